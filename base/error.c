@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "base/error.h"
+
+#include <stdio.h>
+
+/* A newline or an escape sequence from a file name or a DWARF string must not forge a line. */
+static void keep_one_line(char *text)
+{
+	for (char *c = text; *c; c++) {
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	}
+}
+
+bool error_set(struct error *err, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(err->text, sizeof(err->text), format, args);
+	va_end(args);
+	keep_one_line(err->text);
+	return false;
+}
+
+bool error_at(struct error *err, const char *prefix, const char *format, ...)
+{
+	va_list args;
+	int used = snprintf(err->text, sizeof(err->text), "%.300s: ", prefix);
+
+	va_start(args, format);
+	vsnprintf(err->text + used, sizeof(err->text) - (size_t)used, format, args);
+	va_end(args);
+	keep_one_line(err->text);
+	return false;
+}

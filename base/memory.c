@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "base/memory.h"
+#include "base/error.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void (*exit_hook)(void);
+static _Atomic uint64_t fail_countdown;
+
+void memory_set_exit_hook(void (*hook)(void))
+{
+	exit_hook = hook;
+}
+
+void memory_fail_after(uint64_t allocations)
+{
+	atomic_store(&fail_countdown, allocations);
+}
+
+static bool failure_injected(void)
+{
+	if (__builtin_expect(atomic_load_explicit(&fail_countdown, memory_order_relaxed) == 0, 1))
+		return false;
+	return atomic_fetch_sub(&fail_countdown, 1) == 1;
+}
+
+/* No stdio and no atexit handlers: another thread may hold their locks. */
+static _Noreturn void memory_exhausted(size_t bytes)
+{
+	char line[160];
+	int length = snprintf(line, sizeof(line),
+			      "btfenc: out of memory (asked for %zu bytes); nothing was written; "
+			      "try a smaller -j or more memory\n",
+			      bytes);
+
+	if (write(STDERR_FILENO, line, (size_t)length) < 0) {
+		/* There is nobody left to tell. */
+	}
+	if (exit_hook)
+		exit_hook();
+	_exit(EXIT_FAILED);
+}
+
+void *memory_alloc(size_t bytes)
+{
+	void *p = failure_injected() ? NULL : malloc(bytes ? bytes : 1);
+
+	if (!p)
+		memory_exhausted(bytes);
+	return p;
+}
+
+void *memory_zeroed(size_t count, size_t element_bytes)
+{
+	void *p = failure_injected() ? NULL : calloc(count ? count : 1, element_bytes);
+
+	if (!p)
+		memory_exhausted(count * element_bytes);
+	return p;
+}
+
+void *memory_resize(void *old, size_t count, size_t element_bytes)
+{
+	void *p = NULL;
+	size_t bytes;
+
+	if (!__builtin_mul_overflow(count, element_bytes, &bytes) && !failure_injected())
+		p = realloc(old, bytes ? bytes : 1);
+	if (!p)
+		memory_exhausted(count * element_bytes);
+	return p;
+}
+
+char *memory_string(const char *text, size_t length)
+{
+	char *copy = memory_alloc(length + 1);
+
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	return copy;
+}
+
+size_t array_capacity(size_t capacity, size_t need)
+{
+	size_t grown = capacity ? capacity * 2 : 16;
+
+	return grown < need ? need : grown;
+}

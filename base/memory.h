@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Memory: allocation that cannot fail, growable arrays, arenas.
+ *
+ * There is one out-of-memory path: memory_exhausted() prints one line, runs the hook (which
+ * removes a half-written output file) and leaves the process with status 3. Nothing in the
+ * program has a second opinion about that, so no caller tests for NULL.
+ */
+#ifndef BTFENC_BASE_MEMORY_H
+#define BTFENC_BASE_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void *memory_alloc(size_t bytes);			/* contents undefined */
+void *memory_zeroed(size_t count, size_t element_bytes);
+void *memory_resize(void *old, size_t count, size_t element_bytes);
+char *memory_string(const char *text, size_t length);	/* a NUL-terminated copy */
+
+/* Called once before the process leaves for lack of memory; NULL: no hook. */
+void memory_set_exit_hook(void (*hook)(void));
+
+/* The N-th allocation from now fails; 0 switches the failure off (tests). */
+void memory_fail_after(uint64_t allocations);
+
+/*
+ * A growable array: `struct u32_array { uint32_t *data; size_t count, capacity; }`.
+ * ARRAY_OF names the element type; the macros below work on any such struct.
+ */
+#define ARRAY_OF(type)                                                                             \
+	struct {                                                                                   \
+		type *data;                                                                        \
+		size_t count;                                                                      \
+		size_t capacity;                                                                   \
+	}
+
+/* Capacity after growth for `need` elements; at least doubles, so that pushes are O(1). */
+size_t array_capacity(size_t capacity, size_t need);
+
+/* Makes room for `extra` more elements; data may move. */
+#define array_reserve(array, extra)                                                                \
+	do {                                                                                       \
+		if (__builtin_expect((array)->count + (extra) > (array)->capacity, 0)) {           \
+			(array)->capacity =                                                        \
+				array_capacity((array)->capacity, (array)->count + (extra));       \
+			(array)->data = memory_resize((array)->data, (array)->capacity,            \
+						      sizeof(*(array)->data));                     \
+		}                                                                                  \
+	} while (0)
+
+#define array_push(array, value)                                                                   \
+	do {                                                                                       \
+		array_reserve(array, 1);                                                           \
+		(array)->data[(array)->count++] = (value);                                         \
+	} while (0)
+
+#define array_release(array)                                                                       \
+	do {                                                                                       \
+		free((array)->data);                                                               \
+		(array)->data = NULL;                                                              \
+		(array)->count = (array)->capacity = 0;                                            \
+	} while (0)
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "base/output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+/* Set while the temporary file exists; read by the signal handler, so it is never freed there. */
+static char *volatile temporary_path;
+
+static void remove_temporary(void)
+{
+	if (temporary_path)
+		unlink(temporary_path);
+}
+
+static void on_signal(int number)
+{
+	remove_temporary();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void watch_signals(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		struct sigaction old;
+
+		/* What the caller ignores (nohup) stays ignored. */
+		if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+			signal(numbers[i], on_signal);
+	}
+	memory_set_exit_hook(remove_temporary);
+}
+
+static bool write_all(int fd, const char *data, size_t size)
+{
+	while (size) {
+		ssize_t done = write(fd, data, size);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return false;
+		data += done;
+		size -= (size_t)done;
+	}
+	return true;
+}
+
+/* A symbolic link is followed: the file it names is what gets replaced. */
+static char *real_destination(const char *path)
+{
+	char *resolved = realpath(path, NULL);
+
+	return resolved ? resolved : memory_string(path, strlen(path));
+}
+
+static mode_t wanted_mode(const char *path)
+{
+	struct stat st;
+	mode_t mask;
+
+	if (stat(path, &st) == 0)
+		return st.st_mode & 07777;
+	mask = umask(0);
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+static bool write_special(const char *path, const void *data, size_t size, struct error *err)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool good = fd >= 0 && write_all(fd, data, size);
+
+	if (!good)
+		error_at(err, path, "cannot write: %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return good;
+}
+
+static bool write_beside(const char *path, const void *data, size_t size, struct error *err)
+{
+	size_t length = strlen(path);
+	char *temporary = memory_alloc(length + 16);
+	bool good;
+	int fd;
+
+	snprintf(temporary, length + 16, "%s.btfencXXXXXX", path);
+	fd = mkstemp(temporary);
+	if (fd < 0) {
+		error_at(err, path, "cannot create a file beside it: %s; nothing was written",
+			 strerror(errno));
+		free(temporary);
+		return false;
+	}
+	temporary_path = temporary;
+	watch_signals();
+	good = write_all(fd, data, size) && fchmod(fd, wanted_mode(path)) == 0;
+	good = close(fd) == 0 && good;
+	good = good && rename(temporary, path) == 0;
+	if (!good) {
+		error_at(err, path, "cannot write: %s; it was left as it was", strerror(errno));
+		remove_temporary();
+	}
+	temporary_path = NULL;
+	free(temporary);
+	return good;
+}
+
+bool output_file_write(const char *path, const void *data, size_t size, struct error *err)
+{
+	char *destination = real_destination(path);
+	struct stat st;
+	bool good;
+
+	/* /dev/null, /dev/stdout, a pipe: nothing to rename over. */
+	if (stat(destination, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		good = write_special(destination, data, size, err);
+	else
+		good = write_beside(destination, data, size, err);
+	free(destination);
+	return good;
+}

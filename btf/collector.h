@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What one worker has collected from its groups of units: a shape table with the worker's own name
+ * keys, and for each group which shapes stand in it and which of them define tags.
+ */
+#ifndef BTFENC_BTF_COLLECTOR_H
+#define BTFENC_BTF_COLLECTOR_H
+
+#include "btf/shape_table.h"
+#include "btf/string_pool.h"
+
+struct definition {
+	uint32_t tag;
+	uint32_t shape;
+};
+
+struct group_record {
+	uint32_t group;			/* ascending within a collector */
+	uint32_t first_root, root_count;
+	uint32_t first_definition, definition_count;
+};
+
+struct collector {
+	struct shape_table table;
+	ARRAY_OF(uint32_t) roots;		/* shapes of type DIEs, but for definitions */
+	ARRAY_OF(struct definition) definitions;
+	ARRAY_OF(struct group_record) groups;
+};
+
+void collector_init(struct collector *collector);
+void collector_release(struct collector *collector);
+
+/* Between these, roots and definitions belong to the group. */
+void collector_begin_group(struct collector *collector, uint32_t group);
+void collector_end_group(struct collector *collector);
+/* Takes back the roots and definitions of the open group: it turned out to be unusable. */
+void collector_drop_group(struct collector *collector);
+
+void collector_add_root(struct collector *collector, uint32_t shape);
+void collector_add_definition(struct collector *collector, uint32_t tag, uint32_t shape);
+
+/* The characters behind a collector's name key. */
+typedef const char *(*name_text_function)(const void *names, uint32_t key);
+
+/* From the ids of one collector to those of the merged table. */
+struct merge_map {
+	uint32_t *shapes;
+	uint32_t *tags;
+};
+
+struct merge_source {
+	struct collector *collector;
+	const void *names;
+	name_text_function name_text;
+	struct merge_map map;		/* filled by collectors_merge(); owned by the source */
+};
+
+/*
+ * Merges all collectors into `table`, whose names are ids of `pool`. Shapes that differed only in
+ * name keys of equal names become one here. Which worker had which group does not matter.
+ */
+void collectors_merge(struct shape_table *table, struct string_pool *pool,
+		      struct merge_source *sources, size_t source_count);
+void merge_map_release(struct merge_map *map);
+
+static inline shape_ref merge_map_ref(const struct merge_map *map, shape_ref ref)
+{
+	return ref_is_tag(ref) ? ref_to_tag(map->tags[ref_tag(ref)]) : map->shapes[ref];
+}
+
+#endif

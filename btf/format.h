@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The BTF format as the kernel defines it (Documentation/bpf/btf.rst, include/uapi/linux/btf.h):
+ * numbers, header, limits, and one table row per kind that says where its references and names
+ * sit. Everything that walks over BTF records (graph, dedup, writer, reader, verifier, printer)
+ * asks this table; nothing else knows the layout of a record.
+ *
+ * A type record is a sequence of 32-bit words:
+ *
+ *	word 0		name: offset into the string section (in a graph: a name key)
+ *	word 1		info: vlen bits 0-15, kind bits 24-28, kind_flag bit 31
+ *	word 2		size in bytes, or the id of the referenced type
+ *	then		`fixed_words` words, then vlen elements of `element_words` words
+ */
+#ifndef BTFENC_BTF_FORMAT_H
+#define BTFENC_BTF_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define BTF_MAGIC	0xeb9f
+#define BTF_VERSION	1
+#define BTF_MAX_TYPE	0x000fffff	/* the kernel's limit on ids */
+#define BTF_MAX_NAME_OFFSET 0x00ffffff	/* and on the string section's size */
+#define BTF_MAX_VLEN	0xffff
+#define BTF_MAX_SIZE	(16u * 1024 * 1024)	/* the kernel's limit on a whole BTF blob */
+#define BTF_MAX_MEMBER_BITS_KFLAG 0x00ffffff	/* bit offset of a member when kind_flag is set */
+
+struct btf_file_header {
+	uint16_t magic;
+	uint8_t version;
+	uint8_t flags;
+	uint32_t header_bytes;
+	uint32_t type_offset;	/* of the type section, from the end of the header */
+	uint32_t type_bytes;
+	uint32_t string_offset;
+	uint32_t string_bytes;
+};
+
+enum btf_kind {
+	BTF_VOID = 0,
+	BTF_INT,
+	BTF_PTR,
+	BTF_ARRAY,
+	BTF_STRUCT,
+	BTF_UNION,
+	BTF_ENUM,
+	BTF_FWD,
+	BTF_TYPEDEF,
+	BTF_VOLATILE,
+	BTF_CONST,
+	BTF_RESTRICT,
+	BTF_FUNC,
+	BTF_FUNC_PROTO,
+	BTF_VAR,
+	BTF_DATASEC,
+	BTF_FLOAT,
+	BTF_DECL_TAG,
+	BTF_TYPE_TAG,
+	BTF_ENUM64,
+	BTF_KIND_COUNT,
+};
+
+/* The word after the record of an INT: encoding bits 24-27, bit offset 16-23, bits 0-7. */
+enum btf_int_encoding {
+	BTF_INT_SIGNED = 1,
+	BTF_INT_CHAR = 2,
+	BTF_INT_BOOL = 4,
+};
+
+enum btf_linkage {
+	BTF_LINKAGE_STATIC = 0,
+	BTF_LINKAGE_GLOBAL = 1,
+	BTF_LINKAGE_EXTERN = 2,
+};
+
+/* Words 0-2 of every record. */
+enum { BTF_WORD_NAME, BTF_WORD_INFO, BTF_WORD_SIZE, BTF_WORD_TYPE = 2, BTF_HEAD_WORDS = 3 };
+
+static inline uint32_t btf_info(enum btf_kind kind, uint32_t vlen, bool kind_flag)
+{
+	return (uint32_t)kind_flag << 31 | (uint32_t)kind << 24 | vlen;
+}
+
+static inline enum btf_kind btf_info_kind(uint32_t info)
+{
+	return (enum btf_kind)(info >> 24 & 0x1f);
+}
+
+static inline uint32_t btf_info_vlen(uint32_t info)
+{
+	return info & 0xffff;
+}
+
+static inline bool btf_info_kind_flag(uint32_t info)
+{
+	return info >> 31;
+}
+
+#define BTF_NO_WORD 0xff
+
+struct btf_kind_info {
+	const char *name;		/* as bpftool prints it */
+	uint8_t fixed_words;		/* after the three head words */
+	uint8_t element_words;		/* per vlen element; 0: vlen counts nothing */
+	uint8_t head_refs;		/* how many references outside the elements */
+	uint8_t head_ref_word[2];	/* and in which words of the record */
+	uint8_t element_ref_word;	/* reference inside an element, or BTF_NO_WORD */
+	uint8_t element_name_word;	/* name inside an element, or BTF_NO_WORD */
+	bool has_size;			/* word 2 is a size in bytes */
+};
+
+/* Row 0 (void) and rows from BTF_KIND_COUNT on do not exist: callers test the kind first. */
+extern const struct btf_kind_info btf_kinds[BTF_KIND_COUNT];
+
+/* Length in words of a record with this info word; its kind must be 1..BTF_KIND_COUNT-1. */
+static inline uint32_t btf_record_words(uint32_t info)
+{
+	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+
+	return BTF_HEAD_WORDS + kind->fixed_words + kind->element_words * btf_info_vlen(info);
+}
+
+static inline uint32_t btf_first_element(const struct btf_kind_info *kind)
+{
+	return BTF_HEAD_WORDS + kind->fixed_words;
+}
+
+/*
+ * Every reference of a record, in record order:
+ *	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++)
+ *		use(record[btf_ref_word(kind, i)]);
+ */
+static inline uint32_t btf_ref_count(uint32_t info)
+{
+	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+
+	return kind->head_refs +
+	       (kind->element_ref_word != BTF_NO_WORD ? btf_info_vlen(info) : 0);
+}
+
+static inline uint32_t btf_ref_word(const struct btf_kind_info *kind, uint32_t i)
+{
+	if (i < kind->head_refs)
+		return kind->head_ref_word[i];
+	return btf_first_element(kind) + (i - kind->head_refs) * kind->element_words +
+	       kind->element_ref_word;
+}
+
+/* Every name of a record: word 0, then one per element where elements have names. */
+static inline uint32_t btf_name_count(uint32_t info)
+{
+	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+
+	return 1 + (kind->element_name_word != BTF_NO_WORD ? btf_info_vlen(info) : 0);
+}
+
+static inline uint32_t btf_name_word(const struct btf_kind_info *kind, uint32_t i)
+{
+	if (i == 0)
+		return BTF_WORD_NAME;
+	return btf_first_element(kind) + (i - 1) * kind->element_words + kind->element_name_word;
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * From resolved shapes to the bytes of a BTF section: which shapes are written, in which order,
+ * with which ids and string offsets.
+ *
+ * Order: types without a name first, in the order in which the DWARF first has them; then those
+ * with a name, by strcmp, kind and first occurrence. libbpf and recent kernels search the named
+ * part by bisection. Strings are unique and in the order of their first use; none is the tail of
+ * another's bytes, which some readers cannot stand.
+ */
+#ifndef BTFENC_BTF_IMAGE_H
+#define BTFENC_BTF_IMAGE_H
+
+#include "base/error.h"
+#include "btf/shape_table.h"
+#include "btf/string_pool.h"
+
+struct btf_image {
+	uint8_t *data;
+	size_t size;
+	uint32_t type_count;
+	uint32_t type_bytes;
+	uint32_t string_bytes;
+	uint32_t kind_counts[BTF_KIND_COUNT];
+};
+
+/*
+ * Writes all roots of the table and what they refer to. The table must be resolved: a tag without
+ * a definition becomes a FWD (an empty ENUM for an enum). `swap`: the target's byte order is not
+ * the host's. Fails when a limit of the format is exceeded.
+ */
+bool btf_image_build(struct btf_image *image, struct shape_table *table,
+		     const struct string_pool *pool, bool swap, struct error *err);
+void btf_image_release(struct btf_image *image);
+
+#endif

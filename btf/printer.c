@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Text of BTF records. The text is put together in a block of memory by functions that know only
+ * strings and decimal numbers, and handed to stdio in big pieces: printf() would take four times
+ * as long. References are printed, not followed, except that a DATASEC's entries show the kind and
+ * name of what they refer to.
+ */
+#include "btf/printer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define FLUSH_BYTES (1u << 18)
+
+struct text {
+	ARRAY_OF(char) bytes;
+	FILE *out;
+};
+
+static void put_bytes(struct text *text, const char *bytes, size_t count)
+{
+	array_reserve(&text->bytes, count);
+	memcpy(text->bytes.data + text->bytes.count, bytes, count);
+	text->bytes.count += count;
+}
+
+static void put(struct text *text, const char *string)
+{
+	put_bytes(text, string, strlen(string));
+}
+
+static void put_unsigned(struct text *text, uint64_t value)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	put_bytes(text, digits + at, sizeof(digits) - at);
+}
+
+static void put_signed(struct text *text, int64_t value)
+{
+	if (value < 0)
+		put_bytes(text, "-", 1);
+	put_unsigned(text, value < 0 ? -(uint64_t)value : (uint64_t)value);
+}
+
+static void put_field(struct text *text, const char *label, uint32_t value)
+{
+	put(text, label);
+	put_unsigned(text, value);
+}
+
+static void put_name(struct text *text, const struct btf_reader *btf, uint32_t name)
+{
+	const char *string = name ? btf_reader_string(btf, name) : "(anon)";
+
+	put_bytes(text, "'", 1);
+	put(text, string ? string : "(invalid)");
+	put_bytes(text, "'", 1);
+}
+
+static void put_element_name(struct text *text, const struct btf_reader *btf, uint32_t name)
+{
+	put_bytes(text, "\n\t", 2);
+	put_name(text, btf, name);
+}
+
+static const char *int_encoding_name(uint32_t encoding)
+{
+	switch (encoding) {
+	case 0: return "(none)";
+	case BTF_INT_SIGNED: return "SIGNED";
+	case BTF_INT_CHAR: return "CHAR";
+	case BTF_INT_BOOL: return "BOOL";
+	default: return "UNKN";
+	}
+}
+
+static const char *linkage_name(uint32_t linkage)
+{
+	switch (linkage) {
+	case BTF_LINKAGE_STATIC: return "static";
+	case BTF_LINKAGE_GLOBAL: return "global";
+	case BTF_LINKAGE_EXTERN: return "extern";
+	default: return "(unknown)";
+	}
+}
+
+static void put_int(struct text *text, const uint32_t *record)
+{
+	uint32_t data = record[BTF_HEAD_WORDS];
+
+	put_field(text, " size=", record[BTF_WORD_SIZE]);
+	put_field(text, " bits_offset=", data >> 16 & 0xff);
+	put_field(text, " nr_bits=", data & 0xff);
+	put(text, " encoding=");
+	put(text, int_encoding_name(data >> 24 & 0xf));
+}
+
+static void put_array(struct text *text, const uint32_t *record)
+{
+	put_field(text, " type_id=", record[BTF_HEAD_WORDS]);
+	put_field(text, " index_type_id=", record[BTF_HEAD_WORDS + 1]);
+	put_field(text, " nr_elems=", record[BTF_HEAD_WORDS + 2]);
+}
+
+static void put_size_and_count(struct text *text, const uint32_t *record)
+{
+	put_field(text, " size=", record[BTF_WORD_SIZE]);
+	put_field(text, " vlen=", btf_info_vlen(record[BTF_WORD_INFO]));
+}
+
+static void put_members(struct text *text, const struct btf_reader *btf, const uint32_t *record)
+{
+	uint32_t info = record[BTF_WORD_INFO];
+	bool kind_flag = btf_info_kind_flag(info);
+
+	put_size_and_count(text, record);
+	for (uint32_t i = 0; i < btf_info_vlen(info); i++) {
+		const uint32_t *member = record + BTF_HEAD_WORDS + 3 * i;
+
+		put_element_name(text, btf, member[0]);
+		put_field(text, " type_id=", member[1]);
+		put_field(text, " bits_offset=",
+			  kind_flag ? member[2] & BTF_MAX_MEMBER_BITS_KFLAG : member[2]);
+		if (kind_flag && member[2] >> 24)
+			put_field(text, " bitfield_size=", member[2] >> 24);
+	}
+}
+
+static void put_enumerators(struct text *text, const struct btf_reader *btf,
+			    const uint32_t *record)
+{
+	uint32_t info = record[BTF_WORD_INFO];
+	bool is_signed = btf_info_kind_flag(info);
+	bool wide = btf_info_kind(info) == BTF_ENUM64;
+
+	put(text, is_signed ? " encoding=SIGNED" : " encoding=UNSIGNED");
+	put_size_and_count(text, record);
+	for (uint32_t i = 0; i < btf_info_vlen(info); i++) {
+		const uint32_t *value = record + BTF_HEAD_WORDS + (wide ? 3 : 2) * i;
+		uint64_t bits = wide ? (uint64_t)value[2] << 32 | value[1] : value[1];
+
+		put_element_name(text, btf, value[0]);
+		put(text, " val=");
+		if (is_signed)
+			put_signed(text, wide ? (int64_t)bits : (int32_t)value[1]);
+		else
+			put_unsigned(text, bits);
+		if (wide)
+			put(text, is_signed ? "LL" : "ULL");
+	}
+}
+
+static void put_params(struct text *text, const struct btf_reader *btf, const uint32_t *record)
+{
+	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
+
+	put_field(text, " ret_type_id=", record[BTF_WORD_TYPE]);
+	put_field(text, " vlen=", count);
+	for (uint32_t i = 0; i < count; i++) {
+		put_element_name(text, btf, record[BTF_HEAD_WORDS + 2 * i]);
+		put_field(text, " type_id=", record[BTF_HEAD_WORDS + 2 * i + 1]);
+	}
+}
+
+static void put_entries(struct text *text, const struct btf_reader *btf, const uint32_t *record)
+{
+	put_size_and_count(text, record);
+	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
+		const uint32_t *entry = record + BTF_HEAD_WORDS + 3 * i;
+		const uint32_t *type = btf_reader_type(btf, entry[0]);
+
+		put_field(text, "\n\ttype_id=", entry[0]);
+		put_field(text, " offset=", entry[1]);
+		put_field(text, " size=", entry[2]);
+		if (type) {
+			put(text, " (");
+			put(text, btf_kinds[btf_info_kind(type[BTF_WORD_INFO])].name);
+			put(text, " ");
+			put_name(text, btf, type[BTF_WORD_NAME]);
+			put(text, ")");
+		} else if (entry[0] == 0) {
+			put(text, " (UNKNOWN '(anon)')");
+		}
+	}
+}
+
+static void put_body(struct text *text, const struct btf_reader *btf, const uint32_t *record)
+{
+	uint32_t info = record[BTF_WORD_INFO];
+
+	switch (btf_info_kind(info)) {
+	case BTF_INT:
+		put_int(text, record);
+		break;
+	case BTF_ARRAY:
+		put_array(text, record);
+		break;
+	case BTF_STRUCT:
+	case BTF_UNION:
+		put_members(text, btf, record);
+		break;
+	case BTF_ENUM:
+	case BTF_ENUM64:
+		put_enumerators(text, btf, record);
+		break;
+	case BTF_FWD:
+		put(text, btf_info_kind_flag(info) ? " fwd_kind=union" : " fwd_kind=struct");
+		break;
+	case BTF_FUNC:
+		put_field(text, " type_id=", record[BTF_WORD_TYPE]);
+		put(text, " linkage=");
+		put(text, linkage_name(btf_info_vlen(info)));
+		break;
+	case BTF_FUNC_PROTO:
+		put_params(text, btf, record);
+		break;
+	case BTF_VAR:
+		put_field(text, " type_id=", record[BTF_WORD_TYPE]);
+		put(text, ", linkage=");
+		put(text, linkage_name(record[BTF_HEAD_WORDS]));
+		break;
+	case BTF_DATASEC:
+		put_entries(text, btf, record);
+		break;
+	case BTF_FLOAT:
+		put_field(text, " size=", record[BTF_WORD_SIZE]);
+		break;
+	case BTF_DECL_TAG:
+		put_field(text, " type_id=", record[BTF_WORD_TYPE]);
+		put(text, " component_idx=");
+		put_signed(text, (int32_t)record[BTF_HEAD_WORDS]);
+		break;
+	default:
+		put_field(text, " type_id=", record[BTF_WORD_TYPE]);
+		break;
+	}
+}
+
+static void put_type(struct text *text, const struct btf_reader *btf, uint32_t id)
+{
+	const uint32_t *record = btf_reader_type(btf, id);
+
+	put_field(text, "[", id);
+	put_bytes(text, "] ", 2);
+	put(text, btf_kinds[btf_info_kind(record[BTF_WORD_INFO])].name);
+	put_bytes(text, " ", 1);
+	put_name(text, btf, record[BTF_WORD_NAME]);
+	put_body(text, btf, record);
+	put_bytes(text, "\n", 1);
+}
+
+static void flush(struct text *text)
+{
+	fwrite(text->bytes.data, 1, text->bytes.count, text->out);
+	text->bytes.count = 0;
+}
+
+void btf_print_type(const struct btf_reader *btf, uint32_t id, FILE *out)
+{
+	struct text text = { .out = out };
+
+	put_type(&text, btf, id);
+	flush(&text);
+	array_release(&text.bytes);
+}
+
+void btf_print(const struct btf_reader *btf, FILE *out)
+{
+	struct text text = { .out = out };
+
+	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
+		put_type(&text, btf, id);
+		if (text.bytes.count >= FLUSH_BYTES)
+			flush(&text);
+	}
+	if (text.bytes.count)
+		flush(&text);
+	array_release(&text.bytes);
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Opening BTF: find the bytes (raw file, ELF section, memory), check the header as far as reading
+ * needs it, bring the type section into host order, index the records.
+ *
+ * The type section is copied only when it must be: other byte order, or not aligned to 4 bytes.
+ */
+#include "btf/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/memory.h"
+
+#define READ_CHUNK_BYTES (1u << 20)
+#define MAX_FILE_BYTES	 (1u << 30) /* far above what the format can address (name offsets) */
+
+static void decode_header(struct btf_file_header *header, const uint8_t *data, bool swap)
+{
+	header->magic = bytes_load_u16(data, swap);
+	header->version = data[2];
+	header->flags = data[3];
+	header->header_bytes = bytes_load_u32(data + 4, swap);
+	header->type_offset = bytes_load_u32(data + 8, swap);
+	header->type_bytes = bytes_load_u32(data + 12, swap);
+	header->string_offset = bytes_load_u32(data + 16, swap);
+	header->string_bytes = bytes_load_u32(data + 20, swap);
+}
+
+static bool check_section(const struct btf_reader *reader, const char *what, uint32_t offset,
+			  uint32_t bytes, struct error *err)
+{
+	size_t room = reader->data_bytes - reader->header.header_bytes;
+
+	if (offset <= room && bytes <= room - offset)
+		return true;
+	return error_at(err, reader->name,
+			"BTF header: the %s section (offset %u, %u bytes) ends behind the data "
+			"(%zu bytes after the header); the file is damaged or cut off",
+			what, offset, bytes, room);
+}
+
+static bool read_header(struct btf_reader *reader, struct error *err)
+{
+	struct btf_file_header *header = &reader->header;
+	uint16_t magic = 0;
+
+	if (reader->data_bytes >= sizeof(magic))
+		magic = bytes_load_u16(reader->data, false);
+	if (magic != BTF_MAGIC && magic != __builtin_bswap16(BTF_MAGIC))
+		return error_at(err, reader->name,
+				"not BTF (no magic number 0x%x); give an ELF file with a .BTF "
+				"section or a raw BTF file",
+				BTF_MAGIC);
+	if (reader->data_bytes < sizeof(*header))
+		return error_at(err, reader->name,
+				"BTF header: only %zu bytes; the file is damaged or cut off",
+				reader->data_bytes);
+	reader->swapped = magic != BTF_MAGIC;
+	decode_header(header, reader->data, reader->swapped);
+	if (header->version != BTF_VERSION)
+		return error_at(err, reader->name,
+				"BTF version %u is not supported; only version %u is known",
+				header->version, BTF_VERSION);
+	if (header->header_bytes < sizeof(*header) || header->header_bytes > reader->data_bytes)
+		return error_at(err, reader->name,
+				"BTF header: length %u is outside %zu..%zu; the file is damaged",
+				header->header_bytes, sizeof(*header), reader->data_bytes);
+	return check_section(reader, "type", header->type_offset, header->type_bytes, err) &&
+	       check_section(reader, "string", header->string_offset, header->string_bytes, err);
+}
+
+static void load_words(struct btf_reader *reader)
+{
+	const uint8_t *start =
+		reader->data + reader->header.header_bytes + reader->header.type_offset;
+
+	reader->word_count = reader->header.type_bytes / (uint32_t)sizeof(uint32_t);
+	if (!reader->swapped && (uintptr_t)start % _Alignof(uint32_t) == 0) {
+		reader->words = (const uint32_t *)(const void *)start;
+		return;
+	}
+	reader->owned_words = memory_alloc((size_t)reader->word_count * sizeof(uint32_t) + 1);
+	for (uint32_t i = 0; i < reader->word_count; i++)
+		reader->owned_words[i] = bytes_load_u32(start + (size_t)i * 4, reader->swapped);
+	reader->words = reader->owned_words;
+}
+
+static void load_strings(struct btf_reader *reader)
+{
+	uint32_t bytes = reader->header.string_bytes;
+
+	reader->strings = (const char *)reader->data + reader->header.header_bytes +
+			  reader->header.string_offset;
+	/* What follows the last NUL is no string; nobody may be handed a pointer into it. */
+	while (bytes && reader->strings[bytes - 1])
+		bytes--;
+	reader->string_bytes = bytes;
+}
+
+static void index_types(struct btf_reader *reader)
+{
+	ARRAY_OF(uint32_t) positions = { 0 };
+	uint32_t at = 0;
+
+	while (reader->word_count - at >= BTF_HEAD_WORDS) {
+		uint32_t info = reader->words[at + BTF_WORD_INFO];
+		enum btf_kind kind = btf_info_kind(info);
+
+		if (kind == BTF_VOID || kind >= BTF_KIND_COUNT ||
+		    btf_record_words(info) > reader->word_count - at)
+			break;
+		array_push(&positions, at);
+		at += btf_record_words(info);
+	}
+	reader->positions = positions.data;
+	reader->type_count = (uint32_t)positions.count;
+	reader->indexed_words = at;
+	reader->complete = (size_t)at * sizeof(uint32_t) == reader->header.type_bytes;
+}
+
+static bool attach_base(struct btf_reader *reader, const struct btf_reader *base, struct error *err)
+{
+	reader->first_id = 1;
+	if (!base)
+		return true;
+	if (!base->complete || base->string_bytes != base->header.string_bytes)
+		return error_at(err, base->name,
+				"is damaged and cannot be a base; run `btfenc check` on it");
+	reader->base = base;
+	reader->first_id = btf_reader_end_id(base);
+	if (__builtin_add_overflow(base->first_string, base->header.string_bytes,
+				   &reader->first_string))
+		return error_at(err, reader->name, "the bases' strings exceed 4 GiB");
+	return true;
+}
+
+/* The name is set and the data is in place; `owned` is freed with the reader. */
+static bool open_data(struct btf_reader *reader, const struct btf_reader *base, struct error *err)
+{
+	if (!read_header(reader, err) || !attach_base(reader, base, err)) {
+		btf_reader_release(reader);
+		return false;
+	}
+	load_words(reader);
+	load_strings(reader);
+	index_types(reader);
+	return true;
+}
+
+bool btf_reader_from_memory(struct btf_reader *reader, const void *data, size_t bytes,
+			    const char *name, const struct btf_reader *base, struct error *err)
+{
+	*reader = (struct btf_reader){
+		.name = memory_string(name, strlen(name)),
+		.data = data,
+		.data_bytes = bytes,
+	};
+	return open_data(reader, base, err);
+}
+
+static bool take_section(struct btf_reader *reader, Elf_Scn *section, const char *name,
+			 struct error *err)
+{
+	GElf_Shdr header;
+	Elf_Data *data;
+
+	if (!gelf_getshdr(section, &header))
+		return error_at(err, reader->name, "%s: %s; is the file intact?", name,
+				elf_errmsg(-1));
+	if (header.sh_type == SHT_NOBITS)
+		return error_at(err, reader->name,
+				"section %s has no contents in this file; take the file that the "
+				"debug information was split from",
+				name);
+	if (header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0)
+		return error_at(err, reader->name, "%s: cannot decompress: %s", name,
+				elf_errmsg(-1));
+	data = elf_getdata(section, NULL);
+	if (!data)
+		return error_at(err, reader->name, "%s: %s; is the file intact?", name,
+				elf_errmsg(-1));
+	reader->data_bytes = data->d_size;
+	reader->owned_data = memory_alloc(data->d_size + 1);
+	if (data->d_size)
+		memcpy(reader->owned_data, data->d_buf, data->d_size);
+	reader->data = reader->owned_data;
+	return true;
+}
+
+static bool read_elf(struct btf_reader *reader, int fd, const char *name, struct error *err)
+{
+	size_t names_index;
+	Elf_Scn *section = NULL;
+	Elf *elf;
+	bool ok;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names_index)) {
+		error_at(err, reader->name, "cannot read as ELF: %s; is the file intact?",
+			 elf_errmsg(-1));
+		elf_end(elf);
+		return false;
+	}
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		const char *found = NULL;
+
+		if (gelf_getshdr(section, &header))
+			found = elf_strptr(elf, names_index, header.sh_name);
+		if (found && strcmp(found, name) == 0)
+			break;
+	}
+	if (section)
+		ok = take_section(reader, section, name, err);
+	else
+		ok = error_at(err, reader->name,
+			      "has no %s section; `btfenc encode` makes one from DWARF", name);
+	elf_end(elf);
+	return ok;
+}
+
+/* Reads to the end: the size that sysfs or a pipe reports is not to be trusted. */
+static bool read_all(struct btf_reader *reader, int fd, struct error *err)
+{
+	ARRAY_OF(uint8_t) bytes = { 0 };
+
+	for (;;) {
+		ssize_t got;
+
+		array_reserve(&bytes, READ_CHUNK_BYTES);
+		got = read(fd, bytes.data + bytes.count, READ_CHUNK_BYTES);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 || bytes.count > MAX_FILE_BYTES) {
+			free(bytes.data);
+			return error_at(err, reader->name, "cannot read: %s; check the file",
+					got < 0 ? strerror(errno) : "more than 1 GiB");
+		}
+		if (got == 0)
+			break;
+		bytes.count += (size_t)got;
+		/* Do not read all of a big file only to say that it is not BTF. */
+		if (bytes.count >= 2 && bytes_load_u16(bytes.data, false) != BTF_MAGIC &&
+		    bytes_load_u16(bytes.data, true) != BTF_MAGIC)
+			break;
+	}
+	reader->owned_data = bytes.data;
+	reader->data = bytes.data;
+	reader->data_bytes = bytes.count;
+	return true;
+}
+
+static bool is_elf(int fd)
+{
+	char magic[SELFMAG];
+
+	return pread(fd, magic, SELFMAG, 0) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
+bool btf_reader_open(struct btf_reader *reader, const char *path, const char *section,
+		     const struct btf_reader *base, struct error *err)
+{
+	int fd;
+	bool ok;
+
+	*reader = (struct btf_reader){ .name = memory_string(path, strlen(path)) };
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		error_at(err, path, "cannot open: %s; check the name and the permissions",
+			 strerror(errno));
+		btf_reader_release(reader);
+		return false;
+	}
+	if (is_elf(fd))
+		ok = read_elf(reader, fd, section ? section : ".BTF", err);
+	else
+		ok = read_all(reader, fd, err);
+	close(fd);
+	if (!ok) {
+		btf_reader_release(reader);
+		return false;
+	}
+	return open_data(reader, base, err);
+}
+
+void btf_reader_release(struct btf_reader *reader)
+{
+	free(reader->name);
+	free(reader->owned_data);
+	free(reader->owned_words);
+	free(reader->positions);
+	*reader = (struct btf_reader){ 0 };
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "btf/shape_table.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+#define FIRST_SHAPE_SLOTS (1u << 16)
+#define FIRST_TAG_SLOTS	  (1u << 14)
+
+static void add_void(struct shape_table *table)
+{
+	array_push(&table->shapes, ((struct shape){ 0 }));
+}
+
+void shape_table_init(struct shape_table *table)
+{
+	*table = (struct shape_table){
+		.shape_slots = memory_zeroed(FIRST_SHAPE_SLOTS, sizeof(uint64_t)),
+		.shape_mask = FIRST_SHAPE_SLOTS - 1,
+		.tag_slots = memory_zeroed(FIRST_TAG_SLOTS, sizeof(uint64_t)),
+		.tag_mask = FIRST_TAG_SLOTS - 1,
+	};
+	add_void(table);
+}
+
+void shape_table_release(struct shape_table *table)
+{
+	array_release(&table->words);
+	array_release(&table->shapes);
+	array_release(&table->tags);
+	free(table->shape_slots);
+	free(table->tag_slots);
+	*table = (struct shape_table){ 0 };
+}
+
+void shape_table_clear(struct shape_table *table)
+{
+	table->words.count = table->shapes.count = table->tags.count = 0;
+	memset(table->shape_slots, 0, ((size_t)table->shape_mask + 1) * sizeof(uint64_t));
+	memset(table->tag_slots, 0, ((size_t)table->tag_mask + 1) * sizeof(uint64_t));
+	add_void(table);
+}
+
+/* Doubles a slot array; the hash in the upper half of a slot is all that is needed. */
+static void grow_slots(uint64_t **slots, uint32_t *mask)
+{
+	uint32_t count = (*mask + 1) * 2;
+	uint64_t *grown = memory_zeroed(count, sizeof(uint64_t));
+
+	for (uint32_t i = 0; i <= *mask; i++) {
+		uint64_t slot = (*slots)[i];
+		uint32_t at = (uint32_t)(slot >> 32) & (count - 1);
+
+		if (!slot)
+			continue;
+		while (grown[at])
+			at = (at + 1) & (count - 1);
+		grown[at] = slot;
+	}
+	free(*slots);
+	*slots = grown;
+	*mask = count - 1;
+}
+
+static uint32_t append_shape(struct shape_table *table, const uint32_t *words, uint32_t count,
+			     uint64_t birth)
+{
+	struct shape shape = {
+		.first_word = (uint32_t)table->words.count,
+		.word_count = count,
+		.birth = birth,
+	};
+
+	array_reserve(&table->words, count);
+	memcpy(table->words.data + table->words.count, words, count * sizeof(*words));
+	table->words.count += count;
+	array_push(&table->shapes, shape);
+	return (uint32_t)table->shapes.count - 1;
+}
+
+/* One probe per type of every unit: the memcmp is what makes the dedup exact. */
+uint32_t shape_table_intern(struct shape_table *table, const uint32_t *words, uint64_t birth)
+{
+	uint32_t count = btf_record_words(words[BTF_WORD_INFO]);
+	uint32_t hash = hash_words(words, count);
+	uint32_t at = hash & table->shape_mask;
+	uint32_t id;
+
+	for (; table->shape_slots[at]; at = (at + 1) & table->shape_mask) {
+		uint64_t slot = table->shape_slots[at];
+
+		if (slot >> 32 != hash)
+			continue;
+		id = (uint32_t)slot;
+		if (table->shapes.data[id].word_count == count &&
+		    memcmp(shape_words(table, id), words, count * sizeof(*words)) == 0)
+			return id;
+	}
+	id = append_shape(table, words, count, birth);
+	table->shape_slots[at] = (uint64_t)hash << 32 | id;
+	if (table->shapes.count * 2 > table->shape_mask)
+		grow_slots(&table->shape_slots, &table->shape_mask);
+	return id;
+}
+
+uint32_t shape_table_append(struct shape_table *table, const uint32_t *words, uint64_t birth)
+{
+	return append_shape(table, words, btf_record_words(words[BTF_WORD_INFO]), birth);
+}
+
+static uint32_t append_tag(struct shape_table *table, enum btf_kind kind, uint32_t name,
+			   uint32_t variant)
+{
+	struct tag tag = {
+		.name = name,
+		.variant = variant,
+		.kind = (uint8_t)kind,
+		.base = (uint32_t)table->tags.count,
+		.group = UINT32_MAX,
+	};
+
+	array_push(&table->tags, tag);
+	return (uint32_t)table->tags.count - 1;
+}
+
+uint32_t shape_table_tag(struct shape_table *table, enum btf_kind kind, uint32_t name,
+			 uint32_t variant)
+{
+	uint32_t key[3] = { name, variant, (uint32_t)kind };
+	uint32_t hash = hash_words(key, 3);
+	uint32_t at = hash & table->tag_mask;
+	uint32_t base, id;
+
+	for (; table->tag_slots[at]; at = (at + 1) & table->tag_mask) {
+		const struct tag *tag;
+
+		if (table->tag_slots[at] >> 32 != hash)
+			continue;
+		id = (uint32_t)table->tag_slots[at] - 1;
+		tag = &table->tags.data[id];
+		if (tag->name == name && tag->variant == variant && tag->kind == (uint8_t)kind)
+			return id;
+	}
+	id = append_tag(table, kind, name, variant);
+	table->tag_slots[at] = (uint64_t)hash << 32 | (id + 1);
+	if (table->tags.count * 2 > table->tag_mask)
+		grow_slots(&table->tag_slots, &table->tag_mask);
+	if (variant) {
+		base = shape_table_tag(table, kind, name, 0);
+		table->tags.data[id].base = base;
+	}
+	return id;
+}
+
+uint32_t shape_table_new_tag(struct shape_table *table, const struct tag *like)
+{
+	return append_tag(table, (enum btf_kind)like->kind, like->name, like->variant);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Strings by content: equal strings have equal ids. Id 0 is the empty string. The characters are
+ * borrowed and must outlive the pool.
+ */
+#ifndef BTFENC_BTF_STRING_POOL_H
+#define BTFENC_BTF_STRING_POOL_H
+
+#include "base/memory.h"
+
+struct pool_string {
+	const char *text;
+	uint32_t length;
+	uint32_t hash;
+};
+
+struct string_pool {
+	ARRAY_OF(struct pool_string) strings;
+	uint32_t *slots;	/* open addressing: id, 0 free */
+	uint32_t slot_mask;
+};
+
+void string_pool_init(struct string_pool *pool);
+void string_pool_release(struct string_pool *pool);
+uint32_t string_pool_add(struct string_pool *pool, const char *text);
+
+static inline const char *string_pool_text(const struct string_pool *pool, uint32_t id)
+{
+	return pool->strings.data[id].text;
+}
+
+#endif

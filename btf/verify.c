@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The verifier: runs its passes over an open BTF and collects the findings. Here are also the
+ * rules for the header and the sections, and the warning about the order of types.
+ *
+ * Every pass looks at what the reader guarantees (whole records, terminated strings) and trusts
+ * nothing else; an earlier pass's findings only keep later ones from repeating them.
+ */
+#include "btf/verify_state.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+const struct btf_rule_info btf_rules[BTF_RULE_COUNT] = {
+#define BTF_RULE_ROW(name, code, severity, sentence)                                               \
+	[BTF_RULE_##name] = { code, sentence, BTF_RULE_##severity },
+	BTF_RULES(BTF_RULE_ROW)
+#undef BTF_RULE_ROW
+};
+
+void verify_report_text(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
+			uint32_t value, const char *text)
+{
+	struct btf_findings *findings = v->findings;
+	struct btf_finding finding = { id, rule, element, value, text };
+
+	assert(id == 0 || id >= v->btf->first_id);
+	if (btf_rules[rule].severity == BTF_RULE_ERROR)
+		findings->errors++;
+	else if (v->options->errors_only)
+		return;
+	else
+		findings->warnings++;
+	if (!v->options->limit || findings->count < v->options->limit)
+		array_push(findings, finding);
+}
+
+void verify_report(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
+		   uint32_t value)
+{
+	verify_report_text(v, rule, id, element, value, NULL);
+}
+
+static void report_header(struct verifier *v, enum btf_rule rule, uint32_t value)
+{
+	verify_report(v, rule, 0, BTF_NO_ELEMENT, value);
+}
+
+static void check_sections(struct verifier *v)
+{
+	const struct btf_file_header *header = &v->btf->header;
+	size_t room = v->btf->data_bytes - header->header_bytes;
+	bool types_first = header->type_offset < header->string_offset ||
+			   (header->type_offset == header->string_offset &&
+			    header->type_bytes <= header->string_bytes);
+	uint32_t first = types_first ? header->type_offset : header->string_offset;
+	uint32_t second = types_first ? header->string_offset : header->type_offset;
+	size_t first_end = first + (types_first ? header->type_bytes : header->string_bytes);
+	size_t end = second + (types_first ? header->string_bytes : header->type_bytes);
+
+	if (header->type_offset % sizeof(uint32_t))
+		report_header(v, BTF_RULE_SECTION_ALIGN, header->type_offset);
+	if (second < first_end)
+		report_header(v, BTF_RULE_SECTION_OVERLAP, second);
+	else if (first != 0 || second != first_end || end != room)
+		report_header(v, BTF_RULE_SECTION_GAP, first ? first : second);
+	else if ((size_t)header->string_offset + header->string_bytes != room)
+		report_header(v, BTF_RULE_SECTION_ORDER, header->string_offset);
+	if (header->type_bytes == 0 && !v->btf->base)
+		report_header(v, BTF_RULE_TYPES_NONE, 0);
+}
+
+static void check_header(struct verifier *v)
+{
+	const struct btf_reader *btf = v->btf;
+
+	if (btf->data_bytes > BTF_MAX_SIZE)
+		report_header(v, BTF_RULE_BLOB_SIZE, (uint32_t)btf->data_bytes);
+	if (btf->header.flags)
+		report_header(v, BTF_RULE_HEADER_FLAGS, btf->header.flags);
+	for (size_t i = sizeof(btf->header); i < btf->header.header_bytes; i++) {
+		if (btf->data[i]) {
+			report_header(v, BTF_RULE_HEADER_EXTRA, (uint32_t)i);
+			break;
+		}
+	}
+	check_sections(v);
+	if (v->end_id > BTF_MAX_TYPE)
+		report_header(v, BTF_RULE_TYPES_MAX, v->end_id - 1);
+}
+
+/* Anonymous types first, then by name: the order that lets the kernel search in halves. */
+static void check_order(struct verifier *v)
+{
+	const char *last = "";
+
+	for (uint32_t id = v->btf->first_id; id < v->end_id; id++) {
+		const char *name = btf_reader_string(v->btf, v->types[id][BTF_WORD_NAME]);
+
+		if (!name)
+			return;
+		if (strcmp(last, name) > 0) {
+			verify_report_text(v, BTF_RULE_NAMES_UNSORTED, id, BTF_NO_ELEMENT, id - 1,
+					   last);
+			return;
+		}
+		last = name;
+	}
+}
+
+static uint32_t guess_pointer_bytes(const struct verifier *v)
+{
+	for (uint32_t id = 1; id < v->end_id; id++) {
+		const char *name;
+
+		if (type_bit(v, id) != kind_bit(BTF_INT))
+			continue;
+		name = btf_reader_string(v->btf, v->types[id][BTF_WORD_NAME]);
+		if (!name || (strcmp(name, "long unsigned int") != 0 &&
+			      strcmp(name, "unsigned long") != 0 &&
+			      strcmp(name, "long int") != 0 && strcmp(name, "long") != 0))
+			continue;
+		if (v->types[id][BTF_WORD_SIZE] == 4 || v->types[id][BTF_WORD_SIZE] == 8)
+			return v->types[id][BTF_WORD_SIZE];
+	}
+	return 8;
+}
+
+static void set_pointer_bytes(struct verifier *v)
+{
+	v->pointer_bytes = v->options->pointer_bytes;
+	if (!v->pointer_bytes)
+		v->pointer_bytes = guess_pointer_bytes(v);
+	for (uint32_t id = 1; id < v->end_id; id++) {
+		if (v->kinds[id] == BTF_PTR)
+			v->sizes[id] = v->pointer_bytes;
+	}
+}
+
+static void fill_types(struct verifier *v)
+{
+	for (const struct btf_reader *btf = v->btf; btf; btf = btf->base) {
+		for (uint32_t i = 0; i < btf->type_count; i++) {
+			const uint32_t *record = btf->words + btf->positions[i];
+			enum btf_kind kind = btf_info_kind(record[BTF_WORD_INFO]);
+
+			v->types[btf->first_id + i] = record;
+			v->kinds[btf->first_id + i] = (uint8_t)kind;
+			if (btf_kinds[kind].has_size)
+				v->sizes[btf->first_id + i] = record[BTF_WORD_SIZE];
+		}
+	}
+}
+
+void btf_verify(const struct btf_reader *btf, const struct btf_verify_options *options,
+		struct btf_findings *findings)
+{
+	static const struct btf_verify_options defaults;
+	struct verifier v = {
+		.btf = btf,
+		.options = options ? options : &defaults,
+		.findings = findings,
+		.end_id = btf_reader_end_id(btf),
+		.end_string = btf_reader_end_string(btf),
+	};
+
+	*findings = (struct btf_findings){ 0 };
+	v.types = memory_zeroed(v.end_id, sizeof(*v.types));
+	v.kinds = memory_zeroed(v.end_id, sizeof(*v.kinds));
+	v.visits = memory_zeroed(v.end_id, sizeof(*v.visits));
+	v.ends = memory_zeroed(v.end_id, sizeof(*v.ends));
+	v.sizes = memory_zeroed(v.end_id, sizeof(*v.sizes));
+	v.names = memory_zeroed(v.end_string, sizeof(*v.names));
+	fill_types(&v);
+	set_pointer_bytes(&v);
+
+	check_header(&v);
+	verify_strings(&v);
+	verify_records(&v);
+	/* Behind a broken record there may be everything that is referenced but not there. */
+	if (btf->complete) {
+		verify_references(&v);
+		verify_tag_order(&v);
+	}
+	if (!v.options->errors_only)
+		check_order(&v);
+
+	free(v.types);
+	free(v.kinds);
+	free(v.visits);
+	free(v.ends);
+	free(v.sizes);
+	free(v.names);
+}
+
+void btf_findings_release(struct btf_findings *findings)
+{
+	free(findings->data);
+	*findings = (struct btf_findings){ 0 };
+}
+
+static const char *element_label(enum btf_kind kind)
+{
+	switch (kind) {
+	case BTF_STRUCT:
+	case BTF_UNION:
+		return "member";
+	case BTF_ENUM:
+	case BTF_ENUM64:
+		return "enumerator";
+	case BTF_FUNC:
+	case BTF_FUNC_PROTO:
+		return "parameter";
+	default:
+		return "entry";
+	}
+}
+
+static const char *string_or(const struct btf_reader *btf, uint32_t offset, const char *otherwise)
+{
+	const char *string = offset ? btf_reader_string(btf, offset) : NULL;
+
+	return string ? string : otherwise;
+}
+
+/* As snprintf() at the end of what is already in the buffer. */
+__attribute__((format(printf, 4, 5)))
+static void append(char *buffer, size_t bytes, int *used, const char *format, ...)
+{
+	size_t at = (size_t)*used < bytes ? (size_t)*used : bytes;
+	va_list args;
+
+	va_start(args, format);
+	*used += vsnprintf(buffer + at, bytes - at, format, args);
+	va_end(args);
+}
+
+int btf_finding_text(const struct btf_reader *btf, const struct btf_finding *finding, char *buffer,
+		     size_t bytes)
+{
+	const struct btf_rule_info *rule = &btf_rules[finding->rule];
+	const uint32_t *record = btf_reader_type(btf, finding->type_id);
+	enum btf_kind kind = record ? btf_info_kind(record[BTF_WORD_INFO]) : BTF_VOID;
+	int used = 0;
+
+	if (record)
+		append(buffer, bytes, &used, "[%u] %s '%.512s': ", finding->type_id,
+		       btf_kinds[kind].name, string_or(btf, record[BTF_WORD_NAME], "(anon)"));
+	else if (finding->type_id)
+		append(buffer, bytes, &used, "[%u] (broken record): ", finding->type_id);
+	append(buffer, bytes, &used, "%s: %s (", rule->code, rule->sentence);
+	if (finding->element != BTF_NO_ELEMENT) {
+		uint8_t name_word = btf_kinds[kind].element_name_word;
+
+		append(buffer, bytes, &used, "%s %u", element_label(kind), finding->element + 1);
+		if (record && name_word != BTF_NO_WORD)
+			append(buffer, bytes, &used, " '%.512s'",
+			       string_or(btf,
+					 record[btf_name_word(&btf_kinds[kind],
+							      finding->element + 1)],
+					 "(anon)"));
+		append(buffer, bytes, &used, ": ");
+	}
+	append(buffer, bytes, &used, "%u", finding->value);
+	if (finding->text)
+		append(buffer, bytes, &used, " '%.512s'", finding->text);
+	append(buffer, bytes, &used, ")");
+	return used;
+}

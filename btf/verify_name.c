@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The verifier's view of strings: the string section as a whole, what each string is good for,
+ * and the warnings about duplicate strings and names that begin inside a string.
+ *
+ * All strings are classified in one pass in memory order; the records only look up the result.
+ */
+#include "btf/verify_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+#define MAX_NAME_BYTES 512 /* the kernel's KSYM_NAME_LEN since 6.1 */
+
+struct starts {
+	uint32_t *data;			/* from the beginning of the BTF's own strings */
+	size_t count;
+	size_t capacity;
+};
+
+#define SIGN	NAME_CLASS_PRINTABLE
+#define DIGIT	(SIGN | NAME_CLASS_IDENTIFIER)
+#define LETTER	(DIGIT | NAME_CLASS_FIRST)
+
+/* The kernel's isalpha() and isprint() know Latin-1, so 0xc0..0xff count as letters. */
+static const uint8_t character_classes[256] = {
+	[' ' ... '-'] = SIGN,	['.'] = LETTER,		['/'] = SIGN,
+	['0' ... '9'] = DIGIT,	[':' ... '@'] = SIGN,	['A' ... 'Z'] = LETTER,
+	['[' ... '^'] = SIGN,	['_'] = LETTER,		['`'] = SIGN,
+	['a' ... 'z'] = LETTER, ['{' ... '~'] = SIGN,	[0xa0 ... 0xbf] = SIGN,
+	[0xc0 ... 0xd6] = LETTER, [0xd7] = SIGN,	[0xd8 ... 0xf6] = LETTER,
+	[0xf7] = SIGN,		[0xf8 ... 0xff] = LETTER,
+};
+
+#undef SIGN
+#undef DIGIT
+#undef LETTER
+
+static unsigned classify(const char *string, size_t *length)
+{
+	const unsigned char *c = (const unsigned char *)string;
+	unsigned all = NAME_CLASS_IDENTIFIER | NAME_CLASS_PRINTABLE | NAME_CLASS_TEXT;
+
+	if (!(character_classes[*c] & NAME_CLASS_FIRST))
+		all &= ~(unsigned)NAME_CLASS_IDENTIFIER;
+	for (; *c; c++)
+		all &= character_classes[*c] | (unsigned)NAME_CLASS_TEXT;
+	*length = (size_t)((const char *)c - string);
+	if (*length == 0)
+		return NAME_CLASS_SEEN;
+	if (*length > MAX_NAME_BYTES)
+		all = NAME_CLASS_TEXT;
+	return NAME_CLASS_SEEN | all;
+}
+
+bool verify_odd_name(struct verifier *v, uint32_t id, uint32_t element, uint32_t name,
+		     unsigned wanted)
+{
+	const char *string = name < v->end_string ? btf_reader_string(v->btf, name) : NULL;
+	enum btf_rule rule = BTF_RULE_NAME_INVALID;
+	size_t length;
+
+	if (string && !v->names[name]) {
+		v->names[name] = (uint8_t)classify(string, &length);
+		if (name > v->btf->first_string && string[-1])
+			verify_report_text(v, BTF_RULE_STRING_TAIL, id, element, name, string);
+	}
+	if (name == 0 || (string && !*string))
+		rule = BTF_RULE_NAME_MISSING;
+	else if (!string)
+		rule = BTF_RULE_NAME_OFFSET;
+	else if ((v->names[name] & wanted) == wanted)
+		return true;
+	else if (strlen(string) > MAX_NAME_BYTES)
+		rule = BTF_RULE_NAME_LENGTH;
+	if (rule == BTF_RULE_NAME_MISSING && wanted == NAME_CLASS_SEEN)
+		return true;
+	verify_report_text(v, rule, id, element, name, string);
+	return false;
+}
+
+static void report_section(struct verifier *v, enum btf_rule rule, uint32_t value)
+{
+	verify_report(v, rule, 0, BTF_NO_ELEMENT, value);
+}
+
+static void check_section(struct verifier *v)
+{
+	const struct btf_reader *btf = v->btf;
+	uint32_t bytes = btf->header.string_bytes;
+
+	if (bytes == 0 && btf->base)
+		return;
+	if (bytes == 0 || bytes - 1 > BTF_MAX_NAME_OFFSET) {
+		report_section(v, BTF_RULE_STRINGS_SIZE, bytes);
+		return;
+	}
+	if (btf->strings[bytes - 1])
+		report_section(v, BTF_RULE_STRINGS_END, bytes);
+	if (btf->strings[0] && !btf->base)
+		report_section(v, BTF_RULE_STRINGS_START, 0);
+}
+
+/* Linear probing over string offsets + 1; 0 is free. */
+static void check_duplicates(struct verifier *v, const struct starts *starts)
+{
+	const struct btf_reader *btf = v->btf;
+	uint32_t slots = 16;
+	uint32_t *table;
+
+	while (slots < 2 * starts->count)
+		slots *= 2;
+	table = memory_zeroed(slots, sizeof(*table));
+	for (size_t i = 0; i < starts->count; i++) {
+		uint32_t at = starts->data[i];
+		uint32_t end = i + 1 < starts->count ? starts->data[i + 1] : btf->string_bytes;
+		const char *string = btf->strings + at;
+		uint32_t slot = hash_bytes(string, end - at - 1) & (slots - 1);
+
+		while (table[slot] && strcmp(btf->strings + table[slot] - 1, string) != 0)
+			slot = (slot + 1) & (slots - 1);
+		if (table[slot])
+			verify_report_text(v, BTF_RULE_STRING_DUPLICATE, 0, BTF_NO_ELEMENT,
+					   btf->first_string + at, string);
+		else
+			table[slot] = at + 1;
+	}
+	free(table);
+}
+
+void verify_strings(struct verifier *v)
+{
+	const struct btf_reader *btf = v->btf;
+	bool want_starts = !v->options->errors_only;
+	struct starts starts = { 0 };
+
+	check_section(v);
+	for (uint32_t at = 0; at < btf->string_bytes;) {
+		size_t length;
+
+		v->names[btf->first_string + at] = (uint8_t)classify(btf->strings + at, &length);
+		if (want_starts)
+			array_push(&starts, at);
+		at += (uint32_t)length + 1;
+	}
+	if (want_starts)
+		check_duplicates(v, &starts);
+	array_release(&starts);
+}

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "dwarf/abbrev_plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "dwarf/leb128.h"
+
+/* Codes up to here are an index; real tables stay below a few thousand. */
+#define DENSE_CODE_LIMIT (1u << 16)
+/* A DIE with more attributes than this is absurd; the limit keeps a step's bytes in 16 bits. */
+#define MAX_ATTRIBUTES 1024
+
+#define BIT(slot) (1u << (slot))
+
+#define UNIT_SLOTS                                                                                 \
+	(BIT(SLOT_NAME) | BIT(SLOT_LANGUAGE) | BIT(SLOT_LOW_PC) | BIT(SLOT_STR_OFFSETS_BASE) |     \
+	 BIT(SLOT_ADDR_BASE) | BIT(SLOT_RNGLISTS_BASE))
+
+/* Which slots somebody reads on DIEs of this tag. All else is skipped. */
+static uint32_t wanted_slots(uint64_t tag)
+{
+	switch (tag) {
+	case DW_TAG_compile_unit:
+	case DW_TAG_partial_unit:
+	case DW_TAG_type_unit:
+	case DW_TAG_skeleton_unit:
+		return UNIT_SLOTS;
+	case DW_TAG_base_type:
+		return BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_BIT_SIZE) |
+		       BIT(SLOT_ENCODING);
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+	case DW_TAG_subroutine_type:
+		return BIT(SLOT_TYPE) | BIT(SLOT_ANNOTATION);
+	case DW_TAG_array_type:
+		return BIT(SLOT_TYPE);
+	case DW_TAG_typedef:
+		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_ANNOTATION);
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+	case DW_TAG_interface_type:
+		return BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_DECLARATION) |
+		       BIT(SLOT_SIGNATURE) | BIT(SLOT_ANNOTATION);
+	case DW_TAG_enumeration_type:
+		return BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_DECLARATION) |
+		       BIT(SLOT_SIGNATURE) | BIT(SLOT_TYPE);
+	case DW_TAG_enumerator:
+		return BIT(SLOT_NAME) | BIT(SLOT_CONST_VALUE);
+	case DW_TAG_member:
+	case DW_TAG_inheritance:
+		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_MEMBER_LOCATION) |
+		       BIT(SLOT_BIT_SIZE) | BIT(SLOT_DATA_BIT_OFFSET) | BIT(SLOT_BIT_OFFSET) |
+		       BIT(SLOT_BYTE_SIZE) | BIT(SLOT_EXTERNAL) | BIT(SLOT_DECLARATION) |
+		       BIT(SLOT_ANNOTATION);
+	case DW_TAG_subrange_type:
+		return BIT(SLOT_UPPER_BOUND) | BIT(SLOT_COUNT_OF);
+	case DW_TAG_subprogram:
+		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_LOW_PC) | BIT(SLOT_RANGES) |
+		       BIT(SLOT_ORIGIN) | BIT(SLOT_SPECIFICATION) | BIT(SLOT_EXTERNAL) |
+		       BIT(SLOT_DECLARATION) | BIT(SLOT_ANNOTATION);
+	case DW_TAG_formal_parameter:
+		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_ORIGIN) | BIT(SLOT_ANNOTATION);
+	case DW_TAG_variable:
+		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_LOCATION) |
+		       BIT(SLOT_SPECIFICATION) | BIT(SLOT_ORIGIN) | BIT(SLOT_EXTERNAL) |
+		       BIT(SLOT_DECLARATION) | BIT(SLOT_ARTIFICIAL) | BIT(SLOT_ANNOTATION);
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site:
+		return BIT(SLOT_SIBLING);
+	case DW_TAG_LLVM_annotation:
+	case DW_TAG_GNU_annotation_chain:
+		return BIT(SLOT_NAME) | BIT(SLOT_CONST_VALUE) | BIT(SLOT_ANNOTATION);
+	default:
+		return 0;
+	}
+}
+
+static enum die_slot slot_of(uint64_t attribute)
+{
+	switch (attribute) {
+	case DW_AT_name: return SLOT_NAME;
+	case DW_AT_type: return SLOT_TYPE;
+	case DW_AT_byte_size: return SLOT_BYTE_SIZE;
+	case DW_AT_data_member_location: return SLOT_MEMBER_LOCATION;
+	case DW_AT_bit_size: return SLOT_BIT_SIZE;
+	case DW_AT_data_bit_offset: return SLOT_DATA_BIT_OFFSET;
+	case DW_AT_bit_offset: return SLOT_BIT_OFFSET;
+	case DW_AT_encoding: return SLOT_ENCODING;
+	case DW_AT_const_value: return SLOT_CONST_VALUE;
+	case DW_AT_declaration: return SLOT_DECLARATION;
+	case DW_AT_sibling: return SLOT_SIBLING;
+	case DW_AT_upper_bound: return SLOT_UPPER_BOUND;
+	case DW_AT_count: return SLOT_COUNT_OF;
+	case DW_AT_external: return SLOT_EXTERNAL;
+	case DW_AT_artificial: return SLOT_ARTIFICIAL;
+	case DW_AT_location: return SLOT_LOCATION;
+	case DW_AT_low_pc: return SLOT_LOW_PC;
+	case DW_AT_ranges: return SLOT_RANGES;
+	case DW_AT_abstract_origin: return SLOT_ORIGIN;
+	case DW_AT_specification: return SLOT_SPECIFICATION;
+	case DW_AT_signature: return SLOT_SIGNATURE;
+	case DW_AT_GNU_annotation_chain: return SLOT_ANNOTATION;
+	case DW_AT_language: return SLOT_LANGUAGE;
+	case DW_AT_str_offsets_base: return SLOT_STR_OFFSETS_BASE;
+	case DW_AT_addr_base:
+	case DW_AT_GNU_addr_base: return SLOT_ADDR_BASE;
+	case DW_AT_rnglists_base: return SLOT_RNGLISTS_BASE;
+	default: return SLOT_NONE;
+	}
+}
+
+/* How a form is read and how it is skipped. */
+struct form_rule {
+	uint8_t read;		/* enum step_code; STEP_FIXED: a load */
+	uint8_t skip;
+	uint8_t bytes;		/* of STEP_FIXED; for the others the fewest bytes they can take */
+	uint8_t space;
+	bool unreadable;	/* can only be skipped */
+};
+
+#define FIXED(bytes, space) { STEP_FIXED, STEP_FIXED, bytes, space, false }
+#define SKIPPED(bytes)	    { STEP_FIXED, STEP_FIXED, bytes, SPACE_PLAIN, true }
+#define VARIABLE(what, bytes, space) { STEP_READ_##what, STEP_SKIP_##what, bytes, space, false }
+#define ULEB(space) { STEP_READ_ULEB, STEP_SKIP_LEB, 1, space, false }
+
+/* DWARF 5 section 7.5.6, table 7.6, and the GNU extensions. False: the form is unknown. */
+static bool form_rule(const struct unit *unit, uint64_t form, struct form_rule *rule)
+{
+	uint8_t wide = unit->offset_bytes;
+	uint8_t address = unit->address_bytes;
+
+	switch (form) {
+#define RULE(...) *rule = (struct form_rule)__VA_ARGS__; return true
+	case DW_FORM_data1:
+	case DW_FORM_flag:
+	case DW_FORM_addrx1: RULE(FIXED(1, SPACE_PLAIN));
+	case DW_FORM_data2:
+	case DW_FORM_addrx2: RULE(FIXED(2, SPACE_PLAIN));
+	case DW_FORM_addrx3: RULE(FIXED(3, SPACE_PLAIN));
+	case DW_FORM_data4:
+	case DW_FORM_addrx4: RULE(FIXED(4, SPACE_PLAIN));
+	case DW_FORM_data8: RULE(FIXED(8, SPACE_PLAIN));
+	/* Too wide for a slot, and nothing that is read here needs it. */
+	case DW_FORM_data16: RULE(SKIPPED(16));
+	case DW_FORM_ref1: RULE(FIXED(1, SPACE_UNIT));
+	case DW_FORM_ref2: RULE(FIXED(2, SPACE_UNIT));
+	case DW_FORM_ref4: RULE(FIXED(4, SPACE_UNIT));
+	case DW_FORM_ref8: RULE(FIXED(8, SPACE_UNIT));
+	case DW_FORM_ref_udata: RULE(ULEB(SPACE_UNIT));
+	case DW_FORM_ref_sig8: RULE({ STEP_READ_SIGNATURE, STEP_FIXED, 8, SPACE_PLAIN, false });
+	/* DWARF 2 gave DW_FORM_ref_addr the size of an address. */
+	case DW_FORM_ref_addr: RULE(FIXED(unit->version == 2 ? address : wide, SPACE_PLAIN));
+	case DW_FORM_addr: RULE(FIXED(address, SPACE_PLAIN));
+	case DW_FORM_sec_offset: RULE(FIXED(wide, SPACE_PLAIN));
+	case DW_FORM_strp: RULE(FIXED(wide, SPACE_STR));
+	case DW_FORM_line_strp: RULE(FIXED(wide, SPACE_LINE_STR));
+	case DW_FORM_strx1: RULE(FIXED(1, SPACE_STRX));
+	case DW_FORM_strx2: RULE(FIXED(2, SPACE_STRX));
+	case DW_FORM_strx3: RULE(FIXED(3, SPACE_STRX));
+	case DW_FORM_strx4: RULE(FIXED(4, SPACE_STRX));
+	case DW_FORM_strx:
+	case DW_FORM_GNU_str_index: RULE(ULEB(SPACE_STRX));
+	case DW_FORM_udata:
+	case DW_FORM_addrx:
+	case DW_FORM_GNU_addr_index:
+	case DW_FORM_loclistx:
+	case DW_FORM_rnglistx: RULE(ULEB(SPACE_PLAIN));
+	case DW_FORM_sdata: RULE({ STEP_READ_SLEB, STEP_SKIP_LEB, 1, SPACE_PLAIN, false });
+	case DW_FORM_flag_present:
+	case DW_FORM_implicit_const:
+		RULE({ STEP_READ_CONSTANT, STEP_FIXED, 0, SPACE_PLAIN, false });
+	case DW_FORM_string: RULE(VARIABLE(STRING, 1, SPACE_PLAIN));
+	case DW_FORM_block:
+	case DW_FORM_exprloc: RULE(VARIABLE(BLOCK_LEB, 1, SPACE_PLAIN));
+	case DW_FORM_block1: RULE(VARIABLE(BLOCK_1, 1, SPACE_PLAIN));
+	case DW_FORM_block2: RULE(VARIABLE(BLOCK_2, 2, SPACE_PLAIN));
+	case DW_FORM_block4: RULE(VARIABLE(BLOCK_4, 4, SPACE_PLAIN));
+	case DW_FORM_indirect: RULE(VARIABLE(INDIRECT, 1, SPACE_PLAIN));
+	/* Into a supplementary file (dwz -m); a DIE that needs one has the attribute missing. */
+	case DW_FORM_strp_sup:
+	case DW_FORM_GNU_strp_alt:
+	case DW_FORM_GNU_ref_alt: RULE(SKIPPED(wide));
+	case DW_FORM_ref_sup4: RULE(SKIPPED(4));
+	case DW_FORM_ref_sup8: RULE(SKIPPED(8));
+	default: return false;
+#undef RULE
+	}
+}
+
+static bool is_string(const struct form_rule *rule)
+{
+	return rule->read == STEP_READ_STRING ||
+	       (rule->space >= SPACE_STR && rule->space <= SPACE_STRX);
+}
+
+/* A string's source stands in the top byte, so its offset must leave that byte alone. */
+static uint64_t value_mask(const struct form_rule *rule)
+{
+	uint64_t mask = rule->bytes == 8 ? UINT64_MAX : (UINT64_C(1) << rule->bytes * 8) - 1;
+
+	return is_string(rule) ? mask & UINT64_MAX >> 8 : mask;
+}
+
+/* Appends bytes to the fixed step at the end of the plan, or starts one. */
+static void add_fixed(struct plan_table *table, struct plan *plan, enum die_slot slot,
+		      uint8_t form, const struct form_rule *rule, bool wanted)
+{
+	struct plan_step *step = plan->step_count ? &table->steps.data[table->steps.count - 1]
+						  : NULL;
+
+	if (!step || step->code != STEP_FIXED) {
+		array_push(&table->steps, ((struct plan_step){
+			.code = STEP_FIXED, .first = (uint32_t)table->loads.count }));
+		step = &table->steps.data[table->steps.count - 1];
+		plan->step_count++;
+	}
+	if (wanted) {
+		array_push(&table->loads, ((struct plan_load){
+			.mask = value_mask(rule), .offset = step->bytes, .slot = (uint8_t)slot,
+			.space = rule->space, .width = rule->bytes, .form = form }));
+		step->load_count++;
+	}
+	step->bytes = (uint16_t)(step->bytes + rule->bytes);
+}
+
+static void note_form(struct plan *plan, enum die_slot slot, uint64_t form,
+		      const struct form_rule *rule)
+{
+	plan->present |= BIT(slot);
+	if (rule->read >= STEP_READ_BLOCK_LEB && rule->read <= STEP_READ_BLOCK_4)
+		plan->block_slots |= BIT(slot);
+	if (form == DW_FORM_sdata || form == DW_FORM_implicit_const)
+		plan->signed_slots |= BIT(slot);
+}
+
+static void add_attribute(struct plan_table *table, struct plan *plan, uint64_t attribute,
+			  uint64_t form, int64_t constant, const struct form_rule *rule)
+{
+	enum die_slot slot = slot_of(attribute);
+	uint8_t short_form = form < FORM_GNU ? (uint8_t)form : FORM_GNU;
+	bool wanted = slot != SLOT_NONE && wanted_slots(plan->tag) & BIT(slot) &&
+		      !(plan->present & BIT(slot)) && !rule->unreadable &&
+		      (slot != SLOT_NAME || is_string(rule));
+	uint8_t code = wanted ? rule->read : rule->skip;
+
+	if (form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8)
+		table->uses_cross_unit_refs = true;
+	plan->min_bytes += rule->bytes;
+	if (wanted)
+		note_form(plan, slot, form, rule);
+	if (code == STEP_FIXED) {
+		if (rule->bytes)
+			add_fixed(table, plan, slot, short_form, rule, wanted);
+		return;
+	}
+	array_push(&table->steps, ((struct plan_step){
+		.code = code, .slot = (uint8_t)slot, .space = rule->space, .form = short_form,
+		.bytes = rule->bytes, .first = (uint32_t)table->constants.count }));
+	plan->step_count++;
+	if (code == STEP_READ_CONSTANT)
+		array_push(&table->constants, form == DW_FORM_flag_present ? 1 : constant);
+}
+
+static void finish_plan(struct plan_table *table, const struct plan *plan)
+{
+	uint32_t rest = 0;
+
+	for (uint32_t i = plan->step_count; i-- > 0;) {
+		struct plan_step *step = &table->steps.data[plan->first_step + i];
+
+		step->rest_bytes = rest;
+		rest += step->bytes;
+	}
+}
+
+static void store_plan(struct plan_table *table, uint64_t code, const struct plan *plan)
+{
+	if (code >= DENSE_CODE_LIMIT) {
+		array_push(&table->sparse, ((struct sparse_plan){ code, *plan }));
+		return;
+	}
+	while (table->plans.count <= code)
+		array_push(&table->plans, (struct plan){ 0 });
+	if (!table->plans.data[code].tag)	/* the first of equal codes counts */
+		table->plans.data[code] = *plan;
+}
+
+static int compare_sparse(const void *a, const void *b)
+{
+	const struct sparse_plan *x = a, *y = b;
+
+	if (x->code != y->code)
+		return x->code < y->code ? -1 : 1;
+	return x->plan.first_step < y->plan.first_step ? -1 : 1;
+}
+
+/* Parses the attribute specifications behind one abbreviation's header. */
+static const uint8_t *compile_attributes(struct plan_table *table, struct plan *plan,
+					 const struct unit *unit, const uint8_t *p,
+					 const uint8_t *end, const char **problem, uint64_t *value)
+{
+	for (uint32_t n = 0;; n++) {
+		uint64_t attribute, form;
+		int64_t constant = 0;
+		struct form_rule rule;
+
+		p = leb128_unsigned(p, end, &attribute);
+		p = p ? leb128_unsigned(p, end, &form) : NULL;
+		if (p && form == DW_FORM_implicit_const)
+			p = leb128_signed(p, end, &constant);
+		*problem = "ends in the middle of an abbreviation";
+		*value = plan->tag;
+		if (!p)
+			return NULL;
+		if (attribute == 0 && form == 0)
+			break;
+		*problem = "has an abbreviation with too many attributes, tag";
+		if (n == MAX_ATTRIBUTES)
+			return NULL;
+		*problem = "uses an unknown attribute form";
+		*value = form;
+		if (!form_rule(unit, form, &rule))
+			return NULL;
+		add_attribute(table, plan, attribute, form, constant, &rule);
+	}
+	finish_plan(table, plan);
+	return p;
+}
+
+static const uint8_t *compile_table(struct plan_table *table, const struct unit *unit,
+				    const uint8_t *p, const uint8_t *end, const char **problem,
+				    uint64_t *value)
+{
+	for (;;) {
+		struct plan plan = { .first_step = (uint32_t)table->steps.count };
+		uint64_t code, tag;
+
+		*problem = "ends in the middle of an abbreviation";
+		*value = 0;
+		p = leb128_unsigned(p, end, &code);
+		if (!p || code == 0)
+			return p;
+		p = leb128_unsigned(p, end, &tag);
+		if (!p || p == end)
+			return NULL;
+		*problem = "has an abbreviation with an impossible tag";
+		*value = tag;
+		if (tag == 0 || tag > UINT16_MAX)
+			return NULL;
+		plan.tag = (uint16_t)tag;
+		plan.has_children = *p++ != 0;
+		p = compile_attributes(table, &plan, unit, p, end, problem, value);
+		if (!p)
+			return NULL;
+		store_plan(table, code, &plan);
+	}
+}
+
+bool plan_table_compile(struct plan_table *table, const struct object *object,
+			const struct unit *unit, struct error *err)
+{
+	const struct section *abbrev = &object->sections[SECTION_ABBREV];
+	const char *problem;
+	uint64_t value;
+
+	if (table->valid && table->abbrev_offset == unit->abbrev_offset &&
+	    table->version == unit->version && table->address_bytes == unit->address_bytes &&
+	    table->offset_bytes == unit->offset_bytes)
+		return true;
+	table->plans.count = table->steps.count = table->loads.count = 0;
+	table->constants.count = table->sparse.count = 0;
+	table->uses_cross_unit_refs = false;
+	table->abbrev_offset = unit->abbrev_offset;
+	table->version = unit->version;
+	table->address_bytes = unit->address_bytes;
+	table->offset_bytes = unit->offset_bytes;
+	table->valid = compile_table(table, unit, abbrev->data + unit->abbrev_offset,
+				     abbrev->data + abbrev->size, &problem, &value) != NULL;
+	if (!table->valid) {
+		char where[600];
+
+		snprintf(where, sizeof(where), "%.500s: unit 0x%" PRIx64, object->path, unit->offset);
+		return error_at(err, where, "its abbreviation table at 0x%" PRIx64 " in "
+				".debug_abbrev %s (0x%" PRIx64 "); the file is damaged, or newer "
+				"than this program", unit->abbrev_offset, problem, value);
+	}
+	if (table->sparse.count)
+		qsort(table->sparse.data, table->sparse.count, sizeof(*table->sparse.data),
+		      compare_sparse);
+	return true;
+}
+
+void plan_table_release(struct plan_table *table)
+{
+	array_release(&table->plans);
+	array_release(&table->steps);
+	array_release(&table->loads);
+	array_release(&table->constants);
+	array_release(&table->sparse);
+	table->valid = false;
+}
+
+uint16_t plan_form(const struct plan_table *table, const struct plan *plan, enum die_slot slot)
+{
+	if (!(plan->present & BIT(slot)))
+		return 0;
+	for (uint32_t i = 0; i < plan->step_count; i++) {
+		const struct plan_step *step = &table->steps.data[plan->first_step + i];
+
+		if (step->code >= STEP_READ_CONSTANT && step->slot == slot)
+			return step->form;
+		for (uint32_t j = 0; j < step->load_count; j++) {
+			if (table->loads.data[step->first + j].slot == slot)
+				return table->loads.data[step->first + j].form;
+		}
+	}
+	return 0;
+}
+
+bool plan_form_is_string(uint16_t form)
+{
+	switch (form) {
+	case DW_FORM_string:
+	case DW_FORM_strp:
+	case DW_FORM_line_strp:
+	case DW_FORM_strx:
+	case DW_FORM_strx1:
+	case DW_FORM_strx2:
+	case DW_FORM_strx3:
+	case DW_FORM_strx4: return true;
+	default: return false;
+	}
+}
+
+const struct plan *plan_table_sparse_lookup(const struct plan_table *table, uint64_t code)
+{
+	size_t low = 0, high = table->sparse.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->sparse.data[middle].code < code)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == table->sparse.count || table->sparse.data[low].code != code)
+		return NULL;
+	return &table->sparse.data[low].plan;
+}

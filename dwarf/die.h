@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * A decoded DIE: tag, and the attributes that somebody reads. Which attributes those are for each
+ * tag is decided in abbrev_plan.c; all others are skipped without being decoded.
+ */
+#ifndef BTFENC_DWARF_DIE_H
+#define BTFENC_DWARF_DIE_H
+
+#include <dwarf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifndef DW_TAG_LLVM_annotation
+#define DW_TAG_LLVM_annotation 0x6000
+#endif
+/* GCC 16: the annotations are DIEs of their own, chained by an attribute. */
+#define DW_TAG_GNU_annotation_chain 0x6001
+#define DW_AT_GNU_annotation_chain  0x2139
+
+/* The slots of struct die. One attribute each; the tag says which are meaningful. */
+enum die_slot {
+	SLOT_NAME,
+	SLOT_TYPE,
+	SLOT_BYTE_SIZE,
+	SLOT_MEMBER_LOCATION,
+	SLOT_BIT_SIZE,
+	SLOT_DATA_BIT_OFFSET,
+	SLOT_BIT_OFFSET,
+	SLOT_ENCODING,
+	SLOT_CONST_VALUE,
+	SLOT_DECLARATION,
+	SLOT_SIBLING,
+	SLOT_UPPER_BOUND,
+	SLOT_COUNT_OF,		/* DW_AT_count */
+	SLOT_EXTERNAL,
+	SLOT_ARTIFICIAL,
+	SLOT_LOCATION,
+	SLOT_LOW_PC,
+	SLOT_RANGES,
+	SLOT_ORIGIN,		/* DW_AT_abstract_origin */
+	SLOT_SPECIFICATION,
+	SLOT_SIGNATURE,
+	SLOT_ANNOTATION,	/* DW_AT_GNU_annotation */
+	SLOT_LANGUAGE,
+	SLOT_STR_OFFSETS_BASE,
+	SLOT_ADDR_BASE,
+	SLOT_RNGLISTS_BASE,
+	SLOT_COUNT,
+	SLOT_NONE = 0xff,
+};
+
+/*
+ * Values by class of form:
+ *	reference	section offset in .debug_info (DW_FORM_ref_sig8: resolved the same way)
+ *	string		a string reference, see die_cursor_string()
+ *	constant, flag	the value; DW_FORM_sdata and implicit_const sign-extended
+ *	address		the address, or for DW_FORM_addrx* the index: die_cursor_address()
+ *	block, exprloc	section offset of its length field: die_cursor_block()
+ *	other lists	the offset or index as it stands
+ */
+struct die {
+	uint64_t offset;	/* section offset of the DIE */
+	const struct plan *plan;
+	uint32_t present;	/* bit per slot */
+	uint16_t tag;
+	bool has_children;
+	uint64_t value[SLOT_COUNT];	/* undefined where the bit is not set */
+};
+
+static inline bool die_has(const struct die *die, enum die_slot slot)
+{
+	return die->present >> slot & 1;
+}
+
+static inline uint64_t die_value(const struct die *die, enum die_slot slot, uint64_t otherwise)
+{
+	return die_has(die, slot) ? die->value[slot] : otherwise;
+}
+
+#endif

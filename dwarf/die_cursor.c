@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "dwarf/die_cursor.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "dwarf/leb128.h"
+
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+bool die_cursor_fail(struct die_cursor *cursor, uint64_t die_offset, const char *format, ...)
+{
+	char text[400];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (!cursor->failed)
+		error_set(cursor->error, "%.300s: unit 0x%" PRIx64 ", DIE 0x%" PRIx64 ": %s",
+			  cursor->object->path, cursor->unit->offset, die_offset, text);
+	cursor->failed = true;
+	cursor->p = cursor->end;
+	return false;
+}
+
+void die_cursor_init(struct die_cursor *cursor, const struct object *object,
+		     const struct unit_list *units, const struct unit *unit,
+		     const struct plan_table *plans, struct error *error)
+{
+	const struct section *info = &object->sections[SECTION_INFO];
+	uint64_t list_header = unit->offset_bytes == 8 ? 20 : 12;
+
+	*cursor = (struct die_cursor){
+		.p = info->data + unit->first_die,
+		.end = info->data + unit->end,
+		.section = info->data,
+		.wide_end = info->size >= 8 ? info->data + info->size - 8 : NULL,
+		.spaces = {
+			[SPACE_UNIT] = unit->offset,
+			[SPACE_STR] = (uint64_t)STRING_STR << STRING_SOURCE_SHIFT,
+			[SPACE_LINE_STR] = (uint64_t)STRING_LINE_STR << STRING_SOURCE_SHIFT,
+			[SPACE_STRX] = (uint64_t)STRING_INDEX << STRING_SOURCE_SHIFT,
+		},
+		.plans = plans,
+		.object = object,
+		.unit = unit,
+		.units = units,
+		.swap = object->swap,
+		.error = error,
+		/* Without the attribute: behind the section's header, which a lone unit has. */
+		.bases = {
+			.str_offsets = unit->version >= 5 ? list_header - 4 : 0,
+			.addr = unit->version >= 5 ? list_header - 4 : 0,
+			.rnglists = unit->version >= 5 ? list_header : 0,
+		},
+	};
+}
+
+void die_cursor_set_bases(struct die_cursor *cursor, const struct die *unit_die)
+{
+	struct unit_bases *bases = &cursor->bases;
+
+	bases->str_offsets = die_value(unit_die, SLOT_STR_OFFSETS_BASE, bases->str_offsets);
+	bases->addr = die_value(unit_die, SLOT_ADDR_BASE, bases->addr);
+	bases->rnglists = die_value(unit_die, SLOT_RNGLISTS_BASE, bases->rnglists);
+	if (die_has(unit_die, SLOT_LOW_PC))
+		die_cursor_address(cursor, unit_die, SLOT_LOW_PC, &bases->low_pc);
+}
+
+/* DW_FORM_ref_sig8: linear over the units, because kernels are not built with type units. */
+static uint64_t find_signature(const struct die_cursor *cursor, uint64_t signature)
+{
+	for (size_t i = 0; i < cursor->units->count; i++) {
+		const struct unit *unit = &cursor->units->data[i];
+
+		if (unit->type_die && unit->signature == signature)
+			return unit->type_die;
+	}
+	return UINT64_MAX;
+}
+
+/* Behind a block of `length` bytes, or NULL when it runs past the bound. */
+static inline const uint8_t *after_block(const uint8_t *p, const uint8_t *bound, uint64_t length)
+{
+	return p && length <= (uint64_t)(bound - p) ? p + length : NULL;
+}
+
+/* DW_FORM_indirect: rare enough that only constants and references are understood. */
+static const uint8_t *read_indirect(const struct die_cursor *cursor, const uint8_t *p,
+				    const uint8_t *bound, uint64_t *value)
+{
+	uint64_t form = 0, number = 0;
+	int64_t number_signed = 0;
+
+	p = leb128_unsigned(p, bound, &form);
+	if (!p)
+		return NULL;
+	switch (form) {
+	case DW_FORM_udata:
+	case DW_FORM_ref_udata:
+		p = leb128_unsigned(p, bound, &number);
+		break;
+	case DW_FORM_sdata:
+		p = leb128_signed(p, bound, &number_signed);
+		number = (uint64_t)number_signed;
+		break;
+	case DW_FORM_data1:
+	case DW_FORM_ref1:
+	case DW_FORM_flag:
+		if (bound - p < 1)
+			return NULL;
+		number = *p++;
+		break;
+	case DW_FORM_data2:
+	case DW_FORM_ref2:
+		if (bound - p < 2)
+			return NULL;
+		number = bytes_load_u16(p, cursor->swap);
+		p += 2;
+		break;
+	case DW_FORM_data4:
+	case DW_FORM_ref4:
+		if (bound - p < 4)
+			return NULL;
+		number = bytes_load_u32(p, cursor->swap);
+		p += 4;
+		break;
+	case DW_FORM_data8:
+	case DW_FORM_ref8:
+		if (bound - p < 8)
+			return NULL;
+		number = bytes_load_u64(p, cursor->swap);
+		p += 8;
+		break;
+	default:
+		return NULL;
+	}
+	if (form == DW_FORM_ref1 || form == DW_FORM_ref2 || form == DW_FORM_ref4 ||
+	    form == DW_FORM_ref8 || form == DW_FORM_ref_udata)
+		number += cursor->unit->offset;
+	*value = number;
+	return p;
+}
+
+static const uint8_t *read_string(const uint8_t *p, const uint8_t *bound)
+{
+	const uint8_t *zero = p < bound ? memchr(p, 0, (size_t)(bound - p)) : NULL;
+
+	return zero ? zero + 1 : NULL;
+}
+
+static const uint8_t *read_block(const uint8_t *p, const uint8_t *bound, bool swap,
+				 enum step_code code)
+{
+	uint64_t length = 0;
+
+	switch (code) {
+	case STEP_READ_BLOCK_LEB:
+	case STEP_SKIP_BLOCK_LEB:
+		p = leb128_unsigned(p, bound, &length);
+		return after_block(p, bound, length);
+	case STEP_READ_BLOCK_1:
+	case STEP_SKIP_BLOCK_1:
+		return after_block(p + 1, bound, p[0]);
+	case STEP_READ_BLOCK_2:
+	case STEP_SKIP_BLOCK_2:
+		return after_block(p + 2, bound, bytes_load_u16(p, swap));
+	default:
+		return after_block(p + 4, bound, bytes_load_u32(p, swap));
+	}
+}
+
+/*
+ * A step whose length depends on the bytes. Returns the position behind it, NULL when it runs past
+ * `bound`: the end of the unit less what the steps behind this one need at least.
+ */
+static const uint8_t *variable_step(const struct die_cursor *cursor, const struct plan_step *step,
+				    const uint8_t *p, uint64_t *value)
+{
+	const uint8_t *bound = cursor->end - step->rest_bytes;
+	uint64_t here = (uint64_t)(p - cursor->section);
+	uint64_t ignored;
+
+	switch ((enum step_code)step->code) {
+	case STEP_READ_CONSTANT:
+		*value = (uint64_t)cursor->plans->constants.data[step->first];
+		return p;
+	case STEP_READ_ULEB:
+		p = leb128_unsigned(p, bound, value);
+		if (step->space >= SPACE_STR)
+			*value &= STRING_OFFSET_MASK;
+		*value += cursor->spaces[step->space];
+		return p;
+	case STEP_READ_SLEB:
+		return leb128_signed(p, bound, (int64_t *)value);
+	case STEP_READ_STRING:
+		*value = here | (uint64_t)STRING_INFO << STRING_SOURCE_SHIFT;
+		return read_string(p, bound);
+	case STEP_SKIP_STRING:
+		return read_string(p, bound);
+	case STEP_SKIP_LEB:
+		return leb128_skip(p, bound);
+	case STEP_READ_INDIRECT:
+		return read_indirect(cursor, p, bound, value);
+	case STEP_SKIP_INDIRECT:
+		return read_indirect(cursor, p, bound, &ignored);
+	case STEP_READ_SIGNATURE:
+		*value = find_signature(cursor, bytes_load_u64(p, cursor->swap));
+		return p + 8;
+	default:
+		*value = here;
+		return read_block(p, bound, cursor->swap, (enum step_code)step->code);
+	}
+}
+
+/* A load near the end of the section, where eight bytes at once would reach outside. */
+static uint64_t load_bytewise(const uint8_t *p, unsigned int width, bool big_endian)
+{
+	uint64_t value = 0;
+
+	for (unsigned int i = 0; i < width; i++)
+		value |= (uint64_t)p[i] << 8 * (big_endian ? width - 1 - i : i);
+	return value;
+}
+
+/*
+ * The loads of a fixed step: each is eight bytes, cut to its width, so that the width costs no
+ * branch.
+ */
+static inline void run_loads(const struct die_cursor *cursor, const struct plan_step *step,
+			     const uint8_t *p, uint64_t *values)
+{
+	const struct plan_load *load = &cursor->plans->loads.data[step->first];
+
+	for (uint32_t left = step->load_count; left; left--, load++) {
+		uint64_t value;
+
+		if (unlikely(p + load->offset > cursor->wide_end)) {
+			value = load_bytewise(p + load->offset, load->width,
+					      cursor->object->big_endian);
+		} else {
+			memcpy(&value, p + load->offset, 8);
+			if (cursor->swap)
+				value = __builtin_bswap64(value);
+			if (cursor->object->big_endian)
+				value >>= 64 - 8 * load->width;
+		}
+		values[load->slot] = (value & load->mask) + cursor->spaces[load->space];
+	}
+}
+
+/*
+ * Runs a plan over the attributes at p. The caller has checked that min_bytes are there, so the
+ * fixed steps need no check of their own; each variable one is bounded by what must follow.
+ */
+static inline const uint8_t *run_plan(const struct die_cursor *cursor, const struct plan *plan,
+				      const uint8_t *p, struct die *die)
+{
+	const struct plan_step *step = &cursor->plans->steps.data[plan->first_step];
+	const struct plan_step *last = step + plan->step_count;
+
+	for (; step < last; step++) {
+		uint64_t value = 0;
+
+		if (likely(step->code == STEP_FIXED)) {
+			run_loads(cursor, step, p, die->value);
+			p += step->bytes;
+			continue;
+		}
+		p = variable_step(cursor, step, p, &value);
+		if (unlikely(!p))
+			return NULL;
+		if (step->code >= STEP_READ_CONSTANT)
+			die->value[step->slot] = value;
+	}
+	return p;
+}
+
+static enum die_status unknown_code(struct die_cursor *cursor, uint64_t offset, uint64_t code)
+{
+	die_cursor_fail(cursor, offset, "abbreviation code %" PRIu64 " is not in the table at "
+			"0x%" PRIx64 "; the file is damaged", code, cursor->unit->abbrev_offset);
+	return DIE_FAILED;
+}
+
+/* Measured on a 163 MB .debug_info of 14.3 M DIEs: see `make bench`, row "raw scan". */
+enum die_status die_cursor_next(struct die_cursor *cursor, struct die *die)
+{
+	const uint8_t *p = cursor->p;
+	const struct plan *plan;
+	uint64_t code;
+
+	if (unlikely(p >= cursor->end))
+		return cursor->failed ? DIE_FAILED : DIE_END;
+	die->offset = (uint64_t)(p - cursor->section);
+	p = leb128_unsigned(p, cursor->end, &code);
+	if (unlikely(!p)) {
+		die_cursor_fail(cursor, die->offset, "abbreviation code runs past the end of the "
+				"unit; the file is truncated or damaged");
+		return DIE_FAILED;
+	}
+	if (code == 0) {
+		cursor->p = p;
+		return DIE_NULL;
+	}
+	plan = plan_table_lookup(cursor->plans, code);
+	if (unlikely(!plan))
+		return unknown_code(cursor, die->offset, code);
+	die->plan = plan;
+	die->tag = plan->tag;
+	die->has_children = plan->has_children;
+	die->present = plan->present;
+	if (likely((uint64_t)(cursor->end - p) >= plan->min_bytes))
+		p = run_plan(cursor, plan, p, die);
+	else
+		p = NULL;
+	if (unlikely(!p)) {
+		die_cursor_fail(cursor, die->offset, "attributes (tag 0x%x) run past the end of "
+				"the unit; the file is truncated or damaged", die->tag);
+		return DIE_FAILED;
+	}
+	cursor->p = p;
+	return DIE_READ;
+}
+
+bool die_cursor_seek(struct die_cursor *cursor, uint64_t offset)
+{
+	if (cursor->failed)
+		return false;
+	if (offset < cursor->unit->first_die || offset > cursor->unit->end)
+		return die_cursor_fail(cursor, offset, "is outside its unit; the file is damaged");
+	cursor->p = cursor->section + offset;
+	return true;
+}
+
+void die_cursor_skip_children(struct die_cursor *cursor, const struct die *die)
+{
+	uint64_t here = (uint64_t)(cursor->p - cursor->section);
+	struct die child;
+	uint64_t depth = 1;
+
+	if (!die->has_children)
+		return;
+	/* Only forward: a sibling that points back would be a loop. */
+	if (die_has(die, SLOT_SIBLING) && die->value[SLOT_SIBLING] > here) {
+		die_cursor_seek(cursor, die->value[SLOT_SIBLING]);
+		return;
+	}
+	while (depth) {
+		enum die_status status = die_cursor_next(cursor, &child);
+
+		if (status == DIE_READ)
+			depth += child.has_children;
+		else if (status == DIE_NULL)
+			depth--;
+		else
+			return;
+	}
+}
+
+static const char *string_outside(struct die_cursor *cursor, const struct die *die,
+				  const char *section, uint64_t offset)
+{
+	die_cursor_fail(cursor, die->offset, "string offset 0x%" PRIx64 " is outside %s; "
+			"the file is damaged", offset, section);
+	return NULL;
+}
+
+const char *die_cursor_string(struct die_cursor *cursor, const struct die *die,
+			      enum die_slot slot, uint64_t *str_offset)
+{
+	const struct section *sections = cursor->object->sections;
+	uint64_t offset = die->value[slot] & STRING_OFFSET_MASK;
+	uint8_t wide = cursor->unit->offset_bytes;
+	uint64_t at;
+
+	*str_offset = UINT64_MAX;
+	switch (die->value[slot] >> STRING_SOURCE_SHIFT) {
+	case STRING_INFO:
+		/* run_plan() has found its NUL inside the unit. */
+		return (const char *)cursor->section + offset;
+	case STRING_LINE_STR:
+		if (offset >= sections[SECTION_LINE_STR].size)
+			return string_outside(cursor, die, ".debug_line_str", offset);
+		return (const char *)sections[SECTION_LINE_STR].data + offset;
+	case STRING_INDEX:
+		if (__builtin_mul_overflow(offset, wide, &at) ||
+		    __builtin_add_overflow(at, cursor->bases.str_offsets, &at) ||
+		    sections[SECTION_STR_OFFSETS].size < wide ||
+		    at > sections[SECTION_STR_OFFSETS].size - wide)
+			return string_outside(cursor, die, ".debug_str_offsets (index)", offset);
+		offset = wide == 8 ? bytes_load_u64(sections[SECTION_STR_OFFSETS].data + at,
+						    cursor->swap)
+				   : bytes_load_u32(sections[SECTION_STR_OFFSETS].data + at,
+						    cursor->swap);
+		break;
+	default:
+		break;
+	}
+	if (offset >= sections[SECTION_STR].size)
+		return string_outside(cursor, die, ".debug_str", offset);
+	*str_offset = offset;
+	return (const char *)sections[SECTION_STR].data + offset;
+}
+
+bool die_cursor_indexed_address(const struct die_cursor *cursor, uint64_t index,
+				uint64_t *address)
+{
+	const struct section *addr = &cursor->object->sections[SECTION_ADDR];
+	uint8_t wide = cursor->unit->address_bytes;
+	uint64_t at;
+
+	if (__builtin_mul_overflow(index, wide, &at) ||
+	    __builtin_add_overflow(at, cursor->bases.addr, &at) || addr->size < wide ||
+	    at > addr->size - wide)
+		return false;
+	*address = wide == 8 ? bytes_load_u64(addr->data + at, cursor->swap)
+			     : bytes_load_u32(addr->data + at, cursor->swap);
+	return true;
+}
+
+bool die_cursor_address(struct die_cursor *cursor, const struct die *die, enum die_slot slot,
+			uint64_t *address)
+{
+	switch (plan_form(cursor->plans, die->plan, slot)) {
+	case DW_FORM_addr:
+		*address = die->value[slot];
+		return true;
+	case DW_FORM_addrx:
+	case DW_FORM_addrx1:
+	case DW_FORM_addrx2:
+	case DW_FORM_addrx3:
+	case DW_FORM_addrx4:
+	case FORM_GNU:	/* DW_FORM_GNU_addr_index */
+		return die_cursor_indexed_address(cursor, die->value[slot], address);
+	default:
+		return false;
+	}
+}
+
+bool die_cursor_block(struct die_cursor *cursor, const struct die *die, enum die_slot slot,
+		      struct byte_range *block)
+{
+	const uint8_t *p = cursor->section + die->value[slot];
+	uint64_t length = 0;
+
+	/* run_plan() has checked the bounds of all of these. */
+	switch (plan_form(cursor->plans, die->plan, slot)) {
+	case DW_FORM_exprloc:
+	case DW_FORM_block:
+		p = leb128_unsigned(p, cursor->end, &length);
+		break;
+	case DW_FORM_block1:
+		length = *p++;
+		break;
+	case DW_FORM_block2:
+		length = bytes_load_u16(p, cursor->swap);
+		p += 2;
+		break;
+	case DW_FORM_block4:
+		length = bytes_load_u32(p, cursor->swap);
+		p += 4;
+		break;
+	default:
+		return false;
+	}
+	*block = (struct byte_range){ p, p + length };
+	return true;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "dwarf/name_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+#define FIRST_SLOTS 4096
+
+void name_table_init(struct name_table *names, const struct object *object)
+{
+	*names = (struct name_table){
+		.debug_str = (const char *)object->sections[SECTION_STR].data,
+		.slots = memory_zeroed(FIRST_SLOTS, sizeof(uint32_t)),
+		.slot_mask = FIRST_SLOTS - 1,
+	};
+}
+
+void name_table_release(struct name_table *names)
+{
+	array_release(&names->interned);
+	free(names->slots);
+	*names = (struct name_table){ 0 };
+}
+
+static uint32_t *find_slot(struct name_table *names, const char *text)
+{
+	uint32_t at = hash_bytes(text, strlen(text)) & names->slot_mask;
+
+	while (names->slots[at] &&
+	       strcmp(names->interned.data[names->slots[at] - 1], text) != 0)
+		at = (at + 1) & names->slot_mask;
+	return &names->slots[at];
+}
+
+static void grow(struct name_table *names)
+{
+	uint32_t count = (names->slot_mask + 1) * 2;
+
+	free(names->slots);
+	names->slots = memory_zeroed(count, sizeof(uint32_t));
+	names->slot_mask = count - 1;
+	for (size_t i = 0; i < names->interned.count; i++)
+		*find_slot(names, names->interned.data[i]) = (uint32_t)i + 1;
+}
+
+static uint32_t intern(struct name_table *names, const char *text)
+{
+	uint32_t *slot = find_slot(names, text);
+
+	if (!*slot) {
+		array_push(&names->interned, text);
+		*slot = (uint32_t)names->interned.count;
+		if (names->interned.count * 2 > names->slot_mask) {
+			grow(names);
+			return NAME_KEY_INTERNED | ((uint32_t)names->interned.count - 1);
+		}
+	}
+	return NAME_KEY_INTERNED | (*slot - 1);
+}
+
+uint32_t name_table_literal(struct name_table *names, const char *text)
+{
+	return *text ? intern(names, text) : NAME_NONE;
+}
+
+uint32_t name_table_key(struct name_table *names, struct die_cursor *cursor,
+			const struct die *die, enum die_slot slot)
+{
+	uint64_t str_offset;
+	const char *text;
+
+	if (!die_has(die, slot))
+		return NAME_NONE;
+	text = die_cursor_string(cursor, die, slot, &str_offset);
+	if (!text)
+		return NAME_NONE;
+	if (str_offset < NAME_KEY_INTERNED - 1 && !names->intern_all)
+		return (uint32_t)str_offset + 1;
+	return *text ? intern(names, text) : NAME_NONE;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Names as 32-bit keys, so that names are compared and hashed without touching characters.
+ *
+ * A name in .debug_str is its offset + 1: the linker merges that section, so equal names have equal
+ * keys nearly always. All other names (inline ones, .debug_line_str) are interned here by content.
+ * Equal keys mean equal names; two keys may still mean the same name (an unmerged .debug_str, a
+ * name both inline and in .debug_str): whoever needs identity maps keys to one pool in the end.
+ *
+ * One table per worker; the characters live as long as the object.
+ */
+#ifndef BTFENC_DWARF_NAME_TABLE_H
+#define BTFENC_DWARF_NAME_TABLE_H
+
+#include "dwarf/die_cursor.h"
+
+#define NAME_NONE 0u
+#define NAME_KEY_INTERNED 0x80000000u
+
+struct name_table {
+	const char *debug_str;
+	ARRAY_OF(const char *) interned;
+	uint32_t *slots;		/* open addressing: index into interned + 1 */
+	uint32_t slot_mask;
+	bool intern_all;		/* .debug_str by content, too: several units at once */
+};
+
+void name_table_init(struct name_table *names, const struct object *object);
+void name_table_release(struct name_table *names);
+
+/*
+ * The key of the name in a string slot; NAME_NONE when the DIE has none or it is empty. A bad
+ * offset poisons the cursor.
+ */
+uint32_t name_table_key(struct name_table *names, struct die_cursor *cursor,
+			const struct die *die, enum die_slot slot);
+
+/* The key of a string that outlives the table. */
+uint32_t name_table_literal(struct name_table *names, const char *text);
+
+static inline const char *name_table_text(const struct name_table *names, uint32_t key)
+{
+	if (key & NAME_KEY_INTERNED)
+		return names->interned.data[key & ~NAME_KEY_INTERNED];
+	return key ? names->debug_str + key - 1 : "";
+}
+
+#endif

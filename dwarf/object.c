@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "dwarf/object.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/memory.h"
+
+static const char *const section_names[SECTION_COUNT] = {
+	[SECTION_INFO] = ".debug_info",
+	[SECTION_ABBREV] = ".debug_abbrev",
+	[SECTION_STR] = ".debug_str",
+	[SECTION_LINE_STR] = ".debug_line_str",
+	[SECTION_STR_OFFSETS] = ".debug_str_offsets",
+	[SECTION_ADDR] = ".debug_addr",
+	[SECTION_RANGES] = ".debug_ranges",
+	[SECTION_RNGLISTS] = ".debug_rnglists",
+};
+
+/*
+ * The wanted section of that name, or SECTION_COUNT. ".zdebug_*" is the GNU form of a compressed
+ * section, from before SHF_COMPRESSED.
+ */
+static enum section_id wanted_section(const char *name, bool *gnu_compressed)
+{
+	*gnu_compressed = strncmp(name, ".zdebug_", 8) == 0;
+	for (int id = 0; id < SECTION_COUNT; id++) {
+		if (strcmp(name, section_names[id]) == 0)
+			return (enum section_id)id;
+		if (*gnu_compressed && strcmp(name + 2, section_names[id] + 1) == 0)
+			return (enum section_id)id;
+	}
+	return SECTION_COUNT;
+}
+
+static bool load_section(struct object *object, Elf_Scn *scn, const GElf_Shdr *header,
+			 const char *name, struct error *err)
+{
+	bool gnu_compressed;
+	enum section_id id = wanted_section(name, &gnu_compressed);
+	bool compressed = gnu_compressed || (header->sh_flags & SHF_COMPRESSED);
+	Elf_Data *data;
+
+	if (id == SECTION_COUNT || header->sh_type == SHT_NOBITS || object->sections[id].data)
+		return true;
+	if (header->sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
+		return error_at(err, object->path, "cannot decompress section %s: %s; "
+				"the file is damaged or the compression is unknown",
+				name, elf_errmsg(-1));
+	if (gnu_compressed && elf_compress_gnu(scn, 0, 0) < 0)
+		return error_at(err, object->path, "cannot decompress section %s: %s; "
+				"the file is damaged", name, elf_errmsg(-1));
+	data = elf_rawdata(scn, NULL);
+	if (!data || (!data->d_buf && data->d_size))
+		return error_at(err, object->path, "cannot read section %s: %s; "
+				"the file may be truncated", name, elf_errmsg(-1));
+	object->sections[id].data = data->d_buf;
+	object->sections[id].size = data->d_size;
+	object->sections[id].mapped = !compressed;
+	return true;
+}
+
+static bool load_sections(struct object *object, struct error *err)
+{
+	size_t names_index;
+	Elf_Scn *scn = NULL;
+
+	if (elf_getshdrnum(object->elf, &object->header_count) < 0 ||
+	    elf_getshdrstrndx(object->elf, &names_index) < 0)
+		return error_at(err, object->path, "cannot read the section headers: %s; "
+				"the file may be truncated", elf_errmsg(-1));
+	object->headers = memory_zeroed(object->header_count, sizeof(*object->headers));
+	while ((scn = elf_nextscn(object->elf, scn))) {
+		size_t index = elf_ndxscn(scn);
+		struct section_header *out = &object->headers[index];
+		GElf_Shdr header;
+
+		if (!gelf_getshdr(scn, &header))
+			return error_at(err, object->path, "cannot read section header %zu: %s",
+					index, elf_errmsg(-1));
+		out->name = elf_strptr(object->elf, names_index, header.sh_name);
+		if (!out->name)
+			out->name = "";
+		out->address = header.sh_addr;
+		out->size = header.sh_size;
+		out->type = header.sh_type;
+		out->flags = header.sh_flags;
+		if (!load_section(object, scn, &header, out->name, err))
+			return false;
+	}
+	return true;
+}
+
+static bool check_strings(const struct object *object, enum section_id id, struct error *err)
+{
+	const struct section *strings = &object->sections[id];
+
+	/* From here on any offset below the size is the start of a terminated string. */
+	if (strings->size && strings->data[strings->size - 1] != '\0')
+		return error_at(err, object->path, "section %s does not end with a NUL byte; "
+				"the file is damaged", section_names[id]);
+	return true;
+}
+
+static bool open_elf(struct object *object, struct error *err)
+{
+	GElf_Ehdr header;
+	struct stat st;
+
+	object->fd = open(object->path, O_RDONLY | O_CLOEXEC);
+	if (object->fd < 0)
+		return error_at(err, object->path, "cannot open: %s", strerror(errno));
+	if (fstat(object->fd, &st) == 0 && !S_ISREG(st.st_mode))
+		return error_at(err, object->path, "is not a regular file; give a vmlinux");
+	elf_version(EV_CURRENT);
+	object->elf = elf_begin(object->fd, ELF_C_READ_MMAP, NULL);
+	if (!object->elf || elf_kind(object->elf) != ELF_K_ELF || !gelf_getehdr(object->elf, &header))
+		return error_at(err, object->path,
+				"is not an ELF file; give an uncompressed vmlinux with DWARF "
+				"(bzImage and vmlinuz are compressed: see scripts/extract-vmlinux)");
+	if (header.e_ident[EI_DATA] != ELFDATA2LSB && header.e_ident[EI_DATA] != ELFDATA2MSB)
+		return error_at(err, object->path, "has byte order %u in its ELF header, neither "
+				"little (1) nor big (2); the file is damaged", header.e_ident[EI_DATA]);
+	object->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+	object->swap = object->big_endian != HOST_IS_BIG_ENDIAN;
+	object->address_bytes = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+	object->machine = header.e_machine;
+	if (header.e_type == ET_REL)
+		return error_at(err, object->path, "is a relocatable object (a module, or an object "
+				"file); only linked images can be encoded so far, give a vmlinux");
+	return true;
+}
+
+bool object_open(struct object *object, const char *path, struct error *err)
+{
+	*object = (struct object){ .path = path, .fd = -1 };
+	if (!open_elf(object, err) || !load_sections(object, err) ||
+	    !check_strings(object, SECTION_STR, err) ||
+	    !check_strings(object, SECTION_LINE_STR, err)) {
+		object_close(object);
+		return false;
+	}
+	if (!object->sections[SECTION_INFO].size || !object->sections[SECTION_ABBREV].size) {
+		error_at(err, path, "has no DWARF (%s is missing or empty); "
+			 "build with CONFIG_DEBUG_INFO, or give the unstripped file",
+			 object->sections[SECTION_INFO].size ? ".debug_abbrev" : ".debug_info");
+		object_close(object);
+		return false;
+	}
+	return true;
+}
+
+void object_close(struct object *object)
+{
+	if (object->elf)
+		elf_end(object->elf);
+	if (object->fd >= 0)
+		close(object->fd);
+	free(object->headers);
+	*object = (struct object){ .fd = -1 };
+}
+
+void object_forget(const struct object *object, enum section_id id, size_t begin, size_t end)
+{
+	const struct section *section = &object->sections[id];
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t first = ((uintptr_t)section->data + begin + page - 1) & ~(page - 1);
+	uintptr_t last = ((uintptr_t)section->data + end) & ~(page - 1);
+
+	/* A hint: the mapping is private and unmodified, so the bytes can be read again. */
+	if (section->mapped && first < last)
+		madvise((void *)first, last - first, MADV_DONTNEED);
+}

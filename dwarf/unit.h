@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The units of .debug_info (DWARF 5 section 7.5.1): where each begins and ends, and how wide its
+ * addresses and offsets are. A unit's DIEs are read with die_cursor.h.
+ */
+#ifndef BTFENC_DWARF_UNIT_H
+#define BTFENC_DWARF_UNIT_H
+
+#include "base/memory.h"
+#include "dwarf/object.h"
+
+struct unit {
+	uint64_t offset;	/* of the unit header in .debug_info */
+	uint64_t first_die;	/* section offset of the unit DIE */
+	uint64_t end;		/* section offset behind the last DIE */
+	uint64_t abbrev_offset;
+	uint64_t signature;	/* of a type unit, with type_die its DIE's section offset */
+	uint64_t type_die;
+	uint16_t version;	/* 2..5; anything else: the unit cannot be read */
+	uint8_t unit_type;	/* DW_UT_*; DW_UT_compile before DWARF 5 */
+	uint8_t address_bytes;
+	uint8_t offset_bytes;	/* 4 or 8 */
+};
+
+struct unit_list {
+	struct unit *data;
+	size_t count;
+	size_t capacity;
+};
+
+/*
+ * Lists all units in section order. Fails when a unit's length runs past the section, because
+ * nothing behind it can be found then; a unit of an unknown version is listed, its reader refuses.
+ */
+bool unit_list_read(struct unit_list *units, const struct object *object, struct error *err);
+void unit_list_release(struct unit_list *units);
+
+/* The unit that holds the section offset, or NULL. */
+const struct unit *unit_list_find(const struct unit_list *units, uint64_t offset);
+
+/* Can DIEs of this unit be read at all? If not, err says why. */
+bool unit_is_readable(const struct unit *unit, const struct object *object, struct error *err);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "dwarf/unit_model.h"
+
+#include <stdlib.h>
+
+void dwarf_model_reset(struct dwarf_model *model, uint64_t begin, uint64_t end)
+{
+	model->begin = begin;
+	model->end = end;
+	model->types.count = model->members.count = model->enumerators.count = 0;
+	model->dimensions.count = model->parameters.count = model->functions.count = 0;
+	model->entries.count = model->variables.count = model->annotations.count = 0;
+	offset_index_reset(&model->type_index, end - begin);
+}
+
+void dwarf_model_release(struct dwarf_model *model)
+{
+	array_release(&model->types);
+	array_release(&model->members);
+	array_release(&model->enumerators);
+	array_release(&model->dimensions);
+	array_release(&model->parameters);
+	array_release(&model->functions);
+	array_release(&model->entries);
+	array_release(&model->variables);
+	array_release(&model->annotations);
+	offset_index_release(&model->type_index);
+}
+
+/* Binary search for a DIE offset, which is the first member of what `base` points to. */
+static uint32_t find_offset(const void *base, size_t count, size_t element_bytes,
+			    uint32_t reference)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (*(const uint32_t *)((const char *)base + middle * element_bytes) < reference)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == count ||
+	    *(const uint32_t *)((const char *)base + low * element_bytes) != reference)
+		return OFFSET_INDEX_NONE;
+	return (uint32_t)low;
+}
+
+uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t reference)
+{
+	return find_offset(model->functions.data, model->functions.count,
+			   sizeof(*model->functions.data), reference);
+}
+
+uint32_t dwarf_model_find_variable(const struct dwarf_model *model, uint32_t reference)
+{
+	return find_offset(model->variables.data, model->variables.count,
+			   sizeof(*model->variables.data), reference);
+}

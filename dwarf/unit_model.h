@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What was read from a group of units: types, functions and variables as flat arrays.
+ *
+ * A group is what can be understood by itself: one unit, or all units that refer to each other's
+ * DIEs (LTO, dwz). References are DIE offsets relative to the start of the group (REF_NONE: no
+ * DW_AT_type, which means void); dwarf_model_find_type() turns one into an index. The arrays are
+ * reset, not freed, between groups. Everything keeps the order of the section.
+ */
+#ifndef BTFENC_DWARF_UNIT_MODEL_H
+#define BTFENC_DWARF_UNIT_MODEL_H
+
+#include "dwarf/name_table.h"
+#include "dwarf/offset_index.h"
+
+#define REF_NONE    0u			/* a unit header stands there, never a DIE */
+#define REF_INVALID UINT32_MAX		/* refers outside the group: a damaged file */
+
+enum dwarf_type_kind {
+	DWARF_BASE,
+	DWARF_POINTER,		/* also C++ references */
+	DWARF_CONST,
+	DWARF_VOLATILE,
+	DWARF_RESTRICT,
+	DWARF_ATOMIC,
+	DWARF_TYPEDEF,
+	DWARF_STRUCT,		/* also classes */
+	DWARF_UNION,
+	DWARF_ENUM,
+	DWARF_ARRAY,
+	DWARF_SUBROUTINE,
+	DWARF_UNSPECIFIED,
+};
+
+enum {
+	TYPE_DECLARATION = 1,	/* incomplete: struct, union, enum */
+	TYPE_BITFIELDS = 2,	/* some member has DW_AT_bit_size */
+	TYPE_VARIADIC = 4,	/* subroutine: ends with ... */
+	TYPE_NEGATIVE = 8,	/* enum: some enumerator is below zero */
+};
+
+struct dwarf_type {
+	uint32_t offset;	/* of the DIE, relative to the group */
+	uint32_t name;		/* name key */
+	uint32_t type;		/* target, element, return or underlying type */
+	uint32_t first;		/* of members, enumerators, dimensions or parameters */
+	uint32_t count;
+	uint8_t kind;		/* enum dwarf_type_kind */
+	uint8_t flags;
+	uint8_t encoding;	/* DW_ATE_*, of a base type */
+	uint64_t size_bytes;	/* 0 when the DIE has no size */
+};
+
+struct dwarf_member {
+	uint32_t name;
+	uint32_t type;
+	uint32_t offset_bits;	/* UINT32_MAX: beyond 512 MiB, cannot be expressed */
+	uint8_t size_bits;	/* 0: not a bitfield */
+	/*
+	 * DWARF 2 and 3 count a bitfield from the most significant bit of a storage unit:
+	 * DW_AT_bit_offset, in a unit of storage_bytes (0: as large as the member's type).
+	 */
+	bool has_msb_offset;
+	uint8_t msb_offset;
+	uint8_t storage_bytes;
+};
+
+struct dwarf_enumerator {
+	uint32_t name;
+	uint64_t value;		/* sign-extended when the producer said signed */
+};
+
+struct dwarf_parameter {
+	uint32_t name;
+	uint32_t type;
+};
+
+enum {
+	FUNCTION_EXTERNAL = 1,
+	FUNCTION_DECLARATION = 2,
+	FUNCTION_VARIADIC = 4,
+};
+
+struct dwarf_function {
+	uint32_t offset;
+	uint32_t name;
+	uint32_t type;			/* return type */
+	uint32_t origin;		/* DW_AT_abstract_origin or DW_AT_specification */
+	uint32_t first_parameter;
+	uint32_t parameter_count;
+	uint32_t first_entry;		/* addresses where it may be entered: low_pc, or the */
+	uint32_t entry_count;		/* start of each of its ranges; 0: no code */
+	uint8_t flags;
+};
+
+enum {
+	VARIABLE_EXTERNAL = 1,
+	VARIABLE_DECLARATION = 2,
+	VARIABLE_ARTIFICIAL = 4,
+	VARIABLE_HAS_ADDRESS = 8,
+};
+
+struct dwarf_variable {		/* at the top level of a unit */
+	uint32_t offset;
+	uint32_t name;
+	uint32_t type;
+	uint32_t specification;
+	uint64_t address;
+	uint8_t flags;
+};
+
+enum annotation_owner {
+	ANNOTATES_TYPE,
+	ANNOTATES_FUNCTION,
+	ANNOTATES_VARIABLE,
+};
+
+/*
+ * btf_decl_tag and btf_type_tag. Of one owner they stand in the order of the C source's
+ * declaration, outermost BTF tag first.
+ */
+struct dwarf_annotation {
+	uint8_t owner_kind;	/* enum annotation_owner */
+	bool is_type_tag;
+	uint32_t owner;		/* index of the type, function or variable */
+	int32_t component;	/* member or parameter, -1: the owner itself */
+	uint32_t value;		/* name key of the tag's text */
+};
+
+struct dwarf_model {
+	uint64_t begin;		/* section offsets of the group */
+	uint64_t end;
+	ARRAY_OF(struct dwarf_type) types;
+	ARRAY_OF(struct dwarf_member) members;
+	ARRAY_OF(struct dwarf_enumerator) enumerators;
+	ARRAY_OF(uint32_t) dimensions;
+	ARRAY_OF(struct dwarf_parameter) parameters;
+	ARRAY_OF(struct dwarf_function) functions;
+	ARRAY_OF(uint64_t) entries;
+	ARRAY_OF(struct dwarf_variable) variables;
+	ARRAY_OF(struct dwarf_annotation) annotations;
+	struct offset_index type_index;
+};
+
+void dwarf_model_reset(struct dwarf_model *model, uint64_t begin, uint64_t end);
+void dwarf_model_release(struct dwarf_model *model);
+
+static inline uint32_t dwarf_model_find_type(const struct dwarf_model *model, uint32_t reference)
+{
+	return offset_index_find(&model->type_index, reference);
+}
+
+/* Index of the function or variable whose DIE is at that offset, or OFFSET_INDEX_NONE. */
+uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t reference);
+uint32_t dwarf_model_find_variable(const struct dwarf_model *model, uint32_t reference);
+
+#endif

@@ -1,0 +1,650 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The walk keeps a stack of open DIEs. A type is appended when its DIE is met, so that types stand
+ * in the order of their offsets (the offset index needs that); members and parameters wait on a
+ * stack of their own until their parent closes, because a nested definition may stand between two
+ * of them.
+ */
+#include "dwarf/unit_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "dwarf/leb128.h"
+
+void unit_reader_init(struct unit_reader *reader, const struct object *object,
+		      const struct unit_list *units)
+{
+	memset(reader, 0, sizeof(*reader));
+	reader->object = object;
+	reader->units = units;
+	name_table_init(&reader->names, object);
+}
+
+void unit_reader_release(struct unit_reader *reader)
+{
+	name_table_release(&reader->names);
+	plan_table_release(&reader->plans);
+	array_release(&reader->pending_members);
+	array_release(&reader->pending_parameters);
+	array_release(&reader->annotation_dies);
+	array_release(&reader->annotation_uses);
+	array_release(&reader->ranges);
+}
+
+bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint64_t *language,
+		      struct error *err)
+{
+	struct die die;
+	enum die_status status;
+
+	if (!unit_is_readable(unit, reader->object, err) ||
+	    !plan_table_compile(&reader->plans, reader->object, unit, err))
+		return false;
+	die_cursor_init(&reader->cursor, reader->object, reader->units, unit, &reader->plans, err);
+	*language = 0;
+	reader->depth = 0;
+	reader->pending_members.count = reader->pending_parameters.count = 0;
+	reader->annotation_dies.count = reader->annotation_uses.count = 0;
+	status = die_cursor_next(&reader->cursor, &die);
+	if (status == DIE_FAILED)
+		return false;
+	if (status != DIE_READ)
+		return true;		/* an empty unit */
+	if (die.tag != DW_TAG_compile_unit && die.tag != DW_TAG_partial_unit &&
+	    die.tag != DW_TAG_type_unit)
+		return die_cursor_fail(&reader->cursor, die.offset,
+				       "its first DIE has tag 0x%x, which is no unit; the file is "
+				       "damaged, or newer than this program", die.tag);
+	die_cursor_set_bases(&reader->cursor, &die);
+	*language = die_value(&die, SLOT_LANGUAGE, 0);
+	if (die.has_children)
+		reader->frames[reader->depth++] = (struct reader_frame){ .role = ROLE_UNIT };
+	return true;
+}
+
+static uint32_t reference(const struct dwarf_model *model, const struct die *die,
+			  enum die_slot slot)
+{
+	uint64_t offset;
+
+	if (!die_has(die, slot))
+		return REF_NONE;
+	offset = die->value[slot];
+	if (offset < model->begin || offset >= model->end)
+		return REF_INVALID;
+	return (uint32_t)(offset - model->begin);
+}
+
+static uint32_t name_of(struct unit_reader *reader, const struct die *die)
+{
+	return name_table_key(&reader->names, &reader->cursor, die, SLOT_NAME);
+}
+
+/* Appends a type; `flags` and the rest of the fields start at zero. */
+static struct dwarf_type *add_type(struct unit_reader *reader, struct dwarf_model *model,
+				   const struct die *die, enum dwarf_type_kind kind)
+{
+	uint32_t offset = (uint32_t)(die->offset - model->begin);
+	struct dwarf_type *type;
+
+	array_reserve(&model->types, 1);
+	type = &model->types.data[model->types.count++];
+	*type = (struct dwarf_type){
+		.offset = offset,
+		.kind = (uint8_t)kind,
+		.name = name_of(reader, die),
+		.type = reference(model, die, SLOT_TYPE),
+		.size_bytes = die_value(die, SLOT_BYTE_SIZE, 0),
+	};
+	offset_index_add(&model->type_index, offset);
+	return type;
+}
+
+/* A place in a record, as an expression (DWARF 2 and 3): only "add a constant" is meaningful. */
+static bool constant_expression(const struct byte_range *block, uint64_t *value)
+{
+	const uint8_t *p = block->begin;
+
+	if (p == block->end)
+		return false;
+	if (*p != DW_OP_plus_uconst && *p != DW_OP_constu)
+		return false;
+	return leb128_unsigned(p + 1, block->end, value) == block->end;
+}
+
+static uint32_t member_offset_bits(struct unit_reader *reader, const struct die *die)
+{
+	uint64_t bytes = die_value(die, SLOT_MEMBER_LOCATION, 0);
+	struct byte_range block;
+
+	if (die_has(die, SLOT_DATA_BIT_OFFSET)) {
+		uint64_t bits = die->value[SLOT_DATA_BIT_OFFSET];
+
+		return bits < UINT32_MAX ? (uint32_t)bits : UINT32_MAX;
+	}
+	if (die->plan->block_slots >> SLOT_MEMBER_LOCATION & 1) {
+		die_cursor_block(&reader->cursor, die, SLOT_MEMBER_LOCATION, &block);
+		if (!constant_expression(&block, &bytes))
+			return UINT32_MAX;
+	}
+	return bytes < UINT32_MAX / 8 ? (uint32_t)bytes * 8 : UINT32_MAX;
+}
+
+static uint8_t small(uint64_t value)
+{
+	return value <= UINT8_MAX ? (uint8_t)value : UINT8_MAX;
+}
+
+/* Static data members (C++) have no place in the record: false. */
+static bool read_member(struct unit_reader *reader, struct dwarf_model *model,
+			struct reader_frame *record, const struct die *die)
+{
+	struct dwarf_member member = {
+		.name = name_of(reader, die),
+		.type = reference(model, die, SLOT_TYPE),
+		.offset_bits = member_offset_bits(reader, die),
+	};
+
+	if (die_has(die, SLOT_EXTERNAL) || die_has(die, SLOT_DECLARATION))
+		return false;
+	if (die_has(die, SLOT_BIT_SIZE)) {
+		member.size_bits = small(die->value[SLOT_BIT_SIZE]);
+		model->types.data[record->index].flags |= TYPE_BITFIELDS;
+		member.has_msb_offset = die_has(die, SLOT_BIT_OFFSET) &&
+					!die_has(die, SLOT_DATA_BIT_OFFSET);
+		member.msb_offset = small(die_value(die, SLOT_BIT_OFFSET, 0));
+		member.storage_bytes = small(die_value(die, SLOT_BYTE_SIZE, 0));
+	}
+	array_push(&reader->pending_members, member);
+	return true;
+}
+
+/* The number of elements of one dimension; 0 for a flexible or variable one. */
+static uint32_t dimension(const struct die *die)
+{
+	uint64_t count;
+
+	if (die_has(die, SLOT_COUNT_OF) && !(die->plan->block_slots >> SLOT_COUNT_OF & 1))
+		count = die->value[SLOT_COUNT_OF];
+	else if (die_has(die, SLOT_UPPER_BOUND) &&
+		 !(die->plan->block_slots >> SLOT_UPPER_BOUND & 1))
+		/* An upper bound of -1, in whatever width: no elements. */
+		count = die->value[SLOT_UPPER_BOUND] == UINT32_MAX
+				? 0 : die->value[SLOT_UPPER_BOUND] + 1;
+	else
+		return 0;
+	return count <= UINT32_MAX ? (uint32_t)count : 0;
+}
+
+static void read_enumerator(struct unit_reader *reader, struct dwarf_model *model,
+			    const struct reader_frame *frame, const struct die *die)
+{
+	struct dwarf_enumerator enumerator = {
+		.name = name_of(reader, die),
+		.value = die_value(die, SLOT_CONST_VALUE, 0),
+	};
+	struct dwarf_type *type = &model->types.data[frame->index];
+
+	if (die->plan->signed_slots >> SLOT_CONST_VALUE & 1 && (int64_t)enumerator.value < 0)
+		type->flags |= TYPE_NEGATIVE;
+	type->count++;
+	array_push(&model->enumerators, enumerator);
+}
+
+static void read_entries(struct unit_reader *reader, struct dwarf_model *model,
+			 struct dwarf_function *function, const struct die *die)
+{
+	uint64_t low_pc;
+
+	function->first_entry = (uint32_t)model->entries.count;
+	if (die_has(die, SLOT_LOW_PC) &&
+	    die_cursor_address(&reader->cursor, die, SLOT_LOW_PC, &low_pc)) {
+		array_push(&model->entries, low_pc);
+	} else if (die_has(die, SLOT_RANGES)) {
+		reader->ranges.count = 0;
+		ranges_read(&reader->cursor, die, &reader->ranges);
+		for (size_t i = 0; i < reader->ranges.count; i++)
+			array_push(&model->entries, reader->ranges.data[i].begin);
+	}
+	function->entry_count = (uint32_t)model->entries.count - function->first_entry;
+}
+
+static uint8_t flag_if(const struct die *die, enum die_slot slot, unsigned int flag)
+{
+	return die_has(die, slot) && die->value[slot] ? (uint8_t)flag : 0;
+}
+
+static void read_function(struct unit_reader *reader, struct dwarf_model *model,
+			  const struct die *die)
+{
+	struct dwarf_function function = {
+		.offset = (uint32_t)(die->offset - model->begin),
+		.name = name_of(reader, die),
+		.type = reference(model, die, SLOT_TYPE),
+		.origin = reference(model, die, die_has(die, SLOT_ORIGIN) ? SLOT_ORIGIN
+									  : SLOT_SPECIFICATION),
+		.flags = (uint8_t)(flag_if(die, SLOT_EXTERNAL, FUNCTION_EXTERNAL) |
+				   flag_if(die, SLOT_DECLARATION, FUNCTION_DECLARATION)),
+	};
+
+	read_entries(reader, model, &function, die);
+	array_push(&model->functions, function);
+}
+
+static void read_variable(struct unit_reader *reader, struct dwarf_model *model,
+			  const struct die *die)
+{
+	struct dwarf_variable variable = {
+		.offset = (uint32_t)(die->offset - model->begin),
+		.name = name_of(reader, die),
+		.type = reference(model, die, SLOT_TYPE),
+		.specification = reference(model, die, die_has(die, SLOT_SPECIFICATION)
+							       ? SLOT_SPECIFICATION : SLOT_ORIGIN),
+		.flags = (uint8_t)(flag_if(die, SLOT_EXTERNAL, VARIABLE_EXTERNAL) |
+				   flag_if(die, SLOT_DECLARATION, VARIABLE_DECLARATION) |
+				   flag_if(die, SLOT_ARTIFICIAL, VARIABLE_ARTIFICIAL)),
+	};
+	uint8_t wide = reader->cursor.unit->address_bytes;
+	struct byte_range block;
+	uint64_t index = 0;
+
+	/* Static storage is one operation: an address, or an index into .debug_addr. */
+	if (die_has(die, SLOT_LOCATION) &&
+	    die_cursor_block(&reader->cursor, die, SLOT_LOCATION, &block) &&
+	    block.begin < block.end) {
+		const uint8_t *p = block.begin + 1;
+
+		if (*block.begin == DW_OP_addr && block.end - p == wide) {
+			variable.address = wide == 8 ? bytes_load_u64(p, reader->object->swap)
+						     : bytes_load_u32(p, reader->object->swap);
+			variable.flags |= VARIABLE_HAS_ADDRESS;
+		} else if ((*block.begin == DW_OP_addrx || *block.begin == DW_OP_GNU_addr_index) &&
+			   leb128_unsigned(p, block.end, &index) == block.end &&
+			   die_cursor_indexed_address(&reader->cursor, index, &variable.address)) {
+			variable.flags |= VARIABLE_HAS_ADDRESS;
+		}
+	}
+	array_push(&model->variables, variable);
+}
+
+/* Whom a DW_TAG_LLVM_annotation or a DW_AT_GNU_annotation below this frame annotates. */
+static bool annotated(const struct unit_reader *reader, const struct reader_frame *frame,
+		      struct dwarf_annotation *annotation)
+{
+	const struct reader_frame *parent = frame - 1;
+
+	annotation->component = -1;
+	annotation->owner = frame->index;
+	switch ((enum frame_role)frame->role) {
+	case ROLE_RECORD:
+	case ROLE_TYPEDEF:
+	case ROLE_POINTER:
+		annotation->owner_kind = ANNOTATES_TYPE;
+		return true;
+	case ROLE_FUNCTION:
+		annotation->owner_kind = ANNOTATES_FUNCTION;
+		return true;
+	case ROLE_VARIABLE:
+		annotation->owner_kind = ANNOTATES_VARIABLE;
+		return true;
+	case ROLE_MEMBER:
+		annotation->owner_kind = ANNOTATES_TYPE;
+		annotation->owner = parent->index;
+		annotation->component = (int32_t)(reader->pending_members.count - 1 -
+						  parent->pending);
+		return true;
+	case ROLE_PARAMETER:
+		annotation->owner_kind = ANNOTATES_FUNCTION;
+		annotation->owner = parent->index;
+		annotation->component = (int32_t)(reader->pending_parameters.count - 1 -
+						  parent->pending);
+		return parent->role == ROLE_FUNCTION;
+	default:
+		return false;
+	}
+}
+
+/* The annotation's class, from its name; false for one that is not about BTF. */
+static bool annotation_class(const char *name, bool *is_type_tag)
+{
+	*is_type_tag = strcmp(name, "btf_type_tag") == 0 || strcmp(name, "btf:type_tag") == 0;
+	return *is_type_tag || strcmp(name, "btf_decl_tag") == 0 ||
+	       strcmp(name, "btf:decl_tag") == 0;
+}
+
+static void read_annotation(struct unit_reader *reader, struct dwarf_model *model,
+			    const struct reader_frame *frame, const struct die *die)
+{
+	struct dwarf_annotation annotation = { 0 };
+	uint64_t ignored;
+	const char *name;
+
+	/* A constant instead of a string is nothing that BTF could say. */
+	if (!die_has(die, SLOT_NAME) || !die_has(die, SLOT_CONST_VALUE) ||
+	    !plan_form_is_string(plan_form(&reader->plans, die->plan, SLOT_CONST_VALUE)))
+		return;
+	name = die_cursor_string(&reader->cursor, die, SLOT_NAME, &ignored);
+	if (!name || !annotation_class(name, &annotation.is_type_tag))
+		return;
+	annotation.value = name_table_key(&reader->names, &reader->cursor, die, SLOT_CONST_VALUE);
+	if (die->tag == DW_TAG_GNU_annotation_chain) {
+		struct annotation_die chained = {
+			.offset = (uint32_t)(die->offset - model->begin),
+			.next = reference(model, die, SLOT_ANNOTATION),
+			.value = annotation.value,
+			.is_type_tag = annotation.is_type_tag,
+		};
+
+		array_push(&reader->annotation_dies, chained);
+		return;
+	}
+	if (!annotated(reader, frame, &annotation) ||
+	    annotation.is_type_tag != (frame->role == ROLE_POINTER))
+		return;
+	array_push(&model->annotations, annotation);
+}
+
+/* Remembers a DW_AT_GNU_annotation of the DIE that `frame` describes. */
+static void note_annotation_use(struct unit_reader *reader, const struct dwarf_model *model,
+				const struct reader_frame *frame, const struct die *die)
+{
+	struct annotation_use use = { .first = reference(model, die, SLOT_ANNOTATION) };
+
+	if (annotated(reader, frame, &use.annotation)) {
+		use.annotation.is_type_tag = frame->role == ROLE_POINTER;
+		array_push(&reader->annotation_uses, use);
+	}
+}
+
+static const struct annotation_die *find_annotation(const struct unit_reader *reader,
+						    uint32_t offset)
+{
+	size_t low = 0, high = reader->annotation_dies.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (reader->annotation_dies.data[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == reader->annotation_dies.count ||
+	    reader->annotation_dies.data[low].offset != offset)
+		return NULL;
+	return &reader->annotation_dies.data[low];
+}
+
+/* Follows each chain. It cannot be longer than there are annotations, unless it is a loop. */
+static void resolve_annotation_chains(struct unit_reader *reader, struct dwarf_model *model)
+{
+	for (size_t i = 0; i < reader->annotation_uses.count; i++) {
+		const struct annotation_use *use = &reader->annotation_uses.data[i];
+		const struct annotation_die *die = find_annotation(reader, use->first);
+
+		for (size_t n = 0; die && n < reader->annotation_dies.count; n++) {
+			struct dwarf_annotation annotation = use->annotation;
+
+			annotation.value = die->value;
+			if (die->is_type_tag == annotation.is_type_tag)
+				array_push(&model->annotations, annotation);
+			die = find_annotation(reader, die->next);
+		}
+	}
+	reader->annotation_uses.count = reader->annotation_dies.count = 0;
+}
+
+static void read_base(struct unit_reader *reader, struct dwarf_model *model,
+		      const struct die *die)
+{
+	struct dwarf_type *type = add_type(reader, model, die, DWARF_BASE);
+
+	type->encoding = small(die_value(die, SLOT_ENCODING, 0));
+	if (!die_has(die, SLOT_BYTE_SIZE))
+		type->size_bytes = (die_value(die, SLOT_BIT_SIZE, 0) + 7) / 8;
+}
+
+/*
+ * Reads one DIE into the model. *frame says what it is to its children; returns false when its
+ * children are of no interest at all.
+ */
+static bool read_die(struct unit_reader *reader, struct dwarf_model *model, const struct die *die,
+		     struct reader_frame *frame)
+{
+	struct reader_frame *parent = &reader->frames[reader->depth - 1];
+	struct dwarf_type *type = NULL;
+
+	frame->role = ROLE_OTHER;
+	frame->index = (uint32_t)model->types.count;
+	frame->annotations = (uint32_t)model->annotations.count;
+	switch (die->tag) {
+	case DW_TAG_member:
+	case DW_TAG_inheritance:
+		if (parent->role == ROLE_RECORD && read_member(reader, model, parent, die))
+			frame->role = ROLE_MEMBER;
+		break;
+	case DW_TAG_enumerator:
+		if (parent->role == ROLE_ENUM)
+			read_enumerator(reader, model, parent, die);
+		break;
+	case DW_TAG_formal_parameter:
+		if (parent->role == ROLE_FUNCTION || parent->role == ROLE_SUBROUTINE) {
+			struct dwarf_parameter parameter = {
+				name_of(reader, die), reference(model, die, SLOT_TYPE) };
+
+			array_push(&reader->pending_parameters, parameter);
+			frame->role = ROLE_PARAMETER;
+		}
+		break;
+	case DW_TAG_subprogram:
+		frame->role = ROLE_FUNCTION;
+		frame->index = (uint32_t)model->functions.count;
+		frame->pending = (uint32_t)reader->pending_parameters.count;
+		read_function(reader, model, die);
+		break;
+	case DW_TAG_variable:
+		if (parent->role == ROLE_UNIT) {
+			frame->role = ROLE_VARIABLE;
+			frame->index = (uint32_t)model->variables.count;
+			read_variable(reader, model, die);
+		}
+		break;
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site:
+		return false;		/* no type is defined inside */
+	case DW_TAG_pointer_type:
+		add_type(reader, model, die, DWARF_POINTER);
+		frame->role = ROLE_POINTER;
+		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_union_type:
+		type = add_type(reader, model, die, die->tag == DW_TAG_union_type ? DWARF_UNION
+										  : DWARF_STRUCT);
+		type->flags = flag_if(die, SLOT_DECLARATION, TYPE_DECLARATION);
+		if (die_has(die, SLOT_SIGNATURE)) {
+			/* The definition is in a type unit of this group. */
+			type->kind = DWARF_ATOMIC;
+			type->type = reference(model, die, SLOT_SIGNATURE);
+		}
+		frame->pending = (uint32_t)reader->pending_members.count;
+		frame->role = ROLE_RECORD;
+		break;
+	case DW_TAG_enumeration_type:
+		type = add_type(reader, model, die, DWARF_ENUM);
+		type->flags = flag_if(die, SLOT_DECLARATION, TYPE_DECLARATION);
+		type->first = (uint32_t)model->enumerators.count;
+		if (die_has(die, SLOT_SIGNATURE)) {
+			type->kind = DWARF_ATOMIC;
+			type->type = reference(model, die, SLOT_SIGNATURE);
+		}
+		frame->role = ROLE_ENUM;
+		break;
+	case DW_TAG_typedef:
+		add_type(reader, model, die, DWARF_TYPEDEF);
+		frame->role = ROLE_TYPEDEF;
+		break;
+	case DW_TAG_array_type:
+		type = add_type(reader, model, die, DWARF_ARRAY);
+		type->first = (uint32_t)model->dimensions.count;
+		frame->role = ROLE_ARRAY;
+		break;
+	case DW_TAG_subrange_type:
+		if (parent->role == ROLE_ARRAY) {
+			model->types.data[parent->index].count++;
+			array_push(&model->dimensions, dimension(die));
+		}
+		break;
+	case DW_TAG_subroutine_type:
+		add_type(reader, model, die, DWARF_SUBROUTINE);
+		frame->pending = (uint32_t)reader->pending_parameters.count;
+		frame->role = ROLE_SUBROUTINE;
+		break;
+	case DW_TAG_unspecified_parameters:
+		if (parent->role == ROLE_FUNCTION)
+			model->functions.data[parent->index].flags |= FUNCTION_VARIADIC;
+		else if (parent->role == ROLE_SUBROUTINE)
+			model->types.data[parent->index].flags |= TYPE_VARIADIC;
+		break;
+	case DW_TAG_const_type:
+		add_type(reader, model, die, DWARF_CONST);
+		break;
+	case DW_TAG_volatile_type:
+		add_type(reader, model, die, DWARF_VOLATILE);
+		break;
+	case DW_TAG_restrict_type:
+		add_type(reader, model, die, DWARF_RESTRICT);
+		break;
+	case DW_TAG_atomic_type:
+		add_type(reader, model, die, DWARF_ATOMIC);
+		break;
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		add_type(reader, model, die, DWARF_POINTER);
+		break;
+	case DW_TAG_base_type:
+		read_base(reader, model, die);
+		break;
+	case DW_TAG_unspecified_type:
+		add_type(reader, model, die, DWARF_UNSPECIFIED);
+		break;
+	case DW_TAG_LLVM_annotation:
+	case DW_TAG_GNU_annotation_chain:
+		read_annotation(reader, model, parent, die);
+		break;
+	default:
+		break;
+	}
+	return true;
+}
+
+/* The order of LLVM's type tags on a pointer is the reverse of BTF's. */
+static void reverse_annotations(struct dwarf_model *model, uint32_t first)
+{
+	struct dwarf_annotation *low = &model->annotations.data[first];
+	struct dwarf_annotation *high = model->annotations.data + model->annotations.count;
+
+	while (low + 1 < high) {
+		struct dwarf_annotation swapped = *low;
+
+		*low++ = *--high;
+		*high = swapped;
+	}
+}
+
+#define MOVE_PENDING(from, to, start, owner_first, owner_count)                                    \
+	do {                                                                                       \
+		size_t count_ = (from)->count - (start);                                           \
+		array_reserve(to, count_);                                                         \
+		if (count_)                                                                        \
+			memcpy((to)->data + (to)->count, (from)->data + (start),                   \
+			       count_ * sizeof(*(to)->data));                                      \
+		owner_first = (uint32_t)(to)->count;                                               \
+		owner_count = (uint32_t)count_;                                                    \
+		(to)->count += count_;                                                             \
+		(from)->count = (start);                                                           \
+	} while (0)
+
+static void close_frame(struct unit_reader *reader, struct dwarf_model *model,
+			const struct reader_frame *frame)
+{
+	struct dwarf_type *type;
+	struct dwarf_function *function;
+
+	switch ((enum frame_role)frame->role) {
+	case ROLE_RECORD:
+		type = &model->types.data[frame->index];
+		MOVE_PENDING(&reader->pending_members, &model->members, frame->pending,
+			     type->first, type->count);
+		break;
+	case ROLE_SUBROUTINE:
+		type = &model->types.data[frame->index];
+		MOVE_PENDING(&reader->pending_parameters, &model->parameters, frame->pending,
+			     type->first, type->count);
+		break;
+	case ROLE_FUNCTION:
+		function = &model->functions.data[frame->index];
+		MOVE_PENDING(&reader->pending_parameters, &model->parameters, frame->pending,
+			     function->first_parameter, function->parameter_count);
+		break;
+	case ROLE_POINTER:
+		if (model->annotations.count - frame->annotations > 1)
+			reverse_annotations(model, frame->annotations);
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * The hot loop of reading: one DIE per turn, no allocation but for the growth of the arrays.
+ * Figures: docs/performance.md, row "read".
+ */
+bool unit_reader_read(struct unit_reader *reader, struct dwarf_model *model, struct error *err)
+{
+	struct die die;
+
+	(void)err;	/* the cursor holds it since unit_reader_open() */
+	while (reader->depth) {
+		struct reader_frame frame;
+
+		switch (die_cursor_next(&reader->cursor, &die)) {
+		case DIE_NULL:
+			reader->depth--;
+			close_frame(reader, model, &reader->frames[reader->depth]);
+			continue;
+		case DIE_READ:
+			break;
+		case DIE_END:
+			/* Compilers may leave out the null entries at the very end of a unit. */
+			while (reader->depth)
+				close_frame(reader, model, &reader->frames[--reader->depth]);
+			continue;
+		case DIE_FAILED:
+			return false;
+		}
+		if (!read_die(reader, model, &die, &frame)) {
+			die_cursor_skip_children(&reader->cursor, &die);
+			continue;
+		}
+		if (die_has(&die, SLOT_ANNOTATION) && die.tag != DW_TAG_GNU_annotation_chain) {
+			reader->frames[reader->depth] = frame;
+			note_annotation_use(reader, model, &reader->frames[reader->depth], &die);
+		}
+		if (!die.has_children) {
+			close_frame(reader, model, &frame);
+			continue;
+		}
+		if (reader->depth == UNIT_MAX_DEPTH - 1)
+			return die_cursor_fail(&reader->cursor, die.offset,
+					       "is nested more than %d deep; the file is damaged",
+					       UNIT_MAX_DEPTH);
+		reader->frames[reader->depth++] = frame;
+	}
+	resolve_annotation_chains(reader, model);
+	return !reader->cursor.failed;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Reads the types, functions and variables of units into a dwarf_model: one pass over the DIEs.
+ *
+ * One reader per worker; it owns the scratch memory, the compiled abbreviations and the names.
+ */
+#ifndef BTFENC_DWARF_UNIT_READER_H
+#define BTFENC_DWARF_UNIT_READER_H
+
+#include "dwarf/ranges.h"
+#include "dwarf/unit_model.h"
+
+/* How deep DIEs may nest. Compilers stay below 60 on kernels. */
+#define UNIT_MAX_DEPTH 1024
+
+/* What an open DIE is to its children. */
+enum frame_role {
+	ROLE_OTHER,
+	ROLE_UNIT,
+	ROLE_RECORD,		/* struct or union: index of the type */
+	ROLE_ENUM,
+	ROLE_ARRAY,
+	ROLE_SUBROUTINE,
+	ROLE_FUNCTION,		/* index of the function */
+	ROLE_POINTER,
+	ROLE_TYPEDEF,
+	ROLE_MEMBER,
+	ROLE_PARAMETER,
+	ROLE_VARIABLE,
+};
+
+struct reader_frame {
+	uint8_t role;
+	uint32_t index;		/* of the type, function or variable */
+	uint32_t pending;	/* where its members or parameters begin in the pending stack */
+	uint32_t annotations;	/* where its annotations begin */
+};
+
+/* DW_AT_GNU_annotation: the annotations are DIEs elsewhere in the unit, chained. */
+struct annotation_die {
+	uint32_t offset;
+	uint32_t next;
+	uint32_t value;
+	bool is_type_tag;
+};
+
+struct annotation_use {
+	struct dwarf_annotation annotation;	/* without the value */
+	uint32_t first;
+};
+
+struct unit_reader {
+	const struct object *object;
+	const struct unit_list *units;
+	struct name_table names;
+	struct plan_table plans;
+	struct die_cursor cursor;
+	struct reader_frame frames[UNIT_MAX_DEPTH];
+	uint32_t depth;
+	ARRAY_OF(struct dwarf_member) pending_members;
+	ARRAY_OF(struct dwarf_parameter) pending_parameters;
+	ARRAY_OF(struct annotation_die) annotation_dies;
+	ARRAY_OF(struct annotation_use) annotation_uses;
+	address_range_array ranges;
+};
+
+void unit_reader_init(struct unit_reader *reader, const struct object *object,
+		      const struct unit_list *units);
+void unit_reader_release(struct unit_reader *reader);
+
+/*
+ * Opens a unit and reads its unit DIE. *language is DW_AT_language, 0 when there is none. False:
+ * the unit cannot be read, err says why.
+ */
+bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint64_t *language,
+		      struct error *err);
+
+/* Appends everything in the opened unit to the model, whose group must hold the unit. */
+bool unit_reader_read(struct unit_reader *reader, struct dwarf_model *model, struct error *err);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "encoder/btf_input.h"
+
+#include <string.h>
+
+/* The value of `--base FILE` or `--base=FILE`, NULL: another argument, or *missing. */
+static const char *base_value(int argc, char **argv, int *at, bool *missing)
+{
+	const char *argument = argv[*at];
+
+	if (strncmp(argument, "--base=", 7) == 0)
+		return argument + 7;
+	if (strcmp(argument, "--base") != 0)
+		return NULL;
+	if (*at + 1 == argc) {
+		*missing = true;
+		return NULL;
+	}
+	return argv[++*at];
+}
+
+bool btf_input_parse(struct btf_input *input, int argc, char **argv, struct error *err)
+{
+	bool options_end = false;
+
+	*input = (struct btf_input){ 0 };
+	for (int i = 1; i < argc; i++) {
+		bool missing = false;
+		const char *base = options_end ? NULL : base_value(argc, argv, &i, &missing);
+
+		if (missing)
+			return error_at(err, argv[0], "--base needs a file; see --help");
+		if (base) {
+			if (input->base_count == BTF_INPUT_MAX_BASES)
+				return error_at(err, argv[0], "more than %d bases; see --help",
+						BTF_INPUT_MAX_BASES);
+			input->base_paths[input->base_count++] = base;
+		} else if (!options_end && strcmp(argv[i], "--") == 0) {
+			options_end = true;
+		} else if (!options_end && (strcmp(argv[i], "--help") == 0 ||
+					    strcmp(argv[i], "-h") == 0)) {
+			input->help = true;
+			return true;
+		} else if (!options_end && argv[i][0] == '-' && argv[i][1]) {
+			return error_at(err, argv[0], "unknown option %s; see --help", argv[i]);
+		} else if (input->path) {
+			return error_at(err, argv[0], "one file at a time, not also %s; see --help",
+					argv[i]);
+		} else {
+			input->path = argv[i];
+		}
+	}
+	return input->path ? true : error_at(err, argv[0], "needs a file; see --help");
+}
+
+bool btf_input_open(struct btf_input *input, struct error *err)
+{
+	const struct btf_reader *base = NULL;
+
+	for (uint32_t i = 0; i < input->base_count; i++) {
+		if (!btf_reader_open(&input->bases[i], input->base_paths[i], NULL, base, err))
+			return false;
+		base = &input->bases[i];
+	}
+	return btf_reader_open(&input->btf, input->path, NULL, base, err);
+}
+
+void btf_input_release(struct btf_input *input)
+{
+	btf_reader_release(&input->btf);
+	for (uint32_t i = input->base_count; i-- > 0;)
+		btf_reader_release(&input->bases[i]);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The subcommands. argv[0] is the subcommand's name; the return value is the program's exit status
+ * (enum exit_status). Each prints its own one line on stderr when it fails.
+ */
+#ifndef BTFENC_ENCODER_COMMANDS_H
+#define BTFENC_ENCODER_COMMANDS_H
+
+int cmd_check(int argc, char **argv);
+int cmd_dump(int argc, char **argv);
+int cmd_encode(int argc, char **argv);
+
+#endif

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The encoder is the list of passes in encode_file(), to be read from top to bottom. What each
+ * hands on, and what holds between them, is in docs/architecture.md.
+ */
+#include "encoder/encode.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/workers.h"
+#include "btf/verify.h"
+#include "encoder/program.h"
+
+/* ---- time ---- */
+
+struct stopwatch {
+	bool enabled;
+	double last;
+};
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void lap(struct stopwatch *watch, const char *pass)
+{
+	double time;
+
+	if (!watch->enabled)
+		return;
+	time = now();
+	fprintf(stderr, "%-10s %8.4f s\n", pass, time - watch->last);
+	watch->last = time;
+}
+
+/* ---- read ---- */
+
+struct reading {
+	struct program *program;
+	_Atomic uint32_t next;
+};
+
+/* Groups are handed out in order: that keeps each worker's groups ascending. */
+static void read_groups(void *context, unsigned int number)
+{
+	struct reading *reading = context;
+	struct unit_worker *worker = &reading->program->workers[number];
+	uint32_t group;
+
+	while ((group = atomic_fetch_add(&reading->next, 1)) <
+	       reading->program->groups.groups.count)
+		unit_worker_take(worker, group);
+}
+
+static void read_all(struct program *program)
+{
+	const struct encode_options *options = program->options;
+	struct reading reading = { .program = program };
+
+	program->workers = memory_zeroed(options->jobs, sizeof(*program->workers));
+	for (unsigned int i = 0; i < options->jobs; i++)
+		unit_worker_init(&program->workers[i], &program->object, &program->units,
+				 &program->groups, &options->features, &options->languages);
+	workers_run(options->jobs, read_groups, &reading);
+}
+
+static int compare_problems(const void *a, const void *b)
+{
+	const struct group_problem *x = a, *y = b;
+
+	return x->group < y->group ? -1 : x->group > y->group;
+}
+
+/* Prints what could not be used, in the order of the units. */
+static bool report_problems(struct program *program, const struct encode_report *report,
+			    struct error *err)
+{
+	ARRAY_OF(struct group_problem) problems = { 0 };
+	bool fatal;
+
+	for (unsigned int i = 0; i < program->options->jobs; i++) {
+		const struct unit_worker *worker = &program->workers[i];
+
+		for (size_t k = 0; k < worker->problems.count; k++)
+			array_push(&problems, worker->problems.data[k]);
+	}
+	if (!problems.count)
+		return true;
+	qsort(problems.data, problems.count, sizeof(*problems.data), compare_problems);
+	fatal = program->options->strict || !report->units.units;
+	if (fatal)
+		error_set(err, "%s", problems.data[0].text);
+	for (size_t i = 0; !fatal && i < problems.count; i++)
+		fprintf(stderr, "btfenc: warning: %s; skipped\n", problems.data[i].text);
+	array_release(&problems);
+	return !fatal;
+}
+
+static void add_counts(const struct program *program, struct encode_report *report)
+{
+	for (unsigned int i = 0; i < program->options->jobs; i++) {
+		const struct unit_worker *worker = &program->workers[i];
+
+		report->units.units += worker->counts.units;
+		report->units.excluded += worker->counts.excluded;
+		report->units.unusable += worker->counts.unusable;
+		report->units.functions += worker->counts.functions;
+		report->dwarf_types += worker->lowering.counts.types;
+		report->inexpressible += worker->lowering.counts.inexpressible;
+	}
+}
+
+/* ---- merge and resolve ---- */
+
+static const char *worker_name(const void *names, uint32_t key)
+{
+	return name_table_text(names, key);
+}
+
+static void merge_all(struct program *program)
+{
+	unsigned int jobs = program->options->jobs;
+
+	program->sources = memory_zeroed(jobs, sizeof(*program->sources));
+	for (unsigned int i = 0; i < jobs; i++)
+		program->sources[i] = (struct merge_source){
+			.collector = &program->workers[i].collector,
+			.names = &program->workers[i].reader.names,
+			.name_text = worker_name,
+		};
+	collectors_merge(&program->table, &program->pool, program->sources, jobs);
+}
+
+/* ---- instances ---- */
+
+static uint32_t pool_name(struct program *program, const struct unit_worker *worker, uint32_t key)
+{
+	return string_pool_add(&program->pool, name_table_text(&worker->reader.names, key));
+}
+
+/* What a worker's reference means in its group, as a resolved type. */
+static shape_ref resolved(struct program *program, unsigned int worker, uint32_t group,
+			  shape_ref ref)
+{
+	return resolver_ref(program->resolver, group,
+			    merge_map_ref(&program->sources[worker].map, ref));
+}
+
+static void append_annotations(struct program *program, const struct unit_worker *worker,
+			       uint32_t *first, uint32_t count)
+{
+	uint32_t moved = (uint32_t)program->instances.annotations.count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct decl_annotation annotation = worker->instances.annotations.data[*first + i];
+
+		annotation.value = pool_name(program, worker, annotation.value);
+		array_push(&program->instances.annotations, annotation);
+	}
+	*first = moved;
+}
+
+static void append_function(struct program *program, unsigned int number,
+			    struct function_instance function)
+{
+	const struct unit_worker *worker = &program->workers[number];
+	uint32_t moved = (uint32_t)program->instances.entries.count;
+
+	for (uint32_t i = 0; i < function.entry_count; i++)
+		array_push(&program->instances.entries,
+			   worker->instances.entries.data[function.first_entry + i]);
+	function.first_entry = moved;
+	function.name = pool_name(program, worker, function.name);
+	function.prototype = resolved(program, number, function.group, function.prototype);
+	append_annotations(program, worker, &function.first_annotation, function.annotation_count);
+	array_push(&program->instances.functions, function);
+}
+
+static void append_variable(struct program *program, unsigned int number,
+			    struct variable_instance variable)
+{
+	const struct unit_worker *worker = &program->workers[number];
+
+	variable.name = pool_name(program, worker, variable.name);
+	variable.type = resolved(program, number, variable.group, variable.type);
+	append_annotations(program, worker, &variable.first_annotation, variable.annotation_count);
+	array_push(&program->instances.variables, variable);
+}
+
+/* Brings the workers' instances together in the order of groups: a merge, each list is sorted. */
+static void gather_instances(struct program *program)
+{
+	unsigned int jobs = program->options->jobs;
+	size_t *function = memory_zeroed(jobs, sizeof(*function));
+	size_t *variable = memory_zeroed(jobs, sizeof(*variable));
+	uint32_t *owner = memory_zeroed(program->groups.groups.count, sizeof(*owner));
+
+	for (unsigned int i = 0; i < jobs; i++) {
+		const struct collector *collector = &program->workers[i].collector;
+
+		for (size_t g = 0; g < collector->groups.count; g++)
+			owner[collector->groups.data[g].group] = i;
+	}
+	for (uint32_t g = 0; g < program->groups.groups.count; g++) {
+		unsigned int i = owner[g];
+		const struct instances *from = &program->workers[i].instances;
+
+		while (function[i] < from->functions.count &&
+		       from->functions.data[function[i]].group == g)
+			append_function(program, i, from->functions.data[function[i]++]);
+		while (variable[i] < from->variables.count &&
+		       from->variables.data[variable[i]].group == g)
+			append_variable(program, i, from->variables.data[variable[i]++]);
+	}
+	free(function);
+	free(variable);
+	free(owner);
+}
+
+/* ---- verify ---- */
+
+/* The finished bytes are read back and must pass every rule of the kernel. */
+static bool verify(const struct program *program, const struct btf_image *image,
+		   struct error *err)
+{
+	const struct btf_verify_options options = {
+		.pointer_bytes = program->object.address_bytes, .limit = 1, .errors_only = true };
+	struct btf_findings findings;
+	struct btf_reader reader;
+	bool good;
+
+	if (!btf_reader_from_memory(&reader, image->data, image->size, program->options->path,
+				    NULL, err))
+		return false;
+	btf_verify(&reader, &options, &findings);
+	good = findings.errors == 0;
+	if (!good) {
+		char text[400];
+
+		btf_finding_text(&reader, &findings.data[0], text, sizeof(text));
+		error_at(err, program->options->path, "the kernel would reject the BTF: %s "
+			 "(%llu errors in all); the DWARF is damaged, or this is a bug of btfenc: "
+			 "please report it", text, (unsigned long long)findings.errors);
+	}
+	btf_findings_release(&findings);
+	btf_reader_release(&reader);
+	return good;
+}
+
+/* ---- the passes ---- */
+
+static bool open_input(struct program *program, struct error *err)
+{
+	return object_open(&program->object, program->options->path, err) &&
+	       unit_list_read(&program->units, &program->object, err) &&
+	       symbol_table_read(&program->symbols, program->object.elf, program->options->path,
+				 err);
+}
+
+static void release(struct program *program)
+{
+	selection_release(&program->selection);
+	instances_release(&program->instances);
+	resolver_free(program->resolver);
+	for (unsigned int i = 0; program->sources && i < program->options->jobs; i++)
+		merge_map_release(&program->sources[i].map);
+	for (unsigned int i = 0; program->workers && i < program->options->jobs; i++)
+		unit_worker_release(&program->workers[i]);
+	free(program->sources);
+	free(program->workers);
+	shape_table_release(&program->table);
+	string_pool_release(&program->pool);
+	unit_groups_release(&program->groups);
+	unit_list_release(&program->units);
+	symbol_table_release(&program->symbols);
+	object_close(&program->object);
+}
+
+static bool run_passes(struct program *program, struct btf_image *image,
+		       struct encode_report *report, struct error *err)
+{
+	struct stopwatch watch = { program->options->timings, now() };
+
+	if (!open_input(program, err))
+		return false;
+	lap(&watch, "open");
+	unit_groups_find(&program->groups, &program->object, &program->units);
+	lap(&watch, "groups");
+	read_all(program);
+	add_counts(program, report);
+	if (!report_problems(program, report, err))
+		return false;
+	lap(&watch, "read");
+	merge_all(program);
+	lap(&watch, "merge");
+	program->resolver = resolver_new(&program->table, program->sources, program->options->jobs,
+					 (uint32_t)program->groups.groups.count);
+	report->resolve = *resolver_counts(program->resolver);
+	lap(&watch, "resolve");
+	gather_instances(program);
+	select_functions(&program->selection, &program->instances, &program->pool,
+			 &program->symbols, &program->options->features);
+	if (!program_add_functions(program, report, err))
+		return false;
+	if (program->options->features.feature_var)
+		program_add_variables(program, report);
+	lap(&watch, "functions");
+	if (!btf_image_build(image, &program->table, &program->pool, program->object.swap, err))
+		return false;
+	lap(&watch, "write");
+	if (!verify(program, image, err)) {
+		btf_image_release(image);
+		return false;
+	}
+	lap(&watch, "verify");
+	return true;
+}
+
+bool encode_file(const struct encode_options *options, struct btf_image *image,
+		 struct encode_report *report, struct error *err)
+{
+	struct program program = { .options = options, .object = { .fd = -1 } };
+	bool good;
+
+	*image = (struct btf_image){ 0 };
+	*report = (struct encode_report){ 0 };
+	string_pool_init(&program.pool);
+	shape_table_init(&program.table);
+	good = run_passes(&program, image, report, err);
+	release(&program);
+	return good;
+}

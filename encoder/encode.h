@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* `btfenc encode`: the passes from an ELF file with DWARF to BTF. */
+#ifndef BTFENC_ENCODER_ENCODE_H
+#define BTFENC_ENCODER_ENCODE_H
+
+#include "btf/image.h"
+#include "btf/resolve.h"
+#include "encoder/features.h"
+#include "encoder/select.h"
+#include "encoder/unit_worker.h"
+
+struct encode_options {
+	const char *path;
+	unsigned int jobs;		/* at least 1 */
+	struct features features;
+	struct language_set languages;
+	bool strict;			/* a unit that cannot be used is an error */
+	bool timings;			/* print the seconds of each pass on stderr */
+};
+
+/* What came out beside the bytes: for the summary line and the statistics. */
+struct encode_report {
+	struct worker_counts units;
+	uint64_t dwarf_types;
+	uint64_t inexpressible;
+	struct resolve_counts resolve;
+	uint32_t verdicts[VERDICT_COUNT];
+	uint32_t variables;
+	uint32_t kfuncs;
+};
+
+/* Encodes a file into an image that has passed the project's own checks. */
+bool encode_file(const struct encode_options *options, struct btf_image *image,
+		 struct encode_report *report, struct error *err);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What goes into the BTF: the names are those of pahole's --btf_features, and mean the same.
+ */
+#ifndef BTFENC_ENCODER_FEATURES_H
+#define BTFENC_ENCODER_FEATURES_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+/* X(name, in the default set, what it does) */
+#define FEATURE_LIST(X)                                                                            \
+	X(encode_force, true, "skip symbols with names that BTF cannot hold instead of failing")   \
+	X(var, true, "per-CPU variables (VAR) and their DATASEC")                                  \
+	X(float, true, "FLOAT for floating point types instead of INT")                            \
+	X(decl_tag, true, "DECL_TAG for btf_decl_tag annotations")                                 \
+	X(type_tag, true, "TYPE_TAG for btf_type_tag annotations")                                 \
+	X(enum64, true, "ENUM64 for enumerations wider than 32 bits")                              \
+	X(optimized_func, true, "look at functions whose symbol has an optimizer's suffix")        \
+	X(consistent_func, true, "leave out functions with several prototypes")                    \
+	X(decl_tag_kfuncs, true, "bpf_kfunc tags for the functions in BTF_ID kfunc sets")          \
+	X(reproducible_build, true, "the same bytes at every -j; always on")
+
+struct features {
+#define X(name, on, text) bool feature_##name;
+	FEATURE_LIST(X)
+#undef X
+};
+
+void features_default(struct features *features);
+
+/*
+ * Applies a comma-separated list: names replace the default set, "+name" and "-name" change what is
+ * there, "default" and "all" stand for sets. Unknown names are an error, with the known ones listed.
+ */
+bool features_parse(struct features *features, const char *list, struct error *err);
+
+void features_print(FILE *out);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Kernel functions callable from BPF programs, as the kernel's .BTF_ids section lists them.
+ *
+ * include/linux/btf_ids.h: a BTF_SET8 is a symbol __BTF_ID__set8__NAME on { u32 count; u32 flags;
+ * { u32 id; u32 flags; } pairs[]; }, each pair under a symbol __BTF_ID__func__FUNCTION__UNIQUE.
+ * The set's flags say whether it holds kfuncs; kernels before 6.9 do not say so, and get no tags.
+ */
+#ifndef BTFENC_ENCODER_KFUNCS_H
+#define BTFENC_ENCODER_KFUNCS_H
+
+#include "dwarf/object.h"
+#include "kallsyms/symbol_table.h"
+
+struct kfunc {
+	char *name;
+	uint32_t flags;		/* KF_* of include/linux/btf.h */
+};
+
+#define KFUNC_FASTCALL (1u << 12)	/* KF_FASTCALL */
+
+struct kfunc_list {
+	ARRAY_OF(struct kfunc) kfuncs;	/* in the order of their addresses; names may repeat */
+};
+
+/* A file without .BTF_ids gives an empty list. */
+bool kfuncs_read(struct kfunc_list *list, const struct object *object,
+		 const struct symbol_table *symbols, struct error *err);
+void kfuncs_release(struct kfunc_list *list);
+
+#endif

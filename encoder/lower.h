@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Lowering: the DWARF types of one group of units become shapes. Here, and only here, is decided
+ * how a DWARF type looks in BTF; the rules stand above the function of each kind in lower.c.
+ */
+#ifndef BTFENC_ENCODER_LOWER_H
+#define BTFENC_ENCODER_LOWER_H
+
+#include "btf/collector.h"
+#include "dwarf/unit_model.h"
+#include "encoder/features.h"
+
+struct lower_counts {
+	uint64_t types;			/* type DIEs read */
+	uint64_t inexpressible;		/* members or elements that BTF has no room for */
+};
+
+struct lowering {
+	const struct object *object;
+	const struct features *features;
+	const struct dwarf_model *model;
+	struct name_table *names;
+	struct collector *collector;
+	struct error *err;
+	uint64_t birth_base;		/* group << 32 */
+	uint32_t int_name;		/* name key of "int", the index type of arrays */
+	struct lower_counts counts;
+
+	/* Per type of the model. */
+	ARRAY_OF(shape_ref) refs;	/* what a reference to it becomes, or LOWER_PENDING/ACTIVE */
+	ARRAY_OF(uint32_t) shapes;	/* its shape, for definitions of tags */
+	ARRAY_OF(uint32_t) contested;	/* definitions of names that the group defines repeatedly */
+	ARRAY_OF(uint32_t) words;
+	ARRAY_OF(struct lower_frame) stack;
+	ARRAY_OF(uint32_t) annotation_heads;	/* type -> first annotation + 1 */
+};
+
+struct lower_frame {
+	uint32_t type;
+	uint32_t next;		/* the next of its references to look at */
+};
+
+void lowering_init(struct lowering *lowering, const struct object *object,
+		   const struct features *features, struct name_table *names,
+		   struct collector *collector);
+void lowering_release(struct lowering *lowering);
+
+/*
+ * Lowers all types of the model into the collector, whose group is open. False: a reference leads
+ * nowhere or in circles; the group must be given up. Afterwards lower_ref() works for the model.
+ */
+bool lower_types(struct lowering *lowering, const struct dwarf_model *model, uint32_t group,
+		 struct error *err);
+
+/* What a DWARF reference of the lowered model means; SHAPE_VOID for REF_NONE. */
+bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offset,
+	       shape_ref *ref);
+
+/*
+ * The FUNC_PROTO of a function of the lowered model: its own return type and parameters. False as
+ * for lower_types(). *unnamed: a parameter has no name.
+ */
+bool lower_prototype(struct lowering *lowering, const struct dwarf_function *function,
+		     uint32_t *shape, bool *unnamed);
+
+#endif

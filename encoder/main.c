@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* The program: which subcommand is meant. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "encoder/commands.h"
+
+#ifndef BTFENC_VERSION
+#define BTFENC_VERSION "unknown"
+#endif
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *text;
+} commands[] = {
+	{ "encode", cmd_encode, "DWARF of a vmlinux -> BTF" },
+	{ "check", cmd_check, "does a BTF obey the kernel's rules?" },
+	{ "dump", cmd_dump, "print the types of a BTF" },
+};
+
+#define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))
+
+static void print_usage(FILE *out)
+{
+	fprintf(out, "usage: btfenc COMMAND [options] FILE\n\n");
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		fprintf(out, "  btfenc %-8s %s\n", commands[i].name, commands[i].text);
+	fprintf(out, "\nbtfenc COMMAND --help tells more; btfenc --version prints the version.\n"
+		"Exit status: 0 done, 1 the answer is no, 2 usage, 3 input or output failure.\n");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		print_usage(stderr);
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		print_usage(stdout);
+		return EXIT_DONE;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("btfenc %s\n", BTFENC_VERSION);
+		return EXIT_DONE;
+	}
+	fprintf(stderr, "btfenc: '%s' is not a command; see btfenc --help\n", argv[1]);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What the later passes of encode work on: the merged and resolved types, the instances in the
+ * merged name space, the symbols.
+ */
+#ifndef BTFENC_ENCODER_PROGRAM_H
+#define BTFENC_ENCODER_PROGRAM_H
+
+#include "encoder/encode.h"
+
+struct program {
+	const struct encode_options *options;
+	struct object object;
+	struct symbol_table symbols;
+	struct unit_list units;
+	struct unit_groups groups;
+	struct unit_worker *workers;
+	struct merge_source *sources;	/* one per worker */
+	struct string_pool pool;
+	struct shape_table table;
+	struct resolver *resolver;
+	struct instances instances;	/* of all workers, names are pool ids, types resolved */
+	struct selection selection;
+};
+
+/* Adds a FUNC for each function judged ok, with its annotations and kfunc tags. */
+bool program_add_functions(struct program *program, struct encode_report *report,
+			   struct error *err);
+
+/* Adds a VAR for each per-CPU variable, and the DATASEC they are in. */
+void program_add_variables(struct program *program, struct encode_report *report);
+
+/* A DECL_TAG on a shape; component -1 means the shape itself. */
+void program_add_decl_tag(struct program *program, uint32_t shape, uint32_t value,
+			  int32_t component);
+
+/* Interns words as a root that is written after everything of the same name and kind. */
+uint32_t program_intern(struct program *program, const uint32_t *words);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#define _GNU_SOURCE	/* qsort_r */
+#include "encoder/select.h"
+
+#include <gelf.h>
+#include <string.h>
+
+/* The kernel's KSYM_NAME_LEN, with the NUL. */
+#define NAME_BYTES_MAX 512
+
+static const struct {
+	const char *code;
+	const char *sentence;
+} verdicts[VERDICT_COUNT] = {
+#define X(id, code, text) [VERDICT_##id] = { code, text },
+	VERDICT_LIST(X)
+#undef X
+};
+
+const char *verdict_code(enum verdict verdict)
+{
+	return verdicts[verdict].code;
+}
+
+const char *verdict_sentence(enum verdict verdict)
+{
+	return verdicts[verdict].sentence;
+}
+
+bool is_btf_identifier(const char *name)
+{
+	size_t length = 0;
+
+	for (; name[length]; length++) {
+		char c = name[length];
+		bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
+
+		if (!letter && !(length && c >= '0' && c <= '9'))
+			return false;
+	}
+	return length > 0 && length < NAME_BYTES_MAX;
+}
+
+static bool is_function(const struct symbol *symbol)
+{
+	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC;
+}
+
+/* What the symbols say about one instance. */
+struct join {
+	bool same;		/* a symbol of its name, signature untouched */
+	bool clone;
+	bool piece;
+	uint64_t address;	/* of the symbol behind `same` */
+};
+
+static void join_address(struct join *join, const char *name, uint64_t address,
+			 const struct symbol_table *symbols)
+{
+	size_t length = strlen(name);
+
+	for (size_t i = symbol_table_at(symbols, address);
+	     i < symbols->symbols.count && symbols->symbols.data[i].address == address; i++) {
+		const struct symbol *symbol = &symbols->symbols.data[i];
+		struct symbol_base base;
+
+		if (!is_function(symbol) || strncmp(symbol->name, name, length) != 0)
+			continue;
+		base = symbol_parse(symbol->name);
+		if (base.base_length != length && strcmp(symbol->name, name) != 0)
+			continue;
+		join->piece |= base.class == SUFFIX_PIECE;
+		join->clone |= base.class == SUFFIX_CHANGES;
+		if (base.class == SUFFIX_SAME) {
+			join->same = true;
+			join->address = address;
+		}
+	}
+}
+
+static struct join join_instance(const struct instances *instances,
+				 const struct function_instance *instance, const char *name,
+				 const struct symbol_table *symbols)
+{
+	struct join join = { 0 };
+
+	for (uint32_t i = 0; i < instance->entry_count; i++)
+		join_address(&join, name, instances->entries.data[instance->first_entry + i],
+			     symbols);
+	return join;
+}
+
+/*
+ * Do the symbols called exactly `name` stand at one address? This also sees functions without
+ * DWARF, such as an assembler's.
+ */
+static bool one_address(const struct symbol_table *symbols, const char *name)
+{
+	uint64_t address = 0;
+	bool found = false;
+
+	for (size_t i = symbol_table_named(symbols, name); i < symbols->symbols.count; i++) {
+		const struct symbol *symbol = &symbols->symbols.data[symbols->by_name[i]];
+
+		if (strcmp(symbol->name, name) != 0)
+			break;
+		if (!is_function(symbol))
+			continue;
+		if (found && symbol->address != address)
+			return false;
+		found = true;
+		address = symbol->address;
+	}
+	return true;
+}
+
+/* The instances order[0..count) of one name become one verdict. */
+static struct judged_function judge(const struct instances *instances, const uint32_t *order,
+				    size_t count, const struct string_pool *pool,
+				    const struct symbol_table *symbols,
+				    const struct features *features)
+{
+	struct judged_function judged = { .name = instances->functions.data[order[0]].name };
+	const char *name = string_pool_text(pool, judged.name);
+	bool clone = false, piece = false, found = false;
+	bool several_addresses = false, several_prototypes = false, unnamed = false;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct function_instance *instance = &instances->functions.data[order[i]];
+		struct join join = join_instance(instances, instance, name, symbols);
+
+		clone |= join.clone;
+		piece |= join.piece;
+		if (!join.same)
+			continue;
+		unnamed |= instance->unnamed_parameter;
+		if (!found) {
+			judged.instance = order[i];
+			judged.address = join.address;
+			found = true;
+			continue;
+		}
+		several_addresses |= join.address != judged.address;
+		several_prototypes |= instance->prototype !=
+				      instances->functions.data[judged.instance].prototype;
+	}
+	several_addresses |= !one_address(symbols, name);
+	if (!found)
+		judged.verdict = clone ? VERDICT_CLONE : piece ? VERDICT_PARTIAL
+							       : VERDICT_NO_SYMBOL;
+	else if (several_prototypes && features->feature_consistent_func)
+		judged.verdict = VERDICT_INCONSISTENT_PROTO;
+	else if (several_addresses && features->feature_consistent_func)
+		judged.verdict = VERDICT_AMBIGUOUS_ADDRESS;
+	else if (unnamed)
+		judged.verdict = VERDICT_UNNAMED_PARAM;
+	else if (!is_btf_identifier(name))
+		judged.verdict = VERDICT_INVALID_NAME;
+	return judged;
+}
+
+struct name_order {
+	const struct instances *instances;
+	const struct string_pool *pool;
+};
+
+/* By name; instances of one name stay in the order of groups and DIEs. */
+static int compare_instances(const void *a, const void *b, void *context)
+{
+	const struct name_order *by = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint32_t name_x = by->instances->functions.data[x].name;
+	uint32_t name_y = by->instances->functions.data[y].name;
+
+	if (name_x != name_y)
+		return strcmp(string_pool_text(by->pool, name_x),
+			      string_pool_text(by->pool, name_y));
+	return x < y ? -1 : x > y;
+}
+
+void select_functions(struct selection *selection, const struct instances *instances,
+		      const struct string_pool *pool, const struct symbol_table *symbols,
+		      const struct features *features)
+{
+	struct name_order by = { instances, pool };
+	size_t count = instances->functions.count;
+	uint32_t *order = memory_alloc(count * sizeof(*order));
+
+	*selection = (struct selection){ 0 };
+	for (size_t i = 0; i < count; i++)
+		order[i] = (uint32_t)i;
+	if (count)
+		qsort_r(order, count, sizeof(*order), compare_instances, &by);
+	for (size_t first = 0, next; first < count; first = next) {
+		uint32_t name = instances->functions.data[order[first]].name;
+		struct judged_function judged;
+
+		for (next = first + 1; next < count; next++) {
+			if (instances->functions.data[order[next]].name != name)
+				break;
+		}
+		judged = judge(instances, order + first, next - first, pool, symbols, features);
+		selection->counts[judged.verdict]++;
+		array_push(&selection->functions, judged);
+	}
+	free(order);
+}
+
+void selection_release(struct selection *selection)
+{
+	array_release(&selection->functions);
+}
+
+const struct judged_function *selection_find(const struct selection *selection,
+					     const struct string_pool *pool, const char *name)
+{
+	size_t low = 0, high = selection->functions.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct judged_function *judged = &selection->functions.data[middle];
+		int order = strcmp(string_pool_text(pool, judged->name), name);
+
+		if (order == 0)
+			return judged;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "encoder/unit_groups.h"
+
+#include <stdlib.h>
+
+struct search {
+	const struct object *object;
+	const struct unit_list *units;
+	uint32_t *parent;	/* union-find over units; the root is the lowest member */
+	struct plan_table plans;
+};
+
+static uint32_t find_root(uint32_t *parent, uint32_t unit)
+{
+	while (parent[unit] != unit) {
+		parent[unit] = parent[parent[unit]];
+		unit = parent[unit];
+	}
+	return unit;
+}
+
+static void unite(uint32_t *parent, uint32_t a, uint32_t b)
+{
+	a = find_root(parent, a);
+	b = find_root(parent, b);
+	if (a < b)
+		parent[b] = a;
+	else
+		parent[a] = b;
+}
+
+/* References that the plans decode; others are not followed by anybody. */
+static const enum die_slot reference_slots[] = {
+	SLOT_TYPE, SLOT_ORIGIN, SLOT_SPECIFICATION, SLOT_SIGNATURE, SLOT_ANNOTATION,
+};
+
+static void search_unit(struct search *search, uint32_t index)
+{
+	const struct unit *unit = &search->units->data[index];
+	struct die_cursor cursor;
+	struct error ignored;
+	enum die_status status;
+	struct die die;
+
+	/* A unit that cannot be read is reported by the pass that reads it. */
+	if (!unit_is_readable(unit, search->object, &ignored) ||
+	    !plan_table_compile(&search->plans, search->object, unit, &ignored) ||
+	    !search->plans.uses_cross_unit_refs)
+		return;
+	die_cursor_init(&cursor, search->object, search->units, unit, &search->plans, &ignored);
+	while ((status = die_cursor_next(&cursor, &die)) == DIE_READ || status == DIE_NULL) {
+		if (status == DIE_NULL)
+			continue;
+		for (size_t i = 0; i < sizeof(reference_slots) / sizeof(*reference_slots); i++) {
+			const struct unit *other;
+			uint64_t target;
+
+			if (!die_has(&die, reference_slots[i]))
+				continue;
+			target = die.value[reference_slots[i]];
+			if (target >= unit->offset && target < unit->end)
+				continue;
+			other = unit_list_find(search->units, target);
+			if (other)
+				unite(search->parent, index,
+				      (uint32_t)(other - search->units->data));
+		}
+	}
+}
+
+/* Appends the group of each root, then sorts its members behind it by counting. */
+static void build_groups(struct unit_groups *groups, const struct unit_list *units,
+			 uint32_t *parent)
+{
+	uint32_t *group_of = memory_alloc(units->count * sizeof(uint32_t));
+
+	for (uint32_t i = 0; i < units->count; i++) {
+		uint32_t root = find_root(parent, i);
+
+		if (root == i) {
+			group_of[i] = (uint32_t)groups->groups.count;
+			array_push(&groups->groups, ((struct unit_group){
+				.begin = units->data[i].offset }));
+		}
+		group_of[i] = group_of[root];
+		groups->groups.data[group_of[i]].count++;
+		groups->groups.data[group_of[i]].end = units->data[i].end;
+	}
+	for (uint32_t g = 0, first = 0; g < groups->groups.count; g++) {
+		groups->groups.data[g].first = first;
+		first += groups->groups.data[g].count;
+		groups->groups.data[g].count = 0;
+	}
+	array_reserve(&groups->members, units->count);
+	groups->members.count = units->count;
+	for (uint32_t i = 0; i < units->count; i++) {
+		struct unit_group *group = &groups->groups.data[group_of[i]];
+
+		groups->members.data[group->first + group->count++] = i;
+	}
+	free(group_of);
+}
+
+void unit_groups_find(struct unit_groups *groups, const struct object *object,
+		      const struct unit_list *units)
+{
+	struct search search = { .object = object, .units = units };
+
+	*groups = (struct unit_groups){ 0 };
+	search.parent = memory_alloc(units->count * sizeof(uint32_t));
+	for (uint32_t i = 0; i < units->count; i++)
+		search.parent[i] = i;
+	for (uint32_t i = 0; i < units->count; i++)
+		search_unit(&search, i);
+	build_groups(groups, units, search.parent);
+	plan_table_release(&search.plans);
+	free(search.parent);
+}
+
+void unit_groups_release(struct unit_groups *groups)
+{
+	array_release(&groups->groups);
+	array_release(&groups->members);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * One worker of the reading pass: takes groups of units, reads, lowers and collects them. It owns
+ * everything it touches but the object, the units and the counter that hands out the groups.
+ */
+#ifndef BTFENC_ENCODER_UNIT_WORKER_H
+#define BTFENC_ENCODER_UNIT_WORKER_H
+
+#include "dwarf/unit_reader.h"
+#include "encoder/instance.h"
+#include "encoder/lower.h"
+#include "encoder/unit_groups.h"
+
+struct language_set {
+	bool exclude_rust;
+	bool exclude_cxx;
+	bool exclude_c;
+	bool exclude_assembler;
+};
+
+struct worker_counts {
+	uint32_t units;			/* read */
+	uint32_t excluded;		/* of an excluded language */
+	uint32_t unusable;		/* skipped with a warning */
+	uint64_t functions;		/* subprograms with code */
+};
+
+struct unit_worker {
+	const struct object *object;
+	const struct unit_list *units;
+	const struct unit_groups *groups;
+	const struct language_set *languages;
+	struct unit_reader reader;
+	struct dwarf_model model;
+	struct collector collector;
+	struct lowering lowering;
+	struct instances instances;
+	struct worker_counts counts;
+	ARRAY_OF(struct group_problem) problems;
+};
+
+/* A group that could not be used, with the line that says why. */
+struct group_problem {
+	uint32_t group;
+	char *text;
+};
+
+void unit_worker_init(struct unit_worker *worker, const struct object *object,
+		      const struct unit_list *units, const struct unit_groups *groups,
+		      const struct features *features, const struct language_set *languages);
+void unit_worker_release(struct unit_worker *worker);
+
+/* Reads group `group`; a problem is recorded, never fatal here. Groups must come in ascending order. */
+void unit_worker_take(struct unit_worker *worker, uint32_t group);
+
+#endif

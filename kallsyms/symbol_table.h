@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The symbols of an ELF file that have an address: functions and objects, sorted by address and,
+ * through an index, by name. Names are borrowed from the Elf handle.
+ */
+#ifndef BTFENC_KALLSYMS_SYMBOL_TABLE_H
+#define BTFENC_KALLSYMS_SYMBOL_TABLE_H
+
+#include <libelf.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kallsyms/suffix.h"
+
+struct symbol {
+	const char *name;
+	uint64_t address;
+	uint64_t size;
+	uint32_t section;	/* ELF section index */
+	uint8_t type;		/* STT_* */
+	uint8_t binding;	/* STB_* */
+};
+
+struct symbol_table {
+	ARRAY_OF(struct symbol) symbols;	/* by address, then name */
+	uint32_t *by_name;			/* indices, by strcmp of the names */
+};
+
+/* A file without a symbol table gives an empty one. False: it is there but cannot be read. */
+bool symbol_table_read(struct symbol_table *table, Elf *elf, const char *path,
+		       struct error *err);
+void symbol_table_release(struct symbol_table *table);
+
+/* First symbol at the address or above it; table->symbols.count when there is none. */
+size_t symbol_table_at(const struct symbol_table *table, uint64_t address);
+
+/* First position in by_name whose name is `name`; count when there is none. */
+size_t symbol_table_named(const struct symbol_table *table, const char *name);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "tests/btf_blob.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static void copy_inside(struct btf_blob *blob, size_t at, const void *from, size_t bytes)
+{
+	if (at < blob->bytes && bytes)
+		memcpy(blob->data + at, from, bytes < blob->bytes - at ? bytes : blob->bytes - at);
+}
+
+struct btf_blob btf_blob_place(const struct btf_file_header *header, size_t bytes,
+			       const uint32_t *words, size_t word_count, const char *strings,
+			       size_t string_bytes)
+{
+	struct btf_blob blob = { .data = memory_zeroed(bytes, 1), .bytes = bytes };
+	size_t start = header->header_bytes;
+
+	copy_inside(&blob, start + header->type_offset, words, word_count * sizeof(*words));
+	copy_inside(&blob, start + header->string_offset, strings, string_bytes);
+	copy_inside(&blob, 0, header, sizeof(*header));
+	return blob;
+}
+
+struct btf_blob btf_blob_make(const uint32_t *words, size_t word_count, const char *strings,
+			      size_t string_bytes)
+{
+	uint32_t type_bytes = (uint32_t)(word_count * sizeof(*words));
+	struct btf_file_header header = {
+		.magic = BTF_MAGIC,
+		.version = BTF_VERSION,
+		.header_bytes = sizeof(header),
+		.type_bytes = type_bytes,
+		.string_offset = type_bytes,
+		.string_bytes = (uint32_t)string_bytes,
+	};
+
+	return btf_blob_place(&header, sizeof(header) + type_bytes + string_bytes, words,
+			      word_count, strings, string_bytes);
+}
+
+void btf_blob_swap(struct btf_blob *blob)
+{
+	uint32_t *words = (uint32_t *)(void *)blob->data;
+	struct btf_file_header header;
+	uint8_t byte = blob->data[0];
+
+	memcpy(&header, blob->data, sizeof(header));
+	blob->data[0] = blob->data[1];
+	blob->data[1] = byte;
+	/* Words 1-5 are the header's, the type section follows. */
+	for (size_t i = 1; i < (sizeof(header) + header.type_bytes) / sizeof(*words); i++)
+		words[i] = __builtin_bswap32(words[i]);
+}
+
+void btf_blob_release(struct btf_blob *blob)
+{
+	free(blob->data);
+	*blob = (struct btf_blob){ 0 };
+}

@@ -1,0 +1,927 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The verifier against tables of small blobs, and the running kernel against the same tables: for
+ * each rule an accepted neighbour and a rejected case. Then random damage to a valid blob, where
+ * verifier and kernel must agree every time.
+ *
+ * `unit_verify FILE [COUNT]` does the last part with a file (COUNT times) and prints the time that
+ * the verifier takes for it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "btf/verify.h"
+#include "tests/btf_blob.h"
+#include "tests/oracle_kernel.h"
+
+#define MUTATIONS 3000
+#define NO_RULE	  BTF_RULE_COUNT
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Offsets into the string section that all cases share. */
+enum {
+	N_a = 1,
+	N_b = 3,
+	N_c = 5,
+	N_int = 7,
+	N_nt = 8,
+	N_digit = 11,
+	N_dash = 14,
+	N_data = 18,
+	N_tab = 24,
+	N_latin = 28,
+	N_empty = 2,
+	N_512 = 30,
+	N_513 = N_512 + 513,
+	N_end = N_513 + 514,
+};
+
+static char strings[N_end];
+
+static void fill_strings(void)
+{
+	static const char head[] = "\0a\0b\0c\0int\0"
+				   "1x\0"
+				   "x-y\0"
+				   ".data\0"
+				   "a\tb\0"
+				   "\xc3\0";
+
+	assert_int_equal(sizeof(head) - 1, N_512);
+	memcpy(strings, head, N_512);
+	memset(strings + N_512, 'x', 512);
+	memset(strings + N_513, 'y', 513);
+}
+
+#define T		       BLOB_TYPE
+#define INT(size, data)	       T(BTF_INT, 0, 0, N_int, size), (data)
+#define INT4		       INT(4, 0x01000020)
+#define PTR(to)		       T(BTF_PTR, 0, 0, 0, to)
+#define CONST(to)	       T(BTF_CONST, 0, 0, 0, to)
+#define TAG(to)		       T(BTF_TYPE_TAG, 0, 0, N_a, to)
+#define TYPEDEF(to)	       T(BTF_TYPEDEF, 0, 0, N_a, to)
+#define ARRAY(of, index, n)    T(BTF_ARRAY, 0, 0, 0, 0), (of), (index), (n)
+#define STRUCT(n, size)	       T(BTF_STRUCT, n, 0, N_a, size)
+#define STRUCT_BITS(n, size)   T(BTF_STRUCT, n, 1, N_a, size)
+#define UNION(n, size)	       T(BTF_UNION, n, 0, N_a, size)
+#define MEMBER(type, offset)   N_b, (type), (offset)
+#define BITS(width, offset)    ((uint32_t)(width) << 24 | (offset))
+#define ENUM(n, size)	       T(BTF_ENUM, n, 0, N_a, size)
+#define ENUM64(n, size)	       T(BTF_ENUM64, n, 0, N_a, size)
+#define FWD		       T(BTF_FWD, 0, 0, N_a, 0)
+#define PROTO(n, returns)      T(BTF_FUNC_PROTO, n, 0, 0, returns)
+#define FUNC(to)	       T(BTF_FUNC, 0, 0, N_a, to)
+#define VAR(to)		       T(BTF_VAR, 0, 0, N_a, to), 1
+#define DATASEC(n, size)       T(BTF_DATASEC, n, 0, N_data, size)
+#define FLOAT(size)	       T(BTF_FLOAT, 0, 0, N_a, size)
+#define DECL_TAG(to, index)    T(BTF_DECL_TAG, 0, 0, N_a, to), (uint32_t)(index)
+#define WORDS(...)                                                                                 \
+	(const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4
+#define GOOD(what, ...)	      { what, NO_RULE, WORDS(__VA_ARGS__) }
+#define BAD(rule, what, ...) { what, BTF_RULE_##rule, WORDS(__VA_ARGS__) }
+
+static const struct verify_case {
+	const char *what;
+	enum btf_rule rule;		/* of the first error; NO_RULE: none */
+	const uint32_t *words;
+	size_t count;
+} cases[] = {
+	GOOD("an int", INT4),
+	BAD(KIND_UNKNOWN, "kind 0", INT4, T(0, 0, 0, 0, 0)),
+	BAD(KIND_UNKNOWN, "kind 20", INT4, T(20, 0, 0, 0, 0)),
+	BAD(KIND_UNKNOWN, "what refers behind it is not blamed", INT4, PTR(5), T(0, 0, 0, 0, 0)),
+	BAD(INFO_RESERVED, "info bit 16", T(BTF_FLOAT, 0x10000, 0, N_a, 4)),
+	BAD(TYPE_TRUNCATED, "half a head", INT4, N_a, 0),
+	BAD(TYPE_TRUNCATED, "a member is cut off", INT4, STRUCT(1, 4), N_a, 1),
+	BAD(VLEN_NONZERO, "int with vlen", T(BTF_INT, 1, 0, N_int, 4), 0x20),
+	BAD(VLEN_NONZERO, "float with vlen", T(BTF_FLOAT, 1, 0, N_a, 4)),
+	BAD(KIND_FLAG, "int with kind_flag", T(BTF_INT, 0, 1, N_int, 4), 0x20),
+	BAD(KIND_FLAG, "pointer with kind_flag", T(BTF_PTR, 0, 1, 0, 0)),
+	/* Attributes: older kernels than 6.15 reject these two. */
+	GOOD("type tag with kind_flag", T(BTF_TYPE_TAG, 0, 1, N_a, 0)),
+	GOOD("declaration tag with kind_flag", STRUCT(0, 0), T(BTF_DECL_TAG, 0, 1, N_a, 1), ~0u),
+
+	GOOD("int without a name", T(BTF_INT, 0, 0, 0, 4), 0x20),
+	GOOD("int with a name that is no identifier", T(BTF_INT, 0, 0, N_dash, 4), 0x20),
+	BAD(NAME_OFFSET, "int's name behind the strings", T(BTF_INT, 0, 0, N_end, 4), 0x20),
+	GOOD("last string", T(BTF_INT, 0, 0, N_end - 1, 4), 0x20),
+	GOOD("struct without a name", T(BTF_STRUCT, 0, 0, 0, 0)),
+	BAD(NAME_MISSING, "empty string instead of none", T(BTF_STRUCT, 0, 0, N_empty, 0)),
+	BAD(NAME_INVALID, "struct 1x", T(BTF_STRUCT, 0, 0, N_digit, 0)),
+	BAD(NAME_INVALID, "struct x-y", T(BTF_STRUCT, 0, 0, N_dash, 0)),
+	/* Before 6.5, and its stable updates, only for variables and sections. */
+	GOOD("a name may start with a dot", T(BTF_STRUCT, 0, 0, N_data, 0)),
+	GOOD("Latin-1 letters are letters", T(BTF_STRUCT, 0, 0, N_latin, 0)),
+	GOOD("512 characters", T(BTF_STRUCT, 0, 0, N_512, 0)),
+	BAD(NAME_LENGTH, "513 characters", T(BTF_STRUCT, 0, 0, N_513, 0)),
+	BAD(NAME_FORBIDDEN, "pointer with a name", T(BTF_PTR, 0, 0, N_a, 0)),
+	BAD(NAME_FORBIDDEN, "const with a name", T(BTF_CONST, 0, 0, N_a, 0)),
+	BAD(NAME_FORBIDDEN, "array with a name", INT4, T(BTF_ARRAY, 0, 0, N_a, 0), 1, 1, 1),
+	BAD(NAME_FORBIDDEN, "prototype with a name", T(BTF_FUNC_PROTO, 0, 0, N_a, 0)),
+	BAD(NAME_MISSING, "typedef without a name", T(BTF_TYPEDEF, 0, 0, 0, 0)),
+	GOOD("typedef of void", TYPEDEF(0)),
+	BAD(NAME_MISSING, "fwd without a name", T(BTF_FWD, 0, 0, 0, 0)),
+	GOOD("type tag with any text", T(BTF_TYPE_TAG, 0, 0, N_tab, 0)),
+	BAD(NAME_MISSING, "type tag without text", T(BTF_TYPE_TAG, 0, 0, 0, 0)),
+	BAD(NAME_MISSING, "type tag with empty text", T(BTF_TYPE_TAG, 0, 0, N_empty, 0)),
+	GOOD("tail of another name", T(BTF_STRUCT, 0, 0, N_nt, 0)),
+
+	GOOD("int of 128 bits", INT(16, 128)),
+	BAD(INT_BITS, "int of 129 bits", INT(32, 129)),
+	BAD(INT_BITS, "int of 33 bits in 4 bytes", INT(4, 33)),
+	BAD(INT_BITS, "offset pushes the bits out", INT(4, 0x00010020)),
+	GOOD("int of 0 bits in 0 bytes", INT(0, 0)),
+	BAD(INT_RESERVED, "bit 28", INT(4, 0x10000020)),
+	GOOD("bits 8-15 mean nothing", INT(4, 0x0000ff20)),
+	GOOD("bool", INT(1, 0x04000008)),
+	BAD(INT_ENCODING, "signed char", INT(1, 0x03000008)),
+	BAD(INT_ENCODING, "encoding 8", INT(1, 0x08000008)),
+	GOOD("float of 12 bytes", FLOAT(12)),
+	BAD(FLOAT_SIZE, "float of 10 bytes", FLOAT(10)),
+	GOOD("fwd union", T(BTF_FWD, 0, 1, N_a, 0)),
+	BAD(SIZE_NONZERO, "fwd with a type", INT4, T(BTF_FWD, 0, 0, N_a, 1)),
+
+	GOOD("array", INT4, ARRAY(1, 1, 2)),
+	BAD(SIZE_NONZERO, "array with a size", INT4, T(BTF_ARRAY, 0, 0, 0, 8), 1, 1, 2),
+	BAD(REF_VOID, "array of void", INT4, ARRAY(0, 1, 2)),
+	BAD(REF_MISSING, "array of what is not there", INT4, ARRAY(3, 1, 2)),
+	BAD(REF_NO_SIZE, "array of const void", INT4, CONST(0), ARRAY(2, 1, 2)),
+	BAD(REF_NO_SIZE, "array of fwd", INT4, FWD, ARRAY(2, 1, 2)),
+	GOOD("index is a typedef of int", INT4, TYPEDEF(1), ARRAY(1, 2, 2)),
+	BAD(ARRAY_INDEX, "index is a pointer", INT4, PTR(0), ARRAY(1, 2, 2)),
+	BAD(ARRAY_INDEX, "index is 7 bits wide", INT4, INT(1, 7), ARRAY(1, 2, 2)),
+	BAD(ARRAY_ELEMENT, "elements are 7 bits wide", INT4, INT(1, 7), ARRAY(2, 1, 2)),
+	GOOD("array of 2^32 - 4 bytes", INT4, ARRAY(1, 1, 0x3fffffff)),
+	BAD(ARRAY_OVERFLOW, "array of 2^32 bytes", INT4, ARRAY(1, 1, 0x40000000)),
+	BAD(REF_LOOP, "array of itself", INT4, ARRAY(2, 1, 2)),
+
+	GOOD("member at the end", INT4, STRUCT(2, 8), MEMBER(1, 0), MEMBER(1, 32)),
+	BAD(MEMBER_END, "member behind the end", INT4, STRUCT(1, 6), MEMBER(1, 24)),
+	BAD(MEMBER_OFFSET, "offset behind the end", INT4, STRUCT(1, 4), MEMBER(1, 33)),
+	BAD(MEMBER_ORDER, "descending offsets", INT4, STRUCT(2, 8), MEMBER(1, 32), MEMBER(1, 0)),
+	GOOD("equal offsets", INT4, STRUCT(2, 8), MEMBER(1, 32), MEMBER(1, 32)),
+	GOOD("overlapping members", INT4, STRUCT(2, 8), MEMBER(1, 0), MEMBER(1, 8)),
+	GOOD("union", INT4, UNION(2, 4), MEMBER(1, 0), MEMBER(1, 0)),
+	BAD(MEMBER_OFFSET, "offset in a union", INT4, UNION(1, 8), MEMBER(1, 8)),
+	GOOD("old bit-field", INT(4, 0x00030005), STRUCT(1, 4), MEMBER(1, 8)),
+	BAD(MEMBER_END, "old bit-field behind the end", INT(4, 0x00030005), STRUCT(1, 1),
+	    MEMBER(1, 3)),
+	GOOD("int at an odd bit", INT4, STRUCT(1, 8), MEMBER(1, 3)),
+	BAD(MEMBER_BITS, "128 bits at an odd bit", INT(16, 128), STRUCT(1, 32), MEMBER(1, 1)),
+	BAD(NAME_INVALID, "member x-y", INT4, STRUCT(1, 4), N_dash, 1, 0),
+	GOOD("member without a name", INT4, STRUCT(1, 4), 0, 1, 0),
+	BAD(NAME_OFFSET, "member's name behind the strings", INT4, STRUCT(1, 4), N_end, 1, 0),
+	BAD(REF_VOID, "member of void", INT4, STRUCT(1, 4), MEMBER(0, 0)),
+	BAD(REF_MISSING, "member of what is not there", INT4, STRUCT(1, 4), MEMBER(9, 0)),
+	BAD(REF_NO_SIZE, "member of fwd", FWD, STRUCT(1, 4), MEMBER(1, 0)),
+	BAD(REF_NO_SIZE, "member of const void", CONST(0), STRUCT(1, 4), MEMBER(1, 0)),
+	BAD(REF_KIND, "member of a VAR", INT4, VAR(1), STRUCT(1, 4), MEMBER(2, 0)),
+	GOOD("pointer member", PTR(0), STRUCT(1, 8), MEMBER(1, 0)),
+	BAD(MEMBER_END, "pointer in 4 bytes", PTR(0), STRUCT(1, 4), MEMBER(1, 0)),
+	BAD(MEMBER_ALIGN, "pointer at an odd bit", PTR(0), STRUCT(1, 16), MEMBER(1, 4)),
+	GOOD("pointer at an odd byte", PTR(0), STRUCT(1, 16), MEMBER(1, 8)),
+	BAD(MEMBER_END, "array behind the end", INT4, ARRAY(1, 1, 3), STRUCT(1, 8), MEMBER(2, 0)),
+	GOOD("empty array at the end", INT4, ARRAY(1, 1, 0), STRUCT(1, 4), MEMBER(2, 32)),
+	BAD(MEMBER_END, "struct behind the end", STRUCT(0, 8), STRUCT(1, 4), MEMBER(1, 0)),
+	GOOD("double at 8", FLOAT(8), STRUCT(1, 16), MEMBER(1, 64)),
+	BAD(MEMBER_ALIGN, "double at 4", FLOAT(8), STRUCT(1, 16), MEMBER(1, 32)),
+	GOOD("long double of 12 bytes at 8", FLOAT(12), STRUCT(1, 20), MEMBER(1, 64)),
+	BAD(MEMBER_END, "double behind the end", FLOAT(8), STRUCT(1, 12), MEMBER(1, 64)),
+
+	GOOD("bit-field", INT4, STRUCT_BITS(1, 4), MEMBER(1, BITS(5, 27))),
+	BAD(MEMBER_END, "bit-field behind the end", INT4, STRUCT_BITS(1, 4),
+	    MEMBER(1, BITS(6, 27))),
+	BAD(MEMBER_BITS, "bit-field wider than its type", INT4, STRUCT_BITS(1, 8),
+	    MEMBER(1, BITS(33, 0))),
+	GOOD("bit-field of a const int", INT4, CONST(1), STRUCT_BITS(1, 4), MEMBER(2, BITS(1, 3))),
+	BAD(MEMBER_ALIGN, "no bit-field at an odd bit", INT4, STRUCT_BITS(1, 8), MEMBER(1, 4)),
+	BAD(MEMBER_BASE, "bit-field of an odd int", INT(4, 7), STRUCT_BITS(1, 4), MEMBER(1, 0)),
+	BAD(MEMBER_BITS, "bit-field of a pointer", PTR(0), STRUCT_BITS(1, 8),
+	    MEMBER(1, BITS(3, 0))),
+	BAD(MEMBER_BITS, "bit-field of a float", FLOAT(4), STRUCT_BITS(1, 8),
+	    MEMBER(1, BITS(3, 0))),
+	GOOD("bit-field of an enum", ENUM(0, 4), STRUCT_BITS(1, 4), MEMBER(1, BITS(3, 29))),
+	BAD(MEMBER_BITS, "enum bit-field of 33 bits", ENUM64(0, 8), STRUCT_BITS(1, 8),
+	    MEMBER(1, BITS(33, 0))),
+	GOOD("small enum at the end", ENUM(0, 1), STRUCT(1, 1), MEMBER(1, 0)),
+	/* The kernel takes an enum for an int of 4 bytes when the struct has bit-fields. */
+	BAD(MEMBER_END, "small enum at the end, kind_flag", ENUM(0, 1), STRUCT_BITS(1, 1),
+	    MEMBER(1, 0)),
+	GOOD("enum of 8 bytes at the end, kind_flag", ENUM64(0, 8), STRUCT_BITS(1, 4),
+	     MEMBER(1, 0)),
+	BAD(MEMBER_END, "enum behind the end", ENUM(0, 8), STRUCT(1, 4), MEMBER(1, 0)),
+	BAD(MEMBER_ALIGN, "enum at an odd bit", ENUM(0, 4), STRUCT(1, 8), MEMBER(1, 1)),
+	BAD(MEMBER_ALIGN, "enum at an odd bit, kind_flag", ENUM(0, 4), STRUCT_BITS(1, 8),
+	    MEMBER(1, 1)),
+
+	GOOD("enum", ENUM(1, 4), N_b, 7),
+	GOOD("signed enum64 of 1 byte", T(BTF_ENUM64, 1, 1, 0, 1), N_b, 7, 0),
+	BAD(ENUM_SIZE, "enum of 3 bytes", ENUM(0, 3)),
+	BAD(ENUM_SIZE, "enum of 0 bytes", ENUM(0, 0)),
+	BAD(ENUM_SIZE, "enum64 of 16 bytes", ENUM64(0, 16)),
+	BAD(NAME_MISSING, "enumerator without a name", ENUM(1, 4), 0, 7),
+	BAD(NAME_INVALID, "enumerator x-y", ENUM64(1, 8), N_dash, 7, 0),
+	BAD(NAME_OFFSET, "enumerator's name behind the strings", ENUM(1, 4), N_end, 7),
+
+	GOOD("function", INT4, PROTO(1, 1), N_b, 1, FUNC(2)),
+	GOOD("function before its prototype", INT4, FUNC(3), PROTO(1, 0), N_b, 1),
+	GOOD("global function", PROTO(0, 0), T(BTF_FUNC, 1, 0, N_a, 1)),
+	BAD(FUNC_LINKAGE, "extern function", PROTO(0, 0), T(BTF_FUNC, 2, 0, N_a, 1)),
+	BAD(KIND_FLAG, "function with kind_flag", PROTO(0, 0), T(BTF_FUNC, 0, 1, N_a, 1)),
+	BAD(NAME_MISSING, "function without a name", PROTO(0, 0), T(BTF_FUNC, 0, 0, 0, 1)),
+	BAD(FUNC_PROTO, "function of an int", INT4, FUNC(1)),
+	BAD(FUNC_PROTO, "function of void", FUNC(0)),
+	BAD(FUNC_PROTO, "function of what is not there", FUNC(9)),
+	BAD(FUNC_PARAM, "parameter without a name", INT4, PROTO(1, 0), 0, 1, FUNC(2)),
+	GOOD("prototype's parameter without a name", INT4, PROTO(1, 0), 0, 1),
+	GOOD("function with ...", INT4, PROTO(2, 0), N_b, 1, 0, 0, FUNC(2)),
+	BAD(PARAM_VARARG, "... with a name", INT4, PROTO(1, 0), N_b, 0),
+	BAD(REF_NO_SIZE, "... in the middle", INT4, PROTO(2, 0), 0, 0, N_b, 1),
+	BAD(NAME_INVALID, "parameter x-y", INT4, PROTO(1, 0), N_dash, 1),
+	BAD(NAME_OFFSET, "parameter's name behind the strings", INT4, PROTO(1, 0), N_end, 1),
+	BAD(REF_MISSING, "parameter of what is not there", INT4, PROTO(1, 0), N_b, 9),
+	BAD(REF_NO_SIZE, "parameter of fwd", FWD, PROTO(1, 0), N_b, 1),
+	BAD(REF_KIND, "parameter of a VAR", INT4, VAR(1), PROTO(1, 0), N_b, 2),
+	BAD(REF_MISSING, "returns what is not there", PROTO(0, 9)),
+	BAD(REF_NO_SIZE, "returns const void", CONST(0), PROTO(0, 1)),
+	BAD(REF_NO_SIZE, "returns typedef of void", TYPEDEF(0), PROTO(0, 1)),
+	BAD(REF_NO_SIZE, "returns a function", PROTO(0, 0), FUNC(1), PROTO(0, 2)),
+
+	GOOD("variable", INT4, VAR(1)),
+	BAD(REF_VOID, "variable of void", INT4, VAR(0)),
+	BAD(REF_NO_SIZE, "variable of const void", CONST(0), VAR(1)),
+	BAD(REF_NO_SIZE, "variable of fwd", FWD, VAR(1)),
+	BAD(REF_KIND, "variable of a variable", INT4, VAR(1), VAR(2)),
+	BAD(VAR_LINKAGE, "extern variable", INT4, T(BTF_VAR, 0, 0, N_a, 1), 2),
+	BAD(NAME_MISSING, "variable without a name", INT4, T(BTF_VAR, 0, 0, 0, 1), 1),
+
+	GOOD("section", INT4, VAR(1), DATASEC(2, 8), 2, 0, 4, 2, 4, 4),
+	GOOD("section with nothing in it", DATASEC(0, 1)),
+	BAD(DATASEC_SIZE, "section of 0 bytes", DATASEC(0, 0)),
+	BAD(NAME_MISSING, "section without a name", T(BTF_DATASEC, 0, 0, 0, 4)),
+	/* Before 6.12, and its stable updates, a section's name had to be an identifier. */
+	GOOD("section x-y", T(BTF_DATASEC, 0, 0, N_dash, 4)),
+	BAD(NAME_INVALID, "section with a tab", T(BTF_DATASEC, 0, 0, N_tab, 4)),
+	BAD(KIND_FLAG, "section with kind_flag", T(BTF_DATASEC, 0, 1, N_data, 4)),
+	BAD(REF_VOID, "entry of void", INT4, VAR(1), DATASEC(1, 8), 0, 0, 4),
+	BAD(DATASEC_OFFSET, "overlap", INT4, VAR(1), DATASEC(2, 8), 2, 0, 4, 2, 3, 4),
+	BAD(DATASEC_OFFSET, "descending", INT4, VAR(1), DATASEC(2, 8), 2, 4, 4, 2, 0, 4),
+	BAD(DATASEC_OFFSET, "starts at the end", INT4, VAR(1), DATASEC(1, 8), 2, 8, 4),
+	BAD(DATASEC_END, "ends behind the end", INT4, VAR(1), DATASEC(1, 8), 2, 5, 4),
+	BAD(DATASEC_END, "empty entry", INT4, VAR(1), DATASEC(1, 8), 2, 0, 0),
+	BAD(DATASEC_ENTRY, "entry of an int", INT4, DATASEC(1, 8), 1, 0, 4),
+	BAD(DATASEC_ENTRY, "entry of what is not there", INT4, DATASEC(1, 8), 9, 0, 4),
+	BAD(DATASEC_VAR, "entry smaller than its type", INT4, VAR(1), DATASEC(1, 8), 2, 0, 3),
+	GOOD("... but not when the section comes first", INT4, DATASEC(1, 8), 3, 0, 3, VAR(1)),
+
+	GOOD("tag of a struct", STRUCT(0, 0), DECL_TAG(1, -1)),
+	GOOD("tag of a member", INT4, STRUCT(1, 4), MEMBER(1, 0), DECL_TAG(2, 0)),
+	BAD(TAG_COMPONENT, "tag of a member too many", INT4, STRUCT(1, 4), MEMBER(1, 0),
+	    DECL_TAG(2, 1)),
+	GOOD("tag of a parameter", INT4, PROTO(1, 0), N_b, 1, FUNC(2), DECL_TAG(3, 0)),
+	BAD(TAG_COMPONENT, "tag of a parameter too many", INT4, PROTO(1, 0), N_b, 1, FUNC(2),
+	    DECL_TAG(3, 1)),
+	BAD(TAG_COMPONENT, "component -2", STRUCT(0, 0), DECL_TAG(1, -2)),
+	GOOD("tag of a variable", INT4, VAR(1), DECL_TAG(2, -1)),
+	BAD(TAG_COMPONENT, "component of a variable", INT4, VAR(1), DECL_TAG(2, 0)),
+	BAD(TAG_COMPONENT, "component of a typedef", TYPEDEF(0), DECL_TAG(1, 0)),
+	BAD(TAG_TARGET, "tag of an int", INT4, DECL_TAG(1, -1)),
+	BAD(TAG_TARGET, "tag of void", DECL_TAG(0, -1)),
+	BAD(NAME_MISSING, "tag without text", STRUCT(0, 0), T(BTF_DECL_TAG, 0, 0, 0, 1), ~0u),
+	BAD(VLEN_NONZERO, "tag with vlen", STRUCT(0, 0), T(BTF_DECL_TAG, 1, 0, N_a, 1), ~0u),
+
+	GOOD("type tags first", INT4, CONST(1), TAG(2), TAG(3), PTR(4)),
+	BAD(TAG_ORDER, "const before a type tag", INT4, TAG(1), CONST(2)),
+	BAD(TAG_ORDER, "typedef before a type tag", INT4, TAG(1), TYPEDEF(2)),
+
+	GOOD("pointer to itself through a struct", STRUCT(1, 8), MEMBER(2, 0), PTR(1)),
+	BAD(REF_LOOP, "pointer to itself", PTR(1)),
+	BAD(REF_LOOP, "const of itself", CONST(1)),
+	BAD(REF_LOOP, "struct in itself", STRUCT(1, 8), MEMBER(1, 0)),
+	BAD(REF_LOOP, "struct in its own array", INT4, STRUCT(1, 8), MEMBER(3, 0), ARRAY(2, 1, 1)),
+	BAD(REF_LOOP, "pointer loop over a modifier", CONST(2), PTR(1)),
+	BAD(REF_LOOP, "pointer loop behind a struct", STRUCT(1, 8), MEMBER(2, 0), CONST(3), PTR(2)),
+	BAD(REF_MISSING, "pointer to what is not there", PTR(9)),
+	BAD(REF_MISSING, "typedef of what is not there", TYPEDEF(0x100000)),
+	BAD(REF_KIND, "pointer to a VAR", INT4, VAR(1), PTR(2)),
+	BAD(REF_KIND, "const of a section", DATASEC(0, 1), CONST(1)),
+	GOOD("pointer to fwd", FWD, PTR(1)),
+	GOOD("pointer to a prototype", PROTO(0, 0), PTR(1)),
+	/* Odd, but so it is: the order decides. */
+	GOOD("pointer to a function that was walked", PROTO(0, 0), FUNC(1), PTR(2)),
+	BAD(REF_NO_SIZE, "pointer to a function not yet walked", PTR(2), FUNC(3), PROTO(0, 0)),
+	/* The array's size is not known yet when the struct is checked. */
+	GOOD("array met through a pointer has no size", INT4, PTR(3), CONST(5), STRUCT(1, 4),
+	     MEMBER(3, 0), ARRAY(1, 1, 9)),
+	BAD(MEMBER_END, "the same without the pointer", INT4, CONST(4), STRUCT(1, 4), MEMBER(2, 0),
+	    ARRAY(1, 1, 9)),
+};
+
+static enum btf_rule first_error(const struct btf_findings *findings)
+{
+	for (size_t i = 0; i < findings->count; i++) {
+		if (btf_rules[findings->data[i].rule].severity == BTF_RULE_ERROR)
+			return findings->data[i].rule;
+	}
+	return NO_RULE;
+}
+
+/* What the verifier says; a blob that cannot even be opened has no rule but is no good either. */
+static bool our_verdict(const void *data, size_t bytes, enum btf_rule *rule)
+{
+	const struct btf_verify_options options = { .pointer_bytes = 8, .limit = 1000 };
+	struct btf_findings findings;
+	struct btf_reader btf;
+	struct error err;
+	bool good;
+
+	*rule = NO_RULE;
+	if (!btf_reader_from_memory(&btf, data, bytes, "test", NULL, &err))
+		return false;
+	btf_verify(&btf, &options, &findings);
+	*rule = first_error(&findings);
+	good = findings.errors == 0;
+	for (size_t i = 0; i < findings.count; i++) {
+		char line[2048];
+
+		assert_true(btf_finding_text(&btf, &findings.data[i], line, sizeof(line)) > 0);
+	}
+	btf_findings_release(&findings);
+	btf_reader_release(&btf);
+	return good;
+}
+
+/* One line says why the kernel is not asked; the tests pass without it. */
+static bool kernel_is_available(void)
+{
+	static const uint32_t words[] = { INT4 };
+	static int available = -1;
+
+	if (available < 0) {
+		struct btf_blob blob = btf_blob_make(words, LENGTH(words), strings, N_end);
+
+		available = kernel_btf_load(blob.data, blob.bytes, NULL, 0) == KERNEL_ACCEPTED;
+		if (!available)
+			print_message("BPF_BTF_LOAD is not permitted: the kernel is not asked\n");
+		btf_blob_release(&blob);
+	}
+	return available;
+}
+
+static bool kernel_agrees(const struct btf_blob *blob, bool good, const char *what)
+{
+	static char log[1 << 16];
+	enum kernel_verdict verdict;
+
+	if (!kernel_is_available())
+		return true;
+	verdict = kernel_btf_load(blob->data, blob->bytes, NULL, 0);
+	if ((verdict == KERNEL_ACCEPTED) == good)
+		return true;
+	kernel_btf_load(blob->data, blob->bytes, log, sizeof(log));
+	print_message("%s: the kernel %s it, the verifier does not; log:\n%s\n", what,
+		      good ? "rejects" : "accepts", log);
+	return false;
+}
+
+static bool check_blob(const struct btf_blob *blob, enum btf_rule wanted, const char *what)
+{
+	enum btf_rule rule;
+	bool good = our_verdict(blob->data, blob->bytes, &rule);
+	bool ok = rule == wanted && good == (wanted == NO_RULE);
+
+	if (!ok)
+		print_message("%s: rule %s instead of %s\n", what,
+			      rule == NO_RULE ? "none" : btf_rules[rule].code,
+			      wanted == NO_RULE ? "none" : btf_rules[wanted].code);
+	return ok & kernel_agrees(blob, good, what);
+}
+
+static void test_records(void **state)
+{
+	bool ok = true;
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		struct btf_blob blob =
+			btf_blob_make(cases[i].words, cases[i].count, strings, N_end);
+
+		ok &= check_blob(&blob, cases[i].rule, cases[i].what);
+		btf_blob_release(&blob);
+	}
+	assert_true(ok);
+}
+
+/* A chain of `length` types, then an int; `up`: each refers to the next id, else to the last. */
+static void test_depth(void **state)
+{
+	static const struct {
+		const char *what;
+		enum btf_kind kind;
+		bool up;
+		uint32_t length;
+		enum btf_rule rule;
+	} chains[] = {
+		{ "32 modifiers", BTF_CONST, true, 32, NO_RULE },
+		{ "33 modifiers", BTF_CONST, true, 33, BTF_RULE_REF_DEPTH },
+		{ "200 modifiers, innermost first", BTF_CONST, false, 200, NO_RULE },
+		{ "32 pointers", BTF_PTR, true, 32, NO_RULE },
+		{ "33 pointers", BTF_PTR, true, 33, BTF_RULE_REF_DEPTH },
+		{ "32 structs", BTF_STRUCT, true, 32, NO_RULE },
+		{ "33 structs", BTF_STRUCT, true, 33, BTF_RULE_REF_DEPTH },
+		{ "100 structs, innermost first", BTF_STRUCT, false, 100, NO_RULE },
+	};
+	bool ok = true;
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(chains); i++) {
+		ARRAY_OF(uint32_t) words = { 0 };
+		const uint32_t number[] = { INT4 };
+		struct btf_blob blob;
+
+		for (uint32_t id = 1; id <= chains[i].length + 1; id++) {
+			bool is_int = chains[i].up ? id == chains[i].length + 1 : id == 1;
+			uint32_t to = chains[i].up ? id + 1 : id - 1;
+			const uint32_t record[] = { STRUCT(1, 4), MEMBER(to, 0) };
+			const uint32_t reference[] = { T(chains[i].kind, 0, 0, 0, to) };
+			const uint32_t *from = is_int			    ? number :
+					       chains[i].kind == BTF_STRUCT ? record :
+									      reference;
+
+			for (uint32_t w = 0; w < btf_record_words(from[BTF_WORD_INFO]); w++)
+				array_push(&words, from[w]);
+		}
+		blob = btf_blob_make(words.data, words.count, strings, N_end);
+		ok &= check_blob(&blob, chains[i].rule, chains[i].what);
+		btf_blob_release(&blob);
+		array_release(&words);
+	}
+	assert_true(ok);
+}
+
+static const uint32_t small[] = { INT4 }; /* 16 bytes */
+
+static void test_header(void **state)
+{
+	static const struct {
+		const char *what;
+		enum btf_rule rule;
+		uint8_t flags;
+		uint32_t header_bytes, type_offset, type_bytes, string_offset, string_bytes;
+		size_t bytes;
+	} headers[] = {
+		{ "plain", NO_RULE, 0, 24, 0, 16, 16, N_end, 40 + N_end },
+		{ "flags", BTF_RULE_HEADER_FLAGS, 1, 24, 0, 16, 16, N_end, 40 + N_end },
+		{ "longer header", NO_RULE, 0, 32, 0, 16, 16, N_end, 48 + N_end },
+		{ "gap after the header", BTF_RULE_SECTION_GAP, 0, 24, 4, 16, 20, N_end,
+		  44 + N_end },
+		{ "gap between", BTF_RULE_SECTION_GAP, 0, 24, 0, 16, 20, N_end, 44 + N_end },
+		{ "gap at the end", BTF_RULE_SECTION_GAP, 0, 24, 0, 16, 16, N_end, 44 + N_end },
+		{ "overlap", BTF_RULE_SECTION_OVERLAP, 0, 24, 0, 16, 12, N_end, 36 + N_end },
+		{ "strings first", BTF_RULE_SECTION_ORDER, 0, 24, 12, 16, 0, 12, 52 },
+		{ "strings first, types not aligned", BTF_RULE_SECTION_ALIGN, 0, 24, 11, 16, 0, 11,
+		  51 },
+		{ "no types", BTF_RULE_TYPES_NONE, 0, 24, 0, 0, 0, N_end, 24 + N_end },
+		{ "no strings", BTF_RULE_STRINGS_SIZE, 0, 24, 0, 16, 16, 0, 40 },
+		{ "last string not terminated", BTF_RULE_STRINGS_END, 0, 24, 0, 16, 16, 10, 50 },
+		{ "16 MiB", NO_RULE, 0, 24, 0, 16, 16, BTF_MAX_SIZE - 40, BTF_MAX_SIZE },
+		{ "more than 16 MiB", BTF_RULE_BLOB_SIZE, 0, 24, 0, 16, 16, BTF_MAX_SIZE - 39,
+		  BTF_MAX_SIZE + 1 },
+	};
+	bool ok = true;
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(headers); i++) {
+		struct btf_file_header header = {
+			.magic = BTF_MAGIC,
+			.version = BTF_VERSION,
+			.flags = headers[i].flags,
+			.header_bytes = headers[i].header_bytes,
+			.type_offset = headers[i].type_offset,
+			.type_bytes = headers[i].type_bytes,
+			.string_offset = headers[i].string_offset,
+			.string_bytes = headers[i].string_bytes,
+		};
+		size_t string_bytes = headers[i].string_bytes < N_end ? headers[i].string_bytes :
+									N_end;
+		struct btf_blob blob = btf_blob_place(&header, headers[i].bytes, small, 4, strings,
+						      string_bytes);
+
+		ok &= check_blob(&blob, headers[i].rule, headers[i].what);
+		btf_blob_release(&blob);
+	}
+	assert_true(ok);
+}
+
+static void test_header_bytes(void **state)
+{
+	struct btf_file_header header = {
+		.magic = BTF_MAGIC,
+		.version = BTF_VERSION,
+		.header_bytes = 40,
+		.type_bytes = 16,
+		.string_offset = 16,
+		.string_bytes = N_end,
+	};
+	struct btf_blob blob = btf_blob_place(&header, 56 + N_end, small, 4, strings, N_end);
+
+	(void)state;
+	/* The last byte: later kernels know a header of 32 bytes. */
+	blob.data[39] = 1;
+	assert_true(check_blob(&blob, BTF_RULE_HEADER_EXTRA, "longer header, not zero"));
+	btf_blob_release(&blob);
+
+	blob = btf_blob_make(small, 4, strings, N_end);
+	blob.data[40] = 'x';
+	assert_true(check_blob(&blob, BTF_RULE_STRINGS_START, "first string not empty"));
+	btf_blob_release(&blob);
+}
+
+/* The kernel forgets types that it cannot number and accepts the rest: not asked. */
+static void test_too_many_types(void **state)
+{
+	for (uint32_t count = BTF_MAX_TYPE - 1; count <= BTF_MAX_TYPE; count++) {
+		uint32_t *words = memory_zeroed(count, 3 * sizeof(*words));
+		struct btf_blob blob;
+		enum btf_rule rule;
+
+		(void)state;
+		for (uint32_t i = 0; i < count; i++)
+			words[3 * i + 1] = BLOB_INFO(BTF_PTR, 0, 0);
+		blob = btf_blob_make(words, 3 * (size_t)count, "", 1);
+		our_verdict(blob.data, blob.bytes, &rule);
+		assert_int_equal(rule, count < BTF_MAX_TYPE ? NO_RULE : BTF_RULE_TYPES_MAX);
+		btf_blob_release(&blob);
+		free(words);
+	}
+}
+
+static void check_warning(const uint32_t *words, size_t count, const char *text, size_t bytes,
+			  enum btf_rule wanted, uint32_t id)
+{
+	struct btf_blob blob = btf_blob_make(words, count, text, bytes);
+	struct btf_findings findings;
+	struct btf_reader btf;
+	struct error err;
+
+	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "test", NULL, &err));
+	btf_verify(&btf, NULL, &findings);
+	assert_int_equal(findings.errors, 0);
+	assert_int_equal(findings.warnings, wanted == NO_RULE ? 0 : 1);
+	if (wanted != NO_RULE) {
+		assert_int_equal(findings.data[0].rule, wanted);
+		assert_int_equal(findings.data[0].type_id, id);
+	}
+	btf_findings_release(&findings);
+	btf_reader_release(&btf);
+	btf_blob_release(&blob);
+}
+
+static void test_warnings(void **state)
+{
+	static const uint32_t sorted[] = { PTR(0), T(BTF_FLOAT, 0, 0, 1, 4),
+					   T(BTF_FLOAT, 0, 0, 3, 4) };
+	static const uint32_t named_first[] = { T(BTF_FLOAT, 0, 0, 1, 4), PTR(0) };
+	static const uint32_t descending[] = { T(BTF_FLOAT, 0, 0, 3, 4), T(BTF_FLOAT, 0, 0, 1, 4) };
+	static const uint32_t tail[] = { T(BTF_FLOAT, 0, 0, 2, 4) };
+	static const uint32_t whole[] = { T(BTF_FLOAT, 0, 0, 1, 4) };
+
+	(void)state;
+	check_warning(sorted, LENGTH(sorted), "\0a\0b", 5, NO_RULE, 0);
+	check_warning(named_first, LENGTH(named_first), "\0a\0b", 5, BTF_RULE_NAMES_UNSORTED, 2);
+	check_warning(descending, LENGTH(descending), "\0a\0b", 5, BTF_RULE_NAMES_UNSORTED, 2);
+	check_warning(sorted, LENGTH(sorted), "\0a\0a", 5, BTF_RULE_STRING_DUPLICATE, 0);
+	check_warning(tail, LENGTH(tail), "\0ab", 4, BTF_RULE_STRING_TAIL, 1);
+	check_warning(whole, LENGTH(whole), "\0ab", 4, NO_RULE, 0);
+}
+
+/* Split BTF cannot be given to the kernel this way; our verdict only. */
+static void test_split(void **state)
+{
+	static const uint32_t base_words[] = {
+		INT4,						/* 1 */
+		STRUCT(1, 4), MEMBER(1, 0),			/* 2 */
+		ARRAY(2, 1, 3),					/* 3 */
+		CONST(3),					/* 4 */
+		CONST(0),					/* 5 */
+		PROTO(1, 0), N_a, 1,				/* 6 */
+		FUNC(6),					/* 7 */
+		VAR(4),						/* 8 */
+	};
+	static const struct {
+		uint32_t words[16];
+		size_t count;
+		enum btf_rule rule;
+	} splits[] = {
+		{ { PTR(2), T(BTF_STRUCT, 1, 0, N_end, 4), N_b, 2, 0 }, 9, NO_RULE },
+		{ { T(BTF_STRUCT, 1, 0, N_end, 2), N_b, 2, 0 }, 6, BTF_RULE_MEMBER_END },
+		{ { T(BTF_STRUCT, 1, 0, N_end, 12), N_b, 4, 0 }, 6, NO_RULE },
+		{ { T(BTF_STRUCT, 1, 0, N_end, 11), N_b, 4, 0 }, 6, BTF_RULE_MEMBER_END },
+		{ { CONST(4), STRUCT(1, 11), MEMBER(9, 0) }, 9, BTF_RULE_MEMBER_END },
+		{ { STRUCT(1, 4), MEMBER(5, 0) }, 6, BTF_RULE_REF_NO_SIZE },
+		{ { PTR(5), CONST(5), PTR(7) }, 9, NO_RULE },
+		{ { FUNC(6), DECL_TAG(7, 0), DECL_TAG(9, 0) }, 11, NO_RULE },
+		{ { DECL_TAG(7, 1) }, 4, BTF_RULE_TAG_COMPONENT },
+		{ { DATASEC(1, 20), 8, 0, 12 }, 6, NO_RULE },
+		{ { DATASEC(1, 20), 8, 0, 11 }, 6, BTF_RULE_DATASEC_VAR },
+		{ { PTR(8) }, 3, BTF_RULE_REF_KIND },
+		{ { PTR(10) }, 3, BTF_RULE_REF_MISSING },
+		{ { CONST(9) }, 3, BTF_RULE_REF_LOOP },
+		{ { T(BTF_STRUCT, 0, 0, N_end + 4, 2) }, 3, BTF_RULE_NAME_OFFSET },
+		{ { 0 }, 0, NO_RULE },
+	};
+	struct btf_blob base_blob = btf_blob_make(base_words, LENGTH(base_words), strings, N_end);
+	struct btf_reader base;
+	struct error err;
+
+	(void)state;
+	assert_true(btf_reader_from_memory(&base, base_blob.data, base_blob.bytes, "base", NULL,
+					   &err));
+	for (size_t i = 0; i < LENGTH(splits); i++) {
+		struct btf_blob blob = btf_blob_make(splits[i].words, splits[i].count, "new", 4);
+		struct btf_findings findings;
+		struct btf_reader btf;
+
+		assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "split", &base,
+						   &err));
+		btf_verify(&btf, NULL, &findings);
+		assert_int_equal(first_error(&findings), splits[i].rule);
+		btf_findings_release(&findings);
+		btf_reader_release(&btf);
+		btf_blob_release(&blob);
+	}
+	btf_reader_release(&base);
+	btf_blob_release(&base_blob);
+}
+
+/* A finding's text, and that the limit cuts the list but not the counts. */
+static void test_findings(void **state)
+{
+	static const uint32_t words[] = { INT4, STRUCT(2, 4), N_c, 9, 0, N_b, 0, 0, FLOAT(3) };
+	const struct btf_verify_options options = { .limit = 1 };
+	struct btf_blob blob = btf_blob_make(words, LENGTH(words), strings, N_end);
+	struct btf_findings findings;
+	struct btf_reader btf;
+	struct error err;
+	char line[256];
+
+	(void)state;
+	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "test", NULL, &err));
+	btf_verify(&btf, &options, &findings);
+	assert_int_equal(findings.errors, 2);
+	assert_int_equal(findings.count, 1);
+	btf_finding_text(&btf, &findings.data[0], line, sizeof(line));
+	assert_string_equal(line, "[2] STRUCT 'a': ref-void: the reference must not be void "
+				  "(member 2 'b': 0)");
+	assert_int_equal(btf_finding_text(&btf, &findings.data[0], line, 8), 74);
+	assert_string_equal(line, "[2] STR");
+	btf_findings_release(&findings);
+	btf_reader_release(&btf);
+	btf_blob_release(&blob);
+}
+
+/* One of everything, as the start for random damage. Ids in the comments. */
+static const uint32_t garden[] = {
+	INT4,						/* 1 */
+	INT(8, 0x00000040),				/* 2 */
+	INT(1, 0x04000008),				/* 3 */
+	PTR(0),						/* 4 */
+	CONST(4),					/* 5 */
+	PTR(9),						/* 6 */
+	ARRAY(1, 2, 10),				/* 7 */
+	T(BTF_VOLATILE, 0, 0, 0, 7),			/* 8 */
+	STRUCT(4, 64), MEMBER(1, 0), MEMBER(6, 64), MEMBER(8, 128), MEMBER(13, 448), /* 9 */
+	T(BTF_STRUCT, 3, 1, N_b, 16), MEMBER(1, BITS(3, 0)), MEMBER(1, BITS(7, 3)),
+	MEMBER(14, BITS(2, 32)),			/* 10 */
+	UNION(3, 64), MEMBER(9, 0), MEMBER(10, 0), MEMBER(7, 0), /* 11 */
+	T(BTF_RESTRICT, 0, 0, 0, 6),			/* 12 */
+	FLOAT(8),					/* 13 */
+	ENUM(2, 4), N_b, 1, N_c, 2,			/* 14 */
+	T(BTF_ENUM64, 1, 1, N_c, 8), N_b, 1, 2,		/* 15 */
+	FWD,						/* 16 */
+	PTR(16),					/* 17 */
+	TYPEDEF(11),					/* 18 */
+	PROTO(3, 1), N_a, 17, N_b, 2, 0, 0,		/* 19 */
+	FUNC(19),					/* 20 */
+	PTR(19),					/* 21 */
+	VAR(18),					/* 22 */
+	VAR(21),					/* 23 */
+	DATASEC(2, 100), 22, 0, 64, 23, 64, 8,		/* 24 */
+	DECL_TAG(20, 1),				/* 25 */
+	DECL_TAG(9, 2),					/* 26 */
+	DECL_TAG(18, -1),				/* 27 */
+	CONST(9),					/* 28 */
+	TAG(28),					/* 29 */
+	TAG(29),					/* 30 */
+	PTR(30),					/* 31 */
+	PROTO(1, 31), 0, 5,				/* 32 */
+	STRUCT(2, 128), MEMBER(18, 0), MEMBER(34, 512),	/* 33 */
+	TYPEDEF(35),					/* 34 */
+	ARRAY(36, 1, 2),				/* 35 */
+	STRUCT(1, 8), MEMBER(37, 0),			/* 36 */
+	PTR(33),					/* 37 */
+};
+
+static uint64_t random_state = 0x9e3779b97f4a7c15u;
+
+static uint32_t random_below(uint32_t limit)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (uint32_t)(random_state >> 32) % limit;
+}
+
+/* Changes one word of the first `words`: a bit, a small number, a number of another word. */
+static void damage(uint32_t *data, uint32_t words)
+{
+	uint32_t *word = &data[random_below(words)];
+
+	switch (random_below(6)) {
+	case 0:
+	case 1:
+		*word ^= 1u << random_below(32);
+		break;
+	case 2:
+		*word = random_below(48);
+		break;
+	case 3:
+		*word = data[random_below(words)];
+		break;
+	case 4:
+		*word += random_below(17) - 8;
+		break;
+	default:
+		*word ^= random_below(UINT32_MAX);
+		break;
+	}
+}
+
+/* How often verifier and kernel differ. Half of the time a second word is damaged as well. */
+static uint32_t count_differences(const struct btf_blob *good, uint32_t count, uint32_t *rejected)
+{
+	struct btf_file_header header;
+	uint32_t differences = 0;
+
+	memcpy(&header, good->data, sizeof(header));
+	*rejected = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		struct btf_blob blob = { memory_alloc(good->bytes), good->bytes };
+		uint32_t *words = (uint32_t *)(void *)blob.data;
+		/* Header and types; sometimes the strings, too. */
+		uint32_t limit = (uint32_t)(random_below(8) ? sizeof(header) + header.type_bytes :
+							      good->bytes) / 4;
+		char what[32];
+		enum btf_rule rule;
+		bool verdict;
+
+		memcpy(blob.data, good->data, good->bytes);
+		damage(words, limit);
+		if (random_below(2))
+			damage(words, limit);
+		verdict = our_verdict(blob.data, blob.bytes, &rule);
+		*rejected += !verdict;
+		snprintf(what, sizeof(what), "damage %u", i);
+		differences += !kernel_agrees(&blob, verdict, what);
+		btf_blob_release(&blob);
+	}
+	return differences;
+}
+
+static void test_damage(void **state)
+{
+	struct btf_blob blob = btf_blob_make(garden, LENGTH(garden), strings, N_end);
+	uint32_t rejected;
+
+	(void)state;
+	assert_true(check_blob(&blob, NO_RULE, "one of everything"));
+	assert_int_equal(count_differences(&blob, MUTATIONS, &rejected), 0);
+	/* Neither all nor nothing, or the test proves nothing. */
+	assert_in_range(rejected, MUTATIONS / 4, MUTATIONS - MUTATIONS / 20);
+	btf_blob_release(&blob);
+}
+
+/* Whatever the base is, a split BTF on it is checked without falling over; best with sanitizers. */
+static void test_damaged_base(void **state)
+{
+	static const uint32_t words[] = {
+		STRUCT(4, 64), MEMBER(18, 0), MEMBER(8, 0), MEMBER(13, 64), MEMBER(34, 64),
+		PTR(20), CONST(12), PTR(40), DECL_TAG(20, 1), DATASEC(1, 100), 22, 0, 100,
+		PROTO(2, 18), 0, 34, 0, 28, FUNC(19), ARRAY(35, 1, 2), VAR(30), TAG(29),
+	};
+	struct btf_blob base_blob = btf_blob_make(garden, LENGTH(garden), strings, N_end);
+	struct btf_blob blob = btf_blob_make(words, LENGTH(words), "new", 4);
+
+	(void)state;
+	for (uint32_t i = 0; i < MUTATIONS; i++) {
+		struct btf_blob copy = { memory_alloc(base_blob.bytes), base_blob.bytes };
+		struct btf_findings findings;
+		struct btf_reader base;
+		struct btf_reader btf;
+		struct error err;
+
+		memcpy(copy.data, base_blob.data, base_blob.bytes);
+		damage((uint32_t *)(void *)copy.data, sizeof(garden) / 4 + 6);
+		damage((uint32_t *)(void *)copy.data, sizeof(garden) / 4 + 6);
+		if (btf_reader_from_memory(&base, copy.data, copy.bytes, "base", NULL, &err)) {
+			if (btf_reader_from_memory(&btf, blob.data, blob.bytes, "m", &base, &err)) {
+				btf_verify(&btf, NULL, &findings);
+				btf_findings_release(&findings);
+				btf_reader_release(&btf);
+			}
+			btf_reader_release(&base);
+		}
+		btf_blob_release(&copy);
+	}
+	btf_blob_release(&base_blob);
+	btf_blob_release(&blob);
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static double measure(const struct btf_reader *btf, bool errors_only, uint64_t *errors)
+{
+	const struct btf_verify_options options = { .errors_only = errors_only };
+	double best = 1e9;
+
+	for (int round = 0; round < 10; round++) {
+		struct btf_findings findings;
+		double start = now();
+
+		btf_verify(btf, &options, &findings);
+		if (now() - start < best)
+			best = now() - start;
+		*errors = findings.errors;
+		btf_findings_release(&findings);
+	}
+	return best * 1e3;
+}
+
+static int run_on_file(const char *path, uint32_t count)
+{
+	struct btf_reader btf;
+	struct btf_blob blob;
+	struct error err;
+	uint64_t errors;
+	uint32_t rejected;
+	uint32_t differences;
+
+	fill_strings();
+	if (!btf_reader_open(&btf, path, NULL, NULL, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		return 1;
+	}
+	printf("verify: %.2f ms, ", measure(&btf, false, &errors));
+	printf("without warnings %.2f ms; %u types, %zu bytes, %llu errors\n",
+	       measure(&btf, true, &errors), btf.type_count, btf.data_bytes,
+	       (unsigned long long)errors);
+	blob = (struct btf_blob){ memory_alloc(btf.data_bytes), btf.data_bytes };
+	memcpy(blob.data, btf.data, btf.data_bytes);
+	differences = count_differences(&blob, count, &rejected);
+	printf("damage: %u times, %u rejected, %u differences\n", count, rejected, differences);
+	btf_blob_release(&blob);
+	btf_reader_release(&btf);
+	return differences != 0;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	fill_strings();
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_records),
+		cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_header),
+		cmocka_unit_test(test_header_bytes),
+		cmocka_unit_test(test_too_many_types),
+		cmocka_unit_test(test_warnings),
+		cmocka_unit_test(test_split),
+		cmocka_unit_test(test_findings),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_damaged_base),
+	};
+
+	if (argc > 1)
+		return run_on_file(argv[1], argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0);
+	return cmocka_run_group_tests(tests, setup, NULL);
+}
