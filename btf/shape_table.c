@@ -29,6 +29,10 @@ void shape_table_release(struct shape_table *table)
 	array_release(&table->words);
 	array_release(&table->shapes);
 	array_release(&table->tags);
+	array_release(&table->pointers.of_shape);
+	array_release(&table->pointers.of_tag);
+	array_release(&table->consts.of_shape);
+	array_release(&table->consts.of_tag);
 	free(table->shape_slots);
 	free(table->tag_slots);
 	*table = (struct shape_table){ 0 };
@@ -37,6 +41,8 @@ void shape_table_release(struct shape_table *table)
 void shape_table_clear(struct shape_table *table)
 {
 	table->words.count = table->shapes.count = table->tags.count = 0;
+	table->pointers.of_shape.count = table->pointers.of_tag.count = 0;
+	table->consts.of_shape.count = table->consts.of_tag.count = 0;
 	memset(table->shape_slots, 0, ((size_t)table->shape_mask + 1) * sizeof(uint64_t));
 	memset(table->tag_slots, 0, ((size_t)table->tag_mask + 1) * sizeof(uint64_t));
 	add_void(table);
@@ -66,20 +72,25 @@ static void grow_slots(uint64_t **slots, uint32_t *mask)
 static uint32_t append_shape(struct shape_table *table, const uint32_t *words, uint32_t count,
 			     uint64_t birth)
 {
+	uint32_t id = (uint32_t)table->shapes.count;
 	struct shape shape = {
-		.first_word = (uint32_t)table->words.count,
+		.first_word = (uint32_t)table->words.count + 1,
 		.word_count = count,
 		.birth = birth,
 	};
 
-	array_reserve(&table->words, count);
-	memcpy(table->words.data + table->words.count, words, count * sizeof(*words));
-	table->words.count += count;
+	array_reserve(&table->words, count + 1);
+	table->words.data[table->words.count] = id;
+	memcpy(table->words.data + table->words.count + 1, words, count * sizeof(*words));
+	table->words.count += count + 1;
 	array_push(&table->shapes, shape);
-	return (uint32_t)table->shapes.count - 1;
+	return id;
 }
 
-/* One probe per type of every unit: the memcmp is what makes the dedup exact. */
+/*
+ * One probe per type of every unit: the memcmp is what makes the dedup exact. A slot leads to the
+ * words at once and the id stands before them, so a hit touches two cache lines.
+ */
 uint32_t shape_table_intern(struct shape_table *table, const uint32_t *words, uint64_t birth)
 {
 	uint32_t count = btf_record_words(words[BTF_WORD_INFO]);
@@ -88,20 +99,58 @@ uint32_t shape_table_intern(struct shape_table *table, const uint32_t *words, ui
 	uint32_t id;
 
 	for (; table->shape_slots[at]; at = (at + 1) & table->shape_mask) {
-		uint64_t slot = table->shape_slots[at];
+		const uint32_t *other = table->words.data + (uint32_t)table->shape_slots[at];
 
-		if (slot >> 32 != hash)
-			continue;
-		id = (uint32_t)slot;
-		if (table->shapes.data[id].word_count == count &&
-		    memcmp(shape_words(table, id), words, count * sizeof(*words)) == 0)
-			return id;
+		/* Equal info words mean equal lengths; the record is at least three words. */
+		if (table->shape_slots[at] >> 32 == hash &&
+		    other[BTF_WORD_INFO] == words[BTF_WORD_INFO] &&
+		    memcmp(other, words, count * sizeof(*words)) == 0)
+			return other[-1];
 	}
 	id = append_shape(table, words, count, birth);
-	table->shape_slots[at] = (uint64_t)hash << 32 | id;
+	table->shape_slots[at] = (uint64_t)hash << 32 | table->shapes.data[id].first_word;
 	if (table->shapes.count * 2 > table->shape_mask)
 		grow_slots(&table->shape_slots, &table->shape_mask);
 	return id;
+}
+
+bool shape_table_equal(const struct shape_table *table, uint32_t shape, const uint32_t *words)
+{
+	return table->shapes.data[shape].word_count == btf_record_words(words[BTF_WORD_INFO]) &&
+	       memcmp(shape_words(table, shape), words,
+		      table->shapes.data[shape].word_count * sizeof(*words)) == 0;
+}
+
+/* The memo's entry for a target, grown on demand; NULL for void and for kinds without a memo. */
+static uint32_t *memo_entry(struct shape_table *table, enum btf_kind kind, shape_ref target)
+{
+	struct reference_memo *memo = kind == BTF_PTR ? &table->pointers :
+				      kind == BTF_CONST ? &table->consts : NULL;
+	uint32_t index = ref_tag(target);
+
+	if (!memo || target == SHAPE_VOID)
+		return NULL;
+	if (ref_is_tag(target)) {
+		while (memo->of_tag.count <= index)
+			array_push(&memo->of_tag, 0);
+		return &memo->of_tag.data[index];
+	}
+	while (memo->of_shape.count <= index)
+		array_push(&memo->of_shape, 0);
+	return &memo->of_shape.data[index];
+}
+
+uint32_t shape_table_reference(struct shape_table *table, enum btf_kind kind, uint32_t name,
+			       shape_ref target, uint64_t birth)
+{
+	uint32_t words[BTF_HEAD_WORDS] = { name, btf_info(kind, 0, false), target };
+	uint32_t *memo = memo_entry(table, kind, target);
+
+	if (!memo)
+		return shape_table_intern(table, words, birth);
+	if (!*memo)
+		*memo = shape_table_intern(table, words, birth);
+	return *memo;
 }
 
 uint32_t shape_table_append(struct shape_table *table, const uint32_t *words, uint64_t birth)

@@ -27,7 +27,7 @@ void offset_index_finish(struct offset_index *index)
 
 	for (size_t i = 0; i < index->word_count; i++) {
 		index->before[i] = count;
-		count += (uint32_t)__builtin_popcountll(index->bits[i]);
+		count += count_bits(index->bits[i]);
 	}
 }
 

@@ -33,6 +33,15 @@ static inline void offset_index_add(struct offset_index *index, uint32_t offset)
 	index->bits[offset >> 6] |= UINT64_C(1) << (offset & 63);
 }
 
+/* Without -mpopcnt, which not every x86-64 has, the builtin is a call. */
+static inline uint32_t count_bits(uint64_t word)
+{
+	word -= word >> 1 & 0x5555555555555555u;
+	word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+	word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+	return (uint32_t)(word * 0x0101010101010101u >> 56);
+}
+
 static inline uint32_t offset_index_find(const struct offset_index *index, uint32_t offset)
 {
 	size_t word = offset >> 6;
@@ -40,7 +49,7 @@ static inline uint32_t offset_index_find(const struct offset_index *index, uint3
 
 	if (word >= index->word_count || !(index->bits[word] & bit))
 		return OFFSET_INDEX_NONE;
-	return index->before[word] + (uint32_t)__builtin_popcountll(index->bits[word] & (bit - 1));
+	return index->before[word] + count_bits(index->bits[word] & (bit - 1));
 }
 
 #endif

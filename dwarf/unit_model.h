@@ -3,9 +3,10 @@
  * What was read from a group of units: types, functions and variables as flat arrays.
  *
  * A group is what can be understood by itself: one unit, or all units that refer to each other's
- * DIEs (LTO, dwz). References are DIE offsets relative to the start of the group (REF_NONE: no
- * DW_AT_type, which means void); dwarf_model_find_type() turns one into an index. The arrays are
- * reset, not freed, between groups. Everything keeps the order of the section.
+ * DIEs (LTO, dwz). While units are read, references are DIE offsets relative to the start of the
+ * group (REF_NONE: no DW_AT_type, which means void). dwarf_model_link() turns those of types,
+ * members and subroutine types' parameters into links: 0 for void, else the index of the type + 1.
+ * The arrays are reset, not freed, between groups. Everything keeps the order of the section.
  */
 #ifndef BTFENC_DWARF_UNIT_MODEL_H
 #define BTFENC_DWARF_UNIT_MODEL_H
@@ -145,6 +146,13 @@ struct dwarf_model {
 void dwarf_model_reset(struct dwarf_model *model, uint64_t begin, uint64_t end);
 void dwarf_model_release(struct dwarf_model *model);
 
+/*
+ * Call once when all units of the group have been read. False: a reference leads to no type; *from
+ * and *to are its DIE and its target (REF_INVALID: outside the group), as offsets in the group.
+ */
+bool dwarf_model_link(struct dwarf_model *model, uint32_t *from, uint32_t *to);
+
+/* Index of the type at a DIE offset; works after dwarf_model_link(). */
 static inline uint32_t dwarf_model_find_type(const struct dwarf_model *model, uint32_t reference)
 {
 	return offset_index_find(&model->type_index, reference);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * A struct, union or enum with a name is referred to by its tag, all else by its shape, so a shape
- * can be interned as soon as what it refers to has been: depth first, with an explicit stack.
+ * can be interned as soon as what it refers to has been: depth first, with an explicit stack. The
+ * words of a type are written as its references become known; a type that has to wait for one
+ * keeps its words on the word stack and goes on where it was.
  *
  * A group normally defines a name once. Where it defines one repeatedly (types of the same name in
  * two functions; units of one LTO link), all definitions start as the same tag; if their shapes
@@ -75,20 +77,21 @@ static void assign_tags(struct lowering *lowering, uint32_t group)
 	bool repeated = false;
 
 	lowering->refs.count = lowering->shapes.count = lowering->contested.count = 0;
-	array_reserve(&lowering->refs, model->types.count);
+	array_reserve(&lowering->refs, model->types.count + 1);
 	array_reserve(&lowering->shapes, model->types.count);
+	lowering->refs.data[0] = SHAPE_VOID;
 	for (size_t i = 0; i < model->types.count; i++) {
 		const struct dwarf_type *type = &model->types.data[i];
 		uint32_t id;
 		struct tag *tag;
 
-		lowering->refs.data[i] = LOWER_PENDING;
+		lowering->refs.data[i + 1] = LOWER_PENDING;
 		lowering->shapes.data[i] = 0;
 		if (!is_tagged(lowering, type))
 			continue;
 		id = shape_table_tag(table, tag_kind(type), type->name, 0);
 		tag = &table->tags.data[id];
-		lowering->refs.data[i] = ref_to_tag(id);
+		lowering->refs.data[i + 1] = ref_to_tag(id);
 		if (tag->group != group) {
 			tag->group = group;
 			tag->in_group = 0;
@@ -97,124 +100,67 @@ static void assign_tags(struct lowering *lowering, uint32_t group)
 			repeated |= ++tag->in_group > 1;
 	}
 	for (size_t i = 0; repeated && i < model->types.count; i++) {
-		if (ref_is_tag(lowering->refs.data[i]) && lowering->refs.data[i] < LOWER_ACTIVE &&
-		    table->tags.data[ref_tag(lowering->refs.data[i])].in_group > 1)
+		shape_ref ref = lowering->refs.data[i + 1];
+
+		if (ref_is_tag(ref) && ref < LOWER_ACTIVE &&
+		    table->tags.data[ref_tag(ref)].in_group > 1)
 			array_push(&lowering->contested, (uint32_t)i);
 	}
 }
 
-/* ---- references ---- */
+/* ---- references from functions and variables ---- */
 
-static bool find_type(struct lowering *lowering, uint32_t reference, uint32_t die_offset,
-		      uint32_t *index)
-{
-	*index = dwarf_model_find_type(lowering->model, reference);
-	if (__builtin_expect(*index != OFFSET_INDEX_NONE, 1))
-		return true;
-	if (reference == REF_INVALID)
-		return fail(lowering, die_offset, "refers outside its unit; group ends at",
-			    (uint32_t)(lowering->model->end - lowering->model->begin));
-	return fail(lowering, die_offset, "refers to something that is no type, at", reference);
-}
-
-/* The reference of a type that has been lowered. */
-static bool known_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offset,
-		      shape_ref *ref)
+bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offset, shape_ref *ref)
 {
 	uint32_t index;
 
 	*ref = SHAPE_VOID;
 	if (reference == REF_NONE)
 		return true;
-	if (!find_type(lowering, reference, die_offset, &index))
-		return false;
-	*ref = lowering->refs.data[index];
+	index = dwarf_model_find_type(lowering->model, reference);
+	if (index == OFFSET_INDEX_NONE)
+		return fail(lowering, die_offset, "refers to something that is no type, at",
+			    reference);
+	*ref = lowering->refs.data[index + 1];
 	return true;
-}
-
-bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offset, shape_ref *ref)
-{
-	return known_ref(lowering, reference, die_offset, ref);
-}
-
-/* How many references a type has, and which the i-th is: what must be lowered before it. */
-static uint32_t reference_count(const struct dwarf_type *type)
-{
-	switch ((enum dwarf_type_kind)type->kind) {
-	case DWARF_STRUCT:
-	case DWARF_UNION: return type->count;
-	case DWARF_SUBROUTINE: return type->count + 1;
-	case DWARF_BASE:
-	case DWARF_ENUM:
-	case DWARF_UNSPECIFIED: return 0;
-	default: return 1;
-	}
-}
-
-static uint32_t reference_at(const struct dwarf_model *model, const struct dwarf_type *type,
-			     uint32_t i)
-{
-	if (is_record(type))
-		return model->members.data[type->first + i].type;
-	if (type->kind == DWARF_SUBROUTINE && i > 0)
-		return model->parameters.data[type->first + i - 1].type;
-	return type->type;
 }
 
 /* ---- words ---- */
 
-static uint32_t *start_words(struct lowering *lowering, uint32_t count)
+static uint64_t birth(const struct lowering *lowering)
 {
-	lowering->words.count = 0;
-	array_reserve(&lowering->words, count);
-	lowering->words.count = count;
-	return lowering->words.data;
+	return lowering->birth_base | lowering->collector->table.shapes.count;
 }
 
-static uint32_t intern(struct lowering *lowering)
+static uint32_t intern(struct lowering *lowering, const uint32_t *words)
 {
-	struct shape_table *table = &lowering->collector->table;
-
-	return shape_table_intern(table, lowering->words.data,
-				  lowering->birth_base | table->shapes.count);
-}
-
-static uint32_t intern_reference(struct lowering *lowering, enum btf_kind kind, uint32_t name,
-				 shape_ref target)
-{
-	uint32_t *words = start_words(lowering, BTF_HEAD_WORDS);
-
-	words[BTF_WORD_NAME] = name;
-	words[BTF_WORD_INFO] = btf_info(kind, 0, false);
-	words[BTF_WORD_TYPE] = target;
-	return intern(lowering);
+	return shape_table_intern(&lowering->collector->table, words, birth(lowering));
 }
 
 static uint32_t intern_int(struct lowering *lowering, uint32_t name, uint32_t size_bytes,
 			   uint32_t encoding)
 {
-	uint32_t *words = start_words(lowering, BTF_HEAD_WORDS + 1);
+	uint32_t words[BTF_HEAD_WORDS + 1] = {
+		name, btf_info(BTF_INT, 0, false), size_bytes, encoding << 24 | size_bytes * 8 };
 
-	words[BTF_WORD_NAME] = name;
-	words[BTF_WORD_INFO] = btf_info(BTF_INT, 0, false);
-	words[BTF_WORD_SIZE] = size_bytes;
-	words[BTF_HEAD_WORDS] = encoding << 24 | size_bytes * 8;
-	return intern(lowering);
+	return intern(lowering, words);
+}
+
+static uint32_t intern_float(struct lowering *lowering, uint32_t name, uint32_t size_bytes)
+{
+	uint32_t words[BTF_HEAD_WORDS] = { name, btf_info(BTF_FLOAT, 0, false), size_bytes };
+
+	return intern(lowering, words);
 }
 
 static uint32_t intern_array(struct lowering *lowering, shape_ref element, uint32_t count)
 {
 	uint32_t index = intern_int(lowering, lowering->int_name, 4, BTF_INT_SIGNED);
-	uint32_t *words = start_words(lowering, BTF_HEAD_WORDS + 3);
+	uint32_t words[BTF_HEAD_WORDS + 3] = {
+		0, btf_info(BTF_ARRAY, 0, false), 0, element, index, count };
 
 	collector_add_root(lowering->collector, index);
-	words[BTF_WORD_NAME] = 0;
-	words[BTF_WORD_INFO] = btf_info(BTF_ARRAY, 0, false);
-	words[BTF_WORD_SIZE] = 0;
-	words[BTF_HEAD_WORDS] = element;
-	words[BTF_HEAD_WORDS + 1] = index;
-	words[BTF_HEAD_WORDS + 2] = count;
-	return intern(lowering);
+	return intern(lowering, words);
 }
 
 static bool is_int_size(uint64_t bytes)
@@ -225,16 +171,6 @@ static bool is_int_size(uint64_t bytes)
 static bool is_float_size(uint64_t bytes)
 {
 	return bytes == 2 || bytes == 4 || bytes == 8 || bytes == 12 || bytes == 16;
-}
-
-static uint32_t intern_float(struct lowering *lowering, uint32_t name, uint32_t size_bytes)
-{
-	uint32_t *words = start_words(lowering, BTF_HEAD_WORDS);
-
-	words[BTF_WORD_NAME] = name;
-	words[BTF_WORD_INFO] = btf_info(BTF_FLOAT, 0, false);
-	words[BTF_WORD_SIZE] = size_bytes;
-	return intern(lowering);
 }
 
 /* The real type of a complex one, by the size of its half. */
@@ -282,20 +218,16 @@ static uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *t
 /* ---- records ---- */
 
 /* Size of a type in bytes, 0 when it has none: only for old bitfields, so it may be slow. */
-static uint64_t size_of(const struct lowering *lowering, uint32_t reference)
+static uint64_t size_of(const struct lowering *lowering, uint32_t link)
 {
 	const struct dwarf_model *model = lowering->model;
 
-	for (size_t steps = 0; steps <= model->types.count; steps++) {
-		uint32_t index = dwarf_model_find_type(model, reference);
-		const struct dwarf_type *type;
+	for (size_t steps = 0; link && steps <= model->types.count; steps++) {
+		const struct dwarf_type *type = &model->types.data[link - 1];
 
-		if (index == OFFSET_INDEX_NONE)
-			return 0;
-		type = &model->types.data[index];
 		if (type->size_bytes || type->kind == DWARF_BASE || type->kind == DWARF_ENUM)
 			return type->size_bytes ? type->size_bytes : 4;
-		reference = type->type;
+		link = type->type;
 	}
 	return 0;
 }
@@ -318,73 +250,119 @@ static uint32_t member_offset(const struct lowering *lowering, const struct dwar
 	       (uint32_t)(storage * 8 - member->msb_offset - member->size_bits);
 }
 
-static uint32_t clamp_elements(struct lowering *lowering, uint32_t count)
+static uint32_t clamp_elements(uint32_t count)
 {
-	if (count <= BTF_MAX_VLEN)
-		return count;
-	lowering->counts.inexpressible += count - BTF_MAX_VLEN;
-	return BTF_MAX_VLEN;
+	return count < BTF_MAX_VLEN ? count : BTF_MAX_VLEN;
 }
 
-/* STRUCT and UNION. With a bitfield in it, kind_flag is set and offsets have 24 bits. */
-static bool lower_record(struct lowering *lowering, const struct dwarf_type *type, uint32_t *shape)
+/* Makes room for a frame's words on top of the word stack. */
+static void reserve_words(struct lowering *lowering, struct lower_frame *frame, uint32_t count)
 {
-	const struct dwarf_member *members = lowering->model->members.data + type->first;
+	frame->words = (uint32_t)lowering->words.count;
+	array_reserve(&lowering->words, count);
+	lowering->words.count += count;
+}
+
+/*
+ * STRUCT and UNION. With a bitfield in it, kind_flag is set and offsets have 24 bits. Writes the
+ * words of the members from frame->next on; returns the link of a type that has to be lowered
+ * first, 0 when all are written.
+ */
+static uint32_t write_members(struct lowering *lowering, struct lower_frame *frame,
+			      const struct dwarf_type *type)
+{
+	const struct dwarf_member *member = lowering->model->members.data + type->first;
+	const struct dwarf_member *end = member + clamp_elements(type->count);
+	const shape_ref *refs = lowering->refs.data;
 	bool bitfields = type->flags & TYPE_BITFIELDS;
-	uint32_t count = clamp_elements(lowering, type->count);
-	uint32_t *words = start_words(lowering, BTF_HEAD_WORDS + 3 * count);
 	uint32_t limit = bitfields ? BTF_MAX_MEMBER_BITS_KFLAG : UINT32_MAX - 1;
-	uint32_t *element = words + BTF_HEAD_WORDS;
-	uint32_t kept = 0;
+	uint32_t *element;
 
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t offset = member_offset(lowering, &members[i]);
+	if (!frame->started) {
+		reserve_words(lowering, frame, BTF_HEAD_WORDS + 3 * clamp_elements(type->count));
+		frame->started = true;
+	}
+	element = lowering->words.data + frame->words + BTF_HEAD_WORDS + 3 * frame->kept;
+	for (member += frame->next; member < end; member++, frame->next++) {
+		shape_ref ref = refs[member->type];
+		uint32_t offset = member_offset(lowering, member);
 
-		if (offset > limit) {
+		if (__builtin_expect(ref >= LOWER_ACTIVE, 0))
+			return member->type;
+		if (__builtin_expect(offset > limit, 0)) {
 			lowering->counts.inexpressible++;
 			continue;
 		}
-		element[0] = members[i].name;
-		if (!known_ref(lowering, members[i].type, type->offset, &element[1]))
-			return false;
-		element[2] = bitfields ? (uint32_t)members[i].size_bits << 24 | offset : offset;
+		element[0] = member->name;
+		element[1] = ref;
+		element[2] = bitfields ? (uint32_t)member->size_bits << 24 | offset : offset;
 		element += 3;
-		kept++;
+		frame->kept++;
 	}
+	return 0;
+}
+
+/*
+ * Nearly always a definition has been met before, in another unit, and the tag knows it: then one
+ * comparison replaces hashing and looking up.
+ */
+static uint32_t intern_definition(struct lowering *lowering, uint32_t index, const uint32_t *words)
+{
+	const struct shape_table *table = &lowering->collector->table;
+	shape_ref ref = lowering->refs.data[index + 1];
+
+	if (ref_is_tag(ref) && ref < LOWER_ACTIVE) {
+		uint32_t known = table->tags.data[ref_tag(ref)].definition;
+
+		if (known && shape_table_equal(table, known, words))
+			return known;
+	}
+	return intern(lowering, words);
+}
+
+static uint32_t finish_record(struct lowering *lowering, struct lower_frame *frame,
+			      const struct dwarf_type *type)
+{
+	uint32_t *words = lowering->words.data + frame->words;
+
 	words[BTF_WORD_NAME] = type->name;
-	words[BTF_WORD_INFO] = btf_info(type->kind == DWARF_UNION ? BTF_UNION : BTF_STRUCT, kept,
-					bitfields);
+	words[BTF_WORD_INFO] = btf_info(type->kind == DWARF_UNION ? BTF_UNION : BTF_STRUCT,
+					frame->kept, type->flags & TYPE_BITFIELDS);
 	words[BTF_WORD_SIZE] = (uint32_t)type->size_bytes;
-	if (type->size_bytes > UINT32_MAX)
-		return fail(lowering, type->offset, "is a type of more than 4 GiB, size - group:",
-			    UINT32_MAX);
-	*shape = intern(lowering);
-	return true;
+	lowering->counts.inexpressible += type->count - clamp_elements(type->count);
+	return intern_definition(lowering, frame->type, words);
 }
 
 /* ENUM up to 32 bits, ENUM64 above. kind_flag: signed. */
-static void lower_enum(struct lowering *lowering, const struct dwarf_type *type, uint32_t *shape)
+static uint32_t lower_enum(struct lowering *lowering, uint32_t index)
 {
+	const struct dwarf_type *type = &lowering->model->types.data[index];
 	const struct dwarf_enumerator *values = lowering->model->enumerators.data + type->first;
 	uint32_t size = type->size_bytes ? (uint32_t)type->size_bytes : 4;
 	bool wide = size > 4 && lowering->features->feature_enum64;
-	uint32_t count = clamp_elements(lowering, type->count);
+	uint32_t count = clamp_elements(type->count);
 	uint32_t stride = wide ? 3 : 2;
-	uint32_t *words = start_words(lowering, BTF_HEAD_WORDS + stride * count);
+	struct lower_frame frame = { .type = index };
+	uint32_t *words, *element;
+	uint32_t shape;
 
+	reserve_words(lowering, &frame, BTF_HEAD_WORDS + stride * count);
+	words = lowering->words.data + frame.words;
 	words[BTF_WORD_NAME] = type->name;
 	words[BTF_WORD_INFO] = btf_info(wide ? BTF_ENUM64 : BTF_ENUM, count,
 					type->flags & TYPE_NEGATIVE);
 	words[BTF_WORD_SIZE] = size;
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t *element = words + BTF_HEAD_WORDS + stride * i;
-
+	element = words + BTF_HEAD_WORDS;
+	for (uint32_t i = 0; i < count; i++, element += stride) {
 		element[0] = values[i].name;
 		element[1] = (uint32_t)values[i].value;
 		if (wide)
 			element[2] = (uint32_t)(values[i].value >> 32);
 	}
-	*shape = intern(lowering);
+	lowering->counts.inexpressible += type->count - count;
+	shape = intern_definition(lowering, index, words);
+	lowering->words.count = frame.words;
+	return shape;
 }
 
 /* All dimensions become one: BTF of a[2][3] is an array of 6, as pahole writes it. */
@@ -398,48 +376,75 @@ static uint32_t lower_array(struct lowering *lowering, const struct dwarf_type *
 	return intern_array(lowering, element, type->count ? count : 0);
 }
 
-static bool lower_parameters(struct lowering *lowering, shape_ref result, uint32_t first,
-			     uint32_t count, bool variadic, bool named, uint32_t offset,
-			     uint32_t *shape)
+/* ---- prototypes ---- */
+
+static void write_prototype_head(uint32_t *words, shape_ref result, uint32_t parameters)
 {
-	const struct dwarf_parameter *parameters = lowering->model->parameters.data + first;
-	uint32_t total = clamp_elements(lowering, count + variadic);
-	uint32_t *words = start_words(lowering, BTF_HEAD_WORDS + 2 * total);
-
 	words[BTF_WORD_NAME] = 0;
-	words[BTF_WORD_INFO] = btf_info(BTF_FUNC_PROTO, total, false);
+	words[BTF_WORD_INFO] = btf_info(BTF_FUNC_PROTO, parameters, false);
 	words[BTF_WORD_TYPE] = result;
-	for (uint32_t i = 0; i < total; i++) {
-		uint32_t *element = words + BTF_HEAD_WORDS + 2 * i;
+}
 
-		element[0] = element[1] = 0;
-		if (i == count)
-			break;		/* the ... */
-		if (named)
-			element[0] = parameters[i].name;
-		if (!known_ref(lowering, parameters[i].type, offset, &element[1]))
-			return false;
+/* FUNC_PROTO of a subroutine type. A "..." is one more parameter, without name and type. */
+static uint32_t write_parameters(struct lowering *lowering, struct lower_frame *frame,
+				 const struct dwarf_type *type)
+{
+	const struct dwarf_parameter *parameters =
+		lowering->model->parameters.data + type->first;
+	uint32_t total = clamp_elements(type->count + !!(type->flags & TYPE_VARIADIC));
+	uint32_t *element;
+
+	if (lowering->refs.data[type->type] >= LOWER_ACTIVE)
+		return type->type;
+	if (!frame->started) {
+		reserve_words(lowering, frame, BTF_HEAD_WORDS + 2 * total);
+		frame->started = true;
 	}
-	*shape = intern(lowering);
-	return true;
+	element = lowering->words.data + frame->words + BTF_HEAD_WORDS + 2 * frame->next;
+	for (; frame->next < total; frame->next++, element += 2) {
+		bool dots = frame->next == type->count;
+		uint32_t link = dots ? 0 : parameters[frame->next].type;
+
+		if (lowering->refs.data[link] >= LOWER_ACTIVE)
+			return link;
+		element[0] = dots ? 0 : parameters[frame->next].name;
+		element[1] = lowering->refs.data[link];
+	}
+	write_prototype_head(lowering->words.data + frame->words,
+			     lowering->refs.data[type->type], total);
+	return 0;
 }
 
 bool lower_prototype(struct lowering *lowering, const struct dwarf_function *function,
 		     uint32_t *shape, bool *unnamed)
 {
+	const struct dwarf_parameter *parameters =
+		lowering->model->parameters.data + function->first_parameter;
+	uint32_t total = clamp_elements(function->parameter_count +
+					!!(function->flags & FUNCTION_VARIADIC));
+	uint32_t *words;
 	shape_ref result;
 
 	*unnamed = false;
-	for (uint32_t i = 0; i < function->parameter_count; i++) {
-		uint32_t name =
-			lowering->model->parameters.data[function->first_parameter + i].name;
+	lowering->words.count = 0;
+	array_reserve(&lowering->words, BTF_HEAD_WORDS + 2 * total);
+	words = lowering->words.data;
+	if (!lower_ref(lowering, function->type, function->offset, &result))
+		return false;
+	write_prototype_head(words, result, total);
+	for (uint32_t i = 0; i < total; i++) {
+		uint32_t *element = words + BTF_HEAD_WORDS + 2 * i;
 
-		*unnamed |= !name || !*name_table_text(lowering->names, name);
+		element[0] = element[1] = 0;
+		if (i == function->parameter_count)
+			break;
+		element[0] = parameters[i].name;
+		*unnamed |= !element[0] || !*name_table_text(lowering->names, element[0]);
+		if (!lower_ref(lowering, parameters[i].type, function->offset, &element[1]))
+			return false;
 	}
-	return known_ref(lowering, function->type, function->offset, &result) &&
-	       lower_parameters(lowering, result, function->first_parameter,
-				function->parameter_count, function->flags & FUNCTION_VARIADIC, true,
-				function->offset, shape);
+	*shape = intern(lowering, words);
+	return true;
 }
 
 /* ---- pointers and their type tags ---- */
@@ -466,8 +471,9 @@ static shape_ref lower_type_tags(struct lowering *lowering, uint32_t type, shape
 	       model->annotations.data[last].owner == type)
 		last++;
 	while (last-- > first) {
-		uint32_t tag = intern_reference(lowering, BTF_TYPE_TAG,
-						model->annotations.data[last].value, target);
+		uint32_t tag = shape_table_reference(&lowering->collector->table, BTF_TYPE_TAG,
+						     model->annotations.data[last].value, target,
+						     birth(lowering));
 
 		collector_add_root(lowering->collector, tag);
 		target = tag;
@@ -477,65 +483,76 @@ static shape_ref lower_type_tags(struct lowering *lowering, uint32_t type, shape
 
 /* ---- one type ---- */
 
-static bool intern_type(struct lowering *lowering, uint32_t index)
+static uint32_t lower_reference(struct lowering *lowering, uint32_t index,
+				const struct dwarf_type *type, shape_ref target)
 {
-	const struct dwarf_type *type = &lowering->model->types.data[index];
-	shape_ref *out = &lowering->refs.data[index];
-	uint32_t shape = 0;
-	shape_ref target = SHAPE_VOID;
+	struct shape_table *table = &lowering->collector->table;
+	enum btf_kind kind = type->kind == DWARF_CONST ? BTF_CONST :
+			     type->kind == DWARF_VOLATILE ? BTF_VOLATILE :
+			     type->kind == DWARF_RESTRICT ? BTF_RESTRICT :
+			     type->kind == DWARF_TYPEDEF ? BTF_TYPEDEF : BTF_PTR;
 
-	if (reference_count(type) == 1 && !is_record(type) &&
-	    !known_ref(lowering, type->type, type->offset, &target))
-		return false;
+	if (kind == BTF_PTR)
+		target = lower_type_tags(lowering, index, target);
+	return shape_table_reference(table, kind, kind == BTF_TYPEDEF ? type->name : 0, target,
+				     birth(lowering));
+}
+
+/*
+ * Goes on with the type of a frame. Returns the link of a type that has to be lowered first, or 0
+ * when it is done and *result is what a reference to it becomes.
+ */
+static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, shape_ref *result)
+{
+	const struct dwarf_type *type = &lowering->model->types.data[frame->type];
+	shape_ref target;
+	uint32_t waits;
+
 	switch ((enum dwarf_type_kind)type->kind) {
 	case DWARF_BASE:
-		shape = lower_base(lowering, type);
-		break;
-	case DWARF_POINTER:
-		target = lower_type_tags(lowering, index, target);
-		shape = intern_reference(lowering, BTF_PTR, 0, target);
-		break;
-	case DWARF_CONST:
-		shape = intern_reference(lowering, BTF_CONST, 0, target);
-		break;
-	case DWARF_VOLATILE:
-		shape = intern_reference(lowering, BTF_VOLATILE, 0, target);
-		break;
-	case DWARF_RESTRICT:
-		shape = intern_reference(lowering, BTF_RESTRICT, 0, target);
-		break;
-	case DWARF_TYPEDEF:
-		shape = intern_reference(lowering, BTF_TYPEDEF, type->name, target);
-		break;
-	case DWARF_ATOMIC:		/* BTF has no _Atomic: the type itself */
-		*out = target;
-		return true;
-	case DWARF_UNSPECIFIED:		/* decltype(nullptr), an assembler's function */
-		*out = SHAPE_VOID;
-		return true;
-	case DWARF_ARRAY:
-		shape = lower_array(lowering, type, target);
-		break;
+		*result = lower_base(lowering, type);
+		return 0;
 	case DWARF_ENUM:
-		lower_enum(lowering, type, &shape);
-		break;
+		*result = lower_enum(lowering, frame->type);
+		return 0;
+	case DWARF_UNSPECIFIED:		/* decltype(nullptr), an assembler's function */
+		*result = SHAPE_VOID;
+		return 0;
 	case DWARF_STRUCT:
 	case DWARF_UNION:
-		if (!lower_record(lowering, type, &shape))
-			return false;
-		break;
+		waits = write_members(lowering, frame, type);
+		if (!waits)
+			*result = finish_record(lowering, frame, type);
+		return waits;
 	case DWARF_SUBROUTINE:
-		if (!known_ref(lowering, type->type, type->offset, &target) ||
-		    !lower_parameters(lowering, target, type->first, type->count,
-				      type->flags & TYPE_VARIADIC, true, type->offset, &shape))
-			return false;
+		waits = write_parameters(lowering, frame, type);
+		if (!waits)
+			*result = intern(lowering, lowering->words.data + frame->words);
+		return waits;
+	default:
 		break;
 	}
-	/* A tagged definition keeps its tag as the reference. */
-	if (*out == LOWER_ACTIVE)
-		*out = shape;
-	lowering->shapes.data[index] = shape;
-	return true;
+	target = lowering->refs.data[type->type];
+	if (target >= LOWER_ACTIVE)
+		return type->type;
+	if (type->kind == DWARF_ATOMIC)	/* BTF has no _Atomic: the type itself */
+		*result = target;
+	else if (type->kind == DWARF_ARRAY)
+		*result = lower_array(lowering, type, target);
+	else
+		*result = lower_reference(lowering, frame->type, type, target);
+	return 0;
+}
+
+static void finish_type(struct lowering *lowering, uint32_t index, shape_ref result)
+{
+	shape_ref *ref = &lowering->refs.data[index + 1];
+
+	/* A tagged definition keeps its tag as the reference, and the shape beside it. */
+	if (*ref >= LOWER_ACTIVE)
+		*ref = result;
+	else
+		lowering->shapes.data[index] = result;
 }
 
 /*
@@ -544,42 +561,30 @@ static bool intern_type(struct lowering *lowering, uint32_t index)
  */
 static bool lower_type(struct lowering *lowering, uint32_t index)
 {
-	const struct dwarf_model *model = lowering->model;
 	shape_ref *refs = lowering->refs.data;
 
-	if (refs[index] == LOWER_PENDING)
-		refs[index] = LOWER_ACTIVE;
-	lowering->stack.count = 0;
-	array_push(&lowering->stack, ((struct lower_frame){ index, 0 }));
+	if (refs[index + 1] == LOWER_PENDING)
+		refs[index + 1] = LOWER_ACTIVE;
+	lowering->stack.count = lowering->words.count = 0;
+	array_push(&lowering->stack, ((struct lower_frame){ .type = index }));
 	while (lowering->stack.count) {
 		struct lower_frame *frame = &lowering->stack.data[lowering->stack.count - 1];
-		const struct dwarf_type *type = &model->types.data[frame->type];
-		uint32_t count = reference_count(type);
-		bool descended = false;
+		shape_ref result = SHAPE_VOID;
+		uint32_t waits = advance(lowering, frame, &result);
 
-		while (frame->next < count && !descended) {
-			uint32_t reference = reference_at(model, type, frame->next++);
-			uint32_t target;
-
-			if (reference == REF_NONE)
-				continue;
-			if (!find_type(lowering, reference, type->offset, &target))
-				return false;
-			if (refs[target] == LOWER_ACTIVE)
-				return fail(lowering, type->offset,
-					    "is part of a cycle of types without a name, with",
-					    reference);
-			if (refs[target] == LOWER_PENDING) {
-				refs[target] = LOWER_ACTIVE;
-				array_push(&lowering->stack, ((struct lower_frame){ target, 0 }));
-				descended = true;
-			}
-		}
-		if (descended)
+		if (!waits) {
+			finish_type(lowering, frame->type, result);
+			if (frame->started)
+				lowering->words.count = frame->words;
+			lowering->stack.count--;
 			continue;
-		if (!intern_type(lowering, frame->type))
-			return false;
-		lowering->stack.count--;
+		}
+		if (refs[waits] == LOWER_ACTIVE)
+			return fail(lowering, lowering->model->types.data[frame->type].offset,
+				    "is part of a cycle of types without a name, with",
+				    lowering->model->types.data[waits - 1].offset);
+		refs[waits] = LOWER_ACTIVE;
+		array_push(&lowering->stack, ((struct lower_frame){ .type = waits - 1 }));
 	}
 	return true;
 }
@@ -588,7 +593,7 @@ static bool is_definition(const struct lowering *lowering, uint32_t index)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[index];
 
-	return ref_is_tag(lowering->refs.data[index]) && !(type->flags & TYPE_DECLARATION);
+	return ref_is_tag(lowering->refs.data[index + 1]) && !(type->flags & TYPE_DECLARATION);
 }
 
 /* Anonymous declarations say nothing; they become empty types, as the DWARF has it. */
@@ -597,7 +602,7 @@ static bool lower_all(struct lowering *lowering)
 	const struct dwarf_model *model = lowering->model;
 
 	for (uint32_t i = 0; i < model->types.count; i++) {
-		shape_ref ref = lowering->refs.data[i];
+		shape_ref ref = lowering->refs.data[i + 1];
 
 		if (ref == LOWER_PENDING || (ref_is_tag(ref) && is_definition(lowering, i))) {
 			if (!lower_type(lowering, i))
@@ -663,8 +668,8 @@ static void apply_variants(struct lowering *lowering, const shape_ref *bases,
 	const struct dwarf_model *model = lowering->model;
 
 	for (size_t i = 0; i < model->types.count; i++) {
-		if (!ref_is_tag(lowering->refs.data[i]))
-			lowering->refs.data[i] = LOWER_PENDING;
+		if (!ref_is_tag(lowering->refs.data[i + 1]))
+			lowering->refs.data[i + 1] = LOWER_PENDING;
 	}
 	for (size_t i = 0; i < lowering->contested.count; i++) {
 		uint32_t type = lowering->contested.data[i];
@@ -673,7 +678,7 @@ static void apply_variants(struct lowering *lowering, const shape_ref *bases,
 
 		if (model->types.data[type].flags & TYPE_DECLARATION && base.in_group == UINT32_MAX)
 			variant = TAG_VARIANT_UNKNOWN;
-		lowering->refs.data[type] = ref_to_tag(
+		lowering->refs.data[type + 1] = ref_to_tag(
 			shape_table_tag(table, (enum btf_kind)base.kind, base.name, variant));
 	}
 }
@@ -686,7 +691,7 @@ static bool settle_contested(struct lowering *lowering)
 	bool changed, good = true;
 
 	for (size_t i = 0; i < count; i++)
-		bases[i] = lowering->refs.data[lowering->contested.data[i]];
+		bases[i] = lowering->refs.data[lowering->contested.data[i] + 1];
 	do {
 		split_contested(lowering, bases, variants, &changed);
 		if (changed) {
@@ -708,17 +713,16 @@ static void lower_decl_tags(struct lowering *lowering)
 
 	for (size_t i = 0; i < model->annotations.count; i++) {
 		const struct dwarf_annotation *annotation = &model->annotations.data[i];
-		uint32_t *words;
+		uint32_t words[BTF_HEAD_WORDS + 1];
 
 		if (annotation->is_type_tag || annotation->owner_kind != ANNOTATES_TYPE ||
 		    !lowering->features->feature_decl_tag)
 			continue;
-		words = start_words(lowering, BTF_HEAD_WORDS + 1);
 		words[BTF_WORD_NAME] = annotation->value;
 		words[BTF_WORD_INFO] = btf_info(BTF_DECL_TAG, 0, false);
-		words[BTF_WORD_TYPE] = lowering->refs.data[annotation->owner];
+		words[BTF_WORD_TYPE] = lowering->refs.data[annotation->owner + 1];
 		words[BTF_HEAD_WORDS] = (uint32_t)annotation->component;
-		collector_add_root(lowering->collector, intern(lowering));
+		collector_add_root(lowering->collector, intern(lowering, words));
 	}
 }
 
@@ -755,7 +759,7 @@ static void record_group(struct lowering *lowering)
 	const struct dwarf_model *model = lowering->model;
 
 	for (uint32_t i = 0; i < model->types.count; i++) {
-		shape_ref ref = lowering->refs.data[i];
+		shape_ref ref = lowering->refs.data[i + 1];
 
 		if (is_definition(lowering, i))
 			collector_add_definition(lowering->collector, ref_tag(ref),
@@ -766,13 +770,27 @@ static void record_group(struct lowering *lowering)
 	}
 }
 
-bool lower_types(struct lowering *lowering, const struct dwarf_model *model, uint32_t group,
+static bool link_model(struct lowering *lowering, struct dwarf_model *model)
+{
+	uint32_t from, to;
+
+	if (dwarf_model_link(model, &from, &to))
+		return true;
+	if (to == REF_INVALID)
+		return fail(lowering, from, "refers outside its unit, whose end is",
+			    (uint32_t)(model->end - model->begin));
+	return fail(lowering, from, "refers to something that is no type, at", to);
+}
+
+bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t group,
 		 struct error *err)
 {
 	lowering->model = model;
 	lowering->err = err;
 	lowering->birth_base = (uint64_t)group << 32;
 	lowering->counts.types += model->types.count;
+	if (!link_model(lowering, model))
+		return false;
 	index_annotations(lowering);
 	assign_tags(lowering, group);
 	if (!lower_all(lowering))

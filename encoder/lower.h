@@ -15,6 +15,15 @@ struct lower_counts {
 	uint64_t inexpressible;		/* members or elements that BTF has no room for */
 };
 
+/* A type that is being lowered. */
+struct lower_frame {
+	uint32_t type;		/* index */
+	uint32_t next;		/* the next of its members or parameters */
+	uint32_t kept;		/* members written so far */
+	uint32_t words;		/* where its words begin on the word stack */
+	bool started;		/* they have been reserved */
+};
+
 struct lowering {
 	const struct object *object;
 	const struct features *features;
@@ -27,17 +36,12 @@ struct lowering {
 	struct lower_counts counts;
 
 	/* Per type of the model. */
-	ARRAY_OF(shape_ref) refs;	/* what a reference to it becomes, or LOWER_PENDING/ACTIVE */
-	ARRAY_OF(uint32_t) shapes;	/* its shape, for definitions of tags */
+	ARRAY_OF(shape_ref) refs;	/* by link: what a reference becomes, or LOWER_PENDING/ACTIVE */
+	ARRAY_OF(uint32_t) shapes;	/* by index: its shape, for definitions of tags */
 	ARRAY_OF(uint32_t) contested;	/* definitions of names that the group defines repeatedly */
-	ARRAY_OF(uint32_t) words;
+	ARRAY_OF(uint32_t) words;	/* stack of the words of unfinished types */
 	ARRAY_OF(struct lower_frame) stack;
 	ARRAY_OF(uint32_t) annotation_heads;	/* type -> first annotation + 1 */
-};
-
-struct lower_frame {
-	uint32_t type;
-	uint32_t next;		/* the next of its references to look at */
 };
 
 void lowering_init(struct lowering *lowering, const struct object *object,
@@ -46,10 +50,10 @@ void lowering_init(struct lowering *lowering, const struct object *object,
 void lowering_release(struct lowering *lowering);
 
 /*
- * Lowers all types of the model into the collector, whose group is open. False: a reference leads
+ * Links the model and lowers all its types into the collector, whose group is open. False: a reference leads
  * nowhere or in circles; the group must be given up. Afterwards lower_ref() works for the model.
  */
-bool lower_types(struct lowering *lowering, const struct dwarf_model *model, uint32_t group,
+bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t group,
 		 struct error *err);
 
 /* What a DWARF reference of the lowered model means; SHAPE_VOID for REF_NONE. */

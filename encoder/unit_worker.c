@@ -207,7 +207,6 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 			return false;
 		(*read)++;
 	}
-	offset_index_finish(&worker->model.type_index);
 	return true;
 }
 
