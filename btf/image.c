@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/sort.h"
 
 /* A record to be written: a shape, or a forward declaration of a tag. */
 struct record {
-	uint64_t prefix;	/* first eight characters of the name, big-endian: sorts like them */
 	const char *name;
 	uint64_t birth;
 	shape_ref what;
@@ -49,24 +49,11 @@ static void mark_reachable(struct shape_table *table)
 	}
 }
 
-static uint64_t name_prefix(const char *name)
-{
-	uint64_t prefix = 0;
-
-	for (int i = 0; i < 8; i++) {
-		prefix = prefix << 8 | (uint8_t)*name;
-		name += *name != '\0';
-	}
-	return prefix;
-}
-
 static void add_record(struct builder *b, shape_ref what, uint32_t name, enum btf_kind kind,
 		       uint64_t birth)
 {
-	const char *text = string_pool_text(b->pool, name);
-
 	array_push(&b->records, ((struct record){
-		.prefix = name_prefix(text), .name = text, .birth = birth, .what = what,
+		.name = string_pool_text(b->pool, name), .birth = birth, .what = what,
 		.kind = kind }));
 }
 
@@ -112,23 +99,37 @@ static void collect_records(struct builder *b)
 	}
 }
 
-static int compare_records(const void *a, const void *b)
+static const char *record_name(const void *records, uint32_t index)
 {
-	const struct record *x = a, *y = b;
-	int order;
+	return ((const struct record *)records)[index].name;
+}
 
-	if (x->prefix != y->prefix)
-		return x->prefix < y->prefix ? -1 : 1;
-	if (x->prefix & 0xff) {		/* both names have eight characters or more */
-		order = strcmp(x->name, y->name);
-		if (order)
-			return order;
+/*
+ * By name, then kind, then birth, then as they were collected: three stable sorts from the last to
+ * the first. A type without a name has the smallest name of all; among these the kind counts not.
+ */
+static void sort_records(struct builder *b)
+{
+	size_t count = b->records.count;
+	struct sort_item *items = memory_alloc(count * sizeof(*items));
+	struct record *sorted = memory_alloc(count * sizeof(*sorted));
+
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct sort_item){ b->records.data[i].birth, (uint32_t)i };
+	sort_by_key(items, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct record *record = &b->records.data[items[i].value];
+
+		items[i].key = *record->name ? record->kind : 0;
 	}
-	if (x->prefix && x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	if (x->birth != y->birth)
-		return x->birth < y->birth ? -1 : 1;
-	return x->what < y->what ? -1 : x->what > y->what;
+	sort_by_key(items, count);
+	sort_by_text(items, count, record_name, b->records.data);
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = b->records.data[items[i].value];
+	free(items);
+	free(b->records.data);
+	b->records.data = sorted;
+	b->records.capacity = count;
 }
 
 static void number_records(struct builder *b)
@@ -290,8 +291,7 @@ bool btf_image_build(struct btf_image *image, struct shape_table *table,
 	*image = (struct btf_image){ 0 };
 	mark_reachable(table);
 	collect_records(&b);
-	if (b.records.count)
-		qsort(b.records.data, b.records.count, sizeof(*b.records.data), compare_records);
+	sort_records(&b);
 	number_records(&b);
 	good = write_image(&b, image, err);
 	if (!good)

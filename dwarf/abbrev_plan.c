@@ -84,36 +84,43 @@ static uint32_t wanted_slots(uint64_t tag)
 	}
 }
 
+/* Which slot an attribute goes to, + 1. */
+static const uint8_t standard_slots[] = {
+	[DW_AT_name] = SLOT_NAME + 1,
+	[DW_AT_type] = SLOT_TYPE + 1,
+	[DW_AT_byte_size] = SLOT_BYTE_SIZE + 1,
+	[DW_AT_data_member_location] = SLOT_MEMBER_LOCATION + 1,
+	[DW_AT_bit_size] = SLOT_BIT_SIZE + 1,
+	[DW_AT_data_bit_offset] = SLOT_DATA_BIT_OFFSET + 1,
+	[DW_AT_bit_offset] = SLOT_BIT_OFFSET + 1,
+	[DW_AT_encoding] = SLOT_ENCODING + 1,
+	[DW_AT_const_value] = SLOT_CONST_VALUE + 1,
+	[DW_AT_declaration] = SLOT_DECLARATION + 1,
+	[DW_AT_sibling] = SLOT_SIBLING + 1,
+	[DW_AT_upper_bound] = SLOT_UPPER_BOUND + 1,
+	[DW_AT_count] = SLOT_COUNT_OF + 1,
+	[DW_AT_external] = SLOT_EXTERNAL + 1,
+	[DW_AT_artificial] = SLOT_ARTIFICIAL + 1,
+	[DW_AT_location] = SLOT_LOCATION + 1,
+	[DW_AT_low_pc] = SLOT_LOW_PC + 1,
+	[DW_AT_ranges] = SLOT_RANGES + 1,
+	[DW_AT_abstract_origin] = SLOT_ORIGIN + 1,
+	[DW_AT_specification] = SLOT_SPECIFICATION + 1,
+	[DW_AT_signature] = SLOT_SIGNATURE + 1,
+	[DW_AT_language] = SLOT_LANGUAGE + 1,
+	[DW_AT_str_offsets_base] = SLOT_STR_OFFSETS_BASE + 1,
+	[DW_AT_addr_base] = SLOT_ADDR_BASE + 1,
+	[DW_AT_rnglists_base] = SLOT_RNGLISTS_BASE + 1,
+};
+
 static enum die_slot slot_of(uint64_t attribute)
 {
+	if (attribute < sizeof(standard_slots))
+		return standard_slots[attribute] ? (enum die_slot)(standard_slots[attribute] - 1)
+						 : SLOT_NONE;
 	switch (attribute) {
-	case DW_AT_name: return SLOT_NAME;
-	case DW_AT_type: return SLOT_TYPE;
-	case DW_AT_byte_size: return SLOT_BYTE_SIZE;
-	case DW_AT_data_member_location: return SLOT_MEMBER_LOCATION;
-	case DW_AT_bit_size: return SLOT_BIT_SIZE;
-	case DW_AT_data_bit_offset: return SLOT_DATA_BIT_OFFSET;
-	case DW_AT_bit_offset: return SLOT_BIT_OFFSET;
-	case DW_AT_encoding: return SLOT_ENCODING;
-	case DW_AT_const_value: return SLOT_CONST_VALUE;
-	case DW_AT_declaration: return SLOT_DECLARATION;
-	case DW_AT_sibling: return SLOT_SIBLING;
-	case DW_AT_upper_bound: return SLOT_UPPER_BOUND;
-	case DW_AT_count: return SLOT_COUNT_OF;
-	case DW_AT_external: return SLOT_EXTERNAL;
-	case DW_AT_artificial: return SLOT_ARTIFICIAL;
-	case DW_AT_location: return SLOT_LOCATION;
-	case DW_AT_low_pc: return SLOT_LOW_PC;
-	case DW_AT_ranges: return SLOT_RANGES;
-	case DW_AT_abstract_origin: return SLOT_ORIGIN;
-	case DW_AT_specification: return SLOT_SPECIFICATION;
-	case DW_AT_signature: return SLOT_SIGNATURE;
 	case DW_AT_GNU_annotation_chain: return SLOT_ANNOTATION;
-	case DW_AT_language: return SLOT_LANGUAGE;
-	case DW_AT_str_offsets_base: return SLOT_STR_OFFSETS_BASE;
-	case DW_AT_addr_base:
 	case DW_AT_GNU_addr_base: return SLOT_ADDR_BASE;
-	case DW_AT_rnglists_base: return SLOT_RNGLISTS_BASE;
 	default: return SLOT_NONE;
 	}
 }
@@ -125,21 +132,26 @@ struct form_rule {
 	uint8_t bytes;		/* of STEP_FIXED; for the others the fewest bytes they can take */
 	uint8_t space;
 	bool unreadable;	/* can only be skipped */
+	bool known;
 };
 
-#define FIXED(bytes, space) { STEP_FIXED, STEP_FIXED, bytes, space, false }
-#define SKIPPED(bytes)	    { STEP_FIXED, STEP_FIXED, bytes, SPACE_PLAIN, true }
-#define VARIABLE(what, bytes, space) { STEP_READ_##what, STEP_SKIP_##what, bytes, space, false }
-#define ULEB(space) { STEP_READ_ULEB, STEP_SKIP_LEB, 1, space, false }
+/* Forms below this have their rules computed once per combination of sizes. */
+#define STANDARD_FORMS 0x30
 
-/* DWARF 5 section 7.5.6, table 7.6, and the GNU extensions. False: the form is unknown. */
-static bool form_rule(const struct unit *unit, uint64_t form, struct form_rule *rule)
+#define FIXED(bytes, space) { STEP_FIXED, STEP_FIXED, bytes, space, false, true }
+#define SKIPPED(bytes)	    { STEP_FIXED, STEP_FIXED, bytes, SPACE_PLAIN, true, true }
+#define VARIABLE(what, bytes, space)                                                               \
+	{ STEP_READ_##what, STEP_SKIP_##what, bytes, space, false, true }
+#define ULEB(space) { STEP_READ_ULEB, STEP_SKIP_LEB, 1, space, false, true }
+
+/* DWARF 5 section 7.5.6, table 7.6, and the GNU extensions. */
+static struct form_rule form_rule(const struct unit *unit, uint64_t form)
 {
 	uint8_t wide = unit->offset_bytes;
 	uint8_t address = unit->address_bytes;
 
 	switch (form) {
-#define RULE(...) *rule = (struct form_rule)__VA_ARGS__; return true
+#define RULE(...) return (struct form_rule)__VA_ARGS__
 	case DW_FORM_data1:
 	case DW_FORM_flag:
 	case DW_FORM_addrx1: RULE(FIXED(1, SPACE_PLAIN));
@@ -156,7 +168,7 @@ static bool form_rule(const struct unit *unit, uint64_t form, struct form_rule *
 	case DW_FORM_ref4: RULE(FIXED(4, SPACE_UNIT));
 	case DW_FORM_ref8: RULE(FIXED(8, SPACE_UNIT));
 	case DW_FORM_ref_udata: RULE(ULEB(SPACE_UNIT));
-	case DW_FORM_ref_sig8: RULE({ STEP_READ_SIGNATURE, STEP_FIXED, 8, SPACE_PLAIN, false });
+	case DW_FORM_ref_sig8: RULE({ STEP_READ_SIGNATURE, STEP_FIXED, 8, SPACE_PLAIN, false, true });
 	/* DWARF 2 gave DW_FORM_ref_addr the size of an address. */
 	case DW_FORM_ref_addr: RULE(FIXED(unit->version == 2 ? address : wide, SPACE_PLAIN));
 	case DW_FORM_addr: RULE(FIXED(address, SPACE_PLAIN));
@@ -174,10 +186,10 @@ static bool form_rule(const struct unit *unit, uint64_t form, struct form_rule *
 	case DW_FORM_GNU_addr_index:
 	case DW_FORM_loclistx:
 	case DW_FORM_rnglistx: RULE(ULEB(SPACE_PLAIN));
-	case DW_FORM_sdata: RULE({ STEP_READ_SLEB, STEP_SKIP_LEB, 1, SPACE_PLAIN, false });
+	case DW_FORM_sdata: RULE({ STEP_READ_SLEB, STEP_SKIP_LEB, 1, SPACE_PLAIN, false, true });
 	case DW_FORM_flag_present:
 	case DW_FORM_implicit_const:
-		RULE({ STEP_READ_CONSTANT, STEP_FIXED, 0, SPACE_PLAIN, false });
+		RULE({ STEP_READ_CONSTANT, STEP_FIXED, 0, SPACE_PLAIN, false, true });
 	case DW_FORM_string: RULE(VARIABLE(STRING, 1, SPACE_PLAIN));
 	case DW_FORM_block:
 	case DW_FORM_exprloc: RULE(VARIABLE(BLOCK_LEB, 1, SPACE_PLAIN));
@@ -191,9 +203,17 @@ static bool form_rule(const struct unit *unit, uint64_t form, struct form_rule *
 	case DW_FORM_GNU_ref_alt: RULE(SKIPPED(wide));
 	case DW_FORM_ref_sup4: RULE(SKIPPED(4));
 	case DW_FORM_ref_sup8: RULE(SKIPPED(8));
-	default: return false;
+	default: return (struct form_rule){ .known = false };
 #undef RULE
 	}
+}
+
+static void make_rules(struct plan_table *table, const struct unit *unit)
+{
+	if (!table->rules)
+		table->rules = memory_alloc(STANDARD_FORMS * sizeof(*table->rules));
+	for (uint64_t form = 0; form < STANDARD_FORMS; form++)
+		table->rules[form] = form_rule(unit, form);
 }
 
 static bool is_string(const struct form_rule *rule)
@@ -242,18 +262,17 @@ static void note_form(struct plan *plan, enum die_slot slot, uint64_t form,
 		plan->signed_slots |= BIT(slot);
 }
 
-static void add_attribute(struct plan_table *table, struct plan *plan, uint64_t attribute,
-			  uint64_t form, int64_t constant, const struct form_rule *rule)
+static void add_attribute(struct plan_table *table, struct plan *plan, uint32_t wanted_set,
+			  uint64_t attribute, uint64_t form, int64_t constant,
+			  const struct form_rule *rule)
 {
 	enum die_slot slot = slot_of(attribute);
 	uint8_t short_form = form < FORM_GNU ? (uint8_t)form : FORM_GNU;
-	bool wanted = slot != SLOT_NONE && wanted_slots(plan->tag) & BIT(slot) &&
+	bool wanted = slot != SLOT_NONE && wanted_set & BIT(slot) &&
 		      !(plan->present & BIT(slot)) && !rule->unreadable &&
 		      (slot != SLOT_NAME || is_string(rule));
 	uint8_t code = wanted ? rule->read : rule->skip;
 
-	if (form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8)
-		table->uses_cross_unit_refs = true;
 	plan->min_bytes += rule->bytes;
 	if (wanted)
 		note_form(plan, slot, form, rule);
@@ -270,9 +289,39 @@ static void add_attribute(struct plan_table *table, struct plan *plan, uint64_t 
 		array_push(&table->constants, form == DW_FORM_flag_present ? 1 : constant);
 }
 
-static void finish_plan(struct plan_table *table, const struct plan *plan)
+/* Recognizes the plain member: exactly these loads, of these widths, in one fixed step. */
+static void find_plain_member(const struct plan_table *table, struct plan *plan)
+{
+	const uint32_t slots = BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_MEMBER_LOCATION);
+	const struct plan_step *step = &table->steps.data[plan->first_step];
+
+	if (plan->tag != DW_TAG_member || plan->has_children || plan->present != slots ||
+	    plan->step_count != 1 || step->load_count != 3)
+		return;
+	plan->is_plain_member = true;
+	plan->member.bytes = step->bytes;
+	for (uint32_t i = 0; i < 3; i++) {
+		const struct plan_load *load = &table->loads.data[step->first + i];
+
+		if (load->slot == SLOT_NAME) {
+			plan->is_plain_member &= load->form == DW_FORM_strp && load->width == 4;
+			plan->member.name_at = load->offset;
+		} else if (load->slot == SLOT_TYPE) {
+			plan->is_plain_member &= load->form == DW_FORM_ref4;
+			plan->member.type_at = load->offset;
+		} else {
+			plan->is_plain_member &= load->width <= 4;
+			plan->member.place_at = load->offset;
+			plan->member.place_mask = (uint32_t)load->mask;
+		}
+	}
+}
+
+static void finish_plan(struct plan_table *table, struct plan *plan)
 {
 	uint32_t rest = 0;
+
+	find_plain_member(table, plan);
 
 	for (uint32_t i = plan->step_count; i-- > 0;) {
 		struct plan_step *step = &table->steps.data[plan->first_step + i];
@@ -308,6 +357,8 @@ static const uint8_t *compile_attributes(struct plan_table *table, struct plan *
 					 const struct unit *unit, const uint8_t *p,
 					 const uint8_t *end, const char **problem, uint64_t *value)
 {
+	uint32_t wanted_set = wanted_slots(plan->tag);
+
 	for (uint32_t n = 0;; n++) {
 		uint64_t attribute, form;
 		int64_t constant = 0;
@@ -328,9 +379,10 @@ static const uint8_t *compile_attributes(struct plan_table *table, struct plan *
 			return NULL;
 		*problem = "uses an unknown attribute form";
 		*value = form;
-		if (!form_rule(unit, form, &rule))
+		rule = form < STANDARD_FORMS ? table->rules[form] : form_rule(unit, form);
+		if (!rule.known)
 			return NULL;
-		add_attribute(table, plan, attribute, form, constant, &rule);
+		add_attribute(table, plan, wanted_set, attribute, form, constant, &rule);
 	}
 	finish_plan(table, plan);
 	return p;
@@ -378,7 +430,10 @@ bool plan_table_compile(struct plan_table *table, const struct object *object,
 		return true;
 	table->plans.count = table->steps.count = table->loads.count = 0;
 	table->constants.count = table->sparse.count = 0;
-	table->uses_cross_unit_refs = false;
+	if (!table->rules || table->version != unit->version ||
+	    table->address_bytes != unit->address_bytes ||
+	    table->offset_bytes != unit->offset_bytes)
+		make_rules(table, unit);
 	table->abbrev_offset = unit->abbrev_offset;
 	table->version = unit->version;
 	table->address_bytes = unit->address_bytes;
@@ -399,6 +454,35 @@ bool plan_table_compile(struct plan_table *table, const struct object *object,
 	return true;
 }
 
+bool abbreviations_cross_units(const struct object *object, const struct unit *unit)
+{
+	const struct section *abbrev = &object->sections[SECTION_ABBREV];
+	const uint8_t *p = abbrev->data + unit->abbrev_offset;
+	const uint8_t *end = abbrev->data + abbrev->size;
+	uint64_t code, tag, attribute, form;
+	int64_t constant;
+
+	for (;;) {
+		p = leb128_unsigned(p, end, &code);
+		if (!p || code == 0)
+			return false;
+		p = leb128_unsigned(p, end, &tag);
+		if (!p || p == end)
+			return false;
+		p++;
+		do {
+			p = leb128_unsigned(p, end, &attribute);
+			p = p ? leb128_unsigned(p, end, &form) : NULL;
+			if (p && form == DW_FORM_implicit_const)
+				p = leb128_signed(p, end, &constant);
+			if (!p)
+				return false;
+			if (form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8)
+				return true;
+		} while (attribute || form);
+	}
+}
+
 void plan_table_release(struct plan_table *table)
 {
 	array_release(&table->plans);
@@ -406,6 +490,8 @@ void plan_table_release(struct plan_table *table)
 	array_release(&table->loads);
 	array_release(&table->constants);
 	array_release(&table->sparse);
+	free(table->rules);
+	table->rules = NULL;
 	table->valid = false;
 }
 

@@ -66,6 +66,19 @@ struct plan_step {
 
 #define FORM_GNU 0xff
 
+/*
+ * The shape of nearly all members: one fixed step with a name in .debug_str, a reference to a type
+ * and a place in the record. Six million of 14 million DIEs of a kernel are like this, so the
+ * reader has a loop for them.
+ */
+struct plain_member {
+	uint16_t name_at;	/* offsets from the byte behind the abbreviation code */
+	uint16_t type_at;
+	uint16_t place_at;
+	uint16_t bytes;
+	uint32_t place_mask;
+};
+
 struct plan {
 	uint32_t first_step;
 	uint32_t present;	/* slots that this abbreviation fills */
@@ -75,6 +88,8 @@ struct plan {
 	uint16_t step_count;
 	uint16_t tag;		/* 0: no such abbreviation code */
 	bool has_children;
+	bool is_plain_member;	/* `member` is valid */
+	struct plain_member member;
 };
 
 struct sparse_plan {
@@ -89,13 +104,19 @@ struct plan_table {
 	ARRAY_OF(struct plan_step) steps;
 	ARRAY_OF(struct plan_load) loads;
 	ARRAY_OF(int64_t) constants;
+	struct form_rule *rules;		/* of the known forms, for the three sizes below */
 	uint64_t abbrev_offset;			/* the key of the compiled table */
 	uint16_t version;
 	uint8_t address_bytes;
 	uint8_t offset_bytes;
 	bool valid;
-	bool uses_cross_unit_refs;		/* some abbreviation has DW_FORM_ref_addr or ref_sig8 */
 };
+
+/*
+ * May DIEs of this unit refer to other units (DW_FORM_ref_addr, ref_sig8)? Looks at the forms only;
+ * false also for a table that cannot be read.
+ */
+bool abbreviations_cross_units(const struct object *object, const struct unit *unit);
 
 /*
  * Compiles the table of a unit into `table`, which is reused (and kept as it is when it already

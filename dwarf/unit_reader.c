@@ -600,6 +600,58 @@ static void close_frame(struct unit_reader *reader, struct dwarf_model *model,
 	}
 }
 
+/* The plan of the abbreviation code at p, if that has one or two bytes; *p goes behind it. */
+static inline const struct plan *peek_plan(const struct plan_table *plans, const uint8_t **p)
+{
+	uint64_t code = **p;
+
+	*p += 1;
+	if (code & 0x80) {
+		if (**p & 0x80)
+			return NULL;
+		code = (code & 0x7f) | (uint64_t)**p << 7;
+		*p += 1;
+	}
+	return code < plans->plans.count ? &plans->plans.data[code] : NULL;
+}
+
+/*
+ * Reads as many plain members in a row as there are: three loads each. Whatever is different, or
+ * wrong, is left to the general path, which also knows how to complain.
+ */
+static void read_plain_members(struct unit_reader *reader, const struct dwarf_model *model)
+{
+	struct die_cursor *cursor = &reader->cursor;
+	const uint8_t *p = cursor->p;
+	size_t names = reader->object->sections[SECTION_STR].size;
+	uint64_t base = cursor->unit->offset - model->begin;
+	uint64_t span = model->end - model->begin;
+
+	if (cursor->swap || reader->object->big_endian || reader->names.intern_all ||
+	    names > NAME_KEY_INTERNED)
+		return;
+	/* Two bytes of code and the eight of a wide load are always inside the section. */
+	while (p < cursor->end && p + 2 <= cursor->wide_end) {
+		const uint8_t *at = p;
+		const struct plan *plan = peek_plan(&reader->plans, &at);
+		uint32_t name, place;
+		uint64_t type;
+
+		if (!plan || !plan->is_plain_member || at > cursor->end ||
+		    cursor->end - at < plan->member.bytes || at + plan->member.bytes > cursor->wide_end)
+			break;
+		name = bytes_load_u32(at + plan->member.name_at, false);
+		type = bytes_load_u32(at + plan->member.type_at, false) + base;
+		place = bytes_load_u32(at + plan->member.place_at, false) & plan->member.place_mask;
+		if (name >= names || type >= span || place >= UINT32_MAX / 8)
+			break;
+		array_push(&reader->pending_members, ((struct dwarf_member){
+			.name = name + 1, .type = (uint32_t)type, .offset_bits = place * 8 }));
+		p = at + plan->member.bytes;
+	}
+	cursor->p = p;
+}
+
 /*
  * The hot loop of reading: one DIE per turn, no allocation but for the growth of the arrays.
  * Figures: docs/performance.md, row "read".
@@ -612,6 +664,8 @@ bool unit_reader_read(struct unit_reader *reader, struct dwarf_model *model, str
 	while (reader->depth) {
 		struct reader_frame frame;
 
+		if (reader->frames[reader->depth - 1].role == ROLE_RECORD)
+			read_plain_members(reader, model);
 		switch (die_cursor_next(&reader->cursor, &die)) {
 		case DIE_NULL:
 			reader->depth--;

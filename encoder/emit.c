@@ -161,13 +161,10 @@ static bool is_generated_name(const char *name)
  */
 static bool symbol_confirms(const struct program *program, const char *name, uint32_t section)
 {
-	const struct symbol_table *symbols = &program->symbols;
+	struct symbol_search search = symbol_table_search(&program->symbols, name);
+	const struct symbol *symbol;
 
-	for (size_t i = symbol_table_named(symbols, name); i < symbols->symbols.count; i++) {
-		const struct symbol *symbol = &symbols->symbols.data[symbols->by_name[i]];
-
-		if (strcmp(symbol->name, name) != 0)
-			return false;
+	while ((symbol = symbol_search_next(&search))) {
 		if (symbol->section == section && symbol->type == STT_OBJECT)
 			return true;
 	}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#define _GNU_SOURCE	/* qsort_r */
 #include "encoder/select.h"
 
 #include <gelf.h>
 #include <string.h>
+
+#include "base/sort.h"
 
 /* The kernel's KSYM_NAME_LEN, with the NUL. */
 #define NAME_BYTES_MAX 512
@@ -96,37 +97,33 @@ static struct join join_instance(const struct instances *instances,
  */
 static bool one_address(const struct symbol_table *symbols, const char *name)
 {
-	uint64_t address = 0;
-	bool found = false;
+	struct symbol_search search = symbol_table_search(symbols, name);
+	const struct symbol *first = NULL, *symbol;
 
-	for (size_t i = symbol_table_named(symbols, name); i < symbols->symbols.count; i++) {
-		const struct symbol *symbol = &symbols->symbols.data[symbols->by_name[i]];
-
-		if (strcmp(symbol->name, name) != 0)
-			break;
+	while ((symbol = symbol_search_next(&search))) {
 		if (!is_function(symbol))
 			continue;
-		if (found && symbol->address != address)
+		if (first && symbol->address != first->address)
 			return false;
-		found = true;
-		address = symbol->address;
+		first = symbol;
 	}
 	return true;
 }
 
 /* The instances order[0..count) of one name become one verdict. */
-static struct judged_function judge(const struct instances *instances, const uint32_t *order,
+static struct judged_function judge(const struct instances *instances,
+				    const struct sort_item *order,
 				    size_t count, const struct string_pool *pool,
 				    const struct symbol_table *symbols,
 				    const struct features *features)
 {
-	struct judged_function judged = { .name = instances->functions.data[order[0]].name };
+	struct judged_function judged = { .name = instances->functions.data[order[0].value].name };
 	const char *name = string_pool_text(pool, judged.name);
 	bool clone = false, piece = false, found = false;
 	bool several_addresses = false, several_prototypes = false, unnamed = false;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct function_instance *instance = &instances->functions.data[order[i]];
+		const struct function_instance *instance = &instances->functions.data[order[i].value];
 		struct join join = join_instance(instances, instance, name, symbols);
 
 		clone |= join.clone;
@@ -135,7 +132,7 @@ static struct judged_function judge(const struct instances *instances, const uin
 			continue;
 		unnamed |= instance->unnamed_parameter;
 		if (!found) {
-			judged.instance = order[i];
+			judged.instance = order[i].value;
 			judged.address = join.address;
 			found = true;
 			continue;
@@ -164,39 +161,32 @@ struct name_order {
 	const struct string_pool *pool;
 };
 
-/* By name; instances of one name stay in the order of groups and DIEs. */
-static int compare_instances(const void *a, const void *b, void *context)
+static const char *instance_name(const void *context, uint32_t instance)
 {
 	const struct name_order *by = context;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	uint32_t name_x = by->instances->functions.data[x].name;
-	uint32_t name_y = by->instances->functions.data[y].name;
 
-	if (name_x != name_y)
-		return strcmp(string_pool_text(by->pool, name_x),
-			      string_pool_text(by->pool, name_y));
-	return x < y ? -1 : x > y;
+	return string_pool_text(by->pool, by->instances->functions.data[instance].name);
 }
 
+/* Instances of one name stay in the order of groups and DIEs. */
 void select_functions(struct selection *selection, const struct instances *instances,
 		      const struct string_pool *pool, const struct symbol_table *symbols,
 		      const struct features *features)
 {
 	struct name_order by = { instances, pool };
 	size_t count = instances->functions.count;
-	uint32_t *order = memory_alloc(count * sizeof(*order));
+	struct sort_item *order = memory_alloc(count * sizeof(*order));
 
 	*selection = (struct selection){ 0 };
 	for (size_t i = 0; i < count; i++)
-		order[i] = (uint32_t)i;
-	if (count)
-		qsort_r(order, count, sizeof(*order), compare_instances, &by);
+		order[i].value = (uint32_t)i;
+	sort_by_text(order, count, instance_name, &by);
 	for (size_t first = 0, next; first < count; first = next) {
-		uint32_t name = instances->functions.data[order[first]].name;
+		uint32_t name = instances->functions.data[order[first].value].name;
 		struct judged_function judged;
 
 		for (next = first + 1; next < count; next++) {
-			if (instances->functions.data[order[next]].name != name)
+			if (instances->functions.data[order[next].value].name != name)
 				break;
 		}
 		judged = judge(instances, order + first, next - first, pool, symbols, features);

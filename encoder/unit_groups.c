@@ -44,8 +44,8 @@ static void search_unit(struct search *search, uint32_t index)
 
 	/* A unit that cannot be read is reported by the pass that reads it. */
 	if (!unit_is_readable(unit, search->object, &ignored) ||
-	    !plan_table_compile(&search->plans, search->object, unit, &ignored) ||
-	    !search->plans.uses_cross_unit_refs)
+	    !abbreviations_cross_units(search->object, unit) ||
+	    !plan_table_compile(&search->plans, search->object, unit, &ignored))
 		return;
 	die_cursor_init(&cursor, search->object, search->units, unit, &search->plans, &ignored);
 	while ((status = die_cursor_next(&cursor, &die)) == DIE_READ || status == DIE_NULL) {

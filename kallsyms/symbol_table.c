@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#define _GNU_SOURCE	/* qsort_r */
 #include "kallsyms/symbol_table.h"
 
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_symbols(const void *a, const void *b)
-{
-	const struct symbol *x = a, *y = b;
-
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
-
-static int compare_names(const void *a, const void *b, void *symbols)
-{
-	const struct symbol *x = (const struct symbol *)symbols + *(const uint32_t *)a;
-	const struct symbol *y = (const struct symbol *)symbols + *(const uint32_t *)b;
-	int order = strcmp(x->name, y->name);
-
-	if (order)
-		return order;
-	return x < y ? -1 : x > y;
-}
+#include "base/hash.h"
+#include "base/sort.h"
 
 static bool is_wanted(const GElf_Sym *symbol)
 {
@@ -69,6 +51,45 @@ static bool read_section(struct symbol_table *table, Elf *elf, Elf_Scn *scn,
 	return true;
 }
 
+static void sort_symbols(struct symbol_table *table)
+{
+	size_t count = table->symbols.count;
+	struct sort_item *items = memory_alloc(count * sizeof(*items));
+	struct symbol *sorted = memory_alloc(count * sizeof(*sorted));
+
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct sort_item){ table->symbols.data[i].address, (uint32_t)i };
+	sort_by_key(items, count);
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = table->symbols.data[items[i].value];
+	free(items);
+	free(table->symbols.data);
+	table->symbols.data = sorted;
+	table->symbols.capacity = count;
+}
+
+static uint32_t name_slot(const struct symbol_table *table, const char *name)
+{
+	return hash_bytes(name, strlen(name)) & table->slot_mask;
+}
+
+static void index_names(struct symbol_table *table)
+{
+	uint32_t slots = 64;
+
+	while (slots < table->symbols.count * 2)
+		slots *= 2;
+	table->slot_mask = slots - 1;
+	table->slots = memory_zeroed(slots, sizeof(*table->slots));
+	for (size_t i = 0; i < table->symbols.count; i++) {
+		uint32_t at = name_slot(table, table->symbols.data[i].name);
+
+		while (table->slots[at])
+			at = (at + 1) & table->slot_mask;
+		table->slots[at] = (uint32_t)i + 1;
+	}
+}
+
 bool symbol_table_read(struct symbol_table *table, Elf *elf, const char *path, struct error *err)
 {
 	Elf_Scn *scn = NULL;
@@ -86,22 +107,36 @@ bool symbol_table_read(struct symbol_table *table, Elf *elf, const char *path, s
 		}
 	}
 	if (table->symbols.count)
-		qsort(table->symbols.data, table->symbols.count, sizeof(*table->symbols.data),
-		      compare_symbols);
-	table->by_name = memory_alloc(table->symbols.count * sizeof(uint32_t));
-	for (uint32_t i = 0; i < table->symbols.count; i++)
-		table->by_name[i] = i;
-	if (table->symbols.count)
-		qsort_r(table->by_name, table->symbols.count, sizeof(uint32_t), compare_names,
-			table->symbols.data);
+		sort_symbols(table);
+	index_names(table);
 	return true;
 }
 
 void symbol_table_release(struct symbol_table *table)
 {
 	array_release(&table->symbols);
-	free(table->by_name);
-	table->by_name = NULL;
+	free(table->slots);
+	table->slots = NULL;
+}
+
+struct symbol_search symbol_table_search(const struct symbol_table *table, const char *name)
+{
+	return (struct symbol_search){ table, name, name_slot(table, name) };
+}
+
+const struct symbol *symbol_search_next(struct symbol_search *search)
+{
+	const struct symbol_table *table = search->table;
+
+	while (table->slots[search->slot]) {
+		const struct symbol *symbol =
+			&table->symbols.data[table->slots[search->slot] - 1];
+
+		search->slot = (search->slot + 1) & table->slot_mask;
+		if (strcmp(symbol->name, search->name) == 0)
+			return symbol;
+	}
+	return NULL;
 }
 
 size_t symbol_table_at(const struct symbol_table *table, uint64_t address)
@@ -116,23 +151,5 @@ size_t symbol_table_at(const struct symbol_table *table, uint64_t address)
 		else
 			high = middle;
 	}
-	return low;
-}
-
-size_t symbol_table_named(const struct symbol_table *table, const char *name)
-{
-	size_t low = 0, high = table->symbols.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(table->symbols.data[table->by_name[middle]].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == table->symbols.count ||
-	    strcmp(table->symbols.data[table->by_name[low]].name, name) != 0)
-		return table->symbols.count;
 	return low;
 }

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* Stable, linear sorting of 32-bit values by 64-bit keys and by strings. */
+#ifndef BTFENC_BASE_SORT_H
+#define BTFENC_BASE_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sort_item {
+	uint64_t key;
+	uint32_t value;
+};
+
+/* By key, ascending; items of equal keys keep their order. */
+void sort_by_key(struct sort_item *items, size_t count);
+
+/* The text of a value; the same pointer each time it is asked. */
+typedef const char *(*sort_text_function)(const void *context, uint32_t value);
+
+/*
+ * By the text of the values, as strcmp orders it; equal texts keep their order. The keys are
+ * scratch. Each eight characters that strings have in common cost one more pass over them.
+ */
+void sort_by_text(struct sort_item *items, size_t count, sort_text_function text,
+		  const void *context);
+
+#endif
