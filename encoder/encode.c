@@ -305,13 +305,15 @@ static bool run_passes(struct program *program, struct btf_image *image,
 	report->resolve = *resolver_counts(program->resolver);
 	lap(&watch, "resolve");
 	gather_instances(program);
+	lap(&watch, "gather");
 	select_functions(&program->selection, &program->instances, &program->pool,
 			 &program->symbols, &program->options->features);
+	lap(&watch, "select");
 	if (!program_add_functions(program, report, err))
 		return false;
 	if (program->options->features.feature_var)
 		program_add_variables(program, report);
-	lap(&watch, "functions");
+	lap(&watch, "emit");
 	if (!btf_image_build(image, &program->table, &program->pool, program->object.swap, err))
 		return false;
 	lap(&watch, "write");
