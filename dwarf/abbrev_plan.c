@@ -289,19 +289,32 @@ static void add_attribute(struct plan_table *table, struct plan *plan, uint32_t 
 		array_push(&table->constants, form == DW_FORM_flag_present ? 1 : constant);
 }
 
+/* Moves a fixed step at the front into the plan itself. */
+static void take_lead(const struct plan_table *table, struct plan *plan)
+{
+	const struct plan_step *step = &table->steps.data[plan->first_step];
+
+	if (!plan->step_count || step->code != STEP_FIXED)
+		return;
+	plan->lead_bytes = step->bytes;
+	plan->lead_load_count = step->load_count;
+	plan->lead_first_load = step->first;
+	plan->first_step++;
+	plan->step_count--;
+}
+
 /* Recognizes the plain member: exactly these loads, of these widths, in one fixed step. */
 static void find_plain_member(const struct plan_table *table, struct plan *plan)
 {
 	const uint32_t slots = BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_MEMBER_LOCATION);
-	const struct plan_step *step = &table->steps.data[plan->first_step];
 
 	if (plan->tag != DW_TAG_member || plan->has_children || plan->present != slots ||
-	    plan->step_count != 1 || step->load_count != 3)
+	    plan->step_count || plan->lead_load_count != 3)
 		return;
 	plan->is_plain_member = true;
-	plan->member.bytes = step->bytes;
+	plan->member.bytes = plan->lead_bytes;
 	for (uint32_t i = 0; i < 3; i++) {
-		const struct plan_load *load = &table->loads.data[step->first + i];
+		const struct plan_load *load = &table->loads.data[plan->lead_first_load + i];
 
 		if (load->slot == SLOT_NAME) {
 			plan->is_plain_member &= load->form == DW_FORM_strp && load->width == 4;
@@ -321,6 +334,7 @@ static void finish_plan(struct plan_table *table, struct plan *plan)
 {
 	uint32_t rest = 0;
 
+	take_lead(table, plan);
 	find_plain_member(table, plan);
 
 	for (uint32_t i = plan->step_count; i-- > 0;) {
@@ -357,7 +371,7 @@ static const uint8_t *compile_attributes(struct plan_table *table, struct plan *
 					 const struct unit *unit, const uint8_t *p,
 					 const uint8_t *end, const char **problem, uint64_t *value)
 {
-	uint32_t wanted_set = wanted_slots(plan->tag);
+	uint32_t wanted_set = wanted_slots(plan->tag) & ~table->ignored_slots;
 
 	for (uint32_t n = 0;; n++) {
 		uint64_t attribute, form;
@@ -499,6 +513,10 @@ uint16_t plan_form(const struct plan_table *table, const struct plan *plan, enum
 {
 	if (!(plan->present & BIT(slot)))
 		return 0;
+	for (uint32_t i = 0; i < plan->lead_load_count; i++) {
+		if (table->loads.data[plan->lead_first_load + i].slot == slot)
+			return table->loads.data[plan->lead_first_load + i].form;
+	}
 	for (uint32_t i = 0; i < plan->step_count; i++) {
 		const struct plan_step *step = &table->steps.data[plan->first_step + i];
 

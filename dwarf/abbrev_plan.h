@@ -5,7 +5,8 @@
  * Each abbreviation becomes a short list of steps. A run of attributes of fixed size is one step,
  * whatever it skips: its length, and a load (offset, width, slot) for each attribute that somebody
  * reads. An attribute of variable size is a step of its own. Form, offset size and address size
- * are resolved here, once per table, not once per DIE.
+ * are resolved here, once per table, not once per DIE. Most plans are one fixed step; it stands in
+ * the plan itself, because the way to the next DIE leads through its length.
  */
 #ifndef BTFENC_DWARF_ABBREV_PLAN_H
 #define BTFENC_DWARF_ABBREV_PLAN_H
@@ -80,7 +81,10 @@ struct plain_member {
 };
 
 struct plan {
-	uint32_t first_step;
+	uint16_t lead_bytes;	/* the fixed step at the front: length, and its loads */
+	uint16_t lead_load_count;
+	uint32_t lead_first_load;
+	uint32_t first_step;	/* what comes behind it */
 	uint32_t present;	/* slots that this abbreviation fills */
 	uint32_t block_slots;	/* of these, the ones with a block or exprloc form */
 	uint32_t signed_slots;	/* and the ones with a signed constant form */
@@ -110,6 +114,7 @@ struct plan_table {
 	uint8_t address_bytes;
 	uint8_t offset_bytes;
 	bool valid;
+	uint32_t ignored_slots;			/* set by the owner: what this walk does not read */
 };
 
 /*

@@ -147,10 +147,16 @@ static const uint8_t *read_indirect(const struct die_cursor *cursor, const uint8
 	return p;
 }
 
-static const uint8_t *read_string(const uint8_t *p, const uint8_t *bound)
+/* Behind the NUL. Inline names are short (longer ones are in .debug_str): a few bytes by hand. */
+static inline const uint8_t *read_string(const uint8_t *p, const uint8_t *bound)
 {
-	const uint8_t *zero = p < bound ? memchr(p, 0, (size_t)(bound - p)) : NULL;
+	const uint8_t *zero;
 
+	for (int i = 0; i < 4 && p < bound; i++) {
+		if (!*p++)
+			return p;
+	}
+	zero = p < bound ? memchr(p, 0, (size_t)(bound - p)) : NULL;
 	return zero ? zero + 1 : NULL;
 }
 
@@ -232,12 +238,12 @@ static uint64_t load_bytewise(const uint8_t *p, unsigned int width, bool big_end
  * The loads of a fixed step: each is eight bytes, cut to its width, so that the width costs no
  * branch.
  */
-static inline void run_loads(const struct die_cursor *cursor, const struct plan_step *step,
+static inline void run_loads(const struct die_cursor *cursor, uint32_t first, uint32_t count,
 			     const uint8_t *p, uint64_t *values)
 {
-	const struct plan_load *load = &cursor->plans->loads.data[step->first];
+	const struct plan_load *load = &cursor->plans->loads.data[first];
 
-	for (uint32_t left = step->load_count; left; left--, load++) {
+	for (; count; count--, load++) {
 		uint64_t value;
 
 		if (unlikely(p + load->offset > cursor->wide_end)) {
@@ -254,12 +260,9 @@ static inline void run_loads(const struct die_cursor *cursor, const struct plan_
 	}
 }
 
-/*
- * Runs a plan over the attributes at p. The caller has checked that min_bytes are there, so the
- * fixed steps need no check of their own; each variable one is bounded by what must follow.
- */
-static inline const uint8_t *run_plan(const struct die_cursor *cursor, const struct plan *plan,
-				      const uint8_t *p, struct die *die)
+/* The steps behind the lead: strings, blocks, LEB128 numbers, and fixed runs between them. */
+static const uint8_t *run_steps(const struct die_cursor *cursor, const struct plan *plan,
+				const uint8_t *p, struct die *die)
 {
 	const struct plan_step *step = &cursor->plans->steps.data[plan->first_step];
 	const struct plan_step *last = step + plan->step_count;
@@ -267,8 +270,8 @@ static inline const uint8_t *run_plan(const struct die_cursor *cursor, const str
 	for (; step < last; step++) {
 		uint64_t value = 0;
 
-		if (likely(step->code == STEP_FIXED)) {
-			run_loads(cursor, step, p, die->value);
+		if (step->code == STEP_FIXED) {
+			run_loads(cursor, step->first, step->load_count, p, die->value);
 			p += step->bytes;
 			continue;
 		}
@@ -279,6 +282,18 @@ static inline const uint8_t *run_plan(const struct die_cursor *cursor, const str
 			die->value[step->slot] = value;
 	}
 	return p;
+}
+
+/*
+ * Runs a plan over the attributes at p. The caller has checked that min_bytes are there, so the
+ * fixed steps need no check of their own; each variable one is bounded by what must follow.
+ */
+static inline const uint8_t *run_plan(const struct die_cursor *cursor, const struct plan *plan,
+				      const uint8_t *p, struct die *die)
+{
+	run_loads(cursor, plan->lead_first_load, plan->lead_load_count, p, die->value);
+	p += plan->lead_bytes;
+	return plan->step_count ? run_steps(cursor, plan, p, die) : p;
 }
 
 static enum die_status unknown_code(struct die_cursor *cursor, uint64_t offset, uint64_t code)
