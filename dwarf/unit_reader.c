@@ -396,147 +396,196 @@ static void resolve_annotation_chains(struct unit_reader *reader, struct dwarf_m
 	reader->annotation_uses.count = reader->annotation_dies.count = 0;
 }
 
-static void read_base(struct unit_reader *reader, struct dwarf_model *model,
-		      const struct die *die)
-{
-	struct dwarf_type *type = add_type(reader, model, die, DWARF_BASE);
+/* What is done with a DIE, by its tag. */
+enum die_action {
+	ACTION_DESCEND,		/* nothing, but look at its children */
+	ACTION_SKIP,		/* no type is defined inside */
+	ACTION_TYPE,
+	ACTION_MEMBER,
+	ACTION_ENUMERATOR,
+	ACTION_SUBRANGE,
+	ACTION_PARAMETER,
+	ACTION_DOTS,
+	ACTION_FUNCTION,
+	ACTION_VARIABLE,
+	ACTION_ANNOTATION,
+};
 
-	type->encoding = small(die_value(die, SLOT_ENCODING, 0));
-	if (!die_has(die, SLOT_BYTE_SIZE))
-		type->size_bytes = (die_value(die, SLOT_BIT_SIZE, 0) + 7) / 8;
+struct tag_row {
+	uint8_t action;		/* enum die_action */
+	uint8_t kind;		/* enum dwarf_type_kind, of ACTION_TYPE */
+	uint8_t role;		/* enum frame_role: what the DIE is to its children */
+};
+
+#define TYPE(kind, role) { ACTION_TYPE, kind, role }
+
+static const struct tag_row standard_rows[] = {
+	[DW_TAG_base_type] = TYPE(DWARF_BASE, ROLE_OTHER),
+	[DW_TAG_pointer_type] = TYPE(DWARF_POINTER, ROLE_POINTER),
+	[DW_TAG_reference_type] = TYPE(DWARF_POINTER, ROLE_OTHER),
+	[DW_TAG_rvalue_reference_type] = TYPE(DWARF_POINTER, ROLE_OTHER),
+	[DW_TAG_const_type] = TYPE(DWARF_CONST, ROLE_OTHER),
+	[DW_TAG_volatile_type] = TYPE(DWARF_VOLATILE, ROLE_OTHER),
+	[DW_TAG_restrict_type] = TYPE(DWARF_RESTRICT, ROLE_OTHER),
+	[DW_TAG_atomic_type] = TYPE(DWARF_ATOMIC, ROLE_OTHER),
+	[DW_TAG_typedef] = TYPE(DWARF_TYPEDEF, ROLE_TYPEDEF),
+	[DW_TAG_structure_type] = TYPE(DWARF_STRUCT, ROLE_RECORD),
+	[DW_TAG_class_type] = TYPE(DWARF_STRUCT, ROLE_RECORD),
+	[DW_TAG_interface_type] = TYPE(DWARF_STRUCT, ROLE_RECORD),
+	[DW_TAG_union_type] = TYPE(DWARF_UNION, ROLE_RECORD),
+	[DW_TAG_enumeration_type] = TYPE(DWARF_ENUM, ROLE_ENUM),
+	[DW_TAG_array_type] = TYPE(DWARF_ARRAY, ROLE_ARRAY),
+	[DW_TAG_subroutine_type] = TYPE(DWARF_SUBROUTINE, ROLE_SUBROUTINE),
+	[DW_TAG_unspecified_type] = TYPE(DWARF_UNSPECIFIED, ROLE_OTHER),
+	[DW_TAG_member] = { ACTION_MEMBER, 0, ROLE_MEMBER },
+	[DW_TAG_inheritance] = { ACTION_MEMBER, 0, ROLE_MEMBER },
+	[DW_TAG_enumerator] = { ACTION_ENUMERATOR, 0, ROLE_OTHER },
+	[DW_TAG_subrange_type] = { ACTION_SUBRANGE, 0, ROLE_OTHER },
+	[DW_TAG_formal_parameter] = { ACTION_PARAMETER, 0, ROLE_PARAMETER },
+	[DW_TAG_unspecified_parameters] = { ACTION_DOTS, 0, ROLE_OTHER },
+	[DW_TAG_subprogram] = { ACTION_FUNCTION, 0, ROLE_FUNCTION },
+	[DW_TAG_variable] = { ACTION_VARIABLE, 0, ROLE_VARIABLE },
+	[DW_TAG_inlined_subroutine] = { ACTION_SKIP, 0, ROLE_OTHER },
+	[DW_TAG_call_site] = { ACTION_SKIP, 0, ROLE_OTHER },
+};
+
+static struct tag_row row_of(uint16_t tag)
+{
+	if (tag < sizeof(standard_rows) / sizeof(*standard_rows))
+		return standard_rows[tag];
+	switch (tag) {
+	case DW_TAG_GNU_call_site:
+		return (struct tag_row){ ACTION_SKIP, 0, ROLE_OTHER };
+	case DW_TAG_LLVM_annotation:
+	case DW_TAG_GNU_annotation_chain:
+		return (struct tag_row){ ACTION_ANNOTATION, 0, ROLE_OTHER };
+	default:
+		return (struct tag_row){ ACTION_DESCEND, 0, ROLE_OTHER };
+	}
+}
+
+/* What only some kinds of types have. */
+static void read_type_details(const struct unit_reader *reader, struct dwarf_model *model,
+			      const struct die *die, struct reader_frame *frame,
+			      struct dwarf_type *type)
+{
+	switch ((enum dwarf_type_kind)type->kind) {
+	case DWARF_BASE:
+		type->encoding = small(die_value(die, SLOT_ENCODING, 0));
+		if (!die_has(die, SLOT_BYTE_SIZE))
+			type->size_bytes = (die_value(die, SLOT_BIT_SIZE, 0) + 7) / 8;
+		break;
+	case DWARF_STRUCT:
+	case DWARF_UNION:
+		frame->pending = (uint32_t)reader->pending_members.count;
+		break;
+	case DWARF_ENUM:
+		type->first = (uint32_t)model->enumerators.count;
+		break;
+	case DWARF_ARRAY:
+		type->first = (uint32_t)model->dimensions.count;
+		break;
+	case DWARF_SUBROUTINE:
+		frame->pending = (uint32_t)reader->pending_parameters.count;
+		break;
+	default:
+		break;
+	}
+}
+
+static void read_type(struct unit_reader *reader, struct dwarf_model *model, const struct die *die,
+		      struct reader_frame *frame, enum dwarf_type_kind kind)
+{
+	struct dwarf_type *type;
+
+	frame->index = (uint32_t)model->types.count;
+	frame->annotations = (uint32_t)model->annotations.count;
+	type = add_type(reader, model, die, kind);
+	read_type_details(reader, model, die, frame, type);
+	if (die_has(die, SLOT_DECLARATION))
+		type->flags = TYPE_DECLARATION;
+	if (die_has(die, SLOT_SIGNATURE)) {
+		/* A stand-in: the definition is in a type unit of this group. */
+		type->kind = DWARF_ATOMIC;
+		type->type = reference(model, die, SLOT_SIGNATURE);
+		frame->role = ROLE_OTHER;
+	}
+}
+
+static bool read_parameter(struct unit_reader *reader, const struct dwarf_model *model,
+			   const struct reader_frame *parent, const struct die *die)
+{
+	struct dwarf_parameter parameter = { name_of(reader, die), reference(model, die, SLOT_TYPE) };
+
+	if (parent->role != ROLE_FUNCTION && parent->role != ROLE_SUBROUTINE)
+		return false;
+	array_push(&reader->pending_parameters, parameter);
+	return true;
+}
+
+static void read_dots(struct dwarf_model *model, const struct reader_frame *parent)
+{
+	if (parent->role == ROLE_FUNCTION)
+		model->functions.data[parent->index].flags |= FUNCTION_VARIADIC;
+	else if (parent->role == ROLE_SUBROUTINE)
+		model->types.data[parent->index].flags |= TYPE_VARIADIC;
 }
 
 /*
  * Reads one DIE into the model. *frame says what it is to its children; returns false when its
  * children are of no interest at all.
  */
-static bool read_die(struct unit_reader *reader, struct dwarf_model *model, const struct die *die,
-		     struct reader_frame *frame)
+static inline bool read_die(struct unit_reader *reader, struct dwarf_model *model,
+			    const struct die *die, struct reader_frame *frame)
 {
 	struct reader_frame *parent = &reader->frames[reader->depth - 1];
-	struct dwarf_type *type = NULL;
+	struct tag_row row = row_of(die->tag);
 
-	frame->role = ROLE_OTHER;
-	frame->index = (uint32_t)model->types.count;
-	frame->annotations = (uint32_t)model->annotations.count;
-	switch (die->tag) {
-	case DW_TAG_member:
-	case DW_TAG_inheritance:
-		if (parent->role == ROLE_RECORD && read_member(reader, model, parent, die))
-			frame->role = ROLE_MEMBER;
+	frame->role = row.role;
+	switch ((enum die_action)row.action) {
+	case ACTION_DESCEND:
 		break;
-	case DW_TAG_enumerator:
+	case ACTION_SKIP:
+		return false;
+	case ACTION_TYPE:
+		read_type(reader, model, die, frame, (enum dwarf_type_kind)row.kind);
+		break;
+	case ACTION_MEMBER:
+		if (parent->role != ROLE_RECORD || !read_member(reader, model, parent, die))
+			frame->role = ROLE_OTHER;
+		break;
+	case ACTION_ENUMERATOR:
 		if (parent->role == ROLE_ENUM)
 			read_enumerator(reader, model, parent, die);
 		break;
-	case DW_TAG_formal_parameter:
-		if (parent->role == ROLE_FUNCTION || parent->role == ROLE_SUBROUTINE) {
-			struct dwarf_parameter parameter = {
-				name_of(reader, die), reference(model, die, SLOT_TYPE) };
-
-			array_push(&reader->pending_parameters, parameter);
-			frame->role = ROLE_PARAMETER;
-		}
-		break;
-	case DW_TAG_subprogram:
-		frame->role = ROLE_FUNCTION;
-		frame->index = (uint32_t)model->functions.count;
-		frame->pending = (uint32_t)reader->pending_parameters.count;
-		read_function(reader, model, die);
-		break;
-	case DW_TAG_variable:
-		if (parent->role == ROLE_UNIT) {
-			frame->role = ROLE_VARIABLE;
-			frame->index = (uint32_t)model->variables.count;
-			read_variable(reader, model, die);
-		}
-		break;
-	case DW_TAG_inlined_subroutine:
-	case DW_TAG_call_site:
-	case DW_TAG_GNU_call_site:
-		return false;		/* no type is defined inside */
-	case DW_TAG_pointer_type:
-		add_type(reader, model, die, DWARF_POINTER);
-		frame->role = ROLE_POINTER;
-		break;
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_interface_type:
-	case DW_TAG_union_type:
-		type = add_type(reader, model, die, die->tag == DW_TAG_union_type ? DWARF_UNION
-										  : DWARF_STRUCT);
-		type->flags = flag_if(die, SLOT_DECLARATION, TYPE_DECLARATION);
-		if (die_has(die, SLOT_SIGNATURE)) {
-			/* The definition is in a type unit of this group. */
-			type->kind = DWARF_ATOMIC;
-			type->type = reference(model, die, SLOT_SIGNATURE);
-		}
-		frame->pending = (uint32_t)reader->pending_members.count;
-		frame->role = ROLE_RECORD;
-		break;
-	case DW_TAG_enumeration_type:
-		type = add_type(reader, model, die, DWARF_ENUM);
-		type->flags = flag_if(die, SLOT_DECLARATION, TYPE_DECLARATION);
-		type->first = (uint32_t)model->enumerators.count;
-		if (die_has(die, SLOT_SIGNATURE)) {
-			type->kind = DWARF_ATOMIC;
-			type->type = reference(model, die, SLOT_SIGNATURE);
-		}
-		frame->role = ROLE_ENUM;
-		break;
-	case DW_TAG_typedef:
-		add_type(reader, model, die, DWARF_TYPEDEF);
-		frame->role = ROLE_TYPEDEF;
-		break;
-	case DW_TAG_array_type:
-		type = add_type(reader, model, die, DWARF_ARRAY);
-		type->first = (uint32_t)model->dimensions.count;
-		frame->role = ROLE_ARRAY;
-		break;
-	case DW_TAG_subrange_type:
+	case ACTION_SUBRANGE:
 		if (parent->role == ROLE_ARRAY) {
 			model->types.data[parent->index].count++;
 			array_push(&model->dimensions, dimension(die));
 		}
 		break;
-	case DW_TAG_subroutine_type:
-		add_type(reader, model, die, DWARF_SUBROUTINE);
+	case ACTION_PARAMETER:
+		if (!read_parameter(reader, model, parent, die))
+			frame->role = ROLE_OTHER;
+		break;
+	case ACTION_DOTS:
+		read_dots(model, parent);
+		break;
+	case ACTION_FUNCTION:
+		frame->index = (uint32_t)model->functions.count;
 		frame->pending = (uint32_t)reader->pending_parameters.count;
-		frame->role = ROLE_SUBROUTINE;
+		read_function(reader, model, die);
 		break;
-	case DW_TAG_unspecified_parameters:
-		if (parent->role == ROLE_FUNCTION)
-			model->functions.data[parent->index].flags |= FUNCTION_VARIADIC;
-		else if (parent->role == ROLE_SUBROUTINE)
-			model->types.data[parent->index].flags |= TYPE_VARIADIC;
+	case ACTION_VARIABLE:
+		if (parent->role != ROLE_UNIT) {
+			frame->role = ROLE_OTHER;
+			break;
+		}
+		frame->index = (uint32_t)model->variables.count;
+		read_variable(reader, model, die);
 		break;
-	case DW_TAG_const_type:
-		add_type(reader, model, die, DWARF_CONST);
-		break;
-	case DW_TAG_volatile_type:
-		add_type(reader, model, die, DWARF_VOLATILE);
-		break;
-	case DW_TAG_restrict_type:
-		add_type(reader, model, die, DWARF_RESTRICT);
-		break;
-	case DW_TAG_atomic_type:
-		add_type(reader, model, die, DWARF_ATOMIC);
-		break;
-	case DW_TAG_reference_type:
-	case DW_TAG_rvalue_reference_type:
-		add_type(reader, model, die, DWARF_POINTER);
-		break;
-	case DW_TAG_base_type:
-		read_base(reader, model, die);
-		break;
-	case DW_TAG_unspecified_type:
-		add_type(reader, model, die, DWARF_UNSPECIFIED);
-		break;
-	case DW_TAG_LLVM_annotation:
-	case DW_TAG_GNU_annotation_chain:
+	case ACTION_ANNOTATION:
 		read_annotation(reader, model, parent, die);
-		break;
-	default:
 		break;
 	}
 	return true;
