@@ -62,7 +62,7 @@ struct dwarf_member {
 	 * DW_AT_bit_offset, in a unit of storage_bytes (0: as large as the member's type).
 	 */
 	bool has_msb_offset;
-	uint8_t msb_offset;
+	int16_t msb_offset;	/* below 0: it begins in front of the unit (packed) */
 	uint8_t storage_bytes;
 };
 

@@ -137,6 +137,13 @@ static uint8_t small(uint64_t value)
 	return value <= UINT8_MAX ? (uint8_t)value : UINT8_MAX;
 }
 
+static int16_t small_signed(uint64_t value)
+{
+	int64_t number = (int64_t)value;
+
+	return number >= INT16_MIN && number <= INT16_MAX ? (int16_t)number : INT16_MAX;
+}
+
 /* Static data members (C++) have no place in the record: false. */
 static bool read_member(struct unit_reader *reader, struct dwarf_model *model,
 			struct reader_frame *record, const struct die *die)
@@ -154,7 +161,7 @@ static bool read_member(struct unit_reader *reader, struct dwarf_model *model,
 		model->types.data[record->index].flags |= TYPE_BITFIELDS;
 		member.has_msb_offset = die_has(die, SLOT_BIT_OFFSET) &&
 					!die_has(die, SLOT_DATA_BIT_OFFSET);
-		member.msb_offset = small(die_value(die, SLOT_BIT_OFFSET, 0));
+		member.msb_offset = small_signed(die_value(die, SLOT_BIT_OFFSET, 0));
 		member.storage_bytes = small(die_value(die, SLOT_BYTE_SIZE, 0));
 	}
 	array_push(&reader->pending_members, member);

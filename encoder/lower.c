@@ -239,20 +239,68 @@ static uint64_t size_of(const struct lowering *lowering, uint32_t link)
  */
 static uint32_t member_offset(const struct lowering *lowering, const struct dwarf_member *member)
 {
-	uint64_t storage;
+	int64_t bits = member->offset_bits;
 
 	if (!member->has_msb_offset || member->offset_bits == UINT32_MAX)
 		return member->offset_bits;
-	if (lowering->object->big_endian)
-		return member->offset_bits + member->msb_offset;
-	storage = member->storage_bytes ? member->storage_bytes : size_of(lowering, member->type);
-	return member->offset_bits +
-	       (uint32_t)(storage * 8 - member->msb_offset - member->size_bits);
+	if (lowering->object->big_endian) {
+		bits += member->msb_offset;
+	} else {
+		uint64_t storage = member->storage_bytes ? member->storage_bytes
+							 : size_of(lowering, member->type);
+
+		bits += (int64_t)(storage & UINT32_MAX) * 8 - member->msb_offset -
+			member->size_bits;
+	}
+	return bits >= 0 && bits < UINT32_MAX ? (uint32_t)bits : UINT32_MAX;
 }
 
 static uint32_t clamp_elements(uint32_t count)
 {
 	return count < BTF_MAX_VLEN ? count : BTF_MAX_VLEN;
+}
+
+/* Behind typedefs and qualifiers: the link of what is meant, 0 for void. */
+static uint32_t strip_link(const struct lowering *lowering, uint32_t link)
+{
+	const struct dwarf_model *model = lowering->model;
+
+	for (size_t steps = 0; link && steps <= model->types.count; steps++) {
+		const struct dwarf_type *type = &model->types.data[link - 1];
+
+		switch ((enum dwarf_type_kind)type->kind) {
+		case DWARF_TYPEDEF:
+		case DWARF_CONST:
+		case DWARF_VOLATILE:
+		case DWARF_RESTRICT:
+		case DWARF_ATOMIC:
+			link = type->type;
+			break;
+		default:
+			return link;
+		}
+	}
+	return link;
+}
+
+/*
+ * The bits to give to a member that is no bitfield. Normally none; but with kind_flag set the
+ * kernel takes an enum without bits for one of 32, whatever its size is, and rejects the whole BTF
+ * when that reaches behind the struct. With its bits said, a packed enum at the end passes.
+ */
+static uint32_t enum_bits(const struct lowering *lowering, const struct dwarf_type *record,
+			  const struct dwarf_member *member)
+{
+	uint32_t link = strip_link(lowering, member->type);
+	const struct dwarf_type *type;
+
+	if (!link)
+		return 0;
+	type = &lowering->model->types.data[link - 1];
+	if (type->kind != DWARF_ENUM || !type->size_bytes || type->size_bytes >= 4 ||
+	    member->offset_bits + 32ull <= record->size_bytes * 8)
+		return 0;
+	return (uint32_t)type->size_bytes * 8;
 }
 
 /* Makes room for a frame's words on top of the word stack. */
@@ -295,7 +343,10 @@ static uint32_t write_members(struct lowering *lowering, struct lower_frame *fra
 		}
 		element[0] = member->name;
 		element[1] = ref;
-		element[2] = bitfields ? (uint32_t)member->size_bits << 24 | offset : offset;
+		element[2] = offset;
+		if (bitfields)
+			element[2] |= (member->size_bits ? member->size_bits
+							 : enum_bits(lowering, type, member)) << 24;
 		element += 3;
 		frame->kept++;
 	}
@@ -415,6 +466,15 @@ static uint32_t write_parameters(struct lowering *lowering, struct lower_frame *
 	return 0;
 }
 
+/* A FUNC that returns `const void` or a typedef of void is one the kernel rejects: plain void. */
+static bool returns_void(const struct lowering *lowering, uint32_t reference)
+{
+	uint32_t index = dwarf_model_find_type(lowering->model, reference);
+	uint32_t link = index == OFFSET_INDEX_NONE ? 0 : strip_link(lowering, index + 1);
+
+	return link == 0 || lowering->model->types.data[link - 1].kind == DWARF_UNSPECIFIED;
+}
+
 bool lower_prototype(struct lowering *lowering, const struct dwarf_function *function,
 		     uint32_t *shape, bool *unnamed)
 {
@@ -431,6 +491,8 @@ bool lower_prototype(struct lowering *lowering, const struct dwarf_function *fun
 	words = lowering->words.data;
 	if (!lower_ref(lowering, function->type, function->offset, &result))
 		return false;
+	if (result && returns_void(lowering, function->type))
+		result = SHAPE_VOID;
 	write_prototype_head(words, result, total);
 	for (uint32_t i = 0; i < total; i++) {
 		uint32_t *element = words + BTF_HEAD_WORDS + 2 * i;
