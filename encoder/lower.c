@@ -16,8 +16,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 #define LOWER_PENDING UINT32_MAX
 #define LOWER_ACTIVE  (UINT32_MAX - 1)
+
+/* In tag.in_group: the group's definitions of the tag have turned out to differ. */
+#define TAG_SPLIT UINT32_MAX
 
 void lowering_init(struct lowering *lowering, const struct object *object,
 		   const struct features *features, struct name_table *names,
@@ -676,51 +681,75 @@ static bool lower_all(struct lowering *lowering)
 
 /* ---- repeated definitions ---- */
 
-/* The variant of a tag whose definition has this shape: found among the contested, or new. */
-static uint32_t variant_of(const struct lowering *lowering, size_t count, shape_ref base,
-			   uint32_t shape, const shape_ref *bases, const uint32_t *variants)
-{
-	uint32_t next = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		uint32_t type = lowering->contested.data[i];
-
-		if (bases[i] != base || !lowering->shapes.data[type])
-			continue;
-		if (lowering->shapes.data[type] == shape)
-			return variants[i];
-		if (variants[i] >= next)
-			next = variants[i] + 1;
-	}
-	return next;
-}
-
 /*
- * Splits the contested tags by the shapes of their definitions and starts over if that changed
- * anything. Shapes only ever become more different, so this ends. Quadratic in the number of
- * definitions of contested names in one group, which is a handful.
+ * items: the first position of each pair, by tag. Replaces positions in variants by numbers.
+ * Returns by how much there are more pairs than tags.
  */
-static bool split_contested(struct lowering *lowering, shape_ref *bases, uint32_t *variants,
-			    bool *changed)
+static size_t number_variants(struct lowering *lowering, const shape_ref *bases,
+			      uint32_t *variants, const struct sort_item *items, size_t pairs)
 {
 	struct shape_table *table = &lowering->collector->table;
 	size_t count = lowering->contested.count;
+	uint32_t *numbers = memory_zeroed(count, sizeof(*numbers));
+	size_t splits = 0;
 
-	*changed = false;
-	for (size_t i = 0; i < count; i++) {
-		uint32_t type = lowering->contested.data[i];
-		uint32_t variant;
+	for (size_t i = 0, first = 0; i < pairs; i++) {
+		shape_ref base = bases[items[i].value];
 
-		if (!lowering->shapes.data[type])
-			continue;	/* a declaration */
-		variant = variant_of(lowering, i, bases[i], lowering->shapes.data[type], bases,
-				     variants);
-		*changed |= variant != variants[i];
-		variants[i] = variant;
-		if (variant)
-			table->tags.data[ref_tag(bases[i])].in_group = UINT32_MAX;
+		if (bases[items[first].value] != base)
+			first = i;
+		numbers[items[i].value] = (uint32_t)(i - first);
+		if (i != first) {
+			table->tags.data[ref_tag(base)].in_group = TAG_SPLIT;
+			splits++;
+		}
 	}
-	return true;
+	for (size_t i = 0; i < count; i++) {
+		if (lowering->shapes.data[lowering->contested.data[i]])
+			variants[i] = numbers[variants[i]];
+	}
+	free(numbers);
+	return splits;
+}
+
+/*
+ * Splits the contested tags by the shapes of their definitions: variants[i] numbers the distinct
+ * shapes of a tag in the order in which they are first met. Returns how many more there are
+ * than tags. Two sorts, because a group of thousands of units (LTO, dwz) may contest every name.
+ */
+static size_t split_contested(struct lowering *lowering, const shape_ref *bases,
+			      uint32_t *variants)
+{
+	size_t count = lowering->contested.count;
+	struct sort_item *items = memory_alloc(count * sizeof(*items));
+	size_t definitions = 0, pairs = 0, splits;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t shape = lowering->shapes.data[lowering->contested.data[i]];
+
+		if (shape)	/* else it is a declaration */
+			items[definitions++] = (struct sort_item){
+				(uint64_t)bases[i] << 32 | shape, i };
+	}
+	/* Equal pairs come together, the first of them in front: it stands for all. */
+	sort_by_key(items, definitions);
+	for (size_t i = 0, leader = 0; i < definitions; i++) {
+		if (items[i].key != items[leader].key)
+			leader = i;
+		variants[items[i].value] = items[leader].value;
+	}
+	for (size_t i = 0; i < definitions; i++) {
+		uint32_t position = items[i].value;
+
+		if (variants[position] == position)
+			items[pairs++] = (struct sort_item){
+				(uint64_t)bases[position] << 32 | position, position };
+	}
+	/* From positions to numbers: the pairs of one tag, by position. */
+	sort_by_key(items, pairs);
+	splits = number_variants(lowering, bases, variants, items, pairs);
+	free(items);
+	return splits;
 }
 
 static void apply_variants(struct lowering *lowering, const shape_ref *bases,
@@ -738,7 +767,7 @@ static void apply_variants(struct lowering *lowering, const shape_ref *bases,
 		struct tag base = table->tags.data[ref_tag(bases[i])];
 		uint32_t variant = variants[i];
 
-		if (model->types.data[type].flags & TYPE_DECLARATION && base.in_group == UINT32_MAX)
+		if (model->types.data[type].flags & TYPE_DECLARATION && base.in_group == TAG_SPLIT)
 			variant = TAG_VARIANT_UNKNOWN;
 		lowering->refs.data[type + 1] = ref_to_tag(
 			shape_table_tag(table, (enum btf_kind)base.kind, base.name, variant));
@@ -750,17 +779,17 @@ static bool settle_contested(struct lowering *lowering)
 	size_t count = lowering->contested.count;
 	shape_ref *bases = memory_alloc(count * sizeof(*bases));
 	uint32_t *variants = memory_zeroed(count, sizeof(*variants));
-	bool changed, good = true;
+	size_t before = 0, splits;
+	bool good = true;
 
 	for (size_t i = 0; i < count; i++)
 		bases[i] = lowering->refs.data[lowering->contested.data[i] + 1];
-	do {
-		split_contested(lowering, bases, variants, &changed);
-		if (changed) {
-			apply_variants(lowering, bases, variants);
-			good = lower_all(lowering);
-		}
-	} while (changed && good);
+	/* Shapes only ever become more different, so this ends; as a rule at once. */
+	while (good && (splits = split_contested(lowering, bases, variants)) != before) {
+		apply_variants(lowering, bases, variants);
+		good = lower_all(lowering);
+		before = splits;
+	}
 	free(bases);
 	free(variants);
 	return good;
