@@ -12,7 +12,7 @@ struct record {
 	const char *name;
 	uint64_t birth;
 	shape_ref what;
-	uint32_t kind;
+	uint32_t order;		/* among records of one name: the kind, then see add_forward() */
 };
 
 struct builder {
@@ -49,12 +49,12 @@ static void mark_reachable(struct shape_table *table)
 	}
 }
 
-static void add_record(struct builder *b, shape_ref what, uint32_t name, enum btf_kind kind,
+static void add_record(struct builder *b, shape_ref what, uint32_t name, uint32_t order,
 		       uint64_t birth)
 {
 	array_push(&b->records, ((struct record){
 		.name = string_pool_text(b->pool, name), .birth = birth, .what = what,
-		.kind = kind }));
+		.order = order }));
 }
 
 static enum btf_kind forward_kind(const struct tag *tag)
@@ -62,15 +62,20 @@ static enum btf_kind forward_kind(const struct tag *tag)
 	return tag->kind == BTF_ENUM ? BTF_ENUM : BTF_FWD;
 }
 
-/* A tag without definition is written where something refers to it. */
+/*
+ * A tag without definition is written where something refers to it. Where that was met first
+ * depends on the threads, so its birth must decide nothing: of one name the struct stands before
+ * the union, the enum before its definitions.
+ */
 static void add_forward(struct builder *b, uint32_t tag, uint64_t birth)
 {
 	const struct tag *entry = &b->table->tags.data[tag];
+	uint32_t order = (uint32_t)forward_kind(entry) << 1 | (entry->kind == BTF_UNION);
 
 	if (entry->definition || b->tag_ids[tag])
 		return;
 	b->tag_ids[tag] = UINT32_MAX;
-	add_record(b, ref_to_tag(tag), entry->name, forward_kind(entry), birth);
+	add_record(b, ref_to_tag(tag), entry->name, order, birth);
 }
 
 static void collect_records(struct builder *b)
@@ -85,7 +90,7 @@ static void collect_records(struct builder *b)
 
 		if (!table->shapes.data[s].is_root)
 			continue;
-		add_record(b, s, words[BTF_WORD_NAME], btf_info_kind(info),
+		add_record(b, s, words[BTF_WORD_NAME], (uint32_t)btf_info_kind(info) << 1 | 1,
 			   table->shapes.data[s].birth);
 		b->type_words += btf_record_words(info);
 		for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
@@ -120,7 +125,7 @@ static void sort_records(struct builder *b)
 	for (size_t i = 0; i < count; i++) {
 		const struct record *record = &b->records.data[items[i].value];
 
-		items[i].key = *record->name ? record->kind : 0;
+		items[i].key = *record->name ? record->order : 0;
 	}
 	sort_by_key(items, count);
 	sort_by_text(items, count, record_name, b->records.data);

@@ -32,6 +32,8 @@
 
 #define NO_INSTANCE UINT32_MAX
 #define NO_CONTAINER 0u
+/* Marks a reference into the scratch table, beside which references into the real one stand. */
+#define SCRATCH_BIT 0x40000000u
 
 struct instance {
 	uint32_t group;
@@ -397,6 +399,8 @@ static bool tag_is_tainted(const struct resolver *r, shape_ref ref)
 static uint32_t evaluate(struct resolver *r, struct shape_table *into, uint32_t shape,
 			 uint32_t group, uint32_t container, uint32_t tag_base, uint64_t birth)
 {
+	uint32_t mark = into == &r->scratch ? SCRATCH_BIT : 0;
+
 	order_sub_shapes(r, shape);
 	for (size_t i = 0; i < r->order.count; i++) {
 		uint32_t s = r->order.data[i].shape;
@@ -419,7 +423,7 @@ static uint32_t evaluate(struct resolver *r, struct shape_table *into, uint32_t 
 				*ref = ref_to_tag(instance == NO_INSTANCE ? base
 						  : tag_base + r->instances.data[instance].class);
 			} else if (*ref && !ref_is_tag(*ref) && r->tainted_shapes[*ref]) {
-				*ref = r->value[*ref];
+				*ref = r->value[*ref] | mark;
 			}
 		}
 		r->value[s] = shape_table_intern(into, r->words.data, birth);

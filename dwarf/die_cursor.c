@@ -461,10 +461,14 @@ bool die_cursor_address(struct die_cursor *cursor, const struct die *die, enum d
 bool die_cursor_block(struct die_cursor *cursor, const struct die *die, enum die_slot slot,
 		      struct byte_range *block)
 {
-	const uint8_t *p = cursor->section + die->value[slot];
+	const uint8_t *p;
 	uint64_t length = 0;
 
+	/* Another class of form: the value is no offset. */
+	if (!(die->plan->block_slots >> slot & 1))
+		return false;
 	/* run_plan() has checked the bounds of all of these. */
+	p = cursor->section + die->value[slot];
 	switch (plan_form(cursor->plans, die->plan, slot)) {
 	case DW_FORM_exprloc:
 	case DW_FORM_block:
