@@ -15,8 +15,9 @@
 #define BIT(slot) (1u << (slot))
 
 #define UNIT_SLOTS                                                                                 \
-	(BIT(SLOT_NAME) | BIT(SLOT_LANGUAGE) | BIT(SLOT_LOW_PC) | BIT(SLOT_STR_OFFSETS_BASE) |     \
-	 BIT(SLOT_ADDR_BASE) | BIT(SLOT_RNGLISTS_BASE))
+	(BIT(SLOT_NAME) | BIT(SLOT_LANGUAGE) | BIT(SLOT_LOW_PC) | BIT(SLOT_HIGH_PC) |              \
+	 BIT(SLOT_RANGES) | BIT(SLOT_STR_OFFSETS_BASE) | BIT(SLOT_ADDR_BASE) |                     \
+	 BIT(SLOT_RNGLISTS_BASE))
 
 /* Which slots somebody reads on DIEs of this tag. All else is skipped. */
 static uint32_t wanted_slots(uint64_t tag)
@@ -65,7 +66,8 @@ static uint32_t wanted_slots(uint64_t tag)
 	case DW_TAG_subprogram:
 		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_LOW_PC) | BIT(SLOT_RANGES) |
 		       BIT(SLOT_ORIGIN) | BIT(SLOT_SPECIFICATION) | BIT(SLOT_EXTERNAL) |
-		       BIT(SLOT_DECLARATION) | BIT(SLOT_ANNOTATION);
+		       BIT(SLOT_DECLARATION) | BIT(SLOT_ANNOTATION) | BIT(SLOT_INLINE) |
+		       BIT(SLOT_CALLING_CONVENTION);
 	case DW_TAG_formal_parameter:
 		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_ORIGIN) | BIT(SLOT_ANNOTATION);
 	case DW_TAG_variable:
@@ -111,6 +113,9 @@ static const uint8_t standard_slots[] = {
 	[DW_AT_str_offsets_base] = SLOT_STR_OFFSETS_BASE + 1,
 	[DW_AT_addr_base] = SLOT_ADDR_BASE + 1,
 	[DW_AT_rnglists_base] = SLOT_RNGLISTS_BASE + 1,
+	[DW_AT_high_pc] = SLOT_HIGH_PC + 1,
+	[DW_AT_inline] = SLOT_INLINE + 1,
+	[DW_AT_calling_convention] = SLOT_CALLING_CONVENTION + 1,
 };
 
 static enum die_slot slot_of(uint64_t attribute)

@@ -4,11 +4,7 @@
 #define BTFENC_DWARF_RANGES_H
 
 #include "dwarf/die_cursor.h"
-
-struct address_range {
-	uint64_t begin;
-	uint64_t end;
-};
+#include "dwarf/unit_model.h"
 
 typedef ARRAY_OF(struct address_range) address_range_array;
 

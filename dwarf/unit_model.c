@@ -10,6 +10,7 @@ void dwarf_model_reset(struct dwarf_model *model, uint64_t begin, uint64_t end)
 	model->types.count = model->members.count = model->enumerators.count = 0;
 	model->dimensions.count = model->parameters.count = model->functions.count = 0;
 	model->entries.count = model->variables.count = model->annotations.count = 0;
+	model->code.count = 0;
 	offset_index_reset(&model->type_index, end - begin);
 }
 
@@ -22,6 +23,7 @@ void dwarf_model_release(struct dwarf_model *model)
 	array_release(&model->parameters);
 	array_release(&model->functions);
 	array_release(&model->entries);
+	array_release(&model->code);
 	array_release(&model->variables);
 	array_release(&model->annotations);
 	offset_index_release(&model->type_index);

@@ -80,6 +80,9 @@ enum {
 	FUNCTION_EXTERNAL = 1,
 	FUNCTION_DECLARATION = 2,
 	FUNCTION_VARIADIC = 4,
+	FUNCTION_INLINE = 8,		/* the abstract instance of an inlined function */
+	FUNCTION_NO_CALL = 16,		/* DW_CC_nocall: not called by the standard convention */
+	FUNCTION_ASSEMBLER = 32,	/* nobody says what its parameters are */
 };
 
 struct dwarf_function {
@@ -99,6 +102,11 @@ enum {
 	VARIABLE_DECLARATION = 2,
 	VARIABLE_ARTIFICIAL = 4,
 	VARIABLE_HAS_ADDRESS = 8,
+};
+
+struct address_range {
+	uint64_t begin;
+	uint64_t end;
 };
 
 struct dwarf_variable {		/* at the top level of a unit */
@@ -138,6 +146,7 @@ struct dwarf_model {
 	ARRAY_OF(struct dwarf_parameter) parameters;
 	ARRAY_OF(struct dwarf_function) functions;
 	ARRAY_OF(uint64_t) entries;
+	ARRAY_OF(struct address_range) code;	/* where the code of the group's units is */
 	ARRAY_OF(struct dwarf_variable) variables;
 	ARRAY_OF(struct dwarf_annotation) annotations;
 	struct offset_index type_index;

@@ -33,10 +33,15 @@ void unit_reader_release(struct unit_reader *reader)
 	array_release(&reader->ranges);
 }
 
+static bool is_assembler(uint64_t language)
+{
+	return language == DW_LANG_Mips_Assembler || language == 0x0031 /* DW_LANG_Assembly */;
+}
+
 bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint64_t *language,
 		      struct error *err)
 {
-	struct die die;
+	struct die *die = &reader->unit_die;
 	enum die_status status;
 
 	if (!unit_is_readable(unit, reader->object, err) ||
@@ -47,21 +52,47 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 	reader->depth = 0;
 	reader->pending_members.count = reader->pending_parameters.count = 0;
 	reader->annotation_dies.count = reader->annotation_uses.count = 0;
-	status = die_cursor_next(&reader->cursor, &die);
+	die->present = 0;
+	status = die_cursor_next(&reader->cursor, die);
 	if (status == DIE_FAILED)
 		return false;
-	if (status != DIE_READ)
+	if (status != DIE_READ) {
+		die->present = 0;
 		return true;		/* an empty unit */
-	if (die.tag != DW_TAG_compile_unit && die.tag != DW_TAG_partial_unit &&
-	    die.tag != DW_TAG_type_unit)
-		return die_cursor_fail(&reader->cursor, die.offset,
+	}
+	if (die->tag != DW_TAG_compile_unit && die->tag != DW_TAG_partial_unit &&
+	    die->tag != DW_TAG_type_unit)
+		return die_cursor_fail(&reader->cursor, die->offset,
 				       "its first DIE has tag 0x%x, which is no unit; the file is "
-				       "damaged, or newer than this program", die.tag);
-	die_cursor_set_bases(&reader->cursor, &die);
-	*language = die_value(&die, SLOT_LANGUAGE, 0);
-	if (die.has_children)
+				       "damaged, or newer than this program", die->tag);
+	die_cursor_set_bases(&reader->cursor, die);
+	*language = die_value(die, SLOT_LANGUAGE, 0);
+	reader->is_assembler = is_assembler(*language);
+	if (die->has_children)
 		reader->frames[reader->depth++] = (struct reader_frame){ .role = ROLE_UNIT };
 	return true;
+}
+
+/* Where the unit's code is: DW_AT_ranges, or DW_AT_low_pc up to DW_AT_high_pc. */
+static void read_code_ranges(struct unit_reader *reader, struct dwarf_model *model)
+{
+	const struct die *die = &reader->unit_die;
+	struct address_range range;
+
+	if (die_has(die, SLOT_RANGES)) {
+		reader->ranges.count = 0;
+		ranges_read(&reader->cursor, die, &reader->ranges);
+		for (size_t i = 0; i < reader->ranges.count; i++)
+			array_push(&model->code, reader->ranges.data[i]);
+		return;
+	}
+	if (!die_has(die, SLOT_HIGH_PC) ||
+	    !die_cursor_address(&reader->cursor, die, SLOT_LOW_PC, &range.begin))
+		return;
+	/* An address, or since DWARF 4 a constant: the length. */
+	if (!die_cursor_address(&reader->cursor, die, SLOT_HIGH_PC, &range.end))
+		range.end = range.begin + die->value[SLOT_HIGH_PC];
+	array_push(&model->code, range);
 }
 
 static uint32_t reference(const struct dwarf_model *model, const struct die *die,
@@ -233,9 +264,14 @@ static void read_function(struct unit_reader *reader, struct dwarf_model *model,
 		.origin = reference(model, die, die_has(die, SLOT_ORIGIN) ? SLOT_ORIGIN
 									  : SLOT_SPECIFICATION),
 		.flags = (uint8_t)(flag_if(die, SLOT_EXTERNAL, FUNCTION_EXTERNAL) |
-				   flag_if(die, SLOT_DECLARATION, FUNCTION_DECLARATION)),
+				   flag_if(die, SLOT_DECLARATION, FUNCTION_DECLARATION) |
+				   flag_if(die, SLOT_INLINE, FUNCTION_INLINE)),
 	};
 
+	if (die_value(die, SLOT_CALLING_CONVENTION, DW_CC_normal) == DW_CC_nocall)
+		function.flags |= FUNCTION_NO_CALL;
+	if (reader->is_assembler)
+		function.flags |= FUNCTION_ASSEMBLER;
 	read_entries(reader, model, &function, die);
 	array_push(&model->functions, function);
 }
@@ -717,6 +753,7 @@ bool unit_reader_read(struct unit_reader *reader, struct dwarf_model *model, str
 	struct die die;
 
 	(void)err;	/* the cursor holds it since unit_reader_open() */
+	read_code_ranges(reader, model);
 	while (reader->depth) {
 		struct reader_frame frame;
 

@@ -55,6 +55,8 @@ struct unit_reader {
 	struct name_table names;
 	struct plan_table plans;
 	struct die_cursor cursor;
+	struct die unit_die;
+	bool is_assembler;
 	struct reader_frame frames[UNIT_MAX_DEPTH];
 	uint32_t depth;
 	ARRAY_OF(struct dwarf_member) pending_members;

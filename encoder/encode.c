@@ -67,7 +67,8 @@ static void read_all(struct program *program)
 	program->workers = memory_zeroed(options->jobs, sizeof(*program->workers));
 	for (unsigned int i = 0; i < options->jobs; i++)
 		unit_worker_init(&program->workers[i], &program->object, &program->units,
-				 &program->groups, &options->features, &options->languages);
+				 &program->groups, &program->symbols, &options->features,
+				 &options->languages);
 	workers_run(options->jobs, read_groups, &reading);
 }
 

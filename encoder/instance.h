@@ -3,7 +3,7 @@
  * The seam between reading and judging: function instances in, verdicts out.
  *
  * A function instance is a DW_TAG_subprogram with code, before anybody has decided what may be
- * said about it. Workers collect them (name and prototype in their own key spaces, see
+ * said about it. Its code may be known by its symbol only (see collect_folded_function()). Workers collect them (name and prototype in their own key spaces, see
  * btf/collector.h); encode.c brings them into the merged spaces; select.c judges.
  */
 #ifndef BTFENC_ENCODER_INSTANCE_H
@@ -30,6 +30,8 @@ struct function_instance {
 	uint32_t annotation_count;
 	bool external;
 	bool unnamed_parameter;
+	bool no_call;			/* DW_CC_nocall: the compiler changed how it is called */
+	bool no_prototype;		/* an assembler's function */
 };
 
 struct variable_instance {

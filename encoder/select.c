@@ -42,11 +42,6 @@ bool is_btf_identifier(const char *name)
 	return length > 0 && length < NAME_BYTES_MAX;
 }
 
-static bool is_function(const struct symbol *symbol)
-{
-	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC;
-}
-
 /* What the symbols say about one instance. */
 struct join {
 	bool same;		/* a symbol of its name, signature untouched */
@@ -65,7 +60,7 @@ static void join_address(struct join *join, const char *name, uint64_t address,
 		const struct symbol *symbol = &symbols->symbols.data[i];
 		struct symbol_base base;
 
-		if (!is_function(symbol) || strncmp(symbol->name, name, length) != 0)
+		if (!symbol_is_function(symbol) || strncmp(symbol->name, name, length) != 0)
 			continue;
 		base = symbol_parse(symbol->name);
 		if (base.base_length != length && strcmp(symbol->name, name) != 0)
@@ -92,16 +87,17 @@ static struct join join_instance(const struct instances *instances,
 }
 
 /*
- * Do the symbols called exactly `name` stand at one address? This also sees functions without
- * DWARF, such as an assembler's.
+ * Do the symbols that promise to be `name` stand at one address? This also sees functions without
+ * DWARF, such as an assembler's, and the namesakes that an LTO link renamed.
  */
 static bool one_address(const struct symbol_table *symbols, const char *name)
 {
-	struct symbol_search search = symbol_table_search(symbols, name);
+	struct base_search search = symbol_table_search_base(symbols, name);
 	const struct symbol *first = NULL, *symbol;
 
-	while ((symbol = symbol_search_next(&search))) {
-		if (!is_function(symbol))
+	while ((symbol = base_search_next(&search))) {
+		if (!symbol_is_function(symbol) ||
+		    symbol_parse(symbol->name).class != SUFFIX_SAME)
 			continue;
 		if (first && symbol->address != first->address)
 			return false;
@@ -121,6 +117,7 @@ static struct judged_function judge(const struct instances *instances,
 	const char *name = string_pool_text(pool, judged.name);
 	bool clone = false, piece = false, found = false;
 	bool several_addresses = false, several_prototypes = false, unnamed = false;
+	bool no_call = false, no_prototype = false;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct function_instance *instance = &instances->functions.data[order[i].value];
@@ -131,6 +128,8 @@ static struct judged_function judge(const struct instances *instances,
 		if (!join.same)
 			continue;
 		unnamed |= instance->unnamed_parameter;
+		no_call |= instance->no_call;
+		no_prototype |= instance->no_prototype;
 		if (!found) {
 			judged.instance = order[i].value;
 			judged.address = join.address;
@@ -145,6 +144,10 @@ static struct judged_function judge(const struct instances *instances,
 	if (!found)
 		judged.verdict = clone ? VERDICT_CLONE : piece ? VERDICT_PARTIAL
 							       : VERDICT_NO_SYMBOL;
+	else if (no_prototype)
+		judged.verdict = VERDICT_NO_PROTOTYPE;
+	else if (no_call)
+		judged.verdict = VERDICT_SIGNATURE_CHANGED;
 	else if (several_prototypes && features->feature_consistent_func)
 		judged.verdict = VERDICT_INCONSISTENT_PROTO;
 	else if (several_addresses && features->feature_consistent_func)

@@ -17,12 +17,14 @@ void instances_release(struct instances *instances)
 
 void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
-		      const struct features *features, const struct language_set *languages)
+		      const struct symbol_table *symbols, const struct features *features,
+		      const struct language_set *languages)
 {
 	memset(worker, 0, sizeof(*worker));
 	worker->object = object;
 	worker->units = units;
 	worker->groups = groups;
+	worker->symbols = symbols;
 	worker->languages = languages;
 	unit_reader_init(&worker->reader, object, units);
 	collector_init(&worker->collector);
@@ -112,31 +114,86 @@ static uint32_t declaring_function(const struct dwarf_model *model, uint32_t ind
 	return index;
 }
 
-static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_t index)
+/* An instance without its entries; false when its prototype cannot be read. */
+static bool make_instance(struct unit_worker *worker, uint32_t group, uint32_t index,
+			  struct function_instance *instance)
 {
 	const struct dwarf_model *model = &worker->model;
 	const struct dwarf_function *code = &model->functions.data[index];
 	uint32_t declared = declaring_function(model, index);
 	const struct dwarf_function *function = &model->functions.data[declared];
-	struct function_instance instance = {
+	uint8_t flags = function->flags | code->flags;
+
+	*instance = (struct function_instance){
 		.group = group,
 		.name = function->name,
 		.first_entry = (uint32_t)worker->instances.entries.count,
-		.entry_count = code->entry_count,
-		.external = (function->flags | code->flags) & FUNCTION_EXTERNAL,
+		.external = flags & FUNCTION_EXTERNAL,
+		.no_call = flags & FUNCTION_NO_CALL,
+		.no_prototype = flags & FUNCTION_ASSEMBLER,
 	};
+	collect_annotations(worker, ANNOTATES_FUNCTION, declared, &instance->first_annotation,
+			    &instance->annotation_count);
+	return lower_prototype(&worker->lowering, function, &instance->prototype,
+			       &instance->unnamed_parameter);
+}
 
-	if (!function->name)
+static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_t index)
+{
+	const struct dwarf_model *model = &worker->model;
+	const struct dwarf_function *code = &model->functions.data[index];
+	struct function_instance instance;
+
+	if (!model->functions.data[declaring_function(model, index)].name)
 		return true;
-	if (!lower_prototype(&worker->lowering, function, &instance.prototype,
-			     &instance.unnamed_parameter))
+	if (!make_instance(worker, group, index, &instance))
 		return false;
+	instance.entry_count = code->entry_count;
 	for (uint32_t i = 0; i < code->entry_count; i++)
 		array_push(&worker->instances.entries, model->entries.data[code->first_entry + i]);
-	collect_annotations(worker, ANNOTATES_FUNCTION, declared, &instance.first_annotation,
-			    &instance.annotation_count);
 	array_push(&worker->instances.functions, instance);
 	worker->counts.functions++;
+	return true;
+}
+
+static bool in_code(const struct dwarf_model *model, uint64_t address)
+{
+	for (size_t i = 0; i < model->code.count; i++) {
+		if (address >= model->code.data[i].begin && address < model->code.data[i].end)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * GCC folds functions with equal bodies (-fipa-icf): what is left of all but one is an alias, or a
+ * stub that jumps to the one. Its definition is complete but has no address. It is taken for the
+ * code under the symbol of its name, if that lies in the code of its unit: a symbol elsewhere
+ * (another unit's alias, a weak stub that lost) is not what this DIE describes.
+ */
+static bool collect_folded_function(struct unit_worker *worker, uint32_t group, uint32_t index)
+{
+	const struct dwarf_model *model = &worker->model;
+	const struct dwarf_function *function = &model->functions.data[index];
+	struct symbol_search search = symbol_table_search(
+		worker->symbols, name_table_text(&worker->reader.names, function->name));
+	struct function_instance instance;
+	const struct symbol *symbol;
+	bool made = false;
+
+	while ((symbol = symbol_search_next(&search))) {
+		if (!symbol_is_function(symbol) || !in_code(model, symbol->address))
+			continue;
+		if (!made && !make_instance(worker, group, index, &instance))
+			return false;
+		made = true;
+		instance.entry_count++;
+		array_push(&worker->instances.entries, symbol->address);
+	}
+	if (made) {
+		array_push(&worker->instances.functions, instance);
+		worker->counts.functions++;
+	}
 	return true;
 }
 
@@ -174,7 +231,12 @@ static bool collect_instances(struct unit_worker *worker, uint32_t group)
 	const struct dwarf_model *model = &worker->model;
 
 	for (uint32_t i = 0; i < model->functions.count; i++) {
-		if (model->functions.data[i].entry_count && !collect_function(worker, group, i))
+		const struct dwarf_function *function = &model->functions.data[i];
+		uint8_t no_code = FUNCTION_DECLARATION | FUNCTION_INLINE;
+
+		if (function->entry_count ? !collect_function(worker, group, i)
+					  : function->name && !(function->flags & no_code) &&
+					    !collect_folded_function(worker, group, i))
 			return false;
 	}
 	for (uint32_t i = 0; i < model->variables.count; i++) {

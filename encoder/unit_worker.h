@@ -10,6 +10,7 @@
 #include "encoder/instance.h"
 #include "encoder/lower.h"
 #include "encoder/unit_groups.h"
+#include "kallsyms/symbol_table.h"
 
 struct language_set {
 	bool exclude_rust;
@@ -29,6 +30,7 @@ struct unit_worker {
 	const struct object *object;
 	const struct unit_list *units;
 	const struct unit_groups *groups;
+	const struct symbol_table *symbols;
 	const struct language_set *languages;
 	struct unit_reader reader;
 	struct dwarf_model model;
@@ -47,7 +49,8 @@ struct group_problem {
 
 void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
-		      const struct features *features, const struct language_set *languages);
+		      const struct symbol_table *symbols, const struct features *features,
+		      const struct language_set *languages);
 void unit_worker_release(struct unit_worker *worker);
 
 /* Reads group `group`; a problem is recorded, never fatal here. Groups must come in ascending order. */

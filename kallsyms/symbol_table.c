@@ -43,6 +43,7 @@ static bool read_section(struct symbol_table *table, Elf *elf, Elf_Scn *scn,
 			.name = name,
 			.address = symbol.st_value,
 			.size = symbol.st_size,
+			.base_length = (uint32_t)symbol_parse(name).base_length,
 			.section = symbol.st_shndx,
 			.type = GELF_ST_TYPE(symbol.st_info),
 			.binding = GELF_ST_BIND(symbol.st_info),
@@ -68,9 +69,9 @@ static void sort_symbols(struct symbol_table *table)
 	table->symbols.capacity = count;
 }
 
-static uint32_t name_slot(const struct symbol_table *table, const char *name)
+static uint32_t name_slot(const struct symbol_table *table, const char *name, size_t length)
 {
-	return hash_bytes(name, strlen(name)) & table->slot_mask;
+	return hash_bytes(name, length) & table->slot_mask;
 }
 
 static void index_names(struct symbol_table *table)
@@ -82,7 +83,8 @@ static void index_names(struct symbol_table *table)
 	table->slot_mask = slots - 1;
 	table->slots = memory_zeroed(slots, sizeof(*table->slots));
 	for (size_t i = 0; i < table->symbols.count; i++) {
-		uint32_t at = name_slot(table, table->symbols.data[i].name);
+		const struct symbol *symbol = &table->symbols.data[i];
+		uint32_t at = name_slot(table, symbol->name, symbol->base_length);
 
 		while (table->slots[at])
 			at = (at + 1) & table->slot_mask;
@@ -119,12 +121,14 @@ void symbol_table_release(struct symbol_table *table)
 	table->slots = NULL;
 }
 
-struct symbol_search symbol_table_search(const struct symbol_table *table, const char *name)
+struct base_search symbol_table_search_base(const struct symbol_table *table, const char *name)
 {
-	return (struct symbol_search){ table, name, name_slot(table, name) };
+	size_t length = symbol_parse(name).base_length;
+
+	return (struct base_search){ table, name, length, name_slot(table, name, length) };
 }
 
-const struct symbol *symbol_search_next(struct symbol_search *search)
+const struct symbol *base_search_next(struct base_search *search)
 {
 	const struct symbol_table *table = search->table;
 
@@ -133,10 +137,32 @@ const struct symbol *symbol_search_next(struct symbol_search *search)
 			&table->symbols.data[table->slots[search->slot] - 1];
 
 		search->slot = (search->slot + 1) & table->slot_mask;
-		if (strcmp(symbol->name, search->name) == 0)
+		if (symbol->base_length == search->length &&
+		    memcmp(symbol->name, search->name, search->length) == 0)
 			return symbol;
 	}
 	return NULL;
+}
+
+struct symbol_search symbol_table_search(const struct symbol_table *table, const char *name)
+{
+	return (struct symbol_search){ symbol_table_search_base(table, name) };
+}
+
+const struct symbol *symbol_search_next(struct symbol_search *search)
+{
+	const struct symbol *symbol;
+
+	while ((symbol = base_search_next(&search->base))) {
+		if (strcmp(symbol->name, search->base.name) == 0)
+			return symbol;
+	}
+	return NULL;
+}
+
+bool symbol_is_function(const struct symbol *symbol)
+{
+	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC;
 }
 
 size_t symbol_table_at(const struct symbol_table *table, uint64_t address)

@@ -16,6 +16,7 @@ struct symbol {
 	const char *name;
 	uint64_t address;
 	uint64_t size;
+	uint32_t base_length;	/* of the name without suffixes */
 	uint32_t section;	/* ELF section index */
 	uint8_t type;		/* STT_* */
 	uint8_t binding;	/* STB_* */
@@ -23,7 +24,7 @@ struct symbol {
 
 struct symbol_table {
 	ARRAY_OF(struct symbol) symbols;	/* by address; equal ones as in the file */
-	uint32_t *slots;			/* open addressing by name: index + 1 */
+	uint32_t *slots;			/* open addressing by base name: index + 1 */
 	uint32_t slot_mask;
 };
 
@@ -35,14 +36,28 @@ void symbol_table_release(struct symbol_table *table);
 /* First symbol at the address or above it; table->symbols.count when there is none. */
 size_t symbol_table_at(const struct symbol_table *table, uint64_t address);
 
-/* Walks over the symbols of one name, in no useful order. */
-struct symbol_search {
+/*
+ * Walks over the symbols of one base name (kallsyms/suffix.h), in no useful order: "f" finds "f",
+ * "f.lto_priv.0" and "f.cold".
+ */
+struct base_search {
 	const struct symbol_table *table;
 	const char *name;
+	size_t length;
 	uint32_t slot;
 };
 
+struct base_search symbol_table_search_base(const struct symbol_table *table, const char *name);
+const struct symbol *base_search_next(struct base_search *search);	/* NULL: no more */
+
+/* The symbols called exactly that, the same way. */
+struct symbol_search {
+	struct base_search base;
+};
+
 struct symbol_search symbol_table_search(const struct symbol_table *table, const char *name);
-const struct symbol *symbol_search_next(struct symbol_search *search);	/* NULL: no more */
+const struct symbol *symbol_search_next(struct symbol_search *search);
+
+bool symbol_is_function(const struct symbol *symbol);
 
 #endif
