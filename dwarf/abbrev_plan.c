@@ -267,6 +267,19 @@ static void note_form(struct plan *plan, enum die_slot slot, uint64_t form,
 		plan->signed_slots |= BIT(slot);
 }
 
+static bool is_size(enum die_slot slot)
+{
+	return slot == SLOT_UPPER_BOUND || slot == SLOT_COUNT_OF || slot == SLOT_BYTE_SIZE;
+}
+
+/* A size that only the running program knows: a variable's DIE, or (size in bytes) an expression. */
+static bool is_computed(enum die_slot slot, uint64_t form, const struct form_rule *rule)
+{
+	return rule->space == SPACE_UNIT || form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 ||
+	       (slot == SLOT_BYTE_SIZE && rule->read >= STEP_READ_BLOCK_LEB &&
+		rule->read <= STEP_READ_BLOCK_4);
+}
+
 static void add_attribute(struct plan_table *table, struct plan *plan, uint32_t wanted_set,
 			  uint64_t attribute, uint64_t form, int64_t constant,
 			  const struct form_rule *rule)
@@ -275,7 +288,8 @@ static void add_attribute(struct plan_table *table, struct plan *plan, uint32_t 
 	uint8_t short_form = form < FORM_GNU ? (uint8_t)form : FORM_GNU;
 	bool wanted = slot != SLOT_NONE && wanted_set & BIT(slot) &&
 		      !(plan->present & BIT(slot)) && !rule->unreadable &&
-		      (slot != SLOT_NAME || is_string(rule));
+		      (slot != SLOT_NAME || is_string(rule)) &&
+		      !(is_size(slot) && is_computed(slot, form, rule));
 	uint8_t code = wanted ? rule->read : rule->skip;
 
 	plan->min_bytes += rule->bytes;

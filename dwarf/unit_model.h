@@ -80,7 +80,7 @@ enum {
 	FUNCTION_EXTERNAL = 1,
 	FUNCTION_DECLARATION = 2,
 	FUNCTION_VARIADIC = 4,
-	FUNCTION_INLINE = 8,		/* the abstract instance of an inlined function */
+	FUNCTION_INLINE = 8,		/* declared inline */
 	FUNCTION_NO_CALL = 16,		/* DW_CC_nocall: not called by the standard convention */
 	FUNCTION_ASSEMBLER = 32,	/* nobody says what its parameters are */
 };

@@ -7,6 +7,7 @@
  */
 #include "dwarf/unit_reader.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -264,10 +265,12 @@ static void read_function(struct unit_reader *reader, struct dwarf_model *model,
 		.origin = reference(model, die, die_has(die, SLOT_ORIGIN) ? SLOT_ORIGIN
 									  : SLOT_SPECIFICATION),
 		.flags = (uint8_t)(flag_if(die, SLOT_EXTERNAL, FUNCTION_EXTERNAL) |
-				   flag_if(die, SLOT_DECLARATION, FUNCTION_DECLARATION) |
-				   flag_if(die, SLOT_INLINE, FUNCTION_INLINE)),
+				   flag_if(die, SLOT_DECLARATION, FUNCTION_DECLARATION)),
 	};
 
+	/* Not DW_INL_inlined: the compiler inlined it at some calls, and it may have code, too. */
+	if (die_value(die, SLOT_INLINE, DW_INL_not_inlined) >= DW_INL_declared_not_inlined)
+		function.flags |= FUNCTION_INLINE;
 	if (die_value(die, SLOT_CALLING_CONVENTION, DW_CC_normal) == DW_CC_nocall)
 		function.flags |= FUNCTION_NO_CALL;
 	if (reader->is_assembler)
@@ -508,7 +511,7 @@ static struct tag_row row_of(uint16_t tag)
 }
 
 /* What only some kinds of types have. */
-static void read_type_details(const struct unit_reader *reader, struct dwarf_model *model,
+static void read_type_details(struct unit_reader *reader, struct dwarf_model *model,
 			      const struct die *die, struct reader_frame *frame,
 			      struct dwarf_type *type)
 {
@@ -520,6 +523,10 @@ static void read_type_details(const struct unit_reader *reader, struct dwarf_mod
 		break;
 	case DWARF_STRUCT:
 	case DWARF_UNION:
+		if (type->size_bytes > UINT32_MAX)
+			die_cursor_fail(&reader->cursor, die->offset, "is a type of more than 4 GiB "
+					"(0x%" PRIx64 " bytes); the file is damaged",
+					type->size_bytes);
 		frame->pending = (uint32_t)reader->pending_members.count;
 		break;
 	case DWARF_ENUM:

@@ -425,11 +425,16 @@ static uint32_t lower_enum(struct lowering *lowering, uint32_t index)
 static uint32_t lower_array(struct lowering *lowering, const struct dwarf_type *type,
 			    shape_ref element)
 {
-	uint32_t count = 1;
+	uint64_t count = type->count ? 1 : 0;
 
-	for (uint32_t i = 0; i < type->count; i++)
+	for (uint32_t i = 0; i < type->count; i++) {
 		count *= lowering->model->dimensions.data[type->first + i];
-	return intern_array(lowering, element, type->count ? count : 0);
+		if (count > UINT32_MAX) {
+			lowering->counts.inexpressible++;
+			count = 0;	/* like a length that is not known */
+		}
+	}
+	return intern_array(lowering, element, (uint32_t)count);
 }
 
 /* ---- prototypes ---- */
