@@ -291,6 +291,8 @@ class Comparison:
                 return 'merged-forward'
         if kind in (ENUM, ENUM64) and self.is_sign_only(1 - side, type_):
             return 'enum-sign'
+        if kind == STRUCT and self.is_enum_bits_only(type_):
+            return 'packed-enum-bits'
         variables = [number] if kind == VAR else type_.references() if kind == DATASEC else []
         if variables and side == 0 and not any(t.kind == VAR for t in self.theirs.types) and \
            all(self.is_object(self.ours.types[variable].name) for variable in variables):
@@ -300,7 +302,8 @@ class Comparison:
             return 'leads-to-merged'
         users = btf.users[number]
         if kind == FUNC_PROTO and users and \
-           all(user.kind == FUNC and user.name in self.lone[side] for user in users):
+           all(user.kind == FUNC and user.name in self.lone[side] | self.void_results
+               for user in users):
             return 'prototype-of-lone-function'
         if kind == DECL_TAG and btf.types[type_.type].name in self.lone[side]:
             return 'tag-of-lone-function'
@@ -315,14 +318,29 @@ class Comparison:
         return any(t.kind == type_.kind and t.name == type_.name and t.items == type_.items and
                    t.flag != type_.flag for t in (self.ours, self.theirs)[side].types)
 
+    def is_enum_bits_only(self, type_):
+        """Do the two files' structs differ only in the bits said for members that are enums?"""
+        def plain(struct):
+            return [(name, at & 0xffffff, at >> 24 if at >> 24 not in (8, 16) else 0)
+                    for name, to, at in struct.items]
+        ours, theirs = ([t for t in btf.types if t.kind == STRUCT and t.name == type_.name]
+                        for btf in (self.ours, self.theirs))
+        return len(ours) == len(theirs) == 1 and ours[0].flag and theirs[0].flag and \
+            plain(ours[0]) == plain(theirs[0])
+
+    def is_void_result(self, mine, other):
+        """Is pahole's result a typedef or qualifier of void, and ours void?"""
+        number = self.theirs.types[other.type].type
+        while number and self.theirs.types[number].kind in (TYPEDEF, CONST, VOLATILE):
+            number = self.theirs.types[number].type
+        return not number and not self.ours.types[mine.type].type
+
     def one_function(self, name):
         return len({s[0] for s in self.symbols[name] if s[1] in ('FUNC', 'IFUNC')}) == 1
 
     def only_ours_class(self, name, number):
         reason = self.reasons.get(name, '')
         prototype = self.ours.types[self.ours.types[number].type]
-        if not self.symbols[name] and self.suffixed[name]:
-            return 'suffixed-symbols-only'
         if not self.one_function(name):
             return ''
         if reason.startswith('ambiguous address') and self.suffixed[name]:
@@ -379,6 +397,7 @@ class Comparison:
     def compare_functions(self):
         lists = [{type_.name: number for number, type_ in enumerate(btf.types)
                   if type_.kind == FUNC} for btf in (self.ours, self.theirs)]
+        self.void_results = set()
         self.lone = [set(lists[0]) - set(lists[1]), set(lists[1]) - set(lists[0])]
         changed = {name for name, number in lists[0].items() if name in lists[1] and
                    self.ours.body(number) != self.theirs.body(lists[1][name])}
@@ -392,7 +411,10 @@ class Comparison:
             texts = self.ours.body(number), self.theirs.body(lists[1][name])
             if texts[0] != texts[1]:
                 known = 'leads-to-merged' if set(TAG_NAME.findall(texts[0])) & self.tainted else \
+                        'void-result' if self.is_void_result(mine, other) else \
                         'other-definition' if self.other_definition(name, mine, other) else ''
+                if known == 'void-result':
+                    self.void_results.add(name)
                 for side in (0, 1):
                     self.note(side, known or 'UNCLASSIFIED', 'FUNC ' + texts[0])
             elif mine.fixed != other.fixed:

@@ -55,6 +55,19 @@ struct bits_mixed {
 	};
 };
 
+/*
+ * A packed enum behind bitfields, at the very end: with kind_flag set the kernel takes an enum
+ * without bits for one of 32 and says that it ends behind the struct.
+ */
+enum bits_level { LEVEL_LOW, LEVEL_HIGH } __packed;
+
+struct bits_then_enum {
+	u32 flags : 3;
+	u32 more : 5;
+	enum bits_level level;
+	enum bits_level last;
+};
+
 union bits_union {
 	u32 word;
 	u32 nibble : 4;
@@ -79,6 +92,11 @@ __visible struct bits_wide bits_wide_global;
 __visible int bits_sum(const struct bits_plain *p, const struct bits_packed *q, union bits_union u)
 {
 	return p->a + p->c + p->color + (int)q->cross + (int)q->straddle + u.sign;
+}
+
+__visible noinline void bits_set_level(struct bits_then_enum *p, enum bits_level level)
+{
+	p->last = level;
 }
 
 __visible u64 bits_wide_get(struct bits_wide *w, struct bits_mixed *m, struct bits_typedef *t)

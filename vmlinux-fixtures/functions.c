@@ -121,6 +121,15 @@ __visible noinline int pointer_to_pointer(struct in_memory **where,
 	return !*from;
 }
 
+/* Legal C, and a FUNC that the kernel rejects when it is taken literally: a typedef of void. */
+typedef void nothing;
+
+__visible noinline nothing returns_typedef_of_void(struct one_register *one)
+{
+	barrier();
+	one->a = 0;
+}
+
 __visible int functions_run(int argument)
 {
 	struct one_register one = { 1, 2 };
