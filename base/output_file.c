@@ -77,19 +77,21 @@ static mode_t wanted_mode(const char *path)
 	return 0666 & ~mask;
 }
 
-static bool write_special(const char *path, const void *data, size_t size, struct error *err)
+static bool write_special(const char *shown, const char *path, const void *data, size_t size,
+			  struct error *err)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	bool good = fd >= 0 && write_all(fd, data, size);
 
 	if (!good)
-		error_at(err, path, "cannot write: %s", strerror(errno));
+		error_at(err, shown, "cannot write: %s", strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	return good;
 }
 
-static bool write_beside(const char *path, const void *data, size_t size, struct error *err)
+static bool write_beside(const char *shown, const char *path, const void *data, size_t size,
+			 struct error *err)
 {
 	size_t length = strlen(path);
 	char *temporary = memory_alloc(length + 16);
@@ -99,7 +101,7 @@ static bool write_beside(const char *path, const void *data, size_t size, struct
 	snprintf(temporary, length + 16, "%s.btfencXXXXXX", path);
 	fd = mkstemp(temporary);
 	if (fd < 0) {
-		error_at(err, path, "cannot create a file beside it: %s; nothing was written",
+		error_at(err, shown, "cannot create a file beside it: %s; nothing was written",
 			 strerror(errno));
 		free(temporary);
 		return false;
@@ -110,7 +112,7 @@ static bool write_beside(const char *path, const void *data, size_t size, struct
 	good = close(fd) == 0 && good;
 	good = good && rename(temporary, path) == 0;
 	if (!good) {
-		error_at(err, path, "cannot write: %s; it was left as it was", strerror(errno));
+		error_at(err, shown, "cannot write: %s; it was left as it was", strerror(errno));
 		remove_temporary();
 	}
 	temporary_path = NULL;
@@ -120,15 +122,18 @@ static bool write_beside(const char *path, const void *data, size_t size, struct
 
 bool output_file_write(const char *path, const void *data, size_t size, struct error *err)
 {
-	char *destination = real_destination(path);
+	char *destination;
 	struct stat st;
 	bool good;
 
+	if (!*path)
+		return error_set(err, "the name of the output file is empty");
+	destination = real_destination(path);
 	/* /dev/null, /dev/stdout, a pipe: nothing to rename over. */
 	if (stat(destination, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		good = write_special(destination, data, size, err);
+		good = write_special(path, destination, data, size, err);
 	else
-		good = write_beside(destination, data, size, err);
+		good = write_beside(path, destination, data, size, err);
 	free(destination);
 	return good;
 }

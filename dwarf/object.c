@@ -117,7 +117,7 @@ static bool open_elf(struct object *object, struct error *err)
 	object->fd = open(object->path, O_RDONLY | O_CLOEXEC);
 	if (object->fd < 0)
 		return error_at(err, object->path, "cannot open: %s", strerror(errno));
-	if (fstat(object->fd, &st) == 0 && !S_ISREG(st.st_mode))
+	if (fstat(object->fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return error_at(err, object->path, "is not a regular file; give a vmlinux");
 	elf_version(EV_CURRENT);
 	object->elf = elf_begin(object->fd, ELF_C_READ_MMAP, NULL);
@@ -125,6 +125,11 @@ static bool open_elf(struct object *object, struct error *err)
 		return error_at(err, object->path,
 				"is not an ELF file; give an uncompressed vmlinux with DWARF "
 				"(bzImage and vmlinuz are compressed: see scripts/extract-vmlinux)");
+	/* libelf shows a file without its end as one without sections. */
+	if (header.e_shoff > (uint64_t)st.st_size)
+		return error_at(err, object->path, "is truncated: its section headers are at byte %llu "
+				"of %llu; copy or build it again",
+				(unsigned long long)header.e_shoff, (unsigned long long)st.st_size);
 	if (header.e_ident[EI_DATA] != ELFDATA2LSB && header.e_ident[EI_DATA] != ELFDATA2MSB)
 		return error_at(err, object->path, "has byte order %u in its ELF header, neither "
 				"little (1) nor big (2); the file is damaged", header.e_ident[EI_DATA]);

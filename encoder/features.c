@@ -30,7 +30,7 @@ static bool *find(struct features *features, const char *name, size_t length)
 
 static bool unknown(const char *name, size_t length, struct error *err)
 {
-	return error_set(err, "--features: '%.*s' is unknown; known are default, all"
+	return error_set(err, "encode: --features: '%.*s' is unknown; known are default, all"
 #define X(feature, on, text) ", " #feature
 			 FEATURE_LIST(X)
 #undef X
