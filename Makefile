@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# make help lists the targets. Variables: CC, CFLAGS, LDFLAGS, BUILD=release|debug, PREFIX, DESTDIR,
+# V=1 (show the commands).
+
+VERSION := 0.1
+PREFIX  ?= /usr/local
+BUILD   ?= release
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 1)
+endif
+MAKEFLAGS += --no-print-directory
+Q := $(if $(V),,@)
+
+# ---- flags ----
+#
+# SANITIZE=address|undefined|thread and WERROR=-Werror are for the targets below, each with an OUT
+# of its own.
+
+CFLAGS_release := -O2 -g
+CFLAGS_debug   := -O0 -g3
+CFLAGS         ?= $(CFLAGS_$(BUILD))
+OUT_release    := build
+OUT_debug      := build/debug
+OUT            ?= $(OUT_$(BUILD))
+
+SANITIZER_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer \
+	-fno-sanitize-recover=all)
+COMPILE := $(CC) -std=gnu11 -I. -DBTFENC_VERSION='"$(VERSION)"' -Wall -Wextra -Wconversion \
+	-Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) $(CFLAGS) $(SANITIZER_FLAGS) -pthread
+LINK := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS) -pthread
+LIBS := -lelf
+TEST_LIBS := -lcmocka -lbpf -ldw -lelf
+
+# ---- what there is ----
+
+FOLDERS := base dwarf btf kallsyms encoder
+SOURCES := $(filter-out encoder/main.c,$(sort $(wildcard $(FOLDERS:%=%/*.c))))
+TESTS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/unit_*.c tests/diff_*.c)))
+TOOLS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/tool_*.c)))
+FUZZERS := $(patsubst tests/%.c,%,$(sort $(wildcard tests/fuzz_*.c)))
+HELPERS := $(filter-out $(TESTS) $(TOOLS) $(FUZZERS), \
+	$(patsubst tests/%.c,%,$(sort $(wildcard tests/*.c))))
+
+LIBRARY      := $(OUT)/obj/libbtfenc.a
+TEST_LIBRARY := $(OUT)/obj/libtests.a
+TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
+SCRIPTS      := tests/cli.sh tests/dump.sh tests/fixtures.sh tests/pahole.sh
+
+export BTFENC        = $(abspath $(OUT)/btfenc)
+export FIXTURES      = $(abspath build/fixtures)
+RUN_TESTS = TEST_PROGRAMS=$(abspath $(OUT)/tests) sh tests/run.sh
+UNIT      = $(TESTS:%=$(OUT)/tests/%)
+
+.PHONY: all help demo test unit e2e check-kernel bench asan ubsan tsan fuzz lint install clean \
+	fixtures fixtures-small programs install-deps-%
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+all: $(OUT)/btfenc
+
+help:
+	@echo "make              build/btfenc"
+	@echo "make demo         encode a small image, check it, look at it"
+	@echo "make test         unit and end-to-end tests (unit, e2e: only those)"
+	@echo "make check-kernel the same judges on a real kernel, which is fetched once"
+	@echo "make bench        time and memory, beside pahole"
+	@echo "make asan ubsan tsan   the tests under a sanitizer"
+	@echo "make fuzz         damaged images under ASan and UBSan"
+	@echo "make lint         format, clang-tidy, cppcheck, shellcheck, include directions"
+	@echo "make install      into DESTDIR/PREFIX ($(PREFIX))"
+	@echo "make clean"
+
+# ---- building ----
+
+$(OUT)/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+$(LIBRARY): $(SOURCES:%.c=$(OUT)/obj/%.o)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(TEST_LIBRARY): $(HELPERS:%=$(OUT)/obj/tests/%.o)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(OUT)/btfenc: $(OUT)/obj/encoder/main.o $(LIBRARY)
+	$(Q)$(LINK) -o $@ $^ $(LIBS)
+
+$(OUT)/tests/%: $(OUT)/obj/tests/%.o $(TEST_LIBRARY) $(LIBRARY)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS)
+
+.SECONDARY:
+-include $(wildcard $(OUT)/obj/*/*.d)
+
+programs: $(OUT)/btfenc $(TEST_PROGRAMS)
+	@:
+
+fixtures:
+	@$(MAKE) -f vmlinux-fixtures/Makefile O=build/fixtures
+
+fixtures-small:
+	@$(MAKE) -f vmlinux-fixtures/Makefile O=build/fixtures small
+
+install-deps-%:
+	@sh tests/install-deps.sh $*
+
+# ---- showing ----
+#
+# Each needs packages before the rest of the Makefile can even look for compilers: two steps.
+
+demo: install-deps-build
+	@$(MAKE) all fixtures-small
+	@echo
+	$(OUT)/btfenc encode -v -o build/demo.btf build/fixtures/gcc12-dwarf5/vmlinux
+	@echo
+	$(OUT)/btfenc check build/demo.btf
+	@echo
+	$(OUT)/btfenc dump build/demo.btf | grep -A 6 "STRUCT '\(bus\|device\|ticket\)'"
+
+# ---- testing ----
+
+test: install-deps-test
+	@$(MAKE) programs fixtures
+	@$(RUN_TESTS) $(UNIT) $(SCRIPTS)
+
+unit: programs fixtures
+	@$(RUN_TESTS) $(UNIT)
+
+e2e: programs fixtures
+	@$(RUN_TESTS) $(SCRIPTS)
+
+check-kernel: install-deps-test
+	@$(MAKE) programs
+	@$(RUN_TESTS) tests/kernel.sh
+
+bench: all
+	bash bench/bench.sh
+
+# What these find is what they print; where a leak does not matter is for the code to say.
+asan: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
+asan: fixtures
+	@$(MAKE) OUT=build/asan SANITIZE=address programs
+	@$(MAKE) OUT=build/asan SANITIZE=address SCRIPTS='tests/cli.sh tests/fixtures.sh' unit-and-scripts
+
+ubsan: fixtures
+	@$(MAKE) OUT=build/ubsan SANITIZE=undefined programs
+	@$(MAKE) OUT=build/ubsan SANITIZE=undefined SCRIPTS='tests/cli.sh tests/fixtures.sh' unit-and-scripts
+
+tsan: fixtures
+	@$(MAKE) OUT=build/tsan SANITIZE=thread programs
+	@$(MAKE) OUT=build/tsan SANITIZE=thread SCRIPTS=tests/threads.sh unit-and-scripts
+
+.PHONY: unit-and-scripts
+unit-and-scripts:
+	@$(RUN_TESTS) $(UNIT) $(SCRIPTS)
+
+fuzz: fixtures
+	@$(MAKE) OUT=build/fuzz SANITIZE=address,undefined programs fuzzers
+	@OUT=build/fuzz BTFENC=$(abspath build/fuzz/btfenc) \
+		TEST_PROGRAMS=$(abspath build/fuzz/tests) bash tests/fuzz.sh
+
+.PHONY: fuzzers
+fuzzers: $(addprefix $(OUT)/tests/,$(FUZZERS))
+	@:
+
+# ---- reading ----
+
+lint: install-deps-lint
+	@$(MAKE) OUT=build/lint WERROR=-Werror programs fuzzers
+	bash tests/lint.sh
+
+# ---- installing ----
+
+install: all
+	install -D -m 755 $(OUT)/btfenc $(DESTDIR)$(PREFIX)/bin/btfenc
+	if [ -e man/btfenc.1 ]; then \
+		install -D -m 644 man/btfenc.1 $(DESTDIR)$(PREFIX)/share/man/man1/btfenc.1; \
+	fi
+
+clean:
+	rm -rf build

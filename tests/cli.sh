@@ -1,0 +1,181 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# The command line as a table: what a command prints, and its exit status.
+# Status 0 done, 1 the answer is no, 2 usage, 3 failure; a failure is exactly one line on stderr.
+. tests/lib.sh
+
+# run NAME STATUS STDOUT STDERR ARGUMENT...: STDOUT and STDERR are shell patterns, '' for nothing.
+run()
+{
+	run_name="cli: $1" run_status=$2 run_out=$3 run_err=$4
+	shift 4
+	"$BTFENC" "$@" >"$work/stdout" 2>"$work/stderr"
+	status=$?
+	wrong=
+	[ $status -eq "$run_status" ] || wrong="exit status $status, not $run_status"
+	# shellcheck disable=SC2254 # they are meant as patterns
+	case $(cat "$work/stdout") in
+	$run_out) ;;
+	*) wrong="${wrong:+$wrong; }stdout is not '$run_out'" ;;
+	esac
+	# shellcheck disable=SC2254
+	case $(cat "$work/stderr") in
+	$run_err) ;;
+	*) wrong="${wrong:+$wrong; }stderr is not '$run_err'" ;;
+	esac
+	if [ "$run_status" -ge 2 ] && [ $# -gt 0 ] && [ "$(wc -l <"$work/stderr")" -ne 1 ]; then
+		wrong="${wrong:+$wrong; }stderr is not one line"
+	fi
+	if [ -z "$wrong" ]; then
+		ok "$run_name"
+	else
+		{
+			echo "$wrong"
+			head -n 5 "$work/stdout" "$work/stderr"
+		} >"$work/wrong"
+		not_ok "$run_name" "$work/wrong"
+	fi
+}
+
+image=$FIXTURES/gcc12-dwarf5/vmlinux
+files=$work/files
+mkdir "$files" && cd "$files" || exit 1
+ln -s "$image" vmlinux
+objcopy --strip-debug vmlinux no-debug
+strip -o stripped vmlinux
+: >empty
+mkdir directory
+head -c 40 vmlinux >cut-in-header
+head -c 3000 vmlinux >cut-early
+head -c $(($(wc -c <vmlinux) * 3 / 4)) vmlinux >cut-late
+echo "an old file" >old
+awk 'BEGIN { for (i = 0; i < 100; i++) print "not an ELF file" }' >text
+"$BTFENC" encode -o good vmlinux || exit 1
+head -c 700 good >cut-btf
+
+run "no arguments" 2 '' 'usage: btfenc COMMAND*'
+run "--help" 0 'usage: btfenc COMMAND*btfenc encode *btfenc check *btfenc dump *' '' --help
+run "--version" 0 'btfenc [0-9]*' '' --version
+run "unknown command" 2 '' "btfenc: 'make' is not a command; see btfenc --help" make
+
+run "encode --help" 0 'usage: btfenc encode *features:*enum64*' '' encode --help
+run "encode: unknown long option" 2 '' 'btfenc: encode: --what is not an option; see *' \
+	encode --what -o out vmlinux
+run "encode: unknown short option" 2 '' 'btfenc: encode: -z is not an option; see *' \
+	encode -z -o out vmlinux
+run "encode: no -o" 2 '' 'btfenc: encode: no -o OUT is given; see *' encode vmlinux
+run "encode: -o without a name" 2 '' 'btfenc: encode: -o needs an argument; see *' \
+	encode vmlinux -o
+run "encode: no file" 2 '' 'btfenc: encode: no FILE is given; see *' encode -o out
+run "encode: two files" 2 '' 'btfenc: encode: more than one FILE is given; see *' \
+	encode -o out vmlinux vmlinux
+run "encode: -j text" 2 '' "btfenc: encode: -j needs a number up to 256, not 'x'; *" \
+	encode -j x -o out vmlinux
+run "encode: -j negative" 2 '' "btfenc: encode: -j needs a number *, not '-1'; *" \
+	encode -j -1 -o out vmlinux
+run "encode: -j too big" 2 '' "btfenc: encode: -j needs a number *, not '257'; *" \
+	encode -j 257 -o out vmlinux
+run "encode: unknown feature" 2 '' "btfenc: *'nope' is unknown; known are default, all, *" \
+	encode --features=var,nope -o out vmlinux
+run "encode: unknown language" 2 '' "btfenc: encode: --lang-exclude knows *'cobol'; *" \
+	encode --lang-exclude cobol -o out vmlinux
+run "encode: missing file" 3 '' 'btfenc: missing: *No such file or directory*' \
+	encode -o out missing
+run "encode: text" 3 '' 'btfenc: text: is not an ELF file; *' encode -o out text
+run "encode: empty file" 3 '' 'btfenc: empty: is not an ELF file; *' encode -o out empty
+run "encode: directory" 3 '' 'btfenc: directory: is not a regular file; *' \
+	encode -o out directory
+run "encode: no debug sections" 3 '' 'btfenc: no-debug: has no DWARF*; *' encode -o out no-debug
+run "encode: stripped" 3 '' 'btfenc: stripped: has no DWARF*; *' encode -o out stripped
+run "encode: raw BTF" 3 '' 'btfenc: good: is not an ELF file; *' encode -o out good
+run "encode: cut in the ELF header" 3 '' 'btfenc: cut-in-header: *' encode -o out cut-in-header
+run "encode: cut early" 3 '' 'btfenc: cut-early: *' encode -o out cut-early
+run "encode: cut late" 3 '' 'btfenc: cut-late: *' encode -o out cut-late
+expect "cli: none of these wrote a file" test ! -e out
+
+run "encode: output into a missing directory" 3 '' 'btfenc: nowhere/out: *No such file*' \
+	encode -o nowhere/out vmlinux
+run "encode: output is a directory" 3 '' 'btfenc: *directory: cannot write: Is a directory*' \
+	encode -o directory vmlinux
+run "encode: output is full" 3 '' 'btfenc: /dev/full: cannot write: No space left*' \
+	encode -o /dev/full vmlinux
+run "encode: into /dev/null" 0 '' '' encode -o /dev/null vmlinux
+expect "cli: /dev/null is still a device" test -c /dev/null
+"$BTFENC" encode -o /dev/stdout vmlinux | cat >piped
+expect "cli: /dev/stdout gets the same bytes" cmp good piped
+run "encode: -v" 0 '' '*: 32 units *types*STRUCT *functions: ok *' encode -v -o out vmlinux
+expect "cli: -v changes nothing" cmp good out
+run "encode: -j0, other spellings" 0 '' '' encode --jobs=0 --output=out2 -- vmlinux
+expect "cli: -j0 gives the same bytes" cmp good out2
+
+# What a failure must not touch: the contents, and the inode that others may have open.
+cp old before
+for bad in cut-late no-debug text; do
+	"$BTFENC" encode -o old $bad 2>/dev/null
+	expect "cli: a failure leaves the old output alone ($bad)" cmp before old
+done
+(
+	trap '' XFSZ
+	ulimit -f 1
+	exec "$BTFENC" encode -o old vmlinux
+) >stdout 2>stderr
+status=$?
+if [ $status -eq 3 ] && [ "$(wc -l <stderr)" -eq 1 ] && cmp -s before old; then
+	ok "cli: a full disk leaves the old output alone"
+else
+	not_ok "cli: a full disk leaves the old output alone" stderr
+fi
+mkdir no-leftovers
+for bad in cut-late text vmlinux; do
+	"$BTFENC" encode -o no-leftovers/out $bad 2>/dev/null
+done
+expect "cli: only the output is left behind" test "$(ls -A no-leftovers)" = out
+
+# Replacing keeps the permissions and follows a symbolic link.
+echo old >linked
+chmod 640 linked
+ln -s linked link
+run "encode: through a symbolic link" 0 '' '' encode -o link vmlinux
+expect "cli: the link is still one" test -L link
+expect "cli: what it names was replaced" cmp good linked
+expect "cli: with its permissions" test "$(stat -c %a linked)" = 640
+
+run "check --help" 0 'usage: btfenc check *' '' check --help
+run "check: no file" 2 '' 'btfenc: check: needs a file; see --help' check
+run "check: unknown option" 2 '' 'btfenc: check: unknown option --what; see --help' \
+	check --what good
+run "check: --base without a file" 2 '' 'btfenc: check: --base needs a file; see --help' \
+	check --base
+run "check: good" 0 'good: [0-9]* types, no errors' '' check good
+run "check: missing file" 3 '' 'btfenc: missing: *No such file or directory*' check missing
+run "check: no BTF in the ELF file" 3 '' 'btfenc: vmlinux: has no .BTF section; *' check vmlinux
+run "check: not BTF" 3 '' 'btfenc: text: not BTF *' check text
+run "check: empty file" 3 '' 'btfenc: empty: not BTF *' check empty
+run "check: directory" 3 '' 'btfenc: directory: cannot read: Is a directory*' check directory
+run "check: cut" 3 '' 'btfenc: cut-btf: BTF header: *' check cut-btf
+objcopy --add-section .BTF=good vmlinux with-btf
+run "check: the .BTF section of an ELF file" 0 'with-btf: [0-9]* types, no errors' '' \
+	check with-btf
+# The kind of the first record becomes 31.
+cp good bad-kind
+printf '\037' | dd of=bad-kind bs=1 seek=31 conv=notrunc 2>/dev/null
+run "check: unknown kind" 1 'bad-kind: \[1\] *bad-kind: [0-9]* errors, *' '' check bad-kind
+
+run "dump --help" 0 'usage: btfenc dump *' '' dump --help
+run "dump: no file" 2 '' 'btfenc: dump: needs a file; see --help' dump
+run "dump: two files" 2 '' 'btfenc: dump: one file at a time, *' dump good good
+run "dump: good" 0 "[[]1] *[[]2] *STRUCT 'list_head' *" '' dump good
+run "dump: not BTF" 3 '' 'btfenc: text: not BTF *' dump text
+run "dump: cut" 3 '' 'btfenc: cut-btf: BTF header: *' dump cut-btf
+run "dump: stops at an unknown kind" 3 '*' 'btfenc: bad-kind: type 1: broken record, *' \
+	dump bad-kind
+for command in check dump; do
+	"$BTFENC" $command good 2>stderr >/dev/full
+	status=$?
+	if [ $status -eq 3 ] && [ "$(wc -l <stderr)" -eq 1 ]; then
+		ok "cli: $command: a full disk is an error"
+	else
+		not_ok "cli: $command: a full disk is an error" stderr
+	fi
+done

@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * usage: diff_cursor FILE...
+ *
+ * Differential test: the DIE cursor and the unit reader against libdw, on whole files. Every DIE
+ * must have the same offset, depth, tag and children, every attribute that the cursor decodes the
+ * same value, and every attribute that this test lists as wanted must be decoded. Then members,
+ * enumerators, dimensions, parameters and entry addresses of the model must be libdw's.
+ *
+ * Exit status: 0 equal (or no FILE: skipped), 1 different, 3 a file cannot be read.
+ */
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dwarf/unit_reader.h"
+
+#define MAX_DEPTH	1024
+#define MAX_DIFFERENCES 20
+
+/* What the program reads, written down a second time. `tags` NULL: of every DIE that has it. */
+static const struct wanted {
+	uint16_t attribute;
+	enum die_slot slot;
+	uint16_t tags[24];
+} wanted[] = {
+#define TYPES DW_TAG_base_type, DW_TAG_typedef, DW_TAG_structure_type, DW_TAG_union_type,          \
+	      DW_TAG_enumeration_type
+#define REFERRING DW_TAG_pointer_type, DW_TAG_const_type, DW_TAG_volatile_type,                    \
+		  DW_TAG_restrict_type, DW_TAG_atomic_type, DW_TAG_subroutine_type,                \
+		  DW_TAG_array_type, DW_TAG_typedef, DW_TAG_member, DW_TAG_formal_parameter,       \
+		  DW_TAG_variable, DW_TAG_subprogram
+	{ DW_AT_name,
+	  SLOT_NAME,
+	  { TYPES, DW_TAG_member, DW_TAG_enumerator, DW_TAG_subprogram, DW_TAG_formal_parameter,
+	    DW_TAG_variable, DW_TAG_LLVM_annotation } },
+	{ DW_AT_type, SLOT_TYPE, { REFERRING } },
+	{ DW_AT_byte_size,
+	  SLOT_BYTE_SIZE,
+	  { DW_TAG_base_type, DW_TAG_structure_type, DW_TAG_union_type, DW_TAG_enumeration_type,
+	    DW_TAG_member } },
+	{ DW_AT_data_member_location, SLOT_MEMBER_LOCATION, { DW_TAG_member } },
+	{ DW_AT_bit_size, SLOT_BIT_SIZE, { DW_TAG_member } },
+	{ DW_AT_data_bit_offset, SLOT_DATA_BIT_OFFSET, { DW_TAG_member } },
+	{ DW_AT_bit_offset, SLOT_BIT_OFFSET, { DW_TAG_member } },
+	{ DW_AT_encoding, SLOT_ENCODING, { DW_TAG_base_type } },
+	{ DW_AT_const_value, SLOT_CONST_VALUE, { DW_TAG_enumerator, DW_TAG_LLVM_annotation } },
+	{ DW_AT_declaration,
+	  SLOT_DECLARATION,
+	  { DW_TAG_structure_type, DW_TAG_union_type, DW_TAG_enumeration_type, DW_TAG_subprogram,
+	    DW_TAG_variable } },
+	{ DW_AT_sibling, SLOT_SIBLING, { DW_TAG_inlined_subroutine, DW_TAG_call_site } },
+	{ DW_AT_upper_bound, SLOT_UPPER_BOUND, { DW_TAG_subrange_type } },
+	{ DW_AT_count, SLOT_COUNT_OF, { DW_TAG_subrange_type } },
+	{ DW_AT_external, SLOT_EXTERNAL, { DW_TAG_subprogram, DW_TAG_variable } },
+	{ DW_AT_artificial, SLOT_ARTIFICIAL, { DW_TAG_variable } },
+	{ DW_AT_location, SLOT_LOCATION, { DW_TAG_variable } },
+	{ DW_AT_low_pc, SLOT_LOW_PC, { DW_TAG_subprogram, DW_TAG_compile_unit } },
+	{ DW_AT_ranges, SLOT_RANGES, { DW_TAG_subprogram } },
+	{ DW_AT_abstract_origin, SLOT_ORIGIN, { DW_TAG_subprogram, DW_TAG_variable } },
+	{ DW_AT_specification, SLOT_SPECIFICATION, { DW_TAG_subprogram, DW_TAG_variable } },
+	{ DW_AT_signature, SLOT_SIGNATURE, { DW_TAG_structure_type } },
+	{ DW_AT_language, SLOT_LANGUAGE, { DW_TAG_compile_unit } },
+	{ DW_AT_str_offsets_base, SLOT_STR_OFFSETS_BASE, { DW_TAG_compile_unit } },
+	{ DW_AT_addr_base, SLOT_ADDR_BASE, { DW_TAG_compile_unit } },
+	{ DW_AT_rnglists_base, SLOT_RNGLISTS_BASE, { DW_TAG_compile_unit } },
+	{ DW_AT_high_pc, SLOT_HIGH_PC, { DW_TAG_compile_unit } },
+	{ DW_AT_inline, SLOT_INLINE, { DW_TAG_subprogram } },
+	{ DW_AT_calling_convention, SLOT_CALLING_CONVENTION, { DW_TAG_subprogram } },
+};
+
+struct session {
+	const char *path;
+	struct object object;
+	struct unit_list units;
+	struct unit_reader reader;
+	struct dwarf_model model;
+	struct plan_table plans;
+	struct die_cursor cursor;
+	address_range_array ranges;
+	Dwarf *dbg;
+	uint64_t dies, values, types, differences;
+};
+
+__attribute__((format(printf, 3, 4)))
+static void differ(struct session *s, uint64_t offset, const char *format, ...)
+{
+	va_list args;
+
+	if (s->differences++ >= MAX_DIFFERENCES)
+		return;
+	printf("%s: DIE 0x%" PRIx64 ": ", s->path, offset);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	printf("\n");
+}
+
+/* ---- attributes ---- */
+
+static const struct wanted *find_wanted(unsigned int attribute)
+{
+	static uint8_t index[256];	/* attribute -> row + 1 */
+
+	if (!index[DW_AT_name]) {
+		for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+			index[wanted[i].attribute] = (uint8_t)(i + 1);
+	}
+	return attribute < 256 && index[attribute] ? &wanted[index[attribute] - 1] : NULL;
+}
+
+static bool tag_wants(const struct wanted *row, uint16_t tag)
+{
+	for (const uint16_t *t = row->tags; *t; t++) {
+		if (*t == tag)
+			return true;
+	}
+	return false;
+}
+
+static void compare_string(struct session *s, const struct die *die, enum die_slot slot,
+			   Dwarf_Attribute *attr)
+{
+	const char *theirs = dwarf_formstring(attr);
+	uint64_t ignored;
+	const char *ours = die_cursor_string(&s->cursor, die, slot, &ignored);
+
+	if (!ours || !theirs || strcmp(ours, theirs) != 0)
+		differ(s, die->offset, "attribute 0x%x is '%s', libdw has '%s'",
+		       dwarf_whatattr(attr), ours ? ours : "(null)", theirs ? theirs : "(null)");
+}
+
+static void compare_block(struct session *s, const struct die *die, enum die_slot slot,
+			  Dwarf_Attribute *attr)
+{
+	struct byte_range ours;
+	Dwarf_Block theirs;
+
+	if (dwarf_formblock(attr, &theirs) != 0 ||
+	    !die_cursor_block(&s->cursor, die, slot, &ours) ||
+	    (size_t)(ours.end - ours.begin) != theirs.length ||
+	    memcmp(ours.begin, theirs.data, theirs.length) != 0)
+		differ(s, die->offset, "attribute 0x%x: the blocks differ", dwarf_whatattr(attr));
+}
+
+static void compare_ranges(struct session *s, const struct die *die, Dwarf_Die *their_die)
+{
+	Dwarf_Addr base, begin, end;
+	ptrdiff_t at = 0;
+	size_t i = 0;
+
+	s->ranges.count = 0;
+	if (!ranges_read(&s->cursor, die, &s->ranges))
+		differ(s, die->offset, "the ranges cannot be read");
+	while ((at = dwarf_ranges(their_die, at, &base, &begin, &end)) > 0) {
+		if (begin == end)
+			continue;
+		if (i >= s->ranges.count || s->ranges.data[i].begin != begin ||
+		    s->ranges.data[i].end != end)
+			differ(s, die->offset, "range %zu is not 0x%" PRIx64 "..0x%" PRIx64, i,
+			       (uint64_t)begin, (uint64_t)end);
+		i++;
+	}
+	if (at < 0 || i != s->ranges.count)
+		differ(s, die->offset, "%zu ranges, libdw has %zu", s->ranges.count, i);
+}
+
+static bool is_address(unsigned int form)
+{
+	return form == DW_FORM_addr || (form >= DW_FORM_addrx1 && form <= DW_FORM_addrx4) ||
+	       form == DW_FORM_addrx || form == DW_FORM_GNU_addr_index;
+}
+
+static bool their_number(Dwarf_Attribute *attr, uint64_t *value)
+{
+	Dwarf_Sword number_signed;
+	Dwarf_Word number;
+	Dwarf_Addr address;
+	bool flag;
+
+	switch (dwarf_whatform(attr)) {
+	case DW_FORM_flag:
+	case DW_FORM_flag_present:
+		if (dwarf_formflag(attr, &flag) != 0)
+			return false;
+		*value = flag;
+		return true;
+	case DW_FORM_sdata:
+	case DW_FORM_implicit_const:
+		if (dwarf_formsdata(attr, &number_signed) != 0)
+			return false;
+		*value = (uint64_t)number_signed;
+		return true;
+	default:
+		if (is_address(dwarf_whatform(attr))) {
+			if (dwarf_formaddr(attr, &address) != 0)
+				return false;
+			*value = address;
+			return true;
+		}
+		if (dwarf_formudata(attr, &number) != 0)
+			return false;
+		*value = number;
+		return true;
+	}
+}
+
+static bool is_reference(unsigned int form)
+{
+	return form == DW_FORM_ref1 || form == DW_FORM_ref2 || form == DW_FORM_ref4 ||
+	       form == DW_FORM_ref8 || form == DW_FORM_ref_udata || form == DW_FORM_ref_addr ||
+	       form == DW_FORM_ref_sig8;
+}
+
+static bool is_block(unsigned int form)
+{
+	return form == DW_FORM_exprloc || form == DW_FORM_block || form == DW_FORM_block1 ||
+	       form == DW_FORM_block2 || form == DW_FORM_block4;
+}
+
+/* In another file: the cursor leaves these out. */
+static bool is_elsewhere(unsigned int form)
+{
+	return form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt ||
+	       form == DW_FORM_strp_sup || form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8 ||
+	       form == DW_FORM_data16;
+}
+
+static void compare_value(struct session *s, const struct die *die, enum die_slot slot,
+			  Dwarf_Attribute *attr, Dwarf_Die *their_die)
+{
+	unsigned int form = dwarf_whatform(attr);
+	uint64_t ours = die->value[slot], theirs = 0;
+	Dwarf_Die target;
+
+	s->values++;
+	if (plan_form_is_string((uint16_t)form)) {
+		compare_string(s, die, slot, attr);
+		return;
+	}
+	if (is_block(form)) {
+		compare_block(s, die, slot, attr);
+		return;
+	}
+	if (slot == SLOT_RANGES) {
+		compare_ranges(s, die, their_die);
+		return;
+	}
+	if (is_reference(form)) {
+		if (!dwarf_formref_die(attr, &target)) {
+			differ(s, die->offset, "libdw cannot follow attribute 0x%x",
+			       dwarf_whatattr(attr));
+			return;
+		}
+		theirs = dwarf_dieoffset(&target);
+	} else if (!their_number(attr, &theirs)) {
+		differ(s, die->offset, "libdw cannot read attribute 0x%x, form 0x%x",
+		       dwarf_whatattr(attr), form);
+		return;
+	}
+	if (is_address(form) && !die_cursor_address(&s->cursor, die, slot, &ours))
+		differ(s, die->offset, "the address cannot be read");
+	if (ours != theirs)
+		differ(s, die->offset, "attribute 0x%x is 0x%" PRIx64 ", libdw has 0x%" PRIx64,
+		       dwarf_whatattr(attr), ours, theirs);
+}
+
+struct attribute_walk {
+	struct session *session;
+	const struct die *die;
+	Dwarf_Die *their_die;
+	uint32_t seen;
+};
+
+static int compare_attribute(Dwarf_Attribute *attr, void *context)
+{
+	struct attribute_walk *walk = context;
+	const struct wanted *row = find_wanted(dwarf_whatattr(attr));
+
+	if (!row || walk->seen >> row->slot & 1 || is_elsewhere(dwarf_whatform(attr)))
+		return DWARF_CB_OK;
+	/* A bound that only a variable knows. */
+	if ((row->slot == SLOT_UPPER_BOUND || row->slot == SLOT_COUNT_OF) &&
+	    is_reference(dwarf_whatform(attr)))
+		return DWARF_CB_OK;
+	walk->seen |= 1u << row->slot;
+	if (die_has(walk->die, row->slot))
+		compare_value(walk->session, walk->die, row->slot, attr, walk->their_die);
+	else if (tag_wants(row, walk->die->tag))
+		differ(walk->session, walk->die->offset, "attribute 0x%x is not decoded",
+		       row->attribute);
+	return DWARF_CB_OK;
+}
+
+/* ---- the walk over a unit ---- */
+
+/* The next DIE and the depth it stands at; the unit DIE is at 0. */
+static enum die_status next_die(struct die_cursor *cursor, struct die *die, uint32_t *depth)
+{
+	enum die_status status;
+
+	while ((status = die_cursor_next(cursor, die)) == DIE_NULL) {
+		if (*depth)
+			--*depth;
+	}
+	return status;
+}
+
+struct their_walk {
+	Dwarf_Die stack[MAX_DEPTH];
+	uint32_t depth;
+	bool done;
+};
+
+static void advance(struct their_walk *walk)
+{
+	Dwarf_Die *top = &walk->stack[walk->depth];
+
+	if (walk->depth + 1 < MAX_DEPTH && dwarf_child(top, top + 1) == 0) {
+		walk->depth++;
+		return;
+	}
+	for (; walk->depth; walk->depth--, top--) {
+		if (dwarf_siblingof(top, top) == 0)
+			return;
+	}
+	walk->done = true;
+}
+
+static void compare_die(struct session *s, const struct die *die, uint32_t depth,
+			struct their_walk *theirs)
+{
+	Dwarf_Die *their_die = &theirs->stack[theirs->depth];
+	struct attribute_walk walk = { s, die, their_die, 0 };
+
+	s->dies++;
+	if (die->offset != dwarf_dieoffset(their_die) || depth != theirs->depth)
+		differ(s, die->offset, "depth %u, libdw is at 0x%" PRIx64 ", depth %u", depth,
+		       (uint64_t)dwarf_dieoffset(their_die), theirs->depth);
+	if (die->tag != dwarf_tag(their_die) || die->has_children != dwarf_haschildren(their_die))
+		differ(s, die->offset, "tag 0x%x, libdw has 0x%x", die->tag, dwarf_tag(their_die));
+	dwarf_getattrs(their_die, compare_attribute, &walk, 0);
+	if (die->present & ~walk.seen)
+		differ(s, die->offset, "slots 0x%x are decoded from nothing (or from what the list "
+		       "at the head of this test lacks)",
+		       die->present & ~walk.seen);
+}
+
+static bool compare_unit(struct session *s, const struct unit *unit, Dwarf_Die *unit_die,
+			 struct error *err)
+{
+	struct their_walk theirs = { .stack = { *unit_die } };
+	enum die_status status;
+	uint32_t depth = 0;
+	struct die die;
+
+	if (!unit_is_readable(unit, &s->object, err) ||
+	    !plan_table_compile(&s->plans, &s->object, unit, err))
+		return false;
+	die_cursor_init(&s->cursor, &s->object, &s->units, unit, &s->plans, err);
+	while ((status = next_die(&s->cursor, &die, &depth)) == DIE_READ && !theirs.done) {
+		if (!depth)
+			die_cursor_set_bases(&s->cursor, &die);
+		compare_die(s, &die, depth, &theirs);
+		if (s->differences > MAX_DIFFERENCES)
+			return true;
+		depth += die.has_children;
+		advance(&theirs);
+	}
+	if (status == DIE_READ || !theirs.done)
+		differ(s, unit->offset, "the unit's DIEs end too %s",
+		       status == DIE_READ ? "late" : "early");
+	return status != DIE_FAILED;
+}
+
+/* ---- the model ---- */
+
+static const char *name_or_empty(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name = dwarf_formstring(dwarf_attr(die, DW_AT_name, &attr));
+
+	return name ? name : "";
+}
+
+static void compare_name(struct session *s, Dwarf_Die *die, uint32_t key)
+{
+	const char *ours = name_table_text(&s->reader.names, key);
+
+	if (strcmp(ours, name_or_empty(die)) != 0)
+		differ(s, dwarf_dieoffset(die), "the model has the name '%s', libdw '%s'", ours,
+		       name_or_empty(die));
+}
+
+static void compare_type(struct session *s, Dwarf_Die *die, uint32_t reference)
+{
+	uint64_t theirs = UINT64_MAX;
+	Dwarf_Attribute attr;
+	Dwarf_Die target;
+
+	if (dwarf_formref_die(dwarf_attr(die, DW_AT_type, &attr), &target))
+		theirs = dwarf_dieoffset(&target);
+	/* Into another unit: this test reads each unit as a group of its own. */
+	if (reference == REF_INVALID)
+		return;
+	if (reference == REF_NONE ? theirs != UINT64_MAX
+				  : theirs != s->model.begin + reference)
+		differ(s, dwarf_dieoffset(die), "the model has another type");
+}
+
+static uint64_t number_of(Dwarf_Die *die, unsigned int attribute, uint64_t otherwise)
+{
+	Dwarf_Attribute attr;
+	uint64_t value;
+
+	if (!dwarf_attr(die, attribute, &attr) || is_block(dwarf_whatform(&attr)) ||
+	    !their_number(&attr, &value))
+		return otherwise;
+	return value;
+}
+
+static void compare_member(struct session *s, Dwarf_Die *die, const struct dwarf_member *member)
+{
+	uint64_t bytes = number_of(die, DW_AT_data_member_location, 0);
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t count;
+	uint64_t bits;
+
+	if (dwarf_attr(die, DW_AT_data_member_location, &attr) &&
+	    is_block(dwarf_whatform(&attr)) && dwarf_getlocation(&attr, &ops, &count) == 0 &&
+	    count == 1)
+		bytes = ops[0].number;
+	bits = number_of(die, DW_AT_data_bit_offset, bytes * 8);
+	compare_name(s, die, member->name);
+	compare_type(s, die, member->type);
+	if (member->offset_bits != bits || member->size_bits != number_of(die, DW_AT_bit_size, 0) ||
+	    (member->has_msb_offset &&
+	     (uint64_t)member->msb_offset != number_of(die, DW_AT_bit_offset, 0)))
+		differ(s, dwarf_dieoffset(die), "the model has the member at bit %u, libdw at %"
+		       PRIu64, member->offset_bits, bits);
+}
+
+static void compare_enumerator(struct session *s, Dwarf_Die *die,
+			       const struct dwarf_enumerator *enumerator)
+{
+	compare_name(s, die, enumerator->name);
+	if (enumerator->value != number_of(die, DW_AT_const_value, 0))
+		differ(s, dwarf_dieoffset(die), "the model has the value 0x%" PRIx64,
+		       enumerator->value);
+}
+
+static void compare_dimension(struct session *s, Dwarf_Die *die, uint32_t ours)
+{
+	uint64_t upper = number_of(die, DW_AT_upper_bound, UINT64_MAX);
+	uint64_t count = number_of(die, DW_AT_count, upper + 1);
+
+	if (ours != (count == (uint64_t)UINT32_MAX + 1 ? 0 : count))
+		differ(s, dwarf_dieoffset(die), "the model has %u elements, libdw %" PRIu64, ours,
+		       count);
+}
+
+static void compare_parameter(struct session *s, Dwarf_Die *die,
+			      const struct dwarf_parameter *parameter)
+{
+	compare_name(s, die, parameter->name);
+	compare_type(s, die, parameter->type);
+}
+
+/* Compares the children with one tag one by one with elements first, first + 1, ... */
+#define COMPARE_CHILDREN(s, parent, child_tag, array, first, count, compare, take)                 \
+	do {                                                                                       \
+		Dwarf_Die child_;                                                                  \
+		uint32_t n_ = 0;                                                                   \
+		int more_ = dwarf_child(parent, &child_);                                          \
+		for (; more_ == 0; more_ = dwarf_siblingof(&child_, &child_)) {                    \
+			if (dwarf_tag(&child_) != (child_tag))                                     \
+				continue;                                                          \
+			if (n_ < (count))                                                          \
+				compare(s, &child_, take(s)->model.array.data[(first) + n_]);      \
+			n_++;                                                                      \
+		}                                                                                  \
+		if (n_ != (count))                                                                 \
+			differ(s, dwarf_dieoffset(parent), "the model has %u children of tag "     \
+			       "0x%x, libdw %u", (count), (child_tag), n_);                        \
+	} while (0)
+
+static void compare_model_type(struct session *s, const struct dwarf_type *type)
+{
+	uint64_t offset = s->model.begin + type->offset;
+	Dwarf_Die die;
+
+	s->types++;
+	if (!dwarf_offdie(s->dbg, offset, &die)) {
+		differ(s, offset, "libdw has no such DIE");
+		return;
+	}
+	/* GCC names the pointer that is i386's __builtin_va_list; BTF has no room for that. */
+	if (type->kind != DWARF_POINTER)
+		compare_name(s, &die, type->name);
+	if (type->kind != DWARF_ENUM && !dwarf_hasattr(&die, DW_AT_signature))
+		compare_type(s, &die, type->type);
+	/* GCC gives pointers a size as well, which nobody reads. */
+	if ((type->kind == DWARF_STRUCT || type->kind == DWARF_UNION || type->kind == DWARF_ENUM) &&
+	    type->size_bytes != number_of(&die, DW_AT_byte_size, 0))
+		differ(s, offset, "the model has size %" PRIu64, type->size_bytes);
+	if (type->kind == DWARF_STRUCT || type->kind == DWARF_UNION)
+		COMPARE_CHILDREN(s, &die, DW_TAG_member, members, type->first, type->count,
+				 compare_member, &);
+	else if (type->kind == DWARF_ENUM)
+		COMPARE_CHILDREN(s, &die, DW_TAG_enumerator, enumerators, type->first, type->count,
+				 compare_enumerator, &);
+	else if (type->kind == DWARF_ARRAY)
+		COMPARE_CHILDREN(s, &die, DW_TAG_subrange_type, dimensions, type->first,
+				 type->count, compare_dimension, );
+	else if (type->kind == DWARF_SUBROUTINE)
+		COMPARE_CHILDREN(s, &die, DW_TAG_formal_parameter, parameters, type->first,
+				 type->count, compare_parameter, &);
+}
+
+static void compare_model_function(struct session *s, const struct dwarf_function *function)
+{
+	uint64_t offset = s->model.begin + function->offset;
+	Dwarf_Addr base, begin, end, low;
+	Dwarf_Attribute attr;
+	Dwarf_Die die;
+	ptrdiff_t at = 0;
+	uint32_t n = 0;
+
+	if (!dwarf_offdie(s->dbg, offset, &die)) {
+		differ(s, offset, "libdw has no such DIE");
+		return;
+	}
+	compare_name(s, &die, function->name);
+	compare_type(s, &die, function->type);
+	COMPARE_CHILDREN(s, &die, DW_TAG_formal_parameter, parameters, function->first_parameter,
+			 function->parameter_count, compare_parameter, &);
+	if (dwarf_attr(&die, DW_AT_low_pc, &attr)) {
+		if (dwarf_formaddr(&attr, &low) != 0 || function->entry_count != 1 ||
+		    s->model.entries.data[function->first_entry] != low)
+			differ(s, offset, "the model has another entry address");
+		return;
+	}
+	while (dwarf_hasattr(&die, DW_AT_ranges) &&
+	       (at = dwarf_ranges(&die, at, &base, &begin, &end)) > 0) {
+		if (begin == end)
+			continue;
+		if (n >= function->entry_count ||
+		    s->model.entries.data[function->first_entry + n] != begin)
+			differ(s, offset, "entry %u is not 0x%" PRIx64, n, (uint64_t)begin);
+		n++;
+	}
+	if (n != function->entry_count)
+		differ(s, offset, "%u entries, libdw has %u", function->entry_count, n);
+}
+
+static bool compare_model(struct session *s, const struct unit *unit, struct error *err)
+{
+	uint64_t language;
+
+	dwarf_model_reset(&s->model, unit->offset, unit->end);
+	if (!unit_reader_open(&s->reader, unit, &language, err) ||
+	    !unit_reader_read(&s->reader, &s->model, err))
+		return false;
+	offset_index_finish(&s->model.type_index);
+	for (size_t i = 0; i < s->model.types.count; i++)
+		compare_model_type(s, &s->model.types.data[i]);
+	for (size_t i = 0; i < s->model.functions.count; i++)
+		compare_model_function(s, &s->model.functions.data[i]);
+	return true;
+}
+
+/* ---- files ---- */
+
+static bool compare_units(struct session *s, struct error *err)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit_die, sub_die;
+	Dwarf_Half version;
+	uint8_t type;
+	size_t i = 0;
+	int more;
+
+	while ((more = dwarf_get_units(s->dbg, cu, &cu, &version, &type, &unit_die, &sub_die)) ==
+	       0) {
+		const struct unit *unit = &s->units.data[i++];
+
+		if (i > s->units.count || unit->first_die != dwarf_dieoffset(&unit_die) ||
+		    unit->version != version || unit->unit_type != type) {
+			differ(s, dwarf_dieoffset(&unit_die), "unit %zu is another one", i - 1);
+			return true;
+		}
+		if (!compare_unit(s, unit, &unit_die, err) || !compare_model(s, unit, err))
+			return false;
+		if (s->differences > MAX_DIFFERENCES)
+			return true;
+	}
+	if (more < 0 || i != s->units.count)
+		differ(s, 0, "%zu units, libdw has %zu (%s)", s->units.count, i, dwarf_errmsg(-1));
+	return true;
+}
+
+/* Returns the exit status. */
+static int compare_file(const char *path)
+{
+	struct session s = { .path = path };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct error err;
+	bool good;
+
+	s.dbg = dwarf_begin(fd, DWARF_C_READ);
+	if (!s.dbg || !object_open(&s.object, path, &err)) {
+		printf("diff_cursor: %s\n", s.dbg ? err.text : dwarf_errmsg(-1));
+		dwarf_end(s.dbg);
+		close(fd);
+		return EXIT_FAILED;
+	}
+	good = unit_list_read(&s.units, &s.object, &err);
+	unit_reader_init(&s.reader, &s.object, &s.units);
+	good = good && compare_units(&s, &err);
+	if (!good)
+		printf("diff_cursor: %s\n", err.text);
+	else
+		printf("%s: %zu units, %" PRIu64 " DIEs, %" PRIu64 " values, %" PRIu64
+		       " types: %s\n", path, s.units.count, s.dies, s.values, s.types,
+		       s.differences ? "DIFFERENT" : "equal");
+	unit_reader_release(&s.reader);
+	dwarf_model_release(&s.model);
+	plan_table_release(&s.plans);
+	array_release(&s.ranges);
+	unit_list_release(&s.units);
+	object_close(&s.object);
+	dwarf_end(s.dbg);
+	close(fd);
+	return !good ? EXIT_FAILED : s.differences ? EXIT_ANSWER_NO : EXIT_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	int worst = EXIT_DONE;
+
+	if (argc < 2)
+		printf("diff_cursor: skipped, no files are given\n");
+	for (int i = 1; i < argc; i++) {
+		int status = compare_file(argv[i]);
+
+		if (status > worst)
+			worst = status;
+	}
+	return worst;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* A blob opened the way the encoder opens a file, for tests of what stands below the encoder. */
+#ifndef BTFENC_TESTS_DWARF_READING_H
+#define BTFENC_TESTS_DWARF_READING_H
+
+#include "dwarf/unit_reader.h"
+#include "tests/dwarf_blob.h"
+
+struct dwarf_reading {
+	struct object object;
+	struct unit_list units;
+	struct plan_table plans;
+	struct die_cursor cursor;
+	struct unit_reader reader;
+	struct dwarf_model model;
+	struct error err;
+	bool opened;
+};
+
+/* Writes the blob and opens it; false: err says why. Release it in any case. */
+bool dwarf_reading_open(struct dwarf_reading *r, struct dwarf_blob *b);
+void dwarf_reading_release(struct dwarf_reading *r);
+
+/* A cursor at the unit DIE of the given unit, with the default bases. */
+bool dwarf_reading_cursor(struct dwarf_reading *r, size_t unit);
+
+/* All units into one model, as the units of one group. */
+bool dwarf_reading_model(struct dwarf_reading *r);
+
+/* The file name taken out of an error's front. */
+const char *dwarf_reading_error(const struct dwarf_reading *r);
+
+#endif

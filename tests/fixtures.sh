@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# Every fixture image that could be built here, encoded and put before all judges.
+# usage: fixtures.sh [VARIANT]...
+. tests/lib.sh
+. tests/lib_btf.sh
+
+# struct blob and union blob are of different units (blob_union.c): no one C file can hold both.
+known_c_errors="'blob' defined as wrong kind of tag"
+
+# shellcheck disable=SC2046 # the names of variants have no blanks
+[ $# -gt 0 ] || set -- $(ls "$FIXTURES")
+
+for variant in "$@"; do
+	image=$FIXTURES/$variant/vmlinux
+	btf=$work/$variant.btf
+	if ! [ -s "$image" ]; then
+		skip "$variant" "it was not built"
+		continue
+	fi
+	check_encode "$variant" "$image" "$btf" || continue
+	check_same_bytes "$variant" "$image" "$btf" 2 3
+	check_btf "$variant" "$image" "$btf"
+done
+
+# The judges written for these tests have to be able to say no.
+btf=$work/gcc12-dwarf5.btf
+"$TEST_PROGRAMS/tool_duplicates" --doubled "$btf" >"$work/doubled" 2>&1
+if [ $? -eq 1 ]; then
+	ok "the search for duplicates finds a BTF that holds everything twice"
+else
+	not_ok "the search for duplicates finds a BTF that holds everything twice" "$work/doubled"
+fi
+
+printf 'struct one { int a; };\nint broken(struct none b);;\nstruct one { int a; };\n' >"$work/broken.c"
+if check_c "is rejected" "$work/broken.c" | grep -q '^not ok'; then
+	ok "the check of headers finds a struct that is defined twice"
+else
+	not_ok "the check of headers finds a struct that is defined twice"
+fi
+
+# A PTR that points behind the last type: the fourth word of the first record becomes 0xffffff.
+cp "$btf" "$work/broken"
+printf '\377\377\377\000' | dd of="$work/broken" bs=1 seek=32 conv=notrunc 2>/dev/null
+"$BTFENC" check "$work/broken" >"$work/check" 2>&1
+if [ $? -eq 1 ] && grep -q '^.*: [0-9]* errors, ' "$work/check"; then
+	ok "btfenc check finds a reference behind the last type"
+else
+	not_ok "btfenc check finds a reference behind the last type" "$work/check"
+fi
+"$TEST_PROGRAMS/tool_btf_load" "$work/broken" >"$work/load" 2>&1
+case $? in
+1) ok "the kernel rejects a reference behind the last type" ;;
+77) skip "the kernel rejects a reference behind the last type" "$(head -n 1 "$work/load")" ;;
+*) not_ok "the kernel rejects a reference behind the last type" "$work/load" ;;
+esac

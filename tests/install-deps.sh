@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# Makes sure that what a target needs is there, by the names of Debian's packages: installs what is
+# missing where it may, names it where it may not.
+# usage: install-deps.sh build|test|lint
+# SKIP_DEPS=1 in the environment turns it off. Exit status: 0 all there, 1 something is missing.
+set -eu
+
+build='gcc make libc6-dev libelf-dev'
+case ${1-} in
+build) needed=$build wanted= ;;
+test)
+	needed="$build binutils libdw-dev libcmocka-dev libbpf-dev bpftool dwarves"
+	# More compilers make more fixtures; without them the fixtures are skipped.
+	wanted='gcc-12 clang-19 gcc-12-s390x-linux-gnu dwz'
+	;;
+lint) needed="$build libdw-dev libcmocka-dev libbpf-dev clang-format clang-tidy cppcheck shellcheck" wanted= ;;
+*)
+	echo "usage: install-deps.sh build|test|lint" >&2
+	exit 2
+	;;
+esac
+
+[ -z "${SKIP_DEPS-}" ] || exit 0
+if ! command -v dpkg-query >/dev/null 2>&1; then
+	echo "install-deps: not a Debian system; needed is what Debian calls: $needed" \
+	     "(SKIP_DEPS=1 goes on without asking)" >&2
+	exit 1
+fi
+
+# missing PACKAGE...
+missing()
+{
+	installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' "$@" 2>/dev/null |
+		sed -n 's/^ii  *//p')
+	for package in "$@"; do
+		echo "$installed" | grep -qx "$package" || printf '%s ' "$package"
+	done
+}
+
+# shellcheck disable=SC2086 # lists of words
+lacking=$(missing $needed $wanted)
+[ -n "$lacking" ] || exit 0
+# shellcheck disable=SC2086
+lacking_needed=$(missing $needed)
+
+if [ "$(id -u)" -ne 0 ]; then
+	[ -n "$lacking_needed" ] || exit 0
+	echo "install-deps: missing packages: $lacking_needed" >&2
+	exit 1
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+install()
+{
+	apt-get install -q -y --no-install-recommends "$@" </dev/null >>"$log" 2>&1
+}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+echo "install-deps: installing $lacking"
+# shellcheck disable=SC2086
+if ! install $lacking; then
+	# The lists may be old, or one of the wanted may not exist in this release.
+	apt-get update -q </dev/null >>"$log" 2>&1 || true
+	# shellcheck disable=SC2086
+	if [ -n "$lacking_needed" ] && ! install $lacking_needed; then
+		tail -n 5 "$log" >&2
+		echo "install-deps: cannot install: $lacking_needed" >&2
+		exit 1
+	fi
+	for package in $lacking; do
+		install "$package" || echo "install-deps: goes without $package"
+	done
+fi

@@ -1,0 +1,57 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# What every shell test uses: one line per case, which tests/run.sh counts, and a directory of its
+# own, $work, that goes away at the end. The Makefile exports
+#
+#	BTFENC		the program
+#	TEST_PROGRAMS	the directory of the compiled tests and tools
+#	FIXTURES	the directory of the fixture images, VARIANT/vmlinux
+
+set -u
+LC_ALL=C
+export LC_ALL
+PATH=$PATH:/usr/sbin:/sbin
+: "${BTFENC:?run this by make}" "${TEST_PROGRAMS:?run this by make}" "${FIXTURES:?run this by make}"
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+
+ok()
+{
+	echo "ok - $1"
+}
+
+# not_ok NAME [FILE]: the file, if any, says what went wrong.
+not_ok()
+{
+	echo "not ok - $1"
+	[ -z "${2-}" ] || head -n 20 "$2" | sed 's/^/    /'
+}
+
+# skip NAME REASON
+skip()
+{
+	echo "skip - $1: $2"
+}
+
+# have COMMAND NAME: true, or a skipped case.
+have()
+{
+	command -v "$1" >/dev/null 2>&1 && return
+	skip "$2" "$1 is not installed"
+	return 1
+}
+
+# expect NAME COMMAND...: the case is good when the command succeeds.
+expect()
+{
+	expect_name=$1
+	shift
+	if "$@" >"$work/expect.log" 2>&1; then
+		ok "$expect_name"
+	else
+		not_ok "$expect_name" "$work/expect.log"
+	fi
+}

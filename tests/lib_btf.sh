@@ -1,0 +1,191 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# What must hold for the BTF of every image, small or real: NAME is the image's name in the report,
+# IMAGE the ELF file, BTF what encode made of it. Each check_* is one case or a few.
+
+: "${work:?lib.sh comes first}"
+
+# A pattern of compiler errors that the types themselves make inevitable; none by default.
+known_c_errors='^$'
+
+# Bytes of the image's ELF class and byte order: 1 or 2, 1 or 2.
+elf_ident()
+{
+	od -An -tu1 -j4 -N2 "$1" | tr -s ' ' | sed 's/^ //'
+}
+
+# check_encode NAME IMAGE BTF: makes BTF, or the caller cannot go on.
+check_encode()
+{
+	if "$BTFENC" encode -j1 -o "$3" "$2" 2>"$work/encode.err" && ! [ -s "$work/encode.err" ]; then
+		ok "$1: encode, without a warning"
+	else
+		not_ok "$1: encode, without a warning" "$work/encode.err"
+		[ -s "$3" ]
+	fi
+}
+
+# check_same_bytes NAME IMAGE BTF [JOBS...]
+check_same_bytes()
+{
+	same_name=$1 same_image=$2 same_btf=$3
+	shift 3
+	for jobs in "$@"; do
+		"$BTFENC" encode -j"$jobs" -o "$work/same" "$same_image"
+		if cmp "$same_btf" "$work/same" >"$work/same.log" 2>&1; then
+			ok "$same_name: -j$jobs gives the bytes of -j1"
+		else
+			not_ok "$same_name: -j$jobs gives the bytes of -j1" "$work/same.log"
+		fi
+	done
+	mkdir -p "$work/elsewhere"
+	ln -sf "$same_image" "$work/elsewhere/other-name"
+	(cd "$work/elsewhere" && "$BTFENC" encode -o relative other-name)
+	expect "$same_name: the same bytes from another directory, by another name" \
+		cmp "$same_btf" "$work/elsewhere/relative"
+	rm -rf "$work/elsewhere" "$work/same"
+}
+
+# check_rules NAME BTF
+check_rules()
+{
+	"$BTFENC" check "$2" >"$work/check" 2>&1
+	status=$?
+	if [ $status -eq 0 ] && [ "$(wc -l <"$work/check")" -eq 1 ] &&
+	   grep -q ' types, no errors$' "$work/check"; then
+		ok "$1: btfenc check finds nothing"
+	else
+		not_ok "$1: btfenc check finds nothing" "$work/check"
+	fi
+}
+
+# check_kernel NAME BTF IMAGE
+check_kernel()
+{
+	# The kernel judges by the sizes and the byte order of its own machine.
+	if [ "$(elf_ident "$3")" != "$(elf_ident /proc/self/exe)" ]; then
+		skip "$1: the running kernel accepts it" "BTF of another byte order or word size"
+		return
+	fi
+	"$TEST_PROGRAMS/tool_btf_load" "$2" >"$work/load" 2>&1
+	case $? in
+	0) ok "$1: the running kernel accepts it" ;;
+	77) skip "$1: the running kernel accepts it" "$(head -n 1 "$work/load")" ;;
+	*) not_ok "$1: the running kernel accepts it" "$work/load" ;;
+	esac
+}
+
+# check_c NAME C-FILE
+check_c()
+{
+	if ! [ -s "$2" ]; then
+		not_ok "$1 (it is empty)"
+	elif gcc -std=gnu11 -fsyntax-only -w -fmax-errors=0 -x c "$2" 2>"$work/gcc" ||
+	     ! grep ' error: ' "$work/gcc" | grep -qv "$known_c_errors"; then
+		ok "$1"
+	else
+		not_ok "$1" "$work/gcc"
+	fi
+}
+
+# check_libbpf NAME BTF
+check_libbpf()
+{
+	if "$TEST_PROGRAMS/tool_libbpf" "$2" >"$work/libbpf.c" 2>"$work/libbpf.err"; then
+		check_c "$1: the C that libbpf makes of it compiles" "$work/libbpf.c"
+	else
+		not_ok "$1: the C that libbpf makes of it compiles" "$work/libbpf.err"
+	fi
+}
+
+# check_bpftool NAME BTF: the dump, line by line, and the header.
+check_bpftool()
+{
+	have bpftool "$1: bpftool reads it" || return 0
+	if bpftool btf dump file "$2" >"$work/theirs" 2>"$work/bpftool.err" &&
+	   [ -s "$work/theirs" ]; then
+		"$BTFENC" dump "$2" >"$work/ours"
+		expect "$1: btfenc dump prints what bpftool prints" \
+			diff "$work/theirs" "$work/ours"
+		check_order "$1" "$work/theirs"
+	else
+		not_ok "$1: btfenc dump prints what bpftool prints" "$work/bpftool.err"
+	fi
+	bpftool btf dump file "$2" format c >"$work/header.c" 2>/dev/null
+	check_c "$1: the header that bpftool makes of it compiles" "$work/header.c"
+}
+
+# check_order NAME DUMP: nameless types first, then by name, as libbpf's binary search wants it.
+check_order()
+{
+	awk '
+		/^\[/ {
+			name = $3
+			if (match($0, /\047[^\047]*\047/))
+				name = substr($0, RSTART + 1, RLENGTH - 2)
+			if (name == "(anon)")
+				name = ""
+			if (name < last) {
+				print $1 " " name " comes after " last
+				exit bad = 1
+			}
+			last = name
+			lines++
+		}
+		END { exit bad || !lines }
+	' "$2" >"$work/order"
+	# shellcheck disable=SC2181 # the program above is no condition
+	if [ $? -eq 0 ]; then
+		ok "$1: nameless types first, then sorted by name"
+	else
+		not_ok "$1: nameless types first, then sorted by name" "$work/order"
+	fi
+}
+
+# check_duplicates NAME BTF
+check_duplicates()
+{
+	expect "$1: nothing is defined twice" "$TEST_PROGRAMS/tool_duplicates" "$2"
+}
+
+# check_btf NAME IMAGE BTF: everything that is known about one BTF alone.
+check_btf()
+{
+	check_rules "$1" "$3"
+	check_kernel "$1" "$3" "$2"
+	check_libbpf "$1" "$3"
+	check_bpftool "$1" "$3"
+	check_duplicates "$1" "$3"
+}
+
+# One line per type of a bpftool dump on stdin, sorted: "KIND name", nameless kinds "KIND".
+type_lines()
+{
+	awk '
+		/^\[/ {
+			name = ""
+			if (match($0, /\047[^\047]*\047/))
+				name = " " substr($0, RSTART + 1, RLENGTH - 2)
+			if (name == " (anon)")
+				name = ""
+			print $2 name
+		}
+	' | sort
+}
+
+# kind_counts DUMP: "KIND count", most first.
+kind_counts()
+{
+	awk '/^\[/ { count[$2]++ } END { for (kind in count) print kind, count[kind] }' "$1" |
+		sort -k2,2nr -k1,1
+}
+
+# type_differences THEIRS OURS: what is in one only, as "+2 PTR" (ours) or "-1 STRUCT name".
+type_differences()
+{
+	{
+		comm -13 "$1" "$2" | uniq -c | sed 's/^ *\([0-9]*\) /+\1 /'
+		comm -23 "$1" "$2" | uniq -c | sed 's/^ *\([0-9]*\) /-\1 /'
+	} | sort
+}

@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# The types of every fixture against those of pahole 1.24: as many of each kind, with the same
+# names (but for FUNC_PROTO, which come and go with the FUNCs). What differs has to be in the table below, and what is in the table has to differ.
+# (Which members the types have is not compared here.)
+. tests/lib.sh
+. tests/lib_btf.sh
+
+# Variants (a pattern) | +ours or -theirs, as type_differences() prints it | why
+known()
+{
+	cat <<'EOT'
+# struct route is defined twice and declared elsewhere: its FWD must lead to neither, so there are
+# three different containers; libbpf's dedup takes the forward for the one that it met first.
+*|+1 FWD route|ambiguous forward (forward.h)
+*|+1 STRUCT route_entry|leads to the third struct route
+*|+1 STRUCT route_table|leads to the third struct route
+*|+1 ARRAY|of route_entry pointers
+*|+4 PTR|of route, route_entry and route_table
+*|+2 CONST|of route and route_table
+# kfunc sets: pahole 1.24 does not look at .BTF_ids.
+*|+4 DECL_TAG bpf_kfunc|kfuncs.c
+*|+1 DECL_TAG bpf_fastcall|kfuncs.c
+# Static namesakes stand at two addresses, so no FUNC of that name is true of both. In the LTO image
+# of GCC they are called NAME.lto_priv.N, which pahole skips.
+gcc12-[dizs]*|-1 FUNC compute|two addresses
+gcc12-[dizs]*|-1 FUNC convert|two addresses, two prototypes
+gcc12-[dizs]*|-1 FUNC list_count|two addresses
+gcc12-[dizs]*|-1 FUNC tally|two addresses, two prototypes
+clang*|-1 FUNC compute|two addresses
+clang22-*|-1 FUNC convert|two addresses; clang 19 calls one of them convert.specialized.1
+clang*|-1 FUNC list_count|two addresses
+clang*|-1 FUNC tally|two addresses, two prototypes
+# An assembler's DWARF names its functions, but it has no prototypes: void (void) is a guess.
+gcc12-*|-1 FUNC asm_identity|entry.S
+gcc12-*|-1 FUNC asm_local|entry.S
+# DW_CC_nocall: clang says that the arguments are not where the prototype would have them.
+clang*|-1 FUNC both_ways|DW_CC_nocall
+clang*|-1 FUNC drop_middle|DW_CC_nocall
+clang*|-1 FUNC scale_by|DW_CC_nocall
+clang*|-1 FUNC vprintk|DW_CC_nocall
+# pahole 1.24 gives up on per-CPU variables at the first that is called NAME.lto_priv.N.
+gcc12-lto|+1 DATASEC .data..percpu|pahole gave up
+gcc12-lto|+1 VAR cpu_lists|pahole gave up
+gcc12-lto|+1 VAR cpu_number|pahole gave up
+gcc12-lto|+1 VAR cpu_samples|pahole gave up
+gcc12-lto|+1 VAR cpu_stats|pahole gave up
+gcc12-lto|+1 VAR cpu_stats_aligned|pahole gave up
+gcc12-lto|+1 VAR cpu_stats_pointer|pahole gave up
+gcc12-lto|+2 VAR cpu_private|pahole gave up
+# clang describes the operands of DW_OP_convert by base types that no declaration uses.
+clang*-dwarf5|-1 INT DW_ATE_unsigned_1|only in location expressions
+clang*-dwarf5|-1 INT DW_ATE_unsigned_16|only in location expressions
+clang*-dwarf5|-1 INT DW_ATE_unsigned_32|only in location expressions
+clang*-dwarf5|-1 INT DW_ATE_unsigned_64|only in location expressions
+clang*-dwarf5|-1 INT DW_ATE_unsigned_8|only in location expressions
+clang*-dwarf5|-1 INT __SANITIZED_FAKE_INT__|what pahole makes of the sizes that C has no name for
+clang*-lto|-1 INT DW_ATE_unsigned_1|only in location expressions
+clang*-lto|-1 INT DW_ATE_unsigned_16|only in location expressions
+clang*-lto|-1 INT DW_ATE_unsigned_32|only in location expressions
+clang*-lto|-1 INT DW_ATE_unsigned_64|only in location expressions
+clang*-lto|-1 INT DW_ATE_unsigned_8|only in location expressions
+clang*-lto|-1 INT __SANITIZED_FAKE_INT__|what pahole makes of the sizes that C has no name for
+EOT
+}
+
+# LLVM's LTO renames static variables to NAME.NUMBER; pahole takes that name, we take DWARF's.
+comparable()
+{
+	sed '/^FUNC_PROTO$/d; s/^\(VAR .*\)\.[0-9]*$/\1/' | sort
+}
+
+# Variants that pahole 1.24 cannot encode.
+refused()
+{
+	case $1 in
+	*-without-kind) echo "it does not know DW_TAG_atomic_type" ;;
+	esac
+}
+
+if ! have pahole "pahole: all fixtures" || ! have bpftool "pahole: all fixtures"; then
+	exit 0
+fi
+version=$(pahole --version)
+if [ "$version" != v1.24 ]; then
+	skip "pahole: all fixtures" "the table is for v1.24, not $version"
+	exit 0
+fi
+
+for image in "$FIXTURES"/*/vmlinux; do
+	variant=${image%/vmlinux}
+	variant=${variant##*/}
+	name="pahole: $variant: the same types"
+	reason=$(refused "$variant")
+	if [ -n "$reason" ]; then
+		skip "$name" "pahole 1.24 cannot encode it: $reason"
+		continue
+	fi
+	if ! pahole -J --btf_gen_floats --btf_encode_detached="$work/theirs.btf" "$image" \
+		>"$work/pahole.log" 2>&1 ||
+	   ! bpftool btf dump file "$work/theirs.btf" >"$work/theirs.dump" 2>>"$work/pahole.log"; then
+		not_ok "$name" "$work/pahole.log"
+		continue
+	fi
+	type_lines <"$work/theirs.dump" | comparable >"$work/theirs"
+	"$BTFENC" encode -o "$work/ours.btf" "$image"
+	"$BTFENC" dump "$work/ours.btf" | type_lines | comparable >"$work/ours"
+	type_differences "$work/theirs" "$work/ours" >"$work/found"
+	known | grep -v '^#' | while IFS='|' read -r pattern difference _; do
+		# shellcheck disable=SC2254 # it is a pattern
+		case $variant in
+		$pattern) echo "$difference" ;;
+		esac
+	done | sort >"$work/expected"
+	expect "$name" diff "$work/expected" "$work/found"
+done

@@ -1,0 +1,720 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "tests/reference_dedup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "btf/resolve.h"
+
+#define MAX_INSTANCES 64
+#define MAX_PLACES    512
+#define TEXT_BYTES    160
+#define NONE	      (-1)
+
+/* ---- the text ---- */
+
+struct tag_text {
+	char kind;	/* s or n */
+	char name;
+	char variant;	/* 0 to 9 or ? */
+};
+
+static bool is_wrapper(char c)
+{
+	return c == 'P' || c == 'C' || c == 'A' || c == 'X' || c == 'T';
+}
+
+static bool is_tag(const char *type)
+{
+	return *type == 's' || *type == 'n';
+}
+
+static struct tag_text parse_tag(const char *type)
+{
+	bool has_variant;
+
+	if (!is_tag(type))
+		return (struct tag_text){ *type, '\0', '0' };
+	has_variant = (type[2] >= '0' && type[2] <= '9') || type[2] == '?';
+	return (struct tag_text){ type[0], type[1], has_variant ? type[2] : '0' };
+}
+
+/* The end of a chain: where its tag or basic type stands. */
+static const char *chain_end(const char *type)
+{
+	while (is_wrapper(*type))
+		type++;
+	return type;
+}
+
+static const char *next_word(const char *text)
+{
+	text += strcspn(text, " ");
+	return text + strspn(text, " ");
+}
+
+static size_t word_length(const char *text)
+{
+	return strcspn(text, " ");
+}
+
+/* "sa:..." is a definition, "Psa" and "sa" are not. */
+static bool is_definition(const char *word)
+{
+	size_t length = word_length(word);
+
+	return is_tag(word) && memchr(word, ':', length);
+}
+
+static const char *first_member(const char *definition)
+{
+	return strchr(definition, ':') + 1;
+}
+
+static bool at_end(const char *p)
+{
+	return *p == '\0' || *p == ' ';
+}
+
+static const char *next_member(const char *member)
+{
+	member += strcspn(member, ", ");
+	return *member == ',' ? member + 1 : member;
+}
+
+/* ---- the reference: instances, meanings, equality of all pairs ---- */
+
+struct ref_instance {
+	uint32_t group;
+	struct tag_text tag;
+	const char *text;
+	char raw[TEXT_BYTES];	/* without the variant of the definition itself: its "shape" */
+};
+
+struct ref_place {
+	const char *container;	/* raw text; NULL: the whole program */
+	char kind, name;
+	int bound;
+};
+
+struct reference {
+	const struct reference_program *program;
+	struct ref_instance instances[MAX_INSTANCES];
+	int count;
+	bool equal[MAX_INSTANCES][MAX_INSTANCES];
+	struct ref_place places[MAX_PLACES];
+	int place_count;
+};
+
+static void add_instances(struct reference *r)
+{
+	for (uint32_t g = 0; g < r->program->group_count; g++) {
+		for (const char *w = r->program->groups[g]; *w; w = next_word(w)) {
+			struct ref_instance *out = &r->instances[r->count];
+
+			if (!is_definition(w))
+				continue;
+			out->group = g;
+			out->tag = parse_tag(w);
+			out->text = w;
+			snprintf(out->raw, sizeof(out->raw), "%c%c:%.*s", out->tag.kind,
+				 out->tag.name,
+				 (int)(word_length(w) - (size_t)(first_member(w) - w)),
+				 first_member(w));
+			r->count++;
+		}
+	}
+}
+
+static int own_instance(const struct reference *r, uint32_t group, struct tag_text tag)
+{
+	for (int i = 0; i < r->count; i++) {
+		const struct ref_instance *instance = &r->instances[i];
+
+		if (instance->group == group && instance->tag.kind == tag.kind &&
+		    instance->tag.name == tag.name && instance->tag.variant == tag.variant)
+			return i;
+	}
+	return NONE;
+}
+
+static struct ref_place *place_of(struct reference *r, const char *container, struct tag_text tag)
+{
+	struct ref_place *place = r->places;
+
+	for (int i = 0; i < r->place_count; i++, place++) {
+		if (place->kind == tag.kind && place->name == tag.name &&
+		    (container ? place->container && strcmp(place->container, container) == 0
+			       : !place->container))
+			return place;
+	}
+	if (r->place_count == MAX_PLACES)
+		abort();
+	*place = (struct ref_place){ container, tag.kind, tag.name, NONE };
+	r->place_count++;
+	return place;
+}
+
+/* The instance that a tag means in a group, inside a container (or NULL); NONE: a FWD. */
+static int meaning(struct reference *r, uint32_t group, const char *container, struct tag_text tag)
+{
+	int own = own_instance(r, group, tag);
+
+	if (own == NONE && container)
+		own = place_of(r, container, tag)->bound;
+	return own != NONE ? own : place_of(r, NULL, tag)->bound;
+}
+
+static bool equal_members(struct reference *r, const struct ref_instance *a,
+			  const struct ref_instance *b)
+{
+	const char *x = first_member(a->text), *y = first_member(b->text);
+
+	for (; !at_end(x) && !at_end(y); x = next_member(x), y = next_member(y)) {
+		const char *end_x = chain_end(x), *end_y = chain_end(y);
+		struct tag_text tag_x = parse_tag(end_x), tag_y = parse_tag(end_y);
+		int mean_x, mean_y;
+
+		if (end_x - x != end_y - y || memcmp(x, y, (size_t)(end_x - x)) != 0 ||
+		    tag_x.kind != tag_y.kind)
+			return false;
+		if (!is_tag(end_x))
+			continue;
+		if (tag_x.name != tag_y.name)
+			return false;
+		mean_x = meaning(r, a->group, a->raw, tag_x);
+		mean_y = meaning(r, b->group, b->raw, tag_y);
+		if (mean_x == NONE || mean_y == NONE ? mean_x != mean_y : !r->equal[mean_x][mean_y])
+			return false;
+	}
+	return at_end(x) && at_end(y);
+}
+
+/* The greatest equality: all pairs of one name, less those that prove different. */
+static void compare_all(struct reference *r)
+{
+	bool changed = true;
+
+	for (int i = 0; i < r->count; i++)
+		for (int k = 0; k < r->count; k++)
+			r->equal[i][k] = r->instances[i].tag.kind == r->instances[k].tag.kind &&
+					 r->instances[i].tag.name == r->instances[k].tag.name;
+	while (changed) {
+		changed = false;
+		for (int i = 0; i < r->count; i++) {
+			for (int k = 0; k < r->count; k++) {
+				if (r->equal[i][k] &&
+				    !equal_members(r, &r->instances[i], &r->instances[k])) {
+					r->equal[i][k] = false;
+					changed = true;
+				}
+			}
+		}
+	}
+}
+
+/* Does a place have one meaning where somebody sees it? Then *seen; NONE otherwise. */
+static int one_meaning(struct reference *r, const struct ref_place *place, bool *forward)
+{
+	int seen = NONE;
+
+	*forward = false;
+	for (int i = 0; i < r->count; i++) {
+		const struct ref_instance *instance = &r->instances[i];
+		const char *m = first_member(instance->text);
+
+		if (!place->container) {
+			if (instance->tag.kind != place->kind || instance->tag.name != place->name)
+				continue;
+			if (seen != NONE && !r->equal[seen][i])
+				return NONE;
+			seen = i;
+			continue;
+		}
+		if (strcmp(instance->raw, place->container) != 0)
+			continue;
+		for (; !at_end(m); m = next_member(m)) {
+			struct tag_text tag = parse_tag(chain_end(m));
+			int means;
+
+			if (tag.kind != place->kind || tag.name != place->name)
+				continue;
+			means = meaning(r, instance->group, instance->raw, tag);
+			if (means == NONE)
+				*forward = true;
+			else if (seen != NONE && !r->equal[seen][means])
+				return NONE;
+			else
+				seen = means;
+		}
+	}
+	return seen;
+}
+
+static bool bind_all(struct reference *r)
+{
+	int bound[MAX_PLACES];
+	int places = r->place_count;
+	bool changed = false;
+
+	/* All are decided on the same equality, then bound together. */
+	for (int p = 0; p < places; p++) {
+		bool forward;
+
+		bound[p] = one_meaning(r, &r->places[p], &forward);
+		if (r->places[p].container && !forward)
+			bound[p] = NONE;
+	}
+	for (int p = 0; p < places; p++) {
+		if (r->places[p].bound == NONE && bound[p] != NONE) {
+			r->places[p].bound = bound[p];
+			changed = true;
+		}
+	}
+	return changed;
+}
+
+/* ---- the reference's output ---- */
+
+struct blob_writer {
+	struct reference *r;
+	ARRAY_OF(uint32_t) words;
+	char strings[4096];
+	uint32_t string_bytes;
+	uint32_t next_id;
+	uint32_t ids[MAX_INSTANCES];	/* of the first of its equals, 0: not written yet */
+	uint32_t forwards[2][26];
+	ARRAY_OF(int) queue;
+};
+
+static uint32_t add_string(struct blob_writer *w, const char *text)
+{
+	uint32_t at = w->string_bytes;
+
+	if (at + strlen(text) + 1 > sizeof(w->strings))
+		abort();
+	for (uint32_t i = 0; i < at; i += (uint32_t)strlen(w->strings + i) + 1) {
+		if (strcmp(w->strings + i, text) == 0)
+			return i;
+	}
+	memcpy(w->strings + at, text, strlen(text) + 1);
+	w->string_bytes += (uint32_t)strlen(text) + 1;
+	return at;
+}
+
+static uint32_t add_record(struct blob_writer *w, const uint32_t *words)
+{
+	uint32_t count = btf_record_words(words[BTF_WORD_INFO]);
+
+	array_reserve(&w->words, count);
+	memcpy(w->words.data + w->words.count, words, count * sizeof(*words));
+	w->words.count += count;
+	return w->next_id++;
+}
+
+/* The words of the types without a tag; `target` is the reference. Shared with the real one. */
+static uint32_t wrapper_words(char wrapper, uint32_t name_t, uint32_t name_m, uint32_t target,
+			      uint32_t index, uint32_t *words)
+{
+	static const struct {
+		char wrapper;
+		enum btf_kind kind;
+	} rows[] = { { 'P', BTF_PTR }, { 'C', BTF_CONST }, { 'T', BTF_TYPEDEF } };
+
+	memset(words, 0, 8 * sizeof(*words));
+	if (wrapper == 'A') {
+		words[1] = btf_info(BTF_ARRAY, 0, false);
+		words[3] = target;
+		words[4] = index;
+		words[5] = 2;
+		return 6;
+	}
+	if (wrapper == 'X') {
+		words[1] = btf_info(BTF_STRUCT, 1, false);
+		words[2] = 64;
+		words[3] = name_m;
+		words[4] = target;
+		return 6;
+	}
+	for (size_t i = 0; i < 3; i++) {
+		if (rows[i].wrapper == wrapper)
+			words[1] = btf_info(rows[i].kind, 0, false);
+	}
+	words[0] = wrapper == 'T' ? name_t : 0;
+	words[2] = target;
+	return 3;
+}
+
+static void int_words(bool is_signed, uint32_t name, uint32_t *words)
+{
+	words[0] = name;
+	words[1] = btf_info(BTF_INT, 0, false);
+	words[2] = 4;
+	words[3] = (is_signed ? (uint32_t)BTF_INT_SIGNED << 24 : 0) | 32;
+}
+
+static enum btf_kind kind_of(char kind)
+{
+	return kind == 's' ? BTF_STRUCT : BTF_UNION;
+}
+
+static uint32_t write_int(struct blob_writer *w, bool is_signed)
+{
+	uint32_t words[4];
+
+	int_words(is_signed, add_string(w, is_signed ? "int" : "unsigned"), words);
+	return add_record(w, words);
+}
+
+static uint32_t write_tag(struct blob_writer *w, int means, struct tag_text tag)
+{
+	const char name[] = { tag.name, '\0' };
+	uint32_t *forward = &w->forwards[tag.kind == 's'][tag.name - 'a'];
+
+	for (int i = 0; i < w->r->count && means != NONE; i++) {
+		if (!w->r->equal[i][means])
+			continue;
+		if (!w->ids[i]) {
+			/* Its id is given when it is written: after the types that lead to it. */
+			w->ids[i] = UINT32_MAX - (uint32_t)i;
+			array_push(&w->queue, i);
+		}
+		return UINT32_MAX - (uint32_t)i;
+	}
+	if (!*forward) {
+		uint32_t words[3] = { add_string(w, name),
+				      btf_info(BTF_FWD, 0, tag.kind == 'n'), 0 };
+
+		*forward = add_record(w, words);
+	}
+	return *forward;
+}
+
+static uint32_t write_chain(struct blob_writer *w, uint32_t group, const char *container,
+			    const char *type)
+{
+	uint32_t words[8], target;
+
+	if (*type == 'i' || *type == 'u')
+		return write_int(w, *type == 'i');
+	if (*type == 'v')
+		return 0;
+	if (is_tag(type)) {
+		struct tag_text tag = parse_tag(type);
+
+		return write_tag(w, meaning(w->r, group, container, tag), tag);
+	}
+	target = write_chain(w, group, container, type + 1);
+	wrapper_words(*type, add_string(w, "t"), add_string(w, "m"), target,
+		      *type == 'A' ? write_int(w, true) : 0, words);
+	return add_record(w, words);
+}
+
+static uint32_t member_count(const char *definition)
+{
+	uint32_t count = 0;
+
+	for (const char *m = first_member(definition); !at_end(m); m = next_member(m))
+		count++;
+	return count;
+}
+
+static void write_definition(struct blob_writer *w, int i)
+{
+	const struct ref_instance *instance = &w->r->instances[i];
+	uint32_t count = member_count(instance->text);
+	const char name[] = { instance->tag.name, '\0' };
+	uint32_t words[3 + 3 * 16] = { add_string(w, name),
+				       btf_info(kind_of(instance->tag.kind), count, false), 64 };
+	uint32_t *out = words + 3;
+
+	for (const char *m = first_member(instance->text); !at_end(m); m = next_member(m)) {
+		out[0] = add_string(w, "m");
+		out[1] = write_chain(w, instance->group, instance->raw, m);
+		out += 3;
+	}
+	w->ids[i] = add_record(w, words);
+}
+
+/* Tags were referred to by UINT32_MAX - instance. */
+static void patch_tags(struct blob_writer *w)
+{
+	for (uint32_t *words = w->words.data; words < w->words.data + w->words.count;
+	     words += btf_record_words(words[BTF_WORD_INFO])) {
+		uint32_t info = words[BTF_WORD_INFO];
+		const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+
+		for (uint32_t i = 0; i < btf_ref_count(info); i++) {
+			uint32_t *ref = &words[btf_ref_word(kind, i)];
+
+			if (*ref > UINT32_MAX - MAX_INSTANCES)
+				*ref = w->ids[UINT32_MAX - *ref];
+		}
+	}
+}
+
+struct btf_blob reference_btf(const struct reference_program *program)
+{
+	struct reference *r = memory_zeroed(1, sizeof(*r));
+	struct blob_writer w = { .r = r, .string_bytes = 1, .next_id = 1 };
+	struct btf_blob blob;
+
+	r->program = program;
+	add_instances(r);
+	for (int i = 0; i < r->count; i++)
+		place_of(r, NULL, r->instances[i].tag);
+	do
+		compare_all(r);
+	while (bind_all(r));
+	for (int i = 0; i < r->count; i++)
+		write_tag(&w, i, r->instances[i].tag);
+	for (uint32_t g = 0; g < program->group_count; g++) {
+		for (const char *t = program->groups[g]; *t; t = next_word(t)) {
+			if (!is_definition(t) && !is_tag(t))
+				write_chain(&w, g, NULL, t);
+		}
+	}
+	for (size_t i = 0; i < w.queue.count; i++)
+		write_definition(&w, w.queue.data[i]);
+	patch_tags(&w);
+	blob = btf_blob_make(w.words.data, w.words.count, w.strings, w.string_bytes);
+	array_release(&w.words);
+	array_release(&w.queue);
+	free(r);
+	return blob;
+}
+
+/* ---- the real passes ---- */
+
+/* Each collector has name keys of its own: the key of a letter depends on the collector. */
+struct names {
+	uint32_t salt;
+};
+
+static const char *key_text(const void *context, uint32_t key)
+{
+	static const char *const texts[] = { "t", "m", "int", "unsigned" };
+	static const char letters[26][2] = { "a", "b", "c", "d", "e", "f", "g", "h", "i",
+					     "j", "k", "l", "m", "n", "o", "p", "q", "r",
+					     "s", "t", "u", "v", "w", "x", "y", "z" };
+	const struct names *names = context;
+
+	key -= names->salt;
+	return key < 4 ? texts[key] : letters[key - 4];
+}
+
+struct feeder {
+	struct collector *collector;
+	uint32_t group;
+	uint32_t salt;
+};
+
+static uint32_t feed_words(struct feeder *f, const uint32_t *words)
+{
+	struct shape_table *table = &f->collector->table;
+
+	return shape_table_intern(table, words, (uint64_t)f->group << 32 | table->shapes.count);
+}
+
+static uint32_t feed_int(struct feeder *f, bool is_signed)
+{
+	uint32_t words[4];
+
+	int_words(is_signed, f->salt + (is_signed ? 2 : 3), words);
+	return feed_words(f, words);
+}
+
+static uint32_t feed_tag(struct feeder *f, struct tag_text tag)
+{
+	return shape_table_tag(&f->collector->table, kind_of(tag.kind),
+			       f->salt + 4 + (uint32_t)(tag.name - 'a'),
+			       tag.variant == '?' ? TAG_VARIANT_UNKNOWN
+						  : (uint32_t)(tag.variant - '0'));
+}
+
+static shape_ref feed_chain(struct feeder *f, const char *type)
+{
+	uint32_t words[8], index = 0;
+	shape_ref target;
+
+	if (*type == 'i' || *type == 'u')
+		return feed_int(f, *type == 'i');
+	if (*type == 'v')
+		return SHAPE_VOID;
+	if (is_tag(type))
+		return ref_to_tag(feed_tag(f, parse_tag(type)));
+	target = feed_chain(f, type + 1);
+	if (*type == 'A')
+		index = feed_int(f, true);
+	wrapper_words(*type, f->salt, f->salt + 1, target, index, words);
+	return feed_words(f, words);
+}
+
+static void feed_definition(struct feeder *f, const char *text)
+{
+	struct tag_text tag = parse_tag(text);
+	uint32_t count = member_count(text);
+	uint32_t id = feed_tag(f, tag);
+	uint32_t words[3 + 3 * 16] = { f->salt + 4 + (uint32_t)(tag.name - 'a'),
+				       btf_info(kind_of(tag.kind), count, false), 64 };
+	uint32_t *out = words + 3;
+
+	for (const char *m = first_member(text); !at_end(m); m = next_member(m)) {
+		out[0] = f->salt + 1;
+		out[1] = feed_chain(f, m);
+		out += 3;
+	}
+	collector_add_definition(f->collector, id, feed_words(f, words));
+}
+
+static void feed_group(struct feeder *f, const char *text)
+{
+	collector_begin_group(f->collector, f->group);
+	for (const char *w = text; *w; w = next_word(w)) {
+		if (is_definition(w))
+			feed_definition(f, w);
+		else if (!is_tag(w))
+			collector_add_root(f->collector, feed_chain(f, w));
+	}
+	collector_end_group(f->collector);
+}
+
+bool reference_encode(const struct reference_program *program, const uint32_t *owner,
+		      uint32_t collectors, struct btf_image *image, struct error *err)
+{
+	struct collector *all = memory_zeroed(collectors, sizeof(*all));
+	struct names *names = memory_zeroed(collectors, sizeof(*names));
+	struct merge_source *sources = memory_zeroed(collectors, sizeof(*sources));
+	struct shape_table table;
+	struct string_pool pool;
+	struct resolver *resolver;
+	bool good;
+
+	shape_table_init(&table);
+	string_pool_init(&pool);
+	for (uint32_t i = 0; i < collectors; i++) {
+		collector_init(&all[i]);
+		names[i].salt = 1 + 100 * (collectors - i);
+		sources[i] = (struct merge_source){ .collector = &all[i], .names = &names[i],
+						    .name_text = key_text };
+	}
+	for (uint32_t g = 0; g < program->group_count; g++) {
+		struct feeder f = { &all[owner[g]], g, names[owner[g]].salt };
+
+		feed_group(&f, program->groups[g]);
+	}
+	collectors_merge(&table, &pool, sources, collectors);
+	resolver = resolver_new(&table, sources, collectors, program->group_count);
+	good = btf_image_build(image, &table, &pool, false, err);
+	resolver_free(resolver);
+	for (uint32_t i = 0; i < collectors; i++) {
+		merge_map_release(&sources[i].map);
+		collector_release(&all[i]);
+	}
+	shape_table_release(&table);
+	string_pool_release(&pool);
+	free(all);
+	free(names);
+	free(sources);
+	return good;
+}
+
+/* ---- comparison by meaning ---- */
+
+struct signature {
+	ARRAY_OF(uint32_t) words;
+};
+
+/* The record with names as numbers of a common list and references as classes. */
+static void sign(struct signature *out, const struct btf_reader *btf, uint32_t id,
+		 const uint32_t *classes, struct string_pool *pool)
+{
+	const uint32_t *record = btf_reader_type(btf, id);
+	uint32_t info = record[BTF_WORD_INFO];
+	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	uint32_t count = btf_record_words(info);
+
+	out->words.count = 0;
+	array_reserve(&out->words, count);
+	memcpy(out->words.data, record, count * sizeof(*record));
+	out->words.count = count;
+	for (uint32_t i = 0; i < btf_name_count(info); i++) {
+		uint32_t *name = &out->words.data[btf_name_word(kind, i)];
+
+		*name = string_pool_add(pool, btf_reader_string(btf, *name));
+	}
+	for (uint32_t i = 0; i < btf_ref_count(info); i++) {
+		uint32_t *ref = &out->words.data[btf_ref_word(kind, i)];
+
+		*ref = *ref ? classes[*ref] : UINT32_MAX;
+	}
+}
+
+static bool same_signature(const struct signature *a, const struct signature *b)
+{
+	return a->words.count == b->words.count &&
+	       memcmp(a->words.data, b->words.data, a->words.count * sizeof(uint32_t)) == 0;
+}
+
+static void describe(const struct btf_reader *btf, uint32_t id, const char *problem, char *why,
+		     size_t bytes)
+{
+	const uint32_t *record = btf_reader_type(btf, id);
+
+	snprintf(why, bytes, "type %u, %s '%s', %s", id,
+		 btf_kinds[btf_info_kind(record[BTF_WORD_INFO])].name,
+		 btf_reader_string(btf, record[BTF_WORD_NAME]), problem);
+}
+
+bool reference_same(const struct btf_reader *a, const struct btf_reader *b, char *why, size_t bytes)
+{
+	const struct btf_reader *readers[] = { a, b };
+	uint32_t total = a->type_count + b->type_count;
+	struct signature *signs = memory_zeroed(total, sizeof(*signs));
+	uint32_t *classes = memory_zeroed(total + 2, sizeof(*classes));
+	uint32_t *next = memory_zeroed(total, sizeof(*next));
+	uint32_t *members = memory_zeroed((size_t)total * 2, sizeof(*members));
+	uint32_t count = 0, before;
+	struct string_pool pool;
+	bool same = true;
+
+	string_pool_init(&pool);
+	/* classes[id] for a, classes[a->type_count + id] for b; ids from 1. */
+	do {
+		before = count;
+		count = 0;
+		for (uint32_t t = 0; t < total; t++) {
+			bool second = t >= a->type_count;
+			uint32_t first = second ? a->type_count : 0;
+			uint32_t k = 0;
+
+			sign(&signs[t], readers[second], t - first + 1, classes + first, &pool);
+			while (k < t && !same_signature(&signs[k], &signs[t]))
+				k++;
+			next[t] = k < t ? next[k] : count++;
+		}
+		memcpy(classes + 1, next, total * sizeof(*next));
+	} while (count != before);
+	for (uint32_t t = 0; t < total; t++)
+		members[2 * next[t] + (t >= a->type_count)]++;
+	for (uint32_t t = 0; t < total && same; t++) {
+		bool second = t >= a->type_count;
+		const uint32_t *found = &members[2 * next[t]];
+
+		same = found[0] && found[1] == 1;
+		if (!same)
+			describe(readers[second], t - (second ? a->type_count : 0) + 1,
+				 !found[0] ? "is only in the second"
+				 : !found[1] ? "is only in the first" : "is there more than once",
+				 why, bytes);
+	}
+	for (uint32_t t = 0; t < total; t++)
+		array_release(&signs[t].words);
+	string_pool_release(&pool);
+	free(signs);
+	free(classes);
+	free(next);
+	free(members);
+	return same;
+}

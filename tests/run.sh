@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# Runs test programs one after the other and counts their cases: cmocka's lines of the compiled
+# ones, "ok - ", "not ok - " and "skip - " of the scripts. The last line is the total.
+# usage: run.sh TEST...
+# A diff_* test compares two ways of reading one file, its argument: each fixture is one case.
+# Exit status: 0 all passed, 1 otherwise.
+set -u
+export CMOCKA_MESSAGE_OUTPUT=STDOUT
+
+log=$(mktemp) || exit 1
+trap 'rm -f "$log" "$log.status" "$log.diff"' EXIT
+trap 'exit 130' INT TERM HUP
+passed=0 failed=0 skipped=0
+
+# lines PATTERN: how many different lines of the log match it (cmocka names failures twice).
+lines()
+{
+	grep "$1" "$log" | sort -u | wc -l
+}
+
+# compare_fixtures TEST
+compare_fixtures()
+{
+	for image in "$FIXTURES"/*/vmlinux; do
+		variant=${image%/vmlinux}
+		if "$1" "$image" >"$log.diff"; then
+			echo "ok - ${1##*/}: ${variant##*/}"
+		else
+			echo "not ok - ${1##*/}: ${variant##*/}"
+			head -n 20 "$log.diff" | sed 's/^/    /'
+		fi
+	done
+}
+
+for test in "$@"; do
+	name=${test##*/}
+	echo "== $name"
+	{
+		case $name in
+		*.sh) sh "$test" ;;
+		diff_*) compare_fixtures "$test" ;;
+		*) "$test" ;;
+		esac 2>&1
+		echo $? >"$log.status"
+	} | tee "$log" | grep -v '^\[ RUN '
+	good=$(($(lines '^ok - ') + $(lines '^\[       OK \] ')))
+	bad=$(($(lines '^not ok - ') + $(lines '^\[  FAILED  \] [^0-9]')))
+	left=$(($(lines '^skip - ') + $(lines '^\[  SKIPPED \] [^0-9]')))
+	status=$(cat "$log.status")
+	# A crash, or a script that stops half-way, must not pass for its last good case.
+	if [ $bad -eq 0 ] && [ "$status" -ne 0 ]; then
+		echo "not ok - $name: exit status $status"
+		bad=1
+	elif [ $((good + bad + left)) -eq 0 ]; then
+		echo "not ok - $name: it ran no cases"
+		bad=1
+	fi
+	passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left))
+done
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ]

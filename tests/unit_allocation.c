@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * `btfenc encode` while each allocation fails in turn, in a child process: exit status 3, one line
+ * on stderr, the old output file untouched, nothing left beside it. Then growable arrays.
+ */
+#include "tests/cmocka_all.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <elf.h>
+
+#include "encoder/commands.h"
+#include "tests/dwarf_blob.h"
+
+#define MAX_ALLOCATIONS 100000
+#define OLD_CONTENTS	"old"
+
+/* A little of everything: types, a function, a per-CPU variable, two groups that differ. */
+static void build(struct dwarf_blob *b)
+{
+	dwarf_blob_init(b);
+	for (uint32_t unit = 0; unit < 2; unit++) {
+		dwarf_blob_unit(b, 4);
+		DIE(b, 1, DW_TAG_base_type, NAME("int"), SIZE(4), ENCODING(DW_ATE_signed));
+		OPEN(b, 2, DW_TAG_structure_type, STRING(DW_AT_name, DW_FORM_strp, "s"), SIZE(16));
+		DIE(b, 0, DW_TAG_member, NAME(unit ? "next" : "last"), TYPE(3), AT(8 * unit));
+		CLOSE(b);
+		DIE(b, 3, DW_TAG_pointer_type, TYPE(2));
+		OPEN(b, 4, DW_TAG_array_type, TYPE(1));
+		DIE(b, 0, DW_TAG_subrange_type, ATTR(DW_AT_count, DW_FORM_data1, 3));
+		CLOSE(b);
+		OPEN(b, 0, DW_TAG_enumeration_type, NAME("e"), SIZE(4));
+		DIE(b, 0, DW_TAG_enumerator, NAME("E"), ATTR(DW_AT_const_value, DW_FORM_data1, 1));
+		CLOSE(b);
+		OPEN(b, 0, DW_TAG_subprogram, NAME(unit ? "g" : "f"), TYPE(1), FLAG(DW_AT_external),
+		     ATTR(DW_AT_low_pc, DW_FORM_addr, 0x1000 + 16 * unit));
+		DIE(b, 0, DW_TAG_formal_parameter, NAME("p"), TYPE(3));
+		CLOSE(b);
+		dwarf_blob_end_unit(b);
+	}
+	dwarf_blob_symbol(b, "f", 0x1000, STT_FUNC, 1);
+	dwarf_blob_symbol(b, "g", 0x1010, STT_FUNC, 1);
+}
+
+/* In the child. */
+static int run_encode(const char *input, const char *output, uint64_t failing)
+{
+	char *argv[] = { (char *)"encode", (char *)"-j", (char *)"2", (char *)"-o",
+			 (char *)(uintptr_t)output, (char *)(uintptr_t)input, NULL };
+
+	memory_fail_after(failing);
+	return cmd_encode(6, argv);
+}
+
+static uint32_t files_in(const char *path)
+{
+	DIR *dir = opendir(path);
+	uint32_t count = 0;
+	const struct dirent *entry;
+
+	while ((entry = readdir(dir)))
+		count += entry->d_name[0] != '.';
+	closedir(dir);
+	return count;
+}
+
+static size_t read_all(const char *path, char *text, size_t bytes)
+{
+	int fd = open(path, O_RDONLY);
+	ssize_t n = read(fd, text, bytes - 1);
+
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0 ? (size_t)n : 0;
+}
+
+static void write_old(const char *path)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(OLD_CONTENTS, file);
+	fclose(file);
+}
+
+static void test_each_allocation(void **state)
+{
+	char directory[] = "/tmp/unit_allocation.XXXXXX";
+	char output[64], log[64], text[1024];
+	struct dwarf_blob b;
+	const char *input;
+	uint32_t failing;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	snprintf(output, sizeof(output), "%s/out", directory);
+	snprintf(log, sizeof(log), "%s/log", directory);
+	build(&b);
+	input = dwarf_blob_write(&b);
+	write_old(output);
+	for (failing = 1; failing < MAX_ALLOCATIONS; failing++) {
+		int status;
+		pid_t pid = fork();
+
+		assert_true(pid >= 0);
+		if (pid == 0) {
+			int fd = open(log, O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+			dup2(fd, STDERR_FILENO);
+			close(fd);
+			_exit(run_encode(input, output, failing));
+		}
+		waitpid(pid, &status, 0);
+		assert_true(WIFEXITED(status));
+		assert_int_equal(files_in(directory), 2);
+		if (WEXITSTATUS(status) == EXIT_DONE)
+			break;
+		assert_int_equal(WEXITSTATUS(status), EXIT_FAILED);
+		read_all(log, text, sizeof(text));
+		assert_non_null(strstr(text, "btfenc: out of memory"));
+		if (strchr(text, '\n') != text + strlen(text) - 1)
+			fail_msg("%u: %s", failing, text);
+		read_all(output, text, sizeof(text));
+		assert_string_equal(text, OLD_CONTENTS);
+	}
+	/* It did fail often, and in the end it did not. */
+	assert_true(failing > 50 && failing < MAX_ALLOCATIONS);
+	assert_int_equal(read_all(log, text, sizeof(text)), 0);
+	assert_true(read_all(output, text, sizeof(text)) > 100);
+	unlink(output);
+	unlink(log);
+	rmdir(directory);
+	dwarf_blob_release(&b);
+}
+
+static void test_array(void **state)
+{
+	ARRAY_OF(uint32_t) array = { 0 };
+	size_t moves = 0, capacity = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 100000; i++) {
+		array_push(&array, i);
+		assert_true(array.count == i + 1 && array.count <= array.capacity);
+		moves += array.capacity != capacity;
+		capacity = array.capacity;
+	}
+	for (uint32_t i = 0; i < array.count; i++)
+		assert_int_equal(array.data[i], i);
+	assert_true(moves < 20);
+	array_reserve(&array, 1000000);
+	assert_true(array.capacity >= 1100000);
+	assert_int_equal(array.count, 100000);
+	array_release(&array);
+	assert_null(array.data);
+	assert_int_equal(array_capacity(0, 1), 16);
+	assert_int_equal(array_capacity(16, 17), 32);
+	assert_int_equal(array_capacity(16, 1000), 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_array),
+		cmocka_unit_test(test_each_allocation),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Deduplication: shape table, collectors, resolver and image together, against expected types
+ * written out by hand, and against the slow reference on random programs; with the groups spread
+ * over collectors in every way, in other orders, and with hashes that collide.
+ *
+ * usage: unit_dedup [PROGRAMS [FIRST_SEED]]
+ */
+#include "tests/cmocka_all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "btf/resolve.h"
+#include "tests/mutate.h"
+#include "tests/reference_dedup.h"
+
+static uint32_t random_programs = 2000;
+static uint32_t first_seed;
+
+/* ---- one program, every way ---- */
+
+static void fail_with(const struct reference_program *program, const char *what)
+{
+	print_error("%s\n", what);
+	for (uint32_t g = 0; g < program->group_count; g++)
+		print_error("  group %u: %s\n", g, program->groups[g]);
+	fail();
+}
+
+static void open_image(struct btf_reader *reader, const struct btf_image *image)
+{
+	struct error err;
+
+	assert_true(btf_reader_from_memory(reader, image->data, image->size, "image", NULL, &err));
+	assert_true(reader->complete);
+}
+
+/* Anonymous types first, then by name. */
+static bool is_sorted(const struct btf_reader *btf)
+{
+	const char *last = "";
+
+	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
+		const char *name = btf_reader_string(btf, btf_reader_type(btf, id)[BTF_WORD_NAME]);
+
+		if (strcmp(last, name) > 0)
+			return false;
+		last = name;
+	}
+	return true;
+}
+
+static void encode(const struct reference_program *program, const uint32_t *owner,
+		   uint32_t collectors, struct btf_image *image)
+{
+	struct error err;
+
+	if (!reference_encode(program, owner, collectors, image, &err))
+		fail_with(program, err.text);
+}
+
+static void check_order(const struct reference_program *program, const struct btf_reader *wanted,
+			struct random *random)
+{
+	struct reference_program moved = *program;
+	const uint32_t owner[REFERENCE_GROUPS] = { 0 };
+	struct btf_image image;
+	struct btf_reader reader;
+	char why[200];
+
+	for (uint32_t i = moved.group_count; i > 1; i--) {
+		uint32_t k = (uint32_t)random_below(random, i);
+		const char *group = moved.groups[i - 1];
+
+		moved.groups[i - 1] = moved.groups[k];
+		moved.groups[k] = group;
+	}
+	encode(&moved, owner, 1, &image);
+	open_image(&reader, &image);
+	if (!reference_same(wanted, &reader, why, sizeof(why)))
+		fail_with(&moved, why);
+	btf_reader_release(&reader);
+	btf_image_release(&image);
+}
+
+/* Returns the image of one collector. */
+static void check_program(const struct reference_program *program, uint64_t seed,
+			  struct btf_image *image)
+{
+	struct random random = { seed };
+	uint32_t owner[REFERENCE_GROUPS] = { 0 };
+	struct btf_blob wanted_blob = reference_btf(program);
+	struct btf_reader wanted, reader;
+	struct error err;
+	char why[200];
+
+	assert_true(btf_reader_from_memory(&wanted, wanted_blob.data, wanted_blob.bytes, "wanted",
+					   NULL, &err));
+	assert_true(wanted.complete);
+	encode(program, owner, 1, image);
+	open_image(&reader, image);
+	if (!reference_same(&wanted, &reader, why, sizeof(why)))
+		fail_with(program, why);
+	if (!is_sorted(&reader))
+		fail_with(program, "the types are not sorted");
+	for (uint32_t collectors = 1; collectors <= 4; collectors++) {
+		struct btf_image other;
+
+		for (uint32_t g = 0; g < program->group_count; g++)
+			owner[g] = (uint32_t)random_below(&random, collectors);
+		encode(program, owner, collectors, &other);
+		if (other.size != image->size || memcmp(other.data, image->data, other.size) != 0)
+			fail_with(program, "other bytes with other collectors");
+		btf_image_release(&other);
+	}
+	check_order(program, &wanted, &random);
+	btf_reader_release(&reader);
+	btf_reader_release(&wanted);
+	btf_blob_release(&wanted_blob);
+}
+
+/* ---- by hand ---- */
+
+static uint32_t count_types(const struct btf_image *image, enum btf_kind kind, const char *name)
+{
+	struct btf_reader reader;
+	uint32_t count = 0;
+
+	open_image(&reader, image);
+	for (uint32_t id = 1; id < btf_reader_end_id(&reader); id++) {
+		const uint32_t *record = btf_reader_type(&reader, id);
+
+		count += btf_info_kind(record[BTF_WORD_INFO]) == kind &&
+			 strcmp(btf_reader_string(&reader, record[BTF_WORD_NAME]), name) == 0;
+	}
+	btf_reader_release(&reader);
+	return count;
+}
+
+struct expected_count {
+	enum btf_kind kind;
+	const char *name;
+	uint32_t count;
+};
+
+static const struct {
+	const char *what;
+	struct reference_program program;
+	struct expected_count counts[6];
+} cases[] = {
+	{ "the same struct twice is one",
+	  { { "sa:i,Psa", "sa:i,Psa" }, 2 },
+	  { { BTF_STRUCT, "a", 1 }, { BTF_PTR, "", 1 } } },
+	{ "int a[2], b[2] and int a[2], unsigned b[2]",
+	  { { "sa:Ai,Ai", "sa:Ai,Au" }, 2 },
+	  { { BTF_STRUCT, "a", 2 }, { BTF_ARRAY, "", 2 } } },
+	{ "each user points to its own",
+	  { { "sa:Ai,Ai sb:Psa", "sa:Ai,Au sb:Psa", "sa:Ai,Ai sb:Psa" }, 3 },
+	  { { BTF_STRUCT, "a", 2 }, { BTF_STRUCT, "b", 2 }, { BTF_PTR, "", 2 } } },
+	{ "different through one pointer",
+	  { { "sa:i sb:Psa", "sa:u sb:Psa" }, 2 },
+	  { { BTF_STRUCT, "b", 2 } } },
+	{ "through two containers",
+	  { { "sa:i sb:Psa sc:Psb", "sa:u sb:Psa sc:Psb" }, 2 },
+	  { { BTF_STRUCT, "c", 2 }, { BTF_STRUCT, "b", 2 } } },
+	{ "through five",
+	  { { "sa:i sb:Psa sc:Psb sd:Tsc se:PCsd sf:PTXse",
+	      "sa:u sb:Psa sc:Psb sd:Tsc se:PCsd sf:PTXse" },
+	    2 },
+	  { { BTF_STRUCT, "f", 2 },
+	    { BTF_STRUCT, "e", 2 },
+	    { BTF_TYPEDEF, "t", 4 },
+	    { BTF_CONST, "", 2 },
+	    { BTF_STRUCT, "", 2 } } },
+	{ "what does not lead there stays one",
+	  { { "sa:i sb:Psa sz:i", "sa:u sb:Psa sz:i" }, 2 },
+	  { { BTF_STRUCT, "z", 1 }, { BTF_STRUCT, "b", 2 } } },
+	{ "a FWD with one definition elsewhere",
+	  { { "sb:Psa", "sa:i" }, 2 },
+	  { { BTF_STRUCT, "a", 1 }, { BTF_FWD, "a", 0 }, { BTF_STRUCT, "b", 1 } } },
+	{ "a FWD that nobody defines", { { "sb:Psa", "sc:Psa,i" }, 2 }, { { BTF_FWD, "a", 1 } } },
+	{ "struct and union of one name are two",
+	  { { "sb:Psa,Pna", "sa:i" }, 2 },
+	  { { BTF_STRUCT, "a", 1 }, { BTF_FWD, "a", 1 } } },
+	{ "a FWD with two definitions stays",
+	  { { "sb:Psa", "sa:i", "sa:u" }, 3 },
+	  { { BTF_STRUCT, "a", 2 }, { BTF_FWD, "a", 1 }, { BTF_STRUCT, "b", 1 } } },
+	{ "a FWD bound by its place",
+	  { { "sb:Psa", "sb:Psa sa:i", "sa:u" }, 3 },
+	  { { BTF_STRUCT, "a", 2 }, { BTF_FWD, "a", 0 }, { BTF_STRUCT, "b", 1 } } },
+	{ "not bound when the place has two meanings",
+	  { { "sb:Psa", "sb:Psa sa:i", "sb:Psa sa:u" }, 3 },
+	  { { BTF_STRUCT, "a", 2 }, { BTF_FWD, "a", 1 }, { BTF_STRUCT, "b", 3 } } },
+	{ "nor by another place",
+	  { { "sb:Psa,i", "sc:Psa sa:i", "sa:u" }, 3 },
+	  { { BTF_FWD, "a", 1 }, { BTF_STRUCT, "b", 1 }, { BTF_STRUCT, "c", 1 } } },
+	{ "a chain of bindings",
+	  { { "sc:Psb", "sc:Psb sb:Psa", "sb:Psa sa:i", "sa:u" }, 4 },
+	  { { BTF_STRUCT, "a", 2 },
+	    { BTF_STRUCT, "b", 1 },
+	    { BTF_STRUCT, "c", 1 },
+	    { BTF_FWD, "a", 0 },
+	    { BTF_FWD, "b", 0 } } },
+	{ "a cycle through FWDs",
+	  { { "sa:Psb", "sb:Psa", "sa:Psb sb:Psa" }, 3 },
+	  { { BTF_STRUCT, "a", 1 },
+	    { BTF_STRUCT, "b", 1 },
+	    { BTF_FWD, "a", 0 },
+	    { BTF_FWD, "b", 0 } } },
+	{ "a cycle through FWDs with a difference",
+	  { { "sa:Psb,Psc", "sb:Psa", "sa:Psb,Psc sb:Psa sc:i", "sc:u" }, 4 },
+	  { { BTF_STRUCT, "a", 1 }, { BTF_STRUCT, "b", 1 }, { BTF_STRUCT, "c", 2 } } },
+	{ "a root sees no place: its FWD stays",
+	  { { "sb:Psa Psa", "sb:Psa sa:i", "sa:u" }, 3 },
+	  { { BTF_STRUCT, "a", 2 }, { BTF_FWD, "a", 1 }, { BTF_STRUCT, "b", 1 } } },
+	{ "a struct that contains itself",
+	  { { "sa:Psa", "sa:Psa", "sa:Psa,i" }, 3 },
+	  { { BTF_STRUCT, "a", 2 }, { BTF_PTR, "", 2 } } },
+	{ "two that contain each other",
+	  { { "sa:Psb sb:Psa", "sb:Psa sa:Psb" }, 2 },
+	  { { BTF_STRUCT, "a", 1 }, { BTF_STRUCT, "b", 1 } } },
+	{ "a cycle split deep inside",
+	  { { "sa:Psb sb:Psc sc:Psd sd:Psa,i", "sa:Psb sb:Psc sc:Psd sd:Psa,u" }, 2 },
+	  { { BTF_STRUCT, "a", 2 },
+	    { BTF_STRUCT, "b", 2 },
+	    { BTF_STRUCT, "c", 2 },
+	    { BTF_STRUCT, "d", 2 } } },
+	{ "variants in one group",
+	  { { "sa:i sa1:u sb:Psa,Psa1" }, 1 },
+	  { { BTF_STRUCT, "a", 2 }, { BTF_STRUCT, "b", 1 }, { BTF_PTR, "", 2 } } },
+	{ "the same variants in another order",
+	  { { "sa:i sa1:u", "sa:u sa1:i" }, 2 },
+	  { { BTF_STRUCT, "a", 2 } } },
+	{ "a declaration beside variants",
+	  { { "sa:i sa1:u sb:Psa?", "sa:i" }, 2 },
+	  { { BTF_STRUCT, "a", 2 }, { BTF_FWD, "a", 1 } } },
+	{ "nothing at all", { { "", "" }, 2 }, { { BTF_PTR, "", 0 } } },
+};
+
+static void test_cases(void **state)
+{
+	static const uint32_t masks[] = { UINT32_MAX, 3, 0 };
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		for (size_t m = 0; m < LENGTH(masks); m++) {
+			struct btf_image image;
+
+			hash_mask = masks[m];
+			check_program(&cases[i].program, i, &image);
+			for (const struct expected_count *c = cases[i].counts; c->name; c++) {
+				uint32_t count = count_types(&image, c->kind, c->name);
+
+				if (count == c->count)
+					continue;
+				print_error("%s: %u of kind %s '%s', expected %u\n", cases[i].what,
+					    count, btf_kinds[c->kind].name, c->name, c->count);
+				fail_with(&cases[i].program, "");
+			}
+			btf_image_release(&image);
+		}
+	}
+	hash_mask = UINT32_MAX;
+}
+
+/* ---- at random ---- */
+
+static size_t add_chain(struct random *random, char *out)
+{
+	static const char wrappers[] = "PPPPCAXT";
+	static const char names[] = "aabbc";
+	size_t n = 0;
+
+	/* A tag that is not behind a pointer may be a struct in itself: no shape minds. */
+	while (n < 4 && random_below(random, 5) > (n ? 2u : 1u))
+		out[n++] = wrappers[random_below(random, sizeof(wrappers) - 1)];
+	if (random_below(random, 4)) {
+		out[n++] = random_below(random, 8) ? 's' : 'n';
+		out[n++] = names[random_below(random, sizeof(names) - 1)];
+		if (!random_below(random, 12))
+			out[n++] = random_below(random, 2) ? '1' : '?';
+	} else {
+		out[n++] = "iuv"[random_below(random, 3)];
+	}
+	return n;
+}
+
+static bool is_defined(const char *text, const char *definition)
+{
+	const char *found = text;
+
+	while ((found = strstr(found, definition))) {
+		if (found == text || found[-1] == ' ')
+			return true;
+		found++;
+	}
+	return false;
+}
+
+/* A variant that its group does not define, or a "?" without variants, is a plain reference. */
+static void drop_false_variants(char *text)
+{
+	for (char *c = text; *c; c++) {
+		char head[8];
+
+		if ((*c != '1' && *c != '?') || c[1] == ':')
+			continue;
+		snprintf(head, sizeof(head), "%c%c1:", c[-2], c[-1]);
+		if (!is_defined(text, head)) {
+			memmove(c, c + 1, strlen(c));
+			c--;
+		}
+	}
+}
+
+/* Few names and few shapes, so that nearly everything is a near miss of something else. */
+static void random_group(struct random *random, char *text, size_t bytes)
+{
+	uint32_t words = (uint32_t)random_below(random, 6);
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (uint32_t w = 0; w < words && used + 64 < bytes; w++) {
+		char word[64] = "", head[8];
+		size_t n;
+
+		if (random_below(random, 4)) {
+			uint32_t members = (uint32_t)random_below(random, 3);
+
+			snprintf(head, sizeof(head), "%c%c:", random_below(random, 8) ? 's' : 'n',
+				 "abc"[random_below(random, 3)]);
+			/* A second definition of a name is a variant. */
+			if (is_defined(text, head))
+				snprintf(head + 2, sizeof(head) - 2, "1:");
+			if (is_defined(text, head))
+				continue;
+			n = (size_t)snprintf(word, sizeof(word), "%s", head);
+			for (uint32_t m = 0; m < members; m++) {
+				if (m)
+					word[n++] = ',';
+				n += add_chain(random, word + n);
+			}
+		} else {
+			n = add_chain(random, word);
+		}
+		word[n] = '\0';
+		used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? " " : "", word);
+	}
+	drop_false_variants(text);
+}
+
+static void test_random(void **state)
+{
+	char text[REFERENCE_GROUPS][400];
+	uint64_t types = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < random_programs; i++) {
+		struct random random = { first_seed + i };
+		struct reference_program program = { .group_count =
+			1 + (uint32_t)random_below(&random, 6) };
+		struct btf_image image;
+
+		for (uint32_t g = 0; g < program.group_count; g++) {
+			/* Often the same as another group, or nearly. */
+			if (g && random_below(&random, 3) == 0)
+				memcpy(text[g], text[random_below(&random, g)], sizeof(text[g]));
+			else
+				random_group(&random, text[g], sizeof(text[g]));
+			program.groups[g] = text[g];
+		}
+		hash_mask = i % 4 == 3 ? 3 : UINT32_MAX;
+		check_program(&program, first_seed + i, &image);
+		types += image.type_count;
+		btf_image_release(&image);
+	}
+	hash_mask = UINT32_MAX;
+	/* The programs are not all empty. */
+	assert_true(types > (uint64_t)random_programs * 4);
+}
+
+/* ---- the tables by themselves ---- */
+
+static void test_shape_table(void **state)
+{
+	static const uint32_t masks[] = { UINT32_MAX, 3 };
+
+	(void)state;
+	for (size_t m = 0; m < LENGTH(masks); m++) {
+		struct shape_table table;
+		uint32_t count = masks[m] == UINT32_MAX ? 100000 : 300;
+		uint32_t words[3] = { 0, btf_info(BTF_PTR, 0, false), 0 };
+
+		hash_mask = masks[m];
+		shape_table_init(&table);
+		for (uint32_t again = 0; again < 2; again++) {
+			for (uint32_t i = 0; i < count; i++) {
+				words[BTF_WORD_TYPE] = i;
+				assert_int_equal(shape_table_intern(&table, words, again), i + 1);
+				assert_int_equal(shape_table_tag(&table, BTF_STRUCT, i + 1, 0), i);
+			}
+		}
+		/* The first birth stays. */
+		assert_true(table.shapes.data[count].birth == 0);
+		assert_int_equal(shape_kind(&table, count), BTF_PTR);
+		/* Kind, name and variant make a tag; a variant knows its base. */
+		assert_int_equal(shape_table_tag(&table, BTF_UNION, 1, 0), count);
+		assert_int_equal(shape_table_tag(&table, BTF_STRUCT, 1, 7), count + 1);
+		assert_int_equal(table.tags.data[count + 1].base, 0);
+		assert_int_equal(table.tags.data[count].base, count);
+		assert_int_equal(shape_table_tag(&table, BTF_ENUM, count + 9, 2), count + 2);
+		assert_int_equal(table.tags.data[count + 2].base, count + 3);
+		assert_int_equal(shape_table_append(&table, words, 5), count + 1);
+		assert_int_equal(shape_table_intern(&table, words, 5), count);
+		shape_table_clear(&table);
+		assert_int_equal(shape_table_intern(&table, words, 9), 1);
+		assert_int_equal(shape_table_tag(&table, BTF_STRUCT, 5, 0), 0);
+		shape_table_release(&table);
+	}
+	hash_mask = UINT32_MAX;
+}
+
+static const char *plain_name(const void *names, uint32_t key)
+{
+	return ((const char *const *)names)[key];
+}
+
+/* What a dropped group had is neither root nor definition; what others share with it is kept. */
+static void test_dropped_group(void **state)
+{
+	static const char *const names[] = { "", "a", "b" };
+	uint32_t a[] = { 1, btf_info(BTF_STRUCT, 0, false), 1 };
+	uint32_t a_other[] = { 1, btf_info(BTF_STRUCT, 0, false), 2 };
+	uint32_t b[] = { 2, btf_info(BTF_STRUCT, 0, false), 1 };
+	struct collector collector;
+	struct merge_source source = { .collector = &collector, .names = names,
+				       .name_text = plain_name };
+	struct shape_table table;
+	struct string_pool pool;
+	struct resolver *resolver;
+	struct btf_image image;
+	struct error err;
+
+	(void)state;
+	collector_init(&collector);
+	for (uint32_t group = 0; group < 2; group++) {
+		uint32_t *own = group ? a : a_other;
+
+		collector_begin_group(&collector, group);
+		collector_add_definition(&collector,
+					 shape_table_tag(&collector.table, BTF_STRUCT, 1, 0),
+					 shape_table_intern(&collector.table, own, group));
+		collector_add_definition(&collector,
+					 shape_table_tag(&collector.table, BTF_STRUCT, 2, 0),
+					 shape_table_intern(&collector.table, b, group));
+		if (!group)
+			collector_drop_group(&collector);
+		collector_end_group(&collector);
+	}
+	shape_table_init(&table);
+	string_pool_init(&pool);
+	collectors_merge(&table, &pool, &source, 1);
+	resolver = resolver_new(&table, &source, 1, 2);
+	assert_int_equal(resolver_counts(resolver)->ambiguous_tags, 0);
+	assert_true(btf_image_build(&image, &table, &pool, false, &err));
+	assert_int_equal(image.type_count, 2);
+	assert_int_equal(count_types(&image, BTF_STRUCT, "a"), 1);
+	assert_int_equal(count_types(&image, BTF_STRUCT, "b"), 1);
+	btf_image_release(&image);
+	resolver_free(resolver);
+	merge_map_release(&source.map);
+	shape_table_release(&table);
+	string_pool_release(&pool);
+	collector_release(&collector);
+}
+
+/* The other byte order is the same image swapped; too many types are refused. */
+static void test_image(void **state)
+{
+	uint32_t words[] = { 0, btf_info(BTF_PTR, 0, false), 0 };
+	struct btf_reader reader, swapped;
+	struct btf_image image, other;
+	struct shape_table table;
+	struct string_pool pool;
+	struct error err;
+
+	(void)state;
+	shape_table_init(&table);
+	string_pool_init(&pool);
+	words[BTF_WORD_TYPE] = shape_table_intern(&table, words, 1);
+	table.shapes.data[shape_table_intern(&table, words, 2)].is_root = true;
+	assert_true(btf_image_build(&image, &table, &pool, false, &err));
+	assert_true(btf_image_build(&other, &table, &pool, true, &err));
+	open_image(&reader, &image);
+	open_image(&swapped, &other);
+	assert_int_equal(image.type_count, 2);
+	assert_int_equal(image.kind_counts[BTF_PTR], 2);
+	assert_false(reader.swapped);
+	assert_true(swapped.swapped);
+	assert_int_equal(reader.word_count, swapped.word_count);
+	assert_memory_equal(reader.words, swapped.words, reader.word_count * 4);
+	btf_reader_release(&reader);
+	btf_reader_release(&swapped);
+	btf_image_release(&image);
+	btf_image_release(&other);
+	for (uint32_t i = (uint32_t)table.shapes.count; i <= BTF_MAX_TYPE + 1; i++) {
+		words[BTF_WORD_TYPE] = i - 1;
+		shape_table_append(&table, words, i);
+		table.shapes.data[i].is_root = true;
+	}
+	assert_false(btf_image_build(&image, &table, &pool, false, &err));
+	assert_non_null(strstr(err.text, "1048576 types are more than BTF can number (1048575)"));
+	shape_table_release(&table);
+	string_pool_release(&pool);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_shape_table),
+		cmocka_unit_test(test_dropped_group),
+		cmocka_unit_test(test_image),
+		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_random),
+	};
+
+	if (argc > 1)
+		random_programs = (uint32_t)strtoul(argv[1], NULL, 0);
+	if (argc > 2)
+		first_seed = (uint32_t)strtoul(argv[2], NULL, 0);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* Symbol suffixes, the symbol table, and the list of features. */
+#include "tests/cmocka_all.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "encoder/features.h"
+#include "kallsyms/symbol_table.h"
+#include "tests/dwarf_reading.h"
+
+static void test_suffixes(void **state)
+{
+#define BIT(name) (1u << SUFFIX_##name)
+	static const struct {
+		const char *name;
+		size_t base;
+		uint32_t suffixes;
+		enum suffix_class class;
+	} rows[] = {
+		{ "plain", 5, 0, SUFFIX_SAME },
+		{ "", 0, 0, SUFFIX_SAME },
+		{ ".L123", 5, 0, SUFFIX_SAME },
+		{ "f.isra.0", 1, BIT(ISRA), SUFFIX_CHANGES },
+		{ "f.constprop.12", 1, BIT(CONSTPROP), SUFFIX_CHANGES },
+		{ "f.isra.0.constprop.1", 1, BIT(ISRA) | BIT(CONSTPROP), SUFFIX_CHANGES },
+		{ "f.specialized.3", 1, BIT(SPECIALIZED), SUFFIX_CHANGES },
+		{ "f.argprom", 1, BIT(ARGPROM), SUFFIX_CHANGES },
+		{ "f.argelim", 1, BIT(ARGELIM), SUFFIX_CHANGES },
+		{ "f.retelim", 1, BIT(RETELIM), SUFFIX_CHANGES },
+		{ "f.part.0", 1, BIT(PART), SUFFIX_PIECE },
+		{ "f.cold", 1, BIT(COLD), SUFFIX_PIECE },
+		{ "f.cold.2", 1, BIT(COLD), SUFFIX_PIECE },
+		{ "f.part.0.cold", 1, BIT(PART) | BIT(COLD), SUFFIX_PIECE },
+		{ "f.cold.isra.0", 1, BIT(COLD) | BIT(ISRA), SUFFIX_PIECE },
+		{ "f.warm", 1, BIT(WARM), SUFFIX_SAME },
+		{ "f.llvm.123456789", 1, BIT(LLVM), SUFFIX_SAME },
+		{ "f.lto_priv.0", 1, BIT(LTO_PRIV), SUFFIX_SAME },
+		{ "f.localalias", 1, BIT(LOCALALIAS), SUFFIX_SAME },
+		{ "f.__uniq.99.llvm.1", 1, BIT(UNIQ) | BIT(LLVM), SUFFIX_SAME },
+		{ "f.1234", 1, BIT(NUMBER), SUFFIX_SAME },
+		{ "f.llvm.1.2", 1, BIT(LLVM) | BIT(NUMBER), SUFFIX_SAME },
+		/* An unknown word: nothing is promised, the name is all base. */
+		{ "f.unknown", 9, 0, SUFFIX_SAME },
+		{ "f.isra.0.unknown.1", 18, 0, SUFFIX_SAME },
+		{ "f.isra0", 7, 0, SUFFIX_SAME },
+		{ "f.", 2, 0, SUFFIX_SAME },
+		{ "f..cold", 7, 0, SUFFIX_SAME },
+		{ "f.12a", 5, 0, SUFFIX_SAME },
+	};
+#undef BIT
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct symbol_base parsed = symbol_parse(rows[i].name);
+
+		if (parsed.base_length != rows[i].base || parsed.suffixes != rows[i].suffixes ||
+		    parsed.class != rows[i].class)
+			fail_msg("%s: base of %zu, suffixes 0x%x, class %d", rows[i].name,
+				 parsed.base_length, parsed.suffixes, parsed.class);
+	}
+	assert_string_equal(suffix_text(SUFFIX_ISRA), "isra");
+	assert_string_equal(suffix_text(SUFFIX_NUMBER), "N");
+}
+
+static uint32_t count_named(const struct symbol_table *table, const char *name)
+{
+	struct symbol_search search = symbol_table_search(table, name);
+	const struct symbol *symbol;
+	uint32_t count = 0;
+
+	while ((symbol = symbol_search_next(&search))) {
+		assert_string_equal(symbol->name, name);
+		count++;
+	}
+	return count;
+}
+
+static uint32_t count_based(const struct symbol_table *table, const char *base)
+{
+	struct base_search search = symbol_table_search_base(table, base);
+	const struct symbol *symbol;
+	uint32_t count = 0;
+
+	while ((symbol = base_search_next(&search))) {
+		assert_memory_equal(symbol->name, base, strlen(base));
+		count++;
+	}
+	return count;
+}
+
+static void test_symbol_table(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t value;
+		uint8_t type;
+		uint16_t section;
+	} rows[] = {
+		{ "twice", 0x1020, STT_FUNC, 1 },   { "b", 0x1010, STT_FUNC, 1 },
+		{ "a.cold", 0x1010, STT_FUNC, 1 },  { "twice", 0x1000, STT_FUNC, 1 },
+		{ "data", 0x8000, STT_OBJECT, 2 },  { "undefined", 0, STT_FUNC, SHN_UNDEF },
+		{ "absolute", 0x5, STT_FUNC, SHN_ABS }, { "file.c", 0, STT_FILE, SHN_ABS },
+		{ "section", 0x1000, STT_SECTION, 1 }, { "", 0x1000, STT_FUNC, 1 },
+		{ "label", 0x8010, STT_NOTYPE, 2 },
+	};
+	static const struct {
+		const char *name;
+		uint64_t address;
+	} sorted[] = { { "twice", 0x1000 }, { "b", 0x1010 },	{ "a.cold", 0x1010 },
+		       { "twice", 0x1020 }, { "data", 0x8000 }, { "label", 0x8010 } };
+	struct symbol_table table;
+	struct dwarf_reading r;
+	struct dwarf_blob b;
+	struct error err;
+
+	(void)state;
+	dwarf_blob_init(&b);
+	dwarf_blob_unit(&b, 5);
+	dwarf_blob_end_unit(&b);
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		dwarf_blob_symbol(&b, rows[i].name, rows[i].value, rows[i].type, rows[i].section);
+	assert_true(dwarf_reading_open(&r, &b));
+	assert_true(symbol_table_read(&table, r.object.elf, b.path, &err));
+	assert_int_equal(table.symbols.count, LENGTH(sorted));
+	for (size_t i = 0; i < LENGTH(sorted); i++) {
+		assert_string_equal(table.symbols.data[i].name, sorted[i].name);
+		assert_int_equal(table.symbols.data[i].address, sorted[i].address);
+		assert_int_equal(table.symbols.data[i].size, 16);
+	}
+	assert_int_equal(symbol_table_at(&table, 0), 0);
+	assert_int_equal(symbol_table_at(&table, 0x1010), 1);
+	assert_int_equal(symbol_table_at(&table, 0x1011), 3);
+	assert_int_equal(symbol_table_at(&table, 0x8011), LENGTH(sorted));
+	assert_int_equal(count_named(&table, "twice"), 2);
+	assert_int_equal(count_named(&table, "a.cold"), 1);
+	assert_int_equal(count_named(&table, "a"), 0);
+	assert_int_equal(count_based(&table, "a"), 1);
+	assert_int_equal(count_based(&table, "twice"), 2);
+	assert_int_equal(count_named(&table, "undefined"), 0);
+	assert_int_equal(count_named(&table, ""), 0);
+	assert_int_equal(count_based(&table, "zzz"), 0);
+	symbol_table_release(&table);
+	dwarf_reading_release(&r);
+	dwarf_blob_release(&b);
+}
+
+/* ---- features ---- */
+
+static void test_features(void **state)
+{
+	static const struct {
+		const char *list;
+		bool var, decl_tag;
+		const char *wanted;	/* part of the error; NULL: none */
+	} rows[] = {
+		{ "", false, false, NULL },
+		{ "var", true, false, NULL },
+		{ "decl_tag,var", true, true, NULL },
+		{ "-var", false, true, NULL },
+		{ "+var", true, true, NULL },
+		{ "all,-decl_tag", true, false, NULL },
+		{ "default", true, true, NULL },
+		{ "var,-var", false, false, NULL },
+		{ ",,var,", true, false, NULL },
+		{ "va", false, false,
+		  "'va' is unknown; known are default, all, encode_force, var, " },
+		{ "variable", false, false, "'variable' is unknown" },
+		{ "+nothing", false, false, "'nothing' is unknown" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct features features;
+		struct error err;
+		bool good;
+
+		features_default(&features);
+		good = features_parse(&features, rows[i].list, &err);
+		assert_int_equal(good, !rows[i].wanted);
+		if (!good) {
+			assert_non_null(strstr(err.text, rows[i].wanted));
+			continue;
+		}
+		if (features.feature_var != rows[i].var ||
+		    features.feature_decl_tag != rows[i].decl_tag ||
+		    !features.feature_reproducible_build)
+			fail_msg("%s", rows[i].list);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_suffixes),
+		cmocka_unit_test(test_symbol_table),
+		cmocka_unit_test(test_features),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,635 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Lowering: odd DWARF in, BTF out. Each case builds a unit by hand and expects certain lines of the
+ * dump, or the error. Cases that depend on nothing but the DIEs run in each byte order, class and
+ * offset size.
+ */
+#include "tests/cmocka_all.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/encode_blob.h"
+
+enum { INT = 1, A, B, C, D, E, F };
+
+static void add_int(struct dwarf_blob *b)
+{
+	DIE(b, INT, DW_TAG_base_type, NAME("int"), SIZE(4), ENCODING(DW_ATE_signed));
+}
+
+/* ---- expectations ---- */
+
+struct lower_case {
+	const char *what;
+	void (*build)(struct dwarf_blob *b);
+	const char *lines[8];	/* parts of the dump in this order; "!..." must not be there */
+	bool big_endian_only, little_endian_only;
+	void (*change)(struct encode_options *options);
+};
+
+static void check_lines(const struct lower_case *c, const char *dump)
+{
+	const char *from = dump;
+
+	for (size_t i = 0; i < LENGTH(c->lines) && c->lines[i]; i++) {
+		const char *line = c->lines[i];
+		bool absent = *line == '!';
+		const char *found = strstr(absent ? dump : from, line + absent);
+
+		if (!found == !absent) {
+			print_error("%s: '%s' is %s in\n%s", c->what, line + absent,
+				    absent ? "there" : "missing", dump);
+			fail();
+		}
+		if (!absent)
+			from = found;
+	}
+}
+
+static void run_case(const struct lower_case *c, bool big_endian, bool elf32, uint8_t offset_bytes)
+{
+	struct encoded_blob out;
+	struct dwarf_blob b;
+
+	dwarf_blob_init(&b);
+	b.big_endian = big_endian;
+	b.elf32 = elf32;
+	b.address_bytes = elf32 ? 4 : 8;
+	b.offset_bytes = offset_bytes;
+	dwarf_blob_unit(&b, 4);
+	c->build(&b);
+	dwarf_blob_end_unit(&b);
+	encode_blob(&out, &b, c->change);
+	if (!out.dump) {
+		print_error("%s: %s\n", c->what, out.err.text);
+		fail();
+	}
+	check_lines(c, out.dump);
+	encoded_blob_release(&out);
+	dwarf_blob_release(&b);
+}
+
+/* ---- base types ---- */
+
+static void odd_sizes(struct dwarf_blob *b)
+{
+	DIE(b, A, DW_TAG_base_type, NAME("_BitInt(24)"), SIZE(3), ENCODING(DW_ATE_signed));
+	DIE(b, B, DW_TAG_base_type, NAME("__int128"), SIZE(16), ENCODING(DW_ATE_signed));
+	DIE(b, C, DW_TAG_base_type, NAME("huge"), SIZE(32), ENCODING(DW_ATE_unsigned));
+	DIE(b, D, DW_TAG_base_type, NAME("_Bool"), SIZE(1), ENCODING(DW_ATE_boolean));
+	DIE(b, 0, DW_TAG_base_type, NAME("DW_ATE_unsigned_24"), SIZE(3), ENCODING(DW_ATE_unsigned));
+	OPEN(b, 0, DW_TAG_structure_type, NAME("s"), SIZE(64));
+	DIE(b, 0, DW_TAG_member, NAME("a"), TYPE(A), AT(0));
+	DIE(b, 0, DW_TAG_member, NAME("b"), TYPE(B), AT(16));
+	DIE(b, 0, DW_TAG_member, NAME("c"), TYPE(C), AT(32));
+	CLOSE(b);
+}
+
+static void bit_size(struct dwarf_blob *b)
+{
+	DIE(b, A, DW_TAG_base_type, NAME("bits"), ATTR(DW_AT_bit_size, DW_FORM_data1, 31),
+	    ENCODING(DW_ATE_unsigned));
+}
+
+static void floats(struct dwarf_blob *b)
+{
+	DIE(b, A, DW_TAG_base_type, NAME("float"), SIZE(4), ENCODING(DW_ATE_float));
+	DIE(b, B, DW_TAG_base_type, NAME("complex double"), SIZE(16),
+	    ENCODING(DW_ATE_complex_float));
+	DIE(b, C, DW_TAG_base_type, NAME("long double"), SIZE(12), ENCODING(DW_ATE_float));
+	OPEN(b, 0, DW_TAG_structure_type, NAME("s"), SIZE(24));
+	DIE(b, 0, DW_TAG_member, NAME("z"), TYPE(B), AT(8));
+	CLOSE(b);
+}
+
+static void no_float(struct encode_options *options)
+{
+	options->features.feature_float = false;
+}
+
+/* ---- references ---- */
+
+static void modifiers(struct dwarf_blob *b)
+{
+	add_int(b);
+	DIE(b, A, DW_TAG_atomic_type, TYPE(INT));
+	DIE(b, B, DW_TAG_const_type, TYPE(A));
+	DIE(b, 0, DW_TAG_typedef, NAME("ct"), TYPE(B));
+	DIE(b, 0, DW_TAG_restrict_type, TYPE(D));
+	DIE(b, D, DW_TAG_pointer_type);
+	DIE(b, E, DW_TAG_unspecified_type, NAME("nothing"));
+	DIE(b, 0, DW_TAG_typedef, NAME("et"), TYPE(E));
+	DIE(b, 0, DW_TAG_reference_type, TYPE(INT));
+}
+
+static void nameless_forwards(struct dwarf_blob *b)
+{
+	DIE(b, A, DW_TAG_structure_type, FLAG(DW_AT_declaration));
+	DIE(b, B, DW_TAG_union_type, NAME(""), FLAG(DW_AT_declaration));
+	DIE(b, 0, DW_TAG_pointer_type, TYPE(A));
+	DIE(b, 0, DW_TAG_pointer_type, TYPE(B));
+	DIE(b, C, DW_TAG_union_type, NAME("u"), FLAG(DW_AT_declaration));
+	DIE(b, 0, DW_TAG_pointer_type, TYPE(C));
+	DIE(b, D, DW_TAG_enumeration_type, NAME("e"), FLAG(DW_AT_declaration));
+	DIE(b, 0, DW_TAG_pointer_type, TYPE(D));
+}
+
+/* ---- arrays ---- */
+
+static void arrays(struct dwarf_blob *b)
+{
+	add_int(b);
+	OPEN(b, A, DW_TAG_array_type, TYPE(INT));
+	DIE(b, 0, DW_TAG_subrange_type, ATTR(DW_AT_upper_bound, DW_FORM_data1, 2));
+	DIE(b, 0, DW_TAG_subrange_type, ATTR(DW_AT_count, DW_FORM_data2, 5));
+	CLOSE(b);
+	OPEN(b, B, DW_TAG_array_type, TYPE(INT));
+	DIE(b, 0, DW_TAG_subrange_type);
+	CLOSE(b);
+	OPEN(b, C, DW_TAG_array_type, TYPE(INT));
+	DIE(b, 0, DW_TAG_subrange_type, ATTR(DW_AT_upper_bound, DW_FORM_sdata, -1));
+	CLOSE(b);
+	OPEN(b, D, DW_TAG_array_type, TYPE(INT));
+	DIE(b, 0, DW_TAG_subrange_type, ATTR(DW_AT_upper_bound, DW_FORM_data4, 0xffffffff));
+	CLOSE(b);
+	OPEN(b, E, DW_TAG_structure_type, NAME("s"), SIZE(60));
+	DIE(b, 0, DW_TAG_member, NAME("two"), TYPE(A), AT(0));
+	DIE(b, 0, DW_TAG_member, NAME("flexible"), TYPE(B), AT(60));
+	CLOSE(b);
+	DIE(b, 0, DW_TAG_typedef, NAME("minus_one"), TYPE(C));
+	DIE(b, 0, DW_TAG_typedef, NAME("all_ones"), TYPE(D));
+}
+
+/* A length that only the running program knows: an expression, or another DIE. */
+static void variable_array(struct dwarf_blob *b)
+{
+	add_int(b);
+	OPEN(b, A, DW_TAG_array_type, TYPE(INT));
+	DIE(b, 0, DW_TAG_subrange_type, BLOCK(DW_AT_upper_bound, DW_FORM_exprloc, "\x91\x08"));
+	CLOSE(b);
+	DIE(b, 0, DW_TAG_typedef, NAME("by_expression"), TYPE(A));
+	OPEN(b, B, DW_TAG_array_type, TYPE(INT));
+	DIE(b, 0, DW_TAG_subrange_type, REFERENCE(DW_AT_upper_bound, DW_FORM_ref4, INT));
+	CLOSE(b);
+	DIE(b, 0, DW_TAG_typedef, NAME("by_reference"), TYPE(B));
+	DIE(b, 0, DW_TAG_structure_type, NAME("computed"),
+	    BLOCK(DW_AT_byte_size, DW_FORM_exprloc, "\x91\x08"));
+}
+
+/* The product is 2^32: BTF counts to 2^32 - 1. */
+static void huge_array(struct dwarf_blob *b)
+{
+	DIE(b, A, DW_TAG_base_type, NAME("char"), SIZE(1), ENCODING(DW_ATE_signed_char));
+	OPEN(b, B, DW_TAG_array_type, TYPE(A));
+	DIE(b, 0, DW_TAG_subrange_type, ATTR(DW_AT_count, DW_FORM_data4, 0x10000));
+	DIE(b, 0, DW_TAG_subrange_type, ATTR(DW_AT_count, DW_FORM_data4, 0x10001));
+	CLOSE(b);
+	DIE(b, 0, DW_TAG_typedef, NAME("huge"), TYPE(B));
+}
+
+/* ---- enums ---- */
+
+static void enums(struct dwarf_blob *b)
+{
+	OPEN(b, 0, DW_TAG_enumeration_type, NAME("plus"), SIZE(4));
+	DIE(b, 0, DW_TAG_enumerator, NAME("P0"), ATTR(DW_AT_const_value, DW_FORM_data1, 200));
+	DIE(b, 0, DW_TAG_enumerator, NAME("P1"),
+	    ATTR(DW_AT_const_value, DW_FORM_data4, 0xffffffff));
+	CLOSE(b);
+	OPEN(b, 0, DW_TAG_enumeration_type, NAME("minus"), SIZE(4));
+	DIE(b, 0, DW_TAG_enumerator, NAME("M0"), ATTR(DW_AT_const_value, DW_FORM_sdata, -3));
+	CLOSE(b);
+	OPEN(b, 0, DW_TAG_enumeration_type, NAME("small"), SIZE(1));
+	DIE(b, 0, DW_TAG_enumerator, NAME("S0"),
+	    ATTR(DW_AT_const_value, DW_FORM_implicit_const, -1));
+	CLOSE(b);
+	OPEN(b, 0, DW_TAG_enumeration_type, NAME("wide"), SIZE(8));
+	DIE(b, 0, DW_TAG_enumerator, NAME("W0"),
+	    ATTR(DW_AT_const_value, DW_FORM_data8, 0x1122334455667788));
+	CLOSE(b);
+	OPEN(b, 0, DW_TAG_enumeration_type, NAME("wide_minus"), SIZE(8));
+	DIE(b, 0, DW_TAG_enumerator, NAME("V0"), ATTR(DW_AT_const_value, DW_FORM_sdata, -1));
+	CLOSE(b);
+}
+
+/* ---- records ---- */
+
+static void nested(struct dwarf_blob *b)
+{
+	add_int(b);
+	OPEN(b, A, DW_TAG_structure_type, NAME("outer"), SIZE(12));
+	DIE(b, 0, DW_TAG_member, NAME("first"), TYPE(INT), AT(0));
+	OPEN(b, B, DW_TAG_union_type, SIZE(4));
+	DIE(b, 0, DW_TAG_member, NAME("x"), TYPE(INT));
+	OPEN(b, C, DW_TAG_structure_type, NAME("inner"), SIZE(4));
+	DIE(b, 0, DW_TAG_member, NAME("deep"), TYPE(INT), AT(0));
+	CLOSE(b);
+	DIE(b, 0, DW_TAG_member, NAME("y"), TYPE(C));
+	CLOSE(b);
+	DIE(b, 0, DW_TAG_member, TYPE(B), AT(4));
+	DIE(b, 0, DW_TAG_member, NAME("static_one"), TYPE(INT), FLAG(DW_AT_external),
+	    FLAG(DW_AT_declaration));
+	DIE(b, 0, DW_TAG_member, NAME("last"), TYPE(INT), AT(8));
+	CLOSE(b);
+}
+
+static void expression_offsets(struct dwarf_blob *b)
+{
+	add_int(b);
+	OPEN(b, A, DW_TAG_structure_type, NAME("s"), SIZE(400));
+	DIE(b, 0, DW_TAG_member, NAME("a"), TYPE(INT),
+	    BLOCK(DW_AT_data_member_location, DW_FORM_block1, "\x23\x04"));
+	DIE(b, 0, DW_TAG_member, NAME("b"), TYPE(INT),
+	    BLOCK(DW_AT_data_member_location, DW_FORM_exprloc, "\x23\x80\x02"));
+	DIE(b, 0, DW_TAG_member, NAME("computed"), TYPE(INT),
+	    BLOCK(DW_AT_data_member_location, DW_FORM_exprloc, "\x06\x23\x08"));
+	CLOSE(b);
+}
+
+/*
+ * struct { unsigned a : 3, b : 7; unsigned long c : 33; int d; } counted from the most significant
+ * bit of the storage unit (DWARF 2 and 3), as GCC writes it for each byte order; and the same in
+ * DWARF 4 and 5, where DW_AT_data_bit_offset is BTF's counting.
+ */
+struct bitfield {
+	const char *name;
+	uint32_t type;
+	uint8_t storage, bits;
+	int8_t msb_little, msb_big;
+	uint8_t byte_offset;
+	uint8_t bit_offset_little, bit_offset_big;
+};
+
+static const struct bitfield bitfields[] = {
+	{ "a", A, 4, 3, 29, 0, 0, 0, 0 },
+	{ "b", A, 4, 7, 22, 3, 0, 3, 3 },
+	{ "c", B, 8, 33, 31, 0, 8, 64, 64 },
+	/* Packed: across the end of its storage unit, which begins in front of it. */
+	{ "p", A, 4, 30, -6, 8, 16, 136, 136 },
+	{ "q", A, 4, 20, 14, -2, 24, 190, 190 },
+};
+
+static void add_bitfields(struct dwarf_blob *b, bool old)
+{
+	DIE(b, A, DW_TAG_base_type, NAME("unsigned int"), SIZE(4), ENCODING(DW_ATE_unsigned));
+	DIE(b, B, DW_TAG_base_type, NAME("unsigned long"), SIZE(8), ENCODING(DW_ATE_unsigned));
+	OPEN(b, C, DW_TAG_structure_type, NAME("s"), SIZE(32));
+	for (size_t i = 0; i < LENGTH(bitfields); i++) {
+		const struct bitfield *f = &bitfields[i];
+		int msb = b->big_endian ? f->msb_big : f->msb_little;
+		uint64_t bit = b->big_endian ? f->bit_offset_big : f->bit_offset_little;
+
+		if (old)
+			DIE(b, 0, DW_TAG_member, NAME(f->name), TYPE(f->type), SIZE(f->storage),
+			    ATTR(DW_AT_bit_size, DW_FORM_data1, f->bits),
+			    ATTR(DW_AT_bit_offset, DW_FORM_sdata, msb), AT(f->byte_offset));
+		else
+			DIE(b, 0, DW_TAG_member, NAME(f->name), TYPE(f->type),
+			    ATTR(DW_AT_bit_size, DW_FORM_data1, f->bits),
+			    ATTR(DW_AT_data_bit_offset, DW_FORM_udata, bit));
+	}
+	DIE(b, 0, DW_TAG_member, NAME("d"), TYPE(A), AT(28));
+	CLOSE(b);
+}
+
+static void test_bitfields(void **state)
+{
+	(void)state;
+	for (int big_endian = 0; big_endian < 2; big_endian++) {
+		struct encoded_blob out[2];
+
+		for (int old = 0; old < 2; old++) {
+			struct dwarf_blob b;
+
+			dwarf_blob_init(&b);
+			b.big_endian = big_endian;
+			dwarf_blob_unit(&b, old ? 3 : 5);
+			add_bitfields(&b, old);
+			dwarf_blob_end_unit(&b);
+			encode_blob(&out[old], &b, NULL);
+			assert_non_null(out[old].dump);
+			assert_int_equal(out[old].report.inexpressible, 0);
+			dwarf_blob_release(&b);
+		}
+		assert_string_equal(out[0].dump, out[1].dump);
+		assert_non_null(strstr(out[0].dump, "'b' type_id="));
+		assert_non_null(strstr(out[0].dump, "bits_offset=3 bitfield_size=7\n"));
+		assert_non_null(strstr(out[0].dump, "bits_offset=64 bitfield_size=33\n"));
+		assert_non_null(strstr(out[0].dump, "bits_offset=136 bitfield_size=30\n"));
+		assert_non_null(strstr(out[0].dump, "bits_offset=190 bitfield_size=20\n"));
+		assert_non_null(strstr(out[0].dump, "bits_offset=224"));
+		for (int old = 0; old < 2; old++)
+			encoded_blob_release(&out[old]);
+	}
+}
+
+/* Without DW_AT_byte_size the storage unit is as large as the type, behind typedef and const. */
+static void bitfield_of_typedef(struct dwarf_blob *b)
+{
+	DIE(b, A, DW_TAG_base_type, NAME("unsigned short"), SIZE(2), ENCODING(DW_ATE_unsigned));
+	DIE(b, B, DW_TAG_typedef, NAME("u16"), TYPE(A));
+	DIE(b, C, DW_TAG_const_type, TYPE(B));
+	OPEN(b, 0, DW_TAG_structure_type, NAME("s"), SIZE(4));
+	DIE(b, 0, DW_TAG_member, NAME("f"), TYPE(C), ATTR(DW_AT_bit_size, DW_FORM_data1, 5),
+	    ATTR(DW_AT_bit_offset, DW_FORM_data1, 4), AT(2));
+	CLOSE(b);
+}
+
+/* ---- prototypes ---- */
+
+static void prototypes(struct dwarf_blob *b)
+{
+	add_int(b);
+	OPEN(b, A, DW_TAG_subroutine_type, TYPE(INT));
+	DIE(b, 0, DW_TAG_formal_parameter, TYPE(INT));
+	DIE(b, 0, DW_TAG_unspecified_parameters);
+	CLOSE(b);
+	DIE(b, 0, DW_TAG_pointer_type, TYPE(A));
+	DIE(b, 0, DW_TAG_subroutine_type);
+}
+
+/* ---- names that a group defines twice ---- */
+
+static void local_structs(struct dwarf_blob *b)
+{
+	add_int(b);
+	for (uint32_t i = 0; i < 2; i++) {
+		OPEN(b, 0, DW_TAG_subprogram, NAME("f"));
+		OPEN(b, A + i, DW_TAG_structure_type, NAME("local"), SIZE(4 + 4 * i));
+		DIE(b, 0, DW_TAG_member, NAME("m"), TYPE(INT), AT(4 * i));
+		CLOSE(b);
+		DIE(b, C + i, DW_TAG_pointer_type, TYPE(A + i));
+		CLOSE(b);
+	}
+	OPEN(b, 0, DW_TAG_structure_type, NAME("user"), SIZE(16));
+	DIE(b, 0, DW_TAG_member, NAME("p0"), TYPE(C), AT(0));
+	DIE(b, 0, DW_TAG_member, NAME("p1"), TYPE(D), AT(8));
+	CLOSE(b);
+}
+
+static void same_local_structs(struct dwarf_blob *b)
+{
+	add_int(b);
+	for (uint32_t i = 0; i < 3; i++) {
+		OPEN(b, A + i, DW_TAG_structure_type, NAME("same"), SIZE(8));
+		DIE(b, 0, DW_TAG_member, NAME("next"), TYPE(D + i), AT(0));
+		CLOSE(b);
+		DIE(b, D + i, DW_TAG_pointer_type, TYPE(A + i));
+	}
+}
+
+static const struct lower_case cases[] = {
+	{ .what = "odd base types",
+	  .build = odd_sizes,
+	  .lines = { "[1] ARRAY '(anon)' type_id=", "nr_elems=3\n", "nr_elems=32\n",
+		     "INT '__int128' size=16 bits_offset=0 nr_bits=128 encoding=SIGNED",
+		     "!DW_ATE_unsigned_24", "!'huge'" } },
+	{ .what = "bool",
+	  .build = odd_sizes,
+	  .lines = { "INT '_Bool' size=1 bits_offset=0 nr_bits=8 encoding=BOOL" } },
+	{ .what = "a size in bits", .build = bit_size, .lines = { "INT 'bits' size=4" } },
+	{ .what = "floats",
+	  .build = floats,
+	  .lines = { "nr_elems=2", "FLOAT 'double' size=8", "FLOAT 'float' size=4",
+		     "FLOAT 'long double' size=12" } },
+	{ .what = "floats without the feature",
+	  .build = floats,
+	  .change = no_float,
+	  .lines = { "!FLOAT", "INT 'float' size=4" } },
+	{ .what = "modifiers",
+	  .build = modifiers,
+	  .lines = { "CONST '(anon)' type_id=7", "PTR '(anon)' type_id=0",
+		     "RESTRICT '(anon)' type_id=2", "PTR '(anon)' type_id=7",
+		     "TYPEDEF 'ct' type_id=1", "!nothing", "TYPEDEF 'et' type_id=0" } },
+	{ .what = "declarations",
+	  .build = nameless_forwards,
+	  .lines = { "STRUCT '(anon)' size=0 vlen=0", "UNION '(anon)' size=0 vlen=0",
+		     "ENUM 'e' encoding=UNSIGNED size=4 vlen=0", "FWD 'u' fwd_kind=union" } },
+	{ .what = "arrays",
+	  .build = arrays,
+	  .lines = { "nr_elems=15\n", "nr_elems=0\n", "!nr_elems=42949", "TYPEDEF 'all_ones'",
+		     "TYPEDEF 'minus_one'" } },
+	{ .what = "flexible array", .build = arrays, .lines = { "'flexible' type_id=", "=480" } },
+	{ .what = "variable arrays",
+	  .build = variable_array,
+	  .lines = { "[1] ARRAY '(anon)' type_id=5 index_type_id=5 nr_elems=0\n",
+		     "[2] TYPEDEF 'by_expression' type_id=1\n[3] TYPEDEF 'by_reference' "
+		     "type_id=1\n",
+		     "STRUCT 'computed' size=0 vlen=0" } },
+	{ .what = "a huge array", .build = huge_array, .lines = { "!nr_elems=65536\n" } },
+	{ .what = "enums",
+	  .build = enums,
+	  .lines = { "ENUM 'minus' encoding=SIGNED size=4 vlen=1\n\t'M0' val=-3\n",
+		     "ENUM 'plus' encoding=UNSIGNED size=4 vlen=2\n\t'P0' val=200\n\t'P1' "
+		     "val=4294967295\n",
+		     "ENUM 'small' encoding=SIGNED size=1 vlen=1\n\t'S0' val=-1\n",
+		     "ENUM64 'wide' encoding=UNSIGNED size=8 vlen=1\n\t'W0' "
+		     "val=1234605616436508552ULL\n",
+		     "ENUM64 'wide_minus' encoding=SIGNED size=8 vlen=1\n\t'V0' val=-1LL\n" } },
+	{ .what = "definitions between members",
+	  .build = nested,
+	  .lines = { "UNION '(anon)' size=4 vlen=2\n\t'x' ", "'y' type_id=2 bits_offset=0\n",
+		     "[2] STRUCT 'inner' size=4 vlen=1\n",
+		     "STRUCT 'outer' size=12 vlen=3\n\t'first' type_id=3 "
+		     "bits_offset=0\n\t'(anon)' type_id=1 bits_offset=32\n\t'last' type_id=3 "
+		     "bits_offset=64\n",
+		     "!static_one" } },
+	{ .what = "offsets as expressions",
+	  .build = expression_offsets,
+	  .lines = { "vlen=2\n\t'a' type_id=1 bits_offset=32\n\t'b' type_id=1 bits_offset=2048\n",
+		     "!computed" } },
+	{ .what = "bitfield of a typedef",
+	  .build = bitfield_of_typedef,
+	  .little_endian_only = true,
+	  .lines = { "'f' type_id=1 bits_offset=23 bitfield_size=5" } },
+	{ .what = "bitfield of a typedef",
+	  .build = bitfield_of_typedef,
+	  .big_endian_only = true,
+	  .lines = { "'f' type_id=1 bits_offset=20 bitfield_size=5" } },
+	{ .what = "prototypes",
+	  .build = prototypes,
+	  .lines = { "FUNC_PROTO '(anon)' ret_type_id=4 vlen=2\n\t'(anon)' type_id=4\n\t'(anon)' "
+		     "type_id=0\n",
+		     "FUNC_PROTO '(anon)' ret_type_id=0 vlen=0\n" } },
+	{ .what = "two structs of one name",
+	  .build = local_structs,
+	  .lines = { "STRUCT 'local' size=4 vlen=1", "STRUCT 'local' size=8 vlen=1",
+		     "STRUCT 'user' size=16 vlen=2\n\t'p0' type_id=1 bits_offset=0\n\t'p1' "
+		     "type_id=2 " } },
+	{ .what = "one struct three times",
+	  .build = same_local_structs,
+	  .lines = { "[1] PTR '(anon)' type_id=3\n[2] INT 'int'",
+		     "[3] STRUCT 'same' size=8 vlen=1\n\t'next' "
+		     "type_id=1 bits_offset=0\n",
+		     "![4]" } },
+};
+
+static void test_cases(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		for (int way = 0; way < 6; way++) {
+			bool big_endian = way & 1;
+
+			if (big_endian ? cases[i].little_endian_only : cases[i].big_endian_only)
+				continue;
+			run_case(&cases[i], big_endian, way >= 4, way & 2 ? 8 : 4);
+		}
+	}
+}
+
+/* ---- units that cannot be used ---- */
+
+static void cycle(struct dwarf_blob *b)
+{
+	DIE(b, A, DW_TAG_pointer_type, TYPE(B));
+	DIE(b, B, DW_TAG_const_type, TYPE(A));
+}
+
+static void cycle_of_one(struct dwarf_blob *b)
+{
+	DIE(b, A, DW_TAG_typedef, NAME("t"), TYPE(A));
+}
+
+static void cycle_of_anonymous(struct dwarf_blob *b)
+{
+	OPEN(b, A, DW_TAG_structure_type, SIZE(8));
+	DIE(b, 0, DW_TAG_member, NAME("m"), TYPE(B), AT(0));
+	CLOSE(b);
+	DIE(b, B, DW_TAG_pointer_type, TYPE(A));
+}
+
+static void dangling(struct dwarf_blob *b)
+{
+	DIE(b, A, DW_TAG_pointer_type, ATTR(DW_AT_type, DW_FORM_ref4, 2));
+}
+
+static void outside(struct dwarf_blob *b)
+{
+	DIE(b, A, DW_TAG_pointer_type, ATTR(DW_AT_type, DW_FORM_ref4, 0x7fffffff));
+}
+
+static void bad_string(struct dwarf_blob *b)
+{
+	blob_string(b, SECTION_STR, "x");
+	DIE(b, A, DW_TAG_typedef, ATTR(DW_AT_name, DW_FORM_strp, 2));
+}
+
+static void deep(struct dwarf_blob *b)
+{
+	for (int i = 0; i < UNIT_MAX_DEPTH; i++)
+		OPEN(b, 0, DW_TAG_lexical_block);
+	for (int i = 0; i < UNIT_MAX_DEPTH; i++)
+		CLOSE(b);
+}
+
+static void giant(struct dwarf_blob *b)
+{
+	DIE(b, A, DW_TAG_structure_type, NAME("giant"), SIZE(UINT64_C(1) << 32));
+}
+
+static void be_strict(struct encode_options *options)
+{
+	options->strict = true;
+}
+
+static const struct {
+	const char *what;
+	void (*build)(struct dwarf_blob *b);
+	const char *wanted;	/* behind the file name; a part of it */
+} bad_units[] = {
+	{ "pointer and const in a circle", cycle, "of types without a name" },
+	{ "a typedef of itself", cycle_of_one, "of types without a name" },
+	{ "an anonymous struct in itself", cycle_of_anonymous, "of types without a name" },
+	{ "a reference to a DIE that is none", dangling,
+	  "refers to something that is no type, at" },
+	{ "a reference outside the unit", outside, "refers outside its unit" },
+	{ "a string offset", bad_string, "string offset 0x2 is outside .debug_str" },
+	{ "too deep", deep, "is nested more than 1024 deep" },
+	{ "too large", giant, "more than 4 GiB" },
+};
+
+/* Three units, the middle one bad. */
+static void build_bad(struct dwarf_blob *b, size_t i)
+{
+	dwarf_blob_init(b);
+	for (size_t unit = 0; unit < 3; unit++) {
+		dwarf_blob_unit(b, 4);
+		DIE(b, F, DW_TAG_base_type, NAME(unit == 0 ? "first" : unit == 1 ? "bad" : "last"),
+		    SIZE(4), ENCODING(DW_ATE_signed));
+		if (unit == 1)
+			bad_units[i].build(b);
+		dwarf_blob_end_unit(b);
+	}
+}
+
+static void test_bad_units(void **state)
+{
+	int stderr_copy = dup(STDERR_FILENO);
+	int null = open("/dev/null", O_WRONLY);
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(bad_units); i++) {
+		struct encoded_blob out;
+		struct dwarf_blob b;
+
+		build_bad(&b, i);
+		dup2(null, STDERR_FILENO);	/* the warnings */
+		encode_blob(&out, &b, NULL);
+		dup2(stderr_copy, STDERR_FILENO);
+		if (!out.dump || strstr(out.dump, "'bad'") || !strstr(out.dump, "'first'") ||
+		    !strstr(out.dump, "'last'")) {
+			print_error("%s: %s\n", bad_units[i].what,
+				    out.dump ? out.dump : out.err.text);
+			fail();
+		}
+		assert_int_equal(out.report.units.unusable, 1);
+		assert_int_equal(out.report.units.units, 2);
+		encoded_blob_release(&out);
+		encode_blob(&out, &b, be_strict);
+		assert_null(out.dump);
+		if (!strstr(out.err.text, bad_units[i].wanted) ||
+		    !strstr(out.err.text, ": unit 0x") || !strstr(out.err.text, "DIE 0x")) {
+			print_error("%s: %s\n", bad_units[i].what, out.err.text);
+			fail();
+		}
+		encoded_blob_release(&out);
+		dwarf_blob_release(&b);
+	}
+	close(null);
+	close(stderr_copy);
+}
+
+/* When no unit is left there is nothing to write. */
+static void test_only_bad_units(void **state)
+{
+	struct encoded_blob out;
+	struct dwarf_blob b;
+
+	(void)state;
+	dwarf_blob_init(&b);
+	dwarf_blob_unit(&b, 5);
+	dangling(&b);
+	dwarf_blob_end_unit(&b);
+	encode_blob(&out, &b, NULL);
+	assert_null(out.dump);
+	if (!strstr(out.err.text, "refers to something that is no type"))
+		fail_msg("%s", out.err.text);
+	dwarf_blob_release(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_bitfields),
+		cmocka_unit_test(test_bad_units),
+		cmocka_unit_test(test_only_bad_units),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
