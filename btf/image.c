@@ -137,11 +137,13 @@ static void sort_records(struct builder *b)
 	b->records.capacity = count;
 }
 
-static void number_records(struct builder *b)
+static void number_records(struct builder *b, struct btf_image *image)
 {
+	image->groups = memory_alloc(b->records.count * sizeof(*image->groups));
 	for (size_t i = 0; i < b->records.count; i++) {
 		shape_ref what = b->records.data[i].what;
 
+		image->groups[i] = (uint32_t)(b->records.data[i].birth >> 32);
 		if (ref_is_tag(what)) {
 			b->tag_ids[ref_tag(what)] = (uint32_t)i + 1;
 			b->type_words += BTF_HEAD_WORDS;
@@ -297,7 +299,7 @@ bool btf_image_build(struct btf_image *image, struct shape_table *table,
 	mark_reachable(table);
 	collect_records(&b);
 	sort_records(&b);
-	number_records(&b);
+	number_records(&b, image);
 	good = write_image(&b, image, err);
 	if (!good)
 		btf_image_release(image);
@@ -312,5 +314,6 @@ bool btf_image_build(struct btf_image *image, struct shape_table *table,
 void btf_image_release(struct btf_image *image)
 {
 	free(image->data);
+	free(image->groups);
 	*image = (struct btf_image){ 0 };
 }

@@ -87,8 +87,9 @@ static bool parse_unit(struct unit *unit, const struct object *object, uint64_t 
 	if (length > left - length_bytes)
 		return truncated(object, offset, err);
 	unit->end = offset + length_bytes + length;
+	/* Too short for a header: padding, or damage; the next unit is where the length says. */
 	if (!parse_body(unit, p + length_bytes, length, object->swap))
-		return truncated(object, offset, err);
+		*unit = (struct unit){ .offset = offset, .end = unit->end, .first_die = unit->end };
 	return true;
 }
 
@@ -138,6 +139,8 @@ bool unit_is_readable(const struct unit *unit, const struct object *object, stru
 	char where[600];
 
 	snprintf(where, sizeof(where), "%.500s: unit 0x%" PRIx64, object->path, unit->offset);
+	if (unit->first_die == unit->end && !unit->address_bytes)
+		return error_at(err, where, "is too short for a unit header; the file is damaged");
 	if (unit->version < 2 || unit->version > 5)
 		return error_at(err, where, "has DWARF version %u, known are 2 to 5; "
 				"rebuild with -gdwarf-5", unit->version);

@@ -104,8 +104,8 @@ static uint32_t reference(const struct dwarf_model *model, const struct die *die
 	if (!die_has(die, slot))
 		return REF_NONE;
 	offset = die->value[slot];
-	if (offset < model->begin || offset >= model->end)
-		return REF_INVALID;
+	if (offset <= model->begin || offset >= model->end)
+		return REF_INVALID;	/* at the start stands a unit header */
 	return (uint32_t)(offset - model->begin);
 }
 
@@ -511,7 +511,7 @@ static struct tag_row row_of(uint16_t tag)
 }
 
 /* What only some kinds of types have. */
-static void read_type_details(struct unit_reader *reader, struct dwarf_model *model,
+static void read_type_details(const struct unit_reader *reader, struct dwarf_model *model,
 			      const struct die *die, struct reader_frame *frame,
 			      struct dwarf_type *type)
 {
@@ -523,10 +523,6 @@ static void read_type_details(struct unit_reader *reader, struct dwarf_model *mo
 		break;
 	case DWARF_STRUCT:
 	case DWARF_UNION:
-		if (type->size_bytes > UINT32_MAX)
-			die_cursor_fail(&reader->cursor, die->offset, "is a type of more than 4 GiB "
-					"(0x%" PRIx64 " bytes); the file is damaged",
-					type->size_bytes);
 		frame->pending = (uint32_t)reader->pending_members.count;
 		break;
 	case DWARF_ENUM:
@@ -552,6 +548,9 @@ static void read_type(struct unit_reader *reader, struct dwarf_model *model, con
 	frame->annotations = (uint32_t)model->annotations.count;
 	type = add_type(reader, model, die, kind);
 	read_type_details(reader, model, die, frame, type);
+	if (type->size_bytes > UINT32_MAX)
+		die_cursor_fail(&reader->cursor, die->offset, "is a type of more than 4 GiB (0x%" PRIx64
+				" bytes); the file is damaged", type->size_bytes);
 	if (die_has(die, SLOT_DECLARATION))
 		type->flags = TYPE_DECLARATION;
 	if (die_has(die, SLOT_SIGNATURE)) {
@@ -742,7 +741,7 @@ static void read_plain_members(struct unit_reader *reader, const struct dwarf_mo
 		name = bytes_load_u32(at + plan->member.name_at, false);
 		type = bytes_load_u32(at + plan->member.type_at, false) + base;
 		place = bytes_load_u32(at + plan->member.place_at, false) & plan->member.place_mask;
-		if (name >= names || type >= span || place >= UINT32_MAX / 8)
+		if (name >= names || type == 0 || type >= span || place >= UINT32_MAX / 8)
 			break;
 		array_push(&reader->pending_members, ((struct dwarf_member){
 			.name = name + 1, .type = (uint32_t)type, .offset_bits = place * 8 }));

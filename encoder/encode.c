@@ -55,8 +55,10 @@ static void read_groups(void *context, unsigned int number)
 	uint32_t group;
 
 	while ((group = atomic_fetch_add(&reading->next, 1)) <
-	       reading->program->groups.groups.count)
-		unit_worker_take(worker, group);
+	       reading->program->groups.groups.count) {
+		if (!reading->program->left_out[group])
+			unit_worker_take(worker, group);
+	}
 }
 
 static void read_all(struct program *program)
@@ -98,8 +100,9 @@ static bool report_problems(struct program *program, const struct encode_report 
 	fatal = program->options->strict || !report->units.units;
 	if (fatal)
 		error_set(err, "%s", problems.data[0].text);
-	for (size_t i = 0; !fatal && i < problems.count; i++)
+	for (size_t i = 0; !fatal && !program->problems_printed && i < problems.count; i++)
 		fprintf(stderr, "btfenc: warning: %s; skipped\n", problems.data[i].text);
+	program->problems_printed = true;
 	array_release(&problems);
 	return !fatal;
 }
@@ -227,45 +230,101 @@ static void gather_instances(struct program *program)
 
 /* ---- verify ---- */
 
+/* The group that a finding is about: that of the type, or for a FUNC that of its prototype. */
+static uint32_t guilty_group(const struct btf_image *image, const struct btf_reader *reader,
+			     const struct btf_finding *finding)
+{
+	uint32_t id = finding->type_id;
+	uint32_t group = id && id <= image->type_count ? image->groups[id - 1] : IMAGE_NO_GROUP;
+	const uint32_t *words;
+
+	if (group != IMAGE_NO_GROUP || !id)
+		return group;
+	words = btf_reader_type(reader, id);
+	if (!words || btf_info_kind(words[BTF_WORD_INFO]) != BTF_FUNC)
+		return group;
+	id = words[BTF_WORD_TYPE];
+	return id && id <= image->type_count ? image->groups[id - 1] : IMAGE_NO_GROUP;
+}
+
+/*
+ * Types that break a rule of the kernel cost the units that first have them, not the whole file.
+ * False: that does not help, err is set.
+ */
+static bool leave_out(struct program *program, const struct btf_image *image,
+		      const struct btf_reader *reader, const struct btf_findings *findings,
+		      struct encode_report *report, struct error *err)
+{
+	const char *path = program->options->path;
+	char text[400];
+
+	btf_finding_text(reader, &findings->data[0], text, sizeof(text));
+	error_at(err, path, "the kernel would reject the BTF: %s (%llu errors in all); the DWARF is "
+		 "damaged, or this is a bug of btfenc: please report it", text,
+		 (unsigned long long)findings->errors);
+	if (program->options->strict)
+		return false;
+	for (size_t i = 0; i < findings->count; i++) {
+		uint32_t group = guilty_group(image, reader, &findings->data[i]);
+
+		if (group == IMAGE_NO_GROUP)
+			return false;
+		if (program->left_out[group])
+			continue;
+		program->left_out[group] = true;
+		report->left_out += program->groups.groups.data[group].count;
+		btf_finding_text(reader, &findings->data[i], text, sizeof(text));
+		fprintf(stderr, "btfenc: warning: %s: unit 0x%llx: the kernel would reject its type %s; "
+			"skipped\n", path,
+			(unsigned long long)program->groups.groups.data[group].begin, text);
+	}
+	return true;
+}
+
+enum attempt {
+	ATTEMPT_DONE,
+	ATTEMPT_FAILED,
+	ATTEMPT_AGAIN,		/* units have been left out */
+};
+
 /* The finished bytes are read back and must pass every rule of the kernel. */
-static bool verify(const struct program *program, const struct btf_image *image,
-		   struct error *err)
+static enum attempt verify(struct program *program, const struct btf_image *image,
+			   struct encode_report *report, struct error *err)
 {
 	const struct btf_verify_options options = {
-		.pointer_bytes = program->object.address_bytes, .limit = 1, .errors_only = true };
+		.pointer_bytes = program->object.address_bytes, .limit = 10000,
+		.errors_only = true };
+	enum attempt result = ATTEMPT_DONE;
 	struct btf_findings findings;
 	struct btf_reader reader;
-	bool good;
 
 	if (!btf_reader_from_memory(&reader, image->data, image->size, program->options->path,
 				    NULL, err))
-		return false;
+		return ATTEMPT_FAILED;
 	btf_verify(&reader, &options, &findings);
-	good = findings.errors == 0;
-	if (!good) {
-		char text[400];
-
-		btf_finding_text(&reader, &findings.data[0], text, sizeof(text));
-		error_at(err, program->options->path, "the kernel would reject the BTF: %s "
-			 "(%llu errors in all); the DWARF is damaged, or this is a bug of btfenc: "
-			 "please report it", text, (unsigned long long)findings.errors);
-	}
+	if (findings.errors)
+		result = leave_out(program, image, &reader, &findings, report, err)
+				 ? ATTEMPT_AGAIN : ATTEMPT_FAILED;
 	btf_findings_release(&findings);
 	btf_reader_release(&reader);
-	return good;
+	return result;
 }
 
 /* ---- the passes ---- */
 
 static bool open_input(struct program *program, struct error *err)
 {
-	return object_open(&program->object, program->options->path, err) &&
-	       unit_list_read(&program->units, &program->object, err) &&
-	       symbol_table_read(&program->symbols, program->object.elf, program->options->path,
-				 err);
+	if (!object_open(&program->object, program->options->path, err) ||
+	    !unit_list_read(&program->units, &program->object, err) ||
+	    !symbol_table_read(&program->symbols, program->object.elf, program->options->path,
+			       err))
+		return false;
+	unit_groups_find(&program->groups, &program->object, &program->units);
+	program->left_out = memory_zeroed(program->groups.groups.count, sizeof(bool));
+	return true;
 }
 
-static void release(struct program *program)
+static void release_attempt(struct program *program)
 {
 	selection_release(&program->selection);
 	instances_release(&program->instances);
@@ -276,67 +335,87 @@ static void release(struct program *program)
 		unit_worker_release(&program->workers[i]);
 	free(program->sources);
 	free(program->workers);
+	program->resolver = NULL;
+	program->sources = NULL;
+	program->workers = NULL;
 	shape_table_release(&program->table);
 	string_pool_release(&program->pool);
+}
+
+static void release_input(struct program *program)
+{
+	free(program->left_out);
 	unit_groups_release(&program->groups);
 	unit_list_release(&program->units);
 	symbol_table_release(&program->symbols);
 	object_close(&program->object);
 }
 
-static bool run_passes(struct program *program, struct btf_image *image,
-		       struct encode_report *report, struct error *err)
+static enum attempt run_passes(struct program *program, struct btf_image *image,
+			       struct encode_report *report, struct stopwatch *watch,
+			       struct error *err)
 {
-	struct stopwatch watch = { program->options->timings, now() };
+	enum attempt result;
 
-	if (!open_input(program, err))
-		return false;
-	lap(&watch, "open");
-	unit_groups_find(&program->groups, &program->object, &program->units);
-	lap(&watch, "groups");
 	read_all(program);
 	add_counts(program, report);
 	if (!report_problems(program, report, err))
-		return false;
-	lap(&watch, "read");
+		return ATTEMPT_FAILED;
+	lap(watch, "read");
 	merge_all(program);
-	lap(&watch, "merge");
+	lap(watch, "merge");
 	program->resolver = resolver_new(&program->table, program->sources, program->options->jobs,
 					 (uint32_t)program->groups.groups.count);
 	report->resolve = *resolver_counts(program->resolver);
-	lap(&watch, "resolve");
+	lap(watch, "resolve");
 	gather_instances(program);
-	lap(&watch, "gather");
+	lap(watch, "gather");
 	select_functions(&program->selection, &program->instances, &program->pool,
 			 &program->symbols, &program->options->features);
-	lap(&watch, "select");
+	lap(watch, "select");
 	if (!program_add_functions(program, report, err))
-		return false;
+		return ATTEMPT_FAILED;
 	if (program->options->features.feature_var)
 		program_add_variables(program, report);
-	lap(&watch, "emit");
+	lap(watch, "emit");
 	if (!btf_image_build(image, &program->table, &program->pool, program->object.swap, err))
-		return false;
-	lap(&watch, "write");
-	if (!verify(program, image, err)) {
+		return ATTEMPT_FAILED;
+	lap(watch, "write");
+	result = verify(program, image, report, err);
+	lap(watch, "verify");
+	if (result != ATTEMPT_DONE)
 		btf_image_release(image);
-		return false;
-	}
-	lap(&watch, "verify");
-	return true;
+	return result;
 }
+
+/* Leaving out units can only bring up so many others that have the same bad types. */
+#define MAX_ATTEMPTS 8
 
 bool encode_file(const struct encode_options *options, struct btf_image *image,
 		 struct encode_report *report, struct error *err)
 {
 	struct program program = { .options = options, .object = { .fd = -1 } };
-	bool good;
+	struct stopwatch watch = { options->timings, now() };
+	enum attempt result = ATTEMPT_AGAIN;
+	uint32_t left_out = 0;
 
 	*image = (struct btf_image){ 0 };
-	*report = (struct encode_report){ 0 };
-	string_pool_init(&program.pool);
-	shape_table_init(&program.table);
-	good = run_passes(&program, image, report, err);
-	release(&program);
-	return good;
+	if (!open_input(&program, err)) {
+		release_input(&program);
+		return false;
+	}
+	lap(&watch, "open");
+	for (int i = 0; i < MAX_ATTEMPTS && result == ATTEMPT_AGAIN; i++) {
+		*report = (struct encode_report){ .left_out = left_out };
+		program.instances = (struct instances){ 0 };
+		program.selection = (struct selection){ 0 };
+		string_pool_init(&program.pool);
+		shape_table_init(&program.table);
+		result = run_passes(&program, image, report, &watch, err);
+		left_out = report->left_out;
+		release_attempt(&program);
+	}
+	report->units.unusable += left_out;
+	release_input(&program);
+	return result == ATTEMPT_DONE;
 }

@@ -21,6 +21,7 @@ struct encode_options {
 /* What came out beside the bytes: for the summary line and the statistics. */
 struct encode_report {
 	struct worker_counts units;
+	uint32_t left_out;		/* units with types that the kernel would reject */
 	uint64_t dwarf_types;
 	uint64_t inexpressible;
 	struct resolve_counts resolve;

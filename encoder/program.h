@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the later passes of encode work on: the merged and resolved types, the instances in the
- * merged name space, the symbols.
+ * What the passes of encode work on. The input stays as it is; everything from `workers` on belongs
+ * to one attempt, and is made again when units have to be left out.
  */
 #ifndef BTFENC_ENCODER_PROGRAM_H
 #define BTFENC_ENCODER_PROGRAM_H
@@ -14,6 +14,9 @@ struct program {
 	struct symbol_table symbols;
 	struct unit_list units;
 	struct unit_groups groups;
+	bool *left_out;			/* by group: its types break a rule of the kernel */
+	bool problems_printed;
+
 	struct unit_worker *workers;
 	struct merge_source *sources;	/* one per worker */
 	struct string_pool pool;

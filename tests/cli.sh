@@ -90,9 +90,19 @@ run "encode: no debug sections" 3 '' 'btfenc: no-debug: has no DWARF*; *' encode
 run "encode: stripped" 3 '' 'btfenc: stripped: has no DWARF*; *' encode -o out stripped
 run "encode: raw BTF" 3 '' 'btfenc: good: is not an ELF file; *' encode -o out good
 run "encode: cut in the ELF header" 3 '' 'btfenc: cut-in-header: *' encode -o out cut-in-header
-run "encode: cut early" 3 '' 'btfenc: cut-early: *' encode -o out cut-early
-run "encode: cut late" 3 '' 'btfenc: cut-late: *' encode -o out cut-late
+run "encode: cut early" 3 '' 'btfenc: cut-early: is truncated: *' encode -o out cut-early
+run "encode: cut late" 3 '' 'btfenc: cut-late: is truncated: *' encode -o out cut-late
 expect "cli: none of these wrote a file" test ! -e out
+
+# A name that BTF cannot hold, in one unit: that unit is lost, or with --strict the file.
+LC_ALL=C sed 's/bits_then_enum/bits>then_enum/' vmlinux >bad-name
+run "encode: a type that the kernel would reject" 0 '' "*warning: bad-name: unit 0x*'bits>then_enum'*; \
+skipped*: 1 of 32 units could not be used*" encode -o left bad-name
+expect "cli: the other units are kept" sh -c "'$BTFENC' dump left | grep -q list_head"
+expect "cli: the bad type is gone" sh -c "! '$BTFENC' dump left | grep -q then_enum"
+run "encode --strict: a type that the kernel would reject" 3 '' \
+	"btfenc: bad-name: the kernel would reject the BTF: *'bits>then_enum': name-invalid: *" \
+	encode --strict -o out bad-name
 
 run "encode: output into a missing directory" 3 '' 'btfenc: nowhere/out: *No such file*' \
 	encode -o nowhere/out vmlinux
