@@ -21,7 +21,7 @@ Q := $(if $(V),,@)
 # SANITIZE=address|undefined|thread and WERROR=-Werror are for the targets below, each with an OUT
 # of its own.
 
-CFLAGS_release := -O2 -g
+CFLAGS_release := -O3 -g
 CFLAGS_debug   := -O0 -g3
 CFLAGS         ?= $(CFLAGS_$(BUILD))
 OUT_release    := build

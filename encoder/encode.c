@@ -312,14 +312,18 @@ static enum attempt verify(struct program *program, const struct btf_image *imag
 
 /* ---- the passes ---- */
 
-static bool open_input(struct program *program, struct error *err)
+static bool open_input(struct program *program, struct stopwatch *watch, struct error *err)
 {
 	if (!object_open(&program->object, program->options->path, err) ||
-	    !unit_list_read(&program->units, &program->object, err) ||
-	    !symbol_table_read(&program->symbols, program->object.elf, program->options->path,
+	    !unit_list_read(&program->units, &program->object, err))
+		return false;
+	lap(watch, "open");
+	if (!symbol_table_read(&program->symbols, program->object.elf, program->options->path,
 			       err))
 		return false;
+	lap(watch, "symbols");
 	unit_groups_find(&program->groups, &program->object, &program->units);
+	lap(watch, "groups");
 	program->left_out = memory_zeroed(program->groups.groups.count, sizeof(bool));
 	return true;
 }
@@ -400,11 +404,10 @@ bool encode_file(const struct encode_options *options, struct btf_image *image,
 	uint32_t left_out = 0;
 
 	*image = (struct btf_image){ 0 };
-	if (!open_input(&program, err)) {
+	if (!open_input(&program, &watch, err)) {
 		release_input(&program);
 		return false;
 	}
-	lap(&watch, "open");
 	for (int i = 0; i < MAX_ATTEMPTS && result == ATTEMPT_AGAIN; i++) {
 		*report = (struct encode_report){ .left_out = left_out };
 		program.instances = (struct instances){ 0 };

@@ -97,7 +97,8 @@ static bool one_address(const struct symbol_table *symbols, const char *name)
 
 	while ((symbol = base_search_next(&search))) {
 		if (!symbol_is_function(symbol) ||
-		    symbol_parse(symbol->name).class != SUFFIX_SAME)
+		    (symbol->name[symbol->base_length] &&
+		     symbol_parse(symbol->name).class != SUFFIX_SAME))
 			continue;
 		if (first && symbol->address != first->address)
 			return false;

@@ -19,25 +19,36 @@ static bool is_wanted(const GElf_Sym *symbol)
 		type == STT_GNU_IFUNC);
 }
 
+/* The string table of a symbol table; NULL when it is missing or does not end with a NUL. */
+static Elf_Data *string_data(Elf *elf, const GElf_Shdr *header)
+{
+	Elf_Scn *scn = elf_getscn(elf, header->sh_link);
+	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+
+	if (!data || !data->d_buf || !data->d_size ||
+	    ((const char *)data->d_buf)[data->d_size - 1] != '\0')
+		return NULL;
+	return data;
+}
+
 static bool read_section(struct symbol_table *table, Elf *elf, Elf_Scn *scn,
 			 const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
+	Elf_Data *strings = string_data(elf, header);
 	size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
 
-	if (!data)
+	if (!data || !strings)
 		return false;
 	array_reserve(&table->symbols, count);
 	for (size_t i = 0; i < count; i++) {
 		GElf_Sym symbol;
 		const char *name;
 
-		if (!gelf_getsym(data, (int)i, &symbol))
+		if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_name >= strings->d_size)
 			return false;
-		if (!is_wanted(&symbol))
-			continue;
-		name = elf_strptr(elf, header->sh_link, symbol.st_name);
-		if (!name || !*name)
+		name = (const char *)strings->d_buf + symbol.st_name;
+		if (!*name || !is_wanted(&symbol))
 			continue;
 		array_push(&table->symbols, ((struct symbol){
 			.name = name,
@@ -69,11 +80,12 @@ static void sort_symbols(struct symbol_table *table)
 	table->symbols.capacity = count;
 }
 
-static uint32_t name_slot(const struct symbol_table *table, const char *name, size_t length)
+static uint32_t name_hash(const char *name, size_t length)
 {
-	return hash_bytes(name, length) & table->slot_mask;
+	return hash_bytes(name, length);
 }
 
+/* A slot is hash << 32 | index + 1, so that a look-up touches only symbols that it finds. */
 static void index_names(struct symbol_table *table)
 {
 	uint32_t slots = 64;
@@ -84,11 +96,12 @@ static void index_names(struct symbol_table *table)
 	table->slots = memory_zeroed(slots, sizeof(*table->slots));
 	for (size_t i = 0; i < table->symbols.count; i++) {
 		const struct symbol *symbol = &table->symbols.data[i];
-		uint32_t at = name_slot(table, symbol->name, symbol->base_length);
+		uint32_t hash = name_hash(symbol->name, symbol->base_length);
+		uint32_t at = hash & table->slot_mask;
 
 		while (table->slots[at])
 			at = (at + 1) & table->slot_mask;
-		table->slots[at] = (uint32_t)i + 1;
+		table->slots[at] = (uint64_t)hash << 32 | (i + 1);
 	}
 }
 
@@ -124,20 +137,21 @@ void symbol_table_release(struct symbol_table *table)
 struct base_search symbol_table_search_base(const struct symbol_table *table, const char *name)
 {
 	size_t length = symbol_parse(name).base_length;
+	uint32_t hash = name_hash(name, length);
 
-	return (struct base_search){ table, name, length, name_slot(table, name, length) };
+	return (struct base_search){ table, name, length, hash, hash & table->slot_mask };
 }
 
 const struct symbol *base_search_next(struct base_search *search)
 {
 	const struct symbol_table *table = search->table;
+	uint64_t slot;
 
-	while (table->slots[search->slot]) {
-		const struct symbol *symbol =
-			&table->symbols.data[table->slots[search->slot] - 1];
+	while ((slot = table->slots[search->slot])) {
+		const struct symbol *symbol = &table->symbols.data[(uint32_t)slot - 1];
 
 		search->slot = (search->slot + 1) & table->slot_mask;
-		if (symbol->base_length == search->length &&
+		if (slot >> 32 == search->hash && symbol->base_length == search->length &&
 		    memcmp(symbol->name, search->name, search->length) == 0)
 			return symbol;
 	}

@@ -24,7 +24,7 @@ struct symbol {
 
 struct symbol_table {
 	ARRAY_OF(struct symbol) symbols;	/* by address; equal ones as in the file */
-	uint32_t *slots;			/* open addressing by base name: index + 1 */
+	uint64_t *slots;			/* open addressing by base name */
 	uint32_t slot_mask;
 };
 
@@ -44,6 +44,7 @@ struct base_search {
 	const struct symbol_table *table;
 	const char *name;
 	size_t length;
+	uint32_t hash;
 	uint32_t slot;
 };
 
