@@ -30,7 +30,8 @@ void workers_run(unsigned int count, worker_function function, void *context)
 	struct worker *workers = memory_zeroed(count, sizeof(*workers));
 
 	for (unsigned int i = 1; i < count; i++) {
-		workers[i] = (struct worker){ .function = function, .context = context, .number = i };
+		workers[i] =
+			(struct worker){ .function = function, .context = context, .number = i };
 		workers[i].started = pthread_create(&workers[i].thread, NULL, run_worker,
 						    &workers[i]) == 0;
 	}

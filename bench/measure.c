@@ -79,8 +79,10 @@ int main(int argc, char **argv)
 
 		qsort(samples[i], (size_t)rounds, sizeof(samples[i][0]), compare_samples);
 		for (int round = 0; round < rounds; round++)
-			peak = samples[i][round].peak_kib > peak ? samples[i][round].peak_kib : peak;
-		printf("%.4f %.4f %ld\n", samples[i][rounds / 2].seconds, samples[i][0].seconds, peak);
+			peak = samples[i][round].peak_kib > peak ? samples[i][round].peak_kib
+								 : peak;
+		printf("%.4f %.4f %ld\n", samples[i][rounds / 2].seconds, samples[i][0].seconds,
+		       peak);
 	}
 	return 0;
 }

@@ -38,8 +38,8 @@ void collector_end_group(struct collector *collector)
 	record->definition_count =
 		(uint32_t)collector->definitions.count - record->first_definition;
 	for (uint32_t i = 0; i < record->root_count; i++)
-		collector->table.shapes.data[collector->roots.data[record->first_root + i]].is_root =
-			true;
+		collector->table.shapes.data[collector->roots.data[record->first_root + i]]
+			.is_root = true;
 	for (uint32_t i = 0; i < record->definition_count; i++) {
 		const struct definition *definition =
 			&collector->definitions.data[record->first_definition + i];

@@ -13,7 +13,8 @@
 const struct btf_kind_info btf_kinds[BTF_KIND_COUNT] = {
 	[BTF_INT] = SIZED("INT", 1, 0, NONE, NONE),
 	[BTF_PTR] = REFERS("PTR", 0),
-	[BTF_ARRAY] = { "ARRAY", 3, 0, 2, { BTF_HEAD_WORDS, BTF_HEAD_WORDS + 1 }, NONE, NONE, false },
+	[BTF_ARRAY] = { "ARRAY", 3, 0, 2, { BTF_HEAD_WORDS, BTF_HEAD_WORDS + 1 },
+			NONE, NONE, false },
 	[BTF_STRUCT] = SIZED("STRUCT", 0, 3, 1, 0),
 	[BTF_UNION] = SIZED("UNION", 0, 3, 1, 0),
 	[BTF_ENUM] = SIZED("ENUM", 0, 2, NONE, 0),

@@ -22,7 +22,7 @@ struct btf_image {
 	uint32_t type_bytes;
 	uint32_t string_bytes;
 	uint32_t kind_counts[BTF_KIND_COUNT];
-	uint32_t *groups;	/* by id - 1: the first group that has the type, or IMAGE_NO_GROUP */
+	uint32_t *groups;	/* by id - 1: the first group with that type, or IMAGE_NO_GROUP */
 };
 
 #define IMAGE_NO_GROUP UINT32_MAX

@@ -22,8 +22,8 @@
  * can only merge classes, so binding and refining again ends as well. What is not bound stays a FWD
  * of its own: containers that differ only in that are then different types, and truthfully so.
  *
- * Nothing depends on which worker had which group: instances are taken in the order of groups and of
- * their DIEs, sub-shapes in the order of their births, and new shapes are made in that order.
+ * Nothing depends on which worker had which group: instances are taken in the order of groups and
+ * of their DIEs, sub-shapes in the order of their births, and new shapes are made in that order.
  */
 #define _GNU_SOURCE	/* qsort_r */
 #include "btf/resolve.h"
@@ -150,10 +150,11 @@ static void collect_edges(const struct resolver *r, struct reverse_edges *edges,
 static void find_tainted(struct resolver *r)
 {
 	uint32_t nodes = r->shape_count + r->tag_count;
-	struct reverse_edges edges = { .first = memory_zeroed((size_t)nodes + 1, sizeof(uint32_t)) };
+	struct reverse_edges edges = { 0 };
 	ARRAY_OF(uint32_t) work = { 0 };
 	uint32_t total = 0;
 
+	edges.first = memory_zeroed((size_t)nodes + 1, sizeof(uint32_t));
 	collect_edges(r, &edges, false);
 	for (uint32_t n = 0; n <= nodes; n++) {
 		total += edges.first[n];
@@ -175,8 +176,9 @@ static void find_tainted(struct resolver *r)
 
 		for (uint32_t i = edges.first[node]; i < edges.first[node + 1]; i++) {
 			uint32_t user = edges.users[i];
-			bool *mark = user < r->shape_count ? &r->tainted_shapes[user]
-							   : &r->tainted_tags[user - r->shape_count];
+			bool *mark = user < r->shape_count
+					     ? &r->tainted_shapes[user]
+					     : &r->tainted_tags[user - r->shape_count];
 
 			if (!*mark) {
 				*mark = true;

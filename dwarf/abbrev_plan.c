@@ -173,7 +173,8 @@ static struct form_rule form_rule(const struct unit *unit, uint64_t form)
 	case DW_FORM_ref4: RULE(FIXED(4, SPACE_UNIT));
 	case DW_FORM_ref8: RULE(FIXED(8, SPACE_UNIT));
 	case DW_FORM_ref_udata: RULE(ULEB(SPACE_UNIT));
-	case DW_FORM_ref_sig8: RULE({ STEP_READ_SIGNATURE, STEP_FIXED, 8, SPACE_PLAIN, false, true });
+	case DW_FORM_ref_sig8:
+		RULE({ STEP_READ_SIGNATURE, STEP_FIXED, 8, SPACE_PLAIN, false, true });
 	/* DWARF 2 gave DW_FORM_ref_addr the size of an address. */
 	case DW_FORM_ref_addr: RULE(FIXED(unit->version == 2 ? address : wide, SPACE_PLAIN));
 	case DW_FORM_addr: RULE(FIXED(address, SPACE_PLAIN));
@@ -272,7 +273,7 @@ static bool is_size(enum die_slot slot)
 	return slot == SLOT_UPPER_BOUND || slot == SLOT_COUNT_OF || slot == SLOT_BYTE_SIZE;
 }
 
-/* A size that only the running program knows: a variable's DIE, or (size in bytes) an expression. */
+/* A size that only the running program knows: a variable's DIE, or (of bytes) an expression. */
 static bool is_computed(enum die_slot slot, uint64_t form, const struct form_rule *rule)
 {
 	return rule->space == SPACE_UNIT || form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 ||
@@ -476,7 +477,8 @@ bool plan_table_compile(struct plan_table *table, const struct object *object,
 	if (!table->valid) {
 		char where[600];
 
-		snprintf(where, sizeof(where), "%.500s: unit 0x%" PRIx64, object->path, unit->offset);
+		snprintf(where, sizeof(where), "%.500s: unit 0x%" PRIx64, object->path,
+			 unit->offset);
 		return error_at(err, where, "its abbreviation table at 0x%" PRIx64 " in "
 				".debug_abbrev %s (0x%" PRIx64 "); the file is damaged, or newer "
 				"than this program", unit->abbrev_offset, problem, value);

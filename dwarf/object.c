@@ -121,24 +121,30 @@ static bool open_elf(struct object *object, struct error *err)
 		return error_at(err, object->path, "is not a regular file; give a vmlinux");
 	elf_version(EV_CURRENT);
 	object->elf = elf_begin(object->fd, ELF_C_READ_MMAP, NULL);
-	if (!object->elf || elf_kind(object->elf) != ELF_K_ELF || !gelf_getehdr(object->elf, &header))
-		return error_at(err, object->path,
-				"is not an ELF file; give an uncompressed vmlinux with DWARF "
-				"(bzImage and vmlinuz are compressed: see scripts/extract-vmlinux)");
+	if (!object->elf || elf_kind(object->elf) != ELF_K_ELF ||
+	    !gelf_getehdr(object->elf, &header))
+		return error_at(
+			err, object->path,
+			"is not an ELF file; give an uncompressed vmlinux with DWARF "
+			"(bzImage and vmlinuz are compressed: see scripts/extract-vmlinux)");
 	/* libelf shows a file without its end as one without sections. */
 	if (header.e_shoff > (uint64_t)st.st_size)
-		return error_at(err, object->path, "is truncated: its section headers are at byte %llu "
+		return error_at(err, object->path,
+				"is truncated: its section headers are at byte %llu "
 				"of %llu; copy or build it again",
 				(unsigned long long)header.e_shoff, (unsigned long long)st.st_size);
 	if (header.e_ident[EI_DATA] != ELFDATA2LSB && header.e_ident[EI_DATA] != ELFDATA2MSB)
-		return error_at(err, object->path, "has byte order %u in its ELF header, neither "
-				"little (1) nor big (2); the file is damaged", header.e_ident[EI_DATA]);
+		return error_at(err, object->path,
+				"has byte order %u in its ELF header, neither "
+				"little (1) nor big (2); the file is damaged",
+				header.e_ident[EI_DATA]);
 	object->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	object->swap = object->big_endian != HOST_IS_BIG_ENDIAN;
 	object->address_bytes = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
 	object->machine = header.e_machine;
 	if (header.e_type == ET_REL)
-		return error_at(err, object->path, "is a relocatable object (a module, or an object "
+		return error_at(err, object->path,
+				"is a relocatable object (a module, or an object "
 				"file); only linked images can be encoded so far, give a vmlinux");
 	return true;
 }

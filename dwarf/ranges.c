@@ -24,7 +24,8 @@ static bool read_ranges(const struct die_cursor *cursor, uint64_t offset,
 	uint64_t highest = wide == 8 ? UINT64_MAX : UINT32_MAX;
 	uint64_t base = cursor->bases.low_pc;
 
-	for (; offset <= section->size && section->size - offset >= 2u * wide; offset += 2u * wide) {
+	for (; offset <= section->size && section->size - offset >= 2u * wide;
+	     offset += 2u * wide) {
 		uint64_t begin = load_address(section->data + offset, wide, cursor->swap);
 		uint64_t end = load_address(section->data + offset + wide, wide, cursor->swap);
 

@@ -148,11 +148,13 @@ bool unit_is_readable(const struct unit *unit, const struct object *object, stru
 		return error_at(err, where, "has addresses of %u bytes, known are 4 and 8; "
 				"the file is damaged", unit->address_bytes);
 	if (unit->abbrev_offset >= object->sections[SECTION_ABBREV].size)
-		return error_at(err, where, "its abbreviations at 0x%" PRIx64 " are past the end of "
+		return error_at(err, where,
+				"its abbreviations at 0x%" PRIx64 " are past the end of "
 				".debug_abbrev (0x%zx bytes); the file is damaged",
 				unit->abbrev_offset, object->sections[SECTION_ABBREV].size);
 	if (unit->unit_type == DW_UT_skeleton)
-		return error_at(err, where, "is a skeleton of a split unit; its types are in a .dwo "
+		return error_at(err, where,
+				"is a skeleton of a split unit; its types are in a .dwo "
 				"file: rebuild without -gsplit-dwarf");
 	return true;
 }

@@ -62,7 +62,8 @@ bool dwarf_model_link(struct dwarf_model *model, uint32_t *from, uint32_t *to)
 		} else if (type->kind == DWARF_SUBROUTINE) {
 			for (uint32_t k = 0; k < type->count; k++) {
 				if (!link_reference(model,
-						    &model->parameters.data[type->first + k].type, to))
+						    &model->parameters.data[type->first + k].type,
+						    to))
 					return false;
 			}
 		}

@@ -549,8 +549,10 @@ static void read_type(struct unit_reader *reader, struct dwarf_model *model, con
 	type = add_type(reader, model, die, kind);
 	read_type_details(reader, model, die, frame, type);
 	if (type->size_bytes > UINT32_MAX)
-		die_cursor_fail(&reader->cursor, die->offset, "is a type of more than 4 GiB (0x%" PRIx64
-				" bytes); the file is damaged", type->size_bytes);
+		die_cursor_fail(&reader->cursor, die->offset,
+				"is a type of more than 4 GiB (0x%" PRIx64
+				" bytes); the file is damaged",
+				type->size_bytes);
 	if (die_has(die, SLOT_DECLARATION))
 		type->flags = TYPE_DECLARATION;
 	if (die_has(die, SLOT_SIGNATURE)) {
@@ -564,7 +566,8 @@ static void read_type(struct unit_reader *reader, struct dwarf_model *model, con
 static bool read_parameter(struct unit_reader *reader, const struct dwarf_model *model,
 			   const struct reader_frame *parent, const struct die *die)
 {
-	struct dwarf_parameter parameter = { name_of(reader, die), reference(model, die, SLOT_TYPE) };
+	struct dwarf_parameter parameter = { name_of(reader, die),
+					     reference(model, die, SLOT_TYPE) };
 
 	if (parent->role != ROLE_FUNCTION && parent->role != ROLE_SUBROUTINE)
 		return false;
@@ -736,7 +739,8 @@ static void read_plain_members(struct unit_reader *reader, const struct dwarf_mo
 		uint64_t type;
 
 		if (!plan || !plan->is_plain_member || at > cursor->end ||
-		    cursor->end - at < plan->member.bytes || at + plan->member.bytes > cursor->wide_end)
+		    cursor->end - at < plan->member.bytes ||
+		    at + plan->member.bytes > cursor->wide_end)
 			break;
 		name = bytes_load_u32(at + plan->member.name_at, false);
 		type = bytes_load_u32(at + plan->member.type_at, false) + base;

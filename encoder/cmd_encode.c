@@ -140,7 +140,8 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 static void print_summary(const struct arguments *arguments, const struct btf_image *image,
 			  const struct encode_report *report)
 {
-	fprintf(stderr, "%s: %u units (%u of excluded languages, %u unusable), %llu types in DWARF\n",
+	fprintf(stderr,
+		"%s: %u units (%u of excluded languages, %u unusable), %llu types in DWARF\n",
 		arguments->options.path, report->units.units, report->units.excluded,
 		report->units.unusable, (unsigned long long)report->dwarf_types);
 	fprintf(stderr, "%s: %u types, %u bytes of types, %u bytes of strings\n",
@@ -189,8 +190,10 @@ int cmd_encode(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	if (report.units.unusable)
-		fprintf(stderr, "btfenc: warning: %s: %u of %u units could not be used; their types "
-			"are missing\n", arguments.options.path, report.units.unusable,
+		fprintf(stderr,
+			"btfenc: warning: %s: %u of %u units could not be used; their types "
+			"are missing\n",
+			arguments.options.path, report.units.unusable,
 			report.units.unusable + report.units.units);
 	return EXIT_DONE;
 }

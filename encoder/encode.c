@@ -259,9 +259,10 @@ static bool leave_out(struct program *program, const struct btf_image *image,
 	char text[400];
 
 	btf_finding_text(reader, &findings->data[0], text, sizeof(text));
-	error_at(err, path, "the kernel would reject the BTF: %s (%llu errors in all); the DWARF is "
-		 "damaged, or this is a bug of btfenc: please report it", text,
-		 (unsigned long long)findings->errors);
+	error_at(err, path,
+		 "the kernel would reject the BTF: %s (%llu errors in all); the DWARF is "
+		 "damaged, or this is a bug of btfenc: please report it",
+		 text, (unsigned long long)findings->errors);
 	if (program->options->strict)
 		return false;
 	for (size_t i = 0; i < findings->count; i++) {
@@ -274,9 +275,10 @@ static bool leave_out(struct program *program, const struct btf_image *image,
 		program->left_out[group] = true;
 		report->left_out += program->groups.groups.data[group].count;
 		btf_finding_text(reader, &findings->data[i], text, sizeof(text));
-		fprintf(stderr, "btfenc: warning: %s: unit 0x%llx: the kernel would reject its type %s; "
-			"skipped\n", path,
-			(unsigned long long)program->groups.groups.data[group].begin, text);
+		fprintf(stderr,
+			"btfenc: warning: %s: unit 0x%llx: the kernel would reject its type %s; "
+			"skipped\n",
+			path, (unsigned long long)program->groups.groups.data[group].begin, text);
 	}
 	return true;
 }

@@ -33,7 +33,7 @@ void features_default(struct features *features);
 
 /*
  * Applies a comma-separated list: names replace the default set, "+name" and "-name" change what is
- * there, "default" and "all" stand for sets. Unknown names are an error, with the known ones listed.
+ * there, "default" and "all" stand for sets. Unknown names are an error that lists the known ones.
  */
 bool features_parse(struct features *features, const char *list, struct error *err);
 

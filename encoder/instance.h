@@ -3,8 +3,9 @@
  * The seam between reading and judging: function instances in, verdicts out.
  *
  * A function instance is a DW_TAG_subprogram with code, before anybody has decided what may be
- * said about it. Its code may be known by its symbol only (see collect_folded_function()). Workers collect them (name and prototype in their own key spaces, see
- * btf/collector.h); encode.c brings them into the merged spaces; select.c judges.
+ * said about it; its code may be known by its symbol only (collect_folded_function()). Workers
+ * collect them, name and prototype in their own key spaces (btf/collector.h); encode.c brings them
+ * into the merged spaces; select.c judges.
  */
 #ifndef BTFENC_ENCODER_INSTANCE_H
 #define BTFENC_ENCODER_INSTANCE_H

@@ -75,7 +75,7 @@ struct set_range {
 
 typedef ARRAY_OF(struct set_range) set_ranges;
 
-/* The sets of kfuncs. The count word is written when the ids are resolved; the symbol has a size. */
+/* The sets of kfuncs. Their count words are written when ids are resolved; symbols have sizes. */
 static void find_sets(const struct id_section *section, const struct symbol_table *symbols,
 		      set_ranges *sets)
 {
@@ -86,8 +86,8 @@ static void find_sets(const struct id_section *section, const struct symbol_tabl
 		if (symbol->section == section->index &&
 		    strncmp(symbol->name, SET_PREFIX, strlen(SET_PREFIX)) == 0 &&
 		    words_at(section, symbol->address, head) && head[1] & SET_KFUNCS)
-			array_push(sets, ((struct set_range){
-				symbol->address + SET_HEAD_BYTES, symbol->address + symbol->size }));
+			array_push(sets, ((struct set_range){ symbol->address + SET_HEAD_BYTES,
+							      symbol->address + symbol->size }));
 	}
 }
 

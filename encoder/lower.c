@@ -37,8 +37,10 @@ void lowering_release(struct lowering *lowering)
 
 bool lower_fail(struct lowering *lowering, uint32_t offset, const char *what, uint32_t reference)
 {
-	return error_set(lowering->err, "%.300s: unit 0x%" PRIx64 ", DIE 0x%" PRIx64 ": %s 0x%" PRIx64
-			 "; the file is damaged", lowering->object->path, lowering->model->begin,
+	return error_set(lowering->err,
+			 "%.300s: unit 0x%" PRIx64 ", DIE 0x%" PRIx64 ": %s 0x%" PRIx64
+			 "; the file is damaged",
+			 lowering->object->path, lowering->model->begin,
 			 lowering->model->begin + offset, what, lowering->model->begin + reference);
 }
 
@@ -252,7 +254,8 @@ static void index_annotations(struct lowering *lowering)
 static bool is_expression_type(const struct lowering *lowering, const struct dwarf_type *type)
 {
 	return type->kind == DWARF_BASE &&
-	       (!type->name || strncmp(name_table_text(lowering->names, type->name), "DW_ATE_", 7) == 0);
+	       (!type->name ||
+		strncmp(name_table_text(lowering->names, type->name), "DW_ATE_", 7) == 0);
 }
 
 static void record_group(struct lowering *lowering)

@@ -36,7 +36,7 @@ struct lowering {
 	struct lower_counts counts;
 
 	/* Per type of the model. */
-	ARRAY_OF(shape_ref) refs;	/* by link: what a reference becomes, or LOWER_PENDING/ACTIVE */
+	ARRAY_OF(shape_ref) refs;	/* by link: what a reference becomes, or LOWER_PENDING */
 	ARRAY_OF(uint32_t) shapes;	/* by index: its shape, for definitions of tags */
 	ARRAY_OF(uint32_t) contested;	/* definitions of names that the group defines repeatedly */
 	ARRAY_OF(uint32_t) words;	/* stack of the words of unfinished types */
@@ -50,8 +50,9 @@ void lowering_init(struct lowering *lowering, const struct object *object,
 void lowering_release(struct lowering *lowering);
 
 /*
- * Links the model and lowers all its types into the collector, whose group is open. False: a reference leads
- * nowhere or in circles; the group must be given up. Afterwards lower_ref() works for the model.
+ * Links the model and lowers all its types into the collector, whose group is open. False: a
+ * reference leads nowhere or in circles; the group must be given up. Afterwards lower_ref() works
+ * for the model.
  */
 bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t group,
 		 struct error *err);

@@ -34,7 +34,8 @@ bool is_btf_identifier(const char *name)
 
 	for (; name[length]; length++) {
 		char c = name[length];
-		bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
+		bool letter =
+			(c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
 
 		if (!letter && !(length && c >= '0' && c <= '9'))
 			return false;
@@ -121,7 +122,8 @@ static struct judged_function judge(const struct instances *instances,
 	bool no_call = false, no_prototype = false;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct function_instance *instance = &instances->functions.data[order[i].value];
+		const struct function_instance *instance =
+			&instances->functions.data[order[i].value];
 		struct join join = join_instance(instances, instance, name, symbols);
 
 		clone |= join.clone;

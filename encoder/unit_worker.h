@@ -53,7 +53,7 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct language_set *languages);
 void unit_worker_release(struct unit_worker *worker);
 
-/* Reads group `group`; a problem is recorded, never fatal here. Groups must come in ascending order. */
+/* Reads group `group`, later ones after earlier ones; a problem is recorded, never fatal here. */
 void unit_worker_take(struct unit_worker *worker, uint32_t group);
 
 #endif

@@ -23,7 +23,7 @@
 	X(ARGELIM, "argelim", SUFFIX_CHANGES)	/* clang, dead arguments */                        \
 	X(RETELIM, "retelim", SUFFIX_CHANGES)	/* clang, dead return value */                     \
 	X(PART, "part", SUFFIX_PIECE)		/* GCC: outlined part */                           \
-	X(COLD, "cold", SUFFIX_PIECE)		/* the unlikely paths, in a section of their own */ \
+	X(COLD, "cold", SUFFIX_PIECE)		/* the unlikely paths, in another section */       \
 	X(WARM, "warm", SUFFIX_SAME)                                                               \
 	X(LLVM, "llvm", SUFFIX_SAME)		/* ThinLTO: a promoted static */                   \
 	X(LTO_PRIV, "lto_priv", SUFFIX_SAME)	/* GCC LTO: the same */                            \

@@ -434,9 +434,9 @@ static const struct lower_case cases[] = {
 	  .build = nested,
 	  .lines = { "UNION '(anon)' size=4 vlen=2\n\t'x' ", "'y' type_id=2 bits_offset=0\n",
 		     "[2] STRUCT 'inner' size=4 vlen=1\n",
-		     "STRUCT 'outer' size=12 vlen=3\n\t'first' type_id=3 "
-		     "bits_offset=0\n\t'(anon)' type_id=1 bits_offset=32\n\t'last' type_id=3 "
-		     "bits_offset=64\n",
+		     ("STRUCT 'outer' size=12 vlen=3\n\t'first' type_id=3 "
+		      "bits_offset=0\n\t'(anon)' type_id=1 bits_offset=32\n\t'last' type_id=3 "
+		      "bits_offset=64\n"),
 		     "!static_one" } },
 	{ .what = "offsets as expressions",
 	  .build = expression_offsets,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Nameless things: anonymous structs and unions nested deeply in each other, two anonymous
  * structs of equal contents (they are one type in BTF), unions by value, typedefs of anonymous

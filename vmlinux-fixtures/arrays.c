@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Arrays: flexible members, zero-length ones, several dimensions, arrays of pointers to arrays,
  * arrays of typedefs that are arrays, of qualified elements, and one that is only declared

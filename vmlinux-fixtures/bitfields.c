@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Bitfields: signed, unsigned, bool, enum and 64-bit ones, ones that end exactly at and ones that
  * cross a storage unit (only possible when packed), zero-width separators, nameless padding,

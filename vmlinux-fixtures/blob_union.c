@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * A union of the name that forward_user.c declares as a struct: the tags share a name but are of
  * different kinds, so the FWD stays one. The holder differs in the kind of what it points to,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Mutually recursive structs, second unit: the whole circle is complete here. Deduplication has
  * to see that the struct device of this unit is the one of device.c, although the bus it points

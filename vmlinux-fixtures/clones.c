@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Functions whose signature a compiler changes, or which it splits: a FUNC for the plain name
  * would be a lie. What GCC 12 makes of them on x86-64 (see with nm):

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Mutually recursive structs, first unit: struct device and struct driver are complete here,
  * struct bus is only declared.

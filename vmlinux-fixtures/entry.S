@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * An assembler unit with DWARF of its own: no types, no parameters; GNU as describes the
  * functions as subprograms, LLVM as labels. asm_identity() has a C prototype in main.c, asm_local

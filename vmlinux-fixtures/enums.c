@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Enums: unsigned, signed, with values that need 64 bits (ENUM64, signed and unsigned), packed
  * into one and two bytes, of only one value, with duplicate values, and as a member, a parameter

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
 # Fetches a real kernel with debug information into a cache and prints the path of its vmlinux as
 # the last line on stdout.
 #

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Floating point, as in the kernel's few units that may use it: the Makefile lets this one (and
  * only this one) use the registers. Members, parameters in vector registers between ones in

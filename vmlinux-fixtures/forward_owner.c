@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Forward declarations, the unit that defines: struct session and enum later are complete only
  * here, and reached through the same struct ticket as in forward_user.c.

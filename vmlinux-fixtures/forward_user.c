@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Forward declarations, the unit that sees nothing complete: see include/forward.h for what must
  * become of each of them.

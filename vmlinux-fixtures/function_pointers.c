@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Function types: pointers with and without a typedef, a typedef of the function type itself,
  * functions that return function pointers, that take them, variadic ones, ones that take and

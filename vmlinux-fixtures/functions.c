@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Functions whose signature stays, in all shapes: weak, aliased, variadic, in .init.text and
  * .ref.text, with more arguments than registers, with unused parameters, with structs by value of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Ordinary global variables: in .data, .bss, .rodata and .init.data, static ones, ones inside
  * functions, extern ones that nobody defines (weak), of anonymous type, and aligned ones.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Static inline functions of list.h, second unit: their addresses are taken, so they exist out of
  * line, under the names that inline_mixed.c has them, too.

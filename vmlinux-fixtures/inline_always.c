@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Static inline functions of list.h, first unit: all of them are inlined, none exists out of
  * line.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Static inline functions of list.h, third unit: list_count() is inlined here and has an
  * instance, too. Beside it, functions that are inlined into each other in three levels, one of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * kfuncs and their sets in .BTF_ids: a set of kfuncs with flags, a set8 that is not of kfuncs
  * (its functions must get no tag), a list of ids, and a function that looks like a kfunc but is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Struct layout: packed, aligned (whole types and single members), both together, empty structs
  * as members, unions that hold structs by value, a struct of more than 300 members, one of more

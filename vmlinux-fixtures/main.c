@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The entry, in .init.text: calls into the other units, so that link-time optimization has
  * something to inline across units. It takes the assembler function's address, too.

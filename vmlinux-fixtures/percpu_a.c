@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Per-CPU variables, first unit: an integer, a struct, arrays, a pointer, one of zero size, and a
  * static one that has a namesake of another type in percpu_b.c. On x86-64 one of them sits at

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Per-CPU variables, second unit: defines runqueue, which percpu.h declares (DWARF then has a
  * declaration and a definition that refers to it), and its own static cpu_private.

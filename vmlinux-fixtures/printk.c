@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The variadic functions that the other units call on their cold paths. A va_list is an array of
  * a struct that the compiler invents (__va_list_tag) on some architectures, a pointer on others.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Ambiguous forward declaration, first definition: struct route is this here, something else in
  * route_b.c, and only declared in forward_user.c, all behind the same containers.

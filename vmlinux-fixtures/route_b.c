@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Ambiguous forward declaration, second definition: compare route_a.c.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Same names, different things, first unit; samename_b.c is the second. What collides:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Same names within one unit: structs that are local to functions. struct scratch has different
  * members in either function, struct scratch_box looks the same in both but holds the other

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Base types and what qualifies them: the three chars, bool, every integer width, 128 bits,
  * chains of const, volatile and restrict in several orders, typedef chains, pointers to pointers

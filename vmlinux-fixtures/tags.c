@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Tags, for compilers that have them (clang): btf_type_tag on pointers in all positions, and
  * btf_decl_tag on structs, members, typedefs, functions, parameters and variables; several on one

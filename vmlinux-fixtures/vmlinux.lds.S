@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Lays the image out as a kernel is laid out: code at a high address, .init.* apart, per-CPU data
  * at address 0 on x86-64 (as before 6.15) and in its place in the image elsewhere, .BTF_ids among

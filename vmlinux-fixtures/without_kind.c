@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * _Complex and _Atomic, which BTF has no kinds for. Only in the variants called *-without-kind:
  * there are encoders that refuse a whole image because of either, and the other variants are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Sets of BTF ids, laid out in .BTF_ids as kernels do, for resolve_btfids to fill in later and
  * for BTF encoders to find kfuncs by. Each word that gets an id carries a local symbol of 4

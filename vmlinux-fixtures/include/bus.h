@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * bus.h, device.h and driver.h define three structs that refer to each other in a circle, each of
  * them forward declaring the other two. Which are complete differs from unit to unit.

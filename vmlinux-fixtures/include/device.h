@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* Second of the circle bus.h - device.h - driver.h, see there. */
 #ifndef FIXTURE_DEVICE_H
 #define FIXTURE_DEVICE_H

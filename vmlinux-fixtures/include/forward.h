@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Forward declarations, and identical containers that reach them. What becomes of each:
  *

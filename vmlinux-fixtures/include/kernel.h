@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * What the units offer to each other: the functions of printk.c and string.c, and one entry per
  * unit that main.c calls, so that link-time optimization sees one connected program.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Static inline functions that each unit has a copy of. inline_always.c inlines all of them,
  * inline_address.c takes addresses and so gets them out of line, inline_mixed.c does both: the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Per-CPU variables live in .data..percpu, which the x86-64 image links at address 0: their
  * symbols are offsets, as in kernels before 6.15. The shared ones: runqueue is declared here,

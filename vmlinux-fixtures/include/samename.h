@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Containers that look the same in samename_a.c and samename_b.c but lead, through several
  * pointers, to structs that each of these units defines for itself. Deduplication by the look of

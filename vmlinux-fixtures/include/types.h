@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The types that every unit shares: fixed-width integers through two levels of typedef, as in the
  * kernel, and lists, which refer to themselves. Deduplication must bring them down to one copy.
