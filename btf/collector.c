@@ -5,10 +5,12 @@
 
 #include "base/hash.h"
 
-void collector_init(struct collector *collector)
+void collector_init(struct collector *collector, size_t types)
 {
 	*collector = (struct collector){ 0 };
 	shape_table_init(&collector->table);
+	array_reserve(&collector->roots, types);
+	array_reserve(&collector->definitions, types / 2);
 }
 
 void collector_release(struct collector *collector)
@@ -152,10 +154,50 @@ static void translate(uint32_t *words, struct name_cache *cache, const struct me
 	}
 }
 
+/*
+ * One group may have one name under two keys (inline in one place, in .debug_str in another), and
+ * define it under both: then these are two definitions, and the second key's tag becomes a variant.
+ * Across groups it does not matter: there the name is what counts.
+ */
+static void split_keys(struct shape_table *table, struct merge_source *source)
+{
+	const struct collector *from = source->collector;
+	uint32_t *group_of = memory_alloc(table->tags.count * sizeof(uint32_t));
+	uint32_t *tag_of = memory_alloc(table->tags.count * sizeof(uint32_t));
+	size_t known = table->tags.count;
+
+	memset(group_of, 0xff, known * sizeof(uint32_t));
+	for (size_t g = 0; g < from->groups.count; g++) {
+		const struct group_record *group = &from->groups.data[g];
+
+		for (uint32_t d = 0; d < group->definition_count; d++) {
+			uint32_t local =
+				from->definitions.data[group->first_definition + d].tag;
+			uint32_t tag = source->map.tags[local];
+
+			if (tag >= known)
+				continue;	/* split already */
+			if (group_of[tag] == g && tag_of[tag] != local) {
+				struct tag like = table->tags.data[tag];
+
+				source->map.tags[local] = shape_table_tag(
+					table, (enum btf_kind)like.kind, like.name,
+					TAG_VARIANT_KEYS | local);
+				continue;
+			}
+			group_of[tag] = (uint32_t)g;
+			tag_of[tag] = local;
+		}
+	}
+	free(group_of);
+	free(tag_of);
+}
+
 static void merge_tags(struct shape_table *table, struct name_cache *cache,
 		       struct merge_source *source)
 {
 	const struct shape_table *from = &source->collector->table;
+	bool *seen, repeated = false;
 
 	for (uint32_t i = 0; i < from->tags.count; i++) {
 		const struct tag *tag = &from->tags.data[i];
@@ -163,6 +205,14 @@ static void merge_tags(struct shape_table *table, struct name_cache *cache,
 		source->map.tags[i] = shape_table_tag(table, (enum btf_kind)tag->kind,
 						      pool_name(cache, tag->name), tag->variant);
 	}
+	seen = memory_zeroed(table->tags.count, sizeof(bool));
+	for (uint32_t i = 0; i < from->tags.count; i++) {
+		repeated |= seen[source->map.tags[i]];
+		seen[source->map.tags[i]] = true;
+	}
+	free(seen);
+	if (repeated)
+		split_keys(table, source);
 }
 
 /* In order of ids, so that what a shape refers to has been mapped before it. */

@@ -27,7 +27,8 @@ struct collector {
 	ARRAY_OF(struct group_record) groups;
 };
 
-void collector_init(struct collector *collector);
+/* Room for about that many types, so that the long lists need not grow. */
+void collector_init(struct collector *collector, size_t types);
 void collector_release(struct collector *collector);
 
 /* Between these, roots and definitions belong to the group. */

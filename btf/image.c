@@ -72,9 +72,15 @@ static void add_forward(struct builder *b, uint32_t tag, uint64_t birth)
 	const struct tag *entry = &b->table->tags.data[tag];
 	uint32_t order = (uint32_t)forward_kind(entry) << 1 | (entry->kind == BTF_UNION);
 
-	if (entry->definition || b->tag_ids[tag])
+	if (entry->definition)
 		return;
-	b->tag_ids[tag] = UINT32_MAX;
+	if (b->tag_ids[tag]) {
+		struct record *record = &b->records.data[b->tag_ids[tag] - 1];
+
+		record->birth = birth < record->birth ? birth : record->birth;
+		return;
+	}
+	b->tag_ids[tag] = (uint32_t)b->records.count + 1;	/* until they are sorted */
 	add_record(b, ref_to_tag(tag), entry->name, order, birth);
 }
 
@@ -139,11 +145,11 @@ static void sort_records(struct builder *b)
 
 static void number_records(struct builder *b, struct btf_image *image)
 {
-	image->groups = memory_alloc(b->records.count * sizeof(*image->groups));
+	image->shapes = memory_alloc(b->records.count * sizeof(*image->shapes));
 	for (size_t i = 0; i < b->records.count; i++) {
 		shape_ref what = b->records.data[i].what;
 
-		image->groups[i] = (uint32_t)(b->records.data[i].birth >> 32);
+		image->shapes[i] = what;
 		if (ref_is_tag(what)) {
 			b->tag_ids[ref_tag(what)] = (uint32_t)i + 1;
 			b->type_words += BTF_HEAD_WORDS;
@@ -314,6 +320,6 @@ bool btf_image_build(struct btf_image *image, struct shape_table *table,
 void btf_image_release(struct btf_image *image)
 {
 	free(image->data);
-	free(image->groups);
+	free(image->shapes);
 	*image = (struct btf_image){ 0 };
 }

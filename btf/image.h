@@ -22,10 +22,8 @@ struct btf_image {
 	uint32_t type_bytes;
 	uint32_t string_bytes;
 	uint32_t kind_counts[BTF_KIND_COUNT];
-	uint32_t *groups;	/* by id - 1: the first group with that type, or IMAGE_NO_GROUP */
+	shape_ref *shapes;	/* by id - 1: what the type was, in the table */
 };
-
-#define IMAGE_NO_GROUP UINT32_MAX
 
 /*
  * Writes all roots of the table and what they refer to. The table must be resolved: a tag without

@@ -199,6 +199,8 @@ static bool read_elf(struct btf_reader *reader, int fd, const char *name, struct
 {
 	size_t names_index;
 	Elf_Scn *section = NULL;
+	GElf_Ehdr elf_header;
+	struct stat st;
 	Elf *elf;
 	bool ok;
 
@@ -207,6 +209,15 @@ static bool read_elf(struct btf_reader *reader, int fd, const char *name, struct
 	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names_index)) {
 		error_at(err, reader->name, "cannot read as ELF: %s; is the file intact?",
 			 elf_errmsg(-1));
+		elf_end(elf);
+		return false;
+	}
+	/* libelf shows a file without its end as one without sections. */
+	if (gelf_getehdr(elf, &elf_header) && fstat(fd, &st) == 0 &&
+	    elf_header.e_shoff > (uint64_t)st.st_size) {
+		error_at(err, reader->name, "is truncated: its section headers are at byte %llu of "
+			 "%llu; copy or build it again", (unsigned long long)elf_header.e_shoff,
+			 (unsigned long long)st.st_size);
 		elf_end(elf);
 		return false;
 	}

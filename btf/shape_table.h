@@ -33,6 +33,8 @@ typedef uint32_t shape_ref;
 #define TAG_NONE UINT32_MAX
 /* The variant of a mere declaration in a group that has several definitions of the name. */
 #define TAG_VARIANT_UNKNOWN UINT32_MAX
+/* Variants from here on: two keys of one name in one group, see merge_tags(). */
+#define TAG_VARIANT_KEYS 0x40000000u
 
 static inline bool ref_is_tag(shape_ref ref)
 {

@@ -7,8 +7,8 @@
 
 #include "dwarf/leb128.h"
 
-/* Codes up to here are an index; real tables stay below a few thousand. */
-#define DENSE_CODE_LIMIT (1u << 16)
+/* Codes up to here are an index; a table of a kernel has some hundred. */
+#define DENSE_CODE_LIMIT (1u << 12)
 /* A DIE with more attributes than this is absurd; the limit keeps a step's bytes in 16 bits. */
 #define MAX_ATTRIBUTES 1024
 
@@ -17,7 +17,7 @@
 #define UNIT_SLOTS                                                                                 \
 	(BIT(SLOT_NAME) | BIT(SLOT_LANGUAGE) | BIT(SLOT_LOW_PC) | BIT(SLOT_HIGH_PC) |              \
 	 BIT(SLOT_RANGES) | BIT(SLOT_STR_OFFSETS_BASE) | BIT(SLOT_ADDR_BASE) |                     \
-	 BIT(SLOT_RNGLISTS_BASE))
+	 BIT(SLOT_RNGLISTS_BASE) | BIT(SLOT_DWO_NAME))
 
 /* Which slots somebody reads on DIEs of this tag. All else is skipped. */
 static uint32_t wanted_slots(uint64_t tag)
@@ -67,7 +67,7 @@ static uint32_t wanted_slots(uint64_t tag)
 		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_LOW_PC) | BIT(SLOT_RANGES) |
 		       BIT(SLOT_ORIGIN) | BIT(SLOT_SPECIFICATION) | BIT(SLOT_EXTERNAL) |
 		       BIT(SLOT_DECLARATION) | BIT(SLOT_ANNOTATION) | BIT(SLOT_INLINE) |
-		       BIT(SLOT_CALLING_CONVENTION);
+		       BIT(SLOT_CALLING_CONVENTION) | BIT(SLOT_PROTOTYPED);
 	case DW_TAG_formal_parameter:
 		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_ORIGIN) | BIT(SLOT_ANNOTATION);
 	case DW_TAG_variable:
@@ -116,6 +116,8 @@ static const uint8_t standard_slots[] = {
 	[DW_AT_high_pc] = SLOT_HIGH_PC + 1,
 	[DW_AT_inline] = SLOT_INLINE + 1,
 	[DW_AT_calling_convention] = SLOT_CALLING_CONVENTION + 1,
+	[DW_AT_prototyped] = SLOT_PROTOTYPED + 1,
+	[DW_AT_dwo_name] = SLOT_DWO_NAME + 1,
 };
 
 static enum die_slot slot_of(uint64_t attribute)
@@ -126,6 +128,7 @@ static enum die_slot slot_of(uint64_t attribute)
 	switch (attribute) {
 	case DW_AT_GNU_annotation_chain: return SLOT_ANNOTATION;
 	case DW_AT_GNU_addr_base: return SLOT_ADDR_BASE;
+	case DW_AT_GNU_dwo_name: return SLOT_DWO_NAME;
 	default: return SLOT_NONE;
 	}
 }
@@ -203,12 +206,6 @@ static struct form_rule form_rule(const struct unit *unit, uint64_t form)
 	case DW_FORM_block2: RULE(VARIABLE(BLOCK_2, 2, SPACE_PLAIN));
 	case DW_FORM_block4: RULE(VARIABLE(BLOCK_4, 4, SPACE_PLAIN));
 	case DW_FORM_indirect: RULE(VARIABLE(INDIRECT, 1, SPACE_PLAIN));
-	/* Into a supplementary file (dwz -m); a DIE that needs one has the attribute missing. */
-	case DW_FORM_strp_sup:
-	case DW_FORM_GNU_strp_alt:
-	case DW_FORM_GNU_ref_alt: RULE(SKIPPED(wide));
-	case DW_FORM_ref_sup4: RULE(SKIPPED(4));
-	case DW_FORM_ref_sup8: RULE(SKIPPED(8));
 	default: return (struct form_rule){ .known = false };
 #undef RULE
 	}
@@ -410,6 +407,11 @@ static const uint8_t *compile_attributes(struct plan_table *table, struct plan *
 			break;
 		*problem = "has an abbreviation with too many attributes, tag";
 		if (n == MAX_ATTRIBUTES)
+			return NULL;
+		*problem = "needs the supplementary file of dwz -m, which is not read, form";
+		*value = form;
+		if (form == DW_FORM_GNU_strp_alt || form == DW_FORM_GNU_ref_alt ||
+		    form == DW_FORM_strp_sup || form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8)
 			return NULL;
 		*problem = "uses an unknown attribute form";
 		*value = form;

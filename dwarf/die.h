@@ -16,6 +16,9 @@
 /* GCC 16: the annotations are DIEs of their own, chained by an attribute. */
 #define DW_TAG_GNU_annotation_chain 0x6001
 #define DW_AT_GNU_annotation_chain  0x2139
+#ifndef DW_AT_GNU_dwo_name
+#define DW_AT_GNU_dwo_name 0x2130
+#endif
 
 /* The slots of struct die. One attribute each; the tag says which are meaningful. */
 enum die_slot {
@@ -48,6 +51,8 @@ enum die_slot {
 	SLOT_HIGH_PC,
 	SLOT_INLINE,
 	SLOT_CALLING_CONVENTION,
+	SLOT_PROTOTYPED,
+	SLOT_DWO_NAME,
 	SLOT_COUNT,
 	SLOT_NONE = 0xff,
 };

@@ -52,7 +52,7 @@ static bool load_section(struct object *object, Elf_Scn *scn, const GElf_Shdr *h
 		return true;
 	if (header->sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
 		return error_at(err, object->path, "cannot decompress section %s: %s; "
-				"the file is damaged or the compression is unknown",
+				"decompress it with objcopy --decompress-debug-sections",
 				name, elf_errmsg(-1));
 	if (gnu_compressed && elf_compress_gnu(scn, 0, 0) < 0)
 		return error_at(err, object->path, "cannot decompress section %s: %s; "
@@ -116,9 +116,12 @@ static bool open_elf(struct object *object, struct error *err)
 
 	object->fd = open(object->path, O_RDONLY | O_CLOEXEC);
 	if (object->fd < 0)
-		return error_at(err, object->path, "cannot open: %s", strerror(errno));
+		return error_at(err, object->path, "cannot open: %s; give the path of a vmlinux",
+				strerror(errno));
 	if (fstat(object->fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return error_at(err, object->path, "is not a regular file; give a vmlinux");
+	if (st.st_size == 0)
+		return error_at(err, object->path, "is empty; give a vmlinux");
 	elf_version(EV_CURRENT);
 	object->elf = elf_begin(object->fd, ELF_C_READ_MMAP, NULL);
 	if (!object->elf || elf_kind(object->elf) != ELF_K_ELF ||

@@ -66,6 +66,10 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 		return die_cursor_fail(&reader->cursor, die->offset,
 				       "its first DIE has tag 0x%x, which is no unit; the file is "
 				       "damaged, or newer than this program", die->tag);
+	if (die_has(die, SLOT_DWO_NAME))
+		return die_cursor_fail(&reader->cursor, die->offset,
+				       "is what -gsplit-dwarf leaves; its types are in a .dwo file: "
+				       "rebuild without -gsplit-dwarf");
 	die_cursor_set_bases(&reader->cursor, die);
 	*language = die_value(die, SLOT_LANGUAGE, 0);
 	reader->is_assembler = is_assembler(*language);
@@ -265,7 +269,8 @@ static void read_function(struct unit_reader *reader, struct dwarf_model *model,
 		.origin = reference(model, die, die_has(die, SLOT_ORIGIN) ? SLOT_ORIGIN
 									  : SLOT_SPECIFICATION),
 		.flags = (uint8_t)(flag_if(die, SLOT_EXTERNAL, FUNCTION_EXTERNAL) |
-				   flag_if(die, SLOT_DECLARATION, FUNCTION_DECLARATION)),
+				   flag_if(die, SLOT_DECLARATION, FUNCTION_DECLARATION) |
+				   flag_if(die, SLOT_PROTOTYPED, FUNCTION_PROTOTYPED)),
 	};
 
 	/* Not DW_INL_inlined: the compiler inlined it at some calls, and it may have code, too. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/output_file.h"
 #include "base/workers.h"
@@ -18,23 +19,28 @@ static const char help[] =
 	"\n"
 	"Encodes the DWARF of FILE (a vmlinux) as raw BTF into OUT.\n"
 	"\n"
-	"  -o, --output OUT         where to write the BTF; replaced as a whole, or left alone\n"
+	"  -o, --output OUT         where to write the BTF; replaced as a whole, or left alone;\n"
+	"                           - is standard output\n"
 	"  -j, --jobs N             threads; 0 or no -j: as many as there are processors\n"
 	"      --features LIST      comma-separated; names replace the default, +NAME and -NAME\n"
-	"                           change it (see below)\n"
+	"                           change it; default and all are sets (see below)\n"
 	"      --lang-exclude LIST  languages to leave out: c, c++, rust, asm (default c++,rust)\n"
 	"      --strict             a unit that cannot be used is an error, not a warning\n"
 	"      --timings            print the seconds of each pass on stderr\n"
 	"  -v, --verbose            print a summary on stderr\n"
-	"      --help               this text\n"
+	"  -h, --help               this text\n"
 	"\n"
 	"features:\n";
 
+__attribute__((format(printf, 1, 0)))
 static int usage_error(const char *format, const char *what)
 {
-	fprintf(stderr, "btfenc: encode: ");
-	fprintf(stderr, format, what);
-	fprintf(stderr, "; see btfenc encode --help\n");
+	struct error err;
+	char text[400];
+
+	snprintf(text, sizeof(text), format, what);
+	error_set(&err, "encode: %s; see btfenc encode --help", text);
+	fprintf(stderr, "btfenc: %s\n", err.text);
 	return EXIT_USAGE;
 }
 
@@ -73,6 +79,13 @@ static bool parse_languages(const char *list, struct language_set *set)
 	return true;
 }
 
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 struct arguments {
 	struct encode_options options;
 	const char *output;
@@ -99,7 +112,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 
 	optind = 0;
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":o:j:v", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, ":o:j:vh", long_options, NULL)) != -1) {
 		switch (option) {
 		case 'o': arguments->output = optarg; break;
 		case 'v': arguments->verbose = true; break;
@@ -120,6 +133,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 				return usage_error("--lang-exclude knows c, c++, rust and asm, not "
 						   "all of '%s'", optarg);
 			break;
+		case 'h':
 		case OPT_HELP:
 			fputs(help, stdout);
 			features_print(stdout);
@@ -134,6 +148,11 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 	if (!arguments->output)
 		return usage_error("%s", "no -o OUT is given");
 	arguments->options.path = argv[optind];
+	if (strcmp(arguments->output, "-") == 0)
+		arguments->output = "/dev/stdout";
+	if (same_file(arguments->output, arguments->options.path))
+		return usage_error("OUT is FILE itself (%s), which it would replace",
+				   arguments->options.path);
 	return -1;
 }
 
@@ -189,6 +208,10 @@ int cmd_encode(int argc, char **argv)
 		fprintf(stderr, "btfenc: %s\n", err.text);
 		return EXIT_FAILED;
 	}
+	if (report.inexpressible)
+		fprintf(stderr, "btfenc: warning: %s: %llu members, elements or lengths are beyond what "
+			"BTF can express and are missing\n", arguments.options.path,
+			(unsigned long long)report.inexpressible);
 	if (report.units.unusable)
 		fprintf(stderr,
 			"btfenc: warning: %s: %u of %u units could not be used; their types "

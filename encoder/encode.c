@@ -65,12 +65,14 @@ static void read_all(struct program *program)
 {
 	const struct encode_options *options = program->options;
 	struct reading reading = { .program = program };
+	/* A kernel has a type per 50 bytes of .debug_info; more room costs nothing until used. */
+	size_t types = program->object.sections[SECTION_INFO].size / 36;
 
 	program->workers = memory_zeroed(options->jobs, sizeof(*program->workers));
 	for (unsigned int i = 0; i < options->jobs; i++)
 		unit_worker_init(&program->workers[i], &program->object, &program->units,
 				 &program->groups, &program->symbols, &options->features,
-				 &options->languages);
+				 &options->languages, types / options->jobs);
 	workers_run(options->jobs, read_groups, &reading);
 }
 
@@ -119,6 +121,22 @@ static void add_counts(const struct program *program, struct encode_report *repo
 		report->dwarf_types += worker->lowering.counts.types;
 		report->inexpressible += worker->lowering.counts.inexpressible;
 	}
+}
+
+/* Nothing to encode is a failure that wants a better reason than an empty BTF. */
+static bool something_read(const struct program *program, const struct encode_report *report,
+			   struct error *err)
+{
+	if (report->dwarf_types)
+		return true;
+	if (report->units.units)
+		return error_at(err, program->options->path, "its DWARF has no types (built with -g1?); "
+				"rebuild with -g");
+	if (report->units.excluded)
+		return error_at(err, program->options->path, "all its units are of excluded languages; "
+				"see --lang-exclude");
+	return error_at(err, program->options->path, "none of its units can be used; the warnings "
+			"say why");
 }
 
 /* ---- merge and resolve ---- */
@@ -230,59 +248,6 @@ static void gather_instances(struct program *program)
 
 /* ---- verify ---- */
 
-/* The group that a finding is about: that of the type, or for a FUNC that of its prototype. */
-static uint32_t guilty_group(const struct btf_image *image, const struct btf_reader *reader,
-			     const struct btf_finding *finding)
-{
-	uint32_t id = finding->type_id;
-	uint32_t group = id && id <= image->type_count ? image->groups[id - 1] : IMAGE_NO_GROUP;
-	const uint32_t *words;
-
-	if (group != IMAGE_NO_GROUP || !id)
-		return group;
-	words = btf_reader_type(reader, id);
-	if (!words || btf_info_kind(words[BTF_WORD_INFO]) != BTF_FUNC)
-		return group;
-	id = words[BTF_WORD_TYPE];
-	return id && id <= image->type_count ? image->groups[id - 1] : IMAGE_NO_GROUP;
-}
-
-/*
- * Types that break a rule of the kernel cost the units that first have them, not the whole file.
- * False: that does not help, err is set.
- */
-static bool leave_out(struct program *program, const struct btf_image *image,
-		      const struct btf_reader *reader, const struct btf_findings *findings,
-		      struct encode_report *report, struct error *err)
-{
-	const char *path = program->options->path;
-	char text[400];
-
-	btf_finding_text(reader, &findings->data[0], text, sizeof(text));
-	error_at(err, path,
-		 "the kernel would reject the BTF: %s (%llu errors in all); the DWARF is "
-		 "damaged, or this is a bug of btfenc: please report it",
-		 text, (unsigned long long)findings->errors);
-	if (program->options->strict)
-		return false;
-	for (size_t i = 0; i < findings->count; i++) {
-		uint32_t group = guilty_group(image, reader, &findings->data[i]);
-
-		if (group == IMAGE_NO_GROUP)
-			return false;
-		if (program->left_out[group])
-			continue;
-		program->left_out[group] = true;
-		report->left_out += program->groups.groups.data[group].count;
-		btf_finding_text(reader, &findings->data[i], text, sizeof(text));
-		fprintf(stderr,
-			"btfenc: warning: %s: unit 0x%llx: the kernel would reject its type %s; "
-			"skipped\n",
-			path, (unsigned long long)program->groups.groups.data[group].begin, text);
-	}
-	return true;
-}
-
 enum attempt {
 	ATTEMPT_DONE,
 	ATTEMPT_FAILED,
@@ -305,7 +270,7 @@ static enum attempt verify(struct program *program, const struct btf_image *imag
 		return ATTEMPT_FAILED;
 	btf_verify(&reader, &options, &findings);
 	if (findings.errors)
-		result = leave_out(program, image, &reader, &findings, report, err)
+		result = program_leave_out(program, image, &reader, &findings, report, err)
 				 ? ATTEMPT_AGAIN : ATTEMPT_FAILED;
 	btf_findings_release(&findings);
 	btf_reader_release(&reader);
@@ -368,6 +333,8 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 	if (!report_problems(program, report, err))
 		return ATTEMPT_FAILED;
 	lap(watch, "read");
+	if (!something_read(program, report, err))
+		return ATTEMPT_FAILED;
 	merge_all(program);
 	lap(watch, "merge");
 	program->resolver = resolver_new(&program->table, program->sources, program->options->jobs,
@@ -394,8 +361,8 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 	return result;
 }
 
-/* Leaving out units can only bring up so many others that have the same bad types. */
-#define MAX_ATTEMPTS 8
+/* Each attempt leaves out all units that have the bad types, so two are enough as a rule. */
+#define MAX_ATTEMPTS 4
 
 bool encode_file(const struct encode_options *options, struct btf_image *image,
 		 struct encode_report *report, struct error *err)

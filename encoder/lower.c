@@ -208,7 +208,9 @@ static bool is_definition(const struct lowering *lowering, uint32_t index)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[index];
 
-	return ref_is_tag(lowering->refs.data[index + 1]) && !(type->flags & TYPE_DECLARATION);
+	/* _Atomic struct s, and a stand-in for a type unit's type, refer to a tag: they define none. */
+	return ref_is_tag(lowering->refs.data[index + 1]) &&
+	       (is_record(type) || type->kind == DWARF_ENUM) && !(type->flags & TYPE_DECLARATION);
 }
 
 /* Anonymous declarations say nothing; they become empty types, as the DWARF has it. */
@@ -281,8 +283,9 @@ static bool link_model(struct lowering *lowering, struct dwarf_model *model)
 	if (dwarf_model_link(model, &from, &to))
 		return true;
 	if (to == REF_INVALID)
-		return lower_fail(lowering, from, "refers outside its unit, whose end is",
-			    (uint32_t)(model->end - model->begin));
+		return lower_fail(lowering, from,
+				  "refers to something outside its unit (type units of DWARF 4 are "
+				  "not read), which ends at", (uint32_t)(model->end - model->begin));
 	return lower_fail(lowering, from, "refers to something that is no type, at", to);
 }
 

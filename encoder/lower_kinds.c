@@ -2,6 +2,7 @@
 /*
  * How each kind of DWARF type looks in BTF. The rules stand above the functions.
  */
+#include <dwarf.h>
 #include <string.h>
 
 #include "encoder/lower_state.h"
@@ -89,7 +90,8 @@ uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type)
 		break;
 	default: break;
 	}
-	if (is_int_size(size))
+	/* Vendors' encodings (GNU: complex integers) are no plain integers. */
+	if (is_int_size(size) && type->encoding < DW_ATE_lo_user)
 		return intern_int(lowering, type->name, size, encoding);
 	return intern_array(lowering, intern_int(lowering,
 						 name_table_literal(lowering->names,

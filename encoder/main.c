@@ -33,6 +33,8 @@ static void print_usage(FILE *out)
 
 int main(int argc, char **argv)
 {
+	struct error err;
+
 	if (argc < 2) {
 		print_usage(stderr);
 		return EXIT_USAGE;
@@ -49,6 +51,7 @@ int main(int argc, char **argv)
 		printf("btfenc %s\n", BTFENC_VERSION);
 		return EXIT_DONE;
 	}
-	fprintf(stderr, "btfenc: '%s' is not a command; see btfenc --help\n", argv[1]);
+	error_set(&err, "'%.100s' is not a command; see btfenc --help", argv[1]);
+	fprintf(stderr, "btfenc: %s\n", err.text);
 	return EXIT_USAGE;
 }

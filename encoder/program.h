@@ -6,6 +6,7 @@
 #ifndef BTFENC_ENCODER_PROGRAM_H
 #define BTFENC_ENCODER_PROGRAM_H
 
+#include "btf/verify.h"
 #include "encoder/encode.h"
 
 struct program {
@@ -25,6 +26,14 @@ struct program {
 	struct instances instances;	/* of all workers, names are pool ids, types resolved */
 	struct selection selection;
 };
+
+/*
+ * Marks all groups of units that have a type of the findings as left out, with a warning each.
+ * False: nobody is to blame, or --strict; err says what the kernel would say.
+ */
+bool program_leave_out(struct program *program, const struct btf_image *image,
+		       const struct btf_reader *reader, const struct btf_findings *findings,
+		       struct encode_report *report, struct error *err);
 
 /* Adds a FUNC for each function judged ok, with its annotations and kfunc tags. */
 bool program_add_functions(struct program *program, struct encode_report *report,

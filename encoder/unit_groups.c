@@ -8,7 +8,18 @@ struct search {
 	const struct unit_list *units;
 	uint32_t *parent;	/* union-find over units; the root is the lowest member */
 	struct plan_table plans;
+	uint64_t last_abbrev;	/* units that share a table stand together: look at it once */
+	bool last_crosses;
 };
+
+static bool crosses_units(struct search *search, const struct unit *unit)
+{
+	if (unit->abbrev_offset != search->last_abbrev) {
+		search->last_abbrev = unit->abbrev_offset;
+		search->last_crosses = abbreviations_cross_units(search->object, unit);
+	}
+	return search->last_crosses;
+}
 
 static uint32_t find_root(uint32_t *parent, uint32_t unit)
 {
@@ -44,7 +55,7 @@ static void search_unit(struct search *search, uint32_t index)
 
 	/* A unit that cannot be read is reported by the pass that reads it. */
 	if (!unit_is_readable(unit, search->object, &ignored) ||
-	    !abbreviations_cross_units(search->object, unit) ||
+	    !crosses_units(search, unit) ||
 	    !plan_table_compile(&search->plans, search->object, unit, &ignored))
 		return;
 	die_cursor_init(&cursor, search->object, search->units, unit, &search->plans, &ignored);
@@ -104,7 +115,7 @@ static void build_groups(struct unit_groups *groups, const struct unit_list *uni
 void unit_groups_find(struct unit_groups *groups, const struct object *object,
 		      const struct unit_list *units)
 {
-	struct search search = { .object = object, .units = units };
+	struct search search = { .object = object, .units = units, .last_abbrev = UINT64_MAX };
 
 	*groups = (struct unit_groups){ 0 };
 	search.parent = memory_alloc(units->count * sizeof(uint32_t));

@@ -18,7 +18,7 @@ void instances_release(struct instances *instances)
 void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
 		      const struct symbol_table *symbols, const struct features *features,
-		      const struct language_set *languages)
+		      const struct language_set *languages, size_t expected_types)
 {
 	memset(worker, 0, sizeof(*worker));
 	worker->object = object;
@@ -27,7 +27,7 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 	worker->symbols = symbols;
 	worker->languages = languages;
 	unit_reader_init(&worker->reader, object, units);
-	collector_init(&worker->collector);
+	collector_init(&worker->collector, expected_types);
 	lowering_init(&worker->lowering, object, features, &worker->reader.names,
 		      &worker->collector);
 }
@@ -39,6 +39,8 @@ void unit_worker_release(struct unit_worker *worker)
 	collector_release(&worker->collector);
 	lowering_release(&worker->lowering);
 	instances_release(&worker->instances);
+	array_release(&worker->annotation_heads);
+	array_release(&worker->annotation_next);
 	for (size_t i = 0; i < worker->problems.count; i++)
 		free(worker->problems.data[i].text);
 	array_release(&worker->problems);
@@ -73,21 +75,50 @@ static bool is_excluded(const struct language_set *languages, uint64_t language)
 
 /* ---- functions and variables ---- */
 
+/*
+ * Chains the group's annotations by function and by variable, each chain in the order of the
+ * model: filled from the end, so that the heads are the first ones.
+ */
+static void index_annotations(struct unit_worker *worker)
+{
+	const struct dwarf_model *model = &worker->model;
+	size_t functions = model->functions.count;
+
+	worker->annotation_heads.count = 0;
+	if (!model->annotations.count)
+		return;
+	array_reserve(&worker->annotation_heads, functions + model->variables.count);
+	worker->annotation_heads.count = functions + model->variables.count;
+	array_reserve(&worker->annotation_next, model->annotations.count);
+	memset(worker->annotation_heads.data, 0,
+	       worker->annotation_heads.count * sizeof(uint32_t));
+	for (size_t i = model->annotations.count; i-- > 0;) {
+		const struct dwarf_annotation *annotation = &model->annotations.data[i];
+		size_t owner = annotation->owner;
+
+		if (annotation->owner_kind == ANNOTATES_TYPE || annotation->is_type_tag)
+			continue;
+		if (annotation->owner_kind == ANNOTATES_VARIABLE)
+			owner += functions;
+		worker->annotation_next.data[i] = worker->annotation_heads.data[owner];
+		worker->annotation_heads.data[owner] = (uint32_t)i + 1;
+	}
+}
+
 /* The annotations of one function or variable, appended to the instances. */
 static void collect_annotations(struct unit_worker *worker, enum annotation_owner kind,
 				uint32_t owner, uint32_t *first, uint32_t *count)
 {
-	const struct dwarf_model *model = &worker->model;
+	size_t head = kind == ANNOTATES_VARIABLE ? worker->model.functions.count + owner : owner;
 
 	*first = (uint32_t)worker->instances.annotations.count;
-	if (!worker->lowering.features->feature_decl_tag)
+	if (!worker->lowering.features->feature_decl_tag || !worker->annotation_heads.count)
 		return;
-	for (size_t i = 0; i < model->annotations.count; i++) {
-		const struct dwarf_annotation *annotation = &model->annotations.data[i];
+	for (uint32_t i = worker->annotation_heads.data[head]; i;
+	     i = worker->annotation_next.data[i - 1]) {
+		const struct dwarf_annotation *annotation =
+			&worker->model.annotations.data[i - 1];
 
-		if (annotation->owner_kind != kind || annotation->owner != owner ||
-		    annotation->is_type_tag)
-			continue;
 		array_push(&worker->instances.annotations, ((struct decl_annotation){
 			annotation->value, annotation->component }));
 	}
@@ -114,6 +145,17 @@ static uint32_t declaring_function(const struct dwarf_model *model, uint32_t ind
 	return index;
 }
 
+/*
+ * `void old() {}` before C23, and everything under gcc -g1, comes without DW_AT_prototyped and
+ * without parameters: that is not "takes none", it is "nobody says". (C++ has no such attribute,
+ * but there a function without parameters takes none; its units are read only on demand.)
+ */
+static bool says_nothing(const struct dwarf_function *function)
+{
+	return !(function->flags & (FUNCTION_PROTOTYPED | FUNCTION_VARIADIC)) &&
+	       !function->parameter_count;
+}
+
 /* An instance without its entries; false when its prototype cannot be read. */
 static bool make_instance(struct unit_worker *worker, uint32_t group, uint32_t index,
 			  struct function_instance *instance)
@@ -130,7 +172,7 @@ static bool make_instance(struct unit_worker *worker, uint32_t group, uint32_t i
 		.first_entry = (uint32_t)worker->instances.entries.count,
 		.external = flags & FUNCTION_EXTERNAL,
 		.no_call = flags & FUNCTION_NO_CALL,
-		.no_prototype = flags & FUNCTION_ASSEMBLER,
+		.no_prototype = flags & FUNCTION_ASSEMBLER || says_nothing(function),
 	};
 	collect_annotations(worker, ANNOTATES_FUNCTION, declared, &instance->first_annotation,
 			    &instance->annotation_count);
@@ -230,6 +272,7 @@ static bool collect_instances(struct unit_worker *worker, uint32_t group)
 {
 	const struct dwarf_model *model = &worker->model;
 
+	index_annotations(worker);
 	for (uint32_t i = 0; i < model->functions.count; i++) {
 		const struct dwarf_function *function = &model->functions.data[i];
 		uint8_t no_code = FUNCTION_DECLARATION | FUNCTION_INLINE;

@@ -38,6 +38,8 @@ struct unit_worker {
 	struct lowering lowering;
 	struct instances instances;
 	struct worker_counts counts;
+	ARRAY_OF(uint32_t) annotation_heads;	/* by function, then variable: annotation + 1 */
+	ARRAY_OF(uint32_t) annotation_next;	/* by annotation: the next of its owner + 1 */
 	ARRAY_OF(struct group_problem) problems;
 };
 
@@ -50,7 +52,7 @@ struct group_problem {
 void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
 		      const struct symbol_table *symbols, const struct features *features,
-		      const struct language_set *languages);
+		      const struct language_set *languages, size_t expected_types);
 void unit_worker_release(struct unit_worker *worker);
 
 /* Reads group `group`, later ones after earlier ones; a problem is recorded, never fatal here. */

@@ -15,8 +15,8 @@
 	X(CLONE, "clone", "only copies are left whose suffix lets the compiler change the "        \
 			  "signature")                                                             \
 	X(PARTIAL, "partial", "only outlined pieces are left, not the entry")                      \
-	X(NO_PROTOTYPE, "no-prototype", "written in assembler: nobody says what its parameters "   \
-			"are")                                                                     \
+	X(NO_PROTOTYPE, "no-prototype", "nobody says what its parameters are: written in "         \
+			"assembler, declared as f(), or built with -g1")                           \
 	X(SIGNATURE_CHANGED, "signature-changed", "the compiler says that it is not called by "    \
 			     "the standard convention (DW_CC_nocall)")                             \
 	X(AMBIGUOUS_ADDRESS, "ambiguous-address", "several functions of that name, at different "  \

@@ -80,10 +80,17 @@ run "encode: unknown feature" 2 '' "btfenc: *'nope' is unknown; known are defaul
 	encode --features=var,nope -o out vmlinux
 run "encode: unknown language" 2 '' "btfenc: encode: --lang-exclude knows *'cobol'; *" \
 	encode --lang-exclude cobol -o out vmlinux
+cp vmlinux itself
+ln -s itself symlink-to-itself
+run "encode: over its own input" 2 '' 'btfenc: encode: OUT is FILE itself*' \
+	encode -o symlink-to-itself itself
+expect "cli: the input is still there" cmp vmlinux itself
+run "encode: a newline in an argument" 2 '' 'btfenc: *not a?command*' "not a
+command"
 run "encode: missing file" 3 '' 'btfenc: missing: *No such file or directory*' \
 	encode -o out missing
 run "encode: text" 3 '' 'btfenc: text: is not an ELF file; *' encode -o out text
-run "encode: empty file" 3 '' 'btfenc: empty: is not an ELF file; *' encode -o out empty
+run "encode: empty file" 3 '' 'btfenc: empty: is empty; *' encode -o out empty
 run "encode: directory" 3 '' 'btfenc: directory: is not a regular file; *' \
 	encode -o out directory
 run "encode: no debug sections" 3 '' 'btfenc: no-debug: has no DWARF*; *' encode -o out no-debug

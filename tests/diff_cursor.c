@@ -72,6 +72,8 @@ static const struct wanted {
 	{ DW_AT_high_pc, SLOT_HIGH_PC, { DW_TAG_compile_unit } },
 	{ DW_AT_inline, SLOT_INLINE, { DW_TAG_subprogram } },
 	{ DW_AT_calling_convention, SLOT_CALLING_CONVENTION, { DW_TAG_subprogram } },
+	{ DW_AT_prototyped, SLOT_PROTOTYPED, { DW_TAG_subprogram } },
+	{ DW_AT_dwo_name, SLOT_DWO_NAME, { DW_TAG_compile_unit } },
 };
 
 struct session {

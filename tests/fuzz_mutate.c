@@ -294,6 +294,7 @@ static bool load(struct subject *subject, const char *path)
 	}
 	subject->btf = image.data;
 	subject->btf_bytes = image.size;
+	free(image.shapes);
 	exact_sections_release();
 	mutate_map_elf(&subject->btf_map, image.data, image.size);
 	return true;

@@ -76,6 +76,7 @@ refused()
 {
 	case $1 in
 	*-without-kind) echo "it does not know DW_TAG_atomic_type" ;;
+	*-type-units) echo "it does not read type units of DWARF 5" ;;
 	esac
 }
 

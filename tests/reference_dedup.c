@@ -594,7 +594,7 @@ bool reference_encode(const struct reference_program *program, const uint32_t *o
 	shape_table_init(&table);
 	string_pool_init(&pool);
 	for (uint32_t i = 0; i < collectors; i++) {
-		collector_init(&all[i]);
+		collector_init(&all[i], 0);
 		names[i].salt = 1 + 100 * (collectors - i);
 		sources[i] = (struct merge_source){ .collector = &all[i], .names = &names[i],
 						    .name_text = key_text };

@@ -445,7 +445,7 @@ static void test_dropped_group(void **state)
 	struct error err;
 
 	(void)state;
-	collector_init(&collector);
+	collector_init(&collector, 0);
 	for (uint32_t group = 0; group < 2; group++) {
 		uint32_t *own = group ? a : a_other;
 

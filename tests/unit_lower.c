@@ -371,6 +371,39 @@ static void local_structs(struct dwarf_blob *b)
 	CLOSE(b);
 }
 
+/* The same with one name in .debug_info, the other in .debug_str: two keys, one name. */
+static void local_structs_by_form(struct dwarf_blob *b)
+{
+	add_int(b);
+	for (uint32_t i = 0; i < 2; i++) {
+		OPEN(b, A + i, DW_TAG_structure_type,
+		     STRING(DW_AT_name, i ? DW_FORM_strp : DW_FORM_string, "local"), SIZE(4 + 4 * i));
+		DIE(b, 0, DW_TAG_member, NAME("m"), TYPE(INT), AT(4 * i));
+		CLOSE(b);
+		DIE(b, C + i, DW_TAG_pointer_type, TYPE(A + i));
+	}
+	OPEN(b, 0, DW_TAG_structure_type, NAME("user"), SIZE(16));
+	DIE(b, 0, DW_TAG_member, NAME("p0"), TYPE(C), AT(0));
+	DIE(b, 0, DW_TAG_member, NAME("p1"), TYPE(D), AT(8));
+	CLOSE(b);
+}
+
+/* _Atomic struct local is struct local: the one of its own function. */
+static void atomic_local_structs(struct dwarf_blob *b)
+{
+	add_int(b);
+	for (uint32_t i = 0; i < 2; i++) {
+		OPEN(b, A + i, DW_TAG_structure_type, NAME("local"), SIZE(4 + 4 * i));
+		DIE(b, 0, DW_TAG_member, NAME("m"), TYPE(INT), AT(4 * i));
+		CLOSE(b);
+		DIE(b, C + i, DW_TAG_atomic_type, TYPE(A + i));
+	}
+	OPEN(b, 0, DW_TAG_structure_type, NAME("user"), SIZE(12));
+	DIE(b, 0, DW_TAG_member, NAME("a0"), TYPE(C), AT(0));
+	DIE(b, 0, DW_TAG_member, NAME("a1"), TYPE(D), AT(4));
+	CLOSE(b);
+}
+
 static void same_local_structs(struct dwarf_blob *b)
 {
 	add_int(b);
@@ -460,6 +493,17 @@ static const struct lower_case cases[] = {
 	  .lines = { "STRUCT 'local' size=4 vlen=1", "STRUCT 'local' size=8 vlen=1",
 		     "STRUCT 'user' size=16 vlen=2\n\t'p0' type_id=1 bits_offset=0\n\t'p1' "
 		     "type_id=2 " } },
+	{ .what = "two structs of one name in two forms",
+	  .build = local_structs_by_form,
+	  .lines = { "[1] PTR '(anon)' type_id=4\n[2] PTR '(anon)' type_id=5\n",
+		     "[4] STRUCT 'local' size=4 vlen=1", "[5] STRUCT 'local' size=8 vlen=1",
+		     "STRUCT 'user' size=16 vlen=2\n\t'p0' type_id=1 bits_offset=0\n\t'p1' "
+		     "type_id=2 " } },
+	{ .what = "_Atomic of two structs of one name",
+	  .build = atomic_local_structs,
+	  .lines = { "[2] STRUCT 'local' size=4 vlen=1", "[3] STRUCT 'local' size=8 vlen=1",
+		     "STRUCT 'user' size=12 vlen=2\n\t'a0' type_id=2 bits_offset=0\n\t'a1' "
+		     "type_id=3 bits_offset=32\n" } },
 	{ .what = "one struct three times",
 	  .build = same_local_structs,
 	  .lines = { "[1] PTR '(anon)' type_id=3\n[2] INT 'int'",
@@ -547,7 +591,7 @@ static const struct {
 	{ "an anonymous struct in itself", cycle_of_anonymous, "of types without a name" },
 	{ "a reference to a DIE that is none", dangling,
 	  "refers to something that is no type, at" },
-	{ "a reference outside the unit", outside, "refers outside its unit" },
+	{ "a reference outside the unit", outside, "refers to something outside its unit" },
 	{ "a string offset", bad_string, "string offset 0x2 is outside .debug_str" },
 	{ "too deep", deep, "is nested more than 1024 deep" },
 	{ "too large", giant, "more than 4 GiB" },

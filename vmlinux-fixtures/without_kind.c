@@ -21,9 +21,23 @@ struct atomics {
 	int after;
 };
 
+struct point {
+	s32 x, y;
+};
+
+struct atomic_struct {
+	_Atomic(struct point) at;	/* the type itself, in BTF */
+	struct point *to;
+};
+
 __visible struct complexes complexes_global;
 __visible _Complex double *complex_pointer;
 __visible struct atomics atomics_global;
+
+__visible int atomic_struct_around(const struct atomic_struct *a)
+{
+	return a->to->x;
+}
 
 __visible int complex_around(const struct complexes *c, const _Complex float *in)
 {
