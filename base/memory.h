@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Memory: allocation that cannot fail, growable arrays, arenas.
+ * Memory: allocation that cannot fail, and growable arrays.
  *
  * There is one out-of-memory path: memory_exhausted() prints one line, runs the hook (which
  * removes a half-written output file) and leaves the process with status 3. Nothing in the

@@ -14,7 +14,8 @@
  *    group, until the number of classes stays. That is the coarsest partition in which equal
  *    instances have equal words and equal neighbours, hence exact, cycles included. It ends because
  *    the number of classes only grows and is bounded by the instances; each round is linear in
- *    their words.
+ *    their words, and there are as many as the longest chain between two that differ (2 in Debian's
+ *    6.1 kernel).
  *
  * A declaration (FWD) says nothing about its tag. It is *bound* to a definition when that is
  * unambiguous: the tag has one class in the whole program, or all groups that can see further from

@@ -144,7 +144,6 @@ static bool open_elf(struct object *object, struct error *err)
 	object->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	object->swap = object->big_endian != HOST_IS_BIG_ENDIAN;
 	object->address_bytes = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
-	object->machine = header.e_machine;
 	if (header.e_type == ET_REL)
 		return error_at(err, object->path,
 				"is a relocatable object (a module, or an object "

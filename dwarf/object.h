@@ -48,7 +48,6 @@ struct object {
 	bool swap;		/* the file's byte order is not the host's */
 	bool big_endian;
 	uint8_t address_bytes;	/* 4 or 8, from the ELF class */
-	uint16_t machine;	/* EM_* */
 	struct section sections[SECTION_COUNT];
 	struct section_header *headers;	/* indexed by ELF section index */
 	size_t header_count;

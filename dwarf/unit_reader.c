@@ -761,7 +761,7 @@ static void read_plain_members(struct unit_reader *reader, const struct dwarf_mo
 
 /*
  * The hot loop of reading: one DIE per turn, no allocation but for the growth of the arrays.
- * Figures: docs/performance.md, row "read".
+ * Figures: `btfenc encode --timings`, pass "read"; the walk alone: `make bench`, raw scan.
  */
 bool unit_reader_read(struct unit_reader *reader, struct dwarf_model *model, struct error *err)
 {

@@ -170,11 +170,13 @@ static void print_summary(const struct arguments *arguments, const struct btf_im
 			fprintf(stderr, "  %-12s %8u\n", btf_kinds[kind].name,
 				image->kind_counts[kind]);
 	}
-	fprintf(stderr, "functions: ");
-	for (int i = 0; i < VERDICT_COUNT; i++)
-		fprintf(stderr, "%s%s %u", i ? ", " : "", verdict_code((enum verdict)i),
-			report->verdicts[i]);
-	fprintf(stderr, "\nnames with several meanings: %u; types that lead to one: %u; "
+	fprintf(stderr, "functions:\n");
+	for (int i = 0; i < VERDICT_COUNT; i++) {
+		if (report->verdicts[i])
+			fprintf(stderr, "  %-20s %8u  %s\n", verdict_code((enum verdict)i),
+				report->verdicts[i], verdict_sentence((enum verdict)i));
+	}
+	fprintf(stderr, "names with several meanings: %u; types that lead to one: %u; "
 		"definitions looked at: %u, distinct: %u, in %u rounds; forwards bound by "
 		"context: %u\n", report->resolve.ambiguous_tags, report->resolve.tainted_tags,
 		report->resolve.instances, report->resolve.classes, report->resolve.rounds,

@@ -12,13 +12,13 @@
 
 /* X(name, in the default set, what it does) */
 #define FEATURE_LIST(X)                                                                            \
-	X(encode_force, true, "skip symbols with names that BTF cannot hold instead of failing")   \
+	X(encode_force, true, "names that BTF cannot hold do not stop the encoding; always on")    \
 	X(var, true, "per-CPU variables (VAR) and their DATASEC")                                  \
 	X(float, true, "FLOAT for floating point types instead of INT")                            \
 	X(decl_tag, true, "DECL_TAG for btf_decl_tag annotations")                                 \
 	X(type_tag, true, "TYPE_TAG for btf_type_tag annotations")                                 \
 	X(enum64, true, "ENUM64 for enumerations wider than 32 bits")                              \
-	X(optimized_func, true, "look at functions whose symbol has an optimizer's suffix")        \
+	X(optimized_func, true, "functions whose symbol has a harmless suffix (.llvm, .lto_priv)") \
 	X(consistent_func, true, "leave out functions with several prototypes")                    \
 	X(decl_tag_kfuncs, true, "bpf_kfunc tags for the functions in BTF_ID kfunc sets")          \
 	X(reproducible_build, true, "the same bytes at every -j; always on")

@@ -50,12 +50,17 @@ static void blame_source(struct blame *blame, const struct merge_source *source)
 		const struct group_record *group = &collector->groups.data[g];
 		bool guilty = false;
 
-		for (uint32_t i = 0; i < group->root_count; i++)
-			guilty |= blame->shapes[source->map.shapes[
-				collector->roots.data[group->first_root + i]]];
-		for (uint32_t i = 0; i < group->definition_count; i++)
-			guilty |= blame->shapes[source->map.shapes[
-				collector->definitions.data[group->first_definition + i].shape]];
+		for (uint32_t i = 0; i < group->root_count; i++) {
+			uint32_t root = collector->roots.data[group->first_root + i];
+
+			guilty |= blame->shapes[source->map.shapes[root]];
+		}
+		for (uint32_t i = 0; i < group->definition_count; i++) {
+			const struct definition *definition =
+				&collector->definitions.data[group->first_definition + i];
+
+			guilty |= blame->shapes[source->map.shapes[definition->shape]];
+		}
 		if (guilty)
 			blame_group(blame, group->group);
 	}

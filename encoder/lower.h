@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Lowering: the DWARF types of one group of units become shapes. Here, and only here, is decided
- * how a DWARF type looks in BTF; the rules stand above the function of each kind in lower.c.
+ * how a DWARF type looks in BTF; the rules stand above the functions of each kind in lower_kinds.c.
  */
 #ifndef BTFENC_ENCODER_LOWER_H
 #define BTFENC_ENCODER_LOWER_H

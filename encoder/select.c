@@ -52,7 +52,7 @@ struct join {
 };
 
 static void join_address(struct join *join, const char *name, uint64_t address,
-			 const struct symbol_table *symbols)
+			 const struct symbol_table *symbols, const struct features *features)
 {
 	size_t length = strlen(name);
 
@@ -68,7 +68,8 @@ static void join_address(struct join *join, const char *name, uint64_t address,
 			continue;
 		join->piece |= base.class == SUFFIX_PIECE;
 		join->clone |= base.class == SUFFIX_CHANGES;
-		if (base.class == SUFFIX_SAME) {
+		if (base.class == SUFFIX_SAME &&
+		    (features->feature_optimized_func || !symbol->name[length])) {
 			join->same = true;
 			join->address = address;
 		}
@@ -77,13 +78,14 @@ static void join_address(struct join *join, const char *name, uint64_t address,
 
 static struct join join_instance(const struct instances *instances,
 				 const struct function_instance *instance, const char *name,
-				 const struct symbol_table *symbols)
+				 const struct symbol_table *symbols,
+				 const struct features *features)
 {
 	struct join join = { 0 };
 
 	for (uint32_t i = 0; i < instance->entry_count; i++)
 		join_address(&join, name, instances->entries.data[instance->first_entry + i],
-			     symbols);
+			     symbols, features);
 	return join;
 }
 
@@ -124,7 +126,7 @@ static struct judged_function judge(const struct instances *instances,
 	for (size_t i = 0; i < count; i++) {
 		const struct function_instance *instance =
 			&instances->functions.data[order[i].value];
-		struct join join = join_instance(instances, instance, name, symbols);
+		struct join join = join_instance(instances, instance, name, symbols, features);
 
 		clone |= join.clone;
 		piece |= join.piece;
@@ -151,10 +153,10 @@ static struct judged_function judge(const struct instances *instances,
 		judged.verdict = VERDICT_NO_PROTOTYPE;
 	else if (no_call)
 		judged.verdict = VERDICT_SIGNATURE_CHANGED;
-	else if (several_prototypes && features->feature_consistent_func)
-		judged.verdict = VERDICT_INCONSISTENT_PROTO;
 	else if (several_addresses && features->feature_consistent_func)
 		judged.verdict = VERDICT_AMBIGUOUS_ADDRESS;
+	else if (several_prototypes && features->feature_consistent_func)
+		judged.verdict = VERDICT_INCONSISTENT_PROTO;
 	else if (unnamed)
 		judged.verdict = VERDICT_UNNAMED_PARAM;
 	else if (!is_btf_identifier(name))

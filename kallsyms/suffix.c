@@ -62,8 +62,3 @@ struct symbol_base symbol_parse(const char *name)
 	}
 	return parsed;
 }
-
-const char *suffix_text(enum suffix suffix)
-{
-	return suffix == SUFFIX_NUMBER ? "N" : rows[suffix].text;
-}

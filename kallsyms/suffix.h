@@ -56,6 +56,4 @@ struct symbol_base {
  */
 struct symbol_base symbol_parse(const char *name);
 
-const char *suffix_text(enum suffix suffix);
-
 #endif
