@@ -29,9 +29,9 @@ void name_table_init(struct name_table *names, const struct object *object);
 void name_table_release(struct name_table *names);
 
 /*
- * The key of the name in a string slot; NAME_NONE when the DIE has none. An empty name in .debug_str
- * has a key: looking at each would cost more than it is worth, so who needs to know looks. A bad
- * offset poisons the cursor.
+ * The key of the name in a string slot; NAME_NONE when the DIE has none. An empty name in
+ * .debug_str has a key: looking at each would cost more than it is worth, so who needs to know
+ * looks. A bad offset poisons the cursor.
  */
 uint32_t name_table_key(struct name_table *names, struct die_cursor *cursor,
 			const struct die *die, enum die_slot slot);

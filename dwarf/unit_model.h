@@ -83,7 +83,7 @@ enum {
 	FUNCTION_INLINE = 8,		/* declared inline */
 	FUNCTION_NO_CALL = 16,		/* DW_CC_nocall: not called by the standard convention */
 	FUNCTION_ASSEMBLER = 32,	/* nobody says what its parameters are */
-	FUNCTION_PROTOTYPED = 64,	/* C: declared with the types of its parameters, or (void) */
+	FUNCTION_PROTOTYPED = 64,	/* C: declared with the types of its parameters */
 };
 
 struct dwarf_function {

@@ -42,22 +42,54 @@ static void lap(struct stopwatch *watch, const char *pass)
 
 /* ---- read ---- */
 
+/*
+ * A batch is a run of groups, this many bytes of .debug_info or more: giving its pages back makes
+ * every core forget its translations, so that is done once per batch.
+ */
+#define BATCH_BYTES (512u * 1024)
+
 struct reading {
 	struct program *program;
+	ARRAY_OF(uint32_t) batches;	/* first group of each, and the end */
 	_Atomic uint32_t next;
 };
 
-/* Groups are handed out in order: that keeps each worker's groups ascending. */
-static void read_groups(void *context, unsigned int number)
+static void make_batches(struct reading *reading)
+{
+	const struct unit_groups *groups = &reading->program->groups;
+	uint64_t begin = 0;
+
+	array_push(&reading->batches, 0);
+	for (uint32_t g = 0; g < groups->groups.count; g++) {
+		uint64_t end = groups->groups.data[g].end;
+
+		if (end < begin + BATCH_BYTES && g + 1 < groups->groups.count)
+			continue;
+		array_push(&reading->batches, g + 1);
+		begin = end;
+	}
+}
+
+/* Batches are handed out in order: that keeps each worker's groups ascending. */
+static void read_batches(void *context, unsigned int number)
 {
 	struct reading *reading = context;
-	struct unit_worker *worker = &reading->program->workers[number];
-	uint32_t group;
+	const struct program *program = reading->program;
+	struct unit_worker *worker = &program->workers[number];
+	uint32_t batch;
 
-	while ((group = atomic_fetch_add(&reading->next, 1)) <
-	       reading->program->groups.groups.count) {
-		if (!reading->program->left_out[group])
-			unit_worker_take(worker, group);
+	while ((batch = atomic_fetch_add(&reading->next, 1)) + 1 < reading->batches.count) {
+		uint32_t first = reading->batches.data[batch];
+		uint32_t end = reading->batches.data[batch + 1];
+
+		for (uint32_t group = first; group < end; group++) {
+			if (!program->left_out[group])
+				unit_worker_take(worker, group);
+		}
+		if (first < end)
+			object_forget(&program->object, SECTION_INFO,
+				      program->groups.groups.data[first].begin,
+				      program->groups.groups.data[end - 1].end);
 	}
 }
 
@@ -73,7 +105,9 @@ static void read_all(struct program *program)
 		unit_worker_init(&program->workers[i], &program->object, &program->units,
 				 &program->groups, &program->symbols, &options->features,
 				 &options->languages, types / options->jobs);
-	workers_run(options->jobs, read_groups, &reading);
+	make_batches(&reading);
+	workers_run(options->jobs, read_batches, &reading);
+	array_release(&reading.batches);
 }
 
 static int compare_problems(const void *a, const void *b)
@@ -279,18 +313,47 @@ static enum attempt verify(struct program *program, const struct btf_image *imag
 
 /* ---- the passes ---- */
 
-static bool open_input(struct program *program, struct stopwatch *watch, struct error *err)
+/* Finding the units and reading the symbols have nothing to do with each other. */
+struct opening {
+	struct program *program;
+	struct error errors[2];
+	bool good[2];
+};
+
+static void open_part(void *context, unsigned int part)
 {
-	if (!object_open(&program->object, program->options->path, err) ||
-	    !unit_list_read(&program->units, &program->object, err))
+	struct opening *opening = context;
+	struct program *program = opening->program;
+	struct error *err = &opening->errors[part];
+
+	if (part == 0) {
+		opening->good[0] = unit_list_read(&program->units, &program->object, err);
+		if (opening->good[0])
+			unit_groups_find(&program->groups, &program->object, &program->units);
+	} else {
+		opening->good[1] = symbol_table_read(&program->symbols, program->object.elf,
+						     program->options->path, err);
+	}
+}
+
+static bool open_input(struct program *program, struct error *err)
+{
+	struct opening opening = { .program = program };
+
+	if (!object_open(&program->object, program->options->path, err))
 		return false;
-	lap(watch, "open");
-	if (!symbol_table_read(&program->symbols, program->object.elf, program->options->path,
-			       err))
-		return false;
-	lap(watch, "symbols");
-	unit_groups_find(&program->groups, &program->object, &program->units);
-	lap(watch, "groups");
+	if (program->options->jobs > 1) {
+		workers_run(2, open_part, &opening);
+	} else {
+		open_part(&opening, 0);
+		open_part(&opening, 1);
+	}
+	for (int part = 0; part < 2; part++) {
+		if (!opening.good[part]) {
+			*err = opening.errors[part];
+			return false;
+		}
+	}
 	program->left_out = memory_zeroed(program->groups.groups.count, sizeof(bool));
 	return true;
 }
@@ -373,10 +436,11 @@ bool encode_file(const struct encode_options *options, struct btf_image *image,
 	uint32_t left_out = 0;
 
 	*image = (struct btf_image){ 0 };
-	if (!open_input(&program, &watch, err)) {
+	if (!open_input(&program, err)) {
 		release_input(&program);
 		return false;
 	}
+	lap(&watch, "open");
 	for (int i = 0; i < MAX_ATTEMPTS && result == ATTEMPT_AGAIN; i++) {
 		*report = (struct encode_report){ .left_out = left_out };
 		program.instances = (struct instances){ 0 };

@@ -93,9 +93,10 @@ bool program_leave_out(struct program *program, const struct btf_image *image,
 	char text[400];
 
 	btf_finding_text(reader, &findings->data[0], text, sizeof(text));
-	error_at(err, path, "the kernel would reject the BTF: %s (%llu errors in all); the DWARF is "
-		 "damaged, or this is a bug of btfenc: please report it", text,
-		 (unsigned long long)findings->errors);
+	error_at(err, path,
+		 "the kernel would reject the BTF: %s (%llu errors in all); the DWARF is damaged, "
+		 "or this is a bug of btfenc: please report it",
+		 text, (unsigned long long)findings->errors);
 	if (program->options->strict)
 		return false;
 	blame.shapes = memory_zeroed(program->table.shapes.count, sizeof(bool));
@@ -108,8 +109,10 @@ bool program_leave_out(struct program *program, const struct btf_image *image,
 			continue;
 		program->left_out[g] = true;
 		report->left_out += group->count;
-		fprintf(stderr, "btfenc: warning: %s: unit 0x%llx: has a type that the kernel would "
-			"reject, for instance %s; skipped\n", path, (unsigned long long)group->begin, text);
+		fprintf(stderr,
+			"btfenc: warning: %s: unit 0x%llx: has a type that the kernel would reject, "
+			"for instance %s; skipped\n",
+			path, (unsigned long long)group->begin, text);
 	}
 	good = blame.group_count > 0;
 	free(blame.shapes);

@@ -208,7 +208,7 @@ static bool is_definition(const struct lowering *lowering, uint32_t index)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[index];
 
-	/* _Atomic struct s, and a stand-in for a type unit's type, refer to a tag: they define none. */
+	/* _Atomic struct s and a stand-in for a type unit's type refer to a tag: no definitions. */
 	return ref_is_tag(lowering->refs.data[index + 1]) &&
 	       (is_record(type) || type->kind == DWARF_ENUM) && !(type->flags & TYPE_DECLARATION);
 }
@@ -285,7 +285,8 @@ static bool link_model(struct lowering *lowering, struct dwarf_model *model)
 	if (to == REF_INVALID)
 		return lower_fail(lowering, from,
 				  "refers to something outside its unit (type units of DWARF 4 are "
-				  "not read), which ends at", (uint32_t)(model->end - model->begin));
+				  "not read), which ends at",
+				  (uint32_t)(model->end - model->begin));
 	return lower_fail(lowering, from, "refers to something that is no type, at", to);
 }
 

@@ -353,5 +353,4 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 		array_push(&worker->problems, problem);
 	}
 	collector_end_group(&worker->collector);
-	object_forget(worker->object, SECTION_INFO, group->begin, group->end);
 }

@@ -377,7 +377,8 @@ static void local_structs_by_form(struct dwarf_blob *b)
 	add_int(b);
 	for (uint32_t i = 0; i < 2; i++) {
 		OPEN(b, A + i, DW_TAG_structure_type,
-		     STRING(DW_AT_name, i ? DW_FORM_strp : DW_FORM_string, "local"), SIZE(4 + 4 * i));
+		     STRING(DW_AT_name, i ? DW_FORM_strp : DW_FORM_string, "local"),
+		     SIZE(4 + 4 * i));
 		DIE(b, 0, DW_TAG_member, NAME("m"), TYPE(INT), AT(4 * i));
 		CLOSE(b);
 		DIE(b, C + i, DW_TAG_pointer_type, TYPE(A + i));
