@@ -411,7 +411,8 @@ static const uint8_t *compile_attributes(struct plan_table *table, struct plan *
 		*problem = "needs the supplementary file of dwz -m, which is not read, form";
 		*value = form;
 		if (form == DW_FORM_GNU_strp_alt || form == DW_FORM_GNU_ref_alt ||
-		    form == DW_FORM_strp_sup || form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8)
+		    form == DW_FORM_strp_sup || form == DW_FORM_ref_sup4 ||
+		    form == DW_FORM_ref_sup8)
 			return NULL;
 		*problem = "uses an unknown attribute form";
 		*value = form;

@@ -67,9 +67,10 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 				       "its first DIE has tag 0x%x, which is no unit; the file is "
 				       "damaged, or newer than this program", die->tag);
 	if (die_has(die, SLOT_DWO_NAME))
-		return die_cursor_fail(&reader->cursor, die->offset,
-				       "is what -gsplit-dwarf leaves; its types are in a .dwo file: "
-				       "rebuild without -gsplit-dwarf");
+		return die_cursor_fail(
+			&reader->cursor, die->offset,
+			"is what -gsplit-dwarf leaves; its types are in a .dwo file: "
+			"rebuild without -gsplit-dwarf");
 	die_cursor_set_bases(&reader->cursor, die);
 	*language = die_value(die, SLOT_LANGUAGE, 0);
 	reader->is_assembler = is_assembler(*language);

@@ -211,9 +211,10 @@ int cmd_encode(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	if (report.inexpressible)
-		fprintf(stderr, "btfenc: warning: %s: %llu members, elements or lengths are beyond what "
-			"BTF can express and are missing\n", arguments.options.path,
-			(unsigned long long)report.inexpressible);
+		fprintf(stderr,
+			"btfenc: warning: %s: %llu members, elements or lengths are beyond what "
+			"BTF can express and are missing\n",
+			arguments.options.path, (unsigned long long)report.inexpressible);
 	if (report.units.unusable)
 		fprintf(stderr,
 			"btfenc: warning: %s: %u of %u units could not be used; their types "

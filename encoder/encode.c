@@ -164,10 +164,12 @@ static bool something_read(const struct program *program, const struct encode_re
 	if (report->dwarf_types)
 		return true;
 	if (report->units.units)
-		return error_at(err, program->options->path, "its DWARF has no types (built with -g1?); "
+		return error_at(err, program->options->path,
+				"its DWARF has no types (built with -g1?); "
 				"rebuild with -g");
 	if (report->units.excluded)
-		return error_at(err, program->options->path, "all its units are of excluded languages; "
+		return error_at(err, program->options->path,
+				"all its units are of excluded languages; "
 				"see --lang-exclude");
 	return error_at(err, program->options->path, "none of its units can be used; the warnings "
 			"say why");

@@ -110,7 +110,8 @@ bool program_leave_out(struct program *program, const struct btf_image *image,
 		program->left_out[g] = true;
 		report->left_out += group->count;
 		fprintf(stderr,
-			"btfenc: warning: %s: unit 0x%llx: has a type that the kernel would reject, "
+			"btfenc: warning: %s: unit 0x%llx: has a type that the kernel would "
+			"reject, "
 			"for instance %s; skipped\n",
 			path, (unsigned long long)group->begin, text);
 	}
