@@ -30,9 +30,9 @@ for image in "$@"; do
 	   [ ! -s "$work/theirs" ]; then
 		if reason=$(grep -h -m 1 '^Unsupported\|not supported$' "$work/errors"); then
 			class=refused
-		elif readelf --debug-dump=info "$image" 2>/dev/null |
-		     grep -q DW_TAG_partial_unit; then
-			class=refused reason='DW_TAG_partial_unit (dwz)'
+		elif reason=$(readelf --debug-dump=info "$image" 2>/dev/null |
+			grep -o -m 1 'DW_TAG_partial_unit\|DW_TAG_type_unit'); then
+			class=refused
 		else
 			class=UNCLASSIFIED status=1
 		fi
