@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "dwarf/annotation_reader.h"
 #include "dwarf/leb128.h"
 
 void unit_reader_init(struct unit_reader *reader, const struct object *object,
@@ -101,19 +102,6 @@ static void read_code_ranges(struct unit_reader *reader, struct dwarf_model *mod
 	array_push(&model->code, range);
 }
 
-static uint32_t reference(const struct dwarf_model *model, const struct die *die,
-			  enum die_slot slot)
-{
-	uint64_t offset;
-
-	if (!die_has(die, slot))
-		return REF_NONE;
-	offset = die->value[slot];
-	if (offset <= model->begin || offset >= model->end)
-		return REF_INVALID;	/* at the start stands a unit header */
-	return (uint32_t)(offset - model->begin);
-}
-
 static uint32_t name_of(struct unit_reader *reader, const struct die *die)
 {
 	return name_table_key(&reader->names, &reader->cursor, die, SLOT_NAME);
@@ -132,7 +120,7 @@ static struct dwarf_type *add_type(struct unit_reader *reader, struct dwarf_mode
 		.offset = offset,
 		.kind = (uint8_t)kind,
 		.name = name_of(reader, die),
-		.type = reference(model, die, SLOT_TYPE),
+		.type = unit_reference(model, die, SLOT_TYPE),
 		.size_bytes = die_value(die, SLOT_BYTE_SIZE, 0),
 	};
 	offset_index_add(&model->type_index, offset);
@@ -187,7 +175,7 @@ static bool read_member(struct unit_reader *reader, struct dwarf_model *model,
 {
 	struct dwarf_member member = {
 		.name = name_of(reader, die),
-		.type = reference(model, die, SLOT_TYPE),
+		.type = unit_reference(model, die, SLOT_TYPE),
 		.offset_bits = member_offset_bits(reader, die),
 	};
 
@@ -266,8 +254,8 @@ static void read_function(struct unit_reader *reader, struct dwarf_model *model,
 	struct dwarf_function function = {
 		.offset = (uint32_t)(die->offset - model->begin),
 		.name = name_of(reader, die),
-		.type = reference(model, die, SLOT_TYPE),
-		.origin = reference(model, die, die_has(die, SLOT_ORIGIN) ? SLOT_ORIGIN
+		.type = unit_reference(model, die, SLOT_TYPE),
+		.origin = unit_reference(model, die, die_has(die, SLOT_ORIGIN) ? SLOT_ORIGIN
 									  : SLOT_SPECIFICATION),
 		.flags = (uint8_t)(flag_if(die, SLOT_EXTERNAL, FUNCTION_EXTERNAL) |
 				   flag_if(die, SLOT_DECLARATION, FUNCTION_DECLARATION) |
@@ -291,8 +279,8 @@ static void read_variable(struct unit_reader *reader, struct dwarf_model *model,
 	struct dwarf_variable variable = {
 		.offset = (uint32_t)(die->offset - model->begin),
 		.name = name_of(reader, die),
-		.type = reference(model, die, SLOT_TYPE),
-		.specification = reference(model, die, die_has(die, SLOT_SPECIFICATION)
+		.type = unit_reference(model, die, SLOT_TYPE),
+		.specification = unit_reference(model, die, die_has(die, SLOT_SPECIFICATION)
 							       ? SLOT_SPECIFICATION : SLOT_ORIGIN),
 		.flags = (uint8_t)(flag_if(die, SLOT_EXTERNAL, VARIABLE_EXTERNAL) |
 				   flag_if(die, SLOT_DECLARATION, VARIABLE_DECLARATION) |
@@ -319,133 +307,6 @@ static void read_variable(struct unit_reader *reader, struct dwarf_model *model,
 		}
 	}
 	array_push(&model->variables, variable);
-}
-
-/* Whom a DW_TAG_LLVM_annotation or a DW_AT_GNU_annotation below this frame annotates. */
-static bool annotated(const struct unit_reader *reader, const struct reader_frame *frame,
-		      struct dwarf_annotation *annotation)
-{
-	const struct reader_frame *parent = frame - 1;
-
-	annotation->component = -1;
-	annotation->owner = frame->index;
-	switch ((enum frame_role)frame->role) {
-	case ROLE_RECORD:
-	case ROLE_TYPEDEF:
-	case ROLE_POINTER:
-		annotation->owner_kind = ANNOTATES_TYPE;
-		return true;
-	case ROLE_FUNCTION:
-		annotation->owner_kind = ANNOTATES_FUNCTION;
-		return true;
-	case ROLE_VARIABLE:
-		annotation->owner_kind = ANNOTATES_VARIABLE;
-		return true;
-	case ROLE_MEMBER:
-		annotation->owner_kind = ANNOTATES_TYPE;
-		annotation->owner = parent->index;
-		annotation->component = (int32_t)(reader->pending_members.count - 1 -
-						  parent->pending);
-		return true;
-	case ROLE_PARAMETER:
-		annotation->owner_kind = ANNOTATES_FUNCTION;
-		annotation->owner = parent->index;
-		annotation->component = (int32_t)(reader->pending_parameters.count - 1 -
-						  parent->pending);
-		return parent->role == ROLE_FUNCTION;
-	default:
-		return false;
-	}
-}
-
-/* The annotation's class, from its name; false for one that is not about BTF. */
-static bool annotation_class(const char *name, bool *is_type_tag)
-{
-	*is_type_tag = strcmp(name, "btf_type_tag") == 0 || strcmp(name, "btf:type_tag") == 0;
-	return *is_type_tag || strcmp(name, "btf_decl_tag") == 0 ||
-	       strcmp(name, "btf:decl_tag") == 0;
-}
-
-static void read_annotation(struct unit_reader *reader, struct dwarf_model *model,
-			    const struct reader_frame *frame, const struct die *die)
-{
-	struct dwarf_annotation annotation = { 0 };
-	uint64_t ignored;
-	const char *name;
-
-	/* A constant instead of a string is nothing that BTF could say. */
-	if (!die_has(die, SLOT_NAME) || !die_has(die, SLOT_CONST_VALUE) ||
-	    !plan_form_is_string(plan_form(&reader->plans, die->plan, SLOT_CONST_VALUE)))
-		return;
-	name = die_cursor_string(&reader->cursor, die, SLOT_NAME, &ignored);
-	if (!name || !annotation_class(name, &annotation.is_type_tag))
-		return;
-	annotation.value = name_table_key(&reader->names, &reader->cursor, die, SLOT_CONST_VALUE);
-	if (die->tag == DW_TAG_GNU_annotation_chain) {
-		struct annotation_die chained = {
-			.offset = (uint32_t)(die->offset - model->begin),
-			.next = reference(model, die, SLOT_ANNOTATION),
-			.value = annotation.value,
-			.is_type_tag = annotation.is_type_tag,
-		};
-
-		array_push(&reader->annotation_dies, chained);
-		return;
-	}
-	if (!annotated(reader, frame, &annotation) ||
-	    annotation.is_type_tag != (frame->role == ROLE_POINTER))
-		return;
-	array_push(&model->annotations, annotation);
-}
-
-/* Remembers a DW_AT_GNU_annotation of the DIE that `frame` describes. */
-static void note_annotation_use(struct unit_reader *reader, const struct dwarf_model *model,
-				const struct reader_frame *frame, const struct die *die)
-{
-	struct annotation_use use = { .first = reference(model, die, SLOT_ANNOTATION) };
-
-	if (annotated(reader, frame, &use.annotation)) {
-		use.annotation.is_type_tag = frame->role == ROLE_POINTER;
-		array_push(&reader->annotation_uses, use);
-	}
-}
-
-static const struct annotation_die *find_annotation(const struct unit_reader *reader,
-						    uint32_t offset)
-{
-	size_t low = 0, high = reader->annotation_dies.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (reader->annotation_dies.data[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == reader->annotation_dies.count ||
-	    reader->annotation_dies.data[low].offset != offset)
-		return NULL;
-	return &reader->annotation_dies.data[low];
-}
-
-/* Follows each chain. It cannot be longer than there are annotations, unless it is a loop. */
-static void resolve_annotation_chains(struct unit_reader *reader, struct dwarf_model *model)
-{
-	for (size_t i = 0; i < reader->annotation_uses.count; i++) {
-		const struct annotation_use *use = &reader->annotation_uses.data[i];
-		const struct annotation_die *die = find_annotation(reader, use->first);
-
-		for (size_t n = 0; die && n < reader->annotation_dies.count; n++) {
-			struct dwarf_annotation annotation = use->annotation;
-
-			annotation.value = die->value;
-			if (die->is_type_tag == annotation.is_type_tag)
-				array_push(&model->annotations, annotation);
-			die = find_annotation(reader, die->next);
-		}
-	}
-	reader->annotation_uses.count = reader->annotation_dies.count = 0;
 }
 
 /* What is done with a DIE, by its tag. */
@@ -564,7 +425,7 @@ static void read_type(struct unit_reader *reader, struct dwarf_model *model, con
 	if (die_has(die, SLOT_SIGNATURE)) {
 		/* A stand-in: the definition is in a type unit of this group. */
 		type->kind = DWARF_ATOMIC;
-		type->type = reference(model, die, SLOT_SIGNATURE);
+		type->type = unit_reference(model, die, SLOT_SIGNATURE);
 		frame->role = ROLE_OTHER;
 	}
 }
@@ -573,7 +434,7 @@ static bool read_parameter(struct unit_reader *reader, const struct dwarf_model 
 			   const struct reader_frame *parent, const struct die *die)
 {
 	struct dwarf_parameter parameter = { name_of(reader, die),
-					     reference(model, die, SLOT_TYPE) };
+					     unit_reference(model, die, SLOT_TYPE) };
 
 	if (parent->role != ROLE_FUNCTION && parent->role != ROLE_SUBROUTINE)
 		return false;
@@ -643,24 +504,10 @@ static inline bool read_die(struct unit_reader *reader, struct dwarf_model *mode
 		read_variable(reader, model, die);
 		break;
 	case ACTION_ANNOTATION:
-		read_annotation(reader, model, parent, die);
+		annotation_read(reader, model, parent, die);
 		break;
 	}
 	return true;
-}
-
-/* The order of LLVM's type tags on a pointer is the reverse of BTF's. */
-static void reverse_annotations(struct dwarf_model *model, uint32_t first)
-{
-	struct dwarf_annotation *low = &model->annotations.data[first];
-	struct dwarf_annotation *high = model->annotations.data + model->annotations.count;
-
-	while (low + 1 < high) {
-		struct dwarf_annotation swapped = *low;
-
-		*low++ = *--high;
-		*high = swapped;
-	}
 }
 
 #define MOVE_PENDING(from, to, start, owner_first, owner_count)                                    \
@@ -700,7 +547,7 @@ static void close_frame(struct unit_reader *reader, struct dwarf_model *model,
 		break;
 	case ROLE_POINTER:
 		if (model->annotations.count - frame->annotations > 1)
-			reverse_annotations(model, frame->annotations);
+			annotation_reverse(model, frame->annotations);
 		break;
 	default:
 		break;
@@ -771,7 +618,7 @@ bool unit_reader_read(struct unit_reader *reader, struct dwarf_model *model, str
 	(void)err;	/* the cursor holds it since unit_reader_open() */
 	read_code_ranges(reader, model);
 	while (reader->depth) {
-		struct reader_frame frame;
+		struct reader_frame frame = { 0 };
 
 		if (reader->frames[reader->depth - 1].role == ROLE_RECORD)
 			read_plain_members(reader, model);
@@ -796,7 +643,7 @@ bool unit_reader_read(struct unit_reader *reader, struct dwarf_model *model, str
 		}
 		if (die_has(&die, SLOT_ANNOTATION) && die.tag != DW_TAG_GNU_annotation_chain) {
 			reader->frames[reader->depth] = frame;
-			note_annotation_use(reader, model, &reader->frames[reader->depth], &die);
+			annotation_note_use(reader, model, &reader->frames[reader->depth], &die);
 		}
 		if (!die.has_children) {
 			close_frame(reader, model, &frame);
@@ -808,6 +655,6 @@ bool unit_reader_read(struct unit_reader *reader, struct dwarf_model *model, str
 					       UNIT_MAX_DEPTH);
 		reader->frames[reader->depth++] = frame;
 	}
-	resolve_annotation_chains(reader, model);
+	annotation_resolve_chains(reader, model);
 	return !reader->cursor.failed;
 }

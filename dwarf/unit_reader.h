@@ -66,6 +66,20 @@ struct unit_reader {
 	address_range_array ranges;
 };
 
+/* The DIE offset in a reference slot, relative to the group. */
+static inline uint32_t unit_reference(const struct dwarf_model *model, const struct die *die,
+				      enum die_slot slot)
+{
+	uint64_t offset;
+
+	if (!die_has(die, slot))
+		return REF_NONE;
+	offset = die->value[slot];
+	if (offset <= model->begin || offset >= model->end)
+		return REF_INVALID;	/* at the start stands a unit header */
+	return (uint32_t)(offset - model->begin);
+}
+
 void unit_reader_init(struct unit_reader *reader, const struct object *object,
 		      const struct unit_list *units);
 void unit_reader_release(struct unit_reader *reader);
