@@ -28,13 +28,21 @@ OUT_release    := build
 OUT_debug      := build/debug
 OUT            ?= $(OUT_$(BUILD))
 
+# Decoding instructions takes capstone; WITH_CAPSTONE=0 builds without.
+WITH_CAPSTONE ?= $(shell echo '\#include <capstone/capstone.h>' | $(CC) -E - >/dev/null 2>&1 && \
+	echo 1 || echo 0)
+WITH_CAPSTONE := $(WITH_CAPSTONE)
+CAPSTONE_FLAGS := $(if $(filter 1,$(WITH_CAPSTONE)),-DWITH_CAPSTONE)
+CAPSTONE_LIBS  := $(if $(filter 1,$(WITH_CAPSTONE)),-lcapstone)
+
 SANITIZER_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer \
 	-fno-sanitize-recover=all)
 COMPILE := $(CC) -std=gnu11 -I. -DBTFENC_VERSION='"$(VERSION)"' -Wall -Wextra -Wconversion \
-	-Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) $(CFLAGS) $(SANITIZER_FLAGS) -pthread
+	-Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) $(CFLAGS) $(SANITIZER_FLAGS) \
+	$(CAPSTONE_FLAGS) -pthread
 LINK := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS) -pthread
-LIBS := -lelf
-TEST_LIBS := -lcmocka -lbpf -ldw -lelf
+LIBS := -lelf $(CAPSTONE_LIBS)
+TEST_LIBS := -lcmocka -lbpf -ldw -lelf $(CAPSTONE_LIBS)
 
 # ---- what there is ----
 

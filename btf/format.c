@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "btf/format.h"
 
+#include <stddef.h>
+
 #define NONE BTF_NO_WORD
 
 /* A reference in word 2, no elements: PTR, TYPEDEF, the modifiers, FUNC, VAR, the tags. */
@@ -32,3 +34,21 @@ const struct btf_kind_info btf_kinds[BTF_KIND_COUNT] = {
 	[BTF_TYPE_TAG] = REFERS("TYPE_TAG", 0),
 	[BTF_ENUM64] = SIZED("ENUM64", 0, 3, NONE, 0),
 };
+
+/* The kernel's KSYM_NAME_LEN, with the NUL. */
+#define NAME_BYTES_MAX 512
+
+bool btf_is_identifier(const char *name)
+{
+	size_t length = 0;
+
+	for (; name[length]; length++) {
+		char c = name[length];
+		bool letter =
+			(c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
+
+		if (!letter && !(length && c >= '0' && c <= '9'))
+			return false;
+	}
+	return length > 0 && length < NAME_BYTES_MAX;
+}

@@ -162,4 +162,7 @@ static inline uint32_t btf_name_word(const struct btf_kind_info *kind, uint32_t 
 	return btf_first_element(kind) + (i - 1) * kind->element_words + kind->element_name_word;
 }
 
+/* May a name stand in BTF as an identifier? (kernel: letters, digits, '_' and '.') */
+bool btf_is_identifier(const char *name);
+
 #endif

@@ -12,15 +12,18 @@
 /* A DIE with more attributes than this is absurd; the limit keeps a step's bytes in 16 bits. */
 #define MAX_ATTRIBUTES 1024
 
-#define BIT(slot) (1u << (slot))
+#define BIT(slot) (UINT64_C(1) << (slot))
+
+_Static_assert(SLOT_COUNT <= 64, "a bit per slot");
 
 #define UNIT_SLOTS                                                                                 \
 	(BIT(SLOT_NAME) | BIT(SLOT_LANGUAGE) | BIT(SLOT_LOW_PC) | BIT(SLOT_HIGH_PC) |              \
 	 BIT(SLOT_RANGES) | BIT(SLOT_STR_OFFSETS_BASE) | BIT(SLOT_ADDR_BASE) |                     \
-	 BIT(SLOT_RNGLISTS_BASE) | BIT(SLOT_DWO_NAME))
+	 BIT(SLOT_RNGLISTS_BASE) | BIT(SLOT_LOCLISTS_BASE) | BIT(SLOT_DWO_NAME) |                  \
+	 BIT(SLOT_PRODUCER))
 
 /* Which slots somebody reads on DIEs of this tag. All else is skipped. */
-static uint32_t wanted_slots(uint64_t tag)
+static uint64_t wanted_slots(uint64_t tag)
 {
 	switch (tag) {
 	case DW_TAG_compile_unit:
@@ -67,17 +70,27 @@ static uint32_t wanted_slots(uint64_t tag)
 		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_LOW_PC) | BIT(SLOT_RANGES) |
 		       BIT(SLOT_ORIGIN) | BIT(SLOT_SPECIFICATION) | BIT(SLOT_EXTERNAL) |
 		       BIT(SLOT_DECLARATION) | BIT(SLOT_ANNOTATION) | BIT(SLOT_INLINE) |
-		       BIT(SLOT_CALLING_CONVENTION) | BIT(SLOT_PROTOTYPED);
+		       BIT(SLOT_CALLING_CONVENTION) | BIT(SLOT_PROTOTYPED) |
+		       BIT(SLOT_FRAME_BASE);
 	case DW_TAG_formal_parameter:
-		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_ORIGIN) | BIT(SLOT_ANNOTATION);
+		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_ORIGIN) | BIT(SLOT_ANNOTATION) |
+		       BIT(SLOT_LOCATION) | BIT(SLOT_CONST_VALUE);
 	case DW_TAG_variable:
 		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_LOCATION) |
 		       BIT(SLOT_SPECIFICATION) | BIT(SLOT_ORIGIN) | BIT(SLOT_EXTERNAL) |
 		       BIT(SLOT_DECLARATION) | BIT(SLOT_ARTIFICIAL) | BIT(SLOT_ANNOTATION);
 	case DW_TAG_inlined_subroutine:
-	case DW_TAG_call_site:
-	case DW_TAG_GNU_call_site:
 		return BIT(SLOT_SIBLING);
+	case DW_TAG_call_site:
+		return BIT(SLOT_SIBLING) | BIT(SLOT_CALL_ORIGIN) | BIT(SLOT_CALL_RETURN_PC) |
+		       BIT(SLOT_CALL_PC) | BIT(SLOT_CALL_TAIL) | BIT(SLOT_CALL_TARGET);
+	/* GCC's form of the same before DWARF 5: an origin, and the return address as low_pc. */
+	case DW_TAG_GNU_call_site:
+		return BIT(SLOT_SIBLING) | BIT(SLOT_ORIGIN) | BIT(SLOT_LOW_PC) |
+		       BIT(SLOT_CALL_TAIL) | BIT(SLOT_CALL_TARGET);
+	case DW_TAG_call_site_parameter:
+	case DW_TAG_GNU_call_site_parameter:
+		return BIT(SLOT_LOCATION) | BIT(SLOT_CALL_VALUE);
 	case DW_TAG_LLVM_annotation:
 	case DW_TAG_GNU_annotation_chain:
 		return BIT(SLOT_NAME) | BIT(SLOT_CONST_VALUE) | BIT(SLOT_ANNOTATION);
@@ -118,6 +131,15 @@ static const uint8_t standard_slots[] = {
 	[DW_AT_calling_convention] = SLOT_CALLING_CONVENTION + 1,
 	[DW_AT_prototyped] = SLOT_PROTOTYPED + 1,
 	[DW_AT_dwo_name] = SLOT_DWO_NAME + 1,
+	[DW_AT_loclists_base] = SLOT_LOCLISTS_BASE + 1,
+	[DW_AT_producer] = SLOT_PRODUCER + 1,
+	[DW_AT_frame_base] = SLOT_FRAME_BASE + 1,
+	[DW_AT_call_origin] = SLOT_CALL_ORIGIN + 1,
+	[DW_AT_call_return_pc] = SLOT_CALL_RETURN_PC + 1,
+	[DW_AT_call_pc] = SLOT_CALL_PC + 1,
+	[DW_AT_call_value] = SLOT_CALL_VALUE + 1,
+	[DW_AT_call_tail_call] = SLOT_CALL_TAIL + 1,
+	[DW_AT_call_target] = SLOT_CALL_TARGET + 1,
 };
 
 static enum die_slot slot_of(uint64_t attribute)
@@ -129,6 +151,9 @@ static enum die_slot slot_of(uint64_t attribute)
 	case DW_AT_GNU_annotation_chain: return SLOT_ANNOTATION;
 	case DW_AT_GNU_addr_base: return SLOT_ADDR_BASE;
 	case DW_AT_GNU_dwo_name: return SLOT_DWO_NAME;
+	case DW_AT_GNU_call_site_value: return SLOT_CALL_VALUE;
+	case DW_AT_GNU_call_site_target: return SLOT_CALL_TARGET;
+	case DW_AT_GNU_tail_call: return SLOT_CALL_TAIL;
 	default: return SLOT_NONE;
 	}
 }
@@ -278,7 +303,7 @@ static bool is_computed(enum die_slot slot, uint64_t form, const struct form_rul
 		rule->read <= STEP_READ_BLOCK_4);
 }
 
-static void add_attribute(struct plan_table *table, struct plan *plan, uint32_t wanted_set,
+static void add_attribute(struct plan_table *table, struct plan *plan, uint64_t wanted_set,
 			  uint64_t attribute, uint64_t form, int64_t constant,
 			  const struct form_rule *rule)
 {
@@ -323,7 +348,7 @@ static void take_lead(const struct plan_table *table, struct plan *plan)
 /* Recognizes the plain member: exactly these loads, of these widths, in one fixed step. */
 static void find_plain_member(const struct plan_table *table, struct plan *plan)
 {
-	const uint32_t slots = BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_MEMBER_LOCATION);
+	const uint64_t slots = BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_MEMBER_LOCATION);
 
 	if (plan->tag != DW_TAG_member || plan->has_children || plan->present != slots ||
 	    plan->step_count || plan->lead_load_count != 3)
@@ -388,7 +413,7 @@ static const uint8_t *compile_attributes(struct plan_table *table, struct plan *
 					 const struct unit *unit, const uint8_t *p,
 					 const uint8_t *end, const char **problem, uint64_t *value)
 {
-	uint32_t wanted_set = wanted_slots(plan->tag) & ~table->ignored_slots;
+	uint64_t wanted_set = wanted_slots(plan->tag) & ~table->ignored_slots;
 
 	for (uint32_t n = 0;; n++) {
 		uint64_t attribute, form;

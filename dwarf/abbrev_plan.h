@@ -85,9 +85,9 @@ struct plan {
 	uint16_t lead_load_count;
 	uint32_t lead_first_load;
 	uint32_t first_step;	/* what comes behind it */
-	uint32_t present;	/* slots that this abbreviation fills */
-	uint32_t block_slots;	/* of these, the ones with a block or exprloc form */
-	uint32_t signed_slots;	/* and the ones with a signed constant form */
+	uint64_t present;	/* slots that this abbreviation fills */
+	uint64_t block_slots;	/* of these, the ones with a block or exprloc form */
+	uint64_t signed_slots;	/* and the ones with a signed constant form */
 	uint32_t min_bytes;	/* what all attributes need at least */
 	uint16_t step_count;
 	uint16_t tag;		/* 0: no such abbreviation code */
@@ -114,7 +114,7 @@ struct plan_table {
 	uint8_t address_bytes;
 	uint8_t offset_bytes;
 	bool valid;
-	uint32_t ignored_slots;			/* set by the owner: what this walk does not read */
+	uint64_t ignored_slots;			/* set by the owner: what this walk does not read */
 };
 
 /*

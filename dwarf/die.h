@@ -53,6 +53,15 @@ enum die_slot {
 	SLOT_CALLING_CONVENTION,
 	SLOT_PROTOTYPED,
 	SLOT_DWO_NAME,
+	SLOT_LOCLISTS_BASE,
+	SLOT_PRODUCER,
+	SLOT_FRAME_BASE,
+	SLOT_CALL_ORIGIN,
+	SLOT_CALL_RETURN_PC,
+	SLOT_CALL_PC,
+	SLOT_CALL_VALUE,
+	SLOT_CALL_TAIL,		/* DW_AT_call_tail_call */
+	SLOT_CALL_TARGET,
 	SLOT_COUNT,
 	SLOT_NONE = 0xff,
 };
@@ -69,7 +78,7 @@ enum die_slot {
 struct die {
 	uint64_t offset;	/* section offset of the DIE */
 	const struct plan *plan;
-	uint32_t present;	/* bit per slot */
+	uint64_t present;	/* bit per slot */
 	uint16_t tag;
 	bool has_children;
 	uint64_t value[SLOT_COUNT];	/* undefined where the bit is not set */

@@ -57,6 +57,7 @@ void die_cursor_init(struct die_cursor *cursor, const struct object *object,
 			.str_offsets = unit->version >= 5 ? list_header - 4 : 0,
 			.addr = unit->version >= 5 ? list_header - 4 : 0,
 			.rnglists = unit->version >= 5 ? list_header : 0,
+			.loclists = unit->version >= 5 ? list_header : 0,
 		},
 	};
 }
@@ -68,6 +69,7 @@ void die_cursor_set_bases(struct die_cursor *cursor, const struct die *unit_die)
 	bases->str_offsets = die_value(unit_die, SLOT_STR_OFFSETS_BASE, bases->str_offsets);
 	bases->addr = die_value(unit_die, SLOT_ADDR_BASE, bases->addr);
 	bases->rnglists = die_value(unit_die, SLOT_RNGLISTS_BASE, bases->rnglists);
+	bases->loclists = die_value(unit_die, SLOT_LOCLISTS_BASE, bases->loclists);
 	if (die_has(unit_die, SLOT_LOW_PC))
 		die_cursor_address(cursor, unit_die, SLOT_LOW_PC, &bases->low_pc);
 }

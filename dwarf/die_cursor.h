@@ -23,6 +23,7 @@ struct unit_bases {
 	uint64_t str_offsets;
 	uint64_t addr;
 	uint64_t rnglists;
+	uint64_t loclists;
 	uint64_t low_pc;
 };
 

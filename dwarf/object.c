@@ -22,6 +22,8 @@ static const char *const section_names[SECTION_COUNT] = {
 	[SECTION_ADDR] = ".debug_addr",
 	[SECTION_RANGES] = ".debug_ranges",
 	[SECTION_RNGLISTS] = ".debug_rnglists",
+	[SECTION_LOC] = ".debug_loc",
+	[SECTION_LOCLISTS] = ".debug_loclists",
 };
 
 /*

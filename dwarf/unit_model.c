@@ -10,7 +10,7 @@ void dwarf_model_reset(struct dwarf_model *model, uint64_t begin, uint64_t end)
 	model->types.count = model->members.count = model->enumerators.count = 0;
 	model->dimensions.count = model->parameters.count = model->functions.count = 0;
 	model->entries.count = model->variables.count = model->annotations.count = 0;
-	model->code.count = 0;
+	model->code.count = model->arguments.count = model->units.count = 0;
 	offset_index_reset(&model->type_index, end - begin);
 }
 
@@ -21,6 +21,8 @@ void dwarf_model_release(struct dwarf_model *model)
 	array_release(&model->enumerators);
 	array_release(&model->dimensions);
 	array_release(&model->parameters);
+	array_release(&model->arguments);
+	array_release(&model->units);
 	array_release(&model->functions);
 	array_release(&model->entries);
 	array_release(&model->code);
@@ -95,6 +97,25 @@ uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t ref
 {
 	return find_offset(model->functions.data, model->functions.count,
 			   sizeof(*model->functions.data), reference);
+}
+
+/* DW_AT_abstract_origin of a DW_AT_specification: longer chains are damage. */
+#define MAX_ORIGIN_STEPS 8
+
+uint32_t dwarf_model_declaring(const struct dwarf_model *model, uint32_t function)
+{
+	for (int step = 0; step < MAX_ORIGIN_STEPS; step++) {
+		const struct dwarf_function *at = &model->functions.data[function];
+		uint32_t origin;
+
+		if (at->name || at->origin == REF_NONE)
+			break;
+		origin = dwarf_model_find_function(model, at->origin);
+		if (origin == OFFSET_INDEX_NONE)
+			break;
+		function = origin;
+	}
+	return function;
 }
 
 uint32_t dwarf_model_find_variable(const struct dwarf_model *model, uint32_t reference)

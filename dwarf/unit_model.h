@@ -11,8 +11,10 @@
 #ifndef BTFENC_DWARF_UNIT_MODEL_H
 #define BTFENC_DWARF_UNIT_MODEL_H
 
+#include "dwarf/location.h"
 #include "dwarf/name_table.h"
 #include "dwarf/offset_index.h"
+#include "dwarf/producer.h"
 
 #define REF_NONE    0u			/* a unit header stands there, never a DIE */
 #define REF_INVALID UINT32_MAX		/* refers outside the group: a damaged file */
@@ -74,6 +76,14 @@ struct dwarf_enumerator {
 struct dwarf_parameter {
 	uint32_t name;
 	uint32_t type;
+	uint32_t offset;	/* of the DIE, relative to the group */
+};
+
+/* A parameter of a function with code: where it is said to be, not yet looked at. */
+struct dwarf_argument {
+	uint32_t parameter;	/* offset of the parameter's DIE in the declaring function */
+	bool has_constant;	/* DW_AT_const_value: the same at every call */
+	struct location_source location;
 };
 
 enum {
@@ -95,7 +105,18 @@ struct dwarf_function {
 	uint32_t parameter_count;
 	uint32_t first_entry;		/* addresses where it may be entered: low_pc, or the */
 	uint32_t entry_count;		/* start of each of its ranges; 0: no code */
+	uint32_t first_argument;	/* of a function with code: what its own DIEs say */
+	uint32_t argument_count;
+	uint32_t unit;			/* index in units */
+	struct location_source frame_base;
 	uint8_t flags;
+};
+
+/* One unit of the group, as far as its functions need it after reading. */
+struct dwarf_unit {
+	const struct unit *unit;
+	struct location_unit location;
+	struct producer producer;
 };
 
 enum {
@@ -145,6 +166,8 @@ struct dwarf_model {
 	ARRAY_OF(struct dwarf_enumerator) enumerators;
 	ARRAY_OF(uint32_t) dimensions;
 	ARRAY_OF(struct dwarf_parameter) parameters;
+	ARRAY_OF(struct dwarf_argument) arguments;
+	ARRAY_OF(struct dwarf_unit) units;
 	ARRAY_OF(struct dwarf_function) functions;
 	ARRAY_OF(uint64_t) entries;
 	ARRAY_OF(struct address_range) code;	/* where the code of the group's units is */
@@ -170,6 +193,11 @@ static inline uint32_t dwarf_model_find_type(const struct dwarf_model *model, ui
 
 /* Index of the function or variable whose DIE is at that offset, or OFFSET_INDEX_NONE. */
 uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t reference);
+/*
+ * Where the name and the prototype of a function stand: itself, or, for the code of one that is also
+ * inlined, the abstract instance that it refers to.
+ */
+uint32_t dwarf_model_declaring(const struct dwarf_model *model, uint32_t function);
 uint32_t dwarf_model_find_variable(const struct dwarf_model *model, uint32_t reference);
 
 #endif

@@ -30,6 +30,7 @@ void unit_reader_release(struct unit_reader *reader)
 	plan_table_release(&reader->plans);
 	array_release(&reader->pending_members);
 	array_release(&reader->pending_parameters);
+	array_release(&reader->pending_arguments);
 	array_release(&reader->annotation_dies);
 	array_release(&reader->annotation_uses);
 	array_release(&reader->ranges);
@@ -53,6 +54,7 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 	*language = 0;
 	reader->depth = 0;
 	reader->pending_members.count = reader->pending_parameters.count = 0;
+	reader->pending_arguments.count = 0;
 	reader->annotation_dies.count = reader->annotation_uses.count = 0;
 	die->present = 0;
 	status = die_cursor_next(&reader->cursor, die);
@@ -100,6 +102,21 @@ static void read_code_ranges(struct unit_reader *reader, struct dwarf_model *mod
 	if (!die_cursor_address(&reader->cursor, die, SLOT_HIGH_PC, &range.end))
 		range.end = range.begin + die->value[SLOT_HIGH_PC];
 	array_push(&model->code, range);
+}
+
+/* What is needed of the unit when its functions are judged. */
+static void add_unit(struct unit_reader *reader, struct dwarf_model *model)
+{
+	const char *producer = NULL;
+	uint64_t ignored;
+
+	if (die_has(&reader->unit_die, SLOT_PRODUCER))
+		producer = die_cursor_string(&reader->cursor, &reader->unit_die, SLOT_PRODUCER,
+					     &ignored);
+	array_push(&model->units, ((struct dwarf_unit){
+		.unit = reader->cursor.unit,
+		.location = location_unit_of(&reader->cursor),
+		.producer = producer_parse(producer) }));
 }
 
 static uint32_t name_of(struct unit_reader *reader, const struct die *die)
@@ -257,6 +274,8 @@ static void read_function(struct unit_reader *reader, struct dwarf_model *model,
 		.type = unit_reference(model, die, SLOT_TYPE),
 		.origin = unit_reference(model, die, die_has(die, SLOT_ORIGIN) ? SLOT_ORIGIN
 									  : SLOT_SPECIFICATION),
+		.unit = (uint32_t)model->units.count - 1,
+		.frame_base = location_source_of(&reader->cursor, die, SLOT_FRAME_BASE),
 		.flags = (uint8_t)(flag_if(die, SLOT_EXTERNAL, FUNCTION_EXTERNAL) |
 				   flag_if(die, SLOT_DECLARATION, FUNCTION_DECLARATION) |
 				   flag_if(die, SLOT_PROTOTYPED, FUNCTION_PROTOTYPED)),
@@ -430,15 +449,32 @@ static void read_type(struct unit_reader *reader, struct dwarf_model *model, con
 	}
 }
 
+static void read_argument(struct unit_reader *reader, const struct dwarf_model *model,
+			  const struct die *die)
+{
+	struct dwarf_argument argument = {
+		.parameter = (uint32_t)(die->offset - model->begin),
+		.has_constant = die_has(die, SLOT_CONST_VALUE),
+		.location = location_source_of(&reader->cursor, die, SLOT_LOCATION),
+	};
+
+	if (die_has(die, SLOT_ORIGIN))
+		argument.parameter = unit_reference(model, die, SLOT_ORIGIN);
+	array_push(&reader->pending_arguments, argument);
+}
+
 static bool read_parameter(struct unit_reader *reader, const struct dwarf_model *model,
 			   const struct reader_frame *parent, const struct die *die)
 {
 	struct dwarf_parameter parameter = { name_of(reader, die),
-					     unit_reference(model, die, SLOT_TYPE) };
+					     unit_reference(model, die, SLOT_TYPE),
+					     (uint32_t)(die->offset - model->begin) };
 
 	if (parent->role != ROLE_FUNCTION && parent->role != ROLE_SUBROUTINE)
 		return false;
 	array_push(&reader->pending_parameters, parameter);
+	if (parent->role == ROLE_FUNCTION && model->functions.data[parent->index].entry_count)
+		read_argument(reader, model, die);
 	return true;
 }
 
@@ -493,6 +529,7 @@ static inline bool read_die(struct unit_reader *reader, struct dwarf_model *mode
 	case ACTION_FUNCTION:
 		frame->index = (uint32_t)model->functions.count;
 		frame->pending = (uint32_t)reader->pending_parameters.count;
+		frame->arguments = (uint32_t)reader->pending_arguments.count;
 		read_function(reader, model, die);
 		break;
 	case ACTION_VARIABLE:
@@ -544,6 +581,8 @@ static void close_frame(struct unit_reader *reader, struct dwarf_model *model,
 		function = &model->functions.data[frame->index];
 		MOVE_PENDING(&reader->pending_parameters, &model->parameters, frame->pending,
 			     function->first_parameter, function->parameter_count);
+		MOVE_PENDING(&reader->pending_arguments, &model->arguments, frame->arguments,
+			     function->first_argument, function->argument_count);
 		break;
 	case ROLE_POINTER:
 		if (model->annotations.count - frame->annotations > 1)
@@ -617,6 +656,7 @@ bool unit_reader_read(struct unit_reader *reader, struct dwarf_model *model, str
 
 	(void)err;	/* the cursor holds it since unit_reader_open() */
 	read_code_ranges(reader, model);
+	add_unit(reader, model);
 	while (reader->depth) {
 		struct reader_frame frame = { 0 };
 

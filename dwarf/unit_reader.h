@@ -33,6 +33,7 @@ struct reader_frame {
 	uint8_t role;
 	uint32_t index;		/* of the type, function or variable */
 	uint32_t pending;	/* where its members or parameters begin in the pending stack */
+	uint32_t arguments;	/* where its arguments begin in theirs */
 	uint32_t annotations;	/* where its annotations begin */
 };
 
@@ -61,6 +62,7 @@ struct unit_reader {
 	uint32_t depth;
 	ARRAY_OF(struct dwarf_member) pending_members;
 	ARRAY_OF(struct dwarf_parameter) pending_parameters;
+	ARRAY_OF(struct dwarf_argument) pending_arguments;
 	ARRAY_OF(struct annotation_die) annotation_dies;
 	ARRAY_OF(struct annotation_use) annotation_uses;
 	address_range_array ranges;

@@ -69,6 +69,61 @@ static bool add_kfunc_tags(struct program *program, const uint32_t *func_shapes,
 	return true;
 }
 
+/* Reasons that are about this code's signature, not about its name. */
+#define SIGNATURE_REASONS                                                                          \
+	(REASON(REORDERED) | REASON(PARAM_SCALARIZED) | REASON(PARAM_CONSTANT) |                   \
+	 REASON(PARAM_REMOVED) | REASON(PARAM_UNSET) | REASON(STACK_LAYOUT) |                      \
+	 REASON(REG_MISMATCH) | REASON(RETURN_REMOVED) | REASON(SIGNATURE_CHANGED))
+
+static bool symbol_is_unique(const struct program *program, const char *name)
+{
+	struct symbol_search search = symbol_table_search(&program->symbols, name);
+	const struct symbol *first = symbol_search_next(&search), *other;
+
+	while ((other = symbol_search_next(&search))) {
+		if (other->address != first->address)
+			return false;
+	}
+	return first;
+}
+
+/*
+ * The name under which a true prototype may be promised: a copy's own symbol, or the function's
+ * name when its signature is the only thing that stands against it. NULL: none.
+ */
+static const char *true_name(const struct program *program,
+			     const struct function_instance *instance)
+{
+	const char *symbol = program->symbols.symbols.data[instance->symbol].name;
+	const char *name = string_pool_text(&program->pool, instance->name);
+	const struct judged_function *judged;
+
+	if (!symbol_is_unique(program, symbol) || !btf_is_identifier(symbol))
+		return NULL;
+	if (instance->join == JOIN_COPY)
+		return symbol;
+	judged = selection_find(&program->selection, &program->pool, name);
+	return judged && !(judged->reasons & ~SIGNATURE_REASONS) ? name : NULL;
+}
+
+static void add_true_signatures(struct program *program, struct encode_report *report)
+{
+	for (size_t i = 0; i < program->instances.functions.count; i++) {
+		const struct function_instance *instance = &program->instances.functions.data[i];
+		const char *name = instance->true_prototype ? true_name(program, instance) : NULL;
+
+		if (!name)
+			continue;
+		program_intern(program, (uint32_t[]){
+			string_pool_add(&program->pool, name),
+			btf_info(BTF_FUNC, instance->external && instance->join == JOIN_SAME
+						   ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC,
+				 false),
+			instance->true_prototype });
+		report->true_signatures++;
+	}
+}
+
 bool program_add_functions(struct program *program, struct encode_report *report,
 			   struct error *err)
 {
@@ -91,6 +146,8 @@ bool program_add_functions(struct program *program, struct encode_report *report
 		add_annotations(program, func_shapes[i], instance->first_annotation,
 				instance->annotation_count);
 	}
+	if (program->options->features.feature_true_signature)
+		add_true_signatures(program, report);
 	if (program->options->features.feature_decl_tag_kfuncs)
 		good = add_kfunc_tags(program, func_shapes, report, err);
 	memcpy(report->verdicts, program->selection.counts, sizeof(report->verdicts));
@@ -190,7 +247,7 @@ static bool wanted_variable(const struct program *program,
 
 	entry->name = string_pool_text(&program->pool, variable->name);
 	if (offset >= header->size || !variable->type ||
-	    is_generated_name(entry->name) || !is_btf_identifier(entry->name))
+	    is_generated_name(entry->name) || !btf_is_identifier(entry->name))
 		return false;
 	if (offset == 0 && !symbol_confirms(program, entry->name, section))
 		return false;

@@ -16,11 +16,6 @@
 
 /* ---- time ---- */
 
-struct stopwatch {
-	bool enabled;
-	double last;
-};
-
 static double now(void)
 {
 	struct timespec t;
@@ -103,8 +98,13 @@ static void read_all(struct program *program)
 	program->workers = memory_zeroed(options->jobs, sizeof(*program->workers));
 	for (unsigned int i = 0; i < options->jobs; i++)
 		unit_worker_init(&program->workers[i], &program->object, &program->units,
-				 &program->groups, &program->symbols, &options->features,
+				 &program->groups, &program->symbols, &program->code, &options->features,
 				 &options->languages, types / options->jobs);
+	for (unsigned int i = 0; i < options->jobs; i++)
+		program->workers[i].keep_findings = options->keep_findings;
+	for (unsigned int i = 0; i < options->jobs; i++)
+		program->workers[i].evidence.examine_copies =
+			options->examine_copies || options->features.feature_true_signature;
 	make_batches(&reading);
 	workers_run(options->jobs, read_batches, &reading);
 	array_release(&reading.batches);
@@ -152,6 +152,8 @@ static void add_counts(const struct program *program, struct encode_report *repo
 		report->units.excluded += worker->counts.excluded;
 		report->units.unusable += worker->counts.unusable;
 		report->units.functions += worker->counts.functions;
+		for (int k = 0; k < PARAMETER_STATE_COUNT; k++)
+			report->units.parameters[k] += worker->counts.parameters[k];
 		report->dwarf_types += worker->lowering.counts.types;
 		report->inexpressible += worker->lowering.counts.inexpressible;
 	}
@@ -229,14 +231,17 @@ static void append_function(struct program *program, unsigned int number,
 			    struct function_instance function)
 {
 	const struct unit_worker *worker = &program->workers[number];
-	uint32_t moved = (uint32_t)program->instances.entries.count;
+	uint32_t moved = (uint32_t)program->instances.findings.count;
 
-	for (uint32_t i = 0; i < function.entry_count; i++)
-		array_push(&program->instances.entries,
-			   worker->instances.entries.data[function.first_entry + i]);
-	function.first_entry = moved;
+	for (uint32_t i = 0; i < function.finding_count; i++)
+		array_push(&program->instances.findings,
+			   worker->instances.findings.data[function.first_finding + i]);
+	function.first_finding = moved;
 	function.name = pool_name(program, worker, function.name);
 	function.prototype = resolved(program, number, function.group, function.prototype);
+	if (function.true_prototype)
+		function.true_prototype = resolved(program, number, function.group,
+						   function.true_prototype);
 	append_annotations(program, worker, &function.first_annotation, function.annotation_count);
 	array_push(&program->instances.functions, function);
 }
@@ -356,6 +361,7 @@ static bool open_input(struct program *program, struct error *err)
 			return false;
 		}
 	}
+	machine_code_open(&program->code, &program->object);
 	program->left_out = memory_zeroed(program->groups.groups.count, sizeof(bool));
 	return true;
 }
@@ -376,6 +382,8 @@ static void release_attempt(struct program *program)
 	program->workers = NULL;
 	shape_table_release(&program->table);
 	string_pool_release(&program->pool);
+	program->instances = (struct instances){ 0 };
+	program->selection = (struct selection){ 0 };
 }
 
 static void release_input(struct program *program)
@@ -384,13 +392,15 @@ static void release_input(struct program *program)
 	unit_groups_release(&program->groups);
 	unit_list_release(&program->units);
 	symbol_table_release(&program->symbols);
+	if (program->code.object)
+		machine_code_close(&program->code);
 	object_close(&program->object);
 }
 
 static enum attempt run_passes(struct program *program, struct btf_image *image,
-			       struct encode_report *report, struct stopwatch *watch,
-			       struct error *err)
+			       struct encode_report *report, struct error *err)
 {
+	struct stopwatch *watch = &program->watch;
 	enum attempt result;
 
 	read_all(program);
@@ -429,31 +439,54 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 /* Each attempt leaves out all units that have the bad types, so two are enough as a rule. */
 #define MAX_ATTEMPTS 4
 
-bool encode_file(const struct encode_options *options, struct btf_image *image,
-		 struct encode_report *report, struct error *err)
+bool program_open(struct program *program, const struct encode_options *options,
+		  struct error *err)
 {
-	struct program program = { .options = options, .object = { .fd = -1 } };
-	struct stopwatch watch = { options->timings, now() };
+	*program = (struct program){ .options = options, .object = { .fd = -1 },
+				     .watch = { options->timings, now() } };
+	if (!open_input(program, err)) {
+		release_input(program);
+		return false;
+	}
+	lap(&program->watch, "open");
+	return true;
+}
+
+bool program_encode(struct program *program, struct btf_image *image,
+		    struct encode_report *report, struct error *err)
+{
 	enum attempt result = ATTEMPT_AGAIN;
 	uint32_t left_out = 0;
 
 	*image = (struct btf_image){ 0 };
-	if (!open_input(&program, err)) {
-		release_input(&program);
-		return false;
-	}
-	lap(&watch, "open");
 	for (int i = 0; i < MAX_ATTEMPTS && result == ATTEMPT_AGAIN; i++) {
+		release_attempt(program);
 		*report = (struct encode_report){ .left_out = left_out };
-		program.instances = (struct instances){ 0 };
-		program.selection = (struct selection){ 0 };
-		string_pool_init(&program.pool);
-		shape_table_init(&program.table);
-		result = run_passes(&program, image, report, &watch, err);
+		string_pool_init(&program->pool);
+		shape_table_init(&program->table);
+		result = run_passes(program, image, report, err);
 		left_out = report->left_out;
-		release_attempt(&program);
 	}
 	report->units.unusable += left_out;
-	release_input(&program);
 	return result == ATTEMPT_DONE;
+}
+
+void program_close(struct program *program)
+{
+	release_attempt(program);
+	release_input(program);
+}
+
+bool encode_file(const struct encode_options *options, struct btf_image *image,
+		 struct encode_report *report, struct error *err)
+{
+	struct program program;
+	bool good;
+
+	*image = (struct btf_image){ 0 };
+	if (!program_open(&program, options, err))
+		return false;
+	good = program_encode(&program, image, report, err);
+	program_close(&program);
+	return good;
 }

@@ -16,6 +16,8 @@ struct encode_options {
 	struct language_set languages;
 	bool strict;			/* a unit that cannot be used is an error */
 	bool timings;			/* print the seconds of each pass on stderr */
+	bool examine_copies;		/* find out what is wrong with copies, too */
+	const char *keep_findings;	/* keep what was found about functions of that name */
 };
 
 /* What came out beside the bytes: for the summary line and the statistics. */
@@ -26,6 +28,7 @@ struct encode_report {
 	uint64_t inexpressible;
 	struct resolve_counts resolve;
 	uint32_t verdicts[VERDICT_COUNT];
+	uint32_t true_signatures;	/* FUNCs with what is left of a signature */
 	uint32_t variables;
 	uint32_t kfuncs;
 };

@@ -2,10 +2,10 @@
 /*
  * The seam between reading and judging: function instances in, verdicts out.
  *
- * A function instance is a DW_TAG_subprogram with code, before anybody has decided what may be
- * said about it; its code may be known by its symbol only (collect_folded_function()). Workers
- * collect them, name and prototype in their own key spaces (btf/collector.h); encode.c brings them
- * into the merged spaces; select.c judges.
+ * A function instance is a DW_TAG_subprogram with code, joined with the symbol at its address, and
+ * with the reasons that its own evidence gives against promising it; its code may be known by its
+ * symbol only (collect_folded_function()). Workers collect them, name and prototype in their own
+ * key spaces (btf/collector.h); encode.c brings them into the merged spaces; select.c judges names.
  */
 #ifndef BTFENC_ENCODER_INSTANCE_H
 #define BTFENC_ENCODER_INSTANCE_H
@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "btf/shape_table.h"
+#include "encoder/evidence.h"
 
 /* A btf_decl_tag of a function or variable. */
 struct decl_annotation {
@@ -21,18 +22,33 @@ struct decl_annotation {
 	int32_t component;	/* parameter, or -1 */
 };
 
+/* What the symbols at an instance's addresses make of it, the better the higher. */
+enum join_class {
+	JOIN_NONE,		/* no function symbol of its name */
+	JOIN_COLD,		/* .cold: the unlikely paths */
+	JOIN_PART,		/* .part: an outlined piece */
+	JOIN_COPY,		/* a suffix that lets the signature change: .isra, .constprop */
+	JOIN_SAME,		/* its own name, or a suffix that changes nothing: .llvm, .lto_priv */
+};
+
+#define NO_SYMBOL UINT32_MAX
+
 struct function_instance {
 	uint32_t group;
 	uint32_t name;
 	shape_ref prototype;		/* a FUNC_PROTO shape */
-	uint32_t first_entry;		/* in entries: addresses where it may be entered */
-	uint32_t entry_count;
+	shape_ref true_prototype;	/* what is left of it, SHAPE_VOID: cannot be said */
+	uint32_t die;			/* offsets of the DIEs in the group: the code's */
+	uint32_t declared_die;		/* and that of name and prototype */
+	uint32_t symbol;		/* in the symbol table, or NO_SYMBOL */
+	uint64_t address;		/* where it is entered: the symbol's */
 	uint32_t first_annotation;
 	uint32_t annotation_count;
+	uint32_t first_finding;		/* of its parameters; count 0 where they are not kept */
+	uint32_t finding_count;
+	reason_set reasons;		/* of this instance alone */
+	uint8_t join;			/* enum join_class */
 	bool external;
-	bool unnamed_parameter;
-	bool no_call;			/* DW_CC_nocall: the compiler changed how it is called */
-	bool no_prototype;		/* an assembler's function */
 };
 
 struct variable_instance {
@@ -49,8 +65,8 @@ struct variable_instance {
 struct instances {
 	ARRAY_OF(struct function_instance) functions;
 	ARRAY_OF(struct variable_instance) variables;
-	ARRAY_OF(uint64_t) entries;
 	ARRAY_OF(struct decl_annotation) annotations;
+	ARRAY_OF(struct parameter_finding) findings;
 };
 
 void instances_release(struct instances *instances);

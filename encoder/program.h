@@ -9,10 +9,17 @@
 #include "btf/verify.h"
 #include "encoder/encode.h"
 
+struct stopwatch {
+	bool enabled;
+	double last;
+};
+
 struct program {
 	const struct encode_options *options;
+	struct stopwatch watch;
 	struct object object;
 	struct symbol_table symbols;
+	struct machine_code code;	/* the workers share it */
 	struct unit_list units;
 	struct unit_groups groups;
 	bool *left_out;			/* by group: its types break a rule of the kernel */
@@ -26,6 +33,18 @@ struct program {
 	struct instances instances;	/* of all workers, names are pool ids, types resolved */
 	struct selection selection;
 };
+
+/* False: err says why, nothing needs closing. `options` are borrowed until program_close(). */
+bool program_open(struct program *program, const struct encode_options *options,
+		  struct error *err);
+
+/*
+ * Runs the passes. What they found stays in *program until program_close(), for whoever reports on
+ * it: instances, selection, and the types that their prototypes refer to.
+ */
+bool program_encode(struct program *program, struct btf_image *image,
+		    struct encode_report *report, struct error *err);
+void program_close(struct program *program);
 
 /*
  * Marks all groups of units that have a type of the findings as left out, with a warning each.

@@ -6,9 +6,6 @@
 
 #include "base/sort.h"
 
-/* The kernel's KSYM_NAME_LEN, with the NUL. */
-#define NAME_BYTES_MAX 512
-
 static const struct {
 	const char *code;
 	const char *sentence;
@@ -26,67 +23,6 @@ const char *verdict_code(enum verdict verdict)
 const char *verdict_sentence(enum verdict verdict)
 {
 	return verdicts[verdict].sentence;
-}
-
-bool is_btf_identifier(const char *name)
-{
-	size_t length = 0;
-
-	for (; name[length]; length++) {
-		char c = name[length];
-		bool letter =
-			(c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
-
-		if (!letter && !(length && c >= '0' && c <= '9'))
-			return false;
-	}
-	return length > 0 && length < NAME_BYTES_MAX;
-}
-
-/* What the symbols say about one instance. */
-struct join {
-	bool same;		/* a symbol of its name, signature untouched */
-	bool clone;
-	bool piece;
-	uint64_t address;	/* of the symbol behind `same` */
-};
-
-static void join_address(struct join *join, const char *name, uint64_t address,
-			 const struct symbol_table *symbols, const struct features *features)
-{
-	size_t length = strlen(name);
-
-	for (size_t i = symbol_table_at(symbols, address);
-	     i < symbols->symbols.count && symbols->symbols.data[i].address == address; i++) {
-		const struct symbol *symbol = &symbols->symbols.data[i];
-		struct symbol_base base;
-
-		if (!symbol_is_function(symbol) || strncmp(symbol->name, name, length) != 0)
-			continue;
-		base = symbol_parse(symbol->name);
-		if (base.base_length != length && strcmp(symbol->name, name) != 0)
-			continue;
-		join->piece |= base.class == SUFFIX_PIECE;
-		join->clone |= base.class == SUFFIX_CHANGES;
-		if (base.class == SUFFIX_SAME &&
-		    (features->feature_optimized_func || !symbol->name[length])) {
-			join->same = true;
-			join->address = address;
-		}
-	}
-}
-
-static struct join join_instance(const struct instances *instances,
-				 const struct function_instance *instance, const char *name,
-				 const struct symbol_table *symbols,
-				 const struct features *features)
-{
-	struct join join = { 0 };
-
-	for (uint32_t i = 0; i < instance->entry_count; i++)
-		join_address(&join, name, instances->entries.data[instance->first_entry + i],
-			     symbols, features);
-	return join;
 }
 
 /*
@@ -110,57 +46,75 @@ static bool one_address(const struct symbol_table *symbols, const char *name)
 	return true;
 }
 
-/* The instances order[0..count) of one name become one verdict. */
+/* What a tracer that looks for the name finds: the instances that carry it. */
+static reason_set judge_reachable(const struct instances *instances, const struct sort_item *order,
+				  size_t count, const char *name, const struct symbol_table *symbols,
+				  bool consistent, struct judged_function *judged)
+{
+	const struct function_instance *first = NULL;
+	reason_set reasons = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct function_instance *instance =
+			&instances->functions.data[order[i].value];
+
+		if (instance->join != JOIN_SAME)
+			continue;
+		reasons |= instance->reasons;
+		if (!first) {
+			first = instance;
+			judged->instance = order[i].value;
+			judged->address = instance->address;
+		} else if (consistent) {
+			if (instance->address != first->address)
+				reasons |= REASON(AMBIGUOUS_ADDRESS);
+			if (instance->prototype != first->prototype)
+				reasons |= REASON(INCONSISTENT_PROTO);
+		}
+	}
+	if (consistent && !one_address(symbols, name))
+		reasons |= REASON(AMBIGUOUS_ADDRESS);
+	return reasons;
+}
+
+/*
+ * The instances order[0..count) of one name become one verdict. Copies and pieces are looked at
+ * only where nothing carries the name itself: a tracer does not find them under it.
+ */
 static struct judged_function judge(const struct instances *instances,
 				    const struct sort_item *order,
 				    size_t count, const struct string_pool *pool,
 				    const struct symbol_table *symbols,
 				    const struct features *features)
 {
-	struct judged_function judged = { .name = instances->functions.data[order[0].value].name };
-	const char *name = string_pool_text(pool, judged.name);
-	bool clone = false, piece = false, found = false;
-	bool several_addresses = false, several_prototypes = false, unnamed = false;
-	bool no_call = false, no_prototype = false;
+	struct judged_function judged = { .name = instances->functions.data[order[0].value].name,
+					  .instance = order[0].value };
+	enum join_class best = JOIN_NONE;
+	reason_set copies = REASON(CLONE);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct function_instance *instance =
 			&instances->functions.data[order[i].value];
-		struct join join = join_instance(instances, instance, name, symbols, features);
 
-		clone |= join.clone;
-		piece |= join.piece;
-		if (!join.same)
-			continue;
-		unnamed |= instance->unnamed_parameter;
-		no_call |= instance->no_call;
-		no_prototype |= instance->no_prototype;
-		if (!found) {
+		if (instance->join == JOIN_COPY)
+			copies |= instance->reasons;
+		if (instance->join > best) {
+			best = (enum join_class)instance->join;
 			judged.instance = order[i].value;
-			judged.address = join.address;
-			found = true;
-			continue;
 		}
-		several_addresses |= join.address != judged.address;
-		several_prototypes |= instance->prototype !=
-				      instances->functions.data[judged.instance].prototype;
 	}
-	several_addresses |= !one_address(symbols, name);
-	if (!found)
-		judged.verdict = clone ? VERDICT_CLONE : piece ? VERDICT_PARTIAL
-							       : VERDICT_NO_SYMBOL;
-	else if (no_prototype)
-		judged.verdict = VERDICT_NO_PROTOTYPE;
-	else if (no_call)
-		judged.verdict = VERDICT_SIGNATURE_CHANGED;
-	else if (several_addresses && features->feature_consistent_func)
-		judged.verdict = VERDICT_AMBIGUOUS_ADDRESS;
-	else if (several_prototypes && features->feature_consistent_func)
-		judged.verdict = VERDICT_INCONSISTENT_PROTO;
-	else if (unnamed)
-		judged.verdict = VERDICT_UNNAMED_PARAM;
-	else if (!is_btf_identifier(name))
-		judged.verdict = VERDICT_INVALID_NAME;
+	switch (best) {
+	case JOIN_SAME:
+		judged.reasons = judge_reachable(instances, order, count,
+						 string_pool_text(pool, judged.name), symbols,
+						 features->feature_consistent_func, &judged);
+		break;
+	case JOIN_COPY: judged.reasons = copies; break;
+	case JOIN_PART: judged.reasons = REASON(PARTIAL); break;
+	case JOIN_COLD: judged.reasons = REASON(COLD); break;
+	case JOIN_NONE: judged.reasons = REASON(NO_SYMBOL); break;
+	}
+	judged.verdict = reasons_verdict(judged.reasons);
 	return judged;
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Judges functions: joins the instances with the symbols by address, gives each name one verdict,
- * and says which FUNCs to emit. The rule for now is the simple one: a name is promised when its
- * instances have one prototype and its symbols one address, and the symbol's suffixes, if any,
- * leave the signature alone. Evidence about single parameters is not looked at yet.
+ * Judges functions: gives each name one verdict, and so says which FUNCs to emit. A name is promised
+ * when what a tracer finds under it is one address, with one prototype, and no instance there has
+ * a reason of its own against it (encoder/evidence.h). docs/functions.md has the rules in words.
  */
 #ifndef BTFENC_ENCODER_SELECT_H
 #define BTFENC_ENCODER_SELECT_H
@@ -17,8 +16,9 @@
 /* One function name. */
 struct judged_function {
 	uint32_t name;			/* pool id */
-	enum verdict verdict;
-	uint32_t instance;		/* the one whose prototype counts, when verdict is OK */
+	enum verdict verdict;		/* the first of the reasons */
+	reason_set reasons;
+	uint32_t instance;		/* the first of those that decided; its prototype counts */
 	uint64_t address;		/* of its symbol, when OK */
 };
 
@@ -36,8 +36,5 @@ void selection_release(struct selection *selection);
 /* The judged function of a name, or NULL. */
 const struct judged_function *selection_find(const struct selection *selection,
 					     const struct string_pool *pool, const char *name);
-
-/* May a name stand in BTF as an identifier? (kernel: letters, digits, '_' and '.') */
-bool is_btf_identifier(const char *name);
 
 #endif

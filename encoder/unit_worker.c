@@ -4,21 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* DW_AT_abstract_origin of a DW_AT_specification: longer chains are damage. */
-#define MAX_ORIGIN_STEPS 8
+#include "encoder/true_signature.h"
 
 void instances_release(struct instances *instances)
 {
 	array_release(&instances->functions);
 	array_release(&instances->variables);
-	array_release(&instances->entries);
 	array_release(&instances->annotations);
+	array_release(&instances->findings);
 }
 
 void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
-		      const struct symbol_table *symbols, const struct features *features,
-		      const struct language_set *languages, size_t expected_types)
+		      const struct symbol_table *symbols, const struct machine_code *code,
+		      const struct features *features, const struct language_set *languages,
+		      size_t expected_types)
 {
 	memset(worker, 0, sizeof(*worker));
 	worker->object = object;
@@ -27,6 +27,7 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 	worker->symbols = symbols;
 	worker->languages = languages;
 	unit_reader_init(&worker->reader, object, units);
+	evidence_init(&worker->evidence, object, symbols, code);
 	collector_init(&worker->collector, expected_types);
 	lowering_init(&worker->lowering, object, features, &worker->reader.names,
 		      &worker->collector);
@@ -35,6 +36,9 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 void unit_worker_release(struct unit_worker *worker)
 {
 	unit_reader_release(&worker->reader);
+	evidence_release(&worker->evidence);
+	array_release(&worker->subjects);
+	array_release(&worker->producers);
 	dwarf_model_release(&worker->model);
 	collector_release(&worker->collector);
 	lowering_release(&worker->lowering);
@@ -126,26 +130,6 @@ static void collect_annotations(struct unit_worker *worker, enum annotation_owne
 }
 
 /*
- * Where a function's name and prototype stand. The concrete copy of a function that is also inlined
- * has neither: they are in the abstract instance it refers to.
- */
-static uint32_t declaring_function(const struct dwarf_model *model, uint32_t index)
-{
-	for (int step = 0; step < MAX_ORIGIN_STEPS; step++) {
-		const struct dwarf_function *function = &model->functions.data[index];
-		uint32_t origin;
-
-		if (function->name || function->origin == REF_NONE)
-			break;
-		origin = dwarf_model_find_function(model, function->origin);
-		if (origin == OFFSET_INDEX_NONE)
-			break;
-		index = origin;
-	}
-	return index;
-}
-
-/*
  * `void old() {}` before C23, and everything under gcc -g1, comes without DW_AT_prototyped and
  * without parameters: that is not "takes none", it is "nobody says". (C++ has no such attribute,
  * but there a function without parameters takes none; its units are read only on demand.)
@@ -156,45 +140,189 @@ static bool says_nothing(const struct dwarf_function *function)
 	       !function->parameter_count;
 }
 
-/* An instance without its entries; false when its prototype cannot be read. */
+/* ---- joining with symbols ---- */
+
+struct join {
+	enum join_class class;
+	uint32_t symbol;
+};
+
+static enum join_class class_of_symbol(const struct symbol *symbol, const char *name,
+				       size_t name_length, const struct features *features)
+{
+	struct symbol_base base;
+
+	if (!symbol_is_function(symbol) || strncmp(symbol->name, name, name_length) != 0)
+		return JOIN_NONE;
+	if (!symbol->name[name_length])
+		return JOIN_SAME;
+	if (symbol->base_length != name_length)
+		return JOIN_NONE;
+	base = symbol_parse(symbol->name);
+	if (base.suffixes & 1u << SUFFIX_COLD)
+		return JOIN_COLD;
+	if (base.suffixes & 1u << SUFFIX_PART)
+		return JOIN_PART;
+	if (base.class == SUFFIX_CHANGES || !features->feature_optimized_func)
+		return JOIN_COPY;
+	return JOIN_SAME;
+}
+
+/*
+ * Takes the best symbol at an address. A function may be entered at the start of each of its ranges
+ * (hot and cold parts); which of them is the entry is what the symbols say.
+ */
+static void join_address(const struct unit_worker *worker, const char *name, uint64_t address,
+			 struct join *join)
+{
+	const struct symbol_table *symbols = worker->symbols;
+	size_t length = strlen(name);
+
+	for (size_t i = symbol_table_at(symbols, address);
+	     i < symbols->symbols.count && symbols->symbols.data[i].address == address; i++) {
+		enum join_class class = class_of_symbol(&symbols->symbols.data[i], name, length,
+							worker->lowering.features);
+
+		if (class > join->class)
+			*join = (struct join){ class, (uint32_t)i };
+	}
+}
+
+static void set_join(struct function_instance *instance, const struct unit_worker *worker,
+		     const struct join *join)
+{
+	instance->join = (uint8_t)join->class;
+	instance->symbol = join->symbol;
+	if (join->class != JOIN_NONE)
+		instance->address = worker->symbols->symbols.data[join->symbol].address;
+}
+
+/* ---- instances ---- */
+
+/* An instance without its code; false when its prototype cannot be read. */
 static bool make_instance(struct unit_worker *worker, uint32_t group, uint32_t index,
 			  struct function_instance *instance)
 {
 	const struct dwarf_model *model = &worker->model;
 	const struct dwarf_function *code = &model->functions.data[index];
-	uint32_t declared = declaring_function(model, index);
-	const struct dwarf_function *function = &model->functions.data[declared];
-	uint8_t flags = function->flags | code->flags;
+	uint32_t declared = dwarf_model_declaring(model, index);
+	struct dwarf_function function = model->functions.data[declared];
+	uint8_t flags = function.flags | code->flags;
+	bool unnamed;
 
 	*instance = (struct function_instance){
 		.group = group,
-		.name = function->name,
-		.first_entry = (uint32_t)worker->instances.entries.count,
+		.name = function.name,
+		.die = code->offset,
+		.declared_die = function.offset,
+		.symbol = NO_SYMBOL,
 		.external = flags & FUNCTION_EXTERNAL,
-		.no_call = flags & FUNCTION_NO_CALL,
-		.no_prototype = flags & FUNCTION_ASSEMBLER || says_nothing(function),
 	};
+	function.flags = flags;
+	if (flags & FUNCTION_ASSEMBLER || says_nothing(&function))
+		instance->reasons |= REASON(NO_PROTOTYPE);
+	if (!btf_is_identifier(name_table_text(&worker->reader.names, function.name)))
+		instance->reasons |= REASON(INVALID_NAME);
 	collect_annotations(worker, ANNOTATES_FUNCTION, declared, &instance->first_annotation,
 			    &instance->annotation_count);
-	return lower_prototype(&worker->lowering, function, &instance->prototype,
-			       &instance->unnamed_parameter);
+	/* The code's DIE may be the only one to say that the function is variadic (clang). */
+	if (!lower_prototype(&worker->lowering, &function, &instance->prototype, &unnamed))
+		return false;
+	if (unnamed)
+		instance->reasons |= REASON(UNNAMED_PARAM);
+	return true;
 }
 
 static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_t index)
 {
 	const struct dwarf_model *model = &worker->model;
 	const struct dwarf_function *code = &model->functions.data[index];
+	uint32_t declared = dwarf_model_declaring(model, index);
+	uint32_t name = model->functions.data[declared].name;
+	struct join join = { JOIN_NONE, NO_SYMBOL };
 	struct function_instance instance;
+	struct subject subject = { (uint32_t)worker->instances.functions.count, 0 };
 
-	if (!model->functions.data[declaring_function(model, index)].name)
+	if (!name)
 		return true;
 	if (!make_instance(worker, group, index, &instance))
 		return false;
-	instance.entry_count = code->entry_count;
+	instance.address = model->entries.data[code->first_entry];
 	for (uint32_t i = 0; i < code->entry_count; i++)
-		array_push(&worker->instances.entries, model->entries.data[code->first_entry + i]);
+		join_address(worker, name_table_text(&worker->reader.names, name),
+			     model->entries.data[code->first_entry + i], &join);
+	set_join(&instance, worker, &join);
+	if (join.class >= JOIN_COPY) {
+		const struct symbol *symbol = &worker->symbols->symbols.data[join.symbol];
+
+		subject.examined = evidence_examine(&worker->evidence, model, index, declared,
+						    instance.address, symbol->address + symbol->size,
+						    join.class == JOIN_COPY);
+		array_push(&worker->subjects, subject);
+	}
 	array_push(&worker->instances.functions, instance);
 	worker->counts.functions++;
+	return true;
+}
+
+/*
+ * The prototype that is left, for a copy, and for code whose own compiler changed it under its name.
+ * The parameters that are left go behind those of the model, where lowering finds them.
+ */
+static bool lower_true_prototype(struct unit_worker *worker,
+				 const struct examined_function *examined,
+				 struct function_instance *instance)
+{
+	struct dwarf_model *model = &worker->model;
+	struct dwarf_function function = model->functions.data[examined->declared];
+	struct true_signature signature;
+	bool unnamed;
+
+	if ((instance->join != JOIN_COPY && !instance->reasons) ||
+	    instance->reasons & (REASON(NO_PROTOTYPE) | REASON(UNNAMED_PARAM)) ||
+	    !true_signature_find(&worker->evidence, model, examined, &signature))
+		return true;
+	if (signature.returns_void)
+		function.type = REF_NONE;
+	array_reserve(&model->parameters, signature.parameter_count);
+	for (uint32_t i = 0; i < signature.parameter_count; i++)
+		model->parameters.data[model->parameters.count + i] =
+			model->parameters.data[function.first_parameter + signature.parameters[i]];
+	function.first_parameter = (uint32_t)model->parameters.count;
+	function.parameter_count = signature.parameter_count;
+	model->parameters.count += signature.parameter_count;
+	return lower_prototype(&worker->lowering, &function, &instance->true_prototype, &unnamed);
+}
+
+/* Takes over what was found about the functions of the group. False: as lower_types(). */
+static bool take_evidence(struct unit_worker *worker)
+{
+	struct evidence *evidence = &worker->evidence;
+	struct instances *instances = &worker->instances;
+
+	for (size_t i = 0; i < worker->subjects.count; i++) {
+		const struct subject *subject = &worker->subjects.data[i];
+		const struct examined_function *examined =
+			&evidence->functions.data[subject->examined];
+		struct function_instance *instance = &instances->functions.data[subject->instance];
+
+		instance->reasons |= examined->reasons;
+		if (worker->lowering.features->feature_true_signature &&
+		    !lower_true_prototype(worker, examined, instance))
+			return false;
+		for (uint32_t k = 0; k < examined->finding_count; k++)
+			worker->counts.parameters[evidence->findings
+				.data[examined->first_finding + k].state]++;
+		if (!worker->keep_findings ||
+		    strcmp(name_table_text(&worker->reader.names, instance->name),
+			   worker->keep_findings) != 0)
+			continue;
+		instance->first_finding = (uint32_t)instances->findings.count;
+		instance->finding_count = examined->finding_count;
+		for (uint32_t k = 0; k < examined->finding_count; k++)
+			array_push(&instances->findings,
+				   evidence->findings.data[examined->first_finding + k]);
+	}
 	return true;
 }
 
@@ -219,23 +347,25 @@ static bool collect_folded_function(struct unit_worker *worker, uint32_t group, 
 	const struct dwarf_function *function = &model->functions.data[index];
 	struct symbol_search search = symbol_table_search(
 		worker->symbols, name_table_text(&worker->reader.names, function->name));
+	struct join join = { JOIN_NONE, NO_SYMBOL };
 	struct function_instance instance;
 	const struct symbol *symbol;
-	bool made = false;
 
 	while ((symbol = symbol_search_next(&search))) {
-		if (!symbol_is_function(symbol) || !in_code(model, symbol->address))
-			continue;
-		if (!made && !make_instance(worker, group, index, &instance))
-			return false;
-		made = true;
-		instance.entry_count++;
-		array_push(&worker->instances.entries, symbol->address);
+		uint32_t at = (uint32_t)(symbol - worker->symbols->symbols.data);
+
+		/* Several are judged by name; the lowest address stands for this one. */
+		if (symbol_is_function(symbol) && in_code(model, symbol->address) &&
+		    at < join.symbol)
+			join = (struct join){ JOIN_SAME, at };
 	}
-	if (made) {
-		array_push(&worker->instances.functions, instance);
-		worker->counts.functions++;
-	}
+	if (join.class == JOIN_NONE)
+		return true;
+	if (!make_instance(worker, group, index, &instance))
+		return false;
+	set_join(&instance, worker, &join);
+	array_push(&worker->instances.functions, instance);
+	worker->counts.functions++;
 	return true;
 }
 
@@ -273,6 +403,8 @@ static bool collect_instances(struct unit_worker *worker, uint32_t group)
 	const struct dwarf_model *model = &worker->model;
 
 	index_annotations(worker);
+	evidence_begin_group(&worker->evidence, model);
+	worker->subjects.count = 0;
 	for (uint32_t i = 0; i < model->functions.count; i++) {
 		const struct dwarf_function *function = &model->functions.data[i];
 		uint8_t no_code = FUNCTION_DECLARATION | FUNCTION_INLINE;
@@ -287,10 +419,26 @@ static bool collect_instances(struct unit_worker *worker, uint32_t group)
 		    !collect_variable(worker, group, i))
 			return false;
 	}
-	return true;
+	evidence_hear_witnesses(&worker->evidence, model, &worker->reader);
+	return take_evidence(worker);
 }
 
 /* ---- groups ---- */
+
+static void count_producer(struct unit_worker *worker, const struct producer *producer)
+{
+	for (size_t i = 0; i < worker->producers.count; i++) {
+		struct producer_count *known = &worker->producers.data[i];
+
+		if (known->producer.name_length == producer->name_length &&
+		    (!producer->name_length || memcmp(known->producer.text, producer->text,
+						      producer->name_length) == 0)) {
+			known->units++;
+			return;
+		}
+	}
+	array_push(&worker->producers, ((struct producer_count){ *producer, 1 }));
+}
 
 static bool read_units(struct unit_worker *worker, const struct unit_group *group,
 		       uint32_t *read, struct error *err)
@@ -311,6 +459,8 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 		if (!unit_reader_read(&worker->reader, &worker->model, err))
 			return false;
 		(*read)++;
+		count_producer(worker, &worker->model.units.data[worker->model.units.count - 1]
+						.producer);
 	}
 	return true;
 }

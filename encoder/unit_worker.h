@@ -24,6 +24,19 @@ struct worker_counts {
 	uint32_t excluded;		/* of an excluded language */
 	uint32_t unusable;		/* skipped with a warning */
 	uint64_t functions;		/* subprograms with code */
+	uint64_t parameters[PARAMETER_STATE_COUNT];	/* of functions with a symbol */
+};
+
+/* An instance whose parameters have been examined. */
+struct subject {
+	uint32_t instance;
+	uint32_t examined;	/* in evidence.functions */
+};
+
+/* Units by compiler. */
+struct producer_count {
+	struct producer producer;
+	uint32_t units;
 };
 
 struct unit_worker {
@@ -36,8 +49,12 @@ struct unit_worker {
 	struct dwarf_model model;
 	struct collector collector;
 	struct lowering lowering;
+	struct evidence evidence;
 	struct instances instances;
+	ARRAY_OF(struct subject) subjects;	/* of the group */
+	const char *keep_findings;		/* of the functions of that name; NULL: none */
 	struct worker_counts counts;
+	ARRAY_OF(struct producer_count) producers;
 	ARRAY_OF(uint32_t) annotation_heads;	/* by function, then variable: annotation + 1 */
 	ARRAY_OF(uint32_t) annotation_next;	/* by annotation: the next of its owner + 1 */
 	ARRAY_OF(struct group_problem) problems;
@@ -51,8 +68,9 @@ struct group_problem {
 
 void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
-		      const struct symbol_table *symbols, const struct features *features,
-		      const struct language_set *languages, size_t expected_types);
+		      const struct symbol_table *symbols, const struct machine_code *code,
+		      const struct features *features, const struct language_set *languages,
+		      size_t expected_types);
 void unit_worker_release(struct unit_worker *worker);
 
 /* Reads group `group`, later ones after earlier ones; a problem is recorded, never fatal here. */

@@ -49,20 +49,29 @@ static const struct wanted {
 	{ DW_AT_data_bit_offset, SLOT_DATA_BIT_OFFSET, { DW_TAG_member } },
 	{ DW_AT_bit_offset, SLOT_BIT_OFFSET, { DW_TAG_member } },
 	{ DW_AT_encoding, SLOT_ENCODING, { DW_TAG_base_type } },
-	{ DW_AT_const_value, SLOT_CONST_VALUE, { DW_TAG_enumerator, DW_TAG_LLVM_annotation } },
+	{ DW_AT_const_value,
+	  SLOT_CONST_VALUE,
+	  { DW_TAG_enumerator, DW_TAG_LLVM_annotation, DW_TAG_formal_parameter } },
 	{ DW_AT_declaration,
 	  SLOT_DECLARATION,
 	  { DW_TAG_structure_type, DW_TAG_union_type, DW_TAG_enumeration_type, DW_TAG_subprogram,
 	    DW_TAG_variable } },
-	{ DW_AT_sibling, SLOT_SIBLING, { DW_TAG_inlined_subroutine, DW_TAG_call_site } },
+	{ DW_AT_sibling, SLOT_SIBLING, { DW_TAG_inlined_subroutine, DW_TAG_call_site, DW_TAG_GNU_call_site } },
 	{ DW_AT_upper_bound, SLOT_UPPER_BOUND, { DW_TAG_subrange_type } },
 	{ DW_AT_count, SLOT_COUNT_OF, { DW_TAG_subrange_type } },
 	{ DW_AT_external, SLOT_EXTERNAL, { DW_TAG_subprogram, DW_TAG_variable } },
 	{ DW_AT_artificial, SLOT_ARTIFICIAL, { DW_TAG_variable } },
-	{ DW_AT_location, SLOT_LOCATION, { DW_TAG_variable } },
-	{ DW_AT_low_pc, SLOT_LOW_PC, { DW_TAG_subprogram, DW_TAG_compile_unit } },
+	{ DW_AT_location,
+	  SLOT_LOCATION,
+	  { DW_TAG_variable, DW_TAG_formal_parameter, DW_TAG_call_site_parameter,
+	    DW_TAG_GNU_call_site_parameter } },
+	{ DW_AT_low_pc,
+	  SLOT_LOW_PC,
+	  { DW_TAG_subprogram, DW_TAG_compile_unit, DW_TAG_GNU_call_site } },
 	{ DW_AT_ranges, SLOT_RANGES, { DW_TAG_subprogram } },
-	{ DW_AT_abstract_origin, SLOT_ORIGIN, { DW_TAG_subprogram, DW_TAG_variable } },
+	{ DW_AT_abstract_origin,
+	  SLOT_ORIGIN,
+	  { DW_TAG_subprogram, DW_TAG_variable, DW_TAG_GNU_call_site } },
 	{ DW_AT_specification, SLOT_SPECIFICATION, { DW_TAG_subprogram, DW_TAG_variable } },
 	{ DW_AT_signature, SLOT_SIGNATURE, { DW_TAG_structure_type } },
 	{ DW_AT_language, SLOT_LANGUAGE, { DW_TAG_compile_unit } },
@@ -74,6 +83,18 @@ static const struct wanted {
 	{ DW_AT_calling_convention, SLOT_CALLING_CONVENTION, { DW_TAG_subprogram } },
 	{ DW_AT_prototyped, SLOT_PROTOTYPED, { DW_TAG_subprogram } },
 	{ DW_AT_dwo_name, SLOT_DWO_NAME, { DW_TAG_compile_unit } },
+	{ DW_AT_loclists_base, SLOT_LOCLISTS_BASE, { DW_TAG_compile_unit } },
+	{ DW_AT_producer, SLOT_PRODUCER, { DW_TAG_compile_unit } },
+	{ DW_AT_frame_base, SLOT_FRAME_BASE, { DW_TAG_subprogram } },
+	{ DW_AT_call_origin, SLOT_CALL_ORIGIN, { DW_TAG_call_site } },
+	{ DW_AT_call_return_pc, SLOT_CALL_RETURN_PC, { DW_TAG_call_site } },
+	{ DW_AT_call_pc, SLOT_CALL_PC, { DW_TAG_call_site } },
+	{ DW_AT_call_value, SLOT_CALL_VALUE, { DW_TAG_call_site_parameter } },
+	{ DW_AT_call_tail_call, SLOT_CALL_TAIL, { DW_TAG_call_site } },
+	{ DW_AT_call_target, SLOT_CALL_TARGET, { DW_TAG_call_site } },
+	{ DW_AT_GNU_call_site_value, SLOT_CALL_VALUE, { DW_TAG_GNU_call_site_parameter } },
+	{ DW_AT_GNU_call_site_target, SLOT_CALL_TARGET, { DW_TAG_GNU_call_site } },
+	{ DW_AT_GNU_tail_call, SLOT_CALL_TAIL, { DW_TAG_GNU_call_site } },
 };
 
 struct session {
@@ -107,13 +128,13 @@ static void differ(struct session *s, uint64_t offset, const char *format, ...)
 
 static const struct wanted *find_wanted(unsigned int attribute)
 {
-	static uint8_t index[256];	/* attribute -> row + 1 */
+	static uint8_t index[0x2200];	/* attribute -> row + 1; the GNU ones are the highest */
 
 	if (!index[DW_AT_name]) {
 		for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
 			index[wanted[i].attribute] = (uint8_t)(i + 1);
 	}
-	return attribute < 256 && index[attribute] ? &wanted[index[attribute] - 1] : NULL;
+	return attribute < sizeof(index) && index[attribute] ? &wanted[index[attribute] - 1] : NULL;
 }
 
 static bool tag_wants(const struct wanted *row, uint16_t tag)
@@ -276,7 +297,7 @@ struct attribute_walk {
 	struct session *session;
 	const struct die *die;
 	Dwarf_Die *their_die;
-	uint32_t seen;
+	uint64_t seen;
 };
 
 static int compare_attribute(Dwarf_Attribute *attr, void *context)
@@ -290,7 +311,7 @@ static int compare_attribute(Dwarf_Attribute *attr, void *context)
 	if ((row->slot == SLOT_UPPER_BOUND || row->slot == SLOT_COUNT_OF) &&
 	    is_reference(dwarf_whatform(attr)))
 		return DWARF_CB_OK;
-	walk->seen |= 1u << row->slot;
+	walk->seen |= UINT64_C(1) << row->slot;
 	if (die_has(walk->die, row->slot))
 		compare_value(walk->session, walk->die, row->slot, attr, walk->their_die);
 	else if (tag_wants(row, walk->die->tag))
@@ -348,8 +369,8 @@ static void compare_die(struct session *s, const struct die *die, uint32_t depth
 		differ(s, die->offset, "tag 0x%x, libdw has 0x%x", die->tag, dwarf_tag(their_die));
 	dwarf_getattrs(their_die, compare_attribute, &walk, 0);
 	if (die->present & ~walk.seen)
-		differ(s, die->offset, "slots 0x%x are decoded from nothing (or from what the list "
-		       "at the head of this test lacks)",
+		differ(s, die->offset, "slots 0x%" PRIx64 " are decoded from nothing (or from what "
+		       "the list at the head of this test lacks)",
 		       die->present & ~walk.seen);
 }
 

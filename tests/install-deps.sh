@@ -8,12 +8,14 @@
 set -eu
 
 build='gcc make libc6-dev libelf-dev'
+# Without it nothing is said about what instructions do.
+decoder=libcapstone-dev
 case ${1-} in
-build) needed=$build wanted= ;;
+build) needed=$build wanted=$decoder ;;
 test)
 	needed="$build binutils libdw-dev libcmocka-dev libbpf-dev bpftool dwarves"
 	# More compilers make more fixtures; without them the fixtures are skipped.
-	wanted='gcc-12 clang-19 gcc-12-s390x-linux-gnu dwz'
+	wanted="$decoder gcc-12 clang-19 gcc-12-s390x-linux-gnu dwz"
 	;;
 lint) needed="$build libdw-dev libcmocka-dev libbpf-dev clang-format clang-tidy cppcheck shellcheck" wanted= ;;
 *)

@@ -32,6 +32,7 @@ static uint32_t section_weight(const char *name)
 	} rows[] = {
 		{ ".debug_info", 40 },	  { ".debug_abbrev", 20 },   { ".debug_str", 4 },
 		{ ".debug_ranges", 4 },	  { ".debug_rnglists", 4 },  { ".debug_addr", 4 },
+		{ ".debug_loc", 4 },	  { ".debug_loclists", 4 },
 		{ ".debug_line_str", 2 }, { ".debug_str_offsets", 6 }, { ".zdebug_info", 40 },
 		{ ".zdebug_abbrev", 20 }, { ".symtab", 4 },	     { ".strtab", 2 },
 		{ ".shstrtab", 2 },	  { ".BTF_ids", 3 },

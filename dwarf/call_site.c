@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "dwarf/call_site.h"
+
+void call_sites_release(struct call_sites *calls)
+{
+	array_release(&calls->sites);
+	array_release(&calls->loads);
+}
+
+/* The origin is a declaration, an abstract instance or the code itself, in this group or nowhere. */
+static uint32_t find_callee(const struct dwarf_model *model, const struct die *die)
+{
+	enum die_slot slot = die_has(die, SLOT_CALL_ORIGIN) ? SLOT_CALL_ORIGIN : SLOT_ORIGIN;
+	uint32_t reference = unit_reference(model, die, slot);
+
+	if (reference == REF_NONE || reference == REF_INVALID)
+		return OFFSET_INDEX_NONE;
+	return dwarf_model_find_function(model, reference);
+}
+
+static void add_site(struct call_sites *calls, struct unit_reader *reader,
+		     const struct dwarf_model *model, uint32_t caller, const struct die *die)
+{
+	struct call_site site = {
+		.caller = caller,
+		.callee = find_callee(model, die),
+		.first_load = (uint32_t)calls->loads.count,
+		.is_tail = die_value(die, SLOT_CALL_TAIL, 0),
+	};
+
+	/* GCC's form before DWARF 5 has the return address in DW_AT_low_pc. */
+	if (die_has(die, SLOT_CALL_RETURN_PC) || die_has(die, SLOT_LOW_PC))
+		die_cursor_address(&reader->cursor, die,
+				   die_has(die, SLOT_CALL_RETURN_PC) ? SLOT_CALL_RETURN_PC
+								     : SLOT_LOW_PC,
+				   &site.return_pc);
+	if (die_has(die, SLOT_CALL_PC))
+		die_cursor_address(&reader->cursor, die, SLOT_CALL_PC, &site.call_pc);
+	array_push(&calls->sites, site);
+}
+
+/* A parameter without a location (DW_AT_call_parameter) was not passed: it tells debuggers only. */
+static void add_load(struct call_sites *calls, struct unit_reader *reader,
+		     const struct dwarf_model *model, const struct die *die)
+{
+	struct call_site *site = &calls->sites.data[calls->sites.count - 1];
+	const struct dwarf_unit *unit = &model->units.data[model->functions.data[site->caller].unit];
+	struct call_load load = { 0 };
+	struct location location;
+	struct byte_range block;
+
+	if (!die_has(die, SLOT_LOCATION) ||
+	    !die_cursor_block(&reader->cursor, die, SLOT_LOCATION, &block) ||
+	    !location_reduce(&unit->location, block.begin, block.end, FRAME_BASE_NONE, &location))
+		return;
+	if (location.kind == LOCATION_MEMORY && location.offset >= 0 &&
+	    location.offset <= INT32_MAX) {
+		load.on_stack = true;
+		load.stack_offset = (int32_t)location.offset;
+	} else if (location.kind != LOCATION_REGISTER) {
+		return;
+	}
+	load.reg = location.reg;
+	array_push(&calls->loads, load);
+	site->load_count++;
+}
+
+static bool is_scope(uint16_t tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
+	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
+/* The calls in one function's DIEs. Functions nested in it are in the model themselves. */
+static bool read_function(struct call_sites *calls, struct unit_reader *reader,
+			  const struct dwarf_model *model, uint32_t function)
+{
+	uint64_t depth = 1;
+	struct die die;
+
+	if (!die_cursor_seek(&reader->cursor, model->begin +
+					      model->functions.data[function].offset) ||
+	    die_cursor_next(&reader->cursor, &die) != DIE_READ)
+		return false;
+	if (!die.has_children)
+		return true;
+	while (depth) {
+		switch (die_cursor_next(&reader->cursor, &die)) {
+		case DIE_NULL: depth--; continue;
+		case DIE_END: return true;
+		case DIE_FAILED: return false;
+		case DIE_READ: break;
+		}
+		if (die.tag == DW_TAG_call_site || die.tag == DW_TAG_GNU_call_site) {
+			add_site(calls, reader, model, function, &die);
+			depth += die.has_children;
+		} else if (die.tag == DW_TAG_call_site_parameter ||
+			   die.tag == DW_TAG_GNU_call_site_parameter) {
+			if (calls->sites.count)
+				add_load(calls, reader, model, &die);
+			depth += die.has_children;
+		} else if (is_scope(die.tag)) {
+			depth += die.has_children;
+		} else {
+			die_cursor_skip_children(&reader->cursor, &die);
+		}
+	}
+	return true;
+}
+
+bool call_sites_read(struct call_sites *calls, struct unit_reader *reader,
+		     const struct dwarf_model *model, uint32_t unit, struct error *err)
+{
+	uint64_t language;
+
+	if (!unit_reader_open(reader, model->units.data[unit].unit, &language, err))
+		return false;
+	for (uint32_t i = 0; i < model->functions.count; i++) {
+		const struct dwarf_function *function = &model->functions.data[i];
+
+		if (function->unit == unit && function->entry_count &&
+		    !read_function(calls, reader, model, i))
+			return false;
+	}
+	return true;
+}

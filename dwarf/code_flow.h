@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Dataflow through one function at a time: what each general register holds when an instruction is
+ * reached, and which registers of its caller the function reads.
+ *
+ * In: addresses in a code_image. Out: sets of possibilities per register, the union over all ways
+ * that lead there. The function that was asked for last is kept, solved for all registers at once,
+ * so that further questions about it cost next to nothing. Not shared between threads.
+ */
+#ifndef BTFENC_DWARF_CODE_FLOW_H
+#define BTFENC_DWARF_CODE_FLOW_H
+
+#include "dwarf/code_image.h"
+
+/* What a register may hold. */
+enum {
+	HOLDS_ENTRY = 1,	/* what the function was entered with */
+	HOLDS_VALUE = 2,	/* something written since */
+	HOLDS_JUNK = 4,		/* a call has left something there */
+	HOLDS_UNSURE = 8,	/* nobody knows: a call that may keep it, a way that may not exist */
+	HOLDS_MAYBE_ENTRY = 16,	/* the same, of what the function was entered with */
+};
+
+enum flow_answer {
+	FLOW_UNKNOWN,		/* not decodable, too large */
+	FLOW_NO_CALL,		/* no call or jump begins there */
+	FLOW_KNOWN,
+};
+
+/* How far to believe in the calling convention. */
+enum flow_level {
+	FLOW_CONVENTION,	/* a call loses what the convention does not preserve */
+	FLOW_SCRUTINY,		/* unless the callee, decoded, may turn out to preserve it */
+	FLOW_LEVELS,
+};
+
+/* What a function does with the registers it is entered with; masks of DWARF numbers. */
+struct flow_entry_use {
+	uint32_t read;
+	uint32_t maybe_read;
+	uint32_t passed;	/* untouched at a call, at a jump out of the function or to nobody knows */
+};
+
+struct code_flow;
+
+/* NULL: no decoder for this machine. */
+struct code_flow *code_flow_new(const struct code_image *image);
+void code_flow_free(struct code_flow *flow);
+
+/*
+ * *holds: HOLDS_* of `reg` when the call or jump at `call` in [begin, end) is reached; none when no
+ * way leads there.
+ */
+enum flow_answer code_flow_at_call(struct code_flow *flow, enum flow_level level, uint64_t begin,
+				   uint64_t end, uint64_t call, unsigned int reg,
+				   unsigned int *holds);
+
+/* False when parts of the function are not decodable; then what is found in *use is still true. */
+bool code_flow_entry_use(struct code_flow *flow, enum flow_level level, uint64_t begin,
+			 uint64_t end, struct flow_entry_use *use);
+
+/* Instructions decoded so far, for measurements. */
+uint64_t code_flow_decoded(const struct code_flow *flow);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "dwarf/location.h"
+
+#include "base/bytes.h"
+#include "dwarf/leb128.h"
+#include "dwarf/location_list.h"
+
+struct location_source location_source_of(const struct die_cursor *cursor, const struct die *die,
+					  enum die_slot slot)
+{
+	struct location_source source = { 0, LOCATION_FORM_ABSENT };
+	uint16_t form;
+
+	if (!die_has(die, slot))
+		return source;
+	source.value = die->value[slot];
+	form = plan_form(cursor->plans, die->plan, slot);
+	switch (form) {
+	case DW_FORM_exprloc:
+	case DW_FORM_block: source.form_class = LOCATION_FORM_EXPRESSION; break;
+	case DW_FORM_block1: source.form_class = LOCATION_FORM_BLOCK1; break;
+	case DW_FORM_block2: source.form_class = LOCATION_FORM_BLOCK2; break;
+	case DW_FORM_block4: source.form_class = LOCATION_FORM_BLOCK4; break;
+	case DW_FORM_loclistx: source.form_class = LOCATION_FORM_LIST_INDEX; break;
+	case DW_FORM_sec_offset: source.form_class = LOCATION_FORM_LIST; break;
+	default:
+		/* DWARF 2 and 3 have no form of its own for a list's offset. All else is no
+		   location: it must not pass for "no attribute", so it leads nowhere. */
+		source.form_class = LOCATION_FORM_LIST;
+		if (cursor->unit->version > 3 ||
+		    (form != DW_FORM_data4 && form != DW_FORM_data8))
+			source.value = UINT64_MAX;
+		break;
+	}
+	return source;
+}
+
+struct location_unit location_unit_of(const struct die_cursor *cursor)
+{
+	return (struct location_unit){ cursor->object, cursor->unit, cursor->bases, cursor->swap };
+}
+
+/* The bytes of a block whose length field stands at an offset of .debug_info. */
+static bool block_at(const struct location_unit *unit, const struct location_source *source,
+		     struct byte_range *block)
+{
+	const uint8_t *section = unit->object->sections[SECTION_INFO].data;
+	const uint8_t *end = section + unit->unit->end;
+	const uint8_t *p = section + source->value;
+	uint64_t length;
+
+	if (source->value < unit->unit->first_die || source->value >= unit->unit->end)
+		return false;
+	switch (source->form_class) {
+	case LOCATION_FORM_BLOCK1: length = *p++; break;
+	case LOCATION_FORM_BLOCK2:
+		if (end - p < 2)
+			return false;
+		length = bytes_load_u16(p, unit->swap);
+		p += 2;
+		break;
+	case LOCATION_FORM_BLOCK4:
+		if (end - p < 4)
+			return false;
+		length = bytes_load_u32(p, unit->swap);
+		p += 4;
+		break;
+	default:
+		p = leb128_unsigned(p, end, &length);
+		if (!p)
+			return false;
+		break;
+	}
+	if (length > (uint64_t)(end - p))
+		return false;
+	*block = (struct byte_range){ p, p + length };
+	return true;
+}
+
+bool location_expression_at(const struct location_unit *unit, const struct location_source *source,
+			    uint64_t pc, uint32_t pad_bytes, struct byte_range *expression)
+{
+	uint64_t offset = source->value;
+
+	*expression = (struct byte_range){ NULL, NULL };
+	switch (source->form_class) {
+	case LOCATION_FORM_ABSENT: return true;
+	case LOCATION_FORM_LIST_INDEX:
+		if (!location_list_offset(unit, offset, &offset))
+			return false;
+		return location_list_find(unit, offset, pc, pad_bytes, expression);
+	case LOCATION_FORM_LIST:
+		return location_list_find(unit, offset, pc, pad_bytes, expression);
+	default: return block_at(unit, source, expression);
+	}
+}
+
+bool location_at(const struct location_unit *unit, const struct location_source *source,
+		 enum frame_base frame_base, uint64_t pc, uint32_t pad_bytes,
+		 struct location *location)
+{
+	struct byte_range expression;
+
+	if (!location_expression_at(unit, source, pc, pad_bytes, &expression)) {
+		location_set(location, LOCATION_OTHER);
+		return false;
+	}
+	return location_reduce(unit, expression.begin, expression.end, frame_base, location);
+}
+
+enum frame_base frame_base_of(const struct location_unit *unit,
+			      const struct location_source *source, uint8_t *reg)
+{
+	struct byte_range expression;
+	struct location location;
+
+	/* A list is one that changes as the prologue moves on: no one answer. */
+	if (source->form_class == LOCATION_FORM_ABSENT ||
+	    source->form_class == LOCATION_FORM_LIST ||
+	    source->form_class == LOCATION_FORM_LIST_INDEX ||
+	    !block_at(unit, source, &expression) ||
+	    !location_reduce(unit, expression.begin, expression.end, FRAME_BASE_NONE, &location))
+		return FRAME_BASE_NONE;
+	if (location.kind == LOCATION_CFA && location.offset == 0)
+		return FRAME_BASE_CFA;
+	/* clang says reg, others breg 0: the register's contents in both. */
+	if (location.kind == LOCATION_REGISTER ||
+	    (location.kind == LOCATION_MEMORY && location.offset == 0)) {
+		*reg = location.reg;
+		return FRAME_BASE_REGISTER;
+	}
+	return FRAME_BASE_NONE;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Where a variable or parameter is at one program counter, from DW_AT_location (DWARF 5 sections
+ * 2.6 and 7.7; the lists: .debug_loc of DWARF 2 to 4, .debug_loclists of DWARF 5).
+ *
+ * An expression is reduced to one of the forms below or, if it cannot be, to LOCATION_OTHER: it is
+ * never guessed. The reader knows nothing of calling conventions.
+ *
+ * Here are the attributes and what is common; location_list.c finds the entry of a list,
+ * location_reduce.c reduces an expression, location_type.c knows the types of typed operations.
+ */
+#ifndef BTFENC_DWARF_LOCATION_H
+#define BTFENC_DWARF_LOCATION_H
+
+#include "dwarf/die_cursor.h"
+
+/*
+ * value_bytes, where a kind is a value: only so many low bytes of what is named are in it, because
+ * it was narrowed; what is above them is their extension, by zeros or by the sign. 0: nothing was
+ * cut off. A parameter of that size or less is the register itself.
+ */
+enum location_kind {
+	LOCATION_NONE,			/* no attribute, an empty expression, or no entry for the pc */
+	LOCATION_REGISTER,		/* the value is in `reg` */
+	LOCATION_REGISTER_VALUE,	/* the value is reg + offset (not memory), of value_bytes */
+	LOCATION_MEMORY,		/* the object is in memory at reg + offset */
+	LOCATION_MEMORY_VALUE,		/* the value is the `value_bytes` bytes at reg + offset */
+	LOCATION_FRAME,			/* the object is in memory at the frame base + offset */
+	LOCATION_CFA,			/* the object is in memory at the CFA + offset */
+	LOCATION_ADDRESS,		/* the object is at a fixed address: `constant` */
+	LOCATION_ADDRESS_VALUE,		/* the value is an address: `constant` */
+	LOCATION_CONSTANT,		/* the value is `constant` (of value_bytes, 0: its type's) */
+	LOCATION_ENTRY_VALUE,		/* the value that `reg` had at the function's entry + offset,
+					   of value_bytes */
+	LOCATION_IMPLICIT_POINTER,	/* a pointer that is gone; what it pointed to is described:
+					   the DIE at `constant` in .debug_info, + offset */
+	LOCATION_PARAMETER_REF,		/* DW_OP_GNU_parameter_ref: the caller's argument is gone;
+					   `constant`: the parameter's DIE in .debug_info */
+	LOCATION_PIECES,		/* in parts: pieces */
+	LOCATION_OTHER,			/* computed in a way this reader does not reduce */
+};
+
+struct location_piece {
+	uint8_t kind;			/* enum location_kind, not LOCATION_PIECES */
+	uint8_t reg;			/* DWARF number; above 255: LOCATION_OTHER */
+	uint8_t value_bytes;
+	uint16_t size_bytes;		/* 0: not whole bytes */
+	int64_t offset;
+	uint64_t constant;
+};
+
+#define LOCATION_MAX_PIECES 8
+
+struct location {
+	uint8_t kind;			/* enum location_kind */
+	uint8_t reg;
+	uint8_t value_bytes;
+	uint8_t piece_count;		/* of LOCATION_PIECES; more than the limit: LOCATION_OTHER */
+	int64_t offset;
+	uint64_t constant;
+	struct location_piece pieces[LOCATION_MAX_PIECES];	/* undefined behind the last */
+};
+
+/* What must be known of the unit to read its location lists. Small; made once per unit. */
+struct location_unit {
+	const struct object *object;
+	const struct unit *unit;
+	struct unit_bases bases;
+	bool swap;
+};
+
+/* The frame base of a function, as far as it can be said exactly. */
+enum frame_base {
+	FRAME_BASE_NONE,	/* none, or something this reader does not reduce */
+	FRAME_BASE_CFA,		/* DW_OP_call_frame_cfa */
+	FRAME_BASE_REGISTER,	/* a register: valid behind the prologue only */
+};
+
+/* A DW_AT_location, not yet looked at: kept by whoever reads DIEs, resolved when it is needed. */
+struct location_source {
+	uint64_t value;		/* of the slot */
+	uint8_t form_class;	/* enum location_form */
+};
+
+enum location_form {
+	LOCATION_FORM_ABSENT,
+	LOCATION_FORM_EXPRESSION,	/* value: section offset of the block's length field */
+	LOCATION_FORM_BLOCK1,		/* the same, by the width of the length field */
+	LOCATION_FORM_BLOCK2,
+	LOCATION_FORM_BLOCK4,
+	LOCATION_FORM_LIST,		/* value: section offset of the list */
+	LOCATION_FORM_LIST_INDEX,	/* value: index into the unit's offsets (DW_FORM_loclistx) */
+};
+
+/* Takes the slot of a DIE just read, whatever its form. */
+struct location_source location_source_of(const struct die_cursor *cursor, const struct die *die,
+					  enum die_slot slot);
+
+struct location_unit location_unit_of(const struct die_cursor *cursor);
+
+/*
+ * The location at `pc`. Of a list the first entry that covers the pc counts; if none covers it, the
+ * one that covers pc + pad_bytes does (code at the entry that leaves all argument registers alone:
+ * the call of __fentry__, patchable NOPs, endbr64), and, if there is still none, a default location
+ * entry. False: the expression or the list is malformed or outside its section; *location is
+ * LOCATION_OTHER then.
+ */
+bool location_at(const struct location_unit *unit, const struct location_source *source,
+		 enum frame_base frame_base, uint64_t pc, uint32_t pad_bytes,
+		 struct location *location);
+
+/*
+ * The same without the last step: the bytes of the expression (begin NULL: there is none), for the
+ * tests and for whoever wants to show them.
+ */
+bool location_expression_at(const struct location_unit *unit, const struct location_source *source,
+			    uint64_t pc, uint32_t pad_bytes, struct byte_range *expression);
+
+/* One expression that says where something is. */
+bool location_reduce(const struct location_unit *unit, const uint8_t *begin, const uint8_t *end,
+		     enum frame_base frame_base, struct location *location);
+
+/*
+ * One expression that says a value: DW_AT_call_value and its like. What is left on the stack is no
+ * address there, so that the kinds of memory do not occur.
+ */
+bool location_reduce_value(const struct location_unit *unit, const uint8_t *begin,
+			   const uint8_t *end, enum frame_base frame_base,
+			   struct location *location);
+
+/* Needs the unit's expression only: a frame base in a list is FRAME_BASE_NONE. */
+enum frame_base frame_base_of(const struct location_unit *unit,
+			      const struct location_source *source, uint8_t *reg);
+
+/* Nothing but a kind. */
+static inline void location_set(struct location *location, enum location_kind kind)
+{
+	location->kind = (uint8_t)kind;
+	location->reg = 0;
+	location->value_bytes = 0;
+	location->piece_count = 0;
+	location->offset = 0;
+	location->constant = 0;
+}
+
+#endif

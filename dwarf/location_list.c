@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "dwarf/location_list.h"
+
+#include "base/bytes.h"
+#include "dwarf/leb128.h"
+
+/* GCC's views may stand between the entries (-gvariable-location-views=incompat5). */
+#ifndef DW_LLE_GNU_view_pair
+#define DW_LLE_GNU_view_pair 0x09
+#endif
+
+struct list_search {
+	const struct location_unit *unit;
+	const uint8_t *p;
+	const uint8_t *end;		/* of the section */
+	uint64_t base;
+	uint64_t highest;		/* address */
+	uint64_t pc;
+	uint64_t padded_pc;
+	struct byte_range exact;	/* the first entry that covers pc */
+	struct byte_range padded;	/* the first that covers padded_pc */
+	struct byte_range otherwise;	/* the first default location */
+};
+
+static uint64_t load_word(const uint8_t *p, uint8_t wide, bool swap)
+{
+	return wide == 8 ? bytes_load_u64(p, swap) : bytes_load_u32(p, swap);
+}
+
+/* The word number `index` of a table in a section. */
+static bool load_indexed(const struct location_unit *unit, enum section_id id, uint64_t base,
+			 uint64_t index, uint8_t wide, uint64_t *value)
+{
+	const struct section *section = &unit->object->sections[id];
+	uint64_t at;
+
+	if (__builtin_mul_overflow(index, wide, &at) || __builtin_add_overflow(at, base, &at) ||
+	    section->size < wide || at > section->size - wide)
+		return false;
+	*value = load_word(section->data + at, wide, unit->swap);
+	return true;
+}
+
+bool location_indexed_address(const struct location_unit *unit, uint64_t index, uint64_t *address)
+{
+	return load_indexed(unit, SECTION_ADDR, unit->bases.addr, index, unit->unit->address_bytes,
+			    address);
+}
+
+bool location_list_offset(const struct location_unit *unit, uint64_t index, uint64_t *offset)
+{
+	if (!load_indexed(unit, SECTION_LOCLISTS, unit->bases.loclists, index,
+			  unit->unit->offset_bytes, offset))
+		return false;
+	*offset += unit->bases.loclists;
+	return true;
+}
+
+/*
+ * [begin, end) has this expression. An empty range is an entry whose views differ (GCC: the variable
+ * is there between two statements, but at no instruction): it covers nothing.
+ */
+static void add_entry(struct list_search *search, uint64_t begin, uint64_t end,
+		      const struct byte_range *expression)
+{
+	begin &= search->highest;
+	end &= search->highest;
+	if (begin <= search->pc && search->pc < end)
+		search->exact = *expression;
+	else if (begin <= search->padded_pc && search->padded_pc < end && !search->padded.begin)
+		search->padded = *expression;
+}
+
+/* Pairs of addresses relative to a base, with an expression; (-1, x) sets the base, (0, 0) ends. */
+static bool search_loc(struct list_search *search)
+{
+	uint8_t wide = search->unit->unit->address_bytes;
+	bool swap = search->unit->swap;
+	const uint8_t *p = search->p;
+
+	while (search->end - p >= 2 * wide) {
+		uint64_t begin = load_word(p, wide, swap);
+		uint64_t end = load_word(p + wide, wide, swap);
+		struct byte_range expression;
+		uint16_t length;
+
+		p += 2 * wide;
+		if (begin == 0 && end == 0)
+			return true;
+		if (begin == search->highest) {
+			search->base = end;
+			continue;
+		}
+		if (search->end - p < 2)
+			return false;
+		length = bytes_load_u16(p, swap);
+		p += 2;
+		if (search->end - p < length)
+			return false;
+		expression = (struct byte_range){ p, p + length };
+		p += length;
+		add_entry(search, search->base + begin, search->base + end, &expression);
+		if (search->exact.begin)
+			return true;
+	}
+	return false;
+}
+
+enum operand { NOTHING, NUMBER, ADDRESS, INDEX };
+
+static const struct entry_rule {
+	uint8_t first;		/* enum operand */
+	uint8_t second;
+	bool has_expression;
+} entry_rules[] = {
+	[DW_LLE_base_addressx] = { INDEX, NOTHING, false },
+	[DW_LLE_startx_endx] = { INDEX, INDEX, true },
+	[DW_LLE_startx_length] = { INDEX, NUMBER, true },
+	[DW_LLE_offset_pair] = { NUMBER, NUMBER, true },
+	[DW_LLE_default_location] = { NOTHING, NOTHING, true },
+	[DW_LLE_base_address] = { ADDRESS, NOTHING, false },
+	[DW_LLE_start_end] = { ADDRESS, ADDRESS, true },
+	[DW_LLE_start_length] = { ADDRESS, NUMBER, true },
+	[DW_LLE_GNU_view_pair] = { NUMBER, NUMBER, false },
+};
+
+/* Behind the operand, or NULL. */
+static const uint8_t *read_operand(const struct list_search *search, const uint8_t *p,
+				   enum operand kind, uint64_t *value)
+{
+	uint8_t wide = search->unit->unit->address_bytes;
+
+	if (kind == NOTHING)
+		return p;
+	if (kind == ADDRESS) {
+		if (search->end - p < wide)
+			return NULL;
+		*value = load_word(p, wide, search->unit->swap);
+		return p + wide;
+	}
+	p = leb128_unsigned(p, search->end, value);
+	if (p && kind == INDEX && !location_indexed_address(search->unit, *value, value))
+		return NULL;
+	return p;
+}
+
+static const uint8_t *read_expression(const struct list_search *search, const uint8_t *p,
+				      struct byte_range *expression)
+{
+	uint64_t length;
+
+	p = leb128_unsigned(p, search->end, &length);
+	if (!p || length > (uint64_t)(search->end - p))
+		return NULL;
+	*expression = (struct byte_range){ p, p + length };
+	return p + length;
+}
+
+/* What an entry says, once its operands a and b are read. */
+static void apply_entry(struct list_search *search, uint8_t kind, uint64_t a, uint64_t b,
+			const struct byte_range *expression)
+{
+	switch (kind) {
+	case DW_LLE_base_address:
+	case DW_LLE_base_addressx: search->base = a; break;
+	case DW_LLE_offset_pair:
+		add_entry(search, search->base + a, search->base + b, expression);
+		break;
+	case DW_LLE_start_end:
+	case DW_LLE_startx_endx: add_entry(search, a, b, expression); break;
+	case DW_LLE_start_length:
+	case DW_LLE_startx_length: add_entry(search, a, a + b, expression); break;
+	case DW_LLE_default_location:
+		if (!search->otherwise.begin)
+			search->otherwise = *expression;
+		break;
+	default: break;
+	}
+}
+
+static bool search_loclist(struct list_search *search)
+{
+	const uint8_t *p = search->p;
+
+	while (p < search->end) {
+		uint8_t kind = *p++;
+		struct byte_range expression = { NULL, NULL };
+		const struct entry_rule *rule;
+		uint64_t a = 0, b = 0;
+
+		if (kind == DW_LLE_end_of_list)
+			return true;
+		if (kind >= sizeof(entry_rules) / sizeof(entry_rules[0]))
+			return false;
+		rule = &entry_rules[kind];
+		p = read_operand(search, p, rule->first, &a);
+		p = p ? read_operand(search, p, rule->second, &b) : NULL;
+		if (p && rule->has_expression)
+			p = read_expression(search, p, &expression);
+		if (!p)
+			return false;
+		apply_entry(search, kind, a, b, &expression);
+		if (search->exact.begin)
+			return true;
+	}
+	return false;
+}
+
+bool location_list_find(const struct location_unit *unit, uint64_t offset, uint64_t pc,
+			uint32_t pad_bytes, struct byte_range *expression)
+{
+	bool is_old = unit->unit->version < 5;
+	const struct section *section =
+		&unit->object->sections[is_old ? SECTION_LOC : SECTION_LOCLISTS];
+	struct list_search search = {
+		.unit = unit,
+		.base = unit->bases.low_pc,
+		.highest = unit->unit->address_bytes == 8 ? UINT64_MAX : UINT32_MAX,
+		.pc = pc,
+		.padded_pc = pc + pad_bytes,
+	};
+
+	*expression = (struct byte_range){ NULL, NULL };
+	if (offset >= section->size)
+		return false;
+	search.p = section->data + offset;
+	search.end = section->data + section->size;
+	if (!(is_old ? search_loc(&search) : search_loclist(&search)))
+		return false;
+	if (search.exact.begin)
+		*expression = search.exact;
+	else if (search.padded.begin)
+		*expression = search.padded;
+	else
+		*expression = search.otherwise;
+	return true;
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "encoder/evidence.h"
+
+#include <string.h>
+
+static const struct {
+	const char *code;
+	const char *sentence;
+} states[PARAMETER_STATE_COUNT] = {
+#define X(id, code, text) [PARAMETER_##id] = { code, text },
+	PARAMETER_STATE_LIST(X)
+#undef X
+};
+
+const char *parameter_state_code(enum parameter_state state)
+{
+	return states[state].code;
+}
+
+const char *parameter_state_sentence(enum parameter_state state)
+{
+	return states[state].sentence;
+}
+
+/* The function that the tracer's call at each entry goes to, 0: the kernel has none. */
+static uint64_t find_fentry(const struct symbol_table *symbols)
+{
+	static const char *const names[] = { "__fentry__", "_mcount", "mcount" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct symbol_search search = symbol_table_search(symbols, names[i]);
+		const struct symbol *symbol = symbol_search_next(&search);
+
+		if (symbol)
+			return symbol->address;
+	}
+	return 0;
+}
+
+void evidence_init(struct evidence *evidence, const struct object *object,
+		   const struct symbol_table *symbols, const struct machine_code *code)
+{
+	*evidence = (struct evidence){ .object = object,
+				       .symbols = symbols,
+				       .abi = abi_of(object),
+				       .fentry = find_fentry(symbols) };
+	if (code)
+		machine_code_share(&evidence->code, code);
+	type_layout_init(&evidence->layout, object->address_bytes);
+}
+
+void evidence_release(struct evidence *evidence)
+{
+	if (evidence->code.object)
+		machine_code_close(&evidence->code);
+	type_layout_release(&evidence->layout);
+	call_sites_release(&evidence->calls);
+	array_release(&evidence->types);
+	array_release(&evidence->places);
+	array_release(&evidence->functions);
+	array_release(&evidence->findings);
+}
+
+void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *model)
+{
+	type_layout_reset(&evidence->layout, model);
+	evidence->functions.count = evidence->findings.count = 0;
+	evidence->any_suspicious = false;
+}
+
+/* ---- where the ABI wants the parameters ---- */
+
+bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
+		     uint32_t reference, struct abi_type *type)
+{
+	uint32_t index;
+
+	if (reference == REF_NONE)
+		return type_layout_of(&evidence->layout, 0, type);
+	index = dwarf_model_find_type(model, reference);
+	return index != OFFSET_INDEX_NONE && type_layout_of(&evidence->layout, index + 1, type);
+}
+
+/*
+ * clang may say that a function is variadic in the code's own DIE only, not in the abstract
+ * instance.
+ */
+static bool is_variadic(const struct dwarf_model *model, const struct examined_function *examined)
+{
+	return (model->functions.data[examined->function].flags |
+		model->functions.data[examined->declared].flags) & FUNCTION_VARIADIC;
+}
+
+static bool assign_places(struct evidence *evidence, const struct dwarf_model *model,
+			  struct examined_function *examined)
+{
+	const struct dwarf_function *declared = &model->functions.data[examined->declared];
+	uint32_t count = declared->parameter_count;
+	struct abi_prototype prototype = { .parameter_count = count,
+					   .is_variadic = is_variadic(model, examined) };
+	struct abi_type result = { 0 };
+
+	if (!evidence->abi || !evidence_layout(evidence, model, declared->type, &result))
+		return false;
+	evidence->types.count = evidence->places.count = 0;
+	array_reserve(&evidence->types, count);
+	array_reserve(&evidence->places, count);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct dwarf_parameter *parameter =
+			&model->parameters.data[declared->first_parameter + i];
+
+		if (parameter->type == REF_NONE ||
+		    !evidence_layout(evidence, model, parameter->type, &evidence->types.data[i]))
+			return false;
+	}
+	prototype.result = &result;
+	prototype.parameters = evidence->types.data;
+	return abi_assign(evidence->abi, &prototype, &examined->call, evidence->places.data);
+}
+
+/* ---- comparing ---- */
+
+static bool is_argument_register(const struct abi *abi, unsigned int reg)
+{
+	for (unsigned int i = 0; i < abi->argument_register_count; i++) {
+		if (abi->argument_registers[i] == reg)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A whole value in one register. One that passes no arguments is where the function keeps the
+ * parameter: GCC gives up following variables in large functions, and then says only that.
+ */
+static enum parameter_state compare_register(const struct abi *abi,
+					     const struct abi_place *expected, unsigned int reg)
+{
+	bool in_register = expected->kind == ABI_REGISTERS || expected->kind == ABI_SPLIT;
+
+	if (in_register && expected->registers[0] == reg)
+		return PARAMETER_IN_PLACE;
+	if (is_argument_register(abi, reg) ||
+	    (in_register && !is_argument_register(abi, expected->registers[0])))
+		return PARAMETER_ELSEWHERE;
+	return PARAMETER_STORED;
+}
+
+/* `offset` from the stack pointer at the entry. */
+static enum parameter_state compare_stack(const struct abi *abi, const struct abi_place *expected,
+					  int64_t offset)
+{
+	bool by_caller = offset >= abi->entry_cfa_offset;
+
+	switch ((enum abi_place_kind)expected->kind) {
+	case ABI_STACK:
+		return expected->stack_offset == offset ? PARAMETER_IN_PLACE
+		       : by_caller			? PARAMETER_ELSEWHERE
+							: PARAMETER_STORED;
+	case ABI_REGISTERS:
+	case ABI_REFERENCE:
+		/*
+		 * Below the CFA is the function's own frame: where its prologue puts the argument.
+		 * Above it is the caller's, or (s390x, ppc64le) room that the caller left for that.
+		 */
+		return by_caller && abi->entry_cfa_offset ? PARAMETER_ELSEWHERE : PARAMETER_STORED;
+	default: return PARAMETER_STORED;
+	}
+}
+
+static enum parameter_state compare_memory(const struct abi *abi, const struct abi_place *expected,
+					   const struct location *found)
+{
+	if (found->kind == LOCATION_CFA)
+		return compare_stack(abi, expected, found->offset + abi->entry_cfa_offset);
+	if (found->kind == LOCATION_FRAME)
+		return PARAMETER_STORED;
+	/* Behind the prologue's push, nothing can be compared with the stack pointer any more. */
+	if (found->reg == abi->stack_register)
+		return PARAMETER_STORED;
+	if (expected->kind == ABI_REFERENCE)
+		return found->offset == 0 && found->reg == expected->registers[0]
+			       ? PARAMETER_IN_PLACE : PARAMETER_ELSEWHERE;
+	return is_argument_register(abi, found->reg) ? PARAMETER_SCALARIZED : PARAMETER_STORED;
+}
+
+static bool piece_is_missing(const struct location_piece *piece)
+{
+	return piece->kind != LOCATION_REGISTER && piece->kind != LOCATION_REGISTER_VALUE &&
+	       piece->kind != LOCATION_ENTRY_VALUE && piece->kind != LOCATION_MEMORY &&
+	       piece->kind != LOCATION_FRAME && piece->kind != LOCATION_CFA &&
+	       piece->kind != LOCATION_OTHER;
+}
+
+/*
+ * A value in parts. A part that begins a word must be in that word's register; a smaller one that
+ * shares a word with others cannot be compared.
+ */
+static enum parameter_state compare_pieces(const struct abi *abi, const struct abi_place *expected,
+					   const struct location *found, uint8_t *missing)
+{
+	bool in_register = expected->kind == ABI_REGISTERS;
+	uint32_t at = 0, words = 0;
+	bool compared = false;
+
+	*missing = 0;
+	for (uint32_t i = 0; i < found->piece_count; i++) {
+		const struct location_piece *piece = &found->pieces[i];
+		uint32_t word = at / abi->word_bytes;
+		bool whole = at % abi->word_bytes == 0;
+
+		if (word < ABI_MAX_REGISTERS && piece_is_missing(piece)) {
+			if (whole && piece->size_bytes >= abi->word_bytes)
+				words |= 1u << word;
+		} else if (in_register && whole && word < expected->register_count &&
+			   (piece->kind == LOCATION_REGISTER ||
+			    piece->kind == LOCATION_ENTRY_VALUE)) {
+			if (piece->reg != expected->registers[word])
+				return PARAMETER_ELSEWHERE;
+			compared = true;
+		}
+		at += piece->size_bytes;
+	}
+	*missing = (uint8_t)words;
+	if (words)
+		return PARAMETER_PARTLY;
+	return compared ? PARAMETER_IN_PLACE : PARAMETER_NOT_COMPARED;
+}
+
+enum parameter_state evidence_compare(const struct abi *abi, const struct abi_place *expected,
+				      const struct location *found)
+{
+	uint8_t missing;
+
+	switch ((enum location_kind)found->kind) {
+	case LOCATION_NONE: return PARAMETER_ABSENT;
+	case LOCATION_REGISTER: return compare_register(abi, expected, found->reg);
+	case LOCATION_REGISTER_VALUE:
+	case LOCATION_ENTRY_VALUE:
+		/* A value computed from another parameter says nothing of this one's register. */
+		return found->offset ? PARAMETER_NOT_COMPARED
+				     : compare_register(abi, expected, found->reg);
+	case LOCATION_MEMORY:
+	case LOCATION_FRAME:
+	case LOCATION_CFA: return compare_memory(abi, expected, found);
+	case LOCATION_PIECES: return compare_pieces(abi, expected, found, &missing);
+	case LOCATION_CONSTANT:
+	case LOCATION_ADDRESS_VALUE: return PARAMETER_CONSTANT;
+	case LOCATION_IMPLICIT_POINTER:
+	case LOCATION_MEMORY_VALUE: return PARAMETER_SCALARIZED;
+	case LOCATION_PARAMETER_REF: return PARAMETER_REMOVED;
+	case LOCATION_ADDRESS:
+	case LOCATION_OTHER: break;
+	}
+	return PARAMETER_NOT_COMPARED;
+}
+
+/* ---- one function ---- */
+
+static const struct dwarf_argument *find_argument(const struct dwarf_model *model,
+						  const struct dwarf_function *code,
+						  uint32_t parameter_offset)
+{
+	for (uint32_t i = 0; i < code->argument_count; i++) {
+		const struct dwarf_argument *argument =
+			&model->arguments.data[code->first_argument + i];
+
+		if (argument->parameter == parameter_offset)
+			return argument;
+	}
+	return NULL;
+}
+
+/*
+ * Compilers let a location begin behind what stands in front of the prologue: the call of the
+ * tracer's hook (clang with -mfentry or -pg), NOPs to patch, endbr64. That, and only that, is
+ * tolerated.
+ */
+static void locate(struct evidence *evidence, const struct dwarf_model *model,
+		   const struct examined_function *examined,
+		   const struct dwarf_argument *argument, struct location *found)
+{
+	const struct dwarf_function *code = &model->functions.data[examined->function];
+	const struct location_unit *unit = &model->units.data[code->unit].location;
+	enum frame_base frame_base;
+	uint32_t pad;
+	uint8_t reg;
+
+	frame_base = frame_base_of(unit, &code->frame_base, &reg);
+	location_at(unit, &argument->location, frame_base, examined->entry, 0, found);
+	if (found->kind != LOCATION_NONE || argument->location.form_class < LOCATION_FORM_LIST)
+		return;
+	pad = machine_code_entry_pad(&evidence->code, examined->entry, evidence->fentry);
+	if (pad)
+		location_at(unit, &argument->location, frame_base, examined->entry, pad, found);
+}
+
+static bool is_state(const struct parameter_finding *finding, enum parameter_state state)
+{
+	return finding->state == state;
+}
+
+static void find_parameter(struct evidence *evidence, const struct dwarf_model *model,
+			   const struct examined_function *examined, uint32_t number)
+{
+	const struct dwarf_function *code = &model->functions.data[examined->function];
+	const struct dwarf_function *declared = &model->functions.data[examined->declared];
+	const struct dwarf_parameter *parameter =
+		&model->parameters.data[declared->first_parameter + number];
+	const struct dwarf_argument *argument = find_argument(model, code, parameter->offset);
+	struct parameter_finding *finding;
+
+	array_reserve(&evidence->findings, 1);
+	finding = &evidence->findings.data[evidence->findings.count++];
+	*finding = (struct parameter_finding){ .state = PARAMETER_NOT_COMPARED,
+					       .expected_known = examined->call_known };
+	if (argument)
+		locate(evidence, model, examined, argument, &finding->found);
+	if (!examined->call_known)
+		return;
+	finding->expected = evidence->places.data[number];
+	if (finding->expected.kind == ABI_NOWHERE)
+		finding->state = PARAMETER_IN_PLACE;
+	else
+		finding->state = (uint8_t)evidence_compare(evidence->abi, &finding->expected,
+							   &finding->found);
+	if (is_state(finding, PARAMETER_ABSENT) && argument && argument->has_constant)
+		finding->state = PARAMETER_CONSTANT;
+}
+
+/* Something that arrives, but elsewhere: on the stack, or in registers in another order? */
+static reason_set displacement(const struct evidence *evidence,
+			       const struct examined_function *examined)
+{
+	const struct parameter_finding *findings =
+		&evidence->findings.data[examined->first_finding];
+	reason_set reasons = 0;
+	int last = -1;
+
+	for (uint32_t i = 0; i < examined->finding_count; i++) {
+		const struct location *found = &findings[i].found;
+		int order = -1;
+
+		if (is_state(&findings[i], PARAMETER_ELSEWHERE))
+			reasons |= findings[i].expected.kind == ABI_STACK ||
+						   found->kind == LOCATION_CFA
+					   ? REASON(STACK_LAYOUT) : REASON(REG_MISMATCH);
+		if (found->kind != LOCATION_REGISTER)
+			continue;
+		for (int k = 0; k < evidence->abi->argument_register_count; k++) {
+			if (evidence->abi->argument_registers[k] == found->reg)
+				order = k;
+		}
+		if (order >= 0 && order < last && is_state(&findings[i], PARAMETER_ELSEWHERE))
+			reasons |= REASON(REORDERED);
+		last = order > last ? order : last;
+	}
+	return reasons;
+}
+
+static reason_set reason_of_state(enum parameter_state state)
+{
+	switch (state) {
+	case PARAMETER_CONSTANT: return REASON(PARAM_CONSTANT);
+	case PARAMETER_SCALARIZED:
+	case PARAMETER_PARTLY: return REASON(PARAM_SCALARIZED);
+	case PARAMETER_REMOVED: return REASON(PARAM_REMOVED);
+	case PARAMETER_UNSET: return REASON(PARAM_UNSET);
+	default: return 0;
+	}
+}
+
+/*
+ * What the locations alone say. GCC changes how a function is called only in a copy with a suffix of
+ * its own, so without one a missing location is a parameter that nobody reads, not one that nobody
+ * passes. Others change the function itself: they make suspicious what GCC does not.
+ */
+static void judge_locations(struct evidence *evidence, const struct dwarf_model *model,
+			    struct examined_function *examined)
+{
+	const struct dwarf_function *code = &model->functions.data[examined->function];
+	bool is_gcc = model->units.data[code->unit].producer.family == PRODUCER_GCC;
+	uint8_t flags = code->flags | model->functions.data[examined->declared].flags;
+	bool may_change = examined->changes || flags & FUNCTION_NO_CALL;
+
+	if (flags & FUNCTION_NO_CALL)
+		examined->reasons |= REASON(SIGNATURE_CHANGED);
+	if (!examined->call_known)
+		return;
+	examined->reasons |= displacement(evidence, examined);
+	for (uint32_t i = 0; i < examined->finding_count; i++) {
+		const struct parameter_finding *finding =
+			&evidence->findings.data[examined->first_finding + i];
+
+		if (may_change)
+			examined->reasons |= reason_of_state((enum parameter_state)finding->state);
+		if (is_state(finding, PARAMETER_IN_PLACE) || is_state(finding, PARAMETER_STORED))
+			continue;
+		examined->suspicious |= !is_gcc;
+	}
+	examined->suspicious |= may_change;
+	if (examined->changes)
+		examined->suspicious &= evidence->examine_copies;
+	evidence->any_suspicious |= examined->suspicious;
+}
+
+uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *model,
+			  uint32_t function, uint32_t declared, uint64_t entry, uint64_t end,
+			  bool changes)
+{
+	struct examined_function examined = {
+		.function = function, .declared = declared, .entry = entry, .end = end,
+		.changes = changes, .first_finding = (uint32_t)evidence->findings.count,
+		.finding_count = model->functions.data[declared].parameter_count };
+
+	examined.call_known = assign_places(evidence, model, &examined);
+	for (uint32_t i = 0; i < examined.finding_count; i++)
+		find_parameter(evidence, model, &examined, i);
+	judge_locations(evidence, model, &examined);
+	array_push(&evidence->functions, examined);
+	return (uint32_t)evidence->functions.count - 1;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What is known about the parameters of one function instance at its entry, and what follows from
+ * it: where the ABI wants each, where DWARF says it is, what callers load, what instructions do.
+ *
+ * In: a linked dwarf_model of a group, a function with code, the address where it is entered. Out:
+ * a finding per parameter and a set of reasons. Two steps, because the second needs the calls of
+ * the whole group: evidence_examine() for each function, evidence_hear_witnesses() for those that
+ * it called suspicious. Knows nothing of BTF; one per worker.
+ */
+#ifndef BTFENC_ENCODER_EVIDENCE_H
+#define BTFENC_ENCODER_EVIDENCE_H
+
+#include "dwarf/call_site.h"
+#include "dwarf/machine_code.h"
+#include "dwarf/type_layout.h"
+#include "encoder/verdict.h"
+#include "kallsyms/symbol_table.h"
+
+/* What DWARF shows of a parameter, X(identifier, code, sentence). */
+#define PARAMETER_STATE_LIST(X)                                                                    \
+	X(IN_PLACE, "in-place", "it is where the ABI wants it")                                    \
+	X(STORED, "stored", "only the place where the function keeps it is known")                 \
+	X(NOT_COMPARED, "not-compared", "its place cannot be compared with the ABI's")             \
+	X(ABSENT, "no-location", "nothing says where it is at the entry")                          \
+	X(PARTLY, "partly", "only a part of it is said to be there")                               \
+	X(ELSEWHERE, "elsewhere", "it is in another place than the ABI wants")                     \
+	X(CONSTANT, "constant", "it has one value at every call")                                  \
+	X(SCALARIZED, "scalarized", "what it points to is passed, not the pointer")                \
+	X(REMOVED, "removed", "only its caller knows its value")                                   \
+	X(UNSET, "unset", "callers do not set its register")
+
+enum parameter_state {
+#define X(id, code, text) PARAMETER_##id,
+	PARAMETER_STATE_LIST(X)
+#undef X
+	PARAMETER_STATE_COUNT,
+};
+
+const char *parameter_state_code(enum parameter_state state);
+const char *parameter_state_sentence(enum parameter_state state);
+
+/* How often calls in the group that could be judged set the parameter's register. */
+struct witness_counts {
+	uint16_t calls;		/* direct calls to this code */
+	uint16_t described;	/* of these: DWARF describes a load of the register */
+	uint16_t set;		/* instructions set it */
+	uint16_t unset;		/* instructions leave junk in it */
+	uint8_t use;		/* enum register_use of the callee, USE_UNKNOWN: not asked */
+};
+
+struct parameter_finding {
+	uint8_t state;			/* enum parameter_state */
+	bool expected_known;		/* `expected` is valid */
+	struct abi_place expected;
+	struct location found;		/* at the entry */
+	struct witness_counts witnesses;
+};
+
+/* Do the callers get the declared return value? */
+enum result_state {
+	RESULT_UNKNOWN,
+	RESULT_USED,		/* one of them reads it */
+	RESULT_REMOVED,		/* there are callers, and none of them looks at it */
+};
+
+struct examined_function {
+	uint32_t function;		/* of the model: the code */
+	uint32_t declared;		/* where name and parameters stand */
+	uint64_t entry;
+	uint64_t end;			/* of the code that begins at the entry; entry: not known */
+	bool changes;			/* its symbol's suffix lets the signature change */
+	bool suspicious;		/* wants witnesses */
+	reason_set reasons;
+	uint32_t first_finding;		/* in findings, a finding per declared parameter */
+	uint32_t finding_count;
+	struct abi_call call;
+	bool call_known;		/* `call` and all `expected` are valid */
+	uint8_t result;			/* enum result_state, once witnesses are heard */
+	uint16_t heard_calls;		/* direct calls in the group */
+	uint16_t described_calls;	/* of these, with some load described */
+	uint32_t loaded_registers;	/* by described calls: mask of DWARF numbers below 32 */
+};
+
+struct evidence {
+	const struct object *object;
+	const struct symbol_table *symbols;
+	const struct abi *abi;		/* NULL: not known for this machine */
+	struct machine_code code;
+	uint64_t fentry;		/* address of the tracer's hook, 0: none */
+	struct type_layout layout;
+	struct call_sites calls;
+	ARRAY_OF(struct abi_type) types;	/* scratch, per parameter */
+	ARRAY_OF(struct abi_place) places;
+	/* Of the group. */
+	ARRAY_OF(struct examined_function) functions;	/* in the order they were examined */
+	ARRAY_OF(struct parameter_finding) findings;
+	bool any_suspicious;
+	bool examine_copies;		/* hear witnesses for .isra and the like, too */
+};
+
+/* `code` is shared by the workers and outlives them. */
+void evidence_init(struct evidence *evidence, const struct object *object,
+		   const struct symbol_table *symbols, const struct machine_code *code);
+void evidence_release(struct evidence *evidence);
+
+/* The layout of what a reference of the model leads to. */
+bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
+		     uint32_t reference, struct abi_type *type);
+
+/* What a location means for a parameter that the ABI wants at `expected`. */
+enum parameter_state evidence_compare(const struct abi *abi, const struct abi_place *expected,
+				      const struct location *found);
+
+/* Forgets the group before; the model is linked. */
+void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *model);
+
+/*
+ * Examines one function. `changes`: its symbol says that the signature may be another. Returns its
+ * index in evidence->functions.
+ */
+uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *model,
+			  uint32_t function, uint32_t declared, uint64_t entry, uint64_t end,
+			  bool changes);
+
+/* Asks the callers of all suspicious functions of the group. Reasons may be added, never removed. */
+void evidence_hear_witnesses(struct evidence *evidence, const struct dwarf_model *model,
+			     struct unit_reader *reader);
+
+#endif
