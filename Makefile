@@ -41,7 +41,7 @@ COMPILE := $(CC) -std=gnu11 -I. -DBTFENC_VERSION='"$(VERSION)"' -Wall -Wextra -W
 	-Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) $(CFLAGS) $(SANITIZER_FLAGS) \
 	$(CAPSTONE_FLAGS) -pthread
 LINK := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS) -pthread
-LIBS := -lelf $(CAPSTONE_LIBS)
+LIBS := -ldw -lelf -ljansson $(CAPSTONE_LIBS)
 TEST_LIBS := -lcmocka -lbpf -ldw -lelf $(CAPSTONE_LIBS)
 
 # ---- what there is ----
@@ -57,15 +57,15 @@ HELPERS := $(filter-out $(TESTS) $(TOOLS) $(FUZZERS), \
 LIBRARY      := $(OUT)/obj/libbtfenc.a
 TEST_LIBRARY := $(OUT)/obj/libtests.a
 TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
-SCRIPTS      := tests/cli.sh tests/dump.sh tests/fixtures.sh tests/pahole.sh
+SCRIPTS      := tests/cli.sh tests/dump.sh tests/explain.sh tests/fixtures.sh tests/pahole.sh tests/stats.sh
 
 export BTFENC        = $(abspath $(OUT)/btfenc)
 export FIXTURES      = $(abspath build/fixtures)
 RUN_TESTS = TEST_PROGRAMS=$(abspath $(OUT)/tests) sh tests/run.sh
 UNIT      = $(TESTS:%=$(OUT)/tests/%)
 
-.PHONY: all help demo test unit e2e check-kernel bench asan ubsan tsan fuzz lint install clean \
-	fixtures fixtures-small programs install-deps-%
+.PHONY: all help demo test unit e2e check-kernel truth bench asan ubsan tsan fuzz lint install \
+	clean fixtures fixtures-small programs install-deps-%
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
@@ -76,6 +76,7 @@ help:
 	@echo "make demo         encode a small image, check it, look at it"
 	@echo "make test         unit and end-to-end tests (unit, e2e: only those)"
 	@echo "make check-kernel the same judges on a real kernel, which is fetched once"
+	@echo "make truth        are the arguments where the FUNCs say? (tests/truth/README.md)"
 	@echo "make bench        time and memory, beside pahole"
 	@echo "make asan ubsan tsan   the tests under a sanitizer"
 	@echo "make fuzz         damaged images under ASan and UBSan"
@@ -145,6 +146,10 @@ e2e: programs fixtures
 check-kernel: install-deps-test
 	@$(MAKE) programs
 	@$(RUN_TESTS) tests/kernel.sh
+
+# SEEDS="1 2 3" COMPILERS="gcc-12 clang22-lto" PAHOLE=path: tests/truth.sh
+truth: all
+	@$(RUN_TESTS) tests/truth.sh
 
 bench: all
 	bash bench/bench.sh

@@ -80,7 +80,9 @@ static uint64_t wanted_slots(uint64_t tag)
 		       BIT(SLOT_SPECIFICATION) | BIT(SLOT_ORIGIN) | BIT(SLOT_EXTERNAL) |
 		       BIT(SLOT_DECLARATION) | BIT(SLOT_ARTIFICIAL) | BIT(SLOT_ANNOTATION);
 	case DW_TAG_inlined_subroutine:
-		return BIT(SLOT_SIBLING);
+		return BIT(SLOT_SIBLING) | BIT(SLOT_ORIGIN) | BIT(SLOT_LOW_PC) |
+		       BIT(SLOT_RANGES) | BIT(SLOT_ENTRY_PC) | BIT(SLOT_CALL_FILE) |
+		       BIT(SLOT_CALL_LINE);
 	case DW_TAG_call_site:
 		return BIT(SLOT_SIBLING) | BIT(SLOT_CALL_ORIGIN) | BIT(SLOT_CALL_RETURN_PC) |
 		       BIT(SLOT_CALL_PC) | BIT(SLOT_CALL_TAIL) | BIT(SLOT_CALL_TARGET);
@@ -140,6 +142,9 @@ static const uint8_t standard_slots[] = {
 	[DW_AT_call_value] = SLOT_CALL_VALUE + 1,
 	[DW_AT_call_tail_call] = SLOT_CALL_TAIL + 1,
 	[DW_AT_call_target] = SLOT_CALL_TARGET + 1,
+	[DW_AT_entry_pc] = SLOT_ENTRY_PC + 1,
+	[DW_AT_call_file] = SLOT_CALL_FILE + 1,
+	[DW_AT_call_line] = SLOT_CALL_LINE + 1,
 };
 
 static enum die_slot slot_of(uint64_t attribute)

@@ -133,6 +133,11 @@ static bool is_known(const struct abi_type *type)
 	return !type->is_variable && (type->leaves || type->is_record || !type->size_bytes);
 }
 
+static bool is_passed(const struct abi_rules *rules, const struct abi_type *type)
+{
+	return type->size_bytes || (rules->empty_counts && type->is_record);
+}
+
 bool abi_walk(struct abi_cursor *cursor, const struct abi_rules *rules,
 	      const struct abi_prototype *prototype, struct abi_call *call,
 	      struct abi_place *parameters)
@@ -142,7 +147,7 @@ bool abi_walk(struct abi_cursor *cursor, const struct abi_rules *rules,
 	memset(call, 0, sizeof(*call));
 	if (!is_known(result))
 		return false;
-	if (result->size_bytes && !rules->result(cursor, result, call))
+	if (is_passed(rules, result) && !rules->result(cursor, result, call))
 		return false;
 	for (uint32_t i = 0; i < prototype->parameter_count; i++) {
 		const struct abi_type *type = &prototype->parameters[i];
@@ -150,7 +155,7 @@ bool abi_walk(struct abi_cursor *cursor, const struct abi_rules *rules,
 		parameters[i] = (struct abi_place){ 0 };
 		if (!is_known(type))
 			return false;
-		if (type->size_bytes && !rules->parameter(cursor, type, &parameters[i]))
+		if (is_passed(rules, type) && !rules->parameter(cursor, type, &parameters[i]))
 			return false;
 	}
 	call->stack_bytes = (uint32_t)cursor->stack_bytes;

@@ -38,6 +38,7 @@ struct abi_type {
 	bool is_complex;		/* _Complex: two leaves */
 	bool is_wrapper;		/* a struct of one member, which is a scalar or a wrapper */
 	bool is_signed;			/* of an integer scalar: how it is extended */
+	bool has_odd_part;		/* a record or array inside is not of 0, 1, 2, 4, 8 bytes */
 	bool is_variable;		/* has an array of no length: compilers disagree on these */
 	const struct abi_leaf *leaves;	/* by offset; borrowed. NULL: more than
 					   TYPE_LAYOUT_MAX_LEAVES, and more than 128 bytes */

@@ -60,7 +60,7 @@ static bool result(struct abi_cursor *cursor, const struct abi_type *type, struc
 static bool assign(const struct abi *abi, const struct abi_prototype *prototype,
 		   struct abi_call *call, struct abi_place *parameters)
 {
-	static const struct abi_rules rules = { result, parameter };
+	static const struct abi_rules rules = { .result = result, .parameter = parameter };
 	struct abi_cursor cursor = { .abi = abi };
 
 	return abi_walk(&cursor, &rules, prototype, call, parameters);

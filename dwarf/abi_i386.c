@@ -5,8 +5,9 @@
  * return". What does not fit into the registers left takes the rest of them away from all others.
  *
  * Floating point is refused: where it is depends on -msoft-float, and on the compiler. So are
- * records aligned to 16, which GCC aligns on the stack and clang does not. Functions declared
- * asmlinkage, regparm(0), look the same in DWARF.
+ * records aligned to 16, which GCC aligns on the stack and clang does not, and empty results, for
+ * which GCC passes an address and clang does not. Functions declared asmlinkage, regparm(0), look
+ * the same in DWARF.
  */
 #include "dwarf/abi_state.h"
 
@@ -15,7 +16,7 @@ enum { EAX = 0, ECX = 1, EDX = 2, ESP = 4 };
 static bool is_known(const struct abi_type *type)
 {
 	return !abi_has_class(type, ABI_FLOAT) && !abi_has_class(type, ABI_VECTOR) &&
-	       type->alignment_bytes < 16 && type->size_bytes > 0;
+	       type->alignment_bytes < 16;
 }
 
 static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
@@ -25,6 +26,8 @@ static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
 
 	if (!is_known(type))
 		return false;
+	if (!words)
+		return true;
 	if (words <= abi_integers_left(cursor)) {
 		abi_take_integers(cursor, place, words);
 		return true;
@@ -33,13 +36,25 @@ static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
 	return abi_take_stack(cursor, place, type->size_bytes, 4);
 }
 
+/*
+ * A record is returned in registers when that is its size, and that of each record and array in it:
+ * others have no machine mode (GCC), or are looked into one by one (clang), with the same outcome.
+ */
+static bool is_in_memory(const struct abi_type *type)
+{
+	uint64_t size = type->size_bytes;
+
+	return type->is_record &&
+	       (type->has_odd_part || (size != 1 && size != 2 && size != 4 && size != 8));
+}
+
 static bool result(struct abi_cursor *cursor, const struct abi_type *type, struct abi_call *call)
 {
 	uint64_t size = type->size_bytes;
 
-	if (!is_known(type))
+	if (!is_known(type) || !size)
 		return false;
-	if (type->is_record && size != 1 && size != 2 && size != 4 && size != 8) {
+	if (is_in_memory(type)) {
 		if (!abi_integers_left(cursor)) {
 			/* Variadic: on top of the stack, and the callee removes it. */
 			call->result = (struct abi_place){ .kind = ABI_REFERENCE };
@@ -61,7 +76,11 @@ static bool result(struct abi_cursor *cursor, const struct abi_type *type, struc
 static bool assign(const struct abi *abi, const struct abi_prototype *prototype,
 		   struct abi_call *call, struct abi_place *parameters)
 {
-	static const struct abi_rules rules = { result, parameter };
+	static const struct abi_rules rules = {
+		.result = result,
+		.parameter = parameter,
+		.empty_counts = true,
+	};
 	struct abi_cursor cursor = { .abi = abi };
 
 	if (prototype->is_variadic)

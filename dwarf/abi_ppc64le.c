@@ -7,7 +7,8 @@
  * r3 to r10. Floating point goes to f1 to f13 instead, and leaves its doublewords empty.
  *
  * long double is refused (it may be an IBM pair or a vector register), and so are homogeneous
- * aggregates that f1 to f13 hold only in part.
+ * aggregates that f1 to f13 hold only in part, and _Complex float behind f13, whose halves have
+ * doublewords of their own.
  */
 #include "dwarf/abi_state.h"
 
@@ -76,7 +77,7 @@ static bool parameter(struct abi_cursor *base, const struct abi_type *type,
 		return false;
 	if (vectors || (type->is_record && type->alignment_bytes >= 16))
 		first = abi_align(first, 2);
-	cursor->words = first + abi_words(base->abi, type->size_bytes);
+	cursor->words = first + (type->is_complex ? 2 : abi_words(base->abi, type->size_bytes));
 	if (floats && base->floats < FLOAT_ARGUMENTS) {
 		if (floats > FLOAT_ARGUMENTS - base->floats)
 			return false;
@@ -91,6 +92,8 @@ static bool parameter(struct abi_cursor *base, const struct abi_type *type,
 			abi_add_register(place, V2 + cursor->vectors++);
 		return true;
 	}
+	if (type->is_complex && type->size_bytes == 8)
+		return false;
 	return in_save_area(cursor, place, first, type->size_bytes);
 }
 
@@ -118,7 +121,7 @@ static bool result(struct abi_cursor *base, const struct abi_type *type, struct 
 static bool assign(const struct abi *abi, const struct abi_prototype *prototype,
 		   struct abi_call *call, struct abi_place *parameters)
 {
-	static const struct abi_rules rules = { result, parameter };
+	static const struct abi_rules rules = { .result = result, .parameter = parameter };
 	struct ppc_cursor cursor = { .base.abi = abi };
 
 	return abi_walk(&cursor.base, &rules, prototype, call, parameters);

@@ -60,7 +60,11 @@ static bool result(struct abi_cursor *cursor, const struct abi_type *type, struc
 static bool assign(const struct abi *abi, const struct abi_prototype *prototype,
 		   struct abi_call *call, struct abi_place *parameters)
 {
-	static const struct abi_rules rules = { result, parameter };
+	static const struct abi_rules rules = {
+		.result = result,
+		.parameter = parameter,
+		.empty_counts = true,	/* an empty struct is passed by reference, too */
+	};
 	struct abi_cursor cursor = { .abi = abi };
 
 	return abi_walk(&cursor, &rules, prototype, call, parameters);

@@ -89,6 +89,7 @@ struct abi_rules {
 		       struct abi_call *call);
 	bool (*parameter)(struct abi_cursor *cursor, const struct abi_type *type,
 			  struct abi_place *place);
+	bool empty_counts;	/* empty structs are put before these rules, too */
 };
 
 bool abi_walk(struct abi_cursor *cursor, const struct abi_rules *rules,

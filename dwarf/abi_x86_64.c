@@ -96,6 +96,10 @@ static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
 
 	if (!classify(type, &classes))
 		return false;
+	/* clang before 20 gave the last register to an __int128, although it needs two. */
+	if (!type->is_record && count_class(&classes, INTEGER) == 2 &&
+	    abi_integers_left(cursor) == 1)
+		return false;
 	if (classes.memory || classes.of[0] == X87 ||
 	    count_class(&classes, INTEGER) > abi_integers_left(cursor) ||
 	    count_class(&classes, SSE) > SSE_ARGUMENTS - cursor->floats)
@@ -142,7 +146,7 @@ static bool result(struct abi_cursor *cursor, const struct abi_type *type, struc
 static bool assign(const struct abi *abi, const struct abi_prototype *prototype,
 		   struct abi_call *call, struct abi_place *parameters)
 {
-	static const struct abi_rules rules = { result, parameter };
+	static const struct abi_rules rules = { .result = result, .parameter = parameter };
 	struct abi_cursor cursor = { .abi = abi };
 
 	return abi_walk(&cursor, &rules, prototype, call, parameters);

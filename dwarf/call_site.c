@@ -39,6 +39,19 @@ static void add_site(struct call_sites *calls, struct unit_reader *reader,
 	array_push(&calls->sites, site);
 }
 
+static bool loads_zero(struct unit_reader *reader, const struct dwarf_unit *unit,
+		       const struct die *die)
+{
+	struct location value;
+	struct byte_range block;
+
+	return die_has(die, SLOT_CALL_VALUE) &&
+	       die_cursor_block(&reader->cursor, die, SLOT_CALL_VALUE, &block) &&
+	       location_reduce_value(&unit->location, block.begin, block.end, FRAME_BASE_NONE,
+				     &value) &&
+	       value.kind == LOCATION_CONSTANT && value.constant == 0;
+}
+
 /* A parameter without a location (DW_AT_call_parameter) was not passed: it tells debuggers only. */
 static void add_load(struct call_sites *calls, struct unit_reader *reader,
 		     const struct dwarf_model *model, const struct die *die)
@@ -61,6 +74,7 @@ static void add_load(struct call_sites *calls, struct unit_reader *reader,
 		return;
 	}
 	load.reg = location.reg;
+	load.is_zero = loads_zero(reader, unit, die);
 	array_push(&calls->loads, load);
 	site->load_count++;
 }

@@ -24,6 +24,7 @@ struct call_site {
 /* One DW_TAG_call_site_parameter: the caller is known to have put something there. */
 struct call_load {
 	bool on_stack;
+	bool is_zero;			/* what is loaded is the constant 0 */
 	uint8_t reg;		/* DWARF number */
 	int32_t stack_offset;	/* from the stack pointer before the call */
 };

@@ -17,7 +17,7 @@
  * preserve_most functions do; GCC's -fipa-ra (off with -pg, so on in lib/) knows which registers a
  * callee leaves alone. At the level of scrutiny the callee is looked at: see walk_callee().
  *
- * All work is bounded: bytes of a function, pieces, rounds of the iteration, instructions per callee.
+ * All work is bounded: bytes of a function, pieces, edges, rounds, instructions of a callee.
  */
 #include "dwarf/code_flow.h"
 
@@ -33,9 +33,10 @@
 #define MAX_PIECE_BYTES	    1024
 #define MAX_FAILED_PIECES   64
 #define MAX_TABLE_ENTRIES   1024
+#define MAX_EDGES	    16384
 #define MAX_ROUNDS	    200
 #define MAX_CALLEE_WALK	    256
-#define CALLEE_CACHE	    1024	/* a power of two */
+#define CALLEE_CACHE	    4096	/* a power of two */
 #define NO_INDEX	    UINT32_MAX
 #define LENGTH_OF(array)    (sizeof(array) / sizeof((array)[0]))
 
@@ -76,10 +77,11 @@ struct flow_edge {
 	uint32_t to;
 };
 
-/* What is known of a callee; `target` 0: nothing. */
+/* What is known of a callee; `target` 0: nothing. Both are masks of what may be so. */
 struct callee {
 	uint64_t target;
 	uint32_t preserves;
+	uint32_t returns;	/* leaves a value for the caller */
 };
 
 struct code_flow {
@@ -87,7 +89,9 @@ struct code_flow {
 	struct instruction_decoder *decoder;
 	uint64_t decoded;
 	uint32_t lost_by_call;
-	uint32_t result;	/* of these, what returns a value and is an argument, too */
+	/* Of these, what returns a value and is an argument, too; the second half of large ones. */
+	uint32_t result;
+	uint32_t second_result;
 
 	/* The function at hand; begin == end: none. */
 	uint64_t begin;
@@ -95,6 +99,7 @@ struct code_flow {
 	bool complete;		/* all of it has been decoded */
 	bool jumps_anywhere;
 	bool solved[FLOW_LEVELS];
+	struct flow_state anywhere[FLOW_LEVELS];	/* what such a jump has spread to all blocks */
 	struct flow_entry_use use[FLOW_LEVELS];
 	struct flow_piece pieces[MAX_PIECES];
 	uint32_t piece_count;
@@ -117,8 +122,9 @@ struct code_flow *code_flow_new(const struct code_image *image)
 	flow->decoder = decoder;
 	/* System V ABI of x86-64, figure 3.4; AAPCS64, section 6.1.1. */
 	flow->lost_by_call = image->machine == EM_X86_64 ? 0x0f37 : 0x0003ffff;
-	/* x0 may be passed on as it was returned. rdx and x1 hold results, too, but hardly ever. */
+	/* x0 may be passed on as it was returned. rdx and x1 rarely hold a result. */
 	flow->result = image->machine == EM_X86_64 ? 0 : 1;
+	flow->second_result = 2;
 	return flow;
 }
 
@@ -197,6 +203,7 @@ struct callee_walk {
 	uint32_t written;		/* by the callee itself */
 	uint32_t written_nested;	/* by those it calls */
 	uint32_t saved;			/* pushed by the callee itself */
+	bool is_traced;			/* calls __fentry__: compiled C */
 	bool calls;
 	bool calls_anybody;		/* by pointer */
 };
@@ -234,11 +241,13 @@ static bool walk_step(struct code_flow *flow, struct callee_walk *walk,
 	}
 	switch (insn->kind) {
 	case INSTRUCTION_CALL:
-		if (is_fentry_call(flow, insn))
+		if (is_fentry_call(flow, insn)) {
+			walk->is_traced |= !nested;
 			return true;
+		}
 		walk->calls = true;
 		walk->calls_anybody |= is_thunk;
-		if (!is_thunk)
+		if (!is_thunk && !walk->is_traced)
 			walk_later(walk, insn->target, true);
 		return true;
 	case INSTRUCTION_JUMP:
@@ -259,14 +268,20 @@ static bool walk_step(struct code_flow *flow, struct callee_walk *walk,
 }
 
 /*
- * Which registers the function at `target` may turn out to preserve: those that it does not write
- * itself (to restore is not to write), and that it has saved or that none of those it calls writes.
- * Its code is followed without regard to where it ends: a tail call is part of what it does. When
- * there is more to see than the bound allows, calls are taken to follow the convention.
+ * A callee may turn out to preserve the registers that it does not write itself (to restore is not to
+ * write), and that it has saved or that none of those it calls writes. Its code is followed without
+ * regard to where it ends: a tail call is part of what it does. What calls __fentry__ was compiled
+ * with -pg, which rules out -fipa-ra: it preserves what it has saved (preserve_most). In a kernel
+ * where nothing is traced that tells nothing; there, when there is more to see than the bound
+ * allows, calls are taken to follow the convention.
+ *
+ * Assembler routines return values where they like (__get_user_8: rdx). A callee that calls nobody
+ * may be one, unless it is traced. Where nothing is traced, C cannot be told from assembler: then
+ * only the second register of results is taken for one.
  */
-static uint32_t walk_callee(struct code_flow *flow, uint64_t target)
+static void walk_callee(struct code_flow *flow, struct callee *callee)
 {
-	struct callee_walk walk = { .pending = { { target, false } }, .pending_count = 1 };
+	struct callee_walk walk = { .pending = { { callee->target, false } }, .pending_count = 1 };
 
 	while (walk.pending_count && walk.steps < MAX_CALLEE_WALK) {
 		struct walk_start start = walk.pending[--walk.pending_count];
@@ -280,20 +295,26 @@ static uint32_t walk_callee(struct code_flow *flow, uint64_t target)
 			start.address += insn.length;
 		}
 	}
-	if (walk.calls_anybody || (walk.calls && walk.steps == MAX_CALLEE_WALK))
+	if (walk.is_traced || walk.calls_anybody ||
+	    (walk.calls && walk.steps == MAX_CALLEE_WALK && !flow->image->fentry))
 		walk.written_nested = ~UINT32_C(0);
-	return ~walk.written & (walk.saved | ~walk.written_nested);
+	callee->preserves = ~walk.written & (walk.saved | ~walk.written_nested);
+	if (!walk.is_traced && !walk.calls && !walk.calls_anybody)
+		callee->returns = flow->image->fentry ? walk.written
+						      : walk.written & flow->second_result;
 }
 
-static uint32_t preserved_by(struct code_flow *flow, uint64_t target)
+static struct callee callee_at(struct code_flow *flow, uint64_t target)
 {
 	struct callee *known = &flow->callees[(target ^ target >> 12) >> 2 & (CALLEE_CACHE - 1)];
 
 	if (code_image_is_thunk(flow->image, target))
-		return 0;
-	if (known->target != target)
-		*known = (struct callee){ target, walk_callee(flow, target) };
-	return known->preserves;
+		return (struct callee){ .target = target };
+	if (known->target != target) {
+		*known = (struct callee){ .target = target };
+		walk_callee(flow, known);
+	}
+	return *known;
 }
 
 /* ---- taking a function apart ---- */
@@ -446,7 +467,10 @@ static bool add_table_edges(struct code_flow *flow, uint32_t from)
 	const uint8_t *bytes = code_image_data(flow->image, table, &size);
 	size_t count = 0;
 
-	for (; bytes && size >= 8 && count < MAX_TABLE_ENTRIES; size -= 8, bytes += 8, count++) {
+	if (flow->edges.count > MAX_EDGES)
+		flow->complete = false;
+	for (; bytes && size >= 8 && count < MAX_TABLE_ENTRIES && flow->edges.count <= MAX_EDGES;
+	     size -= 8, bytes += 8, count++) {
 		uint32_t to = index_of(flow, bytes_load_u64(bytes, flow->image->swap));
 
 		if (to == NO_INDEX)
@@ -471,10 +495,40 @@ static void add_edges(struct code_flow *flow)
 		/* A subroutine inside, as assembler has them: no state is kept for its callers. */
 		if (to != NO_INDEX && insn->kind == INSTRUCTION_CALL && insn->target != flow->begin)
 			flow->complete = false;
-		if (insn->kind == INSTRUCTION_JUMP_REGISTER)
-			flow->jumps_anywhere = true;
 		if (insn->kind == INSTRUCTION_JUMP_TABLE && !add_table_edges(flow, i))
 			insn->kind = INSTRUCTION_JUMP_MEMORY;
+	}
+}
+
+/*
+ * A jump to an address that was loaded as it is, with no index, is a tail call: the address in a jump
+ * table takes an index to find, or a sum to compute.
+ */
+static bool jumps_to_loaded(const struct flow_piece *piece, const struct instruction *code,
+			    uint32_t jump)
+{
+	for (uint32_t i = jump; i > piece->first; i--) {
+		const struct instruction *before = &code[i - 1];
+
+		if (code[i].flags & JUMPED_TO || ends_way(before))
+			return false;
+		if (before->writes & code[jump].reads)
+			return before->loads_pointer;
+	}
+	return false;
+}
+
+static void judge_indirect_jumps(struct code_flow *flow)
+{
+	for (uint32_t i = 0; i < flow->code.count; i++) {
+		struct instruction *insn = &flow->code.data[i];
+
+		if (insn->kind != INSTRUCTION_JUMP_REGISTER)
+			continue;
+		if (jumps_to_loaded(find_piece(flow, insn->address), flow->code.data, i))
+			insn->kind = INSTRUCTION_JUMP_MEMORY;
+		else
+			flow->jumps_anywhere = true;
 	}
 }
 
@@ -562,6 +616,7 @@ static bool load(struct code_flow *flow, uint64_t begin, uint64_t end)
 	flow->complete = decode_range(flow, begin, end);
 	decode_pieces(flow);
 	add_edges(flow);
+	judge_indirect_jumps(flow);
 	if (flow->edges.count)
 		qsort(flow->edges.data, flow->edges.count, sizeof(*flow->edges.data),
 		      compare_flow_edges);
@@ -574,24 +629,26 @@ static bool load(struct code_flow *flow, uint64_t begin, uint64_t end)
 static void pass_call(struct code_flow *flow, enum flow_level level, const struct instruction *insn,
 		      struct flow_state *state)
 {
-	uint32_t kept = 0, lost;
+	struct callee callee = { .returns = flow->result };
+	uint32_t kept, lost;
 
 	if (is_fentry_call(flow, insn))
 		return;
-	/* A call through memory at a constant address is mostly a paravirt operation. */
 	if (level == FLOW_SCRUTINY && insn->kind == INSTRUCTION_CALL)
-		kept = preserved_by(flow, insn->target);
-	else if (level == FLOW_SCRUTINY && insn->kind == INSTRUCTION_CALL_FIXED)
-		kept = ~UINT32_C(0);
-	kept &= flow->lost_by_call;
+		callee = callee_at(flow, insn->target);
+	/* A call through memory at a constant address is mostly a paravirt operation. */
+	if (level == FLOW_SCRUTINY && insn->kind == INSTRUCTION_CALL_FIXED)
+		callee.preserves = ~UINT32_C(0);
+	callee.returns |= flow->result;
+	kept = callee.preserves & flow->lost_by_call;
 	lost = flow->lost_by_call & ~kept;
 
 	state->maybe_entry = (state->maybe_entry & ~lost) | (state->entry & kept);
 	state->unsure = (state->unsure & ~lost) | ((state->entry | state->value) & kept) |
-			(flow->result & lost);
+			(callee.returns & lost);
 	state->entry &= ~flow->lost_by_call;
 	state->value &= ~lost;
-	state->junk |= lost & ~flow->result;
+	state->junk = (state->junk | lost) & ~(callee.returns & lost);
 	if (insn->flags & WAY_BEYOND_DOUBTFUL || flow->jumps_anywhere) {
 		state->unsure |= state->junk & flow->lost_by_call;
 		state->junk = 0;
@@ -652,20 +709,26 @@ static void reach(struct code_flow *flow, enum flow_level level, uint32_t index,
 		block->pending = true;
 }
 
+/* A jump that may go anywhere. What has been spread once need not be again. */
 static void reach_all(struct code_flow *flow, enum flow_level level, const struct flow_state *state)
 {
-	struct flow_state anywhere = {
-		.unsure = ~UINT32_C(0),
-		.maybe_entry = state->entry | state->maybe_entry,
-	};
+	struct flow_state *anywhere = &flow->anywhere[level];
+	uint32_t entry = state->entry | state->maybe_entry;
 
+	if (anywhere->unsure && !(entry & ~anywhere->maybe_entry))
+		return;
+	anywhere->unsure = ~UINT32_C(0);
+	anywhere->maybe_entry |= entry;
 	for (size_t i = 0; i < flow->blocks.count; i++)
-		reach(flow, level, flow->blocks.data[i].first, &anywhere);
+		reach(flow, level, flow->blocks.data[i].first, anywhere);
 }
 
-/* `before` and `after` the last instruction of a block: they go where it goes. */
+/*
+ * The state behind the last instruction of a block goes where it goes. A faulting instruction has not
+ * written, but the compiler takes the results of inline assembler for written on all ways out.
+ */
 static void leave(struct code_flow *flow, enum flow_level level, uint32_t last,
-		  const struct flow_state *before, const struct flow_state *after)
+		  const struct flow_state *after)
 {
 	const struct instruction *insn = &flow->code.data[last];
 	size_t low = 0, high = flow->edges.count;
@@ -687,22 +750,18 @@ static void leave(struct code_flow *flow, enum flow_level level, uint32_t last,
 		else
 			high = middle;
 	}
-	for (; low < flow->edges.count && flow->edges.data[low].from == last; low++) {
-		reach(flow, level, flow->edges.data[low].to, before);
+	for (; low < flow->edges.count && flow->edges.data[low].from == last; low++)
 		reach(flow, level, flow->edges.data[low].to, after);
-	}
 }
 
 static void pass_block(struct code_flow *flow, enum flow_level level, uint32_t index)
 {
 	const struct flow_block *block = &flow->blocks.data[index];
-	struct flow_state state = block->in[level], before = state;
+	struct flow_state state = block->in[level];
 
-	for (uint32_t i = block->first; i < block->end; i++) {
-		before = state;
+	for (uint32_t i = block->first; i < block->end; i++)
 		pass(flow, level, &flow->code.data[i], &state);
-	}
-	leave(flow, level, block->end - 1, &before, &state);
+	leave(flow, level, block->end - 1, &state);
 }
 
 /* Whether control may leave the function at the instruction with registers as they are. */
@@ -733,6 +792,7 @@ static void collect_use(struct code_flow *flow, enum flow_level level)
 
 			use->read |= insn->reads & state.entry;
 			use->maybe_read |= insn->reads & state.maybe_entry;
+			use->maybe_read |= insn->maybe_reads & (state.entry | state.maybe_entry);
 			if (insn->kind == INSTRUCTION_BAD ||
 			    insn->kind == INSTRUCTION_JUMP_REGISTER)
 				use->maybe_read |= state.entry | state.maybe_entry;
@@ -755,10 +815,13 @@ static bool solve(struct code_flow *flow, enum flow_level level)
 		flow->blocks.data[i].in[level] = (struct flow_state){ 0 };
 		flow->blocks.data[i].pending = false;
 	}
+	flow->anywhere[level] = (struct flow_state){ 0 };
 	reach(flow, level, 0, &entered);
 	for (int round = 0; changed; round++) {
-		if (round == MAX_ROUNDS)
+		if (round == MAX_ROUNDS) {
+			flow->code.count = 0;	/* not to be tried again: see load() */
 			return false;
+		}
 		changed = false;
 		for (uint32_t i = 0; i < flow->blocks.count; i++) {
 			if (!flow->blocks.data[i].pending)
@@ -782,6 +845,7 @@ enum flow_answer code_flow_at_call(struct code_flow *flow, enum flow_level level
 	const struct instruction *insn;
 	const struct flow_block *block;
 	struct flow_state state;
+	bool is_reached;
 	uint32_t index;
 
 	*holds = 0;
@@ -798,11 +862,15 @@ enum flow_answer code_flow_at_call(struct code_flow *flow, enum flow_level level
 		return FLOW_UNKNOWN;
 	block = &flow->blocks.data[block_of(flow, index)];
 	state = block->in[level];
-	/* A state that nothing has reached is empty, and stays so. */
-	if (!(state.entry | state.value | state.junk | state.unsure | state.maybe_entry))
-		return FLOW_KNOWN;
+	is_reached = state.entry | state.value | state.junk | state.unsure | state.maybe_entry;
 	for (uint32_t i = block->first; i < index; i++)
 		pass(flow, level, &flow->code.data[i], &state);
+	/*
+	 * Where no known way leads (a further entry of a .cold part), only what the block has written
+	 * counts: there may be such an entry behind any call in it.
+	 */
+	if (!is_reached)
+		state.unsure = ~state.value;
 	*holds = (state.entry >> reg & 1 ? HOLDS_ENTRY : 0) |
 		 (state.value >> reg & 1 ? HOLDS_VALUE : 0) |
 		 (state.junk >> reg & 1 ? HOLDS_JUNK : 0) |

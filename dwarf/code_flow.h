@@ -47,10 +47,7 @@ struct code_flow;
 struct code_flow *code_flow_new(const struct code_image *image);
 void code_flow_free(struct code_flow *flow);
 
-/*
- * *holds: HOLDS_* of `reg` when the call or jump at `call` in [begin, end) is reached; none when no
- * way leads there.
- */
+/* *holds: HOLDS_* of `reg` when the call or jump at `call` in [begin, end) is reached. */
 enum flow_answer code_flow_at_call(struct code_flow *flow, enum flow_level level, uint64_t begin,
 				   uint64_t end, uint64_t call, unsigned int reg,
 				   unsigned int *holds);

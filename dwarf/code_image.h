@@ -22,7 +22,7 @@ struct code_section {
 	const uint8_t *bytes;
 };
 
-/* Control may go from the instruction at `from` to `to`, with the registers before or behind it. */
+/* Control may go from the instruction at `from` to `to`. */
 struct code_edge {
 	uint64_t from;
 	uint64_t to;

@@ -62,6 +62,9 @@ enum die_slot {
 	SLOT_CALL_VALUE,
 	SLOT_CALL_TAIL,		/* DW_AT_call_tail_call */
 	SLOT_CALL_TARGET,
+	SLOT_ENTRY_PC,
+	SLOT_CALL_FILE,
+	SLOT_CALL_LINE,
 	SLOT_COUNT,
 	SLOT_NONE = 0xff,
 };

@@ -44,19 +44,10 @@ static const struct {
 static void number_registers(struct instruction_decoder *decoder)
 {
 	memset(decoder->dwarf_number, -1, sizeof(decoder->dwarf_number));
-	if (decoder->machine == EM_X86_64) {
-		for (int8_t i = 0; i < 16; i++)
-			for (int j = 0; j < 5; j++)
-				decoder->dwarf_number[x86_registers[i].names[j]] = i;
-		decoder->dwarf_number[X86_REG_INVALID] = -1;
-		return;
-	}
-	for (int i = 0; i <= 30; i++) {
-		int wide = i < 29 ? ARM64_REG_X0 + i : i == 29 ? ARM64_REG_FP : ARM64_REG_LR;
-
-		decoder->dwarf_number[wide] = (int8_t)i;
-		decoder->dwarf_number[ARM64_REG_W0 + i] = (int8_t)i;
-	}
+	for (int8_t i = 0; i < 16; i++)
+		for (int j = 0; j < 5; j++)
+			decoder->dwarf_number[x86_registers[i].names[j]] = i;
+	decoder->dwarf_number[X86_REG_INVALID] = -1;
 }
 
 static uint32_t register_bit(const struct instruction_decoder *decoder, unsigned int number)
@@ -116,25 +107,32 @@ static void x86_note_operands(const struct instruction_decoder *decoder, const c
 {
 	const cs_x86 *x86 = &insn->detail->x86;
 
+	out->loads_pointer = insn->id == X86_INS_MOV && x86->op_count == 2 &&
+			     x86->operands[1].type == X86_OP_MEM && x86->operands[1].size == 8 &&
+			     x86->operands[1].mem.index == X86_REG_INVALID;
 	if (x86->op_count == 2 && x86_is_constant(insn, &x86->operands[0], &x86->operands[1]))
 		out->reads &= ~register_bit(decoder, x86->operands[0].reg);
 }
 
-/* What capstone 4.0.2 leaves out of its tables. */
+/* What is wrong in the tables of capstone 4.0.2. */
 static void x86_note_implicit(const cs_insn *insn, struct instruction *out)
 {
 	switch (insn->id) {
 	case X86_INS_CMPXCHG: out->writes |= RAX; break;
 	case X86_INS_SYSCALL: out->writes |= RCX | R11; break;
-	case X86_INS_RDTSC:
-	case X86_INS_RDMSR:
-	case X86_INS_RDPMC:
-	case X86_INS_XGETBV: out->writes |= RAX | RDX; break;
-	case X86_INS_RDTSCP: out->writes |= RAX | RDX | RCX; break;
 	default: break;
 	}
-	if (insn->id == X86_INS_RDMSR || insn->id == X86_INS_RDPMC || insn->id == X86_INS_XGETBV)
-		out->reads |= RCX;
+	/* Most leaves of cpuid have no use for ecx. */
+	if (insn->id == X86_INS_CPUID) {
+		out->maybe_reads |= out->reads & RCX;
+		out->reads &= ~(uint32_t)RCX;
+	}
+	/* "test reg, imm" is in its tables as a write. */
+	if (insn->id == X86_INS_TEST)
+		out->writes = 0;
+	if (insn->id == X86_INS_VMCALL || insn->id == X86_INS_VMMCALL ||
+	    insn->id == X86_INS_SYSCALL || insn->id == X86_INS_INT || insn->id == X86_INS_ENCLS)
+		out->maybe_reads = ~UINT32_C(0);
 }
 
 static void x86_note_transfer(const cs_insn *insn, struct instruction *out)
@@ -177,7 +175,13 @@ static void x86_finish(const struct instruction_decoder *decoder, const cs_insn 
 		out->kind = INSTRUCTION_NOP;
 		out->reads = out->writes = 0;
 		return;
-	case X86_INS_PUSH: out->saves = out->reads; return;
+	case X86_INS_PUSH:
+		/* Pushed is the register; pushing memory reads the registers of its address. */
+		if (insn->detail->x86.operands[0].type == X86_OP_REG) {
+			out->saves = out->maybe_reads = out->reads;
+			out->reads = 0;
+		}
+		return;
 	case X86_INS_POP: out->restores = out->writes; return;
 	case X86_INS_UD2: out->kind = INSTRUCTION_TRAP; return;
 	case X86_INS_INT3: out->kind = INSTRUCTION_STOP; return;
@@ -237,160 +241,117 @@ static bool x86_decode_ud1(const uint8_t *bytes, size_t size, struct instruction
 	return true;
 }
 
-/* ---- arm64 ---- */
-
-static uint32_t load_le32(const uint8_t *bytes)
+/*
+ * 0f 01 with a register operand: system instructions of a fixed length, of which capstone knows the
+ * older ones: rdpkru (ee), wrpkru, serialize, pvalidate and their like.
+ */
+static bool x86_decode_system(const uint8_t *bytes, size_t size, struct instruction *out)
 {
-	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
-}
+	size_t at = size && (bytes[0] == 0xf2 || bytes[0] == 0xf3 || bytes[0] == 0x66) ? 1 : 0;
 
-static uint64_t signed_words(uint32_t value, unsigned int bits)
-{
-	uint64_t sign = UINT64_C(1) << (bits - 1);
-
-	return (((value & ((UINT64_C(1) << bits) - 1)) ^ sign) - sign) << 2;
-}
-
-/* Control flow, which is regular enough to need no table; false: an ordinary instruction. */
-static bool arm64_decode_transfer(uint32_t word, struct instruction *out)
-{
-	uint32_t source = 1u << (word >> 5 & 31) & 0x7fffffff;
-
-	if ((word & 0x7c000000) == 0x14000000) {
-		out->kind = word >> 31 ? INSTRUCTION_CALL : INSTRUCTION_JUMP;
-		out->target = out->address + signed_words(word, 26);
-	} else if ((word & 0xff000000) == 0x54000000) {
-		out->kind = INSTRUCTION_BRANCH;
-		out->target = out->address + signed_words(word >> 5, 19);
-	} else if ((word & 0x7e000000) == 0x34000000) {
-		out->kind = INSTRUCTION_BRANCH;
-		out->reads = 1u << (word & 31) & 0x7fffffff;
-		out->target = out->address + signed_words(word >> 5, 19);
-	} else if ((word & 0x7e000000) == 0x36000000) {
-		out->kind = INSTRUCTION_BRANCH;
-		out->reads = 1u << (word & 31) & 0x7fffffff;
-		out->target = out->address + signed_words(word >> 5, 14);
-	} else if ((word & 0xfe000000) == 0xd6000000) {
-		/* br, blr, ret, eret and their kin with pointer authentication. */
-		unsigned int operation = word >> 21 & 7;
-
-		out->kind = operation == 0 ? INSTRUCTION_JUMP_REGISTER :
-			    operation == 1 ? INSTRUCTION_CALL_POINTER :
-					     INSTRUCTION_RETURN;
-		out->reads = operation <= 1 ? source : 0;
-		if (operation <= 1 && word >> 24 & 1)
-			out->reads |= 1u << (word & 31) & 0x7fffffff;
-	} else if ((word & 0xfffff01f) == 0xd503201f) {
-		out->kind = INSTRUCTION_NOP;
-	} else if ((word & 0xffe0001f) == 0xd4200000) {
-		out->kind = INSTRUCTION_TRAP;
-	} else if (word >> 16 == 0) {
-		out->kind = INSTRUCTION_STOP;
-	} else {
+	if (size < at + 3 || bytes[at] != 0x0f || bytes[at + 1] != 0x01 || bytes[at + 2] < 0xc0)
 		return false;
-	}
+	out->length = (uint8_t)(at + 3);
+	out->maybe_reads = ~UINT32_C(0);
+	out->writes = bytes[at + 2] == 0xee ? RAX | RDX : RAX;
 	return true;
 }
 
-/* movk keeps the rest of its register. */
-static void arm64_finish(uint32_t word, struct instruction *out)
-{
-	uint32_t target = 1u << (word & 31) & 0x7fffffff;
-
-	if ((word & 0x7f800000) == 0x72800000) {
-		out->reads |= target;
-		out->writes |= target;
-	}
-}
-
-/* ---- both ---- */
-
-struct instruction_decoder *instruction_decoder_new(uint16_t machine)
-{
-	struct instruction_decoder *decoder;
-	bool x86 = machine == EM_X86_64;
-
-	if (!x86 && machine != EM_AARCH64)
-		return NULL;
-	decoder = memory_zeroed(1, sizeof(*decoder));
-	decoder->machine = machine;
-	if (cs_open(x86 ? CS_ARCH_X86 : CS_ARCH_ARM64,
-		    x86 ? CS_MODE_64 : CS_MODE_LITTLE_ENDIAN, &decoder->handle) != CS_ERR_OK) {
-		free(decoder);
-		return NULL;
-	}
-	cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
-	decoder->scratch = cs_malloc(decoder->handle);
-	number_registers(decoder);
-	return decoder;
-}
-
-void instruction_decoder_free(struct instruction_decoder *decoder)
-{
-	if (!decoder)
-		return;
-	cs_free(decoder->scratch, 1);
-	cs_close(&decoder->handle);
-	free(decoder);
-}
-
-/* What needs no capstone, or must not ask it. */
-static bool decode_by_hand(uint16_t machine, const uint8_t *bytes, size_t size,
-			   struct instruction *out)
-{
-	if (machine == EM_X86_64)
-		return x86_decode_ud1(bytes, size, out);
-	if (size < 4)
-		return false;
-	out->length = 4;
-	return arm64_decode_transfer(load_le32(bytes), out);
-}
-
-void instruction_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
-			uint64_t address, struct instruction *out)
+/* What capstone must not be asked, then capstone, then what it does not know. */
+static void x86_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
+		       struct instruction *out)
 {
 	const uint8_t *at = bytes;
-	uint64_t next = address;
+	size_t rest = size;
+	uint64_t next = out->address;
 	uint8_t read_count, write_count;
 	cs_regs reads, writes;
 
-	*out = (struct instruction){ .address = address, .kind = INSTRUCTION_PLAIN };
-	if (decode_by_hand(decoder->machine, bytes, size, out))
+	if (x86_decode_ud1(bytes, size, out))
 		return;
-	if (!cs_disasm_iter(decoder->handle, &at, &size, &next, decoder->scratch) ||
+	if (!cs_disasm_iter(decoder->handle, &at, &rest, &next, decoder->scratch) ||
 	    cs_regs_access(decoder->handle, decoder->scratch, reads, &read_count, writes,
 			   &write_count) != CS_ERR_OK) {
-		out->kind = INSTRUCTION_BAD;
+		if (!x86_decode_system(bytes, size, out))
+			out->kind = INSTRUCTION_BAD;
 		return;
 	}
 	out->length = (uint8_t)decoder->scratch->size;
 	out->reads = register_bits(decoder, reads, read_count);
 	out->writes = register_bits(decoder, writes, write_count);
-	if (decoder->machine == EM_X86_64)
-		x86_finish(decoder, decoder->scratch, out);
-	else
-		arm64_finish(load_le32(bytes), out);
+	x86_finish(decoder, decoder->scratch, out);
+}
+
+static bool x86_open(struct instruction_decoder *decoder)
+{
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->handle) != CS_ERR_OK)
+		return false;
+	cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	decoder->scratch = cs_malloc(decoder->handle);
+	number_registers(decoder);
+	return true;
+}
+
+static void x86_close(struct instruction_decoder *decoder)
+{
+	cs_free(decoder->scratch, 1);
+	cs_close(&decoder->handle);
 }
 
 #else
 
+struct instruction_decoder {
+	uint16_t machine;
+};
+
+static bool x86_open(struct instruction_decoder *decoder)
+{
+	(void)decoder;
+	return false;
+}
+
+static void x86_close(struct instruction_decoder *decoder)
+{
+	(void)decoder;
+}
+
+static void x86_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
+		       struct instruction *out)
+{
+	(void)decoder, (void)bytes, (void)size;
+	out->kind = INSTRUCTION_BAD;
+}
+
+#endif
+
 struct instruction_decoder *instruction_decoder_new(uint16_t machine)
 {
-	(void)machine;
-	return NULL;
+	struct instruction_decoder *decoder;
+
+	if (machine != EM_X86_64 && machine != EM_AARCH64)
+		return NULL;
+	decoder = memory_zeroed(1, sizeof(*decoder));
+	decoder->machine = machine;
+	if (machine == EM_X86_64 && !x86_open(decoder)) {
+		free(decoder);
+		return NULL;
+	}
+	return decoder;
 }
 
 void instruction_decoder_free(struct instruction_decoder *decoder)
 {
-	(void)decoder;
+	if (decoder && decoder->machine == EM_X86_64)
+		x86_close(decoder);
+	free(decoder);
 }
 
 void instruction_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
 			uint64_t address, struct instruction *out)
 {
-	(void)decoder, (void)bytes, (void)size;
-	*out = (struct instruction){ .address = address, .kind = INSTRUCTION_BAD };
+	*out = (struct instruction){ .address = address, .kind = INSTRUCTION_PLAIN };
+	if (decoder->machine == EM_X86_64)
+		x86_decode(decoder, bytes, size, out);
+	else
+		instruction_decode_arm64(bytes, size, out);
 }
-
-#endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * One machine instruction as the dataflow sees it: how long, which general registers it reads and
- * writes, where control goes. The only place that knows capstone; where its tables are wrong
- * (version 4.0.2 was examined) it is corrected here.
+ * writes, where control goes. instruction.c alone knows capstone, which decodes x86-64; where its
+ * tables are wrong (version 4.0.2 was examined) it corrects them. arm64 needs no help.
  *
- * Register masks have bit N for DWARF register N: rax..r15 (0-15), x0..x30 (0-30). Without capstone
- * (WITH_CAPSTONE=0) there is no decoder.
+ * Register masks have bit N for DWARF register N: rax..r15 (0-15), x0..x30 (0-30).
  */
 #ifndef BTFENC_DWARF_INSTRUCTION_H
 #define BTFENC_DWARF_INSTRUCTION_H
@@ -36,16 +35,19 @@ struct instruction {
 	uint64_t target;
 	uint32_t reads;
 	uint32_t writes;	/* as a value; a mere part of the register counts */
+	uint32_t maybe_reads;	/* a hypercall's operands are for the program to know; and a push may
+				   be there for the stack's sake: GCC pushes any register for that */
 	uint32_t saves;		/* pushed */
 	uint32_t restores;	/* popped */
 	uint8_t kind;		/* enum instruction_kind */
 	uint8_t length;
+	bool loads_pointer;	/* a word from an address that no index is part of */
 	uint8_t flags;		/* for the owner */
 };
 
 struct instruction_decoder;
 
-/* NULL without capstone, or for a machine that is neither EM_X86_64 nor EM_AARCH64. */
+/* NULL for a machine that is neither EM_X86_64 nor EM_AARCH64; for x86-64 without capstone, too. */
 struct instruction_decoder *instruction_decoder_new(uint16_t machine);
 void instruction_decoder_free(struct instruction_decoder *decoder);
 
@@ -55,5 +57,8 @@ void instruction_decoder_free(struct instruction_decoder *decoder);
  */
 void instruction_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
 			uint64_t address, struct instruction *out);
+
+/* For instruction.c: all of *out but its address, which is given. */
+void instruction_decode_arm64(const uint8_t *bytes, size_t size, struct instruction *out);
 
 #endif

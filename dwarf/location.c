@@ -78,7 +78,7 @@ static bool block_at(const struct location_unit *unit, const struct location_sou
 }
 
 bool location_expression_at(const struct location_unit *unit, const struct location_source *source,
-			    uint64_t pc, uint32_t pad_bytes, struct byte_range *expression)
+			    const struct location_moment *moment, struct byte_range *expression)
 {
 	uint64_t offset = source->value;
 
@@ -88,24 +88,49 @@ bool location_expression_at(const struct location_unit *unit, const struct locat
 	case LOCATION_FORM_LIST_INDEX:
 		if (!location_list_offset(unit, offset, &offset))
 			return false;
-		return location_list_find(unit, offset, pc, pad_bytes, expression);
-	case LOCATION_FORM_LIST:
-		return location_list_find(unit, offset, pc, pad_bytes, expression);
+		return location_list_find(unit, offset, moment, expression);
+	case LOCATION_FORM_LIST: return location_list_find(unit, offset, moment, expression);
 	default: return block_at(unit, source, expression);
 	}
+}
+
+static bool find_location(const struct location_unit *unit, const struct location_source *source,
+			  enum frame_base frame_base, const struct location_moment *moment,
+			  struct location *location)
+{
+	struct byte_range expression;
+
+	if (!location_expression_at(unit, source, moment, &expression)) {
+		location_set(location, LOCATION_OTHER);
+		return false;
+	}
+	return location_reduce(unit, expression.begin, expression.end, frame_base, location);
 }
 
 bool location_at(const struct location_unit *unit, const struct location_source *source,
 		 enum frame_base frame_base, uint64_t pc, uint32_t pad_bytes,
 		 struct location *location)
 {
-	struct byte_range expression;
+	struct location_moment moment = { .pc = pc, .pad_bytes = pad_bytes };
 
-	if (!location_expression_at(unit, source, pc, pad_bytes, &expression)) {
-		location_set(location, LOCATION_OTHER);
-		return false;
-	}
-	return location_reduce(unit, expression.begin, expression.end, frame_base, location);
+	return find_location(unit, source, frame_base, &moment, location);
+}
+
+bool location_at_entry(const struct location_unit *unit, const struct location_source *source,
+		       enum frame_base frame_base, uint64_t entry, uint32_t pad_bytes,
+		       struct location *location)
+{
+	struct location_moment moment = { .pc = entry, .pad_bytes = pad_bytes, .is_entry = true };
+
+	return find_location(unit, source, frame_base, &moment, location);
+}
+
+bool location_behind(const struct location_unit *unit, const struct location_source *source,
+		     enum frame_base frame_base, uint64_t pc, struct location *location)
+{
+	struct location_moment moment = { .pc = pc, .or_later = true };
+
+	return find_location(unit, source, frame_base, &moment, location);
 }
 
 enum frame_base frame_base_of(const struct location_unit *unit,

@@ -7,7 +7,8 @@
  * never guessed. The reader knows nothing of calling conventions.
  *
  * Here are the attributes and what is common; location_list.c finds the entry of a list,
- * location_reduce.c reduces an expression, location_type.c knows the types of typed operations.
+ * location_reduce.c reduces an expression, with location_operation.c, location_term.c and
+ * location_type.c.
  */
 #ifndef BTFENC_DWARF_LOCATION_H
 #define BTFENC_DWARF_LOCATION_H
@@ -15,23 +16,25 @@
 #include "dwarf/die_cursor.h"
 
 /*
- * value_bytes, where a kind is a value: only so many low bytes of what is named are in it, because
- * it was narrowed; what is above them is their extension, by zeros or by the sign. 0: nothing was
- * cut off. A parameter of that size or less is the register itself.
+ * Of values in registers, value_bytes says how many low bytes are those of what is named, because
+ * it was narrowed; what is above them is not said. 0: all of them. For a parameter of that size or
+ * less it makes no difference. first_byte is nearly always 0; else the value begins that many bytes
+ * further up in the register.
  */
 enum location_kind {
-	LOCATION_NONE,			/* no attribute, an empty expression, or no entry for the pc */
+	LOCATION_NONE,			/* no attribute, empty, or no entry for the pc */
 	LOCATION_REGISTER,		/* the value is in `reg` */
-	LOCATION_REGISTER_VALUE,	/* the value is reg + offset (not memory), of value_bytes */
+	LOCATION_REGISTER_VALUE,	/* the value is reg + offset (not memory), value_bytes of
+					   it, from first_byte on */
+	LOCATION_REGISTER_BIT,		/* the value is the lowest bit of reg: clang's bool */
 	LOCATION_MEMORY,		/* the object is in memory at reg + offset */
 	LOCATION_MEMORY_VALUE,		/* the value is the `value_bytes` bytes at reg + offset */
 	LOCATION_FRAME,			/* the object is in memory at the frame base + offset */
 	LOCATION_CFA,			/* the object is in memory at the CFA + offset */
 	LOCATION_ADDRESS,		/* the object is at a fixed address: `constant` */
 	LOCATION_ADDRESS_VALUE,		/* the value is an address: `constant` */
-	LOCATION_CONSTANT,		/* the value is `constant` (of value_bytes, 0: its type's) */
-	LOCATION_ENTRY_VALUE,		/* the value that `reg` had at the function's entry + offset,
-					   of value_bytes */
+	LOCATION_CONSTANT,		/* the value is `constant` (value_bytes 0: its type's) */
+	LOCATION_ENTRY_VALUE,		/* the same of what `reg` held at the function's entry */
 	LOCATION_IMPLICIT_POINTER,	/* a pointer that is gone; what it pointed to is described:
 					   the DIE at `constant` in .debug_info, + offset */
 	LOCATION_PARAMETER_REF,		/* DW_OP_GNU_parameter_ref: the caller's argument is gone;
@@ -44,6 +47,7 @@ struct location_piece {
 	uint8_t kind;			/* enum location_kind, not LOCATION_PIECES */
 	uint8_t reg;			/* DWARF number; above 255: LOCATION_OTHER */
 	uint8_t value_bytes;
+	uint8_t first_byte;
 	uint16_t size_bytes;		/* 0: not whole bytes */
 	int64_t offset;
 	uint64_t constant;
@@ -55,7 +59,8 @@ struct location {
 	uint8_t kind;			/* enum location_kind */
 	uint8_t reg;
 	uint8_t value_bytes;
-	uint8_t piece_count;		/* of LOCATION_PIECES; more than the limit: LOCATION_OTHER */
+	uint8_t first_byte;
+	uint8_t piece_count;		/* of LOCATION_PIECES; beyond the limit: LOCATION_OTHER */
 	int64_t offset;
 	uint64_t constant;
 	struct location_piece pieces[LOCATION_MAX_PIECES];	/* undefined behind the last */
@@ -89,7 +94,7 @@ enum location_form {
 	LOCATION_FORM_BLOCK2,
 	LOCATION_FORM_BLOCK4,
 	LOCATION_FORM_LIST,		/* value: section offset of the list */
-	LOCATION_FORM_LIST_INDEX,	/* value: index into the unit's offsets (DW_FORM_loclistx) */
+	LOCATION_FORM_LIST_INDEX,	/* value: index of the unit's offsets (DW_FORM_loclistx) */
 };
 
 /* Takes the slot of a DIE just read, whatever its form. */
@@ -104,17 +109,50 @@ struct location_unit location_unit_of(const struct die_cursor *cursor);
  * the call of __fentry__, patchable NOPs, endbr64), and, if there is still none, a default location
  * entry. False: the expression or the list is malformed or outside its section; *location is
  * LOCATION_OTHER then.
+ *
+ * An expression without a list is said of the whole function. GCC says so, too, of the slot into
+ * which the prologue stores an argument (CFA - 64, rsp + 0 behind a realigned stack; 7 parameters
+ * of Debian's 6.1 kernel): at the entry nothing is there yet.
  */
 bool location_at(const struct location_unit *unit, const struct location_source *source,
 		 enum frame_base frame_base, uint64_t pc, uint32_t pad_bytes,
 		 struct location *location);
 
 /*
- * The same without the last step: the bytes of the expression (begin NULL: there is none), for the
- * tests and for whoever wants to show them.
+ * The same for a function's own parameter at its entry: where the caller has put it.
+ *
+ * GCC lets statements that need no instruction happen at the entry, too ("size &= ~7;"). Then the
+ * list begins with an entry whose range is empty, [entry, entry), and only its view numbers say
+ * that it is the first; the next one, which covers the entry, is what the variable is after that
+ * statement. The empty entry counts here. In Debian's 6.1 kernel 80 parameters have one; with it
+ * each of them is where the ABI has it, and without it 29 are computed, 19 off by a constant, 17
+ * absent, and one that IPA-SRA has removed seems to be in another one's register.
  */
+bool location_at_entry(const struct location_unit *unit, const struct location_source *source,
+		       enum frame_base frame_base, uint64_t entry, uint32_t pad_bytes,
+		       struct location *location);
+
+/*
+ * What a list knows of a variable behind `pc`, where it says nothing at it: its first entry that
+ * begins there. LLVM loses track of parameters at the entry and finds them again behind the prologue.
+ */
+bool location_behind(const struct location_unit *unit, const struct location_source *source,
+		     enum frame_base frame_base, uint64_t pc, struct location *location);
+
+/*
+ * When: a pc, with the tolerance of location_at(), and the rule of location_at_entry() or
+ * location_behind(), or neither.
+ */
+struct location_moment {
+	uint64_t pc;
+	uint32_t pad_bytes;
+	bool is_entry;
+	bool or_later;
+};
+
+/* The bytes of the expression, not looked at; begin NULL: there is none. */
 bool location_expression_at(const struct location_unit *unit, const struct location_source *source,
-			    uint64_t pc, uint32_t pad_bytes, struct byte_range *expression);
+			    const struct location_moment *moment, struct byte_range *expression);
 
 /* One expression that says where something is. */
 bool location_reduce(const struct location_unit *unit, const uint8_t *begin, const uint8_t *end,
@@ -138,6 +176,7 @@ static inline void location_set(struct location *location, enum location_kind ki
 	location->kind = (uint8_t)kind;
 	location->reg = 0;
 	location->value_bytes = 0;
+	location->first_byte = 0;
 	location->piece_count = 0;
 	location->offset = 0;
 	location->constant = 0;

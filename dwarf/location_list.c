@@ -17,9 +17,12 @@ struct list_search {
 	uint64_t highest;		/* address */
 	uint64_t pc;
 	uint64_t padded_pc;
-	struct byte_range exact;	/* the first entry that covers pc */
+	bool is_entry;
+	bool or_later;
+	struct byte_range exact;	/* the first entry that covers pc, or is for the entry */
 	struct byte_range padded;	/* the first that covers padded_pc */
 	struct byte_range otherwise;	/* the first default location */
+	struct byte_range later;	/* the first entry that begins behind pc */
 };
 
 static uint64_t load_word(const uint8_t *p, uint8_t wide, bool swap)
@@ -57,18 +60,21 @@ bool location_list_offset(const struct location_unit *unit, uint64_t index, uint
 }
 
 /*
- * [begin, end) has this expression. An empty range is an entry whose views differ (GCC: the variable
- * is there between two statements, but at no instruction): it covers nothing.
+ * [begin, end) has this expression. An empty range is for a statement without an instruction (GCC's
+ * views): it covers nothing, but at the entry of a function it says what holds before the first.
  */
 static void add_entry(struct list_search *search, uint64_t begin, uint64_t end,
 		      const struct byte_range *expression)
 {
 	begin &= search->highest;
 	end &= search->highest;
-	if (begin <= search->pc && search->pc < end)
+	if (begin <= search->pc &&
+	    (search->pc < end || (search->is_entry && begin == search->pc && begin == end)))
 		search->exact = *expression;
 	else if (begin <= search->padded_pc && search->padded_pc < end && !search->padded.begin)
 		search->padded = *expression;
+	if (search->pc < begin && begin < end && !search->later.begin)
+		search->later = *expression;
 }
 
 /* Pairs of addresses relative to a base, with an expression; (-1, x) sets the base, (0, 0) ends. */
@@ -206,8 +212,8 @@ static bool search_loclist(struct list_search *search)
 	return false;
 }
 
-bool location_list_find(const struct location_unit *unit, uint64_t offset, uint64_t pc,
-			uint32_t pad_bytes, struct byte_range *expression)
+bool location_list_find(const struct location_unit *unit, uint64_t offset,
+			const struct location_moment *moment, struct byte_range *expression)
 {
 	bool is_old = unit->unit->version < 5;
 	const struct section *section =
@@ -216,8 +222,10 @@ bool location_list_find(const struct location_unit *unit, uint64_t offset, uint6
 		.unit = unit,
 		.base = unit->bases.low_pc,
 		.highest = unit->unit->address_bytes == 8 ? UINT64_MAX : UINT32_MAX,
-		.pc = pc,
-		.padded_pc = pc + pad_bytes,
+		.pc = moment->pc,
+		.padded_pc = moment->pc + moment->pad_bytes,
+		.is_entry = moment->is_entry,
+		.or_later = moment->or_later,
 	};
 
 	*expression = (struct byte_range){ NULL, NULL };
@@ -231,7 +239,9 @@ bool location_list_find(const struct location_unit *unit, uint64_t offset, uint6
 		*expression = search.exact;
 	else if (search.padded.begin)
 		*expression = search.padded;
-	else
+	else if (search.otherwise.begin || !search.or_later)
 		*expression = search.otherwise;
+	else
+		*expression = search.later;
 	return true;
 }

@@ -9,12 +9,12 @@
 #include "dwarf/location.h"
 
 /*
- * The expression for `pc` of the list at `offset` in the unit's section, by the rule of
+ * The expression for a moment in the list at `offset` in the unit's section, by the rules of
  * location_at(); expression->begin is NULL when no entry is for it. False: the list is malformed or
- * runs out of its section before an entry that covers the pc.
+ * runs out of its section in front of an entry that counts.
  */
-bool location_list_find(const struct location_unit *unit, uint64_t offset, uint64_t pc,
-			uint32_t pad_bytes, struct byte_range *expression);
+bool location_list_find(const struct location_unit *unit, uint64_t offset,
+			const struct location_moment *moment, struct byte_range *expression);
 
 /* DW_FORM_loclistx: the offset of the list with that index. */
 bool location_list_offset(const struct location_unit *unit, uint64_t index, uint64_t *offset);

@@ -257,32 +257,53 @@ static void x86_find_near(const struct code_section *section, const struct targe
 	}
 }
 
+/* 0x80 in each byte of `word` that equals the byte in all of `pattern`, but for bits in `ignored`. */
+static uint64_t equal_bytes(uint64_t word, uint64_t pattern, uint64_t ignored)
+{
+	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+	uint64_t difference = (word ^ pattern) & ~ignored;
+
+	return ~(((difference & low) + low) | difference | low);
+}
+
+static void x86_try(const struct code_section *section, const struct target_set *set, size_t at,
+		    direct_call_array *calls)
+{
+	const uint8_t *bytes = section->bytes + at;
+	size_t length = 5;
+	uint64_t target;
+
+	if (bytes[0] == 0x0f) {
+		if (at + 6 > section->size || (bytes[1] & 0xf0) != 0x80)
+			return;
+		length = 6;
+	}
+	target = section->address + at + length + load_rel32(bytes + length - 4);
+	if (is_target(set, target))
+		found(calls, section->address + at, target, bytes[0] != 0xe8);
+}
+
 /*
- * The hot loop: each byte of 15 MB is looked at once, 1 of 30 begins like a call or jump. Debian's
- * 6.1 kernel takes 20 ms (see tests/unit_machine_code.c for how to ask).
+ * The hot loop: of eight bytes at once it sees which begin like a call or jump, 1 of 20. The 15 MB of
+ * Debian's 6.1 kernel take 13 ms, a byte at a time 20 ms.
  */
 static void x86_find_far(const struct code_section *section, const struct target_set *set,
 			 direct_call_array *calls)
 {
-	const uint8_t *bytes = section->bytes;
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	size_t at = 0;
 
-	if (section->size < 6)
-		return;
-	for (size_t i = 0; i + 5 <= section->size; i++) {
-		size_t length = 5;
-		uint64_t target;
+	for (; at + 8 + 5 <= section->size; at += 8) {
+		uint64_t word = bytes_load_u64(section->bytes + at, HOST_IS_BIG_ENDIAN);
+		uint64_t hits = equal_bytes(word, ones * 0xe8, ones) |
+				equal_bytes(word, ones * 0x0f, 0);
 
-		if (bytes[i] == 0x0f) {
-			if (i + 6 > section->size || (bytes[i + 1] & 0xf0) != 0x80)
-				continue;
-			length = 6;
-		} else if ((bytes[i] & 0xfe) != 0xe8) {
-			continue;
-		}
-		target = section->address + i + length + load_rel32(bytes + i + length - 4);
-		if (is_target(set, target))
-			found(calls, section->address + i, target, bytes[i] != 0xe8);
+		for (; hits; hits &= hits - 1)
+			x86_try(section, set, at + (size_t)__builtin_ctzll(hits) / 8, calls);
 	}
+	for (; at + 5 <= section->size; at++)
+		if ((section->bytes[at] & 0xfe) == 0xe8 || section->bytes[at] == 0x0f)
+			x86_try(section, set, at, calls);
 }
 
 static void arm64_find(const struct code_section *section, const struct target_set *set,

@@ -4,9 +4,9 @@
  * it? Asked only where DWARF cannot tell.
  *
  * x86-64 and arm64. Two layers: byte patterns that need no disassembler (padding at the entry,
- * targets of direct calls, who calls an address), always there; and the fate of a register, decoded
- * by capstone, which is optional at build time (WITH_CAPSTONE): without it, or for another machine,
- * every such answer is "unknown". Registers are DWARF numbers of dwarf/abi.h, general ones only.
+ * targets of direct calls, who calls an address), always there; and the fate of a register. For that
+ * x86-64 is decoded by capstone, which is optional at build time (WITH_CAPSTONE): without it, or for
+ * another machine, every such answer is "unknown". arm64 needs no capstone. Registers are DWARF numbers of dwarf/abi.h, general ones only.
  *
  * Opening calls libelf, which is not for two threads at once. What is read then is shared: open one
  * and give every further thread its own by machine_code_share().
@@ -84,7 +84,8 @@ enum register_fate {
 /*
  * [begin, end) is the caller's code (a symbol's extent); `call` the address of a call or jump in it.
  * Writes count when they write the register as a value (a xor to zero, a narrower part, too).
- * Questions about one caller should follow each other: it is decoded once.
+ * Questions about one caller should follow each other: it is decoded once. A piece that is entered in
+ * several places (a symbol .cold) has no entry: of such a caller only SET is an answer.
  */
 enum register_fate machine_code_fate_at_call(const struct machine_code *code, uint64_t begin,
 					     uint64_t end, uint64_t call, unsigned int reg);

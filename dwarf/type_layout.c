@@ -216,6 +216,7 @@ struct walk {
 	uint64_t limit_bytes;	/* the size of the whole: nothing may reach behind it */
 	bool too_many;		/* leaves: they are not listed */
 	bool is_variable;
+	bool has_odd_part;
 	/* What has been laid out last: a member's type. */
 	uint64_t size_bytes;
 	uint32_t alignment_bytes;
@@ -402,9 +403,12 @@ static bool step(struct walk *walk)
 				     (member->size_bits ? 0 : member->offset_bits / 8));
 	}
 	walk->depth--;
-	if (is_array)
-		return close_array(walk, frame, type);
-	close_record(walk, frame, type);
+	if (!is_array)
+		close_record(walk, frame, type);
+	else if (!close_array(walk, frame, type))
+		return false;
+	if (walk->depth && (walk->size_bytes > 8 || walk->size_bytes & (walk->size_bytes - 1)))
+		walk->has_odd_part = true;
 	return true;
 }
 
@@ -429,6 +433,7 @@ static bool walk_record(struct type_layout *layout, uint32_t link, struct abi_ty
 		.is_record = true,
 		.is_union = record->kind == DWARF_UNION,
 		.is_wrapper = walk.is_wrapper,
+		.has_odd_part = walk.has_odd_part,
 		.is_variable = walk.is_variable,
 	};
 	if (!walk.too_many && layout->scratch_count) {

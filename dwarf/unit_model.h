@@ -33,6 +33,7 @@ enum dwarf_type_kind {
 	DWARF_ARRAY,
 	DWARF_SUBROUTINE,
 	DWARF_UNSPECIFIED,
+	DWARF_KIND_COUNT,
 };
 
 enum {
@@ -94,6 +95,7 @@ enum {
 	FUNCTION_NO_CALL = 16,		/* DW_CC_nocall: not called by the standard convention */
 	FUNCTION_ASSEMBLER = 32,	/* nobody says what its parameters are */
 	FUNCTION_PROTOTYPED = 64,	/* C: declared with the types of its parameters */
+	FUNCTION_ABSTRACT = 128,	/* DW_AT_inline: its code, if any, is elsewhere */
 };
 
 struct dwarf_function {

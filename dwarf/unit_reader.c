@@ -281,6 +281,8 @@ static void read_function(struct unit_reader *reader, struct dwarf_model *model,
 				   flag_if(die, SLOT_PROTOTYPED, FUNCTION_PROTOTYPED)),
 	};
 
+	if (die_has(die, SLOT_INLINE))
+		function.flags |= FUNCTION_ABSTRACT;
 	/* Not DW_INL_inlined: the compiler inlined it at some calls, and it may have code, too. */
 	if (die_value(die, SLOT_INLINE, DW_INL_not_inlined) >= DW_INL_declared_not_inlined)
 		function.flags |= FUNCTION_INLINE;

@@ -9,5 +9,7 @@
 int cmd_check(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_encode(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
+int cmd_stats(int argc, char **argv);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "base/workers.h"
 #include "btf/verify.h"
-#include "encoder/program.h"
+#include "encoder/distant_callers.h"
 
 /* ---- time ---- */
 
@@ -100,8 +100,10 @@ static void read_all(struct program *program)
 		unit_worker_init(&program->workers[i], &program->object, &program->units,
 				 &program->groups, &program->symbols, &program->code, &options->features,
 				 &options->languages, types / options->jobs);
-	for (unsigned int i = 0; i < options->jobs; i++)
+	for (unsigned int i = 0; i < options->jobs; i++) {
 		program->workers[i].keep_findings = options->keep_findings;
+		program->workers[i].count_inlined = options->count_inlined;
+	}
 	for (unsigned int i = 0; i < options->jobs; i++)
 		program->workers[i].evidence.examine_copies =
 			options->examine_copies || options->features.feature_true_signature;
@@ -155,6 +157,9 @@ static void add_counts(const struct program *program, struct encode_report *repo
 		for (int k = 0; k < PARAMETER_STATE_COUNT; k++)
 			report->units.parameters[k] += worker->counts.parameters[k];
 		report->dwarf_types += worker->lowering.counts.types;
+		report->dwarf_declarations += worker->lowering.counts.declarations;
+		for (int k = 0; k < DWARF_KIND_COUNT; k++)
+			report->dwarf_kinds[k] += worker->lowering.counts.kinds[k];
 		report->inexpressible += worker->lowering.counts.inexpressible;
 	}
 }
@@ -287,6 +292,22 @@ static void gather_instances(struct program *program)
 	free(owner);
 }
 
+/* The names of functions that were inlined somewhere; they may repeat. */
+static void add_inlined(struct program *program)
+{
+	ARRAY_OF(uint32_t) names = { 0 };
+
+	for (unsigned int i = 0; i < program->options->jobs; i++) {
+		const struct unit_worker *worker = &program->workers[i];
+
+		for (size_t k = 0; k < worker->inlined.names.count; k++)
+			array_push(&names,
+				   pool_name(program, worker, worker->inlined.names.data[k]));
+	}
+	selection_add_inlined(&program->selection, names.data, names.count, &program->pool);
+	array_release(&names);
+}
+
 /* ---- verify ---- */
 
 enum attempt {
@@ -397,19 +418,19 @@ static void release_input(struct program *program)
 	object_close(&program->object);
 }
 
-static enum attempt run_passes(struct program *program, struct btf_image *image,
-			       struct encode_report *report, struct error *err)
+/* The passes up to the verdicts. */
+static bool run_judging_passes(struct program *program, struct encode_report *report,
+			       struct error *err)
 {
 	struct stopwatch *watch = &program->watch;
-	enum attempt result;
 
 	read_all(program);
 	add_counts(program, report);
 	if (!report_problems(program, report, err))
-		return ATTEMPT_FAILED;
+		return false;
 	lap(watch, "read");
 	if (!something_read(program, report, err))
-		return ATTEMPT_FAILED;
+		return false;
 	merge_all(program);
 	lap(watch, "merge");
 	program->resolver = resolver_new(&program->table, program->sources, program->options->jobs,
@@ -418,9 +439,24 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 	lap(watch, "resolve");
 	gather_instances(program);
 	lap(watch, "gather");
+	distant_callers_ask(program);
+	lap(watch, "callers");
 	select_functions(&program->selection, &program->instances, &program->pool,
 			 &program->symbols, &program->options->features);
+	if (program->options->count_inlined)
+		add_inlined(program);
 	lap(watch, "select");
+	return true;
+}
+
+static enum attempt run_passes(struct program *program, struct btf_image *image,
+			       struct encode_report *report, struct error *err)
+{
+	struct stopwatch *watch = &program->watch;
+	enum attempt result;
+
+	if (!run_judging_passes(program, report, err))
+		return ATTEMPT_FAILED;
 	if (!program_add_functions(program, report, err))
 		return ATTEMPT_FAILED;
 	if (program->options->features.feature_var)
@@ -469,6 +505,14 @@ bool program_encode(struct program *program, struct btf_image *image,
 	}
 	report->units.unusable += left_out;
 	return result == ATTEMPT_DONE;
+}
+
+bool program_judge(struct program *program, struct encode_report *report, struct error *err)
+{
+	*report = (struct encode_report){ 0 };
+	string_pool_init(&program->pool);
+	shape_table_init(&program->table);
+	return run_judging_passes(program, report, err);
 }
 
 void program_close(struct program *program)

@@ -18,6 +18,7 @@ struct encode_options {
 	bool timings;			/* print the seconds of each pass on stderr */
 	bool examine_copies;		/* find out what is wrong with copies, too */
 	const char *keep_findings;	/* keep what was found about functions of that name */
+	bool count_inlined;		/* judge functions without code of their own, too */
 };
 
 /* What came out beside the bytes: for the summary line and the statistics. */
@@ -25,6 +26,8 @@ struct encode_report {
 	struct worker_counts units;
 	uint32_t left_out;		/* units with types that the kernel would reject */
 	uint64_t dwarf_types;
+	uint64_t dwarf_kinds[DWARF_KIND_COUNT];	/* these by kind, without declarations */
+	uint64_t dwarf_declarations;
 	uint64_t inexpressible;
 	struct resolve_counts resolve;
 	uint32_t verdicts[VERDICT_COUNT];

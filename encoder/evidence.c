@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/evidence.h"
 
+#include <elf.h>
 #include <string.h>
 
 static const struct {
@@ -221,6 +222,10 @@ static enum parameter_state compare_pieces(const struct abi *abi, const struct a
 		}
 		at += piece->size_bytes;
 	}
+	/* LLVM leaves out the pieces at the end that are not there. */
+	for (uint32_t word = (at + abi->word_bytes - 1) / abi->word_bytes;
+	     in_register && word < expected->register_count; word++)
+		words |= 1u << word;
 	*missing = (uint8_t)words;
 	if (words)
 		return PARAMETER_PARTLY;
@@ -228,22 +233,22 @@ static enum parameter_state compare_pieces(const struct abi *abi, const struct a
 }
 
 enum parameter_state evidence_compare(const struct abi *abi, const struct abi_place *expected,
-				      const struct location *found)
+				      const struct location *found, uint8_t *missing_words)
 {
-	uint8_t missing;
-
 	switch ((enum location_kind)found->kind) {
 	case LOCATION_NONE: return PARAMETER_ABSENT;
-	case LOCATION_REGISTER: return compare_register(abi, expected, found->reg);
+	case LOCATION_REGISTER:
+	case LOCATION_REGISTER_BIT: return compare_register(abi, expected, found->reg);
 	case LOCATION_REGISTER_VALUE:
 	case LOCATION_ENTRY_VALUE:
 		/* A value computed from another parameter says nothing of this one's register. */
-		return found->offset ? PARAMETER_NOT_COMPARED
-				     : compare_register(abi, expected, found->reg);
+		return found->offset || found->first_byte
+			       ? PARAMETER_NOT_COMPARED
+			       : compare_register(abi, expected, found->reg);
 	case LOCATION_MEMORY:
 	case LOCATION_FRAME:
 	case LOCATION_CFA: return compare_memory(abi, expected, found);
-	case LOCATION_PIECES: return compare_pieces(abi, expected, found, &missing);
+	case LOCATION_PIECES: return compare_pieces(abi, expected, found, missing_words);
 	case LOCATION_CONSTANT:
 	case LOCATION_ADDRESS_VALUE: return PARAMETER_CONSTANT;
 	case LOCATION_IMPLICIT_POINTER:
@@ -287,17 +292,70 @@ static void locate(struct evidence *evidence, const struct dwarf_model *model,
 	uint8_t reg;
 
 	frame_base = frame_base_of(unit, &code->frame_base, &reg);
-	location_at(unit, &argument->location, frame_base, examined->entry, 0, found);
+	location_at_entry(unit, &argument->location, frame_base, examined->entry, 0, found);
 	if (found->kind != LOCATION_NONE || argument->location.form_class < LOCATION_FORM_LIST)
 		return;
 	pad = machine_code_entry_pad(&evidence->code, examined->entry, evidence->fentry);
 	if (pad)
-		location_at(unit, &argument->location, frame_base, examined->entry, pad, found);
+		location_at_entry(unit, &argument->location, frame_base, examined->entry, pad,
+				  found);
 }
 
 static bool is_state(const struct parameter_finding *finding, enum parameter_state state)
 {
 	return finding->state == state;
+}
+
+/*
+ * Nothing is said of it at the entry. What is said later still tells that it was passed, or even
+ * in what it was passed: DW_OP_entry_value.
+ */
+static void look_behind(struct evidence *evidence, const struct dwarf_model *model,
+			const struct examined_function *examined,
+			const struct dwarf_argument *argument, struct parameter_finding *finding)
+{
+	const struct dwarf_function *code = &model->functions.data[examined->function];
+	const struct location_unit *unit = &model->units.data[code->unit].location;
+	struct location later;
+
+	location_behind(unit, &argument->location, FRAME_BASE_NONE, examined->entry, &later);
+	switch ((enum location_kind)later.kind) {
+	case LOCATION_ENTRY_VALUE:
+		finding->found = later;
+		finding->state = (uint8_t)evidence_compare(evidence->abi, &finding->expected,
+							   &later, &finding->missing_words);
+		break;
+	case LOCATION_REGISTER:
+	case LOCATION_REGISTER_BIT:
+	case LOCATION_REGISTER_VALUE:
+	case LOCATION_MEMORY:
+	case LOCATION_FRAME:
+	case LOCATION_CFA: finding->state = PARAMETER_STORED; break;
+	default: break;
+	}
+}
+
+static enum parameter_shape shape_of(const struct dwarf_model *model, uint32_t reference,
+				     const struct abi_type *type)
+{
+	uint32_t index = dwarf_model_find_type(model, reference);
+	uint32_t link = index == OFFSET_INDEX_NONE ? 0 : index + 1;
+
+	if (type->is_record)
+		return SHAPE_RECORD;
+	/* type_layout_of() has been here before: the chain ends. */
+	while (link) {
+		const struct dwarf_type *at = &model->types.data[link - 1];
+
+		if (at->kind == DWARF_POINTER)
+			return SHAPE_POINTER;
+		if (at->kind != DWARF_TYPEDEF && at->kind != DWARF_CONST &&
+		    at->kind != DWARF_VOLATILE && at->kind != DWARF_RESTRICT &&
+		    at->kind != DWARF_ATOMIC)
+			return SHAPE_SCALAR;
+		link = at->type;
+	}
+	return SHAPE_SCALAR;
 }
 
 static void find_parameter(struct evidence *evidence, const struct dwarf_model *model,
@@ -319,13 +377,20 @@ static void find_parameter(struct evidence *evidence, const struct dwarf_model *
 	if (!examined->call_known)
 		return;
 	finding->expected = evidence->places.data[number];
+	finding->shape = (uint8_t)shape_of(model, parameter->type,
+					   &evidence->types.data[number]);
 	if (finding->expected.kind == ABI_NOWHERE)
 		finding->state = PARAMETER_IN_PLACE;
 	else
 		finding->state = (uint8_t)evidence_compare(evidence->abi, &finding->expected,
-							   &finding->found);
-	if (is_state(finding, PARAMETER_ABSENT) && argument && argument->has_constant)
+							   &finding->found,
+							   &finding->missing_words);
+	if (!is_state(finding, PARAMETER_ABSENT) || !argument)
+		return;
+	if (argument->has_constant)
 		finding->state = PARAMETER_CONSTANT;
+	else
+		look_behind(evidence, model, examined, argument, finding);
 }
 
 /* Something that arrives, but elsewhere: on the stack, or in registers in another order? */
@@ -394,9 +459,7 @@ static void judge_locations(struct evidence *evidence, const struct dwarf_model 
 
 		if (may_change)
 			examined->reasons |= reason_of_state((enum parameter_state)finding->state);
-		if (is_state(finding, PARAMETER_IN_PLACE) || is_state(finding, PARAMETER_STORED))
-			continue;
-		examined->suspicious |= !is_gcc;
+		examined->suspicious |= !is_gcc && !is_state(finding, PARAMETER_IN_PLACE);
 	}
 	examined->suspicious |= may_change;
 	if (examined->changes)
@@ -404,13 +467,29 @@ static void judge_locations(struct evidence *evidence, const struct dwarf_model 
 	evidence->any_suspicious |= examined->suspicious;
 }
 
+/*
+ * A compiler sees all callers of what is static, and, when units were linked before (LTO), of what
+ * the link made local.
+ */
+static bool is_internal(const struct dwarf_model *model, uint32_t function, uint32_t declared,
+			const struct symbol *symbol)
+{
+	uint8_t flags = model->functions.data[function].flags |
+			model->functions.data[declared].flags;
+
+	return !(flags & FUNCTION_EXTERNAL) || symbol->binding == STB_LOCAL;
+}
+
 uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *model,
-			  uint32_t function, uint32_t declared, uint64_t entry, uint64_t end,
+			  uint32_t function, uint32_t declared, const struct symbol *symbol,
 			  bool changes)
 {
 	struct examined_function examined = {
-		.function = function, .declared = declared, .entry = entry, .end = end,
-		.changes = changes, .first_finding = (uint32_t)evidence->findings.count,
+		.function = function, .declared = declared,
+		.name = model->functions.data[declared].name, .entry = symbol->address,
+		.end = symbol->address + symbol->size, .changes = changes,
+		.internal = is_internal(model, function, declared, symbol),
+		.first_finding = (uint32_t)evidence->findings.count,
 		.finding_count = model->functions.data[declared].parameter_count };
 
 	examined.call_known = assign_places(evidence, model, &examined);

@@ -44,16 +44,26 @@ const char *parameter_state_sentence(enum parameter_state state);
 struct witness_counts {
 	uint16_t calls;		/* direct calls to this code */
 	uint16_t described;	/* of these: DWARF describes a load of the register */
+	uint16_t zeroed;	/* DWARF says that 0 is loaded */
 	uint16_t set;		/* instructions set it */
 	uint16_t unset;		/* instructions leave junk in it */
 	uint8_t use;		/* enum register_use of the callee, USE_UNKNOWN: not asked */
 };
 
+/* What kind of type a parameter has, as far as it matters what compilers do with it. */
+enum parameter_shape {
+	SHAPE_SCALAR,
+	SHAPE_POINTER,		/* may be replaced by what it points to */
+	SHAPE_RECORD,		/* may be taken apart */
+};
+
 struct parameter_finding {
 	uint8_t state;			/* enum parameter_state */
+	uint8_t shape;			/* enum parameter_shape */
+	uint8_t missing_words;		/* of PARTLY: mask of the words that nothing is said of */
 	bool expected_known;		/* `expected` is valid */
 	struct abi_place expected;
-	struct location found;		/* at the entry */
+	struct location found;		/* at the entry; kind NONE: nothing is said there */
 	struct witness_counts witnesses;
 };
 
@@ -67,13 +77,17 @@ enum result_state {
 struct examined_function {
 	uint32_t function;		/* of the model: the code */
 	uint32_t declared;		/* where name and parameters stand */
+	uint32_t name;			/* name key */
 	uint64_t entry;
 	uint64_t end;			/* of the code that begins at the entry; entry: not known */
 	bool changes;			/* its symbol's suffix lets the signature change */
+	bool internal;			/* all its callers were seen together with it */
 	bool suspicious;		/* wants witnesses */
 	reason_set reasons;
 	uint32_t first_finding;		/* in findings, a finding per declared parameter */
 	uint32_t finding_count;
+	uint64_t open_registers;	/* nobody here reads or sets them: callers elsewhere may tell;
+					   mask of DWARF numbers below 64 */
 	struct abi_call call;
 	bool call_known;		/* `call` and all `expected` are valid */
 	uint8_t result;			/* enum result_state, once witnesses are heard */
@@ -108,9 +122,12 @@ void evidence_release(struct evidence *evidence);
 bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
 		     uint32_t reference, struct abi_type *type);
 
-/* What a location means for a parameter that the ABI wants at `expected`. */
+/*
+ * What a location means for a parameter that the ABI wants at `expected`. *missing_words is set with
+ * PARAMETER_PARTLY.
+ */
 enum parameter_state evidence_compare(const struct abi *abi, const struct abi_place *expected,
-				      const struct location *found);
+				      const struct location *found, uint8_t *missing_words);
 
 /* Forgets the group before; the model is linked. */
 void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *model);
@@ -120,7 +137,7 @@ void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *m
  * index in evidence->functions.
  */
 uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *model,
-			  uint32_t function, uint32_t declared, uint64_t entry, uint64_t end,
+			  uint32_t function, uint32_t declared, const struct symbol *symbol,
 			  bool changes);
 
 /* Asks the callers of all suspicious functions of the group. Reasons may be added, never removed. */

@@ -47,6 +47,7 @@ struct function_instance {
 	uint32_t first_finding;		/* of its parameters; count 0 where they are not kept */
 	uint32_t finding_count;
 	reason_set reasons;		/* of this instance alone */
+	uint64_t open_registers;	/* see encoder/distant_callers.h */
 	uint8_t join;			/* enum join_class */
 	bool external;
 };

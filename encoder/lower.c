@@ -80,6 +80,10 @@ static void assign_tags(struct lowering *lowering, uint32_t group)
 		uint32_t id;
 		struct tag *tag;
 
+		if (type->flags & TYPE_DECLARATION)
+			lowering->counts.declarations++;
+		else
+			lowering->counts.kinds[type->kind]++;
 		lowering->refs.data[i + 1] = LOWER_PENDING;
 		lowering->shapes.data[i] = 0;
 		if (!is_tagged(lowering, type))

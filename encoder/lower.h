@@ -12,6 +12,8 @@
 
 struct lower_counts {
 	uint64_t types;			/* type DIEs read */
+	uint64_t kinds[DWARF_KIND_COUNT];	/* these by kind, without declarations */
+	uint64_t declarations;
 	uint64_t inexpressible;		/* members or elements that BTF has no room for */
 };
 

@@ -18,6 +18,8 @@ static const struct command {
 	{ "encode", cmd_encode, "DWARF of a vmlinux -> BTF" },
 	{ "check", cmd_check, "does a BTF obey the kernel's rules?" },
 	{ "dump", cmd_dump, "print the types of a BTF" },
+	{ "stats", cmd_stats, "which functions can be promised, and why not the others?" },
+	{ "explain", cmd_explain, "what became of a function, and how to trace it" },
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))
@@ -43,6 +45,8 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
 	}
+	if (strcmp(argv[1], "--stats") == 0)
+		return cmd_stats(argc - 1, argv + 1);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		print_usage(stdout);
 		return EXIT_DONE;

@@ -182,3 +182,50 @@ const struct judged_function *selection_find(const struct selection *selection,
 	}
 	return NULL;
 }
+
+static const char *pool_text(const void *pool, uint32_t name)
+{
+	return string_pool_text(pool, name);
+}
+
+/* Two sorted lists without a name in common become one. */
+void selection_add_inlined(struct selection *selection, const uint32_t *names, size_t count,
+			   const struct string_pool *pool)
+{
+	struct selection merged = { 0 };
+	bool *known = memory_zeroed(pool->strings.count, sizeof(*known));
+	struct sort_item *added = memory_alloc(count * sizeof(*added));
+	size_t added_count = 0, old = 0;
+
+	for (size_t i = 0; i < selection->functions.count; i++)
+		known[selection->functions.data[i].name] = true;
+	for (size_t i = 0; i < count; i++) {
+		if (!known[names[i]])
+			added[added_count++].value = names[i];
+		known[names[i]] = true;
+	}
+	sort_by_text(added, added_count, pool_text, pool);
+	for (size_t i = 0; i < added_count; i++) {
+		const char *name = string_pool_text(pool, added[i].value);
+
+		for (; old < selection->functions.count; old++) {
+			const struct judged_function *judged = &selection->functions.data[old];
+
+			if (strcmp(string_pool_text(pool, judged->name), name) > 0)
+				break;
+			array_push(&merged.functions, *judged);
+		}
+		array_push(&merged.functions, ((struct judged_function){
+			.name = added[i].value, .verdict = VERDICT_INLINED_ONLY,
+			.reasons = REASON(INLINED_ONLY), .instance = NO_INSTANCE }));
+	}
+	for (; old < selection->functions.count; old++)
+		array_push(&merged.functions, selection->functions.data[old]);
+	array_release(&selection->functions);
+	selection->functions.data = merged.functions.data;
+	selection->functions.count = merged.functions.count;
+	selection->functions.capacity = merged.functions.capacity;
+	selection->counts[VERDICT_INLINED_ONLY] += (uint32_t)added_count;
+	free(known);
+	free(added);
+}

@@ -13,6 +13,8 @@
 #include "encoder/verdict.h"
 #include "kallsyms/symbol_table.h"
 
+#define NO_INSTANCE UINT32_MAX	/* of a function without code: INLINED_ONLY */
+
 /* One function name. */
 struct judged_function {
 	uint32_t name;			/* pool id */
@@ -31,6 +33,13 @@ struct selection {
 void select_functions(struct selection *selection, const struct instances *instances,
 		      const struct string_pool *pool, const struct symbol_table *symbols,
 		      const struct features *features);
+
+/*
+ * Adds the verdict INLINED_ONLY for those of the names (pool ids, which may repeat) that have no
+ * instance. The functions stay sorted.
+ */
+void selection_add_inlined(struct selection *selection, const uint32_t *names, size_t count,
+			   const struct string_pool *pool);
 void selection_release(struct selection *selection);
 
 /* The judged function of a name, or NULL. */

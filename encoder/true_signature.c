@@ -85,6 +85,7 @@ static bool confirm_places(struct evidence *evidence, const struct dwarf_model *
 	struct abi_prototype prototype = { .result = &result, .parameters = types,
 					   .parameter_count = signature->parameter_count };
 	struct abi_call call;
+	uint8_t missing;
 
 	if (!signature->returns_void &&
 	    !evidence_layout(evidence, model, declared->type, &result))
@@ -105,7 +106,7 @@ static bool confirm_places(struct evidence *evidence, const struct dwarf_model *
 			&evidence->findings.data[examined->first_finding +
 						 signature->parameters[i]];
 
-		if (evidence_compare(evidence->abi, &places[i], &finding->found) !=
+		if (evidence_compare(evidence->abi, &places[i], &finding->found, &missing) !=
 		    PARAMETER_IN_PLACE)
 			return false;
 		for (uint32_t k = 0; k < places[i].register_count; k++)

@@ -39,6 +39,7 @@ void unit_worker_release(struct unit_worker *worker)
 	evidence_release(&worker->evidence);
 	array_release(&worker->subjects);
 	array_release(&worker->producers);
+	name_set_release(&worker->inlined);
 	dwarf_model_release(&worker->model);
 	collector_release(&worker->collector);
 	lowering_release(&worker->lowering);
@@ -256,8 +257,7 @@ static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_
 		const struct symbol *symbol = &worker->symbols->symbols.data[join.symbol];
 
 		subject.examined = evidence_examine(&worker->evidence, model, index, declared,
-						    instance.address, symbol->address + symbol->size,
-						    join.class == JOIN_COPY);
+						    symbol, join.class == JOIN_COPY);
 		array_push(&worker->subjects, subject);
 	}
 	array_push(&worker->instances.functions, instance);
@@ -307,6 +307,7 @@ static bool take_evidence(struct unit_worker *worker)
 		struct function_instance *instance = &instances->functions.data[subject->instance];
 
 		instance->reasons |= examined->reasons;
+		instance->open_registers = examined->reasons ? 0 : examined->open_registers;
 		if (worker->lowering.features->feature_true_signature &&
 		    !lower_true_prototype(worker, examined, instance))
 			return false;
@@ -440,6 +441,34 @@ static void count_producer(struct unit_worker *worker, const struct producer *pr
 	array_push(&worker->producers, ((struct producer_count){ *producer, 1 }));
 }
 
+/*
+ * Was the function inlined somewhere, as far as its DIE says? GCC's LTO units do not have the
+ * attribute: there it is a definition without code, as one that nobody calls is.
+ */
+static bool is_inlined(const struct unit_worker *worker, uint32_t group,
+		       const struct dwarf_function *function)
+{
+	bool defined = !(function->flags & FUNCTION_DECLARATION) && !function->entry_count;
+
+	return function->name &&
+	       (function->flags & FUNCTION_ABSTRACT ||
+		(defined && worker->groups->groups.data[group].count > 1));
+}
+
+/* What is counted of a group that has turned out to be usable. */
+static void count_group(struct unit_worker *worker, uint32_t group, uint32_t units)
+{
+	const struct dwarf_model *model = &worker->model;
+
+	worker->counts.units += units;
+	for (size_t i = 0; i < model->units.count; i++)
+		count_producer(worker, &model->units.data[i].producer);
+	for (size_t i = 0; worker->count_inlined && i < model->functions.count; i++) {
+		if (is_inlined(worker, group, &model->functions.data[i]))
+			name_set_add(&worker->inlined, model->functions.data[i].name);
+	}
+}
+
 static bool read_units(struct unit_worker *worker, const struct unit_group *group,
 		       uint32_t *read, struct error *err)
 {
@@ -459,8 +488,6 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 		if (!unit_reader_read(&worker->reader, &worker->model, err))
 			return false;
 		(*read)++;
-		count_producer(worker, &worker->model.units.data[worker->model.units.count - 1]
-						.producer);
 	}
 	return true;
 }
@@ -491,7 +518,7 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 	       lower_types(&worker->lowering, &worker->model, number, &err) &&
 	       collect_instances(worker, number);
 	if (good) {
-		worker->counts.units += read;
+		count_group(worker, number, read);
 	} else {
 		struct group_problem problem = { number, memory_string(err.text,
 								       strlen(err.text)) };

@@ -9,6 +9,7 @@
 #include "dwarf/unit_reader.h"
 #include "encoder/instance.h"
 #include "encoder/lower.h"
+#include "encoder/name_set.h"
 #include "encoder/unit_groups.h"
 #include "kallsyms/symbol_table.h"
 
@@ -53,6 +54,8 @@ struct unit_worker {
 	struct instances instances;
 	ARRAY_OF(struct subject) subjects;	/* of the group */
 	const char *keep_findings;		/* of the functions of that name; NULL: none */
+	bool count_inlined;			/* collect `inlined` */
+	struct name_set inlined;		/* names of functions that were inlined somewhere */
 	struct worker_counts counts;
 	ARRAY_OF(struct producer_count) producers;
 	ARRAY_OF(uint32_t) annotation_heads;	/* by function, then variable: annotation + 1 */

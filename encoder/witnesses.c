@@ -12,25 +12,18 @@
 #include <stdlib.h>
 
 /* The registers in question: all that the ABI wants, or those of the missing parts. */
-static uint8_t questioned_registers(const struct evidence *evidence,
-				    const struct parameter_finding *finding,
+static uint8_t questioned_registers(const struct parameter_finding *finding,
 				    uint8_t registers[ABI_MAX_REGISTERS])
 {
 	const struct abi_place *expected = &finding->expected;
 	uint8_t count = 0;
-	uint32_t at = 0;
 
-	if (!finding->expected_known || expected->kind == ABI_STACK ||
-	    expected->kind == ABI_REFERENCE_STACK)
+	if (expected->kind == ABI_STACK || expected->kind == ABI_REFERENCE_STACK)
 		return 0;
 	if (finding->state == PARAMETER_PARTLY) {
-		for (uint32_t i = 0; i < finding->found.piece_count; i++) {
-			const struct location_piece *piece = &finding->found.pieces[i];
-			uint32_t word = at / evidence->abi->word_bytes;
-
-			if (piece->kind == LOCATION_NONE && word < expected->register_count)
+		for (uint8_t word = 0; word < expected->register_count; word++) {
+			if (finding->missing_words >> word & 1)
 				registers[count++] = expected->registers[word];
-			at += piece->size_bytes;
 		}
 		return count;
 	}
@@ -39,31 +32,16 @@ static uint8_t questioned_registers(const struct evidence *evidence,
 	return count;
 }
 
-/* The function symbol whose extent holds an address. */
-static const struct symbol *enclosing_function(const struct symbol_table *symbols, uint64_t address)
-{
-	size_t i = symbol_table_at(symbols, address + 1);
-
-	/* Aliases and labels share an extent; a few steps back are enough to find one with a size. */
-	for (int step = 0; i-- > 0 && step < 16; step++) {
-		const struct symbol *symbol = &symbols->symbols.data[i];
-
-		if (symbol_is_function(symbol) && address - symbol->address < symbol->size)
-			return symbol;
-	}
-	return NULL;
-}
-
-static bool describes_load(const struct call_sites *calls, const struct call_site *site,
-			   uint8_t reg)
+static const struct call_load *find_load(const struct call_sites *calls,
+					 const struct call_site *site, uint8_t reg)
 {
 	for (uint32_t i = 0; i < site->load_count; i++) {
 		const struct call_load *load = &calls->loads.data[site->first_load + i];
 
 		if (!load->on_stack && load->reg == reg)
-			return true;
+			return load;
 	}
-	return false;
+	return NULL;
 }
 
 /* One call, one parameter. */
@@ -72,17 +50,19 @@ static void hear(struct evidence *evidence, const struct call_site *site,
 		 struct parameter_finding *finding)
 {
 	uint8_t registers[ABI_MAX_REGISTERS];
-	uint8_t count = questioned_registers(evidence, finding, registers);
+	uint8_t count = questioned_registers(finding, registers);
 	struct witness_counts *witnesses = &finding->witnesses;
-	bool described = count > 0, set = count > 0, unset = false;
+	bool described = count > 0, zeroed = count > 0, set = count > 0, unset = false;
 
 	if (witnesses->calls == UINT16_MAX)
 		return;
 	witnesses->calls++;
 	for (uint8_t i = 0; i < count; i++) {
+		const struct call_load *load = find_load(&evidence->calls, site, registers[i]);
 		enum register_fate fate = FATE_UNKNOWN;
 
-		if (describes_load(&evidence->calls, site, registers[i]))
+		zeroed &= load && load->is_zero;
+		if (load)
 			continue;
 		described = false;
 		if (caller && call)
@@ -92,15 +72,20 @@ static void hear(struct evidence *evidence, const struct call_site *site,
 		set &= fate == FATE_SET;
 		unset |= fate == FATE_UNSET;
 	}
-	witnesses->described = (uint16_t)(witnesses->described + described);
-	witnesses->set = (uint16_t)(witnesses->set + (set && !described));
-	witnesses->unset = (uint16_t)(witnesses->unset + unset);
+	if (zeroed)
+		witnesses->zeroed++;
+	else if (described)
+		witnesses->described++;
+	else if (set)
+		witnesses->set++;
+	if (unset)
+		witnesses->unset++;
 }
 
 static bool in_question(const struct parameter_finding *finding)
 {
 	return finding->expected_known && finding->state != PARAMETER_IN_PLACE &&
-	       finding->state != PARAMETER_STORED && finding->state != PARAMETER_ELSEWHERE;
+	       finding->state != PARAMETER_ELSEWHERE;
 }
 
 /*
@@ -130,7 +115,16 @@ static void hear_call(struct evidence *evidence, const struct call_site *site,
 	/* A copy has its own callers: DWARF names the function, only the target says which copy. */
 	if (direct ? call.target != examined->entry : examined->changes)
 		return;
-	caller = direct ? enclosing_function(evidence->symbols, call.address) : NULL;
+	examined->heard_calls++;
+	if (site->load_count)
+		examined->described_calls++;
+	for (uint32_t i = 0; i < site->load_count; i++) {
+		const struct call_load *load = &evidence->calls.loads.data[site->first_load + i];
+
+		if (!load->on_stack && load->reg < 32)
+			examined->loaded_registers |= 1u << load->reg;
+	}
+	caller = direct ? symbol_table_enclosing(evidence->symbols, call.address) : NULL;
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
 		struct parameter_finding *finding =
 			&evidence->findings.data[examined->first_finding + i];
@@ -146,7 +140,7 @@ static void ask_callee(struct evidence *evidence, const struct examined_function
 		       struct parameter_finding *finding)
 {
 	uint8_t registers[ABI_MAX_REGISTERS];
-	uint8_t count = questioned_registers(evidence, finding, registers);
+	uint8_t count = questioned_registers(finding, registers);
 	enum register_use worst = USE_UNKNOWN;
 
 	for (uint8_t i = 0; i < count; i++) {
@@ -163,32 +157,74 @@ static void ask_callee(struct evidence *evidence, const struct examined_function
 
 /* ---- judging ---- */
 
-static void judge(const struct examined_function *examined, struct parameter_finding *finding,
-		  bool external, reason_set *reasons)
+/*
+ * What follows for one parameter. Nobody calls it from here: then whoever does, through a pointer or
+ * from another unit, passes what the prototype says.
+ */
+static reason_set judge(const struct examined_function *examined,
+			struct parameter_finding *finding)
 {
 	const struct witness_counts *witnesses = &finding->witnesses;
-	bool heard = witnesses->described || witnesses->set;
+	bool on_stack = finding->expected.kind == ABI_STACK ||
+			finding->expected.kind == ABI_REFERENCE_STACK;
+	reason_set missing = examined->internal ? REASON(PARAM_REMOVED) : REASON(PARAM_UNSET);
 
-	/* It reads the register, but not as this parameter: of that DWARF would know. */
-	if (witnesses->use == USE_READ && finding->state == PARAMETER_ABSENT) {
-		finding->state = PARAMETER_SCALARIZED;
-		*reasons |= REASON(PARAM_SCALARIZED);
-	} else if (witnesses->unset) {
+	if (!witnesses->calls)
+		return 0;
+	if (witnesses->unset) {
 		finding->state = PARAMETER_UNSET;
-		*reasons |= examined->changes || !external ? REASON(PARAM_REMOVED)
-							   : REASON(PARAM_UNSET);
-	} else if (witnesses->calls && !heard && (examined->changes || !external)) {
-		finding->state = PARAMETER_REMOVED;
-		*reasons |= REASON(PARAM_REMOVED);
+		return missing;
+	}
+	if (finding->state == PARAMETER_STORED && witnesses->use == USE_DEAD && examined->internal) {
+		finding->state = PARAMETER_ELSEWHERE;
+		return REASON(REG_MISMATCH);
+	}
+	if (finding->state == PARAMETER_STORED || finding->state == PARAMETER_NOT_COMPARED)
+		return 0;
+	if (witnesses->use == USE_READ) {
+		/*
+		 * Somebody reads the register. It is the parameter, of which LLVM has lost track,
+		 * or, in a function whose callers are all known, what a pointer pointed to.
+		 */
+		if (!examined->internal || finding->shape != SHAPE_POINTER)
+			return 0;
+		finding->state = PARAMETER_SCALARIZED;
+		return REASON(PARAM_SCALARIZED);
+	}
+	/*
+	 * Nobody reads it. At calls that it sees LLVM passes nothing for such a parameter, or, before
+	 * LLVM 20, zero (DeadArgumentElimination), unless it found out too late: then calls show it.
+	 */
+	if (!on_stack && witnesses->described &&
+	    witnesses->described + witnesses->zeroed == witnesses->calls)
+		return 0;
+	if (!on_stack && !examined->internal && witnesses->described + witnesses->set &&
+	    witnesses->described + witnesses->zeroed + witnesses->set == witnesses->calls)
+		return 0;
+	finding->state = PARAMETER_REMOVED;
+	return missing;
+}
+
+/*
+ * A link that optimizes (LTO) lets a compiler see calls in other groups, too, and DWARF may leave out
+ * calls: the registers that stay in doubt are asked about once more when all is read.
+ */
+static void leave_open(struct examined_function *examined, const struct parameter_finding *finding)
+{
+	uint8_t registers[ABI_MAX_REGISTERS];
+	uint8_t count = questioned_registers(finding, registers);
+
+	if (finding->witnesses.use == USE_READ || finding->state == PARAMETER_STORED ||
+	    finding->state == PARAMETER_NOT_COMPARED)
+		return;
+	for (uint8_t i = 0; i < count; i++) {
+		if (registers[i] < 64)
+			examined->open_registers |= UINT64_C(1) << registers[i];
 	}
 }
 
-static void conclude(struct evidence *evidence, const struct dwarf_model *model,
-		     struct examined_function *examined)
+static void conclude(struct evidence *evidence, struct examined_function *examined)
 {
-	bool external = (model->functions.data[examined->function].flags |
-			 model->functions.data[examined->declared].flags) & FUNCTION_EXTERNAL;
-
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
 		struct parameter_finding *finding =
 			&evidence->findings.data[examined->first_finding + i];
@@ -196,15 +232,16 @@ static void conclude(struct evidence *evidence, const struct dwarf_model *model,
 		if (!in_question(finding))
 			continue;
 		ask_callee(evidence, examined, finding);
-		judge(examined, finding, external, &examined->reasons);
+		examined->reasons |= judge(examined, finding);
+		leave_open(examined, finding);
 	}
 }
 
 /* ---- all of a group ---- */
 
-/* Suspicious functions by what declares them, to find those that a call site means. */
+/* Suspicious functions by name, to find those that a call site may mean. */
 struct suspect {
-	uint32_t declared;
+	uint32_t name;
 	uint32_t examined;
 };
 
@@ -212,29 +249,33 @@ static int compare_suspects(const void *a, const void *b)
 {
 	const struct suspect *x = a, *y = b;
 
-	if (x->declared != y->declared)
-		return x->declared < y->declared ? -1 : 1;
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
 	return x->examined < y->examined ? -1 : x->examined > y->examined;
 }
 
+/*
+ * DW_AT_call_origin may lead to a declaration in the caller's unit (LTO), so the name is what counts
+ * first; which code is called, the target of the call says.
+ */
 static void hear_site(struct evidence *evidence, const struct dwarf_model *model,
 		      const struct suspect *suspects, size_t count, const struct call_site *site)
 {
 	size_t low = 0, high = count;
-	uint32_t declared;
+	uint32_t name;
 
 	if (site->callee == OFFSET_INDEX_NONE)
 		return;
-	declared = dwarf_model_declaring(model, site->callee);
+	name = model->functions.data[dwarf_model_declaring(model, site->callee)].name;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (suspects[middle].declared < declared)
+		if (suspects[middle].name < name)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < count && suspects[low].declared == declared; low++)
+	for (; low < count && suspects[low].name == name; low++)
 		hear_call(evidence, site, &evidence->functions.data[suspects[low].examined]);
 }
 
@@ -250,7 +291,7 @@ void evidence_hear_witnesses(struct evidence *evidence, const struct dwarf_model
 		const struct examined_function *examined = &evidence->functions.data[i];
 
 		if (examined->suspicious)
-			array_push(&suspects, ((struct suspect){ examined->declared, i }));
+			array_push(&suspects, ((struct suspect){ examined->name, i }));
 	}
 	qsort(suspects.data, suspects.count, sizeof(*suspects.data), compare_suspects);
 	evidence->calls.sites.count = evidence->calls.loads.count = 0;
@@ -261,6 +302,6 @@ void evidence_hear_witnesses(struct evidence *evidence, const struct dwarf_model
 		hear_site(evidence, model, suspects.data, suspects.count,
 			  &evidence->calls.sites.data[i]);
 	for (size_t i = 0; i < suspects.count; i++)
-		conclude(evidence, model, &evidence->functions.data[suspects.data[i].examined]);
+		conclude(evidence, &evidence->functions.data[suspects.data[i].examined]);
 	array_release(&suspects);
 }

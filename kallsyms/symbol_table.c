@@ -193,3 +193,18 @@ size_t symbol_table_at(const struct symbol_table *table, uint64_t address)
 	}
 	return low;
 }
+
+const struct symbol *symbol_table_enclosing(const struct symbol_table *table, uint64_t address)
+{
+	size_t i = address == UINT64_MAX ? table->symbols.count
+					 : symbol_table_at(table, address + 1);
+
+	/* Aliases and labels share an extent; a few steps back are enough to find one with a size. */
+	for (int step = 0; i-- > 0 && step < 16; step++) {
+		const struct symbol *symbol = &table->symbols.data[i];
+
+		if (symbol_is_function(symbol) && address - symbol->address < symbol->size)
+			return symbol;
+	}
+	return NULL;
+}

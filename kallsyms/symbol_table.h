@@ -61,4 +61,7 @@ const struct symbol *symbol_search_next(struct symbol_search *search);
 
 bool symbol_is_function(const struct symbol *symbol);
 
+/* The function symbol whose extent holds the address, NULL: none. */
+const struct symbol *symbol_table_enclosing(const struct symbol_table *table, uint64_t address);
+
 #endif

@@ -7,17 +7,17 @@
 # SKIP_DEPS=1 in the environment turns it off. Exit status: 0 all there, 1 something is missing.
 set -eu
 
-build='gcc make libc6-dev libelf-dev'
+build='gcc make libc6-dev libelf-dev libdw-dev libjansson-dev'
 # Without it nothing is said about what instructions do.
 decoder=libcapstone-dev
 case ${1-} in
 build) needed=$build wanted=$decoder ;;
 test)
-	needed="$build binutils libdw-dev libcmocka-dev libbpf-dev bpftool dwarves"
+	needed="$build binutils libcmocka-dev libbpf-dev bpftool dwarves"
 	# More compilers make more fixtures; without them the fixtures are skipped.
 	wanted="$decoder gcc-12 clang-19 gcc-12-s390x-linux-gnu dwz"
 	;;
-lint) needed="$build libdw-dev libcmocka-dev libbpf-dev clang-format clang-tidy cppcheck shellcheck" wanted= ;;
+lint) needed="$build libcmocka-dev libbpf-dev clang-format clang-tidy cppcheck shellcheck" wanted= ;;
 *)
 	echo "usage: install-deps.sh build|test|lint" >&2
 	exit 2

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "dwarf/inline_site.h"
+
+void inline_sites_release(struct inline_sites *sites)
+{
+	array_release(&sites->sites);
+	array_release(&sites->arguments);
+	array_release(&sites->pending);
+	array_release(&sites->frames);
+	array_release(&sites->ranges);
+}
+
+static uint32_t small(uint64_t value)
+{
+	return value <= UINT32_MAX ? (uint32_t)value : 0;
+}
+
+/*
+ * Without DW_AT_entry_pc (clang, DWARF 2) it is the lowest address. As a constant it counts from the
+ * base: DW_AT_low_pc, or the first of the ranges (DWARF 5 section 2.18).
+ */
+static bool find_entry(struct inline_sites *sites, struct unit_reader *reader,
+		       const struct die *die, uint64_t *entry)
+{
+	uint64_t base;
+
+	if (die_has(die, SLOT_ENTRY_PC) &&
+	    die_cursor_address(&reader->cursor, die, SLOT_ENTRY_PC, entry))
+		return true;
+	sites->ranges.count = 0;
+	if (die_has(die, SLOT_LOW_PC)) {
+		if (!die_cursor_address(&reader->cursor, die, SLOT_LOW_PC, &base))
+			return false;
+		*entry = base;
+	} else if (die_has(die, SLOT_RANGES)) {
+		ranges_read(&reader->cursor, die, &sites->ranges);
+		if (!sites->ranges.count)
+			return false;
+		base = *entry = sites->ranges.data[0].begin;
+		for (size_t i = 1; i < sites->ranges.count; i++) {
+			if (sites->ranges.data[i].begin < *entry)
+				*entry = sites->ranges.data[i].begin;
+		}
+	} else {
+		return false;
+	}
+	if (die_has(die, SLOT_ENTRY_PC))
+		*entry = base + die->value[SLOT_ENTRY_PC];
+	return true;
+}
+
+/* The origin is the abstract instance; in an LTO image it may be another unit's. */
+static uint32_t find_origin(const struct dwarf_model *model, const struct die *die)
+{
+	uint32_t reference = unit_reference(model, die, SLOT_ORIGIN);
+
+	if (reference == REF_NONE || reference == REF_INVALID)
+		return OFFSET_INDEX_NONE;
+	return dwarf_model_find_function(model, reference);
+}
+
+static uint32_t add_site(struct inline_sites *sites, struct unit_reader *reader,
+			 const struct dwarf_model *model, uint32_t function, uint32_t parent,
+			 const struct die *die)
+{
+	struct inline_site site = {
+		.origin = find_origin(model, die),
+		.function = function,
+		.parent = parent,
+		.offset = (uint32_t)(die->offset - model->begin),
+		.call_file = small(die_value(die, SLOT_CALL_FILE, 0)),
+		.call_line = small(die_value(die, SLOT_CALL_LINE, 0)),
+	};
+
+	site.has_entry = find_entry(sites, reader, die, &site.entry);
+	array_push(&sites->sites, site);
+	return (uint32_t)sites->sites.count - 1;
+}
+
+static void add_argument(struct inline_sites *sites, struct unit_reader *reader,
+			 const struct dwarf_model *model, const struct die *die)
+{
+	struct inline_argument argument = {
+		.parameter = unit_reference(model, die, SLOT_ORIGIN),
+		.has_constant = die_has(die, SLOT_CONST_VALUE) &&
+				!(die->plan->block_slots >> SLOT_CONST_VALUE & 1),
+		.constant = die_value(die, SLOT_CONST_VALUE, 0),
+		.location = location_source_of(&reader->cursor, die, SLOT_LOCATION),
+	};
+
+	array_push(&sites->pending, argument);
+}
+
+/* The arguments of a site are brought together when it closes: sites inside have closed before. */
+static void close_frame(struct inline_sites *sites)
+{
+	const struct inline_frame *frame = &sites->frames.data[--sites->frames.count];
+	struct inline_site *site;
+
+	if (!frame->is_site)
+		return;
+	site = &sites->sites.data[frame->site];
+	site->first_argument = (uint32_t)sites->arguments.count;
+	site->argument_count = (uint32_t)sites->pending.count - frame->pending;
+	for (size_t i = frame->pending; i < sites->pending.count; i++)
+		array_push(&sites->arguments, sites->pending.data[i]);
+	sites->pending.count = frame->pending;
+}
+
+/*
+ * One DIE inside a function. Returns whether its children are looked at; then a frame is open.
+ * Functions nested in it are in the model themselves.
+ */
+static bool read_die(struct inline_sites *sites, struct unit_reader *reader,
+		     const struct dwarf_model *model, uint32_t function, const struct die *die)
+{
+	struct inline_frame frame = sites->frames.data[sites->frames.count - 1];
+
+	switch (die->tag) {
+	case DW_TAG_formal_parameter:
+		if (frame.is_site)
+			add_argument(sites, reader, model, die);
+		return false;
+	case DW_TAG_inlined_subroutine:
+		frame.site = add_site(sites, reader, model, function, frame.site, die);
+		frame.is_site = true;
+		break;
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+		frame.is_site = false;
+		break;
+	default:
+		return false;
+	}
+	if (!die->has_children)
+		return false;
+	frame.pending = (uint32_t)sites->pending.count;
+	array_push(&sites->frames, frame);
+	return true;
+}
+
+static bool read_function(struct inline_sites *sites, struct unit_reader *reader,
+			  const struct dwarf_model *model, uint32_t function)
+{
+	struct die die;
+
+	if (!die_cursor_seek(&reader->cursor, model->begin +
+					      model->functions.data[function].offset) ||
+	    die_cursor_next(&reader->cursor, &die) != DIE_READ)
+		return false;
+	if (!die.has_children)
+		return true;
+	sites->frames.count = sites->pending.count = 0;
+	array_push(&sites->frames, ((struct inline_frame){ .site = INLINE_SITE_NONE }));
+	while (sites->frames.count) {
+		switch (die_cursor_next(&reader->cursor, &die)) {
+		case DIE_NULL: close_frame(sites); continue;
+		case DIE_END:
+			while (sites->frames.count)
+				close_frame(sites);
+			continue;
+		case DIE_FAILED: return false;
+		case DIE_READ: break;
+		}
+		if (!read_die(sites, reader, model, function, &die))
+			die_cursor_skip_children(&reader->cursor, &die);
+		else if (sites->frames.count == UNIT_MAX_DEPTH)
+			return die_cursor_fail(&reader->cursor, die.offset,
+					       "is nested more than %d deep; the file is damaged",
+					       UNIT_MAX_DEPTH);
+	}
+	return true;
+}
+
+bool inline_sites_read(struct inline_sites *sites, struct unit_reader *reader,
+		       const struct dwarf_model *model, uint32_t unit, struct error *err)
+{
+	uint64_t language;
+
+	if (!unit_reader_open(reader, model->units.data[unit].unit, &language, err))
+		return false;
+	for (uint32_t i = 0; i < model->functions.count; i++) {
+		const struct dwarf_function *function = &model->functions.data[i];
+
+		if (function->unit == unit && function->entry_count &&
+		    !read_function(sites, reader, model, i))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Where functions were inlined: DW_TAG_inlined_subroutine (DWARF 5 section 3.3.8), with the place
+ * where its code is entered, the call that it replaces, and where its parameters are.
+ *
+ * Reading skips them, because types need nothing of them; this walks over a unit a second time,
+ * function by function, when somebody asks. A site is a piece of the code of the function around it:
+ * its code may be spread, and several sites may begin at one address.
+ */
+#ifndef BTFENC_DWARF_INLINE_SITE_H
+#define BTFENC_DWARF_INLINE_SITE_H
+
+#include "dwarf/unit_reader.h"
+
+#define INLINE_SITE_NONE UINT32_MAX
+
+/* What the site's own DIE of a parameter says. */
+struct inline_argument {
+	uint32_t parameter;	/* offset of the parameter's DIE in the function that was inlined */
+	bool has_constant;	/* DW_AT_const_value, a number */
+	uint64_t constant;
+	struct location_source location;
+};
+
+struct inline_site {
+	uint32_t origin;	/* function of the model that was inlined, or OFFSET_INDEX_NONE */
+	uint32_t function;	/* function of the model in whose code it is */
+	uint32_t parent;	/* the site around it, or INLINE_SITE_NONE: the function itself */
+	uint32_t offset;	/* of the DIE, relative to the group */
+	bool has_entry;		/* else nothing is left of its code */
+	uint64_t entry;		/* DW_AT_entry_pc, else the lowest address of its ranges */
+	uint32_t call_file;	/* in the file table of the function's unit */
+	uint32_t call_line;	/* 0: not said */
+	uint32_t first_argument;	/* of those parameters that the site has DIEs for */
+	uint32_t argument_count;
+};
+
+/* What is open while walking. */
+struct inline_frame {
+	uint32_t site;		/* INLINE_SITE_NONE: outside of any */
+	uint32_t pending;	/* where its arguments begin in the pending stack */
+	bool is_site;		/* the site's own DIE, not a block in it */
+};
+
+struct inline_sites {
+	ARRAY_OF(struct inline_site) sites;		/* in the order of DIEs: parents first */
+	ARRAY_OF(struct inline_argument) arguments;
+	ARRAY_OF(struct inline_argument) pending;	/* scratch from here on */
+	ARRAY_OF(struct inline_frame) frames;
+	address_range_array ranges;
+};
+
+void inline_sites_release(struct inline_sites *sites);
+
+/*
+ * Appends the sites in all functions with code in model->units.data[unit]. The reader is open on
+ * some unit of the model, and is on this one afterwards. False: err says what is damaged.
+ */
+bool inline_sites_read(struct inline_sites *sites, struct unit_reader *reader,
+		       const struct dwarf_model *model, uint32_t unit, struct error *err);
+
+#endif

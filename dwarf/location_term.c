@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "dwarf/location_term.h"
+
+#include "dwarf/location_type.h"
+
+struct term term_generic(const struct location_unit *unit, enum term_base base, uint64_t reg,
+			 uint64_t number)
+{
+	uint8_t bytes = unit->unit->address_bytes;
+
+	return (struct term){
+		.base = (uint8_t)(reg > UINT8_MAX ? TERM_OTHER : base),
+		.reg = (uint8_t)reg,
+		.width = bytes,
+		.kept = bytes,
+		.is_generic = true,
+		.number = number,
+	};
+}
+
+void term_set_other(struct term *term)
+{
+	term->base = TERM_OTHER;
+	term->shift = 0;
+}
+
+static bool is_whole(const struct term *term)
+{
+	return term->kept == term->width && !term->shift && !term->skipped;
+}
+
+bool term_is_word(const struct location_unit *unit, const struct term *term)
+{
+	return is_whole(term) && term->width == unit->unit->address_bytes;
+}
+
+/*
+ * Something to which a number may be added. It may have been narrowed: low bytes of a sum are those
+ * of the sum of the low bytes (clang: "the low 4 bytes of esi, - 1").
+ */
+static bool is_linear(const struct term *term)
+{
+	return term->base >= TERM_ADDRESS && term->base <= TERM_ENTRY && !term->shift &&
+	       !term->skipped;
+}
+
+/* Keeps the low `bytes` bytes. */
+static void narrow(const struct location_unit *unit, struct term *term, uint8_t bytes)
+{
+	if (term->base == TERM_NUMBER)
+		term->number &= bytes_mask(bytes);
+	if (bytes >= term->kept)
+		return;
+	/* The low bytes of what is in memory stand at its end. */
+	if (term->base == TERM_LOADED && unit->object->big_endian)
+		term->number += (uint64_t)(term->kept - bytes);
+	term->kept = bytes;
+}
+
+/* Drops the low `bytes` bytes, but not all: a shift to the right. */
+static void skip(const struct location_unit *unit, struct term *term, uint8_t bytes)
+{
+	if (term->base == TERM_LOADED) {
+		if (!unit->object->big_endian)
+			term->number += bytes;
+	} else {
+		term->skipped = (uint8_t)(term->skipped + bytes);
+	}
+	term->kept = (uint8_t)(term->kept - bytes);
+}
+
+/* ---- types ---- */
+
+static void convert_number(struct term *term, uint8_t width)
+{
+	int64_t extended = bytes_sign_extend(term->number, term->width);
+
+	/* The generic type has no sign; where that matters, nobody can say. */
+	if (term->is_generic && width > term->width && extended < 0)
+		term_set_other(term);
+	term->number = term->is_signed ? (uint64_t)extended
+				       : term->number & bytes_mask(term->width);
+	term->number &= bytes_mask(width);
+	term->kept = width;
+}
+
+void term_convert(const struct location_unit *unit, struct term *term, uint64_t type_offset,
+		  bool is_reinterpreted)
+{
+	struct location_type to = { unit->unit->address_bytes, false };
+
+	if (type_offset && !location_type_at(unit, type_offset, &to))
+		term_set_other(term);
+	if (term->shift || term->base == TERM_PARAMETER ||
+	    (is_reinterpreted && term->width != to.bytes))
+		term_set_other(term);
+	if (term->base == TERM_NUMBER)
+		convert_number(term, to.bytes);
+	else
+		narrow(unit, term, to.bytes);
+	term->width = to.bytes;
+	term->is_generic = type_offset == 0;
+	term->is_signed = to.is_signed;
+}
+
+void term_set_type(const struct location_unit *unit, struct term *term, uint64_t type_offset,
+		   uint64_t type_bytes)
+{
+	struct location_type type;
+
+	if (!location_type_at(unit, type_offset, &type) ||
+	    (type_bytes && type.bytes != type_bytes) ||
+	    (term->base != TERM_NUMBER && type.bytes > term->kept)) {
+		term_set_other(term);
+		return;
+	}
+	narrow(unit, term, type.bytes);
+	term->is_generic = false;
+	term->is_signed = type.is_signed;
+	term->width = type.bytes;
+	term->kept = type.bytes;
+}
+
+void term_deref(const struct location_unit *unit, struct term *term, uint64_t bytes)
+{
+	bool good = term->base == TERM_REGISTER && term_is_word(unit, term) && bytes > 0 &&
+		    bytes <= unit->unit->address_bytes;
+
+	*term = term_generic(unit, good ? TERM_LOADED : TERM_OTHER, term->reg, term->number);
+	if (good)
+		term->kept = (uint8_t)bytes;
+}
+
+/* ---- arithmetic ---- */
+
+static uint64_t fold(uint8_t op, const struct term *a, uint64_t b)
+{
+	uint64_t number = a->number & bytes_mask(a->width);
+	unsigned int bits = 8u * a->width;
+
+	switch (op) {
+	case DW_OP_plus: return number + b;
+	case DW_OP_minus: return number - b;
+	case DW_OP_mul: return number * b;
+	case DW_OP_and: return number & b;
+	case DW_OP_or: return number | b;
+	case DW_OP_xor: return number ^ b;
+	case DW_OP_shl: return b < bits ? number << b : 0;
+	case DW_OP_shr: return b < bits ? number >> b : 0;
+	default:
+		return (uint64_t)(bytes_sign_extend(number, a->width) >>
+				  (b < bits ? b : bits - 1));
+	}
+}
+
+static void shift_left(struct term *term, uint64_t bits)
+{
+	if (term->shift || term->base == TERM_BIT || bits == 0 || bits >= 8u * term->width ||
+	    bits % 8)
+		term_set_other(term);
+	else
+		term->shift = (uint8_t)bits;
+}
+
+/*
+ * By as much as to the left before: the low bytes, extended (GCC, for a narrower integer). Without
+ * that: the bytes above (clang, for the second member of a struct in one register).
+ */
+static void shift_right(const struct location_unit *unit, struct term *term, uint64_t bits)
+{
+	if (term->shift && term->shift == bits) {
+		term->shift = 0;
+		narrow(unit, term, (uint8_t)(term->width - bits / 8));
+	} else if (!term->shift && term->base != TERM_BIT && bits % 8 == 0 &&
+		   bits < 8u * term->kept) {
+		skip(unit, term, (uint8_t)(bits / 8));
+	} else {
+		term_set_other(term);
+	}
+}
+
+static void mask_term(const struct location_unit *unit, struct term *term, uint64_t mask)
+{
+	uint8_t bytes = 1;
+
+	mask &= bytes_mask(term->width);
+	while (bytes < term->width && mask != bytes_mask(bytes))
+		bytes++;
+	if (term->base == TERM_BIT && mask & 1)
+		return;
+	if (term->base == TERM_REGISTER && mask == 1 && term->number == 0 && !term->skipped &&
+	    !term->shift)
+		term->base = TERM_BIT;
+	else if (term->shift || mask != bytes_mask(bytes))
+		term_set_other(term);
+	else
+		narrow(unit, term, bytes);
+}
+
+/* A term and a number. */
+static void combine(const struct location_unit *unit, struct term *term, uint8_t op,
+		    uint64_t number)
+{
+	switch (op) {
+	case DW_OP_plus:
+	case DW_OP_minus:
+		if (!is_linear(term))
+			term_set_other(term);
+		term->number += op == DW_OP_plus ? number : 0 - number;
+		break;
+	case DW_OP_and: mask_term(unit, term, number); break;
+	case DW_OP_shl: shift_left(term, number); break;
+	case DW_OP_shr:
+	case DW_OP_shra: shift_right(unit, term, number); break;
+	default: term_set_other(term); break;
+	}
+}
+
+void term_binary(const struct location_unit *unit, uint8_t op, struct term *a, struct term *b)
+{
+	bool commutes = op == DW_OP_plus || op == DW_OP_and;
+	bool shifts = op == DW_OP_shl || op == DW_OP_shr || op == DW_OP_shra;
+
+	if (a->base == TERM_NUMBER && b->base != TERM_NUMBER && commutes) {
+		struct term swapped = *a;
+
+		*a = *b;
+		*b = swapped;
+	}
+	/* Both of one type, but for the count of a shift. */
+	if (b->base != TERM_NUMBER || a->base == TERM_OTHER || a->base == TERM_PARAMETER ||
+	    (!shifts && (a->width != b->width || a->is_generic != b->is_generic))) {
+		term_set_other(a);
+		return;
+	}
+	b->number &= bytes_mask(b->width);
+	if (a->base == TERM_NUMBER)
+		a->number = fold(op, a, b->number) & bytes_mask(a->width);
+	else
+		combine(unit, a, op, b->number);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "encoder/distant_callers.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/workers.h"
+
+struct question {
+	uint64_t entry;
+	uint32_t instance;
+};
+
+struct asking {
+	const struct program *program;
+	ARRAY_OF(struct question) questions;	/* by entry */
+	direct_call_array calls;		/* by address, so that a caller is decoded once */
+	bool *unset;				/* by call: a register in question is left unset */
+	_Atomic size_t next;
+};
+
+/* Calls are handed out in runs, for the sake of the callers that are kept decoded. */
+#define RUN 64
+
+static int compare_questions(const void *a, const void *b)
+{
+	const struct question *x = a, *y = b;
+
+	if (x->entry != y->entry)
+		return x->entry < y->entry ? -1 : 1;
+	return x->instance < y->instance ? -1 : x->instance > y->instance;
+}
+
+static size_t find_questions(const struct asking *asking, uint64_t entry)
+{
+	size_t low = 0, high = asking->questions.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (asking->questions.data[middle].entry < entry)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool leaves_unset(const struct asking *asking, const struct machine_code *code,
+			 const struct direct_call *call)
+{
+	const struct symbol *caller =
+		symbol_table_enclosing(&asking->program->symbols, call->address);
+	uint64_t open = 0;
+
+	/* A jump inside a function is no call of it. */
+	if (!caller || (call->is_jump && caller->address == call->target))
+		return false;
+	for (size_t i = find_questions(asking, call->target);
+	     i < asking->questions.count && asking->questions.data[i].entry == call->target; i++)
+		open |= asking->program->instances.functions
+				.data[asking->questions.data[i].instance].open_registers;
+	for (unsigned int reg = 0; reg < 64; reg++) {
+		if (open >> reg & 1 &&
+		    machine_code_fate_at_call(code, caller->address,
+					      caller->address + caller->size, call->address,
+					      reg) == FATE_UNSET)
+			return true;
+	}
+	return false;
+}
+
+static void ask_callers(void *context, unsigned int number)
+{
+	struct asking *asking = context;
+	const struct machine_code *code = &asking->program->workers[number].evidence.code;
+	size_t first;
+
+	while ((first = atomic_fetch_add(&asking->next, RUN)) < asking->calls.count) {
+		for (size_t i = first; i < first + RUN && i < asking->calls.count; i++)
+			asking->unset[i] = leaves_unset(asking, code, &asking->calls.data[i]);
+	}
+}
+
+static void conclude(const struct asking *asking, struct instances *instances)
+{
+	for (size_t i = 0; i < asking->calls.count; i++) {
+		uint64_t target = asking->calls.data[i].target;
+
+		if (!asking->unset[i])
+			continue;
+		for (size_t k = find_questions(asking, target);
+		     k < asking->questions.count && asking->questions.data[k].entry == target; k++)
+			instances->functions.data[asking->questions.data[k].instance].reasons |=
+				REASON(PARAM_UNSET);
+	}
+}
+
+void distant_callers_ask(struct program *program)
+{
+	struct asking asking = { .program = program };
+	uint64_t *targets;
+	size_t count = 0;
+
+	for (size_t i = 0; i < program->instances.functions.count; i++) {
+		const struct function_instance *instance = &program->instances.functions.data[i];
+
+		if (instance->open_registers)
+			array_push(&asking.questions,
+				   ((struct question){ instance->address, (uint32_t)i }));
+	}
+	if (!asking.questions.count)
+		return;
+	qsort(asking.questions.data, asking.questions.count, sizeof(struct question),
+	      compare_questions);
+	targets = memory_alloc(asking.questions.count * sizeof(*targets));
+	for (size_t i = 0; i < asking.questions.count; i++) {
+		if (!count || targets[count - 1] != asking.questions.data[i].entry)
+			targets[count++] = asking.questions.data[i].entry;
+	}
+	machine_code_find_calls(&program->code, targets, count, &asking.calls);
+	asking.unset = memory_zeroed(asking.calls.count, sizeof(bool));
+	workers_run(program->options->jobs, ask_callers, &asking);
+	conclude(&asking, &program->instances);
+	free(targets);
+	free(asking.unset);
+	array_release(&asking.calls);
+	array_release(&asking.questions);
+}

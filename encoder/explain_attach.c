@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "encoder/explain_attach.h"
+
+#include <elf.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+/* ---- bytes of the image ---- */
+
+static size_t section_index_at(const struct program *program, uint64_t address)
+{
+	const struct object *object = &program->object;
+
+	for (size_t i = 1; i < object->header_count; i++) {
+		const struct section_header *header = &object->headers[i];
+
+		if (header->flags & SHF_ALLOC && address - header->address < header->size)
+			return i;
+	}
+	return 0;
+}
+
+const struct section_header *attach_section_at(const struct program *program, uint64_t address)
+{
+	size_t index = section_index_at(program, address);
+
+	return index ? &program->object.headers[index] : NULL;
+}
+
+/* The bytes from an address to the end of its section. */
+static const uint8_t *bytes_at(const struct program *program, uint64_t address, size_t *size)
+{
+	size_t index = section_index_at(program, address);
+	uint64_t offset;
+	Elf_Data *data;
+
+	if (!index || program->object.headers[index].type == SHT_NOBITS)
+		return NULL;
+	data = elf_rawdata(elf_getscn(program->object.elf, index), NULL);
+	offset = address - program->object.headers[index].address;
+	if (!data || !data->d_buf || offset >= data->d_size)
+		return NULL;
+	*size = data->d_size - offset;
+	return (const uint8_t *)data->d_buf + offset;
+}
+
+static uint64_t load_word(const struct program *program, const uint8_t *p)
+{
+	return program->object.address_bytes == 8 ? bytes_load_u64(p, program->object.swap)
+						  : bytes_load_u32(p, program->object.swap);
+}
+
+bool attach_word(const struct program *program, uint64_t address, uint64_t *word)
+{
+	size_t size;
+	const uint8_t *p = bytes_at(program, address, &size);
+
+	if (!p || size < program->object.address_bytes)
+		return false;
+	*word = load_word(program, p);
+	return true;
+}
+
+const char *attach_string(const struct program *program, uint64_t address)
+{
+	size_t size;
+	const uint8_t *p = bytes_at(program, address, &size);
+
+	return p && memchr(p, 0, size) ? (const char *)p : NULL;
+}
+
+/* ---- symbols ---- */
+
+const struct symbol *attach_only_symbol(const struct program *program, const char *name)
+{
+	struct symbol_search search = symbol_table_search(&program->symbols, name);
+	const struct symbol *found = NULL, *symbol;
+
+	while ((symbol = symbol_search_next(&search))) {
+		if (!symbol_is_function(symbol) && symbol->type != STT_NOTYPE)
+			continue;
+		if (found && found->address != symbol->address)
+			return NULL;
+		found = symbol;
+	}
+	return found;
+}
+
+/* Aliases share an address: the strongest name, as kallsyms would show it, is not worth a rule. */
+const struct symbol *attach_symbol_at(const struct program *program, uint64_t address)
+{
+	const struct symbol_table *symbols = &program->symbols;
+	size_t i = symbol_table_at(symbols, address + 1);
+
+	for (int step = 0; i-- > 0 && step < 16; step++) {
+		const struct symbol *symbol = &symbols->symbols.data[i];
+
+		if (symbol_is_function(symbol) && address - symbol->address < symbol->size)
+			return symbol;
+	}
+	return NULL;
+}
+
+static bool address_of(const struct program *program, const char *name, uint64_t *address)
+{
+	struct symbol_search search = symbol_table_search(&program->symbols, name);
+	const struct symbol *symbol = symbol_search_next(&search);
+
+	if (symbol)
+		*address = symbol->address;
+	return symbol;
+}
+
+/*
+ * A name of its own is best; an offset from the start of the kernel's text is what perf probe uses
+ * for namesakes; the address itself holds only where the kernel is not moved (nokaslr).
+ */
+void attach_place(const struct program *program, uint64_t address, char *text, size_t size)
+{
+	const struct symbol *symbol = attach_symbol_at(program, address);
+	const char *start = "_stext";
+	uint64_t begin;
+
+	if (!address_of(program, start, &begin) && !address_of(program, start = "_text", &begin))
+		begin = UINT64_MAX;
+	if (symbol && attach_only_symbol(program, symbol->name)) {
+		if (symbol->address == address)
+			snprintf(text, size, "%s", symbol->name);
+		else
+			snprintf(text, size, "%s+0x%" PRIx64, symbol->name,
+				 address - symbol->address);
+	} else if (begin <= address) {
+		snprintf(text, size, "%s+0x%" PRIx64, start, address - begin);
+	} else {
+		snprintf(text, size, "0x%" PRIx64, address);
+	}
+}
+
+/* ---- what may be attached ---- */
+
+struct table {
+	const uint8_t *words;
+	size_t count;
+};
+
+static bool find_table(const struct program *program, const char *begin, const char *end,
+		       struct table *table)
+{
+	uint64_t first, last;
+	size_t size;
+
+	if (!address_of(program, begin, &first) || !address_of(program, end, &last) ||
+	    last <= first)
+		return false;
+	table->words = bytes_at(program, first, &size);
+	table->count = (last - first) / program->object.address_bytes;
+	return table->words && last - first <= size;
+}
+
+static bool table_has(const struct program *program, const struct table *table, uint64_t begin,
+		      uint64_t end, bool *any)
+{
+	uint8_t wide = program->object.address_bytes;
+
+	for (size_t i = 0; i < table->count; i++) {
+		uint64_t word = load_word(program, table->words + i * wide);
+
+		*any |= word != 0;
+		if (word >= begin && word < end)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * __mcount_loc has the address of each hook: at the entry, or behind an endbr64; on arm64 up to
+ * two words in front of it (-fpatchable-function-entry). Nothing but zeros: written by relocations.
+ */
+static enum attach_answer ftrace_at(const struct program *program, uint64_t address)
+{
+	uint64_t in_front = program->code.machine == EM_AARCH64 ? 8 : 0;
+	struct table table;
+	bool any = false;
+
+	if (!find_table(program, "__start_mcount_loc", "__stop_mcount_loc", &table))
+		return ATTACH_UNKNOWN;
+	if (table_has(program, &table, address - in_front, address + 16, &any))
+		return ATTACH_YES;
+	return any ? ATTACH_NO : ATTACH_UNKNOWN;
+}
+
+static bool between(const struct program *program, const char *begin, const char *end,
+		    uint64_t address)
+{
+	uint64_t first, last;
+
+	return address_of(program, begin, &first) && address_of(program, end, &last) &&
+	       address >= first && address < last;
+}
+
+/* What the kernel refuses in register_kprobe(): kernel/kprobes.c, arch_populate_kprobe_blacklist(). */
+const char *attach_kprobe_forbidden(const struct program *program, uint64_t address)
+{
+	const struct symbol *symbol = attach_symbol_at(program, address);
+	uint64_t entry = symbol ? symbol->address : address;
+	struct table table;
+	bool any = false;
+
+	if (between(program, "__noinstr_text_start", "__noinstr_text_end", address))
+		return "it must not be instrumented (noinstr)";
+	if (between(program, "__entry_text_start", "__entry_text_end", address))
+		return "it is entry code, where no tracer may run (.entry.text)";
+	if (between(program, "__kprobes_text_start", "__kprobes_text_end", address))
+		return "kprobes themselves run it (.kprobes.text)";
+	if (find_table(program, "__start_kprobe_blacklist", "__stop_kprobe_blacklist", &table) &&
+	    table_has(program, &table, entry, entry + 1, &any))
+		return "it is on the kernel's list of what kprobes must not touch (NOKPROBE_SYMBOL)";
+	return NULL;
+}
+
+struct attach_state attach_state_at(const struct program *program, uint64_t address)
+{
+	const struct section_header *section = attach_section_at(program, address);
+	struct attach_state state = {
+		.ftrace = (uint8_t)ftrace_at(program, address),
+		.forbidden = attach_kprobe_forbidden(program, address),
+	};
+
+	state.kprobe = state.forbidden ? ATTACH_NO : ATTACH_YES;
+	state.init = section && strncmp(section->name, ".init.text", 10) == 0;
+	state.exit = section && strncmp(section->name, ".exit.text", 10) == 0;
+	return state;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "encoder/explain_source.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+void source_lines_open(struct source_lines *lines, Elf *elf)
+{
+	lines->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+}
+
+void source_lines_close(struct source_lines *lines)
+{
+	if (lines->dwarf)
+		dwarf_end(lines->dwarf);
+	lines->dwarf = NULL;
+}
+
+/* "/build/linux/./net/ipv4/tcp.c" -> "net/ipv4/tcp.c": compilers are called in the source's root. */
+static const char *relative_to_unit(Dwarf_Die *die, const char *file)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die unit;
+	const char *directory = NULL;
+	size_t length;
+
+	if (file && dwarf_diecu(die, &unit, NULL, NULL))
+		directory = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
+	length = directory ? strlen(directory) : 0;
+	if (length && strncmp(file, directory, length) == 0 && file[length] == '/')
+		file += length + 1;
+	while (file && file[0] == '.' && file[1] == '/')
+		file += 2;
+	return file;
+}
+
+struct source_line source_line_of_die(const struct source_lines *lines, uint64_t offset)
+{
+	struct source_line found = { 0 };
+	Dwarf_Die die;
+
+	if (!lines->dwarf || !dwarf_offdie(lines->dwarf, offset, &die))
+		return found;
+	found.file = relative_to_unit(&die, dwarf_decl_file(&die));
+	if (dwarf_decl_line(&die, &found.line) != 0)
+		found.line = 0;
+	return found;
+}
+
+struct source_line source_line_in_unit(const struct source_lines *lines, uint64_t offset,
+				       uint32_t file, uint32_t line)
+{
+	struct source_line found = { .line = (int)line };
+	Dwarf_Files *files;
+	Dwarf_Die die, unit;
+	size_t count;
+
+	if (!lines->dwarf || !dwarf_offdie(lines->dwarf, offset, &die) ||
+	    !dwarf_diecu(&die, &unit, NULL, NULL) ||
+	    dwarf_getsrcfiles(&unit, &files, &count) != 0 || file >= count)
+		return found;
+	found.file = relative_to_unit(&die, dwarf_filesrc(files, file, NULL, NULL));
+	return found;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "tests/abi/prototypes.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void die_of_error(const char *what)
+{
+	fprintf(stderr, "%s\n", what);
+	exit(3);
+}
+
+void program_open(struct program *program, const char *path)
+{
+	struct dwarf_model *model = &program->model;
+	struct error err = { "" };
+	uint64_t language;
+	uint32_t from, to;
+
+	memset(program, 0, sizeof(*program));
+	if (!object_open(&program->object, path, &err) ||
+	    !unit_list_read(&program->units, &program->object, &err))
+		die_of_error(err.text);
+	unit_reader_init(&program->reader, &program->object, &program->units);
+	program->reader.names.intern_all = true;
+	dwarf_model_reset(model, 0, program->object.sections[SECTION_INFO].size);
+	for (size_t i = 0; i < program->units.count; i++) {
+		if (!unit_reader_open(&program->reader, &program->units.data[i], &language, &err) ||
+		    !unit_reader_read(&program->reader, model, &err))
+			die_of_error(err.text);
+	}
+	if (!dwarf_model_link(model, &from, &to))
+		die_of_error("a reference leads to no type");
+	program->abi = abi_of(&program->object);
+	if (!program->abi)
+		die_of_error("no convention for this machine");
+	type_layout_init(&program->layout, program->object.address_bytes);
+	program->layout.big_endian = program->object.big_endian;
+	program->dwarf = dwarf_begin(program->object.fd, DWARF_C_READ);
+	if (!program->dwarf)
+		die_of_error(dwarf_errmsg(-1));
+}
+
+void program_close(struct program *program)
+{
+	dwarf_end(program->dwarf);
+	type_layout_release(&program->layout);
+	unit_reader_release(&program->reader);
+	dwarf_model_release(&program->model);
+	unit_list_release(&program->units);
+	object_close(&program->object);
+}
+
+/*
+ * The layout, with the one thing that the model does not hold: DW_AT_alignment. It stands only at
+ * records that are no members of others.
+ */
+static bool layout_of(struct program *program, uint32_t reference, struct abi_type *type)
+{
+	uint32_t link = 0;
+	Dwarf_Attribute attribute;
+	Dwarf_Word alignment;
+	Dwarf_Die die;
+
+	if (reference) {
+		link = dwarf_model_find_type(&program->model, reference) + 1;
+		if (!type_layout_of(&program->layout, link, type))
+			return false;
+		if (!dwarf_offdie(program->dwarf, reference, &die))
+			die_of_error(dwarf_errmsg(-1));
+		while (dwarf_tag(&die) == DW_TAG_typedef &&
+		       dwarf_attr(&die, DW_AT_type, &attribute))
+			dwarf_formref_die(&attribute, &die);
+		if (type->is_record && dwarf_attr(&die, DW_AT_alignment, &attribute) &&
+		    dwarf_formudata(&attribute, &alignment) == 0 &&
+		    alignment > type->alignment_bytes)
+			type->alignment_bytes = (uint32_t)alignment;
+		return true;
+	}
+	return type_layout_of(&program->layout, 0, type);
+}
+
+int program_prototype(struct program *program, size_t index, struct prototype *prototype)
+{
+	const struct dwarf_function *function = &program->model.functions.data[index];
+	bool known;
+
+	memset(prototype, 0, sizeof(*prototype));
+	if (!function->entry_count || function->parameter_count > MAX_PARAMETERS ||
+	    !dwarf_offdie(program->dwarf, function->offset, &prototype->die))
+		return -1;
+	prototype->name = dwarf_diename(&prototype->die);
+	if (!prototype->name || prototype->name[0] != 'f')
+		return -1;
+	type_layout_reset(&program->layout, &program->model);
+	known = layout_of(program, function->type, &prototype->result);
+	for (uint32_t i = 0; i < function->parameter_count && known; i++) {
+		const struct dwarf_parameter *parameter =
+			&program->model.parameters.data[function->first_parameter + i];
+
+		known = layout_of(program, parameter->type, &prototype->parameters[i]);
+	}
+	prototype->prototype = (struct abi_prototype){
+		.result = &prototype->result,
+		.parameters = prototype->parameters,
+		.parameter_count = function->parameter_count,
+		.is_variadic = function->flags & FUNCTION_VARIADIC,
+	};
+	if (!known || !abi_assign(program->abi, &prototype->prototype, &prototype->call,
+				  prototype->places))
+		return 0;
+	return 1;
+}

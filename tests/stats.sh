@@ -1,0 +1,276 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# `btfenc stats`: the numbers add up and are those of encode, the list of functions has each name
+# under one verdict, all three outputs are the same at every -j, and the command line.
+# usage: stats.sh [VARIANT]...
+. tests/lib.sh
+
+# shellcheck disable=SC2046 # the names of variants have no blanks
+[ $# -gt 0 ] || set -- $(ls "$FIXTURES")
+
+# rows HEADING PAGE: the lines of one table, without the commas in numbers.
+rows()
+{
+	awk -v heading="$1" '
+		!NF { inside = 0 }
+		inside { while (sub(/[0-9],[0-9][0-9][0-9]/, "&;")) sub(/,[0-9][0-9][0-9];/, "&;"); print }
+		index($0, heading) == 1 { inside = 1 }
+	' "$2" | sed 's/[,;]\([0-9]\)/\1/g; s/;//g'
+}
+
+# verdicts PAGE: "code names" for each row of the verdicts' table.
+verdicts()
+{
+	rows FUNCTIONS "$1" | awk '
+		$1 ~ /^[0-9]+$/ && $3 == "%" && $4 != "with" { print $4, $1 }
+		$1 ~ /^[0-9]+$/ && $2 == "inlined-only" { print $2, $1 }
+	'
+}
+
+check_sums()
+{
+	rows FUNCTIONS "$1" | awk '
+		$1 !~ /^[0-9]+$/ { next }	# the rest of a sentence
+		/ with code$/ { with_code = $1; next }
+		/ all names$/ { all = $1; next }
+		$2 == "inlined-only" { inlined = $1; next }
+		{ sum += $1 }
+		END {
+			printf "%d of %d with code, %d inlined, %d in all\n", sum, with_code, inlined, all
+			exit !(sum > 0 && sum == with_code && sum + inlined == all)
+		}' || return 1
+	rows PARAMETERS "$1" | awk '
+		$1 !~ /^[0-9]+$/ { next }
+		/ all parameters$/ { all = $1; next }
+		{ sum += $1 }
+		END { printf "%d of %d parameters\n", sum, all; exit sum != all }' || return 1
+	# In the table of types a missing number is blank: the columns are 11 and 9 wide.
+	rows TYPES "$1" >"$work/types"
+	sed '1,/^TYPES/d; /^$/,$d; s/,//g' "$1" | awk '/DWARF  *BTF$/ { next }
+		/beyond what BTF/ { next }
+		/ all types$/ { all_dwarf = $1; all_btf = $2; next }
+		$2 ~ /^[0-9]+$/ { dwarf += $1; btf += $2; next }
+		/^            / { btf += $1; next }
+		{ dwarf += $1 }
+		END {
+			printf "%d of %d, %d of %d types\n", dwarf, all_dwarf, btf, all_btf
+			exit !(dwarf == all_dwarf && btf == all_btf)
+		}' || return 1
+}
+
+# What the list says by name has to be what the page says by verdict.
+check_list()
+{
+	awk -F '\t' '
+		NR == 1 { bad += $0 != "name\tsymbol\taddress\tunit\tverdict\treasons\tprototype"; next }
+		NF != 7 { print "line " NR ": " NF " columns"; bad++ }
+		$3 !~ /^0x[0-9a-f]+$/ { print "line " NR ": address " $3; bad++ }
+		$1 in verdict && verdict[$1] != $5 { print $1 ": " verdict[$1] " and " $5; bad++ }
+		!($1 in verdict) { verdict[$1] = $5; names[$5]++ }
+		$1 < last { print "not sorted: " $1; bad++ }
+		$5 == "ok" && $6 != "-" { print $1 ": ok and " $6; bad++ }
+		{ last = $1 }
+		END {
+			for (code in names)
+				print code, names[code] >"/dev/stderr"
+			exit bad > 0
+		}
+	' "$1" 2>"$work/by-name" || return 1
+	verdicts "$2" | grep -v -e '^inlined-only ' -e ' 0$' | sort >"$work/by-verdict"
+	sort "$work/by-name" | diff "$work/by-verdict" -
+}
+
+check_encode()
+{
+	"$BTFENC" encode -v -o "$work/btf" "$1" 2>"$work/verbose" || return 1
+	verdicts "$2" | grep -v '^inlined-only ' | sort >"$work/by-verdict"
+	sed '1,/^functions:/d' "$work/verbose" | awk '/^  [a-z]/ { print $1, $2 }' | sort |
+		diff "$work/by-verdict" - || return 1
+	funcs=$("$BTFENC" dump "$work/btf" | grep -c '^\[[0-9]*\] FUNC ')
+	[ "$(verdicts "$2" | sed -n 's/^ok //p')" = "$funcs" ] && return
+	echo "$funcs FUNCs"
+	return 1
+}
+
+# judged LIST VERDICT NAME...: none of the names is missing from the list, all have the verdict.
+judged()
+{
+	list=$1 wanted=$2
+	shift 2
+	for name in "$@"; do
+		awk -F '\t' -v name="$name" -v wanted="$wanted" '
+			$1 == name { found = 1; print; bad += $5 !~ "^(" wanted ")$" }
+			END { exit !found || bad }' "$list" >"$work/judged" && continue
+		echo "$name is not $wanted:"
+		cat "$work/judged"
+		return 1
+	done
+}
+
+changed='reordered|param-[a-z]*|stack-layout|reg-mismatch|return-removed|signature-changed|clone'
+
+# What clones.c says of itself; a compiler may leave a function as it is where that is listed.
+check_known()
+{
+	judged "$1" "$changed" both_ways drop_middle scale_by vprintk || return 1
+	judged "$1" ok check_frame keep_all unused_kept || return 1
+	case $2 in
+	gcc*)
+		judged "$1" "$changed" sum_first && judged "$1" partial table_grow || return 1
+		awk -F '\t' '$1 == "sum_first" { exit $2 !~ /^sum_first\.isra\./ }' "$1" || return 1
+		;;
+	esac
+	# Three levels of inlining: no code, so no instance.
+	! grep '^level_one	' "$1"
+}
+
+check_prototypes()
+{
+	while IFS='|' read -r name unit prototype; do
+		awk -F '\t' -v name="$name" -v unit="$unit" -v prototype="$prototype" '
+			$1 == name { found = 1; print; bad += $4 !~ unit "$" || $7 != prototype }
+			END { exit !found || bad }' "$1" >"$work/prototype" && continue
+		echo "not '$prototype' in '$unit':"
+		cat "$work/prototype"
+		return 1
+	done <<-'EOT'
+		list_del|inline_address.c|void list_del(struct list_head *entry)
+		sum_variadic|functions.c|int sum_variadic(int count, ...)
+		start_kernel|main.c|void start_kernel(void)
+		handle_first|function_pointers.c|int handle_first(struct list_head *node, void *arg)
+		table_insert|clones.c|int table_insert(struct table *table, u32 value)
+		choose_plain|function_pointers.c|int (*choose_plain(int which, chooser_t chooser))(struct list_head *, void *)
+	EOT
+}
+
+for variant in "$@"; do
+	image=$FIXTURES/$variant/vmlinux
+	if ! [ -s "$image" ]; then
+		skip "stats: $variant" "it was not built"
+		continue
+	fi
+	"$BTFENC" stats -j1 --functions "$work/list" "$image" >"$work/page" 2>"$work/err" &&
+		"$BTFENC" stats -j1 --json "$image" >"$work/json" 2>>"$work/err"
+	if [ -s "$work/err" ] || ! [ -s "$work/json" ]; then
+		not_ok "stats: $variant" "$work/err"
+		continue
+	fi
+	expect "stats: $variant: the sums add up" check_sums "$work/page"
+	expect "stats: $variant: each name has one verdict" check_list "$work/list" "$work/page"
+	expect "stats: $variant: encode says the same" check_encode "$image" "$work/page"
+	expect "stats: $variant: clones are what they are" check_known "$work/list" "$variant"
+	case $variant in
+	# Units that dwz has made carry no name.
+	*dwz) ;;
+	*) expect "stats: $variant: prototypes" check_prototypes "$work/list" ;;
+	esac
+	for jobs in 2 3; do
+		"$BTFENC" stats -j$jobs --functions "$work/list$jobs" "$image" >"$work/page$jobs"
+		"$BTFENC" stats -j$jobs --json "$image" >"$work/json$jobs"
+		expect "stats: $variant: -j$jobs: the same page" cmp "$work/page" "$work/page$jobs"
+		expect "stats: $variant: -j$jobs: the same list" cmp "$work/list" "$work/list$jobs"
+		expect "stats: $variant: -j$jobs: the same JSON" cmp "$work/json" "$work/json$jobs"
+	done
+done
+
+# ---- JSON ----
+
+image=$FIXTURES/gcc12-dwarf5/vmlinux
+"$BTFENC" stats --json "$image" >"$work/json"
+"$BTFENC" stats --functions "$work/list" "$image" >"$work/page"
+
+# "code names" of one object, which the sorted and indented lines make easy to cut out.
+json_verdicts()
+{
+	sed -n '/^    "verdicts": {/,/}/s/^ *"\([a-z-]*\)": \([0-9]*\),*$/\1 \2/p' "$work/json" |
+		grep -v ' 0$' | sort >"$work/json-verdicts"
+	verdicts "$work/page" | sort | diff "$work/json-verdicts" -
+}
+expect "stats: --json has the verdicts of the page" json_verdicts
+for key in file machine units functions suffixes parameters types bytes; do
+	expect "stats: --json has $key" grep -q "^  \"$key\": " "$work/json"
+done
+expect "stats: --json: early_setup, level_one and others are inlined" \
+	grep -q '"inlined-only": [1-9]' "$work/json"
+expect "stats: --json: two kinds of suffixes in clones.c" sh -c "tr -d '\n ' <'$work/json' |
+	grep -q '\"isra\":{\"instances\":[1-9][0-9]*,\"symbols\":[1-9]'"
+if have python3 "stats: --json is JSON"; then
+	expect "stats: --json is JSON" python3 -c 'import json, sys; json.load(sys.stdin)' <"$work/json"
+fi
+
+# ---- the command line ----
+
+# status NAME STATUS STDERR ARGUMENT...: STDERR is a shell pattern; failures are one line.
+status()
+{
+	name="stats: $1" wanted=$2 pattern=$3
+	shift 3
+	"$BTFENC" "$@" >"$work/stdout" 2>"$work/stderr"
+	got=$?
+	lines=$(wc -l <"$work/stderr")
+	# shellcheck disable=SC2254 # it is meant as a pattern
+	case $(cat "$work/stderr") in
+	$pattern)
+		if [ $got -eq "$wanted" ] && { [ $got -eq 0 ] || [ "$lines" -eq 1 ]; }; then
+			ok "$name"
+			return
+		fi
+		;;
+	esac
+	{ echo "exit status $got, wanted $wanted"; cat "$work/stderr"; } >"$work/wrong"
+	not_ok "$name" "$work/wrong"
+}
+
+status "--help" 0 '' stats --help
+status "no file" 2 'btfenc: stats: no FILE is given; see *' stats
+status "two files" 2 'btfenc: stats: more than one FILE is given; see *' stats "$image" "$image"
+status "unknown long option" 2 'btfenc: stats: --what is not an option; see *' \
+	stats --what "$image"
+status "unknown short option" 2 'btfenc: stats: -z is not an option; see *' stats -z "$image"
+status "-j text" 2 "btfenc: stats: -j needs a number up to 256, not 'x'; *" stats -j x "$image"
+status "-j negative" 2 "btfenc: stats: -j needs a number *, not '-1'; *" stats -j -1 "$image"
+status "-j too big" 2 "btfenc: stats: -j needs a number *, not '257'; *" stats -j 257 "$image"
+status "--functions without a name" 2 'btfenc: stats: --functions needs an argument; *' \
+	stats "$image" --functions
+status "unknown feature" 2 "btfenc: *'nope' is unknown; *" stats --features=nope "$image"
+status "two outputs on stdout" 2 'btfenc: stats: --json and --functions - both want *' \
+	stats --json --functions - "$image"
+status "missing file" 3 'btfenc: /missing: cannot open: No such file *' stats /missing
+status "not a vmlinux" 3 'btfenc: *: is not an ELF file; *' stats tests/stats.sh
+cp "$image" "$work/itself"
+status "the list over the input" 2 'btfenc: stats: OUT is FILE itself *' \
+	stats --functions "$work/itself" "$work/itself"
+expect "stats: the input is still there" cmp "$image" "$work/itself"
+status "the list in a missing directory" 3 'btfenc: *nowhere/list: cannot *: No such file*' \
+	stats --functions "$work/nowhere/list" "$image"
+expect "stats: and then nothing is printed" test ! -s "$work/stdout"
+status "the list on a full disk" 3 'btfenc: /dev/full: cannot write: No space left*' \
+	stats --functions /dev/full "$image"
+for option in '' --json '--functions -'; do
+	# shellcheck disable=SC2086 # one or two words
+	"$BTFENC" stats $option "$image" 2>"$work/stderr" >/dev/full
+	if [ $? -eq 3 ] && [ "$(wc -l <"$work/stderr")" -eq 1 ]; then
+		ok "stats $option: a full disk is an error"
+	else
+		not_ok "stats $option: a full disk is an error" "$work/stderr"
+	fi
+done
+
+"$BTFENC" stats --functions - "$image" >"$work/stdout"
+expect "stats: --functions - prints the list and nothing else" cmp "$work/list" "$work/stdout"
+"$BTFENC" --stats "$image" >"$work/stdout"
+expect "stats: --stats is a synonym" cmp "$work/page" "$work/stdout"
+"$BTFENC" stats --jobs=0 --features default "$image" >"$work/stdout"
+expect "stats: other spellings" cmp "$work/page" "$work/stdout"
+# A pipe gets no colour; nothing ends in blanks.
+expect "stats: no colour in a file" sh -c "! grep -q '$(printf '\033')' '$work/page'"
+expect "stats: no blanks at the end of a line" sh -c "! grep -q ' \$' '$work/page'"
+if script -qec true /dev/null >/dev/null 2>&1; then
+	script -qec "'$BTFENC' stats '$image'" /dev/null </dev/null >"$work/stdout"
+	expect "stats: colour on a terminal" grep -q "$(printf '\033')" "$work/stdout"
+	NO_COLOR=1 script -qec "'$BTFENC' stats '$image'" /dev/null </dev/null >"$work/stdout"
+	expect "stats: unless NO_COLOR" sh -c "! grep -q '$(printf '\033')' '$work/stdout'"
+else
+	skip "stats: colour on a terminal" "there is no script(1)"
+fi

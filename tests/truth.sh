@@ -1,0 +1,147 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# Is a FUNC true? Programs are generated, built by every compiler that is here, encoded, and run
+# under a tracer which looks, at the entry of each function, whether the arguments are where the
+# prototype in the BTF says (tests/truth/README.md).
+#
+#	SEEDS		which programs; without it those in tests/truth/seeds
+#	COMPILERS	which compilers, or configurations of tests/truth/configs; without it all
+#	PAHOLE		the pahole whose figures stand beside
+#	TRUTH_OUT	where everything is built; build/truth
+. tests/lib.sh
+
+out=${TRUTH_OUT:-build/truth}
+seeds=${SEEDS:-$(grep -v '^#' tests/truth/seeds)}
+export PAHOLE="${PAHOLE-$(command -v pahole)}"
+whole='every program is built, encoded and run'
+
+# built NAME SOURCE... LIBRARY...: a program in $out, by the compiler of the tests.
+built()
+{
+	built_name=$1
+	shift
+	${CC:-cc} -std=gnu11 -O1 -g -Wall -Wextra -o "$out/$built_name" "$@" >"$work/log" 2>&1 &&
+		return
+	not_ok "truth: $whole" "$work/log"
+	exit 1
+}
+
+generate()
+{
+	for seed in $seeds; do
+		mkdir -p "$out/seed-$seed"
+		"$out/generate" "$seed" "$out/seed-$seed" || exit 1
+		cp tests/truth/truth.h tests/truth/runtime.S "$out/seed-$seed/"
+	done
+}
+
+is_wanted()
+{
+	for wanted in ${COMPILERS-}; do
+		case $1/$2 in
+		"$wanted"/* | */"$wanted") return 0 ;;
+		esac
+	done
+	[ -z "${COMPILERS-}" ]
+}
+
+# missing TOOL...: the first that is not here
+missing()
+{
+	for tool; do
+		command -v "$tool" >/dev/null 2>&1 || { echo "$tool"; return 0; }
+	done
+	return 1
+}
+
+# Writes the arguments of job.sh for xargs, and which results to expect, in this order.
+list_jobs()
+{
+	: >"$work/jobs"
+	: >"$work/results"
+	grep -v '^#' tests/truth/configs | while IFS='|' read -r config compiler tools flags; do
+		is_wanted "$config" "$compiler" || continue
+		# shellcheck disable=SC2086 # tools are words
+		if tool=$(missing $compiler $tools); then
+			skip "truth: $config" "$tool is not installed"
+			continue
+		fi
+		for seed in $seeds; do
+			printf '%s\0' "$out" "$seed" "$config" "$compiler" "$flags" >>"$work/jobs"
+			echo "$out/$config/$seed/result" >>"$work/results"
+		done
+	done
+}
+
+# The tracer has to see what is wrong with a program that is wrong.
+control()
+{
+	here=$out/control
+	mkdir -p "$here"
+	if ! ${CC:-cc} -std=gnu11 -O2 -g -w -ffreestanding -fno-pie -no-pie -mno-red-zone \
+		-fno-stack-protector -nostdlib -static -Itests/truth -o "$here/program" \
+		tests/truth/control.c tests/truth/runtime.S >"$work/log" 2>&1 ||
+	   ! "$BTFENC" encode -o "$here/btf" "$here/program" >"$work/log" 2>&1 ||
+	   ! "$BTFENC" encode -o "$here/other" "$out/trace" >"$work/log" 2>&1; then
+		not_ok "truth: the control" "$work/log"
+		exit 1
+	fi
+	"$out/trace" "$here/program" tests/truth/control.txt "btfenc=$here/btf" \
+		"other=$here/other" >"$here/found" 2>"$work/log"
+	status=$?
+	if [ $status -eq 77 ]; then
+		skip "truth: functions are entered as promised" "nothing can be traced here"
+		exit 0
+	fi
+	awk -F '\t' '{ print $1, $2, $3, $7 }' "$here/found" | LC_ALL=C sort -k 1,1 -k 3,3 |
+		diff tests/truth/control.expected - >>"$work/log"
+	if [ $status -eq 0 ] && ! [ -s "$work/log" ]; then
+		ok "truth: the tracer sees arguments that are elsewhere, missing, changed"
+	else
+		not_ok "truth: the tracer sees arguments that are elsewhere, missing, changed" \
+			"$work/log"
+	fi
+}
+
+# offenders VERDICT...: the lines of these functions, and the first ones of each on the screen.
+offenders()
+{
+	for verdict; do
+		awk -F '\t' -v verdict="$verdict" '$3 == "btfenc" && $4 == verdict' "$out/results"
+	done
+}
+
+# judge NAME CONDITION VERDICT...: an awk condition on the totals, and who breaks it
+judge()
+{
+	judge_name=$1 judge_condition=$2
+	shift 2
+	offenders "$@" | cut -f 1,2,4,5,9,10 >"$work/offenders"
+	if echo "$totals" | awk "{ wrong = \$1; unset = \$2; funcs = \$3; correct = \$4;
+		missed = \$5; failed = \$6; exit !($judge_condition) }"; then
+		ok "truth: $judge_name"
+	else
+		not_ok "truth: $judge_name" "$work/offenders"
+	fi
+}
+
+mkdir -p "$out"
+built generate tests/truth/generate.c tests/truth/plan.c tests/truth/types.c \
+	tests/truth/write.c tests/truth/write_body.c
+built trace tests/truth/trace.c tests/truth/judge.c tests/truth/source.c tests/truth/symbols.c \
+	tests/truth/process.c tests/truth/prototype.c tests/truth/btf_prototypes.c -lbpf -lelf
+control
+generate
+list_jobs
+xargs -0 -n 5 -P "$(nproc)" sh tests/truth/job.sh <"$work/jobs"
+xargs cat <"$work/results" >"$out/results"
+awk -f tests/truth/table.awk "$out/results" | tee "$out/table"
+offenders failed misplaced ambiguous unset missed >"$out/offenders"
+totals=$(awk -v totals=1 -f tests/truth/table.awk "$out/results")
+judge "$whole" "failed == 0 && funcs > 0" failed
+judge "no FUNC has an argument elsewhere" "wrong == 0" misplaced ambiguous
+judge "fewer than 0.5% of the FUNCs have an argument that some caller does not pass" \
+	"unset < 0.005 * funcs" unset
+judge "at least 99% of the functions that can be traced have a FUNC" \
+	"correct >= 0.99 * (correct + missed)" missed

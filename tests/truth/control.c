@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The control of the tracer: functions that are called as their prototypes say, and functions that
+ * are not, as if a compiler had changed them. control.txt says what is passed, control.expected
+ * what the tracer has to find.
+ */
+#include "truth.h"
+
+#define OUTSIDE __attribute__((noinline))
+
+/* Keeps the caller from knowing what it calls. */
+#define POINTER(type, function) type (*volatile function##_pointer)() = (void *)(function)
+
+#define BEFORE(id, a, b, c)                                                                        \
+	do {                                                                                       \
+		TRUTH_WORD(id, 0) = (truth_word)(a);                                               \
+		TRUTH_WORD(id, 1) = (truth_word)(b);                                               \
+		TRUTH_WORD(id, 2) = (truth_word)(c);                                               \
+		truth_called = (id);                                                               \
+		TRUTH_TRASH();                                                                     \
+	} while (0)
+
+OUTSIDE void as_promised(long p0, int p1, struct node *p2)
+{
+	truth_sink = (truth_word)p0 + (truth_word)p1 + (truth_word)p2->a;
+}
+
+OUTSIDE void exchanged(long p0, long p1)
+{
+	truth_sink = (truth_word)(p0 - p1);
+}
+
+OUTSIDE void dropped_last(long p0, long p1)
+{
+	truth_sink = (truth_word)(p0 - p1);
+}
+
+OUTSIDE void dropped_first(long p0, long p1)
+{
+	truth_sink = (truth_word)(p0 - p1);
+}
+
+OUTSIDE void member_passed(struct node *p0)
+{
+	truth_sink = (truth_word)p0;
+}
+
+OUTSIDE void struct_in_registers(struct s24 p0)
+{
+	truth_sink = (truth_word)p0.a;
+}
+
+static POINTER(void, as_promised);
+static POINTER(void, exchanged);
+static POINTER(void, dropped_last);
+static POINTER(void, dropped_first);
+static POINTER(void, member_passed);
+static POINTER(void, struct_in_registers);
+
+void truth_main(void)
+{
+	for (truth_word n = 1; n < 9; n++) {
+		long a = (long)TRUTH_TAG64(1UL, 0, n), b = (long)TRUTH_TAG64(1UL, 1, n);
+		long c = (long)TRUTH_TAG64(1UL, 2, n);
+		struct node *node = &truth_nodes[n & 7];
+
+		BEFORE(0, a, TRUTH_TAG32(1, n), node);
+		as_promised_pointer(a, (int)TRUTH_TAG32(1, n), node);
+		BEFORE(1, a, b, 0);
+		exchanged_pointer(b, a);
+		BEFORE(2, a, b, 0);
+		dropped_last_pointer(a);
+		BEFORE(3, a, b, 0);
+		dropped_first_pointer(b);
+		BEFORE(4, node, 0, 0);
+		member_passed_pointer(node->a);
+		BEFORE(5, a, b, c);
+		struct_in_registers_pointer(a, b, c);
+	}
+}

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# usage: job.sh OUT SEED CONFIG COMPILER FLAGS
+# Builds the program of a seed in one configuration, encodes it, and runs it under the eyes of the
+# tracer. OUT/CONFIG/SEED/result gets its lines, each behind "CONFIG SEED"; a step that fails is
+# one line with the verdict "failed". A program whose sources and flags are the same is not built again.
+set -u
+out=$1 seed=$2 config=$3 compiler=$4 flags=$5
+source=$out/seed-$seed
+here=$out/$config/$seed
+program=$here/program
+
+# As a kernel is built, but for the registers that floats need and the addresses.
+kernel_flags='-std=gnu11 -w -ffreestanding -fno-pie -fno-stack-protector -fno-strict-aliasing
+	-fno-asynchronous-unwind-tables -fno-common -fno-jump-tables -mno-red-zone -fno-plt
+	-fno-delete-null-pointer-checks'
+
+failed()
+{
+	printf '%s\t%s\t%s\tfailed\t%s\t-\t0\t0\t-\t%s\n' "$config" "$seed" "$1" "$2" \
+		"$(tail -n 1 "$here/log" | tr '\t' ' ')" >>"$here/result"
+}
+
+build()
+{
+	# shellcheck disable=SC2086 # flags are words
+	"$compiler" -c -o "$here/runtime.o" "$source/runtime.S" &&
+		"$compiler" $kernel_flags $flags -I"$source" -nostdlib -static -no-pie \
+			-Wl,--build-id=none -o "$program.tmp" "$source"/unit_*.c "$source/main.c" \
+			"$here/runtime.o" &&
+		mv "$program.tmp" "$program"
+}
+
+# What btfenc says of the functions that it left out becomes the reason in their lines.
+explain()
+{
+	"$BTFENC" stats --functions "$here/functions" "$program" >/dev/null 2>&1 ||
+		: >"$here/functions"
+	awk -F '\t' -v OFS='\t' '
+		NR == FNR { why[$1] = why[$1] ? why[$1] "; " $5 " (" $6 ")" : $5 " (" $6 ")"; next }
+		$1 == "btfenc" && $2 == "missed" { $8 = why[$3] }
+		{ print }
+	' "$here/functions" "$here/trace"
+}
+
+peer()
+{
+	case $("$PAHOLE" --version) in
+	v1.1?|v1.2[0-4]) options='-J --btf_gen_floats' ;;
+	*) options=--btf_features=default ;;
+	esac
+	# shellcheck disable=SC2086 # options are words
+	"$PAHOLE" $options --btf_encode_detached="$here/pahole.btf" "$program"
+}
+
+mkdir -p "$here"
+: >"$here/result"
+key="$flags $(cat "$source"/* | cksum)"
+if ! [ -x "$program" ] || [ "$key" != "$(cat "$here/key" 2>/dev/null)" ]; then
+	rm -f "$program" "$here/key"
+	build >"$here/log" 2>&1 && echo "$key" >"$here/key"
+fi
+rm -f "$here"/*.btf
+set --
+if ! [ -x "$program" ]; then
+	failed btfenc build
+	exit 0
+fi
+if "$BTFENC" encode -o "$here/btfenc.btf" "$program" >"$here/log" 2>&1; then
+	set -- "$@" "btfenc=$here/btfenc.btf"
+else
+	failed btfenc encode
+fi
+if [ -n "${PAHOLE-}" ] && peer >"$here/log" 2>&1 && [ -s "$here/pahole.btf" ]; then
+	set -- "$@" "pahole=$here/pahole.btf"
+fi
+[ $# -gt 0 ] || exit 0
+"$out/trace" "$program" "$source/truth.txt" "$@" >"$here/trace" 2>"$here/log"
+status=$?
+if [ $status -eq 77 ]; then
+	failed btfenc untraceable
+elif [ $status -ne 0 ]; then
+	failed btfenc trace
+else
+	explain | sed "s/^/$config	$seed	/" >>"$here/result"
+fi

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* C declarations: where each star, bracket and qualifier belongs, and the limits. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "btf/c_declaration.h"
+
+static struct shape_table table;
+static struct string_pool pool;
+static shape_ref int_type, char_type;
+
+static uint32_t name(const char *text)
+{
+	return string_pool_add(&pool, text);
+}
+
+static shape_ref reference(enum btf_kind kind, const char *text, shape_ref target)
+{
+	uint32_t words[] = { name(text), btf_info(kind, 0, false), target };
+
+	return shape_table_intern(&table, words, 0);
+}
+
+static shape_ref pointer(shape_ref target)
+{
+	return reference(BTF_PTR, "", target);
+}
+
+static shape_ref constant(shape_ref target)
+{
+	return reference(BTF_CONST, "", target);
+}
+
+static shape_ref integer(const char *text)
+{
+	uint32_t words[] = { name(text), btf_info(BTF_INT, 0, false), 4, 32 };
+
+	return shape_table_intern(&table, words, 0);
+}
+
+static shape_ref array(shape_ref element, uint32_t count)
+{
+	uint32_t words[] = { 0, btf_info(BTF_ARRAY, 0, false), 0, element, int_type, count };
+
+	return shape_table_intern(&table, words, 0);
+}
+
+static shape_ref record(enum btf_kind kind, const char *text)
+{
+	uint32_t words[] = { name(text), btf_info(kind, 0, false), 4 };
+
+	return shape_table_intern(&table, words, 0);
+}
+
+static shape_ref tag(enum btf_kind kind, const char *text)
+{
+	return ref_to_tag(shape_table_tag(&table, kind, name(text), 0));
+}
+
+struct parameter {
+	const char *name;
+	shape_ref type;
+};
+
+static shape_ref prototype(shape_ref result, uint32_t count, const struct parameter *parameters)
+{
+	uint32_t *words = memory_alloc((BTF_HEAD_WORDS + 2 * (size_t)count) * sizeof(*words));
+	shape_ref shape;
+
+	words[BTF_WORD_NAME] = 0;
+	words[BTF_WORD_INFO] = btf_info(BTF_FUNC_PROTO, count, false);
+	words[BTF_WORD_TYPE] = result;
+	for (uint32_t i = 0; i < count; i++) {
+		words[BTF_HEAD_WORDS + 2 * i] = name(parameters[i].name);
+		words[BTF_HEAD_WORDS + 2 * i + 1] = parameters[i].type;
+	}
+	shape = shape_table_intern(&table, words, 0);
+	free(words);
+	return shape;
+}
+
+#define PROTOTYPE(result, ...)                                                                     \
+	prototype(result, sizeof((struct parameter[]){ __VA_ARGS__ }) / sizeof(struct parameter),  \
+		  (struct parameter[]){ __VA_ARGS__ })
+
+static char *declaration(shape_ref what, const char *text)
+{
+	char *printed = NULL;
+	size_t size;
+	FILE *out = open_memstream(&printed, &size);
+
+	c_declaration_print(out, &table, &pool, what, text);
+	fclose(out);
+	return printed;
+}
+
+static void expect(shape_ref what, const char *text, const char *wanted)
+{
+	char *printed = declaration(what, text);
+
+	assert_string_equal(printed, wanted);
+	free(printed);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	shape_table_init(&table);
+	string_pool_init(&pool);
+	int_type = integer("int");
+	char_type = integer("char");
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	shape_table_release(&table);
+	string_pool_release(&pool);
+	return 0;
+}
+
+static void test_types(void **state)
+{
+	(void)state;
+	expect(int_type, "a", "int a");
+	expect(int_type, "", "int");
+	expect(SHAPE_VOID, "", "void");
+	expect(pointer(SHAPE_VOID), "p", "void *p");
+	expect(pointer(pointer(int_type)), "p", "int **p");
+	expect(tag(BTF_STRUCT, "sk_buff"), "s", "struct sk_buff s");
+	expect(pointer(tag(BTF_UNION, "u")), "", "union u *");
+	expect(tag(BTF_ENUM, "e"), "e", "enum e e");
+	expect(record(BTF_STRUCT, ""), "s", "struct {...} s");
+	expect(record(BTF_ENUM64, ""), "s", "enum {...} s");
+	expect(reference(BTF_TYPEDEF, "u32", int_type), "a", "u32 a");
+	expect(integer(""), "a", "? a");
+	expect(integer("a\tb\n"), "c", "a?b? c");
+}
+
+static void test_qualifiers(void **state)
+{
+	shape_ref user = reference(BTF_TYPE_TAG, "user", char_type);
+
+	(void)state;
+	expect(constant(int_type), "a", "const int a");
+	expect(pointer(constant(int_type)), "p", "const int *p");
+	expect(constant(pointer(int_type)), "p", "int *const p");
+	expect(constant(pointer(constant(char_type))), "", "const char *const");
+	expect(pointer(reference(BTF_VOLATILE, "", constant(int_type))), "p",
+	       "volatile const int *p");
+	expect(reference(BTF_RESTRICT, "", pointer(char_type)), "p", "char *restrict p");
+	expect(pointer(constant(SHAPE_VOID)), "p", "const void *p");
+	expect(pointer(user), "p", "char __user *p");
+	expect(pointer(constant(user)), "p", "const char __user *p");
+	expect(pointer(reference(BTF_TYPE_TAG, "rcu", pointer(int_type))), "p", "int *__rcu *p");
+	/* A constant array is an array of constants. */
+	expect(constant(array(int_type, 3)), "a", "const int a[3]");
+	expect(constant(array(array(pointer(char_type), 3), 2)), "a", "char *const a[2][3]");
+}
+
+static void test_declarators(void **state)
+{
+	shape_ref function = PROTOTYPE(int_type, { "a", int_type }, { "", pointer(char_type) });
+	shape_ref variadic = PROTOTYPE(SHAPE_VOID, { "format", pointer(constant(char_type)) },
+				       { "", SHAPE_VOID });
+
+	(void)state;
+	expect(array(int_type, 4), "a", "int a[4]");
+	expect(array(int_type, 0), "a", "int a[]");
+	expect(array(array(int_type, 3), 2), "a", "int a[2][3]");
+	expect(array(pointer(int_type), 2), "a", "int *a[2]");
+	expect(pointer(array(int_type, 2)), "p", "int (*p)[2]");
+	expect(prototype(SHAPE_VOID, 0, NULL), "f", "void f(void)");
+	expect(function, "f", "int f(int a, char *)");
+	expect(variadic, "f", "void f(const char *format, ...)");
+	expect(pointer(function), "p", "int (*p)(int a, char *)");
+	expect(pointer(function), "", "int (*)(int a, char *)");
+	expect(pointer(pointer(function)), "p", "int (**p)(int a, char *)");
+	expect(constant(pointer(function)), "p", "int (*const p)(int a, char *)");
+	expect(array(pointer(function), 3), "p", "int (*p[3])(int a, char *)");
+	/* signal(): takes a function and returns one. */
+	expect(PROTOTYPE(pointer(variadic), { "number", int_type },
+			 { "handler", pointer(variadic) }),
+	       "signal", "void (*signal(int number, void (*handler)(const char *format, ...)))"
+			 "(const char *format, ...)");
+	/* A function that does not return is a volatile function in DWARF. */
+	expect(pointer(reference(BTF_VOLATILE, "", function)), "p", "int (*p)(int a, char *)");
+}
+
+static void test_limits(void **state)
+{
+	struct parameter many[C_DECLARATION_MAX_PARTS + 8];
+	shape_ref deep = int_type, layers = int_type, wide;
+	char *printed;
+
+	(void)state;
+	for (int i = 0; i < C_DECLARATION_MAX_DEPTH + 3; i++)
+		deep = PROTOTYPE(SHAPE_VOID, { "f", pointer(deep) });
+	printed = declaration(deep, "deep");
+	assert_non_null(strstr(printed, "(/* ... */)"));
+	free(printed);
+
+	for (int i = 0; i < C_DECLARATION_MAX_LAYERS - 1; i++)
+		layers = pointer(layers);
+	printed = declaration(layers, "p");
+	assert_ptr_equal(strstr(printed, "int *"), printed);
+	free(printed);
+	printed = declaration(constant(array(pointer(pointer(layers)), 2)), "p");
+	assert_ptr_equal(strstr(printed, "/* ... */ *"), printed);
+	free(printed);
+
+	for (size_t i = 0; i < sizeof(many) / sizeof(*many); i++)
+		many[i] = (struct parameter){ "a", int_type };
+	wide = prototype(SHAPE_VOID, C_DECLARATION_MAX_PARTS - 1, many);
+	printed = declaration(wide, "wide");
+	assert_null(strstr(printed, "..."));
+	free(printed);
+	wide = prototype(SHAPE_VOID, C_DECLARATION_MAX_PARTS, many);
+	printed = declaration(wide, "wide");
+	assert_non_null(strstr(printed, "int a, /* ... */)"));
+	free(printed);
+
+	/* Each level doubles what would be printed; the whole stays small. */
+	wide = int_type;
+	for (int i = 0; i < C_DECLARATION_MAX_DEPTH; i++)
+		wide = PROTOTYPE(SHAPE_VOID, { "a", pointer(wide) }, { "b", pointer(wide) });
+	printed = declaration(wide, "wide");
+	assert_true(strlen(printed) < C_DECLARATION_MAX_PARTS * 64);
+	free(printed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_types, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_qualifiers, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_declarators, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

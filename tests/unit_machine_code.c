@@ -1,0 +1,851 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What instructions say about registers. Each row is a function at TEXT, its assembly text as its
+ * name; what it calls stands behind it in the same image, at the addresses below.
+ */
+#define _GNU_SOURCE
+#include "tests/cmocka_all.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "dwarf/machine_code.h"
+
+#define TEXT	   0x10000u
+#define TEXT_BYTES 0x1000u
+#define TABLES	   0x20000u
+#define NO_BYTES   0x30000u
+
+/* DWARF numbers of x86-64. */
+enum {
+	RDX = 1,
+	RCX = 2,
+	RBX = 3,
+	RSI = 4,
+	RDI = 5,
+};
+
+#define BYTES(text) text, sizeof(text) - 1
+
+/*
+ * What the functions of the rows call, by name: `f` and `nonleaf` call a pointer, `leaf` writes rax alone,
+ * `saver` pushes rdi around a call, `getter` returns a value in rdx, `traced` begins with a call of
+ * fentry, `outside` writes rdi and jumps back to TEXT + 13.
+ */
+static const struct {
+	uint32_t address;
+	const char *bytes;
+	size_t size;
+} x86_helpers[] = {
+	{ 0x10800, BYTES("\xff\xd0\xc3") },				/* nonleaf */
+	{ 0x10840, BYTES("\xb8\x01\x00\x00\x00\xc3") },		/* leaf */
+	{ 0x10860, BYTES("\x57\xe8\x9a\xff\xff\xff\x5f\xc3") },	/* saver */
+	{ 0x10880, BYTES("\x48\x8b\x10\xc3") },			/* getter */
+	{ 0x108a0, BYTES("\xc3") },					/* __x86_return_thunk */
+	{ 0x108c0, BYTES("\xc3") },					/* __fentry__ */
+	{ 0x108e0, BYTES("\xff\xd0\xc3") },				/* __x86_indirect_thunk_rax */
+	{ 0x10900, BYTES("\xff\xd0\xc3") },				/* f */
+	{ 0x10940, BYTES("\xe8\x7b\xff\xff\xff\xb8\x01\x00\x00\x00\xc3") },	/* traced */
+	{ 0x10a00, BYTES("\x89\xd7\xe9\x06\xf6\xff\xff") },		/* outside */
+};
+
+/* nonleaf and f: blr x8; ret */
+static const uint32_t arm64_helpers[] = { 0x10800, 0x10900 };
+
+static const struct {
+	const char *name;
+	uint32_t address;
+} symbols[] = {
+	{ "__x86_return_thunk", 0x108a0 },
+	{ "__fentry__", 0x108c0 },
+	{ "__x86_indirect_thunk_rax", 0x108e0 },
+	{ "__start___jump_table", TABLES + 0x40 },
+	{ "__stop___jump_table", TABLES + 0x50 },
+};
+
+/* ---- an image ---- */
+
+struct image {
+	uint8_t text[TEXT_BYTES];
+	uint8_t tables[0x50];	/* a table of jumps, then one of static branches at 0x40 */
+	uint8_t faults[12];
+	bool has_faults;
+	uint16_t machine;
+	int fd;
+	char path[64];
+	struct object object;
+	struct machine_code code;
+};
+
+static void put_le32(uint8_t *at, uint32_t value)
+{
+	for (int i = 0; i < 4; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void image_init(struct image *image, uint16_t machine)
+{
+	*image = (struct image){ .machine = machine, .fd = -1 };
+	if (machine == EM_AARCH64) {
+		for (size_t i = 0; i < LENGTH(arm64_helpers); i++) {
+			put_le32(image->text + (arm64_helpers[i] - TEXT), 0xd63f0100);
+			put_le32(image->text + (arm64_helpers[i] - TEXT) + 4, 0xd65f03c0);
+		}
+		return;
+	}
+	memset(image->text, 0xcc, sizeof(image->text));
+	for (size_t i = 0; i < LENGTH(x86_helpers); i++)
+		memcpy(image->text + (x86_helpers[i].address - TEXT), x86_helpers[i].bytes,
+		       x86_helpers[i].size);
+	/* Twice TEXT + 16, then what is no address of the function. */
+	put_le32(image->tables, TEXT + 16);
+	put_le32(image->tables + 8, TEXT + 16);
+}
+
+static void add_section(Elf *elf, uint32_t name, uint32_t type, uint64_t flags, uint64_t address,
+			void *bytes, size_t size, Elf_Type data_type, uint32_t link)
+{
+	Elf_Scn *scn = elf_newscn(elf);
+	Elf_Data *data = elf_newdata(scn);
+	GElf_Shdr header;
+
+	data->d_buf = bytes;
+	data->d_size = size;
+	data->d_type = data_type;
+	data->d_align = 1;
+	data->d_version = EV_CURRENT;
+	assert_non_null(gelf_getshdr(scn, &header));
+	header.sh_name = name;
+	header.sh_type = type;
+	header.sh_flags = flags;
+	header.sh_addr = address;
+	header.sh_link = link;
+	header.sh_entsize = type == SHT_SYMTAB ? sizeof(Elf64_Sym) : 0;
+	assert_true(gelf_update_shdr(scn, &header));
+}
+
+/* Offsets of the names below. */
+static char section_names[] = "\0.text\0.tables\0.bss.text\0.symtab\0.debug_info\0.debug_abbrev"
+			      "\0__ex_table";
+
+static uint32_t name_at(const char *name)
+{
+	for (size_t i = 1; i < sizeof(section_names); i++)
+		if (section_names[i - 1] == '\0' && strcmp(section_names + i, name) == 0)
+			return (uint32_t)i;
+	fail_msg("%s", name);
+	return 0;
+}
+
+static void add_symbols(Elf *elf, Elf64_Sym *table, char *names)
+{
+	size_t length = 1;
+
+	names[0] = '\0';
+	table[0] = (Elf64_Sym){ 0 };
+	for (size_t i = 0; i < LENGTH(symbols); i++) {
+		table[i + 1] = (Elf64_Sym){ .st_name = (Elf64_Word)length,
+					    .st_shndx = 1,
+					    .st_value = symbols[i].address };
+		strcpy(names + length, symbols[i].name);
+		length += strlen(symbols[i].name) + 1;
+	}
+	add_section(elf, name_at(".symtab"), SHT_SYMTAB, 0, 0, table,
+		    (LENGTH(symbols) + 1) * sizeof(*table), ELF_T_SYM, 7);
+	add_section(elf, name_at(".symtab"), SHT_STRTAB, 0, 0, names, length, ELF_T_BYTE, 0);
+}
+
+static void image_write(struct image *image)
+{
+	static char none[1];
+	Elf64_Sym table[LENGTH(symbols) + 1];
+	char names[256];
+	Elf64_Ehdr *header;
+	Elf *elf;
+
+	image->fd = memfd_create("image", 0);
+	assert_true(image->fd >= 0);
+	elf_version(EV_CURRENT);
+	elf = elf_begin(image->fd, ELF_C_WRITE, NULL);
+	header = elf64_newehdr(elf);
+	header->e_ident[EI_DATA] = ELFDATA2LSB;
+	header->e_type = ET_EXEC;
+	header->e_machine = image->machine;
+	header->e_version = EV_CURRENT;
+	header->e_shstrndx = 8;
+	add_section(elf, name_at(".text"), SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT,
+		    image->text, sizeof(image->text), ELF_T_BYTE, 0);
+	add_section(elf, name_at(".tables"), SHT_PROGBITS, SHF_ALLOC, TABLES, image->tables,
+		    sizeof(image->tables), ELF_T_BYTE, 0);
+	add_section(elf, name_at(".bss.text"), SHT_NOBITS, SHF_ALLOC | SHF_EXECINSTR, NO_BYTES,
+		    NULL, 64, ELF_T_BYTE, 0);
+	add_section(elf, name_at(".debug_info"), SHT_PROGBITS, 0, 0, none, 1, ELF_T_BYTE, 0);
+	add_section(elf, name_at(".debug_abbrev"), SHT_PROGBITS, 0, 0, none, 1, ELF_T_BYTE, 0);
+	add_symbols(elf, table, names);
+	add_section(elf, name_at(".symtab"), SHT_STRTAB, 0, 0, section_names,
+		    sizeof(section_names), ELF_T_BYTE, 0);
+	if (image->has_faults)
+		add_section(elf, name_at("__ex_table"), SHT_PROGBITS, SHF_ALLOC, TABLES + 0x100,
+			    image->faults, sizeof(image->faults), ELF_T_BYTE, 0);
+	assert_true(elf_update(elf, ELF_C_WRITE) > 0);
+	elf_end(elf);
+}
+
+static void image_open(struct image *image)
+{
+	struct error err = { 0 };
+
+	image_write(image);
+	snprintf(image->path, sizeof(image->path), "/proc/self/fd/%d", image->fd);
+	assert_true(object_open(&image->object, image->path, &err));
+	machine_code_open(&image->code, &image->object);
+	assert_int_equal(image->code.machine, image->machine);
+}
+
+static void image_close(struct image *image)
+{
+	machine_code_close(&image->code);
+	object_close(&image->object);
+	close(image->fd);
+}
+
+static void image_with(struct image *image, uint16_t machine, const char *bytes, size_t size)
+{
+	image_init(image, machine);
+	memcpy(image->text, bytes, size);
+	image_open(image);
+}
+
+/* ---- byte patterns ---- */
+
+static void test_bytes(void **state)
+{
+	struct image image;
+	size_t size;
+
+	(void)state;
+	image_with(&image, EM_X86_64, BYTES("\x90"));
+	assert_int_equal(machine_code_bytes(&image.code, TEXT, &size)[0], 0x90);
+	assert_int_equal(size, TEXT_BYTES);
+	assert_non_null(machine_code_bytes(&image.code, TEXT + TEXT_BYTES - 1, &size));
+	assert_int_equal(size, 1);
+	assert_null(machine_code_bytes(&image.code, TEXT + TEXT_BYTES, &size));
+	assert_null(machine_code_bytes(&image.code, TEXT - 1, &size));
+	/* Data, and text that the file does not have. */
+	assert_null(machine_code_bytes(&image.code, TABLES, &size));
+	assert_null(machine_code_bytes(&image.code, NO_BYTES, &size));
+	assert_int_equal(size, 0);
+	image_close(&image);
+}
+
+static void test_entry_pad(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t size;
+		uint16_t machine;
+		uint64_t fentry;
+		uint32_t pad;
+	} rows[] = {
+		{ BYTES("\x55"), EM_X86_64, 0, 0 },
+		{ BYTES("\xf3\x0f\x1e\xfa\x55"), EM_X86_64, 0, 4 },
+		{ BYTES("\xf3\x0f\x1e\xfb\x55"), EM_X86_64, 0, 0 },
+		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb7\x08\x00\x00\x55"), EM_X86_64, 0x108c0, 9 },
+		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb7\x08\x00\x00\x55"), EM_X86_64, 0, 4 },
+		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb7\x08\x00\x00\x55"), EM_X86_64, 0x108c1, 4 },
+		{ BYTES("\x0f\x1f\x44\x00\x00\x55"), EM_X86_64, 0, 5 },
+		{ BYTES("\x0f\x1f\x00\x0f\x1f\x40\x00\x90\x66\x90\x55"), EM_X86_64, 0, 10 },
+		{ BYTES("\x66\x2e\x0f\x1f\x84\x00\x00\x02\x00\x00\x55"), EM_X86_64, 0, 10 },
+		{ BYTES("\x66\x55"), EM_X86_64, 0, 0 },
+		{ BYTES("\xf3\x90\x55"), EM_X86_64, 0, 0 },	/* pause */
+		{ BYTES("\x5f\x24\x03\xd5\x00\x00\x00\x00"), EM_AARCH64, 0, 4 },	/* bti c */
+		{ BYTES("\x3f\x23\x03\xd5\x1f\x20\x03\xd5\x00\x00\x00\x00"), EM_AARCH64, 0, 8 },
+		/* mov x9, x30; bl TEXT + 0x804 */
+		{ BYTES("\xe9\x03\x1e\xaa\x00\x02\x00\x94\x00\x00\x00\x00"), EM_AARCH64,
+		  TEXT + 0x804, 8 },
+		{ BYTES("\xe9\x03\x1e\xaa\x00\x02\x00\x94\x00\x00\x00\x00"), EM_AARCH64, 0, 4 },
+		{ BYTES("\xe9\x03\x1e\x2a\x00\x00\x00\x00"), EM_AARCH64, 0, 0 },
+		/* A jump there is no call. */
+		{ BYTES("\x01\x02\x00\x14\x00\x00\x00\x00"), EM_AARCH64, TEXT + 0x804, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct image image;
+		uint32_t pad;
+
+		image_with(&image, rows[i].machine, rows[i].bytes, rows[i].size);
+		pad = machine_code_entry_pad(&image.code, TEXT, rows[i].fentry);
+		if (pad != rows[i].pad)
+			fail_msg("row %zu: %u", i, pad);
+		assert_int_equal(machine_code_entry_pad(&image.code, NO_BYTES, 0), 0);
+		image_close(&image);
+	}
+}
+
+static void test_direct_call(void **state)
+{
+	static const struct {
+		const char *bytes;	/* they end at the address that is asked for */
+		size_t size;
+		uint16_t machine;
+		bool good;
+		struct direct_call call;
+	} rows[] = {
+		{ BYTES("\xe8\x10\x00\x00\x00"), EM_X86_64, true, { TEXT, TEXT + 0x15, false } },
+		{ BYTES("\xe9\xf0\xff\xff\xff"), EM_X86_64, true, { TEXT, TEXT - 0xb, true } },
+		{ BYTES("\x0f\x84\x10\x00\x00\x00"), EM_X86_64, true, { TEXT, TEXT + 0x16, true } },
+		{ BYTES("\x0f\x94\x10\x00\x00\x00"), EM_X86_64, false, { 0 } },
+		{ BYTES("\x10\x00\x00\x00"), EM_X86_64, false, { 0 } },
+		{ BYTES("\xff\xd0"), EM_X86_64, false, { 0 } },
+		{ BYTES("\x04\x00\x00\x94"), EM_AARCH64, true, { TEXT, TEXT + 0x10, false } },
+		{ BYTES("\xff\xff\xff\x17"), EM_AARCH64, true, { TEXT, TEXT - 4, true } },
+		{ BYTES("\x00\x00\x3f\xd6"), EM_AARCH64, false, { 0 } },	/* blr */
+		{ BYTES("\x00\x94"), EM_AARCH64, false, { 0 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct image image;
+		struct direct_call call;
+		bool good;
+
+		image_with(&image, rows[i].machine, rows[i].bytes, rows[i].size);
+		good = machine_code_direct_call(&image.code, TEXT + rows[i].size, &call);
+		if (good != rows[i].good)
+			fail_msg("row %zu: %d", i, good);
+		if (good) {
+			assert_int_equal(call.address, rows[i].call.address);
+			assert_int_equal(call.target, rows[i].call.target);
+			assert_int_equal(call.is_jump, rows[i].call.is_jump);
+		}
+		assert_false(machine_code_direct_call(&image.code, TEXT, &call));
+		assert_false(machine_code_direct_call(&image.code, NO_BYTES + 8, &call));
+		image_close(&image);
+	}
+}
+
+/* A call of `to` at each offset, the forms in turn; short jumps in between. */
+static void test_find_calls_x86(void **state)
+{
+	static const uint64_t targets[] = { TEXT - 0x40, TEXT + 0x200, TEXT + 0x900 };
+	static const struct {
+		uint32_t at;
+		const char *bytes;
+		size_t size;
+		bool is_found;
+		bool is_jump;
+	} rows[] = {
+		{ 0x000, BYTES("\xe8\xfb\x01\x00\x00"), true, false },	/* 0x200 */
+		{ 0x00d, BYTES("\xe9\xee\x01\x00\x00"), true, true },
+		{ 0x016, BYTES("\x0f\x85\xe4\x01\x00\x00"), true, true },
+		{ 0x020, BYTES("\xe8\xda\x01\x00\x00"), false, false },	/* 0x1ff */
+		{ 0x02e, BYTES("\xe8\x8d\xff\xff\xff"), true, false },	/* -0x40 */
+		{ 0x17f, BYTES("\xeb\x7f"), true, true },
+		{ 0x1f0, BYTES("\x74\x0e"), true, true },
+		{ 0x1f8, BYTES("\xeb\x05"), false, true },
+		{ 0x200, BYTES("\xeb\xfe"), true, true },
+		{ 0x27e, BYTES("\x7f\x80"), true, true },
+		{ 0x300, BYTES("\xe8\xfb\x05\x00\x00"), true, false },	/* 0x900 */
+		{ 0xff7, BYTES("\xe8\x04\xf9\xff\xff"), true, false },
+	};
+	direct_call_array calls = { 0 };
+	struct image image;
+	size_t found = 0;
+
+	(void)state;
+	image_init(&image, EM_X86_64);
+	memset(image.text, 0x90, sizeof(image.text));
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		memcpy(image.text + rows[i].at, rows[i].bytes, rows[i].size);
+	image_open(&image);
+	machine_code_find_calls(&image.code, targets, 0, &calls);
+	assert_int_equal(calls.count, 0);
+	machine_code_find_calls(&image.code, targets, LENGTH(targets), &calls);
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		if (!rows[i].is_found)
+			continue;
+		assert_true(found < calls.count);
+		assert_int_equal(calls.data[found].address, TEXT + rows[i].at);
+		assert_int_equal(calls.data[found].is_jump, rows[i].is_jump);
+		found++;
+	}
+	assert_int_equal(found, calls.count);
+	array_release(&calls);
+	image_close(&image);
+}
+
+static void test_find_calls_arm64(void **state)
+{
+	static const uint64_t targets[] = { TEXT + 0x100 };
+	direct_call_array calls = { 0 };
+	struct image image;
+
+	(void)state;
+	image_init(&image, EM_AARCH64);
+	put_le32(image.text, 0x94000040);
+	put_le32(image.text + 4, 0x1400003f);
+	put_le32(image.text + 8, 0x9400003f);
+	put_le32(image.text + 0xffc, 0x97fffc41);
+	image_open(&image);
+	machine_code_find_calls(&image.code, targets, 1, &calls);
+	assert_int_equal(calls.count, 3);
+	assert_int_equal(calls.data[0].address, TEXT);
+	assert_false(calls.data[0].is_jump);
+	assert_true(calls.data[1].is_jump);
+	assert_int_equal(calls.data[2].address, TEXT + 0xffc);
+	array_release(&calls);
+	image_close(&image);
+}
+
+/* ---- registers ---- */
+
+/* Without capstone every answer about x86-64 is "unknown". */
+#ifdef WITH_CAPSTONE
+#define DECODES_X86 true
+#else
+#define DECODES_X86 false
+#endif
+
+struct fate_row {
+	const char *text;
+	const char *bytes;
+	size_t size;
+	uint32_t site;
+	unsigned int reg;
+	enum register_fate fate;
+};
+
+struct use_row {
+	const char *text;
+	const char *bytes;
+	size_t size;
+	unsigned int reg;
+	enum register_use use;
+};
+
+static void check_fates(uint16_t machine, const struct fate_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		enum register_fate fate, expected = rows[i].fate;
+		struct image image;
+
+		if (machine == EM_X86_64 && !DECODES_X86)
+			expected = FATE_UNKNOWN;
+		image_with(&image, machine, rows[i].bytes, rows[i].size);
+		fate = machine_code_fate_at_call(&image.code, TEXT, TEXT + rows[i].size,
+						 TEXT + rows[i].site, rows[i].reg);
+		if (fate != expected)
+			fail_msg("%s: register %u: %d, not %d", rows[i].text, rows[i].reg, fate,
+				 expected);
+		image_close(&image);
+	}
+}
+
+static void check_uses(uint16_t machine, const struct use_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		enum register_use use, expected = rows[i].use;
+		struct image image;
+
+		if (machine == EM_X86_64 && !DECODES_X86)
+			expected = USE_UNKNOWN;
+		image_with(&image, machine, rows[i].bytes, rows[i].size);
+		use = machine_code_entry_use(&image.code, TEXT, TEXT + rows[i].size, rows[i].reg);
+		if (use != expected)
+			fail_msg("%s: register %u: %d, not %d", rows[i].text, rows[i].reg, use,
+				 expected);
+		image_close(&image);
+	}
+}
+
+static void test_fates_x86(void **state)
+{
+	static const struct fate_row rows[] = {
+		{ "mov edi, 1; site: call f",
+		  BYTES("\xbf\x01\x00\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_SET },
+		{ "mov dil, 1; site: call f",
+		  BYTES("\x40\xb7\x01\xe8\xf8\x08\x00\x00"), 0x3, RDI, FATE_SET },
+		{ "xor edi, edi; site: call f",
+		  BYTES("\x31\xff\xe8\xf9\x08\x00\x00"), 0x2, RDI, FATE_SET },
+		{ "test edi, 0x1000; site: call f",
+		  BYTES("\xf7\xc7\x00\x10\x00\x00\xe8\xf5\x08\x00\x00"), 0x6, RDI, FATE_ENTRY },
+		{ "cmp rdi, 3; site: call f",
+		  BYTES("\x48\x83\xff\x03\xe8\xf7\x08\x00\x00"), 0x4, RDI, FATE_ENTRY },
+		{ "push rdi; site: call f",
+		  BYTES("\x57\xe8\xfa\x08\x00\x00"), 0x1, RDI, FATE_ENTRY },
+		{ "call nonleaf; site: call f",
+		  BYTES("\xe8\xfb\x07\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_UNSET },
+		{ "call nonleaf; pop rdi; site: call f",
+		  BYTES("\xe8\xfb\x07\x00\x00\x5f\xe8\xf5\x08\x00\x00"), 0x6, RDI, FATE_SET },
+		{ "call nonleaf; mov rdi, rax; site: call f",
+		  BYTES("\xe8\xfb\x07\x00\x00\x48\x89\xc7\xe8\xf3\x08\x00\x00"),
+		  0x8, RDI, FATE_SET },
+		{ "call nonleaf; mov rdi, rax; site: call f",
+		  BYTES("\xe8\xfb\x07\x00\x00\x48\x89\xc7\xe8\xf3\x08\x00\x00"),
+		  0x8, RSI, FATE_UNSET },
+		{ "call nonleaf; site: call f",
+		  BYTES("\xe8\xfb\x07\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RBX, FATE_ENTRY },
+		{ "call nonleaf; site: jmp f",
+		  BYTES("\xe8\xfb\x07\x00\x00\xe9\xf6\x08\x00\x00"), 0x5, RDI, FATE_UNSET },
+		{ "call nonleaf; test eax, eax; site: je f",
+		  BYTES("\xe8\xfb\x07\x00\x00\x85\xc0\x0f\x84\xf3\x08\x00\x00"),
+		  0x7, RDI, FATE_UNSET },
+		{ "call fentry; site: call f",
+		  BYTES("\xe8\xbb\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_ENTRY },
+		{ "call rax; site: call f",
+		  BYTES("\xff\xd0\xe8\xf9\x08\x00\x00"), 0x2, RDI, FATE_UNSET },
+		{ "call [rax + 8]; site: call f",
+		  BYTES("\xff\x50\x08\xe8\xf8\x08\x00\x00"), 0x3, RDI, FATE_UNSET },
+		{ "call thunk; site: call f",
+		  BYTES("\xe8\xdb\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_UNSET },
+		{ "call leaf; site: call f",
+		  BYTES("\xe8\x3b\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_UNKNOWN },
+		{ "call saver; site: call f",
+		  BYTES("\xe8\x5b\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_UNKNOWN },
+		{ "call saver; site: call f",
+		  BYTES("\xe8\x5b\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RSI, FATE_UNSET },
+		{ "call getter; site: call f",
+		  BYTES("\xe8\x7b\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDX, FATE_UNKNOWN },
+		{ "call traced; site: call f",
+		  BYTES("\xe8\x3b\x09\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_UNSET },
+		{ "call [0x20000]; site: call f",
+		  BYTES("\xff\x14\x25\x00\x00\x02\x00\xe8\xf4\x08\x00\x00"),
+		  0x7, RDI, FATE_UNKNOWN },
+		{ "mov edi, 1; call leaf; site: call f",
+		  BYTES("\xbf\x01\x00\x00\x00\xe8\x36\x08\x00\x00\xe8\xf1\x08\x00\x00"),
+		  0xa, RDI, FATE_UNKNOWN },
+		{ "call nonleaf; call leaf; site: call f",
+		  BYTES("\xe8\xfb\x07\x00\x00\xe8\x36\x08\x00\x00\xe8\xf1\x08\x00\x00"),
+		  0xa, RDI, FATE_UNSET },
+		{ "test esi, esi; je 1f; mov edi, 1; 1: site: call f",
+		  BYTES("\x85\xf6\x74\x05\xbf\x01\x00\x00\x00\xe8\xf2\x08\x00\x00"),
+		  0x9, RDI, FATE_ENTRY },
+		{ "mov edi, 2; test esi, esi; je 1f; mov edi, 1; 1: site: call f",
+		  BYTES("\xbf\x02\x00\x00\x00\x85\xf6\x74\x05\xbf\x01\x00\x00\x00\xe8\xed\x08\x00\x00"),
+		  0xe, RDI, FATE_SET },
+		{ "call nonleaf; test eax, eax; je 1f; mov edi, 1; 1: site: call f",
+		  BYTES("\xe8\xfb\x07\x00\x00\x85\xc0\x74\x05\xbf\x01\x00\x00\x00\xe8\xed\x08\x00\x00"),
+		  0xe, RDI, FATE_UNKNOWN },
+		{ "1: site: call f; test eax, eax; jne 1b; ret",
+		  BYTES("\xe8\xfb\x08\x00\x00\x85\xc0\x75\xf7\xc3"), 0x0, RDI, FATE_UNSET },
+		{ "1: mov rdi, rbx; site: call f; test eax, eax; jne 1b; ret",
+		  BYTES("\x48\x89\xdf\xe8\xf8\x08\x00\x00\x85\xc0\x75\xf4\xc3"),
+		  0x3, RDI, FATE_SET },
+		{ "test esi, esi; je 1f; call nonleaf; 1: site: call f",
+		  BYTES("\x85\xf6\x74\x05\xe8\xf7\x07\x00\x00\xe8\xf2\x08\x00\x00"),
+		  0x9, RDI, FATE_UNKNOWN },
+		{ "test esi, esi; je 1f; call nonleaf; nop; nop; 1: site: call f",
+		  BYTES("\x85\xf6\x74\x07\xe8\xf7\x07\x00\x00\x90\x90\xe8\xf0\x08\x00\x00"),
+		  0xb, RDI, FATE_UNKNOWN },
+		{ "mov edi, 1; test esi, esi; je 1f; ud2; 1: site: call f",
+		  BYTES("\xbf\x01\x00\x00\x00\x85\xf6\x74\x02\x0f\x0b\xe8\xf0\x08\x00\x00"),
+		  0xb, RDI, FATE_SET },
+		{ "call nonleaf; ud2; site: call f",
+		  BYTES("\xe8\xfb\x07\x00\x00\x0f\x0b\xe8\xf4\x08\x00\x00"),
+		  0x7, RDI, FATE_UNKNOWN },
+		{ "ret; call nonleaf; site: call f",
+		  BYTES("\xc3\xe8\xfa\x07\x00\x00\xe8\xf5\x08\x00\x00"), 0x6, RDI, FATE_UNKNOWN },
+		{ "ret; mov edi, 1; site: call f",
+		  BYTES("\xc3\xbf\x01\x00\x00\x00\xe8\xf5\x08\x00\x00"), 0x6, RDI, FATE_SET },
+		{ "jmp rax; call nonleaf; site: call f",
+		  BYTES("\xff\xe0\xe8\xf9\x07\x00\x00\xe8\xf4\x08\x00\x00"),
+		  0x7, RDI, FATE_UNKNOWN },
+		{ "test esi, esi; je 1f; jmp rax; 1: call nonleaf; site: call f",
+		  BYTES("\x85\xf6\x74\x02\xff\xe0\xe8\xf5\x07\x00\x00\xe8\xf0\x08\x00\x00"),
+		  0xb, RDI, FATE_UNKNOWN },
+		{ "test esi, esi; je 1f; jmp rax; 1: mov edi, 1; site: call f",
+		  BYTES("\x85\xf6\x74\x02\xff\xe0\xbf\x01\x00\x00\x00\xe8\xf0\x08\x00\x00"),
+		  0xb, RDI, FATE_SET },
+		{ "test esi, esi; je 1f; mov rax, [rsi]; jmp rax; 1: call nonleaf; nop; site: call f",
+		  BYTES("\x85\xf6\x74\x05\x48\x8b\x06\xff\xe0\xe8\xf2\x07\x00\x00\x90\xe8\xec\x08"
+		  "\x00\x00"), 0xf, RDI, FATE_UNSET },
+		{ "test esi, esi; je 1f; mov rax, [rsi + rax * 8]; jmp rax; 1: call nonleaf; nop; site: call f",
+		  BYTES("\x85\xf6\x74\x06\x48\x8b\x04\xc6\xff\xe0\xe8\xf1\x07\x00\x00\x90\xe8\xeb"
+		  "\x08\x00\x00"), 0x10, RDI, FATE_UNKNOWN },
+		{ "call nonleaf; jmp [table + rax * 8]; ud2; nop; nop; site: call f",
+		  BYTES("\xe8\xfb\x07\x00\x00\xff\x24\xc5\x00\x00\x02\x00\x0f\x0b\x90\x90\xe8\xeb"
+		  "\x08\x00\x00"), 0x10, RDI, FATE_UNSET },
+		{ "call nonleaf; test eax, eax; je outside; site: call f",
+		  BYTES("\xe8\xfb\x07\x00\x00\x85\xc0\x0f\x84\xf3\x09\x00\x00\xe8\xee\x08\x00\x00"),
+		  0xd, RDI, FATE_UNKNOWN },
+		{ "mov edi, 1; call f; site: ret",
+		  BYTES("\xbf\x01\x00\x00\x00\xe8\xf6\x08\x00\x00\xc3"), 0xa, RDI, FATE_NO_CALL },
+		{ ".byte 0xb8; site: call f",
+		  BYTES("\xb8\xe8\xfa\x08\x00\x00"), 0x1, RDI, FATE_NO_CALL },
+		{ "mov edi, 1; .byte 0x62, 0x62; site: call f",
+		  BYTES("\xbf\x01\x00\x00\x00\x62\x62\xe8\xf4\x08\x00\x00"),
+		  0x7, RDI, FATE_UNKNOWN },
+		{ "cpuid; site: call f",
+		  BYTES("\x0f\xa2\xe8\xf9\x08\x00\x00"), 0x2, RCX, FATE_SET },
+		{ "rep movsb; site: call f",
+		  BYTES("\xf3\xa4\xe8\xf9\x08\x00\x00"), 0x2, RSI, FATE_SET },
+		{ "rdmsr; site: call f",
+		  BYTES("\x0f\x32\xe8\xf9\x08\x00\x00"), 0x2, RDX, FATE_SET },
+	};
+
+	(void)state;
+	check_fates(EM_X86_64, rows, LENGTH(rows));
+}
+
+static void test_uses_x86(void **state)
+{
+	static const struct use_row rows[] = {
+		{ "mov eax, [rdi]; ret", BYTES("\x8b\x07\xc3"), RDI, USE_READ },
+		{ "mov rax, [rsi + rdi]; ret", BYTES("\x48\x8b\x04\x3e\xc3"), RDI, USE_READ },
+		{ "xor edi, edi; mov eax, edi; ret",
+		  BYTES("\x31\xff\x89\xf8\xc3"), RDI, USE_DEAD },
+		{ "sbb edi, edi; ret", BYTES("\x19\xff\xc3"), RDI, USE_DEAD },
+		{ "xor edi, esi; ret", BYTES("\x31\xf7\xc3"), RDI, USE_READ },
+		{ "or edi, -1; ret", BYTES("\x83\xcf\xff\xc3"), RDI, USE_DEAD },
+		{ "or edi, 1; ret", BYTES("\x83\xcf\x01\xc3"), RDI, USE_READ },
+		{ "nop dword ptr [rdi + rax]; ret", BYTES("\x0f\x1f\x04\x07\xc3"), RDI, USE_DEAD },
+		{ "test edi, 0x1000; ret", BYTES("\xf7\xc7\x00\x10\x00\x00\xc3"), RDI, USE_READ },
+		{ "push rdi; xor edi, edi; call f; pop rdi; ret",
+		  BYTES("\x57\x31\xff\xe8\xf8\x08\x00\x00\x5f\xc3"), RDI, USE_UNKNOWN },
+		{ "push [rdi]; pop rax; ret", BYTES("\xff\x37\x58\xc3"), RDI, USE_READ },
+		{ "ret", BYTES("\xc3"), RDI, USE_DEAD },
+		{ "call f; ret", BYTES("\xe8\xfb\x08\x00\x00\xc3"), RDI, USE_PASSED },
+		{ "xor edi, edi; call f; ret",
+		  BYTES("\x31\xff\xe8\xf9\x08\x00\x00\xc3"), RDI, USE_DEAD },
+		{ "jmp f", BYTES("\xe9\xfb\x08\x00\x00"), RDI, USE_PASSED },
+		{ "jmp return_thunk", BYTES("\xe9\x9b\x08\x00\x00"), RDI, USE_DEAD },
+		{ "call fentry; ret", BYTES("\xe8\xbb\x08\x00\x00\xc3"), RDI, USE_DEAD },
+		{ "call fentry; mov eax, edi; ret",
+		  BYTES("\xe8\xbb\x08\x00\x00\x89\xf8\xc3"), RDI, USE_READ },
+		{ "test esi, esi; je 1f; mov eax, edi; 1: ret",
+		  BYTES("\x85\xf6\x74\x02\x89\xf8\xc3"), RDI, USE_READ },
+		{ "test esi, esi; je f; ret",
+		  BYTES("\x85\xf6\x0f\x84\xf8\x08\x00\x00\xc3"), RDI, USE_PASSED },
+		{ "call fentry; test esi, esi; je outside; ret",
+		  BYTES("\xe8\xbb\x08\x00\x00\x85\xf6\x0f\x84\xf3\x09\x00\x00\xc3"),
+		  RDX, USE_READ },
+		{ "call f; mov eax, edi; ret",
+		  BYTES("\xe8\xfb\x08\x00\x00\x89\xf8\xc3"), RDI, USE_PASSED },
+		{ "call leaf; mov eax, edi; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\x89\xf8\xc3"), RDI, USE_UNKNOWN },
+		{ "call rdi; ret", BYTES("\xff\xd7\xc3"), RDI, USE_READ },
+		{ "jmp rax", BYTES("\xff\xe0"), RDI, USE_UNKNOWN },
+		{ "mov rax, [rsi]; jmp rax", BYTES("\x48\x8b\x06\xff\xe0"), RDI, USE_PASSED },
+		{ "jmp [rax + 8]", BYTES("\xff\x60\x08"), RDI, USE_PASSED },
+		{ "vmcall; ret", BYTES("\x0f\x01\xc1\xc3"), RDI, USE_UNKNOWN },
+		{ "test esi, esi; je 1f; mov edi, 1; jmp 2f; 1: ud2; 2: mov eax, edi; ret",
+		  BYTES("\x85\xf6\x74\x07\xbf\x01\x00\x00\x00\xeb\x02\x0f\x0b\x89\xf8\xc3"),
+		  RDI, USE_UNKNOWN },
+		{ "ud2; mov eax, edi; ret", BYTES("\x0f\x0b\x89\xf8\xc3"), RDI, USE_READ },
+		{ ".byte 0x67, 0x0f, 0xb9, 0x40, 0x05; mov eax, edi; ret",
+		  BYTES("\x67\x0f\xb9\x40\x05\x89\xf8\xc3"), RDI, USE_READ },
+		{ ".byte 0x62, 0x62; ret", BYTES("\x62\x62\xc3"), RDI, USE_UNKNOWN },
+		{ "rdpkru; ret", BYTES("\x0f\x01\xee\xc3"), RDX, USE_UNKNOWN },
+		{ "rep stosb; ret", BYTES("\xf3\xaa\xc3"), RCX, USE_READ },
+		{ "xor edi, edi; nop; jmp 1f; 1: mov eax, edi; ret",
+		  BYTES("\x31\xff\x90\xeb\x00\x89\xf8\xc3"), RDI, USE_DEAD },
+	};
+
+	(void)state;
+	check_uses(EM_X86_64, rows, LENGTH(rows));
+}
+
+static void test_fates_arm64(void **state)
+{
+	static const struct fate_row rows[] = {
+		{ "mov w0, #1; site: bl f",
+		  BYTES("\x20\x00\x80\x52\x3f\x02\x00\x94"), 0x4, 0, FATE_SET },
+		{ "movk w0, #1; site: bl f",
+		  BYTES("\x20\x00\x80\x72\x3f\x02\x00\x94"), 0x4, 0, FATE_SET },
+		{ "bl nonleaf; site: bl f",
+		  BYTES("\x00\x02\x00\x94\x3f\x02\x00\x94"), 0x4, 0, FATE_UNKNOWN },
+		{ "bl nonleaf; site: bl f",
+		  BYTES("\x00\x02\x00\x94\x3f\x02\x00\x94"), 0x4, 1, FATE_UNSET },
+		{ "bl nonleaf; ldp x2, x1, [sp, #16]; site: bl f",
+		  BYTES("\x00\x02\x00\x94\xe2\x07\x41\xa9\x3e\x02\x00\x94"), 0x8, 1, FATE_SET },
+		{ "bl nonleaf; mov x2, x1; site: b f",
+		  BYTES("\x00\x02\x00\x94\xe2\x03\x01\xaa\x3e\x02\x00\x14"), 0x8, 1, FATE_UNSET },
+		{ "bl nonleaf; site: bl f",
+		  BYTES("\x00\x02\x00\x94\x3f\x02\x00\x94"), 0x4, 19, FATE_ENTRY },
+		{ "cmp w0, #3; b.eq f; site: bl f",
+		  BYTES("\x1f\x0c\x00\x71\xe0\x47\x00\x54\x3e\x02\x00\x94"), 0x8, 0, FATE_ENTRY },
+		{ "cbz x1, 1f; mov x0, x2; 1: site: bl f",
+		  BYTES("\x41\x00\x00\xb4\xe0\x03\x02\xaa\x3e\x02\x00\x94"), 0x8, 0, FATE_ENTRY },
+		{ "cbz x1, 1f; bl nonleaf; 1: site: bl f",
+		  BYTES("\x41\x00\x00\xb4\xff\x01\x00\x94\x3e\x02\x00\x94"), 0x8, 2, FATE_UNKNOWN },
+		{ "cbz x1, 1f; br x3; 1: bl nonleaf; nop; site: bl f",
+		  BYTES("\x41\x00\x00\xb4\x60\x00\x1f\xd6\xfe\x01\x00\x94\x1f\x20\x03\xd5\x3c\x02"
+		  "\x00\x94"), 0x10, 2, FATE_UNKNOWN },
+		{ "cbz x1, 1f; ldr x3, [x1]; br x3; 1: bl nonleaf; nop; site: bl f",
+		  BYTES("\x61\x00\x00\xb4\x23\x00\x40\xf9\x60\x00\x1f\xd6\xfd\x01\x00\x94\x1f\x20"
+		  "\x03\xd5\x3b\x02\x00\x94"), 0x14, 2, FATE_UNSET },
+		{ "mrs x4, sp_el0; site: bl f",
+		  BYTES("\x04\x41\x38\xd5\x3f\x02\x00\x94"), 0x4, 4, FATE_SET },
+		{ "ldr x0, [x1, #8]!; site: bl f",
+		  BYTES("\x20\x8c\x40\xf8\x3f\x02\x00\x94"), 0x4, 1, FATE_SET },
+		{ "hvc #0; site: bl f",
+		  BYTES("\x02\x00\x00\xd4\x3f\x02\x00\x94"), 0x4, 2, FATE_SET },
+		{ "blr x8; site: bl f",
+		  BYTES("\x00\x01\x3f\xd6\x3f\x02\x00\x94"), 0x4, 1, FATE_UNSET },
+	};
+
+	(void)state;
+	check_fates(EM_AARCH64, rows, LENGTH(rows));
+}
+
+static void test_uses_arm64(void **state)
+{
+	static const struct use_row rows[] = {
+		{ "mov w0, #3; ret", BYTES("\x60\x00\x80\x52\xc0\x03\x5f\xd6"), 0, USE_DEAD },
+		{ "movk w0, #3; ret", BYTES("\x60\x00\x80\x72\xc0\x03\x5f\xd6"), 0, USE_READ },
+		{ "add w0, w0, #3; ret", BYTES("\x00\x0c\x00\x11\xc0\x03\x5f\xd6"), 0, USE_READ },
+		{ "stp x0, x1, [sp, #-16]!; ret",
+		  BYTES("\xe0\x07\xbf\xa9\xc0\x03\x5f\xd6"), 1, USE_READ },
+		{ "ldp x0, x1, [x2]; ret",
+		  BYTES("\x40\x04\x40\xa9\xc0\x03\x5f\xd6"), 1, USE_DEAD },
+		{ "str x0, [x1, x2, lsl #3]; ret",
+		  BYTES("\x20\x78\x22\xf8\xc0\x03\x5f\xd6"), 2, USE_READ },
+		{ "cbz w0, 1f; 1: ret", BYTES("\x20\x00\x00\x34\xc0\x03\x5f\xd6"), 0, USE_READ },
+		{ "tbnz w1, #3, 1f; 1: ret",
+		  BYTES("\x21\x00\x18\x37\xc0\x03\x5f\xd6"), 1, USE_READ },
+		{ "eor x0, x0, x0; ret", BYTES("\x00\x00\x00\xca\xc0\x03\x5f\xd6"), 0, USE_DEAD },
+		{ "eor x0, x0, x1; ret", BYTES("\x00\x00\x01\xca\xc0\x03\x5f\xd6"), 0, USE_READ },
+		{ "bfi x0, x1, #3, #4; ret",
+		  BYTES("\x20\x0c\x7d\xb3\xc0\x03\x5f\xd6"), 0, USE_READ },
+		{ "ubfx x0, x1, #3, #4; ret",
+		  BYTES("\x20\x18\x43\xd3\xc0\x03\x5f\xd6"), 0, USE_DEAD },
+		{ "csel x0, x1, x2, eq; ret",
+		  BYTES("\x20\x00\x82\x9a\xc0\x03\x5f\xd6"), 2, USE_READ },
+		{ "ccmp x1, #3, #0, eq; ret",
+		  BYTES("\x20\x08\x43\xfa\xc0\x03\x5f\xd6"), 3, USE_DEAD },
+		{ "ldadd x1, x2, [x3]; ret",
+		  BYTES("\x62\x00\x21\xf8\xc0\x03\x5f\xd6"), 2, USE_DEAD },
+		{ "casp x0, x1, x2, x3, [x4]; ret",
+		  BYTES("\x82\x7c\x20\x48\xc0\x03\x5f\xd6"), 1, USE_READ },
+		{ "madd x0, x1, x2, x3; ret",
+		  BYTES("\x20\x0c\x02\x9b\xc0\x03\x5f\xd6"), 3, USE_READ },
+		{ "msr daif, x3; ret", BYTES("\x23\x42\x1b\xd5\xc0\x03\x5f\xd6"), 3, USE_READ },
+		{ "mrs x3, sp_el0; ret", BYTES("\x03\x41\x38\xd5\xc0\x03\x5f\xd6"), 3, USE_DEAD },
+		{ "ldr x0, 1f; 1: ret", BYTES("\x20\x00\x00\x58\xc0\x03\x5f\xd6"), 0, USE_DEAD },
+		{ "fmov d0, x0; ret", BYTES("\x00\x00\x67\x9e\xc0\x03\x5f\xd6"), 0, USE_READ },
+		{ "fmov x0, d0; ret", BYTES("\x00\x00\x66\x9e\xc0\x03\x5f\xd6"), 0, USE_DEAD },
+		{ "prfm pldl1keep, [x0]; ret",
+		  BYTES("\x00\x00\x80\xf9\xc0\x03\x5f\xd6"), 0, USE_READ },
+		{ "paciasp; bti c; nop; ret",
+		  BYTES("\x3f\x23\x03\xd5\x5f\x24\x03\xd5\x1f\x20\x03\xd5\xc0\x03\x5f\xd6"),
+		  0, USE_DEAD },
+		{ "bl f; ret", BYTES("\x40\x02\x00\x94\xc0\x03\x5f\xd6"), 0, USE_PASSED },
+		{ "b f", BYTES("\x40\x02\x00\x14"), 0, USE_PASSED },
+		{ "br x0", BYTES("\x00\x00\x1f\xd6"), 0, USE_READ },
+		{ "brk #0x800; mov x1, x0; ret",
+		  BYTES("\x00\x00\x21\xd4\xe1\x03\x00\xaa\xc0\x03\x5f\xd6"), 0, USE_READ },
+		{ "hvc #0; ret", BYTES("\x02\x00\x00\xd4\xc0\x03\x5f\xd6"), 1, USE_UNKNOWN },
+		{ "ptrue p0.b; mov x0, #0; ret",
+		  BYTES("\xe0\xe3\x18\x25\x00\x00\x80\xd2\xc0\x03\x5f\xd6"), 0, USE_UNKNOWN },
+	};
+
+	(void)state;
+	check_uses(EM_AARCH64, rows, LENGTH(rows));
+}
+
+/* ldr w3, [x1]; ret; mov w1, w0; ret. The second half is reached by a fault, or by a static branch. */
+static void test_hidden_ways(void **state)
+{
+	static const char body[] = "\x23\x00\x40\xb9\xc0\x03\x5f\xd6\xe1\x03\x00\x2a"
+				   "\xc0\x03\x5f\xd6";
+
+	(void)state;
+	for (int way = 0; way < 3; way++) {
+		struct image image;
+		enum register_use use;
+
+		image_init(&image, EM_AARCH64);
+		memcpy(image.text, body, sizeof(body) - 1);
+		if (way == 1) {
+			image.has_faults = true;
+			put_le32(image.faults, TEXT - (TABLES + 0x100));
+			put_le32(image.faults + 4, TEXT + 8 - (TABLES + 0x104));
+		} else if (way == 2) {
+			put_le32(image.tables + 0x40, TEXT - (TABLES + 0x40));
+			put_le32(image.tables + 0x44, TEXT + 8 - (TABLES + 0x44));
+		}
+		image_open(&image);
+		use = machine_code_entry_use(&image.code, TEXT, TEXT + 16, 0);
+		assert_int_equal(use, way ? USE_READ : USE_DEAD);
+		image_close(&image);
+	}
+}
+
+static void test_limits(void **state)
+{
+	struct machine_code other;
+	struct image image;
+
+	(void)state;
+	image_with(&image, EM_AARCH64, BYTES("\xc0\x03\x5f\xd6"));
+	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 4, 0), USE_DEAD);
+	/* No function, one that ends outside of its section, no bytes, no such register. */
+	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT, 0), USE_UNKNOWN);
+	assert_int_equal(machine_code_entry_use(&image.code, TEXT + 4, TEXT, 0), USE_UNKNOWN);
+	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + TEXT_BYTES + 4, 0),
+			 USE_UNKNOWN);
+	assert_int_equal(machine_code_entry_use(&image.code, NO_BYTES, NO_BYTES + 4, 0),
+			 USE_UNKNOWN);
+	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 4, 64), USE_UNKNOWN);
+	assert_int_equal(machine_code_fate_at_call(&image.code, TEXT, TEXT + 4, TEXT + 8, 0),
+			 FATE_NO_CALL);
+	machine_code_share(&other, &image.code);
+	assert_int_equal(machine_code_entry_use(&other, TEXT, TEXT + 4, 0), USE_DEAD);
+	machine_code_close(&other);
+	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 4, 0), USE_DEAD);
+	image_close(&image);
+}
+
+/* Every answer, with any bytes: none may read outside of the text or go on for ever. */
+static void test_any_bytes(void **state)
+{
+	uint32_t random = 1;
+
+	(void)state;
+	for (int round = 0; round < 60; round++) {
+		struct image image;
+
+		image_init(&image, round & 1 ? EM_X86_64 : EM_AARCH64);
+		for (size_t i = 0; i < TEXT_BYTES; i++) {
+			random = random * 1664525 + 1013904223;
+			image.text[i] = (uint8_t)(random >> 24);
+			/* Many short jumps. */
+			if (round & 2 && i % 5 == 0)
+				image.text[i] = round & 1 ? 0x74 : 0x54;
+		}
+		image_open(&image);
+		for (uint64_t at = TEXT; at < TEXT + TEXT_BYTES; at += 64) {
+			machine_code_entry_use(&image.code, at, TEXT + TEXT_BYTES, 1);
+			for (uint64_t call = at; call < at + 64; call++)
+				machine_code_fate_at_call(&image.code, at, TEXT + TEXT_BYTES, call,
+							  1);
+		}
+		image_close(&image);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_entry_pad),
+		cmocka_unit_test(test_direct_call),
+		cmocka_unit_test(test_find_calls_x86),
+		cmocka_unit_test(test_find_calls_arm64),
+		cmocka_unit_test(test_fates_x86),
+		cmocka_unit_test(test_uses_x86),
+		cmocka_unit_test(test_fates_arm64),
+		cmocka_unit_test(test_uses_arm64),
+		cmocka_unit_test(test_hidden_ways),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_any_bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
