@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * A C declarator is read from the name outwards: `int (*f[3])(long)` is an array of pointers to a
- * function that returns int. The layers (array, pointer, function) are collected from the outside to
- * the type at the bottom. Then comes the left half, from the bottom up: the type, `(*`; the name;
- * and the right half, downwards again: `[3]`, `)`, `(long)`. Parameters are declarations inside the
- * right half; a stack of open declarators takes the place of recursion.
+ * function that returns int. The layers (array, pointer, function) are collected from the outside
+ * to the type at the bottom. Then comes the left half, from the bottom up: the type, `(*`; the
+ * name; and the right half, downwards again: `[3]`, `)`, `(long)`. Parameters are declarations
+ * inside the right half; a stack of open declarators takes the place of recursion.
  */
 #include "btf/c_declaration.h"
 
@@ -119,9 +119,9 @@ static void put_type(struct declaration *d, shape_ref type)
 }
 
 /*
- * Collects the layers around `type` from the outside and returns the type at the bottom. An array of
- * constants is the same as a constant array, and only the former can be written; a function can be
- * neither constant nor volatile (which is how compilers say noreturn) in C.
+ * Collects the layers around `type` from the outside and returns the type at the bottom. An array
+ * of constants is the same as a constant array, and only the former can be written; a function can
+ * be neither constant nor volatile (which is how compilers say noreturn) in C.
  */
 static shape_ref collect_layers(const struct declaration *d, struct open_declarator *open,
 				shape_ref type)

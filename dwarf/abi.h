@@ -96,7 +96,7 @@ struct abi {
 	uint8_t register_name_count;
 };
 
-/* The kernel's convention for this file's machine, class and byte order, or NULL: not known here. */
+/* The kernel's convention for this file's machine, class and byte order; NULL: not known here. */
 const struct abi *abi_of(const struct object *object);
 const struct abi *abi_find(uint16_t machine, uint8_t address_bytes, bool big_endian);
 

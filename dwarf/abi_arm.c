@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * 32-bit Arm, EABI without floating point registers, as the kernel is built. Source: Procedure Call
- * Standard for the Arm Architecture (AAPCS), sections 6.4 and 6.5 (the base standard), and DWARF for
- * the Arm Architecture, section 3.1.
+ * Standard for the Arm Architecture (AAPCS), sections 6.4 and 6.5 (the base standard), and DWARF
+ * for the Arm Architecture, section 3.1.
  */
 #include "dwarf/abi_state.h"
 

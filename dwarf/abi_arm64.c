@@ -19,7 +19,7 @@ static bool is_known(const struct abi_type *type)
 	return true;
 }
 
-/* The number of SIMD registers of a float, a vector, or a homogeneous aggregate of them; 0: none. */
+/* The number of SIMD registers of a float, a vector, a homogeneous aggregate of them; 0: none. */
 static uint32_t float_registers(const struct abi_type *type)
 {
 	uint32_t count;

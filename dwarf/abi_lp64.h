@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The integer convention that riscv64 and loongarch64 share: eight registers, up to two of them for
- * a value, the last of them also for the first half of one; longer ones by reference. Floating point
- * counts as integers.
+ * a value, the last of them also for the first half of one; longer ones by reference. Floating
+ * point counts as integers.
  */
 #ifndef BTFENC_DWARF_ABI_LP64_H
 #define BTFENC_DWARF_ABI_LP64_H

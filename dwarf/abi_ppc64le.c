@@ -77,6 +77,10 @@ static bool parameter(struct abi_cursor *base, const struct abi_type *type,
 		return false;
 	if (vectors || (type->is_record && type->alignment_bytes >= 16))
 		first = abi_align(first, 2);
+	if (!type->size_bytes) {
+		cursor->words = first;
+		return true;
+	}
 	cursor->words = first + (type->is_complex ? 2 : abi_words(base->abi, type->size_bytes));
 	if (floats && base->floats < FLOAT_ARGUMENTS) {
 		if (floats > FLOAT_ARGUMENTS - base->floats)
@@ -105,6 +109,8 @@ static bool result(struct abi_cursor *base, const struct abi_type *type, struct 
 
 	if (!is_known(type))
 		return false;
+	if (!type->size_bytes)
+		return true;
 	if (!floats && !vectors && type->size_bytes > 16) {
 		abi_take_result_address(base, call);
 		cursor->words = 1;
@@ -121,7 +127,11 @@ static bool result(struct abi_cursor *base, const struct abi_type *type, struct 
 static bool assign(const struct abi *abi, const struct abi_prototype *prototype,
 		   struct abi_call *call, struct abi_place *parameters)
 {
-	static const struct abi_rules rules = { .result = result, .parameter = parameter };
+	static const struct abi_rules rules = {
+		.result = result,
+		.parameter = parameter,
+		.empty_counts = true,	/* an aligned one takes no place but moves the next */
+	};
 	struct ppc_cursor cursor = { .base.abi = abi };
 
 	return abi_walk(&cursor.base, &rules, prototype, call, parameters);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * x86-64. Source: System V ABI, AMD64 supplement 1.0, section 3.2.3 (classes of eightbytes, passing,
- * returning) and figure 3.36 (DWARF numbers). The kernel passes no floating point, but follows the
- * same rules.
+ * x86-64. Source: System V ABI, AMD64 supplement 1.0, section 3.2.3 (classes of eightbytes,
+ * passing, returning) and figure 3.36 (DWARF numbers). The kernel passes no floating point, but
+ * follows the same rules.
  *
  * A FLOAT of 16 bytes is taken for long double; __float128 looks the same in DWARF.
  */

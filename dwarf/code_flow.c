@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The function is decoded from its begin to its end, cut into blocks, and solved by iteration. What
- * makes it more than a textbook:
+ * The function is decoded from its begin to its end, cut into blocks, and solved by iteration.
+ * What makes it more than a textbook:
  *
  * Pieces. Code outside of [begin, end) that is jumped to and jumps back (.cold parts, .fixup,
  * .altinstr_aux) belongs to the function; a jump to anywhere else leaves it.
  *
- * Hidden ways. Static branches and faults come from tables of the image. Where an indirect jump goes
- * is unknown unless its table can be read; then any instruction may be its target.
+ * Hidden ways. Static branches and faults come from tables of the image. Where an indirect jump
+ * goes is unknown unless its table can be read; then any instruction may be its target.
  *
  * Calls that do not return. Behind such a call stands padding or a block of somebody else. If the
- * next instruction is the target of a jump, the way from the call to it may not exist, and
- * what the call left behind is unsure. If it is not, then it is reached through the call or never.
+ * next instruction is the target of a jump, the way from the call to it may not exist, and what
+ * the call left behind is unsure. If it is not, then it is reached through the call or never.
  *
  * Calls that break the convention. Inline assembler calls thunks that preserve all registers;
  * preserve_most functions do; GCC's -fipa-ra (off with -pg, so on in lib/) knows which registers a
@@ -99,7 +99,7 @@ struct code_flow {
 	bool complete;		/* all of it has been decoded */
 	bool jumps_anywhere;
 	bool solved[FLOW_LEVELS];
-	struct flow_state anywhere[FLOW_LEVELS];	/* what such a jump has spread to all blocks */
+	struct flow_state anywhere[FLOW_LEVELS];	/* spread to all blocks by such a jump */
 	struct flow_entry_use use[FLOW_LEVELS];
 	struct flow_piece pieces[MAX_PIECES];
 	uint32_t piece_count;
@@ -211,7 +211,8 @@ struct callee_walk {
 /* False when it has been seen before. */
 static bool see(struct callee_walk *walk, uint64_t address)
 {
-	size_t slot = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 40) % LENGTH_OF(walk->seen);
+	uint64_t hash = address * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+	size_t slot = (size_t)hash % LENGTH_OF(walk->seen);
 
 	for (; walk->seen[slot]; slot = (slot + 1) % LENGTH_OF(walk->seen))
 		if (walk->seen[slot] == address)
@@ -268,12 +269,12 @@ static bool walk_step(struct code_flow *flow, struct callee_walk *walk,
 }
 
 /*
- * A callee may turn out to preserve the registers that it does not write itself (to restore is not to
- * write), and that it has saved or that none of those it calls writes. Its code is followed without
- * regard to where it ends: a tail call is part of what it does. What calls __fentry__ was compiled
- * with -pg, which rules out -fipa-ra: it preserves what it has saved (preserve_most). In a kernel
- * where nothing is traced that tells nothing; there, when there is more to see than the bound
- * allows, calls are taken to follow the convention.
+ * A callee may turn out to preserve the registers that it does not write itself (to restore is not
+ * to write), and that it has saved or that none of those it calls writes. Its code is followed
+ * without regard to where it ends: a tail call is part of what it does. What calls __fentry__ was
+ * compiled with -pg, which rules out -fipa-ra: it preserves what it has saved (preserve_most). In
+ * a kernel where nothing is traced that tells nothing; there, when there is more to see than the
+ * bound allows, calls are taken to follow the convention.
  *
  * Assembler routines return values where they like (__get_user_8: rdx). A callee that calls nobody
  * may be one, unless it is traced. Where nothing is traced, C cannot be told from assembler: then
@@ -382,8 +383,8 @@ static bool decode_range(struct code_flow *flow, uint64_t begin, uint64_t end)
 }
 
 /*
- * Code elsewhere that begins at `address` and ends with the first jump: a piece of the function if it
- * jumps back into it (not to its entry: that is a call).
+ * Code elsewhere that begins at `address` and ends with the first jump: a piece of the function if
+ * it jumps back into it (not to its entry: that is a call).
  */
 static bool decode_piece(struct code_flow *flow, uint64_t address)
 {
@@ -501,8 +502,8 @@ static void add_edges(struct code_flow *flow)
 }
 
 /*
- * A jump to an address that was loaded as it is, with no index, is a tail call: the address in a jump
- * table takes an index to find, or a sum to compute.
+ * A jump to an address that was loaded as it is, with no index, is a tail call: the address in a
+ * jump table takes an index to find, or a sum to compute.
  */
 static bool jumps_to_loaded(const struct flow_piece *piece, const struct instruction *code,
 			    uint32_t jump)
@@ -724,8 +725,8 @@ static void reach_all(struct code_flow *flow, enum flow_level level, const struc
 }
 
 /*
- * The state behind the last instruction of a block goes where it goes. A faulting instruction has not
- * written, but the compiler takes the results of inline assembler for written on all ways out.
+ * The state behind the last instruction of a block goes where it goes. A faulting instruction has
+ * not written, but the compiler takes the results of inline assembler for written on all ways out.
  */
 static void leave(struct code_flow *flow, enum flow_level level, uint32_t last,
 		  const struct flow_state *after)
@@ -866,8 +867,8 @@ enum flow_answer code_flow_at_call(struct code_flow *flow, enum flow_level level
 	for (uint32_t i = block->first; i < index; i++)
 		pass(flow, level, &flow->code.data[i], &state);
 	/*
-	 * Where no known way leads (a further entry of a .cold part), only what the block has written
-	 * counts: there may be such an entry behind any call in it.
+	 * Where no known way leads (a further entry of a .cold part), only what the block has
+	 * written counts: there may be such an entry behind any call in it.
 	 */
 	if (!is_reached)
 		state.unsure = ~state.value;

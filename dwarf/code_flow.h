@@ -17,7 +17,7 @@ enum {
 	HOLDS_ENTRY = 1,	/* what the function was entered with */
 	HOLDS_VALUE = 2,	/* something written since */
 	HOLDS_JUNK = 4,		/* a call has left something there */
-	HOLDS_UNSURE = 8,	/* nobody knows: a call that may keep it, a way that may not exist */
+	HOLDS_UNSURE = 8,	/* nobody knows: a call may keep it, a way may not exist */
 	HOLDS_MAYBE_ENTRY = 16,	/* the same, of what the function was entered with */
 };
 
@@ -38,7 +38,7 @@ enum flow_level {
 struct flow_entry_use {
 	uint32_t read;
 	uint32_t maybe_read;
-	uint32_t passed;	/* untouched at a call, at a jump out of the function or to nobody knows */
+	uint32_t passed;	/* untouched at a call or where the function may be left */
 };
 
 struct code_flow;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The executable part of an image, and what it says about ways through its code that instructions
- * do not show: static branches (a NOP that becomes a jump), faults that continue elsewhere, thunks.
+ * do not show: static branches (a NOP that becomes a jump), faults that continue elsewhere,
+ * thunks.
  *
- * Found by the names of sections and symbols. What is missing is missing: then there are fewer edges
- * and thunks. Read-only after opening. Knows no instruction.
+ * Found by the names of sections and symbols. What is missing is missing: then there are fewer
+ * edges and thunks. Read-only after opening. Knows no instruction.
  */
 #ifndef BTFENC_DWARF_CODE_IMAGE_H
 #define BTFENC_DWARF_CODE_IMAGE_H
@@ -30,11 +31,11 @@ struct code_edge {
 
 struct code_image {
 	uint16_t machine;		/* EM_X86_64, EM_AARCH64; 0: another one */
-	bool swap;			/* of data; arm64 has its instructions in little endian always */
+	bool swap;			/* of data; instructions are little-endian always */
 	ARRAY_OF(struct code_section) text;	/* executable, with bytes; by address */
 	ARRAY_OF(struct code_section) data;	/* not executable, with bytes; by address */
 	ARRAY_OF(struct code_edge) edges;	/* by `from` */
-	ARRAY_OF(uint64_t) thunks;	/* __x86_indirect_*: where they go nobody knows; ascending */
+	ARRAY_OF(uint64_t) thunks;	/* __x86_indirect_*: calls of a pointer; ascending */
 	uint64_t return_thunk;		/* a jump there is a return; 0: none */
 	uint64_t fentry;		/* __fentry__, _mcount or mcount; 0: none */
 };

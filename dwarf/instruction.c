@@ -15,7 +15,7 @@ struct instruction_decoder {
 	csh handle;
 	cs_insn *scratch;
 	uint16_t machine;
-	int8_t dwarf_number[512];	/* by capstone's register number; -1: none of the general ones */
+	int8_t dwarf_number[512];	/* by capstone's number; -1: no general register */
 };
 
 /* ---- registers ---- */

@@ -35,8 +35,8 @@ struct instruction {
 	uint64_t target;
 	uint32_t reads;
 	uint32_t writes;	/* as a value; a mere part of the register counts */
-	uint32_t maybe_reads;	/* a hypercall's operands are for the program to know; and a push may
-				   be there for the stack's sake: GCC pushes any register for that */
+	uint32_t maybe_reads;	/* what a hypercall takes is for the program to know; and a push
+				   may be there for the stack's sake: GCC takes any register */
 	uint32_t saves;		/* pushed */
 	uint32_t restores;	/* popped */
 	uint8_t kind;		/* enum instruction_kind */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A64 is regular enough to be decoded by its encoding groups, with no disassembler: Arm Architecture
- * Reference Manual for A-profile (DDI 0487), chapter C4. Only the use of general registers and the
- * flow of control are of interest. (capstone 4.0.2 has "mov w0, #3" as a read of w0, too.)
+ * A64 is regular enough to be decoded by its encoding groups, with no disassembler: Arm
+ * Architecture Reference Manual for A-profile (DDI 0487), chapter C4. Only the use of general
+ * registers and the flow of control are of interest. (capstone 4.0.2 has "mov w0, #3" as a read of
+ * w0, too.)
  */
 #include "dwarf/instruction.h"
 

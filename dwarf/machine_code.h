@@ -4,12 +4,13 @@
  * it? Asked only where DWARF cannot tell.
  *
  * x86-64 and arm64. Two layers: byte patterns that need no disassembler (padding at the entry,
- * targets of direct calls, who calls an address), always there; and the fate of a register. For that
- * x86-64 is decoded by capstone, which is optional at build time (WITH_CAPSTONE): without it, or for
- * another machine, every such answer is "unknown". arm64 needs no capstone. Registers are DWARF numbers of dwarf/abi.h, general ones only.
+ * targets of direct calls, who calls an address), always there; and the fate of a register. For
+ * that x86-64 is decoded by capstone, which is optional at build time (WITH_CAPSTONE): without it,
+ * or for another machine, every such answer is "unknown". arm64 needs no capstone. Registers are
+ * DWARF numbers of dwarf/abi.h, general ones only.
  *
- * Opening calls libelf, which is not for two threads at once. What is read then is shared: open one
- * and give every further thread its own by machine_code_share().
+ * Opening calls libelf, which is not for two threads at once. What is read then is shared: open
+ * one and give every further thread its own by machine_code_share().
  */
 #ifndef BTFENC_DWARF_MACHINE_CODE_H
 #define BTFENC_DWARF_MACHINE_CODE_H
@@ -34,7 +35,9 @@ void machine_code_open(struct machine_code *code, const struct object *object);
 void machine_code_share(struct machine_code *code, const struct machine_code *first);
 void machine_code_close(struct machine_code *code);
 
-/* The bytes of an executable section from an address on; NULL outside, or where the file has none. */
+/*
+ * The bytes of an executable section from an address on; NULL outside, or where the file has none.
+ */
 const uint8_t *machine_code_bytes(const struct machine_code *code, uint64_t address, size_t *size);
 
 /*
@@ -59,8 +62,9 @@ bool machine_code_direct_call(const struct machine_code *code, uint64_t return_p
 
 /*
  * All direct calls and jumps in executable sections to one of targets[0..count) (ascending), in
- * order of address, appended to *calls. By byte pattern (x86-64: e8, e9, 0f 8x with rel32, eb, 7x with
- * rel8; arm64: b, bl): whether it is a real instruction shows when the function around it is decoded.
+ * order of address, appended to *calls. By byte pattern (x86-64: e8, e9, 0f 8x with rel32, eb, 7x
+ * with rel8; arm64: b, bl): whether it is a real instruction shows when the function around it is
+ * decoded.
  */
 typedef ARRAY_OF(struct direct_call) direct_call_array;
 void machine_code_find_calls(const struct machine_code *code, const uint64_t *targets,
@@ -68,36 +72,36 @@ void machine_code_find_calls(const struct machine_code *code, const uint64_t *ta
 
 /*
  * What has become of a register when the instruction at `call` is reached from the caller's entry.
- * UNSET is a claim that a promise is withdrawn for, so it is made only where no way is known on which
- * somebody writes the register, where the calls before surely return, and where none of them
+ * UNSET is a claim that a promise is withdrawn for, so it is made only where no way is known on
+ * which somebody writes the register, where the calls before surely return, and where none of them
  * may turn out to preserve it. Else, on a maybe, it is UNKNOWN.
  */
 enum register_fate {
 	FATE_UNKNOWN,		/* not decodable, or it depends on the path */
 	FATE_SET,		/* written on every path since the last call */
-	FATE_UNSET,		/* a call has left junk there on some path, and on none it was written */
-	FATE_ENTRY,		/* on some path still what the caller itself was entered with; on the
-				   others that, too, or written */
+	FATE_UNSET,		/* on some path a call has left junk there, on none it is written */
+	FATE_ENTRY,		/* on some path still what the caller itself was entered with; on
+				   the others that, too, or written */
 	FATE_NO_CALL,		/* no call or jump begins there */
 };
 
 /*
- * [begin, end) is the caller's code (a symbol's extent); `call` the address of a call or jump in it.
- * Writes count when they write the register as a value (a xor to zero, a narrower part, too).
- * Questions about one caller should follow each other: it is decoded once. A piece that is entered in
- * several places (a symbol .cold) has no entry: of such a caller only SET is an answer.
+ * [begin, end) is the caller's code (a symbol's extent); `call` the address of a call or jump in
+ * it. Writes count when they write the register as a value (a xor to zero, a narrower part, too).
+ * Questions about one caller should follow each other: it is decoded once. A piece that is entered
+ * in several places (a symbol .cold) has no entry: of such a caller only SET is an answer.
  */
 enum register_fate machine_code_fate_at_call(const struct machine_code *code, uint64_t begin,
 					     uint64_t end, uint64_t call, unsigned int reg);
 
 /*
- * Does a function read a register that it is entered with? Code outside of [begin, end) counts as part
- * of it when it jumps back into it (.cold); any other jump out is a tail call.
+ * Does a function read a register that it is entered with? Code outside of [begin, end) counts as
+ * part of it when it jumps back into it (.cold); any other jump out is a tail call.
  */
 enum register_use {
 	USE_UNKNOWN,
 	USE_READ,		/* on some path, before it is written; a push is a read */
-	USE_PASSED,		/* not read, but on some path still untouched at a call or tail call */
+	USE_PASSED,		/* not read, but on some path untouched at a call or tail call */
 	USE_DEAD,		/* on every path overwritten, or not touched until the return */
 };
 

@@ -2,8 +2,8 @@
 /*
  * Nearly every parameter is a scalar: those are answered from a constant table of leaves. Records
  * are walked with an explicit stack of frames; an array's element is walked once and its leaves are
- * repeated. Alignment is not in DWARF: a scalar's is its size, a record's that of its members unless
- * its size or some member's place contradicts, which means that it is packed.
+ * repeated. Alignment is not in DWARF: a scalar's is its size, a record's that of its members
+ * unless its size or some member's place contradicts, which means that it is packed.
  */
 #include "dwarf/type_layout.h"
 
@@ -214,6 +214,7 @@ struct walk {
 	size_t depth;
 	uint32_t steps;
 	uint64_t limit_bytes;	/* the size of the whole: nothing may reach behind it */
+	size_t unreal;		/* depth of an array of no length: what is in it takes no room */
 	bool too_many;		/* leaves: they are not listed */
 	bool is_variable;
 	bool has_odd_part;
@@ -228,6 +229,8 @@ static bool add_leaf(struct walk *walk, uint64_t offset, uint64_t bytes, uint8_t
 {
 	struct type_layout *layout = walk->layout;
 
+	if (walk->unreal)
+		return true;
 	if (offset > walk->limit_bytes || bytes > walk->limit_bytes - offset)
 		return false;
 	if (layout->scratch_count == TYPE_LAYOUT_MAX_LEAVES) {
@@ -283,6 +286,18 @@ static bool add_scalar(struct walk *walk, const struct dwarf_member *member,
 	return true;
 }
 
+/* The number of elements of all dimensions; 0: none, or not known. Too many fit into no record. */
+static uint64_t element_count(const struct dwarf_model *model, const struct dwarf_type *array)
+{
+	uint64_t count = array->count ? 1 : 0;
+
+	for (uint32_t i = 0; i < array->count; i++) {
+		if (__builtin_mul_overflow(count, model->dimensions.data[array->first + i], &count))
+			return UINT64_MAX;
+	}
+	return count;
+}
+
 /*
  * Goes into a type: a scalar is done at once, a record or an array becomes the frame on top. The
  * offset is that from the start of the whole.
@@ -308,19 +323,11 @@ static bool enter(struct walk *walk, const struct dwarf_member *member, uint32_t
 		.first_leaf = layout->scratch_count,
 		.alignment_bytes = 1,
 	};
-	return true;
-}
-
-/* The number of elements of all dimensions; 0: none, or not known. */
-static uint64_t element_count(const struct dwarf_model *model, const struct dwarf_type *array)
-{
-	uint64_t count = array->count ? 1 : 0;
-
-	for (uint32_t i = 0; i < array->count; i++) {
-		if (__builtin_mul_overflow(count, model->dimensions.data[array->first + i], &count))
-			return 0;
+	if (type->kind == DWARF_ARRAY && !walk->unreal && !element_count(layout->model, type)) {
+		walk->unreal = walk->depth;
+		walk->is_variable = true;
 	}
-	return count;
+	return true;
 }
 
 /* Repeats the leaves of the element that was walked. */
@@ -333,14 +340,16 @@ static bool close_array(struct walk *walk, const struct layout_frame *frame,
 	uint64_t bytes;
 
 	walk->is_wrapper = false;
-	if (__builtin_mul_overflow(count, walk->size_bytes, &bytes) ||
-	    frame->offset_bytes > walk->limit_bytes ||
+	if (__builtin_mul_overflow(count, walk->size_bytes, &bytes))
+		return false;
+	if (walk->unreal) {
+		walk->unreal = walk->unreal == walk->depth + 1 ? 0 : walk->unreal;
+		walk->size_bytes = bytes;
+		return true;
+	}
+	if (frame->offset_bytes > walk->limit_bytes ||
 	    bytes > walk->limit_bytes - frame->offset_bytes)
 		return false;
-	if (!count) {
-		walk->is_variable = true;
-		layout->scratch_count = frame->first_leaf;
-	}
 	for (uint64_t i = 1; i < count && end > frame->first_leaf && !walk->too_many; i++) {
 		for (size_t k = frame->first_leaf; k < end && !walk->too_many; k++) {
 			struct abi_leaf leaf = layout->scratch[k];

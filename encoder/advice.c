@@ -87,6 +87,9 @@ static void advise_kprobe(struct explanation *explanation,
 
 		fprintf(out, "%s%s", *fetch ? " " : "", fetch);
 	}
+	if (instance->symbol && strcmp(instance->symbol->name, instance->place) != 0)
+		fprintf(out, "  # %s%s%s", instance->symbol->name, instance->unit ? " of " : "",
+			instance->unit ? instance->unit : "");
 	advise(explanation, "tracefs", text_end(&buffer));
 	if (!whole)
 		return;
@@ -95,7 +98,7 @@ static void advise_kprobe(struct explanation *explanation,
 	print_event(out, name, number, "_return");
 	fprintf(out, " %s", instance->place);
 	if (instance->result.sign && instance->result.words == 1 &&
-	    !(instance->instance->reasons & REASON(RETURN_REMOVED))) {
+	    !(instance->instance->reasons & (REASON(RETURN_REMOVED) | REASON(NO_PROTOTYPE)))) {
 		fputs(" result=$retval", out);
 		place_print_type(out, instance->result);
 	}
@@ -231,7 +234,9 @@ static void note_hooks(struct explanation *explanation)
 		else if (instance->attach.forbidden)
 			note(explanation, text_of("no kprobe at %s: %s", instance->place,
 						  instance->attach.forbidden));
-		if (instance->attach.ftrace == ATTACH_NO && !instance->attach.init)
+		if (!is_promised(explanation) || instance->attach.init)
+			return;
+		if (instance->attach.ftrace == ATTACH_NO)
 			note(explanation, text_of("no fentry at %s: it has no tracer's hook at "
 						  "its entry (notrace)", instance->place));
 		else if (instance->attach.ftrace == ATTACH_UNKNOWN)
@@ -306,8 +311,8 @@ static const char *why_no_func(reason_set reasons)
 static void note_reasons(struct explanation *explanation)
 {
 	if (explanation->reasons & REASON(AMBIGUOUS_ADDRESS))
-		note(explanation, text_of("BPF: attach kprobe.multi by addresses; the name stands "
-					  "for all of them"));
+		note(explanation, text_of("a kprobe by the name alone is refused, or finds one of "
+					  "them; offsets from _stext survive KASLR"));
 	else if (explanation->judged && explanation->verdict != VERDICT_OK)
 		note(explanation, text_of("no fentry: BTF has no FUNC %s, because %s",
 					  explanation->name, why_no_func(explanation->reasons)));

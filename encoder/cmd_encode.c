@@ -199,6 +199,7 @@ int cmd_encode(int argc, char **argv)
 		return status;
 	if (!arguments.options.jobs)
 		arguments.options.jobs = workers_available();
+	arguments.options.examine_copies = arguments.verbose;
 	good = encode_file(&arguments.options, &image, &report, &err);
 	if (good) {
 		good = output_file_write(arguments.output, image.data, image.size, &err);

@@ -135,8 +135,6 @@ static bool print_explanation(struct explanation *explanation, const struct argu
 							  : EXPLAIN_SITES_SHOWN);
 	if (arguments->json)
 		return explain_print_json(explanation, stdout);
-	if (strcmp(explanation->name, arguments->name) != 0)
-		printf("%s is made from %s\n", arguments->name, explanation->name);
 	explain_print_text(explanation, stdout);
 	return true;
 }
@@ -145,7 +143,7 @@ static int explain_name(struct program *program, const struct arguments *argumen
 			const char *name)
 {
 	struct explanation explanation;
-	bool known = explain(&explanation, program, name);
+	bool known = explain(&explanation, program, name, arguments->name);
 	bool good = known ? print_explanation(&explanation, arguments)
 			  : print_near_names(program, arguments);
 

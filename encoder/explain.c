@@ -119,6 +119,8 @@ static void add_instance(struct explanation *explanation,
 	struct explained_instance explained = {
 		.instance = instance,
 		.section = section ? section->name : "",
+		.unit = source_unit_of_die(&explanation->lines,
+					   group->begin + instance->declared_die),
 		.declared = source_line_of_die(&explanation->lines,
 					       group->begin + instance->declared_die),
 		.prototype = instance->reasons & REASON(NO_PROTOTYPE)
@@ -331,9 +333,10 @@ static void set_verdict(struct explanation *explanation)
 	explanation->verdict = reasons_verdict(explanation->reasons);
 }
 
-bool explain(struct explanation *explanation, const struct program *program, const char *name)
+bool explain(struct explanation *explanation, const struct program *program, const char *name,
+	     const char *asked)
 {
-	*explanation = (struct explanation){ .program = program, .name = name };
+	*explanation = (struct explanation){ .program = program, .name = name, .asked = asked };
 	explanation->judged = selection_find(&program->selection, &program->pool, name);
 	explanation->tracepoint = tracepoint_find(program, name);
 	scan_function(&explanation->scan, program, name);

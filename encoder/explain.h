@@ -26,6 +26,7 @@ struct explained_instance {
 	const struct function_instance *instance;
 	const struct symbol *symbol;	/* NULL: none at its address */
 	const char *section;		/* "" when it is in none */
+	const char *unit;		/* source file, NULL: not known */
 	struct source_line declared;
 	char *prototype;
 	char *true_prototype;		/* what is left of it, or NULL: not known */
@@ -55,6 +56,7 @@ struct advice {
 struct explanation {
 	const struct program *program;
 	const char *name;
+	const char *asked;			/* the symbol of it that was asked for: foo.isra.0 */
 	struct source_lines lines;
 	struct scan scan;
 	const struct judged_function *judged;	/* NULL: nothing with code in DWARF has the name */
@@ -71,8 +73,9 @@ struct explanation {
 	ARRAY_OF(struct advice) advice;
 };
 
-/* False: nothing of that name is in the image. */
-bool explain(struct explanation *explanation, const struct program *program, const char *name);
+/* False: nothing of that name is in the image. `asked`: the name, or that of a symbol of it. */
+bool explain(struct explanation *explanation, const struct program *program, const char *name,
+	     const char *asked);
 void explanation_release(struct explanation *explanation);
 
 static inline bool explanation_has_function(const struct explanation *explanation)

@@ -90,9 +90,10 @@ static json_t *instance_json(const struct explained_instance *explained)
 {
 	const struct function_instance *instance = explained->instance;
 	json_t *parameters = json_array();
-	json_t *object = json_pack("{s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o}",
+	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o}",
 		"address", address_json(instance->address),
 		"symbol", text_json(explained->symbol ? explained->symbol->name : NULL),
+		"unit", text_json(explained->unit),
 		"section", known_text(explained->section),
 		"joined", join_names[instance->join],
 		"external", instance->external,
@@ -193,8 +194,9 @@ static bool dump(json_t *root, FILE *out)
 bool explain_print_json(const struct explanation *explanation, FILE *out)
 {
 	json_t *instances = json_array(), *sites = json_array();
-	json_t *root = json_pack("{s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
+	json_t *root = json_pack("{s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
 		"name", text_json(explanation->name),
+		"asked", text_json(explanation->asked),
 		"known", 1,
 		"answer", explanation->headline,
 		"verdict", verdict_json(explanation),

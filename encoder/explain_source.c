@@ -34,14 +34,42 @@ static const char *relative_to_unit(Dwarf_Die *die, const char *file)
 	return file;
 }
 
+const char *source_unit_of_die(const struct source_lines *lines, uint64_t offset)
+{
+	Dwarf_Die die, unit;
+
+	if (!lines->dwarf || !dwarf_offdie(lines->dwarf, offset, &die) ||
+	    !dwarf_diecu(&die, &unit, NULL, NULL))
+		return NULL;
+	return relative_to_unit(&die, dwarf_diename(&unit));
+}
+
+/* File 0 is the unit's own since DWARF 5, and none before; dwarf_decl_file() knows only the latter. */
+static const char *file_of_unit(Dwarf_CU *cu, Dwarf_Word number)
+{
+	Dwarf_Files *files;
+	Dwarf_Half version;
+	Dwarf_Die unit;
+	size_t count;
+
+	if (!dwarf_cu_die(cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) ||
+	    (number == 0 && version < 5) || dwarf_getsrcfiles(&unit, &files, &count) != 0 ||
+	    number >= count)
+		return NULL;
+	return relative_to_unit(&unit, dwarf_filesrc(files, number, NULL, NULL));
+}
+
 struct source_line source_line_of_die(const struct source_lines *lines, uint64_t offset)
 {
 	struct source_line found = { 0 };
+	Dwarf_Attribute attribute;
+	Dwarf_Word file;
 	Dwarf_Die die;
 
 	if (!lines->dwarf || !dwarf_offdie(lines->dwarf, offset, &die))
 		return found;
-	found.file = relative_to_unit(&die, dwarf_decl_file(&die));
+	if (dwarf_formudata(dwarf_attr_integrate(&die, DW_AT_decl_file, &attribute), &file) == 0)
+		found.file = file_of_unit(attribute.cu, file);
 	if (dwarf_decl_line(&die, &found.line) != 0)
 		found.line = 0;
 	return found;
@@ -51,14 +79,9 @@ struct source_line source_line_in_unit(const struct source_lines *lines, uint64_
 				       uint32_t file, uint32_t line)
 {
 	struct source_line found = { .line = (int)line };
-	Dwarf_Files *files;
-	Dwarf_Die die, unit;
-	size_t count;
+	Dwarf_Die die;
 
-	if (!lines->dwarf || !dwarf_offdie(lines->dwarf, offset, &die) ||
-	    !dwarf_diecu(&die, &unit, NULL, NULL) ||
-	    dwarf_getsrcfiles(&unit, &files, &count) != 0 || file >= count)
-		return found;
-	found.file = relative_to_unit(&die, dwarf_filesrc(files, file, NULL, NULL));
+	if (lines->dwarf && dwarf_offdie(lines->dwarf, offset, &die))
+		found.file = file_of_unit(die.cu, file);
 	return found;
 }

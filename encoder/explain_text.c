@@ -138,9 +138,9 @@ static void print_instance(FILE *out, const struct explanation *explanation,
 	else
 		fputs("no symbol", out);
 	fprintf(out, ", %s", function->external ? "global" : "static");
-	if (instance->declared.file && explanation->instances.count > 1) {
-		fputs(", ", out);
-		print_line(out, &instance->declared);
+	if (instance->unit) {
+		fputs(", of ", out);
+		put(out, instance->unit);
 	}
 	fputs("\n", out);
 	if (explanation->prototype && instance->prototype &&
@@ -239,6 +239,11 @@ static void print_tracepoint(FILE *out, const struct tracepoint *tracepoint)
 void explain_print_text(const struct explanation *explanation, FILE *out)
 {
 	put(out, explanation->name);
+	if (strcmp(explanation->name, explanation->asked) != 0) {
+		fputs(", of which ", out);
+		put(out, explanation->asked);
+		fputs(" is made", out);
+	}
 	fprintf(out, ": %s\n", explanation->headline);
 	if (explanation->prototype || explanation->declared.file)
 		fputs("\n", out);

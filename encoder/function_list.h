@@ -4,9 +4,9 @@
  *
  *	name	symbol	address	unit	verdict	reasons	prototype
  *
- * The unit is the one that declares it, its DW_AT_name. The verdict is that of the name, the reasons
- * are the instance's own. "-" is nothing: no symbol, no name of the unit, no reason, a prototype
- * that nobody says. By name, then in the order of the DWARF.
+ * The unit is the one that declares it, its DW_AT_name. The verdict is that of the name, the
+ * reasons are the instance's own. "-" is nothing: no symbol, no name of the unit, no reason, a
+ * prototype that nobody says. By name, then in the order of the DWARF.
  */
 #ifndef BTFENC_ENCODER_FUNCTION_LIST_H
 #define BTFENC_ENCODER_FUNCTION_LIST_H

@@ -50,6 +50,7 @@ struct function_instance {
 	uint64_t open_registers;	/* see encoder/distant_callers.h */
 	uint8_t join;			/* enum join_class */
 	bool external;
+	bool folded;			/* its DIE has no code: joined by name */
 };
 
 struct variable_instance {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* A set of names by their 32-bit keys (dwarf/name_table.h), in the order in which they were added. */
+/* A set of names by their 32-bit keys (dwarf/name_table.h), in the order they were added. */
 #ifndef BTFENC_ENCODER_NAME_SET_H
 #define BTFENC_ENCODER_NAME_SET_H
 

@@ -46,6 +46,24 @@ static bool one_address(const struct symbol_table *symbols, const char *name)
 	return true;
 }
 
+/*
+ * A namesake that is inlined everywhere has no code; the symbol that it was joined with by name
+ * belongs to the one that has.
+ */
+static bool is_mere_namesake(const struct instances *instances, const struct sort_item *order,
+			     size_t count, const struct function_instance *folded)
+{
+	for (size_t i = 0; folded->folded && i < count; i++) {
+		const struct function_instance *other =
+			&instances->functions.data[order[i].value];
+
+		if (!other->folded && other->join == JOIN_SAME &&
+		    other->address == folded->address)
+			return true;
+	}
+	return false;
+}
+
 /* What a tracer that looks for the name finds: the instances that carry it. */
 static reason_set judge_reachable(const struct instances *instances, const struct sort_item *order,
 				  size_t count, const char *name, const struct symbol_table *symbols,
@@ -58,7 +76,8 @@ static reason_set judge_reachable(const struct instances *instances, const struc
 		const struct function_instance *instance =
 			&instances->functions.data[order[i].value];
 
-		if (instance->join != JOIN_SAME)
+		if (instance->join != JOIN_SAME ||
+		    is_mere_namesake(instances, order, count, instance))
 			continue;
 		reasons |= instance->reasons;
 		if (!first) {

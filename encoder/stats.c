@@ -63,8 +63,8 @@ static const char *name_of(const struct stats *stats, const struct judged_functi
 }
 
 /*
- * The better example shows the reason alone, and has a name that people know: without underscores in
- * front. The names come sorted, so the first of the best stays.
+ * The better example shows the reason alone, and has a name that people know: without underscores
+ * in front. The names come sorted, so the first of the best stays.
  */
 static void count_reason(struct reason_count *count, bool alone, const char *name)
 {

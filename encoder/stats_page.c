@@ -263,7 +263,8 @@ static void print_parameters(const struct page *page)
 		total += counts[i];
 	if (!total)
 		return;
-	heading(page, "PARAMETERS", "of functions with a symbol: where DWARF has them at the entry");
+	heading(page, "PARAMETERS",
+		"of functions with a symbol: where DWARF has them at the entry");
 	for (int i = 0; i < PARAMETER_STATE_COUNT; i++) {
 		enum parameter_state state = (enum parameter_state)i;
 

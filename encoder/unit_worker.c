@@ -365,6 +365,7 @@ static bool collect_folded_function(struct unit_worker *worker, uint32_t group, 
 	if (!make_instance(worker, group, index, &instance))
 		return false;
 	set_join(&instance, worker, &join);
+	instance.folded = true;
 	array_push(&worker->instances.functions, instance);
 	worker->counts.functions++;
 	return true;

@@ -105,16 +105,13 @@ static bool find_call(const struct machine_code *code, const struct call_site *s
 	return false;
 }
 
+/* `direct` is NULL for a call through a pointer, or one that cannot be decoded. */
 static void hear_call(struct evidence *evidence, const struct call_site *site,
-		      struct examined_function *examined)
+		      const struct direct_call *direct, struct examined_function *examined)
 {
-	struct direct_call call;
-	bool direct = find_call(&evidence->code, site, &call);
-	const struct symbol *caller;
+	const struct symbol *caller =
+		direct ? symbol_table_enclosing(evidence->symbols, direct->address) : NULL;
 
-	/* A copy has its own callers: DWARF names the function, only the target says which copy. */
-	if (direct ? call.target != examined->entry : examined->changes)
-		return;
 	examined->heard_calls++;
 	if (site->load_count)
 		examined->described_calls++;
@@ -124,13 +121,12 @@ static void hear_call(struct evidence *evidence, const struct call_site *site,
 		if (!load->on_stack && load->reg < 32)
 			examined->loaded_registers |= 1u << load->reg;
 	}
-	caller = direct ? symbol_table_enclosing(evidence->symbols, call.address) : NULL;
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
 		struct parameter_finding *finding =
 			&evidence->findings.data[examined->first_finding + i];
 
 		if (in_question(finding))
-			hear(evidence, site, direct ? &call : NULL, caller, finding);
+			hear(evidence, site, direct, caller, finding);
 	}
 }
 
@@ -239,50 +235,84 @@ static void conclude(struct evidence *evidence, struct examined_function *examin
 
 /* ---- all of a group ---- */
 
-/* Suspicious functions by name, to find those that a call site may mean. */
+/* Suspicious functions by name or by entry, to find those that a call site may mean. */
 struct suspect {
-	uint32_t name;
+	uint64_t key;
 	uint32_t examined;
 };
+
+typedef ARRAY_OF(struct suspect) suspects;
 
 static int compare_suspects(const void *a, const void *b)
 {
 	const struct suspect *x = a, *y = b;
 
-	if (x->name != y->name)
-		return x->name < y->name ? -1 : 1;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
 	return x->examined < y->examined ? -1 : x->examined > y->examined;
 }
 
-/*
- * DW_AT_call_origin may lead to a declaration in the caller's unit (LTO), so the name is what counts
- * first; which code is called, the target of the call says.
- */
-static void hear_site(struct evidence *evidence, const struct dwarf_model *model,
-		      const struct suspect *suspects, size_t count, const struct call_site *site)
+static void sort_suspects(suspects *list)
 {
-	size_t low = 0, high = count;
-	uint32_t name;
+	qsort(list->data, list->count, sizeof(*list->data), compare_suspects);
+}
 
-	if (site->callee == OFFSET_INDEX_NONE)
-		return;
-	name = model->functions.data[dwarf_model_declaring(model, site->callee)].name;
+static size_t find_suspects(const suspects *list, uint64_t key)
+{
+	size_t low = 0, high = list->count;
+
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (suspects[middle].name < name)
+		if (list->data[middle].key < key)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < count && suspects[low].name == name; low++)
-		hear_call(evidence, site, &evidence->functions.data[suspects[low].examined]);
+	return low;
+}
+
+/*
+ * DW_AT_call_origin may lead to a declaration in the caller's unit, so the name is what counts first.
+ * LLVM's LTO leaves out even that: a subprogram without anything. Which code is called, of copies
+ * and namesakes, only the target of the call says; a call that cannot be decoded is not heard by a
+ * copy, which has callers of its own.
+ */
+static void hear_site(struct evidence *evidence, const struct dwarf_model *model,
+		      const suspects *by_name, const suspects *by_entry,
+		      const struct call_site *site)
+{
+	struct direct_call call = { 0 };
+	const suspects *list = by_name;
+	uint64_t key;
+	bool direct;
+
+	if (site->callee == OFFSET_INDEX_NONE)
+		return;
+	key = model->functions.data[dwarf_model_declaring(model, site->callee)].name;
+	if (key && find_suspects(by_name, key) == find_suspects(by_name, key + 1))
+		return;
+	direct = find_call(&evidence->code, site, &call);
+	if (direct) {
+		list = by_entry;
+		key = call.target;
+	} else if (!key) {
+		return;
+	}
+	for (size_t i = find_suspects(list, key);
+	     i < list->count && list->data[i].key == key; i++) {
+		struct examined_function *examined =
+			&evidence->functions.data[list->data[i].examined];
+
+		if (direct || !examined->changes)
+			hear_call(evidence, site, direct ? &call : NULL, examined);
+	}
 }
 
 void evidence_hear_witnesses(struct evidence *evidence, const struct dwarf_model *model,
 			     struct unit_reader *reader)
 {
-	ARRAY_OF(struct suspect) suspects = { 0 };
+	suspects by_name = { 0 }, by_entry = { 0 };
 	struct error ignored;
 
 	if (!evidence->any_suspicious)
@@ -290,18 +320,21 @@ void evidence_hear_witnesses(struct evidence *evidence, const struct dwarf_model
 	for (uint32_t i = 0; i < evidence->functions.count; i++) {
 		const struct examined_function *examined = &evidence->functions.data[i];
 
-		if (examined->suspicious)
-			array_push(&suspects, ((struct suspect){ examined->name, i }));
+		if (!examined->suspicious)
+			continue;
+		array_push(&by_name, ((struct suspect){ examined->name, i }));
+		array_push(&by_entry, ((struct suspect){ examined->entry, i }));
 	}
-	qsort(suspects.data, suspects.count, sizeof(*suspects.data), compare_suspects);
+	sort_suspects(&by_name);
+	sort_suspects(&by_entry);
 	evidence->calls.sites.count = evidence->calls.loads.count = 0;
 	/* A unit whose calls cannot be read has no witnesses; its DIEs have been read before. */
 	for (uint32_t unit = 0; unit < model->units.count; unit++)
 		call_sites_read(&evidence->calls, reader, model, unit, &ignored);
 	for (size_t i = 0; i < evidence->calls.sites.count; i++)
-		hear_site(evidence, model, suspects.data, suspects.count,
-			  &evidence->calls.sites.data[i]);
-	for (size_t i = 0; i < suspects.count; i++)
-		conclude(evidence, &evidence->functions.data[suspects.data[i].examined]);
-	array_release(&suspects);
+		hear_site(evidence, model, &by_name, &by_entry, &evidence->calls.sites.data[i]);
+	for (size_t i = 0; i < by_name.count; i++)
+		conclude(evidence, &evidence->functions.data[by_name.data[i].examined]);
+	array_release(&by_name);
+	array_release(&by_entry);
 }

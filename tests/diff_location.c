@@ -119,7 +119,7 @@ static bool same_expression(const struct session *s, const struct byte_range *ou
 static void explain_cut(struct session *s, uint64_t offset, const struct location_source *source,
 			uint64_t begin)
 {
-	struct location_moment moment = { begin, 0, false };
+	struct location_moment moment = { .pc = begin };
 	struct byte_range ours;
 
 	s->is_cut = true;
@@ -172,7 +172,7 @@ static void compare_moment(struct session *s, uint64_t offset, const struct loca
 static void compare_address(struct session *s, uint64_t offset, Dwarf_Attribute *attr,
 			    const struct location_source *source, uint64_t pc)
 {
-	struct location_moment moment = { pc, 0, false };
+	struct location_moment moment = { .pc = pc };
 	struct byte_range ours = { NULL, NULL };
 	Dwarf_Op *ops;
 	size_t count;
@@ -217,7 +217,9 @@ static void compare_parameter(struct session *s, const struct die *die, uint64_t
 	for (size_t i = 0; i < sizeof(pads) / sizeof(pads[0]); i++) {
 		for (int is_entry = 0; is_entry < 2; is_entry++)
 			compare_moment(s, die->offset, &source,
-				       &(struct location_moment){ entry, pads[i], is_entry });
+				       &(struct location_moment){
+					       .pc = entry, .pad_bytes = pads[i],
+					       .is_entry = is_entry });
 	}
 	/* The ends of each entry; a lone expression is one entry, from 0 to -1, for any pc. */
 	for (size_t i = 0; i < s->entries.count && i < MAX_PCS &&
@@ -226,7 +228,7 @@ static void compare_parameter(struct session *s, const struct die *die, uint64_t
 		uint64_t pcs[] = { from - 1, from, to - 1, to };
 
 		for (size_t k = 0; k < sizeof(pcs) / sizeof(pcs[0]); k++) {
-			struct location_moment moment = { pcs[k], 0, false };
+			struct location_moment moment = { .pc = pcs[k] };
 
 			compare_moment(s, die->offset, &source, &moment);
 			s->expressions++;

@@ -104,7 +104,7 @@ control()
 	fi
 }
 
-# offenders VERDICT...: the lines of these functions, and the first ones of each on the screen.
+# offenders VERDICT...: the lines of these functions
 offenders()
 {
 	for verdict; do
@@ -112,12 +112,29 @@ offenders()
 	done
 }
 
+# by_function: offenders, those of one function and seed on one line. Addresses and tags differ.
+by_function()
+{
+	awk -F '\t' '{
+		reason = $10
+		gsub(/0x[0-9a-f]+/, "X", reason)
+		key = "seed " $2 " " $5 " " $9 ": " $4 ", " reason
+		if (!(key in configs))
+			order[++count] = key
+		configs[key] = configs[key] " " $1
+	}
+	END {
+		for (i = 1; i <= count; i++)
+			print order[i] " in" configs[order[i]]
+	}'
+}
+
 # judge NAME CONDITION VERDICT...: an awk condition on the totals, and who breaks it
 judge()
 {
 	judge_name=$1 judge_condition=$2
 	shift 2
-	offenders "$@" | cut -f 1,2,4,5,9,10 >"$work/offenders"
+	offenders "$@" | by_function >"$work/offenders"
 	if echo "$totals" | awk "{ wrong = \$1; unset = \$2; funcs = \$3; correct = \$4;
 		missed = \$5; failed = \$6; exit !($judge_condition) }"; then
 		ok "truth: $judge_name"

@@ -33,9 +33,9 @@ enum {
 #define BYTES(text) text, sizeof(text) - 1
 
 /*
- * What the functions of the rows call, by name: `f` and `nonleaf` call a pointer, `leaf` writes rax alone,
- * `saver` pushes rdi around a call, `getter` returns a value in rdx, `traced` begins with a call of
- * fentry, `outside` writes rdi and jumps back to TEXT + 13.
+ * What the functions of the rows call, by name: `f` and `nonleaf` call a pointer, `leaf` writes
+ * rax alone, `saver` pushes rdi around a call, `getter` returns a value in rdx, `traced` begins
+ * with a call of fentry, `outside` writes rdi and jumps back to TEXT + 13.
  */
 static const struct {
 	uint32_t address;
@@ -48,7 +48,7 @@ static const struct {
 	{ 0x10880, BYTES("\x48\x8b\x10\xc3") },			/* getter */
 	{ 0x108a0, BYTES("\xc3") },					/* __x86_return_thunk */
 	{ 0x108c0, BYTES("\xc3") },					/* __fentry__ */
-	{ 0x108e0, BYTES("\xff\xd0\xc3") },				/* __x86_indirect_thunk_rax */
+	{ 0x108e0, BYTES("\xff\xd0\xc3") },			/* __x86_indirect_thunk_rax */
 	{ 0x10900, BYTES("\xff\xd0\xc3") },				/* f */
 	{ 0x10940, BYTES("\xe8\x7b\xff\xff\xff\xb8\x01\x00\x00\x00\xc3") },	/* traced */
 	{ 0x10a00, BYTES("\x89\xd7\xe9\x06\xf6\xff\xff") },		/* outside */
@@ -152,7 +152,7 @@ static void add_symbols(Elf *elf, Elf64_Sym *table, char *names)
 		table[i + 1] = (Elf64_Sym){ .st_name = (Elf64_Word)length,
 					    .st_shndx = 1,
 					    .st_value = symbols[i].address };
-		strcpy(names + length, symbols[i].name);
+		memcpy(names + length, symbols[i].name, strlen(symbols[i].name) + 1);
 		length += strlen(symbols[i].name) + 1;
 	}
 	add_section(elf, name_at(".symtab"), SHT_SYMTAB, 0, 0, table,
@@ -526,12 +526,12 @@ static void test_fates_x86(void **state)
 		{ "test esi, esi; je 1f; mov edi, 1; 1: site: call f",
 		  BYTES("\x85\xf6\x74\x05\xbf\x01\x00\x00\x00\xe8\xf2\x08\x00\x00"),
 		  0x9, RDI, FATE_ENTRY },
-		{ "mov edi, 2; test esi, esi; je 1f; mov edi, 1; 1: site: call f",
-		  BYTES("\xbf\x02\x00\x00\x00\x85\xf6\x74\x05\xbf\x01\x00\x00\x00\xe8\xed\x08\x00\x00"),
-		  0xe, RDI, FATE_SET },
-		{ "call nonleaf; test eax, eax; je 1f; mov edi, 1; 1: site: call f",
-		  BYTES("\xe8\xfb\x07\x00\x00\x85\xc0\x74\x05\xbf\x01\x00\x00\x00\xe8\xed\x08\x00\x00"),
-		  0xe, RDI, FATE_UNKNOWN },
+		{ "mov dil, 2; jrcxz 1f; mov dil, 1; 1: site: call f",
+		  BYTES("\x40\xb7\x02\xe3\x03\x40\xb7\x01\xe8\xf3\x08\x00\x00"),
+		  0x8, RDI, FATE_SET },
+		{ "call nonleaf; jrcxz 1f; mov dil, 1; 1: site: call f",
+		  BYTES("\xe8\xfb\x07\x00\x00\xe3\x03\x40\xb7\x01\xe8\xf1\x08\x00\x00"),
+		  0xa, RDI, FATE_UNKNOWN },
 		{ "1: site: call f; test eax, eax; jne 1b; ret",
 		  BYTES("\xe8\xfb\x08\x00\x00\x85\xc0\x75\xf7\xc3"), 0x0, RDI, FATE_UNSET },
 		{ "1: mov rdi, rbx; site: call f; test eax, eax; jne 1b; ret",
@@ -562,12 +562,12 @@ static void test_fates_x86(void **state)
 		{ "test esi, esi; je 1f; jmp rax; 1: mov edi, 1; site: call f",
 		  BYTES("\x85\xf6\x74\x02\xff\xe0\xbf\x01\x00\x00\x00\xe8\xf0\x08\x00\x00"),
 		  0xb, RDI, FATE_SET },
-		{ "test esi, esi; je 1f; mov rax, [rsi]; jmp rax; 1: call nonleaf; nop; site: call f",
-		  BYTES("\x85\xf6\x74\x05\x48\x8b\x06\xff\xe0\xe8\xf2\x07\x00\x00\x90\xe8\xec\x08"
-		  "\x00\x00"), 0xf, RDI, FATE_UNSET },
-		{ "test esi, esi; je 1f; mov rax, [rsi + rax * 8]; jmp rax; 1: call nonleaf; nop; site: call f",
-		  BYTES("\x85\xf6\x74\x06\x48\x8b\x04\xc6\xff\xe0\xe8\xf1\x07\x00\x00\x90\xe8\xeb"
-		  "\x08\x00\x00"), 0x10, RDI, FATE_UNKNOWN },
+		{ "jrcxz 1f; mov rax, [rsi]; jmp rax; 1: call nonleaf; nop; site: call f",
+		  BYTES("\xe3\x05\x48\x8b\x06\xff\xe0\xe8\xf4\x07\x00\x00\x90\xe8\xee\x08\x00\x00"),
+		  0xd, RDI, FATE_UNSET },
+		{ "jrcxz 1f; mov eax, [rsi + rax * 8]; jmp rax; 1: call nonleaf; site: call f",
+		  BYTES("\xe3\x05\x8b\x04\xc6\xff\xe0\xe8\xf4\x07\x00\x00\xe8\xef\x08\x00\x00"),
+		  0xc, RDI, FATE_UNKNOWN },
 		{ "call nonleaf; jmp [table + rax * 8]; ud2; nop; nop; site: call f",
 		  BYTES("\xe8\xfb\x07\x00\x00\xff\x24\xc5\x00\x00\x02\x00\x0f\x0b\x90\x90\xe8\xeb"
 		  "\x08\x00\x00"), 0x10, RDI, FATE_UNSET },
@@ -749,7 +749,10 @@ static void test_uses_arm64(void **state)
 	check_uses(EM_AARCH64, rows, LENGTH(rows));
 }
 
-/* ldr w3, [x1]; ret; mov w1, w0; ret. The second half is reached by a fault, or by a static branch. */
+/*
+ * ldr w3, [x1]; ret; mov w1, w0; ret. The second half is reached by a fault, or by a static
+ * branch.
+ */
 static void test_hidden_ways(void **state)
 {
 	static const char body[] = "\x23\x00\x40\xb9\xc0\x03\x5f\xd6\xe1\x03\x00\x2a"

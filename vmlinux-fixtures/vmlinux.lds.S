@@ -55,6 +55,9 @@ SECTIONS
 	.data : {
 		_sdata = .;
 		*(.data .data.rel .data.rel.* .data.[a-zA-Z_]*)
+		__start__bpf_raw_tp = .;
+		KEEP(*(__bpf_raw_tp_map))
+		__stop__bpf_raw_tp = .;
 		_edata = .;
 	} :data
 

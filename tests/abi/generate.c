@@ -15,7 +15,7 @@
 
 #define RECORDS		32
 #define MAX_PARAMETERS	10
-#define SLOT_BYTES	128	/* of seen[], one for each parameter */
+#define SLOT_BYTES	128u	/* of seen[], one for each parameter */
 #define FIRST_SIZES	41	/* struct b0 ... b40, of so many chars each */
 
 static uint64_t state;
@@ -120,7 +120,7 @@ static void write_record(uint32_t number)
 		print_member(number, i, only);
 	printf("}%s", is_packed ? " __attribute__((packed))" : "");
 	if (has('a') && !is_packed && chance(10))
-		printf(" __attribute__((aligned(%u)))", chance(60) ? 16 : 32);
+		printf(" __attribute__((aligned(%u)))", chance(60) ? 16u : 32u);
 	printf(";\ntypedef %s r%u s%u;\n", is_union ? "union" : "struct", number, number);
 }
 
@@ -160,8 +160,7 @@ static void write_function(uint32_t number)
 	}
 	printf("%s)\n{\n", !count ? "void" : chance(10) ? ", ..." : "");
 	for (uint32_t i = 0; i < count; i++)
-		printf("\t__builtin_memcpy(seen + %u, &p%u, sizeof(p%u) < %u ? sizeof(p%u) : %u);\n",
-		       i * SLOT_BYTES, i, i, SLOT_BYTES, i, SLOT_BYTES);
+		printf("\tcopy(%u, p%u);\n", i * SLOT_BYTES, i);
 	printf("\treturn *(t%u *)given;\n}\n\n", number);
 }
 
@@ -177,10 +176,13 @@ int main(int argc, char **argv)
 	functions = (uint32_t)strtoul(argv[2], NULL, 10);
 	flavour = argv[3];
 	printf("extern unsigned char seen[], given[];\n"
+	       "#define copy(at, p) __builtin_memcpy(seen + (at), &(p), "
+	       "sizeof(p) < %u ? sizeof(p) : %u)\n"
 	       "enum colour { RED, GREEN };\n"
 	       "typedef unsigned long word_t;\n"
 	       "typedef int v2si __attribute__((vector_size(8)));\n"
-	       "typedef int v4si __attribute__((vector_size(16)));\n");
+	       "typedef int v4si __attribute__((vector_size(16)));\n",
+	       SLOT_BYTES, SLOT_BYTES);
 	if (has('f'))
 		printf("typedef double v2df __attribute__((vector_size(16)));\n");
 	printf("struct b0 { };\n");

@@ -60,7 +60,7 @@ static void fill(const struct abi_type *type, uint32_t seed, uint8_t *bytes)
 	}
 }
 
-/* Calls back for each byte that a leaf makes visible; bitfields share theirs with padding. */
+/* Whether a byte belongs to some leaf alone; bitfields share theirs with padding. */
 static bool is_visible(const struct abi_type *type, uint64_t byte)
 {
 	for (uint32_t i = 0; i < type->leaf_count; i++) {
@@ -160,6 +160,12 @@ static void set_register(const struct abi_type *type, uint32_t reg, const uint8_
 		 (unsigned long long)number);
 }
 
+static void set_address(const struct abi_type *type, uint32_t reg, const char *address)
+{
+	snprintf(image.integers[slot_of(type, reg, false).index], sizeof(image.integers[0]), "%s",
+		 address);
+}
+
 static void set_stack(int32_t offset, const uint8_t *bytes, uint64_t size)
 {
 	uint64_t at = (uint64_t)offset;
@@ -211,8 +217,7 @@ static void set_parameter(uint32_t number)
 		print_bytes("copy", copies, bytes, type->size_bytes);
 		snprintf(address, sizeof(address), "(word)copy%zu", copies++);
 		if (place->kind == ABI_REFERENCE)
-			strcpy(image.integers[slot_of(type, place->registers[0], false).index],
-			       address);
+			set_address(type, place->registers[0], address);
 		else
 			set_stack_address(place->stack_offset, address);
 		return;
@@ -258,8 +263,7 @@ static void set_result(uint8_t *bytes)
 		if (address->kind == ABI_STACK)
 			set_stack_address(address->stack_offset, "(word)result_memory");
 		else
-			strcpy(image.integers[slot_of(type, address->registers[0], false).index],
-			       "(word)result_memory");
+			set_address(type, address->registers[0], "(word)result_memory");
 		for (uint64_t i = 0; i < type->size_bytes && i < SLOT_BYTES; i++) {
 			if (is_visible(type, i))
 				add_check(IN_RESULT + (uint32_t)i, RESULT_ITEM, bytes[i]);

@@ -1,0 +1,199 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# btfenc explain: the first line, the probes and the exit status for each kind of function, and the
+# same from any number of threads. What GCC 12 makes of clones.c is written at its head.
+. tests/lib.sh
+
+image=$FIXTURES/gcc12-dwarf5/vmlinux
+
+# says CASE STATUS NAME PATTERN...: what is printed about NAME matches all these basic patterns, each
+# within one line.
+says()
+{
+	says_case="explain: $1" says_status=$2 says_name=$3
+	shift 3
+	"$BTFENC" explain "$says_name" "$image" >"$work/stdout" 2>"$work/stderr"
+	status=$?
+	{
+		[ $status -eq "$says_status" ] || echo "exit status $status, not $says_status"
+		[ ! -s "$work/stderr" ] || head -n 3 "$work/stderr"
+		for pattern in "$@"; do
+			grep -q -- "$pattern" "$work/stdout" || echo "no line matches '$pattern'"
+		done
+	} >"$work/wrong"
+	if [ -s "$work/wrong" ]; then
+		cat "$work/stdout" >>"$work/wrong"
+		not_ok "$says_case" "$work/wrong"
+	else
+		ok "$says_case"
+	fi
+}
+
+# says_not CASE NAME PATTERN: nor is there such a line.
+says_not()
+{
+	if "$BTFENC" explain "$2" "$image" | grep -q -- "$3"; then
+		not_ok "explain: $1"
+	else
+		ok "explain: $1"
+	fi
+}
+
+# ---- functions that can be promised ----
+
+says "an ok function" 0 keep_all '^keep_all: yes, by fentry' \
+	'^  u32 keep_all(u32 a, u32 b, const u32 \*c)$' '^  vmlinux-fixtures/clones.c:73$' \
+	'SEC("fentry/keep_all") int BPF_PROG(on_keep_all, u32 a, u32 b, const u32 \*c)$' \
+	'bpftrace  fentry:keep_all { ' \
+	'p:keep_all keep_all a=%di:u32 b=%si:u32 c=%dx:x64$' \
+	'r:keep_all_return keep_all result=$retval:u32$' \
+	'^    c  *const u32 \*  %dx  %dx    in-place$'
+says "no parameters" 0 clones_run 'SEC("fentry/clones_run") int BPF_PROG(on_clones_run)$' \
+	'p:clones_run clones_run$'
+says "arguments on the stack" 0 eight_arguments 'p:eight_arguments eight_arguments a=%di:s32 .* g=+8(%sp):u64 .*=+16(%sp):x64$'
+says "no result" 0 printk '^printk: yes' 'r:printk_return printk$'
+says "code that is freed after booting" 0 start_kernel '^start_kernel: only while booting' \
+	'boot      kprobe_event=p:start_kernel,start_kernel$' 'at 0x.* in .init.text: '
+says_not "no fentry for that" start_kernel 'SEC('
+says "without a table of hooks nothing is said about them" 0 keep_all \
+	'does not say whether keep_all has a tracer'
+says "an outlined cold part changes nothing" 0 check_frame '^check_frame: yes, by fentry'
+
+# ---- functions that the compiler has changed ----
+
+says ".isra: only what is still passed is fetched" 0 sum_first \
+	'^sum_first: no: a pointer or struct was replaced .*; do this instead:$' \
+	'p:sum_first sum_first.isra.0 limit=%si:u32$' '1 parameter is missing in the probe' \
+	'^  clone: ' '^    frame  *const struct frame \*  %di  .*scalarized$'
+says_not ".isra: no fentry under the plain name" sum_first 'fentry/sum_first"'
+says ".constprop: from where it is passed now" 0 drop_middle \
+	'p:drop_middle drop_middle.constprop.0 data=%di:x64 count=%si:u32$' \
+	'^    count  *u32  *%dx  %si  *elsewhere$'
+says ".constprop: a constant is not fetched" 0 scale_by \
+	'p:scale_by scale_by.constprop.0 value=%di:u32$'
+says "both at once" 0 both_ways 'p:both_ways both_ways.constprop.0.isra.0$'
+says ".part: the entry is where it was inlined" 0 table_grow \
+	'^table_grow: no: only outlined pieces are left' 'p:table_grow table_grow.part.0$' \
+	'^  inlined at 3 places:$' \
+	'^  p:table_grow_inline_1 table_insert+0x.* table=%di:x64 want=%si:u32  # 0x.*clones.c:129$' \
+	'or trace what it was inlined into: table_insert, table_insert_two, table_reserve$'
+says "a symbol of a function stands for the function" 0 table_grow.part.0 \
+	'^table_grow, of which table_grow.part.0 is made: no: '
+
+# ---- namesakes, inlined functions, assembler ----
+
+says "static namesakes are told apart by offsets" 0 list_count \
+	'^list_count: no: the name stands for several addresses; do this instead:$' \
+	'p:list_count_1 _stext+0x.* head=%di:x64  # list_count of .*/inline_address.c$' \
+	'p:list_count_2 _stext+0x.* head=%di:x64  # list_count of .*/inline_mixed.c$' \
+	'^  inlined at 3 places:$'
+says "an inlined function" 0 level_two '^level_two: no: every call was inlined' \
+	'^  int level_two(int value)$' '^  p:level_two_inline_1 inline_mixed_run+0x.*, in level_one()$'
+says "an assembler's function, declared in C" 0 asm_identity \
+	'^asm_identity: no: nobody says what its parameters are' '^  long int asm_identity(long int)$' \
+	'p:asm_identity asm_identity$' 'r:asm_identity_return asm_identity$'
+says "an assembler's function, not declared" 0 asm_local 'p:asm_local asm_local$'
+
+# ---- tracepoints ----
+
+says "an event of another's class" 0 ticket_sold '^ticket_sold: yes, it is a tracepoint' \
+	'SEC("tp_btf/ticket_sold") int BPF_PROG(on_ticket_sold, const struct ticket \*ticket, u64 price)$' \
+	'SEC("tp/box_office/ticket_sold") int on_ticket_sold(struct trace_event_raw_ticket_template \*ctx)' \
+	'tracepoint:box_office:ticket_sold { print(args.seat); }$' \
+	'echo 1 > events/box_office/ticket_sold/enable$' \
+	'tracepoint box_office:ticket_sold of class ticket_template$' \
+	'struct trace_event_raw_ticket_template, 32 bytes:$' '^       12  char owner\[12\]$' \
+	'^       24  u64 price$'
+says "an event of its own" 0 ticket_refused 'struct trace_event_raw_ticket_refused, 16 bytes:$' \
+	'^        8  int reason$' 'tracepoint box_office:ticket_refused$'
+says "a tracepoint without an event" 0 ticket_counted_tp 'SEC("tp_btf/ticket_counted_tp")' \
+	'rawtracepoint:ticket_counted_tp ' 'it has no event in tracefs'
+says_not "no line for tracefs then" ticket_counted_tp 'tracefs  '
+
+# ---- names that are not there ----
+
+says "a typing error" 1 sum_firts '^sum_firts: no function or tracepoint of that name' '^  sum_first$'
+says "a beginning" 1 table_inser '^  table_insert$'
+says "a variable" 1 sink ', only a variable$' '^  sink, a variable$'
+says "a tracepoint's near miss" 1 ticket_sol '^  ticket_sold, a tracepoint$'
+says "nothing near" 1 qqqqqqqqqqqqqqqq '^qqqqqqqqqqqqqqqq: no function'
+says_not "and then no list" qqqqqqqqqqqqqqqq 'near it'
+
+# ---- every variant: threads, JSON ----
+
+names='keep_all sum_first table_grow list_count level_two asm_identity start_kernel ticket_sold no_such_name'
+# shellcheck disable=SC2012 # the names of variants have no blanks
+for variant in $(ls "$FIXTURES"); do
+	file=$FIXTURES/$variant/vmlinux
+	[ -s "$file" ] || continue
+	: >"$work/wrong"
+	for name in $names; do
+		for form in --json ''; do
+			for jobs in 1 3; do
+				# shellcheck disable=SC2086 # no form is no argument
+				"$BTFENC" explain -j $jobs $form $name "$file" >"$work/out.$jobs" \
+					2>>"$work/wrong"
+				status=$?
+				[ $status -eq 0 ] || [ $name = no_such_name ] ||
+					echo "$name: exit status $status" >>"$work/wrong"
+			done
+			cmp "$work/out.1" "$work/out.3" >>"$work/wrong" ||
+				echo "$name $form: not the same from several threads" >>"$work/wrong"
+			[ -n "$form" ] || continue
+			python3 -m json.tool "$work/out.1" /dev/null 2>>"$work/wrong" ||
+				echo "$name: not JSON" >>"$work/wrong"
+		done
+	done
+	if [ -s "$work/wrong" ]; then
+		not_ok "explain: $variant" "$work/wrong"
+	else
+		ok "explain: $variant"
+	fi
+done
+
+"$BTFENC" explain --json scale_by "$image" >"$work/json"
+expect "explain --json: the keys" python3 - "$work/json" <<'EOT'
+import json, sys
+e = json.load(open(sys.argv[1]))
+assert e["name"] == "scale_by" and e["known"] and e["verdict"]["code"] == "param-constant"
+assert {r["code"] for r in e["reasons"]} == {"param-constant", "param-removed", "clone"}
+assert e["prototype"] == "u32 scale_by(u32 value, u32 factor)"
+assert e["declared"] == {"file": "vmlinux-fixtures/clones.c", "line": 57}
+assert e["inline_sites"] == [] and e["tracepoint"] is None
+(i,) = e["instances"]
+assert i["symbol"] == "scale_by.constprop.0" and i["joined"] == "copy" and i["section"] == ".text"
+assert [p["fetch"] for p in i["parameters"]] == ["value=%di:u32", None]
+assert i["ftrace"] is None and i["kprobe"] is True
+EOT
+
+# ---- the command line ----
+
+# fails NAME STATUS PATTERN ARGUMENT...: one line on stderr, nothing on stdout.
+fails()
+{
+	fails_name="explain: $1" fails_status=$2 fails_pattern=$3
+	shift 3
+	"$BTFENC" explain "$@" >"$work/stdout" 2>"$work/stderr"
+	if [ $? -eq "$fails_status" ] && [ ! -s "$work/stdout" ] &&
+	   [ "$(wc -l <"$work/stderr")" -eq 1 ] && grep -q -- "$fails_pattern" "$work/stderr"; then
+		ok "$fails_name"
+	else
+		not_ok "$fails_name" "$work/stderr"
+	fi
+}
+
+fails "no name" 2 'btfenc: explain: no NAME is given; see '
+fails "no file" 2 'btfenc: explain: no FILE is given; see ' keep_all
+fails "too many arguments" 2 'btfenc: explain: too many arguments' a b c
+fails "an empty name" 2 'btfenc: explain: NAME is empty' '' "$image"
+fails "unknown option" 2 'btfenc: explain: --what is not an option; see ' --what a b
+fails "-j text" 2 "btfenc: explain: -j needs a number" -j x a b
+fails "unknown feature" 2 "'nope' is unknown" --features nope a b
+fails "missing file" 3 'btfenc: .*/missing: ' keep_all "$work/missing"
+objcopy --strip-debug "$image" "$work/stripped"
+fails "no DWARF" 3 'has no DWARF' keep_all "$work/stripped"
+if [ -w /dev/full ]; then
+	"$BTFENC" explain keep_all "$image" >/dev/full 2>"$work/stderr"
+	expect "explain: output is full" test $? -eq 3 -a -s "$work/stderr"
+fi
