@@ -153,7 +153,7 @@ bool abi_walk(struct abi_cursor *cursor, const struct abi_rules *rules,
 		const struct abi_type *type = &prototype->parameters[i];
 
 		parameters[i] = (struct abi_place){ 0 };
-		if (!is_known(type))
+		if (!is_known(type) || (!type->size_bytes && !type->is_record))
 			return false;
 		if (is_passed(rules, type) && !rules->parameter(cursor, type, &parameters[i]))
 			return false;

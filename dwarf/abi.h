@@ -102,8 +102,8 @@ const struct abi *abi_find(uint16_t machine, uint8_t address_bytes, bool big_end
 
 /*
  * Fills *call and parameters[0..parameter_count). False when the convention for a type of this
- * prototype is not known, or when GCC and clang are known to disagree about it (then nothing may be
- * said about any parameter). The types of the parameters must not be void.
+ * prototype is not known, when GCC and clang are known to disagree about it, or when a parameter is
+ * void (then nothing may be said about any parameter).
  */
 static inline bool abi_assign(const struct abi *abi, const struct abi_prototype *prototype,
 			      struct abi_call *call, struct abi_place *parameters)

@@ -75,7 +75,8 @@ static bool parameter(struct abi_cursor *base, const struct abi_type *type,
 
 	if (!is_known(type))
 		return false;
-	if (vectors || (type->is_record && type->alignment_bytes >= 16))
+	/* Homogeneous aggregates are aligned as their elements are. */
+	if (vectors || (!floats && type->is_record && type->alignment_bytes >= 16))
 		first = abi_align(first, 2);
 	if (!type->size_bytes) {
 		cursor->words = first;

@@ -16,8 +16,8 @@ static uint32_t small(uint64_t value)
 }
 
 /*
- * Without DW_AT_entry_pc (clang, DWARF 2) it is the lowest address. As a constant it counts from the
- * base: DW_AT_low_pc, or the first of the ranges (DWARF 5 section 2.18).
+ * Without DW_AT_entry_pc (clang, DWARF 2) it is the lowest address. As a constant it counts from
+ * the base: DW_AT_low_pc, or the first of the ranges (DWARF 5 section 2.18).
  */
 static bool find_entry(struct inline_sites *sites, struct unit_reader *reader,
 		       const struct die *die, uint64_t *entry)

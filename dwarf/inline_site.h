@@ -4,8 +4,8 @@
  * where its code is entered, the call that it replaces, and where its parameters are.
  *
  * Reading skips them, because types need nothing of them; this walks over a unit a second time,
- * function by function, when somebody asks. A site is a piece of the code of the function around it:
- * its code may be spread, and several sites may begin at one address.
+ * function by function, when somebody asks. A site is a piece of the code of the function around
+ * it: its code may be spread, and several sites may begin at one address.
  */
 #ifndef BTFENC_DWARF_INLINE_SITE_H
 #define BTFENC_DWARF_INLINE_SITE_H

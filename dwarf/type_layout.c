@@ -486,6 +486,8 @@ bool type_layout_of(struct type_layout *layout, uint32_t link, struct abi_type *
 	found = &layout->model->types.data[link - 1];
 	if (found->kind == DWARF_ARRAY)
 		return vector_of(layout, found, type);
+	if (found->kind == DWARF_UNSPECIFIED)
+		return true;	/* what assemblers give their functions as a result: nothing */
 	if (!is_walked(found))
 		return scalar_of(layout, found, type);
 	memo = &layout->memo[link % TYPE_LAYOUT_MEMO];

@@ -227,7 +227,8 @@ static void note_hooks(struct explanation *explanation)
 		if (instance->attach.init)
 			note(explanation, text_of("%s is in %s: it is freed when booting is done, "
 						  "so only a probe on the kernel command line "
-						  "can see it, from the initcalls on", instance->place, instance->section));
+						  "can see it, from the initcalls on",
+						  instance->place, instance->section));
 		else if (instance->attach.exit)
 			note(explanation, text_of("%s is in %s: in built-in code nobody calls it",
 						  instance->place, instance->section));
@@ -376,7 +377,8 @@ static char *headline_promised(const struct explanation *explanation)
 	if (sites == 1)
 		return text_of("yes, by fentry, but not the one place where it was inlined");
 	if (sites)
-		return text_of("yes, by fentry, but not the %zu places where it was inlined", sites);
+		return text_of("yes, by fentry, but not the %zu places where it was inlined",
+			       sites);
 	return text_of("yes, by fentry: %s", verdict_sentence(VERDICT_OK));
 }
 

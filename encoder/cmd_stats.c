@@ -160,6 +160,7 @@ int cmd_stats(int argc, char **argv)
 {
 	struct arguments arguments = {
 		.options.languages = { .exclude_rust = true, .exclude_cxx = true },
+		.options.examine_copies = true,
 		.options.count_inlined = true };
 	struct encode_report report;
 	struct program program;

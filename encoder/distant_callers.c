@@ -62,9 +62,7 @@ static bool leaves_unset(const struct asking *asking, const struct machine_code 
 				.data[asking->questions.data[i].instance].open_registers;
 	for (unsigned int reg = 0; reg < 64; reg++) {
 		if (open >> reg & 1 &&
-		    machine_code_fate_at_call(code, caller->address,
-					      caller->address + caller->size, call->address,
-					      reg) == FATE_UNSET)
+		    evidence_fate(code, caller, call->address, reg) == FATE_UNSET)
 			return true;
 	}
 	return false;

@@ -105,7 +105,7 @@ static void read_all(struct program *program)
 		program->workers[i].count_inlined = options->count_inlined;
 	}
 	for (unsigned int i = 0; i < options->jobs; i++)
-		program->workers[i].evidence.examine_copies =
+		program->workers[i].examine_copies =
 			options->examine_copies || options->features.feature_true_signature;
 	make_batches(&reading);
 	workers_run(options->jobs, read_batches, &reading);

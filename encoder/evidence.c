@@ -4,25 +4,6 @@
 #include <elf.h>
 #include <string.h>
 
-static const struct {
-	const char *code;
-	const char *sentence;
-} states[PARAMETER_STATE_COUNT] = {
-#define X(id, code, text) [PARAMETER_##id] = { code, text },
-	PARAMETER_STATE_LIST(X)
-#undef X
-};
-
-const char *parameter_state_code(enum parameter_state state)
-{
-	return states[state].code;
-}
-
-const char *parameter_state_sentence(enum parameter_state state)
-{
-	return states[state].sentence;
-}
-
 /* The function that the tracer's call at each entry goes to, 0: the kernel has none. */
 static uint64_t find_fentry(const struct symbol_table *symbols)
 {
@@ -119,147 +100,6 @@ static bool assign_places(struct evidence *evidence, const struct dwarf_model *m
 	return abi_assign(evidence->abi, &prototype, &examined->call, evidence->places.data);
 }
 
-/* ---- comparing ---- */
-
-static bool is_argument_register(const struct abi *abi, unsigned int reg)
-{
-	for (unsigned int i = 0; i < abi->argument_register_count; i++) {
-		if (abi->argument_registers[i] == reg)
-			return true;
-	}
-	return false;
-}
-
-/*
- * A whole value in one register. One that passes no arguments is where the function keeps the
- * parameter: GCC gives up following variables in large functions, and then says only that.
- */
-static enum parameter_state compare_register(const struct abi *abi,
-					     const struct abi_place *expected, unsigned int reg)
-{
-	bool in_register = expected->kind == ABI_REGISTERS || expected->kind == ABI_SPLIT;
-
-	if (in_register && expected->registers[0] == reg)
-		return PARAMETER_IN_PLACE;
-	if (is_argument_register(abi, reg) ||
-	    (in_register && !is_argument_register(abi, expected->registers[0])))
-		return PARAMETER_ELSEWHERE;
-	return PARAMETER_STORED;
-}
-
-/* `offset` from the stack pointer at the entry. */
-static enum parameter_state compare_stack(const struct abi *abi, const struct abi_place *expected,
-					  int64_t offset)
-{
-	bool by_caller = offset >= abi->entry_cfa_offset;
-
-	switch ((enum abi_place_kind)expected->kind) {
-	case ABI_STACK:
-		return expected->stack_offset == offset ? PARAMETER_IN_PLACE
-		       : by_caller			? PARAMETER_ELSEWHERE
-							: PARAMETER_STORED;
-	case ABI_REGISTERS:
-	case ABI_REFERENCE:
-		/*
-		 * Below the CFA is the function's own frame: where its prologue puts the argument.
-		 * Above it is the caller's, or (s390x, ppc64le) room that the caller left for that.
-		 */
-		return by_caller && abi->entry_cfa_offset ? PARAMETER_ELSEWHERE : PARAMETER_STORED;
-	default: return PARAMETER_STORED;
-	}
-}
-
-static enum parameter_state compare_memory(const struct abi *abi, const struct abi_place *expected,
-					   const struct location *found)
-{
-	if (found->kind == LOCATION_CFA)
-		return compare_stack(abi, expected, found->offset + abi->entry_cfa_offset);
-	if (found->kind == LOCATION_FRAME)
-		return PARAMETER_STORED;
-	/* Behind the prologue's push, nothing can be compared with the stack pointer any more. */
-	if (found->reg == abi->stack_register)
-		return PARAMETER_STORED;
-	if (expected->kind == ABI_REFERENCE)
-		return found->offset == 0 && found->reg == expected->registers[0]
-			       ? PARAMETER_IN_PLACE : PARAMETER_ELSEWHERE;
-	return is_argument_register(abi, found->reg) ? PARAMETER_SCALARIZED : PARAMETER_STORED;
-}
-
-static bool piece_is_missing(const struct location_piece *piece)
-{
-	return piece->kind != LOCATION_REGISTER && piece->kind != LOCATION_REGISTER_VALUE &&
-	       piece->kind != LOCATION_ENTRY_VALUE && piece->kind != LOCATION_MEMORY &&
-	       piece->kind != LOCATION_FRAME && piece->kind != LOCATION_CFA &&
-	       piece->kind != LOCATION_OTHER;
-}
-
-/*
- * A value in parts. A part that begins a word must be in that word's register; a smaller one that
- * shares a word with others cannot be compared.
- */
-static enum parameter_state compare_pieces(const struct abi *abi, const struct abi_place *expected,
-					   const struct location *found, uint8_t *missing)
-{
-	bool in_register = expected->kind == ABI_REGISTERS;
-	uint32_t at = 0, words = 0;
-	bool compared = false;
-
-	*missing = 0;
-	for (uint32_t i = 0; i < found->piece_count; i++) {
-		const struct location_piece *piece = &found->pieces[i];
-		uint32_t word = at / abi->word_bytes;
-		bool whole = at % abi->word_bytes == 0;
-
-		if (word < ABI_MAX_REGISTERS && piece_is_missing(piece)) {
-			if (whole && piece->size_bytes >= abi->word_bytes)
-				words |= 1u << word;
-		} else if (in_register && whole && word < expected->register_count &&
-			   (piece->kind == LOCATION_REGISTER ||
-			    piece->kind == LOCATION_ENTRY_VALUE)) {
-			if (piece->reg != expected->registers[word])
-				return PARAMETER_ELSEWHERE;
-			compared = true;
-		}
-		at += piece->size_bytes;
-	}
-	/* LLVM leaves out the pieces at the end that are not there. */
-	for (uint32_t word = (at + abi->word_bytes - 1) / abi->word_bytes;
-	     in_register && word < expected->register_count; word++)
-		words |= 1u << word;
-	*missing = (uint8_t)words;
-	if (words)
-		return PARAMETER_PARTLY;
-	return compared ? PARAMETER_IN_PLACE : PARAMETER_NOT_COMPARED;
-}
-
-enum parameter_state evidence_compare(const struct abi *abi, const struct abi_place *expected,
-				      const struct location *found, uint8_t *missing_words)
-{
-	switch ((enum location_kind)found->kind) {
-	case LOCATION_NONE: return PARAMETER_ABSENT;
-	case LOCATION_REGISTER:
-	case LOCATION_REGISTER_BIT: return compare_register(abi, expected, found->reg);
-	case LOCATION_REGISTER_VALUE:
-	case LOCATION_ENTRY_VALUE:
-		/* A value computed from another parameter says nothing of this one's register. */
-		return found->offset || found->first_byte
-			       ? PARAMETER_NOT_COMPARED
-			       : compare_register(abi, expected, found->reg);
-	case LOCATION_MEMORY:
-	case LOCATION_FRAME:
-	case LOCATION_CFA: return compare_memory(abi, expected, found);
-	case LOCATION_PIECES: return compare_pieces(abi, expected, found, missing_words);
-	case LOCATION_CONSTANT:
-	case LOCATION_ADDRESS_VALUE: return PARAMETER_CONSTANT;
-	case LOCATION_IMPLICIT_POINTER:
-	case LOCATION_MEMORY_VALUE: return PARAMETER_SCALARIZED;
-	case LOCATION_PARAMETER_REF: return PARAMETER_REMOVED;
-	case LOCATION_ADDRESS:
-	case LOCATION_OTHER: break;
-	}
-	return PARAMETER_NOT_COMPARED;
-}
-
 /* ---- one function ---- */
 
 static const struct dwarf_argument *find_argument(const struct dwarf_model *model,
@@ -322,7 +162,7 @@ static void look_behind(struct evidence *evidence, const struct dwarf_model *mod
 	switch ((enum location_kind)later.kind) {
 	case LOCATION_ENTRY_VALUE:
 		finding->found = later;
-		finding->state = (uint8_t)evidence_compare(evidence->abi, &finding->expected,
+		finding->state = (uint8_t)parameter_compare(evidence->abi, &finding->expected,
 							   &later, &finding->missing_words);
 		break;
 	case LOCATION_REGISTER:
@@ -382,7 +222,7 @@ static void find_parameter(struct evidence *evidence, const struct dwarf_model *
 	if (finding->expected.kind == ABI_NOWHERE)
 		finding->state = PARAMETER_IN_PLACE;
 	else
-		finding->state = (uint8_t)evidence_compare(evidence->abi, &finding->expected,
+		finding->state = (uint8_t)parameter_compare(evidence->abi, &finding->expected,
 							   &finding->found,
 							   &finding->missing_words);
 	if (!is_state(finding, PARAMETER_ABSENT) || !argument)
@@ -441,7 +281,7 @@ static reason_set reason_of_state(enum parameter_state state)
  * passes. Others change the function itself: they make suspicious what GCC does not.
  */
 static void judge_locations(struct evidence *evidence, const struct dwarf_model *model,
-			    struct examined_function *examined)
+			    struct examined_function *examined, bool want_witnesses)
 {
 	const struct dwarf_function *code = &model->functions.data[examined->function];
 	bool is_gcc = model->units.data[code->unit].producer.family == PRODUCER_GCC;
@@ -462,8 +302,7 @@ static void judge_locations(struct evidence *evidence, const struct dwarf_model 
 		examined->suspicious |= !is_gcc && !is_state(finding, PARAMETER_IN_PLACE);
 	}
 	examined->suspicious |= may_change;
-	if (examined->changes)
-		examined->suspicious &= evidence->examine_copies;
+	examined->suspicious &= want_witnesses;
 	evidence->any_suspicious |= examined->suspicious;
 }
 
@@ -482,7 +321,7 @@ static bool is_internal(const struct dwarf_model *model, uint32_t function, uint
 
 uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *model,
 			  uint32_t function, uint32_t declared, const struct symbol *symbol,
-			  bool changes)
+			  bool changes, bool want_witnesses)
 {
 	struct examined_function examined = {
 		.function = function, .declared = declared,
@@ -495,7 +334,7 @@ uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *m
 	examined.call_known = assign_places(evidence, model, &examined);
 	for (uint32_t i = 0; i < examined.finding_count; i++)
 		find_parameter(evidence, model, &examined, i);
-	judge_locations(evidence, model, &examined);
+	judge_locations(evidence, model, &examined, want_witnesses);
 	array_push(&evidence->functions, examined);
 	return (uint32_t)evidence->functions.count - 1;
 }

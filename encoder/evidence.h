@@ -14,31 +14,9 @@
 #include "dwarf/call_site.h"
 #include "dwarf/machine_code.h"
 #include "dwarf/type_layout.h"
+#include "encoder/parameter_state.h"
 #include "encoder/verdict.h"
 #include "kallsyms/symbol_table.h"
-
-/* What DWARF shows of a parameter, X(identifier, code, sentence). */
-#define PARAMETER_STATE_LIST(X)                                                                    \
-	X(IN_PLACE, "in-place", "it is where the ABI wants it")                                    \
-	X(STORED, "stored", "only the place where the function keeps it is known")                 \
-	X(NOT_COMPARED, "not-compared", "its place cannot be compared with the ABI's")             \
-	X(ABSENT, "no-location", "nothing says where it is at the entry")                          \
-	X(PARTLY, "partly", "only a part of it is said to be there")                               \
-	X(ELSEWHERE, "elsewhere", "it is in another place than the ABI wants")                     \
-	X(CONSTANT, "constant", "it has one value at every call")                                  \
-	X(SCALARIZED, "scalarized", "what it points to is passed, not the pointer")                \
-	X(REMOVED, "removed", "only its caller knows its value")                                   \
-	X(UNSET, "unset", "callers do not set its register")
-
-enum parameter_state {
-#define X(id, code, text) PARAMETER_##id,
-	PARAMETER_STATE_LIST(X)
-#undef X
-	PARAMETER_STATE_COUNT,
-};
-
-const char *parameter_state_code(enum parameter_state state);
-const char *parameter_state_sentence(enum parameter_state state);
 
 /* How often calls in the group that could be judged set the parameter's register. */
 struct witness_counts {
@@ -110,7 +88,6 @@ struct evidence {
 	ARRAY_OF(struct examined_function) functions;	/* in the order they were examined */
 	ARRAY_OF(struct parameter_finding) findings;
 	bool any_suspicious;
-	bool examine_copies;		/* hear witnesses for .isra and the like, too */
 };
 
 /* `code` is shared by the workers and outlives them. */
@@ -123,22 +100,23 @@ bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
 		     uint32_t reference, struct abi_type *type);
 
 /*
- * What a location means for a parameter that the ABI wants at `expected`. *missing_words is set with
- * PARAMETER_PARTLY.
+ * What has become of a register when `caller` makes a call. Of an outlined piece (.cold, .part) nobody
+ * knows with which registers it was entered: there only a write counts.
  */
-enum parameter_state evidence_compare(const struct abi *abi, const struct abi_place *expected,
-				      const struct location *found, uint8_t *missing_words);
+enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
+				 uint64_t call, unsigned int reg);
 
 /* Forgets the group before; the model is linked. */
 void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *model);
 
 /*
- * Examines one function. `changes`: its symbol says that the signature may be another. Returns its
- * index in evidence->functions.
+ * Examines one function. `changes`: its symbol says that the signature may be another.
+ * `want_witnesses`: if it is suspicious, its callers shall be asked. Returns its index in
+ * evidence->functions.
  */
 uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *model,
 			  uint32_t function, uint32_t declared, const struct symbol *symbol,
-			  bool changes);
+			  bool changes, bool want_witnesses);
 
 /* Asks the callers of all suspicious functions of the group. Reasons may be added, never removed. */
 void evidence_hear_witnesses(struct evidence *evidence, const struct dwarf_model *model,

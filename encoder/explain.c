@@ -76,6 +76,15 @@ static void examine_parameter(struct explained_parameter *parameter,
 	parameter->fetch = text_end(&fetch);
 }
 
+static const struct scanned_parameter *scanned_parameter(const struct scan *scan,
+							const struct scanned_function *function,
+							uint32_t number)
+{
+	if (!function || number >= function->parameter_count)
+		return NULL;
+	return &scan->parameters.data[function->first_parameter + number];
+}
+
 static void add_parameters(struct explained_instance *explained,
 			   const struct explanation *explanation,
 			   const struct scanned_function *scanned)
@@ -93,14 +102,11 @@ static void add_parameters(struct explained_instance *explained,
 		if (!element[0] && !element[1])
 			break;		/* the dots of a variadic function */
 		if (i < instance->finding_count)
-			parameter.finding = &program->instances.findings.data
-						     [instance->first_finding + i];
+			parameter.finding =
+				&program->instances.findings.data[instance->first_finding + i];
 		parameter.type = declaration(explanation, element[1], "");
 		examine_parameter(&parameter, explanation, instance,
-				  scanned && i < scanned->parameter_count
-					  ? &explanation->scan.parameters.data
-						     [scanned->first_parameter + i]
-					  : NULL, i);
+				  scanned_parameter(&explanation->scan, scanned, i), i);
 		explained->unknown_parameters += !*parameter.fetch;
 		array_push(&explained->parameters, parameter);
 	}
@@ -148,8 +154,8 @@ static void add_instance(struct explanation *explanation,
 }
 
 /*
- * A definition without an address that was taken for the code under its symbol, although another DIE
- * describes just that code: GCC leaves such definitions of functions that it has split.
+ * A definition without an address that was taken for the code under its symbol, although another
+ * DIE describes just that code: GCC leaves such definitions of functions that it has split.
  */
 static bool is_shadow(const struct instances *instances, const struct function_instance *instance)
 {
@@ -183,7 +189,8 @@ static void add_instances(struct explanation *explanation)
 /* ---- inline sites ---- */
 
 static const struct scanned_argument *find_argument(const struct scan *scan,
-						    const struct scanned_site *site, uint32_t number)
+						    const struct scanned_site *site,
+						    uint32_t number)
 {
 	for (uint32_t i = 0; i < site->argument_count; i++) {
 		const struct scanned_argument *argument =

@@ -18,7 +18,7 @@ struct explained_parameter {
 	char *type;			/* as C */
 	char *expected;			/* "di", "8(sp)", "" when not known */
 	char *found;			/* the same by DWARF, or "constant 10", "" when nowhere */
-	char *fetch;			/* tracefs' fetch arguments, "flags=%di:u32"; "" when none */
+	char *fetch;			/* for tracefs, "flags=%di:u32"; "" when none */
 	const struct parameter_finding *finding;	/* NULL: not examined */
 };
 
@@ -56,7 +56,7 @@ struct advice {
 struct explanation {
 	const struct program *program;
 	const char *name;
-	const char *asked;			/* the symbol of it that was asked for: foo.isra.0 */
+	const char *asked;			/* the same, or a symbol of it: foo.isra.0 */
 	struct source_lines lines;
 	struct scan scan;
 	const struct judged_function *judged;	/* NULL: nothing with code in DWARF has the name */
@@ -84,7 +84,7 @@ static inline bool explanation_has_function(const struct explanation *explanatio
 	       explanation->lone_symbol;
 }
 
-/* Fills in the lines of the first `count` sites. Looking them up takes a while where they are many. */
+/* Fills in the lines of the first `count` sites; where they are many, that takes a while. */
 void explain_locate_sites(struct explanation *explanation, size_t count);
 
 /* Fills headline and advice. */

@@ -202,7 +202,7 @@ static bool between(const struct program *program, const char *begin, const char
 	       address >= first && address < last;
 }
 
-/* What the kernel refuses in register_kprobe(): kernel/kprobes.c, arch_populate_kprobe_blacklist(). */
+/* What register_kprobe() refuses: kernel/kprobes.c, arch_populate_kprobe_blacklist(). */
 const char *attach_kprobe_forbidden(const struct program *program, uint64_t address)
 {
 	const struct symbol *symbol = attach_symbol_at(program, address);
@@ -218,7 +218,7 @@ const char *attach_kprobe_forbidden(const struct program *program, uint64_t addr
 		return "kprobes themselves run it (.kprobes.text)";
 	if (find_table(program, "__start_kprobe_blacklist", "__stop_kprobe_blacklist", &table) &&
 	    table_has(program, &table, entry, entry + 1, &any))
-		return "it is on the kernel's list of what kprobes must not touch (NOKPROBE_SYMBOL)";
+		return "the kernel keeps kprobes away from it (NOKPROBE_SYMBOL)";
 	return NULL;
 }
 

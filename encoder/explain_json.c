@@ -200,8 +200,8 @@ bool explain_print_json(const struct explanation *explanation, FILE *out)
 		"known", 1,
 		"answer", explanation->headline,
 		"verdict", verdict_json(explanation),
-		"reasons", explanation_has_function(explanation) ? reasons_json(explanation->reasons)
-								 : json_array(),
+		"reasons", reasons_json(explanation_has_function(explanation)
+						? explanation->reasons : 0),
 		"prototype", text_json(explanation->prototype),
 		"declared", line_json(&explanation->declared),
 		"advice", advice_json(explanation));

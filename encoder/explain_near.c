@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * What somebody may have meant who asked for a name that is not there: functions of DWARF, symbols
- * (variables, too, said to be such) and tracepoints that differ by little, begin with it, or hold it.
+ * (variables, too, said to be such) and tracepoints that differ by little, begin with it, have it.
  */
 #include <string.h>
 

@@ -16,7 +16,7 @@
 struct fetch_type {
 	char sign;		/* u, s or x; '\0': none, such as void or a float */
 	uint8_t bits;
-	uint8_t words;		/* of the machine that the value takes: 2 for a struct of 16 bytes */
+	uint8_t words;		/* of the machine: 2 for a struct of 16 bytes */
 };
 
 struct scanned_parameter {

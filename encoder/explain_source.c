@@ -16,7 +16,7 @@ void source_lines_close(struct source_lines *lines)
 	lines->dwarf = NULL;
 }
 
-/* "/build/linux/./net/ipv4/tcp.c" -> "net/ipv4/tcp.c": compilers are called in the source's root. */
+/* "/build/linux/./net/tcp.c" -> "net/tcp.c": compilers are called in the root of the source. */
 static const char *relative_to_unit(Dwarf_Die *die, const char *file)
 {
 	Dwarf_Attribute attribute;
@@ -44,7 +44,7 @@ const char *source_unit_of_die(const struct source_lines *lines, uint64_t offset
 	return relative_to_unit(&die, dwarf_diename(&unit));
 }
 
-/* File 0 is the unit's own since DWARF 5, and none before; dwarf_decl_file() knows only the latter. */
+/* File 0 is the unit's own since DWARF 5, none before: dwarf_decl_file() knows only the latter. */
 static const char *file_of_unit(Dwarf_CU *cu, Dwarf_Word number)
 {
 	Dwarf_Files *files;

@@ -31,9 +31,9 @@ static void print_line(FILE *out, const struct source_line *line)
 
 static const char *state_of(const struct explained_parameter *parameter)
 {
-	return parameter->finding ? parameter_state_code((enum parameter_state)
-							 parameter->finding->state)
-				  : "";
+	if (!parameter->finding)
+		return "";
+	return parameter_state_code((enum parameter_state)parameter->finding->state);
 }
 
 static const char *cell(const struct explained_parameter *parameter, int column)
@@ -79,9 +79,10 @@ static void print_remark(FILE *out, const struct explained_parameter *parameter)
 		fprintf(out, "      %s: %s\n", cell(parameter, 0),
 			parameter_state_sentence((enum parameter_state)state));
 	if (witnesses->calls)
-		fprintf(out, "        of %u calls heard, %u describe a load of its register, %u set "
-			"it, %u leave junk in it%s\n", witnesses->calls, witnesses->described,
-			witnesses->set, witnesses->unset, use_word(witnesses));
+		fprintf(out, "        of %u calls heard, %u describe a load of its register, "
+			"%u set it, %u leave junk in it%s\n", witnesses->calls,
+			witnesses->described, witnesses->set, witnesses->unset,
+			use_word(witnesses));
 }
 
 static void print_parameters(FILE *out, const struct explained_instance *instance)

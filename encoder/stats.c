@@ -160,6 +160,12 @@ static void count_promises(struct stats *stats)
 	}
 }
 
+/* Symbols of the padding in front of a function (objtool's, and clang's for kCFI). */
+static bool is_padding(const char *name)
+{
+	return strncmp(name, "__pfx_", 6) == 0 || strncmp(name, "__cfi_", 6) == 0;
+}
+
 static void count_suffixes(struct stats *stats)
 {
 	const struct program *program = stats->program;
@@ -175,7 +181,8 @@ static void count_suffixes(struct stats *stats)
 	for (size_t i = 0; i < symbols->symbols.count; i++) {
 		const struct symbol *symbol = &symbols->symbols.data[i];
 
-		if (!symbol_is_function(symbol) || !symbol->name[symbol->base_length])
+		if (!symbol_is_function(symbol) || !symbol->name[symbol->base_length] ||
+		    is_padding(symbol->name))
 			continue;
 		for (uint32_t left = symbol_parse(symbol->name).suffixes; left; left &= left - 1) {
 			struct suffix_count *count = &stats->suffixes[__builtin_ctz(left)];

@@ -8,7 +8,7 @@
 #include "encoder/explain_attach.h"
 #include "encoder/explain_buffer.h"
 
-/* A name made of a prefix and another name fits, or it is no name of the kernel's (KSYM_NAME_LEN). */
+/* A prefix and a name fit, or it is no name of the kernel's (KSYM_NAME_LEN). */
 #define NAME_BYTES 512
 
 /* ---- finding types and symbols by name ---- */

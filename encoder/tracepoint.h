@@ -3,11 +3,11 @@
  * Tracepoints, as far as an image tells about them (include/linux/tracepoint.h, trace/bpf_probe.h,
  * trace/trace_events.h):
  *
- *	btf_trace_NAME			typedef of a pointer to its prototype, `void *__data` in front
- *	__traceiter_NAME()		a function of the same prototype, whose parameters have names
+ *	btf_trace_NAME			typedef: a pointer to its prototype, `void *__data` first
+ *	__traceiter_NAME()		a function of that prototype, whose parameters have names
  *	__bpf_trace_tp_map_NAME		bpf_raw_event_map; .bpf_func is __bpf_trace_CLASS()
  *	event_class_CLASS		trace_event_class; .system is "sched"
- *	struct trace_event_raw_CLASS	the record in the ring buffer, and the context of BPF programs
+ *	struct trace_event_raw_CLASS	the record in the ring buffer; BPF programs get it, too
  *
  * TRACE_EVENT(x) makes a class x; DEFINE_EVENT(class, x) uses another's; DECLARE_TRACE(x) has none.
  */

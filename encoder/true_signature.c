@@ -106,7 +106,7 @@ static bool confirm_places(struct evidence *evidence, const struct dwarf_model *
 			&evidence->findings.data[examined->first_finding +
 						 signature->parameters[i]];
 
-		if (evidence_compare(evidence->abi, &places[i], &finding->found, &missing) !=
+		if (parameter_compare(evidence->abi, &places[i], &finding->found, &missing) !=
 		    PARAMETER_IN_PLACE)
 			return false;
 		for (uint32_t k = 0; k < places[i].register_count; k++)

@@ -234,6 +234,13 @@ static bool make_instance(struct unit_worker *worker, uint32_t group, uint32_t i
 	return true;
 }
 
+/* Whoever asks about one name does not wait for the witnesses of others. */
+static bool is_wanted(const struct unit_worker *worker, uint32_t name)
+{
+	return !worker->keep_findings ||
+	       strcmp(name_table_text(&worker->reader.names, name), worker->keep_findings) == 0;
+}
+
 static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_t index)
 {
 	const struct dwarf_model *model = &worker->model;
@@ -256,8 +263,11 @@ static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_
 	if (join.class >= JOIN_COPY) {
 		const struct symbol *symbol = &worker->symbols->symbols.data[join.symbol];
 
-		subject.examined = evidence_examine(&worker->evidence, model, index, declared,
-						    symbol, join.class == JOIN_COPY);
+		subject.examined = evidence_examine(
+			&worker->evidence, model, index, declared, symbol,
+			join.class == JOIN_COPY,
+			(join.class == JOIN_SAME || worker->examine_copies) &&
+				is_wanted(worker, name));
 		array_push(&worker->subjects, subject);
 	}
 	array_push(&worker->instances.functions, instance);
@@ -279,6 +289,7 @@ static bool lower_true_prototype(struct unit_worker *worker,
 	bool unnamed;
 
 	if ((instance->join != JOIN_COPY && !instance->reasons) ||
+	    !is_wanted(worker, instance->name) ||
 	    instance->reasons & (REASON(NO_PROTOTYPE) | REASON(UNNAMED_PARAM)) ||
 	    !true_signature_find(&worker->evidence, model, examined, &signature))
 		return true;
@@ -314,9 +325,7 @@ static bool take_evidence(struct unit_worker *worker)
 		for (uint32_t k = 0; k < examined->finding_count; k++)
 			worker->counts.parameters[evidence->findings
 				.data[examined->first_finding + k].state]++;
-		if (!worker->keep_findings ||
-		    strcmp(name_table_text(&worker->reader.names, instance->name),
-			   worker->keep_findings) != 0)
+		if (!worker->keep_findings || !is_wanted(worker, instance->name))
 			continue;
 		instance->first_finding = (uint32_t)instances->findings.count;
 		instance->finding_count = examined->finding_count;

@@ -32,6 +32,17 @@ static uint8_t questioned_registers(const struct parameter_finding *finding,
 	return count;
 }
 
+enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
+				 uint64_t call, unsigned int reg)
+{
+	enum register_fate fate = machine_code_fate_at_call(
+		code, caller->address, caller->address + caller->size, call, reg);
+
+	if (fate != FATE_SET && symbol_parse(caller->name).class == SUFFIX_PIECE)
+		return FATE_UNKNOWN;
+	return fate;
+}
+
 static const struct call_load *find_load(const struct call_sites *calls,
 					 const struct call_site *site, uint8_t reg)
 {
@@ -66,9 +77,7 @@ static void hear(struct evidence *evidence, const struct call_site *site,
 			continue;
 		described = false;
 		if (caller && call)
-			fate = machine_code_fate_at_call(&evidence->code, caller->address,
-							 caller->address + caller->size,
-							 call->address, registers[i]);
+			fate = evidence_fate(&evidence->code, caller, call->address, registers[i]);
 		set &= fate == FATE_SET;
 		unset |= fate == FATE_UNSET;
 	}

@@ -3,6 +3,7 @@
 #
 # btfenc explain: the first line, the probes and the exit status for each kind of function, and the
 # same from any number of threads. What GCC 12 makes of clones.c is written at its head.
+# shellcheck disable=SC2016 # $retval is a word of tracefs
 . tests/lib.sh
 
 image=$FIXTURES/gcc12-dwarf5/vmlinux
@@ -123,19 +124,19 @@ says_not "and then no list" qqqqqqqqqqqqqqqq 'near it'
 # ---- every variant: threads, JSON ----
 
 names='keep_all sum_first table_grow list_count level_two asm_identity start_kernel ticket_sold no_such_name'
-# shellcheck disable=SC2012 # the names of variants have no blanks
-for variant in $(ls "$FIXTURES"); do
-	file=$FIXTURES/$variant/vmlinux
+for file in "$FIXTURES"/*/vmlinux; do
+	variant=${file%/vmlinux}
+	variant=${variant##*/}
 	[ -s "$file" ] || continue
 	: >"$work/wrong"
 	for name in $names; do
 		for form in --json ''; do
 			for jobs in 1 3; do
 				# shellcheck disable=SC2086 # no form is no argument
-				"$BTFENC" explain -j $jobs $form $name "$file" >"$work/out.$jobs" \
+				"$BTFENC" explain -j $jobs $form "$name" "$file" >"$work/out.$jobs" \
 					2>>"$work/wrong"
 				status=$?
-				[ $status -eq 0 ] || [ $name = no_such_name ] ||
+				[ $status -eq 0 ] || [ "$name" = no_such_name ] ||
 					echo "$name: exit status $status" >>"$work/wrong"
 			done
 			cmp "$work/out.1" "$work/out.3" >>"$work/wrong" ||

@@ -151,6 +151,10 @@ built trace tests/truth/trace.c tests/truth/judge.c tests/truth/source.c tests/t
 control
 generate
 list_jobs
+if ! [ -s "$work/jobs" ]; then
+	skip "truth: functions are entered as promised" "there is no compiler to build them"
+	exit 0
+fi
 xargs -0 -n 5 -P "$(nproc)" sh tests/truth/job.sh <"$work/jobs"
 xargs cat <"$work/results" >"$out/results"
 awk -f tests/truth/table.awk "$out/results" | tee "$out/table"

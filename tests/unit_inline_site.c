@@ -32,7 +32,8 @@ static void entry_pc(struct dwarf_blob *b)
 {
 	put_abstract(b);
 	OPEN(b, 0, DW_TAG_subprogram, NAME("caller"), LOW(0x1000));
-	DIE(b, 0, DW_TAG_inlined_subroutine, ORIGIN(OUTER), LOW(0x1010), ENTRY(0x1014), CALL(2, 77));
+	DIE(b, 0, DW_TAG_inlined_subroutine, ORIGIN(OUTER), LOW(0x1010), ENTRY(0x1014),
+	    CALL(2, 77));
 	DIE(b, 0, DW_TAG_inlined_subroutine, ORIGIN(OUTER), LOW(0x1020),
 	    ATTR(DW_AT_entry_pc, DW_FORM_data1, 4));
 	DIE(b, 0, DW_TAG_inlined_subroutine, ORIGIN(OUTER), LOW(0x1030));
@@ -84,7 +85,8 @@ static void arguments(struct dwarf_blob *b)
 	put_abstract(b);
 	OPEN(b, 0, DW_TAG_subprogram, NAME("caller"), LOW(0x1000));
 	OPEN(b, 0, DW_TAG_inlined_subroutine, ORIGIN(INNER), LOW(0x1010));
-	DIE(b, 0, DW_TAG_formal_parameter, ORIGIN(OTHER), ATTR(DW_AT_const_value, DW_FORM_sdata, -3));
+	DIE(b, 0, DW_TAG_formal_parameter, ORIGIN(OTHER),
+	    ATTR(DW_AT_const_value, DW_FORM_sdata, -3));
 	OPEN(b, 0, DW_TAG_inlined_subroutine, ORIGIN(INNER), LOW(0x1010));
 	DIE(b, 0, DW_TAG_formal_parameter, ORIGIN(VALUE),
 	    BLOCK(DW_AT_location, DW_FORM_exprloc, "\x55"));

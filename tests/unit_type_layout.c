@@ -144,6 +144,11 @@ static void const_void(struct dwarf_blob *b)
 	DIE(b, T, DW_TAG_const_type);
 }
 
+static void unspecified(struct dwarf_blob *b)
+{
+	DIE(b, T, DW_TAG_unspecified_type);
+}
+
 static void typedef_cycle(struct dwarf_blob *b)
 {
 	DIE(b, T, DW_TAG_structure_type, NAME("s"), SIZE(8));
@@ -352,6 +357,7 @@ static const struct {
 	{ "pointer", pointer, "8/8:i8@0", NULL },
 	{ "typedef of const _Atomic int", qualified, "s4/4:i4@0", NULL },
 	{ "const void", const_void, "0/1:", NULL },
+	{ "what assemblers call the type of a result", unspecified, "0/1:", NULL },
 	{ "enum", plain_enum, "s4/4:i4@0", NULL },
 	{ "enum of a type", enum_of_type, "8/8:i8@0", NULL },
 	{ "declaration", declared, "?", NULL },
