@@ -147,8 +147,8 @@ static bool is_state(const struct parameter_finding *finding, enum parameter_sta
 }
 
 /*
- * Nothing is said of it at the entry. What is said later still tells that it was passed, or even
- * in what it was passed: DW_OP_entry_value.
+ * Nothing is said of it at the entry. What is said later may tell in what it was passed
+ * (DW_OP_entry_value); a register or memory there may hold it, or what was assigned to it first.
  */
 static void look_behind(struct evidence *evidence, const struct dwarf_model *model,
 			const struct examined_function *examined,
@@ -170,7 +170,7 @@ static void look_behind(struct evidence *evidence, const struct dwarf_model *mod
 	case LOCATION_REGISTER_VALUE:
 	case LOCATION_MEMORY:
 	case LOCATION_FRAME:
-	case LOCATION_CFA: finding->state = PARAMETER_STORED; break;
+	case LOCATION_CFA: finding->known_later = true; break;
 	default: break;
 	}
 }
@@ -302,6 +302,7 @@ static void judge_locations(struct evidence *evidence, const struct dwarf_model 
 		examined->suspicious |= !is_gcc && !is_state(finding, PARAMETER_IN_PLACE);
 	}
 	examined->suspicious |= may_change;
+	examined->may_drop_result &= may_change && examined->call.result.kind == ABI_REGISTERS;
 	examined->suspicious &= want_witnesses;
 	evidence->any_suspicious |= examined->suspicious;
 }
@@ -319,6 +320,14 @@ static bool is_internal(const struct dwarf_model *model, uint32_t function, uint
 	return !(flags & FUNCTION_EXTERNAL) || symbol->binding == STB_LOCAL;
 }
 
+/* IPA-CP takes constants out of the parameters (.constprop) and leaves the return value alone. */
+static bool may_drop_result(const struct symbol *symbol)
+{
+	uint32_t suffixes = symbol_parse(symbol->name).suffixes;
+
+	return !(suffixes & 1u << SUFFIX_CONSTPROP) || suffixes & 1u << SUFFIX_ISRA;
+}
+
 uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *model,
 			  uint32_t function, uint32_t declared, const struct symbol *symbol,
 			  bool changes, bool want_witnesses)
@@ -328,6 +337,7 @@ uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *m
 		.name = model->functions.data[declared].name, .entry = symbol->address,
 		.end = symbol->address + symbol->size, .changes = changes,
 		.internal = is_internal(model, function, declared, symbol),
+		.may_drop_result = may_drop_result(symbol),
 		.first_finding = (uint32_t)evidence->findings.count,
 		.finding_count = model->functions.data[declared].parameter_count };
 

@@ -39,6 +39,7 @@ struct parameter_finding {
 	uint8_t state;			/* enum parameter_state */
 	uint8_t shape;			/* enum parameter_shape */
 	uint8_t missing_words;		/* of PARTLY: mask of the words that nothing is said of */
+	bool known_later;		/* behind the entry it, or what it became, is somewhere */
 	bool expected_known;		/* `expected` is valid */
 	struct abi_place expected;
 	struct location found;		/* at the entry; kind NONE: nothing is said there */
@@ -68,7 +69,9 @@ struct examined_function {
 					   mask of DWARF numbers below 64 */
 	struct abi_call call;
 	bool call_known;		/* `call` and all `expected` are valid */
+	bool may_drop_result;		/* it returns something, or did before it was changed */
 	uint8_t result;			/* enum result_state, once witnesses are heard */
+	uint16_t results_dropped;	/* calls behind which nobody looks at it */
 	uint16_t heard_calls;		/* direct calls in the group */
 	uint16_t described_calls;	/* of these, with some load described */
 	uint32_t loaded_registers;	/* by described calls: mask of DWARF numbers below 32 */

@@ -23,9 +23,18 @@ static char *declaration(const struct explanation *explanation, shape_ref type, 
 
 /* ---- parameters ---- */
 
+/* Nothing says that callers call it in another way than it is declared. */
+static bool is_called_as_declared(const struct function_instance *instance)
+{
+	const reason_set harmless = REASON(INVALID_NAME) | REASON(NO_PROTOTYPE) |
+				    REASON(UNNAMED_PARAM);
+
+	return instance->join == JOIN_SAME && !(instance->reasons & ~harmless);
+}
+
 /*
- * In a copy only what DWARF shows is true. In a function that callers call as it is declared, a
- * parameter of which nothing is known is still where the ABI wants it.
+ * In a function that is called as it is declared, a parameter of which nothing is known is still
+ * where the ABI wants it. In others only what DWARF shows is true.
  */
 static bool print_fetch(FILE *out, const struct explanation *explanation,
 			const struct function_instance *instance,
@@ -40,7 +49,7 @@ static bool print_fetch(FILE *out, const struct explanation *explanation,
 	case PARAMETER_STORED:
 	case PARAMETER_NOT_COMPARED:
 	case PARAMETER_ABSENT:
-		if (instance->join != JOIN_SAME)
+		if (!is_called_as_declared(instance))
 			return false;
 		/* fall through */
 	case PARAMETER_IN_PLACE:

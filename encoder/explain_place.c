@@ -65,25 +65,9 @@ static void print_value(FILE *out, const struct abi *abi, unsigned int reg, int6
 			offset < 0 ? -(uint64_t)offset : (uint64_t)offset);
 }
 
-static void print_pieces(FILE *out, const struct abi *abi, const struct location *location,
-			 bool at_entry)
-{
-	for (uint8_t i = 0; i < location->piece_count; i++) {
-		const struct location_piece *piece = &location->pieces[i];
-		struct location part = { .kind = piece->kind, .reg = piece->reg,
-					 .value_bytes = piece->value_bytes,
-					 .offset = piece->offset, .constant = piece->constant };
-
-		fputs(i ? " | " : "", out);
-		if (part.kind == LOCATION_NONE)
-			fputs("-", out);
-		else if (part.kind != LOCATION_PIECES)
-			place_print_found(out, abi, &part, at_entry);
-	}
-}
-
-void place_print_found(FILE *out, const struct abi *abi, const struct location *location,
-		       bool at_entry)
+/* All but pieces. */
+static void print_whole(FILE *out, const struct abi *abi, const struct location *location,
+			bool at_entry)
 {
 	switch ((enum location_kind)location->kind) {
 	case LOCATION_NONE: break;
@@ -119,8 +103,27 @@ void place_print_found(FILE *out, const struct abi *abi, const struct location *
 		break;
 	case LOCATION_IMPLICIT_POINTER: fputs("only what it points to", out); break;
 	case LOCATION_PARAMETER_REF: fputs("only its caller has it", out); break;
-	case LOCATION_PIECES: print_pieces(out, abi, location, at_entry); break;
+	case LOCATION_PIECES:
 	case LOCATION_OTHER: fputs("computed", out); break;
+	}
+}
+
+void place_print_found(FILE *out, const struct abi *abi, const struct location *location,
+		       bool at_entry)
+{
+	if (location->kind != LOCATION_PIECES)
+		print_whole(out, abi, location, at_entry);
+	for (uint8_t i = 0; location->kind == LOCATION_PIECES && i < location->piece_count; i++) {
+		const struct location_piece *piece = &location->pieces[i];
+		struct location part = { .kind = piece->kind, .reg = piece->reg,
+					 .value_bytes = piece->value_bytes,
+					 .offset = piece->offset, .constant = piece->constant };
+
+		fputs(i ? " | " : "", out);
+		if (part.kind == LOCATION_NONE)
+			fputs("-", out);
+		else
+			print_whole(out, abi, &part, at_entry);
 	}
 }
 
@@ -128,7 +131,9 @@ void place_print_found(FILE *out, const struct abi *abi, const struct location *
 
 void place_print_type(FILE *out, struct fetch_type type)
 {
-	fprintf(out, ":%c%u", type.sign ? type.sign : 'x', type.bits ? type.bits : 64);
+	unsigned int bits = type.bits ? type.bits : 64;
+
+	fprintf(out, ":%c%u", type.sign ? type.sign : 'x', bits);
 }
 
 static bool is_plain_name(const char *name)

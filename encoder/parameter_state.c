@@ -34,12 +34,15 @@ static bool is_argument_register(const struct abi *abi, unsigned int reg)
  * parameter: GCC gives up following variables in large functions, and then says only that.
  */
 static enum parameter_state compare_register(const struct abi *abi,
-					     const struct abi_place *expected, unsigned int reg)
+					     const struct abi_place *expected, unsigned int reg,
+					     uint8_t *missing)
 {
 	bool in_register = expected->kind == ABI_REGISTERS || expected->kind == ABI_SPLIT;
 
-	if (in_register && expected->registers[0] == reg)
-		return PARAMETER_IN_PLACE;
+	if (in_register && expected->registers[0] == reg) {
+		*missing = (uint8_t)((1u << expected->register_count) - 2);
+		return *missing ? PARAMETER_PARTLY : PARAMETER_IN_PLACE;
+	}
 	if (is_argument_register(abi, reg) ||
 	    (in_register && !is_argument_register(abi, expected->registers[0])))
 		return PARAMETER_ELSEWHERE;
@@ -138,13 +141,14 @@ enum parameter_state parameter_compare(const struct abi *abi, const struct abi_p
 	switch ((enum location_kind)found->kind) {
 	case LOCATION_NONE: return PARAMETER_ABSENT;
 	case LOCATION_REGISTER:
-	case LOCATION_REGISTER_BIT: return compare_register(abi, expected, found->reg);
+	case LOCATION_REGISTER_BIT:
+		return compare_register(abi, expected, found->reg, missing_words);
 	case LOCATION_REGISTER_VALUE:
 	case LOCATION_ENTRY_VALUE:
 		/* A value computed from another parameter says nothing of this one's register. */
 		return found->offset || found->first_byte
 			       ? PARAMETER_NOT_COMPARED
-			       : compare_register(abi, expected, found->reg);
+			       : compare_register(abi, expected, found->reg, missing_words);
 	case LOCATION_MEMORY:
 	case LOCATION_FRAME:
 	case LOCATION_CFA: return compare_memory(abi, expected, found);

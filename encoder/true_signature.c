@@ -146,7 +146,7 @@ bool true_signature_find(struct evidence *evidence, const struct dwarf_model *mo
 				      model->functions.data[examined->function].flags) &
 						 FUNCTION_VARIADIC)
 		return false;
-	if (returns && examined->result == RESULT_UNKNOWN)
+	if (returns && examined->result == RESULT_UNKNOWN && examined->may_drop_result)
 		return false;
 	signature->returns_void = returns && examined->result == RESULT_REMOVED;
 	return order_parameters(evidence, examined, signature) &&

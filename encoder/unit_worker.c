@@ -39,6 +39,7 @@ void unit_worker_release(struct unit_worker *worker)
 	evidence_release(&worker->evidence);
 	array_release(&worker->subjects);
 	array_release(&worker->producers);
+	array_release(&worker->has_code);
 	name_set_release(&worker->inlined);
 	dwarf_model_release(&worker->model);
 	collector_release(&worker->collector);
@@ -409,9 +410,26 @@ static bool collect_variable(struct unit_worker *worker, uint32_t group, uint32_
 	return true;
 }
 
+/* Which declarations have code in this group: what is left without any may have been folded. */
+static void find_declarations_with_code(struct unit_worker *worker)
+{
+	const struct dwarf_model *model = &worker->model;
+
+	worker->has_code.count = 0;
+	array_reserve(&worker->has_code, model->functions.count);
+	if (model->functions.count)
+		memset(worker->has_code.data, 0, model->functions.count * sizeof(bool));
+	for (uint32_t i = 0; i < model->functions.count; i++) {
+		if (model->functions.data[i].entry_count)
+			worker->has_code.data[dwarf_model_declaring(model, i)] = true;
+	}
+}
+
 static bool collect_instances(struct unit_worker *worker, uint32_t group)
 {
 	const struct dwarf_model *model = &worker->model;
+
+	find_declarations_with_code(worker);
 
 	index_annotations(worker);
 	evidence_begin_group(&worker->evidence, model);
@@ -422,6 +440,7 @@ static bool collect_instances(struct unit_worker *worker, uint32_t group)
 
 		if (function->entry_count ? !collect_function(worker, group, i)
 					  : function->name && !(function->flags & no_code) &&
+						    !worker->has_code.data[i] &&
 					    !collect_folded_function(worker, group, i))
 			return false;
 	}

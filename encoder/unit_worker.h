@@ -53,6 +53,7 @@ struct unit_worker {
 	struct evidence evidence;
 	struct instances instances;
 	ARRAY_OF(struct subject) subjects;	/* of the group */
+	ARRAY_OF(bool) has_code;		/* by function: some DIE with code says it is it */
 	bool examine_copies;			/* ask the callers of .isra and the like, too */
 	const char *keep_findings;		/* of the functions of that name; NULL: none */
 	bool count_inlined;			/* collect `inlined` */

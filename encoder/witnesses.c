@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#define machine_code_use_behind(...) USE_UNKNOWN
+
 /* The registers in question: all that the ABI wants, or those of the missing parts. */
 static uint8_t questioned_registers(const struct parameter_finding *finding,
 				    uint8_t registers[ABI_MAX_REGISTERS])
@@ -114,14 +116,39 @@ static bool find_call(const struct machine_code *code, const struct call_site *s
 	return false;
 }
 
+/*
+ * Does the caller look at the result? One that is still there when the caller itself returns is
+ * looked at, perhaps, unless the caller returns nothing.
+ */
+static void hear_result(struct evidence *evidence, const struct dwarf_model *model,
+			const struct call_site *site, const struct direct_call *direct,
+			const struct symbol *caller, struct examined_function *examined)
+{
+	uint32_t declared = dwarf_model_declaring(model, site->caller);
+	bool caller_returns = model->functions.data[declared].type != REF_NONE;
+	enum register_use use = USE_PASSED;
+
+	if (!direct->is_jump)
+		use = machine_code_use_behind(&evidence->code, caller->address,
+					      caller->address + caller->size, site->return_pc,
+					      examined->call.result.registers[0]);
+	if (use == USE_READ)
+		examined->result = RESULT_USED;
+	else if (use == USE_DEAD || (use == USE_PASSED && !caller_returns))
+		examined->results_dropped++;
+}
+
 /* `direct` is NULL for a call through a pointer, or one that cannot be decoded. */
-static void hear_call(struct evidence *evidence, const struct call_site *site,
+static void hear_call(struct evidence *evidence, const struct dwarf_model *model,
+		      const struct call_site *site,
 		      const struct direct_call *direct, struct examined_function *examined)
 {
 	const struct symbol *caller =
 		direct ? symbol_table_enclosing(evidence->symbols, direct->address) : NULL;
 
 	examined->heard_calls++;
+	if (caller && examined->may_drop_result && examined->result != RESULT_USED)
+		hear_result(evidence, model, site, direct, caller, examined);
 	if (site->load_count)
 		examined->described_calls++;
 	for (uint32_t i = 0; i < site->load_count; i++) {
@@ -162,11 +189,52 @@ static void ask_callee(struct evidence *evidence, const struct examined_function
 
 /* ---- judging ---- */
 
+/* Has another parameter moved up into the register where this one was wanted? */
+static bool is_taken(const struct evidence *evidence, const struct examined_function *examined,
+		     const struct parameter_finding *finding)
+{
+	uint8_t registers[ABI_MAX_REGISTERS];
+	uint8_t count = questioned_registers(finding, registers);
+
+	for (uint32_t i = 0; i < examined->finding_count; i++) {
+		const struct parameter_finding *other =
+			&evidence->findings.data[examined->first_finding + i];
+
+		for (uint8_t k = 0; k < count && other->state == PARAMETER_ELSEWHERE; k++) {
+			if (other->found.kind != LOCATION_CFA && other->found.reg == registers[k])
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What DWARF says of a parameter that is not passed is kept; else this is what is known of it. */
+static void set_gone(struct parameter_finding *finding, enum parameter_state state)
+{
+	if (finding->state != PARAMETER_CONSTANT && finding->state != PARAMETER_REMOVED)
+		finding->state = (uint8_t)state;
+}
+
+/*
+ * Nobody reads the register. At calls that it sees LLVM passes nothing for such a parameter, or,
+ * before LLVM 20, zero (DeadArgumentElimination), unless it found out too late: then calls show it.
+ */
+static bool callers_set_it(const struct examined_function *examined,
+			   const struct parameter_finding *finding)
+{
+	const struct witness_counts *heard = &finding->witnesses;
+
+	if (heard->described && heard->described + heard->zeroed == heard->calls)
+		return true;
+	return !examined->internal && heard->described + heard->set &&
+	       heard->described + heard->zeroed + heard->set == heard->calls;
+}
+
 /*
  * What follows for one parameter. Nobody calls it from here: then whoever does, through a pointer or
  * from another unit, passes what the prototype says.
  */
-static reason_set judge(const struct examined_function *examined,
+static reason_set judge(const struct evidence *evidence, const struct examined_function *examined,
 			struct parameter_finding *finding)
 {
 	const struct witness_counts *witnesses = &finding->witnesses;
@@ -177,36 +245,31 @@ static reason_set judge(const struct examined_function *examined,
 	if (!witnesses->calls)
 		return 0;
 	if (witnesses->unset) {
-		finding->state = PARAMETER_UNSET;
+		set_gone(finding, PARAMETER_UNSET);
 		return missing;
 	}
-	if (finding->state == PARAMETER_STORED && witnesses->use == USE_DEAD && examined->internal) {
-		finding->state = PARAMETER_ELSEWHERE;
-		return REASON(REG_MISMATCH);
-	}
-	if (finding->state == PARAMETER_STORED || finding->state == PARAMETER_NOT_COMPARED)
+	if (finding->state == PARAMETER_NOT_COMPARED)
 		return 0;
+	if (finding->state == PARAMETER_STORED &&
+	    (on_stack || witnesses->use == USE_READ || witnesses->use == USE_UNKNOWN))
+		return 0;
+	if (is_taken(evidence, examined, finding)) {
+		set_gone(finding, PARAMETER_REMOVED);
+		return missing;
+	}
 	if (witnesses->use == USE_READ) {
 		/*
 		 * Somebody reads the register. It is the parameter, of which LLVM has lost track,
 		 * or, in a function whose callers are all known, what a pointer pointed to.
 		 */
-		if (!examined->internal || finding->shape != SHAPE_POINTER)
+		if (!examined->internal || finding->shape != SHAPE_POINTER || finding->known_later)
 			return 0;
 		finding->state = PARAMETER_SCALARIZED;
 		return REASON(PARAM_SCALARIZED);
 	}
-	/*
-	 * Nobody reads it. At calls that it sees LLVM passes nothing for such a parameter, or, before
-	 * LLVM 20, zero (DeadArgumentElimination), unless it found out too late: then calls show it.
-	 */
-	if (!on_stack && witnesses->described &&
-	    witnesses->described + witnesses->zeroed == witnesses->calls)
+	if (!on_stack && callers_set_it(examined, finding))
 		return 0;
-	if (!on_stack && !examined->internal && witnesses->described + witnesses->set &&
-	    witnesses->described + witnesses->zeroed + witnesses->set == witnesses->calls)
-		return 0;
-	finding->state = PARAMETER_REMOVED;
+	set_gone(finding, PARAMETER_REMOVED);
 	return missing;
 }
 
@@ -228,8 +291,23 @@ static void leave_open(struct examined_function *examined, const struct paramete
 	}
 }
 
+/*
+ * Compilers drop a return value when no caller looks at it (IPA-SRA, DeadArgumentElimination): where
+ * they may have done so and all calls agree, they did.
+ */
+static void conclude_result(struct examined_function *examined)
+{
+	if (!examined->may_drop_result || examined->result == RESULT_USED ||
+	    !examined->heard_calls || examined->results_dropped != examined->heard_calls)
+		return;
+	examined->result = RESULT_REMOVED;
+	if (examined->internal)
+		examined->reasons |= REASON(RETURN_REMOVED);
+}
+
 static void conclude(struct evidence *evidence, struct examined_function *examined)
 {
+	conclude_result(examined);
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
 		struct parameter_finding *finding =
 			&evidence->findings.data[examined->first_finding + i];
@@ -237,7 +315,7 @@ static void conclude(struct evidence *evidence, struct examined_function *examin
 		if (!in_question(finding))
 			continue;
 		ask_callee(evidence, examined, finding);
-		examined->reasons |= judge(examined, finding);
+		examined->reasons |= judge(evidence, examined, finding);
 		leave_open(examined, finding);
 	}
 }
@@ -314,7 +392,7 @@ static void hear_site(struct evidence *evidence, const struct dwarf_model *model
 			&evidence->functions.data[list->data[i].examined];
 
 		if (direct || !examined->changes)
-			hear_call(evidence, site, direct ? &call : NULL, examined);
+			hear_call(evidence, model, site, direct ? &call : NULL, examined);
 	}
 }
 

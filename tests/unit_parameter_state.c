@@ -68,6 +68,7 @@ static const struct {
 	{ "inside a copy", BY_REFERENCE(RDI), AT(MEMORY, RDI, 8), PARAMETER_ELSEWHERE, 0 },
 	{ "memory instead of a value", IN(RSI), AT(MEMORY, RDI, 0), PARAMETER_SCALARIZED, 0 },
 
+	{ "one register for two", IN(RDI, RSI), AT(REGISTER, RDI, 0), PARAMETER_PARTLY, 2 },
 	{ "both halves", IN(RDI, RSI), PIECES(2, PIECE(REGISTER, RDI, 8), PIECE(REGISTER, RSI, 8)),
 	  PARAMETER_IN_PLACE, 0 },
 	{ "halves exchanged", IN(RDI, RSI),
