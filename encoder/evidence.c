@@ -212,8 +212,10 @@ static void find_parameter(struct evidence *evidence, const struct dwarf_model *
 	finding = &evidence->findings.data[evidence->findings.count++];
 	*finding = (struct parameter_finding){ .state = PARAMETER_NOT_COMPARED,
 					       .expected_known = examined->call_known };
-	if (argument)
+	if (argument) {
+		finding->from_list = argument->location.form_class >= LOCATION_FORM_LIST;
 		locate(evidence, model, examined, argument, &finding->found);
+	}
 	if (!examined->call_known)
 		return;
 	finding->expected = evidence->places.data[number];
@@ -233,9 +235,12 @@ static void find_parameter(struct evidence *evidence, const struct dwarf_model *
 		look_behind(evidence, model, examined, argument, finding);
 }
 
-/* Something that arrives, but elsewhere: on the stack, or in registers in another order? */
+/*
+ * Something that arrives, but elsewhere: on the stack, or in registers in another order? A lone
+ * expression of GCC's (not a list) may hold behind the prologue only.
+ */
 static reason_set displacement(const struct evidence *evidence,
-			       const struct examined_function *examined)
+			       const struct examined_function *examined, bool only_lists)
 {
 	const struct parameter_finding *findings =
 		&evidence->findings.data[examined->first_finding];
@@ -245,6 +250,9 @@ static reason_set displacement(const struct evidence *evidence,
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
 		const struct location *found = &findings[i].found;
 		int order = -1;
+
+		if (only_lists && !findings[i].from_list)
+			continue;
 
 		if (is_state(&findings[i], PARAMETER_ELSEWHERE))
 			reasons |= findings[i].expected.kind == ABI_STACK ||
@@ -292,7 +300,7 @@ static void judge_locations(struct evidence *evidence, const struct dwarf_model 
 		examined->reasons |= REASON(SIGNATURE_CHANGED);
 	if (!examined->call_known)
 		return;
-	examined->reasons |= displacement(evidence, examined);
+	examined->reasons |= displacement(evidence, examined, is_gcc && !may_change);
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
 		const struct parameter_finding *finding =
 			&evidence->findings.data[examined->first_finding + i];

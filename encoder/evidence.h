@@ -39,6 +39,7 @@ struct parameter_finding {
 	uint8_t state;			/* enum parameter_state */
 	uint8_t shape;			/* enum parameter_shape */
 	uint8_t missing_words;		/* of PARTLY: mask of the words that nothing is said of */
+	bool from_list;			/* `found` holds at the entry, not perhaps behind it only */
 	bool known_later;		/* behind the entry it, or what it became, is somewhere */
 	bool expected_known;		/* `expected` is valid */
 	struct abi_place expected;
