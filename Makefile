@@ -58,7 +58,7 @@ LIBRARY      := $(OUT)/obj/libbtfenc.a
 TEST_LIBRARY := $(OUT)/obj/libtests.a
 TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
 SCRIPTS      := tests/abi.sh tests/cli.sh tests/dump.sh tests/explain.sh tests/fixtures.sh tests/pahole.sh \
-	tests/stats.sh tests/truth.sh
+	tests/stats.sh tests/traps.sh tests/truth.sh
 
 export BTFENC        = $(abspath $(OUT)/btfenc)
 export FIXTURES      = $(abspath build/fixtures)
@@ -126,7 +126,11 @@ install-deps-%:
 demo: install-deps-build
 	@$(MAKE) all fixtures-small
 	@echo
-	$(OUT)/btfenc encode -v -o build/demo.btf build/fixtures/gcc12-dwarf5/vmlinux
+	$(OUT)/btfenc encode -o build/demo.btf build/fixtures/gcc12-dwarf5/vmlinux
+	@echo
+	$(OUT)/btfenc --stats build/fixtures/gcc12-dwarf5/vmlinux
+	@echo
+	$(OUT)/btfenc explain drop_middle build/fixtures/gcc12-dwarf5/vmlinux
 	@echo
 	$(OUT)/btfenc check build/demo.btf
 	@echo

@@ -3,14 +3,15 @@
  * Dataflow through one function at a time: what each general register holds when an instruction is
  * reached, and which registers of its caller the function reads.
  *
- * In: addresses in a code_image. Out: sets of possibilities per register, the union over all ways
- * that lead there. The function that was asked for last is kept, solved for all registers at once,
- * so that further questions about it cost next to nothing. Not shared between threads.
+ * Out: sets of possibilities per register, the union over all ways that lead there. The function
+ * that was asked for last is kept, solved for all registers at once, so that further questions
+ * about it cost next to nothing. Not shared between threads.
  */
 #ifndef BTFENC_DWARF_CODE_FLOW_H
 #define BTFENC_DWARF_CODE_FLOW_H
 
-#include "dwarf/code_image.h"
+#include "dwarf/code_callee.h"
+#include "dwarf/code_graph.h"
 
 /* What a register may hold. */
 enum {
@@ -41,11 +42,37 @@ struct flow_entry_use {
 	uint32_t passed;	/* untouched at a call or where the function may be left */
 };
 
-struct code_flow;
+/* One bit per register in each. */
+struct flow_state {
+	uint32_t entry;
+	uint32_t value;
+	uint32_t junk;
+	uint32_t unsure;
+	uint32_t maybe_entry;
+};
 
-/* NULL: no decoder for this machine. */
-struct code_flow *code_flow_new(const struct code_image *image);
-void code_flow_free(struct code_flow *flow);
+struct flow_block {
+	bool pending;
+	struct flow_state in;
+};
+
+/* Of the function that the graph holds, if the generations agree. */
+struct flow_solution {
+	uint64_t generation;
+	bool is_good;
+	struct flow_state anywhere;	/* spread to all blocks by a jump to anywhere */
+	struct flow_entry_use use;
+	ARRAY_OF(struct flow_block) blocks;
+};
+
+struct code_flow {
+	struct code_graph *graph;
+	struct code_callees *callees;
+	struct flow_solution levels[FLOW_LEVELS];
+};
+
+void code_flow_init(struct code_flow *flow, struct code_graph *graph, struct code_callees *callees);
+void code_flow_release(struct code_flow *flow);
 
 /* *holds: HOLDS_* of `reg` when the call or jump at `call` in [begin, end) is reached. */
 enum flow_answer code_flow_at_call(struct code_flow *flow, enum flow_level level, uint64_t begin,
@@ -55,8 +82,5 @@ enum flow_answer code_flow_at_call(struct code_flow *flow, enum flow_level level
 /* False when parts of the function are not decodable; then what is found in *use is still true. */
 bool code_flow_entry_use(struct code_flow *flow, enum flow_level level, uint64_t begin,
 			 uint64_t end, struct flow_entry_use *use);
-
-/* Instructions decoded so far, for measurements. */
-uint64_t code_flow_decoded(const struct code_flow *flow);
 
 #endif

@@ -7,8 +7,41 @@
 
 #include "base/bytes.h"
 #include "base/sort.h"
+#include "dwarf/code_behind.h"
 #include "dwarf/code_flow.h"
 #include "dwarf/code_image.h"
+#include "dwarf/code_stack.h"
+
+struct code_reader {
+	struct code_graph graph;
+	struct code_callees callees;
+	struct code_flow flow;
+	struct code_stack stack;
+};
+
+static struct code_reader *reader_new(const struct code_image *image)
+{
+	struct code_reader *reader = memory_zeroed(1, sizeof(*reader));
+
+	if (!code_graph_init(&reader->graph, image)) {
+		free(reader);
+		return NULL;
+	}
+	code_callees_init(&reader->callees, &reader->graph);
+	code_flow_init(&reader->flow, &reader->graph, &reader->callees);
+	code_stack_init(&reader->stack, &reader->graph);
+	return reader;
+}
+
+static void reader_free(struct code_reader *reader)
+{
+	if (!reader)
+		return;
+	code_stack_release(&reader->stack);
+	code_flow_release(&reader->flow);
+	code_graph_release(&reader->graph);
+	free(reader);
+}
 
 void machine_code_open(struct machine_code *code, const struct object *object)
 {
@@ -16,19 +49,19 @@ void machine_code_open(struct machine_code *code, const struct object *object)
 	code->image = memory_zeroed(1, sizeof(*code->image));
 	code_image_open(code->image, object);
 	code->machine = code->image->machine;
-	code->decoder = code_flow_new(code->image);
+	code->reader = reader_new(code->image);
 }
 
 void machine_code_share(struct machine_code *code, const struct machine_code *first)
 {
 	*code = *first;
 	code->image_is_shared = true;
-	code->decoder = code_flow_new(code->image);
+	code->reader = reader_new(code->image);
 }
 
 void machine_code_close(struct machine_code *code)
 {
-	code_flow_free(code->decoder);
+	reader_free(code->reader);
 	if (code->image && !code->image_is_shared) {
 		code_image_close(code->image);
 		free(code->image);
@@ -369,10 +402,10 @@ enum register_fate machine_code_fate_at_call(const struct machine_code *code, ui
 {
 	unsigned int holds;
 
-	if (!code->decoder)
+	if (!code->reader)
 		return FATE_UNKNOWN;
 	for (int level = FLOW_CONVENTION; level < FLOW_LEVELS; level++) {
-		switch (code_flow_at_call(code->decoder, (enum flow_level)level, begin, end, call,
+		switch (code_flow_at_call(&code->reader->flow, (enum flow_level)level, begin, end, call,
 					  reg, &holds)) {
 		case FLOW_UNKNOWN: return FATE_UNKNOWN;
 		case FLOW_NO_CALL: return FATE_NO_CALL;
@@ -394,13 +427,39 @@ enum register_use machine_code_entry_use(const struct machine_code *code, uint64
 {
 	struct flow_entry_use use;
 
-	if (!code->decoder || reg >= 31)
+	if (!code->reader || reg >= 31)
 		return USE_UNKNOWN;
-	code_flow_entry_use(code->decoder, FLOW_CONVENTION, begin, end, &use);
+	code_flow_entry_use(&code->reader->flow, FLOW_CONVENTION, begin, end, &use);
 	if (use.read >> reg & 1)
 		return USE_READ;
-	if (!code_flow_entry_use(code->decoder, FLOW_SCRUTINY, begin, end, &use) ||
+	if (!code_flow_entry_use(&code->reader->flow, FLOW_SCRUTINY, begin, end, &use) ||
 	    use.maybe_read >> reg & 1)
 		return USE_UNKNOWN;
 	return use.passed >> reg & 1 ? USE_PASSED : USE_DEAD;
+}
+
+static enum register_use use_of(enum code_use use)
+{
+	switch (use) {
+	case CODE_READ: return USE_READ;
+	case CODE_PASSED: return USE_PASSED;
+	case CODE_DEAD: return USE_DEAD;
+	default: return USE_UNKNOWN;
+	}
+}
+
+enum register_use machine_code_use_behind(const struct machine_code *code, uint64_t begin,
+					  uint64_t end, uint64_t return_pc, unsigned int reg)
+{
+	if (!code->reader || reg >= 31)
+		return USE_UNKNOWN;
+	return use_of(code_use_behind(&code->reader->callees, begin, end, return_pc, reg));
+}
+
+enum register_use machine_code_stack_use(const struct machine_code *code, uint64_t begin,
+					 uint64_t end, int64_t offset, uint64_t size)
+{
+	if (!code->reader)
+		return USE_UNKNOWN;
+	return use_of(code_stack_use(&code->reader->stack, begin, end, offset, size));
 }

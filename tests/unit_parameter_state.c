@@ -3,6 +3,7 @@
 #include "tests/cmocka_all.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "encoder/parameter_state.h"
@@ -150,6 +151,35 @@ static void test_codes(void **state)
 	assert_true(VERDICT_COUNT <= 8 * sizeof(reason_set));
 }
 
+/* The manual has each code with its sentence, as it is here. */
+static void test_manual(void **state)
+{
+	static char manual[1 << 18];
+	FILE *file = fopen("man/btfenc.1", "r");
+	size_t length;
+
+	(void)state;
+	assert_non_null(file);
+	length = fread(manual, 1, sizeof(manual) - 1, file);
+	fclose(file);
+	assert_true(length > 0 && length < sizeof(manual) - 1);
+	for (int i = 0; i < VERDICT_COUNT + PARAMETER_STATE_COUNT; i++) {
+		enum parameter_state parameter = (enum parameter_state)(i - VERDICT_COUNT);
+		enum verdict verdict = (enum verdict)i;
+		char entry[300];
+
+		if (i < VERDICT_COUNT)
+			snprintf(entry, sizeof(entry), "\n.B %s\n%s\n", verdict_code(verdict),
+				 verdict_sentence(verdict));
+		else
+			snprintf(entry, sizeof(entry), "\n.B %s\n%s\n",
+				 parameter_state_code(parameter),
+				 parameter_state_sentence(parameter));
+		if (!strstr(manual, entry))
+			fail_msg("man/btfenc.1 has no such entry:%s", entry);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +187,7 @@ int main(void)
 		cmocka_unit_test(test_compare_home),
 		cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_codes),
+		cmocka_unit_test(test_manual),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
