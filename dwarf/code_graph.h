@@ -24,6 +24,14 @@ enum {
 	CODE_HAS_EDGE = 8,		/* `from` of an edge of the image, or of a jump table */
 };
 
+/* What becomes of something: see machine_code.h, enum register_use. */
+enum code_use {
+	CODE_UNKNOWN,
+	CODE_READ,
+	CODE_PASSED,
+	CODE_DEAD,
+};
+
 struct code_block {
 	uint32_t first;			/* instructions [first, end) */
 	uint32_t end;

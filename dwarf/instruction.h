@@ -45,6 +45,40 @@ struct instruction {
 	uint8_t flags;		/* for the owner */
 };
 
+/* What tracking addresses takes to know of an instruction, of the stack above all. */
+enum {
+	NO_REGISTER = 0xff,
+	ADDRESS_READ = 1,	/* access: the memory at the address */
+	ADDRESS_WRITE = 2,
+	ADDRESS_TAKEN = 4,	/* no access: it is the new value of `target` */
+};
+
+enum address_step {
+	STEP_NONE,		/* `target`, if there is one, becomes no address */
+	STEP_ADD,		/* target = source + constant */
+	STEP_ALIGN,		/* target = source, rounded down */
+	STEP_LOWER,		/* target = source - something: what alloca does */
+	STEP_LOAD,		/* target = the word at the address */
+	STEP_PUSH,		/* the word at the address = source */
+};
+
+struct instruction_address {
+	/* One access: base + index + displacement, `size` bytes. No base: no stack. */
+	int64_t displacement;
+	uint16_t size;
+	uint8_t access;		/* ADDRESS_*; 0: none */
+	uint8_t base;
+	uint8_t index;
+	/* One register's new value; all other that are written become no address. */
+	uint8_t step;		/* enum address_step */
+	uint8_t target;
+	uint8_t source;
+	int64_t constant;
+	int64_t stack_change;	/* of the stack pointer, besides; the access comes before */
+	uint32_t uses;		/* registers whose values are used otherwise: stored, compared */
+	uint32_t writes;	/* registers; the stack pointer counts */
+};
+
 struct instruction_decoder;
 
 /* NULL for a machine that is neither EM_X86_64 nor EM_AARCH64; for x86-64 without capstone, too. */
@@ -58,7 +92,17 @@ void instruction_decoder_free(struct instruction_decoder *decoder);
 void instruction_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
 			uint64_t address, struct instruction *out);
 
-/* For instruction.c: all of *out but its address, which is given. */
+/* A DWARF number, and a bit of masks. */
+uint8_t instruction_stack_pointer(const struct instruction_decoder *decoder);
+
+/* The same instruction once more, for this. */
+void instruction_decode_address(struct instruction_decoder *decoder, const uint8_t *bytes,
+				size_t size, const struct instruction *insn,
+				struct instruction_address *out);
+
+/* For instruction.c: all of *out but its address, which is given; all of what is not empty. */
 void instruction_decode_arm64(const uint8_t *bytes, size_t size, struct instruction *out);
+void instruction_address_arm64(const uint8_t *bytes, const struct instruction *insn,
+			       struct instruction_address *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the instructions say about argument registers: does a callee read one, do its callers set
- * it? Asked only where DWARF cannot tell.
+ * What the instructions say about arguments and results: does a callee read one, do its callers set
+ * it, does anybody look at what was returned? Asked only where DWARF cannot tell.
  *
  * x86-64 and arm64. Two layers: byte patterns that need no disassembler (padding at the entry,
  * targets of direct calls, who calls an address), always there; and the fate of a register. For
@@ -19,14 +19,14 @@
 #include "dwarf/object.h"
 
 struct code_image;
-struct code_flow;
+struct code_reader;
 
 struct machine_code {
 	const struct object *object;
 	uint16_t machine;		/* EM_*; 0: none that this file knows */
 	struct code_image *image;
 	bool image_is_shared;
-	struct code_flow *decoder;	/* NULL without; one thread's */
+	struct code_reader *reader;	/* NULL without a decoder; one thread's */
 };
 
 /* Never fails: what cannot be decoded answers "unknown". The object must outlive it. */
@@ -107,5 +107,28 @@ enum register_use {
 
 enum register_use machine_code_entry_use(const struct machine_code *code, uint64_t begin,
 					 uint64_t end, unsigned int reg);
+
+/*
+ * Is a register (rax, rdx; x0, x1: what a function returns) read behind a call? The caller is
+ * [begin, end), the call ends at return_pc. PASSED: not read, but on some path untouched at a
+ * return; then it may be what the caller returns, if it returns something. So may what a tail call
+ * returns: then the answer is PASSED at once. A jump out of the caller is followed: into another
+ * part of it, which may read the value, or a function, which mostly overwrites it. Who reads it as
+ * an argument (x0, rdx) reads it, too. DEAD: overwritten on every path, or lost by a call, or the
+ * path ends (ud2 with nothing behind).
+ */
+enum register_use machine_code_use_behind(const struct machine_code *code, uint64_t begin,
+					  uint64_t end, uint64_t return_pc, unsigned int reg);
+
+/*
+ * Does a function read memory of its caller's frame, [offset, offset + size) above the stack
+ * pointer that it is entered with (x86-64: 8 is the first argument on the stack, arm64: 0)? To take
+ * the address of it, or of an argument below it, counts as a read if the address is stored, passed,
+ * compared or indexed; to read what the function itself has written there does not. PASSED: not
+ * read, but on some path untouched at a tail call, whose callee has the same arguments on the
+ * stack.
+ */
+enum register_use machine_code_stack_use(const struct machine_code *code, uint64_t begin,
+					 uint64_t end, int64_t offset, uint64_t size);
 
 #endif

@@ -187,7 +187,8 @@ void object_forget(const struct object *object, enum section_id id, size_t begin
 	const struct section *section = &object->sections[id];
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t first = ((uintptr_t)section->data + begin + page - 1) & ~(page - 1);
-	uintptr_t last = ((uintptr_t)section->data + end) & ~(page - 1);
+	uintptr_t last = ((uintptr_t)section->data + (end < section->size ? end : section->size)) &
+			 ~(page - 1);
 
 	/* A hint: the mapping is private and unmodified, so the bytes can be read again. */
 	if (section->mapped && first < last)

@@ -65,6 +65,21 @@ static void make_batches(struct reading *reading)
 	}
 }
 
+/* Pages that have been read: of the groups' DIEs, and of their location lists. */
+static void give_back(const struct program *program, struct unit_worker *worker, uint32_t first,
+		      uint32_t end)
+{
+	struct address_range *lists = &worker->evidence.lists;
+
+	object_forget(&program->object, SECTION_INFO, program->groups.groups.data[first].begin,
+		      program->groups.groups.data[end - 1].end);
+	if (lists->begin < lists->end) {
+		object_forget(&program->object, SECTION_LOC, lists->begin, lists->end);
+		object_forget(&program->object, SECTION_LOCLISTS, lists->begin, lists->end);
+	}
+	*lists = (struct address_range){ UINT64_MAX, 0 };
+}
+
 /* Batches are handed out in order: that keeps each worker's groups ascending. */
 static void read_batches(void *context, unsigned int number)
 {
@@ -82,9 +97,7 @@ static void read_batches(void *context, unsigned int number)
 				unit_worker_take(worker, group);
 		}
 		if (first < end)
-			object_forget(&program->object, SECTION_INFO,
-				      program->groups.groups.data[first].begin,
-				      program->groups.groups.data[end - 1].end);
+			give_back(program, worker, first, end);
 	}
 }
 

@@ -25,7 +25,8 @@ void evidence_init(struct evidence *evidence, const struct object *object,
 	*evidence = (struct evidence){ .object = object,
 				       .symbols = symbols,
 				       .abi = abi_of(object),
-				       .fentry = find_fentry(symbols) };
+				       .fentry = find_fentry(symbols),
+				       .lists = { UINT64_MAX, 0 } };
 	if (code)
 		machine_code_share(&evidence->code, code);
 	type_layout_init(&evidence->layout, object->address_bytes);
@@ -121,6 +122,17 @@ static const struct dwarf_argument *find_argument(const struct dwarf_model *mode
  * tracer's hook (clang with -mfentry or -pg), NOPs to patch, endbr64. That, and only that, is
  * tolerated.
  */
+/* The pages of lists are given back in the end, like those of the DIEs. */
+static void note_list(struct evidence *evidence, const struct location_source *source)
+{
+	if (source->form_class != LOCATION_FORM_LIST)
+		return;
+	if (source->value < evidence->lists.begin)
+		evidence->lists.begin = source->value;
+	if (source->value > evidence->lists.end)
+		evidence->lists.end = source->value;
+}
+
 static void locate(struct evidence *evidence, const struct dwarf_model *model,
 		   const struct examined_function *examined,
 		   const struct dwarf_argument *argument, struct location *found)
@@ -131,6 +143,7 @@ static void locate(struct evidence *evidence, const struct dwarf_model *model,
 	uint32_t pad;
 	uint8_t reg;
 
+	note_list(evidence, &argument->location);
 	frame_base = frame_base_of(unit, &code->frame_base, &reg);
 	location_at_entry(unit, &argument->location, frame_base, examined->entry, 0, found);
 	if (found->kind != LOCATION_NONE || argument->location.form_class < LOCATION_FORM_LIST)
@@ -219,6 +232,8 @@ static void find_parameter(struct evidence *evidence, const struct dwarf_model *
 	if (!examined->call_known)
 		return;
 	finding->expected = evidence->places.data[number];
+	finding->size_bytes = evidence->types.data[number].size_bytes < UINT32_MAX
+			? (uint32_t)evidence->types.data[number].size_bytes : UINT32_MAX;
 	finding->shape = (uint8_t)shape_of(model, parameter->type,
 					   &evidence->types.data[number]);
 	if (finding->expected.kind == ABI_NOWHERE)
@@ -352,7 +367,9 @@ uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *m
 	examined.call_known = assign_places(evidence, model, &examined);
 	for (uint32_t i = 0; i < examined.finding_count; i++)
 		find_parameter(evidence, model, &examined, i);
-	judge_locations(evidence, model, &examined, want_witnesses);
+	/* What a linker may replace (weak), compilers call by the book. */
+	judge_locations(evidence, model, &examined,
+			want_witnesses && symbol->binding != STB_WEAK);
 	array_push(&evidence->functions, examined);
 	return (uint32_t)evidence->functions.count - 1;
 }

@@ -38,6 +38,7 @@ enum parameter_shape {
 struct parameter_finding {
 	uint8_t state;			/* enum parameter_state */
 	uint8_t shape;			/* enum parameter_shape */
+	uint32_t size_bytes;
 	uint8_t missing_words;		/* of PARTLY: mask of the words that nothing is said of */
 	bool from_list;			/* `found` holds at the entry, not perhaps behind it only */
 	bool known_later;		/* behind the entry it, or what it became, is somewhere */
@@ -92,6 +93,8 @@ struct evidence {
 	ARRAY_OF(struct examined_function) functions;	/* in the order they were examined */
 	ARRAY_OF(struct parameter_finding) findings;
 	bool any_suspicious;
+	struct address_range lists;	/* of the location lists' section, what has been touched
+					   since the owner emptied it; begin > end: nothing */
 };
 
 /* `code` is shared by the workers and outlives them. */

@@ -11,7 +11,11 @@
 
 #include <stdlib.h>
 
-#define machine_code_use_behind(...) USE_UNKNOWN
+static bool is_on_stack(const struct parameter_finding *finding)
+{
+	return finding->expected.kind == ABI_STACK ||
+	       finding->expected.kind == ABI_REFERENCE_STACK;
+}
 
 /* The registers in question: all that the ABI wants, or those of the missing parts. */
 static uint8_t questioned_registers(const struct parameter_finding *finding,
@@ -20,7 +24,7 @@ static uint8_t questioned_registers(const struct parameter_finding *finding,
 	const struct abi_place *expected = &finding->expected;
 	uint8_t count = 0;
 
-	if (expected->kind == ABI_STACK || expected->kind == ABI_REFERENCE_STACK)
+	if (is_on_stack(finding))
 		return 0;
 	if (finding->state == PARAMETER_PARTLY) {
 		for (uint8_t word = 0; word < expected->register_count; word++) {
@@ -175,6 +179,10 @@ static void ask_callee(struct evidence *evidence, const struct examined_function
 	uint8_t count = questioned_registers(finding, registers);
 	enum register_use worst = USE_UNKNOWN;
 
+	if (is_on_stack(finding))
+		worst = machine_code_stack_use(&evidence->code, examined->entry, examined->end,
+					       finding->expected.stack_offset,
+					       finding->size_bytes);
 	for (uint8_t i = 0; i < count; i++) {
 		enum register_use use = machine_code_entry_use(&evidence->code, examined->entry,
 							       examined->end, registers[i]);
@@ -208,6 +216,22 @@ static bool is_taken(const struct evidence *evidence, const struct examined_func
 	return false;
 }
 
+/*
+ * A function that begins with a loop makes LLVM lose track of all its parameters at once; replacing
+ * a pointer by what it points to takes the location of that one only.
+ */
+static bool all_are_lost(const struct evidence *evidence, const struct examined_function *examined)
+{
+	for (uint32_t i = 0; i < examined->finding_count; i++) {
+		const struct parameter_finding *finding =
+			&evidence->findings.data[examined->first_finding + i];
+
+		if (finding->state != PARAMETER_ABSENT || finding->witnesses.use != USE_READ)
+			return false;
+	}
+	return examined->finding_count > 1;
+}
+
 /* What DWARF says of a parameter that is not passed is kept; else this is what is known of it. */
 static void set_gone(struct parameter_finding *finding, enum parameter_state state)
 {
@@ -238,8 +262,7 @@ static reason_set judge(const struct evidence *evidence, const struct examined_f
 			struct parameter_finding *finding)
 {
 	const struct witness_counts *witnesses = &finding->witnesses;
-	bool on_stack = finding->expected.kind == ABI_STACK ||
-			finding->expected.kind == ABI_REFERENCE_STACK;
+	bool on_stack = is_on_stack(finding);
 	reason_set missing = examined->internal ? REASON(PARAM_REMOVED) : REASON(PARAM_UNSET);
 
 	if (!witnesses->calls)
@@ -250,8 +273,8 @@ static reason_set judge(const struct evidence *evidence, const struct examined_f
 	}
 	if (finding->state == PARAMETER_NOT_COMPARED)
 		return 0;
-	if (finding->state == PARAMETER_STORED &&
-	    (on_stack || witnesses->use == USE_READ || witnesses->use == USE_UNKNOWN))
+	if (finding->state == PARAMETER_STORED && witnesses->use != USE_DEAD &&
+	    (on_stack || witnesses->use != USE_PASSED))
 		return 0;
 	if (is_taken(evidence, examined, finding)) {
 		set_gone(finding, PARAMETER_REMOVED);
@@ -262,7 +285,8 @@ static reason_set judge(const struct evidence *evidence, const struct examined_f
 		 * Somebody reads the register. It is the parameter, of which LLVM has lost track,
 		 * or, in a function whose callers are all known, what a pointer pointed to.
 		 */
-		if (!examined->internal || finding->shape != SHAPE_POINTER || finding->known_later)
+		if (!examined->internal || finding->shape != SHAPE_POINTER ||
+		    finding->known_later || all_are_lost(evidence, examined))
 			return 0;
 		finding->state = PARAMETER_SCALARIZED;
 		return REASON(PARAM_SCALARIZED);
@@ -312,9 +336,15 @@ static void conclude(struct evidence *evidence, struct examined_function *examin
 		struct parameter_finding *finding =
 			&evidence->findings.data[examined->first_finding + i];
 
+		if (in_question(finding))
+			ask_callee(evidence, examined, finding);
+	}
+	for (uint32_t i = 0; i < examined->finding_count; i++) {
+		struct parameter_finding *finding =
+			&evidence->findings.data[examined->first_finding + i];
+
 		if (!in_question(finding))
 			continue;
-		ask_callee(evidence, examined, finding);
 		examined->reasons |= judge(evidence, examined, finding);
 		leave_open(examined, finding);
 	}

@@ -101,10 +101,12 @@ run "encode: cut early" 3 '' 'btfenc: cut-early: is truncated: *' encode -o out 
 run "encode: cut late" 3 '' 'btfenc: cut-late: is truncated: *' encode -o out cut-late
 expect "cli: none of these wrote a file" test ! -e out
 
+units=$("$BTFENC" encode -v -o /dev/null vmlinux 2>&1 | sed -n 's/^vmlinux: \([0-9]*\) units.*/\1/p')
+
 # A name that BTF cannot hold, in one unit: that unit is lost, or with --strict the file.
 LC_ALL=C sed 's/bits_then_enum/bits>then_enum/' vmlinux >bad-name
 run "encode: a type that the kernel would reject" 0 '' "*warning: bad-name: unit 0x*'bits>then_enum'*; \
-skipped*: 1 of 33 units could not be used*" encode -o left bad-name
+skipped*: 1 of $units units could not be used*" encode -o left bad-name
 expect "cli: the other units are kept" sh -c "'$BTFENC' dump left | grep -q list_head"
 expect "cli: the bad type is gone" sh -c "! '$BTFENC' dump left | grep -q then_enum"
 run "encode --strict: a type that the kernel would reject" 3 '' \
@@ -121,7 +123,7 @@ run "encode: into /dev/null" 0 '' '' encode -o /dev/null vmlinux
 expect "cli: /dev/null is still a device" test -c /dev/null
 "$BTFENC" encode -o /dev/stdout vmlinux | cat >piped
 expect "cli: /dev/stdout gets the same bytes" cmp good piped
-run "encode: -v" 0 '' '*: 33 units *types*STRUCT *functions:*ok *' encode -v -o out vmlinux
+run "encode: -v" 0 '' "*: $units units *types*STRUCT *functions:*ok *" encode -v -o out vmlinux
 expect "cli: -v changes nothing" cmp good out
 run "encode: -j0, other spellings" 0 '' '' encode --jobs=0 --output=out2 -- vmlinux
 expect "cli: -j0 gives the same bytes" cmp good out2

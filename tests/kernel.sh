@@ -54,3 +54,61 @@ check_pahole()
 	expect "$name: the names of $(pahole --version)'s types" diff "$work/theirs" "$work/ours"
 }
 check_pahole
+
+# ---- functions ----
+
+# Each FUNC is promised under a name that the kernel's own symbol table has (LLVM's .llvm.HASH is
+# cut off by the kernel, too); what +true_signature adds, under the name of a copy.
+symbols()
+{
+	nm "$image" | awk '$2 ~ /[tTwW]/ { sub(/\.llvm\.[0-9]+$/, "", $3); print $3 }' | sort -u
+}
+
+func_names()
+{
+	sed -n "s/^\[[0-9]*\] FUNC '\([^']*\)'.*/\1/p" "$1" | sort
+}
+
+check_names()
+{
+	func_names "$work/dump" >"$work/funcs"
+	symbols >"$work/symbols"
+	echo "    $(wc -l <"$work/funcs") FUNCs"
+	comm -23 "$work/funcs" "$work/symbols" >"$work/lost"
+	expect "$name: each FUNC has a symbol of its name" cmp "$work/lost" /dev/null
+	uniq -d "$work/funcs" >"$work/twice"
+	expect "$name: no FUNC is there twice" cmp "$work/twice" /dev/null
+	"$BTFENC" encode --features +true_signature -o "$work/true" "$image"
+	"$BTFENC" dump "$work/true" >"$work/true.dump"
+	func_names "$work/true.dump" >"$work/true.funcs"
+	comm -13 "$work/funcs" "$work/true.funcs" >"$work/true.more"
+	echo "    $(wc -l <"$work/true.more") more with +true_signature"
+	comm -23 "$work/true.more" "$work/symbols" >"$work/lost"
+	expect "$name: so has each that +true_signature adds" cmp "$work/lost" /dev/null
+	comm -23 "$work/funcs" "$work/true.funcs" >"$work/lost"
+	expect "$name: +true_signature takes none away" cmp "$work/lost" /dev/null
+	expect "$name: and obeys the rules" "$BTFENC" check "$work/true"
+}
+check_names
+
+"$BTFENC" stats --functions "$work/functions.tsv" "$image" >"$work/stats"
+expect "$name: stats: ok is what has a FUNC" sh -c "
+	awk -F '\t' '\$5 == \"ok\" { print \$1 }' '$work/functions.tsv' | sort -u |
+	diff - '$work/funcs'"
+expect "$name: stats: each name has one verdict" sh -c "
+	cut -f 1,5 '$work/functions.tsv' | sort -u | cut -f 1 | uniq -d | cmp - /dev/null"
+
+# answer NAME PATTERN: the first line of an explanation
+answer()
+{
+	"$BTFENC" explain "$1" "$image" >"$work/explained" 2>&1
+	expect "$name: explain $1" grep -q "$2" "$work/explained"
+}
+answer tcp_v4_rcv '^tcp_v4_rcv: yes, by fentry'
+answer schedule 'SEC("fentry/schedule")'
+answer sched_process_fork 'SEC("tp_btf/sched_process_fork")'
+answer kmalloc 'every call was inlined'
+answer tcp_v4_rcx 'tcp_v4_rcv'
+answer entry_SYSCALL_64 '^entry_SYSCALL_64: no'
+copy=$(awk -F '\t' '$5 == "clone" && $2 ~ /\.isra\.0$/ { print $1; exit }' "$work/functions.tsv")
+[ -z "$copy" ] || answer "$copy" "p:$copy $copy.isra.0"

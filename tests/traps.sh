@@ -135,7 +135,7 @@ verdicts()
 	*			: names_init			: ok
 	*			: names_init_kept		: ok
 	*			: names_init_reduced		: changed
-	# (the call of it in main.c: GCC's LTO makes a childless DIE with the prototype as its origin)
+	# GCC's LTO makes a childless DIE with the prototype as origin for the call in main.c
 	gcc* foreign		: asm_identity			: no-prototype
 	gcc* foreign		: asm_local			: no-prototype
 
@@ -191,10 +191,10 @@ signatures()
 	clang : true_member : value true_member(*item, limit)
 	clang : true_only_member : value true_only_member(*item)
 	clang : true_two_members : value true_two_members(*first, between, *second)
-	clang-o3 clang-lto : true_member : none|value true_member(item, limit)
-	clang-o3 clang-lto : true_only_member : none|value true_only_member(item)
-	clang-o3 clang-lto : true_two_members : none|value true_two_members(first, between, second)
-	clang-o3 clang-lto : record_recursive_pointer : none|value record_recursive_pointer(limit, depth)
+	clang-* : true_member : none|value true_member(item, limit)
+	clang-* : true_only_member : none|value true_only_member(item)
+	clang-* : true_two_members : none|value true_two_members(first, between, second)
+	clang-* : record_recursive_pointer : none|value record_recursive_pointer(limit, depth)
 	# Callers elsewhere pass all of it: no other signature is true
 	clang* : unread_here : none
 	clang* : pad_impostor : none

@@ -104,11 +104,13 @@ control()
 	fi
 }
 
-# offenders VERDICT...: the lines of these functions
+# offenders VERDICT...: the lines of these functions, of the BTF $label
+label=btfenc
 offenders()
 {
 	for verdict; do
-		awk -F '\t' -v verdict="$verdict" '$3 == "btfenc" && $4 == verdict' "$out/results"
+		awk -F '\t' -v label="$label" -v verdict="$verdict" \
+			'$3 == label && $4 == verdict' "$out/results"
 	done
 }
 
@@ -136,7 +138,7 @@ judge()
 	shift 2
 	offenders "$@" | by_function >"$work/offenders"
 	if echo "$totals" | awk "{ wrong = \$1; unset = \$2; funcs = \$3; correct = \$4;
-		missed = \$5; failed = \$6; exit !($judge_condition) }"; then
+		missed = \$5; failed = \$6; result = \$7; changed = \$8; exit !($judge_condition) }"; then
 		ok "truth: $judge_name"
 	else
 		not_ok "truth: $judge_name" "$work/offenders"
@@ -147,7 +149,8 @@ mkdir -p "$out"
 built generate tests/truth/generate.c tests/truth/plan.c tests/truth/types.c \
 	tests/truth/write.c tests/truth/write_body.c
 built trace tests/truth/trace.c tests/truth/judge.c tests/truth/source.c tests/truth/symbols.c \
-	tests/truth/process.c tests/truth/prototype.c tests/truth/btf_prototypes.c -lbpf -lelf
+	tests/truth/process.c tests/truth/prototype.c tests/truth/btf_prototypes.c \
+	tests/truth/returns.c -lbpf -lelf
 control
 generate
 list_jobs
@@ -158,7 +161,7 @@ fi
 xargs -0 -n 5 -P "$(nproc)" sh tests/truth/job.sh <"$work/jobs"
 xargs cat <"$work/results" >"$out/results"
 awk -f tests/truth/table.awk "$out/results" | tee "$out/table"
-offenders failed misplaced ambiguous unset missed >"$out/offenders"
+offenders failed misplaced ambiguous unset result missed >"$out/offenders"
 totals=$(awk -v totals=1 -f tests/truth/table.awk "$out/results")
 judge "$whole" "failed == 0 && funcs > 0" failed
 judge "no FUNC has an argument elsewhere" "wrong == 0" misplaced ambiguous
@@ -166,3 +169,7 @@ judge "fewer than 0.5% of the FUNCs have an argument that some caller does not p
 	"unset < 0.005 * funcs" unset
 judge "at least 99% of the functions that can be traced have a FUNC" \
 	"correct >= 0.99 * (correct + missed)" missed
+judge "every FUNC delivers the result that it promises" "result == 0" result
+label=+btfenc
+judge "no FUNC of a changed prototype (+true_signature) breaks its promise" "changed == 0" \
+	misplaced ambiguous unset result

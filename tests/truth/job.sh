@@ -62,20 +62,26 @@ if ! [ -x "$program" ] || [ "$key" != "$(cat "$here/key" 2>/dev/null)" ]; then
 	build >"$here/log" 2>&1 && echo "$key" >"$here/key"
 fi
 rm -f "$here"/*.btf
-set --
 if ! [ -x "$program" ]; then
 	failed btfenc build
 	exit 0
 fi
 if "$BTFENC" encode -o "$here/btfenc.btf" "$program" >"$here/log" 2>&1; then
-	set -- "$@" "btfenc=$here/btfenc.btf"
+	set -- "btfenc=$here/btfenc.btf"
 else
 	failed btfenc encode
+	exit 0
+fi
+# What is left of a prototype that the compiler has changed.
+if "$BTFENC" encode --features +true_signature -o "$here/changed.btf" "$program" >"$here/log" 2>&1
+then
+	set -- "$@" "+btfenc=$here/changed.btf"
+else
+	failed +btfenc encode
 fi
 if [ -n "${PAHOLE-}" ] && peer >"$here/log" 2>&1 && [ -s "$here/pahole.btf" ]; then
 	set -- "$@" "pahole=$here/pahole.btf"
 fi
-[ $# -gt 0 ] || exit 0
 "$out/trace" "$program" "$source/truth.txt" "$@" >"$here/trace" 2>"$here/log"
 status=$?
 if [ $status -eq 77 ]; then

@@ -25,6 +25,8 @@ static uint64_t word_at(const struct machine_state *state, struct place place)
 		return state->sse[place.index];
 	case PLACE_STACK:
 		return place.index < STACK_WORDS ? state->stack[place.index] : 0;
+	case PLACE_RESULT:
+		return state->result[place.index];
 	case PLACE_NOWHERE:
 		break;
 	}
@@ -223,31 +225,73 @@ static void add(struct finding *finding, enum outcome outcome, const char *param
 	snprintf(finding->detail, sizeof(finding->detail), "%s", detail);
 }
 
+static const struct value *find_parameter(const struct prototype *prototype, const char *name)
+{
+	for (unsigned int i = 0; i < prototype->parameter_count; i++) {
+		if (strcmp(prototype->parameters[i].name, name) == 0)
+			return &prototype->parameters[i];
+	}
+	return NULL;
+}
+
 void judge_call(const struct call *call, const struct prototype *prototype,
-		const struct placement *placements, struct finding *finding)
+		const struct placement *placements, bool by_name, struct finding *finding)
 {
 	const struct prototype *truth = &call->function->prototype;
 	char detail[160];
 	bool bad = false;
 
 	finding->calls++;
-	if (prototype->parameter_count != truth->parameter_count) {
+	if (!by_name && prototype->parameter_count != truth->parameter_count) {
 		add(finding, OUTCOME_PROTOTYPE, "-", "another number of parameters");
 		finding->bad_calls++;
 		return;
 	}
-	for (unsigned int i = 0; i < truth->parameter_count; i++) {
-		const struct value *value = &truth->parameters[i];
+	for (unsigned int i = 0; i < prototype->parameter_count; i++) {
 		const struct value *claimed = &prototype->parameters[i];
+		const struct value *value = by_name ? find_parameter(truth, claimed->name) :
+						      &truth->parameters[i];
 		enum outcome outcome = OUTCOME_PROTOTYPE;
 
-		if (strcmp(value->name, claimed->name) != 0 || value->size != claimed->size)
-			snprintf(detail, sizeof(detail), "promised as %s of %u bytes, it has %u",
-				 claimed->name, claimed->size, value->size);
+		if (!value || strcmp(value->name, claimed->name) != 0 ||
+		    value->size != claimed->size)
+			snprintf(detail, sizeof(detail), "promised with %u bytes, it has %u",
+				 claimed->size, value ? value->size : 0);
 		else
 			outcome = judge_value(call, value, &placements[i], detail, sizeof(detail));
 		bad |= outcome != OUTCOME_CORRECT;
-		add(finding, outcome, value->name, detail);
+		add(finding, outcome, claimed->name, detail);
 	}
 	finding->bad_calls += bad;
+}
+
+void judge_result(const struct machine_state *state, const struct prototype *truth,
+		  const struct prototype *prototype, const uint64_t value[RESULT_REGISTERS],
+		  struct finding *finding)
+{
+	uint64_t found[RESULT_REGISTERS] = { 0 };
+	struct placement placement;
+	char detail[160], text[16];
+
+	/* A changed prototype may promise none. */
+	if (!prototype_place_result(prototype, &placement))
+		return;
+	finding->results++;
+	for (unsigned int i = 0; i < RESULT_REGISTERS; i++)
+		found[i] = word_at(state, placement.words[i]);
+	for (unsigned int i = 0; i < truth->result.scalar_count; i++) {
+		const struct scalar *scalar = &truth->result.scalars[i];
+		unsigned int word = scalar->offset / 8;
+
+		if (prototype->result.size == truth->result.size &&
+		    memcmp((char *)found + scalar->offset, (const char *)value + scalar->offset,
+			   scalar->size) == 0)
+			continue;
+		snprintf(detail, sizeof(detail), "%s: a result 0x%llx, not 0x%llx",
+			 place_name(placement.words[word], text, sizeof(text)),
+			 (unsigned long long)found[word], (unsigned long long)value[word]);
+		add(finding, OUTCOME_RESULT, "-", detail);
+		finding->bad_calls++;
+		return;
+	}
 }

@@ -10,6 +10,7 @@
 
 enum outcome {
 	OUTCOME_CORRECT,
+	OUTCOME_RESULT,		/* what it returns is not delivered */
 	OUTCOME_UNSET,		/* nobody has put anything there for this call */
 	OUTCOME_MISPLACED,	/* something else stands there */
 	OUTCOME_PROTOTYPE,	/* it is another function's prototype */
@@ -19,6 +20,7 @@ enum outcome {
 struct finding {
 	enum outcome outcome;
 	unsigned int calls, bad_calls;
+	unsigned int results;	/* how many were seen */
 	char parameter[32];
 	char detail[160];
 };
@@ -32,8 +34,19 @@ struct call {
 	uint64_t objects, objects_end;	/* what pointer arguments point to */
 };
 
-/* Adds this call to the finding. */
+/*
+ * Adds this call to the finding. by_name: the prototype is one that the compiler has changed, whose
+ * parameters are those of the source that are left.
+ */
 void judge_call(const struct call *call, const struct prototype *prototype,
-		const struct placement *placements, struct finding *finding);
+		const struct placement *placements, bool by_name, struct finding *finding);
+
+/*
+ * The same for a call that is back. value: what was returned, as far as there are bytes of it.
+ * Nothing is said of a result in memory.
+ */
+void judge_result(const struct machine_state *state, const struct prototype *truth,
+		  const struct prototype *prototype, const uint64_t value[RESULT_REGISTERS],
+		  struct finding *finding);
 
 #endif

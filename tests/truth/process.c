@@ -77,6 +77,7 @@ static void read_state(struct process *process, const struct user_regs_struct *r
 	*state = (struct machine_state){
 		.integer = { regs->rdi, regs->rsi, regs->rdx, regs->rcx, regs->r8, regs->r9 },
 		.stack_pointer = regs->rsp,
+		.result = { regs->rax, regs->rdx },
 	};
 	if (ptrace(PTRACE_GETFPREGS, process->pid, NULL, &floats) == 0) {
 		for (unsigned int i = 0; i < SSE_REGISTERS; i++)
@@ -84,23 +85,82 @@ static void read_state(struct process *process, const struct user_regs_struct *r
 	}
 	/* Near the top of the stack there may be less; what is not there stays 0. */
 	pread(process->memory, state->stack, sizeof(state->stack), (off_t)regs->rsp + 8);
+	process_read(process, regs->rsp, &state->return_address, 8);
 }
 
-/* The instruction under the breakpoint is done; then the breakpoint is back. */
-static bool step_over(struct process *process, struct breakpoint *breakpoint,
-		      struct user_regs_struct *regs)
+/* Goes on where a breakpoint was hit. If it shall stay, the instruction under it is done first. */
+static bool go_on(struct process *process, uint64_t address, unsigned char saved, bool stays,
+		  struct user_regs_struct *regs)
 {
 	int status;
 
-	regs->rip = breakpoint->address;
+	regs->rip = address;
 	if (ptrace(PTRACE_SETREGS, process->pid, NULL, regs) ||
-	    !write_byte(process, breakpoint->address, breakpoint->saved))
+	    !write_byte(process, address, saved))
 		return false;
-	if (!breakpoint->hits_left)
+	if (!stays)
 		return true;
 	return ptrace(PTRACE_SINGLESTEP, process->pid, NULL, NULL) == 0 &&
 	       waitpid(process->pid, &status, 0) >= 0 && WIFSTOPPED(status) &&
-	       WSTOPSIG(status) == SIGTRAP && write_byte(process, breakpoint->address, 0xcc);
+	       WSTOPSIG(status) == SIGTRAP && write_byte(process, address, 0xcc);
+}
+
+/* ---- returns ---- */
+
+static struct return_point *find_return(struct process *process, uint64_t address)
+{
+	for (unsigned int i = 0; i < RETURN_POINTS_MAX; i++) {
+		if (process->returns[i].wanted && process->returns[i].address == address)
+			return &process->returns[i];
+	}
+	return NULL;
+}
+
+bool process_stop_at(struct process *process, uint64_t address)
+{
+	struct return_point *point = find_return(process, address);
+	unsigned char byte;
+
+	if (point) {
+		point->wanted++;
+		return true;
+	}
+	/* An entry that has a breakpoint is no place to return to. */
+	if (!process_read(process, address, &byte, 1) || byte == 0xcc)
+		return false;
+	for (unsigned int i = 0; i < RETURN_POINTS_MAX; i++) {
+		if (process->returns[i].wanted)
+			continue;
+		process->returns[i] = (struct return_point){ address, 1, byte };
+		return write_byte(process, address, 0xcc);
+	}
+	return false;
+}
+
+/* False: no breakpoint is there. */
+static bool handle(const char *path, struct process *process, struct breakpoint *breakpoint,
+		   struct user_regs_struct *regs, process_stop *stop, void *context)
+{
+	uint64_t address = regs->rip - 1;
+	struct return_point *point = find_return(process, address);
+	struct machine_state state;
+	bool went;
+
+	if (!point && !breakpoint)
+		return false;
+	read_state(process, regs, &state);
+	if (point) {
+		stop(context, process, STOP_RETURN, address, &state);
+		point->wanted--;
+		went = go_on(process, address, point->saved, point->wanted > 0, regs);
+	} else {
+		breakpoint->hits_left--;
+		stop(context, process, STOP_ENTRY, address, &state);
+		went = go_on(process, address, breakpoint->saved, breakpoint->hits_left > 0, regs);
+	}
+	if (!went)
+		die(path, "cannot step");
+	return true;
 }
 
 bool process_trace(const char *path, struct breakpoint *breakpoints, size_t count,
@@ -108,7 +168,6 @@ bool process_trace(const char *path, struct breakpoint *breakpoints, size_t coun
 {
 	struct process process = { 0 };
 	struct user_regs_struct regs;
-	struct machine_state state;
 	int status;
 
 	if (!start(&process, path))
@@ -119,8 +178,6 @@ bool process_trace(const char *path, struct breakpoint *breakpoints, size_t coun
 			die(path, "cannot set a breakpoint");
 	}
 	for (;;) {
-		struct breakpoint *breakpoint;
-
 		if (ptrace(PTRACE_CONT, process.pid, NULL, NULL) ||
 		    waitpid(process.pid, &status, 0) < 0)
 			die(path, "cannot trace");
@@ -129,14 +186,9 @@ bool process_trace(const char *path, struct breakpoint *breakpoints, size_t coun
 		if (!WIFSTOPPED(status) || WSTOPSIG(status) != SIGTRAP ||
 		    ptrace(PTRACE_GETREGS, process.pid, NULL, &regs))
 			break;
-		breakpoint = find(breakpoints, count, regs.rip - 1);
-		if (!breakpoint)
+		if (!handle(path, &process, find(breakpoints, count, regs.rip - 1), &regs, stop,
+			    context))
 			break;
-		breakpoint->hits_left--;
-		read_state(&process, &regs, &state);
-		stop(context, &process, breakpoint->address, &state);
-		if (!step_over(&process, breakpoint, &regs))
-			die(path, "cannot step");
 	}
 	close(process.memory);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {

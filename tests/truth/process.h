@@ -9,17 +9,29 @@
 
 #include "prototype.h"
 
-/* What a function finds when it is entered. */
+/* What a function finds when it is entered, or its caller when it is back. */
 struct machine_state {
 	uint64_t integer[INTEGER_REGISTERS];
 	uint64_t sse[SSE_REGISTERS];	/* the low halves */
 	uint64_t stack[STACK_WORDS];	/* above the return address */
 	uint64_t stack_pointer;
+	uint64_t return_address;	/* what the stack pointer leads to */
+	uint64_t result[RESULT_REGISTERS];
 };
+
+/* Stops asked for on the way: where calls that have been entered come back to. */
+struct return_point {
+	uint64_t address;
+	unsigned int wanted;	/* 0: free */
+	unsigned char saved;
+};
+
+#define RETURN_POINTS_MAX 64
 
 struct process {
 	int pid;
 	int memory;	/* /proc/PID/mem */
+	struct return_point returns[RETURN_POINTS_MAX];
 };
 
 struct breakpoint {
@@ -28,8 +40,16 @@ struct breakpoint {
 	unsigned char saved;
 };
 
-typedef void process_stop(void *context, struct process *process, uint64_t address,
-			  const struct machine_state *state);
+enum stop_kind {
+	STOP_ENTRY,	/* a breakpoint */
+	STOP_RETURN,
+};
+
+typedef void process_stop(void *context, struct process *process, enum stop_kind kind,
+			  uint64_t address, const struct machine_state *state);
+
+/* Asks for one stop of kind STOP_RETURN there. */
+bool process_stop_at(struct process *process, uint64_t address);
 
 bool process_read(struct process *process, uint64_t address, void *to, size_t size);
 

@@ -90,6 +90,24 @@ void prototype_place(const struct prototype *prototype, struct placement *placem
 	}
 }
 
+bool prototype_place_result(const struct prototype *prototype, struct placement *placement)
+{
+	unsigned int integer = 0, sse = 0;
+	enum class classes[2];
+
+	*placement = (struct placement){ 0 };
+	classify(&prototype->result, classes);
+	if (!prototype->result.size || classes[0] == CLASS_MEMORY)
+		return false;
+	for (unsigned int i = 0; i < 2; i++) {
+		if (classes[i] == CLASS_INTEGER)
+			placement->words[i] = (struct place){ PLACE_RESULT, integer++ };
+		else if (classes[i] == CLASS_SSE)
+			placement->words[i] = (struct place){ PLACE_SSE, sse++ };
+	}
+	return true;
+}
+
 const char *place_name(struct place place, char *text, size_t size)
 {
 	static const char *const integer[] = { "%rdi", "%rsi", "%rdx", "%rcx", "%r8", "%r9" };
@@ -103,6 +121,8 @@ const char *place_name(struct place place, char *text, size_t size)
 	case PLACE_STACK:
 		snprintf(text, size, "%u(%%rsp)", 8 + 8 * place.index);
 		return text;
+	case PLACE_RESULT:
+		return place.index ? "%rdx" : "%rax";
 	case PLACE_NOWHERE:
 		break;
 	}

@@ -16,6 +16,7 @@
 #define VALUE_BYTES_MAX	  128
 #define INTEGER_REGISTERS 6
 #define SSE_REGISTERS	  8
+#define RESULT_REGISTERS  2
 #define STACK_WORDS	  64
 
 struct scalar {
@@ -43,6 +44,7 @@ enum place_kind {
 	PLACE_INTEGER,
 	PLACE_SSE,
 	PLACE_STACK,
+	PLACE_RESULT,	/* %rax, %rdx */
 };
 
 /* Where the 8 bytes at 8 * i of a parameter are. index: of the register, or of a word above the
@@ -58,6 +60,9 @@ struct placement {
 
 /* placements: one for each parameter. */
 void prototype_place(const struct prototype *prototype, struct placement *placements);
+
+/* False: the result is in memory, or there is none. */
+bool prototype_place_result(const struct prototype *prototype, struct placement *placement);
 
 /* "%rdi", "%xmm3", "8(%rsp)". */
 const char *place_name(struct place place, char *text, size_t size);

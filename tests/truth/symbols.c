@@ -34,6 +34,12 @@ static bool is_mere_name(const char *suffix)
 	return true;
 }
 
+static bool is_changed_copy(const char *suffix)
+{
+	return (strstr(suffix, ".isra") || strstr(suffix, ".constprop")) &&
+	       !strstr(suffix, ".part") && !strstr(suffix, ".cold");
+}
+
 static void add_symbol(struct symbols *symbols, const char *name, const GElf_Sym *sym)
 {
 	struct symbol *symbol;
@@ -50,6 +56,8 @@ static void add_symbol(struct symbols *symbols, const char *name, const GElf_Sym
 		.is_function = GELF_ST_TYPE(sym->st_info) == STT_FUNC,
 	};
 	symbol->is_entry = symbol->is_function && is_mere_name(symbol->name + symbol->base_length);
+	symbol->is_copy = symbol->is_function &&
+			  is_changed_copy(symbol->name + symbol->base_length);
 }
 
 void symbols_read(struct symbols *symbols, const char *path)

@@ -13,6 +13,7 @@ struct symbol {
 	size_t base_length;
 	bool is_function;
 	bool is_entry;	/* the function itself, perhaps renamed: no changed copy, no piece */
+	bool is_copy;	/* .isra, .constprop: whole, but perhaps with another prototype */
 };
 
 struct symbols {

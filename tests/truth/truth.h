@@ -5,6 +5,8 @@
  * a call may clobber, and the stack below, with poison, and only then calls. What stands in an
  * argument's register at the entry was put there for this call, or it is poison.
  *
+ * What a function returns it leaves in truth_left, too.
+ *
  * A word of truth_expect is the value, or TRUTH_REF: "what that function was called with". So a
  * parameter that is only passed on can be expected without being used.
  */
@@ -25,6 +27,8 @@ extern volatile struct truth_expected truth_expect[];
 extern volatile truth_word truth_called;	/* the function whose call comes next */
 extern volatile truth_word truth_nonce, truth_sink;
 extern truth_word truth_data[16];
+extern volatile truth_word truth_left_by, truth_left[2]; /* what a function has returned */
+extern volatile truth_word truth_key;
 extern int truth_never;
 extern int truth_ints[8];
 extern char truth_text[64];
@@ -47,6 +51,32 @@ int truth_callback_b(int value);
 #define TRUTH_WORD(id, word)	 (truth_expect[id].words[word])
 #define TRUTH_AT(type, id, word, offset)                                                           \
 	(*(volatile type *)((volatile char *)&truth_expect[id].words[word] + (offset)))
+
+/*
+ * Returns, and leaves what it returns in truth_left: so it is computed even where the compiler does
+ * not deliver it any more. It is left in disguise, or a register would hold it by accident. A value
+ * has at most two words here.
+ */
+#define TRUTH_RETURN(id, type, what)                                                               \
+	do {                                                                                       \
+		union {                                                                            \
+			truth_word words[2];                                                       \
+			type whole;                                                                \
+		} returned = { { 0, 0 } };                                                         \
+		returned.whole = (what);                                                           \
+		truth_left[0] = returned.words[0] ^ truth_key;                                     \
+		truth_left[1] = returned.words[1] ^ truth_key;                                     \
+		truth_left_by = (id);                                                              \
+		return returned.whole;                                                             \
+	} while (0)
+
+/* Returns, and says that nobody knows what: the value may stay uncomputed. */
+#define TRUTH_NOBODY ~0UL
+#define TRUTH_RETURN_SILENTLY(what)                                                                \
+	do {                                                                                       \
+		truth_left_by = TRUTH_NOBODY;                                                      \
+		return (what);                                                                     \
+	} while (0)
 
 /* ---- types of parameters ---- */
 

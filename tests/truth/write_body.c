@@ -303,6 +303,24 @@ void write_call(FILE *out, struct program *program, const struct call *call)
 
 /* ---- bodies ---- */
 
+/*
+ * A result in memory is not looked at. Some functions keep theirs to themselves: what is computed for
+ * a result that nobody wants may go, too, and with it parameters.
+ */
+static void write_return(FILE *out, const struct function *function, const char *value)
+{
+	const struct type *type = function->result;
+
+	if (!type)
+		fputs("return;\n", out);
+	else if (type->size > 16)
+		fprintf(out, "return %s;\n", value);
+	else if (!function->impure && function->id % 2)
+		fprintf(out, "TRUTH_RETURN_SILENTLY(%s);\n", value);
+	else
+		fprintf(out, "TRUTH_RETURN(%u, %s, %s);\n", function->id, type->name, value);
+}
+
 static void write_early_exit(FILE *out, const struct function *function, const char *result)
 {
 	for (unsigned int i = 0; i < function->parameter_count; i++) {
@@ -312,13 +330,14 @@ static void write_early_exit(FILE *out, const struct function *function, const c
 		    parameter->use == USE_DEPTH || !type_is_scalar(parameter->type))
 			continue;
 		if (parameter->type->kind == TYPE_NODE)
-			fprintf(out, "\tif (!p%u->flag)\n\t\treturn%s;\n", i, result);
+			fprintf(out, "\tif (!p%u->flag)\n\t\t", i);
 		else
-			fprintf(out, "\tif (((truth_word)p%u & 7) == 5)\n\t\treturn%s;\n", i,
-				result);
+			fprintf(out, "\tif (((truth_word)p%u & 7) == 5)\n\t\t", i);
+		write_return(out, function, result);
 		return;
 	}
-	fprintf(out, "\tif (truth_data[3] == 5)\n\t\treturn%s;\n", result);
+	fputs("\tif (truth_data[3] == 5)\n\t\t", out);
+	write_return(out, function, result);
 }
 
 static void write_filler(FILE *out, struct program *program, const struct function *function)
@@ -389,22 +408,24 @@ static void write_calls(FILE *out, struct program *program, const struct functio
 static void write_result(FILE *out, const struct function *function)
 {
 	const struct type *type = function->result;
+	char value[64];
 
 	if (!type)
 		return;
+	snprintf(value, sizeof(value), "(%s)acc", type->name);
 	if (type->kind == TYPE_AGGREGATE) {
+		snprintf(value, sizeof(value), "result");
 		for (unsigned int i = 0; i < type_member_count(type); i++) {
 			const char *member = type->members[i].type;
 
 			fprintf(out, "\tresult%s = (%s)(acc + %u);\n", type->members[i].path,
 				strchr(member, ':') ? "unsigned int" : member, i);
 		}
-		fputs("\treturn result;\n", out);
 	} else if (type->kind == TYPE_NODE) {
-		fputs("\treturn &truth_nodes[acc & 7];\n", out);
-	} else {
-		fprintf(out, "\treturn (%s)acc;\n", type->name);
+		snprintf(value, sizeof(value), "&truth_nodes[acc & 7]");
 	}
+	fputc('\t', out);
+	write_return(out, function, value);
 }
 
 void write_function(FILE *out, struct program *program, const struct function *function)
@@ -420,9 +441,8 @@ void write_function(FILE *out, struct program *program, const struct function *f
 	fprintf(out, "\n{\n\ttruth_word acc = %u;\n", function->id * 7 + 1);
 	if (aggregate)
 		fprintf(out, "\t%s result;\n", type->name);
-	snprintf(early, sizeof(early), "%s%s%s%s", type && !aggregate ? " (" : "",
-		 type && !aggregate ? type->name : "", type && !aggregate ? ")0" : "",
-		 aggregate ? " result" : "");
+	snprintf(early, sizeof(early), "%s%s%s", aggregate ? "" : "(",
+		 aggregate ? "result" : result_name(function), aggregate ? "" : ")0");
 	if (aggregate)
 		fprintf(out, "\t__builtin_memset(&result, 0, sizeof(result));\n");
 	if (function->early_exit)

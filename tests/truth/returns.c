@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "returns.h"
+
+void returns_enter(struct returns *returns, struct process *process, uint64_t address, uint64_t id,
+		   const struct machine_state *state)
+{
+	struct entered entered = { .address = address, .id = id,
+				   .stack_pointer = state->stack_pointer,
+				   .return_address = state->return_address };
+	const struct entered *last;
+
+	/* What is below has returned, though nobody has seen it. */
+	while (returns->count &&
+	       returns->calls[returns->count - 1].stack_pointer < state->stack_pointer)
+		returns->count--;
+	if (returns->count == ENTERED_MAX)
+		return;
+	last = returns->count ? &returns->calls[returns->count - 1] : NULL;
+	if ((last && last->stack_pointer == entered.stack_pointer &&
+	     last->return_address == entered.return_address) ||
+	    process_stop_at(process, entered.return_address))
+		returns->calls[returns->count++] = entered;
+}
+
+bool returns_leave(struct returns *returns, uint64_t address, const struct machine_state *state,
+		   struct entered *entered)
+{
+	while (returns->count) {
+		*entered = returns->calls[returns->count - 1];
+		if (entered->stack_pointer + 8 > state->stack_pointer)
+			return false;
+		returns->count--;
+		if (entered->stack_pointer + 8 == state->stack_pointer &&
+		    entered->return_address == address)
+			return true;
+	}
+	return false;
+}
