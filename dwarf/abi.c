@@ -161,3 +161,12 @@ bool abi_walk(struct abi_cursor *cursor, const struct abi_rules *rules,
 	call->stack_bytes = (uint32_t)cursor->stack_bytes;
 	return true;
 }
+
+bool abi_passes_integers(const struct abi *abi, unsigned int dwarf_number)
+{
+	for (unsigned int i = 0; i < abi->argument_register_count; i++) {
+		if (abi->argument_registers[i] == dwarf_number)
+			return true;
+	}
+	return false;
+}

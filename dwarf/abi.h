@@ -111,6 +111,9 @@ static inline bool abi_assign(const struct abi *abi, const struct abi_prototype 
 	return abi->assign(abi, prototype, call, parameters);
 }
 
+/* Is it one of the integer argument registers? */
+bool abi_passes_integers(const struct abi *abi, unsigned int dwarf_number);
+
 /* The tracefs name of a register, NULL when it has none. */
 const char *abi_register_name(const struct abi *abi, unsigned int dwarf_number);
 

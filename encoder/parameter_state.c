@@ -20,15 +20,6 @@ const char *parameter_state_sentence(enum parameter_state state)
 	return states[state].sentence;
 }
 
-static bool is_argument_register(const struct abi *abi, unsigned int reg)
-{
-	for (unsigned int i = 0; i < abi->argument_register_count; i++) {
-		if (abi->argument_registers[i] == reg)
-			return true;
-	}
-	return false;
-}
-
 /*
  * A whole value in one register. One that passes no arguments is where the function keeps the
  * parameter: GCC gives up following variables in large functions, and then says only that.
@@ -43,8 +34,8 @@ static enum parameter_state compare_register(const struct abi *abi,
 		*missing = (uint8_t)((1u << expected->register_count) - 2);
 		return *missing ? PARAMETER_PARTLY : PARAMETER_IN_PLACE;
 	}
-	if (is_argument_register(abi, reg) ||
-	    (in_register && !is_argument_register(abi, expected->registers[0])))
+	if (abi_passes_integers(abi, reg) ||
+	    (in_register && !abi_passes_integers(abi, expected->registers[0])))
 		return PARAMETER_ELSEWHERE;
 	return PARAMETER_STORED;
 }
@@ -84,7 +75,7 @@ static enum parameter_state compare_memory(const struct abi *abi, const struct a
 	if (expected->kind == ABI_REFERENCE)
 		return found->offset == 0 && found->reg == expected->registers[0]
 			       ? PARAMETER_IN_PLACE : PARAMETER_ELSEWHERE;
-	return is_argument_register(abi, found->reg) ? PARAMETER_SCALARIZED : PARAMETER_STORED;
+	return abi_passes_integers(abi, found->reg) ? PARAMETER_SCALARIZED : PARAMETER_STORED;
 }
 
 static bool piece_is_missing(const struct location_piece *piece)

@@ -184,9 +184,12 @@ static void ask_callee(struct evidence *evidence, const struct examined_function
 					       finding->expected.stack_offset,
 					       finding->size_bytes);
 	for (uint8_t i = 0; i < count; i++) {
-		enum register_use use = machine_code_entry_use(&evidence->code, examined->entry,
-							       examined->end, registers[i]);
+		enum register_use use = USE_UNKNOWN;
 
+		/* Of floating point registers the instructions are not understood. */
+		if (abi_passes_integers(evidence->abi, registers[i]))
+			use = machine_code_entry_use(&evidence->code, examined->entry,
+						     examined->end, registers[i]);
 		if (use == USE_READ)
 			worst = USE_READ;
 		else if (worst != USE_READ)
@@ -274,7 +277,7 @@ static reason_set judge(const struct evidence *evidence, const struct examined_f
 	if (finding->state == PARAMETER_NOT_COMPARED)
 		return 0;
 	if (finding->state == PARAMETER_STORED && witnesses->use != USE_DEAD &&
-	    (on_stack || witnesses->use != USE_PASSED))
+	    witnesses->use != USE_PASSED)
 		return 0;
 	if (is_taken(evidence, examined, finding)) {
 		set_gone(finding, PARAMETER_REMOVED);

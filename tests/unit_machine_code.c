@@ -23,6 +23,7 @@
 
 /* DWARF numbers of x86-64. */
 enum {
+	RAX = 0,
 	RDX = 1,
 	RCX = 2,
 	RBX = 3,
@@ -35,7 +36,8 @@ enum {
 /*
  * What the functions of the rows call, by name: `f` and `nonleaf` call a pointer, `leaf` writes
  * rax alone, `saver` pushes rdi around a call, `getter` returns a value in rdx, `traced` begins
- * with a call of fentry, `outside` writes rdi and jumps back to TEXT + 13.
+ * with a call of fentry, `outside` writes rdi and jumps back to TEXT + 13, `empty` (the return
+ * thunk) just returns, `keeper` saves and restores rax.
  */
 static const struct {
 	uint32_t address;
@@ -52,6 +54,7 @@ static const struct {
 	{ 0x10900, BYTES("\xff\xd0\xc3") },				/* f */
 	{ 0x10940, BYTES("\xe8\x7b\xff\xff\xff\xb8\x01\x00\x00\x00\xc3") },	/* traced */
 	{ 0x10a00, BYTES("\x89\xd7\xe9\x06\xf6\xff\xff") },		/* outside */
+	{ 0x10a20, BYTES("\x50\xe8\x1a\xfe\xff\xff\x58\xc3") },	/* keeper */
 };
 
 /* nonleaf and f: blr x8; ret */
@@ -429,6 +432,24 @@ struct use_row {
 	enum register_use use;
 };
 
+struct behind_row {
+	const char *text;
+	const char *bytes;
+	size_t size;
+	uint32_t site;			/* the call ends there */
+	unsigned int reg;
+	enum register_use use;
+};
+
+struct stack_row {
+	const char *text;
+	const char *bytes;
+	size_t size;
+	int64_t offset;
+	uint64_t slot_size;
+	enum register_use use;
+};
+
 static void check_fates(uint16_t machine, const struct fate_row *rows, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -460,6 +481,42 @@ static void check_uses(uint16_t machine, const struct use_row *rows, size_t coun
 		if (use != expected)
 			fail_msg("%s: register %u: %d, not %d", rows[i].text, rows[i].reg, use,
 				 expected);
+		image_close(&image);
+	}
+}
+
+static void check_behind(uint16_t machine, const struct behind_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		enum register_use use, expected = rows[i].use;
+		struct image image;
+
+		if (machine == EM_X86_64 && !DECODES_X86)
+			expected = USE_UNKNOWN;
+		image_with(&image, machine, rows[i].bytes, rows[i].size);
+		use = machine_code_use_behind(&image.code, TEXT, TEXT + rows[i].size,
+					      TEXT + rows[i].site, rows[i].reg);
+		if (use != expected)
+			fail_msg("%s: register %u: %d, not %d", rows[i].text, rows[i].reg, use,
+				 expected);
+		image_close(&image);
+	}
+}
+
+static void check_stack(uint16_t machine, const struct stack_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		enum register_use use, expected = rows[i].use;
+		struct image image;
+
+		if (machine == EM_X86_64 && !DECODES_X86)
+			expected = USE_UNKNOWN;
+		image_with(&image, machine, rows[i].bytes, rows[i].size);
+		use = machine_code_stack_use(&image.code, TEXT, TEXT + rows[i].size,
+					     rows[i].offset, rows[i].slot_size);
+		if (use != expected)
+			fail_msg("%s: offset %d: %d, not %d", rows[i].text, (int)rows[i].offset,
+				 use, expected);
 		image_close(&image);
 	}
 }
@@ -749,6 +806,463 @@ static void test_uses_arm64(void **state)
 	check_uses(EM_AARCH64, rows, LENGTH(rows));
 }
 
+static void test_behind_x86(void **state)
+{
+	static const struct behind_row rows[] = {
+		{ "call leaf; site: test al, al; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\x84\xc0\xc3"), 0x5, RAX, USE_READ },
+		{ "call leaf; site: mov eax, 1; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xb8\x01\x00\x00\x00\xc3"), 0x5, RAX, USE_DEAD },
+		{ "call leaf; site: xor eax, eax; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\x31\xc0\xc3"), 0x5, RAX, USE_DEAD },
+		{ "call leaf; site: setne al; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\x0f\x95\xc0\xc3"), 0x5, RAX, USE_DEAD },
+		{ "call leaf; site: ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xc3"), 0x5, RAX, USE_PASSED },
+		{ "call leaf; site: jmp empty",
+		  BYTES("\xe8\x3b\x08\x00\x00\xe9\x96\x08\x00\x00"), 0x5, RAX, USE_PASSED },
+		{ "call leaf; site: mov rbx, rdx; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\x48\x89\xd3\xc3"), 0x5, RDX, USE_READ },
+		{ "call leaf; site: mov rbx, rax; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\x48\x89\xc3\xc3"), 0x5, RDX, USE_PASSED },
+		{ "call leaf; site: test edi, edi; je 1f; mov ebx, eax; 1: xor eax, eax; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\x85\xff\x74\x02\x89\xc3\x31\xc0\xc3"),
+		  0x5, RAX, USE_READ },
+		{ "call leaf; site: test edi, edi; je 1f; mov eax, 1; 1: ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\x85\xff\x74\x05\xb8\x01\x00\x00\x00\xc3"),
+		  0x5, RAX, USE_PASSED },
+		{ "call leaf; site: test edi, edi; je 1f; xor eax, eax; ret; 1: mov eax, 1; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\x85\xff\x74\x03\x31\xc0\xc3\xb8\x01\x00\x00\x00"
+			"\xc3"),
+		  0x5, RAX, USE_DEAD },
+		{ "1: call leaf; site: dec ebx; jne 1b; xor eax, eax; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xff\xcb\x75\xf7\x31\xc0\xc3"),
+		  0x5, RAX, USE_DEAD },
+		{ "1: mov ecx, eax; call leaf; site: dec ebx; jne 1b; xor eax, eax; ret",
+		  BYTES("\x89\xc1\xe8\x39\x08\x00\x00\xff\xcb\x75\xf5\x31\xc0\xc3"),
+		  0x7, RAX, USE_READ },
+		{ "call leaf; site: call traced; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xe8\x36\x09\x00\x00\xc3"), 0x5, RAX, USE_DEAD },
+		{ "call leaf; site: call fentry; xor eax, eax; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xe8\xb6\x08\x00\x00\x31\xc0\xc3"),
+		  0x5, RAX, USE_DEAD },
+		{ "call leaf; site: call fentry; test eax, eax; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xe8\xb6\x08\x00\x00\x85\xc0\xc3"),
+		  0x5, RAX, USE_READ },
+		{ "call leaf; site: call empty; test eax, eax; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xe8\x96\x08\x00\x00\x85\xc0\xc3"),
+		  0x5, RAX, USE_READ },
+		{ "call leaf; site: call keeper; test eax, eax; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xe8\x16\x0a\x00\x00\x85\xc0\xc3"),
+		  0x5, RAX, USE_UNKNOWN },
+		{ "call leaf; site: call keeper; xor eax, eax; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xe8\x16\x0a\x00\x00\x31\xc0\xc3"),
+		  0x5, RAX, USE_DEAD },
+		{ "call leaf; site: call getter; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xe8\x76\x08\x00\x00\xc3"), 0x5, RAX, USE_READ },
+		{ "call leaf; site: call thunk; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xe8\xd6\x08\x00\x00\xc3"), 0x5, RAX, USE_READ },
+		{ "call leaf; site: call rax; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xff\xd0\xc3"), 0x5, RAX, USE_READ },
+		{ "call leaf; site: call rbx; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xff\xd3\xc3"), 0x5, RAX, USE_DEAD },
+		{ "call leaf; site: call rbx; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xff\xd3\xc3"), 0x5, RDX, USE_UNKNOWN },
+		{ "call leaf; site: call [0x20000]; test eax, eax; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xff\x14\x25\x00\x00\x02\x00\x85\xc0\xc3"),
+		  0x5, RAX, USE_DEAD },
+		{ "call leaf; site: push rax; call traced; pop rcx; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\x50\xe8\x35\x09\x00\x00\x59\xc3"),
+		  0x5, RAX, USE_UNKNOWN },
+		{ "call leaf; site: ud2",
+		  BYTES("\xe8\x3b\x08\x00\x00\x0f\x0b"), 0x5, RAX, USE_DEAD },
+		{ "call leaf; site: ud2; mov ebx, eax; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\x0f\x0b\x89\xc3\xc3"), 0x5, RAX, USE_UNKNOWN },
+		{ "call leaf; site: ud2; xor eax, eax; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\x0f\x0b\x31\xc0\xc3"), 0x5, RAX, USE_DEAD },
+		{ "call leaf; site: jmp leaf",
+		  BYTES("\xe8\x3b\x08\x00\x00\xe9\x36\x08\x00\x00"), 0x5, RAX, USE_DEAD },
+		{ "call leaf; site: jmp getter",
+		  BYTES("\xe8\x3b\x08\x00\x00\xe9\x76\x08\x00\x00"), 0x5, RAX, USE_READ },
+		{ "call leaf; site: test edi, edi; je getter; xor eax, eax; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\x85\xff\x0f\x84\x73\x08\x00\x00\x31\xc0\xc3"),
+		  0x5, RAX, USE_READ },
+		{ "call leaf; site: jmp [rbx]",
+		  BYTES("\xe8\x3b\x08\x00\x00\xff\x23"), 0x5, RAX, USE_PASSED },
+		{ "call leaf; site: jmp rbx",
+		  BYTES("\xe8\x3b\x08\x00\x00\xff\xe3"), 0x5, RAX, USE_UNKNOWN },
+		{ "call leaf; site: .byte 0x62, 0x62; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\x62\x62\xc3"), 0x5, RAX, USE_UNKNOWN },
+		{ "call leaf; site:",
+		  BYTES("\xe8\x3b\x08\x00\x00"), 0x5, RAX, USE_DEAD },
+		{ "call leaf; site: nop; nop",
+		  BYTES("\xe8\x3b\x08\x00\x00\x90\x90"), 0x5, RAX, USE_DEAD },
+		{ "call leaf; site: mov ebx, 1",
+		  BYTES("\xe8\x3b\x08\x00\x00\xbb\x01\x00\x00\x00"), 0x5, RAX, USE_PASSED },
+		{ "jmp leaf; site:",
+		  BYTES("\xe9\x3b\x08\x00\x00"), 0x5, RAX, USE_PASSED },
+		{ "jmp 1f; site: nop; 1: ret",
+		  BYTES("\xeb\x01\x90\xc3"), 0x2, RAX, USE_UNKNOWN },
+		{ "nop; site: test eax, eax; ret",
+		  BYTES("\x90\x85\xc0\xc3"), 0x1, RAX, USE_UNKNOWN },
+	};
+
+	(void)state;
+	check_behind(EM_X86_64, rows, LENGTH(rows));
+}
+
+static void test_behind_arm64(void **state)
+{
+	static const struct behind_row rows[] = {
+		{ "bl f; site: cbz w0, 1f; 1: ret",
+		  BYTES("\x40\x02\x00\x94\x20\x00\x00\x34\xc0\x03\x5f\xd6"),
+		  0x4, 0, USE_READ },
+		{ "bl f; site: mov w0, #1; ret",
+		  BYTES("\x40\x02\x00\x94\x20\x00\x80\x52\xc0\x03\x5f\xd6"),
+		  0x4, 0, USE_DEAD },
+		{ "bl f; site: ret",
+		  BYTES("\x40\x02\x00\x94\xc0\x03\x5f\xd6"), 0x4, 0, USE_PASSED },
+		{ "bl f; site: bl nonleaf; ret",
+		  BYTES("\x40\x02\x00\x94\xff\x01\x00\x94\xc0\x03\x5f\xd6"),
+		  0x4, 0, USE_UNKNOWN },
+		{ "bl f; site: mov x0, x19; bl nonleaf; ret",
+		  BYTES("\x40\x02\x00\x94\xe0\x03\x13\xaa\xfe\x01\x00\x94\xc0\x03\x5f\xd6"),
+		  0x4, 0, USE_DEAD },
+		{ "bl f; site: mov x0, x19; bl nonleaf; ret",
+		  BYTES("\x40\x02\x00\x94\xe0\x03\x13\xaa\xfe\x01\x00\x94\xc0\x03\x5f\xd6"),
+		  0x4, 1, USE_UNKNOWN },
+		{ "bl f; site: mov x2, x1; bl nonleaf; ret",
+		  BYTES("\x40\x02\x00\x94\xe2\x03\x01\xaa\xfe\x01\x00\x94\xc0\x03\x5f\xd6"),
+		  0x4, 1, USE_READ },
+		{ "b f; site:",
+		  BYTES("\x40\x02\x00\x14"), 0x4, 0, USE_PASSED },
+		{ "bl f; site: brk #0x800",
+		  BYTES("\x40\x02\x00\x94\x00\x00\x21\xd4"), 0x4, 0, USE_DEAD },
+	};
+
+	(void)state;
+	check_behind(EM_AARCH64, rows, LENGTH(rows));
+}
+
+static void test_stack_x86(void **state)
+{
+	static const struct stack_row rows[] = {
+		{ "ret",
+		  BYTES("\xc3"), 8, 8, USE_DEAD },
+		{ "mov eax, [rsp + 8]; ret",
+		  BYTES("\x8b\x44\x24\x08\xc3"), 8, 8, USE_READ },
+		{ "mov eax, [rsp + 8]; ret",
+		  BYTES("\x8b\x44\x24\x08\xc3"), 16, 8, USE_DEAD },
+		{ "mov al, [rsp + 15]; ret",
+		  BYTES("\x8a\x44\x24\x0f\xc3"), 8, 8, USE_READ },
+		{ "mov rax, [rsp]; ret",
+		  BYTES("\x48\x8b\x04\x24\xc3"), 8, 8, USE_DEAD },
+		{ "mov rax, [rsp + 1]; ret",
+		  BYTES("\x48\x8b\x44\x24\x01\xc3"), 8, 8, USE_READ },
+		{ "mov rax, [rsp + 72]; ret",
+		  BYTES("\x48\x8b\x44\x24\x48\xc3"), 8, 65, USE_READ },
+		{ "mov rax, [rsp + 72]; ret",
+		  BYTES("\x48\x8b\x44\x24\x48\xc3"), 8, 64, USE_DEAD },
+		{ "mov eax, gs:[rsp + 8]; ret",
+		  BYTES("\x65\x8b\x44\x24\x08\xc3"), 8, 8, USE_DEAD },
+		{ "mov [rsp + 8], eax; ret",
+		  BYTES("\x89\x44\x24\x08\xc3"), 8, 8, USE_DEAD },
+		{ "add [rsp + 8], eax; ret",
+		  BYTES("\x01\x44\x24\x08\xc3"), 8, 8, USE_READ },
+		{ "cmp [rsp + 8], eax; ret",
+		  BYTES("\x39\x44\x24\x08\xc3"), 8, 8, USE_READ },
+		{ "push [rsp + 8]; pop rax; ret",
+		  BYTES("\xff\x74\x24\x08\x58\xc3"), 8, 8, USE_READ },
+		{ "call [rsp + 8]; ret",
+		  BYTES("\xff\x54\x24\x08\xc3"), 8, 8, USE_READ },
+		{ "movups [rsp + 8], xmm0; ret",
+		  BYTES("\x0f\x11\x44\x24\x08\xc3"), 8, 8, USE_DEAD },
+		{ "movups xmm0, [rsp + 8]; ret",
+		  BYTES("\x0f\x10\x44\x24\x08\xc3"), 16, 8, USE_READ },
+		{ "movsd xmm0, [rsp + 8]; ret",
+		  BYTES("\xf2\x0f\x10\x44\x24\x08\xc3"), 8, 8, USE_READ },
+		{ "movsd [rsp + 8], xmm0; ret",
+		  BYTES("\xf2\x0f\x11\x44\x24\x08\xc3"), 8, 8, USE_DEAD },
+		{ "fld tbyte ptr [rsp + 8]; ret",
+		  BYTES("\xdb\x6c\x24\x08\xc3"), 16, 8, USE_READ },
+		{ "nop dword ptr [rsp + 8]; ret",
+		  BYTES("\x0f\x1f\x44\x24\x08\xc3"), 8, 8, USE_DEAD },
+		{ "prefetcht0 [rsp + 8]; ret",
+		  BYTES("\x0f\x18\x4c\x24\x08\xc3"), 8, 8, USE_DEAD },
+		{ "mov [rsp + 8], rdi; mov rax, [rsp + 8]; ret",
+		  BYTES("\x48\x89\x7c\x24\x08\x48\x8b\x44\x24\x08\xc3"), 8, 8, USE_DEAD },
+		{ "mov [rsp + 8], edi; mov rax, [rsp + 8]; ret",
+		  BYTES("\x89\x7c\x24\x08\x48\x8b\x44\x24\x08\xc3"), 8, 8, USE_READ },
+		{ "mov [rsp + 8], rdi; mov rax, [rsp + 16]; ret",
+		  BYTES("\x48\x89\x7c\x24\x08\x48\x8b\x44\x24\x10\xc3"), 8, 16, USE_READ },
+		{ "test edi, edi; je 1f; mov [rsp + 8], rdi; 1: mov rax, [rsp + 8]; ret",
+		  BYTES("\x85\xff\x74\x05\x48\x89\x7c\x24\x08\x48\x8b\x44\x24\x08\xc3"),
+		  8, 8, USE_READ },
+		{ "mov [rsp + 8], rdi; 1: mov rax, [rsp + 8]; dec edi; jne 1b; ret",
+		  BYTES("\x48\x89\x7c\x24\x08\x48\x8b\x44\x24\x08\xff\xcf\x75\xf7\xc3"),
+		  8, 8, USE_DEAD },
+		{ "push rbx; mov rax, [rsp + 8]; pop rbx; ret",
+		  BYTES("\x53\x48\x8b\x44\x24\x08\x5b\xc3"), 8, 8, USE_DEAD },
+		{ "push rbx; mov rax, [rsp + 16]; pop rbx; ret",
+		  BYTES("\x53\x48\x8b\x44\x24\x10\x5b\xc3"), 8, 8, USE_READ },
+		{ "push rbx; pop rbx; mov rax, [rsp + 8]; ret",
+		  BYTES("\x53\x5b\x48\x8b\x44\x24\x08\xc3"), 8, 8, USE_READ },
+		{ "push rsp; pop rbx; mov rax, [rsp + 8]; ret",
+		  BYTES("\x54\x5b\x48\x8b\x44\x24\x08\xc3"), 8, 8, USE_READ },
+		{ "pushfq; mov rax, [rsp + 16]; popfq; ret",
+		  BYTES("\x9c\x48\x8b\x44\x24\x10\x9d\xc3"), 8, 8, USE_READ },
+		{ "sub rsp, 24; mov rax, [rsp + 24]; add rsp, 24; ret",
+		  BYTES("\x48\x83\xec\x18\x48\x8b\x44\x24\x18\x48\x83\xc4\x18\xc3"),
+		  8, 8, USE_DEAD },
+		{ "sub rsp, 24; mov rax, [rsp + 32]; add rsp, 24; ret",
+		  BYTES("\x48\x83\xec\x18\x48\x8b\x44\x24\x20\x48\x83\xc4\x18\xc3"),
+		  8, 8, USE_READ },
+		{ "sub rsp, -128; add rsp, -128; mov rax, [rsp + 8]; ret",
+		  BYTES("\x48\x83\xec\x80\x48\x83\xc4\x80\x48\x8b\x44\x24\x08\xc3"),
+		  8, 8, USE_READ },
+		{ "push rbp; mov rbp, rsp; push rbx; mov rax, [rbp + 16]; leave; ret",
+		  BYTES("\x55\x48\x89\xe5\x53\x48\x8b\x45\x10\xc9\xc3"), 8, 8, USE_READ },
+		{ "push rbp; mov rbp, rsp; push rbx; leave; mov rax, [rsp + 8]; ret",
+		  BYTES("\x55\x48\x89\xe5\x53\xc9\x48\x8b\x44\x24\x08\xc3"), 8, 8, USE_READ },
+		{ "push rbp; mov rbp, rsp; push rbx; lea rsp, [rbp - 8]; pop rbx; pop rbp; mov rax, [rsp + 8]; ret",
+		  BYTES("\x55\x48\x89\xe5\x53\x48\x8d\x65\xf8\x5b\x5d\x48\x8b\x44\x24\x08\xc3"),
+		  8, 8, USE_READ },
+		{ "push rbp; mov rbp, rsp; sub rsp, rdi; mov rax, [rsp + 16]; leave; ret",
+		  BYTES("\x55\x48\x89\xe5\x48\x29\xfc\x48\x8b\x44\x24\x10\xc9\xc3"),
+		  8, 8, USE_DEAD },
+		{ "push rbp; mov rbp, rsp; sub rsp, rdi; mov rax, [rbp + 16]; leave; ret",
+		  BYTES("\x55\x48\x89\xe5\x48\x29\xfc\x48\x8b\x45\x10\xc9\xc3"),
+		  8, 8, USE_READ },
+		{ "push rbp; mov rbp, rsp; mov rax, rsp; sub rax, rdi; mov rsp, rax; mov rax, [rsp + 16]; leave; ret",
+		  BYTES("\x55\x48\x89\xe5\x48\x89\xe0\x48\x29\xf8\x48\x89\xc4\x48\x8b\x44\x24"
+			"\x10\xc9\xc3"),
+		  8, 8, USE_DEAD },
+		{ "push rbp; mov rbp, rsp; and rsp, -32; mov rax, [rsp + 40]; leave; ret",
+		  BYTES("\x55\x48\x89\xe5\x48\x83\xe4\xe0\x48\x8b\x44\x24\x28\xc9\xc3"),
+		  8, 8, USE_DEAD },
+		{ "push rbp; mov rbp, rsp; and rsp, -32; mov rax, [rbp + 16]; leave; ret",
+		  BYTES("\x55\x48\x89\xe5\x48\x83\xe4\xe0\x48\x8b\x45\x10\xc9\xc3"),
+		  8, 8, USE_READ },
+		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; mov rbp, rsp; push r10; call leaf; mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret",
+		  BYTES("\x4c\x8d\x54\x24\x08\x48\x83\xe4\xe0\x41\xff\x72\xf8\x55\x48\x89\xe5"
+			"\x41\x52\xe8\x28\x08\x00\x00\x4c\x8b\x55\xf8\xc9\x49\x8d\x62\xf8\xc3"),
+		  8, 8, USE_DEAD },
+		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; mov rbp, rsp; push r10; mov eax, [r10 + 8]; mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret",
+		  BYTES("\x4c\x8d\x54\x24\x08\x48\x83\xe4\xe0\x41\xff\x72\xf8\x55\x48\x89\xe5"
+			"\x41\x52\x41\x8b\x42\x08\x4c\x8b\x55\xf8\xc9\x49\x8d\x62\xf8\xc3"),
+		  16, 8, USE_READ },
+		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; mov rbp, rsp; push r10; mov eax, [r10 + 8]; mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret",
+		  BYTES("\x4c\x8d\x54\x24\x08\x48\x83\xe4\xe0\x41\xff\x72\xf8\x55\x48\x89\xe5"
+			"\x41\x52\x41\x8b\x42\x08\x4c\x8b\x55\xf8\xc9\x49\x8d\x62\xf8\xc3"),
+		  8, 8, USE_DEAD },
+		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; mov rbp, rsp; push r10; mov rcx, [rbp - 8]; mov eax, [rcx + 8]; mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret",
+		  BYTES("\x4c\x8d\x54\x24\x08\x48\x83\xe4\xe0\x41\xff\x72\xf8\x55\x48\x89\xe5"
+			"\x41\x52\x48\x8b\x4d\xf8\x8b\x41\x08\x4c\x8b\x55\xf8\xc9\x49\x8d\x62"
+			"\xf8\xc3"),
+		  16, 8, USE_READ },
+		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; mov rbp, rsp; push r10; mov rcx, [rbp - 8]; mov eax, [rcx + 8]; mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret",
+		  BYTES("\x4c\x8d\x54\x24\x08\x48\x83\xe4\xe0\x41\xff\x72\xf8\x55\x48\x89\xe5"
+			"\x41\x52\x48\x8b\x4d\xf8\x8b\x41\x08\x4c\x8b\x55\xf8\xc9\x49\x8d\x62"
+			"\xf8\xc3"),
+		  8, 8, USE_DEAD },
+		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; mov rbp, rsp; push r10; mov rcx, [rbp - 16]; mov eax, [rcx + 8]; mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret",
+		  BYTES("\x4c\x8d\x54\x24\x08\x48\x83\xe4\xe0\x41\xff\x72\xf8\x55\x48\x89\xe5"
+			"\x41\x52\x48\x8b\x4d\xf0\x8b\x41\x08\x4c\x8b\x55\xf8\xc9\x49\x8d\x62"
+			"\xf8\xc3"),
+		  16, 8, USE_DEAD },
+		{ "mov rsp, [rdi]; mov rax, [rsp + 8]; ret",
+		  BYTES("\x48\x8b\x27\x48\x8b\x44\x24\x08\xc3"), 8, 8, USE_UNKNOWN },
+		{ "1: sub rsp, 16; dec edi; jne 1b; mov rax, [rsp + 8]; ret",
+		  BYTES("\x48\x83\xec\x10\xff\xcf\x75\xf8\x48\x8b\x44\x24\x08\xc3"),
+		  8, 8, USE_UNKNOWN },
+		{ "test edi, edi; je 1f; push rax; call nonleaf; 1: mov rax, [rsp + 8]; ret",
+		  BYTES("\x85\xff\x74\x06\x50\xe8\xf6\x07\x00\x00\x48\x8b\x44\x24\x08\xc3"),
+		  8, 8, USE_READ },
+		{ "test edi, edi; je 1f; push rax; call nonleaf; 1: mov rax, [rsp + 8]; ret",
+		  BYTES("\x85\xff\x74\x06\x50\xe8\xf6\x07\x00\x00\x48\x8b\x44\x24\x08\xc3"),
+		  16, 8, USE_DEAD },
+		{ "lea rdi, [rsp + 8]; call leaf; ret",
+		  BYTES("\x48\x8d\x7c\x24\x08\xe8\x36\x08\x00\x00\xc3"), 8, 8, USE_READ },
+		{ "lea rdi, [rsp + 8]; call leaf; ret",
+		  BYTES("\x48\x8d\x7c\x24\x08\xe8\x36\x08\x00\x00\xc3"), 16, 8, USE_READ },
+		{ "lea rdi, [rsp + 16]; call leaf; ret",
+		  BYTES("\x48\x8d\x7c\x24\x10\xe8\x36\x08\x00\x00\xc3"), 8, 8, USE_DEAD },
+		{ "lea rdi, [rsp - 16]; call leaf; ret",
+		  BYTES("\x48\x8d\x7c\x24\xf0\xe8\x36\x08\x00\x00\xc3"), 8, 8, USE_DEAD },
+		{ "lea rbx, [rsp + 8]; call leaf; ret",
+		  BYTES("\x48\x8d\x5c\x24\x08\xe8\x36\x08\x00\x00\xc3"), 8, 8, USE_DEAD },
+		{ "lea rdi, [rsp + 8]; jmp leaf",
+		  BYTES("\x48\x8d\x7c\x24\x08\xe9\x36\x08\x00\x00"), 8, 8, USE_READ },
+		{ "lea rax, [rsp + 8]; mov [rdi], rax; ret",
+		  BYTES("\x48\x8d\x44\x24\x08\x48\x89\x07\xc3"), 8, 8, USE_READ },
+		{ "lea rax, [rsp + 8]; push rax; call leaf; pop rcx; ret",
+		  BYTES("\x48\x8d\x44\x24\x08\x50\xe8\x35\x08\x00\x00\x59\xc3"),
+		  8, 8, USE_READ },
+		{ "lea rax, [rsp + 8]; mov ecx, [rax + 8]; ret",
+		  BYTES("\x48\x8d\x44\x24\x08\x8b\x48\x08\xc3"), 8, 8, USE_DEAD },
+		{ "lea rax, [rsp + 8]; mov rdx, rax; add rdx, 16; mov ecx, [rdx - 8]; ret",
+		  BYTES("\x48\x8d\x44\x24\x08\x48\x89\xc2\x48\x83\xc2\x10\x8b\x4a\xf8\xc3"),
+		  16, 8, USE_READ },
+		{ "lea rax, [rsp + 8]; mov [rax], rdi; ret",
+		  BYTES("\x48\x8d\x44\x24\x08\x48\x89\x38\xc3"), 8, 8, USE_DEAD },
+		{ "lea rsi, [rsp + 8]; rep movsb; ret",
+		  BYTES("\x48\x8d\x74\x24\x08\xf3\xa4\xc3"), 8, 8, USE_READ },
+		{ "lea rdi, [rsp + 8]; rep stosb; ret",
+		  BYTES("\x48\x8d\x7c\x24\x08\xf3\xaa\xc3"), 8, 8, USE_DEAD },
+		{ "lea rax, [rsp + 8]; test edi, edi; cmove rax, rsi; mov eax, [rax]; ret",
+		  BYTES("\x48\x8d\x44\x24\x08\x85\xff\x48\x0f\x44\xc6\x8b\x00\xc3"),
+		  8, 8, USE_READ },
+		{ "lea rax, [rsp + 8]; test edi, edi; je 1f; mov rax, rsi; 1: mov eax, [rax]; ret",
+		  BYTES("\x48\x8d\x44\x24\x08\x85\xff\x74\x03\x48\x89\xf0\x8b\x00\xc3"),
+		  8, 8, USE_READ },
+		{ "lea rax, [rsp + 8]; 1: mov ecx, [rax]; add rax, 8; dec edi; jne 1b; ret",
+		  BYTES("\x48\x8d\x44\x24\x08\x8b\x08\x48\x83\xc0\x08\xff\xcf\x75\xf6\xc3"),
+		  40, 8, USE_READ },
+		{ "lea rax, [rsp + 16]; 1: mov ecx, [rax]; add rax, 8; dec edi; jne 1b; ret",
+		  BYTES("\x48\x8d\x44\x24\x10\x8b\x08\x48\x83\xc0\x08\xff\xcf\x75\xf6\xc3"),
+		  8, 8, USE_UNKNOWN },
+		{ "mov eax, [rsp + rdi * 4 + 8]; ret",
+		  BYTES("\x8b\x44\xbc\x08\xc3"), 8, 8, USE_READ },
+		{ "mov eax, [rsp + rdi * 4 + 8]; ret",
+		  BYTES("\x8b\x44\xbc\x08\xc3"), 16, 8, USE_READ },
+		{ "mov eax, [rsp + rdi * 4 + 16]; ret",
+		  BYTES("\x8b\x44\xbc\x10\xc3"), 8, 8, USE_UNKNOWN },
+		{ "mov eax, [rsp + rdi * 4]; ret",
+		  BYTES("\x8b\x04\xbc\xc3"), 8, 8, USE_UNKNOWN },
+		{ "mov eax, [rsp + rdi * 4 - 88]; ret",
+		  BYTES("\x8b\x44\xbc\xa8\xc3"), 8, 8, USE_DEAD },
+		{ "lea rax, [rsp + 8]; add rax, rdi; mov eax, [rax]; ret",
+		  BYTES("\x48\x8d\x44\x24\x08\x48\x01\xf8\x8b\x00\xc3"), 8, 8, USE_READ },
+		{ "lea rax, [rsp + rdi * 4 + 8]; mov eax, [rax]; ret",
+		  BYTES("\x48\x8d\x44\xbc\x08\x8b\x00\xc3"), 8, 8, USE_READ },
+		{ "mov [rsp + rdi * 4 + 8], eax; ret",
+		  BYTES("\x89\x44\xbc\x08\xc3"), 8, 8, USE_DEAD },
+		{ "jmp leaf",
+		  BYTES("\xe9\x3b\x08\x00\x00"), 8, 8, USE_PASSED },
+		{ "mov [rsp + 8], rdi; jmp leaf",
+		  BYTES("\x48\x89\x7c\x24\x08\xe9\x36\x08\x00\x00"), 8, 8, USE_DEAD },
+		{ "mov [rsp + 8], rdi; jmp leaf",
+		  BYTES("\x48\x89\x7c\x24\x08\xe9\x36\x08\x00\x00"), 8, 16, USE_PASSED },
+		{ "test edi, edi; je leaf; ret",
+		  BYTES("\x85\xff\x0f\x84\x38\x08\x00\x00\xc3"), 8, 8, USE_PASSED },
+		{ "jmp [rdi]",
+		  BYTES("\xff\x27"), 8, 8, USE_PASSED },
+		{ "push rbx; jmp rax; mov rcx, [rsp + 16]; pop rbx; ret",
+		  BYTES("\x53\xff\xe0\x48\x8b\x4c\x24\x10\x5b\xc3"), 8, 8, USE_READ },
+		{ "push rbx; jmp rax; mov rcx, [rsp + 16]; pop rbx; ret",
+		  BYTES("\x53\xff\xe0\x48\x8b\x4c\x24\x10\x5b\xc3"), 16, 8, USE_DEAD },
+		{ "jmp rax",
+		  BYTES("\xff\xe0"), 8, 8, USE_PASSED },
+		{ "ret; mov eax, [rdi]; ret",
+		  BYTES("\xc3\x8b\x07\xc3"), 8, 8, USE_UNKNOWN },
+		{ ".byte 0x62, 0x62; ret",
+		  BYTES("\x62\x62\xc3"), 8, 8, USE_UNKNOWN },
+	};
+
+	(void)state;
+	check_stack(EM_X86_64, rows, LENGTH(rows));
+}
+
+static void test_stack_arm64(void **state)
+{
+	static const struct stack_row rows[] = {
+		{ "ret",
+		  BYTES("\xc0\x03\x5f\xd6"), 0, 8, USE_DEAD },
+		{ "ldr x0, [sp]; ret",
+		  BYTES("\xe0\x03\x40\xf9\xc0\x03\x5f\xd6"), 0, 8, USE_READ },
+		{ "ldr x0, [sp]; ret",
+		  BYTES("\xe0\x03\x40\xf9\xc0\x03\x5f\xd6"), 8, 8, USE_DEAD },
+		{ "ldrb w0, [sp, #7]; ret",
+		  BYTES("\xe0\x1f\x40\x39\xc0\x03\x5f\xd6"), 0, 8, USE_READ },
+		{ "ldr q0, [sp]; ret",
+		  BYTES("\xe0\x03\xc0\x3d\xc0\x03\x5f\xd6"), 8, 8, USE_READ },
+		{ "ldr d0, [sp]; ret",
+		  BYTES("\xe0\x03\x40\xfd\xc0\x03\x5f\xd6"), 8, 8, USE_DEAD },
+		{ "ldp x0, x1, [sp, #8]; ret",
+		  BYTES("\xe0\x87\x40\xa9\xc0\x03\x5f\xd6"), 16, 8, USE_READ },
+		{ "ldp x0, x1, [sp, #8]; ret",
+		  BYTES("\xe0\x87\x40\xa9\xc0\x03\x5f\xd6"), 0, 8, USE_DEAD },
+		{ "str x0, [sp]; ret",
+		  BYTES("\xe0\x03\x00\xf9\xc0\x03\x5f\xd6"), 0, 8, USE_DEAD },
+		{ "str x0, [sp]; ldr x1, [sp]; ret",
+		  BYTES("\xe0\x03\x00\xf9\xe1\x03\x40\xf9\xc0\x03\x5f\xd6"), 0, 8, USE_DEAD },
+		{ "str w0, [sp]; ldr x1, [sp]; ret",
+		  BYTES("\xe0\x03\x00\xb9\xe1\x03\x40\xf9\xc0\x03\x5f\xd6"), 0, 8, USE_READ },
+		{ "stp x29, x30, [sp, #-32]!; mov x29, sp; ldr x0, [sp, #32]; ldp x29, x30, [sp], #32; ret",
+		  BYTES("\xfd\x7b\xbe\xa9\xfd\x03\x00\x91\xe0\x13\x40\xf9\xfd\x7b\xc2\xa8\xc0"
+			"\x03\x5f\xd6"),
+		  0, 8, USE_READ },
+		{ "stp x29, x30, [sp, #-32]!; mov x29, sp; ldr x0, [sp, #24]; ldp x29, x30, [sp], #32; ret",
+		  BYTES("\xfd\x7b\xbe\xa9\xfd\x03\x00\x91\xe0\x0f\x40\xf9\xfd\x7b\xc2\xa8\xc0"
+			"\x03\x5f\xd6"),
+		  0, 8, USE_DEAD },
+		{ "stp x29, x30, [sp, #-32]!; mov x29, sp; ldr x0, [x29, #32]; ldp x29, x30, [sp], #32; ret",
+		  BYTES("\xfd\x7b\xbe\xa9\xfd\x03\x00\x91\xa0\x13\x40\xf9\xfd\x7b\xc2\xa8\xc0"
+			"\x03\x5f\xd6"),
+		  0, 8, USE_READ },
+		{ "stp x29, x30, [sp, #-32]!; ldp x29, x30, [sp], #32; ldr x0, [sp]; ret",
+		  BYTES("\xfd\x7b\xbe\xa9\xfd\x7b\xc2\xa8\xe0\x03\x40\xf9\xc0\x03\x5f\xd6"),
+		  0, 8, USE_READ },
+		{ "sub sp, sp, #1, lsl #12; ldr x0, [sp, #4096]; add sp, sp, #1, lsl #12; ret",
+		  BYTES("\xff\x07\x40\xd1\xe0\x03\x48\xf9\xff\x07\x40\x91\xc0\x03\x5f\xd6"),
+		  0, 8, USE_READ },
+		{ "sub sp, sp, #16; ldur x0, [sp, #9]; add sp, sp, #16; ret",
+		  BYTES("\xff\x43\x00\xd1\xe0\x93\x40\xf8\xff\x43\x00\x91\xc0\x03\x5f\xd6"),
+		  0, 8, USE_READ },
+		{ "str x19, [sp, #-16]!; ldr x0, [sp, #16]; ldr x19, [sp], #16; ret",
+		  BYTES("\xf3\x0f\x1f\xf8\xe0\x0b\x40\xf9\xf3\x07\x41\xf8\xc0\x03\x5f\xd6"),
+		  0, 8, USE_READ },
+		{ "sub sp, sp, #16; add x0, sp, #16; bl f; ret",
+		  BYTES("\xff\x43\x00\xd1\xe0\x43\x00\x91\x3e\x02\x00\x94\xc0\x03\x5f\xd6"),
+		  0, 8, USE_READ },
+		{ "sub sp, sp, #16; add x0, sp, #8; bl f; ret",
+		  BYTES("\xff\x43\x00\xd1\xe0\x23\x00\x91\x3e\x02\x00\x94\xc0\x03\x5f\xd6"),
+		  0, 8, USE_DEAD },
+		{ "add x8, sp, #8; mov x9, x8; ldr x0, [x9, #8]; ret",
+		  BYTES("\xe8\x23\x00\x91\xe9\x03\x08\xaa\x20\x05\x40\xf9\xc0\x03\x5f\xd6"),
+		  16, 8, USE_READ },
+		{ "add x8, sp, #8; mov x9, x8; ldr x0, [x9, #8]; ret",
+		  BYTES("\xe8\x23\x00\x91\xe9\x03\x08\xaa\x20\x05\x40\xf9\xc0\x03\x5f\xd6"),
+		  8, 8, USE_DEAD },
+		{ "add x8, sp, #8; str x8, [x1]; ret",
+		  BYTES("\xe8\x23\x00\x91\x28\x00\x00\xf9\xc0\x03\x5f\xd6"), 8, 8, USE_READ },
+		{ "add x8, sp, #8; ldr x1, [x8], #8; ldr x2, [x8]; ret",
+		  BYTES("\xe8\x23\x00\x91\x01\x85\x40\xf8\x02\x01\x40\xf9\xc0\x03\x5f\xd6"),
+		  16, 8, USE_READ },
+		{ "ldr x0, [sp, x1, lsl #3]; ret",
+		  BYTES("\xe0\x7b\x61\xf8\xc0\x03\x5f\xd6"), 8, 8, USE_READ },
+		{ "add x8, sp, w1, uxtw #3; ldr x0, [x8]; ret",
+		  BYTES("\xe8\x4f\x21\x8b\x00\x01\x40\xf9\xc0\x03\x5f\xd6"), 8, 8, USE_READ },
+		{ "sub sp, sp, #64; ldr x0, [sp, x1, lsl #3]; add sp, sp, #64; ret",
+		  BYTES("\xff\x03\x01\xd1\xe0\x7b\x61\xf8\xff\x03\x01\x91\xc0\x03\x5f\xd6"),
+		  0, 8, USE_DEAD },
+		{ "sub x9, sp, #64; and sp, x9, #0xffffffffffffffe0; ldr x0, [sp, #64]; ret",
+		  BYTES("\xe9\x03\x01\xd1\x3f\xe9\x7b\x92\xe0\x23\x40\xf9\xc0\x03\x5f\xd6"),
+		  0, 8, USE_DEAD },
+		{ "mov x29, sp; mov x9, sp; sub x9, x9, x0; mov sp, x9; ldr x0, [sp, #8]; mov sp, x29; ret",
+		  BYTES("\xfd\x03\x00\x91\xe9\x03\x00\x91\x29\x01\x00\xcb\x3f\x01\x00\x91\xe0"
+			"\x07\x40\xf9\xbf\x03\x00\x91\xc0\x03\x5f\xd6"),
+		  8, 8, USE_DEAD },
+		{ "mov x29, sp; mov x9, sp; sub x9, x9, x0; mov sp, x9; mov sp, x29; ldr x0, [sp, #8]; ret",
+		  BYTES("\xfd\x03\x00\x91\xe9\x03\x00\x91\x29\x01\x00\xcb\x3f\x01\x00\x91\xbf"
+			"\x03\x00\x91\xe0\x07\x40\xf9\xc0\x03\x5f\xd6"),
+		  8, 8, USE_READ },
+		{ "prfm pldl1keep, [sp]; ret",
+		  BYTES("\xe0\x03\x80\xf9\xc0\x03\x5f\xd6"), 0, 8, USE_DEAD },
+		{ "ldadd x1, x2, [sp]; ret",
+		  BYTES("\xe2\x03\x21\xf8\xc0\x03\x5f\xd6"), 0, 8, USE_READ },
+		{ "b f",
+		  BYTES("\x40\x02\x00\x14"), 0, 8, USE_PASSED },
+		{ "ldr x1, [x0]; br x1",
+		  BYTES("\x01\x00\x40\xf9\x20\x00\x1f\xd6"), 0, 8, USE_PASSED },
+		{ "ptrue p0.b; ret",
+		  BYTES("\xe0\xe3\x18\x25\xc0\x03\x5f\xd6"), 0, 8, USE_UNKNOWN },
+	};
+
+	(void)state;
+	check_stack(EM_AARCH64, rows, LENGTH(rows));
+}
+
 /*
  * ldr w3, [x1]; ret; mov w1, w0; ret. The second half is reached by a fault, or by a static
  * branch.
@@ -798,6 +1312,18 @@ static void test_limits(void **state)
 	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 4, 64), USE_UNKNOWN);
 	assert_int_equal(machine_code_fate_at_call(&image.code, TEXT, TEXT + 4, TEXT + 8, 0),
 			 FATE_NO_CALL);
+	assert_int_equal(machine_code_use_behind(&image.code, TEXT, TEXT, TEXT, 0), USE_UNKNOWN);
+	assert_int_equal(machine_code_use_behind(&image.code, TEXT, TEXT + 4, TEXT, 0),
+			 USE_UNKNOWN);
+	assert_int_equal(machine_code_use_behind(&image.code, TEXT, TEXT + 4, TEXT + 4, 64),
+			 USE_UNKNOWN);
+	assert_int_equal(machine_code_stack_use(&image.code, TEXT, TEXT, 0, 8), USE_UNKNOWN);
+	/* No arguments there, no size, too much. */
+	assert_int_equal(machine_code_stack_use(&image.code, TEXT, TEXT + 4, 0, 8), USE_DEAD);
+	assert_int_equal(machine_code_stack_use(&image.code, TEXT, TEXT + 4, -8, 8), USE_UNKNOWN);
+	assert_int_equal(machine_code_stack_use(&image.code, TEXT, TEXT + 4, 0, 0), USE_UNKNOWN);
+	assert_int_equal(machine_code_stack_use(&image.code, TEXT, TEXT + 4, 0, UINT64_MAX),
+			 USE_UNKNOWN);
 	machine_code_share(&other, &image.code);
 	assert_int_equal(machine_code_entry_use(&other, TEXT, TEXT + 4, 0), USE_DEAD);
 	machine_code_close(&other);
@@ -825,9 +1351,13 @@ static void test_any_bytes(void **state)
 		image_open(&image);
 		for (uint64_t at = TEXT; at < TEXT + TEXT_BYTES; at += 64) {
 			machine_code_entry_use(&image.code, at, TEXT + TEXT_BYTES, 1);
-			for (uint64_t call = at; call < at + 64; call++)
+			machine_code_stack_use(&image.code, at, TEXT + TEXT_BYTES, 8, 40);
+			for (uint64_t call = at; call < at + 64; call++) {
 				machine_code_fate_at_call(&image.code, at, TEXT + TEXT_BYTES, call,
 							  1);
+				machine_code_use_behind(&image.code, at, TEXT + TEXT_BYTES, call,
+							1);
+			}
 		}
 		image_close(&image);
 	}
@@ -845,6 +1375,10 @@ int main(void)
 		cmocka_unit_test(test_uses_x86),
 		cmocka_unit_test(test_fates_arm64),
 		cmocka_unit_test(test_uses_arm64),
+		cmocka_unit_test(test_behind_x86),
+		cmocka_unit_test(test_behind_arm64),
+		cmocka_unit_test(test_stack_x86),
+		cmocka_unit_test(test_stack_arm64),
 		cmocka_unit_test(test_hidden_ways),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_any_bytes),
