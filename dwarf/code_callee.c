@@ -3,8 +3,8 @@
 
 #include <elf.h>
 
-#define MAX_CALLEE_WALK	  256
-#define LENGTH_OF(array)  (sizeof(array) / sizeof((array)[0]))
+#define MAX_CALLEE_WALK	 256
+#define LENGTH_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 void code_callees_init(struct code_callees *callees, struct code_graph *graph)
 {
@@ -112,7 +112,8 @@ static bool walk_step(const struct code_graph *graph, struct callee_walk *walk,
  *
  * Assembler routines return values where they like (__get_user_8: rdx). A callee that calls nobody
  * may be one, unless it is traced. Where nothing is traced, C cannot be told from assembler: then
- * only the second register of results is taken for one.
+ * only the second register of results is taken for one; so it is if all argument registers are
+ * written, for these are not all results.
  */
 static void walk_callee(const struct code_callees *callees, struct callee *callee)
 {
@@ -122,7 +123,8 @@ static void walk_callee(const struct code_callees *callees, struct callee *calle
 	while (walk.pending_count && walk.steps < MAX_CALLEE_WALK) {
 		struct walk_start start = walk.pending[--walk.pending_count];
 
-		for (; walk.steps < MAX_CALLEE_WALK && see(&walk.seen, start.address); walk.steps++) {
+		for (; walk.steps < MAX_CALLEE_WALK && see(&walk.seen, start.address);
+		     walk.steps++) {
 			struct instruction insn;
 
 			code_graph_decode(graph, start.address, &insn);
@@ -135,10 +137,11 @@ static void walk_callee(const struct code_callees *callees, struct callee *calle
 	    (walk.calls && walk.steps == MAX_CALLEE_WALK && !graph->image->fentry))
 		walk.written_nested = ~UINT32_C(0);
 	callee->preserves = ~walk.written & (walk.saved | ~walk.written_nested);
-	if (!walk.is_traced && !walk.calls && !walk.calls_anybody)
-		callee->returns = graph->image->fentry ?
-					  walk.written :
-					  walk.written & callees->second_result;
+	if (walk.is_traced || walk.calls || walk.calls_anybody)
+		return;
+	callee->returns = walk.written;
+	if (!graph->image->fentry || !(callees->arguments & ~walk.written))
+		callee->returns &= callees->second_result;
 }
 
 static size_t cache_slot(uint64_t target)

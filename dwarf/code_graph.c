@@ -22,11 +22,11 @@
 
 #include "base/bytes.h"
 
-#define MAX_FUNCTION_BYTES  (64 * 1024)
-#define MAX_PIECE_BYTES	    1024
-#define MAX_FAILED_PIECES   64
-#define MAX_TABLE_ENTRIES   1024
-#define MAX_EDGES	    16384
+#define MAX_FUNCTION_BYTES (64 * 1024)
+#define MAX_PIECE_BYTES	   1024
+#define MAX_FAILED_PIECES  64
+#define MAX_TABLE_ENTRIES  1024
+#define MAX_EDGES	   16384
 
 bool code_graph_init(struct code_graph *graph, const struct code_image *image)
 {
@@ -246,7 +246,8 @@ static void add_edges(struct code_graph *graph)
 		if (to != CODE_NOWHERE)
 			graph->code.data[to].flags |= CODE_JUMPED_TO;
 		/* A subroutine inside, as assembler has them: no state is kept for its callers. */
-		if (to != CODE_NOWHERE && insn->kind == INSTRUCTION_CALL && insn->target != graph->begin)
+		if (to != CODE_NOWHERE && insn->kind == INSTRUCTION_CALL &&
+		    insn->target != graph->begin)
 			graph->complete = false;
 		if (insn->kind == INSTRUCTION_JUMP_TABLE && !add_table_edges(graph, i))
 			insn->kind = INSTRUCTION_JUMP_MEMORY;
@@ -315,13 +316,14 @@ static void cut_into_blocks(struct code_graph *graph)
 			begins = true;
 		if (begins || insn->flags & (CODE_JUMPED_TO | CODE_HAS_EDGE))
 			insn->flags |= CODE_BLOCK_BEGINS;
-		begins = code_ends_way(insn) || code_is_direct_jump(insn) || insn->flags & CODE_HAS_EDGE ||
-			 code_graph_behind(graph, i) != i + 1;
+		begins = code_ends_way(insn) || code_is_direct_jump(insn) ||
+			 insn->flags & CODE_HAS_EDGE || code_graph_behind(graph, i) != i + 1;
 	}
 	for (uint32_t i = 0; i < graph->code.count; i++) {
 		struct code_block block = { .first = i };
 
-		while (i + 1 < graph->code.count && !(graph->code.data[i + 1].flags & CODE_BLOCK_BEGINS))
+		while (i + 1 < graph->code.count &&
+		       !(graph->code.data[i + 1].flags & CODE_BLOCK_BEGINS))
 			i++;
 		block.end = i + 1;
 		array_push(&graph->blocks, block);

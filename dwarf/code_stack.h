@@ -49,7 +49,7 @@ struct code_stack {
 void code_stack_init(struct code_stack *stack, struct code_graph *graph);
 void code_stack_release(struct code_stack *stack);
 
-/* Of the bytes [offset, offset + size) above the stack pointer that [begin, end) is entered with. */
+/* Of the bytes [offset, offset + size) above the stack pointer that the function begins with. */
 enum code_use code_stack_use(struct code_stack *stack, uint64_t begin, uint64_t end,
 			     int64_t offset, uint64_t size);
 

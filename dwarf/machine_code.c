@@ -405,8 +405,8 @@ enum register_fate machine_code_fate_at_call(const struct machine_code *code, ui
 	if (!code->reader)
 		return FATE_UNKNOWN;
 	for (int level = FLOW_CONVENTION; level < FLOW_LEVELS; level++) {
-		switch (code_flow_at_call(&code->reader->flow, (enum flow_level)level, begin, end, call,
-					  reg, &holds)) {
+		switch (code_flow_at_call(&code->reader->flow, (enum flow_level)level, begin, end,
+					  call, reg, &holds)) {
 		case FLOW_UNKNOWN: return FATE_UNKNOWN;
 		case FLOW_NO_CALL: return FATE_NO_CALL;
 		case FLOW_KNOWN: break;

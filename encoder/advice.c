@@ -139,6 +139,14 @@ static bool is_promised(const struct explanation *explanation)
 	return explanation->judged && explanation->verdict == VERDICT_OK;
 }
 
+/* The whole function, but under a symbol that no kernel takes for the name: f.lto_priv.0. */
+static bool is_renamed(const struct explanation *explanation,
+		       const struct explained_instance *instance)
+{
+	return instance->instance->join == JOIN_SAME && instance->symbol &&
+	       !symbol_is_found_as(instance->symbol, explanation->name);
+}
+
 static void advise_instance(struct explanation *explanation,
 			    const struct explained_instance *instance, size_t number)
 {
@@ -150,11 +158,12 @@ static void advise_instance(struct explanation *explanation,
 	}
 	if (attach->exit)
 		return;
-	if (is_promised(explanation) && attach->ftrace != ATTACH_NO)
+	if (is_promised(explanation) && attach->ftrace != ATTACH_NO &&
+	    instance->instance->join == JOIN_SAME && !is_renamed(explanation, instance))
 		advise_fentry(explanation, explanation->name, instance, instance->prototype);
 	if (attach->kprobe == ATTACH_YES)
 		advise_kprobe(explanation, instance, number);
-	if (instance->instance->join == JOIN_COPY)
+	if (instance->instance->join == JOIN_COPY || is_renamed(explanation, instance))
 		advise_copy(explanation, instance);
 }
 
@@ -372,6 +381,9 @@ static char *headline_promised(const struct explanation *explanation)
 		return text_of("no: it is code for unloading, which nobody calls here");
 	if (instance->attach.ftrace == ATTACH_NO && instance->attach.forbidden)
 		return text_of("no: %s", instance->attach.forbidden);
+	if (is_renamed(explanation, instance))
+		return text_of("not by fentry under that name: its symbol is %s; a kprobe works:",
+			       instance->symbol->name);
 	if (instance->attach.ftrace == ATTACH_NO)
 		return text_of("not by fentry: it has no tracer's hook (notrace); a kprobe works:");
 	if (sites == 1)

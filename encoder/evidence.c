@@ -298,6 +298,13 @@ static reason_set reason_of_state(enum parameter_state state)
 	}
 }
 
+/* Before it learned to say DW_CC_nocall, LLVM dropped return values, too (clang 14 does). */
+static bool drops_silently(const struct producer *producer,
+			   const struct examined_function *examined)
+{
+	return producer->family == PRODUCER_CLANG && producer->version < 19 && examined->internal;
+}
+
 /*
  * What the locations alone say. GCC changes how a function is called only in a copy with a suffix of
  * its own, so without one a missing location is a parameter that nobody reads, not one that nobody
@@ -307,7 +314,8 @@ static void judge_locations(struct evidence *evidence, const struct dwarf_model 
 			    struct examined_function *examined, bool want_witnesses)
 {
 	const struct dwarf_function *code = &model->functions.data[examined->function];
-	bool is_gcc = model->units.data[code->unit].producer.family == PRODUCER_GCC;
+	const struct producer *producer = &model->units.data[code->unit].producer;
+	bool is_gcc = producer->family == PRODUCER_GCC;
 	uint8_t flags = code->flags | model->functions.data[examined->declared].flags;
 	bool may_change = examined->changes || flags & FUNCTION_NO_CALL;
 
@@ -324,8 +332,9 @@ static void judge_locations(struct evidence *evidence, const struct dwarf_model 
 			examined->reasons |= reason_of_state((enum parameter_state)finding->state);
 		examined->suspicious |= !is_gcc && !is_state(finding, PARAMETER_IN_PLACE);
 	}
-	examined->suspicious |= may_change;
-	examined->may_drop_result &= may_change && examined->call.result.kind == ABI_REGISTERS;
+	examined->may_drop_result &= (may_change || drops_silently(producer, examined)) &&
+				     examined->call.result.kind == ABI_REGISTERS;
+	examined->suspicious |= may_change || examined->may_drop_result;
 	examined->suspicious &= want_witnesses;
 	evidence->any_suspicious |= examined->suspicious;
 }

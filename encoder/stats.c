@@ -108,25 +108,6 @@ static void count_reasons(struct stats *stats)
 	}
 }
 
-/*
- * Does looking the name up in the kernel's symbols find the function? The kernel strips .llvm.HASH
- * from its symbols (kernel/kallsyms.c, cleanup_symbol_name()), and nothing else.
- */
-static bool is_found_by_name(const struct symbol_table *symbols, const char *name)
-{
-	struct base_search search = symbol_table_search_base(symbols, name);
-	size_t length = strlen(name);
-	const struct symbol *symbol;
-
-	while ((symbol = base_search_next(&search))) {
-		if (!symbol_is_function(symbol) || symbol->base_length != length)
-			continue;
-		if (!symbol->name[length] || strncmp(symbol->name + length, ".llvm.", 6) == 0)
-			return true;
-	}
-	return false;
-}
-
 static void count_promised(struct promised_count *count, const char *name, const char *symbol)
 {
 	if (!count->names++) {
@@ -153,7 +134,7 @@ static void count_promises(struct stats *stats)
 			continue;
 		symbol = &program->symbols.symbols.data[
 			program->instances.functions.data[judged->instance].symbol];
-		if (!is_found_by_name(&program->symbols, name_of(stats, judged)))
+		if (!symbol_is_found_as(symbol, name_of(stats, judged)))
 			count_promised(&stats->renamed, name_of(stats, judged), symbol->name);
 		if (is_init_section(&program->object, symbol->section))
 			count_promised(&stats->init, name_of(stats, judged), symbol->name);

@@ -276,6 +276,16 @@ static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_
 	return true;
 }
 
+/* Copies; code that its compiler changed; and what only has another name (f.lto_priv.0). */
+static bool wants_true_prototype(const struct unit_worker *worker,
+				 const struct function_instance *instance)
+{
+	const char *name = name_table_text(&worker->reader.names, instance->name);
+
+	return instance->join == JOIN_COPY || instance->reasons ||
+	       !symbol_is_found_as(&worker->symbols->symbols.data[instance->symbol], name);
+}
+
 /*
  * The prototype that is left, for a copy, and for code whose own compiler changed it under its name.
  * The parameters that are left go behind those of the model, where lowering finds them.
@@ -289,7 +299,7 @@ static bool lower_true_prototype(struct unit_worker *worker,
 	struct true_signature signature;
 	bool unnamed;
 
-	if ((instance->join != JOIN_COPY && !instance->reasons) ||
+	if (!wants_true_prototype(worker, instance) ||
 	    !is_wanted(worker, instance->name) ||
 	    instance->reasons & (REASON(NO_PROTOTYPE) | REASON(UNNAMED_PARAM)) ||
 	    !true_signature_find(&worker->evidence, model, examined, &signature))

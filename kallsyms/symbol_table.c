@@ -208,3 +208,11 @@ const struct symbol *symbol_table_enclosing(const struct symbol_table *table, ui
 	}
 	return NULL;
 }
+
+bool symbol_is_found_as(const struct symbol *symbol, const char *name)
+{
+	size_t length = strlen(name);
+
+	return strncmp(symbol->name, name, length) == 0 &&
+	       (!symbol->name[length] || strncmp(symbol->name + length, ".llvm.", 6) == 0);
+}

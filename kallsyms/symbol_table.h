@@ -61,6 +61,12 @@ const struct symbol *symbol_search_next(struct symbol_search *search);
 
 bool symbol_is_function(const struct symbol *symbol);
 
+/*
+ * Does a kernel that looks the name up find this symbol? All compare exactly, but those built with
+ * LLVM's LTO cut .llvm.HASH off their symbols first, until 6.10 (cleanup_symbol_name()).
+ */
+bool symbol_is_found_as(const struct symbol *symbol, const char *name);
+
 /* The function symbol whose extent holds the address, NULL: none. */
 const struct symbol *symbol_table_enclosing(const struct symbol_table *table, uint64_t address);
 

@@ -825,13 +825,15 @@ static void test_behind_x86(void **state)
 		  BYTES("\xe8\x3b\x08\x00\x00\x48\x89\xd3\xc3"), 0x5, RDX, USE_READ },
 		{ "call leaf; site: mov rbx, rax; ret",
 		  BYTES("\xe8\x3b\x08\x00\x00\x48\x89\xc3\xc3"), 0x5, RDX, USE_PASSED },
-		{ "call leaf; site: test edi, edi; je 1f; mov ebx, eax; 1: xor eax, eax; ret",
+		{ "call leaf; site: test edi, edi; je 1f; mov ebx, eax; 1: xor eax, eax; "
+		  "ret",
 		  BYTES("\xe8\x3b\x08\x00\x00\x85\xff\x74\x02\x89\xc3\x31\xc0\xc3"),
 		  0x5, RAX, USE_READ },
 		{ "call leaf; site: test edi, edi; je 1f; mov eax, 1; 1: ret",
 		  BYTES("\xe8\x3b\x08\x00\x00\x85\xff\x74\x05\xb8\x01\x00\x00\x00\xc3"),
 		  0x5, RAX, USE_PASSED },
-		{ "call leaf; site: test edi, edi; je 1f; xor eax, eax; ret; 1: mov eax, 1; ret",
+		{ "call leaf; site: test edi, edi; je 1f; xor eax, eax; ret; "
+		  "1: mov eax, 1; ret",
 		  BYTES("\xe8\x3b\x08\x00\x00\x85\xff\x74\x03\x31\xc0\xc3\xb8\x01\x00\x00\x00"
 			"\xc3"),
 		  0x5, RAX, USE_DEAD },
@@ -1024,7 +1026,8 @@ static void test_stack_x86(void **state)
 		  BYTES("\x55\x48\x89\xe5\x53\x48\x8b\x45\x10\xc9\xc3"), 8, 8, USE_READ },
 		{ "push rbp; mov rbp, rsp; push rbx; leave; mov rax, [rsp + 8]; ret",
 		  BYTES("\x55\x48\x89\xe5\x53\xc9\x48\x8b\x44\x24\x08\xc3"), 8, 8, USE_READ },
-		{ "push rbp; mov rbp, rsp; push rbx; lea rsp, [rbp - 8]; pop rbx; pop rbp; mov rax, [rsp + 8]; ret",
+		{ "push rbp; mov rbp, rsp; push rbx; lea rsp, [rbp - 8]; pop rbx; pop rbp; "
+		  "mov rax, [rsp + 8]; ret",
 		  BYTES("\x55\x48\x89\xe5\x53\x48\x8d\x65\xf8\x5b\x5d\x48\x8b\x44\x24\x08\xc3"),
 		  8, 8, USE_READ },
 		{ "push rbp; mov rbp, rsp; sub rsp, rdi; mov rax, [rsp + 16]; leave; ret",
@@ -1033,7 +1036,8 @@ static void test_stack_x86(void **state)
 		{ "push rbp; mov rbp, rsp; sub rsp, rdi; mov rax, [rbp + 16]; leave; ret",
 		  BYTES("\x55\x48\x89\xe5\x48\x29\xfc\x48\x8b\x45\x10\xc9\xc3"),
 		  8, 8, USE_READ },
-		{ "push rbp; mov rbp, rsp; mov rax, rsp; sub rax, rdi; mov rsp, rax; mov rax, [rsp + 16]; leave; ret",
+		{ "push rbp; mov rbp, rsp; mov rax, rsp; sub rax, rdi; mov rsp, rax; "
+		  "mov rax, [rsp + 16]; leave; ret",
 		  BYTES("\x55\x48\x89\xe5\x48\x89\xe0\x48\x29\xf8\x48\x89\xc4\x48\x8b\x44\x24"
 			"\x10\xc9\xc3"),
 		  8, 8, USE_DEAD },
@@ -1043,29 +1047,41 @@ static void test_stack_x86(void **state)
 		{ "push rbp; mov rbp, rsp; and rsp, -32; mov rax, [rbp + 16]; leave; ret",
 		  BYTES("\x55\x48\x89\xe5\x48\x83\xe4\xe0\x48\x8b\x45\x10\xc9\xc3"),
 		  8, 8, USE_READ },
-		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; mov rbp, rsp; push r10; call leaf; mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret",
+		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; "
+		  "mov rbp, rsp; push r10; call leaf; mov r10, [rbp - 8]; leave; "
+		  "lea rsp, [r10 - 8]; ret",
 		  BYTES("\x4c\x8d\x54\x24\x08\x48\x83\xe4\xe0\x41\xff\x72\xf8\x55\x48\x89\xe5"
 			"\x41\x52\xe8\x28\x08\x00\x00\x4c\x8b\x55\xf8\xc9\x49\x8d\x62\xf8\xc3"),
 		  8, 8, USE_DEAD },
-		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; mov rbp, rsp; push r10; mov eax, [r10 + 8]; mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret",
+		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; "
+		  "mov rbp, rsp; push r10; mov eax, [r10 + 8]; mov r10, [rbp - 8]; leave; "
+		  "lea rsp, [r10 - 8]; ret",
 		  BYTES("\x4c\x8d\x54\x24\x08\x48\x83\xe4\xe0\x41\xff\x72\xf8\x55\x48\x89\xe5"
 			"\x41\x52\x41\x8b\x42\x08\x4c\x8b\x55\xf8\xc9\x49\x8d\x62\xf8\xc3"),
 		  16, 8, USE_READ },
-		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; mov rbp, rsp; push r10; mov eax, [r10 + 8]; mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret",
+		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; "
+		  "mov rbp, rsp; push r10; mov eax, [r10 + 8]; mov r10, [rbp - 8]; leave; "
+		  "lea rsp, [r10 - 8]; ret",
 		  BYTES("\x4c\x8d\x54\x24\x08\x48\x83\xe4\xe0\x41\xff\x72\xf8\x55\x48\x89\xe5"
 			"\x41\x52\x41\x8b\x42\x08\x4c\x8b\x55\xf8\xc9\x49\x8d\x62\xf8\xc3"),
 		  8, 8, USE_DEAD },
-		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; mov rbp, rsp; push r10; mov rcx, [rbp - 8]; mov eax, [rcx + 8]; mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret",
+		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; "
+		  "mov rbp, rsp; push r10; mov rcx, [rbp - 8]; mov eax, [rcx + 8]; "
+		  "mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret",
 		  BYTES("\x4c\x8d\x54\x24\x08\x48\x83\xe4\xe0\x41\xff\x72\xf8\x55\x48\x89\xe5"
 			"\x41\x52\x48\x8b\x4d\xf8\x8b\x41\x08\x4c\x8b\x55\xf8\xc9\x49\x8d\x62"
 			"\xf8\xc3"),
 		  16, 8, USE_READ },
-		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; mov rbp, rsp; push r10; mov rcx, [rbp - 8]; mov eax, [rcx + 8]; mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret",
+		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; "
+		  "mov rbp, rsp; push r10; mov rcx, [rbp - 8]; mov eax, [rcx + 8]; "
+		  "mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret",
 		  BYTES("\x4c\x8d\x54\x24\x08\x48\x83\xe4\xe0\x41\xff\x72\xf8\x55\x48\x89\xe5"
 			"\x41\x52\x48\x8b\x4d\xf8\x8b\x41\x08\x4c\x8b\x55\xf8\xc9\x49\x8d\x62"
 			"\xf8\xc3"),
 		  8, 8, USE_DEAD },
-		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; mov rbp, rsp; push r10; mov rcx, [rbp - 16]; mov eax, [rcx + 8]; mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret",
+		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; "
+		  "mov rbp, rsp; push r10; mov rcx, [rbp - 16]; mov eax, [rcx + 8]; "
+		  "mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret",
 		  BYTES("\x4c\x8d\x54\x24\x08\x48\x83\xe4\xe0\x41\xff\x72\xf8\x55\x48\x89\xe5"
 			"\x41\x52\x48\x8b\x4d\xf0\x8b\x41\x08\x4c\x8b\x55\xf8\xc9\x49\x8d\x62"
 			"\xf8\xc3"),
@@ -1112,7 +1128,8 @@ static void test_stack_x86(void **state)
 		{ "lea rax, [rsp + 8]; test edi, edi; cmove rax, rsi; mov eax, [rax]; ret",
 		  BYTES("\x48\x8d\x44\x24\x08\x85\xff\x48\x0f\x44\xc6\x8b\x00\xc3"),
 		  8, 8, USE_READ },
-		{ "lea rax, [rsp + 8]; test edi, edi; je 1f; mov rax, rsi; 1: mov eax, [rax]; ret",
+		{ "lea rax, [rsp + 8]; test edi, edi; je 1f; mov rax, rsi; "
+		  "1: mov eax, [rax]; ret",
 		  BYTES("\x48\x8d\x44\x24\x08\x85\xff\x74\x03\x48\x89\xf0\x8b\x00\xc3"),
 		  8, 8, USE_READ },
 		{ "lea rax, [rsp + 8]; 1: mov ecx, [rax]; add rax, 8; dec edi; jne 1b; ret",
@@ -1188,22 +1205,26 @@ static void test_stack_arm64(void **state)
 		  BYTES("\xe0\x03\x00\xf9\xe1\x03\x40\xf9\xc0\x03\x5f\xd6"), 0, 8, USE_DEAD },
 		{ "str w0, [sp]; ldr x1, [sp]; ret",
 		  BYTES("\xe0\x03\x00\xb9\xe1\x03\x40\xf9\xc0\x03\x5f\xd6"), 0, 8, USE_READ },
-		{ "stp x29, x30, [sp, #-32]!; mov x29, sp; ldr x0, [sp, #32]; ldp x29, x30, [sp], #32; ret",
+		{ "stp x29, x30, [sp, #-32]!; mov x29, sp; ldr x0, [sp, #32]; "
+		  "ldp x29, x30, [sp], #32; ret",
 		  BYTES("\xfd\x7b\xbe\xa9\xfd\x03\x00\x91\xe0\x13\x40\xf9\xfd\x7b\xc2\xa8\xc0"
 			"\x03\x5f\xd6"),
 		  0, 8, USE_READ },
-		{ "stp x29, x30, [sp, #-32]!; mov x29, sp; ldr x0, [sp, #24]; ldp x29, x30, [sp], #32; ret",
+		{ "stp x29, x30, [sp, #-32]!; mov x29, sp; ldr x0, [sp, #24]; "
+		  "ldp x29, x30, [sp], #32; ret",
 		  BYTES("\xfd\x7b\xbe\xa9\xfd\x03\x00\x91\xe0\x0f\x40\xf9\xfd\x7b\xc2\xa8\xc0"
 			"\x03\x5f\xd6"),
 		  0, 8, USE_DEAD },
-		{ "stp x29, x30, [sp, #-32]!; mov x29, sp; ldr x0, [x29, #32]; ldp x29, x30, [sp], #32; ret",
+		{ "stp x29, x30, [sp, #-32]!; mov x29, sp; ldr x0, [x29, #32]; "
+		  "ldp x29, x30, [sp], #32; ret",
 		  BYTES("\xfd\x7b\xbe\xa9\xfd\x03\x00\x91\xa0\x13\x40\xf9\xfd\x7b\xc2\xa8\xc0"
 			"\x03\x5f\xd6"),
 		  0, 8, USE_READ },
 		{ "stp x29, x30, [sp, #-32]!; ldp x29, x30, [sp], #32; ldr x0, [sp]; ret",
 		  BYTES("\xfd\x7b\xbe\xa9\xfd\x7b\xc2\xa8\xe0\x03\x40\xf9\xc0\x03\x5f\xd6"),
 		  0, 8, USE_READ },
-		{ "sub sp, sp, #1, lsl #12; ldr x0, [sp, #4096]; add sp, sp, #1, lsl #12; ret",
+		{ "sub sp, sp, #1, lsl #12; ldr x0, [sp, #4096]; add sp, sp, #1, lsl #12; "
+		  "ret",
 		  BYTES("\xff\x07\x40\xd1\xe0\x03\x48\xf9\xff\x07\x40\x91\xc0\x03\x5f\xd6"),
 		  0, 8, USE_READ },
 		{ "sub sp, sp, #16; ldur x0, [sp, #9]; add sp, sp, #16; ret",
@@ -1239,11 +1260,13 @@ static void test_stack_arm64(void **state)
 		{ "sub x9, sp, #64; and sp, x9, #0xffffffffffffffe0; ldr x0, [sp, #64]; ret",
 		  BYTES("\xe9\x03\x01\xd1\x3f\xe9\x7b\x92\xe0\x23\x40\xf9\xc0\x03\x5f\xd6"),
 		  0, 8, USE_DEAD },
-		{ "mov x29, sp; mov x9, sp; sub x9, x9, x0; mov sp, x9; ldr x0, [sp, #8]; mov sp, x29; ret",
+		{ "mov x29, sp; mov x9, sp; sub x9, x9, x0; mov sp, x9; ldr x0, [sp, #8]; "
+		  "mov sp, x29; ret",
 		  BYTES("\xfd\x03\x00\x91\xe9\x03\x00\x91\x29\x01\x00\xcb\x3f\x01\x00\x91\xe0"
 			"\x07\x40\xf9\xbf\x03\x00\x91\xc0\x03\x5f\xd6"),
 		  8, 8, USE_DEAD },
-		{ "mov x29, sp; mov x9, sp; sub x9, x9, x0; mov sp, x9; mov sp, x29; ldr x0, [sp, #8]; ret",
+		{ "mov x29, sp; mov x9, sp; sub x9, x9, x0; mov sp, x9; mov sp, x29; "
+		  "ldr x0, [sp, #8]; ret",
 		  BYTES("\xfd\x03\x00\x91\xe9\x03\x00\x91\x29\x01\x00\xcb\x3f\x01\x00\x91\xbf"
 			"\x03\x00\x91\xe0\x07\x40\xf9\xc0\x03\x5f\xd6"),
 		  8, 8, USE_READ },
