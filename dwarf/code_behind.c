@@ -70,9 +70,13 @@ static unsigned int follow_call(struct behind *behind, const struct instruction 
 	}
 	if (meets & CALLEE_UNKNOWN)
 		behind->unknown |= may_be_argument(behind);
-	if (meets & CALLEE_RETURNS_IT || !(behind->bit & callees->lost))
+	if (!(behind->bit & callees->lost))
 		return state;
-	return code_callee(callees, insn->target).preserves & behind->bit ? DOUBTFUL : 0;
+	/* What just returns may be patched to do more: the trampoline of a static call. */
+	return meets & CALLEE_RETURNS_IT ||
+			       code_callee(callees, insn->target).preserves & behind->bit ?
+		       DOUBTFUL :
+		       0;
 }
 
 static void follow_jump_out(struct behind *behind, const struct instruction *insn,

@@ -315,6 +315,9 @@ static uint8_t x86_access(const cs_insn *insn, const cs_x86_op *operand)
 	case X86_INS_PUSH: return ADDRESS_READ;
 	default: break;
 	}
+	/* Of some moves of vectors the tables say the opposite. */
+	if (strncmp(insn->mnemonic, "mov", 3) == 0 || strncmp(insn->mnemonic, "vmov", 4) == 0)
+		return operand == &insn->detail->x86.operands[0] ? ADDRESS_WRITE : ADDRESS_READ;
 	if (!(operand->access & (CS_AC_READ | CS_AC_WRITE)))
 		return ADDRESS_READ | ADDRESS_WRITE;
 	return (operand->access & CS_AC_READ ? ADDRESS_READ : 0) |

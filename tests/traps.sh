@@ -202,7 +202,8 @@ signatures()
 	# No parameter of another type is left
 	gcc* : record_big_member : none
 	gcc* : pieces_outlined : none
-	* : names_twice : none
+	# (LTO gives namesakes names of their own, under which they can be promised.)
+	gcc clang clang-o3 : names_twice : none
 	* : pieces_variadic : value pieces_variadic(count, ...)
 	* : printk : void printk(*fmt, ...)
 	EOT

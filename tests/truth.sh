@@ -14,6 +14,7 @@
 out=${TRUTH_OUT:-build/truth}
 seeds=${SEEDS:-$(grep -v '^#' tests/truth/seeds)}
 export PAHOLE="${PAHOLE-$(command -v pahole)}"
+sees='the tracer sees arguments that are elsewhere, missing, changed, and results that are not there'
 whole='every program is built, encoded and run'
 
 # built NAME SOURCE... LIBRARY...: a program in $out, by the compiler of the tests.
@@ -88,7 +89,7 @@ control()
 		exit 1
 	fi
 	"$out/trace" "$here/program" tests/truth/control.txt "btfenc=$here/btf" \
-		"other=$here/other" >"$here/found" 2>"$work/log"
+		"other=$here/other" "+other=$here/btf" >"$here/found" 2>"$work/log"
 	status=$?
 	if [ $status -eq 77 ]; then
 		skip "truth: functions are entered as promised" "nothing can be traced here"
@@ -97,10 +98,9 @@ control()
 	awk -F '\t' '{ print $1, $2, $3, $7 }' "$here/found" | LC_ALL=C sort -k 1,1 -k 3,3 |
 		diff tests/truth/control.expected - >>"$work/log"
 	if [ $status -eq 0 ] && ! [ -s "$work/log" ]; then
-		ok "truth: the tracer sees arguments that are elsewhere, missing, changed"
+		ok "truth: $sees"
 	else
-		not_ok "truth: the tracer sees arguments that are elsewhere, missing, changed" \
-			"$work/log"
+		not_ok "truth: $sees" "$work/log"
 	fi
 }
 

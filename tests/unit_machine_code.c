@@ -853,7 +853,7 @@ static void test_behind_x86(void **state)
 		  0x5, RAX, USE_READ },
 		{ "call leaf; site: call empty; test eax, eax; ret",
 		  BYTES("\xe8\x3b\x08\x00\x00\xe8\x96\x08\x00\x00\x85\xc0\xc3"),
-		  0x5, RAX, USE_READ },
+		  0x5, RAX, USE_UNKNOWN },
 		{ "call leaf; site: call keeper; test eax, eax; ret",
 		  BYTES("\xe8\x3b\x08\x00\x00\xe8\x16\x0a\x00\x00\x85\xc0\xc3"),
 		  0x5, RAX, USE_UNKNOWN },
@@ -1097,6 +1097,14 @@ static void test_stack_x86(void **state)
 		{ "test edi, edi; je 1f; push rax; call nonleaf; 1: mov rax, [rsp + 8]; ret",
 		  BYTES("\x85\xff\x74\x06\x50\xe8\xf6\x07\x00\x00\x48\x8b\x44\x24\x08\xc3"),
 		  16, 8, USE_DEAD },
+		{ "vmovdqu [rsp + 8], ymm0; ret",
+		  BYTES("\xc5\xfe\x7f\x44\x24\x08\xc3"), 8, 8, USE_DEAD },
+		{ "vmovdqu ymm0, [rsp + 8]; ret",
+		  BYTES("\xc5\xfe\x6f\x44\x24\x08\xc3"), 32, 8, USE_READ },
+		{ "movsxd rax, dword ptr [rsp + 8]; ret",
+		  BYTES("\x48\x63\x44\x24\x08\xc3"), 8, 8, USE_READ },
+		{ "movdqa [rsp + 8], xmm1; ret",
+		  BYTES("\x66\x0f\x7f\x4c\x24\x08\xc3"), 8, 8, USE_DEAD },
 		{ "lea rdi, [rsp + 8]; call leaf; ret",
 		  BYTES("\x48\x8d\x7c\x24\x08\xe8\x36\x08\x00\x00\xc3"), 8, 8, USE_READ },
 		{ "lea rdi, [rsp + 8]; call leaf; ret",
@@ -1260,15 +1268,15 @@ static void test_stack_arm64(void **state)
 		{ "sub x9, sp, #64; and sp, x9, #0xffffffffffffffe0; ldr x0, [sp, #64]; ret",
 		  BYTES("\xe9\x03\x01\xd1\x3f\xe9\x7b\x92\xe0\x23\x40\xf9\xc0\x03\x5f\xd6"),
 		  0, 8, USE_DEAD },
-		{ "mov x29, sp; mov x9, sp; sub x9, x9, x0; mov sp, x9; ldr x0, [sp, #8]; "
-		  "mov sp, x29; ret",
-		  BYTES("\xfd\x03\x00\x91\xe9\x03\x00\x91\x29\x01\x00\xcb\x3f\x01\x00\x91\xe0"
-			"\x07\x40\xf9\xbf\x03\x00\x91\xc0\x03\x5f\xd6"),
+		{ "str x29, [sp, #-16]!; mov x29, sp; mov x9, sp; sub x9, x9, x0; "
+		  "mov sp, x9; ldr x0, [sp, #24]; mov sp, x29; ret",
+		  BYTES("\xfd\x0f\x1f\xf8\xfd\x03\x00\x91\xe9\x03\x00\x91\x29\x01\x00\xcb\x3f"
+			"\x01\x00\x91\xe0\x0f\x40\xf9\xbf\x03\x00\x91\xc0\x03\x5f\xd6"),
 		  8, 8, USE_DEAD },
-		{ "mov x29, sp; mov x9, sp; sub x9, x9, x0; mov sp, x9; mov sp, x29; "
-		  "ldr x0, [sp, #8]; ret",
-		  BYTES("\xfd\x03\x00\x91\xe9\x03\x00\x91\x29\x01\x00\xcb\x3f\x01\x00\x91\xbf"
-			"\x03\x00\x91\xe0\x07\x40\xf9\xc0\x03\x5f\xd6"),
+		{ "str x29, [sp, #-16]!; mov x29, sp; mov x9, sp; sub x9, x9, x0; "
+		  "mov sp, x9; mov sp, x29; ldr x0, [sp, #24]; ret",
+		  BYTES("\xfd\x0f\x1f\xf8\xfd\x03\x00\x91\xe9\x03\x00\x91\x29\x01\x00\xcb\x3f"
+			"\x01\x00\x91\xbf\x03\x00\x91\xe0\x0f\x40\xf9\xc0\x03\x5f\xd6"),
 		  8, 8, USE_READ },
 		{ "prfm pldl1keep, [sp]; ret",
 		  BYTES("\xe0\x03\x80\xf9\xc0\x03\x5f\xd6"), 0, 8, USE_DEAD },

@@ -9,7 +9,7 @@
 #define OUTSIDE __attribute__((noinline))
 
 /* Keeps the caller from knowing what it calls. */
-#define POINTER(type, function) type (*volatile function##_pointer)() = (void *)(function)
+#define POINTER(type, function) static type (*volatile function##_pointer)() = (void *)(function)
 
 #define BEFORE(id, a, b, c)                                                                        \
 	do {                                                                                       \
@@ -50,12 +50,41 @@ OUTSIDE void struct_in_registers(struct s24 p0)
 	truth_sink = (truth_word)p0.a;
 }
 
-static POINTER(void, as_promised);
-static POINTER(void, exchanged);
-static POINTER(void, dropped_last);
-static POINTER(void, dropped_first);
-static POINTER(void, member_passed);
-static POINTER(void, struct_in_registers);
+OUTSIDE long result_kept(long p0)
+{
+	TRUTH_RETURN(6, long, p0 * 3);
+}
+
+OUTSIDE long result_dropped(long p0)
+{
+	truth_left[0] = (truth_word)(p0 * 3) ^ truth_key;
+	truth_left_by = 7;
+	return 5;
+}
+
+POINTER(long, result_kept);
+
+OUTSIDE long result_by_tail(long p0)
+{
+	BEFORE(6, p0, 0, 0);
+	return result_kept_pointer(p0);
+}
+
+/* The source has a p0 before it. */
+OUTSIDE void left_over(long p1)
+{
+	truth_sink = (truth_word)p1;
+}
+
+POINTER(void, as_promised);
+POINTER(void, exchanged);
+POINTER(void, dropped_last);
+POINTER(void, dropped_first);
+POINTER(void, member_passed);
+POINTER(void, struct_in_registers);
+POINTER(long, result_dropped);
+POINTER(long, result_by_tail);
+POINTER(void, left_over);
 
 void truth_main(void)
 {
@@ -76,5 +105,11 @@ void truth_main(void)
 		member_passed_pointer(node->a);
 		BEFORE(5, a, b, c);
 		struct_in_registers_pointer(a, b, c);
+		BEFORE(7, a, 0, 0);
+		result_dropped_pointer(a);
+		BEFORE(8, a, 0, 0);
+		result_by_tail_pointer(a);
+		BEFORE(9, a, b, 0);
+		left_over_pointer(b);
 	}
 }
