@@ -223,7 +223,9 @@ static bool value_step(struct code_callees *callees, struct value_walk *walk,
 		walk->meets |= nested ? 0 : CALLEE_RETURNS_IT;
 		return false;
 	}
-	if (code_ends_way(insn) || insn->kind == INSTRUCTION_BAD) {
+	/* Behind BUG() another function may begin. */
+	if (code_ends_way(insn) || insn->kind == INSTRUCTION_BAD ||
+	    insn->kind == INSTRUCTION_TRAP) {
 		walk->meets |= CALLEE_UNKNOWN;
 		return false;
 	}

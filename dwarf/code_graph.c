@@ -18,7 +18,6 @@
 #include "dwarf/code_graph.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bytes.h"
 

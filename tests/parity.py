@@ -203,6 +203,17 @@ def read_subprograms(image, names):
     return found
 
 
+# Verdicts of encoder/verdict.h that are about where arguments are and what is returned.
+SIGNATURE = ('reordered', 'param-scalarized', 'param-constant', 'param-removed', 'param-unset',
+             'stack-layout', 'reg-mismatch', 'return-removed', 'signature-changed')
+
+
+def read_verdicts(path):
+    """name -> verdict, of `btfenc stats --functions`."""
+    with open(path, encoding='utf-8') as lines:
+        return {row[0]: row[4] for row in (line.split('\t') for line in lines)}
+
+
 def read_log(path):
     """function -> why pahole left it out"""
     reasons = {}
@@ -217,7 +228,8 @@ def read_log(path):
 # ---- classes ----
 
 class Comparison:
-    def __init__(self, image, ours, theirs, log, list_all):
+    def __init__(self, image, ours, theirs, log, verdicts, list_all):
+        self.verdicts = verdicts
         self.image, self.ours, self.theirs, self.list_all = image, ours, theirs, list_all
         self.symbols, self.suffixed = read_symbols(image)
         self.reasons = read_log(log) if log else {}
@@ -341,6 +353,9 @@ class Comparison:
     def only_ours_class(self, name, number):
         reason = self.reasons.get(name, '')
         prototype = self.ours.types[self.ours.types[number].type]
+        if not self.symbols[name] and len(self.suffixed[name]) and \
+           any(re.search(r'\.(lto_priv|llvm)\.', suffix) for suffix in self.suffixed[name]):
+            return 'renamed-static'
         if not self.one_function(name):
             return ''
         if reason.startswith('ambiguous address') and self.suffixed[name]:
@@ -384,7 +399,7 @@ class Comparison:
            not any('low_pc' in die or 'ranges' in die for die in dies) and \
            any('declaration' not in die for die in dies):
             return 'definition-without-address'
-        return ''
+        return 'evidence-against' if self.verdicts.get(name) in SIGNATURE else ''
 
     def other_definition(self, name, mine, other):
         """Parameters' names differ only, and several units define the function?"""
@@ -444,12 +459,14 @@ class Comparison:
 def main(arguments):
     list_all = '--list' in arguments
     arguments = [argument for argument in arguments if argument != '--list']
-    if len(arguments) not in (3, 4):
+    if len(arguments) not in (3, 4, 5):
         print(__doc__, file=sys.stderr)
         return 2
     try:
-        log = arguments[3] if len(arguments) == 4 else None
-        return Comparison(arguments[0], Btf(arguments[1]), Btf(arguments[2]), log, list_all).run()
+        log = arguments[3] if len(arguments) > 3 else None
+        verdicts = read_verdicts(arguments[4]) if len(arguments) > 4 else {}
+        return Comparison(arguments[0], Btf(arguments[1]), Btf(arguments[2]), log, verdicts,
+                          list_all).run()
     except (OSError, subprocess.CalledProcessError, struct.error, LookupError,
             ValueError) as problem:
         print(f'parity.py: {problem}', file=sys.stderr)

@@ -39,7 +39,9 @@ for image in "$@"; do
 		printf '%s:\n  %s: no BTF from pahole: %s\n' "$image" "$class" "$reason"
 		continue
 	fi
-	python3 "$(dirname "$0")/parity.py" "$image" "$work/ours" "$work/theirs" "$work/log"
+	"${BTFENC:-build/btfenc}" stats --functions "$work/functions" "$image" >/dev/null || exit 2
+	python3 "$(dirname "$0")/parity.py" "$image" "$work/ours" "$work/theirs" "$work/log" \
+		"$work/functions"
 	case $? in
 	0) ;;
 	1) status=1 ;;

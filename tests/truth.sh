@@ -148,9 +148,9 @@ judge()
 mkdir -p "$out"
 built generate tests/truth/generate.c tests/truth/plan.c tests/truth/types.c \
 	tests/truth/write.c tests/truth/write_body.c
-built trace tests/truth/trace.c tests/truth/judge.c tests/truth/source.c tests/truth/symbols.c \
-	tests/truth/process.c tests/truth/prototype.c tests/truth/btf_prototypes.c \
-	tests/truth/returns.c -lbpf -lelf
+built trace tests/truth/trace.c tests/truth/session.c tests/truth/report.c tests/truth/judge.c \
+	tests/truth/returns.c tests/truth/process.c tests/truth/source.c tests/truth/symbols.c \
+	tests/truth/prototype.c tests/truth/btf_prototypes.c -lbpf -lelf
 control
 generate
 list_jobs

@@ -37,7 +37,8 @@ enum {
  * What the functions of the rows call, by name: `f` and `nonleaf` call a pointer, `leaf` writes
  * rax alone, `saver` pushes rdi around a call, `getter` returns a value in rdx, `traced` begins
  * with a call of fentry, `outside` writes rdi and jumps back to TEXT + 13, `empty` (the return
- * thunk) just returns, `keeper` saves and restores rax.
+ * thunk) just returns, `keeper` saves and restores rax, `trapper`
+ * traps before it reads rax, `trasher` writes all argument registers.
  */
 static const struct {
 	uint32_t address;
@@ -55,6 +56,9 @@ static const struct {
 	{ 0x10940, BYTES("\xe8\x7b\xff\xff\xff\xb8\x01\x00\x00\x00\xc3") },	/* traced */
 	{ 0x10a00, BYTES("\x89\xd7\xe9\x06\xf6\xff\xff") },		/* outside */
 	{ 0x10a20, BYTES("\x50\xe8\x1a\xfe\xff\xff\x58\xc3") },	/* keeper */
+	{ 0x10a40, BYTES("\x0f\x0b\x89\xc3\xc3") },			/* trapper */
+	/* trasher */
+	{ 0x10a60, BYTES("\x31\xff\x31\xf6\x31\xd2\x31\xc9\x45\x31\xc0\x45\x31\xc9\xc3") },
 };
 
 /* nonleaf and f: blr x8; ret */
@@ -569,6 +573,10 @@ static void test_fates_x86(void **state)
 		  BYTES("\xe8\x5b\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RSI, FATE_UNSET },
 		{ "call getter; site: call f",
 		  BYTES("\xe8\x7b\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDX, FATE_UNKNOWN },
+		{ "call trasher; site: call f",
+		  BYTES("\xe8\x5b\x0a\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_UNSET },
+		{ "call trasher; site: call f",
+		  BYTES("\xe8\x5b\x0a\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDX, FATE_UNKNOWN },
 		{ "call traced; site: call f",
 		  BYTES("\xe8\x3b\x09\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_UNSET },
 		{ "call [0x20000]; site: call f",
@@ -862,6 +870,12 @@ static void test_behind_x86(void **state)
 		  0x5, RAX, USE_DEAD },
 		{ "call leaf; site: call getter; ret",
 		  BYTES("\xe8\x3b\x08\x00\x00\xe8\x76\x08\x00\x00\xc3"), 0x5, RAX, USE_READ },
+		{ "call leaf; site: call trapper; xor eax, eax; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xe8\x36\x0a\x00\x00\x31\xc0\xc3"),
+		  0x5, RAX, USE_DEAD },
+		{ "call leaf; site: call trapper; ret",
+		  BYTES("\xe8\x3b\x08\x00\x00\xe8\x36\x0a\x00\x00\xc3"),
+		  0x5, RDX, USE_UNKNOWN },
 		{ "call leaf; site: call thunk; ret",
 		  BYTES("\xe8\x3b\x08\x00\x00\xe8\xd6\x08\x00\x00\xc3"), 0x5, RAX, USE_READ },
 		{ "call leaf; site: call rax; ret",

@@ -57,7 +57,7 @@ OUTSIDE long result_kept(long p0)
 
 OUTSIDE long result_dropped(long p0)
 {
-	truth_left[0] = (truth_word)(p0 * 3) ^ truth_key;
+	truth_left[0] = (truth_word)(p0 * 3);
 	truth_left_by = 7;
 	return 5;
 }

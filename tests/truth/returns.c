@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "returns.h"
 
-void returns_enter(struct returns *returns, struct process *process, uint64_t address, uint64_t id,
+void returns_enter(struct returns *returns, struct process *process, uint64_t address,
 		   const struct machine_state *state)
 {
-	struct entered entered = { .address = address, .id = id,
+	struct entered entered = { .address = address,
 				   .stack_pointer = state->stack_pointer,
 				   .return_address = state->return_address };
 	const struct entered *last;

@@ -12,7 +12,6 @@
 
 struct entered {
 	uint64_t address;	/* where it was entered */
-	uint64_t id;		/* which function the caller meant */
 	uint64_t stack_pointer, return_address;
 };
 
@@ -22,7 +21,7 @@ struct returns {
 };
 
 /* Lets the process stop where this call comes back to. */
-void returns_enter(struct returns *returns, struct process *process, uint64_t address, uint64_t id,
+void returns_enter(struct returns *returns, struct process *process, uint64_t address,
 		   const struct machine_state *state);
 
 /* One of those that are back, the last one first; false when there is no more. */

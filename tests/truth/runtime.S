@@ -129,7 +129,7 @@ truth_left:
 
 	.data
 	.balign	64
-	.globl	truth_nodes, truth_ints, truth_text, truth_data, truth_key
+	.globl	truth_nodes, truth_ints, truth_text, truth_data
 	.type	truth_nodes, @object
 /* struct node: what is read from it looks like a tag. */
 truth_nodes:
@@ -153,8 +153,6 @@ truth_text:
 	.ascii	"sixteen letters.\n"
 	.endr
 	.balign	8
-truth_key:
-	.quad	0x5bd1e995a3c59ac7
 truth_data:
 	.irp	n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
 	.quad	\n * 0x0102030405060709

@@ -28,7 +28,6 @@ extern volatile truth_word truth_called;	/* the function whose call comes next *
 extern volatile truth_word truth_nonce, truth_sink;
 extern truth_word truth_data[16];
 extern volatile truth_word truth_left_by, truth_left[2]; /* what a function has returned */
-extern volatile truth_word truth_key;
 extern int truth_never;
 extern int truth_ints[8];
 extern char truth_text[64];
@@ -54,8 +53,8 @@ int truth_callback_b(int value);
 
 /*
  * Returns, and leaves what it returns in truth_left: so it is computed even where the compiler does
- * not deliver it any more. It is left in disguise, or a register would hold it by accident. A value
- * has at most two words here.
+ * not deliver it any more. Then the registers of results are poisoned, or the value would be there by
+ * accident. It has at most two words.
  */
 #define TRUTH_RETURN(id, type, what)                                                               \
 	do {                                                                                       \
@@ -64,9 +63,13 @@ int truth_callback_b(int value);
 			type whole;                                                                \
 		} returned = { { 0, 0 } };                                                         \
 		returned.whole = (what);                                                           \
-		truth_left[0] = returned.words[0] ^ truth_key;                                     \
-		truth_left[1] = returned.words[1] ^ truth_key;                                     \
+		truth_left[0] = returned.words[0];                                                 \
+		truth_left[1] = returned.words[1];                                                 \
 		truth_left_by = (id);                                                              \
+		__asm__ volatile("movabsq $0xbad0bad0bad0ba00, %%rax\n\t"                          \
+				 "movq %%rax, %%rdx\n\t"                                           \
+				 "movq %%rax, %%xmm0\n\t"                                          \
+				 "movq %%rax, %%xmm1" ::: "rax", "rdx", "xmm0", "xmm1");           \
 		return returned.whole;                                                             \
 	} while (0)
 
