@@ -154,6 +154,12 @@ static void locate(struct evidence *evidence, const struct dwarf_model *model,
 				  found);
 }
 
+uint64_t evidence_body(const struct evidence *evidence, const struct examined_function *examined)
+{
+	return examined->entry +
+	       machine_code_entry_pad(&evidence->code, examined->entry, evidence->fentry);
+}
+
 static bool is_state(const struct parameter_finding *finding, enum parameter_state state)
 {
 	return finding->state == state;

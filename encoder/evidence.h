@@ -45,6 +45,8 @@ struct parameter_finding {
 	bool expected_known;		/* `expected` is valid */
 	struct abi_place expected;
 	struct location found;		/* at the entry; kind NONE: nothing is said there */
+	uint32_t read_registers;	/* of those in question, what the code reads: mask of DWARF
+					   numbers below 32 */
 	struct witness_counts witnesses;
 };
 
@@ -112,6 +114,9 @@ bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
  */
 enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
 				 uint64_t call, unsigned int reg);
+
+/* Where the code begins that may touch an argument: behind the call of the tracer's hook. */
+uint64_t evidence_body(const struct evidence *evidence, const struct examined_function *examined);
 
 /* Forgets the group before; the model is linked. */
 void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *model);

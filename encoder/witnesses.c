@@ -61,15 +61,34 @@ static const struct call_load *find_load(const struct call_sites *calls,
 	return NULL;
 }
 
+/* Does the code read what is passed in this register? Then nobody else has to say that it is. */
+static bool is_read(const struct parameter_finding *finding, uint8_t reg)
+{
+	return reg < 32 && finding->read_registers >> reg & 1;
+}
+
+/*
+ * For an argument that nobody reads, LLVM before 20 passes zero (DeadArgumentElimination); later ones
+ * pass nothing, and a zero is a zero.
+ */
+static bool zero_may_be_nothing(const struct dwarf_model *model, const struct call_site *site)
+{
+	uint32_t unit = model->functions.data[site->caller].unit;
+	const struct producer *producer = &model->units.data[unit].producer;
+
+	return producer->family != PRODUCER_CLANG || producer->version < 20;
+}
+
 /* One call, one parameter. */
-static void hear(struct evidence *evidence, const struct call_site *site,
-		 const struct direct_call *call, const struct symbol *caller,
-		 struct parameter_finding *finding)
+static void hear(struct evidence *evidence, const struct dwarf_model *model,
+		 const struct call_site *site, const struct direct_call *call,
+		 const struct symbol *caller, struct parameter_finding *finding)
 {
 	uint8_t registers[ABI_MAX_REGISTERS];
 	uint8_t count = questioned_registers(finding, registers);
 	struct witness_counts *witnesses = &finding->witnesses;
-	bool described = count > 0, zeroed = count > 0, set = count > 0, unset = false;
+	bool described = count > 0, zeroed = count > 0 && zero_may_be_nothing(model, site);
+	bool set = count > 0, unset = false;
 
 	if (witnesses->calls == UINT16_MAX)
 		return;
@@ -78,6 +97,8 @@ static void hear(struct evidence *evidence, const struct call_site *site,
 		const struct call_load *load = find_load(&evidence->calls, site, registers[i]);
 		enum register_fate fate = FATE_UNKNOWN;
 
+		if (is_read(finding, registers[i]))
+			continue;
 		zeroed &= load && load->is_zero;
 		if (load)
 			continue;
@@ -166,36 +187,50 @@ static void hear_call(struct evidence *evidence, const struct dwarf_model *model
 			&evidence->findings.data[examined->first_finding + i];
 
 		if (in_question(finding))
-			hear(evidence, site, direct, caller, finding);
+			hear(evidence, model, site, direct, caller, finding);
 	}
 }
 
 /* ---- what the callee does ---- */
 
+/* READ: of all that is in question. Of what is passed in two registers one may be read alone. */
 static void ask_callee(struct evidence *evidence, const struct examined_function *examined,
 		       struct parameter_finding *finding)
 {
 	uint8_t registers[ABI_MAX_REGISTERS];
 	uint8_t count = questioned_registers(finding, registers);
-	enum register_use worst = USE_UNKNOWN;
+	uint64_t body = evidence_body(evidence, examined);
+	enum register_use use = USE_READ;
 
 	if (is_on_stack(finding))
-		worst = machine_code_stack_use(&evidence->code, examined->entry, examined->end,
-					       finding->expected.stack_offset,
-					       finding->size_bytes);
+		use = machine_code_stack_use(&evidence->code, body, examined->end,
+					     finding->expected.stack_offset, finding->size_bytes);
+	else if (!count)
+		use = USE_UNKNOWN;
 	for (uint8_t i = 0; i < count; i++) {
-		enum register_use use = USE_UNKNOWN;
+		enum register_use one = USE_UNKNOWN;
 
 		/* Of floating point registers the instructions are not understood. */
 		if (abi_passes_integers(evidence->abi, registers[i]))
-			use = machine_code_entry_use(&evidence->code, examined->entry,
-						     examined->end, registers[i]);
-		if (use == USE_READ)
-			worst = USE_READ;
-		else if (worst != USE_READ)
-			worst = use;
+			one = machine_code_entry_use(&evidence->code, body, examined->end,
+						     registers[i]);
+		if (one != USE_READ)
+			use = one;
+		else if (registers[i] < 32)
+			finding->read_registers |= 1u << registers[i];
 	}
-	finding->witnesses.use = (uint8_t)worst;
+	finding->witnesses.use = (uint8_t)use;
+}
+
+static void ask_callees(struct evidence *evidence, const struct examined_function *examined)
+{
+	for (uint32_t i = 0; i < examined->finding_count; i++) {
+		struct parameter_finding *finding =
+			&evidence->findings.data[examined->first_finding + i];
+
+		if (in_question(finding))
+			ask_callee(evidence, examined, finding);
+	}
 }
 
 /* ---- judging ---- */
@@ -276,8 +311,9 @@ static reason_set judge(const struct evidence *evidence, const struct examined_f
 	}
 	if (finding->state == PARAMETER_NOT_COMPARED)
 		return 0;
+	/* A tail call passes registers and scalars on the stack on, but no struct in memory. */
 	if (finding->state == PARAMETER_STORED && witnesses->use != USE_DEAD &&
-	    witnesses->use != USE_PASSED)
+	    (witnesses->use != USE_PASSED || (on_stack && finding->shape != SHAPE_RECORD)))
 		return 0;
 	if (is_taken(evidence, examined, finding)) {
 		set_gone(finding, PARAMETER_REMOVED);
@@ -335,13 +371,6 @@ static void conclude_result(struct examined_function *examined)
 static void conclude(struct evidence *evidence, struct examined_function *examined)
 {
 	conclude_result(examined);
-	for (uint32_t i = 0; i < examined->finding_count; i++) {
-		struct parameter_finding *finding =
-			&evidence->findings.data[examined->first_finding + i];
-
-		if (in_question(finding))
-			ask_callee(evidence, examined, finding);
-	}
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
 		struct parameter_finding *finding =
 			&evidence->findings.data[examined->first_finding + i];
@@ -442,6 +471,7 @@ void evidence_hear_witnesses(struct evidence *evidence, const struct dwarf_model
 
 		if (!examined->suspicious)
 			continue;
+		ask_callees(evidence, examined);
 		array_push(&by_name, ((struct suspect){ examined->name, i }));
 		array_push(&by_entry, ((struct suspect){ examined->entry, i }));
 	}
