@@ -71,7 +71,8 @@ static bool leaves_unset(const struct asking *asking, const struct machine_code 
 static void ask_callers(void *context, unsigned int number)
 {
 	struct asking *asking = context;
-	const struct machine_code *code = &asking->program->workers[number].evidence.code;
+	const struct machine_code *code =
+		evidence_code(&asking->program->workers[number].evidence);
 	size_t first;
 
 	while ((first = atomic_fetch_add(&asking->next, RUN)) < asking->calls.count) {
@@ -116,7 +117,7 @@ void distant_callers_ask(struct program *program)
 		if (!count || targets[count - 1] != asking.questions.data[i].entry)
 			targets[count++] = asking.questions.data[i].entry;
 	}
-	machine_code_find_calls(&program->code, targets, count, &asking.calls);
+	machine_code_find_calls(evidence_code(&program->workers[0].evidence), targets, count, &asking.calls);
 	asking.unset = memory_zeroed(asking.calls.count, sizeof(bool));
 	workers_run(program->options->jobs, ask_callers, &asking);
 	conclude(&asking, &program->instances);

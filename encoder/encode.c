@@ -395,7 +395,7 @@ static bool open_input(struct program *program, struct error *err)
 			return false;
 		}
 	}
-	machine_code_open(&program->code, &program->object);
+	shared_code_init(&program->code, &program->object);
 	program->left_out = memory_zeroed(program->groups.groups.count, sizeof(bool));
 	return true;
 }
@@ -426,8 +426,7 @@ static void release_input(struct program *program)
 	unit_groups_release(&program->groups);
 	unit_list_release(&program->units);
 	symbol_table_release(&program->symbols);
-	if (program->code.object)
-		machine_code_close(&program->code);
+	shared_code_release(&program->code);
 	object_close(&program->object);
 }
 

@@ -19,16 +19,47 @@ static uint64_t find_fentry(const struct symbol_table *symbols)
 	return 0;
 }
 
+void shared_code_init(struct shared_code *shared, const struct object *object)
+{
+	*shared = (struct shared_code){ .object = object };
+	pthread_mutex_init(&shared->lock, NULL);
+}
+
+void shared_code_release(struct shared_code *shared)
+{
+	if (shared->is_open)
+		machine_code_close(&shared->code);
+	if (shared->object)
+		pthread_mutex_destroy(&shared->lock);
+	shared->object = NULL;
+	shared->is_open = false;
+}
+
+const struct machine_code *evidence_code(struct evidence *evidence)
+{
+	struct shared_code *shared = evidence->shared;
+
+	if (evidence->code.object)
+		return &evidence->code;
+	/* Opening calls libelf, which is not for two threads at once; nobody else does by now. */
+	pthread_mutex_lock(&shared->lock);
+	if (!shared->is_open)
+		machine_code_open(&shared->code, shared->object);
+	shared->is_open = true;
+	pthread_mutex_unlock(&shared->lock);
+	machine_code_share(&evidence->code, &shared->code);
+	return &evidence->code;
+}
+
 void evidence_init(struct evidence *evidence, const struct object *object,
-		   const struct symbol_table *symbols, const struct machine_code *code)
+		   const struct symbol_table *symbols, struct shared_code *shared)
 {
 	*evidence = (struct evidence){ .object = object,
 				       .symbols = symbols,
 				       .abi = abi_of(object),
 				       .fentry = find_fentry(symbols),
 				       .lists = { UINT64_MAX, 0 } };
-	if (code)
-		machine_code_share(&evidence->code, code);
+	evidence->shared = shared;
 	type_layout_init(&evidence->layout, object->address_bytes);
 }
 
@@ -120,7 +151,7 @@ static const struct dwarf_argument *find_argument(const struct dwarf_model *mode
 /*
  * Compilers let a location begin behind what stands in front of the prologue: the call of the
  * tracer's hook (clang with -mfentry or -pg), NOPs to patch, endbr64. That, and only that, is
- * tolerated.
+ * tolerated. (GCC's lists begin at the entry; its copies may have other gaps there.)
  */
 /* The pages of lists are given back in the end, like those of the DIEs. */
 static void note_list(struct evidence *evidence, const struct location_source *source)
@@ -146,18 +177,20 @@ static void locate(struct evidence *evidence, const struct dwarf_model *model,
 	note_list(evidence, &argument->location);
 	frame_base = frame_base_of(unit, &code->frame_base, &reg);
 	location_at_entry(unit, &argument->location, frame_base, examined->entry, 0, found);
-	if (found->kind != LOCATION_NONE || argument->location.form_class < LOCATION_FORM_LIST)
+	if (found->kind != LOCATION_NONE || argument->location.form_class < LOCATION_FORM_LIST ||
+	    (model->units.data[code->unit].producer.family == PRODUCER_GCC &&
+	     !(examined->changes && examined->want_witnesses)))
 		return;
-	pad = machine_code_entry_pad(&evidence->code, examined->entry, evidence->fentry);
+	pad = machine_code_entry_pad(evidence_code(evidence), examined->entry, evidence->fentry);
 	if (pad)
 		location_at_entry(unit, &argument->location, frame_base, examined->entry, pad,
 				  found);
 }
 
-uint64_t evidence_body(const struct evidence *evidence, const struct examined_function *examined)
+uint64_t evidence_body(struct evidence *evidence, const struct examined_function *examined)
 {
 	return examined->entry +
-	       machine_code_entry_pad(&evidence->code, examined->entry, evidence->fentry);
+	       machine_code_entry_pad(evidence_code(evidence), examined->entry, evidence->fentry);
 }
 
 static bool is_state(const struct parameter_finding *finding, enum parameter_state state)
@@ -317,7 +350,7 @@ static bool drops_silently(const struct producer *producer,
  * passes. Others change the function itself: they make suspicious what GCC does not.
  */
 static void judge_locations(struct evidence *evidence, const struct dwarf_model *model,
-			    struct examined_function *examined, bool want_witnesses)
+			    struct examined_function *examined)
 {
 	const struct dwarf_function *code = &model->functions.data[examined->function];
 	const struct producer *producer = &model->units.data[code->unit].producer;
@@ -341,7 +374,7 @@ static void judge_locations(struct evidence *evidence, const struct dwarf_model 
 	examined->may_drop_result &= (may_change || drops_silently(producer, examined)) &&
 				     examined->call.result.kind == ABI_REGISTERS;
 	examined->suspicious |= may_change || examined->may_drop_result;
-	examined->suspicious &= want_witnesses;
+	examined->suspicious &= examined->want_witnesses;
 	evidence->any_suspicious |= examined->suspicious;
 }
 
@@ -376,15 +409,15 @@ uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *m
 		.end = symbol->address + symbol->size, .changes = changes,
 		.internal = is_internal(model, function, declared, symbol),
 		.may_drop_result = may_drop_result(symbol),
+		/* What a linker may replace (weak), compilers call by the book. */
+		.want_witnesses = want_witnesses && symbol->binding != STB_WEAK,
 		.first_finding = (uint32_t)evidence->findings.count,
 		.finding_count = model->functions.data[declared].parameter_count };
 
 	examined.call_known = assign_places(evidence, model, &examined);
 	for (uint32_t i = 0; i < examined.finding_count; i++)
 		find_parameter(evidence, model, &examined, i);
-	/* What a linker may replace (weak), compilers call by the book. */
-	judge_locations(evidence, model, &examined,
-			want_witnesses && symbol->binding != STB_WEAK);
+	judge_locations(evidence, model, &examined);
 	array_push(&evidence->functions, examined);
 	return (uint32_t)evidence->functions.count - 1;
 }

@@ -11,6 +11,8 @@
 #ifndef BTFENC_ENCODER_EVIDENCE_H
 #define BTFENC_ENCODER_EVIDENCE_H
 
+#include <pthread.h>
+
 #include "dwarf/call_site.h"
 #include "dwarf/machine_code.h"
 #include "dwarf/type_layout.h"
@@ -65,7 +67,8 @@ struct examined_function {
 	uint64_t end;			/* of the code that begins at the entry; entry: not known */
 	bool changes;			/* its symbol's suffix lets the signature change */
 	bool internal;			/* all its callers were seen together with it */
-	bool suspicious;		/* wants witnesses */
+	bool want_witnesses;		/* if it is suspicious */
+	bool suspicious;		/* wants witnesses, and shall have them */
 	reason_set reasons;
 	uint32_t first_finding;		/* in findings, a finding per declared parameter */
 	uint32_t finding_count;
@@ -81,11 +84,23 @@ struct examined_function {
 	uint32_t loaded_registers;	/* by described calls: mask of DWARF numbers below 32 */
 };
 
+/* The machine code of the image, opened when the first worker needs it: GCC's kernels do not. */
+struct shared_code {
+	const struct object *object;
+	pthread_mutex_t lock;
+	bool is_open;
+	struct machine_code code;
+};
+
+void shared_code_init(struct shared_code *shared, const struct object *object);
+void shared_code_release(struct shared_code *shared);
+
 struct evidence {
 	const struct object *object;
 	const struct symbol_table *symbols;
 	const struct abi *abi;		/* NULL: not known for this machine */
-	struct machine_code code;
+	struct shared_code *shared;
+	struct machine_code code;	/* by evidence_code() */
 	uint64_t fentry;		/* address of the tracer's hook, 0: none */
 	struct type_layout layout;
 	struct call_sites calls;
@@ -99,9 +114,9 @@ struct evidence {
 					   since the owner emptied it; begin > end: nothing */
 };
 
-/* `code` is shared by the workers and outlives them. */
+/* `shared` outlives all that use it. */
 void evidence_init(struct evidence *evidence, const struct object *object,
-		   const struct symbol_table *symbols, const struct machine_code *code);
+		   const struct symbol_table *symbols, struct shared_code *shared);
 void evidence_release(struct evidence *evidence);
 
 /* The layout of what a reference of the model leads to. */
@@ -115,8 +130,11 @@ bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
 enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
 				 uint64_t call, unsigned int reg);
 
+/* This worker's view of the machine code. */
+const struct machine_code *evidence_code(struct evidence *evidence);
+
 /* Where the code begins that may touch an argument: behind the call of the tracer's hook. */
-uint64_t evidence_body(const struct evidence *evidence, const struct examined_function *examined);
+uint64_t evidence_body(struct evidence *evidence, const struct examined_function *examined);
 
 /* Forgets the group before; the model is linked. */
 void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *model);

@@ -182,7 +182,8 @@ static bool table_has(const struct program *program, const struct table *table, 
  */
 static enum attach_answer ftrace_at(const struct program *program, uint64_t address)
 {
-	uint64_t in_front = program->code.machine == EM_AARCH64 ? 8 : 0;
+	const struct abi *abi = abi_of(&program->object);
+	uint64_t in_front = abi && strcmp(abi->name, "arm64") == 0 ? 8 : 0;
 	struct table table;
 	bool any = false;
 

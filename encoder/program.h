@@ -19,7 +19,7 @@ struct program {
 	struct stopwatch watch;
 	struct object object;
 	struct symbol_table symbols;
-	struct machine_code code;	/* the workers share it */
+	struct shared_code code;	/* of all workers */
 	struct unit_list units;
 	struct unit_groups groups;
 	bool *left_out;			/* by group: its types break a rule of the kernel */

@@ -125,7 +125,7 @@ static bool nothing_else_arrives(struct evidence *evidence,
 
 		if (used >> reg & 1)
 			continue;
-		use = machine_code_entry_use(&evidence->code, evidence_body(evidence, examined),
+		use = machine_code_entry_use(evidence_code(evidence), evidence_body(evidence, examined),
 					     examined->end, reg);
 		/* Passed on untouched to some callee: then the callers must be known. */
 		if (use == USE_READ || use == USE_UNKNOWN ||

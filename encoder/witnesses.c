@@ -104,7 +104,7 @@ static void hear(struct evidence *evidence, const struct dwarf_model *model,
 			continue;
 		described = false;
 		if (caller && call)
-			fate = evidence_fate(&evidence->code, caller, call->address, registers[i]);
+			fate = evidence_fate(evidence_code(evidence), caller, call->address, registers[i]);
 		set &= fate == FATE_SET;
 		unset |= fate == FATE_UNSET;
 	}
@@ -154,7 +154,7 @@ static void hear_result(struct evidence *evidence, const struct dwarf_model *mod
 	enum register_use use = USE_PASSED;
 
 	if (!direct->is_jump)
-		use = machine_code_use_behind(&evidence->code, caller->address,
+		use = machine_code_use_behind(evidence_code(evidence), caller->address,
 					      caller->address + caller->size, site->return_pc,
 					      examined->call.result.registers[0]);
 	if (use == USE_READ)
@@ -203,7 +203,7 @@ static void ask_callee(struct evidence *evidence, const struct examined_function
 	enum register_use use = USE_READ;
 
 	if (is_on_stack(finding))
-		use = machine_code_stack_use(&evidence->code, body, examined->end,
+		use = machine_code_stack_use(evidence_code(evidence), body, examined->end,
 					     finding->expected.stack_offset, finding->size_bytes);
 	else if (!count)
 		use = USE_UNKNOWN;
@@ -212,7 +212,7 @@ static void ask_callee(struct evidence *evidence, const struct examined_function
 
 		/* Of floating point registers the instructions are not understood. */
 		if (abi_passes_integers(evidence->abi, registers[i]))
-			one = machine_code_entry_use(&evidence->code, body, examined->end,
+			one = machine_code_entry_use(evidence_code(evidence), body, examined->end,
 						     registers[i]);
 		if (one != USE_READ)
 			use = one;
@@ -441,7 +441,7 @@ static void hear_site(struct evidence *evidence, const struct dwarf_model *model
 	key = model->functions.data[dwarf_model_declaring(model, site->callee)].name;
 	if (key && find_suspects(by_name, key) == find_suspects(by_name, key + 1))
 		return;
-	direct = find_call(&evidence->code, site, &call);
+	direct = find_call(evidence_code(evidence), site, &call);
 	if (direct) {
 		list = by_entry;
 		key = call.target;

@@ -5,7 +5,8 @@
  * a call may clobber, and the stack below, with poison, and only then calls. What stands in an
  * argument's register at the entry was put there for this call, or it is poison.
  *
- * What a function returns it leaves in truth_left, too.
+ * What a function returns it leaves in truth_left, too. The tracer looks at the registers of results
+ * when the call is back.
  *
  * A word of truth_expect is the value, or TRUTH_REF: "what that function was called with". So a
  * parameter that is only passed on can be expected without being used.
