@@ -7,7 +7,9 @@ void call_sites_release(struct call_sites *calls)
 	array_release(&calls->loads);
 }
 
-/* The origin is a declaration, an abstract instance or the code itself, in this group or nowhere. */
+/*
+ * The origin is a declaration, an abstract instance or the code itself, in this group or nowhere.
+ */
 static uint32_t find_callee(const struct dwarf_model *model, const struct die *die)
 {
 	enum die_slot slot = die_has(die, SLOT_CALL_ORIGIN) ? SLOT_CALL_ORIGIN : SLOT_ORIGIN;
@@ -57,7 +59,8 @@ static void add_load(struct call_sites *calls, struct unit_reader *reader,
 		     const struct dwarf_model *model, const struct die *die)
 {
 	struct call_site *site = &calls->sites.data[calls->sites.count - 1];
-	const struct dwarf_unit *unit = &model->units.data[model->functions.data[site->caller].unit];
+	const struct dwarf_unit *unit =
+		&model->units.data[model->functions.data[site->caller].unit];
 	struct call_load load = { 0 };
 	struct location location;
 	struct byte_range block;

@@ -196,7 +196,6 @@ static void reach(struct code_stack *stack, uint32_t index, const struct stack_s
 	struct stack_block *block = &stack->blocks.data[index];
 	const struct stack_value *pointer = &state->registers[stack->stack_pointer];
 	const struct stack_value *known = &block->in.registers[stack->stack_pointer];
-	struct stack_state old = block->in;
 
 	if (!block->is_reached) {
 		block->in = *state;
@@ -207,12 +206,14 @@ static void reach(struct code_stack *stack, uint32_t index, const struct stack_s
 	if (by_doubt && !block->by_doubt &&
 	    (pointer->kind != known->kind || pointer->offset != known->offset))
 		return;
-	for (unsigned int i = 0; i < 32; i++)
-		block->in.registers[i] =
-			joined(stack, i, block->in.registers[i], state->registers[i]);
+	for (unsigned int i = 0; i < 32; i++) {
+		struct stack_value old = block->in.registers[i];
+		struct stack_value *in = &block->in.registers[i];
+
+		*in = joined(stack, i, old, state->registers[i]);
+		block->pending |= in->kind != old.kind || in->offset != old.offset;
+	}
 	block->by_doubt &= by_doubt;
-	if (memcmp(&old, &block->in, sizeof(old)) != 0)
-		block->pending = true;
 }
 
 /* The first address of arguments that is pushed where the stack has been aligned. */

@@ -134,7 +134,8 @@ bool location_at_entry(const struct location_unit *unit, const struct location_s
 
 /*
  * What a list knows of a variable behind `pc`, where it says nothing at it: its first entry that
- * begins there. LLVM loses track of parameters at the entry and finds them again behind the prologue.
+ * begins there. LLVM loses track of parameters at the entry and finds them again behind the
+ * prologue.
  */
 bool location_behind(const struct location_unit *unit, const struct location_source *source,
 		     enum frame_base frame_base, uint64_t pc, struct location *location);

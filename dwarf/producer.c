@@ -19,7 +19,8 @@ static uint16_t first_number(const char *text)
 
 /*
  * GCC: "GNU C11 12.2.0 -mno-sse ... -O2", with LTO "GNU GIMPLE 12.2.0 ...". LLVM: "clang version
- * 19.1.7 (...)", "Debian clang version 22.1.8", "clang LLVM (rustc version 1.78.0)". Binutils: "GNU AS 2.40".
+ * 19.1.7 (...)", "Debian clang version 22.1.8", "clang LLVM (rustc version 1.78.0)". Binutils:
+ * "GNU AS 2.40".
  */
 struct producer producer_parse(const char *text)
 {

@@ -196,8 +196,8 @@ static inline uint32_t dwarf_model_find_type(const struct dwarf_model *model, ui
 /* Index of the function or variable whose DIE is at that offset, or OFFSET_INDEX_NONE. */
 uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t reference);
 /*
- * Where the name and the prototype of a function stand: itself, or, for the code of one that is also
- * inlined, the abstract instance that it refers to.
+ * Where the name and the prototype of a function stand: itself, or, for the code of one that is
+ * also inlined, the abstract instance that it refers to.
  */
 uint32_t dwarf_model_declaring(const struct dwarf_model *model, uint32_t function);
 uint32_t dwarf_model_find_variable(const struct dwarf_model *model, uint32_t reference);

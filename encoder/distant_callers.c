@@ -117,7 +117,8 @@ void distant_callers_ask(struct program *program)
 		if (!count || targets[count - 1] != asking.questions.data[i].entry)
 			targets[count++] = asking.questions.data[i].entry;
 	}
-	machine_code_find_calls(evidence_code(&program->workers[0].evidence), targets, count, &asking.calls);
+	machine_code_find_calls(evidence_code(&program->workers[0].evidence), targets, count,
+				&asking.calls);
 	asking.unset = memory_zeroed(asking.calls.count, sizeof(bool));
 	workers_run(program->options->jobs, ask_callers, &asking);
 	conclude(&asking, &program->instances);

@@ -111,8 +111,8 @@ static void read_all(struct program *program)
 	program->workers = memory_zeroed(options->jobs, sizeof(*program->workers));
 	for (unsigned int i = 0; i < options->jobs; i++)
 		unit_worker_init(&program->workers[i], &program->object, &program->units,
-				 &program->groups, &program->symbols, &program->code, &options->features,
-				 &options->languages, types / options->jobs);
+				 &program->groups, &program->symbols, &program->code,
+				 &options->features, &options->languages, types / options->jobs);
 	for (unsigned int i = 0; i < options->jobs; i++) {
 		program->workers[i].keep_findings = options->keep_findings;
 		program->workers[i].count_inlined = options->count_inlined;

@@ -250,6 +250,18 @@ static enum parameter_shape shape_of(const struct dwarf_model *model, uint32_t r
 	return SHAPE_SCALAR;
 }
 
+/*
+ * LLVM calls static functions by conventions of its own where it gains from it: on riscv64 the ninth
+ * argument is in %t3 (fastcc). A list that covers the entry says so.
+ */
+static bool is_foreign_register(const struct dwarf_model *model, const struct dwarf_function *code,
+				const struct parameter_finding *finding)
+{
+	return finding->from_list && is_state(finding, PARAMETER_STORED) &&
+	       finding->found.kind == LOCATION_REGISTER &&
+	       model->units.data[code->unit].producer.family != PRODUCER_GCC;
+}
+
 static void find_parameter(struct evidence *evidence, const struct dwarf_model *model,
 			   const struct examined_function *examined, uint32_t number)
 {
@@ -281,6 +293,8 @@ static void find_parameter(struct evidence *evidence, const struct dwarf_model *
 		finding->state = (uint8_t)parameter_compare(evidence->abi, &finding->expected,
 							   &finding->found,
 							   &finding->missing_words);
+	if (is_foreign_register(model, code, finding))
+		finding->state = PARAMETER_ELSEWHERE;
 	if (!is_state(finding, PARAMETER_ABSENT) || !argument)
 		return;
 	if (argument->has_constant)
@@ -345,9 +359,9 @@ static bool drops_silently(const struct producer *producer,
 }
 
 /*
- * What the locations alone say. GCC changes how a function is called only in a copy with a suffix of
- * its own, so without one a missing location is a parameter that nobody reads, not one that nobody
- * passes. Others change the function itself: they make suspicious what GCC does not.
+ * What the locations alone say. GCC changes how a function is called only in a copy with a suffix
+ * of its own, so without one a missing location is a parameter that nobody reads, not one that
+ * nobody passes. Others change the function itself: they make suspicious what GCC does not.
  */
 static void judge_locations(struct evidence *evidence, const struct dwarf_model *model,
 			    struct examined_function *examined)
@@ -360,8 +374,12 @@ static void judge_locations(struct evidence *evidence, const struct dwarf_model 
 
 	if (flags & FUNCTION_NO_CALL)
 		examined->reasons |= REASON(SIGNATURE_CHANGED);
-	if (!examined->call_known)
+	if (!examined->call_known) {
+		/* Nothing can be compared; GCC's word (no suffix) is enough, LLVM's is not. */
+		if (evidence->abi && !is_gcc)
+			examined->reasons |= REASON(UNKNOWN_LAYOUT);
 		return;
+	}
 	examined->reasons |= displacement(evidence, examined, is_gcc && !may_change);
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
 		const struct parameter_finding *finding =

@@ -72,8 +72,8 @@ struct examined_function {
 	reason_set reasons;
 	uint32_t first_finding;		/* in findings, a finding per declared parameter */
 	uint32_t finding_count;
-	uint64_t open_registers;	/* nobody here reads or sets them: callers elsewhere may tell;
-					   mask of DWARF numbers below 64 */
+	uint64_t open_registers;	/* nobody here reads or sets them, callers elsewhere may
+					   tell: mask of DWARF numbers below 64 */
 	struct abi_call call;
 	bool call_known;		/* `call` and all `expected` are valid */
 	bool may_drop_result;		/* it returns something, or did before it was changed */
@@ -124,8 +124,8 @@ bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
 		     uint32_t reference, struct abi_type *type);
 
 /*
- * What has become of a register when `caller` makes a call. Of an outlined piece (.cold, .part) nobody
- * knows with which registers it was entered: there only a write counts.
+ * What has become of a register when `caller` makes a call. Of an outlined piece (.cold, .part)
+ * nobody knows with which registers it was entered: there only a write counts.
  */
 enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
 				 uint64_t call, unsigned int reg);
@@ -148,7 +148,9 @@ uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *m
 			  uint32_t function, uint32_t declared, const struct symbol *symbol,
 			  bool changes, bool want_witnesses);
 
-/* Asks the callers of all suspicious functions of the group. Reasons may be added, never removed. */
+/*
+ * Asks the callers of all suspicious functions of the group. Reasons may be added, never removed.
+ */
 void evidence_hear_witnesses(struct evidence *evidence, const struct dwarf_model *model,
 			     struct unit_reader *reader);
 

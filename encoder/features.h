@@ -21,7 +21,7 @@
 	X(optimized_func, true, "functions whose symbol has a harmless suffix (.llvm, .lto_priv)") \
 	X(consistent_func, true, "leave out functions with several prototypes")                    \
 	X(decl_tag_kfuncs, true, "bpf_kfunc tags for the functions in BTF_ID kfunc sets")          \
-	X(true_signature, false, "copies with a changed signature (.isra), under their own names")  \
+	X(true_signature, false, "copies that are changed or renamed, under their own names")    \
 	X(reproducible_build, true, "the same bytes at every -j; always on")
 
 struct features {

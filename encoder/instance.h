@@ -28,7 +28,7 @@ enum join_class {
 	JOIN_COLD,		/* .cold: the unlikely paths */
 	JOIN_PART,		/* .part: an outlined piece */
 	JOIN_COPY,		/* a suffix that lets the signature change: .isra, .constprop */
-	JOIN_SAME,		/* its own name, or a suffix that changes nothing: .llvm, .lto_priv */
+	JOIN_SAME,		/* its own name, or a suffix that changes nothing: .llvm */
 };
 
 #define NO_SYMBOL UINT32_MAX

@@ -33,8 +33,8 @@ const char *parameter_state_code(enum parameter_state state);
 const char *parameter_state_sentence(enum parameter_state state);
 
 /*
- * What a location means for a parameter that the ABI wants at `expected`. *missing_words is set with
- * PARAMETER_PARTLY.
+ * What a location means for a parameter that the ABI wants at `expected`. *missing_words is set
+ * with PARAMETER_PARTLY.
  */
 enum parameter_state parameter_compare(const struct abi *abi, const struct abi_place *expected,
 				       const struct location *found,

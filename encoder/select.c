@@ -66,8 +66,9 @@ static bool is_mere_namesake(const struct instances *instances, const struct sor
 
 /* What a tracer that looks for the name finds: the instances that carry it. */
 static reason_set judge_reachable(const struct instances *instances, const struct sort_item *order,
-				  size_t count, const char *name, const struct symbol_table *symbols,
-				  bool consistent, struct judged_function *judged)
+				  size_t count, const char *name,
+				  const struct symbol_table *symbols, bool consistent,
+				  struct judged_function *judged)
 {
 	const struct function_instance *first = NULL;
 	reason_set reasons = 0;

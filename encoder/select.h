@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Judges functions: gives each name one verdict, and so says which FUNCs to emit. A name is promised
- * when what a tracer finds under it is one address, with one prototype, and no instance there has
- * a reason of its own against it (encoder/evidence.h). docs/functions.md has the rules in words.
+ * Judges functions: gives each name one verdict, and so says which FUNCs to emit. A name is
+ * promised when what a tracer finds under it is one address, with one prototype, and no instance
+ * there has a reason of its own against it (encoder/evidence.h). docs/functions.md has the rules
+ * in words.
  */
 #ifndef BTFENC_ENCODER_SELECT_H
 #define BTFENC_ENCODER_SELECT_H

@@ -115,7 +115,10 @@ static bool confirm_places(struct evidence *evidence, const struct dwarf_model *
 	return true;
 }
 
-/* Nothing else may arrive: no described caller loads, and the function does not read, another one. */
+/*
+ * Nothing else may arrive: no described caller loads, and the function does not read, another
+ * one.
+ */
 static bool nothing_else_arrives(struct evidence *evidence,
 				 const struct examined_function *examined, uint32_t used)
 {
@@ -125,8 +128,8 @@ static bool nothing_else_arrives(struct evidence *evidence,
 
 		if (used >> reg & 1)
 			continue;
-		use = machine_code_entry_use(evidence_code(evidence), evidence_body(evidence, examined),
-					     examined->end, reg);
+		use = machine_code_entry_use(evidence_code(evidence),
+					     evidence_body(evidence, examined), examined->end, reg);
 		/* Passed on untouched to some callee: then the callers must be known. */
 		if (use == USE_READ || use == USE_UNKNOWN ||
 		    (use == USE_PASSED && !examined->described_calls))

@@ -18,7 +18,7 @@
 struct true_signature {
 	bool returns_void;		/* though the declaration returns something */
 	uint32_t parameter_count;
-	uint8_t parameters[TRUE_SIGNATURE_MAX_PARAMETERS];	/* declared numbers, as they arrive */
+	uint8_t parameters[TRUE_SIGNATURE_MAX_PARAMETERS];	/* declared numbers, in order */
 };
 
 /* `examined` has heard its witnesses. False: what is left cannot be told. */

@@ -250,7 +250,7 @@ static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_
 	uint32_t name = model->functions.data[declared].name;
 	struct join join = { JOIN_NONE, NO_SYMBOL };
 	struct function_instance instance;
-	struct subject subject = { (uint32_t)worker->instances.functions.count, 0 };
+	struct examined_instance subject = { (uint32_t)worker->instances.functions.count, 0 };
 
 	if (!name)
 		return true;
@@ -287,8 +287,8 @@ static bool wants_true_prototype(const struct unit_worker *worker,
 }
 
 /*
- * The prototype that is left, for a copy, and for code whose own compiler changed it under its name.
- * The parameters that are left go behind those of the model, where lowering finds them.
+ * The prototype that is left, for a copy, and for code whose own compiler changed it under its
+ * name. The parameters that are left go behind those of the model, where lowering finds them.
  */
 static bool lower_true_prototype(struct unit_worker *worker,
 				 const struct examined_function *examined,
@@ -316,6 +316,13 @@ static bool lower_true_prototype(struct unit_worker *worker,
 	return lower_prototype(&worker->lowering, &function, &instance->true_prototype, &unnamed);
 }
 
+static void count_states(struct unit_worker *worker, const struct parameter_finding *findings,
+			 uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		worker->counts.parameters[findings[i].state]++;
+}
+
 /* Takes over what was found about the functions of the group. False: as lower_types(). */
 static bool take_evidence(struct unit_worker *worker)
 {
@@ -323,7 +330,7 @@ static bool take_evidence(struct unit_worker *worker)
 	struct instances *instances = &worker->instances;
 
 	for (size_t i = 0; i < worker->subjects.count; i++) {
-		const struct subject *subject = &worker->subjects.data[i];
+		const struct examined_instance *subject = &worker->subjects.data[i];
 		const struct examined_function *examined =
 			&evidence->functions.data[subject->examined];
 		struct function_instance *instance = &instances->functions.data[subject->instance];
@@ -333,9 +340,8 @@ static bool take_evidence(struct unit_worker *worker)
 		if (worker->lowering.features->feature_true_signature &&
 		    !lower_true_prototype(worker, examined, instance))
 			return false;
-		for (uint32_t k = 0; k < examined->finding_count; k++)
-			worker->counts.parameters[evidence->findings
-				.data[examined->first_finding + k].state]++;
+		count_states(worker, &evidence->findings.data[examined->first_finding],
+			     examined->finding_count);
 		if (!worker->keep_findings || !is_wanted(worker, instance->name))
 			continue;
 		instance->first_finding = (uint32_t)instances->findings.count;

@@ -29,7 +29,7 @@ struct worker_counts {
 };
 
 /* An instance whose parameters have been examined. */
-struct subject {
+struct examined_instance {
 	uint32_t instance;
 	uint32_t examined;	/* in evidence.functions */
 };
@@ -52,7 +52,7 @@ struct unit_worker {
 	struct lowering lowering;
 	struct evidence evidence;
 	struct instances instances;
-	ARRAY_OF(struct subject) subjects;	/* of the group */
+	ARRAY_OF(struct examined_instance) subjects;	/* of the group */
 	ARRAY_OF(bool) has_code;		/* by function: some DIE with code says it is it */
 	bool examine_copies;			/* ask the callers of .isra and the like, too */
 	const char *keep_findings;		/* of the functions of that name; NULL: none */

@@ -31,6 +31,8 @@
 	X(REG_MISMATCH, "reg-mismatch", "a parameter arrives in another register than the "        \
 			"convention wants")                                                        \
 	X(RETURN_REMOVED, "return-removed", "the return value is not delivered any more")          \
+	X(UNKNOWN_LAYOUT, "unknown-layout", "where the convention puts a parameter of such a type "  \
+			  "is not known here")                                                   \
 	X(SIGNATURE_CHANGED, "signature-changed", "the compiler says that it is not called by "    \
 			     "the standard convention (DW_CC_nocall)")                             \
 	X(AMBIGUOUS_ADDRESS, "ambiguous-address", "the name stands for several addresses")         \

@@ -68,8 +68,8 @@ static bool is_read(const struct parameter_finding *finding, uint8_t reg)
 }
 
 /*
- * For an argument that nobody reads, LLVM before 20 passes zero (DeadArgumentElimination); later ones
- * pass nothing, and a zero is a zero.
+ * For an argument that nobody reads, LLVM before 20 passes zero (DeadArgumentElimination); later
+ * ones pass nothing, and a zero is a zero.
  */
 static bool zero_may_be_nothing(const struct dwarf_model *model, const struct call_site *site)
 {
@@ -104,7 +104,8 @@ static void hear(struct evidence *evidence, const struct dwarf_model *model,
 			continue;
 		described = false;
 		if (caller && call)
-			fate = evidence_fate(evidence_code(evidence), caller, call->address, registers[i]);
+			fate = evidence_fate(evidence_code(evidence), caller, call->address,
+					     registers[i]);
 		set &= fate == FATE_SET;
 		unset |= fate == FATE_UNSET;
 	}
@@ -125,8 +126,8 @@ static bool in_question(const struct parameter_finding *finding)
 }
 
 /*
- * The instruction that a call site means. LLVM gives a tail call its own address, not what is behind
- * it; its length is then to be tried.
+ * The instruction that a call site means. LLVM gives a tail call its own address, not what is
+ * behind it; its length is then to be tried.
  */
 static bool find_call(const struct machine_code *code, const struct call_site *site,
 		      struct direct_call *call)
@@ -293,8 +294,8 @@ static bool callers_set_it(const struct examined_function *examined,
 }
 
 /*
- * What follows for one parameter. Nobody calls it from here: then whoever does, through a pointer or
- * from another unit, passes what the prototype says.
+ * What follows for one parameter. Nobody calls it from here: then whoever does, through a pointer
+ * or from another unit, passes what the prototype says.
  */
 static reason_set judge(const struct evidence *evidence, const struct examined_function *examined,
 			struct parameter_finding *finding)
@@ -337,8 +338,8 @@ static reason_set judge(const struct evidence *evidence, const struct examined_f
 }
 
 /*
- * A link that optimizes (LTO) lets a compiler see calls in other groups, too, and DWARF may leave out
- * calls: the registers that stay in doubt are asked about once more when all is read.
+ * A link that optimizes (LTO) lets a compiler see calls in other groups, too, and DWARF may leave
+ * out calls: the registers that stay in doubt are asked about once more when all is read.
  */
 static void leave_open(struct examined_function *examined, const struct parameter_finding *finding)
 {
@@ -355,8 +356,8 @@ static void leave_open(struct examined_function *examined, const struct paramete
 }
 
 /*
- * Compilers drop a return value when no caller looks at it (IPA-SRA, DeadArgumentElimination): where
- * they may have done so and all calls agree, they did.
+ * Compilers drop a return value when no caller looks at it (IPA-SRA, DeadArgumentElimination):
+ * where they may have done so and all calls agree, they did.
  */
 static void conclude_result(struct examined_function *examined)
 {
@@ -403,7 +404,8 @@ static int compare_suspects(const void *a, const void *b)
 
 static void sort_suspects(suspects *list)
 {
-	qsort(list->data, list->count, sizeof(*list->data), compare_suspects);
+	if (list->count)
+		qsort(list->data, list->count, sizeof(*list->data), compare_suspects);
 }
 
 static size_t find_suspects(const suspects *list, uint64_t key)
@@ -422,10 +424,10 @@ static size_t find_suspects(const suspects *list, uint64_t key)
 }
 
 /*
- * DW_AT_call_origin may lead to a declaration in the caller's unit, so the name is what counts first.
- * LLVM's LTO leaves out even that: a subprogram without anything. Which code is called, of copies
- * and namesakes, only the target of the call says; a call that cannot be decoded is not heard by a
- * copy, which has callers of its own.
+ * DW_AT_call_origin may lead to a declaration in the caller's unit, so the name is what counts
+ * first. LLVM's LTO leaves out even that: a subprogram without anything. Which code is called, of
+ * copies and namesakes, only the target of the call says; a call that cannot be decoded is not
+ * heard by a copy, which has callers of its own.
  */
 static void hear_site(struct evidence *evidence, const struct dwarf_model *model,
 		      const suspects *by_name, const suspects *by_entry,

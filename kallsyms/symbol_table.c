@@ -199,7 +199,10 @@ const struct symbol *symbol_table_enclosing(const struct symbol_table *table, ui
 	size_t i = address == UINT64_MAX ? table->symbols.count
 					 : symbol_table_at(table, address + 1);
 
-	/* Aliases and labels share an extent; a few steps back are enough to find one with a size. */
+	/*
+	 * Aliases and labels share an extent; a few steps back are enough to find one with a
+	 * size.
+	 */
 	for (int step = 0; i-- > 0 && step < 16; step++) {
 		const struct symbol *symbol = &table->symbols.data[i];
 

@@ -46,7 +46,8 @@ static const struct {
 	{ "a float's", IN(XMM0), AT(REGISTER, XMM0, 0), PARAMETER_IN_PLACE, 0 },
 	{ "another float's", IN(XMM0), AT(REGISTER, XMM1, 0), PARAMETER_ELSEWHERE, 0 },
 	{ "nothing", IN(RDI), AT(NONE, 0, 0), PARAMETER_ABSENT, 0 },
-	{ "a number", IN(RDI), { .kind = LOCATION_CONSTANT, .constant = 3 }, PARAMETER_CONSTANT, 0 },
+	{ "a number", IN(RDI), { .kind = LOCATION_CONSTANT, .constant = 3 },
+	  PARAMETER_CONSTANT, 0 },
 	{ "an address", IN(RDI), { .kind = LOCATION_ADDRESS_VALUE, .constant = 3 },
 	  PARAMETER_CONSTANT, 0 },
 	{ "its caller's business", IN(RDI), AT(PARAMETER_REF, 0, 0), PARAMETER_REMOVED, 0 },
@@ -104,7 +105,7 @@ static void test_compare(void **state)
 	}
 }
 
-/* ppc64le leaves room for register arguments in the caller's frame: that is where they are stored. */
+/* ppc64le leaves room for register arguments in the caller's frame: there they are stored. */
 static void test_compare_home(void **state)
 {
 	const struct abi *x86 = abi_find(EM_X86_64, 8, false);

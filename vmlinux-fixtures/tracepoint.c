@@ -6,8 +6,8 @@
  *	ticket_refused		TRACE_EVENT: a class of its own
  *	ticket_counted_tp	DECLARE_TRACE: no class, no event
  *
- * What is in these structs is shorter than in a kernel, and in another order: readers must go by the
- * names of members.
+ * What is in these structs is shorter than in a kernel, and in another order: readers must go by
+ * the names of members.
  */
 #include "kernel.h"
 

@@ -281,12 +281,14 @@ void judge_result(const struct machine_state *state, const struct prototype *tru
 		found[i] = word_at(state, placement.words[i]);
 	for (unsigned int i = 0; i < truth->result.scalar_count; i++) {
 		const struct scalar *scalar = &truth->result.scalars[i];
+		const unsigned char *one = (const unsigned char *)found + scalar->offset;
+		const unsigned char *other = (const unsigned char *)value + scalar->offset;
 		unsigned int word = scalar->offset / 8;
 
 		if (prototype->result.size == truth->result.size &&
-		    memcmp((char *)found + scalar->offset, (const char *)value + scalar->offset,
-			   scalar->size) == 0)
+		    memcmp(one, other, scalar->size) == 0)
 			continue;
+		word += scalar->size > 8 && memcmp(one, other, 8) == 0;
 		snprintf(detail, sizeof(detail), "%s: a result 0x%llx, not 0x%llx",
 			 place_name(placement.words[word], text, sizeof(text)),
 			 (unsigned long long)found[word], (unsigned long long)value[word]);

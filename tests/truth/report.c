@@ -20,10 +20,10 @@ static const char *verdict_of(const struct name *name, const struct prototype *t
 	if (name_is_ambiguous(name) || promise->count > 1)
 		return promise->count ? "ambiguous" : "namesake";
 	if (!promise->count)
-		return name->exact + name->renamed > 1	   ? "namesake" :
+		return name->exact + name->renamed > 1	  ? "namesake" :
 		       source->outcome != OUTCOME_CORRECT ? "rightly-absent" :
-		       observed				   ? "missed" :
-							     "unknown";
+		       observed				  ? "missed" :
+							    "unknown";
 	switch (promise->finding.outcome) {
 	case OUTCOME_RESULT:
 		return "result";
@@ -58,8 +58,8 @@ static void report_names(struct session *session)
 			if (session->source.is_alias[i] && !promise->count)
 				continue;
 			printf("%s\t%s\t%s\t%s\t%u\t%u\t%s\t%s\n", session->labels[label],
-			       verdict_of(name, site->truth, promise, source), session->source.names[i],
-			       name->subject->name, finding->calls, finding->bad_calls,
+			       verdict_of(name, site->truth, promise, source),
+			       session->source.names[i], name->subject->name, finding->calls, finding->bad_calls,
 			       *finding->parameter ? finding->parameter : "-",
 			       *finding->detail ? finding->detail : "-");
 		}
@@ -90,13 +90,15 @@ static void report_changed(struct session *session)
 {
 	for (size_t i = 0; i < session->changed_count; i++) {
 		const struct changed *changed = &session->changed[i];
+		const struct site *site = session_site(session, changed->address);
 		const struct finding *finding = &changed->promise.finding;
 
-		if (!session_site(session, changed->address)->truth)
+		if (!site->truth)
 			continue;
 		printf("%s\t%s\t%s\t%s\t%u\t%u\t%s\t%s\n", session->changed_label,
-		       verdict_of_changed(changed), changed->name, changed->name, session_site(session, changed->address)->finding.calls,
-		       finding->bad_calls, *finding->parameter ? finding->parameter : "-",
+		       verdict_of_changed(changed), changed->name, changed->name,
+		       site->finding.calls, finding->bad_calls,
+		       *finding->parameter ? finding->parameter : "-",
 		       *finding->detail ? finding->detail : "-");
 	}
 }

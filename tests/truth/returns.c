@@ -4,8 +4,7 @@
 void returns_enter(struct returns *returns, struct process *process, uint64_t address,
 		   const struct machine_state *state)
 {
-	struct entered entered = { .address = address,
-				   .stack_pointer = state->stack_pointer,
+	struct entered entered = { .address = address, .stack_pointer = state->stack_pointer,
 				   .return_address = state->return_address };
 	const struct entered *last;
 

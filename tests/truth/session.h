@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * What the tracer knows: the functions of a program by source, symbol and BTF, and what has been
- * found out about them. A name has the symbol that a FUNC of that name is about; a site is an address
- * that functions are entered at.
+ * found out about them. A name has the symbol that a FUNC of that name is about; a site is an
+ * address that functions are entered at.
  */
 #ifndef BTFENC_TESTS_TRUTH_SESSION_H
 #define BTFENC_TESTS_TRUTH_SESSION_H
@@ -79,7 +79,7 @@ void session_add_btf(struct session *session, const char *label, const char *pat
 
 struct site *session_site(struct session *session, uint64_t address);
 
-/* All that is claimed of what is entered at the site, by the source and by BTFs. Returns how many. */
+/* All that is claimed of what is entered at the site, by source and BTFs. Returns how many. */
 unsigned int session_claims(struct session *session, struct site *site,
 			    struct claim claims[CLAIMS_MAX]);
 

@@ -2,9 +2,9 @@
 /*
  * usage: trace PROGRAM TRUTH LABEL=BTF... [+LABEL=BTF]
  *
- * Runs a generated program, looks at each function's arguments where it is entered and at its result
- * where it is back, and says of each BTF which of its promises hold. One line per function that was
- * called:
+ * Runs a generated program, looks at each function's arguments where it is entered and at its
+ * result where it is back, and says of each BTF which of its promises hold. One line per function
+ * that was called:
  *
  *	LABEL VERDICT FUNCTION SYMBOL CALLS BAD_CALLS PARAMETER REASON
  *
@@ -20,9 +20,9 @@
  *	namesake	no FUNC of a name that several functions have
  *	other-copies	a FUNC that is correct, beside renamed functions of that name
  *
- * +LABEL is a BTF with changed prototypes. Looked at are the functions that have no FUNC in LABEL's,
- * and the copies, by the parameters that are promised there: correct, result, unset, misplaced, or
- * absent.
+ * +LABEL is a BTF with changed prototypes. Looked at are the functions that have no FUNC in
+ * LABEL's, and the copies, by the parameters that are promised there: correct, result, unset,
+ * misplaced, ambiguous, or absent.
  *
  * Exit status: 0, 77 if nothing can be traced here, others for failures.
  */

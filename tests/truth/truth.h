@@ -5,8 +5,8 @@
  * a call may clobber, and the stack below, with poison, and only then calls. What stands in an
  * argument's register at the entry was put there for this call, or it is poison.
  *
- * What a function returns it leaves in truth_left, too. The tracer looks at the registers of results
- * when the call is back.
+ * What a function returns it leaves in truth_left, too. The tracer looks at the registers of
+ * results when the call is back.
  *
  * A word of truth_expect is the value, or TRUTH_REF: "what that function was called with". So a
  * parameter that is only passed on can be expected without being used.
@@ -53,9 +53,9 @@ int truth_callback_b(int value);
 	(*(volatile type *)((volatile char *)&truth_expect[id].words[word] + (offset)))
 
 /*
- * Returns, and leaves what it returns in truth_left: so it is computed even where the compiler does
- * not deliver it any more. Then the registers of results are poisoned, or the value would be there by
- * accident. It has at most two words.
+ * Returns, and leaves what it returns in truth_left: so it is computed even where the compiler
+ * does not deliver it any more. Then the registers of results are poisoned, or the value would be
+ * there by accident. It has at most two words.
  */
 #define TRUTH_RETURN(id, type, what)                                                               \
 	do {                                                                                       \

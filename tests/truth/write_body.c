@@ -304,8 +304,8 @@ void write_call(FILE *out, struct program *program, const struct call *call)
 /* ---- bodies ---- */
 
 /*
- * A result in memory is not looked at. Some functions keep theirs to themselves: what is computed for
- * a result that nobody wants may go, too, and with it parameters.
+ * A result in memory is not looked at. Some functions keep theirs to themselves: what is computed
+ * for a result that nobody wants may go, too, and with it parameters.
  */
 static void write_return(FILE *out, const struct function *function, const char *value)
 {
