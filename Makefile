@@ -160,14 +160,16 @@ bench: all
 	bash bench/bench.sh
 
 # What these find is what they print; where a leak does not matter is for the code to say.
+SANITIZED := tests/cli.sh tests/explain.sh tests/fixtures.sh tests/stats.sh tests/traps.sh
+
 asan: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
 asan: fixtures
 	@$(MAKE) OUT=build/asan SANITIZE=address programs
-	@$(MAKE) OUT=build/asan SANITIZE=address SCRIPTS='tests/cli.sh tests/fixtures.sh' unit-and-scripts
+	@$(MAKE) OUT=build/asan SANITIZE=address SCRIPTS='$(SANITIZED)' unit-and-scripts
 
 ubsan: fixtures
 	@$(MAKE) OUT=build/ubsan SANITIZE=undefined programs
-	@$(MAKE) OUT=build/ubsan SANITIZE=undefined SCRIPTS='tests/cli.sh tests/fixtures.sh' unit-and-scripts
+	@$(MAKE) OUT=build/ubsan SANITIZE=undefined SCRIPTS='$(SANITIZED)' unit-and-scripts
 
 tsan: fixtures
 	@$(MAKE) OUT=build/tsan SANITIZE=thread programs

@@ -251,8 +251,8 @@ static enum parameter_shape shape_of(const struct dwarf_model *model, uint32_t r
 }
 
 /*
- * LLVM calls static functions by conventions of its own where it gains from it: on riscv64 the ninth
- * argument is in %t3 (fastcc). A list that covers the entry says so.
+ * LLVM calls static functions by conventions of its own where it gains from it: on riscv64 the
+ * ninth argument is in %t3 (fastcc). A list that covers the entry says so.
  */
 static bool is_foreign_register(const struct dwarf_model *model, const struct dwarf_function *code,
 				const struct parameter_finding *finding)
@@ -432,6 +432,7 @@ uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *m
 		.first_finding = (uint32_t)evidence->findings.count,
 		.finding_count = model->functions.data[declared].parameter_count };
 
+	examined.is_variadic = is_variadic(model, &examined);
 	examined.call_known = assign_places(evidence, model, &examined);
 	for (uint32_t i = 0; i < examined.finding_count; i++)
 		find_parameter(evidence, model, &examined, i);

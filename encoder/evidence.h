@@ -67,6 +67,7 @@ struct examined_function {
 	uint64_t end;			/* of the code that begins at the entry; entry: not known */
 	bool changes;			/* its symbol's suffix lets the signature change */
 	bool internal;			/* all its callers were seen together with it */
+	bool is_variadic;		/* it may read more than its parameters' registers */
 	bool want_witnesses;		/* if it is suspicious */
 	bool suspicious;		/* wants witnesses, and shall have them */
 	reason_set reasons;
@@ -78,6 +79,7 @@ struct examined_function {
 	bool call_known;		/* `call` and all `expected` are valid */
 	bool may_drop_result;		/* it returns something, or did before it was changed */
 	uint8_t result;			/* enum result_state, once witnesses are heard */
+	uint8_t result_words_read;	/* by some caller: mask of call.result.registers */
 	uint16_t results_dropped;	/* calls behind which nobody looks at it */
 	uint16_t heard_calls;		/* direct calls in the group */
 	uint16_t described_calls;	/* of these, with some load described */

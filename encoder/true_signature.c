@@ -116,6 +116,25 @@ static bool confirm_places(struct evidence *evidence, const struct dwarf_model *
 }
 
 /*
+ * What is left must arrive: it is read, or some caller loads it. GCC gives a parameter that a copy
+ * has lost (.constprop.0.isra.0) the entry value of its register all the same.
+ */
+static bool all_arrive(struct evidence *evidence, const struct examined_function *examined,
+		       uint32_t used)
+{
+	for (int i = 0; i < evidence->abi->argument_register_count; i++) {
+		uint8_t reg = evidence->abi->argument_registers[i];
+
+		if (used >> reg & 1 && !(examined->loaded_registers >> reg & 1) &&
+		    machine_code_entry_use(evidence_code(evidence),
+					   evidence_body(evidence, examined), examined->end,
+					   reg) != USE_READ)
+			return false;
+	}
+	return true;
+}
+
+/*
  * Nothing else may arrive: no described caller loads, and the function does not read, another
  * one.
  */
@@ -155,5 +174,6 @@ bool true_signature_find(struct evidence *evidence, const struct dwarf_model *mo
 	signature->returns_void = returns && examined->result == RESULT_REMOVED;
 	return order_parameters(evidence, examined, signature) &&
 	       confirm_places(evidence, model, examined, signature, &used) &&
+	       all_arrive(evidence, examined, used) &&
 	       nothing_else_arrives(evidence, examined, used);
 }

@@ -16,25 +16,32 @@
 #define VERDICT_LIST(X)                                                                            \
 	X(OK, "ok", "one prototype at one address, arguments where the convention says")           \
 	X(INVALID_NAME, "invalid-name", "the name is none that BTF can hold")                      \
-	X(NO_PROTOTYPE, "no-prototype", "nobody says what its parameters are: written in "         \
-			"assembler, declared as f(), or built with -g1")                           \
+	X(NO_PROTOTYPE, "no-prototype",                                                            \
+	  "nobody says what its parameters are: written in "                                       \
+	  "assembler, declared as f(), or built with -g1")                                         \
 	X(UNNAMED_PARAM, "unnamed-param", "a parameter has no name, which the kernel rejects")     \
 	X(REORDERED, "reordered", "the parameters that are left arrive in another order")          \
-	X(PARAM_SCALARIZED, "param-scalarized", "a pointer or struct was replaced by what is "     \
-			    "used of it")                                                          \
-	X(PARAM_CONSTANT, "param-constant", "a parameter has the same value at every call and is " \
-			  "not passed any more")                                                   \
+	X(PARAM_SCALARIZED, "param-scalarized",                                                    \
+	  "a pointer or struct was replaced by what is "                                           \
+	  "used of it")                                                                            \
+	X(PARAM_CONSTANT, "param-constant",                                                        \
+	  "a parameter has the same value at every call and is "                                   \
+	  "not passed any more")                                                                   \
 	X(PARAM_REMOVED, "param-removed", "a parameter is not passed any more")                    \
 	X(PARAM_UNSET, "param-unset", "a parameter is never read, and callers do not set it")      \
-	X(STACK_LAYOUT, "stack-layout", "an argument on the stack is not where the convention "    \
-			"wants it")                                                                \
-	X(REG_MISMATCH, "reg-mismatch", "a parameter arrives in another register than the "        \
-			"convention wants")                                                        \
+	X(STACK_LAYOUT, "stack-layout",                                                            \
+	  "an argument on the stack is not where the convention "                                  \
+	  "wants it")                                                                              \
+	X(REG_MISMATCH, "reg-mismatch",                                                            \
+	  "a parameter arrives in another register than the "                                      \
+	  "convention wants")                                                                      \
 	X(RETURN_REMOVED, "return-removed", "the return value is not delivered any more")          \
-	X(UNKNOWN_LAYOUT, "unknown-layout", "where the convention puts a parameter of such a type "  \
-			  "is not known here")                                                   \
-	X(SIGNATURE_CHANGED, "signature-changed", "the compiler says that it is not called by "    \
-			     "the standard convention (DW_CC_nocall)")                             \
+	X(UNKNOWN_LAYOUT, "unknown-layout",                                                        \
+	  "where the convention puts a parameter of such a type "                                  \
+	  "is not known here")                                                                     \
+	X(SIGNATURE_CHANGED, "signature-changed",                                                  \
+	  "the compiler says that it is not called by "                                            \
+	  "the standard convention (DW_CC_nocall)")                                                \
 	X(AMBIGUOUS_ADDRESS, "ambiguous-address", "the name stands for several addresses")         \
 	X(INCONSISTENT_PROTO, "inconsistent-proto", "several prototypes under one name")           \
 	X(CLONE, "clone", "only copies under names of their own are left (.isra, .constprop)")     \

@@ -61,7 +61,7 @@ static const struct call_load *find_load(const struct call_sites *calls,
 	return NULL;
 }
 
-/* Does the code read what is passed in this register? Then nobody else has to say that it is. */
+/* Does the code read this one of several? Then callers are asked about the others only. */
 static bool is_read(const struct parameter_finding *finding, uint8_t reg)
 {
 	return reg < 32 && finding->read_registers >> reg & 1;
@@ -97,7 +97,7 @@ static void hear(struct evidence *evidence, const struct dwarf_model *model,
 		const struct call_load *load = find_load(&evidence->calls, site, registers[i]);
 		enum register_fate fate = FATE_UNKNOWN;
 
-		if (is_read(finding, registers[i]))
+		if (witnesses->use != USE_READ && is_read(finding, registers[i]))
 			continue;
 		zeroed &= load && load->is_zero;
 		if (load)
@@ -144,24 +144,32 @@ static bool find_call(const struct machine_code *code, const struct call_site *s
 
 /*
  * Does the caller look at the result? One that is still there when the caller itself returns is
- * looked at, perhaps, unless the caller returns nothing.
+ * looked at, perhaps, unless the caller returns nothing. Of a result in two registers LLVM may drop
+ * one: only where both are looked at it is delivered.
  */
 static void hear_result(struct evidence *evidence, const struct dwarf_model *model,
 			const struct call_site *site, const struct direct_call *direct,
 			const struct symbol *caller, struct examined_function *examined)
 {
+	const struct abi_place *result = &examined->call.result;
 	uint32_t declared = dwarf_model_declaring(model, site->caller);
 	bool caller_returns = model->functions.data[declared].type != REF_NONE;
-	enum register_use use = USE_PASSED;
+	bool dropped = true;
 
-	if (!direct->is_jump)
-		use = machine_code_use_behind(evidence_code(evidence), caller->address,
-					      caller->address + caller->size, site->return_pc,
-					      examined->call.result.registers[0]);
-	if (use == USE_READ)
+	for (uint8_t i = 0; i < result->register_count; i++) {
+		enum register_use use = USE_PASSED;
+
+		if (!direct->is_jump)
+			use = machine_code_use_behind(evidence_code(evidence), caller->address,
+						      caller->address + caller->size,
+						      site->return_pc, result->registers[i]);
+		if (use == USE_READ)
+			examined->result_words_read |= (uint8_t)(1u << i);
+		dropped &= use == USE_DEAD || (use == USE_PASSED && !caller_returns);
+	}
+	examined->results_dropped = (uint16_t)(examined->results_dropped + dropped);
+	if (examined->result_words_read == (1u << result->register_count) - 1)
 		examined->result = RESULT_USED;
-	else if (use == USE_DEAD || (use == USE_PASSED && !caller_returns))
-		examined->results_dropped++;
 }
 
 /* `direct` is NULL for a call through a pointer, or one that cannot be decoded. */
@@ -256,19 +264,46 @@ static bool is_taken(const struct evidence *evidence, const struct examined_func
 }
 
 /*
- * A function that begins with a loop makes LLVM lose track of all its parameters at once; replacing
- * a pointer by what it points to takes the location of that one only.
+ * Is an argument register read that the prototype does not fill? Then it is another prototype:
+ * what a pointer pointed to takes more registers than the pointer.
  */
-static bool all_are_lost(const struct evidence *evidence, const struct examined_function *examined)
+static bool reads_beyond(struct evidence *evidence, const struct examined_function *examined)
 {
-	for (uint32_t i = 0; i < examined->finding_count; i++) {
-		const struct parameter_finding *finding =
-			&evidence->findings.data[examined->first_finding + i];
+	uint64_t body = evidence_body(evidence, examined);
+	uint32_t filled = 0;
 
-		if (finding->state != PARAMETER_ABSENT || finding->witnesses.use != USE_READ)
-			return false;
+	if (examined->call.has_result_address && examined->call.result_address.register_count)
+		filled |= 1u << examined->call.result_address.registers[0];
+	for (uint32_t i = 0; i < examined->finding_count; i++) {
+		const struct abi_place *place =
+			&evidence->findings.data[examined->first_finding + i].expected;
+
+		for (uint32_t k = 0; k < place->register_count; k++)
+			filled |= place->registers[k] < 32 ? 1u << place->registers[k] : 0;
 	}
-	return examined->finding_count > 1;
+	for (uint32_t i = 0; i < evidence->abi->argument_register_count; i++) {
+		uint8_t reg = evidence->abi->argument_registers[i];
+
+		if (!(filled >> reg & 1) && machine_code_entry_use(evidence_code(evidence), body,
+								   examined->end, reg) == USE_READ)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A pointer that the code reads, of which LLVM says nothing: has it lost track, or is passed what
+ * the pointer pointed to? It does not describe arguments that are loaded from memory at the call,
+ * only what a register or a constant holds.
+ */
+static bool is_pointer_still(struct evidence *evidence,
+			     const struct examined_function *examined,
+			     const struct parameter_finding *finding)
+{
+	const struct witness_counts *heard = &finding->witnesses;
+
+	return (finding->known_later || heard->described + heard->zeroed == heard->calls) &&
+	       (examined->is_variadic || !reads_beyond(evidence, examined));
 }
 
 /* What DWARF says of a parameter that is not passed is kept; else this is what is known of it. */
@@ -297,7 +332,7 @@ static bool callers_set_it(const struct examined_function *examined,
  * What follows for one parameter. Nobody calls it from here: then whoever does, through a pointer
  * or from another unit, passes what the prototype says.
  */
-static reason_set judge(const struct evidence *evidence, const struct examined_function *examined,
+static reason_set judge(struct evidence *evidence, const struct examined_function *examined,
 			struct parameter_finding *finding)
 {
 	const struct witness_counts *witnesses = &finding->witnesses;
@@ -310,7 +345,9 @@ static reason_set judge(const struct evidence *evidence, const struct examined_f
 		set_gone(finding, PARAMETER_UNSET);
 		return missing;
 	}
-	if (finding->state == PARAMETER_NOT_COMPARED)
+	/* What is computed from one register says nothing of a second one. */
+	if (finding->state == PARAMETER_NOT_COMPARED &&
+	    (finding->expected.register_count < 2 || witnesses->use == USE_UNKNOWN))
 		return 0;
 	/* A tail call passes registers and scalars on the stack on, but no struct in memory. */
 	if (finding->state == PARAMETER_STORED && witnesses->use != USE_DEAD &&
@@ -326,7 +363,7 @@ static reason_set judge(const struct evidence *evidence, const struct examined_f
 		 * or, in a function whose callers are all known, what a pointer pointed to.
 		 */
 		if (!examined->internal || finding->shape != SHAPE_POINTER ||
-		    finding->known_later || all_are_lost(evidence, examined))
+		    is_pointer_still(evidence, examined, finding))
 			return 0;
 		finding->state = PARAMETER_SCALARIZED;
 		return REASON(PARAM_SCALARIZED);

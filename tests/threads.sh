@@ -8,6 +8,10 @@ for image in "$FIXTURES"/*/vmlinux; do
 	variant=${image%/vmlinux}
 	for jobs in 2 4; do
 		expect "threads: ${variant##*/} -j$jobs" \
-			"$BTFENC" encode -j$jobs -o "$work/btf" "$image"
+			"$BTFENC" encode -j$jobs --features +true_signature -o "$work/btf" "$image"
+		expect "threads: ${variant##*/} stats -j$jobs" \
+			"$BTFENC" stats -j$jobs "$image"
+		expect "threads: ${variant##*/} explain -j$jobs" \
+			"$BTFENC" explain -j$jobs list_add "$image"
 	done
 done
