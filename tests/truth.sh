@@ -14,7 +14,7 @@
 out=${TRUTH_OUT:-build/truth}
 seeds=${SEEDS:-$(grep -v '^#' tests/truth/seeds)}
 export PAHOLE="${PAHOLE-$(command -v pahole)}"
-sees='the tracer sees arguments that are elsewhere, missing, changed, and results that are not there'
+sees='the tracer sees arguments and results that are elsewhere, missing, changed'
 whole='every program is built, encoded and run'
 
 # built NAME SOURCE... LIBRARY...: a program in $out, by the compiler of the tests.
@@ -138,7 +138,8 @@ judge()
 	shift 2
 	offenders "$@" | by_function >"$work/offenders"
 	if echo "$totals" | awk "{ wrong = \$1; unset = \$2; funcs = \$3; correct = \$4;
-		missed = \$5; failed = \$6; result = \$7; changed = \$8; exit !($judge_condition) }"; then
+		missed = \$5; failed = \$6; result = \$7; changed = \$8
+		exit !($judge_condition) }"; then
 		ok "truth: $judge_name"
 	else
 		not_ok "truth: $judge_name" "$work/offenders"
