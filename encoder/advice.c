@@ -50,10 +50,23 @@ static char *parameters_of(const char *prototype, const char *name)
 static void advise_fentry(struct explanation *explanation, const char *name,
 			  const struct explained_instance *instance, const char *prototype)
 {
-	char *parameters = parameters_of(prototype, name);
+	char *parameters;
 	struct text_buffer buffer;
-	FILE *out = text_begin(&buffer);
+	FILE *out;
 
+	if (instance->trampoline.argument_words > 6)
+		advise(explanation, "note",
+		       text_of("fentry/%s has more than 6 arguments, which x86-64 takes from 6.7 "
+			       "on", name));
+	/* Structs by value need BPF_PROG2, which wants types and names apart. */
+	if (instance->trampoline.has_struct_argument) {
+		advise(explanation, "note",
+		       text_of("fentry/%s takes a struct by value: that needs BPF_PROG2 and a "
+			       "kernel from 6.1 on", name));
+		return;
+	}
+	parameters = parameters_of(prototype, name);
+	out = text_begin(&buffer);
 	fprintf(out, "SEC(\"fentry/%s\") int BPF_PROG(on_", name);
 	print_event(out, explanation->name, 0, "");
 	fprintf(out, "%s%s)", strcmp(parameters, "void") == 0 ? "" : ", ",
@@ -121,12 +134,37 @@ static void advise_boot(struct explanation *explanation, const struct explained_
 	advise(explanation, "boot", text_end(&buffer));
 }
 
+/*
+ * BPF programs on kprobes need no FUNC: the arguments are counted by registers, so what is left of
+ * the prototype must be known.
+ */
+static void advise_bpf_kprobe(struct explanation *explanation,
+			      const struct explained_instance *instance, const char *prototype)
+{
+	const char *symbol = instance->symbol->name;
+	char *parameters = parameters_of(prototype, symbol);
+	struct text_buffer buffer;
+	FILE *out;
+
+	if (!instance->trampoline.has_struct_argument && !instance->trampoline.returns_struct &&
+	    instance->trampoline.argument_words <= 6 && !strchr(parameters, '.')) {
+		out = text_begin(&buffer);
+		fprintf(out, "SEC(\"kprobe/%s\") int BPF_KPROBE(on_", symbol);
+		print_event(out, explanation->name, 0, "");
+		fprintf(out, "%s%s)", strcmp(parameters, "void") == 0 ? "" : ", ",
+			strcmp(parameters, "void") == 0 ? "" : parameters);
+		advise(explanation, "bpf", text_end(&buffer));
+	}
+	free(parameters);
+}
+
 static void advise_copy(struct explanation *explanation, const struct explained_instance *instance)
 {
 	const char *symbol = instance->symbol->name;
 
 	if (!instance->true_prototype || !attach_only_symbol(explanation->program, symbol))
 		return;
+	advise_bpf_kprobe(explanation, instance, instance->true_prototype);
 	advise(explanation, "encode",
 	       text_of("btfenc encode --features +true_signature makes FUNC %s: then", symbol));
 	if (instance->attach.ftrace != ATTACH_NO)
@@ -159,8 +197,12 @@ static void advise_instance(struct explanation *explanation,
 	if (attach->exit)
 		return;
 	if (is_promised(explanation) && attach->ftrace != ATTACH_NO &&
+	    !instance->trampoline.refusal &&
 	    instance->instance->join == JOIN_SAME && !is_renamed(explanation, instance))
 		advise_fentry(explanation, explanation->name, instance, instance->prototype);
+	if (is_promised(explanation) && instance->instance->join == JOIN_SAME &&
+	    instance->trampoline.refusal && attach->kprobe == ATTACH_YES)
+		advise_bpf_kprobe(explanation, instance, instance->prototype);
 	if (attach->kprobe == ATTACH_YES)
 		advise_kprobe(explanation, instance, number);
 	if (instance->instance->join == JOIN_COPY || is_renamed(explanation, instance))
@@ -376,7 +418,8 @@ static char *headline_promised(const struct explanation *explanation)
 	if (!instance)
 		return text_of("yes: %s", verdict_sentence(VERDICT_OK));
 	if (instance->attach.init)
-		return text_of("only while booting: its code is freed afterwards; do this:");
+		return text_of("only while booting, from the initcalls on: its code is freed "
+			       "afterwards; do this:");
 	if (instance->attach.exit)
 		return text_of("no: it is code for unloading, which nobody calls here");
 	if (instance->attach.ftrace == ATTACH_NO && instance->attach.forbidden)
@@ -385,7 +428,11 @@ static char *headline_promised(const struct explanation *explanation)
 		return text_of("not by fentry under that name: its symbol is %s; a kprobe works:",
 			       instance->symbol->name);
 	if (instance->attach.ftrace == ATTACH_NO)
-		return text_of("not by fentry: it has no tracer's hook (notrace); a kprobe works:");
+		return text_of("not by fentry: it has no tracer's hook (notrace); by kprobe only "
+			       "where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
+	if (instance->trampoline.refusal)
+		return text_of("not by fentry, which refuses it because %s; a kprobe works:",
+			       instance->trampoline.refusal);
 	if (sites == 1)
 		return text_of("yes, by fentry, but not the one place where it was inlined");
 	if (sites)

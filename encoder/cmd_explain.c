@@ -189,6 +189,9 @@ int cmd_explain(int argc, char **argv)
 		return status;
 	if (!arguments.options.jobs)
 		arguments.options.jobs = workers_available();
+	/* tracefs and bpftrace write sched:sched_switch. */
+	if (strrchr(arguments.name, ':') && strrchr(arguments.name, ':')[1])
+		arguments.name = strrchr(arguments.name, ':') + 1;
 	name = base_name(arguments.name);
 	arguments.options.keep_findings = name;
 	/* What copies are is what is asked for, whether or not they would become FUNCs. */

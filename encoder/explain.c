@@ -142,6 +142,7 @@ static void add_instance(struct explanation *explanation,
 				     ? NULL : declaration(explanation, instance->prototype,
 							  explanation->name),
 		.attach = attach_state_at(program, instance->address),
+		.trampoline = trampoline_view(program, instance->prototype),
 	};
 
 	if (instance->symbol != NO_SYMBOL)

@@ -12,6 +12,7 @@
 #include "encoder/explain_scan.h"
 #include "encoder/explain_source.h"
 #include "encoder/tracepoint.h"
+#include "encoder/trampoline.h"
 
 struct explained_parameter {
 	const char *name;		/* "" when it has none */
@@ -34,6 +35,7 @@ struct explained_instance {
 	struct attach_state attach;
 	ARRAY_OF(struct explained_parameter) parameters;
 	struct fetch_type result;
+	struct trampoline_view trampoline;
 	uint32_t unknown_parameters;	/* without a fetch argument */
 };
 

@@ -139,6 +139,25 @@ static void consider_symbol(struct search *search, const struct symbol *symbol)
 				  : symbol->type == STT_OBJECT ? "variable" : "symbol");
 }
 
+/* sys_openat is __x64_sys_openat, or by whatever name the architecture enters system calls. */
+static void offer_system_call(struct near_names *near, const struct program *program,
+			      const char *name)
+{
+	static const char *const prefixes[] = { "__x64_", "__arm64_", "__s390x_", "__riscv_",
+						"__loongarch_", "__ia32_", "__se_" };
+
+	for (size_t i = 0;
+	     strncmp(name, "sys_", 4) == 0 && i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+		char full[256];
+		struct symbol_search search;
+
+		snprintf(full, sizeof(full), "%s%s", prefixes[i], name);
+		search = symbol_table_search(&program->symbols, full);
+		if (symbol_search_next(&search))
+			offer(near, full, "function", 0);
+	}
+}
+
 void near_names_find(struct near_names *near, const struct program *program, const char *name)
 {
 	unsigned int jobs = program->options->jobs;
@@ -146,6 +165,7 @@ void near_names_find(struct near_names *near, const struct program *program, con
 				 memory_zeroed(jobs, sizeof(*search.found)) };
 
 	*near = (struct near_names){ 0 };
+	offer_system_call(near, program, name);
 	scan_names(program, visit_function, &search);
 	for (size_t i = 0; i < program->symbols.symbols.count; i++)
 		consider_symbol(&search, &program->symbols.symbols.data[i]);

@@ -237,13 +237,27 @@ static void print_tracepoint(FILE *out, const struct tracepoint *tracepoint)
 	}
 }
 
+static bool symbol_is_there(const struct program *program, const char *name)
+{
+	struct symbol_search search = symbol_table_search(&program->symbols, name);
+
+	return symbol_search_next(&search);
+}
+
 void explain_print_text(const struct explanation *explanation, FILE *out)
 {
-	put(out, explanation->name);
-	if (strcmp(explanation->name, explanation->asked) != 0) {
+	if (strcmp(explanation->name, explanation->asked) == 0) {
+		put(out, explanation->name);
+	} else if (symbol_is_there(explanation->program, explanation->asked)) {
+		put(out, explanation->name);
 		fputs(", of which ", out);
 		put(out, explanation->asked);
 		fputs(" is made", out);
+	} else {
+		fputs("no symbol ", out);
+		put(out, explanation->asked);
+		fputs(" is here; ", out);
+		put(out, explanation->name);
 	}
 	fprintf(out, ": %s\n", explanation->headline);
 	if (explanation->prototype || explanation->declared.file)

@@ -25,16 +25,27 @@ const char *verdict_sentence(enum verdict verdict)
 	return verdicts[verdict].sentence;
 }
 
+/* What a kernel lists in kallsyms, beside functions: variables, and labels of assembler code. */
+static bool is_listed(const struct symbol *symbol)
+{
+	return symbol->type == STT_OBJECT || symbol->type == STT_NOTYPE;
+}
+
 /*
- * Do the symbols that promise to be `name` stand at one address? This also sees functions without
- * DWARF, such as an assembler's, and the namesakes that an LTO link renamed.
+ * Do the symbols that promise to be `name` stand at one address, and is it what a kernel finds,
+ * which takes the lowest of whatever has the name? This also sees functions without DWARF, such
+ * as an assembler's, and the namesakes that an LTO link renamed.
  */
 static bool one_address(const struct symbol_table *symbols, const char *name)
 {
 	struct base_search search = symbol_table_search_base(symbols, name);
 	const struct symbol *first = NULL, *symbol;
+	uint64_t other = UINT64_MAX;
 
 	while ((symbol = base_search_next(&search))) {
+		if (is_listed(symbol) && strcmp(symbol->name, name) == 0 &&
+		    symbol->address < other)
+			other = symbol->address;
 		if (!symbol_is_function(symbol) ||
 		    (symbol->name[symbol->base_length] &&
 		     symbol_parse(symbol->name).class != SUFFIX_SAME))
@@ -43,7 +54,7 @@ static bool one_address(const struct symbol_table *symbols, const char *name)
 			return false;
 		first = symbol;
 	}
-	return true;
+	return !first || other >= first->address;
 }
 
 /*

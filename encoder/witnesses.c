@@ -363,7 +363,7 @@ static reason_set judge(struct evidence *evidence, const struct examined_functio
 		 * or, in a function whose callers are all known, what a pointer pointed to.
 		 */
 		if (!examined->internal || finding->shape != SHAPE_POINTER ||
-		    is_pointer_still(evidence, examined, finding))
+		    (!examined->changes && is_pointer_still(evidence, examined, finding)))
 			return 0;
 		finding->state = PARAMETER_SCALARIZED;
 		return REASON(PARAM_SCALARIZED);
