@@ -148,11 +148,6 @@ static const struct dwarf_argument *find_argument(const struct dwarf_model *mode
 	return NULL;
 }
 
-/*
- * Compilers let a location begin behind what stands in front of the prologue: the call of the
- * tracer's hook (clang with -mfentry or -pg), NOPs to patch, endbr64. That, and only that, is
- * tolerated. (GCC's lists begin at the entry; its copies may have other gaps there.)
- */
 /* The pages of lists are given back in the end, like those of the DIEs. */
 static void note_list(struct evidence *evidence, const struct location_source *source)
 {
@@ -164,6 +159,11 @@ static void note_list(struct evidence *evidence, const struct location_source *s
 		evidence->lists.end = source->value;
 }
 
+/*
+ * Compilers let a location begin behind what stands in front of the prologue: the call of the
+ * tracer's hook (clang with -mfentry or -pg), NOPs to patch, endbr64. That, and only that, is
+ * tolerated. (GCC's lists begin at the entry; its copies may have other gaps there.)
+ */
 static void locate(struct evidence *evidence, const struct dwarf_model *model,
 		   const struct examined_function *examined,
 		   const struct dwarf_argument *argument, struct location *found)
@@ -304,6 +304,16 @@ static void find_parameter(struct evidence *evidence, const struct dwarf_model *
 }
 
 /*
+ * Above the CFA no prologue stores anything: what is there was put there by the caller, who did not
+ * load the register (i386: asmlinkage, stdcall).
+ */
+static bool is_in_callers_area(const struct parameter_finding *finding)
+{
+	return finding->found.kind == LOCATION_CFA && finding->found.offset >= 0 &&
+	       finding->expected.kind == ABI_REGISTERS;
+}
+
+/*
  * Something that arrives, but elsewhere: on the stack, or in registers in another order? A lone
  * expression of GCC's (not a list) may hold behind the prologue only.
  */
@@ -319,7 +329,7 @@ static reason_set displacement(const struct evidence *evidence,
 		const struct location *found = &findings[i].found;
 		int order = -1;
 
-		if (only_lists && !findings[i].from_list)
+		if (only_lists && !findings[i].from_list && !is_in_callers_area(&findings[i]))
 			continue;
 
 		if (is_state(&findings[i], PARAMETER_ELSEWHERE))
