@@ -265,6 +265,25 @@ static uint8_t flag_if(const struct die *die, enum die_slot slot, unsigned int f
 	return die_has(die, slot) && die->value[slot] ? (uint8_t)flag : 0;
 }
 
+/*
+ * LLVM names conventions that others than the platform's have (DW_CC_LLVM_*). Some of them differ
+ * only in what the callee preserves.
+ */
+static bool is_standard_convention(uint64_t convention)
+{
+	switch (convention) {
+	case DW_CC_normal:
+	case DW_CC_program:
+	case 0xc2:	/* DW_CC_LLVM_X86_64SysV */
+	case 0xc3:	/* DW_CC_LLVM_AAPCS */
+	case 0xc9:	/* DW_CC_LLVM_PreserveMost */
+	case 0xca:	/* DW_CC_LLVM_PreserveAll */
+		return true;
+	default:	/* DW_CC_nocall among them */
+		return false;
+	}
+}
+
 static void read_function(struct unit_reader *reader, struct dwarf_model *model,
 			  const struct die *die)
 {
@@ -286,7 +305,7 @@ static void read_function(struct unit_reader *reader, struct dwarf_model *model,
 	/* Not DW_INL_inlined: the compiler inlined it at some calls, and it may have code, too. */
 	if (die_value(die, SLOT_INLINE, DW_INL_not_inlined) >= DW_INL_declared_not_inlined)
 		function.flags |= FUNCTION_INLINE;
-	if (die_value(die, SLOT_CALLING_CONVENTION, DW_CC_normal) == DW_CC_nocall)
+	if (!is_standard_convention(die_value(die, SLOT_CALLING_CONVENTION, DW_CC_normal)))
 		function.flags |= FUNCTION_NO_CALL;
 	if (reader->is_assembler)
 		function.flags |= FUNCTION_ASSEMBLER;

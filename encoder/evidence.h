@@ -80,9 +80,9 @@ struct examined_function {
 	bool may_drop_result;		/* it returns something, or did before it was changed */
 	uint8_t result;			/* enum result_state, once witnesses are heard */
 	uint8_t result_words_read;	/* by some caller: mask of call.result.registers */
-	uint16_t results_dropped;	/* calls behind which nobody looks at it */
-	uint16_t heard_calls;		/* direct calls in the group */
-	uint16_t described_calls;	/* of these, with some load described */
+	uint32_t results_dropped;	/* calls behind which nobody looks at it */
+	uint32_t heard_calls;		/* direct calls in the group */
+	uint32_t described_calls;	/* of these, with some load described */
 	uint32_t loaded_registers;	/* by described calls: mask of DWARF numbers below 32 */
 };
 

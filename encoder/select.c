@@ -36,7 +36,8 @@ static bool is_listed(const struct symbol *symbol)
  * which takes the lowest of whatever has the name? This also sees functions without DWARF, such
  * as an assembler's, and the namesakes that an LTO link renamed.
  */
-static bool one_address(const struct symbol_table *symbols, const char *name)
+static bool one_address(const struct symbol_table *symbols, const char *name,
+			bool renamed_count)
 {
 	struct base_search search = symbol_table_search_base(symbols, name);
 	const struct symbol *first = NULL, *symbol;
@@ -48,7 +49,7 @@ static bool one_address(const struct symbol_table *symbols, const char *name)
 			other = symbol->address;
 		if (!symbol_is_function(symbol) ||
 		    (symbol->name[symbol->base_length] &&
-		     symbol_parse(symbol->name).class != SUFFIX_SAME))
+		     (!renamed_count || symbol_parse(symbol->name).class != SUFFIX_SAME)))
 			continue;
 		if (first && symbol->address != first->address)
 			return false;
@@ -78,9 +79,10 @@ static bool is_mere_namesake(const struct instances *instances, const struct sor
 /* What a tracer that looks for the name finds: the instances that carry it. */
 static reason_set judge_reachable(const struct instances *instances, const struct sort_item *order,
 				  size_t count, const char *name,
-				  const struct symbol_table *symbols, bool consistent,
-				  struct judged_function *judged)
+				  const struct symbol_table *symbols,
+				  const struct features *features, struct judged_function *judged)
 {
+	const bool consistent = features->feature_consistent_func;
 	const struct function_instance *first = NULL;
 	reason_set reasons = 0;
 
@@ -103,7 +105,7 @@ static reason_set judge_reachable(const struct instances *instances, const struc
 				reasons |= REASON(INCONSISTENT_PROTO);
 		}
 	}
-	if (consistent && !one_address(symbols, name))
+	if (consistent && !one_address(symbols, name, features->feature_optimized_func))
 		reasons |= REASON(AMBIGUOUS_ADDRESS);
 	return reasons;
 }
@@ -138,7 +140,7 @@ static struct judged_function judge(const struct instances *instances,
 	case JOIN_SAME:
 		judged.reasons = judge_reachable(instances, order, count,
 						 string_pool_text(pool, judged.name), symbols,
-						 features->feature_consistent_func, &judged);
+						 features, &judged);
 		break;
 	case JOIN_COPY: judged.reasons = copies; break;
 	case JOIN_PART: judged.reasons = REASON(PARTIAL); break;

@@ -167,7 +167,7 @@ static void hear_result(struct evidence *evidence, const struct dwarf_model *mod
 			examined->result_words_read |= (uint8_t)(1u << i);
 		dropped &= use == USE_DEAD || (use == USE_PASSED && !caller_returns);
 	}
-	examined->results_dropped = (uint16_t)(examined->results_dropped + dropped);
+	examined->results_dropped += dropped;
 	if (examined->result_words_read == (1u << result->register_count) - 1)
 		examined->result = RESULT_USED;
 }
@@ -328,6 +328,19 @@ static bool callers_set_it(const struct examined_function *examined,
 	       heard->described + heard->zeroed + heard->set == heard->calls;
 }
 
+/* Of floating point registers nothing is ever known, which is no reason to doubt them. */
+static bool is_decodable(const struct evidence *evidence, const struct parameter_finding *finding)
+{
+	uint8_t registers[ABI_MAX_REGISTERS];
+	uint8_t count = questioned_registers(finding, registers);
+
+	for (uint8_t i = 0; i < count; i++) {
+		if (!abi_passes_integers(evidence->abi, registers[i]))
+			return false;
+	}
+	return true;
+}
+
 /*
  * What follows for one parameter. Nobody calls it from here: then whoever does, through a pointer
  * or from another unit, passes what the prototype says.
@@ -349,9 +362,14 @@ static reason_set judge(struct evidence *evidence, const struct examined_functio
 	if (finding->state == PARAMETER_NOT_COMPARED &&
 	    (finding->expected.register_count < 2 || witnesses->use == USE_UNKNOWN))
 		return 0;
-	/* A tail call passes registers and scalars on the stack on, but no struct in memory. */
-	if (finding->state == PARAMETER_STORED && witnesses->use != USE_DEAD &&
-	    (witnesses->use != USE_PASSED || (on_stack && finding->shape != SHAPE_RECORD)))
+	/*
+	 * What is stored is passed, unless it is stored for nothing: that the code shows. (A tail
+	 * call passes registers and scalars on the stack on, but no struct in memory.)
+	 */
+	if (finding->state == PARAMETER_STORED &&
+	    (witnesses->use == USE_READ ||
+	     (witnesses->use == USE_UNKNOWN && !is_decodable(evidence, finding)) ||
+	     (witnesses->use == USE_PASSED && on_stack && finding->shape != SHAPE_RECORD)))
 		return 0;
 	if (is_taken(evidence, examined, finding)) {
 		set_gone(finding, PARAMETER_REMOVED);

@@ -82,10 +82,11 @@ static void print_layout(char *text, size_t room, const struct abi_type *type)
 
 	for (uint32_t i = 0; i < type->leaf_count && used < room; i++) {
 		const struct abi_leaf *leaf = &type->leaves[i];
+		const char *letters = leaf->is_bitfield ? "bbb" : "ifv";
+		const char letter = letters[leaf->class];
 
 		used += (size_t)snprintf(text + used, room - used, "%s%c%u@%u", i ? "," : "",
-					 leaf->is_bitfield ? 'b' : "ifv"[leaf->class],
-					 leaf->size_bytes, leaf->offset_bytes);
+					 letter, leaf->size_bytes, leaf->offset_bytes);
 	}
 }
 
