@@ -35,7 +35,7 @@ static uint32_t section_weight(const char *name)
 		{ ".debug_loc", 4 },	  { ".debug_loclists", 4 },
 		{ ".debug_line_str", 2 }, { ".debug_str_offsets", 6 }, { ".zdebug_info", 40 },
 		{ ".zdebug_abbrev", 20 }, { ".symtab", 4 },	     { ".strtab", 2 },
-		{ ".shstrtab", 2 },	  { ".BTF_ids", 3 },
+		{ ".shstrtab", 2 },	  { ".BTF_ids", 3 },	     { ".text", 6 },
 	};
 
 	for (size_t i = 0; name && i < sizeof(rows) / sizeof(rows[0]); i++) {
