@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Symbol suffixes, the symbol table, and the list of features. */
+/* Symbol suffixes, the symbol table, producers, and the list of features. */
 #include "tests/cmocka_all.h"
 
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/producer.h"
 #include "encoder/features.h"
 #include "kallsyms/symbol_table.h"
 #include "tests/dwarf_reading.h"
@@ -188,9 +189,66 @@ static void test_features(void **state)
 	}
 }
 
+/* What a kernel finds under a name: the symbol itself, or one with .llvm.HASH behind. */
+static void test_found_as(void **state)
+{
+	static const struct {
+		const char *symbol;
+		const char *name;
+		bool found;
+	} rows[] = {
+		{ "f", "f", true },		{ "f.llvm.12", "f", true },
+		{ "f.lto_priv.0", "f", false }, { "f.isra.0", "f", false },
+		{ "ff", "f", false },		{ "f", "ff", false },
+		{ "f.llvm", "f", false },	{ "f.isra.0", "f.isra.0", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct symbol symbol = { .name = rows[i].symbol };
+
+		if (symbol_is_found_as(&symbol, rows[i].name) != rows[i].found)
+			fail_msg("%s as %s", rows[i].symbol, rows[i].name);
+	}
+}
+
+static void test_producers(void **state)
+{
+	static const struct {
+		const char *text;
+		enum producer_family family;
+		uint16_t version;
+		const char *name;
+	} rows[] = {
+		{ "GNU C11 12.2.0 -mno-sse -O2", PRODUCER_GCC, 12, "GNU C11 12.2.0" },
+		{ "GNU GIMPLE 11.3.0 -flto", PRODUCER_GCC, 11, "GNU GIMPLE 11.3.0" },
+		{ "GNU AS 2.40", PRODUCER_ASSEMBLER, 2, "GNU AS 2.40" },
+		{ "clang version 19.1.7", PRODUCER_CLANG, 19, "clang version 19.1.7" },
+		{ "Debian clang version 22.1.8 (1~deb12u1)", PRODUCER_CLANG, 22,
+		  "Debian clang version 22.1.8 (1~deb12u1)" },
+		{ "clang LLVM (rustc version 1.78.0)", PRODUCER_RUSTC, 1,
+		  "clang LLVM (rustc version 1.78.0)" },
+		{ "tcc", PRODUCER_UNKNOWN, 0, "tcc" },
+		{ "", PRODUCER_UNKNOWN, 0, "" },
+	};
+
+	(void)state;
+	assert_int_equal(producer_parse(NULL).family, PRODUCER_UNKNOWN);
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct producer producer = producer_parse(rows[i].text);
+
+		assert_int_equal(producer.family, rows[i].family);
+		assert_int_equal(producer.version, rows[i].version);
+		assert_int_equal(producer.name_length, strlen(rows[i].name));
+		assert_memory_equal(producer.text, rows[i].name, producer.name_length);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_found_as),
+		cmocka_unit_test(test_producers),
 		cmocka_unit_test(test_suffixes),
 		cmocka_unit_test(test_symbol_table),
 		cmocka_unit_test(test_features),
