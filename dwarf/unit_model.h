@@ -92,7 +92,7 @@ enum {
 	FUNCTION_DECLARATION = 2,
 	FUNCTION_VARIADIC = 4,
 	FUNCTION_INLINE = 8,		/* declared inline */
-	FUNCTION_NO_CALL = 16,		/* not by the standard convention: DW_CC_nocall and others */
+	FUNCTION_NO_CALL = 16,		/* not the standard convention: DW_CC_nocall ... */
 	FUNCTION_ASSEMBLER = 32,	/* nobody says what its parameters are */
 	FUNCTION_PROTOTYPED = 64,	/* C: declared with the types of its parameters */
 	FUNCTION_ABSTRACT = 128,	/* DW_AT_inline: its code, if any, is elsewhere */

@@ -14,8 +14,9 @@ case ${1-} in
 build) needed=$build wanted=$decoder ;;
 test)
 	needed="$build binutils libcmocka-dev libbpf-dev bpftool dwarves"
-	# More compilers make more fixtures; without them the fixtures are skipped.
-	wanted="$decoder gcc-12 clang-19 gcc-12-s390x-linux-gnu dwz"
+	# More compilers make more fixtures, programs and calling conventions; what is missing is skipped.
+	wanted="$decoder gcc-11 gcc-12 clang-19 clang-22 lld-22 dwz gcc-12-s390x-linux-gnu
+		gcc-12-aarch64-linux-gnu gcc-12-powerpc64le-linux-gnu gcc-12-riscv64-linux-gnu"
 	;;
 lint) needed="$build libcmocka-dev libbpf-dev clang-format clang-tidy cppcheck shellcheck" wanted= ;;
 *)
