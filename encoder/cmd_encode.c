@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* `btfenc encode`: command line, output file, summary. */
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/output_file.h"
 #include "base/workers.h"
+#include "encoder/arguments.h"
 #include "encoder/commands.h"
 #include "encoder/encode.h"
-
-#define MAX_JOBS 256
 
 static const char help[] =
 	"usage: btfenc encode [options] -o OUT FILE\n"
@@ -35,26 +32,7 @@ static const char help[] =
 __attribute__((format(printf, 1, 0)))
 static int usage_error(const char *format, const char *what)
 {
-	struct error err;
-	char text[400];
-
-	snprintf(text, sizeof(text), format, what);
-	error_set(&err, "encode: %s; see btfenc encode --help", text);
-	fprintf(stderr, "btfenc: %s\n", err.text);
-	return EXIT_USAGE;
-}
-
-static bool parse_jobs(const char *text, unsigned int *jobs)
-{
-	char *end;
-	unsigned long value;
-
-	errno = 0;
-	value = strtoul(text, &end, 10);
-	if (errno || *end || end == text || *text == '-' || value > MAX_JOBS)
-		return false;
-	*jobs = (unsigned int)value;
-	return true;
+	return arguments_usage_error("encode", format, what);
 }
 
 static bool parse_languages(const char *list, struct language_set *set)
@@ -79,13 +57,6 @@ static bool parse_languages(const char *list, struct language_set *set)
 	return true;
 }
 
-static bool same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 struct arguments {
 	struct encode_options options;
 	const char *output;
@@ -95,11 +66,11 @@ struct arguments {
 /* Returns an exit status, or -1 to go on. */
 static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
-	enum { OPT_FEATURES = 256, OPT_LANG, OPT_STRICT, OPT_TIMINGS, OPT_HELP };
+	enum { OPT_LANG = ARGUMENTS_OWN, OPT_STRICT, OPT_TIMINGS, OPT_HELP };
 	static const struct option long_options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "jobs", required_argument, NULL, 'j' },
-		{ "features", required_argument, NULL, OPT_FEATURES },
+		{ "features", required_argument, NULL, ARGUMENT_FEATURES },
 		{ "lang-exclude", required_argument, NULL, OPT_LANG },
 		{ "strict", no_argument, NULL, OPT_STRICT },
 		{ "timings", no_argument, NULL, OPT_TIMINGS },
@@ -107,8 +78,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 		{ "help", no_argument, NULL, OPT_HELP },
 		{ 0 },
 	};
-	struct error err;
-	int option;
+	int option, status;
 
 	optind = 0;
 	opterr = 0;
@@ -118,16 +88,6 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 		case 'v': arguments->verbose = true; break;
 		case OPT_STRICT: arguments->options.strict = true; break;
 		case OPT_TIMINGS: arguments->options.timings = true; break;
-		case 'j':
-			if (!parse_jobs(optarg, &arguments->options.jobs))
-				return usage_error("-j needs a number up to 256, not '%s'", optarg);
-			break;
-		case OPT_FEATURES:
-			if (!features_parse(&arguments->options.features, optarg, &err)) {
-				fprintf(stderr, "btfenc: %s\n", err.text);
-				return EXIT_USAGE;
-			}
-			break;
 		case OPT_LANG:
 			if (!parse_languages(optarg, &arguments->options.languages))
 				return usage_error("--lang-exclude knows c, c++, rust and asm, not "
@@ -138,8 +98,11 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 			fputs(help, stdout);
 			features_print(stdout);
 			return EXIT_DONE;
-		case ':': return usage_error("%s needs an argument", argv[optind - 1]);
-		default: return usage_error("%s is not an option", argv[optind - 1]);
+		default:
+			status = arguments_common("encode", option, argv, &arguments->options);
+			if (status >= 0)
+				return status;
+			break;
 		}
 	}
 	if (optind + 1 != argc)
@@ -150,7 +113,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 	arguments->options.path = argv[optind];
 	if (strcmp(arguments->output, "-") == 0)
 		arguments->output = "/dev/stdout";
-	if (same_file(arguments->output, arguments->options.path))
+	if (arguments_same_file(arguments->output, arguments->options.path))
 		return usage_error("OUT is FILE itself (%s), which it would replace",
 				   arguments->options.path);
 	return -1;

@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "base/workers.h"
+#include "encoder/arguments.h"
 #include "encoder/commands.h"
 #include "encoder/explain.h"
-
-#define MAX_JOBS 256
 
 static const char help[] =
 	"usage: btfenc explain [options] NAME FILE\n"
@@ -34,60 +33,33 @@ struct arguments {
 __attribute__((format(printf, 1, 0)))
 static int usage_error(const char *format, const char *what)
 {
-	struct error err;
-	char text[400];
-
-	snprintf(text, sizeof(text), format, what);
-	error_set(&err, "explain: %s; see btfenc explain --help", text);
-	fprintf(stderr, "btfenc: %s\n", err.text);
-	return EXIT_USAGE;
-}
-
-static bool parse_jobs(const char *text, unsigned int *jobs)
-{
-	char *end;
-	unsigned long value;
-
-	errno = 0;
-	value = strtoul(text, &end, 10);
-	if (errno || *end || end == text || *text == '-' || value > MAX_JOBS)
-		return false;
-	*jobs = (unsigned int)value;
-	return true;
+	return arguments_usage_error("explain", format, what);
 }
 
 /* Returns an exit status, or -1 to go on. */
 static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
-	enum { OPT_FEATURES = 256, OPT_JSON };
+	enum { OPT_JSON = ARGUMENTS_OWN };
 	static const struct option long_options[] = {
 		{ "json", no_argument, NULL, OPT_JSON },
 		{ "jobs", required_argument, NULL, 'j' },
-		{ "features", required_argument, NULL, OPT_FEATURES },
+		{ "features", required_argument, NULL, ARGUMENT_FEATURES },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	struct error err;
-	int option;
+	int option, status;
 
 	optind = 0;
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, ":j:h", long_options, NULL)) != -1) {
 		switch (option) {
 		case OPT_JSON: arguments->json = true; break;
-		case 'j':
-			if (!parse_jobs(optarg, &arguments->options.jobs))
-				return usage_error("-j needs a number up to 256, not '%s'", optarg);
-			break;
-		case OPT_FEATURES:
-			if (!features_parse(&arguments->options.features, optarg, &err)) {
-				fprintf(stderr, "btfenc: %s\n", err.text);
-				return EXIT_USAGE;
-			}
-			break;
 		case 'h': fputs(help, stdout); return EXIT_DONE;
-		case ':': return usage_error("%s needs an argument", argv[optind - 1]);
-		default: return usage_error("%s is not an option", argv[optind - 1]);
+		default:
+			status = arguments_common("explain", option, argv, &arguments->options);
+			if (status >= 0)
+				return status;
+			break;
 		}
 	}
 	if (optind + 2 != argc)

@@ -31,13 +31,7 @@ static const char help[] =
 __attribute__((format(printf, 1, 0)))
 static int usage_error(const char *format, const char *what)
 {
-	struct error err;
-	char text[400];
-
-	snprintf(text, sizeof(text), format, what);
-	error_set(&err, "stats: %s; see btfenc stats --help", text);
-	fprintf(stderr, "btfenc: %s\n", err.text);
-	return EXIT_USAGE;
+	return arguments_usage_error("stats", format, what);
 }
 
 static int fail(const struct error *err)
@@ -60,17 +54,16 @@ static bool only_functions(const struct arguments *arguments)
 /* Returns an exit status, or -1 to go on. */
 static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
-	enum { OPT_JSON = 256, OPT_FUNCTIONS, OPT_FEATURES };
+	enum { OPT_JSON = ARGUMENTS_OWN, OPT_FUNCTIONS };
 	static const struct option long_options[] = {
 		{ "jobs", required_argument, NULL, 'j' },
 		{ "json", no_argument, NULL, OPT_JSON },
 		{ "functions", required_argument, NULL, OPT_FUNCTIONS },
-		{ "features", required_argument, NULL, OPT_FEATURES },
+		{ "features", required_argument, NULL, ARGUMENT_FEATURES },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	struct error err;
-	int option;
+	int option, status;
 
 	optind = 0;
 	opterr = 0;
@@ -78,19 +71,12 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 		switch (option) {
 		case OPT_JSON: arguments->json = true; break;
 		case OPT_FUNCTIONS: arguments->functions = optarg; break;
-		case 'j':
-			if (!arguments_parse_jobs(optarg, &arguments->options.jobs))
-				return usage_error("-j needs a number up to 256, not '%s'", optarg);
-			break;
-		case OPT_FEATURES:
-			if (!features_parse(&arguments->options.features, optarg, &err)) {
-				fprintf(stderr, "btfenc: %s\n", err.text);
-				return EXIT_USAGE;
-			}
-			break;
 		case 'h': fputs(help, stdout); return EXIT_DONE;
-		case ':': return usage_error("%s needs an argument", argv[optind - 1]);
-		default: return usage_error("%s is not an option", argv[optind - 1]);
+		default:
+			status = arguments_common("stats", option, argv, &arguments->options);
+			if (status >= 0)
+				return status;
+			break;
 		}
 	}
 	if (optind + 1 != argc)
