@@ -152,30 +152,45 @@ static void test_codes(void **state)
 	assert_true(VERDICT_COUNT <= 8 * sizeof(reason_set));
 }
 
-/* The manual has each code with its sentence, as it is here. */
-static void test_manual(void **state)
+static const char *read_text(const char *path, char *text, size_t size)
 {
-	static char manual[1 << 18];
-	FILE *file = fopen("man/btfenc.1", "r");
+	FILE *file = fopen(path, "r");
 	size_t length;
 
-	(void)state;
 	assert_non_null(file);
-	length = fread(manual, 1, sizeof(manual) - 1, file);
+	length = fread(text, 1, size - 1, file);
 	fclose(file);
-	assert_true(length > 0 && length < sizeof(manual) - 1);
-	for (int i = 0; i < VERDICT_COUNT + PARAMETER_STATE_COUNT; i++) {
-		enum parameter_state parameter = (enum parameter_state)(i - VERDICT_COUNT);
-		enum verdict verdict = (enum verdict)i;
-		char entry[300];
+	assert_true(length > 0 && length < size - 1);
+	text[length] = 0;
+	return text;
+}
 
-		if (i < VERDICT_COUNT)
-			snprintf(entry, sizeof(entry), "\n.B %s\n%s\n", verdict_code(verdict),
-				 verdict_sentence(verdict));
-		else
-			snprintf(entry, sizeof(entry), "\n.B %s\n%s\n",
-				 parameter_state_code(parameter),
-				 parameter_state_sentence(parameter));
+/* The manual has each code with its sentence, as it is here; docs/functions.md each code in a row. */
+static void test_documents(void **state)
+{
+	static char manual_text[1 << 18], functions_text[1 << 18];
+	const char *manual = read_text("man/btfenc.1", manual_text, sizeof(manual_text));
+	const char *functions = read_text("docs/functions.md", functions_text,
+					  sizeof(functions_text));
+	char entry[300];
+
+	(void)state;
+	for (int i = 0; i < VERDICT_COUNT; i++) {
+		enum verdict verdict = (enum verdict)i;
+
+		snprintf(entry, sizeof(entry), "\n.B %s\n%s\n", verdict_code(verdict),
+			 verdict_sentence(verdict));
+		if (!strstr(manual, entry))
+			fail_msg("man/btfenc.1 has no such entry:%s", entry);
+		snprintf(entry, sizeof(entry), "\n| `%s` |", verdict_code(verdict));
+		if (!strstr(functions, entry))
+			fail_msg("docs/functions.md has no row for %s", verdict_code(verdict));
+	}
+	for (int i = 0; i < PARAMETER_STATE_COUNT; i++) {
+		enum parameter_state parameter = (enum parameter_state)i;
+
+		snprintf(entry, sizeof(entry), "\n.B %s\n%s\n", parameter_state_code(parameter),
+			 parameter_state_sentence(parameter));
 		if (!strstr(manual, entry))
 			fail_msg("man/btfenc.1 has no such entry:%s", entry);
 	}
@@ -188,7 +203,7 @@ int main(void)
 		cmocka_unit_test(test_compare_home),
 		cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_codes),
-		cmocka_unit_test(test_manual),
+		cmocka_unit_test(test_documents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
