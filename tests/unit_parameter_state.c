@@ -165,7 +165,10 @@ static const char *read_text(const char *path, char *text, size_t size)
 	return text;
 }
 
-/* The manual has each code with its sentence, as it is here; docs/functions.md each code in a row. */
+/*
+ * The manual has each code with its sentence, as it is here; docs/functions.md each code in a
+ * row.
+ */
 static void test_documents(void **state)
 {
 	static char manual_text[1 << 18], functions_text[1 << 18];
