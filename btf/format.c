@@ -2,6 +2,9 @@
 #include "btf/format.h"
 
 #include <stddef.h>
+#include <string.h>
+
+#include "base/bytes.h"
 
 #define NONE BTF_NO_WORD
 
@@ -51,4 +54,35 @@ bool btf_is_identifier(const char *name)
 			return false;
 	}
 	return length > 0 && length < NAME_BYTES_MAX;
+}
+
+uint32_t btf_put_header(uint8_t *out, uint32_t type_bytes, uint32_t layout_bytes,
+			uint32_t string_bytes, bool swap)
+{
+	uint32_t header_bytes = btf_header_bytes(layout_bytes);
+	struct btf_file_header header = {
+		.magic = bytes_order_u16(BTF_MAGIC, swap),
+		.version = BTF_VERSION,
+		.header_bytes = bytes_order_u32(header_bytes, swap),
+		.type_bytes = bytes_order_u32(type_bytes, swap),
+		.string_offset = bytes_order_u32(type_bytes + layout_bytes, swap),
+		.string_bytes = bytes_order_u32(string_bytes, swap),
+		.layout_offset = bytes_order_u32(type_bytes, swap),
+		.layout_bytes = bytes_order_u32(layout_bytes, swap),
+	};
+
+	memcpy(out, &header, header_bytes);
+	return header_bytes;
+}
+
+void btf_put_layout(uint8_t *out)
+{
+	for (int kind = 0; kind < BTF_KIND_COUNT; kind++) {
+		struct btf_layout_entry entry = {
+			.fixed_bytes = (uint8_t)(btf_kinds[kind].fixed_words * 4),
+			.element_bytes = (uint8_t)(btf_kinds[kind].element_words * 4),
+		};
+
+		memcpy(out + (size_t)kind * sizeof(entry), &entry, sizeof(entry));
+	}
 }

@@ -35,6 +35,18 @@ struct btf_file_header {
 	uint32_t type_bytes;
 	uint32_t string_offset;
 	uint32_t string_bytes;
+	/* Only in headers of sizeof(struct btf_file_header) bytes, which older kernels refuse; else 0. */
+	uint32_t layout_offset;
+	uint32_t layout_bytes;
+};
+
+#define BTF_SHORT_HEADER_BYTES 24	/* a header without the layout section */
+
+/* Entry of the layout section: how long the records of a kind are, kind by kind from 0. */
+struct btf_layout_entry {
+	uint8_t fixed_bytes;	/* after the head words */
+	uint8_t element_bytes;
+	uint16_t flags;		/* 0 */
 };
 
 enum btf_kind {
@@ -161,6 +173,23 @@ static inline uint32_t btf_name_word(const struct btf_kind_info *kind, uint32_t 
 		return BTF_WORD_NAME;
 	return btf_first_element(kind) + (i - 1) * kind->element_words + kind->element_name_word;
 }
+
+/*
+ * Writes the header in front of a types section, which the layout section (if any: layout_bytes)
+ * and the strings follow without gaps. Returns its length.
+ */
+uint32_t btf_put_header(uint8_t *out, uint32_t type_bytes, uint32_t layout_bytes,
+			uint32_t string_bytes, bool swap);
+
+/* The length of the header that btf_put_header() will write. */
+static inline uint32_t btf_header_bytes(uint32_t layout_bytes)
+{
+	return layout_bytes ? (uint32_t)sizeof(struct btf_file_header) : BTF_SHORT_HEADER_BYTES;
+}
+
+/* The layout section has BTF_KIND_COUNT entries. */
+#define BTF_LAYOUT_BYTES (BTF_KIND_COUNT * (uint32_t)sizeof(struct btf_layout_entry))
+void btf_put_layout(uint8_t *out);
 
 /* May a name stand in BTF as an identifier? (kernel: letters, digits, '_' and '.') */
 bool btf_is_identifier(const char *name);

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/sort.h"
+#include "btf/distill.h"
 
 /* A record to be written: a shape, or a forward declaration of a tag. */
 struct record {
@@ -16,34 +17,91 @@ struct record {
 };
 
 struct builder {
-	struct shape_table *table;
+	const struct shape_table *table;
 	const struct string_pool *pool;
-	bool swap;
+	const struct btf_image_options *options;
+	struct btf_base_match match;	/* ids in options->base; NULL arrays without one */
+	struct btf_distilled distilled;
+	bool *wanted;			/* by shape: it is written */
 	ARRAY_OF(struct record) records;
 	uint32_t *shape_ids;
 	uint32_t *tag_ids;
 	uint32_t *string_offsets;	/* pool id -> offset + 1; 0: not used yet */
 	ARRAY_OF(uint32_t) strings;	/* pool ids in the order of their offsets */
-	uint64_t string_bytes;
+	uint64_t first_string;		/* offset of the first of them */
+	uint64_t end_string;
 	uint64_t type_words;
 };
 
-/* A shape's references have smaller ids, so one pass downwards reaches everything. */
-static void mark_reachable(struct shape_table *table)
+/* ---- what stays in the base ---- */
+
+/*
+ * The id in the base of what a reference means, 0 when it is not left to the base. A distilled base
+ * has no pointers, arrays or typedefs: these are written again where something needs them.
+ */
+static uint32_t base_id(const struct builder *b, shape_ref ref)
 {
+	const uint32_t *words;
+
+	if (!b->options->base)
+		return 0;
+	if (ref_is_tag(ref))
+		return b->match.tags[ref_tag(ref)];
+	if (!b->options->distill || !b->match.shapes[ref])
+		return b->match.shapes[ref];
+	words = shape_words(b->table, ref);
+	return btf_distill_takes(btf_info_kind(words[BTF_WORD_INFO]), words[BTF_WORD_NAME])
+		       ? b->match.shapes[ref] : 0;
+}
+
+static void match_base(struct builder *b)
+{
+	if (b->options->base)
+		btf_base_match(&b->match, b->options->base, b->table, b->pool,
+			       b->options->distill);
+}
+
+/* Makes the distilled base of all that the records refer to. */
+static void distill(struct builder *b)
+{
+	bool *used = memory_zeroed(b->options->base->end_id, sizeof(bool));
+
+	for (uint32_t s = 1; s < b->table->shapes.count; s++) {
+		const uint32_t *words = shape_words(b->table, s);
+		uint32_t info = words[BTF_WORD_INFO];
+		const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+
+		for (uint32_t i = 0, n = b->wanted[s] ? btf_ref_count(info) : 0; i < n; i++)
+			used[base_id(b, words[btf_ref_word(kind, i)])] = true;
+	}
+	used[0] = false;
+	btf_distill(&b->distilled, b->options->base, used, b->options->swap);
+	free(used);
+}
+
+/* ---- which records there are ---- */
+
+/*
+ * A shape's references have smaller ids, so one pass downwards reaches everything. What the base has
+ * is no root, whatever stands in the DWARF.
+ */
+static void mark_wanted(struct builder *b)
+{
+	const struct shape_table *table = b->table;
+
 	for (uint32_t s = (uint32_t)table->shapes.count - 1; s > 0; s--) {
 		const uint32_t *words = shape_words(table, s);
 		uint32_t info = words[BTF_WORD_INFO];
 		const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
 
-		if (!table->shapes.data[s].is_root)
-			continue;
-		for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
+		b->wanted[s] |= table->shapes.data[s].is_root &&
+				!(b->options->base && b->match.shapes[s]);
+		for (uint32_t i = 0, n = b->wanted[s] ? btf_ref_count(info) : 0; i < n; i++) {
 			shape_ref ref = words[btf_ref_word(kind, i)];
 
-			if (ref && !ref_is_tag(ref)) {
+			if (ref && !ref_is_tag(ref) && !base_id(b, ref)) {
 				assert(ref < s);
-				table->shapes.data[ref].is_root = true;
+				b->wanted[ref] = true;
 			}
 		}
 	}
@@ -72,7 +130,7 @@ static void add_forward(struct builder *b, uint32_t tag, uint64_t birth)
 	const struct tag *entry = &b->table->tags.data[tag];
 	uint32_t order = (uint32_t)forward_kind(entry) << 1 | (entry->kind == BTF_UNION);
 
-	if (entry->definition)
+	if (entry->definition || base_id(b, ref_to_tag(tag)))
 		return;
 	if (b->tag_ids[tag]) {
 		struct record *record = &b->records.data[b->tag_ids[tag] - 1];
@@ -86,7 +144,7 @@ static void add_forward(struct builder *b, uint32_t tag, uint64_t birth)
 
 static void collect_records(struct builder *b)
 {
-	struct shape_table *table = b->table;
+	const struct shape_table *table = b->table;
 
 	array_reserve(&b->records, table->shapes.count);
 	for (uint32_t s = 1; s < table->shapes.count; s++) {
@@ -94,7 +152,7 @@ static void collect_records(struct builder *b)
 		uint32_t info = words[BTF_WORD_INFO];
 		const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
 
-		if (!table->shapes.data[s].is_root)
+		if (!b->wanted[s])
 			continue;
 		add_record(b, s, words[BTF_WORD_NAME], (uint32_t)btf_info_kind(info) << 1 | 1,
 			   table->shapes.data[s].birth);
@@ -143,37 +201,88 @@ static void sort_records(struct builder *b)
 	b->records.capacity = count;
 }
 
+/* ---- numbers ---- */
+
+/* The id in the BTF that is referred to of an id in the base, 0 for 0. */
+static uint32_t final_base_id(const struct builder *b, uint32_t id)
+{
+	return b->options->distill ? b->distilled.ids[id] : id;
+}
+
+/* What the base has gets its ids from there, the records theirs behind. */
 static void number_records(struct builder *b, struct btf_image *image)
 {
 	image->shapes = memory_alloc(b->records.count * sizeof(*image->shapes));
+	for (size_t t = 0; b->options->base && t < b->table->tags.count; t++)
+		b->tag_ids[t] = final_base_id(b, b->match.tags[t]);
+	for (uint32_t s = 1; b->options->base && s < b->table->shapes.count; s++)
+		b->shape_ids[s] = final_base_id(b, b->match.shapes[s]);
 	for (size_t i = 0; i < b->records.count; i++) {
 		shape_ref what = b->records.data[i].what;
 
 		image->shapes[i] = what;
 		if (ref_is_tag(what)) {
-			b->tag_ids[ref_tag(what)] = (uint32_t)i + 1;
+			b->tag_ids[ref_tag(what)] = image->first_id + (uint32_t)i;
 			b->type_words += BTF_HEAD_WORDS;
 		} else {
-			b->shape_ids[what] = (uint32_t)i + 1;
+			b->shape_ids[what] = image->first_id + (uint32_t)i;
 		}
 	}
 	for (size_t t = 0; t < b->table->tags.count; t++) {
-		if (b->table->tags.data[t].definition)
+		if (b->table->tags.data[t].definition && !base_id(b, ref_to_tag((uint32_t)t)))
 			b->tag_ids[t] = b->shape_ids[b->table->tags.data[t].definition];
 	}
 }
 
+/* The offset at which the base has this string, 0 if it does not. */
+static uint32_t base_string(const struct builder *b, uint32_t id)
+{
+	const struct btf_base *base = b->options->base;
+	uint32_t name = base ? btf_base_name(base, &b->pool->strings.data[id]) : 0;
+
+	if (!name)
+		return 0;
+	return b->options->distill ? b->distilled.offset_of_name[name]
+				   : base->offset_of_name[name];
+}
+
 static uint32_t string_offset(struct builder *b, uint32_t id)
 {
+	uint32_t offset;
+
 	if (!id)
 		return 0;
 	if (!b->string_offsets[id]) {
-		b->string_offsets[id] = (uint32_t)b->string_bytes + 1;
-		b->string_bytes += b->pool->strings.data[id].length + 1;
-		array_push(&b->strings, id);
+		offset = base_string(b, id);
+		if (!offset) {
+			offset = (uint32_t)b->end_string;
+			b->end_string += b->pool->strings.data[id].length + 1;
+			array_push(&b->strings, id);
+		}
+		b->string_offsets[id] = offset + 1;
 	}
 	return b->string_offsets[id] - 1;
 }
+
+/* Ids and strings begin behind the base's; without one, id 0 is void and offset 0 the empty string. */
+static void set_starts(struct builder *b, struct btf_image *image)
+{
+	if (!b->options->base) {
+		image->first_id = 1;
+		b->end_string = 1;
+		return;
+	}
+	if (b->options->distill) {
+		image->first_id = b->distilled.type_count + 1;
+		b->first_string = b->distilled.string_bytes;
+	} else {
+		image->first_id = b->options->base->end_id;
+		b->first_string = btf_reader_end_string(b->options->base->reader);
+	}
+	b->end_string = b->first_string;
+}
+
+/* ---- writing ---- */
 
 static uint32_t type_id(const struct builder *b, shape_ref ref)
 {
@@ -226,41 +335,28 @@ static void write_types(struct builder *b, struct btf_image *image, uint32_t *wo
 		image->kind_counts[btf_info_kind(start[BTF_WORD_INFO])]++;
 	}
 	assert(out == words + b->type_words);
-	for (uint64_t i = 0; b->swap && i < b->type_words; i++)
+	for (uint64_t i = 0; b->options->swap && i < b->type_words; i++)
 		words[i] = bytes_order_u32(words[i], true);
 }
 
-static void write_header(const struct builder *b, uint8_t *data)
+static bool fits(const struct builder *b, const struct btf_image *image, struct error *err)
 {
-	struct btf_file_header header = {
-		.magic = bytes_order_u16(BTF_MAGIC, b->swap),
-		.version = BTF_VERSION,
-		.header_bytes = bytes_order_u32(sizeof(header), b->swap),
-		.type_bytes = bytes_order_u32((uint32_t)b->type_words * 4, b->swap),
-		.string_offset = bytes_order_u32((uint32_t)b->type_words * 4, b->swap),
-		.string_bytes = bytes_order_u32((uint32_t)b->string_bytes, b->swap),
-	};
-
-	memcpy(data, &header, sizeof(header));
-}
-
-static bool fits(const struct builder *b, struct error *err)
-{
-	if (b->records.count > BTF_MAX_TYPE)
+	if (image->first_id + b->records.count - 1 > BTF_MAX_TYPE)
 		return error_set(err, "%zu types are more than BTF can number (%u); leave out "
 				 "functions or variables with --features",
-				 b->records.count, BTF_MAX_TYPE);
-	if (b->type_words * 4 > BTF_MAX_SIZE || b->string_bytes > BTF_MAX_NAME_OFFSET)
+				 image->first_id + b->records.count - 1, BTF_MAX_TYPE);
+	if (b->type_words * 4 > BTF_MAX_SIZE || b->end_string > BTF_MAX_NAME_OFFSET)
 		return error_set(err, "%llu bytes of types and %llu of strings are more than the "
 				 "kernel takes (16 MiB); leave out functions or variables with "
 				 "--features", (unsigned long long)b->type_words * 4,
-				 (unsigned long long)b->string_bytes);
+				 (unsigned long long)b->end_string);
 	return true;
 }
 
 static void write_strings(const struct builder *b, uint8_t *out)
 {
-	*out++ = '\0';
+	if (!b->options->base)
+		*out++ = '\0';
 	for (size_t i = 0; i < b->strings.count; i++) {
 		const struct pool_string *string = &b->pool->strings.data[b->strings.data[i]];
 
@@ -271,55 +367,86 @@ static void write_strings(const struct builder *b, uint8_t *out)
 
 static bool write_image(struct builder *b, struct btf_image *image, struct error *err)
 {
+	uint32_t layout_bytes = b->options->layout && !b->options->base ? BTF_LAYOUT_BYTES : 0;
 	size_t type_bytes = b->type_words * 4;
-	size_t header_bytes = sizeof(struct btf_file_header);
+	size_t header_bytes = btf_header_bytes(layout_bytes);
+	size_t string_bytes;
+	uint8_t *out;
 
 	/* Types first: that decides which strings are used and where they stand. */
-	image->data = memory_alloc(header_bytes + type_bytes);
+	image->data = memory_alloc(header_bytes + type_bytes + layout_bytes);
 	write_types(b, image, (uint32_t *)(void *)(image->data + header_bytes));
-	if (!fits(b, err))
+	if (!fits(b, image, err))
 		return false;
-	image->size = header_bytes + type_bytes + b->string_bytes;
+	string_bytes = b->end_string - b->first_string;
+	image->size = header_bytes + type_bytes + layout_bytes + string_bytes;
 	image->data = memory_resize(image->data, image->size, 1);
-	write_header(b, image->data);
-	write_strings(b, image->data + header_bytes + type_bytes);
+	btf_put_header(image->data, (uint32_t)type_bytes, layout_bytes, (uint32_t)string_bytes,
+		       b->options->swap);
+	out = image->data + header_bytes + type_bytes;
+	if (layout_bytes)
+		btf_put_layout(out);
+	write_strings(b, out + layout_bytes);
 	image->type_count = (uint32_t)b->records.count;
 	image->type_bytes = (uint32_t)type_bytes;
-	image->string_bytes = (uint32_t)b->string_bytes;
+	image->string_bytes = (uint32_t)string_bytes;
 	return true;
 }
 
-bool btf_image_build(struct btf_image *image, struct shape_table *table,
-		     const struct string_pool *pool, bool swap, struct error *err)
+static void release(struct builder *b)
+{
+	btf_base_match_release(&b->match);
+	btf_distilled_release(&b->distilled);
+	array_release(&b->records);
+	array_release(&b->strings);
+	free(b->wanted);
+	free(b->shape_ids);
+	free(b->tag_ids);
+	free(b->string_offsets);
+}
+
+/* The distilled base changes hands. */
+static void take_base(struct builder *b, struct btf_image *image)
+{
+	image->base_data = b->distilled.data;
+	image->base_size = b->distilled.size;
+	b->distilled.data = NULL;
+}
+
+bool btf_image_build(struct btf_image *image, const struct shape_table *table,
+		     const struct string_pool *pool, const struct btf_image_options *options,
+		     struct error *err)
 {
 	struct builder b = {
-		.table = table, .pool = pool, .swap = swap,
+		.table = table, .pool = pool, .options = options,
+		.wanted = memory_zeroed(table->shapes.count, sizeof(bool)),
 		.shape_ids = memory_zeroed(table->shapes.count, sizeof(uint32_t)),
 		.tag_ids = memory_zeroed(table->tags.count, sizeof(uint32_t)),
 		.string_offsets = memory_zeroed(pool->strings.count, sizeof(uint32_t)),
-		.string_bytes = 1,
 	};
 	bool good;
 
 	*image = (struct btf_image){ 0 };
-	mark_reachable(table);
+	match_base(&b);
+	mark_wanted(&b);
 	collect_records(&b);
 	sort_records(&b);
+	if (options->base && options->distill)
+		distill(&b);
+	set_starts(&b, image);
 	number_records(&b, image);
 	good = write_image(&b, image, err);
+	take_base(&b, image);
 	if (!good)
 		btf_image_release(image);
-	array_release(&b.records);
-	array_release(&b.strings);
-	free(b.shape_ids);
-	free(b.tag_ids);
-	free(b.string_offsets);
+	release(&b);
 	return good;
 }
 
 void btf_image_release(struct btf_image *image)
 {
 	free(image->data);
+	free(image->base_data);
 	free(image->shapes);
 	*image = (struct btf_image){ 0 };
 }

@@ -7,31 +7,44 @@
  * with a name, by strcmp, kind and first occurrence. libbpf and recent kernels search the named
  * part by bisection. Strings are unique and in the order of their first use; none is the tail of
  * another's bytes, which some readers cannot stand.
+ *
+ * A split BTF holds what its base does not have (btf/base.h); ids and string offsets go on after
+ * the base's, and strings of the base are used where they stand.
  */
 #ifndef BTFENC_BTF_IMAGE_H
 #define BTFENC_BTF_IMAGE_H
 
 #include "base/error.h"
-#include "btf/shape_table.h"
-#include "btf/string_pool.h"
+#include "btf/base.h"
 
 struct btf_image {
 	uint8_t *data;
 	size_t size;
+	uint8_t *base_data;	/* the distilled base that it is split from, or NULL */
+	size_t base_size;
+	uint32_t first_id;	/* 1, or behind the base's */
 	uint32_t type_count;
 	uint32_t type_bytes;
 	uint32_t string_bytes;
 	uint32_t kind_counts[BTF_KIND_COUNT];
-	shape_ref *shapes;	/* by id - 1: what the type was, in the table */
+	shape_ref *shapes;	/* by id - first_id: what the type was, in the table */
+};
+
+struct btf_image_options {
+	bool swap;			/* the target's byte order is not the host's */
+	bool layout;			/* with a layout section, unless it is split */
+	const struct btf_base *base;	/* what it leaves to a base; NULL: it stands alone */
+	bool distill;			/* the base is not `base` but a distilled copy of it */
 };
 
 /*
  * Writes all roots of the table and what they refer to. The table must be resolved: a tag without
- * a definition becomes a FWD (an empty ENUM for an enum). `swap`: the target's byte order is not
- * the host's. Fails when a limit of the format is exceeded.
+ * a definition becomes a FWD (an empty ENUM for an enum). Fails when a limit of the format is
+ * exceeded.
  */
-bool btf_image_build(struct btf_image *image, struct shape_table *table,
-		     const struct string_pool *pool, bool swap, struct error *err);
+bool btf_image_build(struct btf_image *image, const struct shape_table *table,
+		     const struct string_pool *pool, const struct btf_image_options *options,
+		     struct error *err);
 void btf_image_release(struct btf_image *image);
 
 #endif

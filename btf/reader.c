@@ -34,6 +34,15 @@ static void decode_header(struct btf_file_header *header, const uint8_t *data, b
 	header->string_bytes = bytes_load_u32(data + 20, swap);
 }
 
+/* What a long header has behind the short one. */
+static void decode_layout(struct btf_file_header *header, const uint8_t *data, bool swap)
+{
+	if (header->header_bytes < sizeof(*header))
+		return;
+	header->layout_offset = bytes_load_u32(data + BTF_SHORT_HEADER_BYTES, swap);
+	header->layout_bytes = bytes_load_u32(data + BTF_SHORT_HEADER_BYTES + 4, swap);
+}
+
 static bool check_section(const struct btf_reader *reader, const char *what, uint32_t offset,
 			  uint32_t bytes, struct error *err)
 {
@@ -59,7 +68,7 @@ static bool read_header(struct btf_reader *reader, struct error *err)
 				"not BTF (no magic number 0x%x); give an ELF file with a .BTF "
 				"section or a raw BTF file",
 				BTF_MAGIC);
-	if (reader->data_bytes < sizeof(*header))
+	if (reader->data_bytes < BTF_SHORT_HEADER_BYTES)
 		return error_at(err, reader->name,
 				"BTF header: only %zu bytes; the file is damaged or cut off",
 				reader->data_bytes);
@@ -69,10 +78,12 @@ static bool read_header(struct btf_reader *reader, struct error *err)
 		return error_at(err, reader->name,
 				"BTF version %u is not supported; only version %u is known",
 				header->version, BTF_VERSION);
-	if (header->header_bytes < sizeof(*header) || header->header_bytes > reader->data_bytes)
+	if (header->header_bytes < BTF_SHORT_HEADER_BYTES ||
+	    header->header_bytes > reader->data_bytes)
 		return error_at(err, reader->name,
-				"BTF header: length %u is outside %zu..%zu; the file is damaged",
-				header->header_bytes, sizeof(*header), reader->data_bytes);
+				"BTF header: length %u is outside %d..%zu; the file is damaged",
+				header->header_bytes, BTF_SHORT_HEADER_BYTES, reader->data_bytes);
+	decode_layout(header, reader->data, reader->swapped);
 	return check_section(reader, "type", header->type_offset, header->type_bytes, err) &&
 	       check_section(reader, "string", header->string_offset, header->string_bytes, err);
 }

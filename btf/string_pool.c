@@ -40,23 +40,39 @@ static void grow(struct string_pool *pool)
 	}
 }
 
-uint32_t string_pool_add(struct string_pool *pool, const char *text)
+/* The slot of this string: of the one that is there, or a free one. */
+static uint32_t find_slot(const struct string_pool *pool, const struct pool_string *string)
 {
-	size_t length = strlen(text);
-	uint32_t hash = hash_bytes(text, length);
-	uint32_t at = hash & pool->slot_mask;
+	uint32_t at = string->hash & pool->slot_mask;
 
-	if (length == 0)
-		return 0;
 	for (; pool->slots[at]; at = (at + 1) & pool->slot_mask) {
 		const struct pool_string *other = &pool->strings.data[pool->slots[at]];
 
-		if (other->hash == hash && other->length == length &&
-		    memcmp(other->text, text, length) == 0)
-			return pool->slots[at];
+		if (other->hash == string->hash && other->length == string->length &&
+		    memcmp(other->text, string->text, string->length) == 0)
+			break;
 	}
+	return at;
+}
+
+uint32_t string_pool_find(const struct string_pool *pool, const struct pool_string *string)
+{
+	return string->length ? pool->slots[find_slot(pool, string)] : 0;
+}
+
+uint32_t string_pool_add(struct string_pool *pool, const char *text)
+{
+	size_t length = strlen(text);
+	struct pool_string string = { text, (uint32_t)length, hash_bytes(text, length) };
+	uint32_t at;
+
+	if (length == 0)
+		return 0;
+	at = find_slot(pool, &string);
+	if (pool->slots[at])
+		return pool->slots[at];
 	pool->slots[at] = (uint32_t)pool->strings.count;
-	array_push(&pool->strings, ((struct pool_string){ text, (uint32_t)length, hash }));
+	array_push(&pool->strings, string);
 	if (pool->strings.count * 2 > pool->slot_mask)
 		grow(pool);
 	return (uint32_t)pool->strings.count - 1;

@@ -24,6 +24,9 @@ void string_pool_init(struct string_pool *pool);
 void string_pool_release(struct string_pool *pool);
 uint32_t string_pool_add(struct string_pool *pool, const char *text);
 
+/* The id of a string that stands in another pool; 0 when this one does not have it. */
+uint32_t string_pool_find(const struct string_pool *pool, const struct pool_string *string);
+
 static inline const char *string_pool_text(const struct string_pool *pool, uint32_t id)
 {
 	return pool->strings.data[id].text;

@@ -51,28 +51,61 @@ static void report_header(struct verifier *v, enum btf_rule rule, uint32_t value
 	verify_report(v, rule, 0, BTF_NO_ELEMENT, value);
 }
 
+struct section_place {
+	uint32_t offset;
+	uint32_t bytes;
+};
+
+static bool comes_before(const struct section_place *a, const struct section_place *b)
+{
+	return a->offset < b->offset || (a->offset == b->offset && a->bytes < b->bytes);
+}
+
+/* The sections must cover what follows the header, one directly behind the other. */
+static void check_cover(struct verifier *v, struct section_place *sections, int count, size_t room)
+{
+	size_t end = 0;
+
+	for (int i = 1; i < count; i++) {
+		for (int k = i; k > 0 && comes_before(&sections[k], &sections[k - 1]); k--) {
+			struct section_place swapped = sections[k];
+
+			sections[k] = sections[k - 1];
+			sections[k - 1] = swapped;
+		}
+	}
+	for (int i = 0; i < count; i++) {
+		if (sections[i].offset != end) {
+			report_header(v, sections[i].offset < end ? BTF_RULE_SECTION_OVERLAP
+								  : BTF_RULE_SECTION_GAP,
+				      sections[i].offset);
+			return;
+		}
+		end += sections[i].bytes;
+	}
+	if (end != room)
+		report_header(v, BTF_RULE_SECTION_GAP, (uint32_t)end);
+	else if ((size_t)v->btf->header.string_offset + v->btf->header.string_bytes != room)
+		report_header(v, BTF_RULE_SECTION_ORDER, v->btf->header.string_offset);
+}
+
 static void check_sections(struct verifier *v)
 {
 	const struct btf_file_header *header = &v->btf->header;
 	size_t room = v->btf->data_bytes - header->header_bytes;
-	bool types_first = header->type_offset < header->string_offset ||
-			   (header->type_offset == header->string_offset &&
-			    header->type_bytes <= header->string_bytes);
-	uint32_t first = types_first ? header->type_offset : header->string_offset;
-	uint32_t second = types_first ? header->string_offset : header->type_offset;
-	size_t first_end = first + (types_first ? header->type_bytes : header->string_bytes);
-	size_t end = second + (types_first ? header->string_bytes : header->type_bytes);
+	struct section_place sections[] = {
+		{ header->type_offset, header->type_bytes },
+		{ header->string_offset, header->string_bytes },
+		{ header->layout_offset, header->layout_bytes },
+	};
 
 	if (header->type_offset % sizeof(uint32_t))
 		report_header(v, BTF_RULE_SECTION_ALIGN, header->type_offset);
-	if (second < first_end)
-		report_header(v, BTF_RULE_SECTION_OVERLAP, second);
-	else if (first != 0 || second != first_end || end != room)
-		report_header(v, BTF_RULE_SECTION_GAP, first ? first : second);
-	else if ((size_t)header->string_offset + header->string_bytes != room)
-		report_header(v, BTF_RULE_SECTION_ORDER, header->string_offset);
+	check_cover(v, sections, header->layout_bytes ? 3 : 2, room);
 	if (header->type_bytes == 0 && !v->btf->base)
 		report_header(v, BTF_RULE_TYPES_NONE, 0);
+	if (header->layout_bytes)
+		report_header(v, BTF_RULE_LAYOUT, header->layout_bytes);
 }
 
 static void check_header(struct verifier *v)

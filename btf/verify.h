@@ -78,6 +78,7 @@
 	X(TAG_COMPONENT, "tag-component", ERROR, "the tagged member or parameter does not exist")  \
 	X(TAG_ORDER, "tag-order", ERROR, "type tags must come before all modifiers and typedefs")  \
 	X(CHAIN_LENGTH, "chain-length", ERROR, "more than 32 modifiers and typedefs in a row")     \
+	X(LAYOUT, "layout", WARNING, "there is a layout section, which older kernels refuse")      \
 	X(NAMES_UNSORTED, "names-unsorted", WARNING, "types are not sorted by name from here on")  \
 	X(STRING_DUPLICATE, "string-duplicate", WARNING, "the string is there more than once")     \
 	X(STRING_TAIL, "string-tail", WARNING, "the name is the tail of another string")

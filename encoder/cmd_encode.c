@@ -60,13 +60,14 @@ static bool parse_languages(const char *list, struct language_set *set)
 struct arguments {
 	struct encode_options options;
 	const char *output;
+	const char *base;
 	bool verbose;
 };
 
 /* Returns an exit status, or -1 to go on. */
 static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
-	enum { OPT_LANG = ARGUMENTS_OWN, OPT_STRICT, OPT_TIMINGS, OPT_HELP };
+	enum { OPT_LANG = ARGUMENTS_OWN, OPT_STRICT, OPT_TIMINGS, OPT_BASE, OPT_HELP };
 	static const struct option long_options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "jobs", required_argument, NULL, 'j' },
@@ -74,6 +75,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 		{ "lang-exclude", required_argument, NULL, OPT_LANG },
 		{ "strict", no_argument, NULL, OPT_STRICT },
 		{ "timings", no_argument, NULL, OPT_TIMINGS },
+		{ "base", required_argument, NULL, OPT_BASE },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ "help", no_argument, NULL, OPT_HELP },
 		{ 0 },
@@ -88,6 +90,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 		case 'v': arguments->verbose = true; break;
 		case OPT_STRICT: arguments->options.strict = true; break;
 		case OPT_TIMINGS: arguments->options.timings = true; break;
+		case OPT_BASE: arguments->base = optarg; break;
 		case OPT_LANG:
 			if (!parse_languages(optarg, &arguments->options.languages))
 				return usage_error("--lang-exclude knows c, c++, rust and asm, not "
@@ -163,9 +166,20 @@ int cmd_encode(int argc, char **argv)
 	if (!arguments.options.jobs)
 		arguments.options.jobs = workers_available();
 	arguments.options.examine_copies = arguments.verbose;
+	struct btf_reader base_reader;
+	struct btf_base base;
+	if (arguments.base) {
+		if (!btf_reader_open(&base_reader, arguments.base, NULL, NULL, &err)) {
+			fprintf(stderr, "btfenc: %s\n", err.text);
+			return EXIT_FAILED;
+		}
+		btf_base_init(&base, &base_reader);
+		arguments.options.base = &base;
+	}
 	good = encode_file(&arguments.options, &image, &report, &err);
 	if (good) {
 		good = output_file_write(arguments.output, image.data, image.size, &err);
+		if (good && image.base_data) good = output_file_write("/tmp/base.out", image.base_data, image.base_size, &err);
 		if (good && arguments.verbose)
 			print_summary(&arguments, &image, &report);
 		btf_image_release(&image);

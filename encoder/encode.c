@@ -329,9 +329,10 @@ enum attempt {
 	ATTEMPT_AGAIN,		/* units have been left out */
 };
 
-/* The finished bytes are read back and must pass every rule of the kernel. */
-static enum attempt verify(struct program *program, const struct btf_image *image,
-			   struct encode_report *report, struct error *err)
+/* Every rule of the kernel, on the finished bytes; `base` as for btf_reader_from_memory(). */
+static enum attempt verify_on(struct program *program, const struct btf_image *image,
+			      const struct btf_reader *base, struct encode_report *report,
+			      struct error *err)
 {
 	const struct btf_verify_options options = {
 		.pointer_bytes = program->object.address_bytes, .limit = 10000,
@@ -341,7 +342,7 @@ static enum attempt verify(struct program *program, const struct btf_image *imag
 	struct btf_reader reader;
 
 	if (!btf_reader_from_memory(&reader, image->data, image->size, program->options->path,
-				    NULL, err))
+				    base, err))
 		return ATTEMPT_FAILED;
 	btf_verify(&reader, &options, &findings);
 	if (findings.errors)
@@ -349,6 +350,24 @@ static enum attempt verify(struct program *program, const struct btf_image *imag
 				 ? ATTEMPT_AGAIN : ATTEMPT_FAILED;
 	btf_findings_release(&findings);
 	btf_reader_release(&reader);
+	return result;
+}
+
+/* The image is read back on the base that a reader will find beside it. */
+static enum attempt verify(struct program *program, const struct btf_image *image,
+			   struct encode_report *report, struct error *err)
+{
+	const struct btf_base *base = program->options->base;
+	struct btf_reader distilled;
+	enum attempt result;
+
+	if (!image->base_data)
+		return verify_on(program, image, base ? base->reader : NULL, report, err);
+	if (!btf_reader_from_memory(&distilled, image->base_data, image->base_size,
+				    program->options->path, NULL, err))
+		return ATTEMPT_FAILED;
+	result = verify_on(program, image, &distilled, report, err);
+	btf_reader_release(&distilled);
 	return result;
 }
 
@@ -464,6 +483,13 @@ static bool run_judging_passes(struct program *program, struct encode_report *re
 static enum attempt run_passes(struct program *program, struct btf_image *image,
 			       struct encode_report *report, struct error *err)
 {
+	const struct encode_options *options = program->options;
+	const struct btf_image_options image_options = {
+		.swap = program->object.swap,
+		.layout = options->features.feature_layout,
+		.base = options->base,
+		.distill = options->features.feature_distilled_base,
+	};
 	struct stopwatch *watch = &program->watch;
 	enum attempt result;
 
@@ -471,10 +497,10 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 		return ATTEMPT_FAILED;
 	if (!program_add_functions(program, report, err))
 		return ATTEMPT_FAILED;
-	if (program->options->features.feature_var)
+	if (options->features.feature_var)
 		program_add_variables(program, report);
 	lap(watch, "emit");
-	if (!btf_image_build(image, &program->table, &program->pool, program->object.swap, err))
+	if (!btf_image_build(image, &program->table, &program->pool, &image_options, err))
 		return ATTEMPT_FAILED;
 	lap(watch, "write");
 	result = verify(program, image, report, err);

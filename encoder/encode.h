@@ -14,6 +14,7 @@ struct encode_options {
 	unsigned int jobs;		/* at least 1 */
 	struct features features;
 	struct language_set languages;
+	const struct btf_base *base;	/* of a split BTF, or NULL; borrowed */
 	bool strict;			/* a unit that cannot be used is an error */
 	bool timings;			/* print the seconds of each pass on stderr */
 	bool examine_copies;		/* find out what is wrong with copies, too */

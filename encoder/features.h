@@ -21,6 +21,8 @@
 	X(optimized_func, true, "functions whose symbol has a harmless suffix (.llvm, .lto_priv)") \
 	X(consistent_func, true, "leave out functions with several prototypes")                    \
 	X(decl_tag_kfuncs, true, "bpf_kfunc tags for the functions in BTF_ID kfunc sets")          \
+	X(distilled_base, false, "split BTF: refer to a minimal base of its own (.BTF.base)")      \
+	X(layout, false, "describe the kinds in a layout section, which older kernels refuse")     \
 	X(true_signature, false, "copies that are changed or renamed, under their own names")    \
 	X(reproducible_build, true, "the same bytes at every -j; always on")
 

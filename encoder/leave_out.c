@@ -31,9 +31,9 @@ static void blame_type(struct blame *blame, const struct btf_image *image, uint3
 	const struct shape_table *table = &blame->program->table;
 	shape_ref ref;
 
-	if (!type_id || type_id > image->type_count)
+	if (type_id < image->first_id || type_id - image->first_id >= image->type_count)
 		return;
-	ref = image->shapes[type_id - 1];
+	ref = image->shapes[type_id - image->first_id];
 	if (ref_is_tag(ref))
 		return;
 	if (shape_kind(table, ref) == BTF_FUNC)

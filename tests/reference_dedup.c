@@ -606,7 +606,7 @@ bool reference_encode(const struct reference_program *program, const uint32_t *o
 	}
 	collectors_merge(&table, &pool, sources, collectors);
 	resolver = resolver_new(&table, sources, collectors, program->group_count);
-	good = btf_image_build(image, &table, &pool, false, err);
+	good = btf_image_build(image, &table, &pool, &(struct btf_image_options){ 0 }, err);
 	resolver_free(resolver);
 	for (uint32_t i = 0; i < collectors; i++) {
 		merge_map_release(&sources[i].map);
