@@ -12,6 +12,7 @@
 #ifndef BTFENC_BASE_HELD_FILE_H
 #define BTFENC_BASE_HELD_FILE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
 
