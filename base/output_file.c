@@ -77,63 +77,96 @@ static mode_t wanted_mode(const char *path)
 	return 0666 & ~mask;
 }
 
-static bool write_special(const char *shown, const char *path, const void *data, size_t size,
-			  struct error *err)
+static bool write_special(const char *path, const void *data, size_t size, struct error *err)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	bool good = fd >= 0 && write_all(fd, data, size);
 
 	if (!good)
-		error_at(err, shown, "cannot write: %s", strerror(errno));
+		error_at(err, path, "cannot write: %s", strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	return good;
 }
 
-static bool write_beside(const char *shown, const char *path, const void *data, size_t size,
-			 struct error *err)
+static void release(struct output_file *file)
 {
-	size_t length = strlen(path);
-	char *temporary = memory_alloc(length + 16);
-	bool good;
-	int fd;
+	temporary_path = NULL;
+	free(file->temporary);
+	free(file->destination);
+	*file = (struct output_file){ .fd = -1 };
+}
 
-	snprintf(temporary, length + 16, "%s.btfencXXXXXX", path);
-	fd = mkstemp(temporary);
-	if (fd < 0) {
-		error_at(err, shown, "cannot create a file beside it: %s; nothing was written",
+bool output_file_begin(struct output_file *file, const char *path, struct error *err)
+{
+	char *destination = real_destination(path);
+	size_t bytes = strlen(destination) + sizeof(".btfencXXXXXX");
+
+	*file = (struct output_file){
+		.shown = path,
+		.destination = destination,
+		.temporary = memory_alloc(bytes),
+	};
+	snprintf(file->temporary, bytes, "%s.btfencXXXXXX", destination);
+	file->fd = mkstemp(file->temporary);
+	if (file->fd < 0) {
+		error_at(err, path, "cannot create a file beside it: %s; nothing was written",
 			 strerror(errno));
-		free(temporary);
+		release(file);
 		return false;
 	}
-	temporary_path = temporary;
+	temporary_path = file->temporary;
 	watch_signals();
-	good = write_all(fd, data, size) && fchmod(fd, wanted_mode(path)) == 0;
-	good = close(fd) == 0 && good;
-	good = good && rename(temporary, path) == 0;
+	return true;
+}
+
+bool output_file_commit(struct output_file *file, struct error *err)
+{
+	bool good = close(file->fd) == 0;
+
+	file->fd = -1;
+	good = good && rename(file->temporary, file->destination) == 0;
 	if (!good) {
-		error_at(err, shown, "cannot write: %s; it was left as it was", strerror(errno));
+		error_at(err, file->shown, "cannot write: %s; it was left as it was",
+			 strerror(errno));
 		remove_temporary();
 	}
-	temporary_path = NULL;
-	free(temporary);
+	release(file);
 	return good;
+}
+
+void output_file_abandon(struct output_file *file)
+{
+	int cause = errno;
+
+	if (file->fd >= 0)
+		close(file->fd);
+	remove_temporary();
+	release(file);
+	errno = cause;
+}
+
+static bool write_beside(const char *path, const void *data, size_t size, struct error *err)
+{
+	struct output_file file;
+
+	if (!output_file_begin(&file, path, err))
+		return false;
+	if (write_all(file.fd, data, size) && fchmod(file.fd, wanted_mode(path)) == 0)
+		return output_file_commit(&file, err);
+	error_at(err, path, "cannot write: %s; it was left as it was", strerror(errno));
+	output_file_abandon(&file);
+	return false;
 }
 
 bool output_file_write(const char *path, const void *data, size_t size, struct error *err)
 {
-	char *destination;
 	struct stat st;
-	bool good;
 
 	if (!*path)
 		return error_set(err, "the name of the output file is empty");
-	destination = real_destination(path);
 	/* /dev/null, /dev/stdout, a pipe: nothing to rename over. */
-	if (stat(destination, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		good = write_special(path, destination, data, size, err);
-	else
-		good = write_beside(path, destination, data, size, err);
-	free(destination);
-	return good;
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return write_special(path, data, size, err);
+	return write_beside(path, data, size, err);
 }

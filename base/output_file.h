@@ -11,6 +11,23 @@
 
 #include "base/error.h"
 
+/* One file that is being written beside its destination. Only one at a time in a process. */
+struct output_file {
+	const char *shown;	/* the destination's name for messages, borrowed */
+	char *destination;	/* what a symbolic link named `shown` leads to, owned */
+	char *temporary;	/* owned; the file exists until commit or abandon */
+	int fd;			/* open for reading and writing, mode 0600, empty at first */
+};
+
+/* False: err is filled, there is nothing to abandon. */
+bool output_file_begin(struct output_file *file, const char *path, struct error *err);
+
+/* Renames it over the destination. False: err is filled, the destination was left as it was. */
+bool output_file_commit(struct output_file *file, struct error *err);
+
+/* Removes it. errno is kept. */
+void output_file_abandon(struct output_file *file);
+
 /* Replaces or creates `path` with these bytes; keeps the mode of a file that was there. */
 bool output_file_write(const char *path, const void *data, size_t size, struct error *err);
 

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * First everything is decided and made in memory (struct store); the file is only read. Then
+ * base/file_update writes it.
+ */
+#include "btf/elf_store.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file_update.h"
+#include "base/memory.h"
+#include "btf/elf_table.h"
+#include "btf/padding.h"
+
+/* Of what is appended; enough for both tables and for BTF. */
+#define TAIL_ALIGNMENT 8
+
+/* The last bytes of a signed module (scripts/sign-file, MODULE_SIG_STRING). */
+#define SIGNATURE_MARK "~Module signature appended~\n"
+
+struct store {
+	struct held_file file;
+	struct elf_table table;			/* as it shall be */
+	bool table_changed;
+	size_t old_names_bytes;
+	ARRAY_OF(uint8_t) tail;			/* what comes behind the file's end */
+	ARRAY_OF(struct file_patch) patches;	/* their data is owned */
+};
+
+/* ---- the tail ---- */
+
+static bool fits(const struct store *store, uint64_t bytes)
+{
+	uint64_t end = store->file.bytes + store->tail.count;
+	uint64_t limit = store->table.is_64 ? INT64_MAX : UINT32_MAX;
+
+	return end <= limit && bytes + TAIL_ALIGNMENT <= limit - end;
+}
+
+/* Appends; *offset is its place in the file. False: the file would get too big for its class. */
+static bool tail_add(struct store *store, const void *data, size_t bytes, uint64_t *offset,
+		     struct error *err)
+{
+	size_t gap = -(store->file.bytes + store->tail.count) % TAIL_ALIGNMENT;
+
+	if (!fits(store, bytes))
+		return error_at(err, store->file.path,
+				"%zu bytes more would make it 4 GiB, too big for a 32-bit ELF file; "
+				"it was left as it is; write the BTF to a file of its own",
+				bytes);
+	array_reserve(&store->tail, gap + bytes);
+	memset(store->tail.data + store->tail.count, 0, gap);
+	store->tail.count += gap;
+	*offset = store->file.bytes + store->tail.count;
+	if (bytes)
+		memcpy(store->tail.data + store->tail.count, data, bytes);
+	store->tail.count += bytes;
+	return true;
+}
+
+/* ---- sections ---- */
+
+static bool is_linked(const struct store *store)
+{
+	return store->table.file_type != ET_REL;
+}
+
+/* The index of the first section of this name behind `after`; 0: there is none. */
+static uint32_t find_section(const struct elf_table *table, const char *name, uint32_t after,
+			     Elf64_Shdr *entry)
+{
+	for (uint32_t i = after + 1; i < table->count; i++) {
+		elf_table_get(table, i, entry);
+		if (entry->sh_type != SHT_NULL && strcmp(elf_table_name(table, entry), name) == 0)
+			return i;
+	}
+	return 0;
+}
+
+/*
+ * Empty entries at the end go as well; they are what removing another section has left. No symbol
+ * refers to them: linkers and objcopy put the symbol table behind all sections that have symbols.
+ */
+static void remove_entry(struct store *store, uint32_t index)
+{
+	static const Elf64_Shdr empty;
+	struct elf_table *table = &store->table;
+	Elf64_Shdr last;
+
+	elf_table_set(table, index, &empty);
+	store->table_changed = true;
+	for (;;) {
+		elf_table_get(table, table->count - 1, &last);
+		if (table->count == 1 || memcmp(&last, &empty, sizeof(empty)) != 0)
+			break;
+		elf_table_drop_last(table);
+	}
+}
+
+/* An object's relocations were for the old contents and would damage the new ones. */
+static void remove_relocations_of(struct store *store, uint32_t index)
+{
+	for (uint32_t i = store->table.count - 1; i > 0; i--) {
+		Elf64_Shdr entry;
+
+		if (i >= store->table.count)
+			continue;
+		elf_table_get(&store->table, i, &entry);
+		if ((entry.sh_type == SHT_REL || entry.sh_type == SHT_RELA) &&
+		    entry.sh_info == index)
+			remove_entry(store, i);
+	}
+}
+
+static bool refuse_allocated(const struct store *store, const char *name, const char *why,
+			     struct error *err)
+{
+	return error_at(err, store->file.path,
+			"its %s is part of a segment and cannot %s; it was left as it is; "
+			"link it again",
+			name, why);
+}
+
+static bool remove_section(struct store *store, const char *name, uint32_t after, struct error *err)
+{
+	Elf64_Shdr entry;
+	uint32_t index;
+
+	while ((index = find_section(&store->table, name, after, &entry))) {
+		if (is_linked(store) && entry.sh_flags & SHF_ALLOC)
+			return refuse_allocated(store, name, "be removed", err);
+		remove_relocations_of(store, index);
+		remove_entry(store, index);
+	}
+	return true;
+}
+
+static bool add_section(struct store *store, const struct elf_section_data *section,
+			struct error *err)
+{
+	Elf64_Shdr entry = { .sh_type = SHT_PROGBITS, .sh_addralign = TAIL_ALIGNMENT };
+
+	if (store->table.count == UINT32_MAX)
+		return error_at(err, store->file.path, "has as many sections as there can be");
+	if (!tail_add(store, section->data, section->size, &entry.sh_offset, err))
+		return false;
+	entry.sh_size = section->size;
+	entry.sh_name = elf_table_add_name(&store->table, section->name);
+	elf_table_grow(&store->table);
+	elf_table_set(&store->table, store->table.count - 1, &entry);
+	store->table_changed = true;
+	return true;
+}
+
+static bool replace_section(struct store *store, const struct elf_section_data *section,
+			    uint32_t index, Elf64_Shdr *entry, struct error *err)
+{
+	Elf64_Shdr new_entry = {
+		.sh_name = entry->sh_name,
+		.sh_type = SHT_PROGBITS,
+		.sh_flags = entry->sh_flags & SHF_ALLOC,
+		.sh_size = section->size,
+		.sh_addralign = TAIL_ALIGNMENT,
+	};
+
+	if (!tail_add(store, section->data, section->size, &new_entry.sh_offset, err))
+		return false;
+	remove_relocations_of(store, index);
+	elf_table_set(&store->table, index, &new_entry);
+	store->table_changed = true;
+	return true;
+}
+
+/* Are these the section's contents? Compressed ones are not. */
+static bool has_contents(const struct store *store, const Elf64_Shdr *entry, const void *data,
+			 size_t bytes)
+{
+	bool same;
+	void *old;
+
+	if (entry->sh_type != SHT_PROGBITS || entry->sh_flags & SHF_COMPRESSED ||
+	    entry->sh_size != bytes)
+		return false;
+	old = memory_alloc(bytes + 1);
+	same = held_file_read(&store->file, old, entry->sh_offset, bytes) &&
+	       (bytes == 0 || memcmp(old, data, bytes) == 0);
+	free(old);
+	return same;
+}
+
+static bool overwrite_section(struct store *store, const struct elf_section_data *section,
+			      const Elf64_Shdr *entry, struct error *err)
+{
+	struct file_patch patch = { .offset = entry->sh_offset };
+
+	if (entry->sh_type == SHT_NOBITS)
+		return error_at(err, store->file.path,
+				"its %s has no contents here; it was left as it is; take the file "
+				"that the debug information was split from",
+				section->name);
+	if (section->size > entry->sh_size)
+		return error_at(err, store->file.path,
+				"its %s is part of a segment and has %llu bytes, %zu are needed; it "
+				"was left as it is; link it again with the new BTF",
+				section->name, (unsigned long long)entry->sh_size, section->size);
+	patch.bytes = (size_t)entry->sh_size;
+	if (entry->sh_flags & SHF_COMPRESSED)
+		return refuse_allocated(store, section->name, "be compressed", err);
+	patch.data = btf_padded(section->data, section->size, patch.bytes);
+	if (!patch.data)
+		return error_at(err, store->file.path,
+				"its %s is part of a segment and has %zu bytes, to which the new "
+				"contents cannot be padded; it was left as it is; link it again",
+				section->name, patch.bytes);
+	if (has_contents(store, entry, patch.data, patch.bytes))
+		free((void *)patch.data);
+	else
+		array_push(&store->patches, patch);
+	return true;
+}
+
+static bool put_section(struct store *store, const struct elf_section_data *section,
+			struct error *err)
+{
+	Elf64_Shdr entry;
+	uint32_t index;
+
+	elf_table_get(&store->table, store->table.names_index, &entry);
+	if (strcmp(elf_table_name(&store->table, &entry), section->name) == 0)
+		return error_at(err, store->file.path,
+				"%s holds the section names; it is damaged, and was left as it is",
+				section->name);
+	if (!section->data)
+		return remove_section(store, section->name, 0, err);
+	index = find_section(&store->table, section->name, 0, &entry);
+	if (!index)
+		return add_section(store, section, err);
+	/* Of two sections with one name readers disagree which one counts. */
+	if (!remove_section(store, section->name, index, err))
+		return false;
+	if (is_linked(store) && entry.sh_flags & SHF_ALLOC)
+		return overwrite_section(store, section, &entry, err);
+	if (has_contents(store, &entry, section->data, section->size))
+		return true;
+	return replace_section(store, section, index, &entry, err);
+}
+
+/* ---- the file ---- */
+
+static bool check_unsigned(const struct store *store, struct error *err)
+{
+	char end[sizeof(SIGNATURE_MARK) - 1];
+
+	if (store->file.bytes < sizeof(end) ||
+	    !held_file_read(&store->file, end, store->file.bytes - sizeof(end), sizeof(end)) ||
+	    memcmp(end, SIGNATURE_MARK, sizeof(end)) != 0)
+		return true;
+	return error_at(err, store->file.path,
+			"is a signed module, and would not fit its signature any more; it was left "
+			"as it is; encode it before it is signed");
+}
+
+/* The names may be shared with a symbol table, which stays right: old names keep their offsets. */
+static bool place_names(struct store *store, struct error *err)
+{
+	struct elf_table *table = &store->table;
+	Elf64_Shdr entry;
+
+	if (table->names_bytes == store->old_names_bytes)
+		return true;
+	elf_table_get(table, table->names_index, &entry);
+	if (entry.sh_flags & SHF_ALLOC)
+		return error_at(err, store->file.path,
+				"its section names are part of a segment and cannot grow; it was "
+				"left as it is; add an empty section with objcopy first");
+	if (!tail_add(store, table->names, table->names_bytes, &entry.sh_offset, err))
+		return false;
+	entry.sh_size = table->names_bytes;
+	elf_table_set(table, table->names_index, &entry);
+	return true;
+}
+
+static bool place_table(struct store *store, struct file_patch *flip, struct error *err)
+{
+	struct elf_table *table = &store->table;
+	size_t table_bytes = table->count * table->entry_bytes;
+	uint64_t offset;
+
+	/* Entry 0 says how many there are: it is set when the place is known, before it is put there. */
+	if (!tail_add(store, table->entries, table_bytes, &offset, err))
+		return false;
+	flip->data = elf_table_place(table, offset, &flip->offset, &flip->bytes);
+	memcpy(store->tail.data + store->tail.count - table_bytes, table->entries,
+	       table->entry_bytes);
+	return true;
+}
+
+static bool write_file(struct store *store, struct error *err)
+{
+	struct file_update update = { 0 };
+
+	if (store->table_changed &&
+	    (!place_names(store, err) || !place_table(store, &update.flip, err)))
+		return false;
+	update.patches = store->patches.data;
+	update.patch_count = store->patches.count;
+	update.tail = store->tail.data;
+	update.tail_bytes = store->tail.count;
+	if (update.patch_count)
+		return file_update_by_copy(&store->file, &update, err);
+	if (store->table_changed)
+		return file_update_in_place(&store->file, &update, err);
+	return true;
+}
+
+static bool store_sections(struct store *store, const struct elf_section_data *sections,
+			   size_t count, struct error *err)
+{
+	bool good = check_unsigned(store, err);
+
+	store->old_names_bytes = store->table.names_bytes;
+	for (size_t i = 0; i < count && good; i++)
+		good = put_section(store, &sections[i], err);
+	return good && write_file(store, err);
+}
+
+static void store_release(struct store *store)
+{
+	for (size_t i = 0; i < store->patches.count; i++)
+		free((void *)store->patches.data[i].data);
+	array_release(&store->patches);
+	array_release(&store->tail);
+	elf_table_release(&store->table);
+	held_file_close(&store->file);
+}
+
+bool elf_store(const char *path, const struct elf_section_data *sections, size_t count,
+	       struct error *err)
+{
+	struct store store = { 0 };
+	bool good;
+
+	if (!held_file_open(&store.file, path, err))
+		return false;
+	good = elf_table_read(&store.table, &store.file, err) &&
+	       store_sections(&store, sections, count, err);
+	store_release(&store);
+	return good;
+}

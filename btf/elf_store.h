@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Puts sections into an ELF file in place; nothing else of it moves.
+ *
+ *  new		at the end of the section table, so that no index changes; not allocated
+ *  there	the table gets the new contents' place. With the same contents the file is not touched
+ *  allocated	(SHF_ALLOC in a linked file): addresses refer to it, so it stays where it is and as
+ *		long as it is. BTF that is shorter is padded (btf/padding.h), longer BTF is refused
+ *  removed	its entry in the table goes, or stays empty when others follow
+ *
+ * The file is the old or the new one at every instant (base/file_update.h): the first two append
+ * contents, names and table, then change the ELF header; overwriting an allocated section takes a
+ * copy of the file. What the appended replaces stays in the file as unused bytes; objcopy, strip
+ * and ld leave them out.
+ *
+ * Refused, and left alone: what is read-only, signed (a signature is of the bytes before it), no
+ * regular ELF file, or damaged where this would rely on it.
+ */
+#ifndef BTFENC_BTF_ELF_STORE_H
+#define BTFENC_BTF_ELF_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+struct elf_section_data {
+	const char *name;	/* ".BTF", ".BTF.base" */
+	const void *data;	/* NULL: the file shall have no such section */
+	size_t size;		/* in bytes */
+};
+
+/* All sections or none. False: err is filled. Not for several threads at once (base/output_file.h). */
+bool elf_store(const char *path, const struct elf_section_data *sections, size_t count,
+	       struct error *err);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Makes BTF as long as the room that it has to fill. The kernel takes all of .BTF between two
+ * symbols of the linker and refuses bytes that belong to no section of it, so the string section,
+ * which is last, grows: by empty strings that nothing refers to.
+ */
+#ifndef BTFENC_BTF_PADDING_H
+#define BTFENC_BTF_PADDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * A padded copy of `bytes` bytes of BTF in either byte order, owned by the caller. NULL: this is
+ * not BTF that ends with its strings, or they would get longer than names can be addressed.
+ */
+void *btf_padded(const void *data, size_t bytes, size_t wanted_bytes);
+
+#endif
