@@ -70,7 +70,7 @@ UNIT      = $(TESTS:%=$(OUT)/tests/%)
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-all: $(OUT)/btfenc
+all: $(OUT)/btfenc $(OUT)/pahole
 
 help:
 	@echo "make              build/btfenc"
@@ -100,6 +100,10 @@ $(TEST_LIBRARY): $(HELPERS:%=$(OUT)/obj/tests/%.o)
 $(OUT)/btfenc: $(OUT)/obj/encoder/main.o $(LIBRARY)
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
+# The name under which kernel builds call it.
+$(OUT)/pahole: $(OUT)/btfenc
+	@ln -sf btfenc $@
+
 $(OUT)/tests/%: $(OUT)/obj/tests/%.o $(TEST_LIBRARY) $(LIBRARY)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS)
@@ -107,7 +111,7 @@ $(OUT)/tests/%: $(OUT)/obj/tests/%.o $(TEST_LIBRARY) $(LIBRARY)
 .SECONDARY:
 -include $(wildcard $(OUT)/obj/*/*.d)
 
-programs: $(OUT)/btfenc $(TEST_PROGRAMS)
+programs: $(OUT)/btfenc $(OUT)/pahole $(TEST_PROGRAMS)
 	@:
 
 fixtures:

@@ -51,6 +51,11 @@ static void report_header(struct verifier *v, enum btf_rule rule, uint32_t value
 	verify_report(v, rule, 0, BTF_NO_ELEMENT, value);
 }
 
+static bool has_layout(const struct verifier *v)
+{
+	return v->options->layout && v->btf->header.layout_bytes;
+}
+
 struct section_place {
 	uint32_t offset;
 	uint32_t bytes;
@@ -101,22 +106,23 @@ static void check_sections(struct verifier *v)
 
 	if (header->type_offset % sizeof(uint32_t))
 		report_header(v, BTF_RULE_SECTION_ALIGN, header->type_offset);
-	check_cover(v, sections, header->layout_bytes ? 3 : 2, room);
+	check_cover(v, sections, has_layout(v) ? 3 : 2, room);
 	if (header->type_bytes == 0 && !v->btf->base)
 		report_header(v, BTF_RULE_TYPES_NONE, 0);
-	if (header->layout_bytes)
+	if (has_layout(v))
 		report_header(v, BTF_RULE_LAYOUT, header->layout_bytes);
 }
 
 static void check_header(struct verifier *v)
 {
 	const struct btf_reader *btf = v->btf;
+	size_t known = v->options->layout ? sizeof(btf->header) : BTF_SHORT_HEADER_BYTES;
 
 	if (btf->data_bytes > BTF_MAX_SIZE)
 		report_header(v, BTF_RULE_BLOB_SIZE, (uint32_t)btf->data_bytes);
 	if (btf->header.flags)
 		report_header(v, BTF_RULE_HEADER_FLAGS, btf->header.flags);
-	for (size_t i = sizeof(btf->header); i < btf->header.header_bytes; i++) {
+	for (size_t i = known; i < btf->header.header_bytes; i++) {
 		if (btf->data[i]) {
 			report_header(v, BTF_RULE_HEADER_EXTRA, (uint32_t)i);
 			break;

@@ -125,6 +125,7 @@ struct btf_findings {
 struct btf_verify_options {
 	uint32_t pointer_bytes;		/* of the target; 0: guess from the type "long" */
 	size_t limit;			/* findings to keep; 0: all */
+	bool layout;			/* take a layout section as kernels do that know it */
 	bool errors_only;		/* skip what can only give warnings */
 };
 

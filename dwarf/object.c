@@ -167,6 +167,7 @@ bool object_open(struct object *object, const char *path, struct error *err)
 			 "build with CONFIG_DEBUG_INFO, or give the unstripped file",
 			 object->sections[SECTION_INFO].size ? ".debug_abbrev" : ".debug_info");
 		object_close(object);
+		object->no_dwarf = true;
 		return false;
 	}
 	return true;

@@ -53,6 +53,7 @@ struct object {
 	struct section sections[SECTION_COUNT];
 	struct section_header *headers;	/* indexed by ELF section index */
 	size_t header_count;
+	bool no_dwarf;		/* why object_open() failed: that is all that is wrong with it */
 };
 
 /*

@@ -53,21 +53,37 @@ bool btf_input_parse(struct btf_input *input, int argc, char **argv, struct erro
 	return input->path ? true : error_at(err, argv[0], "needs a file; see --help");
 }
 
+bool btf_bases_open(struct btf_bases *bases, const char *const *paths, uint32_t count,
+		    struct error *err)
+{
+	*bases = (struct btf_bases){ 0 };
+	for (uint32_t i = 0; i < count; i++) {
+		if (!btf_reader_open(&bases->readers[i], paths[i], NULL, btf_bases_top(bases), err))
+			return false;
+		bases->count++;
+	}
+	return true;
+}
+
+void btf_bases_release(struct btf_bases *bases)
+{
+	while (bases->count)
+		btf_reader_release(&bases->readers[--bases->count]);
+}
+
+const struct btf_reader *btf_bases_top(const struct btf_bases *bases)
+{
+	return bases->count ? &bases->readers[bases->count - 1] : NULL;
+}
+
 bool btf_input_open(struct btf_input *input, struct error *err)
 {
-	const struct btf_reader *base = NULL;
-
-	for (uint32_t i = 0; i < input->base_count; i++) {
-		if (!btf_reader_open(&input->bases[i], input->base_paths[i], NULL, base, err))
-			return false;
-		base = &input->bases[i];
-	}
-	return btf_reader_open(&input->btf, input->path, NULL, base, err);
+	return btf_bases_open(&input->bases, input->base_paths, input->base_count, err) &&
+	       btf_reader_open(&input->btf, input->path, NULL, btf_bases_top(&input->bases), err);
 }
 
 void btf_input_release(struct btf_input *input)
 {
 	btf_reader_release(&input->btf);
-	for (uint32_t i = input->base_count; i-- > 0;)
-		btf_reader_release(&input->bases[i]);
+	btf_bases_release(&input->bases);
 }

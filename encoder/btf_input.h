@@ -11,12 +11,26 @@
 
 #define BTF_INPUT_MAX_BASES 8
 
+/* A stack of BTF files, each split from the one below. */
+struct btf_bases {
+	struct btf_reader readers[BTF_INPUT_MAX_BASES];
+	uint32_t count;
+};
+
+/* Opens them, lowest first; release them in any case. */
+bool btf_bases_open(struct btf_bases *bases, const char *const *paths, uint32_t count,
+		    struct error *err);
+void btf_bases_release(struct btf_bases *bases);
+
+/* The highest, NULL when there is none. */
+const struct btf_reader *btf_bases_top(const struct btf_bases *bases);
+
 struct btf_input {
 	const char *path;
 	const char *base_paths[BTF_INPUT_MAX_BASES];
 	uint32_t base_count;
 	bool help;
-	struct btf_reader bases[BTF_INPUT_MAX_BASES];
+	struct btf_bases bases;
 	struct btf_reader btf;
 };
 

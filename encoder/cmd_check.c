@@ -41,7 +41,7 @@ static void print_line(const char *path, char *line)
 
 static int report(const struct btf_reader *btf)
 {
-	const struct btf_verify_options options = { .limit = MAX_LINES };
+	const struct btf_verify_options options = { .limit = MAX_LINES, .layout = true };
 	struct btf_findings findings;
 	uint64_t total;
 	int status;

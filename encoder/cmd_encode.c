@@ -1,136 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* `btfenc encode`: command line, output file, summary. */
-#include <getopt.h>
+/*
+ * `btfenc encode`, also under pahole's name: which files are encoded on which base, by how many
+ * threads, and where the BTF goes.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/output_file.h"
 #include "base/workers.h"
-#include "encoder/arguments.h"
+#include "btf/elf_store.h"
 #include "encoder/commands.h"
-#include "encoder/encode.h"
+#include "encoder/encode_arguments.h"
 
-static const char help[] =
-	"usage: btfenc encode [options] -o OUT FILE\n"
-	"\n"
-	"Encodes the DWARF of FILE (a vmlinux) as raw BTF into OUT.\n"
-	"\n"
-	"  -o, --output OUT         where to write the BTF; replaced as a whole, or left alone;\n"
-	"                           - is standard output\n"
-	"  -j, --jobs N             threads; 0 or no -j: as many as there are processors\n"
-	"      --features LIST      comma-separated; names replace the default, +NAME and -NAME\n"
-	"                           change it; default and all are sets (see below)\n"
-	"      --lang-exclude LIST  languages to leave out: c, c++, rust, asm (default c++,rust)\n"
-	"      --strict             a unit that cannot be used is an error, not a warning\n"
-	"      --timings            print the seconds of each pass on stderr\n"
-	"  -v, --verbose            print a summary on stderr\n"
-	"  -h, --help               this text\n"
-	"\n"
-	"features:\n";
+/* ---- what is printed ---- */
 
-__attribute__((format(printf, 1, 0)))
-static int usage_error(const char *format, const char *what)
-{
-	return arguments_usage_error("encode", format, what);
-}
-
-static bool parse_languages(const char *list, struct language_set *set)
-{
-	*set = (struct language_set){ 0 };
-	for (const char *item = list; *item;) {
-		size_t length = strcspn(item, ",");
-
-		if (length == 4 && memcmp(item, "rust", 4) == 0)
-			set->exclude_rust = true;
-		else if (length == 3 && memcmp(item, "c++", 3) == 0)
-			set->exclude_cxx = true;
-		else if (length == 3 && memcmp(item, "asm", 3) == 0)
-			set->exclude_assembler = true;
-		else if (length == 1 && *item == 'c')
-			set->exclude_c = true;
-		else if (length)
-			return false;
-		item += length;
-		item += *item == ',';
-	}
-	return true;
-}
-
-struct arguments {
-	struct encode_options options;
-	const char *output;
-	const char *base;
-	bool verbose;
-};
-
-/* Returns an exit status, or -1 to go on. */
-static int parse_arguments(int argc, char **argv, struct arguments *arguments)
-{
-	enum { OPT_LANG = ARGUMENTS_OWN, OPT_STRICT, OPT_TIMINGS, OPT_BASE, OPT_HELP };
-	static const struct option long_options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "jobs", required_argument, NULL, 'j' },
-		{ "features", required_argument, NULL, ARGUMENT_FEATURES },
-		{ "lang-exclude", required_argument, NULL, OPT_LANG },
-		{ "strict", no_argument, NULL, OPT_STRICT },
-		{ "timings", no_argument, NULL, OPT_TIMINGS },
-		{ "base", required_argument, NULL, OPT_BASE },
-		{ "verbose", no_argument, NULL, 'v' },
-		{ "help", no_argument, NULL, OPT_HELP },
-		{ 0 },
-	};
-	int option, status;
-
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":o:j:vh", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'o': arguments->output = optarg; break;
-		case 'v': arguments->verbose = true; break;
-		case OPT_STRICT: arguments->options.strict = true; break;
-		case OPT_TIMINGS: arguments->options.timings = true; break;
-		case OPT_BASE: arguments->base = optarg; break;
-		case OPT_LANG:
-			if (!parse_languages(optarg, &arguments->options.languages))
-				return usage_error("--lang-exclude knows c, c++, rust and asm, not "
-						   "all of '%s'", optarg);
-			break;
-		case 'h':
-		case OPT_HELP:
-			fputs(help, stdout);
-			features_print(stdout);
-			return EXIT_DONE;
-		default:
-			status = arguments_common("encode", option, argv, &arguments->options);
-			if (status >= 0)
-				return status;
-			break;
-		}
-	}
-	if (optind + 1 != argc)
-		return usage_error("%s", optind == argc ? "no FILE is given"
-							: "more than one FILE is given");
-	if (!arguments->output)
-		return usage_error("%s", "no -o OUT is given");
-	arguments->options.path = argv[optind];
-	if (strcmp(arguments->output, "-") == 0)
-		arguments->output = "/dev/stdout";
-	if (arguments_same_file(arguments->output, arguments->options.path))
-		return usage_error("OUT is FILE itself (%s), which it would replace",
-				   arguments->options.path);
-	return -1;
-}
-
-static void print_summary(const struct arguments *arguments, const struct btf_image *image,
+static void print_summary(const char *path, const char *output, const struct btf_image *image,
 			  const struct encode_report *report)
 {
+	flockfile(stderr);
 	fprintf(stderr,
 		"%s: %u units (%u of excluded languages, %u unusable), %llu types in DWARF\n",
-		arguments->options.path, report->units.units, report->units.excluded,
+		path, report->units.units, report->units.excluded,
 		report->units.unusable, (unsigned long long)report->dwarf_types);
 	fprintf(stderr, "%s: %u types, %u bytes of types, %u bytes of strings\n",
-		arguments->output, image->type_count, image->type_bytes, image->string_bytes);
+		output, image->type_count, image->type_bytes, image->string_bytes);
 	for (int kind = 1; kind < BTF_KIND_COUNT; kind++) {
 		if (image->kind_counts[kind])
 			fprintf(stderr, "  %-12s %8u\n", btf_kinds[kind].name,
@@ -147,57 +43,171 @@ static void print_summary(const struct arguments *arguments, const struct btf_im
 		"context: %u\n", report->resolve.ambiguous_tags, report->resolve.tainted_tags,
 		report->resolve.instances, report->resolve.classes, report->resolve.rounds,
 		report->resolve.bound_forwards);
+	funlockfile(stderr);
+}
+
+static void warn_of_losses(const char *path, const struct encode_report *report)
+{
+	if (report->inexpressible)
+		fprintf(stderr,
+			"btfenc: warning: %s: %llu members, elements or lengths are beyond what "
+			"BTF can express and are missing\n",
+			path, (unsigned long long)report->inexpressible);
+	if (report->units.unusable)
+		fprintf(stderr,
+			"btfenc: warning: %s: %u of %u units could not be used; their types "
+			"are missing\n",
+			path, report->units.unusable,
+			report->units.unusable + report->units.units);
+}
+
+static void print_error(const struct error *err)
+{
+	fprintf(stderr, "btfenc: %s\n", err->text);
+}
+
+/* ---- one file ---- */
+
+/* Only one at a time stores: the signals' clean-up knows one unfinished file. */
+static pthread_mutex_t store_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* A distilled base goes beside the output: OUT.base. */
+static bool write_output(const char *output, const struct btf_image *image, struct error *err)
+{
+	char *base = memory_alloc(strlen(output) + sizeof(".base"));
+	bool good;
+
+	sprintf(base, "%s.base", output);
+	good = (!image->base_data ||
+		output_file_write(base, image->base_data, image->base_size, err)) &&
+	       output_file_write(output, image->data, image->size, err);
+	free(base);
+	return good;
+}
+
+/* A .BTF.base that an earlier run left would be a lie: without one it is removed. */
+static bool write_sections(const char *path, const struct btf_image *image, struct error *err)
+{
+	const struct elf_section_data sections[] = {
+		{ ".BTF", image->data, image->size },
+		{ ".BTF.base", image->base_data, image->base_size },
+	};
+
+	return elf_store(path, sections, 2, err);
+}
+
+static bool store(const struct encode_arguments *arguments, const char *path,
+		  const struct btf_image *image, struct error *err)
+{
+	bool good;
+
+	pthread_mutex_lock(&store_lock);
+	good = arguments->output ? write_output(arguments->output, image, err)
+				 : write_sections(path, image, err);
+	pthread_mutex_unlock(&store_lock);
+	return good;
+}
+
+static bool encode_one(const struct encode_arguments *arguments,
+		       const struct encode_options *common, const char *path)
+{
+	struct encode_options options = *common;
+	struct encode_report report;
+	struct btf_image image;
+	struct error err;
+	bool good;
+
+	options.path = path;
+	if (!encode_file(&options, &image, &report, &err)) {
+		/* pahole has nothing to say of a file without DWARF: a build goes on. */
+		if (arguments->dialect == DIALECT_PAHOLE && report.no_dwarf)
+			return true;
+		print_error(&err);
+		return false;
+	}
+	good = store(arguments, path, &image, &err);
+	if (!good)
+		print_error(&err);
+	else if (arguments->verbose)
+		print_summary(path, arguments->output ? arguments->output : path, &image, &report);
+	if (good)
+		warn_of_losses(path, &report);
+	btf_image_release(&image);
+	return good;
+}
+
+/* ---- all files ---- */
+
+struct encoding {
+	const struct encode_arguments *arguments;
+	struct encode_options options;	/* of each file */
+	_Atomic uint32_t next;
+	_Atomic uint32_t failed;
+};
+
+static void encode_some(void *context, unsigned int worker)
+{
+	struct encoding *encoding = context;
+	const struct encode_arguments *arguments = encoding->arguments;
+	uint32_t i;
+
+	(void)worker;
+	while ((i = atomic_fetch_add(&encoding->next, 1)) < arguments->path_count) {
+		if (!encode_one(arguments, &encoding->options, arguments->paths[i]))
+			encoding->failed++;
+	}
+}
+
+/* Many files: one thread for each at a time. Fewer than threads: each gets its share. */
+static int encode_all(const struct encode_arguments *arguments, const struct btf_base *base)
+{
+	struct encoding encoding = { .arguments = arguments, .options = arguments->options };
+	uint32_t workers = arguments->options.jobs;
+
+	if (workers > arguments->path_count)
+		workers = arguments->path_count;
+	encoding.options.base = base;
+	encoding.options.jobs = arguments->options.jobs / workers;
+	workers_run(workers, encode_some, &encoding);
+	if (!encoding.failed)
+		return EXIT_DONE;
+	return arguments->path_count > 1 ? EXIT_ANSWER_NO : EXIT_FAILED;
+}
+
+static int encode_on_base(const struct encode_arguments *arguments)
+{
+	struct btf_bases bases;
+	struct btf_base base;
+	struct error err;
+	int status = EXIT_FAILED;
+
+	if (!arguments->base_count)
+		return encode_all(arguments, NULL);
+	if (!btf_bases_open(&bases, arguments->bases, arguments->base_count, &err)) {
+		print_error(&err);
+	} else {
+		btf_base_init(&base, btf_bases_top(&bases));
+		status = encode_all(arguments, &base);
+		btf_base_release(&base);
+	}
+	btf_bases_release(&bases);
+	return status;
+}
+
+static int encode(enum encode_dialect dialect, int argc, char **argv)
+{
+	struct encode_arguments arguments;
+	int status = encode_arguments_parse(&arguments, dialect, argc, argv);
+
+	return status >= 0 ? status : encode_on_base(&arguments);
 }
 
 int cmd_encode(int argc, char **argv)
 {
-	struct arguments arguments = {
-		.options.languages = { .exclude_rust = true, .exclude_cxx = true } };
-	struct encode_report report;
-	struct btf_image image;
-	struct error err;
-	int status;
-	bool good;
+	return encode(DIALECT_BTFENC, argc, argv);
+}
 
-	features_default(&arguments.options.features);
-	status = parse_arguments(argc, argv, &arguments);
-	if (status >= 0)
-		return status;
-	if (!arguments.options.jobs)
-		arguments.options.jobs = workers_available();
-	arguments.options.examine_copies = arguments.verbose;
-	struct btf_reader base_reader;
-	struct btf_base base;
-	if (arguments.base) {
-		if (!btf_reader_open(&base_reader, arguments.base, NULL, NULL, &err)) {
-			fprintf(stderr, "btfenc: %s\n", err.text);
-			return EXIT_FAILED;
-		}
-		btf_base_init(&base, &base_reader);
-		arguments.options.base = &base;
-	}
-	good = encode_file(&arguments.options, &image, &report, &err);
-	if (good) {
-		good = output_file_write(arguments.output, image.data, image.size, &err);
-		if (good && image.base_data) good = output_file_write("/tmp/base.out", image.base_data, image.base_size, &err);
-		if (good && arguments.verbose)
-			print_summary(&arguments, &image, &report);
-		btf_image_release(&image);
-	}
-	if (!good) {
-		fprintf(stderr, "btfenc: %s\n", err.text);
-		return EXIT_FAILED;
-	}
-	if (report.inexpressible)
-		fprintf(stderr,
-			"btfenc: warning: %s: %llu members, elements or lengths are beyond what "
-			"BTF can express and are missing\n",
-			arguments.options.path, (unsigned long long)report.inexpressible);
-	if (report.units.unusable)
-		fprintf(stderr,
-			"btfenc: warning: %s: %u of %u units could not be used; their types "
-			"are missing\n",
-			arguments.options.path, report.units.unusable,
-			report.units.unusable + report.units.units);
-	return EXIT_DONE;
+int cmd_pahole(int argc, char **argv)
+{
+	return encode(DIALECT_PAHOLE, argc, argv);
 }

@@ -151,7 +151,7 @@ static int explain_in_file(const struct arguments *arguments, const char *name)
 int cmd_explain(int argc, char **argv)
 {
 	struct arguments arguments = {
-		.options.languages = { .exclude_rust = true, .exclude_cxx = true } };
+		.options.languages = { .rust = true, .cxx = true } };
 	char *name;
 	int status;
 

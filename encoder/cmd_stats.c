@@ -145,7 +145,7 @@ static bool print_all(const struct arguments *arguments, const struct program *p
 int cmd_stats(int argc, char **argv)
 {
 	struct arguments arguments = {
-		.options.languages = { .exclude_rust = true, .exclude_cxx = true },
+		.options.languages = { .rust = true, .cxx = true },
 		.options.examine_copies = true,
 		.options.count_inlined = true };
 	struct encode_report report;

@@ -336,7 +336,7 @@ static enum attempt verify_on(struct program *program, const struct btf_image *i
 {
 	const struct btf_verify_options options = {
 		.pointer_bytes = program->object.address_bytes, .limit = 10000,
-		.errors_only = true };
+		.layout = true, .errors_only = true };
 	enum attempt result = ATTEMPT_DONE;
 	struct btf_findings findings;
 	struct btf_reader reader;
@@ -400,8 +400,10 @@ static bool open_input(struct program *program, struct error *err)
 {
 	struct opening opening = { .program = program };
 
-	if (!object_open(&program->object, program->options->path, err))
+	if (!object_open(&program->object, program->options->path, err)) {
+		program->no_dwarf = program->object.no_dwarf;
 		return false;
+	}
 	if (program->options->jobs > 1) {
 		workers_run(2, open_part, &opening);
 	} else {
@@ -566,8 +568,11 @@ bool encode_file(const struct encode_options *options, struct btf_image *image,
 	bool good;
 
 	*image = (struct btf_image){ 0 };
-	if (!program_open(&program, options, err))
+	*report = (struct encode_report){ 0 };
+	if (!program_open(&program, options, err)) {
+		report->no_dwarf = program.no_dwarf;
 		return false;
+	}
 	good = program_encode(&program, image, report, err);
 	program_close(&program);
 	return good;

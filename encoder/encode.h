@@ -13,7 +13,7 @@ struct encode_options {
 	const char *path;
 	unsigned int jobs;		/* at least 1 */
 	struct features features;
-	struct language_set languages;
+	struct language_set languages;	/* to leave out */
 	const struct btf_base *base;	/* of a split BTF, or NULL; borrowed */
 	bool strict;			/* a unit that cannot be used is an error */
 	bool timings;			/* print the seconds of each pass on stderr */
@@ -35,7 +35,13 @@ struct encode_report {
 	uint32_t true_signatures;	/* FUNCs with what is left of a signature */
 	uint32_t variables;
 	uint32_t kfuncs;
+	bool no_dwarf;			/* it failed, because there is none */
 };
+
+/* Without a definition of its own (a build outside the Makefile). */
+#ifndef BTFENC_VERSION
+#define BTFENC_VERSION "unknown"
+#endif
 
 /* Encodes a file into an image that has passed the project's own checks. */
 bool encode_file(const struct encode_options *options, struct btf_image *image,

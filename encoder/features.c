@@ -3,11 +3,18 @@
 
 #include <string.h>
 
-void features_default(struct features *features)
+/* Without a word about what is not in the set. */
+static void add_default(struct features *features)
 {
-#define X(name, on, text) features->feature_##name = on;
+#define X(name, on, text) features->feature_##name |= on;
 	FEATURE_LIST(X)
 #undef X
+}
+
+void features_default(struct features *features)
+{
+	*features = (struct features){ 0 };
+	add_default(features);
 }
 
 static void set_all(struct features *features, bool value)
@@ -30,33 +37,43 @@ static bool *find(struct features *features, const char *name, size_t length)
 
 static bool unknown(const char *name, size_t length, struct error *err)
 {
-	return error_set(err, "encode: --features: '%.*s' is unknown; known are default, all"
+	return error_set(err, "encode: features: '%.*s' is unknown; known are default, all"
 #define X(feature, on, text) ", " #feature
 			 FEATURE_LIST(X)
 #undef X
 			 , (int)length, name);
 }
 
-bool features_parse(struct features *features, const char *list, struct error *err)
+static bool is_word(const char *name, size_t length, const char *word)
 {
-	/* A list that starts with a bare name says all that is wanted. */
-	if (list[0] != '+' && list[0] != '-')
-		set_all(features, false);
+	return strlen(word) == length && memcmp(name, word, length) == 0;
+}
+
+/* Switches a feature, or a set of them; false: there is none of that name. */
+static bool apply(struct features *features, const char *name, size_t length, bool on)
+{
+	bool *feature = find(features, name, length);
+
+	if (is_word(name, length, "default"))
+		add_default(features);
+	else if (is_word(name, length, "all"))
+		set_all(features, true);
+	else if (feature)
+		*feature = on;
+	else
+		return !length;
+	return true;
+}
+
+static bool apply_list(struct features *features, const char *list, bool strict,
+		       struct error *err)
+{
 	for (const char *item = list; *item;) {
 		size_t length = strcspn(item, ",");
 		bool sign = item[0] == '+' || item[0] == '-';
-		const char *name = item + sign;
-		size_t name_length = length - sign;
-		bool *feature = find(features, name, name_length);
 
-		if (name_length == 7 && memcmp(name, "default", 7) == 0)
-			features_default(features);
-		else if (name_length == 3 && memcmp(name, "all", 3) == 0)
-			set_all(features, true);
-		else if (feature)
-			*feature = item[0] != '-';
-		else if (length)
-			return unknown(name, name_length, err);
+		if (!apply(features, item + sign, length - sign, item[0] != '-') && strict)
+			return unknown(item + sign, length - sign, err);
 		item += length;
 		item += *item == ',';
 	}
@@ -64,9 +81,35 @@ bool features_parse(struct features *features, const char *list, struct error *e
 	return true;
 }
 
+bool features_parse(struct features *features, const char *list, struct error *err)
+{
+	/* A list that starts with a bare name says all that is wanted. */
+	if (list[0] != '+' && list[0] != '-')
+		set_all(features, false);
+	return apply_list(features, list, true, err);
+}
+
+bool features_add(struct features *features, const char *list, bool strict, struct error *err)
+{
+	if (list[0] == '+')
+		add_default(features);
+	return apply_list(features, list, strict, err);
+}
+
 void features_print(FILE *out)
 {
 #define X(name, on, text) fprintf(out, "  %-20s %s%s\n", #name, text, on ? " (default)" : "");
 	FEATURE_LIST(X)
 #undef X
+}
+
+void features_print_names(FILE *out)
+{
+	static const char names[] = ""
+#define X(name, on, text) "," #name
+		FEATURE_LIST(X)
+#undef X
+		;
+
+	fprintf(out, "%s\n", names + 1);
 }

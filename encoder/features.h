@@ -40,6 +40,14 @@ void features_default(struct features *features);
  */
 bool features_parse(struct features *features, const char *list, struct error *err);
 
+/*
+ * The same as pahole takes its lists: what is named is added, a leading "+" adds the default set
+ * first; names that are unknown are passed over unless `strict`.
+ */
+bool features_add(struct features *features, const char *list, bool strict, struct error *err);
+
+/* With a line about each; only the names, as pahole prints them. */
 void features_print(FILE *out);
+void features_print_names(FILE *out);
 
 #endif

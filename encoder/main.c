@@ -6,10 +6,6 @@
 #include "base/error.h"
 #include "encoder/commands.h"
 
-#ifndef BTFENC_VERSION
-#define BTFENC_VERSION "unknown"
-#endif
-
 static const struct command {
 	const char *name;
 	int (*run)(int argc, char **argv);
@@ -33,10 +29,20 @@ static void print_usage(FILE *out)
 		"Exit status: 0 done, 1 the answer is no, 2 usage, 3 input or output failure.\n");
 }
 
+/* Installed as .../pahole, it answers as that one does. */
+static bool is_pahole(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strcmp(slash ? slash + 1 : path, "pahole") == 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct error err;
 
+	if (is_pahole(argv[0]))
+		return cmd_pahole(argc, argv);
 	if (argc < 2) {
 		print_usage(stderr);
 		return EXIT_USAGE;
@@ -55,6 +61,9 @@ int main(int argc, char **argv)
 		printf("btfenc %s\n", BTFENC_VERSION);
 		return EXIT_DONE;
 	}
+	/* Kernel builds put pahole's options behind whatever they take for pahole. */
+	if (argv[1][0] == '-')
+		return cmd_pahole(argc, argv);
 	error_set(&err, "'%.100s' is not a command; see btfenc --help", argv[1]);
 	fprintf(stderr, "btfenc: %s\n", err.text);
 	return EXIT_USAGE;

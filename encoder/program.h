@@ -18,6 +18,7 @@ struct program {
 	const struct encode_options *options;
 	struct stopwatch watch;
 	struct object object;
+	bool no_dwarf;			/* why it could not be opened */
 	struct symbol_table symbols;
 	struct shared_code code;	/* of all workers */
 	struct unit_list units;

@@ -17,7 +17,7 @@ void instances_release(struct instances *instances)
 void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
 		      const struct symbol_table *symbols, struct shared_code *code,
-		      const struct features *features, const struct language_set *languages,
+		      const struct features *features, const struct language_set *excluded,
 		      size_t expected_types)
 {
 	memset(worker, 0, sizeof(*worker));
@@ -25,7 +25,7 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 	worker->units = units;
 	worker->groups = groups;
 	worker->symbols = symbols;
-	worker->languages = languages;
+	worker->excluded = excluded;
 	unit_reader_init(&worker->reader, object, units);
 	evidence_init(&worker->evidence, object, symbols, code);
 	collector_init(&worker->collector, expected_types);
@@ -53,10 +53,10 @@ void unit_worker_release(struct unit_worker *worker)
 }
 
 /* DWARF 5 section 7.12 and later registrations. Unknown languages are read like C. */
-static bool is_excluded(const struct language_set *languages, uint64_t language)
+static bool is_excluded(const struct language_set *excluded, uint64_t language)
 {
 	switch (language) {
-	case DW_LANG_Rust: return languages->exclude_rust;
+	case DW_LANG_Rust: return excluded->rust;
 	case DW_LANG_C_plus_plus:
 	case DW_LANG_C_plus_plus_03:
 	case DW_LANG_C_plus_plus_11:
@@ -64,18 +64,18 @@ static bool is_excluded(const struct language_set *languages, uint64_t language)
 	case 0x002b:	/* DW_LANG_C_plus_plus_17 */
 	case 0x002c:	/* DW_LANG_C_plus_plus_20 */
 	case 0x003a:	/* DW_LANG_C_plus_plus_23 */
-		return languages->exclude_cxx;
+		return excluded->cxx;
 	case DW_LANG_C89:
 	case DW_LANG_C:
 	case DW_LANG_C99:
 	case DW_LANG_C11:
 	case 0x0029:	/* DW_LANG_C17 */
 	case 0x003e:	/* DW_LANG_C23 */
-		return languages->exclude_c;
+		return excluded->c;
 	case DW_LANG_Mips_Assembler:
 	case 0x0031:	/* DW_LANG_Assembly */
-		return languages->exclude_assembler;
-	default: return false;
+		return excluded->assembler;
+	default: return excluded->other;
 	}
 }
 
@@ -526,7 +526,7 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 
 		if (!unit_reader_open(&worker->reader, unit, &language, err))
 			return false;
-		if (is_excluded(worker->languages, language)) {
+		if (is_excluded(worker->excluded, language)) {
 			worker->counts.excluded++;
 			continue;
 		}

@@ -14,10 +14,11 @@
 #include "kallsyms/symbol_table.h"
 
 struct language_set {
-	bool exclude_rust;
-	bool exclude_cxx;
-	bool exclude_c;
-	bool exclude_assembler;
+	bool c;			/* and its dialects */
+	bool cxx;
+	bool rust;
+	bool assembler;
+	bool other;		/* all that is none of these */
 };
 
 struct worker_counts {
@@ -45,7 +46,7 @@ struct unit_worker {
 	const struct unit_list *units;
 	const struct unit_groups *groups;
 	const struct symbol_table *symbols;
-	const struct language_set *languages;
+	const struct language_set *excluded;
 	struct unit_reader reader;
 	struct dwarf_model model;
 	struct collector collector;
@@ -74,7 +75,7 @@ struct group_problem {
 void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
 		      const struct symbol_table *symbols, struct shared_code *code,
-		      const struct features *features, const struct language_set *languages,
+		      const struct features *features, const struct language_set *excluded,
 		      size_t expected_types);
 void unit_worker_release(struct unit_worker *worker);
 

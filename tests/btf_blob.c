@@ -21,7 +21,8 @@ struct btf_blob btf_blob_place(const struct btf_file_header *header, size_t byte
 
 	copy_inside(&blob, start + header->type_offset, words, word_count * sizeof(*words));
 	copy_inside(&blob, start + header->string_offset, strings, string_bytes);
-	copy_inside(&blob, 0, header, sizeof(*header));
+	copy_inside(&blob, 0, header,
+		    header->header_bytes < sizeof(*header) ? BTF_SHORT_HEADER_BYTES : sizeof(*header));
 	return blob;
 }
 
@@ -32,13 +33,13 @@ struct btf_blob btf_blob_make(const uint32_t *words, size_t word_count, const ch
 	struct btf_file_header header = {
 		.magic = BTF_MAGIC,
 		.version = BTF_VERSION,
-		.header_bytes = sizeof(header),
+		.header_bytes = BTF_SHORT_HEADER_BYTES,
 		.type_bytes = type_bytes,
 		.string_offset = type_bytes,
 		.string_bytes = (uint32_t)string_bytes,
 	};
 
-	return btf_blob_place(&header, sizeof(header) + type_bytes + string_bytes, words,
+	return btf_blob_place(&header, BTF_SHORT_HEADER_BYTES + type_bytes + string_bytes, words,
 			      word_count, strings, string_bytes);
 }
 
@@ -52,7 +53,7 @@ void btf_blob_swap(struct btf_blob *blob)
 	blob->data[0] = blob->data[1];
 	blob->data[1] = byte;
 	/* Words 1-5 are the header's, the type section follows. */
-	for (size_t i = 1; i < (sizeof(header) + header.type_bytes) / sizeof(*words); i++)
+	for (size_t i = 1; i < (BTF_SHORT_HEADER_BYTES + header.type_bytes) / sizeof(*words); i++)
 		words[i] = __builtin_bswap32(words[i]);
 }
 

@@ -79,7 +79,7 @@ static bool encode_path(const char *path, bool strict, struct btf_image *image,
 	features_default(&options.features);
 	/* All evidence is looked at. */
 	options.features.feature_true_signature = options.count_inlined = true;
-	options.languages = (struct language_set){ .exclude_rust = true, .exclude_cxx = true };
+	options.languages = (struct language_set){ .rust = true, .cxx = true };
 	err->text[0] = '\0';
 	return encode_file(&options, image, &report, err);
 }
