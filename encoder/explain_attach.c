@@ -35,17 +35,16 @@ const struct section_header *attach_section_at(const struct program *program, ui
 static const uint8_t *bytes_at(const struct program *program, uint64_t address, size_t *size)
 {
 	size_t index = section_index_at(program, address);
+	const uint8_t *bytes = index ? object_loaded_bytes(&program->object, index, size) : NULL;
 	uint64_t offset;
-	Elf_Data *data;
 
-	if (!index || program->object.headers[index].type == SHT_NOBITS)
+	if (!bytes)
 		return NULL;
-	data = elf_rawdata(elf_getscn(program->object.elf, index), NULL);
 	offset = address - program->object.headers[index].address;
-	if (!data || !data->d_buf || offset >= data->d_size)
+	if (offset >= *size)
 		return NULL;
-	*size = data->d_size - offset;
-	return (const uint8_t *)data->d_buf + offset;
+	*size -= offset;
+	return bytes + offset;
 }
 
 static uint64_t load_word(const struct program *program, const uint8_t *p)
