@@ -7,7 +7,11 @@
 
 #include "base/bytes.h"
 
-/* Begin and end of the table of static branches, which has no section of its own. */
+/*
+ * Begin and end of the table of static branches, which has a section of its own only in a module.
+ */
+#define BRANCH_BYTES 16
+
 struct branch_table {
 	uint64_t begin;
 	uint64_t end;
@@ -71,16 +75,14 @@ static void add_sections(struct code_image *image, const struct object *object)
 	for (size_t i = 1; i < object->header_count; i++) {
 		const struct section_header *header = &object->headers[i];
 		struct code_section section = { header->address, header->size, NULL };
-		Elf_Scn *scn = elf_getscn(object->elf, i);
-		Elf_Data *data;
+		size_t available;
 
 		if (header->type != SHT_PROGBITS || !(header->flags & SHF_ALLOC) || !header->size)
 			continue;
-		data = scn ? elf_rawdata(scn, NULL) : NULL;
-		if (!data || !data->d_buf || data->d_size < header->size ||
+		section.bytes = object_loaded_bytes(object, i, &available);
+		if (!section.bytes || available < header->size ||
 		    header->address + header->size < header->address)
 			continue;
-		section.bytes = data->d_buf;
 		if (header->flags & SHF_EXECINSTR)
 			array_push(&image->text, section);
 		else
@@ -127,9 +129,10 @@ static void add_symbols(struct code_image *image, const struct object *object,
 		data = elf_getdata(scn, NULL);
 		for (int at = 1; data && gelf_getsym(data, at, &symbol); at++) {
 			const char *name = elf_strptr(object->elf, header.sh_link, symbol.st_name);
+			uint64_t address = object_symbol_address(object, i, (size_t)at, &symbol);
 
-			if (name && symbol.st_shndx != SHN_UNDEF)
-				note_symbol(image, branches, name, symbol.st_value);
+			if (name && address)
+				note_symbol(image, branches, name, address);
 		}
 	}
 	if (image->thunks.count)
@@ -201,10 +204,15 @@ void code_image_open(struct code_image *image, const struct object *object)
 	add_sections(image, object);
 	add_symbols(image, object, &branches);
 	if (branches.begin < branches.end)
-		add_edges(image, branches.begin, branches.end - branches.begin, 16);
-	for (size_t i = 1; i < object->header_count; i++)
-		if (strcmp(object->headers[i].name, "__ex_table") == 0)
-			add_fault_edges(image, &object->headers[i]);
+		add_edges(image, branches.begin, branches.end - branches.begin, BRANCH_BYTES);
+	for (size_t i = 1; i < object->header_count; i++) {
+		const struct section_header *header = &object->headers[i];
+
+		if (strcmp(header->name, "__ex_table") == 0)
+			add_fault_edges(image, header);
+		else if (strcmp(header->name, "__jump_table") == 0)
+			add_edges(image, header->address, header->size, BRANCH_BYTES);
+	}
 	if (image->edges.count)
 		qsort(image->edges.data, image->edges.count, sizeof(*image->edges.data),
 		      compare_edges);

@@ -137,6 +137,11 @@ static size_t arm64_pad_length(const uint8_t *bytes, size_t size, uint64_t addre
 	return 0;
 }
 
+uint64_t machine_code_fentry(const struct machine_code *code)
+{
+	return code->image->fentry;
+}
+
 uint32_t machine_code_entry_pad(const struct machine_code *code, uint64_t entry, uint64_t fentry)
 {
 	size_t size, length;

@@ -40,10 +40,13 @@ void machine_code_close(struct machine_code *code);
  */
 const uint8_t *machine_code_bytes(const struct machine_code *code, uint64_t address, size_t *size);
 
+/* The function that the tracer's call at each entry goes to; 0: the image has none. */
+uint64_t machine_code_fentry(const struct machine_code *code);
+
 /*
  * Length of what stands at a function's entry and leaves all argument registers alone: endbr64,
  * NOPs, the call of __fentry__ (x86-64); bti, paciasp, NOPs, mov x9,x30 + bl (arm64). A call counts
- * only if it goes to `fentry` (address of __fentry__, mcount or _mcount; 0: there is none).
+ * only if it goes to `fentry` (machine_code_fentry(); 0: there is none).
  */
 uint32_t machine_code_entry_pad(const struct machine_code *code, uint64_t entry, uint64_t fentry);
 

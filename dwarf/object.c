@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "dwarf/relocatable.h"
 
 static const char *const section_names[SECTION_COUNT] = {
 	[SECTION_INFO] = ".debug_info",
@@ -66,6 +66,7 @@ static bool load_section(struct object *object, Elf_Scn *scn, const GElf_Shdr *h
 	object->sections[id].data = data->d_buf;
 	object->sections[id].size = data->d_size;
 	object->sections[id].mapped = !compressed;
+	object->sections[id].header = elf_ndxscn(scn);
 	return true;
 }
 
@@ -93,7 +94,10 @@ static bool load_sections(struct object *object, struct error *err)
 		out->address = header.sh_addr;
 		out->size = header.sh_size;
 		out->type = header.sh_type;
+		out->alignment = header.sh_addralign;
 		out->flags = header.sh_flags;
+		out->link = header.sh_link;
+		out->info = header.sh_info;
 		if (!load_section(object, scn, &header, out->name, err))
 			return false;
 	}
@@ -146,17 +150,86 @@ static bool open_elf(struct object *object, struct error *err)
 	object->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	object->swap = object->big_endian != HOST_IS_BIG_ENDIAN;
 	object->address_bytes = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
-	if (header.e_type == ET_REL)
-		return error_at(err, object->path,
-				"is a relocatable object (a module, or an object "
-				"file); only linked images can be encoded so far, give a vmlinux");
 	return true;
 }
+
+/* ---- relocatable objects ---- */
+
+static bool relocate_sections(struct object *object, struct error *err)
+{
+	for (int id = 0; id < SECTION_COUNT; id++) {
+		struct section *section = &object->sections[id];
+		const uint8_t *bytes = section->data;
+
+		if (!bytes)
+			continue;
+		bytes = relocatable_bytes(object, section->header, bytes, section->size,
+					  !section->mapped, err);
+		if (!bytes)
+			return false;
+		section->mapped = section->mapped && bytes == section->data;
+		section->data = bytes;
+	}
+	return true;
+}
+
+/* Each group of an object file may have its own; a linker joins them. */
+static bool check_single_info(const struct object *object, struct error *err)
+{
+	const char *name = section_names[SECTION_INFO];
+
+	for (size_t i = 1; i < object->header_count; i++)
+		if (strcmp(object->headers[i].name, name) == 0 &&
+		    i != object->sections[SECTION_INFO].header)
+			return error_at(err, object->path,
+					"has several sections %s (type units in groups); "
+					"link it, or compile without -fdebug-types-section", name);
+	return true;
+}
+
+static bool open_relocatable(struct object *object, struct error *err)
+{
+	GElf_Ehdr header;
+
+	if (!gelf_getehdr(object->elf, &header) || header.e_type != ET_REL)
+		return true;
+	return check_single_info(object, err) && relocatable_open(object, err) &&
+	       relocate_sections(object, err);
+}
+
+const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size)
+{
+	Elf_Scn *scn = elf_getscn(object->elf, section);
+	Elf_Data *data = scn && object->headers[section].type != SHT_NOBITS
+				 ? elf_rawdata(scn, NULL) : NULL;
+	struct error unused;
+
+	*size = 0;
+	if (!data || !data->d_buf)
+		return NULL;
+	*size = data->d_size;
+	if (!object->relocatable)
+		return data->d_buf;
+	return relocatable_bytes(object, section, data->d_buf, data->d_size, false, &unused);
+}
+
+uint64_t object_symbol_address(const struct object *object, size_t section, size_t index,
+			       const GElf_Sym *symbol)
+{
+	const struct relocatable *relocatable = object->relocatable;
+
+	if (!relocatable)
+		return symbol->st_shndx == SHN_UNDEF ? 0 : symbol->st_value;
+	return section == relocatable->symbol_section ? relocatable->values[index] : 0;
+}
+
+/* ---- opening ---- */
 
 bool object_open(struct object *object, const char *path, struct error *err)
 {
 	*object = (struct object){ .path = path, .fd = -1 };
 	if (!open_elf(object, err) || !load_sections(object, err) ||
+	    !open_relocatable(object, err) ||
 	    !check_strings(object, SECTION_STR, err) ||
 	    !check_strings(object, SECTION_LINE_STR, err)) {
 		object_close(object);
@@ -175,6 +248,8 @@ bool object_open(struct object *object, const char *path, struct error *err)
 
 void object_close(struct object *object)
 {
+	relocatable_close(object);
+	free(object->section_bases);
 	if (object->elf)
 		elf_end(object->elf);
 	if (object->fd >= 0)

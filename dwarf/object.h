@@ -8,7 +8,7 @@
 #ifndef BTFENC_DWARF_OBJECT_H
 #define BTFENC_DWARF_OBJECT_H
 
-#include <libelf.h>
+#include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,16 +32,22 @@ enum section_id {
 struct section {
 	const uint8_t *data;	/* NULL when the file has no such section */
 	size_t size;
-	bool mapped;		/* data points into the file mapping: pages can be given back */
+	size_t header;		/* its ELF section index */
+	bool mapped;		/* data are the file's bytes, unchanged: pages can be given back */
 };
 
 struct section_header {
 	const char *name;
-	uint64_t address;
+	uint64_t address;	/* in a relocatable object: made up, see dwarf/relocatable.h */
 	uint64_t size;
-	uint32_t type;		/* SHT_* */
+	uint64_t alignment;
 	uint64_t flags;		/* SHF_* */
+	uint32_t type;		/* SHT_* */
+	uint32_t link;		/* sh_link and sh_info: what they refer to depends on the type */
+	uint32_t info;
 };
+
+struct relocatable;
 
 struct object {
 	const char *path;	/* borrowed from the caller */
@@ -54,14 +60,31 @@ struct object {
 	struct section_header *headers;	/* indexed by ELF section index */
 	size_t header_count;
 	bool no_dwarf;		/* why object_open() failed: that is all that is wrong with it */
+	struct relocatable *relocatable;	/* NULL: a linked image */
+	/* By section: what to add to its symbols' values. NULL: a linked image, they are addresses. */
+	uint64_t *section_bases;
 };
 
 /*
- * Opens PATH and finds its DWARF sections (decompressed). Fails for what is not ELF, for a file
- * that needs relocation first (ET_REL), and for one without .debug_info.
+ * Opens PATH and finds its DWARF sections, decompressed and relocated. Fails for what is not ELF,
+ * and for a file without .debug_info.
  */
 bool object_open(struct object *object, const char *path, struct error *err);
 void object_close(struct object *object);
+
+/*
+ * The contents of a section that is loaded, as they are in memory before anybody writes there;
+ * NULL when the file has none, or when a relocation among them is not known. They live as long as
+ * the object. Calls libelf, which is not for two threads at once.
+ */
+const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size);
+
+/*
+ * What a symbol of the symbol table in that section stands for: an address, in a relocatable object
+ * also where it is undefined, 0: none.
+ */
+uint64_t object_symbol_address(const struct object *object, size_t section, size_t index,
+			       const GElf_Sym *symbol);
 
 /* Gives the pages that lie wholly inside [begin, end) of a section back to the kernel. */
 void object_forget(const struct object *object, enum section_id id, size_t begin, size_t end);

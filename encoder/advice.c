@@ -118,11 +118,20 @@ static void advise_kprobe(struct explanation *explanation,
 	advise(explanation, "tracefs", text_end(&buffer));
 }
 
+static bool is_module(const struct explanation *explanation)
+{
+	return explanation->program->object.relocatable;
+}
+
 static void advise_boot(struct explanation *explanation, const struct explained_instance *instance)
 {
 	struct text_buffer buffer;
-	FILE *out = text_begin(&buffer);
+	FILE *out;
 
+	/* A module's own name is not in its DWARF: note_hooks() says what to do. */
+	if (is_module(explanation))
+		return;
+	out = text_begin(&buffer);
 	fputs("kprobe_event=p:", out);
 	print_event(out, explanation->name, 0, "");
 	fprintf(out, ",%s", instance->place);
@@ -275,7 +284,12 @@ static void note_hooks(struct explanation *explanation)
 
 		if (instance->instance->join < JOIN_COPY)
 			continue;
-		if (instance->attach.init)
+		if (instance->attach.init && is_module(explanation))
+			note(explanation, text_of("%s is in %s: it is freed when the module is "
+						  "loaded, so only a kprobe on MODULE:%s that is "
+						  "set before can see it", instance->place,
+						  instance->section, instance->place));
+		else if (instance->attach.init)
 			note(explanation, text_of("%s is in %s: it is freed when booting is done, "
 						  "so only a probe on the kernel command line "
 						  "can see it, from the initcalls on",
@@ -417,6 +431,9 @@ static char *headline_promised(const struct explanation *explanation)
 	}
 	if (!instance)
 		return text_of("yes: %s", verdict_sentence(VERDICT_OK));
+	if (instance->attach.init && is_module(explanation))
+		return text_of("only while the module is loaded, by a kprobe that is set before: "
+			       "its code is freed afterwards");
 	if (instance->attach.init)
 		return text_of("only while booting, from the initcalls on: its code is freed "
 			       "afterwards; do this:");
@@ -499,7 +516,8 @@ static void advise_lone_symbol(struct explanation *explanation)
 	fputs(attach.init ? "kprobe_event=p:" : "p:", buffer.stream);
 	print_event(buffer.stream, explanation->name, 0, "");
 	fprintf(buffer.stream, "%c%s", attach.init ? ',' : ' ', place);
-	advise(explanation, attach.init ? "boot" : "tracefs", text_end(&buffer));
+	advise(explanation, attach.init && !is_module(explanation) ? "boot" : "tracefs",
+	       text_end(&buffer));
 }
 
 void advice_give(struct explanation *explanation)

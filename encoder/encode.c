@@ -392,6 +392,7 @@ static void open_part(void *context, unsigned int part)
 			unit_groups_find(&program->groups, &program->object, &program->units);
 	} else {
 		opening->good[1] = symbol_table_read(&program->symbols, program->object.elf,
+						     program->object.section_bases,
 						     program->options->path, err);
 	}
 }

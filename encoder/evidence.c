@@ -4,21 +4,6 @@
 #include <elf.h>
 #include <string.h>
 
-/* The function that the tracer's call at each entry goes to, 0: the kernel has none. */
-static uint64_t find_fentry(const struct symbol_table *symbols)
-{
-	static const char *const names[] = { "__fentry__", "_mcount", "mcount" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		struct symbol_search search = symbol_table_search(symbols, names[i]);
-		const struct symbol *symbol = symbol_search_next(&search);
-
-		if (symbol)
-			return symbol->address;
-	}
-	return 0;
-}
-
 void shared_code_init(struct shared_code *shared, const struct object *object)
 {
 	*shared = (struct shared_code){ .object = object };
@@ -57,7 +42,6 @@ void evidence_init(struct evidence *evidence, const struct object *object,
 	*evidence = (struct evidence){ .object = object,
 				       .symbols = symbols,
 				       .abi = abi_of(object),
-				       .fentry = find_fentry(symbols),
 				       .lists = { UINT64_MAX, 0 } };
 	evidence->shared = shared;
 	type_layout_init(&evidence->layout, object->address_bytes);
@@ -159,6 +143,13 @@ static void note_list(struct evidence *evidence, const struct location_source *s
 		evidence->lists.end = source->value;
 }
 
+static uint32_t entry_pad(struct evidence *evidence, uint64_t entry)
+{
+	const struct machine_code *code = evidence_code(evidence);
+
+	return machine_code_entry_pad(code, entry, machine_code_fentry(code));
+}
+
 /*
  * Compilers let a location begin behind what stands in front of the prologue: the call of the
  * tracer's hook (clang with -mfentry or -pg), NOPs to patch, endbr64. That, and only that, is
@@ -181,7 +172,7 @@ static void locate(struct evidence *evidence, const struct dwarf_model *model,
 	    (model->units.data[code->unit].producer.family == PRODUCER_GCC &&
 	     !(examined->changes && examined->want_witnesses)))
 		return;
-	pad = machine_code_entry_pad(evidence_code(evidence), examined->entry, evidence->fentry);
+	pad = entry_pad(evidence, examined->entry);
 	if (pad)
 		location_at_entry(unit, &argument->location, frame_base, examined->entry, pad,
 				  found);
@@ -189,8 +180,7 @@ static void locate(struct evidence *evidence, const struct dwarf_model *model,
 
 uint64_t evidence_body(struct evidence *evidence, const struct examined_function *examined)
 {
-	return examined->entry +
-	       machine_code_entry_pad(evidence_code(evidence), examined->entry, evidence->fentry);
+	return examined->entry + entry_pad(evidence, examined->entry);
 }
 
 static bool is_state(const struct parameter_finding *finding, enum parameter_state state)

@@ -103,7 +103,6 @@ struct evidence {
 	const struct abi *abi;		/* NULL: not known for this machine */
 	struct shared_code *shared;
 	struct machine_code code;	/* by evidence_code() */
-	uint64_t fentry;		/* address of the tracer's hook, 0: none */
 	struct type_layout layout;
 	struct call_sites calls;
 	ARRAY_OF(struct abi_type) types;	/* scratch, per parameter */

@@ -361,7 +361,7 @@ bool explain(struct explanation *explanation, const struct program *program, con
 		find_lone_symbol(explanation);
 	if (!explanation_has_function(explanation) && !explanation->tracepoint)
 		return false;
-	source_lines_open(&explanation->lines, program->object.elf);
+	source_lines_open(&explanation->lines, &program->object);
 	describe_name(explanation);
 	add_instances(explanation);
 	add_sites(explanation);

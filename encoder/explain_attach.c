@@ -35,17 +35,16 @@ const struct section_header *attach_section_at(const struct program *program, ui
 static const uint8_t *bytes_at(const struct program *program, uint64_t address, size_t *size)
 {
 	size_t index = section_index_at(program, address);
+	const uint8_t *bytes = index ? object_loaded_bytes(&program->object, index, size) : NULL;
 	uint64_t offset;
-	Elf_Data *data;
 
-	if (!index || program->object.headers[index].type == SHT_NOBITS)
+	if (!bytes)
 		return NULL;
-	data = elf_rawdata(elf_getscn(program->object.elf, index), NULL);
 	offset = address - program->object.headers[index].address;
-	if (!data || !data->d_buf || offset >= data->d_size)
+	if (offset >= *size)
 		return NULL;
-	*size = data->d_size - offset;
-	return (const uint8_t *)data->d_buf + offset;
+	*size -= offset;
+	return bytes + offset;
 }
 
 static uint64_t load_word(const struct program *program, const uint8_t *p)
@@ -115,6 +114,17 @@ static bool address_of(const struct program *program, const char *name, uint64_t
 	return symbol;
 }
 
+void attach_address(const struct program *program, uint64_t address, char *text, size_t size)
+{
+	const struct section_header *section =
+		program->object.relocatable ? attach_section_at(program, address) : NULL;
+
+	if (section)
+		snprintf(text, size, "%s+0x%" PRIx64, section->name, address - section->address);
+	else
+		snprintf(text, size, "0x%" PRIx64, address);
+}
+
 /*
  * A name of its own is best; an offset from the start of the kernel's text is what perf probe uses
  * for namesakes; the address itself holds only where the kernel is not moved (nokaslr).
@@ -136,7 +146,7 @@ void attach_place(const struct program *program, uint64_t address, char *text, s
 	} else if (begin <= address) {
 		snprintf(text, size, "%s+0x%" PRIx64, start, address - begin);
 	} else {
-		snprintf(text, size, "0x%" PRIx64, address);
+		attach_address(program, address, text, size);
 	}
 }
 
@@ -147,14 +157,36 @@ struct table {
 	size_t count;
 };
 
-static bool find_table(const struct program *program, const char *begin, const char *end,
+/* What lies between two symbols of a kernel is a section of its own in a module. */
+struct extent {
+	const char *begin, *end;
+	const char *section;
+};
+
+static bool find_extent(const struct program *program, const struct extent *extent,
+			uint64_t *first, uint64_t *last)
+{
+	const struct object *object = &program->object;
+
+	if (address_of(program, extent->begin, first) && address_of(program, extent->end, last))
+		return true;
+	for (size_t i = 1; object->relocatable && i < object->header_count; i++) {
+		if (strcmp(object->headers[i].name, extent->section) != 0)
+			continue;
+		*first = object->headers[i].address;
+		*last = *first + object->headers[i].size;
+		return true;
+	}
+	return false;
+}
+
+static bool find_table(const struct program *program, const struct extent *extent,
 		       struct table *table)
 {
 	uint64_t first, last;
 	size_t size;
 
-	if (!address_of(program, begin, &first) || !address_of(program, end, &last) ||
-	    last <= first)
+	if (!find_extent(program, extent, &first, &last) || last <= first)
 		return false;
 	table->words = bytes_at(program, first, &size);
 	table->count = (last - first) / program->object.address_bytes;
@@ -183,41 +215,51 @@ static bool table_has(const struct program *program, const struct table *table, 
 static enum attach_answer ftrace_at(const struct program *program, uint64_t address)
 {
 	const struct abi *abi = abi_of(&program->object);
-	uint64_t in_front = abi && strcmp(abi->name, "arm64") == 0 ? 8 : 0;
+	bool is_arm64 = abi && strcmp(abi->name, "arm64") == 0;
+	uint64_t in_front = is_arm64 ? 8 : 0;
+	const struct extent hooks = { "__start_mcount_loc", "__stop_mcount_loc",
+				      is_arm64 ? "__patchable_function_entries" : "__mcount_loc" };
 	struct table table;
 	bool any = false;
 
-	if (!find_table(program, "__start_mcount_loc", "__stop_mcount_loc", &table))
+	if (!find_table(program, &hooks, &table))
 		return ATTACH_UNKNOWN;
 	if (table_has(program, &table, address - in_front, address + 16, &any))
 		return ATTACH_YES;
 	return any ? ATTACH_NO : ATTACH_UNKNOWN;
 }
 
-static bool between(const struct program *program, const char *begin, const char *end,
-		    uint64_t address)
+static bool is_within(const struct program *program, const struct extent *extent,
+		      uint64_t address)
 {
 	uint64_t first, last;
 
-	return address_of(program, begin, &first) && address_of(program, end, &last) &&
-	       address >= first && address < last;
+	return find_extent(program, extent, &first, &last) && address >= first && address < last;
 }
 
 /* What register_kprobe() refuses: kernel/kprobes.c, arch_populate_kprobe_blacklist(). */
 const char *attach_kprobe_forbidden(const struct program *program, uint64_t address)
 {
+	static const struct extent noinstr = { "__noinstr_text_start", "__noinstr_text_end",
+					       ".noinstr.text" };
+	static const struct extent entry_code = { "__entry_text_start", "__entry_text_end",
+						  ".entry.text" };
+	static const struct extent kprobes = { "__kprobes_text_start", "__kprobes_text_end",
+					       ".kprobes.text" };
+	static const struct extent blacklist = { "__start_kprobe_blacklist",
+						 "__stop_kprobe_blacklist", "_kprobe_blacklist" };
 	const struct symbol *symbol = attach_symbol_at(program, address);
 	uint64_t entry = symbol ? symbol->address : address;
 	struct table table;
 	bool any = false;
 
-	if (between(program, "__noinstr_text_start", "__noinstr_text_end", address))
+	if (is_within(program, &noinstr, address))
 		return "it must not be instrumented (noinstr)";
-	if (between(program, "__entry_text_start", "__entry_text_end", address))
+	if (is_within(program, &entry_code, address))
 		return "it is entry code, where no tracer may run (.entry.text)";
-	if (between(program, "__kprobes_text_start", "__kprobes_text_end", address))
+	if (is_within(program, &kprobes, address))
 		return "kprobes themselves run it (.kprobes.text)";
-	if (find_table(program, "__start_kprobe_blacklist", "__stop_kprobe_blacklist", &table) &&
+	if (find_table(program, &blacklist, &table) &&
 	    table_has(program, &table, entry, entry + 1, &any))
 		return "the kernel keeps kprobes away from it (NOKPROBE_SYMBOL)";
 	return NULL;
@@ -233,6 +275,7 @@ struct attach_state attach_state_at(const struct program *program, uint64_t addr
 
 	state.kprobe = state.forbidden ? ATTACH_NO : ATTACH_YES;
 	state.init = section && strncmp(section->name, ".init.text", 10) == 0;
-	state.exit = section && strncmp(section->name, ".exit.text", 10) == 0;
+	state.exit = section && !program->object.relocatable &&
+		     strncmp(section->name, ".exit.text", 10) == 0;
 	return state;
 }

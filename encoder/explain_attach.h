@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * What a tracer can attach to at an address, by the tables and section borders that a kernel image
- * carries: hooks of ftrace (which fentry needs), code that kprobes must not touch, code that is
+ * or a module carries: hooks of ftrace (which fentry needs), code that kprobes must not touch, code that is
  * gone after booting. And how to name an address so that it survives KASLR.
  */
 #ifndef BTFENC_ENCODER_EXPLAIN_ATTACH_H
@@ -19,7 +19,7 @@ struct attach_state {
 	uint8_t ftrace;		/* enum attach_answer: is there a hook at the function's entry? */
 	uint8_t kprobe;		/* ATTACH_YES unless something forbids it */
 	const char *forbidden;	/* why kprobe is ATTACH_NO: "...", or NULL */
-	bool init;		/* .init.text: freed when booting is done */
+	bool init;		/* .init.text: freed when booting, or loading the module, is done */
 	bool exit;		/* .exit.text: of built-in code never called */
 };
 
@@ -28,8 +28,15 @@ struct attach_state attach_state_at(const struct program *program, uint64_t addr
 /* Why kprobes cannot go there, NULL: they can. */
 const char *attach_kprobe_forbidden(const struct program *program, uint64_t address);
 
-/* "caller+0x1c", "_stext+0x1a40", "0xffffffff81001a40": what tracefs takes. */
 #define ATTACH_PLACE_BYTES 320
+
+/* "0xffffffff81001a40"; of a module, which has no addresses before it is loaded, ".text+0x1a40". */
+void attach_address(const struct program *program, uint64_t address, char *text, size_t size);
+
+/*
+ * "caller+0x1c", "_stext+0x1a40", "0xffffffff81001a40": what tracefs takes. Of a module a namesake
+ * has no such name; it is told by attach_address().
+ */
 void attach_place(const struct program *program, uint64_t address, char *text, size_t size);
 
 /* The function symbol that holds the address, or NULL. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * An explanation for programs. The keys are documented in man/btfenc.1 and only ever added to;
- * what is not known is null, addresses are strings ("0xffffffff81000000").
+ * what is not known is null, addresses are strings ("0xffffffff81000000", of
+ * modules ".text+0x10").
  */
 #include <inttypes.h>
 #include <jansson.h>
@@ -16,9 +17,12 @@ static json_t *text_json(const char *text)
 	return value ? value : json_null();
 }
 
-static json_t *address_json(uint64_t address)
+static json_t *address_json(const struct explanation *explanation, uint64_t address)
 {
-	return json_sprintf("0x%" PRIx64, address);
+	char text[ATTACH_PLACE_BYTES];
+
+	attach_address(explanation->program, address, text, sizeof(text));
+	return json_string(text);
 }
 
 static json_t *line_json(const struct source_line *line)
@@ -86,12 +90,13 @@ static json_t *parameter_json(const struct explained_parameter *parameter)
 	return object;
 }
 
-static json_t *instance_json(const struct explained_instance *explained)
+static json_t *instance_json(const struct explanation *explanation,
+			     const struct explained_instance *explained)
 {
 	const struct function_instance *instance = explained->instance;
 	json_t *parameters = json_array();
 	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o}",
-		"address", address_json(instance->address),
+		"address", address_json(explanation, instance->address),
 		"symbol", text_json(explained->symbol ? explained->symbol->name : NULL),
 		"unit", text_json(explained->unit),
 		"section", known_text(explained->section),
@@ -115,12 +120,13 @@ static json_t *instance_json(const struct explained_instance *explained)
 
 /* ---- inline sites ---- */
 
-static json_t *site_json(const struct explained_site *explained)
+static json_t *site_json(const struct explanation *explanation,
+			 const struct explained_site *explained)
 {
 	const struct scanned_site *site = explained->site;
 	const struct symbol *symbol = explained->symbol;
 	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
-		"address", address_json(site->address),
+		"address", address_json(explanation, site->address),
 		"symbol", text_json(symbol ? symbol->name : NULL),
 		"place", text_json(explained->place),
 		"function", known_text(site->caller),
@@ -207,9 +213,10 @@ bool explain_print_json(const struct explanation *explanation, FILE *out)
 		"advice", advice_json(explanation));
 
 	for (size_t i = 0; i < explanation->instances.count; i++)
-		json_array_append_new(instances, instance_json(&explanation->instances.data[i]));
+		json_array_append_new(instances, instance_json(explanation,
+							       &explanation->instances.data[i]));
 	for (size_t i = 0; i < explanation->sites.count; i++)
-		json_array_append_new(sites, site_json(&explanation->sites.data[i]));
+		json_array_append_new(sites, site_json(explanation, &explanation->sites.data[i]));
 	json_object_set_new(root, "instances", instances);
 	json_object_set_new(root, "inline_sites", sites);
 	json_object_set_new(root, "tracepoint", explanation->tracepoint

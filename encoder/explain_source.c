@@ -4,16 +4,51 @@
 #include <dwarf.h>
 #include <string.h>
 
-void source_lines_open(struct source_lines *lines, Elf *elf)
+/* Line tables of other files, or of a server, are not looked for. */
+static int find_no_debuginfo(Dwfl_Module *module, void **userdata, const char *name,
+			     Dwarf_Addr base, const char *file, const char *link,
+			     GElf_Word checksum, char **found)
 {
-	lines->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	(void)module, (void)userdata, (void)name, (void)base, (void)file, (void)link;
+	(void)checksum, (void)found;
+	return -1;
+}
+
+/* libdw reads a file as it is; libdwfl relocates it first, into memory of its own. */
+static void open_relocated(struct source_lines *lines, const char *path)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = find_no_debuginfo,
+		.section_address = dwfl_offline_section_address,
+	};
+	Dwfl_Module *module;
+	Dwarf_Addr bias;
+
+	lines->relocated = dwfl_begin(&callbacks);
+	if (!lines->relocated)
+		return;
+	module = dwfl_report_offline(lines->relocated, "", path, -1);
+	dwfl_report_end(lines->relocated, NULL, NULL);
+	lines->dwarf = module ? dwfl_module_getdwarf(module, &bias) : NULL;
+}
+
+void source_lines_open(struct source_lines *lines, const struct object *object)
+{
+	*lines = (struct source_lines){ 0 };
+	if (object->relocatable)
+		open_relocated(lines, object->path);
+	else
+		lines->dwarf = dwarf_begin_elf(object->elf, DWARF_C_READ, NULL);
 }
 
 void source_lines_close(struct source_lines *lines)
 {
-	if (lines->dwarf)
+	if (lines->relocated)
+		dwfl_end(lines->relocated);
+	else if (lines->dwarf)
 		dwarf_end(lines->dwarf);
-	lines->dwarf = NULL;
+	*lines = (struct source_lines){ 0 };
 }
 
 /* "/build/linux/./net/tcp.c" -> "net/tcp.c": compilers are called in the root of the source. */

@@ -6,9 +6,10 @@
 #ifndef BTFENC_ENCODER_EXPLAIN_SOURCE_H
 #define BTFENC_ENCODER_EXPLAIN_SOURCE_H
 
-#include <elfutils/libdw.h>
-#include <libelf.h>
+#include <elfutils/libdwfl.h>
 #include <stdint.h>
+
+#include "dwarf/object.h"
 
 /* A line in a file; file NULL: not known. Borrowed from the source_lines. */
 struct source_line {
@@ -18,9 +19,10 @@ struct source_line {
 
 struct source_lines {
 	Dwarf *dwarf;		/* NULL: libdw cannot read this file; every answer is "not known" */
+	Dwfl *relocated;	/* owns it if the object is relocatable */
 };
 
-void source_lines_open(struct source_lines *lines, Elf *elf);
+void source_lines_open(struct source_lines *lines, const struct object *object);
 void source_lines_close(struct source_lines *lines);
 
 /* The name of the unit that has the DIE, or NULL. */

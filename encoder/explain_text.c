@@ -131,9 +131,13 @@ static void print_instance(FILE *out, const struct explanation *explanation,
 			   const struct explained_instance *instance)
 {
 	const struct function_instance *function = instance->instance;
+	char address[ATTACH_PLACE_BYTES];
 
-	fprintf(out, "\n  at 0x%" PRIx64 " in %s: ", function->address,
-		*instance->section ? instance->section : "no section");
+	attach_address(explanation->program, function->address, address, sizeof(address));
+	fprintf(out, "\n  at %s", address);
+	if (!explanation->program->object.relocatable)
+		fprintf(out, " in %s", *instance->section ? instance->section : "no section");
+	fputs(": ", out);
 	if (instance->symbol)
 		put(out, instance->symbol->name);
 	else
@@ -178,6 +182,7 @@ static void print_site(FILE *out, const struct explanation *explanation,
 		       const struct explained_site *explained, size_t number)
 {
 	const struct scanned_site *site = explained->site;
+	char address[ATTACH_PLACE_BYTES];
 
 	if (explained->forbidden)
 		fprintf(out, "  # no kprobe may go to %s", explained->place);
@@ -186,7 +191,8 @@ static void print_site(FILE *out, const struct explanation *explanation,
 			explained->place);
 	if (*explained->fetch && !explained->forbidden)
 		fprintf(out, " %s", explained->fetch);
-	fprintf(out, "  # 0x%" PRIx64, site->address);
+	attach_address(explanation->program, site->address, address, sizeof(address));
+	fprintf(out, "  # %s", address);
 	if (explained->call.file) {
 		fputs(", ", out);
 		print_line(out, &explained->call);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/function_list.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/sort.h"
 #include "btf/c_declaration.h"
+#include "encoder/explain_attach.h"
 
 /* The names of units, read when the first instance asks for one. */
 struct unit_names {
@@ -82,11 +82,13 @@ static void print_instance(const struct program *program, const struct judged_fu
 			   const struct function_instance *instance, const char *unit, FILE *out)
 {
 	const char *name = string_pool_text(&program->pool, instance->name);
+	char address[ATTACH_PLACE_BYTES];
 
 	print_field(name, out);
 	print_field(instance->symbol == NO_SYMBOL
 			    ? "-" : program->symbols.symbols.data[instance->symbol].name, out);
-	fprintf(out, "0x%" PRIx64 "\t", instance->address);
+	attach_address(program, instance->address, address, sizeof(address));
+	fprintf(out, "%s\t", address);
 	print_field(unit, out);
 	print_field(verdict_code(judged->verdict), out);
 	print_reasons(instance->reasons, out);

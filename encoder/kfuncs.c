@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/kfuncs.h"
 
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,18 +26,15 @@ static bool find_section(const struct object *object, struct id_section *section
 {
 	section->swap = object->swap;
 	for (uint32_t i = 1; i < object->header_count; i++) {
-		Elf_Data *data;
-
-		if (strcmp(object->headers[i].name, SECTION_NAME) != 0)
+		if (strcmp(object->headers[i].name, SECTION_NAME) != 0 ||
+		    object->headers[i].type == SHT_NOBITS || !object->headers[i].size)
 			continue;
-		data = elf_rawdata(elf_getscn(object->elf, i), NULL);
-		if (!data)
+		section->data = object_loaded_bytes(object, i, &section->size);
+		if (!section->data)
 			return error_at(err, object->path, "cannot read section " SECTION_NAME
-					": %s; the file is damaged", elf_errmsg(-1));
+					"; the file is damaged");
 		section->index = i;
 		section->address = object->headers[i].address;
-		section->data = data->d_buf;
-		section->size = data->d_buf ? data->d_size : 0;
 	}
 	return true;
 }

@@ -8,15 +8,31 @@
 #include "base/hash.h"
 #include "base/sort.h"
 
-static bool is_wanted(const GElf_Sym *symbol)
+static bool is_wanted(const GElf_Sym *symbol, uint32_t section, size_t section_count,
+		      const uint64_t *bases)
 {
 	unsigned char type = GELF_ST_TYPE(symbol->st_info);
 
 	/* NOTYPE: the BTF_ID symbols of assembler statements. */
-	return symbol->st_shndx != SHN_UNDEF &&
-	       (symbol->st_shndx < SHN_LORESERVE || symbol->st_shndx == SHN_XINDEX) &&
+	return section && section < section_count && (!bases || bases[section]) &&
 	       (type == STT_FUNC || type == STT_OBJECT || type == STT_NOTYPE ||
 		type == STT_GNU_IFUNC);
+}
+
+/* The ELF section of a symbol; 0: none, it is undefined or a mere number. */
+static uint32_t section_of(const GElf_Sym *symbol, Elf32_Word extended_index)
+{
+	if (symbol->st_shndx == SHN_XINDEX)
+		return extended_index;
+	return symbol->st_shndx < SHN_LORESERVE ? symbol->st_shndx : 0;
+}
+
+/* Section indices that do not fit into a symbol (SHN_XINDEX); NULL: all do. */
+static Elf_Data *extended_indices(Elf *elf, Elf_Scn *scn)
+{
+	int index = elf_scnshndx(scn);
+
+	return index > 0 ? elf_getdata(elf_getscn(elf, (size_t)index), NULL) : NULL;
 }
 
 /* The string table of a symbol table; NULL when it is missing or does not end with a NUL. */
@@ -32,30 +48,36 @@ static Elf_Data *string_data(Elf *elf, const GElf_Shdr *header)
 }
 
 static bool read_section(struct symbol_table *table, Elf *elf, Elf_Scn *scn,
-			 const GElf_Shdr *header)
+			 const GElf_Shdr *header, const uint64_t *bases)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
+	Elf_Data *indices = extended_indices(elf, scn);
 	Elf_Data *strings = string_data(elf, header);
 	size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	size_t section_count;
 
-	if (!data || !strings)
+	if (!data || !strings || elf_getshdrnum(elf, &section_count) < 0)
 		return false;
 	array_reserve(&table->symbols, count);
 	for (size_t i = 0; i < count; i++) {
+		Elf32_Word extended_index = 0;
 		GElf_Sym symbol;
 		const char *name;
+		uint32_t section;
 
-		if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_name >= strings->d_size)
+		if (!gelf_getsymshndx(data, indices, (int)i, &symbol, &extended_index) ||
+		    symbol.st_name >= strings->d_size)
 			return false;
 		name = (const char *)strings->d_buf + symbol.st_name;
-		if (!*name || !is_wanted(&symbol))
+		section = section_of(&symbol, extended_index);
+		if (!*name || !is_wanted(&symbol, section, section_count, bases))
 			continue;
 		array_push(&table->symbols, ((struct symbol){
 			.name = name,
-			.address = symbol.st_value,
+			.address = symbol.st_value + (bases ? bases[section] : 0),
 			.size = symbol.st_size,
 			.base_length = (uint32_t)symbol_parse(name).base_length,
-			.section = symbol.st_shndx,
+			.section = section,
 			.type = GELF_ST_TYPE(symbol.st_info),
 			.binding = GELF_ST_BIND(symbol.st_info),
 		}));
@@ -105,7 +127,8 @@ static void index_names(struct symbol_table *table)
 	}
 }
 
-bool symbol_table_read(struct symbol_table *table, Elf *elf, const char *path, struct error *err)
+bool symbol_table_read(struct symbol_table *table, Elf *elf, const uint64_t *bases,
+		       const char *path, struct error *err)
 {
 	Elf_Scn *scn = NULL;
 
@@ -115,7 +138,7 @@ bool symbol_table_read(struct symbol_table *table, Elf *elf, const char *path, s
 
 		if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_SYMTAB)
 			continue;
-		if (!read_section(table, elf, scn, &header)) {
+		if (!read_section(table, elf, scn, &header, bases)) {
 			symbol_table_release(table);
 			return error_at(err, path, "cannot read the symbol table: %s; "
 					"the file is damaged", elf_errmsg(-1));

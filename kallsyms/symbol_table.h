@@ -28,9 +28,13 @@ struct symbol_table {
 	uint32_t slot_mask;
 };
 
-/* A file without a symbol table gives an empty one. False: it is there but cannot be read. */
-bool symbol_table_read(struct symbol_table *table, Elf *elf, const char *path,
-		       struct error *err);
+/*
+ * A file without a symbol table gives an empty one. False: it is there but cannot be read.
+ * Values of a relocatable object are offsets: `bases`, one for each section, has what to add, 0
+ * for sections that are not loaded, whose symbols are left out. NULL: values are addresses.
+ */
+bool symbol_table_read(struct symbol_table *table, Elf *elf, const uint64_t *bases,
+		       const char *path, struct error *err);
 void symbol_table_release(struct symbol_table *table);
 
 /* First symbol at the address or above it; table->symbols.count when there is none. */

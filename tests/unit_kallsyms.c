@@ -121,7 +121,7 @@ static void test_symbol_table(void **state)
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		dwarf_blob_symbol(&b, rows[i].name, rows[i].value, rows[i].type, rows[i].section);
 	assert_true(dwarf_reading_open(&r, &b));
-	assert_true(symbol_table_read(&table, r.object.elf, b.path, &err));
+	assert_true(symbol_table_read(&table, r.object.elf, NULL, b.path, &err));
 	assert_int_equal(table.symbols.count, LENGTH(sorted));
 	for (size_t i = 0; i < LENGTH(sorted); i++) {
 		assert_string_equal(table.symbols.data[i].name, sorted[i].name);
