@@ -21,6 +21,8 @@
 	X(optimized_func, true, "functions whose symbol has a harmless suffix (.llvm, .lto_priv)") \
 	X(consistent_func, true, "leave out functions with several prototypes")                    \
 	X(decl_tag_kfuncs, true, "bpf_kfunc tags for the functions in BTF_ID kfunc sets")          \
+	X(global_var, false, "variables of all sections, a DATASEC for each section")              \
+	X(attributes, false, "address_space(1) attributes on kfuncs' pointers into an arena")      \
 	X(true_signature, false, "copies that are changed or renamed, under their own names")    \
 	X(reproducible_build, true, "the same bytes at every -j; always on")
 
