@@ -313,6 +313,36 @@ static void read_function(struct unit_reader *reader, struct dwarf_model *model,
 	array_push(&model->functions, function);
 }
 
+/*
+ * Static storage is an address, or an index into .debug_addr, and that is all of the expression but
+ * for a constant behind it: LLVM merges small variables into one symbol.
+ */
+static bool static_address(struct unit_reader *reader, const struct byte_range *block,
+			   uint64_t *address)
+{
+	uint8_t wide = reader->cursor.unit->address_bytes;
+	const uint8_t *p = block->begin + 1;
+	uint64_t number = 0;
+
+	if (*block->begin == DW_OP_addr && block->end - p >= wide) {
+		*address = wide == 8 ? bytes_load_u64(p, reader->object->swap)
+				     : bytes_load_u32(p, reader->object->swap);
+		p += wide;
+	} else if (*block->begin == DW_OP_addrx || *block->begin == DW_OP_GNU_addr_index) {
+		p = leb128_unsigned(p, block->end, &number);
+		if (!p || !die_cursor_indexed_address(&reader->cursor, number, address))
+			return false;
+	} else {
+		return false;
+	}
+	if (p == block->end)
+		return true;
+	if (*p != DW_OP_plus_uconst || leb128_unsigned(p + 1, block->end, &number) != block->end)
+		return false;
+	*address += number;
+	return true;
+}
+
 static void read_variable(struct unit_reader *reader, struct dwarf_model *model,
 			  const struct die *die)
 {
@@ -326,26 +356,12 @@ static void read_variable(struct unit_reader *reader, struct dwarf_model *model,
 				   flag_if(die, SLOT_DECLARATION, VARIABLE_DECLARATION) |
 				   flag_if(die, SLOT_ARTIFICIAL, VARIABLE_ARTIFICIAL)),
 	};
-	uint8_t wide = reader->cursor.unit->address_bytes;
 	struct byte_range block;
-	uint64_t index = 0;
 
-	/* Static storage is one operation: an address, or an index into .debug_addr. */
 	if (die_has(die, SLOT_LOCATION) &&
 	    die_cursor_block(&reader->cursor, die, SLOT_LOCATION, &block) &&
-	    block.begin < block.end) {
-		const uint8_t *p = block.begin + 1;
-
-		if (*block.begin == DW_OP_addr && block.end - p == wide) {
-			variable.address = wide == 8 ? bytes_load_u64(p, reader->object->swap)
-						     : bytes_load_u32(p, reader->object->swap);
-			variable.flags |= VARIABLE_HAS_ADDRESS;
-		} else if ((*block.begin == DW_OP_addrx || *block.begin == DW_OP_GNU_addr_index) &&
-			   leb128_unsigned(p, block.end, &index) == block.end &&
-			   die_cursor_indexed_address(&reader->cursor, index, &variable.address)) {
-			variable.flags |= VARIABLE_HAS_ADDRESS;
-		}
-	}
+	    block.begin < block.end && static_address(reader, &block, &variable.address))
+		variable.flags |= VARIABLE_HAS_ADDRESS;
 	array_push(&model->variables, variable);
 }
 

@@ -40,33 +40,89 @@ static void add_annotations(struct program *program, uint32_t shape, uint32_t fi
 
 /* ---- functions ---- */
 
-static bool add_kfunc_tags(struct program *program, const uint32_t *func_shapes,
-			   struct encode_report *report, struct error *err)
+/* Its place among the judged functions; false for one that DWARF does not know. */
+static bool find_kfunc(const struct program *program, const struct kfunc *kfunc, size_t *index)
+{
+	const struct judged_function *judged =
+		selection_find(&program->selection, &program->pool, kfunc->name);
+
+	*index = judged ? (size_t)(judged - program->selection.functions.data) : 0;
+	return judged;
+}
+
+static void add_kfunc_tags(struct program *program, const struct kfunc_list *list,
+			   const uint32_t *func_shapes, struct encode_report *report)
 {
 	uint32_t kfunc_tag = string_pool_add(&program->pool, "bpf_kfunc");
 	uint32_t fastcall_tag = string_pool_add(&program->pool, "bpf_fastcall");
-	struct kfunc_list list;
+	size_t index;
 
-	if (!kfuncs_read(&list, &program->object, &program->symbols, err))
-		return false;
-	for (size_t i = 0; i < list.kfuncs.count; i++) {
-		const struct judged_function *judged =
-			selection_find(&program->selection, &program->pool,
-				       list.kfuncs.data[i].name);
-		uint32_t func;
+	for (size_t i = 0; i < list->kfuncs.count; i++) {
+		const struct kfunc *kfunc = &list->kfuncs.data[i];
 
-		if (!judged)
+		if (!find_kfunc(program, kfunc, &index) || !func_shapes[index])
 			continue;
-		func = func_shapes[judged - program->selection.functions.data];
-		if (!func)
-			continue;
-		program_add_decl_tag(program, func, kfunc_tag, -1);
-		if (list.kfuncs.data[i].flags & KFUNC_FASTCALL)
-			program_add_decl_tag(program, func, fastcall_tag, -1);
+		program_add_decl_tag(program, func_shapes[index], kfunc_tag, -1);
+		if (kfunc->flags & KFUNC_FASTCALL)
+			program_add_decl_tag(program, func_shapes[index], fastcall_tag, -1);
 		report->kfuncs++;
 	}
-	kfuncs_release(&list);
-	return true;
+}
+
+/* By judged function, the flags of all sets that it is in. */
+static uint32_t *collect_kfunc_flags(const struct program *program, const struct kfunc_list *list)
+{
+	uint32_t *flags = memory_zeroed(program->selection.functions.count, sizeof(*flags));
+	size_t index;
+
+	for (size_t i = 0; i < list->kfuncs.count; i++) {
+		if (find_kfunc(program, &list->kfuncs.data[i], &index))
+			flags[index] |= list->kfuncs.data[i].flags;
+	}
+	return flags;
+}
+
+/*
+ * PTR -> T becomes PTR -> TYPE_TAG "address_space(1)" -> T, where kind_flag says that the text is an
+ * attribute: this is how BPF programs declare pointers into an arena. What is no pointer stays.
+ */
+static shape_ref to_arena(struct program *program, shape_ref ref)
+{
+	const uint32_t *words = ref && !ref_is_tag(ref) ? shape_words(&program->table, ref) : NULL;
+	uint32_t attribute;
+
+	if (!words || btf_info_kind(words[BTF_WORD_INFO]) != BTF_PTR)
+		return ref;
+	attribute = program_intern(program, (uint32_t[]){
+		string_pool_add(&program->pool, "address_space(1)"),
+		btf_info(BTF_TYPE_TAG, 0, true), words[BTF_WORD_TYPE] });
+	return program_intern(program, (uint32_t[]){ 0, btf_info(BTF_PTR, 0, false), attribute });
+}
+
+/* A kfunc's prototype with what its flags say of pointers into an arena. */
+static uint32_t arena_prototype(struct program *program, uint32_t prototype, uint32_t flags)
+{
+	static const uint32_t of_parameter[] = { KFUNC_ARENA_ARG1, KFUNC_ARENA_ARG2 };
+	const uint32_t *old = shape_words(&program->table, prototype);
+	uint32_t parameters = btf_info_vlen(old[BTF_WORD_INFO]);
+	size_t bytes = btf_record_words(old[BTF_WORD_INFO]) * sizeof(uint32_t);
+	uint32_t *words;
+
+	if (!(flags & (KFUNC_ARENA_RET | KFUNC_ARENA_ARG1 | KFUNC_ARENA_ARG2)))
+		return prototype;
+	words = memory_alloc(bytes);
+	memcpy(words, old, bytes);
+	if (flags & KFUNC_ARENA_RET)
+		words[BTF_WORD_TYPE] = to_arena(program, words[BTF_WORD_TYPE]);
+	for (uint32_t i = 0; i < 2 && i < parameters; i++) {
+		uint32_t *type = &words[BTF_HEAD_WORDS + 2 * i + 1];
+
+		if (flags & of_parameter[i])
+			*type = to_arena(program, *type);
+	}
+	prototype = program_intern(program, words);
+	free(words);
+	return prototype;
 }
 
 /* Reasons that are about this code's signature, not about its name. */
@@ -124,12 +180,13 @@ static void add_true_signatures(struct program *program, struct encode_report *r
 	}
 }
 
-bool program_add_functions(struct program *program, struct encode_report *report,
-			   struct error *err)
+/* The FUNCs of what was judged ok, by judged function; 0 for the others. */
+static uint32_t *add_promised(struct program *program, const struct kfunc_list *list)
 {
 	size_t count = program->selection.functions.count;
 	uint32_t *func_shapes = memory_zeroed(count, sizeof(uint32_t));
-	bool good = true;
+	uint32_t *kfunc_flags = program->options->features.feature_attributes
+					? collect_kfunc_flags(program, list) : NULL;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];
@@ -142,17 +199,33 @@ bool program_add_functions(struct program *program, struct encode_report *report
 			judged->name,
 			btf_info(BTF_FUNC, instance->external ? BTF_LINKAGE_GLOBAL
 							      : BTF_LINKAGE_STATIC, false),
-			instance->prototype });
+			kfunc_flags ? arena_prototype(program, instance->prototype, kfunc_flags[i])
+				    : instance->prototype });
 		add_annotations(program, func_shapes[i], instance->first_annotation,
 				instance->annotation_count);
 	}
-	if (program->options->features.feature_true_signature)
+	free(kfunc_flags);
+	return func_shapes;
+}
+
+bool program_add_functions(struct program *program, struct encode_report *report,
+			   struct error *err)
+{
+	const struct features *features = &program->options->features;
+	struct kfunc_list list = { 0 };
+	uint32_t *func_shapes;
+
+	if (features->feature_decl_tag_kfuncs &&
+	    !kfuncs_read(&list, &program->object, &program->symbols, err))
+		return false;
+	func_shapes = add_promised(program, &list);
+	if (features->feature_true_signature)
 		add_true_signatures(program, report);
-	if (program->options->features.feature_decl_tag_kfuncs)
-		good = add_kfunc_tags(program, func_shapes, report, err);
+	add_kfunc_tags(program, &list, func_shapes, report);
 	memcpy(report->verdicts, program->selection.counts, sizeof(report->verdicts));
 	free(func_shapes);
-	return good;
+	kfuncs_release(&list);
+	return true;
 }
 
 /* ---- variables ---- */
@@ -229,42 +302,81 @@ static bool symbol_confirms(const struct program *program, const char *name, uin
 }
 
 struct section_entry {
-	uint32_t var;		/* shape */
+	const struct variable_instance *variable;
+	const char *name;
+	uint32_t section;	/* ELF section index */
 	uint32_t offset;
 	uint32_t size;
-	const char *name;
 };
 
 typedef ARRAY_OF(struct section_entry) section_entries;
+typedef ARRAY_OF(uint32_t) section_list;
 
-static bool wanted_variable(const struct program *program,
-			    const struct variable_instance *variable, uint32_t section,
-			    struct section_entry *entry)
+/* Sections without SHF_ALLOC have no addresses, even if they say 0; SHF_TLS is a template only. */
+static void find_sections(const struct program *program, section_list *sections)
 {
-	const struct section_header *header = &program->object.headers[section];
-	uint64_t offset = variable->address - header->address;
-	uint64_t size;
+	const struct features *features = &program->options->features;
 
+	for (uint32_t i = 1; i < program->object.header_count; i++) {
+		const struct section_header *header = &program->object.headers[i];
+		bool is_percpu = strcmp(header->name, PERCPU_SECTION) == 0;
+		bool has_data = header->type == SHT_PROGBITS || header->type == SHT_NOBITS;
+
+		if (!(header->flags & SHF_ALLOC) || header->flags & SHF_TLS || !has_data)
+			continue;
+		if (features->feature_global_var || (features->feature_var && is_percpu))
+			array_push(sections, i);
+	}
+}
+
+/* The section, among those looked at, that an address lies in; 0: none. */
+static uint32_t section_of(const struct program *program, const section_list *sections,
+			   uint64_t address)
+{
+	for (size_t i = 0; i < sections->count; i++) {
+		const struct section_header *header = &program->object.headers[sections->data[i]];
+
+		if (address - header->address < header->size)
+			return sections->data[i];
+	}
+	return 0;
+}
+
+static bool wanted_variable(const struct program *program, const section_list *sections,
+			    const struct variable_instance *variable, struct section_entry *entry)
+{
+	const struct section_header *header;
+	uint64_t offset, size;
+
+	entry->variable = variable;
+	entry->section = section_of(program, sections, variable->address);
 	entry->name = string_pool_text(&program->pool, variable->name);
-	if (offset >= header->size || !variable->type ||
-	    is_generated_name(entry->name) || !btf_is_identifier(entry->name))
+	if (!entry->section || !variable->type || is_generated_name(entry->name) ||
+	    !btf_is_identifier(entry->name))
 		return false;
-	if (offset == 0 && !symbol_confirms(program, entry->name, section))
+	header = &program->object.headers[entry->section];
+	offset = variable->address - header->address;
+	if (offset == 0 && !symbol_confirms(program, entry->name, entry->section))
 		return false;
 	if (!size_of(program, variable->type, &size) || size == 0 || size > header->size - offset)
 		return false;
 	entry->offset = (uint32_t)offset;
 	entry->size = (uint32_t)size;
-	return offset <= UINT32_MAX - size;
+	return offset <= UINT32_MAX && offset + size <= UINT32_MAX;
 }
 
+/* Namesakes at one address (a weak definition and the one that won) stay in the order of units. */
 static int compare_entries(const void *a, const void *b)
 {
 	const struct section_entry *x = a, *y = b;
+	int names;
 
+	if (x->section != y->section)
+		return x->section < y->section ? -1 : 1;
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
-	return strcmp(x->name, y->name);
+	names = strcmp(x->name, y->name);
+	return names ? names : (x->variable > y->variable) - (x->variable < y->variable);
 }
 
 /* Entries must not overlap (an alias of a variable does): the first name at an address stays. */
@@ -274,32 +386,14 @@ static size_t drop_overlaps(section_entries *entries)
 	uint32_t end = 0;
 
 	for (size_t i = 0; i < entries->count; i++) {
+		if (kept && entries->data[i].section != entries->data[kept - 1].section)
+			end = 0;
 		if (entries->data[i].offset < end)
 			continue;
 		end = entries->data[i].offset + entries->data[i].size;
 		entries->data[kept++] = entries->data[i];
 	}
 	return kept;
-}
-
-static void add_datasec(struct program *program, const section_entries *entries)
-{
-	const struct section_entry *last = &entries->data[entries->count - 1];
-	uint32_t count = (uint32_t)entries->count;
-	uint32_t *words = memory_alloc((BTF_HEAD_WORDS + 3 * (size_t)count) * sizeof(*words));
-
-	words[BTF_WORD_NAME] = string_pool_add(&program->pool, PERCPU_SECTION);
-	words[BTF_WORD_INFO] = btf_info(BTF_DATASEC, count, false);
-	words[BTF_WORD_SIZE] = last->offset + last->size;
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
-
-		element[0] = entries->data[i].var;
-		element[1] = entries->data[i].offset;
-		element[2] = entries->data[i].size;
-	}
-	program_intern(program, words);
-	free(words);
 }
 
 static uint32_t add_var(struct program *program, const struct variable_instance *variable)
@@ -315,35 +409,54 @@ static uint32_t add_var(struct program *program, const struct variable_instance 
 	return shape;
 }
 
+/* A section's DATASEC with a VAR for each entry; what is behind the last that fits is left out. */
+static uint32_t add_datasec(struct program *program, const struct section_entry *entries,
+			    size_t entry_count)
+{
+	uint32_t count = entry_count < BTF_MAX_VLEN ? (uint32_t)entry_count : BTF_MAX_VLEN;
+	const struct section_entry *last = &entries[count - 1];
+	uint32_t *words = memory_alloc((BTF_HEAD_WORDS + 3 * (size_t)count) * sizeof(*words));
+
+	words[BTF_WORD_NAME] = string_pool_add(&program->pool,
+					       program->object.headers[last->section].name);
+	words[BTF_WORD_INFO] = btf_info(BTF_DATASEC, count, false);
+	words[BTF_WORD_SIZE] = last->offset + last->size;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
+
+		element[0] = add_var(program, entries[i].variable);
+		element[1] = entries[i].offset;
+		element[2] = entries[i].size;
+	}
+	program_intern(program, words);
+	free(words);
+	return count;
+}
+
 void program_add_variables(struct program *program, struct encode_report *report)
 {
 	section_entries entries = { 0 };
-	ARRAY_OF(const struct variable_instance *) variables = { 0 };
-	uint32_t section = 0;
+	section_list sections = { 0 };
 
-	for (uint32_t i = 1; i < program->object.header_count; i++) {
-		if (strcmp(program->object.headers[i].name, PERCPU_SECTION) == 0)
-			section = i;
-	}
-	for (size_t i = 0; section && i < program->instances.variables.count; i++) {
-		const struct variable_instance *variable = &program->instances.variables.data[i];
-		struct section_entry entry = { .var = (uint32_t)variables.count };
+	find_sections(program, &sections);
+	for (size_t i = 0; sections.count && i < program->instances.variables.count; i++) {
+		struct section_entry entry;
 
-		if (!wanted_variable(program, variable, section, &entry))
-			continue;
-		array_push(&variables, variable);
-		array_push(&entries, entry);
+		if (wanted_variable(program, &sections, &program->instances.variables.data[i],
+				    &entry))
+			array_push(&entries, entry);
 	}
-	if (entries.count) {
+	if (entries.count)
 		qsort(entries.data, entries.count, sizeof(*entries.data), compare_entries);
-		entries.count = drop_overlaps(&entries);
-		for (size_t i = 0; i < entries.count; i++)
-			entries.data[i].var = add_var(program, variables.data[entries.data[i].var]);
-		if (entries.count > BTF_MAX_VLEN)
-			entries.count = BTF_MAX_VLEN;
-		add_datasec(program, &entries);
+	entries.count = drop_overlaps(&entries);
+	report->variables = 0;
+	for (size_t first = 0, end; first < entries.count; first = end) {
+		for (end = first + 1; end < entries.count; end++) {
+			if (entries.data[end].section != entries.data[first].section)
+				break;
+		}
+		report->variables += add_datasec(program, &entries.data[first], end - first);
 	}
-	report->variables = (uint32_t)entries.count;
 	array_release(&entries);
-	array_release(&variables);
+	array_release(&sections);
 }

@@ -500,8 +500,7 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 		return ATTEMPT_FAILED;
 	if (!program_add_functions(program, report, err))
 		return ATTEMPT_FAILED;
-	if (options->features.feature_var)
-		program_add_variables(program, report);
+	program_add_variables(program, report);
 	lap(watch, "emit");
 	if (!btf_image_build(image, &program->table, &program->pool, &image_options, err))
 		return ATTEMPT_FAILED;

@@ -23,6 +23,8 @@
 	X(decl_tag_kfuncs, true, "bpf_kfunc tags for the functions in BTF_ID kfunc sets")          \
 	X(distilled_base, false, "split BTF: refer to a minimal base of its own (.BTF.base)")      \
 	X(layout, false, "describe the kinds in a layout section, which older kernels refuse")     \
+	X(global_var, false, "variables of all sections, a DATASEC for each section")              \
+	X(attributes, false, "address_space(1) attributes on kfuncs' pointers into an arena")      \
 	X(true_signature, false, "copies that are changed or renamed, under their own names")    \
 	X(reproducible_build, true, "the same bytes at every -j; always on")
 

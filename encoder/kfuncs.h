@@ -17,7 +17,10 @@ struct kfunc {
 	uint32_t flags;		/* KF_* of include/linux/btf.h */
 };
 
-#define KFUNC_FASTCALL (1u << 12)	/* KF_FASTCALL */
+#define KFUNC_FASTCALL	 (1u << 12)	/* KF_FASTCALL */
+#define KFUNC_ARENA_RET	 (1u << 13)	/* KF_ARENA_RET: the result points into an arena */
+#define KFUNC_ARENA_ARG1 (1u << 14)	/* KF_ARENA_ARG1: so does the first parameter */
+#define KFUNC_ARENA_ARG2 (1u << 15)	/* KF_ARENA_ARG2: and the second */
 
 struct kfunc_list {
 	ARRAY_OF(struct kfunc) kfuncs;	/* in the order of their addresses; names may repeat */

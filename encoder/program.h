@@ -63,7 +63,10 @@ bool program_leave_out(struct program *program, const struct btf_image *image,
 bool program_add_functions(struct program *program, struct encode_report *report,
 			   struct error *err);
 
-/* Adds a VAR for each per-CPU variable, and the DATASEC they are in. */
+/*
+ * Adds a VAR for each per-CPU variable (feature var) or each variable of any section (global_var),
+ * and a DATASEC for each section that has one.
+ */
 void program_add_variables(struct program *program, struct encode_report *report);
 
 /* A DECL_TAG on a shape; component -1 means the shape itself. */

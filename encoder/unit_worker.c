@@ -397,28 +397,34 @@ static bool collect_folded_function(struct unit_worker *worker, uint32_t group, 
 	return true;
 }
 
-/* Name, type and annotations may stand in the declaration that the definition completes. */
+/* GCC's LTO has the longest chain: storage, its abstract instance, the declaration of that. */
+#define VARIABLE_CHAIN_MAX 3
+
+/*
+ * Name, type and annotations may stand in the declaration that the definition completes. The type
+ * is the first on the way there: a definition may complete an array that the declaration left open.
+ */
 static bool collect_variable(struct unit_worker *worker, uint32_t group, uint32_t index)
 {
 	const struct dwarf_model *model = &worker->model;
 	const struct dwarf_variable *code = &model->variables.data[index];
-	uint32_t declared = index;
 	const struct dwarf_variable *variable = code;
+	uint32_t declared = index, type = code->type;
 	struct variable_instance instance = { .group = group, .address = code->address };
 
-	if (code->specification != REF_NONE) {
-		declared = dwarf_model_find_variable(model, code->specification);
+	for (int i = 1; i < VARIABLE_CHAIN_MAX && variable->specification != REF_NONE; i++) {
+		declared = dwarf_model_find_variable(model, variable->specification);
 		if (declared == OFFSET_INDEX_NONE)
 			return true;
 		variable = &model->variables.data[declared];
+		if (type == REF_NONE)
+			type = variable->type;
 	}
 	if (!variable->name || code->flags & VARIABLE_ARTIFICIAL)
 		return true;
 	instance.name = variable->name;
 	instance.external = variable->flags & VARIABLE_EXTERNAL;
-	/* The definition may complete an array type that the declaration left open. */
-	if (!lower_ref(&worker->lowering, code->type != REF_NONE ? code->type : variable->type,
-		       variable->offset, &instance.type))
+	if (!lower_ref(&worker->lowering, type, variable->offset, &instance.type))
 		return false;
 	collect_annotations(worker, ANNOTATES_VARIABLE, declared, &instance.first_annotation,
 			    &instance.annotation_count);

@@ -9,7 +9,8 @@ compared as multisets. A reference to a named type is its name; where either fil
 several times, a digest of the definition that is meant is added to it. The classes are described
 in docs/parity.md. What decides about functions is read from IMAGE: its symbols (readelf), and its
 DWARF (llvm-dwarfdump) for the few names that need it. THEIR_LOG is the output of `pahole -V`, which
-says why a function was left out. With --list every difference is printed with its class.
+says why a function or a variable was left out. With --list every difference is printed with its
+class.
 
 Exit status: 0 every difference has a class, 1 some have none, 2 bad input.
 """
@@ -84,6 +85,12 @@ class Btf:
             for reference in type_.references():
                 self.users[reference].append(type_)
 
+    def entries(self):
+        """(section, variable, offset, size) of all DATASECs"""
+        return [(section.name, self.types[to].name, *place)
+                for section in self.types if section.kind == DATASEC
+                for to, *place in section.items]
+
     # ---- text ----
 
     def tag(self, type_):
@@ -107,7 +114,7 @@ class Btf:
         if kind in PREFIX:
             return PREFIX[kind] + self.reference(type_.type)
         if kind == TYPE_TAG:
-            return f'tag({type_.name}) ' + self.reference(type_.type)
+            return f'{("tag", "attribute")[type_.flag]}({type_.name}) ' + self.reference(type_.type)
         if kind == ARRAY:
             return f'[{type_.fixed[2]}]' + self.reference(type_.fixed[0])
         if kind == FUNC_PROTO or kind in TAGS and not type_.name:
@@ -145,7 +152,8 @@ class Btf:
             return f'{type_.name} size={type_.type} ' + ' '.join(
                 f'{self.types[to].name}@{at}+{size}' for to, at, size in items)
         if kind == DECL_TAG:
-            return f'{type_.name} {type_.fixed} on {self.reference(type_.type)}'
+            return (f'{type_.name} {type_.fixed} attribute={type_.flag} on '
+                    f'{self.reference(type_.type)}')
         if kind == TYPEDEF:
             return f'{type_.name} = {self.reference(type_.type)}'
         if kind == FWD:
@@ -215,14 +223,17 @@ def read_verdicts(path):
 
 
 def read_log(path):
-    """function -> why pahole left it out"""
-    reasons = {}
+    """function -> why pahole left it out, and the variables that have no size for it"""
+    reasons, sizeless = {}, set()
     with open(path, errors='replace') as file:
         for line in file:
             match = re.match(r'(\S+) : skipping BTF encoding of function due to (.*)', line)
             if match:
                 reasons.setdefault(match[1], match[2])
-    return reasons
+            match = re.match(r"Ignoring zero-sized variable '(.*)'", line)
+            if match:
+                sizeless.add(match[1])
+    return reasons, sizeless
 
 
 # ---- classes ----
@@ -232,7 +243,8 @@ class Comparison:
         self.verdicts = verdicts
         self.image, self.ours, self.theirs, self.list_all = image, ours, theirs, list_all
         self.symbols, self.suffixed = read_symbols(image)
-        self.reasons = read_log(log) if log else {}
+        self.reasons, self.sizeless = read_log(log) if log else ({}, set())
+        self.entries = [btf.entries() for btf in (ours, theirs)]
         self.found = collections.defaultdict(lambda: [0, 0, ''])   # class -> ours, theirs, example
         several = {name for side in (ours, theirs)
                    for name, count in side.definitions().items() if count > 1}
@@ -305,10 +317,10 @@ class Comparison:
             return 'enum-sign'
         if kind == STRUCT and self.is_enum_bits_only(type_):
             return 'packed-enum-bits'
-        variables = [number] if kind == VAR else type_.references() if kind == DATASEC else []
-        if variables and side == 0 and not any(t.kind == VAR for t in self.theirs.types) and \
-           all(self.is_object(self.ours.types[variable].name) for variable in variables):
-            return 'variable-by-reference'
+        if kind == VAR:
+            return self.variable_class(side, number)
+        if kind == DATASEC:
+            return self.section_class(type_)
         if kind != FUNC and (set(TAG_NAME.findall(text)) & self.tainted or
                              type_.name and kind in TAGS and btf.tag(type_) in self.tainted):
             return 'leads-to-merged'
@@ -320,6 +332,35 @@ class Comparison:
         if kind == DECL_TAG and btf.types[type_.type].name in self.lone[side]:
             return 'tag-of-lone-function'
         return ''
+
+    def variable_class(self, side, number):
+        """Of a VAR that only this side has."""
+        btf = (self.ours, self.theirs)[side]
+        type_ = btf.types[number]
+        places = [[entry for entry in entries if entry[1] == type_.name]
+                  for entries in self.entries]
+        if set(TAG_NAME.findall(btf.body(number))) & self.tainted:
+            return 'leads-to-merged'
+        if side == 1:
+            twice = len(places[1]) > len(set(places[1])) and set(places[1]) == set(places[0])
+            return 'variable-defined-twice' if twice else ''
+        if not self.is_object(type_.name) or places[1]:
+            return ''
+        if not self.entries[1]:
+            return 'variable-by-reference'
+        is_array = self.value_type(type_.type).kind == ARRAY
+        return 'array-completed' if is_array and type_.name in self.sizeless else ''
+
+    def section_class(self, section):
+        """Of a DATASEC: have all VARs with entries that only one side has a class?"""
+        entries = [collections.Counter(entry for entry in side if entry[0] == section.name)
+                   for side in self.entries]
+        classes = set()
+        for side, btf in enumerate((self.ours, self.theirs)):
+            variables = {entry[1] for entry in entries[side] - entries[1 - side]}
+            classes |= {self.variable_class(side, number) for number, type_ in enumerate(btf.types)
+                        if type_.kind == VAR and type_.name in variables}
+        return 'variables-of-section' if classes and '' not in classes else ''
 
     def is_object(self, name):
         return any(symbol[1] == 'OBJECT' for full in {name} | self.suffixed[name]

@@ -3,11 +3,12 @@
 #
 # Encodes each file with btfenc and with a given pahole, and prints by class how the results differ.
 # usage: parity.sh PAHOLE FILE...		(BTFENC: the program; default build/btfenc)
+# MORE_FEATURES: a list that is added to the features both are asked for.
 # Exit status: 0 every difference has a class (docs/parity.md), 1 some have none, 2 cannot compare.
 set -u
 
 features=encode_force,var,float,enum64,decl_tag,type_tag,optimized_func,consistent_func
-features=$features,decl_tag_kfuncs
+features=$features,decl_tag_kfuncs${MORE_FEATURES:+,$MORE_FEATURES}
 
 if [ $# -lt 2 ]; then
 	echo "usage: parity.sh PAHOLE FILE..." >&2
@@ -39,6 +40,7 @@ for image in "$@"; do
 		printf '%s:\n  %s: no BTF from pahole: %s\n' "$image" "$class" "$reason"
 		continue
 	fi
+	cat "$work/errors" >>"$work/log"
 	"${BTFENC:-build/btfenc}" stats --functions "$work/functions" "$image" >/dev/null || exit 2
 	python3 "$(dirname "$0")/parity.py" "$image" "$work/ours" "$work/theirs" "$work/log" \
 		"$work/functions"

@@ -180,6 +180,8 @@ static void variables(struct dwarf_blob *b)
 	    BLOCK(DW_AT_location, DW_FORM_exprloc, "\x03\x10\x20\0\0\0\0\0\0"));
 	DIE(b, 0, DW_TAG_variable, NAME("plus"), TYPE(INT),
 	    BLOCK(DW_AT_location, DW_FORM_exprloc, "\x03\x10\x20\0\0\0\0\0\0\x23\1"));
+	DIE(b, 0, DW_TAG_variable, NAME("value"), TYPE(INT),
+	    BLOCK(DW_AT_location, DW_FORM_exprloc, "\x03\x10\x20\0\0\0\0\0\0\x9f"));
 	DIE(b, 0, DW_TAG_variable, NAME("short"), TYPE(INT),
 	    BLOCK(DW_AT_location, DW_FORM_exprloc, "\x03\x10"));
 	DIE(b, 0, DW_TAG_variable, NAME("empty"), TYPE(INT),
@@ -278,7 +280,8 @@ static const struct {
 	  "function 'inner' void declaration, i @1\n" },
 	{ variables, INT_LINE
 	  "variable 'at' @1 at 0x2010\n"
-	  "variable 'plus' @1\n"
+	  "variable 'plus' @1 at 0x2011\n"
+	  "variable 'value' @1\n"
 	  "variable 'short' @1\n"
 	  "variable 'empty' @1\n"
 	  "variable 'list' @1\n" },

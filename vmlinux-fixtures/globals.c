@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Ordinary global variables: in .data, .bss, .rodata and .init.data, static ones, ones inside
- * functions, extern ones that nobody defines (weak), of anonymous type, and aligned ones.
+ * functions, extern ones that nobody defines (weak), of anonymous type, and aligned ones; one whose
+ * declaration leaves the length open, one that is defined here and weakly in globals_weak.c, two
+ * names for one address, and one of size zero.
  */
 #include "kernel.h"
 
@@ -25,6 +27,13 @@ __visible int initial_value __initdata = 3;
 __visible u8 page[4096] __aligned(4096);
 
 extern int missing_symbol __weak;
+
+extern const char *config_names[];
+__visible const char *config_names[] = { "threads", "mode", "last" };
+__visible unsigned long config_fallback = 1;
+__visible int first_name = 5;
+extern int second_name __alias("first_name");
+__visible struct { } empty_variable;
 
 static u32 hits;
 static struct list_head *volatile watched;

@@ -23,6 +23,9 @@
 #define KF_RET_NULL	4
 #define KF_TRUSTED_ARGS	16
 #define KF_FASTCALL	4096
+#define KF_ARENA_RET	8192
+#define KF_ARENA_ARG1	16384
+#define KF_ARENA_ARG2	32768
 
 struct btf_id_set8 {
 	u32 cnt;
