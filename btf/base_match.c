@@ -56,20 +56,24 @@ static bool is_tag_kind(enum btf_kind kind)
 	return kind == BTF_STRUCT || kind == BTF_UNION || kind == BTF_ENUM || kind == BTF_ENUM64;
 }
 
-/* Tags of ENUM and ENUM64 are of one kind. */
-static bool is_of_tag(const struct tag *tag, const uint32_t *words)
-{
-	enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
-
-	return kind == tag->kind || (tag->kind == BTF_ENUM && kind == BTF_ENUM64);
-}
-
+/* An enum that was only declared is written as one without values (btf/image.c). */
 static bool is_forward_of(const struct tag *tag, const uint32_t *words)
 {
 	uint32_t info = words[BTF_WORD_INFO];
 
-	return btf_info_kind(info) == BTF_FWD && tag->kind != BTF_ENUM &&
+	if (tag->kind == BTF_ENUM)
+		return btf_info_kind(info) == BTF_ENUM && btf_info_vlen(info) == 0;
+	return btf_info_kind(info) == BTF_FWD &&
 	       btf_info_kind_flag(info) == (tag->kind == BTF_UNION);
+}
+
+/* Tags of ENUM and ENUM64 are of one kind. */
+static bool is_definition_of(const struct tag *tag, const uint32_t *words)
+{
+	enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
+
+	return (kind == tag->kind || (tag->kind == BTF_ENUM && kind == BTF_ENUM64)) &&
+	       !is_forward_of(tag, words);
 }
 
 /* ---- pairs ---- */
@@ -93,7 +97,7 @@ static void make_pairs(struct matcher *m)
 		if (!tag->definition)
 			continue;
 		for (uint32_t id = first_of_name(m, tag); id; id = m->base->next_of_name[id]) {
-			if (is_of_tag(tag, btf_reader_type(m->base->reader, id)))
+			if (is_definition_of(tag, btf_reader_type(m->base->reader, id)))
 				array_push(&m->pairs, ((struct pair){ .tag = t, .id = id }));
 		}
 	}
@@ -115,7 +119,7 @@ static uint32_t only_definition(const struct matcher *m, const struct tag *tag)
 	uint32_t found = 0;
 
 	for (uint32_t id = first_of_name(m, tag); id; id = m->base->next_of_name[id]) {
-		if (!is_of_tag(tag, btf_reader_type(m->base->reader, id)))
+		if (!is_definition_of(tag, btf_reader_type(m->base->reader, id)))
 			continue;
 		if (found)
 			return 0;

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 """Compares two BTF files of one image by meaning and names the class of every difference.
 
-usage: parity.py [--list] IMAGE OURS THEIRS [THEIR_LOG]
+usage: parity.py [--list] IMAGE OURS THEIRS [THEIR_LOG [OUR_FUNCTIONS]]
+       parity.py [--list] --base BASE MODULE...
+
+The second form compares what two encoders split from one raw BASE, and sums up: for each MODULE
+there are MODULE.ours, MODULE.theirs, MODULE.log and MODULE.functions.
 
 Every type is rendered as text that does not depend on ids or order; the texts of both files are
 compared as multisets. A reference to a named type is its name; where either file defines that name
@@ -50,15 +54,20 @@ class Type:
 
 
 class Btf:
-    def __init__(self, path):
+    """A file's types by id; with a base, `first` is the lowest id that is the file's own."""
+
+    def __init__(self, path, base=None):
         with open(path, 'rb') as file:
             data = file.read()
         order = '<' if data[:2] == b'\x9f\xeb' else '>'
         head, type_at, type_bytes, string_at, string_bytes = struct.unpack_from(
             order + '5I', data, 4)
         strings = data[head + string_at:head + string_at + string_bytes]
+        self.base = base
+        self.strings = strings = base.strings + strings if base else strings
         words = struct.unpack_from(f'{order}{type_bytes // 4}I', data, head + type_at)
-        self.types = [Type(0, 0, '', 0, (), [])]
+        self.types = list(base.types) if base else [Type(0, 0, '', 0, (), [])]
+        self.first = len(self.types)
         at = 0
 
         def text(offset):
@@ -81,14 +90,14 @@ class Btf:
                 fixed = (count,)
             self.types.append(Type(kind, info >> 31, text(name), third, fixed, items))
         self.users = collections.defaultdict(list)
-        for type_ in self.types[1:]:
+        for type_ in self.types[self.first:]:
             for reference in type_.references():
                 self.users[reference].append(type_)
 
     def entries(self):
         """(section, variable, offset, size) of all DATASECs"""
         return [(section.name, self.types[to].name, *place)
-                for section in self.types if section.kind == DATASEC
+                for section in self.types[self.first:] if section.kind == DATASEC
                 for to, *place in section.items]
 
     # ---- text ----
@@ -99,9 +108,12 @@ class Btf:
         return f'{word} {type_.name}'
 
     def definitions(self):
-        return collections.Counter(self.tag(t) for t in self.types if t.kind in TAGS and t.name)
+        return collections.Counter(self.tag(t) for t in self.types[self.first:]
+                                   if t.kind in TAGS and t.name)
 
     def reference(self, number):
+        if self.base and number < self.first:
+            return self.base.reference(number)
         if number not in self.memo:
             self.memo[number] = self.reference_text(number)
         return self.memo[number]
@@ -166,7 +178,8 @@ class Btf:
         """Fills self.texts: (kind, text) -> ids. Names of `several` are told apart by digests."""
         self.several, self.meaning, self.memo = several, {}, {}
         named = [number for number, type_ in enumerate(self.types)
-                 if type_.kind in TAGS and type_.name and self.tag(type_) in several]
+                 if number >= self.first and type_.kind in TAGS and type_.name and
+                 self.tag(type_) in several]
         distinct, before = 0, -1
         # A digest covers the digests of the round before: until no more definitions come apart.
         while distinct != before:
@@ -175,7 +188,7 @@ class Btf:
             self.memo, self.meaning = {}, meaning
             before, distinct = distinct, len(set(meaning.values()))
         self.texts = collections.defaultdict(list)
-        for number in range(1, len(self.types)):
+        for number in range(self.first, len(self.types)):
             self.texts[self.types[number].kind, self.body(number)].append(number)
 
 
@@ -317,6 +330,8 @@ class Comparison:
             return 'enum-sign'
         if kind == STRUCT and self.is_enum_bits_only(type_):
             return 'packed-enum-bits'
+        if side == 1 and self.base_has(kind, text):
+            return 'repeats-base'
         if kind == VAR:
             return self.variable_class(side, number)
         if kind == DATASEC:
@@ -332,6 +347,10 @@ class Comparison:
         if kind == DECL_TAG and btf.types[type_.type].name in self.lone[side]:
             return 'tag-of-lone-function'
         return ''
+
+    def base_has(self, kind, text):
+        base = self.theirs.base
+        return base and kind not in (FUNC, VAR, DATASEC) and (kind, text) in base.texts
 
     def variable_class(self, side, number):
         """Of a VAR that only this side has."""
@@ -452,7 +471,8 @@ class Comparison:
 
     def compare_functions(self):
         lists = [{type_.name: number for number, type_ in enumerate(btf.types)
-                  if type_.kind == FUNC} for btf in (self.ours, self.theirs)]
+                  if number >= btf.first and type_.kind == FUNC}
+                 for btf in (self.ours, self.theirs)]
         self.void_results = set()
         self.lone = [set(lists[0]) - set(lists[1]), set(lists[1]) - set(lists[0])]
         changed = {name for name, number in lists[0].items() if name in lists[1] and
@@ -481,13 +501,16 @@ class Comparison:
             self.note(1, self.only_theirs_class(name, lists[1][name]) or 'UNCLASSIFIED',
                       f'FUNC {name}')
 
-    def run(self):
+    def compare(self):
         self.compare_functions()
         for side in (0, 1):
             for kind, text, number in self.only[side]:
                 if kind != FUNC:
                     name = self.type_class(side, kind, text, number)
                     self.note(side, name or 'UNCLASSIFIED', f'{KIND[kind]} {text}')
+
+    def run(self):
+        self.compare()
         total = [len(btf.types) - 1 for btf in (self.ours, self.theirs)]
         print(f'{self.image}: {total[0]} types and functions, {total[1]} theirs')
         print(f'  {"class":30}{"ours":>7}{"theirs":>8}  example')
@@ -497,13 +520,39 @@ class Comparison:
         return 'UNCLASSIFIED' in self.found
 
 
+def compare_modules(base_path, modules, list_all):
+    base = Btf(base_path)
+    base.render({name for name, count in base.definitions().items() if count > 1})
+    found = collections.defaultdict(lambda: [0, 0, 0, ''])   # modules, ours, theirs, example
+    types = [0, 0]
+    for module in modules:
+        ours, theirs = (Btf(f'{module}.{side}', base) for side in ('ours', 'theirs'))
+        comparison = Comparison(module, ours, theirs, module + '.log',
+                                read_verdicts(module + '.functions'), list_all)
+        comparison.compare()
+        for side, btf in enumerate((ours, theirs)):
+            types[side] += len(btf.types) - btf.first
+        for name, (mine, other, example) in comparison.found.items():
+            entry = found[name]
+            found[name] = [entry[0] + 1, entry[1] + mine, entry[2] + other,
+                           entry[3] or f'{module}: {example}']
+    print(f'{len(modules)} modules: {types[0]} types and functions, {types[1]} theirs')
+    print(f'  {"class":30}{"modules":>8}{"ours":>8}{"theirs":>8}  example')
+    for name in sorted(found):
+        count, mine, other, example = found[name]
+        print(f'  {name:30}{count:8}{mine:8}{other:8}  {example[:120]}')
+    return 'UNCLASSIFIED' in found
+
+
 def main(arguments):
     list_all = '--list' in arguments
     arguments = [argument for argument in arguments if argument != '--list']
-    if len(arguments) not in (3, 4, 5):
+    if len(arguments) not in (3, 4, 5) and arguments[:1] != ['--base']:
         print(__doc__, file=sys.stderr)
         return 2
     try:
+        if arguments[0] == '--base':
+            return compare_modules(arguments[1], arguments[2:], list_all)
         log = arguments[3] if len(arguments) > 3 else None
         verdicts = read_verdicts(arguments[4]) if len(arguments) > 4 else {}
         return Comparison(arguments[0], Btf(arguments[1]), Btf(arguments[2]), log, verdicts,
