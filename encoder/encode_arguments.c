@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -318,6 +319,16 @@ static void pahole_features(struct features *features)
 				       .feature_consistent_func = true };
 }
 
+/* Options on the command line come later, and win. */
+static int take_environment(struct encode_arguments *arguments)
+{
+	const char *list = getenv("PAHOLE_LANG_EXCLUDE");
+
+	if (arguments->dialect != DIALECT_PAHOLE || !list || !*list)
+		return -1;
+	return parse_language_option(arguments, list, exclude_languages);
+}
+
 int encode_arguments_parse(struct encode_arguments *arguments, enum encode_dialect dialect,
 			   int argc, char **argv)
 {
@@ -330,6 +341,9 @@ int encode_arguments_parse(struct encode_arguments *arguments, enum encode_diale
 		pahole_features(&arguments->options.features);
 	else
 		features_default(&arguments->options.features);
+	status = take_environment(arguments);
+	if (status >= 0)
+		return status;
 	optind = 0;
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
