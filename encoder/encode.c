@@ -361,6 +361,11 @@ static enum attempt verify(struct program *program, const struct btf_image *imag
 	struct btf_reader distilled;
 	enum attempt result;
 
+	if (!image->type_count && !base) {
+		error_at(err, program->options->path, "nothing in its DWARF goes into BTF; were "
+			 "the units that have types left out (--lang, --lang-exclude)?");
+		return ATTEMPT_FAILED;
+	}
 	if (!image->base_data)
 		return verify_on(program, image, base ? base->reader : NULL, report, err);
 	if (!btf_reader_from_memory(&distilled, image->base_data, image->base_size,
