@@ -107,7 +107,7 @@ static bool undo_flip(const struct held_file *file, const struct file_patch *old
 		return undo_append(file, cause, err);
 	put_mode_back(file);
 	return error_at(err, file->path,
-			"cannot write its header: %s; it is either as it was or as it was to be; %s",
+			"cannot write its header: %s; it is either the old or the new file; %s",
 			strerror(cause), advice(cause));
 }
 
@@ -163,7 +163,7 @@ static bool copy_by_hand(const struct held_file *from, int to, uint64_t offset)
 	return good;
 }
 
-/* Lets the kernel copy, or share the blocks; what it will not do for these files is done by hand. */
+/* Lets the kernel copy or share the blocks; what it will not do for these files is done by hand. */
 static bool copy_contents(const struct held_file *from, int to)
 {
 	off_t from_at = 0, to_at = 0;
@@ -293,8 +293,9 @@ bool file_update_by_copy(const struct held_file *file, const struct file_update 
 
 	if (file->status.st_nlink > 1)
 		return error_at(err, file->path,
-				"has %ju names (hard links), and can only be replaced by a copy, "
-				"which would have one; it was left as it is; remove the other names",
+				"has %ju names (hard links), and its bytes in use can only be "
+				"changed in a copy, which would have one name; it was left as it "
+				"is; remove the other names",
 				(uintmax_t)file->status.st_nlink);
 	if (!output_file_begin(&copy, file->path, err))
 		return false;

@@ -140,7 +140,7 @@ static void test_refused(void **state)
 
 		write_linked("file", i, SHT_PROGBITS);
 		expect_refused("file", btf, ROOM_BYTES + 1,
-			       "has 200 bytes, 201 are needed; it was left as it is; link it again");
+			       "has 200 bytes, 201 are needed; it was left as it is; link ");
 		expect_refused("file", btf, 100, "cannot be padded; ");
 		expect_refused("file", code, sizeof(code), "cannot be padded; ");
 		expect_refused("file", NULL, 0, "cannot be removed; ");

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "btf/elf_store.h"
 #include "tests/elf_blob.h"
 #include "tests/file_bytes.h"
@@ -191,8 +192,7 @@ static void test_signed(void **state)
 	uint8_t *blob = elf_blob(shape_of(1), plain, LENGTH(plain), 0, false, &bytes);
 
 	(void)state;
-	blob = realloc(blob, bytes + sizeof(mark));
-	assert_non_null(blob);
+	blob = memory_resize(blob, bytes + sizeof(mark), 1);
 	memcpy(blob + bytes, mark, sizeof(mark));
 	expect_refused("signed", blob, bytes + sizeof(mark) - 1, "is a signed module, ");
 	free(blob);
