@@ -51,7 +51,7 @@ static bool tail_add(struct store *store, const void *data, size_t bytes, uint64
 				"%zu bytes more would make it 4 GiB, too big for a 32-bit ELF "
 				"file; it was left as it is; write the BTF to a file of its own",
 				bytes);
-	array_reserve(&store->tail, gap + bytes);
+	array_reserve(&store->tail, TAIL_ALIGNMENT + bytes);
 	memset(store->tail.data + store->tail.count, 0, gap);
 	store->tail.count += gap;
 	*offset = store->file.bytes + store->tail.count;

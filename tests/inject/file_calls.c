@@ -6,6 +6,7 @@
  *	error	it fails: ENOSPC for data, EIO for the others
  *	half	of data a half is written, the next call fails
  *	broken	it fails, and all after it
+ *	end	the process is asked to end before it (SIGTERM)
  *	kill	the process is killed before it
  *	torn	of data a half is written, then the process is killed
  *
@@ -54,6 +55,10 @@ static enum fate next_fate(size_t size)
 		if (strcmp(how, "half") == 0)
 			return calls == at + 1 ? FAILS : PASSES;
 		return strcmp(how, "broken") == 0 ? FAILS : PASSES;
+	}
+	if (strcmp(how, "end") == 0) {
+		raise(SIGTERM);
+		return PASSES;
 	}
 	if (strcmp(how, "kill") == 0)
 		raise(SIGKILL);
