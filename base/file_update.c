@@ -97,17 +97,17 @@ static bool undo_append(const struct held_file *file, int cause, struct error *e
 }
 
 /*
- * The new header may or may not be on the disk. The tail must stay until the old one certainly is:
- * a header that refers to nothing would be neither the old file nor the new one.
+ * The new header may or may not be there. The tail must stay until the old one certainly is: a
+ * header that refers to nothing would be neither the old file nor the new one.
  */
 static bool undo_flip(const struct held_file *file, const struct file_patch *old, int cause,
 		      struct error *err)
 {
-	if (write_at(file->fd, old->data, old->bytes, old->offset) && fdatasync(file->fd) == 0)
+	if (write_at(file->fd, old->data, old->bytes, old->offset))
 		return undo_append(file, cause, err);
 	put_mode_back(file);
 	return error_at(err, file->path,
-			"cannot write its header: %s; it is either as it was or as it was to be; %s",
+			"cannot write its header: %s; it is either the old or the new file; %s",
 			strerror(cause), advice(cause));
 }
 
@@ -121,11 +121,9 @@ static bool append_and_flip(const struct held_file *file, const struct file_upda
 	if (!held_file_read(file, old_bytes, flip->offset, flip->bytes))
 		return error_at(err, file->path, "cannot read: %s; it was left as it was; %s",
 				strerror(errno), advice(errno));
-	if (!write_at(file->fd, update->tail, update->tail_bytes, file->bytes) ||
-	    fdatasync(file->fd) != 0)
+	if (!write_at(file->fd, update->tail, update->tail_bytes, file->bytes))
 		return undo_append(file, errno, err);
-	if (!write_at(file->fd, flip->data, flip->bytes, flip->offset) || !put_mode_back(file) ||
-	    fsync(file->fd) != 0)
+	if (!write_at(file->fd, flip->data, flip->bytes, flip->offset) || !put_mode_back(file))
 		return undo_flip(file, &old, errno, err);
 	return true;
 }
@@ -163,7 +161,7 @@ static bool copy_by_hand(const struct held_file *from, int to, uint64_t offset)
 	return good;
 }
 
-/* Lets the kernel copy, or share the blocks; what it will not do for these files is done by hand. */
+/* Lets the kernel copy or share the blocks; what it will not do for these files is done by hand. */
 static bool copy_contents(const struct held_file *from, int to)
 {
 	off_t from_at = 0, to_at = 0;
@@ -252,36 +250,7 @@ static bool fill_copy(const struct held_file *file, const struct file_update *up
 				"cannot give a copy its owner and mode: %s; it was left as it was; "
 				"run as its owner",
 				strerror(errno));
-	if (fsync(to) != 0)
-		return error_at(err, file->path,
-				"cannot write a copy beside it: %s; it was left as it was; %s",
-				strerror(errno), advice(errno));
 	return true;
-}
-
-static int open_directory_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *directory = slash ? memory_string(path, (size_t)(slash - path) + 1) :
-				  memory_string(".", 1);
-	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	free(directory);
-	return fd;
-}
-
-/* The new name is a matter of the directory, which may be unreadable or not care to be synced. */
-static bool commit(struct output_file *copy, struct error *err)
-{
-	int directory = open_directory_of(copy->destination);
-	bool good = output_file_commit(copy, err);
-
-	if (directory >= 0) {
-		if (good)
-			fsync(directory);
-		close(directory);
-	}
-	return good;
 }
 
 bool file_update_by_copy(const struct held_file *file, const struct file_update *update,
@@ -293,15 +262,16 @@ bool file_update_by_copy(const struct held_file *file, const struct file_update 
 
 	if (file->status.st_nlink > 1)
 		return error_at(err, file->path,
-				"has %ju names (hard links), and can only be replaced by a copy, "
-				"which would have one; it was left as it is; remove the other names",
+				"has %ju names (hard links), and its bytes in use can only be "
+				"changed in a copy, which would have one name; it was left as it "
+				"is; remove the other names",
 				(uintmax_t)file->status.st_nlink);
 	if (!output_file_begin(&copy, file->path, err))
 		return false;
 	signals_hold(&signals, false);
 	good = fill_copy(file, update, copy.fd, err);
 	if (good)
-		good = commit(&copy, err);
+		good = output_file_commit(&copy, err);
 	else
 		output_file_abandon(&copy);
 	signals_release(&signals);

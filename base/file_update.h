@@ -2,8 +2,8 @@
 /*
  * Changing an existing file so that it is the old or the new one at every instant.
  *
- *  in place	New bytes go behind the file's end, where nobody looks yet, and to the disk; then
- *		one small write to its header makes them count. Inode, hard links, owner and mode
+ *  in place	New bytes go behind the file's end, where nobody looks yet; then one small write to
+ *		its header makes them count. Inode, hard links, owner and mode
  *		stay, and what is not new is not copied. A process that is killed before the header
  *		changes leaves the old file, with bytes behind its end that nothing refers to.
  *  by a copy	Where bytes in use change: a complete copy beside the file gets all changes, then
@@ -13,6 +13,9 @@
  * Either way failures before the end are undone; the error says so. SIGINT, SIGTERM and SIGHUP wait
  * for the end of a change in place, and remove an unfinished copy. SIGXFSZ is ignored meanwhile: a
  * limit on file sizes is an error like a full disk.
+ *
+ * Nothing is synced: "instant" is about processes, not about power. A linker has just left 600 MB
+ * of dirty pages in a vmlinux, which a sync would have to wait for; what it wrote is as volatile.
  */
 #ifndef BTFENC_BASE_FILE_UPDATE_H
 #define BTFENC_BASE_FILE_UPDATE_H
@@ -40,7 +43,7 @@ struct file_update {
 	struct file_patch flip;	/* within the first FILE_FLIP_BYTES; makes the tail count */
 };
 
-/* The file becomes the new one, durably. False: err is filled; it is the old one if that can be. */
+/* The file becomes the new one. False: err is filled; it is the old one if that can be. */
 bool file_update_in_place(const struct held_file *file, const struct file_update *update,
 			  struct error *err);
 bool file_update_by_copy(const struct held_file *file, const struct file_update *update,

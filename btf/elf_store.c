@@ -48,10 +48,10 @@ static bool tail_add(struct store *store, const void *data, size_t bytes, uint64
 
 	if (!fits(store, bytes))
 		return error_at(err, store->file.path,
-				"%zu bytes more would make it 4 GiB, too big for a 32-bit ELF file; "
-				"it was left as it is; write the BTF to a file of its own",
+				"%zu bytes more would make it 4 GiB, too big for a 32-bit ELF "
+				"file; it was left as it is; write the BTF to a file of its own",
 				bytes);
-	array_reserve(&store->tail, gap + bytes);
+	array_reserve(&store->tail, TAIL_ALIGNMENT + bytes);
 	memset(store->tail.data + store->tail.count, 0, gap);
 	store->tail.count += gap;
 	*offset = store->file.bytes + store->tail.count;
@@ -203,8 +203,8 @@ static bool overwrite_section(struct store *store, const struct elf_section_data
 				section->name);
 	if (section->size > entry->sh_size)
 		return error_at(err, store->file.path,
-				"its %s is part of a segment and has %llu bytes, %zu are needed; it "
-				"was left as it is; link it again with the new BTF",
+				"its %s is part of a segment and has %llu bytes, %zu are needed; "
+				"it was left as it is; link it again with the new BTF",
 				section->name, (unsigned long long)entry->sh_size, section->size);
 	patch.bytes = (size_t)entry->sh_size;
 	if (entry->sh_flags & SHF_COMPRESSED)
@@ -287,9 +287,9 @@ static bool place_table(struct store *store, struct file_patch *flip, struct err
 {
 	struct elf_table *table = &store->table;
 	size_t table_bytes = table->count * table->entry_bytes;
-	uint64_t offset;
+	uint64_t offset = 0;
 
-	/* Entry 0 says how many there are: it is set when the place is known, before it is put there. */
+	/* Entry 0 is set with the table's place, which is known when the table is there. */
 	if (!tail_add(store, table->entries, table_bytes, &offset, err))
 		return false;
 	flip->data = elf_table_place(table, offset, &flip->offset, &flip->bytes);

@@ -3,7 +3,7 @@
  * Puts sections into an ELF file in place; nothing else of it moves.
  *
  *  new		at the end of the section table, so that no index changes; not allocated
- *  there	the table gets the new contents' place. With the same contents the file is not touched
+ *  there	the table gets the place of the new contents; equal contents are not written
  *  allocated	(SHF_ALLOC in a linked file): addresses refer to it, so it stays where it is and as
  *		long as it is. BTF that is shorter is padded (btf/padding.h), longer BTF is refused
  *  removed	its entry in the table goes, or stays empty when others follow
@@ -30,7 +30,7 @@ struct elf_section_data {
 	size_t size;		/* in bytes */
 };
 
-/* All sections or none. False: err is filled. Not for several threads at once (base/output_file.h). */
+/* All sections or none. False: err is filled. For one thread at a time (base/output_file.h). */
 bool elf_store(const char *path, const struct elf_section_data *sections, size_t count,
 	       struct error *err);
 

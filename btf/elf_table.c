@@ -29,7 +29,7 @@ static void store(const struct elf_table *table, uint8_t *to, size_t bytes, uint
 		to[table->big_endian ? bytes - 1 - i : i] = (uint8_t)(value >> (8 * i));
 }
 
-/* An entry has the same fields in the same order in both classes; these are as wide as the class. */
+/* Entries of both classes have the same fields in the same order; some are as wide as the class. */
 static size_t wide(const struct elf_table *table)
 {
 	return table->is_64 ? sizeof(uint64_t) : sizeof(uint32_t);
@@ -173,7 +173,7 @@ static bool read_entries(struct elf_table *table, const struct held_file *file, 
 	uint64_t entry_bytes = load(table, table->header + at->entry_bytes, 2);
 	uint64_t count = load(table, table->header + at->count, 2);
 	uint64_t names_index = load(table, table->header + at->names_index, 2);
-	Elf64_Shdr first;
+	Elf64_Shdr first = { 0 };
 
 	if (offset == 0)
 		return error_at(err, file->path,
@@ -214,8 +214,8 @@ static bool check_ranges(const struct elf_table *table, const struct held_file *
 		if (entry.sh_offset > file->bytes || entry.sh_size > file->bytes - entry.sh_offset)
 			return error_at(err, file->path,
 					"section %u (offset %llu, %llu bytes) ends behind the file "
-					"of %llu bytes; it is damaged or cut off, and was left as it "
-					"is; copy or build it again",
+					"of %llu bytes; it is damaged or cut off, and was left as "
+					"it is; copy or build it again",
 					i, (unsigned long long)entry.sh_offset,
 					(unsigned long long)entry.sh_size,
 					(unsigned long long)file->bytes);
@@ -240,8 +240,8 @@ static bool read_names(struct elf_table *table, const struct held_file *file, st
 		return cannot_read(file, err);
 	if (table->names[table->names_bytes - 1])
 		return error_at(err, file->path,
-				"the section names do not end; it is damaged, and was left as it is; "
-				"copy or build it again");
+				"the section names do not end; it is damaged, and was left as it "
+				"is; copy or build it again");
 	return true;
 }
 

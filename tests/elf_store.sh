@@ -1,0 +1,315 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# Sections stored in ELF files in place: what binutils, elfutils and lld make of the result, and
+# what is left of the file when writing is cut short: by a full disk, by a limit, by an error of
+# each call, by SIGKILL at each call and at 200 moments that are not chosen.
+#
+# A file is "old" when all of its old bytes are there (what is behind them counts for nobody), and
+# "new" when it is what an undisturbed run makes of it.
+. tests/lib.sh
+
+tool=$TEST_PROGRAMS/tool_elf_store
+source=$PWD
+files=$work/files
+mkdir "$files" && cd "$files" || exit 1
+
+# state FILE OLD NEW: prints old, new or broken.
+state()
+{
+	if cmp -s "$1" "$3"; then
+		echo new
+	elif cmp -s -n "$(wc -c <"$2")" "$1" "$2"; then
+		echo old
+	else
+		echo broken
+	fi
+}
+
+# has FILE SECTION DATA [OBJCOPY]: are these the section's contents?
+has()
+{
+	rm -f dumped
+	"${4:-objcopy}" --dump-section "$2=dumped" "$1" discarded && cmp dumped "$3"
+}
+
+cp "$FIXTURES/gcc12-dwarf5/vmlinux" vmlinux
+"$BTFENC" encode -o vmlinux.btf vmlinux || exit 1
+
+# Somebody else has it locked, for longer than anybody waits; looked at in the end.
+cp vmlinux locked
+flock locked sh -c '"$@" 2>lock.log' sh "$tool" locked .BTF=vmlinux.btf &
+waiting=$!
+
+# ---- what others make of it ----
+
+# objcopy_of IMAGE: one that knows its machine.
+objcopy_of()
+{
+	for candidate in objcopy s390x-linux-gnu-objcopy llvm-objcopy llvm-objcopy-19; do
+		if command -v $candidate >/dev/null && $candidate "$1" discarded 2>/dev/null; then
+			echo $candidate
+			return
+		fi
+	done
+}
+
+# complaints FILE: what elflint says of it, without what depends on places.
+complaints()
+{
+	eu-elflint --gnu-ld "$1" 2>&1 | grep -v '^No errors$' | sort
+}
+
+# accepted IMAGE: everybody reads the image with the new section, and the section is there.
+accepted()
+{
+	cp "$1" image && chmod u+w image && "$BTFENC" encode -o btf image || return 1
+	complaints image >lint-before
+	"$tool" image .BTF=btf .BTF.base=btf || return 1
+	copier=$(objcopy_of image)
+	[ -n "$copier" ] || copier=true
+	{ readelf -aW image >/dev/null; } 2>&1 | grep . && return 1
+	"$BTFENC" check image || return 1
+	if command -v eu-elflint >/dev/null; then
+		complaints image | comm -13 lint-before - | grep . && return 1
+	fi
+	[ "$copier" = true ] && return
+	has image .BTF btf "$copier" && has image .BTF.base btf "$copier" &&
+		"$copier" --strip-debug image stripped && has stripped .BTF btf "$copier" &&
+		"$copier" --only-section=.BTF image only && has only .BTF btf "$copier" &&
+		"$copier" --remove-section=.BTF image removed && ! has removed .BTF btf "$copier"
+}
+for image in "$FIXTURES"/*/vmlinux; do
+	variant=${image%/vmlinux}
+	expect "elf_store: ${variant##*/} is accepted by all" accepted "$image"
+done
+
+
+# objects COMPILER...: with the section they can be linked, in part and to a program that runs.
+objects()
+{
+	echo 'int other(void); int main(void) { return other(); }' >main.c
+	echo 'int table[9] = { 1 }; int other(void) { return table[8]; }' >other.c
+	"$@" -g -O1 -ffunction-sections -c main.c other.c || return 1
+	"$tool" main.o .BTF=vmlinux.btf && "$tool" other.o .BTF=vmlinux.btf || return 1
+	has main.o .BTF vmlinux.btf && ld -r -o part.o main.o && has part.o .BTF vmlinux.btf &&
+		strip -g -o small.o main.o && has small.o .BTF vmlinux.btf &&
+		"$@" -o program small.o other.o && ./program || return 1
+	"$tool" program .BTF= && ./program && "$tool" program .BTF=vmlinux.btf && ./program &&
+		has program .BTF vmlinux.btf && strip program && has program .BTF vmlinux.btf || return 1
+	! command -v ld.lld >/dev/null ||
+		{ ld.lld -r -o part.o main.o && has part.o .BTF vmlinux.btf; }
+}
+for compiler in gcc clang-19 clang-22; do
+	have $compiler "elf_store: objects of $compiler" &&
+		expect "elf_store: objects of $compiler are linked" objects $compiler
+done
+
+# A program with .BTF in a segment, as the kernel's link makes it.
+cat >linked.c <<'EOT'
+extern const unsigned char __start_BTF[], __stop_BTF[];
+int main(void) { return __start_BTF[0] != 0x9f || __stop_BTF - __start_BTF != ROOM; }
+EOT
+cp vmlinux.btf room && truncate -s %4 room
+echo 'SECTIONS { .BTF : { __start_BTF = .; KEEP(*(.BTF)) __stop_BTF = .; } } INSERT AFTER .rodata;' >lds
+allocated()
+{
+	gcc -g "-DROOM=$(wc -c <room)" -c linked.c && : >empty.c && gcc -c empty.c -o room.o &&
+		objcopy --add-section .BTF=room --set-section-flags .BTF=alloc,readonly room.o &&
+		gcc -o linked linked.o room.o -Wl,-T,lds && ./linked
+}
+printf '\237\353\001\000\030\0\0\0\0\0\0\0\020\0\0\0\020\0\0\0\005\0\0\0' >small.btf
+printf '\001\0\0\0\0\0\0\001\004\0\0\0\040\0\0\001\0int\0' >>small.btf
+cat vmlinux.btf small.btf >large.btf
+expect "elf_store: .BTF in a segment: the program is linked" allocated
+cp linked linked.old
+expect "elf_store: .BTF in a segment: more than there is room for is refused" \
+	sh -c "! '$tool' linked .BTF=large.btf && cmp linked linked.old"
+expect "elf_store: .BTF in a segment: shorter BTF is stored" "$tool" linked .BTF=small.btf
+expect "elf_store: .BTF in a segment: the program still runs, and is as long" \
+	sh -c "./linked && cmp -s -n 16 linked linked.old && ! cmp linked linked.old &&
+		[ \$(wc -c <linked) -eq \$(wc -c <linked.old) ]"
+expect "elf_store: .BTF in a segment: the rules still hold" "$BTFENC" check linked
+objcopy --dump-section .BTF=padded linked discarded
+"$TEST_PROGRAMS/tool_btf_load" padded >load.log
+case $? in
+0) ok "elf_store: .BTF in a segment: the kernel takes padded BTF" ;;
+77) skip "elf_store: .BTF in a segment: the kernel takes padded BTF" "$(cat load.log)" ;;
+*) not_ok "elf_store: .BTF in a segment: the kernel takes padded BTF" load.log ;;
+esac
+
+# ---- two ways to write, cut short ----
+#
+# append: vmlinux gets a big .BTF; copy: in `linked` .BTF is overwritten and a big section added.
+
+cp vmlinux append.old && cp linked.old copy.old
+
+# choose WAY: $wanted is what the tool is asked to store, a list of words.
+choose()
+{
+	case $1 in
+	append) wanted='.BTF=big' ;;
+	copy) wanted='.BTF=small.btf .BTF.base=big' ;;
+	esac
+}
+
+# undisturbed BYTES: what each way makes of it when `big` has so many bytes.
+undisturbed()
+{
+	head -c "$1" /dev/urandom >big
+	for way in append copy; do
+		cp $way.old $way.new
+		choose $way
+		# shellcheck disable=SC2086 # a list of words
+		"$tool" $way.new $wanted || not_ok "elf_store: $way: an undisturbed run"
+	done
+}
+undisturbed 2500000
+
+# refused NAME COMMAND...: it fails with one line, and `victim` is `before`, byte by byte.
+refused()
+{
+	refused_name=$1
+	shift
+	rm -rf wrong
+	"$@" >/dev/null 2>stderr
+	status=$?
+	[ $status -eq 1 ] || echo "exit status $status" >>wrong
+	[ "$(wc -l <stderr)" -eq 1 ] || echo "not one line" >>wrong
+	cmp victim before >>wrong 2>&1 || echo "the file is another" >>wrong
+	[ "$(find . -name '*.btfenc*')" = '' ] || echo "something is left" >>wrong
+	if [ -s wrong ]; then
+		cat stderr >>wrong
+		not_ok "$refused_name" wrong
+	else
+		ok "$refused_name"
+	fi
+}
+
+for way in append copy; do
+	choose $way
+	cp $way.old before && cp before victim
+	# shellcheck disable=SC2086
+	refused "elf_store: $way: a limit on file sizes" sh -c 'ulimit -f 1000; exec "$@"' sh \
+		"$tool" victim $wanted
+	mkdir full
+	if mount -t tmpfs -o size=1m tmpfs full 2>/dev/null; then
+		cp before full/victim && rm victim && ln -s full/victim victim
+		# shellcheck disable=SC2086
+		refused "elf_store: $way: a full disk" "$tool" victim $wanted
+		umount full
+	else
+		skip "elf_store: $way: a full disk" "no tmpfs can be mounted"
+	fi
+	rm -rf full victim
+done
+
+shim=$work/file_calls.so
+if ! "${CC:-cc}" -std=gnu11 -O1 -shared -fPIC -o "$shim" "$source/tests/inject/file_calls.c" -ldl \
+	2>shim.log; then
+	not_ok "elf_store: the library that makes calls fail is built" shim.log
+	exit 1
+fi
+
+# injected WAY HOW: with each call in turn. "old" must be exact unless undoing fails as well.
+injected()
+{
+	choose "$1"
+	call=1
+	while [ $call -lt 100 ]; do
+		rm -rf mark victim*
+		cp "$1.old" victim && chmod 4755 victim
+		# shellcheck disable=SC2086
+		INJECT_AT=$call INJECT_HOW=$2 INJECT_MARK=mark LD_PRELOAD=$shim \
+			"$tool" victim $wanted >/dev/null 2>stderr
+		status=$?
+		[ -e mark ] || break
+		found=$(state victim "$1.old" "$1.new")
+		where="call $call: exit status $status, the file is $found"
+		case $1,$2,$status,$found in
+		*,error,1,old | *,half,1,old)
+			cmp -s victim "$1.old" || echo "$where, but longer" ;;
+		# A change in place is brought to its end; a copy is given up.
+		append,end,143,new | copy,end,143,old | copy,end,143,new) ;;
+		*,broken,1,old | *,broken,1,new) ;;
+		*,kill,137,old | *,kill,137,new | *,torn,137,old | *,torn,137,new) ;;
+		*,half,0,new | *,torn,0,new) ;;
+		*) echo "$where" ;;
+		esac
+		[ "$(stat -c %a victim)" = 4755 ] || echo "$where; mode $(stat -c %a victim)"
+		[ $status -ne 1 ] || [ "$(wc -l <stderr)" -eq 1 ] || echo "$where: not one line"
+		[ $status -eq 137 ] || ! ls victim.btfenc* 2>/dev/null || echo "$where: is left"
+		{ readelf -SW victim >/dev/null; } 2>&1
+		call=$((call + 1))
+	done >injected.log
+	[ $call -gt 3 ] || echo "only $call calls" >>injected.log
+	if [ -s injected.log ]; then
+		not_ok "elf_store: $1: $2 at each call" injected.log
+	else
+		ok "elf_store: $1: $2 at each of $((call - 1)) calls"
+	fi
+}
+for way in append copy; do
+	for how in error half broken end kill torn; do
+		injected $way $how
+	done
+done
+
+# killed WAY COUNT: SIGKILL at moments from the start to a bit after the end.
+killed()
+{
+	choose "$1"
+	begin=$(date +%s%N)
+	# shellcheck disable=SC2086
+	for _ in 1 2 3 4 5; do cp "$1.old" victim && "$tool" victim $wanted; done
+	spent=$((($(date +%s%N) - begin) / 5))
+	awk -v count="$2" -v spent=$spent 'BEGIN {
+		srand(count)
+		for (i = 0; i < count; i++)
+			printf "%.6f\n", 0.0005 + rand() * spent * 1.2 / 1e9
+	}' >moments
+	while read -r moment; do
+		rm -f victim*
+		cp "$1.old" victim
+		# shellcheck disable=SC2086
+		timeout -s KILL "$moment" "$tool" victim $wanted
+		found=$(state victim "$1.old" "$1.new")
+		[ "$found" != old ] || cmp -s victim "$1.old" || found='old with a tail'
+		echo "$found"
+		{ readelf -SW victim >/dev/null; } 2>&1
+	done <moments 2>/dev/null | sort | uniq -c | sort -rn >outcomes
+	summary=$(awk '{ printf "%s%s", (NR > 1 ? "," : ""), $0 }' outcomes | tr -s ' ')
+	if grep -qvE ' (old|old with a tail|new)$' outcomes; then
+		not_ok "elf_store: $1: killed at $2 moments" outcomes
+	else
+		ok "elf_store: $1: killed at $2 moments:$summary"
+	fi
+}
+undisturbed 4000000
+killed append 200
+killed copy 50
+
+# ---- several at once ----
+
+cp vmlinux shared
+for i in 1 2 3 4 5 6 7 8; do
+	head -c 3000000 /dev/urandom >"data.$i"
+	"$tool" shared ".BTF=data.$i" 2>>shared.log &
+done
+wait
+one_of_them()
+{
+	for i in 1 2 3 4 5 6 7 8; do
+		has shared .BTF "data.$i" && return
+	done
+	return 1
+}
+expect "elf_store: eight at once: one of them is last" one_of_them
+expect "elf_store: eight at once: all are done" test ! -s shared.log
+
+wait $waiting
+not_waited()
+{
+	cat lock.log && cmp locked vmlinux && grep -q 'has had it locked for 10 seconds; ' lock.log
+}
+expect "elf_store: another program's lock is not waited for without end" not_waited

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * A library for LD_PRELOAD that makes one call fail that changes a file: the INJECT_AT-th (from 1)
+ * of write, pwrite, copy_file_range, ftruncate, fchmod, fsync, fdatasync and rename. INJECT_HOW:
+ *
+ *	error	it fails: ENOSPC for data, EIO for the others
+ *	half	of data a half is written, the next call fails
+ *	broken	it fails, and all after it
+ *	end	the process is asked to end before it (SIGTERM)
+ *	kill	the process is killed before it
+ *	torn	of data a half is written, then the process is killed
+ *
+ * No half of SMALL_BYTES or less is written: no file system takes those in two steps.
+ * INJECT_MARK is the name of a file that is made when that has happened.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SMALL_BYTES 64
+
+static unsigned long calls;
+
+enum fate { PASSES, FAILS, IS_HALVED };
+
+static void mark(void)
+{
+	const char *name = getenv("INJECT_MARK");
+	int fd = name ? open(name, O_CREAT | O_WRONLY | O_CLOEXEC, 0600) : -1;
+
+	if (fd >= 0)
+		close(fd);
+}
+
+/* `size`: of the data; 0: none. */
+static enum fate next_fate(size_t size)
+{
+	const char *at_text = getenv("INJECT_AT"), *how = getenv("INJECT_HOW");
+	unsigned long at = at_text ? strtoul(at_text, NULL, 10) : 0;
+
+	calls++;
+	if (!at || !how || calls < at)
+		return PASSES;
+	mark();
+	if (calls > at) {
+		if (strcmp(how, "torn") == 0)
+			raise(SIGKILL);
+		if (strcmp(how, "half") == 0)
+			return calls == at + 1 ? FAILS : PASSES;
+		return strcmp(how, "broken") == 0 ? FAILS : PASSES;
+	}
+	if (strcmp(how, "end") == 0) {
+		raise(SIGTERM);
+		return PASSES;
+	}
+	if (strcmp(how, "kill") == 0)
+		raise(SIGKILL);
+	if (strcmp(how, "half") == 0 || strcmp(how, "torn") == 0)
+		return size > SMALL_BYTES ? IS_HALVED : PASSES;
+	return FAILS;
+}
+
+/* The C library's own; a function pointer has no conversion from what dlsym() returns. */
+#define REAL(result, name, ...)                                                                    \
+	result (*real)(__VA_ARGS__);                                                               \
+	*(void **)&real = dlsym(RTLD_NEXT, name)
+
+#define DATA_CALL(call)                                                                            \
+	switch (next_fate(size)) {                                                                 \
+	case FAILS: errno = ENOSPC; return -1;                                                     \
+	case IS_HALVED: size /= 2; break;                                                \
+	case PASSES: break;                                                                        \
+	}                                                                                          \
+	return (call)
+
+#define OTHER_CALL(call)                                                                           \
+	if (next_fate(0) == FAILS) {                                                           \
+		errno = EIO;                                                                       \
+		return -1;                                                                         \
+	}                                                                                          \
+	return (call)
+
+ssize_t write(int fd, const void *data, size_t size)
+{
+	REAL(ssize_t, "write", int, const void *, size_t);
+	DATA_CALL(real(fd, data, size));
+}
+
+ssize_t pwrite(int fd, const void *data, size_t size, off_t offset)
+{
+	REAL(ssize_t, "pwrite", int, const void *, size_t, off_t);
+	DATA_CALL(real(fd, data, size, offset));
+}
+
+ssize_t copy_file_range(int from, off64_t *from_at, int to, off64_t *to_at, size_t size,
+			unsigned int flags)
+{
+	REAL(ssize_t, "copy_file_range", int, off64_t *, int, off64_t *, size_t, unsigned int);
+	DATA_CALL(real(from, from_at, to, to_at, size, flags));
+}
+
+int ftruncate(int fd, off_t size)
+{
+	REAL(int, "ftruncate", int, off_t);
+	OTHER_CALL(real(fd, size));
+}
+
+int fchmod(int fd, mode_t mode)
+{
+	REAL(int, "fchmod", int, mode_t);
+	OTHER_CALL(real(fd, mode));
+}
+
+int fsync(int fd)
+{
+	REAL(int, "fsync", int);
+	OTHER_CALL(real(fd));
+}
+
+int fdatasync(int fd)
+{
+	REAL(int, "fdatasync", int);
+	OTHER_CALL(real(fd));
+}
+
+int rename(const char *from, const char *to)
+{
+	REAL(int, "rename", const char *, const char *);
+	OTHER_CALL(real(from, to));
+}

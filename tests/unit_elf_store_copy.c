@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * .BTF that is part of a segment, as in a linked vmlinux: it keeps its place and length, by a copy
+ * of the file that takes over its name, owner, mode and attributes.
+ */
+#include "tests/cmocka_all.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "btf/elf_store.h"
+#include "btf/reader.h"
+#include "tests/elf_blob.h"
+#include "tests/file_bytes.h"
+#include "tests/scratch.h"
+
+static const char code[] = "machine code";
+
+enum { ROOM_BYTES = 200, TYPE_BYTES = 16 };
+
+/* BTF with one INT; its strings are what is left of `bytes`. */
+static uint8_t *make_btf(bool big_endian, size_t bytes)
+{
+	const uint32_t words[] = {
+		(uint32_t)BTF_MAGIC << 16 | BTF_VERSION << 8, 24, 0, TYPE_BYTES, TYPE_BYTES,
+		(uint32_t)bytes - 24 - TYPE_BYTES, 1, btf_info(BTF_INT, 0, false), 4, 32,
+	};
+	uint8_t *btf = calloc(bytes, 1);
+
+	for (size_t i = 0; i < 4 * LENGTH(words); i++)
+		btf[i] = (uint8_t)(words[i / 4] >> 8 * (big_endian ? 3 - i % 4 : i % 4));
+	/* magic, version and flags are no 32-bit word */
+	btf[0] = big_endian ? 0xeb : 0x9f;
+	btf[1] = big_endian ? 0x9f : 0xeb;
+	btf[2] = BTF_VERSION;
+	btf[3] = 0;
+	memcpy(btf + 24 + TYPE_BYTES, "\0int", sizeof("\0int"));
+	return btf;
+}
+
+static struct elf_blob_shape shape_of(uint32_t i)
+{
+	return (struct elf_blob_shape){ i & 1, i & 2, i & 4 ? ET_DYN : ET_EXEC };
+}
+
+/* A linked file whose .BTF has ROOM_BYTES. */
+static void write_linked(const char *name, uint32_t i, uint32_t type)
+{
+	const struct elf_blob_section sections[] = {
+		{ ".text", SHT_PROGBITS, SHF_ALLOC, code, sizeof(code), 0, 0 },
+		{ ".BTF", type, SHF_ALLOC, make_btf(i & 2, ROOM_BYTES), ROOM_BYTES, 0, 0 },
+		{ ".data", SHT_PROGBITS, SHF_ALLOC, code, sizeof(code), 0, 0 },
+	};
+	size_t bytes;
+	uint8_t *blob = elf_blob(shape_of(i), sections, LENGTH(sections), 0, false, &bytes);
+
+	scratch_write(name, blob, bytes);
+	free(blob);
+	free((void *)sections[1].data);
+}
+
+static bool store(const char *name, const void *data, size_t bytes, struct error *err)
+{
+	const struct elf_section_data wanted = { ".BTF", data, bytes };
+
+	return elf_store(scratch_path(name), &wanted, 1, err);
+}
+
+static GElf_Shdr header_of(const char *name, const char *section)
+{
+	GElf_Shdr header;
+	void *data;
+
+	assert_true(elf_blob_find(scratch_path(name), section, &header, &data));
+	free(data);
+	return header;
+}
+
+static void test_sizes(void **state)
+{
+	static const size_t sizes[] = { 45, 46, 47, 48, 100, ROOM_BYTES - 1, ROOM_BYTES };
+
+	(void)state;
+	for (uint32_t i = 0; i < 8 * LENGTH(sizes); i++) {
+		size_t bytes = sizes[i / 8], old_bytes, new_bytes;
+		uint8_t *btf = make_btf(i & 2, bytes), *old, *new;
+		struct btf_reader reader;
+		GElf_Shdr header;
+		struct error err;
+
+		btf[bytes - 2] = 'x';
+		write_linked("file", i % 8, SHT_PROGBITS);
+		old = file_bytes(scratch_path("file"), &old_bytes);
+		header = header_of("file", ".BTF");
+		assert_true(store("file", btf, bytes, &err));
+		new = file_bytes(scratch_path("file"), &new_bytes);
+		assert_int_equal(new_bytes, old_bytes);
+		/* Only the section's bytes are others. */
+		assert_memory_equal(new, old, header.sh_offset);
+		assert_memory_equal(new + header.sh_offset + ROOM_BYTES,
+				    old + header.sh_offset + ROOM_BYTES,
+				    old_bytes - header.sh_offset - ROOM_BYTES);
+		assert_true(btf_reader_open(&reader, scratch_path("file"), NULL, NULL, &err));
+		assert_int_equal(reader.type_count, 1);
+		assert_int_equal(reader.string_bytes, ROOM_BYTES - 24 - TYPE_BYTES);
+		assert_int_equal(reader.strings[bytes - 24 - TYPE_BYTES - 2], 'x');
+		btf_reader_release(&reader);
+		assert_int_equal(scratch_file_count(), 1);
+		free(old);
+		free(new);
+		free(btf);
+	}
+}
+
+static void expect_refused(const char *name, const void *data, size_t bytes, const char *why)
+{
+	size_t old_bytes;
+	void *old = file_bytes(scratch_path(name), &old_bytes);
+	uint32_t files = scratch_file_count();
+	struct error err;
+
+	assert_false(store(name, data, bytes, &err));
+	if (!strstr(err.text, why))
+		fail_msg("'%s' is not in '%s'", why, err.text);
+	assert_true(scratch_equals(name, old, old_bytes));
+	assert_int_equal(scratch_file_count(), files);
+	free(old);
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 8; i++) {
+		uint8_t *btf = make_btf(i & 2, ROOM_BYTES + 1);
+
+		write_linked("file", i, SHT_PROGBITS);
+		expect_refused("file", btf, ROOM_BYTES + 1,
+			       "has 200 bytes, 201 are needed; it was left as it is; link ");
+		expect_refused("file", btf, 100, "cannot be padded; ");
+		expect_refused("file", code, sizeof(code), "cannot be padded; ");
+		expect_refused("file", NULL, 0, "cannot be removed; ");
+		write_linked("debug", i, SHT_NOBITS);
+		expect_refused("debug", btf, 100, "has no contents here; ");
+		free(btf);
+	}
+}
+
+static void test_hard_link(void **state)
+{
+	uint8_t *btf = make_btf(false, 100);
+	struct error err;
+
+	(void)state;
+	btf[99 - 1] = 'x';
+	write_linked("file", 1, SHT_PROGBITS);
+	assert_int_equal(link(scratch_path("file"), scratch_path("other")), 0);
+	expect_refused("file", btf, 100, "has 2 names (hard links), ");
+	/* The same contents need no copy. */
+	free(btf);
+	btf = make_btf(false, ROOM_BYTES);
+	assert_true(store("file", btf, ROOM_BYTES, &err));
+	free(btf);
+}
+
+static void test_attributes(void **state)
+{
+	uint8_t *btf = make_btf(false, 100);
+	bool attributes;
+	char value[8] = "";
+	struct error err;
+	struct stat st;
+
+	(void)state;
+	write_linked("file", 1, SHT_PROGBITS);
+	assert_int_equal(symlink("file", scratch_path("link")), 0);
+	attributes = setxattr(scratch_path("file"), "user.color", "red", 3, 0) == 0;
+	if (geteuid() == 0)
+		assert_int_equal(chown(scratch_path("file"), 65533, 65534), 0);
+	assert_int_equal(chmod(scratch_path("file"), 06751), 0);
+	assert_true(store("link", btf, 100, &err));
+	assert_int_equal(lstat(scratch_path("link"), &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(lstat(scratch_path("file"), &st), 0);
+	assert_int_equal(st.st_mode & 07777, 06751);
+	if (geteuid() == 0) {
+		assert_int_equal(st.st_uid, 65533);
+		assert_int_equal(st.st_gid, 65534);
+	}
+	if (attributes) {
+		assert_int_equal(getxattr(scratch_path("file"), "user.color", value, 8), 3);
+		assert_string_equal(value, "red");
+	}
+	free(btf);
+}
+
+/* What is not allocated is appended to the same copy. */
+static void test_base_beside_it(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 8; i++) {
+		uint8_t *btf = make_btf(i & 2, 100);
+		const struct elf_section_data wanted[] = {
+			{ ".BTF", btf, 100 },
+			{ ".BTF.base", code, sizeof(code) },
+		};
+		struct error err;
+
+		write_linked("file", i, SHT_PROGBITS);
+		assert_true(elf_store(scratch_path("file"), wanted, 2, &err));
+		assert_int_equal(header_of("file", ".BTF").sh_size, ROOM_BYTES);
+		assert_int_equal(header_of("file", ".BTF.base").sh_flags, 0);
+		assert_int_equal(header_of("file", ".BTF.base").sh_size, sizeof(code));
+		free(btf);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_setup, scratch_teardown)
+		TEST(test_sizes),
+		TEST(test_refused),
+		TEST(test_hard_link),
+		TEST(test_attributes),
+		TEST(test_base_beside_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
