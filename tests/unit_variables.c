@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Which variables get a VAR, and in which DATASEC, by the features var and global_var. The image has
- * the sections .text and .data..percpu, of 4 KiB each, and .debug_* at address 0. Each case is one
- * unit; what is expected is each DATASEC's line and entries.
+ * Which variables get a VAR, and in which DATASEC, by the features var and global_var. The image
+ * has the sections .text and .data..percpu, of 4 KiB each, and .debug_* at address 0. Each case is
+ * one unit; what is expected is each DATASEC's line and entries.
  */
 #include "tests/cmocka_all.h"
 
