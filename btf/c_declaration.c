@@ -75,6 +75,12 @@ static void put_modifier(struct declaration *d, const uint32_t *words)
 		put_word(d, keywords[kind_of(words)]);
 		return;
 	}
+	if (btf_info_kind_flag(words[BTF_WORD_INFO])) {
+		put_word(d, "__attribute__((");
+		put_text(d, string_pool_text(d->pool, words[BTF_WORD_NAME]));
+		put_text(d, "))");
+		return;
+	}
 	/* The kernel: #define __user BTF_TYPE_TAG(user) */
 	put_word(d, "__");
 	put_text(d, string_pool_text(d->pool, words[BTF_WORD_NAME]));

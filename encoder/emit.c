@@ -83,8 +83,8 @@ static uint32_t *collect_kfunc_flags(const struct program *program, const struct
 }
 
 /*
- * PTR -> T becomes PTR -> TYPE_TAG "address_space(1)" -> T, where kind_flag says that the text is an
- * attribute: this is how BPF programs declare pointers into an arena. What is no pointer stays.
+ * PTR -> T becomes PTR -> TYPE_TAG "address_space(1)" -> T, where kind_flag says that the text is
+ * an attribute: this is how BPF programs declare pointers into an arena. What is no pointer stays.
  */
 static shape_ref to_arena(struct program *program, shape_ref ref)
 {

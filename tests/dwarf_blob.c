@@ -235,6 +235,7 @@ void dwarf_blob_init(struct dwarf_blob *b)
 		.elf_type = ET_EXEC,
 		.address_bytes = 8,
 		.offset_bytes = 4,
+		.percpu_bytes = 0x1000,
 		.fd = -1,
 	};
 }
@@ -381,7 +382,7 @@ static void add_symbols(struct elf_writer *w, const struct dwarf_blob *b, blob_b
 
 const char *dwarf_blob_write(struct dwarf_blob *b)
 {
-	static uint8_t image[0x1000];
+	static uint8_t image[BLOB_MAX_PERCPU];
 	GElf_Ehdr ehdr = { .e_type = b->elf_type, .e_version = EV_CURRENT };
 	struct elf_writer w = { 0 };
 	blob_bytes strings = { 0 };
@@ -397,8 +398,8 @@ const char *dwarf_blob_write(struct dwarf_blob *b)
 	ehdr.e_machine = b->big_endian ? EM_S390 : b->elf32 ? EM_386 : EM_X86_64;
 	gelf_update_ehdr(w.elf, &ehdr);
 	array_push(&w.names, 0);
-	add_section(&w, ".text", SHT_PROGBITS, TEXT_ADDRESS, image, sizeof(image), ELF_T_BYTE);
-	add_section(&w, ".data..percpu", SHT_PROGBITS, PERCPU_ADDRESS, image, sizeof(image),
+	add_section(&w, ".text", SHT_PROGBITS, TEXT_ADDRESS, image, 0x1000, ELF_T_BYTE);
+	add_section(&w, ".data..percpu", SHT_PROGBITS, PERCPU_ADDRESS, image, b->percpu_bytes,
 		    ELF_T_BYTE);
 	for (int i = 0; i < SECTION_COUNT; i++) {
 		if (b->sections[i].count)

@@ -25,7 +25,8 @@
 #include "dwarf/die.h"
 #include "dwarf/object.h"
 
-#define BLOB_LABELS 1024
+#define BLOB_LABELS	1024
+#define BLOB_MAX_PERCPU 0x20000
 
 typedef ARRAY_OF(uint8_t) blob_bytes;
 
@@ -58,6 +59,7 @@ struct dwarf_blob {
 	bool big_endian;
 	bool elf32;
 	uint16_t elf_type;	/* ET_EXEC */
+	uint32_t percpu_bytes;	/* of .data..percpu, 0x1000; at most BLOB_MAX_PERCPU */
 	/* To be set before a unit. */
 	uint8_t address_bytes;
 	uint8_t offset_bytes;

@@ -50,8 +50,8 @@ for image in "$FIXTURES"/*/vmlinux; do
 	variant=${image%/vmlinux}
 	variant=${variant##*/}
 	btf=$work/$variant.btf
-	encode "$variant" +global_var,+attributes "$image" "$btf"
-	"$BTFENC" encode -j3 --features +attributes,+global_var -o "$work/again" "$image"
+	encode "$variant" default,global_var,attributes "$image" "$btf"
+	"$BTFENC" encode -j3 --features default,attributes,global_var -o "$work/again" "$image"
 	expect "$variant: the same bytes at -j3" cmp "$btf" "$work/again"
 	check_btf "$variant" "$image" "$btf"
 	dump_has "$variant" "$btf" \

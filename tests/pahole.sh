@@ -22,7 +22,7 @@ known()
 *|+4 PTR|of route, route_entry and route_table
 *|+2 CONST|of route and route_table
 # kfunc sets: pahole 1.24 does not look at .BTF_ids.
-*|+4 DECL_TAG bpf_kfunc|kfuncs.c
+*|+6 DECL_TAG bpf_kfunc|kfuncs.c
 *|+1 DECL_TAG bpf_fastcall|kfuncs.c
 # pahole 1.24 gives up on per-CPU variables at the first that is called NAME.lto_priv.N.
 gcc12-lto|+1 DATASEC .data..percpu|pahole gave up
@@ -33,6 +33,7 @@ gcc12-lto|+1 VAR cpu_stats|pahole gave up
 gcc12-lto|+1 VAR cpu_stats_aligned|pahole gave up
 gcc12-lto|+1 VAR cpu_stats_pointer|pahole gave up
 gcc12-lto|+2 VAR cpu_private|pahole gave up
+gcc12-lto|+1 VAR runqueue|pahole gave up
 # clang describes the operands of DW_OP_convert by base types that no declaration uses.
 clang*-dwarf5|-1 INT DW_ATE_unsigned_1|only in location expressions
 clang*-dwarf5|-1 INT DW_ATE_unsigned_16|only in location expressions

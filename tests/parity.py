@@ -374,6 +374,8 @@ class Comparison:
         """Of a DATASEC: have all VARs with entries that only one side has a class?"""
         entries = [collections.Counter(entry for entry in side if entry[0] == section.name)
                    for side in self.entries]
+        if not self.entries[1]:
+            return 'variable-by-reference'
         classes = set()
         for side, btf in enumerate((self.ours, self.theirs)):
             variables = {entry[1] for entry in entries[side] - entries[1 - side]}

@@ -148,6 +148,8 @@ static void test_types(void **state)
 static void test_qualifiers(void **state)
 {
 	shape_ref user = reference(BTF_TYPE_TAG, "user", char_type);
+	shape_ref space = shape_table_intern(&table, (uint32_t[]){
+		name("address_space(1)"), btf_info(BTF_TYPE_TAG, 0, true), user }, 0);
 
 	(void)state;
 	expect(constant(int_type), "a", "const int a");
@@ -160,6 +162,7 @@ static void test_qualifiers(void **state)
 	expect(pointer(constant(SHAPE_VOID)), "p", "const void *p");
 	expect(pointer(user), "p", "char __user *p");
 	expect(pointer(constant(user)), "p", "const char __user *p");
+	expect(pointer(space), "p", "char __attribute__((address_space(1))) __user *p");
 	expect(pointer(reference(BTF_TYPE_TAG, "rcu", pointer(int_type))), "p", "int *__rcu *p");
 	/* A constant array is an array of constants. */
 	expect(constant(array(int_type, 3)), "a", "const int a[3]");
