@@ -354,11 +354,11 @@ static bool apply(const struct relocator *relocator, const struct relocation_run
 				run->section, relocation->type, relocation->offset);
 	if (rule.operation == NOTHING || rule.operation == OPERAND)
 		return true;
-	if (relocation->symbol >= relocator->value_count)
+	if (relocation->symbol >= run->value_count)
 		return error_at(err, path,
 				"section %s has a relocation with symbol %" PRIu32
 				" of %zu; the file is damaged",
-				run->section, relocation->symbol, relocator->value_count);
+				run->section, relocation->symbol, run->value_count);
 	wanted = field_bytes(rule.field, bytes, size, relocation->offset);
 	if (!wanted)
 		return error_at(err, path,
@@ -368,7 +368,7 @@ static bool apply(const struct relocator *relocator, const struct relocation_run
 	there = load_field(rule.field, bytes + relocation->offset, wanted, big_endian);
 	addend = run->has_addends ? relocation->addend : addend_in_place(there, wanted);
 	value = result_of((enum relocation_operation)rule.operation, there,
-			  relocator->values[relocation->symbol], addend,
+			  run->values[relocation->symbol], addend,
 			  run->address + relocation->offset);
 	if ((rule.operation == STORE_DISTANCE && rule.field == 4 && relocator->elf64 &&
 	     !fits((int64_t)value, 32)) ||
@@ -397,9 +397,9 @@ bool relocate(const struct relocator *relocator, const struct relocation_run *ru
 		if (run->has_addends && type < RELOCATION_TYPES &&
 		    relocator->rules[type].operation == STORE &&
 		    relocator->rules[type].field == 4 &&
-		    relocation.symbol < relocator->value_count && size >= 4 &&
+		    relocation.symbol < run->value_count && size >= 4 &&
 		    relocation.offset <= size - 4) {
-			uint64_t value = relocator->values[relocation.symbol] + relocation.addend;
+			uint64_t value = run->values[relocation.symbol] + relocation.addend;
 			uint32_t word = bytes_order_u32((uint32_t)value, relocator->swap);
 
 			memcpy(bytes + relocation.offset, &word, sizeof(word));
