@@ -22,7 +22,7 @@ struct name_table {
 	ARRAY_OF(const char *) interned;
 	uint32_t *slots;		/* open addressing: index into interned + 1 */
 	uint32_t slot_mask;
-	bool intern_all;		/* .debug_str by content, too: several units at once */
+	bool intern_all;		/* .debug_str by content, too: several units, or unmerged */
 };
 
 void name_table_init(struct name_table *names, const struct object *object);

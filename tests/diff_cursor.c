@@ -9,16 +9,14 @@
  *
  * Exit status: 0 equal (or no FILE: skipped), 1 different, 3 a file cannot be read.
  */
-#include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "dwarf/unit_reader.h"
+#include "tests/libdw_file.h"
 
 #define MAX_DEPTH	1024
 #define MAX_DIFFERENCES 20
@@ -638,15 +636,20 @@ static bool compare_units(struct session *s, struct error *err)
 static int compare_file(const char *path)
 {
 	struct session s = { .path = path };
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct libdw_file theirs;
 	struct error err;
 	bool good;
 
-	s.dbg = dwarf_begin(fd, DWARF_C_READ);
-	if (!s.dbg || !object_open(&s.object, path, &err)) {
-		printf("diff_cursor: %s\n", s.dbg ? err.text : dwarf_errmsg(-1));
-		dwarf_end(s.dbg);
-		close(fd);
+	if (!object_open(&s.object, path, &err)) {
+		printf("diff_cursor: %s\n", err.text);
+		return EXIT_FAILED;
+	}
+	libdw_file_open(&theirs, &s.object);
+	s.dbg = theirs.dwarf;
+	if (!s.dbg) {
+		printf("diff_cursor: %s: libdw cannot read it\n", path);
+		libdw_file_close(&theirs);
+		object_close(&s.object);
 		return EXIT_FAILED;
 	}
 	good = unit_list_read(&s.units, &s.object, &err);
@@ -663,9 +666,8 @@ static int compare_file(const char *path)
 	plan_table_release(&s.plans);
 	array_release(&s.ranges);
 	unit_list_release(&s.units);
+	libdw_file_close(&theirs);
 	object_close(&s.object);
-	dwarf_end(s.dbg);
-	close(fd);
 	return !good ? EXIT_FAILED : s.differences ? EXIT_ANSWER_NO : EXIT_DONE;
 }
 

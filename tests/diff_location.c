@@ -13,18 +13,16 @@
  *
  * Exit status: 0 equal (or no FILE: skipped), 1 different, 3 a file cannot be read.
  */
-#include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "dwarf/leb128.h"
 #include "dwarf/location_operation.h"
 #include "dwarf/ranges.h"
+#include "tests/libdw_file.h"
 
 #define MAX_DEPTH	1024
 #define MAX_DIFFERENCES 20
@@ -288,15 +286,21 @@ static bool compare_unit(struct session *s, const struct unit *unit, struct erro
 static int compare_file(const char *path)
 {
 	struct session *s = memory_zeroed(1, sizeof(*s));
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct libdw_file theirs;
 	int status = EXIT_FAILED;
 	struct error err;
 	bool good = true;
 
 	s->path = path;
-	s->dbg = dwarf_begin(fd, DWARF_C_READ);
-	if (!s->dbg || !object_open(&s->object, path, &err)) {
-		printf("diff_location: %s\n", s->dbg ? err.text : dwarf_errmsg(-1));
+	if (!object_open(&s->object, path, &err)) {
+		printf("diff_location: %s\n", err.text);
+		free(s);
+		return EXIT_FAILED;
+	}
+	libdw_file_open(&theirs, &s->object);
+	s->dbg = theirs.dwarf;
+	if (!s->dbg) {
+		printf("diff_location: %s: libdw cannot read it\n", path);
 	} else {
 		good = unit_list_read(&s->units, &s->object, &err);
 		for (size_t i = 0; good && i < s->units.count; i++)
@@ -311,12 +315,11 @@ static int compare_file(const char *path)
 		status = !good ? EXIT_FAILED : s->differences ? EXIT_ANSWER_NO : EXIT_DONE;
 		plan_table_release(&s->plans);
 		unit_list_release(&s->units);
-		object_close(&s->object);
 	}
 	array_release(&s->entries);
 	array_release(&s->ranges);
-	dwarf_end(s->dbg);
-	close(fd);
+	libdw_file_close(&theirs);
+	object_close(&s->object);
 	free(s);
 	return status;
 }

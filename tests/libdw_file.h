@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The DWARF of a file as libdw reads it: the other side of the differential tests. A relocatable
+ * object is relocated by libdwfl, which asks only at which addresses the project has put sections.
+ */
+#ifndef BTFENC_TESTS_LIBDW_FILE_H
+#define BTFENC_TESTS_LIBDW_FILE_H
+
+#include <elfutils/libdwfl.h>
+
+#include "dwarf/object.h"
+
+struct libdw_file {
+	int fd;
+	Dwarf *dwarf;		/* NULL: libdw does not like the file */
+	Dwfl *dwfl;		/* of a relocatable object */
+};
+
+void libdw_file_open(struct libdw_file *file, const struct object *object);
+void libdw_file_close(struct libdw_file *file);
+
+#endif

@@ -1,0 +1,237 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# Relocatable objects: a few sources of vmlinux-fixtures, compiled for each machine by each compiler
+# there is, joined by ld -r as a module is, and linked. Judges: libdw reads the same after libdwfl
+# has relocated (diff_cursor, diff_location), and the BTF of the object is, byte by byte, that of the
+# linked image. Then what the commands say about a module.
+. tests/lib.sh
+. tests/lib_btf.sh
+
+sources='scalars functions clones kfuncs percpu_a percpu_b samename_a samename_b main'
+flags='-std=gnu11 -O2 -ffreestanding -nostdinc -fno-pie -fno-stack-protector -fno-common -w
+	-fno-asynchronous-unwind-tables -Ivmlinux-fixtures/include'
+
+# What is a section of its own in a module. An image does not begin at 0, where nothing is.
+sections='.text : { *(.text .text.*) } .init.text : { *(.init.text) }
+	.data..percpu : { *(.data..percpu*) } .BTF_ids : { *(.BTF_ids) }'
+echo "SECTIONS { $sections }" >"$work/module.lds"
+echo "SECTIONS { . = 0x100000; $sections }" >"$work/image.lds"
+
+# compile DIRECTORY COMPILER [FLAG]...: an object of each source
+compile()
+{
+	directory=$1 compiler=$2
+	shift 2
+	mkdir -p "$directory"
+	for source in $sources; do
+		# shellcheck disable=SC2086 # a list of flags
+		"$compiler" $flags "$@" -c -o "$directory/$source.o" "vmlinux-fixtures/$source.c" \
+			2>"$work/log" || return 1
+	done
+}
+
+# objects DIRECTORY: in the order of the link
+objects()
+{
+	for source in $sources; do
+		echo "$1/$source.o"
+	done
+}
+
+# linker COMMAND...: the first there is
+linker()
+{
+	for linker in "$@"; do
+		command -v "$linker" >/dev/null 2>&1 && return
+	done
+	return 1
+}
+
+# compare_reading NAME FILE...
+compare_reading()
+{
+	name=$1
+	shift
+	for test in diff_cursor diff_location; do
+		expect "$name: $test" "$TEST_PROGRAMS/$test" "$@"
+	done
+}
+
+# verdicts FILE: of each function, without its address
+verdicts()
+{
+	"$BTFENC" stats --features=+true_signature --functions "$1.verdicts" "$1" >/dev/null &&
+		cut -f 1-2,4- "$1.verdicts"
+}
+
+# same_evidence NAME DIRECTORY: what instructions say must not depend on who applied relocations
+same_evidence()
+{
+	verdicts "$2/image" >"$work/theirs" 2>&1
+	verdicts "$2/module.ko" >"$work/ours" 2>&1
+	if [ -s "$work/ours" ] && diff "$work/theirs" "$work/ours" >"$work/log"; then
+		ok "$1: the verdicts of the linked image ($(wc -l <"$work/ours") functions)"
+	else
+		not_ok "$1: the verdicts of the linked image" "$work/log"
+	fi
+	for file in "$2/image" "$2/module.ko"; do
+		"$BTFENC" encode --features=+true_signature -o "$file.true" "$file" 2>"$work/log"
+	done
+	expect "$1: the true signatures of the linked image" cmp "$2/module.ko.true" "$2/image.true"
+}
+
+# same_as_linked NAME DIRECTORY: module.ko against image
+same_as_linked()
+{
+	check_encode "$1, linked" "$2/image" "$2/image.btf" || return 0
+	check_encode "$1" "$2/module.ko" "$2/module.btf" || return 0
+	check_rules "$1" "$2/module.btf"
+	expect "$1: the BTF of the linked image" cmp "$2/module.btf" "$2/image.btf"
+	same_evidence "$1" "$2"
+}
+
+# check NAME LINKERS COMPILER [FLAG]...: NAME begins with a machine; "unread" for libdwfl in it
+check()
+{
+	name=$1 linkers=$2 command=$3
+	directory=$work/objects
+	rm -rf "$directory"
+	shift 3
+	have "$command" "$name" || return 0
+	# shellcheck disable=SC2086 # a list of commands
+	linker $linkers || {
+		skip "$name" "there is no linker for it"
+		return
+	}
+	compile "$directory" "$command" "$@" || {
+		skip "$name" "$(head -n 1 "$work/log")"
+		return
+	}
+	# shellcheck disable=SC2046 # names without blanks
+	if ! "$linker" -r -T "$work/module.lds" -o "$directory/module.ko" $(objects "$directory") \
+		2>"$work/log" ||
+	   ! "$linker" -static -e 0 --unresolved-symbols=ignore-all -z noexecstack \
+		--defsym=__fentry__=0x80000 --defsym=__x86_return_thunk=0x80010 \
+		-T "$work/image.lds" -o "$directory/image" $(objects "$directory") 2>"$work/log"; then
+		not_ok "$name: links" "$work/log"
+		return
+	fi
+	case $name in
+	*unread*) ;;
+	# shellcheck disable=SC2046
+	*) compare_reading "$name" $(objects "$directory") "$directory/module.ko" ;;
+	esac
+	same_as_linked "$name" "$directory"
+}
+
+gnu='x86_64-linux-gnu-ld ld'
+check 'x86-64, DWARF 4' "$gnu" gcc-12 -gdwarf-4 -mcmodel=kernel
+check 'x86-64, a section per function' "$gnu" gcc-12 -gdwarf-5 -mcmodel=kernel -ffunction-sections
+check 'x86-64, compressed' "$gnu" gcc-12 -gdwarf-5 -gz
+check 'x86-64, DWARF 4, compressed' "$gnu" gcc-12 -gdwarf-4 -gz
+check 'x86-64, DWARF of 64 bits' "$gnu" gcc-12 -gdwarf-5 -gdwarf64
+check 'x86-64, clang' "$gnu" clang-22 -gdwarf-5 -mcmodel=kernel
+check 'x86-64, clang, DWARF 4' "$gnu" clang-22 -gdwarf-4 -mcmodel=kernel
+check 'i386' 'i686-linux-gnu-ld ld' gcc-12 -m32 -gdwarf-5
+check 'arm' arm-linux-gnueabi-ld arm-linux-gnueabi-gcc-12 -gdwarf-5 -mfloat-abi=soft -marm
+for version in 4 5; do
+	for machine in aarch64 s390x powerpc64le riscv64; do
+		check "$machine, DWARF $version" "$machine-linux-gnu-ld" "$machine-linux-gnu-gcc-12" \
+			"-gdwarf-$version"
+	done
+done
+check 'riscv64 without relaxation' riscv64-linux-gnu-ld riscv64-linux-gnu-gcc-12 -gdwarf-5 \
+	-mno-relax
+check 'riscv64, compressed' riscv64-linux-gnu-ld riscv64-linux-gnu-gcc-12 -gdwarf-5 -gz
+# elfutils 0.188 does not know SET_ULEB128 or the machine.
+check 'aarch64, clang' 'aarch64-linux-gnu-ld ld.lld-22' clang-22 --target=aarch64-linux-gnu -gdwarf-5
+check 's390x, clang' 's390x-linux-gnu-ld ld.lld-22' clang-22 --target=s390x-linux-gnu -gdwarf-5
+check 'riscv64, clang (unread by libdwfl)' ld.lld-22 clang-22 --target=riscv64-linux-gnu -gdwarf-5
+check 'loongarch64, clang (unread by libdwfl)' ld.lld-22 clang-22 --target=loongarch64-linux-gnu \
+	-gdwarf-5
+check 'aarch64, big-endian, clang' ld.lld-22 clang-22 --target=aarch64_be-linux-gnu -gdwarf-5
+
+# Where the compiler changes functions, so that verdicts need instructions.
+plain=$sources
+sources='clones trap_split trap_stack trap_unread trap_unread_caller trap_names trap_names_other
+	trap_pad'
+check 'x86-64, traps' "$gnu" gcc-12 -gdwarf-5 -mcmodel=kernel
+check 'x86-64, traps, traced' "$gnu" gcc-12 -gdwarf-5 -mcmodel=kernel -pg -mfentry
+check 'x86-64, traps, thunks' "$gnu" gcc-12 -gdwarf-5 -mcmodel=kernel \
+	-mfunction-return=thunk-extern -mindirect-branch=thunk-extern
+check 'x86-64, traps, clang' "$gnu" clang-22 -gdwarf-5 -mcmodel=kernel
+check 'x86-64, traps, clang, traced' "$gnu" clang-22 -gdwarf-5 -mcmodel=kernel -pg -mfentry
+check 'x86-64, traps, clang, a section per function' "$gnu" clang-22 -gdwarf-5 -mcmodel=kernel \
+	-ffunction-sections
+sources='clones trap_split trap_stack trap_unread trap_unread_caller trap_names trap_names_other'
+check 'aarch64, traps' aarch64-linux-gnu-ld aarch64-linux-gnu-gcc-12 -gdwarf-5
+check 'aarch64, traps, clang' 'aarch64-linux-gnu-ld ld.lld-22' clang-22 \
+	--target=aarch64-linux-gnu -gdwarf-5 -ffunction-sections
+
+# ---- one module, and what the commands say about it ----
+
+sources=$plain
+check 'x86-64' "$gnu" gcc-12 -gdwarf-5 -mcmodel=kernel -pg -mfentry -mrecord-mcount
+module=$work/objects/module.ko
+[ -s "$module" ] || exit 0
+"$BTFENC" dump "$work/objects/module.btf" >"$work/dump"
+
+# expect_lines COUNT PATTERN NAME
+expect_lines()
+{
+	if [ "$(grep -c -- "$2" "$work/dump")" -eq "$1" ]; then
+		ok "$3"
+	else
+		not_ok "$3" "$work/dump"
+	fi
+}
+expect_lines 4 "DECL_TAG 'bpf_kfunc'" 'a module: its kfuncs are tagged'
+expect_lines 1 "DATASEC '.data..percpu'" 'a module: its per-CPU section'
+expect_lines 1 " VAR 'cpu_number'" 'a module: a per-CPU variable'
+
+# expect_text NAME PATTERN COMMAND...: stdout and stderr have a line like that
+expect_text()
+{
+	text_name=$1 text_pattern=$2
+	shift 2
+	"$@" >"$work/text" 2>&1
+	if grep -q -- "$text_pattern" "$work/text"; then
+		ok "$text_name"
+	else
+		not_ok "$text_name" "$work/text"
+	fi
+}
+expect_text 'explain: sections in place of addresses' '^  at \.text+0x[0-9a-f]*: percpu_a_run, ' \
+	"$BTFENC" explain percpu_a_run "$module"
+expect_text 'explain: the line in the source' '^  vmlinux-fixtures/percpu_a.c:[0-9]' \
+	"$BTFENC" explain percpu_a_run "$module"
+expect_text 'explain: a hook is found in the section __mcount_loc' 'yes, by fentry' \
+	"$BTFENC" explain percpu_a_run "$module"
+expect_text 'explain --json: an address in a section' '"address": "\.text+0x' \
+	"$BTFENC" explain --json percpu_a_run "$module"
+expect_text 'explain: what is in .init.text goes' 'only while the module is loaded' \
+	"$BTFENC" explain start_kernel "$module"
+expect_text 'stats' 'are in .init.text, which is freed when the module is' \
+	"$BTFENC" stats "$module"
+
+# ---- what cannot be read ----
+
+"${CC:-cc}" -c -g -fdebug-types-section -o "$work/types.o" -x c - <<'EOT'
+struct one { int a; } one;
+struct two { int a; } two;
+EOT
+expect_text 'type units in groups are refused' 'has several sections .debug_info' \
+	"$BTFENC" encode -o "$work/out" "$work/types.o"
+# e_machine: 8 is MIPS.
+cp "$module" "$work/mips.o"
+printf '\010\000' | dd of="$work/mips.o" bs=1 seek=18 conv=notrunc 2>/dev/null
+expect_text 'a machine whose relocations are not known is refused' \
+	'is a relocatable object of machine 8, whose relocations are not known' \
+	"$BTFENC" encode -o "$work/out" "$work/mips.o"
+# The relocations of another machine: 386 in 64 bits; riscv64 (0xf3) knows no type 10.
+cp "$module" "$work/riscv.o"
+printf '\363\000' | dd of="$work/riscv.o" bs=1 seek=18 conv=notrunc 2>/dev/null
+expect_text 'a relocation that is not known is refused' \
+	'section .debug_info has a relocation of type 10 at 0x' \
+	"$BTFENC" encode -o "$work/out" "$work/riscv.o"
