@@ -118,8 +118,12 @@ static void check_duplicates(struct verifier *v, const struct starts *starts)
 		uint32_t at = starts->data[i];
 		uint32_t end = i + 1 < starts->count ? starts->data[i + 1] : btf->string_bytes;
 		const char *string = btf->strings + at;
-		uint32_t slot = hash_bytes(string, end - at - 1) & (slots - 1);
+		uint32_t slot;
 
+		/* NULs at the end pad a section that has to keep its size (btf/padding.h). */
+		if (!*string)
+			continue;
+		slot = hash_bytes(string, end - at - 1) & (slots - 1);
 		while (table[slot] && strcmp(btf->strings + table[slot] - 1, string) != 0)
 			slot = (slot + 1) & (slots - 1);
 		if (table[slot])
