@@ -59,7 +59,9 @@ enum {
 	OPT_FLOAT,
 	OPT_OPTIMIZED,
 	OPT_CONSISTENT,
+	OPT_ATTRIBUTES,
 	OPT_ALL,
+	OPT_FORMAT,
 };
 
 static const char short_options[] = ":o:b:j::vVJh";
@@ -94,6 +96,8 @@ static const struct option long_options[] = {
 	{ "btf_gen_floats", no_argument, NULL, OPT_FLOAT },
 	{ "btf_gen_optimized", no_argument, NULL, OPT_OPTIMIZED },
 	{ "btf_gen_all", no_argument, NULL, OPT_ALL },
+	{ "btf_attributes", no_argument, NULL, OPT_ATTRIBUTES },
+	{ "format_path", required_argument, NULL, OPT_FORMAT },
 	{ 0 },
 };
 
@@ -229,6 +233,7 @@ static bool feature_option(struct features *features, int option)
 	case OPT_FLOAT: features->feature_float = true; break;
 	case OPT_OPTIMIZED: features->feature_optimized_func = true; break;
 	case OPT_CONSISTENT: features->feature_consistent_func = true; break;
+	case OPT_ATTRIBUTES: features->feature_attributes = true; break;
 	case OPT_ALL: features_default(features); break;
 	case OPT_NOTHING: break;
 	default: return false;
@@ -276,6 +281,9 @@ static int take_option(struct parsing *parsing, int option)
 	case OPT_SUPPORTED_FEATURES: features_print_names(stdout); return EXIT_DONE;
 	case OPT_VERSION: return version(parsing, PAHOLE_VERSION);
 	case OPT_NUMERIC_VERSION: return version(parsing, PAHOLE_NUMERIC_VERSION);
+	case OPT_FORMAT:
+		return strstr(optarg, "dwarf") ? -1 : usage_error("only DWARF is read, not %s",
+								  optarg);
 	case ARGUMENT_FEATURES:
 		return arguments_common("encode", option, parsing->argv, &arguments->options);
 	case 'h':
@@ -356,6 +364,9 @@ int encode_arguments_parse(struct encode_arguments *arguments, enum encode_diale
 				   "and this is btfenc in its place; take pahole itself for that");
 	arguments->paths = argv + optind;
 	arguments->path_count = (uint32_t)(argc - optind);
+	/* pahole never distills what it writes detached: resolve_btfids does, from the whole base. */
+	if (dialect == DIALECT_PAHOLE && arguments->output)
+		arguments->options.features.feature_distilled_base = false;
 	arguments->options.examine_copies = arguments->verbose;
 	if (!arguments->options.jobs)
 		arguments->options.jobs = workers_available();

@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 
-/* X(name, in the default set, what it does) */
-#define FEATURE_LIST(X)                                                                            \
+/* X(name, in the default set, what it does), in the order in which pahole lists them. */
+#define FEATURE_LIST(X)									   \
 	X(encode_force, true, "names that BTF cannot hold do not stop the encoding; always on")    \
 	X(var, true, "per-CPU variables (VAR) and their DATASEC")                                  \
 	X(float, true, "FLOAT for floating point types instead of INT")                            \
@@ -21,12 +21,12 @@
 	X(optimized_func, true, "functions whose symbol has a harmless suffix (.llvm, .lto_priv)") \
 	X(consistent_func, true, "leave out functions with several prototypes")                    \
 	X(decl_tag_kfuncs, true, "bpf_kfunc tags for the functions in BTF_ID kfunc sets")          \
+	X(reproducible_build, true, "the same bytes at every -j; always on")                       \
 	X(distilled_base, false, "split BTF: refer to a minimal base of its own (.BTF.base)")      \
-	X(layout, false, "describe the kinds in a layout section, which older kernels refuse")     \
 	X(global_var, false, "variables of all sections, a DATASEC for each section")              \
 	X(attributes, false, "address_space(1) attributes on kfuncs' pointers into an arena")      \
-	X(true_signature, false, "copies that are changed or renamed, under their own names")    \
-	X(reproducible_build, true, "the same bytes at every -j; always on")
+	X(true_signature, false, "copies that are changed or renamed, under their own names")      \
+	X(layout, false, "describe the kinds in a layout section, which older kernels refuse")
 
 struct features {
 #define X(name, on, text) bool feature_##name;
