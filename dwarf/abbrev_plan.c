@@ -52,7 +52,7 @@ static uint64_t wanted_slots(uint64_t tag)
 	case DW_TAG_union_type:
 	case DW_TAG_interface_type:
 		return BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_DECLARATION) |
-		       BIT(SLOT_SIGNATURE) | BIT(SLOT_ANNOTATION);
+		       BIT(SLOT_SIGNATURE) | BIT(SLOT_ANNOTATION) | BIT(SLOT_ALIGNMENT);
 	case DW_TAG_enumeration_type:
 		return BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_DECLARATION) |
 		       BIT(SLOT_SIGNATURE) | BIT(SLOT_TYPE);
@@ -142,6 +142,7 @@ static const uint8_t standard_slots[] = {
 	[DW_AT_call_value] = SLOT_CALL_VALUE + 1,
 	[DW_AT_call_tail_call] = SLOT_CALL_TAIL + 1,
 	[DW_AT_call_target] = SLOT_CALL_TARGET + 1,
+	[DW_AT_alignment] = SLOT_ALIGNMENT + 1,
 	[DW_AT_entry_pc] = SLOT_ENTRY_PC + 1,
 	[DW_AT_call_file] = SLOT_CALL_FILE + 1,
 	[DW_AT_call_line] = SLOT_CALL_LINE + 1,

@@ -133,6 +133,15 @@ static bool is_known(const struct abi_type *type)
 	return !type->is_variable && (type->leaves || type->is_record || !type->size_bytes);
 }
 
+/*
+ * An empty struct that asks for alignment: GCC aligns the stack for what follows, clang (riscv64)
+ * does not.
+ */
+static bool is_aligned_nothing(const struct abi_cursor *cursor, const struct abi_type *type)
+{
+	return !type->size_bytes && type->alignment_bytes > cursor->abi->word_bytes;
+}
+
 static bool is_passed(const struct abi_rules *rules, const struct abi_type *type)
 {
 	return type->size_bytes || (rules->empty_counts && type->is_record);
@@ -155,7 +164,8 @@ bool abi_walk(struct abi_cursor *cursor, const struct abi_rules *rules,
 		parameters[i] = (struct abi_place){ 0 };
 		if (!is_known(type) || (!type->size_bytes && !type->is_record))
 			return false;
-		if (is_passed(rules, type) && !rules->parameter(cursor, type, &parameters[i]))
+		if (is_passed(rules, type) ? !rules->parameter(cursor, type, &parameters[i])
+					   : is_aligned_nothing(cursor, type))
 			return false;
 	}
 	call->stack_bytes = (uint32_t)cursor->stack_bytes;

@@ -32,7 +32,7 @@ struct abi_leaf {
 struct abi_type {
 	uint64_t size_bytes;		/* 0: void, an empty struct */
 	uint32_t alignment_bytes;	/* as the type is declared: attributes counted */
-	uint32_t natural_bytes;		/* alignment without attributes: its largest member's */
+	uint32_t natural_bytes;		/* its largest member's, without the type's own attribute */
 	bool is_record;			/* struct, union or array; else a scalar, its one leaf */
 	bool is_union;
 	bool is_complex;		/* _Complex: two leaves */

@@ -2,8 +2,9 @@
 /*
  * Nearly every parameter is a scalar: those are answered from a constant table of leaves. Records
  * are walked with an explicit stack of frames; an array's element is walked once and its leaves are
- * repeated. Alignment is not in DWARF: a scalar's is its size, a record's that of its members
- * unless its size or some member's place contradicts, which means that it is packed.
+ * repeated. DWARF has alignment only where an attribute asks for one: a scalar's is its size, a
+ * record's natural one that of its members as they are declared, unless its size or some member's
+ * place contradicts, which means that it is packed.
  */
 #include "dwarf/type_layout.h"
 
@@ -220,7 +221,8 @@ struct walk {
 	bool has_odd_part;
 	/* What has been laid out last: a member's type. */
 	uint64_t size_bytes;
-	uint32_t alignment_bytes;
+	uint32_t alignment_bytes;	/* as declared */
+	uint32_t natural_bytes;		/* of a record: without its own attribute */
 	bool is_wrapper;
 };
 
@@ -381,9 +383,13 @@ static void close_record(struct walk *walk, const struct layout_frame *frame,
 			 const struct dwarf_type *record)
 {
 	walk->size_bytes = record->size_bytes;
-	walk->alignment_bytes = frame->alignment_bytes;
+	walk->natural_bytes = frame->alignment_bytes;
 	if (frame->is_packed || record->size_bytes % frame->alignment_bytes)
-		walk->alignment_bytes = 1;
+		walk->natural_bytes = 1;
+	walk->alignment_bytes = walk->natural_bytes;
+	/* An attribute that asks for less says nothing, but clang writes it all the same. */
+	if (1u << record->alignment_log2 > walk->alignment_bytes)
+		walk->alignment_bytes = 1u << record->alignment_log2;
 	walk->is_wrapper = frame->is_wrapper && record->kind == DWARF_STRUCT && record->count == 1;
 }
 
@@ -438,7 +444,7 @@ static bool walk_record(struct type_layout *layout, uint32_t link, struct abi_ty
 	*type = (struct abi_type){
 		.size_bytes = record->size_bytes,
 		.alignment_bytes = walk.alignment_bytes,
-		.natural_bytes = walk.alignment_bytes,
+		.natural_bytes = walk.natural_bytes,
 		.is_record = true,
 		.is_union = record->kind == DWARF_UNION,
 		.is_wrapper = walk.is_wrapper,

@@ -24,7 +24,7 @@ struct layout_frame {
 	uint32_t next;			/* member; of an array: 1 when its element is done */
 	uint64_t offset_bytes;		/* from the start of the whole type */
 	size_t first_leaf;
-	uint32_t alignment_bytes;	/* of the members so far */
+	uint32_t alignment_bytes;	/* of the members so far, as their types are declared */
 	bool is_packed;			/* some member stands where its alignment forbids */
 	bool is_wrapper;		/* its last member is a scalar or a wrapper */
 };
@@ -62,9 +62,12 @@ void type_layout_release(struct type_layout *layout);
  * (a declaration, an unknown encoding, a damaged file). type->leaves are good until the next reset,
  * so the types of a whole prototype may be gathered.
  *
- * An array that is not a member is a GNU vector: C has no parameters of array type. DWARF does not
- * show that a record is packed when all its members are aligned by chance, and the model does not
- * hold DW_AT_alignment: alignment_bytes is what follows from the members.
+ * An array that is not a member is a GNU vector: C has no parameters of array type.
+ *
+ * alignment_bytes of a record is its DW_AT_alignment, natural_bytes what follows from its members.
+ * DWARF does not show that a record is packed when all its members are aligned by chance. An
+ * attribute of a single member or of its typedef is known only as GCC tells it, by the record that
+ * it is in, which makes both alignments differ; clang writes it at the member, which nobody reads.
  */
 bool type_layout_of(struct type_layout *layout, uint32_t link, struct abi_type *type);
 

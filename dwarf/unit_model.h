@@ -52,6 +52,7 @@ struct dwarf_type {
 	uint8_t kind;		/* enum dwarf_type_kind */
 	uint8_t flags;
 	uint8_t encoding;	/* DW_ATE_*, of a base type */
+	uint8_t alignment_log2;	/* DW_AT_alignment of a record, 0: not said */
 	uint64_t size_bytes;	/* 0 when the DIE has no size */
 };
 

@@ -433,6 +433,14 @@ static struct tag_row row_of(uint16_t tag)
 	}
 }
 
+/* Alignments are powers of two; what is none, or absurd, is as if nothing were said. */
+static uint8_t alignment_log2(uint64_t bytes)
+{
+	if (!bytes || bytes & (bytes - 1) || bytes >= UINT32_MAX / 2)
+		return 0;
+	return (uint8_t)__builtin_ctzll(bytes);
+}
+
 /* What only some kinds of types have. */
 static void read_type_details(const struct unit_reader *reader, struct dwarf_model *model,
 			      const struct die *die, struct reader_frame *frame,
@@ -446,6 +454,7 @@ static void read_type_details(const struct unit_reader *reader, struct dwarf_mod
 		break;
 	case DWARF_STRUCT:
 	case DWARF_UNION:
+		type->alignment_log2 = alignment_log2(die_value(die, SLOT_ALIGNMENT, 0));
 		frame->pending = (uint32_t)reader->pending_members.count;
 		break;
 	case DWARF_ENUM:

@@ -115,10 +115,11 @@ verdict()
 	esac
 }
 
-# clang: also DW_AT_alignment, which GCC 12 does not write for records, so that nobody can know.
+# Where GCC lets nothing be misaligned (arm, riscv64), it does not write DW_AT_alignment for records
+# of 2, 4, 8, 16 bytes aligned to their size, so that nobody can know: A there, not a.
 for clang in clang-19 clang-22; do
 	check x86_64 $clang flcqva --target=x86_64-linux-gnu
-	check i386 $clang '' --target=i386-linux-gnu -mregparm=3 -freg-struct-return
+	check i386 $clang a --target=i386-linux-gnu -mregparm=3 -freg-struct-return
 	check aarch64 $clang flcqva --target=aarch64-linux-gnu
 	check arm $clang fca --target=arm-linux-gnueabi -mfloat-abi=soft -marm
 	check s390x $clang flcqa --target=s390x-linux-gnu
@@ -126,13 +127,13 @@ for clang in clang-19 clang-22; do
 	check riscv64 $clang flcqa --target=riscv64-linux-gnu -march=rv64imac -mabi=lp64 -mno-relax
 	check loongarch64 $clang flcqa --target=loongarch64-linux-gnu -mabi=lp64s
 done
-check x86_64 gcc flcqv
-check i386 gcc '' -m32 -mregparm=3 -freg-struct-return
-check aarch64 aarch64-linux-gnu-gcc-12 flcqv
-check arm arm-linux-gnueabi-gcc-12 fc -mfloat-abi=soft -marm
-check s390x s390x-linux-gnu-gcc-12 flcq
-check ppc64le powerpc64le-linux-gnu-gcc-12 fcq
-check riscv64 riscv64-linux-gnu-gcc-12 flcq -march=rv64imac -mabi=lp64 -mno-relax
+check x86_64 gcc flcqva
+check i386 gcc a -m32 -mregparm=3 -freg-struct-return
+check aarch64 aarch64-linux-gnu-gcc-12 flcqva
+check arm arm-linux-gnueabi-gcc-12 fcA -mfloat-abi=soft -marm
+check s390x s390x-linux-gnu-gcc-12 flcqa
+check ppc64le powerpc64le-linux-gnu-gcc-12 fcqa
+check riscv64 riscv64-linux-gnu-gcc-12 flcqA -march=rv64imac -mabi=lp64 -mno-relax
 
 [ -z "$unrun" ] || skip "calls on$(printf '%s\n' "$unrun" | tr ' ' '\n' | sort -u | tr '\n' ' ')" \
 	"qemu-user is not installed"

@@ -93,6 +93,7 @@ static const struct wanted {
 	{ DW_AT_call_value, SLOT_CALL_VALUE, { DW_TAG_call_site_parameter } },
 	{ DW_AT_call_tail_call, SLOT_CALL_TAIL, { DW_TAG_call_site } },
 	{ DW_AT_call_target, SLOT_CALL_TARGET, { DW_TAG_call_site } },
+	{ DW_AT_alignment, SLOT_ALIGNMENT, { DW_TAG_structure_type, DW_TAG_union_type } },
 	{ DW_AT_entry_pc, SLOT_ENTRY_PC, { DW_TAG_inlined_subroutine } },
 	{ DW_AT_call_file, SLOT_CALL_FILE, { DW_TAG_inlined_subroutine } },
 	{ DW_AT_call_line, SLOT_CALL_LINE, { DW_TAG_inlined_subroutine } },

@@ -112,6 +112,21 @@ says "a tracepoint without an event" 0 ticket_counted_tp 'SEC("tp_btf/ticket_cou
 	'rawtracepoint:ticket_counted_tp ' 'it has no event in tracefs'
 says_not "no line for tracefs then" ticket_counted_tp 'tracefs  '
 
+# ---- what callers do ----
+
+image=$FIXTURES/clang22-dwarf5/vmlinux
+if [ -s "$image" ]; then
+	says "a register that callers leave as it is" 0 unread_here \
+		'^unread_here: no: ' '^    unused  *u32  *%si  *-  *unset$' ', 2 leave junk in it;'
+	says "a register that callers use for another one" 0 unread_static \
+		'^    unused  *u32  *%si  *-  *removed$' '^    more  *u32  *%dx  *%si  *elsewhere$'
+	says "a register that callers set for nothing" 0 unread_late '^unread_late: yes' \
+		'of 1 calls heard, 1 describe a load'
+else
+	skip "explain: what callers do" "clang22-dwarf5 was not built"
+fi
+image=$FIXTURES/gcc12-dwarf5/vmlinux
+
 # ---- names that are not there ----
 
 says "a typing error" 1 sum_firts '^sum_firts: no function or tracepoint of that name' '^  sum_first$'

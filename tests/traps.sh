@@ -50,6 +50,8 @@ verdicts()
 	gcc* foreign		: stack_global			: ok
 	clang*			: stack_global			: param-unset|stack-layout
 	*			: stack_global_apart		: ok
+	# (LTO sees that no other one replaces it.)
+	gcc gcc-strict foreign clang clang-o3	: stack_weak	: ok
 
 	# 3. the entry
 	*			: pad_all			: ok
@@ -73,6 +75,11 @@ verdicts()
 	gcc* foreign		: unread_static_pointer_and_here	: ok
 	clang*			: unread_static_pointer_and_here	: param-unset|param-removed
 	*			: unread_static			: changed
+	gcc* foreign		: unread_late			: ok
+	clang clang-o3		: unread_late			: ok
+	clang-lto		: unread_late			: param-unset
+	gcc* foreign		: unread_distant		: ok
+	clang clang-o3		: unread_distant		: param-unset
 
 	# 5. structs, recursion, results
 	gcc* clang*		: record_both			: ok
@@ -195,6 +202,8 @@ signatures()
 	clang-* : true_only_member : none|value true_only_member(item)
 	clang-* : true_two_members : none|value true_two_members(first, between, second)
 	clang-* : record_recursive_pointer : none|value record_recursive_pointer(limit, depth)
+	# What has moved up into the register of the one that is gone is read there
+	clang* : unread_static : value unread_static(value, more)
 	# Callers elsewhere pass all of it: no other signature is true
 	clang* : unread_here : none
 	clang* : pad_impostor : none

@@ -5,7 +5,7 @@
  * Types are written as c s i l q (integers of 1, 2, 4, 8, 16 bytes), f d D (floats of 4, 8, 16), V
  * (a vector of 16), F and C (complex float and double), v (void), or, for a record, as
  * "size/alignment:members": "16/8:l0,i8" is struct { long; int; }. In front of it: u union, w
- * wrapper of one scalar, o odd part, x array of no length.
+ * wrapper of one scalar, o odd part, x array of no length; "16/16n8" has a natural alignment of 8.
  *
  * Outcomes are written as "result | parameters": "di+si" registers, "[8]" the stack, "a7+[0]" both,
  * "*di" a copy's address, "-" nowhere; "mem(di)" is a result in memory with the register that has
@@ -66,6 +66,8 @@ static void parse_record(struct typed *out, const char *text)
 	}
 	type->size_bytes = strtoul(text, &end, 10);
 	type->alignment_bytes = type->natural_bytes = (uint32_t)strtoul(end + 1, &end, 10);
+	if (*end == 'n')
+		type->natural_bytes = (uint32_t)strtoul(end + 1, &end, 10);
 	while (*end && *end != ' ') {
 		char letter = end[1];
 
@@ -225,6 +227,8 @@ static const struct abi_case x86_64_cases[] = {
 	{ "union of long double and integer", "v", "u16/16:D0,i0", "- | [8]" },
 	{ "packed, in place", "v", "5/1:i0,c4", "- | di" },
 	{ "packed, out of place", "v", "5/1:c0,i1", "- | [8]" },
+	{ "aligned to 32, of its own", "v", "l l l l l l l 32/32n8:l0",
+	  "- | di si dx cx r8 r9 [8] [40]" },
 	{ "aligned to 16, on the stack", "v", "l l l l l l l 32/16:l0",
 	  "- | di si dx cx r8 r9 [8] [24]" },
 	{ "the second half is padding", "v", "16/16:l0 l", "- | di si" },
@@ -273,6 +277,8 @@ static const struct abi_case arm64_cases[] = {
 	{ "long double", "D", "D", "#64 | #64" },
 	{ "union of float and float[2]", "v", "u8/4:f0,f0,f4", "- | #64+#65" },
 	{ "an empty struct", "v", "0/1 i", "- | - x0" },
+	{ "its own alignment does not count", "v", "i 16/16n8:l0,l8 i", "- | x0 x1+x2 x3" },
+	{ "that of a member does", "v", "i 16/16:i0 i", "- | x0 x2+x3 x4" },
 	{ "variadic", "i", "i d ...", "x0 | x0 #64" },
 };
 
@@ -287,6 +293,8 @@ static const struct abi_case arm_cases[] = {
 	{ "a struct of 5", "8/4:i0,c4", "i", "mem(r0) | r1" },
 	{ "a float and a double", "d", "f d", "r0+r1 | r0 r2+r3" },
 	{ "an empty struct", "v", "0/1 i", "- | - r0" },
+	{ "its own alignment does not count", "v", "i 8/8n4:i0,i4 i", "- | r0 r1+r2 r3" },
+	{ "that of a member does", "v", "i 8/8:i0 i", "- | r0 r2+r3 [0]" },
 };
 
 static const struct abi_case s390x_cases[] = {
@@ -342,7 +350,10 @@ static const struct abi_case riscv64_cases[] = {
 	{ "floats are integers", "d", "f d 8/4:f0,f4", "a0 | a0 a1 a2" },
 	{ "a reference on the stack", "v", "l l l l l l l l 24/8:l0,l8,l16",
 	  "- | a0 a1 a2 a3 a4 a5 a6 a7 *[0]" },
+	{ "its own alignment counts", "v", "l l l l l l l l l 16/16n8:l0,l8",
+	  "- | a0 a1 a2 a3 a4 a5 a6 a7 [0] [16]" },
 	{ "an empty struct", "v", "0/1 i", "- | - a0" },
+	{ "an empty struct that is aligned: GCC aligns the stack", "v", "0/16 i", "?" },
 };
 
 static const struct abi_case loongarch64_cases[] = {

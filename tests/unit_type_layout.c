@@ -4,7 +4,8 @@
  *
  * Layouts are written as "size/alignment:leaves": class and size of a leaf, "@" its offset ("i4@8",
  * f float, v vector, b bitfield); in front of the size u union, c complex, s signed, w wrapper,
- * o odd part, x an array of no length; r stands for a record. "?" is what is refused.
+ * o odd part, x an array of no length; r stands for a record. "n" is the natural alignment where it
+ * is another. "?" is what is refused.
  */
 #include "tests/cmocka_all.h"
 
@@ -73,13 +74,16 @@ static void laid_release(struct laid *l)
 
 static void print_layout(char *text, size_t room, const struct abi_type *type)
 {
-	size_t used = (size_t)snprintf(text, room, "%s%s%s%s%s%s%s%llu/%u:",
+	size_t used = (size_t)snprintf(text, room, "%s%s%s%s%s%s%s%llu/%u",
 				       type->is_record ? "r" : "", type->is_union ? "u" : "",
 				       type->is_complex ? "c" : "", type->is_signed ? "s" : "",
 				       type->is_wrapper ? "w" : "", type->has_odd_part ? "o" : "",
 				       type->is_variable ? "x" : "",
 				       (unsigned long long)type->size_bytes, type->alignment_bytes);
 
+	if (type->natural_bytes != type->alignment_bytes)
+		used += (size_t)snprintf(text + used, room - used, "n%u", type->natural_bytes);
+	used += (size_t)snprintf(text + used, room - used, ":");
 	for (uint32_t i = 0; i < type->leaf_count && used < room; i++) {
 		const struct abi_leaf *leaf = &type->leaves[i];
 		const char *letters = leaf->is_bitfield ? "bbb" : "ifv";
@@ -207,6 +211,71 @@ static void packed_by_place(struct dwarf_blob *b)
 static void packed_by_size(struct dwarf_blob *b)
 {
 	in_record(b, DW_TAG_structure_type, 9, LONG, 0, CHAR, 8);
+}
+
+static void one_aligned(struct dwarf_blob *b, uint32_t label, uint64_t size, uint32_t member,
+			uint64_t alignment)
+{
+	OPEN(b, label, DW_TAG_structure_type, NAME("a"), SIZE(size),
+	     ATTR(DW_AT_alignment, DW_FORM_udata, alignment));
+	DIE(b, 0, DW_TAG_member, NAME("a"), TYPE(member), AT(0));
+	CLOSE(b);
+}
+
+static void aligned(struct dwarf_blob *b)
+{
+	one_aligned(b, T, 16, INT, 16);
+}
+
+static void aligned_union(struct dwarf_blob *b)
+{
+	OPEN(b, T, DW_TAG_union_type, SIZE(32), ATTR(DW_AT_alignment, DW_FORM_data1, 32));
+	DIE(b, 0, DW_TAG_member, TYPE(CHAR), AT(0));
+	CLOSE(b);
+}
+
+/* clang writes the attribute as it stands in the source. */
+static void aligned_to_less(struct dwarf_blob *b)
+{
+	one_aligned(b, T, 8, LONG, 4);
+}
+
+static void aligned_to_24(struct dwarf_blob *b)
+{
+	one_aligned(b, T, 8, LONG, 24);
+}
+
+static void aligned_to_much(struct dwarf_blob *b)
+{
+	one_aligned(b, T, 8, LONG, 1ull << 32);
+}
+
+static void packed_and_aligned(struct dwarf_blob *b)
+{
+	OPEN(b, T, DW_TAG_structure_type, SIZE(8), ATTR(DW_AT_alignment, DW_FORM_data1, 4));
+	DIE(b, 0, DW_TAG_member, TYPE(CHAR), AT(0));
+	DIE(b, 0, DW_TAG_member, TYPE(INT), AT(1));
+	CLOSE(b);
+}
+
+static void has_aligned(struct dwarf_blob *b)
+{
+	in_record(b, DW_TAG_structure_type, 32, CHAR, 0, OTHER, 16);
+	one_aligned(b, OTHER, 16, INT, 16);
+}
+
+static void has_array_of_aligned(struct dwarf_blob *b)
+{
+	in_record(b, DW_TAG_structure_type, 32, OTHER, 0, 0, 0);
+	add_array(b, OTHER, MORE, 2);
+	one_aligned(b, MORE, 16, INT, 16);
+}
+
+/* Only where it is declared to stand contradicts, not its natural alignment. */
+static void packed_around_aligned(struct dwarf_blob *b)
+{
+	in_record(b, DW_TAG_structure_type, 20, INT, 0, OTHER, 4);
+	one_aligned(b, OTHER, 16, INT, 16);
 }
 
 static void behind_its_end(struct dwarf_blob *b)
@@ -367,6 +436,15 @@ static const struct {
 	{ "struct", a_struct, "r16/8:i8@0,i1@8", NULL },
 	{ "packed, by a member's place", packed_by_place, "r8/1:i1@0,i4@1", NULL },
 	{ "packed, by its size", packed_by_size, "r9/1:i8@0,i1@8", NULL },
+	{ "aligned", aligned, "rw16/16n4:i4@0", NULL },
+	{ "an aligned union", aligned_union, "ru32/32n1:i1@0", NULL },
+	{ "aligned to less than it is anyway", aligned_to_less, "rw8/8:i8@0", NULL },
+	{ "aligned to what is no power of two", aligned_to_24, "rw8/8:i8@0", NULL },
+	{ "aligned to more than can be", aligned_to_much, "rw8/8:i8@0", NULL },
+	{ "packed and aligned", packed_and_aligned, "r8/4n1:i1@0,i4@1", NULL },
+	{ "a member that is aligned", has_aligned, "ro32/16:i1@0,i4@16", NULL },
+	{ "an array whose elements are aligned", has_array_of_aligned, "ro32/16:i4@0,i4@16", NULL },
+	{ "packed around what is aligned", packed_around_aligned, "ro20/1:i4@0,i4@4", NULL },
 	{ "a member behind the end", behind_its_end, "?", NULL },
 	{ "union: leaves by offset", a_union, "ru8/8:i1@0,i8@0,i4@4", NULL },
 	{ "wrapper of a wrapper", wrapper, "rw4/4:f4@0", NULL },

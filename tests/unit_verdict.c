@@ -280,6 +280,8 @@ static void test_names(void **state)
 		{ "one that the link renamed", "f.lto_priv.0", ENTRY + 16, STT_FUNC, true, "a",
 		  VERDICT_AMBIGUOUS_ADDRESS },
 		{ "a copy", "f.constprop.0", ENTRY + 16, STT_FUNC, true, "a", VERDICT_OK },
+		{ "a copy that is the same code", "f.constprop.0", ENTRY, STT_FUNC, false, NULL,
+		  VERDICT_OK },
 		{ "its unlikely paths", "f.cold", ENTRY + 16, STT_FUNC, false, NULL, VERDICT_OK },
 		{ "the padding in front", "__pfx_f", ENTRY - 16, STT_FUNC, false, NULL,
 		  VERDICT_OK },
@@ -323,12 +325,62 @@ static void test_names(void **state)
 	}
 }
 
+/*
+ * GCC folds functions of equal bodies: what is left of a definition is its symbol at the code of
+ * another one. What is inlined everywhere looks the same, but the symbol is its namesake's.
+ */
+static void test_folded(void **state)
+{
+	static const struct {
+		const char *what;
+		bool namesake;		/* another `f`, of parameter `a`, has the code at ENTRY */
+		const char *parameter;	/* of the one without code; NULL: nothing is said */
+		enum verdict verdict;
+	} cases[] = {
+		{ "folded", false, "a", VERDICT_OK },
+		{ "folded, and nothing is said", false, NULL, VERDICT_NO_PROTOTYPE },
+		{ "a namesake has the code", true, "b", VERDICT_OK },
+		{ "a namesake has the code, and nothing is said", true, NULL, VERDICT_OK },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * LENGTH(cases); i++) {
+		const size_t at = i / 2;
+		struct dwarf_blob b;
+
+		dwarf_blob_init(&b);
+		b.big_endian = false;
+		dwarf_blob_unit_with(&b, 5, BLOB_ATTRS(STRING(DW_AT_producer, DW_FORM_string, GCC),
+						       ATTR(DW_AT_low_pc, DW_FORM_addr, ENTRY),
+						       ATTR(DW_AT_high_pc, DW_FORM_data4, 16)));
+		add_types(&b);
+		for (size_t k = 0; k < 2; k++) {
+			if (k == i % 2) {
+				if (!cases[at].namesake)
+					continue;
+				add_function(&b, "f", ENTRY, DW_CC_normal);
+				add_parameter(&b, "a", &in_rdi);
+			} else {
+				OPEN(&b, 0, DW_TAG_subprogram, NAME("f"), TYPE(INT));
+				if (cases[at].parameter)
+					add_parameter(&b, cases[at].parameter, &in_rdi);
+			}
+			CLOSE(&b);
+		}
+		dwarf_blob_end_unit(&b);
+		dwarf_blob_symbol(&b, "f", ENTRY, STT_FUNC, 1);
+		expect_verdict(&b, cases[at].what, cases[at].verdict);
+		dwarf_blob_release(&b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_function),
 		cmocka_unit_test(test_declarations),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_folded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

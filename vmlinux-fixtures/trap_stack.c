@@ -11,6 +11,7 @@
  *	stack_global()		GCC accepted; clang's calls in this unit store g at (%rsp) and
  *				leave 8(%rsp) as it is
  *	stack_global_apart()	accepted: the same, but nobody calls it
+ *	stack_weak()		accepted: a linker may replace it by one that reads h
  */
 #include "kernel.h"
 
@@ -64,6 +65,14 @@ __visible noinline u64 stack_global_apart(u64 a, u64 b, u64 c, u64 d, u64 e, u64
 	return c + d + e + f + g;
 }
 
+/* The same, weak: what it reads says nothing of the one that may be linked instead. */
+__weak noinline u64 stack_weak(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g, u64 h)
+{
+	barrier();
+	stack_sink = ~a & b;
+	return c + d + e + f + g;
+}
+
 __visible u64 stack_run(u64 x, u64 y)
 {
 	return stack_all(x, y, 3, 4, 5, 6, 7, y) + stack_all(y, x, 1, 2, 3, 4, x, 6) +
@@ -71,5 +80,6 @@ __visible u64 stack_run(u64 x, u64 y)
 	       stack_drop_first(x, y, 3, 4, 5, 6, 7, y) +
 	       stack_drop_first(y, x, 1, 2, 3, 4, x, 6) +
 	       stack_move_up(x, y, 3, 4, 5, 6, y) + stack_move_up(y, x, 1, 2, 3, 4, x) +
-	       stack_global(x, y, 3, 4, 5, 6, 7, y) + stack_global(y, x, 1, 2, 3, 4, x, 6);
+	       stack_global(x, y, 3, 4, 5, 6, 7, y) + stack_global(y, x, 1, 2, 3, 4, x, 6) +
+	       stack_weak(x, y, 3, 4, 5, 6, 7, y) + stack_weak(y, x, 1, 2, 3, 4, x, 6);
 }

@@ -19,12 +19,18 @@
  *						accepted
  *	unread_static()				rejected: GCC makes .constprop.0, clang says
  *						DW_CC_nocall
+ *	unread_late()				accepted: clang finds out too late that this is
+ *						what is called, and sets %esi; clang's LTO, which
+ *						looks once more: rejected
+ *	unread_distant()			clang: rejected: the only call, in another unit,
+ *						leaves %esi as it is
  */
 #include "kernel.h"
 
 __visible u32 unread_sink;
 
 u32 unread_elsewhere(u32 value, u32 unused, u32 more);
+u32 unread_distant(u32 value, u32 unused);
 
 /* Called from here. */
 __visible noinline u32 unread_here(u32 value, u32 unused, u32 more)
@@ -87,6 +93,20 @@ __visible noinline u32 unread_first(u32 unused, u32 value)
 	return value * 9;
 }
 
+/* Called through a pointer that becomes a constant behind all that looks at calls. */
+__visible noinline u32 unread_late(u32 value, u32 unused, u32 more)
+{
+	barrier();
+	return value + more * 8;
+}
+
+/* Nobody calls it from here, either. */
+__visible noinline u32 unread_distant(u32 value, u32 unused)
+{
+	barrier();
+	return value * 11;
+}
+
 typedef u32 unread_t(u32 value, u32 second, u32 more);
 
 __visible unread_t *unread_pointers[] = {
@@ -108,6 +128,7 @@ __visible u32 unread_run(u32 a, u32 b, u32 c)
 	sum += unread_static_pointer_and_here(c, sum * 5, 4);
 	sum += unread_static(a, b * 3, sum) + unread_static(c, sum * 5, 4);
 	sum += unread_first(b * 3, sum) + unread_first(sum * 5, 4);
+	sum += (__builtin_constant_p(a) ? unread_none : unread_late)(c, sum * 5, 4);
 	unread_sink = sum;
 	return sum;
 }

@@ -2,10 +2,15 @@
 /*
  * The other unit that calls unread_elsewhere() of trap_unread.c: it passes what the prototype
  * says, unless clang's LTO sees both: then %esi is not set in any of the three calls.
+ *
+ * Of unread_distant() it has seen another prototype. This stands for callers that a compiler has
+ * changed together with a function of another unit.
  */
 #include "kernel.h"
 
 u32 unread_elsewhere(u32 value, u32 unused, u32 more);
+u32 unread_distant(u32 value);
+u32 unread_none(u32 value, u32 used, u32 more);
 
 __visible u32 unread_caller_run(u32 a, u32 b, u32 c)
 {
@@ -13,5 +18,6 @@ __visible u32 unread_caller_run(u32 a, u32 b, u32 c)
 
 	barrier();
 	sum += unread_elsewhere(c, sum * 5, 4);
+	sum += unread_distant(hide_pointer(&unread_none)(c, a, b));
 	return sum + unread_elsewhere(c, sum * 7, 5);
 }

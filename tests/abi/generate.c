@@ -6,7 +6,8 @@
  *	generate SEED FUNCTIONS FLAVOUR
  *
  * FLAVOUR is a set of letters, what the machine or its compiler has: f float and double, l long
- * double, c complex, q __int128, v vectors of 8 and 16 bytes, a attribute aligned.
+ * double, c complex, q __int128, v vectors of 8 and 16 bytes, a attribute aligned, A only that to
+ * 32 bytes.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #define MAX_PARAMETERS	10
 #define SLOT_BYTES	128u	/* of seen[], one for each parameter */
 #define FIRST_SIZES	41	/* struct b0 ... b40, of so many chars each */
+#define ALIGNED		12	/* struct a0 ..., small ones with an attribute */
 
 static uint64_t state;
 static const char *flavour;
@@ -51,6 +53,16 @@ static const char *integer(void)
 	return has('q') && chance(6) ? "__int128" : names[below(12)];
 }
 
+static int has_aligned(void)
+{
+	return has('a') || has('A');
+}
+
+static unsigned int alignment(void)
+{
+	return has('a') ? 4u << below(4) : 32;
+}
+
 static const char *scalar(void)
 {
 	if (has('f') && chance(35))
@@ -69,13 +81,12 @@ static const char *lonely_scalar(void)
 	return scalar();
 }
 
-/* A record made so far: the small ones by size, or those of write_record(). */
-static void print_record(uint32_t known)
+static void print_record(void)
 {
-	if (!known || chance(25))
-		printf("struct b%u", below(chance(70) ? 18 : FIRST_SIZES));
+	if (has_aligned() && chance(60))
+		printf("struct a%u", below(ALIGNED));
 	else
-		printf("struct r%u", below(known));
+		printf("struct b%u", below(chance(70) ? 18 : FIRST_SIZES));
 }
 
 static void print_member(uint32_t record, uint32_t member, const char *only)
@@ -88,7 +99,7 @@ static void print_member(uint32_t record, uint32_t member, const char *only)
 	} else if (kind < 12) {
 		printf("%s m%u : %u", chance(50) ? "int" : "unsigned long", member, 1 + below(31));
 	} else if (kind < 20 && record) {
-		print_record(0);
+		print_record();
 		printf(" m%u", member);
 	} else if (kind < 28) {
 		printf("union { %s x; %s y; } m%u", scalar(), scalar(), member);
@@ -119,14 +130,27 @@ static void write_record(uint32_t number)
 	for (uint32_t i = 0; i < count; i++)
 		print_member(number, i, only);
 	printf("}%s", is_packed ? " __attribute__((packed))" : "");
-	if (has('a') && !is_packed && chance(10))
-		printf(" __attribute__((aligned(%u)))", chance(60) ? 16u : 32u);
+	if (has_aligned() && chance(20))
+		printf(" __attribute__((aligned(%u)))", alignment());
 	printf(";\ntypedef %s r%u s%u;\n", is_union ? "union" : "struct", number, number);
+}
+
+/* For what is inside them: an attribute of a record is not its natural alignment, a member's is. */
+static void write_aligned(uint32_t number)
+{
+	int is_packed = chance(20);
+
+	printf("struct a%u { %s x; ", number, is_packed ? "char" : scalar());
+	if (is_packed || chance(30))
+		printf("%s y; ", scalar());
+	printf("} __attribute__((%saligned(%u)));\n", is_packed ? "packed, " : "", alignment());
 }
 
 static void print_type(void)
 {
-	if (chance(45)) {
+	if (has_aligned() && chance(10)) {
+		printf("struct a%u", below(ALIGNED));
+	} else if (chance(45)) {
 		if (chance(70))
 			printf("s%u", below(RECORDS));
 		else
@@ -188,6 +212,8 @@ int main(int argc, char **argv)
 	printf("struct b0 { };\n");
 	for (int i = 1; i < FIRST_SIZES; i++)
 		printf("struct b%d { char c[%d]; };\n", i, i);
+	for (uint32_t i = 0; i < ALIGNED && has_aligned(); i++)
+		write_aligned(i);
 	for (uint32_t i = 0; i < RECORDS; i++)
 		write_record(i);
 	for (uint32_t i = 0; i < functions; i++)

@@ -53,33 +53,13 @@ void program_close(struct program *program)
 	object_close(&program->object);
 }
 
-/*
- * The layout, with the one thing that the model does not hold: DW_AT_alignment. It stands only at
- * records that are no members of others.
- */
 static bool layout_of(struct program *program, uint32_t reference, struct abi_type *type)
 {
 	uint32_t link = 0;
-	Dwarf_Attribute attribute;
-	Dwarf_Word alignment;
-	Dwarf_Die die;
 
-	if (reference) {
+	if (reference)
 		link = dwarf_model_find_type(&program->model, reference) + 1;
-		if (!type_layout_of(&program->layout, link, type))
-			return false;
-		if (!dwarf_offdie(program->dwarf, reference, &die))
-			die_of_error(dwarf_errmsg(-1));
-		while (dwarf_tag(&die) == DW_TAG_typedef &&
-		       dwarf_attr(&die, DW_AT_type, &attribute))
-			dwarf_formref_die(&attribute, &die);
-		if (type->is_record && dwarf_attr(&die, DW_AT_alignment, &attribute) &&
-		    dwarf_formudata(&attribute, &alignment) == 0 &&
-		    alignment > type->alignment_bytes)
-			type->alignment_bytes = (uint32_t)alignment;
-		return true;
-	}
-	return type_layout_of(&program->layout, 0, type);
+	return type_layout_of(&program->layout, link, type);
 }
 
 int program_prototype(struct program *program, size_t index, struct prototype *prototype)
