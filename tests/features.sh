@@ -105,8 +105,15 @@ pointers()
 	'
 }
 
+# attribute_count BTF: TYPE_TAGs with kind_flag, which the dump does not show; by their info words.
+attribute_count()
+{
+	od -An -v -w4 -tx4 "$1" | grep -c ' 92000000$'
+}
+
 arena="*'address_space(1)' void"
 encode attributes +attributes "$image" "$btf"
+expect "attributes have kind_flag" test "$(attribute_count "$btf")" = 2
 expect "KF_ARENA_RET and KF_ARENA_ARG2" \
 	test "$(pointers "$btf" bpf_fixture_arena_alloc)" = "$arena, *void, $arena, TYPEDEF"
 expect "KF_ARENA_ARG1" test "$(pointers "$btf" bpf_fixture_arena_free)" = \
@@ -115,6 +122,7 @@ encode "attributes without kfunc tags" +attributes,-decl_tag_kfuncs "$image" "$b
 expect "attributes come with decl_tag_kfuncs only" \
 	test "$(pointers "$btf" bpf_fixture_arena_alloc)" = "*void, *void, *void, TYPEDEF"
 encode "no attributes" default "$image" "$btf"
+expect "nothing else has kind_flag" test "$(attribute_count "$btf")" = 0
 expect "no attributes by default" \
 	test "$(pointers "$btf" bpf_fixture_arena_alloc)" = "*void, *void, *void, TYPEDEF"
 

@@ -77,8 +77,9 @@ static bool encode_path(const char *path, bool strict, struct btf_image *image,
 	struct encode_report report;
 
 	features_default(&options.features);
-	/* All evidence is looked at. */
+	/* All evidence is looked at, and everything is written. */
 	options.features.feature_true_signature = options.count_inlined = true;
+	options.features.feature_global_var = options.features.feature_attributes = true;
 	options.languages = (struct language_set){ .rust = true, .cxx = true };
 	err->text[0] = '\0';
 	return encode_file(&options, image, &report, err);
