@@ -414,6 +414,8 @@ class Comparison:
 
     def only_ours_class(self, name, number):
         reason = self.reasons.get(name, '')
+        if self.ours.base and (FUNC, self.ours.body(number)) in self.ours.base.texts:
+            return 'function-of-base'
         prototype = self.ours.types[self.ours.types[number].type]
         if not self.symbols[name] and len(self.suffixed[name]) and \
            any(re.search(r'\.(lto_priv|llvm)\.', suffix) for suffix in self.suffixed[name]):
@@ -535,6 +537,8 @@ def compare_modules(base_path, modules, list_all):
         for side, btf in enumerate((ours, theirs)):
             types[side] += len(btf.types) - btf.first
         for name, (mine, other, example) in comparison.found.items():
+            if name == 'UNCLASSIFIED':
+                print(f'{module}: {mine} + {other} {example}')
             entry = found[name]
             found[name] = [entry[0] + 1, entry[1] + mine, entry[2] + other,
                            entry[3] or f'{module}: {example}']
