@@ -184,7 +184,7 @@ EOT
 		zpty -b shell zsh -f -i
 		zpty -w shell "source $1"
 		zpty -w -n shell "$2"$'\''\t\C-t'\''
-		for try in {1..100}; do
+		for try in {1..600}; do
 			[[ -e $3 ]] && break
 			zpty -r -t shell ignored
 			sleep 0.1
