@@ -58,8 +58,8 @@ LIBRARY      := $(OUT)/obj/libbtfenc.a
 TEST_LIBRARY := $(OUT)/obj/libtests.a
 TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
 SCRIPTS      := tests/abi.sh tests/cli.sh tests/dump.sh tests/elf_store.sh tests/explain.sh \
-	tests/features.sh tests/fixtures.sh tests/modules.sh tests/pahole.sh tests/stats.sh \
-	tests/traps.sh tests/truth.sh
+	tests/features.sh tests/fixtures.sh tests/install.sh tests/modules.sh tests/pahole.sh \
+	tests/stats.sh tests/traps.sh tests/truth.sh
 
 export BTFENC        = $(abspath $(OUT)/btfenc)
 export FIXTURES      = $(abspath build/fixtures)
@@ -67,7 +67,7 @@ RUN_TESTS = TEST_PROGRAMS=$(abspath $(OUT)/tests) sh tests/run.sh
 UNIT      = $(TESTS:%=$(OUT)/tests/%)
 
 .PHONY: all help demo test unit e2e check-kernel truth bench asan ubsan tsan fuzz lint install \
-	clean fixtures fixtures-small programs install-deps-%
+	uninstall clean fixtures fixtures-small programs install-deps-%
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
@@ -83,7 +83,7 @@ help:
 	@echo "make asan ubsan tsan   the tests under a sanitizer"
 	@echo "make fuzz         damaged images under ASan and UBSan"
 	@echo "make lint         format, clang-tidy, cppcheck, shellcheck, include directions"
-	@echo "make install      into DESTDIR/PREFIX ($(PREFIX))"
+	@echo "make install      into DESTDIR/PREFIX ($(PREFIX)); make uninstall"
 	@echo "make clean"
 
 # ---- building ----
@@ -200,12 +200,26 @@ lint: install-deps-lint
 	bash tests/lint.sh
 
 # ---- installing ----
+#
+# DESTDIR stands in front of every path and in no file: the link under pahole's name is relative.
+# What others install into, too (bin, share/man/man1), is left by uninstall, empty or not.
+
+ROOT = $(DESTDIR)$(PREFIX)
+OWN  = $(ROOT)/libexec/btfenc
 
 install: all
-	install -D -m 755 $(OUT)/btfenc $(DESTDIR)$(PREFIX)/bin/btfenc
-	if [ -e man/btfenc.1 ]; then \
-		install -D -m 644 man/btfenc.1 $(DESTDIR)$(PREFIX)/share/man/man1/btfenc.1; \
-	fi
+	install -d "$(OWN)"
+	install -D -m 755 $(OUT)/btfenc "$(ROOT)/bin/btfenc"
+	ln -sfn ../../bin/btfenc "$(OWN)/pahole"
+	install -D -m 644 man/btfenc.1 "$(ROOT)/share/man/man1/btfenc.1"
+	install -D -m 644 man/btfenc.bash "$(ROOT)/share/bash-completion/completions/btfenc"
+	install -D -m 644 man/btfenc.zsh "$(ROOT)/share/zsh/site-functions/_btfenc"
+
+uninstall:
+	rm -f "$(ROOT)/bin/btfenc" "$(OWN)/pahole" "$(ROOT)/share/man/man1/btfenc.1" \
+		"$(ROOT)/share/bash-completion/completions/btfenc" \
+		"$(ROOT)/share/zsh/site-functions/_btfenc"
+	[ ! -d "$(OWN)" ] || rmdir "$(OWN)"
 
 clean:
 	rm -rf build

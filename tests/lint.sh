@@ -9,7 +9,7 @@ shopt -s nullglob
 folders='base dwarf btf kallsyms encoder'
 sources=({base,dwarf,btf,kallsyms,encoder,tests,bench}/*.c)
 files=("${sources[@]}" {base,dwarf,btf,kallsyms,encoder,tests,bench}/*.h)
-scripts=(.ci/run tests/*.sh bench/*.sh vmlinux-fixtures/*.sh)
+scripts=(.ci/run tests/*.sh bench/*.sh vmlinux-fixtures/*.sh man/*.bash)
 status=0
 
 finding()
