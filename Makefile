@@ -65,8 +65,8 @@ export FIXTURES      = $(abspath build/fixtures)
 RUN_TESTS = TEST_PROGRAMS=$(abspath $(OUT)/tests) sh tests/run.sh
 UNIT      = $(TESTS:%=$(OUT)/tests/%)
 
-.PHONY: all help demo test unit e2e check-kernel check-kbuild truth bench asan ubsan tsan fuzz lint install \
-	clean fixtures fixtures-small programs install-deps-%
+.PHONY: all help demo test unit e2e check-kernel check-kbuild truth bench asan ubsan tsan fuzz lint \
+	install clean fixtures fixtures-small programs install-deps-%
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 

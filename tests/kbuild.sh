@@ -107,10 +107,12 @@ pack_root()
 {
 	mkdir -p "$work/root/bin" "$work/root/proc" "$work/root/sys" "$work/root/dev" \
 		"$work/root/tmp" "$work/root/mnt" || return
-	cp "$(command -v busybox)" "$work/root/bin/busybox" || return
+	# The kernel calls /sbin/modprobe.
+	ln -s bin "$work/root/sbin" || return
 	for applet in $(busybox --list); do
 		ln -sf busybox "$work/root/bin/$applet"
 	done
+	cp --remove-destination "$(command -v busybox)" "$work/root/bin/busybox" || return
 	cp "$here/init" "$work/root/" && chmod +x "$work/root/init" || return
 	cp "$directory/module/promise.ko" "$work/root/" || return
 	for program in fentry_all fentry_args; do

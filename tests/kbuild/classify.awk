@@ -33,7 +33,7 @@ FNR == NR {
 }
 
 $1 == "load" {
-	object = $2; name = $3; error = $4; log_line = $5
+	object = $2; name = $3; error = $4; empty = $5; log_line = $6
 	# A module's init code is thrown away with its symbols; the kernel keeps those of its own.
 	if (log_line ~ /^The address of function .* cannot be found/) {
 		if (object != "vmlinux" && (object, name) in is_init)
@@ -48,6 +48,8 @@ $1 == "load" {
 		count("good", object, "returns a struct or union", name)
 	else if (log_line ~ /^The function .* arg[0-9]+ type (STRUCT|UNION) is unsupported/)
 		count("good", object, "a union, or a struct over 16 bytes, by value", name)
+	else if (log_line ~ /^The function .* has malformed void argument/ && empty > 0)
+		count("good", object, "an empty struct by value", name)
 	else if (log_line == "" && error == EINVAL && name in denied)
 		count("good", object, "the kernel's list of what must not be traced", name)
 	else

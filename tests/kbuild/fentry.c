@@ -71,8 +71,10 @@ int fentry_load(const struct kernel_btf *target, uint32_t func_id, const struct 
 
 	log[0] = '\0';
 	program = bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", code, instructions, &options);
-	/* The lines after the first count instructions. */
+	/* The last line only counts instructions. */
 	log[strcspn(log, "\n")] = '\0';
+	if (strncmp(log, "processed ", 10) == 0)
+		log[0] = '\0';
 	return program;
 }
 

@@ -6,7 +6,8 @@
  * STEPth of those that the file TRACEABLE (tracefs: available_filter_functions) lists. On stdout,
  * separated by tabs and in no order:
  *
- *	load OBJECT FUNCTION ERROR LOG		a program that was refused
+ *	load OBJECT FUNCTION ERROR EMPTY LOG	a program that was refused; EMPTY: how many
+ *						parameters are structs of no size
  *	attach OBJECT FUNCTION ERROR		a program that could not be attached
  *	loaded OBJECT TRIED TRACEABLE ATTACHED	totals; one line per object and worker
  *
@@ -76,6 +77,20 @@ static bool is_traceable(const struct traceable *list, const struct kernel_btf *
 					    compare_lines);
 }
 
+static size_t empty_parameters(const struct btf *btf, const struct btf_type *func)
+{
+	const struct btf_type *proto = btf__type_by_id(btf, func->type);
+	size_t count = 0;
+
+	for (uint16_t i = 0; i < btf_vlen(proto); i++) {
+		int id = btf__resolve_type(btf, btf_params(proto)[i].type);
+
+		if (id > 0 && btf_is_struct(btf__type_by_id(btf, (uint32_t)id)))
+			count += btf__type_by_id(btf, (uint32_t)id)->size == 0;
+	}
+	return count;
+}
+
 static void try_function(const struct kernel_btf *target, uint32_t func_id,
 			 const struct traceable *list, size_t step, struct totals *totals)
 {
@@ -91,8 +106,8 @@ static void try_function(const struct kernel_btf *target, uint32_t func_id,
 	totals->tried++;
 	program = fentry_load(target, func_id, return_zero, 2, log, sizeof(log));
 	if (program < 0) {
-		dprintf(STDOUT_FILENO, "load\t%s\t%s\t%d\t%s\n", target->object, name, -program,
-			log);
+		dprintf(STDOUT_FILENO, "load\t%s\t%s\t%d\t%zu\t%s\n", target->object, name,
+			-program, empty_parameters(target->btf, type), log);
 		return;
 	}
 	if (is_traceable(list, target, name) && totals->traceable++ % step == 0) {

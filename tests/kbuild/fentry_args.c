@@ -39,7 +39,6 @@ enum {
 	ADDRESS_BYTES = 0x55,
 	MAP_BYTES = 0x7000,
 	READ_BYTES = 0x123,
-	READ_OFFSET = 0x456789,
 	NO_COMMAND = 0x0badcafe,
 	FILE_OFFSET = 0x3000,
 	FILE_BYTES = 0x5000,
@@ -58,9 +57,9 @@ static void call_openat(void)
 	syscall(SYS_openat, NO_FD, no_path, O_RDONLY, 0);
 }
 
-static void call_pread(void)
+static void call_read(void)
 {
-	syscall(SYS_pread64, NO_FD, buffer, READ_BYTES, READ_OFFSET);
+	syscall(SYS_read, file, buffer, READ_BYTES);
 }
 
 static void call_socket(void)
@@ -119,10 +118,8 @@ static const struct expectation {
 } expectations[] = {
 	{ call_openat, "do_sys_openat2", "dfd", NO_FD },
 	{ call_openat, "do_sys_openat2", "filename", (uintptr_t)no_path },
-	{ call_pread, "ksys_pread64", "fd", NO_FD },
-	{ call_pread, "ksys_pread64", "buf", (uintptr_t)buffer },
-	{ call_pread, "ksys_pread64", "count", READ_BYTES },
-	{ call_pread, "ksys_pread64", "pos", READ_OFFSET },
+	{ call_read, "vfs_read", "buf", (uintptr_t)buffer },
+	{ call_read, "vfs_read", "count", READ_BYTES },
 	{ call_socket, "__sys_socket", "family", FAMILY },
 	{ call_socket, "__sys_socket", "type", NO_TYPE },
 	{ call_socket, "__sys_socket", "protocol", PROTOCOL },
