@@ -66,8 +66,8 @@ export FIXTURES      = $(abspath build/fixtures)
 RUN_TESTS = TEST_PROGRAMS=$(abspath $(OUT)/tests) sh tests/run.sh
 UNIT      = $(TESTS:%=$(OUT)/tests/%)
 
-.PHONY: all help demo test unit e2e check-kernel truth bench asan ubsan tsan fuzz lint install \
-	uninstall clean fixtures fixtures-small programs install-deps-%
+.PHONY: all help demo test unit e2e check-kernel check-kbuild truth bench asan ubsan tsan fuzz lint \
+	install uninstall clean fixtures fixtures-small programs install-deps-%
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
@@ -78,6 +78,7 @@ help:
 	@echo "make demo         encode a small image, check it, look at it"
 	@echo "make test         unit and end-to-end tests (unit, e2e: only those)"
 	@echo "make check-kernel the same judges on a real kernel, which is fetched once"
+	@echo "make check-kbuild a kernel is built with btfenc as its pahole, booted and traced"
 	@echo "make truth        are the arguments where the FUNCs say? (tests/truth/README.md)"
 	@echo "make bench        time and memory, beside pahole"
 	@echo "make asan ubsan tsan   the tests under a sanitizer"
@@ -156,6 +157,11 @@ e2e: programs fixtures
 check-kernel: install-deps-test
 	@$(MAKE) programs
 	@$(RUN_TESTS) tests/kernel.sh
+
+# KERNEL_SOURCE=6.1|6.12 PAHOLE=path KBUILD_JOBS=n: tests/kbuild.sh
+check-kbuild: install-deps-kbuild
+	@$(MAKE) $(OUT)/pahole
+	@$(RUN_TESTS) tests/kbuild.sh
 
 # SEEDS="1 2 3" COMPILERS="gcc-12 clang22-lto" PAHOLE=path: tests/truth.sh
 truth: all

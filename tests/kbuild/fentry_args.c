@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * usage: fentry_args FILE
+ *
+ * Does an fentry program see under a parameter's name what the caller has passed? Each row of the
+ * table names a parameter of a kernel function and the value that a system call of ours brings
+ * there. Where the parameter is comes from the BTF alone. FILE, which is opened, is on ext4. On
+ * stdout, separated by tabs:
+ *
+ *	argument OBJECT FUNCTION PARAMETER WANTED SEEN
+ *
+ * SEEN is "absent" when the BTF has no such FUNC: nothing has been promised. Exit status: 0 when
+ * all rows were tried.
+ */
+#include "fentry.h"
+
+#include <bpf/bpf.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/falloc.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+	NO_FD = 0x1234,
+	FAMILY = AF_UNIX,
+	NO_TYPE = 0x77,
+	PROTOCOL = 0x5a5a,
+	SOCKET_LEVEL = 0x3141,
+	SOCKET_OPTION = 0x2718,
+	SOCKET_BYTES = 0x33,
+	SOCKET_FLAGS = 0x4040,
+	ADDRESS_BYTES = 0x55,
+	MAP_BYTES = 0x7000,
+	READ_BYTES = 0x123,
+	NO_COMMAND = 0x0badcafe,
+	FILE_OFFSET = 0x3000,
+	FILE_BYTES = 0x5000,
+	LOG_BYTES = 1 << 16,
+};
+
+#define COMMAND_ARGUMENT 0x123456789abcul
+
+static char buffer[4096];
+static const char no_path[] = "no/such/path";
+static int file;
+
+/* Most of these calls fail: what counts is what they passed. */
+static void call_openat(void)
+{
+	syscall(SYS_openat, NO_FD, no_path, O_RDONLY, 0);
+}
+
+static void call_read(void)
+{
+	syscall(SYS_read, file, buffer, READ_BYTES);
+}
+
+static void call_socket(void)
+{
+	syscall(SYS_socket, FAMILY, NO_TYPE, PROTOCOL);
+}
+
+static void call_setsockopt(void)
+{
+	syscall(SYS_setsockopt, NO_FD, SOCKET_LEVEL, SOCKET_OPTION, buffer, SOCKET_BYTES);
+}
+
+static void call_sendto(void)
+{
+	syscall(SYS_sendto, NO_FD, buffer, SOCKET_BYTES, SOCKET_FLAGS, buffer + 1, ADDRESS_BYTES);
+}
+
+static void call_mmap(void)
+{
+	void *pages = mmap(NULL, MAP_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages != MAP_FAILED)
+		munmap(pages, MAP_BYTES);
+}
+
+static void call_ioctl(void)
+{
+	syscall(SYS_ioctl, file, NO_COMMAND, COMMAND_ARGUMENT);
+}
+
+static void call_fallocate(void)
+{
+	syscall(SYS_fallocate, file, FALLOC_FL_KEEP_SIZE, FILE_OFFSET, FILE_BYTES);
+}
+
+static void call_lseek(void)
+{
+	syscall(SYS_lseek, file, FILE_OFFSET, SEEK_END);
+}
+
+/* module/promise.c has the values. */
+static void call_promise(void)
+{
+	int run = open("/sys/module/promise/parameters/run", O_WRONLY);
+
+	if (run >= 0) {
+		syscall(SYS_write, run, "1", 1);
+		close(run);
+	}
+}
+
+static const struct expectation {
+	void (*call)(void);
+	const char *function, *parameter;
+	uint64_t value;
+} expectations[] = {
+	{ call_openat, "do_sys_openat2", "dfd", NO_FD },
+	{ call_openat, "do_sys_openat2", "filename", (uintptr_t)no_path },
+	{ call_read, "vfs_read", "buf", (uintptr_t)buffer },
+	{ call_read, "vfs_read", "count", READ_BYTES },
+	{ call_socket, "__sys_socket", "family", FAMILY },
+	{ call_socket, "__sys_socket", "type", NO_TYPE },
+	{ call_socket, "__sys_socket", "protocol", PROTOCOL },
+	{ call_setsockopt, "__sys_setsockopt", "level", SOCKET_LEVEL },
+	{ call_setsockopt, "__sys_setsockopt", "optname", SOCKET_OPTION },
+	{ call_setsockopt, "__sys_setsockopt", "user_optval", (uintptr_t)buffer },
+	{ call_setsockopt, "__sys_setsockopt", "optlen", SOCKET_BYTES },
+	{ call_sendto, "__sys_sendto", "fd", NO_FD },
+	{ call_sendto, "__sys_sendto", "buff", (uintptr_t)buffer },
+	{ call_sendto, "__sys_sendto", "len", SOCKET_BYTES },
+	{ call_sendto, "__sys_sendto", "flags", SOCKET_FLAGS },
+	{ call_sendto, "__sys_sendto", "addr", (uintptr_t)(buffer + 1) },
+	{ call_sendto, "__sys_sendto", "addr_len", ADDRESS_BYTES },
+	{ call_mmap, "vm_mmap_pgoff", "file", 0 },
+	{ call_mmap, "vm_mmap_pgoff", "len", MAP_BYTES },
+	{ call_mmap, "vm_mmap_pgoff", "prot", PROT_READ },
+	{ call_mmap, "vm_mmap_pgoff", "flag", MAP_PRIVATE | MAP_ANONYMOUS },
+	{ call_mmap, "vm_mmap_pgoff", "pgoff", 0 },
+	{ call_ioctl, "ext4_ioctl", "cmd", NO_COMMAND },
+	{ call_ioctl, "ext4_ioctl", "arg", COMMAND_ARGUMENT },
+	{ call_fallocate, "ext4_fallocate", "mode", FALLOC_FL_KEEP_SIZE },
+	{ call_fallocate, "ext4_fallocate", "offset", FILE_OFFSET },
+	{ call_fallocate, "ext4_fallocate", "len", FILE_BYTES },
+	{ call_lseek, "ext4_llseek", "offset", FILE_OFFSET },
+	{ call_lseek, "ext4_llseek", "whence", SEEK_END },
+	{ call_promise, "promise_six", "one", (uint64_t)-1 },
+	{ call_promise, "promise_six", "two", 2 },
+	{ call_promise, "promise_six", "three", 3 },
+	{ call_promise, "promise_six", "four", 4 },
+	{ call_promise, "promise_six", "five", (uint64_t)-5 },
+	{ call_promise, "promise_six", "six", 0x600000006 },
+	{ call_promise, "promise_pair", "before", 11 },
+	{ call_promise, "promise_pair", "pair", 12 },
+	{ call_promise, "promise_pair", "after", 14 },
+	{ call_promise, "promise_unread", "unread", 21 },
+	{ call_promise, "promise_unread", "read", 22 },
+	{ call_promise, "promise_removed", "removed", 32 },
+};
+
+/* Where the BTF says that the parameter is. */
+struct place {
+	size_t slot;   /* which of the program's 64-bit arguments */
+	uint64_t mask; /* the bits of it that the type has */
+};
+
+static bool place_find(const struct btf *btf, uint32_t func_id, const char *parameter,
+		       struct place *place)
+{
+	const struct btf_type *proto = btf__type_by_id(btf, btf__type_by_id(btf, func_id)->type);
+	const struct btf_param *params = btf_params(proto);
+
+	place->slot = 0;
+	for (uint16_t i = 0; i < btf_vlen(proto); i++) {
+		int64_t size_bytes = btf__resolve_size(btf, params[i].type);
+
+		if (strcmp(btf__name_by_offset(btf, params[i].name_off), parameter) == 0) {
+			place->mask = size_bytes < 8 ? (1ull << 8 * size_bytes) - 1 : ~0ull;
+			return size_bytes > 0;
+		}
+		place->slot += (size_t)(size_bytes + 7) / 8;
+	}
+	return false;
+}
+
+/* Two words: has the function been called by this process, and with what. */
+struct seen {
+	uint64_t called, value;
+};
+
+/* Loads the program that writes to the map. */
+static int load_observer(const struct kernel_btf *target, uint32_t func_id, size_t slot, int map,
+			 char *log)
+{
+	const int16_t called_offset = offsetof(struct seen, called);
+	const int16_t value_offset = offsetof(struct seen, value);
+	const struct bpf_insn code[] = {
+		/* r6 = context; not our process: out */
+		{ BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_6, BPF_REG_1, 0, 0 },
+		{ BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_current_pid_tgid },
+		{ BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_0, 0, 0, 32 },
+		{ BPF_JMP | BPF_JNE | BPF_K, BPF_REG_0, 0, 6, getpid() },
+		/* r7 = the map's value */
+		{ BPF_LD | BPF_DW | BPF_IMM, BPF_REG_7, BPF_PSEUDO_MAP_VALUE, 0, map },
+		{ 0, 0, 0, 0, 0 },
+		{ BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_1, BPF_REG_6, (int16_t)(8 * slot), 0 },
+		{ BPF_STX | BPF_MEM | BPF_DW, BPF_REG_7, BPF_REG_1, value_offset, 0 },
+		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_1, 0, 0, 1 },
+		{ BPF_STX | BPF_MEM | BPF_DW, BPF_REG_7, BPF_REG_1, called_offset, 0 },
+		/* out */
+		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0 },
+		{ BPF_JMP | BPF_EXIT, 0, 0, 0, 0 },
+	};
+
+	return fentry_load(target, func_id, code, sizeof(code) / sizeof(*code), log, LOG_BYTES);
+}
+
+/* Writes what the program has seen during the call, or why it has seen nothing. */
+static void observe(const struct kernel_btf *target, uint32_t func_id, const struct place *place,
+		    void (*call)(void), char *text, size_t text_bytes)
+{
+	static char log[LOG_BYTES];
+	struct seen seen = { 0, 0 };
+	uint32_t key = 0;
+	int map, program, link;
+
+	map = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, sizeof(key), sizeof(seen), 1, NULL);
+	program = load_observer(target, func_id, place->slot, map, log);
+	link = program < 0 ? -1 : fentry_attach(program);
+	if (link < 0) {
+		snprintf(text, text_bytes, "refused: %.200s", log);
+	} else {
+		call();
+		bpf_map_lookup_elem(map, &key, &seen);
+		if (seen.called)
+			snprintf(text, text_bytes, "%#" PRIx64, seen.value & place->mask);
+		else
+			snprintf(text, text_bytes, "no call");
+		close(link);
+	}
+	close(program);
+	close(map);
+}
+
+/* The BTF that has the function, or NULL. */
+static const struct kernel_btf *find_function(const struct kernel_btfs *btfs, const char *name,
+					      uint32_t *func_id)
+{
+	for (size_t i = 0; i < btfs->count; i++) {
+		const struct kernel_btf *target = &btfs->items[i];
+		int id = btf__find_by_name_kind(target->btf, name, BTF_KIND_FUNC);
+
+		if (id >= (int)target->first_id) {
+			*func_id = (uint32_t)id;
+			return target;
+		}
+	}
+	return NULL;
+}
+
+static void try_row(const struct kernel_btfs *btfs, const struct expectation *row)
+{
+	const struct kernel_btf *target;
+	struct place place = { 0, ~0ull };
+	char text[256] = "absent";
+	uint32_t func_id;
+
+	target = find_function(btfs, row->function, &func_id);
+	if (target && place_find(target->btf, func_id, row->parameter, &place))
+		observe(target, func_id, &place, row->call, text, sizeof(text));
+	else if (target)
+		strcpy(text, "no such parameter");
+	printf("argument\t%s\t%s\t%s\t%#" PRIx64 "\t%s\n", target ? target->object : "-",
+	       row->function, row->parameter, row->value & place.mask, text);
+}
+
+int main(int argc, char **argv)
+{
+	struct kernel_btfs btfs;
+
+	if (argc != 2 || (file = open(argv[1], O_RDWR)) < 0) {
+		fprintf(stderr, "fentry_args: cannot open %s\n", argc == 2 ? argv[1] : "FILE");
+		return EXIT_FAILURE;
+	}
+	if (!kernel_btfs_open(&btfs))
+		return EXIT_FAILURE;
+	for (size_t i = 0; i < sizeof(expectations) / sizeof(*expectations); i++)
+		try_row(&btfs, &expectations[i]);
+	return EXIT_SUCCESS;
+}
