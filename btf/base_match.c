@@ -371,6 +371,21 @@ static void match_shapes(struct matcher *m, struct btf_base_match *match)
 	}
 }
 
+/* What the last round has compared belongs to definitions that are all good. */
+static void note_inside(const struct matcher *m, struct btf_base_match *match)
+{
+	for (uint32_t i = 0; m->memos && i <= m->memo_mask; i++) {
+		const struct memo *memo = &m->memos[i];
+		const uint32_t *words;
+
+		if (!memo->owner || m->attempts.data[memo->owner])
+			continue;
+		words = shape_words(m->table, memo->key.ref);
+		match->inside[memo->key.ref] = !words[BTF_WORD_NAME] &&
+					       is_tag_kind(btf_info_kind(words[BTF_WORD_INFO]));
+	}
+}
+
 void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 		    const struct shape_table *table, const struct string_pool *pool,
 		    bool distilled)
@@ -379,6 +394,7 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 
 	match->shapes = memory_zeroed(table->shapes.count, sizeof(uint32_t));
 	match->tags = memory_zeroed(table->tags.count + 1, sizeof(uint32_t));
+	match->inside = memory_zeroed(table->shapes.count, sizeof(bool));
 	m.names = memory_zeroed(pool->strings.count, sizeof(uint32_t));
 	for (uint32_t i = 1; i < pool->strings.count; i++)
 		m.names[i] = btf_base_name(base, &pool->strings.data[i]);
@@ -386,6 +402,7 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	match_definitions(&m);
 	match_tags(&m, match);
 	match_shapes(&m, match);
+	note_inside(&m, match);
 	free(m.names);
 	free(m.first_pair);
 	free(m.memos);
@@ -399,5 +416,6 @@ void btf_base_match_release(struct btf_base_match *match)
 {
 	free(match->shapes);
 	free(match->tags);
+	free(match->inside);
 	*match = (struct btf_base_match){ 0 };
 }

@@ -54,6 +54,12 @@ static uint32_t base_id(const struct builder *b, shape_ref ref)
 		       ? b->match.shapes[ref] : 0;
 }
 
+/* Is there nothing to be written of a shape that nothing else refers to? */
+static bool is_in_base(const struct builder *b, uint32_t shape)
+{
+	return b->options->base && (b->match.shapes[shape] || b->match.inside[shape]);
+}
+
 static void match_base(struct builder *b)
 {
 	if (b->options->base)
@@ -94,8 +100,7 @@ static void mark_wanted(struct builder *b)
 		uint32_t info = words[BTF_WORD_INFO];
 		const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
 
-		b->wanted[s] |= table->shapes.data[s].is_root &&
-				!(b->options->base && b->match.shapes[s]);
+		b->wanted[s] |= table->shapes.data[s].is_root && !is_in_base(b, s);
 		for (uint32_t i = 0, n = b->wanted[s] ? btf_ref_count(info) : 0; i < n; i++) {
 			shape_ref ref = words[btf_ref_word(kind, i)];
 

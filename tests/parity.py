@@ -332,6 +332,8 @@ class Comparison:
             return 'packed-enum-bits'
         if side == 1 and self.base_has(kind, text):
             return 'repeats-base'
+        if side == 1 and self.ours.base and (kind, text) in self.ours.texts:
+            return 'repeats-itself'
         if kind == VAR:
             return self.variable_class(side, number)
         if kind == DATASEC:
@@ -341,7 +343,7 @@ class Comparison:
             return 'leads-to-merged'
         users = btf.users[number]
         if kind == FUNC_PROTO and users and \
-           all(user.kind == FUNC and user.name in self.lone[side] | self.void_results
+           all(user.kind == FUNC and user.name in self.lone[side] | self.other_results
                for user in users):
             return 'prototype-of-lone-function'
         if kind == DECL_TAG and btf.types[type_.type].name in self.lone[side]:
@@ -455,6 +457,8 @@ class Comparison:
             if re.search(r'\.(isra|constprop|lto_priv|llvm|specialized|arg|ret)', suffixes):
                 return 'clone-under-base-name'
             return 'part-under-base-name' if suffixes else ''
+        if self.verdicts.get(name) == 'ambiguous-address' and not self.one_function(name):
+            return 'ambiguous-address'
         dies = self.subprograms[name]
         if not prototype.items and not prototype.type and \
            any('low_pc' in die and 'prototyped' not in die for die in dies):
@@ -477,7 +481,7 @@ class Comparison:
         lists = [{type_.name: number for number, type_ in enumerate(btf.types)
                   if number >= btf.first and type_.kind == FUNC}
                  for btf in (self.ours, self.theirs)]
-        self.void_results = set()
+        self.other_results = set()
         self.lone = [set(lists[0]) - set(lists[1]), set(lists[1]) - set(lists[0])]
         changed = {name for name, number in lists[0].items() if name in lists[1] and
                    self.ours.body(number) != self.theirs.body(lists[1][name])}
@@ -493,8 +497,8 @@ class Comparison:
                 known = 'leads-to-merged' if set(TAG_NAME.findall(texts[0])) & self.tainted else \
                         'void-result' if self.is_void_result(mine, other) else \
                         'other-definition' if self.other_definition(name, mine, other) else ''
-                if known == 'void-result':
-                    self.void_results.add(name)
+                if known in ('void-result', 'other-definition'):
+                    self.other_results.add(name)
                 for side in (0, 1):
                     self.note(side, known or 'UNCLASSIFIED', 'FUNC ' + texts[0])
             elif mine.fixed != other.fixed:
