@@ -60,7 +60,7 @@ struct object {
 	struct section_header *headers;	/* indexed by ELF section index */
 	size_t header_count;
 	struct relocatable *relocatable;	/* NULL: a linked image */
-	/* By section: what to add to its symbols' values. NULL: a linked image, they are addresses. */
+	/* By section: what to add to its symbols' values. NULL: they are addresses. */
 	uint64_t *section_bases;
 };
 

@@ -14,7 +14,7 @@
 static const char help[] =
 	"usage: btfenc encode [options] -o OUT FILE\n"
 	"\n"
-	"Encodes the DWARF of FILE (a vmlinux) as raw BTF into OUT.\n"
+	"Encodes the DWARF of FILE (a vmlinux or a module) as raw BTF into OUT.\n"
 	"\n"
 	"  -o, --output OUT         where to write the BTF; replaced as a whole, or left alone;\n"
 	"                           - is standard output\n"

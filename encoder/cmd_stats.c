@@ -17,7 +17,7 @@ static const char help[] =
 	"usage: btfenc stats [options] FILE\n"
 	"       btfenc --stats [options] FILE\n"
 	"\n"
-	"Reads the DWARF of FILE (a vmlinux) as encode does, and prints what came out: functions\n"
+	"Reads the DWARF of FILE (a vmlinux or a module) as encode does, and prints what came out: functions\n"
 	"by verdict, the reasons against the others, suffixes, parameters, types, sizes.\n"
 	"\n"
 	"  -j, --jobs N             threads; 0 or no -j: as many as there are processors\n"
