@@ -61,7 +61,7 @@ struct object {
 	size_t header_count;
 	bool no_dwarf;		/* why object_open() failed: that is all that is wrong with it */
 	struct relocatable *relocatable;	/* NULL: a linked image */
-	/* By section: what to add to its symbols' values. NULL: a linked image, they are addresses. */
+	/* By section: what to add to its symbols' values. NULL: they are addresses. */
 	uint64_t *section_bases;
 };
 

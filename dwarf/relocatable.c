@@ -10,10 +10,10 @@
 #include "base/memory.h"
 
 /* Between sections, so that the end of one is not the start of another. */
-#define SECTION_GAP	   64u
-#define FIRST_SECTION	   0x10000u
-#define OUTSIDE_BYTES	   16u	/* for each symbol of another object */
-#define MAX_ALIGNMENT	   (UINT64_C(1) << 30)
+#define SECTION_GAP   64u
+#define FIRST_SECTION 0x10000u
+#define OUTSIDE_BYTES 16u	/* for each symbol of another object */
+#define MAX_ALIGNMENT (UINT64_C(1) << 30)
 
 #ifndef SHT_CREL
 #define SHT_CREL 0x40000014	/* LLVM's compact relocations, not in elf.h of 2022 */
@@ -27,11 +27,21 @@ static bool damaged_symbols(const struct object *object, struct error *err)
 
 /* ---- addresses of sections ---- */
 
-static size_t count_symbols(const struct object *object, size_t section)
+/* By what can be read: a damaged header may promise anything. False: nothing can. */
+static bool count_symbols(const struct object *object, size_t section, size_t *count,
+			  struct error *err)
 {
 	size_t entry = gelf_fsize(object->elf, ELF_T_SYM, 1, EV_CURRENT);
+	Elf_Data *data;
 
-	return section && entry ? (size_t)object->headers[section].size / entry : 0;
+	*count = 0;
+	if (!section)
+		return true;
+	data = elf_getdata(elf_getscn(object->elf, section), NULL);
+	if (!data || !entry)
+		return damaged_symbols(object, err);
+	*count = data->d_buf ? data->d_size / entry : 0;
+	return true;
 }
 
 static uint64_t align_up(uint64_t value, uint64_t alignment)
@@ -157,7 +167,8 @@ bool relocatable_open(struct object *object, struct error *err)
 	for (size_t i = object->header_count; i-- > 1;)
 		if (object->headers[i].type == SHT_SYMTAB)
 			relocatable->symbol_section = i;
-	count = count_symbols(object, relocatable->symbol_section);
+	if (!count_symbols(object, relocatable->symbol_section, &count, err))
+		return false;
 	relocatable->value_count = count ? count : 1;
 	relocatable->values = memory_zeroed(relocatable->value_count, sizeof(uint64_t));
 	relocatable->code_values = memory_zeroed(relocatable->value_count, sizeof(uint64_t));

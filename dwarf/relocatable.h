@@ -4,10 +4,10 @@
  * sections stand, what its symbols mean, and the bytes of a section with its relocations applied.
  *
  * Such a file has no addresses. All loaded sections get some, one behind the other and not touching
- * each other, so that one number tells .text+0 from .init.text+0. In code, symbols of other objects
- * get addresses, too, below all sections: calls of two of them differ, and none goes to this object.
- * In DWARF they are 0. All this is the same whenever the file is opened; what a kernel loads it at
- * is not known.
+ * each other, so that one number tells .text+0 from .init.text+0. In code, symbols of other
+ * objects get addresses, too, below all sections: calls of two of them differ, and none goes to
+ * this object. In DWARF they are 0. All this is the same whenever the file is opened; what a kernel
+ * loads it at is not known.
  *
  * Internal to dwarf/object.c: others ask the object.
  */
@@ -23,8 +23,9 @@ struct relocatable {
 	size_t value_count;		/* of its symbols, at least 1: number 0 is none */
 	uint64_t *values;		/* what they are in DWARF */
 	uint64_t *code_values;		/* what they are in code and data */
-	uint32_t *relocated_by;		/* by section: its relocation section, 0: none */
-	uint8_t **copies;		/* by section: what was relocated; NULL: not asked for yet */
+	/* By section: */
+	uint32_t *relocated_by;		/* its relocation section, 0: none */
+	uint8_t **copies;		/* what was relocated; NULL: nobody has asked yet */
 };
 
 /*

@@ -12,7 +12,7 @@ enum relocation_operation {
 	NOTHING,
 	STORE,			/* S + A */
 	STORE_DISTANCE,		/* S + A - P */
-	STORE_ADDEND,		/* A: offsets of thread-local variables, which kernels have none of */
+	STORE_ADDEND,		/* A: of thread-local variables, which kernels do not have */
 	ADD,			/* what is there, + S + A */
 	SUBTRACT,		/* what is there, - S - A */
 	OPERAND,		/* of an instruction; left alone, no control goes there */
@@ -381,8 +381,8 @@ static bool apply(const struct relocator *relocator, const struct relocation_run
 }
 
 /*
- * The hot loop: 99 of 100 entries of a module store four bytes, most of them the offset of a string.
- * The 1.2 million of Debian's mlx5_core.ko (6.12) take 7 ms (perf record of an encode).
+ * The hot loop: 99 of 100 entries of a module store four bytes, most of them the offset of a
+ * string. The 1.2 million of Debian's mlx5_core.ko (6.12) take 7 ms (perf record of an encode).
  */
 bool relocate(const struct relocator *relocator, const struct relocation_run *run, uint8_t *bytes,
 	      size_t size, const char *path, struct error *err)

@@ -15,7 +15,7 @@ static const char help[] =
 	"usage: btfenc explain [options] NAME FILE\n"
 	"\n"
 	"Says what became of a kernel's function or tracepoint, whether tracers can attach to it,\n"
-	"and how. FILE is a vmlinux with DWARF.\n"
+	"and how. FILE is a vmlinux or a module with DWARF.\n"
 	"\n"
 	"      --json               for programs; all inline sites, not only the first\n"
 	"  -j, --jobs N             threads; 0 or no -j: as many as there are processors\n"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * What a tracer can attach to at an address, by the tables and section borders that a kernel image
- * or a module carries: hooks of ftrace (which fentry needs), code that kprobes must not touch, code that is
- * gone after booting. And how to name an address so that it survives KASLR.
+ * or a module carries: hooks of ftrace (which fentry needs), code that kprobes must not touch, code
+ * that is gone after booting. And how to name an address so that it survives KASLR.
  */
 #ifndef BTFENC_ENCODER_EXPLAIN_ATTACH_H
 #define BTFENC_ENCODER_EXPLAIN_ATTACH_H

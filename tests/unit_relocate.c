@@ -120,7 +120,8 @@ static void test_words(void **state)
 		  "\x55\0\0\0\0\0\0\0" },
 		{ "x86-64: addend below zero", EM_X86_64, LITTLE, R_X86_64_64, 2, -0x21, ZEROS,
 		  "\xff\xff\xff\xff\xff\xff\xff\xff" },
-		{ "x86-64 16", EM_X86_64, LITTLE, R_X86_64_16, 1, 1, ZEROS, "\x45\x33\0\0\0\0\0\0" },
+		{ "x86-64 16", EM_X86_64, LITTLE, R_X86_64_16, 1, 1, ZEROS,
+		  "\x45\x33\0\0\0\0\0\0" },
 		{ "x86-64 PC32", EM_X86_64, LITTLE, R_X86_64_PC32, 3, 0x14, ZEROS, NEAR_4 },
 		{ "x86-64 PC64", EM_X86_64, LITTLE, R_X86_64_PC64, 3, 0, ZEROS,
 		  "\xfc\xff\xff\xff\xff\xff\xff\xff" },
@@ -266,7 +267,8 @@ static void test_damaged(void **state)
 		{ EM_X86_64, false, UINT64_MAX - 1, 1, R_X86_64_32, 0, "outside" },
 		{ EM_X86_64, false, SECTION_BYTES, 1, R_X86_64_8, 0, "outside" },
 		{ EM_RISCV, false, SECTION_BYTES, 1, 60, 0, "outside" },
-		{ EM_RISCV, false, SECTION_BYTES - 2, 1, 60, 0, "outside" },	/* has no last byte */
+		/* A number whose last byte is missing. */
+		{ EM_RISCV, false, SECTION_BYTES - 2, 1, 60, 0, "outside" },
 		{ EM_X86_64, false, 0, 1, 5, 0,
 		  "section .debug_info has a relocation of type 5 at 0x0, which is not known for "
 		  "this machine; link the object, or report its compiler and assembler" },
