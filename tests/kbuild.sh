@@ -81,7 +81,7 @@ build_all()
 # The command lines by which the kernel's scripts have called PAHOLE.
 calls()
 {
-	sed -n 's/.*[ /]\(pahole -J [^;]*[a-z]\).*/\1/p' "$directory/build.log" |
+	sed -n 's/.*[ /]\(pahole -J [^;]*[a-z0-9]\).*/\1/p' "$directory/build.log" |
 		sed 's|/[^ ]*/module/|.../|'
 }
 
