@@ -7,9 +7,10 @@ set -u -o pipefail
 shopt -s nullglob
 
 folders='base dwarf btf kallsyms encoder'
-sources=({base,dwarf,btf,kallsyms,encoder,tests,bench}/*.c)
-files=("${sources[@]}" {base,dwarf,btf,kallsyms,encoder,tests,bench}/*.h)
-scripts=(.ci/run tests/*.sh bench/*.sh vmlinux-fixtures/*.sh man/*.bash)
+sources=({base,dwarf,btf,kallsyms,encoder,tests,tests/kbuild,bench}/*.c)
+files=("${sources[@]}" {base,dwarf,btf,kallsyms,encoder,tests,tests/kbuild,bench}/*.h)
+scripts=(.ci/run tests/*.sh tests/kbuild/*.sh tests/kbuild/init bench/*.sh vmlinux-fixtures/*.sh
+	man/*.bash)
 status=0
 
 finding()

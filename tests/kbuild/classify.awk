@@ -53,7 +53,7 @@ $1 == "load" {
 	else if (log_line == "" && error == EINVAL && name in denied)
 		count("good", object, "the kernel's list of what must not be traced", name)
 	else
-		count("bad", object, "error " error ", " (log_line == "" ? "no word" : log_line), name)
+		count("bad", object, "error " error ": " log_line, name)
 	next
 }
 

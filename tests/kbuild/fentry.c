@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "fentry.h"
+#include "tests/kbuild/fentry.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -64,9 +64,14 @@ bool kernel_btfs_open(struct kernel_btfs *btfs)
 int fentry_load(const struct kernel_btf *target, uint32_t func_id, const struct bpf_insn *code,
 		size_t instructions, char *log, size_t log_bytes)
 {
-	LIBBPF_OPTS(bpf_prog_load_opts, options, .expected_attach_type = BPF_TRACE_FENTRY,
-		    .attach_btf_id = func_id, .attach_btf_obj_fd = (uint32_t)target->fd,
-		    .log_buf = log, .log_size = (uint32_t)log_bytes);
+	const struct bpf_prog_load_opts options = {
+		.sz = sizeof(options),
+		.expected_attach_type = BPF_TRACE_FENTRY,
+		.attach_btf_id = func_id,
+		.attach_btf_obj_fd = (uint32_t)target->fd,
+		.log_buf = log,
+		.log_size = (uint32_t)log_bytes,
+	};
 	int program;
 
 	log[0] = '\0';

@@ -13,7 +13,7 @@
  *
  * What a refusal means is not judged here (classify.awk). Exit status: 0 when all were tried.
  */
-#include "fentry.h"
+#include "tests/kbuild/fentry.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -58,8 +58,10 @@ static bool traceable_read(struct traceable *list, const char *path)
 		list->lines[list->count++] = strdup(line);
 	}
 	fclose(file);
+	if (!list->lines)
+		return false;
 	qsort(list->lines, list->count, sizeof(*list->lines), compare_lines);
-	return list->count > 0;
+	return true;
 }
 
 static bool is_traceable(const struct traceable *list, const struct kernel_btf *target,

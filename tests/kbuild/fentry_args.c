@@ -12,7 +12,7 @@
  * SEEN is "absent" when the BTF has no such FUNC: nothing has been promised. Exit status: 0 when
  * all rows were tried.
  */
-#include "fentry.h"
+#include "tests/kbuild/fentry.h"
 
 #include <bpf/bpf.h>
 #include <fcntl.h>
@@ -43,6 +43,7 @@ enum {
 	FILE_OFFSET = 0x3000,
 	FILE_BYTES = 0x5000,
 	LOG_BYTES = 1 << 16,
+	LOAD_64_BITS = BPF_DW, /* BPF_LD and BPF_IMM are 0 */
 };
 
 #define COMMAND_ARGUMENT 0x123456789abcul
@@ -202,7 +203,7 @@ static int load_observer(const struct kernel_btf *target, uint32_t func_id, size
 		{ BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_0, 0, 0, 32 },
 		{ BPF_JMP | BPF_JNE | BPF_K, BPF_REG_0, 0, 6, getpid() },
 		/* r7 = the map's value */
-		{ BPF_LD | BPF_DW | BPF_IMM, BPF_REG_7, BPF_PSEUDO_MAP_VALUE, 0, map },
+		{ LOAD_64_BITS, BPF_REG_7, BPF_PSEUDO_MAP_VALUE, 0, map },
 		{ 0, 0, 0, 0, 0 },
 		{ BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_1, BPF_REG_6, (int16_t)(8 * slot), 0 },
 		{ BPF_STX | BPF_MEM | BPF_DW, BPF_REG_7, BPF_REG_1, value_offset, 0 },

@@ -25,7 +25,7 @@ fi
 package=linux-source-$1
 
 cache=${BTFENC_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/btfenc}
-mkdir -p "$cache/kbuild-$1" 2>/dev/null || unavailable "cannot create the directory $cache/kbuild-$1"
+mkdir -p "$cache/kbuild-$1" 2>/dev/null || unavailable "cannot create $cache/kbuild-$1"
 directory=$(cd "$cache/kbuild-$1" && pwd)
 finish_when_complete()
 {
@@ -51,7 +51,7 @@ download()
 download || { [ "$(id -u)" = 0 ] && apt-get -q update >"$work/log" 2>&1 && download; } ||
 	unavailable "cannot download $package: $(grep '^E:' "$work/log" | head -n 1)"
 
-# Without what would be two thirds of the disk and is never compiled. Kconfig wants all Kconfig files.
+# Without what would be two thirds of it and is never compiled. Kconfig wants all Kconfig files.
 mkdir "$work/source"
 dpkg-deb --fsys-tarfile "$work/$package"_*.deb |
 	tar -x -O --wildcards -f - "./usr/src/$package.tar.*" |
