@@ -64,11 +64,14 @@ static bool is_of_tag(const struct tag *tag, const uint32_t *words)
 	return kind == tag->kind || (tag->kind == BTF_ENUM && kind == BTF_ENUM64);
 }
 
+/* An enum that was only declared is an ENUM without values. */
 static bool is_forward_of(const struct tag *tag, const uint32_t *words)
 {
 	uint32_t info = words[BTF_WORD_INFO];
 
-	return btf_info_kind(info) == BTF_FWD && tag->kind != BTF_ENUM &&
+	if (tag->kind == BTF_ENUM)
+		return is_of_tag(tag, words) && btf_info_vlen(info) == 0;
+	return btf_info_kind(info) == BTF_FWD &&
 	       btf_info_kind_flag(info) == (tag->kind == BTF_UNION);
 }
 
@@ -115,7 +118,9 @@ static uint32_t only_definition(const struct matcher *m, const struct tag *tag)
 	uint32_t found = 0;
 
 	for (uint32_t id = first_of_name(m, tag); id; id = m->base->next_of_name[id]) {
-		if (!is_of_tag(tag, btf_reader_type(m->base->reader, id)))
+		const uint32_t *words = btf_reader_type(m->base->reader, id);
+
+		if (!is_of_tag(tag, words) || is_forward_of(tag, words))
 			continue;
 		if (found)
 			return 0;
