@@ -79,7 +79,7 @@ static void random_body(struct random *random, char kind, char *out)
 		if (m)
 			out[n++] = ',';
 		if (!random_below(random, 8))
-			n += (size_t)sprintf(out + n, "q.");
+			n += (size_t)sprintf(out + n, "%c.", letter_of(random, "qq_"));
 		n += add_chain(random, out + n);
 	}
 	out[n] = '\0';

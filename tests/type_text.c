@@ -150,7 +150,7 @@ static uint32_t read_members(struct text_reader *r, enum btf_kind kind, uint32_t
 		if (*r->at == ',')
 			r->at++;
 		if (r->at[1] == '.') {
-			member[0] = letter_name(r, *r->at);
+			member[0] = *r->at == '_' ? 0 : letter_name(r, *r->at);
 			r->at += 2;
 		} else {
 			member[0] = name(r, "m");
@@ -179,7 +179,7 @@ static uint32_t read_definition(struct text_reader *r, uint32_t tag)
 	r->at++;
 	size = kind == BTF_ENUM ? read_enumerators(r, words) : read_members(r, kind, words);
 	words[BTF_WORD_SIZE] = given ? given : size;
-	table->tags.data[tag].definition = add(r, words);
+	table->tags.data[tag].definition = shape_table_append(table, words, table->shapes.count);
 	return table->tags.data[tag].definition;
 }
 
