@@ -164,14 +164,16 @@ static uint32_t read_members(struct text_reader *r, enum btf_kind kind, uint32_t
 	return 8 * count;
 }
 
-/* Behind its tag: "#16:i,Psb". */
+/* Behind its tag: "!#16:i,Psb". */
 static uint32_t read_definition(struct text_reader *r, uint32_t tag)
 {
 	struct shape_table *table = &r->types->table;
 	enum btf_kind kind = table->tags.data[tag].kind;
 	uint32_t words[BTF_HEAD_WORDS + 3 * MAX_ELEMENTS] = { table->tags.data[tag].name };
+	bool kind_flag = *r->at == '!';
 	uint32_t given = 0, size;
 
+	r->at += kind_flag;
 	if (*r->at == '#') {
 		r->at++;
 		given = read_number(r);
@@ -179,6 +181,7 @@ static uint32_t read_definition(struct text_reader *r, uint32_t tag)
 	r->at++;
 	size = kind == BTF_ENUM ? read_enumerators(r, words) : read_members(r, kind, words);
 	words[BTF_WORD_SIZE] = given ? given : size;
+	words[BTF_WORD_INFO] |= btf_info(BTF_VOID, 0, kind_flag);
 	table->tags.data[tag].definition = shape_table_append(table, words, table->shapes.count);
 	return table->tags.data[tag].definition;
 }
@@ -233,7 +236,7 @@ static uint32_t read_word(struct text_reader *r)
 	if (tag_kind(*r->at) == BTF_VOID)
 		return read_chain(r);
 	tag = read_tag(r);
-	if (*r->at != ':' && *r->at != '#')
+	if (!strchr("!#:", *r->at))
 		abort();	/* a tag by itself is no type */
 	return read_definition(r, tag);
 }

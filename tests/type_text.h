@@ -15,7 +15,7 @@
  * A text is a list of words with blanks between them:
  *	sa:i,q.Psb	a definition; members are chains, if need be with a name: here q, _ for
  *			none, else m
- *	sa#16:i		with a size (else 8 bytes for each member)
+ *	sa#16:i  sa!:i	with a size (else 8 bytes for each member); with kind_flag
  *	ma:2  ma:2L	an enum of two values, as ENUM or as ENUM64
  *	=fFi  =vPsa  =sPsa  =gsa	FUNC "f" of a prototype, VAR "v", a DATASEC with such a VAR,
  *			DECL_TAG "g"

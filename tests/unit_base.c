@@ -447,6 +447,8 @@ static const struct {
 	{ "another member", "sa:q.i", "sa:r.i", "STRUCT a" },
 	{ "a member's name that the base does not have", "sa:_.Xi", "sa:r.Xi", "STRUCT a" },
 	{ "a member without a name", "sa:r.Xi", "sa:_.Xi", "STRUCT a" },
+	{ "names have other ids in the base", "sa:a.i", "sa:r.i", "STRUCT a" },
+	{ "another kind_flag", "sa!:i", "sa:i", "STRUCT a" },
 	{ "a member less", "sa:i,i", "sa#16:i", "STRUCT a" },
 	{ "another kind", "sa:i", "na:i", "UNION a" },
 	{ "struct and union of one name", "sa:i na:u", "na:u sa:i Pna", "PTR" },

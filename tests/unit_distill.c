@@ -136,6 +136,7 @@ static void test_records(void **state)
 		5, BLOB_INFO(BTF_STRUCT, 0, 0), 16,
 		7, BLOB_INFO(BTF_ENUM, 0, 0), 8,
 		9, BLOB_INFO(BTF_UNION, 0, 0), 8,
+		5, BLOB_INFO(BTF_UNION, 0, 0), 40,
 		11, BLOB_INFO(BTF_FWD, 0, 1), 0,
 	};
 	struct base_types base;
@@ -143,15 +144,15 @@ static void test_records(void **state)
 	struct split_types split;
 
 	(void)state;
-	base_types_init(&base, "sa:i,mb mb:2L nc:q.d sz:Pnf,nc");
-	type_text_read(&module, "sx:sa,mb,i,nc,Pnf");
+	base_types_init(&base, "sa!:i,mb mb:2L nc:q.d na#40:i sz:Pnf,nc");
+	type_text_read(&module, "sx:sa,mb,i,nc,na,Pnf");
 	split_types_init(&split, &base, &module, true);
 	assert_int_equal(split.distilled.word_count, LENGTH(wanted));
 	assert_memory_equal(split.distilled.words, wanted, sizeof(wanted));
 	assert_int_equal(split.distilled.string_bytes, sizeof(strings));
 	assert_memory_equal(split.distilled.strings, strings, sizeof(strings));
 	/* The split goes on behind it, in ids and strings. */
-	assert_int_equal(split.reader.first_id, 6);
+	assert_int_equal(split.reader.first_id, 7);
 	assert_int_equal(split.reader.first_string, sizeof(strings));
 	assert_memory_equal(split.reader.strings, "x\0m", 4);
 	split_types_release(&split);
