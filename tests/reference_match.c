@@ -11,6 +11,7 @@ struct relation {
 	const struct btf_reader *base;
 	const struct type_text *module;
 	uint32_t end_id;
+	bool exact;	/* no declaration stands for a definition */
 	bool *same;	/* [shape * end_id + id] */
 };
 
@@ -92,9 +93,9 @@ static bool same_reference(const struct relation *r, shape_ref ref, uint32_t id)
 		return same_shape(r, ref, id);
 	tag = &r->module->table.tags.data[ref_tag(ref)];
 	if (declares(r, tag, id))
-		return true;
+		return !r->exact || !tag->definition;
 	if (!tag->definition)
-		return id == only_definition(r, tag);
+		return !r->exact && id == only_definition(r, tag);
 	return defines(r, tag, id) && same_shape(r, tag->definition, id);
 }
 
@@ -176,12 +177,17 @@ static bool is_distinct(const struct relation *r, uint32_t id)
 	return true;
 }
 
-static uint32_t tag_id(const struct relation *r, const struct tag *tag)
+static uint32_t tag_id(const struct relation *r, const struct relation *exact,
+		       const struct tag *tag)
 {
 	uint32_t only = only_definition(r, tag);
 
 	if (!tag->definition && only)
 		return only;
+	for (uint32_t id = 1; tag->definition && id < r->end_id; id++) {
+		if (defines(exact, tag, id) && same_shape(exact, tag->definition, id))
+			return id;
+	}
 	for (uint32_t id = 1; id < r->end_id; id++) {
 		if (tag->definition ? defines(r, tag, id) && same_shape(r, tag->definition, id)
 				    : declares(r, tag, id))
@@ -231,15 +237,19 @@ void reference_match(struct btf_base_match *match, const struct btf_reader *base
 {
 	const struct shape_table *table = &module->table;
 	struct relation r = { .base = base, .module = module, .end_id = btf_reader_end_id(base) };
+	struct relation exact = r;
 
+	exact.exact = true;
 	r.same = memory_alloc(table->shapes.count * r.end_id);
+	exact.same = memory_alloc(table->shapes.count * r.end_id);
 	match->shapes = memory_zeroed(table->shapes.count, sizeof(uint32_t));
 	match->tags = memory_zeroed(table->tags.count + 1, sizeof(uint32_t));
 	find_relation(&r);
+	find_relation(&exact);
 	for (uint32_t t = 0; t < table->tags.count; t++) {
 		const struct tag *tag = &table->tags.data[t];
 
-		match->tags[t] = tag_id(&r, tag);
+		match->tags[t] = tag_id(&r, &exact, tag);
 		if (distilled && match->tags[t] && !is_distinct(&r, match->tags[t]))
 			match->tags[t] = 0;
 		if (tag->definition)
@@ -256,4 +266,5 @@ void reference_match(struct btf_base_match *match, const struct btf_reader *base
 			match->shapes[s] = 0;
 	}
 	free(r.same);
+	free(exact.same);
 }
