@@ -8,8 +8,9 @@
  * more does. What is left is the largest set of pairs that are the same everywhere they lead. It
  * takes as many rounds as the longest chain between two that differ, normally two.
  *
- * Where a tag is left with several pairs, some may be the same only because a declaration stands for
- * a definition. So that is done once more without this indulgence, and what is good then comes first.
+ * Where a tag is left with several pairs, some may be the same only because a declaration stands
+ * for a definition. So that is done once more without this indulgence, and what is good then comes
+ * first.
  *
  * All other shapes are finite trees down to tags: from the leaves up each is looked up by content,
  * with the ids of what it refers to. A pointer to a type that is the module's own is so never taken

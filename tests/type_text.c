@@ -32,6 +32,12 @@ static uint32_t add(struct text_reader *r, const uint32_t *words)
 	return shape_table_intern(table, words, table->shapes.count);
 }
 
+/* A record of head words, of which the last is a reference or a size. */
+static uint32_t add_head(struct text_reader *r, enum btf_kind kind, const char *text, uint32_t word)
+{
+	return add(r, (uint32_t[]){ name(r, text), btf_info(kind, 0, false), word });
+}
+
 /* ---- types ---- */
 
 static enum btf_kind tag_kind(char letter)
@@ -76,7 +82,7 @@ static uint32_t read_scalar(struct text_reader *r, char letter)
 	}
 	switch (letter) {
 	case 'v': return SHAPE_VOID;
-	case 'd': return add(r, (uint32_t[]){ name(r, "double"), btf_info(BTF_FLOAT, 0, false), 8 });
+	case 'd': return add_head(r, BTF_FLOAT, "double", 8);
 	case 'e':
 		return add(r, (uint32_t[]){ 0, btf_info(BTF_ENUM, 1, false), 4, name(r, "E"), 7 });
 	default: abort();
@@ -97,20 +103,22 @@ static shape_ref read_chain(struct text_reader *r)
 	target = read_chain(r);
 	integer = letter == 'A' || letter == 'F' ? read_scalar(r, 'i') : 0;
 	switch (letter) {
-	case 'P': return add(r, (uint32_t[]){ 0, btf_info(BTF_PTR, 0, false), target });
-	case 'C': return add(r, (uint32_t[]){ 0, btf_info(BTF_CONST, 0, false), target });
-	case 'V': return add(r, (uint32_t[]){ 0, btf_info(BTF_VOLATILE, 0, false), target });
+	case 'P': return add_head(r, BTF_PTR, "", target);
+	case 'C': return add_head(r, BTF_CONST, "", target);
+	case 'V': return add_head(r, BTF_VOLATILE, "", target);
+	case 'T': return add_head(r, BTF_TYPEDEF, "t", target);
 	case 'A':
-		return add(r, (uint32_t[]){ 0, btf_info(BTF_ARRAY, 0, false), 0, target, integer, 2 });
-	case 'T':
-		return add(r, (uint32_t[]){ name(r, "t"), btf_info(BTF_TYPEDEF, 0, false), target });
+		return add(r, (uint32_t[]){ 0, btf_info(BTF_ARRAY, 0, false), 0, target, integer,
+					    2 });
 	case 'F':
 		return add(r, (uint32_t[]){ 0, btf_info(BTF_FUNC_PROTO, 1, false), target,
 					    name(r, "p"), integer });
+	case 'X':
+		return add(r, (uint32_t[]){ 0, btf_info(BTF_STRUCT, 1, false), 8, name(r, "m"),
+					    target, 0 });
 	default:
-		return add(r, (uint32_t[]){ 0,
-					    btf_info(letter == 'X' ? BTF_STRUCT : BTF_UNION, 1, false),
-					    8, name(r, "m"), target, 0 });
+		return add(r, (uint32_t[]){ 0, btf_info(BTF_UNION, 1, false), 8, name(r, "m"),
+					    target, 0 });
 	}
 }
 
@@ -195,8 +203,7 @@ static uint32_t read_special(struct text_reader *r)
 
 	switch (letter) {
 	case 'f':
-		return add(r, (uint32_t[]){ name(r, "f"),
-					    btf_info(BTF_FUNC, BTF_LINKAGE_GLOBAL, false), target });
+		return add(r, (uint32_t[]){ name(r, "f"), btf_info(BTF_FUNC, 1, false), target });
 	case 'g':
 		return add(r, (uint32_t[]){ name(r, "g"), btf_info(BTF_DECL_TAG, 0, false), target,
 					    UINT32_MAX });

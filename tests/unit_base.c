@@ -477,6 +477,8 @@ static const struct {
 	  "sb:Pma? sb1:Pma ma:2 Psb1", "sb:Pma ma:2 Psb", "" },
 	{ "containers of a declaration and two definitions",
 	  "sb:Psa? sb1:Psa sb2:Psa1 sa:i sa1:u Psb Psb1 Psb2", "sb:Psa sa:u Psb PPsb", "PTR" },
+	{ "containers of a definition and a declaration, a module's of a declaration",
+	  "sa:i sb:Psa sb1:Psa? Psb1", "sb:Psa Psb", "" },
 	{ "an enum that is only declared", "ma:2 Pma", "Pma", "" },
 	{ "an enum that is only declared, in both", "Pma", "Pma", "" },
 	{ "an enum that is only declared in the base", "sb:Pma", "sb:Pma ma:2", "ENUM a" },

@@ -56,8 +56,8 @@ static const struct {
 	const char *distilled;
 	const char *split;
 } cases[] = {
-	{ "what is not referred to is not there", "sa:i sb:i sc:Psa", "sa:i sb:i sd:sa", "STRUCT a 8",
-	  "STRUCT d 8" },
+	{ "what is not referred to is not there", "sa:i sb:i sc:Psa", "sa:i sb:i sd:sa",
+	  "STRUCT a 8", "STRUCT d 8" },
 	{ "nothing at all", "sa:i", "sa:i", "", "" },
 	{ "nothing of the base", "sa:i", "sb:u", "", "STRUCT b 8, INT unsigned 4" },
 	{ "in the order of the base", "sc:i sa:i nb:i,i Psc Psa Pnb", "sz:Psa,nb,Psc,i",
@@ -114,7 +114,8 @@ static void test_cases(void **state)
 		print_types(&split.distilled, 1, line[0], sizeof(line[0]));
 		print_types(&split.reader, btf_reader_end_id(&split.distilled), line[1],
 			    sizeof(line[1]));
-		if (strcmp(line[0], cases[c].distilled) != 0 || strcmp(line[1], cases[c].split) != 0) {
+		if (strcmp(line[0], cases[c].distilled) != 0 ||
+		    strcmp(line[1], cases[c].split) != 0) {
 			print_error("%s:\n  distilled: %s\n  not:       %s\n  split: %s\n  not:   "
 				    "%s\n", cases[c].what, line[0], cases[c].distilled, line[1],
 				    cases[c].split);
@@ -177,6 +178,11 @@ static bool has_chain(enum btf_kind kind)
 	       kind == BTF_ENUM || kind == BTF_ENUM64 || kind == BTF_FWD;
 }
 
+static bool is_transparent(enum btf_kind kind)
+{
+	return kind == BTF_CONST || kind == BTF_VOLATILE || kind == BTF_TYPEDEF;
+}
+
 /* Marks what stands in composites, arrays and variables by value. */
 static void mark_embedded(struct fitting *f)
 {
@@ -192,9 +198,7 @@ static void mark_embedded(struct fitting *f)
 		for (uint32_t i = 0; i < btf_ref_count(info); i++) {
 			uint32_t ref = words[btf_ref_word(&btf_kinds[kind], i)];
 
-			while (ref >= btf->first_id &&
-			       (kind_of(btf, ref) == BTF_CONST || kind_of(btf, ref) == BTF_VOLATILE ||
-				kind_of(btf, ref) == BTF_TYPEDEF))
+			while (ref >= btf->first_id && is_transparent(kind_of(btf, ref)))
 				ref = btf_reader_type(btf, ref)[BTF_WORD_TYPE];
 			if (ref < btf->first_id)
 				f->is_embedded[ref] = true;
