@@ -250,10 +250,11 @@ static uint32_t read_word(struct text_reader *r)
 
 void type_text_read(struct type_text *types, const char *text)
 {
-	struct text_reader r = { types, text };
+	struct text_reader r = { .at = text };
 
 	shape_table_init(&types->table);
 	string_pool_init(&types->pool);
+	r.types = types;
 	while (*r.at) {
 		uint32_t shape = read_word(&r);
 

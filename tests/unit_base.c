@@ -541,7 +541,7 @@ static void test_long_chain(void **state)
 	size_t n = 4;
 
 	(void)state;
-	for (char letter = 'b'; letter <= 'z'; letter++)
+	for (int letter = 'b'; letter <= 'z'; letter++)
 		n += (size_t)sprintf(base + n, " s%c:Ps%c", letter, letter - 1);
 	memcpy(module + 4, base + 4, n - 3);
 	check_module(base, module, &matched, line, sizeof(line));
@@ -609,6 +609,66 @@ static void test_random(void **state)
 	assert_true(matched > random_programs * 3);
 }
 
+/* ---- a damaged base ---- */
+
+static void flip_bytes(struct random *random, struct btf_blob *blob)
+{
+	for (uint64_t left = 1 + random_below(random, 4); left; left--) {
+		uint8_t *byte = &blob->data[random_below(random, blob->bytes)];
+
+		*byte = (uint8_t)(random_below(random, 2) ? *byte ^ 1u << random_below(random, 8)
+							  : random_below(random, 12));
+	}
+}
+
+/* It may be taken for another base; reading outside of it is what sanitizers look for. */
+static bool encode_on_damaged(const struct btf_blob *blob, const struct type_text *module)
+{
+	struct btf_reader reader;
+	struct btf_base base;
+	struct error err;
+
+	if (!btf_reader_from_memory(&reader, blob->data, blob->bytes, "damaged", NULL, &err))
+		return false;
+	btf_base_init(&base, &reader);
+	for (int distill = 0; distill < 2; distill++) {
+		const struct btf_image_options options = { .base = &base, .distill = distill };
+		struct btf_image image;
+
+		assert_true(btf_image_build(&image, &module->table, &module->pool, &options,
+					    &err));
+		btf_image_release(&image);
+	}
+	btf_base_release(&base);
+	btf_reader_release(&reader);
+	return true;
+}
+
+static void test_damaged(void **state)
+{
+	char base[RANDOM_TEXT_BYTES], text[RANDOM_TEXT_BYTES];
+	uint32_t opened = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < random_programs; i++) {
+		struct random random = { first_seed + i };
+		struct type_text types, module;
+		struct btf_blob blob;
+
+		random_types(&random, base);
+		random_module(&random, base, text);
+		type_text_read(&types, base);
+		type_text_read(&module, text);
+		blob = type_text_btf(&types);
+		flip_bytes(&random, &blob);
+		opened += encode_on_damaged(&blob, &module);
+		btf_blob_release(&blob);
+		type_text_release(&module);
+		type_text_release(&types);
+	}
+	assert_true(opened > random_programs / 2);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -619,6 +679,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_long_chain),
 		cmocka_unit_test(test_base_of_base),
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_damaged),
 	};
 
 	if (argc > 1)

@@ -277,7 +277,7 @@ static bool same_origin(const struct fitting *f, uint32_t from, uint32_t to)
 	const uint32_t *b = btf_reader_type(&f->to->reader, to);
 	enum btf_kind kind = btf_info_kind(a[BTF_WORD_INFO]);
 
-	if (!a || btf_info_kind(b[BTF_WORD_INFO]) != kind ||
+	if (btf_info_kind(b[BTF_WORD_INFO]) != kind ||
 	    btf_info_kind_flag(a[BTF_WORD_INFO]) != btf_info_kind_flag(b[BTF_WORD_INFO]) ||
 	    strcmp(name_of(&f->from->reader, from), name_of(&f->to->reader, to)) != 0)
 		return false;
