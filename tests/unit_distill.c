@@ -331,17 +331,18 @@ static bool same_words(struct comparison *c, const uint32_t *a, const uint32_t *
 static bool same_type(struct comparison *c, struct pair pair)
 {
 	const struct fitting *f = c->fitting;
+	bool is_fitted = pair.theirs && pair.theirs < f->split->reader.first_id;
+	const struct btf_reader *theirs = is_fitted ? &f->to->reader : &f->split->reader;
+	uint32_t id = is_fitted ? f->ids[pair.theirs] : pair.theirs;
 	const uint32_t *a = btf_reader_type(c->ordinary, pair.ours);
-	const uint32_t *b = btf_reader_type(&f->split->reader, pair.theirs);
+	const uint32_t *b = btf_reader_type(theirs, id);
 
 	if (!pair.ours || !pair.theirs)
 		return pair.ours == pair.theirs;
 	if (is_declaration(a) != is_declaration(b))
-		return strcmp(name_of(c->ordinary, pair.ours),
-			      name_of(&f->split->reader, pair.theirs)) == 0;
-	if (pair.theirs < f->split->reader.first_id)
-		return pair.ours < c->ordinary->first_id &&
-		       same_origin(f, pair.ours, f->ids[pair.theirs]);
+		return strcmp(name_of(c->ordinary, pair.ours), name_of(theirs, id)) == 0;
+	if (is_fitted)
+		return pair.ours < c->ordinary->first_id && same_origin(f, pair.ours, id);
 	return same_words(c, a, b);
 }
 
