@@ -17,11 +17,11 @@ struct btf_base {
 	const struct btf_reader *reader;
 	uint32_t end_id;		/* one more than its highest type id */
 	struct string_pool names;	/* of types, members, parameters; the reader's characters */
-	uint32_t *name_of_offset;	/* string offset -> id in `names`, 0 also for what is no name */
+	uint32_t *name_of_offset;	/* string offset -> id in `names`, 0: none stands there */
 	uint32_t *offset_of_name;	/* id in `names` -> the first offset it stands at */
 	uint64_t *record_slots;		/* hash << 32 | the first type with that content, 0 free */
 	uint32_t record_mask;
-	uint32_t *first_of_name;	/* id in `names` -> lowest type id of that name, see below */
+	uint32_t *first_of_name;	/* id in `names` -> lowest type id of it, see below */
 	uint32_t *next_of_name;		/* type id -> next of the same name, 0 the last */
 };
 
@@ -68,11 +68,13 @@ struct btf_base_match {
 /*
  * Finds the types of a resolved table (btf/resolve.h) in the base: the same names and sizes, and
  * the same everywhere they lead, cycles included. A mere declaration is the same as a definition of
- * that name when the declaration stands in the base, or when the base has only one definition.
+ * that name when the declaration stands in the base, or when the base has only one definition. An
+ * ENUM without values is the declaration of an enum. Of several such types one that needs none of
+ * this comes first, then the lowest.
  * FUNC, VAR and DATASEC are never found: they are about the module's own code and data.
  *
- * `distilled`: what cannot be told by its name alone counts as not found, because it is by name that
- * a distilled base is fitted to the kernel's.
+ * `distilled`: what cannot be told by its name alone counts as not found, because it is by name
+ * that a distilled base is fitted to the kernel's.
  */
 void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 		    const struct shape_table *table, const struct string_pool *pool,

@@ -5,8 +5,12 @@
  * Tags ("struct foo") are matched first, because cycles go through them. A *pair* is a tag that has
  * a definition, and a type of its kind and name in the base. All pairs are taken for good; one
  * whose records differ, or lead to a pair that is not good, becomes bad; that is repeated until no
- * more does. What is left is the largest set of pairs that are the same everywhere they lead, hence
- * exact. It takes as many rounds as the longest chain between two that differ, normally two.
+ * more does. What is left is the largest set of pairs that are the same everywhere they lead. It
+ * takes as many rounds as the longest chain between two that differ, normally two.
+ *
+ * Where a tag is left with several pairs, some may be the same only because a declaration stands
+ * for a definition. So that is done once more without this indulgence, and what is good then comes
+ * first.
  *
  * All other shapes are finite trees down to tags: from the leaves up each is looked up by content,
  * with the ids of what it refers to. A pointer to a type that is the module's own is so never taken
@@ -21,6 +25,7 @@ struct pair {
 	uint32_t tag;
 	uint32_t id;		/* in the base */
 	bool is_bad;
+	bool is_loose;		/* or good only where declarations stand for definitions */
 };
 
 /* A reference of the module beside one of the base. */
@@ -39,6 +44,7 @@ struct matcher {
 	const struct btf_base *base;
 	const struct shape_table *table;
 	bool distilled;
+	bool exact;		/* no declaration stands for a definition */
 	uint32_t *names;	/* pool id -> id in base->names, 0 none */
 	ARRAY_OF(struct pair) pairs;	/* ascending by tag, then by id */
 	uint32_t *first_pair;	/* tag -> first of its pairs; one more entry than tags */
@@ -104,11 +110,17 @@ static void make_pairs(struct matcher *m)
 	m->first_pair[count] = (uint32_t)m->pairs.count;
 }
 
+/* What is known of a pair by the rules of this pass. */
+static bool *verdict_on(const struct matcher *m, uint32_t pair)
+{
+	return m->exact ? &m->pairs.data[pair].is_loose : &m->pairs.data[pair].is_bad;
+}
+
 static bool is_good_pair(const struct matcher *m, uint32_t tag, uint32_t id)
 {
 	for (uint32_t p = m->first_pair[tag]; p < m->first_pair[tag + 1]; p++) {
 		if (m->pairs.data[p].id == id)
-			return !m->pairs.data[p].is_bad;
+			return !*verdict_on(m, p);
 	}
 	return false;
 }
@@ -146,10 +158,11 @@ static bool same_tag(const struct matcher *m, uint32_t t, uint32_t id)
 	if (!words || !tag->name)
 		return false;
 	if (is_forward_of(tag, words))
-		return btf_base_name_at(m->base, words[BTF_WORD_NAME]) == m->names[tag->name];
+		return btf_base_name_at(m->base, words[BTF_WORD_NAME]) == m->names[tag->name] &&
+		       !(m->exact && tag->definition);
 	if (tag->definition)
 		return is_good_pair(m, t, id);
-	return only_definition(m, tag) == id;
+	return !m->exact && only_definition(m, tag) == id;
 }
 
 /* ---- comparing ---- */
@@ -286,14 +299,40 @@ static void match_definitions(struct matcher *m)
 		array_push(&m->attempts, true);
 		if (m->memos)
 			memset(m->memos, 0, ((size_t)m->memo_mask + 1) * sizeof(*m->memos));
-		for (size_t p = 0; p < m->pairs.count; p++) {
-			struct pair *pair = &m->pairs.data[p];
+		for (uint32_t p = 0; p < m->pairs.count; p++) {
+			bool *is_bad = verdict_on(m, p);
 
-			if (pair->is_bad || same_definition(m, pair))
+			if (*is_bad || same_definition(m, &m->pairs.data[p]))
 				continue;
-			pair->is_bad = changed = true;
+			*is_bad = changed = true;
 		}
 	}
+}
+
+/* Has a tag several types of the base to choose from? */
+static bool has_choice(const struct matcher *m)
+{
+	uint32_t last_tag = UINT32_MAX;
+
+	for (size_t p = 0; p < m->pairs.count; p++) {
+		const struct pair *pair = &m->pairs.data[p];
+
+		if (pair->is_bad)
+			continue;
+		if (pair->tag == last_tag)
+			return true;
+		last_tag = pair->tag;
+	}
+	return false;
+}
+
+/* What is bad anyway need not be looked at again. */
+static void match_exactly(struct matcher *m)
+{
+	m->exact = true;
+	for (size_t p = 0; p < m->pairs.count; p++)
+		m->pairs.data[p].is_loose = m->pairs.data[p].is_bad;
+	match_definitions(m);
 }
 
 /* ---- ids ---- */
@@ -301,17 +340,21 @@ static void match_definitions(struct matcher *m)
 static uint32_t tag_id(const struct matcher *m, uint32_t t)
 {
 	const struct tag *tag = &m->table->tags.data[t];
-	uint32_t id;
+	uint32_t id = 0;
 
 	if (!tag->definition) {
 		id = only_definition(m, tag);
 		return id ? id : forward_of(m, tag);
 	}
 	for (uint32_t p = m->first_pair[t]; p < m->first_pair[t + 1]; p++) {
-		if (!m->pairs.data[p].is_bad)
-			return m->pairs.data[p].id;
+		const struct pair *pair = &m->pairs.data[p];
+
+		if (m->exact && !pair->is_loose)
+			return pair->id;
+		if (!pair->is_bad && !id)
+			id = pair->id;
 	}
-	return 0;
+	return id;
 }
 
 /* What relocation of a distilled base could confuse is not found. */
@@ -400,9 +443,11 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 		m.names[i] = btf_base_name(base, &pool->strings.data[i]);
 	make_pairs(&m);
 	match_definitions(&m);
+	note_inside(&m, match);
+	if (has_choice(&m))
+		match_exactly(&m);
 	match_tags(&m, match);
 	match_shapes(&m, match);
-	note_inside(&m, match);
 	free(m.names);
 	free(m.first_pair);
 	free(m.memos);

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * usage: fuzz_mutate [-c CUTS] [-f FLIPS] [-b BTF_FLIPS] [-s SEED] [-n CASE] FILE...
+ * usage: fuzz_mutate [-c CUTS] [-f FLIPS] [-b BTF_FLIPS] [-d BASE_FLIPS] [-p SPLIT_FLIPS]
+ *		      [-s SEED] [-n CASE] FILE...
  *
  * Robustness against damage: each file is cut at CUTS places and encoded; then encoded FLIPS times
  * with random bytes changed; then its BTF is checked and printed BTF_FLIPS times with random bytes
- * changed. Required each time: success, or failure with one line that says why. A crash, a
- * sanitizer's finding, a leak or CASE_SECONDS without an answer is a failure, and the line printed
- * for it tells how to repeat that one case (-n). Worth most when built with sanitizers.
+ * changed; then the file is encoded BASE_FLIPS times on a base with random bytes changed, every
+ * other time distilled, and the result checked and printed on it; then the BTF that is split from
+ * the good base SPLIT_FLIPS times with random bytes changed. Required each time: success, or
+ * failure with one line that says why. A crash, a sanitizer's finding, a leak or CASE_SECONDS
+ * without an answer is a failure, and the line printed for it tells how to repeat that one case
+ * (-n). Worth most when built with sanitizers.
  *
  * The cases run in child processes, BATCH of them in each, which goes on behind a case that killed
  * its child. Exit status: 0 all well, 1 some case failed.
@@ -36,19 +40,23 @@ __attribute__((weak)) int __lsan_do_recoverable_leak_check(void);
 enum outcome { CASE_GOOD, CASE_REFUSED, CASE_FAILED };
 
 struct settings {
-	uint32_t cuts, flips, btf_flips;
+	uint32_t cuts, flips, btf_flips, base_flips, split_flips;
 	uint64_t seed;
 	int64_t only;		/* one case, or -1 */
 };
 
-struct subject {
-	const char *path;
+struct blob {
 	uint8_t *data;
 	size_t bytes;
 	struct mutate_map map;
-	uint8_t *btf;		/* what the undamaged file is encoded to */
-	size_t btf_bytes;
-	struct mutate_map btf_map;
+};
+
+struct subject {
+	const char *path;
+	struct blob file;
+	struct blob btf;	/* what the undamaged file is encoded to */
+	struct blob base;	/* the same with fewer features */
+	struct blob split;	/* and what the base does not have */
 };
 
 /* Shared with the children. */
@@ -70,13 +78,25 @@ static enum outcome refused(const struct error *err)
 	return CASE_FAILED;
 }
 
-static bool encode_path(const char *path, bool strict, struct btf_image *image,
+/* How a file is encoded, beside its path. */
+struct manner {
+	bool strict;
+	bool few_features;
+	const struct btf_base *base;
+	bool distill;
+};
+
+static bool encode_path(const char *path, struct manner manner, struct btf_image *image,
 			struct error *err)
 {
-	struct encode_options options = { .path = path, .jobs = 2, .strict = strict };
+	struct encode_options options = { .path = path, .jobs = 2, .strict = manner.strict,
+					  .base = manner.base };
 	struct encode_report report;
 
 	features_default(&options.features);
+	options.features.feature_distilled_base = manner.distill;
+	if (manner.few_features)
+		options.features.feature_float = options.features.feature_enum64 = false;
 	/* All evidence is looked at, and everything is written. */
 	options.features.feature_true_signature = options.count_inlined = true;
 	options.features.feature_global_var = options.features.feature_attributes = true;
@@ -109,7 +129,7 @@ static enum outcome encode_bytes(const uint8_t *data, size_t bytes, bool strict)
 	char path[64];
 	int fd = memory_file(data, bytes, path, sizeof(path));
 
-	if (encode_path(path, strict, &image, &err))
+	if (encode_path(path, (struct manner){ .strict = strict }, &image, &err))
 		btf_image_release(&image);
 	else
 		outcome = refused(&err);
@@ -128,18 +148,21 @@ static bool printed_one_line(off_t before)
 	return n > 1 && n < (ssize_t)sizeof(text) && memchr(text, '\n', (size_t)n) == text + n - 1;
 }
 
-/* `btfenc check` and `btfenc dump`; standard output is /dev/null in a child. */
-static enum outcome read_btf(const uint8_t *data, size_t bytes)
+/* `btfenc check` and `btfenc dump`, on a base unless it is NULL; stdout is /dev/null in a child. */
+static enum outcome read_btf(const uint8_t *data, size_t bytes, const uint8_t *base,
+			     size_t base_bytes)
 {
 	static int (*const commands[])(int argc, char **argv) = { cmd_check, cmd_dump };
 	enum outcome outcome = CASE_GOOD;
-	char path[64];
+	char path[64], base_path[64];
 	int fd = memory_file(data, bytes, path, sizeof(path));
+	int base_fd = base ? memory_file(base, base_bytes, base_path, sizeof(base_path)) : -1;
 
 	for (size_t i = 0; i < 2 && outcome != CASE_FAILED; i++) {
-		char *argv[] = { (char *)(i ? "dump" : "check"), path, NULL };
+		char *argv[] = { (char *)(i ? "dump" : "check"), path, (char *)"--base", base_path,
+				 NULL };
 		off_t before = lseek(STDERR_FILENO, 0, SEEK_END);
-		int status = commands[i](2, argv);
+		int status = commands[i](base ? 4 : 2, argv);
 
 		if (status == EXIT_FAILED && !printed_one_line(before))
 			outcome = CASE_FAILED;
@@ -149,30 +172,82 @@ static enum outcome read_btf(const uint8_t *data, size_t bytes)
 			outcome = CASE_REFUSED;
 	}
 	close(fd);
+	if (base_fd >= 0)
+		close(base_fd);
 	return outcome;
+}
+
+/* Encodes the good file on a damaged base. */
+static enum outcome encode_on(const char *path, const uint8_t *data, size_t bytes, bool distill)
+{
+	struct manner manner = { .distill = distill };
+	struct btf_reader reader;
+	struct btf_image image;
+	struct btf_base base;
+	enum outcome outcome;
+	struct error err = { "" };
+
+	if (!btf_reader_from_memory(&reader, data, bytes, "base", NULL, &err))
+		return refused(&err);
+	btf_base_init(&base, &reader);
+	manner.base = &base;
+	if (encode_path(path, manner, &image, &err)) {
+		outcome = read_btf(image.data, image.size, distill ? image.base_data : data,
+				   distill ? image.base_size : bytes);
+		btf_image_release(&image);
+	} else {
+		outcome = refused(&err);
+	}
+	btf_base_release(&base);
+	btf_reader_release(&reader);
+	return outcome;
+}
+
+enum damage { DAMAGE_CUT, DAMAGE_FLIP, DAMAGE_BTF, DAMAGE_BASE, DAMAGE_SPLIT };
+
+static enum damage damage_of(const struct settings *settings, uint32_t number)
+{
+	const uint32_t counts[] = { settings->cuts, settings->flips, settings->btf_flips,
+				    settings->base_flips };
+	uint32_t damage = 0;
+
+	while (damage < DAMAGE_SPLIT && number >= counts[damage])
+		number -= counts[damage++];
+	return (enum damage)damage;
+}
+
+static uint32_t case_count(const struct settings *settings)
+{
+	return settings->cuts + settings->flips + settings->btf_flips + settings->base_flips +
+	       settings->split_flips;
 }
 
 static enum outcome run_case(const struct subject *subject, const struct settings *settings,
 			     uint32_t number)
 {
+	const struct blob *const blobs[] = { &subject->file, &subject->file, &subject->btf,
+					     &subject->base, &subject->split };
 	/* Of its own for each case, so that one case can be repeated. */
 	struct random random = { settings->seed * 0x100000000u + number };
-	bool is_btf = number >= settings->cuts + settings->flips;
-	const uint8_t *from = is_btf ? subject->btf : subject->data;
-	size_t bytes = is_btf ? subject->btf_bytes : subject->bytes;
+	enum damage damage = damage_of(settings, number);
+	const struct blob *from = blobs[damage];
+	size_t bytes = from->bytes;
 	uint8_t *copy = memory_alloc(bytes);
-	enum outcome outcome;
+	enum outcome outcome = CASE_FAILED;
 
-	memcpy(copy, from, bytes);
-	if (is_btf) {
-		mutate_flip(&subject->btf_map, &random, copy);
-		outcome = read_btf(copy, bytes);
-	} else if (number < settings->cuts) {
-		outcome = encode_bytes(copy, mutate_cut(&subject->map, &random, number,
-							settings->cuts), false);
-	} else {
-		mutate_flip(&subject->map, &random, copy);
-		outcome = encode_bytes(copy, bytes, number % 2);
+	memcpy(copy, from->data, bytes);
+	if (damage == DAMAGE_CUT)
+		bytes = mutate_cut(&from->map, &random, number, settings->cuts);
+	else
+		mutate_flip(&from->map, &random, copy);
+	switch (damage) {
+	case DAMAGE_CUT: outcome = encode_bytes(copy, bytes, false); break;
+	case DAMAGE_FLIP: outcome = encode_bytes(copy, bytes, number % 2); break;
+	case DAMAGE_BTF: outcome = read_btf(copy, bytes, NULL, 0); break;
+	case DAMAGE_BASE: outcome = encode_on(subject->path, copy, bytes, number % 2); break;
+	case DAMAGE_SPLIT:
+		outcome = read_btf(copy, bytes, subject->base.data, subject->base.bytes);
+		break;
 	}
 	exact_sections_release();
 	free(copy);
@@ -226,9 +301,9 @@ static void print_log(int log)
 static void report_failure(const struct subject *subject, const struct settings *settings,
 			   uint32_t number, int status, int log)
 {
-	printf("FAILED: fuzz_mutate -c %u -f %u -b %u -s %llu -n %u %s: ", settings->cuts,
-	       settings->flips, settings->btf_flips, (unsigned long long)settings->seed, number,
-	       subject->path);
+	printf("FAILED: fuzz_mutate -c %u -f %u -b %u -d %u -p %u -s %llu -n %u %s: ",
+	       settings->cuts, settings->flips, settings->btf_flips, settings->base_flips,
+	       settings->split_flips, (unsigned long long)settings->seed, number, subject->path);
 	if (WIFSIGNALED(status))
 		printf("signal %d%s\n", WTERMSIG(status),
 		       WTERMSIG(status) == SIGALRM ? " (too slow)" : "");
@@ -243,7 +318,7 @@ static uint32_t run_subject(const struct subject *subject, const struct settings
 {
 	struct progress *progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE,
 					 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	uint32_t end = settings->cuts + settings->flips + settings->btf_flips;
+	uint32_t end = case_count(settings);
 	int log = memfd_create("log", MFD_CLOEXEC);
 	uint32_t failures = 0;
 
@@ -275,52 +350,87 @@ static uint32_t run_subject(const struct subject *subject, const struct settings
 	return failures;
 }
 
-static bool load(struct subject *subject, const char *path)
+static bool load_file(struct blob *file, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct btf_image image;
-	struct error err;
 	struct stat st;
 
-	*subject = (struct subject){ .path = path };
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return false;
-	subject->bytes = (size_t)st.st_size;
-	subject->data = memory_alloc(subject->bytes);
-	if (read(fd, subject->data, subject->bytes) != st.st_size)
+	file->bytes = (size_t)st.st_size;
+	file->data = memory_alloc(file->bytes);
+	if (read(fd, file->data, file->bytes) != st.st_size)
 		return false;
 	close(fd);
-	mutate_map_elf(&subject->map, subject->data, subject->bytes);
-	if (!encode_path(path, true, &image, &err)) {
+	mutate_map_elf(&file->map, file->data, file->bytes);
+	return true;
+}
+
+static bool load_btf(struct blob *btf, const char *path, struct manner manner)
+{
+	struct btf_image image;
+	struct error err;
+
+	if (!encode_path(path, manner, &image, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return false;
 	}
-	subject->btf = image.data;
-	subject->btf_bytes = image.size;
+	btf->data = image.data;
+	btf->bytes = image.size;
 	free(image.shapes);
 	exact_sections_release();
-	mutate_map_elf(&subject->btf_map, image.data, image.size);
+	mutate_map_elf(&btf->map, btf->data, btf->bytes);
 	return true;
+}
+
+static bool load_split(struct subject *subject)
+{
+	struct btf_reader reader;
+	struct btf_base base;
+	struct error err;
+	bool good;
+
+	if (!btf_reader_from_memory(&reader, subject->base.data, subject->base.bytes, "base", NULL,
+				    &err))
+		return false;
+	btf_base_init(&base, &reader);
+	good = load_btf(&subject->split, subject->path, (struct manner){ .base = &base });
+	btf_base_release(&base);
+	btf_reader_release(&reader);
+	return good;
+}
+
+static bool load(struct subject *subject, const char *path)
+{
+	*subject = (struct subject){ .path = path };
+	return load_file(&subject->file, path) &&
+	       load_btf(&subject->btf, path, (struct manner){ .strict = true }) &&
+	       load_btf(&subject->base, path, (struct manner){ .few_features = true }) &&
+	       load_split(subject);
 }
 
 static void unload(struct subject *subject)
 {
-	free(subject->data);
-	free(subject->btf);
+	free(subject->file.data);
+	free(subject->btf.data);
+	free(subject->base.data);
+	free(subject->split.data);
 }
 
 int main(int argc, char **argv)
 {
-	struct settings settings = { .cuts = 200, .flips = 2000, .btf_flips = 500, .seed = 1,
-				     .only = -1 };
+	struct settings settings = { .cuts = 200, .flips = 2000, .btf_flips = 500,
+				     .base_flips = 500, .split_flips = 300, .seed = 1, .only = -1 };
 	uint32_t failures = 0;
 	int option;
 
-	while ((option = getopt(argc, argv, "c:f:b:s:n:")) != -1) {
+	while ((option = getopt(argc, argv, "c:f:b:d:p:s:n:")) != -1) {
 		switch (option) {
 		case 'c': settings.cuts = (uint32_t)strtoul(optarg, NULL, 0); break;
 		case 'f': settings.flips = (uint32_t)strtoul(optarg, NULL, 0); break;
 		case 'b': settings.btf_flips = (uint32_t)strtoul(optarg, NULL, 0); break;
+		case 'd': settings.base_flips = (uint32_t)strtoul(optarg, NULL, 0); break;
+		case 'p': settings.split_flips = (uint32_t)strtoul(optarg, NULL, 0); break;
 		case 's': settings.seed = strtoull(optarg, NULL, 0); break;
 		case 'n': settings.only = strtoll(optarg, NULL, 0); break;
 		default: return EXIT_USAGE;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * usage: tool_libbpf FILE
+ * usage: tool_libbpf FILE [BASE]
  *
- * Reads raw BTF with libbpf and prints every type as C. Exit status: 0 done, 1 libbpf refuses it,
- * 2 FILE cannot be read.
+ * Reads raw BTF, split from BASE if there is one, with libbpf and prints every type as C. Exit
+ * status: 0 done, 1 libbpf refuses it, 2 a file cannot be read.
  */
 #include <bpf/btf.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tests/file_bytes.h"
+#include <unistd.h>
 
 static void print(void *context, const char *format, va_list args)
 {
@@ -39,24 +39,37 @@ static int dump_all(struct btf *btf)
 	return status;
 }
 
+enum { DONE = 0, REFUSED = 1, UNREADABLE = 2 };
+
+static int read_btf(const char *path, struct btf *base, struct btf **btf)
+{
+	if (access(path, R_OK) < 0) {
+		fprintf(stderr, "tool_libbpf: cannot read %s\n", path);
+		return UNREADABLE;
+	}
+	*btf = btf__parse_raw_split(path, base);
+	if (*btf)
+		return DONE;
+	fprintf(stderr, "tool_libbpf: %s: %s\n", path, strerror(errno));
+	return REFUSED;
+}
+
 int main(int argc, char **argv)
 {
-	size_t bytes;
-	void *data = argc == 2 ? file_bytes(argv[1], &bytes) : NULL;
-	struct btf *btf;
-	int status;
+	struct btf *btf = NULL, *base = NULL;
+	int status = DONE;
 
-	if (!data) {
-		fprintf(stderr, "tool_libbpf: cannot read %s\n", argc == 2 ? argv[1] : "FILE");
-		return 2;
+	if (argc < 2 || argc > 3) {
+		fprintf(stderr, "usage: tool_libbpf FILE [BASE]\n");
+		return UNREADABLE;
 	}
-	btf = btf__new(data, (__u32)bytes);
-	free(data);
-	if (!btf) {
-		perror("tool_libbpf: btf__new");
-		return 1;
-	}
-	status = dump_all(btf);
+	if (argc == 3)
+		status = read_btf(argv[2], NULL, &base);
+	if (status == DONE)
+		status = read_btf(argv[1], base, &btf);
+	if (status == DONE)
+		status = dump_all(btf);
 	btf__free(btf);
+	btf__free(base);
 	return status;
 }

@@ -1,0 +1,395 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# Where encode puts its BTF, on what base, and what it understands under pahole's name: in place,
+# many files, split BTF (a base of a base, a distilled base), the options of kernel builds.
+. tests/lib.sh
+. tests/lib_btf.sh
+
+pahole=${BTFENC%/*}/pahole
+
+files=$work/files
+mkdir "$files" && cd "$files" || exit 1
+
+# copy VARIANT NAME: a fixture to write to; false when it was not built.
+copy()
+{
+	[ -s "$FIXTURES/$1/vmlinux" ] && cp "$FIXTURES/$1/vmlinux" "$2"
+}
+
+# exits NAME STATUS LINES COMMAND...: exit status and the number of lines on stderr.
+exits()
+{
+	exits_name=$1 exits_status=$2 exits_lines=$3
+	shift 3
+	"$@" >"$work/out" 2>"$work/err"
+	status=$?
+	if [ $status -eq "$exits_status" ] && [ "$(wc -l <"$work/err")" -eq "$exits_lines" ]; then
+		ok "$exits_name"
+	else
+		echo "exit status $status, not $exits_status" >>"$work/err"
+		not_ok "$exits_name" "$work/err"
+	fi
+}
+
+# kinds BTF [BASE]: the kinds of its types on one line, each once.
+kinds()
+{
+	"$BTFENC" dump ${2:+--base "$2"} "$1" | awk '/^\[/ { print $2 }' | sort -u | tr '\n' ' '
+}
+
+# has NAME KIND BTF; lacks NAME KIND BTF
+has()
+{
+	case " $(kinds "$3")" in
+	*" $2 "*) ok "$1" ;;
+	*) not_ok "$1" ;;
+	esac
+}
+
+lacks()
+{
+	case " $(kinds "$3")" in
+	*" $2 "*) not_ok "$1" ;;
+	*) ok "$1" ;;
+	esac
+}
+
+sections()
+{
+	readelf -SW "$1" | grep -o ' \.BTF[^ ]*' | grep -v ids | sort | tr -d '\n'
+}
+
+same_dump()
+{
+	"$BTFENC" dump "$1" >"$work/dump1" && "$BTFENC" dump "$2" >"$work/dump2" &&
+		cmp "$work/dump1" "$work/dump2"
+}
+
+# ---- in place ----
+
+for image in "$FIXTURES"/*/vmlinux; do
+	variant=${image%/vmlinux}
+	variant=${variant##*/}
+	cp "$image" file && "$BTFENC" encode -o file.btf file
+	exits "$variant: in place" 0 0 "$BTFENC" encode file
+	exits "$variant: check takes the section" 0 0 "$BTFENC" check file
+	expect "$variant: the section is what -o writes" same_dump file.btf file
+done
+
+copy gcc12-dwarf5 image || exit 1
+cp image pristine
+"$BTFENC" encode -o image.btf pristine
+"$BTFENC" encode image
+expect "in place: there is one .BTF" test "$(sections image)" = " .BTF"
+cp image once
+"$BTFENC" encode image
+expect "in place again: still one .BTF" test "$(sections image)" = " .BTF"
+expect "in place again: the same types" same_dump once image
+"$BTFENC" encode --features=default,-var image
+lacks "in place again: other features replace it" VAR image
+"$BTFENC" encode image
+expect "and back again" same_dump once image
+cp once readonly-copy
+strip --strip-debug readonly-copy 2>/dev/null
+exits "strip leaves a file whose BTF is good" 0 0 "$BTFENC" check readonly-copy
+expect "with the same types" same_dump once readonly-copy
+chmod 751 image
+"$BTFENC" encode image
+expect "in place: the permissions stay" test "$(stat -c %a image)" = 751
+
+# ---- many files ----
+
+for name in a b c d; do
+	cp pristine $name
+done
+head -c 3000 pristine >broken
+cp broken broken.before
+exits "many files, one broken: exit status 1, one line" 1 1 "$BTFENC" encode -j3 a b broken c d
+expect "the line names the broken one" grep -q '^btfenc: broken: ' "$work/err"
+expect "the broken one is untouched" cmp broken broken.before
+for name in a b c d; do
+	expect "many files: $name is done" same_dump once $name
+done
+exits "many files, all good" 0 0 "$BTFENC" encode a b c d
+exits "one file, broken: exit status 3" 3 1 "$BTFENC" encode broken
+# Each takes what it finds, one after the other.
+exits "the same file twice" 0 0 "$BTFENC" encode -j2 a a
+expect "has one .BTF" test "$(sections a)" = " .BTF"
+exits "on a base, one broken" 1 1 "$BTFENC" encode -b image.btf a broken b
+expect "on a base: the others are split" test "$(kinds a image.btf)" = "$(kinds b image.btf)"
+exits "on a base: check wants it" 1 0 "$BTFENC" check a
+exits "on a base: and is content with it" 0 0 "$BTFENC" check --base image.btf a
+
+# ---- a base ----
+
+# What is about code and data is the module's own, all else the base has.
+own_kinds="DATASEC DECL_TAG FUNC VAR "
+
+# shellcheck disable=SC2045 # the names of variants have no blanks
+for variant in $(ls "$FIXTURES"); do
+	copy "$variant" file || continue
+	"$BTFENC" encode -o base.btf file
+	exits "$variant: on its own BTF" 0 0 "$BTFENC" encode -b base.btf -o split.btf file
+	expect "$variant: only code and data are left" \
+		test "$(kinds split.btf base.btf)" = "$own_kinds"
+	[ "$(elf_ident file)" = "$(elf_ident once)" ] || continue
+	exits "$variant: on another image's BTF" 0 0 "$BTFENC" encode -b image.btf -o split.btf file
+	exits "$variant: check finds no error in it" 0 0 \
+		"$BTFENC" check --base image.btf split.btf
+	if "$TEST_PROGRAMS/tool_libbpf" split.btf image.btf >split.c 2>"$work/err"; then
+		ok "$variant: libbpf takes the split"
+	else
+		not_ok "$variant: libbpf takes the split" "$work/err"
+	fi
+	"$BTFENC" encode -j3 -b once -o split2.btf file
+	expect "$variant: an ELF file as the base, -j3: the same bytes" cmp split.btf split2.btf
+	exits "$variant: on a distilled base" 0 0 \
+		"$BTFENC" encode -b image.btf --features=+distilled_base -o split.btf file
+	exits "$variant: check finds no error in the base" 0 0 "$BTFENC" check split.btf.base
+	exits "$variant: nor in what is on it" 0 0 "$BTFENC" check --base split.btf.base split.btf
+	expect "$variant: libbpf takes it, too" \
+		"$TEST_PROGRAMS/tool_libbpf" split.btf split.btf.base
+done
+
+# Three of them: a base, a base of it, and a module on both.
+cat >lower.c <<'EOT'
+struct lower { int number; struct lower *next; } lower;
+EOT
+cat >upper.c <<'EOT'
+struct lower { int number; struct lower *next; };
+struct upper { struct lower *low; long other; } upper;
+EOT
+cat >module.c <<'EOT'
+struct lower { int number; struct lower *next; };
+struct upper { struct lower *low; long other; };
+struct top { struct upper up; struct lower *low; char last; } top;
+EOT
+for name in lower upper module; do
+	gcc -g -c $name.c || exit 1
+done
+"$BTFENC" encode -o lower.btf lower.o
+"$BTFENC" encode -b lower.btf -o upper.btf upper.o
+exits "a base of a base" 0 0 "$BTFENC" encode -b lower.btf -b upper.btf -o module.btf module.o
+"$BTFENC" dump --base lower.btf upper.btf | grep -o "STRUCT '[a-z]*'" >names
+expect "the middle has what is its own" test "$(cat names)" = "STRUCT 'upper'"
+"$BTFENC" dump --base lower.btf --base upper.btf module.btf | grep -o "STRUCT '[a-z]*'" >names
+expect "the module has what is its own" test "$(cat names)" = "STRUCT 'top'"
+exits "check takes the three" 0 0 "$BTFENC" check --base lower.btf --base upper.btf module.btf
+exits "a base that is not there" 3 1 "$BTFENC" encode -b none -o module.btf module.o
+exits "a base without BTF" 3 1 "$BTFENC" encode -b pristine -o module.btf module.o
+exits "the base is the file itself" 2 1 "$BTFENC" encode -b image image
+exits "too many bases" 2 1 "$BTFENC" encode -b 1 -b 2 -b 3 -b 4 -b 5 -b 6 -b 7 -b 8 -b 9 module.o
+
+cp module.o distilled.o
+"$BTFENC" encode --base=lower.btf --features=+distilled_base -o distilled.btf module.o
+"$BTFENC" encode --base=lower.btf --features=+distilled_base distilled.o
+expect "distilled, in place: .BTF and .BTF.base" test "$(sections distilled.o)" = " .BTF .BTF.base"
+objcopy --dump-section .BTF=section --dump-section .BTF.base=section.base distilled.o /dev/null
+expect "distilled: .BTF is OUT" cmp section distilled.btf
+expect "distilled: .BTF.base is OUT.base" cmp section.base distilled.btf.base
+"$BTFENC" encode --base=lower.btf distilled.o
+expect "not distilled again: .BTF.base goes" test "$(sections distilled.o)" = " .BTF"
+"$BTFENC" encode --features=default,layout -o layout.btf pristine
+"$BTFENC" check layout.btf >"$work/out"
+expect "check warns of a layout section" grep -q ': layout: ' "$work/out"
+expect "with a layout section: the same types" same_dump layout.btf image.btf
+
+# ---- under pahole's name ----
+
+# encodes NAME OPTION...: into $work/files/out.btf, without a word
+encodes()
+{
+	encodes_name="pahole: $1"
+	shift
+	rm -f out.btf
+	exits "$encodes_name" 0 0 "$pahole" "$@"
+	[ -s out.btf ] || cp image out.btf
+}
+
+# prints NAME TEXT OPTION...
+prints()
+{
+	prints_name="pahole: $1" prints_text=$2
+	shift 2
+	expect "$prints_name" test "$("$pahole" "$@" 2>&1)" = "$prints_text"
+}
+
+prints "--version" v1.31 --version
+prints "--numeric_version" 131 --numeric_version
+"$pahole" --supported_btf_features >supported
+expect "pahole: --supported_btf_features: names and commas" \
+	grep -qx '[a-z0-9_]*\(,[a-z0-9_]*\)*' supported
+for feature in encode_force var float decl_tag type_tag enum64 optimized_func consistent_func \
+	decl_tag_kfuncs reproducible_build distilled_base global_var attributes true_signature layout; do
+	expect "pahole: --supported_btf_features has $feature" \
+		grep -q "\(^\|,\)$feature\(,\|\$\)" supported
+done
+
+number=0
+for options in -J --btf_encode "-J -j" "-J -j2" "-J -j 2" "-J --jobs=2" "-J --jobs" -Jj2 \
+	"--btf_encode_force -J" "-J --reproducible_build" "-J --btf_gen_optimized"; do
+	cp pristine image
+	# shellcheck disable=SC2086 # they are several words
+	exits "pahole: $options FILE" 0 0 "$pahole" $options image
+	expect "pahole: $options FILE: .BTF is there" test "$(sections image)" = " .BTF"
+	[ $number -gt 0 ] || cp image first
+	expect "pahole: $options FILE: the same types" same_dump first image
+	number=$((number + 1))
+done
+cp pristine image
+exits "pahole: FILE -J" 0 0 "$pahole" image -J
+expect "pahole: FILE -J: the same types" same_dump first image
+cp pristine image
+exits "pahole: FILE -J -j 2" 0 0 "$pahole" image -J -j 2
+expect "pahole: FILE -J -j 2: the same types" same_dump first image
+cp pristine 7
+exits "pahole: -j 7 where 7 is a file" 0 0 "$pahole" -J -j 7
+expect "pahole: -j 7 where 7 is a file: it has BTF" same_dump first 7
+
+cp pristine image
+encodes "--btf_encode_detached" --btf_encode_detached=out.btf image
+expect "pahole: --btf_encode_detached leaves the file alone" cmp pristine image
+expect "pahole: --btf_encode_detached: the same types" same_dump first out.btf
+encodes "--btf_encode_detached OUT" -J --btf_encode_detached out.btf image
+
+detached=--btf_encode_detached=out.btf
+image=image
+copy clang22-dwarf5 tagged && image=tagged
+
+# features KINDS OPTION...: what the options, taken in their order, leave of the kinds that features
+# decide about; "kfunc" are the DECL_TAGs of kfuncs, DECL_TAG all others.
+features()
+{
+	features_wanted=$1
+	shift
+	encodes "$* (features)" $detached "$@" $image
+	found=
+	for kind in VAR FLOAT ENUM64 TYPE_TAG; do
+		case " $(kinds out.btf)" in
+		*" $kind "*) found="$found$kind " ;;
+		esac
+	done
+	"$BTFENC" dump out.btf | grep -q "DECL_TAG 'bpf_kfunc'" && found="${found}kfunc "
+	"$BTFENC" dump out.btf | grep "DECL_TAG" | grep -qv "'bpf_" && found="${found}DECL_TAG "
+	if [ "$found" = "${features_wanted:+$features_wanted }" ]; then
+		ok "pahole: $*: $features_wanted"
+	else
+		echo "there are: $found" >"$work/err"
+		not_ok "pahole: $*: $features_wanted" "$work/err"
+	fi
+}
+
+if [ $image = tagged ]; then
+	features "VAR ENUM64 TYPE_TAG DECL_TAG"
+	features "ENUM64 TYPE_TAG DECL_TAG" --skip_encoding_btf_vars
+	features "VAR ENUM64 TYPE_TAG" --skip_encoding_btf_decl_tag
+	features "VAR ENUM64 DECL_TAG" --skip_encoding_btf_type_tag
+	features "VAR TYPE_TAG DECL_TAG" --skip_encoding_btf_enum64
+	features "VAR FLOAT ENUM64 TYPE_TAG DECL_TAG" --btf_gen_floats
+	features "VAR FLOAT ENUM64 TYPE_TAG DECL_TAG" --btf_gen_floats --lang_exclude=rust \
+		--skip_encoding_btf_inconsistent_proto --btf_gen_optimized
+	features "VAR FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG" --btf_features=default
+	features "" --btf_features=
+	features "FLOAT" --btf_features=float
+	features "VAR FLOAT" --btf_features=,var,,float,
+	features "VAR FLOAT" --btf_features=var --btf_features=float
+	features "VAR FLOAT" --btf_features=nope,var,float,Enum64
+	features "VAR FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG" --btf_features=+global_var
+	features "VAR FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG" --btf_features=encode_force,var,float \
+		--btf_features=enum64,decl_tag,type_tag --btf_features=optimized_func,decl_tag_kfuncs
+	features "VAR FLOAT" --btf_features_strict=var,float
+	features "VAR FLOAT" --btf_features_strict=var --btf_features=nope,float
+	features "FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG" --btf_features=default \
+		--skip_encoding_btf_vars
+	features "VAR FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG" --skip_encoding_btf_vars \
+		--btf_features=default
+	features "VAR" --btf_gen_floats --btf_features=var
+else
+	skip "pahole: features" "clang22-dwarf5 was not built"
+fi
+
+rm -f out.btf
+exits "pahole: --btf_features_strict refuses what is unknown" 2 1 \
+	"$pahole" $detached --btf_features_strict=var,nope image
+expect "pahole: and names it" grep -q "'nope'" "$work/err"
+expect "pahole: and lists what there is" grep -q 'decl_tag_kfuncs' "$work/err"
+expect "pahole: and writes nothing" test ! -e out.btf
+
+"$pahole" $detached --btf_features=default image
+"$BTFENC" dump out.btf | grep -c ' FUNC ' >"$work/default"
+"$pahole" $detached --btf_features=default,true_signature image
+"$BTFENC" dump out.btf | grep -c ' FUNC ' >"$work/more"
+expect "pahole: true_signature promises more" \
+	test "$(cat "$work/more")" -gt "$(cat "$work/default")"
+
+# ---- languages ----
+
+cat >one.cpp <<'EOT'
+struct cxx_only { int x; } cxx;
+EOT
+cat >two.c <<'EOT'
+struct c_only { int x; } c;
+EOT
+g++ -g -c one.cpp && gcc -g -c two.c && ld -r -o mixed.o one.o two.o || exit 1
+"$pahole" $detached mixed.o
+"$BTFENC" dump out.btf | grep -o "'[a-z]*_only'" | sort >names
+expect "pahole: what is encoded by default" grep -q c_only names
+# languages NAME NAMES OPTION...
+languages()
+{
+	languages_name=$1 languages_wanted=$2
+	shift 2
+	rm -f out.btf
+	"$pahole" $detached "$@" mixed.o
+	"$BTFENC" dump out.btf | grep -o "'[a-z]*_only'" | sort | tr -d "\n'" >names
+	expect "$languages_name" test "$(cat names)" = "$languages_wanted"
+}
+
+languages "--lang_exclude=rust excludes only that" "c_onlycxx_only" --lang_exclude=rust
+languages "--lang_exclude=rust,c++" "c_only" --lang_exclude=rust,c++
+languages "--lang=c" "c_only" --lang=c
+languages "--lang=c,c++" "c_onlycxx_only" --lang=c,c++
+languages "the last list counts" "c_only" --lang_exclude=c --lang_exclude=c++
+exits "pahole: an unknown language" 2 1 "$pahole" $detached --lang_exclude=nope mixed.o
+
+# ---- what must not stop a build, and what must ----
+
+cp pristine image
+expect "pahole: LLVM_OBJCOPY in the environment" \
+	env LLVM_OBJCOPY=/nowhere/objcopy "$pahole" -J image
+expect "pahole: LLVM_OBJCOPY: the same types" same_dump first image
+objcopy --strip-debug pristine no-debug
+cp no-debug before
+exits "pahole: a file without DWARF is passed over" 0 0 "$pahole" -J no-debug
+expect "pahole: and left alone" cmp no-debug before
+rm -f out.btf
+exits "pahole: also with --btf_encode_detached" 0 0 "$pahole" $detached no-debug
+expect "pahole: of which nothing is made" test ! -e out.btf
+exits "encode: a file without DWARF is an error" 3 1 "$BTFENC" encode no-debug
+exits "encode: among others" 1 1 "$BTFENC" encode no-debug a
+expect "encode: and left alone" cmp no-debug before
+exits "btfenc -J is pahole -J" 0 0 "$BTFENC" -J no-debug
+
+cp pristine image
+for options in "" "-j2" "--btf_features=default"; do
+	# shellcheck disable=SC2086
+	exits "pahole: $options without -J" 2 1 "$pahole" $options image
+done
+for options in "-C list_head" "--sizes" "--expand_types" "-F btf" "--hex" "--nope" "-Y"; do
+	# shellcheck disable=SC2086
+	exits "pahole: $options is not an encoder's option" 2 1 "$pahole" -J $options image
+done
+expect "pahole: none of these touched the file" cmp pristine image
+exits "pahole: -J without a file" 2 1 "$pahole" -J
+
+# The line of a kernel's build of a module: base, then FILE.
+"$pahole" -J --btf_features=default first
+cp module.o built.o
+exits "pahole: a module's line" 0 0 env LLVM_OBJCOPY=objcopy "$pahole" -J -j \
+	--btf_features=default --lang_exclude=rust --btf_features=distilled_base \
+	--btf_base lower.btf built.o
+expect "pahole: a module's line: distilled" test "$(sections built.o)" = " .BTF .BTF.base"
+exits "pahole: a module's line without distilled_base" 0 0 "$pahole" -J --btf_features=default \
+	--btf_base lower.btf built.o
+expect "pahole: .BTF only" test "$(sections built.o)" = " .BTF"

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "tests/split_types.h"
+
+#include "tests/cmocka_all.h"
+
+void base_types_init(struct base_types *types, const char *text)
+{
+	struct error err;
+
+	type_text_read(&types->text, text);
+	types->blob = type_text_btf(&types->text);
+	assert_true(btf_reader_from_memory(&types->reader, types->blob.data, types->blob.bytes,
+					   "base", NULL, &err));
+	assert_true(types->reader.complete);
+	btf_base_init(&types->base, &types->reader);
+}
+
+void base_types_release(struct base_types *types)
+{
+	btf_base_release(&types->base);
+	btf_reader_release(&types->reader);
+	btf_blob_release(&types->blob);
+	type_text_release(&types->text);
+}
+
+void split_types_init(struct split_types *split, const struct base_types *base,
+		      const struct type_text *module, bool distill)
+{
+	const struct btf_image_options options = { .base = &base->base, .distill = distill };
+	const struct btf_reader *on = &base->reader;
+	struct error err;
+
+	*split = (struct split_types){ 0 };
+	assert_true(btf_image_build(&split->image, &module->table, &module->pool, &options, &err));
+	if (distill) {
+		assert_true(btf_reader_from_memory(&split->distilled, split->image.base_data,
+						   split->image.base_size, "distilled", NULL,
+						   &err));
+		assert_true(split->distilled.complete);
+		on = &split->distilled;
+	}
+	assert_true(btf_reader_from_memory(&split->reader, split->image.data, split->image.size,
+					   "split", on, &err));
+	assert_true(split->reader.complete);
+}
+
+void split_types_release(struct split_types *split)
+{
+	btf_reader_release(&split->reader);
+	btf_reader_release(&split->distilled);
+	btf_image_release(&split->image);
+}

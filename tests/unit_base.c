@@ -1,0 +1,690 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Split BTF: the index over a base, which types of a module are found in it, and the image that is
+ * left; against expected types written out by hand, and against the slow reference on random texts.
+ *
+ * usage: unit_base [PROGRAMS [FIRST_SEED]]
+ */
+#include "tests/cmocka_all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "tests/random_types.h"
+#include "tests/reference_match.h"
+#include "tests/split_types.h"
+
+static uint32_t random_programs = 3000;
+static uint32_t first_seed;
+
+/* ---- the index ---- */
+
+static uint32_t base_name(const struct base_types *types, const char *text)
+{
+	struct string_pool pool;
+	uint32_t id, own;
+
+	string_pool_init(&pool);
+	own = string_pool_add(&pool, text);
+	id = btf_base_name(&types->base, &pool.strings.data[own]);
+	string_pool_release(&pool);
+	return id;
+}
+
+static uint32_t find_type(const struct btf_reader *btf, enum btf_kind kind, const char *name)
+{
+	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
+		const uint32_t *words = btf_reader_type(btf, id);
+
+		if (btf_info_kind(words[BTF_WORD_INFO]) == kind &&
+		    strcmp(btf_reader_string(btf, words[BTF_WORD_NAME]), name) == 0)
+			return id;
+	}
+	return 0;
+}
+
+/* Each type is found by its content: itself, or an equal one before it. */
+static void check_contents(const struct btf_base *base)
+{
+	for (uint32_t id = 1; id < base->end_id; id++) {
+		enum btf_kind kind = btf_info_kind(btf_reader_type(base->reader,
+								   id)[BTF_WORD_INFO]);
+		uint32_t words[64], other[64], found;
+		size_t bytes;
+
+		btf_base_record(base, id, words);
+		bytes = btf_record_words(words[BTF_WORD_INFO]) * sizeof(*words);
+		found = btf_base_find(base, words);
+		if (kind == BTF_FUNC || kind == BTF_VAR || kind == BTF_DATASEC) {
+			assert_int_equal(found, 0);
+			continue;
+		}
+		assert_in_range(found, 1, id);
+		btf_base_record(base, found, other);
+		assert_memory_equal(words, other, bytes);
+		words[BTF_WORD_SIZE] += 1000;
+		assert_int_equal(btf_base_find(base, words), 0);
+	}
+}
+
+static void test_index(void **state)
+{
+	static const uint32_t masks[] = { UINT32_MAX, 3, 0 };
+
+	(void)state;
+	for (size_t m = 0; m < LENGTH(masks); m++) {
+		struct base_types types;
+		uint32_t words[3] = { 0, btf_info(BTF_PTR, 0, false), 0 };
+
+		hash_mask = masks[m];
+		base_types_init(&types, "sa:i,q.Psa sa1:u Psa +Psa Psb ma:1 =fFi =vi =si Td e");
+		check_contents(&types.base);
+		words[BTF_WORD_TYPE] = find_type(&types.reader, BTF_STRUCT, "a");
+		assert_int_equal(words[BTF_WORD_TYPE], 3);	/* after INT and PTR */
+		assert_int_equal(btf_base_find(&types.base, words), 2);
+		words[BTF_WORD_TYPE] = 0;
+		assert_int_equal(btf_base_find(&types.base, words), 0);
+		/* Names of types, members, enumerators and parameters. */
+		assert_int_not_equal(base_name(&types, "a"), 0);
+		assert_int_not_equal(base_name(&types, "q"), 0);
+		assert_int_not_equal(base_name(&types, "x"), 0);
+		assert_int_not_equal(base_name(&types, "p"), 0);
+		assert_int_equal(base_name(&types, "nobody"), 0);
+		assert_int_equal(base_name(&types, "nt"), 0);
+		assert_int_equal(base_name(&types, ""), 0);
+		assert_int_equal(btf_base_name_at(&types.base, UINT32_MAX), 0);
+		assert_int_equal(btf_base_name_at(&types.base, 0), 0);
+		base_types_release(&types);
+	}
+	hash_mask = UINT32_MAX;
+}
+
+/* A name's chain: all of it by ascending id, FUNC and TYPEDEF not among them. */
+static void test_name_chain(void **state)
+{
+	struct base_types types;
+	uint32_t last = 0, count = 0, name;
+
+	(void)state;
+	base_types_init(&types, "sa:i na:i ma:1 sa1:u Psa? Tsa =vi");
+	name = base_name(&types, "a");
+	for (uint32_t id = types.base.first_of_name[name]; id; id = types.base.next_of_name[id]) {
+		assert_true(id > last);
+		last = id;
+		count++;
+	}
+	assert_int_equal(count, 5);
+	assert_int_equal(types.base.first_of_name[base_name(&types, "t")], 0);
+	assert_int_equal(types.base.first_of_name[base_name(&types, "v")], 0);
+	base_types_release(&types);
+}
+
+static void test_distinct(void **state)
+{
+	static const struct {
+		const char *text;
+		enum btf_kind kind;
+		bool distinct;
+	} rows[] = {
+		{ "sa:i", BTF_STRUCT, true },
+		{ "sa:i sb:i", BTF_STRUCT, true },
+		{ "sa:i sa1:u", BTF_STRUCT, false },
+		{ "sa:i sa1:u,u", BTF_STRUCT, true },
+		{ "sa:i na:i", BTF_STRUCT, false },
+		{ "sa:i na:i", BTF_UNION, false },
+		{ "sa:i na:i,i", BTF_UNION, true },
+		{ "sa:i ma:1", BTF_STRUCT, true },
+		{ "sa#4:i ma:1", BTF_ENUM, false },
+		{ "sa:i ma:1L", BTF_ENUM64, false },
+		{ "sa:i Psa?", BTF_STRUCT, false },
+		{ "sa:i Psa?", BTF_FWD, false },
+		{ "Psa", BTF_FWD, true },
+		{ "Psa Pna", BTF_FWD, false },
+		{ "sa:i Tsa", BTF_STRUCT, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct base_types types;
+		uint32_t id;
+
+		base_types_init(&types, rows[i].text);
+		id = find_type(&types.reader, rows[i].kind, "a");
+		assert_int_not_equal(id, 0);
+		if (btf_base_is_distinct(&types.base, id) != rows[i].distinct)
+			fail_msg("%s: %s", rows[i].text, btf_kinds[rows[i].kind].name);
+		base_types_release(&types);
+	}
+}
+
+/* ---- the split image against a match ---- */
+
+struct expectation {
+	const struct type_text *module;
+	const struct btf_base_match *match;
+	const struct split_types *split;
+	bool *is_written;	/* by shape; then by tag */
+};
+
+static void fail_with(const char *base, const char *module, const char *what)
+{
+	print_error("%s\n  base:   %s\n  module: %s\n", what, base, module);
+	fail();
+}
+
+/* A definition in place of its tag. */
+static shape_ref record_of(const struct shape_table *table, shape_ref ref)
+{
+	uint32_t definition = ref_is_tag(ref) ? table->tags.data[ref_tag(ref)].definition : 0;
+
+	return definition ? definition : ref;
+}
+
+static uint32_t match_of(const struct expectation *e, shape_ref ref)
+{
+	return ref_is_tag(ref) ? e->match->tags[ref_tag(ref)] : e->match->shapes[ref];
+}
+
+static uint32_t expected_id(const struct expectation *e, shape_ref ref)
+{
+	const struct btf_image *image = &e->split->image;
+	shape_ref record = record_of(&e->module->table, ref);
+
+	if (ref == SHAPE_VOID)
+		return 0;
+	if (match_of(e, ref))
+		return match_of(e, ref);
+	for (uint32_t i = 0; i < image->type_count; i++) {
+		if (image->shapes[i] == record)
+			return image->first_id + i;
+	}
+	return UINT32_MAX;
+}
+
+static bool mark(const struct expectation *e, shape_ref ref)
+{
+	shape_ref record = record_of(&e->module->table, ref);
+	bool *mark = &e->is_written[ref_is_tag(record)
+					    ? e->module->table.shapes.count + ref_tag(record)
+					    : record];
+
+	if (ref == SHAPE_VOID || match_of(e, ref) || *mark)
+		return false;
+	*mark = true;
+	return true;
+}
+
+/* All roots that the base does not have, and what they lead to. Returns how many. */
+static uint32_t mark_written(const struct expectation *e)
+{
+	const struct shape_table *table = &e->module->table;
+	uint32_t count = 0;
+	bool changed = true;
+
+	for (uint32_t s = 1; s < table->shapes.count; s++) {
+		if (table->shapes.data[s].is_root)
+			count += mark(e, s);
+	}
+	while (changed) {
+		changed = false;
+		for (uint32_t s = 1; s < table->shapes.count; s++) {
+			const uint32_t *words = shape_words(table, s);
+			uint32_t info = words[BTF_WORD_INFO];
+			const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+
+			for (uint32_t i = 0; e->is_written[s] && i < btf_ref_count(info); i++) {
+				if (mark(e, words[btf_ref_word(kind, i)])) {
+					count++;
+					changed = true;
+				}
+			}
+		}
+	}
+	return count;
+}
+
+static bool is_name_word(const struct btf_kind_info *kind, uint32_t info, uint32_t word)
+{
+	for (uint32_t i = 0; i < btf_name_count(info); i++) {
+		if (btf_name_word(kind, i) == word)
+			return true;
+	}
+	return false;
+}
+
+static bool is_ref_word(const struct btf_kind_info *kind, uint32_t info, uint32_t word)
+{
+	for (uint32_t i = 0; i < btf_ref_count(info); i++) {
+		if (btf_ref_word(kind, i) == word)
+			return true;
+	}
+	return false;
+}
+
+static const char *wrong_record(const struct expectation *e, uint32_t shape, uint32_t id)
+{
+	const uint32_t *wanted = shape_words(&e->module->table, shape);
+	const uint32_t *found = btf_reader_type(&e->split->reader, id);
+	uint32_t info = wanted[BTF_WORD_INFO];
+	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+
+	if (found[BTF_WORD_INFO] != info)
+		return "a record of another kind or length";
+	for (uint32_t word = 0; word < btf_record_words(info); word++) {
+		if (word == BTF_WORD_INFO)
+			continue;
+		if (is_name_word(kind, info, word)) {
+			if (strcmp(string_pool_text(&e->module->pool, wanted[word]),
+				   btf_reader_string(&e->split->reader, found[word])) != 0)
+				return "another name";
+		} else if (is_ref_word(kind, info, word)) {
+			if (found[word] != expected_id(e, wanted[word]))
+				return "another reference";
+		} else if (found[word] != wanted[word]) {
+			return "another number";
+		}
+	}
+	return NULL;
+}
+
+static const char *wrong_forward(const struct expectation *e, uint32_t t, uint32_t id)
+{
+	const uint32_t *found = btf_reader_type(&e->split->reader, id);
+	const struct tag *tag = &e->module->table.tags.data[t];
+	uint32_t info = tag->kind == BTF_ENUM ? btf_info(BTF_ENUM, 0, false)
+					      : btf_info(BTF_FWD, 0, tag->kind == BTF_UNION);
+
+	if (found[BTF_WORD_INFO] != info ||
+	    strcmp(btf_reader_string(&e->split->reader, found[BTF_WORD_NAME]),
+		   string_pool_text(&e->module->pool, tag->name)) != 0)
+		return "another declaration";
+	return NULL;
+}
+
+/* What is wrong with the split's records, by what the match says; NULL: nothing. */
+static const char *wrong_split(struct expectation *e)
+{
+	const struct shape_table *table = &e->module->table;
+	const struct btf_image *image = &e->split->image;
+	const char *wrong = NULL;
+
+	e->is_written = memory_zeroed(table->shapes.count + table->tags.count, sizeof(bool));
+	if (mark_written(e) != image->type_count)
+		wrong = "another number of types";
+	for (uint32_t i = 0; i < image->type_count && !wrong; i++) {
+		shape_ref what = image->shapes[i];
+
+		if (!e->is_written[ref_is_tag(what) ? table->shapes.count + ref_tag(what) : what])
+			wrong = "a type that the base has";
+		else if (ref_is_tag(what))
+			wrong = wrong_forward(e, ref_tag(what), image->first_id + i);
+		else
+			wrong = wrong_record(e, what, image->first_id + i);
+	}
+	free(e->is_written);
+	return wrong;
+}
+
+/* The split's own strings: none that the base has as a name, none twice. */
+static const char *wrong_strings(const struct base_types *base, const struct btf_reader *split)
+{
+	const char *end = split->strings + split->string_bytes;
+
+	if (split->first_string != btf_reader_end_string(&base->reader))
+		return "the strings begin elsewhere";
+	for (const char *a = split->strings; a < end; a += strlen(a) + 1) {
+		if (!*a || base_name(base, a))
+			return "a string of the base";
+		for (const char *b = a + strlen(a) + 1; b < end; b += strlen(b) + 1) {
+			if (strcmp(a, b) == 0)
+				return "a string twice";
+		}
+	}
+	return NULL;
+}
+
+static void check_match(const char *base_text, const char *text, bool distilled, uint32_t *matched)
+{
+	struct base_types base;
+	struct type_text module;
+	struct btf_base_match wanted, found;
+
+	base_types_init(&base, base_text);
+	type_text_read(&module, text);
+	reference_match(&wanted, &base.reader, &module, distilled);
+	btf_base_match(&found, &base.base, &module.table, &module.pool, distilled);
+	for (uint32_t s = 1; s < module.table.shapes.count; s++) {
+		if (wanted.shapes[s] != found.shapes[s]) {
+			print_error("shape %u, a %s: %u, expected %u\n", s,
+				    btf_kinds[shape_kind(&module.table, s)].name, found.shapes[s],
+				    wanted.shapes[s]);
+			fail_with(base_text, text, distilled ? "distilled" : "split");
+		}
+		*matched += found.shapes[s] != 0;
+	}
+	for (uint32_t t = 0; t < module.table.tags.count; t++) {
+		if (wanted.tags[t] != found.tags[t]) {
+			print_error("tag %u '%s': %u, expected %u\n", t,
+				    string_pool_text(&module.pool, module.table.tags.data[t].name),
+				    found.tags[t], wanted.tags[t]);
+			fail_with(base_text, text, distilled ? "distilled" : "split");
+		}
+	}
+	btf_base_match_release(&wanted);
+	btf_base_match_release(&found);
+	type_text_release(&module);
+	base_types_release(&base);
+}
+
+/* Match and image of one module; *line (if not NULL): the new types, see below. */
+static void check_module(const char *base_text, const char *text, uint32_t *matched, char *line,
+			 size_t line_bytes)
+{
+	struct base_types base;
+	struct type_text module;
+	struct split_types split;
+	struct btf_base_match match;
+	struct expectation e = { &module, &match, &split, NULL };
+	const char *wrong;
+	size_t n = 0;
+
+	check_match(base_text, text, true, &(uint32_t){ 0 });
+	check_match(base_text, text, false, matched);
+	base_types_init(&base, base_text);
+	type_text_read(&module, text);
+	btf_base_match(&match, &base.base, &module.table, &module.pool, false);
+	split_types_init(&split, &base, &module, false);
+	wrong = wrong_split(&e);
+	if (!wrong)
+		wrong = wrong_strings(&base, &split.reader);
+	if (wrong)
+		fail_with(base_text, text, wrong);
+	for (uint32_t i = 0; line && i < split.image.type_count; i++) {
+		const uint32_t *words = btf_reader_type(&split.reader, split.image.first_id + i);
+		const char *name = btf_reader_string(&split.reader, words[BTF_WORD_NAME]);
+
+		n += (size_t)snprintf(line + n, line_bytes - n, "%s%s%s%s", i ? ", " : "",
+				      btf_kinds[btf_info_kind(words[BTF_WORD_INFO])].name,
+				      *name ? " " : "", name);
+	}
+	split_types_release(&split);
+	btf_base_match_release(&match);
+	type_text_release(&module);
+	base_types_release(&base);
+}
+
+/* ---- by hand ---- */
+
+static const struct {
+	const char *what;
+	const char *base;
+	const char *module;
+	const char *new_types;	/* in the image's order: nameless ones first, then by name */
+} cases[] = {
+	{ "the same", "sa:i,Pu Psa Tsa", "sa:i,Pu Psa Tsa", "" },
+	{ "nothing in common", "sa:i", "sb:u", "STRUCT b, INT unsigned" },
+	{ "the base's int", "sa:i", "sb:i", "STRUCT b" },
+	{ "a list", "sa:Psa", "sa:Psa Psa", "" },
+	{ "two that contain each other", "sa:Psb sb:Psa,i", "sb:Psa,i sa:Psb PPsb", "PTR" },
+	{ "a longer list", "sa:Psa", "sa:Psa,Psa", "PTR, STRUCT a" },
+	{ "a difference behind a pointer", "sa:i sb:Psa", "sa:u sb:Psa",
+	  "PTR, STRUCT a, STRUCT b, INT unsigned" },
+	{ "at the end of a chain", "sa:i sb:Psa sc:Psb sd:Psc se:Psd sz:i",
+	  "sa:i,i sb:Psa sc:Psb sd:Psc se:Psd sz:i",
+	  "PTR, PTR, PTR, PTR, STRUCT a, STRUCT b, STRUCT c, STRUCT d, STRUCT e" },
+	{ "at the end of a chain, in the other order", "se:Psd sd:Psc sc:Psb sb:Psa sa:i sz:Psz",
+	  "se:Psd sd:Psc sc:Psb sb:Psa sa:i,i sz:Psz",
+	  "PTR, PTR, PTR, PTR, STRUCT a, STRUCT b, STRUCT c, STRUCT d, STRUCT e" },
+	{ "a chain of enums, typedefs, arrays and prototypes",
+	  "ma:1 sb:TPma sc:Asb sd:PFsc se:PCVsd", "ma:2 sb:TPma sc:Asb sd:PFsc se:PCVsd",
+	  "PTR, ARRAY, FUNC_PROTO, PTR, VOLATILE, CONST, PTR, ENUM a, STRUCT b, STRUCT c, "
+	  "STRUCT d, STRUCT e, TYPEDEF t" },
+	{ "a difference in a cycle", "sa:Psb sb:Psc sc:Psa,i", "sa:Psb sb:Psc sc:Psa,u",
+	  "PTR, PTR, PTR, STRUCT a, STRUCT b, STRUCT c, INT unsigned" },
+	{ "another size", "sa:i", "sa#16:i", "STRUCT a" },
+	{ "another member", "sa:q.i", "sa:r.i", "STRUCT a" },
+	{ "a member's name that the base does not have", "sa:_.Xi", "sa:r.Xi", "STRUCT a" },
+	{ "a member without a name", "sa:r.Xi", "sa:_.Xi", "STRUCT a" },
+	{ "names have other ids in the base", "sa:a.i", "sa:r.i", "STRUCT a" },
+	{ "another kind_flag", "sa!:i", "sa:i", "STRUCT a" },
+	{ "a member less", "sa:i,i", "sa#16:i", "STRUCT a" },
+	{ "another kind", "sa:i", "na:i", "UNION a" },
+	{ "struct and union of one name", "sa:i na:u", "na:u sa:i Pna", "PTR" },
+	{ "the second of two in the base", "sa:i sa1:u Psa1", "sa:u Psa", "" },
+	{ "neither of two in the base", "sa:i sa1:u", "sa:d", "STRUCT a, FLOAT double" },
+	{ "both", "sa:i sa1:u", "sa:u sa1:i", "" },
+	{ "the third, by what it leads to", "sb:i sb1:u sb2:d sa:Psb sa1:Psb1 sa2:Psb2",
+	  "sb:d sa:Psb Psa", "PTR" },
+	{ "a declaration, one definition in the base", "sa:i Psa", "Psa", "" },
+	{ "a declaration inside", "sa:i sb:Psa", "sb:Psa", "" },
+	{ "a declaration, none in the base", "sb:i", "Psa", "PTR, FWD a" },
+	{ "a declaration in both", "sb:Psa", "sb:Psa PPsa", "PTR" },
+	{ "a declaration, only one of the other kind", "na:i", "Psa", "PTR, FWD a" },
+	{ "a declaration, two definitions", "sa:i sa1:u", "Psa", "PTR, FWD a" },
+	{ "a declaration inside, two definitions", "sa:i sa1:u sb:Psa", "sb:Psa",
+	  "PTR, FWD a, STRUCT b" },
+	{ "a declaration, two definitions and a declaration", "sa:i sa1:u Psa?", "Psa", "" },
+	{ "a declaration of a union", "na:i Pna", "Pna", "" },
+	{ "a declaration in the base, a definition in the module", "sb:Psa", "sb:Psa sa:i",
+	  "STRUCT a, INT int" },
+	{ "and a pointer to that", "sb:Psa", "sb:Psa sa:i Psa", "PTR, STRUCT a, INT int" },
+	{ "and the other way round", "sb:Psa sa:i", "sb:Psa", "" },
+	{ "a declaration in the base, deeper", "sb:Psa sc:Psb", "sc:Psb sb:Psa sa:Psc,i",
+	  "PTR, STRUCT a, INT int" },
+	{ "a container of the definition after one of the declaration",
+	  "sb:Pma? sb1:Pma ma:2 Psb1", "sb:Pma ma:2 Psb", "" },
+	{ "containers of a declaration and two definitions",
+	  "sb:Psa? sb1:Psa sb2:Psa1 sa:i sa1:u Psb Psb1 Psb2", "sb:Psa sa:u Psb PPsb", "PTR" },
+	{ "containers of a definition and a declaration, a module's of a declaration",
+	  "sa:i sb:Psa sb1:Psa? Psb1", "sb:Psa Psb", "" },
+	{ "an enum that is only declared", "ma:2 Pma", "Pma", "" },
+	{ "an enum that is only declared, in both", "Pma", "Pma", "" },
+	{ "an enum that is only declared in the base", "sb:Pma", "sb:Pma ma:2", "ENUM a" },
+	{ "an enum declared beside its definition", "ma:2 sb:Pma?", "Pma sb:Pma", "PTR" },
+	{ "an anonymous struct", "sb:Xi", "sb:Xi PXi", "PTR" },
+	{ "an anonymous union", "sb:Xi", "sb:Ui", "UNION, STRUCT b" },
+	{ "an anonymous struct that leads to a new type", "sb:XPsa sa:i", "sb:XPsa sa:u",
+	  "PTR, STRUCT, STRUCT a, STRUCT b, INT unsigned" },
+	{ "one of two anonymous structs", "sa:PXu,PXi", "sa:PXi,PXi", "STRUCT a" },
+	{ "the other of two", "sa:PXi,PXu", "sa:PXi,PXi", "STRUCT a" },
+	{ "an anonymous enum", "sb:e", "sc:e", "STRUCT c" },
+	{ "an array", "sb:Ai", "sc:Ai,Au", "ARRAY, STRUCT c, INT unsigned" },
+	{ "a prototype", "PFi", "sb:PFi,PFv", "FUNC_PROTO, PTR, STRUCT b" },
+	{ "a typedef", "Ti", "Ti Tu sb:Ti", "STRUCT b, TYPEDEF t, INT unsigned" },
+	{ "one of two typedefs of a name", "Ti Tu", "sb:Tu", "STRUCT b" },
+	{ "ENUM and ENUM64", "ma:2", "ma:2L", "ENUM64 a" },
+	{ "ENUM64 and ENUM", "ma:2L", "ma:2", "ENUM a" },
+	{ "ENUM64 in both", "ma:2L", "ma:2L Pma", "PTR" },
+	{ "another INT of that name", "i", "j Pj", "PTR, INT int" },
+	{ "two INTs of a name", "i j Pj", "Pj", "" },
+	{ "a FLOAT", "d", "Pd", "PTR" },
+	{ "functions and variables", "sa:i =fFi =vi =si", "=fFi =vsa =si sa:i",
+	  "DATASEC .data, FUNC f, VAR v, VAR v" },
+	{ "a FUNC with a tag", "=fFi", "=fFi PFi", "PTR, FUNC f" },
+	{ "a DECL_TAG on a type of the base", "sa:i", "sa:i =gsa", "DECL_TAG g" },
+	{ "a DECL_TAG that the base has", "sa:i =gsa", "=gsa sa:i", "" },
+	{ "a DECL_TAG on a new type", "sa:i =gsa", "=gsa sa:u",
+	  "STRUCT a, DECL_TAG g, INT unsigned" },
+	{ "an empty module", "sa:i", "", "" },
+	{ "an empty base", "", "sa:Psa", "PTR, STRUCT a" },
+	{ "the first of two equal types", "sa:i Psa +Psa", "PPsa Psa", "PTR" },
+};
+
+static void test_cases(void **state)
+{
+	static const uint32_t masks[] = { UINT32_MAX, 3, 0 };
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		for (size_t m = 0; m < LENGTH(masks); m++) {
+			uint32_t matched = 0;
+			char line[400] = "";
+
+			hash_mask = masks[m];
+			check_module(cases[i].base, cases[i].module, &matched, line, sizeof(line));
+			if (strcmp(line, cases[i].new_types) == 0)
+				continue;
+			print_error("new: %s\nnot: %s\n", line, cases[i].new_types);
+			fail_with(cases[i].base, cases[i].module, cases[i].what);
+		}
+	}
+	hash_mask = UINT32_MAX;
+}
+
+/* A chain of N structs, of which the last is different: as many rounds as links. */
+static void test_long_chain(void **state)
+{
+	char base[400] = "sa:i", module[400] = "sa:u", line[800];
+	uint32_t matched = 0;
+	size_t n = 4;
+
+	(void)state;
+	for (int letter = 'b'; letter <= 'z'; letter++)
+		n += (size_t)sprintf(base + n, " s%c:Ps%c", letter, letter - 1);
+	memcpy(module + 4, base + 4, n - 3);
+	check_module(base, module, &matched, line, sizeof(line));
+	assert_int_equal(matched, 0);
+	module[3] = 'i';
+	line[0] = '\0';
+	check_module(base, module, &matched, line, sizeof(line));
+	assert_string_equal(line, "");
+}
+
+/* ---- a base of a base ---- */
+
+static void test_base_of_base(void **state)
+{
+	struct base_types base;
+	struct type_text middle, module;
+	struct split_types first, second;
+	struct base_types both;
+
+	(void)state;
+	base_types_init(&base, "sa:i,Psa Tsa");
+	type_text_read(&middle, "sa:i,Psa sb:Psa,r.u");
+	split_types_init(&first, &base, &middle, false);
+	assert_int_equal(first.image.type_count, 2);		/* unsigned, struct b */
+	both = (struct base_types){ .reader = first.reader };
+	btf_base_init(&both.base, &first.reader);
+	check_contents(&both.base);
+	assert_int_equal(both.base.end_id, base.base.end_id + 2);
+	assert_int_not_equal(base_name(&both, "a"), 0);		/* of the lower one */
+	assert_int_not_equal(base_name(&both, "r"), 0);
+	assert_int_equal(find_type(&first.reader, BTF_STRUCT, "a"),
+			 both.base.first_of_name[base_name(&both, "a")]);
+	type_text_read(&module, "sa:i,Psa sb:Psa,r.u sc:Psb,Psa,z.Tsa");
+	split_types_init(&second, &both, &module, false);
+	assert_int_equal(second.image.type_count, 2);		/* PTR to struct b, struct c */
+	assert_int_equal(second.image.first_id, both.base.end_id);
+	assert_memory_equal(second.reader.strings, "c\0z", 4);
+	assert_int_equal(second.reader.string_bytes, 4);
+	split_types_release(&second);
+	type_text_release(&module);
+	btf_base_release(&both.base);
+	split_types_release(&first);
+	type_text_release(&middle);
+	base_types_release(&base);
+}
+
+/* ---- at random ---- */
+
+static void test_random(void **state)
+{
+	char base[RANDOM_TEXT_BYTES], module[RANDOM_TEXT_BYTES];
+	uint32_t matched = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < random_programs; i++) {
+		struct random random = { first_seed + i };
+
+		hash_mask = i % 4 == 3 ? 3 : UINT32_MAX;
+		random_types(&random, base);
+		random_module(&random, base, module);
+		check_module(base, module, &matched, NULL, 0);
+	}
+	hash_mask = UINT32_MAX;
+	/* The texts are neither all the same nor all different. */
+	assert_true(matched > random_programs * 3);
+}
+
+/* ---- a damaged base ---- */
+
+static void flip_bytes(struct random *random, struct btf_blob *blob)
+{
+	for (uint64_t left = 1 + random_below(random, 4); left; left--) {
+		uint8_t *byte = &blob->data[random_below(random, blob->bytes)];
+
+		*byte = (uint8_t)(random_below(random, 2) ? *byte ^ 1u << random_below(random, 8)
+							  : random_below(random, 12));
+	}
+}
+
+/* It may be taken for another base; reading outside of it is what sanitizers look for. */
+static bool encode_on_damaged(const struct btf_blob *blob, const struct type_text *module)
+{
+	struct btf_reader reader;
+	struct btf_base base;
+	struct error err;
+
+	if (!btf_reader_from_memory(&reader, blob->data, blob->bytes, "damaged", NULL, &err))
+		return false;
+	btf_base_init(&base, &reader);
+	for (int distill = 0; distill < 2; distill++) {
+		const struct btf_image_options options = { .base = &base, .distill = distill };
+		struct btf_image image;
+
+		assert_true(btf_image_build(&image, &module->table, &module->pool, &options,
+					    &err));
+		btf_image_release(&image);
+	}
+	btf_base_release(&base);
+	btf_reader_release(&reader);
+	return true;
+}
+
+static void test_damaged(void **state)
+{
+	char base[RANDOM_TEXT_BYTES], text[RANDOM_TEXT_BYTES];
+	uint32_t opened = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < random_programs; i++) {
+		struct random random = { first_seed + i };
+		struct type_text types, module;
+		struct btf_blob blob;
+
+		random_types(&random, base);
+		random_module(&random, base, text);
+		type_text_read(&types, base);
+		type_text_read(&module, text);
+		blob = type_text_btf(&types);
+		flip_bytes(&random, &blob);
+		opened += encode_on_damaged(&blob, &module);
+		btf_blob_release(&blob);
+		type_text_release(&module);
+		type_text_release(&types);
+	}
+	assert_true(opened > random_programs / 2);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_index),
+		cmocka_unit_test(test_name_chain),
+		cmocka_unit_test(test_distinct),
+		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_long_chain),
+		cmocka_unit_test(test_base_of_base),
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_damaged),
+	};
+
+	if (argc > 1)
+		random_programs = (uint32_t)strtoul(argv[1], NULL, 0);
+	if (argc > 2)
+		first_seed = (uint32_t)strtoul(argv[2], NULL, 0);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
