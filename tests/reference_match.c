@@ -242,6 +242,7 @@ void reference_match(struct btf_base_match *match, const struct btf_reader *base
 	exact.exact = true;
 	r.same = memory_alloc(table->shapes.count * r.end_id);
 	exact.same = memory_alloc(table->shapes.count * r.end_id);
+	match->inside = memory_zeroed(table->shapes.count, sizeof(bool));
 	match->shapes = memory_zeroed(table->shapes.count, sizeof(uint32_t));
 	match->tags = memory_zeroed(table->tags.count + 1, sizeof(uint32_t));
 	find_relation(&r);

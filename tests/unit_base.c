@@ -224,7 +224,7 @@ static uint32_t mark_written(const struct expectation *e)
 	bool changed = true;
 
 	for (uint32_t s = 1; s < table->shapes.count; s++) {
-		if (table->shapes.data[s].is_root)
+		if (table->shapes.data[s].is_root && !e->match->inside[s])
 			count += mark(e, s);
 	}
 	while (changed) {
@@ -487,6 +487,10 @@ static const struct {
 	{ "an anonymous union", "sb:Xi", "sb:Ui", "UNION, STRUCT b" },
 	{ "an anonymous struct that leads to a new type", "sb:XPsa sa:i", "sb:XPsa sa:u",
 	  "PTR, STRUCT, STRUCT a, STRUCT b, INT unsigned" },
+	{ "an anonymous struct with a pointer to what the base declares", "sb:XPsa",
+	  "sb:XPsa sa:i XPsa", "STRUCT a, INT int" },
+	{ "the same where something new refers to it", "sb:XPsa", "sb:XPsa sa:i PXPsa",
+	  "PTR, PTR, STRUCT, STRUCT a, INT int" },
 	{ "one of two anonymous structs", "sa:PXu,PXi", "sa:PXi,PXi", "STRUCT a" },
 	{ "the other of two", "sa:PXi,PXu", "sa:PXi,PXi", "STRUCT a" },
 	{ "an anonymous enum", "sb:e", "sc:e", "STRUCT c" },
