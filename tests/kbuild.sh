@@ -196,7 +196,8 @@ init_functions()
 find "$build" -name '*.ko' | while read -r module; do
 	init_functions "$(basename "$module" .ko)" "$module"
 done >"$work/init"
-awk -f "$here/classify.awk" "$work/init" "$report" | sort -k 1,1 -k 3,3 -k 2,2nr >"$work/classes"
+sort "$report" | awk -f "$here/classify.awk" "$work/init" - |
+	sort -k 1,1 -k 3,3 -k 2,2nr >"$work/classes"
 echo "    FUNCs:"
 awk -F '\t' '$1 == "loaded" { tried[$2] += $3; traceable[$2] += $4; attached[$2] += $5 }
 	END {
