@@ -87,9 +87,16 @@ static void distill(struct builder *b)
 
 /* ---- which records there are ---- */
 
+/* A tag on a member of a type in a distilled base: there it has no members, and no place. */
+static bool has_no_place(const struct builder *b, const uint32_t *words)
+{
+	return b->options->distill && btf_info_kind(words[BTF_WORD_INFO]) == BTF_DECL_TAG &&
+	       words[BTF_HEAD_WORDS] != UINT32_MAX && base_id(b, words[BTF_WORD_TYPE]);
+}
+
 /*
- * A shape's references have smaller ids, so one pass downwards reaches everything. What the base has
- * is no root, whatever stands in the DWARF.
+ * A shape's references have smaller ids, so one pass downwards reaches everything. What the base
+ * has is no root, whatever stands in the DWARF.
  */
 static void mark_wanted(struct builder *b)
 {
@@ -100,7 +107,8 @@ static void mark_wanted(struct builder *b)
 		uint32_t info = words[BTF_WORD_INFO];
 		const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
 
-		b->wanted[s] |= table->shapes.data[s].is_root && !is_in_base(b, s);
+		b->wanted[s] |= table->shapes.data[s].is_root && !is_in_base(b, s) &&
+				!has_no_place(b, words);
 		for (uint32_t i = 0, n = b->wanted[s] ? btf_ref_count(info) : 0; i < n; i++) {
 			shape_ref ref = words[btf_ref_word(kind, i)];
 
@@ -269,7 +277,7 @@ static uint32_t string_offset(struct builder *b, uint32_t id)
 	return b->string_offsets[id] - 1;
 }
 
-/* Ids and strings begin behind the base's; without one, id 0 is void and offset 0 the empty string. */
+/* Ids and strings begin behind the base's; without one, behind void and the empty string. */
 static void set_starts(struct builder *b, struct btf_image *image)
 {
 	if (!b->options->base) {

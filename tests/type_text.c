@@ -205,8 +205,9 @@ static uint32_t read_special(struct text_reader *r)
 	case 'f':
 		return add(r, (uint32_t[]){ name(r, "f"), btf_info(BTF_FUNC, 1, false), target });
 	case 'g':
+	case 'h':
 		return add(r, (uint32_t[]){ name(r, "g"), btf_info(BTF_DECL_TAG, 0, false), target,
-					    UINT32_MAX });
+					    letter == 'g' ? UINT32_MAX : 0 });
 	default:
 		var = add(r, (uint32_t[]){ name(r, "v"), btf_info(BTF_VAR, 0, false), target,
 					   BTF_LINKAGE_GLOBAL });

@@ -18,7 +18,7 @@
  *	sa#16:i  sa!:i	with a size (else 8 bytes for each member); with kind_flag
  *	ma:2  ma:2L	an enum of two values, as ENUM or as ENUM64
  *	=fFi  =vPsa  =sPsa  =gsa	FUNC "f" of a prototype, VAR "v", a DATASEC with such a VAR,
- *			DECL_TAG "g"
+ *			DECL_TAG "g"; with h the same on the first member
  *	Psa  +Psa	any chain: a type that stands there by itself; there once more
  */
 #ifndef BTFENC_TESTS_TYPE_TEXT_H

@@ -490,7 +490,7 @@ static const struct {
 	{ "an anonymous struct with a pointer to what the base declares", "sb:XPsa",
 	  "sb:XPsa sa:i XPsa", "STRUCT a, INT int" },
 	{ "the same where something new refers to it", "sb:XPsa", "sb:XPsa sa:i PXPsa",
-	  "PTR, PTR, STRUCT, STRUCT a, INT int" },
+	  "PTR, STRUCT, PTR, STRUCT a, INT int" },
 	{ "one of two anonymous structs", "sa:PXu,PXi", "sa:PXi,PXi", "STRUCT a" },
 	{ "the other of two", "sa:PXi,PXu", "sa:PXi,PXi", "STRUCT a" },
 	{ "an anonymous enum", "sb:e", "sc:e", "STRUCT c" },

@@ -92,6 +92,10 @@ static const struct {
 	{ "a chain leads through the split", "sa:i sb:Psa PPsb", "=fFPPsb sa:i sb:Psa",
 	  "INT int 4, STRUCT b 8", "PTR, PTR, FUNC_PROTO, FUNC f" },
 	{ "a tag of the base", "sa:i Tsa =gsa", "sa:i =gsa", "", "" },
+	{ "a new tag on a member of the base has no place", "sa:i sb:i", "sa:i =hsa sc:sb",
+	  "STRUCT b 8", "STRUCT c 8" },
+	{ "one on a member of the module", "sb:i", "sa:i =hsa", "INT int 4",
+	  "STRUCT a 8, DECL_TAG g" },
 	{ "a new tag on a type of the base", "sa:i", "sa:i =gsa", "STRUCT a 8", "DECL_TAG g" },
 };
 
