@@ -209,7 +209,7 @@ static bool take_section(struct btf_reader *reader, Elf_Scn *section, const char
 static bool read_elf(struct btf_reader *reader, int fd, const char *name, struct error *err)
 {
 	size_t names_index;
-	Elf_Scn *section = NULL;
+	Elf_Scn *section = NULL, *wanted = NULL;
 	GElf_Ehdr elf_header;
 	struct stat st;
 	Elf *elf;
@@ -238,11 +238,13 @@ static bool read_elf(struct btf_reader *reader, int fd, const char *name, struct
 
 		if (gelf_getshdr(section, &header))
 			found = elf_strptr(elf, names_index, header.sh_name);
-		if (found && strcmp(found, name) == 0)
-			break;
+		if (found && !wanted && strcmp(found, name) == 0)
+			wanted = section;
+		if (found && strcmp(found, ".BTF.base") == 0)
+			reader->has_base_section = true;
 	}
-	if (section)
-		ok = take_section(reader, section, name, err);
+	if (wanted)
+		ok = take_section(reader, wanted, name, err);
 	else
 		ok = error_at(err, reader->name,
 			      "has no %s section; `btfenc encode` makes one from DWARF", name);
@@ -321,4 +323,32 @@ void btf_reader_release(struct btf_reader *reader)
 	free(reader->owned_words);
 	free(reader->positions);
 	*reader = (struct btf_reader){ 0 };
+}
+
+static bool refers_outside(const struct btf_reader *reader, const uint32_t *words)
+{
+	uint32_t info = words[BTF_WORD_INFO];
+	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+
+	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
+		if (words[btf_ref_word(kind, i)] >= btf_reader_end_id(reader))
+			return true;
+	}
+	for (uint32_t i = 0, n = btf_name_count(info); i < n; i++) {
+		if (words[btf_name_word(kind, i)] >= btf_reader_end_string(reader))
+			return true;
+	}
+	return false;
+}
+
+bool btf_reader_is_base(const struct btf_reader *reader, struct error *err)
+{
+	bool good = reader->base || !reader->string_bytes || !reader->strings[0];
+
+	for (uint32_t i = 0; good && i < reader->type_count; i++)
+		good = !refers_outside(reader, reader->words + reader->positions[i]);
+	if (good)
+		return true;
+	return error_at(err, reader->name, "is split BTF itself, from %s; give all bases, the "
+			"lowest first", reader->base ? "another base" : "a base that is not given");
 }

@@ -31,6 +31,7 @@ struct btf_reader {
 	size_t data_bytes;
 	struct btf_file_header header;	/* host order */
 	bool swapped;			/* the file's byte order is not the host's */
+	bool has_base_section;		/* the ELF file has a distilled base, .BTF.base */
 	bool complete;			/* the index covers the whole type section */
 
 	const uint32_t *words;
@@ -60,6 +61,12 @@ bool btf_reader_from_memory(struct btf_reader *reader, const void *data, size_t 
 			    const char *name, const struct btf_reader *base, struct error *err);
 
 void btf_reader_release(struct btf_reader *reader);
+
+/*
+ * Can others be split from it? False for what is split itself from a base that was not given, or
+ * not the right one, as far as can be seen: types and names that it refers to are not there.
+ */
+bool btf_reader_is_base(const struct btf_reader *reader, struct error *err);
 
 /* One more than the highest id, the bases' included. */
 static inline uint32_t btf_reader_end_id(const struct btf_reader *reader)

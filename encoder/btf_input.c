@@ -58,9 +58,17 @@ bool btf_bases_open(struct btf_bases *bases, const char *const *paths, uint32_t 
 {
 	*bases = (struct btf_bases){ 0 };
 	for (uint32_t i = 0; i < count; i++) {
-		if (!btf_reader_open(&bases->readers[i], paths[i], NULL, btf_bases_top(bases), err))
+		struct btf_reader *reader = &bases->readers[i];
+
+		if (!btf_reader_open(reader, paths[i], NULL, btf_bases_top(bases), err))
 			return false;
 		bases->count++;
+		if (reader->has_base_section)
+			return error_at(err, paths[i], "its BTF is split from a distilled base "
+					"(.BTF.base), from which nothing else can be split; encode it "
+					"without distilled_base");
+		if (!btf_reader_is_base(reader, err))
+			return false;
 	}
 	return true;
 }
@@ -76,10 +84,27 @@ const struct btf_reader *btf_bases_top(const struct btf_bases *bases)
 	return bases->count ? &bases->readers[bases->count - 1] : NULL;
 }
 
+/* A module with a distilled base brings its own: no other is needed, and none fits. */
+static bool open_own_base(struct btf_input *input, struct error *err)
+{
+	btf_reader_release(&input->btf);
+	if (!btf_reader_open(&input->bases.readers[0], input->path, ".BTF.base", NULL, err))
+		return false;
+	input->bases.count = 1;
+	return btf_reader_open(&input->btf, input->path, NULL, &input->bases.readers[0], err);
+}
+
 bool btf_input_open(struct btf_input *input, struct error *err)
 {
-	return btf_bases_open(&input->bases, input->base_paths, input->base_count, err) &&
-	       btf_reader_open(&input->btf, input->path, NULL, btf_bases_top(&input->bases), err);
+	if (!btf_bases_open(&input->bases, input->base_paths, input->base_count, err) ||
+	    !btf_reader_open(&input->btf, input->path, NULL, btf_bases_top(&input->bases), err))
+		return false;
+	if (!input->btf.has_base_section)
+		return true;
+	if (input->base_count)
+		return error_at(err, input->path, "has its own, distilled base (.BTF.base); leave "
+				"--base out");
+	return open_own_base(input, err);
 }
 
 void btf_input_release(struct btf_input *input)

@@ -61,10 +61,9 @@ enum {
 	OPT_CONSISTENT,
 	OPT_ATTRIBUTES,
 	OPT_ALL,
-	OPT_FORMAT,
 };
 
-static const char short_options[] = ":o:b:j::vVJh";
+static const char short_options[] = ":o:b:j::F:vVJh";
 
 static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
@@ -97,7 +96,7 @@ static const struct option long_options[] = {
 	{ "btf_gen_optimized", no_argument, NULL, OPT_OPTIMIZED },
 	{ "btf_gen_all", no_argument, NULL, OPT_ALL },
 	{ "btf_attributes", no_argument, NULL, OPT_ATTRIBUTES },
-	{ "format_path", required_argument, NULL, OPT_FORMAT },
+	{ "format_path", required_argument, NULL, 'F' },
 	{ 0 },
 };
 
@@ -281,7 +280,7 @@ static int take_option(struct parsing *parsing, int option)
 	case OPT_SUPPORTED_FEATURES: features_print_names(stdout); return EXIT_DONE;
 	case OPT_VERSION: return version(parsing, PAHOLE_VERSION);
 	case OPT_NUMERIC_VERSION: return version(parsing, PAHOLE_NUMERIC_VERSION);
-	case OPT_FORMAT:
+	case 'F':
 		return strstr(optarg, "dwarf") ? -1 : usage_error("only DWARF is read, not %s",
 								  optarg);
 	case ARGUMENT_FEATURES:

@@ -186,6 +186,9 @@ exits "check takes the three" 0 0 "$BTFENC" check --base lower.btf --base upper.
 exits "a base that is not there" 3 1 "$BTFENC" encode -b none -o module.btf module.o
 exits "a base without BTF" 3 1 "$BTFENC" encode -b pristine -o module.btf module.o
 exits "the base is the file itself" 2 1 "$BTFENC" encode -b image image
+exits "a base whose own base is not given" 3 1 "$BTFENC" encode -b upper.btf -o module.btf module.o
+exits "bases in the wrong order" 3 1 \
+	"$BTFENC" encode -b upper.btf -b lower.btf -o module.btf module.o
 exits "too many bases" 2 1 "$BTFENC" encode -b 1 -b 2 -b 3 -b 4 -b 5 -b 6 -b 7 -b 8 -b 9 module.o
 
 cp module.o distilled.o
@@ -195,6 +198,10 @@ expect "distilled, in place: .BTF and .BTF.base" test "$(sections distilled.o)" 
 objcopy --dump-section .BTF=section --dump-section .BTF.base=section.base distilled.o /dev/null
 expect "distilled: .BTF is OUT" cmp section distilled.btf
 expect "distilled: .BTF.base is OUT.base" cmp section.base distilled.btf.base
+exits "distilled: check finds the base beside it" 0 0 "$BTFENC" check distilled.o
+exits "distilled: and no other fits" 3 1 "$BTFENC" check --base lower.btf distilled.o
+exits "distilled: no base for others" 3 1 \
+	"$BTFENC" encode -b lower.btf -b distilled.o -o module.btf module.o
 "$BTFENC" encode --base=lower.btf distilled.o
 expect "not distilled again: .BTF.base goes" test "$(sections distilled.o)" = " .BTF"
 "$BTFENC" encode --features=default,layout -o layout.btf pristine
@@ -222,6 +229,16 @@ prints()
 	expect "$prints_name" test "$("$pahole" "$@" 2>&1)" = "$prints_text"
 }
 
+for option in --btf_attributes --format_path=dwarf -Fdwarf,btf; do
+	encodes "$option" $option --btf_encode_detached=out.btf image
+done
+exits "pahole: formats without DWARF" 2 1 "$pahole" -F btf --btf_encode_detached=out.btf image
+PAHOLE_LANG_EXCLUDE=rust encodes "PAHOLE_LANG_EXCLUDE" --btf_encode_detached=out.btf image
+rm -f out.btf
+PAHOLE_LANG_EXCLUDE=c exits "pahole: PAHOLE_LANG_EXCLUDE leaves out units" 3 1 \
+	"$pahole" --btf_encode_detached=out.btf image
+PAHOLE_LANG_EXCLUDE=c encodes "--lang_exclude wins over PAHOLE_LANG_EXCLUDE" \
+	--lang_exclude=rust --btf_encode_detached=out.btf image
 prints "--version" v1.31 --version
 prints "--numeric_version" 131 --numeric_version
 "$pahole" --supported_btf_features >supported

@@ -184,7 +184,7 @@ expect_lines()
 		not_ok "$3" "$work/dump"
 	fi
 }
-expect_lines 4 "DECL_TAG 'bpf_kfunc'" 'a module: its kfuncs are tagged'
+expect_lines 6 "DECL_TAG 'bpf_kfunc'" 'a module: its kfuncs are tagged'
 expect_lines 1 "DATASEC '.data..percpu'" 'a module: its per-CPU section'
 expect_lines 1 " VAR 'cpu_number'" 'a module: a per-CPU variable'
 
