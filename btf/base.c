@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "btf/base.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -25,6 +26,15 @@ static bool has_slot(enum btf_kind kind)
 	return kind != BTF_FUNC && kind != BTF_VAR && kind != BTF_DATASEC;
 }
 
+/* All ids from 1 to end_id have a record. */
+static const uint32_t *record_of(const struct btf_base *base, uint32_t id)
+{
+	const uint32_t *record = btf_reader_type(base->reader, id);
+
+	assert(record);
+	return record;
+}
+
 static uint32_t add_name(struct btf_base *base, uint32_t offset)
 {
 	const char *text;
@@ -43,7 +53,7 @@ static uint32_t add_name(struct btf_base *base, uint32_t offset)
 static void add_names(struct btf_base *base)
 {
 	for (uint32_t id = 1; id < base->end_id; id++) {
-		const uint32_t *words = btf_reader_type(base->reader, id);
+		const uint32_t *words = record_of(base, id);
 		uint32_t info = words[BTF_WORD_INFO];
 		const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
 
@@ -58,7 +68,7 @@ static void add_names(struct btf_base *base)
 
 void btf_base_record(const struct btf_base *base, uint32_t id, uint32_t *words)
 {
-	const uint32_t *record = btf_reader_type(base->reader, id);
+	const uint32_t *record = record_of(base, id);
 	uint32_t info = record[BTF_WORD_INFO];
 	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
 
@@ -81,7 +91,7 @@ static uint64_t *find_slot(const struct btf_base *base, const uint32_t *words, u
 		uint32_t id = (uint32_t)base->record_slots[at];
 
 		if (base->record_slots[at] >> 32 != hash ||
-		    btf_reader_type(base->reader, id)[BTF_WORD_INFO] != words[BTF_WORD_INFO])
+		    record_of(base, id)[BTF_WORD_INFO] != words[BTF_WORD_INFO])
 			continue;
 		btf_base_record(base, id, scratch);
 		if (memcmp(scratch, words, count * sizeof(*words)) == 0)
@@ -117,7 +127,7 @@ static void index_content(struct btf_base *base)
 	base->record_slots = memory_zeroed(slots, sizeof(uint64_t));
 	base->record_mask = slots - 1;
 	for (uint32_t id = 1; id < base->end_id; id++) {
-		uint32_t info = btf_reader_type(base->reader, id)[BTF_WORD_INFO];
+		uint32_t info = record_of(base, id)[BTF_WORD_INFO];
 		uint32_t count = btf_record_words(info);
 		uint32_t hash;
 		uint64_t *slot;
@@ -140,7 +150,7 @@ static void index_names(struct btf_base *base)
 	base->first_of_name = memory_zeroed(base->names.strings.count, sizeof(uint32_t));
 	base->next_of_name = memory_zeroed(base->end_id, sizeof(uint32_t));
 	for (uint32_t id = base->end_id - 1; id > 0; id--) {
-		const uint32_t *words = btf_reader_type(base->reader, id);
+		const uint32_t *words = record_of(base, id);
 		uint32_t name = btf_base_name_at(base, words[BTF_WORD_NAME]);
 
 		if (!name || !has_name_chain(btf_info_kind(words[BTF_WORD_INFO])))
@@ -179,11 +189,11 @@ uint32_t btf_base_name(const struct btf_base *base, const struct pool_string *st
 
 bool btf_base_is_distinct(const struct btf_base *base, uint32_t id)
 {
-	const uint32_t *words = btf_reader_type(base->reader, id);
+	const uint32_t *words = record_of(base, id);
 	uint32_t name = btf_base_name_at(base, words[BTF_WORD_NAME]);
 
 	for (uint32_t k = base->first_of_name[name]; k; k = base->next_of_name[k]) {
-		const uint32_t *other = btf_reader_type(base->reader, k);
+		const uint32_t *other = record_of(base, k);
 
 		if (k == id)
 			continue;

@@ -60,9 +60,9 @@ bool btf_base_is_distinct(const struct btf_base *base, uint32_t id);
 struct btf_base_match {
 	uint32_t *shapes;
 	uint32_t *tags;
-	bool *inside;	/* by shape: structs and unions without a name that stand in something the base
-			   has, but with pointers to what is a declaration there: no type of the
-			   module's by themselves, and yet not the base's */
+	bool *inside;	/* by shape: structs and unions without a name that stand in something the
+			   base has, but with pointers to what is a declaration there: no type of
+			   the module's by themselves, and yet not the base's */
 };
 
 /*

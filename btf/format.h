@@ -35,7 +35,7 @@ struct btf_file_header {
 	uint32_t type_bytes;
 	uint32_t string_offset;
 	uint32_t string_bytes;
-	/* Only in headers of sizeof(struct btf_file_header) bytes, which older kernels refuse; else 0. */
+	/* Only in a header of this whole length, which older kernels refuse; else 0. */
 	uint32_t layout_offset;
 	uint32_t layout_bytes;
 };

@@ -64,9 +64,10 @@ bool btf_bases_open(struct btf_bases *bases, const char *const *paths, uint32_t 
 			return false;
 		bases->count++;
 		if (reader->has_base_section)
-			return error_at(err, paths[i], "its BTF is split from a distilled base "
-					"(.BTF.base), from which nothing else can be split; encode it "
-					"without distilled_base");
+			return error_at(err, paths[i],
+					"its BTF is split from a distilled base (.BTF.base), from "
+					"which nothing else can be split; encode it without "
+					"distilled_base");
 		if (!btf_reader_is_base(reader, err))
 			return false;
 	}

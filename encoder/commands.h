@@ -6,6 +6,11 @@
 #ifndef BTFENC_ENCODER_COMMANDS_H
 #define BTFENC_ENCODER_COMMANDS_H
 
+/* The Makefile says which; linters do not ask it. */
+#ifndef BTFENC_VERSION
+#define BTFENC_VERSION "unknown"
+#endif
+
 int cmd_check(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_encode(int argc, char **argv);

@@ -38,11 +38,6 @@ struct encode_report {
 	bool no_dwarf;			/* it failed, because there is none */
 };
 
-/* Without a definition of its own (a build outside the Makefile). */
-#ifndef BTFENC_VERSION
-#define BTFENC_VERSION "unknown"
-#endif
-
 /* Encodes a file into an image that has passed the project's own checks. */
 bool encode_file(const struct encode_options *options, struct btf_image *image,
 		 struct encode_report *report, struct error *err);

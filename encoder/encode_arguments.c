@@ -9,6 +9,7 @@
 
 #include "base/workers.h"
 #include "encoder/arguments.h"
+#include "encoder/commands.h"
 
 static const char help[] =
 	"usage: btfenc encode [options] FILE...\n"
@@ -250,8 +251,9 @@ static int unknown_option(const struct parsing *parsing, int option)
 	if (option == ':')
 		return usage_error("%s needs an argument", text);
 	if (parsing->arguments->dialect == DIALECT_PAHOLE)
-		return usage_error("%s is not an option of pahole's BTF encoder, and this is btfenc "
-				   "in its place; take pahole itself to look at types", text);
+		return usage_error("%s is not an option of pahole's BTF encoder, and this is "
+				   "btfenc in its place; take pahole itself to look at types",
+				   text);
 	return usage_error("%s is not an option", text);
 }
 
@@ -363,7 +365,7 @@ int encode_arguments_parse(struct encode_arguments *arguments, enum encode_diale
 				   "and this is btfenc in its place; take pahole itself for that");
 	arguments->paths = argv + optind;
 	arguments->path_count = (uint32_t)(argc - optind);
-	/* pahole never distills what it writes detached: resolve_btfids does, from the whole base. */
+	/* pahole never distills what it writes detached: resolve_btfids does, from all of it. */
 	if (dialect == DIALECT_PAHOLE && arguments->output)
 		arguments->options.features.feature_distilled_base = false;
 	arguments->options.examine_copies = arguments->verbose;

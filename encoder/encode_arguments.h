@@ -3,8 +3,9 @@
  * The command line of encode, in two dialects:
  *
  *  btfenc encode		the features start with the default set, unknown ones are errors
- *  pahole, btfenc -J		as pahole 1.31 understands its encoder's options: kernel builds call it
- *				so. The features are those that pahole encodes without any option
+ *  pahole, btfenc -J		as pahole 1.31 understands its encoder's options: kernel builds
+ *				call it so. The features are those that pahole encodes without any
+ *				option
  *
  * All options are known in both; what only pahole's other tools know is refused in one line.
  */

@@ -22,7 +22,8 @@ struct btf_blob btf_blob_place(const struct btf_file_header *header, size_t byte
 	copy_inside(&blob, start + header->type_offset, words, word_count * sizeof(*words));
 	copy_inside(&blob, start + header->string_offset, strings, string_bytes);
 	copy_inside(&blob, 0, header,
-		    header->header_bytes < sizeof(*header) ? BTF_SHORT_HEADER_BYTES : sizeof(*header));
+		    header->header_bytes < sizeof(*header) ? BTF_SHORT_HEADER_BYTES
+							   : sizeof(*header));
 	return blob;
 }
 

@@ -493,8 +493,8 @@ static void test_image(void **state)
 	words[BTF_WORD_TYPE] = shape_table_intern(&table, words, 1);
 	table.shapes.data[shape_table_intern(&table, words, 2)].is_root = true;
 	assert_true(btf_image_build(&image, &table, &pool, &(struct btf_image_options){ 0 }, &err));
-	assert_true(btf_image_build(&other, &table, &pool, &(struct btf_image_options){ .swap = true },
-				    &err));
+	assert_true(btf_image_build(&other, &table, &pool,
+				    &(struct btf_image_options){ .swap = true }, &err));
 	open_image(&reader, &image);
 	open_image(&swapped, &other);
 	assert_int_equal(image.type_count, 2);
@@ -512,7 +512,8 @@ static void test_image(void **state)
 		shape_table_append(&table, words, i);
 		table.shapes.data[i].is_root = true;
 	}
-	assert_false(btf_image_build(&image, &table, &pool, &(struct btf_image_options){ 0 }, &err));
+	assert_false(btf_image_build(&image, &table, &pool, &(struct btf_image_options){ 0 },
+				     &err));
 	assert_non_null(strstr(err.text, "1048576 types are more than BTF can number (1048575)"));
 	shape_table_release(&table);
 	string_pool_release(&pool);

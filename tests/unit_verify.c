@@ -778,8 +778,9 @@ static uint32_t count_differences(const struct btf_blob *good, uint32_t count, u
 		struct btf_blob blob = { memory_alloc(good->bytes), good->bytes };
 		uint32_t *words = (uint32_t *)(void *)blob.data;
 		/* Header and types; sometimes the strings, too. */
-		uint32_t limit = (uint32_t)(random_below(8) ? BTF_SHORT_HEADER_BYTES + header.type_bytes :
-							      good->bytes) / 4;
+		size_t bytes = random_below(8) ? BTF_SHORT_HEADER_BYTES + header.type_bytes
+					       : good->bytes;
+		uint32_t limit = (uint32_t)bytes / 4;
 		char what[32];
 		enum btf_rule rule;
 		bool verdict;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The weak definition of a variable that globals.c defines, too: the linker keeps one, and the DWARF
- * of both units has its address.
+ * The weak definition of a variable that globals.c defines, too: the linker keeps one, and the
+ * DWARF of both units has its address.
  */
 #include "kernel.h"
 

@@ -38,7 +38,8 @@ __visible tagged_u32 *tagged_through_typedef;
 
 /* A tagged parameter of several tags, a tagged result. */
 __visible noinline void __rcu *tagged_result(const tagged_t __rcu *self BTF_DECL_TAG(on_self)
-					     BTF_DECL_TAG(on_self_again), u32 __user *__percpu *words)
+						     BTF_DECL_TAG(on_self_again),
+					     u32 __user *__percpu *words)
 {
 	barrier();
 	return self->member ? self->nothing : *words;
