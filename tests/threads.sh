@@ -15,3 +15,17 @@ for image in "$FIXTURES"/*/vmlinux; do
 			"$BTFENC" explain -j$jobs list_add "$image"
 	done
 done
+
+# Many files on one base: they share its index, and take turns in storing.
+if "${CC:-cc}" -g -O2 -c -Ivmlinux-fixtures/include -o "$work/one.o" vmlinux-fixtures/bus.c 2>"$work/log"; then
+	"$BTFENC" encode -o "$work/base" "$FIXTURES/gcc12-dwarf5/vmlinux"
+	for i in 1 2 3 4 5 6 7 8; do
+		cp "$work/one.o" "$work/$i.o"
+	done
+	expect "threads: eight files on one base" \
+		"$BTFENC" encode -j4 -b "$work/base" "$work"/[1-8].o
+	expect "threads: eight files, distilled" \
+		"$BTFENC" encode -j4 --features +distilled_base -b "$work/base" "$work"/[1-8].o
+else
+	not_ok "threads: an object is compiled" "$work/log"
+fi
