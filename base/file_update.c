@@ -24,7 +24,7 @@ struct signal_state {
 	struct sigaction size_limit;
 };
 
-/* Threads do not matter: there is one when output is written. */
+/* Of this thread; where there are others, they have blocked the three (encoder/cmd_encode.c). */
 static void signals_hold(struct signal_state *state, bool block_ends)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };

@@ -3,9 +3,9 @@
  * Changing an existing file so that it is the old or the new one at every instant.
  *
  *  in place	New bytes go behind the file's end, where nobody looks yet; then one small write to
- *		its header makes them count. Inode, hard links, owner and mode
- *		stay, and what is not new is not copied. A process that is killed before the header
- *		changes leaves the old file, with bytes behind its end that nothing refers to.
+ *		its header makes them count. Inode, hard links, owner and mode stay, and what is not
+ *		new is not copied. A process that is killed before the header changes leaves the old
+ *		file, with bytes behind its end that nothing refers to.
  *  by a copy	Where bytes in use change: a complete copy beside the file gets all changes, then
  *		takes its name. Owner, mode and extended attributes are copied; a file with several
  *		names (hard links) cannot be changed this way.

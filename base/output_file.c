@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "base/output_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -57,12 +58,20 @@ static bool write_all(int fd, const char *data, size_t size)
 	return true;
 }
 
-/* A symbolic link is followed: the file it names is what gets replaced. */
+/*
+ * A symbolic link is followed: the file it names is what gets replaced. NULL: it leads nowhere, and
+ * must not be replaced itself (/dev/stdout is such a link when its file has been removed).
+ */
 static char *real_destination(const char *path)
 {
 	char *resolved = realpath(path, NULL);
+	struct stat st;
 
-	return resolved ? resolved : memory_string(path, strlen(path));
+	if (resolved)
+		return resolved;
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+		return NULL;
+	return memory_string(path, strlen(path));
 }
 
 static mode_t wanted_mode(const char *path)
@@ -77,15 +86,23 @@ static mode_t wanted_mode(const char *path)
 	return 0666 & ~mask;
 }
 
+bool output_stream_write(int fd, const char *shown, const void *data, size_t size,
+			 struct error *err)
+{
+	if (write_all(fd, data, size))
+		return true;
+	return error_at(err, shown, "cannot write: %s", strerror(errno));
+}
+
 static bool write_special(const char *path, const void *data, size_t size, struct error *err)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool good = fd >= 0 && write_all(fd, data, size);
+	bool good;
 
-	if (!good)
-		error_at(err, path, "cannot write: %s", strerror(errno));
-	if (fd >= 0)
-		close(fd);
+	if (fd < 0)
+		return error_at(err, path, "cannot write: %s", strerror(errno));
+	good = output_stream_write(fd, path, data, size, err);
+	close(fd);
 	return good;
 }
 
@@ -100,8 +117,13 @@ static void release(struct output_file *file)
 bool output_file_begin(struct output_file *file, const char *path, struct error *err)
 {
 	char *destination = real_destination(path);
-	size_t bytes = strlen(destination) + sizeof(".btfencXXXXXX");
+	size_t bytes;
 
+	/* The signals' handler knows one. */
+	assert(!temporary_path);
+	if (!destination)
+		return error_at(err, path, "is a symbolic link that leads to no file; remove it");
+	bytes = strlen(destination) + sizeof(".btfencXXXXXX");
 	*file = (struct output_file){
 		.shown = path,
 		.destination = destination,
@@ -161,12 +183,16 @@ static bool write_beside(const char *path, const void *data, size_t size, struct
 
 bool output_file_write(const char *path, const void *data, size_t size, struct error *err)
 {
-	struct stat st;
+	struct stat st, out;
 
 	if (!*path)
 		return error_set(err, "the name of the output file is empty");
-	/* /dev/null, /dev/stdout, a pipe: nothing to rename over. */
+	/* /dev/null, a pipe: nothing to rename over. */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return write_special(path, data, size, err);
+	/* /dev/stdout: a shell has opened the file, perhaps to append. */
+	if (fstat(STDOUT_FILENO, &out) == 0 && stat(path, &st) == 0 && st.st_dev == out.st_dev &&
+	    st.st_ino == out.st_ino)
+		return output_stream_write(STDOUT_FILENO, path, data, size, err);
 	return write_beside(path, data, size, err);
 }

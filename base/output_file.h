@@ -28,6 +28,10 @@ bool output_file_commit(struct output_file *file, struct error *err);
 /* Removes it. errno is kept. */
 void output_file_abandon(struct output_file *file);
 
+/* Writes to what is open already; `shown` is its name for messages. */
+bool output_stream_write(int fd, const char *shown, const void *data, size_t size,
+			 struct error *err);
+
 /* Replaces or creates `path` with these bytes; keeps the mode of a file that was there. */
 bool output_file_write(const char *path, const void *data, size_t size, struct error *err);
 

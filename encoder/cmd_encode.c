@@ -4,11 +4,15 @@
  * threads, and where the BTF goes.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/memory.h"
 #include "base/output_file.h"
 #include "base/workers.h"
 #include "btf/elf_store.h"
@@ -71,18 +75,15 @@ static void print_error(const struct error *err)
 /* Only one at a time stores: the signals' clean-up knows one unfinished file. */
 static pthread_mutex_t store_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* A distilled base goes beside the output: OUT.base. */
-static bool write_output(const char *output, const struct btf_image *image, struct error *err)
+static bool write_output(const struct encode_arguments *arguments, const struct btf_image *image,
+			 struct error *err)
 {
-	char *base = memory_alloc(strlen(output) + sizeof(".base"));
-	bool good;
-
-	sprintf(base, "%s.base", output);
-	good = (!image->base_data ||
-		output_file_write(base, image->base_data, image->base_size, err)) &&
-	       output_file_write(output, image->data, image->size, err);
-	free(base);
-	return good;
+	if (arguments->to_stdout)
+		return output_stream_write(STDOUT_FILENO, "standard output", image->data,
+					   image->size, err);
+	return (!image->base_data || output_file_write(arguments->base_output, image->base_data,
+						       image->base_size, err)) &&
+	       output_file_write(arguments->output, image->data, image->size, err);
 }
 
 /* A .BTF.base that an earlier run left would be a lie: without one it is removed. */
@@ -102,7 +103,7 @@ static bool store(const struct encode_arguments *arguments, const char *path,
 	bool good;
 
 	pthread_mutex_lock(&store_lock);
-	good = arguments->output ? write_output(arguments->output, image, err)
+	good = arguments->output ? write_output(arguments, image, err)
 				 : write_sections(path, image, err);
 	pthread_mutex_unlock(&store_lock);
 	return good;
@@ -141,9 +142,39 @@ static bool encode_one(const struct encode_arguments *arguments,
 struct encoding {
 	const struct encode_arguments *arguments;
 	struct encode_options options;	/* of each file */
+	bool *is_repeated;		/* by file: it has been given before, perhaps by another name */
+	sigset_t ends;			/* SIGINT, SIGTERM, SIGHUP, blocked while there are threads */
 	_Atomic uint32_t next;
 	_Atomic uint32_t failed;
 };
+
+/* The same file twice would be changed by two threads while either reads it. */
+static void find_repeated(struct encoding *encoding)
+{
+	const struct encode_arguments *arguments = encoding->arguments;
+	struct stat *files = memory_zeroed(arguments->path_count, sizeof(*files));
+
+	encoding->is_repeated = memory_zeroed(arguments->path_count, sizeof(bool));
+	for (uint32_t i = 0; i < arguments->path_count; i++) {
+		if (stat(arguments->paths[i], &files[i]) != 0)
+			continue;
+		for (uint32_t k = 0; k < i && !encoding->is_repeated[i]; k++)
+			encoding->is_repeated[i] = files[k].st_ino == files[i].st_ino &&
+						   files[k].st_dev == files[i].st_dev;
+	}
+	free(files);
+}
+
+/* A signal that would end the process waits until the files at hand are done, and no more begin. */
+static bool is_interrupted(const struct encoding *encoding)
+{
+	sigset_t pending;
+
+	return sigpending(&pending) == 0 &&
+	       ((sigismember(&pending, SIGINT) && sigismember(&encoding->ends, SIGINT)) ||
+		(sigismember(&pending, SIGTERM) && sigismember(&encoding->ends, SIGTERM)) ||
+		(sigismember(&pending, SIGHUP) && sigismember(&encoding->ends, SIGHUP)));
+}
 
 static void encode_some(void *context, unsigned int worker)
 {
@@ -152,10 +183,31 @@ static void encode_some(void *context, unsigned int worker)
 	uint32_t i;
 
 	(void)worker;
-	while ((i = atomic_fetch_add(&encoding->next, 1)) < arguments->path_count) {
-		if (!encode_one(arguments, &encoding->options, arguments->paths[i]))
+	while (!is_interrupted(encoding) &&
+	       (i = atomic_fetch_add(&encoding->next, 1)) < arguments->path_count) {
+		if (!encoding->is_repeated[i] &&
+		    !encode_one(arguments, &encoding->options, arguments->paths[i]))
 			encoding->failed++;
 	}
+}
+
+/*
+ * Threads start with the caller's mask, so none of them is interrupted in the middle of a file. With
+ * one worker nothing is blocked here: base/file_update.c does so where it matters.
+ */
+static void run_workers(struct encoding *encoding, uint32_t workers)
+{
+	sigset_t before;
+
+	sigemptyset(&encoding->ends);
+	if (workers > 1) {
+		sigaddset(&encoding->ends, SIGINT);
+		sigaddset(&encoding->ends, SIGTERM);
+		sigaddset(&encoding->ends, SIGHUP);
+	}
+	pthread_sigmask(SIG_BLOCK, &encoding->ends, &before);
+	workers_run(workers, encode_some, encoding);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* Many files: one thread for each at a time. Fewer than threads: each gets its share. */
@@ -168,7 +220,9 @@ static int encode_all(const struct encode_arguments *arguments, const struct btf
 		workers = arguments->path_count;
 	encoding.options.base = base;
 	encoding.options.jobs = arguments->options.jobs / workers;
-	workers_run(workers, encode_some, &encoding);
+	find_repeated(&encoding);
+	run_workers(&encoding, workers);
+	free(encoding.is_repeated);
 	if (!encoding.failed)
 		return EXIT_DONE;
 	return arguments->path_count > 1 ? EXIT_ANSWER_NO : EXIT_FAILED;
@@ -199,7 +253,10 @@ static int encode(enum encode_dialect dialect, int argc, char **argv)
 	struct encode_arguments arguments;
 	int status = encode_arguments_parse(&arguments, dialect, argc, argv);
 
-	return status >= 0 ? status : encode_on_base(&arguments);
+	if (status < 0)
+		status = encode_on_base(&arguments);
+	encode_arguments_release(&arguments);
+	return status;
 }
 
 int cmd_encode(int argc, char **argv)

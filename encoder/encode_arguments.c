@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/workers.h"
 #include "encoder/arguments.h"
 #include "encoder/commands.h"
@@ -300,24 +302,77 @@ static int take_option(struct parsing *parsing, int option)
 
 /* ---- what must fit together ---- */
 
-static int check_files(const struct encode_arguments *arguments)
+/* A name of the output must not be that of an input. */
+static int check_output(const struct encode_arguments *arguments, const char *output)
+{
+	for (uint32_t i = 0; i < arguments->path_count; i++) {
+		if (arguments_same_file(output, arguments->paths[i]))
+			return usage_error("OUT is FILE itself (%s), which it would replace",
+					   output);
+	}
+	for (uint32_t i = 0; i < arguments->base_count; i++) {
+		if (arguments_same_file(output, arguments->bases[i]))
+			return usage_error("OUT is BASE itself (%s), which it would replace",
+					   output);
+	}
+	return -1;
+}
+
+static int check_outputs(const struct encode_arguments *arguments)
+{
+	struct stat st;
+	int status;
+
+	if (arguments->path_count > 1)
+		return usage_error("%s cannot take the BTF of more than one FILE",
+				   arguments->output);
+	status = check_output(arguments, arguments->output);
+	if (status >= 0 || !arguments->base_output)
+		return status;
+	if (arguments->to_stdout ||
+	    (stat(arguments->output, &st) == 0 && !S_ISREG(st.st_mode)))
+		return usage_error("%s is no place for a distilled base; give an OUT that is a file",
+				   arguments->output);
+	return check_output(arguments, arguments->base_output);
+}
+
+static int check_inputs(const struct encode_arguments *arguments)
 {
 	if (!arguments->path_count)
 		return usage_error("%s", "no FILE is given");
-	if (arguments->output && arguments->path_count > 1)
-		return usage_error("%s cannot take the BTF of more than one FILE",
-				   arguments->output);
-	for (uint32_t i = 0; i < arguments->path_count; i++) {
-		const char *path = arguments->paths[i];
-
-		if (arguments->output && arguments_same_file(arguments->output, path))
-			return usage_error("OUT is FILE itself (%s), which it would replace", path);
-		for (uint32_t k = 0; !arguments->output && k < arguments->base_count; k++) {
-			if (arguments_same_file(arguments->bases[k], path))
-				return usage_error("BASE is FILE itself (%s)", path);
+	if (arguments->path_count > 1 && arguments->options.timings)
+		return usage_error("%s", "--timings are those of one FILE");
+	if (arguments->base_count > 1 && arguments->options.features.feature_distilled_base)
+		return usage_error("%s", "distilled_base takes one BASE: it is fitted to the kernel's "
+				   "BTF alone");
+	for (uint32_t i = 0; !arguments->output && i < arguments->path_count; i++) {
+		for (uint32_t k = 0; k < arguments->base_count; k++) {
+			if (arguments_same_file(arguments->bases[k], arguments->paths[i]))
+				return usage_error("BASE is FILE itself (%s)", arguments->paths[i]);
 		}
 	}
 	return -1;
+}
+
+/* What follows from the options together. */
+static void settle(struct encode_arguments *arguments)
+{
+	struct features *features = &arguments->options.features;
+
+	arguments->to_stdout = arguments->output && strcmp(arguments->output, "-") == 0;
+	arguments->options.examine_copies = arguments->verbose;
+	if (!arguments->options.jobs)
+		arguments->options.jobs = workers_available();
+	/* pahole never distills what it writes detached: resolve_btfids does, from all of it. */
+	if (!arguments->base_count ||
+	    (arguments->dialect == DIALECT_PAHOLE && arguments->output))
+		features->feature_distilled_base = false;
+	if (arguments->output && features->feature_distilled_base) {
+		size_t bytes = strlen(arguments->output) + sizeof(".base");
+
+		arguments->base_output = memory_alloc(bytes);
+		snprintf(arguments->base_output, bytes, "%s.base", arguments->output);
+	}
 }
 
 /* What pahole 1.31 encodes when no option says otherwise; signatures are always consistent. */
@@ -365,13 +420,13 @@ int encode_arguments_parse(struct encode_arguments *arguments, enum encode_diale
 				   "and this is btfenc in its place; take pahole itself for that");
 	arguments->paths = argv + optind;
 	arguments->path_count = (uint32_t)(argc - optind);
-	/* pahole never distills what it writes detached: resolve_btfids does, from all of it. */
-	if (dialect == DIALECT_PAHOLE && arguments->output)
-		arguments->options.features.feature_distilled_base = false;
-	arguments->options.examine_copies = arguments->verbose;
-	if (!arguments->options.jobs)
-		arguments->options.jobs = workers_available();
-	if (arguments->output && strcmp(arguments->output, "-") == 0)
-		arguments->output = "/dev/stdout";
-	return check_files(arguments);
+	settle(arguments);
+	status = check_inputs(arguments);
+	return status < 0 && arguments->output ? check_outputs(arguments) : status;
+}
+
+void encode_arguments_release(struct encode_arguments *arguments)
+{
+	free(arguments->base_output);
+	*arguments = (struct encode_arguments){ 0 };
 }

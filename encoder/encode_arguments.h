@@ -24,6 +24,8 @@ struct encode_arguments {
 	enum encode_dialect dialect;
 	struct encode_options options;		/* without path and base; jobs are set */
 	const char *output;			/* raw BTF; NULL: into the files themselves */
+	bool to_stdout;				/* output is "-" */
+	char *base_output;			/* of a distilled base beside it, or NULL; owned */
 	const char *bases[BTF_INPUT_MAX_BASES];	/* lowest first */
 	uint32_t base_count;
 	char **paths;				/* the files, argv's */
@@ -31,8 +33,12 @@ struct encode_arguments {
 	bool verbose;
 };
 
-/* argv[0] is not looked at. Returns -1 to go on, or an exit status: all has been said. */
+/*
+ * argv[0] is not looked at. Returns -1 to go on, or an exit status: all has been said. Release them
+ * in any case.
+ */
 int encode_arguments_parse(struct encode_arguments *arguments, enum encode_dialect dialect,
 			   int argc, char **argv);
+void encode_arguments_release(struct encode_arguments *arguments);
 
 #endif

@@ -37,6 +37,18 @@ static bool is_pahole(const char *path)
 	return strcmp(slash ? slash + 1 : path, "pahole") == 0;
 }
 
+/* Is this `btfenc -J ...`, with what only pahole's encoder has? */
+static bool asks_for_encoder(int argc, char **argv)
+{
+	for (int i = 1; i < argc && argv[1][0] == '-'; i++) {
+		if (strcmp(argv[i], "-J") == 0 || strncmp(argv[i], "--btf_", 6) == 0 ||
+		    strcmp(argv[i], "--supported_btf_features") == 0 ||
+		    strcmp(argv[i], "--numeric_version") == 0)
+			return true;
+	}
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	struct error err;
@@ -62,7 +74,7 @@ int main(int argc, char **argv)
 		return EXIT_DONE;
 	}
 	/* Kernel builds put pahole's options behind whatever they take for pahole. */
-	if (argv[1][0] == '-')
+	if (asks_for_encoder(argc, argv))
 		return cmd_pahole(argc, argv);
 	error_set(&err, "'%.100s' is not a command; see btfenc --help", argv[1]);
 	fprintf(stderr, "btfenc: %s\n", err.text);
