@@ -5,8 +5,9 @@
  * Tags ("struct foo") are matched first, because cycles go through them. A *pair* is a tag that has
  * a definition, and a type of its kind and name in the base. All pairs are taken for good; one
  * whose records differ, or lead to a pair that is not good, becomes bad; that is repeated until no
- * more does. What is left is the largest set of pairs that are the same everywhere they lead. It
- * takes as many rounds as the longest chain between two that differ, normally two.
+ * more does. What is left is the largest set of pairs that are the same everywhere they lead. Each
+ * round is linear in the pairs' words; there are as many as a chain between two that differ has
+ * turns in the order of the tags, normally two.
  *
  * Where a tag is left with several pairs, some may be the same only because a declaration stands
  * for a definition. So that is done once more without this indulgence, and what is good then comes
@@ -48,6 +49,7 @@ struct matcher {
 	uint32_t *names;	/* pool id -> id in base->names, 0 none */
 	ARRAY_OF(struct pair) pairs;	/* ascending by tag, then by id */
 	uint32_t *first_pair;	/* tag -> first of its pairs; one more entry than tags */
+	uint32_t *bound;	/* tag that is only declared -> the definition that is meant, or 0 */
 
 	ARRAY_OF(struct comparison) pending;
 	ARRAY_OF(bool) attempts;	/* [0] unused; did this attempt of the round fail? */
@@ -118,9 +120,17 @@ static bool *verdict_on(const struct matcher *m, uint32_t pair)
 
 static bool is_good_pair(const struct matcher *m, uint32_t tag, uint32_t id)
 {
-	for (uint32_t p = m->first_pair[tag]; p < m->first_pair[tag + 1]; p++) {
-		if (m->pairs.data[p].id == id)
-			return !*verdict_on(m, p);
+	uint32_t low = m->first_pair[tag], high = m->first_pair[tag + 1];
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (m->pairs.data[middle].id == id)
+			return !*verdict_on(m, middle);
+		if (m->pairs.data[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
 	}
 	return false;
 }
@@ -138,6 +148,31 @@ static uint32_t only_definition(const struct matcher *m, const struct tag *tag)
 		found = id;
 	}
 	return found;
+}
+
+/*
+ * A declaration means the base's definition when that is the only one far and wide: none in the
+ * module, not even where the declaration was not seen together with it.
+ */
+static void bind_declarations(struct matcher *m, size_t name_count)
+{
+	const struct shape_table *table = m->table;
+	uint32_t *defined = memory_zeroed(name_count, sizeof(*defined));	/* kinds, by name */
+
+	m->bound = memory_zeroed(table->tags.count + 1, sizeof(*m->bound));
+	for (size_t t = 0; t < table->tags.count; t++) {
+		const struct tag *tag = &table->tags.data[t];
+
+		if (tag->definition)
+			defined[tag->name] |= 1u << tag->kind;
+	}
+	for (size_t t = 0; t < table->tags.count; t++) {
+		const struct tag *tag = &table->tags.data[t];
+
+		if (!tag->definition && !(defined[tag->name] & 1u << tag->kind))
+			m->bound[t] = only_definition(m, tag);
+	}
+	free(defined);
 }
 
 static uint32_t forward_of(const struct matcher *m, const struct tag *tag)
@@ -162,7 +197,7 @@ static bool same_tag(const struct matcher *m, uint32_t t, uint32_t id)
 		       !(m->exact && tag->definition);
 	if (tag->definition)
 		return is_good_pair(m, t, id);
-	return !m->exact && only_definition(m, tag) == id;
+	return !m->exact && m->bound[t] == id;
 }
 
 /* ---- comparing ---- */
@@ -289,17 +324,20 @@ static bool same_definition(struct matcher *m, const struct pair *pair)
 	return good;
 }
 
+/* Every other round goes the other way, because chains of types stand in either order. */
 static void match_definitions(struct matcher *m)
 {
+	uint32_t count = (uint32_t)m->pairs.count;
 	bool changed = true;
 
-	while (changed) {
+	for (bool backwards = false; changed; backwards = !backwards) {
 		changed = false;
 		m->attempts.count = m->memo_count = 0;
 		array_push(&m->attempts, true);
 		if (m->memos)
 			memset(m->memos, 0, ((size_t)m->memo_mask + 1) * sizeof(*m->memos));
-		for (uint32_t p = 0; p < m->pairs.count; p++) {
+		for (uint32_t i = 0; i < count; i++) {
+			uint32_t p = backwards ? count - 1 - i : i;
 			bool *is_bad = verdict_on(m, p);
 
 			if (*is_bad || same_definition(m, &m->pairs.data[p]))
@@ -342,10 +380,8 @@ static uint32_t tag_id(const struct matcher *m, uint32_t t)
 	const struct tag *tag = &m->table->tags.data[t];
 	uint32_t id = 0;
 
-	if (!tag->definition) {
-		id = only_definition(m, tag);
-		return id ? id : forward_of(m, tag);
-	}
+	if (!tag->definition)
+		return m->bound[t] ? m->bound[t] : forward_of(m, tag);
 	for (uint32_t p = m->first_pair[t]; p < m->first_pair[t + 1]; p++) {
 		const struct pair *pair = &m->pairs.data[p];
 
@@ -442,6 +478,7 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	for (uint32_t i = 1; i < pool->strings.count; i++)
 		m.names[i] = btf_base_name(base, &pool->strings.data[i]);
 	make_pairs(&m);
+	bind_declarations(&m, pool->strings.count);
 	match_definitions(&m);
 	note_inside(&m, match);
 	if (has_choice(&m))
@@ -450,6 +487,7 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	match_shapes(&m, match);
 	free(m.names);
 	free(m.first_pair);
+	free(m.bound);
 	free(m.memos);
 	array_release(&m.pairs);
 	array_release(&m.pending);

@@ -66,6 +66,12 @@ static uint32_t only_definition(const struct relation *r, const struct tag *tag)
 {
 	uint32_t found = 0;
 
+	for (size_t t = 0; t < r->module->table.tags.count; t++) {
+		const struct tag *other = &r->module->table.tags.data[t];
+
+		if (other->definition && other->kind == tag->kind && other->name == tag->name)
+			return 0;
+	}
 	for (uint32_t id = 1; id < r->end_id; id++) {
 		if (defines(r, tag, id)) {
 			if (found)
