@@ -337,15 +337,28 @@ static void store_release(struct store *store)
 	held_file_close(&store->file);
 }
 
-bool elf_store(const char *path, const struct elf_section_data *sections, size_t count,
-	       struct error *err)
+static bool check_unchanged(const struct store *store, const struct file_stamp *read,
+			    struct error *err)
+{
+	struct file_stamp now = file_stamp_of(&store->file.status);
+
+	if (!read || file_stamp_equal(read, &now))
+		return true;
+	return error_at(err, store->file.path,
+			"has changed since its DWARF was read; it was left as it is; run again when "
+			"nothing else writes to it");
+}
+
+bool elf_store(const char *path, const struct file_stamp *read,
+	       const struct elf_section_data *sections, size_t count, struct error *err)
 {
 	struct store store = { 0 };
 	bool good;
 
 	if (!held_file_open(&store.file, path, err))
 		return false;
-	good = elf_table_read(&store.table, &store.file, err) &&
+	good = check_unchanged(&store, read, err) &&
+	       elf_table_read(&store.table, &store.file, err) &&
 	       store_sections(&store, sections, count, err);
 	store_release(&store);
 	return good;

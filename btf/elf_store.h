@@ -23,6 +23,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/file_stamp.h"
 
 struct elf_section_data {
 	const char *name;	/* ".BTF", ".BTF.base" */
@@ -30,8 +31,12 @@ struct elf_section_data {
 	size_t size;		/* in bytes */
 };
 
-/* All sections or none. False: err is filled. For one thread at a time (base/output_file.h). */
-bool elf_store(const char *path, const struct elf_section_data *sections, size_t count,
-	       struct error *err);
+/*
+ * All sections or none. `read`: the file that they were made from; if it has changed since, they do
+ * not belong to it. NULL: any will do. False: err is filled. For one thread at a time
+ * (base/output_file.h).
+ */
+bool elf_store(const char *path, const struct file_stamp *read,
+	       const struct elf_section_data *sections, size_t count, struct error *err);
 
 #endif

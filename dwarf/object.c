@@ -126,6 +126,7 @@ static bool open_elf(struct object *object, struct error *err)
 				strerror(errno));
 	if (fstat(object->fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return error_at(err, object->path, "is not a regular file; give a vmlinux");
+	object->stamp = file_stamp_of(&st);
 	if (st.st_size == 0)
 		return error_at(err, object->path, "is empty; give a vmlinux");
 	elf_version(EV_CURRENT);

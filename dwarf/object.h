@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/file_stamp.h"
 
 enum section_id {
 	SECTION_INFO,
@@ -59,6 +60,7 @@ struct object {
 	struct section sections[SECTION_COUNT];
 	struct section_header *headers;	/* indexed by ELF section index */
 	size_t header_count;
+	struct file_stamp stamp;
 	bool no_dwarf;		/* why object_open() failed: that is all that is wrong with it */
 	struct relocatable *relocatable;	/* NULL: a linked image */
 	/* By section: what to add to its symbols' values. NULL: they are addresses. */

@@ -14,6 +14,11 @@
 #define FIRST_SECTION 0x10000u
 #define OUTSIDE_BYTES 16u	/* for each symbol of another object */
 #define MAX_ALIGNMENT (UINT64_C(1) << 30)
+#define RELOCATED_BADLY	   0x80000000u	/* in relocated_by: these cannot be applied */
+
+#ifndef SHF_RELA_LIVEPATCH
+#define SHF_RELA_LIVEPATCH 0x00100000	/* include/uapi/linux/elf.h of the kernel */
+#endif
 
 #ifndef SHT_CREL
 #define SHT_CREL 0x40000014	/* LLVM's compact relocations, not in elf.h of 2022 */
@@ -119,33 +124,47 @@ static bool read_values(struct object *object, size_t count, struct error *err)
 
 /* ---- which section changes which ---- */
 
-static bool note_relocations(struct object *object, struct error *err)
+/*
+ * What cannot be applied is only a reason against the section that it changes: nobody may ask for
+ * its bytes. Relocations of live patches are for the kernel, which applies them to what it patches.
+ */
+static void note_relocations(struct object *object)
 {
 	struct relocatable *relocatable = object->relocatable;
 
 	for (size_t i = 1; i < object->header_count; i++) {
 		const struct section_header *header = &object->headers[i];
+		uint32_t *by;
 
-		if (header->type == SHT_CREL)
-			return error_at(err, object->path,
-					"section %s has relocations in LLVM's compact form "
-					"(SHT_CREL); assemble without --crel", header->name);
-		if ((header->type != SHT_RELA && header->type != SHT_REL) || !header->size)
+		if ((header->type != SHT_RELA && header->type != SHT_REL &&
+		     header->type != SHT_CREL) ||
+		    !header->size || header->flags & SHF_RELA_LIVEPATCH || !header->info ||
+		    header->info >= object->header_count)
 			continue;
-		if (!header->info || header->info >= object->header_count ||
-		    header->link != relocatable->symbol_section)
-			return error_at(err, object->path,
-					"section %s changes section %u by symbols of section %u; "
-					"the file is damaged",
-					header->name, header->info, header->link);
-		if (relocatable->relocated_by[header->info])
-			return error_at(err, object->path,
-					"section %s is the second with relocations of one section, "
-					"only one is known; link the object by ld -r",
-					header->name);
-		relocatable->relocated_by[header->info] = (uint32_t)i;
+		by = &relocatable->relocated_by[header->info];
+		if (*by || header->type == SHT_CREL || header->link != relocatable->symbol_section)
+			*by = (uint32_t)i | RELOCATED_BADLY;
+		else
+			*by = (uint32_t)i;
 	}
-	return true;
+}
+
+/* Why the relocations of a section cannot be applied. */
+static bool refuse_relocations(const struct object *object, uint32_t by, struct error *err)
+{
+	const struct section_header *header = &object->headers[by & ~RELOCATED_BADLY];
+
+	if (header->type == SHT_CREL)
+		return error_at(err, object->path,
+				"section %s has relocations in LLVM's compact form (SHT_CREL); "
+				"assemble without --crel", header->name);
+	if (header->link != object->relocatable->symbol_section)
+		return error_at(err, object->path,
+				"section %s changes section %u by symbols of section %u; the file "
+				"is damaged", header->name, header->info, header->link);
+	return error_at(err, object->path,
+			"section %s is the second with relocations of one section, only one is "
+			"known; link the object by ld -r", header->name);
 }
 
 bool relocatable_open(struct object *object, struct error *err)
@@ -172,8 +191,8 @@ bool relocatable_open(struct object *object, struct error *err)
 	relocatable->value_count = count ? count : 1;
 	relocatable->values = memory_zeroed(relocatable->value_count, sizeof(uint64_t));
 	relocatable->code_values = memory_zeroed(relocatable->value_count, sizeof(uint64_t));
-	return lay_out(object, count, err) && (!count || read_values(object, count, err)) &&
-	       note_relocations(object, err);
+	note_relocations(object);
+	return lay_out(object, count, err) && (!count || read_values(object, count, err));
 }
 
 void relocatable_close(struct object *object)
@@ -247,6 +266,10 @@ const uint8_t *relocatable_bytes(const struct object *object, size_t section, co
 
 	if (!relocatable->relocated_by[section] || !size)
 		return bytes;
+	if (relocatable->relocated_by[section] & RELOCATED_BADLY) {
+		refuse_relocations(object, relocatable->relocated_by[section], err);
+		return NULL;
+	}
 	if (relocatable->copies[section])
 		return relocatable->copies[section];
 	if (writable)

@@ -65,6 +65,19 @@ static void warn_of_losses(const char *path, const struct encode_report *report)
 			report->units.unusable + report->units.units);
 }
 
+/* What is written is right by itself, and yet not what a kernel wants. */
+static void warn_of_use(const char *path, const struct encode_report *report, bool in_place)
+{
+	if (report->stale_ids && in_place)
+		fprintf(stderr,
+			"btfenc: warning: %s: its .BTF_ids are ids of the BTF that it had before; run "
+			"the kernel's resolve_btfids on it\n", path);
+	if (report->lone_module)
+		fprintf(stderr,
+			"btfenc: warning: %s: is a module, for which kernels want BTF that is split "
+			"from theirs; give the vmlinux with -b\n", path);
+}
+
 static void print_error(const struct error *err)
 {
 	fprintf(stderr, "btfenc: %s\n", err->text);
@@ -87,24 +100,26 @@ static bool write_output(const struct encode_arguments *arguments, const struct 
 }
 
 /* A .BTF.base that an earlier run left would be a lie: without one it is removed. */
-static bool write_sections(const char *path, const struct btf_image *image, struct error *err)
+static bool write_sections(const char *path, const struct btf_image *image,
+			   const struct encode_report *report, struct error *err)
 {
 	const struct elf_section_data sections[] = {
 		{ ".BTF", image->data, image->size },
 		{ ".BTF.base", image->base_data, image->base_size },
 	};
 
-	return elf_store(path, sections, 2, err);
+	return elf_store(path, &report->read, sections, 2, err);
 }
 
 static bool store(const struct encode_arguments *arguments, const char *path,
-		  const struct btf_image *image, struct error *err)
+		  const struct btf_image *image, const struct encode_report *report,
+		  struct error *err)
 {
 	bool good;
 
 	pthread_mutex_lock(&store_lock);
 	good = arguments->output ? write_output(arguments, image, err)
-				 : write_sections(path, image, err);
+				 : write_sections(path, image, report, err);
 	pthread_mutex_unlock(&store_lock);
 	return good;
 }
@@ -126,13 +141,15 @@ static bool encode_one(const struct encode_arguments *arguments,
 		print_error(&err);
 		return false;
 	}
-	good = store(arguments, path, &image, &err);
+	good = store(arguments, path, &image, &report, &err);
 	if (!good)
 		print_error(&err);
 	else if (arguments->verbose)
 		print_summary(path, arguments->output ? arguments->output : path, &image, &report);
-	if (good)
+	if (good) {
 		warn_of_losses(path, &report);
+		warn_of_use(path, &report, !arguments->output);
+	}
 	btf_image_release(&image);
 	return good;
 }

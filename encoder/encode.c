@@ -566,6 +566,39 @@ void program_close(struct program *program)
 	release_input(program);
 }
 
+/* The index of a section, 0 when there is none. */
+static size_t find_section(const struct object *object, const char *name)
+{
+	for (size_t i = 1; i < object->header_count; i++) {
+		if (strcmp(object->headers[i].name, name) == 0)
+			return i;
+	}
+	return 0;
+}
+
+/* Is there other BTF in the file, to which the ids in its .BTF_ids belong? */
+static bool has_ids_of_other(const struct object *object, const struct btf_image *image)
+{
+	size_t index = find_section(object, ".BTF");
+	Elf_Data *data;
+
+	if (!index || !find_section(object, ".BTF_ids"))
+		return false;
+	data = elf_rawdata(elf_getscn(object->elf, index), NULL);
+	return !data || !data->d_buf || data->d_size != image->size ||
+	       memcmp(data->d_buf, image->data, image->size) != 0;
+}
+
+/* What whoever puts the BTF into the file has to know of it. */
+static void report_file(const struct program *program, const struct btf_image *image,
+			struct encode_report *report)
+{
+	report->read = program->object.stamp;
+	report->stale_ids = has_ids_of_other(&program->object, image);
+	report->lone_module = !program->options->base &&
+			      find_section(&program->object, ".gnu.linkonce.this_module");
+}
+
 bool encode_file(const struct encode_options *options, struct btf_image *image,
 		 struct encode_report *report, struct error *err)
 {
@@ -579,6 +612,8 @@ bool encode_file(const struct encode_options *options, struct btf_image *image,
 		return false;
 	}
 	good = program_encode(&program, image, report, err);
+	if (good)
+		report_file(&program, image, report);
 	program_close(&program);
 	return good;
 }

@@ -35,6 +35,9 @@ struct encode_report {
 	uint32_t true_signatures;	/* FUNCs with what is left of a signature */
 	uint32_t variables;
 	uint32_t kfuncs;
+	struct file_stamp read;		/* the file that was encoded */
+	bool stale_ids;			/* it has .BTF_ids, with ids of a .BTF that it has, too */
+	bool lone_module;		/* it is a module, but the BTF is not split */
 	bool no_dwarf;			/* it failed, because there is none */
 };
 

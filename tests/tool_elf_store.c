@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 			return USAGE;
 		}
 	}
-	if (!elf_store(argv[1], sections, count, &err)) {
+	if (!elf_store(argv[1], NULL, sections, count, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		status = FAILED;
 	}

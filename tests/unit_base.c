@@ -467,7 +467,7 @@ static const struct {
 	  "PTR, FWD a, STRUCT b" },
 	{ "a declaration, two definitions and a declaration", "sa:i sa1:u Psa?", "Psa", "" },
 	{ "a declaration, one definition in the base, others in the module", "sa:d sb:Psa",
-	  "sa:i sa1:u sb:Psa2? Psa2?", "PTR, FWD a, STRUCT a, STRUCT a, STRUCT b, INT int, "
+	  "sa:i sa1:u sb:Psa? Psa?", "PTR, STRUCT a, STRUCT a, FWD a, STRUCT b, INT int, "
 	  "INT unsigned" },
 	{ "a declaration of a union", "na:i Pna", "Pna", "" },
 	{ "a declaration in the base, a definition in the module", "sb:Psa", "sb:Psa sa:i",

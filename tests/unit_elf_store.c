@@ -60,7 +60,7 @@ static void store(const char *name, const char *section, const char *data, size_
 	const struct elf_section_data wanted = { section, data, bytes };
 	struct error err;
 
-	if (!elf_store(scratch_path(name), &wanted, 1, &err))
+	if (!elf_store(scratch_path(name), NULL, &wanted, 1, &err))
 		fail_msg("%s", err.text);
 }
 
@@ -222,7 +222,7 @@ static void test_several(void **state)
 		struct error err;
 
 		WRITE("file", shape_of(i), with_btf, 0);
-		assert_true(elf_store(scratch_path("file"), wanted, LENGTH(wanted), &err));
+		assert_true(elf_store(scratch_path("file"), NULL, wanted, LENGTH(wanted), &err));
 		expect_section("file", ".BTF", new_btf, sizeof(new_btf), 0);
 		expect_section("file", ".BTF.base", code, sizeof(code), 0);
 		expect_none("file", ".comment");
@@ -352,7 +352,7 @@ static void store_as(uid_t user, const char *name, bool expected)
 	if (child == 0) {
 		if (setgid(user) != 0 || setuid(user) != 0)
 			_exit(2);
-		_exit(elf_store(path, &wanted, 1, &err) ? 0 : 1);
+		_exit(elf_store(path, NULL, &wanted, 1, &err) ? 0 : 1);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFEXITED(status));

@@ -68,7 +68,7 @@ static bool store(const char *name, const void *data, size_t bytes, struct error
 {
 	const struct elf_section_data wanted = { ".BTF", data, bytes };
 
-	return elf_store(scratch_path(name), &wanted, 1, err);
+	return elf_store(scratch_path(name), NULL, &wanted, 1, err);
 }
 
 static GElf_Shdr header_of(const char *name, const char *section)
@@ -211,7 +211,7 @@ static void test_base_beside_it(void **state)
 		struct error err;
 
 		write_linked("file", i, SHT_PROGBITS);
-		assert_true(elf_store(scratch_path("file"), wanted, 2, &err));
+		assert_true(elf_store(scratch_path("file"), NULL, wanted, 2, &err));
 		assert_int_equal(header_of("file", ".BTF").sh_size, ROOM_BYTES);
 		assert_int_equal(header_of("file", ".BTF.base").sh_flags, 0);
 		assert_int_equal(header_of("file", ".BTF.base").sh_size, sizeof(code));

@@ -36,7 +36,7 @@ static void expect_refused(const char *what, const void *bytes, size_t count, co
 	struct error err = { "" };
 
 	scratch_write("file", bytes, count);
-	if (elf_store(scratch_path("file"), &wanted, 1, &err))
+	if (elf_store(scratch_path("file"), NULL, &wanted, 1, &err))
 		fail_msg("%s: was accepted", what);
 	if (!strstr(err.text, why) || strchr(err.text, '\n'))
 		fail_msg("%s: '%s' is not in '%s'", what, why, err.text);
@@ -160,7 +160,7 @@ static void test_any_byte(void **state)
 
 				blob[at] = values[v];
 				scratch_write("file", blob, bytes);
-				if (!elf_store(scratch_path("file"), &wanted, 1, &err))
+				if (!elf_store(scratch_path("file"), NULL, &wanted, 1, &err))
 					assert_true(scratch_equals("file", blob, bytes));
 			}
 			blob[at] = kept;
@@ -178,7 +178,7 @@ static void test_read_only(void **state)
 	(void)state;
 	scratch_write("file", blob, bytes);
 	assert_int_equal(chmod(scratch_path("file"), 0444), 0);
-	assert_false(elf_store(scratch_path("file"), &wanted, 1, &err));
+	assert_false(elf_store(scratch_path("file"), NULL, &wanted, 1, &err));
 	assert_non_null(strstr(err.text, "/file: is read-only (mode 0444) and was left as it is; "
 			       "make it writable (chmod u+w) or choose another output"));
 	assert_true(scratch_equals("file", blob, bytes));
@@ -198,16 +198,40 @@ static void test_signed(void **state)
 	free(blob);
 }
 
+/* What was read is not what is there any more: another size, time, or inode. */
+static void test_changed(void **state)
+{
+	struct file_stamp read;
+	struct error err;
+	struct stat st;
+
+	(void)state;
+	scratch_write("file", "\177ELF", 4);
+	assert_int_equal(stat(scratch_path("file"), &st), 0);
+	for (int i = 0; i < 4; i++) {
+		read = file_stamp_of(&st);
+		read.bytes += i == 0;
+		read.changed.tv_nsec ^= i == 1;
+		read.inode += i == 2;
+		read.device += i == 3;
+		assert_false(elf_store(scratch_path("file"), &read, &wanted, 1, &err));
+		assert_non_null(strstr(err.text, "has changed since its DWARF was read; "));
+	}
+	read = file_stamp_of(&st);
+	assert_false(elf_store(scratch_path("file"), &read, &wanted, 1, &err));
+	assert_null(strstr(err.text, "has changed"));
+}
+
 static void test_no_such_file(void **state)
 {
 	struct error err;
 
 	(void)state;
-	assert_false(elf_store(scratch_path("none"), &wanted, 1, &err));
+	assert_false(elf_store(scratch_path("none"), NULL, &wanted, 1, &err));
 	assert_non_null(strstr(err.text, "/none: cannot open: No such file or directory; "));
-	assert_false(elf_store(scratch_path("."), &wanted, 1, &err));
+	assert_false(elf_store(scratch_path("."), NULL, &wanted, 1, &err));
 	assert_non_null(strstr(err.text, "is not a regular file; "));
-	assert_false(elf_store("/dev/null", &wanted, 1, &err));
+	assert_false(elf_store("/dev/null", NULL, &wanted, 1, &err));
 	assert_non_null(strstr(err.text, "is not a regular file; "));
 	assert_int_equal(scratch_file_count(), 0);
 }
@@ -226,13 +250,13 @@ static void test_32_bit_limit(void **state)
 
 		scratch_write("file", blob, bytes);
 		assert_int_equal(truncate(scratch_path("file"), sizes[i]), 0);
-		assert_false(elf_store(scratch_path("file"), &wanted, 1, &err));
+		assert_false(elf_store(scratch_path("file"), NULL, &wanted, 1, &err));
 		assert_non_null(strstr(err.text, "too big for a 32-bit ELF file; "));
 		assert_int_equal(stat(scratch_path("file"), &st), 0);
 		assert_int_equal(st.st_size, sizes[i]);
 	}
 	assert_int_equal(truncate(scratch_path("file"), 0xfffffe00), 0);
-	assert_true(elf_store(scratch_path("file"), &wanted, 1, &err));
+	assert_true(elf_store(scratch_path("file"), NULL, &wanted, 1, &err));
 	free(blob);
 }
 
@@ -246,7 +270,7 @@ static void test_second_refused(void **state)
 
 	(void)state;
 	scratch_write("file", blob, bytes);
-	assert_false(elf_store(scratch_path("file"), sections, LENGTH(sections), &err));
+	assert_false(elf_store(scratch_path("file"), NULL, sections, LENGTH(sections), &err));
 	assert_non_null(strstr(err.text, "its .text is part of a segment and cannot be removed; "));
 	assert_true(scratch_equals("file", blob, bytes));
 	free(blob);
@@ -262,6 +286,7 @@ int main(void)
 		TEST(test_any_byte),
 		TEST(test_read_only),
 		TEST(test_signed),
+		TEST(test_changed),
 		TEST(test_no_such_file),
 		TEST(test_32_bit_limit),
 		TEST(test_second_refused),
