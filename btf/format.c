@@ -38,9 +38,6 @@ const struct btf_kind_info btf_kinds[BTF_KIND_COUNT] = {
 	[BTF_ENUM64] = SIZED("ENUM64", 0, 3, NONE, 0),
 };
 
-/* The kernel's KSYM_NAME_LEN, with the NUL. */
-#define NAME_BYTES_MAX 512
-
 bool btf_is_identifier(const char *name)
 {
 	size_t length = 0;
@@ -53,7 +50,7 @@ bool btf_is_identifier(const char *name)
 		if (!letter && !(length && c >= '0' && c <= '9'))
 			return false;
 	}
-	return length > 0 && length < NAME_BYTES_MAX;
+	return length > 0 && length < BTF_NAME_BYTES_MAX;
 }
 
 uint32_t btf_put_header(uint8_t *out, uint32_t type_bytes, uint32_t layout_bytes,

@@ -22,6 +22,7 @@
 #define BTF_VERSION	1
 #define BTF_MAX_TYPE	0x000fffff	/* the kernel's limit on ids */
 #define BTF_MAX_NAME_OFFSET 0x00ffffff	/* and on the string section's size */
+#define BTF_NAME_BYTES_MAX 512		/* of a name with its NUL: KSYM_NAME_LEN */
 #define BTF_MAX_VLEN	0xffff
 #define BTF_MAX_SIZE	(16u * 1024 * 1024)	/* the kernel's limit on a whole BTF blob */
 #define BTF_MAX_MEMBER_BITS_KFLAG 0x00ffffff	/* bit offset of a member when kind_flag is set */

@@ -312,6 +312,18 @@ struct section_entry {
 typedef ARRAY_OF(struct section_entry) section_entries;
 typedef ARRAY_OF(uint32_t) section_list;
 
+/* Can a DATASEC be called so? The kernel wants printable characters, and not too many. */
+static bool is_datasec_name(const char *name)
+{
+	size_t length = 0;
+
+	for (; name[length]; length++) {
+		if (name[length] <= ' ' || name[length] > '~')
+			return false;
+	}
+	return length > 0 && length < BTF_NAME_BYTES_MAX;
+}
+
 /* Sections without SHF_ALLOC have no addresses, even if they say 0; SHF_TLS is a template only. */
 static void find_sections(const struct program *program, section_list *sections)
 {
@@ -322,7 +334,8 @@ static void find_sections(const struct program *program, section_list *sections)
 		bool is_percpu = strcmp(header->name, PERCPU_SECTION) == 0;
 		bool has_data = header->type == SHT_PROGBITS || header->type == SHT_NOBITS;
 
-		if (!(header->flags & SHF_ALLOC) || header->flags & SHF_TLS || !has_data)
+		if (!(header->flags & SHF_ALLOC) || header->flags & SHF_TLS || !has_data ||
+		    !is_datasec_name(header->name))
 			continue;
 		if (features->feature_global_var || (features->feature_var && is_percpu))
 			array_push(sections, i);
