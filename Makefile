@@ -212,6 +212,10 @@ lint: install-deps-lint
 
 ROOT = $(DESTDIR)$(PREFIX)
 OWN  = $(ROOT)/libexec/btfenc
+DOC  = $(ROOT)/share/doc/btfenc
+
+DOCUMENTS := docs/functions.md docs/kernel-build.md docs/parity.md \
+	LICENSES/BSD-2-Clause.txt LICENSES/LGPL-2.1.txt
 
 install: all
 	install -d "$(OWN)"
@@ -220,12 +224,15 @@ install: all
 	install -D -m 644 man/btfenc.1 "$(ROOT)/share/man/man1/btfenc.1"
 	install -D -m 644 man/btfenc.bash "$(ROOT)/share/bash-completion/completions/btfenc"
 	install -D -m 644 man/btfenc.zsh "$(ROOT)/share/zsh/site-functions/_btfenc"
+	install -d "$(DOC)"
+	install -m 644 $(DOCUMENTS) "$(DOC)"
 
 uninstall:
 	rm -f "$(ROOT)/bin/btfenc" "$(OWN)/pahole" "$(ROOT)/share/man/man1/btfenc.1" \
 		"$(ROOT)/share/bash-completion/completions/btfenc" \
-		"$(ROOT)/share/zsh/site-functions/_btfenc"
-	[ ! -d "$(OWN)" ] || rmdir "$(OWN)"
+		"$(ROOT)/share/zsh/site-functions/_btfenc" \
+		$(foreach file,$(notdir $(DOCUMENTS)),"$(DOC)/$(file)")
+	for own in "$(OWN)" "$(DOC)"; do [ ! -d "$$own" ] || rmdir "$$own" || exit 1; done
 
 clean:
 	rm -rf build

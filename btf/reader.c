@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/file_kind.h"
 #include "base/memory.h"
 
 #define READ_CHUNK_BYTES (1u << 20)
@@ -56,6 +57,18 @@ static bool check_section(const struct btf_reader *reader, const char *what, uin
 			what, offset, bytes, room);
 }
 
+static bool report_not_btf(const struct btf_reader *reader, struct error *err)
+{
+	const char *compression = file_kind_compression(reader->data, reader->data_bytes);
+
+	if (compression)
+		return error_at(err, reader->name, "is compressed (%s); unpack it", compression);
+	return error_at(err, reader->name,
+			"not BTF (no magic number 0x%x); give an ELF file with a .BTF section or "
+			"a raw BTF file",
+			BTF_MAGIC);
+}
+
 static bool read_header(struct btf_reader *reader, struct error *err)
 {
 	struct btf_file_header *header = &reader->header;
@@ -64,10 +77,7 @@ static bool read_header(struct btf_reader *reader, struct error *err)
 	if (reader->data_bytes >= sizeof(magic))
 		magic = bytes_load_u16(reader->data, false);
 	if (magic != BTF_MAGIC && magic != __builtin_bswap16(BTF_MAGIC))
-		return error_at(err, reader->name,
-				"not BTF (no magic number 0x%x); give an ELF file with a .BTF "
-				"section or a raw BTF file",
-				BTF_MAGIC);
+		return report_not_btf(reader, err);
 	if (reader->data_bytes < BTF_SHORT_HEADER_BYTES)
 		return error_at(err, reader->name,
 				"BTF header: only %zu bytes; the file is damaged or cut off",
@@ -325,7 +335,7 @@ void btf_reader_release(struct btf_reader *reader)
 	*reader = (struct btf_reader){ 0 };
 }
 
-static bool refers_outside(const struct btf_reader *reader, const uint32_t *words)
+static bool record_refers_outside(const struct btf_reader *reader, const uint32_t *words)
 {
 	uint32_t info = words[BTF_WORD_INFO];
 	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
@@ -341,14 +351,33 @@ static bool refers_outside(const struct btf_reader *reader, const uint32_t *word
 	return false;
 }
 
+static bool refers_outside(const struct btf_reader *reader)
+{
+	for (uint32_t i = 0; i < reader->type_count; i++) {
+		if (record_refers_outside(reader, reader->words + reader->positions[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The empty string is the lowest base's first, and nobody's above it, who may have no strings. */
+static bool has_split_strings(const struct btf_reader *reader)
+{
+	return !reader->base && (!reader->string_bytes || reader->strings[0]);
+}
+
+bool btf_reader_lacks_base(const struct btf_reader *reader)
+{
+	return has_split_strings(reader) && refers_outside(reader);
+}
+
 bool btf_reader_is_base(const struct btf_reader *reader, struct error *err)
 {
-	bool good = reader->base || !reader->string_bytes || !reader->strings[0];
-
-	for (uint32_t i = 0; good && i < reader->type_count; i++)
-		good = !refers_outside(reader, reader->words + reader->positions[i]);
-	if (good)
-		return true;
-	return error_at(err, reader->name, "is split BTF itself, from %s; give all bases, the "
-			"lowest first", reader->base ? "another base" : "a base that is not given");
+	if (has_split_strings(reader))
+		return error_at(err, reader->name, "is split BTF itself (its strings do not begin "
+				"with the empty one); give all bases, the lowest first");
+	if (refers_outside(reader))
+		return error_at(err, reader->name, "refers to types or names that are not there: "
+				"it is damaged, or split from another base");
+	return true;
 }

@@ -63,8 +63,14 @@ bool btf_reader_from_memory(struct btf_reader *reader, const void *data, size_t 
 void btf_reader_release(struct btf_reader *reader);
 
 /*
- * Can others be split from it? False for what is split itself from a base that was not given, or
- * not the right one, as far as can be seen: types and names that it refers to are not there.
+ * Is it split from a base that was not given, as far as can be seen? Damage alone does not look so:
+ * the strings must begin as only split BTF's do, and types or names that are referred to be missing.
+ */
+bool btf_reader_lacks_base(const struct btf_reader *reader);
+
+/*
+ * Can others be split from it? False, and err is filled, for what is split itself from a base that
+ * was not given, or not the right one, and for what refers to what is not there.
  */
 bool btf_reader_is_base(const struct btf_reader *reader, struct error *err);
 

@@ -292,7 +292,8 @@ int btf_finding_text(const struct btf_reader *btf, const struct btf_finding *fin
 		       btf_kinds[kind].name, string_or(btf, record[BTF_WORD_NAME], "(anon)"));
 	else if (finding->type_id)
 		append(buffer, bytes, &used, "[%u] (broken record): ", finding->type_id);
-	append(buffer, bytes, &used, "%s: %s (", rule->code, rule->sentence);
+	append(buffer, bytes, &used, "%s%s: %s (",
+	       rule->severity == BTF_RULE_WARNING ? "warning: " : "", rule->code, rule->sentence);
 	if (finding->element != BTF_NO_ELEMENT) {
 		uint8_t name_word = btf_kinds[kind].element_name_word;
 

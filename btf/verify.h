@@ -135,7 +135,10 @@ void btf_verify(const struct btf_reader *btf, const struct btf_verify_options *o
 
 void btf_findings_release(struct btf_findings *findings);
 
-/* One line without newline, "[12] STRUCT 'name': code: what (value)"; as snprintf() counts. */
+/*
+ * One line without newline, "[12] STRUCT 'name': code: what (value)", with "warning: " in front of
+ * the code of a warning; as snprintf() counts.
+ */
 int btf_finding_text(const struct btf_reader *btf, const struct btf_finding *finding, char *buffer,
 		     size_t bytes);
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/file_kind.h"
 #include "base/memory.h"
 #include "dwarf/relocatable.h"
 
@@ -115,28 +116,45 @@ static bool check_strings(const struct object *object, enum section_id id, struc
 	return true;
 }
 
+static bool report_not_elf(const struct object *object, struct error *err)
+{
+	uint8_t start[FILE_KIND_BYTES];
+	ssize_t got = pread(object->fd, start, sizeof(start), 0);
+	size_t bytes = got > 0 ? (size_t)got : 0;
+	const char *compression = file_kind_compression(start, bytes);
+
+	if (compression)
+		return error_at(err, object->path, "is compressed (%s); unpack it", compression);
+	if (file_kind_is_raw_btf(start, bytes))
+		return error_at(err, object->path, "is raw BTF, and has no DWARF; give the vmlinux "
+				"or the module that it was made of");
+	return error_at(err, object->path,
+			"is not an ELF file; give an uncompressed vmlinux or a module with DWARF "
+			"(bzImage and vmlinuz are compressed: see scripts/extract-vmlinux)");
+}
+
 static bool open_elf(struct object *object, struct error *err)
 {
 	GElf_Ehdr header;
 	struct stat st;
 
-	object->fd = open(object->path, O_RDONLY | O_CLOEXEC);
+	/* Nobody may ever write into a FIFO: do not wait for it only to refuse it. */
+	object->fd = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (object->fd < 0)
-		return error_at(err, object->path, "cannot open: %s; give the path of a vmlinux",
+		return error_at(err, object->path,
+				"cannot open: %s; give the path of a vmlinux or a module",
 				strerror(errno));
 	if (fstat(object->fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return error_at(err, object->path, "is not a regular file; give a vmlinux");
+		return error_at(err, object->path, "is not a regular file; give a vmlinux or "
+				"a module");
 	object->stamp = file_stamp_of(&st);
 	if (st.st_size == 0)
-		return error_at(err, object->path, "is empty; give a vmlinux");
+		return error_at(err, object->path, "is empty; give a vmlinux or a module");
 	elf_version(EV_CURRENT);
 	object->elf = elf_begin(object->fd, ELF_C_READ_MMAP, NULL);
 	if (!object->elf || elf_kind(object->elf) != ELF_K_ELF ||
 	    !gelf_getehdr(object->elf, &header))
-		return error_at(
-			err, object->path,
-			"is not an ELF file; give an uncompressed vmlinux with DWARF "
-			"(bzImage and vmlinuz are compressed: see scripts/extract-vmlinux)");
+		return report_not_elf(object, err);
 	/* libelf shows a file without its end as one without sections. */
 	if (header.e_shoff > (uint64_t)st.st_size)
 		return error_at(err, object->path,

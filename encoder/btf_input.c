@@ -1,60 +1,70 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/btf_input.h"
 
-#include <string.h>
+#include <getopt.h>
+#include <stdio.h>
 
-/* The value of `--base FILE` or `--base=FILE`, NULL: another argument, or *missing. */
-static const char *base_value(int argc, char **argv, int *at, bool *missing)
+#include "encoder/arguments.h"
+
+static int add_base(struct btf_input *input, const char *command, const char *path)
 {
-	const char *argument = argv[*at];
-
-	if (strncmp(argument, "--base=", 7) == 0)
-		return argument + 7;
-	if (strcmp(argument, "--base") != 0)
-		return NULL;
-	if (*at + 1 == argc) {
-		*missing = true;
-		return NULL;
-	}
-	return argv[++*at];
+	if (input->base_count == BTF_INPUT_MAX_BASES)
+		return arguments_usage_error(command, "more bases than can be stacked: %s", path);
+	input->base_paths[input->base_count++] = path;
+	return -1;
 }
 
-bool btf_input_parse(struct btf_input *input, int argc, char **argv, struct error *err)
+int btf_input_parse(struct btf_input *input, int argc, char **argv, const char *help)
 {
-	bool options_end = false;
+	static const struct option long_options[] = {
+		{ "base", required_argument, NULL, 'b' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	const char *command = argv[0];
+	int option, status;
 
 	*input = (struct btf_input){ 0 };
-	for (int i = 1; i < argc; i++) {
-		bool missing = false;
-		const char *base = options_end ? NULL : base_value(argc, argv, &i, &missing);
-
-		if (missing)
-			return error_at(err, argv[0], "--base needs a file; see --help");
-		if (base) {
-			if (input->base_count == BTF_INPUT_MAX_BASES)
-				return error_at(err, argv[0], "more than %d bases; see --help",
-						BTF_INPUT_MAX_BASES);
-			input->base_paths[input->base_count++] = base;
-		} else if (!options_end && strcmp(argv[i], "--") == 0) {
-			options_end = true;
-		} else if (!options_end && (strcmp(argv[i], "--help") == 0 ||
-					    strcmp(argv[i], "-h") == 0)) {
-			input->help = true;
-			return true;
-		} else if (!options_end && argv[i][0] == '-' && argv[i][1]) {
-			return error_at(err, argv[0], "unknown option %s; see --help", argv[i]);
-		} else if (input->path) {
-			return error_at(err, argv[0], "one file at a time, not also %s; see --help",
-					argv[i]);
-		} else {
-			input->path = argv[i];
+	optind = 0;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":b:h", long_options, NULL)) != -1) {
+		switch (option) {
+		case 'b':
+			status = add_base(input, command, optarg);
+			if (status >= 0)
+				return status;
+			break;
+		case 'h': fputs(help, stdout); return EXIT_DONE;
+		case ':':
+			return arguments_usage_error(command, "%s needs a file", argv[optind - 1]);
+		default:
+			return arguments_usage_error(command, "%s is not an option",
+						     argv[optind - 1]);
 		}
 	}
-	return input->path ? true : error_at(err, argv[0], "needs a file; see --help");
+	if (optind == argc)
+		return arguments_usage_error(command, "%s", "no FILE is given");
+	if (optind + 1 != argc)
+		return arguments_usage_error(command, "one FILE at a time, not also %s",
+					     argv[optind + 1]);
+	input->path = argv[optind];
+	return -1;
 }
 
-bool btf_bases_open(struct btf_bases *bases, const char *const *paths, uint32_t count,
-		    struct error *err)
+static bool report_lacking_base(const struct btf_reader *reader, struct error *err)
+{
+	return error_at(err, reader->name, "is split BTF; give its base with --base");
+}
+
+/* To read what is split from them, no more than their sizes must be known. */
+static bool is_readable_base(const struct btf_reader *reader, struct error *err)
+{
+	return !btf_reader_lacks_base(reader) || report_lacking_base(reader, err);
+}
+
+static bool open_bases(struct btf_bases *bases, const char *const *paths, uint32_t count,
+		       bool (*is_good)(const struct btf_reader *reader, struct error *err),
+		       struct error *err)
 {
 	*bases = (struct btf_bases){ 0 };
 	for (uint32_t i = 0; i < count; i++) {
@@ -68,10 +78,16 @@ bool btf_bases_open(struct btf_bases *bases, const char *const *paths, uint32_t 
 					"its BTF is split from a distilled base (.BTF.base), from "
 					"which nothing else can be split; encode it without "
 					"distilled_base");
-		if (!btf_reader_is_base(reader, err))
+		if (!is_good(reader, err))
 			return false;
 	}
 	return true;
+}
+
+bool btf_bases_open(struct btf_bases *bases, const char *const *paths, uint32_t count,
+		    struct error *err)
+{
+	return open_bases(bases, paths, count, btf_reader_is_base, err);
 }
 
 void btf_bases_release(struct btf_bases *bases)
@@ -97,11 +113,13 @@ static bool open_own_base(struct btf_input *input, struct error *err)
 
 bool btf_input_open(struct btf_input *input, struct error *err)
 {
-	if (!btf_bases_open(&input->bases, input->base_paths, input->base_count, err) ||
+	if (!open_bases(&input->bases, input->base_paths, input->base_count, is_readable_base,
+			err) ||
 	    !btf_reader_open(&input->btf, input->path, NULL, btf_bases_top(&input->bases), err))
 		return false;
 	if (!input->btf.has_base_section)
-		return true;
+		return !btf_reader_lacks_base(&input->btf) ||
+		       report_lacking_base(&input->btf, err);
 	if (input->base_count)
 		return error_at(err, input->path, "has its own, distilled base (.BTF.base); leave "
 				"--base out");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What `check` and `dump` have in common: `FILE [--base FILE]...`, `--help`, and opening the file
- * on top of its bases. With several --base the first is the lowest.
+ * What `check` and `dump` have in common: `FILE [-b BASE]...`, `--help`, and opening the file on top
+ * of its bases. With several bases the first is the lowest.
  */
 #ifndef BTFENC_ENCODER_BTF_INPUT_H
 #define BTFENC_ENCODER_BTF_INPUT_H
@@ -17,7 +17,10 @@ struct btf_bases {
 	uint32_t count;
 };
 
-/* Opens them, lowest first; release them in any case. */
+/*
+ * Opens them, lowest first, for something that is to be split from them: what refers to types that
+ * are not there is refused. Release them in any case.
+ */
 bool btf_bases_open(struct btf_bases *bases, const char *const *paths, uint32_t count,
 		    struct error *err);
 void btf_bases_release(struct btf_bases *bases);
@@ -29,15 +32,17 @@ struct btf_input {
 	const char *path;
 	const char *base_paths[BTF_INPUT_MAX_BASES];
 	uint32_t base_count;
-	bool help;
 	struct btf_bases bases;
 	struct btf_reader btf;
 };
 
-/* False: a usage error. On --help only `help` is set. */
-bool btf_input_parse(struct btf_input *input, int argc, char **argv, struct error *err);
+/* Returns an exit status (a usage error, or --help was answered with `help`), or -1 to go on. */
+int btf_input_parse(struct btf_input *input, int argc, char **argv, const char *help);
 
-/* Opens the bases and the file; release the input in any case. */
+/*
+ * Opens the bases and the file, damaged or not; but split BTF without its base is refused. Release
+ * the input in any case.
+ */
 bool btf_input_open(struct btf_input *input, struct error *err);
 void btf_input_release(struct btf_input *input);
 

@@ -7,21 +7,21 @@
 #include "encoder/commands.h"
 
 static const char help[] =
-	"usage: btfenc dump FILE [--base FILE]...\n"
+	"usage: btfenc dump [-b BASE]... FILE\n"
 	"\n"
 	"Prints the types in the BTF of FILE (raw BTF, or an ELF file with a .BTF section), line\n"
 	"for line as `bpftool btf dump file FILE` does.\n"
 	"\n"
-	"  --base FILE  FILE is split BTF on top of this one; repeat it for a base of a base,\n"
-	"               lowest first; only the types of FILE itself are printed\n"
-	"  --help       this text\n"
+	"  -b, --base BASE  FILE is split BTF on top of BASE; repeat it for a base of a base,\n"
+	"                   lowest first; only the types of FILE itself are printed\n"
+	"  -h, --help       this text\n"
 	"\n"
 	"Exit status: 0 done, 2 usage, 3 FILE cannot be read or has a broken record.\n";
 
-static int fail(const struct error *err, int status)
+static int fail(const struct error *err)
 {
 	fprintf(stderr, "btfenc: %s\n", err->text);
-	return status;
+	return EXIT_FAILED;
 }
 
 static int print_all(const struct btf_reader *btf)
@@ -31,13 +31,13 @@ static int print_all(const struct btf_reader *btf)
 	btf_print(btf, stdout);
 	if (fflush(stdout) || ferror(stdout)) {
 		error_set(&err, "standard output: cannot write; is the disk full?");
-		return fail(&err, EXIT_FAILED);
+		return fail(&err);
 	}
 	if (!btf->complete) {
 		error_at(&err, btf->name,
 			 "type %u: broken record, cannot go on behind it; run `btfenc check`",
 			 btf_reader_end_id(btf));
-		return fail(&err, EXIT_FAILED);
+		return fail(&err);
 	}
 	return EXIT_DONE;
 }
@@ -48,16 +48,13 @@ int cmd_dump(int argc, char **argv)
 	struct error err;
 	int status;
 
-	if (!btf_input_parse(&input, argc, argv, &err))
-		return fail(&err, EXIT_USAGE);
-	if (input.help) {
-		fputs(help, stdout);
-		return EXIT_DONE;
-	}
+	status = btf_input_parse(&input, argc, argv, help);
+	if (status >= 0)
+		return status;
 	if (btf_input_open(&input, &err))
 		status = print_all(&input.btf);
 	else
-		status = fail(&err, EXIT_FAILED);
+		status = fail(&err);
 	btf_input_release(&input);
 	return status;
 }

@@ -34,7 +34,7 @@ static const char help[] =
 	"  -h, --help               this text\n"
 	"\n"
 	"Several FILEs are encoded in parallel; each failure is reported, the others go on.\n"
-	"Exit status: 0 done, 1 some of several FILEs failed, 2 usage, 3 failed.\n"
+	"Exit status: 0 done, 1 any of several FILEs failed, 2 usage, 3 the only one failed.\n"
 	"pahole's names for these options are understood, too (btfenc(1), KERNEL BUILDS).\n"
 	"\n"
 	"features:\n";

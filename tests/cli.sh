@@ -94,7 +94,30 @@ run "encode: directory" 3 '' 'btfenc: directory: is not a regular file; *' \
 	encode -o out directory
 run "encode: no debug sections" 3 '' 'btfenc: no-debug: has no DWARF*; *' encode -o out no-debug
 run "encode: stripped" 3 '' 'btfenc: stripped: has no DWARF*; *' encode -o out stripped
-run "encode: raw BTF" 3 '' 'btfenc: good: is not an ELF file; *' encode -o out good
+for command in encode stats 'explain main'; do
+	# shellcheck disable=SC2086 # words
+	run "$command: raw BTF" 3 '' 'btfenc: good: is raw BTF, and has no DWARF; *' $command good
+done
+for suffix in xz zst gz; do
+	case $suffix in
+	xz) magic='\3757zXZ\0' name=xz ;;
+	zst) magic='\050\265\057\375' name=zstd ;;
+	gz) magic='\037\213' name=gzip ;;
+	esac
+	# shellcheck disable=SC2059 # it is meant as a format
+	printf "$magic and more" >module.ko.$suffix
+	for command in encode stats 'explain main' check dump; do
+		# shellcheck disable=SC2086 # words
+		run "$command: .ko.$suffix" 3 '' \
+			"btfenc: module.ko.$suffix: is compressed ($name); unpack it" \
+			$command module.ko.$suffix
+	done
+done
+mkfifo fifo
+for command in 'encode -o out' stats 'explain main'; do
+	# shellcheck disable=SC2086 # words
+	run "$command: a FIFO" 3 '' 'btfenc: fifo: is not a regular file; *' $command fifo
+done
 run "encode: cut in the ELF header" 3 '' 'btfenc: cut-in-header: *' encode -o out cut-in-header
 run "encode: cut early" 3 '' 'btfenc: cut-early: is truncated: *' encode -o out cut-early
 run "encode: cut late" 3 '' 'btfenc: cut-late: is truncated: *' encode -o out cut-late
@@ -160,11 +183,15 @@ expect "cli: what it names was replaced" cmp good linked
 expect "cli: with its permissions" test "$(stat -c %a linked)" = 640
 
 run "check --help" 0 'usage: btfenc check *' '' check --help
-run "check: no file" 2 '' 'btfenc: check: needs a file; see --help' check
-run "check: unknown option" 2 '' 'btfenc: check: unknown option --what; see --help' \
+run "check: no file" 2 '' 'btfenc: check: no FILE is given; see btfenc check --help' check
+run "check: unknown option" 2 '' \
+	'btfenc: check: --what is not an option; see btfenc check --help' \
 	check --what good
-run "check: --base without a file" 2 '' 'btfenc: check: --base needs a file; see --help' \
-	check --base
+run "check: --base without a file" 2 '' \
+	'btfenc: check: --base needs a file; see btfenc check --help' check --base
+run "check: -b without a file" 2 '' 'btfenc: check: -b needs a file; see *' check good -b
+run "check: too many bases" 2 '' 'btfenc: check: more bases than can be stacked: 9; *' \
+	check -b1 -b2 -b3 -b4 -b5 -b6 -b7 -b8 -b9 good
 run "check: good" 0 'good: [0-9]* types, no errors' '' check good
 run "check: missing file" 3 '' 'btfenc: missing: *No such file or directory*' check missing
 run "check: no BTF in the ELF file" 3 '' 'btfenc: vmlinux: has no .BTF section; *' check vmlinux
@@ -178,11 +205,11 @@ run "check: the .BTF section of an ELF file" 0 'with-btf: [0-9]* types, no error
 # The kind of the first record becomes 31.
 cp good bad-kind
 printf '\037' | dd of=bad-kind bs=1 seek=31 conv=notrunc 2>/dev/null
-run "check: unknown kind" 1 'bad-kind: \[1\] *bad-kind: [0-9]* errors, *' '' check bad-kind
+run "check: unknown kind" 1 'bad-kind: \[1\] *bad-kind: 1 error, [0-9]* warning*' '' check bad-kind
 
 run "dump --help" 0 'usage: btfenc dump *' '' dump --help
-run "dump: no file" 2 '' 'btfenc: dump: needs a file; see --help' dump
-run "dump: two files" 2 '' 'btfenc: dump: one file at a time, *' dump good good
+run "dump: no file" 2 '' 'btfenc: dump: no FILE is given; see btfenc dump --help' dump
+run "dump: two files" 2 '' 'btfenc: dump: one FILE at a time, *' dump good good
 run "dump: good" 0 "[[]1] *[[]2] *STRUCT 'list_head' *" '' dump good
 run "dump: not BTF" 3 '' 'btfenc: text: not BTF *' dump text
 run "dump: cut" 3 '' 'btfenc: cut-btf: BTF header: *' dump cut-btf

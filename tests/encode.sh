@@ -120,7 +120,11 @@ exits "on a base, one broken" 1 3 "$BTFENC" encode -b image.btf a broken b
 expect "of ids of the BTF that was there before, a warning" grep -q '^btfenc: warning: a: .*BTF_ids' "$work/err"
 exits "the same BTF again: no warning" 0 0 "$BTFENC" encode -b image.btf a
 expect "on a base: the others are split" test "$(kinds a image.btf)" = "$(kinds b image.btf)"
-exits "on a base: check wants it" 1 0 "$BTFENC" check a
+for command in check dump; do
+	exits "on a base: $command wants it" 3 1 "$BTFENC" $command a
+	expect "on a base: $command says so" grep -q \
+		'^btfenc: a: is split BTF; give its base with --base$' "$work/err"
+done
 exits "on a base: and is content with it" 0 0 "$BTFENC" check --base image.btf a
 
 # ---- a base ----
@@ -185,10 +189,20 @@ expect "the middle has what is its own" test "$(cat names)" = "STRUCT 'upper'"
 "$BTFENC" dump --base lower.btf --base upper.btf module.btf | grep -o "STRUCT '[a-z]*'" >names
 expect "the module has what is its own" test "$(cat names)" = "STRUCT 'top'"
 exits "check takes the three" 0 0 "$BTFENC" check --base lower.btf --base upper.btf module.btf
+exits "check: not all of its bases" 1 0 "$BTFENC" check -b lower.btf module.btf
+expect "check: may it be another base?" grep -q \
+	'^module.btf: [0-9]* errors*, [0-9]* warnings*; was it split from another base than lower.btf?$' \
+	"$work/out"
+exits "check: a base that is split itself" 3 1 "$BTFENC" check -b upper.btf module.btf
 exits "a base that is not there" 3 1 "$BTFENC" encode -b none -o module.btf module.o
 exits "a base without BTF" 3 1 "$BTFENC" encode -b pristine -o module.btf module.o
 exits "the base is the file itself" 2 1 "$BTFENC" encode -b image image
 exits "a base whose own base is not given" 3 1 "$BTFENC" encode -b upper.btf -o module.btf module.o
+expect "it is called split" grep -q '^btfenc: upper.btf: is split BTF itself (.*); give all' "$work/err"
+"$BTFENC" encode -b lower.btf -b upper.btf -o top.btf module.o
+exits "a base on another than it was split from" 3 1 \
+	"$BTFENC" encode -b lower.btf -b top.btf -o module.btf module.o
+expect "it is not called split" grep -q '^btfenc: top.btf: refers to types .* not there: ' "$work/err"
 exits "bases in the wrong order" 3 1 \
 	"$BTFENC" encode -b upper.btf -b lower.btf -o module.btf module.o
 exits "too many bases" 2 1 "$BTFENC" encode -b 1 -b 2 -b 3 -b 4 -b 5 -b 6 -b 7 -b 8 -b 9 module.o

@@ -38,6 +38,11 @@ matches()
 files='bin/btfenc
 libexec/btfenc/pahole
 share/bash-completion/completions/btfenc
+share/doc/btfenc/BSD-2-Clause.txt
+share/doc/btfenc/LGPL-2.1.txt
+share/doc/btfenc/functions.md
+share/doc/btfenc/kernel-build.md
+share/doc/btfenc/parity.md
 share/man/man1/btfenc.1
 share/zsh/site-functions/_btfenc'
 
@@ -99,7 +104,7 @@ said()
 	shift
 	printf '%s\n' "$@" | sort -u >"$work/wanted"
 	comm -23 "$work/wanted" "$work/words" >"$work/missing"
-	if [ $# -gt 5 ] && [ ! -s "$work/missing" ]; then
+	if [ $# -gt 3 ] && [ ! -s "$work/missing" ]; then
 		ok "install: the manual has each $said_what"
 	else
 		echo "of $#" >>"$work/missing"
@@ -119,6 +124,7 @@ done >"$work/help"
 	said "option that encode takes" \
 		$(sed -n 's/^	{ "\([a-z0-9_-]*\)", .*/--\1/p' encoder/encode_arguments.c)
 	said "feature" $("$BTFENC" --supported_btf_features | tr ',' ' ')
+	said "rule of warnings" $(sed -n 's/^	X([A-Z_]*, "\([a-z-]*\)", WARNING.*/\1/p' btf/verify.h)
 	said "verdict" $(sed -n 's/^	X([A-Z_]*, "\([a-z-]*\)".*/\1/p' encoder/verdict.h)
 }
 
@@ -205,6 +211,7 @@ for shell in bash zsh; do
 		offers $shell 'btfenc --s' --stats --supported_btf_features
 		offers $shell 'btfenc encode --' --output --base --features --lang-exclude --help
 		offers $shell 'btfenc stats --f' --functions --features
+		offers $shell 'btfenc check --' --base --help
 		offers $shell 'btfenc encode --features ' $features default all
 		offers $shell 'btfenc encode --features=' $features default all
 	}

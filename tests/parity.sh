@@ -3,6 +3,7 @@
 #
 # Encodes each file with btfenc and with a given pahole, and prints by class how the results differ.
 # usage: parity.sh PAHOLE FILE...		(BTFENC: the program; default build/btfenc)
+# PAHOLE: 1.31 or later; older ones do not know all of the features.
 # MORE_FEATURES: a list that is added to the features both are asked for.
 # Exit status: 0 every difference has a class (docs/parity.md), 1 some have none, 2 cannot compare.
 set -u
@@ -38,6 +39,7 @@ for image in "$@"; do
 			class=UNCLASSIFIED status=1
 		fi
 		printf '%s:\n  %s: no BTF from pahole: %s\n' "$image" "$class" "$reason"
+		[ $class = refused ] || head -n 5 "$work/errors" >&2
 		continue
 	fi
 	cat "$work/errors" >>"$work/log"

@@ -4,6 +4,7 @@
 # Encodes modules with btfenc and with a given pahole, both split from the BTF that this pahole
 # makes of the vmlinux, and prints by class how the results differ.
 # usage: parity_modules.sh PAHOLE VMLINUX MODULE...	(BTFENC: the program; default build/btfenc)
+# PAHOLE: 1.31 or later; older ones do not know all of the features.
 # Exit status: 0 every difference has a class (docs/parity.md), 1 some have none, 2 cannot compare.
 set -u
 
@@ -26,14 +27,18 @@ export pahole features work BTFENC="${BTFENC:-build/btfenc}"
 
 # Both encoders on one module; the results stand in $work/NAME.*
 cat >"$work/encode" <<'EOS'
-name=$work/${1##*/}
+name=$work/${1##*/} reasons='skipping BTF encoding\|Ignoring zero-sized'
 "$BTFENC" encode --features "$features" --lang-exclude rust -j1 -b "$work/base" -o "$name.ours" \
 	"$1" || exit 255
 # -V says why a function was left out; it also makes pahole print every type.
 "$pahole" -J -j1 -V --btf_features="$features" --lang_exclude=rust --btf_base="$work/base" \
-	--btf_encode_detached="$name.theirs" "$1" 2>&1 |
-	grep 'skipping BTF encoding\|Ignoring zero-sized' >"$name.log"
-[ -s "$name.theirs" ] || { echo "$1: no BTF from pahole"; exit 255; }
+	--btf_encode_detached="$name.theirs" "$1" 2>"$name.errors" | grep "$reasons" >"$name.log"
+if ! [ -s "$name.theirs" ]; then
+	echo "$1: no BTF from pahole" >&2
+	head -n 5 "$name.errors" >&2
+	exit 255
+fi
+grep "$reasons" "$name.errors" >>"$name.log"
 "$BTFENC" stats -j1 --functions "$name.functions" "$1" >/dev/null || exit 255
 ln -s "$(realpath "$1")" "$name"
 EOS

@@ -384,6 +384,42 @@ static void test_damaged_base(void **state)
 	btf_blob_release(&cut);
 }
 
+/* A file that lacks its base has strings like split BTF's, and refers outside; damage is either. */
+static void test_lacking_base(void **state)
+{
+	static const uint32_t inside[] = { BLOB_TYPE(BTF_TYPEDEF, 0, 0, 0, 0) };
+	static const uint32_t type_outside[] = { BLOB_TYPE(BTF_TYPEDEF, 0, 0, 0, 9) };
+	static const uint32_t name_outside[] = { BLOB_TYPE(BTF_TYPEDEF, 0, 0, 99, 0) };
+	static const struct {
+		const uint32_t *words;
+		const char *strings;
+		size_t string_bytes;
+		bool lacks, is_base;
+	} cases[] = {
+		{ inside, "\0a", 3, false, true },
+		{ inside, "ab", 3, false, false },
+		{ type_outside, "\0a", 3, false, false },
+		{ type_outside, "ab", 3, true, false },
+		{ type_outside, "", 0, true, false },
+		{ name_outside, "\0a", 3, false, false },
+		{ name_outside, "ab", 3, true, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		struct btf_blob blob = btf_blob_make(cases[i].words, 3, cases[i].strings,
+						     cases[i].string_bytes);
+		struct btf_reader btf;
+		struct error err;
+
+		assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "m", NULL, &err));
+		assert_int_equal(btf_reader_lacks_base(&btf), cases[i].lacks);
+		assert_int_equal(btf_reader_is_base(&btf, &err), cases[i].is_base);
+		btf_reader_release(&btf);
+		btf_blob_release(&blob);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -392,7 +428,7 @@ int main(void)
 		cmocka_unit_test(test_elf),	     cmocka_unit_test(test_section_name),
 		cmocka_unit_test(test_refusals),     cmocka_unit_test(test_no_file),
 		cmocka_unit_test(test_damaged),	     cmocka_unit_test(test_split),
-		cmocka_unit_test(test_damaged_base),
+		cmocka_unit_test(test_damaged_base), cmocka_unit_test(test_lacking_base),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -570,6 +570,7 @@ static void check_warning(const uint32_t *words, size_t count, const char *text,
 {
 	struct btf_blob blob = btf_blob_make(words, count, text, bytes);
 	struct btf_findings findings;
+	char line[200];
 	struct btf_reader btf;
 	struct error err;
 
@@ -580,6 +581,9 @@ static void check_warning(const uint32_t *words, size_t count, const char *text,
 	if (wanted != NO_RULE) {
 		assert_int_equal(findings.data[0].rule, wanted);
 		assert_int_equal(findings.data[0].type_id, id);
+		btf_finding_text(&btf, &findings.data[0], line, sizeof(line));
+		assert_non_null(strstr(line, id ? "': warning: " : "warning: "));
+		assert_true(id || line == strstr(line, "warning: "));
 	}
 	btf_findings_release(&findings);
 	btf_reader_release(&btf);

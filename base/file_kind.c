@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "base/file_kind.h"
+
+#include <string.h>
+
+/* How modules are stored: Kconfig's MODULE_COMPRESS_*. */
+static const struct {
+	const char *name;
+	uint8_t bytes;
+	uint8_t magic[FILE_KIND_BYTES];
+} compressions[] = {
+	{ "xz", 6, { 0xfd, '7', 'z', 'X', 'Z', 0 } },
+	{ "zstd", 4, { 0x28, 0xb5, 0x2f, 0xfd } },
+	{ "gzip", 2, { 0x1f, 0x8b } },
+};
+
+const char *file_kind_compression(const uint8_t *data, size_t bytes)
+{
+	for (size_t i = 0; i < sizeof(compressions) / sizeof(*compressions); i++) {
+		if (bytes >= compressions[i].bytes &&
+		    memcmp(data, compressions[i].magic, compressions[i].bytes) == 0)
+			return compressions[i].name;
+	}
+	return NULL;
+}
+
+bool file_kind_is_raw_btf(const uint8_t *data, size_t bytes)
+{
+	return bytes >= 2 && ((data[0] == 0x9f && data[1] == 0xeb) ||
+			      (data[0] == 0xeb && data[1] == 0x9f));
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* What a file is that was expected to be another: known by its first bytes, for error messages. */
+#ifndef BTFENC_BASE_FILE_KIND_H
+#define BTFENC_BASE_FILE_KIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FILE_KIND_BYTES 6	/* how many bytes tell */
+
+/* What the bytes are compressed with ("xz", "zstd", "gzip"); NULL: with none of these. */
+const char *file_kind_compression(const uint8_t *data, size_t bytes);
+
+/* Is it raw BTF, of either byte order? */
+bool file_kind_is_raw_btf(const uint8_t *data, size_t bytes);
+
+#endif
