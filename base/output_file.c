@@ -121,6 +121,7 @@ bool output_file_begin(struct output_file *file, const char *path, struct error 
 
 	/* The signals' handler knows one. */
 	assert(!temporary_path);
+	*file = (struct output_file){ .fd = -1 };
 	if (!destination)
 		return error_at(err, path, "is a symbolic link that leads to no file; remove it");
 	bytes = strlen(destination) + sizeof(".btfencXXXXXX");

@@ -63,8 +63,9 @@ bool btf_reader_from_memory(struct btf_reader *reader, const void *data, size_t 
 void btf_reader_release(struct btf_reader *reader);
 
 /*
- * Is it split from a base that was not given, as far as can be seen? Damage alone does not look so:
- * the strings must begin as only split BTF's do, and types or names that are referred to be missing.
+ * Is it split from a base that was not given, as far as can be seen? Damage alone does not look
+ * so: the strings must begin as only split BTF's do, and types or names that are referred to be
+ * missing.
  */
 bool btf_reader_lacks_base(const struct btf_reader *reader);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What `check` and `dump` have in common: `FILE [-b BASE]...`, `--help`, and opening the file on top
- * of its bases. With several bases the first is the lowest.
+ * What `check` and `dump` have in common: `FILE [-b BASE]...`, `--help`, and opening the file on
+ * top of its bases. With several bases the first is the lowest.
  */
 #ifndef BTFENC_ENCODER_BTF_INPUT_H
 #define BTFENC_ENCODER_BTF_INPUT_H

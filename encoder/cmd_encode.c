@@ -70,12 +70,14 @@ static void warn_of_use(const char *path, const struct encode_report *report, bo
 {
 	if (report->stale_ids && in_place)
 		fprintf(stderr,
-			"btfenc: warning: %s: its .BTF_ids are ids of the BTF that it had before; run "
-			"the kernel's resolve_btfids on it\n", path);
+			"btfenc: warning: %s: its .BTF_ids are ids of the BTF that it had before; "
+			"run the kernel's resolve_btfids on it\n",
+			path);
 	if (report->lone_module)
 		fprintf(stderr,
-			"btfenc: warning: %s: is a module, for which kernels want BTF that is split "
-			"from theirs; give the vmlinux with -b\n", path);
+			"btfenc: warning: %s: is a module, for which kernels want BTF that is "
+			"split from theirs; give the vmlinux with -b\n",
+			path);
 }
 
 static void print_error(const struct error *err)
@@ -159,8 +161,8 @@ static bool encode_one(const struct encode_arguments *arguments,
 struct encoding {
 	const struct encode_arguments *arguments;
 	struct encode_options options;	/* of each file */
-	bool *is_repeated;		/* by file: it has been given before, perhaps by another name */
-	sigset_t ends;			/* SIGINT, SIGTERM, SIGHUP, blocked while there are threads */
+	bool *is_repeated;		/* by file: it stands before, perhaps by another name */
+	sigset_t ends;			/* SIGINT, SIGTERM, SIGHUP; blocked if there are threads */
 	_Atomic uint32_t next;
 	_Atomic uint32_t failed;
 };
@@ -209,8 +211,8 @@ static void encode_some(void *context, unsigned int worker)
 }
 
 /*
- * Threads start with the caller's mask, so none of them is interrupted in the middle of a file. With
- * one worker nothing is blocked here: base/file_update.c does so where it matters.
+ * Threads start with the caller's mask, so none of them is interrupted in the middle of a file.
+ * With one worker nothing is blocked here: base/file_update.c does so where it matters.
  */
 static void run_workers(struct encoding *encoding, uint32_t workers)
 {

@@ -331,8 +331,8 @@ static int check_outputs(const struct encode_arguments *arguments)
 		return status;
 	if (arguments->to_stdout ||
 	    (stat(arguments->output, &st) == 0 && !S_ISREG(st.st_mode)))
-		return usage_error("%s is no place for a distilled base; give an OUT that is a file",
-				   arguments->output);
+		return usage_error("%s is no place for a distilled base; give an OUT that is a "
+				   "file", arguments->output);
 	return check_output(arguments, arguments->base_output);
 }
 
@@ -343,8 +343,8 @@ static int check_inputs(const struct encode_arguments *arguments)
 	if (arguments->path_count > 1 && arguments->options.timings)
 		return usage_error("%s", "--timings are those of one FILE");
 	if (arguments->base_count > 1 && arguments->options.features.feature_distilled_base)
-		return usage_error("%s", "distilled_base takes one BASE: it is fitted to the kernel's "
-				   "BTF alone");
+		return usage_error("%s", "distilled_base takes one BASE: it is fitted to the "
+				   "kernel's BTF alone");
 	for (uint32_t i = 0; !arguments->output && i < arguments->path_count; i++) {
 		for (uint32_t k = 0; k < arguments->base_count; k++) {
 			if (arguments_same_file(arguments->bases[k], arguments->paths[i]))
