@@ -49,7 +49,7 @@ struct matcher {
 	uint32_t *names;	/* pool id -> id in base->names, 0 none */
 	ARRAY_OF(struct pair) pairs;	/* ascending by tag, then by id */
 	uint32_t *first_pair;	/* tag -> first of its pairs; one more entry than tags */
-	uint32_t *bound;	/* tag that is only declared -> the definition that is meant, or 0 */
+	uint32_t *bound;	/* tag that is only declared -> the definition meant, or 0 */
 
 	ARRAY_OF(struct comparison) pending;
 	ARRAY_OF(bool) attempts;	/* [0] unused; did this attempt of the round fail? */

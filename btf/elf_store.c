@@ -345,8 +345,8 @@ static bool check_unchanged(const struct store *store, const struct file_stamp *
 	if (!read || file_stamp_equal(read, &now))
 		return true;
 	return error_at(err, store->file.path,
-			"has changed since its DWARF was read; it was left as it is; run again when "
-			"nothing else writes to it");
+			"has changed since its DWARF was read; it was left as it is; run again "
+			"when nothing else writes to it");
 }
 
 bool elf_store(const char *path, const struct file_stamp *read,
