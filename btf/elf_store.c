@@ -161,7 +161,7 @@ static bool replace_section(struct store *store, const struct elf_section_data *
 	Elf64_Shdr new_entry = {
 		.sh_name = entry->sh_name,
 		.sh_type = SHT_PROGBITS,
-		.sh_flags = entry->sh_flags & SHF_ALLOC,
+		.sh_flags = is_linked(store) ? 0 : entry->sh_flags & SHF_ALLOC,
 		.sh_size = section->size,
 		.sh_addralign = TAIL_ALIGNMENT,
 	};
@@ -241,7 +241,8 @@ static bool put_section(struct store *store, const struct elf_section_data *sect
 	/* Of two sections with one name readers disagree which one counts. */
 	if (!remove_section(store, section->name, index, err))
 		return false;
-	if (is_linked(store) && entry.sh_flags & SHF_ALLOC)
+	/* ld.lld keeps the kernel's .BTF where there is none yet: empty, and in no segment. */
+	if (is_linked(store) && entry.sh_flags & SHF_ALLOC && entry.sh_size)
 		return overwrite_section(store, section, &entry, err);
 	if (has_contents(store, &entry, section->data, section->size))
 		return true;

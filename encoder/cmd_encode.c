@@ -66,9 +66,13 @@ static void warn_of_losses(const char *path, const struct encode_report *report)
 }
 
 /* What is written is right by itself, and yet not what a kernel wants. */
-static void warn_of_use(const char *path, const struct encode_report *report, bool in_place)
+static void warn_of_use(const struct encode_arguments *arguments, const char *path,
+			const struct encode_report *report)
 {
-	if (report->stale_ids && in_place)
+	bool is_build = arguments->dialect == DIALECT_PAHOLE;
+
+	/* Kernel builds run resolve_btfids next. */
+	if (report->stale_ids && !arguments->output && !is_build)
 		fprintf(stderr,
 			"btfenc: warning: %s: its .BTF_ids are ids of the BTF that it had before; "
 			"run the kernel's resolve_btfids on it\n",
@@ -76,8 +80,8 @@ static void warn_of_use(const char *path, const struct encode_report *report, bo
 	if (report->lone_module)
 		fprintf(stderr,
 			"btfenc: warning: %s: is a module, for which kernels want BTF that is "
-			"split from theirs; give the vmlinux with -b\n",
-			path);
+			"split from theirs; give the vmlinux with %s\n",
+			path, is_build ? "--btf_base" : "-b");
 }
 
 static void print_error(const struct error *err)
@@ -96,8 +100,9 @@ static bool write_output(const struct encode_arguments *arguments, const struct 
 	if (arguments->to_stdout)
 		return output_stream_write(STDOUT_FILENO, "standard output", image->data,
 					   image->size, err);
-	return (!image->base_data || output_file_write(arguments->base_output, image->base_data,
-						       image->base_size, err)) &&
+	return (!arguments->base_output || !image->base_data ||
+		output_file_write(arguments->base_output, image->base_data, image->base_size,
+				  err)) &&
 	       output_file_write(arguments->output, image->data, image->size, err);
 }
 
@@ -150,7 +155,7 @@ static bool encode_one(const struct encode_arguments *arguments,
 		print_summary(path, arguments->output ? arguments->output : path, &image, &report);
 	if (good) {
 		warn_of_losses(path, &report);
-		warn_of_use(path, &report, !arguments->output);
+		warn_of_use(arguments, path, &report);
 	}
 	btf_image_release(&image);
 	return good;
@@ -184,15 +189,39 @@ static void find_repeated(struct encoding *encoding)
 	free(files);
 }
 
-/* A signal that would end the process waits until the files at hand are done, and no more begin. */
+static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+#define END_SIGNAL_COUNT (sizeof(end_signals) / sizeof(*end_signals))
+
+/* A signal that will end the process waits until the files at hand are done, and no more begin. */
 static bool is_interrupted(const struct encoding *encoding)
 {
 	sigset_t pending;
 
-	return sigpending(&pending) == 0 &&
-	       ((sigismember(&pending, SIGINT) && sigismember(&encoding->ends, SIGINT)) ||
-		(sigismember(&pending, SIGTERM) && sigismember(&encoding->ends, SIGTERM)) ||
-		(sigismember(&pending, SIGHUP) && sigismember(&encoding->ends, SIGHUP)));
+	sigemptyset(&pending);
+	sigpending(&pending);
+	for (size_t i = 0; i < END_SIGNAL_COUNT; i++) {
+		if (sigismember(&pending, end_signals[i]) &&
+		    sigismember(&encoding->ends, end_signals[i]))
+			return true;
+	}
+	return false;
+}
+
+/* What is ignored (nohup) or blocked already will end nothing, pending or not. */
+static void collect_ends(sigset_t *ends)
+{
+	sigset_t blocked;
+
+	sigemptyset(ends);
+	pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+	for (size_t i = 0; i < END_SIGNAL_COUNT; i++) {
+		struct sigaction action;
+
+		if (sigaction(end_signals[i], NULL, &action) == 0 &&
+		    action.sa_handler != SIG_IGN && !sigismember(&blocked, end_signals[i]))
+			sigaddset(ends, end_signals[i]);
+	}
 }
 
 static void encode_some(void *context, unsigned int worker)
@@ -219,11 +248,8 @@ static void run_workers(struct encoding *encoding, uint32_t workers)
 	sigset_t before;
 
 	sigemptyset(&encoding->ends);
-	if (workers > 1) {
-		sigaddset(&encoding->ends, SIGINT);
-		sigaddset(&encoding->ends, SIGTERM);
-		sigaddset(&encoding->ends, SIGHUP);
-	}
+	if (workers > 1)
+		collect_ends(&encoding->ends);
 	pthread_sigmask(SIG_BLOCK, &encoding->ends, &before);
 	workers_run(workers, encode_some, encoding);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -242,7 +268,10 @@ static int encode_all(const struct encode_arguments *arguments, const struct btf
 	find_repeated(&encoding);
 	run_workers(&encoding, workers);
 	free(encoding.is_repeated);
-	if (!encoding.failed)
+	if (encoding.next < arguments->path_count)
+		fprintf(stderr, "btfenc: %s: a signal came before it was begun, and before all that "
+			"follow; run again\n", arguments->paths[encoding.next]);
+	else if (!encoding.failed)
 		return EXIT_DONE;
 	return arguments->path_count > 1 ? EXIT_ANSWER_NO : EXIT_FAILED;
 }

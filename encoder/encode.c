@@ -582,7 +582,7 @@ static bool has_ids_of_other(const struct object *object, const struct btf_image
 	size_t index = find_section(object, ".BTF");
 	Elf_Data *data;
 
-	if (!index || !find_section(object, ".BTF_ids"))
+	if (!index || !object->headers[index].size || !find_section(object, ".BTF_ids"))
 		return false;
 	data = elf_rawdata(elf_getscn(object->elf, index), NULL);
 	return !data || !data->d_buf || data->d_size != image->size ||

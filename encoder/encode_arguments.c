@@ -320,20 +320,18 @@ static int check_output(const struct encode_arguments *arguments, const char *ou
 
 static int check_outputs(const struct encode_arguments *arguments)
 {
-	struct stat st;
 	int status;
 
 	if (arguments->path_count > 1)
 		return usage_error("%s cannot take the BTF of more than one FILE",
 				   arguments->output);
 	status = check_output(arguments, arguments->output);
-	if (status >= 0 || !arguments->base_output)
+	if (status >= 0)
 		return status;
-	if (arguments->to_stdout ||
-	    (stat(arguments->output, &st) == 0 && !S_ISREG(st.st_mode)))
+	if (arguments->to_stdout && arguments->options.features.feature_distilled_base)
 		return usage_error("%s is no place for a distilled base; give an OUT that is a "
 				   "file", arguments->output);
-	return check_output(arguments, arguments->base_output);
+	return arguments->base_output ? check_output(arguments, arguments->base_output) : -1;
 }
 
 static int check_inputs(const struct encode_arguments *arguments)
@@ -358,6 +356,7 @@ static int check_inputs(const struct encode_arguments *arguments)
 static void settle(struct encode_arguments *arguments)
 {
 	struct features *features = &arguments->options.features;
+	struct stat st;
 
 	arguments->to_stdout = arguments->output && strcmp(arguments->output, "-") == 0;
 	arguments->options.examine_copies = arguments->verbose;
@@ -367,7 +366,9 @@ static void settle(struct encode_arguments *arguments)
 	if (!arguments->base_count ||
 	    (arguments->dialect == DIALECT_PAHOLE && arguments->output))
 		features->feature_distilled_base = false;
-	if (arguments->output && features->feature_distilled_base) {
+	/* /dev/null and the like have nothing beside them. */
+	if (arguments->output && features->feature_distilled_base &&
+	    (stat(arguments->output, &st) != 0 || S_ISREG(st.st_mode))) {
 		size_t bytes = strlen(arguments->output) + sizeof(".base");
 
 		arguments->base_output = memory_alloc(bytes);

@@ -25,7 +25,7 @@ struct encode_arguments {
 	struct encode_options options;		/* without path and base; jobs are set */
 	const char *output;			/* raw BTF; NULL: into the files themselves */
 	bool to_stdout;				/* output is "-" */
-	char *base_output;			/* of a distilled base beside it, or NULL; owned */
+	char *base_output;			/* for a distilled base, or NULL; owned */
 	const char *bases[BTF_INPUT_MAX_BASES];	/* lowest first */
 	uint32_t base_count;
 	char **paths;				/* the files, argv's */

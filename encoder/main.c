@@ -41,7 +41,7 @@ static bool is_pahole(const char *path)
 static bool asks_for_encoder(int argc, char **argv)
 {
 	for (int i = 1; i < argc && argv[1][0] == '-'; i++) {
-		if (strcmp(argv[i], "-J") == 0 || strncmp(argv[i], "--btf_", 6) == 0 ||
+		if (strncmp(argv[i], "-J", 2) == 0 || strncmp(argv[i], "--btf_", 6) == 0 ||
 		    strcmp(argv[i], "--supported_btf_features") == 0 ||
 		    strcmp(argv[i], "--numeric_version") == 0)
 			return true;

@@ -122,6 +122,17 @@ printf '\237\353\001\000\030\0\0\0\0\0\0\0\020\0\0\0\020\0\0\0\005\0\0\0' >small
 printf '\001\0\0\0\0\0\0\001\004\0\0\0\040\0\0\001\0int\0' >>small.btf
 cat vmlinux.btf small.btf >large.btf
 expect "elf_store: .BTF in a segment: the program is linked" allocated
+# ld.lld keeps the section of such a script where there is no .BTF yet: what pahole is called for.
+empty()
+{
+	echo 'extern const char __start_BTF[]; int main(void) { return !__start_BTF; }' >none.c
+	gcc -g -c none.c && gcc -fuse-ld=lld -o none none.o -Wl,-T,lds &&
+		readelf -SW none | grep -q '\.BTF .* 000000 00 ' && "$tool" none .BTF=large.btf &&
+		has none .BTF large.btf && "$tool" none .BTF=small.btf && has none .BTF small.btf
+}
+PATH=$PATH:/usr/lib/llvm-22/bin
+have ld.lld "elf_store: an empty .BTF of ld.lld" &&
+	expect "elf_store: an empty .BTF of ld.lld is filled" empty
 cp linked linked.old
 expect "elf_store: .BTF in a segment: more than there is room for is refused" \
 	sh -c "! '$tool' linked .BTF=large.btf && cmp linked linked.old"
@@ -194,10 +205,12 @@ for way in append copy; do
 		"$tool" victim $wanted
 	mkdir full
 	if mount -t tmpfs -o size=1m tmpfs full 2>/dev/null; then
+		trap 'umount "$work/files/full"; rm -rf "$work"' EXIT
 		cp before full/victim && rm victim && ln -s full/victim victim
 		# shellcheck disable=SC2086
 		refused "elf_store: $way: a full disk" "$tool" victim $wanted
 		umount full
+		trap 'rm -rf "$work"' EXIT
 	else
 		skip "elf_store: $way: a full disk" "no tmpfs can be mounted"
 	fi
@@ -211,6 +224,10 @@ if ! "${CC:-cc}" -std=gnu11 -O1 -shared -fPIC -o "$shim" "$source/tests/inject/f
 	exit 1
 fi
 
+# Only root can write to a file that keeps its set-user-ID bit.
+mode=751
+[ "$(id -u)" -ne 0 ] || mode=4755
+
 # injected WAY HOW: with each call in turn. "old" must be exact unless undoing fails as well.
 injected()
 {
@@ -218,7 +235,7 @@ injected()
 	call=1
 	while [ $call -lt 100 ]; do
 		rm -rf mark victim*
-		cp "$1.old" victim && chmod 4755 victim
+		cp "$1.old" victim && chmod $mode victim
 		# shellcheck disable=SC2086
 		INJECT_AT=$call INJECT_HOW=$2 INJECT_MARK=mark LD_PRELOAD=$shim \
 			"$tool" victim $wanted >/dev/null 2>stderr
@@ -236,7 +253,7 @@ injected()
 		*,half,0,new | *,torn,0,new) ;;
 		*) echo "$where" ;;
 		esac
-		[ "$(stat -c %a victim)" = 4755 ] || echo "$where; mode $(stat -c %a victim)"
+		[ "$(stat -c %a victim)" = $mode ] || echo "$where; mode $(stat -c %a victim)"
 		[ $status -ne 1 ] || [ "$(wc -l <stderr)" -eq 1 ] || echo "$where: not one line"
 		[ $status -eq 137 ] || ! ls victim.btfenc* 2>/dev/null || echo "$where: is left"
 		{ readelf -SW victim >/dev/null; } 2>&1

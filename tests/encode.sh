@@ -112,6 +112,32 @@ for name in a b c d; do
 	expect "many files: $name is done" same_dump once $name
 done
 exits "many files, all good" 0 0 "$BTFENC" encode a b c d
+# What ends the process waits for the files at hand; what is ignored (nohup) ends nothing.
+for i in $(seq 30); do
+	cp pristine "many.$i"
+done
+(trap '' HUP && exec "$BTFENC" encode -j2 many.*) 2>"$work/err" &
+kill -HUP $! 2>/dev/null
+sleep 0.01
+kill -HUP $! 2>/dev/null
+wait $!
+expect "an ignored signal: exit status 0" test $? -eq 0
+expect "an ignored signal: all files are done" sh -c \
+	'for f in many.*; do "$0" check "$f" || exit 1; done' "$BTFENC"
+for i in $(seq 30); do
+	cp pristine "many.$i"
+done
+"$BTFENC" encode -j2 many.* 2>"$work/err" &
+sleep 0.02
+kill -TERM $! 2>/dev/null
+wait $!
+expect "SIGTERM: each file is as it was, or done" sh -c \
+	'for f in many.*; do cmp -s pristine "$f" || "$0" check "$f" || exit 1; done' "$BTFENC"
+rm -f many.*
+ln a other-name
+exits "one file by two names is encoded once" 0 0 "$BTFENC" encode -j2 a other-name
+expect "and is whole" "$BTFENC" check other-name
+rm other-name
 exits "one file, broken: exit status 3" 3 1 "$BTFENC" encode broken
 # Each takes what it finds, one after the other.
 exits "the same file twice" 0 0 "$BTFENC" encode -j2 a a
@@ -197,6 +223,36 @@ exits "check: a base that is split itself" 3 1 "$BTFENC" check -b upper.btf modu
 exits "a base that is not there" 3 1 "$BTFENC" encode -b none -o module.btf module.o
 exits "a base without BTF" 3 1 "$BTFENC" encode -b pristine -o module.btf module.o
 exits "the base is the file itself" 2 1 "$BTFENC" encode -b image image
+cp lower.btf kept.btf
+exits "OUT is BASE" 2 1 "$BTFENC" encode -b kept.btf -o kept.btf module.o
+cp lower.btf kept.base
+exits "OUT.base is BASE" 2 1 \
+	"$BTFENC" encode -b kept.base --features=+distilled_base -o kept module.o
+cp module.o kept.o.base
+exits "OUT.base is FILE" 2 1 \
+	"$BTFENC" encode -b lower.btf --features=+distilled_base -o kept.o kept.o.base
+expect "and nothing is lost" sh -c \
+	'cmp kept.btf lower.btf && cmp kept.base lower.btf && cmp kept.o.base module.o'
+exits "a distilled base beside standard output" 2 1 \
+	"$BTFENC" encode -b lower.btf --features=+distilled_base -o - module.o
+exits "a distilled base beside /dev/null" 0 0 \
+	"$BTFENC" encode -b lower.btf --features=+distilled_base -o /dev/null module.o
+expect "is not written" test ! -e /dev/null.base
+exits "a distilled base of two" 2 1 \
+	"$BTFENC" encode -b lower.btf -b upper.btf --features=+distilled_base -o out module.o
+exits "timings of two files" 2 1 "$BTFENC" encode --timings lower.o upper.o
+ln -s nowhere dangling
+exits "OUT is a link that leads nowhere" 3 1 "$BTFENC" encode -o dangling lower.o
+expect "and stays one" test -L dangling
+echo first >log
+"$BTFENC" encode -o - lower.o >>log
+expect "-o - appends where the shell says so" sh -c \
+	'tail -c +7 log | cmp - lower.btf && head -c 6 log | grep -qx first'
+cat lower.c >kernel_module.c
+echo '__attribute__((section(".gnu.linkonce.this_module"))) int this_module;' >>kernel_module.c
+gcc -g -c kernel_module.c || exit 1
+exits "a module without a base: a warning" 0 1 "$BTFENC" encode -o out.btf kernel_module.o
+exits "and none with one" 0 0 "$BTFENC" encode -b lower.btf -o out.btf kernel_module.o
 exits "a base whose own base is not given" 3 1 "$BTFENC" encode -b upper.btf -o module.btf module.o
 expect "it is called split" grep -q '^btfenc: upper.btf: is split BTF itself (.*); give all' "$work/err"
 "$BTFENC" encode -b lower.btf -b upper.btf -o top.btf module.o
