@@ -269,8 +269,10 @@ static int encode_all(const struct encode_arguments *arguments, const struct btf
 	run_workers(&encoding, workers);
 	free(encoding.is_repeated);
 	if (encoding.next < arguments->path_count)
-		fprintf(stderr, "btfenc: %s: a signal came before it was begun, and before all that "
-			"follow; run again\n", arguments->paths[encoding.next]);
+		fprintf(stderr,
+			"btfenc: %s: a signal came before it was begun, and before all that follow; "
+			"run again\n",
+			arguments->paths[encoding.next]);
 	else if (!encoding.failed)
 		return EXIT_DONE;
 	return arguments->path_count > 1 ? EXIT_ANSWER_NO : EXIT_FAILED;
