@@ -72,7 +72,6 @@ void btf_base_record(const struct btf_base *base, uint32_t id, uint32_t *words)
 	uint32_t info = record[BTF_WORD_INFO];
 	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
 
-	assert(words);
 	memcpy(words, record, btf_record_words(info) * sizeof(*words));
 	for (uint32_t i = 0, n = btf_name_count(info); i < n; i++) {
 		uint32_t *name = &words[btf_name_word(kind, i)];
@@ -136,6 +135,7 @@ static void index_content(struct btf_base *base)
 		if (!has_slot(btf_info_kind(info)))
 			continue;
 		array_reserve(&words, 2 * (size_t)count);
+		assert(words.data);
 		btf_base_record(base, id, words.data);
 		hash = hash_words(words.data, count);
 		slot = find_slot(base, words.data, hash, words.data + count);

@@ -270,7 +270,7 @@ static int encode_all(const struct encode_arguments *arguments, const struct btf
 	free(encoding.is_repeated);
 	if (encoding.next < arguments->path_count)
 		fprintf(stderr,
-			"btfenc: %s: a signal came before it was begun, and before all that follow; "
+			"btfenc: %s: a signal came before it and what follows was begun; "
 			"run again\n",
 			arguments->paths[encoding.next]);
 	else if (!encoding.failed)
