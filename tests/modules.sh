@@ -167,6 +167,52 @@ check 'aarch64, traps' aarch64-linux-gnu-ld aarch64-linux-gnu-gcc-12 -gdwarf-5
 check 'aarch64, traps, clang' 'aarch64-linux-gnu-ld ld.lld-22' clang-22 \
 	--target=aarch64-linux-gnu -gdwarf-5 -ffunction-sections
 
+# ---- relocations that cannot be applied ----
+
+# field OBJECT SECTION OFFSET BYTES: overwrites a field of a section's header (ELF64, little endian).
+field()
+{
+	table=$(readelf -hW "$1" | sed -n 's/.*Start of section headers: *\([0-9]*\).*/\1/p')
+	# shellcheck disable=SC2059 # they are escapes
+	printf "$4" | dd of="$1" bs=1 seek=$((table + 64 * $2 + $3)) conv=notrunc 2>/dev/null
+}
+
+number()
+{
+	readelf -SW "$1" | sed -n "s/^ *\[ *\([0-9]*\)\] $2 .*/\1/p"
+}
+
+# In a section's header sh_flags stands at 8 (SHF_RELA_LIVEPATCH is bit 20), sh_link at 40, sh_info
+# at 44.
+refused()
+{
+	! "$BTFENC" encode -o out.btf "$1" 2>refused.log && grep -q "$2" refused.log
+}
+
+(
+	cd "$work" || exit 1
+	echo 'struct s { int a; } x; int f(struct s *p) { return p->a; }' >plain.c
+	printf '.section .rela.more,"",@0x4\n.quad 0,0,0\n.section .note.GNU-stack\n' >more.s
+	if [ "$(uname -m)" != x86_64 ] || ! gcc -g -O2 -c plain.c || ! gcc -c more.s ||
+		! ld -r -o two.o plain.o more.o; then
+		skip "relocations that cannot be applied" "the object is not built"
+		exit 0
+	fi
+	more=$(number two.o .rela.more)
+	info=$(printf '\\%03o' "$(number two.o .debug_info)")
+	unread=$(printf '\\%03o' "$(number two.o .comment)")
+	expect "relocations of nothing" "$BTFENC" encode -o out.btf two.o
+	field two.o "$more" 44 "$info"
+	expect "a second set for .debug_info is refused" \
+		refused two.o 'section .rela.debug_info is the second with relocations'
+	field two.o "$more" 8 '\0\0\020'
+	expect "a live patch's is the kernel's" "$BTFENC" encode -o out.btf two.o
+	field two.o "$more" 8 '\0\0\0'
+	field two.o "$more" 44 "$unread"
+	field two.o "$more" 40 '\001'
+	expect "a damaged one of a section that nobody reads" "$BTFENC" encode -o out.btf two.o
+)
+
 # ---- one module, and what the commands say about it ----
 
 sources=$plain
