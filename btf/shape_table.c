@@ -173,28 +173,64 @@ static uint32_t append_tag(struct shape_table *table, enum btf_kind kind, uint32
 	return (uint32_t)table->tags.count - 1;
 }
 
-uint32_t shape_table_tag(struct shape_table *table, enum btf_kind kind, uint32_t name,
-			 uint32_t variant)
+static uint32_t tag_hash(enum btf_kind kind, uint32_t name, uint32_t variant)
 {
-	uint32_t key[3] = { name, variant, (uint32_t)kind };
-	uint32_t hash = hash_words(key, 3);
-	uint32_t at = hash & table->tag_mask;
-	uint32_t base, id;
+	return hash_finish(hash_mix(name, (uint64_t)variant << 32 | (uint32_t)kind));
+}
+
+uint32_t shape_table_find_tag(const struct shape_table *table, enum btf_kind kind, uint32_t name,
+			      uint32_t variant)
+{
+	uint32_t at = tag_hash(kind, name, variant) & table->tag_mask;
 
 	for (; table->tag_slots[at]; at = (at + 1) & table->tag_mask) {
 		const struct tag *tag;
 
-		if (table->tag_slots[at] >> 32 != hash)
+		if (table->tag_slots[at] >> 32 != name)
 			continue;
-		id = (uint32_t)table->tag_slots[at] - 1;
-		tag = &table->tags.data[id];
-		if (tag->name == name && tag->variant == variant && tag->kind == (uint8_t)kind)
-			return id;
+		tag = &table->tags.data[(uint32_t)table->tag_slots[at] - 1];
+		if (tag->variant == variant && tag->kind == (uint8_t)kind)
+			return (uint32_t)table->tag_slots[at] - 1;
 	}
+	return TAG_NONE;
+}
+
+static void add_tag_slot(struct shape_table *table, uint32_t id)
+{
+	const struct tag *tag = &table->tags.data[id];
+	uint32_t at = tag_hash((enum btf_kind)tag->kind, tag->name, tag->variant) & table->tag_mask;
+
+	while (table->tag_slots[at])
+		at = (at + 1) & table->tag_mask;
+	table->tag_slots[at] = (uint64_t)tag->name << 32 | (id + 1);
+}
+
+static void grow_tag_slots(struct shape_table *table)
+{
+	uint64_t *old = table->tag_slots;
+	uint32_t old_mask = table->tag_mask;
+
+	table->tag_mask = old_mask * 2 + 1;
+	table->tag_slots = memory_zeroed((size_t)table->tag_mask + 1, sizeof(uint64_t));
+	for (uint32_t i = 0; i <= old_mask; i++) {
+		if (old[i])
+			add_tag_slot(table, (uint32_t)old[i] - 1);
+	}
+	free(old);
+}
+
+uint32_t shape_table_tag(struct shape_table *table, enum btf_kind kind, uint32_t name,
+			 uint32_t variant)
+{
+	uint32_t id = shape_table_find_tag(table, kind, name, variant);
+	uint32_t base;
+
+	if (id != TAG_NONE)
+		return id;
 	id = append_tag(table, kind, name, variant);
-	table->tag_slots[at] = (uint64_t)hash << 32 | (id + 1);
+	add_tag_slot(table, id);
 	if (table->tags.count * 2 > table->tag_mask)
-		grow_slots(&table->tag_slots, &table->tag_mask);
+		grow_tag_slots(table);
 	if (variant) {
 		base = shape_table_tag(table, kind, name, 0);
 		table->tags.data[id].base = base;

@@ -83,7 +83,7 @@ struct shape_table {
 	struct reference_memo consts;
 	uint64_t *shape_slots;		/* hash << 32 | first word, 0 free */
 	uint32_t shape_mask;
-	uint64_t *tag_slots;		/* hash << 32 | tag + 1 */
+	uint64_t *tag_slots;		/* name << 32 | tag + 1, 0 free */
 	uint32_t tag_mask;
 };
 
@@ -111,6 +111,10 @@ uint32_t shape_table_append(struct shape_table *table, const uint32_t *words, ui
 /* The tag with this kind, name and variant; it is added when it is new. */
 uint32_t shape_table_tag(struct shape_table *table, enum btf_kind kind, uint32_t name,
 			 uint32_t variant);
+
+/* The same; TAG_NONE when there is none. */
+uint32_t shape_table_find_tag(const struct shape_table *table, enum btf_kind kind, uint32_t name,
+			      uint32_t variant);
 
 /* A new tag that no lookup finds: what resolving splits off. */
 uint32_t shape_table_new_tag(struct shape_table *table, const struct tag *like);

@@ -4,7 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/bytes.h"
+#include "base/hash.h"
 #include "dwarf/leb128.h"
 
 /* Codes up to here are an index; a table of a kernel has some hundred. */
@@ -229,7 +232,7 @@ static struct form_rule form_rule(const struct unit *unit, uint64_t form)
 	case DW_FORM_sdata: RULE({ STEP_READ_SLEB, STEP_SKIP_LEB, 1, SPACE_PLAIN, false, true });
 	case DW_FORM_flag_present:
 	case DW_FORM_implicit_const:
-		RULE({ STEP_READ_CONSTANT, STEP_FIXED, 0, SPACE_PLAIN, false, true });
+		RULE(FIXED(0, SPACE_PLAIN));
 	case DW_FORM_string: RULE(VARIABLE(STRING, 1, SPACE_PLAIN));
 	case DW_FORM_block:
 	case DW_FORM_exprloc: RULE(VARIABLE(BLOCK_LEB, 1, SPACE_PLAIN));
@@ -264,9 +267,9 @@ static uint64_t value_mask(const struct form_rule *rule)
 	return is_string(rule) ? mask & UINT64_MAX >> 8 : mask;
 }
 
-/* Appends bytes to the fixed step at the end of the plan, or starts one. */
-static void add_fixed(struct plan_table *table, struct plan *plan, enum die_slot slot,
-		      uint8_t form, const struct form_rule *rule, bool wanted)
+/* Appends bytes to the fixed step at the end of the plan, or starts one; without `load` a skip. */
+static void add_fixed(struct plan_table *table, struct plan *plan, uint8_t bytes,
+		      const struct plan_load *load)
 {
 	struct plan_step *step = plan->step_count ? &table->steps.data[table->steps.count - 1]
 						  : NULL;
@@ -277,13 +280,12 @@ static void add_fixed(struct plan_table *table, struct plan *plan, enum die_slot
 		step = &table->steps.data[table->steps.count - 1];
 		plan->step_count++;
 	}
-	if (wanted) {
-		array_push(&table->loads, ((struct plan_load){
-			.mask = value_mask(rule), .offset = step->bytes, .slot = (uint8_t)slot,
-			.space = rule->space, .width = rule->bytes, .form = form }));
+	if (load) {
+		array_push(&table->loads, *load);
+		table->loads.data[table->loads.count - 1].offset = step->bytes;
 		step->load_count++;
 	}
-	step->bytes = (uint16_t)(step->bytes + rule->bytes);
+	step->bytes = (uint16_t)(step->bytes + bytes);
 }
 
 static void note_form(struct plan *plan, enum die_slot slot, uint64_t form,
@@ -325,16 +327,22 @@ static void add_attribute(struct plan_table *table, struct plan *plan, uint64_t 
 	if (wanted)
 		note_form(plan, slot, form, rule);
 	if (code == STEP_FIXED) {
-		if (rule->bytes)
-			add_fixed(table, plan, slot, short_form, rule, wanted);
+		struct plan_load load = {
+			.mask = value_mask(rule), .slot = (uint8_t)slot, .space = rule->space,
+			.width = rule->bytes, .form = short_form };
+
+		if (!rule->bytes) {
+			load.width = 8;		/* a shift by it must be possible */
+			load.constant = form == DW_FORM_flag_present ? 1 : (uint64_t)constant;
+		}
+		if (wanted || rule->bytes)
+			add_fixed(table, plan, rule->bytes, wanted ? &load : NULL);
 		return;
 	}
 	array_push(&table->steps, ((struct plan_step){
 		.code = code, .slot = (uint8_t)slot, .space = rule->space, .form = short_form,
-		.bytes = rule->bytes, .first = (uint32_t)table->constants.count }));
+		.bytes = rule->bytes }));
 	plan->step_count++;
-	if (code == STEP_READ_CONSTANT)
-		array_push(&table->constants, form == DW_FORM_flag_present ? 1 : constant);
 }
 
 /* Moves a fixed step at the front into the plan itself. */
@@ -351,30 +359,154 @@ static void take_lead(const struct plan_table *table, struct plan *plan)
 	plan->step_count--;
 }
 
-/* Recognizes the plain member: exactly these loads, of these widths, in one fixed step. */
-static void find_plain_member(const struct plan_table *table, struct plan *plan)
+/* ---- plain DIEs ---- */
+
+/* What a plain DIE of a tag may have beside a name and a type, and what it then is. */
+struct plain_rule {
+	uint16_t tag;
+	uint8_t action;
+	uint64_t slots;		/* all that a plan may fill */
+	uint8_t number;		/* slot, or SLOT_NONE */
+	uint8_t second;
+};
+
+#define NAMED (BIT(SLOT_NAME) | BIT(SLOT_TYPE))
+#define RECORD_SLOTS                                                                               \
+	(BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_DECLARATION) | BIT(SLOT_ALIGNMENT))
+
+static const struct plain_rule plain_rules[] = {
+	{ DW_TAG_member, PLAIN_MEMBER, NAMED | BIT(SLOT_MEMBER_LOCATION), SLOT_MEMBER_LOCATION,
+	  SLOT_NONE },
+	{ DW_TAG_member, PLAIN_MEMBER, NAMED | BIT(SLOT_DATA_BIT_OFFSET) | BIT(SLOT_BIT_SIZE),
+	  SLOT_DATA_BIT_OFFSET, SLOT_BIT_SIZE },
+	{ DW_TAG_pointer_type, PLAIN_TYPE, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
+	{ DW_TAG_const_type, PLAIN_TYPE, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
+	{ DW_TAG_volatile_type, PLAIN_TYPE, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
+	{ DW_TAG_restrict_type, PLAIN_TYPE, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
+	{ DW_TAG_typedef, PLAIN_TYPE, NAMED, SLOT_NONE, SLOT_NONE },
+	{ DW_TAG_base_type, PLAIN_TYPE,
+	  BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_ENCODING), SLOT_BYTE_SIZE,
+	  SLOT_ENCODING },
+	{ DW_TAG_structure_type, PLAIN_RECORD, RECORD_SLOTS, SLOT_BYTE_SIZE, SLOT_ALIGNMENT },
+	{ DW_TAG_union_type, PLAIN_RECORD, RECORD_SLOTS, SLOT_BYTE_SIZE, SLOT_ALIGNMENT },
+	{ DW_TAG_enumeration_type, PLAIN_ENUM, NAMED | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_DECLARATION),
+	  SLOT_BYTE_SIZE, SLOT_NONE },
+	{ DW_TAG_enumerator, PLAIN_ENUMERATOR, BIT(SLOT_NAME) | BIT(SLOT_CONST_VALUE),
+	  SLOT_CONST_VALUE, SLOT_NONE },
+	{ DW_TAG_array_type, PLAIN_ARRAY, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
+	{ DW_TAG_subrange_type, PLAIN_SUBRANGE, BIT(SLOT_UPPER_BOUND), SLOT_UPPER_BOUND,
+	  SLOT_NONE },
+	{ DW_TAG_subroutine_type, PLAIN_SUBROUTINE, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
+	{ DW_TAG_formal_parameter, PLAIN_PARAMETER, NAMED, SLOT_NONE, SLOT_NONE },
+	{ DW_TAG_unspecified_parameters, PLAIN_DOTS, 0, SLOT_NONE, SLOT_NONE },
+};
+
+static bool is_in_32_bits(const struct plan_load *load)
 {
-	const uint64_t slots = BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_MEMBER_LOCATION);
+	return load->width <= 4 || (!load->mask && load->constant <= UINT32_MAX);
+}
 
-	if (plan->tag != DW_TAG_member || plan->has_children || plan->present != slots ||
-	    plan->step_count || plan->lead_load_count != 3)
+/* Puts one load into the plain form; false when that has no place for it. */
+static bool add_plain_load(struct plain *plain, const struct plain_rule *rule,
+			   const struct plan_load *load)
+{
+	if (load->slot == SLOT_NAME) {
+		plain->has_indexed_name = load->space == SPACE_STRX;
+		plain->name_at = (uint8_t)load->offset;
+		plain->name_mask = (uint32_t)load->mask;
+		return load->width <= 4 && (load->space == SPACE_STRX || load->form == DW_FORM_strp);
+	}
+	if (load->slot == SLOT_TYPE) {
+		plain->type_at = (uint8_t)load->offset;
+		plain->type_mask = (uint32_t)load->mask;
+		return load->form == DW_FORM_ref4;
+	}
+	if (load->slot == SLOT_DECLARATION) {
+		plain->is_declaration = true;
+		return load->form == DW_FORM_flag_present;
+	}
+	if (load->slot == rule->number) {
+		plain->has_number = true;
+		plain->number_at = (uint8_t)load->offset;
+		plain->number_mask = (uint32_t)load->mask;
+		plain->number_constant = (uint32_t)load->constant;
+		return load->space == SPACE_PLAIN && is_in_32_bits(load);
+	}
+	plain->second_at = (uint8_t)load->offset;
+	plain->second_mask = (uint8_t)load->mask;
+	plain->second_constant = (uint8_t)load->constant;
+	return load->space == SPACE_PLAIN && load->constant <= UINT8_MAX &&
+	       (load->width == 1 || !load->mask);
+}
+
+/*
+ * The one fixed step of a plan, which may have a name in front: GCC writes names of up to three
+ * characters into the DIE. NULL: it has other steps.
+ */
+static bool fixed_step(const struct plan_table *table, const struct plan *plan,
+		       struct plan_step *fixed, bool *inline_name)
+{
+	const struct plan_step *step = &table->steps.data[plan->first_step];
+
+	*fixed = (struct plan_step){ .bytes = plan->lead_bytes,
+				     .load_count = plan->lead_load_count,
+				     .first = plan->lead_first_load };
+	*inline_name = false;
+	if (!plan->step_count)
+		return true;
+	if (plan->step_count != 2 || plan->lead_bytes || step[0].code != STEP_READ_STRING ||
+	    step[0].slot != SLOT_NAME || step[1].code != STEP_FIXED)
+		return false;
+	*fixed = step[1];
+	*inline_name = true;
+	return true;
+}
+
+static bool fill_plain(const struct plan_table *table, const struct plan *plan,
+		       const struct plain_rule *rule, struct plain *plain)
+{
+	struct plan_step fixed;
+	bool inline_name;
+
+	if (!fixed_step(table, plan, &fixed, &inline_name) || fixed.bytes > PLAIN_MAX_BYTES)
+		return false;
+	*plain = (struct plain){ .action = rule->action,
+				 .tag = (uint8_t)plan->tag,
+				 .has_children = plan->has_children,
+				 .has_inline_name = inline_name,
+				 .bytes = (uint8_t)fixed.bytes };
+	for (uint32_t i = 0; i < fixed.load_count; i++) {
+		if (!add_plain_load(plain, rule, &table->loads.data[fixed.first + i]))
+			return false;
+	}
+	/* Of a member without a place (in a union) it does not matter how it is counted. */
+	plain->is_bitfield = rule->second == SLOT_BIT_SIZE;
+	plain->shift = rule->number == SLOT_MEMBER_LOCATION ? 3 : 0;
+	return !plain->is_bitfield || (plain->has_number && plan->present & BIT(SLOT_BIT_SIZE));
+}
+
+/* Types and members with children have annotations; they are left to the general path. */
+static bool may_have_children(enum plain_action action)
+{
+	return action == PLAIN_RECORD || action == PLAIN_ENUM || action == PLAIN_ARRAY ||
+	       action == PLAIN_SUBROUTINE;
+}
+
+static void find_plain(const struct plan_table *table, struct plan *plan)
+{
+	plan->plain = (struct plain){ .action = PLAIN_NOT };
+	if (plan->block_slots)
 		return;
-	plan->is_plain_member = true;
-	plan->member.bytes = plan->lead_bytes;
-	for (uint32_t i = 0; i < 3; i++) {
-		const struct plan_load *load = &table->loads.data[plan->lead_first_load + i];
+	for (size_t i = 0; i < sizeof(plain_rules) / sizeof(*plain_rules); i++) {
+		const struct plain_rule *rule = &plain_rules[i];
+		struct plain plain;
 
-		if (load->slot == SLOT_NAME) {
-			plan->is_plain_member &= load->form == DW_FORM_strp && load->width == 4;
-			plan->member.name_at = load->offset;
-		} else if (load->slot == SLOT_TYPE) {
-			plan->is_plain_member &= load->form == DW_FORM_ref4;
-			plan->member.type_at = load->offset;
-		} else {
-			plan->is_plain_member &= load->width <= 4;
-			plan->member.place_at = load->offset;
-			plan->member.place_mask = (uint32_t)load->mask;
-		}
+		if (rule->tag != plan->tag || plan->present & ~rule->slots ||
+		    (plan->has_children && !may_have_children(rule->action)) ||
+		    !fill_plain(table, plan, rule, &plain))
+			continue;
+		plan->plain = plain;
+		return;
 	}
 }
 
@@ -383,42 +515,22 @@ static void finish_plan(struct plan_table *table, struct plan *plan)
 	uint32_t rest = 0;
 
 	take_lead(table, plan);
-	find_plain_member(table, plan);
-
 	for (uint32_t i = plan->step_count; i-- > 0;) {
 		struct plan_step *step = &table->steps.data[plan->first_step + i];
 
 		step->rest_bytes = rest;
 		rest += step->bytes;
 	}
-}
-
-static void store_plan(struct plan_table *table, uint64_t code, const struct plan *plan)
-{
-	if (code >= DENSE_CODE_LIMIT) {
-		array_push(&table->sparse, ((struct sparse_plan){ code, *plan }));
-		return;
-	}
-	while (table->plans.count <= code)
-		array_push(&table->plans, (struct plan){ 0 });
-	if (!table->plans.data[code].tag)	/* the first of equal codes counts */
-		table->plans.data[code] = *plan;
-}
-
-static int compare_sparse(const void *a, const void *b)
-{
-	const struct sparse_plan *x = a, *y = b;
-
-	if (x->code != y->code)
-		return x->code < y->code ? -1 : 1;
-	return x->plan.first_step < y->plan.first_step ? -1 : 1;
+	find_plain(table, plan);
 }
 
 /* Parses the attribute specifications behind one abbreviation's header. */
-static const uint8_t *compile_attributes(struct plan_table *table, struct plan *plan,
+static const uint8_t *compile_attributes(struct plan_table *table,
+					 struct declaration *declaration,
 					 const struct unit *unit, const uint8_t *p,
 					 const uint8_t *end, const char **problem, uint64_t *value)
 {
+	struct plan *plan = &declaration->plan;
 	uint64_t wanted_set = wanted_slots(plan->tag) & ~table->ignored_slots;
 
 	for (uint32_t n = 0;; n++) {
@@ -451,9 +563,134 @@ static const uint8_t *compile_attributes(struct plan_table *table, struct plan *
 		if (!rule.known)
 			return NULL;
 		add_attribute(table, plan, wanted_set, attribute, form, constant, &rule);
+		declaration->crosses_units |=
+			form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8;
 	}
 	finish_plan(table, plan);
 	return p;
+}
+
+/* Compiles what stands at p, and behind it, NULL when it makes no sense. */
+static const uint8_t *compile_declaration(struct plan_table *table, const struct unit *unit,
+					  const uint8_t *p, const uint8_t *end,
+					  const char **problem, uint64_t *value)
+{
+	struct declaration declaration = { .bytes = p };
+	struct plan *plan = &declaration.plan;
+	uint64_t tag;
+
+	plan->first_step = (uint32_t)table->steps.count;
+	*problem = "ends in the middle of an abbreviation";
+	*value = 0;
+	p = leb128_unsigned(p, end, &tag);
+	if (!p || p == end)
+		return NULL;
+	*problem = "has an abbreviation with an impossible tag";
+	*value = tag;
+	if (tag == 0 || tag > UINT16_MAX)
+		return NULL;
+	plan->tag = (uint16_t)tag;
+	plan->has_children = *p++ != 0;
+	p = compile_attributes(table, &declaration, unit, p, end, problem, value);
+	if (!p)
+		return NULL;
+	declaration.length = (uint32_t)(p - declaration.bytes);
+	array_push(&table->declarations, declaration);
+	return p;
+}
+
+/* 0x80 in each byte of a word that is 0. */
+static uint64_t zero_bytes(uint64_t word)
+{
+	const uint64_t low = 0x7f7f7f7f7f7f7f7fu;
+
+	return ~(((word & low) + low) | word | low);
+}
+
+/*
+ * The hash of what stands at p up to the first two zero bytes: they may belong to a constant, but
+ * they are not behind the end of the declaration, which two zeros are. NULL near the section's end.
+ */
+static uint32_t *declaration_head(const struct plan_table *table, const uint8_t *p,
+				  const uint8_t *end)
+{
+	uint64_t hash = 0;
+
+	while (end - p >= 8) {
+		uint64_t word, zeros;
+
+		memcpy(&word, p, sizeof(word));
+		zeros = zero_bytes(word);
+		zeros &= HOST_IS_BIG_ENDIAN ? zeros << 8 : zeros >> 8;
+		if (zeros) {
+			/* Up to and with the first zero, in the order of memory. */
+			word &= HOST_IS_BIG_ENDIAN ? ~((UINT64_C(1) << 63 >> __builtin_clzll(zeros)) - 1)
+						   : zeros ^ (zeros - 1);
+			return &table->heads[hash_finish(hash_mix(hash, word)) &
+					     (DECLARATION_HEADS - 1)];
+		}
+		hash = hash_mix(hash, word);
+		p += 7;		/* the zeros may be the last byte and the next */
+	}
+	return NULL;
+}
+
+/*
+ * The declaration at p, 0 when it has not been met. A declaration tells where it ends, so one whose
+ * bytes stand here is the one that stands here.
+ */
+static uint32_t find_declaration(const struct plan_table *table, const uint8_t *p,
+				 const uint8_t *end)
+{
+	const uint32_t *head = declaration_head(table, p, end);
+	uint32_t index = head ? *head : 0;
+
+	for (; index; index = table->declarations.data[index].next) {
+		const struct declaration *known = &table->declarations.data[index];
+
+		if (known->length <= (uint64_t)(end - p) &&
+		    memcmp(known->bytes, p, known->length) == 0)
+			break;
+	}
+	return index;
+}
+
+static void remember_declaration(struct plan_table *table, uint32_t index, const uint8_t *end)
+{
+	struct declaration *declaration = &table->declarations.data[index];
+	uint32_t *head = declaration_head(table, declaration->bytes, end);
+
+	if (!head)
+		return;
+	declaration->next = *head;
+	*head = index;
+}
+
+/* The first of equal codes counts. */
+static void store_code(struct plan_table *table, uint64_t code, uint32_t index)
+{
+	if (code >= DENSE_CODE_LIMIT) {
+		array_push(&table->sparse, ((struct sparse_code){
+			code, index, (uint32_t)table->sparse.count }));
+		return;
+	}
+	while (table->by_code.count <= code) {
+		array_push(&table->by_code, 0);
+		array_push(&table->plains, (struct plain){ .action = PLAIN_NOT });
+	}
+	if (table->by_code.data[code])
+		return;
+	table->by_code.data[code] = index;
+	table->plains.data[code] = table->declarations.data[index].plan.plain;
+}
+
+static int compare_sparse(const void *a, const void *b)
+{
+	const struct sparse_code *x = a, *y = b;
+
+	if (x->code != y->code)
+		return x->code < y->code ? -1 : 1;
+	return x->rank < y->rank ? -1 : 1;
 }
 
 static const uint8_t *compile_table(struct plan_table *table, const struct unit *unit,
@@ -461,51 +698,73 @@ static const uint8_t *compile_table(struct plan_table *table, const struct unit 
 				    uint64_t *value)
 {
 	for (;;) {
-		struct plan plan = { .first_step = (uint32_t)table->steps.count };
-		uint64_t code, tag;
+		uint64_t code;
+		uint32_t index;
 
 		*problem = "ends in the middle of an abbreviation";
 		*value = 0;
 		p = leb128_unsigned(p, end, &code);
 		if (!p || code == 0)
 			return p;
-		p = leb128_unsigned(p, end, &tag);
-		if (!p || p == end)
-			return NULL;
-		*problem = "has an abbreviation with an impossible tag";
-		*value = tag;
-		if (tag == 0 || tag > UINT16_MAX)
-			return NULL;
-		plan.tag = (uint16_t)tag;
-		plan.has_children = *p++ != 0;
-		p = compile_attributes(table, &plan, unit, p, end, problem, value);
-		if (!p)
-			return NULL;
-		store_plan(table, code, &plan);
+		index = find_declaration(table, p, end);
+		if (index) {
+			p += table->declarations.data[index].length;
+		} else {
+			p = compile_declaration(table, unit, p, end, problem, value);
+			if (!p)
+				return NULL;
+			index = (uint32_t)table->declarations.count - 1;
+			remember_declaration(table, index, end);
+		}
+		table->crosses_units |= table->declarations.data[index].crosses_units;
+		store_code(table, code, index);
 	}
+}
+
+/* Forgets the declarations: what a form means depends on the sizes in a unit's header. */
+static void start_over(struct plan_table *table, const struct unit *unit)
+{
+	if (!table->heads)
+		table->heads = memory_alloc(DECLARATION_HEADS * sizeof(*table->heads));
+	memset(table->heads, 0, DECLARATION_HEADS * sizeof(*table->heads));
+	table->declarations.count = table->steps.count = table->loads.count = 0;
+	array_push(&table->declarations, (struct declaration){ 0 });
+	make_rules(table, unit);
+	table->version = unit->version;
+	table->address_bytes = unit->address_bytes;
+	table->offset_bytes = unit->offset_bytes;
+}
+
+/* No codes but 0, which ends a list; all of one byte can be looked up without a check. */
+static void clear_codes(struct plan_table *table)
+{
+	table->sparse.count = 0;
+	table->by_code.count = table->plains.count = 0;
+	array_reserve(&table->by_code, 128);
+	array_reserve(&table->plains, 128);
+	table->by_code.count = table->plains.count = 128;
+	memset(table->by_code.data, 0, 128 * sizeof(*table->by_code.data));
+	memset(table->plains.data, 0, 128 * sizeof(*table->plains.data));
+	table->plains.data[0].action = PLAIN_NULL;
 }
 
 bool plan_table_compile(struct plan_table *table, const struct object *object,
 			const struct unit *unit, struct error *err)
 {
 	const struct section *abbrev = &object->sections[SECTION_ABBREV];
+	bool same_sizes = table->rules && table->version == unit->version &&
+			  table->address_bytes == unit->address_bytes &&
+			  table->offset_bytes == unit->offset_bytes;
 	const char *problem;
 	uint64_t value;
 
-	if (table->valid && table->abbrev_offset == unit->abbrev_offset &&
-	    table->version == unit->version && table->address_bytes == unit->address_bytes &&
-	    table->offset_bytes == unit->offset_bytes)
+	if (table->valid && same_sizes && table->abbrev_offset == unit->abbrev_offset)
 		return true;
-	table->plans.count = table->steps.count = table->loads.count = 0;
-	table->constants.count = table->sparse.count = 0;
-	if (!table->rules || table->version != unit->version ||
-	    table->address_bytes != unit->address_bytes ||
-	    table->offset_bytes != unit->offset_bytes)
-		make_rules(table, unit);
+	if (!same_sizes)
+		start_over(table, unit);
+	clear_codes(table);
+	table->crosses_units = false;
 	table->abbrev_offset = unit->abbrev_offset;
-	table->version = unit->version;
-	table->address_bytes = unit->address_bytes;
-	table->offset_bytes = unit->offset_bytes;
 	table->valid = compile_table(table, unit, abbrev->data + unit->abbrev_offset,
 				     abbrev->data + abbrev->size, &problem, &value) != NULL;
 	if (!table->valid) {
@@ -554,12 +813,15 @@ bool abbreviations_cross_units(const struct object *object, const struct unit *u
 
 void plan_table_release(struct plan_table *table)
 {
-	array_release(&table->plans);
+	array_release(&table->plains);
+	array_release(&table->by_code);
+	array_release(&table->declarations);
 	array_release(&table->steps);
 	array_release(&table->loads);
-	array_release(&table->constants);
 	array_release(&table->sparse);
+	free(table->heads);
 	free(table->rules);
+	table->heads = NULL;
 	table->rules = NULL;
 	table->valid = false;
 }
@@ -575,7 +837,7 @@ uint16_t plan_form(const struct plan_table *table, const struct plan *plan, enum
 	for (uint32_t i = 0; i < plan->step_count; i++) {
 		const struct plan_step *step = &table->steps.data[plan->first_step + i];
 
-		if (step->code >= STEP_READ_CONSTANT && step->slot == slot)
+		if (step->code >= STEP_READ_ULEB && step->slot == slot)
 			return step->form;
 		for (uint32_t j = 0; j < step->load_count; j++) {
 			if (table->loads.data[step->first + j].slot == slot)
@@ -600,7 +862,7 @@ bool plan_form_is_string(uint16_t form)
 	}
 }
 
-const struct plan *plan_table_sparse_lookup(const struct plan_table *table, uint64_t code)
+uint32_t plan_table_sparse_lookup(const struct plan_table *table, uint64_t code)
 {
 	size_t low = 0, high = table->sparse.count;
 
@@ -613,6 +875,6 @@ const struct plan *plan_table_sparse_lookup(const struct plan_table *table, uint
 			high = middle;
 	}
 	if (low == table->sparse.count || table->sparse.data[low].code != code)
-		return NULL;
-	return &table->sparse.data[low].plan;
+		return 0;
+	return table->sparse.data[low].declaration;
 }

@@ -195,9 +195,6 @@ static const uint8_t *variable_step(const struct die_cursor *cursor, const struc
 	uint64_t ignored;
 
 	switch ((enum step_code)step->code) {
-	case STEP_READ_CONSTANT:
-		*value = (uint64_t)cursor->plans->constants.data[step->first];
-		return p;
 	case STEP_READ_ULEB:
 		p = leb128_unsigned(p, bound, value);
 		if (step->space >= SPACE_STR)
@@ -249,8 +246,9 @@ static inline void run_loads(const struct die_cursor *cursor, uint32_t first, ui
 		uint64_t value;
 
 		if (unlikely(p + load->offset > cursor->wide_end)) {
-			value = load_bytewise(p + load->offset, load->width,
-					      cursor->object->big_endian);
+			value = load->mask ? load_bytewise(p + load->offset, load->width,
+							   cursor->object->big_endian)
+					   : 0;
 		} else {
 			memcpy(&value, p + load->offset, 8);
 			if (cursor->swap)
@@ -258,7 +256,8 @@ static inline void run_loads(const struct die_cursor *cursor, uint32_t first, ui
 			if (cursor->object->big_endian)
 				value >>= 64 - 8 * load->width;
 		}
-		values[load->slot] = (value & load->mask) + cursor->spaces[load->space];
+		values[load->slot] = (value & load->mask) + load->constant +
+				     cursor->spaces[load->space];
 	}
 }
 
@@ -280,7 +279,7 @@ static const uint8_t *run_steps(const struct die_cursor *cursor, const struct pl
 		p = variable_step(cursor, step, p, &value);
 		if (unlikely(!p))
 			return NULL;
-		if (step->code >= STEP_READ_CONSTANT)
+		if (step->code >= STEP_READ_ULEB)
 			die->value[step->slot] = value;
 	}
 	return p;

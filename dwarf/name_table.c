@@ -6,7 +6,8 @@
 
 #include "base/hash.h"
 
-#define FIRST_SLOTS 4096
+#define FIRST_SLOTS	  4096
+#define FIRST_SHORT_SLOTS 1024
 
 void name_table_init(struct name_table *names, const struct object *object)
 {
@@ -14,6 +15,8 @@ void name_table_init(struct name_table *names, const struct object *object)
 		.debug_str = (const char *)object->sections[SECTION_STR].data,
 		.slots = memory_zeroed(FIRST_SLOTS, sizeof(uint32_t)),
 		.slot_mask = FIRST_SLOTS - 1,
+		.short_slots = memory_zeroed(FIRST_SHORT_SLOTS, sizeof(uint64_t)),
+		.short_mask = FIRST_SHORT_SLOTS - 1,
 	};
 }
 
@@ -21,6 +24,7 @@ void name_table_release(struct name_table *names)
 {
 	array_release(&names->interned);
 	free(names->slots);
+	free(names->short_slots);
 	*names = (struct name_table){ 0 };
 }
 
@@ -65,6 +69,52 @@ uint32_t name_table_literal(struct name_table *names, const char *text)
 	return *text ? intern(names, text) : NAME_NONE;
 }
 
+uint32_t name_table_key_at(struct name_table *names, uint32_t str_offset)
+{
+	if (!names->intern_all)
+		return str_offset + 1;
+	return name_table_literal(names, names->debug_str + str_offset);
+}
+
+static uint32_t short_slot(const struct name_table *names, uint32_t text)
+{
+	uint32_t at = hash_finish(hash_mix(text, 0)) & names->short_mask;
+
+	while (names->short_slots[at] && names->short_slots[at] >> 32 != text)
+		at = (at + 1) & names->short_mask;
+	return at;
+}
+
+static void grow_short(struct name_table *names)
+{
+	uint64_t *old = names->short_slots;
+	uint32_t old_mask = names->short_mask;
+
+	names->short_mask = old_mask * 2 + 1;
+	names->short_slots = memory_zeroed((size_t)names->short_mask + 1, sizeof(uint64_t));
+	for (uint32_t i = 0; i <= old_mask; i++) {
+		if (old[i])
+			names->short_slots[short_slot(names, (uint32_t)(old[i] >> 32))] = old[i];
+	}
+	free(old);
+}
+
+uint32_t name_table_short(struct name_table *names, uint32_t text, const char *where)
+{
+	uint32_t at, key;
+
+	if (!text)
+		return NAME_NONE;
+	at = short_slot(names, text);
+	if (names->short_slots[at])
+		return (uint32_t)names->short_slots[at];
+	key = intern(names, where);
+	names->short_slots[at] = (uint64_t)text << 32 | key;
+	if (++names->short_count * 2 > names->short_mask)
+		grow_short(names);
+	return key;
+}
+
 uint32_t name_table_key(struct name_table *names, struct die_cursor *cursor,
 			const struct die *die, enum die_slot slot)
 {
@@ -76,7 +126,7 @@ uint32_t name_table_key(struct name_table *names, struct die_cursor *cursor,
 	text = die_cursor_string(cursor, die, slot, &str_offset);
 	if (!text)
 		return NAME_NONE;
-	if (str_offset < NAME_KEY_INTERNED - 1 && !names->intern_all)
-		return (uint32_t)str_offset + 1;
+	if (str_offset < NAME_KEY_INTERNED - 1)
+		return name_table_key_at(names, (uint32_t)str_offset);
 	return *text ? intern(names, text) : NAME_NONE;
 }

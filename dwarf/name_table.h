@@ -22,6 +22,9 @@ struct name_table {
 	ARRAY_OF(const char *) interned;
 	uint32_t *slots;		/* open addressing: index into interned + 1 */
 	uint32_t slot_mask;
+	uint64_t *short_slots;		/* of names of up to three characters: those << 32 | key */
+	uint32_t short_mask;
+	uint32_t short_count;
 	bool intern_all;		/* .debug_str by content, too: several units, or unmerged */
 };
 
@@ -35,6 +38,16 @@ void name_table_release(struct name_table *names);
  */
 uint32_t name_table_key(struct name_table *names, struct die_cursor *cursor,
 			const struct die *die, enum die_slot slot);
+
+/* The key of the name at an offset that is inside .debug_str. */
+uint32_t name_table_key_at(struct name_table *names, uint32_t str_offset);
+
+/*
+ * The key of a name of up to three characters, which are in `text` in the order of memory, zeros
+ * behind them; `where` they stand. Half of the members with such a name are called id, len or dev:
+ * 3 ns instead of the 25 of interning.
+ */
+uint32_t name_table_short(struct name_table *names, uint32_t text, const char *where);
 
 /* The key of a string that outlives the table. */
 uint32_t name_table_literal(struct name_table *names, const char *text);

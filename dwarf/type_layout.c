@@ -110,6 +110,14 @@ static bool set_base(struct abi_type *type, uint64_t bytes, uint8_t encoding)
 	}
 }
 
+/* A type that is not there is one of which nothing is known, as void. */
+static uint32_t known_link(const struct dwarf_model *model, uint32_t reference)
+{
+	uint32_t link = dwarf_model_link_of(model, reference);
+
+	return link == LINK_INVALID ? 0 : link;
+}
+
 /* The link behind typedefs and qualifiers. */
 static uint32_t strip(const struct dwarf_model *model, uint32_t link)
 {
@@ -413,7 +421,7 @@ static bool step(struct walk *walk)
 		if (member->offset_bits == UINT32_MAX)
 			return false;
 		/* A bitfield's place is counted in bits, from the start of the record. */
-		return enter(walk, member, member->type,
+		return enter(walk, member, known_link(layout->model, member->type),
 			     frame->offset_bytes +
 				     (member->size_bits ? 0 : member->offset_bits / 8));
 	}

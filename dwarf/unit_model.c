@@ -31,44 +31,18 @@ void dwarf_model_release(struct dwarf_model *model)
 	offset_index_release(&model->type_index);
 }
 
-/* One reference; `to` keeps the target for the message. Void stays 0. */
-static inline bool link_reference(const struct dwarf_model *model, uint32_t *reference,
-				  uint32_t *to)
-{
-	uint32_t index;
-
-	if (*reference == REF_NONE)
-		return true;
-	index = dwarf_model_find_type(model, *reference);
-	*to = *reference;
-	*reference = index + 1;
-	return index != OFFSET_INDEX_NONE;
-}
-
 bool dwarf_model_link(struct dwarf_model *model, uint32_t *from, uint32_t *to)
 {
-	offset_index_finish(&model->type_index);
 	for (size_t i = 0; i < model->types.count; i++) {
 		struct dwarf_type *type = &model->types.data[i];
+		uint32_t link = dwarf_model_link_of(model, type->type);
 
-		*from = type->offset;
-		if (!link_reference(model, &type->type, to))
+		if (link == LINK_INVALID) {
+			*from = type->offset;
+			*to = type->type;
 			return false;
-		if (type->kind == DWARF_STRUCT || type->kind == DWARF_UNION) {
-			struct dwarf_member *member = model->members.data + type->first;
-
-			for (uint32_t k = 0; k < type->count; k++) {
-				if (!link_reference(model, &member[k].type, to))
-					return false;
-			}
-		} else if (type->kind == DWARF_SUBROUTINE) {
-			for (uint32_t k = 0; k < type->count; k++) {
-				if (!link_reference(model,
-						    &model->parameters.data[type->first + k].type,
-						    to))
-					return false;
-			}
 		}
+		type->type = link;
 	}
 	return true;
 }

@@ -3,10 +3,10 @@
  * What was read from a group of units: types, functions and variables as flat arrays.
  *
  * A group is what can be understood by itself: one unit, or all units that refer to each other's
- * DIEs (LTO, dwz). While units are read, references are DIE offsets relative to the start of the
- * group (REF_NONE: no DW_AT_type, which means void). dwarf_model_link() turns those of types,
- * members and subroutine types' parameters into links: 0 for void, else the index of the type + 1.
- * The arrays are reset, not freed, between groups. Everything keeps the order of the section.
+ * DIEs (LTO, dwz). References are DIE offsets relative to the start of the group (REF_NONE: no
+ * DW_AT_type, which means void). A link is what one leads to: 0 for void, else the index of the
+ * type + 1. dwarf_model_link() turns the references of types into links; all others, of which
+ * there are many more, are looked up by who needs them (dwarf_model_link_of()). The arrays are reset, not freed, between groups. Everything keeps the order of the section.
  */
 #ifndef BTFENC_DWARF_UNIT_MODEL_H
 #define BTFENC_DWARF_UNIT_MODEL_H
@@ -18,6 +18,7 @@
 
 #define REF_NONE    0u			/* a unit header stands there, never a DIE */
 #define REF_INVALID UINT32_MAX		/* refers outside the group: a damaged file */
+#define LINK_INVALID UINT32_MAX		/* of a reference that leads to no type */
 
 enum dwarf_type_kind {
 	DWARF_BASE,
@@ -65,9 +66,9 @@ struct dwarf_member {
 	 * DWARF 2 and 3 count a bitfield from the most significant bit of a storage unit:
 	 * DW_AT_bit_offset, in a unit of storage_bytes (0: as large as the member's type).
 	 */
-	bool has_msb_offset;
+	uint8_t has_msb_offset : 1;
+	uint8_t storage_bytes : 7;
 	int16_t msb_offset;	/* below 0: it begins in front of the unit (packed) */
-	uint8_t storage_bytes;
 };
 
 struct dwarf_enumerator {
@@ -183,15 +184,27 @@ void dwarf_model_reset(struct dwarf_model *model, uint64_t begin, uint64_t end);
 void dwarf_model_release(struct dwarf_model *model);
 
 /*
- * Call once when all units of the group have been read. False: a reference leads to no type; *from
- * and *to are its DIE and its target (REF_INVALID: outside the group), as offsets in the group.
+ * Links the types among each other; call once when all units of the group have been read. False: a
+ * reference leads to no type; *from and *to are its DIE and its target (REF_INVALID: outside the
+ * group), as offsets in the group.
  */
 bool dwarf_model_link(struct dwarf_model *model, uint32_t *from, uint32_t *to);
 
-/* Index of the type at a DIE offset; works after dwarf_model_link(). */
+/* Index of the type at a DIE offset. */
 static inline uint32_t dwarf_model_find_type(const struct dwarf_model *model, uint32_t reference)
 {
 	return offset_index_find(&model->type_index, reference);
+}
+
+/* The link of a reference, LINK_INVALID when there is no type. */
+static inline uint32_t dwarf_model_link_of(const struct dwarf_model *model, uint32_t reference)
+{
+	uint32_t index;
+
+	if (reference == REF_NONE)
+		return 0;
+	index = dwarf_model_find_type(model, reference);
+	return index == OFFSET_INDEX_NONE ? LINK_INVALID : index + 1;
 }
 
 /* Index of the function or variable whose DIE is at that offset, or OFFSET_INDEX_NONE. */

@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "dwarf/annotation_reader.h"
 #include "dwarf/leb128.h"
+#include "dwarf/plain_reader.h"
 
 void unit_reader_init(struct unit_reader *reader, const struct object *object,
 		      const struct unit_list *units)
@@ -140,7 +141,7 @@ static struct dwarf_type *add_type(struct unit_reader *reader, struct dwarf_mode
 		.type = unit_reference(model, die, SLOT_TYPE),
 		.size_bytes = die_value(die, SLOT_BYTE_SIZE, 0),
 	};
-	offset_index_add(&model->type_index, offset);
+	offset_index_add(&model->type_index, offset, (uint32_t)model->types.count - 1);
 	return type;
 }
 
@@ -204,7 +205,7 @@ static bool read_member(struct unit_reader *reader, struct dwarf_model *model,
 		member.has_msb_offset = die_has(die, SLOT_BIT_OFFSET) &&
 					!die_has(die, SLOT_DATA_BIT_OFFSET);
 		member.msb_offset = small_signed(die_value(die, SLOT_BIT_OFFSET, 0));
-		member.storage_bytes = small(die_value(die, SLOT_BYTE_SIZE, 0));
+		member.storage_bytes = die_value(die, SLOT_BYTE_SIZE, 0) & 0x7f;
 	}
 	array_push(&reader->pending_members, member);
 	return true;
@@ -365,30 +366,9 @@ static void read_variable(struct unit_reader *reader, struct dwarf_model *model,
 	array_push(&model->variables, variable);
 }
 
-/* What is done with a DIE, by its tag. */
-enum die_action {
-	ACTION_DESCEND,		/* nothing, but look at its children */
-	ACTION_SKIP,		/* no type is defined inside */
-	ACTION_TYPE,
-	ACTION_MEMBER,
-	ACTION_ENUMERATOR,
-	ACTION_SUBRANGE,
-	ACTION_PARAMETER,
-	ACTION_DOTS,
-	ACTION_FUNCTION,
-	ACTION_VARIABLE,
-	ACTION_ANNOTATION,
-};
-
-struct tag_row {
-	uint8_t action;		/* enum die_action */
-	uint8_t kind;		/* enum dwarf_type_kind, of ACTION_TYPE */
-	uint8_t role;		/* enum frame_role: what the DIE is to its children */
-};
-
 #define TYPE(kind, role) { ACTION_TYPE, kind, role }
 
-static const struct tag_row standard_rows[] = {
+const struct tag_row unit_reader_rows[] = {
 	[DW_TAG_base_type] = TYPE(DWARF_BASE, ROLE_OTHER),
 	[DW_TAG_pointer_type] = TYPE(DWARF_POINTER, ROLE_POINTER),
 	[DW_TAG_reference_type] = TYPE(DWARF_POINTER, ROLE_OTHER),
@@ -420,8 +400,8 @@ static const struct tag_row standard_rows[] = {
 
 static struct tag_row row_of(uint16_t tag)
 {
-	if (tag < sizeof(standard_rows) / sizeof(*standard_rows))
-		return standard_rows[tag];
+	if (tag < sizeof(unit_reader_rows) / sizeof(*unit_reader_rows))
+		return unit_reader_rows[tag];
 	switch (tag) {
 	case DW_TAG_GNU_call_site:
 		return (struct tag_row){ ACTION_SKIP, 0, ROLE_OTHER };
@@ -431,14 +411,6 @@ static struct tag_row row_of(uint16_t tag)
 	default:
 		return (struct tag_row){ ACTION_DESCEND, 0, ROLE_OTHER };
 	}
-}
-
-/* Alignments are powers of two; what is none, or absurd, is as if nothing were said. */
-static uint8_t alignment_log2(uint64_t bytes)
-{
-	if (!bytes || bytes & (bytes - 1) || bytes >= UINT32_MAX / 2)
-		return 0;
-	return (uint8_t)__builtin_ctzll(bytes);
 }
 
 /* What only some kinds of types have. */
@@ -454,7 +426,7 @@ static void read_type_details(const struct unit_reader *reader, struct dwarf_mod
 		break;
 	case DWARF_STRUCT:
 	case DWARF_UNION:
-		type->alignment_log2 = alignment_log2(die_value(die, SLOT_ALIGNMENT, 0));
+		type->alignment_log2 = unit_reader_alignment(die_value(die, SLOT_ALIGNMENT, 0));
 		frame->pending = (uint32_t)reader->pending_members.count;
 		break;
 	case DWARF_ENUM:
@@ -639,59 +611,6 @@ static void close_frame(struct unit_reader *reader, struct dwarf_model *model,
 	}
 }
 
-/* The plan of the abbreviation code at p, if that has one or two bytes; *p goes behind it. */
-static inline const struct plan *peek_plan(const struct plan_table *plans, const uint8_t **p)
-{
-	uint64_t code = **p;
-
-	*p += 1;
-	if (code & 0x80) {
-		if (**p & 0x80)
-			return NULL;
-		code = (code & 0x7f) | (uint64_t)**p << 7;
-		*p += 1;
-	}
-	return code < plans->plans.count ? &plans->plans.data[code] : NULL;
-}
-
-/*
- * Reads as many plain members in a row as there are: three loads each. Whatever is different, or
- * wrong, is left to the general path, which also knows how to complain.
- */
-static void read_plain_members(struct unit_reader *reader, const struct dwarf_model *model)
-{
-	struct die_cursor *cursor = &reader->cursor;
-	const uint8_t *p = cursor->p;
-	size_t names = reader->object->sections[SECTION_STR].size;
-	uint64_t base = cursor->unit->offset - model->begin;
-	uint64_t span = model->end - model->begin;
-
-	if (cursor->swap || reader->object->big_endian || reader->names.intern_all ||
-	    names > NAME_KEY_INTERNED)
-		return;
-	/* Two bytes of code and the eight of a wide load are always inside the section. */
-	while (p < cursor->end && p + 2 <= cursor->wide_end) {
-		const uint8_t *at = p;
-		const struct plan *plan = peek_plan(&reader->plans, &at);
-		uint32_t name, place;
-		uint64_t type;
-
-		if (!plan || !plan->is_plain_member || at > cursor->end ||
-		    cursor->end - at < plan->member.bytes ||
-		    at + plan->member.bytes > cursor->wide_end)
-			break;
-		name = bytes_load_u32(at + plan->member.name_at, false);
-		type = bytes_load_u32(at + plan->member.type_at, false) + base;
-		place = bytes_load_u32(at + plan->member.place_at, false) & plan->member.place_mask;
-		if (name >= names || type == 0 || type >= span || place >= UINT32_MAX / 8)
-			break;
-		array_push(&reader->pending_members, ((struct dwarf_member){
-			.name = name + 1, .type = (uint32_t)type, .offset_bits = place * 8 }));
-		p = at + plan->member.bytes;
-	}
-	cursor->p = p;
-}
-
 /*
  * The hot loop of reading: one DIE per turn, no allocation but for the growth of the arrays.
  * Figures: `btfenc encode --timings`, pass "read"; the walk alone: `make bench`, raw scan.
@@ -706,8 +625,8 @@ bool unit_reader_read(struct unit_reader *reader, struct dwarf_model *model, str
 	while (reader->depth) {
 		struct reader_frame frame = { 0 };
 
-		if (reader->frames[reader->depth - 1].role == ROLE_RECORD)
-			read_plain_members(reader, model);
+		if (reader->frames[reader->depth - 1].role == ROLE_UNIT)
+			plain_reader_read(reader, model);
 		switch (die_cursor_next(&reader->cursor, &die)) {
 		case DIE_NULL:
 			reader->depth--;

@@ -82,6 +82,38 @@ static inline uint32_t unit_reference(const struct dwarf_model *model, const str
 	return (uint32_t)(offset - model->begin);
 }
 
+/* What is done with a DIE, by its tag. */
+enum die_action {
+	ACTION_DESCEND,		/* nothing, but look at its children */
+	ACTION_SKIP,		/* no type is defined inside */
+	ACTION_TYPE,
+	ACTION_MEMBER,
+	ACTION_ENUMERATOR,
+	ACTION_SUBRANGE,
+	ACTION_PARAMETER,
+	ACTION_DOTS,
+	ACTION_FUNCTION,
+	ACTION_VARIABLE,
+	ACTION_ANNOTATION,
+};
+
+struct tag_row {
+	uint8_t action;		/* enum die_action */
+	uint8_t kind;		/* enum dwarf_type_kind, of ACTION_TYPE */
+	uint8_t role;		/* enum frame_role: what the DIE is to its children */
+};
+
+/* By tag, of those below 0x60. */
+extern const struct tag_row unit_reader_rows[];
+
+/* Alignments are powers of two; what is none, or absurd, is as if nothing were said. */
+static inline uint8_t unit_reader_alignment(uint64_t bytes)
+{
+	if (!bytes || bytes & (bytes - 1) || bytes >= UINT32_MAX / 2)
+		return 0;
+	return (uint8_t)__builtin_ctzll(bytes);
+}
+
 void unit_reader_init(struct unit_reader *reader, const struct object *object,
 		      const struct unit_list *units);
 void unit_reader_release(struct unit_reader *reader);

@@ -57,54 +57,74 @@ static bool is_record(const struct dwarf_type *type)
 	return type->kind == DWARF_STRUCT || type->kind == DWARF_UNION;
 }
 
-/* DW_AT_name "" happens; only looked at for kinds that a name turns into a tag. */
-static bool is_tagged(const struct lowering *lowering, const struct dwarf_type *type)
-{
-	return (is_record(type) || type->kind == DWARF_ENUM) && type->name &&
-	       *name_table_text(lowering->names, type->name);
-}
-
-/* Gives every named struct, union and enum its tag, and finds the names defined repeatedly. */
-static void assign_tags(struct lowering *lowering, uint32_t group)
+/*
+ * The tag of a named struct, union or enum, TAG_NONE for a nameless one. DW_AT_name "" happens; it
+ * is looked for once per name, because each look is a page of .debug_str.
+ */
+static uint32_t tag_of(const struct lowering *lowering, const struct dwarf_type *type)
 {
 	struct shape_table *table = &lowering->collector->table;
-	const struct dwarf_model *model = lowering->model;
-	bool repeated = false;
+	uint32_t tag;
 
-	lowering->refs.count = lowering->shapes.count = lowering->contested.count = 0;
-	array_reserve(&lowering->refs, model->types.count + 1);
-	array_reserve(&lowering->shapes, model->types.count);
-	lowering->refs.data[0] = SHAPE_VOID;
-	for (size_t i = 0; i < model->types.count; i++) {
-		const struct dwarf_type *type = &model->types.data[i];
-		uint32_t id;
-		struct tag *tag;
+	if (!type->name)
+		return TAG_NONE;
+	tag = shape_table_find_tag(table, tag_kind(type), type->name, 0);
+	if (tag == TAG_NONE && *name_table_text(lowering->names, type->name))
+		tag = shape_table_tag(table, tag_kind(type), type->name, 0);
+	return tag;
+}
 
-		if (type->flags & TYPE_DECLARATION)
-			lowering->counts.declarations++;
-		else
-			lowering->counts.kinds[type->kind]++;
-		lowering->refs.data[i + 1] = LOWER_PENDING;
-		lowering->shapes.data[i] = 0;
-		if (!is_tagged(lowering, type))
-			continue;
-		id = shape_table_tag(table, tag_kind(type), type->name, 0);
-		tag = &table->tags.data[id];
-		lowering->refs.data[i + 1] = ref_to_tag(id);
-		if (tag->group != group) {
-			tag->group = group;
-			tag->in_group = 0;
-		}
-		if (!(type->flags & TYPE_DECLARATION))
-			repeated |= ++tag->in_group > 1;
-	}
-	for (size_t i = 0; repeated && i < model->types.count; i++) {
+static void find_contested(struct lowering *lowering)
+{
+	const struct shape_table *table = &lowering->collector->table;
+
+	for (size_t i = 0; i < lowering->model->types.count; i++) {
 		shape_ref ref = lowering->refs.data[i + 1];
 
 		if (ref_is_tag(ref) && ref < LOWER_ACTIVE &&
 		    table->tags.data[ref_tag(ref)].in_group > 1)
 			array_push(&lowering->contested, (uint32_t)i);
 	}
+}
+
+/* Gives every named struct, union and enum its tag, and finds the names defined repeatedly. */
+static void assign_tags(struct lowering *lowering, uint32_t group)
+{
+	const struct dwarf_type *types = lowering->model->types.data;
+	size_t count = lowering->model->types.count;
+	bool repeated = false;
+	shape_ref *refs;
+
+	lowering->refs.count = lowering->shapes.count = lowering->contested.count = 0;
+	array_reserve(&lowering->refs, count + 1);
+	array_reserve(&lowering->shapes, count);
+	refs = lowering->refs.data;
+	refs[0] = SHAPE_VOID;
+	for (size_t i = 0; i < count; i++) {
+		bool declaration = types[i].flags & TYPE_DECLARATION;
+		uint32_t id;
+		struct tag *tag;
+
+		lowering->counts.declarations += declaration;
+		lowering->counts.kinds[types[i].kind] += !declaration;
+		refs[i + 1] = LOWER_PENDING;
+		if (!is_record(&types[i]) && types[i].kind != DWARF_ENUM)
+			continue;
+		lowering->shapes.data[i] = 0;
+		id = tag_of(lowering, &types[i]);
+		if (id == TAG_NONE)
+			continue;
+		tag = &lowering->collector->table.tags.data[id];
+		refs[i + 1] = ref_to_tag(id);
+		if (tag->group != group) {
+			tag->group = group;
+			tag->in_group = 0;
+		}
+		if (!declaration)
+			repeated |= ++tag->in_group > 1;
+	}
+	if (repeated)
+		find_contested(lowering);
 }
 
 /* ---- references from functions and variables ---- */
@@ -124,9 +144,25 @@ bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offse
 	return true;
 }
 
+/* The hint for what a type that is like `known` refers to. */
+static uint32_t target_hint(const struct lowering *lowering, const struct dwarf_type *type,
+			    uint32_t known)
+{
+	const uint32_t *words;
+
+	if (!known)
+		return 0;
+	words = shape_words(&lowering->collector->table, known);
+	if (type->kind == DWARF_ARRAY)
+		return btf_info_kind(words[BTF_WORD_INFO]) == BTF_ARRAY
+			       ? lower_hint(words[BTF_HEAD_WORDS]) : 0;
+	return btf_kinds[btf_info_kind(words[BTF_WORD_INFO])].has_size
+		       ? 0 : lower_hint(words[BTF_WORD_TYPE]);
+}
+
 /*
- * Goes on with the type of a frame. Returns the link of a type that has to be lowered first, or 0
- * when it is done and *result is what a reference to it becomes.
+ * Goes on with the type of a frame. Returns the link of a type that has to be lowered first (its
+ * hint is lowering->hint), or 0 when it is done and *result is what a reference to it becomes.
  */
 static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, shape_ref *result)
 {
@@ -135,10 +171,10 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, sh
 
 	switch ((enum dwarf_type_kind)type->kind) {
 	case DWARF_BASE:
-		*result = lower_base(lowering, type);
+		*result = lower_base(lowering, type, frame->known);
 		return 0;
 	case DWARF_ENUM:
-		*result = lower_enum(lowering, frame->type);
+		*result = lower_enum(lowering, frame->type, frame->known);
 		return 0;
 	case DWARF_UNSPECIFIED:		/* decltype(nullptr), an assembler's function */
 		*result = SHAPE_VOID;
@@ -152,14 +188,18 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, sh
 		break;
 	}
 	target = lowering->refs.data[type->type];
-	if (target >= LOWER_ACTIVE)
-		return type->type;
+	if (target >= LOWER_ACTIVE) {
+		lowering->hint = target_hint(lowering, type, frame->known);
+		if (!lower_simple(lowering, type->type))
+			return type->type;
+		target = lowering->refs.data[type->type];
+	}
 	if (type->kind == DWARF_ATOMIC)	/* BTF has no _Atomic: the type itself */
 		*result = target;
 	else if (type->kind == DWARF_ARRAY)
-		*result = lower_array(lowering, type, target);
+		*result = lower_array(lowering, type, target, frame->known);
 	else
-		*result = lower_reference(lowering, frame->type, type, target);
+		*result = lower_reference(lowering, frame->type, type, target, frame->known);
 	return 0;
 }
 
@@ -174,8 +214,43 @@ static void finish_type(struct lowering *lowering, uint32_t index, shape_ref res
 		lowering->shapes.data[index] = result;
 }
 
+bool lower_simple(struct lowering *lowering, uint32_t link)
+{
+	const struct dwarf_type *type = &lowering->model->types.data[link - 1];
+	shape_ref target = lowering->refs.data[type->type];
+
+	if (target >= LOWER_ACTIVE)
+		return false;
+	switch ((enum dwarf_type_kind)type->kind) {
+	case DWARF_POINTER:
+	case DWARF_CONST:
+	case DWARF_VOLATILE:
+	case DWARF_RESTRICT:
+	case DWARF_TYPEDEF:
+		lowering->refs.data[link] = lower_reference(lowering, link - 1, type, target,
+							      lowering->hint);
+		return true;
+	case DWARF_ARRAY:
+		lowering->refs.data[link] = lower_array(lowering, type, target, lowering->hint);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool bad_reference(struct lowering *lowering, uint32_t from, uint32_t to)
+{
+	if (to == REF_INVALID)
+		return lower_fail(lowering, from,
+				  "refers to something outside its unit (type units of DWARF 4 are "
+				  "not read), which ends at",
+				  (uint32_t)(lowering->model->end - lowering->model->begin));
+	return lower_fail(lowering, from, "refers to something that is no type, at", to);
+}
+
 /*
- * Lowers a type and, before it, everything it refers to that is not a tag. A type that is met again
+ * Lowers a type and, before it, everything it refers to that is not a tag; lowering->hint is its
+ * hint. A type that is met again
  * while it is still being lowered is a cycle without a name in it, which C cannot express.
  */
 static bool lower_type(struct lowering *lowering, uint32_t index)
@@ -185,7 +260,8 @@ static bool lower_type(struct lowering *lowering, uint32_t index)
 	if (refs[index + 1] == LOWER_PENDING)
 		refs[index + 1] = LOWER_ACTIVE;
 	lowering->stack.count = lowering->words.count = 0;
-	array_push(&lowering->stack, ((struct lower_frame){ .type = index }));
+	array_push(&lowering->stack, ((struct lower_frame){ .type = index,
+							    .known = lowering->hint }));
 	while (lowering->stack.count) {
 		struct lower_frame *frame = &lowering->stack.data[lowering->stack.count - 1];
 		shape_ref result = SHAPE_VOID;
@@ -193,17 +269,22 @@ static bool lower_type(struct lowering *lowering, uint32_t index)
 
 		if (!waits) {
 			finish_type(lowering, frame->type, result);
-			if (frame->started)
+			if (frame->started && !frame->known)
 				lowering->words.count = frame->words;
 			lowering->stack.count--;
 			continue;
 		}
+		if (waits == LINK_INVALID)
+			return bad_reference(lowering,
+					     lowering->model->types.data[frame->type].offset,
+					     lowering->bad_reference);
 		if (refs[waits] == LOWER_ACTIVE)
 			return lower_fail(lowering, lowering->model->types.data[frame->type].offset,
 				    "is part of a cycle of types without a name, with",
 				    lowering->model->types.data[waits - 1].offset);
 		refs[waits] = LOWER_ACTIVE;
-		array_push(&lowering->stack, ((struct lower_frame){ .type = waits - 1 }));
+		array_push(&lowering->stack, ((struct lower_frame){ .type = waits - 1,
+								    .known = lowering->hint }));
 	}
 	return true;
 }
@@ -225,10 +306,10 @@ bool lower_all(struct lowering *lowering)
 	for (uint32_t i = 0; i < model->types.count; i++) {
 		shape_ref ref = lowering->refs.data[i + 1];
 
-		if (ref == LOWER_PENDING || (ref_is_tag(ref) && is_definition(lowering, i))) {
-			if (!lower_type(lowering, i))
-				return false;
-		}
+		lowering->hint = 0;
+		if (ref == LOWER_PENDING ? !lower_simple(lowering, i + 1) && !lower_type(lowering, i)
+					 : is_definition(lowering, i) && !lower_type(lowering, i))
+			return false;
 	}
 	return true;
 }
@@ -284,14 +365,7 @@ static bool link_model(struct lowering *lowering, struct dwarf_model *model)
 {
 	uint32_t from, to;
 
-	if (dwarf_model_link(model, &from, &to))
-		return true;
-	if (to == REF_INVALID)
-		return lower_fail(lowering, from,
-				  "refers to something outside its unit (type units of DWARF 4 are "
-				  "not read), which ends at",
-				  (uint32_t)(model->end - model->begin));
-	return lower_fail(lowering, from, "refers to something that is no type, at", to);
+	return dwarf_model_link(model, &from, &to) || bad_reference(lowering, from, to);
 }
 
 bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t group,

@@ -23,7 +23,8 @@ struct lower_frame {
 	uint32_t next;		/* the next of its members or parameters */
 	uint32_t kept;		/* members written so far */
 	uint32_t words;		/* where its words begin on the word stack */
-	bool started;		/* they have been reserved */
+	uint32_t known;		/* shape that it is like so far, 0: its words are written */
+	bool started;		/* `known` has been compared with its head */
 };
 
 struct lowering {
@@ -35,7 +36,11 @@ struct lowering {
 	struct error *err;
 	uint64_t birth_base;		/* group << 32 */
 	uint32_t int_name;		/* name key of "int", the index type of arrays */
+	uint32_t index_type;		/* the shape of that "int", 0 until it is needed */
+	uint32_t index_group;		/* the group that has it as a root, + 1 */
 	struct lower_counts counts;
+	uint32_t hint;			/* of the type that somebody waits for */
+	uint32_t bad_reference;		/* why a link is LINK_INVALID */
 
 	/* Per type of the model. */
 	ARRAY_OF(shape_ref) refs;	/* by link: what a reference becomes, or LOWER_PENDING */

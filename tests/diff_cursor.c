@@ -595,7 +595,6 @@ static bool compare_model(struct session *s, const struct unit *unit, struct err
 	if (!unit_reader_open(&s->reader, unit, &language, err) ||
 	    !unit_reader_read(&s->reader, &s->model, err))
 		return false;
-	offset_index_finish(&s->model.type_index);
 	for (size_t i = 0; i < s->model.types.count; i++)
 		compare_model_type(s, &s->model.types.data[i]);
 	for (size_t i = 0; i < s->model.functions.count; i++)

@@ -50,7 +50,6 @@ bool dwarf_reading_model(struct dwarf_reading *r)
 		    !unit_reader_read(&r->reader, &r->model, &r->err))
 			return false;
 	}
-	offset_index_finish(&r->model.type_index);
 	return true;
 }
 

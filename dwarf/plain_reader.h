@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The fast half of the unit reader, for unit_reader.c only: the types at the top level of a unit,
+ * as long as they are plain (enum plain_action). 9 of 10 DIEs of a kernel are read here.
+ */
+#ifndef BTFENC_DWARF_PLAIN_READER_H
+#define BTFENC_DWARF_PLAIN_READER_H
+
+#include "dwarf/unit_reader.h"
+
+/*
+ * Reads types into the model from the cursor on, and leaves the cursor at the first DIE that is
+ * something else, or is not as it should be: the general path reads that, and knows how to
+ * complain. If that DIE stands inside a type, the type's frame is open. Call it where the unit's
+ * own frame is the innermost.
+ */
+void plain_reader_read(struct unit_reader *reader, struct dwarf_model *model);
+
+#endif
