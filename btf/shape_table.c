@@ -173,11 +173,17 @@ static uint32_t append_tag(struct shape_table *table, enum btf_kind kind, uint32
 	return (uint32_t)table->tags.count - 1;
 }
 
+static uint32_t tag_hash(uint32_t name, uint32_t variant, enum btf_kind kind)
+{
+	uint32_t key[3] = { name, variant, (uint32_t)kind };
+
+	return hash_words(key, 3);
+}
+
 uint32_t shape_table_tag(struct shape_table *table, enum btf_kind kind, uint32_t name,
 			 uint32_t variant)
 {
-	uint32_t key[3] = { name, variant, (uint32_t)kind };
-	uint32_t hash = hash_words(key, 3);
+	uint32_t hash = tag_hash(name, variant, kind);
 	uint32_t at = hash & table->tag_mask;
 	uint32_t base, id;
 
@@ -205,4 +211,33 @@ uint32_t shape_table_tag(struct shape_table *table, enum btf_kind kind, uint32_t
 uint32_t shape_table_new_tag(struct shape_table *table, const struct tag *like)
 {
 	return append_tag(table, (enum btf_kind)like->kind, like->name, like->variant);
+}
+
+/* Stores where a free slot is. */
+static void put_slot(uint64_t *slots, uint32_t mask, uint32_t hash, uint32_t value)
+{
+	uint32_t at = hash & mask;
+
+	while (slots[at])
+		at = (at + 1) & mask;
+	slots[at] = (uint64_t)hash << 32 | value;
+}
+
+void shape_table_reindex(struct shape_table *table)
+{
+	memset(table->shape_slots, 0, ((size_t)table->shape_mask + 1) * sizeof(uint64_t));
+	memset(table->tag_slots, 0, ((size_t)table->tag_mask + 1) * sizeof(uint64_t));
+	for (size_t s = 1; s < table->shapes.count; s++) {
+		const struct shape *shape = &table->shapes.data[s];
+		const uint32_t *words = table->words.data + shape->first_word;
+
+		put_slot(table->shape_slots, table->shape_mask,
+			 hash_words(words, shape->word_count), shape->first_word);
+	}
+	for (uint32_t t = 0; t < table->tags.count; t++) {
+		const struct tag *tag = &table->tags.data[t];
+
+		put_slot(table->tag_slots, table->tag_mask,
+			 tag_hash(tag->name, tag->variant, (enum btf_kind)tag->kind), t + 1);
+	}
 }
