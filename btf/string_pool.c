@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
+#include "base/sort.h"
 
 #define FIRST_SLOTS 1024u
 #define SLOTS_AHEAD 16 /* so many slots are on their way from memory */
@@ -112,4 +114,38 @@ void string_pool_add_all(struct string_pool *pool, const struct pool_string *str
 				&pool->slots[strings[i + SLOTS_AHEAD].hash & pool->slot_mask]);
 		ids[i] = add(pool, &strings[i]);
 	}
+}
+
+static uint64_t load_characters(const char *text)
+{
+	return bytes_load_u64((const uint8_t *)text, !HOST_IS_BIG_ENDIAN);
+}
+
+/* The load that ends with the string's NUL is in bounds, too, when there are seven before it. */
+static uint64_t prefix(const void *pool, uint32_t id, size_t skip)
+{
+	const struct pool_string *string = &((const struct string_pool *)pool)->strings.data[id];
+	size_t left = string->length - skip;
+	uint64_t key = 0;
+
+	if (left >= 7)
+		return load_characters(string->text + skip);
+	if (string->length >= 7)
+		return load_characters(string->text + string->length - 7) << 8 * (7 - left);
+	for (size_t i = 0; i < 8; i++)
+		key = key << 8 | (i < left ? (uint8_t)string->text[skip + i] : 0);
+	return key;
+}
+
+/* 50,000 names of a kernel: ms. */
+void string_pool_sort(const struct string_pool *pool, uint32_t *ids, size_t count)
+{
+	struct sort_item *items = memory_alloc(count * sizeof(*items));
+
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct sort_item){ .value = ids[i] };
+	sort_by_prefix(items, count, prefix, pool);
+	for (size_t i = 0; i < count; i++)
+		ids[i] = items[i].value;
+	free(items);
 }

@@ -34,6 +34,9 @@ void string_pool_add_all(struct string_pool *pool, const struct pool_string *str
 /* The id of a string that stands in another pool; 0 when this one does not have it. */
 uint32_t string_pool_find(const struct string_pool *pool, const struct pool_string *string);
 
+/* Sorts ids by their strings, as strcmp orders them. */
+void string_pool_sort(const struct string_pool *pool, uint32_t *ids, size_t count);
+
 static inline const char *string_pool_text(const struct string_pool *pool, uint32_t id)
 {
 	return pool->strings.data[id].text;
