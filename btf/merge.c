@@ -53,6 +53,14 @@ void merge_prepare(struct merge_source *source)
 	name_map_measure(&source->numbered, source->names, source->name_text);
 }
 
+static void make_map(struct merge_map *map, const struct shape_table *from)
+{
+	map->shape_count = from->shapes.count;
+	map->tag_count = from->tags.count;
+	map->shapes = memory_alloc(map->shape_count * sizeof(uint32_t));
+	map->tags = memory_alloc(map->tag_count * sizeof(uint32_t));
+}
+
 /* The numbers become ids of the pool. */
 static void add_names(struct merge_source *source, struct string_pool *pool)
 {
@@ -65,6 +73,7 @@ static void add_names(struct merge_source *source, struct string_pool *pool)
 		rename_table(&source->collector->table, names, id_of_number);
 	source->has_aliases = names->has_aliases;
 	name_map_release(names);
+	make_map(&source->map, &source->collector->table);
 }
 
 /* ---- the table that is given away ---- */
@@ -81,13 +90,10 @@ static struct merge_source *largest(struct merge_source *sources, size_t count)
 	return found;
 }
 
-static uint32_t *identity(size_t count)
+static void map_to_itself(uint32_t *ids, size_t count)
 {
-	uint32_t *ids = memory_alloc(count * sizeof(*ids));
-
 	for (uint32_t i = 0; i < count; i++)
 		ids[i] = i;
-	return ids;
 }
 
 static void give_away(struct shape_table *table, struct merge_source *source)
@@ -96,8 +102,8 @@ static void give_away(struct shape_table *table, struct merge_source *source)
 	*table = source->collector->table;
 	source->collector->table = (struct shape_table){ 0 };
 	shape_table_reindex(table);
-	source->map.shapes = identity(table->shapes.count);
-	source->map.tags = identity(table->tags.count);
+	map_to_itself(source->map.shapes, source->map.shape_count);
+	map_to_itself(source->map.tags, source->map.tag_count);
 }
 
 /* ---- the others ---- */
@@ -145,7 +151,6 @@ static void merge_tags(struct shape_table *table, struct merge_source *source)
 {
 	const struct shape_table *from = &source->collector->table;
 
-	source->map.tags = memory_alloc(from->tags.count * sizeof(uint32_t));
 	for (uint32_t i = 0; i < from->tags.count; i++) {
 		const struct tag *tag = &from->tags.data[i];
 
@@ -173,7 +178,6 @@ static void merge_shapes(struct shape_table *table, struct merge_source *source)
 {
 	struct shape_table *from = &source->collector->table;
 
-	source->map.shapes = memory_alloc(from->shapes.count * sizeof(uint32_t));
 	source->map.shapes[0] = SHAPE_VOID;
 	for (uint32_t i = 1; i < from->shapes.count; i++) {
 		const struct shape *shape = &from->shapes.data[i];

@@ -15,6 +15,8 @@
 struct merge_map {
 	uint32_t *shapes;
 	uint32_t *tags;
+	size_t shape_count;
+	size_t tag_count;
 };
 
 struct merge_source {
