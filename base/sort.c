@@ -20,62 +20,81 @@ static void sort_small(struct sort_item *items, size_t count)
 	}
 }
 
-/* One pass of the radix sort; false when all items have the same byte there. */
-static int sort_pass(const struct sort_item *from, struct sort_item *to, size_t count,
-		     unsigned int shift)
+/* One pass of the radix sort. */
+static void sort_pass(const struct sort_item *from, struct sort_item *to, size_t count,
+		      unsigned int shift)
 {
-	size_t position[257] = { 0 };
+	uint32_t position[257] = { 0 };
 
 	for (size_t i = 0; i < count; i++)
 		position[(from[i].key >> shift & 0xff) + 1]++;
-	if (position[(from[0].key >> shift & 0xff) + 1] == count)
-		return 0;
 	for (int i = 0; i < 256; i++)
 		position[i + 1] += position[i];
 	for (size_t i = 0; i < count; i++)
 		to[position[from[i].key >> shift & 0xff]++] = from[i];
-	return 1;
 }
 
 static void sort_with_scratch(struct sort_item *items, size_t count, struct sort_item *scratch)
 {
 	struct sort_item *from = items, *to = scratch;
+	uint64_t varying = 0;
 
 	if (count <= SMALL_RUN) {
 		sort_small(items, count);
 		return;
 	}
+	for (size_t i = 1; i < count; i++)
+		varying |= items[i].key ^ items[0].key;
 	for (unsigned int shift = 0; shift < 64; shift += 8) {
-		if (sort_pass(from, to, count, shift)) {
-			struct sort_item *swapped = from;
+		struct sort_item *sorted = to;
 
-			from = to;
-			to = swapped;
-		}
+		if (!(varying >> shift & 0xff))
+			continue;
+		sort_pass(from, to, count, shift);
+		to = from;
+		from = sorted;
 	}
 	if (from != items)
 		memcpy(items, from, count * sizeof(*items));
 }
 
-void sort_by_key(struct sort_item *items, size_t count)
+/* Keeps in front what ascends, and moves the rest away; returns how much ascends. */
+static size_t split_ascending(struct sort_item *items, size_t count, struct sort_item *rest)
 {
-	struct sort_item *scratch = memory_alloc(count * sizeof(*scratch));
+	size_t kept = 0;
 
-	sort_with_scratch(items, count, scratch);
-	free(scratch);
+	for (size_t i = 0; i < count; i++) {
+		if (!kept || items[i].key >= items[kept - 1].key)
+			items[kept++] = items[i];
+		else
+			*rest++ = items[i];
+	}
+	return kept;
 }
 
-/* Eight characters as a number that compares like them; 0 behind the end of the string. */
-static uint64_t text_key(const char *text, size_t skip)
+/*
+ * From the back. Of equal items the one that ascends stands in front: the other was moved away
+ * because something greater stood before it, and behind that nothing equal ascends any more.
+ */
+static void merge_rest(struct sort_item *items, size_t kept, const struct sort_item *rest,
+		       size_t rest_count)
 {
-	uint64_t key = 0;
-
-	text += skip;
-	for (int i = 0; i < 8; i++) {
-		key = key << 8 | (uint8_t)*text;
-		text += *text != '\0';
+	for (size_t at = kept + rest_count; rest_count; at--) {
+		if (kept && items[kept - 1].key > rest[rest_count - 1].key)
+			items[at - 1] = items[--kept];
+		else
+			items[at - 1] = rest[--rest_count];
 	}
-	return key;
+}
+
+void sort_by_key(struct sort_item *items, size_t count)
+{
+	struct sort_item *rest = memory_alloc(count * sizeof(*rest));
+	size_t kept = split_ascending(items, count, rest);
+
+	sort_with_scratch(rest, count - kept, items + kept);
+	merge_rest(items, kept, rest, count - kept);
+	free(rest);
 }
 
 struct text_run {
@@ -84,8 +103,8 @@ struct text_run {
 	size_t skip;	/* characters that all strings of the run have in common */
 };
 
-void sort_by_text(struct sort_item *items, size_t count, sort_text_function text,
-		  const void *context)
+void sort_by_prefix(struct sort_item *items, size_t count, sort_prefix_function prefix,
+		    const void *context)
 {
 	struct sort_item *scratch = memory_alloc(count * sizeof(*scratch));
 	ARRAY_OF(struct text_run) runs = { 0 };
@@ -96,7 +115,7 @@ void sort_by_text(struct sort_item *items, size_t count, sort_text_function text
 		struct sort_item *first = items + run.first;
 
 		for (size_t i = 0; i < run.count; i++)
-			first[i].key = text_key(text(context, first[i].value), run.skip);
+			first[i].key = prefix(context, first[i].value, run.skip);
 		sort_with_scratch(first, run.count, scratch);
 		for (size_t i = 0, next; i < run.count; i = next) {
 			for (next = i + 1; next < run.count && first[next].key == first[i].key;)
@@ -109,4 +128,30 @@ void sort_by_text(struct sort_item *items, size_t count, sort_text_function text
 	}
 	array_release(&runs);
 	free(scratch);
+}
+
+struct texts {
+	sort_text_function text;
+	const void *context;
+};
+
+static uint64_t text_prefix(const void *context, uint32_t value, size_t skip)
+{
+	const struct texts *texts = context;
+	const char *text = texts->text(texts->context, value) + skip;
+	uint64_t key = 0;
+
+	for (int i = 0; i < 8; i++) {
+		key = key << 8 | (uint8_t)*text;
+		text += *text != '\0';
+	}
+	return key;
+}
+
+void sort_by_text(struct sort_item *items, size_t count, sort_text_function text,
+		  const void *context)
+{
+	const struct texts texts = { text, context };
+
+	sort_by_prefix(items, count, text_prefix, &texts);
 }

@@ -11,8 +11,21 @@ struct sort_item {
 	uint32_t value;
 };
 
-/* By key, ascending; items of equal keys keep their order. */
+/*
+ * By key, ascending; items of equal keys keep their order. Costs little where most of them ascend
+ * already.
+ */
 void sort_by_key(struct sort_item *items, size_t count);
+
+/*
+ * Eight characters of a value's text from the one at `skip` on, as a number that compares like
+ * them: the first in the highest byte, 0 behind the end. `skip` is not behind the end.
+ */
+typedef uint64_t (*sort_prefix_function)(const void *context, uint32_t value, size_t skip);
+
+/* sort_by_text() of texts that are known by their prefixes. */
+void sort_by_prefix(struct sort_item *items, size_t count, sort_prefix_function prefix,
+		    const void *context);
 
 /* The text of a value; the same pointer each time it is asked. */
 typedef const char *(*sort_text_function)(const void *context, uint32_t value);

@@ -7,7 +7,6 @@
 #define BTFENC_BTF_COLLECTOR_H
 
 #include "btf/shape_table.h"
-#include "btf/string_pool.h"
 
 struct definition {
 	uint32_t tag;
@@ -39,34 +38,5 @@ void collector_drop_group(struct collector *collector);
 
 void collector_add_root(struct collector *collector, uint32_t shape);
 void collector_add_definition(struct collector *collector, uint32_t tag, uint32_t shape);
-
-/* The characters behind a collector's name key. */
-typedef const char *(*name_text_function)(const void *names, uint32_t key);
-
-/* From the ids of one collector to those of the merged table. */
-struct merge_map {
-	uint32_t *shapes;
-	uint32_t *tags;
-};
-
-struct merge_source {
-	struct collector *collector;
-	const void *names;
-	name_text_function name_text;
-	struct merge_map map;		/* filled by collectors_merge(); owned by the source */
-};
-
-/*
- * Merges all collectors into `table`, whose names are ids of `pool`. Shapes that differed only in
- * name keys of equal names become one here. Which worker had which group does not matter.
- */
-void collectors_merge(struct shape_table *table, struct string_pool *pool,
-		      struct merge_source *sources, size_t source_count);
-void merge_map_release(struct merge_map *map);
-
-static inline shape_ref merge_map_ref(const struct merge_map *map, shape_ref ref)
-{
-	return ref_is_tag(ref) ? ref_to_tag(map->tags[ref_tag(ref)]) : map->shapes[ref];
-}
 
 #endif

@@ -9,33 +9,33 @@
 #define NONE BTF_NO_WORD
 
 /* A reference in word 2, no elements: PTR, TYPEDEF, the modifiers, FUNC, VAR, the tags. */
-#define REFERS(label, fixed)                                                                       \
-	{ label, fixed, 0, 1, { BTF_WORD_TYPE, 0 }, NONE, NONE, false }
-/* A size in word 2 and elements of `words` words. */
-#define SIZED(label, fixed, words, ref, name)                                                      \
-	{ label, fixed, words, 0, { 0, 0 }, ref, name, true }
+#define REFERS(label, fixed) { label, fixed, 0, 1, BTF_WORD_TYPE, 0, false, NONE, false }
+/* A size in word 2 and nothing that refers. */
+#define SIZED(label, fixed, words, name) { label, fixed, words, 0, 0, 0, false, name, true }
+/* A size in word 2 and elements of three words, of which one refers. */
+#define REFERRING(label, ref, name) { label, 0, 3, 0, BTF_HEAD_WORDS + ref, 3, true, name, true }
 
 const struct btf_kind_info btf_kinds[BTF_KIND_COUNT] = {
-	[BTF_INT] = SIZED("INT", 1, 0, NONE, NONE),
+	[BTF_INT] = SIZED("INT", 1, 0, NONE),
 	[BTF_PTR] = REFERS("PTR", 0),
-	[BTF_ARRAY] = { "ARRAY", 3, 0, 2, { BTF_HEAD_WORDS, BTF_HEAD_WORDS + 1 },
-			NONE, NONE, false },
-	[BTF_STRUCT] = SIZED("STRUCT", 0, 3, 1, 0),
-	[BTF_UNION] = SIZED("UNION", 0, 3, 1, 0),
-	[BTF_ENUM] = SIZED("ENUM", 0, 2, NONE, 0),
-	[BTF_FWD] = { "FWD", 0, 0, 0, { 0, 0 }, NONE, NONE, false },
+	[BTF_ARRAY] = { "ARRAY", 3, 0, 2, BTF_HEAD_WORDS, 1, false, NONE, false },
+	[BTF_STRUCT] = REFERRING("STRUCT", 1, 0),
+	[BTF_UNION] = REFERRING("UNION", 1, 0),
+	[BTF_ENUM] = SIZED("ENUM", 0, 2, 0),
+	[BTF_FWD] = { "FWD", 0, 0, 0, 0, 0, false, NONE, false },
 	[BTF_TYPEDEF] = REFERS("TYPEDEF", 0),
 	[BTF_VOLATILE] = REFERS("VOLATILE", 0),
 	[BTF_CONST] = REFERS("CONST", 0),
 	[BTF_RESTRICT] = REFERS("RESTRICT", 0),
 	[BTF_FUNC] = REFERS("FUNC", 0),
-	[BTF_FUNC_PROTO] = { "FUNC_PROTO", 0, 2, 1, { BTF_WORD_TYPE, 0 }, 1, 0, false },
+	/* What it returns, and the second word of each parameter: 2, 4, 6 ... */
+	[BTF_FUNC_PROTO] = { "FUNC_PROTO", 0, 2, 1, BTF_WORD_TYPE, 2, true, 0, false },
 	[BTF_VAR] = REFERS("VAR", 1),
-	[BTF_DATASEC] = SIZED("DATASEC", 0, 3, 0, NONE),
-	[BTF_FLOAT] = SIZED("FLOAT", 0, 0, NONE, NONE),
+	[BTF_DATASEC] = REFERRING("DATASEC", 0, NONE),
+	[BTF_FLOAT] = SIZED("FLOAT", 0, 0, NONE),
 	[BTF_DECL_TAG] = REFERS("DECL_TAG", 1),
 	[BTF_TYPE_TAG] = REFERS("TYPE_TAG", 0),
-	[BTF_ENUM64] = SIZED("ENUM64", 0, 3, NONE, 0),
+	[BTF_ENUM64] = SIZED("ENUM64", 0, 3, 0),
 };
 
 bool btf_is_identifier(const char *name)

@@ -117,8 +117,9 @@ struct btf_kind_info {
 	uint8_t fixed_words;		/* after the three head words */
 	uint8_t element_words;		/* per vlen element; 0: vlen counts nothing */
 	uint8_t head_refs;		/* how many references outside the elements */
-	uint8_t head_ref_word[2];	/* and in which words of the record */
-	uint8_t element_ref_word;	/* reference inside an element, or BTF_NO_WORD */
+	uint8_t ref_word;		/* the first of all references, in the record */
+	uint8_t ref_step;		/* from each to the next */
+	bool element_refs;		/* does each element have one? */
 	uint8_t element_name_word;	/* name inside an element, or BTF_NO_WORD */
 	bool has_size;			/* word 2 is a size in bytes */
 };
@@ -148,16 +149,12 @@ static inline uint32_t btf_ref_count(uint32_t info)
 {
 	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
 
-	return kind->head_refs +
-	       (kind->element_ref_word != BTF_NO_WORD ? btf_info_vlen(info) : 0);
+	return kind->head_refs + (kind->element_refs ? btf_info_vlen(info) : 0);
 }
 
 static inline uint32_t btf_ref_word(const struct btf_kind_info *kind, uint32_t i)
 {
-	if (i < kind->head_refs)
-		return kind->head_ref_word[i];
-	return btf_first_element(kind) + (i - kind->head_refs) * kind->element_words +
-	       kind->element_ref_word;
+	return kind->ref_word + i * kind->ref_step;
 }
 
 /* Every name of a record: word 0, then one per element where elements have names. */

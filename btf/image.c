@@ -10,10 +10,9 @@
 
 /* A record to be written: a shape, or a forward declaration of a tag. */
 struct record {
-	const char *name;
 	uint64_t birth;
 	shape_ref what;
-	uint32_t order;		/* among records of one name: the kind, then see add_forward() */
+	uint32_t name;		/* pool id */
 };
 
 struct builder {
@@ -23,9 +22,10 @@ struct builder {
 	struct btf_base_match match;	/* ids in options->base; NULL arrays without one */
 	struct btf_distilled distilled;
 	bool *wanted;			/* by shape: it is written */
-	ARRAY_OF(struct record) records;
+	struct record *records;		/* until they are sorted: by shape, filled from its end */
+	size_t record_count;
 	uint32_t *shape_ids;
-	uint32_t *tag_ids;
+	uint32_t *tag_ids;		/* before: where in `records` its forward stands */
 	uint32_t *string_offsets;	/* pool id -> offset + 1; 0: not used yet */
 	ARRAY_OF(uint32_t) strings;	/* pool ids in the order of their offsets */
 	uint64_t first_string;		/* offset of the first of them */
@@ -94,38 +94,11 @@ static bool has_no_place(const struct builder *b, const uint32_t *words)
 	       words[BTF_HEAD_WORDS] != UINT32_MAX && base_id(b, words[BTF_WORD_TYPE]);
 }
 
-/*
- * A shape's references have smaller ids, so one pass downwards reaches everything. What the base
- * has is no root, whatever stands in the DWARF.
- */
-static void mark_wanted(struct builder *b)
-{
-	const struct shape_table *table = b->table;
-
-	for (uint32_t s = (uint32_t)table->shapes.count - 1; s > 0; s--) {
-		const uint32_t *words = shape_words(table, s);
-		uint32_t info = words[BTF_WORD_INFO];
-		const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
-
-		b->wanted[s] |= table->shapes.data[s].is_root && !is_in_base(b, s) &&
-				!has_no_place(b, words);
-		for (uint32_t i = 0, n = b->wanted[s] ? btf_ref_count(info) : 0; i < n; i++) {
-			shape_ref ref = words[btf_ref_word(kind, i)];
-
-			if (ref && !ref_is_tag(ref) && !base_id(b, ref)) {
-				assert(ref < s);
-				b->wanted[ref] = true;
-			}
-		}
-	}
-}
-
-static void add_record(struct builder *b, shape_ref what, uint32_t name, uint32_t order,
+static void add_record(struct builder *b, struct record **front, shape_ref what, uint32_t name,
 		       uint64_t birth)
 {
-	array_push(&b->records, ((struct record){
-		.name = string_pool_text(b->pool, name), .birth = birth, .what = what,
-		.order = order }));
+	*--*front = (struct record){ birth, what, name };
+	b->record_count++;
 }
 
 static enum btf_kind forward_kind(const struct tag *tag)
@@ -133,85 +106,161 @@ static enum btf_kind forward_kind(const struct tag *tag)
 	return tag->kind == BTF_ENUM ? BTF_ENUM : BTF_FWD;
 }
 
-/*
- * A tag without definition is written where something refers to it. Where that was met first
- * depends on the threads, so its birth must decide nothing: of one name the struct stands before
- * the union, the enum before its definitions.
- */
-static void add_forward(struct builder *b, uint32_t tag, uint64_t birth)
+/* A tag without definition is written where something refers to it. */
+static void add_forward(struct builder *b, struct record **front, uint32_t tag, uint64_t birth)
 {
 	const struct tag *entry = &b->table->tags.data[tag];
-	uint32_t order = (uint32_t)forward_kind(entry) << 1 | (entry->kind == BTF_UNION);
 
 	if (entry->definition || base_id(b, ref_to_tag(tag)))
 		return;
 	if (b->tag_ids[tag]) {
-		struct record *record = &b->records.data[b->tag_ids[tag] - 1];
+		struct record *record = &b->records[b->tag_ids[tag]];
 
 		record->birth = birth < record->birth ? birth : record->birth;
 		return;
 	}
-	b->tag_ids[tag] = (uint32_t)b->records.count + 1;	/* until they are sorted */
-	add_record(b, ref_to_tag(tag), entry->name, order, birth);
+	add_record(b, front, ref_to_tag(tag), entry->name, birth);
+	b->tag_ids[tag] = (uint32_t)(*front - b->records);
 }
 
-static void collect_records(struct builder *b)
+/* What a shape that is written refers to is written, too. */
+static void want_references(struct builder *b, struct record **front, const uint32_t *words,
+			    uint64_t birth)
 {
-	const struct shape_table *table = b->table;
+	uint32_t info = words[BTF_WORD_INFO];
+	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
 
-	array_reserve(&b->records, table->shapes.count);
-	for (uint32_t s = 1; s < table->shapes.count; s++) {
-		const uint32_t *words = shape_words(table, s);
-		uint32_t info = words[BTF_WORD_INFO];
-		const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
+		shape_ref ref = words[btf_ref_word(kind, i)];
 
-		if (!b->wanted[s])
-			continue;
-		add_record(b, s, words[BTF_WORD_NAME], (uint32_t)btf_info_kind(info) << 1 | 1,
-			   table->shapes.data[s].birth);
-		b->type_words += btf_record_words(info);
-		for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
-			shape_ref ref = words[btf_ref_word(kind, i)];
-
-			if (ref_is_tag(ref)) {
-				/* A variant that is only declared is a forward of the name. */
-				add_forward(b, ref_tag(ref), table->shapes.data[s].birth);
-			}
-		}
+		if (ref_is_tag(ref))
+			add_forward(b, front, ref_tag(ref), birth);
+		else if (ref && !base_id(b, ref))
+			b->wanted[ref] = true;
 	}
-}
-
-static const char *record_name(const void *records, uint32_t index)
-{
-	return ((const struct record *)records)[index].name;
 }
 
 /*
- * By name, then kind, then birth, then as they were collected: three stable sorts from the last to
- * the first. A type without a name has the smallest name of all; among these the kind counts not.
+ * A shape's references have smaller ids, so one pass downwards reaches everything. What the base
+ * has is no root, whatever stands in the DWARF. The records come to stand in the order of ids.
  */
-static void sort_records(struct builder *b)
+static void collect_records(struct builder *b)
 {
-	size_t count = b->records.count;
-	struct sort_item *items = memory_alloc(count * sizeof(*items));
-	struct record *sorted = memory_alloc(count * sizeof(*sorted));
+	const struct shape_table *table = b->table;
+	size_t room = table->shapes.count + table->tags.count;
+	struct record *front;
 
-	for (size_t i = 0; i < count; i++)
-		items[i] = (struct sort_item){ b->records.data[i].birth, (uint32_t)i };
-	sort_by_key(items, count);
-	for (size_t i = 0; i < count; i++) {
-		const struct record *record = &b->records.data[items[i].value];
+	b->records = memory_alloc(room * sizeof(*b->records));
+	front = b->records + room;
+	for (uint32_t s = (uint32_t)table->shapes.count - 1; s > 0; s--) {
+		const struct shape *shape = &table->shapes.data[s];
+		const uint32_t *words = shape_words(table, s);
 
-		items[i].key = *record->name ? record->order : 0;
+		b->wanted[s] |= shape->is_root && !is_in_base(b, s) && !has_no_place(b, words);
+		if (!b->wanted[s])
+			continue;
+		add_record(b, &front, s, words[BTF_WORD_NAME], shape->birth);
+		b->type_words += shape->word_count;
+		want_references(b, &front, words, shape->birth);
 	}
-	sort_by_key(items, count);
-	sort_by_text(items, count, record_name, b->records.data);
+}
+
+/* ---- their order ---- */
+
+/*
+ * Among records of one name: by kind. A declaration's birth must decide nothing, because it depends
+ * on the threads what is met first: a struct's stands before a union's, an enum's before its
+ * definitions.
+ */
+static uint32_t record_order(const struct builder *b, shape_ref what)
+{
+	const struct tag *tag;
+
+	if (!ref_is_tag(what))
+		return (uint32_t)shape_kind(b->table, what) << 1 | 1;
+	tag = &b->table->tags.data[ref_tag(what)];
+	return (uint32_t)forward_kind(tag) << 1 | (tag->kind == BTF_UNION);
+}
+
+static void sort_namesakes(const struct builder *b, shape_ref *records, size_t count)
+{
+	struct sort_item *items = memory_alloc(count * sizeof(*items));
+
 	for (size_t i = 0; i < count; i++)
-		sorted[i] = b->records.data[items[i].value];
+		items[i] = (struct sort_item){ record_order(b, records[i]), records[i] };
+	sort_by_key(items, count);
+	for (size_t i = 0; i < count; i++)
+		records[i] = items[i].value;
 	free(items);
-	free(b->records.data);
-	b->records.data = sorted;
-	b->records.capacity = count;
+}
+
+/*
+ * By pool id: the rank of a name among those of the records, 0 for none. The names are sorted, not
+ * the records, of which some share one and most of the others have none.
+ */
+static uint32_t *rank_names(const struct builder *b, const struct record *records, size_t *count)
+{
+	uint32_t *ranks = memory_zeroed(b->pool->strings.count, sizeof(*ranks));
+	ARRAY_OF(uint32_t) names = { 0 };
+
+	for (size_t i = 0; i < b->record_count; i++) {
+		uint32_t name = records[i].name;
+
+		if (name && !ranks[name]) {
+			ranks[name] = 1;
+			array_push(&names, name);
+		}
+	}
+	string_pool_sort(b->pool, names.data, names.count);
+	for (uint32_t i = 0; i < names.count; i++)
+		ranks[names.data[i]] = i + 1;
+	*count = names.count + 1;
+	array_release(&names);
+	return ranks;
+}
+
+/* Distributes the records, in the order of their births, to their names' places. */
+static void place_records(const struct builder *b, const struct record *records,
+			  const struct sort_item *births, shape_ref *sorted)
+{
+	size_t count;
+	uint32_t *ranks = rank_names(b, records, &count);
+	uint32_t *ends = memory_zeroed(count + 1, sizeof(*ends));
+
+	for (size_t i = 0; i < b->record_count; i++)
+		ends[ranks[records[i].name] + 1]++;
+	for (size_t rank = 0; rank < count; rank++)
+		ends[rank + 1] += ends[rank];
+	for (size_t i = 0; i < b->record_count; i++) {
+		const struct record *record = &records[births[i].value];
+
+		sorted[ends[ranks[record->name]]++] = record->what;
+	}
+	for (size_t rank = 1; rank < count; rank++) {
+		if (ends[rank] - ends[rank - 1] > 1)
+			sort_namesakes(b, sorted + ends[rank - 1], ends[rank] - ends[rank - 1]);
+	}
+	free(ends);
+	free(ranks);
+}
+
+/*
+ * By name, then kind, then birth, then id. A type without a name has the smallest name of all;
+ * among these the kind counts not. Births ascend with ids, as far as one worker met the types.
+ */
+static void sort_records(struct builder *b, shape_ref *sorted)
+{
+	size_t room = b->table->shapes.count + b->table->tags.count;
+	const struct record *records = b->records + room - b->record_count;
+	struct sort_item *births = memory_alloc(b->record_count * sizeof(*births));
+
+	for (size_t i = 0; i < b->record_count; i++)
+		births[i] = (struct sort_item){ records[i].birth, (uint32_t)i };
+	sort_by_key(births, b->record_count);
+	place_records(b, records, births, sorted);
+	free(births);
+	free(b->records);
+	b->records = NULL;
 }
 
 /* ---- numbers ---- */
@@ -225,15 +274,14 @@ static uint32_t final_base_id(const struct builder *b, uint32_t id)
 /* What the base has gets its ids from there, the records theirs behind. */
 static void number_records(struct builder *b, struct btf_image *image)
 {
-	image->shapes = memory_alloc(b->records.count * sizeof(*image->shapes));
+	memset(b->tag_ids, 0, b->table->tags.count * sizeof(*b->tag_ids));
 	for (size_t t = 0; b->options->base && t < b->table->tags.count; t++)
 		b->tag_ids[t] = final_base_id(b, b->match.tags[t]);
 	for (uint32_t s = 1; b->options->base && s < b->table->shapes.count; s++)
 		b->shape_ids[s] = final_base_id(b, b->match.shapes[s]);
-	for (size_t i = 0; i < b->records.count; i++) {
-		shape_ref what = b->records.data[i].what;
+	for (size_t i = 0; i < b->record_count; i++) {
+		shape_ref what = image->shapes[i];
 
-		image->shapes[i] = what;
 		if (ref_is_tag(what)) {
 			b->tag_ids[ref_tag(what)] = image->first_id + (uint32_t)i;
 			b->type_words += BTF_HEAD_WORDS;
@@ -339,8 +387,8 @@ static void write_types(struct builder *b, struct btf_image *image, uint32_t *wo
 {
 	uint32_t *out = words;
 
-	for (size_t i = 0; i < b->records.count; i++) {
-		shape_ref what = b->records.data[i].what;
+	for (size_t i = 0; i < b->record_count; i++) {
+		shape_ref what = image->shapes[i];
 		uint32_t *start = out;
 
 		out = ref_is_tag(what) ? write_forward(b, ref_tag(what), out)
@@ -354,10 +402,10 @@ static void write_types(struct builder *b, struct btf_image *image, uint32_t *wo
 
 static bool fits(const struct builder *b, const struct btf_image *image, struct error *err)
 {
-	if (image->first_id + b->records.count - 1 > BTF_MAX_TYPE)
+	if (image->first_id + b->record_count - 1 > BTF_MAX_TYPE)
 		return error_set(err, "%zu types are more than BTF can number (%u); leave out "
 				 "functions or variables with --features",
-				 image->first_id + b->records.count - 1, BTF_MAX_TYPE);
+				 image->first_id + b->record_count - 1, BTF_MAX_TYPE);
 	if (b->type_words * 4 > BTF_MAX_SIZE || b->end_string > BTF_MAX_NAME_OFFSET)
 		return error_set(err, "%llu bytes of types and %llu of strings are more than the "
 				 "kernel takes (16 MiB); leave out functions or variables with "
@@ -400,7 +448,7 @@ static bool write_image(struct builder *b, struct btf_image *image, struct error
 	if (layout_bytes)
 		btf_put_layout(out);
 	write_strings(b, out + layout_bytes);
-	image->type_count = (uint32_t)b->records.count;
+	image->type_count = (uint32_t)b->record_count;
 	image->type_bytes = (uint32_t)type_bytes;
 	image->string_bytes = (uint32_t)string_bytes;
 	return true;
@@ -410,7 +458,7 @@ static void release(struct builder *b)
 {
 	btf_base_match_release(&b->match);
 	btf_distilled_release(&b->distilled);
-	array_release(&b->records);
+	free(b->records);
 	array_release(&b->strings);
 	free(b->wanted);
 	free(b->shape_ids);
@@ -441,9 +489,9 @@ bool btf_image_build(struct btf_image *image, const struct shape_table *table,
 
 	*image = (struct btf_image){ 0 };
 	match_base(&b);
-	mark_wanted(&b);
 	collect_records(&b);
-	sort_records(&b);
+	image->shapes = memory_alloc(b.record_count * sizeof(*image->shapes));
+	sort_records(&b, image->shapes);
 	if (options->base && options->distill)
 		distill(&b);
 	set_starts(&b, image);

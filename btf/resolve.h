@@ -8,7 +8,7 @@
 #ifndef BTFENC_BTF_RESOLVE_H
 #define BTFENC_BTF_RESOLVE_H
 
-#include "btf/collector.h"
+#include "btf/merge.h"
 
 struct resolver;
 

@@ -242,3 +242,23 @@ uint32_t shape_table_new_tag(struct shape_table *table, const struct tag *like)
 {
 	return append_tag(table, (enum btf_kind)like->kind, like->name, like->variant);
 }
+
+static void add_shape_slot(struct shape_table *table, const struct shape *shape)
+{
+	uint32_t hash = hash_words(table->words.data + shape->first_word, shape->word_count);
+	uint32_t at = hash & table->shape_mask;
+
+	while (table->shape_slots[at])
+		at = (at + 1) & table->shape_mask;
+	table->shape_slots[at] = (uint64_t)hash << 32 | shape->first_word;
+}
+
+void shape_table_reindex(struct shape_table *table)
+{
+	memset(table->shape_slots, 0, ((size_t)table->shape_mask + 1) * sizeof(uint64_t));
+	memset(table->tag_slots, 0, ((size_t)table->tag_mask + 1) * sizeof(uint64_t));
+	for (size_t s = 1; s < table->shapes.count; s++)
+		add_shape_slot(table, &table->shapes.data[s]);
+	for (uint32_t t = 0; t < table->tags.count; t++)
+		add_tag_slot(table, t);
+}

@@ -89,6 +89,8 @@ struct shape_table {
 
 void shape_table_init(struct shape_table *table);
 void shape_table_release(struct shape_table *table);
+/* Shapes and tags have changed, none is equal to another: makes lookups find them again. */
+void shape_table_reindex(struct shape_table *table);
 /* Forgets all shapes and tags, keeps the memory. */
 void shape_table_clear(struct shape_table *table);
 

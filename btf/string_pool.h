@@ -24,8 +24,18 @@ void string_pool_init(struct string_pool *pool);
 void string_pool_release(struct string_pool *pool);
 uint32_t string_pool_add(struct string_pool *pool, const char *text);
 
+/* A string as it stands in a pool. */
+struct pool_string pool_string(const char *text);
+
+/* Adds many at once: ids[i] becomes the id of strings[i]. */
+void string_pool_add_all(struct string_pool *pool, const struct pool_string *strings, size_t count,
+			 uint32_t *ids);
+
 /* The id of a string that stands in another pool; 0 when this one does not have it. */
 uint32_t string_pool_find(const struct string_pool *pool, const struct pool_string *string);
+
+/* Sorts ids by their strings, as strcmp orders them. */
+void string_pool_sort(const struct string_pool *pool, uint32_t *ids, size_t count);
 
 static inline const char *string_pool_text(const struct string_pool *pool, uint32_t id)
 {

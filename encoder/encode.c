@@ -99,6 +99,25 @@ static void read_batches(void *context, unsigned int number)
 		if (first < end)
 			give_back(program, worker, first, end);
 	}
+	merge_prepare(&program->sources[number]);
+}
+
+static const char *worker_name(const void *names, uint32_t key)
+{
+	return name_table_text(names, key);
+}
+
+static void make_sources(struct program *program)
+{
+	unsigned int jobs = program->options->jobs;
+
+	program->sources = memory_zeroed(jobs, sizeof(*program->sources));
+	for (unsigned int i = 0; i < jobs; i++)
+		program->sources[i] = (struct merge_source){
+			.collector = &program->workers[i].collector,
+			.names = &program->workers[i].reader.names,
+			.name_text = worker_name,
+		};
 }
 
 static void read_all(struct program *program)
@@ -120,6 +139,7 @@ static void read_all(struct program *program)
 	for (unsigned int i = 0; i < options->jobs; i++)
 		program->workers[i].examine_copies =
 			options->examine_copies || options->features.feature_true_signature;
+	make_sources(program);
 	make_batches(&reading);
 	workers_run(options->jobs, read_batches, &reading);
 	array_release(&reading.batches);
@@ -193,27 +213,6 @@ static bool something_read(const struct program *program, const struct encode_re
 				"see --lang-exclude");
 	return error_at(err, program->options->path, "none of its units can be used; the warnings "
 			"say why");
-}
-
-/* ---- merge and resolve ---- */
-
-static const char *worker_name(const void *names, uint32_t key)
-{
-	return name_table_text(names, key);
-}
-
-static void merge_all(struct program *program)
-{
-	unsigned int jobs = program->options->jobs;
-
-	program->sources = memory_zeroed(jobs, sizeof(*program->sources));
-	for (unsigned int i = 0; i < jobs; i++)
-		program->sources[i] = (struct merge_source){
-			.collector = &program->workers[i].collector,
-			.names = &program->workers[i].reader.names,
-			.name_text = worker_name,
-		};
-	collectors_merge(&program->table, &program->pool, program->sources, jobs);
 }
 
 /* ---- instances ---- */
@@ -433,7 +432,7 @@ static void release_attempt(struct program *program)
 	instances_release(&program->instances);
 	resolver_free(program->resolver);
 	for (unsigned int i = 0; program->sources && i < program->options->jobs; i++)
-		merge_map_release(&program->sources[i].map);
+		merge_source_release(&program->sources[i]);
 	for (unsigned int i = 0; program->workers && i < program->options->jobs; i++)
 		unit_worker_release(&program->workers[i]);
 	free(program->sources);
@@ -470,7 +469,8 @@ static bool run_judging_passes(struct program *program, struct encode_report *re
 	lap(watch, "read");
 	if (!something_read(program, report, err))
 		return false;
-	merge_all(program);
+	collectors_merge(&program->table, &program->pool, program->sources,
+			 program->options->jobs);
 	lap(watch, "merge");
 	program->resolver = resolver_new(&program->table, program->sources, program->options->jobs,
 					 (uint32_t)program->groups.groups.count);

@@ -500,7 +500,7 @@ void lone_prototype_release(struct lone_prototype *lone)
 {
 	if (lone->resolver)
 		resolver_free(lone->resolver);
-	merge_map_release(&lone->source.map);
+	merge_source_release(&lone->source);
 	shape_table_release(&lone->table);
 	string_pool_release(&lone->pool);
 	collector_release(&lone->collector);

@@ -609,7 +609,7 @@ bool reference_encode(const struct reference_program *program, const uint32_t *o
 	good = btf_image_build(image, &table, &pool, &(struct btf_image_options){ 0 }, err);
 	resolver_free(resolver);
 	for (uint32_t i = 0; i < collectors; i++) {
-		merge_map_release(&sources[i].map);
+		merge_source_release(&sources[i]);
 		collector_release(&all[i]);
 	}
 	shape_table_release(&table);

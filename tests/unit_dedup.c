@@ -471,7 +471,7 @@ static void test_dropped_group(void **state)
 	assert_int_equal(count_types(&image, BTF_STRUCT, "b"), 1);
 	btf_image_release(&image);
 	resolver_free(resolver);
-	merge_map_release(&source.map);
+	merge_source_release(&source);
 	shape_table_release(&table);
 	string_pool_release(&pool);
 	collector_release(&collector);
