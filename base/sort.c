@@ -20,6 +20,19 @@ static void sort_small(struct sort_item *items, size_t count)
 	}
 }
 
+/*
+ * The bytes that are not 0 here decide something. One that equals the next higher byte in every
+ * key does not: where that is the same, so is this. Kernel addresses have three of them.
+ */
+static uint64_t deciding_bytes(const struct sort_item *items, size_t count)
+{
+	uint64_t differs = 0;
+
+	for (size_t i = 0; i < count; i++)
+		differs |= items[i].key ^ items[i].key >> 8;
+	return differs;
+}
+
 /* One pass of the radix sort; false when all items have the same byte there. */
 static int sort_pass(const struct sort_item *from, struct sort_item *to, size_t count,
 		     unsigned int shift)
@@ -40,13 +53,15 @@ static int sort_pass(const struct sort_item *from, struct sort_item *to, size_t 
 static void sort_with_scratch(struct sort_item *items, size_t count, struct sort_item *scratch)
 {
 	struct sort_item *from = items, *to = scratch;
+	uint64_t deciding;
 
 	if (count <= SMALL_RUN) {
 		sort_small(items, count);
 		return;
 	}
+	deciding = deciding_bytes(items, count);
 	for (unsigned int shift = 0; shift < 64; shift += 8) {
-		if (sort_pass(from, to, count, shift)) {
+		if (deciding >> shift & 0xff && sort_pass(from, to, count, shift)) {
 			struct sort_item *swapped = from;
 
 			from = to;

@@ -47,6 +47,24 @@ static Elf_Data *string_data(Elf *elf, const GElf_Shdr *header)
 	return data;
 }
 
+/* In the order of the file: neighbours there have their names side by side, too. */
+static void add_symbol(struct symbol_table *table, const GElf_Sym *symbol, const char *name,
+		       uint32_t section, uint64_t base)
+{
+	size_t length = symbol_parse(name).base_length;
+
+	array_push(&table->symbols, ((struct symbol){
+		.name = name,
+		.address = symbol->st_value + base,
+		.size = symbol->st_size,
+		.base_length = (uint32_t)length,
+		.base_hash = hash_bytes(name, length),
+		.section = section,
+		.type = GELF_ST_TYPE(symbol->st_info),
+		.binding = GELF_ST_BIND(symbol->st_info),
+	}));
+}
+
 static bool read_section(struct symbol_table *table, Elf *elf, Elf_Scn *scn,
 			 const GElf_Shdr *header, const uint64_t *bases)
 {
@@ -70,44 +88,68 @@ static bool read_section(struct symbol_table *table, Elf *elf, Elf_Scn *scn,
 			return false;
 		name = (const char *)strings->d_buf + symbol.st_name;
 		section = section_of(&symbol, extended_index);
-		if (!*name || !is_wanted(&symbol, section, section_count, bases))
-			continue;
-		array_push(&table->symbols, ((struct symbol){
-			.name = name,
-			.address = symbol.st_value + (bases ? bases[section] : 0),
-			.size = symbol.st_size,
-			.base_length = (uint32_t)symbol_parse(name).base_length,
-			.section = section,
-			.type = GELF_ST_TYPE(symbol.st_info),
-			.binding = GELF_ST_BIND(symbol.st_info),
-		}));
+		if (*name && is_wanted(&symbol, section, section_count, bases))
+			add_symbol(table, &symbol, name, section, bases ? bases[section] : 0);
 	}
 	return true;
+}
+
+/*
+ * Moves the symbols to where the sorted items have them, along the cycles of that permutation: a
+ * second table would cost more in pages (1.5 us each) than in moving.
+ */
+static void permute_symbols(struct symbol *symbols, struct sort_item *items, size_t count)
+{
+	for (uint32_t start = 0; start < count; start++) {
+		struct symbol first = symbols[start];
+		uint32_t to = start;
+
+		while (items[to].value != start) {
+			uint32_t from = items[to].value;
+
+			symbols[to] = symbols[from];
+			items[to].value = to;
+			to = from;
+		}
+		symbols[to] = first;
+		items[to].value = to;
+	}
 }
 
 static void sort_symbols(struct symbol_table *table)
 {
 	size_t count = table->symbols.count;
 	struct sort_item *items = memory_alloc(count * sizeof(*items));
-	struct symbol *sorted = memory_alloc(count * sizeof(*sorted));
 
 	for (size_t i = 0; i < count; i++)
 		items[i] = (struct sort_item){ table->symbols.data[i].address, (uint32_t)i };
 	sort_by_key(items, count);
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = table->symbols.data[items[i].value];
+	permute_symbols(table->symbols.data, items, count);
 	free(items);
-	free(table->symbols.data);
-	table->symbols.data = sorted;
-	table->symbols.capacity = count;
 }
 
-static uint32_t name_hash(const char *name, size_t length)
+/* The slot of a base name: of the symbols that have it, or a free one. */
+static uint32_t find_slot(const struct symbol_table *table, const char *name, size_t length,
+			  uint32_t hash)
 {
-	return hash_bytes(name, length);
+	uint32_t at = hash & table->slot_mask;
+
+	for (; table->slots[at]; at = (at + 1) & table->slot_mask) {
+		const struct symbol *symbol;
+
+		if (table->slots[at] >> 32 != hash)
+			continue;
+		symbol = &table->symbols.data[(uint32_t)table->slots[at] - 1];
+		if (symbol->base_length == length && memcmp(symbol->name, name, length) == 0)
+			break;
+	}
+	return at;
 }
 
-/* A slot is hash << 32 | index + 1, so that a look-up touches only symbols that it finds. */
+/*
+ * Namesakes form rings: thousands of __func__.1234 and __already_done.56 in slots of their own
+ * would make one run of occupied slots (13 of 22 ms).
+ */
 static void index_names(struct symbol_table *table)
 {
 	uint32_t slots = 64;
@@ -116,14 +158,21 @@ static void index_names(struct symbol_table *table)
 		slots *= 2;
 	table->slot_mask = slots - 1;
 	table->slots = memory_zeroed(slots, sizeof(*table->slots));
-	for (size_t i = 0; i < table->symbols.count; i++) {
-		const struct symbol *symbol = &table->symbols.data[i];
-		uint32_t hash = name_hash(symbol->name, symbol->base_length);
-		uint32_t at = hash & table->slot_mask;
+	for (uint32_t i = 0; i < table->symbols.count; i++) {
+		struct symbol *symbol = &table->symbols.data[i];
+		uint32_t at = find_slot(table, symbol->name, symbol->base_length,
+					symbol->base_hash);
 
-		while (table->slots[at])
-			at = (at + 1) & table->slot_mask;
-		table->slots[at] = (uint64_t)hash << 32 | (i + 1);
+		symbol->next = i;
+		if (table->slots[at]) {
+			struct symbol *first =
+				&table->symbols.data[(uint32_t)table->slots[at] - 1];
+
+			symbol->next = first->next;
+			first->next = i;
+			continue;
+		}
+		table->slots[at] = (uint64_t)symbol->base_hash << 32 | (i + 1);
 	}
 }
 
@@ -160,25 +209,26 @@ void symbol_table_release(struct symbol_table *table)
 struct base_search symbol_table_search_base(const struct symbol_table *table, const char *name)
 {
 	size_t length = symbol_parse(name).base_length;
-	uint32_t hash = name_hash(name, length);
+	uint32_t slot = find_slot(table, name, length, hash_bytes(name, length));
+	uint32_t first = (uint32_t)table->slots[slot] - 1;
 
-	return (struct base_search){ table, name, length, hash, hash & table->slot_mask };
+	return (struct base_search){ table, name, first, first };
+}
+
+struct base_search symbol_table_namesakes(const struct symbol_table *table, uint32_t symbol)
+{
+	return (struct base_search){ table, table->symbols.data[symbol].name, symbol, symbol };
 }
 
 const struct symbol *base_search_next(struct base_search *search)
 {
-	const struct symbol_table *table = search->table;
-	uint64_t slot;
+	const struct symbol *symbol;
 
-	while ((slot = table->slots[search->slot])) {
-		const struct symbol *symbol = &table->symbols.data[(uint32_t)slot - 1];
-
-		search->slot = (search->slot + 1) & table->slot_mask;
-		if (slot >> 32 == search->hash && symbol->base_length == search->length &&
-		    memcmp(symbol->name, search->name, search->length) == 0)
-			return symbol;
-	}
-	return NULL;
+	if (search->next == NO_SYMBOL)
+		return NULL;
+	symbol = &search->table->symbols.data[search->next];
+	search->next = symbol->next == search->first ? NO_SYMBOL : symbol->next;
+	return symbol;
 }
 
 struct symbol_search symbol_table_search(const struct symbol_table *table, const char *name)
