@@ -7,6 +7,7 @@
 #include "base/hash.h"
 
 #define FIRST_SLOTS 4096
+#define BLOCK_BYTES 8192
 
 void name_table_init(struct name_table *names, const struct object *object)
 {
@@ -19,6 +20,9 @@ void name_table_init(struct name_table *names, const struct object *object)
 
 void name_table_release(struct name_table *names)
 {
+	for (size_t i = 0; i < names->blocks.count; i++)
+		free(names->blocks.data[i]);
+	array_release(&names->blocks);
 	array_release(&names->interned);
 	free(names->slots);
 	*names = (struct name_table){ 0 };
@@ -45,12 +49,29 @@ static void grow(struct name_table *names)
 		*find_slot(names, names->interned.data[i]) = (uint32_t)i + 1;
 }
 
-static uint32_t intern(struct name_table *names, const char *text)
+static const char *copy_text(struct name_table *names, const char *text)
+{
+	size_t bytes = strlen(text) + 1;
+	char *copy;
+
+	if (names->block_left < bytes) {
+		names->block_left = bytes < BLOCK_BYTES ? BLOCK_BYTES : bytes;
+		array_push(&names->blocks, memory_alloc(names->block_left));
+		names->block_next = names->blocks.data[names->blocks.count - 1];
+	}
+	copy = memcpy(names->block_next, text, bytes);
+	names->block_next += bytes;
+	names->block_left -= bytes;
+	return copy;
+}
+
+/* `is_kept`: the text outlives the table, and looking at it does not map pages of .debug_info. */
+static uint32_t intern(struct name_table *names, const char *text, bool is_kept)
 {
 	uint32_t *slot = find_slot(names, text);
 
 	if (!*slot) {
-		array_push(&names->interned, text);
+		array_push(&names->interned, is_kept ? text : copy_text(names, text));
 		*slot = (uint32_t)names->interned.count;
 		if (names->interned.count * 2 > names->slot_mask) {
 			grow(names);
@@ -62,7 +83,7 @@ static uint32_t intern(struct name_table *names, const char *text)
 
 uint32_t name_table_literal(struct name_table *names, const char *text)
 {
-	return *text ? intern(names, text) : NAME_NONE;
+	return *text ? intern(names, text, true) : NAME_NONE;
 }
 
 uint32_t name_table_key(struct name_table *names, struct die_cursor *cursor,
@@ -78,5 +99,5 @@ uint32_t name_table_key(struct name_table *names, struct die_cursor *cursor,
 		return NAME_NONE;
 	if (str_offset < NAME_KEY_INTERNED - 1 && !names->intern_all)
 		return (uint32_t)str_offset + 1;
-	return *text ? intern(names, text) : NAME_NONE;
+	return *text ? intern(names, text, str_offset != UINT64_MAX) : NAME_NONE;
 }

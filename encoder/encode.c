@@ -65,13 +65,21 @@ static void make_batches(struct reading *reading)
 	}
 }
 
-/* Pages that have been read: of the groups' DIEs, and of their location lists. */
+/* Around a page that is missing the kernel maps all that it has in memory, this many bytes. */
+#define FAULT_BYTES (64u * 1024)
+
+/*
+ * Pages that have been read: of the groups' DIEs, and of their location lists. The first DIEs of
+ * these groups have brought back pages of those before them.
+ */
 static void give_back(const struct program *program, struct unit_worker *worker, uint32_t first,
 		      uint32_t end)
 {
 	struct address_range *lists = &worker->evidence.lists;
 
-	object_forget(&program->object, SECTION_INFO, program->groups.groups.data[first].begin,
+	uint64_t begin = program->groups.groups.data[first].begin;
+
+	object_forget(&program->object, SECTION_INFO, begin < FAULT_BYTES ? 0 : begin - FAULT_BYTES,
 		      program->groups.groups.data[end - 1].end);
 	if (lists->begin < lists->end) {
 		object_forget(&program->object, SECTION_LOC, lists->begin, lists->end);
@@ -101,6 +109,15 @@ static void read_batches(void *context, unsigned int number)
 	}
 }
 
+/* What only reading looks at. */
+static void forget_sections(const struct program *program)
+{
+	for (int id = 0; id < SECTION_COUNT; id++) {
+		if (id != SECTION_STR && id != SECTION_LINE_STR)
+			object_forget(&program->object, (enum section_id)id, 0, SIZE_MAX);
+	}
+}
+
 static void read_all(struct program *program)
 {
 	const struct encode_options *options = program->options;
@@ -122,6 +139,7 @@ static void read_all(struct program *program)
 			options->examine_copies || options->features.feature_true_signature;
 	make_batches(&reading);
 	workers_run(options->jobs, read_batches, &reading);
+	forget_sections(program);
 	array_release(&reading.batches);
 }
 
