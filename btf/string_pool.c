@@ -60,20 +60,26 @@ uint32_t string_pool_find(const struct string_pool *pool, const struct pool_stri
 	return string->length ? pool->slots[find_slot(pool, string)] : 0;
 }
 
-uint32_t string_pool_add(struct string_pool *pool, const char *text)
+uint32_t string_pool_add_hashed(struct string_pool *pool, const struct pool_string *string)
 {
-	size_t length = strlen(text);
-	struct pool_string string = { text, (uint32_t)length, hash_bytes(text, length) };
 	uint32_t at;
 
-	if (length == 0)
+	if (string->length == 0)
 		return 0;
-	at = find_slot(pool, &string);
+	at = find_slot(pool, string);
 	if (pool->slots[at])
 		return pool->slots[at];
 	pool->slots[at] = (uint32_t)pool->strings.count;
-	array_push(&pool->strings, string);
+	array_push(&pool->strings, *string);
 	if (pool->strings.count * 2 > pool->slot_mask)
 		grow(pool);
 	return (uint32_t)pool->strings.count - 1;
+}
+
+uint32_t string_pool_add(struct string_pool *pool, const char *text)
+{
+	size_t length = strlen(text);
+
+	return string_pool_add_hashed(pool, &(struct pool_string){ text, (uint32_t)length,
+								   hash_bytes(text, length) });
 }

@@ -24,6 +24,9 @@ void string_pool_init(struct string_pool *pool);
 void string_pool_release(struct string_pool *pool);
 uint32_t string_pool_add(struct string_pool *pool, const char *text);
 
+/* The same for a string of which length and hash_bytes() are known. */
+uint32_t string_pool_add_hashed(struct string_pool *pool, const struct pool_string *string);
+
 /* The id of a string that stands in another pool; 0 when this one does not have it. */
 uint32_t string_pool_find(const struct string_pool *pool, const struct pool_string *string);
 
