@@ -20,6 +20,27 @@ static void sort_small(struct sort_item *items, size_t count)
 	}
 }
 
+/*
+ * The bytes that are not 0 here decide something. One that equals the next higher byte in every
+ * key does not: where that is the same, so is this. Kernel addresses have three of them. Nor does
+ * one that is the same in all keys.
+ */
+static uint64_t deciding_bytes(const struct sort_item *items, size_t count)
+{
+	uint64_t differs = 0, varies = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		differs |= items[i].key ^ items[i].key >> 8;
+		varies |= items[i].key ^ items[0].key;
+	}
+	/* By bytes: a zero byte of either is one that does not decide. */
+	for (unsigned int shift = 0; shift < 64; shift += 8) {
+		if (!(differs >> shift & 0xff))
+			varies &= ~(UINT64_C(0xff) << shift);
+	}
+	return varies;
+}
+
 /* One pass of the radix sort. */
 static void sort_pass(const struct sort_item *from, struct sort_item *to, size_t count,
 		      unsigned int shift)
@@ -37,18 +58,17 @@ static void sort_pass(const struct sort_item *from, struct sort_item *to, size_t
 static void sort_with_scratch(struct sort_item *items, size_t count, struct sort_item *scratch)
 {
 	struct sort_item *from = items, *to = scratch;
-	uint64_t varying = 0;
+	uint64_t deciding;
 
 	if (count <= SMALL_RUN) {
 		sort_small(items, count);
 		return;
 	}
-	for (size_t i = 1; i < count; i++)
-		varying |= items[i].key ^ items[0].key;
+	deciding = deciding_bytes(items, count);
 	for (unsigned int shift = 0; shift < 64; shift += 8) {
 		struct sort_item *sorted = to;
 
-		if (!(varying >> shift & 0xff))
+		if (!(deciding >> shift & 0xff))
 			continue;
 		sort_pass(from, to, count, shift);
 		to = from;

@@ -96,12 +96,10 @@ static void reserve(struct string_pool *pool, size_t extra)
 	reserve_slots(pool, extra);
 }
 
-uint32_t string_pool_add(struct string_pool *pool, const char *text)
+uint32_t string_pool_add_hashed(struct string_pool *pool, const struct pool_string *string)
 {
-	struct pool_string string = pool_string(text);
-
 	reserve(pool, 1);
-	return add(pool, &string);
+	return add(pool, string);
 }
 
 void string_pool_add_all(struct string_pool *pool, const struct pool_string *strings, size_t count,
@@ -148,4 +146,11 @@ void string_pool_sort(const struct string_pool *pool, uint32_t *ids, size_t coun
 	for (size_t i = 0; i < count; i++)
 		ids[i] = items[i].value;
 	free(items);
+}
+
+uint32_t string_pool_add(struct string_pool *pool, const char *text)
+{
+	struct pool_string string = pool_string(text);
+
+	return string_pool_add_hashed(pool, &string);
 }

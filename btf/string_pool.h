@@ -24,6 +24,8 @@ void string_pool_init(struct string_pool *pool);
 void string_pool_release(struct string_pool *pool);
 uint32_t string_pool_add(struct string_pool *pool, const char *text);
 
+/* The same for a string of which length and hash_bytes() are known. */
+uint32_t string_pool_add_hashed(struct string_pool *pool, const struct pool_string *string);
 /* A string as it stands in a pool. */
 struct pool_string pool_string(const char *text);
 

@@ -8,6 +8,7 @@
 
 #define FIRST_SLOTS	  4096
 #define FIRST_SHORT_SLOTS 1024
+#define BLOCK_BYTES	  8192
 
 void name_table_init(struct name_table *names, const struct object *object)
 {
@@ -22,6 +23,9 @@ void name_table_init(struct name_table *names, const struct object *object)
 
 void name_table_release(struct name_table *names)
 {
+	for (size_t i = 0; i < names->blocks.count; i++)
+		free(names->blocks.data[i]);
+	array_release(&names->blocks);
 	array_release(&names->interned);
 	free(names->slots);
 	free(names->short_slots);
@@ -49,12 +53,29 @@ static void grow(struct name_table *names)
 		*find_slot(names, names->interned.data[i]) = (uint32_t)i + 1;
 }
 
-static uint32_t intern(struct name_table *names, const char *text)
+static const char *copy_text(struct name_table *names, const char *text)
+{
+	size_t bytes = strlen(text) + 1;
+	char *copy;
+
+	if (names->block_left < bytes) {
+		names->block_left = bytes < BLOCK_BYTES ? BLOCK_BYTES : bytes;
+		array_push(&names->blocks, memory_alloc(names->block_left));
+		names->block_next = names->blocks.data[names->blocks.count - 1];
+	}
+	copy = memcpy(names->block_next, text, bytes);
+	names->block_next += bytes;
+	names->block_left -= bytes;
+	return copy;
+}
+
+/* `is_kept`: the text outlives the table, and looking at it does not map pages of .debug_info. */
+static uint32_t intern(struct name_table *names, const char *text, bool is_kept)
 {
 	uint32_t *slot = find_slot(names, text);
 
 	if (!*slot) {
-		array_push(&names->interned, text);
+		array_push(&names->interned, is_kept ? text : copy_text(names, text));
 		*slot = (uint32_t)names->interned.count;
 		if (names->interned.count * 2 > names->slot_mask) {
 			grow(names);
@@ -66,7 +87,7 @@ static uint32_t intern(struct name_table *names, const char *text)
 
 uint32_t name_table_literal(struct name_table *names, const char *text)
 {
-	return *text ? intern(names, text) : NAME_NONE;
+	return *text ? intern(names, text, true) : NAME_NONE;
 }
 
 uint32_t name_table_key_at(struct name_table *names, uint32_t str_offset)
@@ -108,7 +129,7 @@ uint32_t name_table_short(struct name_table *names, uint32_t text, const char *w
 	at = short_slot(names, text);
 	if (names->short_slots[at])
 		return (uint32_t)names->short_slots[at];
-	key = intern(names, where);
+	key = intern(names, where, false);
 	names->short_slots[at] = (uint64_t)text << 32 | key;
 	if (++names->short_count * 2 > names->short_mask)
 		grow_short(names);
@@ -128,5 +149,5 @@ uint32_t name_table_key(struct name_table *names, struct die_cursor *cursor,
 		return NAME_NONE;
 	if (str_offset < NAME_KEY_INTERNED - 1)
 		return name_table_key_at(names, (uint32_t)str_offset);
-	return *text ? intern(names, text) : NAME_NONE;
+	return *text ? intern(names, text, str_offset != UINT64_MAX) : NAME_NONE;
 }

@@ -7,7 +7,8 @@
  * Equal keys mean equal names; two keys may still mean the same name (an unmerged .debug_str, a
  * name both inline and in .debug_str): whoever needs identity maps keys to one pool in the end.
  *
- * One table per worker; the characters live as long as the object.
+ * One table per worker. Characters of .debug_str live as long as the object; others are copied and
+ * live as long as the table: they stand between DIEs whose pages have been given back.
  */
 #ifndef BTFENC_DWARF_NAME_TABLE_H
 #define BTFENC_DWARF_NAME_TABLE_H
@@ -25,6 +26,9 @@ struct name_table {
 	uint64_t *short_slots;		/* of names of up to three characters: those << 32 | key */
 	uint32_t short_mask;
 	uint32_t short_count;
+	ARRAY_OF(char *) blocks;	/* of copied characters */
+	char *block_next;		/* in the last of them */
+	size_t block_left;
 	bool intern_all;		/* .debug_str by content, too: several units, or unmerged */
 };
 

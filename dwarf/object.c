@@ -68,6 +68,7 @@ static bool load_section(struct object *object, Elf_Scn *scn, const GElf_Shdr *h
 	object->sections[id].size = data->d_size;
 	object->sections[id].mapped = !compressed;
 	object->sections[id].header = elf_ndxscn(scn);
+	object->sections[id].file_offset = header->sh_offset;
 	return true;
 }
 
@@ -276,6 +277,16 @@ void object_close(struct object *object)
 		close(object->fd);
 	free(object->headers);
 	*object = (struct object){ .fd = -1 };
+}
+
+void object_copy(const struct object *object, enum section_id id, uint64_t offset, void *to,
+		 size_t bytes)
+{
+	const struct section *section = &object->sections[id];
+
+	if (!section->mapped ||
+	    pread(object->fd, to, bytes, (off_t)(section->file_offset + offset)) != (ssize_t)bytes)
+		memcpy(to, section->data + offset, bytes);
 }
 
 void object_forget(const struct object *object, enum section_id id, size_t begin, size_t end)

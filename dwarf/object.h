@@ -34,6 +34,7 @@ struct section {
 	const uint8_t *data;	/* NULL when the file has no such section */
 	size_t size;
 	size_t header;		/* its ELF section index */
+	uint64_t file_offset;
 	bool mapped;		/* data are the file's bytes, unchanged: pages can be given back */
 };
 
@@ -87,6 +88,13 @@ const uint8_t *object_loaded_bytes(const struct object *object, size_t section, 
  */
 uint64_t object_symbol_address(const struct object *object, size_t section, size_t index,
 			       const GElf_Sym *symbol);
+
+/*
+ * Copies bytes of a section without touching the mapping: a page fault there maps 64 KiB. For who
+ * reads a few bytes here and there. The range must lie inside.
+ */
+void object_copy(const struct object *object, enum section_id id, uint64_t offset, void *to,
+		 size_t bytes);
 
 /* Gives the pages that lie wholly inside [begin, end) of a section back to the kernel. */
 void object_forget(const struct object *object, enum section_id id, size_t begin, size_t end);

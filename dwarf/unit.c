@@ -21,6 +21,9 @@ static uint64_t load_offset(const uint8_t *p, uint8_t bytes, bool swap)
 	return bytes == 8 ? bytes_load_u64(p, swap) : bytes_load_u32(p, swap);
 }
 
+/* The longest header: 64-bit DWARF 5, of a type unit. */
+#define HEADER_BYTES_MAX (12 + 2 + 1 + 1 + 8 + 8 + 8)
+
 /*
  * What follows the length depends on the version: until DWARF 4 version, abbreviation offset and
  * address size; from DWARF 5 on version, unit type, address size and abbreviation offset, then for
@@ -68,11 +71,11 @@ static bool parse_body(struct unit *unit, const uint8_t *p, uint64_t left, bool 
 static bool parse_unit(struct unit *unit, const struct object *object, uint64_t offset,
 		       struct error *err)
 {
-	const struct section *info = &object->sections[SECTION_INFO];
-	const uint8_t *p = info->data + offset;
-	uint64_t left = info->size - offset;
+	uint64_t left = object->sections[SECTION_INFO].size - offset;
 	uint64_t length, length_bytes = 4;
+	uint8_t p[HEADER_BYTES_MAX];
 
+	object_copy(object, SECTION_INFO, offset, p, left < sizeof(p) ? left : sizeof(p));
 	*unit = (struct unit){ .offset = offset, .offset_bytes = 4 };
 	if (left < 4)
 		return truncated(object, offset, err);

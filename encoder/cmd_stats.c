@@ -166,6 +166,7 @@ int cmd_stats(int argc, char **argv)
 		return fail(&err);
 	good = program_encode(&program, &image, &report, &err);
 	if (good) {
+		selection_sort(&program.selection, &program.pool);
 		good = print_all(&arguments, &program, &report, &image, &err);
 		btf_image_release(&image);
 	}

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/*
- * The passes of encode that add what is not a type: FUNC, VAR, DATASEC and the DECL_TAGs on them.
- */
-#include <elf.h>
+/* The pass of encode that adds functions: FUNC, and the DECL_TAGs on them. */
 #include <string.h>
+
+#include "base/sort.h"
 
 #include "encoder/kfuncs.h"
 #include "encoder/program.h"
-
-#define PERCPU_SECTION ".data..percpu"
 
 uint32_t program_intern(struct program *program, const uint32_t *words)
 {
@@ -27,8 +24,8 @@ void program_add_decl_tag(struct program *program, uint32_t shape, uint32_t valu
 	program_intern(program, words);
 }
 
-static void add_annotations(struct program *program, uint32_t shape, uint32_t first,
-			    uint32_t count)
+void program_add_annotations(struct program *program, uint32_t shape, uint32_t first,
+			     uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		const struct decl_annotation *annotation =
@@ -180,30 +177,68 @@ static void add_true_signatures(struct program *program, struct encode_report *r
 	}
 }
 
-/* The FUNCs of what was judged ok, by judged function; 0 for the others. */
+/*
+ * The FUNC of a judged function, with its annotations. A name is promised once, so there is nothing
+ * to look up, unless true signatures may promise the same.
+ */
+static uint32_t add_func(struct program *program, const struct judged_function *judged,
+			 uint32_t kfunc_flags)
+{
+	const struct function_instance *instance =
+		&program->instances.functions.data[judged->instance];
+	uint32_t linkage = instance->external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC;
+	uint32_t words[BTF_HEAD_WORDS] = {
+		judged->name, btf_info(BTF_FUNC, linkage, false),
+		arena_prototype(program, instance->prototype, kfunc_flags) };
+	uint32_t shape = program->options->features.feature_true_signature
+				 ? shape_table_intern(&program->table, words, UINT64_MAX)
+				 : shape_table_append(&program->table, words, UINT64_MAX);
+
+	program->table.shapes.data[shape].is_root = true;
+	program_add_annotations(program, shape, instance->first_annotation,
+				instance->annotation_count);
+	return shape;
+}
+
+static const char *judged_name(const void *context, uint32_t index)
+{
+	const struct program *program = context;
+
+	return string_pool_text(&program->pool, program->selection.functions.data[index].name);
+}
+
+/*
+ * The FUNCs of what was judged ok, by judged function; 0 for the others. Those that bring more than
+ * themselves come last and in the order of their names, because annotations and prototypes
+ * are written in the order in which they were made.
+ */
 static uint32_t *add_promised(struct program *program, const struct kfunc_list *list)
 {
 	size_t count = program->selection.functions.count;
 	uint32_t *func_shapes = memory_zeroed(count, sizeof(uint32_t));
 	uint32_t *kfunc_flags = program->options->features.feature_attributes
 					? collect_kfunc_flags(program, list) : NULL;
+	ARRAY_OF(struct sort_item) late = { 0 };
 
-	for (size_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];
-		const struct function_instance *instance;
 
 		if (judged->verdict != VERDICT_OK)
 			continue;
-		instance = &program->instances.functions.data[judged->instance];
-		func_shapes[i] = program_intern(program, (uint32_t[]){
-			judged->name,
-			btf_info(BTF_FUNC, instance->external ? BTF_LINKAGE_GLOBAL
-							      : BTF_LINKAGE_STATIC, false),
-			kfunc_flags ? arena_prototype(program, instance->prototype, kfunc_flags[i])
-				    : instance->prototype });
-		add_annotations(program, func_shapes[i], instance->first_annotation,
-				instance->annotation_count);
+		if ((kfunc_flags && kfunc_flags[i]) ||
+		    program->instances.functions.data[judged->instance].annotation_count)
+			array_push(&late, ((struct sort_item){ .value = i }));
+		else
+			func_shapes[i] = add_func(program, judged, 0);
 	}
+	sort_by_text(late.data, late.count, judged_name, program);
+	for (size_t k = 0; k < late.count; k++) {
+		uint32_t i = late.data[k].value;
+
+		func_shapes[i] = add_func(program, &program->selection.functions.data[i],
+					  kfunc_flags ? kfunc_flags[i] : 0);
+	}
+	array_release(&late);
 	free(kfunc_flags);
 	return func_shapes;
 }
@@ -226,250 +261,4 @@ bool program_add_functions(struct program *program, struct encode_report *report
 	free(func_shapes);
 	kfuncs_release(&list);
 	return true;
-}
-
-/* ---- variables ---- */
-
-/* Size of a resolved type in bytes; false for what has none. Walks down one chain. */
-static bool size_of(const struct program *program, shape_ref ref, uint64_t *size)
-{
-	uint64_t factor = 1;
-
-	for (size_t steps = 0; steps <= program->table.shapes.count; steps++) {
-		const uint32_t *words;
-
-		if (ref_is_tag(ref))
-			ref = program->table.tags.data[ref_tag(ref)].definition;
-		if (!ref)
-			return false;
-		words = shape_words(&program->table, ref);
-		switch (btf_info_kind(words[BTF_WORD_INFO])) {
-		case BTF_PTR:
-			return !__builtin_mul_overflow(factor, program->object.address_bytes, size);
-		case BTF_ARRAY:
-			if (__builtin_mul_overflow(factor, words[BTF_HEAD_WORDS + 2], &factor))
-				return false;
-			ref = words[BTF_HEAD_WORDS];
-			break;
-		case BTF_TYPEDEF:
-		case BTF_CONST:
-		case BTF_VOLATILE:
-		case BTF_RESTRICT:
-		case BTF_TYPE_TAG:
-			ref = words[BTF_WORD_TYPE];
-			break;
-		default:
-			if (!btf_kinds[btf_info_kind(words[BTF_WORD_INFO])].has_size)
-				return false;
-			return !__builtin_mul_overflow(factor, words[BTF_WORD_SIZE], size);
-		}
-	}
-	return false;
-}
-
-/*
- * Names that macros and the compiler make up; nobody looks for them, and there are thousands of
- * them in other sections.
- */
-static bool is_generated_name(const char *name)
-{
-	static const char *const prefixes[] = {
-		"__UNIQUE_ID", "__tpstrtab_", "__exitcall_", "__gendwarfksyms_ptr_",
-		"__func_stack_frame_non_standard_",
-	};
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Per-CPU sections were linked at address 0 before 6.15, and variables that the linker discarded
- * have address 0, too: at the very start of the section a symbol has to confirm the name.
- */
-static bool symbol_confirms(const struct program *program, const char *name, uint32_t section)
-{
-	struct symbol_search search = symbol_table_search(&program->symbols, name);
-	const struct symbol *symbol;
-
-	while ((symbol = symbol_search_next(&search))) {
-		if (symbol->section == section && symbol->type == STT_OBJECT)
-			return true;
-	}
-	return false;
-}
-
-struct section_entry {
-	const struct variable_instance *variable;
-	const char *name;
-	uint32_t section;	/* ELF section index */
-	uint32_t offset;
-	uint32_t size;
-};
-
-typedef ARRAY_OF(struct section_entry) section_entries;
-typedef ARRAY_OF(uint32_t) section_list;
-
-/* Can a DATASEC be called so? The kernel wants printable characters, and not too many. */
-static bool is_datasec_name(const char *name)
-{
-	size_t length = 0;
-
-	for (; name[length]; length++) {
-		if (name[length] <= ' ' || name[length] > '~')
-			return false;
-	}
-	return length > 0 && length < BTF_NAME_BYTES_MAX;
-}
-
-/* Sections without SHF_ALLOC have no addresses, even if they say 0; SHF_TLS is a template only. */
-static void find_sections(const struct program *program, section_list *sections)
-{
-	const struct features *features = &program->options->features;
-
-	for (uint32_t i = 1; i < program->object.header_count; i++) {
-		const struct section_header *header = &program->object.headers[i];
-		bool is_percpu = strcmp(header->name, PERCPU_SECTION) == 0;
-		bool has_data = header->type == SHT_PROGBITS || header->type == SHT_NOBITS;
-
-		if (!(header->flags & SHF_ALLOC) || header->flags & SHF_TLS || !has_data ||
-		    !is_datasec_name(header->name))
-			continue;
-		if (features->feature_global_var || (features->feature_var && is_percpu))
-			array_push(sections, i);
-	}
-}
-
-/* The section, among those looked at, that an address lies in; 0: none. */
-static uint32_t section_of(const struct program *program, const section_list *sections,
-			   uint64_t address)
-{
-	for (size_t i = 0; i < sections->count; i++) {
-		const struct section_header *header = &program->object.headers[sections->data[i]];
-
-		if (address - header->address < header->size)
-			return sections->data[i];
-	}
-	return 0;
-}
-
-static bool wanted_variable(const struct program *program, const section_list *sections,
-			    const struct variable_instance *variable, struct section_entry *entry)
-{
-	const struct section_header *header;
-	uint64_t offset, size;
-
-	entry->variable = variable;
-	entry->section = section_of(program, sections, variable->address);
-	entry->name = string_pool_text(&program->pool, variable->name);
-	if (!entry->section || !variable->type || is_generated_name(entry->name) ||
-	    !btf_is_identifier(entry->name))
-		return false;
-	header = &program->object.headers[entry->section];
-	offset = variable->address - header->address;
-	if (offset == 0 && !symbol_confirms(program, entry->name, entry->section))
-		return false;
-	if (!size_of(program, variable->type, &size) || size == 0 || size > header->size - offset)
-		return false;
-	entry->offset = (uint32_t)offset;
-	entry->size = (uint32_t)size;
-	return offset <= UINT32_MAX && offset + size <= UINT32_MAX;
-}
-
-/* Namesakes at one address (a weak definition and the one that won) stay in the order of units. */
-static int compare_entries(const void *a, const void *b)
-{
-	const struct section_entry *x = a, *y = b;
-	int names;
-
-	if (x->section != y->section)
-		return x->section < y->section ? -1 : 1;
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	names = strcmp(x->name, y->name);
-	return names ? names : (x->variable > y->variable) - (x->variable < y->variable);
-}
-
-/* Entries must not overlap (an alias of a variable does): the first name at an address stays. */
-static size_t drop_overlaps(section_entries *entries)
-{
-	size_t kept = 0;
-	uint32_t end = 0;
-
-	for (size_t i = 0; i < entries->count; i++) {
-		if (kept && entries->data[i].section != entries->data[kept - 1].section)
-			end = 0;
-		if (entries->data[i].offset < end)
-			continue;
-		end = entries->data[i].offset + entries->data[i].size;
-		entries->data[kept++] = entries->data[i];
-	}
-	return kept;
-}
-
-static uint32_t add_var(struct program *program, const struct variable_instance *variable)
-{
-	/* The address makes namesakes of two units two variables: interning must not join them. */
-	uint32_t words[BTF_HEAD_WORDS + 1] = {
-		variable->name, btf_info(BTF_VAR, 0, false), variable->type,
-		variable->external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC };
-	uint32_t shape = shape_table_append(&program->table, words, UINT64_MAX);
-
-	program->table.shapes.data[shape].is_root = true;
-	add_annotations(program, shape, variable->first_annotation, variable->annotation_count);
-	return shape;
-}
-
-/* A section's DATASEC with a VAR for each entry; what is behind the last that fits is left out. */
-static uint32_t add_datasec(struct program *program, const struct section_entry *entries,
-			    size_t entry_count)
-{
-	uint32_t count = entry_count < BTF_MAX_VLEN ? (uint32_t)entry_count : BTF_MAX_VLEN;
-	const struct section_entry *last = &entries[count - 1];
-	uint32_t *words = memory_alloc((BTF_HEAD_WORDS + 3 * (size_t)count) * sizeof(*words));
-
-	words[BTF_WORD_NAME] = string_pool_add(&program->pool,
-					       program->object.headers[last->section].name);
-	words[BTF_WORD_INFO] = btf_info(BTF_DATASEC, count, false);
-	words[BTF_WORD_SIZE] = last->offset + last->size;
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
-
-		element[0] = add_var(program, entries[i].variable);
-		element[1] = entries[i].offset;
-		element[2] = entries[i].size;
-	}
-	program_intern(program, words);
-	free(words);
-	return count;
-}
-
-void program_add_variables(struct program *program, struct encode_report *report)
-{
-	section_entries entries = { 0 };
-	section_list sections = { 0 };
-
-	find_sections(program, &sections);
-	for (size_t i = 0; sections.count && i < program->instances.variables.count; i++) {
-		struct section_entry entry;
-
-		if (wanted_variable(program, &sections, &program->instances.variables.data[i],
-				    &entry))
-			array_push(&entries, entry);
-	}
-	if (entries.count)
-		qsort(entries.data, entries.count, sizeof(*entries.data), compare_entries);
-	entries.count = drop_overlaps(&entries);
-	report->variables = 0;
-	for (size_t first = 0, end; first < entries.count; first = end) {
-		for (end = first + 1; end < entries.count; end++) {
-			if (entries.data[end].section != entries.data[first].section)
-				break;
-		}
-		report->variables += add_datasec(program, &entries.data[first], end - first);
-	}
-	array_release(&entries);
-	array_release(&sections);
 }

@@ -65,13 +65,21 @@ static void make_batches(struct reading *reading)
 	}
 }
 
-/* Pages that have been read: of the groups' DIEs, and of their location lists. */
+/* Around a page that is missing the kernel maps all that it has in memory, this many bytes. */
+#define FAULT_BYTES (64u * 1024)
+
+/*
+ * Pages that have been read: of the groups' DIEs, and of their location lists. The first DIEs of
+ * these groups have brought back pages of those before them.
+ */
 static void give_back(const struct program *program, struct unit_worker *worker, uint32_t first,
 		      uint32_t end)
 {
 	struct address_range *lists = &worker->evidence.lists;
 
-	object_forget(&program->object, SECTION_INFO, program->groups.groups.data[first].begin,
+	uint64_t begin = program->groups.groups.data[first].begin;
+
+	object_forget(&program->object, SECTION_INFO, begin < FAULT_BYTES ? 0 : begin - FAULT_BYTES,
 		      program->groups.groups.data[end - 1].end);
 	if (lists->begin < lists->end) {
 		object_forget(&program->object, SECTION_LOC, lists->begin, lists->end);
@@ -120,6 +128,15 @@ static void make_sources(struct program *program)
 		};
 }
 
+/* What only reading looks at. */
+static void forget_sections(const struct program *program)
+{
+	for (int id = 0; id < SECTION_COUNT; id++) {
+		if (id != SECTION_STR && id != SECTION_LINE_STR)
+			object_forget(&program->object, (enum section_id)id, 0, SIZE_MAX);
+	}
+}
+
 static void read_all(struct program *program)
 {
 	const struct encode_options *options = program->options;
@@ -142,6 +159,7 @@ static void read_all(struct program *program)
 	make_sources(program);
 	make_batches(&reading);
 	workers_run(options->jobs, read_batches, &reading);
+	forget_sections(program);
 	array_release(&reading.batches);
 }
 
@@ -215,94 +233,7 @@ static bool something_read(const struct program *program, const struct encode_re
 			"say why");
 }
 
-/* ---- instances ---- */
-
-static uint32_t pool_name(struct program *program, const struct unit_worker *worker, uint32_t key)
-{
-	return string_pool_add(&program->pool, name_table_text(&worker->reader.names, key));
-}
-
-/* What a worker's reference means in its group, as a resolved type. */
-static shape_ref resolved(struct program *program, unsigned int worker, uint32_t group,
-			  shape_ref ref)
-{
-	return resolver_ref(program->resolver, group,
-			    merge_map_ref(&program->sources[worker].map, ref));
-}
-
-static void append_annotations(struct program *program, const struct unit_worker *worker,
-			       uint32_t *first, uint32_t count)
-{
-	uint32_t moved = (uint32_t)program->instances.annotations.count;
-
-	for (uint32_t i = 0; i < count; i++) {
-		struct decl_annotation annotation = worker->instances.annotations.data[*first + i];
-
-		annotation.value = pool_name(program, worker, annotation.value);
-		array_push(&program->instances.annotations, annotation);
-	}
-	*first = moved;
-}
-
-static void append_function(struct program *program, unsigned int number,
-			    struct function_instance function)
-{
-	const struct unit_worker *worker = &program->workers[number];
-	uint32_t moved = (uint32_t)program->instances.findings.count;
-
-	for (uint32_t i = 0; i < function.finding_count; i++)
-		array_push(&program->instances.findings,
-			   worker->instances.findings.data[function.first_finding + i]);
-	function.first_finding = moved;
-	function.name = pool_name(program, worker, function.name);
-	function.prototype = resolved(program, number, function.group, function.prototype);
-	if (function.true_prototype)
-		function.true_prototype = resolved(program, number, function.group,
-						   function.true_prototype);
-	append_annotations(program, worker, &function.first_annotation, function.annotation_count);
-	array_push(&program->instances.functions, function);
-}
-
-static void append_variable(struct program *program, unsigned int number,
-			    struct variable_instance variable)
-{
-	const struct unit_worker *worker = &program->workers[number];
-
-	variable.name = pool_name(program, worker, variable.name);
-	variable.type = resolved(program, number, variable.group, variable.type);
-	append_annotations(program, worker, &variable.first_annotation, variable.annotation_count);
-	array_push(&program->instances.variables, variable);
-}
-
-/* Brings the workers' instances together in the order of groups: a merge, each list is sorted. */
-static void gather_instances(struct program *program)
-{
-	unsigned int jobs = program->options->jobs;
-	size_t *function = memory_zeroed(jobs, sizeof(*function));
-	size_t *variable = memory_zeroed(jobs, sizeof(*variable));
-	uint32_t *owner = memory_zeroed(program->groups.groups.count, sizeof(*owner));
-
-	for (unsigned int i = 0; i < jobs; i++) {
-		const struct collector *collector = &program->workers[i].collector;
-
-		for (size_t g = 0; g < collector->groups.count; g++)
-			owner[collector->groups.data[g].group] = i;
-	}
-	for (uint32_t g = 0; g < program->groups.groups.count; g++) {
-		unsigned int i = owner[g];
-		const struct instances *from = &program->workers[i].instances;
-
-		while (function[i] < from->functions.count &&
-		       from->functions.data[function[i]].group == g)
-			append_function(program, i, from->functions.data[function[i]++]);
-		while (variable[i] < from->variables.count &&
-		       from->variables.data[variable[i]].group == g)
-			append_variable(program, i, from->variables.data[variable[i]++]);
-	}
-	free(function);
-	free(variable);
-	free(owner);
-}
+/* ---- inlined functions ---- */
 
 /* The names of functions that were inlined somewhere; they may repeat. */
 static void add_inlined(struct program *program)
@@ -314,7 +245,9 @@ static void add_inlined(struct program *program)
 
 		for (size_t k = 0; k < worker->inlined.names.count; k++)
 			array_push(&names,
-				   pool_name(program, worker, worker->inlined.names.data[k]));
+				   string_pool_add(&program->pool,
+						   name_table_text(&worker->reader.names,
+								   worker->inlined.names.data[k])));
 	}
 	selection_add_inlined(&program->selection, names.data, names.count, &program->pool);
 	array_release(&names);
@@ -476,7 +409,7 @@ static bool run_judging_passes(struct program *program, struct encode_report *re
 					 (uint32_t)program->groups.groups.count);
 	report->resolve = *resolver_counts(program->resolver);
 	lap(watch, "resolve");
-	gather_instances(program);
+	program_gather_instances(program);
 	lap(watch, "gather");
 	distant_callers_ask(program);
 	lap(watch, "callers");

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "btf/shape_table.h"
 #include "encoder/evidence.h"
+#include "kallsyms/symbol_table.h"
 
 /* A btf_decl_tag of a function or variable. */
 struct decl_annotation {
@@ -30,8 +31,6 @@ enum join_class {
 	JOIN_COPY,		/* a suffix that lets the signature change: .isra, .constprop */
 	JOIN_SAME,		/* its own name, or a suffix that changes nothing: .llvm */
 };
-
-#define NO_SYMBOL UINT32_MAX
 
 struct function_instance {
 	uint32_t group;

@@ -71,11 +71,21 @@ struct set_range {
 
 typedef ARRAY_OF(struct set_range) set_ranges;
 
+/* Where the section's symbols are among all: *end is the index behind the last. */
+static size_t find_symbols(const struct id_section *section, const struct symbol_table *symbols,
+			   size_t *end)
+{
+	*end = symbol_table_at(symbols, section->address + section->size);
+	return symbol_table_at(symbols, section->address);
+}
+
 /* The sets of kfuncs. Their count words are written when ids are resolved; symbols have sizes. */
 static void find_sets(const struct id_section *section, const struct symbol_table *symbols,
 		      set_ranges *sets)
 {
-	for (size_t i = 0; i < symbols->symbols.count; i++) {
+	size_t end;
+
+	for (size_t i = find_symbols(section, symbols, &end); i < end; i++) {
 		const struct symbol *symbol = &symbols->symbols.data[i];
 		uint32_t head[2];
 
@@ -101,6 +111,7 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 {
 	struct id_section section = { 0 };
 	set_ranges sets = { 0 };
+	size_t end;
 
 	*list = (struct kfunc_list){ 0 };
 	if (!find_section(object, &section, err))
@@ -108,7 +119,7 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 	if (!section.size)
 		return true;
 	find_sets(&section, symbols, &sets);
-	for (size_t i = 0; sets.count && i < symbols->symbols.count; i++) {
+	for (size_t i = find_symbols(&section, symbols, &end); sets.count && i < end; i++) {
 		const struct symbol *symbol = &symbols->symbols.data[i];
 		uint32_t pair[2];
 		char *name;

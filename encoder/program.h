@@ -31,7 +31,8 @@ struct program {
 	struct string_pool pool;
 	struct shape_table table;
 	struct resolver *resolver;
-	struct instances instances;	/* of all workers, names are pool ids, types resolved */
+	struct instances instances;	/* of all workers, names are pool ids, types resolved; only
+					   variables of sections that are written */
 	struct selection selection;
 };
 
@@ -59,6 +60,9 @@ bool program_leave_out(struct program *program, const struct btf_image *image,
 		       const struct btf_reader *reader, const struct btf_findings *findings,
 		       struct encode_report *report, struct error *err);
 
+/* Fills program->instances with those of all workers, whose own lists are empty then. */
+void program_gather_instances(struct program *program);
+
 /* Adds a FUNC for each function judged ok, with its annotations and kfunc tags. */
 bool program_add_functions(struct program *program, struct encode_report *report,
 			   struct error *err);
@@ -72,6 +76,10 @@ void program_add_variables(struct program *program, struct encode_report *report
 /* A DECL_TAG on a shape; component -1 means the shape itself. */
 void program_add_decl_tag(struct program *program, uint32_t shape, uint32_t value,
 			  int32_t component);
+
+/* One for each of the gathered annotations [first, first + count). */
+void program_add_annotations(struct program *program, uint32_t shape, uint32_t first,
+			     uint32_t count);
 
 /* Interns words as a root that is written after everything of the same name and kind. */
 uint32_t program_intern(struct program *program, const uint32_t *words);

@@ -4,6 +4,7 @@
 #include <gelf.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/sort.h"
 
 static const struct {
@@ -34,12 +35,12 @@ static bool is_listed(const struct symbol *symbol)
 /*
  * Do the symbols that promise to be `name` stand at one address, and is it what a kernel finds,
  * which takes the lowest of whatever has the name? This also sees functions without DWARF, such
- * as an assembler's, and the namesakes that an LTO link renamed.
+ * as an assembler's, and the namesakes that an LTO link renamed. `one` is the index of any of them.
  */
-static bool one_address(const struct symbol_table *symbols, const char *name,
+static bool one_address(const struct symbol_table *symbols, uint32_t one, const char *name,
 			bool renamed_count)
 {
-	struct base_search search = symbol_table_search_base(symbols, name);
+	struct base_search search = symbol_table_namesakes(symbols, one);
 	const struct symbol *first = NULL, *symbol;
 	uint64_t other = UINT64_MAX;
 
@@ -62,12 +63,12 @@ static bool one_address(const struct symbol_table *symbols, const char *name,
  * A namesake that is inlined everywhere has no code; the symbol that it was joined with by name
  * belongs to the one that has.
  */
-static bool is_mere_namesake(const struct instances *instances, const struct sort_item *order,
+static bool is_mere_namesake(const struct instances *instances, const uint32_t *order,
 			     size_t count, const struct function_instance *folded)
 {
 	for (size_t i = 0; folded->folded && i < count; i++) {
 		const struct function_instance *other =
-			&instances->functions.data[order[i].value];
+			&instances->functions.data[order[i]];
 
 		if (!other->folded && other->join == JOIN_SAME &&
 		    other->address == folded->address)
@@ -77,7 +78,7 @@ static bool is_mere_namesake(const struct instances *instances, const struct sor
 }
 
 /* What a tracer that looks for the name finds: the instances that carry it. */
-static reason_set judge_reachable(const struct instances *instances, const struct sort_item *order,
+static reason_set judge_reachable(const struct instances *instances, const uint32_t *order,
 				  size_t count, const char *name,
 				  const struct symbol_table *symbols,
 				  const struct features *features, struct judged_function *judged)
@@ -88,7 +89,7 @@ static reason_set judge_reachable(const struct instances *instances, const struc
 
 	for (size_t i = 0; i < count; i++) {
 		const struct function_instance *instance =
-			&instances->functions.data[order[i].value];
+			&instances->functions.data[order[i]];
 
 		if (instance->join != JOIN_SAME ||
 		    is_mere_namesake(instances, order, count, instance))
@@ -96,7 +97,7 @@ static reason_set judge_reachable(const struct instances *instances, const struc
 		reasons |= instance->reasons;
 		if (!first) {
 			first = instance;
-			judged->instance = order[i].value;
+			judged->instance = order[i];
 			judged->address = instance->address;
 		} else if (consistent) {
 			if (instance->address != first->address)
@@ -105,7 +106,8 @@ static reason_set judge_reachable(const struct instances *instances, const struc
 				reasons |= REASON(INCONSISTENT_PROTO);
 		}
 	}
-	if (consistent && !one_address(symbols, name, features->feature_optimized_func))
+	if (consistent && !one_address(symbols, first->symbol, name,
+				       features->feature_optimized_func))
 		reasons |= REASON(AMBIGUOUS_ADDRESS);
 	return reasons;
 }
@@ -115,25 +117,25 @@ static reason_set judge_reachable(const struct instances *instances, const struc
  * only where nothing carries the name itself: a tracer does not find them under it.
  */
 static struct judged_function judge(const struct instances *instances,
-				    const struct sort_item *order,
+				    const uint32_t *order,
 				    size_t count, const struct string_pool *pool,
 				    const struct symbol_table *symbols,
 				    const struct features *features)
 {
-	struct judged_function judged = { .name = instances->functions.data[order[0].value].name,
-					  .instance = order[0].value };
+	struct judged_function judged = { .name = instances->functions.data[order[0]].name,
+					  .instance = order[0] };
 	enum join_class best = JOIN_NONE;
 	reason_set copies = REASON(CLONE);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct function_instance *instance =
-			&instances->functions.data[order[i].value];
+			&instances->functions.data[order[i]];
 
 		if (instance->join == JOIN_COPY)
 			copies |= instance->reasons;
 		if (instance->join > best) {
 			best = (enum join_class)instance->join;
-			judged.instance = order[i].value;
+			judged.instance = order[i];
 		}
 	}
 	switch (best) {
@@ -151,69 +153,104 @@ static struct judged_function judge(const struct instances *instances,
 	return judged;
 }
 
-struct name_order {
-	const struct instances *instances;
-	const struct string_pool *pool;
+/* The instances by name: those of name n are order[i], ends[n] <= i < ends[n + 1]. */
+struct name_groups {
+	uint32_t *order;
+	uint32_t *ends;
+	size_t count;
 };
 
-static const char *instance_name(const void *context, uint32_t instance)
+/*
+ * Numbers the names as they come, from 1 in of_name, and counts; no strings are compared. Instances
+ * of one name stay in the order of groups and DIEs.
+ */
+static void group_by_name(struct name_groups *groups, const struct instances *instances,
+			  uint32_t *of_name)
 {
-	const struct name_order *by = context;
+	size_t count = instances->functions.count;
 
-	return string_pool_text(by->pool, by->instances->functions.data[instance].name);
+	*groups = (struct name_groups){
+		.order = memory_alloc(count * sizeof(uint32_t)),
+		.ends = memory_zeroed(count + 2, sizeof(uint32_t)),
+	};
+	for (size_t i = 0; i < count; i++) {
+		uint32_t *number = &of_name[instances->functions.data[i].name];
+
+		if (!*number)
+			*number = (uint32_t)++groups->count;
+		groups->ends[*number + 1]++;
+	}
+	for (size_t n = 1; n <= groups->count; n++)
+		groups->ends[n + 1] += groups->ends[n];
+	/* Here ends[number] is the begin of a name, and becomes its end. */
+	for (size_t i = 0; i < count; i++) {
+		uint32_t number = of_name[instances->functions.data[i].name];
+
+		groups->order[groups->ends[number]++] = (uint32_t)i;
+	}
 }
 
-/* Instances of one name stay in the order of groups and DIEs. */
 void select_functions(struct selection *selection, const struct instances *instances,
 		      const struct string_pool *pool, const struct symbol_table *symbols,
 		      const struct features *features)
 {
-	struct name_order by = { instances, pool };
-	size_t count = instances->functions.count;
-	struct sort_item *order = memory_alloc(count * sizeof(*order));
+	struct name_groups groups;
 
-	*selection = (struct selection){ 0 };
-	for (size_t i = 0; i < count; i++)
-		order[i].value = (uint32_t)i;
-	sort_by_text(order, count, instance_name, &by);
-	for (size_t first = 0, next; first < count; first = next) {
-		uint32_t name = instances->functions.data[order[first].value].name;
-		struct judged_function judged;
+	*selection = (struct selection){
+		.of_name = memory_zeroed(pool->strings.count, sizeof(uint32_t)),
+		.name_count = (uint32_t)pool->strings.count,
+	};
+	group_by_name(&groups, instances, selection->of_name);
+	array_reserve(&selection->functions, groups.count);
+	for (size_t n = 0; n < groups.count; n++) {
+		struct judged_function judged =
+			judge(instances, groups.order + groups.ends[n],
+			      groups.ends[n + 1] - groups.ends[n], pool, symbols, features);
 
-		for (next = first + 1; next < count; next++) {
-			if (instances->functions.data[order[next].value].name != name)
-				break;
-		}
-		judged = judge(instances, order + first, next - first, pool, symbols, features);
 		selection->counts[judged.verdict]++;
 		array_push(&selection->functions, judged);
 	}
-	free(order);
+	free(groups.order);
+	free(groups.ends);
 }
 
 void selection_release(struct selection *selection)
 {
 	array_release(&selection->functions);
+	free(selection->of_name);
+	selection->of_name = NULL;
 }
 
 const struct judged_function *selection_find(const struct selection *selection,
 					     const struct string_pool *pool, const char *name)
 {
-	size_t low = 0, high = selection->functions.count;
+	size_t length = strlen(name);
+	uint32_t id = string_pool_find(pool, &(struct pool_string){
+		name, (uint32_t)length, hash_bytes(name, length) });
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct judged_function *judged = &selection->functions.data[middle];
-		int order = strcmp(string_pool_text(pool, judged->name), name);
+	return id < selection->name_count && selection->of_name[id]
+		       ? &selection->functions.data[selection->of_name[id] - 1] : NULL;
+}
 
-		if (order == 0)
-			return judged;
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
+void selection_add_inlined(struct selection *selection, const uint32_t *names, size_t count,
+			   const struct string_pool *pool)
+{
+	size_t known = selection->functions.count;
+
+	selection->of_name = memory_resize(selection->of_name, pool->strings.count,
+					   sizeof(uint32_t));
+	memset(selection->of_name + selection->name_count, 0,
+	       (pool->strings.count - selection->name_count) * sizeof(uint32_t));
+	selection->name_count = (uint32_t)pool->strings.count;
+	for (size_t i = 0; i < count; i++) {
+		if (selection->of_name[names[i]])
+			continue;
+		array_push(&selection->functions, ((struct judged_function){
+			.name = names[i], .verdict = VERDICT_INLINED_ONLY,
+			.reasons = REASON(INLINED_ONLY), .instance = NO_INSTANCE }));
+		selection->of_name[names[i]] = (uint32_t)selection->functions.count;
 	}
-	return NULL;
+	selection->counts[VERDICT_INLINED_ONLY] += (uint32_t)(selection->functions.count - known);
 }
 
 static const char *pool_text(const void *pool, uint32_t name)
@@ -221,44 +258,23 @@ static const char *pool_text(const void *pool, uint32_t name)
 	return string_pool_text(pool, name);
 }
 
-/* Two sorted lists without a name in common become one. */
-void selection_add_inlined(struct selection *selection, const uint32_t *names, size_t count,
-			   const struct string_pool *pool)
+void selection_sort(struct selection *selection, const struct string_pool *pool)
 {
-	struct selection merged = { 0 };
-	bool *known = memory_zeroed(pool->strings.count, sizeof(*known));
-	struct sort_item *added = memory_alloc(count * sizeof(*added));
-	size_t added_count = 0, old = 0;
+	size_t count = selection->functions.count;
+	struct sort_item *items = memory_alloc(count * sizeof(*items));
+	struct judged_function *sorted = memory_alloc(count * sizeof(*sorted));
 
-	for (size_t i = 0; i < selection->functions.count; i++)
-		known[selection->functions.data[i].name] = true;
+	for (size_t i = 0; i < count; i++)
+		items[i].value = selection->functions.data[i].name;
+	sort_by_text(items, count, pool_text, pool);
 	for (size_t i = 0; i < count; i++) {
-		if (!known[names[i]])
-			added[added_count++].value = names[i];
-		known[names[i]] = true;
-	}
-	sort_by_text(added, added_count, pool_text, pool);
-	for (size_t i = 0; i < added_count; i++) {
-		const char *name = string_pool_text(pool, added[i].value);
+		uint32_t *index = &selection->of_name[items[i].value];
 
-		for (; old < selection->functions.count; old++) {
-			const struct judged_function *judged = &selection->functions.data[old];
-
-			if (strcmp(string_pool_text(pool, judged->name), name) > 0)
-				break;
-			array_push(&merged.functions, *judged);
-		}
-		array_push(&merged.functions, ((struct judged_function){
-			.name = added[i].value, .verdict = VERDICT_INLINED_ONLY,
-			.reasons = REASON(INLINED_ONLY), .instance = NO_INSTANCE }));
+		sorted[i] = selection->functions.data[*index - 1];
+		*index = (uint32_t)i + 1;
 	}
-	for (; old < selection->functions.count; old++)
-		array_push(&merged.functions, selection->functions.data[old]);
-	array_release(&selection->functions);
-	selection->functions.data = merged.functions.data;
-	selection->functions.count = merged.functions.count;
-	selection->functions.capacity = merged.functions.capacity;
-	selection->counts[VERDICT_INLINED_ONLY] += (uint32_t)added_count;
-	free(known);
-	free(added);
+	free(items);
+	free(selection->functions.data);
+	selection->functions.data = sorted;
+	selection->functions.capacity = count;
 }

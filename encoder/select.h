@@ -25,8 +25,14 @@ struct judged_function {
 	uint64_t address;		/* of its symbol, when OK */
 };
 
+/*
+ * Each name once, in the order of the instances, which does not depend on threads; names without
+ * an instance stand behind in no order. Strings that the pool gets later are no functions.
+ */
 struct selection {
-	ARRAY_OF(struct judged_function) functions;	/* sorted by name (strcmp) */
+	ARRAY_OF(struct judged_function) functions;
+	uint32_t *of_name;		/* pool id -> index in functions + 1; 0: no function */
+	uint32_t name_count;
 	uint32_t counts[VERDICT_COUNT];
 };
 
@@ -37,10 +43,13 @@ void select_functions(struct selection *selection, const struct instances *insta
 
 /*
  * Adds the verdict INLINED_ONLY for those of the names (pool ids, which may repeat) that have no
- * instance. The functions stay sorted.
+ * instance.
  */
 void selection_add_inlined(struct selection *selection, const uint32_t *names, size_t count,
 			   const struct string_pool *pool);
+
+/* Sorts the functions by name (strcmp), for who prints them. */
+void selection_sort(struct selection *selection, const struct string_pool *pool);
 void selection_release(struct selection *selection);
 
 /* The judged function of a name, or NULL. */

@@ -8,6 +8,83 @@
 #include "base/hash.h"
 #include "base/sort.h"
 
+/* ---- what is in the file ---- */
+
+/* A section of symbols as libelf gives it, in the byte order of the host. */
+struct raw_symbols {
+	const uint8_t *entries;		/* GElf_Sym, which is what ELFCLASS64 has */
+	size_t count;
+	GElf_Sym *converted;		/* the same if ELFCLASS32; owned */
+	const Elf32_Word *indices;	/* sections that do not fit into a symbol; NULL: all do */
+	size_t index_count;
+	const char *names;
+	size_t name_bytes;
+};
+
+static GElf_Sym raw_symbol(const struct raw_symbols *raw, size_t i)
+{
+	GElf_Sym symbol;
+
+	memcpy(&symbol, raw->entries + i * sizeof(symbol), sizeof(symbol));
+	return symbol;
+}
+
+/* The ELF section of a symbol; 0: none, it is undefined or a mere number. */
+static uint32_t section_of(const struct raw_symbols *raw, const GElf_Sym *symbol, size_t i)
+{
+	if (symbol->st_shndx == SHN_XINDEX)
+		return i < raw->index_count ? raw->indices[i] : 0;
+	return symbol->st_shndx < SHN_LORESERVE ? symbol->st_shndx : 0;
+}
+
+/* Section indices that do not fit into a symbol (SHN_XINDEX). */
+static void read_indices(struct raw_symbols *raw, Elf *elf, Elf_Scn *scn)
+{
+	int index = elf_scnshndx(scn);
+	Elf_Data *data = index > 0 ? elf_getdata(elf_getscn(elf, (size_t)index), NULL) : NULL;
+
+	if (!data || !data->d_buf)
+		return;
+	raw->indices = data->d_buf;
+	raw->index_count = data->d_size / sizeof(Elf32_Word);
+}
+
+/* False: there are none, or the last has no NUL. */
+static bool read_names(struct raw_symbols *raw, Elf *elf, const GElf_Shdr *header)
+{
+	Elf_Scn *scn = elf_getscn(elf, header->sh_link);
+	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+
+	if (!data || !data->d_buf || !data->d_size)
+		return false;
+	raw->names = data->d_buf;
+	raw->name_bytes = data->d_size;
+	return raw->names[raw->name_bytes - 1] == '\0';
+}
+
+static bool read_entries(struct raw_symbols *raw, Elf *elf, Elf_Scn *scn,
+			 const GElf_Shdr *header)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+
+	if (!data)
+		return false;
+	raw->count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	if (gelf_getclass(elf) == ELFCLASS64) {
+		raw->entries = data->d_buf;
+		return raw->count <= data->d_size / sizeof(GElf_Sym);
+	}
+	raw->converted = memory_alloc(raw->count * sizeof(GElf_Sym));
+	raw->entries = (const uint8_t *)raw->converted;
+	for (size_t i = 0; i < raw->count; i++) {
+		if (!gelf_getsym(data, (int)i, &raw->converted[i]))
+			return false;
+	}
+	return true;
+}
+
+/* ---- which are taken ---- */
+
 static bool is_wanted(const GElf_Sym *symbol, uint32_t section, size_t section_count,
 		      const uint64_t *bases)
 {
@@ -19,95 +96,122 @@ static bool is_wanted(const GElf_Sym *symbol, uint32_t section, size_t section_c
 		type == STT_GNU_IFUNC);
 }
 
-/* The ELF section of a symbol; 0: none, it is undefined or a mere number. */
-static uint32_t section_of(const GElf_Sym *symbol, Elf32_Word extended_index)
+/* Those that are wanted, by address. Returns how many; SIZE_MAX: the file is damaged. */
+static size_t sort_wanted(const struct raw_symbols *raw, struct sort_item *items,
+			  size_t section_count, const uint64_t *bases)
 {
-	if (symbol->st_shndx == SHN_XINDEX)
-		return extended_index;
-	return symbol->st_shndx < SHN_LORESERVE ? symbol->st_shndx : 0;
+	size_t wanted = 0;
+
+	for (size_t i = 0; i < raw->count; i++) {
+		GElf_Sym symbol = raw_symbol(raw, i);
+		uint32_t section = section_of(raw, &symbol, i);
+
+		if (symbol.st_name >= raw->name_bytes)
+			return SIZE_MAX;
+		if (!symbol.st_name || !is_wanted(&symbol, section, section_count, bases))
+			continue;
+		items[wanted++] = (struct sort_item){
+			symbol.st_value + (bases ? bases[section] : 0), (uint32_t)i };
+	}
+	sort_by_key(items, wanted);
+	return wanted;
 }
 
-/* Section indices that do not fit into a symbol (SHN_XINDEX); NULL: all do. */
-static Elf_Data *extended_indices(Elf *elf, Elf_Scn *scn)
+static struct symbol make_symbol(const struct raw_symbols *raw, const struct sort_item *item)
 {
-	int index = elf_scnshndx(scn);
+	GElf_Sym symbol = raw_symbol(raw, item->value);
+	const char *name = raw->names + symbol.st_name;
+	size_t length = symbol_parse(name).base_length;
 
-	return index > 0 ? elf_getdata(elf_getscn(elf, (size_t)index), NULL) : NULL;
+	return (struct symbol){
+		.name = name,
+		.address = item->key,
+		.size = symbol.st_size,
+		.base_length = (uint32_t)length,
+		.base_hash = hash_bytes(name, length),
+		.section = section_of(raw, &symbol, item->value),
+		.type = GELF_ST_TYPE(symbol.st_info),
+		.binding = GELF_ST_BIND(symbol.st_info),
+	};
 }
 
-/* The string table of a symbol table; NULL when it is missing or does not end with a NUL. */
-static Elf_Data *string_data(Elf *elf, const GElf_Shdr *header)
-{
-	Elf_Scn *scn = elf_getscn(elf, header->sh_link);
-	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+/* Symbols and names by address stand anywhere in the file: they are asked for in advance. */
+#define AHEAD 8
 
-	if (!data || !data->d_buf || !data->d_size ||
-	    ((const char *)data->d_buf)[data->d_size - 1] != '\0')
-		return NULL;
-	return data;
+static void fetch_ahead(const struct raw_symbols *raw, const struct sort_item *items)
+{
+	GElf_Sym symbol = raw_symbol(raw, items[AHEAD].value);
+
+	__builtin_prefetch(raw->entries + items[2 * AHEAD].value * sizeof(GElf_Sym));
+	__builtin_prefetch(raw->names + symbol.st_name);
+}
+
+/*
+ * Entries are sorted first and looked at then, so that nothing is moved and no page is needed but
+ * those of the table (a new page costs as much as making ten symbols).
+ */
+static bool take_symbols(struct symbol_table *table, const struct raw_symbols *raw, Elf *elf,
+			 const uint64_t *bases)
+{
+	struct sort_item *items;
+	size_t section_count, count;
+
+	if (elf_getshdrnum(elf, &section_count) < 0)
+		return false;
+	items = memory_alloc(raw->count * sizeof(*items));
+	count = sort_wanted(raw, items, section_count, bases);
+	if (count != SIZE_MAX)
+		array_reserve(&table->symbols, count);
+	for (size_t i = 0; count != SIZE_MAX && i < count; i++) {
+		struct symbol symbol = make_symbol(raw, &items[i]);
+
+		if (i + 2 * AHEAD < count)
+			fetch_ahead(raw, &items[i]);
+		if (*symbol.name)
+			array_push(&table->symbols, symbol);
+	}
+	free(items);
+	return count != SIZE_MAX;
 }
 
 static bool read_section(struct symbol_table *table, Elf *elf, Elf_Scn *scn,
 			 const GElf_Shdr *header, const uint64_t *bases)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
-	Elf_Data *indices = extended_indices(elf, scn);
-	Elf_Data *strings = string_data(elf, header);
-	size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
-	size_t section_count;
+	struct raw_symbols raw = { 0 };
+	bool good = read_names(&raw, elf, header) && read_entries(&raw, elf, scn, header);
 
-	if (!data || !strings || elf_getshdrnum(elf, &section_count) < 0)
-		return false;
-	array_reserve(&table->symbols, count);
-	for (size_t i = 0; i < count; i++) {
-		Elf32_Word extended_index = 0;
-		GElf_Sym symbol;
-		const char *name;
-		uint32_t section;
-
-		if (!gelf_getsymshndx(data, indices, (int)i, &symbol, &extended_index) ||
-		    symbol.st_name >= strings->d_size)
-			return false;
-		name = (const char *)strings->d_buf + symbol.st_name;
-		section = section_of(&symbol, extended_index);
-		if (!*name || !is_wanted(&symbol, section, section_count, bases))
-			continue;
-		array_push(&table->symbols, ((struct symbol){
-			.name = name,
-			.address = symbol.st_value + (bases ? bases[section] : 0),
-			.size = symbol.st_size,
-			.base_length = (uint32_t)symbol_parse(name).base_length,
-			.section = section,
-			.type = GELF_ST_TYPE(symbol.st_info),
-			.binding = GELF_ST_BIND(symbol.st_info),
-		}));
+	if (good) {
+		read_indices(&raw, elf, scn);
+		good = take_symbols(table, &raw, elf, bases);
 	}
-	return true;
+	free(raw.converted);
+	return good;
 }
 
-static void sort_symbols(struct symbol_table *table)
+/* ---- by name ---- */
+
+/* The slot of a base name: of the symbols that have it, or a free one. */
+static uint32_t find_slot(const struct symbol_table *table, const char *name, size_t length,
+			  uint32_t hash)
 {
-	size_t count = table->symbols.count;
-	struct sort_item *items = memory_alloc(count * sizeof(*items));
-	struct symbol *sorted = memory_alloc(count * sizeof(*sorted));
+	uint32_t at = hash & table->slot_mask;
 
-	for (size_t i = 0; i < count; i++)
-		items[i] = (struct sort_item){ table->symbols.data[i].address, (uint32_t)i };
-	sort_by_key(items, count);
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = table->symbols.data[items[i].value];
-	free(items);
-	free(table->symbols.data);
-	table->symbols.data = sorted;
-	table->symbols.capacity = count;
+	for (; table->slots[at]; at = (at + 1) & table->slot_mask) {
+		const struct symbol *symbol;
+
+		if (table->slots[at] >> 32 != hash)
+			continue;
+		symbol = &table->symbols.data[(uint32_t)table->slots[at] - 1];
+		if (symbol->base_length == length && memcmp(symbol->name, name, length) == 0)
+			break;
+	}
+	return at;
 }
 
-static uint32_t name_hash(const char *name, size_t length)
-{
-	return hash_bytes(name, length);
-}
-
-/* A slot is hash << 32 | index + 1, so that a look-up touches only symbols that it finds. */
+/*
+ * Namesakes form rings: thousands of __func__.1234 and __already_done.56 in slots of their own
+ * would make one run of occupied slots (13 of 22 ms).
+ */
 static void index_names(struct symbol_table *table)
 {
 	uint32_t slots = 64;
@@ -116,14 +220,24 @@ static void index_names(struct symbol_table *table)
 		slots *= 2;
 	table->slot_mask = slots - 1;
 	table->slots = memory_zeroed(slots, sizeof(*table->slots));
-	for (size_t i = 0; i < table->symbols.count; i++) {
-		const struct symbol *symbol = &table->symbols.data[i];
-		uint32_t hash = name_hash(symbol->name, symbol->base_length);
-		uint32_t at = hash & table->slot_mask;
+	for (uint32_t i = 0; i < table->symbols.count; i++) {
+		struct symbol *symbol = &table->symbols.data[i];
+		uint32_t at;
 
-		while (table->slots[at])
-			at = (at + 1) & table->slot_mask;
-		table->slots[at] = (uint64_t)hash << 32 | (i + 1);
+		if (i + AHEAD < table->symbols.count)
+			__builtin_prefetch(
+				&table->slots[symbol[AHEAD].base_hash & table->slot_mask]);
+		at = find_slot(table, symbol->name, symbol->base_length, symbol->base_hash);
+		symbol->next = i;
+		if (table->slots[at]) {
+			struct symbol *first =
+				&table->symbols.data[(uint32_t)table->slots[at] - 1];
+
+			symbol->next = first->next;
+			first->next = i;
+			continue;
+		}
+		table->slots[at] = (uint64_t)symbol->base_hash << 32 | (i + 1);
 	}
 }
 
@@ -133,7 +247,8 @@ bool symbol_table_read(struct symbol_table *table, Elf *elf, const uint64_t *bas
 	Elf_Scn *scn = NULL;
 
 	*table = (struct symbol_table){ 0 };
-	while ((scn = elf_nextscn(elf, scn))) {
+	/* There is one at most (gABI, "Sections"). */
+	while (!table->symbols.count && (scn = elf_nextscn(elf, scn))) {
 		GElf_Shdr header;
 
 		if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_SYMTAB)
@@ -144,8 +259,6 @@ bool symbol_table_read(struct symbol_table *table, Elf *elf, const uint64_t *bas
 					"the file is damaged", elf_errmsg(-1));
 		}
 	}
-	if (table->symbols.count)
-		sort_symbols(table);
 	index_names(table);
 	return true;
 }
@@ -160,25 +273,26 @@ void symbol_table_release(struct symbol_table *table)
 struct base_search symbol_table_search_base(const struct symbol_table *table, const char *name)
 {
 	size_t length = symbol_parse(name).base_length;
-	uint32_t hash = name_hash(name, length);
+	uint32_t slot = find_slot(table, name, length, hash_bytes(name, length));
+	uint32_t first = (uint32_t)table->slots[slot] - 1;
 
-	return (struct base_search){ table, name, length, hash, hash & table->slot_mask };
+	return (struct base_search){ table, name, first, first };
+}
+
+struct base_search symbol_table_namesakes(const struct symbol_table *table, uint32_t symbol)
+{
+	return (struct base_search){ table, table->symbols.data[symbol].name, symbol, symbol };
 }
 
 const struct symbol *base_search_next(struct base_search *search)
 {
-	const struct symbol_table *table = search->table;
-	uint64_t slot;
+	const struct symbol *symbol;
 
-	while ((slot = table->slots[search->slot])) {
-		const struct symbol *symbol = &table->symbols.data[(uint32_t)slot - 1];
-
-		search->slot = (search->slot + 1) & table->slot_mask;
-		if (slot >> 32 == search->hash && symbol->base_length == search->length &&
-		    memcmp(symbol->name, search->name, search->length) == 0)
-			return symbol;
-	}
-	return NULL;
+	if (search->next == NO_SYMBOL)
+		return NULL;
+	symbol = &search->table->symbols.data[search->next];
+	search->next = symbol->next == search->first ? NO_SYMBOL : symbol->next;
+	return symbol;
 }
 
 struct symbol_search symbol_table_search(const struct symbol_table *table, const char *name)

@@ -17,6 +17,8 @@ struct symbol {
 	uint64_t address;
 	uint64_t size;
 	uint32_t base_length;	/* of the name without suffixes */
+	uint32_t base_hash;	/* hash_bytes() of that */
+	uint32_t next;		/* index of one more symbol of the base name; all form a ring */
 	uint32_t section;	/* ELF section index */
 	uint8_t type;		/* STT_* */
 	uint8_t binding;	/* STB_* */
@@ -24,7 +26,8 @@ struct symbol {
 
 struct symbol_table {
 	ARRAY_OF(struct symbol) symbols;	/* by address; equal ones as in the file */
-	uint64_t *slots;			/* open addressing by base name */
+	/* Open addressing by base name: hash << 32 | index + 1 of one symbol of the ring. */
+	uint64_t *slots;
 	uint32_t slot_mask;
 };
 
@@ -47,12 +50,15 @@ size_t symbol_table_at(const struct symbol_table *table, uint64_t address);
 struct base_search {
 	const struct symbol_table *table;
 	const char *name;
-	size_t length;
-	uint32_t hash;
-	uint32_t slot;
+	uint32_t first;
+	uint32_t next;		/* NO_SYMBOL: no more */
 };
 
+#define NO_SYMBOL UINT32_MAX
+
 struct base_search symbol_table_search_base(const struct symbol_table *table, const char *name);
+/* The same for the base name of a symbol that has been found already. */
+struct base_search symbol_table_namesakes(const struct symbol_table *table, uint32_t symbol);
 const struct symbol *base_search_next(struct base_search *search);	/* NULL: no more */
 
 /* The symbols called exactly that, the same way. */
