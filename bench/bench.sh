@@ -7,7 +7,7 @@
 #
 # usage: bench/bench.sh [VMLINUX [DIRECTORY_OF_MODULES]]
 #   BENCH    the rows that are wanted ("encode growth modules commands")
-#   ROUNDS   runs of each command (7; of modules at most 3, and pahole's once)
+#   ROUNDS   runs of each command (7; over modules at most 3)
 #   PAHOLE   pahole to compare with (the one in PATH; without one its rows are left out)
 #   MODULES  how many modules, evenly taken from all ("all")
 #   BTFENC   program to measure (build/btfenc)
@@ -127,19 +127,21 @@ bench_modules()
 	"$btfenc" encode --features "$features" -o base "$vmlinux"
 
 	fresh='rm -rf copies && cp -r originals copies && sync -f copies'
-	in_turns "$((rounds < 3 ? rounds : 3))" --before "$fresh" \
-		modules "$encode -j2 -b base \$(cat copies_list) 2>modules_log"
-	if [ -n "$pahole" ]; then
+	few=$((rounds < 3 ? rounds : 3))
+	set -- --before "$fresh" modules "$encode -j2 -b base \$(cat copies_list) 2>modules_log"
+	if [ -z "$pahole" ]; then
+		in_turns "$few" "$@"
+	else
 		# As kernel builds name it, scripts/Makefile.modfinal.
 		export LLVM_OBJCOPY="$objcopy"
 		one="$pahole_encode --btf_base=base"
-		in_turns 1 --before "$fresh" \
-			pahole_modules_at_once "xargs -n 1 -P 2 $one -j1 <copies_list 2>/dev/null" \
-			--before "$fresh" \
-			pahole_modules_in_turn "xargs -n 1 $one -j2 <copies_list 2>/dev/null"
-		note "modules: .BTF put in place into fresh copies, on a base of raw BTF; pahole" \
-			"is called once per module, two calls at once (-j1 each) or one after" \
-			"the other (-j2 each), and measured in one round"
+		in_turns "$few" "$@" --before "$fresh" pahole_modules_at_once \
+			"xargs -n 1 -P 2 $one -j1 <copies_list 2>/dev/null"
+		in_turns 1 --before "$fresh" pahole_modules_in_turn \
+			"xargs -n 1 $one -j2 <copies_list 2>/dev/null"
+		note "modules: $few rounds; .BTF put in place into fresh copies, on a base of raw" \
+			"BTF; pahole is called once per module, two calls at once (-j1 each) or" \
+			"one after the other (-j2 each, this in one round)"
 	fi
 	rm -rf originals copies
 }

@@ -139,7 +139,7 @@ function module_rows(    label) {
 		printf "\n%-50s %10s\n", label " modules, one call", seconds(median["modules"])
 		return
 	}
-	heading(label " modules, -j2: one call, and pahole, a call each")
+	heading(label " modules, -j2: one call, and one each")
 	faster("modules", "time, two calls at once (times faster)", "modules",
 	       "pahole_modules_at_once", 15)
 	faster("modules_in_turn", "time, one call after the other (times faster)", "modules",
