@@ -51,6 +51,7 @@ SOURCES := $(filter-out encoder/main.c,$(sort $(wildcard $(FOLDERS:%=%/*.c))))
 TESTS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/unit_*.c tests/diff_*.c)))
 TOOLS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/tool_*.c)))
 FUZZERS := $(patsubst tests/%.c,%,$(sort $(wildcard tests/fuzz_*.c)))
+BENCH_TOOLS := $(patsubst bench/%.c,$(OUT)/bench/%,$(sort $(wildcard bench/*.c)))
 HELPERS := $(filter-out $(TESTS) $(TOOLS) $(FUZZERS), \
 	$(patsubst tests/%.c,%,$(sort $(wildcard tests/*.c))))
 
@@ -80,7 +81,7 @@ help:
 	@echo "make check-kernel the same judges on a real kernel, which is fetched once"
 	@echo "make check-kbuild a kernel is built with btfenc as its pahole, booted and traced"
 	@echo "make truth        are the arguments where the FUNCs say? (tests/truth/README.md)"
-	@echo "make bench        time and memory, beside pahole"
+	@echo "make bench        time and memory, beside pahole and beside goals"
 	@echo "make asan ubsan tsan   the tests under a sanitizer"
 	@echo "make fuzz         damaged images under ASan and UBSan"
 	@echo "make lint         format, clang-tidy, cppcheck, shellcheck, include directions"
@@ -109,6 +110,10 @@ $(OUT)/pahole: $(OUT)/btfenc
 $(OUT)/tests/%: $(OUT)/obj/tests/%.o $(TEST_LIBRARY) $(LIBRARY)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS)
+
+$(OUT)/bench/%: $(OUT)/obj/bench/%.o $(LIBRARY)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
 .SECONDARY:
 -include $(wildcard $(OUT)/obj/*/*.d)
@@ -167,8 +172,13 @@ check-kbuild: install-deps-kbuild
 truth: all
 	@$(RUN_TESTS) tests/truth.sh
 
-bench: all
-	bash bench/bench.sh
+# BENCH="encode growth modules commands" ROUNDS=n PAHOLE=path MODULES=n|all: bench/bench.sh
+bench: all bench-tools
+	@CC='$(CC)' TOOLS=$(abspath $(OUT)/bench) sh bench/bench.sh
+
+.PHONY: bench-tools
+bench-tools: $(BENCH_TOOLS)
+	@:
 
 # What these find is what they print; where a leak does not matter is for the code to say.
 SANITIZED := tests/cli.sh tests/encode.sh tests/explain.sh tests/fixtures.sh tests/stats.sh tests/traps.sh
@@ -202,7 +212,7 @@ fuzzers: $(addprefix $(OUT)/tests/,$(FUZZERS))
 # ---- reading ----
 
 lint: install-deps-lint
-	@$(MAKE) OUT=build/lint WERROR=-Werror programs fuzzers
+	@$(MAKE) OUT=build/lint WERROR=-Werror programs bench-tools fuzzers
 	bash tests/lint.sh
 
 # ---- installing ----

@@ -1,80 +1,225 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# Times btfenc against pahole and against the raw DIE scan on a real vmlinux, in alternating runs,
-# and prints one table (medians) and a JSON file.
+# Time and memory of btfenc on a real kernel, beside pahole, beside a bare walk over its DIEs and
+# beside goals: one table, and the same as JSON. What is compared runs in turns; figures are
+# medians. Goals that are missed do not change the exit status.
 #
-# usage: bench/bench.sh [VMLINUX]
-#   BTFENC   program to measure (build/btfenc)
+# usage: bench/bench.sh [VMLINUX [DIRECTORY_OF_MODULES]]
+#   BENCH    the rows that are wanted ("encode growth modules commands")
+#   ROUNDS   runs of each command (7; over modules at most 3)
 #   PAHOLE   pahole to compare with (the one in PATH; without one its rows are left out)
-#   ROUNDS   runs of each command (7)
+#   MODULES  how many modules, evenly taken from all ("all")
+#   BTFENC   program to measure (build/btfenc)
+#   TOOLS    where the programs of this directory are (build/bench)
 #   JSON     where the figures go (build/bench.json)
+# Copies go to a directory below TMPDIR: as large as the modules, twice.
 set -eu
 
 top=$(cd "$(dirname "$0")/.." && pwd)
 btfenc=${BTFENC:-$top/build/btfenc}
-tools=$top/build/bench
+tools=${TOOLS:-$top/build/bench}
+pahole=${PAHOLE:-$(command -v pahole || true)}
 rounds=${ROUNDS:-7}
 json=${JSON:-$top/build/bench.json}
-features=encode_force,var,float,enum64,decl_tag,type_tag,optimized_func,consistent_func,decl_tag_kfuncs
+case $json in /*) ;; *) json=$PWD/$json ;; esac
+features=encode_force,var,float,enum64,decl_tag,type_tag,optimized_func,consistent_func
+features=$features,decl_tag_kfuncs
+encode="'$btfenc' encode --features $features"
 
-vmlinux=${1:-}
-[ -n "$vmlinux" ] || vmlinux=$("$top/vmlinux-fixtures/fetch-kernel.sh" | tail -n 1)
-pahole=${PAHOLE:-$(command -v pahole || true)}
+# All that is named without a directory below is in here. `results` has the lines
+#	figure NAME MEDIAN_SECONDS BEST_SECONDS PEAK_KIB	(a peak of 0: was not measured)
+#	fact NAME TEXT
+#	note TEXT
+# of which report.awk makes table and JSON.
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT INT TERM
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+
+fact() { echo "fact $*" >>results; }
+note() { echo "note $*" >>results; }
+
+# in_turns ROUNDS { [--before COMMAND] NAME COMMAND }...
+in_turns()
+{
+	"$tools/measure" "$@" >measured
+	sed 's/^/figure /' measured >>results
+}
+
+# add_medians PREFIX: lines "KEY SECONDS ..." on stdin, a figure PREFIX.KEY for each key.
+add_medians()
+{
+	sort -k1,1 -k2,2n | awk -v prefix="$1" '
+		function finish() {
+			if (count)
+				print "figure", prefix "." key, value[int(count / 2) + 1],
+				      value[1], 0
+			count = 0
+		}
+		$1 != key { finish(); key = $1 }
+		{ value[++count] = $2 }
+		END { finish() }' >>results
+}
+
+# ---- encoding a vmlinux ----
+
+bench_encode()
+{
+	set -- encode_j1 "$encode -j1 --timings -o b1 '$vmlinux' 2>>timings_j1" \
+	       encode_j2 "$encode -j2 --timings -o b2 '$vmlinux' 2>>timings_j2" \
+	       scan_process "'$tools/raw_scan' '$vmlinux' >>scans" \
+	       scan_decode_process "'$tools/raw_scan' --decode '$vmlinux' >>decoding_scans"
+	if [ -n "$pahole" ]; then
+		set -- "$@" \
+		    pahole_j1 "$pahole_encode -j1 --btf_encode_detached=p1 '$vmlinux' 2>/dev/null" \
+		    pahole_j2 "$pahole_encode -j2 --btf_encode_detached=p2 '$vmlinux' 2>/dev/null"
+	fi
+	in_turns "$rounds" "$@"
+	cmp b1 b2
+	for jobs in 1 2; do
+		# Other lines are warnings.
+		awk 'NF == 3 && $3 == "s"' timings_j$jobs | add_medians encode_j$jobs
+	done
+	# The walk alone: opening the file is not a part of it.
+	sed 's/^/walk /' scans | add_medians scan
+	sed 's/^/walk /' decoding_scans | add_medians scan_decode
+}
+
+# ---- growth: the same program, given in part ----
+
+# Copies are written anew by cat: what a program writes with one large call stands in large pages
+# of the page cache, which count as a whole in the memory of who maps them. What was read from a
+# disk, as the vmlinux itself, does not.
+bench_growth()
+{
+	set --
+	for n in 64 4 2 1; do
+		counts=$("$tools/cut_units" "$n" "$vmlinux" whole)
+		fact "units_$n" "${counts% *}"
+		fact "debug_info_bytes_$n" "${counts#* }"
+		cat whole >"cut_$n"
+		rm whole
+		set -- "$@" "growth_$n" "$encode -j1 -o grown_$n cut_$n"
+	done
+	"$btfenc" encode --features "$features" -o uncut "$vmlinux"
+	in_turns "$rounds" "$@"
+	cmp uncut grown_1
+	rm cut_*
+}
+
+# ---- modules ----
+
+# What kernel builds do: modules without BTF, on the BTF of their kernel, each changed in place. So
+# each run gets fresh copies, and .BTF, which is there in a package, is taken out first.
+bench_modules()
+{
+	[ -n "$modules" ] || { note "no modules: their rows are left out"; return; }
+	(cd "$modules" && find . -name '*.ko' | LC_ALL=C sort) >all
+	awk -v want="${MODULES:-all}" -v count="$(wc -l <all)" '
+		want == "all" || int(NR * want / count) > int((NR - 1) * want / count)' all >chosen
+	fact modules_all "$(wc -l <all)"
+	fact modules "$(wc -l <chosen)"
+
+	mkdir originals
+	(cd "$modules" && tar -cf - -T "$work/chosen") | tar -xf - -C originals
+	(cd originals && xargs -n 1 -P 2 "$objcopy" -R .BTF -R .BTF.base <../chosen)
+	sed 's/^\./copies/' chosen >copies_list
+	"$btfenc" encode --features "$features" -o base "$vmlinux"
+
+	fresh='rm -rf copies && cp -r originals copies && sync -f copies'
+	few=$((rounds < 3 ? rounds : 3))
+	set -- --before "$fresh" modules "$encode -j2 -b base \$(cat copies_list) 2>modules_log"
+	if [ -z "$pahole" ]; then
+		in_turns "$few" "$@"
+	else
+		# As kernel builds name it, scripts/Makefile.modfinal.
+		export LLVM_OBJCOPY="$objcopy"
+		one="$pahole_encode --btf_base=base"
+		in_turns "$few" "$@" --before "$fresh" pahole_modules_at_once \
+			"xargs -n 1 -P 2 $one -j1 <copies_list 2>/dev/null"
+		in_turns 1 --before "$fresh" pahole_modules_in_turn \
+			"xargs -n 1 $one -j2 <copies_list 2>/dev/null"
+		note "modules: $few rounds; .BTF put in place into fresh copies, on a base of raw" \
+			"BTF; pahole is called once per module, two calls at once (-j1 each) or" \
+			"one after the other (-j2 each, this in one round)"
+	fi
+	rm -rf originals copies
+}
+
+# ---- the other commands that read a whole vmlinux ----
+
+bench_commands()
+{
+	set --
+	for jobs in 1 2; do
+		set -- "$@" \
+		    "plain_j$jobs" "$encode -j$jobs -o plain '$vmlinux'" \
+		    "stats_j$jobs" "'$btfenc' stats -j$jobs '$vmlinux' >/dev/null" \
+		    "explain_j$jobs" "'$btfenc' explain -j$jobs vfs_read '$vmlinux' >/dev/null"
+	done
+	in_turns "$rounds" "$@"
+}
+
+# ---- what is measured on what ----
+
+gather_facts()
+{
+	model=$(sed -n '/^model name/{s/.*: *//;p;q;}' /proc/cpuinfo 2>/dev/null || true)
+	fact processor "${model:-$(uname -m)}"
+	fact cores "$(getconf _NPROCESSORS_ONLN)"
+	fact host "$(uname -sr)"
+	fact compiler "$(${CC:-cc} --version 2>/dev/null | head -n 1)"
+	fact btfenc "$("$btfenc" --version)"
+	fact commit "$(git -C "$top" describe --always --dirty 2>/dev/null || true)"
+	fact pahole "$([ -n "$pahole" ] && "$pahole" --version || echo none)"
+	fact vmlinux "$(basename "$vmlinux")"
+	fact rounds "$rounds"
+}
+
+groups=${BENCH:-encode growth modules commands}
+for group in $groups; do
+	case $group in
+	encode | growth | modules | commands) ;;
+	*)
+		echo "bench: BENCH: $group is none of encode, growth, modules, commands" >&2
+		exit 2
+		;;
+	esac
+done
+# Called by make, programs might ask its jobserver how many threads they may have.
+unset MAKEFLAGS MFLAGS
+
+vmlinux=${1:-} modules=${2:-}
+if [ -z "$vmlinux" ]; then
+	case " $groups " in
+	*' modules '*) found=$(sh "$top/vmlinux-fixtures/fetch-kernel.sh" --modules) &&
+			modules=$(echo "$found" | tail -n 2 | head -n 1) ;;
+	*) false ;;
+	esac || found=$(sh "$top/vmlinux-fixtures/fetch-kernel.sh")
+	vmlinux=$(echo "$found" | tail -n 1)
+fi
+vmlinux=$(realpath "$vmlinux")
+[ -z "$modules" ] || modules=$(realpath "$modules")
+objcopy=$(command -v "${OBJCOPY:-objcopy}" || true)
+cd "$work"
 
 # A pahole from before 1.26 knows no --btf_features; it then does less, and is told so.
-pahole_options="--btf_features=$features --lang_exclude=rust"
-if [ -n "$pahole" ] && ! "$pahole" --help 2>&1 | grep -q -- --btf_features; then
-	pahole_options="--btf_gen_floats --lang_exclude=rust"
+pahole_encode="'$pahole' -J --btf_features=$features --lang_exclude=rust"
+if [ -z "$pahole" ]; then
+	note "no pahole: its rows are left out"
+elif ! "$pahole" --help 2>&1 | grep -q -- --btf_features; then
+	pahole_encode="'$pahole' -J --btf_gen_floats --lang_exclude=rust"
+	note "this pahole knows no --btf_features: it does less than btfenc"
 fi
+gather_facts
+cat "$vmlinux" >/dev/null		# into the page cache
 
-set -- "$btfenc encode -j1 --features $features -o $work/b1 $vmlinux" \
-       "$btfenc encode -j2 --features $features -o $work/b2 $vmlinux"
-if [ -n "$pahole" ]; then
-	set -- "$@" \
-	    "$pahole -J -j1 $pahole_options --btf_encode_detached=$work/p1 $vmlinux 2>/dev/null" \
-	    "$pahole -J -j2 $pahole_options --btf_encode_detached=$work/p2 $vmlinux 2>/dev/null"
-fi
-
-cat "$vmlinux" > /dev/null		# into the page cache
-"$tools/measure" "$rounds" "$@" > "$work/figures"
-floor=$("$tools/raw_scan" "$vmlinux" "$rounds" | cut -d' ' -f1)
-decode=$("$tools/raw_scan" --decode "$vmlinux" "$rounds" | cut -d' ' -f1)
-cmp -s "$work/b1" "$work/b2" || { echo "bench: -j1 and -j2 differ" >&2; exit 1; }
-
-version=$([ -n "$pahole" ] && "$pahole" --version || echo none)
-awk -v floor="$floor" -v decode="$decode" -v rounds="$rounds" -v pahole="$version" \
-    -v vmlinux="$(basename "$vmlinux")" -v json="$json" '
-	{ median[NR] = $1; fastest[NR] = $2; peak[NR] = $3 }
-	function ratio(a, b) { return b > 0 ? sprintf("%.1fx", a / b) : "-" }
-	function row(name, i, other) {
-		printf "%-24s %9.3f %9.3f %9.0f", name, median[i], fastest[i], peak[i] / 1024
-		if (other in median)
-			printf "  %7s faster, %5.2f of the memory", ratio(median[other], median[i]),
-			       peak[i] / peak[other]
-		printf "\n"
-	}
-	END {
-		printf "%s, %d rounds, medians; pahole %s\n\n", vmlinux, rounds, pahole
-		printf "%-24s %9s %9s %9s\n", "", "median s", "best s", "peak MiB"
-		row("btfenc -j1", 1, 3)
-		row("btfenc -j2", 2, 4)
-		if (3 in median) {
-			row("pahole -j1", 3, 0)
-			row("pahole -j2", 4, 0)
-		}
-		printf "%-24s %9s %9.3f\n", "raw DIE scan, skipping", "", floor
-		printf "%-24s %9s %9.3f\n", "raw DIE scan, decoding", "", decode
-		printf "\nbtfenc -j1 takes %s the skipping scan, %s the decoding one\n",
-		       ratio(fastest[1], floor), ratio(fastest[1], decode)
-		printf "{\n  \"vmlinux\": \"%s\", \"rounds\": %d, \"pahole\": \"%s\",\n", vmlinux,
-		       rounds, pahole > json
-		split("btfenc_j1 btfenc_j2 pahole_j1 pahole_j2", names, " ")
-		for (i = 1; i <= NR; i++)
-			printf "  \"%s\": { \"median_s\": %s, \"best_s\": %s, \"peak_kib\": %s },\n",
-			       names[i], median[i], fastest[i], peak[i] > json
-		printf "  \"raw_scan_skip_s\": %s, \"raw_scan_decode_s\": %s\n}\n", floor,
-		       decode > json
-	}' "$work/figures"
+for group in $groups; do
+	# Not in a condition: there `set -e` would have no effect.
+	set +e
+	(set -e; "bench_$group")
+	status=$?
+	set -e
+	[ $status -eq 0 ] || note "$group: failed, what is missing was not measured"
+done
+awk -v json="$json" -f "$top/bench/report.awk" results

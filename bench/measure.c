@@ -3,11 +3,14 @@
  * Runs several commands in turns, so that whatever disturbs the machine disturbs all of them, and
  * prints for each the median and the fastest wall time and the highest peak memory.
  *
- * usage: measure ROUNDS COMMAND...	each COMMAND is one argument, given to sh -c
- * output, a line per command:		median_seconds fastest_seconds peak_kib
+ * usage: measure ROUNDS { [--before COMMAND] NAME COMMAND }...
+ *	each COMMAND is one argument, given to sh -c; the one after --before makes ready what NAME's
+ *	needs, each time, and is not measured
+ * output, a line per NAME: NAME median_seconds fastest_seconds peak_kib
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -19,6 +22,13 @@
 struct sample {
 	double seconds;
 	long peak_kib;
+};
+
+struct subject {
+	const char *name;
+	const char *before;	/* NULL: nothing to make ready */
+	const char *command;
+	struct sample samples[MAX_ROUNDS];
 };
 
 static double now(void)
@@ -60,29 +70,61 @@ static int compare_samples(const void *a, const void *b)
 	return x->seconds < y->seconds ? -1 : x->seconds > y->seconds;
 }
 
+/* How many there are; 0: the arguments are wrong. */
+static int read_subjects(struct subject *subjects, char **arguments)
+{
+	int count = 0;
+
+	while (*arguments) {
+		struct subject *subject = &subjects[count++];
+
+		if (count > MAX_COMMANDS)
+			return 0;
+		if (strcmp(*arguments, "--before") == 0) {
+			if (!arguments[1] || !arguments[2])
+				return 0;
+			subject->before = arguments[1];
+			arguments += 2;
+		}
+		if (!arguments[1])
+			return 0;
+		subject->name = arguments[0];
+		subject->command = arguments[1];
+		arguments += 2;
+	}
+	return count;
+}
+
+static void print_result(struct subject *subject, int rounds)
+{
+	struct sample *samples = subject->samples;
+	long peak = 0;
+
+	qsort(samples, (size_t)rounds, sizeof(*samples), compare_samples);
+	for (int round = 0; round < rounds; round++)
+		peak = samples[round].peak_kib > peak ? samples[round].peak_kib : peak;
+	printf("%s %.4f %.4f %ld\n", subject->name, samples[rounds / 2].seconds,
+	       samples[0].seconds, peak);
+}
+
 int main(int argc, char **argv)
 {
-	static struct sample samples[MAX_COMMANDS][MAX_ROUNDS];
+	static struct subject subjects[MAX_COMMANDS];
 	int rounds = argc > 1 ? atoi(argv[1]) : 0;
-	int commands = argc - 2;
+	int count = argc > 1 ? read_subjects(subjects, argv + 2) : 0;
 
-	if (rounds < 1 || rounds > MAX_ROUNDS || commands < 1 || commands > MAX_COMMANDS) {
-		fprintf(stderr, "usage: measure ROUNDS COMMAND...\n");
+	if (rounds < 1 || rounds > MAX_ROUNDS || count < 1) {
+		fprintf(stderr, "usage: measure ROUNDS { [--before COMMAND] NAME COMMAND }...\n");
 		return 2;
 	}
 	for (int round = 0; round < rounds; round++) {
-		for (int i = 0; i < commands; i++)
-			samples[i][round] = run(argv[i + 2]);
+		for (int i = 0; i < count; i++) {
+			if (subjects[i].before)
+				run(subjects[i].before);
+			subjects[i].samples[round] = run(subjects[i].command);
+		}
 	}
-	for (int i = 0; i < commands; i++) {
-		long peak = 0;
-
-		qsort(samples[i], (size_t)rounds, sizeof(samples[i][0]), compare_samples);
-		for (int round = 0; round < rounds; round++)
-			peak = samples[i][round].peak_kib > peak ? samples[i][round].peak_kib
-								 : peak;
-		printf("%.4f %.4f %ld\n", samples[i][rounds / 2].seconds, samples[i][0].seconds,
-		       peak);
-	}
+	for (int i = 0; i < count; i++)
+		print_result(&subjects[i], rounds);
 	return 0;
 }

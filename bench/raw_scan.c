@@ -4,7 +4,7 @@
  * project's own cursor, on one core, doing nothing with them. Without --decode every attribute is
  * skipped; with it, what the encoder wants is decoded into struct die.
  *
- * usage: raw_scan [--decode] FILE [RUNS]	prints seconds of the fastest run, and the DIE count
+ * usage: raw_scan [--decode] FILE	prints the seconds of the walk alone, and the DIE count
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,36 +46,27 @@ int main(int argc, char **argv)
 	struct unit_list units;
 	struct object object;
 	struct error err;
-	double best = 1e9;
 	uint64_t dies = 0;
-	int runs;
+	double start;
 
-	plans.ignored_slots = UINT32_MAX;
+	plans.ignored_slots = UINT64_MAX;
 	if (argc > 1 && strcmp(argv[1], "--decode") == 0) {
 		plans.ignored_slots = 0;
 		argc--;
 		argv++;
 	}
-	if (argc < 2) {
-		fprintf(stderr, "usage: raw_scan [--decode] FILE [RUNS]\n");
+	if (argc != 2) {
+		fprintf(stderr, "usage: raw_scan [--decode] FILE\n");
 		return EXIT_USAGE;
 	}
-	runs = argc > 2 ? atoi(argv[2]) : 5;
 	if (!object_open(&object, argv[1], &err) || !unit_list_read(&units, &object, &err))
 		goto failed;
-	for (int run = 0; run < runs; run++) {
-		double start = now();
-
-		dies = 0;
-		plans.valid = false;
-		for (size_t i = 0; i < units.count; i++) {
-			if (!scan_unit(&object, &units, &units.data[i], &plans, &dies, &err))
-				goto failed;
-		}
-		if (now() - start < best)
-			best = now() - start;
+	start = now();
+	for (size_t i = 0; i < units.count; i++) {
+		if (!scan_unit(&object, &units, &units.data[i], &plans, &dies, &err))
+			goto failed;
 	}
-	printf("%.4f %" PRIu64 "\n", best, dies);
+	printf("%.4f %" PRIu64 "\n", now() - start, dies);
 	plan_table_release(&plans);
 	unit_list_release(&units);
 	object_close(&object);
