@@ -122,15 +122,16 @@ static void split_keys(struct shape_table *table, struct merge_source *source)
 
 	memset(group_of, 0xff, known * sizeof(uint32_t));
 	for (size_t g = 0; g < from->groups.count; g++) {
-		const struct group_record *group = &from->groups.data[g];
+		struct definition entry;
+		struct entry_walk walk;
 
-		for (uint32_t d = 0; d < group->definition_count; d++) {
-			uint32_t local =
-				from->definitions.data[group->first_definition + d].tag;
-			uint32_t tag = source->map.tags[local];
+		entry_walk_start(&walk, from, &from->groups.data[g], NULL);
+		while (entry_walk_next(&walk, &entry)) {
+			uint32_t local = entry.tag;
+			uint32_t tag = local == TAG_NONE ? TAG_NONE : source->map.tags[local];
 
 			if (tag >= known)
-				continue;	/* split already */
+				continue;	/* a root, or split already */
 			if (group_of[tag] == g && tag_of[tag] != local) {
 				struct tag like = table->tags.data[tag];
 
@@ -222,12 +223,16 @@ static void merge_definitions(struct shape_table *table, const struct merge_sour
 		else if (tag->ambiguous)
 			table->tags.data[source->map.tags[i]].ambiguous = true;
 	}
-	for (size_t i = 0; look_again && i < from->definitions.count; i++) {
-		const struct definition *definition = &from->definitions.data[i];
+	for (size_t g = 0; look_again && g < from->groups.count; g++) {
+		struct definition entry;
+		struct entry_walk walk;
 
-		if (from->table.tags.data[definition->tag].ambiguous)
-			merge_definition(table, source->map.tags[definition->tag],
-					 source->map.shapes[definition->shape]);
+		entry_walk_start(&walk, from, &from->groups.data[g], NULL);
+		while (entry_walk_next(&walk, &entry)) {
+			if (entry.tag != TAG_NONE && from->table.tags.data[entry.tag].ambiguous)
+				merge_definition(table, source->map.tags[entry.tag],
+						 source->map.shapes[entry.shape]);
+		}
 	}
 }
 

@@ -141,14 +141,12 @@ static void read_all(struct program *program)
 {
 	const struct encode_options *options = program->options;
 	struct reading reading = { .program = program };
-	/* A kernel has a type per 50 bytes of .debug_info; more room costs nothing until used. */
-	size_t types = program->object.sections[SECTION_INFO].size / 36;
 
 	program->workers = memory_zeroed(options->jobs, sizeof(*program->workers));
 	for (unsigned int i = 0; i < options->jobs; i++)
 		unit_worker_init(&program->workers[i], &program->object, &program->units,
 				 &program->groups, &program->symbols, &program->code,
-				 &options->features, &options->languages, types / options->jobs);
+				 &options->features, &options->languages);
 	for (unsigned int i = 0; i < options->jobs; i++) {
 		program->workers[i].keep_findings = options->keep_findings;
 		program->workers[i].count_inlined = options->count_inlined;

@@ -479,7 +479,7 @@ bool lone_prototype_read(struct lone_prototype *lone, const struct program *prog
 			 const struct scanned_function *function)
 {
 	*lone = (struct lone_prototype){ .reader = new_reader(program) };
-	collector_init(&lone->collector, 0);
+	collector_init(&lone->collector);
 	string_pool_init(&lone->pool);
 	shape_table_init(&lone->table);
 	if (!read_group(lone->reader, &lone->model, program,

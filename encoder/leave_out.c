@@ -49,18 +49,12 @@ static void blame_source(struct blame *blame, const struct merge_source *source)
 	for (size_t g = 0; g < collector->groups.count; g++) {
 		const struct group_record *group = &collector->groups.data[g];
 		bool guilty = false;
+		struct definition entry;
+		struct entry_walk walk;
 
-		for (uint32_t i = 0; i < group->root_count; i++) {
-			uint32_t root = collector->roots.data[group->first_root + i];
-
-			guilty |= blame->shapes[source->map.shapes[root]];
-		}
-		for (uint32_t i = 0; i < group->definition_count; i++) {
-			const struct definition *definition =
-				&collector->definitions.data[group->first_definition + i];
-
-			guilty |= blame->shapes[source->map.shapes[definition->shape]];
-		}
+		entry_walk_start(&walk, collector, group, NULL);
+		while (entry_walk_next(&walk, &entry))
+			guilty |= blame->shapes[source->map.shapes[entry.shape]];
 		if (guilty)
 			blame_group(blame, group->group);
 	}

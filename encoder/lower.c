@@ -298,17 +298,22 @@ static bool is_definition(const struct lowering *lowering, uint32_t index)
 	       (is_record(type) || type->kind == DWARF_ENUM) && !(type->flags & TYPE_DECLARATION);
 }
 
+/* Lowers type `i`, unless it has been lowered, or only names something. */
+static inline bool lower_pending(struct lowering *lowering, uint32_t i)
+{
+	shape_ref ref = lowering->refs.data[i + 1];
+
+	if (ref == LOWER_PENDING)
+		return lower_simple(lowering, i + 1) || lower_type(lowering, i);
+	return !ref_is_tag(ref) || !is_definition(lowering, i) || lower_type(lowering, i);
+}
+
 /* Anonymous declarations say nothing; they become empty types, as the DWARF has it. */
 bool lower_all(struct lowering *lowering)
 {
-	const struct dwarf_model *model = lowering->model;
-
-	for (uint32_t i = 0; i < model->types.count; i++) {
-		shape_ref ref = lowering->refs.data[i + 1];
-
-		lowering->hint = 0;
-		if (ref == LOWER_PENDING ? !lower_simple(lowering, i + 1) && !lower_type(lowering, i)
-					 : is_definition(lowering, i) && !lower_type(lowering, i))
+	lowering->hint = 0;
+	for (uint32_t i = 0; i < lowering->model->types.count; i++) {
+		if (!lower_pending(lowering, i))
 			return false;
 	}
 	return true;
@@ -345,20 +350,42 @@ static bool is_expression_type(const struct lowering *lowering, const struct dwa
 		strncmp(name_table_text(lowering->names, type->name), "DW_ATE_", 7) == 0);
 }
 
-static void record_group(struct lowering *lowering)
+/* Makes an entry of the group of type `i`. */
+static inline void record_type(struct lowering *lowering, uint32_t i)
 {
-	const struct dwarf_model *model = lowering->model;
+	shape_ref ref = lowering->refs.data[i + 1];
 
-	for (uint32_t i = 0; i < model->types.count; i++) {
-		shape_ref ref = lowering->refs.data[i + 1];
+	if (is_definition(lowering, i))
+		collector_add(lowering->collector, ref_tag(ref), lowering->shapes.data[i]);
+	else if (ref && !ref_is_tag(ref) &&
+		 !is_expression_type(lowering, &lowering->model->types.data[i]))
+		collector_add(lowering->collector, TAG_NONE, ref);
+}
 
-		if (is_definition(lowering, i))
-			collector_add_definition(lowering->collector, ref_tag(ref),
-						 lowering->shapes.data[i]);
-		else if (ref && !ref_is_tag(ref) &&
-			 !is_expression_type(lowering, &model->types.data[i]))
-			collector_add_root(lowering->collector, ref);
+/*
+ * One pass over the types of an ordinary group: each is lowered and recorded, and what followed the
+ * last one elsewhere is the hint for the next. 3.3 million types of a kernel.
+ */
+static bool lower_and_record(struct lowering *lowering)
+{
+	for (uint32_t i = 0; i < lowering->model->types.count; i++) {
+		lowering->hint = collector_successor(lowering->collector,
+						     lowering->collector->last);
+		if (!lower_pending(lowering, i))
+			return false;
+		record_type(lowering, i);
 	}
+	return true;
+}
+
+/* A group with repeated definitions: what they are is known only when all have been lowered. */
+static bool lower_contested(struct lowering *lowering)
+{
+	if (!lower_all(lowering) || !lower_variants(lowering))
+		return false;
+	for (uint32_t i = 0; i < lowering->model->types.count; i++)
+		record_type(lowering, i);
+	return true;
 }
 
 static bool link_model(struct lowering *lowering, struct dwarf_model *model)
@@ -379,11 +406,8 @@ bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t 
 		return false;
 	index_annotations(lowering);
 	assign_tags(lowering, group);
-	if (!lower_all(lowering))
-		return false;
-	if (lowering->contested.count && !lower_variants(lowering))
+	if (lowering->contested.count ? !lower_contested(lowering) : !lower_and_record(lowering))
 		return false;
 	lower_decl_tags(lowering);
-	record_group(lowering);
 	return true;
 }

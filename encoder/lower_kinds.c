@@ -35,7 +35,7 @@ static uint32_t index_type(struct lowering *lowering)
 		lowering->index_type = intern_int(lowering, lowering->int_name, 4,
 						  BTF_INT_SIGNED, 0);
 	if (lowering->index_group != group + 1)
-		collector_add_root(lowering->collector, lowering->index_type);
+		collector_add(lowering->collector, TAG_NONE, lowering->index_type);
 	lowering->index_group = group + 1;
 	return lowering->index_type;
 }
@@ -66,7 +66,7 @@ static uint32_t intern_complex(struct lowering *lowering, uint32_t half_bytes)
 	uint32_t half = intern_float(lowering, name_table_literal(lowering->names, name),
 				     half_bytes);
 
-	collector_add_root(lowering->collector, half);
+	collector_add(lowering->collector, TAG_NONE, half);
 	return array_of(lowering, half, 2, 0);
 }
 
@@ -175,7 +175,7 @@ static shape_ref lower_type_tags(struct lowering *lowering, uint32_t type, shape
 							 btf_info(BTF_TYPE_TAG, 0, false), target };
 		uint32_t tag = lower_intern(lowering, words, BTF_HEAD_WORDS, 0);
 
-		collector_add_root(lowering->collector, tag);
+		collector_add(lowering->collector, TAG_NONE, tag);
 		target = tag;
 	}
 	return target;
@@ -212,7 +212,7 @@ void lower_decl_tags(struct lowering *lowering)
 		words[BTF_WORD_INFO] = btf_info(BTF_DECL_TAG, 0, false);
 		words[BTF_WORD_TYPE] = lowering->refs.data[annotation->owner + 1];
 		words[BTF_HEAD_WORDS] = (uint32_t)annotation->component;
-		collector_add_root(lowering->collector,
+		collector_add(lowering->collector, TAG_NONE,
 				   lower_intern(lowering, words, BTF_HEAD_WORDS + 1, 0));
 	}
 }

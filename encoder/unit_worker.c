@@ -17,8 +17,7 @@ void instances_release(struct instances *instances)
 void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
 		      const struct symbol_table *symbols, struct shared_code *code,
-		      const struct features *features, const struct language_set *excluded,
-		      size_t expected_types)
+		      const struct features *features, const struct language_set *excluded)
 {
 	memset(worker, 0, sizeof(*worker));
 	worker->object = object;
@@ -28,7 +27,7 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 	worker->excluded = excluded;
 	unit_reader_init(&worker->reader, object, units);
 	evidence_init(&worker->evidence, object, symbols, code);
-	collector_init(&worker->collector, expected_types);
+	collector_init(&worker->collector);
 	lowering_init(&worker->lowering, object, features, &worker->reader.names,
 		      &worker->collector);
 }

@@ -75,8 +75,7 @@ struct group_problem {
 void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
 		      const struct symbol_table *symbols, struct shared_code *code,
-		      const struct features *features, const struct language_set *excluded,
-		      size_t expected_types);
+		      const struct features *features, const struct language_set *excluded);
 void unit_worker_release(struct unit_worker *worker);
 
 /* Reads group `group`, later ones after earlier ones; a problem is recorded, never fatal here. */

@@ -565,7 +565,7 @@ static void feed_definition(struct feeder *f, const char *text)
 		out[1] = feed_chain(f, m);
 		out += 3;
 	}
-	collector_add_definition(f->collector, id, feed_words(f, words));
+	collector_add(f->collector, id, feed_words(f, words));
 }
 
 static void feed_group(struct feeder *f, const char *text)
@@ -575,7 +575,7 @@ static void feed_group(struct feeder *f, const char *text)
 		if (is_definition(w))
 			feed_definition(f, w);
 		else if (!is_tag(w))
-			collector_add_root(f->collector, feed_chain(f, w));
+			collector_add(f->collector, TAG_NONE, feed_chain(f, w));
 	}
 	collector_end_group(f->collector);
 }
@@ -594,7 +594,7 @@ bool reference_encode(const struct reference_program *program, const uint32_t *o
 	shape_table_init(&table);
 	string_pool_init(&pool);
 	for (uint32_t i = 0; i < collectors; i++) {
-		collector_init(&all[i], 0);
+		collector_init(&all[i]);
 		names[i].salt = 1 + 100 * (collectors - i);
 		sources[i] = (struct merge_source){ .collector = &all[i], .names = &names[i],
 						    .name_text = key_text };

@@ -445,15 +445,15 @@ static void test_dropped_group(void **state)
 	struct error err;
 
 	(void)state;
-	collector_init(&collector, 0);
+	collector_init(&collector);
 	for (uint32_t group = 0; group < 2; group++) {
 		uint32_t *own = group ? a : a_other;
 
 		collector_begin_group(&collector, group);
-		collector_add_definition(&collector,
+		collector_add(&collector,
 					 shape_table_tag(&collector.table, BTF_STRUCT, 1, 0),
 					 shape_table_intern(&collector.table, own, group));
-		collector_add_definition(&collector,
+		collector_add(&collector,
 					 shape_table_tag(&collector.table, BTF_STRUCT, 2, 0),
 					 shape_table_intern(&collector.table, b, group));
 		if (!group)
