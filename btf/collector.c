@@ -42,10 +42,11 @@ void collector_end_group(struct collector *collector)
 		if (entry->tag == TAG_NONE)
 			continue;
 		tag = &collector->table.tags.data[entry->tag];
-		if (!tag->definition)
+		if (!tag->definition) {
 			tag->definition = entry->shape;
-		else if (tag->definition != entry->shape)
-			tag->ambiguous = true;
+			tag->start = collector->table.starts.data[entry->shape];
+		}
+		tag->ambiguous |= tag->definition != entry->shape;
 	}
 	collector->fresh.count = 0;
 }

@@ -182,7 +182,7 @@ static void merge_shapes(struct shape_table *table, struct merge_source *source)
 	source->map.shapes[0] = SHAPE_VOID;
 	for (uint32_t i = 1; i < from->shapes.count; i++) {
 		const struct shape *shape = &from->shapes.data[i];
-		uint32_t *words = from->words.data + shape->first_word;
+		uint32_t *words = from->words.data + from->starts.data[i];
 		struct shape *merged;
 		uint32_t id;
 

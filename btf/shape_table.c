@@ -11,6 +11,7 @@
 static void add_void(struct shape_table *table)
 {
 	array_push(&table->shapes, ((struct shape){ 0 }));
+	array_push(&table->starts, 0);
 }
 
 void shape_table_init(struct shape_table *table)
@@ -28,6 +29,7 @@ void shape_table_release(struct shape_table *table)
 {
 	array_release(&table->words);
 	array_release(&table->shapes);
+	array_release(&table->starts);
 	array_release(&table->tags);
 	array_release(&table->pointers.of_shape);
 	array_release(&table->pointers.of_tag);
@@ -41,6 +43,7 @@ void shape_table_release(struct shape_table *table)
 void shape_table_clear(struct shape_table *table)
 {
 	table->words.count = table->shapes.count = table->tags.count = 0;
+	table->starts.count = 0;
 	table->pointers.of_shape.count = table->pointers.of_tag.count = 0;
 	table->consts.of_shape.count = table->consts.of_tag.count = 0;
 	memset(table->shape_slots, 0, ((size_t)table->shape_mask + 1) * sizeof(uint64_t));
@@ -73,17 +76,18 @@ static uint32_t append_shape(struct shape_table *table, const uint32_t *words, u
 			     uint64_t birth)
 {
 	uint32_t id = (uint32_t)table->shapes.count;
+	uint32_t start = (uint32_t)table->words.count + 1;
 	struct shape shape = {
-		.first_word = (uint32_t)table->words.count + 1,
 		.word_count = count,
 		.birth = birth,
 	};
 
 	array_reserve(&table->words, count + 1);
-	table->words.data[table->words.count] = id;
-	memcpy(table->words.data + table->words.count + 1, words, count * sizeof(*words));
+	table->words.data[start - 1] = id;
+	memcpy(table->words.data + start, words, count * sizeof(*words));
 	table->words.count += count + 1;
 	array_push(&table->shapes, shape);
+	array_push(&table->starts, start);
 	return id;
 }
 
@@ -108,7 +112,7 @@ uint32_t shape_table_intern(struct shape_table *table, const uint32_t *words, ui
 			return other[-1];
 	}
 	id = append_shape(table, words, count, birth);
-	table->shape_slots[at] = (uint64_t)hash << 32 | table->shapes.data[id].first_word;
+	table->shape_slots[at] = (uint64_t)hash << 32 | table->starts.data[id];
 	if (table->shapes.count * 2 > table->shape_mask)
 		grow_slots(&table->shape_slots, &table->shape_mask);
 	return id;
@@ -243,22 +247,22 @@ uint32_t shape_table_new_tag(struct shape_table *table, const struct tag *like)
 	return append_tag(table, (enum btf_kind)like->kind, like->name, like->variant);
 }
 
-static void add_shape_slot(struct shape_table *table, const struct shape *shape)
+static void add_shape_slot(struct shape_table *table, uint32_t shape)
 {
-	uint32_t hash = hash_words(table->words.data + shape->first_word, shape->word_count);
+	uint32_t hash = hash_words(shape_words(table, shape), table->shapes.data[shape].word_count);
 	uint32_t at = hash & table->shape_mask;
 
 	while (table->shape_slots[at])
 		at = (at + 1) & table->shape_mask;
-	table->shape_slots[at] = (uint64_t)hash << 32 | shape->first_word;
+	table->shape_slots[at] = (uint64_t)hash << 32 | table->starts.data[shape];
 }
 
 void shape_table_reindex(struct shape_table *table)
 {
 	memset(table->shape_slots, 0, ((size_t)table->shape_mask + 1) * sizeof(uint64_t));
 	memset(table->tag_slots, 0, ((size_t)table->tag_mask + 1) * sizeof(uint64_t));
-	for (size_t s = 1; s < table->shapes.count; s++)
-		add_shape_slot(table, &table->shapes.data[s]);
+	for (uint32_t s = 1; s < table->shapes.count; s++)
+		add_shape_slot(table, s);
 	for (uint32_t t = 0; t < table->tags.count; t++)
 		add_tag_slot(table, t);
 }

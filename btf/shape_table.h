@@ -52,7 +52,6 @@ static inline uint32_t ref_tag(shape_ref ref)
 }
 
 struct shape {
-	uint32_t first_word;	/* in shape_table.words */
 	uint32_t word_count;
 	uint64_t birth;		/* group << 32 | rank within the group; equal ones: by id */
 	bool is_root;		/* stands in the DWARF, so it goes into the BTF */
@@ -67,6 +66,7 @@ struct tag {
 	bool ambiguous;		/* two definitions of different shapes */
 	uint32_t group;		/* scratch of the lowering: group that last used it */
 	uint32_t in_group;	/* and how many definitions it has there */
+	uint32_t start;		/* scratch, too: first word of the definition */
 };
 
 /* PTR and CONST of a target, by the target's id: most references are one of these. */
@@ -77,6 +77,7 @@ struct reference_memo {
 
 struct shape_table {
 	ARRAY_OF(uint32_t) words;	/* each record follows a word with its shape's id */
+	ARRAY_OF(uint32_t) starts;	/* shape -> its first word: all that is needed of most */
 	ARRAY_OF(struct shape) shapes;	/* [0] is void */
 	ARRAY_OF(struct tag) tags;
 	struct reference_memo pointers;
@@ -123,7 +124,7 @@ uint32_t shape_table_new_tag(struct shape_table *table, const struct tag *like);
 
 static inline const uint32_t *shape_words(const struct shape_table *table, uint32_t shape)
 {
-	return table->words.data + table->shapes.data[shape].first_word;
+	return table->words.data + table->starts.data[shape];
 }
 
 static inline enum btf_kind shape_kind(const struct shape_table *table, uint32_t shape)

@@ -482,6 +482,8 @@ static bool fill_plain(const struct plan_table *table, const struct plan *plan,
 	/* Of a member without a place (in a union) it does not matter how it is counted. */
 	plain->is_bitfield = rule->second == SLOT_BIT_SIZE;
 	plain->shift = rule->number == SLOT_MEMBER_LOCATION ? 3 : 0;
+	plain->has_type_only = plan->present == BIT(SLOT_TYPE);
+	plain->is_common = !inline_name && !plain->has_indexed_name && !plain->is_bitfield;
 	return !plain->is_bitfield || (plain->has_number && plan->present & BIT(SLOT_BIT_SIZE));
 }
 
@@ -492,9 +494,10 @@ static bool may_have_children(enum plain_action action)
 	       action == PLAIN_SUBROUTINE;
 }
 
-static void find_plain(const struct plan_table *table, struct plan *plan)
+static void find_plain(const struct plan_table *table, const struct plan *plan,
+		       struct plain *found)
 {
-	plan->plain = (struct plain){ .action = PLAIN_NOT };
+	*found = (struct plain){ .action = PLAIN_NOT };
 	if (plan->block_slots)
 		return;
 	for (size_t i = 0; i < sizeof(plain_rules) / sizeof(*plain_rules); i++) {
@@ -505,13 +508,14 @@ static void find_plain(const struct plan_table *table, struct plan *plan)
 		    (plan->has_children && !may_have_children(rule->action)) ||
 		    !fill_plain(table, plan, rule, &plain))
 			continue;
-		plan->plain = plain;
+		*found = plain;
 		return;
 	}
 }
 
-static void finish_plan(struct plan_table *table, struct plan *plan)
+static void finish_plan(struct plan_table *table, struct declaration *declaration)
 {
+	struct plan *plan = &declaration->plan;
 	uint32_t rest = 0;
 
 	take_lead(table, plan);
@@ -521,7 +525,7 @@ static void finish_plan(struct plan_table *table, struct plan *plan)
 		step->rest_bytes = rest;
 		rest += step->bytes;
 	}
-	find_plain(table, plan);
+	find_plain(table, plan, &declaration->plain);
 }
 
 /* Parses the attribute specifications behind one abbreviation's header. */
@@ -566,7 +570,7 @@ static const uint8_t *compile_attributes(struct plan_table *table,
 		declaration->crosses_units |=
 			form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8;
 	}
-	finish_plan(table, plan);
+	finish_plan(table, declaration);
 	return p;
 }
 
@@ -674,14 +678,14 @@ static void store_code(struct plan_table *table, uint64_t code, uint32_t index)
 			code, index, (uint32_t)table->sparse.count }));
 		return;
 	}
-	while (table->by_code.count <= code) {
-		array_push(&table->by_code, 0);
+	while (table->plans.count <= code) {
+		array_push(&table->plans, (struct plan){ 0 });
 		array_push(&table->plains, (struct plain){ .action = PLAIN_NOT });
 	}
-	if (table->by_code.data[code])
+	if (table->plans.data[code].tag)
 		return;
-	table->by_code.data[code] = index;
-	table->plains.data[code] = table->declarations.data[index].plan.plain;
+	table->plans.data[code] = table->declarations.data[index].plan;
+	table->plains.data[code] = table->declarations.data[index].plain;
 }
 
 static int compare_sparse(const void *a, const void *b)
@@ -739,11 +743,11 @@ static void start_over(struct plan_table *table, const struct unit *unit)
 static void clear_codes(struct plan_table *table)
 {
 	table->sparse.count = 0;
-	table->by_code.count = table->plains.count = 0;
-	array_reserve(&table->by_code, 128);
+	table->plans.count = table->plains.count = 0;
+	array_reserve(&table->plans, 128);
 	array_reserve(&table->plains, 128);
-	table->by_code.count = table->plains.count = 128;
-	memset(table->by_code.data, 0, 128 * sizeof(*table->by_code.data));
+	table->plans.count = table->plains.count = 128;
+	memset(table->plans.data, 0, 128 * sizeof(*table->plans.data));
 	memset(table->plains.data, 0, 128 * sizeof(*table->plains.data));
 	table->plains.data[0].action = PLAIN_NULL;
 }
@@ -814,7 +818,7 @@ bool abbreviations_cross_units(const struct object *object, const struct unit *u
 void plan_table_release(struct plan_table *table)
 {
 	array_release(&table->plains);
-	array_release(&table->by_code);
+	array_release(&table->plans);
 	array_release(&table->declarations);
 	array_release(&table->steps);
 	array_release(&table->loads);
@@ -862,7 +866,7 @@ bool plan_form_is_string(uint16_t form)
 	}
 }
 
-uint32_t plan_table_sparse_lookup(const struct plan_table *table, uint64_t code)
+const struct plan *plan_table_sparse_lookup(const struct plan_table *table, uint64_t code)
 {
 	size_t low = 0, high = table->sparse.count;
 
@@ -875,6 +879,6 @@ uint32_t plan_table_sparse_lookup(const struct plan_table *table, uint64_t code)
 			high = middle;
 	}
 	if (low == table->sparse.count || table->sparse.data[low].code != code)
-		return 0;
-	return table->sparse.data[low].declaration;
+		return NULL;
+	return &table->declarations.data[table->sparse.data[low].declaration].plan;
 }

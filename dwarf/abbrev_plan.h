@@ -112,7 +112,9 @@ struct plain {
 	uint8_t second_mask;
 	uint8_t second_constant;
 	uint8_t shift;		/* makes bits of a member's place */
-	uint8_t is_bitfield;
+	bool is_bitfield : 1;
+	bool is_common : 1;
+	bool has_type_only : 1;
 };
 
 struct plan {
@@ -127,7 +129,6 @@ struct plan {
 	uint16_t step_count;
 	uint16_t tag;		/* 0: no such abbreviation code */
 	bool has_children;
-	struct plain plain;
 };
 
 struct sparse_code {
@@ -147,6 +148,7 @@ struct declaration {
 	uint32_t next;		/* the next one of equal hash, 0: none */
 	bool crosses_units;	/* some reference may lead to another unit */
 	struct plan plan;
+	struct plain plain;
 };
 
 #define DECLARATION_HEADS 4096
@@ -157,7 +159,7 @@ struct declaration {
  */
 struct plan_table {
 	ARRAY_OF(struct plain) plains;		/* by code, 128 at least */
-	ARRAY_OF(uint32_t) by_code;		/* code -> declaration; 0: there is none */
+	ARRAY_OF(struct plan) plans;		/* by code; tag 0: there is none */
 	ARRAY_OF(struct sparse_code) sparse;	/* codes beyond the dense limit, sorted */
 	ARRAY_OF(struct declaration) declarations;	/* [0] is no declaration */
 	ARRAY_OF(struct plan_step) steps;
@@ -193,16 +195,14 @@ uint16_t plan_form(const struct plan_table *table, const struct plan *plan, enum
 /* Is it a form of class string that this program can read? */
 bool plan_form_is_string(uint16_t form);
 
-uint32_t plan_table_sparse_lookup(const struct plan_table *table, uint64_t code);
+const struct plan *plan_table_sparse_lookup(const struct plan_table *table, uint64_t code);
 
 /* The plan of an abbreviation code, or NULL. */
 static inline const struct plan *plan_table_lookup(const struct plan_table *table, uint64_t code)
 {
-	uint32_t declaration = __builtin_expect(code < table->by_code.count, 1)
-				       ? table->by_code.data[code]
-				       : plan_table_sparse_lookup(table, code);
-
-	return declaration ? &table->declarations.data[declaration].plan : NULL;
+	if (__builtin_expect(code < table->plans.count && table->plans.data[code].tag, 1))
+		return &table->plans.data[code];
+	return plan_table_sparse_lookup(table, code);
 }
 
 #endif

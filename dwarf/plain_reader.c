@@ -116,6 +116,22 @@ static inline bool load(const struct plain_walk *walk, const struct plain *plain
 	return likely(name < walk->names && type - (plain->type_mask & 1) < walk->span);
 }
 
+/* The same for one that has a reference and nothing else: most parameters, pointers, arrays. */
+static inline bool load_type(const struct plain_walk *walk, const struct plain *plain,
+			     const uint8_t **at, struct plain_values *values)
+{
+	uint32_t type;
+
+	if (!plain->has_type_only)
+		return false;
+	type = bytes_load_u32(*at + plain->type_at, false) + walk->base;
+	*values = (struct plain_values){ .type = type };
+	if (unlikely(type - 1 >= walk->span))
+		return false;
+	*at += plain->bytes;
+	return true;
+}
+
 static struct dwarf_type *add_type(const struct plain_walk *walk, const struct plain *plain,
 				   const uint8_t *die, const struct plain_values *values)
 {
@@ -140,6 +156,41 @@ static struct dwarf_type *add_type(const struct plain_walk *walk, const struct p
  * Each loop reads DIEs of its kind from p on and returns where it stopped.
  */
 
+/*
+ * A run of members of one abbreviation, without inline names: where its values stand, and where
+ * the next one begins, is in registers, so that no load waits for another.
+ */
+static inline const uint8_t *read_member_run(const struct plain_walk *walk,
+					     const struct plain *plain, uint32_t code,
+					     const uint8_t *at)
+{
+	struct dwarf_model *model = walk->model;
+	const uint32_t name_at = plain->name_at, type_at = plain->type_at;
+	const uint32_t number_at = plain->number_at, number_mask = plain->number_mask;
+	const uint32_t number_constant = plain->number_constant, bytes = plain->bytes;
+	const uint32_t type_mask = plain->type_mask, name_mask = plain->name_mask;
+	const uint32_t base = walk->base, span = walk->span, names = walk->names;
+	const uint8_t *limit = walk->limit;
+	const uint32_t shift = plain->shift;
+
+	do {
+		uint32_t name = bytes_load_u32(at + name_at, false) & name_mask;
+		uint32_t type = bytes_load_u32(at + type_at, false) & type_mask;
+		uint64_t place = (uint64_t)((bytes_load_u32(at + number_at, false) & number_mask) +
+					    number_constant) << shift;
+
+		type += base & type_mask;
+		if (unlikely(name >= names) | unlikely(type - (type_mask & 1) >= span) |
+		    unlikely(place >= UINT32_MAX))
+			return at - 1;
+		array_push(&model->members, ((struct dwarf_member){
+			.name = name + (name_mask & 1), .type = type,
+			.offset_bits = (uint32_t)place }));
+		at += bytes + 1;
+	} while (at[-1] == code && at <= limit);
+	return at - 1;
+}
+
 static const uint8_t *read_members(const struct plain_walk *walk, struct dwarf_type *type,
 				   const uint8_t *p)
 {
@@ -151,7 +202,15 @@ static const uint8_t *read_members(const struct plain_walk *walk, struct dwarf_t
 		const uint8_t *at = p;
 		const struct plain *plain = peek(walk, &at);
 
-		if (plain->action != PLAIN_MEMBER || !load(walk, plain, &at, &values) ||
+		if (plain->action != PLAIN_MEMBER)
+			break;
+		if (plain->is_common && *p < 0x80) {
+			const uint8_t *end = read_member_run(walk, plain, *p, at);
+			if (end == p) break;
+			p = end;
+			continue;
+		}
+		if (!load(walk, plain, &at, &values) ||
 		    (uint64_t)values.number << plain->shift >= UINT32_MAX)
 			break;
 		array_push(&model->members, ((struct dwarf_member){
@@ -194,11 +253,13 @@ static const uint8_t *read_parameters(const struct plain_walk *walk, struct dwar
 		if (plain->action == PLAIN_DOTS) {
 			type->flags |= TYPE_VARIADIC;
 			at += plain->bytes;
-		} else if (plain->action == PLAIN_PARAMETER && load(walk, plain, &at, &values)) {
+		} else if (plain->action != PLAIN_PARAMETER) {
+			break;
+		} else {
+			if (!load_type(walk, plain, &at, &values) && !load(walk, plain, &at, &values))
+				break;
 			array_push(&walk->model->parameters, ((struct dwarf_parameter){
 				values.name, values.type, (uint32_t)(p - walk->unit_begin) }));
-		} else {
-			break;
 		}
 		p = at;
 	}
@@ -334,13 +395,15 @@ static inline bool read_type(const struct plain_walk *walk, const uint8_t **p)
 	struct dwarf_type *type;
 
 	if (plain->action < PLAIN_TYPE || plain->action > PLAIN_SUBROUTINE ||
-	    !load(walk, plain, &at, &values))
+	    (!load_type(walk, plain, &at, &values) && !load(walk, plain, &at, &values)))
 		return false;
 	type = add_type(walk, plain, *p, &values);
 	if (plain->action == PLAIN_RECORD)
 		type->alignment_log2 = unit_reader_alignment(values.second);
 	else
 		type->encoding = values.second;
+	if (plain->action == PLAIN_RECORD || plain->action == PLAIN_ENUM)
+		array_push(&walk->model->taggable, (uint32_t)walk->model->types.count - 1);
 	*p = at;
 	if (!plain->has_children)
 		return true;

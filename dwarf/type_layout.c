@@ -110,14 +110,6 @@ static bool set_base(struct abi_type *type, uint64_t bytes, uint8_t encoding)
 	}
 }
 
-/* A type that is not there is one of which nothing is known, as void. */
-static uint32_t known_link(const struct dwarf_model *model, uint32_t reference)
-{
-	uint32_t link = dwarf_model_link_of(model, reference);
-
-	return link == LINK_INVALID ? 0 : link;
-}
-
 /* The link behind typedefs and qualifiers. */
 static uint32_t strip(const struct dwarf_model *model, uint32_t link)
 {
@@ -130,7 +122,7 @@ static uint32_t strip(const struct dwarf_model *model, uint32_t link)
 		case DWARF_VOLATILE:
 		case DWARF_RESTRICT:
 		case DWARF_ATOMIC:
-			link = type->type;
+			link = dwarf_model_known_link(model, type->type);
 			break;
 		default:
 			return link;
@@ -142,7 +134,7 @@ static uint32_t strip(const struct dwarf_model *model, uint32_t link)
 static bool set_enum(const struct dwarf_model *model, const struct dwarf_type *enumeration,
 		     struct abi_type *type)
 {
-	uint32_t link = strip(model, enumeration->type);
+	uint32_t link = strip(model, dwarf_model_known_link(model, enumeration->type));
 	const struct dwarf_type *base = link ? &model->types.data[link - 1] : NULL;
 	uint64_t bytes = enumeration->size_bytes;
 
@@ -416,12 +408,13 @@ static bool step(struct walk *walk)
 
 		frame->next++;
 		if (is_array)
-			return enter(walk, NULL, type->type, frame->offset_bytes);
+			return enter(walk, NULL, dwarf_model_known_link(layout->model, type->type),
+				     frame->offset_bytes);
 		member = &layout->model->members.data[type->first + frame->next - 1];
 		if (member->offset_bits == UINT32_MAX)
 			return false;
 		/* A bitfield's place is counted in bits, from the start of the record. */
-		return enter(walk, member, known_link(layout->model, member->type),
+		return enter(walk, member, dwarf_model_known_link(layout->model, member->type),
 			     frame->offset_bytes +
 				     (member->size_bits ? 0 : member->offset_bits / 8));
 	}
@@ -471,7 +464,7 @@ static bool walk_record(struct type_layout *layout, uint32_t link, struct abi_ty
 static bool vector_of(const struct type_layout *layout, const struct dwarf_type *array,
 		      struct abi_type *type)
 {
-	uint32_t link = strip(layout->model, array->type);
+	uint32_t link = strip(layout->model, dwarf_model_known_link(layout->model, array->type));
 	uint64_t bytes = element_count(layout->model, array);
 	struct abi_type element;
 

@@ -2,7 +2,7 @@
 /*
  * Types of a dwarf_model as the ABI sees them: size, alignment, scalars inside.
  *
- * Works on a linked model (dwarf_model_link()). Nothing recurses; what is too deep, too laborious
+ * Nothing recurses; what is too deep, too laborious
  * or not known is refused, not guessed. One layout per worker.
  */
 #ifndef BTFENC_DWARF_TYPE_LAYOUT_H

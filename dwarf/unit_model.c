@@ -7,7 +7,8 @@ void dwarf_model_reset(struct dwarf_model *model, uint64_t begin, uint64_t end)
 {
 	model->begin = begin;
 	model->end = end;
-	model->types.count = model->members.count = model->enumerators.count = 0;
+	model->types.count = model->taggable.count = 0;
+	model->members.count = model->enumerators.count = 0;
 	model->dimensions.count = model->parameters.count = model->functions.count = 0;
 	model->entries.count = model->variables.count = model->annotations.count = 0;
 	model->code.count = model->arguments.count = model->units.count = 0;
@@ -17,6 +18,7 @@ void dwarf_model_reset(struct dwarf_model *model, uint64_t begin, uint64_t end)
 void dwarf_model_release(struct dwarf_model *model)
 {
 	array_release(&model->types);
+	array_release(&model->taggable);
 	array_release(&model->members);
 	array_release(&model->enumerators);
 	array_release(&model->dimensions);
@@ -29,22 +31,6 @@ void dwarf_model_release(struct dwarf_model *model)
 	array_release(&model->variables);
 	array_release(&model->annotations);
 	offset_index_release(&model->type_index);
-}
-
-bool dwarf_model_link(struct dwarf_model *model, uint32_t *from, uint32_t *to)
-{
-	for (size_t i = 0; i < model->types.count; i++) {
-		struct dwarf_type *type = &model->types.data[i];
-		uint32_t link = dwarf_model_link_of(model, type->type);
-
-		if (link == LINK_INVALID) {
-			*from = type->offset;
-			*to = type->type;
-			return false;
-		}
-		type->type = link;
-	}
-	return true;
 }
 
 /* Binary search for a DIE offset, which is the first member of what `base` points to. */

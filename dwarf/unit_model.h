@@ -5,8 +5,7 @@
  * A group is what can be understood by itself: one unit, or all units that refer to each other's
  * DIEs (LTO, dwz). References are DIE offsets relative to the start of the group (REF_NONE: no
  * DW_AT_type, which means void). A link is what one leads to: 0 for void, else the index of the
- * type + 1. dwarf_model_link() turns the references of types into links; all others, of which
- * there are many more, are looked up by who needs them (dwarf_model_link_of()). The arrays are reset, not freed, between groups. Everything keeps the order of the section.
+ * type + 1: dwarf_model_link_of(). The arrays are reset, not freed, between groups. Everything keeps the order of the section.
  */
 #ifndef BTFENC_DWARF_UNIT_MODEL_H
 #define BTFENC_DWARF_UNIT_MODEL_H
@@ -166,6 +165,7 @@ struct dwarf_model {
 	uint64_t begin;		/* section offsets of the group */
 	uint64_t end;
 	ARRAY_OF(struct dwarf_type) types;
+	ARRAY_OF(uint32_t) taggable;	/* of these the structs, unions and enums: indices */
 	ARRAY_OF(struct dwarf_member) members;
 	ARRAY_OF(struct dwarf_enumerator) enumerators;
 	ARRAY_OF(uint32_t) dimensions;
@@ -183,13 +183,6 @@ struct dwarf_model {
 void dwarf_model_reset(struct dwarf_model *model, uint64_t begin, uint64_t end);
 void dwarf_model_release(struct dwarf_model *model);
 
-/*
- * Links the types among each other; call once when all units of the group have been read. False: a
- * reference leads to no type; *from and *to are its DIE and its target (REF_INVALID: outside the
- * group), as offsets in the group.
- */
-bool dwarf_model_link(struct dwarf_model *model, uint32_t *from, uint32_t *to);
-
 /* Index of the type at a DIE offset. */
 static inline uint32_t dwarf_model_find_type(const struct dwarf_model *model, uint32_t reference)
 {
@@ -205,6 +198,14 @@ static inline uint32_t dwarf_model_link_of(const struct dwarf_model *model, uint
 		return 0;
 	index = dwarf_model_find_type(model, reference);
 	return index == OFFSET_INDEX_NONE ? LINK_INVALID : index + 1;
+}
+
+/* The same, 0 when there is no type: for who knows nothing of void, either. */
+static inline uint32_t dwarf_model_known_link(const struct dwarf_model *model, uint32_t reference)
+{
+	uint32_t link = dwarf_model_link_of(model, reference);
+
+	return link == LINK_INVALID ? 0 : link;
 }
 
 /* Index of the function or variable whose DIE is at that offset, or OFFSET_INDEX_NONE. */

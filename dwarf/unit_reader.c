@@ -464,6 +464,8 @@ static void read_type(struct unit_reader *reader, struct dwarf_model *model, con
 		type->kind = DWARF_ATOMIC;
 		type->type = unit_reference(model, die, SLOT_SIGNATURE);
 		frame->role = ROLE_OTHER;
+	} else if (kind == DWARF_STRUCT || kind == DWARF_UNION || kind == DWARF_ENUM) {
+		array_push(&model->taggable, frame->index);
 	}
 }
 

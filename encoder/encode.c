@@ -150,6 +150,7 @@ static void read_all(struct program *program)
 	for (unsigned int i = 0; i < options->jobs; i++) {
 		program->workers[i].keep_findings = options->keep_findings;
 		program->workers[i].count_inlined = options->count_inlined;
+		program->workers[i].lowering.count_kinds = options->count_inlined;
 	}
 	for (unsigned int i = 0; i < options->jobs; i++)
 		program->workers[i].examine_copies =

@@ -235,7 +235,7 @@ static enum parameter_shape shape_of(const struct dwarf_model *model, uint32_t r
 		    at->kind != DWARF_VOLATILE && at->kind != DWARF_RESTRICT &&
 		    at->kind != DWARF_ATOMIC)
 			return SHAPE_SCALAR;
-		link = at->type;
+		link = dwarf_model_known_link(model, at->type);
 	}
 	return SHAPE_SCALAR;
 }

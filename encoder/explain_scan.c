@@ -176,7 +176,7 @@ static struct fetch_type fetch_type_of(const struct dwarf_model *model, uint32_t
 		case DWARF_VOLATILE:
 		case DWARF_RESTRICT:
 		case DWARF_ATOMIC:
-		case DWARF_TYPEDEF: index = type->type ? type->type - 1 : OFFSET_INDEX_NONE; break;
+		case DWARF_TYPEDEF: index = dwarf_model_find_type(model, type->type); break;
 		default: return fetch_of_size('x', word_bytes, word_bytes);
 		}
 	}
@@ -330,12 +330,10 @@ static void scan_group(void *context, unsigned int worker, uint32_t number)
 	struct scanner *scanner = &((struct scanning *)context)->scanners[worker];
 	const struct unit_group *group = &scanner->program->groups.groups.data[number];
 	struct dwarf_model *model = &scanner->model;
-	uint32_t from, to;
 	struct error ignored;
 
 	if (!group_has_name(scanner, group) ||
-	    !read_group(scanner->reader, model, scanner->program, group) ||
-	    !dwarf_model_link(model, &from, &to))
+	    !read_group(scanner->reader, model, scanner->program, group))
 		return;
 	scanner->sites.sites.count = scanner->sites.arguments.count = 0;
 	for (uint32_t i = 0; i < model->units.count; i++)

@@ -76,55 +76,71 @@ static uint32_t tag_of(const struct lowering *lowering, const struct dwarf_type 
 
 static void find_contested(struct lowering *lowering)
 {
-	const struct shape_table *table = &lowering->collector->table;
+	const struct dwarf_model *model = lowering->model;
 
-	for (size_t i = 0; i < lowering->model->types.count; i++) {
-		shape_ref ref = lowering->refs.data[i + 1];
+	for (size_t i = 0; i < model->taggable.count; i++) {
+		uint32_t index = model->taggable.data[i];
+		shape_ref ref = lowering->refs.data[index + 1];
 
-		if (ref_is_tag(ref) && ref < LOWER_ACTIVE &&
-		    table->tags.data[ref_tag(ref)].in_group > 1)
-			array_push(&lowering->contested, (uint32_t)i);
+		if (ref != LOWER_PENDING &&
+		    lowering->collector->table.tags.data[ref_tag(ref)].in_group > 1)
+			array_push(&lowering->contested, index);
 	}
+}
+
+/* Nothing has been lowered yet. */
+static void start_group(struct lowering *lowering)
+{
+	size_t count = lowering->model->types.count;
+
+	lowering->refs.count = lowering->shapes.count = lowering->contested.count = 0;
+	array_reserve(&lowering->refs, count + 1);
+	array_reserve(&lowering->shapes, count);
+	lowering->refs.data[0] = SHAPE_VOID;
+	memset(lowering->refs.data + 1, 0xff, count * sizeof(*lowering->refs.data));
 }
 
 /* Gives every named struct, union and enum its tag, and finds the names defined repeatedly. */
 static void assign_tags(struct lowering *lowering, uint32_t group)
 {
-	const struct dwarf_type *types = lowering->model->types.data;
-	size_t count = lowering->model->types.count;
+	const struct dwarf_model *model = lowering->model;
 	bool repeated = false;
-	shape_ref *refs;
 
-	lowering->refs.count = lowering->shapes.count = lowering->contested.count = 0;
-	array_reserve(&lowering->refs, count + 1);
-	array_reserve(&lowering->shapes, count);
-	refs = lowering->refs.data;
-	refs[0] = SHAPE_VOID;
-	for (size_t i = 0; i < count; i++) {
-		bool declaration = types[i].flags & TYPE_DECLARATION;
-		uint32_t id;
+	for (size_t i = 0; i < model->taggable.count; i++) {
+		uint32_t index = model->taggable.data[i];
+		const struct dwarf_type *type = &model->types.data[index];
+		uint32_t id = tag_of(lowering, type);
 		struct tag *tag;
 
-		lowering->counts.declarations += declaration;
-		lowering->counts.kinds[types[i].kind] += !declaration;
-		refs[i + 1] = LOWER_PENDING;
-		if (!is_record(&types[i]) && types[i].kind != DWARF_ENUM)
-			continue;
-		lowering->shapes.data[i] = 0;
-		id = tag_of(lowering, &types[i]);
+		lowering->shapes.data[index] = 0;
 		if (id == TAG_NONE)
 			continue;
 		tag = &lowering->collector->table.tags.data[id];
-		refs[i + 1] = ref_to_tag(id);
+		/* What the type will soon be compared with: 55 ns from the third-level cache. */
+		__builtin_prefetch(lowering->collector->table.words.data + tag->start);
+		lowering->refs.data[index + 1] = ref_to_tag(id);
 		if (tag->group != group) {
 			tag->group = group;
 			tag->in_group = 0;
 		}
-		if (!declaration)
+		if (!(type->flags & TYPE_DECLARATION))
 			repeated |= ++tag->in_group > 1;
 	}
 	if (repeated)
 		find_contested(lowering);
+}
+
+static void count_types(struct lowering *lowering)
+{
+	const struct dwarf_model *model = lowering->model;
+
+	lowering->counts.types += model->types.count;
+	for (size_t i = 0; lowering->count_kinds && i < model->types.count; i++) {
+		if (model->types.data[i].flags & TYPE_DECLARATION)
+			lowering->counts.declarations++;
+		else
+			lowering->counts.kinds[model->types.data[i].kind]++;
+	}
 }
 
 /* ---- references from functions and variables ---- */
@@ -167,6 +183,7 @@ static uint32_t target_hint(const struct lowering *lowering, const struct dwarf_
 static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, shape_ref *result)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[frame->type];
+	uint32_t link;
 	shape_ref target;
 
 	switch ((enum dwarf_type_kind)type->kind) {
@@ -187,13 +204,15 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, sh
 	default:
 		break;
 	}
-	target = lowering->refs.data[type->type];
-	if (target >= LOWER_ACTIVE) {
+	link = lower_link(lowering, type->type);
+	if (link == LINK_INVALID)
+		return LINK_INVALID;
+	if (lowering->refs.data[link] >= LOWER_ACTIVE) {
 		lowering->hint = target_hint(lowering, type, frame->known);
-		if (!lower_simple(lowering, type->type))
-			return type->type;
-		target = lowering->refs.data[type->type];
+		if (!lower_simple(lowering, link))
+			return link;
 	}
+	target = lowering->refs.data[link];
 	if (type->kind == DWARF_ATOMIC)	/* BTF has no _Atomic: the type itself */
 		*result = target;
 	else if (type->kind == DWARF_ARRAY)
@@ -217,8 +236,12 @@ static void finish_type(struct lowering *lowering, uint32_t index, shape_ref res
 bool lower_simple(struct lowering *lowering, uint32_t link)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[link - 1];
-	shape_ref target = lowering->refs.data[type->type];
+	uint32_t to = dwarf_model_link_of(lowering->model, type->type);
+	shape_ref target;
 
+	if (to == LINK_INVALID)
+		return false;
+	target = lowering->refs.data[to];
 	if (target >= LOWER_ACTIVE)
 		return false;
 	switch ((enum dwarf_type_kind)type->kind) {
@@ -388,26 +411,18 @@ static bool lower_contested(struct lowering *lowering)
 	return true;
 }
 
-static bool link_model(struct lowering *lowering, struct dwarf_model *model)
-{
-	uint32_t from, to;
-
-	return dwarf_model_link(model, &from, &to) || bad_reference(lowering, from, to);
-}
-
 bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t group,
 		 struct error *err)
 {
 	lowering->model = model;
 	lowering->err = err;
 	lowering->birth_base = (uint64_t)group << 32;
-	lowering->counts.types += model->types.count;
-	if (!link_model(lowering, model))
-		return false;
 	index_annotations(lowering);
+	start_group(lowering);
 	assign_tags(lowering, group);
 	if (lowering->contested.count ? !lower_contested(lowering) : !lower_and_record(lowering))
 		return false;
 	lower_decl_tags(lowering);
+	count_types(lowering);
 	return true;
 }

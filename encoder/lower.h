@@ -38,6 +38,7 @@ struct lowering {
 	uint32_t int_name;		/* name key of "int", the index type of arrays */
 	uint32_t index_type;		/* the shape of that "int", 0 until it is needed */
 	uint32_t index_group;		/* the group that has it as a root, + 1 */
+	bool count_kinds;		/* set by the owner: fill counts.kinds, too */
 	struct lower_counts counts;
 	uint32_t hint;			/* of the type that somebody waits for */
 	uint32_t bad_reference;		/* why a link is LINK_INVALID */

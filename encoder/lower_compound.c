@@ -26,16 +26,9 @@ static uint64_t size_of(const struct lowering *lowering, uint32_t link)
 
 		if (type->size_bytes || type->kind == DWARF_BASE || type->kind == DWARF_ENUM)
 			return type->size_bytes ? type->size_bytes : 4;
-		link = type->type;
+		link = dwarf_model_known_link(model, type->type);
 	}
 	return 0;
-}
-
-static uint32_t member_link(const struct lowering *lowering, const struct dwarf_member *member)
-{
-	uint32_t link = dwarf_model_link_of(lowering->model, member->type);
-
-	return link == LINK_INVALID ? 0 : link;
 }
 
 /*
@@ -55,7 +48,7 @@ static uint32_t member_offset(const struct lowering *lowering, const struct dwar
 		uint64_t storage = member->storage_bytes;
 
 		if (!storage)
-			storage = size_of(lowering, member_link(lowering, member));
+			storage = size_of(lowering, dwarf_model_known_link(lowering->model, member->type));
 
 		bits += (int64_t)(storage & UINT32_MAX) * 8 - member->msb_offset -
 			member->size_bits;
@@ -77,7 +70,7 @@ static uint32_t strip_link(const struct lowering *lowering, uint32_t link)
 		case DWARF_VOLATILE:
 		case DWARF_RESTRICT:
 		case DWARF_ATOMIC:
-			link = type->type;
+			link = dwarf_model_known_link(model, type->type);
 			break;
 		default:
 			return link;
@@ -94,7 +87,7 @@ static uint32_t strip_link(const struct lowering *lowering, uint32_t link)
 static uint32_t enum_bits(const struct lowering *lowering, const struct dwarf_type *record,
 			  const struct dwarf_member *member)
 {
-	uint32_t link = strip_link(lowering, member_link(lowering, member));
+	uint32_t link = strip_link(lowering, dwarf_model_known_link(lowering->model, member->type));
 	const struct dwarf_type *type;
 
 	if (!link)
@@ -168,13 +161,11 @@ static uint32_t element_hint(const struct lowering *lowering, const struct lower
 static inline bool resolve(struct lowering *lowering, const struct lower_frame *frame,
 			   uint32_t reference, uint32_t stride, shape_ref *ref, uint32_t *waits)
 {
-	uint32_t link = dwarf_model_link_of(lowering->model, reference);
+	uint32_t link = lower_link(lowering, reference);
 
 	*waits = link;
-	if (link == LINK_INVALID) {
-		lowering->bad_reference = reference;
+	if (link == LINK_INVALID)
 		return false;
-	}
 	if (lowering->refs.data[link] >= LOWER_ACTIVE) {
 		lowering->hint = element_hint(lowering, frame, stride);
 		if (!lower_simple(lowering, link))
@@ -298,16 +289,20 @@ uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
 		lowering->model->parameters.data + type->first;
 	uint32_t count = lower_clamp(type->count + !!(type->flags & TYPE_VARIADIC));
 	uint32_t head[BTF_HEAD_WORDS] = { 0, btf_info(BTF_FUNC_PROTO, count, false), 0 };
+	uint32_t result;
 
 	if (frame->known && shape_kind(&lowering->collector->table, frame->known) != BTF_FUNC_PROTO)
 		frame->known = 0;
-	if (lowering->refs.data[type->type] >= LOWER_ACTIVE) {
+	result = lower_link(lowering, type->type);
+	if (result == LINK_INVALID)
+		return result;
+	if (lowering->refs.data[result] >= LOWER_ACTIVE) {
 		lowering->hint = frame->known
 			? lower_hint(known_words(lowering, frame)[BTF_WORD_TYPE]) : 0;
-		if (!lower_simple(lowering, type->type))
-			return type->type;
+		if (!lower_simple(lowering, result))
+			return result;
 	}
-	head[BTF_WORD_TYPE] = lowering->refs.data[type->type];
+	head[BTF_WORD_TYPE] = lowering->refs.data[result];
 	if (!frame->started)
 		start(lowering, frame, head, 2, count);
 	for (; frame->next < count; frame->next++) {

@@ -83,6 +83,16 @@ static inline uint32_t lower_known_definition(const struct lowering *lowering, u
 	return hint && lower_is_shape(lowering, hint, head, BTF_HEAD_WORDS) ? hint : 0;
 }
 
+/* The link of a reference; LINK_INVALID, and noted for the message, when there is no type. */
+static inline uint32_t lower_link(struct lowering *lowering, uint32_t reference)
+{
+	uint32_t link = dwarf_model_link_of(lowering->model, reference);
+
+	if (__builtin_expect(link == LINK_INVALID, 0))
+		lowering->bad_reference = reference;
+	return link;
+}
+
 /* BTF counts members, parameters and enumerators with 16 bits. */
 static inline uint32_t lower_clamp(uint32_t count)
 {

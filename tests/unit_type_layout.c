@@ -53,11 +53,9 @@ struct laid {
 
 static void lay_out(struct laid *l, struct dwarf_blob *b, uint32_t label)
 {
-	uint32_t from, to;
 
 	assert_true(dwarf_reading_open(&l->reading, b));
 	assert_true(dwarf_reading_model(&l->reading));
-	assert_true(dwarf_model_link(&l->reading.model, &from, &to));
 	type_layout_init(&l->layout, b->address_bytes);
 	l->layout.big_endian = b->big_endian;
 	type_layout_reset(&l->layout, &l->reading.model);

@@ -17,7 +17,7 @@ void program_open(struct program *program, const char *path)
 	struct dwarf_model *model = &program->model;
 	struct error err = { "" };
 	uint64_t language;
-	uint32_t from, to;
+
 
 	memset(program, 0, sizeof(*program));
 	if (!object_open(&program->object, path, &err) ||
@@ -31,8 +31,6 @@ void program_open(struct program *program, const char *path)
 		    !unit_reader_read(&program->reader, model, &err))
 			die_of_error(err.text);
 	}
-	if (!dwarf_model_link(model, &from, &to))
-		die_of_error("a reference leads to no type");
 	program->abi = abi_of(&program->object);
 	if (!program->abi)
 		die_of_error("no convention for this machine");
