@@ -483,7 +483,9 @@ static bool fill_plain(const struct plan_table *table, const struct plan *plan,
 	plain->is_bitfield = rule->second == SLOT_BIT_SIZE;
 	plain->shift = rule->number == SLOT_MEMBER_LOCATION ? 3 : 0;
 	plain->has_type_only = plan->present == BIT(SLOT_TYPE);
-	plain->is_common = !inline_name && !plain->has_indexed_name && !plain->is_bitfield;
+	plain->is_common_member = rule->number == SLOT_MEMBER_LOCATION &&
+				  plan->present == rule->slots && !inline_name &&
+				  !plain->has_indexed_name;
 	return !plain->is_bitfield || (plain->has_number && plan->present & BIT(SLOT_BIT_SIZE));
 }
 
@@ -513,9 +515,9 @@ static void find_plain(const struct plan_table *table, const struct plan *plan,
 	}
 }
 
-static void finish_plan(struct plan_table *table, struct declaration *declaration)
+static void finish_plan(struct plan_table *table, struct compiled_plan *compiled)
 {
-	struct plan *plan = &declaration->plan;
+	struct plan *plan = &compiled->plan;
 	uint32_t rest = 0;
 
 	take_lead(table, plan);
@@ -525,16 +527,17 @@ static void finish_plan(struct plan_table *table, struct declaration *declaratio
 		step->rest_bytes = rest;
 		rest += step->bytes;
 	}
-	find_plain(table, plan, &declaration->plain);
+	find_plain(table, plan, &compiled->plain);
 }
 
 /* Parses the attribute specifications behind one abbreviation's header. */
 static const uint8_t *compile_attributes(struct plan_table *table,
 					 struct declaration *declaration,
+					 struct compiled_plan *compiled,
 					 const struct unit *unit, const uint8_t *p,
 					 const uint8_t *end, const char **problem, uint64_t *value)
 {
-	struct plan *plan = &declaration->plan;
+	struct plan *plan = &compiled->plan;
 	uint64_t wanted_set = wanted_slots(plan->tag) & ~table->ignored_slots;
 
 	for (uint32_t n = 0;; n++) {
@@ -570,7 +573,7 @@ static const uint8_t *compile_attributes(struct plan_table *table,
 		declaration->crosses_units |=
 			form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8;
 	}
-	finish_plan(table, declaration);
+	finish_plan(table, compiled);
 	return p;
 }
 
@@ -579,8 +582,10 @@ static const uint8_t *compile_declaration(struct plan_table *table, const struct
 					  const uint8_t *p, const uint8_t *end,
 					  const char **problem, uint64_t *value)
 {
-	struct declaration declaration = { .bytes = p };
-	struct plan *plan = &declaration.plan;
+	struct declaration declaration = { .bytes = (uint32_t)table->declared_bytes.count };
+	struct compiled_plan compiled = { 0 };
+	struct plan *plan = &compiled.plan;
+	const uint8_t *begin = p;
 	uint64_t tag;
 
 	plan->first_step = (uint32_t)table->steps.count;
@@ -595,11 +600,15 @@ static const uint8_t *compile_declaration(struct plan_table *table, const struct
 		return NULL;
 	plan->tag = (uint16_t)tag;
 	plan->has_children = *p++ != 0;
-	p = compile_attributes(table, &declaration, unit, p, end, problem, value);
+	p = compile_attributes(table, &declaration, &compiled, unit, p, end, problem, value);
 	if (!p)
 		return NULL;
-	declaration.length = (uint32_t)(p - declaration.bytes);
+	declaration.length = (uint32_t)(p - begin);
+	array_reserve(&table->declared_bytes, declaration.length);
+	memcpy(table->declared_bytes.data + declaration.bytes, begin, declaration.length);
+	table->declared_bytes.count += declaration.length;
 	array_push(&table->declarations, declaration);
+	array_push(&table->compiled, compiled);
 	return p;
 }
 
@@ -643,31 +652,19 @@ static uint32_t *declaration_head(const struct plan_table *table, const uint8_t 
  * The declaration at p, 0 when it has not been met. A declaration tells where it ends, so one whose
  * bytes stand here is the one that stands here.
  */
-static uint32_t find_declaration(const struct plan_table *table, const uint8_t *p,
-				 const uint8_t *end)
+static uint32_t find_declaration(const struct plan_table *table, const uint32_t *head,
+				 const uint8_t *p, const uint8_t *end)
 {
-	const uint32_t *head = declaration_head(table, p, end);
 	uint32_t index = head ? *head : 0;
 
 	for (; index; index = table->declarations.data[index].next) {
 		const struct declaration *known = &table->declarations.data[index];
 
 		if (known->length <= (uint64_t)(end - p) &&
-		    memcmp(known->bytes, p, known->length) == 0)
+		    memcmp(table->declared_bytes.data + known->bytes, p, known->length) == 0)
 			break;
 	}
 	return index;
-}
-
-static void remember_declaration(struct plan_table *table, uint32_t index, const uint8_t *end)
-{
-	struct declaration *declaration = &table->declarations.data[index];
-	uint32_t *head = declaration_head(table, declaration->bytes, end);
-
-	if (!head)
-		return;
-	declaration->next = *head;
-	*head = index;
 }
 
 /* The first of equal codes counts. */
@@ -684,8 +681,8 @@ static void store_code(struct plan_table *table, uint64_t code, uint32_t index)
 	}
 	if (table->plans.data[code].tag)
 		return;
-	table->plans.data[code] = table->declarations.data[index].plan;
-	table->plains.data[code] = table->declarations.data[index].plain;
+	table->plans.data[code] = table->compiled.data[index].plan;
+	table->plains.data[code] = table->compiled.data[index].plain;
 }
 
 static int compare_sparse(const void *a, const void *b)
@@ -702,15 +699,16 @@ static const uint8_t *compile_table(struct plan_table *table, const struct unit 
 				    uint64_t *value)
 {
 	for (;;) {
+		uint32_t *head, index;
 		uint64_t code;
-		uint32_t index;
 
 		*problem = "ends in the middle of an abbreviation";
 		*value = 0;
 		p = leb128_unsigned(p, end, &code);
 		if (!p || code == 0)
 			return p;
-		index = find_declaration(table, p, end);
+		head = declaration_head(table, p, end);
+		index = find_declaration(table, head, p, end);
 		if (index) {
 			p += table->declarations.data[index].length;
 		} else {
@@ -718,7 +716,10 @@ static const uint8_t *compile_table(struct plan_table *table, const struct unit 
 			if (!p)
 				return NULL;
 			index = (uint32_t)table->declarations.count - 1;
-			remember_declaration(table, index, end);
+			if (head && table->declared_bytes.count <= UINT32_MAX) {
+				table->declarations.data[index].next = *head;
+				*head = index;
+			}
 		}
 		table->crosses_units |= table->declarations.data[index].crosses_units;
 		store_code(table, code, index);
@@ -732,7 +733,9 @@ static void start_over(struct plan_table *table, const struct unit *unit)
 		table->heads = memory_alloc(DECLARATION_HEADS * sizeof(*table->heads));
 	memset(table->heads, 0, DECLARATION_HEADS * sizeof(*table->heads));
 	table->declarations.count = table->steps.count = table->loads.count = 0;
+	table->compiled.count = table->declared_bytes.count = 0;
 	array_push(&table->declarations, (struct declaration){ 0 });
+	array_push(&table->compiled, (struct compiled_plan){ 0 });
 	make_rules(table, unit);
 	table->version = unit->version;
 	table->address_bytes = unit->address_bytes;
@@ -820,6 +823,8 @@ void plan_table_release(struct plan_table *table)
 	array_release(&table->plains);
 	array_release(&table->plans);
 	array_release(&table->declarations);
+	array_release(&table->compiled);
+	array_release(&table->declared_bytes);
 	array_release(&table->steps);
 	array_release(&table->loads);
 	array_release(&table->sparse);
@@ -880,5 +885,5 @@ const struct plan *plan_table_sparse_lookup(const struct plan_table *table, uint
 	}
 	if (low == table->sparse.count || table->sparse.data[low].code != code)
 		return NULL;
-	return &table->declarations.data[table->sparse.data[low].declaration].plan;
+	return &table->compiled.data[table->sparse.data[low].declaration].plan;
 }

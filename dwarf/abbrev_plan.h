@@ -113,7 +113,7 @@ struct plain {
 	uint8_t second_constant;
 	uint8_t shift;		/* makes bits of a member's place */
 	bool is_bitfield : 1;
-	bool is_common : 1;
+	bool is_common_member : 1;	/* has name (in .debug_str), type and place */
 	bool has_type_only : 1;
 };
 
@@ -139,19 +139,23 @@ struct sparse_code {
 
 /*
  * An abbreviation without its code, as it stands in .debug_abbrev, and its plan. Compilers number
- * anew in each unit, but declare the same again and again: 2,172 units of a kernel have 340,000
- * declarations, of which 3,000 are different.
+ * anew in each unit, but declare the same again and again: 2,172 units of a kernel have 350,000
+ * declarations, of which 8,500 are different. What is compared is kept together, apart from the
+ * plans: looking one up takes 25 ns, compiling it 90.
  */
 struct declaration {
-	const uint8_t *bytes;
+	uint32_t bytes;		/* in declared_bytes */
 	uint32_t length;
 	uint32_t next;		/* the next one of equal hash, 0: none */
 	bool crosses_units;	/* some reference may lead to another unit */
+};
+
+struct compiled_plan {
 	struct plan plan;
 	struct plain plain;
 };
 
-#define DECLARATION_HEADS 4096
+#define DECLARATION_HEADS 16384
 
 /*
  * One compiled table, and all declarations met so far. Producers number their abbreviations 1, 2,
@@ -162,6 +166,8 @@ struct plan_table {
 	ARRAY_OF(struct plan) plans;		/* by code; tag 0: there is none */
 	ARRAY_OF(struct sparse_code) sparse;	/* codes beyond the dense limit, sorted */
 	ARRAY_OF(struct declaration) declarations;	/* [0] is no declaration */
+	ARRAY_OF(struct compiled_plan) compiled;	/* by declaration */
+	ARRAY_OF(uint8_t) declared_bytes;
 	ARRAY_OF(struct plan_step) steps;
 	ARRAY_OF(struct plan_load) loads;
 	uint32_t *heads;			/* by hash of the first bytes: declaration */

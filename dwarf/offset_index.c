@@ -6,6 +6,16 @@
 
 #include "base/memory.h"
 
+bool offset_index_has_popcnt;
+
+__attribute__((constructor)) static void ask_processor(void)
+{
+#if defined(__x86_64__)
+	__builtin_cpu_init();
+	offset_index_has_popcnt = __builtin_cpu_supports("popcnt");
+#endif
+}
+
 void offset_index_reset(struct offset_index *index, uint64_t span)
 {
 	size_t cells = (size_t)(span / 32 + 1);

@@ -22,6 +22,8 @@ struct offset_index {
 	size_t capacity;
 };
 
+extern bool offset_index_has_popcnt;
+
 /* Empties the index and makes it cover offsets 0 to span - 1. */
 void offset_index_reset(struct offset_index *index, uint64_t span);
 void offset_index_release(struct offset_index *index);
@@ -36,9 +38,18 @@ static inline void offset_index_add(struct offset_index *index, uint32_t offset,
 	*cell |= UINT64_C(1) << (offset & 31);
 }
 
-/* Without -mpopcnt, which not every x86-64 has, the builtin is a call. */
+/*
+ * Not every x86-64 has the instruction, so compilers do not use it; nearly all have, and it saves
+ * ten others at each of 16 million lookups.
+ */
 static inline uint32_t count_bits(uint32_t word)
 {
+#if defined(__x86_64__)
+	if (__builtin_expect(offset_index_has_popcnt, 1)) {
+		__asm__("popcnt %0, %0" : "+r"(word));
+		return word;
+	}
+#endif
 	word -= word >> 1 & 0x55555555u;
 	word = (word & 0x33333333u) + (word >> 2 & 0x33333333u);
 	word = (word + (word >> 4)) & 0x0f0f0f0fu;

@@ -25,7 +25,7 @@ struct plain_walk {
 	const uint8_t *limit;		/* up to here a plain DIE lies inside the unit */
 	const uint8_t *unit_begin;	/* offset 0 of the group would be here */
 	uint32_t base;			/* of the unit in its group */
-	uint32_t span;			/* of the group */
+	uint32_t last;			/* the last offset in the group */
 	uint32_t names;			/* size of .debug_str, as far as keys reach */
 	struct unit_reader *reader;
 	struct dwarf_model *model;
@@ -113,7 +113,7 @@ static inline bool load(const struct plain_walk *walk, const struct plain *plain
 				   plain->second_constant);
 	*at = p + plain->bytes;
 	/* A reference to the unit's header is wrong, too: it would look like none. */
-	return likely(name < walk->names && type - (plain->type_mask & 1) < walk->span);
+	return likely(name < walk->names && type - (plain->type_mask & 1) < walk->last);
 }
 
 /* The same for one that has a reference and nothing else: most parameters, pointers, arrays. */
@@ -126,7 +126,7 @@ static inline bool load_type(const struct plain_walk *walk, const struct plain *
 		return false;
 	type = bytes_load_u32(*at + plain->type_at, false) + walk->base;
 	*values = (struct plain_values){ .type = type };
-	if (unlikely(type - 1 >= walk->span))
+	if (unlikely(type - 1 >= walk->last))
 		return false;
 	*at += plain->bytes;
 	return true;
@@ -157,37 +157,41 @@ static struct dwarf_type *add_type(const struct plain_walk *walk, const struct p
  */
 
 /*
- * A run of members of one abbreviation, without inline names: where its values stand, and where
- * the next one begins, is in registers, so that no load waits for another.
+ * A run of members of one abbreviation of the common form: name, type and place. Where they stand,
+ * and where the next member begins, is in registers, so that no load waits for another. From the
+ * attributes at `at` on; returns where the next DIE is. Two of three members come by here: 4 ns.
  */
-static inline const uint8_t *read_member_run(const struct plain_walk *walk,
-					     const struct plain *plain, uint32_t code,
-					     const uint8_t *at)
+static const uint8_t *read_member_run(const struct plain_walk *walk, const struct plain *plain,
+				      uint8_t code, const uint8_t *at)
 {
 	struct dwarf_model *model = walk->model;
-	const uint32_t name_at = plain->name_at, type_at = plain->type_at;
-	const uint32_t number_at = plain->number_at, number_mask = plain->number_mask;
-	const uint32_t number_constant = plain->number_constant, bytes = plain->bytes;
-	const uint32_t type_mask = plain->type_mask, name_mask = plain->name_mask;
-	const uint32_t base = walk->base, span = walk->span, names = walk->names;
+	struct dwarf_member *out = model->members.data + model->members.count;
+	const struct dwarf_member *end = model->members.data + model->members.capacity;
+	const size_t name_at = plain->name_at, type_at = plain->type_at;
+	const size_t place_at = plain->number_at, bytes = plain->bytes + 1u;
+	const uint32_t place_mask = plain->number_mask, place_base = plain->number_constant;
+	const uint32_t base = walk->base, last = walk->last, names = walk->names;
 	const uint8_t *limit = walk->limit;
-	const uint32_t shift = plain->shift;
 
 	do {
-		uint32_t name = bytes_load_u32(at + name_at, false) & name_mask;
-		uint32_t type = bytes_load_u32(at + type_at, false) & type_mask;
-		uint64_t place = (uint64_t)((bytes_load_u32(at + number_at, false) & number_mask) +
-					    number_constant) << shift;
+		uint32_t name = bytes_load_u32(at + name_at, false);
+		uint32_t type = bytes_load_u32(at + type_at, false) + base;
+		uint32_t place = (bytes_load_u32(at + place_at, false) & place_mask) + place_base;
 
-		type += base & type_mask;
-		if (unlikely(name >= names) | unlikely(type - (type_mask & 1) >= span) |
-		    unlikely(place >= UINT32_MAX))
-			return at - 1;
-		array_push(&model->members, ((struct dwarf_member){
-			.name = name + (name_mask & 1), .type = type,
-			.offset_bits = (uint32_t)place }));
-		at += bytes + 1;
+		if (unlikely(out == end)) {
+			model->members.count = (size_t)(out - model->members.data);
+			array_reserve(&model->members, 1);
+			out = model->members.data + model->members.count;
+			end = model->members.data + model->members.capacity;
+		}
+		if (unlikely(name >= names) || unlikely(type - 1 >= last) ||
+		    unlikely(place >= UINT32_MAX / 8))
+			break;
+		*out++ = (struct dwarf_member){ .name = name + 1, .type = type,
+						.offset_bits = place * 8 };
+		at += bytes;
 	} while (at[-1] == code && at <= limit);
+	model->members.count = (size_t)(out - model->members.data);
 	return at - 1;
 }
 
@@ -204,9 +208,11 @@ static const uint8_t *read_members(const struct plain_walk *walk, struct dwarf_t
 
 		if (plain->action != PLAIN_MEMBER)
 			break;
-		if (plain->is_common && *p < 0x80) {
+		if (plain->is_common_member && *p < 0x80 && !walk->reader->names.intern_all) {
 			const uint8_t *end = read_member_run(walk, plain, *p, at);
-			if (end == p) break;
+
+			if (end == p)
+				break;
 			p = end;
 			continue;
 		}
@@ -438,7 +444,7 @@ void plain_reader_read(struct unit_reader *reader, struct dwarf_model *model)
 		.limit = find_limit(cursor),
 		.unit_begin = cursor->section + model->begin,
 		.base = (uint32_t)(cursor->unit->offset - model->begin),
-		.span = (uint32_t)(model->end - model->begin),
+		.last = (uint32_t)(model->end - model->begin) - 1,
 		.names = names < NAME_KEY_INTERNED ? (uint32_t)names : NAME_KEY_INTERNED - 1,
 		.reader = reader,
 		.model = model,

@@ -186,6 +186,10 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, sh
 	uint32_t link;
 	shape_ref target;
 
+	if (is_record(type))
+		return lower_record(lowering, frame, type, result);
+	if (type->kind == DWARF_SUBROUTINE)
+		return lower_subroutine(lowering, frame, type, result);
 	switch ((enum dwarf_type_kind)type->kind) {
 	case DWARF_BASE:
 		*result = lower_base(lowering, type, frame->known);
@@ -196,11 +200,6 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, sh
 	case DWARF_UNSPECIFIED:		/* decltype(nullptr), an assembler's function */
 		*result = SHAPE_VOID;
 		return 0;
-	case DWARF_STRUCT:
-	case DWARF_UNION:
-		return lower_record(lowering, frame, type, result);
-	case DWARF_SUBROUTINE:
-		return lower_subroutine(lowering, frame, type, result);
 	default:
 		break;
 	}
@@ -271,6 +270,17 @@ static bool bad_reference(struct lowering *lowering, uint32_t from, uint32_t to)
 	return lower_fail(lowering, from, "refers to something that is no type, at", to);
 }
 
+static bool lower_refused(struct lowering *lowering, const struct lower_frame *frame,
+			  uint32_t waits)
+{
+	uint32_t from = lowering->model->types.data[frame->type].offset;
+
+	if (waits == LINK_INVALID)
+		return bad_reference(lowering, from, lowering->bad_reference);
+	return lower_fail(lowering, from, "is part of a cycle of types without a name, with",
+			  lowering->model->types.data[waits - 1].offset);
+}
+
 /*
  * Lowers a type and, before it, everything it refers to that is not a tag; lowering->hint is its
  * hint. A type that is met again
@@ -278,38 +288,31 @@ static bool bad_reference(struct lowering *lowering, uint32_t from, uint32_t to)
  */
 static bool lower_type(struct lowering *lowering, uint32_t index)
 {
+	struct lower_frame frame = { .type = index, .known = lowering->hint };
 	shape_ref *refs = lowering->refs.data;
 
 	if (refs[index + 1] == LOWER_PENDING)
 		refs[index + 1] = LOWER_ACTIVE;
 	lowering->stack.count = lowering->words.count = 0;
-	array_push(&lowering->stack, ((struct lower_frame){ .type = index,
-							    .known = lowering->hint }));
-	while (lowering->stack.count) {
-		struct lower_frame *frame = &lowering->stack.data[lowering->stack.count - 1];
+	for (;;) {
 		shape_ref result = SHAPE_VOID;
-		uint32_t waits = advance(lowering, frame, &result);
+		uint32_t waits = advance(lowering, &frame, &result);
 
-		if (!waits) {
-			finish_type(lowering, frame->type, result);
-			if (frame->started && !frame->known)
-				lowering->words.count = frame->words;
-			lowering->stack.count--;
+		if (waits) {
+			if (waits == LINK_INVALID || refs[waits] == LOWER_ACTIVE)
+				return lower_refused(lowering, &frame, waits);
+			refs[waits] = LOWER_ACTIVE;
+			array_push(&lowering->stack, frame);
+			frame = (struct lower_frame){ .type = waits - 1, .known = lowering->hint };
 			continue;
 		}
-		if (waits == LINK_INVALID)
-			return bad_reference(lowering,
-					     lowering->model->types.data[frame->type].offset,
-					     lowering->bad_reference);
-		if (refs[waits] == LOWER_ACTIVE)
-			return lower_fail(lowering, lowering->model->types.data[frame->type].offset,
-				    "is part of a cycle of types without a name, with",
-				    lowering->model->types.data[waits - 1].offset);
-		refs[waits] = LOWER_ACTIVE;
-		array_push(&lowering->stack, ((struct lower_frame){ .type = waits - 1,
-								    .known = lowering->hint }));
+		finish_type(lowering, frame.type, result);
+		if (!lowering->stack.count)
+			return true;
+		if (frame.started && !frame.known)
+			lowering->words.count = frame.words;
+		frame = lowering->stack.data[--lowering->stack.count];
 	}
-	return true;
 }
 
 static bool is_definition(const struct lowering *lowering, uint32_t index)

@@ -87,14 +87,16 @@ static uint32_t strip_link(const struct lowering *lowering, uint32_t link)
 static uint32_t enum_bits(const struct lowering *lowering, const struct dwarf_type *record,
 			  const struct dwarf_member *member)
 {
-	uint32_t link = strip_link(lowering, dwarf_model_known_link(lowering->model, member->type));
 	const struct dwarf_type *type;
+	uint32_t link;
 
+	if (member->offset_bits + 32ull <= record->size_bytes * 8)
+		return 0;
+	link = strip_link(lowering, dwarf_model_known_link(lowering->model, member->type));
 	if (!link)
 		return 0;
 	type = &lowering->model->types.data[link - 1];
-	if (type->kind != DWARF_ENUM || !type->size_bytes || type->size_bytes >= 4 ||
-	    member->offset_bits + 32ull <= record->size_bytes * 8)
+	if (type->kind != DWARF_ENUM || !type->size_bytes || type->size_bytes >= 4)
 		return 0;
 	return (uint32_t)type->size_bytes * 8;
 }
