@@ -65,13 +65,12 @@ static const char *copy_text(struct name_table *names, const char *text)
 	return copy;
 }
 
-/* `is_kept`: the text outlives the table, and looking at it does not map pages of .debug_info. */
-static uint32_t intern(struct name_table *names, const char *text, bool is_kept)
+static uint32_t intern(struct name_table *names, const char *text, bool copy)
 {
 	uint32_t *slot = find_slot(names, text);
 
 	if (!*slot) {
-		array_push(&names->interned, is_kept ? text : copy_text(names, text));
+		array_push(&names->interned, copy ? copy_text(names, text) : text);
 		*slot = (uint32_t)names->interned.count;
 		if (names->interned.count * 2 > names->slot_mask) {
 			grow(names);
@@ -83,7 +82,7 @@ static uint32_t intern(struct name_table *names, const char *text, bool is_kept)
 
 uint32_t name_table_literal(struct name_table *names, const char *text)
 {
-	return *text ? intern(names, text, true) : NAME_NONE;
+	return *text ? intern(names, text, false) : NAME_NONE;
 }
 
 uint32_t name_table_key(struct name_table *names, struct die_cursor *cursor,
@@ -99,5 +98,5 @@ uint32_t name_table_key(struct name_table *names, struct die_cursor *cursor,
 		return NAME_NONE;
 	if (str_offset < NAME_KEY_INTERNED - 1 && !names->intern_all)
 		return (uint32_t)str_offset + 1;
-	return *text ? intern(names, text, str_offset != UINT64_MAX) : NAME_NONE;
+	return *text ? intern(names, text, names->copies && str_offset == UINT64_MAX) : NAME_NONE;
 }

@@ -131,6 +131,7 @@ static void read_all(struct program *program)
 				 &program->groups, &program->symbols, &program->code,
 				 &options->features, &options->languages, types / options->jobs);
 	for (unsigned int i = 0; i < options->jobs; i++) {
+		program->workers[i].reader.names.copies = true;
 		program->workers[i].keep_findings = options->keep_findings;
 		program->workers[i].count_inlined = options->count_inlined;
 	}
