@@ -13,7 +13,7 @@ void name_table_init(struct name_table *names, const struct object *object)
 {
 	*names = (struct name_table){
 		.debug_str = (const char *)object->sections[SECTION_STR].data,
-		.slots = memory_zeroed(FIRST_SLOTS, sizeof(uint32_t)),
+		.slots = memory_zeroed(FIRST_SLOTS, sizeof(uint64_t)),
 		.slot_mask = FIRST_SLOTS - 1,
 	};
 }
@@ -28,25 +28,37 @@ void name_table_release(struct name_table *names)
 	*names = (struct name_table){ 0 };
 }
 
-static uint32_t *find_slot(struct name_table *names, const char *text)
+/* The slot of a text: of its key, or a free one. */
+static uint64_t *find_slot(const struct name_table *names, const char *text, uint32_t hash)
 {
-	uint32_t at = hash_bytes(text, strlen(text)) & names->slot_mask;
+	uint32_t at = hash & names->slot_mask;
 
-	while (names->slots[at] &&
-	       strcmp(names->interned.data[names->slots[at] - 1], text) != 0)
-		at = (at + 1) & names->slot_mask;
+	for (; names->slots[at]; at = (at + 1) & names->slot_mask) {
+		if (names->slots[at] >> 32 == hash &&
+		    strcmp(names->interned.data[(uint32_t)names->slots[at] - 1], text) == 0)
+			break;
+	}
 	return &names->slots[at];
 }
 
+/* All texts differ, so the hash in the upper half of a slot is all that is needed. */
 static void grow(struct name_table *names)
 {
-	uint32_t count = (names->slot_mask + 1) * 2;
+	uint64_t *old = names->slots;
+	uint32_t old_mask = names->slot_mask;
 
-	free(names->slots);
-	names->slots = memory_zeroed(count, sizeof(uint32_t));
-	names->slot_mask = count - 1;
-	for (size_t i = 0; i < names->interned.count; i++)
-		*find_slot(names, names->interned.data[i]) = (uint32_t)i + 1;
+	names->slot_mask = old_mask * 2 + 1;
+	names->slots = memory_zeroed((size_t)names->slot_mask + 1, sizeof(uint64_t));
+	for (uint32_t i = 0; i <= old_mask; i++) {
+		uint32_t at = (uint32_t)(old[i] >> 32) & names->slot_mask;
+
+		if (!old[i])
+			continue;
+		while (names->slots[at])
+			at = (at + 1) & names->slot_mask;
+		names->slots[at] = old[i];
+	}
+	free(old);
 }
 
 static const char *copy_text(struct name_table *names, const char *text)
@@ -67,17 +79,18 @@ static const char *copy_text(struct name_table *names, const char *text)
 
 static uint32_t intern(struct name_table *names, const char *text, bool copy)
 {
-	uint32_t *slot = find_slot(names, text);
+	uint32_t hash = hash_bytes(text, strlen(text));
+	uint64_t *slot = find_slot(names, text, hash);
+	uint32_t number;
 
-	if (!*slot) {
-		array_push(&names->interned, copy ? copy_text(names, text) : text);
-		*slot = (uint32_t)names->interned.count;
-		if (names->interned.count * 2 > names->slot_mask) {
-			grow(names);
-			return NAME_KEY_INTERNED | ((uint32_t)names->interned.count - 1);
-		}
-	}
-	return NAME_KEY_INTERNED | (*slot - 1);
+	if (*slot)
+		return NAME_KEY_INTERNED | ((uint32_t)*slot - 1);
+	array_push(&names->interned, copy ? copy_text(names, text) : text);
+	number = (uint32_t)names->interned.count;
+	*slot = (uint64_t)hash << 32 | number;
+	if (names->interned.count * 2 > names->slot_mask)
+		grow(names);
+	return NAME_KEY_INTERNED | (number - 1);
 }
 
 uint32_t name_table_literal(struct name_table *names, const char *text)

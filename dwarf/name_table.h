@@ -20,7 +20,7 @@
 struct name_table {
 	const char *debug_str;
 	ARRAY_OF(const char *) interned;
-	uint32_t *slots;		/* open addressing: index into interned + 1 */
+	uint64_t *slots;		/* open addressing: hash << 32 | index into interned + 1 */
 	uint32_t slot_mask;
 	bool copies;			/* of names between DIEs: their pages will be given back */
 	ARRAY_OF(char *) blocks;	/* of copied characters */
