@@ -17,7 +17,10 @@ enum {
 
 #include <capstone/capstone.h>
 
+#include "dwarf/instruction_memo.h"
+
 struct instruction_decoder {
+	struct instruction_memo memo;
 	csh handle;
 	cs_insn *scratch;
 	uint16_t machine;
@@ -264,7 +267,7 @@ static bool x86_decode_system(const uint8_t *bytes, size_t size, struct instruct
 }
 
 /* What capstone must not be asked, then capstone, then what it does not know. */
-static void x86_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
+static void x86_decode_slowly(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
 		       struct instruction *out)
 {
 	const uint8_t *at = bytes;
@@ -286,6 +289,19 @@ static void x86_decode(struct instruction_decoder *decoder, const uint8_t *bytes
 	out->reads = register_bits(decoder, reads, read_count);
 	out->writes = register_bits(decoder, writes, write_count);
 	x86_finish(decoder, decoder->scratch, out);
+}
+
+static void x86_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
+		       struct instruction *out)
+{
+	uint8_t lead_count;
+	uint64_t lead = decoder->memo.slots ? instruction_memo_lead(bytes, size, &lead_count) : 0;
+
+	if (lead && instruction_memo_find(&decoder->memo, lead, bytes, size, out))
+		return;
+	x86_decode_slowly(decoder, bytes, size, out);
+	if (lead)
+		instruction_memo_add(&decoder->memo, lead, lead_count, out);
 }
 
 /* ---- addresses, x86-64 ---- */
@@ -491,12 +507,19 @@ static bool x86_open(struct instruction_decoder *decoder)
 		return false;
 	cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	decoder->scratch = cs_malloc(decoder->handle);
+	instruction_memo_init(&decoder->memo);
 	number_registers(decoder);
 	return true;
 }
 
+static void x86_forget(struct instruction_decoder *decoder)
+{
+	instruction_memo_release(&decoder->memo);
+}
+
 static void x86_close(struct instruction_decoder *decoder)
 {
+	instruction_memo_release(&decoder->memo);
 	cs_free(decoder->scratch, 1);
 	cs_close(&decoder->handle);
 }
@@ -511,6 +534,11 @@ static bool x86_open(struct instruction_decoder *decoder)
 {
 	(void)decoder;
 	return false;
+}
+
+static void x86_forget(struct instruction_decoder *decoder)
+{
+	(void)decoder;
 }
 
 static void x86_close(struct instruction_decoder *decoder)
@@ -554,6 +582,12 @@ void instruction_decoder_free(struct instruction_decoder *decoder)
 	if (decoder && decoder->machine == EM_X86_64)
 		x86_close(decoder);
 	free(decoder);
+}
+
+void instruction_decoder_forget(struct instruction_decoder *decoder)
+{
+	if (decoder->machine == EM_X86_64)
+		x86_forget(decoder);
 }
 
 void instruction_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,

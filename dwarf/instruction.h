@@ -85,6 +85,9 @@ struct instruction_decoder;
 struct instruction_decoder *instruction_decoder_new(uint16_t machine);
 void instruction_decoder_free(struct instruction_decoder *decoder);
 
+/* From now on each instruction is decoded anew: what dwarf/instruction_memo.h must agree with. */
+void instruction_decoder_forget(struct instruction_decoder *decoder);
+
 /*
  * Decodes the instruction at bytes[0..size). Of what cannot be decoded the kind is BAD and the
  * length what can be skipped: 4 (arm64), or 0, for then nobody knows where the next one begins.

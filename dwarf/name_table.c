@@ -14,7 +14,7 @@ void name_table_init(struct name_table *names, const struct object *object)
 {
 	*names = (struct name_table){
 		.debug_str = (const char *)object->sections[SECTION_STR].data,
-		.slots = memory_zeroed(FIRST_SLOTS, sizeof(uint32_t)),
+		.slots = memory_zeroed(FIRST_SLOTS, sizeof(uint64_t)),
 		.slot_mask = FIRST_SLOTS - 1,
 		.short_slots = memory_zeroed(FIRST_SHORT_SLOTS, sizeof(uint64_t)),
 		.short_mask = FIRST_SHORT_SLOTS - 1,
@@ -32,25 +32,37 @@ void name_table_release(struct name_table *names)
 	*names = (struct name_table){ 0 };
 }
 
-static uint32_t *find_slot(struct name_table *names, const char *text)
+/* The slot of a text: of its key, or a free one. */
+static uint64_t *find_slot(const struct name_table *names, const char *text, uint32_t hash)
 {
-	uint32_t at = hash_bytes(text, strlen(text)) & names->slot_mask;
+	uint32_t at = hash & names->slot_mask;
 
-	while (names->slots[at] &&
-	       strcmp(names->interned.data[names->slots[at] - 1], text) != 0)
-		at = (at + 1) & names->slot_mask;
+	for (; names->slots[at]; at = (at + 1) & names->slot_mask) {
+		if (names->slots[at] >> 32 == hash &&
+		    strcmp(names->interned.data[(uint32_t)names->slots[at] - 1], text) == 0)
+			break;
+	}
 	return &names->slots[at];
 }
 
+/* All texts differ, so the hash in the upper half of a slot is all that is needed. */
 static void grow(struct name_table *names)
 {
-	uint32_t count = (names->slot_mask + 1) * 2;
+	uint64_t *old = names->slots;
+	uint32_t old_mask = names->slot_mask;
 
-	free(names->slots);
-	names->slots = memory_zeroed(count, sizeof(uint32_t));
-	names->slot_mask = count - 1;
-	for (size_t i = 0; i < names->interned.count; i++)
-		*find_slot(names, names->interned.data[i]) = (uint32_t)i + 1;
+	names->slot_mask = old_mask * 2 + 1;
+	names->slots = memory_zeroed((size_t)names->slot_mask + 1, sizeof(uint64_t));
+	for (uint32_t i = 0; i <= old_mask; i++) {
+		uint32_t at = (uint32_t)(old[i] >> 32) & names->slot_mask;
+
+		if (!old[i])
+			continue;
+		while (names->slots[at])
+			at = (at + 1) & names->slot_mask;
+		names->slots[at] = old[i];
+	}
+	free(old);
 }
 
 static const char *copy_text(struct name_table *names, const char *text)
@@ -69,25 +81,25 @@ static const char *copy_text(struct name_table *names, const char *text)
 	return copy;
 }
 
-/* `is_kept`: the text outlives the table, and looking at it does not map pages of .debug_info. */
-static uint32_t intern(struct name_table *names, const char *text, bool is_kept)
+static uint32_t intern(struct name_table *names, const char *text, bool copy)
 {
-	uint32_t *slot = find_slot(names, text);
+	uint32_t hash = hash_bytes(text, strlen(text));
+	uint64_t *slot = find_slot(names, text, hash);
+	uint32_t number;
 
-	if (!*slot) {
-		array_push(&names->interned, is_kept ? text : copy_text(names, text));
-		*slot = (uint32_t)names->interned.count;
-		if (names->interned.count * 2 > names->slot_mask) {
-			grow(names);
-			return NAME_KEY_INTERNED | ((uint32_t)names->interned.count - 1);
-		}
-	}
-	return NAME_KEY_INTERNED | (*slot - 1);
+	if (*slot)
+		return NAME_KEY_INTERNED | ((uint32_t)*slot - 1);
+	array_push(&names->interned, copy ? copy_text(names, text) : text);
+	number = (uint32_t)names->interned.count;
+	*slot = (uint64_t)hash << 32 | number;
+	if (names->interned.count * 2 > names->slot_mask)
+		grow(names);
+	return NAME_KEY_INTERNED | (number - 1);
 }
 
 uint32_t name_table_literal(struct name_table *names, const char *text)
 {
-	return *text ? intern(names, text, true) : NAME_NONE;
+	return *text ? intern(names, text, false) : NAME_NONE;
 }
 
 uint32_t name_table_key_at(struct name_table *names, uint32_t str_offset)
@@ -129,7 +141,7 @@ uint32_t name_table_short(struct name_table *names, uint32_t text, const char *w
 	at = short_slot(names, text);
 	if (names->short_slots[at])
 		return (uint32_t)names->short_slots[at];
-	key = intern(names, where, false);
+	key = intern(names, where, names->copies);
 	names->short_slots[at] = (uint64_t)text << 32 | key;
 	if (++names->short_count * 2 > names->short_mask)
 		grow_short(names);
@@ -149,5 +161,5 @@ uint32_t name_table_key(struct name_table *names, struct die_cursor *cursor,
 		return NAME_NONE;
 	if (str_offset < NAME_KEY_INTERNED - 1)
 		return name_table_key_at(names, (uint32_t)str_offset);
-	return *text ? intern(names, text, str_offset != UINT64_MAX) : NAME_NONE;
+	return *text ? intern(names, text, names->copies && str_offset == UINT64_MAX) : NAME_NONE;
 }

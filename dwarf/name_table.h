@@ -7,8 +7,7 @@
  * Equal keys mean equal names; two keys may still mean the same name (an unmerged .debug_str, a
  * name both inline and in .debug_str): whoever needs identity maps keys to one pool in the end.
  *
- * One table per worker. Characters of .debug_str live as long as the object; others are copied and
- * live as long as the table: they stand between DIEs whose pages have been given back.
+ * One table per worker; the characters live as long as the object, with `copies` as the table.
  */
 #ifndef BTFENC_DWARF_NAME_TABLE_H
 #define BTFENC_DWARF_NAME_TABLE_H
@@ -21,11 +20,12 @@
 struct name_table {
 	const char *debug_str;
 	ARRAY_OF(const char *) interned;
-	uint32_t *slots;		/* open addressing: index into interned + 1 */
+	uint64_t *slots;		/* open addressing: hash << 32 | index into interned + 1 */
 	uint32_t slot_mask;
 	uint64_t *short_slots;		/* of names of up to three characters: those << 32 | key */
 	uint32_t short_mask;
 	uint32_t short_count;
+	bool copies;			/* of names between DIEs: their pages will be given back */
 	ARRAY_OF(char *) blocks;	/* of copied characters */
 	char *block_next;		/* in the last of them */
 	size_t block_left;

@@ -88,6 +88,31 @@ static void give_back(const struct program *program, struct unit_worker *worker,
 	*lists = (struct address_range){ UINT64_MAX, 0 };
 }
 
+static bool has_function(const struct unit_worker *worker, const char *name)
+{
+	const struct dwarf_model *model = &worker->model;
+
+	for (size_t i = 0; i < model->functions.count; i++) {
+		if (strcmp(name_table_text(&worker->reader.names, model->functions.data[i].name),
+			   name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Notes, while the group is at hand, whether it says anything of the name that explain asks for. */
+static enum name_presence take_group(struct unit_worker *worker, uint32_t group)
+{
+	size_t problems = worker->problems.count;
+	uint32_t excluded = worker->counts.excluded;
+
+	unit_worker_take(worker, group);
+	if (!worker->keep_findings || worker->problems.count != problems ||
+	    worker->counts.excluded != excluded)
+		return NAME_UNKNOWN;
+	return has_function(worker, worker->keep_findings) ? NAME_PRESENT : NAME_ABSENT;
+}
+
 /* Batches are handed out in order: that keeps each worker's groups ascending. */
 static void read_batches(void *context, unsigned int number)
 {
@@ -102,7 +127,8 @@ static void read_batches(void *context, unsigned int number)
 
 		for (uint32_t group = first; group < end; group++) {
 			if (!program->left_out[group])
-				unit_worker_take(worker, group);
+				program->name_presence[group] =
+					(uint8_t)take_group(worker, group);
 		}
 		if (first < end)
 			give_back(program, worker, first, end);
@@ -142,12 +168,14 @@ static void read_all(struct program *program)
 	const struct encode_options *options = program->options;
 	struct reading reading = { .program = program };
 
+	program->name_presence = memory_zeroed(program->groups.groups.count, sizeof(uint8_t));
 	program->workers = memory_zeroed(options->jobs, sizeof(*program->workers));
 	for (unsigned int i = 0; i < options->jobs; i++)
 		unit_worker_init(&program->workers[i], &program->object, &program->units,
 				 &program->groups, &program->symbols, &program->code,
 				 &options->features, &options->languages);
 	for (unsigned int i = 0; i < options->jobs; i++) {
+		program->workers[i].reader.names.copies = true;
 		program->workers[i].keep_findings = options->keep_findings;
 		program->workers[i].count_inlined = options->count_inlined;
 		program->workers[i].lowering.count_kinds = options->count_inlined;
@@ -369,6 +397,8 @@ static void release_attempt(struct program *program)
 		unit_worker_release(&program->workers[i]);
 	free(program->sources);
 	free(program->workers);
+	free(program->name_presence);
+	program->name_presence = NULL;
 	program->resolver = NULL;
 	program->sources = NULL;
 	program->workers = NULL;

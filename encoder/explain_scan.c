@@ -199,10 +199,15 @@ struct scanning {
 	struct scanner *scanners;	/* by worker */
 };
 
-static bool group_has_name(struct scanner *scanner, const struct unit_group *group)
+static bool group_has_name(struct scanner *scanner, uint32_t number)
 {
+	const struct unit_group *group = &scanner->program->groups.groups.data[number];
+	uint8_t presence = scanner->program->name_presence[number];
 	uint64_t language;
 	struct error ignored;
+
+	if (presence != NAME_UNKNOWN)
+		return presence == NAME_PRESENT;
 
 	for (uint32_t i = 0; i < group->count; i++) {
 		const char *name;
@@ -332,7 +337,7 @@ static void scan_group(void *context, unsigned int worker, uint32_t number)
 	struct dwarf_model *model = &scanner->model;
 	struct error ignored;
 
-	if (!group_has_name(scanner, group) ||
+	if (!group_has_name(scanner, number) ||
 	    !read_group(scanner->reader, model, scanner->program, group))
 		return;
 	scanner->sites.sites.count = scanner->sites.arguments.count = 0;

@@ -14,6 +14,13 @@ struct stopwatch {
 	double last;
 };
 
+/* Has a group a function, declared or defined, of the name that options->keep_findings says? */
+enum name_presence {
+	NAME_UNKNOWN,		/* the group has not been read as a whole */
+	NAME_ABSENT,
+	NAME_PRESENT,
+};
+
 struct program {
 	const struct encode_options *options;
 	struct stopwatch watch;
@@ -26,6 +33,7 @@ struct program {
 	bool *left_out;			/* by group: its types break a rule of the kernel */
 	bool problems_printed;
 
+	uint8_t *name_presence;		/* by group, enum name_presence */
 	struct unit_worker *workers;
 	struct merge_source *sources;	/* one per worker */
 	struct string_pool pool;
