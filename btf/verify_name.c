@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"
 
@@ -56,15 +57,70 @@ static unsigned classify(const char *string, size_t *length)
 	return NAME_CLASS_SEEN | all;
 }
 
+#define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
+#define HIGH_BITS	 EACH_BYTE(0x80)
+
+/* The high bit of each byte, all of them below 0x80, that is in a range. */
+static inline uint64_t bytes_between(uint64_t bytes, unsigned first, unsigned last)
+{
+	return (bytes + EACH_BYTE(0x80 - first)) & ~(bytes + EACH_BYTE(0x7f - last)) & HIGH_BITS;
+}
+
+/* The high bit of each byte that may stand in an identifier, ASCII only. */
+static inline uint64_t identifier_bytes(uint64_t bytes)
+{
+	uint64_t ascii = bytes & ~HIGH_BITS;
+
+	return ~bytes & (bytes_between(ascii | EACH_BYTE(0x20), 'a', 'z') |
+			 bytes_between(ascii, '0', '9') | bytes_between(ascii, '_', '_') |
+			 bytes_between(ascii, '.', '.'));
+}
+
+/*
+ * How many characters from here on may stand in an identifier, eight at a time: nearly all strings
+ * are nothing else. May return too few.
+ */
+static size_t identifier_length(const char *string, size_t room)
+{
+	size_t length = 0;
+
+	for (; length + 8 <= room; length += 8) {
+		uint64_t bytes = bytes_load_u64((const uint8_t *)string + length,
+						HOST_IS_BIG_ENDIAN);
+		uint64_t odd = ~identifier_bytes(bytes) & HIGH_BITS;
+
+		if (odd)
+			return length + (size_t)__builtin_ctzll(odd) / 8;
+	}
+	return length;
+}
+
+/* classify() of a string in a section that has `room` bytes from its start on. */
+static unsigned classify_quickly(const char *string, size_t room, size_t *length)
+{
+	size_t ahead = identifier_length(string, room);
+
+	if (ahead == 0 || ahead > MAX_NAME_BYTES || ahead == room || string[ahead] ||
+	    !(character_classes[(uint8_t)*string] & NAME_CLASS_FIRST))
+		return classify(string, length);
+	*length = ahead;
+	return NAME_CLASS_SEEN | NAME_CLASS_IDENTIFIER | NAME_CLASS_PRINTABLE | NAME_CLASS_TEXT;
+}
+
 bool verify_odd_name(struct verifier *v, uint32_t id, uint32_t element, uint32_t name,
 		     unsigned wanted)
 {
-	const char *string = name < v->end_string ? btf_reader_string(v->btf, name) : NULL;
+	const char *string = btf_reader_string(v->btf, name);
+	uint8_t *known = string && name >= v->btf->first_string
+				 ? &v->names[name - v->btf->first_string] : NULL;
 	enum btf_rule rule = BTF_RULE_NAME_INVALID;
 	size_t length;
+	unsigned good_for = known ? *known : 0;
 
-	if (string && !v->names[name]) {
-		v->names[name] = (uint8_t)classify(string, &length);
+	if (string && !good_for)
+		good_for = classify(string, &length);
+	if (known && !*known) {
+		*known = (uint8_t)good_for;
 		if (name > v->btf->first_string && string[-1])
 			verify_report_text(v, BTF_RULE_STRING_TAIL, id, element, name, string);
 	}
@@ -72,7 +128,7 @@ bool verify_odd_name(struct verifier *v, uint32_t id, uint32_t element, uint32_t
 		rule = BTF_RULE_NAME_MISSING;
 	else if (!string)
 		rule = BTF_RULE_NAME_OFFSET;
-	else if ((v->names[name] & wanted) == wanted)
+	else if ((good_for & wanted) == wanted)
 		return true;
 	else if (strlen(string) > MAX_NAME_BYTES)
 		rule = BTF_RULE_NAME_LENGTH;
@@ -145,7 +201,8 @@ void verify_strings(struct verifier *v)
 	for (uint32_t at = 0; at < btf->string_bytes;) {
 		size_t length;
 
-		v->names[btf->first_string + at] = (uint8_t)classify(btf->strings + at, &length);
+		v->names[at] = (uint8_t)classify_quickly(btf->strings + at,
+							 btf->string_bytes - at, &length);
 		if (want_starts)
 			array_push(&starts, at);
 		at += (uint32_t)length + 1;
