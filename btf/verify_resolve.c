@@ -308,19 +308,44 @@ static enum step walk_datasec(struct walk *walk, struct frame *frame, const uint
 	return frame->bad ? STEP_FAILED : STEP_READY;
 }
 
-static enum step walk_func(struct verifier *v, uint32_t id, const uint32_t *record)
+/* The first parameter of a prototype that has a type and no name; BTF_NO_ELEMENT: none. */
+static uint32_t nameless_parameter(const uint32_t *proto)
 {
-	uint32_t to = record[BTF_WORD_TYPE];
-	const uint32_t *proto;
-
-	if (to >= v->end_id || !(type_bit(v, to) & kind_bit(BTF_FUNC_PROTO)))
-		return fail(v, BTF_RULE_FUNC_PROTO, id, BTF_NO_ELEMENT, to);
-	proto = type_words(v, to);
 	for (uint32_t i = 0; i < btf_info_vlen(proto[BTF_WORD_INFO]); i++) {
 		const uint32_t *param = proto + BTF_HEAD_WORDS + 2 * i;
 
 		if (!param[0] && param[1])
-			return fail(v, BTF_RULE_FUNC_PARAM, id, i, param[1]);
+			return i;
+	}
+	return BTF_NO_ELEMENT;
+}
+
+/* A prototype has several functions as a rule: the first that asks keeps the answer. */
+static bool is_named_prototype(const struct verifier *v, uint32_t id)
+{
+	struct type_state *state = id < v->first_id ? NULL : type_state(v, id);
+
+	if (state && state->is_named)
+		return true;
+	if (nameless_parameter(type_words(v, id)) != BTF_NO_ELEMENT)
+		return false;
+	if (state)
+		state->is_named = true;
+	return true;
+}
+
+static enum step walk_func(struct verifier *v, uint32_t id, const uint32_t *record)
+{
+	uint32_t to = record[BTF_WORD_TYPE];
+
+	if (to >= v->end_id || !(type_bit(v, to) & kind_bit(BTF_FUNC_PROTO)))
+		return fail(v, BTF_RULE_FUNC_PROTO, id, BTF_NO_ELEMENT, to);
+	if (!is_named_prototype(v, to)) {
+		const uint32_t *proto = type_words(v, to);
+		uint32_t element = nameless_parameter(proto);
+
+		return fail(v, BTF_RULE_FUNC_PARAM, id, element,
+			    proto[BTF_HEAD_WORDS + 2 * element + 1]);
 	}
 	type_state(v, id)->end = to;
 	return STEP_READY;

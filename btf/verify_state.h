@@ -26,6 +26,7 @@ struct type_state {
 	uint32_t size;			/* 0 where there is none; ARRAY: 0 until it was walked */
 	uint8_t kind;
 	uint8_t visit;			/* enum visit */
+	bool is_named;			/* FUNC_PROTO: all its parameters are known to have names */
 };
 
 struct verifier {
