@@ -35,7 +35,7 @@ static void add_use(struct uses *uses, uint32_t node, uint32_t user)
 	array_push(&uses->all, ((struct use){ user, head }));
 }
 
-/* 110,000 uses in a kernel: 1 ms. */
+/* 130,000 references in a kernel: 1.7 ms. */
 static void find_uses(struct uses *uses)
 {
 	const struct shape_table *table = uses->table;
