@@ -40,6 +40,7 @@ static void find_uses(struct uses *uses)
 {
 	const struct shape_table *table = uses->table;
 
+	array_reserve(&uses->all, 2 * (size_t)uses->shape_count);
 	array_push(&uses->all, ((struct use){ 0 }));
 	for (uint32_t s = 1; s < uses->shape_count; s++) {
 		const uint32_t *words = shape_words(table, s);
