@@ -92,10 +92,7 @@ static size_t split_ascending(struct sort_item *items, size_t count, struct sort
 	return kept;
 }
 
-/*
- * From the back. Of equal items the one that ascends stands in front: the other was moved away
- * because something greater stood before it, and behind that nothing equal ascends any more.
- */
+/* From the back; of equal items the one of `rest` comes last. */
 static void merge_rest(struct sort_item *items, size_t kept, const struct sort_item *rest,
 		       size_t rest_count)
 {
@@ -107,6 +104,10 @@ static void merge_rest(struct sort_item *items, size_t kept, const struct sort_i
 	}
 }
 
+/*
+ * Of equal items the one that ascends stands in front: the other was moved away because something
+ * greater stood before it, and behind that nothing equal ascends any more.
+ */
 void sort_by_key(struct sort_item *items, size_t count)
 {
 	struct sort_item *rest = memory_alloc(count * sizeof(*rest));
@@ -115,6 +116,43 @@ void sort_by_key(struct sort_item *items, size_t count)
 	sort_with_scratch(rest, count - kept, items + kept);
 	merge_rest(items, kept, rest, count - kept);
 	free(rest);
+}
+
+/* Where the longest ascending run begins; *length is set. */
+static size_t find_run(const struct sort_item *items, size_t count, size_t *length)
+{
+	size_t found = 0, first = 0;
+
+	*length = 0;
+	for (size_t i = 1; i <= count; i++) {
+		if (i < count && items[i].key >= items[i - 1].key)
+			continue;
+		if (i - first > *length) {
+			*length = i - first;
+			found = first;
+		}
+		first = i;
+	}
+	return found;
+}
+
+/* What is already in order, if it is most of them, is only merged with the others. */
+static void sort_around_run(struct sort_item *items, size_t count, struct sort_item *scratch)
+{
+	size_t length, before, after;
+
+	before = find_run(items, count, &length);
+	if (count <= SMALL_RUN || length < count / 2) {
+		sort_with_scratch(items, count, scratch);
+		return;
+	}
+	after = count - before - length;
+	sort_with_scratch(items, before, scratch);
+	sort_with_scratch(items + before + length, after, scratch);
+	memcpy(scratch, items + before, length * sizeof(*items));
+	merge_rest(items, before, scratch, length);
+	memcpy(scratch, items + before + length, after * sizeof(*items));
+	merge_rest(items, before + length, scratch, after);
 }
 
 struct text_run {
@@ -136,7 +174,7 @@ void sort_by_prefix(struct sort_item *items, size_t count, sort_prefix_function 
 
 		for (size_t i = 0; i < run.count; i++)
 			first[i].key = prefix(context, first[i].value, run.skip);
-		sort_with_scratch(first, run.count, scratch);
+		sort_around_run(first, run.count, scratch);
 		for (size_t i = 0, next; i < run.count; i = next) {
 			for (next = i + 1; next < run.count && first[next].key == first[i].key;)
 				next++;

@@ -131,6 +131,8 @@ static void index_types(struct btf_reader *reader)
 	ARRAY_OF(uint32_t) positions = { 0 };
 	uint32_t at = 0;
 
+	/* A kernel's record has seven words. */
+	array_reserve(&positions, reader->word_count / 7);
 	while (reader->word_count - at >= BTF_HEAD_WORDS) {
 		uint32_t info = reader->words[at + BTF_WORD_INFO];
 		enum btf_kind kind = btf_info_kind(info);

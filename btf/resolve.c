@@ -28,10 +28,9 @@
 
 #include <string.h>
 
+#include "btf/places.h"
 #include "btf/taint.h"
 
-#define NO_INSTANCE UINT32_MAX
-#define NO_CONTAINER 0u
 /* Marks a reference into the scratch table, beside which references into the real one stand. */
 #define SCRATCH_BIT 0x40000000u
 
@@ -40,16 +39,6 @@ struct instance {
 	uint32_t tag;
 	uint32_t shape;
 	uint32_t class;
-};
-
-/* A place where a declaration may be bound: a tag as seen from a containing definition. */
-struct place {
-	uint32_t container;	/* shape of the definition; NO_CONTAINER: the whole program */
-	uint32_t tag;		/* base tag */
-	uint32_t seen;		/* first instance seen from here, or NO_INSTANCE */
-	bool several;		/* instances of different classes are seen */
-	bool has_forward;	/* some group sees only a declaration */
-	uint32_t bound;		/* the instance it is bound to, or NO_INSTANCE */
 };
 
 struct group_place {
@@ -84,9 +73,7 @@ struct resolver {
 	uint32_t *group_first;		/* group -> first instance; group_count + 1 entries */
 	uint32_t *by_tag;		/* within each group: its instances, sorted by tag */
 	struct group_place *groups;	/* where each group's record is */
-	ARRAY_OF(struct place) places;
-	uint32_t *place_slots;		/* open addressing: place + 1 */
-	uint32_t place_mask;
+	struct place_table places;
 
 	struct shape_table scratch;	/* of one refinement round */
 	ARRAY_OF(uint32_t) class_tags;	/* class -> tag of the resolved table */
@@ -233,67 +220,6 @@ static uint32_t find_instance(const struct resolver *r, uint32_t group, uint32_t
 	return r->by_tag[low];
 }
 
-/* ---- places ---- */
-
-static uint32_t place_hash(uint32_t container, uint32_t tag)
-{
-	uint64_t h = ((uint64_t)container << 32 | tag) * 0x9e3779b97f4a7c15u;
-
-	return (uint32_t)(h >> 32);
-}
-
-static void grow_places(struct resolver *r)
-{
-	uint32_t count = r->place_slots ? (r->place_mask + 1) * 2 : 1024;
-
-	free(r->place_slots);
-	r->place_slots = memory_zeroed(count, sizeof(uint32_t));
-	r->place_mask = count - 1;
-	for (uint32_t i = 0; i < r->places.count; i++) {
-		uint32_t at = place_hash(r->places.data[i].container, r->places.data[i].tag);
-
-		while (r->place_slots[at & r->place_mask])
-			at++;
-		r->place_slots[at & r->place_mask] = i + 1;
-	}
-}
-
-/* The place, or NULL when it was never added. */
-static struct place *find_place(const struct resolver *r, uint32_t container, uint32_t tag)
-{
-	if (!r->place_slots)
-		return NULL;
-	for (uint32_t at = place_hash(container, tag);; at++) {
-		uint32_t slot = r->place_slots[at & r->place_mask];
-
-		if (!slot)
-			return NULL;
-		if (r->places.data[slot - 1].container == container &&
-		    r->places.data[slot - 1].tag == tag)
-			return &r->places.data[slot - 1];
-	}
-}
-
-static struct place *add_place(struct resolver *r, uint32_t container, uint32_t tag)
-{
-	struct place *place = find_place(r, container, tag);
-
-	if (place)
-		return place;
-	array_push(&r->places, ((struct place){ .container = container, .tag = tag,
-						.seen = NO_INSTANCE, .bound = NO_INSTANCE }));
-	if (!r->place_slots || r->places.count * 2 > r->place_mask) {
-		grow_places(r);
-	} else {
-		uint32_t at = place_hash(container, tag);
-
-		while (r->place_slots[at & r->place_mask])
-			at++;
-		r->place_slots[at & r->place_mask] = (uint32_t)r->places.count;
-	}
-	return &r->places.data[r->places.count - 1];
-}
-
 /* The instance that a tag means to a definition in a group, or NO_INSTANCE: only declared. */
 static uint32_t meaning(const struct resolver *r, uint32_t group, uint32_t container, uint32_t tag)
 {
@@ -303,10 +229,10 @@ static uint32_t meaning(const struct resolver *r, uint32_t group, uint32_t conta
 
 	if (instance != NO_INSTANCE)
 		return instance;
-	place = find_place(r, container, base);
+	place = place_find(&r->places, container, base);
 	if (place && place->bound != NO_INSTANCE)
 		return place->bound;
-	place = container ? find_place(r, NO_CONTAINER, base) : NULL;
+	place = container ? place_find(&r->places, NO_CONTAINER, base) : NULL;
 	return place ? place->bound : NO_INSTANCE;
 }
 
@@ -471,7 +397,8 @@ static void look_from_containers(struct resolver *r)
 	for (uint32_t i = 0; i < r->instances.count; i++) {
 		struct instance instance = r->instances.data[i];
 
-		see(r, add_place(r, NO_CONTAINER, r->table->tags.data[instance.tag].base), i);
+		see(r, place_add(&r->places, NO_CONTAINER,
+				 r->table->tags.data[instance.tag].base), i);
 		order_sub_shapes(r, instance.shape);
 		for (size_t k = 0; k < r->order.count; k++) {
 			const uint32_t *words = shape_words(r->table, r->order.data[k].shape);
@@ -483,7 +410,7 @@ static void look_from_containers(struct resolver *r)
 
 				if (!ref || !ref_is_tag(ref) || !tag_is_tainted(r, ref))
 					continue;
-				see(r, add_place(r, instance.shape,
+				see(r, place_add(&r->places, instance.shape,
 						 r->table->tags.data[ref_tag(ref)].base),
 				    meaning(r, instance.group, instance.shape, ref_tag(ref)));
 			}
@@ -496,15 +423,15 @@ static bool bind_forwards(struct resolver *r)
 {
 	bool bound = false;
 
-	for (size_t i = 0; i < r->places.count; i++) {
-		struct place *place = &r->places.data[i];
+	for (size_t i = 0; i < r->places.all.count; i++) {
+		struct place *place = &r->places.all.data[i];
 
 		place->seen = NO_INSTANCE;
 		place->several = place->has_forward = false;
 	}
 	look_from_containers(r);
-	for (size_t i = 0; i < r->places.count; i++) {
-		struct place *place = &r->places.data[i];
+	for (size_t i = 0; i < r->places.all.count; i++) {
+		struct place *place = &r->places.all.data[i];
 
 		if (place->bound != NO_INSTANCE || place->several || place->seen == NO_INSTANCE)
 			continue;
@@ -629,8 +556,7 @@ void resolver_free(struct resolver *r)
 	free(r->group_first);
 	free(r->by_tag);
 	free(r->groups);
-	array_release(&r->places);
-	free(r->place_slots);
+	place_table_release(&r->places);
 	if (r->visited)
 		shape_table_release(&r->scratch);
 	array_release(&r->class_tags);

@@ -35,11 +35,12 @@ static void add_use(struct uses *uses, uint32_t node, uint32_t user)
 	array_push(&uses->all, ((struct use){ user, head }));
 }
 
-/* 110,000 uses in a kernel: 1 ms. */
+/* 130,000 references in a kernel: 1.7 ms. */
 static void find_uses(struct uses *uses)
 {
 	const struct shape_table *table = uses->table;
 
+	array_reserve(&uses->all, 2 * (size_t)uses->shape_count);
 	array_push(&uses->all, ((struct use){ 0 }));
 	for (uint32_t s = 1; s < uses->shape_count; s++) {
 		const uint32_t *words = shape_words(table, s);

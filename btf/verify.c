@@ -139,7 +139,7 @@ static void check_order(struct verifier *v)
 	const char *last = "";
 
 	for (uint32_t id = v->btf->first_id; id < v->end_id; id++) {
-		const char *name = btf_reader_string(v->btf, v->types[id][BTF_WORD_NAME]);
+		const char *name = btf_reader_string(v->btf, type_words(v, id)[BTF_WORD_NAME]);
 
 		if (!name)
 			return;
@@ -152,47 +152,62 @@ static void check_order(struct verifier *v)
 	}
 }
 
+/* Of either byte count; 0 for any other type. */
+static uint32_t long_bytes(const struct btf_reader *btf, const uint32_t *words)
+{
+	const char *name = btf_reader_string(btf, words[BTF_WORD_NAME]);
+
+	if (btf_info_kind(words[BTF_WORD_INFO]) != BTF_INT || !name ||
+	    (strcmp(name, "long unsigned int") != 0 && strcmp(name, "unsigned long") != 0 &&
+	     strcmp(name, "long int") != 0 && strcmp(name, "long") != 0))
+		return 0;
+	return words[BTF_WORD_SIZE] == 4 || words[BTF_WORD_SIZE] == 8 ? words[BTF_WORD_SIZE] : 0;
+}
+
 static uint32_t guess_pointer_bytes(const struct verifier *v)
 {
 	for (uint32_t id = 1; id < v->end_id; id++) {
-		const char *name;
+		uint32_t bytes = long_bytes(v->btf, type_words(v, id));
 
-		if (type_bit(v, id) != kind_bit(BTF_INT))
-			continue;
-		name = btf_reader_string(v->btf, v->types[id][BTF_WORD_NAME]);
-		if (!name || (strcmp(name, "long unsigned int") != 0 &&
-			      strcmp(name, "unsigned long") != 0 &&
-			      strcmp(name, "long int") != 0 && strcmp(name, "long") != 0))
-			continue;
-		if (v->types[id][BTF_WORD_SIZE] == 4 || v->types[id][BTF_WORD_SIZE] == 8)
-			return v->types[id][BTF_WORD_SIZE];
+		if (bytes)
+			return bytes;
 	}
 	return 8;
 }
 
-static void set_pointer_bytes(struct verifier *v)
+static uint32_t size_of_record(const struct verifier *v, const uint32_t *words)
 {
-	v->pointer_bytes = v->options->pointer_bytes;
-	if (!v->pointer_bytes)
-		v->pointer_bytes = guess_pointer_bytes(v);
-	for (uint32_t id = 1; id < v->end_id; id++) {
-		if (v->kinds[id] == BTF_PTR)
-			v->sizes[id] = v->pointer_bytes;
-	}
+	enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
+
+	if (kind == BTF_PTR)
+		return v->pointer_bytes;
+	return btf_kinds[kind].has_size ? words[BTF_WORD_SIZE] : 0;
 }
 
-static void fill_types(struct verifier *v)
+enum btf_kind verify_base_kind(const struct verifier *v, uint32_t id)
 {
-	for (const struct btf_reader *btf = v->btf; btf; btf = btf->base) {
-		for (uint32_t i = 0; i < btf->type_count; i++) {
-			const uint32_t *record = btf->words + btf->positions[i];
-			enum btf_kind kind = btf_info_kind(record[BTF_WORD_INFO]);
+	const uint32_t *words = btf_reader_type(v->btf, id);
 
-			v->types[btf->first_id + i] = record;
-			v->kinds[btf->first_id + i] = (uint8_t)kind;
-			if (btf_kinds[kind].has_size)
-				v->sizes[btf->first_id + i] = record[BTF_WORD_SIZE];
-		}
+	return words ? btf_info_kind(words[BTF_WORD_INFO]) : BTF_VOID;
+}
+
+uint32_t verify_base_size(const struct verifier *v, uint32_t id)
+{
+	const uint32_t *words = btf_reader_type(v->btf, id);
+
+	return words ? size_of_record(v, words) : 0;
+}
+
+static void make_states(struct verifier *v)
+{
+	v->states = memory_alloc(v->btf->type_count * sizeof(*v->states));
+	for (uint32_t id = v->first_id; id < v->end_id; id++) {
+		const uint32_t *words = type_words(v, id);
+
+		*type_state(v, id) = (struct type_state){
+			.kind = (uint8_t)btf_info_kind(words[BTF_WORD_INFO]),
+			.size = size_of_record(v, words),
+		};
 	}
 }
 
@@ -204,19 +219,15 @@ void btf_verify(const struct btf_reader *btf, const struct btf_verify_options *o
 		.btf = btf,
 		.options = options ? options : &defaults,
 		.findings = findings,
+		.first_id = btf->first_id,
 		.end_id = btf_reader_end_id(btf),
-		.end_string = btf_reader_end_string(btf),
 	};
 
 	*findings = (struct btf_findings){ 0 };
-	v.types = memory_zeroed(v.end_id, sizeof(*v.types));
-	v.kinds = memory_zeroed(v.end_id, sizeof(*v.kinds));
-	v.visits = memory_zeroed(v.end_id, sizeof(*v.visits));
-	v.ends = memory_zeroed(v.end_id, sizeof(*v.ends));
-	v.sizes = memory_zeroed(v.end_id, sizeof(*v.sizes));
-	v.names = memory_zeroed(v.end_string, sizeof(*v.names));
-	fill_types(&v);
-	set_pointer_bytes(&v);
+	v.pointer_bytes = v.options->pointer_bytes ? v.options->pointer_bytes
+						   : guess_pointer_bytes(&v);
+	make_states(&v);
+	v.names = memory_zeroed(btf->string_bytes, sizeof(*v.names));
 
 	check_header(&v);
 	verify_strings(&v);
@@ -229,11 +240,7 @@ void btf_verify(const struct btf_reader *btf, const struct btf_verify_options *o
 	if (!v.options->errors_only)
 		check_order(&v);
 
-	free(v.types);
-	free(v.kinds);
-	free(v.visits);
-	free(v.ends);
-	free(v.sizes);
+	free(v.states);
 	free(v.names);
 }
 

@@ -91,7 +91,7 @@ static bool check_float(struct verifier *v, const struct member *m, uint32_t siz
 
 bool verify_member(struct verifier *v, uint32_t id, uint32_t element)
 {
-	const uint32_t *record = v->types[id];
+	const uint32_t *record = type_words(v, id);
 	const uint32_t *words = record + BTF_HEAD_WORDS + 3 * element;
 	bool kind_flag = btf_info_kind_flag(record[BTF_WORD_INFO]);
 	struct member m = {
@@ -113,11 +113,11 @@ bool verify_member(struct verifier *v, uint32_t id, uint32_t element)
 	case SIZED_YES:
 		break;
 	}
-	if (v->visits[type] == VISIT_BAD)
+	if (type_visit(v, type) == VISIT_BAD)
 		return true;
-	switch (v->kinds[type]) {
+	switch (type_kind(v, type)) {
 	case BTF_INT:
-		return check_int(v, &m, v->types[type]);
+		return check_int(v, &m, type_words(v, type));
 	case BTF_ENUM:
 	case BTF_ENUM64:
 		return check_enum(v, &m, size);

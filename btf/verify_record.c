@@ -260,10 +260,10 @@ static void report_broken_end(struct verifier *v)
 void verify_records(struct verifier *v)
 {
 	for (uint32_t id = v->btf->first_id; id < v->end_id; id++) {
-		const uint32_t *record = v->types[id];
+		const uint32_t *record = type_words(v, id);
 
 		if (!check_head(v, id, record) || !check_body(v, id, record))
-			v->visits[id] = VISIT_BAD;
+			type_state(v, id)->visit = VISIT_BAD;
 	}
 	if (!v->btf->complete)
 		report_broken_end(v);

@@ -66,7 +66,7 @@ static uint32_t end_in_base(const struct verifier *v, uint32_t id)
 	for (uint32_t steps = 0; id < v->btf->first_id && steps < 2 * MAX_DEPTH; steps++) {
 		if (!(type_bit(v, id) & (BTF_MODIFIERS | 1u << BTF_VAR)))
 			return id;
-		id = v->types[id][BTF_WORD_TYPE];
+		id = type_words(v, id)[BTF_WORD_TYPE];
 	}
 	return 0;
 }
@@ -80,12 +80,12 @@ static enum sized sized_in_base(const struct verifier *v, uint32_t *id, uint32_t
 	for (uint32_t steps = 0; type_bit(v, type) & 1u << BTF_ARRAY; steps++) {
 		if (steps == MAX_DEPTH)
 			return SIZED_UNKNOWN;
-		count *= v->types[type][BTF_HEAD_WORDS + 2];
-		type = end_in_base(v, v->types[type][BTF_HEAD_WORDS]);
+		count *= type_words(v, type)[BTF_HEAD_WORDS + 2];
+		type = end_in_base(v, type_words(v, type)[BTF_HEAD_WORDS]);
 	}
 	if (type_bit(v, type) & SIZELESS)
 		return SIZED_NO;
-	*size = count * v->sizes[type];
+	*size = count * verify_base_size(v, type);
 	*id = end;
 	return SIZED_YES;
 }
@@ -96,9 +96,9 @@ enum sized verify_sized(const struct verifier *v, uint32_t *id, uint32_t *size)
 	uint32_t bit = type_bit(v, end);
 
 	if (end >= v->btf->first_id && bit & (BTF_MODIFIERS | 1u << BTF_VAR)) {
-		if (v->visits[end] == VISIT_BAD || v->visits[end] == VISIT_OPEN)
+		if (type_visit(v, end) == VISIT_BAD || type_visit(v, end) == VISIT_OPEN)
 			return SIZED_UNKNOWN;
-		end = v->ends[end];
+		end = type_end(v, end);
 		bit = type_bit(v, end);
 	}
 	if (end < v->btf->first_id) {
@@ -108,9 +108,9 @@ enum sized verify_sized(const struct verifier *v, uint32_t *id, uint32_t *size)
 	if (bit & SIZELESS)
 		return SIZED_NO;
 	/* A modifier stands for a modifier only if that was reported: see settle(). */
-	if (bit & BTF_MODIFIERS || (bit & 1u << BTF_ARRAY && v->visits[end] == VISIT_BAD))
+	if (bit & BTF_MODIFIERS || (bit & 1u << BTF_ARRAY && type_visit(v, end) == VISIT_BAD))
 		return SIZED_UNKNOWN;
-	*size = v->sizes[end];
+	*size = type_state(v, end)->size;
 	*id = end;
 	return SIZED_YES;
 }
@@ -126,7 +126,7 @@ static void push(struct walk *walk, uint32_t id)
 {
 	uint32_t bit = type_bit(walk->v, id);
 
-	walk->v->visits[id] = VISIT_OPEN;
+	type_state(walk->v, id)->visit = VISIT_OPEN;
 	walk->stack[walk->depth++] = (struct frame){ .id = id };
 	if (walk->mode != MODE_ANY)
 		return;
@@ -140,12 +140,12 @@ static enum step follow(struct walk *walk, uint32_t from, uint32_t element, uint
 {
 	struct verifier *v = walk->v;
 
-	if (!(followed[walk->mode] & type_bit(v, to)) || v->visits[to] == VISIT_DONE ||
-	    v->visits[to] == VISIT_BAD || to < v->btf->first_id)
+	if (!(followed[walk->mode] & type_bit(v, to)) || type_visit(v, to) == VISIT_DONE ||
+	    type_visit(v, to) == VISIT_BAD || to < v->btf->first_id)
 		return STEP_READY;
 	if (walk->depth == MAX_DEPTH)
 		return fail(v, BTF_RULE_REF_DEPTH, from, element, to);
-	if (v->visits[to] == VISIT_OPEN)
+	if (type_visit(v, to) == VISIT_OPEN)
 		return fail(v, BTF_RULE_REF_LOOP, from, element, to);
 	push(walk, to);
 	return STEP_WAIT;
@@ -176,15 +176,15 @@ static enum step settle(struct verifier *v, uint32_t id, uint32_t to, uint32_t s
 		end = to;
 		if (to < v->btf->first_id)
 			end = end_in_base(v, to);
-		else if (v->visits[to] == VISIT_DONE)
-			end = v->ends[to];
+		else if (type_visit(v, to) == VISIT_DONE)
+			end = type_end(v, to);
 		/* A FUNC of the base counts as walked: it stands for its prototype. */
 		if (end < v->btf->first_id && type_bit(v, end) & kind_bit(BTF_FUNC))
-			end = end_in_base(v, v->types[end][BTF_WORD_TYPE]);
+			end = end_in_base(v, type_words(v, end)[BTF_WORD_TYPE]);
 		if (!(type_bit(v, end) & sizeless))
 			return fail(v, BTF_RULE_REF_NO_SIZE, id, BTF_NO_ELEMENT, to);
 	}
-	v->ends[id] = end;
+	type_state(v, id)->end = end;
 	return STEP_READY;
 }
 
@@ -208,8 +208,8 @@ static enum step walk_pointer(struct walk *walk, uint32_t id, const uint32_t *re
 	enum step step = reach(walk, id, BTF_NO_ELEMENT, to, 0);
 
 	if (step == STEP_READY && type_bit(v, to) & BTF_MODIFIERS &&
-	    type_bit(v, v->ends[to]) & kind_bit(BTF_PTR))
-		step = follow(walk, id, BTF_NO_ELEMENT, v->ends[to]);
+	    type_bit(v, type_end(v, to)) & kind_bit(BTF_PTR))
+		step = follow(walk, id, BTF_NO_ELEMENT, type_end(v, to));
 	return step == STEP_READY ? settle(v, id, to, sizeless) : step;
 }
 
@@ -226,9 +226,9 @@ static enum step walk_array(struct walk *walk, uint32_t id, const uint32_t *reco
 	if (step != STEP_READY)
 		return step;
 	sized = verify_sized(v, &index, &size);
-	if (sized == SIZED_NO || (sized == SIZED_YES && v->visits[index] != VISIT_BAD &&
+	if (sized == SIZED_NO || (sized == SIZED_YES && type_visit(v, index) != VISIT_BAD &&
 				  (!(type_bit(v, index) & kind_bit(BTF_INT)) ||
-				   !int_is_plain(v->types[index]))))
+				   !int_is_plain(type_words(v, index)))))
 		return fail(v, BTF_RULE_ARRAY_INDEX, id, BTF_NO_ELEMENT, index);
 	step = reach(walk, id, BTF_NO_ELEMENT, element, SIZELESS);
 	if (step != STEP_READY)
@@ -238,12 +238,12 @@ static enum step walk_array(struct walk *walk, uint32_t id, const uint32_t *reco
 		return STEP_FAILED;
 	if (sized == SIZED_NO)
 		return fail(v, BTF_RULE_REF_NO_SIZE, id, BTF_NO_ELEMENT, element);
-	if (type_bit(v, element) & kind_bit(BTF_INT) && v->visits[element] != VISIT_BAD &&
-	    !int_is_plain(v->types[element]))
+	if (type_bit(v, element) & kind_bit(BTF_INT) && type_visit(v, element) != VISIT_BAD &&
+	    !int_is_plain(type_words(v, element)))
 		return fail(v, BTF_RULE_ARRAY_ELEMENT, id, BTF_NO_ELEMENT, element);
-	if (__builtin_mul_overflow(size, count, &v->sizes[id]))
+	if (__builtin_mul_overflow(size, count, &type_state(v, id)->size))
 		return fail(v, BTF_RULE_ARRAY_OVERFLOW, id, BTF_NO_ELEMENT, count);
-	v->ends[id] = element;
+	type_state(v, id)->end = element;
 	return STEP_READY;
 }
 
@@ -296,9 +296,9 @@ static enum step walk_datasec(struct walk *walk, struct frame *frame, const uint
 		if (step == STEP_WAIT)
 			return step;
 		frame->bad |= step == STEP_FAILED;
-		if (step == STEP_FAILED || v->visits[entry[0]] == VISIT_BAD)
+		if (step == STEP_FAILED || type_visit(v, entry[0]) == VISIT_BAD)
 			continue;
-		type = v->types[entry[0]][BTF_WORD_TYPE];
+		type = type_words(v, entry[0])[BTF_WORD_TYPE];
 		if (type < v->end_id && verify_sized(v, &type, &size) == SIZED_YES &&
 		    entry[2] < size) {
 			frame->bad = true;
@@ -308,21 +308,46 @@ static enum step walk_datasec(struct walk *walk, struct frame *frame, const uint
 	return frame->bad ? STEP_FAILED : STEP_READY;
 }
 
-static enum step walk_func(struct verifier *v, uint32_t id, const uint32_t *record)
+/* The first parameter of a prototype that has a type and no name; BTF_NO_ELEMENT: none. */
+static uint32_t nameless_parameter(const uint32_t *proto)
 {
-	uint32_t to = record[BTF_WORD_TYPE];
-	const uint32_t *proto;
-
-	if (to >= v->end_id || !(type_bit(v, to) & kind_bit(BTF_FUNC_PROTO)))
-		return fail(v, BTF_RULE_FUNC_PROTO, id, BTF_NO_ELEMENT, to);
-	proto = v->types[to];
 	for (uint32_t i = 0; i < btf_info_vlen(proto[BTF_WORD_INFO]); i++) {
 		const uint32_t *param = proto + BTF_HEAD_WORDS + 2 * i;
 
 		if (!param[0] && param[1])
-			return fail(v, BTF_RULE_FUNC_PARAM, id, i, param[1]);
+			return i;
 	}
-	v->ends[id] = to;
+	return BTF_NO_ELEMENT;
+}
+
+/* A prototype has several functions as a rule: the first that asks keeps the answer. */
+static bool is_named_prototype(const struct verifier *v, uint32_t id)
+{
+	struct type_state *state = id < v->first_id ? NULL : type_state(v, id);
+
+	if (state && state->is_named)
+		return true;
+	if (nameless_parameter(type_words(v, id)) != BTF_NO_ELEMENT)
+		return false;
+	if (state)
+		state->is_named = true;
+	return true;
+}
+
+static enum step walk_func(struct verifier *v, uint32_t id, const uint32_t *record)
+{
+	uint32_t to = record[BTF_WORD_TYPE];
+
+	if (to >= v->end_id || !(type_bit(v, to) & kind_bit(BTF_FUNC_PROTO)))
+		return fail(v, BTF_RULE_FUNC_PROTO, id, BTF_NO_ELEMENT, to);
+	if (!is_named_prototype(v, to)) {
+		const uint32_t *proto = type_words(v, to);
+		uint32_t element = nameless_parameter(proto);
+
+		return fail(v, BTF_RULE_FUNC_PARAM, id, element,
+			    proto[BTF_HEAD_WORDS + 2 * element + 1]);
+	}
+	type_state(v, id)->end = to;
 	return STEP_READY;
 }
 
@@ -338,11 +363,11 @@ static enum step walk_decl_tag(struct walk *walk, uint32_t id, const uint32_t *r
 	if (to >= v->end_id || !(type_bit(v, to) & TAG_TARGETS))
 		return fail(v, BTF_RULE_TAG_TARGET, id, BTF_NO_ELEMENT, to);
 	step = follow(walk, id, BTF_NO_ELEMENT, to);
-	if (step != STEP_READY || component == UINT32_MAX || v->visits[to] == VISIT_BAD)
+	if (step != STEP_READY || component == UINT32_MAX || type_visit(v, to) == VISIT_BAD)
 		return step;
-	tagged = type_bit(v, to) & kind_bit(BTF_FUNC) ? v->types[to][BTF_WORD_TYPE] : to;
+	tagged = type_bit(v, to) & kind_bit(BTF_FUNC) ? type_words(v, to)[BTF_WORD_TYPE] : to;
 	if (tagged < v->end_id && type_bit(v, tagged) & (BTF_RECORDS | kind_bit(BTF_FUNC_PROTO)))
-		count = btf_info_vlen(v->types[tagged][BTF_WORD_INFO]);
+		count = btf_info_vlen(type_words(v, tagged)[BTF_WORD_INFO]);
 	if (component >= count)
 		return fail(v, BTF_RULE_TAG_COMPONENT, id, BTF_NO_ELEMENT, component);
 	return STEP_READY;
@@ -351,9 +376,9 @@ static enum step walk_decl_tag(struct walk *walk, uint32_t id, const uint32_t *r
 static enum step walk_top(struct walk *walk)
 {
 	struct frame *frame = &walk->stack[walk->depth - 1];
-	const uint32_t *record = walk->v->types[frame->id];
+	const uint32_t *record = type_words(walk->v, frame->id);
 
-	switch (walk->v->kinds[frame->id]) {
+	switch (type_kind(walk->v, frame->id)) {
 	case BTF_PTR:
 	case BTF_VAR:
 		return walk_pointer(walk, frame->id, record);
@@ -377,7 +402,7 @@ static void walk_type(struct walk *walk, uint32_t id)
 {
 	struct verifier *v = walk->v;
 
-	if (!(type_bit(v, id) & WALKED) || v->visits[id] != VISIT_NEW || id < v->btf->first_id)
+	if (!(type_bit(v, id) & WALKED) || type_visit(v, id) != VISIT_NEW || id < v->btf->first_id)
 		return;
 	walk->mode = MODE_ANY;
 	push(walk, id);
@@ -387,7 +412,7 @@ static void walk_type(struct walk *walk, uint32_t id)
 
 		if (step == STEP_WAIT)
 			continue;
-		v->visits[top] = step == STEP_READY ? VISIT_DONE : VISIT_BAD;
+		type_state(v, top)->visit = step == STEP_READY ? VISIT_DONE : VISIT_BAD;
 		walk->depth--;
 	}
 }
@@ -415,7 +440,7 @@ static bool check_by_value(struct walk *walk, uint32_t id, uint32_t element, uin
 static void check_prototype(struct walk *walk, uint32_t id)
 {
 	struct verifier *v = walk->v;
-	const uint32_t *record = v->types[id];
+	const uint32_t *record = type_words(v, id);
 	const uint32_t *params = record + BTF_HEAD_WORDS;
 	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
 
@@ -440,7 +465,7 @@ void verify_references(struct verifier *v)
 
 	for (uint32_t id = v->btf->first_id; id < v->end_id; id++) {
 		walk_type(&walk, id);
-		if (type_bit(v, id) & kind_bit(BTF_FUNC_PROTO) && v->visits[id] == VISIT_NEW)
+		if (type_bit(v, id) & kind_bit(BTF_FUNC_PROTO) && type_visit(v, id) == VISIT_NEW)
 			check_prototype(&walk, id);
 	}
 }
@@ -457,7 +482,7 @@ static void check_chain(struct verifier *v, uint32_t start, uint32_t good_id)
 	for (uint32_t length = 0; id < v->end_id && type_bit(v, id) & BTF_MODIFIERS; length++) {
 		bool is_tag = type_bit(v, id) & kind_bit(BTF_TYPE_TAG);
 
-		if (v->visits[id] == VISIT_BAD)
+		if (type_visit(v, id) == VISIT_BAD)
 			return;
 		if (length == MAX_DEPTH) {
 			verify_report(v, BTF_RULE_CHAIN_LENGTH, start, BTF_NO_ELEMENT, id);
@@ -470,7 +495,7 @@ static void check_chain(struct verifier *v, uint32_t start, uint32_t good_id)
 		in_tags &= is_tag;
 		if (id <= good_id)
 			return;
-		id = v->types[id][BTF_WORD_TYPE];
+		id = type_words(v, id)[BTF_WORD_TYPE];
 	}
 }
 

@@ -20,23 +20,60 @@ enum visit {
 	VISIT_BAD,			/* already reported; whoever refers to it is not blamed */
 };
 
+/* What is known of a type: twelve bytes, so that most of it is in one cache line. */
+struct type_state {
+	uint32_t end;			/* of modifiers, PTR, VAR: what has the size in the end */
+	uint32_t size;			/* 0 where there is none; ARRAY: 0 until it was walked */
+	uint8_t kind;
+	uint8_t visit;			/* enum visit */
+	bool is_named;			/* FUNC_PROTO: all its parameters are known to have names */
+};
+
 struct verifier {
 	const struct btf_reader *btf;
 	const struct btf_verify_options *options;
 	struct btf_findings *findings;
 	uint32_t pointer_bytes;
+	uint32_t first_id;		/* what is below stands in the base, or is void */
 	uint32_t end_id;
-	uint32_t end_string;
-
-	/* By id, the bases' included. */
-	const uint32_t **types;		/* types[0] is NULL */
-	uint8_t *kinds;			/* kinds[0] is BTF_VOID */
-	uint8_t *visits;		/* enum visit */
-	uint32_t *ends;			/* of modifiers, PTR, VAR: what has the size in the end */
-	uint32_t *sizes;		/* 0 where there is none; ARRAY: 0 until it was walked */
-
-	uint8_t *names;			/* by string offset: enum name_class */
+	struct type_state *states;	/* by id - first_id */
+	uint8_t *names;			/* by offset in the BTF's own strings: enum name_class */
 };
+
+static inline struct type_state *type_state(const struct verifier *v, uint32_t id)
+{
+	return &v->states[id - v->first_id];
+}
+
+/* verify.c: of void, or a type of the base, which nobody keeps a state for. */
+enum btf_kind verify_base_kind(const struct verifier *v, uint32_t id);
+uint32_t verify_base_size(const struct verifier *v, uint32_t id);
+
+/* The following take any id that exists. */
+static inline enum btf_kind type_kind(const struct verifier *v, uint32_t id)
+{
+	if (__builtin_expect(id < v->first_id, 0))
+		return verify_base_kind(v, id);
+	return (enum btf_kind)type_state(v, id)->kind;
+}
+
+static inline enum visit type_visit(const struct verifier *v, uint32_t id)
+{
+	return id < v->first_id ? VISIT_NEW : (enum visit)type_state(v, id)->visit;
+}
+
+static inline uint32_t type_end(const struct verifier *v, uint32_t id)
+{
+	return id < v->first_id ? 0 : type_state(v, id)->end;
+}
+
+/* NULL for void. */
+static inline const uint32_t *type_words(const struct verifier *v, uint32_t id)
+{
+	if (__builtin_expect(id < v->first_id, 0))
+		return btf_reader_type(v->btf, id);
+	return v->btf->words + v->btf->positions[id - v->first_id];
+}
 
 static inline uint32_t kind_bit(enum btf_kind kind)
 {
@@ -48,10 +85,10 @@ static inline uint32_t kind_bit(enum btf_kind kind)
 	 1u << BTF_TYPE_TAG)
 #define BTF_RECORDS (1u << BTF_STRUCT | 1u << BTF_UNION)
 
-/* The kind as a bit. The id must exist. */
+/* The kind as a bit. */
 static inline uint32_t type_bit(const struct verifier *v, uint32_t id)
 {
-	return UINT32_C(1) << v->kinds[id];
+	return UINT32_C(1) << type_kind(v, id);
 }
 
 /* An INT that fills its power of two bytes from bit 0: no bit-field in disguise. */
@@ -90,8 +127,10 @@ bool verify_odd_name(struct verifier *v, uint32_t id, uint32_t element, uint32_t
 static inline bool verify_name(struct verifier *v, uint32_t id, uint32_t element, uint32_t name,
 			       unsigned wanted)
 {
+	uint32_t own = name - v->btf->first_string;	/* huge for a name in the base */
+
 	wanted |= NAME_CLASS_SEEN;
-	if (__builtin_expect(name < v->end_string && (v->names[name] & wanted) == wanted, 1))
+	if (__builtin_expect(own < v->btf->string_bytes && (v->names[own] & wanted) == wanted, 1))
 		return true;
 	return verify_odd_name(v, id, element, name, wanted);
 }

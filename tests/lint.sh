@@ -87,7 +87,6 @@ false_alarms()
 base/hash.h|clang-analyzer-core.CallAndMessage|the caller fills as many words as it counts
 btf/base_match.c|clang-analyzer-core.NonNullParamChecker|array_reserve() made room for a record
 btf/base_match.c|clang-analyzer-core.NullDereference|array_reserve() made room
-btf/collector.c|clang-analyzer-core.NonNullParamChecker|array_reserve() made room for a record
 btf/resolve.c|clang-analyzer-core.NullDereference|array_reserve() made room
 btf/format.h|clang-analyzer-core.UndefinedBinaryOperatorResult|a constant, shifted by 31
 btf/shape_table.c|misc-no-recursion|one level deep: variant 0 has no base

@@ -487,7 +487,12 @@ struct btf_blob reference_btf(const struct reference_program *program)
 
 /* ---- the real passes ---- */
 
-/* Each collector has name keys of its own: the key of a letter depends on the collector. */
+/*
+ * Each collector has name keys of its own: the key of a letter depends on the collector. Some have
+ * two keys for each, and use either.
+ */
+#define ALIAS 50
+
 struct names {
 	uint32_t salt;
 };
@@ -500,7 +505,7 @@ static const char *key_text(const void *context, uint32_t key)
 					     "s", "t", "u", "v", "w", "x", "y", "z" };
 	const struct names *names = context;
 
-	key -= names->salt;
+	key = (key - names->salt) % ALIAS;
 	return key < 4 ? texts[key] : letters[key - 4];
 }
 
@@ -508,7 +513,17 @@ struct feeder {
 	struct collector *collector;
 	uint32_t group;
 	uint32_t salt;
+	bool has_aliases;
+	uint32_t uses;
 };
+
+/* The key of a name, by its number in key_text(). */
+static uint32_t feed_name(struct feeder *f, uint32_t number)
+{
+	bool other = f->has_aliases && (++f->uses + f->group) * 0x9e3779b1u >> 31;
+
+	return f->salt + number + (other ? ALIAS : 0);
+}
 
 static uint32_t feed_words(struct feeder *f, const uint32_t *words)
 {
@@ -521,14 +536,14 @@ static uint32_t feed_int(struct feeder *f, bool is_signed)
 {
 	uint32_t words[4];
 
-	int_words(is_signed, f->salt + (is_signed ? 2 : 3), words);
+	int_words(is_signed, feed_name(f, is_signed ? 2 : 3), words);
 	return feed_words(f, words);
 }
 
 static uint32_t feed_tag(struct feeder *f, struct tag_text tag)
 {
 	return shape_table_tag(&f->collector->table, kind_of(tag.kind),
-			       f->salt + 4 + (uint32_t)(tag.name - 'a'),
+			       feed_name(f, 4 + (uint32_t)(tag.name - 'a')),
 			       tag.variant == '?' ? TAG_VARIANT_UNKNOWN
 						  : (uint32_t)(tag.variant - '0'));
 }
@@ -547,7 +562,7 @@ static shape_ref feed_chain(struct feeder *f, const char *type)
 	target = feed_chain(f, type + 1);
 	if (*type == 'A')
 		index = feed_int(f, true);
-	wrapper_words(*type, f->salt, f->salt + 1, target, index, words);
+	wrapper_words(*type, feed_name(f, 0), feed_name(f, 1), target, index, words);
 	return feed_words(f, words);
 }
 
@@ -556,12 +571,12 @@ static void feed_definition(struct feeder *f, const char *text)
 	struct tag_text tag = parse_tag(text);
 	uint32_t count = member_count(text);
 	uint32_t id = feed_tag(f, tag);
-	uint32_t words[3 + 3 * 16] = { f->salt + 4 + (uint32_t)(tag.name - 'a'),
+	uint32_t words[3 + 3 * 16] = { feed_name(f, 4 + (uint32_t)(tag.name - 'a')),
 				       btf_info(kind_of(tag.kind), count, false), 64 };
 	uint32_t *out = words + 3;
 
 	for (const char *m = first_member(text); !at_end(m); m = next_member(m)) {
-		out[0] = f->salt + 1;
+		out[0] = feed_name(f, 1);
 		out[1] = feed_chain(f, m);
 		out += 3;
 	}
@@ -600,7 +615,9 @@ bool reference_encode(const struct reference_program *program, const uint32_t *o
 						    .name_text = key_text };
 	}
 	for (uint32_t g = 0; g < program->group_count; g++) {
-		struct feeder f = { &all[owner[g]], g, names[owner[g]].salt };
+		struct feeder f = { .collector = &all[owner[g]], .group = g,
+				    .salt = names[owner[g]].salt,
+				    .has_aliases = (owner[g] + collectors) % 2 };
 
 		feed_group(&f, program->groups[g]);
 	}
