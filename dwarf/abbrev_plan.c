@@ -789,35 +789,6 @@ bool plan_table_compile(struct plan_table *table, const struct object *object,
 	return true;
 }
 
-bool abbreviations_cross_units(const struct object *object, const struct unit *unit)
-{
-	const struct section *abbrev = &object->sections[SECTION_ABBREV];
-	const uint8_t *p = abbrev->data + unit->abbrev_offset;
-	const uint8_t *end = abbrev->data + abbrev->size;
-	uint64_t code, tag, attribute, form;
-	int64_t constant;
-
-	for (;;) {
-		p = leb128_unsigned(p, end, &code);
-		if (!p || code == 0)
-			return false;
-		p = leb128_unsigned(p, end, &tag);
-		if (!p || p == end)
-			return false;
-		p++;
-		do {
-			p = leb128_unsigned(p, end, &attribute);
-			p = p ? leb128_unsigned(p, end, &form) : NULL;
-			if (p && form == DW_FORM_implicit_const)
-				p = leb128_signed(p, end, &constant);
-			if (!p)
-				return false;
-			if (form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8)
-				return true;
-		} while (attribute || form);
-	}
-}
-
 void plan_table_release(struct plan_table *table)
 {
 	array_release(&table->plains);

@@ -182,12 +182,6 @@ struct plan_table {
 };
 
 /*
- * May DIEs of this unit refer to other units (DW_FORM_ref_addr, ref_sig8)? Looks at the forms only;
- * false also for a table that cannot be read.
- */
-bool abbreviations_cross_units(const struct object *object, const struct unit *unit);
-
-/*
  * Compiles the table of a unit into `table`, which is reused (and kept as it is when it already
  * holds that table). On failure err says what is wrong with the table.
  */

@@ -47,6 +47,7 @@ struct reading {
 	struct program *program;
 	ARRAY_OF(uint32_t) batches;	/* first group of each, and the end */
 	_Atomic uint32_t next;
+	_Atomic bool wants_groups;	/* some unit may refer to another one */
 };
 
 static void make_batches(struct reading *reading)
@@ -121,7 +122,8 @@ static void read_batches(void *context, unsigned int number)
 	struct unit_worker *worker = &program->workers[number];
 	uint32_t batch;
 
-	while ((batch = atomic_fetch_add(&reading->next, 1)) + 1 < reading->batches.count) {
+	while (!atomic_load_explicit(&reading->wants_groups, memory_order_relaxed) &&
+	       (batch = atomic_fetch_add(&reading->next, 1)) + 1 < reading->batches.count) {
 		uint32_t first = reading->batches.data[batch];
 		uint32_t end = reading->batches.data[batch + 1];
 
@@ -129,6 +131,10 @@ static void read_batches(void *context, unsigned int number)
 			if (!program->left_out[group])
 				program->name_presence[group] =
 					(uint8_t)take_group(worker, group);
+			if (worker->wants_groups) {
+				atomic_store(&reading->wants_groups, true);
+				return;
+			}
 		}
 		if (first < end)
 			give_back(program, worker, first, end);
@@ -163,7 +169,8 @@ static void forget_sections(const struct program *program)
 	}
 }
 
-static void read_all(struct program *program)
+/* Reads all groups. False: groups have to be looked for first. */
+static bool read_groups(struct program *program)
 {
 	const struct encode_options *options = program->options;
 	struct reading reading = { .program = program };
@@ -186,8 +193,32 @@ static void read_all(struct program *program)
 	make_sources(program);
 	make_batches(&reading);
 	workers_run(options->jobs, read_batches, &reading);
-	forget_sections(program);
 	array_release(&reading.batches);
+	return !reading.wants_groups;
+}
+
+static void release_workers(struct program *program)
+{
+	for (unsigned int i = 0; program->sources && i < program->options->jobs; i++)
+		merge_source_release(&program->sources[i]);
+	for (unsigned int i = 0; program->workers && i < program->options->jobs; i++)
+		unit_worker_release(&program->workers[i]);
+	free(program->sources);
+	free(program->workers);
+	free(program->name_presence);
+	program->sources = NULL;
+	program->workers = NULL;
+	program->name_presence = NULL;
+}
+
+static void read_all(struct program *program)
+{
+	if (!read_groups(program)) {
+		release_workers(program);
+		unit_groups_find(&program->groups, &program->object, &program->units);
+		read_groups(program);
+	}
+	forget_sections(program);
 }
 
 static int compare_problems(const void *a, const void *b)
@@ -353,7 +384,7 @@ static void open_part(void *context, unsigned int part)
 	if (part == 0) {
 		opening->good[0] = unit_list_read(&program->units, &program->object, err);
 		if (opening->good[0])
-			unit_groups_find(&program->groups, &program->object, &program->units);
+			unit_groups_single(&program->groups, &program->units);
 	} else {
 		opening->good[1] = symbol_table_read(&program->symbols, program->object.elf,
 						     program->object.section_bases,
@@ -391,17 +422,8 @@ static void release_attempt(struct program *program)
 	selection_release(&program->selection);
 	instances_release(&program->instances);
 	resolver_free(program->resolver);
-	for (unsigned int i = 0; program->sources && i < program->options->jobs; i++)
-		merge_source_release(&program->sources[i]);
-	for (unsigned int i = 0; program->workers && i < program->options->jobs; i++)
-		unit_worker_release(&program->workers[i]);
-	free(program->sources);
-	free(program->workers);
-	free(program->name_presence);
-	program->name_presence = NULL;
+	release_workers(program);
 	program->resolver = NULL;
-	program->sources = NULL;
-	program->workers = NULL;
 	shape_table_release(&program->table);
 	string_pool_release(&program->pool);
 	program->instances = (struct instances){ 0 };

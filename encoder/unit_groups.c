@@ -8,18 +8,7 @@ struct search {
 	const struct unit_list *units;
 	uint32_t *parent;	/* union-find over units; the root is the lowest member */
 	struct plan_table plans;
-	uint64_t last_abbrev;	/* units that share a table stand together: look at it once */
-	bool last_crosses;
 };
-
-static bool crosses_units(struct search *search, const struct unit *unit)
-{
-	if (unit->abbrev_offset != search->last_abbrev) {
-		search->last_abbrev = unit->abbrev_offset;
-		search->last_crosses = abbreviations_cross_units(search->object, unit);
-	}
-	return search->last_crosses;
-}
 
 static uint32_t find_root(uint32_t *parent, uint32_t unit)
 {
@@ -55,8 +44,8 @@ static void search_unit(struct search *search, uint32_t index)
 
 	/* A unit that cannot be read is reported by the pass that reads it. */
 	if (!unit_is_readable(unit, search->object, &ignored) ||
-	    !crosses_units(search, unit) ||
-	    !plan_table_compile(&search->plans, search->object, unit, &ignored))
+	    !plan_table_compile(&search->plans, search->object, unit, &ignored) ||
+	    !search->plans.crosses_units)
 		return;
 	die_cursor_init(&cursor, search->object, search->units, unit, &search->plans, &ignored);
 	while ((status = die_cursor_next(&cursor, &die)) == DIE_READ || status == DIE_NULL) {
@@ -115,9 +104,10 @@ static void build_groups(struct unit_groups *groups, const struct unit_list *uni
 void unit_groups_find(struct unit_groups *groups, const struct object *object,
 		      const struct unit_list *units)
 {
-	struct search search = { .object = object, .units = units, .last_abbrev = UINT64_MAX };
+	struct search search = { .object = object, .units = units };
 
-	*groups = (struct unit_groups){ 0 };
+	unit_groups_release(groups);
+	groups->are_final = true;
 	search.parent = memory_alloc(units->count * sizeof(uint32_t));
 	for (uint32_t i = 0; i < units->count; i++)
 		search.parent[i] = i;
@@ -128,8 +118,24 @@ void unit_groups_find(struct unit_groups *groups, const struct object *object,
 	free(search.parent);
 }
 
+void unit_groups_single(struct unit_groups *groups, const struct unit_list *units)
+{
+	*groups = (struct unit_groups){ 0 };
+	array_reserve(&groups->groups, units->count);
+	array_reserve(&groups->members, units->count);
+	groups->groups.count = groups->members.count = units->count;
+	for (uint32_t i = 0; i < units->count; i++) {
+		groups->members.data[i] = i;
+		groups->groups.data[i] = (struct unit_group){ .first = i,
+							      .count = 1,
+							      .begin = units->data[i].offset,
+							      .end = units->data[i].end };
+	}
+}
+
 void unit_groups_release(struct unit_groups *groups)
 {
 	array_release(&groups->groups);
 	array_release(&groups->members);
+	groups->are_final = false;
 }

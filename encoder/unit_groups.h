@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Which units have to be read together: units that refer to each other's DIEs (DW_FORM_ref_addr
- * after LTO or dwz, type units). Without such references each unit is a group of its own.
- *
- * Only units whose abbreviations have such a form at all are searched, so a normal kernel pays for
- * its abbreviation tables and nothing else.
+ * after LTO or dwz, type units). Without such references each unit is a group of its own: that is
+ * what is taken for granted (unit_groups_single()) until reading meets an abbreviation with such a
+ * form (plan_table.crosses_units). So a normal kernel pays nothing; the others are read again from
+ * the start, of which they have seen little.
  */
 #ifndef BTFENC_ENCODER_UNIT_GROUPS_H
 #define BTFENC_ENCODER_UNIT_GROUPS_H
@@ -22,8 +22,13 @@ struct unit_group {
 struct unit_groups {
 	ARRAY_OF(struct unit_group) groups;
 	ARRAY_OF(uint32_t) members;	/* unit indices */
+	bool are_final;			/* references between units have been looked for */
 };
 
+/* Each unit by itself. */
+void unit_groups_single(struct unit_groups *groups, const struct unit_list *units);
+
+/* What refers to each other stands together. Replaces what there was. */
 void unit_groups_find(struct unit_groups *groups, const struct object *object,
 		      const struct unit_list *units);
 void unit_groups_release(struct unit_groups *groups);

@@ -531,6 +531,10 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 
 		if (!unit_reader_open(&worker->reader, unit, &language, err))
 			return false;
+		if (worker->reader.plans.crosses_units && !worker->groups->are_final) {
+			worker->wants_groups = true;
+			return true;
+		}
 		if (is_excluded(worker->excluded, language)) {
 			worker->counts.excluded++;
 			continue;
@@ -568,7 +572,10 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 	worker->reader.names.intern_all = group->count > 1 || worker->object->relocatable;
 	collector_begin_group(&worker->collector, number);
 	good = group->end - group->begin < UINT32_MAX || too_large(group, worker->object, &err);
-	good = good && read_units(worker, group, &read, &err) &&
+	good = good && read_units(worker, group, &read, &err);
+	if (worker->wants_groups)
+		return;
+	good = good &&
 	       lower_types(&worker->lowering, &worker->model, number, &err) &&
 	       collect_instances(worker, number);
 	if (good) {

@@ -58,6 +58,7 @@ struct unit_worker {
 	bool examine_copies;			/* ask the callers of .isra and the like, too */
 	const char *keep_findings;		/* of the functions of that name; NULL: none */
 	bool count_inlined;			/* collect `inlined` */
+	bool wants_groups;			/* a unit may refer to others, and nobody looked */
 	struct name_set inlined;		/* names of functions that were inlined somewhere */
 	struct worker_counts counts;
 	ARRAY_OF(struct producer_count) producers;
@@ -78,7 +79,10 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct features *features, const struct language_set *excluded);
 void unit_worker_release(struct unit_worker *worker);
 
-/* Reads group `group`, later ones after earlier ones; a problem is recorded, never fatal here. */
+/*
+ * Reads group `group`, later ones after earlier ones; a problem is recorded, never fatal here. With
+ * wants_groups set afterwards all that was read is void.
+ */
 void unit_worker_take(struct unit_worker *worker, uint32_t group);
 
 #endif
