@@ -198,16 +198,20 @@ uint32_t verify_base_size(const struct verifier *v, uint32_t id)
 	return words ? size_of_record(v, words) : 0;
 }
 
-static void make_states(struct verifier *v)
+static void fill_types(struct verifier *v)
 {
-	v->states = memory_alloc(v->btf->type_count * sizeof(*v->states));
-	for (uint32_t id = v->first_id; id < v->end_id; id++) {
-		const uint32_t *words = type_words(v, id);
+	uint32_t count = v->btf->type_count;
 
-		*type_state(v, id) = (struct type_state){
-			.kind = (uint8_t)btf_info_kind(words[BTF_WORD_INFO]),
-			.size = size_of_record(v, words),
-		};
+	v->kinds = memory_alloc(count);
+	v->visits = memory_zeroed(count, sizeof(*v->visits));
+	v->named = memory_zeroed(count, sizeof(*v->named));
+	v->ends = memory_zeroed(count, sizeof(*v->ends));
+	v->sizes = memory_alloc(count * sizeof(*v->sizes));
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t *words = v->btf->words + v->btf->positions[i];
+
+		v->kinds[i] = (uint8_t)btf_info_kind(words[BTF_WORD_INFO]);
+		v->sizes[i] = size_of_record(v, words);
 	}
 }
 
@@ -226,7 +230,7 @@ void btf_verify(const struct btf_reader *btf, const struct btf_verify_options *o
 	*findings = (struct btf_findings){ 0 };
 	v.pointer_bytes = v.options->pointer_bytes ? v.options->pointer_bytes
 						   : guess_pointer_bytes(&v);
-	make_states(&v);
+	fill_types(&v);
 	v.names = memory_zeroed(btf->string_bytes, sizeof(*v.names));
 
 	check_header(&v);
@@ -240,7 +244,11 @@ void btf_verify(const struct btf_reader *btf, const struct btf_verify_options *o
 	if (!v.options->errors_only)
 		check_order(&v);
 
-	free(v.states);
+	free(v.kinds);
+	free(v.visits);
+	free(v.named);
+	free(v.ends);
+	free(v.sizes);
 	free(v.names);
 }
 

@@ -263,7 +263,7 @@ void verify_records(struct verifier *v)
 		const uint32_t *record = type_words(v, id);
 
 		if (!check_head(v, id, record) || !check_body(v, id, record))
-			type_state(v, id)->visit = VISIT_BAD;
+			v->visits[id - v->first_id] = VISIT_BAD;
 	}
 	if (!v->btf->complete)
 		report_broken_end(v);

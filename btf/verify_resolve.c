@@ -110,7 +110,7 @@ enum sized verify_sized(const struct verifier *v, uint32_t *id, uint32_t *size)
 	/* A modifier stands for a modifier only if that was reported: see settle(). */
 	if (bit & BTF_MODIFIERS || (bit & 1u << BTF_ARRAY && type_visit(v, end) == VISIT_BAD))
 		return SIZED_UNKNOWN;
-	*size = type_state(v, end)->size;
+	*size = v->sizes[end - v->first_id];
 	*id = end;
 	return SIZED_YES;
 }
@@ -126,7 +126,7 @@ static void push(struct walk *walk, uint32_t id)
 {
 	uint32_t bit = type_bit(walk->v, id);
 
-	type_state(walk->v, id)->visit = VISIT_OPEN;
+	walk->v->visits[id - walk->v->first_id] = VISIT_OPEN;
 	walk->stack[walk->depth++] = (struct frame){ .id = id };
 	if (walk->mode != MODE_ANY)
 		return;
@@ -184,7 +184,7 @@ static enum step settle(struct verifier *v, uint32_t id, uint32_t to, uint32_t s
 		if (!(type_bit(v, end) & sizeless))
 			return fail(v, BTF_RULE_REF_NO_SIZE, id, BTF_NO_ELEMENT, to);
 	}
-	type_state(v, id)->end = end;
+	v->ends[id - v->first_id] = end;
 	return STEP_READY;
 }
 
@@ -241,9 +241,9 @@ static enum step walk_array(struct walk *walk, uint32_t id, const uint32_t *reco
 	if (type_bit(v, element) & kind_bit(BTF_INT) && type_visit(v, element) != VISIT_BAD &&
 	    !int_is_plain(type_words(v, element)))
 		return fail(v, BTF_RULE_ARRAY_ELEMENT, id, BTF_NO_ELEMENT, element);
-	if (__builtin_mul_overflow(size, count, &type_state(v, id)->size))
+	if (__builtin_mul_overflow(size, count, &v->sizes[id - v->first_id]))
 		return fail(v, BTF_RULE_ARRAY_OVERFLOW, id, BTF_NO_ELEMENT, count);
-	type_state(v, id)->end = element;
+	v->ends[id - v->first_id] = element;
 	return STEP_READY;
 }
 
@@ -323,14 +323,14 @@ static uint32_t nameless_parameter(const uint32_t *proto)
 /* A prototype has several functions as a rule: the first that asks keeps the answer. */
 static bool is_named_prototype(const struct verifier *v, uint32_t id)
 {
-	struct type_state *state = id < v->first_id ? NULL : type_state(v, id);
+	bool *named = id < v->first_id ? NULL : &v->named[id - v->first_id];
 
-	if (state && state->is_named)
+	if (named && *named)
 		return true;
 	if (nameless_parameter(type_words(v, id)) != BTF_NO_ELEMENT)
 		return false;
-	if (state)
-		state->is_named = true;
+	if (named)
+		*named = true;
 	return true;
 }
 
@@ -347,7 +347,7 @@ static enum step walk_func(struct verifier *v, uint32_t id, const uint32_t *reco
 		return fail(v, BTF_RULE_FUNC_PARAM, id, element,
 			    proto[BTF_HEAD_WORDS + 2 * element + 1]);
 	}
-	type_state(v, id)->end = to;
+	v->ends[id - v->first_id] = to;
 	return STEP_READY;
 }
 
@@ -412,7 +412,7 @@ static void walk_type(struct walk *walk, uint32_t id)
 
 		if (step == STEP_WAIT)
 			continue;
-		type_state(v, top)->visit = step == STEP_READY ? VISIT_DONE : VISIT_BAD;
+		v->visits[top - v->first_id] = step == STEP_READY ? VISIT_DONE : VISIT_BAD;
 		walk->depth--;
 	}
 }

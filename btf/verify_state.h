@@ -20,15 +20,6 @@ enum visit {
 	VISIT_BAD,			/* already reported; whoever refers to it is not blamed */
 };
 
-/* What is known of a type: twelve bytes, so that most of it is in one cache line. */
-struct type_state {
-	uint32_t end;			/* of modifiers, PTR, VAR: what has the size in the end */
-	uint32_t size;			/* 0 where there is none; ARRAY: 0 until it was walked */
-	uint8_t kind;
-	uint8_t visit;			/* enum visit */
-	bool is_named;			/* FUNC_PROTO: all its parameters are known to have names */
-};
-
 struct verifier {
 	const struct btf_reader *btf;
 	const struct btf_verify_options *options;
@@ -36,14 +27,16 @@ struct verifier {
 	uint32_t pointer_bytes;
 	uint32_t first_id;		/* what is below stands in the base, or is void */
 	uint32_t end_id;
-	struct type_state *states;	/* by id - first_id */
+
+	/* By id - first_id. The bytes of a kernel stay in the cache, so they stand apart. */
+	uint8_t *kinds;
+	uint8_t *visits;		/* enum visit */
+	bool *named;			/* FUNC_PROTO: all its parameters are known to have names */
+	uint32_t *ends;			/* of modifiers, PTR, VAR: what has the size in the end */
+	uint32_t *sizes;		/* 0 where there is none; ARRAY: 0 until it was walked */
+
 	uint8_t *names;			/* by offset in the BTF's own strings: enum name_class */
 };
-
-static inline struct type_state *type_state(const struct verifier *v, uint32_t id)
-{
-	return &v->states[id - v->first_id];
-}
 
 /* verify.c: of void, or a type of the base, which nobody keeps a state for. */
 enum btf_kind verify_base_kind(const struct verifier *v, uint32_t id);
@@ -54,17 +47,17 @@ static inline enum btf_kind type_kind(const struct verifier *v, uint32_t id)
 {
 	if (__builtin_expect(id < v->first_id, 0))
 		return verify_base_kind(v, id);
-	return (enum btf_kind)type_state(v, id)->kind;
+	return (enum btf_kind)v->kinds[id - v->first_id];
 }
 
 static inline enum visit type_visit(const struct verifier *v, uint32_t id)
 {
-	return id < v->first_id ? VISIT_NEW : (enum visit)type_state(v, id)->visit;
+	return id < v->first_id ? VISIT_NEW : (enum visit)v->visits[id - v->first_id];
 }
 
 static inline uint32_t type_end(const struct verifier *v, uint32_t id)
 {
-	return id < v->first_id ? 0 : type_state(v, id)->end;
+	return id < v->first_id ? 0 : v->ends[id - v->first_id];
 }
 
 /* NULL for void. */
