@@ -32,10 +32,10 @@ void offset_index_release(struct offset_index *index);
 static inline void offset_index_add(struct offset_index *index, uint32_t offset, uint32_t number)
 {
 	uint64_t *cell = &index->cells[offset >> 5];
+	uint64_t first = (uint64_t)number << 32;
 
-	if (!*cell)
-		*cell = (uint64_t)number << 32;
-	*cell |= UINT64_C(1) << (offset & 31);
+	/* Whether the cell has one already is a coin toss: no branch. */
+	*cell = (*cell ? *cell : first) | UINT64_C(1) << (offset & 31);
 }
 
 /*
