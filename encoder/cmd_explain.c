@@ -160,7 +160,7 @@ int cmd_explain(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (!arguments.options.jobs)
-		arguments.options.jobs = workers_available();
+		arguments.options.jobs = workers_by_default();
 	/* tracefs and bpftrace write sched:sched_switch. */
 	if (strrchr(arguments.name, ':') && strrchr(arguments.name, ':')[1])
 		arguments.name = strrchr(arguments.name, ':') + 1;

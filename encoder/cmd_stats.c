@@ -161,7 +161,7 @@ int cmd_stats(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (!arguments.options.jobs)
-		arguments.options.jobs = workers_available();
+		arguments.options.jobs = workers_by_default();
 	if (!program_open(&program, &arguments.options, &err))
 		return fail(&err);
 	good = program_encode(&program, &image, &report, &err);

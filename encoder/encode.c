@@ -92,6 +92,7 @@ static void read_batches(void *context, unsigned int number)
 		uint32_t first = reading->batches.data[batch];
 		uint32_t end = reading->batches.data[batch + 1];
 
+		workers_start_more();
 		for (uint32_t group = first; group < end; group++) {
 			if (!program->left_out[group])
 				unit_worker_take(worker, group);
@@ -107,6 +108,7 @@ static void read_all(struct program *program)
 	struct reading reading = { .program = program };
 	/* A kernel has a type per 50 bytes of .debug_info; more room costs nothing until used. */
 	size_t types = program->object.sections[SECTION_INFO].size / 36;
+	unsigned int workers;
 
 	program->workers = memory_zeroed(options->jobs, sizeof(*program->workers));
 	for (unsigned int i = 0; i < options->jobs; i++)
@@ -121,7 +123,10 @@ static void read_all(struct program *program)
 		program->workers[i].examine_copies =
 			options->examine_copies || options->features.feature_true_signature;
 	make_batches(&reading);
-	workers_run(options->jobs, read_batches, &reading);
+	/* Batches have an end: there is one less of them. */
+	workers = reading.batches.count - 1 < options->jobs
+			  ? (unsigned int)reading.batches.count - 1 : options->jobs;
+	workers_run(workers ? workers : 1, read_batches, &reading);
 	array_release(&reading.batches);
 }
 

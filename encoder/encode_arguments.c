@@ -361,7 +361,7 @@ static void settle(struct encode_arguments *arguments)
 	arguments->to_stdout = arguments->output && strcmp(arguments->output, "-") == 0;
 	arguments->options.examine_copies = arguments->verbose;
 	if (!arguments->options.jobs)
-		arguments->options.jobs = workers_available();
+		arguments->options.jobs = workers_by_default();
 	/* pahole never distills what it writes detached: resolve_btfids does, from all of it. */
 	if (!arguments->base_count ||
 	    (arguments->dialect == DIALECT_PAHOLE && arguments->output))
