@@ -106,10 +106,24 @@ static bool is_fifo(const char *path)
 	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
 }
 
+/* Where stderr is closed, what is written to it would become tokens. */
+static int above_standard(int opened)
+{
+	int moved;
+
+	if (opened < 0 || opened > STDERR_FILENO)
+		return opened;
+	moved = fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(opened);
+	return moved;
+}
+
 /* Opened for both directions a FIFO never blocks, and never raises SIGPIPE. */
 static int open_fifo(const char *path)
 {
-	return is_fifo(path) ? open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) : -1;
+	if (!is_fifo(path))
+		return -1;
+	return above_standard(open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
 }
 
 static bool has_mode(int number, int wanted)
