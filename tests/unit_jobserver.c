@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -274,6 +275,7 @@ static int end_of_child(void (*end)(int number), int number)
 	put_tokens("abc");
 	child = fork();
 	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		setrlimit(RLIMIT_CORE, &no_core);
 		close(STDERR_FILENO);
 		open_pipe();
@@ -353,19 +355,16 @@ static void test_ignored_signal(void **state)
 
 #define THREADS 4
 
-static atomic_bool is_stopped;
-
-static void take_and_give_back(void *rounds, unsigned int worker)
+static void take_and_give_back(int rounds)
 {
-	(void)worker;
-	for (int i = 0; i < *(int *)rounds && !is_stopped; i++)
+	for (int i = 0; i < rounds; i++)
 		jobserver_give_back(jobserver_take(2));
 }
 
-/* Without tokens for the threads themselves. */
+/* Without a token for the thread itself. */
 static void *run_thread(void *rounds)
 {
-	take_and_give_back(rounds, 0);
+	take_and_give_back(*(int *)rounds);
 	return NULL;
 }
 
@@ -389,22 +388,22 @@ static void test_threads(void **state)
 	expect_tokens(ends[0], "abcde");
 }
 
-/* The signal comes while all threads have tokens in their hands. */
+/* The signal comes to one of several that take tokens all the time. */
 static void end_among_threads(int number)
 {
 	static int rounds = INT32_MAX;
 	pthread_t threads[THREADS];
 
 	start_threads(threads, &rounds);
-	for (int i = 0; i < 100; i++)
-		jobserver_give_back(jobserver_take(1));
-	raise(number);
+	take_and_give_back(100);
+	pthread_kill(threads[0], number);
+	take_and_give_back(rounds);
 }
 
 static void test_signal_among_threads(void **state)
 {
 	(void)state;
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < 300; i++) {
 		int status = end_of_child(end_among_threads, SIGTERM);
 
 		assert_true(WIFSIGNALED(status));
@@ -519,5 +518,7 @@ int main(void)
 		TEST(test_workers_by_default),
 	};
 
+	/* Who waits for a token, or for the lock, would wait for ever. */
+	alarm(120);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
