@@ -34,6 +34,15 @@ named()
 
 processors=8
 
+# held COUNT: returns when COUNT more threads are held.
+held()
+{
+	for _ in $(seq "$1"); do
+		timeout 60 dd bs=5 count=1 <&8 >/dev/null 2>&1 ||
+			not_ok "jobserver: $FORM: a thread is started" "$work/err"
+	done
+}
+
 # begin COUNT COMMAND...: starts it, as $pid, and returns when COUNT of its threads are held.
 begin()
 {
@@ -46,10 +55,7 @@ begin()
 	env --default-signal=INT,QUIT LD_PRELOAD="$outer/threads.so" INJECT_HELD="$work/held" \
 		INJECT_GO="$work/go" INJECT_PROCESSORS="$processors" "$@" 2>"$work/err" &
 	pid=$!
-	for _ in $(seq "$wanted"); do
-		timeout 60 dd bs=5 count=1 <&8 >/dev/null 2>&1 ||
-			not_ok "jobserver: $FORM: $*: a thread is started" "$work/err"
-	done
+	held "$wanted"
 }
 
 # The held ones go on; $status is how it ended.
@@ -247,6 +253,29 @@ case_none_free()
 	free_is "none free, after" 0
 }
 
+# A token becomes free while the first file, which is locked here, waits for being stored.
+case_late_token()
+{
+	copies
+	exec 5<"$work/file.1"
+	flock 5
+	begin 0 "$BTFENC" encode -j "$work"/file.*
+	# It inherits one.
+	until [ "$(find "/proc/$pid/fd" -lname "$work/file.1" | wc -l)" -ge 2 ]; do
+		sleep 0.01
+	done
+	threads_are "before a token is free" 1
+	printf + >"$outer/fifo"
+	flock -u 5
+	held 1
+	threads_are "with the token" 2
+	free_is "with the token" 0
+	go_on
+	named "a late token: exit status 0" test $status -eq 0
+	free_is "a late token" 1
+	named "a late token: what -j1 makes of them" copies_are_encoded
+}
+
 # It keeps a job of make -j2 busy until the other one is done.
 case_hog()
 {
@@ -408,6 +437,7 @@ for case in many_files one_file few_processors number other_commands errors full
 	by_hand 3 $case
 done
 by_hand 0 none_free
+have flock "jobserver: a late token" && by_hand 0 late_token
 rm -f "$work/log" "$work/done"
 by_hand 1 several1 several2 several3
 named "three at once: all are done" test "$(wc -l <"$work/done")" -eq 3
