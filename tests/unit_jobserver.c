@@ -263,8 +263,8 @@ static void test_opening_again(void **state)
 /* ---- the end of a process ---- */
 
 /*
- * In a child: takes two of three tokens, ends. Returns how. What it says on stderr, which is closed,
- * must not become tokens.
+ * In a child: takes two of three tokens, ends. Returns how. What it says on stderr, which is
+ * closed, must not become tokens.
  */
 static int end_of_child(void (*end)(int number), int number)
 {

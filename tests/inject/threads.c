@@ -5,27 +5,26 @@
  *	INJECT_PROCESSORS	how many sched_getaffinity() says there are
  *	INJECT_LOG	a file that gets a line "+" when the process or a thread of it begins, "-"
  *			when it ends; the process's come first and last
- *	INJECT_HELD	a FIFO that gets a line from each thread before it begins, beside the first
- *	INJECT_SKIP	how many threads are not held, at first
- *	INJECT_GO	a FIFO; held threads wait until somebody writes to it, or for ever if it is
- *			not said
+ *	INJECT_HELD	a FIFO that gets a line from each thread, beside the first, before it begins;
+ *			it waits then until somebody opens the FIFO INJECT_GO to write to it
+ *
+ * The process is killed when its parent ends, so that none is held for ever.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 /* The C library's own; a function pointer has no conversion from what dlsym() returns. */
 #define REAL(result, name, ...)                                                                    \
 	result (*real)(__VA_ARGS__);                                                               \
 	*(void **)&real = dlsym(RTLD_NEXT, name)
-
-static _Atomic unsigned long threads;
 
 /* A line of a log is written at once, so those of several processes do not mix. */
 static void put(const char *variable, int flags, const char *line)
@@ -47,6 +46,7 @@ static void note(const char *line)
 __attribute__((constructor))
 static void begin(void)
 {
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	note("+\n");
 }
 
@@ -58,15 +58,12 @@ static void end(void)
 
 static void hold(void)
 {
-	const char *skip = getenv("INJECT_SKIP"), *go = getenv("INJECT_GO");
+	const char *go = getenv("INJECT_GO");
 	int fd;
 
-	if (!getenv("INJECT_HELD") || threads++ < (skip ? strtoul(skip, NULL, 10) : 0))
+	if (!go)
 		return;
 	put("INJECT_HELD", O_WRONLY, "held\n");
-	if (!go)
-		pause();
-	/* Opening waits for a writer. */
 	fd = open(go, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
 		close(fd);
