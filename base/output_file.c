@@ -4,13 +4,13 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ending.h"
 #include "base/memory.h"
 
 /* Set while the temporary file exists; read by the signal handler, so it is never freed there. */
@@ -20,27 +20,6 @@ static void remove_temporary(void)
 {
 	if (temporary_path)
 		unlink(temporary_path);
-}
-
-static void on_signal(int number)
-{
-	remove_temporary();
-	signal(number, SIG_DFL);
-	raise(number);
-}
-
-static void watch_signals(void)
-{
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-		struct sigaction old;
-
-		/* What the caller ignores (nohup) stays ignored. */
-		if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-			signal(numbers[i], on_signal);
-	}
-	memory_set_exit_hook(remove_temporary);
 }
 
 static bool write_all(int fd, const char *data, size_t size)
@@ -139,7 +118,7 @@ bool output_file_begin(struct output_file *file, const char *path, struct error 
 		return false;
 	}
 	temporary_path = file->temporary;
-	watch_signals();
+	ending_add(remove_temporary);
 	return true;
 }
 

@@ -2,7 +2,7 @@
 /*
  * Whole-file output: written beside the destination, then renamed over it, so that the destination
  * is either the old file or the complete new one. The temporary file goes away on every failure,
- * also on lack of memory and on SIGINT, SIGTERM and SIGHUP.
+ * also where lack of memory or a signal ends the process (base/ending.h).
  */
 #ifndef BTFENC_BASE_OUTPUT_FILE_H
 #define BTFENC_BASE_OUTPUT_FILE_H

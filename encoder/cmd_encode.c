@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/jobserver.h"
 #include "base/memory.h"
 #include "base/output_file.h"
 #include "base/workers.h"
@@ -48,6 +49,24 @@ static void print_summary(const char *path, const char *output, const struct btf
 		report->resolve.instances, report->resolve.classes, report->resolve.rounds,
 		report->resolve.bound_forwards);
 	funlockfile(stderr);
+}
+
+/* How many there were, and why no more: a build that shares its jobs gives what it can spare. */
+static void print_threads(void)
+{
+	switch (jobserver_state()) {
+	case JOBSERVER_NONE:
+		fprintf(stderr, "threads: %u\n", workers_peak());
+		break;
+	case JOBSERVER_OPEN:
+		fprintf(stderr, "threads: %u, as make's jobserver had jobs to spare\n",
+			workers_peak());
+		break;
+	case JOBSERVER_CLOSED:
+		fprintf(stderr, "threads: %u; make's jobserver is not open to this line of the "
+			"recipe, a + in front of it would open it\n", workers_peak());
+		break;
+	}
 }
 
 static void warn_of_losses(const char *path, const struct encode_report *report)
@@ -233,6 +252,7 @@ static void encode_some(void *context, unsigned int worker)
 	(void)worker;
 	while (!is_interrupted(encoding) &&
 	       (i = atomic_fetch_add(&encoding->next, 1)) < arguments->path_count) {
+		workers_start_more();
 		if (!encoding->is_repeated[i] &&
 		    !encode_one(arguments, &encoding->options, arguments->paths[i]))
 			encoding->failed++;
@@ -268,6 +288,8 @@ static int encode_all(const struct encode_arguments *arguments, const struct btf
 	find_repeated(&encoding);
 	run_workers(&encoding, workers);
 	free(encoding.is_repeated);
+	if (arguments->verbose)
+		print_threads();
 	if (encoding.next < arguments->path_count)
 		fprintf(stderr,
 			"btfenc: %s: a signal came before it and what follows was begun; "

@@ -18,7 +18,8 @@ static const char help[] =
 	"and how. FILE is a vmlinux or a module with DWARF.\n"
 	"\n"
 	"      --json               for programs; all inline sites, not only the first\n"
-	"  -j, --jobs N             threads; 0 or no -j: as many as there are processors\n"
+	"  -j, --jobs N             threads; 0 or no -j: as many as there are processors;\n"
+	"                           under make -j as many as it has jobs to spare\n"
 	"      --features LIST      as of btfenc encode, because they decide what FUNCs there are\n"
 	"  -h, --help               this text\n"
 	"\n"
@@ -160,7 +161,7 @@ int cmd_explain(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (!arguments.options.jobs)
-		arguments.options.jobs = workers_available();
+		arguments.options.jobs = workers_by_default();
 	/* tracefs and bpftrace write sched:sched_switch. */
 	if (strrchr(arguments.name, ':') && strrchr(arguments.name, ':')[1])
 		arguments.name = strrchr(arguments.name, ':') + 1;

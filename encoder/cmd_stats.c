@@ -21,7 +21,8 @@ static const char help[] =
 	"out: functions by verdict, the reasons against the others, suffixes, parameters,\n"
 	"types, sizes.\n"
 	"\n"
-	"  -j, --jobs N             threads; 0 or no -j: as many as there are processors\n"
+	"  -j, --jobs N             threads; 0 or no -j: as many as there are processors;\n"
+	"                           under make -j as many as it has jobs to spare\n"
 	"      --json               the same as one JSON object\n"
 	"      --functions OUT.tsv  also write a line for each instance of a function: name,\n"
 	"                           symbol, address, unit, verdict, reasons, prototype; - is\n"
@@ -161,7 +162,7 @@ int cmd_stats(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (!arguments.options.jobs)
-		arguments.options.jobs = workers_available();
+		arguments.options.jobs = workers_by_default();
 	if (!program_open(&program, &arguments.options, &err))
 		return fail(&err);
 	good = program_encode(&program, &image, &report, &err);

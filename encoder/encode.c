@@ -127,6 +127,7 @@ static void read_batches(void *context, unsigned int number)
 		uint32_t first = reading->batches.data[batch];
 		uint32_t end = reading->batches.data[batch + 1];
 
+		workers_start_more();
 		for (uint32_t group = first; group < end; group++) {
 			if (!program->left_out[group])
 				program->name_presence[group] =
@@ -174,6 +175,7 @@ static bool read_groups(struct program *program)
 {
 	const struct encode_options *options = program->options;
 	struct reading reading = { .program = program };
+	unsigned int workers;
 
 	program->name_presence = memory_zeroed(program->groups.groups.count, sizeof(uint8_t));
 	program->workers = memory_zeroed(options->jobs, sizeof(*program->workers));
@@ -192,7 +194,10 @@ static bool read_groups(struct program *program)
 			options->examine_copies || options->features.feature_true_signature;
 	make_sources(program);
 	make_batches(&reading);
-	workers_run(options->jobs, read_batches, &reading);
+	/* Batches have an end: there is one less of them. */
+	workers = reading.batches.count - 1 < options->jobs
+			  ? (unsigned int)reading.batches.count - 1 : options->jobs;
+	workers_run(workers ? workers : 1, read_batches, &reading);
 	array_release(&reading.batches);
 	return !reading.wants_groups;
 }

@@ -23,7 +23,8 @@ static const char help[] =
 	"                           left alone; - is standard output\n"
 	"  -b, --base BASE          split BTF: only what BASE (raw BTF, or an ELF file with .BTF)\n"
 	"                           does not have; repeat it for a base of a base, lowest first\n"
-	"  -j, --jobs [N]           threads; 0, no N or no -j: as many as there are processors\n"
+	"  -j, --jobs [N]           threads; 0, no N or no -j: as many as there are processors;\n"
+	"                           under make -j as many as it has jobs to spare\n"
 	"      --features LIST      comma-separated; names replace the default, +NAME and -NAME\n"
 	"                           change it; default and all are sets (see below)\n"
 	"      --lang LIST          only units in these languages: c, c++, rust, asm\n"
@@ -361,7 +362,7 @@ static void settle(struct encode_arguments *arguments)
 	arguments->to_stdout = arguments->output && strcmp(arguments->output, "-") == 0;
 	arguments->options.examine_copies = arguments->verbose;
 	if (!arguments->options.jobs)
-		arguments->options.jobs = workers_available();
+		arguments->options.jobs = workers_by_default();
 	/* pahole never distills what it writes detached: resolve_btfids does, from all of it. */
 	if (!arguments->base_count ||
 	    (arguments->dialect == DIALECT_PAHOLE && arguments->output))
