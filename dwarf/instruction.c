@@ -267,8 +267,8 @@ static bool x86_decode_system(const uint8_t *bytes, size_t size, struct instruct
 }
 
 /* What capstone must not be asked, then capstone, then what it does not know. */
-static void x86_decode_slowly(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
-		       struct instruction *out)
+static void x86_decode_anew(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
+			    struct instruction *out)
 {
 	const uint8_t *at = bytes;
 	size_t rest = size;
@@ -295,11 +295,13 @@ static void x86_decode(struct instruction_decoder *decoder, const uint8_t *bytes
 		       struct instruction *out)
 {
 	uint8_t lead_count;
-	uint64_t lead = decoder->memo.slots ? instruction_memo_lead(bytes, size, &lead_count) : 0;
+	uint64_t lead = 0;
 
+	if (decoder->memo.slots)
+		lead = instruction_memo_lead(bytes, size, &lead_count);
 	if (lead && instruction_memo_find(&decoder->memo, lead, bytes, size, out))
 		return;
-	x86_decode_slowly(decoder, bytes, size, out);
+	x86_decode_anew(decoder, bytes, size, out);
 	if (lead)
 		instruction_memo_add(&decoder->memo, lead, lead_count, out);
 }

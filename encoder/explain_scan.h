@@ -3,9 +3,9 @@
  * What all units say about one function name: declarations, definitions, the places where it was
  * inlined, and the types of its parameters as a probe fetches them.
  *
- * The passes of encode have seen all this and forgotten it, because no other name needs it. They have
- * noted which groups have the name (program->name_presence), and these few are read again; groups
- * that encode has left out are walked over for their names.
+ * The passes of encode have seen all this and forgotten it, because no other name needs it. But
+ * they have noted which groups have the name (program->name_presence), and these few are read
+ * again; groups that encode has left out are walked over for their names.
  */
 #ifndef BTFENC_ENCODER_EXPLAIN_SCAN_H
 #define BTFENC_ENCODER_EXPLAIN_SCAN_H

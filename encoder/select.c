@@ -106,8 +106,8 @@ static reason_set judge_reachable(const struct instances *instances, const uint3
 				reasons |= REASON(INCONSISTENT_PROTO);
 		}
 	}
-	if (consistent && !one_address(symbols, first->symbol, name,
-				       features->feature_optimized_func))
+	if (consistent && first &&
+	    !one_address(symbols, first->symbol, name, features->feature_optimized_func))
 		reasons |= REASON(AMBIGUOUS_ADDRESS);
 	return reasons;
 }

@@ -208,7 +208,8 @@ static uint32_t add_var(struct program *program, const struct variable_instance 
 	uint32_t shape = shape_table_append(&program->table, words, UINT64_MAX);
 
 	program->table.shapes.data[shape].is_root = true;
-	program_add_annotations(program, shape, variable->first_annotation, variable->annotation_count);
+	program_add_annotations(program, shape, variable->first_annotation,
+				variable->annotation_count);
 	return shape;
 }
 
