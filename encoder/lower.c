@@ -232,6 +232,29 @@ static void finish_type(struct lowering *lowering, uint32_t index, shape_ref res
 		lowering->shapes.data[index] = result;
 }
 
+/* What a reference looks like in BTF; other kinds have no such word. */
+static const uint32_t reference_info[DWARF_KIND_COUNT] = {
+	[DWARF_POINTER] = BTF_PTR << 24,
+	[DWARF_CONST] = BTF_CONST << 24,
+	[DWARF_VOLATILE] = BTF_VOLATILE << 24,
+	[DWARF_RESTRICT] = BTF_RESTRICT << 24,
+	[DWARF_TYPEDEF] = BTF_TYPEDEF << 24,
+};
+
+/*
+ * Is the hint right for a reference to `target`? It is for nine of ten. (A pointer that has tags
+ * refers to those in BTF, never to its target itself.)
+ */
+static inline bool is_reference(const struct lowering *lowering, const struct dwarf_type *type,
+				shape_ref target)
+{
+	const uint32_t *words = shape_words(&lowering->collector->table, lowering->hint);
+	uint32_t info = reference_info[type->kind];
+
+	return info && words[BTF_WORD_INFO] == info && words[BTF_WORD_TYPE] == target &&
+	       words[BTF_WORD_NAME] == type->name && !lowering->annotation_heads.count;
+}
+
 bool lower_simple(struct lowering *lowering, uint32_t link)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[link - 1];
@@ -243,6 +266,10 @@ bool lower_simple(struct lowering *lowering, uint32_t link)
 	target = lowering->refs.data[to];
 	if (target >= LOWER_ACTIVE)
 		return false;
+	if (lowering->hint && is_reference(lowering, type, target)) {
+		lowering->refs.data[link] = lowering->hint;
+		return true;
+	}
 	switch ((enum dwarf_type_kind)type->kind) {
 	case DWARF_POINTER:
 	case DWARF_CONST:
