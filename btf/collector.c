@@ -69,6 +69,18 @@ void collector_drop_group(struct collector *collector)
 	collector->last = 0;
 }
 
+void collector_restart_group(struct collector *collector, uint32_t shapes)
+{
+	collector_drop_group(collector);
+	shape_table_truncate(&collector->table, shapes);
+	if (collector->links.count > shapes)
+		collector->links.count = shapes;
+	for (size_t i = 0; i < collector->links.count; i++) {
+		if (collector->links.data[i].next >= shapes)
+			collector->links.data[i].next = 0;
+	}
+}
+
 static struct entry_link *link_of(struct collector *collector, uint32_t shape)
 {
 	while (collector->links.count <= shape)

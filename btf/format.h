@@ -90,6 +90,9 @@ enum btf_linkage {
 /* Words 0-2 of every record. */
 enum { BTF_WORD_NAME, BTF_WORD_INFO, BTF_WORD_SIZE, BTF_WORD_TYPE = 2, BTF_HEAD_WORDS = 3 };
 
+/* btf_info() of a kind without elements, as a constant. */
+#define BTF_INFO(kind) ((uint32_t)(kind) << 24)
+
 static inline uint32_t btf_info(enum btf_kind kind, uint32_t vlen, bool kind_flag)
 {
 	return (uint32_t)kind_flag << 31 | (uint32_t)kind << 24 | vlen;

@@ -31,10 +31,6 @@ void shape_table_release(struct shape_table *table)
 	array_release(&table->shapes);
 	array_release(&table->starts);
 	array_release(&table->tags);
-	array_release(&table->pointers.of_shape);
-	array_release(&table->pointers.of_tag);
-	array_release(&table->consts.of_shape);
-	array_release(&table->consts.of_tag);
 	free(table->shape_slots);
 	free(table->tag_slots);
 	*table = (struct shape_table){ 0 };
@@ -44,8 +40,6 @@ void shape_table_clear(struct shape_table *table)
 {
 	table->words.count = table->shapes.count = table->tags.count = 0;
 	table->starts.count = 0;
-	table->pointers.of_shape.count = table->pointers.of_tag.count = 0;
-	table->consts.of_shape.count = table->consts.of_tag.count = 0;
 	memset(table->shape_slots, 0, ((size_t)table->shape_mask + 1) * sizeof(uint64_t));
 	memset(table->tag_slots, 0, ((size_t)table->tag_mask + 1) * sizeof(uint64_t));
 	add_void(table);
@@ -125,36 +119,33 @@ bool shape_table_equal(const struct shape_table *table, uint32_t shape, const ui
 		      table->shapes.data[shape].word_count * sizeof(*words)) == 0;
 }
 
-/* The memo's entry for a target, grown on demand; NULL for void and for kinds without a memo. */
-static uint32_t *memo_entry(struct shape_table *table, enum btf_kind kind, shape_ref target)
+/* Closes the gap at `at`: whatever would not be found behind it any more moves up. */
+static void free_slot(uint64_t *slots, uint32_t mask, uint32_t at)
 {
-	struct reference_memo *memo = kind == BTF_PTR ? &table->pointers :
-				      kind == BTF_CONST ? &table->consts : NULL;
-	uint32_t index = ref_tag(target);
+	for (uint32_t next = (at + 1) & mask; slots[next]; next = (next + 1) & mask) {
+		uint32_t home = (uint32_t)(slots[next] >> 32) & mask;
 
-	if (!memo || target == SHAPE_VOID)
-		return NULL;
-	if (ref_is_tag(target)) {
-		while (memo->of_tag.count <= index)
-			array_push(&memo->of_tag, 0);
-		return &memo->of_tag.data[index];
+		if (((next - home) & mask) < ((next - at) & mask))
+			continue;
+		slots[at] = slots[next];
+		at = next;
 	}
-	while (memo->of_shape.count <= index)
-		array_push(&memo->of_shape, 0);
-	return &memo->of_shape.data[index];
+	slots[at] = 0;
 }
 
-uint32_t shape_table_reference(struct shape_table *table, enum btf_kind kind, uint32_t name,
-			       shape_ref target, uint64_t birth)
+void shape_table_truncate(struct shape_table *table, uint32_t count)
 {
-	uint32_t words[BTF_HEAD_WORDS] = { name, btf_info(kind, 0, false), target };
-	uint32_t *memo = memo_entry(table, kind, target);
+	for (uint32_t shape = (uint32_t)table->shapes.count; shape-- > count;) {
+		uint32_t start = table->starts.data[shape];
+		uint32_t at = hash_words(table->words.data + start,
+					 table->shapes.data[shape].word_count);
 
-	if (!memo)
-		return shape_table_intern(table, words, birth);
-	if (!*memo)
-		*memo = shape_table_intern(table, words, birth);
-	return *memo;
+		while ((uint32_t)table->shape_slots[at & table->shape_mask] != start)
+			at++;
+		free_slot(table->shape_slots, table->shape_mask, at & table->shape_mask);
+		table->words.count = start - 1;
+	}
+	table->shapes.count = table->starts.count = count;
 }
 
 uint32_t shape_table_append(struct shape_table *table, const uint32_t *words, uint64_t birth)

@@ -69,19 +69,11 @@ struct tag {
 	uint32_t start;		/* scratch, too: first word of the definition */
 };
 
-/* PTR and CONST of a target, by the target's id: most references are one of these. */
-struct reference_memo {
-	ARRAY_OF(uint32_t) of_shape;	/* target shape -> shape, 0 unknown */
-	ARRAY_OF(uint32_t) of_tag;
-};
-
 struct shape_table {
 	ARRAY_OF(uint32_t) words;	/* each record follows a word with its shape's id */
 	ARRAY_OF(uint32_t) starts;	/* shape -> its first word: all that is needed of most */
 	ARRAY_OF(struct shape) shapes;	/* [0] is void */
 	ARRAY_OF(struct tag) tags;
-	struct reference_memo pointers;
-	struct reference_memo consts;
 	uint64_t *shape_slots;		/* hash << 32 | first word, 0 free */
 	uint32_t shape_mask;
 	uint64_t *tag_slots;		/* name << 32 | tag + 1, 0 free */
@@ -101,12 +93,11 @@ void shape_table_clear(struct shape_table *table);
  */
 uint32_t shape_table_intern(struct shape_table *table, const uint32_t *words, uint64_t birth);
 
-/* The shape of a kind that is a mere reference: shape_table_intern() of its three words. */
-uint32_t shape_table_reference(struct shape_table *table, enum btf_kind kind, uint32_t name,
-			       shape_ref target, uint64_t birth);
-
 /* Does the shape have these words? */
 bool shape_table_equal(const struct shape_table *table, uint32_t shape, const uint32_t *words);
+
+/* Takes back all shapes from `count` on: the table is as it was when it had that many. */
+void shape_table_truncate(struct shape_table *table, uint32_t count);
 
 /* Adds a shape that stays apart from all equal ones. */
 uint32_t shape_table_append(struct shape_table *table, const uint32_t *words, uint64_t birth);

@@ -22,17 +22,20 @@ void lowering_init(struct lowering *lowering, const struct object *object,
 		.names = names,
 		.collector = collector,
 		.int_name = name_table_literal(names, "int"),
+		.memos = memory_zeroed(REFERENCE_MEMOS, sizeof(*lowering->memos)),
 	};
 }
 
 void lowering_release(struct lowering *lowering)
 {
+	free(lowering->memos);
 	array_release(&lowering->refs);
 	array_release(&lowering->shapes);
 	array_release(&lowering->contested);
 	array_release(&lowering->words);
 	array_release(&lowering->stack);
 	array_release(&lowering->annotation_heads);
+	array_release(&lowering->promised);
 }
 
 bool lower_fail(struct lowering *lowering, uint32_t offset, const char *what, uint32_t reference)
@@ -98,6 +101,8 @@ static void start_group(struct lowering *lowering)
 	array_reserve(&lowering->shapes, count);
 	lowering->refs.data[0] = SHAPE_VOID;
 	memset(lowering->refs.data + 1, 0xff, count * sizeof(*lowering->refs.data));
+	array_reserve(&lowering->promised, count);
+	memset(lowering->promised.data, 0, count * sizeof(*lowering->promised.data));
 }
 
 /* Gives every named struct, union and enum its tag, and finds the names defined repeatedly. */
@@ -160,25 +165,9 @@ bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offse
 	return true;
 }
 
-/* The hint for what a type that is like `known` refers to. */
-static uint32_t target_hint(const struct lowering *lowering, const struct dwarf_type *type,
-			    uint32_t known)
-{
-	const uint32_t *words;
-
-	if (!known)
-		return 0;
-	words = shape_words(&lowering->collector->table, known);
-	if (type->kind == DWARF_ARRAY)
-		return btf_info_kind(words[BTF_WORD_INFO]) == BTF_ARRAY
-			       ? lower_hint(words[BTF_HEAD_WORDS]) : 0;
-	return btf_kinds[btf_info_kind(words[BTF_WORD_INFO])].has_size
-		       ? 0 : lower_hint(words[BTF_WORD_TYPE]);
-}
-
 /*
- * Goes on with the type of a frame. Returns the link of a type that has to be lowered first (its
- * hint is lowering->hint), or 0 when it is done and *result is what a reference to it becomes.
+ * Goes on with the type of a frame. Returns the link of a type that has to be lowered first, or 0
+ * when it is done and *result is what a reference to it becomes.
  */
 static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, shape_ref *result)
 {
@@ -186,38 +175,34 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, sh
 	uint32_t link;
 	shape_ref target;
 
-	if (is_record(type))
-		return lower_record(lowering, frame, type, result);
-	if (type->kind == DWARF_SUBROUTINE)
-		return lower_subroutine(lowering, frame, type, result);
 	switch ((enum dwarf_type_kind)type->kind) {
 	case DWARF_BASE:
-		*result = lower_base(lowering, type, frame->known);
+		*result = lower_base(lowering, type);
 		return 0;
 	case DWARF_ENUM:
-		*result = lower_enum(lowering, frame->type, frame->known);
+		*result = lower_enum(lowering, frame->type);
 		return 0;
 	case DWARF_UNSPECIFIED:		/* decltype(nullptr), an assembler's function */
 		*result = SHAPE_VOID;
 		return 0;
+	case DWARF_STRUCT:
+	case DWARF_UNION:
+		return lower_record(lowering, frame, type, result);
+	case DWARF_SUBROUTINE:
+		return lower_subroutine(lowering, frame, type, result);
 	default:
 		break;
 	}
 	link = lower_link(lowering, type->type);
-	if (link == LINK_INVALID)
-		return LINK_INVALID;
-	if (lowering->refs.data[link] >= LOWER_ACTIVE) {
-		lowering->hint = target_hint(lowering, type, frame->known);
-		if (!lower_simple(lowering, link))
-			return link;
-	}
+	if (!lower_is_ready(lowering, link))
+		return link;
 	target = lowering->refs.data[link];
 	if (type->kind == DWARF_ATOMIC)	/* BTF has no _Atomic: the type itself */
 		*result = target;
 	else if (type->kind == DWARF_ARRAY)
-		*result = lower_array(lowering, type, target, frame->known);
+		*result = lower_array(lowering, type, target);
 	else
-		*result = lower_reference(lowering, frame->type, type, target, frame->known);
+		*result = lower_reference(lowering, frame->type, type, target);
 	return 0;
 }
 
@@ -232,29 +217,6 @@ static void finish_type(struct lowering *lowering, uint32_t index, shape_ref res
 		lowering->shapes.data[index] = result;
 }
 
-/* What a reference looks like in BTF; other kinds have no such word. */
-static const uint32_t reference_info[DWARF_KIND_COUNT] = {
-	[DWARF_POINTER] = BTF_PTR << 24,
-	[DWARF_CONST] = BTF_CONST << 24,
-	[DWARF_VOLATILE] = BTF_VOLATILE << 24,
-	[DWARF_RESTRICT] = BTF_RESTRICT << 24,
-	[DWARF_TYPEDEF] = BTF_TYPEDEF << 24,
-};
-
-/*
- * Is the hint right for a reference to `target`? It is for nine of ten. (A pointer that has tags
- * refers to those in BTF, never to its target itself.)
- */
-static inline bool is_reference(const struct lowering *lowering, const struct dwarf_type *type,
-				shape_ref target)
-{
-	const uint32_t *words = shape_words(&lowering->collector->table, lowering->hint);
-	uint32_t info = reference_info[type->kind];
-
-	return info && words[BTF_WORD_INFO] == info && words[BTF_WORD_TYPE] == target &&
-	       words[BTF_WORD_NAME] == type->name && !lowering->annotation_heads.count;
-}
-
 bool lower_simple(struct lowering *lowering, uint32_t link)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[link - 1];
@@ -266,21 +228,16 @@ bool lower_simple(struct lowering *lowering, uint32_t link)
 	target = lowering->refs.data[to];
 	if (target >= LOWER_ACTIVE)
 		return false;
-	if (lowering->hint && is_reference(lowering, type, target)) {
-		lowering->refs.data[link] = lowering->hint;
-		return true;
-	}
 	switch ((enum dwarf_type_kind)type->kind) {
 	case DWARF_POINTER:
 	case DWARF_CONST:
 	case DWARF_VOLATILE:
 	case DWARF_RESTRICT:
 	case DWARF_TYPEDEF:
-		lowering->refs.data[link] = lower_reference(lowering, link - 1, type, target,
-							      lowering->hint);
+		lowering->refs.data[link] = lower_reference(lowering, link - 1, type, target);
 		return true;
 	case DWARF_ARRAY:
-		lowering->refs.data[link] = lower_array(lowering, type, target, lowering->hint);
+		lowering->refs.data[link] = lower_array(lowering, type, target);
 		return true;
 	default:
 		return false;
@@ -309,13 +266,12 @@ static bool lower_refused(struct lowering *lowering, const struct lower_frame *f
 }
 
 /*
- * Lowers a type and, before it, everything it refers to that is not a tag; lowering->hint is its
- * hint. A type that is met again
+ * Lowers a type and, before it, everything it refers to that is not a tag. A type that is met again
  * while it is still being lowered is a cycle without a name in it, which C cannot express.
  */
 static bool lower_type(struct lowering *lowering, uint32_t index)
 {
-	struct lower_frame frame = { .type = index, .known = lowering->hint };
+	struct lower_frame frame = { .type = index };
 	shape_ref *refs = lowering->refs.data;
 
 	if (refs[index + 1] == LOWER_PENDING)
@@ -330,13 +286,13 @@ static bool lower_type(struct lowering *lowering, uint32_t index)
 				return lower_refused(lowering, &frame, waits);
 			refs[waits] = LOWER_ACTIVE;
 			array_push(&lowering->stack, frame);
-			frame = (struct lower_frame){ .type = waits - 1, .known = lowering->hint };
+			frame = (struct lower_frame){ .type = waits - 1 };
 			continue;
 		}
 		finish_type(lowering, frame.type, result);
 		if (!lowering->stack.count)
 			return true;
-		if (frame.started && !frame.known)
+		if (frame.started)
 			lowering->words.count = frame.words;
 		frame = lowering->stack.data[--lowering->stack.count];
 	}
@@ -351,22 +307,14 @@ static bool is_definition(const struct lowering *lowering, uint32_t index)
 	       (is_record(type) || type->kind == DWARF_ENUM) && !(type->flags & TYPE_DECLARATION);
 }
 
-/* Lowers type `i`, unless it has been lowered, or only names something. */
-static inline bool lower_pending(struct lowering *lowering, uint32_t i)
-{
-	shape_ref ref = lowering->refs.data[i + 1];
-
-	if (ref == LOWER_PENDING)
-		return lower_simple(lowering, i + 1) || lower_type(lowering, i);
-	return !ref_is_tag(ref) || !is_definition(lowering, i) || lower_type(lowering, i);
-}
-
 /* Anonymous declarations say nothing; they become empty types, as the DWARF has it. */
 bool lower_all(struct lowering *lowering)
 {
-	lowering->hint = 0;
 	for (uint32_t i = 0; i < lowering->model->types.count; i++) {
-		if (!lower_pending(lowering, i))
+		shape_ref ref = lowering->refs.data[i + 1];
+
+		if (ref == LOWER_PENDING ? !lower_simple(lowering, i + 1) && !lower_type(lowering, i)
+					 : is_definition(lowering, i) && !lower_type(lowering, i))
 			return false;
 	}
 	return true;
@@ -416,19 +364,85 @@ static inline void record_type(struct lowering *lowering, uint32_t i)
 }
 
 /*
- * One pass over the types of an ordinary group: each is lowered and recorded, and what followed the
- * last one elsewhere is the hint for the next. 3.3 million types of a kernel.
+ * Lowers a type of an ordinary group whose turn it is. False: a promise is broken, or as
+ * lower_type(), with *broken to tell them apart.
  */
-static bool lower_and_record(struct lowering *lowering)
+static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_promise, bool *broken)
+{
+	shape_ref ref = lowering->refs.data[i + 1];
+	uint32_t likely;
+
+	if (ref == LOWER_PENDING) {
+		likely = collector_successor(lowering->collector, lowering->collector->last);
+		/* A name that is right is reason enough to trust the rest. */
+		may_promise &= lowering->model->types.data[i].name != 0;
+		if (likely && lower_is_known(lowering, i, likely, may_promise)) {
+			lowering->refs.data[i + 1] = likely;
+			return true;
+		}
+		return lower_simple(lowering, i + 1) || lower_type(lowering, i);
+	}
+	if (is_definition(lowering, i)) {
+		likely = lowering->collector->table.tags.data[ref_tag(ref)].definition;
+		if (likely && lower_is_known(lowering, i, likely, may_promise)) {
+			lowering->shapes.data[i] = likely;
+			return true;
+		}
+		return lower_type(lowering, i);
+	}
+	*broken = lowering->promised.data[i] && !lower_is_known(lowering, i, ref, true);
+	return !*broken;
+}
+
+/*
+ * One pass over the types of an ordinary group: each is lowered and recorded, and what followed the
+ * last one elsewhere is what the next is likely to be. 3.3 million types of a kernel.
+ */
+static bool lower_in_order(struct lowering *lowering, bool may_promise, bool *broken)
 {
 	for (uint32_t i = 0; i < lowering->model->types.count; i++) {
-		lowering->hint = collector_successor(lowering->collector,
-						     lowering->collector->last);
-		if (!lower_pending(lowering, i))
+		if (!take_turn(lowering, i, may_promise, broken))
 			return false;
 		record_type(lowering, i);
 	}
 	return true;
+}
+
+/* As if nothing had been lowered or recorded; tags stay. */
+static void take_back(struct lowering *lowering, uint32_t shapes, uint64_t inexpressible)
+{
+	collector_restart_group(lowering->collector, shapes);
+	if (lowering->index_type >= shapes)
+		lowering->index_type = 0;
+	lowering->index_group = 0;
+	lowering->counts.inexpressible = inexpressible;
+	for (size_t i = 0; i < lowering->model->types.count; i++) {
+		/* An _Atomic type has taken over the tag of its target. */
+		if (!ref_is_tag(lowering->refs.data[i + 1]) ||
+		    lowering->model->types.data[i].kind == DWARF_ATOMIC)
+			lowering->refs.data[i + 1] = LOWER_PENDING;
+	}
+	memset(lowering->promised.data, 0, lowering->model->types.count * sizeof(bool));
+}
+
+/*
+ * With a broken promise, shapes have been made of what is not true, and in an order that depends on
+ * what this worker has read before: they must go.
+ */
+static bool lower_and_record(struct lowering *lowering)
+{
+	uint32_t shapes = (uint32_t)lowering->collector->table.shapes.count;
+	uint64_t inexpressible = lowering->counts.inexpressible;
+	bool broken = false;
+
+	if (lower_in_order(lowering, true, &broken))
+		return true;
+	if (!broken)
+		return false;
+	lowering->counts.broken++;
+	memset(lowering->memos, 0, REFERENCE_MEMOS * sizeof(*lowering->memos));
+	take_back(lowering, shapes, inexpressible);
+	return lower_in_order(lowering, false, &broken);
 }
 
 /* A group with repeated definitions: what they are is known only when all have been lowered. */

@@ -15,6 +15,7 @@ struct lower_counts {
 	uint64_t kinds[DWARF_KIND_COUNT];	/* these by kind, without declarations */
 	uint64_t declarations;
 	uint64_t inexpressible;		/* members or elements that BTF has no room for */
+	uint64_t broken;		/* groups that were lowered again */
 };
 
 /* A type that is being lowered. */
@@ -23,9 +24,16 @@ struct lower_frame {
 	uint32_t next;		/* the next of its members or parameters */
 	uint32_t kept;		/* members written so far */
 	uint32_t words;		/* where its words begin on the word stack */
-	uint32_t known;		/* shape that it is like so far, 0: its words are written */
-	bool started;		/* `known` has been compared with its head */
+	bool started;		/* they have been reserved */
 };
+
+/* References that were met lately, by a hash of their words. */
+struct reference_memo {
+	uint32_t words[3];
+	uint32_t shape;		/* 0: empty */
+};
+
+#define REFERENCE_MEMOS 4096
 
 struct lowering {
 	const struct object *object;
@@ -40,12 +48,13 @@ struct lowering {
 	uint32_t index_group;		/* the group that has it as a root, + 1 */
 	bool count_kinds;		/* set by the owner: fill counts.kinds, too */
 	struct lower_counts counts;
-	uint32_t hint;			/* of the type that somebody waits for */
+	struct reference_memo *memos;	/* REFERENCE_MEMOS */
 	uint32_t bad_reference;		/* why a link is LINK_INVALID */
 
 	/* Per type of the model. */
 	ARRAY_OF(shape_ref) refs;	/* by link: what a reference becomes, or LOWER_PENDING */
 	ARRAY_OF(uint32_t) shapes;	/* by index: its shape, for definitions of tags */
+	ARRAY_OF(bool) promised;	/* by index: somebody relies on its reference */
 	ARRAY_OF(uint32_t) contested;	/* definitions of names that the group defines repeatedly */
 	ARRAY_OF(uint32_t) words;	/* stack of the words of unfinished types */
 	ARRAY_OF(struct lower_frame) stack;

@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Types with members or parameters: STRUCT, UNION, FUNC_PROTO.
- *
- * Nearly always the type has been met before, in another unit, and a hint says which shape it is
- * likely to be: the definition its tag is known by, or what stood in this place the last time. So it
- * is compared with that shape, element by element, as its references become known; nothing is
- * written, hashed or looked up, and the hint's own references are the hints for what it has to wait
- * for. Only when something differs do its words go onto the word stack, first those that were
- * equal, and in the end into the hash table. A kernel's 0.9 million records and their 6 million
- * members take 0.03 s here; TODO_FIG of 100 find their hint right.
+ * Types with members or parameters: STRUCT, UNION, FUNC_PROTO. Their words are written onto the word
+ * stack as their references become known; a type that has to wait for one goes on where it was.
  */
-#include <string.h>
-
 #include "encoder/lower_state.h"
 
 /* ---- where members are ---- */
@@ -101,130 +92,18 @@ static uint32_t enum_bits(const struct lowering *lowering, const struct dwarf_ty
 	return (uint32_t)type->size_bytes * 8;
 }
 
-/* ---- elements ---- */
-
-static const uint32_t *known_words(const struct lowering *lowering, const struct lower_frame *frame)
-{
-	return shape_words(&lowering->collector->table, frame->known);
-}
-
-/*
- * Starts a type of up to `count` elements of `stride` words each: either with a shape that begins
- * with these words, or with room on the word stack.
- */
-static void start(struct lowering *lowering, struct lower_frame *frame,
-		  const uint32_t head[BTF_HEAD_WORDS], uint32_t stride, uint32_t count)
-{
-	frame->started = true;
-	frame->known = lower_known_definition(lowering, frame->type, head, frame->known);
-	if (!frame->known)
-		lower_reserve_words(lowering, frame, BTF_HEAD_WORDS + stride * count);
-}
-
-/* It is not the known one after all: its words begin with those that were equal. */
-static __attribute__((noinline)) void leave_known(struct lowering *lowering,
-						   struct lower_frame *frame, uint32_t stride,
-						   uint32_t count)
-{
-	lower_reserve_words(lowering, frame, BTF_HEAD_WORDS + stride * count);
-	memcpy(lowering->words.data + frame->words, known_words(lowering, frame),
-	       (BTF_HEAD_WORDS + stride * frame->kept) * sizeof(uint32_t));
-	frame->known = 0;
-}
-
-/* The next element of a type of `count`. */
-static inline void put(struct lowering *lowering, struct lower_frame *frame,
-		       const uint32_t *element, uint32_t stride, uint32_t count)
-{
-	uint32_t at = BTF_HEAD_WORDS + stride * frame->kept;
-
-	if (frame->known &&
-	    memcmp(known_words(lowering, frame) + at, element, stride * sizeof(*element)) != 0)
-		leave_known(lowering, frame, stride, count);
-	if (!frame->known)
-		memcpy(lowering->words.data + frame->words + at, element,
-		       stride * sizeof(*element));
-	frame->kept++;
-}
-
-/* What the element's type will be, if the rest is like the known shape. */
-static uint32_t element_hint(const struct lowering *lowering, const struct lower_frame *frame,
-			     uint32_t stride)
-{
-	if (!frame->known)
-		return 0;
-	return lower_hint(known_words(lowering, frame)[BTF_HEAD_WORDS + stride * frame->kept + 1]);
-}
-
-/*
- * The link of an element's reference, whose type has been lowered; otherwise *waits is the link of
- * what has to be lowered first, or LINK_INVALID.
- */
-static inline bool resolve(struct lowering *lowering, const struct lower_frame *frame,
-			   uint32_t reference, uint32_t stride, shape_ref *ref, uint32_t *waits)
-{
-	uint32_t link = lower_link(lowering, reference);
-
-	*waits = link;
-	if (link == LINK_INVALID)
-		return false;
-	if (lowering->refs.data[link] >= LOWER_ACTIVE) {
-		lowering->hint = element_hint(lowering, frame, stride);
-		if (!lower_simple(lowering, link))
-			return false;
-	}
-	*ref = lowering->refs.data[link];
-	return true;
-}
-
 /* ---- records ---- */
-
-static uint32_t record_info(const struct dwarf_type *type, uint32_t members)
-{
-	return btf_info(type->kind == DWARF_UNION ? BTF_UNION : BTF_STRUCT, members,
-			type->flags & TYPE_BITFIELDS);
-}
-
-/* The last bit that BTF can say: with a bitfield in the record, 8 of 32 bits are for sizes. */
-static uint32_t offset_limit(const struct dwarf_type *record)
-{
-	return record->flags & TYPE_BITFIELDS ? BTF_MAX_MEMBER_BITS_KFLAG : UINT32_MAX - 1;
-}
-
-/*
- * The number of members from the first on that are surely as in these words; references that are
- * still pending are like none. Whatever else takes thinking (offsets in DWARF 2's counting, or
- * beyond `limit`; the bits of an enum) stops here, too, and may be equal all the same. Six million
- * members of a kernel come by, at 3 ns each.
- */
-static uint32_t equal_members(const struct dwarf_model *model, const shape_ref *refs,
-			      const struct dwarf_member *member, const uint32_t *words,
-			      uint32_t count, uint32_t limit)
-{
-	uint32_t i;
-
-	for (i = 0; i < count; i++, member++, words += 3) {
-		uint32_t link = dwarf_model_link_of(model, member->type);
-		uint32_t place = member->offset_bits | (uint32_t)member->size_bits << 24;
-
-		if (link == LINK_INVALID || member->offset_bits > limit || member->has_msb_offset ||
-		    (words[0] ^ member->name) | (words[1] ^ refs[link]) | (words[2] ^ place))
-			break;
-	}
-	return i;
-}
 
 /* A member as three words; false: BTF has no room for it. */
 static bool member_words(const struct lowering *lowering, const struct dwarf_type *record,
 			 const struct dwarf_member *member, shape_ref ref, uint32_t words[3])
 {
-	bool bitfields = record->flags & TYPE_BITFIELDS;
 	uint32_t offset = member_offset(lowering, member);
 	uint32_t bits = member->size_bits;
 
-	if (offset > offset_limit(record))
+	if (offset > lower_offset_limit(record))
 		return false;
-	if (bitfields && !bits)
+	if (record->flags & TYPE_BITFIELDS && !bits)
 		bits = enum_bits(lowering, record, member);
 	words[0] = member->name;
 	words[1] = ref;
@@ -232,26 +111,20 @@ static bool member_words(const struct lowering *lowering, const struct dwarf_typ
 	return true;
 }
 
-/* A member is left out: the shape cannot be one of as many members as the DWARF has. */
-static void leave_out(struct lowering *lowering, struct lower_frame *frame, uint32_t count)
+/* Makes room for a frame's words on top of the word stack. */
+static void reserve_words(struct lowering *lowering, struct lower_frame *frame, uint32_t count)
 {
-	if (frame->known)
-		leave_known(lowering, frame, 3, count);
-	lowering->counts.inexpressible++;
+	frame->started = true;
+	frame->words = (uint32_t)lowering->words.count;
+	array_reserve(&lowering->words, count);
+	lowering->words.count += count;
 }
 
-static uint32_t finish_record(struct lowering *lowering, const struct lower_frame *frame,
-			      const struct dwarf_type *type)
+/* The words of the element that comes next. */
+static uint32_t *next_element(const struct lowering *lowering, const struct lower_frame *frame,
+			      uint32_t stride)
 {
-	uint32_t *words = lowering->words.data + frame->words;
-
-	lowering->counts.inexpressible += type->count - lower_clamp(type->count);
-	if (frame->known)
-		return frame->known;
-	words[BTF_WORD_NAME] = type->name;
-	words[BTF_WORD_INFO] = record_info(type, frame->kept);
-	words[BTF_WORD_SIZE] = (uint32_t)type->size_bytes;
-	return lower_intern(lowering, words, BTF_HEAD_WORDS + 3 * frame->kept, 0);
+	return lowering->words.data + frame->words + BTF_HEAD_WORDS + stride * frame->kept;
 }
 
 /* STRUCT and UNION. With a bitfield in it, kind_flag is set and offsets have 24 bits. */
@@ -260,37 +133,38 @@ uint32_t lower_record(struct lowering *lowering, struct lower_frame *frame,
 {
 	const struct dwarf_member *members = lowering->model->members.data + type->first;
 	uint32_t count = lower_clamp(type->count);
+	uint32_t *words;
 
 	if (!frame->started)
-		start(lowering, frame,
-		      (const uint32_t[]){ type->name, record_info(type, count),
-					  (uint32_t)type->size_bytes }, 3, count);
-	for (;; frame->next++) {
-		uint32_t waits, words[3];
-		shape_ref ref;
+		reserve_words(lowering, frame, BTF_HEAD_WORDS + 3 * count);
+	for (; frame->next < count; frame->next++) {
+		uint32_t link = lower_link(lowering, members[frame->next].type);
 
-		if (frame->known) {
-			frame->next += equal_members(lowering->model, lowering->refs.data,
-						     members + frame->next,
-						     known_words(lowering, frame) +
-							     BTF_HEAD_WORDS + 3 * frame->next,
-						     count - frame->next, offset_limit(type));
-			frame->kept = frame->next;
-		}
-		if (frame->next == count)
-			break;
-		if (!resolve(lowering, frame, members[frame->next].type, 3, &ref, &waits))
-			return waits;
-		if (member_words(lowering, type, &members[frame->next], ref, words))
-			put(lowering, frame, words, 3, count);
+		if (!lower_is_ready(lowering, link))
+			return link;
+		if (member_words(lowering, type, &members[frame->next], lowering->refs.data[link],
+				 next_element(lowering, frame, 3)))
+			frame->kept++;
 		else
-			leave_out(lowering, frame, count);
+			lowering->counts.inexpressible++;
 	}
-	*shape = finish_record(lowering, frame, type);
+	lowering->counts.inexpressible += type->count - count;
+	words = lowering->words.data + frame->words;
+	words[BTF_WORD_NAME] = type->name;
+	words[BTF_WORD_INFO] = lower_record_info(type, frame->kept);
+	words[BTF_WORD_SIZE] = (uint32_t)type->size_bytes;
+	*shape = lower_intern(lowering, words);
 	return 0;
 }
 
 /* ---- prototypes ---- */
+
+static void write_prototype_head(uint32_t *words, shape_ref result, uint32_t parameters)
+{
+	words[BTF_WORD_NAME] = 0;
+	words[BTF_WORD_INFO] = btf_info(BTF_FUNC_PROTO, parameters, false);
+	words[BTF_WORD_TYPE] = result;
+}
 
 /* FUNC_PROTO of a subroutine type. A "..." is one more parameter, without name and type. */
 uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
@@ -299,40 +173,27 @@ uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
 	const struct dwarf_parameter *parameters =
 		lowering->model->parameters.data + type->first;
 	uint32_t count = lower_clamp(type->count + !!(type->flags & TYPE_VARIADIC));
-	uint32_t head[BTF_HEAD_WORDS] = { 0, btf_info(BTF_FUNC_PROTO, count, false), 0 };
-	uint32_t result;
+	uint32_t result = lower_link(lowering, type->type);
 
-	if (frame->known && shape_kind(&lowering->collector->table, frame->known) != BTF_FUNC_PROTO)
-		frame->known = 0;
-	result = lower_link(lowering, type->type);
-	if (result == LINK_INVALID)
+	if (!lower_is_ready(lowering, result))
 		return result;
-	if (lowering->refs.data[result] >= LOWER_ACTIVE) {
-		lowering->hint = frame->known
-			? lower_hint(known_words(lowering, frame)[BTF_WORD_TYPE]) : 0;
-		if (!lower_simple(lowering, result))
-			return result;
-	}
-	head[BTF_WORD_TYPE] = lowering->refs.data[result];
 	if (!frame->started)
-		start(lowering, frame, head, 2, count);
-	for (; frame->next < count; frame->next++) {
-		uint32_t element[2] = { 0, SHAPE_VOID }, waits;
+		reserve_words(lowering, frame, BTF_HEAD_WORDS + 2 * count);
+	for (; frame->next < count; frame->next++, frame->kept++) {
+		bool dots = frame->next == type->count;
+		uint32_t link =
+			lower_link(lowering, dots ? REF_NONE : parameters[frame->next].type);
+		uint32_t *element;
 
-		if (frame->next < type->count) {
-			if (!resolve(lowering, frame, parameters[frame->next].type, 2, &element[1],
-				     &waits))
-				return waits;
-			element[0] = parameters[frame->next].name;
-		}
-		put(lowering, frame, element, 2, count);
+		if (!lower_is_ready(lowering, link))
+			return link;
+		element = next_element(lowering, frame, 2);
+		element[0] = dots ? 0 : parameters[frame->next].name;
+		element[1] = lowering->refs.data[link];
 	}
-	*shape = frame->known;
-	if (!frame->known) {
-		memcpy(lowering->words.data + frame->words, head, sizeof(head));
-		*shape = lower_intern(lowering, lowering->words.data + frame->words,
-				      BTF_HEAD_WORDS + 2 * count, 0);
-	}
+	write_prototype_head(lowering->words.data + frame->words, lowering->refs.data[result],
+			     count);
+	*shape = lower_intern(lowering, lowering->words.data + frame->words);
 	return 0;
 }
 
@@ -363,9 +224,7 @@ bool lower_prototype(struct lowering *lowering, const struct dwarf_function *fun
 		return false;
 	if (result && returns_void(lowering, function->type))
 		result = SHAPE_VOID;
-	words[BTF_WORD_NAME] = 0;
-	words[BTF_WORD_INFO] = btf_info(BTF_FUNC_PROTO, total, false);
-	words[BTF_WORD_TYPE] = result;
+	write_prototype_head(words, result, total);
 	for (uint32_t i = 0; i < total; i++) {
 		uint32_t *element = words + BTF_HEAD_WORDS + 2 * i;
 
@@ -377,7 +236,7 @@ bool lower_prototype(struct lowering *lowering, const struct dwarf_function *fun
 		if (!lower_ref(lowering, parameters[i].type, function->offset, &element[1]))
 			return false;
 	}
-	*shape = lower_intern(lowering, words, BTF_HEAD_WORDS + 2 * total, 0);
+	*shape = lower_intern(lowering, words);
 	return true;
 }
 

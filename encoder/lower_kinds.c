@@ -6,48 +6,10 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "encoder/lower_state.h"
 
 /* ---- words ---- */
-
-static uint32_t intern_int(struct lowering *lowering, uint32_t name, uint32_t size_bytes,
-			   uint32_t encoding, uint32_t hint)
-{
-	const uint32_t words[BTF_HEAD_WORDS + 1] = {
-		name, btf_info(BTF_INT, 0, false), size_bytes, encoding << 24 | size_bytes * 8 };
-
-	return lower_intern(lowering, words, BTF_HEAD_WORDS + 1, hint);
-}
-
-static uint32_t intern_float(struct lowering *lowering, uint32_t name, uint32_t size_bytes)
-{
-	const uint32_t words[BTF_HEAD_WORDS] = { name, btf_info(BTF_FLOAT, 0, false), size_bytes };
-
-	return lower_intern(lowering, words, BTF_HEAD_WORDS, 0);
-}
-
-/* BTF's arrays have an index type, which DWARF's need not have. */
-static uint32_t index_type(struct lowering *lowering)
-{
-	uint32_t group = (uint32_t)(lowering->birth_base >> 32);
-
-	if (!lowering->index_type)
-		lowering->index_type = intern_int(lowering, lowering->int_name, 4,
-						  BTF_INT_SIGNED, 0);
-	if (lowering->index_group != group + 1)
-		collector_add(lowering->collector, TAG_NONE, lowering->index_type);
-	lowering->index_group = group + 1;
-	return lowering->index_type;
-}
-
-static shape_ref array_of(struct lowering *lowering, shape_ref element, uint32_t count,
-			  uint32_t hint)
-{
-	const uint32_t words[BTF_HEAD_WORDS + 3] = {
-		0, btf_info(BTF_ARRAY, 0, false), 0, element, index_type(lowering), count };
-
-	return lower_intern(lowering, words, BTF_HEAD_WORDS + 3, hint);
-}
 
 static bool is_int_size(uint64_t bytes)
 {
@@ -59,6 +21,43 @@ static bool is_float_size(uint64_t bytes)
 	return bytes == 2 || bytes == 4 || bytes == 8 || bytes == 12 || bytes == 16;
 }
 
+static uint32_t intern_int(struct lowering *lowering, uint32_t name, uint32_t size_bytes,
+			   uint32_t encoding)
+{
+	const uint32_t words[BTF_HEAD_WORDS + 1] = {
+		name, btf_info(BTF_INT, 0, false), size_bytes, encoding << 24 | size_bytes * 8 };
+
+	return lower_intern(lowering, words);
+}
+
+static uint32_t intern_float(struct lowering *lowering, uint32_t name, uint32_t size_bytes)
+{
+	const uint32_t words[BTF_HEAD_WORDS] = { name, btf_info(BTF_FLOAT, 0, false), size_bytes };
+
+	return lower_intern(lowering, words);
+}
+
+/* DWARF's arrays need not have one. */
+uint32_t lower_index_type(struct lowering *lowering)
+{
+	uint32_t group = (uint32_t)(lowering->birth_base >> 32);
+
+	if (!lowering->index_type)
+		lowering->index_type = intern_int(lowering, lowering->int_name, 4, BTF_INT_SIGNED);
+	if (lowering->index_group != group + 1)
+		collector_add(lowering->collector, TAG_NONE, lowering->index_type);
+	lowering->index_group = group + 1;
+	return lowering->index_type;
+}
+
+static shape_ref array_of(struct lowering *lowering, shape_ref element, uint32_t count)
+{
+	const uint32_t words[BTF_HEAD_WORDS + 3] = {
+		0, btf_info(BTF_ARRAY, 0, false), 0, element, lower_index_type(lowering), count };
+
+	return lower_intern(lowering, words);
+}
+
 /* The real type of a complex one, by the size of its half. */
 static uint32_t intern_complex(struct lowering *lowering, uint32_t half_bytes)
 {
@@ -67,7 +66,27 @@ static uint32_t intern_complex(struct lowering *lowering, uint32_t half_bytes)
 				     half_bytes);
 
 	collector_add(lowering->collector, TAG_NONE, half);
-	return array_of(lowering, half, 2, 0);
+	return array_of(lowering, half, 2);
+}
+
+/* Vendors' encodings (GNU: complex integers) are no plain integers. */
+bool lower_int_words(const struct dwarf_type *type, uint32_t words[BTF_HEAD_WORDS + 1])
+{
+	uint32_t encoding = 0;
+
+	switch (type->encoding) {
+	case DW_ATE_signed:
+	case DW_ATE_signed_char: encoding = BTF_INT_SIGNED; break;
+	case DW_ATE_boolean: encoding = BTF_INT_BOOL; break;
+	default: break;
+	}
+	if (!is_int_size(type->size_bytes) || type->encoding >= DW_ATE_lo_user)
+		return false;
+	words[BTF_WORD_NAME] = type->name;
+	words[BTF_WORD_INFO] = btf_info(BTF_INT, 0, false);
+	words[BTF_WORD_SIZE] = (uint32_t)type->size_bytes;
+	words[BTF_HEAD_WORDS] = encoding << 24 | (uint32_t)type->size_bytes * 8;
+	return true;
 }
 
 /*
@@ -75,36 +94,26 @@ static uint32_t intern_complex(struct lowering *lowering, uint32_t half_bytes)
  * has no name for (a 24-bit DW_ATE_unsigned_24 that only location expressions use, _BitInt(200),
  * decimal floats of odd sizes) becomes bytes, which is at least true.
  */
-uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type, uint32_t hint)
+uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type)
 {
 	uint32_t size = type->size_bytes < UINT32_MAX / 8 ? (uint32_t)type->size_bytes : 0;
-	uint32_t encoding = 0, byte;
+	uint32_t words[BTF_HEAD_WORDS + 1], byte;
 
-	switch (type->encoding) {
-	case DW_ATE_signed:
-	case DW_ATE_signed_char: encoding = BTF_INT_SIGNED; break;
-	case DW_ATE_boolean: encoding = BTF_INT_BOOL; break;
-	case DW_ATE_float:
-		if (lowering->features->feature_float && is_float_size(size))
-			return intern_float(lowering, type->name, size);
-		break;
-	case DW_ATE_complex_float:
-		if (lowering->features->feature_float && is_float_size(size / 2))
-			return intern_complex(lowering, size / 2);
-		break;
-	default: break;
-	}
-	/* Vendors' encodings (GNU: complex integers) are no plain integers. */
-	if (is_int_size(size) && type->encoding < DW_ATE_lo_user)
-		return intern_int(lowering, type->name, size, encoding, hint);
-	byte = intern_int(lowering, name_table_literal(lowering->names, "unsigned char"), 1, 0, 0);
-	return array_of(lowering, byte, size, 0);
+	if (lowering->features->feature_float && type->encoding == DW_ATE_float &&
+	    is_float_size(size))
+		return intern_float(lowering, type->name, size);
+	if (lowering->features->feature_float && type->encoding == DW_ATE_complex_float &&
+	    is_float_size(size / 2))
+		return intern_complex(lowering, size / 2);
+	if (lower_int_words(type, words))
+		return lower_intern(lowering, words);
+	byte = intern_int(lowering, name_table_literal(lowering->names, "unsigned char"), 1, 0);
+	return array_of(lowering, byte, size);
 }
 
 /* ENUM up to 32 bits, ENUM64 above. kind_flag: signed. */
-uint32_t lower_enum(struct lowering *lowering, uint32_t index, uint32_t hint)
+uint32_t *lower_enum_words(struct lowering *lowering, const struct dwarf_type *type)
 {
-	const struct dwarf_type *type = &lowering->model->types.data[index];
 	const struct dwarf_enumerator *values = lowering->model->enumerators.data + type->first;
 	uint32_t size = type->size_bytes ? (uint32_t)type->size_bytes : 4;
 	bool wide = size > 4 && lowering->features->feature_enum64;
@@ -112,7 +121,6 @@ uint32_t lower_enum(struct lowering *lowering, uint32_t index, uint32_t hint)
 	uint32_t stride = wide ? 3 : 2;
 	uint32_t *words, *element;
 
-	/* Above the words of those that wait for it, and gone before they go on. */
 	array_reserve(&lowering->words, BTF_HEAD_WORDS + stride * count);
 	words = lowering->words.data + lowering->words.count;
 	words[BTF_WORD_NAME] = type->name;
@@ -126,33 +134,42 @@ uint32_t lower_enum(struct lowering *lowering, uint32_t index, uint32_t hint)
 		if (wide)
 			element[2] = (uint32_t)(values[i].value >> 32);
 	}
-	lowering->counts.inexpressible += type->count - count;
-	return lower_intern(lowering, words, BTF_HEAD_WORDS + stride * count,
-			    lower_known_definition(lowering, index, words, hint));
+	return words;
+}
+
+uint32_t lower_enum(struct lowering *lowering, uint32_t index)
+{
+	const struct dwarf_type *type = &lowering->model->types.data[index];
+
+	lowering->counts.inexpressible += type->count - lower_clamp(type->count);
+	return lower_intern(lowering, lower_enum_words(lowering, type));
 }
 
 /* All dimensions become one: BTF of a[2][3] is an array of 6, as pahole writes it. */
-shape_ref lower_array(struct lowering *lowering, const struct dwarf_type *type, shape_ref element,
-		      uint32_t hint)
+bool lower_element_count(const struct lowering *lowering, const struct dwarf_type *type,
+			 uint32_t *count)
 {
-	uint64_t count = type->count ? 1 : 0;
+	uint64_t product = type->count ? 1 : 0;
 
-	for (uint32_t i = 0; i < type->count; i++) {
-		count *= lowering->model->dimensions.data[type->first + i];
-		if (count > UINT32_MAX) {
-			lowering->counts.inexpressible++;
-			count = 0;	/* like a length that is not known */
-		}
+	for (uint32_t i = 0; i < type->count && product <= UINT32_MAX; i++)
+		product *= lowering->model->dimensions.data[type->first + i];
+	*count = (uint32_t)product;
+	return product <= UINT32_MAX;
+}
+
+/* A length that BTF cannot say is like one that is not known. */
+shape_ref lower_array(struct lowering *lowering, const struct dwarf_type *type, shape_ref element)
+{
+	uint32_t count;
+
+	if (!lower_element_count(lowering, type, &count)) {
+		lowering->counts.inexpressible++;
+		count = 0;
 	}
-	return array_of(lowering, element, (uint32_t)count, hint);
+	return array_of(lowering, element, count);
 }
 
 /* ---- pointers, modifiers, tags ---- */
-
-static bool has_annotation(const struct lowering *lowering, uint32_t type)
-{
-	return lowering->annotation_heads.count && lowering->annotation_heads.data[type];
-}
 
 /*
  * `struct s __tag1 __tag2 *p` is PTR -> TYPE_TAG tag2 -> TYPE_TAG tag1 -> struct s: the tag nearest
@@ -163,7 +180,7 @@ static shape_ref lower_type_tags(struct lowering *lowering, uint32_t type, shape
 	const struct dwarf_model *model = lowering->model;
 	size_t first, last;
 
-	if (!has_annotation(lowering, type) || !lowering->features->feature_type_tag)
+	if (!lower_has_annotation(lowering, type) || !lowering->features->feature_type_tag)
 		return target;
 	first = last = lowering->annotation_heads.data[type] - 1;
 	while (last < model->annotations.count &&
@@ -173,7 +190,7 @@ static shape_ref lower_type_tags(struct lowering *lowering, uint32_t type, shape
 	while (last-- > first) {
 		const uint32_t words[BTF_HEAD_WORDS] = { model->annotations.data[last].value,
 							 btf_info(BTF_TYPE_TAG, 0, false), target };
-		uint32_t tag = lower_intern(lowering, words, BTF_HEAD_WORDS, 0);
+		uint32_t tag = lower_intern(lowering, words);
 
 		collector_add(lowering->collector, TAG_NONE, tag);
 		target = tag;
@@ -181,8 +198,21 @@ static shape_ref lower_type_tags(struct lowering *lowering, uint32_t type, shape
 	return target;
 }
 
+/* One cache line instead of two or three in a table that does not fit into the second cache. */
+static uint32_t intern_reference(struct lowering *lowering, const uint32_t words[BTF_HEAD_WORDS])
+{
+	uint32_t hash = hash_words(words, BTF_HEAD_WORDS);
+	struct reference_memo *memo = &lowering->memos[hash & (REFERENCE_MEMOS - 1)];
+
+	if (!memo->shape || memcmp(memo->words, words, sizeof(memo->words)) != 0) {
+		memcpy(memo->words, words, sizeof(memo->words));
+		memo->shape = lower_intern(lowering, words);
+	}
+	return memo->shape;
+}
+
 shape_ref lower_reference(struct lowering *lowering, uint32_t index, const struct dwarf_type *type,
-			  shape_ref target, uint32_t hint)
+			  shape_ref target)
 {
 	enum btf_kind kind = type->kind == DWARF_CONST ? BTF_CONST :
 			     type->kind == DWARF_VOLATILE ? BTF_VOLATILE :
@@ -193,7 +223,7 @@ shape_ref lower_reference(struct lowering *lowering, uint32_t index, const struc
 
 	if (kind == BTF_PTR)
 		words[BTF_WORD_TYPE] = lower_type_tags(lowering, index, target);
-	return lower_intern(lowering, words, BTF_HEAD_WORDS, hint);
+	return intern_reference(lowering, words);
 }
 
 /* DECL_TAGs of types; they point to what they annotate, and join whatever that is merged with. */
@@ -213,6 +243,6 @@ void lower_decl_tags(struct lowering *lowering)
 		words[BTF_WORD_TYPE] = lowering->refs.data[annotation->owner + 1];
 		words[BTF_HEAD_WORDS] = (uint32_t)annotation->component;
 		collector_add(lowering->collector, TAG_NONE,
-				   lower_intern(lowering, words, BTF_HEAD_WORDS + 1, 0));
+				   lower_intern(lowering, words));
 	}
 }
