@@ -496,10 +496,68 @@ static bool may_have_children(enum plain_action action)
 	       action == PLAIN_SUBROUTINE;
 }
 
+/* The load of a slot in the lead of a plan, or NULL. */
+static const struct plan_load *find_load(const struct plan_table *table, const struct plan *plan,
+					 enum die_slot slot)
+{
+	for (uint32_t i = 0; i < plan->lead_load_count; i++) {
+		const struct plan_load *load = &table->loads.data[plan->lead_first_load + i];
+
+		if (load->slot == slot)
+			return load;
+	}
+	return NULL;
+}
+
+/* What is passed over in functions. Only GCC's variables have an expression at the end. */
+static void find_passed(const struct plan_table *table, const struct plan *plan,
+			struct plain *found)
+{
+	const struct plan_load *sibling = find_load(table, plan, SLOT_SIBLING);
+	const struct plan_step *step = &table->steps.data[plan->first_step];
+	struct plain plain = { .tag = (uint8_t)plan->tag,
+			       .has_children = plan->has_children,
+			       .bytes = (uint8_t)plan->lead_bytes };
+
+	if (plan->lead_bytes > PLAIN_MAX_BYTES)
+		return;
+	if (plan->tag == DW_TAG_variable || plan->tag == DW_TAG_label) {
+		plain.action = PLAIN_LOCAL;
+		plain.has_tail = plan->step_count == 1 && (step->code == STEP_READ_BLOCK_LEB ||
+							   step->code == STEP_SKIP_BLOCK_LEB);
+		if (plan->has_children || plan->step_count > plain.has_tail)
+			return;
+	} else if (plan->step_count) {
+		return;
+	} else if (plan->tag == DW_TAG_lexical_block && plan->has_children) {
+		plain.action = PLAIN_BLOCK;
+	} else if (!plan->has_children || (sibling && sibling->form == DW_FORM_ref4)) {
+		plain.action = PLAIN_INLINED;
+		if (plan->has_children) {
+			plain.number_at = (uint8_t)sibling->offset;
+			plain.number_mask = UINT32_MAX;
+		}
+	} else {
+		return;
+	}
+	*found = plain;
+}
+
 static void find_plain(const struct plan_table *table, const struct plan *plan,
 		       struct plain *found)
 {
 	*found = (struct plain){ .action = PLAIN_NOT };
+	switch (plan->tag) {
+	case DW_TAG_variable:
+	case DW_TAG_label:
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_call_site:
+		find_passed(table, plan, found);
+		return;
+	default:
+		break;
+	}
 	if (plan->block_slots)
 		return;
 	for (size_t i = 0; i < sizeof(plain_rules) / sizeof(*plain_rules); i++) {

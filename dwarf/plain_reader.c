@@ -441,11 +441,12 @@ static const uint8_t *find_limit(const struct die_cursor *cursor)
 	return end && end - cursor->section > reach ? end - reach : cursor->section;
 }
 
-void plain_reader_read(struct unit_reader *reader, struct dwarf_model *model)
+static struct plain_walk start_walk(struct unit_reader *reader, struct dwarf_model *model)
 {
-	struct die_cursor *cursor = &reader->cursor;
+	const struct die_cursor *cursor = &reader->cursor;
 	size_t names = reader->object->sections[SECTION_STR].size;
-	const struct plain_walk walk = {
+
+	return (struct plain_walk){
 		.plains = reader->plans.plains.data,
 		.codes = reader->plans.plains.count,
 		.limit = find_limit(cursor),
@@ -456,12 +457,104 @@ void plain_reader_read(struct unit_reader *reader, struct dwarf_model *model)
 		.reader = reader,
 		.model = model,
 	};
-	const uint8_t *p = cursor->p;
+}
 
-	/* The other byte order, and machines of the other one: the general path knows how. */
-	if (cursor->swap || reader->object->big_endian)
+/* The other byte order, and machines of the other one: the general path knows how. */
+static bool is_foreign(const struct unit_reader *reader)
+{
+	return reader->cursor.swap || reader->object->big_endian;
+}
+
+void plain_reader_read(struct unit_reader *reader, struct dwarf_model *model)
+{
+	const struct plain_walk walk = start_walk(reader, model);
+	const uint8_t *p = reader->cursor.p;
+
+	if (is_foreign(reader))
 		return;
 	while (p < walk.limit && read_type(&walk, &p))
 		;
-	cursor->p = p;
+	reader->cursor.p = p;
+}
+
+void plain_reader_parameters(struct unit_reader *reader, struct dwarf_model *model)
+{
+	const struct plain_walk walk = start_walk(reader, model);
+	uint32_t first = (uint32_t)model->parameters.count;
+	struct dwarf_function *function = &model->functions.data[model->functions.count - 1];
+	struct dwarf_type dots = { 0 };
+
+	if (is_foreign(reader))
+		return;
+	reader->cursor.p = read_parameters(&walk, &dots, reader->cursor.p);
+	if (dots.flags & TYPE_VARIADIC)
+		function->flags |= FUNCTION_VARIADIC;
+	SET_PENDING(&model->parameters, &reader->pending_parameters, first);
+}
+
+/* ---- what is passed over ---- */
+
+/* Behind the children of a call, which end at a sibling that is not behind us; NULL otherwise. */
+static const uint8_t *jump(const struct die_cursor *cursor, const struct plain *plain,
+			   const uint8_t *at)
+{
+	const uint8_t *unit = cursor->section + cursor->unit->offset;
+	uint32_t sibling;
+
+	if (!plain->has_children)
+		return at + plain->bytes;
+	sibling = bytes_load_u32(at + plain->number_at, false);
+	if (sibling > (uint64_t)(cursor->end - unit) || unit + sibling <= at + plain->bytes)
+		return NULL;
+	return unit + sibling;
+}
+
+/* Behind an expression of less than 128 bytes, NULL for longer ones. */
+static const uint8_t *behind_tail(const struct die_cursor *cursor, const uint8_t *p)
+{
+	return *p < 0x80 && *p < cursor->end - p ? p + 1 + *p : NULL;
+}
+
+/* Two of three DIEs in functions: 1.3 million of a kernel, 8 ns each instead of 25. */
+void plain_reader_pass(struct unit_reader *reader)
+{
+	const struct die_cursor *cursor = &reader->cursor;
+	const struct plain_walk walk = { .plains = reader->plans.plains.data,
+					 .codes = reader->plans.plains.count,
+					 .limit = find_limit(cursor) };
+	const uint8_t *p = cursor->p;
+
+	if (is_foreign(reader))
+		return;
+	while (p && p < walk.limit) {
+		const uint8_t *at = p;
+		const struct plain *plain = peek(&walk, &at);
+		const uint8_t *next = NULL;
+
+		if (plain->action == PLAIN_LOCAL) {
+			next = at + plain->bytes;
+			if (plain->has_tail)
+				next = behind_tail(cursor, next);
+		} else if (plain->action == PLAIN_INLINED) {
+			next = jump(cursor, plain, at);
+		} else if (plain->action == PLAIN_BLOCK && reader->depth < UNIT_MAX_DEPTH - 1) {
+			reader->frames[reader->depth++] =
+				(struct reader_frame){ .role = ROLE_OTHER };
+			next = at + plain->bytes;
+		} else if (plain->action == PLAIN_NULL &&
+			   reader->frames[reader->depth - 1].role == ROLE_OTHER) {
+			reader->depth--;
+			next = at;
+			/* Back among things that are read. */
+			if (reader->frames[reader->depth - 1].role != ROLE_OTHER &&
+			    reader->frames[reader->depth - 1].role != ROLE_FUNCTION) {
+				p = next;
+				break;
+			}
+		}
+		if (!next)
+			break;
+		p = next;
+	}
+	reader->cursor.p = p;
 }

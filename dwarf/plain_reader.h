@@ -16,4 +16,14 @@
  */
 void plain_reader_read(struct unit_reader *reader, struct dwarf_model *model);
 
+/*
+ * Passes over what nobody reads in a function: variables, calls, blocks with nothing else in them.
+ * Call it where the innermost frame is a function's or one of no interest (ROLE_OTHER); it opens
+ * and closes frames of the latter kind, and leaves the cursor at the first other DIE.
+ */
+void plain_reader_pass(struct unit_reader *reader);
+
+/* Reads the parameters of a function without code, whose frame is the innermost. */
+void plain_reader_parameters(struct unit_reader *reader, struct dwarf_model *model);
+
 #endif

@@ -613,6 +613,29 @@ static void close_frame(struct unit_reader *reader, struct dwarf_model *model,
 	}
 }
 
+/* Goes on as far as there are DIEs that the fast half understands. */
+static inline void read_plain(struct unit_reader *reader, struct dwarf_model *model)
+{
+	const struct reader_frame *frame = &reader->frames[reader->depth - 1];
+
+	switch ((enum frame_role)frame->role) {
+	case ROLE_UNIT:
+		plain_reader_read(reader, model);
+		break;
+	case ROLE_FUNCTION:
+		if (!model->functions.data[frame->index].entry_count &&
+		    frame->index + 1 == model->functions.count)
+			plain_reader_parameters(reader, model);
+		plain_reader_pass(reader);
+		break;
+	case ROLE_OTHER:
+		plain_reader_pass(reader);
+		break;
+	default:
+		break;
+	}
+}
+
 /*
  * The hot loop of reading: one DIE per turn, no allocation but for the growth of the arrays.
  * Figures: `btfenc encode --timings`, pass "read"; the walk alone: `make bench`, raw scan.
@@ -627,8 +650,7 @@ bool unit_reader_read(struct unit_reader *reader, struct dwarf_model *model, str
 	while (reader->depth) {
 		struct reader_frame frame = { 0 };
 
-		if (reader->frames[reader->depth - 1].role == ROLE_UNIT)
-			plain_reader_read(reader, model);
+		read_plain(reader, model);
 		switch (die_cursor_next(&reader->cursor, &die)) {
 		case DIE_NULL:
 			reader->depth--;
