@@ -463,6 +463,11 @@ bool location_reduce(const struct location_unit *unit, const uint8_t *begin, con
 		location->reg = (uint8_t)(*begin - DW_OP_reg0);
 		return true;
 	}
+	/* And GCC's frame bases. */
+	if (end - begin == 1 && *begin == DW_OP_call_frame_cfa) {
+		location_set(location, LOCATION_CFA);
+		return true;
+	}
 	return reduce(unit, begin, end, frame_base, false, location);
 }
 
