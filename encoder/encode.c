@@ -38,10 +38,12 @@ static void lap(struct stopwatch *watch, const char *pass)
 /* ---- read ---- */
 
 /*
- * A batch is a run of groups, this many bytes of .debug_info or more: giving its pages back makes
- * every core forget its translations, so that is done once per batch.
+ * A batch is a run of groups. Giving its pages back makes every core forget its translations, so
+ * batches are large (2 MB instead of 512 KB: 6% of the time at -j2), but smaller towards the end,
+ * so that all workers end together.
  */
-#define BATCH_BYTES (512u * 1024)
+#define MAX_BATCH_BYTES (2048u * 1024)
+#define MIN_BATCH_BYTES (128u * 1024)
 
 struct reading {
 	struct program *program;
@@ -50,16 +52,27 @@ struct reading {
 	_Atomic bool wants_groups;	/* some unit may refer to another one */
 };
 
+static uint64_t batch_bytes(uint64_t left, unsigned int jobs)
+{
+	uint64_t bytes = left / (4 * jobs);
+
+	return bytes > MAX_BATCH_BYTES ? MAX_BATCH_BYTES :
+	       bytes < MIN_BATCH_BYTES ? MIN_BATCH_BYTES : bytes;
+}
+
 static void make_batches(struct reading *reading)
 {
 	const struct unit_groups *groups = &reading->program->groups;
+	uint64_t size = reading->program->object.sections[SECTION_INFO].size;
+	unsigned int jobs = reading->program->options->jobs;
 	uint64_t begin = 0;
 
 	array_push(&reading->batches, 0);
 	for (uint32_t g = 0; g < groups->groups.count; g++) {
 		uint64_t end = groups->groups.data[g].end;
 
-		if (end < begin + BATCH_BYTES && g + 1 < groups->groups.count)
+		if (end < begin + batch_bytes(size > begin ? size - begin : 0, jobs) &&
+		    g + 1 < groups->groups.count)
 			continue;
 		array_push(&reading->batches, g + 1);
 		begin = end;
