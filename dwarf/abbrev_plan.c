@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "dwarf/abbrev_plan.h"
+/*
+ * From one abbreviation to its plan: which attributes are wanted, and how each form is read or
+ * skipped. What becomes of a whole table is in abbrev_table.c, what is plain in plain_plan.c.
+ */
+#include "dwarf/abbrev_compile.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/bytes.h"
-#include "base/hash.h"
 #include "dwarf/leb128.h"
 
-/* Codes up to here are an index; a table of a kernel has some hundred. */
-#define DENSE_CODE_LIMIT (1u << 12)
 /* A DIE with more attributes than this is absurd; the limit keeps a step's bytes in 16 bits. */
 #define MAX_ATTRIBUTES 1024
-
-#define BIT(slot) (UINT64_C(1) << (slot))
 
 _Static_assert(SLOT_COUNT <= 64, "a bit per slot");
 
@@ -245,7 +238,7 @@ static struct form_rule form_rule(const struct unit *unit, uint64_t form)
 	}
 }
 
-static void make_rules(struct plan_table *table, const struct unit *unit)
+void plan_make_rules(struct plan_table *table, const struct unit *unit)
 {
 	if (!table->rules)
 		table->rules = memory_alloc(STANDARD_FORMS * sizeof(*table->rules));
@@ -359,220 +352,6 @@ static void take_lead(const struct plan_table *table, struct plan *plan)
 	plan->step_count--;
 }
 
-/* ---- plain DIEs ---- */
-
-/* What a plain DIE of a tag may have beside a name and a type, and what it then is. */
-struct plain_rule {
-	uint16_t tag;
-	uint8_t action;
-	uint64_t slots;		/* all that a plan may fill */
-	uint8_t number;		/* slot, or SLOT_NONE */
-	uint8_t second;
-};
-
-#define NAMED (BIT(SLOT_NAME) | BIT(SLOT_TYPE))
-#define RECORD_SLOTS                                                                               \
-	(BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_DECLARATION) | BIT(SLOT_ALIGNMENT))
-
-static const struct plain_rule plain_rules[] = {
-	{ DW_TAG_member, PLAIN_MEMBER, NAMED | BIT(SLOT_MEMBER_LOCATION), SLOT_MEMBER_LOCATION,
-	  SLOT_NONE },
-	{ DW_TAG_member, PLAIN_MEMBER, NAMED | BIT(SLOT_DATA_BIT_OFFSET) | BIT(SLOT_BIT_SIZE),
-	  SLOT_DATA_BIT_OFFSET, SLOT_BIT_SIZE },
-	{ DW_TAG_pointer_type, PLAIN_TYPE, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
-	{ DW_TAG_const_type, PLAIN_TYPE, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
-	{ DW_TAG_volatile_type, PLAIN_TYPE, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
-	{ DW_TAG_restrict_type, PLAIN_TYPE, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
-	{ DW_TAG_typedef, PLAIN_TYPE, NAMED, SLOT_NONE, SLOT_NONE },
-	{ DW_TAG_base_type, PLAIN_TYPE,
-	  BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_ENCODING), SLOT_BYTE_SIZE,
-	  SLOT_ENCODING },
-	{ DW_TAG_structure_type, PLAIN_RECORD, RECORD_SLOTS, SLOT_BYTE_SIZE, SLOT_ALIGNMENT },
-	{ DW_TAG_union_type, PLAIN_RECORD, RECORD_SLOTS, SLOT_BYTE_SIZE, SLOT_ALIGNMENT },
-	{ DW_TAG_enumeration_type, PLAIN_ENUM, NAMED | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_DECLARATION),
-	  SLOT_BYTE_SIZE, SLOT_NONE },
-	{ DW_TAG_enumerator, PLAIN_ENUMERATOR, BIT(SLOT_NAME) | BIT(SLOT_CONST_VALUE),
-	  SLOT_CONST_VALUE, SLOT_NONE },
-	{ DW_TAG_array_type, PLAIN_ARRAY, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
-	{ DW_TAG_subrange_type, PLAIN_SUBRANGE, BIT(SLOT_UPPER_BOUND), SLOT_UPPER_BOUND,
-	  SLOT_NONE },
-	{ DW_TAG_subroutine_type, PLAIN_SUBROUTINE, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
-	{ DW_TAG_formal_parameter, PLAIN_PARAMETER, NAMED, SLOT_NONE, SLOT_NONE },
-	{ DW_TAG_unspecified_parameters, PLAIN_DOTS, 0, SLOT_NONE, SLOT_NONE },
-};
-
-static bool is_in_32_bits(const struct plan_load *load)
-{
-	return load->width <= 4 || (!load->mask && load->constant <= UINT32_MAX);
-}
-
-/* Puts one load into the plain form; false when that has no place for it. */
-static bool add_plain_load(struct plain *plain, const struct plain_rule *rule,
-			   const struct plan_load *load)
-{
-	if (load->slot == SLOT_NAME) {
-		plain->has_indexed_name = load->space == SPACE_STRX;
-		plain->name_at = (uint8_t)load->offset;
-		plain->name_mask = (uint32_t)load->mask;
-		return load->width <= 4 && (load->space == SPACE_STRX || load->form == DW_FORM_strp);
-	}
-	if (load->slot == SLOT_TYPE) {
-		plain->type_at = (uint8_t)load->offset;
-		plain->type_mask = (uint32_t)load->mask;
-		return load->form == DW_FORM_ref4;
-	}
-	if (load->slot == SLOT_DECLARATION) {
-		plain->is_declaration = true;
-		return load->form == DW_FORM_flag_present;
-	}
-	if (load->slot == rule->number) {
-		plain->has_number = true;
-		plain->number_at = (uint8_t)load->offset;
-		plain->number_mask = (uint32_t)load->mask;
-		plain->number_constant = (uint32_t)load->constant;
-		return load->space == SPACE_PLAIN && is_in_32_bits(load);
-	}
-	plain->second_at = (uint8_t)load->offset;
-	plain->second_mask = (uint8_t)load->mask;
-	plain->second_constant = (uint8_t)load->constant;
-	return load->space == SPACE_PLAIN && load->constant <= UINT8_MAX &&
-	       (load->width == 1 || !load->mask);
-}
-
-/*
- * The one fixed step of a plan, which may have a name in front: GCC writes names of up to three
- * characters into the DIE. NULL: it has other steps.
- */
-static bool fixed_step(const struct plan_table *table, const struct plan *plan,
-		       struct plan_step *fixed, bool *inline_name)
-{
-	const struct plan_step *step = &table->steps.data[plan->first_step];
-
-	*fixed = (struct plan_step){ .bytes = plan->lead_bytes,
-				     .load_count = plan->lead_load_count,
-				     .first = plan->lead_first_load };
-	*inline_name = false;
-	if (!plan->step_count)
-		return true;
-	if (plan->step_count != 2 || plan->lead_bytes || step[0].code != STEP_READ_STRING ||
-	    step[0].slot != SLOT_NAME || step[1].code != STEP_FIXED)
-		return false;
-	*fixed = step[1];
-	*inline_name = true;
-	return true;
-}
-
-static bool fill_plain(const struct plan_table *table, const struct plan *plan,
-		       const struct plain_rule *rule, struct plain *plain)
-{
-	struct plan_step fixed;
-	bool inline_name;
-
-	if (!fixed_step(table, plan, &fixed, &inline_name) || fixed.bytes > PLAIN_MAX_BYTES)
-		return false;
-	*plain = (struct plain){ .action = rule->action,
-				 .tag = (uint8_t)plan->tag,
-				 .has_children = plan->has_children,
-				 .has_inline_name = inline_name,
-				 .bytes = (uint8_t)fixed.bytes };
-	for (uint32_t i = 0; i < fixed.load_count; i++) {
-		if (!add_plain_load(plain, rule, &table->loads.data[fixed.first + i]))
-			return false;
-	}
-	/* Of a member without a place (in a union) it does not matter how it is counted. */
-	plain->is_bitfield = rule->second == SLOT_BIT_SIZE;
-	plain->shift = rule->number == SLOT_MEMBER_LOCATION ? 3 : 0;
-	plain->has_type_only = plan->present == BIT(SLOT_TYPE);
-	plain->is_common_member = rule->number == SLOT_MEMBER_LOCATION &&
-				  plan->present == rule->slots && !inline_name &&
-				  !plain->has_indexed_name;
-	return !plain->is_bitfield || (plain->has_number && plan->present & BIT(SLOT_BIT_SIZE));
-}
-
-/* Types and members with children have annotations; they are left to the general path. */
-static bool may_have_children(enum plain_action action)
-{
-	return action == PLAIN_RECORD || action == PLAIN_ENUM || action == PLAIN_ARRAY ||
-	       action == PLAIN_SUBROUTINE;
-}
-
-/* The load of a slot in the lead of a plan, or NULL. */
-static const struct plan_load *find_load(const struct plan_table *table, const struct plan *plan,
-					 enum die_slot slot)
-{
-	for (uint32_t i = 0; i < plan->lead_load_count; i++) {
-		const struct plan_load *load = &table->loads.data[plan->lead_first_load + i];
-
-		if (load->slot == slot)
-			return load;
-	}
-	return NULL;
-}
-
-/* What is passed over in functions. Only GCC's variables have an expression at the end. */
-static void find_passed(const struct plan_table *table, const struct plan *plan,
-			struct plain *found)
-{
-	const struct plan_load *sibling = find_load(table, plan, SLOT_SIBLING);
-	const struct plan_step *step = &table->steps.data[plan->first_step];
-	struct plain plain = { .tag = (uint8_t)plan->tag,
-			       .has_children = plan->has_children,
-			       .bytes = (uint8_t)plan->lead_bytes };
-
-	if (plan->lead_bytes > PLAIN_MAX_BYTES)
-		return;
-	if (plan->tag == DW_TAG_variable || plan->tag == DW_TAG_label) {
-		plain.action = PLAIN_LOCAL;
-		plain.has_tail = plan->step_count == 1 && (step->code == STEP_READ_BLOCK_LEB ||
-							   step->code == STEP_SKIP_BLOCK_LEB);
-		if (plan->has_children || plan->step_count > plain.has_tail)
-			return;
-	} else if (plan->step_count) {
-		return;
-	} else if (plan->tag == DW_TAG_lexical_block && plan->has_children) {
-		plain.action = PLAIN_BLOCK;
-	} else if (!plan->has_children || (sibling && sibling->form == DW_FORM_ref4)) {
-		plain.action = PLAIN_INLINED;
-		if (plan->has_children) {
-			plain.number_at = (uint8_t)sibling->offset;
-			plain.number_mask = UINT32_MAX;
-		}
-	} else {
-		return;
-	}
-	*found = plain;
-}
-
-static void find_plain(const struct plan_table *table, const struct plan *plan,
-		       struct plain *found)
-{
-	*found = (struct plain){ .action = PLAIN_NOT };
-	switch (plan->tag) {
-	case DW_TAG_variable:
-	case DW_TAG_label:
-	case DW_TAG_lexical_block:
-	case DW_TAG_inlined_subroutine:
-	case DW_TAG_call_site:
-		find_passed(table, plan, found);
-		return;
-	default:
-		break;
-	}
-	if (plan->block_slots)
-		return;
-	for (size_t i = 0; i < sizeof(plain_rules) / sizeof(*plain_rules); i++) {
-		const struct plain_rule *rule = &plain_rules[i];
-		struct plain plain;
-
-		if (rule->tag != plan->tag || plan->present & ~rule->slots ||
-		    (plan->has_children && !may_have_children(rule->action)) ||
-		    !fill_plain(table, plan, rule, &plain))
-			continue;
-		*found = plain;
-		return;
-	}
-}
-
 static void finish_plan(struct plan_table *table, struct compiled_plan *compiled)
 {
 	struct plan *plan = &compiled->plan;
@@ -585,15 +364,13 @@ static void finish_plan(struct plan_table *table, struct compiled_plan *compiled
 		step->rest_bytes = rest;
 		rest += step->bytes;
 	}
-	find_plain(table, plan, &compiled->plain);
+	plain_find(table, plan, &compiled->plain);
 }
 
-/* Parses the attribute specifications behind one abbreviation's header. */
-static const uint8_t *compile_attributes(struct plan_table *table,
-					 struct declaration *declaration,
-					 struct compiled_plan *compiled,
-					 const struct unit *unit, const uint8_t *p,
-					 const uint8_t *end, const char **problem, uint64_t *value)
+const uint8_t *plan_compile(struct plan_table *table, struct declaration *declaration,
+			    struct compiled_plan *compiled, const struct unit *unit,
+			    const uint8_t *p, const uint8_t *end, const char **problem,
+			    uint64_t *value)
 {
 	struct plan *plan = &compiled->plan;
 	uint64_t wanted_set = wanted_slots(plan->tag) & ~table->ignored_slots;
@@ -635,235 +412,6 @@ static const uint8_t *compile_attributes(struct plan_table *table,
 	return p;
 }
 
-/* Compiles what stands at p, and behind it, NULL when it makes no sense. */
-static const uint8_t *compile_declaration(struct plan_table *table, const struct unit *unit,
-					  const uint8_t *p, const uint8_t *end,
-					  const char **problem, uint64_t *value)
-{
-	struct declaration declaration = { .bytes = (uint32_t)table->declared_bytes.count };
-	struct compiled_plan compiled = { 0 };
-	struct plan *plan = &compiled.plan;
-	const uint8_t *begin = p;
-	uint64_t tag;
-
-	plan->first_step = (uint32_t)table->steps.count;
-	*problem = "ends in the middle of an abbreviation";
-	*value = 0;
-	p = leb128_unsigned(p, end, &tag);
-	if (!p || p == end)
-		return NULL;
-	*problem = "has an abbreviation with an impossible tag";
-	*value = tag;
-	if (tag == 0 || tag > UINT16_MAX)
-		return NULL;
-	plan->tag = (uint16_t)tag;
-	plan->has_children = *p++ != 0;
-	p = compile_attributes(table, &declaration, &compiled, unit, p, end, problem, value);
-	if (!p)
-		return NULL;
-	declaration.length = (uint32_t)(p - begin);
-	array_reserve(&table->declared_bytes, declaration.length);
-	memcpy(table->declared_bytes.data + declaration.bytes, begin, declaration.length);
-	table->declared_bytes.count += declaration.length;
-	array_push(&table->declarations, declaration);
-	array_push(&table->compiled, compiled);
-	return p;
-}
-
-/* 0x80 in each byte of a word that is 0. */
-static uint64_t zero_bytes(uint64_t word)
-{
-	const uint64_t low = 0x7f7f7f7f7f7f7f7fu;
-
-	return ~(((word & low) + low) | word | low);
-}
-
-/*
- * The hash of what stands at p up to the first two zero bytes: they may belong to a constant, but
- * they are not behind the end of the declaration, which two zeros are. NULL near the section's end.
- */
-static uint32_t *declaration_head(const struct plan_table *table, const uint8_t *p,
-				  const uint8_t *end)
-{
-	uint64_t hash = 0;
-
-	while (end - p >= 8) {
-		uint64_t word, zeros;
-
-		memcpy(&word, p, sizeof(word));
-		zeros = zero_bytes(word);
-		zeros &= HOST_IS_BIG_ENDIAN ? zeros << 8 : zeros >> 8;
-		if (zeros) {
-			/* Up to and with the first zero, in the order of memory. */
-			word &= HOST_IS_BIG_ENDIAN ? ~((UINT64_C(1) << 63 >> __builtin_clzll(zeros)) - 1)
-						   : zeros ^ (zeros - 1);
-			return &table->heads[hash_finish(hash_mix(hash, word)) &
-					     (DECLARATION_HEADS - 1)];
-		}
-		hash = hash_mix(hash, word);
-		p += 7;		/* the zeros may be the last byte and the next */
-	}
-	return NULL;
-}
-
-/*
- * The declaration at p, 0 when it has not been met. A declaration tells where it ends, so one whose
- * bytes stand here is the one that stands here.
- */
-static uint32_t find_declaration(const struct plan_table *table, const uint32_t *head,
-				 const uint8_t *p, const uint8_t *end)
-{
-	uint32_t index = head ? *head : 0;
-
-	for (; index; index = table->declarations.data[index].next) {
-		const struct declaration *known = &table->declarations.data[index];
-
-		if (known->length <= (uint64_t)(end - p) &&
-		    memcmp(table->declared_bytes.data + known->bytes, p, known->length) == 0)
-			break;
-	}
-	return index;
-}
-
-/* The first of equal codes counts. */
-static void store_code(struct plan_table *table, uint64_t code, uint32_t index)
-{
-	if (code >= DENSE_CODE_LIMIT) {
-		array_push(&table->sparse, ((struct sparse_code){
-			code, index, (uint32_t)table->sparse.count }));
-		return;
-	}
-	while (table->plans.count <= code) {
-		array_push(&table->plans, (struct plan){ 0 });
-		array_push(&table->plains, (struct plain){ .action = PLAIN_NOT });
-	}
-	if (table->plans.data[code].tag)
-		return;
-	table->plans.data[code] = table->compiled.data[index].plan;
-	table->plains.data[code] = table->compiled.data[index].plain;
-}
-
-static int compare_sparse(const void *a, const void *b)
-{
-	const struct sparse_code *x = a, *y = b;
-
-	if (x->code != y->code)
-		return x->code < y->code ? -1 : 1;
-	return x->rank < y->rank ? -1 : 1;
-}
-
-static const uint8_t *compile_table(struct plan_table *table, const struct unit *unit,
-				    const uint8_t *p, const uint8_t *end, const char **problem,
-				    uint64_t *value)
-{
-	for (;;) {
-		uint32_t *head, index;
-		uint64_t code;
-
-		*problem = "ends in the middle of an abbreviation";
-		*value = 0;
-		p = leb128_unsigned(p, end, &code);
-		if (!p || code == 0)
-			return p;
-		head = declaration_head(table, p, end);
-		index = find_declaration(table, head, p, end);
-		if (index) {
-			p += table->declarations.data[index].length;
-		} else {
-			p = compile_declaration(table, unit, p, end, problem, value);
-			if (!p)
-				return NULL;
-			index = (uint32_t)table->declarations.count - 1;
-			if (head && table->declared_bytes.count <= UINT32_MAX) {
-				table->declarations.data[index].next = *head;
-				*head = index;
-			}
-		}
-		table->crosses_units |= table->declarations.data[index].crosses_units;
-		store_code(table, code, index);
-	}
-}
-
-/* Forgets the declarations: what a form means depends on the sizes in a unit's header. */
-static void start_over(struct plan_table *table, const struct unit *unit)
-{
-	if (!table->heads)
-		table->heads = memory_alloc(DECLARATION_HEADS * sizeof(*table->heads));
-	memset(table->heads, 0, DECLARATION_HEADS * sizeof(*table->heads));
-	table->declarations.count = table->steps.count = table->loads.count = 0;
-	table->compiled.count = table->declared_bytes.count = 0;
-	array_push(&table->declarations, (struct declaration){ 0 });
-	array_push(&table->compiled, (struct compiled_plan){ 0 });
-	make_rules(table, unit);
-	table->version = unit->version;
-	table->address_bytes = unit->address_bytes;
-	table->offset_bytes = unit->offset_bytes;
-}
-
-/* No codes but 0, which ends a list; all of one byte can be looked up without a check. */
-static void clear_codes(struct plan_table *table)
-{
-	table->sparse.count = 0;
-	table->plans.count = table->plains.count = 0;
-	array_reserve(&table->plans, 128);
-	array_reserve(&table->plains, 128);
-	table->plans.count = table->plains.count = 128;
-	memset(table->plans.data, 0, 128 * sizeof(*table->plans.data));
-	memset(table->plains.data, 0, 128 * sizeof(*table->plains.data));
-	table->plains.data[0].action = PLAIN_NULL;
-}
-
-bool plan_table_compile(struct plan_table *table, const struct object *object,
-			const struct unit *unit, struct error *err)
-{
-	const struct section *abbrev = &object->sections[SECTION_ABBREV];
-	bool same_sizes = table->rules && table->version == unit->version &&
-			  table->address_bytes == unit->address_bytes &&
-			  table->offset_bytes == unit->offset_bytes;
-	const char *problem;
-	uint64_t value;
-
-	if (table->valid && same_sizes && table->abbrev_offset == unit->abbrev_offset)
-		return true;
-	if (!same_sizes)
-		start_over(table, unit);
-	clear_codes(table);
-	table->crosses_units = false;
-	table->abbrev_offset = unit->abbrev_offset;
-	table->valid = compile_table(table, unit, abbrev->data + unit->abbrev_offset,
-				     abbrev->data + abbrev->size, &problem, &value) != NULL;
-	if (!table->valid) {
-		char where[600];
-
-		snprintf(where, sizeof(where), "%.500s: unit 0x%" PRIx64, object->path,
-			 unit->offset);
-		return error_at(err, where, "its abbreviation table at 0x%" PRIx64 " in "
-				".debug_abbrev %s (0x%" PRIx64 "); the file is damaged, or newer "
-				"than this program", unit->abbrev_offset, problem, value);
-	}
-	if (table->sparse.count)
-		qsort(table->sparse.data, table->sparse.count, sizeof(*table->sparse.data),
-		      compare_sparse);
-	return true;
-}
-
-void plan_table_release(struct plan_table *table)
-{
-	array_release(&table->plains);
-	array_release(&table->plans);
-	array_release(&table->declarations);
-	array_release(&table->compiled);
-	array_release(&table->declared_bytes);
-	array_release(&table->steps);
-	array_release(&table->loads);
-	array_release(&table->sparse);
-	free(table->heads);
-	free(table->rules);
-	table->heads = NULL;
-	table->rules = NULL;
-	table->valid = false;
-}
-
 uint16_t plan_form(const struct plan_table *table, const struct plan *plan, enum die_slot slot)
 {
 	if (!(plan->present & BIT(slot)))
@@ -898,21 +446,4 @@ bool plan_form_is_string(uint16_t form)
 	case DW_FORM_strx4: return true;
 	default: return false;
 	}
-}
-
-const struct plan *plan_table_sparse_lookup(const struct plan_table *table, uint64_t code)
-{
-	size_t low = 0, high = table->sparse.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->sparse.data[middle].code < code)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == table->sparse.count || table->sparse.data[low].code != code)
-		return NULL;
-	return &table->compiled.data[table->sparse.data[low].declaration].plan;
 }

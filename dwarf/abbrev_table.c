@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Tables of abbreviations: from codes to plans. A declaration that has been met in an earlier table
+ * is recognized by its bytes and not compiled again.
+ */
+#include "dwarf/abbrev_compile.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "dwarf/leb128.h"
+
+/* Codes up to here are an index; a table of a kernel has some hundred. */
+#define DENSE_CODE_LIMIT (1u << 12)
+
+/* Compiles what stands at p, and behind it, NULL when it makes no sense. */
+static const uint8_t *compile_declaration(struct plan_table *table, const struct unit *unit,
+					  const uint8_t *p, const uint8_t *end,
+					  const char **problem, uint64_t *value)
+{
+	struct declaration declaration = { .bytes = (uint32_t)table->declared_bytes.count };
+	struct compiled_plan compiled = { 0 };
+	struct plan *plan = &compiled.plan;
+	const uint8_t *begin = p;
+	uint64_t tag;
+
+	plan->first_step = (uint32_t)table->steps.count;
+	*problem = "ends in the middle of an abbreviation";
+	*value = 0;
+	p = leb128_unsigned(p, end, &tag);
+	if (!p || p == end)
+		return NULL;
+	*problem = "has an abbreviation with an impossible tag";
+	*value = tag;
+	if (tag == 0 || tag > UINT16_MAX)
+		return NULL;
+	plan->tag = (uint16_t)tag;
+	plan->has_children = *p++ != 0;
+	p = plan_compile(table, &declaration, &compiled, unit, p, end, problem, value);
+	if (!p)
+		return NULL;
+	declaration.length = (uint32_t)(p - begin);
+	array_reserve(&table->declared_bytes, declaration.length);
+	memcpy(table->declared_bytes.data + declaration.bytes, begin, declaration.length);
+	table->declared_bytes.count += declaration.length;
+	array_push(&table->declarations, declaration);
+	array_push(&table->compiled, compiled);
+	return p;
+}
+
+/* 0x80 in each byte of a word that is 0. */
+static uint64_t zero_bytes(uint64_t word)
+{
+	const uint64_t low = 0x7f7f7f7f7f7f7f7fu;
+
+	return ~(((word & low) + low) | word | low);
+}
+
+/*
+ * The hash of what stands at p up to the first two zero bytes: they may belong to a constant, but
+ * they are not behind the end of the declaration, which two zeros are. NULL near the section's end.
+ */
+static uint32_t *declaration_head(const struct plan_table *table, const uint8_t *p,
+				  const uint8_t *end)
+{
+	uint64_t hash = 0;
+
+	while (end - p >= 8) {
+		uint64_t word, zeros;
+
+		memcpy(&word, p, sizeof(word));
+		zeros = zero_bytes(word);
+		zeros &= HOST_IS_BIG_ENDIAN ? zeros << 8 : zeros >> 8;
+		if (zeros) {
+			/* Up to and with the first zero, in the order of memory. */
+			word &= HOST_IS_BIG_ENDIAN ? ~((UINT64_C(1) << 63 >> __builtin_clzll(zeros)) - 1)
+						   : zeros ^ (zeros - 1);
+			return &table->heads[hash_finish(hash_mix(hash, word)) &
+					     (DECLARATION_HEADS - 1)];
+		}
+		hash = hash_mix(hash, word);
+		p += 7;		/* the zeros may be the last byte and the next */
+	}
+	return NULL;
+}
+
+/*
+ * The declaration at p, 0 when it has not been met. A declaration tells where it ends, so one whose
+ * bytes stand here is the one that stands here.
+ */
+static uint32_t find_declaration(const struct plan_table *table, const uint32_t *head,
+				 const uint8_t *p, const uint8_t *end)
+{
+	uint32_t index = head ? *head : 0;
+
+	for (; index; index = table->declarations.data[index].next) {
+		const struct declaration *known = &table->declarations.data[index];
+
+		if (known->length <= (uint64_t)(end - p) &&
+		    memcmp(table->declared_bytes.data + known->bytes, p, known->length) == 0)
+			break;
+	}
+	return index;
+}
+
+/* The first of equal codes counts. */
+static void store_code(struct plan_table *table, uint64_t code, uint32_t index)
+{
+	if (code >= DENSE_CODE_LIMIT) {
+		array_push(&table->sparse, ((struct sparse_code){
+			code, index, (uint32_t)table->sparse.count }));
+		return;
+	}
+	while (table->plans.count <= code) {
+		array_push(&table->plans, (struct plan){ 0 });
+		array_push(&table->plains, (struct plain){ .action = PLAIN_NOT });
+	}
+	if (table->plans.data[code].tag)
+		return;
+	table->plans.data[code] = table->compiled.data[index].plan;
+	table->plains.data[code] = table->compiled.data[index].plain;
+}
+
+static int compare_sparse(const void *a, const void *b)
+{
+	const struct sparse_code *x = a, *y = b;
+
+	if (x->code != y->code)
+		return x->code < y->code ? -1 : 1;
+	return x->rank < y->rank ? -1 : 1;
+}
+
+static const uint8_t *compile_table(struct plan_table *table, const struct unit *unit,
+				    const uint8_t *p, const uint8_t *end, const char **problem,
+				    uint64_t *value)
+{
+	for (;;) {
+		uint32_t *head, index;
+		uint64_t code;
+
+		*problem = "ends in the middle of an abbreviation";
+		*value = 0;
+		p = leb128_unsigned(p, end, &code);
+		if (!p || code == 0)
+			return p;
+		head = declaration_head(table, p, end);
+		index = find_declaration(table, head, p, end);
+		if (index) {
+			p += table->declarations.data[index].length;
+		} else {
+			p = compile_declaration(table, unit, p, end, problem, value);
+			if (!p)
+				return NULL;
+			index = (uint32_t)table->declarations.count - 1;
+			if (head && table->declared_bytes.count <= UINT32_MAX) {
+				table->declarations.data[index].next = *head;
+				*head = index;
+			}
+		}
+		table->crosses_units |= table->declarations.data[index].crosses_units;
+		store_code(table, code, index);
+	}
+}
+
+/* Forgets the declarations: what a form means depends on the sizes in a unit's header. */
+static void start_over(struct plan_table *table, const struct unit *unit)
+{
+	if (!table->heads)
+		table->heads = memory_alloc(DECLARATION_HEADS * sizeof(*table->heads));
+	memset(table->heads, 0, DECLARATION_HEADS * sizeof(*table->heads));
+	table->declarations.count = table->steps.count = table->loads.count = 0;
+	table->compiled.count = table->declared_bytes.count = 0;
+	array_push(&table->declarations, (struct declaration){ 0 });
+	array_push(&table->compiled, (struct compiled_plan){ 0 });
+	plan_make_rules(table, unit);
+	table->version = unit->version;
+	table->address_bytes = unit->address_bytes;
+	table->offset_bytes = unit->offset_bytes;
+}
+
+/* No codes but 0, which ends a list; all of one byte can be looked up without a check. */
+static void clear_codes(struct plan_table *table)
+{
+	table->sparse.count = 0;
+	table->plans.count = table->plains.count = 0;
+	array_reserve(&table->plans, 128);
+	array_reserve(&table->plains, 128);
+	table->plans.count = table->plains.count = 128;
+	memset(table->plans.data, 0, 128 * sizeof(*table->plans.data));
+	memset(table->plains.data, 0, 128 * sizeof(*table->plains.data));
+	table->plains.data[0].action = PLAIN_NULL;
+}
+
+bool plan_table_compile(struct plan_table *table, const struct object *object,
+			const struct unit *unit, struct error *err)
+{
+	const struct section *abbrev = &object->sections[SECTION_ABBREV];
+	bool same_sizes = table->rules && table->version == unit->version &&
+			  table->address_bytes == unit->address_bytes &&
+			  table->offset_bytes == unit->offset_bytes;
+	const char *problem;
+	uint64_t value;
+
+	if (table->valid && same_sizes && table->abbrev_offset == unit->abbrev_offset)
+		return true;
+	if (!same_sizes)
+		start_over(table, unit);
+	clear_codes(table);
+	table->crosses_units = false;
+	table->abbrev_offset = unit->abbrev_offset;
+	table->valid = compile_table(table, unit, abbrev->data + unit->abbrev_offset,
+				     abbrev->data + abbrev->size, &problem, &value) != NULL;
+	if (!table->valid) {
+		char where[600];
+
+		snprintf(where, sizeof(where), "%.500s: unit 0x%" PRIx64, object->path,
+			 unit->offset);
+		return error_at(err, where, "its abbreviation table at 0x%" PRIx64 " in "
+				".debug_abbrev %s (0x%" PRIx64 "); the file is damaged, or newer "
+				"than this program", unit->abbrev_offset, problem, value);
+	}
+	if (table->sparse.count)
+		qsort(table->sparse.data, table->sparse.count, sizeof(*table->sparse.data),
+		      compare_sparse);
+	return true;
+}
+
+void plan_table_release(struct plan_table *table)
+{
+	array_release(&table->plains);
+	array_release(&table->plans);
+	array_release(&table->declarations);
+	array_release(&table->compiled);
+	array_release(&table->declared_bytes);
+	array_release(&table->steps);
+	array_release(&table->loads);
+	array_release(&table->sparse);
+	free(table->heads);
+	free(table->rules);
+	table->heads = NULL;
+	table->rules = NULL;
+	table->valid = false;
+}
+
+const struct plan *plan_table_sparse_lookup(const struct plan_table *table, uint64_t code)
+{
+	size_t low = 0, high = table->sparse.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->sparse.data[middle].code < code)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == table->sparse.count || table->sparse.data[low].code != code)
+		return NULL;
+	return &table->compiled.data[table->sparse.data[low].declaration].plan;
+}
