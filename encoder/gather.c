@@ -50,23 +50,28 @@ static void append_details(struct instances *to, struct instances *from)
 		array_push(&to->findings, from->findings.data[i]);
 }
 
+/* Variables of most sections are not written. */
+static bool is_wanted(const struct gathering *gathering, const struct variable_instance *variable)
+{
+	return variable_section(&gathering->sections, &gathering->program->object,
+				variable->address);
+}
+
 /* A merge in the order of groups: each worker's list is sorted. */
 static void join_lists(struct gathering *gathering)
 {
 	struct program *program = gathering->program;
 	struct instances *to = &program->instances;
 	unsigned int jobs = program->options->jobs;
-	size_t functions = 0, variables = 0;
+	size_t functions = 0;
 	size_t *next_function = memory_zeroed(jobs, sizeof(size_t));
 	size_t *next_variable = memory_zeroed(jobs, sizeof(size_t));
 
 	for (unsigned int i = 0; i < jobs; i++) {
 		append_details(to, &program->workers[i].instances);
 		functions += program->workers[i].instances.functions.count;
-		variables += program->workers[i].instances.variables.count;
 	}
 	array_reserve(&to->functions, functions);
-	array_reserve(&to->variables, variables);
 	for (uint32_t g = 0; g < program->groups.groups.count; g++) {
 		unsigned int i = gathering->owner[g];
 		const struct instances *from = &program->workers[i].instances;
@@ -75,8 +80,10 @@ static void join_lists(struct gathering *gathering)
 						     from->functions.data[*at].group == g; (*at)++)
 			to->functions.data[to->functions.count++] = from->functions.data[*at];
 		for (size_t *at = &next_variable[i]; *at < from->variables.count &&
-						     from->variables.data[*at].group == g; (*at)++)
-			to->variables.data[to->variables.count++] = from->variables.data[*at];
+						     from->variables.data[*at].group == g; (*at)++) {
+			if (is_wanted(gathering, &from->variables.data[*at]))
+				array_push(&to->variables, from->variables.data[*at]);
+		}
 	}
 	for (unsigned int i = 0; i < jobs; i++)
 		instances_release(&program->workers[i].instances);
@@ -178,8 +185,7 @@ static void translate_instances(const struct gathering *gathering)
 		       instances->variables.data[variable].group == g; variable++) {
 			struct variable_instance *read = &instances->variables.data[variable];
 
-			if (!variable_section(&gathering->sections, &program->object,
-					      read->address))
+			if (!is_wanted(gathering, read))
 				continue;
 			translate_variable(program, gathering->owner[g], read);
 			instances->variables.data[kept++] = *read;
