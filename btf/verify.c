@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/workers.h"
 
 const struct btf_rule_info btf_rules[BTF_RULE_COUNT] = {
 #define BTF_RULE_ROW(name, code, severity, sentence)                                               \
@@ -215,41 +216,101 @@ static void fill_types(struct verifier *v)
 	}
 }
 
-void btf_verify(const struct btf_reader *btf, const struct btf_verify_options *options,
-		struct btf_findings *findings)
+static void start(struct verifier *v, const struct btf_reader *btf,
+		  const struct btf_verify_options *options, struct btf_findings *findings)
 {
-	static const struct btf_verify_options defaults;
-	struct verifier v = {
+	*v = (struct verifier){
 		.btf = btf,
-		.options = options ? options : &defaults,
+		.options = options,
 		.findings = findings,
 		.first_id = btf->first_id,
 		.end_id = btf_reader_end_id(btf),
 	};
-
 	*findings = (struct btf_findings){ 0 };
-	v.pointer_bytes = v.options->pointer_bytes ? v.options->pointer_bytes
-						   : guess_pointer_bytes(&v);
-	fill_types(&v);
-	v.names = memory_zeroed(btf->string_bytes, sizeof(*v.names));
+	v->pointer_bytes = options->pointer_bytes ? options->pointer_bytes
+						  : guess_pointer_bytes(v);
+	fill_types(v);
+	v->names = memory_zeroed(btf->string_bytes, sizeof(*v->names));
+}
 
-	check_header(&v);
-	verify_strings(&v);
-	verify_records(&v);
-	/* Behind a broken record there may be everything that is referenced but not there. */
-	if (btf->complete) {
-		verify_references(&v);
-		verify_tag_order(&v);
+static void release(struct verifier *v)
+{
+	free(v->kinds);
+	free(v->visits);
+	free(v->named);
+	free(v->ends);
+	free(v->sizes);
+	free(v->names);
+}
+
+/* Each record by itself. */
+static void verify_each(struct verifier *v)
+{
+	check_header(v);
+	verify_strings(v);
+	verify_records(v);
+}
+
+/* Behind a broken record there may be everything that is referenced but not there. */
+static void verify_all_references(struct verifier *v)
+{
+	if (!v->btf->complete)
+		return;
+	verify_references(v);
+	verify_tag_order(v);
+}
+
+static void verify_part(void *context, unsigned int part)
+{
+	struct verifier *parts = context;
+
+	if (part == 0)
+		verify_each(&parts[0]);
+	else
+		verify_all_references(&parts[1]);
+}
+
+/*
+ * Records and references at the same time, as long as there is nothing to report: what is said of
+ * references depends on what was said of records. False: there is.
+ */
+static bool is_flawless(struct verifier *v)
+{
+	struct btf_findings findings = { 0 };
+	struct verifier parts[2] = { *v, *v };
+	uint32_t count = v->btf->type_count;
+	bool flawless;
+
+	parts[1].findings = &findings;
+	parts[1].visits = memory_zeroed(count, sizeof(*v->visits));
+	workers_run(2, verify_part, parts);
+	flawless = !v->findings->errors && !v->findings->warnings && !findings.errors &&
+		   !findings.warnings;
+	free(parts[1].visits);
+	btf_findings_release(&findings);
+	return flawless;
+}
+
+void btf_verify(const struct btf_reader *btf, const struct btf_verify_options *options,
+		struct btf_findings *findings)
+{
+	static const struct btf_verify_options defaults;
+	struct verifier v;
+
+	options = options ? options : &defaults;
+	start(&v, btf, options, findings);
+	if (!options->two_threads || !is_flawless(&v)) {
+		if (options->two_threads) {
+			release(&v);
+			btf_findings_release(findings);
+			start(&v, btf, options, findings);
+		}
+		verify_each(&v);
+		verify_all_references(&v);
 	}
-	if (!v.options->errors_only)
+	if (!options->errors_only)
 		check_order(&v);
-
-	free(v.kinds);
-	free(v.visits);
-	free(v.named);
-	free(v.ends);
-	free(v.sizes);
-	free(v.names);
+	release(&v);
 }
 
 void btf_findings_release(struct btf_findings *findings)

@@ -127,6 +127,7 @@ struct btf_verify_options {
 	size_t limit;			/* findings to keep; 0: all */
 	bool layout;			/* take a layout section as kernels do that know it */
 	bool errors_only;		/* skip what can only give warnings */
+	bool two_threads;		/* 3 of 8 ms less for a kernel */
 };
 
 /* Fills *findings; release them with btf_findings_release(). NULL options: all zero. */

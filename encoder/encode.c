@@ -344,7 +344,8 @@ static enum attempt verify_on(struct program *program, const struct btf_image *i
 {
 	const struct btf_verify_options options = {
 		.pointer_bytes = program->object.address_bytes, .limit = 10000,
-		.layout = true, .errors_only = true };
+		.layout = true, .errors_only = true,
+		.two_threads = program->options->jobs > 1 };
 	enum attempt result = ATTEMPT_DONE;
 	struct btf_findings findings;
 	struct btf_reader reader;

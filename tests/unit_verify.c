@@ -335,6 +335,27 @@ static enum btf_rule first_error(const struct btf_findings *findings)
 	return NO_RULE;
 }
 
+/* Two threads must say the same. */
+static void expect_same_of_two(const struct btf_reader *btf,
+			       const struct btf_verify_options *options,
+			       const struct btf_findings *expected)
+{
+	struct btf_verify_options two = *options;
+	struct btf_findings findings;
+
+	two.two_threads = true;
+	btf_verify(btf, &two, &findings);
+	assert_int_equal(findings.errors, expected->errors);
+	assert_int_equal(findings.warnings, expected->warnings);
+	assert_int_equal(findings.count, expected->count);
+	for (size_t i = 0; i < findings.count; i++) {
+		assert_int_equal(findings.data[i].rule, expected->data[i].rule);
+		assert_int_equal(findings.data[i].type_id, expected->data[i].type_id);
+		assert_int_equal(findings.data[i].element, expected->data[i].element);
+	}
+	btf_findings_release(&findings);
+}
+
 /* What the verifier says; a blob that cannot even be opened has no rule but is no good either. */
 static bool our_verdict(const void *data, size_t bytes, enum btf_rule *rule)
 {
@@ -348,6 +369,7 @@ static bool our_verdict(const void *data, size_t bytes, enum btf_rule *rule)
 	if (!btf_reader_from_memory(&btf, data, bytes, "test", NULL, &err))
 		return false;
 	btf_verify(&btf, &options, &findings);
+	expect_same_of_two(&btf, &options, &findings);
 	*rule = first_error(&findings);
 	good = findings.errors == 0;
 	for (size_t i = 0; i < findings.count; i++) {
