@@ -198,6 +198,7 @@ static bool read_groups(struct program *program)
 				 &options->features, &options->languages);
 	for (unsigned int i = 0; i < options->jobs; i++) {
 		program->workers[i].reader.names.copies = true;
+		program->workers[i].timed = options->timings;
 		program->workers[i].keep_findings = options->keep_findings;
 		program->workers[i].count_inlined = options->count_inlined;
 		program->workers[i].lowering.count_kinds = options->count_inlined;
@@ -459,6 +460,22 @@ static void release_input(struct program *program)
 	object_close(&program->object);
 }
 
+/* What the pass "read" is made of, as sums over all workers. */
+static void print_read_times(const struct program *program)
+{
+	struct worker_times sum = { 0 };
+
+	if (!program->options->timings)
+		return;
+	for (unsigned int i = 0; i < program->options->jobs; i++) {
+		sum.dies += program->workers[i].times.dies;
+		sum.types += program->workers[i].times.types;
+		sum.functions += program->workers[i].times.functions;
+	}
+	fprintf(stderr, "  of all workers: DIEs %.4f s, types %.4f s, functions %.4f s\n",
+		sum.dies, sum.types, sum.functions);
+}
+
 /* The passes up to the verdicts. */
 static bool run_judging_passes(struct program *program, struct encode_report *report,
 			       struct error *err)
@@ -470,6 +487,7 @@ static bool run_judging_passes(struct program *program, struct encode_report *re
 	if (!report_problems(program, report, err))
 		return false;
 	lap(watch, "read");
+	print_read_times(program);
 	if (!something_read(program, report, err))
 		return false;
 	collectors_merge(&program->table, &program->pool, program->sources,

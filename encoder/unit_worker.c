@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "encoder/true_signature.h"
 
@@ -555,6 +556,39 @@ static bool too_large(const struct unit_group *group, const struct object *objec
 			 (unsigned long long)group->end);
 }
 
+/* Seconds since the last call with this `last`; 0 when nobody asks. */
+static double lap(const struct unit_worker *worker, double *last)
+{
+	struct timespec t;
+	double before = *last;
+
+	if (!worker->timed)
+		return 0;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	*last = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+	return *last - before;
+}
+
+/* The three steps of a group, one after the other. */
+static bool take_steps(struct unit_worker *worker, uint32_t number, uint32_t *read,
+		       struct error *err)
+{
+	const struct unit_group *group = &worker->groups->groups.data[number];
+	double last = 0;
+	bool good;
+
+	lap(worker, &last);
+	good = read_units(worker, group, read, err);
+	worker->times.dies += lap(worker, &last);
+	if (!good || worker->wants_groups)
+		return good;
+	good = lower_types(&worker->lowering, &worker->model, number, err);
+	worker->times.types += lap(worker, &last);
+	good = good && collect_instances(worker, number);
+	worker->times.functions += lap(worker, &last);
+	return good;
+}
+
 void unit_worker_take(struct unit_worker *worker, uint32_t number)
 {
 	const struct unit_group *group = &worker->groups->groups.data[number];
@@ -572,12 +606,9 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 	worker->reader.names.intern_all = group->count > 1 || worker->object->relocatable;
 	collector_begin_group(&worker->collector, number);
 	good = group->end - group->begin < UINT32_MAX || too_large(group, worker->object, &err);
-	good = good && read_units(worker, group, &read, &err);
+	good = good && take_steps(worker, number, &read, &err);
 	if (worker->wants_groups)
 		return;
-	good = good &&
-	       lower_types(&worker->lowering, &worker->model, number, &err) &&
-	       collect_instances(worker, number);
 	if (good) {
 		count_group(worker, number, read);
 	} else {

@@ -29,6 +29,13 @@ struct worker_counts {
 	uint64_t parameters[PARAMETER_STATE_COUNT];	/* of functions with a symbol */
 };
 
+/* Where the seconds of reading went; all 0 without `timed`. */
+struct worker_times {
+	double dies;		/* from bytes to the model */
+	double types;		/* from the model to shapes */
+	double functions;	/* instances, symbols, evidence */
+};
+
 /* An instance whose parameters have been examined. */
 struct examined_instance {
 	uint32_t instance;
@@ -61,6 +68,8 @@ struct unit_worker {
 	bool wants_groups;			/* a unit may refer to others, and nobody looked */
 	struct name_set inlined;		/* names of functions that were inlined somewhere */
 	struct worker_counts counts;
+	bool timed;
+	struct worker_times times;
 	ARRAY_OF(struct producer_count) producers;
 	ARRAY_OF(uint32_t) annotation_heads;	/* by function, then variable: annotation + 1 */
 	ARRAY_OF(uint32_t) annotation_next;	/* by annotation: the next of its owner + 1 */
