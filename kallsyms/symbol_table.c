@@ -241,6 +241,14 @@ static void index_names(struct symbol_table *table)
 	}
 }
 
+/* A search in all symbols would touch a cold cache line at each of 17 steps. */
+static void index_addresses(struct symbol_table *table)
+{
+	array_reserve(&table->steps, table->symbols.count / SYMBOLS_PER_STEP + 1);
+	for (size_t i = 0; i < table->symbols.count; i += SYMBOLS_PER_STEP)
+		array_push(&table->steps, table->symbols.data[i].address);
+}
+
 bool symbol_table_read(struct symbol_table *table, Elf *elf, const uint64_t *bases,
 		       const char *path, struct error *err)
 {
@@ -260,12 +268,14 @@ bool symbol_table_read(struct symbol_table *table, Elf *elf, const uint64_t *bas
 		}
 	}
 	index_names(table);
+	index_addresses(table);
 	return true;
 }
 
 void symbol_table_release(struct symbol_table *table)
 {
 	array_release(&table->symbols);
+	array_release(&table->steps);
 	free(table->slots);
 	table->slots = NULL;
 }
@@ -318,15 +328,21 @@ bool symbol_is_function(const struct symbol *symbol)
 
 size_t symbol_table_at(const struct symbol_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->symbols.count;
+	size_t low = 0, high = table->steps.count;
+	size_t count = table->symbols.count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (table->symbols.data[middle].address < address)
+		if (table->steps.data[middle] < address)
 			low = middle + 1;
 		else
 			high = middle;
+	}
+	/* The step before is the last one below the address. */
+	for (low = low ? (low - 1) * SYMBOLS_PER_STEP : 0; low < count; low++) {
+		if (table->symbols.data[low].address >= address)
+			break;
 	}
 	return low;
 }

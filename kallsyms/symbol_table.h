@@ -24,8 +24,11 @@ struct symbol {
 	uint8_t binding;	/* STB_* */
 };
 
+#define SYMBOLS_PER_STEP 16
+
 struct symbol_table {
 	ARRAY_OF(struct symbol) symbols;	/* by address; equal ones as in the file */
+	ARRAY_OF(uint64_t) steps;	/* address of each SYMBOLS_PER_STEP'th, for the search */
 	/* Open addressing by base name: hash << 32 | index + 1 of one symbol of the ring. */
 	uint64_t *slots;
 	uint32_t slot_mask;
