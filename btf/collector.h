@@ -58,7 +58,10 @@ void collector_begin_group(struct collector *collector, uint32_t group);
 void collector_end_group(struct collector *collector);
 /* Takes back the entries of the open group. */
 void collector_drop_group(struct collector *collector);
-/* Takes them back, and the shapes from `shapes` on: only this group has them. */
+/*
+ * Takes them back, and the shapes from `shapes` on: only this group has them. Costs a look at each
+ * link, so it is for what is rare.
+ */
 void collector_restart_group(struct collector *collector, uint32_t shapes);
 
 /* Adds an entry; `tag` TAG_NONE: a root. */

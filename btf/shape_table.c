@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "btf/shape_table.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -140,8 +141,10 @@ void shape_table_truncate(struct shape_table *table, uint32_t count)
 		uint32_t at = hash_words(table->words.data + start,
 					 table->shapes.data[shape].word_count);
 
-		while ((uint32_t)table->shape_slots[at & table->shape_mask] != start)
+		while ((uint32_t)table->shape_slots[at & table->shape_mask] != start) {
+			assert(table->shape_slots[at & table->shape_mask]);
 			at++;
+		}
 		free_slot(table->shape_slots, table->shape_mask, at & table->shape_mask);
 		table->words.count = start - 1;
 	}

@@ -88,6 +88,9 @@ static uint32_t *declaration_head(const struct plan_table *table, const uint8_t 
 	return NULL;
 }
 
+/* A chain is one or two long, unless somebody has made it long; a miss is only slow. */
+#define MAX_LINKS 32
+
 /*
  * The declaration at p, 0 when it has not been met. A declaration tells where it ends, so one whose
  * bytes stand here is the one that stands here.
@@ -97,12 +100,14 @@ static uint32_t find_declaration(const struct plan_table *table, const uint32_t 
 {
 	uint32_t index = head ? *head : 0;
 
-	for (; index; index = table->declarations.data[index].next) {
+	for (int links = 0; index; index = table->declarations.data[index].next) {
 		const struct declaration *known = &table->declarations.data[index];
 
 		if (known->length <= (uint64_t)(end - p) &&
 		    memcmp(table->declared_bytes.data + known->bytes, p, known->length) == 0)
 			break;
+		if (++links == MAX_LINKS)
+			return 0;
 	}
 	return index;
 }

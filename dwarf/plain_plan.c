@@ -50,14 +50,16 @@ static bool is_in_32_bits(const struct plan_load *load)
 }
 
 /* Puts one load into the plain form; false when that has no place for it. */
-static bool add_plain_load(struct plain *plain, const struct plain_rule *rule,
-			   const struct plan_load *load)
+static bool add_plain_load(const struct plan_table *table, struct plain *plain,
+			   const struct plain_rule *rule, const struct plan_load *load)
 {
 	if (load->slot == SLOT_NAME) {
 		plain->has_indexed_name = load->space == SPACE_STRX;
 		plain->name_at = (uint8_t)load->offset;
 		plain->name_mask = (uint32_t)load->mask;
-		return load->width <= 4 && (load->space == SPACE_STRX || load->form == DW_FORM_strp);
+		/* What an index leads to is an offset, and has its size. */
+		return load->width <= 4 && table->offset_bytes == 4 &&
+		       (load->space == SPACE_STRX || load->form == DW_FORM_strp);
 	}
 	if (load->slot == SLOT_TYPE) {
 		plain->type_at = (uint8_t)load->offset;
@@ -84,7 +86,7 @@ static bool add_plain_load(struct plain *plain, const struct plain_rule *rule,
 
 /*
  * The one fixed step of a plan, which may have a name in front: GCC writes names of up to three
- * characters into the DIE. NULL: it has other steps.
+ * characters into the DIE. False: it has other steps.
  */
 static bool fixed_step(const struct plan_table *table, const struct plan *plan,
 		       struct plan_step *fixed, bool *inline_name)
@@ -119,7 +121,7 @@ static bool fill_plain(const struct plan_table *table, const struct plan *plan,
 				 .has_inline_name = inline_name,
 				 .bytes = (uint8_t)fixed.bytes };
 	for (uint32_t i = 0; i < fixed.load_count; i++) {
-		if (!add_plain_load(plain, rule, &table->loads.data[fixed.first + i]))
+		if (!add_plain_load(table, plain, rule, &table->loads.data[fixed.first + i]))
 			return false;
 	}
 	/* Of a member without a place (in a union) it does not matter how it is counted. */
@@ -178,7 +180,6 @@ static void find_passed(const struct plan_table *table, const struct plan *plan,
 		plain.action = PLAIN_INLINED;
 		if (plan->has_children) {
 			plain.number_at = (uint8_t)sibling->offset;
-			plain.number_mask = UINT32_MAX;
 		}
 	} else {
 		return;

@@ -24,7 +24,7 @@ struct plain_walk {
 	const uint8_t *limit;		/* up to here a plain DIE lies inside the unit */
 	const uint8_t *unit_begin;	/* offset 0 of the group would be here */
 	uint32_t base;			/* of the unit in its group */
-	uint32_t last;			/* the last offset in the group */
+	uint32_t reach;			/* the last offset in the group, from the unit on */
 	uint32_t names;			/* size of .debug_str, as far as keys reach */
 	struct unit_reader *reader;
 	struct dwarf_model *model;
@@ -63,9 +63,13 @@ static inline const struct plain *peek(const struct plain_walk *walk, const uint
 static uint32_t indexed_name(const struct plain_walk *walk, uint32_t index)
 {
 	const struct section *offsets = &walk->reader->object->sections[SECTION_STR_OFFSETS];
-	uint64_t at = walk->reader->cursor.bases.str_offsets + 4 * (uint64_t)index;
+	uint64_t at;
 
-	return at + 4 <= offsets->size ? bytes_load_u32(offsets->data + at, false) : UINT32_MAX;
+	if (__builtin_add_overflow(walk->reader->cursor.bases.str_offsets, 4 * (uint64_t)index,
+				   &at) ||
+	    offsets->size < 4 || at > offsets->size - 4)
+		return UINT32_MAX;
+	return bytes_load_u32(offsets->data + at, false);
 }
 
 /*
@@ -110,15 +114,14 @@ static inline bool load(const struct plain_walk *walk, const struct plain *plain
 			values->name = name_table_key_at(&walk->reader->names, name);
 	}
 	type = bytes_load_u32(p + plain->type_at, false) & plain->type_mask;
-	type += walk->base & plain->type_mask;
-	values->type = type;
+	values->type = type + (walk->base & plain->type_mask);
 	values->number = (bytes_load_u32(p + plain->number_at, false) & plain->number_mask) +
 			 plain->number_constant;
 	values->second = (uint8_t)((p[plain->second_at] & plain->second_mask) +
 				   plain->second_constant);
 	*at = p + plain->bytes;
-	/* A reference to the unit's header is wrong, too: it would look like none. */
-	return likely(name < walk->names && type - (plain->type_mask & 1) < walk->last);
+	/* A reference to the unit's header is wrong, too: it could look like none. */
+	return likely(name < walk->names && type - (plain->type_mask & 1) < walk->reach);
 }
 
 /* The same for one that has a reference and nothing else: most parameters, pointers, arrays. */
@@ -129,9 +132,9 @@ static inline bool load_type(const struct plain_walk *walk, const struct plain *
 
 	if (!plain->has_type_only)
 		return false;
-	type = bytes_load_u32(*at + plain->type_at, false) + walk->base;
-	*values = (struct plain_values){ .type = type };
-	if (unlikely(type - 1 >= walk->last))
+	type = bytes_load_u32(*at + plain->type_at, false);
+	*values = (struct plain_values){ .type = type + walk->base };
+	if (unlikely(type - 1 >= walk->reach))
 		return false;
 	*at += plain->bytes;
 	return true;
@@ -175,12 +178,12 @@ static const uint8_t *read_member_run(const struct plain_walk *walk, const struc
 	const size_t name_at = plain->name_at, type_at = plain->type_at;
 	const size_t place_at = plain->number_at, bytes = plain->bytes + 1u;
 	const uint32_t place_mask = plain->number_mask, place_base = plain->number_constant;
-	const uint32_t base = walk->base, last = walk->last, names = walk->names;
+	const uint32_t base = walk->base, reach = walk->reach, names = walk->names;
 	const uint8_t *limit = walk->limit;
 
 	do {
 		uint32_t name = bytes_load_u32(at + name_at, false);
-		uint32_t type = bytes_load_u32(at + type_at, false) + base;
+		uint32_t type = bytes_load_u32(at + type_at, false);
 		uint32_t place = (bytes_load_u32(at + place_at, false) & place_mask) + place_base;
 
 		if (unlikely(out == end)) {
@@ -189,10 +192,10 @@ static const uint8_t *read_member_run(const struct plain_walk *walk, const struc
 			out = model->members.data + model->members.count;
 			end = model->members.data + model->members.capacity;
 		}
-		if (unlikely(name >= names) || unlikely(type - 1 >= last) ||
-		    unlikely(place >= UINT32_MAX / 8))
+		if (unlikely(name >= names) || unlikely(type - 1 >= reach) ||
+		    unlikely(place >= UINT32_MAX >> 3))
 			break;
-		*out++ = (struct dwarf_member){ .name = name + 1, .type = type,
+		*out++ = (struct dwarf_member){ .name = name + 1, .type = type + base,
 						.offset_bits = place * 8 };
 		at += bytes;
 	} while (at[-1] == code && at <= limit);
@@ -222,7 +225,7 @@ static const uint8_t *read_members(const struct plain_walk *walk, struct dwarf_t
 			continue;
 		}
 		if (!load(walk, plain, &at, &values) ||
-		    (uint64_t)values.number << plain->shift >= UINT32_MAX)
+		    values.number >= UINT32_MAX >> plain->shift)
 			break;
 		array_push(&model->members, ((struct dwarf_member){
 			.name = values.name, .type = values.type,
@@ -311,7 +314,7 @@ static void open_frame(const struct plain_walk *walk, enum frame_role role, uint
 }
 
 /* At the null entry behind the children: returns what is behind it; NULL when it is none. */
-static inline const uint8_t *close(const struct plain_walk *walk, const uint8_t *p)
+static inline const uint8_t *end_of_children(const struct plain_walk *walk, const uint8_t *p)
 {
 	return p < walk->limit && *p == 0 ? p + 1 : NULL;
 }
@@ -342,7 +345,7 @@ static const uint8_t *record(const struct plain_walk *walk, struct dwarf_type *t
 	type->first = (uint32_t)model->members.count;
 	*p = read_members(walk, type, *p);
 	type->count = (uint32_t)model->members.count - type->first;
-	next = close(walk, *p);
+	next = end_of_children(walk, *p);
 	if (!next) {
 		SET_PENDING(&model->members, &reader->pending_members, type->first);
 		open_frame(walk, ROLE_RECORD, pending);
@@ -361,7 +364,7 @@ static const uint8_t *subroutine(const struct plain_walk *walk, struct dwarf_typ
 	type->first = (uint32_t)model->parameters.count;
 	*p = read_parameters(walk, type, *p);
 	type->count = (uint32_t)model->parameters.count - type->first;
-	next = close(walk, *p);
+	next = end_of_children(walk, *p);
 	if (!next) {
 		SET_PENDING(&model->parameters, &reader->pending_parameters, type->first);
 		open_frame(walk, ROLE_SUBROUTINE, pending);
@@ -377,7 +380,7 @@ static const uint8_t *enumeration(const struct plain_walk *walk, struct dwarf_ty
 	type->first = (uint32_t)walk->model->enumerators.count;
 	*p = read_enumerators(walk, *p);
 	type->count = (uint32_t)walk->model->enumerators.count - type->first;
-	next = close(walk, *p);
+	next = end_of_children(walk, *p);
 	if (!next)
 		open_frame(walk, ROLE_ENUM, 0);
 	return next;
@@ -391,7 +394,7 @@ static const uint8_t *array(const struct plain_walk *walk, struct dwarf_type *ty
 	type->first = (uint32_t)walk->model->dimensions.count;
 	*p = read_dimensions(walk, *p);
 	type->count = (uint32_t)walk->model->dimensions.count - type->first;
-	next = close(walk, *p);
+	next = end_of_children(walk, *p);
 	if (!next)
 		open_frame(walk, ROLE_ARRAY, 0);
 	return next;
@@ -451,7 +454,7 @@ static struct plain_walk start_walk(struct unit_reader *reader, struct dwarf_mod
 		.limit = find_limit(cursor),
 		.unit_begin = cursor->section + model->begin,
 		.base = (uint32_t)(cursor->unit->offset - model->begin),
-		.last = (uint32_t)(model->end - model->begin) - 1,
+		.reach = (uint32_t)(model->end - cursor->unit->offset) - 1,
 		.names = names < NAME_KEY_INTERNED ? (uint32_t)names : NAME_KEY_INTERNED - 1,
 		.reader = reader,
 		.model = model,
@@ -525,7 +528,7 @@ void plain_reader_pass(struct unit_reader *reader)
 
 	if (is_foreign(reader))
 		return;
-	while (p && p < walk.limit) {
+	while (p < walk.limit) {
 		const uint8_t *at = p;
 		const struct plain *plain = peek(&walk, &at);
 		const uint8_t *next = NULL;

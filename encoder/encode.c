@@ -40,10 +40,10 @@ static void lap(struct stopwatch *watch, const char *pass)
 /*
  * A batch is a run of groups. Giving its pages back makes every core forget its translations, so
  * batches are large (2 MB instead of 512 KB: 6% of the time at -j2), but smaller towards the end,
- * so that all workers end together.
+ * so that all workers end together, and so that small files, too, are shared by all.
  */
 #define MAX_BATCH_BYTES (2048u * 1024)
-#define MIN_BATCH_BYTES (128u * 1024)
+#define MIN_BATCH_BYTES (16u * 1024)
 
 struct reading {
 	struct program *program;

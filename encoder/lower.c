@@ -418,26 +418,35 @@ static bool lower_in_order(struct lowering *lowering, bool may_promise, bool *br
 	return true;
 }
 
-/* As if nothing had been lowered or recorded; tags stay. */
-static void take_back(struct lowering *lowering, uint32_t shapes, uint64_t inexpressible)
+void lower_take_back(struct lowering *lowering, uint32_t shapes)
 {
 	collector_restart_group(lowering->collector, shapes);
+	memset(lowering->memos, 0, REFERENCE_MEMOS * sizeof(*lowering->memos));
 	if (lowering->index_type >= shapes)
 		lowering->index_type = 0;
 	lowering->index_group = 0;
+}
+
+/* As if nothing had been lowered or recorded; tags stay. */
+static void start_again(struct lowering *lowering, uint32_t shapes, uint64_t inexpressible)
+{
+	lower_take_back(lowering, shapes);
 	lowering->counts.inexpressible = inexpressible;
 	for (size_t i = 0; i < lowering->model->types.count; i++) {
+		shape_ref *ref = &lowering->refs.data[i + 1];
+
 		/* An _Atomic type has taken over the tag of its target. */
-		if (!ref_is_tag(lowering->refs.data[i + 1]) ||
+		if (!ref_is_tag(*ref) || *ref >= LOWER_ACTIVE ||
 		    lowering->model->types.data[i].kind == DWARF_ATOMIC)
-			lowering->refs.data[i + 1] = LOWER_PENDING;
+			*ref = LOWER_PENDING;
 	}
 	memset(lowering->promised.data, 0, lowering->model->types.count * sizeof(bool));
 }
 
 /*
  * With a broken promise, shapes have been made of what is not true, and in an order that depends on
- * what this worker has read before: they must go.
+ * what this worker has read before: they must go. The same holds of a group that cannot be used: of
+ * what it leaves behind, and of the message, nothing may depend on guesses.
  */
 static bool lower_and_record(struct lowering *lowering)
 {
@@ -447,11 +456,8 @@ static bool lower_and_record(struct lowering *lowering)
 
 	if (lower_in_order(lowering, true, &broken))
 		return true;
-	if (!broken)
-		return false;
-	lowering->counts.broken++;
-	memset(lowering->memos, 0, REFERENCE_MEMOS * sizeof(*lowering->memos));
-	take_back(lowering, shapes, inexpressible);
+	lowering->counts.broken += broken;
+	start_again(lowering, shapes, inexpressible);
 	return lower_in_order(lowering, false, &broken);
 }
 

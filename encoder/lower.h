@@ -67,12 +67,18 @@ void lowering_init(struct lowering *lowering, const struct object *object,
 void lowering_release(struct lowering *lowering);
 
 /*
- * Links the model and lowers all its types into the collector, whose group is open. False: a
+ * Lowers all types of the model into the collector, whose group is open. False: a
  * reference leads nowhere or in circles; the group must be given up. Afterwards lower_ref() works
  * for the model.
  */
 bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t group,
 		 struct error *err);
+
+/*
+ * Takes back all shapes from `shapes` on and all entries of the open group, which turned out to be
+ * unusable: nothing may depend on what it left behind.
+ */
+void lower_take_back(struct lowering *lowering, uint32_t shapes);
 
 /* What a DWARF reference of the lowered model means; SHAPE_VOID for REF_NONE. */
 bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offset,

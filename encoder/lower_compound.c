@@ -81,7 +81,7 @@ static uint32_t enum_bits(const struct lowering *lowering, const struct dwarf_ty
 	const struct dwarf_type *type;
 	uint32_t link;
 
-	if (member->offset_bits + 32ull <= record->size_bytes * 8)
+	if (!lower_may_need_bits(record, member))
 		return 0;
 	link = strip_link(lowering, dwarf_model_known_link(lowering->model, member->type));
 	if (!link)
@@ -103,7 +103,7 @@ static bool member_words(const struct lowering *lowering, const struct dwarf_typ
 
 	if (offset > lower_offset_limit(record))
 		return false;
-	if (record->flags & TYPE_BITFIELDS && !bits)
+	if (!bits)
 		bits = enum_bits(lowering, record, member);
 	words[0] = member->name;
 	words[1] = ref;
@@ -239,4 +239,3 @@ bool lower_prototype(struct lowering *lowering, const struct dwarf_function *fun
 	*shape = lower_intern(lowering, words);
 	return true;
 }
-

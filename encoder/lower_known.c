@@ -4,8 +4,8 @@
  *
  * All but the first units of a kernel have hardly a type that is new, and what a type is likely to
  * be is known beforehand: the definition that its tag has, or what followed the type before it in
- * another unit. So it is held against that shape, word by word. Nothing is written, hashed or
- * looked up; no type waits for another.
+ * another unit. So it is held against that shape, word by word. No shape is made, nothing is hashed,
+ * and no type waits for another.
  *
  * What is referred to may not have been lowered yet. If the shape is trusted (it is a tag's
  * definition, or promised itself), the reference is taken to be right: the type at its end is
@@ -46,9 +46,9 @@ static inline bool expect_reference(struct lowering *lowering, uint32_t referenc
 
 /*
  * Members whose offsets take thinking (in DWARF 2's counting, or beyond what BTF can say) are left
- * to others, and so are the bits of an enum. Six million members of a kernel, 3 ns each.
+ * to others, and so are those that may need the bits of an enum. Six million members of a kernel, 3 ns each.
  */
-static bool is_record(struct lowering *lowering, const struct dwarf_type *type,
+static bool is_known_record(struct lowering *lowering, const struct dwarf_type *type,
 		      const uint32_t *words, bool may_promise)
 {
 	const struct dwarf_member *member = lowering->model->members.data + type->first;
@@ -63,6 +63,7 @@ static bool is_record(struct lowering *lowering, const struct dwarf_type *type,
 		uint32_t place = member->offset_bits | (uint32_t)member->size_bits << 24;
 
 		if (member->offset_bits > limit || member->has_msb_offset ||
+		    lower_may_need_bits(type, member) ||
 		    (words[0] ^ member->name) | (words[2] ^ place) ||
 		    !expect_reference(lowering, member->type, words[1], may_promise))
 			return false;
@@ -95,6 +96,7 @@ static bool is_array(struct lowering *lowering, const struct dwarf_type *type,
 {
 	uint32_t count;
 
+	/* Where there is an array, its index type is: this makes no shape. */
 	return words[BTF_WORD_INFO] == BTF_INFO(BTF_ARRAY) &&
 	       lower_element_count(lowering, type, &count) &&
 	       words[BTF_HEAD_WORDS + 1] == lower_index_type(lowering) &&
@@ -125,7 +127,7 @@ bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t shape, b
 	switch ((enum dwarf_type_kind)type->kind) {
 	case DWARF_STRUCT:
 	case DWARF_UNION:
-		return is_record(lowering, type, words, may_promise);
+		return is_known_record(lowering, type, words, may_promise);
 	case DWARF_SUBROUTINE:
 		return is_prototype(lowering, type, words, may_promise);
 	case DWARF_ARRAY:

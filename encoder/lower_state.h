@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the files of the lowering share: lower.c walks, lower_kinds.c writes the words of each kind,
- * lower_variants.c tells repeated definitions apart. Nobody else includes this.
+ * What the files of the lowering share: lower.c walks, lower_known.c recognizes what has been met,
+ * lower_kinds.c and lower_compound.c write the words of what has not, lower_variants.c tells
+ * repeated definitions apart. Nobody else includes this.
  */
 #ifndef BTFENC_ENCODER_LOWER_STATE_H
 #define BTFENC_ENCODER_LOWER_STATE_H
@@ -58,6 +59,17 @@ static inline uint32_t lower_offset_limit(const struct dwarf_type *record)
 	return record->flags & TYPE_BITFIELDS ? BTF_MAX_MEMBER_BITS_KFLAG : UINT32_MAX - 1;
 }
 
+/*
+ * With kind_flag set the kernel takes an enum without bits for one of 32, and rejects the whole BTF
+ * when that reaches behind the struct: can this be such a member? See enum_bits().
+ */
+static inline bool lower_may_need_bits(const struct dwarf_type *record,
+				       const struct dwarf_member *member)
+{
+	return record->flags & TYPE_BITFIELDS && !member->size_bits &&
+	       member->offset_bits + 32ull > record->size_bytes * 8;
+}
+
 /* ---- lower.c ---- */
 
 /* Fills the error with the DIE at `offset` of the group, what is wrong, and another offset. */
@@ -82,7 +94,7 @@ static inline bool lower_is_ready(struct lowering *lowering, uint32_t link)
 /* ---- lower_known.c ---- */
 
 /*
- * Is a type this shape? Changes nothing but `promised`; false also when it cannot tell. With
+ * Is a type this shape? Makes no shape; false also when it cannot tell. With
  * may_promise, types that are pending are promised to be what the shape has in their places.
  */
 bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t shape, bool may_promise);

@@ -594,6 +594,7 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 	const struct unit_group *group = &worker->groups->groups.data[number];
 	size_t functions = worker->instances.functions.count;
 	size_t variables = worker->instances.variables.count;
+	uint32_t shapes = (uint32_t)worker->collector.table.shapes.count;
 	struct error err;
 	uint32_t read = 0;
 	bool good;
@@ -615,7 +616,7 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 		struct group_problem problem = { number, memory_string(err.text,
 								       strlen(err.text)) };
 
-		collector_drop_group(&worker->collector);
+		lower_take_back(&worker->lowering, shapes);
 		worker->instances.functions.count = functions;
 		worker->instances.variables.count = variables;
 		worker->counts.unusable += group->count;
