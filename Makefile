@@ -224,7 +224,7 @@ ROOT = $(DESTDIR)$(PREFIX)
 OWN  = $(ROOT)/libexec/btfenc
 DOC  = $(ROOT)/share/doc/btfenc
 
-DOCUMENTS := docs/functions.md docs/kernel-build.md docs/parity.md \
+DOCUMENTS := docs/functions.md docs/kernel-build.md docs/parity.md docs/performance.md \
 	LICENSES/BSD-2-Clause.txt LICENSES/LGPL-2.1.txt
 
 install: all

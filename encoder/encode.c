@@ -90,7 +90,6 @@ static void give_back(const struct program *program, struct unit_worker *worker,
 		      uint32_t end)
 {
 	struct address_range *lists = &worker->evidence.lists;
-
 	uint64_t begin = program->groups.groups.data[first].begin;
 
 	object_forget(&program->object, SECTION_INFO, begin < FAULT_BYTES ? 0 : begin - FAULT_BYTES,

@@ -452,7 +452,6 @@ static bool collect_instances(struct unit_worker *worker, uint32_t group)
 	const struct dwarf_model *model = &worker->model;
 
 	find_declarations_with_code(worker);
-
 	index_annotations(worker);
 	evidence_begin_group(&worker->evidence, model);
 	worker->subjects.count = 0;
