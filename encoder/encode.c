@@ -288,6 +288,7 @@ static void add_counts(const struct program *program, struct encode_report *repo
 		for (int k = 0; k < DWARF_KIND_COUNT; k++)
 			report->dwarf_kinds[k] += worker->lowering.counts.kinds[k];
 		report->inexpressible += worker->lowering.counts.inexpressible;
+		report->broken += worker->lowering.counts.broken;
 	}
 }
 
