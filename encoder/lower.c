@@ -435,8 +435,10 @@ static void take_back(struct lowering *lowering, uint32_t shapes, uint64_t inexp
 	lowering->index_group = 0;
 	lowering->counts.inexpressible = inexpressible;
 	for (size_t i = 0; i < lowering->model->types.count; i++) {
+		shape_ref ref = lowering->refs.data[i + 1];
+
 		/* An _Atomic type has taken over the tag of its target. */
-		if (!ref_is_tag(lowering->refs.data[i + 1]) ||
+		if (ref == LOWER_ACTIVE || !ref_is_tag(ref) ||
 		    lowering->model->types.data[i].kind == DWARF_ATOMIC)
 			lowering->refs.data[i + 1] = LOWER_PENDING;
 	}
@@ -445,7 +447,8 @@ static void take_back(struct lowering *lowering, uint32_t shapes, uint64_t inexp
 
 /*
  * With a broken promise, shapes have been made of what is not true, and in an order that depends on
- * what this worker has read before: they must go.
+ * what this worker has read before: they must go. So they must when the group cannot be used, for
+ * nobody knows then which of its promises would have been kept, and its shapes stay.
  */
 static bool lower_and_record(struct lowering *lowering)
 {
@@ -455,9 +458,7 @@ static bool lower_and_record(struct lowering *lowering)
 
 	if (lower_in_order(lowering, true, &broken))
 		return true;
-	if (!broken)
-		return false;
-	lowering->counts.broken++;
+	lowering->counts.broken += broken;
 	memset(lowering->memos, 0, REFERENCE_MEMOS * sizeof(*lowering->memos));
 	take_back(lowering, shapes, inexpressible);
 	return lower_in_order(lowering, false, &broken);
