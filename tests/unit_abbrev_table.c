@@ -184,6 +184,8 @@ static const struct {
 #undef ROW
 };
 
+#define CROSSES 16	/* the one with DW_FORM_ref_addr */
+
 static const struct unit sizes_of_dwarf5 = { .version = 5, .address_bytes = 8, .offset_bytes = 4 };
 
 static void put_uleb(byte_array *out, uint64_t value)
