@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Names of up to three characters have a way of their own to their keys, name_table_short(): it must
- * be the key that all others give them.
+ * Names of up to three characters have a way of their own to their keys, name_table_short(): it
+ * must be the key that all others give them.
  */
 #include "tests/cmocka_all.h"
 

@@ -27,6 +27,7 @@ static const struct {
 	{ "the last to the first", { { 5, 0 } }, true },
 	{ "the last to the first, in one batch", { { 5, 0 } }, false },
 	{ "the last to the one before", { { 5, 4 } }, true },
+	{ "the first to the last", { { 0, 5 } }, true },
 	{ "one in the middle", { { 3, 1 } }, true },
 	{ "two groups", { { 2, 0 }, { 5, 1 } }, true },
 	{ "a chain", { { 3, 0 }, { 4, 3 }, { 5, 4 } }, true },
