@@ -103,7 +103,7 @@ static void check_code(const struct plan_table *a, const struct plan_table *b, u
 	const struct plan *y = plan_table_lookup(b, code);
 
 	assert_int_equal(!x, !y);
-	if (x)
+	if (x && y)
 		check_plan(a, x, b, y);
 }
 
