@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Writes a copy of a linked image that has only every Nth unit of its .debug_info: the same program,
- * given in part. Every Nth and not the first ones, because what a linker puts first (arch/, init/) is
- * not like the rest. The units are copied as they are and stand one behind the other: their
+ * Writes a copy of a linked image that has only every Nth unit of its .debug_info: the same
+ * program, given in part. Every Nth and not the first ones, because what a linker puts first
+ * (arch/, init/) is not like the rest. The units are copied as they are and stand one behind the other: their
  * references are relative to themselves or lead into other sections.
  *
  * All other sections that the encoder reads are whole, symbols and code, too, so what they cost is
- * the same in every copy. Those that it does not read (relocations of the finished link, line tables,
- * unwind tables) are empty. No section gets another number.
+ * the same in every copy. Those that it does not read (relocations of the finished link, line
+ * tables, unwind tables) are empty. No section gets another number.
  *
  * An image whose units refer to each other (LTO) cannot be cut; exit status 1 then.
  *
- * usage: cut_units N IN OUT		prints how many units OUT has, and the bytes of its .debug_info
+ * usage: cut_units N IN OUT		prints how many units OUT has, and its .debug_info's bytes
  */
 #include <fcntl.h>
 #include <inttypes.h>

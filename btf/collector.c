@@ -52,8 +52,8 @@ void collector_end_group(struct collector *collector)
 }
 
 /*
- * Shapes that only this group had stay interned, but are no roots of anything that is written. Links
- * to them stay, too, and are not followed until they are entries again.
+ * Shapes that only this group had stay interned, but are no roots of anything that is written.
+ * Links to them stay, too, and are not followed until they are entries again.
  */
 void collector_drop_group(struct collector *collector)
 {

@@ -5,6 +5,8 @@
  */
 #include "dwarf/abbrev_compile.h"
 
+#include <assert.h>
+
 #include "dwarf/leb128.h"
 
 /* A DIE with more attributes than this is absurd; the limit keeps a step's bytes in 16 bits. */
@@ -273,6 +275,7 @@ static void add_fixed(struct plan_table *table, struct plan *plan, uint8_t bytes
 		step = &table->steps.data[table->steps.count - 1];
 		plan->step_count++;
 	}
+	assert(step);
 	if (load) {
 		array_push(&table->loads, *load);
 		table->loads.data[table->loads.count - 1].offset = step->bytes;

@@ -44,7 +44,7 @@ enum value_space {
 	SPACE_COUNT,
 };
 
-/* What the abbreviation says itself (DW_FORM_implicit_const) is a load of nothing plus a constant. */
+/* What the abbreviation says itself (DW_FORM_implicit_const) is a load of nothing, plus that. */
 struct plan_load {
 	uint64_t mask;		/* of the value, after it is shifted down; 0: a constant */
 	uint64_t constant;	/* added */
@@ -69,8 +69,8 @@ struct plan_step {
 #define FORM_GNU 0xff
 
 /*
- * Nearly all DIEs of a kernel are *plain*: a few fixed bytes, of which at most a name in .debug_str,
- * a reference of four bytes and two numbers are wanted. They are read without running a plan, by
+ * Nearly all DIEs of a kernel are *plain*: a few fixed bytes, of which at most a name, a reference
+ * of four bytes and two numbers are wanted. They are read without running a plan, by
  * the loops in plain_reader.c, which need to know what kind of thing they look at.
  */
 enum plain_action {

@@ -77,8 +77,10 @@ static uint32_t *declaration_head(const struct plan_table *table, const uint8_t 
 		zeros &= HOST_IS_BIG_ENDIAN ? zeros << 8 : zeros >> 8;
 		if (zeros) {
 			/* Up to and with the first zero, in the order of memory. */
-			word &= HOST_IS_BIG_ENDIAN ? ~((UINT64_C(1) << 63 >> __builtin_clzll(zeros)) - 1)
-						   : zeros ^ (zeros - 1);
+			if (HOST_IS_BIG_ENDIAN)
+				word &= ~((UINT64_C(1) << 63 >> __builtin_clzll(zeros)) - 1);
+			else
+				word &= zeros ^ (zeros - 1);
 			return &table->heads[hash_finish(hash_mix(hash, word)) &
 					     (DECLARATION_HEADS - 1)];
 		}

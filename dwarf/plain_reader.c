@@ -270,7 +270,8 @@ static const uint8_t *read_parameters(const struct plain_walk *walk, struct dwar
 		} else if (plain->action != PLAIN_PARAMETER) {
 			break;
 		} else {
-			if (!load_type(walk, plain, &at, &values) && !load(walk, plain, &at, &values))
+			if (!load_type(walk, plain, &at, &values) &&
+			    !load(walk, plain, &at, &values))
 				break;
 			array_push(&walk->model->parameters, ((struct dwarf_parameter){
 				values.name, values.type, (uint32_t)(p - walk->unit_begin) }));
@@ -292,7 +293,8 @@ static const uint8_t *read_dimensions(const struct plain_walk *walk, const uint8
 		if (plain->action != PLAIN_SUBRANGE || !load(walk, plain, &at, &values))
 			break;
 		array_push(&walk->model->dimensions,
-			   plain->has_number && values.number != UINT32_MAX ? values.number + 1 : 0);
+			   plain->has_number && values.number != UINT32_MAX ? values.number + 1
+									    : 0);
 		p = at;
 	}
 	return p;

@@ -618,6 +618,8 @@ static inline void read_plain(struct unit_reader *reader, struct dwarf_model *mo
 {
 	const struct reader_frame *frame = &reader->frames[reader->depth - 1];
 
+	if (__builtin_expect(reader->general_path_only, 0))
+		return;
 	switch ((enum frame_role)frame->role) {
 	case ROLE_UNIT:
 		plain_reader_read(reader, model);

@@ -58,6 +58,7 @@ struct unit_reader {
 	struct die_cursor cursor;
 	struct die unit_die;
 	bool is_assembler;
+	bool general_path_only;		/* for tests: nothing is plain */
 	struct reader_frame frames[UNIT_MAX_DEPTH];
 	uint32_t depth;
 	ARRAY_OF(struct dwarf_member) pending_members;

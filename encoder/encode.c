@@ -54,7 +54,7 @@ struct reading {
 
 static uint64_t batch_bytes(uint64_t left, unsigned int jobs)
 {
-	uint64_t bytes = left / (4 * jobs);
+	uint64_t bytes = left / (4 * (jobs ? jobs : 1));
 
 	return bytes > MAX_BATCH_BYTES ? MAX_BATCH_BYTES :
 	       bytes < MIN_BATCH_BYTES ? MIN_BATCH_BYTES : bytes;
@@ -288,6 +288,7 @@ static void add_counts(const struct program *program, struct encode_report *repo
 		for (int k = 0; k < DWARF_KIND_COUNT; k++)
 			report->dwarf_kinds[k] += worker->lowering.counts.kinds[k];
 		report->inexpressible += worker->lowering.counts.inexpressible;
+		report->broken += worker->lowering.counts.broken;
 	}
 }
 

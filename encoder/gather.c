@@ -79,10 +79,13 @@ static void join_lists(struct gathering *gathering)
 		for (size_t *at = &next_function[i]; *at < from->functions.count &&
 						     from->functions.data[*at].group == g; (*at)++)
 			to->functions.data[to->functions.count++] = from->functions.data[*at];
-		for (size_t *at = &next_variable[i]; *at < from->variables.count &&
-						     from->variables.data[*at].group == g; (*at)++) {
-			if (is_wanted(gathering, &from->variables.data[*at]))
-				array_push(&to->variables, from->variables.data[*at]);
+		for (size_t *at = &next_variable[i]; *at < from->variables.count; (*at)++) {
+			const struct variable_instance *variable = &from->variables.data[*at];
+
+			if (variable->group != g)
+				break;
+			if (is_wanted(gathering, variable))
+				array_push(&to->variables, *variable);
 		}
 	}
 	for (unsigned int i = 0; i < jobs; i++)

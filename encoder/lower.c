@@ -12,6 +12,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+bool lower_never_guess;
+
 void lowering_init(struct lowering *lowering, const struct object *object,
 		   const struct features *features, struct name_table *names,
 		   struct collector *collector)
@@ -313,8 +315,10 @@ bool lower_all(struct lowering *lowering)
 	for (uint32_t i = 0; i < lowering->model->types.count; i++) {
 		shape_ref ref = lowering->refs.data[i + 1];
 
-		if (ref == LOWER_PENDING ? !lower_simple(lowering, i + 1) && !lower_type(lowering, i)
-					 : is_definition(lowering, i) && !lower_type(lowering, i))
+		if (ref == LOWER_PENDING && lower_simple(lowering, i + 1))
+			continue;
+		if ((ref == LOWER_PENDING || is_definition(lowering, i)) &&
+		    !lower_type(lowering, i))
 			return false;
 	}
 	return true;
@@ -374,6 +378,13 @@ static bool is_trusted(const struct lowering *lowering, uint32_t i)
 	return type->name || type->kind == DWARF_SUBROUTINE;
 }
 
+/* Is the type what it is likely to be? `likely` is 0 when nothing is known. */
+static inline bool is_as_guessed(struct lowering *lowering, uint32_t i, uint32_t likely,
+				 bool may_promise)
+{
+	return likely && !lower_never_guess && lower_is_known(lowering, i, likely, may_promise);
+}
+
 /*
  * Lowers a type of an ordinary group whose turn it is. False: a promise is broken, or as
  * lower_type(), with *broken to tell them apart.
@@ -385,8 +396,7 @@ static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_pro
 
 	if (ref == LOWER_PENDING) {
 		likely = collector_successor(lowering->collector, lowering->collector->last);
-		if (likely && lower_is_known(lowering, i, likely,
-					     may_promise && is_trusted(lowering, i))) {
+		if (is_as_guessed(lowering, i, likely, may_promise && is_trusted(lowering, i))) {
 			lowering->refs.data[i + 1] = likely;
 			return true;
 		}
@@ -394,7 +404,7 @@ static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_pro
 	}
 	if (is_definition(lowering, i)) {
 		likely = lowering->collector->table.tags.data[ref_tag(ref)].definition;
-		if (likely && lower_is_known(lowering, i, likely, may_promise)) {
+		if (is_as_guessed(lowering, i, likely, may_promise)) {
 			lowering->shapes.data[i] = likely;
 			return true;
 		}

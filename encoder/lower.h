@@ -10,6 +10,12 @@
 #include "dwarf/unit_model.h"
 #include "encoder/features.h"
 
+/*
+ * Tests set it: no type is held against what it is likely to be, so that the slow half, which makes
+ * shapes of all types, does everything. No result may depend on it.
+ */
+extern bool lower_never_guess;
+
 struct lower_counts {
 	uint64_t types;			/* type DIEs read */
 	uint64_t kinds[DWARF_KIND_COUNT];	/* these by kind, without declarations */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Types with members or parameters: STRUCT, UNION, FUNC_PROTO. Their words are written onto the word
- * stack as their references become known; a type that has to wait for one goes on where it was.
+ * Types with members or parameters: STRUCT, UNION, FUNC_PROTO. Their words are written onto the
+ * word stack as their references become known; a type that has to wait for one goes on where it was.
  */
 #include "encoder/lower_state.h"
 
@@ -39,7 +39,8 @@ static uint32_t member_offset(const struct lowering *lowering, const struct dwar
 		uint64_t storage = member->storage_bytes;
 
 		if (!storage)
-			storage = size_of(lowering, dwarf_model_known_link(lowering->model, member->type));
+			storage = size_of(lowering, dwarf_model_known_link(lowering->model,
+									   member->type));
 
 		bits += (int64_t)(storage & UINT32_MAX) * 8 - member->msb_offset -
 			member->size_bits;

@@ -4,13 +4,14 @@
  *
  * All but the first units of a kernel have hardly a type that is new, and what a type is likely to
  * be is known beforehand: the definition that its tag has, or what followed the type before it in
- * another unit. So it is held against that shape, word by word. No shape is made, nothing is hashed,
- * and no type waits for another.
+ * another unit. So it is held against that shape, word by word. No shape is made, nothing is
+ * hashed, and no type waits for another.
  *
  * What is referred to may not have been lowered yet. If the shape is trusted (it is a tag's
  * definition, or promised itself), the reference is taken to be right: the type at its end is
  * *promised* to be what the shape refers to, and must keep that when its turn comes. If one does
- * not, all is taken back, and the group is lowered without promises (lower.c): 7 of a kernel's 2,172.
+ * not, all is taken back, and the group is lowered without promises (lower.c): 7 of a kernel's
+ * 2,172.
  *
  * When all promises have been kept, all types are what they were taken for: a shape refers to
  * shapes with smaller ids only, so this follows by induction over the ids, even though the types
@@ -46,7 +47,8 @@ static inline bool expect_reference(struct lowering *lowering, uint32_t referenc
 
 /*
  * Members whose offsets take thinking (in DWARF 2's counting, or beyond what BTF can say) are left
- * to others, and so are those that may need the bits of an enum. Six million members of a kernel, 3 ns each.
+ * to others, and so are those that may need the bits of an enum. Six million members of a kernel,
+ * 3 ns each.
  */
 static bool is_known_record(struct lowering *lowering, const struct dwarf_type *type,
 		      const uint32_t *words, bool may_promise)

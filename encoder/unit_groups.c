@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/unit_groups.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct search {
@@ -82,6 +83,7 @@ static void build_groups(struct unit_groups *groups, const struct unit_list *uni
 			array_push(&groups->groups, ((struct unit_group){
 				.begin = units->data[i].offset }));
 		}
+		assert(groups->groups.data);	/* the first unit is a root */
 		group_of[i] = group_of[root];
 		groups->groups.data[group_of[i]].count++;
 		groups->groups.data[group_of[i]].end = units->data[i].end;

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * usage: diff_reader [-n DAMAGED] FILE...
+ *
+ * Differential test: the unit reader with its fast half (plain_reader.c) against the general path
+ * alone, on whole files. Each unit by itself, and then all units as one group, with names as they
+ * are and with all of them interned, must give the same model: it is printed as text, names and
+ * all, and the texts are compared. Of DAMAGED units (2000 of each file, other ones each time) bytes
+ * are changed in .debug_info or .debug_abbrev: both ways must refuse them with the same words, or
+ * read the same.
+ *
+ * Exit status: 0 equal (or no FILE: skipped), 1 different, 3 a file cannot be read.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/unit_reader.h"
+#include "tests/mutate.h"
+
+#define MAX_DIFFERENCES 20
+
+static uint32_t damaged_units = 2000;
+
+/* The units from first on, as one group. */
+struct reading {
+	const struct object *object;
+	const struct unit_list *units;
+	size_t first, count;
+	bool intern_all;
+	uint64_t begin, end;
+};
+
+struct session {
+	const char *path;
+	struct object object;
+	struct unit_list units;
+	uint64_t types, refused, differences;
+};
+
+/* ---- a model as text ---- */
+
+static const char *text_of(const struct unit_reader *reader, uint32_t key)
+{
+	return name_table_text(&reader->names, key);
+}
+
+/* References are printed as the index of what they find. */
+static void print_reference(FILE *out, const struct dwarf_model *model, uint32_t reference)
+{
+	fprintf(out, " ->%x", reference);
+	if (reference != REF_NONE && reference != REF_INVALID)
+		fprintf(out, "=%d", (int)dwarf_model_find_type(model, reference));
+}
+
+static void print_parameters(FILE *out, const struct unit_reader *reader,
+			     const struct dwarf_model *model, uint32_t first, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const struct dwarf_parameter *p = &model->parameters.data[first + i];
+
+		fprintf(out, "\n   parameter %x '%s'", p->offset, text_of(reader, p->name));
+		print_reference(out, model, p->type);
+	}
+}
+
+static void print_members(FILE *out, const struct unit_reader *reader,
+			  const struct dwarf_model *model, const struct dwarf_type *type)
+{
+	for (uint32_t i = 0; i < type->count; i++) {
+		const struct dwarf_member *m = &model->members.data[type->first + i];
+
+		fprintf(out, "\n   member '%s' %u:%u msb %d %d %d", text_of(reader, m->name),
+			m->offset_bits, m->size_bits, m->has_msb_offset, m->storage_bytes,
+			m->msb_offset);
+		print_reference(out, model, m->type);
+	}
+}
+
+static void print_type(FILE *out, const struct unit_reader *reader, const struct dwarf_model *model,
+		       const struct dwarf_type *type)
+{
+	fprintf(out, "%x: kind %d '%s' size %" PRIu64 " flags %d encoding %d alignment %d",
+		type->offset, type->kind, text_of(reader, type->name), type->size_bytes,
+		type->flags, type->encoding, type->alignment_log2);
+	print_reference(out, model, type->type);
+	switch ((enum dwarf_type_kind)type->kind) {
+	case DWARF_STRUCT:
+	case DWARF_UNION: print_members(out, reader, model, type); break;
+	case DWARF_SUBROUTINE:
+		print_parameters(out, reader, model, type->first, type->count);
+		break;
+	case DWARF_ENUM:
+		for (uint32_t i = 0; i < type->count; i++) {
+			const struct dwarf_enumerator *e =
+				&model->enumerators.data[type->first + i];
+
+			fprintf(out, " %s=%" PRIx64, text_of(reader, e->name), e->value);
+		}
+		break;
+	case DWARF_ARRAY:
+		for (uint32_t i = 0; i < type->count; i++)
+			fprintf(out, " [%u]", model->dimensions.data[type->first + i]);
+		break;
+	default: fprintf(out, " %u", type->count); break;
+	}
+	fputc('\n', out);
+}
+
+static void print_function(FILE *out, const struct unit_reader *reader,
+			   const struct dwarf_model *model, const struct dwarf_function *f)
+{
+	fprintf(out, "%x: function '%s' origin %x unit %u flags %d frame base %" PRIx64 " %d",
+		f->offset, text_of(reader, f->name), f->origin, f->unit, f->flags,
+		f->frame_base.value, f->frame_base.form_class);
+	print_reference(out, model, f->type);
+	for (uint32_t i = 0; i < f->entry_count; i++)
+		fprintf(out, " @%" PRIx64, model->entries.data[f->first_entry + i]);
+	print_parameters(out, reader, model, f->first_parameter, f->parameter_count);
+	for (uint32_t i = 0; i < f->argument_count; i++) {
+		const struct dwarf_argument *a = &model->arguments.data[f->first_argument + i];
+
+		fprintf(out, "\n   argument %x %d %" PRIx64 " %d", a->parameter, a->has_constant,
+			a->location.value, a->location.form_class);
+	}
+	fputc('\n', out);
+}
+
+static void print_model(FILE *out, const struct unit_reader *reader,
+			const struct dwarf_model *model)
+{
+	for (size_t i = 0; i < model->types.count; i++)
+		print_type(out, reader, model, &model->types.data[i]);
+	for (size_t i = 0; i < model->taggable.count; i++)
+		fprintf(out, "taggable %u\n", model->taggable.data[i]);
+	for (size_t i = 0; i < model->functions.count; i++)
+		print_function(out, reader, model, &model->functions.data[i]);
+	for (size_t i = 0; i < model->variables.count; i++) {
+		const struct dwarf_variable *v = &model->variables.data[i];
+
+		fprintf(out, "%x: variable '%s' specification %x address %" PRIx64 " flags %d",
+			v->offset, text_of(reader, v->name), v->specification, v->address,
+			v->flags);
+		print_reference(out, model, v->type);
+		fputc('\n', out);
+	}
+	for (size_t i = 0; i < model->annotations.count; i++) {
+		const struct dwarf_annotation *a = &model->annotations.data[i];
+
+		fprintf(out, "annotation %d %d of %u component %d '%s'\n", a->owner_kind,
+			a->is_type_tag, a->owner, a->component, text_of(reader, a->value));
+	}
+	for (size_t i = 0; i < model->units.count; i++)
+		fprintf(out, "unit %" PRIx64 " '%s'\n", model->units.data[i].unit->offset,
+			model->units.data[i].producer.text ? model->units.data[i].producer.text
+							   : "");
+	for (size_t i = 0; i < model->code.count; i++)
+		fprintf(out, "code %" PRIx64 " to %" PRIx64 "\n", model->code.data[i].begin,
+			model->code.data[i].end);
+	/* Nothing is left that no type or function has. */
+	fprintf(out,
+		"%zu types, %zu members, %zu enumerators, %zu dimensions, %zu parameters, "
+		"%zu arguments, %zu entries\n",
+		model->types.count, model->members.count, model->enumerators.count,
+		model->dimensions.count, model->parameters.count, model->arguments.count,
+		model->entries.count);
+}
+
+/* ---- one way ---- */
+
+struct way {
+	struct unit_reader reader;
+	struct dwarf_model model;
+	bool good;
+	struct error err;
+	char *text;
+};
+
+static bool read_units(struct way *way, const struct reading *reading)
+{
+	uint64_t language;
+
+	for (size_t i = 0; i < reading->count; i++) {
+		if (!unit_reader_open(&way->reader, &reading->units->data[reading->first + i],
+				      &language, &way->err) ||
+		    !unit_reader_read(&way->reader, &way->model, &way->err))
+			return false;
+	}
+	return true;
+}
+
+static void take_way(struct way *way, const struct reading *reading, bool general_path_only)
+{
+	size_t length;
+	FILE *out;
+
+	memset(way, 0, sizeof(*way));
+	unit_reader_init(&way->reader, reading->object, reading->units);
+	way->reader.general_path_only = general_path_only;
+	way->reader.names.intern_all = reading->intern_all;
+	dwarf_model_reset(&way->model, reading->begin, reading->end);
+	way->good = read_units(way, reading);
+	out = open_memstream(&way->text, &length);
+	if (way->good)
+		print_model(out, &way->reader, &way->model);
+	else
+		fprintf(out, "%s\n", way->err.text);
+	fclose(out);
+}
+
+static void release_way(struct way *way)
+{
+	unit_reader_release(&way->reader);
+	dwarf_model_release(&way->model);
+	free(way->text);
+}
+
+/* ---- both ways ---- */
+
+static void show_difference(const struct session *s, const struct reading *reading,
+			    const char *fast, const char *general)
+{
+	int f, g;
+
+	while (*fast && strcspn(fast, "\n") == strcspn(general, "\n") &&
+	       strncmp(fast, general, strcspn(fast, "\n") + 1) == 0) {
+		fast += strcspn(fast, "\n") + 1;
+		general += strcspn(general, "\n") + 1;
+	}
+	f = (int)strcspn(fast, "\n");
+	g = (int)strcspn(general, "\n");
+	printf("%s: %zu units from 0x%" PRIx64 " on:\n  fast:    %.*s\n  general: %.*s\n", s->path,
+	       reading->count, reading->units->data[reading->first].offset, f, fast, g, general);
+}
+
+static void compare(struct session *s, const struct reading *reading)
+{
+	static struct way fast, general; /* frames for each depth: too large for a stack */
+
+	take_way(&fast, reading, false);
+	take_way(&general, reading, true);
+	if ((fast.good != general.good || strcmp(fast.text, general.text) != 0) &&
+	    s->differences++ < MAX_DIFFERENCES)
+		show_difference(s, reading, fast.text, general.text);
+	s->types += fast.model.types.count;
+	s->refused += !fast.good;
+	release_way(&fast);
+	release_way(&general);
+}
+
+static struct reading unit_alone(const struct session *s, size_t i)
+{
+	return (struct reading){ .object = &s->object,
+				 .units = &s->units,
+				 .first = i,
+				 .count = 1,
+				 .begin = s->units.data[i].offset,
+				 .end = s->units.data[i].end };
+}
+
+static void compare_units(struct session *s)
+{
+	struct reading all = { .object = &s->object,
+			       .units = &s->units,
+			       .count = s->units.count,
+			       .end = s->object.sections[SECTION_INFO].size };
+
+	for (size_t i = 0; i < s->units.count; i++) {
+		struct reading one = unit_alone(s, i);
+
+		compare(s, &one);
+	}
+	compare(s, &all);
+	all.intern_all = true;
+	compare(s, &all);
+}
+
+/* ---- damage ---- */
+
+/* Where the table ends is not known: its first kilobyte will do. */
+#define ABBREV_BYTES 1024
+
+static void damage_range(struct random *random, uint8_t *data, size_t begin, size_t end)
+{
+	struct mutate_map map = {
+		.regions = { { begin, end, 1 } }, .count = 1, .total_weight = 1, .file_bytes = end
+	};
+
+	if (begin < end)
+		mutate_flip(&map, random, data);
+}
+
+/* Copies end where the section does, so that a sanitizer sees who reads on. */
+static void compare_damaged(struct session *s, struct random *random)
+{
+	const struct section info = s->object.sections[SECTION_INFO];
+	const struct section abbrev = s->object.sections[SECTION_ABBREV];
+	size_t i = random_below(random, s->units.count);
+	struct reading one = unit_alone(s, i);
+	const struct unit *unit = &s->units.data[i];
+	uint8_t *info_copy = memory_alloc(info.size), *abbrev_copy = memory_alloc(abbrev.size);
+	size_t abbrev_end = abbrev.size - unit->abbrev_offset < ABBREV_BYTES
+				    ? abbrev.size
+				    : unit->abbrev_offset + ABBREV_BYTES;
+
+	memcpy(info_copy, info.data, info.size);
+	memcpy(abbrev_copy, abbrev.data, abbrev.size);
+	if (random_below(random, 3))
+		damage_range(random, info_copy, unit->first_die, unit->end);
+	else
+		damage_range(random, abbrev_copy, unit->abbrev_offset, abbrev_end);
+	s->object.sections[SECTION_INFO].data = info_copy;
+	s->object.sections[SECTION_ABBREV].data = abbrev_copy;
+	one.intern_all = random_below(random, 4) == 0;
+	compare(s, &one);
+	s->object.sections[SECTION_INFO] = info;
+	s->object.sections[SECTION_ABBREV] = abbrev;
+	free(info_copy);
+	free(abbrev_copy);
+}
+
+/* ---- files ---- */
+
+/* Returns the exit status. */
+static int compare_file(const char *path)
+{
+	struct session s = { .path = path };
+	struct random random = { 1 };
+	struct error err;
+
+	if (!object_open(&s.object, path, &err)) {
+		printf("diff_reader: %s\n", err.text);
+		return EXIT_FAILED;
+	}
+	if (!unit_list_read(&s.units, &s.object, &err)) {
+		printf("diff_reader: %s\n", err.text);
+		object_close(&s.object);
+		return EXIT_FAILED;
+	}
+	compare_units(&s);
+	if (s.refused && s.differences++ < MAX_DIFFERENCES)
+		printf("%s: %" PRIu64 " readings fail\n", path, s.refused);
+	for (uint32_t i = 0; i < damaged_units && s.units.count; i++)
+		compare_damaged(&s, &random);
+	printf("%s: %zu units, %u damaged, %" PRIu64 " types, %" PRIu64 " refused: %s\n", path,
+	       s.units.count, damaged_units, s.types, s.refused,
+	       s.differences ? "DIFFERENT" : "equal");
+	unit_list_release(&s.units);
+	object_close(&s.object);
+	return s.differences ? EXIT_ANSWER_NO : EXIT_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	int worst = EXIT_DONE, first = 1;
+
+	if (argc > 2 && strcmp(argv[1], "-n") == 0) {
+		damaged_units = (uint32_t)strtoul(argv[2], NULL, 0);
+		first = 3;
+	}
+	if (argc <= first)
+		printf("diff_reader: skipped, no files are given\n");
+	for (int i = first; i < argc; i++) {
+		int status = compare_file(argv[i]);
+
+		if (status > worst)
+			worst = status;
+	}
+	return worst;
+}
