@@ -59,12 +59,14 @@ static void print_threads(void)
 		fprintf(stderr, "threads: %u\n", workers_peak());
 		break;
 	case JOBSERVER_OPEN:
-		fprintf(stderr, "threads: %u, as make's jobserver had jobs to spare\n",
+		fprintf(stderr, workers_peak() > 1
+			? "threads: %u, as make's jobserver had jobs to spare\n"
+			: "threads: %u; make's jobserver had no job to spare\n",
 			workers_peak());
 		break;
 	case JOBSERVER_CLOSED:
 		fprintf(stderr, "threads: %u; make's jobserver is not open to this line of the "
-			"recipe, a + in front of it would open it\n", workers_peak());
+			"recipe, a + in front of it opens a pipe\n", workers_peak());
 		break;
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Types with members or parameters: STRUCT, UNION, FUNC_PROTO. Their words are written onto the
- * word stack as their references become known; a type that has to wait for one goes on where it was.
+ * word stack as their references become known; who has to wait for one goes on where it was.
  */
 #include "encoder/lower_state.h"
 

@@ -248,7 +248,7 @@ case_none_free()
 	begin 0 "$BTFENC" encode -v -j "$work"/file.*
 	go_on
 	named "none free: exit status 0" test $status -eq 0
-	said "none free" "threads: 1, as make's jobserver had jobs to spare"
+	said "none free" "threads: 1; make's jobserver had no job to spare"
 	named "none free: what -j1 makes of them" copies_are_encoded
 	free_is "none free, after" 0
 }
@@ -295,7 +295,7 @@ case_without_plus()
 	go_on
 	named "without +: exit status 0" test $status -eq 0
 	said "without +" "threads: 1; make's jobserver is not open to this line of the recipe, a + \
-in front of it would open it"
+in front of it opens a pipe"
 }
 
 case_no_jobserver()
