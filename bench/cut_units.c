@@ -2,8 +2,8 @@
 /*
  * Writes a copy of a linked image that has only every Nth unit of its .debug_info: the same
  * program, given in part. Every Nth and not the first ones, because what a linker puts first
- * (arch/, init/) is not like the rest. The units are copied as they are, one behind the other: their
- * references are relative to themselves or lead into other sections.
+ * (arch/, init/) is not like the rest. The units are copied as they are, one behind the other:
+ * their references are relative to themselves or lead into other sections.
  *
  * All other sections that the encoder reads are whole, symbols and code, too, so what they cost is
  * the same in every copy. Those that it does not read (relocations of the finished link, line
