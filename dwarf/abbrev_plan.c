@@ -275,9 +275,9 @@ static void add_fixed(struct plan_table *table, struct plan *plan, uint8_t bytes
 		step = &table->steps.data[table->steps.count - 1];
 		plan->step_count++;
 	}
-	assert(step);
 	if (load) {
 		array_push(&table->loads, *load);
+		assert(table->loads.data);
 		table->loads.data[table->loads.count - 1].offset = step->bytes;
 		step->load_count++;
 	}
