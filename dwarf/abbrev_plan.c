@@ -270,15 +270,18 @@ static void add_fixed(struct plan_table *table, struct plan *plan, uint8_t bytes
 						  : NULL;
 
 	if (!step || step->code != STEP_FIXED) {
-		array_push(&table->steps, ((struct plan_step){
-			.code = STEP_FIXED, .first = (uint32_t)table->loads.count }));
-		step = &table->steps.data[table->steps.count - 1];
+		array_reserve(&table->steps, 1);
+		assert(table->steps.data);
+		step = &table->steps.data[table->steps.count++];
+		*step = (struct plan_step){ .code = STEP_FIXED,
+					    .first = (uint32_t)table->loads.count };
 		plan->step_count++;
 	}
 	if (load) {
-		array_push(&table->loads, *load);
+		array_reserve(&table->loads, 1);
 		assert(table->loads.data);
-		table->loads.data[table->loads.count - 1].offset = step->bytes;
+		table->loads.data[table->loads.count] = *load;
+		table->loads.data[table->loads.count++].offset = step->bytes;
 		step->load_count++;
 	}
 	step->bytes = (uint16_t)(step->bytes + bytes);
