@@ -243,14 +243,6 @@ static void release(struct verifier *v)
 	free(v->names);
 }
 
-/* Each record by itself. */
-static void verify_each(struct verifier *v)
-{
-	check_header(v);
-	verify_strings(v);
-	verify_records(v);
-}
-
 /* Behind a broken record there may be everything that is referenced but not there. */
 static void verify_all_references(struct verifier *v)
 {
@@ -265,14 +257,15 @@ static void verify_part(void *context, unsigned int part)
 	struct verifier *parts = context;
 
 	if (part == 0)
-		verify_each(&parts[0]);
+		verify_records(&parts[0]);
 	else
 		verify_all_references(&parts[1]);
 }
 
 /*
  * Records and references at the same time, as long as there is nothing to report: what is said of
- * references depends on what was said of records. False: there is.
+ * references depends on what was said of records. False: there is. Both note which names they have
+ * seen, so each has notes of its own; of all else they share, only references change anything.
  */
 static bool is_flawless(struct verifier *v)
 {
@@ -283,10 +276,13 @@ static bool is_flawless(struct verifier *v)
 
 	parts[1].findings = &findings;
 	parts[1].visits = memory_zeroed(count, sizeof(*v->visits));
+	parts[1].names = memory_alloc(v->btf->string_bytes);
+	memcpy(parts[1].names, v->names, v->btf->string_bytes);
 	workers_run(2, verify_part, parts);
 	flawless = !v->findings->errors && !v->findings->warnings && !findings.errors &&
 		   !findings.warnings;
 	free(parts[1].visits);
+	free(parts[1].names);
 	btf_findings_release(&findings);
 	return flawless;
 }
@@ -299,13 +295,17 @@ void btf_verify(const struct btf_reader *btf, const struct btf_verify_options *o
 
 	options = options ? options : &defaults;
 	start(&v, btf, options, findings);
+	check_header(&v);
+	verify_strings(&v);
 	if (!options->two_threads || !is_flawless(&v)) {
 		if (options->two_threads) {
 			release(&v);
 			btf_findings_release(findings);
 			start(&v, btf, options, findings);
+			check_header(&v);
+			verify_strings(&v);
 		}
-		verify_each(&v);
+		verify_records(&v);
 		verify_all_references(&v);
 	}
 	if (!options->errors_only)
