@@ -43,6 +43,7 @@ share/doc/btfenc/LGPL-2.1.txt
 share/doc/btfenc/functions.md
 share/doc/btfenc/kernel-build.md
 share/doc/btfenc/parity.md
+share/doc/btfenc/performance.md
 share/man/man1/btfenc.1
 share/zsh/site-functions/_btfenc'
 
