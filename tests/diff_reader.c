@@ -259,7 +259,7 @@ static struct reading unit_alone(const struct session *s, size_t i)
 				 .end = s->units.data[i].end };
 }
 
-/* Of a real kernel a sample: writing all its models as text takes minutes, damaging copies hours. */
+/* Of a real kernel a sample: all its models as text take minutes, damaged copies hours. */
 #define LARGE 500u
 #define SAMPLE 100u
 
