@@ -55,7 +55,7 @@ static void add_names(struct btf_base *base)
 	for (uint32_t id = 1; id < base->end_id; id++) {
 		const uint32_t *words = record_of(base, id);
 		uint32_t info = words[BTF_WORD_INFO];
-		const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+		const struct btf_kind_info *kind = btf_kind_of(info);
 
 		for (uint32_t i = 0, n = btf_name_count(info); i < n; i++)
 			add_name(base, words[btf_name_word(kind, i)]);
@@ -70,7 +70,7 @@ void btf_base_record(const struct btf_base *base, uint32_t id, uint32_t *words)
 {
 	const uint32_t *record = record_of(base, id);
 	uint32_t info = record[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	const struct btf_kind_info *kind = btf_kind_of(info);
 
 	memcpy(words, record, btf_record_words(info) * sizeof(*words));
 	for (uint32_t i = 0, n = btf_name_count(info); i < n; i++) {

@@ -211,7 +211,7 @@ static bool translate_names(const struct matcher *m, uint32_t shape, uint32_t *w
 	memcpy(words, shape_words(m->table, shape),
 	       m->table->shapes.data[shape].word_count * sizeof(*words));
 	info = words[BTF_WORD_INFO];
-	kind = &btf_kinds[btf_info_kind(info)];
+	kind = btf_kind_of(info);
 	names = btf_name_count(info);
 	for (uint32_t i = 0; i < names; i++) {
 		uint32_t *name = &words[btf_name_word(kind, i)];
@@ -226,7 +226,7 @@ static bool translate_names(const struct matcher *m, uint32_t shape, uint32_t *w
 static void clear_references(uint32_t *words)
 {
 	uint32_t info = words[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	const struct btf_kind_info *kind = btf_kind_of(info);
 
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++)
 		words[btf_ref_word(kind, i)] = 0;
@@ -238,7 +238,7 @@ static bool same_record(struct matcher *m, uint32_t shape, uint32_t id)
 	const uint32_t *ours = shape_words(m->table, shape);
 	const uint32_t *theirs = btf_reader_type(m->base->reader, id);
 	uint32_t info = ours[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	const struct btf_kind_info *kind = btf_kind_of(info);
 	uint32_t count = btf_record_words(info);
 
 	if (!theirs || theirs[BTF_WORD_INFO] != info)
@@ -413,7 +413,7 @@ static void match_tags(struct matcher *m, struct btf_base_match *match)
 static uint32_t shape_id(struct matcher *m, const struct btf_base_match *match, uint32_t shape)
 {
 	uint32_t info = shape_words(m->table, shape)[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	const struct btf_kind_info *kind = btf_kind_of(info);
 
 	m->words.count = 0;
 	array_reserve(&m->words, btf_record_words(info));

@@ -9,33 +9,40 @@
 #define NONE BTF_NO_WORD
 
 /* A reference in word 2, no elements: PTR, TYPEDEF, the modifiers, FUNC, VAR, the tags. */
-#define REFERS(label, fixed) { label, fixed, 0, 1, BTF_WORD_TYPE, 0, false, NONE, false }
+#define REFERS(label, fixed) { label, fixed, 0, 1, BTF_WORD_TYPE, 0, 0, 0, NONE, false }
 /* A size in word 2 and nothing that refers. */
-#define SIZED(label, fixed, words, name) { label, fixed, words, 0, 0, 0, false, name, true }
+#define SIZED(label, fixed, words, name) { label, fixed, words, 0, 0, 0, 0, 0, name, true }
 /* A size in word 2 and elements of three words, of which one refers. */
-#define REFERRING(label, ref, name) { label, 0, 3, 0, BTF_HEAD_WORDS + ref, 3, true, name, true }
+#define REFERRING(label, ref, name) { label, 0, 3, 0, BTF_HEAD_WORDS + ref, 3, 1, 0, name, true }
 
-const struct btf_kind_info btf_kinds[BTF_KIND_COUNT] = {
+const struct btf_kind_info btf_kinds[BTF_ROW_COUNT] = {
 	[BTF_INT] = SIZED("INT", 1, 0, NONE),
 	[BTF_PTR] = REFERS("PTR", 0),
-	[BTF_ARRAY] = { "ARRAY", 3, 0, 2, BTF_HEAD_WORDS, 1, false, NONE, false },
+	[BTF_ARRAY] = { "ARRAY", 3, 0, 2, BTF_HEAD_WORDS, 1, 0, 0, NONE, false },
 	[BTF_STRUCT] = REFERRING("STRUCT", 1, 0),
 	[BTF_UNION] = REFERRING("UNION", 1, 0),
 	[BTF_ENUM] = SIZED("ENUM", 0, 2, 0),
-	[BTF_FWD] = { "FWD", 0, 0, 0, 0, 0, false, NONE, false },
+	[BTF_FWD] = { "FWD", 0, 0, 0, 0, 0, 0, 0, NONE, false },
 	[BTF_TYPEDEF] = REFERS("TYPEDEF", 0),
 	[BTF_VOLATILE] = REFERS("VOLATILE", 0),
 	[BTF_CONST] = REFERS("CONST", 0),
 	[BTF_RESTRICT] = REFERS("RESTRICT", 0),
 	[BTF_FUNC] = REFERS("FUNC", 0),
 	/* What it returns, and the second word of each parameter: 2, 4, 6 ... */
-	[BTF_FUNC_PROTO] = { "FUNC_PROTO", 0, 2, 1, BTF_WORD_TYPE, 2, true, 0, false },
+	[BTF_FUNC_PROTO] = { "FUNC_PROTO", 0, 2, 1, BTF_WORD_TYPE, 2, 1, 0, 0, false },
 	[BTF_VAR] = REFERS("VAR", 1),
 	[BTF_DATASEC] = REFERRING("DATASEC", 0, NONE),
 	[BTF_FLOAT] = SIZED("FLOAT", 0, 0, NONE),
 	[BTF_DECL_TAG] = REFERS("DECL_TAG", 1),
 	[BTF_TYPE_TAG] = REFERS("TYPE_TAG", 0),
 	[BTF_ENUM64] = SIZED("ENUM64", 0, 3, 0),
+	[BTF_LOC_PARAM] = SIZED("LOC_PARAM", 1, 1, NONE),
+	[BTF_LOC_PROTO] = { "LOC_PROTO", 0, 1, 0, BTF_HEAD_WORDS, 1, 1, 0, NONE, false },
+	/* Function and LOC_PROTO; the offset stands behind them. */
+	[BTF_LOCSEC] = { "LOCSEC", 0, 3, 0, BTF_HEAD_WORDS, 3, 2, 1, NONE, false },
+	[BTF_LOC] = { "LOC", 0, 1, 1, BTF_WORD_TYPE, 0, 0, 0, 0, false },
+	/* Function and, behind the offset, FUNC_PROTO or LOC. */
+	[BTF_FUNC_DATASEC] = { "DATASEC", 0, 3, 0, BTF_HEAD_WORDS, 3, 2, 2, NONE, true },
 };
 
 bool btf_is_identifier(const char *name)
@@ -72,9 +79,9 @@ uint32_t btf_put_header(uint8_t *out, uint32_t type_bytes, uint32_t layout_bytes
 	return header_bytes;
 }
 
-void btf_put_layout(uint8_t *out)
+void btf_put_layout(uint8_t *out, uint32_t kind_count)
 {
-	for (int kind = 0; kind < BTF_KIND_COUNT; kind++) {
+	for (uint32_t kind = 0; kind < kind_count; kind++) {
 		struct btf_layout_entry entry = {
 			.fixed_bytes = (uint8_t)(btf_kinds[kind].fixed_words * 4),
 			.element_bytes = (uint8_t)(btf_kinds[kind].element_words * 4),

@@ -8,9 +8,12 @@
  * A type record is a sequence of 32-bit words:
  *
  *	word 0		name: offset into the string section (in a graph: a name key)
- *	word 1		info: vlen bits 0-15, kind bits 24-28, kind_flag bit 31
+ *	word 1		info: vlen bits 0-23, kind bits 24-30, kind_flag bit 31
  *	word 2		size in bytes, or the id of the referenced type
  *	then		`fixed_words` words, then vlen elements of `element_words` words
+ *
+ * Kernels that do not know the LOC kinds have vlen in bits 0-15 and kind in bits 24-28; the other
+ * bits are 0 there. The experimental kinds are specified in docs/format.md.
  */
 #ifndef BTFENC_BTF_FORMAT_H
 #define BTFENC_BTF_FORMAT_H
@@ -24,6 +27,7 @@
 #define BTF_MAX_NAME_OFFSET 0x00ffffff	/* and on the string section's size */
 #define BTF_NAME_BYTES_MAX 512		/* of a name with its NUL: KSYM_NAME_LEN */
 #define BTF_MAX_VLEN	0xffff
+#define BTF_MAX_LOCSEC_VLEN 0x00ffffff	/* of a LOCSEC, which no older kernel reads */
 #define BTF_MAX_SIZE	(16u * 1024 * 1024)	/* the kernel's limit on a whole BTF blob */
 #define BTF_MAX_MEMBER_BITS_KFLAG 0x00ffffff	/* bit offset of a member when kind_flag is set */
 
@@ -71,8 +75,34 @@ enum btf_kind {
 	BTF_DECL_TAG,
 	BTF_TYPE_TAG,
 	BTF_ENUM64,
+	BTF_CLASSIC_KIND_COUNT,	/* what every kernel of the last years knows */
+	/* Inline sites, in .BTF when asked for. */
+	BTF_LOC_PARAM = BTF_CLASSIC_KIND_COUNT,
+	BTF_LOC_PROTO,
+	BTF_LOCSEC,
+	BTF_INLINE_KIND_COUNT,
+	/* Locations of parameters, in .BTF.extra only. */
+	BTF_LOC = 31,
 	BTF_KIND_COUNT,
+	/*
+	 * Not a kind of its own but a row of the table: a DATASEC with kind_flag, whose entries are
+	 * functions and have two references (func_secinfo, in .BTF.extra only).
+	 */
+	BTF_FUNC_DATASEC = BTF_KIND_COUNT,
+	BTF_ROW_COUNT,
 };
+
+/* Flags in the first word behind a LOC_PARAM's head; then come vlen values. */
+enum btf_loc_param_flag {
+	BTF_LOC_SIGNED = 1,	/* the parameter's type is signed */
+	BTF_LOC_CONST = 2,	/* the value; two words, the low one first, if size > 4 */
+	BTF_LOC_ADDR = 4,	/* with CONST: it is an address, relative to the image's base */
+	BTF_LOC_REG = 8,	/* DWARF register; two values: two registers */
+	BTF_LOC_DEREF = 0x10,	/* the parameter is in memory there */
+	BTF_LOC_OFFSET = 0x20,	/* the second value is a signed offset */
+};
+
+#define BTF_LOC_FRAME_BASE 0xffffffffu	/* in place of a register: DW_OP_fbreg's */
 
 /* The word after the record of an INT: encoding bits 24-27, bit offset 16-23, bits 0-7. */
 enum btf_int_encoding {
@@ -100,12 +130,12 @@ static inline uint32_t btf_info(enum btf_kind kind, uint32_t vlen, bool kind_fla
 
 static inline enum btf_kind btf_info_kind(uint32_t info)
 {
-	return (enum btf_kind)(info >> 24 & 0x1f);
+	return (enum btf_kind)(info >> 24 & 0x7f);
 }
 
 static inline uint32_t btf_info_vlen(uint32_t info)
 {
-	return info & 0xffff;
+	return info & 0xffffff;
 }
 
 static inline bool btf_info_kind_flag(uint32_t info)
@@ -121,19 +151,37 @@ struct btf_kind_info {
 	uint8_t element_words;		/* per vlen element; 0: vlen counts nothing */
 	uint8_t head_refs;		/* how many references outside the elements */
 	uint8_t ref_word;		/* the first of all references, in the record */
-	uint8_t ref_step;		/* from each to the next */
-	bool element_refs;		/* does each element have one? */
+	uint8_t ref_step;		/* from each to the next, or from pair to pair */
+	uint8_t element_refs;		/* how many in each element */
+	uint8_t ref_pair;		/* from the first of two in an element to the second */
 	uint8_t element_name_word;	/* name inside an element, or BTF_NO_WORD */
 	bool has_size;			/* word 2 is a size in bytes */
 };
 
-/* Row 0 (void) and rows from BTF_KIND_COUNT on do not exist: callers test the kind first. */
-extern const struct btf_kind_info btf_kinds[BTF_KIND_COUNT];
+/* Rows without a name do not exist: btf_kind_exists(). */
+extern const struct btf_kind_info btf_kinds[BTF_ROW_COUNT];
 
-/* Length in words of a record with this info word; its kind must be 1..BTF_KIND_COUNT-1. */
+static inline bool btf_kind_exists(uint32_t info)
+{
+	enum btf_kind kind = btf_info_kind(info);
+
+	return kind < BTF_KIND_COUNT && btf_kinds[kind].name;
+}
+
+/* The row for a record with this info word, whose kind must exist. */
+static inline const struct btf_kind_info *btf_kind_of(uint32_t info)
+{
+	enum btf_kind kind = btf_info_kind(info);
+
+	if (__builtin_expect(kind == BTF_DATASEC && btf_info_kind_flag(info), 0))
+		kind = BTF_FUNC_DATASEC;
+	return &btf_kinds[kind];
+}
+
+/* Length in words of a record with this info word, whose kind must exist. */
 static inline uint32_t btf_record_words(uint32_t info)
 {
-	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	const struct btf_kind_info *kind = btf_kind_of(info);
 
 	return BTF_HEAD_WORDS + kind->fixed_words + kind->element_words * btf_info_vlen(info);
 }
@@ -150,20 +198,22 @@ static inline uint32_t btf_first_element(const struct btf_kind_info *kind)
  */
 static inline uint32_t btf_ref_count(uint32_t info)
 {
-	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	const struct btf_kind_info *kind = btf_kind_of(info);
 
-	return kind->head_refs + (kind->element_refs ? btf_info_vlen(info) : 0);
+	return kind->head_refs + kind->element_refs * btf_info_vlen(info);
 }
 
 static inline uint32_t btf_ref_word(const struct btf_kind_info *kind, uint32_t i)
 {
+	if (__builtin_expect(kind->ref_pair, 0))
+		return kind->ref_word + (i >> 1) * kind->ref_step + (i & 1) * kind->ref_pair;
 	return kind->ref_word + i * kind->ref_step;
 }
 
 /* Every name of a record: word 0, then one per element where elements have names. */
 static inline uint32_t btf_name_count(uint32_t info)
 {
-	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	const struct btf_kind_info *kind = btf_kind_of(info);
 
 	return 1 + (kind->element_name_word != BTF_NO_WORD ? btf_info_vlen(info) : 0);
 }
@@ -188,9 +238,13 @@ static inline uint32_t btf_header_bytes(uint32_t layout_bytes)
 	return layout_bytes ? (uint32_t)sizeof(struct btf_file_header) : BTF_SHORT_HEADER_BYTES;
 }
 
-/* The layout section has BTF_KIND_COUNT entries. */
-#define BTF_LAYOUT_BYTES (BTF_KIND_COUNT * (uint32_t)sizeof(struct btf_layout_entry))
-void btf_put_layout(uint8_t *out);
+/* The layout section has an entry for each of the first kind_count kinds. */
+static inline uint32_t btf_layout_bytes(uint32_t kind_count)
+{
+	return kind_count * (uint32_t)sizeof(struct btf_layout_entry);
+}
+
+void btf_put_layout(uint8_t *out, uint32_t kind_count);
 
 /* May a name stand in BTF as an identifier? (kernel: letters, digits, '_' and '.') */
 bool btf_is_identifier(const char *name);

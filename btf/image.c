@@ -75,7 +75,7 @@ static void distill(struct builder *b)
 	for (uint32_t s = 1; s < b->table->shapes.count; s++) {
 		const uint32_t *words = shape_words(b->table, s);
 		uint32_t info = words[BTF_WORD_INFO];
-		const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+		const struct btf_kind_info *kind = btf_kind_of(info);
 
 		for (uint32_t i = 0, n = b->wanted[s] ? btf_ref_count(info) : 0; i < n; i++)
 			used[base_id(b, words[btf_ref_word(kind, i)])] = true;
@@ -128,7 +128,7 @@ static void want_references(struct builder *b, struct record **front, const uint
 			    uint64_t birth)
 {
 	uint32_t info = words[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	const struct btf_kind_info *kind = btf_kind_of(info);
 
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
 		shape_ref ref = words[btf_ref_word(kind, i)];
@@ -369,7 +369,7 @@ static uint32_t *write_shape(struct builder *b, uint32_t shape, uint32_t *out)
 
 	memcpy(out, shape_words(b->table, shape), count * sizeof(*out));
 	info = out[BTF_WORD_INFO];
-	kind = &btf_kinds[btf_info_kind(info)];
+	kind = btf_kind_of(info);
 	for (uint32_t i = 0, n = btf_name_count(info); i < n; i++) {
 		uint32_t *name = &out[btf_name_word(kind, i)];
 
@@ -428,7 +428,8 @@ static void write_strings(const struct builder *b, uint8_t *out)
 
 static bool write_image(struct builder *b, struct btf_image *image, struct error *err)
 {
-	uint32_t layout_bytes = b->options->layout && !b->options->base ? BTF_LAYOUT_BYTES : 0;
+	uint32_t layout_bytes = b->options->layout && !b->options->base
+					? btf_layout_bytes(BTF_CLASSIC_KIND_COUNT) : 0;
 	size_t type_bytes = b->type_words * 4;
 	size_t header_bytes = btf_header_bytes(layout_bytes);
 	size_t string_bytes;
@@ -446,7 +447,7 @@ static bool write_image(struct builder *b, struct btf_image *image, struct error
 		       b->options->swap);
 	out = image->data + header_bytes + type_bytes;
 	if (layout_bytes)
-		btf_put_layout(out);
+		btf_put_layout(out, BTF_CLASSIC_KIND_COUNT);
 	write_strings(b, out + layout_bytes);
 	image->type_count = (uint32_t)b->record_count;
 	image->type_bytes = (uint32_t)type_bytes;

@@ -25,7 +25,7 @@ rename_table(struct shape_table *table, struct name_map *names, rename_function 
 	while (next < end) {
 		uint32_t *words = next + 1;
 		uint32_t info = words[BTF_WORD_INFO];
-		const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+		const struct btf_kind_info *kind = btf_kind_of(info);
 
 		next = words + btf_record_words(info);
 		words[BTF_WORD_NAME] = rename(names, words[BTF_WORD_NAME]);
@@ -165,7 +165,7 @@ static void merge_tags(struct shape_table *table, struct merge_source *source)
 static void map_references(uint32_t *words, const struct merge_map *map)
 {
 	uint32_t info = words[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	const struct btf_kind_info *kind = btf_kind_of(info);
 
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
 		uint32_t *ref = &words[btf_ref_word(kind, i)];

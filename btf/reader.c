@@ -135,10 +135,8 @@ static void index_types(struct btf_reader *reader)
 	array_reserve(&positions, reader->word_count / 7);
 	while (reader->word_count - at >= BTF_HEAD_WORDS) {
 		uint32_t info = reader->words[at + BTF_WORD_INFO];
-		enum btf_kind kind = btf_info_kind(info);
 
-		if (kind == BTF_VOID || kind >= BTF_KIND_COUNT ||
-		    btf_record_words(info) > reader->word_count - at)
+		if (!btf_kind_exists(info) || btf_record_words(info) > reader->word_count - at)
 			break;
 		array_push(&positions, at);
 		at += btf_record_words(info);
@@ -340,7 +338,7 @@ void btf_reader_release(struct btf_reader *reader)
 static bool record_refers_outside(const struct btf_reader *reader, const uint32_t *words)
 {
 	uint32_t info = words[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	const struct btf_kind_info *kind = btf_kind_of(info);
 
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
 		if (words[btf_ref_word(kind, i)] >= btf_reader_end_id(reader))

@@ -260,7 +260,7 @@ static void order_sub_shapes(struct resolver *r, uint32_t shape)
 		uint32_t s = r->pending.data[--r->pending.count];
 		const uint32_t *words = shape_words(r->table, s);
 		uint32_t info = words[BTF_WORD_INFO];
-		const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+		const struct btf_kind_info *kind = btf_kind_of(info);
 
 		array_push(&r->order, ((struct ordered_shape){
 			r->table->shapes.data[s].birth, s }));
@@ -303,7 +303,7 @@ static uint32_t evaluate(struct resolver *r, struct shape_table *into, uint32_t 
 		array_reserve(&r->words, count);
 		memcpy(r->words.data, shape_words(r->table, s), count * sizeof(uint32_t));
 		info = r->words.data[BTF_WORD_INFO];
-		kind = &btf_kinds[btf_info_kind(info)];
+		kind = btf_kind_of(info);
 		for (uint32_t j = 0, n = btf_ref_count(info); j < n; j++) {
 			uint32_t *ref = &r->words.data[btf_ref_word(kind, j)];
 
@@ -403,7 +403,7 @@ static void look_from_containers(struct resolver *r)
 		for (size_t k = 0; k < r->order.count; k++) {
 			const uint32_t *words = shape_words(r->table, r->order.data[k].shape);
 			uint32_t info = words[BTF_WORD_INFO];
-			const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+			const struct btf_kind_info *kind = btf_kind_of(info);
 
 			for (uint32_t j = 0, n = btf_ref_count(info); j < n; j++) {
 				shape_ref ref = words[btf_ref_word(kind, j)];

@@ -45,7 +45,7 @@ static void find_uses(struct uses *uses)
 	for (uint32_t s = 1; s < uses->shape_count; s++) {
 		const uint32_t *words = shape_words(table, s);
 		uint32_t info = words[BTF_WORD_INFO];
-		const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+		const struct btf_kind_info *kind = btf_kind_of(info);
 
 		for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
 			shape_ref ref = words[btf_ref_word(kind, i)];

@@ -250,7 +250,7 @@ static void report_broken_end(struct verifier *v)
 		return;
 	}
 	info = btf->words[btf->indexed_words + BTF_WORD_INFO];
-	if (btf_info_kind(info) == BTF_VOID || btf_info_kind(info) >= BTF_KIND_COUNT)
+	if (!btf_kind_exists(info))
 		verify_report(v, BTF_RULE_KIND_UNKNOWN, v->end_id, BTF_NO_ELEMENT,
 			      btf_info_kind(info));
 	else

@@ -130,7 +130,7 @@ static json_t *types_object(const struct stats *stats)
 	json_t *kinds = json_object();
 	json_t *dwarf = json_object();
 
-	for (int kind = 1; kind < BTF_KIND_COUNT; kind++)
+	for (int kind = 1; kind < BTF_CLASSIC_KIND_COUNT; kind++)
 		json_object_set_new(kinds, btf_kinds[kind].name,
 				    integer(stats->image->kind_counts[kind]));
 	for (uint32_t i = 0; i < stats->type_rows; i++) {

@@ -443,7 +443,7 @@ static void patch_tags(struct blob_writer *w)
 	for (uint32_t *words = w->words.data; words < w->words.data + w->words.count;
 	     words += btf_record_words(words[BTF_WORD_INFO])) {
 		uint32_t info = words[BTF_WORD_INFO];
-		const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+		const struct btf_kind_info *kind = btf_kind_of(info);
 
 		for (uint32_t i = 0; i < btf_ref_count(info); i++) {
 			uint32_t *ref = &words[btf_ref_word(kind, i)];
@@ -649,7 +649,7 @@ static void sign(struct signature *out, const struct btf_reader *btf, uint32_t i
 {
 	const uint32_t *record = btf_reader_type(btf, id);
 	uint32_t info = record[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	const struct btf_kind_info *kind = btf_kind_of(info);
 	uint32_t count = btf_record_words(info);
 
 	out->words.count = 0;

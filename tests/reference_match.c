@@ -113,7 +113,7 @@ static bool same_record(const struct relation *r, uint32_t shape, uint32_t id,
 	const uint32_t *ours = shape_words(&r->module->table, shape);
 	const uint32_t *theirs = btf_reader_type(r->base, id);
 	uint32_t info = ours[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	const struct btf_kind_info *kind = btf_kind_of(info);
 	uint32_t names = 0, refs = 0;
 
 	if (info != theirs[BTF_WORD_INFO])

@@ -316,7 +316,7 @@ static void write_record(struct btf_writer *w, uint32_t shape)
 {
 	const uint32_t *words = shape_words(&w->types->table, shape);
 	uint32_t info = words[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	const struct btf_kind_info *kind = btf_kind_of(info);
 	size_t start = w->words.count;
 
 	for (uint32_t i = 0; i < btf_record_words(info); i++)

@@ -232,7 +232,7 @@ static uint32_t mark_written(const struct expectation *e)
 		for (uint32_t s = 1; s < table->shapes.count; s++) {
 			const uint32_t *words = shape_words(table, s);
 			uint32_t info = words[BTF_WORD_INFO];
-			const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+			const struct btf_kind_info *kind = btf_kind_of(info);
 
 			for (uint32_t i = 0; e->is_written[s] && i < btf_ref_count(info); i++) {
 				if (mark(e, words[btf_ref_word(kind, i)])) {
@@ -268,7 +268,7 @@ static const char *wrong_record(const struct expectation *e, uint32_t shape, uin
 	const uint32_t *wanted = shape_words(&e->module->table, shape);
 	const uint32_t *found = btf_reader_type(&e->split->reader, id);
 	uint32_t info = wanted[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	const struct btf_kind_info *kind = btf_kind_of(info);
 
 	if (found[BTF_WORD_INFO] != info)
 		return "a record of another kind or length";

@@ -310,7 +310,7 @@ static void add_pair(struct comparison *c, uint32_t ours, uint32_t theirs)
 static bool same_words(struct comparison *c, const uint32_t *a, const uint32_t *b)
 {
 	uint32_t info = a[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = &btf_kinds[btf_info_kind(info)];
+	const struct btf_kind_info *kind = btf_kind_of(info);
 	uint32_t names = 0, refs = 0;
 
 	if (b[BTF_WORD_INFO] != info)

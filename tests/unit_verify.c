@@ -97,7 +97,7 @@ static const struct verify_case {
 } cases[] = {
 	GOOD("an int", INT4),
 	BAD(KIND_UNKNOWN, "kind 0", INT4, T(0, 0, 0, 0, 0)),
-	BAD(KIND_UNKNOWN, "kind 20", INT4, T(20, 0, 0, 0, 0)),
+	BAD(KIND_UNKNOWN, "kind 23", INT4, T(23, 0, 0, 0, 0)),
 	BAD(KIND_UNKNOWN, "what refers behind it is not blamed", INT4, PTR(5), T(0, 0, 0, 0, 0)),
 	BAD(INFO_RESERVED, "info bit 16", T(BTF_FLOAT, 0x10000, 0, N_a, 4)),
 	BAD(TYPE_TRUNCATED, "half a head", INT4, N_a, 0),
