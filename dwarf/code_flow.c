@@ -220,7 +220,7 @@ static bool solve(struct code_flow *flow, enum flow_level level, uint64_t begin,
 /* ---- questions ---- */
 
 /* What `reg` may hold when an instruction of the function at hand is reached: HOLDS_*. */
-static unsigned int holds_before(const struct code_flow *flow, enum flow_level level,
+static unsigned int holds_before(struct code_flow *flow, enum flow_level level,
 				 uint32_t index, unsigned int reg)
 {
 	const struct code_graph *graph = flow->graph;
