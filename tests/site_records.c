@@ -241,8 +241,10 @@ static void read_parameter(struct site_records *records, uint32_t id, struct rec
 	place->is_signed = flags & FLAG_SIGNED;
 	if (word_of(records, type) || kind_flag_of(records, type) || !place->size_bytes)
 		complain(records, "LOC_PARAM %u: name, kind_flag or size", id);
-	place->regs[0] = low;
-	place->reg_count = 1;
+	if (flags & FLAG_REG) {
+		place->regs[0] = low;
+		place->reg_count = 1;
+	}
 	switch (flags & ~(uint32_t)FLAG_SIGNED) {
 	case FLAG_CONST:
 		place->kind = RECORD_CONSTANT;
@@ -326,6 +328,7 @@ static bool read_text(uint16_t machine, const char *text, struct record_place *p
 	errno = 0;
 	place->reg_count = 1;
 	if (*text == '\\') {
+		place->reg_count = 0;
 		place->kind = RECORD_CONSTANT;
 		place->number = text[1] == '-' ? (uint64_t)strtoll(text + 1, &behind, 0) :
 						 strtoull(text + 1, &behind, 0);
