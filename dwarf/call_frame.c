@@ -24,9 +24,15 @@
 
 /* ---- instructions ---- */
 
-/* A row of the table that instructions describe (DWARF 5 section 6.4), but for the CFA nothing. */
+enum cfa_rule {
+	CFA_NOT_SAID,
+	CFA_REGISTER,		/* reg + offset */
+	CFA_EXPRESSION,
+};
+
+/* A row of the table that instructions describe (DWARF 5 section 6.4): of it the CFA's column. */
 struct cfa_row {
-	bool is_known;		/* false: nobody has said, or it is an expression */
+	enum cfa_rule rule;
 	uint64_t reg;
 	int64_t offset;
 };
@@ -123,19 +129,32 @@ static bool set_location(struct cfa_run *run, uint64_t location)
 
 static bool set_cfa(struct cfa_run *run, uint64_t reg, uint64_t offset)
 {
-	run->row = (struct cfa_row){ true, reg, (int64_t)offset };
+	run->row = (struct cfa_row){ CFA_REGISTER, reg, (int64_t)offset };
 	return offset <= INT64_MAX;
 }
 
 /* The offset counts in units of data_alignment. */
 static bool set_cfa_factored(struct cfa_run *run, uint64_t reg, uint64_t factor)
 {
-	run->row = (struct cfa_row){ .is_known = true, .reg = reg };
+	run->row = (struct cfa_row){ .rule = CFA_REGISTER, .reg = reg };
 	return !__builtin_mul_overflow((int64_t)factor, run->common->data_alignment,
 				       &run->row.offset);
 }
 
-/* False: it makes no sense here. Half of a register and an offset is no rule to be changed. */
+/*
+ * Keeps the offset. Where there is none it is 0: so GNU as begins each CIE for RISC-V, and all
+ * unwinders read it.
+ */
+static bool set_register(struct cfa_run *run, uint64_t reg)
+{
+	if (run->row.rule == CFA_EXPRESSION)
+		return false;
+	run->row.rule = CFA_REGISTER;
+	run->row.reg = reg;
+	return true;
+}
+
+/* False: it makes no sense here. */
 static bool apply_instruction(struct cfa_run *run, uint8_t instruction, uint64_t a, uint64_t b)
 {
 	struct cfa_row *row = &run->row;
@@ -158,11 +177,11 @@ static bool apply_instruction(struct cfa_run *run, uint8_t instruction, uint64_t
 		return true;
 	case DW_CFA_def_cfa: return set_cfa(run, a, b);
 	case DW_CFA_def_cfa_sf: return set_cfa_factored(run, a, b);
-	case DW_CFA_def_cfa_register: row->reg = a; return row->is_known;
-	case DW_CFA_def_cfa_offset: return row->is_known && set_cfa(run, row->reg, a);
+	case DW_CFA_def_cfa_register: return set_register(run, a);
+	case DW_CFA_def_cfa_offset: return row->rule == CFA_REGISTER && set_cfa(run, row->reg, a);
 	case DW_CFA_def_cfa_offset_sf:
-		return row->is_known && set_cfa_factored(run, row->reg, a);
-	case DW_CFA_def_cfa_expression: row->is_known = false; return true;
+		return row->rule == CFA_REGISTER && set_cfa_factored(run, row->reg, a);
+	case DW_CFA_def_cfa_expression: row->rule = CFA_EXPRESSION; return true;
 	default: return true;	/* of another register */
 	}
 }
@@ -228,7 +247,7 @@ static bool cfa_of_entry(const struct frame_section *section, uint64_t offset, u
 	if (!run_instructions(&run, entry.instructions))
 		return false;
 	*row = run.row;
-	return row->is_known;
+	return row->rule == CFA_REGISTER;
 }
 
 /* ---- the index ---- */
@@ -364,11 +383,12 @@ bool call_frames_cfa(const struct call_frames *frames, uint64_t pc, uint8_t *reg
 			continue;
 		if (!cfa_of_entry(&frames->sections[range->section], range->offset, pc, &row))
 			return false;
-		if (found.is_known && (found.reg != row.reg || found.offset != row.offset))
+		if (found.rule == CFA_REGISTER &&
+		    (found.reg != row.reg || found.offset != row.offset))
 			return false;
 		found = row;
 	}
-	if (!found.is_known || found.reg > UINT8_MAX)
+	if (found.rule != CFA_REGISTER || found.reg > UINT8_MAX)
 		return false;
 	*reg = (uint8_t)found.reg;
 	*offset = found.offset;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * usage: diff_call_frame [-a] FILE...
+ * usage: diff_call_frame FILE...
  *
  * Differential test: where the CFA is, against libdw. In each function of the symbol table at its
- * first and its last byte, at both ends of each row of libdw's table, and at each seventh byte. Of
- * a kernel a sample of 4000 functions; all with -a. Prints how many addresses both know, neither
- * does, and how long our half took.
+ * first and its last byte, at both ends of each row of libdw's table, and at each seventh byte.
+ * Prints how many addresses both know and neither does, and how long our half took: of Debian's
+ * kernel 6.1, 2.2 million addresses, all of it takes two seconds.
+ *
+ * libdw relocates no .eh_frame of a relocatable object: of one only .debug_frame is compared.
  *
  * Exit status: 0 equal (or no FILE: skipped), 1 different, 3 a file cannot be read.
  */
@@ -13,7 +15,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/memory.h"
@@ -21,7 +22,6 @@
 #include "tests/libdw_file.h"
 
 #define MAX_DIFFERENCES 20
-#define SAMPLE		4000
 #define STEP		7
 
 struct session {
@@ -147,31 +147,18 @@ static bool is_function(const GElf_Sym *symbol)
 	       symbol->st_size;
 }
 
-static size_t count_functions(Elf_Data *data, size_t symbols)
-{
-	size_t count = 0;
-	GElf_Sym symbol;
-
-	for (size_t i = 0; i < symbols; i++)
-		count += gelf_getsym(data, (int)i, &symbol) && is_function(&symbol);
-	return count;
-}
-
-static void compare_symbols(struct session *s, bool all)
+static void compare_symbols(struct session *s)
 {
 	Elf_Scn *scn = symbol_table(&s->object);
 	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
 	size_t symbols = data ? data->d_size / gelf_fsize(s->object.elf, ELF_T_SYM, 1, EV_CURRENT)
 			      : 0;
-	size_t step = all ? 1 : count_functions(data, symbols) / SAMPLE + 1;
-	size_t number = 0;
 
 	for (size_t i = 0; i < symbols; i++) {
 		uint64_t address;
 		GElf_Sym symbol;
 
-		if (!gelf_getsym(data, (int)i, &symbol) || !is_function(&symbol) ||
-		    number++ % step != 0)
+		if (!gelf_getsym(data, (int)i, &symbol) || !is_function(&symbol))
 			continue;
 		address = object_symbol_address(&s->object, elf_ndxscn(scn), i, &symbol);
 		if (address)
@@ -187,10 +174,16 @@ static void open_frames(struct session *s)
 
 	call_frames_open(&s->frames, &s->object);
 	s->open_ns = now_ns() - start;
+	if (s->object.relocatable) {
+		struct frame_section sections[CALL_FRAME_SECTIONS] = { s->frames.sections[0] };
+
+		call_frames_close(&s->frames);
+		call_frames_open_sections(&s->frames, sections);
+	}
 }
 
 /* Returns the exit status. */
-static int compare_file(const char *path, bool all)
+static int compare_file(const char *path)
 {
 	struct session *s = memory_zeroed(1, sizeof(*s));
 	int status = EXIT_FAILED;
@@ -210,8 +203,9 @@ static int compare_file(const char *path, bool all)
 	} else {
 		open_frames(s);
 		s->debug_frame = dwarf_getcfi(theirs.dwarf);
-		s->eh_frame = dwarf_getcfi_elf(dwarf_getelf(theirs.dwarf));
-		compare_symbols(s, all);
+		s->eh_frame = s->object.relocatable ? NULL
+						    : dwarf_getcfi_elf(dwarf_getelf(theirs.dwarf));
+		compare_symbols(s);
 		asked = s->known + s->unknown + s->differences;
 		printf("%s: %zu entries in %" PRIu64 " us; %zu functions, %" PRIu64
 		       " addresses known, %" PRIu64 " not, %" PRIu64 " ns each: %s\n",
@@ -231,13 +225,12 @@ static int compare_file(const char *path, bool all)
 
 int main(int argc, char **argv)
 {
-	bool all = argc > 1 && strcmp(argv[1], "-a") == 0;
 	int worst = EXIT_DONE;
 
 	if (argc < 2)
 		printf("diff_call_frame: skipped, no files are given\n");
-	for (int i = 1 + all; i < argc; i++) {
-		int status = compare_file(argv[i], all);
+	for (int i = 1; i < argc; i++) {
+		int status = compare_file(argv[i]);
 
 		if (status > worst)
 			worst = status;
