@@ -450,14 +450,60 @@ static enum site_reading read_constant(Dwarf_Attribute *attr, struct record_plac
 	return READING_UNKNOWN;
 }
 
+/* ---- lists ---- */
+
+/* GCC's view numbers of a list: a pair per entry. */
+struct views {
+	const uint8_t *at, *end;	/* NULL: none */
+};
+
+static struct views views_of(const struct site_scope *scope, Dwarf_Die *parameter)
+{
+	Dwarf_Die unit;
+	const struct section *section;
+	Dwarf_Attribute attr;
+	Dwarf_Word offset;
+	Dwarf_Half version;
+	Dwarf_Die *cu = dwarf_cu_die(parameter->cu, &unit, &version, NULL, NULL, NULL, NULL, NULL);
+
+	if (!scope->has_view || !cu || !dwarf_attr(parameter, DW_AT_GNU_locviews, &attr) ||
+	    dwarf_formudata(&attr, &offset))
+		return (struct views){ NULL, NULL };
+	section = &scope->object->sections[version < 5 ? SECTION_LOC : SECTION_LOCLISTS];
+	if (offset >= section->size)
+		return (struct views){ NULL, NULL };
+	return (struct views){ section->data + offset, section->data + section->size };
+}
+
+static uint64_t next_view(struct views *views)
+{
+	uint64_t view = 0;
+	unsigned int shift = 0;
+
+	while (views->at < views->end) {
+		view |= (uint64_t)(*views->at & 0x7f) << shift;
+		shift += 7;
+		if (!(*views->at++ & 0x80))
+			break;
+	}
+	return view;
+}
+
+static bool is_before(uint64_t pc, uint64_t view, uint64_t other_pc, uint64_t other_view)
+{
+	return pc < other_pc || (pc == other_pc && view < other_view);
+}
+
 /*
- * Of the list's entries the first that begins at the pc, even an empty one (what is so before the
- * statements at the pc that need no instruction), else the first that covers it.
+ * Which entry of a list holds. At one pc several statements may happen that need no instruction;
+ * view numbers tell them apart, and an entry holds from a (pc, view) to another. Without them: the
+ * first that begins at the pc, even an empty one, else the first that covers it.
  */
 enum site_reading site_read_parameter(const struct site_scope *scope, Dwarf_Die *parameter,
 				      uint32_t size_bytes, struct record_place *place,
 				      const char **why)
 {
+	struct views views = views_of(scope, parameter);
 	Dwarf_Op *ops, *found = NULL;
 	size_t count, found_count = 0;
 	Dwarf_Addr base, from = 0, to = 0;
@@ -473,12 +519,31 @@ enum site_reading site_read_parameter(const struct site_scope *scope, Dwarf_Die 
 		*why = "no location";
 		return READING_ABSENT;
 	}
-	while (!begins && (at = dwarf_getlocations(&attr, at, &base, &from, &to, &ops, &count)) > 0) {
+	int rule = getenv("RULE") ? atoi(getenv("RULE")) : 1;
+	int rank = 0;
+	while ((at = dwarf_getlocations(&attr, at, &base, &from, &to, &ops, &count)) > 0) {
 		bool is_whole = from == 0 && to == (Dwarf_Addr)-1;
+		bool holds = is_whole || (from < scope->pc && scope->pc < to);
+		int now = holds;
 
-		begins = from == scope->pc && !is_whole;
-		if (begins || (!covers && (is_whole || (from < scope->pc && scope->pc < to)))) {
+		if (from == scope->pc && !is_whole)
+			now = 2;
+		if (views.at && !is_whole && rule) {
+			uint64_t first = next_view(&views), last = next_view(&views);
+			bool at_e = !is_before(scope->pc, scope->view, from, first) &&
+				is_before(scope->pc, scope->view, to, last);
+			bool at_f = !is_before(scope->pc, scope->view + 1, from, first) &&
+				is_before(scope->pc, scope->view + 1, to, last);
+			bool later = from == scope->pc && first > scope->view;
+			if (rule == 1)
+				now = at_e ? 3 : later ? 1 : 0;
+			else
+				now = at_f ? 3 : at_e ? 2 : later ? 1 : 0;
+		}
+		if (now > rank) {
+			rank = now;
 			covers = true;
+			begins = now >= 2;
 			found = ops;
 			found_count = count;
 		}

@@ -8,6 +8,7 @@
 
 #include <elfutils/libdw.h>
 
+#include "dwarf/object.h"
 #include "tests/site_records.h"
 
 enum site_reading {
@@ -26,6 +27,9 @@ struct site_scope {
 	Dwarf_CFI *cfi;			/* NULL: none */
 	Dwarf_Die function;		/* whose code the site is in: has the frame base */
 	uint64_t pc;
+	bool has_view;			/* DW_AT_GNU_entry_view */
+	uint64_t view;
+	const struct object *object;
 	uint64_t base;			/* of the image */
 	unsigned int address_bytes;
 	bool is_big_endian;

@@ -535,6 +535,7 @@ static void visit_site(struct session *s, Dwarf_Die *die)
 {
 	struct reading readings[PARAMETERS_MAX];
 	Dwarf_Off offsets[PARAMETERS_MAX];
+	Dwarf_Attribute attr;
 	Dwarf_Die function;
 	const char *name;
 	bool is_variadic;
@@ -549,6 +550,8 @@ static void visit_site(struct session *s, Dwarf_Die *die)
 		s->not_placed++;
 		return;
 	}
+	s->scope.has_view = dwarf_attr(die, DW_AT_GNU_entry_view, &attr) &&
+			    dwarf_formudata(&attr, &s->scope.view) == 0;
 	last_origin(die, &function);
 	name = dwarf_diename(&function);
 	count = list_parameters(&function, offsets, readings, &is_variadic);
@@ -556,6 +559,10 @@ static void visit_site(struct session *s, Dwarf_Die *die)
 		count_reason(s, "not judged: a function without name, or with other parameters");
 		return;
 	}
+	if (getenv("DUMP"))
+	for (int i = 0; i < count; i++)
+		printf("@ %s %lx %d %d %u %d %u %u %lx %d\n", name, s->scope.pc, count, i, readings[i].kind,
+		       readings[i].kind == READING_PLACE ? readings[i].place.kind : 0, readings[i].place.regs[0], readings[i].place.regs[1], readings[i].place.number, readings[i].place.reg_count);
 	for (int encoding = 0; encoding < RECORD_ENCODINGS; encoding++)
 		compare_site(s, encoding, name, die, readings, count, is_variadic);
 }
@@ -688,6 +695,7 @@ int main(int argc, char **argv)
 		return EXIT_ANSWER_NO;
 	}
 	s->scope.dwarf = s->theirs.dwarf;
+	s->scope.object = &s->object;
 	s->scope.cfi = dwarf_getcfi(s->theirs.dwarf);
 	if (!s->scope.cfi)
 		s->scope.cfi = dwarf_getcfi_elf(s->object.elf);

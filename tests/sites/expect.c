@@ -7,7 +7,8 @@
  *	context DRIVER ITERATION VALUE...	a call of the function named last; -1: in no loop
  *
  * A value is N:WORD[,WORD...] (in memory order, 8 bytes each, hexadecimal), S:SYMBOL+OFFSET, or
- * L:SLOT+OFFSET: what the program has written into sites_log.
+ * L:SLOT+OFFSET: what the program has written into sites_log. Behind ~ the value that the function
+ * makes of it first of all.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -141,15 +142,15 @@ static void write_value(FILE *out, enum type type, const struct value *value)
 {
 	if (value->base == 'S') {
 		if (value->index == UINT32_MAX)
-			fprintf(out, " S:sites_objects");
+			fprintf(out, "S:sites_objects");
 		else
-			fprintf(out, " S:site_static_%u", value->index);
+			fprintf(out, "S:site_static_%u", value->index);
 		fprintf(out, "+%" PRIu64, value->words[0]);
 	} else if (value->base == 'L') {
-		fprintf(out, " L:%u+%" PRIu64, value->index, value->words[0]);
+		fprintf(out, "L:%u+%" PRIu64, value->index, value->words[0]);
 	} else {
 		for (unsigned int i = 0; i < (types[type].size + 7) / 8; i++)
-			fprintf(out, "%s%" PRIx64, i ? "," : " N:", value->words[i]);
+			fprintf(out, "%s%" PRIx64, i ? "," : "N:", value->words[i]);
 	}
 }
 
@@ -163,8 +164,15 @@ static void expand(struct context *context, const struct function *function,
 		own[i] = passed[i];
 	if (function == wanted) {
 		fprintf(context->out, "context %s %d", context->driver->name, context->iteration);
-		for (unsigned int i = 0; i < function->parameter_count; i++)
+		for (unsigned int i = 0; i < function->parameter_count; i++) {
+			struct value changed = own[i];
+
+			fprintf(context->out, " ");
 			write_value(context->out, function->parameters[i].type, &own[i]);
+			change(&function->parameters[i], &changed);
+			fprintf(context->out, "~");
+			write_value(context->out, function->parameters[i].type, &changed);
+		}
 		fprintf(context->out, "\n");
 	}
 	for (unsigned int i = 0; i < function->parameter_count; i++)

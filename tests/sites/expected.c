@@ -82,11 +82,14 @@ static void read_context(struct expected *expected, expected_symbol *symbol, con
 		context->driver_end = context->driver_begin + size;
 	context->iteration = atoi(strtok(NULL, " \n"));
 	for (unsigned int i = 0; i < function->parameter_count; i++) {
-		char *save = strtok(NULL, " \n");
+		char *word = strtok(NULL, " \n");
+		char *changed = word ? strchr(word, '~') : NULL;
 
-		if (!save)
+		if (!changed)
 			fail(function->name, "a value is missing");
-		read_value(&context->values[i], save, symbol, from);
+		*changed++ = 0;
+		read_value(&context->values[i], word, symbol, from);
+		read_value(&context->changed[i], changed, symbol, from);
 	}
 }
 

@@ -21,6 +21,7 @@ struct expected_context {
 	uint64_t driver_begin, driver_end;	/* the code of the driver; 0: it has no symbol */
 	int iteration;				/* -1: in no loop */
 	struct expected_value values[EXPECTED_PARAMETERS];
+	struct expected_value changed[EXPECTED_PARAMETERS];	/* what is made of them at once */
 };
 
 struct expected_function {

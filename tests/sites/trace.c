@@ -15,6 +15,8 @@
  * "convention" where the record says that all is as in a call; VERDICT:
  *
  *	right		at each stop
+ *	changed		at some stop it is what the function makes of it in its first statement
+ *	bit		of a bool only the lowest bit is right
  *	wrong		at some stop
  *	none		the record does not say where it is
  *	frame		relative to a frame base, which only DWARF knows
@@ -42,7 +44,7 @@
 #define RETURN_WORDS 1	/* what a call pushes */
 
 struct finding {
-	unsigned int stops, bad, unreadable;
+	unsigned int stops, bad, changed, bit;
 	char reason[160];	/* the first */
 };
 
@@ -298,18 +300,24 @@ static void judge(struct session *session, struct process *process, struct site 
 	}
 	for (unsigned int i = 0; i < function->parameter_count; i++) {
 		struct finding *finding = &site->findings[i];
-		uint8_t value[VALUE_BYTES];
+		uint8_t value[VALUE_BYTES], changed[VALUE_BYTES];
 		char is[64] = "?", should[64];
 
 		finding->stops++;
-		if (!best_wrong[i] || finding->bad++)
+		if (!best_wrong[i])
 			continue;
+		finding->bad++;
 		expected_bytes(process, &best->values[i], value);
 		text_of(value, function->sizes[i], should);
 		if (seen[i].is_readable)
 			text_of(seen[i].value, function->sizes[i], is);
-		snprintf(finding->reason, sizeof(finding->reason), "%s instead of %s (stop %u)", is,
-			 should, site->stops);
+		expected_bytes(process, &best->changed[i], changed);
+		finding->changed += memcmp(changed, seen[i].value, function->sizes[i]) == 0;
+		finding->bit += function->sizes[i] == 1 && value[0] < 2 &&
+				(seen[i].value[0] & 1) == value[0];
+		if (finding->bad == 1)
+			snprintf(finding->reason, sizeof(finding->reason),
+				 "%s instead of %s (stop %u)", is, should, site->stops);
 	}
 }
 
@@ -387,6 +395,13 @@ static void find_sites(struct session *session)
 	}
 }
 
+/* What is wrong with it, if it is the same at each bad stop. */
+static const char *verdict_of_bad(const struct finding *finding)
+{
+	return finding->bad == finding->changed ? "changed" :
+	       finding->bad == finding->bit ? "bit" : "wrong";
+}
+
 static void report(const struct session *session)
 {
 	for (size_t i = 0; i < session->site_count; i++) {
@@ -407,7 +422,8 @@ static void report(const struct session *session)
 			       place.kind == RECORD_NOWHERE ? "none" :
 			       !site->stops ? "unreached" :
 			       place.regs[0] == RECORD_FRAME_BASE ? "frame" :
-			       finding->bad ? "wrong" : !finding->stops ? "lost" : "right",
+			       finding->bad ? verdict_of_bad(finding) :
+			       !finding->stops ? "lost" : "right",
 			       finding->stops, finding->bad,
 			       finding->reason[0] ? finding->reason : "-");
 		}
