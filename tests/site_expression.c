@@ -525,6 +525,7 @@ enum site_reading site_read_parameter(const struct site_scope *scope, Dwarf_Die 
 		bool is_whole = from == 0 && to == (Dwarf_Addr)-1;
 		bool holds = is_whole || (from < scope->pc && scope->pc < to);
 		int now = holds;
+		if (is_whole && getenv("NOWHOLE") && count && ops[count-1].atom != DW_OP_stack_value && !(ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)) continue;
 
 		if (from == scope->pc && !is_whole)
 			now = 2;

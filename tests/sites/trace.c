@@ -16,6 +16,8 @@
  *
  *	right		at each stop
  *	changed		at some stop it is what the function makes of it in its first statement
+ *	late		the memory is filled later, by the code of the site
+ *	narrow		of 8 bytes only the low 4 are right, which were widened
  *	bit		of a bool only the lowest bit is right
  *	wrong		at some stop
  *	none		the record does not say where it is
@@ -40,12 +42,21 @@
 
 #define HITS_MAX     400
 #define SECTIONS_MAX 64
+#define PENDING_MAX  64
 #define VALUE_BYTES  (8 * EXPECTED_WORDS)
 #define RETURN_WORDS 1	/* what a call pushes */
 
 struct finding {
-	unsigned int stops, bad, changed, bit;
+	unsigned int stops, bad, changed, bit, narrow, late;
 	char reason[160];	/* the first */
+};
+
+/* A parameter that was not yet in memory where it should be: is it at a later stop? */
+struct pending {
+	struct finding *finding;	/* NULL: none */
+	uint64_t address;
+	unsigned int bytes;
+	uint8_t value[VALUE_BYTES], changed[VALUE_BYTES];
 };
 
 /* A record of a function that the program's author knows. */
@@ -75,6 +86,8 @@ struct session {
 	size_t site_count;
 	struct breakpoint *breakpoints;
 	size_t breakpoint_count;
+	struct pending pending[PENDING_MAX];
+	unsigned int pending_next;
 };
 
 static bool find_symbol(const void *context, const char *name, uint64_t *address, uint64_t *size)
@@ -217,25 +230,51 @@ struct seen {
 	uint8_t value[VALUE_BYTES];
 };
 
-/* How many agree; wrong[i]: the ith does not. */
-static unsigned int compare(struct process *process, const struct site *site,
-			    const struct seen *seen, const struct expected_context *context,
-			    bool *wrong)
+/* Equal bits: of several calls that do not fit the nearest is meant. */
+static unsigned int equal_bits(const uint8_t *one, const uint8_t *other, unsigned int bytes)
 {
-	unsigned int agree = 0;
+	unsigned int count = 0;
+
+	while (bytes--)
+		count += 8 - (unsigned int)__builtin_popcount((unsigned int)(one[bytes] ^ other[bytes]));
+	return count;
+}
+
+/* How well it fits: what agrees counts most. wrong[i]: the ith does not. */
+static uint64_t compare(struct process *process, const struct site *site, const struct seen *seen,
+			const struct expected_context *context, bool *wrong)
+{
+	uint64_t score = 0;
 
 	for (unsigned int i = 0; i < site->function->parameter_count; i++) {
+		unsigned int bytes = site->function->sizes[i];
 		uint8_t value[VALUE_BYTES];
 
 		wrong[i] = false;
 		if (!seen[i].is_described)
 			continue;
 		expected_bytes(process, &context->values[i], value);
-		wrong[i] = !seen[i].is_readable ||
-			   memcmp(value, seen[i].value, site->function->sizes[i]) != 0;
-		agree += !wrong[i];
+		wrong[i] = !seen[i].is_readable || memcmp(value, seen[i].value, bytes) != 0;
+		if (!wrong[i])
+			score += 1 << 20;
+		else if (seen[i].is_readable)
+			score += equal_bits(value, seen[i].value, bytes);
+		if (!wrong[i] || !seen[i].is_readable)
+			continue;
+		expected_bytes(process, &context->changed[i], value);
+		score += memcmp(value, seen[i].value, bytes) == 0 ? 1 << 10 : 0;
 	}
-	return agree;
+	return score;
+}
+
+/* Was it an int that should have been widened, and what stands above is not what should? */
+static bool is_narrow(const uint8_t *expected, const uint8_t *seen, unsigned int bytes)
+{
+	uint64_t word;
+
+	memcpy(&word, expected, sizeof(word));
+	return bytes == 8 && memcmp(expected, seen, 4) == 0 &&
+	       (word == (uint32_t)word || word == (uint64_t)(int64_t)(int32_t)word);
 }
 
 static bool is_possible(const struct expected_context *context, const struct site *site,
@@ -259,6 +298,33 @@ static void text_of(const uint8_t *value, unsigned int size, char *text)
 	}
 }
 
+static void await(struct session *session, const struct machine_state *state,
+		  const struct record_place *place, const struct pending *what)
+{
+	struct pending *pending = &session->pending[session->pending_next++ % PENDING_MAX];
+
+	if (place->kind != RECORD_MEMORY || place->regs[0] >= DWARF_REGISTERS)
+		return;
+	*pending = *what;
+	pending->address = state->dwarf[place->regs[0]][0] + place->number;
+}
+
+static void look_again(struct session *session, struct process *process)
+{
+	for (unsigned int i = 0; i < PENDING_MAX; i++) {
+		struct pending *pending = &session->pending[i];
+		uint8_t now[VALUE_BYTES];
+
+		if (!pending->finding || !process_read(process, pending->address, now, pending->bytes))
+			continue;
+		if (memcmp(now, pending->value, pending->bytes) == 0 ||
+		    memcmp(now, pending->changed, pending->bytes) == 0) {
+			pending->finding->late++;
+			pending->finding = NULL;
+		}
+	}
+}
+
 static void judge(struct session *session, struct process *process, struct site *site,
 		  const struct machine_state *state)
 {
@@ -266,7 +332,7 @@ static void judge(struct session *session, struct process *process, struct site 
 	const struct expected_context *best = NULL;
 	bool wrong[EXPECTED_PARAMETERS], best_wrong[EXPECTED_PARAMETERS] = { false };
 	struct seen seen[EXPECTED_PARAMETERS] = { 0 };
-	unsigned int most = 0;
+	uint64_t most = 0;
 	uint64_t iteration = 0;
 
 	site->stops++;
@@ -282,15 +348,15 @@ static void judge(struct session *session, struct process *process, struct site 
 	for (int pass = 0; pass < 2 && !best; pass++) {
 		for (size_t i = 0; i < function->context_count; i++) {
 			const struct expected_context *context = &function->contexts[i];
-			unsigned int agree;
+			uint64_t score;
 
 			if (pass == 0 && !is_possible(context, site, iteration))
 				continue;
-			agree = compare(process, site, seen, context, wrong);
-			if (best && agree <= most)
+			score = compare(process, site, seen, context, wrong);
+			if (best && score <= most)
 				continue;
 			best = context;
-			most = agree;
+			most = score;
 			memcpy(best_wrong, wrong, sizeof(wrong));
 		}
 	}
@@ -312,9 +378,16 @@ static void judge(struct session *session, struct process *process, struct site 
 		if (seen[i].is_readable)
 			text_of(seen[i].value, function->sizes[i], is);
 		expected_bytes(process, &best->changed[i], changed);
+		struct record_place place = place_of(session, site, i);
+		struct pending pending = { .finding = finding, .bytes = function->sizes[i] };
+
+		memcpy(pending.value, value, sizeof(value));
+		memcpy(pending.changed, changed, sizeof(changed));
+		await(session, state, &place, &pending);
 		finding->changed += memcmp(changed, seen[i].value, function->sizes[i]) == 0;
 		finding->bit += function->sizes[i] == 1 && value[0] < 2 &&
 				(seen[i].value[0] & 1) == value[0];
+		finding->narrow += is_narrow(value, seen[i].value, function->sizes[i]);
 		if (finding->bad == 1)
 			snprintf(finding->reason, sizeof(finding->reason),
 				 "%s instead of %s (stop %u)", is, should, site->stops);
@@ -327,6 +400,7 @@ static void at_stop(void *context, struct process *process, enum stop_kind kind,
 	struct session *session = context;
 
 	(void)kind;
+	look_again(session, process);
 	for (size_t i = 0; i < session->site_count; i++) {
 		if (session->sites[i].address == address)
 			judge(session, process, &session->sites[i], state);
@@ -399,7 +473,9 @@ static void find_sites(struct session *session)
 static const char *verdict_of_bad(const struct finding *finding)
 {
 	return finding->bad == finding->changed ? "changed" :
-	       finding->bad == finding->bit ? "bit" : "wrong";
+	       finding->bad == finding->bit ? "bit" :
+	       finding->bad == finding->narrow ? "narrow" :
+	       finding->bad == finding->late ? "late" : "wrong";
 }
 
 static void report(const struct session *session)
