@@ -299,7 +299,8 @@ shape_ref site_places_at_entry(struct site_collector *collector, uint32_t functi
 	for (uint32_t i = 0; i < code->argument_count; i++) {
 		const struct dwarf_argument *argument =
 			&model->arguments.data[code->first_argument + i];
-		struct said said = { .location = &argument->location };
+		const struct said said = { &argument->location, argument->is_number,
+					   argument->constant };
 		uint32_t words[PLACE_WORDS];
 
 		for (uint32_t k = 0; k < prototype->parameter_count && k < count; k++) {
