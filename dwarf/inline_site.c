@@ -82,12 +82,10 @@ static void add_argument(struct inline_sites *sites, struct unit_reader *reader,
 {
 	struct inline_argument argument = {
 		.parameter = unit_reference(model, die, SLOT_ORIGIN),
-		.has_constant = die_has(die, SLOT_CONST_VALUE) &&
-				!(die->plan->block_slots >> SLOT_CONST_VALUE & 1),
-		.constant = die_value(die, SLOT_CONST_VALUE, 0),
 		.location = location_source_of(&reader->cursor, die, SLOT_LOCATION),
 	};
 
+	argument.has_constant = unit_reader_constant(reader, die, &argument.constant);
 	array_push(&sites->pending, argument);
 }
 
