@@ -495,10 +495,31 @@ static bool is_before(uint64_t pc, uint64_t view, uint64_t other_pc, uint64_t ot
 }
 
 /*
- * Which entry of a list holds. At one pc several statements may happen that need no instruction;
- * view numbers tell them apart, and an entry holds from a (pc, view) to another. Without them: the
- * first that begins at the pc, even an empty one, else the first that covers it.
+ * Does an entry of a list hold, and how surely? The first of the highest rank counts; 0: not at all.
+ *
+ * At one pc several statements may happen that need no instruction; view numbers tell them apart,
+ * and an entry holds from a (pc, view) to another. A parameter may be bound behind the mark of the
+ * entry: then its entry begins at the pc, with a later view. Without views: what begins at the pc,
+ * even an empty one, before what covers it.
  */
+static unsigned int rank_entry(const struct site_scope *scope, uint64_t from, uint64_t to,
+			       struct views *views)
+{
+	bool is_whole = from == 0 && to == (Dwarf_Addr)-1;
+	uint64_t first, last;
+
+	if (is_whole)
+		return 1;
+	if (!views->at)
+		return from == scope->pc ? 2 : from < scope->pc && scope->pc < to;
+	first = next_view(views);
+	last = next_view(views);
+	if (!is_before(scope->pc, scope->view, from, first) &&
+	    is_before(scope->pc, scope->view, to, last))
+		return 2;
+	return from == scope->pc && first > scope->view;
+}
+
 enum site_reading site_read_parameter(const struct site_scope *scope, Dwarf_Die *parameter,
 				      uint32_t size_bytes, struct record_place *place,
 				      const char **why)
@@ -507,7 +528,7 @@ enum site_reading site_read_parameter(const struct site_scope *scope, Dwarf_Die 
 	Dwarf_Op *ops, *found = NULL;
 	size_t count, found_count = 0;
 	Dwarf_Addr base, from = 0, to = 0;
-	bool begins = false, covers = false;
+	unsigned int best = 0;
 	Dwarf_Attribute attr;
 	ptrdiff_t at = 0;
 
@@ -519,41 +540,20 @@ enum site_reading site_read_parameter(const struct site_scope *scope, Dwarf_Die 
 		*why = "no location";
 		return READING_ABSENT;
 	}
-	int rule = getenv("RULE") ? atoi(getenv("RULE")) : 1;
-	int rank = 0;
 	while ((at = dwarf_getlocations(&attr, at, &base, &from, &to, &ops, &count)) > 0) {
-		bool is_whole = from == 0 && to == (Dwarf_Addr)-1;
-		bool holds = is_whole || (from < scope->pc && scope->pc < to);
-		int now = holds;
-		if (is_whole && getenv("NOWHOLE") && count && ops[count-1].atom != DW_OP_stack_value && !(ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)) continue;
+		unsigned int rank = rank_entry(scope, from, to, &views);
 
-		if (from == scope->pc && !is_whole)
-			now = 2;
-		if (views.at && !is_whole && rule) {
-			uint64_t first = next_view(&views), last = next_view(&views);
-			bool at_e = !is_before(scope->pc, scope->view, from, first) &&
-				is_before(scope->pc, scope->view, to, last);
-			bool at_f = !is_before(scope->pc, scope->view + 1, from, first) &&
-				is_before(scope->pc, scope->view + 1, to, last);
-			bool later = from == scope->pc && first > scope->view;
-			if (rule == 1)
-				now = at_e ? 3 : later ? 1 : 0;
-			else
-				now = at_f ? 3 : at_e ? 2 : later ? 1 : 0;
-		}
-		if (now > rank) {
-			rank = now;
-			covers = true;
-			begins = now >= 2;
+		if (rank > best) {
+			best = rank;
 			found = ops;
 			found_count = count;
 		}
 	}
-	if (at < 0 && !begins) {
+	if (at < 0) {
 		*why = "a list that libdw cannot read";
 		return READING_UNKNOWN;
 	}
-	if (!covers) {
+	if (!best) {
 		*why = "nothing at the pc";
 		return READING_ABSENT;
 	}

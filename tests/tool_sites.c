@@ -559,10 +559,6 @@ static void visit_site(struct session *s, Dwarf_Die *die)
 		count_reason(s, "not judged: a function without name, or with other parameters");
 		return;
 	}
-	if (getenv("DUMP"))
-	for (int i = 0; i < count; i++)
-		printf("@ %s %lx %d %d %u %d %u %u %lx %d\n", name, s->scope.pc, count, i, readings[i].kind,
-		       readings[i].kind == READING_PLACE ? readings[i].place.kind : 0, readings[i].place.regs[0], readings[i].place.regs[1], readings[i].place.number, readings[i].place.reg_count);
 	for (int encoding = 0; encoding < RECORD_ENCODINGS; encoding++)
 		compare_site(s, encoding, name, die, readings, count, is_variadic);
 }
