@@ -231,6 +231,7 @@ static void push_address(struct machine *m, const Dwarf_Op *op)
 
 static void piece(struct machine *m, uint64_t bytes)
 {
+	/* One that is a value, or nothing, is no register. */
 	if (m->piece_count == PIECES_MAX || !m->count || m->is_value) {
 		end(m, READING_NO_PLACE, "pieces");
 		return;
@@ -376,7 +377,10 @@ static void conclude(struct machine *m, struct record_place *place)
 
 	if (m->reading != READING_PLACE)
 		return;
-	if (m->piece_count) {
+	/* One piece may be the whole. */
+	if (m->piece_count == 1 && !m->count && m->piece_bytes[0] >= m->size_bytes) {
+		push(m, m->pieces[0]);
+	} else if (m->piece_count) {
 		conclude_pieces(m, place);
 		return;
 	}

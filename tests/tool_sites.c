@@ -224,10 +224,10 @@ static void last_origin(Dwarf_Die *die, Dwarf_Die *last)
 		*last = next;
 }
 
-/* DW_AT_entry_pc, else DW_AT_low_pc, else the lowest address of the ranges. */
+/* DW_AT_entry_pc, else DW_AT_low_pc, else the lowest address of the ranges, whatever is left there. */
 static bool site_address(Dwarf_Die *die, uint64_t *address)
 {
-	Dwarf_Addr base, from, to, lowest = UINT64_MAX, start = 0;
+	Dwarf_Addr base, from, to, lowest = UINT64_MAX, start;
 	Dwarf_Attribute attr;
 	ptrdiff_t at = 0;
 	Dwarf_Word number;
@@ -236,20 +236,18 @@ static bool site_address(Dwarf_Die *die, uint64_t *address)
 		if (from < to && from < lowest)
 			lowest = from;
 	}
-	if (dwarf_attr(die, DW_AT_entry_pc, &attr)) {
-		if (dwarf_formaddr(&attr, address) == 0)
-			return lowest != UINT64_MAX;
-		/* Else from the base address of the DIE. */
-		if (dwarf_formudata(&attr, &number) == 0 &&
-		    (dwarf_lowpc(die, &start) == 0 || (start = lowest) != UINT64_MAX)) {
-			*address = start + number;
-			return lowest != UINT64_MAX;
-		}
+	if (dwarf_lowpc(die, &start) != 0)
+		start = lowest;
+	if (!dwarf_attr(die, DW_AT_entry_pc, &attr)) {
+		*address = start;
+		return start != UINT64_MAX;
 	}
-	if (lowest == UINT64_MAX)
+	if (dwarf_formaddr(&attr, address) == 0)
+		return true;
+	/* Else it counts from the base address of the DIE. */
+	if (dwarf_formudata(&attr, &number) || start == UINT64_MAX)
 		return false;
-	if (dwarf_lowpc(die, address) != 0)
-		*address = lowest;
+	*address = start + number;
 	return true;
 }
 
@@ -336,9 +334,12 @@ static uint64_t low_bytes(uint64_t number, uint32_t bytes)
 	return bytes && bytes < 8 ? number & ((1UL << 8 * bytes) - 1) : number;
 }
 
+/* A register, and a register + 0, are one place. */
 static bool same_place(const struct record_place *one, const struct record_place *other,
 		       uint32_t size_bytes)
 {
+	if (one->kind == RECORD_REGISTER && one->reg_count == 1 && other->kind == RECORD_SUM)
+		return one->regs[0] == other->regs[0] && other->number == 0;
 	if (one->kind != other->kind)
 		return false;
 	switch (one->kind) {
