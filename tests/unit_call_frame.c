@@ -560,7 +560,8 @@ static void test_index(void **state)
 		struct question questions[4];	/* at: the address */
 	} rows[] = {
 		{ "by address", { { 0x3000, 16, R6 }, { 0x1000, 16, SAME }, { 0x2000, 16, R6 } },
-		  { { 0x1000, 7, 8 }, { 0x200f, 6, 8 }, { 0x3000, 6, 8 }, { 0x1010, UNKNOWN, 0 } } },
+		  { { 0x1000, 7, 8 }, { 0x200f, 6, 8 }, { 0x3000, 6, 8 },
+		    { 0x1010, UNKNOWN, 0 } } },
 		{ "twice the same", { { 0x1000, 16, R6 }, { 0x1000, 16, R6 } },
 		  { { 0x1000, 6, 8 }, { 0x1010, UNKNOWN, 0 } } },
 		{ "twice", { { 0x1000, 16, R6 }, { 0x1000, 16, SAME } },
