@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "dwarf/call_frame.h"
+#include "dwarf/relocatable.h"
 #include "tests/dwarf_reading.h"
 #include "tests/mutate.h"
 
@@ -884,6 +885,36 @@ static void test_object_without(void **state)
 	}
 }
 
+/* Relocations that cannot be applied: the object is read, its frames are not. */
+static void test_object_relocations(void **state)
+{
+	(void)state;
+	for (int is_bad = 0; is_bad < 2; is_bad++) {
+		struct call_frames frames;
+		struct dwarf_reading r;
+		struct dwarf_blob b;
+		size_t section;
+
+		dwarf_blob_init(&b);
+		b.elf_type = ET_REL;
+		dwarf_blob_unit(&b, 5);
+		dwarf_blob_end_unit(&b);
+		put_both(&b, NULL);
+		assert_true(dwarf_reading_open(&r, &b));
+		/* As dwarf/relocatable.c notes relocations in a form that it does not know. */
+		section = r.object.sections[SECTION_FRAME].header;
+		if (is_bad)
+			r.object.relocatable->relocated_by[section] = UINT32_C(1) << 31 | 1;
+		call_frames_open(&frames, &r.object);
+		check_cfa(&frames, 0x1004, is_bad ? UNKNOWN : 7, 8, "relocations");
+		assert_true(is_bad || frames.sections[0].data);
+		assert_false(is_bad && frames.sections[0].size);
+		call_frames_close(&frames);
+		dwarf_reading_release(&r);
+		dwarf_blob_release(&b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -901,6 +932,7 @@ int main(void)
 		cmocka_unit_test(test_flips),
 		cmocka_unit_test(test_object),
 		cmocka_unit_test(test_object_without),
+		cmocka_unit_test(test_object_relocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
