@@ -72,6 +72,8 @@ static uint32_t add_site(struct inline_sites *sites, struct unit_reader *reader,
 		.call_line = small(die_value(die, SLOT_CALL_LINE, 0)),
 	};
 
+	site.has_view = die_has(die, SLOT_ENTRY_VIEW);
+	site.view = die_value(die, SLOT_ENTRY_VIEW, 0);
 	site.has_entry = find_entry(sites, reader, die, &site.entry);
 	array_push(&sites->sites, site);
 	return (uint32_t)sites->sites.count - 1;

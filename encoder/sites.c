@@ -213,6 +213,12 @@ static void find_location(struct site_collector *collector, const struct said *s
 	uint32_t pad;
 
 	evidence_note_list(collector->evidence, said->location);
+	if (collector->inlined) {
+		location_at_inline_entry(
+			&unit->location, said->location, base, collector->pc,
+			collector->inlined->has_view ? &collector->inlined->view : NULL, location);
+		return;
+	}
 	location_at_entry(&unit->location, said->location, base, collector->pc, 0, location);
 	if (location->kind != LOCATION_NONE || !collector->place_site.is_entry ||
 	    unit->producer.family == PRODUCER_GCC)
@@ -294,6 +300,7 @@ shape_ref site_places_at_entry(struct site_collector *collector, uint32_t functi
 	uint32_t count = btf_info_vlen(collector->words.data[BTF_WORD_INFO]);
 
 	set_frame(collector, function);
+	collector->inlined = NULL;
 	collector->pc = address;
 	collector->place_site.is_entry = is_entry;
 	for (uint32_t i = 0; i < code->argument_count; i++) {
@@ -394,6 +401,7 @@ static void add_site(struct site_collector *collector, uint32_t group,
 		collector->first_type.data[function - collector->first_function];
 	places = begin_places(collector, function);
 	set_frame(collector, site->function);
+	collector->inlined = site;
 	collector->pc = site->entry;
 	collector->place_site.is_entry = false;
 	for (uint32_t i = 0; i < prototype->parameter_count; i++) {
