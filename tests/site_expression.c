@@ -39,6 +39,7 @@ struct machine {
 	bool is_value;		/* DW_OP_stack_value */
 	struct term pieces[PIECES_MAX];
 	uint64_t piece_bytes[PIECES_MAX];
+	bool piece_is_value[PIECES_MAX];
 	unsigned int piece_count;
 	enum site_reading reading;	/* not READING_PLACE: it ends here */
 	const char *why;
@@ -231,11 +232,12 @@ static void push_address(struct machine *m, const Dwarf_Op *op)
 
 static void piece(struct machine *m, uint64_t bytes)
 {
-	/* One that is a value, or nothing, is no register. */
-	if (m->piece_count == PIECES_MAX || !m->count || m->is_value) {
+	if (m->piece_count == PIECES_MAX || !m->count) {
 		end(m, READING_NO_PLACE, "pieces");
 		return;
 	}
+	m->piece_is_value[m->piece_count] = m->is_value;
+	m->is_value = false;
 	m->pieces[m->piece_count] = pop(m);
 	m->piece_bytes[m->piece_count++] = bytes;
 }
@@ -379,6 +381,7 @@ static void conclude(struct machine *m, struct record_place *place)
 		return;
 	/* One piece may be the whole. */
 	if (m->piece_count == 1 && !m->count && m->piece_bytes[0] >= m->size_bytes) {
+		m->is_value = m->piece_is_value[0];
 		push(m, m->pieces[0]);
 	} else if (m->piece_count) {
 		conclude_pieces(m, place);

@@ -364,6 +364,9 @@ static const char *why_not_said(const struct session *s, int encoding,
 
 	if (!reading->size_bytes)
 		return "a parameter of no size";
+	if ((place->kind == RECORD_SUM || place->kind == RECORD_MEMORY) &&
+	    place->number != (uint64_t)(int64_t)(int32_t)place->number)
+		return "a number of more than 32 bits";
 	if (encoding == RECORD_LOCSEC)
 		return NULL;
 	if (place->kind == RECORD_SUM)
