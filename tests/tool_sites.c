@@ -484,6 +484,18 @@ static void compare_parameter(struct session *s, int encoding, const char *name,
 	}
 }
 
+/* Of the dots clang speaks only where a function stands out of line. */
+static bool has_parameters(const struct session *s, const struct site_record *record, int count,
+			   bool is_variadic)
+{
+	uint32_t given = record->parameter_count, wanted = (uint32_t)(count + is_variadic);
+
+	if (!is_variadic && record->prototype && given == wanted + 1)
+		return !*site_records_name(&s->records, record, given - 1) &&
+		       !site_records_size(&s->records, record, given - 1);
+	return given == wanted;
+}
+
 static void compare_site(struct session *s, int encoding, const char *name, Dwarf_Die *die,
 			 const struct reading *readings, int count, bool is_variadic)
 {
@@ -493,8 +505,7 @@ static void compare_site(struct session *s, int encoding, const char *name, Dwar
 
 	entries = find_entries(s, encoding, name, s->scope.pc, &entry_count);
 	for (size_t i = 0; i < entry_count; i++) {
-		uint64_t this = entries[i].record->parameter_count ==
-				(uint32_t)(count + is_variadic) ?
+		uint64_t this = has_parameters(s, entries[i].record, count, is_variadic) ?
 				distance(s, &entries[i], readings, count) : UINT64_MAX - 1;
 
 		if (this < best_distance) {
@@ -516,7 +527,7 @@ static void compare_site(struct session *s, int encoding, const char *name, Dwar
 	}
 	s->found[encoding]++;
 	best->is_used = true;
-	if (best->record->parameter_count != (uint32_t)(count + is_variadic)) {
+	if (!has_parameters(s, best->record, count, is_variadic)) {
 		contradict(s, "%s: DIE 0x%" PRIx64 ", %s: %u parameters, not %d",
 			   encoding_names[encoding], dwarf_dieoffset(die), name,
 			   best->record->parameter_count, count + is_variadic);
