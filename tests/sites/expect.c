@@ -43,9 +43,10 @@ static uint64_t narrowed(uint64_t word, enum type type)
 }
 
 /* The members of a value that is loaded or constant. */
-static struct value composed(enum type type, const uint64_t *words)
+static struct value composed(const struct argument *argument, const uint64_t *words)
 {
 	struct value value = { .base = 'N' };
+	enum type type = argument->type;
 
 	if (type == TYPE_S8 || type == TYPE_S12) {
 		value.words[0] = (words[0] & 0xffffffff) | words[1] << 32;
@@ -53,6 +54,8 @@ static struct value composed(enum type type, const uint64_t *words)
 	} else if (type == TYPE_S16 || type == TYPE_S24) {
 		for (unsigned int i = 0; i < types[type].words; i++)
 			value.words[i] = words[i];
+	} else if (type == TYPE_BOOL && argument->index % 4) {
+		value.words[0] = words[0] >> 63;
 	} else {
 		value.words[0] = narrowed(words[0], type);
 	}
@@ -67,9 +70,9 @@ static struct value evaluate(const struct context *context, const struct functio
 
 	switch (argument->feed) {
 	case FEED_LOADED:
-		return composed(argument->type, &inputs[argument->index]);
+		return composed(argument, &inputs[argument->index]);
 	case FEED_CONSTANT:
-		return composed(argument->type, argument->constant);
+		return composed(argument, argument->constant);
 	case FEED_COMPUTED:
 		value.words[0] = narrowed(inputs[argument->index] * 3 + 7, argument->type);
 		return value;

@@ -43,6 +43,7 @@
 #define HITS_MAX     400
 #define SECTIONS_MAX 64
 #define PENDING_MAX  64
+#define LATE_STEPS   100
 #define VALUE_BYTES  (8 * EXPECTED_WORDS)
 #define RETURN_WORDS 1	/* what a call pushes */
 
@@ -51,11 +52,11 @@ struct finding {
 	char reason[160];	/* the first */
 };
 
-/* A parameter that was not yet in memory where it should be: is it at a later stop? */
+/* A parameter that was not yet in memory where it should be: is it a few instructions later? */
 struct pending {
 	struct finding *finding;	/* NULL: none */
 	uint64_t address;
-	unsigned int bytes;
+	unsigned int bytes, steps_left;
 	uint8_t value[VALUE_BYTES], changed[VALUE_BYTES];
 };
 
@@ -64,7 +65,7 @@ struct site {
 	uint64_t address;
 	const struct site_record *record;
 	const struct expected_function *function;
-	bool is_instance;
+	bool is_instance, is_judged_again;
 	unsigned int stops, lost;
 	struct finding findings[EXPECTED_PARAMETERS];
 };
@@ -315,11 +316,14 @@ static void look_again(struct session *session, struct process *process)
 		struct pending *pending = &session->pending[i];
 		uint8_t now[VALUE_BYTES];
 
-		if (!pending->finding || !process_read(process, pending->address, now, pending->bytes))
+		if (!pending->finding)
 			continue;
-		if (memcmp(now, pending->value, pending->bytes) == 0 ||
-		    memcmp(now, pending->changed, pending->bytes) == 0) {
+		if (process_read(process, pending->address, now, pending->bytes) &&
+		    (memcmp(now, pending->value, pending->bytes) == 0 ||
+		     memcmp(now, pending->changed, pending->bytes) == 0)) {
 			pending->finding->late++;
+			pending->finding = NULL;
+		} else if (!--pending->steps_left) {
 			pending->finding = NULL;
 		}
 	}
@@ -379,7 +383,8 @@ static void judge(struct session *session, struct process *process, struct site 
 			text_of(seen[i].value, function->sizes[i], is);
 		expected_bytes(process, &best->changed[i], changed);
 		struct record_place place = place_of(session, site, i);
-		struct pending pending = { .finding = finding, .bytes = function->sizes[i] };
+		struct pending pending = { .finding = finding, .bytes = function->sizes[i],
+					   .steps_left = LATE_STEPS };
 
 		memcpy(pending.value, value, sizeof(value));
 		memcpy(pending.changed, changed, sizeof(changed));
@@ -399,12 +404,36 @@ static void at_stop(void *context, struct process *process, enum stop_kind kind,
 {
 	struct session *session = context;
 
-	(void)kind;
-	look_again(session, process);
+	if (kind == STOP_STEP)
+		look_again(session, process);
 	for (size_t i = 0; i < session->site_count; i++) {
-		if (session->sites[i].address == address)
-			judge(session, process, &session->sites[i], state);
+		struct site *site = &session->sites[i];
+
+		if (site->address == address && (kind != STOP_STEP || site->is_judged_again) &&
+		    site->stops < HITS_MAX)
+			judge(session, process, site, state);
 	}
+}
+
+/* Once more, step by step, those that had something in memory that was not there. */
+static bool judge_again(struct session *session, const char *path)
+{
+	bool any = false;
+
+	memset(session->pending, 0, sizeof(session->pending));
+	for (size_t i = 0; i < session->site_count; i++) {
+		struct site *site = &session->sites[i];
+
+		for (unsigned int k = 0; k < site->function->parameter_count; k++)
+			site->is_judged_again |= site->findings[k].bad &&
+						 place_of(session, site, k).kind == RECORD_MEMORY;
+		if (site->is_judged_again) {
+			memset(site->findings, 0, sizeof(site->findings));
+			site->stops = site->lost = 0;
+			any = true;
+		}
+	}
+	return !any || process_step(path, at_stop, session);
 }
 
 /* ---- before and after ---- */
@@ -529,6 +558,10 @@ int main(int argc, char **argv)
 	if (!process_trace(argv[1], session.breakpoints, session.breakpoint_count, at_stop,
 			   &session))
 		return 77;
+	if (!judge_again(&session, argv[1])) {
+		fprintf(stderr, "%s: cannot be stepped through\n", argv[1]);
+		return 2;
+	}
 	report(&session);
 	site_records_release(&session.records);
 	expected_release(&session.expected);

@@ -34,9 +34,9 @@ static void write_words(FILE *out, const struct argument *argument, bool is_cons
 		else
 			fprintf(out, "sites_in[%u]", argument->index + i);
 	}
-	/* Of a number the lowest bit is taken, not whether there is one. */
+	/* Of a number the lowest bit is taken, or the highest, not whether there is one. */
 	if (type == TYPE_BOOL)
-		fprintf(out, " & 1");
+		fprintf(out, argument->index % 4 ? " > 0x7fffffffffffffffUL" : " & 1");
 	fprintf(out, is_struct(type) ? "}" : ")");
 }
 

@@ -204,3 +204,27 @@ bool process_trace(const char *path, struct breakpoint *breakpoints, size_t coun
 	}
 	return true;
 }
+
+bool process_step(const char *path, process_stop *stop, void *context)
+{
+	struct process process = { 0 };
+	struct user_regs_struct regs;
+	struct machine_state state;
+	int status;
+
+	if (!start(&process, path))
+		return false;
+	for (;;) {
+		if (ptrace(PTRACE_GETREGS, process.pid, NULL, &regs))
+			die(path, "cannot trace");
+		read_state(&process, &regs, &state);
+		stop(context, &process, STOP_STEP, regs.rip, &state);
+		if (ptrace(PTRACE_SINGLESTEP, process.pid, NULL, NULL) ||
+		    waitpid(process.pid, &status, 0) < 0)
+			die(path, "cannot step");
+		if (!WIFSTOPPED(status) || WSTOPSIG(status) != SIGTRAP)
+			break;
+	}
+	close(process.memory);
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}

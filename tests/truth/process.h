@@ -47,6 +47,7 @@ struct breakpoint {
 enum stop_kind {
 	STOP_ENTRY,	/* a breakpoint */
 	STOP_RETURN,
+	STOP_STEP,	/* before any instruction */
 };
 
 typedef void process_stop(void *context, struct process *process, enum stop_kind kind,
@@ -63,5 +64,8 @@ bool process_read(struct process *process, uint64_t address, void *to, size_t si
  */
 bool process_trace(const char *path, struct breakpoint *breakpoints, size_t count,
 		   process_stop *stop, void *context);
+
+/* Runs it again, one instruction after the other; `stop` is called before each, with STOP_STEP. */
+bool process_step(const char *path, process_stop *stop, void *context);
 
 #endif
