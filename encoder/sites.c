@@ -216,7 +216,8 @@ static void find_location(struct site_collector *collector, const struct said *s
 	if (collector->inlined) {
 		location_at_inline_entry(
 			&unit->location, said->location, base, collector->pc,
-			collector->inlined->has_view ? &collector->inlined->view : NULL, location);
+			collector->inlined->has_view ? &collector->inlined->view : NULL,
+			&collector->is_older, location);
 		return;
 	}
 	location_at_entry(&unit->location, said->location, base, collector->pc, 0, location);
@@ -227,6 +228,24 @@ static void find_location(struct site_collector *collector, const struct said *s
 	if (pad)
 		location_at_entry(&unit->location, said->location, base, collector->pc, pad,
 				  location);
+}
+
+/*
+ * A parameter in memory may be on its way there: the inlined code begins with the instructions that
+ * store it. Where nobody can look at these, only a list is to be trusted: a lone expression is said
+ * of the whole scope.
+ */
+static bool is_filled_later(struct site_collector *collector, const struct said *said,
+			    const uint32_t words[PLACE_WORDS])
+{
+	const struct machine_code *code = evidence_code(collector->evidence);
+	const uint32_t *values = words + BTF_HEAD_WORDS + 1;
+	bool fills;
+
+	if (!machine_code_fills_slot(code, collector->pc, values[0], (int32_t)values[1],
+				     words[BTF_WORD_SIZE], &fills))
+		return said->location->form_class < LOCATION_FORM_LIST;
+	return fills;
 }
 
 static enum place_kind find_place(struct site_collector *collector, const struct said *said,
@@ -241,6 +260,9 @@ static enum place_kind find_place(struct site_collector *collector, const struct
 		return PLACE_NOT_SAID;
 	find_location(collector, said, &location);
 	kind = place_of(&collector->place_site, type, &location, words);
+	if (kind == PLACE_MEMORY && collector->inlined && !collector->is_older &&
+	    is_filled_later(collector, said, words))
+		kind = PLACE_LATER;
 	if (place_is_known(kind) && location.kind == LOCATION_ENTRY_VALUE)
 		collector->list.counts.entries_kept++;
 	if (kind == PLACE_MEMORY || kind == PLACE_SUM)
