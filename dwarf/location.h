@@ -145,10 +145,14 @@ bool location_at_entry(const struct location_unit *unit, const struct location_s
  * first and last view of each entry: an entry holds where (begin, first) <= (pc, view) < (end,
  * last). If none does, the parameter gets its value behind the view: by the first entry that begins
  * at the pc with a greater one. Without views it is as at a function's entry.
+ *
+ * *is_older: a list says so of what is in front of the entry, too. Else it, or a lone expression,
+ * may hold only when the first instructions have been executed.
  */
 bool location_at_inline_entry(const struct location_unit *unit,
 			      const struct location_source *source, enum frame_base frame_base,
-			      uint64_t entry, const uint64_t *view, struct location *location);
+			      uint64_t entry, const uint64_t *view, bool *is_older,
+			      struct location *location);
 
 /*
  * What a list knows of a variable behind `pc`, where it says nothing at it: its first entry that
@@ -170,6 +174,7 @@ struct location_moment {
 	bool has_view;		/* at the pc, with the list's views: see location_at_inline_entry() */
 	uint64_t view;
 	uint64_t views;
+	bool *is_older;		/* NULL, or set: a list's entry for the pc begins in front of it */
 };
 
 /* The bytes of the expression, not looked at; begin NULL: there is none. */
