@@ -10,7 +10,7 @@
 #include "encoder/commands.h"
 
 static const char help[] =
-	"usage: btfenc dump [-b BASE]... FILE\n"
+	"usage: btfenc dump [-b BASE]... [--machine NAME] FILE\n"
 	"\n"
 	"Prints the types in the BTF of FILE (raw BTF, or an ELF file with a .BTF section), line\n"
 	"for line as `bpftool btf dump file FILE` does. Those of a section .BTF.extra (feature\n"
