@@ -53,9 +53,9 @@ cp raw.extra unnamed
 cp "$FIXTURES/gcc12-dwarf5/vmlinux" plain.elf
 objcopy --add-section .BTF=raw plain.elf classic.elf
 objcopy --add-section .BTF=raw --add-section .BTF.extra=raw.extra plain.elf both.elf
-objcopy --add-section .BTF=base --add-section .BTF.extra=raw.extra plain.elf misfit.elf
-head -c 60 raw.extra >cut
-objcopy --add-section .BTF=raw --add-section .BTF.extra=cut plain.elf cut.elf
+objcopy --add-section .BTF=base --add-section .BTF.extra=raw.extra plain.elf other.elf
+head -c 60 raw.extra >cut-off
+objcopy --add-section .BTF=raw --add-section .BTF.extra=cut-off plain.elf broken.elf
 
 says "dump: raw sites" 0 "*(.text+0x10: f a=%di)*(.text+0x20: f a=%di)*" dump raw --machine x86-64
 says "dump: registers of another machine" 0 "*(.text+0x10: f a=%x5)*" dump raw --machine arm64
@@ -71,7 +71,7 @@ says "dump: places are those of symbols" 0 "*
 "$BTFENC" dump both.elf | sed 's/ (.*//' >both
 { "$BTFENC" dump raw; "$BTFENC" dump raw.extra; } | sed 's/ (.*//' >apart
 expect "dump: .BTF.extra follows .BTF" cmp both apart
-says "dump: a broken .BTF.extra" 3 "*.BTF.extra of cut.elf: BTF header: *" dump cut.elf
+says "dump: a broken .BTF.extra" 3 "*.BTF.extra of broken.elf: BTF header: *" dump broken.elf
 
 says "check: inline sites" 0 "raw: [[]*: warning: loc-kinds: *
 raw: 6 types, no errors, * warning*" check raw
@@ -83,8 +83,8 @@ both.elf: .BTF.extra: 3 types, no errors" check both.elf
 says "check: .BTF alone" 0 "classic.elf: [[]*
 classic.elf: 6 types, no errors*" check classic.elf
 says "check: .BTF.extra of another .BTF" 1 \
-	"*misfit.elf: .BTF.extra: * error*; was .BTF replaced *" check misfit.elf
-says "check: a broken .BTF.extra" 3 "*.BTF.extra of cut.elf: BTF header: *cut.elf: .BTF: 6 types*" \
-	check cut.elf
+	"*other.elf: .BTF.extra: * error*; was .BTF replaced *" check other.elf
+says "check: a broken .BTF.extra" 3 "*.BTF.extra of broken.elf: BTF header: *broken.elf: .BTF: 6 types*" \
+	check broken.elf
 rm raw
 says "check: FILE.extra without FILE" 3 "btfenc: raw: cannot open: *" check raw.extra
