@@ -30,7 +30,9 @@ enum location_kind {
 	LOCATION_MEMORY,		/* the object is in memory at reg + offset */
 	LOCATION_MEMORY_VALUE,		/* the value is the `value_bytes` bytes at reg + offset */
 	LOCATION_FRAME,			/* the object is in memory at the frame base + offset */
+	LOCATION_FRAME_VALUE,		/* the value is frame base + offset: a local's address */
 	LOCATION_CFA,			/* the object is in memory at the CFA + offset */
+	LOCATION_CFA_VALUE,		/* the value is CFA + offset */
 	LOCATION_ADDRESS,		/* the object is at a fixed address: `constant` */
 	LOCATION_ADDRESS_VALUE,		/* the value is an address: `constant` */
 	LOCATION_CONSTANT,		/* the value is `constant` (value_bytes 0: its type's) */
@@ -84,7 +86,9 @@ enum frame_base {
 /* A DW_AT_location, not yet looked at: kept by whoever reads DIEs, resolved when it is needed. */
 struct location_source {
 	uint64_t value;		/* of the slot */
+	uint64_t views;		/* DW_AT_GNU_locviews: section offset of the list's views */
 	uint8_t form_class;	/* enum location_form */
+	bool has_views;
 };
 
 enum location_form {
@@ -133,6 +137,20 @@ bool location_at_entry(const struct location_unit *unit, const struct location_s
 		       struct location *location);
 
 /*
+ * The same for a parameter of a function that was inlined, where its code begins.
+ *
+ * GCC numbers what happens at one address without an instruction: *views*. That a parameter gets
+ * its value is one such event, what the function makes of it at once ("n += 5;") the next ones.
+ * DW_AT_GNU_entry_view says with which view the inlined code begins, DW_AT_GNU_locviews has the
+ * first and last view of each entry: an entry holds where (begin, first) <= (pc, view) < (end,
+ * last). If none does, the parameter gets its value behind the view: by the first entry that begins
+ * at the pc with a greater one. Without views it is as at a function's entry.
+ */
+bool location_at_inline_entry(const struct location_unit *unit,
+			      const struct location_source *source, enum frame_base frame_base,
+			      uint64_t entry, const uint64_t *view, struct location *location);
+
+/*
  * What a list knows of a variable behind `pc`, where it says nothing at it: its first entry that
  * begins there. LLVM loses track of parameters at the entry and finds them again behind the
  * prologue.
@@ -149,6 +167,9 @@ struct location_moment {
 	uint32_t pad_bytes;
 	bool is_entry;
 	bool or_later;
+	bool has_view;		/* at the pc, with the list's views: see location_at_inline_entry() */
+	uint64_t view;
+	uint64_t views;
 };
 
 /* The bytes of the expression, not looked at; begin NULL: there is none. */

@@ -22,6 +22,35 @@
 
 /* ---- what is printed ---- */
 
+/* What the experimental records say, and what they leave out. */
+static void print_sites(const struct site_report *report)
+{
+	const struct site_counts *counts = &report->counts;
+
+	if (!counts->sites && !report->instances)
+		return;
+	fprintf(stderr, "inline sites: %llu (of their parameters all have a place in %llu, some in "
+		"%llu, none in %llu; %llu have no parameters); %llu without code\n",
+		(unsigned long long)counts->sites, (unsigned long long)counts->complete,
+		(unsigned long long)counts->partial, (unsigned long long)counts->empty,
+		(unsigned long long)counts->without_parameters,
+		(unsigned long long)counts->without_code);
+	for (int i = 0; i < PLACE_COUNT; i++) {
+		if (counts->places[i])
+			fprintf(stderr, "  %-20s %8llu  %s\n", place_code((enum place_kind)i),
+				(unsigned long long)counts->places[i],
+				place_sentence((enum place_kind)i));
+	}
+	if (report->written)
+		fprintf(stderr, "inline: %u sites, %u FUNCs added; %u sites left out, as a FUNC "
+			"would be taken for a promise\n", report->written, report->added_funcs,
+			report->unpromisable);
+	if (report->instances)
+		fprintf(stderr, "func_secinfo: %u instances, %u inline sites, %u LOCs, %u FUNCs "
+			"without prototype\n", report->instances, report->extra_sites,
+			report->locs, report->extra_funcs);
+}
+
 static void print_summary(const char *path, const char *output, const struct btf_image *image,
 			  const struct encode_report *report)
 {
@@ -43,6 +72,7 @@ static void print_summary(const char *path, const char *output, const struct btf
 			fprintf(stderr, "  %-20s %8u  %s\n", verdict_code((enum verdict)i),
 				report->verdicts[i], verdict_sentence((enum verdict)i));
 	}
+	print_sites(&report->sites);
 	fprintf(stderr, "names with several meanings: %u; types that lead to one: %u; "
 		"definitions looked at: %u, distinct: %u, in %u rounds; forwards bound by "
 		"context: %u\n", report->resolve.ambiguous_tags, report->resolve.tainted_tags,
@@ -124,19 +154,23 @@ static bool write_output(const struct encode_arguments *arguments, const struct 
 	return (!arguments->base_output || !image->base_data ||
 		output_file_write(arguments->base_output, image->base_data, image->base_size,
 				  err)) &&
+	       (!arguments->extra_output || !image->extra_data ||
+		output_file_write(arguments->extra_output, image->extra_data, image->extra_size,
+				  err)) &&
 	       output_file_write(arguments->output, image->data, image->size, err);
 }
 
-/* A .BTF.base that an earlier run left would be a lie: without one it is removed. */
+/* A .BTF.base or .BTF.extra of an earlier run would be a lie: without one it is removed. */
 static bool write_sections(const char *path, const struct btf_image *image,
 			   const struct encode_report *report, struct error *err)
 {
 	const struct elf_section_data sections[] = {
 		{ ".BTF", image->data, image->size },
 		{ ".BTF.base", image->base_data, image->base_size },
+		{ ".BTF.extra", image->extra_data, image->extra_size },
 	};
 
-	return elf_store(path, &report->read, sections, 2, err);
+	return elf_store(path, &report->read, sections, 3, err);
 }
 
 static bool store(const struct encode_arguments *arguments, const char *path,

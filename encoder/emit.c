@@ -7,6 +7,17 @@
 #include "encoder/kfuncs.h"
 #include "encoder/program.h"
 
+uint32_t program_add_text(struct program *program, const char *text)
+{
+	struct pool_string string = pool_string(text);
+	uint32_t known = string_pool_find(&program->pool, &string);
+
+	if (known || !*text)
+		return known;
+	array_push(&program->texts, memory_string(text, strlen(text)));
+	return string_pool_add(&program->pool, program->texts.data[program->texts.count - 1]);
+}
+
 uint32_t program_intern(struct program *program, const uint32_t *words)
 {
 	uint32_t shape = shape_table_intern(&program->table, words, UINT64_MAX);
@@ -248,17 +259,15 @@ bool program_add_functions(struct program *program, struct encode_report *report
 {
 	const struct features *features = &program->options->features;
 	struct kfunc_list list = { 0 };
-	uint32_t *func_shapes;
 
 	if (features->feature_decl_tag_kfuncs &&
 	    !kfuncs_read(&list, &program->object, &program->symbols, err))
 		return false;
-	func_shapes = add_promised(program, &list);
+	program->funcs = add_promised(program, &list);
 	if (features->feature_true_signature)
 		add_true_signatures(program, report);
-	add_kfunc_tags(program, &list, func_shapes, report);
+	add_kfunc_tags(program, &list, program->funcs, report);
 	memcpy(report->verdicts, program->selection.counts, sizeof(report->verdicts));
-	free(func_shapes);
 	kfuncs_release(&list);
 	return true;
 }

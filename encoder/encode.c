@@ -183,6 +183,16 @@ static void forget_sections(const struct program *program)
 }
 
 /* Reads all groups. False: groups have to be looked for first. */
+static struct site_wishes site_wishes(const struct encode_options *options)
+{
+	const struct features *features = &options->features;
+
+	return (struct site_wishes){
+		.sites = features->feature_inline || features->func_secinfo_inline ||
+			 options->count_sites,
+		.instances = features->feature_func_secinfo };
+}
+
 static bool read_groups(struct program *program)
 {
 	const struct encode_options *options = program->options;
@@ -194,7 +204,8 @@ static bool read_groups(struct program *program)
 	for (unsigned int i = 0; i < options->jobs; i++)
 		unit_worker_init(&program->workers[i], &program->object, &program->units,
 				 &program->groups, &program->symbols, &program->code,
-				 &options->features, &options->languages);
+				 &options->features, &options->languages,
+				 site_wishes(options));
 	for (unsigned int i = 0; i < options->jobs; i++) {
 		program->workers[i].reader.names.copies = true;
 		program->workers[i].timed = options->timings;
@@ -338,27 +349,74 @@ enum attempt {
 	ATTEMPT_AGAIN,		/* units have been left out */
 };
 
-/* Every rule of the kernel, on the finished bytes; `base` as for btf_reader_from_memory(). */
+/* What is read back, and by whose rules. */
+struct verification {
+	const struct btf_image *image;
+	enum btf_dialect dialect;
+};
+
+static enum attempt judge_findings(struct program *program, const struct verification *what,
+				   const struct btf_reader *reader,
+				   const struct btf_findings *findings,
+				   struct encode_report *report, struct error *err)
+{
+	if (!findings->errors)
+		return ATTEMPT_DONE;
+	return program_leave_out(program, what->image, reader, findings, report, err)
+		       ? ATTEMPT_AGAIN : ATTEMPT_FAILED;
+}
+
+/* Every rule, on the finished bytes. */
+static enum attempt verify_reader(struct program *program, const struct verification *what,
+				  const struct btf_reader *reader, struct encode_report *report,
+				  struct error *err)
+{
+	const struct btf_verify_options options = {
+		.pointer_bytes = program->object.address_bytes, .limit = 10000,
+		.layout = true, .errors_only = true, .dialect = what->dialect,
+		.two_threads = program->options->jobs > 1 };
+	struct btf_findings findings;
+	enum attempt result;
+
+	btf_verify(reader, &options, &findings);
+	result = judge_findings(program, what, reader, &findings, report, err);
+	btf_findings_release(&findings);
+	return result;
+}
+
+static enum attempt verify_extra(struct program *program, const struct btf_image *image,
+				 const struct btf_reader *base, struct encode_report *report,
+				 struct error *err)
+{
+	const struct verification what = { image, BTF_DIALECT_EXTRA };
+	struct btf_reader reader;
+	enum attempt result;
+
+	if (!btf_reader_from_memory(&reader, image->extra_data, image->extra_size,
+				    program->options->path, base, err))
+		return ATTEMPT_FAILED;
+	result = verify_reader(program, &what, &reader, report, err);
+	btf_reader_release(&reader);
+	return result;
+}
+
+/* The image, and the extra one on top of it; `base` as for btf_reader_from_memory(). */
 static enum attempt verify_on(struct program *program, const struct btf_image *image,
 			      const struct btf_reader *base, struct encode_report *report,
 			      struct error *err)
 {
-	const struct btf_verify_options options = {
-		.pointer_bytes = program->object.address_bytes, .limit = 10000,
-		.layout = true, .errors_only = true,
-		.two_threads = program->options->jobs > 1 };
-	enum attempt result = ATTEMPT_DONE;
-	struct btf_findings findings;
+	const struct verification what = {
+		image, program->options->features.feature_inline ? BTF_DIALECT_INLINE
+								 : BTF_DIALECT_CLASSIC };
 	struct btf_reader reader;
+	enum attempt result;
 
 	if (!btf_reader_from_memory(&reader, image->data, image->size, program->options->path,
 				    base, err))
 		return ATTEMPT_FAILED;
-	btf_verify(&reader, &options, &findings);
-	if (findings.errors)
-		result = program_leave_out(program, image, &reader, &findings, report, err)
-				 ? ATTEMPT_AGAIN : ATTEMPT_FAILED;
-	btf_findings_release(&findings);
+	result = verify_reader(program, &what, &reader, report, err);
+	if (result == ATTEMPT_DONE && image->extra_data)
+		result = verify_extra(program, image, &reader, report, err);
 	btf_reader_release(&reader);
 	return result;
 }
@@ -441,12 +499,19 @@ static void release_attempt(struct program *program)
 {
 	selection_release(&program->selection);
 	instances_release(&program->instances);
+	site_list_release(&program->sites);
 	resolver_free(program->resolver);
+	free(program->funcs);
+	for (size_t i = 0; i < program->texts.count; i++)
+		free(program->texts.data[i]);
+	array_release(&program->texts);
 	release_workers(program);
 	program->resolver = NULL;
 	shape_table_release(&program->table);
 	string_pool_release(&program->pool);
 	program->instances = (struct instances){ 0 };
+	program->sites = (struct site_list){ 0 };
+	program->funcs = NULL;
 	program->selection = (struct selection){ 0 };
 }
 
@@ -498,6 +563,7 @@ static bool run_judging_passes(struct program *program, struct encode_report *re
 	report->resolve = *resolver_counts(program->resolver);
 	lap(watch, "resolve");
 	program_gather_instances(program);
+	report->sites.counts = program->sites.counts;
 	lap(watch, "gather");
 	distant_callers_ask(program);
 	lap(watch, "callers");
@@ -513,7 +579,7 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 			       struct encode_report *report, struct error *err)
 {
 	const struct encode_options *options = program->options;
-	const struct btf_image_options image_options = {
+	struct btf_image_options image_options = {
 		.swap = program->object.swap,
 		.layout = options->features.feature_layout,
 		.base = options->base,
@@ -527,6 +593,12 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 	if (!program_add_functions(program, report, err))
 		return ATTEMPT_FAILED;
 	program_add_variables(program, report);
+	if (options->features.feature_inline)
+		program_add_inline_sites(program, report);
+	if (options->features.feature_func_secinfo) {
+		image_options.extra_from = (uint32_t)program->table.shapes.count;
+		program_add_extra(program, report);
+	}
 	lap(watch, "emit");
 	if (!btf_image_build(image, &program->table, &program->pool, &image_options, err))
 		return ATTEMPT_FAILED;

@@ -14,6 +14,9 @@ void shared_code_release(struct shared_code *shared)
 {
 	if (shared->is_open)
 		machine_code_close(&shared->code);
+	if (shared->has_frames)
+		call_frames_close(&shared->frames);
+	shared->has_frames = false;
 	if (shared->object)
 		pthread_mutex_destroy(&shared->lock);
 	shared->object = NULL;
@@ -34,6 +37,18 @@ const struct machine_code *evidence_code(struct evidence *evidence)
 	pthread_mutex_unlock(&shared->lock);
 	machine_code_share(&evidence->code, &shared->code);
 	return &evidence->code;
+}
+
+const struct call_frames *evidence_frames(struct evidence *evidence)
+{
+	struct shared_code *shared = evidence->shared;
+
+	pthread_mutex_lock(&shared->lock);
+	if (!shared->has_frames)
+		call_frames_open(&shared->frames, shared->object);
+	shared->has_frames = true;
+	pthread_mutex_unlock(&shared->lock);
+	return &shared->frames;
 }
 
 void evidence_init(struct evidence *evidence, const struct object *object,
@@ -133,7 +148,7 @@ static const struct dwarf_argument *find_argument(const struct dwarf_model *mode
 }
 
 /* The pages of lists are given back in the end, like those of the DIEs. */
-static void note_list(struct evidence *evidence, const struct location_source *source)
+void evidence_note_list(struct evidence *evidence, const struct location_source *source)
 {
 	if (source->form_class != LOCATION_FORM_LIST)
 		return;
@@ -143,7 +158,7 @@ static void note_list(struct evidence *evidence, const struct location_source *s
 		evidence->lists.end = source->value;
 }
 
-static uint32_t entry_pad(struct evidence *evidence, uint64_t entry)
+uint32_t evidence_entry_pad(struct evidence *evidence, uint64_t entry)
 {
 	const struct machine_code *code = evidence_code(evidence);
 
@@ -165,14 +180,14 @@ static void locate(struct evidence *evidence, const struct dwarf_model *model,
 	uint32_t pad;
 	uint8_t reg;
 
-	note_list(evidence, &argument->location);
+	evidence_note_list(evidence, &argument->location);
 	frame_base = frame_base_of(unit, &code->frame_base, &reg);
 	location_at_entry(unit, &argument->location, frame_base, examined->entry, 0, found);
 	if (found->kind != LOCATION_NONE || argument->location.form_class < LOCATION_FORM_LIST ||
 	    (model->units.data[code->unit].producer.family == PRODUCER_GCC &&
 	     !(examined->changes && examined->want_witnesses)))
 		return;
-	pad = entry_pad(evidence, examined->entry);
+	pad = evidence_entry_pad(evidence, examined->entry);
 	if (pad)
 		location_at_entry(unit, &argument->location, frame_base, examined->entry, pad,
 				  found);
@@ -180,7 +195,7 @@ static void locate(struct evidence *evidence, const struct dwarf_model *model,
 
 uint64_t evidence_body(struct evidence *evidence, const struct examined_function *examined)
 {
-	return examined->entry + entry_pad(evidence, examined->entry);
+	return examined->entry + evidence_entry_pad(evidence, examined->entry);
 }
 
 static bool is_state(const struct parameter_finding *finding, enum parameter_state state)

@@ -293,8 +293,9 @@ static void add_argument(struct scanner *scanner, const struct inline_site *site
 	}
 	if (found.parameter == origin->parameter_count)
 		return;
-	location_at(unit, &argument->location, frame_base_of(unit, &code->frame_base, &reg),
-		    site->entry, 0, &found.location);
+	location_at_inline_entry(unit, &argument->location,
+				 frame_base_of(unit, &code->frame_base, &reg), site->entry,
+				 site->has_view ? &site->view : NULL, &found.location);
 	if (argument->has_constant) {
 		location_set(&found.location, LOCATION_CONSTANT);
 		found.location.constant = argument->constant;
