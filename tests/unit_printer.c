@@ -367,6 +367,55 @@ static void test_many_parameters(void **state)
 	btf_blob_release(&blob);
 }
 
+static uint32_t random_below(uint32_t limit)
+{
+	static uint64_t state = 0x9e3779b97f4a7c15u;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t)(state >> 32) % limit;
+}
+
+/* One word of header, types or strings. */
+static void damage(struct btf_blob *blob)
+{
+	size_t at = 4 * (size_t)random_below((uint32_t)blob->bytes / 4);
+	uint32_t word;
+
+	memcpy(&word, blob->data + at, sizeof(word));
+	word = random_below(2) ? word ^ 1u << random_below(32) : random_below(16);
+	memcpy(blob->data + at, &word, sizeof(word));
+}
+
+/* Whatever can be opened can be printed; best with sanitizers. */
+static void test_damaged_sites(void **state)
+{
+	static const struct btf_print_words words = { register_name, place_name, "di" };
+
+	(void)state;
+	for (int i = 0; i < 3000; i++) {
+		struct btf_blob blobs[] = { site_blob(), extra_blob() };
+		struct btf_reader sites, extra;
+		struct error err;
+
+		damage(&blobs[i % 2]);
+		damage(&blobs[i / 2 % 2]);
+		if (btf_reader_from_memory(&sites, blobs[0].data, blobs[0].bytes, "sites", NULL,
+					   &err)) {
+			free(print(&sites, &words));
+			if (btf_reader_from_memory(&extra, blobs[1].data, blobs[1].bytes, "extra",
+						   &sites, &err)) {
+				free(print(&extra, &words));
+				btf_reader_release(&extra);
+			}
+			btf_reader_release(&sites);
+		}
+		btf_blob_release(&blobs[0]);
+		btf_blob_release(&blobs[1]);
+	}
+}
+
 #define PARAM(n, size, flags, ...) { T(BTF_LOC_PARAM, n, 0, 0, size), (flags), __VA_ARGS__ }
 
 static void test_location_text(void **state)
@@ -457,6 +506,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_print),
 		cmocka_unit_test(test_print_sites),
 		cmocka_unit_test(test_many_parameters),
+		cmocka_unit_test(test_damaged_sites),
 		cmocka_unit_test(test_location_text),
 	};
 
