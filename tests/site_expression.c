@@ -506,7 +506,8 @@ static bool is_before(uint64_t pc, uint64_t view, uint64_t other_pc, uint64_t ot
  *
  * At one pc several statements may happen that need no instruction; view numbers tell them apart,
  * and an entry holds from a (pc, view) to another. A parameter may be bound behind the mark of the
- * entry: then its entry begins at the pc, with a later view. Without views: what begins at the pc,
+ * entry: then its entry begins at the pc, with the next view (later ones are of the function's first
+ * statements). Without views: what begins at the pc,
  * even an empty one, before what covers it.
  */
 static unsigned int rank_entry(const struct site_scope *scope, uint64_t from, uint64_t to,
@@ -524,7 +525,7 @@ static unsigned int rank_entry(const struct site_scope *scope, uint64_t from, ui
 	if (!is_before(scope->pc, scope->view, from, first) &&
 	    is_before(scope->pc, scope->view, to, last))
 		return 2;
-	return from == scope->pc && first > scope->view;
+	return from == scope->pc && first == scope->view + 1;
 }
 
 enum site_reading site_read_parameter(const struct site_scope *scope, Dwarf_Die *parameter,

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
 # The tracer's lines, each behind "CONFIG SEED": one row per configuration, encoding and sort of site.
-# -v totals=1: one line, "instances wrong", then of all inline sites
-#	right changed late bit narrow wrong none changed-by-gcc-with-views failed
+# -v totals=1: one line: of instances all that is not right, of inline sites
+#	right changed late bit narrow wrong
+# then the changed ones of GCC with view numbers, the steps that failed, and how many parameters
+# .BTF describes, and does not, where compilers tell what they can.
 BEGIN {
 	FS = "\t"
 	count = split("right changed late bit narrow wrong lost frame none unreached", verdicts, " ")
@@ -27,6 +29,8 @@ $10 == "failed" {
 		instance[$10]++
 	else
 		site[$10]++
+	if ($3 == "inline" && $10 != "unreached" && $1 !~ /no-views/)
+		told[$10 == "none"]++
 	if ($10 == "right" || $10 == "none" || $10 == "unreached")
 		next
 	kinds[$1 "\t" $8 " " $10]++
@@ -42,7 +46,7 @@ END {
 		}
 		print bad + 0, site["right"] + 0, site["changed"] + 0, site["late"] + 0,
 			site["bit"] + 0, site["narrow"] + 0, site["wrong"] + site["lost"] + 0,
-			site["none"] + 0, viewed + 0, failures + 0
+			viewed + 0, failures + 0, told[0] + 0, told[1] + 0
 		exit
 	}
 	printf "%-18s%-16s%7s%8s", "", "", "sites", "stops"
