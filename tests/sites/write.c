@@ -196,8 +196,17 @@ static void write_call(FILE *out, const struct program *program, const struct fu
 static void write_function(FILE *out, const struct program *program,
 			   const struct function *function)
 {
+	/* In every other function nothing at all stands before the changes. */
+	bool changes_first = !function->is_pure && function->level < LEVELS &&
+			     function->parameter_count % 2;
+
 	write_head(out, function, "");
-	fprintf(out, "{\n\tlong result = 0;\n");
+	fprintf(out, "{\n");
+	for (unsigned int i = 0; changes_first && i < function->parameter_count; i++) {
+		if (function->parameters[i].use == USE_CHANGE)
+			write_use(out, function, i, false);
+	}
+	fprintf(out, "\tlong result = 0;\n");
 	for (unsigned int i = 0; i < function->local_count; i++)
 		fprintf(out, "\tlong local_%u[64];\n", i);
 	for (unsigned int i = 0; i < function->variable_count; i++)
@@ -206,8 +215,10 @@ static void write_function(FILE *out, const struct program *program,
 	for (unsigned int i = 0; i < function->local_count; i++)
 		fprintf(out, "\tsites_log[%u] = (site_word)local_%u;\n\ttruth_touch(local_%u);\n",
 			function->first_log + i, i, i);
-	for (unsigned int i = 0; i < function->parameter_count; i++)
-		write_use(out, function, i, false);
+	for (unsigned int i = 0; i < function->parameter_count; i++) {
+		if (!changes_first || function->parameters[i].use != USE_CHANGE)
+			write_use(out, function, i, false);
+	}
 	for (unsigned int i = 0; i < function->call_count; i++)
 		write_call(out, program, function, &function->calls[i]);
 	for (unsigned int i = 0; i < function->parameter_count; i++)
