@@ -265,7 +265,8 @@ static enum place_kind find_place(struct site_collector *collector, const struct
 		return PLACE_NOT_SAID;
 	find_location(collector, said, &location);
 	kind = place_of(&collector->place_site, type, &location, words);
-	if (kind == PLACE_MEMORY && collector->inlined && !collector->is_older &&
+	if (kind == PLACE_MEMORY && location.kind != LOCATION_MEMORY_VALUE &&
+	    collector->inlined && !collector->is_older &&
 	    is_filled_later(collector, said, words))
 		kind = PLACE_LATER;
 	if (place_is_known(kind) && location.kind == LOCATION_ENTRY_VALUE)
