@@ -13,7 +13,6 @@
 #define STACK_POINTER 7		/* %rsp, as DWARF numbers it */
 #define SIB_STACK     0x24	/* the byte that says %rsp without an index */
 #define MODRM_SIB     4		/* such a byte follows */
-#define WIDEST_WRITE  64
 #define LOOK_AHEAD    160	/* bytes; behind so many there has been a branch */
 
 /* The displacement behind a SIB byte at bytes[i], by the ModRM byte in front of it. */
@@ -32,6 +31,31 @@ static bool moves_stack(const uint8_t *bytes, size_t i)
 	return bytes[i] == 0xec && (bytes[i - 1] == 0x83 || bytes[i - 1] == 0x81);
 }
 
+/* Opcodes of mov and lea that write a register. */
+static bool is_load(uint8_t opcode)
+{
+	return opcode == 0x8b || opcode == 0x8d;
+}
+
+/* movups, movaps, movdqa, movq and their like, to memory: behind 0x0f. */
+static bool stores_vector(uint8_t opcode)
+{
+	return opcode == 0x11 || opcode == 0x13 || opcode == 0x17 || opcode == 0x29 ||
+	       opcode == 0x2b || opcode == 0x7f || opcode == 0xd6 || opcode == 0xe7;
+}
+
+/* How much an instruction writes at most: a word, unless it may be one for vectors. */
+static int64_t widest_write(const uint8_t *bytes, size_t i)
+{
+	if (i > 2 && bytes[i - 3] == 0x0f && stores_vector(bytes[i - 2]))
+		return 16;
+	for (size_t k = i < 7 ? 0 : i - 7; k + 2 < i; k++) {
+		if (bytes[k] == 0xc4 || bytes[k] == 0xc5 || bytes[k] == 0x62)
+			return 64;
+	}
+	return 8;
+}
+
 /* May one of the next instructions write to the slot at %rsp + offset? */
 static bool may_fill(const uint8_t *bytes, size_t left, int64_t offset, uint64_t size)
 {
@@ -42,10 +66,11 @@ static bool may_fill(const uint8_t *bytes, size_t left, int64_t offset, uint64_t
 
 		if (moves_stack(bytes, i))
 			return true;
-		if (bytes[i] != SIB_STACK || (bytes[i - 1] & 7) != MODRM_SIB)
+		if (bytes[i] != SIB_STACK || (bytes[i - 1] & 7) != MODRM_SIB ||
+		    (i > 1 && is_load(bytes[i - 2])))
 			continue;
 		at = displacement(bytes, i);
-		if (at < offset + (int64_t)size && offset < at + WIDEST_WRITE)
+		if (at < offset + (int64_t)size && offset < at + widest_write(bytes, i))
 			return true;
 	}
 	return false;
