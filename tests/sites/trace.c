@@ -235,10 +235,10 @@ struct seen {
 /* Equal bits: of several calls that do not fit the nearest is meant. */
 static unsigned int equal_bits(const uint8_t *one, const uint8_t *other, unsigned int bytes)
 {
-	unsigned int count = 0;
+	unsigned int count = 8 * bytes;
 
 	while (bytes--)
-		count += 8 - (unsigned int)__builtin_popcount((unsigned int)(one[bytes] ^ other[bytes]));
+		count -= (unsigned int)__builtin_popcount(one[bytes] ^ other[bytes]);
 	return count;
 }
 
