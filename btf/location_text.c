@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "btf/location_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define REGISTER_FLAGS (BTF_LOC_REG | BTF_LOC_DEREF | BTF_LOC_OFFSET)
+#define KNOWN_FLAGS    (BTF_LOC_SIGNED | BTF_LOC_CONST | BTF_LOC_ADDR | REGISTER_FLAGS)
+#define REGISTER_BYTES 32
+
+bool btf_location_flags_fit(uint32_t flags)
+{
+	if (flags & ~(uint32_t)KNOWN_FLAGS)
+		return false;
+	if (flags & BTF_LOC_CONST)
+		return !(flags & REGISTER_FLAGS);
+	return flags & BTF_LOC_REG && !(flags & BTF_LOC_ADDR);
+}
+
+bool btf_location_values_fit(uint32_t flags, uint32_t size, uint32_t values)
+{
+	if (flags & BTF_LOC_CONST)
+		return values == (flags & BTF_LOC_ADDR || size > 4 ? 2 : 1);
+	if (flags & BTF_LOC_OFFSET)
+		return values == 2;
+	return values == 1 || (values == 2 && !(flags & BTF_LOC_DEREF));
+}
+
+/* With its sign, or what stands for a frame base that is no register. */
+static const char *register_text(uint32_t number, btf_register_name name, const void *context,
+				 char *buffer)
+{
+	const char *known = name ? name(context, number) : NULL;
+
+	if (number == BTF_LOC_FRAME_BASE)
+		return "frame";
+	if (known)
+		snprintf(buffer, REGISTER_BYTES, "%%%s", known);
+	else
+		snprintf(buffer, REGISTER_BYTES, "%%reg%" PRIu32, number);
+	return buffer;
+}
+
+static int constant_text(const uint32_t *values, uint32_t flags, uint32_t size, char *buffer,
+			 size_t bytes)
+{
+	bool wide = flags & BTF_LOC_ADDR || size > 4;
+	uint64_t value = wide ? (uint64_t)values[1] << 32 | values[0] : values[0];
+	unsigned int unused = size && size < 8 ? 64 - 8 * size : 0;
+
+	if (flags & BTF_LOC_ADDR)
+		return snprintf(buffer, bytes, "base+0x%" PRIx64, value);
+	if (flags & BTF_LOC_SIGNED)
+		return snprintf(buffer, bytes, "%" PRId64, (int64_t)(value << unused) >> unused);
+	return snprintf(buffer, bytes, "%" PRIu64, value);
+}
+
+/* Of register plus number, in memory there or not. */
+static int offset_text(const char *reg, bool is_frame, int32_t offset, bool in_memory,
+		       char *buffer, size_t bytes)
+{
+	uint32_t distance = offset < 0 ? -(uint32_t)offset : (uint32_t)offset;
+	char sign = offset < 0 ? '-' : '+';
+
+	if (in_memory)
+		return snprintf(buffer, bytes, "%c%" PRIu32 "(%s)", sign, distance, reg);
+	return snprintf(buffer, bytes, is_frame ? "%s%c%" PRIu32 : "%s %c %" PRIu32, reg, sign,
+			distance);
+}
+
+int btf_location_text(const uint32_t *loc_param, btf_register_name name, const void *context,
+		      char *buffer, size_t bytes)
+{
+	const uint32_t *values = loc_param + BTF_HEAD_WORDS + 1;
+	uint32_t count = btf_info_vlen(loc_param[BTF_WORD_INFO]);
+	uint32_t size = loc_param[BTF_WORD_SIZE];
+	uint32_t flags = loc_param[BTF_HEAD_WORDS];
+	char first[REGISTER_BYTES], second[REGISTER_BYTES];
+	const char *reg;
+
+	if (!btf_location_flags_fit(flags) || !btf_location_values_fit(flags, size, count))
+		return snprintf(buffer, bytes, "?");
+	if (flags & BTF_LOC_CONST)
+		return constant_text(values, flags, size, buffer, bytes);
+	reg = register_text(values[0], name, context, first);
+	if (flags & (BTF_LOC_DEREF | BTF_LOC_OFFSET))
+		return offset_text(reg, values[0] == BTF_LOC_FRAME_BASE,
+				   flags & BTF_LOC_OFFSET ? (int32_t)values[1] : 0,
+				   flags & BTF_LOC_DEREF, buffer, bytes);
+	if (count == 1)
+		return snprintf(buffer, bytes, "%s", reg);
+	return snprintf(buffer, bytes, "%s %s", reg,
+			register_text(values[1], name, context, second));
+}
