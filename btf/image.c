@@ -1,37 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "btf/image.h"
+#include "btf/image_state.h"
 
-#include <assert.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/sort.h"
-#include "btf/distill.h"
 
-/* A record to be written: a shape, or a forward declaration of a tag. */
-struct record {
-	uint64_t birth;
-	shape_ref what;
-	uint32_t name;		/* pool id */
-};
-
-struct builder {
-	const struct shape_table *table;
-	const struct string_pool *pool;
-	const struct btf_image_options *options;
-	struct btf_base_match match;	/* ids in options->base; NULL arrays without one */
-	struct btf_distilled distilled;
-	bool *wanted;			/* by shape: it is written */
-	struct record *records;		/* until they are sorted: by shape, filled from its end */
-	size_t record_count;
-	uint32_t *shape_ids;
-	uint32_t *tag_ids;		/* before: where in `records` its forward stands */
-	uint32_t *string_offsets;	/* pool id -> offset + 1; 0: not used yet */
-	ARRAY_OF(uint32_t) strings;	/* pool ids in the order of their offsets */
-	uint64_t first_string;		/* offset of the first of them */
-	uint64_t end_string;
-	uint64_t type_words;
-};
+static bool has_extra(const struct builder *b)
+{
+	return b->options->extra_from;
+}
 
 /* ---- what stays in the base ---- */
 
@@ -101,18 +78,16 @@ static void add_record(struct builder *b, struct record **front, shape_ref what,
 	b->record_count++;
 }
 
-static enum btf_kind forward_kind(const struct tag *tag)
-{
-	return tag->kind == BTF_ENUM ? BTF_ENUM : BTF_FWD;
-}
-
 /* A tag without definition is written where something refers to it. */
-static void add_forward(struct builder *b, struct record **front, uint32_t tag, uint64_t birth)
+static void add_forward(struct builder *b, struct record **front, uint32_t tag, uint64_t birth,
+			uint8_t part)
 {
 	const struct tag *entry = &b->table->tags.data[tag];
 
 	if (entry->definition || base_id(b, ref_to_tag(tag)))
 		return;
+	if (part > b->wanted_tags[tag])
+		b->wanted_tags[tag] = part;
 	if (b->tag_ids[tag]) {
 		struct record *record = &b->records[b->tag_ids[tag]];
 
@@ -125,7 +100,7 @@ static void add_forward(struct builder *b, struct record **front, uint32_t tag, 
 
 /* What a shape that is written refers to is written, too. */
 static void want_references(struct builder *b, struct record **front, const uint32_t *words,
-			    uint64_t birth)
+			    uint64_t birth, uint8_t part)
 {
 	uint32_t info = words[BTF_WORD_INFO];
 	const struct btf_kind_info *kind = btf_kind_of(info);
@@ -134,10 +109,15 @@ static void want_references(struct builder *b, struct record **front, const uint
 		shape_ref ref = words[btf_ref_word(kind, i)];
 
 		if (ref_is_tag(ref))
-			add_forward(b, front, ref_tag(ref), birth);
-		else if (ref && !base_id(b, ref))
-			b->wanted[ref] = true;
+			add_forward(b, front, ref_tag(ref), birth, part);
+		else if (ref && b->wanted[ref] < part && !base_id(b, ref))
+			b->wanted[ref] = part;
 	}
+}
+
+static enum part part_of_root(const struct builder *b, uint32_t shape)
+{
+	return has_extra(b) && shape >= b->options->extra_from ? PART_EXTRA : PART_MAIN;
 }
 
 /*
@@ -156,12 +136,13 @@ static void collect_records(struct builder *b)
 		const struct shape *shape = &table->shapes.data[s];
 		const uint32_t *words = shape_words(table, s);
 
-		b->wanted[s] |= shape->is_root && !is_in_base(b, s) && !has_no_place(b, words);
+		if (shape->is_root && !is_in_base(b, s) && !has_no_place(b, words) &&
+		    b->wanted[s] < part_of_root(b, s))
+			b->wanted[s] = (uint8_t)part_of_root(b, s);
 		if (!b->wanted[s])
 			continue;
 		add_record(b, &front, s, words[BTF_WORD_NAME], shape->birth);
-		b->type_words += shape->word_count;
-		want_references(b, &front, words, shape->birth);
+		want_references(b, &front, words, shape->birth, b->wanted[s]);
 	}
 }
 
@@ -244,6 +225,32 @@ static void place_records(const struct builder *b, const struct record *records,
 	free(ranks);
 }
 
+static bool is_in_main(const struct builder *b, shape_ref what)
+{
+	return (ref_is_tag(what) ? b->wanted_tags[ref_tag(what)] : b->wanted[what]) == PART_MAIN;
+}
+
+/* The image's records come first, each part in its order. */
+static void divide_records(struct builder *b, shape_ref *sorted)
+{
+	shape_ref *extra;
+	size_t count = 0;
+
+	b->main_count = b->record_count;
+	if (!has_extra(b))
+		return;
+	b->main_count = 0;
+	extra = memory_alloc(b->record_count * sizeof(*extra));
+	for (size_t i = 0; i < b->record_count; i++) {
+		if (is_in_main(b, sorted[i]))
+			sorted[b->main_count++] = sorted[i];
+		else
+			extra[count++] = sorted[i];
+	}
+	memcpy(sorted + b->main_count, extra, count * sizeof(*extra));
+	free(extra);
+}
+
 /*
  * By name, then kind, then birth, then id. A type without a name has the smallest name of all;
  * among these the kind counts not. Births ascend with ids, as far as one worker met the types.
@@ -258,6 +265,7 @@ static void sort_records(struct builder *b, shape_ref *sorted)
 		births[i] = (struct sort_item){ records[i].birth, (uint32_t)i };
 	sort_by_key(births, b->record_count);
 	place_records(b, records, births, sorted);
+	divide_records(b, sorted);
 	free(births);
 	free(b->records);
 	b->records = NULL;
@@ -282,47 +290,15 @@ static void number_records(struct builder *b, struct btf_image *image)
 	for (size_t i = 0; i < b->record_count; i++) {
 		shape_ref what = image->shapes[i];
 
-		if (ref_is_tag(what)) {
+		if (ref_is_tag(what))
 			b->tag_ids[ref_tag(what)] = image->first_id + (uint32_t)i;
-			b->type_words += BTF_HEAD_WORDS;
-		} else {
+		else
 			b->shape_ids[what] = image->first_id + (uint32_t)i;
-		}
 	}
 	for (size_t t = 0; t < b->table->tags.count; t++) {
 		if (b->table->tags.data[t].definition && !base_id(b, ref_to_tag((uint32_t)t)))
 			b->tag_ids[t] = b->shape_ids[b->table->tags.data[t].definition];
 	}
-}
-
-/* The offset at which the base has this string, 0 if it does not. */
-static uint32_t base_string(const struct builder *b, uint32_t id)
-{
-	const struct btf_base *base = b->options->base;
-	uint32_t name = base ? btf_base_name(base, &b->pool->strings.data[id]) : 0;
-
-	if (!name)
-		return 0;
-	return b->options->distill ? b->distilled.offset_of_name[name]
-				   : base->offset_of_name[name];
-}
-
-static uint32_t string_offset(struct builder *b, uint32_t id)
-{
-	uint32_t offset;
-
-	if (!id)
-		return 0;
-	if (!b->string_offsets[id]) {
-		offset = base_string(b, id);
-		if (!offset) {
-			offset = (uint32_t)b->end_string;
-			b->end_string += b->pool->strings.data[id].length + 1;
-			array_push(&b->strings, id);
-		}
-		b->string_offsets[id] = offset + 1;
-	}
-	return b->string_offsets[id] - 1;
 }
 
 /* Ids and strings begin behind the base's; without one, behind void and the empty string. */
@@ -343,118 +319,6 @@ static void set_starts(struct builder *b, struct btf_image *image)
 	b->end_string = b->first_string;
 }
 
-/* ---- writing ---- */
-
-static uint32_t type_id(const struct builder *b, shape_ref ref)
-{
-	return ref_is_tag(ref) ? b->tag_ids[ref_tag(ref)] : b->shape_ids[ref];
-}
-
-static uint32_t *write_forward(struct builder *b, uint32_t tag, uint32_t *out)
-{
-	const struct tag *entry = &b->table->tags.data[tag];
-
-	out[BTF_WORD_NAME] = string_offset(b, entry->name);
-	out[BTF_WORD_INFO] = btf_info(forward_kind(entry), 0, entry->kind == BTF_UNION);
-	/* An enum that was never defined: what C gives it, an int. */
-	out[BTF_WORD_SIZE] = entry->kind == BTF_ENUM ? 4 : 0;
-	return out + BTF_HEAD_WORDS;
-}
-
-static uint32_t *write_shape(struct builder *b, uint32_t shape, uint32_t *out)
-{
-	uint32_t count = b->table->shapes.data[shape].word_count;
-	const struct btf_kind_info *kind;
-	uint32_t info;
-
-	memcpy(out, shape_words(b->table, shape), count * sizeof(*out));
-	info = out[BTF_WORD_INFO];
-	kind = btf_kind_of(info);
-	for (uint32_t i = 0, n = btf_name_count(info); i < n; i++) {
-		uint32_t *name = &out[btf_name_word(kind, i)];
-
-		*name = string_offset(b, *name);
-	}
-	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
-		uint32_t *ref = &out[btf_ref_word(kind, i)];
-
-		*ref = type_id(b, *ref);
-	}
-	return out + count;
-}
-
-static void write_types(struct builder *b, struct btf_image *image, uint32_t *words)
-{
-	uint32_t *out = words;
-
-	for (size_t i = 0; i < b->record_count; i++) {
-		shape_ref what = image->shapes[i];
-		uint32_t *start = out;
-
-		out = ref_is_tag(what) ? write_forward(b, ref_tag(what), out)
-				       : write_shape(b, what, out);
-		image->kind_counts[btf_info_kind(start[BTF_WORD_INFO])]++;
-	}
-	assert(out == words + b->type_words);
-	for (uint64_t i = 0; b->options->swap && i < b->type_words; i++)
-		words[i] = bytes_order_u32(words[i], true);
-}
-
-static bool fits(const struct builder *b, const struct btf_image *image, struct error *err)
-{
-	if (image->first_id + b->record_count - 1 > BTF_MAX_TYPE)
-		return error_set(err, "%zu types are more than BTF can number (%u); leave out "
-				 "functions or variables with --features",
-				 image->first_id + b->record_count - 1, BTF_MAX_TYPE);
-	if (b->type_words * 4 > BTF_MAX_SIZE || b->end_string > BTF_MAX_NAME_OFFSET)
-		return error_set(err, "%llu bytes of types and %llu of strings are more than the "
-				 "kernel takes (16 MiB); leave out functions or variables with "
-				 "--features", (unsigned long long)b->type_words * 4,
-				 (unsigned long long)b->end_string);
-	return true;
-}
-
-static void write_strings(const struct builder *b, uint8_t *out)
-{
-	if (!b->options->base)
-		*out++ = '\0';
-	for (size_t i = 0; i < b->strings.count; i++) {
-		const struct pool_string *string = &b->pool->strings.data[b->strings.data[i]];
-
-		memcpy(out, string->text, string->length + 1);
-		out += string->length + 1;
-	}
-}
-
-static bool write_image(struct builder *b, struct btf_image *image, struct error *err)
-{
-	uint32_t layout_bytes = b->options->layout && !b->options->base
-					? btf_layout_bytes(BTF_CLASSIC_KIND_COUNT) : 0;
-	size_t type_bytes = b->type_words * 4;
-	size_t header_bytes = btf_header_bytes(layout_bytes);
-	size_t string_bytes;
-	uint8_t *out;
-
-	/* Types first: that decides which strings are used and where they stand. */
-	image->data = memory_alloc(header_bytes + type_bytes + layout_bytes);
-	write_types(b, image, (uint32_t *)(void *)(image->data + header_bytes));
-	if (!fits(b, image, err))
-		return false;
-	string_bytes = b->end_string - b->first_string;
-	image->size = header_bytes + type_bytes + layout_bytes + string_bytes;
-	image->data = memory_resize(image->data, image->size, 1);
-	btf_put_header(image->data, (uint32_t)type_bytes, layout_bytes, (uint32_t)string_bytes,
-		       b->options->swap);
-	out = image->data + header_bytes + type_bytes;
-	if (layout_bytes)
-		btf_put_layout(out, BTF_CLASSIC_KIND_COUNT);
-	write_strings(b, out + layout_bytes);
-	image->type_count = (uint32_t)b->record_count;
-	image->type_bytes = (uint32_t)type_bytes;
-	image->string_bytes = (uint32_t)string_bytes;
-	return true;
-}
-
 static void release(struct builder *b)
 {
 	btf_base_match_release(&b->match);
@@ -462,6 +326,7 @@ static void release(struct builder *b)
 	free(b->records);
 	array_release(&b->strings);
 	free(b->wanted);
+	free(b->wanted_tags);
 	free(b->shape_ids);
 	free(b->tag_ids);
 	free(b->string_offsets);
@@ -481,7 +346,8 @@ bool btf_image_build(struct btf_image *image, const struct shape_table *table,
 {
 	struct builder b = {
 		.table = table, .pool = pool, .options = options,
-		.wanted = memory_zeroed(table->shapes.count, sizeof(bool)),
+		.wanted = memory_zeroed(table->shapes.count, 1),
+		.wanted_tags = memory_zeroed(table->tags.count, 1),
 		.shape_ids = memory_zeroed(table->shapes.count, sizeof(uint32_t)),
 		.tag_ids = memory_zeroed(table->tags.count, sizeof(uint32_t)),
 		.string_offsets = memory_zeroed(pool->strings.count, sizeof(uint32_t)),
@@ -497,7 +363,7 @@ bool btf_image_build(struct btf_image *image, const struct shape_table *table,
 		distill(&b);
 	set_starts(&b, image);
 	number_records(&b, image);
-	good = write_image(&b, image, err);
+	good = btf_image_write(&b, image, err);
 	take_base(&b, image);
 	if (!good)
 		btf_image_release(image);
@@ -509,6 +375,7 @@ void btf_image_release(struct btf_image *image)
 {
 	free(image->data);
 	free(image->base_data);
+	free(image->extra_data);
 	free(image->shapes);
 	*image = (struct btf_image){ 0 };
 }

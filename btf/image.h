@@ -10,6 +10,9 @@
  *
  * A split BTF holds what its base does not have (btf/base.h); ids and string offsets go on after
  * the base's, and strings of the base are used where they stand.
+ *
+ * Beside the image there may be an *extra* one, split from it (docs/format.md): the roots that were
+ * added last, and what only they need.
  */
 #ifndef BTFENC_BTF_IMAGE_H
 #define BTFENC_BTF_IMAGE_H
@@ -22,8 +25,10 @@ struct btf_image {
 	size_t size;
 	uint8_t *base_data;	/* the distilled base that it is split from, or NULL */
 	size_t base_size;
+	uint8_t *extra_data;	/* what is split from the image itself, or NULL */
+	size_t extra_size;
 	uint32_t first_id;	/* 1, or behind the base's */
-	uint32_t type_count;
+	uint32_t type_count;	/* from here on: without the extra image's */
 	uint32_t type_bytes;
 	uint32_t string_bytes;
 	uint32_t kind_counts[BTF_KIND_COUNT];
@@ -35,6 +40,7 @@ struct btf_image_options {
 	bool layout;			/* with a layout section, unless it is split */
 	const struct btf_base *base;	/* what it leaves to a base; NULL: it stands alone */
 	bool distill;			/* the base is not `base` but a distilled copy of it */
+	uint32_t extra_from;		/* roots from this shape on make the extra image; 0: none */
 };
 
 /*

@@ -219,15 +219,51 @@ static bool solve(struct code_flow *flow, enum flow_level level, uint64_t begin,
 
 /* ---- questions ---- */
 
+/* What `reg` may hold when an instruction of the function at hand is reached: HOLDS_*. */
+static unsigned int holds_before(struct code_flow *flow, enum flow_level level,
+				 uint32_t index, unsigned int reg)
+{
+	const struct code_graph *graph = flow->graph;
+	uint32_t block = code_graph_block(graph, index);
+	struct flow_state state = flow->levels[level].blocks.data[block].in;
+	bool is_reached =
+		state.entry | state.value | state.junk | state.unsure | state.maybe_entry;
+
+	for (uint32_t i = graph->blocks.data[block].first; i < index; i++)
+		pass(flow, level, &graph->code.data[i], &state);
+	/*
+	 * Where no known way leads (a further entry of a .cold part), only what the block has
+	 * written counts: there may be such an entry behind any call in it.
+	 */
+	if (!is_reached)
+		state.unsure = ~state.value;
+	return (state.entry >> reg & 1 ? HOLDS_ENTRY : 0) |
+	       (state.value >> reg & 1 ? HOLDS_VALUE : 0) |
+	       (state.junk >> reg & 1 ? HOLDS_JUNK : 0) |
+	       (state.unsure >> reg & 1 ? HOLDS_UNSURE : 0) |
+	       (state.maybe_entry >> reg & 1 ? HOLDS_MAYBE_ENTRY : 0);
+}
+
+bool code_flow_keeps_entry(struct code_flow *flow, uint64_t begin, uint64_t end, uint64_t pc,
+			   unsigned int reg)
+{
+	uint32_t index;
+
+	if (reg >= 31 || pc < begin || pc >= end || !solve(flow, FLOW_CONVENTION, begin, end) ||
+	    !flow->graph->complete)
+		return false;
+	index = code_graph_index(flow->graph, pc);
+	return index != CODE_NOWHERE &&
+	       holds_before(flow, FLOW_CONVENTION, index, reg) == HOLDS_ENTRY;
+}
+
 enum flow_answer code_flow_at_call(struct code_flow *flow, enum flow_level level, uint64_t begin,
 				   uint64_t end, uint64_t call, unsigned int reg,
 				   unsigned int *holds)
 {
 	const struct code_graph *graph = flow->graph;
 	const struct instruction *insn;
-	struct flow_state state;
-	bool is_reached;
-	uint32_t index, block;
+	uint32_t index;
 
 	*holds = 0;
 	if (reg >= 31 || !solve(flow, level, begin, end))
@@ -242,22 +278,7 @@ enum flow_answer code_flow_at_call(struct code_flow *flow, enum flow_level level
 		return insn->kind == INSTRUCTION_BAD ? FLOW_UNKNOWN : FLOW_NO_CALL;
 	if (!graph->complete)
 		return FLOW_UNKNOWN;
-	block = code_graph_block(graph, index);
-	state = flow->levels[level].blocks.data[block].in;
-	is_reached = state.entry | state.value | state.junk | state.unsure | state.maybe_entry;
-	for (uint32_t i = graph->blocks.data[block].first; i < index; i++)
-		pass(flow, level, &graph->code.data[i], &state);
-	/*
-	 * Where no known way leads (a further entry of a .cold part), only what the block has
-	 * written counts: there may be such an entry behind any call in it.
-	 */
-	if (!is_reached)
-		state.unsure = ~state.value;
-	*holds = (state.entry >> reg & 1 ? HOLDS_ENTRY : 0) |
-		 (state.value >> reg & 1 ? HOLDS_VALUE : 0) |
-		 (state.junk >> reg & 1 ? HOLDS_JUNK : 0) |
-		 (state.unsure >> reg & 1 ? HOLDS_UNSURE : 0) |
-		 (state.maybe_entry >> reg & 1 ? HOLDS_MAYBE_ENTRY : 0);
+	*holds = holds_before(flow, level, index, reg);
 	return FLOW_KNOWN;
 }
 

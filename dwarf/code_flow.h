@@ -79,6 +79,13 @@ enum flow_answer code_flow_at_call(struct code_flow *flow, enum flow_level level
 				   uint64_t end, uint64_t call, unsigned int reg,
 				   unsigned int *holds);
 
+/*
+ * Does a register surely hold, right before the instruction at `pc` in [begin, end), what the
+ * function was entered with, whatever way led there?
+ */
+bool code_flow_keeps_entry(struct code_flow *flow, uint64_t begin, uint64_t end, uint64_t pc,
+			   unsigned int reg);
+
 /* False when parts of the function are not decodable; then what is found in *use is still true. */
 bool code_flow_entry_use(struct code_flow *flow, enum flow_level level, uint64_t begin,
 			 uint64_t end, struct flow_entry_use *use);

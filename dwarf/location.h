@@ -30,7 +30,9 @@ enum location_kind {
 	LOCATION_MEMORY,		/* the object is in memory at reg + offset */
 	LOCATION_MEMORY_VALUE,		/* the value is the `value_bytes` bytes at reg + offset */
 	LOCATION_FRAME,			/* the object is in memory at the frame base + offset */
+	LOCATION_FRAME_VALUE,		/* the value is frame base + offset: a local's address */
 	LOCATION_CFA,			/* the object is in memory at the CFA + offset */
+	LOCATION_CFA_VALUE,		/* the value is CFA + offset */
 	LOCATION_ADDRESS,		/* the object is at a fixed address: `constant` */
 	LOCATION_ADDRESS_VALUE,		/* the value is an address: `constant` */
 	LOCATION_CONSTANT,		/* the value is `constant` (value_bytes 0: its type's) */

@@ -36,6 +36,12 @@ struct reduction {
 
 /* ---- what has come out ---- */
 
+/* Of an address, a part says nothing. */
+static bool needs_word(const struct term *term)
+{
+	return term->base == TERM_ADDRESS || term->base == TERM_FRAME || term->base == TERM_CFA;
+}
+
 static void take_value(const struct location_unit *unit, const struct term *term,
 		       struct location_piece *place)
 {
@@ -44,8 +50,8 @@ static void take_value(const struct location_unit *unit, const struct term *term
 		[TERM_NUMBER] = LOCATION_CONSTANT,
 		[TERM_ADDRESS] = LOCATION_ADDRESS_VALUE,
 		[TERM_REGISTER] = LOCATION_REGISTER_VALUE,
-		[TERM_FRAME] = LOCATION_OTHER,
-		[TERM_CFA] = LOCATION_OTHER,
+		[TERM_FRAME] = LOCATION_FRAME_VALUE,
+		[TERM_CFA] = LOCATION_CFA_VALUE,
 		[TERM_ENTRY] = LOCATION_ENTRY_VALUE,
 		[TERM_LOADED] = LOCATION_MEMORY_VALUE,
 		[TERM_BIT] = LOCATION_REGISTER_BIT,
@@ -54,7 +60,7 @@ static void take_value(const struct location_unit *unit, const struct term *term
 	uint8_t word = unit->unit->address_bytes;
 
 	*place = (struct location_piece){ .kind = kinds[term->base], .reg = term->reg };
-	if (term->shift || (term->base == TERM_ADDRESS && !term_is_word(unit, term)))
+	if (term->shift || (needs_word(term) && !term_is_word(unit, term)))
 		place->kind = LOCATION_OTHER;
 	switch (place->kind) {
 	case LOCATION_CONSTANT:
@@ -63,6 +69,8 @@ static void take_value(const struct location_unit *unit, const struct term *term
 		break;
 	case LOCATION_ADDRESS_VALUE: place->constant = term->number & bytes_mask(word); break;
 	case LOCATION_PARAMETER_REF: place->constant = term->number; break;
+	case LOCATION_FRAME_VALUE:
+	case LOCATION_CFA_VALUE: place->offset = bytes_sign_extend(term->number, word); break;
 	case LOCATION_REGISTER_VALUE:
 	case LOCATION_ENTRY_VALUE:
 		place->offset = bytes_sign_extend(term->number, term->skipped + term->kept);

@@ -427,6 +427,13 @@ enum register_fate machine_code_fate_at_call(const struct machine_code *code, ui
 	return FATE_UNSET;
 }
 
+bool machine_code_keeps_entry(const struct machine_code *code, uint64_t begin, uint64_t end,
+			      uint64_t pc, unsigned int reg)
+{
+	return code->reader &&
+	       code_flow_keeps_entry(&code->reader->flow, begin, end, pc, reg);
+}
+
 enum register_use machine_code_entry_use(const struct machine_code *code, uint64_t begin,
 					 uint64_t end, unsigned int reg)
 {

@@ -98,6 +98,13 @@ enum register_fate machine_code_fate_at_call(const struct machine_code *code, ui
 					     uint64_t end, uint64_t call, unsigned int reg);
 
 /*
+ * Does a register surely hold, right before the instruction at `pc`, what the function [begin, end)
+ * was entered with? False where it cannot be told.
+ */
+bool machine_code_keeps_entry(const struct machine_code *code, uint64_t begin, uint64_t end,
+			      uint64_t pc, unsigned int reg);
+
+/*
  * Does a function read a register that it is entered with? Code outside of [begin, end) counts as
  * part of it when it jumps back into it (.cold); any other jump out is a tail call.
  */

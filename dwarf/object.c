@@ -25,6 +25,8 @@ static const char *const section_names[SECTION_COUNT] = {
 	[SECTION_RNGLISTS] = ".debug_rnglists",
 	[SECTION_LOC] = ".debug_loc",
 	[SECTION_LOCLISTS] = ".debug_loclists",
+	[SECTION_FRAME] = ".debug_frame",
+	[SECTION_EH_FRAME] = ".eh_frame",
 };
 
 /*
@@ -53,6 +55,11 @@ static bool load_section(struct object *object, Elf_Scn *scn, const GElf_Shdr *h
 
 	if (id == SECTION_COUNT || header->sh_type == SHT_NOBITS || object->sections[id].data)
 		return true;
+	if (id >= SECTION_FIRST_LATE) {
+		if (!object->sections[id].header)
+			object->sections[id].header = elf_ndxscn(scn);
+		return true;
+	}
 	if (header->sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
 		return error_at(err, object->path, "cannot decompress section %s: %s; "
 				"decompress it with objcopy --decompress-debug-sections",
@@ -177,7 +184,7 @@ static bool open_elf(struct object *object, struct error *err)
 
 static bool relocate_sections(struct object *object, struct error *err)
 {
-	for (int id = 0; id < SECTION_COUNT; id++) {
+	for (int id = 0; id < SECTION_FIRST_LATE; id++) {
 		struct section *section = &object->sections[id];
 		const uint8_t *bytes = section->data;
 
@@ -231,6 +238,38 @@ const uint8_t *object_loaded_bytes(const struct object *object, size_t section, 
 	if (!object->relocatable)
 		return data->d_buf;
 	return relocatable_bytes(object, section, data->d_buf, data->d_size, false, &unused);
+}
+
+/* Once only, whoever asks how often: the section that is decompressed does not say so any more. */
+static bool decompress(Elf_Scn *scn)
+{
+	Elf_Data *data;
+	GElf_Shdr header;
+
+	if (!gelf_getshdr(scn, &header))
+		return false;
+	if (header.sh_flags & SHF_COMPRESSED)
+		return elf_compress(scn, 0, 0) >= 0;
+	data = elf_rawdata(scn, NULL);
+	if (data && data->d_buf && data->d_size >= 4 && memcmp(data->d_buf, "ZLIB", 4) == 0)
+		return elf_compress_gnu(scn, 0, 0) >= 0;
+	return true;
+}
+
+const uint8_t *object_late_bytes(const struct object *object, enum section_id id, size_t *size)
+{
+	size_t index = object->sections[id].header;
+	Elf_Scn *scn = index ? elf_getscn(object->elf, index) : NULL;
+	Elf_Data *data = scn && decompress(scn) ? elf_rawdata(scn, NULL) : NULL;
+	struct error unused;
+
+	*size = 0;
+	if (!data || !data->d_buf)
+		return NULL;
+	*size = data->d_size;
+	if (!object->relocatable)
+		return data->d_buf;
+	return relocatable_bytes(object, index, data->d_buf, data->d_size, false, &unused);
 }
 
 uint64_t object_symbol_address(const struct object *object, size_t section, size_t index,

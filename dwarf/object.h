@@ -27,13 +27,17 @@ enum section_id {
 	SECTION_RNGLISTS,
 	SECTION_LOC,
 	SECTION_LOCLISTS,
+	/* From here on only object_late_bytes() has the bytes: they cost nothing before. */
+	SECTION_FIRST_LATE,
+	SECTION_FRAME = SECTION_FIRST_LATE,
+	SECTION_EH_FRAME,
 	SECTION_COUNT,
 };
 
 struct section {
-	const uint8_t *data;	/* NULL when the file has no such section */
+	const uint8_t *data;	/* NULL when the file has no such section, or it is a late one */
 	size_t size;
-	size_t header;		/* its ELF section index */
+	size_t header;		/* its ELF section index, 0: none */
 	uint64_t file_offset;
 	bool mapped;		/* data are the file's bytes, unchanged: pages can be given back */
 };
@@ -81,6 +85,13 @@ void object_close(struct object *object);
  * the object. Calls libelf, which is not for two threads at once.
  */
 const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size);
+
+/*
+ * The bytes of a late section, decompressed and relocated; NULL when the file has none, or it cannot
+ * be read, which is no reason to refuse the file. They live as long as the object. Calls libelf,
+ * which is not for two threads at once.
+ */
+const uint8_t *object_late_bytes(const struct object *object, enum section_id id, size_t *size);
 
 /*
  * What a symbol of the symbol table in that section stands for: an address, in a relocatable object

@@ -124,19 +124,23 @@ static bool write_output(const struct encode_arguments *arguments, const struct 
 	return (!arguments->base_output || !image->base_data ||
 		output_file_write(arguments->base_output, image->base_data, image->base_size,
 				  err)) &&
+	       (!arguments->extra_output || !image->extra_data ||
+		output_file_write(arguments->extra_output, image->extra_data, image->extra_size,
+				  err)) &&
 	       output_file_write(arguments->output, image->data, image->size, err);
 }
 
-/* A .BTF.base that an earlier run left would be a lie: without one it is removed. */
+/* A .BTF.base or .BTF.extra of an earlier run would be a lie: without one it is removed. */
 static bool write_sections(const char *path, const struct btf_image *image,
 			   const struct encode_report *report, struct error *err)
 {
 	const struct elf_section_data sections[] = {
 		{ ".BTF", image->data, image->size },
 		{ ".BTF.base", image->base_data, image->base_size },
+		{ ".BTF.extra", image->extra_data, image->extra_size },
 	};
 
-	return elf_store(path, &report->read, sections, 2, err);
+	return elf_store(path, &report->read, sections, 3, err);
 }
 
 static bool store(const struct encode_arguments *arguments, const char *path,

@@ -248,17 +248,15 @@ bool program_add_functions(struct program *program, struct encode_report *report
 {
 	const struct features *features = &program->options->features;
 	struct kfunc_list list = { 0 };
-	uint32_t *func_shapes;
 
 	if (features->feature_decl_tag_kfuncs &&
 	    !kfuncs_read(&list, &program->object, &program->symbols, err))
 		return false;
-	func_shapes = add_promised(program, &list);
+	program->funcs = add_promised(program, &list);
 	if (features->feature_true_signature)
 		add_true_signatures(program, report);
-	add_kfunc_tags(program, &list, func_shapes, report);
+	add_kfunc_tags(program, &list, program->funcs, report);
 	memcpy(report->verdicts, program->selection.counts, sizeof(report->verdicts));
-	free(func_shapes);
 	kfuncs_release(&list);
 	return true;
 }

@@ -183,6 +183,16 @@ static void forget_sections(const struct program *program)
 }
 
 /* Reads all groups. False: groups have to be looked for first. */
+static struct site_wishes site_wishes(const struct encode_options *options)
+{
+	const struct features *features = &options->features;
+
+	return (struct site_wishes){
+		.sites = features->feature_inline || features->func_secinfo_inline ||
+			 options->count_sites,
+		.instances = features->feature_func_secinfo };
+}
+
 static bool read_groups(struct program *program)
 {
 	const struct encode_options *options = program->options;
@@ -194,7 +204,8 @@ static bool read_groups(struct program *program)
 	for (unsigned int i = 0; i < options->jobs; i++)
 		unit_worker_init(&program->workers[i], &program->object, &program->units,
 				 &program->groups, &program->symbols, &program->code,
-				 &options->features, &options->languages);
+				 &options->features, &options->languages,
+				 site_wishes(options));
 	for (unsigned int i = 0; i < options->jobs; i++) {
 		program->workers[i].reader.names.copies = true;
 		program->workers[i].timed = options->timings;
@@ -441,12 +452,16 @@ static void release_attempt(struct program *program)
 {
 	selection_release(&program->selection);
 	instances_release(&program->instances);
+	site_list_release(&program->sites);
 	resolver_free(program->resolver);
+	free(program->funcs);
 	release_workers(program);
 	program->resolver = NULL;
 	shape_table_release(&program->table);
 	string_pool_release(&program->pool);
 	program->instances = (struct instances){ 0 };
+	program->sites = (struct site_list){ 0 };
+	program->funcs = NULL;
 	program->selection = (struct selection){ 0 };
 }
 
@@ -513,7 +528,7 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 			       struct encode_report *report, struct error *err)
 {
 	const struct encode_options *options = program->options;
-	const struct btf_image_options image_options = {
+	struct btf_image_options image_options = {
 		.swap = program->object.swap,
 		.layout = options->features.feature_layout,
 		.base = options->base,
@@ -527,6 +542,12 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 	if (!program_add_functions(program, report, err))
 		return ATTEMPT_FAILED;
 	program_add_variables(program, report);
+	if (options->features.feature_inline)
+		program_add_inline_sites(program, report);
+	if (options->features.feature_func_secinfo) {
+		image_options.extra_from = (uint32_t)program->table.shapes.count;
+		program_add_extra(program, report);
+	}
 	lap(watch, "emit");
 	if (!btf_image_build(image, &program->table, &program->pool, &image_options, err))
 		return ATTEMPT_FAILED;

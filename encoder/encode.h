@@ -20,6 +20,19 @@ struct encode_options {
 	bool examine_copies;		/* find out what is wrong with copies, too */
 	const char *keep_findings;	/* keep what was found about functions of that name */
 	bool count_inlined;		/* judge functions without code of their own, too */
+	bool count_sites;		/* read inline sites though nobody encodes them */
+};
+
+/* Of the experimental records. */
+struct site_report {
+	struct site_counts counts;	/* as DWARF has them */
+	uint32_t written;		/* inline sites in LOCSECs */
+	uint32_t unpromisable;		/* left out: their FUNC would be taken for a promise */
+	uint32_t added_funcs;		/* FUNCs for functions that are inlined everywhere */
+	uint32_t instances;		/* in .BTF.extra */
+	uint32_t extra_sites;		/* and inline sites there */
+	uint32_t extra_funcs;		/* FUNCs with type 0 */
+	uint32_t locs;			/* LOCs */
 };
 
 /* What came out beside the bytes: for the summary line and the statistics. */
@@ -36,6 +49,7 @@ struct encode_report {
 	uint32_t true_signatures;	/* FUNCs with what is left of a signature */
 	uint32_t variables;
 	uint32_t kfuncs;
+	struct site_report sites;
 	struct file_stamp read;		/* the file that was encoded */
 	bool stale_ids;			/* it has .BTF_ids, with ids of a .BTF that it has, too */
 	bool lone_module;		/* it is a module, but the BTF is not split */

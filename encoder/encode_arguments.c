@@ -332,7 +332,13 @@ static int check_outputs(const struct encode_arguments *arguments)
 	if (arguments->to_stdout && arguments->options.features.feature_distilled_base)
 		return usage_error("%s is no place for a distilled base; give an OUT that is a "
 				   "file", arguments->output);
-	return arguments->base_output ? check_output(arguments, arguments->base_output) : -1;
+	if (arguments->to_stdout && arguments->options.features.feature_func_secinfo)
+		return usage_error("%s is no place for func_secinfo, which goes into OUT.extra; "
+				   "give an OUT that is a file", arguments->output);
+	status = arguments->base_output ? check_output(arguments, arguments->base_output) : -1;
+	if (status >= 0)
+		return status;
+	return arguments->extra_output ? check_output(arguments, arguments->extra_output) : -1;
 }
 
 static int check_inputs(const struct encode_arguments *arguments)
@@ -353,11 +359,27 @@ static int check_inputs(const struct encode_arguments *arguments)
 	return -1;
 }
 
+/* /dev/null and the like have nothing beside them. */
+static bool has_neighbours(const char *output)
+{
+	struct stat st;
+
+	return output && (stat(output, &st) != 0 || S_ISREG(st.st_mode));
+}
+
+static char *beside(const char *output, const char *suffix)
+{
+	size_t bytes = strlen(output) + strlen(suffix) + 1;
+	char *path = memory_alloc(bytes);
+
+	snprintf(path, bytes, "%s%s", output, suffix);
+	return path;
+}
+
 /* What follows from the options together. */
 static void settle(struct encode_arguments *arguments)
 {
 	struct features *features = &arguments->options.features;
-	struct stat st;
 
 	arguments->to_stdout = arguments->output && strcmp(arguments->output, "-") == 0;
 	arguments->options.examine_copies = arguments->verbose;
@@ -367,14 +389,12 @@ static void settle(struct encode_arguments *arguments)
 	if (!arguments->base_count ||
 	    (arguments->dialect == DIALECT_PAHOLE && arguments->output))
 		features->feature_distilled_base = false;
-	/* /dev/null and the like have nothing beside them. */
-	if (arguments->output && features->feature_distilled_base &&
-	    (stat(arguments->output, &st) != 0 || S_ISREG(st.st_mode))) {
-		size_t bytes = strlen(arguments->output) + sizeof(".base");
-
-		arguments->base_output = memory_alloc(bytes);
-		snprintf(arguments->base_output, bytes, "%s.base", arguments->output);
-	}
+	if (!has_neighbours(arguments->output))
+		return;
+	if (features->feature_distilled_base)
+		arguments->base_output = beside(arguments->output, ".base");
+	if (features->feature_func_secinfo)
+		arguments->extra_output = beside(arguments->output, ".extra");
 }
 
 /* What pahole 1.31 encodes when no option says otherwise; signatures are always consistent. */
@@ -430,5 +450,6 @@ int encode_arguments_parse(struct encode_arguments *arguments, enum encode_diale
 void encode_arguments_release(struct encode_arguments *arguments)
 {
 	free(arguments->base_output);
+	free(arguments->extra_output);
 	*arguments = (struct encode_arguments){ 0 };
 }

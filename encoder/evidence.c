@@ -133,7 +133,7 @@ static const struct dwarf_argument *find_argument(const struct dwarf_model *mode
 }
 
 /* The pages of lists are given back in the end, like those of the DIEs. */
-static void note_list(struct evidence *evidence, const struct location_source *source)
+void evidence_note_list(struct evidence *evidence, const struct location_source *source)
 {
 	if (source->form_class != LOCATION_FORM_LIST)
 		return;
@@ -143,7 +143,7 @@ static void note_list(struct evidence *evidence, const struct location_source *s
 		evidence->lists.end = source->value;
 }
 
-static uint32_t entry_pad(struct evidence *evidence, uint64_t entry)
+uint32_t evidence_entry_pad(struct evidence *evidence, uint64_t entry)
 {
 	const struct machine_code *code = evidence_code(evidence);
 
@@ -165,14 +165,14 @@ static void locate(struct evidence *evidence, const struct dwarf_model *model,
 	uint32_t pad;
 	uint8_t reg;
 
-	note_list(evidence, &argument->location);
+	evidence_note_list(evidence, &argument->location);
 	frame_base = frame_base_of(unit, &code->frame_base, &reg);
 	location_at_entry(unit, &argument->location, frame_base, examined->entry, 0, found);
 	if (found->kind != LOCATION_NONE || argument->location.form_class < LOCATION_FORM_LIST ||
 	    (model->units.data[code->unit].producer.family == PRODUCER_GCC &&
 	     !(examined->changes && examined->want_witnesses)))
 		return;
-	pad = entry_pad(evidence, examined->entry);
+	pad = evidence_entry_pad(evidence, examined->entry);
 	if (pad)
 		location_at_entry(unit, &argument->location, frame_base, examined->entry, pad,
 				  found);
@@ -180,7 +180,7 @@ static void locate(struct evidence *evidence, const struct dwarf_model *model,
 
 uint64_t evidence_body(struct evidence *evidence, const struct examined_function *examined)
 {
-	return examined->entry + entry_pad(evidence, examined->entry);
+	return examined->entry + evidence_entry_pad(evidence, examined->entry);
 }
 
 static bool is_state(const struct parameter_finding *finding, enum parameter_state state)

@@ -134,6 +134,12 @@ enum register_fate evidence_fate(const struct machine_code *code, const struct s
 /* This worker's view of the machine code. */
 const struct machine_code *evidence_code(struct evidence *evidence);
 
+/* How many bytes at an entry leave all arguments alone: the hook's call, NOPs, endbr64. */
+uint32_t evidence_entry_pad(struct evidence *evidence, uint64_t entry);
+
+/* The pages of a location list will be looked at: they are given back with the group's. */
+void evidence_note_list(struct evidence *evidence, const struct location_source *source);
+
 /* Where the code begins that may touch an argument: behind the call of the tracer's hook. */
 uint64_t evidence_body(struct evidence *evidence, const struct examined_function *examined);
 

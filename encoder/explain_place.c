@@ -84,13 +84,21 @@ static void print_whole(FILE *out, const struct abi *abi, const struct location 
 		fputs("value of ", out);
 		print_memory(out, abi, location->reg, location->offset);
 		break;
-	case LOCATION_FRAME: fprintf(out, "frame%+" PRId64, location->offset); break;
+	case LOCATION_FRAME: fprintf(out, "*(frame%+" PRId64 ")", location->offset); break;
+	case LOCATION_FRAME_VALUE: fprintf(out, "frame%+" PRId64, location->offset); break;
+	case LOCATION_CFA_VALUE:
+		if (at_entry && abi)
+			print_value(out, abi, abi->stack_register,
+				    location->offset + abi->entry_cfa_offset);
+		else
+			fprintf(out, "CFA%+" PRId64, location->offset);
+		break;
 	case LOCATION_CFA:
 		if (at_entry && abi)
 			print_memory(out, abi, abi->stack_register,
 				     location->offset + abi->entry_cfa_offset);
 		else
-			fprintf(out, "CFA%+" PRId64, location->offset);
+			fprintf(out, "*(CFA%+" PRId64 ")", location->offset);
 		break;
 	case LOCATION_ADDRESS: fprintf(out, "*0x%" PRIx64, location->constant); break;
 	case LOCATION_ADDRESS_VALUE: fprintf(out, "0x%" PRIx64, location->constant); break;

@@ -17,12 +17,21 @@ void features_default(struct features *features)
 	add_default(features);
 }
 
+/* The experimental records are never meant by "all": who wants them asks by name. */
 static void set_all(struct features *features, bool value)
 {
+	struct features before = *features;
+
 #define X(name, on, text) features->feature_##name = value;
 	FEATURE_LIST(X)
 #undef X
 	features->feature_reproducible_build = true;
+	if (value) {
+		features->feature_inline = before.feature_inline;
+		features->feature_func_secinfo = before.feature_func_secinfo;
+	} else {
+		features->func_secinfo_inline = false;
+	}
 }
 
 static bool *find(struct features *features, const char *name, size_t length)
@@ -58,6 +67,8 @@ static bool apply(struct features *features, const char *name, size_t length, bo
 		add_default(features);
 	else if (is_word(name, length, "all"))
 		set_all(features, true);
+	else if (is_word(name, length, "func_secinfo=inline"))
+		features->feature_func_secinfo = features->func_secinfo_inline = on;
 	else if (feature)
 		*feature = on;
 	else

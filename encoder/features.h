@@ -26,12 +26,15 @@
 	X(global_var, false, "variables of all sections, a DATASEC for each section")              \
 	X(attributes, false, "address_space(1) attributes on kfuncs' pointers into an arena")      \
 	X(true_signature, false, "copies that are changed or renamed, under their own names")      \
-	X(layout, false, "describe the kinds in a layout section, which older kernels refuse")
+	X(layout, false, "describe the kinds in a layout section, which older kernels refuse")     \
+	X(inline, false, "where functions were inlined, in .BTF, which only new kernels take")     \
+	X(func_secinfo, false, "addresses and parameters' places in .BTF.extra; =inline: inlined too")
 
 struct features {
 #define X(name, on, text) bool feature_##name;
 	FEATURE_LIST(X)
 #undef X
+	bool func_secinfo_inline;	/* func_secinfo=inline: inline sites, too */
 };
 
 void features_default(struct features *features);

@@ -156,6 +156,7 @@ static void translate_function(struct program *program, uint32_t worker,
 {
 	function->name = function_name(program, worker, function);
 	function->prototype = resolved(program, worker, function->group, function->prototype);
+	function->places = merge_map_ref(&program->sources[worker].map, function->places);
 	if (function->true_prototype)
 		function->true_prototype = resolved(program, worker, function->group,
 						    function->true_prototype);
@@ -197,6 +198,114 @@ static void translate_instances(const struct gathering *gathering)
 	instances->variables.count = kept;
 }
 
+/* ---- sites ---- */
+
+/* Appends what one worker has of a group; its sites' functions stand at `functions` then. */
+struct site_position {
+	size_t function;
+	size_t site;
+	size_t piece;
+};
+
+static void append_sites(struct site_list *to, const struct site_list *from, uint32_t group,
+			 struct site_position *next)
+{
+	uint32_t first = (uint32_t)next->function;
+	uint32_t shift = (uint32_t)to->functions.count - first;
+	uint32_t end;
+
+	for (; next->function < from->functions.count &&
+	       from->functions.data[next->function].group == group; next->function++)
+		array_push(&to->functions, from->functions.data[next->function]);
+	end = (uint32_t)next->function;
+	for (; next->site < from->sites.count && from->sites.data[next->site].function < end;
+	     next->site++) {
+		struct site site = from->sites.data[next->site];
+
+		site.function += shift;
+		array_push(&to->sites, site);
+	}
+	for (; next->piece < from->pieces.count &&
+	       from->pieces.data[next->piece].site.function < end; next->piece++) {
+		struct site_piece piece = from->pieces.data[next->piece];
+
+		piece.site.function += shift;
+		array_push(&to->pieces, piece);
+	}
+}
+
+static void add_site_counts(struct site_counts *to, const struct site_counts *from)
+{
+	to->sites += from->sites;
+	to->without_code += from->without_code;
+	to->without_parameters += from->without_parameters;
+	to->complete += from->complete;
+	to->partial += from->partial;
+	to->empty += from->empty;
+	for (int i = 0; i < PLACE_COUNT; i++)
+		to->places[i] += from->places[i];
+	to->entries_kept += from->entries_kept;
+	to->frames_resolved += from->frames_resolved;
+}
+
+/* Before they are joined: each worker's references are its own. */
+static void translate_sites(struct program *program, uint32_t worker)
+{
+	struct site_list *list = &program->workers[worker].sites.list;
+	const struct merge_map *map = &program->sources[worker].map;
+
+	for (size_t i = 0; i < list->functions.count; i++) {
+		struct site_function *function = &list->functions.data[i];
+
+		function->name = pool_name(program, worker, function->name);
+		if (function->prototype)
+			function->prototype = resolved(program, worker, function->group,
+						       function->prototype);
+	}
+	for (size_t i = 0; i < list->sites.count; i++)
+		list->sites.data[i].places = merge_map_ref(map, list->sites.data[i].places);
+	for (size_t i = 0; i < list->pieces.count; i++)
+		list->pieces.data[i].site.places =
+			merge_map_ref(map, list->pieces.data[i].site.places);
+}
+
+static void join_sites(struct gathering *gathering)
+{
+	struct program *program = gathering->program;
+	unsigned int jobs = program->options->jobs;
+	struct site_position *next = memory_zeroed(jobs, sizeof(*next));
+
+	for (uint32_t g = 0; g < program->groups.groups.count; g++) {
+		unsigned int i = gathering->owner[g];
+
+		append_sites(&program->sites, &program->workers[i].sites.list, g, &next[i]);
+	}
+	free(next);
+}
+
+static void gather_sites(struct gathering *gathering)
+{
+	struct program *program = gathering->program;
+
+	for (unsigned int i = 0; i < program->options->jobs; i++) {
+		translate_sites(program, i);
+		add_site_counts(&program->sites.counts, &program->workers[i].sites.list.counts);
+	}
+	if (program->options->jobs > 1) {
+		join_sites(gathering);
+	} else {
+		struct site_counts counts = program->sites.counts;
+
+		program->sites = program->workers[0].sites.list;
+		program->sites.counts = counts;
+		program->workers[0].sites.list = (struct site_list){ 0 };
+	}
+	for (unsigned int i = 0; i < program->options->jobs; i++)
+		site_list_release(&program->workers[i].sites.list);
+}
+
+/* ---- all ---- */
+
 void program_gather_instances(struct program *program)
 {
 	struct gathering gathering = { .program = program };
@@ -206,6 +315,7 @@ void program_gather_instances(struct program *program)
 			       &program->options->features);
 	bring_together(&gathering);
 	translate_instances(&gathering);
+	gather_sites(&gathering);
 	variable_sections_release(&gathering.sections);
 	free(gathering.owner);
 }

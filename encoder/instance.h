@@ -37,6 +37,8 @@ struct function_instance {
 	uint32_t name;
 	shape_ref prototype;		/* a FUNC_PROTO shape */
 	shape_ref true_prototype;	/* what is left of it, SHAPE_VOID: cannot be said */
+	shape_ref places;		/* of its parameters at the entry, a LOC_PROTO; SHAPE_VOID:
+					   nobody asked, or it is folded */
 	uint32_t die;			/* offsets of the DIEs in the group: the code's */
 	uint32_t declared_die;		/* and that of name and prototype */
 	uint32_t symbol;		/* in the symbol table, or NO_SYMBOL */

@@ -83,6 +83,7 @@ static bool piece_is_missing(const struct location_piece *piece)
 	return piece->kind != LOCATION_REGISTER && piece->kind != LOCATION_REGISTER_VALUE &&
 	       piece->kind != LOCATION_ENTRY_VALUE && piece->kind != LOCATION_MEMORY &&
 	       piece->kind != LOCATION_FRAME && piece->kind != LOCATION_CFA &&
+	       piece->kind != LOCATION_FRAME_VALUE && piece->kind != LOCATION_CFA_VALUE &&
 	       piece->kind != LOCATION_OTHER;
 }
 
@@ -149,6 +150,8 @@ enum parameter_state parameter_compare(const struct abi *abi, const struct abi_p
 	case LOCATION_IMPLICIT_POINTER:
 	case LOCATION_MEMORY_VALUE: return PARAMETER_SCALARIZED;
 	case LOCATION_PARAMETER_REF: return PARAMETER_REMOVED;
+	case LOCATION_FRAME_VALUE:
+	case LOCATION_CFA_VALUE:
 	case LOCATION_ADDRESS:
 	case LOCATION_OTHER: break;
 	}

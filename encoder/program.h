@@ -39,8 +39,10 @@ struct program {
 	struct string_pool pool;
 	struct shape_table table;
 	struct resolver *resolver;
+	uint32_t *funcs;		/* by judged function: its FUNC, or 0 */
 	struct instances instances;	/* of all workers, names are pool ids, types resolved; only
 					   variables of sections that are written */
+	struct site_list sites;		/* the same: names, prototypes, places of the merged table */
 	struct selection selection;
 };
 
@@ -71,9 +73,18 @@ bool program_leave_out(struct program *program, const struct btf_image *image,
 /* Fills program->instances with those of all workers, whose own lists are empty then. */
 void program_gather_instances(struct program *program);
 
-/* Adds a FUNC for each function judged ok, with its annotations and kfunc tags. */
+/*
+ * Adds a FUNC for each function judged ok, with its annotations and kfunc tags. program->funcs has
+ * them by judged function, 0 for the others.
+ */
 bool program_add_functions(struct program *program, struct encode_report *report,
 			   struct error *err);
+
+/* Adds a LOCSEC for each section with inline sites, and what it refers to. */
+void program_add_inline_sites(struct program *program, struct encode_report *report);
+
+/* Adds the records of .BTF.extra: all roots that come from here on. */
+void program_add_extra(struct program *program, struct encode_report *report);
 
 /*
  * Adds a VAR for each per-CPU variable (feature var) or each variable of any section (global_var),

@@ -18,7 +18,8 @@ void instances_release(struct instances *instances)
 void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
 		      const struct symbol_table *symbols, struct shared_code *code,
-		      const struct features *features, const struct language_set *excluded)
+		      const struct features *features, const struct language_set *excluded,
+		      struct site_wishes wishes)
 {
 	memset(worker, 0, sizeof(*worker));
 	worker->object = object;
@@ -31,6 +32,7 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 	collector_init(&worker->collector);
 	lowering_init(&worker->lowering, object, features, &worker->reader.names,
 		      &worker->collector);
+	site_collector_init(&worker->sites, object, &worker->lowering, &worker->evidence, wishes);
 }
 
 void unit_worker_release(struct unit_worker *worker)
@@ -45,6 +47,7 @@ void unit_worker_release(struct unit_worker *worker)
 	collector_release(&worker->collector);
 	lowering_release(&worker->lowering);
 	instances_release(&worker->instances);
+	site_collector_release(&worker->sites);
 	array_release(&worker->annotation_heads);
 	array_release(&worker->annotation_next);
 	for (size_t i = 0; i < worker->problems.count; i++)
@@ -242,6 +245,27 @@ static bool is_wanted(const struct unit_worker *worker, uint32_t name)
 	       strcmp(name_table_text(&worker->reader.names, name), worker->keep_findings) == 0;
 }
 
+/* Places at the entry, and the entries of the function's other pieces. */
+static void collect_entry_sites(struct unit_worker *worker, uint32_t group, uint32_t index,
+				struct function_instance *instance)
+{
+	const struct dwarf_model *model = &worker->model;
+	const struct dwarf_function *code = &model->functions.data[index];
+	const char *name = name_table_text(&worker->reader.names, instance->name);
+
+	instance->places = site_places_at_entry(&worker->sites, index, instance->address,
+						instance->join != JOIN_COLD);
+	for (uint32_t i = 0; i < code->entry_count; i++) {
+		uint64_t address = model->entries.data[code->first_entry + i];
+		struct join join = { JOIN_NONE, NO_SYMBOL };
+
+		join_address(worker, name, address, &join);
+		if (address != instance->address && join.class != JOIN_NONE)
+			site_collector_add_piece(&worker->sites, group, index, address,
+						 join.symbol);
+	}
+}
+
 static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_t index)
 {
 	const struct dwarf_model *model = &worker->model;
@@ -271,6 +295,8 @@ static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_
 				is_wanted(worker, name));
 		array_push(&worker->subjects, subject);
 	}
+	if (worker->sites.wishes.instances)
+		collect_entry_sites(worker, group, index, &instance);
 	array_push(&worker->instances.functions, instance);
 	worker->counts.functions++;
 	return true;
@@ -447,9 +473,12 @@ static void find_declarations_with_code(struct unit_worker *worker)
 	}
 }
 
-static bool collect_instances(struct unit_worker *worker, uint32_t group)
+static bool collect_instances(struct unit_worker *worker, uint32_t group, struct error *err)
 {
 	const struct dwarf_model *model = &worker->model;
+
+	if (worker->sites.wishes.sites || worker->sites.wishes.instances)
+		site_collector_begin(&worker->sites, model);
 
 	find_declarations_with_code(worker);
 	index_annotations(worker);
@@ -471,7 +500,9 @@ static bool collect_instances(struct unit_worker *worker, uint32_t group)
 			return false;
 	}
 	evidence_hear_witnesses(&worker->evidence, model, &worker->reader);
-	return take_evidence(worker);
+	return take_evidence(worker) &&
+	       (!worker->sites.wishes.sites ||
+		site_collector_add_inlined(&worker->sites, group, &worker->reader, err));
 }
 
 /* ---- groups ---- */
@@ -583,7 +614,7 @@ static bool take_steps(struct unit_worker *worker, uint32_t number, uint32_t *re
 		return good;
 	good = lower_types(&worker->lowering, &worker->model, number, err);
 	worker->times.types += lap(worker, &last);
-	good = good && collect_instances(worker, number);
+	good = good && collect_instances(worker, number, err);
 	worker->times.functions += lap(worker, &last);
 	return good;
 }
@@ -593,6 +624,7 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 	const struct unit_group *group = &worker->groups->groups.data[number];
 	size_t functions = worker->instances.functions.count;
 	size_t variables = worker->instances.variables.count;
+	struct site_list sites = worker->sites.list;
 	uint32_t shapes = (uint32_t)worker->collector.table.shapes.count;
 	struct error err;
 	uint32_t read = 0;
@@ -618,6 +650,7 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 		lower_take_back(&worker->lowering, shapes);
 		worker->instances.functions.count = functions;
 		worker->instances.variables.count = variables;
+		site_list_take_back(&worker->sites.list, &sites);
 		worker->counts.unusable += group->count;
 		array_push(&worker->problems, problem);
 	}

@@ -10,6 +10,7 @@
 #include "encoder/instance.h"
 #include "encoder/lower.h"
 #include "encoder/name_set.h"
+#include "encoder/sites.h"
 #include "encoder/unit_groups.h"
 #include "kallsyms/symbol_table.h"
 
@@ -60,6 +61,7 @@ struct unit_worker {
 	struct lowering lowering;
 	struct evidence evidence;
 	struct instances instances;
+	struct site_collector sites;
 	ARRAY_OF(struct examined_instance) subjects;	/* of the group */
 	ARRAY_OF(bool) has_code;		/* by function: some DIE with code says it is it */
 	bool examine_copies;			/* ask the callers of .isra and the like, too */
@@ -85,7 +87,8 @@ struct group_problem {
 void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
 		      const struct symbol_table *symbols, struct shared_code *code,
-		      const struct features *features, const struct language_set *excluded);
+		      const struct features *features, const struct language_set *excluded,
+		      struct site_wishes wishes);
 void unit_worker_release(struct unit_worker *worker);
 
 /*

@@ -14,7 +14,7 @@
 static const char *const section_names[SECTION_COUNT] = {
 	".debug_info", ".debug_abbrev",	 ".debug_str",	  ".debug_line_str",
 	".debug_str_offsets", ".debug_addr", ".debug_ranges", ".debug_rnglists",
-	".debug_loc", ".debug_loclists",
+	".debug_loc", ".debug_loclists", ".debug_frame", ".eh_frame",
 };
 
 #define TEXT_ADDRESS   0x1000u

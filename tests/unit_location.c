@@ -150,7 +150,9 @@ static const struct expression_case expression_cases[] = {
 	{ "fbreg on a register", BYTES("\x91\x08"), { .kind = LOCATION_FRAME, .offset = 8 },
 	  FRAME_BASE(FRAME_BASE_REGISTER) },
 	IS("call_frame_cfa + 16", "\x9c\x23\x10", .kind = LOCATION_CFA, .offset = 16),
-	OTHER("the address of a slot", "\x91\x08\x9f"),
+	IS("the address of a slot", "\x91\x08\x9f", .kind = LOCATION_FRAME_VALUE, .offset = 8),
+	IS("CFA - 8, stack_value", "\x9c\x38\x1c\x9f", .kind = LOCATION_CFA_VALUE,
+	   .offset = -8),
 	/* s390x, arm64: a struct by reference, whose address is on the stack. */
 	OTHER("fbreg, deref", "\x91\x00\x06"),
 	/* ---- values ---- */
@@ -397,7 +399,8 @@ static const struct expression_case expression_cases[] = {
 	CALL("call value: entry_value", "\xa3\x01\x55", ENTRY(5, 0)),
 	CALL("call value: parameter_ref", "\xfa\x34\x12\x00\x00", .kind = LOCATION_PARAMETER_REF,
 	     .constant = 0x1234),
-	CALL("call value: fbreg", "\x91\x70", .kind = LOCATION_OTHER),
+	CALL("call value: fbreg", "\x91\x70", .kind = LOCATION_FRAME_VALUE,
+	     .offset = -16),
 	CALL("call value: nothing", "", .kind = LOCATION_NONE),
 	CALL("call value: a register", "\x55", REG(5)),
 	/* ---- other encodings ---- */

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The pass of encode that adds what .BTF.extra has: a DATASEC of functions for each section, the
+ * LOCs and FUNCs that it refers to (docs/format.md). The image builder divides what is added here
+ * from what is in .BTF.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "encoder/program.h"
+
+/* What nobody has asked for yet, in tables by shape or function. */
+#define PENDING UINT32_MAX
+
+struct extra_entry {
+	uint64_t address;
+	uint32_t func;		/* shape */
+	uint32_t location;	/* FUNC_PROTO or LOC shape, or SHAPE_VOID */
+};
+
+struct extra {
+	struct program *program;
+	struct encode_report *report;
+	const struct abi *abi;
+	size_t old_shapes;		/* those of .BTF */
+	uint32_t *place_names;		/* by LOC_PARAM shape: its text in the pool, 0: has none */
+	uint32_t *site_funcs;		/* by site function: FUNC of its inline sites */
+	ARRAY_OF(struct extra_entry) entries;
+	ARRAY_OF(uint32_t) words;
+};
+
+/* ---- places as text ---- */
+
+static const char *register_name(const struct extra *extra, uint32_t reg)
+{
+	return extra->abi && reg != BTF_LOC_FRAME_BASE
+		       ? abi_register_name(extra->abi, reg) : NULL;
+}
+
+static void constant_text(const uint32_t *record, char *text, size_t size)
+{
+	uint32_t flags = record[BTF_HEAD_WORDS], bytes = record[BTF_WORD_SIZE];
+	uint64_t value = record[BTF_HEAD_WORDS + 1];
+
+	if (btf_info_vlen(record[BTF_WORD_INFO]) == 2)
+		value |= (uint64_t)record[BTF_HEAD_WORDS + 2] << 32;
+	if (flags & BTF_LOC_SIGNED && bytes < 8)
+		value = (uint64_t)((int64_t)(value << (64 - 8 * bytes)) >> (64 - 8 * bytes));
+	if (flags & BTF_LOC_SIGNED)
+		snprintf(text, size, "\\%" PRId64, (int64_t)value);
+	else
+		snprintf(text, size, "\\%" PRIu64, value);
+}
+
+/* tracefs' syntax (Documentation/trace/kprobetrace.rst) knows no sums and no frame bases. */
+static bool place_text(const struct extra *extra, const uint32_t *record, char *text, size_t size)
+{
+	uint32_t flags = record[BTF_HEAD_WORDS];
+	const uint32_t *values = record + BTF_HEAD_WORDS + 1;
+	bool two = btf_info_vlen(record[BTF_WORD_INFO]) == 2;
+	const char *first, *second;
+
+	/* A kernel's address is nobody's business. */
+	if (flags & BTF_LOC_ADDR)
+		return false;
+	if (flags & BTF_LOC_CONST) {
+		constant_text(record, text, size);
+		return true;
+	}
+	first = register_name(extra, values[0]);
+	if (!first)
+		return false;
+	if (flags & BTF_LOC_DEREF) {
+		snprintf(text, size, "%+" PRId32 "(%%%s)", two ? (int32_t)values[1] : 0, first);
+		return true;
+	}
+	if (flags & BTF_LOC_OFFSET)
+		return false;
+	second = two ? register_name(extra, values[1]) : NULL;
+	if (two && !second)
+		return false;
+	snprintf(text, size, "%%%s%s%s", first, two ? " %" : "", two ? second : "");
+	return true;
+}
+
+static uint32_t place_name(struct extra *extra, shape_ref place)
+{
+	const struct program *program = extra->program;
+	uint32_t *name = &extra->place_names[place];
+	char text[80];
+
+	if (!place)
+		return 0;
+	if (*name == PENDING)
+		*name = place_text(extra, shape_words(&program->table, place), text, sizeof(text))
+				? string_pool_add(&extra->program->pool, text) : 0;
+	return *name;
+}
+
+/* The LOC for places of a prototype. */
+static uint32_t make_loc(struct extra *extra, shape_ref places, shape_ref prototype)
+{
+	struct program *program = extra->program;
+	uint32_t count = btf_info_vlen(shape_words(&program->table, prototype)[BTF_WORD_INFO]);
+
+	extra->words.count = 0;
+	array_reserve(&extra->words, BTF_HEAD_WORDS + count);
+	extra->words.data[BTF_WORD_NAME] = 0;
+	extra->words.data[BTF_WORD_INFO] = btf_info(BTF_LOC, count, false);
+	extra->words.data[BTF_WORD_TYPE] = prototype;
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t *list = places ? shape_words(&program->table, places) : NULL;
+		bool has = list && i < btf_info_vlen(list[BTF_WORD_INFO]);
+
+		extra->words.data[BTF_HEAD_WORDS + i] =
+			has ? place_name(extra, list[BTF_HEAD_WORDS + i]) : 0;
+	}
+	return shape_table_intern(&program->table, extra->words.data, UINT64_MAX);
+}
+
+/* ---- FUNCs ---- */
+
+/* A name without one stable prototype. */
+static uint32_t bare_func(struct extra *extra, uint32_t name, bool external)
+{
+	return shape_table_intern(&extra->program->table, (uint32_t[]){
+		name, btf_info(BTF_FUNC, external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC,
+			       false), SHAPE_VOID }, UINT64_MAX);
+}
+
+/* The FUNC in .BTF that promises this name with this prototype, or 0. */
+static uint32_t promised_func(const struct extra *extra, const char *name, shape_ref prototype)
+{
+	const struct program *program = extra->program;
+	const struct judged_function *judged =
+		selection_find(&program->selection, &program->pool, name);
+	uint32_t func = judged ? program->funcs[judged - program->selection.functions.data] : 0;
+
+	return func && shape_words(&program->table, func)[BTF_WORD_TYPE] == prototype ? func : 0;
+}
+
+/* ---- instances ---- */
+
+/* Nothing says that it is called in another way than it is declared. */
+static bool is_by_convention(const struct function_instance *instance)
+{
+	const reason_set harmless = REASON(INVALID_NAME) | REASON(UNNAMED_PARAM);
+
+	return instance->join == JOIN_SAME && !(instance->reasons & ~harmless);
+}
+
+static uint32_t location_of(struct extra *extra, const struct function_instance *instance)
+{
+	shape_ref prototype = instance->prototype;
+	const uint32_t *words = shape_words(&extra->program->table, prototype);
+
+	if (instance->reasons & REASON(NO_PROTOTYPE))
+		return SHAPE_VOID;
+	if (is_by_convention(instance) || !btf_info_vlen(words[BTF_WORD_INFO]))
+		return prototype;
+	return make_loc(extra, instance->places, prototype);
+}
+
+static const char *symbol_name(const struct program *program, uint32_t symbol)
+{
+	return program->symbols.symbols.data[symbol].name;
+}
+
+static void add_instance(struct extra *extra, const struct function_instance *instance)
+{
+	struct program *program = extra->program;
+	const char *name = instance->symbol == NO_SYMBOL
+		? string_pool_text(&program->pool, instance->name)
+		: symbol_name(program, instance->symbol);
+	struct extra_entry entry = { .address = instance->address };
+
+	if (!btf_is_identifier(name))
+		return;
+	entry.func = promised_func(extra, name, instance->prototype);
+	if (!entry.func)
+		entry.func = bare_func(extra, string_pool_add(&program->pool, name),
+				       instance->external && instance->join == JOIN_SAME);
+	entry.location = location_of(extra, instance);
+	array_push(&extra->entries, entry);
+	extra->report->sites.instances++;
+}
+
+static void add_piece(struct extra *extra, const struct site_piece *piece)
+{
+	struct program *program = extra->program;
+	const struct site_function *function =
+		&program->sites.functions.data[piece->site.function];
+	const char *name = symbol_name(program, piece->symbol);
+
+	if (!btf_is_identifier(name))
+		return;
+	array_push(&extra->entries, ((struct extra_entry){
+		.address = piece->site.address,
+		.func = bare_func(extra, string_pool_add(&program->pool, name), false),
+		.location = function->prototype
+			? make_loc(extra, piece->site.places, function->prototype) : SHAPE_VOID }));
+	extra->report->sites.instances++;
+}
+
+/* ---- inline sites ---- */
+
+static uint32_t inlined_func(struct extra *extra, uint32_t index)
+{
+	struct program *program = extra->program;
+	const struct site_function *function = &program->sites.functions.data[index];
+	const char *name = string_pool_text(&program->pool, function->name);
+	uint32_t *func = &extra->site_funcs[index];
+
+	if (*func != PENDING)
+		return *func;
+	*func = 0;
+	if (btf_is_identifier(name)) {
+		*func = promised_func(extra, name, function->prototype);
+		if (!*func)
+			*func = bare_func(extra, function->name, false);
+	}
+	return *func;
+}
+
+static void add_site(struct extra *extra, const struct site *site)
+{
+	const struct program *program = extra->program;
+	shape_ref prototype = program->sites.functions.data[site->function].prototype;
+	struct extra_entry entry = { site->address, inlined_func(extra, site->function),
+				     prototype };
+
+	if (!entry.func)
+		return;
+	if (prototype && btf_info_vlen(shape_words(&program->table, prototype)[BTF_WORD_INFO]))
+		entry.location = make_loc(extra, site->places, prototype);
+	array_push(&extra->entries, entry);
+	extra->report->sites.extra_sites++;
+}
+
+/* ---- sections ---- */
+
+static void add_section(struct extra *extra, const struct sort_item *order, size_t count,
+			const struct section_header *section)
+{
+	struct program *program = extra->program;
+	uint32_t shape;
+
+	extra->words.count = 0;
+	array_reserve(&extra->words, BTF_HEAD_WORDS + 3 * count);
+	extra->words.data[BTF_WORD_NAME] = string_pool_add(&program->pool, section->name);
+	extra->words.data[BTF_WORD_INFO] = btf_info(BTF_DATASEC, (uint32_t)count, true);
+	extra->words.data[BTF_WORD_SIZE] = (uint32_t)section->size;
+	for (size_t i = 0; i < count; i++) {
+		const struct extra_entry *entry = &extra->entries.data[order[i].value];
+		uint32_t *words = extra->words.data + BTF_HEAD_WORDS + 3 * i;
+
+		words[0] = entry->func;
+		words[1] = (uint32_t)(entry->address - section->address);
+		words[2] = entry->location;
+	}
+	shape = shape_table_append(&program->table, extra->words.data, UINT64_MAX);
+	program->table.shapes.data[shape].is_root = true;
+}
+
+/* Has one of those in front of it at its address said the same? */
+static bool is_repeated(const struct extra *extra, const struct sort_item *order, size_t count)
+{
+	const struct extra_entry *entry = &extra->entries.data[order[count].value];
+
+	for (size_t i = count; i-- > 0 && order[i].key == order[count].key;) {
+		const struct extra_entry *before = &extra->entries.data[order[i].value];
+
+		if (before->func == entry->func && before->location == entry->location)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Entries of one address stay in their order: instances, pieces, inline sites. A definition that
+ * was folded into another may stand in DWARF twice, with and without its address.
+ */
+static struct sort_item *sort_entries(const struct extra *extra, size_t *count)
+{
+	struct sort_item *order = memory_alloc(extra->entries.count * sizeof(*order));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < extra->entries.count; i++)
+		order[i] = (struct sort_item){ extra->entries.data[i].address, (uint32_t)i };
+	sort_by_key(order, extra->entries.count);
+	for (size_t i = 0; i < extra->entries.count; i++) {
+		order[kept] = order[i];
+		kept += !is_repeated(extra, order, kept);
+	}
+	*count = kept;
+	return order;
+}
+
+static void add_sections(struct extra *extra)
+{
+	const struct object *object = &extra->program->object;
+	size_t count, end;
+	struct sort_item *order = sort_entries(extra, &count);
+
+	for (size_t i = 0; i < count; i = end) {
+		const struct section_header *section =
+			&object->headers[site_section(object, order[i].key)];
+
+		for (end = i + 1; end < count && end - i < BTF_MAX_VLEN &&
+				  order[end].key - section->address < section->size; end++)
+			;
+		if (section != object->headers)
+			add_section(extra, order + i, end - i, section);
+	}
+	free(order);
+}
+
+/* ---- the pass ---- */
+
+static void count_records(const struct extra *extra)
+{
+	const struct shape_table *table = &extra->program->table;
+
+	for (size_t s = extra->old_shapes; s < table->shapes.count; s++) {
+		enum btf_kind kind = shape_kind(table, (uint32_t)s);
+
+		extra->report->sites.extra_funcs += kind == BTF_FUNC;
+		extra->report->sites.locs += kind == BTF_LOC;
+	}
+}
+
+void program_add_extra(struct program *program, struct encode_report *report)
+{
+	struct extra extra = { .program = program, .report = report,
+			       .abi = abi_of(&program->object),
+			       .old_shapes = program->table.shapes.count };
+	size_t functions = program->sites.functions.count;
+
+	extra.place_names = memory_alloc(extra.old_shapes * sizeof(uint32_t));
+	memset(extra.place_names, 0xff, extra.old_shapes * sizeof(uint32_t));
+	extra.site_funcs = memory_alloc(functions * sizeof(uint32_t));
+	memset(extra.site_funcs, 0xff, functions * sizeof(uint32_t));
+	for (size_t i = 0; i < program->instances.functions.count; i++)
+		add_instance(&extra, &program->instances.functions.data[i]);
+	for (size_t i = 0; i < program->sites.pieces.count; i++)
+		add_piece(&extra, &program->sites.pieces.data[i]);
+	for (size_t i = 0; program->options->features.func_secinfo_inline &&
+			   i < program->sites.sites.count; i++)
+		add_site(&extra, &program->sites.sites.data[i]);
+	add_sections(&extra);
+	count_records(&extra);
+	report->sites.counts = program->sites.counts;
+	array_release(&extra.entries);
+	array_release(&extra.words);
+	free(extra.place_names);
+	free(extra.site_funcs);
+}

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "encoder/sites.h"
+
+#include <elf.h>
+#include <string.h>
+
+/* ---- where code is ---- */
+
+size_t site_section(const struct object *object, uint64_t address)
+{
+	for (size_t i = 1; i < object->header_count; i++) {
+		const struct section_header *header = &object->headers[i];
+
+		if (header->flags & SHF_EXECINSTR && address - header->address < header->size)
+			return header->flags & SHF_ALLOC && header->type != SHT_NOBITS ? i : 0;
+	}
+	return 0;
+}
+
+/*
+ * What addresses in records count from: the lowest of what is loaded. Older x86-64 kernels have
+ * their per-CPU data at 0. A module's addresses are not known before it is loaded.
+ */
+static bool find_image_base(const struct object *object, uint64_t *base)
+{
+	*base = UINT64_MAX;
+	for (size_t i = 1; !object->relocatable && i < object->header_count; i++) {
+		const struct section_header *header = &object->headers[i];
+
+		if (header->flags & SHF_ALLOC && header->size && header->address &&
+		    header->address < *base)
+			*base = header->address;
+	}
+	return *base != UINT64_MAX;
+}
+
+static bool find_cfa(void *context, uint8_t *reg, int64_t *offset)
+{
+	(void)context;
+	(void)reg;
+	(void)offset;
+	return false;
+}
+
+/* Is the code around `pc` entered at the start of its symbol, with the function's arguments? */
+static bool is_entered_at(const struct site_collector *collector, uint64_t address)
+{
+	const struct dwarf_model *model = collector->model;
+	const struct dwarf_function *function = &model->functions.data[collector->frame_of];
+
+	if (symbol_parse(collector->around->name).suffixes & 1u << SUFFIX_COLD)
+		return false;
+	for (uint32_t i = 0; i < function->entry_count; i++) {
+		if (model->entries.data[function->first_entry + i] == address)
+			return true;
+	}
+	return false;
+}
+
+static bool keeps_entry(void *context, uint8_t reg)
+{
+	struct site_collector *collector = context;
+	const struct symbol *around;
+
+	collector->around = around =
+		symbol_table_enclosing(collector->evidence->symbols, collector->pc);
+	if (!around || !is_entered_at(collector, around->address))
+		return false;
+	return machine_code_keeps_entry(evidence_code(collector->evidence), around->address,
+					around->address + around->size, collector->pc, reg);
+}
+
+/* ---- life ---- */
+
+void site_collector_init(struct site_collector *collector, const struct object *object,
+			 struct lowering *lowering, struct evidence *evidence,
+			 struct site_wishes wishes)
+{
+	*collector = (struct site_collector){
+		.object = object, .lowering = lowering, .evidence = evidence, .wishes = wishes,
+		.place_site = {
+			.abi = evidence->abi,
+			.big_endian = object->big_endian,
+			.word_bytes = object->address_bytes,
+			.find_cfa = find_cfa,
+			.keeps_entry = keeps_entry,
+			.context = collector,
+		},
+	};
+	collector->place_site.has_image_base =
+		find_image_base(object, &collector->place_site.image_base);
+}
+
+void site_list_release(struct site_list *list)
+{
+	array_release(&list->functions);
+	array_release(&list->sites);
+	array_release(&list->pieces);
+}
+
+void site_list_take_back(struct site_list *list, const struct site_list *before)
+{
+	list->functions.count = before->functions.count;
+	list->sites.count = before->sites.count;
+	list->pieces.count = before->pieces.count;
+	list->counts = before->counts;
+}
+
+void site_collector_release(struct site_collector *collector)
+{
+	site_list_release(&collector->list);
+	inline_sites_release(&collector->read);
+	array_release(&collector->of_function);
+	array_release(&collector->first_type);
+	array_release(&collector->types);
+	array_release(&collector->words);
+}
+
+void site_collector_begin(struct site_collector *collector, const struct dwarf_model *model)
+{
+	size_t count = model->functions.count;
+
+	collector->model = model;
+	collector->frame_of = UINT32_MAX;
+	collector->first_function = (uint32_t)collector->list.functions.count;
+	collector->first_type.count = collector->types.count = 0;
+	collector->of_function.count = 0;
+	array_reserve(&collector->of_function, count);
+	collector->of_function.count = count;
+	if (count)
+		memset(collector->of_function.data, 0, count * sizeof(uint32_t));
+}
+
+/* ---- functions ---- */
+
+static void add_types(struct site_collector *collector, const struct dwarf_function *declared)
+{
+	const struct dwarf_model *model = collector->model;
+
+	array_push(&collector->first_type, (uint32_t)collector->types.count);
+	for (uint32_t i = 0; i < declared->parameter_count; i++) {
+		const struct dwarf_parameter *parameter =
+			&model->parameters.data[declared->first_parameter + i];
+		struct place_type type = { 0 };
+		struct abi_type layout;
+
+		if (parameter->type != REF_NONE &&
+		    evidence_layout(collector->evidence, model, parameter->type, &layout) &&
+		    layout.size_bytes <= UINT32_MAX)
+			type = (struct place_type){ (uint32_t)layout.size_bytes,
+						    layout.is_signed && !layout.is_record };
+		array_push(&collector->types, type);
+	}
+}
+
+/* The list's function for one of the model, whose prototype stands in `declared`. */
+static uint32_t list_function(struct site_collector *collector, uint32_t group, uint32_t function,
+			      uint32_t declared)
+{
+	const struct dwarf_model *model = collector->model;
+	struct dwarf_function prototype = model->functions.data[declared];
+	struct site_function added = { .group = group, .name = prototype.name };
+	bool unnamed;
+
+	if (collector->of_function.data[declared])
+		return collector->of_function.data[declared] - 1;
+	prototype.flags |= model->functions.data[function].flags;
+	if (!(prototype.flags & FUNCTION_ASSEMBLER) &&
+	    (prototype.flags & (FUNCTION_PROTOTYPED | FUNCTION_VARIADIC) ||
+	     prototype.parameter_count) &&
+	    lower_prototype(collector->lowering, &prototype, &added.prototype, &unnamed))
+		added.has_named_parameters = !unnamed;
+	array_push(&collector->list.functions, added);
+	add_types(collector, &prototype);
+	collector->of_function.data[declared] = (uint32_t)collector->list.functions.count;
+	return (uint32_t)collector->list.functions.count - 1;
+}
+
+/* ---- places ---- */
+
+/* The frame base of the function whose code is looked at. */
+static void set_frame(struct site_collector *collector, uint32_t function)
+{
+	const struct dwarf_function *code = &collector->model->functions.data[function];
+	const struct location_unit *unit =
+		&collector->model->units.data[code->unit].location;
+
+	if (collector->frame_of == function)
+		return;
+	collector->frame_of = function;
+	collector->place_site.frame_base =
+		frame_base_of(unit, &code->frame_base, &collector->place_site.frame_register);
+}
+
+/* What one DIE says of a parameter, at collector->pc. */
+struct said {
+	const struct location_source *location;	/* NULL: nothing */
+	bool has_constant;
+	uint64_t constant;
+};
+
+static void find_location(struct site_collector *collector, const struct said *said,
+			  struct location *location)
+{
+	const struct dwarf_model *model = collector->model;
+	const struct dwarf_function *code = &model->functions.data[collector->frame_of];
+	const struct dwarf_unit *unit = &model->units.data[code->unit];
+	enum frame_base base = collector->place_site.frame_base;
+	uint32_t pad;
+
+	evidence_note_list(collector->evidence, said->location);
+	location_at_entry(&unit->location, said->location, base, collector->pc, 0, location);
+	if (location->kind != LOCATION_NONE || !collector->place_site.is_entry ||
+	    unit->producer.family == PRODUCER_GCC)
+		return;
+	pad = evidence_entry_pad(collector->evidence, collector->pc);
+	if (pad)
+		location_at_entry(&unit->location, said->location, base, collector->pc, pad,
+				  location);
+}
+
+static enum place_kind find_place(struct site_collector *collector, const struct said *said,
+				  const struct place_type *type, uint32_t words[PLACE_WORDS])
+{
+	struct location location;
+	enum place_kind kind;
+
+	if (said->has_constant)
+		return place_of_constant(type, said->constant, words);
+	if (!said->location || said->location->form_class == LOCATION_FORM_ABSENT)
+		return PLACE_NOT_SAID;
+	find_location(collector, said, &location);
+	kind = place_of(&collector->place_site, type, &location, words);
+	if (place_is_known(kind) && location.kind == LOCATION_ENTRY_VALUE)
+		collector->list.counts.entries_kept++;
+	if (kind == PLACE_MEMORY || kind == PLACE_SUM)
+		collector->list.counts.frames_resolved +=
+			location.kind >= LOCATION_FRAME && location.kind <= LOCATION_CFA_VALUE;
+	return kind;
+}
+
+/* Begins a LOC_PROTO with a slot for each parameter of the prototype, the dots included. */
+static uint32_t *begin_places(struct site_collector *collector, uint32_t function)
+{
+	shape_ref prototype = collector->list.functions.data[function].prototype;
+	const struct shape_table *table = &collector->lowering->collector->table;
+	uint32_t count = 0;
+
+	if (prototype)
+		count = btf_info_vlen(shape_words(table, prototype)[BTF_WORD_INFO]);
+	collector->words.count = 0;
+	array_reserve(&collector->words, BTF_HEAD_WORDS + count);
+	collector->words.count = BTF_HEAD_WORDS + count;
+	memset(collector->words.data, 0, collector->words.count * sizeof(uint32_t));
+	collector->words.data[BTF_WORD_INFO] = btf_info(BTF_LOC_PROTO, count, false);
+	return collector->words.data + BTF_HEAD_WORDS;
+}
+
+/* Shapes of places are no types of a unit: they are written where something refers to them. */
+static shape_ref intern(struct site_collector *collector, const uint32_t *words)
+{
+	struct shape_table *table = &collector->lowering->collector->table;
+
+	return shape_table_intern(table, words,
+				  collector->lowering->birth_base | table->shapes.count);
+}
+
+shape_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
+			       uint64_t address, bool is_entry)
+{
+	const struct dwarf_model *model = collector->model;
+	const struct dwarf_function *code = &model->functions.data[function];
+	uint32_t declared = dwarf_model_declaring(model, function);
+	const struct dwarf_function *prototype = &model->functions.data[declared];
+	uint32_t listed = list_function(collector, (uint32_t)(collector->lowering->birth_base >> 32),
+					function, declared);
+	const struct place_type *types = collector->types.data +
+		collector->first_type.data[listed - collector->first_function];
+	uint32_t *places = begin_places(collector, listed);
+	uint32_t count = btf_info_vlen(collector->words.data[BTF_WORD_INFO]);
+
+	set_frame(collector, function);
+	collector->pc = address;
+	collector->place_site.is_entry = is_entry;
+	for (uint32_t i = 0; i < code->argument_count; i++) {
+		const struct dwarf_argument *argument =
+			&model->arguments.data[code->first_argument + i];
+		struct said said = { .location = &argument->location };
+		uint32_t words[PLACE_WORDS];
+
+		for (uint32_t k = 0; k < prototype->parameter_count && k < count; k++) {
+			if (model->parameters.data[prototype->first_parameter + k].offset ==
+				    argument->parameter &&
+			    place_is_known(find_place(collector, &said, &types[k], words)))
+				places[k] = intern(collector, words);
+		}
+	}
+	return intern(collector, collector->words.data);
+}
+
+void site_collector_add_piece(struct site_collector *collector, uint32_t group,
+			      uint32_t function, uint64_t address, uint32_t symbol)
+{
+	uint32_t declared = dwarf_model_declaring(collector->model, function);
+	struct site_piece piece = {
+		.site = { .address = address,
+			  .function = list_function(collector, group, function, declared),
+			  .places = site_places_at_entry(collector, function, address, false) },
+		.symbol = symbol,
+	};
+
+	array_push(&collector->list.pieces, piece);
+}
+
+/* ---- inline sites ---- */
+
+static void count_site(struct site_counts *counts, uint32_t parameters, uint32_t known)
+{
+	counts->sites++;
+	if (!parameters)
+		counts->without_parameters++;
+	else if (known == parameters)
+		counts->complete++;
+	else if (known)
+		counts->partial++;
+	else
+		counts->empty++;
+}
+
+/* The site's own DIE of a parameter; nearly always they stand in the same order. */
+static struct said find_said(const struct site_collector *collector,
+			     const struct inline_site *site, uint32_t parameter, uint32_t *next)
+{
+	const struct inline_argument *arguments =
+		collector->read.arguments.data + site->first_argument;
+
+	for (uint32_t tried = 0; tried < site->argument_count; tried++) {
+		const struct inline_argument *argument = &arguments[*next];
+
+		*next = *next + 1 < site->argument_count ? *next + 1 : 0;
+		if (argument->parameter == parameter)
+			return (struct said){ &argument->location, argument->has_constant,
+					      argument->constant };
+	}
+	return (struct said){ 0 };
+}
+
+/* Is there code at the address? Nearly all that is asked about is in one section. */
+static bool has_code(struct site_collector *collector, uint64_t address)
+{
+	const struct section_header *header;
+	size_t section;
+
+	if (address - collector->code.begin < collector->code.end - collector->code.begin)
+		return true;
+	section = site_section(collector->object, address);
+	if (!section)
+		return false;
+	header = &collector->object->headers[section];
+	collector->code = (struct address_range){ header->address,
+						  header->address + header->size };
+	return true;
+}
+
+static void add_site(struct site_collector *collector, uint32_t group,
+		     const struct inline_site *site)
+{
+	const struct dwarf_model *model = collector->model;
+	struct site_counts *counts = &collector->list.counts;
+	uint32_t declared = dwarf_model_declaring(model, site->origin);
+	const struct dwarf_function *prototype = &model->functions.data[declared];
+	uint32_t function, known = 0, next = 0, *places;
+	const struct place_type *types;
+
+	if (!prototype->name)
+		return;
+	function = list_function(collector, group, site->origin, declared);
+	types = collector->types.data +
+		collector->first_type.data[function - collector->first_function];
+	places = begin_places(collector, function);
+	set_frame(collector, site->function);
+	collector->pc = site->entry;
+	collector->place_site.is_entry = false;
+	for (uint32_t i = 0; i < prototype->parameter_count; i++) {
+		struct said said = find_said(
+			collector, site,
+			model->parameters.data[prototype->first_parameter + i].offset, &next);
+		uint32_t words[PLACE_WORDS];
+		enum place_kind kind = find_place(collector, &said, &types[i], words);
+
+		counts->places[kind]++;
+		if (!place_is_known(kind))
+			continue;
+		known++;
+		if (collector->list.functions.data[function].prototype)
+			places[i] = intern(collector, words);
+	}
+	count_site(counts, prototype->parameter_count, known);
+	array_push(&collector->list.sites,
+		   ((struct site){ site->entry, function,
+				   intern(collector, collector->words.data) }));
+}
+
+bool site_collector_add_inlined(struct site_collector *collector, uint32_t group,
+				struct unit_reader *reader, struct error *err)
+{
+	const struct dwarf_model *model = collector->model;
+	struct inline_sites *read = &collector->read;
+
+	read->sites.count = read->arguments.count = 0;
+	for (uint32_t i = 0; i < model->units.count; i++) {
+		if (!inline_sites_read(read, reader, model, i, err))
+			return false;
+	}
+	for (size_t i = 0; i < read->sites.count; i++) {
+		const struct inline_site *site = &read->sites.data[i];
+
+		if (site->origin == OFFSET_INDEX_NONE)
+			continue;
+		if (site->has_entry && has_code(collector, site->entry))
+			add_site(collector, group, site);
+		else
+			collector->list.counts.without_code++;
+	}
+	return true;
+}
