@@ -85,8 +85,11 @@ void record_place_parameters(struct record_place *place, const struct records *r
 void record_address(const struct records *records, const struct record_place *place, char *text,
 		    size_t size);
 
-/* The prototype of a FUNC, of any type or 0. */
+/* The FUNC_PROTO of a FUNC, 0: none. */
 uint32_t record_prototype_of(const struct records *records, uint32_t function);
+
+/* Is it a struct or a union, under whatever name? */
+bool record_is_compound(const struct records *records, uint32_t type);
 
 /* ---- explain_records_attach.c ---- */
 

@@ -17,7 +17,31 @@ static void note(struct record_explanation *explanation, char *text)
 	advise(explanation, "note", text);
 }
 
+/* Is the place in code that is freed when booting, or loading the module, is done? */
+static bool is_init_code(const struct records *records, const struct record_place *place)
+{
+	return strncmp(records->sections.data[place->site.section].name, ".init.text", 10) == 0;
+}
+
+static bool is_init(const struct record_explanation *explanation)
+{
+	const struct record_places *instances = &explanation->instances;
+
+	return instances->places.count &&
+	       is_init_code(explanation->records, &instances->places.data[0]);
+}
+
 /* ---- BPF ---- */
+
+static bool has_struct_parameter(const struct records *records, const uint32_t *first,
+				 uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (record_is_compound(records, first[2 * i + 1]))
+			return true;
+	}
+	return false;
+}
 
 static void advise_fentry(struct record_explanation *explanation)
 {
@@ -31,6 +55,11 @@ static void advise_fentry(struct record_explanation *explanation)
 
 	if (count && !first[2 * count - 2] && !first[2 * count - 1]) {
 		note(explanation, text_of("no fentry: it refuses variadic functions"));
+		return;
+	}
+	if (has_struct_parameter(records, first, count)) {
+		note(explanation, text_of("fentry/%s takes a struct by value: that needs BPF_PROG2 "
+			"and a kernel from 6.1 on", explanation->name));
 		return;
 	}
 	out = text_begin(&buffer);
@@ -77,6 +106,34 @@ static void advise_return(struct record_explanation *explanation, const struct r
 	advise(explanation, "tracefs", text_end(&buffer));
 }
 
+/* The kernel's command line has commas where tracefs has blanks. */
+static void print_probe(FILE *out, const struct record_explanation *explanation,
+			const struct record_place *place, size_t number, char blank)
+{
+	fputs("p:", out);
+	print_event(out, explanation->name, number, "");
+	fprintf(out, "%c%s", blank, place->place);
+	for (size_t i = 0; i < place->parameters.count; i++) {
+		const char *fetch = place->parameters.data[i].fetch;
+
+		if (*fetch)
+			fputc(blank, out);
+		for (; *fetch; fetch++)
+			fputc(*fetch == ' ' ? blank : *fetch, out);
+	}
+}
+
+static void advise_boot(struct record_explanation *explanation, const struct record_place *place,
+			size_t number)
+{
+	struct text_buffer buffer;
+
+	text_begin(&buffer);
+	fputs("kprobe_event=", buffer.stream);
+	print_probe(buffer.stream, explanation, place, number, ',');
+	advise(explanation, "boot", text_end(&buffer));
+}
+
 /* Pieces of functions do not return from them. */
 static void advise_kprobe(struct record_explanation *explanation, const struct record_place *place,
 			  size_t number)
@@ -84,14 +141,7 @@ static void advise_kprobe(struct record_explanation *explanation, const struct r
 	struct text_buffer buffer;
 	FILE *out = text_begin(&buffer);
 
-	fputs("p:", out);
-	print_event(out, explanation->name, number, "");
-	fprintf(out, " %s", place->place);
-	for (size_t i = 0; i < place->parameters.count; i++) {
-		const char *fetch = place->parameters.data[i].fetch;
-
-		fprintf(out, "%s%s", *fetch ? " " : "", fetch);
-	}
+	print_probe(out, explanation, place, number, ' ');
 	if (!strstr(place->place, place->function))
 		fprintf(out, "  # %s", place->function);
 	advise(explanation, "tracefs", text_end(&buffer));
@@ -109,7 +159,10 @@ static void advise_instances(struct record_explanation *explanation)
 		/* Cold code is run now and then by those who are in the function already. */
 		if (place->join == RECORD_COLD || place->forbidden || !*place->place)
 			continue;
-		advise_kprobe(explanation, place, number);
+		if (is_init_code(explanation->records, place) && !explanation->records->module)
+			advise_boot(explanation, place, number);
+		else
+			advise_kprobe(explanation, place, number);
 		number += number ? 1 : 2;
 	}
 }
@@ -143,14 +196,13 @@ static void note_forbidden(struct record_explanation *explanation)
 	}
 }
 
-static bool is_init(const struct record_explanation *explanation)
+static bool is_in_section(const struct record_places *list, uint32_t section)
 {
-	const struct record_places *instances = &explanation->instances;
-	const struct records *records = explanation->records;
-
-	return instances->places.count &&
-	       strncmp(records->sections.data[instances->places.data[0].site.section].name,
-		       ".init.text", 10) == 0;
+	for (size_t i = 0; i < list->places.count; i++) {
+		if (list->places.data[i].site.section == section)
+			return true;
+	}
+	return false;
 }
 
 /* How sure the addresses are. */
@@ -158,10 +210,12 @@ static void note_anchors(struct record_explanation *explanation)
 {
 	const struct records *records = explanation->records;
 
-	for (size_t i = 0; i < records->sections.count; i++) {
+	for (uint32_t i = 0; i < records->sections.count; i++) {
 		const struct record_section *section = &records->sections.data[i];
 
-		if (section->anchors.count && section->anchors.agreeing)
+		if (section->anchors.agreeing &&
+		    (is_in_section(&explanation->instances, i) ||
+		     is_in_section(&explanation->sites, i)))
 			note(explanation, text_of("%s starts at 0x%llx: %u of %u functions in %s "
 				"agree", section->name, (unsigned long long)section->address,
 				section->anchors.agreeing, section->anchors.count,
@@ -235,7 +289,7 @@ static char *headline(const struct record_explanation *explanation)
 void record_advice_give(struct record_explanation *explanation)
 {
 	explanation->headline = headline(explanation);
-	if (explanation->is_promised)
+	if (explanation->is_promised && !is_init(explanation))
 		advise_fentry(explanation);
 	advise_instances(explanation);
 	if (!explanation->instances.places.count && explanation->symbol &&

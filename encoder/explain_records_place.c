@@ -80,6 +80,13 @@ static bool is_scalar(struct value_type type)
 	       type.kind == BTF_ENUM64 || type.kind == BTF_FLOAT;
 }
 
+bool record_is_compound(const struct records *records, uint32_t type)
+{
+	enum btf_kind kind = value_type_of(records, type).kind;
+
+	return kind == BTF_STRUCT || kind == BTF_UNION;
+}
+
 static char *type_text(const struct records *records, uint32_t id)
 {
 	struct text_buffer buffer;

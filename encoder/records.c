@@ -103,7 +103,7 @@ static bool open_btf(struct records *records, struct error *err)
 	char beside[4096];
 	const char *extra = find_extra(records, beside, sizeof(beside));
 
-	if (records->is_elf && !elf_has(&records->elf, ".BTF"))
+	if (records->is_elf && !options->extra && !elf_has(&records->elf, ".BTF"))
 		return report_nothing(records, err);
 	records->input.path = options->path;
 	records->input.base_count = options->base_count;
