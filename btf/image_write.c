@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/sort.h"
 #include "btf/image_state.h"
 
 /* ---- strings ---- */
@@ -55,33 +56,42 @@ static uint32_t *write_forward(struct builder *b, uint32_t tag, uint32_t *out)
 	return out + BTF_HEAD_WORDS;
 }
 
-/*
- * The sites of a LOCSEC, by what their ids have become. Names ascend with ids, so they come sorted
- * already, but for functions of one name.
- */
-static int compare_sites(const void *a, const void *b)
+/* Sites of one function at one offset, of which there are hardly ever two: by their LOC_PROTOs. */
+static void sort_equals(uint32_t *sites, uint32_t count)
 {
-	const uint32_t *x = a, *y = b;
-	static const uint8_t order[] = { 0, 2, 1 };	/* function, offset, LOC_PROTO */
+	for (uint32_t i = 1; i < count; i++) {
+		for (uint32_t k = i; k > 0; k--) {
+			uint32_t *site = sites + 3 * k, *before = site - 3;
+			uint32_t places = site[1];
 
-	for (size_t i = 0; i < sizeof(order); i++) {
-		if (x[order[i]] != y[order[i]])
-			return x[order[i]] < y[order[i]] ? -1 : 1;
+			if (before[0] != site[0] || before[2] != site[2] || before[1] <= places)
+				break;
+			site[1] = before[1];
+			before[1] = places;
+		}
 	}
-	return 0;
 }
 
+/*
+ * The sites of a LOCSEC, which come by offset, by what the ids of their functions have become: in
+ * three passes over them, linear in their number (310,000 of a kernel: 5 ms).
+ */
 static void sort_locsec(uint32_t *record)
 {
 	uint32_t *sites = record + BTF_HEAD_WORDS;
 	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
+	struct sort_item *items = memory_alloc(count * sizeof(*items));
+	uint32_t *copy = memory_alloc((size_t)count * 3 * sizeof(*copy));
 
-	for (uint32_t i = 1; i < count; i++) {
-		if (compare_sites(sites + 3 * (i - 1), sites + 3 * i) > 0) {
-			qsort(sites, count, 3 * sizeof(*sites), compare_sites);
-			return;
-		}
-	}
+	memcpy(copy, sites, (size_t)count * 3 * sizeof(*copy));
+	for (uint32_t i = 0; i < count; i++)
+		items[i] = (struct sort_item){ sites[3 * i], i };
+	sort_by_key(items, count);
+	for (uint32_t i = 0; i < count; i++)
+		memcpy(sites + 3 * i, copy + 3 * (size_t)items[i].value, 3 * sizeof(*sites));
+	sort_equals(sites, count);
+	free(copy);
+	free(items);
 }
 
 static uint32_t *write_shape(struct builder *b, uint32_t shape, uint32_t *out)

@@ -3,7 +3,7 @@
  * Text of BTF records. The text is put together in a block of memory by functions that know only
  * strings and decimal numbers, and handed to stdio in big pieces: printf() would take four times
  * as long. References are printed, not followed, except that a DATASEC's entries show the kind and
- * name of what they refer to.
+ * name of what they refer to, and that sites show their parameters.
  */
 #include "btf/printer.h"
 
@@ -14,9 +14,14 @@
 
 #define FLUSH_BYTES (1u << 18)
 
+/* Of a damaged file a site could repeat megabytes of names, and thousands of parameters. */
+#define SITE_PARAMETERS_MAX 64
+#define PLACE_BYTES	    256
+
 struct text {
 	ARRAY_OF(char) bytes;
 	FILE *out;
+	const struct btf_print_words *words;
 };
 
 static void put_bytes(struct text *text, const char *bytes, size_t count)
@@ -192,6 +197,194 @@ static void put_entries(struct text *text, const struct btf_reader *btf, const u
 	}
 }
 
+/* ---- sites and locations ---- */
+
+static void put_hex(struct text *text, const char *label, uint32_t value)
+{
+	char digits[16];
+	int length = snprintf(digits, sizeof(digits), "0x%x", value);
+
+	put(text, label);
+	put_bytes(text, digits, (size_t)length);
+}
+
+/* As much of a name as BTF allows; NULL: there is none. */
+static void put_word(struct text *text, const char *word, const char *otherwise)
+{
+	if (word && *word)
+		put_bytes(text, word, strnlen(word, BTF_NAME_BYTES_MAX));
+	else
+		put(text, otherwise);
+}
+
+static const char *name_of(const struct btf_reader *btf, const uint32_t *record)
+{
+	return record ? btf_reader_string(btf, record[BTF_WORD_NAME]) : NULL;
+}
+
+/* The record of a type of that kind, else NULL. */
+static const uint32_t *type_of_kind(const struct btf_reader *btf, uint32_t id, enum btf_kind kind)
+{
+	const uint32_t *record = btf_reader_type(btf, id);
+
+	return record && btf_info_kind(record[BTF_WORD_INFO]) == kind ? record : NULL;
+}
+
+static void put_loc_words(struct text *text, const uint32_t *loc_param)
+{
+	char place[PLACE_BYTES];
+
+	btf_location_text(loc_param, text->words->register_name, text->words->context, place,
+			  sizeof(place));
+	put(text, place);
+}
+
+static void put_loc_param(struct text *text, const uint32_t *record)
+{
+	put_size_and_count(text, record);
+	put_hex(text, " flags=", record[BTF_HEAD_WORDS]);
+	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++)
+		put_field(text, i ? "," : " values=", record[BTF_HEAD_WORDS + 1 + i]);
+	put(text, " (");
+	put_loc_words(text, record);
+	put(text, ")");
+}
+
+static void put_loc_param_of(struct text *text, const struct btf_reader *btf, uint32_t id)
+{
+	const uint32_t *loc_param = type_of_kind(btf, id, BTF_LOC_PARAM);
+
+	if (loc_param)
+		put_loc_words(text, loc_param);
+	else
+		put(text, "?");
+}
+
+static void put_loc_proto(struct text *text, const struct btf_reader *btf, const uint32_t *record)
+{
+	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
+
+	put_field(text, " vlen=", count);
+	for (uint32_t i = 0; i < count; i++) {
+		put_field(text, "\n\ttype_id=", record[BTF_HEAD_WORDS + i]);
+		put(text, " (");
+		put_loc_param_of(text, btf, record[BTF_HEAD_WORDS + i]);
+		put(text, ")");
+	}
+}
+
+/* Of a LOC_PROTO a type, of a LOC a string. */
+static void put_place(struct text *text, const struct btf_reader *btf, const uint32_t *location,
+		      uint32_t i)
+{
+	uint32_t place = location[BTF_HEAD_WORDS + i];
+
+	if (btf_info_kind(location[BTF_WORD_INFO]) == BTF_LOC_PROTO)
+		put_loc_param_of(text, btf, place);
+	else
+		put_word(text, place ? btf_reader_string(btf, place) : NULL, "?");
+}
+
+static void put_loc(struct text *text, const struct btf_reader *btf, const uint32_t *record)
+{
+	const uint32_t *proto = type_of_kind(btf, record[BTF_WORD_TYPE], BTF_FUNC_PROTO);
+	uint32_t known = proto ? btf_info_vlen(proto[BTF_WORD_INFO]) : 0;
+	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
+
+	put_field(text, " type_id=", record[BTF_WORD_TYPE]);
+	put_field(text, " vlen=", count);
+	for (uint32_t i = 0; i < count; i++) {
+		put_element_name(text, btf, i < known ? proto[BTF_HEAD_WORDS + 2 * i] : 0);
+		put(text, " place=");
+		put_place(text, btf, record, i);
+	}
+}
+
+/* " a=%di b=?"; the dots of a variadic function are in no place. */
+static void put_arguments(struct text *text, const struct btf_reader *btf, uint32_t proto_id,
+			  const uint32_t *location)
+{
+	const uint32_t *proto = type_of_kind(btf, proto_id, BTF_FUNC_PROTO);
+	uint32_t known = proto ? btf_info_vlen(proto[BTF_WORD_INFO]) : 0;
+	uint32_t count = btf_info_vlen(location[BTF_WORD_INFO]);
+
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t *param = i < known ? proto + BTF_HEAD_WORDS + 2 * i : NULL;
+
+		if (i == SITE_PARAMETERS_MAX || (param && !param[0] && !param[1])) {
+			put(text, " ...");
+			return;
+		}
+		put(text, " ");
+		put_word(text, param ? btf_reader_string(btf, param[0]) : NULL, "(anon)");
+		put(text, "=");
+		put_place(text, btf, location, i);
+	}
+}
+
+/* "caller+0x12: f", or where no symbols are known ".text+0x1a40: f". */
+static void put_site(struct text *text, const char *section, uint32_t offset, const char *function)
+{
+	char place[PLACE_BYTES];
+	int length = 0;
+
+	if (text->words->place && section && function)
+		length = text->words->place(text->words->context, section, offset, function, place,
+					    sizeof(place));
+	if (length > 0) {
+		put(text, place);
+	} else {
+		put_word(text, section, "(anon)");
+		put_hex(text, "+", offset);
+	}
+	put(text, ": ");
+	put_word(text, function, "(anon)");
+}
+
+static void put_locsec(struct text *text, const struct btf_reader *btf, const uint32_t *record)
+{
+	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
+
+	put_field(text, " vlen=", count);
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t *site = record + BTF_HEAD_WORDS + 3 * (size_t)i;
+		const uint32_t *func = type_of_kind(btf, site[0], BTF_FUNC);
+		const uint32_t *loc_proto = type_of_kind(btf, site[1], BTF_LOC_PROTO);
+
+		put_field(text, "\n\tfunc_id=", site[0]);
+		put_field(text, " loc_proto_id=", site[1]);
+		put_hex(text, " offset=", site[2]);
+		put(text, " (");
+		put_site(text, name_of(btf, record), site[2], name_of(btf, func));
+		if (func && loc_proto)
+			put_arguments(text, btf, func[BTF_WORD_TYPE], loc_proto);
+		put(text, ")");
+	}
+}
+
+static void put_sites(struct text *text, const struct btf_reader *btf, const uint32_t *record)
+{
+	put_size_and_count(text, record);
+	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
+		const uint32_t *site = record + BTF_HEAD_WORDS + 3 * (size_t)i;
+		const uint32_t *func = type_of_kind(btf, site[0], BTF_FUNC);
+		const uint32_t *loc = type_of_kind(btf, site[2], BTF_LOC);
+
+		put_field(text, "\n\ttype_id=", site[0]);
+		put_hex(text, " offset=", site[1]);
+		put_field(text, " location_type_id=", site[2]);
+		put(text, " (");
+		put_site(text, name_of(btf, record), site[1], name_of(btf, func));
+		if (loc)
+			put_arguments(text, btf, loc[BTF_WORD_TYPE], loc);
+		else if (type_of_kind(btf, site[2], BTF_FUNC_PROTO))
+			put(text, " by convention");
+		put(text, ")");
+	}
+}
+
+/* ---- any type ---- */
+
 static void put_body(struct text *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO];
@@ -228,7 +421,10 @@ static void put_body(struct text *text, const struct btf_reader *btf, const uint
 		put(text, linkage_name(record[BTF_HEAD_WORDS]));
 		break;
 	case BTF_DATASEC:
-		put_entries(text, btf, record);
+		if (btf_info_kind_flag(info))
+			put_sites(text, btf, record);
+		else
+			put_entries(text, btf, record);
 		break;
 	case BTF_FLOAT:
 		put_field(text, " size=", record[BTF_WORD_SIZE]);
@@ -237,6 +433,18 @@ static void put_body(struct text *text, const struct btf_reader *btf, const uint
 		put_field(text, " type_id=", record[BTF_WORD_TYPE]);
 		put(text, " component_idx=");
 		put_signed(text, (int32_t)record[BTF_HEAD_WORDS]);
+		break;
+	case BTF_LOC_PARAM:
+		put_loc_param(text, record);
+		break;
+	case BTF_LOC_PROTO:
+		put_loc_proto(text, btf, record);
+		break;
+	case BTF_LOCSEC:
+		put_locsec(text, btf, record);
+		break;
+	case BTF_LOC:
+		put_loc(text, btf, record);
 		break;
 	default:
 		put_field(text, " type_id=", record[BTF_WORD_TYPE]);
@@ -263,18 +471,20 @@ static void flush(struct text *text)
 	text->bytes.count = 0;
 }
 
+static const struct btf_print_words no_words;
+
 void btf_print_type(const struct btf_reader *btf, uint32_t id, FILE *out)
 {
-	struct text text = { .out = out };
+	struct text text = { .out = out, .words = &no_words };
 
 	put_type(&text, btf, id);
 	flush(&text);
 	array_release(&text.bytes);
 }
 
-void btf_print(const struct btf_reader *btf, FILE *out)
+void btf_print_with(const struct btf_reader *btf, const struct btf_print_words *words, FILE *out)
 {
-	struct text text = { .out = out };
+	struct text text = { .out = out, .words = words ? words : &no_words };
 
 	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
 		put_type(&text, btf, id);
@@ -284,4 +494,9 @@ void btf_print(const struct btf_reader *btf, FILE *out)
 	if (text.bytes.count)
 		flush(&text);
 	array_release(&text.bytes);
+}
+
+void btf_print(const struct btf_reader *btf, FILE *out)
+{
+	btf_print_with(btf, NULL, out);
 }

@@ -1,19 +1,52 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Prints BTF as text, line for line as `bpftool btf dump file X` (raw format, v7.1) does.
+ *
+ * Sites and locations (docs/format.md) have lines in the same manner, and in parentheses what they
+ * say, in words:
+ *
+ *	[4] LOC_PARAM '(anon)' size=8 vlen=2 flags=0x38 values=7,16 (+16(%sp))
+ *	[5] LOC_PROTO '(anon)' vlen=2
+ *		type_id=4 (+16(%sp))
+ *		type_id=0 (?)
+ *	[6] LOCSEC '.text' vlen=1
+ *		func_id=3 loc_proto_id=5 offset=0x1a40 (caller+0x12: f a=+16(%sp) b=?)
+ *	[8] LOC '(anon)' type_id=2 vlen=2
+ *		'a' place=%di
+ *		'b' place=?
+ *	[9] DATASEC '.text' size=4096 vlen=3
+ *		type_id=3 offset=0x10 location_type_id=2 (f+0x0: f by convention)
+ *		type_id=3 offset=0x20 location_type_id=8 (caller+0x12: f a=%di b=?)
+ *		type_id=7 offset=0x80 location_type_id=0 (.text+0x80: g)
  */
 #ifndef BTFENC_BTF_PRINTER_H
 #define BTFENC_BTF_PRINTER_H
 
 #include <stdio.h>
 
+#include "btf/location_text.h"
 #include "btf/reader.h"
+
+/* What is in no BTF. NULL for either function: nobody knows. */
+struct btf_print_words {
+	btf_register_name register_name;
+	/*
+	 * As snprintf(): what is at that offset in the code, where the function of that name begins
+	 * or was inlined; the result is 0 when nothing is known there.
+	 */
+	int (*place)(const void *context, const char *section, uint32_t offset,
+		     const char *function, char *buffer, size_t bytes);
+	const void *context;		/* of both */
+};
 
 /*
  * All types of the BTF, without its base's. Write errors stay in `out` (ferror). When the reader
  * could not index the whole type section, what it has is printed; the caller says so.
  */
 void btf_print(const struct btf_reader *btf, FILE *out);
+
+/* The same with more words for sites and locations; NULL: as above. */
+void btf_print_with(const struct btf_reader *btf, const struct btf_print_words *words, FILE *out);
 
 /* One type; the id must exist. */
 void btf_print_type(const struct btf_reader *btf, uint32_t id, FILE *out);

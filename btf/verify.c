@@ -119,7 +119,7 @@ static void check_header(struct verifier *v)
 	const struct btf_reader *btf = v->btf;
 	size_t known = v->options->layout ? sizeof(btf->header) : BTF_SHORT_HEADER_BYTES;
 
-	if (btf->data_bytes > BTF_MAX_SIZE)
+	if (btf->data_bytes > BTF_MAX_SIZE && v->options->dialect != BTF_DIALECT_EXTRA)
 		report_header(v, BTF_RULE_BLOB_SIZE, (uint32_t)btf->data_bytes);
 	if (btf->header.flags)
 		report_header(v, BTF_RULE_HEADER_FLAGS, btf->header.flags);
@@ -130,7 +130,7 @@ static void check_header(struct verifier *v)
 		}
 	}
 	check_sections(v);
-	if (v->end_id > BTF_MAX_TYPE)
+	if (v->end_id > BTF_MAX_TYPE && v->options->dialect != BTF_DIALECT_EXTRA)
 		report_header(v, BTF_RULE_TYPES_MAX, v->end_id - 1);
 }
 
@@ -216,6 +216,15 @@ static void fill_types(struct verifier *v)
 	}
 }
 
+static uint32_t known_kinds(enum btf_dialect dialect)
+{
+	switch (dialect) {
+	case BTF_DIALECT_INLINE: return kind_bit(BTF_INLINE_KIND_COUNT) - 1;
+	case BTF_DIALECT_EXTRA: return (kind_bit(BTF_CLASSIC_KIND_COUNT) - 1) | kind_bit(BTF_LOC);
+	default: return kind_bit(BTF_CLASSIC_KIND_COUNT) - 1;
+	}
+}
+
 static void start(struct verifier *v, const struct btf_reader *btf,
 		  const struct btf_verify_options *options, struct btf_findings *findings)
 {
@@ -223,6 +232,7 @@ static void start(struct verifier *v, const struct btf_reader *btf,
 		.btf = btf,
 		.options = options,
 		.findings = findings,
+		.known_kinds = known_kinds(options->dialect),
 		.first_id = btf->first_id,
 		.end_id = btf_reader_end_id(btf),
 	};
@@ -250,6 +260,8 @@ static void verify_all_references(struct verifier *v)
 		return;
 	verify_references(v);
 	verify_tag_order(v);
+	if (v->options->dialect != BTF_DIALECT_CLASSIC)
+		verify_location_references(v);
 }
 
 static void verify_part(void *context, unsigned int part)
@@ -308,7 +320,7 @@ void btf_verify(const struct btf_reader *btf, const struct btf_verify_options *o
 		verify_records(&v);
 		verify_all_references(&v);
 	}
-	if (!options->errors_only)
+	if (!options->errors_only && options->dialect != BTF_DIALECT_EXTRA)
 		check_order(&v);
 	release(&v);
 }
@@ -319,9 +331,9 @@ void btf_findings_release(struct btf_findings *findings)
 	*findings = (struct btf_findings){ 0 };
 }
 
-static const char *element_label(enum btf_kind kind)
+static const char *element_label(uint32_t info)
 {
-	switch (kind) {
+	switch (btf_info_kind(info)) {
 	case BTF_STRUCT:
 	case BTF_UNION:
 		return "member";
@@ -330,7 +342,13 @@ static const char *element_label(enum btf_kind kind)
 		return "enumerator";
 	case BTF_FUNC:
 	case BTF_FUNC_PROTO:
+	case BTF_LOC_PROTO:
+	case BTF_LOC:
 		return "parameter";
+	case BTF_LOCSEC:
+		return "site";
+	case BTF_DATASEC:
+		return btf_info_kind_flag(info) ? "site" : "entry";
 	default:
 		return "entry";
 	}
@@ -360,25 +378,22 @@ int btf_finding_text(const struct btf_reader *btf, const struct btf_finding *fin
 {
 	const struct btf_rule_info *rule = &btf_rules[finding->rule];
 	const uint32_t *record = btf_reader_type(btf, finding->type_id);
-	enum btf_kind kind = record ? btf_info_kind(record[BTF_WORD_INFO]) : BTF_VOID;
+	uint32_t info = record ? record[BTF_WORD_INFO] : 0;
+	const struct btf_kind_info *kind = btf_kind_of(info);
 	int used = 0;
 
 	if (record)
 		append(buffer, bytes, &used, "[%u] %s '%.512s': ", finding->type_id,
-		       btf_kinds[kind].name, string_or(btf, record[BTF_WORD_NAME], "(anon)"));
+		       kind->name, string_or(btf, record[BTF_WORD_NAME], "(anon)"));
 	else if (finding->type_id)
 		append(buffer, bytes, &used, "[%u] (broken record): ", finding->type_id);
 	append(buffer, bytes, &used, "%s%s: %s (",
 	       rule->severity == BTF_RULE_WARNING ? "warning: " : "", rule->code, rule->sentence);
 	if (finding->element != BTF_NO_ELEMENT) {
-		uint8_t name_word = btf_kinds[kind].element_name_word;
-
-		append(buffer, bytes, &used, "%s %u", element_label(kind), finding->element + 1);
-		if (record && name_word != BTF_NO_WORD)
+		append(buffer, bytes, &used, "%s %u", element_label(info), finding->element + 1);
+		if (record && kind->element_name_word != BTF_NO_WORD)
 			append(buffer, bytes, &used, " '%.512s'",
-			       string_or(btf,
-					 record[btf_name_word(&btf_kinds[kind],
-							      finding->element + 1)],
+			       string_or(btf, record[btf_name_word(kind, finding->element + 1)],
 					 "(anon)"));
 		append(buffer, bytes, &used, ": ");
 	}

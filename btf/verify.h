@@ -11,6 +11,9 @@
  *  - what the kernel asks of BPF map values (bpf_spin_lock, bpf_list_head, kptr tags) is not
  *    checked: a kernel's own BTF is never asked.
  *
+ * The experimental records of docs/format.md are unknown kinds to the kernel, and so they are here
+ * unless the caller asks for their rules (enum btf_dialect).
+ *
  * One pass over the records and one walk over the references, both linear, no recursion: 4 MB with
  * 95,000 types take 9 ms, and 4 ms more for the warnings. `unit_verify FILE` measures it again.
  */
@@ -78,6 +81,22 @@
 	X(TAG_COMPONENT, "tag-component", ERROR, "the tagged member or parameter does not exist")  \
 	X(TAG_ORDER, "tag-order", ERROR, "type tags must come before all modifiers and typedefs")  \
 	X(CHAIN_LENGTH, "chain-length", ERROR, "more than 32 modifiers and typedefs in a row")     \
+	X(LOC_SIZE, "loc-size", ERROR, "a LOC_PARAM must have a size")                             \
+	X(LOC_FLAGS, "loc-flags", ERROR, "the flags are unknown, or exclude each other")           \
+	X(LOC_VALUES, "loc-values", ERROR, "the number of values does not fit flags and size")     \
+	X(LOC_PARAM, "loc-param", ERROR, "a LOC_PROTO refers to LOC_PARAMs, or to nothing")        \
+	X(LOC_PROTO, "loc-proto", ERROR, "a LOC must refer to a FUNC_PROTO")                       \
+	X(LOC_PLACE, "loc-place", ERROR, "a place must be a fetch argument (%reg, +N(%reg), \\N)")  \
+	X(LOC_COUNT, "loc-count", ERROR, "there must be as many places as parameters")             \
+	X(LOC_VARARG, "loc-vararg", ERROR, "the final void parameter (...) has no place")          \
+	X(LOCSEC_FUNC, "locsec-func", ERROR, "a site must refer to a FUNC that has a FUNC_PROTO")  \
+	X(LOCSEC_PROTO, "locsec-proto", ERROR, "a site must refer to a LOC_PROTO")                 \
+	X(LOCSEC_ORDER, "locsec-order", ERROR, "sites must ascend: function, offset, LOC_PROTO")   \
+	X(SITE_OFFSET, "site-offset", ERROR, "the site is outside of the section")                 \
+	X(SITE_ORDER, "site-order", ERROR, "sites must be in the order of their offsets")          \
+	X(SITE_FUNC, "site-func", ERROR, "a site must refer to a FUNC")                            \
+	X(SITE_LOCATION, "site-location", ERROR, "a location is a LOC, a FUNC_PROTO or nothing")   \
+	X(LOC_KINDS, "loc-kinds", WARNING, "kernels that do not know kinds 20 to 22 refuse this")  \
 	X(LAYOUT, "layout", WARNING, "there is a layout section, which older kernels refuse")      \
 	X(NAMES_UNSORTED, "names-unsorted", WARNING, "types are not sorted by name from here on")  \
 	X(STRING_DUPLICATE, "string-duplicate", WARNING, "the string is there more than once")     \
@@ -122,7 +141,19 @@ struct btf_findings {
 	uint64_t warnings;
 };
 
+/* Whose rules apply: the kernel's, or these and what docs/format.md adds. */
+enum btf_dialect {
+	BTF_DIALECT_CLASSIC = 0,
+	BTF_DIALECT_INLINE,		/* kinds 20 to 22 */
+	/*
+	 * .BTF.extra, on top of its .BTF: LOC, a DATASEC of functions, a FUNC of type 0. No kernel
+	 * reads it: how large it may be and how its types are sorted is no matter.
+	 */
+	BTF_DIALECT_EXTRA,
+};
+
 struct btf_verify_options {
+	enum btf_dialect dialect;
 	uint32_t pointer_bytes;		/* of the target; 0: guess from the type "long" */
 	size_t limit;			/* findings to keep; 0: all */
 	bool layout;			/* take a layout section as kernels do that know it */

@@ -148,7 +148,8 @@ static void check_section(struct verifier *v)
 
 	if (bytes == 0 && btf->base)
 		return;
-	if (bytes == 0 || bytes - 1 > BTF_MAX_NAME_OFFSET) {
+	if (bytes == 0 || (bytes - 1 > BTF_MAX_NAME_OFFSET &&
+			   v->options->dialect != BTF_DIALECT_EXTRA)) {
 		report_section(v, BTF_RULE_STRINGS_SIZE, bytes);
 		return;
 	}

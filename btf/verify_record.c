@@ -49,6 +49,10 @@ static const struct record_rule {
 	[BTF_DECL_TAG] = { NAME_VALUE, true, false },
 	[BTF_TYPE_TAG] = { NAME_VALUE, true, false },
 	[BTF_ENUM64] = { NAME_MAYBE, false, false },
+	[BTF_LOC_PARAM] = { NAME_NONE, false, true },
+	[BTF_LOC_PROTO] = { NAME_NONE, false, true },
+	[BTF_LOCSEC] = { NAME_SECTION, false, true },
+	[BTF_LOC] = { NAME_NONE, false, true },
 };
 
 static bool fail(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t value)
@@ -76,16 +80,31 @@ static bool check_own_name(struct verifier *v, uint32_t id, uint32_t name, enum 
 	return true;
 }
 
+/* Only sites in the code may be more than the elements of any older kind. */
+static uint32_t unknown_bits(uint32_t info)
+{
+	return btf_info_kind(info) == BTF_LOCSEC ? 0 : info & ~KNOWN_INFO_BITS;
+}
+
+static bool may_have_kind_flag(const struct verifier *v, const struct record_rule *rule,
+			       uint32_t info)
+{
+	return !rule->kind_flag_zero || (v->options->dialect == BTF_DIALECT_EXTRA &&
+					 btf_info_kind(info) == BTF_DATASEC);
+}
+
 static bool check_head(struct verifier *v, uint32_t id, const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO];
 	const struct record_rule *rule = &record_rules[btf_info_kind(info)];
 
-	if (info & ~KNOWN_INFO_BITS)
+	if (!(v->known_kinds & kind_bit(btf_info_kind(info))))
+		return fail(v, BTF_RULE_KIND_UNKNOWN, id, btf_info_kind(info));
+	if (unknown_bits(info))
 		return fail(v, BTF_RULE_INFO_RESERVED, id, info);
 	if (rule->vlen_zero && btf_info_vlen(info))
 		return fail(v, BTF_RULE_VLEN_NONZERO, id, btf_info_vlen(info));
-	if (rule->kind_flag_zero && btf_info_kind_flag(info))
+	if (btf_info_kind_flag(info) && !may_have_kind_flag(v, rule, info))
 		return fail(v, BTF_RULE_KIND_FLAG, id, 1);
 	return check_own_name(v, id, record[BTF_WORD_NAME], rule->name);
 }
@@ -225,7 +244,8 @@ static bool check_body(struct verifier *v, uint32_t id, const uint32_t *record)
 	case BTF_VAR:
 		return check_var(v, id, record);
 	case BTF_DATASEC:
-		return check_entries(v, id, record);
+		return btf_info_kind_flag(info) ? verify_location(v, id, record)
+						: check_entries(v, id, record);
 	case BTF_FLOAT:
 		return float_size_known(record[BTF_WORD_SIZE]) ||
 		       fail(v, BTF_RULE_FLOAT_SIZE, id, record[BTF_WORD_SIZE]);
@@ -233,6 +253,11 @@ static bool check_body(struct verifier *v, uint32_t id, const uint32_t *record)
 		return record[BTF_HEAD_WORDS] < COMPONENT_NEGATIVE ||
 		       record[BTF_HEAD_WORDS] == COMPONENT_NONE ||
 		       fail(v, BTF_RULE_TAG_COMPONENT, id, record[BTF_HEAD_WORDS]);
+	case BTF_LOC_PARAM:
+	case BTF_LOC_PROTO:
+	case BTF_LOCSEC:
+	case BTF_LOC:
+		return verify_location(v, id, record);
 	default:
 		return true;
 	}
@@ -253,6 +278,8 @@ static void report_broken_end(struct verifier *v)
 	if (!btf_kind_exists(info))
 		verify_report(v, BTF_RULE_KIND_UNKNOWN, v->end_id, BTF_NO_ELEMENT,
 			      btf_info_kind(info));
+	else if (unknown_bits(info))
+		verify_report(v, BTF_RULE_INFO_RESERVED, v->end_id, BTF_NO_ELEMENT, info);
 	else
 		verify_report(v, BTF_RULE_TYPE_TRUNCATED, v->end_id, BTF_NO_ELEMENT, left);
 }

@@ -25,7 +25,8 @@ enum mode {
 #define WALKED                                                                                     \
 	(BTF_MODIFIERS | BTF_RECORDS | 1u << BTF_PTR | 1u << BTF_ARRAY | 1u << BTF_VAR |           \
 	 1u << BTF_FUNC | 1u << BTF_DECL_TAG | 1u << BTF_DATASEC)
-#define NEVER_REFERENCED (1u << BTF_VAR | 1u << BTF_DECL_TAG | 1u << BTF_DATASEC)
+#define NEVER_REFERENCED                                                                           \
+	(1u << BTF_VAR | 1u << BTF_DECL_TAG | 1u << BTF_DATASEC | BTF_LOCATIONS)
 #define SIZELESS                                                                                   \
 	(1u << BTF_VOID | 1u << BTF_FWD | 1u << BTF_FUNC | 1u << BTF_FUNC_PROTO |                  \
 	 1u << BTF_DECL_TAG)
@@ -279,6 +280,9 @@ static enum step walk_datasec(struct walk *walk, struct frame *frame, const uint
 	struct verifier *v = walk->v;
 	uint32_t id = frame->id;
 
+	/* One of functions refers to nothing that is walked for its sake: verify_location.c. */
+	if (btf_info_kind_flag(record[BTF_WORD_INFO]))
+		return STEP_READY;
 	walk->mode = MODE_ANY;
 	for (uint32_t i = frame->next_element; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
 		const uint32_t *entry = record + BTF_HEAD_WORDS + 3 * i;
@@ -338,6 +342,8 @@ static enum step walk_func(struct verifier *v, uint32_t id, const uint32_t *reco
 {
 	uint32_t to = record[BTF_WORD_TYPE];
 
+	if (to == 0 && v->options->dialect == BTF_DIALECT_EXTRA)
+		return STEP_READY;
 	if (to >= v->end_id || !(type_bit(v, to) & kind_bit(BTF_FUNC_PROTO)))
 		return fail(v, BTF_RULE_FUNC_PROTO, id, BTF_NO_ELEMENT, to);
 	if (!is_named_prototype(v, to)) {

@@ -7,6 +7,7 @@
  *	verify_record.c		each record by itself
  *	verify_resolve.c	the references between records
  *	verify_member.c		a member against its type's resolved size
+ *	verify_location.c	sites and locations: the experimental records
  */
 #ifndef BTFENC_BTF_VERIFY_STATE_H
 #define BTFENC_BTF_VERIFY_STATE_H
@@ -24,6 +25,7 @@ struct verifier {
 	const struct btf_reader *btf;
 	const struct btf_verify_options *options;
 	struct btf_findings *findings;
+	uint32_t known_kinds;		/* kind bits: what the dialect has */
 	uint32_t pointer_bytes;
 	uint32_t first_id;		/* what is below stands in the base, or is void */
 	uint32_t end_id;
@@ -76,6 +78,8 @@ static inline uint32_t kind_bit(enum btf_kind kind)
 #define BTF_MODIFIERS                                                                              \
 	(1u << BTF_TYPEDEF | 1u << BTF_VOLATILE | 1u << BTF_CONST | 1u << BTF_RESTRICT |           \
 	 1u << BTF_TYPE_TAG)
+#define BTF_LOCATIONS                                                                              \
+	(1u << BTF_LOC_PARAM | 1u << BTF_LOC_PROTO | 1u << BTF_LOCSEC | 1u << BTF_LOC)
 #define BTF_RECORDS (1u << BTF_STRUCT | 1u << BTF_UNION)
 
 /* The kind as a bit. */
@@ -149,6 +153,11 @@ enum sized {
 
 /* What has the size of type *id, which may be a modifier; *id becomes that type. */
 enum sized verify_sized(const struct verifier *v, uint32_t *id, uint32_t *size);
+
+/* verify_location.c: a record of BTF_LOCATIONS, or a DATASEC of functions, by itself. */
+bool verify_location(struct verifier *v, uint32_t id, const uint32_t *record);
+/* Their references, when those of everything else have been verified. */
+void verify_location_references(struct verifier *v);
 
 /* verify_member.c: member `element` of struct `id`; false: reported. */
 bool verify_member(struct verifier *v, uint32_t id, uint32_t element);

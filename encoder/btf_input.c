@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/btf_input.h"
 
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "base/file_kind.h"
+#include "base/memory.h"
 #include "encoder/arguments.h"
 
 static int add_base(struct btf_input *input, const char *command, const char *path)
@@ -19,8 +24,10 @@ int btf_input_parse(struct btf_input *input, int argc, char **argv, const char *
 	static const struct option long_options[] = {
 		{ "base", required_argument, NULL, 'b' },
 		{ "help", no_argument, NULL, 'h' },
+		{ "machine", required_argument, NULL, 'm' },
 		{ 0 },
 	};
+	bool has_machine = strstr(help, "--machine");
 	const char *command = argv[0];
 	int option, status;
 
@@ -36,7 +43,14 @@ int btf_input_parse(struct btf_input *input, int argc, char **argv, const char *
 			break;
 		case 'h': fputs(help, stdout); return EXIT_DONE;
 		case ':':
-			return arguments_usage_error(command, "%s needs a file", argv[optind - 1]);
+			return arguments_usage_error(command, optopt == 'm' ? "%s needs a name"
+									    : "%s needs a file",
+						     argv[optind - 1]);
+		case 'm':
+			input->machine = optarg;
+			if (has_machine)
+				break;
+			return arguments_usage_error(command, "%s is not an option", "--machine");
 		default:
 			return arguments_usage_error(command, "%s is not an option",
 						     argv[optind - 1]);
@@ -111,8 +125,46 @@ static bool open_own_base(struct btf_input *input, struct error *err)
 	return btf_reader_open(&input->btf, input->path, NULL, &input->bases.readers[0], err);
 }
 
+static bool is_raw_btf(const char *path)
+{
+	uint8_t bytes[FILE_KIND_BYTES];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : pread(fd, bytes, sizeof(bytes), 0);
+
+	if (fd >= 0)
+		close(fd);
+	return got > 0 && file_kind_is_raw_btf(bytes, (size_t)got);
+}
+
+/* Raw FILE.extra: FILE is its base, unless the user knows better. */
+static void recognize_extra(struct btf_input *input)
+{
+	size_t length = strlen(input->path), suffix = strlen(BTF_EXTRA_SUFFIX);
+
+	if (length <= suffix || strcmp(input->path + length - suffix, BTF_EXTRA_SUFFIX) != 0 ||
+	    !is_raw_btf(input->path))
+		return;
+	input->is_extra = true;
+	if (input->base_count)
+		return;
+	input->extra_base = memory_string(input->path, length - suffix);
+	input->base_paths[input->base_count++] = input->extra_base;
+}
+
+bool btf_input_open_extra(struct btf_input *input, struct error *err)
+{
+	struct error inner;
+
+	if (!input->btf.has_extra_section)
+		return true;
+	input->has_extra = btf_reader_open(&input->extra, input->path, BTF_EXTRA_SECTION,
+					   &input->btf, &inner);
+	return input->has_extra || error_set(err, BTF_EXTRA_SECTION " of %s", inner.text);
+}
+
 bool btf_input_open(struct btf_input *input, struct error *err)
 {
+	recognize_extra(input);
 	if (!open_bases(&input->bases, input->base_paths, input->base_count, is_readable_base,
 			err) ||
 	    !btf_reader_open(&input->btf, input->path, NULL, btf_bases_top(&input->bases), err))
@@ -128,6 +180,9 @@ bool btf_input_open(struct btf_input *input, struct error *err)
 
 void btf_input_release(struct btf_input *input)
 {
+	if (input->has_extra)
+		btf_reader_release(&input->extra);
+	free(input->extra_base);
 	btf_reader_release(&input->btf);
 	btf_bases_release(&input->bases);
 }

@@ -2,6 +2,9 @@
 /*
  * What `check` and `dump` have in common: `FILE [-b BASE]...`, `--help`, and opening the file on
  * top of its bases. With several bases the first is the lowest.
+ *
+ * Sites and locations (docs/format.md) are a BTF of their own, split from FILE's: in an ELF file the
+ * section .BTF.extra, else the file FILE.extra, which is to be given itself.
  */
 #ifndef BTFENC_ENCODER_BTF_INPUT_H
 #define BTFENC_ENCODER_BTF_INPUT_H
@@ -28,22 +31,39 @@ void btf_bases_release(struct btf_bases *bases);
 /* The highest, NULL when there is none. */
 const struct btf_reader *btf_bases_top(const struct btf_bases *bases);
 
+#define BTF_EXTRA_SECTION ".BTF.extra"
+#define BTF_EXTRA_SUFFIX  ".extra"
+
 struct btf_input {
 	const char *path;
+	const char *machine;		/* of --machine; NULL */
 	const char *base_paths[BTF_INPUT_MAX_BASES];
 	uint32_t base_count;
 	struct btf_bases bases;
 	struct btf_reader btf;
+	bool is_extra;			/* `btf` is what FILE.extra has */
+	char *extra_base;		/* the base that FILE.extra implies; NULL */
+	bool has_extra;
+	struct btf_reader extra;	/* if so: .BTF.extra, on top of `btf` */
 };
 
-/* Returns an exit status (a usage error, or --help was answered with `help`), or -1 to go on. */
+/*
+ * Returns an exit status (a usage error, or --help was answered with `help`), or -1 to go on. What
+ * help says nothing of is no option: --machine.
+ */
 int btf_input_parse(struct btf_input *input, int argc, char **argv, const char *help);
 
 /*
  * Opens the bases and the file, damaged or not; but split BTF without its base is refused. Release
- * the input in any case.
+ * the input in any case. Raw FILE.extra has FILE for its base unless others are given.
  */
 bool btf_input_open(struct btf_input *input, struct error *err);
+
+/*
+ * Opens .BTF.extra of the ELF file that was opened; input->has_extra: there is one. A damaged .BTF
+ * is no base for it.
+ */
+bool btf_input_open_extra(struct btf_input *input, struct error *err);
 void btf_input_release(struct btf_input *input);
 
 #endif

@@ -22,6 +22,35 @@
 
 /* ---- what is printed ---- */
 
+/* What the experimental records say, and what they leave out. */
+static void print_sites(const struct site_report *report)
+{
+	const struct site_counts *counts = &report->counts;
+
+	if (!counts->sites && !report->instances)
+		return;
+	fprintf(stderr, "inline sites: %llu (of their parameters all have a place in %llu, some in "
+		"%llu, none in %llu; %llu have no parameters); %llu without code\n",
+		(unsigned long long)counts->sites, (unsigned long long)counts->complete,
+		(unsigned long long)counts->partial, (unsigned long long)counts->empty,
+		(unsigned long long)counts->without_parameters,
+		(unsigned long long)counts->without_code);
+	for (int i = 0; i < PLACE_COUNT; i++) {
+		if (counts->places[i])
+			fprintf(stderr, "  %-20s %8llu  %s\n", place_code((enum place_kind)i),
+				(unsigned long long)counts->places[i],
+				place_sentence((enum place_kind)i));
+	}
+	if (report->written)
+		fprintf(stderr, "inline: %u sites, %u FUNCs added; %u sites left out, as a FUNC "
+			"would be taken for a promise\n", report->written, report->added_funcs,
+			report->unpromisable);
+	if (report->instances)
+		fprintf(stderr, "func_secinfo: %u instances, %u inline sites, %u LOCs, %u FUNCs "
+			"without prototype\n", report->instances, report->extra_sites,
+			report->locs, report->extra_funcs);
+}
+
 static void print_summary(const char *path, const char *output, const struct btf_image *image,
 			  const struct encode_report *report)
 {
@@ -43,6 +72,7 @@ static void print_summary(const char *path, const char *output, const struct btf
 			fprintf(stderr, "  %-20s %8u  %s\n", verdict_code((enum verdict)i),
 				report->verdicts[i], verdict_sentence((enum verdict)i));
 	}
+	print_sites(&report->sites);
 	fprintf(stderr, "names with several meanings: %u; types that lead to one: %u; "
 		"definitions looked at: %u, distinct: %u, in %u rounds; forwards bound by "
 		"context: %u\n", report->resolve.ambiguous_tags, report->resolve.tainted_tags,

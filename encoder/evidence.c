@@ -14,6 +14,9 @@ void shared_code_release(struct shared_code *shared)
 {
 	if (shared->is_open)
 		machine_code_close(&shared->code);
+	if (shared->has_frames)
+		call_frames_close(&shared->frames);
+	shared->has_frames = false;
 	if (shared->object)
 		pthread_mutex_destroy(&shared->lock);
 	shared->object = NULL;
@@ -34,6 +37,18 @@ const struct machine_code *evidence_code(struct evidence *evidence)
 	pthread_mutex_unlock(&shared->lock);
 	machine_code_share(&evidence->code, &shared->code);
 	return &evidence->code;
+}
+
+const struct call_frames *evidence_frames(struct evidence *evidence)
+{
+	struct shared_code *shared = evidence->shared;
+
+	pthread_mutex_lock(&shared->lock);
+	if (!shared->has_frames)
+		call_frames_open(&shared->frames, shared->object);
+	shared->has_frames = true;
+	pthread_mutex_unlock(&shared->lock);
+	return &shared->frames;
 }
 
 void evidence_init(struct evidence *evidence, const struct object *object,

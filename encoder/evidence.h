@@ -13,6 +13,7 @@
 
 #include <pthread.h>
 
+#include "dwarf/call_frame.h"
 #include "dwarf/call_site.h"
 #include "dwarf/machine_code.h"
 #include "dwarf/type_layout.h"
@@ -92,6 +93,8 @@ struct shared_code {
 	pthread_mutex_t lock;
 	bool is_open;
 	struct machine_code code;
+	bool has_frames;		/* the same of the call frames, which inline sites need */
+	struct call_frames frames;
 };
 
 void shared_code_init(struct shared_code *shared, const struct object *object);
@@ -139,6 +142,9 @@ uint32_t evidence_entry_pad(struct evidence *evidence, uint64_t entry);
 
 /* The pages of a location list will be looked at: they are given back with the group's. */
 void evidence_note_list(struct evidence *evidence, const struct location_source *source);
+
+/* The call frames of the image; constant. */
+const struct call_frames *evidence_frames(struct evidence *evidence);
 
 /* Where the code begins that may touch an argument: behind the call of the tracer's hook. */
 uint64_t evidence_body(struct evidence *evidence, const struct examined_function *examined);

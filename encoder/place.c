@@ -31,7 +31,7 @@ static void set_record(const struct place_type *type, uint32_t words[PLACE_WORDS
 	words[BTF_WORD_NAME] = 0;
 	words[BTF_WORD_INFO] = btf_info(BTF_LOC_PARAM, count, false);
 	words[BTF_WORD_SIZE] = type->size_bytes;
-	words[BTF_HEAD_WORDS] = flags | (type->is_signed ? BTF_LOC_SIGNED : 0);
+	words[BTF_HEAD_WORDS] = flags;
 }
 
 static enum place_kind in_register(const struct place_type *type, uint32_t words[PLACE_WORDS],
@@ -60,13 +60,15 @@ static enum place_kind at_offset(const struct place_type *type, uint32_t words[P
 static enum place_kind constant(const struct place_type *type, uint32_t words[PLACE_WORDS],
 				uint32_t flags, uint64_t value)
 {
-	uint64_t unused = type->size_bytes < 8 ? 64 - 8 * type->size_bytes : 0;
+	uint32_t unused = type->size_bytes < 8 ? 64 - 8 * type->size_bytes : 0;
 	uint32_t count = type->size_bytes > 4 ? 2 : 1;
+	bool is_negative = type->is_signed && (int64_t)(value << unused) < 0;
 
 	/* A 16-byte constant would need four words, of which DWARF has two. */
 	if (type->size_bytes > 8)
 		return PLACE_NARROWED;
-	set_record(type, words, BTF_LOC_CONST | flags, count);
+	/* Only where it matters, so that equal values are equal records. */
+	set_record(type, words, BTF_LOC_CONST | flags | (is_negative ? BTF_LOC_SIGNED : 0), count);
 	value = value << unused >> unused;
 	words[BTF_HEAD_WORDS + 1] = (uint32_t)value;
 	if (count == 2)

@@ -36,10 +36,11 @@ static bool find_image_base(const struct object *object, uint64_t *base)
 
 static bool find_cfa(void *context, uint8_t *reg, int64_t *offset)
 {
-	(void)context;
-	(void)reg;
-	(void)offset;
-	return false;
+	struct site_collector *collector = context;
+
+	if (!collector->frames)
+		collector->frames = evidence_frames(collector->evidence);
+	return call_frames_cfa(collector->frames, collector->pc, reg, offset);
 }
 
 /* Is the code around `pc` entered at the start of its symbol, with the function's arguments? */

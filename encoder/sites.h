@@ -78,6 +78,7 @@ struct site_collector {
 	uint32_t first_function;
 	ARRAY_OF(struct place_type) types;
 	ARRAY_OF(uint32_t) words;
+	const struct call_frames *frames;	/* NULL until one is needed */
 	const struct dwarf_model *model;
 	const struct symbol *around;		/* the function symbol at `pc` */
 	uint64_t pc;

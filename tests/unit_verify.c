@@ -2,7 +2,8 @@
 /*
  * The verifier against tables of small blobs, and the running kernel against the same tables: for
  * each rule an accepted neighbour and a rejected case. Then random damage to a valid blob, where
- * verifier and kernel must agree every time.
+ * verifier and kernel must agree every time. The rules for the experimental records are ours alone:
+ * the kernel is not asked.
  *
  * `unit_verify FILE [COUNT]` does the last part with a file (COUNT times) and prints the time that
  * the verifier takes for it.
@@ -99,7 +100,14 @@ static const struct verify_case {
 	BAD(KIND_UNKNOWN, "kind 0", INT4, T(0, 0, 0, 0, 0)),
 	BAD(KIND_UNKNOWN, "kind 23", INT4, T(23, 0, 0, 0, 0)),
 	BAD(KIND_UNKNOWN, "what refers behind it is not blamed", INT4, PTR(5), T(0, 0, 0, 0, 0)),
+	BAD(KIND_UNKNOWN, "LOC_PARAM", INT4, T(BTF_LOC_PARAM, 1, 0, 0, 4), BTF_LOC_REG, 5),
+	BAD(KIND_UNKNOWN, "LOC_PROTO", INT4, T(BTF_LOC_PROTO, 0, 0, 0, 0)),
+	BAD(KIND_UNKNOWN, "LOCSEC", INT4, T(BTF_LOCSEC, 0, 0, N_data, 0)),
+	BAD(KIND_UNKNOWN, "LOC", PROTO(0, 0), T(BTF_LOC, 0, 0, 0, 1)),
+	BAD(KIND_UNKNOWN, "kind 32", INT4, T(32, 0, 0, 0, 0)),
 	BAD(INFO_RESERVED, "info bit 16", T(BTF_FLOAT, 0x10000, 0, N_a, 4)),
+	BAD(INFO_RESERVED, "info bit 16 of a struct", INT4, T(BTF_STRUCT, 0x10001, 0, N_a, 4),
+	    MEMBER(1, 0)),
 	BAD(TYPE_TRUNCATED, "half a head", INT4, N_a, 0),
 	BAD(TYPE_TRUNCATED, "a member is cut off", INT4, STRUCT(1, 4), N_a, 1),
 	BAD(VLEN_NONZERO, "int with vlen", T(BTF_INT, 1, 0, N_int, 4), 0x20),
@@ -443,6 +451,292 @@ static void test_records(void **state)
 	assert_true(ok);
 }
 
+/* ---- the experimental records ---- */
+
+/* Strings of which the cases below have some of their own. */
+enum {
+	P_text = 1,
+	P_f = 7,
+	P_reg = 9,
+	P_pair = 13,
+	P_plus = 21,
+	P_minus = 29,
+	P_number = 39,
+	P_negative = 43,
+	P_bare = 47,
+	P_blank = 50,
+	P_blanks = 55,
+	P_nested = 64,
+	P_open = 77,
+	P_hex = 84,
+	P_sign = 90,
+	P_empty_register = 92,
+	P_text_again = 94,
+	P_a = 100,
+	P_other = 102,
+	P_dotted = 109,
+	P_end = 123,
+};
+
+static const char places[] = "\0.text\0f\0%di\0%di %si\0+8(%sp)\0-16(%r10)\0\\42\0\\-1\0"
+			     "di\0%di \0%di  %si\0+8(+16(%sp))\0+8(%sp\0\\0x2a\0+\0%\0"
+			     ".text\0a\0.init1\0f.part.0.cold";
+
+#define LOC_PARAM(n, size, flags, ...) T(BTF_LOC_PARAM, n, 0, 0, size), (flags), __VA_ARGS__
+#define IN_DI			       LOC_PARAM(1, 8, BTF_LOC_REG, 5)
+#define LOC_PROTO(n)		       T(BTF_LOC_PROTO, n, 0, 0, 0)
+#define LOCSEC(n)		       T(BTF_LOCSEC, n, 0, P_text, 0)
+#define LOC(n, proto)		       T(BTF_LOC, n, 0, 0, proto)
+#define SITES(n, size)		       T(BTF_DATASEC, n, 1, P_text, size)
+#define FUNC_F(to)		       T(BTF_FUNC, 0, 0, P_f, to)
+#define NUMBER			       T(BTF_INT, 0, 0, 0, 4), 0x01000020
+
+/* 1: int, 2: int f(int a), 3: f, 4: in di, 5: { di }, 6: { nowhere }; the next is 7. */
+#define INLINE_F                                                                                   \
+	NUMBER, PROTO(1, 1), P_a, 1, FUNC_F(2), IN_DI, LOC_PROTO(1), 4, LOC_PROTO(1), 0
+/* The same for void g(int a, ...): 7: its prototype, 8: g, 9: { di, nowhere }, 10: { di, di }. */
+#define INLINE_G                                                                                   \
+	INLINE_F, PROTO(2, 0), P_a, 1, 0, 0, FUNC_F(7), LOC_PROTO(2), 4, 0, LOC_PROTO(2), 4, 4
+
+static const struct verify_case inline_cases[] = {
+	GOOD("in a register", IN_DI),
+	BAD(NAME_FORBIDDEN, "LOC_PARAM with a name", T(BTF_LOC_PARAM, 1, 0, P_a, 8), 8, 5),
+	BAD(KIND_FLAG, "LOC_PARAM with kind_flag", T(BTF_LOC_PARAM, 1, 1, 0, 8), 8, 5),
+	BAD(LOC_SIZE, "no size", LOC_PARAM(1, 0, BTF_LOC_REG, 5)),
+	GOOD("in two registers", LOC_PARAM(2, 16, BTF_LOC_REG, 5, 4)),
+	BAD(LOC_VALUES, "in three registers", LOC_PARAM(3, 16, BTF_LOC_REG, 5, 4, 1)),
+	BAD(LOC_VALUES, "in no register", T(BTF_LOC_PARAM, 0, 0, 0, 8), BTF_LOC_REG),
+	BAD(INFO_RESERVED, "65536 values", T(BTF_LOC_PARAM, 0x10001, 0, 0, 8), BTF_LOC_REG),
+	GOOD("in memory", LOC_PARAM(1, 8, BTF_LOC_REG | BTF_LOC_DEREF, 7)),
+	BAD(LOC_VALUES, "two values in memory", LOC_PARAM(2, 8, BTF_LOC_REG | BTF_LOC_DEREF, 7, 8)),
+	GOOD("in memory, offset", LOC_PARAM(2, 8, BTF_LOC_REG | BTF_LOC_DEREF | BTF_LOC_OFFSET,
+					    7, (uint32_t)-8)),
+	BAD(LOC_VALUES, "OFFSET without one", LOC_PARAM(1, 8, BTF_LOC_REG | BTF_LOC_OFFSET, 7)),
+	GOOD("frame base", LOC_PARAM(2, 8, BTF_LOC_REG | BTF_LOC_OFFSET, BTF_LOC_FRAME_BASE, 8)),
+	BAD(LOC_FLAGS, "DEREF without REG", LOC_PARAM(1, 8, BTF_LOC_DEREF, 7)),
+	BAD(LOC_FLAGS, "OFFSET without REG", LOC_PARAM(2, 8, BTF_LOC_OFFSET, 7, 8)),
+	BAD(LOC_FLAGS, "no flags", LOC_PARAM(1, 8, 0, 7)),
+	GOOD("signed", LOC_PARAM(1, 8, BTF_LOC_SIGNED | BTF_LOC_REG, 7)),
+	BAD(LOC_FLAGS, "only signed", LOC_PARAM(1, 8, BTF_LOC_SIGNED, 7)),
+	BAD(LOC_FLAGS, "flag 0x40", LOC_PARAM(1, 8, BTF_LOC_REG | 0x40, 7)),
+	GOOD("a constant", LOC_PARAM(1, 4, BTF_LOC_CONST, 7)),
+	BAD(LOC_FLAGS, "a constant and a register", LOC_PARAM(1, 4, BTF_LOC_CONST | BTF_LOC_REG,
+							      7)),
+	BAD(LOC_FLAGS, "a constant in memory", LOC_PARAM(1, 4, BTF_LOC_CONST | BTF_LOC_DEREF, 7)),
+	BAD(LOC_VALUES, "4 bytes in two words", LOC_PARAM(2, 4, BTF_LOC_CONST, 7, 0)),
+	GOOD("8 bytes in two words", LOC_PARAM(2, 8, BTF_LOC_SIGNED | BTF_LOC_CONST, 7, 0)),
+	BAD(LOC_VALUES, "5 bytes in one word", LOC_PARAM(1, 5, BTF_LOC_CONST, 7)),
+	GOOD("an address", LOC_PARAM(2, 8, BTF_LOC_CONST | BTF_LOC_ADDR, 7, 0)),
+	GOOD("an address of 4 bytes", LOC_PARAM(2, 4, BTF_LOC_CONST | BTF_LOC_ADDR, 7, 0)),
+	BAD(LOC_VALUES, "an address in one word", LOC_PARAM(1, 4, BTF_LOC_CONST | BTF_LOC_ADDR, 7)),
+	BAD(LOC_FLAGS, "an address that is no constant", LOC_PARAM(2, 8, BTF_LOC_REG | BTF_LOC_ADDR,
+								   7, 0)),
+	BAD(REF_KIND, "pointer to a LOC_PARAM", IN_DI, PTR(1)),
+	BAD(REF_KIND, "parameter of a LOC_PARAM", IN_DI, PROTO(1, 0), P_a, 1),
+
+	GOOD("a LOC_PROTO", IN_DI, LOC_PROTO(2), 1, 0),
+	BAD(SIZE_NONZERO, "LOC_PROTO with a type", IN_DI, T(BTF_LOC_PROTO, 1, 0, 0, 1), 1),
+	BAD(NAME_FORBIDDEN, "LOC_PROTO with a name", IN_DI, T(BTF_LOC_PROTO, 1, 0, P_a, 0), 1),
+	BAD(LOC_PARAM, "LOC_PROTO of an int", NUMBER, LOC_PROTO(1), 1),
+	BAD(LOC_PARAM, "LOC_PROTO of what is not there", IN_DI, LOC_PROTO(1), 9),
+	BAD(REF_KIND, "const of a LOC_PROTO", LOC_PROTO(0), CONST(1)),
+
+	GOOD("sites", INLINE_F, LOCSEC(3), 3, 5, 0, 3, 5, 16, 3, 6, 16),
+	GOOD("no sites", LOCSEC(0)),
+	GOOD("a LOC_PROTO that comes later", NUMBER, PROTO(1, 1), P_a, 1, FUNC_F(2), LOCSEC(1), 3,
+	     5, 0, LOC_PROTO(1), 0),
+	BAD(NAME_MISSING, "LOCSEC without a name", T(BTF_LOCSEC, 0, 0, 0, 0)),
+	BAD(KIND_FLAG, "LOCSEC with kind_flag", T(BTF_LOCSEC, 0, 1, P_text, 0)),
+	BAD(SIZE_NONZERO, "LOCSEC with a type", T(BTF_LOCSEC, 0, 0, P_text, 1)),
+	BAD(LOCSEC_ORDER, "a site twice", INLINE_F, LOCSEC(2), 3, 5, 16, 3, 5, 16),
+	BAD(LOCSEC_ORDER, "descending offsets", INLINE_F, LOCSEC(2), 3, 5, 16, 3, 5, 8),
+	BAD(LOCSEC_ORDER, "descending LOC_PROTOs", INLINE_F, LOCSEC(2), 3, 6, 16, 3, 5, 16),
+	GOOD("offsets ascend for each function", INLINE_G, LOCSEC(2), 3, 5, 16, 8, 9, 8),
+	BAD(LOCSEC_ORDER, "descending functions", INLINE_G, LOCSEC(2), 8, 9, 8, 3, 5, 16),
+	BAD(LOCSEC_FUNC, "site of a prototype", INLINE_F, LOCSEC(1), 2, 5, 0),
+	BAD(LOCSEC_FUNC, "site of nothing", INLINE_F, LOCSEC(1), 0, 5, 0),
+	BAD(LOCSEC_FUNC, "site of what is not there", INLINE_F, LOCSEC(1), 9, 5, 0),
+	BAD(LOCSEC_PROTO, "site without a LOC_PROTO", INLINE_F, LOCSEC(1), 3, 0, 0),
+	BAD(LOCSEC_PROTO, "a LOC_PARAM instead", INLINE_F, LOCSEC(1), 3, 4, 0),
+	BAD(LOCSEC_PROTO, "a LOC_PROTO that is not there", INLINE_F, LOCSEC(1), 3, 8, 0),
+	BAD(LOC_COUNT, "two places for one parameter", INLINE_G, LOCSEC(1), 3, 9, 0),
+	BAD(LOC_COUNT, "one place for two parameters", INLINE_G, LOCSEC(1), 8, 5, 0),
+	BAD(LOC_VARARG, "a place for the dots", INLINE_G, LOCSEC(1), 8, 10, 0),
+	BAD(REF_KIND, "const of a LOCSEC", LOCSEC(0), CONST(1)),
+
+	BAD(FUNC_PROTO, "function of type 0", FUNC_F(0)),
+	BAD(KIND_FLAG, "DATASEC with kind_flag", SITES(0, 16)),
+	BAD(KIND_UNKNOWN, "LOC", PROTO(0, 0), LOC(0, 1)),
+	BAD(KIND_UNKNOWN, "kind 23", NUMBER, T(23, 0, 0, 0, 0)),
+};
+
+/* 1: int, 2: int f(int a), 3: f of no type, 4: LOC { di }; the next is 5. */
+#define EXTRA_F NUMBER, PROTO(1, 1), P_a, 1, FUNC_F(0), LOC(1, 2), P_reg
+#define PLACE(at) NUMBER, PROTO(1, 1), P_a, 1, LOC(1, 2), (at)
+
+static const struct verify_case extra_cases[] = {
+	GOOD("function of type 0", FUNC_F(0)),
+	GOOD("f.part.0.cold", T(BTF_FUNC, 0, 0, P_dotted, 0)),
+	BAD(FUNC_PROTO, "function of an int", NUMBER, FUNC_F(1)),
+	BAD(FUNC_LINKAGE, "extern function of type 0", T(BTF_FUNC, 2, 0, P_f, 0)),
+
+	GOOD("%di", PLACE(P_reg)),
+	GOOD("no place", PLACE(0)),
+	GOOD("%di %si", PLACE(P_pair)),
+	GOOD("+8(%sp)", PLACE(P_plus)),
+	GOOD("-16(%r10)", PLACE(P_minus)),
+	GOOD("\\42", PLACE(P_number)),
+	GOOD("\\-1", PLACE(P_negative)),
+	BAD(LOC_PLACE, "di", PLACE(P_bare)),
+	BAD(LOC_PLACE, "a blank at the end", PLACE(P_blank)),
+	BAD(LOC_PLACE, "two blanks", PLACE(P_blanks)),
+	BAD(LOC_PLACE, "+8(+16(%sp))", PLACE(P_nested)),
+	BAD(LOC_PLACE, "+8(%sp", PLACE(P_open)),
+	BAD(LOC_PLACE, "\\0x2a", PLACE(P_hex)),
+	BAD(LOC_PLACE, "+", PLACE(P_sign)),
+	BAD(LOC_PLACE, "%", PLACE(P_empty_register)),
+	BAD(NAME_MISSING, "empty", PLACE(P_f + 1)),
+	BAD(NAME_OFFSET, "behind the strings", PLACE(P_end + 9)),
+	BAD(NAME_FORBIDDEN, "LOC with a name", PROTO(0, 0), T(BTF_LOC, 0, 0, P_a, 1)),
+	BAD(KIND_FLAG, "LOC with kind_flag", PROTO(0, 0), T(BTF_LOC, 0, 1, 0, 1)),
+	BAD(INFO_RESERVED, "LOC with 65536 places", PROTO(0, 0), T(BTF_LOC, 0x10000, 0, 0, 1)),
+	BAD(LOC_PROTO, "LOC of nothing", LOC(0, 0)),
+	BAD(LOC_PROTO, "LOC of an int", NUMBER, LOC(0, 1)),
+	BAD(LOC_PROTO, "LOC of what is not there", LOC(0, 7)),
+	BAD(LOC_COUNT, "two places for one parameter", NUMBER, PROTO(1, 1), P_a, 1, LOC(2, 2), 0, 0),
+	BAD(LOC_COUNT, "none for one parameter", NUMBER, PROTO(1, 1), P_a, 1, LOC(0, 2)),
+	GOOD("dots", NUMBER, PROTO(2, 1), P_a, 1, 0, 0, LOC(2, 2), P_reg, 0),
+	BAD(LOC_VARARG, "a place for the dots", NUMBER, PROTO(2, 1), P_a, 1, 0, 0, LOC(2, 2), P_reg,
+	    P_reg),
+	BAD(REF_KIND, "pointer to a LOC", PROTO(0, 0), LOC(0, 1), PTR(2)),
+
+	GOOD("sites", EXTRA_F, SITES(4, 16), 3, 0, 2, 3, 8, 4, 3, 8, 0, 3, 15, 4),
+	GOOD("no sites", SITES(0, 16)),
+	GOOD("a function that comes later", SITES(1, 16), 2, 0, 0, FUNC_F(0)),
+	BAD(NAME_MISSING, "sites without a section", T(BTF_DATASEC, 0, 1, 0, 16)),
+	BAD(DATASEC_SIZE, "section of 0 bytes", SITES(0, 0)),
+	BAD(SITE_OFFSET, "behind the section", EXTRA_F, SITES(1, 16), 3, 16, 2),
+	BAD(SITE_ORDER, "descending", EXTRA_F, SITES(2, 16), 3, 8, 2, 3, 7, 2),
+	BAD(SITE_FUNC, "site of a prototype", EXTRA_F, SITES(1, 16), 2, 0, 2),
+	BAD(SITE_FUNC, "site of nothing", EXTRA_F, SITES(1, 16), 0, 0, 2),
+	BAD(SITE_FUNC, "site of what is not there", EXTRA_F, SITES(1, 16), 9, 0, 2),
+	BAD(SITE_LOCATION, "location is an int", EXTRA_F, SITES(1, 16), 3, 0, 1),
+	BAD(SITE_LOCATION, "location is not there", EXTRA_F, SITES(1, 16), 3, 0, 9),
+	BAD(REF_KIND, "const of sites", SITES(0, 16), CONST(1)),
+	GOOD("a section goes on", EXTRA_F, SITES(1, 16), 3, 8, 0, SITES(1, 16), 3, 8, 0),
+	BAD(SITE_ORDER, "a section goes back", EXTRA_F, SITES(1, 16), 3, 8, 0, SITES(1, 16), 3, 7,
+	    0),
+	BAD(SITE_ORDER, "its name is there twice", EXTRA_F, SITES(1, 16), 3, 8, 0,
+	    T(BTF_DATASEC, 1, 1, P_text_again, 16), 3, 7, 0),
+	GOOD("another section", EXTRA_F, SITES(1, 16), 3, 8, 0, T(BTF_DATASEC, 1, 1, P_other, 16),
+	     3, 7, 0),
+	/* One of variables has the kernel's rules. */
+	GOOD("variables", NUMBER, T(BTF_VAR, 0, 0, P_a, 1), 1, T(BTF_DATASEC, 1, 0, P_other, 16),
+	     2, 8, 4),
+	BAD(DATASEC_ENTRY, "variables and a function", EXTRA_F, T(BTF_DATASEC, 1, 0, P_other, 16),
+	    3, 8, 4),
+	BAD(KIND_UNKNOWN, "LOC_PARAM", IN_DI),
+	BAD(KIND_UNKNOWN, "LOCSEC", LOCSEC(0)),
+};
+
+static enum btf_rule rule_in_dialect(const struct btf_blob *blob, enum btf_dialect dialect)
+{
+	const struct btf_verify_options options = { .dialect = dialect, .pointer_bytes = 8 };
+	struct btf_findings findings;
+	struct btf_reader btf;
+	struct error err;
+	enum btf_rule rule;
+
+	if (!btf_reader_from_memory(&btf, blob->data, blob->bytes, "test", NULL, &err))
+		return NO_RULE;
+	btf_verify(&btf, &options, &findings);
+	expect_same_of_two(&btf, &options, &findings);
+	rule = first_error(&findings);
+	for (size_t i = 0; i < findings.count; i++) {
+		char line[2048];
+
+		assert_true(btf_finding_text(&btf, &findings.data[i], line, sizeof(line)) > 0);
+	}
+	btf_findings_release(&findings);
+	btf_reader_release(&btf);
+	return rule;
+}
+
+static bool check_in_dialect(const struct verify_case *test, enum btf_dialect dialect, bool swap)
+{
+	struct btf_blob blob = btf_blob_make(test->words, test->count, places, sizeof(places));
+	enum btf_rule rule;
+
+	if (swap)
+		btf_blob_swap(&blob);
+	rule = rule_in_dialect(&blob, dialect);
+	if (rule != test->rule)
+		print_message("dialect %d, %s: rule %s instead of %s\n", (int)dialect, test->what,
+			      rule == NO_RULE ? "none" : btf_rules[rule].code,
+			      test->rule == NO_RULE ? "none" : btf_rules[test->rule].code);
+	btf_blob_release(&blob);
+	return rule == test->rule;
+}
+
+static void test_dialects(void **state)
+{
+	bool ok = true;
+
+	(void)state;
+	assert_int_equal(sizeof(places), P_end);
+	for (size_t i = 0; i < LENGTH(inline_cases); i++) {
+		ok &= check_in_dialect(&inline_cases[i], BTF_DIALECT_INLINE, false);
+		ok &= check_in_dialect(&inline_cases[i], BTF_DIALECT_INLINE, true);
+	}
+	for (size_t i = 0; i < LENGTH(extra_cases); i++) {
+		ok &= check_in_dialect(&extra_cases[i], BTF_DIALECT_EXTRA, false);
+		ok &= check_in_dialect(&extra_cases[i], BTF_DIALECT_EXTRA, true);
+	}
+	assert_true(ok);
+}
+
+/* What the kernel knows it judges the same in each dialect. */
+static void test_dialects_agree(void **state)
+{
+	bool ok = true;
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		struct btf_blob blob =
+			btf_blob_make(cases[i].words, cases[i].count, strings, N_end);
+		enum btf_rule rule = rule_in_dialect(&blob, BTF_DIALECT_INLINE);
+
+		/* Except for the kinds that a dialect is about. */
+		if (rule != cases[i].rule && cases[i].rule != BTF_RULE_KIND_UNKNOWN) {
+			print_message("inline, %s: another rule\n", cases[i].what);
+			ok = false;
+		}
+		btf_blob_release(&blob);
+	}
+	assert_true(ok);
+}
+
+/* More sites in one LOCSEC than any older kind may have elements. */
+static void test_many_sites(void **state)
+{
+	static const uint32_t head[] = { INLINE_F, LOCSEC(70000) };
+	struct verify_case test = { "70000 sites", NO_RULE, NULL, LENGTH(head) + 3 * 70000 };
+	uint32_t *words = memory_alloc(test.count * sizeof(*words));
+
+	(void)state;
+	memcpy(words, head, sizeof(head));
+	for (uint32_t i = 0; i < 70000; i++) {
+		uint32_t *site = words + LENGTH(head) + (size_t)3 * i;
+
+		site[0] = 3;
+		site[1] = 5;
+		site[2] = 4 * i;
+	}
+	test.words = words;
+	assert_true(check_in_dialect(&test, BTF_DIALECT_INLINE, false));
+	free(words);
+}
+
 /* A chain of `length` types, then an int; `up`: each refers to the next id, else to the last. */
 static void test_depth(void **state)
 {
@@ -628,6 +922,79 @@ static void test_warnings(void **state)
 	check_warning(sorted, LENGTH(sorted), "\0a\0a", 5, BTF_RULE_STRING_DUPLICATE, 0);
 	check_warning(tail, LENGTH(tail), "\0ab", 4, BTF_RULE_STRING_TAIL, 1);
 	check_warning(whole, LENGTH(whole), "\0ab", 4, NO_RULE, 0);
+}
+
+/* Once, whatever there is of them. */
+static void test_loc_kinds(void **state)
+{
+	static const uint32_t words[] = { INLINE_F, LOCSEC(1), 3, 5, 0 };
+	const struct btf_verify_options options = { .dialect = BTF_DIALECT_INLINE };
+	struct btf_blob blob = btf_blob_make(words, LENGTH(words), places, sizeof(places));
+	struct btf_findings findings;
+	struct btf_reader btf;
+	struct error err;
+	uint32_t count = 0;
+
+	(void)state;
+	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "test", NULL, &err));
+	btf_verify(&btf, &options, &findings);
+	assert_int_equal(findings.errors, 0);
+	for (size_t i = 0; i < findings.count; i++) {
+		if (findings.data[i].rule == BTF_RULE_LOC_KINDS) {
+			assert_int_equal(findings.data[i].type_id, 4);
+			count++;
+		}
+	}
+	assert_int_equal(count, 1);
+	btf_findings_release(&findings);
+	btf_reader_release(&btf);
+	btf_blob_release(&blob);
+}
+
+/* .BTF.extra on a .BTF of the other dialect: ids and strings of the base are as good as its own. */
+static void test_extra_on_base(void **state)
+{
+	static const uint32_t base_words[] = { INLINE_F, LOCSEC(1), 3, 5, 0 };
+	static const struct {
+		uint32_t words[24];
+		size_t count;
+		enum btf_rule rule;
+	} extras[] = {
+		{ { LOC(1, 2), P_reg, SITES(2, 16), 3, 0, 2, 3, 8, 8 }, 13, NO_RULE },
+		{ { LOC(1, 2), sizeof(places), SITES(1, 16), 3, 0, 8 }, 10, NO_RULE },
+		{ { LOC(1, 2), sizeof(places) + 4, SITES(1, 16), 3, 0, 8 }, 10,
+		  BTF_RULE_NAME_OFFSET },
+		{ { SITES(1, 16), 2, 0, 2 }, 6, BTF_RULE_SITE_FUNC },
+		{ { SITES(1, 16), 3, 0, 6 }, 6, BTF_RULE_SITE_LOCATION },
+		{ { SITES(1, 16), 9, 0, 0 }, 6, BTF_RULE_SITE_FUNC },
+		{ { LOC(2, 2), 0, 0 }, 5, BTF_RULE_LOC_COUNT },
+		{ { PTR(4) }, 3, BTF_RULE_REF_KIND },
+		{ { PTR(7) }, 3, BTF_RULE_REF_KIND },
+	};
+	const struct btf_verify_options options = { .dialect = BTF_DIALECT_EXTRA };
+	struct btf_blob base_blob =
+		btf_blob_make(base_words, LENGTH(base_words), places, sizeof(places));
+	struct btf_reader base;
+	struct error err;
+
+	(void)state;
+	assert_true(btf_reader_from_memory(&base, base_blob.data, base_blob.bytes, "base", NULL,
+					   &err));
+	for (size_t i = 0; i < LENGTH(extras); i++) {
+		struct btf_blob blob = btf_blob_make(extras[i].words, extras[i].count, "%ax", 4);
+		struct btf_findings findings;
+		struct btf_reader btf;
+
+		assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "extra", &base,
+						   &err));
+		btf_verify(&btf, &options, &findings);
+		assert_int_equal(first_error(&findings), extras[i].rule);
+		btf_findings_release(&findings);
+		btf_reader_release(&btf);
+		btf_blob_release(&blob);
+	}
+	btf_reader_release(&base);
+	btf_blob_release(&base_blob);
 }
 
 /* Split BTF cannot be given to the kernel this way; our verdict only. */
@@ -873,6 +1240,37 @@ static void test_damaged_base(void **state)
 	btf_blob_release(&blob);
 }
 
+/* Nobody to compare with; but nothing may be read that is not there. Best with sanitizers. */
+static void test_damaged_sites(void **state)
+{
+	static const uint32_t with_inline[] = { INLINE_G, LOCSEC(3), 3, 5, 0, 3, 6, 8, 8, 9, 4 };
+	static const uint32_t with_extra[] = {
+		EXTRA_F, LOC(1, 2), P_pair, SITES(3, 16), 3, 0, 2, 3, 8, 4, 3, 8, 5,
+		SITES(1, 16), 3, 12, 5,
+	};
+	const struct btf_blob good[] = {
+		btf_blob_make(with_inline, LENGTH(with_inline), places, sizeof(places)),
+		btf_blob_make(with_extra, LENGTH(with_extra), places, sizeof(places)),
+	};
+
+	(void)state;
+	for (uint32_t i = 0; i < 2 * MUTATIONS; i++) {
+		const struct btf_blob *from = &good[i % 2];
+		struct btf_blob blob = { memory_alloc(from->bytes), from->bytes };
+
+		memcpy(blob.data, from->data, from->bytes);
+		damage((uint32_t *)(void *)blob.data, (uint32_t)from->bytes / 4);
+		damage((uint32_t *)(void *)blob.data, (uint32_t)from->bytes / 4);
+		rule_in_dialect(&blob, (enum btf_dialect)(i / 2 % 3));
+		btf_blob_release(&blob);
+	}
+	for (int i = 0; i < 2; i++) {
+		struct btf_blob blob = good[i];
+
+		btf_blob_release(&blob);
+	}
+}
+
 static double now(void)
 {
 	struct timespec t;
@@ -937,15 +1335,21 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_records),
+		cmocka_unit_test(test_dialects),
+		cmocka_unit_test(test_dialects_agree),
+		cmocka_unit_test(test_many_sites),
 		cmocka_unit_test(test_depth),
 		cmocka_unit_test(test_header),
 		cmocka_unit_test(test_header_bytes),
 		cmocka_unit_test(test_too_many_types),
 		cmocka_unit_test(test_warnings),
+		cmocka_unit_test(test_loc_kinds),
 		cmocka_unit_test(test_split),
+		cmocka_unit_test(test_extra_on_base),
 		cmocka_unit_test(test_findings),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_damaged_base),
+		cmocka_unit_test(test_damaged_sites),
 	};
 
 	if (argc > 1)
