@@ -31,6 +31,17 @@ static bool is_init(const struct record_explanation *explanation)
 	       is_init_code(explanation->records, &instances->places.data[0]);
 }
 
+/* The dots are a last parameter without name and type. */
+static bool is_variadic(const struct record_explanation *explanation)
+{
+	const uint32_t *words = records_type(explanation->records, explanation->prototype_id,
+					     BTF_FUNC_PROTO);
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	const uint32_t *last = count ? words + BTF_HEAD_WORDS + 2 * (count - 1) : NULL;
+
+	return last && !last[0] && !last[1];
+}
+
 /* ---- BPF ---- */
 
 static bool has_struct_parameter(const struct records *records, const uint32_t *first,
@@ -53,10 +64,6 @@ static void advise_fentry(struct record_explanation *explanation)
 	struct text_buffer buffer;
 	FILE *out;
 
-	if (count && !first[2 * count - 2] && !first[2 * count - 1]) {
-		note(explanation, text_of("no fentry: it refuses variadic functions"));
-		return;
-	}
 	if (has_struct_parameter(records, first, count)) {
 		note(explanation, text_of("fentry/%s takes a struct by value: that needs BPF_PROG2 "
 			"and a kernel from 6.1 on", explanation->name));
@@ -256,6 +263,9 @@ static char *headline_promised(const struct record_explanation *explanation)
 		return text_of("only while %s", explanation->records->module
 			? "the module is loaded: then its code is freed"
 			: "booting: then its code is freed");
+	if (is_variadic(explanation))
+		return text_of("not by fentry, which refuses it because it is variadic; a kprobe "
+			       "works:");
 	if (sites == 1)
 		return text_of("yes, by fentry, but not the one place where it was inlined");
 	if (sites)
@@ -289,7 +299,7 @@ static char *headline(const struct record_explanation *explanation)
 void record_advice_give(struct record_explanation *explanation)
 {
 	explanation->headline = headline(explanation);
-	if (explanation->is_promised && !is_init(explanation))
+	if (explanation->is_promised && !is_init(explanation) && !is_variadic(explanation))
 		advise_fentry(explanation);
 	advise_instances(explanation);
 	if (!explanation->instances.places.count && explanation->symbol &&
