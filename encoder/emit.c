@@ -7,6 +7,17 @@
 #include "encoder/kfuncs.h"
 #include "encoder/program.h"
 
+uint32_t program_add_text(struct program *program, const char *text)
+{
+	struct pool_string string = pool_string(text);
+	uint32_t known = string_pool_find(&program->pool, &string);
+
+	if (known || !*text)
+		return known;
+	array_push(&program->texts, memory_string(text, strlen(text)));
+	return string_pool_add(&program->pool, program->texts.data[program->texts.count - 1]);
+}
+
 uint32_t program_intern(struct program *program, const uint32_t *words)
 {
 	uint32_t shape = shape_table_intern(&program->table, words, UINT64_MAX);

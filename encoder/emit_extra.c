@@ -95,7 +95,7 @@ static uint32_t place_name(struct extra *extra, shape_ref place)
 		return 0;
 	if (*name == PENDING)
 		*name = place_text(extra, shape_words(&program->table, place), text, sizeof(text))
-				? string_pool_add(&extra->program->pool, text) : 0;
+				? program_add_text(extra->program, text) : 0;
 	return *name;
 }
 

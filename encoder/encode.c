@@ -349,27 +349,74 @@ enum attempt {
 	ATTEMPT_AGAIN,		/* units have been left out */
 };
 
-/* Every rule of the kernel, on the finished bytes; `base` as for btf_reader_from_memory(). */
+/* What is read back, and by whose rules. */
+struct verification {
+	const struct btf_image *image;
+	enum btf_dialect dialect;
+};
+
+static enum attempt judge_findings(struct program *program, const struct verification *what,
+				   const struct btf_reader *reader,
+				   const struct btf_findings *findings,
+				   struct encode_report *report, struct error *err)
+{
+	if (!findings->errors)
+		return ATTEMPT_DONE;
+	return program_leave_out(program, what->image, reader, findings, report, err)
+		       ? ATTEMPT_AGAIN : ATTEMPT_FAILED;
+}
+
+/* Every rule, on the finished bytes. */
+static enum attempt verify_reader(struct program *program, const struct verification *what,
+				  const struct btf_reader *reader, struct encode_report *report,
+				  struct error *err)
+{
+	const struct btf_verify_options options = {
+		.pointer_bytes = program->object.address_bytes, .limit = 10000,
+		.layout = true, .errors_only = true, .dialect = what->dialect,
+		.two_threads = program->options->jobs > 1 };
+	struct btf_findings findings;
+	enum attempt result;
+
+	btf_verify(reader, &options, &findings);
+	result = judge_findings(program, what, reader, &findings, report, err);
+	btf_findings_release(&findings);
+	return result;
+}
+
+static enum attempt verify_extra(struct program *program, const struct btf_image *image,
+				 const struct btf_reader *base, struct encode_report *report,
+				 struct error *err)
+{
+	const struct verification what = { image, BTF_DIALECT_EXTRA };
+	struct btf_reader reader;
+	enum attempt result;
+
+	if (!btf_reader_from_memory(&reader, image->extra_data, image->extra_size,
+				    program->options->path, base, err))
+		return ATTEMPT_FAILED;
+	result = verify_reader(program, &what, &reader, report, err);
+	btf_reader_release(&reader);
+	return result;
+}
+
+/* The image, and the extra one on top of it; `base` as for btf_reader_from_memory(). */
 static enum attempt verify_on(struct program *program, const struct btf_image *image,
 			      const struct btf_reader *base, struct encode_report *report,
 			      struct error *err)
 {
-	const struct btf_verify_options options = {
-		.pointer_bytes = program->object.address_bytes, .limit = 10000,
-		.layout = true, .errors_only = true,
-		.two_threads = program->options->jobs > 1 };
-	enum attempt result = ATTEMPT_DONE;
-	struct btf_findings findings;
+	const struct verification what = {
+		image, program->options->features.feature_inline ? BTF_DIALECT_INLINE
+								 : BTF_DIALECT_CLASSIC };
 	struct btf_reader reader;
+	enum attempt result;
 
 	if (!btf_reader_from_memory(&reader, image->data, image->size, program->options->path,
 				    base, err))
 		return ATTEMPT_FAILED;
-	btf_verify(&reader, &options, &findings);
-	if (findings.errors)
-		result = program_leave_out(program, image, &reader, &findings, report, err)
-				 ? ATTEMPT_AGAIN : ATTEMPT_FAILED;
-	btf_findings_release(&findings);
+	result = verify_reader(program, &what, &reader, report, err);
+	if (result == ATTEMPT_DONE && image->extra_data)
+		result = verify_extra(program, image, &reader, report, err);
 	btf_reader_release(&reader);
 	return result;
 }
@@ -455,6 +502,9 @@ static void release_attempt(struct program *program)
 	site_list_release(&program->sites);
 	resolver_free(program->resolver);
 	free(program->funcs);
+	for (size_t i = 0; i < program->texts.count; i++)
+		free(program->texts.data[i]);
+	array_release(&program->texts);
 	release_workers(program);
 	program->resolver = NULL;
 	shape_table_release(&program->table);

@@ -40,6 +40,7 @@ struct program {
 	struct shape_table table;
 	struct resolver *resolver;
 	uint32_t *funcs;		/* by judged function: its FUNC, or 0 */
+	ARRAY_OF(char *) texts;		/* strings in the pool that stand nowhere else */
 	struct instances instances;	/* of all workers, names are pool ids, types resolved; only
 					   variables of sections that are written */
 	struct site_list sites;		/* the same: names, prototypes, places of the merged table */
@@ -99,6 +100,9 @@ void program_add_decl_tag(struct program *program, uint32_t shape, uint32_t valu
 /* One for each of the gathered annotations [first, first + count). */
 void program_add_annotations(struct program *program, uint32_t shape, uint32_t first,
 			     uint32_t count);
+
+/* The pool's id of a text that the program keeps a copy of. */
+uint32_t program_add_text(struct program *program, const char *text);
 
 /* Interns words as a root that is written after everything of the same name and kind. */
 uint32_t program_intern(struct program *program, const uint32_t *words);

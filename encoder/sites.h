@@ -63,6 +63,8 @@ struct site_wishes {
 	bool instances;			/* places of instances, and pieces */
 };
 
+#define SITE_KNOWN_LOG2 13
+
 /* A worker's. */
 struct site_collector {
 	const struct object *object;
@@ -78,6 +80,7 @@ struct site_collector {
 	uint32_t first_function;
 	ARRAY_OF(struct place_type) types;
 	ARRAY_OF(uint32_t) words;
+	shape_ref *known;		/* by hash: a LOC_PARAM or LOC_PROTO that had it, or 0 */
 	const struct call_frames *frames;	/* NULL until one is needed */
 	const struct dwarf_model *model;
 	const struct symbol *around;		/* the function symbol at `pc` */
