@@ -220,13 +220,18 @@ static void note_anchors(struct record_explanation *explanation)
 	for (uint32_t i = 0; i < records->sections.count; i++) {
 		const struct record_section *section = &records->sections.data[i];
 
-		if (section->anchors.agreeing &&
-		    (is_in_section(&explanation->instances, i) ||
-		     is_in_section(&explanation->sites, i)))
+		if (!is_in_section(&explanation->instances, i) &&
+		    !is_in_section(&explanation->sites, i))
+			continue;
+		if (section->anchors.count)
 			note(explanation, text_of("%s starts at 0x%llx: %u of %u functions in %s "
 				"agree", section->name, (unsigned long long)section->address,
 				section->anchors.agreeing, section->anchors.count,
 				records->symbols_path));
+		else if (records->symbols == &records->file.symbols)
+			note(explanation, text_of("%s starts at 0x%llx, if %s is of this kernel: "
+				"no function shows it", section->name,
+				(unsigned long long)section->address, records->symbols_path));
 	}
 }
 

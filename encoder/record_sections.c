@@ -89,7 +89,7 @@ static bool find_anchors(const struct records *records, const struct symbol_tabl
 		array_release(&lists[i].starts);
 	}
 	free(lists);
-	if (!all.count || section_anchors_agree(&all))
+	if (section_anchors_agree(&all) || !records->has_extra)
 		return true;
 	return error_at(err, path, "these symbols belong to another %s: of %u functions in the "
 			"records no more than %u are where these symbols are",

@@ -57,13 +57,14 @@ bool records_are_meant(const char *path)
 
 static bool report_nothing(const struct records *records, struct error *err)
 {
-	bool has_dwarf = records->is_elf && elf_has_dwarf(&records->elf);
+	static const char what[] = "`btfenc encode --features +func_secinfo` makes them of DWARF; "
+				   "or name their file with --extra";
 
-	return error_at(err, records->options->path, "%s records of sites; %s them with "
-			"`btfenc encode --features +func_secinfo`, or name their file with --extra",
-			!records->is_elf ? "is raw BTF, and has no DWARF; nor are there" :
-			has_dwarf ? "has no" : "has no DWARF, and no",
-			has_dwarf ? "make" : "make, where there is DWARF,");
+	if (!records->is_elf)
+		return error_at(err, records->options->path, "is raw BTF, and has no DWARF; nor "
+				"are there records of sites: %s", what);
+	return error_at(err, records->options->path, "has no %srecords of sites: %s",
+			elf_has_dwarf(&records->elf) ? "" : "DWARF, and no ", what);
 }
 
 static bool has_locsec(const struct btf_reader *btf)
