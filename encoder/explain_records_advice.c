@@ -243,8 +243,8 @@ static void note_promise(struct record_explanation *explanation)
 		note(explanation, text_of("no fentry: FUNC %s has no prototype",
 					  explanation->name));
 	else if (explanation->function && !explanation->symbol)
-		note(explanation, text_of("no fentry: FUNC %s describes inlined code; no symbol "
-					  "has the name", explanation->name));
+		note(explanation, text_of("no fentry: there is a FUNC %s, but no symbol has the "
+					  "name", explanation->name));
 	else if (!explanation->function)
 		note(explanation, text_of("no fentry: BTF has no FUNC %s", explanation->name));
 }

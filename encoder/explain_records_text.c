@@ -83,16 +83,24 @@ static void print_section(FILE *out, const struct records *records,
 	fprintf(out, "+0x%x", place->site.offset);
 }
 
-static void print_instance(FILE *out, const struct records *records,
-			   const struct record_place *place)
+/* "0xffffffff81000040, .text+0x40", of a module that is not loaded only the latter. */
+static void print_where(FILE *out, const struct records *records, const struct record_place *place)
 {
 	char address[ATTACH_PLACE_BYTES];
 
 	record_address(records, place, address, sizeof(address));
-	fputs("\n  at ", out);
-	put(out, address);
-	fputs(", ", out);
+	if (*address != '.') {
+		put(out, address);
+		fputs(", ", out);
+	}
 	print_section(out, records, place);
+}
+
+static void print_instance(FILE *out, const struct records *records,
+			   const struct record_place *place)
+{
+	fputs("\n  at ", out);
+	print_where(out, records, place);
 	fputs(": ", out);
 	put(out, place->function);
 	fputs(place->prototype_id ? "\n" : ", of which no prototype is known\n", out);
@@ -120,22 +128,18 @@ static void print_site(FILE *out, const struct record_explanation *explanation,
 		       const struct record_place *place, size_t number)
 {
 	bool is_probe = !place->forbidden && *place->place;
-	char address[ATTACH_PLACE_BYTES];
 
-	record_address(explanation->records, place, address, sizeof(address));
 	if (is_probe)
 		fprintf(out, "  p:%.45s_inline_%zu %s", explanation->name, number, place->place);
 	else
 		fprintf(out, "  # no kprobe %s %s", place->forbidden ? "may go to" : "can name",
-			*place->place ? place->place : address);
+			*place->place ? place->place : "it by its symbol");
 	for (size_t i = 0; is_probe && i < place->parameters.count; i++) {
 		fputs(*place->parameters.data[i].fetch ? " " : "", out);
 		put(out, place->parameters.data[i].fetch);
 	}
 	fputs("  # ", out);
-	put(out, address);
-	fputs(", ", out);
-	print_section(out, explanation->records, place);
+	print_where(out, explanation->records, place);
 	if (place->symbol) {
 		fputs(", in ", out);
 		put(out, place->symbol->name);

@@ -2,14 +2,13 @@
 /* Opens what there is of a file with records, and walks over its sites. */
 #include "encoder/records.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
 #include "base/file_kind.h"
+#include "encoder/record_machine.h"
 #include "encoder/record_sections.h"
 
 /* ---- is it a file with records? ---- */
@@ -171,39 +170,6 @@ static bool open_symbols(struct records *records, struct error *err)
 	return read_list(records, &records->file, records->symbols_path, err);
 }
 
-/* ---- the machine ---- */
-
-static void find_machine(struct records *records)
-{
-	/* Raw BTF does not say; the names of system calls do. */
-	static const struct {
-		const char *symbol;
-		uint16_t machine;
-	} machines[] = {
-		{ "__x64_sys_read", EM_X86_64 }, { "__arm64_sys_read", EM_AARCH64 },
-		{ "__s390x_sys_read", EM_S390 }, { "__riscv_sys_read", EM_RISCV },
-		{ "__ia32_sys_read", EM_386 },
-	};
-	bool is_big_endian = records->input.btf.swapped != HOST_IS_BIG_ENDIAN;
-
-	records->word_bytes = records->is_elf ? records->elf.address_bytes : 8;
-	if (records->is_elf)
-		records->abi = abi_find(records->elf.machine, records->elf.address_bytes,
-					records->elf.is_big_endian);
-	for (size_t i = 0; !records->is_elf && !records->abi &&
-	     i < sizeof(machines) / sizeof(*machines); i++) {
-		struct symbol_search search =
-			symbol_table_search(records->symbols, machines[i].symbol);
-
-		if (symbol_search_next(&search))
-			records->abi = abi_find(machines[i].machine,
-						machines[i].machine == EM_386 ? 4 : 8,
-						is_big_endian);
-	}
-	if (records->abi)
-		records->word_bytes = records->abi->word_bytes;
-}
-
 bool records_open(struct records *records, const struct records_options *options,
 		  struct error *err)
 {
@@ -215,7 +181,7 @@ bool records_open(struct records *records, const struct records_options *options
 		return false;
 	if (options->running && !read_list(records, &records->running, options->running, err))
 		return false;
-	find_machine(records);
+	record_machine_find(records);
 	return record_sections_place(records, err);
 }
 

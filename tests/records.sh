@@ -115,7 +115,7 @@ fails "the symbols of a module" 3 'belong to another module' \
 # ---- LOCSEC ----
 
 says "LOCSEC: the places of inline sites" 0 'inlined inlined --symbols System.map' \
-	'^inlined: no: it was inlined everywhere' 'FUNC inlined describes inlined code' \
+	'^inlined: no: it was inlined everywhere' 'there is a FUNC inlined, but no symbol' \
 	'p:inlined_inline_1 caller+0x10 bus=%bx:x64 count=\\42:u32 sign=-16(%bp):s8  #' \
 	'p:inlined_inline_2 _stext+0x190  # .*, count in %bx + 16$'
 

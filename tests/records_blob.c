@@ -105,6 +105,10 @@ static void make_types(struct maker *maker, struct ids *ids)
 	ids->whole = type(maker, BTF_FUNC, BTF_LINKAGE_STATIC, false, "whole", ids->proto);
 	ids->starter = type(maker, BTF_FUNC, BTF_LINKAGE_STATIC, false, "starter",
 			    ids->long_proto);
+	/* By this it is of x86-64. */
+	type(maker, BTF_STRUCT, 1, false, "pt_regs", 8);
+	pair(maker, "di", ids->long_type);
+	put(maker, 0);
 	ids->unseen = type(maker, BTF_FUNC, BTF_LINKAGE_STATIC, false, "unseen", ids->proto);
 }
 
@@ -243,7 +247,6 @@ const char records_system_map[] =
 	"ffffffff81000180 t twice\n"
 	"ffffffff810001c0 T assembled\n"
 	"ffffffff81000200 t copied.cold\n"
-	"ffffffff81000240 T __x64_sys_read\n"
 	"ffffffff81001000 T _etext\n"
 	"ffffffff81800000 D lonely_variable\n"
 	"ffffffff82000000 T _sinittext\n"
@@ -263,7 +266,6 @@ const char records_kallsyms[] =
 	"ffffffff9d000180 t twice\n"
 	"ffffffff9d0001c0 T assembled\n"
 	"ffffffff9d000200 t copied.cold\n"
-	"ffffffff9d000240 T __x64_sys_read\n"
 	"ffffffff9d001000 T _etext\n"
 	"ffffffff9e000000 T _sinittext\n"
 	"ffffffff9e000010 t starter\n"

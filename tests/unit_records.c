@@ -139,6 +139,9 @@ static void test_damage(void **state)
 
 /* ---- the header for others ---- */
 
+/* What comes behind the types of the made-up kernel. */
+#define FIRST_EXTRA_ID 13
+
 static void walk_blob(const struct records_blobs *blobs, const void *data, size_t bytes,
 		      uint32_t *types, uint32_t *sites)
 {
@@ -147,7 +150,7 @@ static void walk_blob(const struct records_blobs *blobs, const void *data, size_
 	uint32_t base_strings = btf_extra_string_bytes(blobs->btf.data, blobs->btf.bytes);
 
 	*types = *sites = 0;
-	if (btf_extra_open(&extra, data, bytes, 12, base_strings) != 0)
+	if (btf_extra_open(&extra, data, bytes, FIRST_EXTRA_ID, base_strings) != 0)
 		return;
 	while ((type = btf_extra_next(&extra, type))) {
 		const uint32_t *places;
@@ -157,7 +160,7 @@ static void walk_blob(const struct records_blobs *blobs, const void *data, size_
 		places = btf_extra_places(type, &count);
 		for (uint32_t i = 0; i < count; i++)
 			(void)btf_extra_string(&extra, places[i]);
-		assert_ptr_equal(btf_extra_type_by_id(&extra, 12 + *types), type);
+		assert_ptr_equal(btf_extra_type_by_id(&extra, FIRST_EXTRA_ID + *types), type);
 		(void)btf_extra_sites(type, &count);
 		*sites += count;
 		++*types;
