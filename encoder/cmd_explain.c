@@ -17,7 +17,7 @@ static const char help[] =
 	"\n"
 	"Says what became of a kernel's function or tracepoint, whether tracers can attach to it,\n"
 	"and how. FILE is a vmlinux or a module with DWARF; or, without DWARF, raw BTF or an ELF\n"
-	"file with BTF and its records of sites (btfenc encode --features +func_secinfo or +inline).\n"
+	"file with records of sites: btfenc encode --features +func_secinfo or +inline.\n"
 	"\n"
 	"      --json               for programs; all inline sites, not only the first\n"
 	"  -j, --jobs N             threads; 0 or no -j: as many as there are processors;\n"

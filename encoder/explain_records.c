@@ -85,9 +85,9 @@ static uint8_t join_of(const char *function, const char *name)
 static const struct symbol *symbol_of_instance(const struct record_explanation *explanation,
 					       const struct record_place *place)
 {
-	const struct record_places *instances = &explanation->instances;
+	size_t count = explanation->instances.places.count;
 	const struct record_place *last =
-		instances->places.count ? &instances->places.data[instances->places.count - 1] : NULL;
+		count ? &explanation->instances.places.data[count - 1] : NULL;
 
 	if (last && last->address == place->address && last->site.function == place->site.function)
 		return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* How tracefs names a place that records speak of, and whether a kprobe may go there: by symbols. */
+/* How tracefs names a place, and whether a kprobe may go there: by symbols alone. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,7 +8,8 @@
 /* What linker scripts put at a section's start, where a function stands, too. */
 static bool is_mark(const char *name)
 {
-	static const char *const ends[] = { "_text", "_text_start", "_text_end", "inittext", "_stext" };
+	static const char *const ends[] = { "_text", "_text_start", "_text_end", "inittext",
+					    "_stext" };
 	size_t length = strlen(name);
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {

@@ -2,6 +2,7 @@
 /*
  * What records say, for programs. What explain_json.c has, too, has the same key and form.
  */
+#include <inttypes.h>
 #include <jansson.h>
 
 #include "encoder/explain_records.h"
@@ -114,8 +115,8 @@ static json_t *sections_json(const struct records *records)
 		char address[32] = "";
 
 		if (section->runs || section->is_known)
-			snprintf(address, sizeof(address), "0x%llx", (unsigned long long)
-				 (section->runs ? section->running : section->address));
+			snprintf(address, sizeof(address), "0x%" PRIx64,
+				 section->runs ? section->running : section->address);
 		json_array_append_new(array, json_pack("{s:o, s:o, s:i, s:i}",
 			"name", text_json(section->name), "address", text_json(address),
 			"anchors", (int)section->anchors.count,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What records say, for people, in the order of explain_text.c: the first line answers, the lines of
- * "tracefs" and of inline sites can be pasted into kprobe_events.
+ * What records say, for people, in the order of explain_text.c: the first line answers, the lines
+ * of "tracefs" and of inline sites can be pasted into kprobe_events.
  */
 #include <ctype.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * An ELF file says it in its header. Raw BTF does not, but a kernel of each machine has a struct that
- * no other has: mostly the registers on entry to the kernel, pt_regs. A module's BTF has it in its
- * base.
+ * An ELF file says it in its header. Raw BTF does not, but a kernel of each machine has a struct
+ * that no other has: mostly the registers on entry to the kernel, pt_regs. A module's BTF has it
+ * in its base.
  */
 #include "encoder/record_machine.h"
 

@@ -6,7 +6,7 @@
  * Three spaces of addresses, which differ by where sections start:
  *	offsets	in a section, all that records have;
  *	image	where FILE's symbols are: those of its own symbol table, or of --symbols;
- *	running	where the code is now, by --running. The image is it when symbols are /proc/kallsyms.
+ *	running	where the code is now, by --running; the image is it if it is by /proc/kallsyms
  */
 #ifndef BTFENC_ENCODER_RECORDS_H
 #define BTFENC_ENCODER_RECORDS_H
@@ -52,7 +52,7 @@ struct records {
 	struct btf_reader extra;
 	bool has_extra;
 	bool has_inline;		/* there is a LOCSEC in the BTF */
-	const struct btf_reader *btf;	/* the higher of both: all ids and strings are found in it */
+	const struct btf_reader *btf;	/* the higher of both: it finds all ids and strings */
 	bool is_elf;
 	struct record_elf elf;
 	struct kallsyms_file file;	/* --symbols */

@@ -155,8 +155,8 @@ cp kernel alone
 fails "raw BTF without records" 3 'alone: is raw BTF, and has no DWARF; .*+func_secinfo' whole alone
 says "records in a file of another name" 0 'whole alone --extra kernel.extra --symbols System.map' '^whole: yes'
 fails "no file of records" 3 'nothing: cannot open' whole alone --extra nothing
-head -c 300 kernel.extra >cut
-fails "records are cut off" 3 'cut: .*cut off' whole kernel --extra cut --symbols System.map
+head -c 300 kernel.extra >shortened
+fails "records are cut off" 3 'shortened: .*cut off' whole kernel --extra shortened --symbols System.map
 fails "records are no BTF" 3 'System.map: not BTF' whole kernel --extra System.map
 fails "no symbols" 3 'nothing: cannot open' whole kernel --symbols nothing
 fails "symbols are none" 3 'kernel: line 1 ' whole kernel --symbols kernel

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A made-up kernel of a few functions as files: its BTF, the records of its sites in both encodings,
- * its symbols as they are linked and as they run. records_blob.c says what is in it.
+ * A made-up kernel of a few functions as files: its BTF, the records of its sites in both
+ * encodings, its symbols as they are linked and as they run. records_blob.c says what is in it.
  */
 #ifndef BTFENC_TESTS_RECORDS_BLOB_H
 #define BTFENC_TESTS_RECORDS_BLOB_H

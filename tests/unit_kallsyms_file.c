@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* System.map and /proc/kallsyms: what is taken from which line, what is refused, and in what words. */
+/* System.map and /proc/kallsyms: what is taken from which line, what is refused, and how. */
 #include "tests/cmocka_all.h"
 
 #include <gelf.h>

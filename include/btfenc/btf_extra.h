@@ -48,7 +48,7 @@ extern "C" {
 
 /* Flags of a LOC_PARAM. */
 #define BTF_EXTRA_LOC_SIGNED	0x01	/* the parameter's type is signed */
-#define BTF_EXTRA_LOC_CONST	0x02	/* the value; in two words, the low one first, if size > 4 */
+#define BTF_EXTRA_LOC_CONST	0x02	/* the value; if size > 4 in two words, low one first */
 #define BTF_EXTRA_LOC_ADDR	0x04	/* with CONST: an address, from the base of the image */
 #define BTF_EXTRA_LOC_REG	0x08	/* DWARF register; of two values two registers */
 #define BTF_EXTRA_LOC_DEREF	0x10	/* in memory at the register (+ offset) */
