@@ -72,7 +72,7 @@ static uint64_t wanted_slots(uint64_t tag)
 		       BIT(SLOT_FRAME_BASE);
 	case DW_TAG_formal_parameter:
 		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_ORIGIN) | BIT(SLOT_ANNOTATION) |
-		       BIT(SLOT_LOCATION) | BIT(SLOT_CONST_VALUE);
+		       BIT(SLOT_LOCATION) | BIT(SLOT_CONST_VALUE) | BIT(SLOT_LOCATION_VIEWS);
 	case DW_TAG_variable:
 		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_LOCATION) |
 		       BIT(SLOT_SPECIFICATION) | BIT(SLOT_ORIGIN) | BIT(SLOT_EXTERNAL) |
@@ -80,7 +80,7 @@ static uint64_t wanted_slots(uint64_t tag)
 	case DW_TAG_inlined_subroutine:
 		return BIT(SLOT_SIBLING) | BIT(SLOT_ORIGIN) | BIT(SLOT_LOW_PC) |
 		       BIT(SLOT_RANGES) | BIT(SLOT_ENTRY_PC) | BIT(SLOT_CALL_FILE) |
-		       BIT(SLOT_CALL_LINE);
+		       BIT(SLOT_CALL_LINE) | BIT(SLOT_ENTRY_VIEW);
 	case DW_TAG_call_site:
 		return BIT(SLOT_SIBLING) | BIT(SLOT_CALL_ORIGIN) | BIT(SLOT_CALL_RETURN_PC) |
 		       BIT(SLOT_CALL_PC) | BIT(SLOT_CALL_TAIL) | BIT(SLOT_CALL_TARGET);
@@ -158,6 +158,8 @@ static enum die_slot slot_of(uint64_t attribute)
 	case DW_AT_GNU_call_site_value: return SLOT_CALL_VALUE;
 	case DW_AT_GNU_call_site_target: return SLOT_CALL_TARGET;
 	case DW_AT_GNU_tail_call: return SLOT_CALL_TAIL;
+	case DW_AT_GNU_entry_view: return SLOT_ENTRY_VIEW;
+	case DW_AT_GNU_locviews: return SLOT_LOCATION_VIEWS;
 	default: return SLOT_NONE;
 	}
 }

@@ -16,6 +16,10 @@
 /* GCC 16: the annotations are DIEs of their own, chained by an attribute. */
 #define DW_TAG_GNU_annotation_chain 0x6001
 #define DW_AT_GNU_annotation_chain  0x2139
+#ifndef DW_AT_GNU_locviews
+#define DW_AT_GNU_locviews   0x2137
+#define DW_AT_GNU_entry_view 0x2138
+#endif
 #ifndef DW_AT_GNU_dwo_name
 #define DW_AT_GNU_dwo_name 0x2130
 #endif
@@ -66,6 +70,8 @@ enum die_slot {
 	SLOT_ENTRY_PC,
 	SLOT_CALL_FILE,
 	SLOT_CALL_LINE,
+	SLOT_ENTRY_VIEW,	/* DW_AT_GNU_entry_view */
+	SLOT_LOCATION_VIEWS,	/* DW_AT_GNU_locviews */
 	SLOT_COUNT,
 	SLOT_NONE = 0xff,
 };

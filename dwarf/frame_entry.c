@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "dwarf/leb128.h"
 
-/* Longer than any that there is; what is read of a CIE stays small, as each FDE may name another. */
+/* Longer than any that there is. Each FDE may name another CIE: reading one has to stay cheap. */
 #define MAX_AUGMENTATION 16
 
 /* An encoding: how the number is stored, what it is relative to; above, DW_EH_PE_indirect. */

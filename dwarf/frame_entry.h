@@ -67,7 +67,7 @@ struct frame_entry {
 	struct frame_cursor instructions;
 };
 
-/* False: there is no entry behind this section offset any more. */
+/* False: at this section offset nothing begins that can be read, nor behind it. */
 bool frame_head_read(const struct frame_section *section, uint64_t offset, struct frame_head *head);
 
 /* False: there is no CIE, or one of a kind that is not known. Costs the same for any. */
@@ -78,7 +78,7 @@ bool frame_common_read(const struct frame_section *section, uint64_t offset,
 bool frame_entry_read(const struct frame_section *section, const struct frame_head *head,
 		      const struct frame_common *common, struct frame_entry *entry);
 
-/* An address in the encoding of the CIE; one in an encoding that is not known poisons the cursor. */
+/* An address in the encoding of the CIE. One that is not known poisons the cursor. */
 uint64_t frame_address(const struct frame_section *section, const struct frame_common *common,
 		       struct frame_cursor *cursor);
 

@@ -72,6 +72,8 @@ static uint32_t add_site(struct inline_sites *sites, struct unit_reader *reader,
 		.call_line = small(die_value(die, SLOT_CALL_LINE, 0)),
 	};
 
+	site.has_view = die_has(die, SLOT_ENTRY_VIEW);
+	site.view = die_value(die, SLOT_ENTRY_VIEW, 0);
 	site.has_entry = find_entry(sites, reader, die, &site.entry);
 	array_push(&sites->sites, site);
 	return (uint32_t)sites->sites.count - 1;
@@ -82,12 +84,10 @@ static void add_argument(struct inline_sites *sites, struct unit_reader *reader,
 {
 	struct inline_argument argument = {
 		.parameter = unit_reference(model, die, SLOT_ORIGIN),
-		.has_constant = die_has(die, SLOT_CONST_VALUE) &&
-				!(die->plan->block_slots >> SLOT_CONST_VALUE & 1),
-		.constant = die_value(die, SLOT_CONST_VALUE, 0),
 		.location = location_source_of(&reader->cursor, die, SLOT_LOCATION),
 	};
 
+	argument.has_constant = unit_reader_constant(reader, die, &argument.constant);
 	array_push(&sites->pending, argument);
 }
 

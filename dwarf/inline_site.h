@@ -28,6 +28,8 @@ struct inline_site {
 	uint32_t parent;	/* the site around it, or INLINE_SITE_NONE: the function itself */
 	uint32_t offset;	/* of the DIE, relative to the group */
 	bool has_entry;		/* else nothing is left of its code */
+	bool has_view;		/* DW_AT_GNU_entry_view */
+	uint64_t view;
 	uint64_t entry;		/* DW_AT_entry_pc, else the lowest address of its ranges */
 	uint32_t call_file;	/* in the file table of the function's unit */
 	uint32_t call_line;	/* 0: not said */

@@ -8,12 +8,16 @@
 struct location_source location_source_of(const struct die_cursor *cursor, const struct die *die,
 					  enum die_slot slot)
 {
-	struct location_source source = { 0, LOCATION_FORM_ABSENT };
+	struct location_source source = { .form_class = LOCATION_FORM_ABSENT };
 	uint16_t form;
 
 	if (!die_has(die, slot))
 		return source;
 	source.value = die->value[slot];
+	if (slot == SLOT_LOCATION && die_has(die, SLOT_LOCATION_VIEWS)) {
+		source.has_views = true;
+		source.views = die->value[SLOT_LOCATION_VIEWS];
+	}
 	form = plan_form(cursor->plans, die->plan, slot);
 	switch (form) {
 	case DW_FORM_exprloc:
@@ -122,6 +126,22 @@ bool location_at_entry(const struct location_unit *unit, const struct location_s
 {
 	struct location_moment moment = { .pc = entry, .pad_bytes = pad_bytes, .is_entry = true };
 
+	return find_location(unit, source, frame_base, &moment, location);
+}
+
+bool location_at_inline_entry(const struct location_unit *unit,
+			      const struct location_source *source, enum frame_base frame_base,
+			      uint64_t entry, const uint64_t *view, bool *is_older,
+			      struct location *location)
+{
+	struct location_moment moment = { .pc = entry, .is_entry = true, .is_older = is_older };
+
+	*is_older = false;
+	if (view && source->has_views) {
+		moment.has_view = true;
+		moment.view = *view;
+		moment.views = source->views;
+	}
 	return find_location(unit, source, frame_base, &moment, location);
 }
 

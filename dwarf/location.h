@@ -86,7 +86,9 @@ enum frame_base {
 /* A DW_AT_location, not yet looked at: kept by whoever reads DIEs, resolved when it is needed. */
 struct location_source {
 	uint64_t value;		/* of the slot */
+	uint64_t views;		/* DW_AT_GNU_locviews: section offset of the list's views */
 	uint8_t form_class;	/* enum location_form */
+	bool has_views;
 };
 
 enum location_form {
@@ -135,6 +137,24 @@ bool location_at_entry(const struct location_unit *unit, const struct location_s
 		       struct location *location);
 
 /*
+ * The same for a parameter of a function that was inlined, where its code begins.
+ *
+ * GCC numbers what happens at one address without an instruction: *views*. That a parameter gets
+ * its value is one such event, what the function makes of it at once ("n += 5;") the next ones.
+ * DW_AT_GNU_entry_view says with which view the inlined code begins, DW_AT_GNU_locviews has the
+ * first and last view of each entry: an entry holds where (begin, first) <= (pc, view) < (end,
+ * last). If none does, the parameter gets its value behind the view: by the first entry that begins
+ * at the pc with a greater one. Without views it is as at a function's entry.
+ *
+ * *is_older: a list says so of what is in front of the entry, too. Else it, or a lone expression,
+ * may hold only when the first instructions have been executed.
+ */
+bool location_at_inline_entry(const struct location_unit *unit,
+			      const struct location_source *source, enum frame_base frame_base,
+			      uint64_t entry, const uint64_t *view, bool *is_older,
+			      struct location *location);
+
+/*
  * What a list knows of a variable behind `pc`, where it says nothing at it: its first entry that
  * begins there. LLVM loses track of parameters at the entry and finds them again behind the
  * prologue.
@@ -151,6 +171,10 @@ struct location_moment {
 	uint32_t pad_bytes;
 	bool is_entry;
 	bool or_later;
+	bool has_view;		/* at the pc, with the list's views: see location_at_inline_entry() */
+	uint64_t view;
+	uint64_t views;
+	bool *is_older;		/* NULL, or set: a list's entry for the pc begins in front of it */
 };
 
 /* The bytes of the expression, not looked at; begin NULL: there is none. */

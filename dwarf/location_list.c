@@ -19,10 +19,13 @@ struct list_search {
 	uint64_t padded_pc;
 	bool is_entry;
 	bool or_later;
+	const uint8_t *views;		/* of the next entry; NULL: there are none, or no more */
+	uint64_t view;			/* at pc */
+	uint64_t exact_begin;
 	struct byte_range exact;	/* the first entry that covers pc, or is for the entry */
 	struct byte_range padded;	/* the first that covers padded_pc */
 	struct byte_range otherwise;	/* the first default location */
-	struct byte_range later;	/* the first entry that begins behind pc */
+	struct byte_range later;	/* the first entry that begins behind pc, or its view */
 };
 
 static uint64_t load_word(const uint8_t *p, uint8_t wide, bool swap)
@@ -59,6 +62,37 @@ bool location_list_offset(const struct location_unit *unit, uint64_t index, uint
 	return true;
 }
 
+static void set_exact(struct list_search *search, uint64_t begin,
+		      const struct byte_range *expression)
+{
+	search->exact = *expression;
+	search->exact_begin = begin;
+}
+
+/* (address, view) pairs, as one number is less than another. */
+static bool is_before(uint64_t address, uint64_t view, uint64_t other, uint64_t other_view)
+{
+	return address < other || (address == other && view < other_view);
+}
+
+/* The same by views. What cannot be read as views says nothing; then addresses alone count. */
+static void add_entry_with_views(struct list_search *search, uint64_t begin, uint64_t end,
+				 const struct byte_range *expression)
+{
+	uint64_t first, last;
+
+	search->views = leb128_unsigned(search->views, search->end, &first);
+	if (search->views)
+		search->views = leb128_unsigned(search->views, search->end, &last);
+	if (!search->views)
+		return;
+	if (!is_before(search->pc, search->view, begin, first) &&
+	    is_before(search->pc, search->view, end, last))
+		set_exact(search, begin, expression);
+	else if (begin == search->pc && first > search->view && !search->later.begin)
+		search->later = *expression;
+}
+
 /*
  * [begin, end) has this expression. An empty range is for a statement without an instruction (GCC's
  * views): it covers nothing, but at the entry of a function it says what holds before the first.
@@ -68,9 +102,13 @@ static void add_entry(struct list_search *search, uint64_t begin, uint64_t end,
 {
 	begin &= search->highest;
 	end &= search->highest;
+	if (search->views) {
+		add_entry_with_views(search, begin, end, expression);
+		return;
+	}
 	if (begin <= search->pc &&
 	    (search->pc < end || (search->is_entry && begin == search->pc && begin == end)))
-		search->exact = *expression;
+		set_exact(search, begin, expression);
 	else if (begin <= search->padded_pc && search->padded_pc < end && !search->padded.begin)
 		search->padded = *expression;
 	if (search->pc < begin && begin < end && !search->later.begin)
@@ -233,8 +271,15 @@ bool location_list_find(const struct location_unit *unit, uint64_t offset,
 		return false;
 	search.p = section->data + offset;
 	search.end = section->data + section->size;
+	if (moment->has_view && moment->views < section->size) {
+		search.views = section->data + moment->views;
+		search.view = moment->view;
+		search.or_later = true;
+	}
 	if (!(is_old ? search_loc(&search) : search_loclist(&search)))
 		return false;
+	if (search.exact.begin && moment->is_older)
+		*moment->is_older = search.exact_begin < search.pc;
 	if (search.exact.begin)
 		*expression = search.exact;
 	else if (search.padded.begin)

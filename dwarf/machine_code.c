@@ -10,6 +10,7 @@
 #include "dwarf/code_behind.h"
 #include "dwarf/code_flow.h"
 #include "dwarf/code_image.h"
+#include "dwarf/code_slot.h"
 #include "dwarf/code_stack.h"
 
 struct code_reader {
@@ -432,6 +433,15 @@ bool machine_code_keeps_entry(const struct machine_code *code, uint64_t begin, u
 {
 	return code->reader &&
 	       code_flow_keeps_entry(&code->reader->flow, begin, end, pc, reg);
+}
+
+bool machine_code_fills_slot(const struct machine_code *code, uint64_t pc, unsigned int base,
+			     int64_t offset, uint64_t size, bool *fills)
+{
+	if (!code->reader || base >= 31)
+		return false;
+	*fills = code_slot_is_filled(&code->reader->graph, pc, base, offset, size);
+	return true;
 }
 
 enum register_use machine_code_entry_use(const struct machine_code *code, uint64_t begin,

@@ -105,6 +105,14 @@ bool machine_code_keeps_entry(const struct machine_code *code, uint64_t begin, u
 			      uint64_t pc, unsigned int reg);
 
 /*
+ * Do the next instructions fill memory that the DWARF says is filled already? See
+ * dwarf/code_slot.h. False: instructions of this machine, or this base register, are not
+ * understood.
+ */
+bool machine_code_fills_slot(const struct machine_code *code, uint64_t pc, unsigned int base,
+			     int64_t offset, uint64_t size, bool *fills);
+
+/*
  * Does a function read a register that it is entered with? Code outside of [begin, end) counts as
  * part of it when it jumps back into it (.cold); any other jump out is a tail call.
  */

@@ -261,15 +261,13 @@ const uint8_t *object_late_bytes(const struct object *object, enum section_id id
 	size_t index = object->sections[id].header;
 	Elf_Scn *scn = index ? elf_getscn(object->elf, index) : NULL;
 	Elf_Data *data = scn && decompress(scn) ? elf_rawdata(scn, NULL) : NULL;
+	const uint8_t *bytes = data ? data->d_buf : NULL;
 	struct error unused;
 
-	*size = 0;
-	if (!data || !data->d_buf)
-		return NULL;
-	*size = data->d_size;
-	if (!object->relocatable)
-		return data->d_buf;
-	return relocatable_bytes(object, index, data->d_buf, data->d_size, false, &unused);
+	if (bytes && object->relocatable)
+		bytes = relocatable_bytes(object, index, bytes, data->d_size, false, &unused);
+	*size = bytes ? data->d_size : 0;
+	return bytes;
 }
 
 uint64_t object_symbol_address(const struct object *object, size_t section, size_t index,

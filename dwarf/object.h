@@ -87,9 +87,9 @@ void object_close(struct object *object);
 const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size);
 
 /*
- * The bytes of a late section, decompressed and relocated; NULL when the file has none, or it cannot
- * be read, which is no reason to refuse the file. They live as long as the object. Calls libelf,
- * which is not for two threads at once.
+ * The bytes of a late section, decompressed and relocated; NULL and no bytes when the file has
+ * none, or when it cannot be read, which is no reason to refuse the file. They live as long as the
+ * object. Calls libelf, which is not for two threads at once.
  */
 const uint8_t *object_late_bytes(const struct object *object, enum section_id id, size_t *size);
 

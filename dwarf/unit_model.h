@@ -86,6 +86,8 @@ struct dwarf_parameter {
 struct dwarf_argument {
 	uint32_t parameter;	/* offset of the parameter's DIE in the declaring function */
 	bool has_constant;	/* DW_AT_const_value: the same at every call */
+	bool is_number;		/* and it is `constant`, not a string or block */
+	uint64_t constant;
 	struct location_source location;
 };
 

@@ -469,15 +469,28 @@ static void read_type(struct unit_reader *reader, struct dwarf_model *model, con
 	}
 }
 
+bool unit_reader_constant(const struct unit_reader *reader, const struct die *die,
+			  uint64_t *constant)
+{
+	if (!die_has(die, SLOT_CONST_VALUE) || die->plan->block_slots >> SLOT_CONST_VALUE & 1 ||
+	    plan_form_is_string(plan_form(&reader->plans, die->plan, SLOT_CONST_VALUE)))
+		return false;
+	*constant = die_value(die, SLOT_CONST_VALUE, 0);
+	return true;
+}
+
 static void read_argument(struct unit_reader *reader, const struct dwarf_model *model,
 			  const struct die *die)
 {
+	uint64_t constant = 0;
 	struct dwarf_argument argument = {
 		.parameter = (uint32_t)(die->offset - model->begin),
 		.has_constant = die_has(die, SLOT_CONST_VALUE),
+		.is_number = unit_reader_constant(reader, die, &constant),
 		.location = location_source_of(&reader->cursor, die, SLOT_LOCATION),
 	};
 
+	argument.constant = constant;
 	if (die_has(die, SLOT_ORIGIN))
 		argument.parameter = unit_reference(model, die, SLOT_ORIGIN);
 	array_push(&reader->pending_arguments, argument);

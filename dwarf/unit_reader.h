@@ -115,6 +115,10 @@ static inline uint8_t unit_reader_alignment(uint64_t bytes)
 	return (uint8_t)__builtin_ctzll(bytes);
 }
 
+/* DW_AT_const_value of the opened unit's DIE; false: it has none, or not a number. */
+bool unit_reader_constant(const struct unit_reader *reader, const struct die *die,
+			  uint64_t *constant);
+
 void unit_reader_init(struct unit_reader *reader, const struct object *object,
 		      const struct unit_list *units);
 void unit_reader_release(struct unit_reader *reader);

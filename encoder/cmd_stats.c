@@ -149,7 +149,7 @@ int cmd_stats(int argc, char **argv)
 	struct arguments arguments = {
 		.options.languages = { .rust = true, .cxx = true },
 		.options.examine_copies = true,
-		.options.count_inlined = true };
+		.options.count_inlined = true, .options.count_sites = true };
 	struct encode_report report;
 	struct program program;
 	struct btf_image image;

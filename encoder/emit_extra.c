@@ -351,7 +351,6 @@ void program_add_extra(struct program *program, struct encode_report *report)
 		add_site(&extra, &program->sites.sites.data[i]);
 	add_sections(&extra);
 	count_records(&extra);
-	report->sites.counts = program->sites.counts;
 	array_release(&extra.entries);
 	array_release(&extra.words);
 	free(extra.place_names);

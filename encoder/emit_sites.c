@@ -160,7 +160,6 @@ void program_add_inline_sites(struct program *program, struct encode_report *rep
 		report->sites.written += (uint32_t)(words.count - BTF_HEAD_WORDS) / 3;
 		add_section(program, &words, &program->object.headers[section]);
 	}
-	report->sites.counts = program->sites.counts;
 	array_release(&words);
 	free(emission.funcs);
 	free(order);

@@ -563,6 +563,7 @@ static bool run_judging_passes(struct program *program, struct encode_report *re
 	report->resolve = *resolver_counts(program->resolver);
 	lap(watch, "resolve");
 	program_gather_instances(program);
+	report->sites.counts = program->sites.counts;
 	lap(watch, "gather");
 	distant_callers_ask(program);
 	lap(watch, "callers");

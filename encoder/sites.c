@@ -89,7 +89,8 @@ void site_collector_init(struct site_collector *collector, const struct object *
 		},
 	};
 	if (wishes.sites || wishes.instances)
-		collector->known = memory_zeroed(1u << SITE_KNOWN_LOG2, sizeof(shape_ref));
+		collector->known = memory_zeroed(1u << SITE_KNOWN_LOG2,
+						 sizeof(*collector->known));
 	collector->place_site.has_image_base =
 		find_image_base(object, &collector->place_site.image_base);
 }
@@ -101,12 +102,16 @@ void site_list_release(struct site_list *list)
 	array_release(&list->pieces);
 }
 
-void site_list_take_back(struct site_list *list, const struct site_list *before)
+void site_collector_take_back(struct site_collector *collector, const struct site_list *before)
 {
+	struct site_list *list = &collector->list;
+
 	list->functions.count = before->functions.count;
 	list->sites.count = before->sites.count;
 	list->pieces.count = before->pieces.count;
 	list->counts = before->counts;
+	if (collector->known)
+		memset(collector->known, 0, sizeof(*collector->known) << SITE_KNOWN_LOG2);
 }
 
 void site_collector_release(struct site_collector *collector)
@@ -213,6 +218,13 @@ static void find_location(struct site_collector *collector, const struct said *s
 	uint32_t pad;
 
 	evidence_note_list(collector->evidence, said->location);
+	if (collector->inlined) {
+		location_at_inline_entry(
+			&unit->location, said->location, base, collector->pc,
+			collector->inlined->has_view ? &collector->inlined->view : NULL,
+			&collector->is_older, location);
+		return;
+	}
 	location_at_entry(&unit->location, said->location, base, collector->pc, 0, location);
 	if (location->kind != LOCATION_NONE || !collector->place_site.is_entry ||
 	    unit->producer.family == PRODUCER_GCC)
@@ -221,6 +233,24 @@ static void find_location(struct site_collector *collector, const struct said *s
 	if (pad)
 		location_at_entry(&unit->location, said->location, base, collector->pc, pad,
 				  location);
+}
+
+/*
+ * A parameter in memory may be on its way there: the inlined code begins with the instructions that
+ * store it. Where nobody can look at these, only a list is to be trusted: a lone expression is said
+ * of the whole scope.
+ */
+static bool is_filled_later(struct site_collector *collector, const struct said *said,
+			    const uint32_t words[PLACE_WORDS])
+{
+	const struct machine_code *code = evidence_code(collector->evidence);
+	const uint32_t *values = words + BTF_HEAD_WORDS + 1;
+	bool fills;
+
+	if (!machine_code_fills_slot(code, collector->pc, values[0], (int32_t)values[1],
+				     words[BTF_WORD_SIZE], &fills))
+		return said->location->form_class < LOCATION_FORM_LIST;
+	return fills;
 }
 
 static enum place_kind find_place(struct site_collector *collector, const struct said *said,
@@ -235,6 +265,9 @@ static enum place_kind find_place(struct site_collector *collector, const struct
 		return PLACE_NOT_SAID;
 	find_location(collector, said, &location);
 	kind = place_of(&collector->place_site, type, &location, words);
+	if (kind == PLACE_MEMORY && collector->inlined && !collector->is_older &&
+	    is_filled_later(collector, said, words))
+		kind = PLACE_LATER;
 	if (place_is_known(kind) && location.kind == LOCATION_ENTRY_VALUE)
 		collector->list.counts.entries_kept++;
 	if (kind == PLACE_MEMORY || kind == PLACE_SUM)
@@ -260,23 +293,36 @@ static uint32_t *begin_places(struct site_collector *collector, uint32_t functio
 	return collector->words.data + BTF_HEAD_WORDS;
 }
 
+static shape_ref intern_new(struct site_collector *collector, const uint32_t *words)
+{
+	struct shape_table *table = &collector->lowering->collector->table;
+
+	return shape_table_intern(table, words,
+				  collector->lowering->birth_base | table->shapes.count);
+}
+
 /*
  * Shapes of places are no types of a unit: they are written where something refers to them. The
- * same few come again and again, so those met last are tried first (8% of the time).
+ * same few come again and again, 800,000 times in a kernel; so those met last are kept at hand,
+ * with their words, because it is the way to these in the table that takes the time.
  */
 static shape_ref intern(struct site_collector *collector, const uint32_t *words)
 {
-	struct shape_table *table = &collector->lowering->collector->table;
 	uint32_t count = btf_record_words(words[BTF_WORD_INFO]), hash = 0;
-	shape_ref *known;
+	struct site_known *known, wanted = { 0 };
 
-	for (uint32_t i = BTF_WORD_INFO; i < count; i++)
+	if (count > SITE_KNOWN_WORDS)
+		return intern_new(collector, words);
+	for (uint32_t i = BTF_WORD_INFO; i < count; i++) {
+		wanted.words[i] = words[i];
 		hash = (hash ^ words[i]) * 0x9e3779b1u;
+	}
 	known = &collector->known[hash >> (32 - SITE_KNOWN_LOG2)];
-	if (*known >= table->shapes.count || !shape_table_equal(table, *known, words))
-		*known = shape_table_intern(
-			table, words, collector->lowering->birth_base | table->shapes.count);
-	return *known;
+	if (memcmp(known->words, wanted.words, sizeof(known->words)) != 0) {
+		*known = wanted;
+		known->shape = intern_new(collector, words);
+	}
+	return known->shape;
 }
 
 shape_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
@@ -294,12 +340,14 @@ shape_ref site_places_at_entry(struct site_collector *collector, uint32_t functi
 	uint32_t count = btf_info_vlen(collector->words.data[BTF_WORD_INFO]);
 
 	set_frame(collector, function);
+	collector->inlined = NULL;
 	collector->pc = address;
 	collector->place_site.is_entry = is_entry;
 	for (uint32_t i = 0; i < code->argument_count; i++) {
 		const struct dwarf_argument *argument =
 			&model->arguments.data[code->first_argument + i];
-		struct said said = { .location = &argument->location };
+		const struct said said = { &argument->location, argument->is_number,
+					   argument->constant };
 		uint32_t words[PLACE_WORDS];
 
 		for (uint32_t k = 0; k < prototype->parameter_count && k < count; k++) {
@@ -393,6 +441,7 @@ static void add_site(struct site_collector *collector, uint32_t group,
 		collector->first_type.data[function - collector->first_function];
 	places = begin_places(collector, function);
 	set_frame(collector, site->function);
+	collector->inlined = site;
 	collector->pc = site->entry;
 	collector->place_site.is_entry = false;
 	for (uint32_t i = 0; i < prototype->parameter_count; i++) {

@@ -63,7 +63,14 @@ struct site_wishes {
 	bool instances;			/* places of instances, and pieces */
 };
 
-#define SITE_KNOWN_LOG2 13
+/* A LOC_PARAM or LOC_PROTO that was met; the words behind its own are 0. */
+#define SITE_KNOWN_LOG2	 12
+#define SITE_KNOWN_WORDS 7
+
+struct site_known {
+	shape_ref shape;
+	uint32_t words[SITE_KNOWN_WORDS];
+};
 
 /* A worker's. */
 struct site_collector {
@@ -80,10 +87,12 @@ struct site_collector {
 	uint32_t first_function;
 	ARRAY_OF(struct place_type) types;
 	ARRAY_OF(uint32_t) words;
-	shape_ref *known;		/* by hash: a LOC_PARAM or LOC_PROTO that had it, or 0 */
+	struct site_known *known;	/* by hash */
 	const struct call_frames *frames;	/* NULL until one is needed */
 	const struct dwarf_model *model;
 	const struct symbol *around;		/* the function symbol at `pc` */
+	const struct inline_site *inlined;	/* whose places are looked for; NULL: an entry */
+	bool is_older;				/* what was found last holds in front of it, too */
 	uint64_t pc;
 	uint32_t frame_of;			/* whose frame base place_site has */
 	struct address_range code;		/* an executable section: the last that was met */
@@ -93,6 +102,9 @@ void site_collector_init(struct site_collector *collector, const struct object *
 			 struct lowering *lowering, struct evidence *evidence,
 			 struct site_wishes wishes);
 void site_collector_release(struct site_collector *collector);
+
+/* The list is again as it was when `before` was a copy of it: the group cannot be used. */
+void site_collector_take_back(struct site_collector *collector, const struct site_list *before);
 
 /* `model` is the group's, lowered. */
 void site_collector_begin(struct site_collector *collector, const struct dwarf_model *model);
@@ -114,9 +126,6 @@ bool site_collector_add_inlined(struct site_collector *collector, uint32_t group
 
 /* The address of what runs, not data or what the linker threw away? The section's index, or 0. */
 size_t site_section(const struct object *object, uint64_t address);
-
-/* The list is again as it was when `before` was a copy of it: the group cannot be used. */
-void site_list_take_back(struct site_list *list, const struct site_list *before);
 
 void site_list_release(struct site_list *list);
 

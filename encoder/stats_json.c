@@ -114,6 +114,24 @@ static json_t *suffixes_object(const struct stats *stats)
 	return object;
 }
 
+static json_t *sites_object(const struct stats *stats)
+{
+	const struct site_counts *counts = &stats->report->sites.counts;
+	json_t *object = json_object(), *places = json_object();
+
+	json_object_set_new(object, "total", integer(counts->sites));
+	json_object_set_new(object, "complete", integer(counts->complete));
+	json_object_set_new(object, "partial", integer(counts->partial));
+	json_object_set_new(object, "empty", integer(counts->empty));
+	json_object_set_new(object, "without_parameters", integer(counts->without_parameters));
+	json_object_set_new(object, "without_code", integer(counts->without_code));
+	for (int i = 0; i < PLACE_COUNT; i++)
+		json_object_set_new(places, place_code((enum place_kind)i),
+				    integer(counts->places[i]));
+	json_object_set_new(object, "places", places);
+	return object;
+}
+
 static json_t *parameters_object(const struct stats *stats)
 {
 	json_t *object = json_object();
@@ -180,6 +198,7 @@ void stats_print_json(const struct stats *stats, FILE *out)
 	json_object_set_new(root, "functions", functions_object(stats));
 	json_object_set_new(root, "suffixes", suffixes_object(stats));
 	json_object_set_new(root, "parameters", parameters_object(stats));
+	json_object_set_new(root, "inline_sites", sites_object(stats));
 	json_object_set_new(root, "types", types_object(stats));
 	json_object_set_new(root, "bytes", bytes_object(stats));
 	json_dumpf(root, out, JSON_INDENT(2) | JSON_SORT_KEYS);

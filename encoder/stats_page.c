@@ -281,6 +281,48 @@ static void print_parameters(const struct page *page)
 	print_total(page, grouped(total).text, "100.0 %", "all parameters");
 }
 
+static void print_share(const struct page *page, uint64_t count, uint64_t total, const char *text)
+{
+	if (count)
+		fprintf(page->out, "%11s  %7s  %s\n", grouped(count).text,
+			share(count, total).text, text);
+}
+
+static void print_places(const struct page *page, const struct site_counts *counts)
+{
+	uint64_t total = 0;
+
+	for (int i = 0; i < PLACE_COUNT; i++)
+		total += counts->places[i];
+	fprintf(page->out, "%s%11s  %7s  their parameters, where the code of the inlined function "
+		"begins%s\n", page->dim, "", "", page->plain);
+	for (int i = 0; i < PLACE_COUNT; i++) {
+		enum place_kind kind = (enum place_kind)i;
+
+		if (!counts->places[i])
+			continue;
+		fprintf(page->out, "%11s  %7s  %-20s", grouped(counts->places[i]).text,
+			share(counts->places[i], total).text, place_code(kind));
+		sentence(page, VERDICT_INDENT, place_sentence(kind));
+	}
+	print_total(page, grouped(total).text, "100.0 %", "all parameters");
+}
+
+static void print_sites(const struct page *page)
+{
+	const struct site_counts *counts = &page->stats->report->sites.counts;
+
+	if (!counts->sites)
+		return;
+	heading(page, "INLINE SITES", "where functions were inlined (--features +inline)");
+	print_share(page, counts->complete, counts->sites, "all parameters have a place");
+	print_share(page, counts->partial, counts->sites, "some have");
+	print_share(page, counts->empty, counts->sites, "none has");
+	print_share(page, counts->without_parameters, counts->sites, "there are no parameters");
+	print_total(page, grouped(counts->sites).text, "100.0 %", "all sites");
+	print_places(page, counts);
+}
+
 /* ---- types and sizes ---- */
 
 static void print_types(const struct page *page)
@@ -343,6 +385,7 @@ void stats_print_page(const struct stats *stats, bool colour, FILE *out)
 	print_promises(&page);
 	print_suffixes(&page);
 	print_parameters(&page);
+	print_sites(&page);
 	print_types(&page);
 	print_sizes(&page);
 }

@@ -650,7 +650,7 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 		lower_take_back(&worker->lowering, shapes);
 		worker->instances.functions.count = functions;
 		worker->instances.variables.count = variables;
-		site_list_take_back(&worker->sites.list, &sites);
+		site_collector_take_back(&worker->sites, &sites);
 		worker->counts.unusable += group->count;
 		array_push(&worker->problems, problem);
 	}

@@ -7,7 +7,9 @@
  * Prints how many addresses both know and neither does, and how long our half took: of Debian's
  * kernel 6.1, 2.2 million addresses, all of it takes two seconds.
  *
- * libdw relocates no .eh_frame of a relocatable object: of one only .debug_frame is compared.
+ * libdw relocates no .eh_frame of a relocatable object: of one only .debug_frame is compared. Of
+ * RISC-V's nothing is: libdw 0.188 leaves alone how far an instruction of the table advances
+ * (R_RISCV_SET6, SUB6, SET8, SUB8).
  *
  * Exit status: 0 equal (or no FILE: skipped), 1 different, 3 a file cannot be read.
  */
@@ -147,6 +149,15 @@ static bool is_function(const GElf_Sym *symbol)
 	       symbol->st_size;
 }
 
+/* What libdw reads wrongly. */
+static bool is_compared(const struct object *object)
+{
+	GElf_Ehdr header;
+
+	return !object->relocatable || !gelf_getehdr(object->elf, &header) ||
+	       header.e_machine != EM_RISCV;
+}
+
 static void compare_symbols(struct session *s)
 {
 	Elf_Scn *scn = symbol_table(&s->object);
@@ -205,7 +216,8 @@ static int compare_file(const char *path)
 		s->debug_frame = dwarf_getcfi(theirs.dwarf);
 		s->eh_frame = s->object.relocatable ? NULL
 						    : dwarf_getcfi_elf(dwarf_getelf(theirs.dwarf));
-		compare_symbols(s);
+		if (is_compared(&s->object))
+			compare_symbols(s);
 		asked = s->known + s->unknown + s->differences;
 		printf("%s: %zu entries in %" PRIu64 " us; %zu functions, %" PRIu64
 		       " addresses known, %" PRIu64 " not, %" PRIu64 " ns each: %s\n",

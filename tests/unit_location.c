@@ -1038,8 +1038,8 @@ static void test_frame_bases(void **state)
 		{ BYTES(""), FRAME_BASE_NONE, 0 },
 		{ BYTES("\x77"), FRAME_BASE_NONE, 0 },
 	};
-	struct location_source absent = { 0, LOCATION_FORM_ABSENT };
-	struct location_source list = { 0, LOCATION_FORM_LIST };
+	struct location_source absent = { .form_class = LOCATION_FORM_ABSENT };
+	struct location_source list = { .form_class = LOCATION_FORM_LIST };
 	struct location_unit unit;
 	struct dwarf_reading r;
 	struct dwarf_blob b;
