@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Sections by anchors, and reading .BTF.extra with the header for others, damaged or not. */
+/* What explaining by records is made of: anchors, declarations, and the header for others. */
 #include "tests/cmocka_all.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "btf/c_declaration.h"
 #include "encoder/records.h"
 #include "include/btfenc/btf_extra.h"
 #include "tests/records_blob.h"
@@ -137,6 +138,56 @@ static void test_damage(void **state)
 	records_blobs_release(&blobs);
 }
 
+/* ---- declarations ---- */
+
+static void expect_declaration(const struct btf_reader *btf, uint32_t id, const char *wanted)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	assert_non_null(out);
+	c_declaration_print_btf(out, btf, id, "f");
+	fclose(out);
+	if (strncmp(text, wanted, strlen(wanted)) != 0)
+		fail_msg("%s instead of %s", text, wanted);
+	free(text);
+}
+
+static void test_declarations(void **state)
+{
+	static const uint32_t words[] = {
+		BLOB_TYPE(BTF_INT, 0, 0, 1, 4), 32,		/* 1 int */
+		BLOB_TYPE(BTF_PTR, 0, 0, 0, 2),			/* 2 points to itself */
+		BLOB_TYPE(BTF_PTR, 0, 0, 0, 99),		/* 3 to nothing */
+		BLOB_TYPE(BTF_TYPEDEF, 0, 0, 999, 4),		/* 4 a name that is not there */
+		BLOB_TYPE(BTF_FUNC_PROTO, 2, 0, 0, 3), 5, 8, 0, 0,	/* 5 int (int a[2], ...) */
+		BLOB_TYPE(BTF_FUNC_PROTO, 1, 0, 0, 1), 5, 7,	/* 6 takes itself */
+		BLOB_TYPE(BTF_PTR, 0, 0, 0, 6),			/* 7 */
+		BLOB_TYPE(BTF_ARRAY, 0, 0, 0, 0), 1, 1, 2,	/* 8 int [2] */
+		BLOB_TYPE(BTF_STRUCT, 0, 0, 7, 0),		/* 9 struct s */
+		BLOB_TYPE(BTF_CONST, 0, 0, 0, 9),		/* 10 */
+	};
+	static const char strings[] = "\0int\0a\0s";
+	struct btf_blob blob = btf_blob_make(words, LENGTH(words), strings, sizeof(strings));
+	struct btf_reader btf;
+	struct error err;
+
+	(void)state;
+	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "blob", NULL, &err));
+	expect_declaration(&btf, 0, "void f");
+	expect_declaration(&btf, 1, "int f");
+	expect_declaration(&btf, 2, "/* ... */ *");
+	expect_declaration(&btf, 3, "? *f");
+	expect_declaration(&btf, 4, "? f");
+	expect_declaration(&btf, 5, "? *f(int a[2], ...)");
+	expect_declaration(&btf, 6, "int f(int (*a)(int (*a)(");
+	expect_declaration(&btf, 10, "const struct s f");
+	expect_declaration(&btf, 77, "? f");
+	btf_reader_release(&btf);
+	btf_blob_release(&blob);
+}
+
 /* ---- the header for others ---- */
 
 /* What comes behind the types of the made-up kernel. */
@@ -205,6 +256,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_sections, scratch_setup, scratch_teardown),
 		cmocka_unit_test_setup_teardown(test_other_kernel, scratch_setup, scratch_teardown),
 		cmocka_unit_test_setup_teardown(test_damage, scratch_setup, scratch_teardown),
+		cmocka_unit_test(test_declarations),
 		cmocka_unit_test(test_header),
 	};
 
