@@ -3,8 +3,8 @@
  * The parameters of a site: names and types by the FUNC_PROTO, places by a LOC, a LOC_PROTO or the
  * calling convention, and how tracefs fetches them from there.
  *
- * What the convention says is worked out for scalars only, up to the first parameter that is none,
- * because BTF does not say how a struct is aligned. The records hold it for all.
+ * What the convention says is worked out up to the first parameter of which BTF does not tell
+ * enough (encoder/record_layout.h). The records hold it for all.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,49 +14,11 @@
 #include "btf/location_text.h"
 #include "encoder/explain_place.h"
 #include "encoder/explain_records.h"
+#include "encoder/record_layout.h"
 
-#define MAX_CHAIN 64	/* typedefs and qualifiers in front of a type */
 #define PLACE_BYTES 96
 
 /* ---- types ---- */
-
-/* What a value of a type is, without names and qualifiers. */
-struct value_type {
-	enum btf_kind kind;	/* BTF_VOID: void, or nothing that is known */
-	bool is_void;
-	bool is_signed;
-	uint32_t size_bytes;
-};
-
-static struct value_type value_type_of(const struct records *records, uint32_t id)
-{
-	for (int i = 0; id && i < MAX_CHAIN; i++) {
-		const uint32_t *words = btf_reader_type(records->btf, id);
-		uint32_t info = words ? words[BTF_WORD_INFO] : 0;
-		struct value_type type = { .kind = btf_info_kind(info) };
-
-		switch (type.kind) {
-		case BTF_TYPEDEF:
-		case BTF_VOLATILE:
-		case BTF_CONST:
-		case BTF_RESTRICT:
-		case BTF_TYPE_TAG: id = words[BTF_WORD_TYPE]; continue;
-		case BTF_PTR: type.size_bytes = records->word_bytes; return type;
-		case BTF_INT:
-			type.is_signed = words[BTF_HEAD_WORDS] >> 24 & BTF_INT_SIGNED;
-			break;
-		case BTF_ENUM:
-		case BTF_ENUM64: type.is_signed = btf_info_kind_flag(info); break;
-		case BTF_STRUCT:
-		case BTF_UNION:
-		case BTF_FLOAT: break;
-		default: return (struct value_type){ 0 };
-		}
-		type.size_bytes = words[BTF_WORD_SIZE];
-		return type;
-	}
-	return (struct value_type){ .is_void = !id };
-}
 
 /* As of DWARF: u, s or x, and how many words. */
 static struct fetch_type fetch_type_of(struct value_type type, uint8_t word_bytes)
@@ -65,7 +27,7 @@ static struct fetch_type fetch_type_of(struct value_type type, uint8_t word_byte
 	bool is_record = type.kind == BTF_STRUCT || type.kind == BTF_UNION;
 	char sign = is_record || type.kind == BTF_PTR ? 'x' : type.is_signed ? 's' : 'u';
 
-	if (type.kind == BTF_VOID || type.kind == BTF_FLOAT)
+	if (type.kind == BTF_VOID || type.kind == BTF_FLOAT || type.kind == BTF_ARRAY)
 		return (struct fetch_type){ 0 };
 	if (size == 1 || size == 2 || size == 4 || size == 8)
 		return (struct fetch_type){ sign, (uint8_t)(size * 8), size > word_bytes ? 2 : 1 };
@@ -74,15 +36,9 @@ static struct fetch_type fetch_type_of(struct value_type type, uint8_t word_byte
 				    (uint8_t)(size > word_bytes ? 2 : 1) };
 }
 
-static bool is_scalar(struct value_type type)
-{
-	return type.kind == BTF_INT || type.kind == BTF_PTR || type.kind == BTF_ENUM ||
-	       type.kind == BTF_ENUM64 || type.kind == BTF_FLOAT;
-}
-
 bool record_is_compound(const struct records *records, uint32_t type)
 {
-	enum btf_kind kind = value_type_of(records, type).kind;
+	enum btf_kind kind = record_value_type(records, type).kind;
 
 	return kind == BTF_STRUCT || kind == BTF_UNION;
 }
@@ -153,17 +109,10 @@ static uint32_t assign(const struct records *records, const struct prototype *pr
 
 	for (uint32_t i = 0; i <= prototype->count; i++) {
 		uint32_t id = i ? words[BTF_HEAD_WORDS + 2 * i - 1] : words[BTF_WORD_TYPE];
-		struct value_type type = value_type_of(records, id);
 
-		if (!is_scalar(type) && (i || !type.is_void))
+		if (!record_abi_type(records, id, &types[i], &leaves[i * RECORD_MAX_LEAVES]) ||
+		    (i && !types[i].size_bytes))
 			break;
-		leaves[i] = (struct abi_leaf){
-			.size_bytes = (uint16_t)type.size_bytes,
-			.class = type.kind == BTF_FLOAT ? ABI_FLOAT : ABI_INTEGER };
-		types[i] = (struct abi_type){
-			.size_bytes = type.size_bytes, .alignment_bytes = type.size_bytes,
-			.natural_bytes = type.size_bytes, .is_signed = type.is_signed,
-			.leaves = &leaves[i], .leaf_count = type.size_bytes ? 1 : 0 };
 		wanted.parameter_count = i;
 	}
 	return wanted.parameter_count && abi_assign(records->abi, &wanted, &call, places)
@@ -178,7 +127,7 @@ static void put_convention(struct record_place *place, const struct records *rec
 	size_t room = prototype->count + 1u;
 	struct abi_place *places = memory_zeroed(room, sizeof(*places));
 	struct abi_type *abi_types = memory_zeroed(room, sizeof(*abi_types));
-	struct abi_leaf *leaves = memory_zeroed(room, sizeof(*leaves));
+	struct abi_leaf *leaves = memory_zeroed(room * RECORD_MAX_LEAVES, sizeof(*leaves));
 	uint32_t known = records->abi ? assign(records, prototype, places, abi_types, leaves) : 0;
 
 	for (uint32_t i = 0; i < prototype->count; i++) {
@@ -311,13 +260,13 @@ void record_place_parameters(struct record_place *place, const struct records *r
 	for (uint32_t i = 0; i < prototype.count; i++) {
 		const uint32_t *words = prototype.words + BTF_HEAD_WORDS + 2 * i;
 
-		types[i] = fetch_type_of(value_type_of(records, words[1]), records->word_bytes);
+		types[i] = fetch_type_of(record_value_type(records, words[1]), records->word_bytes);
 		array_push(&place->parameters, ((struct record_parameter){
 			.name = records_string(records, words[0]),
 			.type = type_text(records, words[1]) }));
 	}
 	place->result = fetch_type_of(
-		value_type_of(records, prototype.words[BTF_WORD_TYPE]), records->word_bytes);
+		record_value_type(records, prototype.words[BTF_WORD_TYPE]), records->word_bytes);
 	place->by_convention = place->site.location &&
 			       records_type(records, place->site.location, BTF_FUNC_PROTO);
 	if (place->by_convention)

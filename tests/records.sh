@@ -82,7 +82,8 @@ says "namesakes are told by their distance" 0 'twice kernel --symbols System.map
 says "without a prototype" 0 'assembled kernel --symbols System.map' \
 	'p:assembled assembled$' 'no prototype is known$'
 says "freed after booting" 0 'starter kernel --symbols System.map' \
-	'^starter: only while booting' 'boot  *kprobe_event=p:starter,starter$' '!SEC('
+	'^starter: only while booting' \
+	'boot  *kprobe_event=p:starter,starter,bus_1=%di:x64,bus_2=%si:x64$' '!SEC('
 says "a FUNC without a symbol" 0 'unseen kernel --symbols System.map' \
 	'^unseen: no: ' 'no symbol has the name$'
 says "a symbol without records" 0 'first kernel --symbols System.map' \
