@@ -71,7 +71,8 @@ static void put_place(struct record_place *place, const struct records *records)
 	const struct symbol *symbol = place->symbol;
 	const char *colon = records->module ? ":" : "", *start = "_stext";
 	const char *module = records->module ? records->module : "";
-	bool is_live = section->runs || strcmp(records->symbols_path, KALLSYMS_PATH) == 0;
+	/* A list has the addresses of a module only while it is loaded. */
+	bool is_live = section->runs || records->symbols == &records->file.symbols;
 	uint64_t offset = symbol ? place->address - symbol->address : 0, begin;
 
 	if (symbol && records_only_symbol(records->symbols, symbol->name, &begin))

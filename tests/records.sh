@@ -113,6 +113,28 @@ fails "no such module" 3 'kallsyms: has no symbols of module absent: ' \
 fails "the symbols of a module" 3 'belong to another module' \
 	whole kernel --symbols kallsyms --module other
 
+# ---- modules ----
+
+sed 's/$/	[some]/' System.map >module
+says "a module's places" 0 'whole kernel --symbols module --module some' \
+	'p:whole some:whole bus=%di:x64 ' 'p:whole_inline_1 some:caller+0x18 '
+says "a module's namesakes are told by the address" 0 'twice kernel --symbols module --module some' \
+	'p:twice 0xffffffff81000140 bus=' 'p:twice_inline_1 0xffffffff81000180 '
+grep -v ' starter' module | sed '/_sinittext/d' >loaded
+says "a module whose .init.text is gone" 0 'starter kernel --symbols loaded --module some' \
+	'^starter: no: its code is in a section that is not there any more' '^  # .init.text+0x10: starter'
+for function in whole:0x40 caller:0x100; do
+	echo ".org ${function#*:}; .type ${function%:*}, @function; ${function%:*}: .skip 0x40"
+	echo ".size ${function%:*}, 0x40"
+done | gcc -x assembler -c -o some-module.ko -
+objcopy --add-section .BTF=kernel --add-section .BTF.extra=kernel.extra some-module.ko
+says "a module that is not loaded" 0 'whole some-module.ko' '^whole: yes' '^  at .text+0x40: whole$' \
+	'p:whole some_module:whole bus=%di:x64' \
+	'p:whole_inline_1 some_module:caller+0x18 .*  # .text+0x118, in caller$'
+grep -v other kallsyms | sed 's/$/	[some_module]/' >running
+says "a module where it runs" 0 'whole some-module.ko --running=running' \
+	'^  at 0xffffffff9d000040, .text+0x40: whole$' '# 0xffffffff9d000118, .text+0x118'
+
 # ---- LOCSEC ----
 
 says "LOCSEC: the places of inline sites" 0 'inlined inlined --symbols System.map' \
