@@ -22,7 +22,8 @@ struct open_declarator {
 
 struct declaration {
 	FILE *out;
-	const struct btf_reader *btf;	/* references are ids and names offsets; or NULL */
+	bool is_btf;			/* references are ids, and names offsets, of `btf` */
+	const struct btf_reader *btf;
 	const struct shape_table *table;
 	const struct string_pool *pool;
 	struct open_declarator open[C_DECLARATION_MAX_DEPTH];
@@ -34,20 +35,20 @@ struct declaration {
 /* NULL: there is no such type. */
 static const uint32_t *words_of(const struct declaration *d, shape_ref what)
 {
-	return d->btf ? btf_reader_type(d->btf, what) : shape_words(d->table, what);
+	return d->is_btf ? btf_reader_type(d->btf, what) : shape_words(d->table, what);
 }
 
 static const char *text_of(const struct declaration *d, uint32_t name)
 {
-	const char *text = d->btf ? btf_reader_string(d->btf, name)
-				  : string_pool_text(d->pool, name);
+	const char *text = d->is_btf ? btf_reader_string(d->btf, name)
+				     : string_pool_text(d->pool, name);
 
 	return text ? text : "?";
 }
 
 static bool is_tag(const struct declaration *d, shape_ref what)
 {
-	return !d->btf && ref_is_tag(what);
+	return !d->is_btf && ref_is_tag(what);
 }
 
 /* A control character in a name must not forge a line or a column. */
@@ -327,7 +328,7 @@ void c_declaration_print(FILE *out, const struct shape_table *table,
 void c_declaration_print_btf(FILE *out, const struct btf_reader *btf, uint32_t what,
 			     const char *name)
 {
-	struct declaration d = { .out = out, .btf = btf };
+	struct declaration d = { .out = out, .is_btf = true, .btf = btf };
 
 	print_declaration(&d, what, name);
 }

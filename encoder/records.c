@@ -220,34 +220,34 @@ static bool has_sites(const struct site_walk *walk, uint32_t info)
 static bool next_section(struct site_walk *walk)
 {
 	while (walk->btf && walk->next_type < walk->btf->type_count) {
-		uint32_t position = walk->btf->positions[walk->next_type++];
+		const uint32_t *words =
+			walk->btf->words + walk->btf->positions[walk->next_type++];
 
-		walk->words = walk->btf->words + position;
-		if (!has_sites(walk, walk->words[BTF_WORD_INFO]))
+		if (!has_sites(walk, words[BTF_WORD_INFO]))
 			continue;
-		walk->next_entry = 0;
+		walk->entry = words + BTF_HEAD_WORDS;
+		walk->left = btf_info_vlen(words[BTF_WORD_INFO]);
 		walk->section = record_sections_find(walk->records,
-			records_string(walk->records, walk->words[BTF_WORD_NAME]));
+			records_string(walk->records, words[BTF_WORD_NAME]));
 		return true;
 	}
-	walk->words = NULL;
 	return false;
 }
 
 bool site_walk_next(struct site_walk *walk, struct record_site *site)
 {
-	const uint32_t *entry;
+	bool is_inline = walk->kind == BTF_LOCSEC;
 
-	while (!walk->words || walk->next_entry >= btf_info_vlen(walk->words[BTF_WORD_INFO])) {
+	while (!walk->left) {
 		if (!next_section(walk))
 			return false;
 	}
-	/* Both are three words; the offset comes second or last. */
-	entry = walk->words + BTF_HEAD_WORDS + 3 * walk->next_entry++;
 	*site = (struct record_site){
-		.function = entry[0], .section = walk->section,
-		.offset = entry[walk->kind == BTF_LOCSEC ? 2 : 1],
-		.location = entry[walk->kind == BTF_LOCSEC ? 1 : 2] };
+		.function = walk->entry[0], .section = walk->section,
+		.offset = walk->entry[is_inline ? 2 : 1],
+		.location = walk->entry[is_inline ? 1 : 2] };
+	walk->entry += 3;
+	walk->left--;
 	return true;
 }
 

@@ -79,8 +79,8 @@ struct site_walk {
 	const struct btf_reader *btf;	/* of which the sections are */
 	enum btf_kind kind;		/* BTF_DATASEC or BTF_LOCSEC */
 	uint32_t next_type;
-	const uint32_t *words;		/* the section at hand, NULL: none */
-	uint32_t next_entry;
+	const uint32_t *entry;		/* the next one of the section at hand */
+	uint32_t left;			/* how many that has */
 	uint32_t section;
 };
 

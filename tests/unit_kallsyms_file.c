@@ -87,8 +87,7 @@ static void test_odd_but_good(void **state)
 		"ffffffff81000000 T f\r\nffffffff81000010 T g\r\n",	/* CRLF */
 		"ffffffff81000000 T f\nffffffff81000010 T g",		/* no newline at the end */
 		"\nffffffff81000000 T f\n\nffffffff81000010 T g\n\n",	/* empty lines */
-		"                 U puts\n                 w weak\n"	/* as of nm */
-		"ffffffff81000000 T f\nffffffff81000010 T g\n",
+		"                 U puts\n w weak\nffffffff81000000 T f\nffffffff81000010 T g\n",
 		"FFFFFFFF81000000\tT\tf \nffffffff81000010 T g\t\n",
 	};
 

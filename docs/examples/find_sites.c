@@ -22,16 +22,14 @@ static struct btf_extra extra;
 static void *read_file(const char *path, size_t *bytes)
 {
 	FILE *file = fopen(path, "rb");
-	char *data = NULL;
-	size_t got;
+	char *data = NULL, *larger;
+	size_t got = 1;
 
 	*bytes = 0;
-	while (file) {
-		data = realloc(data, *bytes + 65536);
-		got = data ? fread(data + *bytes, 1, 65536, file) : 0;
+	while (file && got && (larger = realloc(data, *bytes + 65536))) {
+		data = larger;
+		got = fread(data + *bytes, 1, 65536, file);
 		*bytes += got;
-		if (!got)
-			break;
 	}
 	if (file)
 		fclose(file);
