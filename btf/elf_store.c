@@ -24,6 +24,7 @@
 struct store {
 	struct held_file file;
 	struct elf_table table;			/* as it shall be */
+	size_t padding_bytes;		/* of the section that was overwritten */
 	bool table_changed;
 	size_t old_names_bytes;
 	ARRAY_OF(uint8_t) tail;			/* what comes behind the file's end */
@@ -215,6 +216,7 @@ static bool overwrite_section(struct store *store, const struct elf_section_data
 				"its %s is part of a segment and has %zu bytes, to which the new "
 				"contents cannot be padded; it was left as it is; link it again",
 				section->name, patch.bytes);
+	store->padding_bytes = patch.bytes - section->size;
 	if (has_contents(store, entry, patch.data, patch.bytes))
 		free((void *)patch.data);
 	else
@@ -247,6 +249,21 @@ static bool put_section(struct store *store, const struct elf_section_data *sect
 	if (has_contents(store, &entry, section->data, section->size))
 		return true;
 	return replace_section(store, section, index, &entry, err);
+}
+
+/* Strings that go on behind those of a section that was padded have moved with its end. */
+static bool put_behind_padding(struct store *store, const struct elf_section_data *section,
+			       const struct elf_section_data *first, struct error *err)
+{
+	struct elf_section_data moved = *section;
+	bool good;
+
+	if (!section->is_split_from_first || !section->data || !store->padding_bytes)
+		return put_section(store, section, err);
+	moved.data = btf_moved(section->data, section->size, first->data, store->padding_bytes);
+	good = put_section(store, &moved, err);
+	free((void *)moved.data);
+	return good;
 }
 
 /* ---- the file ---- */
@@ -324,7 +341,7 @@ static bool store_sections(struct store *store, const struct elf_section_data *s
 
 	store->old_names_bytes = store->table.names_bytes;
 	for (size_t i = 0; i < count && good; i++)
-		good = put_section(store, &sections[i], err);
+		good = put_behind_padding(store, &sections[i], &sections[0], err);
 	return good && write_file(store, err);
 }
 

@@ -29,6 +29,7 @@ struct elf_section_data {
 	const char *name;	/* ".BTF", ".BTF.base" */
 	const void *data;	/* NULL: the file shall have no such section */
 	size_t size;		/* in bytes */
+	bool is_split_from_first;	/* BTF on top of the first section's, which may be padded */
 };
 
 /*

@@ -20,7 +20,7 @@ bool btf_location_flags_fit(uint32_t flags)
 bool btf_location_values_fit(uint32_t flags, uint32_t size, uint32_t values)
 {
 	if (flags & BTF_LOC_CONST)
-		return values == (flags & BTF_LOC_ADDR || size > 4 ? 2 : 1);
+		return values == (size > 4 ? 2 : 1);
 	if (flags & BTF_LOC_OFFSET)
 		return values == 2;
 	return values == 1 || (values == 2 && !(flags & BTF_LOC_DEREF));
@@ -44,8 +44,7 @@ static const char *register_text(uint32_t number, btf_register_name name, const 
 static int constant_text(const uint32_t *values, uint32_t flags, uint32_t size, char *buffer,
 			 size_t bytes)
 {
-	bool wide = flags & BTF_LOC_ADDR || size > 4;
-	uint64_t value = wide ? (uint64_t)values[1] << 32 | values[0] : values[0];
+	uint64_t value = size > 4 ? (uint64_t)values[1] << 32 | values[0] : values[0];
 	unsigned int unused = size && size < 8 ? 64 - 8 * size : 0;
 
 	if (flags & BTF_LOC_ADDR)

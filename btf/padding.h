@@ -16,4 +16,10 @@
  */
 void *btf_padded(const void *data, size_t bytes, size_t wanted_bytes);
 
+/*
+ * A copy of BTF that is split from `base`, for when `base`, which is split from nothing, has been
+ * padded by so many bytes: its own strings have moved. Owned by the caller. Both are intact.
+ */
+void *btf_moved(const void *data, size_t bytes, const void *base, size_t padding_bytes);
+
 #endif

@@ -40,6 +40,11 @@ const struct abi *abi_find(uint16_t machine, uint8_t address_bytes, bool big_end
 	return NULL;
 }
 
+const struct abi *abi_at(size_t index)
+{
+	return index < sizeof(abi_table) / sizeof(*abi_table) ? abi_table[index].abi : NULL;
+}
+
 const struct abi *abi_of(const struct object *object)
 {
 	GElf_Ehdr header;

@@ -99,6 +99,8 @@ struct abi {
 /* The kernel's convention for this file's machine, class and byte order; NULL: not known here. */
 const struct abi *abi_of(const struct object *object);
 const struct abi *abi_find(uint16_t machine, uint8_t address_bytes, bool big_endian);
+/* All that are known, by index from 0; NULL behind the last. */
+const struct abi *abi_at(size_t index);
 
 /*
  * Fills *call and parameters[0..parameter_count). False when the convention for a type of this

@@ -2,23 +2,81 @@
 #include "dwarf/code_slot.h"
 
 #include <elf.h>
-#include <string.h>
+
+#include "base/bytes.h"
 
 /* Compilers do not separate them by more. */
 #define MAX_INSTRUCTIONS 32
 
-/* The DWARF number of %rsp, and the SIB byte that alone says it without an index. */
-#define X86_64_STACK_POINTER 7
-#define X86_64_SIB_STACK     0x24
+/* ---- x86-64: a look at the bytes spares decoding nearly all ---- */
 
-/* Spares decoding of nearly all: where there is no such byte, no slot of the stack is touched. */
-static bool may_write(const struct code_graph *graph, const uint8_t *bytes, unsigned int base,
-		      const struct instruction *insn)
+#define STACK_POINTER 7		/* %rsp, as DWARF numbers it */
+#define SIB_STACK     0x24	/* the byte that says %rsp without an index */
+#define MODRM_SIB     4		/* such a byte follows */
+#define LOOK_AHEAD    160	/* bytes; behind so many there has been a branch */
+
+/* The displacement behind a SIB byte at bytes[i], by the ModRM byte in front of it. */
+static int64_t displacement(const uint8_t *bytes, size_t i)
 {
-	return graph->image->machine != EM_X86_64 || base != X86_64_STACK_POINTER ||
-	       memchr(bytes, X86_64_SIB_STACK, insn->length) ||
-	       insn->writes >> X86_64_STACK_POINTER & 1 || insn->saves || insn->restores;
+	switch (bytes[i - 1] >> 6) {
+	case 0: return 0;
+	case 1: return (int8_t)bytes[i + 1];
+	default: return (int32_t)bytes_load_u32(bytes + i + 1, false);
+	}
 }
+
+/* Does the stack pointer move, by a constant (sub $N, %rsp)? */
+static bool moves_stack(const uint8_t *bytes, size_t i)
+{
+	return bytes[i] == 0xec && (bytes[i - 1] == 0x83 || bytes[i - 1] == 0x81);
+}
+
+/* Opcodes of mov and lea that write a register. */
+static bool is_load(uint8_t opcode)
+{
+	return opcode == 0x8b || opcode == 0x8d;
+}
+
+/* movups, movaps, movdqa, movq and their like, to memory: behind 0x0f. */
+static bool stores_vector(uint8_t opcode)
+{
+	return opcode == 0x11 || opcode == 0x13 || opcode == 0x17 || opcode == 0x29 ||
+	       opcode == 0x2b || opcode == 0x7f || opcode == 0xd6 || opcode == 0xe7;
+}
+
+/* How much an instruction writes at most: a word, unless it may be one for vectors. */
+static int64_t widest_write(const uint8_t *bytes, size_t i)
+{
+	if (i > 2 && bytes[i - 3] == 0x0f && stores_vector(bytes[i - 2]))
+		return 16;
+	for (size_t k = i < 7 ? 0 : i - 7; k + 2 < i; k++) {
+		if (bytes[k] == 0xc4 || bytes[k] == 0xc5 || bytes[k] == 0x62)
+			return 64;
+	}
+	return 8;
+}
+
+/* May one of the next instructions write to the slot at %rsp + offset? */
+static bool may_fill(const uint8_t *bytes, size_t left, int64_t offset, uint64_t size)
+{
+	size_t end = left < LOOK_AHEAD + 5 ? left : LOOK_AHEAD + 5;
+
+	for (size_t i = 1; i + 5 <= end; i++) {
+		int64_t at;
+
+		if (moves_stack(bytes, i))
+			return true;
+		if (bytes[i] != SIB_STACK || (bytes[i - 1] & 7) != MODRM_SIB ||
+		    (i > 1 && is_load(bytes[i - 2])))
+			continue;
+		at = displacement(bytes, i);
+		if (at < offset + (int64_t)size && offset < at + widest_write(bytes, i))
+			return true;
+	}
+	return false;
+}
+
+/* ---- any machine ---- */
 
 static bool overlaps(const struct instruction_address *access, unsigned int base, int64_t offset,
 		     uint64_t size)
@@ -38,6 +96,13 @@ bool code_slot_is_filled(const struct code_graph *graph, uint64_t pc, unsigned i
 
 	if (size > INT32_MAX)
 		return false;
+	if (graph->image->machine == EM_X86_64 && base == STACK_POINTER) {
+		size_t left;
+		const uint8_t *bytes = code_image_text(graph->image, pc, &left);
+
+		if (!bytes || !may_fill(bytes, left, offset, size))
+			return false;
+	}
 	for (int i = 0; i < MAX_INSTRUCTIONS; i++) {
 		size_t left;
 		const uint8_t *bytes = code_image_text(graph->image, pc, &left);
@@ -49,7 +114,7 @@ bool code_slot_is_filled(const struct code_graph *graph, uint64_t pc, unsigned i
 		    !insn.length)
 			return false;
 		pc += insn.length;
-		if (insn.kind == INSTRUCTION_NOP || !may_write(graph, bytes, base, &insn))
+		if (insn.kind == INSTRUCTION_NOP)
 			continue;
 		instruction_decode_address(graph->decoder, bytes, left, &insn, &access);
 		if (overlaps(&access, base, offset, size))

@@ -562,3 +562,33 @@ void plain_reader_pass(struct unit_reader *reader)
 	}
 	reader->cursor.p = p;
 }
+
+void plain_reader_pass_locals(struct unit_reader *reader)
+{
+	const struct die_cursor *cursor = &reader->cursor;
+	const struct plain_walk walk = { .plains = reader->plans.plains.data,
+					 .codes = reader->plans.plains.count,
+					 .limit = find_limit(cursor) };
+	const uint8_t *p = cursor->p;
+
+	if (is_foreign(reader))
+		return;
+	while (p < walk.limit) {
+		const uint8_t *at = p;
+		const struct plain *plain = peek(&walk, &at);
+		const uint8_t *next = NULL;
+
+		if (plain->action == PLAIN_LOCAL) {
+			next = at + plain->bytes;
+			if (plain->has_tail)
+				next = behind_tail(cursor, next);
+		} else if (plain->action == PLAIN_INLINED &&
+			   plain->tag != DW_TAG_inlined_subroutine) {
+			next = jump(cursor, plain, at);
+		}
+		if (!next)
+			break;
+		p = next;
+	}
+	reader->cursor.p = p;
+}

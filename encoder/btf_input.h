@@ -3,8 +3,8 @@
  * What `check` and `dump` have in common: `FILE [-b BASE]...`, `--help`, and opening the file on
  * top of its bases. With several bases the first is the lowest.
  *
- * Sites and locations (docs/format.md) are a BTF of their own, split from FILE's: in an ELF file the
- * section .BTF.extra, else the file FILE.extra, which is to be given itself.
+ * Sites and locations (docs/format.md) are a BTF of their own, split from FILE's: in an ELF file
+ * the section .BTF.extra, else the file FILE.extra, which is to be given itself.
  */
 #ifndef BTFENC_ENCODER_BTF_INPUT_H
 #define BTFENC_ENCODER_BTF_INPUT_H

@@ -178,7 +178,9 @@ static void add_instance(struct extra *extra, const struct function_instance *in
 
 	if (!btf_is_identifier(name))
 		return;
-	entry.func = promised_func(extra, name, instance->prototype);
+	/* What no symbol stands at, a weak function that lost, is not what the FUNC promises. */
+	if (instance->join == JOIN_SAME)
+		entry.func = promised_func(extra, name, instance->prototype);
 	if (!entry.func)
 		entry.func = bare_func(extra, string_pool_add(&program->pool, name),
 				       instance->external && instance->join == JOIN_SAME);

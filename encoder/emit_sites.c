@@ -16,9 +16,18 @@
 #define FUNC_PENDING UINT32_MAX
 #define FUNC_NONE    0
 
+/* What find_func() said last about a name. */
+struct named_func {
+	uint32_t func;
+	shape_ref prototype;
+	bool has_named_parameters;
+	bool is_known;
+};
+
 struct emission {
 	struct program *program;
 	uint32_t *funcs;		/* by site function: its FUNC shape */
+	struct named_func *of_name;	/* by pool id */
 	struct encode_report *report;
 };
 
@@ -55,12 +64,21 @@ static uint32_t find_func(struct emission *emission, const struct site_function 
 	return func;
 }
 
-static uint32_t func_of(struct emission *emission, uint32_t function)
+/* Most units inline the same functions of headers: the answer for a name is kept. */
+static uint32_t func_of(struct emission *emission, uint32_t index)
 {
-	uint32_t *func = &emission->funcs[function];
+	const struct site_function *function =
+		&emission->program->sites.functions.data[index];
+	struct named_func *known = &emission->of_name[function->name];
+	uint32_t *func = &emission->funcs[index];
 
-	if (*func == FUNC_PENDING)
-		*func = find_func(emission, &emission->program->sites.functions.data[function]);
+	if (*func != FUNC_PENDING)
+		return *func;
+	if (!known->is_known || known->prototype != function->prototype ||
+	    known->has_named_parameters != function->has_named_parameters)
+		*known = (struct named_func){ find_func(emission, function), function->prototype,
+					      function->has_named_parameters, true };
+	*func = known->func;
 	return *func;
 }
 
@@ -142,13 +160,15 @@ static void add_section(struct program *program, word_array *words,
 
 void program_add_inline_sites(struct program *program, struct encode_report *report)
 {
-	struct emission emission = { program, NULL, report };
+	struct emission emission = { .program = program, .report = report };
 	size_t functions = program->sites.functions.count;
 	uint32_t *order = sort_sites(program);
 	word_array words = { 0 };
 
 	emission.funcs = memory_alloc(functions * sizeof(uint32_t));
 	memset(emission.funcs, 0xff, functions * sizeof(uint32_t));
+	emission.of_name = memory_zeroed(program->pool.strings.count,
+					 sizeof(*emission.of_name));
 	for (size_t i = 0; i < program->sites.sites.count;) {
 		const struct site *site = &program->sites.sites.data[order[i]];
 		size_t section = site_section(&program->object, site->address);
@@ -162,5 +182,6 @@ void program_add_inline_sites(struct program *program, struct encode_report *rep
 	}
 	array_release(&words);
 	free(emission.funcs);
+	free(emission.of_name);
 	free(order);
 }

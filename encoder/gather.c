@@ -248,16 +248,38 @@ static void add_site_counts(struct site_counts *to, const struct site_counts *fr
 	to->frames_resolved += from->frames_resolved;
 }
 
+/*
+ * Each unit names the functions of the same headers again, by the same key: what it was last is
+ * kept, where the key leads to.
+ */
+#define NAME_MEMO 16384
+
+struct named {
+	uint32_t key;
+	uint32_t id;
+};
+
+static uint32_t site_name(struct program *program, uint32_t worker, uint32_t key,
+			  struct named *memo)
+{
+	struct named *named = &memo[key * 0x9e3779b1u >> 18];
+
+	if (named->key != key)
+		*named = (struct named){ key, pool_name(program, worker, key) };
+	return named->id;
+}
+
 /* Before they are joined: each worker's references are its own. */
 static void translate_sites(struct program *program, uint32_t worker)
 {
 	struct site_list *list = &program->workers[worker].sites.list;
 	const struct merge_map *map = &program->sources[worker].map;
+	struct named *memo = memory_zeroed(NAME_MEMO, sizeof(*memo));
 
 	for (size_t i = 0; i < list->functions.count; i++) {
 		struct site_function *function = &list->functions.data[i];
 
-		function->name = pool_name(program, worker, function->name);
+		function->name = site_name(program, worker, function->name, memo);
 		if (function->prototype)
 			function->prototype = resolved(program, worker, function->group,
 						       function->prototype);
@@ -267,6 +289,7 @@ static void translate_sites(struct program *program, uint32_t worker)
 	for (size_t i = 0; i < list->pieces.count; i++)
 		list->pieces.data[i].site.places =
 			merge_map_ref(map, list->pieces.data[i].site.places);
+	free(memo);
 }
 
 static void join_sites(struct gathering *gathering)

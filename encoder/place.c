@@ -48,6 +48,9 @@ static enum place_kind at_offset(const struct place_type *type, uint32_t words[P
 {
 	if (offset < INT32_MIN || offset > INT32_MAX)
 		return PLACE_COMPUTED;
+	/* The CFA's number and the slot's may add up to nothing. */
+	if (!flags && !offset && reg != BTF_LOC_FRAME_BASE)
+		return in_register(type, words, (uint8_t)reg);
 	set_record(type, words, BTF_LOC_REG | BTF_LOC_OFFSET | flags, 2);
 	words[BTF_HEAD_WORDS + 1] = reg;
 	words[BTF_HEAD_WORDS + 2] = (uint32_t)offset;

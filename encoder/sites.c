@@ -235,6 +235,20 @@ static void find_location(struct site_collector *collector, const struct said *s
 				  location);
 }
 
+/* In the frame, where there is a slot for it; elsewhere it is what a pointer leads to. */
+static bool is_own_slot(const struct place_site *site, const struct location *location)
+{
+	switch ((enum location_kind)location->kind) {
+	case LOCATION_FRAME:
+	case LOCATION_CFA: return true;
+	case LOCATION_MEMORY:
+		return (site->abi && location->reg == site->abi->stack_register) ||
+		       (site->frame_base == FRAME_BASE_REGISTER &&
+			location->reg == site->frame_register);
+	default: return false;
+	}
+}
+
 /*
  * A parameter in memory may be on its way there: the inlined code begins with the instructions that
  * store it. Where nobody can look at these, only a list is to be trusted: a lone expression is said
@@ -266,6 +280,7 @@ static enum place_kind find_place(struct site_collector *collector, const struct
 	find_location(collector, said, &location);
 	kind = place_of(&collector->place_site, type, &location, words);
 	if (kind == PLACE_MEMORY && collector->inlined && !collector->is_older &&
+	    is_own_slot(&collector->place_site, &location) &&
 	    is_filled_later(collector, said, words))
 		kind = PLACE_LATER;
 	if (place_is_known(kind) && location.kind == LOCATION_ENTRY_VALUE)

@@ -68,6 +68,10 @@ _btfenc()
 		;;
 	--lang | --lang-exclude | --lang_exclude) _btfenc_list "$current" c c++ rust asm ;;
 	-j | --jobs) mapfile -t COMPREPLY < <(compgen -W "0 $(nproc)" -- "$current") ;;
+	--machine)
+		mapfile -t COMPREPLY < <(compgen -W \
+			'x86-64 i386 arm64 arm s390x ppc64le riscv64 loongarch64' -- "$current")
+		;;
 	-o | --output | -b | --base | --functions) ;;
 	*)
 		if [[ $current == -* ]]; then

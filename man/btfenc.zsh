@@ -37,6 +37,9 @@ case $option in
 -j | --jobs)
 	compadd -- 0 $(nproc)
 	;;
+--machine)
+	compadd -- x86-64 i386 arm64 arm s390x ppc64le riscv64 loongarch64
+	;;
 -o | --output | -b | --base | --functions)
 	_files
 	;;

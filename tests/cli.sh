@@ -202,9 +202,9 @@ run "check: cut" 3 '' 'btfenc: cut-btf: BTF header: *' check cut-btf
 objcopy --add-section .BTF=good vmlinux with-btf
 run "check: the .BTF section of an ELF file" 0 'with-btf: [0-9]* types, no errors' '' \
 	check with-btf
-# The kind of the first record becomes 31.
+# The kind of the first record becomes 127.
 cp good bad-kind
-printf '\037' | dd of=bad-kind bs=1 seek=31 conv=notrunc 2>/dev/null
+printf '\177' | dd of=bad-kind bs=1 seek=31 conv=notrunc 2>/dev/null
 run "check: unknown kind" 1 'bad-kind: \[1\] *bad-kind: 1 error, [0-9]* warning*' '' check bad-kind
 
 run "dump --help" 0 'usage: btfenc dump *' '' dump --help

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
 # `btfenc dump` prints what `bpftool btf dump` prints: for one type of every form (written by
-# unit_printer), the same as split BTF on its base, and the running kernel's BTF.
+# unit_printer), the same as split BTF on its base, and the running kernel's BTF. No bpftool knows
+# sites and locations: here is what dump and check make of files that have them.
 . tests/lib.sh
 
 # compare NAME FILE [BASE]
@@ -26,3 +27,64 @@ if [ -r /sys/kernel/btf/vmlinux ]; then
 else
 	skip "dump: the running kernel" "it shows no BTF"
 fi
+
+# ---- sites and locations ----
+
+# says NAME STATUS PATTERN COMMAND ARGUMENT...: the output is like the shell pattern.
+says()
+{
+	says_name=$1 says_status=$2 pattern=$3
+	shift 3
+	"$BTFENC" "$@" >"$work/said" 2>&1
+	status=$?
+	# shellcheck disable=SC2254 # it is meant as a pattern
+	case $status,$(cat "$work/said") in
+	$says_status,$pattern) ok "$says_name" ;;
+	*)
+		echo "(exit status $status, not $says_status, or not '$pattern')" >>"$work/said"
+		not_ok "$says_name" "$work/said"
+		;;
+	esac
+}
+
+cd "$work" || exit 1
+"$TEST_PROGRAMS/unit_printer" --sites raw raw.extra || exit 1
+cp raw.extra unnamed
+cp "$FIXTURES/gcc12-dwarf5/vmlinux" plain.elf
+objcopy --add-section .BTF=raw plain.elf classic.elf
+objcopy --add-section .BTF=raw --add-section .BTF.extra=raw.extra plain.elf both.elf
+objcopy --add-section .BTF=base --add-section .BTF.extra=raw.extra plain.elf other.elf
+head -c 60 raw.extra >cut-off
+objcopy --add-section .BTF=raw --add-section .BTF.extra=cut-off plain.elf broken.elf
+
+says "dump: raw sites" 0 "*(.text+0x10: f a=%di)*(.text+0x20: f a=%di)*" dump raw --machine x86-64
+says "dump: registers of another machine" 0 "*(.text+0x10: f a=%x5)*" dump raw --machine arm64
+says "dump: no such machine" 2 "*--machine is one of x86-64, *, not vax; see *" \
+	dump raw --machine vax
+says "dump: raw FILE.extra on top of FILE" 0 \
+	"[[]7[]] LOC *(.text+0x0: f by convention)*(.text+0x10: f a=+8(%sp))*+0x14: f.cold)*" \
+	dump raw.extra
+says "dump: the same with its base given" 0 "[[]7[]] LOC *f.cold'*" dump unnamed -b raw
+says "dump: places are those of symbols" 0 "*
+	func_id=6 loc_proto_id=4 offset=0x10 ([a-z_]*+0x*: f a=%di)*
+	type_id=9 offset=0x14 location_type_id=0 ([a-z_]*+0x*: f.cold)*" dump both.elf
+"$BTFENC" dump both.elf | sed 's/ (.*//' >both
+{ "$BTFENC" dump raw; "$BTFENC" dump raw.extra; } | sed 's/ (.*//' >apart
+expect "dump: .BTF.extra follows .BTF" cmp both apart
+says "dump: a broken .BTF.extra" 3 "*.BTF.extra of broken.elf: BTF header: *" dump broken.elf
+
+says "check: inline sites" 0 "raw: [[]*: warning: loc-kinds: *
+raw: 6 types, no errors, * warning*" check raw
+says "check: raw FILE.extra on top of FILE" 0 "raw.extra: 3 types, no errors" check raw.extra
+says "check: by another name it is but split BTF" 1 "*kind-unknown*" check unnamed -b raw
+says "check: both sections" 0 "*
+both.elf: .BTF: 6 types, no errors, * warning*
+both.elf: .BTF.extra: 3 types, no errors" check both.elf
+says "check: .BTF alone" 0 "classic.elf: [[]*
+classic.elf: 6 types, no errors*" check classic.elf
+says "check: .BTF.extra of another .BTF" 1 \
+	"*other.elf: .BTF.extra: * error*; was .BTF replaced *" check other.elf
+says "check: a broken .BTF.extra" 3 "*.BTF.extra of broken.elf: BTF header: *broken.elf: .BTF: 6 types*" \
+	check broken.elf
+rm raw
+says "check: FILE.extra without FILE" 3 "btfenc: raw: cannot open: *" check raw.extra

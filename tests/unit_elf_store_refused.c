@@ -19,7 +19,7 @@
 #include "tests/scratch.h"
 
 static const char code[] = "machine code";
-static const struct elf_section_data wanted = { ".BTF", code, sizeof(code) };
+static const struct elf_section_data wanted = { ".BTF", code, sizeof(code), false };
 
 static const struct elf_blob_section plain[] = {
 	{ ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, code, sizeof(code), 0, 0 },
@@ -263,7 +263,7 @@ static void test_32_bit_limit(void **state)
 /* All sections or none. */
 static void test_second_refused(void **state)
 {
-	const struct elf_section_data sections[] = { wanted, { ".text", NULL, 0 } };
+	const struct elf_section_data sections[] = { wanted, { ".text", NULL, 0, false } };
 	size_t bytes;
 	uint8_t *blob = elf_blob(shape_of(1), plain, LENGTH(plain), 0, false, &bytes);
 	struct error err;

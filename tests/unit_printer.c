@@ -4,7 +4,8 @@
  * v7.1 prints for the same blobs.
  *
  * `unit_printer BASE SPLIT` writes the two blobs into files, so that tests/dump.sh can compare
- * with the bpftool that is installed.
+ * with the bpftool that is installed. `unit_printer --sites BTF EXTRA` writes two without errors
+ * that have sites and locations, of which no bpftool knows.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -126,6 +127,121 @@ static const char split_text[] = "[35] STRUCT 'new' size=8 vlen=1\n"
 				 "[36] DATASEC '.data' size=4 vlen=1\n"
 				 "\ttype_id=25 offset=0 size=4 (VAR 'a')\n";
 
+/* ---- sites and locations ---- */
+
+enum {
+	S_text = 1,
+	S_f = 7,
+	S_a = 9,
+	S_b = 11,
+	S_main = 13,
+	S_end = 18,
+	X_cold = S_end,
+	X_reg = S_end + 7,
+	X_memory = S_end + 11,
+	X_number = S_end + 19,
+};
+
+static const char site_strings[] = "\0.text\0f\0a\0b\0main";
+static const uint32_t site_words[] = {
+	T(BTF_INT, 0, 0, 0, 4), 0x01000020,
+	T(BTF_FUNC_PROTO, 3, 0, 0, 1), S_a, 1, S_b, 1, 0, 0,
+	T(BTF_FUNC, 0, 0, S_f, 2),
+	T(BTF_LOC_PARAM, 1, 0, 0, 4), BTF_LOC_REG, 5,
+	T(BTF_LOC_PARAM, 1, 0, 0, 4), BTF_LOC_CONST | BTF_LOC_SIGNED, 0xffffffff,
+	T(BTF_LOC_PARAM, 3, 0, 0, 4), 0x40, 1, 2, 3,
+	T(BTF_LOC_PROTO, 3, 0, 0, 0), 4, 5, 0,
+	T(BTF_LOC_PROTO, 3, 0, 0, 0), 0, 6, 99,
+	T(BTF_LOCSEC, 5, 0, S_text, 0), 3, 7, 0x10, 3, 8, 0x20, 3, 0, 0x30, 1, 7, 0x40, 0, 99, 5,
+};
+
+static const char site_text[] =
+	"[1] INT '(anon)' size=4 bits_offset=0 nr_bits=32 encoding=SIGNED\n"
+	"[2] FUNC_PROTO '(anon)' ret_type_id=1 vlen=3\n"
+	"\t'a' type_id=1\n"
+	"\t'b' type_id=1\n"
+	"\t'(anon)' type_id=0\n"
+	"[3] FUNC 'f' type_id=2 linkage=static\n"
+	"[4] LOC_PARAM '(anon)' size=4 vlen=1 flags=0x8 values=5 (%di)\n"
+	"[5] LOC_PARAM '(anon)' size=4 vlen=1 flags=0x3 values=4294967295 (-1)\n"
+	"[6] LOC_PARAM '(anon)' size=4 vlen=3 flags=0x40 values=1,2,3 (?)\n"
+	"[7] LOC_PROTO '(anon)' vlen=3\n"
+	"\ttype_id=4 (%di)\n"
+	"\ttype_id=5 (-1)\n"
+	"\ttype_id=0 (?)\n"
+	"[8] LOC_PROTO '(anon)' vlen=3\n"
+	"\ttype_id=0 (?)\n"
+	"\ttype_id=6 (?)\n"
+	"\ttype_id=99 (?)\n"
+	"[9] LOCSEC '.text' vlen=5\n"
+	"\tfunc_id=3 loc_proto_id=7 offset=0x10 (main+0x10: f a=%di b=-1 ...)\n"
+	"\tfunc_id=3 loc_proto_id=8 offset=0x20 (main+0x20: f a=? b=? ...)\n"
+	"\tfunc_id=3 loc_proto_id=0 offset=0x30 (main+0x30: f)\n"
+	"\tfunc_id=1 loc_proto_id=7 offset=0x40 (.text+0x40: (anon))\n"
+	"\tfunc_id=0 loc_proto_id=99 offset=0x5 (.text+0x5: (anon))\n";
+
+static const char extra_strings[] = "f.cold\0%di\0+8(%sp)\0\\42";
+static const uint32_t extra_words[] = {
+	T(BTF_FUNC, 0, 0, X_cold, 0),
+	T(BTF_LOC, 3, 0, 0, 2), X_reg, X_memory, 0,
+	T(BTF_LOC, 2, 0, 0, 1), X_number, 500,
+	T(BTF_DATASEC, 5, 1, S_text, 64), 3, 0, 2, 3, 0, 11, 10, 4, 0, 3, 8, 12, 1, 0xffffffff, 99,
+};
+
+static const char extra_text[] =
+	"[10] FUNC 'f.cold' type_id=0 linkage=static\n"
+	"[11] LOC '(anon)' type_id=2 vlen=3\n"
+	"\t'a' place=%di\n"
+	"\t'b' place=+8(%sp)\n"
+	"\t'(anon)' place=?\n"
+	"[12] LOC '(anon)' type_id=1 vlen=2\n"
+	"\t'(anon)' place=\\42\n"
+	"\t'(anon)' place=?\n"
+	"[13] DATASEC '.text' size=64 vlen=5\n"
+	"\ttype_id=3 offset=0x0 location_type_id=2 (main+0x0: f by convention)\n"
+	"\ttype_id=3 offset=0x0 location_type_id=11 (main+0x0: f a=%di b=+8(%sp) ...)\n"
+	"\ttype_id=10 offset=0x4 location_type_id=0 (.text+0x4: f.cold)\n"
+	"\ttype_id=3 offset=0x8 location_type_id=12 (main+0x8: f (anon)=\\42 (anon)=?)\n"
+	"\ttype_id=1 offset=0xffffffff location_type_id=99 (.text+0xffffffff: (anon))\n";
+
+/* Both without errors. The sites are in the code of any program. */
+static const uint32_t good_words[] = {
+	T(BTF_INT, 0, 0, 0, 8), 0x00000040,
+	T(BTF_FUNC_PROTO, 1, 0, 0, 1), S_a, 1,
+	T(BTF_LOC_PARAM, 1, 0, 0, 8), BTF_LOC_REG, 5,
+	T(BTF_LOC_PROTO, 1, 0, 0, 0), 3,
+	T(BTF_LOCSEC, 2, 0, S_text, 0), 6, 4, 0x10, 6, 4, 0x20,
+	T(BTF_FUNC, 0, 0, S_f, 2),
+};
+
+static const uint32_t good_extra_words[] = {
+	T(BTF_LOC, 1, 0, 0, 2), X_memory,
+	T(BTF_DATASEC, 3, 1, S_text, 64), 6, 0, 2, 6, 0x10, 7, 9, 0x14, 0,
+	T(BTF_FUNC, 0, 0, X_cold, 0),
+};
+
+static struct btf_blob good_blob(void)
+{
+	return btf_blob_make(good_words, LENGTH(good_words), site_strings, sizeof(site_strings));
+}
+
+static struct btf_blob good_extra_blob(void)
+{
+	return btf_blob_make(good_extra_words, LENGTH(good_extra_words), extra_strings,
+			     sizeof(extra_strings));
+}
+
+static struct btf_blob site_blob(void)
+{
+	return btf_blob_make(site_words, LENGTH(site_words), site_strings, sizeof(site_strings));
+}
+
+static struct btf_blob extra_blob(void)
+{
+	return btf_blob_make(extra_words, LENGTH(extra_words), extra_strings,
+			     sizeof(extra_strings));
+}
+
 static struct btf_blob base_blob(void)
 {
 	return btf_blob_make(base_words, LENGTH(base_words), base_strings, sizeof(base_strings));
@@ -137,14 +253,17 @@ static struct btf_blob split_blob(void)
 			     sizeof(split_strings));
 }
 
-static char *print(const struct btf_reader *btf)
+static char *print(const struct btf_reader *btf, const struct btf_print_words *words)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
+	/* Not on the stack: GCC takes what strstr() finds in the text for a pointer to this. */
+	static char *text;
+	static size_t bytes;
+	FILE *out;
 
+	text = NULL;
+	out = open_memstream(&text, &bytes);
 	assert_non_null(out);
-	btf_print(btf, out);
+	btf_print_with(btf, words, out);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }
@@ -160,18 +279,212 @@ static void test_print(void **state)
 	(void)state;
 	assert_true(btf_reader_from_memory(&base, blobs[0].data, blobs[0].bytes, "base", NULL,
 					   &err));
-	text = print(&base);
+	text = print(&base, NULL);
 	assert_string_equal(text, base_text);
 	free(text);
 	assert_true(btf_reader_from_memory(&split, blobs[1].data, blobs[1].bytes, "split", &base,
 					   &err));
-	text = print(&split);
+	text = print(&split, NULL);
 	assert_string_equal(text, split_text);
 	free(text);
 	btf_reader_release(&split);
 	btf_reader_release(&base);
 	btf_blob_release(&blobs[0]);
 	btf_blob_release(&blobs[1]);
+}
+
+static const char *register_name(const void *context, uint32_t number)
+{
+	return number == 5 ? context : NULL;
+}
+
+/* Only the places of f are known. */
+static int place_name(const void *context, const char *section, uint32_t offset,
+		      const char *function, char *buffer, size_t bytes)
+{
+	(void)context;
+	if (strcmp(function, "f") != 0 || strcmp(section, ".text") != 0)
+		return 0;
+	return snprintf(buffer, bytes, "main+0x%x", offset);
+}
+
+static void test_print_sites(void **state)
+{
+	static const struct btf_print_words words = { register_name, place_name, "di" };
+
+	(void)state;
+	for (int swap = 0; swap < 2; swap++) {
+		struct btf_blob blobs[] = { site_blob(), extra_blob() };
+		struct btf_reader sites, extra;
+		struct error err;
+		char *text;
+
+		for (int i = 0; swap && i < 2; i++)
+			btf_blob_swap(&blobs[i]);
+		assert_true(btf_reader_from_memory(&sites, blobs[0].data, blobs[0].bytes, "sites",
+						   NULL, &err));
+		text = print(&sites, &words);
+		assert_string_equal(text, site_text);
+		free(text);
+		assert_true(btf_reader_from_memory(&extra, blobs[1].data, blobs[1].bytes, "extra",
+						   &sites, &err));
+		text = print(&extra, &words);
+		assert_string_equal(text, extra_text);
+		free(text);
+		text = print(&extra, NULL);
+		assert_non_null(strstr(text, "(.text+0x0: f a=%di b=+8(%sp) ...)"));
+		free(text);
+		btf_reader_release(&extra);
+		btf_reader_release(&sites);
+		btf_blob_release(&blobs[0]);
+		btf_blob_release(&blobs[1]);
+	}
+}
+
+/* A damaged file cannot make one site as long as it likes. */
+static void test_many_parameters(void **state)
+{
+	static const uint32_t head[] = { T(BTF_FUNC, 0, 0, S_f, 0), T(BTF_LOC_PROTO, 1000, 0, 0,
+								      0) };
+	static const uint32_t tail[] = { T(BTF_LOCSEC, 1, 0, S_text, 0), 1, 2, 0 };
+	uint32_t words[LENGTH(head) + 1000 + LENGTH(tail)] = { 0 };
+	struct btf_blob blob;
+	struct btf_reader btf;
+	struct error err;
+	char *text;
+
+	(void)state;
+	memcpy(words, head, sizeof(head));
+	memcpy(words + LENGTH(head) + 1000, tail, sizeof(tail));
+	blob = btf_blob_make(words, LENGTH(words), site_strings, sizeof(site_strings));
+	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "many", NULL, &err));
+	text = print(&btf, NULL);
+	assert_non_null(strstr(text, "(.text+0x0: f (anon)=?"));
+	assert_true(strlen(strstr(text, "(.text+0x0: f (anon)=?")) < 1000);
+	assert_string_equal(text + strlen(text) - 6, " ...)\n");
+	free(text);
+	btf_reader_release(&btf);
+	btf_blob_release(&blob);
+}
+
+static uint32_t random_below(uint32_t limit)
+{
+	static uint64_t state = 0x9e3779b97f4a7c15u;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t)(state >> 32) % limit;
+}
+
+/* One word of header, types or strings. */
+static void damage(struct btf_blob *blob)
+{
+	size_t at = 4 * (size_t)random_below((uint32_t)blob->bytes / 4);
+	uint32_t word;
+
+	memcpy(&word, blob->data + at, sizeof(word));
+	word = random_below(2) ? word ^ 1u << random_below(32) : random_below(16);
+	memcpy(blob->data + at, &word, sizeof(word));
+}
+
+/* Whatever can be opened can be printed; best with sanitizers. */
+static void test_damaged_sites(void **state)
+{
+	static const struct btf_print_words words = { register_name, place_name, "di" };
+
+	(void)state;
+	for (int i = 0; i < 3000; i++) {
+		struct btf_blob blobs[] = { site_blob(), extra_blob() };
+		struct btf_reader sites, extra;
+		struct error err;
+
+		damage(&blobs[i % 2]);
+		damage(&blobs[i / 2 % 2]);
+		if (btf_reader_from_memory(&sites, blobs[0].data, blobs[0].bytes, "sites", NULL,
+					   &err)) {
+			free(print(&sites, &words));
+			if (btf_reader_from_memory(&extra, blobs[1].data, blobs[1].bytes, "extra",
+						   &sites, &err)) {
+				free(print(&extra, &words));
+				btf_reader_release(&extra);
+			}
+			btf_reader_release(&sites);
+		}
+		btf_blob_release(&blobs[0]);
+		btf_blob_release(&blobs[1]);
+	}
+}
+
+#define PARAM(n, size, flags, ...) { T(BTF_LOC_PARAM, n, 0, 0, size), (flags), __VA_ARGS__ }
+
+static void test_location_text(void **state)
+{
+	enum {
+		SIGNED = BTF_LOC_SIGNED,
+		CONSTANT = BTF_LOC_CONST,
+		ADDRESS = BTF_LOC_CONST | BTF_LOC_ADDR,
+		REG = BTF_LOC_REG,
+		SUM = BTF_LOC_REG | BTF_LOC_OFFSET,
+		DEREF = BTF_LOC_REG | BTF_LOC_DEREF,
+		MEMORY = BTF_LOC_REG | BTF_LOC_DEREF | BTF_LOC_OFFSET,
+		FRAME = BTF_LOC_FRAME_BASE,
+	};
+	static const struct {
+		const char *text;
+		uint32_t words[7];
+	} locations[] = {
+		{ "%di", PARAM(1, 8, REG, 5) },
+		{ "%reg17", PARAM(1, 8, REG, 17) },
+		{ "%reg4294967294", PARAM(1, 8, REG, 0xfffffffe) },
+		{ "%di %reg4", PARAM(2, 16, REG, 5, 4) },
+		{ "%di + 16", PARAM(2, 8, SUM, 5, 16) },
+		{ "%di - 16", PARAM(2, 8, SUM, 5, (uint32_t)-16) },
+		{ "+0(%di)", PARAM(1, 8, DEREF, 5) },
+		{ "+8(%di)", PARAM(2, 8, MEMORY, 5, 8) },
+		{ "-2147483648(%di)", PARAM(2, 8, MEMORY, 5, 0x80000000) },
+		{ "+16(frame)", PARAM(2, 8, MEMORY, FRAME, 16) },
+		{ "frame+16", PARAM(2, 8, SUM, FRAME, 16) },
+		{ "frame-8", PARAM(2, 8, SUM, FRAME, (uint32_t)-8) },
+		{ "5", PARAM(1, 4, CONSTANT, 5) },
+		{ "4294967295", PARAM(1, 4, CONSTANT, 0xffffffff) },
+		{ "-1", PARAM(1, 4, CONSTANT | SIGNED, 0xffffffff) },
+		{ "-1", PARAM(1, 1, CONSTANT | SIGNED, 0xff) },
+		{ "127", PARAM(1, 1, CONSTANT | SIGNED, 0x7f) },
+		{ "-32768", PARAM(1, 2, CONSTANT | SIGNED, 0x8000) },
+		{ "-2", PARAM(2, 8, CONSTANT | SIGNED, 0xfffffffe, 0xffffffff) },
+		{ "18446744073709551614", PARAM(2, 8, CONSTANT, 0xfffffffe, 0xffffffff) },
+		{ "4294967296", PARAM(2, 16, CONSTANT | SIGNED, 0, 1) },
+		{ "base+0x1234", PARAM(2, 8, ADDRESS, 0x1234, 0) },
+		{ "base+0x100001234", PARAM(2, 8, ADDRESS | SIGNED, 0x1234, 1) },
+		{ "base+0xfffff000", PARAM(1, 4, ADDRESS | SIGNED, 0xfffff000) },
+		{ "?", PARAM(0, 8, REG, 5) },
+		{ "?", PARAM(3, 8, REG, 5, 5, 5) },
+		{ "?", PARAM(1, 8, SUM, 5) },
+		{ "?", PARAM(1, 8, CONSTANT, 5) },
+		{ "?", PARAM(2, 4, CONSTANT, 5, 0) },
+		{ "?", PARAM(1, 8, CONSTANT | REG, 5) },
+		{ "?", PARAM(1, 8, BTF_LOC_DEREF, 5) },
+		{ "?", PARAM(1, 8, 0, 5) },
+		{ "?", PARAM(1, 8, 0x40 | REG, 5) },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(locations); i++) {
+		/* No more words than the record has: what reads on is seen by ASan. */
+		size_t bytes = btf_record_words(locations[i].words[1]) * sizeof(uint32_t);
+		uint32_t *record = malloc(bytes);
+		char text[64];
+
+		assert_non_null(record);
+		memcpy(record, locations[i].words, bytes);
+		btf_location_text(record, register_name, "di", text, sizeof(text));
+		assert_string_equal(text, locations[i].text);
+		assert_int_equal(btf_location_text(record, register_name, "di", text, 3),
+				 strlen(locations[i].text));
+		assert_true(strlen(text) < 3);
+		free(record);
+	}
 }
 
 static int write_blob(const char *path, struct btf_blob blob)
@@ -189,8 +502,17 @@ static int write_blob(const char *path, struct btf_blob blob)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_print) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_print),
+		cmocka_unit_test(test_print_sites),
+		cmocka_unit_test(test_many_parameters),
+		cmocka_unit_test(test_damaged_sites),
+		cmocka_unit_test(test_location_text),
+	};
 
+	if (argc == 4 && strcmp(argv[1], "--sites") == 0)
+		return write_blob(argv[2], good_blob()) |
+		       write_blob(argv[3], good_extra_blob());
 	if (argc == 3)
 		return write_blob(argv[1], base_blob()) | write_blob(argv[2], split_blob());
 	return cmocka_run_group_tests(tests, NULL, NULL);
