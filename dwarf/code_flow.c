@@ -244,12 +244,32 @@ static unsigned int holds_before(struct code_flow *flow, enum flow_level level,
 	       (state.maybe_entry >> reg & 1 ? HOLDS_MAYBE_ENTRY : 0);
 }
 
+/*
+ * Most have been written a few instructions behind the entry; then the function need not be solved.
+ * What another way writes does not matter, but that is rare, and false is never wrong.
+ */
+static bool is_soon_written(struct code_graph *graph, uint64_t begin, uint64_t pc,
+			    unsigned int reg)
+{
+	struct instruction insn;
+
+	for (; begin < pc; begin += insn.length) {
+		code_graph_decode(graph, begin, &insn);
+		if (insn.kind == INSTRUCTION_BAD || !insn.length || insn.writes >> reg & 1 ||
+		    (code_is_call(&insn) && !code_is_fentry_call(graph, &insn)))
+			return true;
+	}
+	return false;
+}
+
 bool code_flow_keeps_entry(struct code_flow *flow, uint64_t begin, uint64_t end, uint64_t pc,
 			   unsigned int reg)
 {
 	uint32_t index;
 
-	if (reg >= 31 || pc < begin || pc >= end || !solve(flow, FLOW_CONVENTION, begin, end) ||
+	if (reg >= 31 || pc < begin || pc >= end ||
+	    is_soon_written(flow->graph, begin, pc, reg) ||
+	    !solve(flow, FLOW_CONVENTION, begin, end) ||
 	    !flow->graph->complete)
 		return false;
 	index = code_graph_index(flow->graph, pc);

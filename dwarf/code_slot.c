@@ -76,53 +76,108 @@ static bool may_fill(const uint8_t *bytes, size_t left, int64_t offset, uint64_t
 	return false;
 }
 
-/* ---- any machine ---- */
-
-static bool overlaps(const struct instruction_address *access, unsigned int base, int64_t offset,
-		     uint64_t size)
+/* Is it an opcode without 0x0f that may write to its memory operand? */
+static bool is_store(uint8_t opcode)
 {
-	return access->access & ADDRESS_WRITE && access->base == base &&
-	       access->index == NO_REGISTER &&
-	       access->displacement < offset + (int64_t)size &&
-	       offset < access->displacement + access->size;
+	if (opcode < 0x38)
+		return (opcode & 7) < 2;	/* add, or, ..., xor */
+	return (opcode >= 0x80 && opcode <= 0x83) || (opcode >= 0x86 && opcode <= 0x89) ||
+	       opcode == 0x8f || opcode == 0xc0 || opcode == 0xc1 || opcode >= 0xc4;
 }
 
-bool code_slot_is_filled(const struct code_graph *graph, uint64_t pc, unsigned int base,
-			 int64_t offset, uint64_t size)
+static bool is_prefix(uint8_t byte)
+{
+	return (byte >= 0x40 && byte < 0x50) || byte == 0x66 || byte == 0xf2 || byte == 0xf3 ||
+	       byte == 0x2e || byte == 0x3e || byte == 0x64 || byte == 0x65 || byte == 0xf0;
+}
+
+/* False only of what surely writes no memory. */
+static bool may_store(const uint8_t *bytes, const struct instruction *insn)
+{
+	size_t i = 0;
+
+	while (i + 2 < insn->length && is_prefix(bytes[i]))
+		i++;
+	if (i + 1 >= insn->length)
+		return insn->saves;
+	/* With 0x0f: not setcc and cmpxchg only; but movzx and movsx are most of them. */
+	if (bytes[i] == 0x0f)
+		return bytes[i + 1] != 0xb6 && bytes[i + 1] != 0xb7 && bytes[i + 1] != 0xbe &&
+		       bytes[i + 1] != 0xbf && bytes[i + 1] != 0xaf;
+	return is_store(bytes[i]) && bytes[i + 1] < 0xc0;
+}
+
+/* ---- any machine ---- */
+
+struct slot {
+	unsigned int base;
+	int64_t offset;
+	uint64_t size;
+};
+
+enum slot_use {
+	SLOT_PASSED,
+	SLOT_FILLED,
+	SLOT_LOST,		/* the base register has another value */
+};
+
+static bool overlaps(const struct instruction_address *access, const struct slot *slot)
+{
+	return access->base == slot->base && access->index == NO_REGISTER &&
+	       access->displacement < slot->offset + (int64_t)slot->size &&
+	       slot->offset < access->displacement + access->size;
+}
+
+static enum slot_use use_slot(const struct code_graph *graph, struct slot *slot,
+			      bool any_pointer, const uint8_t *bytes, size_t left,
+			      const struct instruction *insn)
 {
 	uint8_t stack_pointer = instruction_stack_pointer(graph->decoder);
 	struct instruction_address access;
+
+	if (graph->image->machine == EM_X86_64 && !may_store(bytes, insn) &&
+	    !(insn->writes >> slot->base & 1) && !insn->restores)
+		return SLOT_PASSED;
+	instruction_decode_address(graph->decoder, bytes, left, insn, &access);
+	if (access.access & ADDRESS_WRITE &&
+	    (overlaps(&access, slot) ||
+	     (any_pointer && access.base != NO_REGISTER && access.base != stack_pointer)))
+		return SLOT_FILLED;
+	if (slot->base == stack_pointer)
+		slot->offset -= access.stack_change;
+	else if (access.writes >> slot->base & 1)
+		return SLOT_LOST;
+	return SLOT_PASSED;
+}
+
+bool code_slot_is_filled(const struct code_graph *graph, uint64_t pc, unsigned int base,
+			 int64_t offset, uint64_t size, bool any_pointer)
+{
+	struct slot slot = { base, offset, size };
 	struct instruction insn;
+	size_t left;
+	const uint8_t *bytes = code_image_text(graph->image, pc, &left);
 
-	if (size > INT32_MAX)
+	if (size > INT32_MAX || !bytes)
 		return false;
-	if (graph->image->machine == EM_X86_64 && base == STACK_POINTER) {
-		size_t left;
-		const uint8_t *bytes = code_image_text(graph->image, pc, &left);
-
-		if (!bytes || !may_fill(bytes, left, offset, size))
-			return false;
-	}
-	for (int i = 0; i < MAX_INSTRUCTIONS; i++) {
-		size_t left;
-		const uint8_t *bytes = code_image_text(graph->image, pc, &left);
-
-		if (!bytes)
-			return false;
+	if (!any_pointer && graph->image->machine == EM_X86_64 && base == STACK_POINTER &&
+	    !may_fill(bytes, left, offset, size))
+		return false;
+	for (int i = 0; i < MAX_INSTRUCTIONS && left; i++) {
 		instruction_decode(graph->decoder, bytes, left, pc, &insn);
 		if ((insn.kind != INSTRUCTION_PLAIN && insn.kind != INSTRUCTION_NOP) ||
 		    !insn.length)
 			return false;
+		if (insn.kind == INSTRUCTION_PLAIN) {
+			enum slot_use use =
+				use_slot(graph, &slot, any_pointer, bytes, left, &insn);
+
+			if (use != SLOT_PASSED)
+				return use == SLOT_FILLED;
+		}
 		pc += insn.length;
-		if (insn.kind == INSTRUCTION_NOP)
-			continue;
-		instruction_decode_address(graph->decoder, bytes, left, &insn, &access);
-		if (overlaps(&access, base, offset, size))
-			return true;
-		if (base == stack_pointer)
-			offset -= access.stack_change;
-		else if (access.writes >> base & 1)
-			return false;
+		bytes += insn.length;
+		left -= insn.length;
 	}
 	return false;
 }

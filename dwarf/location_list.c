@@ -89,7 +89,7 @@ static void add_entry_with_views(struct list_search *search, uint64_t begin, uin
 	if (!is_before(search->pc, search->view, begin, first) &&
 	    is_before(search->pc, search->view, end, last))
 		set_exact(search, begin, expression);
-	else if (begin == search->pc && first > search->view && !search->later.begin)
+	else if (begin == search->pc && first == search->view + 1 && !search->later.begin)
 		search->later = *expression;
 }
 

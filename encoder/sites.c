@@ -259,11 +259,11 @@ static bool is_filled_later(struct site_collector *collector, const struct said 
 {
 	const struct machine_code *code = evidence_code(collector->evidence);
 	const uint32_t *values = words + BTF_HEAD_WORDS + 1;
-	bool fills;
+	bool is_lone = said->location->form_class < LOCATION_FORM_LIST, fills;
 
 	if (!machine_code_fills_slot(code, collector->pc, values[0], (int32_t)values[1],
-				     words[BTF_WORD_SIZE], &fills))
-		return said->location->form_class < LOCATION_FORM_LIST;
+				     words[BTF_WORD_SIZE], is_lone, &fills))
+		return is_lone;
 	return fills;
 }
 

@@ -112,3 +112,29 @@ answer tcp_v4_rcx 'tcp_v4_rcv'
 answer entry_SYSCALL_64 '^entry_SYSCALL_64: no'
 copy=$(awk -F '\t' '$5 == "clone" && $2 ~ /\.isra\.0$/ { print $1; exit }' "$work/functions.tsv")
 [ -z "$copy" ] || answer "$copy" "p:$copy $copy.isra.0"
+
+# ---- sites ----
+
+# The records of inline sites against libdw's reading of the same DWARF; of what libdw has a place
+# for, hardly anything may be left out.
+check_sites()
+{
+	sites=$work/sites
+	"$BTFENC" encode --features +func_secinfo=inline,+inline -o "$sites" "$image" \
+		>"$work/sites.err" 2>&1
+	expect "$name: the records of sites are what libdw reads" \
+		"$TEST_PROGRAMS/tool_sites" "$image" "$sites" "$sites.extra"
+	cp "$work/expect.log" "$work/sites.log"
+	sed 's/^/    /' "$work/sites.log"
+	expect "$name: at least 10,000 sites, and 99.5% of their places" awk '
+		/^inline: / {
+			found = $2
+			for (i = 1; i <= NF; i++)
+				if ($i ~ /^(register|sum|memory|constant|address)$/)
+					said += $(i + 1)
+			left = $0
+			sub(/.*left out /, "", left)
+		}
+		END { exit !(found >= 10000 && left + 0 <= 0.005 * said) }' "$work/sites.log"
+}
+check_sites

@@ -78,10 +78,16 @@ static void read_state(struct process *process, const struct user_regs_struct *r
 		.integer = { regs->rdi, regs->rsi, regs->rdx, regs->rcx, regs->r8, regs->r9 },
 		.stack_pointer = regs->rsp,
 		.result = { regs->rax, regs->rdx },
+		.dwarf = { { regs->rax }, { regs->rdx }, { regs->rcx }, { regs->rbx },
+			   { regs->rsi }, { regs->rdi }, { regs->rbp }, { regs->rsp },
+			   { regs->r8 }, { regs->r9 }, { regs->r10 }, { regs->r11 },
+			   { regs->r12 }, { regs->r13 }, { regs->r14 }, { regs->r15 } },
 	};
 	if (ptrace(PTRACE_GETFPREGS, process->pid, NULL, &floats) == 0) {
 		for (unsigned int i = 0; i < SSE_REGISTERS; i++)
 			memcpy(&state->sse[i], &floats.xmm_space[4 * i], 8);
+		for (unsigned int i = 0; DWARF_XMM0 + i < DWARF_REGISTERS; i++)
+			memcpy(state->dwarf[DWARF_XMM0 + i], &floats.xmm_space[4 * i], 16);
 	}
 	/* Near the top of the stack there may be less; what is not there stays 0. */
 	pread(process->memory, state->stack, sizeof(state->stack), (off_t)regs->rsp + 8);
@@ -197,4 +203,28 @@ bool process_trace(const char *path, struct breakpoint *breakpoints, size_t coun
 		exit(2);
 	}
 	return true;
+}
+
+bool process_step(const char *path, process_stop *stop, void *context)
+{
+	struct process process = { 0 };
+	struct user_regs_struct regs;
+	struct machine_state state;
+	int status;
+
+	if (!start(&process, path))
+		return false;
+	for (;;) {
+		if (ptrace(PTRACE_GETREGS, process.pid, NULL, &regs))
+			die(path, "cannot trace");
+		read_state(&process, &regs, &state);
+		stop(context, &process, STOP_STEP, regs.rip, &state);
+		if (ptrace(PTRACE_SINGLESTEP, process.pid, NULL, NULL) ||
+		    waitpid(process.pid, &status, 0) < 0)
+			die(path, "cannot step");
+		if (!WIFSTOPPED(status) || WSTOPSIG(status) != SIGTRAP)
+			break;
+	}
+	close(process.memory);
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

@@ -9,6 +9,9 @@
 
 #include "prototype.h"
 
+#define DWARF_REGISTERS 33	/* of the integer unit, the return address, xmm0 to xmm15 */
+#define DWARF_XMM0	17
+
 /* What a function finds when it is entered, or its caller when it is back. */
 struct machine_state {
 	uint64_t integer[INTEGER_REGISTERS];
@@ -17,6 +20,7 @@ struct machine_state {
 	uint64_t stack_pointer;
 	uint64_t return_address;	/* what the stack pointer leads to */
 	uint64_t result[RESULT_REGISTERS];
+	uint64_t dwarf[DWARF_REGISTERS][2];	/* all of them, by DWARF's numbers */
 };
 
 /* Stops asked for on the way: where calls that have been entered come back to. */
@@ -43,6 +47,7 @@ struct breakpoint {
 enum stop_kind {
 	STOP_ENTRY,	/* a breakpoint */
 	STOP_RETURN,
+	STOP_STEP,	/* before any instruction */
 };
 
 typedef void process_stop(void *context, struct process *process, enum stop_kind kind,
@@ -59,5 +64,8 @@ bool process_read(struct process *process, uint64_t address, void *to, size_t si
  */
 bool process_trace(const char *path, struct breakpoint *breakpoints, size_t count,
 		   process_stop *stop, void *context);
+
+/* Runs it again, one instruction after the other; `stop` is called before each, with STOP_STEP. */
+bool process_step(const char *path, process_stop *stop, void *context);
 
 #endif

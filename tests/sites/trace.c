@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * usage: trace PROGRAM TRUTH BTF EXTRA
+ *
+ * Runs a generated program, stops at each site that a record describes, reads each parameter where
+ * the record says that it is, and compares with what is passed. A stop is one call: the one of the
+ * function's calls (in the driver that the code belongs to, and in that iteration of its loop)
+ * whose values agree with most of the parameters. Those that do not agree with it are wrong.
+ *
+ * One line per record and parameter, separated by tabs:
+ *
+ *	ENCODING SITE FUNCTION ADDRESS PARAMETER KIND PLACE VERDICT STOPS BAD REASON
+ *
+ * ENCODING: inline, extra; SITE: site, instance; KIND: of the place, as in site_records.h,
+ * "convention" where the record says that all is as in a call; VERDICT:
+ *
+ *	right		at each stop
+ *	changed		at some stop it is what the function makes of it in its first statement
+ *	late		the memory is filled later, by the code of the site
+ *	narrow		of 8 bytes only the low 4 are right, which were widened
+ *	bit		of a bool only the lowest bit is right
+ *	wrong		at some stop
+ *	none		the record does not say where it is
+ *	frame		relative to a frame base, which only DWARF knows
+ *	unreached	nothing stopped there
+ *	lost		nothing is known of the calls that get there
+ *
+ * Exit status: 0, 77 if nothing can be traced here, others for failures.
+ */
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../site_records.h"
+#include "../truth/process.h"
+#include "../truth/symbols.h"
+#include "expected.h"
+
+#define HITS_MAX     400
+#define SECTIONS_MAX 64
+#define PENDING_MAX  64
+#define LATE_STEPS   100
+#define VALUE_BYTES  (8 * EXPECTED_WORDS)
+#define RETURN_WORDS 1	/* what a call pushes */
+
+struct finding {
+	unsigned int stops, bad, changed, bit, narrow, late;
+	char reason[160];	/* the first */
+};
+
+/* A parameter that was not yet in memory where it should be: is it a few instructions later? */
+struct pending {
+	struct finding *finding;	/* NULL: none */
+	uint64_t address;
+	unsigned int bytes, steps_left;
+	uint8_t value[VALUE_BYTES], changed[VALUE_BYTES];
+};
+
+/* A record of a function that the program's author knows. */
+struct site {
+	uint64_t address;
+	const struct site_record *record;
+	const struct expected_function *function;
+	bool is_instance, is_judged_again;
+	unsigned int stops, lost;
+	struct finding findings[EXPECTED_PARAMETERS];
+};
+
+struct section {
+	char name[32];
+	uint64_t address;
+};
+
+struct session {
+	struct symbols symbols;
+	struct expected expected;
+	struct site_records records;
+	struct section sections[SECTIONS_MAX];
+	unsigned int section_count;
+	uint64_t base;		/* of the image: CONST, ADDR counts from there */
+	uint64_t iteration;	/* address of sites_iteration */
+	struct site *sites;	/* by address */
+	size_t site_count;
+	struct breakpoint *breakpoints;
+	size_t breakpoint_count;
+	struct pending pending[PENDING_MAX];
+	unsigned int pending_next;
+};
+
+static bool find_symbol(const void *context, const char *name, uint64_t *address, uint64_t *size)
+{
+	const struct symbols *symbols = context;
+	const struct symbol *symbol = symbols_object(symbols, name);
+
+	if (!symbol)
+		return false;
+	*address = symbol->address;
+	*size = symbol->size;
+	return true;
+}
+
+static void read_sections(struct session *session, const char *path)
+{
+	int file = open(path, O_RDONLY);
+	Elf *elf = elf_begin(file, ELF_C_READ, NULL);
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	session->base = UINT64_MAX;
+	if (!elf || elf_getshdrstrndx(elf, &names))
+		exit(2);
+	while ((section = elf_nextscn(elf, section)) && gelf_getshdr(section, &header)) {
+		struct section *ours = &session->sections[session->section_count];
+
+		if (!(header.sh_flags & SHF_ALLOC) || session->section_count == SECTIONS_MAX)
+			continue;
+		snprintf(ours->name, sizeof(ours->name), "%s",
+			 elf_strptr(elf, names, header.sh_name));
+		ours->address = header.sh_addr;
+		session->section_count++;
+		if (header.sh_addr && header.sh_addr < session->base)
+			session->base = header.sh_addr;
+	}
+	elf_end(elf);
+	close(file);
+}
+
+/* ---- one stop ---- */
+
+/*
+ * Where the System V ABI for x86-64 (3.2.3) has it at the entry; the programs pass nothing but
+ * integers, pointers and structs of them.
+ */
+static struct record_place conventional_place(const struct expected_function *function,
+					      unsigned int parameter)
+{
+	static const uint32_t order[] = { 5, 4, 1, 2, 8, 9 };
+	struct record_place place = { .kind = RECORD_NOWHERE };
+	unsigned int used = 0, stack = 8 * RETURN_WORDS;
+
+	for (unsigned int i = 0; i <= parameter; i++) {
+		unsigned int size = function->sizes[i], words = (size + 7) / 8;
+
+		place = (struct record_place){ .kind = RECORD_REGISTER, .size_bytes = size };
+		if (words <= 2 && used + words <= sizeof(order) / sizeof(order[0])) {
+			place.reg_count = (uint8_t)words;
+			for (unsigned int k = 0; k < words; k++)
+				place.regs[k] = order[used + k];
+			used += words;
+		} else {
+			place.kind = RECORD_MEMORY;
+			place.reg_count = 1;
+			place.regs[0] = 7;
+			place.number = stack;
+			stack += 8 * words;
+		}
+	}
+	return place;
+}
+
+static struct record_place place_of(const struct session *session, const struct site *site,
+				    unsigned int parameter)
+{
+	if (site->record->says == RECORD_CONVENTION)
+		return conventional_place(site->function, parameter);
+	return session->records.places[site->record->first_place + parameter];
+}
+
+/* False: nothing can be read there. */
+static bool read_place(const struct session *session, struct process *process,
+		       const struct machine_state *state, const struct record_place *place,
+		       unsigned int size, uint8_t value[VALUE_BYTES])
+{
+	uint64_t words[EXPECTED_WORDS] = { 0 };
+
+	if (place->reg_count > 1 && place->regs[1] >= DWARF_REGISTERS)
+		return false;
+	if (place->reg_count && place->regs[0] >= DWARF_REGISTERS)
+		return false;
+	switch (place->kind) {
+	case RECORD_REGISTER:
+		if (size > 8 && place->reg_count == 1 && place->regs[0] < DWARF_XMM0)
+			return false;
+		memcpy(words, state->dwarf[place->regs[0]], 16);
+		if (place->reg_count > 1)
+			words[1] = state->dwarf[place->regs[1]][0];
+		break;
+	case RECORD_SUM:
+		words[0] = state->dwarf[place->regs[0]][0] + place->number;
+		break;
+	case RECORD_MEMORY:
+		return process_read(process, state->dwarf[place->regs[0]][0] + place->number, value,
+				    size);
+	case RECORD_CONSTANT:
+		if (size > 8)
+			return false;
+		words[0] = place->number;
+		break;
+	case RECORD_ADDRESS:
+		words[0] = place->number + session->base;
+		break;
+	default:
+		return false;
+	}
+	memcpy(value, words, VALUE_BYTES);
+	return true;
+}
+
+static void expected_bytes(struct process *process, const struct expected_value *expected,
+			   uint8_t value[VALUE_BYTES])
+{
+	uint64_t words[EXPECTED_WORDS], logged;
+
+	memcpy(words, expected->words, sizeof(words));
+	if (expected->base == 'S')
+		words[0] += expected->address;
+	if (expected->base == 'L') {
+		process_read(process, expected->address, &logged, sizeof(logged));
+		words[0] += logged;
+	}
+	memcpy(value, words, sizeof(words));
+}
+
+struct seen {
+	bool is_described, is_readable;
+	uint8_t value[VALUE_BYTES];
+};
+
+/* Equal bits: of several calls that do not fit the nearest is meant. */
+static unsigned int equal_bits(const uint8_t *one, const uint8_t *other, unsigned int bytes)
+{
+	unsigned int count = 0;
+
+	while (bytes--)
+		count += 8 - (unsigned int)__builtin_popcount((unsigned int)(one[bytes] ^ other[bytes]));
+	return count;
+}
+
+/* How well it fits: what agrees counts most. wrong[i]: the ith does not. */
+static uint64_t compare(struct process *process, const struct site *site, const struct seen *seen,
+			const struct expected_context *context, bool *wrong)
+{
+	uint64_t score = 0;
+
+	for (unsigned int i = 0; i < site->function->parameter_count; i++) {
+		unsigned int bytes = site->function->sizes[i];
+		uint8_t value[VALUE_BYTES];
+
+		wrong[i] = false;
+		if (!seen[i].is_described)
+			continue;
+		expected_bytes(process, &context->values[i], value);
+		wrong[i] = !seen[i].is_readable || memcmp(value, seen[i].value, bytes) != 0;
+		if (!wrong[i])
+			score += 1 << 20;
+		else if (seen[i].is_readable)
+			score += equal_bits(value, seen[i].value, bytes);
+		if (!wrong[i] || !seen[i].is_readable)
+			continue;
+		expected_bytes(process, &context->changed[i], value);
+		score += memcmp(value, seen[i].value, bytes) == 0 ? 1 << 10 : 0;
+	}
+	return score;
+}
+
+/* Was it an int that should have been widened, and what stands above is not what should? */
+static bool is_narrow(const uint8_t *expected, const uint8_t *seen, unsigned int bytes)
+{
+	uint64_t word;
+
+	memcpy(&word, expected, sizeof(word));
+	return bytes == 8 && memcmp(expected, seen, 4) == 0 &&
+	       (word == (uint32_t)word || word == (uint64_t)(int64_t)(int32_t)word);
+}
+
+static bool is_possible(const struct expected_context *context, const struct site *site,
+			uint64_t iteration)
+{
+	/* A piece of its own (.isra, .cold, .part, another function) may belong to any driver. */
+	if (!site->is_instance && context->driver_begin <= site->address &&
+	    site->address < context->driver_end)
+		return context->iteration < 0 || (uint64_t)context->iteration == iteration ||
+		       (uint64_t)context->iteration == iteration + 1;
+	return false;
+}
+
+static void text_of(const uint8_t *value, unsigned int size, char *text)
+{
+	for (unsigned int i = 0; i < size; i += 8) {
+		uint64_t word = 0;
+
+		memcpy(&word, value + i, size - i < 8 ? size - i : 8);
+		text += sprintf(text, "%s%" PRIx64, i ? "," : "", word);
+	}
+}
+
+static void await(struct session *session, const struct machine_state *state,
+		  const struct record_place *place, const struct pending *what)
+{
+	struct pending *pending = &session->pending[session->pending_next++ % PENDING_MAX];
+
+	if (place->kind != RECORD_MEMORY || place->regs[0] >= DWARF_REGISTERS)
+		return;
+	*pending = *what;
+	pending->address = state->dwarf[place->regs[0]][0] + place->number;
+}
+
+static void look_again(struct session *session, struct process *process)
+{
+	for (unsigned int i = 0; i < PENDING_MAX; i++) {
+		struct pending *pending = &session->pending[i];
+		uint8_t now[VALUE_BYTES];
+
+		if (!pending->finding)
+			continue;
+		if (process_read(process, pending->address, now, pending->bytes) &&
+		    (memcmp(now, pending->value, pending->bytes) == 0 ||
+		     memcmp(now, pending->changed, pending->bytes) == 0)) {
+			pending->finding->late++;
+			pending->finding = NULL;
+		} else if (!--pending->steps_left) {
+			pending->finding = NULL;
+		}
+	}
+}
+
+static void judge(struct session *session, struct process *process, struct site *site,
+		  const struct machine_state *state)
+{
+	const struct expected_function *function = site->function;
+	const struct expected_context *best = NULL;
+	bool wrong[EXPECTED_PARAMETERS], best_wrong[EXPECTED_PARAMETERS] = { false };
+	struct seen seen[EXPECTED_PARAMETERS] = { 0 };
+	uint64_t most = 0;
+	uint64_t iteration = 0;
+
+	site->stops++;
+	process_read(process, session->iteration, &iteration, sizeof(iteration));
+	for (unsigned int i = 0; i < function->parameter_count; i++) {
+		struct record_place place = place_of(session, site, i);
+
+		seen[i].is_described = place.kind != RECORD_NOWHERE &&
+				       place.regs[0] != RECORD_FRAME_BASE;
+		seen[i].is_readable = read_place(session, process, state, &place,
+						 function->sizes[i], seen[i].value);
+	}
+	for (int pass = 0; pass < 2 && !best; pass++) {
+		for (size_t i = 0; i < function->context_count; i++) {
+			const struct expected_context *context = &function->contexts[i];
+			uint64_t score;
+
+			if (pass == 0 && !is_possible(context, site, iteration))
+				continue;
+			score = compare(process, site, seen, context, wrong);
+			if (best && score <= most)
+				continue;
+			best = context;
+			most = score;
+			memcpy(best_wrong, wrong, sizeof(wrong));
+		}
+	}
+	if (!best) {
+		site->lost++;
+		return;
+	}
+	for (unsigned int i = 0; i < function->parameter_count; i++) {
+		struct finding *finding = &site->findings[i];
+		uint8_t value[VALUE_BYTES], changed[VALUE_BYTES];
+		char is[64] = "?", should[64];
+
+		finding->stops++;
+		if (!best_wrong[i])
+			continue;
+		finding->bad++;
+		expected_bytes(process, &best->values[i], value);
+		text_of(value, function->sizes[i], should);
+		if (seen[i].is_readable)
+			text_of(seen[i].value, function->sizes[i], is);
+		expected_bytes(process, &best->changed[i], changed);
+		struct record_place place = place_of(session, site, i);
+		struct pending pending = { .finding = finding, .bytes = function->sizes[i],
+					   .steps_left = LATE_STEPS };
+
+		memcpy(pending.value, value, sizeof(value));
+		memcpy(pending.changed, changed, sizeof(changed));
+		await(session, state, &place, &pending);
+		finding->changed += memcmp(changed, seen[i].value, function->sizes[i]) == 0;
+		finding->bit += function->sizes[i] == 1 && value[0] < 2 &&
+				(seen[i].value[0] & 1) == value[0];
+		finding->narrow += is_narrow(value, seen[i].value, function->sizes[i]);
+		if (finding->bad == 1)
+			snprintf(finding->reason, sizeof(finding->reason),
+				 "%s instead of %s (stop %u)", is, should, site->stops);
+	}
+}
+
+static void at_stop(void *context, struct process *process, enum stop_kind kind, uint64_t address,
+		    const struct machine_state *state)
+{
+	struct session *session = context;
+
+	if (kind == STOP_STEP)
+		look_again(session, process);
+	for (size_t i = 0; i < session->site_count; i++) {
+		struct site *site = &session->sites[i];
+
+		if (site->address == address && (kind != STOP_STEP || site->is_judged_again) &&
+		    site->stops < HITS_MAX)
+			judge(session, process, site, state);
+	}
+}
+
+/* Once more, step by step, those that had something in memory that was not there. */
+static bool judge_again(struct session *session, const char *path)
+{
+	bool any = false;
+
+	memset(session->pending, 0, sizeof(session->pending));
+	for (size_t i = 0; i < session->site_count; i++) {
+		struct site *site = &session->sites[i];
+
+		for (unsigned int k = 0; k < site->function->parameter_count; k++)
+			site->is_judged_again |= site->findings[k].bad &&
+						 place_of(session, site, k).kind == RECORD_MEMORY;
+		if (site->is_judged_again) {
+			memset(site->findings, 0, sizeof(site->findings));
+			site->stops = site->lost = 0;
+			any = true;
+		}
+	}
+	return !any || process_step(path, at_stop, session);
+}
+
+/* ---- before and after ---- */
+
+static int by_address(const void *a, const void *b)
+{
+	const struct site *one = a, *other = b;
+
+	if (one->address != other->address)
+		return one->address < other->address ? -1 : 1;
+	return one->record < other->record ? -1 : one->record > other->record;
+}
+
+static bool is_symbol(const struct session *session, const char *name, uint64_t address)
+{
+	for (size_t i = 0; i < session->symbols.count; i++) {
+		const struct symbol *symbol = &session->symbols.data[i];
+
+		if (symbol->address == address && strcmp(symbol->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void find_sites(struct session *session)
+{
+	session->sites = calloc(session->records.count + 1, sizeof(*session->sites));
+	session->breakpoints = calloc(session->records.count + 1, sizeof(*session->breakpoints));
+	for (size_t i = 0; i < session->records.count; i++) {
+		const struct site_record *record = &session->records.data[i];
+		struct site *site = &session->sites[session->site_count];
+		unsigned int section = 0;
+
+		site->function = expected_function(&session->expected, record->name);
+		if (!site->function || record->says == RECORD_NOTHING)
+			continue;
+		/* A renamed copy may have lost parameters; its prototype says which it has. */
+		if (record->parameter_count != site->function->parameter_count) {
+			fprintf(stderr, "%s: %u parameters\n", record->name,
+				record->parameter_count);
+			exit(2);
+		}
+		while (section < session->section_count &&
+		       strcmp(session->sections[section].name, record->section) != 0)
+			section++;
+		if (section == session->section_count) {
+			fprintf(stderr, "%s: no section %s\n", record->name, record->section);
+			exit(2);
+		}
+		site->record = record;
+		site->address = session->sections[section].address + record->offset;
+		site->is_instance = is_symbol(session, record->name, site->address);
+		session->site_count++;
+	}
+	qsort(session->sites, session->site_count, sizeof(*session->sites), by_address);
+	for (size_t i = 0; i < session->site_count; i++) {
+		if (i && session->sites[i].address == session->sites[i - 1].address)
+			continue;
+		session->breakpoints[session->breakpoint_count++] =
+			(struct breakpoint){ .address = session->sites[i].address,
+					     .hits_left = HITS_MAX };
+	}
+}
+
+/* What is wrong with it, if it is the same at each bad stop. */
+static const char *verdict_of_bad(const struct finding *finding)
+{
+	return finding->bad == finding->changed ? "changed" :
+	       finding->bad == finding->bit ? "bit" :
+	       finding->bad == finding->narrow ? "narrow" :
+	       finding->bad == finding->late ? "late" : "wrong";
+}
+
+static void report(const struct session *session)
+{
+	for (size_t i = 0; i < session->site_count; i++) {
+		const struct site *site = &session->sites[i];
+
+		for (unsigned int k = 0; k < site->function->parameter_count; k++) {
+			struct record_place place = place_of(session, site, k);
+			const struct finding *finding = &site->findings[k];
+			char text[64];
+
+			printf("%s\t%s\t%s\t0x%" PRIx64 "\t%u\t%s\t%s\t%s\t%u\t%u\t%s\n",
+			       site->record->encoding == RECORD_EXTRA ? "extra" : "inline",
+			       site->is_instance ? "instance" : "site", site->record->name,
+			       site->address, k,
+			       site->record->says == RECORD_CONVENTION ? "convention" :
+			       record_place_names[place.kind],
+			       record_place_text(&place, text, sizeof(text)),
+			       place.kind == RECORD_NOWHERE ? "none" :
+			       !site->stops ? "unreached" :
+			       place.regs[0] == RECORD_FRAME_BASE ? "frame" :
+			       finding->bad ? verdict_of_bad(finding) :
+			       !finding->stops ? "lost" : "right",
+			       finding->stops, finding->bad,
+			       finding->reason[0] ? finding->reason : "-");
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct session session = { 0 };
+	uint64_t size;
+
+	if (argc != 5) {
+		fprintf(stderr, "usage: trace PROGRAM TRUTH BTF EXTRA\n");
+		return 2;
+	}
+	symbols_read(&session.symbols, argv[1]);
+	read_sections(&session, argv[1]);
+	expected_read(&session.expected, argv[2], find_symbol, &session.symbols);
+	if (!find_symbol(&session.symbols, "sites_iteration", &session.iteration, &size))
+		return 2;
+	if (!site_records_read(&session.records, argv[3], argv[4], EM_X86_64)) {
+		fprintf(stderr, "%s: %s (%u complaints)\n", argv[3], session.records.complaint,
+			session.records.complaints);
+		return 2;
+	}
+	find_sites(&session);
+	if (!process_trace(argv[1], session.breakpoints, session.breakpoint_count, at_stop,
+			   &session))
+		return 77;
+	if (!judge_again(&session, argv[1])) {
+		fprintf(stderr, "%s: cannot be stepped through\n", argv[1]);
+		return 2;
+	}
+	report(&session);
+	site_records_release(&session.records);
+	expected_release(&session.expected);
+	symbols_release(&session.symbols);
+	free(session.sites);
+	free(session.breakpoints);
+	return ferror(stdout) != 0;
+}
