@@ -108,7 +108,7 @@ static void count_reason(struct session *s, const char *format, ...)
 	if (i == REASONS_MAX)
 		return;
 	if (i == s->reason_count)
-		strcpy(s->reasons[s->reason_count++].text, text);
+		memcpy(s->reasons[s->reason_count++].text, text, sizeof(text));
 	s->reasons[i].count++;
 }
 
