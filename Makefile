@@ -225,7 +225,8 @@ OWN  = $(ROOT)/libexec/btfenc
 DOC  = $(ROOT)/share/doc/btfenc
 INCLUDE = $(ROOT)/include/btfenc
 
-DOCUMENTS := docs/functions.md docs/kernel-build.md docs/parity.md docs/performance.md \
+DOCUMENTS := docs/format.md docs/functions.md docs/kernel-build.md docs/parity.md \
+	docs/performance.md \
 	docs/examples/find_sites.c LICENSES/BSD-2-Clause.txt LICENSES/LGPL-2.1.txt
 
 install: all

@@ -42,6 +42,7 @@ share/bash-completion/completions/btfenc
 share/doc/btfenc/BSD-2-Clause.txt
 share/doc/btfenc/LGPL-2.1.txt
 share/doc/btfenc/find_sites.c
+share/doc/btfenc/format.md
 share/doc/btfenc/functions.md
 share/doc/btfenc/kernel-build.md
 share/doc/btfenc/parity.md
