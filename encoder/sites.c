@@ -89,8 +89,7 @@ void site_collector_init(struct site_collector *collector, const struct object *
 		},
 	};
 	if (wishes.sites || wishes.instances)
-		collector->known = memory_zeroed(1u << SITE_KNOWN_LOG2,
-						 sizeof(*collector->known));
+		lower_expect_repetitions(lowering);
 	collector->place_site.has_image_base =
 		find_image_base(object, &collector->place_site.image_base);
 }
@@ -110,8 +109,6 @@ void site_collector_take_back(struct site_collector *collector, const struct sit
 	list->sites.count = before->sites.count;
 	list->pieces.count = before->pieces.count;
 	list->counts = before->counts;
-	if (collector->known)
-		memset(collector->known, 0, sizeof(*collector->known) << SITE_KNOWN_LOG2);
 }
 
 void site_collector_release(struct site_collector *collector)
@@ -122,7 +119,6 @@ void site_collector_release(struct site_collector *collector)
 	array_release(&collector->first_type);
 	array_release(&collector->types);
 	array_release(&collector->words);
-	free(collector->known);
 }
 
 void site_collector_begin(struct site_collector *collector, const struct dwarf_model *model)
@@ -308,36 +304,10 @@ static uint32_t *begin_places(struct site_collector *collector, uint32_t functio
 	return collector->words.data + BTF_HEAD_WORDS;
 }
 
-static shape_ref intern_new(struct site_collector *collector, const uint32_t *words)
-{
-	struct shape_table *table = &collector->lowering->collector->table;
-
-	return shape_table_intern(table, words,
-				  collector->lowering->birth_base | table->shapes.count);
-}
-
-/*
- * Shapes of places are no types of a unit: they are written where something refers to them. The
- * same few come again and again, 800,000 times in a kernel; so those met last are kept at hand,
- * with their words, because it is the way to these in the table that takes the time.
- */
+/* Shapes of places are no types of a unit: they are written where something refers to them. */
 static shape_ref intern(struct site_collector *collector, const uint32_t *words)
 {
-	uint32_t count = btf_record_words(words[BTF_WORD_INFO]), hash = 0;
-	struct site_known *known, wanted = { 0 };
-
-	if (count > SITE_KNOWN_WORDS)
-		return intern_new(collector, words);
-	for (uint32_t i = BTF_WORD_INFO; i < count; i++) {
-		wanted.words[i] = words[i];
-		hash = (hash ^ words[i]) * 0x9e3779b1u;
-	}
-	known = &collector->known[hash >> (32 - SITE_KNOWN_LOG2)];
-	if (memcmp(known->words, wanted.words, sizeof(known->words)) != 0) {
-		*known = wanted;
-		known->shape = intern_new(collector, words);
-	}
-	return known->shape;
+	return lower_intern_again(collector->lowering, words);
 }
 
 shape_ref site_places_at_entry(struct site_collector *collector, uint32_t function,

@@ -63,15 +63,6 @@ struct site_wishes {
 	bool instances;			/* places of instances, and pieces */
 };
 
-/* A LOC_PARAM or LOC_PROTO that was met; the words behind its own are 0. */
-#define SITE_KNOWN_LOG2	 12
-#define SITE_KNOWN_WORDS 7
-
-struct site_known {
-	shape_ref shape;
-	uint32_t words[SITE_KNOWN_WORDS];
-};
-
 /* A worker's. */
 struct site_collector {
 	const struct object *object;
@@ -87,7 +78,6 @@ struct site_collector {
 	uint32_t first_function;
 	ARRAY_OF(struct place_type) types;
 	ARRAY_OF(uint32_t) words;
-	struct site_known *known;	/* by hash */
 	const struct call_frames *frames;	/* NULL until one is needed */
 	const struct dwarf_model *model;
 	const struct symbol *around;		/* the function symbol at `pc` */
