@@ -45,7 +45,7 @@ static uint32_t find_func(struct emission *emission, const struct site_function 
 	struct program *program = emission->program;
 	const char *name = string_pool_text(&program->pool, function->name);
 	const struct judged_function *judged =
-		selection_find(&program->selection, &program->pool, name);
+		selection_of(&program->selection, function->name);
 	uint32_t func = judged ? program->funcs[judged - program->selection.functions.data]
 			       : FUNC_NONE;
 	size_t known = program->table.shapes.count;
