@@ -60,7 +60,7 @@ TEST_LIBRARY := $(OUT)/obj/libtests.a
 TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
 SCRIPTS      := tests/abi.sh tests/cli.sh tests/dump.sh tests/elf_store.sh tests/encode.sh tests/explain.sh \
 	tests/features.sh tests/fixtures.sh tests/install.sh tests/jobserver.sh tests/modules.sh tests/pahole.sh \
-	tests/sites.sh tests/stats.sh tests/traps.sh tests/truth.sh
+	tests/records.sh tests/sites.sh tests/stats.sh tests/traps.sh tests/truth.sh
 
 export BTFENC        = $(abspath $(OUT)/btfenc)
 export FIXTURES      = $(abspath build/fixtures)
@@ -181,7 +181,7 @@ bench-tools: $(BENCH_TOOLS)
 	@:
 
 # What these find is what they print; where a leak does not matter is for the code to say.
-SANITIZED := tests/cli.sh tests/encode.sh tests/explain.sh tests/fixtures.sh tests/stats.sh tests/traps.sh
+SANITIZED := tests/cli.sh tests/encode.sh tests/explain.sh tests/fixtures.sh tests/records.sh tests/stats.sh tests/traps.sh
 
 asan: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
 asan: fixtures
@@ -223,9 +223,11 @@ lint: install-deps-lint
 ROOT = $(DESTDIR)$(PREFIX)
 OWN  = $(ROOT)/libexec/btfenc
 DOC  = $(ROOT)/share/doc/btfenc
+INCLUDE = $(ROOT)/include/btfenc
 
-DOCUMENTS := docs/functions.md docs/kernel-build.md docs/parity.md docs/performance.md \
-	LICENSES/BSD-2-Clause.txt LICENSES/LGPL-2.1.txt
+DOCUMENTS := docs/format.md docs/functions.md docs/kernel-build.md docs/parity.md \
+	docs/performance.md \
+	docs/examples/find_sites.c LICENSES/BSD-2-Clause.txt LICENSES/LGPL-2.1.txt
 
 install: all
 	install -d "$(OWN)"
@@ -234,15 +236,16 @@ install: all
 	install -D -m 644 man/btfenc.1 "$(ROOT)/share/man/man1/btfenc.1"
 	install -D -m 644 man/btfenc.bash "$(ROOT)/share/bash-completion/completions/btfenc"
 	install -D -m 644 man/btfenc.zsh "$(ROOT)/share/zsh/site-functions/_btfenc"
+	install -D -m 644 include/btfenc/btf_extra.h "$(INCLUDE)/btf_extra.h"
 	install -d "$(DOC)"
 	install -m 644 $(DOCUMENTS) "$(DOC)"
 
 uninstall:
 	rm -f "$(ROOT)/bin/btfenc" "$(OWN)/pahole" "$(ROOT)/share/man/man1/btfenc.1" \
 		"$(ROOT)/share/bash-completion/completions/btfenc" \
-		"$(ROOT)/share/zsh/site-functions/_btfenc" \
+		"$(ROOT)/share/zsh/site-functions/_btfenc" "$(INCLUDE)/btf_extra.h" \
 		$(foreach file,$(notdir $(DOCUMENTS)),"$(DOC)/$(file)")
-	for own in "$(OWN)" "$(DOC)"; do [ ! -d "$$own" ] || rmdir "$$own" || exit 1; done
+	for own in "$(OWN)" "$(DOC)" "$(INCLUDE)"; do [ ! -d "$$own" ] || rmdir "$$own" || exit 1; done
 
 clean:
 	rm -rf build

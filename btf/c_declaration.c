@@ -22,6 +22,8 @@ struct open_declarator {
 
 struct declaration {
 	FILE *out;
+	bool is_btf;			/* references are ids, and names offsets, of `btf` */
+	const struct btf_reader *btf;
 	const struct shape_table *table;
 	const struct string_pool *pool;
 	struct open_declarator open[C_DECLARATION_MAX_DEPTH];
@@ -29,6 +31,25 @@ struct declaration {
 	uint32_t parts;
 	bool after_word;	/* a word that follows needs a blank */
 };
+
+/* NULL: there is no such type. */
+static const uint32_t *words_of(const struct declaration *d, shape_ref what)
+{
+	return d->is_btf ? btf_reader_type(d->btf, what) : shape_words(d->table, what);
+}
+
+static const char *text_of(const struct declaration *d, uint32_t name)
+{
+	const char *text = d->is_btf ? btf_reader_string(d->btf, name)
+				     : string_pool_text(d->pool, name);
+
+	return text ? text : "?";
+}
+
+static bool is_tag(const struct declaration *d, shape_ref what)
+{
+	return !d->is_btf && ref_is_tag(what);
+}
 
 /* A control character in a name must not forge a line or a column. */
 static void put_text(struct declaration *d, const char *text)
@@ -77,13 +98,13 @@ static void put_modifier(struct declaration *d, const uint32_t *words)
 	}
 	if (btf_info_kind_flag(words[BTF_WORD_INFO])) {
 		put_word(d, "__attribute__((");
-		put_text(d, string_pool_text(d->pool, words[BTF_WORD_NAME]));
+		put_text(d, text_of(d, words[BTF_WORD_NAME]));
 		put_text(d, "))");
 		return;
 	}
 	/* The kernel: #define __user BTF_TYPE_TAG(user) */
 	put_word(d, "__");
-	put_text(d, string_pool_text(d->pool, words[BTF_WORD_NAME]));
+	put_text(d, text_of(d, words[BTF_WORD_NAME]));
 }
 
 static const char *keyword_of(enum btf_kind kind, bool kind_flag)
@@ -104,22 +125,26 @@ static void put_type(struct declaration *d, shape_ref type)
 	const uint32_t *words;
 	const char *keyword;
 
-	if (ref_is_tag(type)) {
+	if (is_tag(d, type)) {
 		const struct tag *tag = &d->table->tags.data[ref_tag(type)];
 
 		put_word(d, keyword_of((enum btf_kind)tag->kind, false));
-		put_word(d, string_pool_text(d->pool, tag->name));
+		put_word(d, text_of(d, tag->name));
 		return;
 	}
 	if (type == SHAPE_VOID) {
 		put_word(d, "void");
 		return;
 	}
-	words = shape_words(d->table, type);
+	words = words_of(d, type);
+	if (!words) {
+		put_word(d, "?");
+		return;
+	}
 	keyword = keyword_of(kind_of(words), btf_info_kind_flag(words[BTF_WORD_INFO]));
 	put_word(d, keyword);
-	if (*string_pool_text(d->pool, words[BTF_WORD_NAME]))
-		put_word(d, string_pool_text(d->pool, words[BTF_WORD_NAME]));
+	if (*text_of(d, words[BTF_WORD_NAME]))
+		put_word(d, text_of(d, words[BTF_WORD_NAME]));
 	else
 		put_word(d, *keyword ? "{...}" : "?");
 }
@@ -135,9 +160,9 @@ static shape_ref collect_layers(const struct declaration *d, struct open_declara
 	uint32_t modifiers = 0;		/* the last layers, all of them modifiers */
 
 	open->layer_count = 0;
-	while (type && !ref_is_tag(type) && open->layer_count < C_DECLARATION_MAX_LAYERS) {
-		const uint32_t *words = shape_words(d->table, type);
-		enum btf_kind kind = kind_of(words);
+	while (type && !is_tag(d, type) && open->layer_count < C_DECLARATION_MAX_LAYERS) {
+		const uint32_t *words = words_of(d, type);
+		enum btf_kind kind = words ? kind_of(words) : BTF_VOID;
 		uint32_t at = open->layer_count;
 
 		if (kind == BTF_ARRAY) {
@@ -248,7 +273,7 @@ static void put_parameter(struct declaration *d, struct open_declarator *open)
 	if (open->next_parameter == count && !parameter[0] && !parameter[1])
 		put_mark(d, "...");
 	else
-		open_declarator(d, parameter[1], string_pool_text(d->pool, parameter[0]));
+		open_declarator(d, parameter[1], text_of(d, parameter[0]));
 }
 
 static void put_layer(struct declaration *d, struct open_declarator *open)
@@ -277,20 +302,33 @@ static void put_layer(struct declaration *d, struct open_declarator *open)
 	}
 }
 
+static void print_declaration(struct declaration *d, shape_ref what, const char *name)
+{
+	open_declarator(d, what, name);
+	while (d->depth) {
+		struct open_declarator *open = &d->open[d->depth - 1];
+
+		if (open->prototype)
+			put_parameter(d, open);
+		else if (open->next_layer < open->layer_count)
+			put_layer(d, open);
+		else
+			d->depth--;
+	}
+}
+
 void c_declaration_print(FILE *out, const struct shape_table *table,
 			 const struct string_pool *pool, shape_ref what, const char *name)
 {
 	struct declaration d = { .out = out, .table = table, .pool = pool };
 
-	open_declarator(&d, what, name);
-	while (d.depth) {
-		struct open_declarator *open = &d.open[d.depth - 1];
+	print_declaration(&d, what, name);
+}
 
-		if (open->prototype)
-			put_parameter(&d, open);
-		else if (open->next_layer < open->layer_count)
-			put_layer(&d, open);
-		else
-			d.depth--;
-	}
+void c_declaration_print_btf(FILE *out, const struct btf_reader *btf, uint32_t what,
+			     const char *name)
+{
+	struct declaration d = { .out = out, .is_btf = true, .btf = btf };
+
+	print_declaration(&d, what, name);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "dwarf/inline_site.h"
 
+#include <string.h>
+
 #include "dwarf/plain_reader.h"
 
 void inline_sites_release(struct inline_sites *sites)
@@ -52,13 +54,19 @@ static bool find_entry(struct inline_sites *sites, struct unit_reader *reader,
 }
 
 /* The origin is the abstract instance; in an LTO image it may be another unit's. */
-static uint32_t find_origin(const struct dwarf_model *model, const struct die *die)
+static uint32_t find_origin(struct inline_sites *sites, const struct dwarf_model *model,
+			    const struct die *die)
 {
 	uint32_t reference = unit_reference(model, die, SLOT_ORIGIN);
+	struct inline_origin *known = &sites->origins[(reference ^ reference >> 8) %
+						      INLINE_ORIGINS];
 
 	if (reference == REF_NONE || reference == REF_INVALID)
 		return OFFSET_INDEX_NONE;
-	return dwarf_model_find_function(model, reference);
+	if (known->reference != reference)
+		*known = (struct inline_origin){ reference,
+						 dwarf_model_find_function(model, reference) };
+	return known->function;
 }
 
 static uint32_t add_site(struct inline_sites *sites, struct unit_reader *reader,
@@ -66,7 +74,7 @@ static uint32_t add_site(struct inline_sites *sites, struct unit_reader *reader,
 			 const struct die *die)
 {
 	struct inline_site site = {
-		.origin = find_origin(model, die),
+		.origin = find_origin(sites, model, die),
 		.function = function,
 		.parent = parent,
 		.offset = (uint32_t)(die->offset - model->begin),
@@ -181,6 +189,7 @@ bool inline_sites_read(struct inline_sites *sites, struct unit_reader *reader,
 {
 	uint64_t language;
 
+	memset(sites->origins, 0, sizeof(sites->origins));
 	if (!unit_reader_open(reader, model->units.data[unit].unit, &language, err))
 		return false;
 	for (uint32_t i = 0; i < model->functions.count; i++) {

@@ -44,12 +44,21 @@ struct inline_frame {
 	bool is_site;		/* the site's own DIE, not a block in it */
 };
 
+/* Where a reference to an inlined function led: a unit inlines the same few again and again. */
+#define INLINE_ORIGINS 256
+
+struct inline_origin {
+	uint32_t reference;
+	uint32_t function;
+};
+
 struct inline_sites {
 	ARRAY_OF(struct inline_site) sites;		/* in the order of DIEs: parents first */
 	ARRAY_OF(struct inline_argument) arguments;
 	ARRAY_OF(struct inline_argument) pending;	/* scratch from here on */
 	ARRAY_OF(struct inline_frame) frames;
 	address_range_array ranges;
+	struct inline_origin origins[INLINE_ORIGINS];	/* of the group at hand */
 };
 
 void inline_sites_release(struct inline_sites *sites);

@@ -131,12 +131,10 @@ bool location_at_entry(const struct location_unit *unit, const struct location_s
 
 bool location_at_inline_entry(const struct location_unit *unit,
 			      const struct location_source *source, enum frame_base frame_base,
-			      uint64_t entry, const uint64_t *view, bool *is_older,
-			      struct location *location)
+			      uint64_t entry, const uint64_t *view, struct location *location)
 {
-	struct location_moment moment = { .pc = entry, .is_entry = true, .is_older = is_older };
+	struct location_moment moment = { .pc = entry, .is_entry = true };
 
-	*is_older = false;
 	if (view && source->has_views) {
 		moment.has_view = true;
 		moment.view = *view;

@@ -146,14 +146,10 @@ bool location_at_entry(const struct location_unit *unit, const struct location_s
  * last). If none does, the parameter gets its value right behind the view: by an entry that begins
  * at the pc with the next one. (Later ones say what the function has made of it: of 13,690 in
  * programs under ptrace 28 were that.) Without views it is as at a function's entry.
- *
- * *is_older: a list says so of what is in front of the entry, too. Else it, or a lone expression,
- * may hold only when the first instructions have been executed.
  */
 bool location_at_inline_entry(const struct location_unit *unit,
 			      const struct location_source *source, enum frame_base frame_base,
-			      uint64_t entry, const uint64_t *view, bool *is_older,
-			      struct location *location);
+			      uint64_t entry, const uint64_t *view, struct location *location);
 
 /*
  * What a list knows of a variable behind `pc`, where it says nothing at it: its first entry that
@@ -175,7 +171,6 @@ struct location_moment {
 	bool has_view;		/* at the pc, with the list's views: see location_at_inline_entry() */
 	uint64_t view;
 	uint64_t views;
-	bool *is_older;		/* NULL, or set: a list's entry for the pc begins in front of it */
 };
 
 /* The bytes of the expression, not looked at; begin NULL: there is none. */

@@ -22,7 +22,6 @@ struct list_search {
 	const uint8_t *views;		/* of the next entry; NULL: there are none, or no more */
 	uint64_t view;			/* at pc */
 	bool by_views;			/* only they say what comes next, if they can be read */
-	uint64_t exact_begin;
 	struct byte_range exact;	/* the first entry that covers pc, or is for the entry */
 	struct byte_range padded;	/* the first that covers padded_pc */
 	struct byte_range otherwise;	/* the first default location */
@@ -63,13 +62,6 @@ bool location_list_offset(const struct location_unit *unit, uint64_t index, uint
 	return true;
 }
 
-static void set_exact(struct list_search *search, uint64_t begin,
-		      const struct byte_range *expression)
-{
-	search->exact = *expression;
-	search->exact_begin = begin;
-}
-
 /* (address, view) pairs, as one number is less than another. */
 static bool is_before(uint64_t address, uint64_t view, uint64_t other, uint64_t other_view)
 {
@@ -89,7 +81,7 @@ static void add_entry_with_views(struct list_search *search, uint64_t begin, uin
 		return;
 	if (!is_before(search->pc, search->view, begin, first) &&
 	    is_before(search->pc, search->view, end, last))
-		set_exact(search, begin, expression);
+		search->exact = *expression;
 	else if (begin == search->pc && first == search->view + 1 && !search->later.begin)
 		search->later = *expression;
 }
@@ -109,7 +101,7 @@ static void add_entry(struct list_search *search, uint64_t begin, uint64_t end,
 	}
 	if (begin <= search->pc &&
 	    (search->pc < end || (search->is_entry && begin == search->pc && begin == end)))
-		set_exact(search, begin, expression);
+		search->exact = *expression;
 	else if (begin <= search->padded_pc && search->padded_pc < end && !search->padded.begin)
 		search->padded = *expression;
 	if (!search->by_views && search->pc < begin && begin < end && !search->later.begin)
@@ -279,8 +271,6 @@ bool location_list_find(const struct location_unit *unit, uint64_t offset,
 	}
 	if (!(is_old ? search_loc(&search) : search_loclist(&search)))
 		return false;
-	if (search.exact.begin && moment->is_older)
-		*moment->is_older = search.exact_begin < search.pc;
 	if (search.exact.begin)
 		*expression = search.exact;
 	else if (search.padded.begin)

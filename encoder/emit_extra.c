@@ -168,6 +168,9 @@ static const char *symbol_name(const struct program *program, uint32_t symbol)
 	return program->symbols.symbols.data[symbol].name;
 }
 
+/* What GCC calls a .cold part in DWARF 2, which has no ranges: nothing has that name. */
+static const char nameless_piece[] = "__second_sect_of_";
+
 static void add_instance(struct extra *extra, const struct function_instance *instance)
 {
 	struct program *program = extra->program;
@@ -176,7 +179,8 @@ static void add_instance(struct extra *extra, const struct function_instance *in
 		: symbol_name(program, instance->symbol);
 	struct extra_entry entry = { .address = instance->address };
 
-	if (!btf_is_identifier(name))
+	if (!btf_is_identifier(name) ||
+	    strncmp(name, nameless_piece, strlen(nameless_piece)) == 0)
 		return;
 	/* What no symbol stands at, a weak function that lost, is not what the FUNC promises. */
 	if (instance->join == JOIN_SAME)

@@ -115,6 +115,9 @@ struct near_names {
 };
 
 void near_names_find(struct near_names *near, const struct program *program, const char *name);
+/* Takes in one more name, if it is near `wanted`; `near` is empty at first. */
+void near_names_consider(struct near_names *near, const char *wanted, const char *name,
+			 const char *what);
 void near_names_release(struct near_names *near);
 bool near_names_print_json(const struct near_names *near, const char *name, FILE *out);
 

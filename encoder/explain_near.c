@@ -178,6 +178,15 @@ void near_names_find(struct near_names *near, const struct program *program, con
 	free(search.found);
 }
 
+void near_names_consider(struct near_names *near, const char *wanted, const char *name,
+			 const char *what)
+{
+	uint32_t far = distance(wanted, strlen(wanted), name);
+
+	if (far != NOT_NEAR)
+		offer(near, name, what, far);
+}
+
 void near_names_release(struct near_names *near)
 {
 	for (uint32_t i = 0; i < near->count; i++)

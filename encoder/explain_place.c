@@ -153,9 +153,8 @@ static bool is_plain_name(const char *name)
 	return !*name;
 }
 
-/* `part`: of a value of several words, from 1; 0: the whole. */
-static void print_name(FILE *out, const struct scanned_parameter *parameter, uint32_t number,
-		       uint32_t part)
+void place_print_name(FILE *out, const struct scanned_parameter *parameter, uint32_t number,
+		      uint32_t part)
 {
 	if (is_plain_name(parameter->name))
 		fprintf(out, "%.*s", part ? MAX_NAME - 2 : MAX_NAME, parameter->name);
@@ -182,7 +181,7 @@ static bool fetch_registers(FILE *out, const struct abi *abi, const struct abi_p
 		bool parts = place->register_count > 1;
 
 		fputs(i ? " " : "", out);
-		print_name(out, parameter, number, parts ? i + 1u : 0);
+		place_print_name(out, parameter, number, parts ? i + 1u : 0);
 		print_register(out, abi, place->registers[i]);
 		place_print_type(out, parts || place->kind == ABI_REFERENCE ? word_type(abi)
 									    : parameter->type);
@@ -195,7 +194,7 @@ static bool fetch_memory(FILE *out, const struct abi *abi, unsigned int reg, int
 {
 	if (!abi_register_name(abi, reg) || parameter->type.words > 1)
 		return false;
-	print_name(out, parameter, number, 0);
+	place_print_name(out, parameter, number, 0);
 	print_memory(out, abi, reg, offset);
 	place_print_type(out, parameter->type);
 	return true;
@@ -242,7 +241,7 @@ bool place_print_fetch_found(FILE *out, const struct abi *abi, const struct loca
 						location->offset + abi->entry_cfa_offset,
 						parameter, number);
 	case LOCATION_CONSTANT:
-		print_name(out, parameter, number, 0);
+		place_print_name(out, parameter, number, 0);
 		fprintf(out, "\\%" PRId64, (int64_t)location->constant);
 		place_print_type(out, parameter->type);
 		return true;

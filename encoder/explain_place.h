@@ -27,6 +27,13 @@ bool place_print_fetch_found(FILE *out, const struct abi *abi, const struct loca
 			     bool at_entry, const struct scanned_parameter *parameter,
 			     uint32_t number);
 
+/*
+ * "NAME=", of a parameter that has none or none that tracefs takes "argN=", N = number + 1. `part`:
+ * of a value of several words, from 1; 0: the whole.
+ */
+void place_print_name(FILE *out, const struct scanned_parameter *parameter, uint32_t number,
+		      uint32_t part);
+
 /* ":u32" */
 void place_print_type(FILE *out, struct fetch_type type);
 

@@ -284,7 +284,6 @@ static void add_argument(struct scanner *scanner, const struct inline_site *site
 	const struct dwarf_function *code = &model->functions.data[site->function];
 	const struct location_unit *unit = &model->units.data[code->unit].location;
 	struct scanned_argument found = { 0 };
-	bool ignored;
 	uint8_t reg;
 
 	for (; found.parameter < origin->parameter_count; found.parameter++) {
@@ -296,8 +295,7 @@ static void add_argument(struct scanner *scanner, const struct inline_site *site
 		return;
 	location_at_inline_entry(unit, &argument->location,
 				 frame_base_of(unit, &code->frame_base, &reg), site->entry,
-				 site->has_view ? &site->view : NULL, &ignored,
-				 &found.location);
+				 site->has_view ? &site->view : NULL, &found.location);
 	if (argument->has_constant) {
 		location_set(&found.location, LOCATION_CONSTANT);
 		found.location.constant = argument->constant;

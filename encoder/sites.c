@@ -221,8 +221,7 @@ static void find_location(struct site_collector *collector, const struct said *s
 	if (collector->inlined) {
 		location_at_inline_entry(
 			&unit->location, said->location, base, collector->pc,
-			collector->inlined->has_view ? &collector->inlined->view : NULL,
-			&collector->is_older, location);
+			collector->inlined->has_view ? &collector->inlined->view : NULL, location);
 		return;
 	}
 	location_at_entry(&unit->location, said->location, base, collector->pc, 0, location);
@@ -251,7 +250,8 @@ static bool is_own_slot(const struct place_site *site, const struct location *lo
 
 /*
  * A parameter in memory may be on its way there: the inlined code begins with the instructions that
- * store it. Where nobody can look at these, only a list is to be trusted: a lone expression is said
+ * store it. A list may say the same, of instructions in front of the entry, too, when the compiler
+ * has moved the store behind them. Where nobody can look at these, only a list is to be trusted: a lone expression is said
  * of the whole scope.
  */
 static bool is_filled_later(struct site_collector *collector, const struct said *said,
@@ -279,7 +279,7 @@ static enum place_kind find_place(struct site_collector *collector, const struct
 		return PLACE_NOT_SAID;
 	find_location(collector, said, &location);
 	kind = place_of(&collector->place_site, type, &location, words);
-	if (kind == PLACE_MEMORY && collector->inlined && !collector->is_older &&
+	if (kind == PLACE_MEMORY && collector->inlined &&
 	    is_own_slot(&collector->place_site, &location) &&
 	    is_filled_later(collector, said, words))
 		kind = PLACE_LATER;

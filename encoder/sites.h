@@ -92,7 +92,6 @@ struct site_collector {
 	const struct dwarf_model *model;
 	const struct symbol *around;		/* the function symbol at `pc` */
 	const struct inline_site *inlined;	/* whose places are looked for; NULL: an entry */
-	bool is_older;				/* what was found last holds in front of it, too */
 	uint64_t pc;
 	uint32_t frame_of;			/* whose frame base place_site has */
 	struct address_range code;		/* an executable section: the last that was met */

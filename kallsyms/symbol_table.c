@@ -272,6 +272,19 @@ bool symbol_table_read(struct symbol_table *table, Elf *elf, const uint64_t *bas
 	return true;
 }
 
+void symbol_table_index(struct symbol_table *table)
+{
+	for (size_t i = 0; i < table->symbols.count; i++) {
+		struct symbol *symbol = &table->symbols.data[i];
+		size_t length = symbol_parse(symbol->name).base_length;
+
+		symbol->base_length = (uint32_t)length;
+		symbol->base_hash = hash_bytes(symbol->name, length);
+	}
+	index_names(table);
+	index_addresses(table);
+}
+
 void symbol_table_release(struct symbol_table *table)
 {
 	array_release(&table->symbols);

@@ -43,6 +43,12 @@ bool symbol_table_read(struct symbol_table *table, Elf *elf, const uint64_t *bas
 		       const char *path, struct error *err);
 void symbol_table_release(struct symbol_table *table);
 
+/*
+ * The symbols have been put in by somebody else, by address, with name, address, size and type:
+ * makes the searches find them.
+ */
+void symbol_table_index(struct symbol_table *table);
+
 /* First symbol at the address or above it; table->symbols.count when there is none. */
 size_t symbol_table_at(const struct symbol_table *table, uint64_t address);
 

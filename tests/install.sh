@@ -36,10 +36,13 @@ matches()
 # ---- what is installed ----
 
 files='bin/btfenc
+include/btfenc/btf_extra.h
 libexec/btfenc/pahole
 share/bash-completion/completions/btfenc
 share/doc/btfenc/BSD-2-Clause.txt
 share/doc/btfenc/LGPL-2.1.txt
+share/doc/btfenc/find_sites.c
+share/doc/btfenc/format.md
 share/doc/btfenc/functions.md
 share/doc/btfenc/kernel-build.md
 share/doc/btfenc/parity.md

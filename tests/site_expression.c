@@ -262,7 +262,8 @@ static void execute(struct machine *m, const Dwarf_Op *op)
 			push(m, (struct term){ TERM_IN, (uint32_t)op->number, 0, 0 });
 			break;
 		case DW_OP_bregx:
-			push(m, (struct term){ TERM_REGISTER, (uint32_t)op->number, op->number2, 0 });
+			push(m, (struct term){ TERM_REGISTER, (uint32_t)op->number, op->number2,
+					       0 });
 			break;
 		case DW_OP_addr: case DW_OP_addrx: case DW_OP_GNU_addr_index:
 			push_address(m, op);
@@ -296,7 +297,8 @@ static void execute(struct machine *m, const Dwarf_Op *op)
 			load(m, (unsigned int)op->number);
 			break;
 		case DW_OP_dup:
-			push(m, m->count ? m->terms[m->count - 1] : (struct term){ TERM_OTHER, 0, 0, 0 });
+			push(m, m->count ? m->terms[m->count - 1]
+					 : (struct term){ .kind = TERM_OTHER });
 			break;
 		case DW_OP_stack_value:
 			m->is_value = true;
@@ -502,13 +504,14 @@ static bool is_before(uint64_t pc, uint64_t view, uint64_t other_pc, uint64_t ot
 }
 
 /*
- * Does an entry of a list hold, and how surely? The first of the highest rank counts; 0: not at all.
+ * Does an entry of a list hold, and how surely? The first of the highest rank counts; 0: not at
+ * all.
  *
  * At one pc several statements may happen that need no instruction; view numbers tell them apart,
  * and an entry holds from a (pc, view) to another. A parameter may be bound behind the mark of the
- * entry: then its entry begins at the pc, with the next view (later ones are of the function's first
- * statements). Without views: what begins at the pc,
- * even an empty one, before what covers it.
+ * entry: then its entry begins at the pc, with the next view; later ones are of what the first
+ * statements make of it. Without views: what begins at the pc, even an empty one, before what
+ * covers it.
  */
 static unsigned int rank_entry(const struct site_scope *scope, uint64_t from, uint64_t to,
 			       struct views *views)

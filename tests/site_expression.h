@@ -13,7 +13,7 @@
 
 enum site_reading {
 	READING_PLACE,		/* as in docs/format.md */
-	READING_ENTRY,		/* what stood in the place's register at the function's entry, + number */
+	READING_ENTRY,		/* what its register held at the function's entry, + number */
 	READING_ABSENT,		/* nothing is said, or nothing at that pc */
 	READING_NO_PLACE,	/* something for which there is no place */
 	READING_UNKNOWN,	/* not judged */

@@ -174,7 +174,8 @@ static bool index_types(struct site_records *records, struct record_image *image
 	return true;
 }
 
-static bool open_image(struct site_records *records, enum record_encoding encoding, const char *path)
+static bool open_image(struct site_records *records, enum record_encoding encoding,
+		       const char *path)
 {
 	struct record_image *image = &records->images[encoding];
 	uint32_t header, type_offset, type_bytes, string_offset;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What a BTF says of sites: the records of docs/format.md, read a second time. Written for the tests
- * alone, from that document, with nothing of btf/, of libbpf or of dwarf/ in it: btfenc's own idea
- * of the format is what is held against it. Both encodings, LOCSEC in .BTF and kind_flag DATASEC in
- * .BTF.extra, become one list.
+ * What a BTF says of sites: the records of docs/format.md, read a second time. Written for the
+ * tests alone, from that document, with nothing of btf/, of libbpf or of dwarf/ in it: btfenc's own
+ * idea of the format is what is held against it. Both encodings, LOCSEC in .BTF and kind_flag
+ * DATASEC in .BTF.extra, become one list.
  *
- * What the document promises of the bytes (kinds, flags, orders, counts) is checked on the way; each
- * broken promise is a complaint.
+ * What the document promises of the bytes (kinds, flags, orders, counts) is checked on the way;
+ * each broken promise is a complaint.
  */
 #ifndef BTFENC_TESTS_SITE_RECORDS_H
 #define BTFENC_TESTS_SITE_RECORDS_H

@@ -11,8 +11,9 @@
  *	-v	every difference and every place that a record leaves out
  *	-s N	one unit of N
  *
- * A contradiction is: a place that is another one; a place where there is none; a site that .BTF.extra does
- * not have; a record without a DIE (not with -s). What a record leaves out is counted by reason.
+ * A contradiction is: a place that is another one; a place where there is none; a site that
+ * .BTF.extra does not have; a record without a DIE (not with -s). What a record leaves out is counted
+ * by reason.
  *
  * Exit status: 0 no contradiction, 1 some, 3 a file cannot be read.
  */
@@ -224,7 +225,7 @@ static void last_origin(Dwarf_Die *die, Dwarf_Die *last)
 		*last = next;
 }
 
-/* DW_AT_entry_pc, else DW_AT_low_pc, else the lowest address of the ranges, whatever is left there. */
+/* DW_AT_entry_pc, else DW_AT_low_pc, else the lowest address of the ranges. */
 static bool site_address(Dwarf_Die *die, uint64_t *address)
 {
 	Dwarf_Addr base, from, to, lowest = UINT64_MAX, start;
@@ -472,13 +473,15 @@ static void compare_parameter(struct session *s, int encoding, const char *name,
 			break;
 		s->left_out[encoding]++;
 		if (s->is_verbose)
-			printf("left out: %s, DIE 0x%" PRIx64 ", pc 0x%" PRIx64 ", parameter %d of %s: %s\n",
-			       encoding_names[encoding], offset, s->scope.pc, number, name, theirs);
+			printf("left out: %s, DIE 0x%" PRIx64 ", pc 0x%" PRIx64
+			       ", parameter %d of %s: %s\n", encoding_names[encoding], offset,
+			       s->scope.pc, number, name, theirs);
 		break;
 	case COMPARISON_DIFFERENT:
-		contradict(s, "%s: DIE 0x%" PRIx64 ", pc 0x%" PRIx64 ", parameter %d (%u bytes) of %s: "
-			   "%s, libdw has %s %s (%s)", encoding_names[encoding], offset,
-			   s->scope.pc, number, reading->size_bytes, name, ours,
+		contradict(s, "%s: DIE 0x%" PRIx64 ", pc 0x%" PRIx64
+			   ", parameter %d (%u bytes) of %s: %s, libdw has %s %s (%s)",
+			   encoding_names[encoding], offset, s->scope.pc, number,
+			   reading->size_bytes, name, ours,
 			   site_reading_names[reading->kind],
 			   reading->kind <= READING_ENTRY ? theirs : "", reading->why);
 	}
@@ -619,7 +622,8 @@ static void visit_file(struct session *s)
 	unsigned int number = 0;
 	Dwarf_Die die, sub;
 
-	while (dwarf_get_units(s->theirs.dwarf, unit, &unit, &version, &unit_type, &die, &sub) == 0) {
+	while (dwarf_get_units(s->theirs.dwarf, unit, &unit, &version, &unit_type, &die,
+			       &sub) == 0) {
 		if (number++ % s->stride == 0)
 			visit_unit(s, &die);
 	}

@@ -36,7 +36,6 @@ struct query {
 	uint64_t pc;		/* 0: no more queries */
 	uint64_t view;
 	uint8_t wanted;
-	bool is_older;
 	bool has_no_view;
 };
 
@@ -48,91 +47,91 @@ static const struct view_case {
 } cases[] = {
 	{ "it holds before and behind the pc", IN_FRONT,
 	  { { PAIR, 0xf0, 0x110, 5, 0, 0 } },
-	  { { 0x1100, 0, 5, true, false },
-	    { 0x1100, 9, 5, true, false },
-	    { 0x110f, 9, 5, true, false },
-	    { 0x1110, 0, ABSENT, false, false },
-	    { 0x10ef, 9, ABSENT, false, false } } },
+	  { { 0x1100, 0, 5, false },
+	    { 0x1100, 9, 5, false },
+	    { 0x110f, 9, 5, false },
+	    { 0x1110, 0, ABSENT, false },
+	    { 0x10ef, 9, ABSENT, false } } },
 	{ "it begins at the pc: with the view, or right behind it", IN_FRONT,
 	  { { PAIR, 0x100, 0x110, 5, 2, 0 } },
-	  { { 0x1100, 0, ABSENT, false, false },
-	    { 0x1100, 1, 5, false, false },
-	    { 0x1100, 2, 5, false, false },
-	    { 0x1100, 3, 5, false, false },
-	    { 0x1101, 0, 5, true, false } } },
+	  { { 0x1100, 0, ABSENT, false },
+	    { 0x1100, 1, 5, false },
+	    { 0x1100, 2, 5, false },
+	    { 0x1100, 3, 5, false },
+	    { 0x1101, 0, 5, false } } },
 	{ "behind the pc is not right behind the view", IN_FRONT,
 	  { { PAIR, 0x101, 0x110, 5, 1, 0 } },
-	  { { 0x1100, 0, ABSENT, false, false } } },
+	  { { 0x1100, 0, ABSENT, false } } },
 	{ "it ends at the pc with a greater view", IN_FRONT,
 	  { { PAIR, 0xf0, 0x100, 5, 0, 2 }, { PAIR, 0x100, 0x110, 6, 2, 0 } },
-	  { { 0x1100, 0, 5, true, false },
-	    { 0x1100, 1, 5, true, false },
-	    { 0x1100, 2, 6, false, false },
-	    { 0x1100, 3, 6, false, false } } },
+	  { { 0x1100, 0, 5, false },
+	    { 0x1100, 1, 5, false },
+	    { 0x1100, 2, 6, false },
+	    { 0x1100, 3, 6, false } } },
 	{ "and then there is nothing", IN_FRONT,
 	  { { PAIR, 0xf0, 0x100, 5, 0, 2 } },
-	  { { 0x1100, 1, 5, true, false }, { 0x1100, 2, ABSENT, false, false } } },
+	  { { 0x1100, 1, 5, false }, { 0x1100, 2, ABSENT, false } } },
 	{ "statements without an instruction", IN_FRONT,
 	  { { PAIR, 0x100, 0x100, 5, 1, 3 }, { PAIR, 0x100, 0x110, 6, 3, 0 } },
-	  { { 0x1100, 0, 5, false, false },
-	    { 0x1100, 1, 5, false, false },
-	    { 0x1100, 2, 5, false, false },
-	    { 0x1100, 3, 6, false, false },
-	    { 0x1101, 0, 6, true, false } } },
+	  { { 0x1100, 0, 5, false },
+	    { 0x1100, 1, 5, false },
+	    { 0x1100, 2, 5, false },
+	    { 0x1100, 3, 6, false },
+	    { 0x1101, 0, 6, false } } },
 	{ "what holds goes before what comes next", IN_FRONT,
 	  { { PAIR, 0x100, 0x100, 5, 1, 2 }, { PAIR, 0xf0, 0x110, 6, 0, 0 } },
-	  { { 0x1100, 0, 6, true, false }, { 0x1100, 1, 5, false, false } } },
+	  { { 0x1100, 0, 6, false }, { 0x1100, 1, 5, false } } },
 	{ "of two that come next the first", IN_FRONT,
 	  { { PAIR, 0x100, 0x104, 5, 1, 0 }, { PAIR, 0x100, 0x110, 6, 1, 0 } },
-	  { { 0x1100, 0, 5, false, false } } },
+	  { { 0x1100, 0, 5, false } } },
 	{ "views of two bytes", IN_FRONT,
 	  { { PAIR, 0x100, 0x100, 5, 127, 300 }, { PAIR, 0x100, 0x110, 6, 300, 0 } },
-	  { { 0x1100, 125, ABSENT, false, false },
-	    { 0x1100, 126, 5, false, false },
-	    { 0x1100, 299, 5, false, false },
-	    { 0x1100, 300, 6, false, false } } },
+	  { { 0x1100, 125, ABSENT, false },
+	    { 0x1100, 126, 5, false },
+	    { 0x1100, 299, 5, false },
+	    { 0x1100, 300, 6, false } } },
 	{ "the site has no view: the first at the pc, if empty", IN_FRONT,
 	  { { PAIR, 0x100, 0x100, 5, 1, 3 }, { PAIR, 0x100, 0x110, 6, 3, 0 } },
-	  { { 0x1100, 0, 5, false, true }, { 0x1104, 0, 6, true, true } } },
+	  { { 0x1100, 0, 5, true }, { 0x1104, 0, 6, true } } },
 	{ "the site has no view: what covers the pc", IN_FRONT,
 	  { { PAIR, 0xf0, 0x100, 5, 0, 2 }, { PAIR, 0x100, 0x110, 6, 2, 0 } },
-	  { { 0x1100, 0, 6, false, true }, { 0x1110, 0, ABSENT, false, true } } },
+	  { { 0x1100, 0, 6, true }, { 0x1110, 0, ABSENT, true } } },
 	{ "a base has no views", IN_FRONT,
 	  { { BASE, 0x3000, 0, 0, 0, 0 }, { PAIR, 0x100, 0x110, 5, 2, 0 } },
-	  { { 0x3100, 0, ABSENT, false, false },
-	    { 0x3100, 1, 5, false, false },
-	    { 0x1100, 2, ABSENT, false, false } } },
+	  { { 0x3100, 0, ABSENT, false },
+	    { 0x3100, 1, 5, false },
+	    { 0x1100, 2, ABSENT, false } } },
 	{ "nor has a default, which goes before what comes next", IN_FRONT,
 	  { { DEFAULT, 0, 0, 9, 0, 0 }, { PAIR, 0x100, 0x110, 5, 2, 0 } },
-	  { { 0x1100, 0, 9, false, false },
-	    { 0x1100, 1, 9, false, false },
-	    { 0x1100, 2, 5, false, false },
-	    { 0x1200, 2, 9, false, false } } },
+	  { { 0x1100, 0, 9, false },
+	    { 0x1100, 1, 9, false },
+	    { 0x1100, 2, 5, false },
+	    { 0x1200, 2, 9, false } } },
 	{ "the list has no views: addresses alone", NOWHERE,
 	  { { PAIR, 0xf0, 0x100, 4, 0, 9 }, { PAIR, 0x100, 0x100, 5, 7, 7 },
 	    { PAIR, 0x100, 0x110, 6, 7, 0 } },
-	  { { 0x1100, 1, 5, false, false },
-	    { 0x1104, 1, 6, true, false },
-	    { 0x10fc, 1, 4, true, false },
-	    { 0x10e0, 1, ABSENT, false, false } } },
+	  { { 0x1100, 1, 5, false },
+	    { 0x1104, 1, 6, false },
+	    { 0x10fc, 1, 4, false },
+	    { 0x10e0, 1, ABSENT, false } } },
 	{ "they would begin where the section ends: addresses alone", AT_END,
 	  { { PAIR, 0x100, 0x100, 5, 7, 7 }, { PAIR, 0x100, 0x110, 6, 7, 0 } },
-	  { { 0x1100, 1, 5, false, false }, { 0x10ff, 1, ABSENT, false, false } } },
+	  { { 0x1100, 1, 5, false }, { 0x10ff, 1, ABSENT, false } } },
 	{ "far outside: addresses alone", FAR_AWAY,
 	  { { PAIR, 0x100, 0x100, 5, 7, 7 }, { PAIR, 0x100, 0x110, 6, 7, 0 } },
-	  { { 0x1100, 1, 5, false, false }, { 0x10ff, 1, ABSENT, false, false } } },
+	  { { 0x1100, 1, 5, false }, { 0x10ff, 1, ABSENT, false } } },
 	{ "half a pair: its entry says nothing, the next ones by address", LAST_BYTE,
 	  { { PAIR, 0x100, 0x110, 5, 0, 0 }, { PAIR, 0x100, 0x108, 6, 0, 0 },
 	    { PAIR, 0x108, 0x120, 7, 0, 0 } },
-	  { { 0x1100, 0, 6, false, false },
-	    { 0x1107, 0, 6, true, false },
-	    { 0x110c, 0, 7, true, false },
-	    { 0x10ff, 0, ABSENT, false, false } } },
+	  { { 0x1100, 0, 6, false },
+	    { 0x1107, 0, 6, false },
+	    { 0x110c, 0, 7, false },
+	    { 0x10ff, 0, ABSENT, false } } },
 	{ "half a number", TORN,
 	  { { PAIR, 0x100, 0x110, 5, 0, 0 }, { PAIR, 0x100, 0x108, 6, 0, 0 } },
-	  { { 0x1100, 0, 6, false, false },
-	    { 0x10ff, 0, ABSENT, false, false },
-	    { 0x1108, 0, ABSENT, false, false } } },
+	  { { 0x1100, 0, 6, false },
+	    { 0x10ff, 0, ABSENT, false },
+	    { 0x1108, 0, ABSENT, false } } },
 };
 
 /* ---- lists ---- */
@@ -257,27 +256,24 @@ static void run_query(const struct location_unit *unit, const struct location_so
 		      const struct query *query, const char *what)
 {
 	struct location location;
-	bool is_older = !query->is_older;
 	uint8_t found;
 
 	assert_true(location_at_inline_entry(unit, source, FRAME_BASE_NONE, query->pc,
-					     query->has_no_view ? NULL : &query->view, &is_older,
-					     &location));
+					     query->has_no_view ? NULL : &query->view, &location));
 	found = location.kind == LOCATION_NONE ? ABSENT : location.reg;
 	if (found != ABSENT)
 		assert_int_equal(location.kind, LOCATION_REGISTER);
-	if (found != query->wanted || is_older != query->is_older)
-		fail_msg("%s: (0x%llx, %llu): 0x%x%s; expected is 0x%x%s", what,
+	if (found != query->wanted)
+		fail_msg("%s: (0x%llx, %llu): 0x%x; expected is 0x%x", what,
 			 (unsigned long long)query->pc, (unsigned long long)query->view, found,
-			 is_older ? ", older" : "", query->wanted,
-			 query->is_older ? ", older" : "");
+			 query->wanted);
 }
 
-/* A lone expression holds everywhere, and nobody knows since when. */
+/* A lone expression holds everywhere. */
 static void check_expression(const struct location_unit *unit, struct dwarf_reading *r)
 {
 	static const struct query queries[] = {
-		{ 0x1100, 0, 7, false, false }, { 0x1100, 0, 7, false, true },
+		{ 0x1100, 0, 7, false }, { 0x1100, 0, 7, true },
 	};
 	struct location_source source = next_source(r);
 

@@ -17,7 +17,7 @@
 
 struct value {
 	char base;		/* N, S, L */
-	unsigned int index;	/* S: of the unit of a static object, UINT_MAX: sites_objects; L: slot */
+	unsigned int index;	/* S: unit of a static object, UINT32_MAX: sites_objects; L: slot */
 	uint64_t words[WORDS_MAX];
 };
 

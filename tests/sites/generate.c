@@ -133,8 +133,11 @@ static void plan_argument(struct program *program, struct function *caller, enum
 		return;
 	}
 	/* Where nothing is passed on, constants are frequent: kernels are full of them. */
-	argument->feed = percent(program, 25) ? FEED_CONSTANT :
-			 types[type].is_number && percent(program, 25) ? FEED_COMPUTED : FEED_LOADED;
+	argument->feed = FEED_LOADED;
+	if (percent(program, 25))
+		argument->feed = FEED_CONSTANT;
+	else if (types[type].is_number && percent(program, 25))
+		argument->feed = FEED_COMPUTED;
 	if (argument->feed == FEED_CONSTANT && percent(program, 50))
 		argument->constant[0] = random_below(program, 100);
 	if (argument->feed != FEED_CONSTANT)

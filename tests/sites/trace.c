@@ -55,9 +55,10 @@ struct finding {
 /* A parameter that was not yet in memory where it should be: is it a few instructions later? */
 struct pending {
 	struct finding *finding;	/* NULL: none */
+	const struct expected_function *function;
+	const struct expected_context *context;
+	unsigned int parameter, steps_left;
 	uint64_t address;
-	unsigned int bytes, steps_left;
-	uint8_t value[VALUE_BYTES], changed[VALUE_BYTES];
 };
 
 /* A record of a function that the program's author knows. */
@@ -234,14 +235,14 @@ struct seen {
 /* Equal bits: of several calls that do not fit the nearest is meant. */
 static unsigned int equal_bits(const uint8_t *one, const uint8_t *other, unsigned int bytes)
 {
-	unsigned int count = 0;
+	unsigned int count = 8 * bytes;
 
 	while (bytes--)
-		count += 8 - (unsigned int)__builtin_popcount((unsigned int)(one[bytes] ^ other[bytes]));
+		count -= (unsigned int)__builtin_popcount(one[bytes] ^ other[bytes]);
 	return count;
 }
 
-/* How well it fits: what agrees counts most. wrong[i]: the ith does not. */
+/* How well it fits: wide values that agree count most. wrong[i]: the ith does not. */
 static uint64_t compare(struct process *process, const struct site *site, const struct seen *seen,
 			const struct expected_context *context, bool *wrong)
 {
@@ -257,13 +258,13 @@ static uint64_t compare(struct process *process, const struct site *site, const 
 		expected_bytes(process, &context->values[i], value);
 		wrong[i] = !seen[i].is_readable || memcmp(value, seen[i].value, bytes) != 0;
 		if (!wrong[i])
-			score += 1 << 20;
+			score += (uint64_t)bytes << 20;
 		else if (seen[i].is_readable)
 			score += equal_bits(value, seen[i].value, bytes);
 		if (!wrong[i] || !seen[i].is_readable)
 			continue;
 		expected_bytes(process, &context->changed[i], value);
-		score += memcmp(value, seen[i].value, bytes) == 0 ? 1 << 10 : 0;
+		score += memcmp(value, seen[i].value, bytes) == 0 ? bytes << 19 : 0;
 	}
 	return score;
 }
@@ -308,19 +309,47 @@ static void await(struct session *session, const struct machine_state *state,
 		return;
 	*pending = *what;
 	pending->address = state->dwarf[place->regs[0]][0] + place->number;
+	pending->steps_left = LATE_STEPS;
+}
+
+static bool is_passed(struct process *process, const struct expected_context *context,
+		      unsigned int parameter, const uint8_t *now, unsigned int bytes)
+{
+	uint8_t value[VALUE_BYTES];
+
+	expected_bytes(process, &context->values[parameter], value);
+	if (memcmp(now, value, bytes) == 0)
+		return true;
+	expected_bytes(process, &context->changed[parameter], value);
+	return memcmp(now, value, bytes) == 0;
+}
+
+/* While it was not there, which call it is may have been mistaken: of wide values any is good. */
+static bool is_there(struct process *process, const struct pending *pending)
+{
+	unsigned int bytes = pending->function->sizes[pending->parameter];
+	uint8_t now[VALUE_BYTES];
+
+	if (!process_read(process, pending->address, now, bytes))
+		return false;
+	if (bytes < 4)
+		return is_passed(process, pending->context, pending->parameter, now, bytes);
+	for (size_t i = 0; i < pending->function->context_count; i++) {
+		if (is_passed(process, &pending->function->contexts[i], pending->parameter, now,
+			      bytes))
+			return true;
+	}
+	return false;
 }
 
 static void look_again(struct session *session, struct process *process)
 {
 	for (unsigned int i = 0; i < PENDING_MAX; i++) {
 		struct pending *pending = &session->pending[i];
-		uint8_t now[VALUE_BYTES];
 
 		if (!pending->finding)
 			continue;
-		if (process_read(process, pending->address, now, pending->bytes) &&
-		    (memcmp(now, pending->value, pending->bytes) == 0 ||
-		     memcmp(now, pending->changed, pending->bytes) == 0)) {
+		if (is_there(process, pending)) {
 			pending->finding->late++;
 			pending->finding = NULL;
 		} else if (!--pending->steps_left) {
@@ -383,11 +412,9 @@ static void judge(struct session *session, struct process *process, struct site 
 			text_of(seen[i].value, function->sizes[i], is);
 		expected_bytes(process, &best->changed[i], changed);
 		struct record_place place = place_of(session, site, i);
-		struct pending pending = { .finding = finding, .bytes = function->sizes[i],
-					   .steps_left = LATE_STEPS };
+		struct pending pending = { .finding = finding, .function = function,
+					   .context = best, .parameter = i };
 
-		memcpy(pending.value, value, sizeof(value));
-		memcpy(pending.changed, changed, sizeof(changed));
 		await(session, state, &place, &pending);
 		finding->changed += memcmp(changed, seen[i].value, function->sizes[i]) == 0;
 		finding->bit += function->sizes[i] == 1 && value[0] < 2 &&

@@ -152,8 +152,8 @@ static void write_use(FILE *out, const struct function *function, unsigned int i
 		fprintf(out, "\tresult += (long)p%u;\n", i);
 		break;
 	case USE_COLD:
-		fprintf(out, "\tif ((site_word)p%u%s == 0x5aa51234)\n\t\ttruth_cold((site_word)p%u%s);\n",
-			i, member, i, member);
+		fprintf(out, "\tif ((site_word)p%u%s == 0x5aa51234)\n"
+			     "\t\ttruth_cold((site_word)p%u%s);\n", i, member, i, member);
 		break;
 	case USE_EARLY:
 		fprintf(out, "\tif ((site_word)p%u%s == 0x5aa51235)\n\t\treturn result;\n", i,
@@ -279,7 +279,7 @@ static void write_data(const struct program *program)
 	for (unsigned int i = 0; i < program->input_count; i++)
 		fprintf(out, "\t.quad 0x%" PRIx64 "\n", program->inputs[i]);
 	fprintf(out, "sites_iteration:\n\t.quad -1\n"
-		     "sites_log:\n\t.skip 8 * %u\n"
+		     "sites_log:\n\t.skip 8 * %d\n"
 		     "sites_objects:\n\t.skip 8 * 128\n"
 		     "\t.section .note.GNU-stack, \"\", @progbits\n", LOGS_MAX);
 	fclose(out);

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The text is read in one piece and cut into names where it stands: 200,000 lines take a few
+ * hundredths of a second, most of them in the kernel that writes them.
+ */
+#include "kallsyms/kallsyms_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/sort.h"
+
+#define READ_CHUNK_BYTES (4u << 20)
+#define MAX_BYTES	 (1u << 30)
+
+/* The last symbol of all ends somewhere; functions are not longer. */
+#define LAST_SYMBOL_BYTES 4096
+
+struct line {
+	uint64_t address;
+	const char *name;
+	const char *module;	/* "" when there are no brackets */
+	char type;
+};
+
+struct parser {
+	const char *path;
+	size_t number;		/* of the line, from 1 */
+	bool any_address;	/* one that is not 0 */
+	ARRAY_OF(struct symbol) symbols;	/* as in the file */
+};
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* The word at *text, whose end becomes a NUL; *text goes on behind it. */
+static char *take_word(char **text)
+{
+	char *word = *text, *end;
+
+	while (is_blank(*word))
+		word++;
+	for (end = word; *end && !is_blank(*end);)
+		end++;
+	*text = end + (*end != '\0');
+	*end = '\0';
+	return word;
+}
+
+/* "[xfs]" loses its brackets. False: it has none. */
+static bool strip_brackets(char *word)
+{
+	size_t length = strlen(word);
+
+	if (length < 3 || word[0] != '[' || word[length - 1] != ']')
+		return false;
+	word[length - 1] = '\0';
+	return true;
+}
+
+static bool parse_line(struct line *line, char *text)
+{
+	int digits = 0;
+	char *word;
+
+	line->address = 0;
+	for (; hex_digit(*text) >= 0; text++, digits++)
+		line->address = line->address << 4 | (uint64_t)hex_digit(*text);
+	if (!digits || digits > 16 || !is_blank(*text))
+		return false;
+	word = take_word(&text);
+	line->type = word[0];
+	if (!word[0] || word[1])
+		return false;
+	line->name = take_word(&text);
+	word = take_word(&text);
+	line->module = *word ? word + 1 : "";
+	return *line->name && (!*word || strip_brackets(word)) && !*take_word(&text);
+}
+
+/* What nm says of symbols that are not in the file: " U name". */
+static bool is_undefined(const char *text)
+{
+	while (is_blank(*text))
+		text++;
+	return !*text || ((*text == 'U' || *text == 'w' || *text == 'v') && is_blank(text[1]));
+}
+
+static bool is_wanted(const struct line *line, const char *module)
+{
+	/* 'a': a number, of per-CPU symbols an offset. */
+	if (line->type == 'a' || line->type == 'A')
+		return false;
+	return module ? strcmp(line->module, module) == 0 : !*line->module;
+}
+
+/* Text, and weak symbols, which are functions nearly always (weak objects are 'v'). */
+static bool is_code(char type)
+{
+	return type == 't' || type == 'T' || type == 'w' || type == 'W' || type == 'i';
+}
+
+static bool take_line(struct parser *parser, char *text, const char *module, struct error *err)
+{
+	struct line line;
+
+	if (!*text || (is_blank(*text) && is_undefined(text)))
+		return true;
+	if (!parse_line(&line, text))
+		return error_at(err, parser->path, "line %zu is none of a list of symbols "
+				"(`ffffffff81000000 T _stext`): it is damaged or cut off, or no "
+				"System.map or /proc/kallsyms", parser->number);
+	parser->any_address |= line.address != 0;
+	if (is_wanted(&line, module))
+		array_push(&parser->symbols, ((struct symbol){
+			.name = line.name, .address = line.address,
+			.type = is_code(line.type) ? STT_FUNC : STT_OBJECT }));
+	return true;
+}
+
+static bool take_lines(struct parser *parser, char *text, size_t bytes, const char *module,
+		       struct error *err)
+{
+	char *end = text + bytes;
+
+	while (text < end) {
+		char *newline = memchr(text, '\n', (size_t)(end - text));
+		char *line_end = newline ? newline : end;
+		char *next = newline ? newline + 1 : end;
+
+		parser->number++;
+		if (line_end > text && line_end[-1] == '\r')
+			line_end--;
+		*line_end = '\0';
+		if (strlen(text) != (size_t)(line_end - text))
+			return error_at(err, parser->path, "line %zu has a NUL: this is no list "
+					"of symbols", parser->number);
+		if (!take_line(parser, text, module, err))
+			return false;
+		text = next;
+	}
+	if (!parser->number)
+		return error_at(err, parser->path, "is empty; give a System.map with --symbols");
+	if (!parser->any_address)
+		return error_at(err, parser->path, "all addresses are 0, because the kernel hides "
+				"them: run as root, set sysctl kernel.kptr_restrict to 0 or 1, or "
+				"give --symbols System.map");
+	return true;
+}
+
+static void sort_symbols(struct symbol_table *table, struct parser *parser)
+{
+	size_t count = parser->symbols.count;
+	struct sort_item *items = memory_alloc((count + 1) * sizeof(*items));
+
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct sort_item){ parser->symbols.data[i].address, (uint32_t)i };
+	sort_by_key(items, count);
+	array_reserve(&table->symbols, count);
+	for (size_t i = 0; i < count; i++)
+		array_push(&table->symbols, parser->symbols.data[items[i].value]);
+	free(items);
+}
+
+static void set_sizes(struct symbol_table *table)
+{
+	uint64_t end = 0;
+
+	for (size_t i = table->symbols.count; i-- > 0;) {
+		struct symbol *symbol = &table->symbols.data[i];
+
+		if (i + 1 == table->symbols.count)
+			end = symbol->address + LAST_SYMBOL_BYTES;
+		else if (symbol[1].address != symbol->address)
+			end = symbol[1].address;
+		symbol->size = end - symbol->address;
+	}
+}
+
+/* `text` becomes the file's, or is freed; it has room for one more byte. */
+static bool parse(struct kallsyms_file *file, char *text, size_t bytes, const char *name,
+		  const char *module, struct error *err)
+{
+	struct parser parser = { .path = name };
+	bool good;
+
+	*file = (struct kallsyms_file){ .text = text };
+	good = take_lines(&parser, text, bytes, module, err);
+	if (good) {
+		sort_symbols(&file->symbols, &parser);
+		set_sizes(&file->symbols);
+		symbol_table_index(&file->symbols);
+	} else {
+		kallsyms_file_release(file);
+	}
+	array_release(&parser.symbols);
+	return good;
+}
+
+bool kallsyms_file_parse(struct kallsyms_file *file, const char *text, size_t bytes,
+			 const char *name, const char *module, struct error *err)
+{
+	return parse(file, memory_string(text, bytes), bytes, name, module, err);
+}
+
+/* /proc says nothing about the size. */
+bool kallsyms_file_read(struct kallsyms_file *file, const char *path, const char *module,
+			struct error *err)
+{
+	ARRAY_OF(char) text = { 0 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return error_at(err, path, "cannot open: %s; give the symbols with --symbols",
+				strerror(errno));
+	do {
+		array_reserve(&text, READ_CHUNK_BYTES);
+		got = read(fd, text.data + text.count, READ_CHUNK_BYTES - 1);
+		text.count += got > 0 ? (size_t)got : 0;
+	} while (got > 0 ? text.count < MAX_BYTES : got < 0 && errno == EINTR);
+	if (got)
+		error_at(err, path, "cannot read: %s; check the file",
+			 got < 0 ? strerror(errno) : "more than 1 GiB");
+	close(fd);
+	if (!got)
+		return parse(file, text.data, text.count, path, module, err);
+	free(text.data);
+	return false;
+}
+
+void kallsyms_file_release(struct kallsyms_file *file)
+{
+	symbol_table_release(&file->symbols);
+	free(file->text);
+	file->text = NULL;
+}

@@ -1,0 +1,289 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# btfenc explain by records of sites: of the made-up kernel of tests/records_blob.c, whatever is
+# asked and given; of the fixtures, beside what their DWARF says; and btf_extra.h with its example.
+# shellcheck disable=SC2016 # $retval is a word of tracefs
+. tests/lib.sh
+
+root=$(pwd)
+"$TEST_PROGRAMS/tool_records" "$work" || exit 1
+cd "$work" || exit 1
+
+# says CASE STATUS ARGUMENTS PATTERN...: what is printed matches all these basic patterns, each
+# within one line; "!PATTERN": no line matches. Nothing is on stderr.
+says()
+{
+	says_case="records: $1" says_status=$2 says_arguments=$3
+	shift 3
+	# shellcheck disable=SC2086 # words
+	"$BTFENC" explain $says_arguments >stdout 2>stderr
+	status=$?
+	{
+		[ $status -eq "$says_status" ] || echo "exit status $status, not $says_status"
+		[ ! -s stderr ] || head -n 3 stderr
+		for pattern in "$@"; do
+			case $pattern in
+			!*) ! grep -q -e "${pattern#!}" stdout || echo "a line matches '$pattern'" ;;
+			*) grep -q -e "$pattern" stdout || echo "no line matches '$pattern'" ;;
+			esac
+		done
+	} >wrong
+	if [ -s wrong ]; then
+		cat stdout >>wrong
+		not_ok "$says_case" wrong
+	else
+		ok "$says_case"
+	fi
+}
+
+# fails CASE STATUS PATTERN ARGUMENT...: one line on stderr, nothing on stdout.
+fails()
+{
+	fails_case="records: $1" fails_status=$2 fails_pattern=$3
+	shift 3
+	"$BTFENC" explain "$@" >stdout 2>stderr
+	if [ $? -eq "$fails_status" ] && [ ! -s stdout ] && [ "$(wc -l <stderr)" -eq 1 ] &&
+	   grep -q -e "$fails_pattern" stderr; then
+		ok "$fails_case"
+	else
+		not_ok "$fails_case" stderr
+	fi
+}
+
+# ---- what a function is ----
+
+says "a promised function" 0 'whole kernel --symbols System.map' \
+	'^whole: yes, by fentry, but not the one place where it was inlined$' \
+	'^  u32 whole(struct bus \*bus, u32 count, signed char sign)$' \
+	'SEC("fentry/whole") int BPF_PROG(on_whole, struct bus \*bus, u32 count, signed char sign)$' \
+	'p:whole whole bus=%di:x64 count=%si:u32 sign=%dx:s8$' \
+	'r:whole_return whole result=$retval:u32$' \
+	'^  at 0xffffffff81000040, .text+0x40: whole$' 'place, by convention$' \
+	'^    sign  *signed char  *%dx$' '^  inlined at 1 place:$' \
+	'^  p:whole_inline_1 caller+0x18 bus=%si:x64 count=+8(%sp):u32  # 0xffffffff81000118, .text+0x118, in caller$'
+says "a copy and its cold part" 0 'copied kernel --symbols System.map' \
+	'^copied: no: only copies under names of their own are left' 'BTF has no FUNC copied$' \
+	'p:copied copied.isra.0 count=%di:u32 sign=\\-1:s8$' '1 parameter is missing' \
+	'^  at .*: copied.isra.0$' '^  at .*: copied.cold$' '!SEC(' '!p:.*cold'
+says "asked for by its symbol" 0 'copied.isra.0 kernel --symbols System.map' \
+	'^copied, of which copied.isra.0 ' 'p:copied copied.isra.0 '
+says "an outlined part does not return" 0 'parted kernel --symbols System.map' \
+	'^parted: no: only outlined pieces' 'p:parted parted.part.0 bus=%si:x64 count=+8(%sp):u32$' \
+	'!r:parted'
+says "inlined everywhere" 0 'inlined kernel --symbols System.map' \
+	'^inlined: no: it was inlined everywhere' '^  inlined at 3 places:$' \
+	'p:inlined_inline_1 caller+0x10 bus=%bx:x64 count=\\42:u32 sign=-16(%bp):s8  #' \
+	'p:inlined_inline_2 caller+0x1c bus_1=%di:x64 bus_2=%si:x64  #' \
+	'p:inlined_inline_3 _stext+0x190 bus=%bx:x64' '!  at '
+says "namesakes are told by their distance" 0 'twice kernel --symbols System.map' \
+	'p:twice _stext+0x140 bus=%di:x64 ' 'p:twice_2 _stext+0x180 bus=%di:x64 ' \
+	'p:twice_inline_1 _stext+0x180 bus=%bx:x64 '
+says "without a prototype" 0 'assembled kernel --symbols System.map' \
+	'p:assembled assembled$' 'no prototype is known$'
+says "freed after booting" 0 'starter kernel --symbols System.map' \
+	'^starter: only while booting' \
+	'boot  *kprobe_event=p:starter,starter,bus_1=%di:x64,bus_2=%si:x64$' '!SEC('
+says "a FUNC without a symbol" 0 'unseen kernel --symbols System.map' \
+	'^unseen: no: ' 'no symbol has the name$'
+says "a symbol without records" 0 'first kernel --symbols System.map' \
+	'^first: no: only its symbol is known' 'p:first first$'
+says "a name near it" 1 'wole kernel --symbols System.map' \
+	'^wole: no function of that name is in kernel$' '^  whole$'
+
+# ---- addresses ----
+
+says "how many anchors agree" 0 'whole kernel --symbols System.map' \
+	'.text starts at 0xffffffff81000000: 5 of 5 functions in System.map agree$'
+says "symbols of the running kernel" 0 'whole kernel --symbols kallsyms' \
+	'^  at 0xffffffff9d000040, .text+0x40: whole$' 'p:whole whole '
+says "linked and running" 0 'whole kernel --symbols System.map --running=kallsyms' \
+	'^  at 0xffffffff9d000040, .text+0x40: whole$' '# 0xffffffff9d000118, '
+awk '{ if ($3 ~ /isra|part|caller|assembled/) sub(/.$/, substr("4567", ++n, 1), $1); print }' \
+	System.map >other
+fails "symbols of another kernel" 3 'other: these symbols belong to another kernel: ' \
+	whole kernel --symbols other
+fails "running another kernel" 3 'other: these symbols belong to another kernel: ' \
+	whole kernel --symbols System.map --running=other
+sed 's/^[0-9a-f]*/0000000000000000/' kallsyms >hidden
+fails "hidden addresses" 3 'hidden: all addresses are 0.*kptr_restrict.*--symbols System.map' \
+	whole kernel --symbols hidden
+fails "no such module" 3 'kallsyms: has no symbols of module absent: ' \
+	whole kernel --symbols kallsyms --module absent
+fails "the symbols of a module" 3 'belong to another module' \
+	whole kernel --symbols kallsyms --module other
+
+# ---- modules ----
+
+sed 's/$/	[some]/' System.map >module
+says "a module's places" 0 'whole kernel --symbols module --module some' \
+	'p:whole some:whole bus=%di:x64 ' 'p:whole_inline_1 some:caller+0x18 '
+says "a module's namesakes are told by the address" 0 'twice kernel --symbols module --module some' \
+	'p:twice 0xffffffff81000140 bus=' 'p:twice_inline_1 0xffffffff81000180 '
+grep -v ' starter' module | sed '/_sinittext/d' >loaded
+says "a module whose .init.text is gone" 0 'starter kernel --symbols loaded --module some' \
+	'^starter: no: its code is in a section that is not there any more' '^  # .init.text+0x10: starter'
+for function in whole:0x40 caller:0x100; do
+	echo ".org ${function#*:}; .type ${function%:*}, @function; ${function%:*}: .skip 0x40"
+	echo ".size ${function%:*}, 0x40"
+done | gcc -x assembler -c -o some-module.ko -
+objcopy --add-section .BTF=kernel --add-section .BTF.extra=kernel.extra some-module.ko
+says "a module that is not loaded" 0 'whole some-module.ko' '^whole: yes' '^  at .text+0x40: whole$' \
+	'p:whole some_module:whole bus=%di:x64' \
+	'p:whole_inline_1 some_module:caller+0x18 .*  # .text+0x118, in caller$'
+grep -v other kallsyms | sed 's/$/	[some_module]/' >running
+says "a module where it runs" 0 'whole some-module.ko --running=running' \
+	'^  at 0xffffffff9d000040, .text+0x40: whole$' '# 0xffffffff9d000118, .text+0x118'
+
+# ---- LOCSEC ----
+
+says "LOCSEC: the places of inline sites" 0 'inlined inlined --symbols System.map' \
+	'^inlined: no: it was inlined everywhere' 'there is a FUNC inlined, but no symbol' \
+	'p:inlined_inline_1 caller+0x10 bus=%bx:x64 count=\\42:u32 sign=-16(%bp):s8  #' \
+	'p:inlined_inline_2 _stext+0x190  # .*, count in %bx + 16$'
+
+# ---- JSON ----
+
+"$BTFENC" explain --json copied kernel --symbols System.map --running=kallsyms >json
+expect "records: --json: the keys" python3 - json <<'EOT'
+import json, sys
+e = json.load(open(sys.argv[1]))
+assert e["name"] == "copied" and e["known"] and e["promised"] is False
+assert e["prototype"] == "u32 copied(struct bus *bus, u32 count, signed char sign)"
+copy, cold = e["instances"]
+assert copy["symbol"] == "copied.isra.0" and copy["joined"] == "copy", copy
+assert copy["address"] == "0xffffffff9d000080" and copy["section_offset"] == 0x80, copy
+assert copy["place"] == "copied.isra.0" and copy["by_convention"] is False, copy
+assert [p["fetch"] for p in copy["parameters"]] == [None, "count=%di:u32", "sign=\\-1:s8"]
+assert [p["found"] for p in copy["parameters"]] == [None, "%di", "\\-1"]
+assert cold["joined"] == "cold" and e["inline_sites"] == [] and e["unplaced"] == []
+assert e["sections"][0] == {"name": ".text", "address": "0xffffffff9d000000", "anchors": 5,
+			    "agreeing": 5}
+EOT
+"$BTFENC" explain --json inlined kernel --symbols System.map >json
+expect "records: --json: inline sites" python3 - json <<'EOT'
+import json, sys
+e = json.load(open(sys.argv[1]))
+first = e["inline_sites"][0]
+assert len(e["inline_sites"]) == 3 and first["symbol"] == "caller" and first["offset"] == 0x10
+assert first["place"] == "caller+0x10" and first["kprobe"] is True
+assert first["fetch"] == "bus=%bx:x64 count=\\42:u32 sign=-16(%bp):s8"
+EOT
+expect "records: --json: nothing of that name" sh -c \
+	'"$0" explain --json wole kernel --symbols System.map | grep -q "\"known\": false"' "$BTFENC"
+
+# ---- what cannot be read ----
+
+cp kernel alone
+fails "raw BTF without records" 3 'alone: is raw BTF, and has no DWARF; .*+func_secinfo' whole alone
+says "records in a file of another name" 0 'whole alone --extra kernel.extra --symbols System.map' '^whole: yes'
+fails "no file of records" 3 'nothing: cannot open' whole alone --extra nothing
+head -c 300 kernel.extra >shortened
+fails "records are cut off" 3 'shortened: .*cut off' whole kernel --extra shortened --symbols System.map
+fails "records are no BTF" 3 'System.map: not BTF' whole kernel --extra System.map
+fails "no symbols" 3 'nothing: cannot open' whole kernel --symbols nothing
+fails "symbols are none" 3 'kernel: line 1 ' whole kernel --symbols kernel
+fails "an option without its file" 2 '--symbols needs an argument' whole kernel --symbols
+
+# ---- the fixtures ----
+
+# functions_of IMAGE: names without suffixes.
+functions_of()
+{
+	nm "$1" | sed -n 's/^[0-9a-f]* [tTwW] \([a-z_0-9]*\)\(\..*\)*$/\1/p' | sort -u
+}
+
+# compare_probes NAME IMAGE ENCODED: each p: line by DWARF that has arguments stands there by
+# records, too, for functions that are promised; and each instance is at the same address.
+compare_probes()
+{
+	: >wrong
+	checked=0
+	for function in $(functions_of "$2"); do
+		"$BTFENC" explain -j1 --json "$function" "$2" >by-dwarf 2>/dev/null || continue
+		"$BTFENC" explain --records --json "$function" "$3" >by-records 2>>wrong ||
+			echo "$function: not known by records" >>wrong
+		checked=$((checked + 1))
+		python3 - "$function" >>wrong 2>&1 <<'EOT'
+import json, sys
+dwarf, records = json.load(open("by-dwarf")), json.load(open("by-records"))
+name = sys.argv[1]
+# Where symbols are of assembler, DWARF's instances have none.
+there = {i["address"]: i for i in records["instances"]}
+for i in dwarf["instances"]:
+    if i["symbol"] is None:
+        continue
+    mine = there.get(i["address"])
+    if mine is None:
+        print(name, "no instance at", i["address"])
+        continue
+    for ours, theirs in zip(mine["parameters"], i["parameters"]):
+        if ours["type"] != theirs["type"] or ours["name"] != theirs["name"]:
+            print(name, ours, theirs)
+        elif ours["fetch"] and theirs["fetch"] and ours["type"] != "char" and \
+             ours["fetch"] != theirs["fetch"]:
+            print(name, ours["fetch"], "by DWARF", theirs["fetch"])
+ok = dwarf["verdict"] and dwarf["verdict"]["code"] == "ok"
+if bool(ok) != records["promised"]:
+    print(name, "promised:", records["promised"], "by DWARF:", dwarf["verdict"])
+addresses = {s["address"] for s in records["inline_sites"]}
+for site in dwarf["inline_sites"]:
+    if site["address"] not in addresses:
+        print(name, "no inline site at", site["address"])
+EOT
+	done
+	if [ $checked -gt 20 ] && [ ! -s wrong ]; then
+		ok "records: $1: of $checked functions what DWARF says"
+	else
+		not_ok "records: $1: of $checked functions what DWARF says" wrong
+	fi
+}
+
+for variant in gcc12-dwarf5 clang19-dwarf5; do
+	image=$FIXTURES/$variant/vmlinux
+	cp "$image" encoded
+	"$BTFENC" encode --features +func_secinfo=inline encoded 2>stderr || cat stderr
+	compare_probes "$variant" "$image" encoded
+	objcopy --strip-debug encoded stripped
+	"$BTFENC" explain --records keep_all encoded >with 2>&1
+	expect "records: $variant: without DWARF the records answer" sh -c \
+		'"$1" explain keep_all stripped >without && cmp with without' sh "$BTFENC"
+	"$BTFENC" explain keep_all encoded >with
+	expect "records: $variant: with DWARF it answers" sh -c \
+		'"$1" explain keep_all "$2" | cmp - with' sh "$BTFENC" "$image"
+	"$BTFENC" encode --features +func_secinfo=inline -o raw "$image"
+	nm "$image" | sort >map
+	# One namesake of a weak function has no symbol: not all agree.
+	says "$variant: raw BTF, FILE.extra beside it, and System.map" 0 'keep_all raw --symbols map' \
+		'^keep_all: yes, by fentry' \
+		'.text starts at 0xffffffff81000000: [0-9]* of [0-9]* functions in map agree'
+done
+
+# ---- the header and the example ----
+
+include=$root/include example=$root/docs/examples/find_sites.c
+for compiler in gcc clang; do
+	have $compiler "records: the example is compiled by $compiler" || continue
+	expect "records: the example is compiled by $compiler" \
+		$compiler -Wall -Wextra -Werror -I "$include" -o "find_sites_$compiler" "$example" -lbpf
+done
+printf '#include <linux/btf.h>\n#include <btfenc/btf_extra.h>\n#include <btfenc/btf_extra.h>\n' >header.cc
+for compiler in g++ clang++; do
+	have $compiler "records: $compiler takes the header" || continue
+	expect "records: $compiler takes the header" \
+		$compiler -Wall -Wextra -Werror -fsyntax-only -I "$include" header.cc
+done
+cat >wanted <<'EOT'
+whole .text+0x40: by convention
+whole .text+0x118: bus=%si count=+8(%sp) sign=?
+EOT
+expect "records: the example finds sites" sh -c \
+	'./find_sites_gcc kernel kernel.extra whole | cmp - wanted'
+"$BTFENC" explain --json table_grow encoded >json --records
+./find_sites_gcc encoded raw.extra table_grow >found
+expect "records: the example finds as many as explain" python3 - json found <<'EOT'
+import json, sys
+e = json.load(open(sys.argv[1]))
+lines = open(sys.argv[2]).read().splitlines()
+assert len(lines) == len(e["instances"]) + len(e["inline_sites"]) > 1, lines
+EOT

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* What explaining by records is made of: anchors, declarations, and the header for others. */
+#include "tests/cmocka_all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "btf/c_declaration.h"
+#include "encoder/records.h"
+#include "include/btfenc/btf_extra.h"
+#include "tests/records_blob.h"
+#include "tests/scratch.h"
+
+/* ---- anchors ---- */
+
+static void test_anchors(void **state)
+{
+	static const struct {
+		uint64_t starts[12];
+		uint32_t count, agreeing;
+		uint64_t start;
+		bool agree;
+	} rows[] = {
+		{ { 0 }, 0, 0, 0, false },
+		{ { 7 }, 1, 1, 7, true },
+		{ { 7, 8 }, 2, 1, 7, false },
+		{ { 8, 7, 8, 8 }, 4, 3, 8, false },
+		{ { 8, 8, 8, 8, 9, 8, 8, 8, 8, 8 }, 10, 9, 8, true },
+		{ { 8, 8, 8, 8, 9, 8, 8, 8, 8, 1 }, 10, 8, 8, false },
+		/* Addresses below the offset wrap around: nothing agrees with that by accident. */
+		{ { UINT64_MAX, 5, 5, UINT64_MAX, UINT64_MAX }, 5, 3, UINT64_MAX, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		uint64_t starts[12];
+		struct section_anchors anchors;
+
+		memcpy(starts, rows[i].starts, sizeof(starts));
+		anchors = section_anchors_find(starts, rows[i].count);
+		assert_int_equal(anchors.count, rows[i].count);
+		assert_int_equal(anchors.agreeing, rows[i].agreeing);
+		assert_int_equal(anchors.start, rows[i].start);
+		assert_int_equal(section_anchors_agree(&anchors), rows[i].agree);
+	}
+}
+
+/* ---- opening ---- */
+
+static char kernel[256], symbols[256], running[256];
+
+static void write_files(const char *map, const char *kallsyms)
+{
+	struct records_blobs blobs;
+
+	records_blobs_make(&blobs);
+	scratch_write("kernel", blobs.btf.data, blobs.btf.bytes);
+	scratch_write("kernel.extra", blobs.extra.data, blobs.extra.bytes);
+	scratch_write("inlined", blobs.inlined.data, blobs.inlined.bytes);
+	scratch_write("map", map, strlen(map));
+	scratch_write("kallsyms", kallsyms, strlen(kallsyms));
+	records_blobs_release(&blobs);
+	snprintf(kernel, sizeof(kernel), "%s", scratch_path("kernel"));
+	snprintf(symbols, sizeof(symbols), "%s", scratch_path("map"));
+	snprintf(running, sizeof(running), "%s", scratch_path("kallsyms"));
+}
+
+static void test_sections(void **state)
+{
+	struct records_options options = { .path = kernel, .symbols = symbols,
+					   .running = running };
+	struct records records;
+	struct error err;
+
+	(void)state;
+	write_files(records_system_map, records_kallsyms);
+	assert_true(records_open(&records, &options, &err));
+	assert_int_equal(records.sections.count, 2);
+	assert_string_equal(records.sections.data[0].name, ".text");
+	assert_int_equal(records.sections.data[0].address, RECORDS_TEXT);
+	assert_int_equal(records.sections.data[0].running, RECORDS_TEXT + RECORDS_SHIFT);
+	/* copied.isra.0, parted.part.0, caller, assembled, copied.cold; whole has two sites. */
+	assert_int_equal(records.sections.data[0].anchors.count, 5);
+	assert_int_equal(records.sections.data[0].anchors.agreeing, 5);
+	assert_int_equal(records.sections.data[1].address, RECORDS_INIT_TEXT);
+	assert_int_equal(records.sections.data[1].running, RECORDS_INIT_TEXT + RECORDS_SHIFT);
+	assert_string_equal(records.abi->name, "x86-64");
+	records_release(&records);
+}
+
+/* A build in which code is elsewhere, and one that has nothing of it. */
+static void test_other_kernel(void **state)
+{
+	static const char *const maps[] = {
+		"ffffffff81000000 T _stext\nffffffff81000100 t copied.isra.0\n"
+		"ffffffff81000140 t parted.part.0\nffffffff81000200 T caller\n"
+		"ffffffff810002f0 T assembled\nffffffff82000010 t starter\n",
+	};
+	struct records_options options = { .path = kernel, .symbols = symbols };
+	struct records records;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(maps); i++) {
+		write_files(maps[i], records_kallsyms);
+		assert_false(records_open(&records, &options, &err));
+		assert_non_null(strstr(err.text, "these symbols belong to another kernel: "));
+		records_release(&records);
+	}
+}
+
+/* Any byte of the records may be wrong: nothing is read behind their end. */
+static void test_damage(void **state)
+{
+	struct records_options options = { .path = kernel, .symbols = symbols };
+	struct records_blobs blobs;
+	struct records records;
+	struct error err;
+
+	(void)state;
+	write_files(records_system_map, records_kallsyms);
+	records_blobs_make(&blobs);
+	for (size_t i = 0; i < blobs.extra.bytes; i++) {
+		struct site_walk walk;
+		struct record_site site;
+
+		blobs.extra.data[i] ^= 0xff;
+		scratch_write("kernel.extra", blobs.extra.data, blobs.extra.bytes);
+		if (records_open(&records, &options, &err)) {
+			walk = records_walk_extra(&records);
+			while (site_walk_next(&walk, &site))
+				(void)records_function_name(&records, site.function);
+		}
+		records_release(&records);
+		blobs.extra.data[i] ^= 0xff;
+	}
+	records_blobs_release(&blobs);
+}
+
+/* ---- declarations ---- */
+
+static void expect_declaration(const struct btf_reader *btf, uint32_t id, const char *wanted)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	assert_non_null(out);
+	c_declaration_print_btf(out, btf, id, "f");
+	fclose(out);
+	if (strncmp(text, wanted, strlen(wanted)) != 0)
+		fail_msg("%s instead of %s", text, wanted);
+	free(text);
+}
+
+static void test_declarations(void **state)
+{
+	static const uint32_t words[] = {
+		BLOB_TYPE(BTF_INT, 0, 0, 1, 4), 32,		/* 1 int */
+		BLOB_TYPE(BTF_PTR, 0, 0, 0, 2),			/* 2 points to itself */
+		BLOB_TYPE(BTF_PTR, 0, 0, 0, 99),		/* 3 to nothing */
+		BLOB_TYPE(BTF_TYPEDEF, 0, 0, 999, 4),		/* 4 a name that is not there */
+		BLOB_TYPE(BTF_FUNC_PROTO, 2, 0, 0, 3), 5, 8, 0, 0,	/* 5 int (int a[2], ...) */
+		BLOB_TYPE(BTF_FUNC_PROTO, 1, 0, 0, 1), 5, 7,	/* 6 takes itself */
+		BLOB_TYPE(BTF_PTR, 0, 0, 0, 6),			/* 7 */
+		BLOB_TYPE(BTF_ARRAY, 0, 0, 0, 0), 1, 1, 2,	/* 8 int [2] */
+		BLOB_TYPE(BTF_STRUCT, 0, 0, 7, 0),		/* 9 struct s */
+		BLOB_TYPE(BTF_CONST, 0, 0, 0, 9),		/* 10 */
+	};
+	static const char strings[] = "\0int\0a\0s";
+	struct btf_blob blob = btf_blob_make(words, LENGTH(words), strings, sizeof(strings));
+	struct btf_reader btf;
+	struct error err;
+
+	(void)state;
+	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "blob", NULL, &err));
+	expect_declaration(&btf, 0, "void f");
+	expect_declaration(&btf, 1, "int f");
+	expect_declaration(&btf, 2, "/* ... */ *");
+	expect_declaration(&btf, 3, "? *f");
+	expect_declaration(&btf, 4, "? f");
+	expect_declaration(&btf, 5, "? *f(int a[2], ...)");
+	expect_declaration(&btf, 6, "int f(int (*a)(int (*a)(");
+	expect_declaration(&btf, 10, "const struct s f");
+	expect_declaration(&btf, 77, "? f");
+	btf_reader_release(&btf);
+	btf_blob_release(&blob);
+}
+
+/* ---- the header for others ---- */
+
+/* What comes behind the types of the made-up kernel. */
+#define FIRST_EXTRA_ID 13
+
+static void walk_blob(const struct records_blobs *blobs, const void *data, size_t bytes,
+		      uint32_t *types, uint32_t *sites)
+{
+	struct btf_extra extra;
+	const struct btf_extra_type *type = NULL;
+	uint32_t base_strings = btf_extra_string_bytes(blobs->btf.data, blobs->btf.bytes);
+
+	*types = *sites = 0;
+	if (btf_extra_open(&extra, data, bytes, FIRST_EXTRA_ID, base_strings) != 0)
+		return;
+	while ((type = btf_extra_next(&extra, type))) {
+		const uint32_t *places;
+		uint32_t count;
+
+		(void)btf_extra_string(&extra, type->name_off);
+		places = btf_extra_places(type, &count);
+		for (uint32_t i = 0; i < count; i++)
+			(void)btf_extra_string(&extra, places[i]);
+		assert_ptr_equal(btf_extra_type_by_id(&extra, FIRST_EXTRA_ID + *types), type);
+		(void)btf_extra_sites(type, &count);
+		*sites += count;
+		++*types;
+	}
+}
+
+static void test_header(void **state)
+{
+	struct records_blobs blobs;
+	uint32_t types, sites;
+
+	(void)state;
+	records_blobs_make(&blobs);
+	walk_blob(&blobs, blobs.extra.data, blobs.extra.bytes, &types, &sites);
+	assert_int_equal(types, 13);
+	assert_int_equal(sites, 14);
+	for (size_t bytes = 0; bytes < blobs.extra.bytes; bytes++) {
+		/* Of its own length, so that a sanitizer sees what is read behind it. */
+		void *cut = malloc(bytes + !bytes);
+
+		assert_non_null(cut);
+		memcpy(cut, blobs.extra.data, bytes);
+		walk_blob(&blobs, cut, bytes, &types, &sites);
+		assert_int_equal(types, 0);
+		free(cut);
+	}
+	for (size_t i = 0; i < blobs.extra.bytes; i++) {
+		blobs.extra.data[i] ^= 0xff;
+		walk_blob(&blobs, blobs.extra.data, blobs.extra.bytes, &types, &sites);
+		blobs.extra.data[i] ^= 0xff;
+	}
+	btf_blob_swap(&blobs.extra);
+	walk_blob(&blobs, blobs.extra.data, blobs.extra.bytes, &types, &sites);
+	assert_int_equal(types, 0);
+	records_blobs_release(&blobs);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_anchors),
+		cmocka_unit_test_setup_teardown(test_sections, scratch_setup, scratch_teardown),
+		cmocka_unit_test_setup_teardown(test_other_kernel, scratch_setup, scratch_teardown),
+		cmocka_unit_test_setup_teardown(test_damage, scratch_setup, scratch_teardown),
+		cmocka_unit_test(test_declarations),
+		cmocka_unit_test(test_header),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
