@@ -44,8 +44,11 @@ static const struct slot_row x86_slots[] = {
 	{ "movl $5,8(%rsp)", BYTES("\xc7\x44\x24\x08\x05\x00\x00\x00\xc3"), RSP, 8, BOTH },
 	{ "xchg %rax,8(%rsp)", BYTES("\x48\x87\x44\x24\x08\xc3"), RSP, 8, BOTH },
 	{ "sete 8(%rsp)", BYTES("\x0f\x94\x44\x24\x08\xc3"), RSP, 8, BOTH },
+	/* Where that leads nobody knows. */
+	{ "mov %rdi,8(%rsp,%rax,1)", BYTES("\x48\x89\x7c\x04\x08\xc3"), RSP, 8, NEITHER },
 	/* ---- the stack pointer moves ---- */
 	{ "push %rdi", BYTES("\x57\xc3"), RSP, 8, NEITHER },
+	{ "push %rdi, the slot itself", BYTES("\x57\x90\x90\x90\x90\x90\xc3"), RSP, -8, BOTH },
 	{ "push %rdi, the new slot", BYTES("\x57\x48\x89\x7c\x24\x00\xc3"), RSP, -8, BOTH },
 	{ "push %rdi; mov %rdi,8(%rsp)", BYTES("\x57\x48\x89\x7c\x24\x08\xc3"), RSP, 8, NEITHER },
 	{ "push %rdi; mov %rdi,16(%rsp)", BYTES("\x57\x48\x89\x7c\x24\x10\xc3"), RSP, 8, BOTH },
@@ -56,6 +59,13 @@ static const struct slot_row x86_slots[] = {
 	  BYTES("\x48\x83\xec\x10\x48\x89\x7c\x24\x08\xc3"), RSP, 8, NEITHER },
 	{ "sub $256,%rsp; mov %rdi,264(%rsp)",
 	  BYTES("\x48\x81\xec\x00\x01\x00\x00\x48\x89\xbc\x24\x08\x01\x00\x00\xc3"), RSP, 8, BOTH },
+	{ "add $-128,%rsp; mov %rdi,136(%rsp)",
+	  BYTES("\x48\x83\xc4\x80\x48\x89\xbc\x24\x88\x00\x00\x00\xc3"), RSP, 8, BOTH },
+	{ "push $5; mov %rdi,16(%rsp)", BYTES("\x6a\x05\x48\x89\x7c\x24\x10\xc3"), RSP, 8, BOTH },
+	{ "push %r12; mov %rdi,16(%rsp)", BYTES("\x41\x54\x48\x89\x7c\x24\x10\xc3"), RSP, 8,
+	  BOTH },
+	{ "mov %rax,%rsp; mov %rdi,8(%rsp)", BYTES("\x48\x89\xc4\x48\x89\x7c\x24\x08\xc3"), RSP,
+	  8, NEITHER },
 	/* ---- vectors ---- */
 	{ "movups %xmm0,(%rsp)", BYTES("\x0f\x11\x04\x24\xc3"), RSP, 8, BOTH },
 	{ "movups %xmm0,-8(%rsp)", BYTES("\x0f\x11\x44\x24\xf8\xc3"), RSP, 8, NEITHER },
@@ -251,6 +261,7 @@ static const struct entry_row x86_entries[] = {
 	  RDI, false },
 	/* ---- what nobody knows ---- */
 	{ "not decodable behind", BYTES("\x90\x06\xc3"), 1, RDI, false },
+	{ "not decodable on another way", BYTES("\x85\xc0\x74\x02\x90\xc3\x06\xc3"), 4, RDI, false },
 	{ "no register", BYTES("\x90\xc3"), 0, 31, false },
 };
 
