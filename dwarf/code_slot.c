@@ -25,10 +25,17 @@ static int64_t displacement(const uint8_t *bytes, size_t i)
 	}
 }
 
-/* Does the stack pointer move, by a constant (sub $N, %rsp)? */
+/* Does the stack pointer move, by a constant (sub $N, %rsp; add $-128, %rsp)? */
 static bool moves_stack(const uint8_t *bytes, size_t i)
 {
-	return bytes[i] == 0xec && (bytes[i - 1] == 0x83 || bytes[i - 1] == 0x81);
+	return (bytes[i] == 0xec || bytes[i] == 0xc4) &&
+	       (bytes[i - 1] == 0x83 || bytes[i - 1] == 0x81);
+}
+
+/* By a word: push and pop of a register, push of a constant; or bytes that only look so. */
+static bool pushes(uint8_t byte)
+{
+	return (byte >= 0x50 && byte < 0x60) || byte == 0x68 || byte == 0x6a;
 }
 
 /* Opcodes of mov and lea that write a register. */
@@ -44,13 +51,19 @@ static bool stores_vector(uint8_t opcode)
 	       opcode == 0x2b || opcode == 0x7f || opcode == 0xd6 || opcode == 0xe7;
 }
 
+/* VEX and EVEX: what stands behind them is no ModRM byte. */
+static bool begins_vector(uint8_t byte)
+{
+	return byte == 0xc4 || byte == 0xc5 || byte == 0x62;
+}
+
 /* How much an instruction writes at most: a word, unless it may be one for vectors. */
 static int64_t widest_write(const uint8_t *bytes, size_t i)
 {
 	if (i > 2 && bytes[i - 3] == 0x0f && stores_vector(bytes[i - 2]))
 		return 16;
 	for (size_t k = i < 7 ? 0 : i - 7; k + 2 < i; k++) {
-		if (bytes[k] == 0xc4 || bytes[k] == 0xc5 || bytes[k] == 0x62)
+		if (begins_vector(bytes[k]))
 			return 64;
 	}
 	return 8;
@@ -60,17 +73,20 @@ static int64_t widest_write(const uint8_t *bytes, size_t i)
 static bool may_fill(const uint8_t *bytes, size_t left, int64_t offset, uint64_t size)
 {
 	size_t end = left < LOOK_AHEAD + 5 ? left : LOOK_AHEAD + 5;
+	int64_t moved = 0;	/* at most so far, either way */
 
 	for (size_t i = 1; i + 5 <= end; i++) {
 		int64_t at;
 
-		if (moves_stack(bytes, i))
+		moved += pushes(bytes[i - 1]) ? 8 : 0;
+		if (moves_stack(bytes, i) || (moved && offset < 0))
 			return true;
 		if (bytes[i] != SIB_STACK || (bytes[i - 1] & 7) != MODRM_SIB ||
 		    (i > 1 && is_load(bytes[i - 2])))
 			continue;
 		at = displacement(bytes, i);
-		if (at < offset + (int64_t)size && offset < at + widest_write(bytes, i))
+		if (at < offset + (int64_t)size + moved &&
+		    offset < at + widest_write(bytes, i) + moved)
 			return true;
 	}
 	return false;
@@ -104,6 +120,8 @@ static bool may_store(const uint8_t *bytes, const struct instruction *insn)
 	if (bytes[i] == 0x0f)
 		return bytes[i + 1] != 0xb6 && bytes[i + 1] != 0xb7 && bytes[i + 1] != 0xbe &&
 		       bytes[i + 1] != 0xbf && bytes[i + 1] != 0xaf;
+	if (begins_vector(bytes[i]))
+		return true;
 	return is_store(bytes[i]) && bytes[i + 1] < 0xc0;
 }
 
@@ -145,6 +163,8 @@ static enum slot_use use_slot(const struct code_graph *graph, struct slot *slot,
 		return SLOT_FILLED;
 	if (slot->base == stack_pointer)
 		slot->offset -= access.stack_change;
+	if (access.step == STEP_ADD && access.target == slot->base && access.source == slot->base)
+		slot->offset -= access.constant;
 	else if (access.writes >> slot->base & 1)
 		return SLOT_LOST;
 	return SLOT_PASSED;

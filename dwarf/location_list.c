@@ -21,6 +21,7 @@ struct list_search {
 	bool or_later;
 	const uint8_t *views;		/* of the next entry; NULL: there are none, or no more */
 	uint64_t view;			/* at pc */
+	bool by_views;			/* only they say what comes next, if they can be read */
 	struct byte_range exact;	/* the first entry that covers pc, or is for the entry */
 	struct byte_range padded;	/* the first that covers padded_pc */
 	struct byte_range otherwise;	/* the first default location */
@@ -103,7 +104,7 @@ static void add_entry(struct list_search *search, uint64_t begin, uint64_t end,
 		search->exact = *expression;
 	else if (begin <= search->padded_pc && search->padded_pc < end && !search->padded.begin)
 		search->padded = *expression;
-	if (search->pc < begin && begin < end && !search->later.begin)
+	if (!search->by_views && search->pc < begin && begin < end && !search->later.begin)
 		search->later = *expression;
 }
 
@@ -266,7 +267,7 @@ bool location_list_find(const struct location_unit *unit, uint64_t offset,
 	if (moment->has_view && moment->views < section->size) {
 		search.views = section->data + moment->views;
 		search.view = moment->view;
-		search.or_later = true;
+		search.by_views = search.or_later = true;
 	}
 	if (!(is_old ? search_loc(&search) : search_loclist(&search)))
 		return false;

@@ -147,7 +147,9 @@ static enum place_kind in_frame(const struct place_site *site, const struct plac
 			return PLACE_COMPUTED;
 		return at_offset(type, words, flags, BTF_LOC_FRAME_BASE, location->offset);
 	}
-	return at_offset(type, words, flags, reg, base + location->offset);
+	/* A damaged offset may be any number. */
+	return at_offset(type, words, flags, reg,
+			 (int64_t)((uint64_t)base + (uint64_t)location->offset));
 }
 
 static enum place_kind loaded(const struct place_site *site, const struct place_type *type,

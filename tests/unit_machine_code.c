@@ -1,242 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * What instructions say about registers. Each row is a function at TEXT, its assembly text as its
- * name; what it calls stands behind it in the same image, at the addresses below.
+ * name; what it calls stands behind it in the same image (tests/machine_image.c).
  */
-#define _GNU_SOURCE
 #include "tests/cmocka_all.h"
 
-#include <fcntl.h>
-#include <gelf.h>
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "dwarf/machine_code.h"
-
-#define TEXT	   0x10000u
-#define TEXT_BYTES 0x1000u
-#define TABLES	   0x20000u
-#define NO_BYTES   0x30000u
-
-/* DWARF numbers of x86-64. */
-enum {
-	RAX = 0,
-	RDX = 1,
-	RCX = 2,
-	RBX = 3,
-	RSI = 4,
-	RDI = 5,
-};
-
-#define BYTES(text) text, sizeof(text) - 1
-
-/*
- * What the functions of the rows call, by name: `f` and `nonleaf` call a pointer, `leaf` writes
- * rax alone, `saver` pushes rdi around a call, `getter` returns a value in rdx, `traced` begins
- * with a call of fentry, `outside` writes rdi and jumps back to TEXT + 13, `empty` (the return
- * thunk) just returns, `keeper` saves and restores rax, `trapper`
- * traps before it reads rax, `trasher` writes all argument registers.
- */
-static const struct {
-	uint32_t address;
-	const char *bytes;
-	size_t size;
-} x86_helpers[] = {
-	{ 0x10800, BYTES("\xff\xd0\xc3") },				/* nonleaf */
-	{ 0x10840, BYTES("\xb8\x01\x00\x00\x00\xc3") },		/* leaf */
-	{ 0x10860, BYTES("\x57\xe8\x9a\xff\xff\xff\x5f\xc3") },	/* saver */
-	{ 0x10880, BYTES("\x48\x8b\x10\xc3") },			/* getter */
-	{ 0x108a0, BYTES("\xc3") },					/* __x86_return_thunk */
-	{ 0x108c0, BYTES("\xc3") },					/* __fentry__ */
-	{ 0x108e0, BYTES("\xff\xd0\xc3") },			/* __x86_indirect_thunk_rax */
-	{ 0x10900, BYTES("\xff\xd0\xc3") },				/* f */
-	{ 0x10940, BYTES("\xe8\x7b\xff\xff\xff\xb8\x01\x00\x00\x00\xc3") },	/* traced */
-	{ 0x10a00, BYTES("\x89\xd7\xe9\x06\xf6\xff\xff") },		/* outside */
-	{ 0x10a20, BYTES("\x50\xe8\x1a\xfe\xff\xff\x58\xc3") },	/* keeper */
-	{ 0x10a40, BYTES("\x0f\x0b\x89\xc3\xc3") },			/* trapper */
-	/* trasher */
-	{ 0x10a60, BYTES("\x31\xff\x31\xf6\x31\xd2\x31\xc9\x45\x31\xc0\x45\x31\xc9\xc3") },
-};
-
-/* nonleaf and f: blr x8; ret */
-static const uint32_t arm64_helpers[] = { 0x10800, 0x10900 };
-
-static const struct {
-	const char *name;
-	uint32_t address;
-} symbols[] = {
-	{ "__x86_return_thunk", 0x108a0 },
-	{ "__fentry__", 0x108c0 },
-	{ "__x86_indirect_thunk_rax", 0x108e0 },
-	{ "__start___jump_table", TABLES + 0x40 },
-	{ "__stop___jump_table", TABLES + 0x50 },
-};
-
-/* ---- an image ---- */
-
-struct image {
-	uint8_t text[TEXT_BYTES];
-	uint8_t tables[0x50];	/* a table of jumps, then one of static branches at 0x40 */
-	uint8_t faults[12];
-	bool has_faults;
-	uint16_t machine;
-	int fd;
-	char path[64];
-	struct object object;
-	struct machine_code code;
-};
-
-static void put_le32(uint8_t *at, uint32_t value)
-{
-	for (int i = 0; i < 4; i++)
-		at[i] = (uint8_t)(value >> 8 * i);
-}
-
-static void image_init(struct image *image, uint16_t machine)
-{
-	*image = (struct image){ .machine = machine, .fd = -1 };
-	if (machine == EM_AARCH64) {
-		for (size_t i = 0; i < LENGTH(arm64_helpers); i++) {
-			put_le32(image->text + (arm64_helpers[i] - TEXT), 0xd63f0100);
-			put_le32(image->text + (arm64_helpers[i] - TEXT) + 4, 0xd65f03c0);
-		}
-		return;
-	}
-	memset(image->text, 0xcc, sizeof(image->text));
-	for (size_t i = 0; i < LENGTH(x86_helpers); i++)
-		memcpy(image->text + (x86_helpers[i].address - TEXT), x86_helpers[i].bytes,
-		       x86_helpers[i].size);
-	/* Twice TEXT + 16, then what is no address of the function. */
-	put_le32(image->tables, TEXT + 16);
-	put_le32(image->tables + 8, TEXT + 16);
-}
-
-static void add_section(Elf *elf, uint32_t name, uint32_t type, uint64_t flags, uint64_t address,
-			void *bytes, size_t size, Elf_Type data_type, uint32_t link)
-{
-	Elf_Scn *scn = elf_newscn(elf);
-	Elf_Data *data = elf_newdata(scn);
-	GElf_Shdr header;
-
-	data->d_buf = bytes;
-	data->d_size = size;
-	data->d_type = data_type;
-	data->d_align = 1;
-	data->d_version = EV_CURRENT;
-	assert_non_null(gelf_getshdr(scn, &header));
-	header.sh_name = name;
-	header.sh_type = type;
-	header.sh_flags = flags;
-	header.sh_addr = address;
-	header.sh_link = link;
-	header.sh_entsize = type == SHT_SYMTAB ? sizeof(Elf64_Sym) : 0;
-	assert_true(gelf_update_shdr(scn, &header));
-}
-
-/* Offsets of the names below. */
-static char section_names[] = "\0.text\0.tables\0.bss.text\0.symtab\0.debug_info\0.debug_abbrev"
-			      "\0__ex_table";
-
-static uint32_t name_at(const char *name)
-{
-	for (size_t i = 1; i < sizeof(section_names); i++)
-		if (section_names[i - 1] == '\0' && strcmp(section_names + i, name) == 0)
-			return (uint32_t)i;
-	fail_msg("%s", name);
-	return 0;
-}
-
-static void add_symbols(Elf *elf, Elf64_Sym *table, char *names)
-{
-	size_t length = 1;
-
-	names[0] = '\0';
-	table[0] = (Elf64_Sym){ 0 };
-	for (size_t i = 0; i < LENGTH(symbols); i++) {
-		table[i + 1] = (Elf64_Sym){ .st_name = (Elf64_Word)length,
-					    .st_shndx = 1,
-					    .st_value = symbols[i].address };
-		memcpy(names + length, symbols[i].name, strlen(symbols[i].name) + 1);
-		length += strlen(symbols[i].name) + 1;
-	}
-	add_section(elf, name_at(".symtab"), SHT_SYMTAB, 0, 0, table,
-		    (LENGTH(symbols) + 1) * sizeof(*table), ELF_T_SYM, 7);
-	add_section(elf, name_at(".symtab"), SHT_STRTAB, 0, 0, names, length, ELF_T_BYTE, 0);
-}
-
-static void image_write(struct image *image)
-{
-	static char none[1];
-	Elf64_Sym table[LENGTH(symbols) + 1];
-	char names[256];
-	Elf64_Ehdr *header;
-	Elf *elf;
-
-	image->fd = memfd_create("image", 0);
-	assert_true(image->fd >= 0);
-	elf_version(EV_CURRENT);
-	elf = elf_begin(image->fd, ELF_C_WRITE, NULL);
-	header = elf64_newehdr(elf);
-	header->e_ident[EI_DATA] = ELFDATA2LSB;
-	header->e_type = ET_EXEC;
-	header->e_machine = image->machine;
-	header->e_version = EV_CURRENT;
-	header->e_shstrndx = 8;
-	add_section(elf, name_at(".text"), SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT,
-		    image->text, sizeof(image->text), ELF_T_BYTE, 0);
-	add_section(elf, name_at(".tables"), SHT_PROGBITS, SHF_ALLOC, TABLES, image->tables,
-		    sizeof(image->tables), ELF_T_BYTE, 0);
-	add_section(elf, name_at(".bss.text"), SHT_NOBITS, SHF_ALLOC | SHF_EXECINSTR, NO_BYTES,
-		    NULL, 64, ELF_T_BYTE, 0);
-	add_section(elf, name_at(".debug_info"), SHT_PROGBITS, 0, 0, none, 1, ELF_T_BYTE, 0);
-	add_section(elf, name_at(".debug_abbrev"), SHT_PROGBITS, 0, 0, none, 1, ELF_T_BYTE, 0);
-	add_symbols(elf, table, names);
-	add_section(elf, name_at(".symtab"), SHT_STRTAB, 0, 0, section_names,
-		    sizeof(section_names), ELF_T_BYTE, 0);
-	if (image->has_faults)
-		add_section(elf, name_at("__ex_table"), SHT_PROGBITS, SHF_ALLOC, TABLES + 0x100,
-			    image->faults, sizeof(image->faults), ELF_T_BYTE, 0);
-	assert_true(elf_update(elf, ELF_C_WRITE) > 0);
-	elf_end(elf);
-}
-
-static void image_open(struct image *image)
-{
-	struct error err = { 0 };
-
-	image_write(image);
-	snprintf(image->path, sizeof(image->path), "/proc/self/fd/%d", image->fd);
-	assert_true(object_open(&image->object, image->path, &err));
-	machine_code_open(&image->code, &image->object);
-	assert_int_equal(image->code.machine, image->machine);
-}
-
-static void image_close(struct image *image)
-{
-	machine_code_close(&image->code);
-	object_close(&image->object);
-	close(image->fd);
-}
-
-static void image_with(struct image *image, uint16_t machine, const char *bytes, size_t size)
-{
-	image_init(image, machine);
-	memcpy(image->text, bytes, size);
-	image_open(image);
-}
+#include "tests/machine_image.h"
 
 /* ---- byte patterns ---- */
 
 static void test_bytes(void **state)
 {
-	struct image image;
+	struct machine_image image;
 	size_t size;
 
 	(void)state;
-	image_with(&image, EM_X86_64, BYTES("\x90"));
+	machine_image_with(&image, EM_X86_64, BYTES("\x90"));
 	assert_int_equal(machine_code_bytes(&image.code, TEXT, &size)[0], 0x90);
 	assert_int_equal(size, TEXT_BYTES);
 	assert_non_null(machine_code_bytes(&image.code, TEXT + TEXT_BYTES - 1, &size));
@@ -247,7 +31,7 @@ static void test_bytes(void **state)
 	assert_null(machine_code_bytes(&image.code, TABLES, &size));
 	assert_null(machine_code_bytes(&image.code, NO_BYTES, &size));
 	assert_int_equal(size, 0);
-	image_close(&image);
+	machine_image_close(&image);
 }
 
 static void test_entry_pad(void **state)
@@ -283,15 +67,15 @@ static void test_entry_pad(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct image image;
+		struct machine_image image;
 		uint32_t pad;
 
-		image_with(&image, rows[i].machine, rows[i].bytes, rows[i].size);
+		machine_image_with(&image, rows[i].machine, rows[i].bytes, rows[i].size);
 		pad = machine_code_entry_pad(&image.code, TEXT, rows[i].fentry);
 		if (pad != rows[i].pad)
 			fail_msg("row %zu: %u", i, pad);
 		assert_int_equal(machine_code_entry_pad(&image.code, NO_BYTES, 0), 0);
-		image_close(&image);
+		machine_image_close(&image);
 	}
 }
 
@@ -318,11 +102,11 @@ static void test_direct_call(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct image image;
+		struct machine_image image;
 		struct direct_call call;
 		bool good;
 
-		image_with(&image, rows[i].machine, rows[i].bytes, rows[i].size);
+		machine_image_with(&image, rows[i].machine, rows[i].bytes, rows[i].size);
 		good = machine_code_direct_call(&image.code, TEXT + rows[i].size, &call);
 		if (good != rows[i].good)
 			fail_msg("row %zu: %d", i, good);
@@ -333,7 +117,7 @@ static void test_direct_call(void **state)
 		}
 		assert_false(machine_code_direct_call(&image.code, TEXT, &call));
 		assert_false(machine_code_direct_call(&image.code, NO_BYTES + 8, &call));
-		image_close(&image);
+		machine_image_close(&image);
 	}
 }
 
@@ -362,15 +146,15 @@ static void test_find_calls_x86(void **state)
 		{ 0xff7, BYTES("\xe8\x04\xf9\xff\xff"), true, false },
 	};
 	direct_call_array calls = { 0 };
-	struct image image;
+	struct machine_image image;
 	size_t found = 0;
 
 	(void)state;
-	image_init(&image, EM_X86_64);
+	machine_image_init(&image, EM_X86_64);
 	memset(image.text, 0x90, sizeof(image.text));
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		memcpy(image.text + rows[i].at, rows[i].bytes, rows[i].size);
-	image_open(&image);
+	machine_image_open(&image);
 	machine_code_find_calls(&image.code, targets, 0, &calls);
 	assert_int_equal(calls.count, 0);
 	machine_code_find_calls(&image.code, targets, LENGTH(targets), &calls);
@@ -384,22 +168,22 @@ static void test_find_calls_x86(void **state)
 	}
 	assert_int_equal(found, calls.count);
 	array_release(&calls);
-	image_close(&image);
+	machine_image_close(&image);
 }
 
 static void test_find_calls_arm64(void **state)
 {
 	static const uint64_t targets[] = { TEXT + 0x100 };
 	direct_call_array calls = { 0 };
-	struct image image;
+	struct machine_image image;
 
 	(void)state;
-	image_init(&image, EM_AARCH64);
+	machine_image_init(&image, EM_AARCH64);
 	put_le32(image.text, 0x94000040);
 	put_le32(image.text + 4, 0x1400003f);
 	put_le32(image.text + 8, 0x9400003f);
 	put_le32(image.text + 0xffc, 0x97fffc41);
-	image_open(&image);
+	machine_image_open(&image);
 	machine_code_find_calls(&image.code, targets, 1, &calls);
 	assert_int_equal(calls.count, 3);
 	assert_int_equal(calls.data[0].address, TEXT);
@@ -407,17 +191,10 @@ static void test_find_calls_arm64(void **state)
 	assert_true(calls.data[1].is_jump);
 	assert_int_equal(calls.data[2].address, TEXT + 0xffc);
 	array_release(&calls);
-	image_close(&image);
+	machine_image_close(&image);
 }
 
 /* ---- registers ---- */
-
-/* Without capstone every answer about x86-64 is "unknown". */
-#ifdef WITH_CAPSTONE
-#define DECODES_X86 true
-#else
-#define DECODES_X86 false
-#endif
 
 struct fate_row {
 	const char *text;
@@ -458,17 +235,17 @@ static void check_fates(uint16_t machine, const struct fate_row *rows, size_t co
 {
 	for (size_t i = 0; i < count; i++) {
 		enum register_fate fate, expected = rows[i].fate;
-		struct image image;
+		struct machine_image image;
 
 		if (machine == EM_X86_64 && !DECODES_X86)
 			expected = FATE_UNKNOWN;
-		image_with(&image, machine, rows[i].bytes, rows[i].size);
+		machine_image_with(&image, machine, rows[i].bytes, rows[i].size);
 		fate = machine_code_fate_at_call(&image.code, TEXT, TEXT + rows[i].size,
 						 TEXT + rows[i].site, rows[i].reg);
 		if (fate != expected)
 			fail_msg("%s: register %u: %d, not %d", rows[i].text, rows[i].reg, fate,
 				 expected);
-		image_close(&image);
+		machine_image_close(&image);
 	}
 }
 
@@ -476,16 +253,16 @@ static void check_uses(uint16_t machine, const struct use_row *rows, size_t coun
 {
 	for (size_t i = 0; i < count; i++) {
 		enum register_use use, expected = rows[i].use;
-		struct image image;
+		struct machine_image image;
 
 		if (machine == EM_X86_64 && !DECODES_X86)
 			expected = USE_UNKNOWN;
-		image_with(&image, machine, rows[i].bytes, rows[i].size);
+		machine_image_with(&image, machine, rows[i].bytes, rows[i].size);
 		use = machine_code_entry_use(&image.code, TEXT, TEXT + rows[i].size, rows[i].reg);
 		if (use != expected)
 			fail_msg("%s: register %u: %d, not %d", rows[i].text, rows[i].reg, use,
 				 expected);
-		image_close(&image);
+		machine_image_close(&image);
 	}
 }
 
@@ -493,17 +270,17 @@ static void check_behind(uint16_t machine, const struct behind_row *rows, size_t
 {
 	for (size_t i = 0; i < count; i++) {
 		enum register_use use, expected = rows[i].use;
-		struct image image;
+		struct machine_image image;
 
 		if (machine == EM_X86_64 && !DECODES_X86)
 			expected = USE_UNKNOWN;
-		image_with(&image, machine, rows[i].bytes, rows[i].size);
+		machine_image_with(&image, machine, rows[i].bytes, rows[i].size);
 		use = machine_code_use_behind(&image.code, TEXT, TEXT + rows[i].size,
 					      TEXT + rows[i].site, rows[i].reg);
 		if (use != expected)
 			fail_msg("%s: register %u: %d, not %d", rows[i].text, rows[i].reg, use,
 				 expected);
-		image_close(&image);
+		machine_image_close(&image);
 	}
 }
 
@@ -511,17 +288,17 @@ static void check_stack(uint16_t machine, const struct stack_row *rows, size_t c
 {
 	for (size_t i = 0; i < count; i++) {
 		enum register_use use, expected = rows[i].use;
-		struct image image;
+		struct machine_image image;
 
 		if (machine == EM_X86_64 && !DECODES_X86)
 			expected = USE_UNKNOWN;
-		image_with(&image, machine, rows[i].bytes, rows[i].size);
+		machine_image_with(&image, machine, rows[i].bytes, rows[i].size);
 		use = machine_code_stack_use(&image.code, TEXT, TEXT + rows[i].size,
 					     rows[i].offset, rows[i].slot_size);
 		if (use != expected)
 			fail_msg("%s: offset %d: %d, not %d", rows[i].text, (int)rows[i].offset,
 				 use, expected);
-		image_close(&image);
+		machine_image_close(&image);
 	}
 }
 
@@ -1319,10 +1096,10 @@ static void test_hidden_ways(void **state)
 
 	(void)state;
 	for (int way = 0; way < 3; way++) {
-		struct image image;
+		struct machine_image image;
 		enum register_use use;
 
-		image_init(&image, EM_AARCH64);
+		machine_image_init(&image, EM_AARCH64);
 		memcpy(image.text, body, sizeof(body) - 1);
 		if (way == 1) {
 			image.has_faults = true;
@@ -1332,20 +1109,20 @@ static void test_hidden_ways(void **state)
 			put_le32(image.tables + 0x40, TEXT - (TABLES + 0x40));
 			put_le32(image.tables + 0x44, TEXT + 8 - (TABLES + 0x44));
 		}
-		image_open(&image);
+		machine_image_open(&image);
 		use = machine_code_entry_use(&image.code, TEXT, TEXT + 16, 0);
 		assert_int_equal(use, way ? USE_READ : USE_DEAD);
-		image_close(&image);
+		machine_image_close(&image);
 	}
 }
 
 static void test_limits(void **state)
 {
 	struct machine_code other;
-	struct image image;
+	struct machine_image image;
 
 	(void)state;
-	image_with(&image, EM_AARCH64, BYTES("\xc0\x03\x5f\xd6"));
+	machine_image_with(&image, EM_AARCH64, BYTES("\xc0\x03\x5f\xd6"));
 	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 4, 0), USE_DEAD);
 	/* No function, one that ends outside of its section, no bytes, no such register. */
 	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT, 0), USE_UNKNOWN);
@@ -1373,7 +1150,7 @@ static void test_limits(void **state)
 	assert_int_equal(machine_code_entry_use(&other, TEXT, TEXT + 4, 0), USE_DEAD);
 	machine_code_close(&other);
 	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 4, 0), USE_DEAD);
-	image_close(&image);
+	machine_image_close(&image);
 }
 
 /* Every answer, with any bytes: none may read outside of the text or go on for ever. */
@@ -1383,9 +1160,9 @@ static void test_any_bytes(void **state)
 
 	(void)state;
 	for (int round = 0; round < 60; round++) {
-		struct image image;
+		struct machine_image image;
 
-		image_init(&image, round & 1 ? EM_X86_64 : EM_AARCH64);
+		machine_image_init(&image, round & 1 ? EM_X86_64 : EM_AARCH64);
 		for (size_t i = 0; i < TEXT_BYTES; i++) {
 			random = random * 1664525 + 1013904223;
 			image.text[i] = (uint8_t)(random >> 24);
@@ -1393,7 +1170,7 @@ static void test_any_bytes(void **state)
 			if (round & 2 && i % 5 == 0)
 				image.text[i] = round & 1 ? 0x74 : 0x54;
 		}
-		image_open(&image);
+		machine_image_open(&image);
 		for (uint64_t at = TEXT; at < TEXT + TEXT_BYTES; at += 64) {
 			machine_code_entry_use(&image.code, at, TEXT + TEXT_BYTES, 1);
 			machine_code_stack_use(&image.code, at, TEXT + TEXT_BYTES, 8, 40);
@@ -1404,7 +1181,7 @@ static void test_any_bytes(void **state)
 							1);
 			}
 		}
-		image_close(&image);
+		machine_image_close(&image);
 	}
 }
 
