@@ -63,6 +63,8 @@ struct site_wishes {
 	bool instances;			/* places of instances, and pieces */
 };
 
+#define SITE_REGISTERS 32
+
 /* A worker's. */
 struct site_collector {
 	const struct object *object;
@@ -78,6 +80,8 @@ struct site_collector {
 	uint32_t first_function;
 	ARRAY_OF(struct place_type) types;
 	ARRAY_OF(uint32_t) words;
+	/* LOC_PARAMs of the commonest places, registers, by log2 of the size; 0: not made yet. */
+	shape_ref in_register[SITE_REGISTERS][4];
 	const struct call_frames *frames;	/* NULL until one is needed */
 	const struct dwarf_model *model;
 	const struct symbol *around;		/* the function symbol at `pc` */
