@@ -82,6 +82,7 @@ static enum outcome refused(const struct error *err)
 struct manner {
 	bool strict;
 	bool few_features;
+	bool sites;			/* inline sites, and an extra image */
 	const struct btf_base *base;
 	bool distill;
 };
@@ -100,6 +101,8 @@ static bool encode_path(const char *path, struct manner manner, struct btf_image
 	/* All evidence is looked at, and everything is written. */
 	options.features.feature_true_signature = options.count_inlined = true;
 	options.features.feature_global_var = options.features.feature_attributes = true;
+	options.features.feature_inline = options.features.feature_func_secinfo = manner.sites;
+	options.features.func_secinfo_inline = manner.sites;
 	options.languages = (struct language_set){ .rust = true, .cxx = true };
 	err->text[0] = '\0';
 	return encode_file(&options, image, &report, err);

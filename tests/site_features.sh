@@ -91,7 +91,8 @@ for image in "$FIXTURES"/*/vmlinux; do
 		expect "site_features: $variant: the same bytes at -j$jobs" same_at $jobs "$image"
 	done
 	expect "site_features: $variant: check finds nothing in .BTF" checked 1 btf
-	expect "site_features: $variant: check finds nothing in .BTF.extra" checked 1 -b btf btf.extra
+	expect "site_features: $variant: check finds nothing in .BTF.extra" \
+		checked 1 -b btf btf.extra
 done
 
 # ---- what asks for them ----
@@ -159,7 +160,7 @@ asks "all leaves them as they are" +inline,+func_secinfo,all,default,-global_var
 expect "site_features: all, behind them: inline" sh -c "echo '$(kinds out)' | grep -q LOCSEC"
 encode some func_secinfo,inline "$image"
 expect "site_features: nothing else: no FLOAT, no DECL_TAG" \
-	sh -c "echo '$(kinds some)' | grep -q LOCSEC && ! echo '$(kinds some)' | grep -q 'DECL_TAG\|VAR'"
+	sh -c "echo '$(kinds some)' | grep LOCSEC | grep -qv 'DECL_TAG\|VAR'"
 expect "site_features: nothing else, and OUT.extra" checked 1 -b some some.extra
 exits "site_features: func_secinfo=what" 2 "'func_secinfo=what' is unknown" \
 	"$BTFENC" encode --features +func_secinfo=what -o out "$image"
@@ -195,7 +196,8 @@ in_place()
 
 cp "$image" stored && chmod u+w stored
 in_place stored +func_secinfo
-expect "site_features: in place: .BTF.extra is stored" test "$(sections stored)" = " .BTF .BTF.extra"
+expect "site_features: in place: .BTF.extra is stored" \
+	test "$(sections stored)" = " .BTF .BTF.extra"
 expect "site_features: in place: .BTF is OUT" cmp main default
 expect "site_features: in place: .BTF.extra is OUT.extra" cmp extra plain-extra
 expect "site_features: in place: check looks at both" checked 2 stored
@@ -220,7 +222,9 @@ int main(int argc, char **argv)
 	return __start_BTF[0] != 0x9f || __stop_BTF - __start_BTF != ROOM || !both(&box);
 }
 EOT
-echo 'SECTIONS { .BTF : { __start_BTF = .; KEEP(*(.BTF)) __stop_BTF = .; } } INSERT AFTER .rodata;' >lds
+cat >lds <<'EOT'
+SECTIONS { .BTF : { __start_BTF = .; KEEP(*(.BTF)) __stop_BTF = .; } } INSERT AFTER .rodata;
+EOT
 cp default room && truncate -s %4 room
 linked()
 {
