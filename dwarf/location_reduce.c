@@ -476,6 +476,13 @@ bool location_reduce(const struct location_unit *unit, const uint8_t *begin, con
 		location_set(location, LOCATION_CFA);
 		return true;
 	}
+	/* Every fifth parameter of an inlined function: a small number. */
+	if (end - begin == 2 && *begin >= DW_OP_lit0 && *begin <= DW_OP_lit31 &&
+	    begin[1] == DW_OP_stack_value) {
+		location_set(location, LOCATION_CONSTANT);
+		location->constant = (uint64_t)(*begin - DW_OP_lit0);
+		return true;
+	}
 	return reduce(unit, begin, end, frame_base, false, location);
 }
 

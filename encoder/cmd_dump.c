@@ -78,7 +78,7 @@ static bool has_sites(const struct btf_input *input)
 
 static int dump(struct btf_input *input, const struct abi *machine)
 {
-	struct code_names names = { .fd = -1 };
+	struct code_names names = { 0 };
 	struct error err;
 	bool ok;
 
@@ -115,7 +115,7 @@ int cmd_dump(int argc, char **argv)
 	status = btf_input_parse(&input, argc, argv, help);
 	if (status >= 0)
 		return status;
-	if (input.machine && !(machine = code_names_machine(input.machine)))
+	if (input.machine && !(machine = record_machine_named(input.machine)))
 		return machine_usage(argv[0], input.machine);
 	status = dump(&input, machine);
 	btf_input_release(&input);

@@ -131,11 +131,10 @@ static uint32_t bare_func(struct extra *extra, uint32_t name, bool external)
 }
 
 /* The FUNC in .BTF that promises this name with this prototype, or 0. */
-static uint32_t promised_func(const struct extra *extra, const char *name, shape_ref prototype)
+static uint32_t promised_func(const struct extra *extra, uint32_t name, shape_ref prototype)
 {
 	const struct program *program = extra->program;
-	const struct judged_function *judged =
-		selection_find(&program->selection, &program->pool, name);
+	const struct judged_function *judged = selection_of(&program->selection, name);
 	uint32_t func = judged ? program->funcs[judged - program->selection.functions.data] : 0;
 
 	return func && shape_words(&program->table, func)[BTF_WORD_TYPE] == prototype ? func : 0;
@@ -178,15 +177,17 @@ static void add_instance(struct extra *extra, const struct function_instance *in
 		? string_pool_text(&program->pool, instance->name)
 		: symbol_name(program, instance->symbol);
 	struct extra_entry entry = { .address = instance->address };
+	uint32_t id;
 
 	if (!btf_is_identifier(name) ||
 	    strncmp(name, nameless_piece, strlen(nameless_piece)) == 0)
 		return;
+	id = string_pool_add(&program->pool, name);
 	/* What no symbol stands at, a weak function that lost, is not what the FUNC promises. */
 	if (instance->join == JOIN_SAME)
-		entry.func = promised_func(extra, name, instance->prototype);
+		entry.func = promised_func(extra, id, instance->prototype);
 	if (!entry.func)
-		entry.func = bare_func(extra, string_pool_add(&program->pool, name),
+		entry.func = bare_func(extra, id,
 				       instance->external && instance->join == JOIN_SAME);
 	entry.location = location_of(extra, instance);
 	array_push(&extra->entries, entry);
@@ -223,7 +224,7 @@ static uint32_t inlined_func(struct extra *extra, uint32_t index)
 		return *func;
 	*func = 0;
 	if (btf_is_identifier(name)) {
-		*func = promised_func(extra, name, function->prototype);
+		*func = promised_func(extra, function->name, function->prototype);
 		if (!*func)
 			*func = bare_func(extra, function->name, false);
 	}

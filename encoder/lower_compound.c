@@ -237,6 +237,6 @@ bool lower_prototype(struct lowering *lowering, const struct dwarf_function *fun
 		if (!lower_ref(lowering, parameters[i].type, function->offset, &element[1]))
 			return false;
 	}
-	*shape = lower_intern(lowering, words);
+	*shape = lower_intern_again(lowering, words);
 	return true;
 }

@@ -2,7 +2,7 @@
 /*
  * An ELF file says it in its header. Raw BTF does not, but a kernel of each machine has a struct
  * that no other has: mostly the registers on entry to the kernel, pt_regs. A module's BTF has it
- * in its base.
+ * in its base. What has none of them is no kernel; it is taken for something of this machine.
  */
 #include "encoder/record_machine.h"
 
@@ -13,6 +13,26 @@
 
 #ifndef EM_LOONGARCH
 #define EM_LOONGARCH 258
+#endif
+
+#if defined(__x86_64__)
+#define HOST_MACHINE EM_X86_64
+#elif defined(__i386__)
+#define HOST_MACHINE EM_386
+#elif defined(__aarch64__)
+#define HOST_MACHINE EM_AARCH64
+#elif defined(__arm__)
+#define HOST_MACHINE EM_ARM
+#elif defined(__s390x__)
+#define HOST_MACHINE EM_S390
+#elif defined(__powerpc64__)
+#define HOST_MACHINE EM_PPC64
+#elif defined(__riscv)
+#define HOST_MACHINE EM_RISCV
+#elif defined(__loongarch__)
+#define HOST_MACHINE EM_LOONGARCH
+#else
+#define HOST_MACHINE EM_NONE
 #endif
 
 struct machine_row {
@@ -32,63 +52,84 @@ static const struct machine_row rows[] = {
 	{ "paca_struct", NULL, EM_PPC64, EM_NONE },
 };
 
-static bool has_member(const struct records *records, const uint32_t *words, const char *name)
+static const char *string_at(const struct btf_reader *btf, uint32_t offset)
+{
+	const char *text = offset ? btf_reader_string(btf, offset) : NULL;
+
+	return text ? text : "";
+}
+
+static bool has_member(const struct btf_reader *btf, const uint32_t *words, const char *name)
 {
 	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
 
 	for (uint32_t i = 0; name && i < count; i++) {
-		if (strcmp(records_string(records, words[BTF_HEAD_WORDS + 3 * i]), name) == 0)
+		if (strcmp(string_at(btf, words[BTF_HEAD_WORDS + 3 * i]), name) == 0)
 			return true;
 	}
 	return !name;
 }
 
-static const struct machine_row *row_of(const struct records *records, const uint32_t *words)
+static const struct machine_row *row_of(const struct btf_reader *btf, const uint32_t *words)
 {
-	const char *name = records_string(records, words[BTF_WORD_NAME]);
+	const char *name = string_at(btf, words[BTF_WORD_NAME]);
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		if (strcmp(name, rows[i].record) == 0 && has_member(records, words, rows[i].member))
+		if (strcmp(name, rows[i].record) == 0 && has_member(btf, words, rows[i].member))
 			return &rows[i];
 	}
 	return NULL;
 }
 
-static bool is_long(const struct records *records, const uint32_t *words)
+/* C's long has the size of a pointer wherever Linux runs. */
+static bool is_long(const struct btf_reader *btf, const uint32_t *words)
 {
-	const char *name = records_string(records, words[BTF_WORD_NAME]);
+	const char *name = string_at(btf, words[BTF_WORD_NAME]);
 
-	return strcmp(name, "long unsigned int") == 0 || strcmp(name, "unsigned long") == 0;
+	return strcmp(name, "long unsigned int") == 0 || strcmp(name, "unsigned long") == 0 ||
+	       strcmp(name, "long int") == 0 || strcmp(name, "long") == 0;
 }
 
-static void find_by_types(struct records *records)
+static struct record_machine machine_by_types(const struct btf_reader *btf)
 {
-	bool is_big_endian = records->input.btf.swapped != HOST_IS_BIG_ENDIAN;
-	uint32_t end = btf_reader_end_id(records->btf);
+	bool is_big_endian = btf->swapped != HOST_IS_BIG_ENDIAN;
+	struct record_machine machine = { .word_bytes = 8 };
 	const struct machine_row *row = NULL;
+	uint16_t number = HOST_MACHINE;
 
-	for (uint32_t id = 1; id < end; id++) {
-		const uint32_t *words = btf_reader_type(records->btf, id);
+	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
+		const uint32_t *words = btf_reader_type(btf, id);
 		enum btf_kind kind = words ? btf_info_kind(words[BTF_WORD_INFO]) : BTF_VOID;
 
-		if (kind == BTF_INT && words[BTF_WORD_SIZE] == 4 && is_long(records, words))
-			records->word_bytes = 4;
+		if (kind == BTF_INT && words[BTF_WORD_SIZE] == 4 && is_long(btf, words))
+			machine.word_bytes = 4;
 		else if (kind == BTF_STRUCT && !row)
-			row = row_of(records, words);
+			row = row_of(btf, words);
 	}
 	if (row)
-		records->abi = abi_find(records->word_bytes == 4 ? row->machine_32 : row->machine,
-					records->word_bytes, is_big_endian);
+		number = machine.word_bytes == 4 ? row->machine_32 : row->machine;
+	else if (btf->swapped || machine.word_bytes != sizeof(void *))
+		return machine;
+	machine.abi = abi_find(number, machine.word_bytes, is_big_endian);
+	return machine;
 }
 
-void record_machine_find(struct records *records)
+struct record_machine record_machine_of(const struct record_elf *elf, const struct btf_reader *btf)
 {
-	records->word_bytes = 8;
-	if (records->is_elf) {
-		records->word_bytes = records->elf.address_bytes;
-		records->abi = abi_find(records->elf.machine, records->word_bytes,
-					records->elf.is_big_endian);
-	} else {
-		find_by_types(records);
+	if (!elf)
+		return machine_by_types(btf);
+	return (struct record_machine){
+		abi_find(elf->machine, elf->address_bytes, elf->is_big_endian),
+		elf->address_bytes };
+}
+
+const struct abi *record_machine_named(const char *name)
+{
+	const struct abi *abi;
+
+	for (size_t i = 0; (abi = abi_at(i)); i++) {
+		if (strcmp(abi->name, name) == 0)
+			return abi;
 	}
+	return NULL;
 }

@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Which machine a file with records is of: what registers are called, what a word is. */
+/* Which machine a file is of that has BTF but no DWARF: what registers are called, what a word is. */
 #ifndef BTFENC_ENCODER_RECORD_MACHINE_H
 #define BTFENC_ENCODER_RECORD_MACHINE_H
 
-#include "encoder/records.h"
+#include "btf/reader.h"
+#include "dwarf/abi.h"
+#include "encoder/record_elf.h"
 
-/* Fills abi and word_bytes; abi stays NULL where nothing tells. */
-void record_machine_find(struct records *records);
+struct record_machine {
+	const struct abi *abi;		/* NULL: nothing tells */
+	uint8_t word_bytes;
+};
+
+/* Of an ELF file; of raw BTF by its types (elf NULL): its own, and those of its bases. */
+struct record_machine record_machine_of(const struct record_elf *elf, const struct btf_reader *btf);
+
+/* Its name as a user writes it, "x86-64"; NULL: there is no such machine. */
+const struct abi *record_machine_named(const char *name);
 
 #endif

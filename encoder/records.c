@@ -173,6 +173,7 @@ static bool open_symbols(struct records *records, struct error *err)
 bool records_open(struct records *records, const struct records_options *options,
 		  struct error *err)
 {
+	struct record_machine machine;
 	*records = (struct records){ .options = options, .elf.fd = -1 };
 	records->is_elf = record_elf_is_one(options->path);
 	if (records->is_elf && !record_elf_open(&records->elf, options->path, err))
@@ -181,7 +182,9 @@ bool records_open(struct records *records, const struct records_options *options
 		return false;
 	if (options->running && !read_list(records, &records->running, options->running, err))
 		return false;
-	record_machine_find(records);
+	machine = record_machine_of(records->is_elf ? &records->elf : NULL, records->btf);
+	records->abi = machine.abi;
+	records->word_bytes = machine.word_bytes;
 	return record_sections_place(records, err);
 }
 

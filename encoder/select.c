@@ -228,8 +228,7 @@ const struct judged_function *selection_find(const struct selection *selection,
 	uint32_t id = string_pool_find(pool, &(struct pool_string){
 		name, (uint32_t)length, hash_bytes(name, length) });
 
-	return id < selection->name_count && selection->of_name[id]
-		       ? &selection->functions.data[selection->of_name[id] - 1] : NULL;
+	return selection_of(selection, id);
 }
 
 void selection_add_inlined(struct selection *selection, const uint32_t *names, size_t count,

@@ -52,6 +52,14 @@ void selection_add_inlined(struct selection *selection, const uint32_t *names, s
 void selection_sort(struct selection *selection, const struct string_pool *pool);
 void selection_release(struct selection *selection);
 
+/* The judged function of a name in the pool, or NULL. */
+static inline const struct judged_function *selection_of(const struct selection *selection,
+							 uint32_t name)
+{
+	return name < selection->name_count && selection->of_name[name]
+		       ? &selection->functions.data[selection->of_name[name] - 1] : NULL;
+}
+
 /* The judged function of a name, or NULL. */
 const struct judged_function *selection_find(const struct selection *selection,
 					     const struct string_pool *pool, const char *name);

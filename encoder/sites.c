@@ -89,8 +89,7 @@ void site_collector_init(struct site_collector *collector, const struct object *
 		},
 	};
 	if (wishes.sites || wishes.instances)
-		collector->known = memory_zeroed(1u << SITE_KNOWN_LOG2,
-						 sizeof(*collector->known));
+		lower_expect_repetitions(lowering);
 	collector->place_site.has_image_base =
 		find_image_base(object, &collector->place_site.image_base);
 }
@@ -110,8 +109,7 @@ void site_collector_take_back(struct site_collector *collector, const struct sit
 	list->sites.count = before->sites.count;
 	list->pieces.count = before->pieces.count;
 	list->counts = before->counts;
-	if (collector->known)
-		memset(collector->known, 0, sizeof(*collector->known) << SITE_KNOWN_LOG2);
+	memset(collector->in_register, 0, sizeof(collector->in_register));
 }
 
 void site_collector_release(struct site_collector *collector)
@@ -122,7 +120,6 @@ void site_collector_release(struct site_collector *collector)
 	array_release(&collector->first_type);
 	array_release(&collector->types);
 	array_release(&collector->words);
-	free(collector->known);
 }
 
 void site_collector_begin(struct site_collector *collector, const struct dwarf_model *model)
@@ -267,28 +264,60 @@ static bool is_filled_later(struct site_collector *collector, const struct said 
 	return fills;
 }
 
-static enum place_kind find_place(struct site_collector *collector, const struct said *said,
-				  const struct place_type *type, uint32_t words[PLACE_WORDS])
+/* Shapes of places are no types of a unit: they are written where something refers to them. */
+static shape_ref intern(struct site_collector *collector, const uint32_t *words)
 {
-	struct location location;
+	return lower_intern_again(collector->lowering, words);
+}
+
+static enum place_kind make_place(struct site_collector *collector, const struct said *said,
+				  const struct place_type *type, const struct location *location,
+				  shape_ref *place)
+{
+	uint32_t words[PLACE_WORDS];
 	enum place_kind kind;
 
-	if (said->has_constant)
-		return place_of_constant(type, said->constant, words);
-	if (!said->location || said->location->form_class == LOCATION_FORM_ABSENT)
-		return PLACE_NOT_SAID;
-	find_location(collector, said, &location);
-	kind = place_of(&collector->place_site, type, &location, words);
+	kind = place_of(&collector->place_site, type, location, words);
 	if (kind == PLACE_MEMORY && collector->inlined &&
-	    is_own_slot(&collector->place_site, &location) &&
+	    is_own_slot(&collector->place_site, location) &&
 	    is_filled_later(collector, said, words))
 		kind = PLACE_LATER;
-	if (place_is_known(kind) && location.kind == LOCATION_ENTRY_VALUE)
+	if (place_is_known(kind) && location->kind == LOCATION_ENTRY_VALUE)
 		collector->list.counts.entries_kept++;
 	if (kind == PLACE_MEMORY || kind == PLACE_SUM)
 		collector->list.counts.frames_resolved +=
-			location.kind >= LOCATION_FRAME && location.kind <= LOCATION_CFA_VALUE;
+			location->kind >= LOCATION_FRAME && location->kind <= LOCATION_CFA_VALUE;
+	if (place_is_known(kind))
+		*place = intern(collector, words);
 	return kind;
+}
+
+/* Where a parameter is; *place is its LOC_PARAM, if its place is known. */
+static enum place_kind find_place(struct site_collector *collector, const struct said *said,
+				  const struct place_type *type, shape_ref *place)
+{
+	uint32_t size = type->size_bytes, words[PLACE_WORDS];
+	struct location location;
+	shape_ref *known;
+
+	if (said->has_constant) {
+		enum place_kind kind = place_of_constant(type, said->constant, words);
+
+		if (place_is_known(kind))
+			*place = intern(collector, words);
+		return kind;
+	}
+	if (!said->location || said->location->form_class == LOCATION_FORM_ABSENT)
+		return PLACE_NOT_SAID;
+	find_location(collector, said, &location);
+	if (location.kind != LOCATION_REGISTER || location.reg >= SITE_REGISTERS || !size ||
+	    size > 8 || size & (size - 1))
+		return make_place(collector, said, type, &location, place);
+	known = &collector->in_register[location.reg][__builtin_ctz(size)];
+	if (!*known && !place_is_known(make_place(collector, said, type, &location, known)))
+		return make_place(collector, said, type, &location, place);
+	*place = *known;
+	return PLACE_REGISTER;
 }
 
 /* Begins a LOC_PROTO with a slot for each parameter of the prototype, the dots included. */
@@ -306,38 +335,6 @@ static uint32_t *begin_places(struct site_collector *collector, uint32_t functio
 	memset(collector->words.data, 0, collector->words.count * sizeof(uint32_t));
 	collector->words.data[BTF_WORD_INFO] = btf_info(BTF_LOC_PROTO, count, false);
 	return collector->words.data + BTF_HEAD_WORDS;
-}
-
-static shape_ref intern_new(struct site_collector *collector, const uint32_t *words)
-{
-	struct shape_table *table = &collector->lowering->collector->table;
-
-	return shape_table_intern(table, words,
-				  collector->lowering->birth_base | table->shapes.count);
-}
-
-/*
- * Shapes of places are no types of a unit: they are written where something refers to them. The
- * same few come again and again, 800,000 times in a kernel; so those met last are kept at hand,
- * with their words, because it is the way to these in the table that takes the time.
- */
-static shape_ref intern(struct site_collector *collector, const uint32_t *words)
-{
-	uint32_t count = btf_record_words(words[BTF_WORD_INFO]), hash = 0;
-	struct site_known *known, wanted = { 0 };
-
-	if (count > SITE_KNOWN_WORDS)
-		return intern_new(collector, words);
-	for (uint32_t i = BTF_WORD_INFO; i < count; i++) {
-		wanted.words[i] = words[i];
-		hash = (hash ^ words[i]) * 0x9e3779b1u;
-	}
-	known = &collector->known[hash >> (32 - SITE_KNOWN_LOG2)];
-	if (memcmp(known->words, wanted.words, sizeof(known->words)) != 0) {
-		*known = wanted;
-		known->shape = intern_new(collector, words);
-	}
-	return known->shape;
 }
 
 shape_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
@@ -363,13 +360,11 @@ shape_ref site_places_at_entry(struct site_collector *collector, uint32_t functi
 			&model->arguments.data[code->first_argument + i];
 		const struct said said = { &argument->location, argument->is_number,
 					   argument->constant };
-		uint32_t words[PLACE_WORDS];
 
 		for (uint32_t k = 0; k < prototype->parameter_count && k < count; k++) {
 			if (model->parameters.data[prototype->first_parameter + k].offset ==
-				    argument->parameter &&
-			    place_is_known(find_place(collector, &said, &types[k], words)))
-				places[k] = intern(collector, words);
+			    argument->parameter)
+				find_place(collector, &said, &types[k], &places[k]);
 		}
 	}
 	return intern(collector, collector->words.data);
@@ -463,15 +458,13 @@ static void add_site(struct site_collector *collector, uint32_t group,
 		struct said said = find_said(
 			collector, site,
 			model->parameters.data[prototype->first_parameter + i].offset, &next);
-		uint32_t words[PLACE_WORDS];
-		enum place_kind kind = find_place(collector, &said, &types[i], words);
+		shape_ref place = SHAPE_VOID;
+		enum place_kind kind = find_place(collector, &said, &types[i], &place);
 
 		counts->places[kind]++;
-		if (!place_is_known(kind))
-			continue;
-		known++;
+		known += place_is_known(kind);
 		if (collector->list.functions.data[function].prototype)
-			places[i] = intern(collector, words);
+			places[i] = place;
 	}
 	count_site(counts, prototype->parameter_count, known);
 	array_push(&collector->list.sites,

@@ -63,14 +63,7 @@ struct site_wishes {
 	bool instances;			/* places of instances, and pieces */
 };
 
-/* A LOC_PARAM or LOC_PROTO that was met; the words behind its own are 0. */
-#define SITE_KNOWN_LOG2	 12
-#define SITE_KNOWN_WORDS 7
-
-struct site_known {
-	shape_ref shape;
-	uint32_t words[SITE_KNOWN_WORDS];
-};
+#define SITE_REGISTERS 32
 
 /* A worker's. */
 struct site_collector {
@@ -87,7 +80,8 @@ struct site_collector {
 	uint32_t first_function;
 	ARRAY_OF(struct place_type) types;
 	ARRAY_OF(uint32_t) words;
-	struct site_known *known;	/* by hash */
+	/* LOC_PARAMs of the commonest places, registers, by log2 of the size; 0: not made yet. */
+	shape_ref in_register[SITE_REGISTERS][4];
 	const struct call_frames *frames;	/* NULL until one is needed */
 	const struct dwarf_model *model;
 	const struct symbol *around;		/* the function symbol at `pc` */

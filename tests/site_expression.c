@@ -193,6 +193,14 @@ static void combine(struct machine *m, uint8_t atom)
 	}
 }
 
+static void swap(struct machine *m)
+{
+	struct term b = pop(m), a = pop(m);
+
+	push(m, b);
+	push(m, a);
+}
+
 static void enter(struct machine *m, const Dwarf_Op *op)
 {
 	Dwarf_Attribute inner;
@@ -230,6 +238,23 @@ static void push_address(struct machine *m, const Dwarf_Op *op)
 	push(m, (struct term){ .kind = TERM_ADDRESS, .number = address });
 }
 
+/* A value as the bytes that it would have in memory. */
+static void push_bytes(struct machine *m, const Dwarf_Op *op)
+{
+	uint64_t value = 0;
+	Dwarf_Block block;
+
+	if (dwarf_getlocation_implicit_value(m->attr, op, &block) || block.length > 8) {
+		end(m, READING_NO_PLACE, "more bytes than a number has");
+		return;
+	}
+	for (size_t i = 0; i < block.length; i++)
+		value |= (uint64_t)block.data[m->scope->is_big_endian ? block.length - 1 - i : i]
+			 << 8 * i;
+	push(m, (struct term){ .kind = TERM_CONSTANT, .number = value });
+	m->is_value = true;
+}
+
 static void piece(struct machine *m, uint64_t bytes)
 {
 	if (m->piece_count == PIECES_MAX || !m->count) {
@@ -246,7 +271,7 @@ static void execute(struct machine *m, const Dwarf_Op *op)
 {
 	uint8_t atom = op->atom;
 
-	if (m->is_value && atom != DW_OP_piece) {
+	if (m->is_value && atom != DW_OP_piece && atom != DW_OP_bit_piece) {
 		end(m, READING_UNKNOWN, "operations behind the value");
 	} else if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31) {
 		push(m, (struct term){ .kind = TERM_CONSTANT, .number = atom - DW_OP_lit0 });
@@ -303,8 +328,24 @@ static void execute(struct machine *m, const Dwarf_Op *op)
 		case DW_OP_stack_value:
 			m->is_value = true;
 			break;
+		case DW_OP_swap:
+			swap(m);
+			break;
+		case DW_OP_over:
+			push(m, m->count > 1 ? m->terms[m->count - 2]
+					     : (struct term){ .kind = TERM_OTHER });
+			break;
+		case DW_OP_bra: case DW_OP_skip:
+			end(m, READING_NO_PLACE, "computed");
+			break;
 		case DW_OP_piece:
 			piece(m, op->number);
+			break;
+		case DW_OP_bit_piece:
+			end(m, READING_NO_PLACE, "pieces");
+			break;
+		case DW_OP_implicit_value:
+			push_bytes(m, op);
 			break;
 		case DW_OP_entry_value: case DW_OP_GNU_entry_value:
 			enter(m, op);

@@ -242,22 +242,22 @@ static void read_parameter(struct site_records *records, uint32_t id, struct rec
 	place->is_signed = flags & FLAG_SIGNED;
 	if (word_of(records, type) || kind_flag_of(records, type) || !place->size_bytes)
 		complain(records, "LOC_PARAM %u: name, kind_flag or size", id);
+	if (place->is_signed && !(flags & FLAG_CONST))
+		complain(records, "LOC_PARAM %u: a place with a sign", id);
 	if (flags & FLAG_REG) {
 		place->regs[0] = low;
 		place->reg_count = 1;
 	}
 	switch (flags & ~(uint32_t)FLAG_SIGNED) {
 	case FLAG_CONST:
-		place->kind = RECORD_CONSTANT;
+	case FLAG_CONST | FLAG_ADDR:
+		place->kind = flags & FLAG_ADDR ? RECORD_ADDRESS : RECORD_CONSTANT;
 		place->number = (uint64_t)next << 32 | low;
 		if (vlen != (place->size_bytes <= 4 ? 1 : 2))
 			complain(records, "LOC_PARAM %u: %u words of a constant", id, vlen);
-		return;
-	case FLAG_CONST | FLAG_ADDR:
-		place->kind = RECORD_ADDRESS;
-		place->number = (uint64_t)next << 32 | low;
-		if (vlen != 2)
-			complain(records, "LOC_PARAM %u: %u words of an address", id, vlen);
+		if (place->is_signed && ((flags & FLAG_ADDR) || place->size_bytes > 8 ||
+					 !(place->number >> (8 * place->size_bytes - 1) & 1)))
+			complain(records, "LOC_PARAM %u: it is not negative", id);
 		return;
 	case FLAG_REG:
 		place->kind = RECORD_REGISTER;

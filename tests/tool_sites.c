@@ -12,8 +12,8 @@
  *	-s N	one unit of N
  *
  * A contradiction is: a place that is another one; a place where there is none; a site that
- * .BTF.extra does not have; a record without a DIE (not with -s). What a record leaves out is counted
- * by reason.
+ * .BTF.extra does not have; a record without a DIE (not with -s). What a record leaves out is
+ * counted by reason.
  *
  * Exit status: 0 no contradiction, 1 some, 3 a file cannot be read.
  */
@@ -108,7 +108,7 @@ static void count_reason(struct session *s, const char *format, ...)
 	if (i == REASONS_MAX)
 		return;
 	if (i == s->reason_count)
-		strcpy(s->reasons[s->reason_count++].text, text);
+		memcpy(s->reasons[s->reason_count++].text, text, sizeof(text));
 	s->reasons[i].count++;
 }
 

@@ -29,12 +29,12 @@ $10 == "failed" {
 		instance[$10]++
 	else
 		site[$10]++
-	if ($3 == "inline" && $10 != "unreached" && $1 !~ /no-views/)
+	if ($3 == "inline" && $10 != "unreached" && $1 !~ /no-views|lto/)
 		told[$10 == "none"]++
 	if ($10 == "right" || $10 == "none" || $10 == "unreached")
 		next
 	kinds[$1 "\t" $8 " " $10]++
-	if ($10 == "changed" && $1 ~ /^gcc/ && $1 !~ /no-views/)
+	if ($10 == "changed" && $1 ~ /^gcc/ && $1 !~ /no-views|lto/)
 		viewed++
 }
 END {
