@@ -73,6 +73,8 @@ static bool apply(struct features *features, const char *name, size_t length, bo
 		*feature = on;
 	else
 		return !length;
+	/* Not to be taken up again by a later +func_secinfo; nor are sites looked for meanwhile. */
+	features->func_secinfo_inline &= features->feature_func_secinfo;
 	return true;
 }
 

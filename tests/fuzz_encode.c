@@ -38,6 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		/* All evidence is looked at, and everything is written. */
 		options.features.feature_true_signature = options.count_inlined = true;
 		options.features.feature_global_var = options.features.feature_attributes = true;
+		options.features.feature_inline = !strict;
+		options.features.feature_func_secinfo = options.features.func_secinfo_inline = true;
 		if (encode_file(&options, &image, &report, &err))
 			btf_image_release(&image);
 		else if (!err.text[0] || strchr(err.text, '\n'))

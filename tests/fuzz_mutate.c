@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * usage: fuzz_mutate [-c CUTS] [-f FLIPS] [-b BTF_FLIPS] [-d BASE_FLIPS] [-p SPLIT_FLIPS]
- *		      [-s SEED] [-n CASE] FILE...
+ *		      [-e EXTRA_FLIPS] [-s SEED] [-n CASE] FILE...
  *
  * Robustness against damage: each file is cut at CUTS places and encoded; then encoded FLIPS times
  * with random bytes changed; then its BTF is checked and printed BTF_FLIPS times with random bytes
  * changed; then the file is encoded BASE_FLIPS times on a base with random bytes changed, every
  * other time distilled, and the result checked and printed on it; then the BTF that is split from
- * the good base SPLIT_FLIPS times with random bytes changed. Required each time: success, or
- * failure with one line that says why. A crash, a sanitizer's finding, a leak or CASE_SECONDS
- * without an answer is a failure, and the line printed for it tells how to repeat that one case
- * (-n). Worth most when built with sanitizers.
+ * the good base SPLIT_FLIPS times with random bytes changed; and EXTRA_FLIPS times what is
+ * .BTF.extra. The features inline and func_secinfo are on in half of the encodings of damaged
+ * files. Required each time: success, or failure with one line that says why. A crash, a
+ * sanitizer's finding, a leak or CASE_SECONDS without an answer is a failure, and the line printed
+ * for it tells how to repeat that one case (-n). Worth most when built with sanitizers.
  *
  * The cases run in child processes, BATCH of them in each, which goes on behind a case that killed
  * its child. Exit status: 0 all well, 1 some case failed.
@@ -40,7 +41,7 @@ __attribute__((weak)) int __lsan_do_recoverable_leak_check(void);
 enum outcome { CASE_GOOD, CASE_REFUSED, CASE_FAILED };
 
 struct settings {
-	uint32_t cuts, flips, btf_flips, base_flips, split_flips;
+	uint32_t cuts, flips, btf_flips, base_flips, split_flips, extra_flips;
 	uint64_t seed;
 	int64_t only;		/* one case, or -1 */
 };
@@ -57,6 +58,7 @@ struct subject {
 	struct blob btf;	/* what the undamaged file is encoded to */
 	struct blob base;	/* the same with fewer features */
 	struct blob split;	/* and what the base does not have */
+	struct blob extra;	/* of `btf` */
 };
 
 /* Shared with the children. */
@@ -82,6 +84,7 @@ static enum outcome refused(const struct error *err)
 struct manner {
 	bool strict;
 	bool few_features;
+	bool sites;			/* inline sites, and an extra image */
 	const struct btf_base *base;
 	bool distill;
 };
@@ -100,6 +103,8 @@ static bool encode_path(const char *path, struct manner manner, struct btf_image
 	/* All evidence is looked at, and everything is written. */
 	options.features.feature_true_signature = options.count_inlined = true;
 	options.features.feature_global_var = options.features.feature_attributes = true;
+	options.features.feature_inline = options.features.feature_func_secinfo = manner.sites;
+	options.features.func_secinfo_inline = manner.sites;
 	options.languages = (struct language_set){ .rust = true, .cxx = true };
 	err->text[0] = '\0';
 	return encode_file(&options, image, &report, err);
@@ -121,7 +126,7 @@ static int memory_file(const uint8_t *data, size_t bytes, char *path, size_t pat
 	return fd;
 }
 
-static enum outcome encode_bytes(const uint8_t *data, size_t bytes, bool strict)
+static enum outcome encode_bytes(const uint8_t *data, size_t bytes, struct manner manner)
 {
 	struct btf_image image;
 	enum outcome outcome = CASE_GOOD;
@@ -129,7 +134,7 @@ static enum outcome encode_bytes(const uint8_t *data, size_t bytes, bool strict)
 	char path[64];
 	int fd = memory_file(data, bytes, path, sizeof(path));
 
-	if (encode_path(path, (struct manner){ .strict = strict }, &image, &err))
+	if (encode_path(path, manner, &image, &err))
 		btf_image_release(&image);
 	else
 		outcome = refused(&err);
@@ -203,15 +208,16 @@ static enum outcome encode_on(const char *path, const uint8_t *data, size_t byte
 	return outcome;
 }
 
-enum damage { DAMAGE_CUT, DAMAGE_FLIP, DAMAGE_BTF, DAMAGE_BASE, DAMAGE_SPLIT };
+enum damage { DAMAGE_CUT, DAMAGE_FLIP, DAMAGE_BTF, DAMAGE_BASE, DAMAGE_SPLIT,
+	      DAMAGE_EXTRA };
 
 static enum damage damage_of(const struct settings *settings, uint32_t number)
 {
 	const uint32_t counts[] = { settings->cuts, settings->flips, settings->btf_flips,
-				    settings->base_flips };
+				    settings->base_flips, settings->split_flips };
 	uint32_t damage = 0;
 
-	while (damage < DAMAGE_SPLIT && number >= counts[damage])
+	while (damage < DAMAGE_EXTRA && number >= counts[damage])
 		number -= counts[damage++];
 	return (enum damage)damage;
 }
@@ -219,17 +225,19 @@ static enum damage damage_of(const struct settings *settings, uint32_t number)
 static uint32_t case_count(const struct settings *settings)
 {
 	return settings->cuts + settings->flips + settings->btf_flips + settings->base_flips +
-	       settings->split_flips;
+	       settings->split_flips + settings->extra_flips;
 }
 
 static enum outcome run_case(const struct subject *subject, const struct settings *settings,
 			     uint32_t number)
 {
 	const struct blob *const blobs[] = { &subject->file, &subject->file, &subject->btf,
-					     &subject->base, &subject->split };
+					     &subject->base, &subject->split, &subject->extra };
 	/* Of its own for each case, so that one case can be repeated. */
 	struct random random = { settings->seed * 0x100000000u + number };
 	enum damage damage = damage_of(settings, number);
+	const struct manner manner = { .strict = damage == DAMAGE_FLIP && number % 2,
+				       .sites = number / 2 % 2 };
 	const struct blob *from = blobs[damage];
 	size_t bytes = from->bytes;
 	uint8_t *copy = memory_alloc(bytes);
@@ -241,12 +249,15 @@ static enum outcome run_case(const struct subject *subject, const struct setting
 	else
 		mutate_flip(&from->map, &random, copy);
 	switch (damage) {
-	case DAMAGE_CUT: outcome = encode_bytes(copy, bytes, false); break;
-	case DAMAGE_FLIP: outcome = encode_bytes(copy, bytes, number % 2); break;
+	case DAMAGE_CUT:
+	case DAMAGE_FLIP: outcome = encode_bytes(copy, bytes, manner); break;
 	case DAMAGE_BTF: outcome = read_btf(copy, bytes, NULL, 0); break;
 	case DAMAGE_BASE: outcome = encode_on(subject->path, copy, bytes, number % 2); break;
 	case DAMAGE_SPLIT:
 		outcome = read_btf(copy, bytes, subject->base.data, subject->base.bytes);
+		break;
+	case DAMAGE_EXTRA:
+		outcome = read_btf(copy, bytes, subject->btf.data, subject->btf.bytes);
 		break;
 	}
 	exact_sections_release();
@@ -301,9 +312,10 @@ static void print_log(int log)
 static void report_failure(const struct subject *subject, const struct settings *settings,
 			   uint32_t number, int status, int log)
 {
-	printf("FAILED: fuzz_mutate -c %u -f %u -b %u -d %u -p %u -s %llu -n %u %s: ",
+	printf("FAILED: fuzz_mutate -c %u -f %u -b %u -d %u -p %u -e %u -s %llu -n %u %s: ",
 	       settings->cuts, settings->flips, settings->btf_flips, settings->base_flips,
-	       settings->split_flips, (unsigned long long)settings->seed, number, subject->path);
+	       settings->split_flips, settings->extra_flips, (unsigned long long)settings->seed,
+	       number, subject->path);
 	if (WIFSIGNALED(status))
 		printf("signal %d%s\n", WTERMSIG(status),
 		       WTERMSIG(status) == SIGALRM ? " (too slow)" : "");
@@ -366,7 +378,15 @@ static bool load_file(struct blob *file, const char *path)
 	return true;
 }
 
-static bool load_btf(struct blob *btf, const char *path, struct manner manner)
+static void take(struct blob *btf, uint8_t *data, size_t bytes)
+{
+	btf->data = data;
+	btf->bytes = bytes;
+	mutate_map_elf(&btf->map, data, bytes);
+}
+
+/* `extra` is filled if the manner makes one. */
+static bool load_btf(struct blob *btf, struct blob *extra, const char *path, struct manner manner)
 {
 	struct btf_image image;
 	struct error err;
@@ -375,11 +395,11 @@ static bool load_btf(struct blob *btf, const char *path, struct manner manner)
 		fprintf(stderr, "%s\n", err.text);
 		return false;
 	}
-	btf->data = image.data;
-	btf->bytes = image.size;
+	take(btf, image.data, image.size);
+	if (image.extra_data)
+		take(extra, image.extra_data, image.extra_size);
 	free(image.shapes);
 	exact_sections_release();
-	mutate_map_elf(&btf->map, btf->data, btf->bytes);
 	return true;
 }
 
@@ -394,7 +414,7 @@ static bool load_split(struct subject *subject)
 				    &err))
 		return false;
 	btf_base_init(&base, &reader);
-	good = load_btf(&subject->split, subject->path, (struct manner){ .base = &base });
+	good = load_btf(&subject->split, NULL, subject->path, (struct manner){ .base = &base });
 	btf_base_release(&base);
 	btf_reader_release(&reader);
 	return good;
@@ -404,8 +424,9 @@ static bool load(struct subject *subject, const char *path)
 {
 	*subject = (struct subject){ .path = path };
 	return load_file(&subject->file, path) &&
-	       load_btf(&subject->btf, path, (struct manner){ .strict = true }) &&
-	       load_btf(&subject->base, path, (struct manner){ .few_features = true }) &&
+	       load_btf(&subject->btf, &subject->extra, path,
+			(struct manner){ .strict = true, .sites = true }) &&
+	       load_btf(&subject->base, NULL, path, (struct manner){ .few_features = true }) &&
 	       load_split(subject);
 }
 
@@ -415,22 +436,25 @@ static void unload(struct subject *subject)
 	free(subject->btf.data);
 	free(subject->base.data);
 	free(subject->split.data);
+	free(subject->extra.data);
 }
 
 int main(int argc, char **argv)
 {
 	struct settings settings = { .cuts = 200, .flips = 2000, .btf_flips = 500,
-				     .base_flips = 500, .split_flips = 300, .seed = 1, .only = -1 };
+				     .base_flips = 500, .split_flips = 300, .extra_flips = 300,
+				     .seed = 1, .only = -1 };
 	uint32_t failures = 0;
 	int option;
 
-	while ((option = getopt(argc, argv, "c:f:b:d:p:s:n:")) != -1) {
+	while ((option = getopt(argc, argv, "c:f:b:d:p:e:s:n:")) != -1) {
 		switch (option) {
 		case 'c': settings.cuts = (uint32_t)strtoul(optarg, NULL, 0); break;
 		case 'f': settings.flips = (uint32_t)strtoul(optarg, NULL, 0); break;
 		case 'b': settings.btf_flips = (uint32_t)strtoul(optarg, NULL, 0); break;
 		case 'd': settings.base_flips = (uint32_t)strtoul(optarg, NULL, 0); break;
 		case 'p': settings.split_flips = (uint32_t)strtoul(optarg, NULL, 0); break;
+		case 'e': settings.extra_flips = (uint32_t)strtoul(optarg, NULL, 0); break;
 		case 's': settings.seed = strtoull(optarg, NULL, 0); break;
 		case 'n': settings.only = strtoll(optarg, NULL, 0); break;
 		default: return EXIT_USAGE;

@@ -58,6 +58,48 @@ check_sums()
 		}' || return 1
 }
 
+# Two tables under one heading: sites, and the parameters of all of them.
+check_inline_sites()
+{
+	rows 'INLINE SITES' "$1" | awk '
+		$1 !~ /^[0-9]+$/ { next }
+		/ all sites$/ { all = $1; of_sites = sum; sum = 0; next }
+		/ all parameters$/ { parameters = $1; of_parameters = sum; next }
+		{ sum += $1 }
+		END {
+			printf "%d of %d sites, %d of %d parameters\n", of_sites, all, of_parameters,
+				parameters
+			exit !(all > 0 && of_sites == all && of_parameters == parameters)
+		}'
+}
+
+# sites_json JSON: "code count" of the object inline_sites and of its places.
+sites_json()
+{
+	sed -n '/^  "inline_sites": {/,/^  }/s/^ *"\([a-z_-]*\)": \([0-9]*\),*$/\1 \2/p' "$1"
+}
+
+# What the page says, in the words of JSON.
+sites_page()
+{
+	rows 'INLINE SITES' "$1" | awk '
+		$1 !~ /^[0-9]+$/ || / all parameters$/ { next }
+		/ all parameters have a place$/ { print "complete", $1; next }
+		/ some have$/ { print "partial", $1; next }
+		/ none has$/ { print "empty", $1; next }
+		/ there are no parameters$/ { print "without_parameters", $1; next }
+		/ all sites$/ { print "total", $1; next }
+		{ print $4, $1 }'
+}
+
+# check_inline_json JSON PAGE
+check_inline_json()
+{
+	sites_json "$1" | grep -v -e '^without_code ' -e ' 0$' | sort >"$work/json-sites"
+	[ -s "$work/json-sites" ] && sites_page "$2" | grep -v ' 0$' | sort |
+		diff "$work/json-sites" -
+}
+
 # What the list says by name has to be what the page says by verdict.
 check_list()
 {
@@ -156,6 +198,8 @@ for variant in "$@"; do
 		continue
 	fi
 	expect "stats: $variant: the sums add up" check_sums "$work/page"
+	expect "stats: $variant: inline sites add up" check_inline_sites "$work/page"
+	expect "stats: $variant: inline sites in JSON" check_inline_json "$work/json" "$work/page"
 	expect "stats: $variant: each name has one verdict" check_list "$work/list" "$work/page"
 	expect "stats: $variant: encode says the same" check_encode "$image" "$work/page"
 	expect "stats: $variant: clones are what they are" check_known "$work/list" "$variant"
@@ -187,7 +231,7 @@ json_verdicts()
 	verdicts "$work/page" | sort | diff "$work/json-verdicts" -
 }
 expect "stats: --json has the verdicts of the page" json_verdicts
-for key in file machine units functions suffixes parameters types bytes; do
+for key in file machine units functions suffixes parameters inline_sites types bytes; do
 	expect "stats: --json has $key" grep -q "^  \"$key\": " "$work/json"
 done
 expect "stats: --json: early_setup, level_one and others are inlined" \

@@ -261,7 +261,8 @@ static const struct entry_row x86_entries[] = {
 	  RDI, false },
 	/* ---- what nobody knows ---- */
 	{ "not decodable behind", BYTES("\x90\x06\xc3"), 1, RDI, false },
-	{ "not decodable on another way", BYTES("\x85\xc0\x74\x02\x90\xc3\x06\xc3"), 4, RDI, false },
+	{ "not decodable on another way", BYTES("\x85\xc0\x74\x02\x90\xc3\x06\xc3"), 4, RDI,
+	  false },
 	{ "no register", BYTES("\x90\xc3"), 0, 31, false },
 };
 
