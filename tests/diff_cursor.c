@@ -97,6 +97,8 @@ static const struct wanted {
 	{ DW_AT_entry_pc, SLOT_ENTRY_PC, { DW_TAG_inlined_subroutine } },
 	{ DW_AT_call_file, SLOT_CALL_FILE, { DW_TAG_inlined_subroutine } },
 	{ DW_AT_call_line, SLOT_CALL_LINE, { DW_TAG_inlined_subroutine } },
+	{ DW_AT_GNU_entry_view, SLOT_ENTRY_VIEW, { DW_TAG_inlined_subroutine } },
+	{ DW_AT_GNU_locviews, SLOT_LOCATION_VIEWS, { DW_TAG_formal_parameter } },
 	{ DW_AT_GNU_call_site_value, SLOT_CALL_VALUE, { DW_TAG_GNU_call_site_parameter } },
 	{ DW_AT_GNU_call_site_target, SLOT_CALL_TARGET, { DW_TAG_GNU_call_site } },
 	{ DW_AT_GNU_tail_call, SLOT_CALL_TAIL, { DW_TAG_GNU_call_site } },
