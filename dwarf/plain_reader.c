@@ -519,6 +519,16 @@ static const uint8_t *behind_tail(const struct die_cursor *cursor, const uint8_t
 	return *p < 0x80 && *p < cursor->end - p ? p + 1 + *p : NULL;
 }
 
+/* Behind a variable, a label or a call, NULL: it is something else, or cannot be passed. */
+static inline const uint8_t *behind_local(const struct die_cursor *cursor,
+					  const struct plain *plain, const uint8_t *at)
+{
+	if (plain->action == PLAIN_LOCAL)
+		return plain->has_tail ? behind_tail(cursor, at + plain->bytes)
+				       : at + plain->bytes;
+	return plain->action == PLAIN_INLINED ? jump(cursor, plain, at) : NULL;
+}
+
 /* Two of three DIEs in functions: 1.3 million of a kernel, 8 ns each instead of 25. */
 void plain_reader_pass(struct unit_reader *reader)
 {
@@ -533,15 +543,9 @@ void plain_reader_pass(struct unit_reader *reader)
 	while (p < walk.limit) {
 		const uint8_t *at = p;
 		const struct plain *plain = peek(&walk, &at);
-		const uint8_t *next = NULL;
+		const uint8_t *next = behind_local(cursor, plain, at);
 
-		if (plain->action == PLAIN_LOCAL) {
-			next = at + plain->bytes;
-			if (plain->has_tail)
-				next = behind_tail(cursor, next);
-		} else if (plain->action == PLAIN_INLINED) {
-			next = jump(cursor, plain, at);
-		} else if (plain->action == PLAIN_BLOCK && reader->depth < UNIT_MAX_DEPTH - 1) {
+		if (plain->action == PLAIN_BLOCK && reader->depth < UNIT_MAX_DEPTH - 1) {
 			reader->frames[reader->depth++] =
 				(struct reader_frame){ .role = ROLE_OTHER };
 			next = at + plain->bytes;
@@ -576,17 +580,9 @@ void plain_reader_pass_locals(struct unit_reader *reader)
 	while (p < walk.limit) {
 		const uint8_t *at = p;
 		const struct plain *plain = peek(&walk, &at);
-		const uint8_t *next = NULL;
+		const uint8_t *next = behind_local(cursor, plain, at);
 
-		if (plain->action == PLAIN_LOCAL) {
-			next = at + plain->bytes;
-			if (plain->has_tail)
-				next = behind_tail(cursor, next);
-		} else if (plain->action == PLAIN_INLINED &&
-			   plain->tag != DW_TAG_inlined_subroutine) {
-			next = jump(cursor, plain, at);
-		}
-		if (!next)
+		if (!next || plain->tag == DW_TAG_inlined_subroutine)
 			break;
 		p = next;
 	}

@@ -5,17 +5,8 @@
  * modules ".text+0x10").
  */
 #include <inttypes.h>
-#include <jansson.h>
 
-#include "encoder/explain.h"
-
-/* A string that may be missing, and that may hold bytes which JSON cannot. */
-static json_t *text_json(const char *text)
-{
-	json_t *value = text ? json_string(text) : NULL;
-
-	return value ? value : json_null();
-}
+#include "encoder/explain_print.h"
 
 static json_t *address_json(const struct explanation *explanation, uint64_t address)
 {
@@ -29,7 +20,7 @@ static json_t *line_json(const struct source_line *line)
 {
 	if (!line->file)
 		return json_null();
-	return json_pack("{s:o, s:i}", "file", text_json(line->file), "line", line->line);
+	return json_pack("{s:o, s:i}", "file", explain_text_json(line->file), "line", line->line);
 }
 
 static json_t *reasons_json(reason_set reasons)
@@ -65,25 +56,25 @@ static json_t *witnesses_json(const struct witness_counts *witnesses)
 {
 	return json_pack("{s:i, s:i, s:i, s:i, s:o}", "calls", witnesses->calls,
 			 "described", witnesses->described, "set", witnesses->set,
-			 "unset", witnesses->unset, "use", text_json(use_names[witnesses->use]));
+			 "unset", witnesses->unset, "use", explain_text_json(use_names[witnesses->use]));
 }
 
 static json_t *known_text(const char *text)
 {
-	return text_json(*text ? text : NULL);
+	return explain_text_json(*text ? text : NULL);
 }
 
 static json_t *parameter_json(const struct explained_parameter *parameter)
 {
 	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o}",
 				   "name", known_text(parameter->name),
-				   "type", text_json(parameter->type),
+				   "type", explain_text_json(parameter->type),
 				   "expected", known_text(parameter->expected),
 				   "found", known_text(parameter->found),
 				   "fetch", known_text(parameter->fetch));
 	const struct parameter_finding *finding = parameter->finding;
 
-	json_object_set_new(object, "state", text_json(finding ?
+	json_object_set_new(object, "state", explain_text_json(finding ?
 		parameter_state_code((enum parameter_state)finding->state) : NULL));
 	json_object_set_new(object, "callers", finding ? witnesses_json(&finding->witnesses)
 						       : json_null());
@@ -97,21 +88,21 @@ static json_t *instance_json(const struct explanation *explanation,
 	json_t *parameters = json_array();
 	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o}",
 		"address", address_json(explanation, instance->address),
-		"symbol", text_json(explained->symbol ? explained->symbol->name : NULL),
-		"unit", text_json(explained->unit),
+		"symbol", explain_text_json(explained->symbol ? explained->symbol->name : NULL),
+		"unit", explain_text_json(explained->unit),
 		"section", known_text(explained->section),
 		"joined", join_names[instance->join],
 		"external", instance->external,
 		"declared", line_json(&explained->declared),
-		"prototype", text_json(explained->prototype),
-		"true_prototype", text_json(explained->true_prototype));
+		"prototype", explain_text_json(explained->prototype),
+		"true_prototype", explain_text_json(explained->true_prototype));
 
 	for (size_t i = 0; i < explained->parameters.count; i++)
 		json_array_append_new(parameters,
 				      parameter_json(&explained->parameters.data[i]));
 	json_object_set_new(object, "parameters", parameters);
 	json_object_set_new(object, "reasons", reasons_json(instance->reasons));
-	json_object_set_new(object, "place", text_json(explained->place));
+	json_object_set_new(object, "place", explain_text_json(explained->place));
 	json_object_set_new(object, "ftrace", answer_json(explained->attach.ftrace));
 	json_object_set_new(object, "kprobe", answer_json(explained->attach.kprobe));
 	json_object_set_new(object, "init", json_boolean(explained->attach.init));
@@ -127,10 +118,10 @@ static json_t *site_json(const struct explanation *explanation,
 	const struct symbol *symbol = explained->symbol;
 	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
 		"address", address_json(explanation, site->address),
-		"symbol", text_json(symbol ? symbol->name : NULL),
-		"place", text_json(explained->place),
+		"symbol", explain_text_json(symbol ? symbol->name : NULL),
+		"place", explain_text_json(explained->place),
 		"function", known_text(site->caller),
-		"inlined_with", text_json(site->parent),
+		"inlined_with", explain_text_json(site->parent),
 		"fetch", known_text(explained->fetch),
 		"kprobe", !explained->forbidden);
 
@@ -148,18 +139,18 @@ static json_t *tracepoint_json(const struct tracepoint *tracepoint)
 {
 	json_t *members = json_array();
 	json_t *object = json_pack("{s:o, s:o, s:o, s:b, s:o}",
-		"prototype", text_json(tracepoint->prototype),
-		"class", text_json(tracepoint->class_name),
-		"system", text_json(tracepoint->system),
+		"prototype", explain_text_json(tracepoint->prototype),
+		"class", explain_text_json(tracepoint->class_name),
+		"system", explain_text_json(tracepoint->system),
 		"event", tracepoint->has_event,
-		"record", text_json(tracepoint->record));
+		"record", explain_text_json(tracepoint->record));
 
 	for (size_t i = 0; i < tracepoint->members.count; i++) {
 		const struct tracepoint_member *member = &tracepoint->members.data[i];
 
 		json_array_append_new(members, json_pack("{s:o, s:o, s:i, s:i}",
 			"name", known_text(member->name),
-			"declaration", text_json(member->declaration),
+			"declaration", explain_text_json(member->declaration),
 			"offset_bits", (int)member->offset_bits,
 			"size_bits", (int)member->size_bits));
 	}
@@ -178,39 +169,20 @@ static json_t *verdict_json(const struct explanation *explanation)
 			 verdict_sentence(explanation->verdict));
 }
 
-static json_t *advice_json(const struct explanation *explanation)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < explanation->advice.count; i++)
-		json_array_append_new(array, json_pack("{s:s, s:o}", "tool",
-			explanation->advice.data[i].tool, "text",
-			text_json(explanation->advice.data[i].text)));
-	return array;
-}
-
-static bool dump(json_t *root, FILE *out)
-{
-	bool good = json_dumpf(root, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
-
-	json_decref(root);
-	return good;
-}
-
 bool explain_print_json(const struct explanation *explanation, FILE *out)
 {
 	json_t *instances = json_array(), *sites = json_array();
 	json_t *root = json_pack("{s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
-		"name", text_json(explanation->name),
-		"asked", text_json(explanation->asked),
+		"name", explain_text_json(explanation->name),
+		"asked", explain_text_json(explanation->asked),
 		"known", 1,
 		"answer", explanation->headline,
 		"verdict", verdict_json(explanation),
 		"reasons", reasons_json(explanation_has_function(explanation)
 						? explanation->reasons : 0),
-		"prototype", text_json(explanation->prototype),
+		"prototype", explain_text_json(explanation->prototype),
 		"declared", line_json(&explanation->declared),
-		"advice", advice_json(explanation));
+		"advice", explain_advice_json(explanation->advice.data, explanation->advice.count));
 
 	for (size_t i = 0; i < explanation->instances.count; i++)
 		json_array_append_new(instances, instance_json(explanation,
@@ -221,7 +193,7 @@ bool explain_print_json(const struct explanation *explanation, FILE *out)
 	json_object_set_new(root, "inline_sites", sites);
 	json_object_set_new(root, "tracepoint", explanation->tracepoint
 				  ? tracepoint_json(explanation->tracepoint) : json_null());
-	return dump(root, out);
+	return explain_write_json(root, out);
 }
 
 bool near_names_print_json(const struct near_names *near, const char *name, FILE *out)
@@ -230,7 +202,7 @@ bool near_names_print_json(const struct near_names *near, const char *name, FILE
 
 	for (uint32_t i = 0; i < near->count; i++)
 		json_array_append_new(array, json_pack("{s:o, s:s}", "name",
-			text_json(near->names[i].name), "what", near->names[i].what));
-	return dump(json_pack("{s:o, s:b, s:o}", "name", text_json(name), "known", 0, "similar",
-			      array), out);
+			explain_text_json(near->names[i].name), "what", near->names[i].what));
+	return explain_write_json(json_pack("{s:o, s:b, s:o}", "name", explain_text_json(name),
+					    "known", 0, "similar", array), out);
 }

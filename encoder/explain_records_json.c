@@ -3,15 +3,13 @@
  * What records say, for programs. What explain_json.c has, too, has the same key and form.
  */
 #include <inttypes.h>
-#include <jansson.h>
 
+#include "encoder/explain_print.h"
 #include "encoder/explain_records.h"
 
 static json_t *text_json(const char *text)
 {
-	json_t *value = text && *text ? json_string(text) : NULL;
-
-	return value ? value : json_null();
+	return explain_text_json(text && *text ? text : NULL);
 }
 
 static json_t *parameter_json(const struct record_parameter *parameter)
@@ -95,17 +93,6 @@ static json_t *site_json(const struct record_explanation *explanation,
 	return object;
 }
 
-static json_t *advice_json(const struct record_explanation *explanation)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < explanation->advice.count; i++)
-		json_array_append_new(array, json_pack("{s:s, s:o}", "tool",
-			explanation->advice.data[i].tool, "text",
-			text_json(explanation->advice.data[i].text)));
-	return array;
-}
-
 static json_t *sections_json(const struct records *records)
 {
 	json_t *array = json_array();
@@ -135,8 +122,7 @@ bool record_explanation_print_json(const struct record_explanation *explanation,
 		"prototype", text_json(explanation->prototype),
 		"symbols", text_json(explanation->records->symbols_path),
 		"sections", sections_json(explanation->records),
-		"advice", advice_json(explanation));
-	bool good;
+		"advice", explain_advice_json(explanation->advice.data, explanation->advice.count));
 
 	for (size_t i = 0; i < explanation->instances.places.count; i++)
 		json_array_append_new(instances, instance_json(explanation,
@@ -150,7 +136,5 @@ bool record_explanation_print_json(const struct record_explanation *explanation,
 	json_object_set_new(root, "instances", instances);
 	json_object_set_new(root, "inline_sites", sites);
 	json_object_set_new(root, "unplaced", unplaced);
-	good = json_dumpf(root, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
-	json_decref(root);
-	return good;
+	return explain_write_json(root, out);
 }

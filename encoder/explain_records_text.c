@@ -3,42 +3,10 @@
  * What records say, for people, in the order of explain_text.c: the first line answers, the lines
  * of "tracefs" and of inline sites can be pasted into kprobe_events.
  */
-#include <ctype.h>
 #include <string.h>
 
+#include "encoder/explain_print.h"
 #include "encoder/explain_records.h"
-
-/* A control character in a name must not forge a line. */
-static void put(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
-}
-
-static void print_padded(FILE *out, const char *text, size_t width)
-{
-	put(out, text);
-	for (size_t length = strlen(text); length < width + 2; length++)
-		fputc(' ', out);
-}
-
-static void print_advice(FILE *out, const struct record_explanation *explanation, bool notes)
-{
-	const char *last = "";
-
-	for (size_t i = 0; i < explanation->advice.count; i++) {
-		const struct advice *advice = &explanation->advice.data[i];
-
-		if ((strcmp(advice->tool, "note") == 0) != notes)
-			continue;
-		if (!*last)
-			fputs("\n", out);
-		fprintf(out, "  %-10s", strcmp(advice->tool, last) == 0 ? "" : advice->tool);
-		put(out, advice->text);
-		fputs("\n", out);
-		last = advice->tool;
-	}
-}
 
 /* ---- instances ---- */
 
@@ -62,16 +30,16 @@ static void print_parameters(FILE *out, const struct record_place *place)
 	if (!place->parameters.count)
 		return;
 	fputs("    ", out);
-	print_padded(out, "parameter", name);
-	print_padded(out, "type", type);
+	explain_put_padded(out, "parameter", name);
+	explain_put_padded(out, "type", type);
 	fputs(place->by_convention ? "place, by convention\n" : "place\n", out);
 	for (size_t i = 0; i < place->parameters.count; i++) {
 		const struct record_parameter *parameter = &place->parameters.data[i];
 
 		fputs("    ", out);
-		print_padded(out, name_of(parameter), name);
-		print_padded(out, parameter->type, type);
-		put(out, *parameter->place ? parameter->place : "-");
+		explain_put_padded(out, name_of(parameter), name);
+		explain_put_padded(out, parameter->type, type);
+		explain_put(out, *parameter->place ? parameter->place : "-");
 		fputs("\n", out);
 	}
 }
@@ -79,7 +47,7 @@ static void print_parameters(FILE *out, const struct record_place *place)
 static void print_section(FILE *out, const struct records *records,
 			  const struct record_place *place)
 {
-	put(out, records->sections.data[place->site.section].name);
+	explain_put(out, records->sections.data[place->site.section].name);
 	fprintf(out, "+0x%x", place->site.offset);
 }
 
@@ -90,7 +58,7 @@ static void print_where(FILE *out, const struct records *records, const struct r
 
 	record_address(records, place, address, sizeof(address));
 	if (*address != '.') {
-		put(out, address);
+		explain_put(out, address);
 		fputs(", ", out);
 	}
 	print_section(out, records, place);
@@ -102,7 +70,7 @@ static void print_instance(FILE *out, const struct records *records,
 	fputs("\n  at ", out);
 	print_where(out, records, place);
 	fputs(": ", out);
-	put(out, place->function);
+	explain_put(out, place->function);
 	fputs(place->prototype_id ? "\n" : ", of which no prototype is known\n", out);
 	print_parameters(out, place);
 }
@@ -118,9 +86,9 @@ static void print_other_places(FILE *out, const struct record_place *place)
 		if (*parameter->fetch || !*parameter->place)
 			continue;
 		fputs(", ", out);
-		put(out, name_of(parameter));
+		explain_put(out, name_of(parameter));
 		fputs(" in ", out);
-		put(out, parameter->place);
+		explain_put(out, parameter->place);
 	}
 }
 
@@ -136,13 +104,13 @@ static void print_site(FILE *out, const struct record_explanation *explanation,
 			*place->place ? place->place : "it by its symbol");
 	for (size_t i = 0; is_probe && i < place->parameters.count; i++) {
 		fputs(*place->parameters.data[i].fetch ? " " : "", out);
-		put(out, place->parameters.data[i].fetch);
+		explain_put(out, place->parameters.data[i].fetch);
 	}
 	fputs("  # ", out);
 	print_where(out, explanation->records, place);
 	if (place->symbol) {
 		fputs(", in ", out);
-		put(out, place->symbol->name);
+		explain_put(out, place->symbol->name);
 	}
 	print_other_places(out, place);
 	fputs("\n", out);
@@ -176,7 +144,7 @@ static void print_unplaced(FILE *out, const struct record_explanation *explanati
 		fputs("  # ", out);
 		print_section(out, explanation->records, place);
 		fputs(": ", out);
-		put(out, place->function);
+		explain_put(out, place->function);
 		print_other_places(out, place);
 		fputs("\n", out);
 	}
@@ -184,17 +152,19 @@ static void print_unplaced(FILE *out, const struct record_explanation *explanati
 
 void record_explanation_print_text(const struct record_explanation *explanation, FILE *out)
 {
-	put(out, explanation->name);
+	explain_put(out, explanation->name);
 	if (strcmp(explanation->name, explanation->asked) != 0) {
 		fputs(", of which ", out);
-		put(out, explanation->asked);
+		explain_put(out, explanation->asked);
 		fputs(" would be made", out);
 	}
 	fprintf(out, ": %s\n", explanation->headline);
 	if (explanation->prototype)
 		fprintf(out, "\n  %s\n", explanation->prototype);
-	print_advice(out, explanation, false);
-	print_advice(out, explanation, true);
+	explain_put_advice(out, explanation->advice.data, explanation->advice.count,
+			   false);
+	explain_put_advice(out, explanation->advice.data, explanation->advice.count,
+			   true);
 	for (size_t i = 0; i < explanation->instances.places.count; i++)
 		print_instance(out, explanation->records, &explanation->instances.places.data[i]);
 	print_sites(out, explanation);

@@ -3,24 +3,16 @@
  * An explanation for people. The first line answers; the lines of "tracefs" can be pasted into
  * kprobe_events as they are, inline sites included: what follows a # is a comment there.
  */
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
-#include "encoder/explain.h"
-
-/* A control character in a name must not forge a line. */
-static void put(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
-}
+#include "encoder/explain_print.h"
 
 static void print_line(FILE *out, const struct source_line *line)
 {
 	if (!line->file)
 		return;
-	put(out, line->file);
+	explain_put(out, line->file);
 	if (line->line)
 		fprintf(out, ":%d", line->line);
 }
@@ -45,13 +37,6 @@ static const char *cell(const struct explained_parameter *parameter, int column)
 	case 3: return *parameter->found ? parameter->found : "-";
 	default: return state_of(parameter);
 	}
-}
-
-static void print_padded(FILE *out, const char *text, size_t width)
-{
-	put(out, text);
-	for (size_t length = strlen(text); length < width + 2; length++)
-		fputc(' ', out);
 }
 
 static const char *use_word(const struct witness_counts *witnesses)
@@ -102,14 +87,14 @@ static void print_parameters(FILE *out, const struct explained_instance *instanc
 	}
 	fputs("    ", out);
 	for (int c = 0; c < COLUMNS - 1; c++)
-		print_padded(out, heads[c], width[c]);
+		explain_put_padded(out, heads[c], width[c]);
 	fprintf(out, "%s\n", heads[COLUMNS - 1]);
 	for (size_t i = 0; i < instance->parameters.count; i++) {
 		const struct explained_parameter *parameter = &instance->parameters.data[i];
 
 		fputs("    ", out);
 		for (int c = 0; c < COLUMNS - 1; c++)
-			print_padded(out, cell(parameter, c), width[c]);
+			explain_put_padded(out, cell(parameter, c), width[c]);
 		fprintf(out, "%s\n", cell(parameter, COLUMNS - 1));
 	}
 	for (size_t i = 0; i < instance->parameters.count; i++)
@@ -139,13 +124,13 @@ static void print_instance(FILE *out, const struct explanation *explanation,
 		fprintf(out, " in %s", *instance->section ? instance->section : "no section");
 	fputs(": ", out);
 	if (instance->symbol)
-		put(out, instance->symbol->name);
+		explain_put(out, instance->symbol->name);
 	else
 		fputs("no symbol", out);
 	fprintf(out, ", %s", function->external ? "global" : "static");
 	if (instance->unit) {
 		fputs(", of ", out);
-		put(out, instance->unit);
+		explain_put(out, instance->unit);
 	}
 	fputs("\n", out);
 	if (explanation->prototype && instance->prototype &&
@@ -159,24 +144,6 @@ static void print_instance(FILE *out, const struct explanation *explanation,
 }
 
 /* ---- what to do ---- */
-
-static void print_advice(FILE *out, const struct explanation *explanation, bool notes)
-{
-	const char *last = "";
-
-	for (size_t i = 0; i < explanation->advice.count; i++) {
-		const struct advice *advice = &explanation->advice.data[i];
-
-		if ((strcmp(advice->tool, "note") == 0) != notes)
-			continue;
-		if (!*last)
-			fputs("\n", out);
-		fprintf(out, "  %-10s", strcmp(advice->tool, last) == 0 ? "" : advice->tool);
-		put(out, advice->text);
-		fputs("\n", out);
-		last = advice->tool;
-	}
-}
 
 static void print_site(FILE *out, const struct explanation *explanation,
 		       const struct explained_site *explained, size_t number)
@@ -236,7 +203,7 @@ static void print_tracepoint(FILE *out, const struct tracepoint *tracepoint)
 		const struct tracepoint_member *member = &tracepoint->members.data[i];
 
 		fprintf(out, "    %5u  ", member->offset_bits / 8);
-		put(out, member->declaration);
+		explain_put(out, member->declaration);
 		if (member->size_bits)
 			fprintf(out, " : %u", member->size_bits);
 		fputs("\n", out);
@@ -253,17 +220,17 @@ static bool symbol_is_there(const struct program *program, const char *name)
 void explain_print_text(const struct explanation *explanation, FILE *out)
 {
 	if (strcmp(explanation->name, explanation->asked) == 0) {
-		put(out, explanation->name);
+		explain_put(out, explanation->name);
 	} else if (symbol_is_there(explanation->program, explanation->asked)) {
-		put(out, explanation->name);
+		explain_put(out, explanation->name);
 		fputs(", of which ", out);
-		put(out, explanation->asked);
+		explain_put(out, explanation->asked);
 		fputs(" is made", out);
 	} else {
 		fputs("no symbol ", out);
-		put(out, explanation->asked);
+		explain_put(out, explanation->asked);
 		fputs(" is here; ", out);
-		put(out, explanation->name);
+		explain_put(out, explanation->name);
 	}
 	fprintf(out, ": %s\n", explanation->headline);
 	if (explanation->prototype || explanation->declared.file)
@@ -281,8 +248,10 @@ void explain_print_text(const struct explanation *explanation, FILE *out)
 		fputs("\n", out);
 		print_reasons(out, "  ", explanation->reasons);
 	}
-	print_advice(out, explanation, false);
-	print_advice(out, explanation, true);
+	explain_put_advice(out, explanation->advice.data, explanation->advice.count,
+			   false);
+	explain_put_advice(out, explanation->advice.data, explanation->advice.count,
+			   true);
 	for (size_t i = 0; i < explanation->instances.count; i++)
 		print_instance(out, explanation, &explanation->instances.data[i]);
 	print_sites(out, explanation);
