@@ -557,6 +557,7 @@ static bool run_judging_passes(struct program *program, struct encode_report *re
 		return false;
 	collectors_merge(&program->table, &program->pool, program->sources,
 			 program->options->jobs);
+	program_merge_sites(program);
 	lap(watch, "merge");
 	program->resolver = resolver_new(&program->table, program->sources, program->options->jobs,
 					 (uint32_t)program->groups.groups.count);

@@ -156,7 +156,6 @@ static void translate_function(struct program *program, uint32_t worker,
 {
 	function->name = function_name(program, worker, function);
 	function->prototype = resolved(program, worker, function->group, function->prototype);
-	function->places = merge_map_ref(&program->sources[worker].map, function->places);
 	if (function->true_prototype)
 		function->true_prototype = resolved(program, worker, function->group,
 						    function->true_prototype);
@@ -269,11 +268,10 @@ static uint32_t site_name(struct program *program, uint32_t worker, uint32_t key
 	return named->id;
 }
 
-/* Before they are joined: each worker's references are its own. */
+/* Before they are joined: each worker's names are its own. */
 static void translate_sites(struct program *program, uint32_t worker)
 {
 	struct site_list *list = &program->workers[worker].sites.list;
-	const struct merge_map *map = &program->sources[worker].map;
 	struct named *memo = memory_zeroed(NAME_MEMO, sizeof(*memo));
 
 	for (size_t i = 0; i < list->functions.count; i++) {
@@ -281,14 +279,9 @@ static void translate_sites(struct program *program, uint32_t worker)
 
 		function->name = site_name(program, worker, function->name, memo);
 		if (function->prototype)
-			function->prototype = resolved(program, worker, function->group,
-						       function->prototype);
+			function->prototype = resolver_ref(program->resolver, function->group,
+							   function->prototype);
 	}
-	for (size_t i = 0; i < list->sites.count; i++)
-		list->sites.data[i].places = merge_map_ref(map, list->sites.data[i].places);
-	for (size_t i = 0; i < list->pieces.count; i++)
-		list->pieces.data[i].site.places =
-			merge_map_ref(map, list->pieces.data[i].site.places);
 	free(memo);
 }
 

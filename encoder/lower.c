@@ -31,7 +31,6 @@ void lowering_init(struct lowering *lowering, const struct object *object,
 void lowering_release(struct lowering *lowering)
 {
 	free(lowering->memos);
-	free(lowering->records);
 	array_release(&lowering->refs);
 	array_release(&lowering->shapes);
 	array_release(&lowering->contested);
@@ -39,30 +38,6 @@ void lowering_release(struct lowering *lowering)
 	array_release(&lowering->stack);
 	array_release(&lowering->annotation_heads);
 	array_release(&lowering->promised);
-}
-
-void lower_expect_repetitions(struct lowering *lowering)
-{
-	lowering->records = memory_zeroed(1u << RECORD_MEMO_LOG2, sizeof(*lowering->records));
-}
-
-uint32_t lower_intern_again(struct lowering *lowering, const uint32_t *words)
-{
-	uint32_t count = btf_record_words(words[BTF_WORD_INFO]), hash = 0;
-	struct record_memo *known, wanted = { 0 };
-
-	if (!lowering->records || count > RECORD_MEMO_WORDS)
-		return lower_intern(lowering, words);
-	for (uint32_t i = BTF_WORD_INFO; i < count; i++) {
-		wanted.words[i] = words[i];
-		hash = (hash ^ words[i]) * 0x9e3779b1u;
-	}
-	known = &lowering->records[hash >> (32 - RECORD_MEMO_LOG2)];
-	if (memcmp(known->words, wanted.words, sizeof(known->words)) != 0) {
-		wanted.shape = lower_intern(lowering, words);
-		*known = wanted;
-	}
-	return known->shape;
 }
 
 bool lower_fail(struct lowering *lowering, uint32_t offset, const char *what, uint32_t reference)
@@ -459,8 +434,6 @@ void lower_take_back(struct lowering *lowering, uint32_t shapes)
 {
 	collector_restart_group(lowering->collector, shapes);
 	memset(lowering->memos, 0, REFERENCE_MEMOS * sizeof(*lowering->memos));
-	if (lowering->records)
-		memset(lowering->records, 0, sizeof(*lowering->records) << RECORD_MEMO_LOG2);
 	if (lowering->index_type >= shapes)
 		lowering->index_type = 0;
 	lowering->index_group = 0;

@@ -41,15 +41,6 @@ struct reference_memo {
 
 #define REFERENCE_MEMOS 4096
 
-/* The same of whole records: prototypes of what headers have, places of its parameters. */
-#define RECORD_MEMO_LOG2  13
-#define RECORD_MEMO_WORDS 11
-
-struct record_memo {
-	uint32_t shape;
-	uint32_t words[RECORD_MEMO_WORDS];	/* 0 behind the record's own; all 0: empty */
-};
-
 struct lowering {
 	const struct object *object;
 	const struct features *features;
@@ -64,7 +55,6 @@ struct lowering {
 	bool count_kinds;		/* set by the owner: fill counts.kinds, too */
 	struct lower_counts counts;
 	struct reference_memo *memos;	/* REFERENCE_MEMOS */
-	struct record_memo *records;	/* NULL, unless lower_expect_repetitions() was called */
 	uint32_t bad_reference;		/* why a link is LINK_INVALID */
 
 	/* Per type of the model. */
@@ -90,15 +80,6 @@ void lowering_release(struct lowering *lowering);
 bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t group,
 		 struct error *err);
 
-/* Inline sites will be lowered, whose prototypes and places repeat themselves. */
-void lower_expect_repetitions(struct lowering *lowering);
-
-/*
- * The shape with these words. Of a kernel's sites 900,000 are asked for, 60,000 are different; those
- * met last are kept with their words, because it is the way to these in the table that takes time.
- */
-uint32_t lower_intern_again(struct lowering *lowering, const uint32_t *words);
-
 /*
  * Takes back all shapes from `shapes` on and all entries of the open group, which turned out to be
  * unusable: nothing may depend on what it left behind.
@@ -115,5 +96,9 @@ bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offse
  */
 bool lower_prototype(struct lowering *lowering, const struct dwarf_function *function,
 		     uint32_t *shape, bool *unnamed);
+
+/* The same without a shape: its words, until something else is lowered. NULL: as for false. */
+const uint32_t *lower_prototype_words(struct lowering *lowering,
+				      const struct dwarf_function *function, bool *unnamed);
 
 #endif

@@ -207,8 +207,8 @@ static bool returns_void(const struct lowering *lowering, uint32_t reference)
 	return link == 0 || lowering->model->types.data[link - 1].kind == DWARF_UNSPECIFIED;
 }
 
-bool lower_prototype(struct lowering *lowering, const struct dwarf_function *function,
-		     uint32_t *shape, bool *unnamed)
+const uint32_t *lower_prototype_words(struct lowering *lowering,
+				      const struct dwarf_function *function, bool *unnamed)
 {
 	const struct dwarf_parameter *parameters =
 		lowering->model->parameters.data + function->first_parameter;
@@ -222,7 +222,7 @@ bool lower_prototype(struct lowering *lowering, const struct dwarf_function *fun
 	array_reserve(&lowering->words, BTF_HEAD_WORDS + 2 * total);
 	words = lowering->words.data;
 	if (!lower_ref(lowering, function->type, function->offset, &result))
-		return false;
+		return NULL;
 	if (result && returns_void(lowering, function->type))
 		result = SHAPE_VOID;
 	write_prototype_head(words, result, total);
@@ -235,8 +235,18 @@ bool lower_prototype(struct lowering *lowering, const struct dwarf_function *fun
 		element[0] = parameters[i].name;
 		*unnamed |= !element[0] || !*name_table_text(lowering->names, element[0]);
 		if (!lower_ref(lowering, parameters[i].type, function->offset, &element[1]))
-			return false;
+			return NULL;
 	}
-	*shape = lower_intern_again(lowering, words);
+	return words;
+}
+
+bool lower_prototype(struct lowering *lowering, const struct dwarf_function *function,
+		     uint32_t *shape, bool *unnamed)
+{
+	const uint32_t *words = lower_prototype_words(lowering, function, unnamed);
+
+	if (!words)
+		return false;
+	*shape = lower_intern(lowering, words);
 	return true;
 }

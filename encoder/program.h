@@ -71,6 +71,9 @@ bool program_leave_out(struct program *program, const struct btf_image *image,
 		       const struct btf_reader *reader, const struct btf_findings *findings,
 		       struct encode_report *report, struct error *err);
 
+/* Adds the site shapes of all workers to the table, and maps what refers to them. */
+void program_merge_sites(struct program *program);
+
 /* Fills program->instances with those of all workers, whose own lists are empty then. */
 void program_gather_instances(struct program *program);
 

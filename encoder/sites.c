@@ -88,8 +88,11 @@ void site_collector_init(struct site_collector *collector, const struct object *
 			.context = collector,
 		},
 	};
-	if (wishes.sites || wishes.instances)
-		lower_expect_repetitions(lowering);
+	if (wishes.sites || wishes.instances) {
+		shape_table_init(&collector->shapes);
+		collector->known = memory_zeroed(1u << SITE_KNOWN_LOG2,
+						 sizeof(*collector->known));
+	}
 	collector->place_site.has_image_base =
 		find_image_base(object, &collector->place_site.image_base);
 }
@@ -101,14 +104,19 @@ void site_list_release(struct site_list *list)
 	array_release(&list->pieces);
 }
 
-void site_collector_take_back(struct site_collector *collector, const struct site_list *before)
+void site_collector_take_back(struct site_collector *collector, const struct site_list *before,
+			      uint32_t shapes)
 {
 	struct site_list *list = &collector->list;
 
+	if (!collector->known)
+		return;
 	list->functions.count = before->functions.count;
 	list->sites.count = before->sites.count;
 	list->pieces.count = before->pieces.count;
 	list->counts = before->counts;
+	shape_table_truncate(&collector->shapes, shapes);
+	memset(collector->known, 0, sizeof(*collector->known) << SITE_KNOWN_LOG2);
 	memset(collector->in_register, 0, sizeof(collector->in_register));
 }
 
@@ -120,6 +128,8 @@ void site_collector_release(struct site_collector *collector)
 	array_release(&collector->first_type);
 	array_release(&collector->types);
 	array_release(&collector->words);
+	shape_table_release(&collector->shapes);
+	free(collector->known);
 }
 
 void site_collector_begin(struct site_collector *collector, const struct dwarf_model *model)
@@ -135,6 +145,33 @@ void site_collector_begin(struct site_collector *collector, const struct dwarf_m
 	collector->of_function.count = count;
 	if (count)
 		memset(collector->of_function.data, 0, count * sizeof(uint32_t));
+}
+
+static shape_ref intern_new(struct site_collector *collector, const uint32_t *words)
+{
+	return shape_table_intern(&collector->shapes, words,
+				  SITE_BIRTH | collector->lowering->birth_base |
+					  collector->shapes.shapes.count);
+}
+
+/* The site shape with these words. */
+static shape_ref intern(struct site_collector *collector, const uint32_t *words)
+{
+	uint32_t count = btf_record_words(words[BTF_WORD_INFO]), hash = 0;
+	struct site_known *known, wanted = { 0 };
+
+	if (count > SITE_KNOWN_WORDS)
+		return intern_new(collector, words);
+	for (uint32_t i = BTF_WORD_INFO; i < count; i++) {
+		wanted.words[i] = words[i];
+		hash = (hash ^ words[i]) * 0x9e3779b1u;
+	}
+	known = &collector->known[hash >> (32 - SITE_KNOWN_LOG2)];
+	if (memcmp(known->words, wanted.words, sizeof(known->words)) != 0) {
+		wanted.shape = intern_new(collector, words);
+		*known = wanted;
+	}
+	return known->shape;
 }
 
 /* ---- functions ---- */
@@ -166,16 +203,19 @@ static uint32_t list_function(struct site_collector *collector, uint32_t group, 
 	const struct dwarf_model *model = collector->model;
 	struct dwarf_function prototype = model->functions.data[declared];
 	struct site_function added = { .group = group, .name = prototype.name };
-	bool unnamed;
+	const uint32_t *words = NULL;
+	bool unnamed = false;
 
 	if (collector->of_function.data[declared])
 		return collector->of_function.data[declared] - 1;
 	prototype.flags |= model->functions.data[function].flags;
 	if (!(prototype.flags & FUNCTION_ASSEMBLER) &&
 	    (prototype.flags & (FUNCTION_PROTOTYPED | FUNCTION_VARIADIC) ||
-	     prototype.parameter_count) &&
-	    lower_prototype(collector->lowering, &prototype, &added.prototype, &unnamed))
-		added.has_named_parameters = !unnamed;
+	     prototype.parameter_count))
+		words = lower_prototype_words(collector->lowering, &prototype, &unnamed);
+	if (words)
+		added.prototype = intern(collector, words);
+	added.has_named_parameters = words && !unnamed;
 	array_push(&collector->list.functions, added);
 	add_types(collector, &prototype);
 	collector->of_function.data[declared] = (uint32_t)collector->list.functions.count;
@@ -264,12 +304,6 @@ static bool is_filled_later(struct site_collector *collector, const struct said 
 	return fills;
 }
 
-/* Shapes of places are no types of a unit: they are written where something refers to them. */
-static shape_ref intern(struct site_collector *collector, const uint32_t *words)
-{
-	return lower_intern_again(collector->lowering, words);
-}
-
 static enum place_kind make_place(struct site_collector *collector, const struct said *said,
 				  const struct place_type *type, const struct location *location,
 				  shape_ref *place)
@@ -324,11 +358,11 @@ static enum place_kind find_place(struct site_collector *collector, const struct
 static uint32_t *begin_places(struct site_collector *collector, uint32_t function)
 {
 	shape_ref prototype = collector->list.functions.data[function].prototype;
-	const struct shape_table *table = &collector->lowering->collector->table;
 	uint32_t count = 0;
 
 	if (prototype)
-		count = btf_info_vlen(shape_words(table, prototype)[BTF_WORD_INFO]);
+		count = btf_info_vlen(
+			shape_words(&collector->shapes, prototype)[BTF_WORD_INFO]);
 	collector->words.count = 0;
 	array_reserve(&collector->words, BTF_HEAD_WORDS + count);
 	collector->words.count = BTF_HEAD_WORDS + count;

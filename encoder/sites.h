@@ -5,9 +5,13 @@
  * docs/format.md has the model, and the two encodings that are made of it (encoder/emit_sites.c,
  * encoder/emit_extra.c).
  *
- * In: the model of a group that has been lowered. Out: lists in the worker's own spaces; gather.c
- * brings them into the merged ones. Which parameters a site has places for is a LOC_PROTO shape, so
- * equal ones are one, and a site is 16 bytes.
+ * In: the model of a group that has been lowered. Out: lists in the worker's own spaces; site_merge.c
+ * and gather.c bring them into the merged ones. Which parameters a site has places for is a
+ * LOC_PROTO shape, so equal ones are one, and a site is 16 bytes.
+ *
+ * The shapes of sites have a table of their own, *site shapes*, so that types and their order are
+ * the same whether or not somebody wants sites: FUNC_PROTOs, which refer to shapes of the worker's
+ * table; LOC_PARAMs; LOC_PROTOs, which refer to LOC_PARAMs in the same table.
  */
 #ifndef BTFENC_ENCODER_SITES_H
 #define BTFENC_ENCODER_SITES_H
@@ -22,14 +26,15 @@
 struct site_function {
 	uint32_t group;
 	uint32_t name;
-	shape_ref prototype;		/* SHAPE_VOID: nobody says what its parameters are */
+	shape_ref prototype;		/* a site shape, later a merged one; SHAPE_VOID: nobody
+					   says what its parameters are */
 	bool has_named_parameters;	/* all of them: without, there can be no FUNC */
 };
 
 struct site {
 	uint64_t address;
 	uint32_t function;		/* index in site_list.functions */
-	shape_ref places;		/* a LOC_PROTO */
+	shape_ref places;		/* a LOC_PROTO, the same way */
 };
 
 /* A piece of a function's code that is entered elsewhere than the function: f.cold. */
@@ -65,6 +70,21 @@ struct site_wishes {
 
 #define SITE_REGISTERS 32
 
+/* Births of site shapes: after all types, else as births are (btf/shape_table.h). */
+#define SITE_BIRTH (UINT64_C(1) << 63)
+
+/*
+ * A site shape that was met lately, with its words: of a kernel's 900,000 are asked for, 60,000 are
+ * different, and it is the way to the words in the table that takes time.
+ */
+#define SITE_KNOWN_LOG2	 13
+#define SITE_KNOWN_WORDS 11
+
+struct site_known {
+	shape_ref shape;
+	uint32_t words[SITE_KNOWN_WORDS];	/* 0 behind the record's own; all 0: empty */
+};
+
 /* A worker's. */
 struct site_collector {
 	const struct object *object;
@@ -72,6 +92,8 @@ struct site_collector {
 	struct evidence *evidence;
 	struct site_wishes wishes;
 	struct site_list list;
+	struct shape_table shapes;		/* site shapes */
+	struct site_known *known;		/* by hash; NULL: nobody wants sites */
 	struct place_site place_site;
 	struct inline_sites read;
 	/* Scratch of the group: */
@@ -97,7 +119,8 @@ void site_collector_init(struct site_collector *collector, const struct object *
 void site_collector_release(struct site_collector *collector);
 
 /* The list is again as it was when `before` was a copy of it: the group cannot be used. */
-void site_collector_take_back(struct site_collector *collector, const struct site_list *before);
+void site_collector_take_back(struct site_collector *collector, const struct site_list *before,
+			      uint32_t shapes);
 
 /* `model` is the group's, lowered. */
 void site_collector_begin(struct site_collector *collector, const struct dwarf_model *model);

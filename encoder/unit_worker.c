@@ -625,6 +625,7 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 	size_t functions = worker->instances.functions.count;
 	size_t variables = worker->instances.variables.count;
 	struct site_list sites = worker->sites.list;
+	uint32_t site_shapes = (uint32_t)worker->sites.shapes.shapes.count;
 	uint32_t shapes = (uint32_t)worker->collector.table.shapes.count;
 	struct error err;
 	uint32_t read = 0;
@@ -650,7 +651,7 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 		lower_take_back(&worker->lowering, shapes);
 		worker->instances.functions.count = functions;
 		worker->instances.variables.count = variables;
-		site_collector_take_back(&worker->sites, &sites);
+		site_collector_take_back(&worker->sites, &sites, site_shapes);
 		worker->counts.unusable += group->count;
 		array_push(&worker->problems, problem);
 	}
