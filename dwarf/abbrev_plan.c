@@ -256,10 +256,13 @@ static bool is_string(const struct form_rule *rule)
 	       (rule->space >= SPACE_STR && rule->space <= SPACE_STRX);
 }
 
-/* A string's source stands in the top byte, so its offset must leave that byte alone. */
+/*
+ * A string's source stands in the top byte, so its offset must leave that byte alone. What has more
+ * than 8 bytes is skipped.
+ */
 static uint64_t value_mask(const struct form_rule *rule)
 {
-	uint64_t mask = rule->bytes == 8 ? UINT64_MAX : (UINT64_C(1) << rule->bytes * 8) - 1;
+	uint64_t mask = rule->bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << rule->bytes * 8) - 1;
 
 	return is_string(rule) ? mask & UINT64_MAX >> 8 : mask;
 }

@@ -104,7 +104,9 @@ static void start_group(struct lowering *lowering)
 	lowering->refs.data[0] = SHAPE_VOID;
 	memset(lowering->refs.data + 1, 0xff, count * sizeof(*lowering->refs.data));
 	array_reserve(&lowering->promised, count);
-	memset(lowering->promised.data, 0, count * sizeof(*lowering->promised.data));
+	/* A damaged group may have no types, and then there is no array. */
+	if (count)
+		memset(lowering->promised.data, 0, count * sizeof(*lowering->promised.data));
 }
 
 /* Gives every named struct, union and enum its tag, and finds the names defined repeatedly. */

@@ -9,6 +9,8 @@ for image in "$FIXTURES"/*/vmlinux; do
 	for jobs in 2 4; do
 		expect "threads: ${variant##*/} -j$jobs" \
 			"$BTFENC" encode -j$jobs --features +true_signature -o "$work/btf" "$image"
+		expect "threads: ${variant##*/} -j$jobs, inline sites" "$BTFENC" encode -j$jobs \
+			--features +inline,+func_secinfo=inline -o "$work/btf" "$image"
 		expect "threads: ${variant##*/} stats -j$jobs" \
 			"$BTFENC" stats -j$jobs "$image"
 		expect "threads: ${variant##*/} explain -j$jobs" \

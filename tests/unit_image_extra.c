@@ -446,7 +446,7 @@ static const struct {
 	{ BTF_LOC, false, 2, 5, { 0, 3, 4 }, 3 },
 };
 
-#define BASE_STRINGS  "\0base"
+#define BASE_STRINGS  "\0strings of a base"
 #define FIRST	      ((uint32_t)sizeof(BASE_STRINGS))	/* offset of the first string behind */
 #define PADDING	      20
 
