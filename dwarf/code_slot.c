@@ -159,7 +159,8 @@ static enum slot_use use_slot(const struct code_graph *graph, struct slot *slot,
 	instruction_decode_address(graph->decoder, bytes, left, insn, &access);
 	if (access.access & ADDRESS_WRITE &&
 	    (overlaps(&access, slot) ||
-	     (any_pointer && access.base != NO_REGISTER && access.base != stack_pointer)))
+	     (any_pointer && access.base != NO_REGISTER &&
+	      (access.base != stack_pointer || access.index != NO_REGISTER))))
 		return SLOT_FILLED;
 	if (slot->base == stack_pointer)
 		slot->offset -= access.stack_change;

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/jobserver.h"
 #include "base/memory.h"
 #include "base/output_file.h"
@@ -145,19 +146,40 @@ static void print_error(const struct error *err)
 /* Only one at a time stores: the signals' clean-up knows one unfinished file. */
 static pthread_mutex_t store_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* That of an earlier run would be taken for this BTF's: it goes, if that is what it is. */
+static void remove_extra(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	uint8_t magic[2] = { 0 };
+	bool is_btf;
+
+	if (!file)
+		return;
+	is_btf = fread(magic, sizeof(magic), 1, file) == 1 &&
+		 (bytes_load_u16(magic, false) == BTF_MAGIC ||
+		  bytes_load_u16(magic, true) == BTF_MAGIC);
+	fclose(file);
+	if (is_btf)
+		unlink(path);
+}
+
 static bool write_output(const struct encode_arguments *arguments, const struct btf_image *image,
 			 struct error *err)
 {
 	if (arguments->to_stdout)
 		return output_stream_write(STDOUT_FILENO, "standard output", image->data,
 					   image->size, err);
-	return (!arguments->base_output || !image->base_data ||
-		output_file_write(arguments->base_output, image->base_data, image->base_size,
-				  err)) &&
-	       (!arguments->extra_output || !image->extra_data ||
-		output_file_write(arguments->extra_output, image->extra_data, image->extra_size,
-				  err)) &&
-	       output_file_write(arguments->output, image->data, image->size, err);
+	if (arguments->base_output && image->base_data &&
+	    !output_file_write(arguments->base_output, image->base_data, image->base_size, err))
+		return false;
+	if (arguments->extra_output && image->extra_data &&
+	    !output_file_write(arguments->extra_output, image->extra_data, image->extra_size, err))
+		return false;
+	if (!output_file_write(arguments->output, image->data, image->size, err))
+		return false;
+	if (arguments->extra_output && !image->extra_data)
+		remove_extra(arguments->extra_output);
+	return true;
 }
 
 /* A .BTF.base or .BTF.extra of an earlier run would be a lie: without one it is removed. */

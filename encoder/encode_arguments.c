@@ -338,7 +338,8 @@ static int check_outputs(const struct encode_arguments *arguments)
 	status = arguments->base_output ? check_output(arguments, arguments->base_output) : -1;
 	if (status >= 0)
 		return status;
-	return arguments->extra_output ? check_output(arguments, arguments->extra_output) : -1;
+	return arguments->extra_output && arguments->options.features.feature_func_secinfo
+		       ? check_output(arguments, arguments->extra_output) : -1;
 }
 
 static int check_inputs(const struct encode_arguments *arguments)
@@ -393,8 +394,7 @@ static void settle(struct encode_arguments *arguments)
 		return;
 	if (features->feature_distilled_base)
 		arguments->base_output = beside(arguments->output, ".base");
-	if (features->feature_func_secinfo)
-		arguments->extra_output = beside(arguments->output, ".extra");
+	arguments->extra_output = beside(arguments->output, ".extra");
 }
 
 /* What pahole 1.31 encodes when no option says otherwise; signatures are always consistent. */

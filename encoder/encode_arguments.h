@@ -26,7 +26,7 @@ struct encode_arguments {
 	const char *output;			/* raw BTF; NULL: into the files themselves */
 	bool to_stdout;				/* output is "-" */
 	char *base_output;			/* for a distilled base, or NULL; owned */
-	char *extra_output;			/* for .BTF.extra, or NULL; owned */
+	char *extra_output;			/* where OUT's .BTF.extra is, or NULL; owned */
 	const char *bases[BTF_INPUT_MAX_BASES];	/* lowest first */
 	uint32_t base_count;
 	char **paths;				/* the files, argv's */
