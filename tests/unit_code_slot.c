@@ -45,7 +45,7 @@ static const struct slot_row x86_slots[] = {
 	{ "xchg %rax,8(%rsp)", BYTES("\x48\x87\x44\x24\x08\xc3"), RSP, 8, BOTH },
 	{ "sete 8(%rsp)", BYTES("\x0f\x94\x44\x24\x08\xc3"), RSP, 8, BOTH },
 	/* Where that leads nobody knows. */
-	{ "mov %rdi,8(%rsp,%rax,1)", BYTES("\x48\x89\x7c\x04\x08\xc3"), RSP, 8, NEITHER },
+	{ "mov %rdi,8(%rsp,%rax,1)", BYTES("\x48\x89\x7c\x04\x08\xc3"), RSP, 8, BY_ANY },
 	/* ---- the stack pointer moves ---- */
 	{ "push %rdi", BYTES("\x57\xc3"), RSP, 8, NEITHER },
 	{ "push %rdi, the slot itself", BYTES("\x57\x90\x90\x90\x90\x90\xc3"), RSP, -8, BOTH },
