@@ -56,19 +56,31 @@ static uint32_t *write_forward(struct builder *b, uint32_t tag, uint32_t *out)
 	return out + BTF_HEAD_WORDS;
 }
 
-/* Sites of one function at one offset, of which there are hardly ever two: by their LOC_PROTOs. */
+/* Sites of one function at one offset: by their LOC_PROTOs. There is hardly ever more than one. */
+static void sort_run(uint32_t *sites, uint32_t count)
+{
+	struct sort_item *items = memory_alloc(count * sizeof(*items));
+
+	for (uint32_t i = 0; i < count; i++)
+		items[i] = (struct sort_item){ sites[3 * (size_t)i + 1], 0 };
+	sort_by_key(items, count);
+	for (uint32_t i = 0; i < count; i++)
+		sites[3 * (size_t)i + 1] = (uint32_t)items[i].key;
+	free(items);
+}
+
 static void sort_equals(uint32_t *sites, uint32_t count)
 {
-	for (uint32_t i = 1; i < count; i++) {
-		for (uint32_t k = i; k > 0; k--) {
-			uint32_t *site = sites + 3 * k, *before = site - 3;
-			uint32_t places = site[1];
+	uint32_t end;
 
-			if (before[0] != site[0] || before[2] != site[2] || before[1] <= places)
-				break;
-			site[1] = before[1];
-			before[1] = places;
-		}
+	for (uint32_t i = 0; i < count; i = end) {
+		const uint32_t *first = sites + 3 * (size_t)i;
+
+		for (end = i + 1; end < count && sites[3 * (size_t)end] == first[0] &&
+				  sites[3 * (size_t)end + 2] == first[2]; end++)
+			;
+		if (end - i > 1)
+			sort_run(sites + 3 * (size_t)i, end - i);
 	}
 }
 

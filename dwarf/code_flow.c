@@ -245,8 +245,24 @@ static unsigned int holds_before(struct code_flow *flow, enum flow_level level,
 }
 
 /*
+ * Does it jump to code that the graph does not have? A tail call does not come back, but a .cold
+ * part may, and which pieces are found is a matter of limits (code_graph.c).
+ */
+static bool has_unknown_ways(const struct code_graph *graph)
+{
+	for (size_t i = 0; i < graph->code.count; i++) {
+		const struct instruction *insn = &graph->code.data[i];
+
+		if (code_is_direct_jump(insn) &&
+		    code_graph_index(graph, insn->target) == CODE_NOWHERE)
+			return true;
+	}
+	return false;
+}
+
+/*
  * Most have been written a few instructions behind the entry; then the function need not be solved.
- * What another way writes does not matter, but that is rare, and false is never wrong.
+ * It may be that another way writes them, and not the one that leads to the pc, but that is rare.
  */
 static bool is_soon_written(struct code_graph *graph, uint64_t begin, uint64_t pc,
 			    unsigned int reg)
@@ -274,7 +290,8 @@ bool code_flow_keeps_entry(struct code_flow *flow, uint64_t begin, uint64_t end,
 		return false;
 	index = code_graph_index(flow->graph, pc);
 	return index != CODE_NOWHERE &&
-	       holds_before(flow, FLOW_CONVENTION, index, reg) == HOLDS_ENTRY;
+	       holds_before(flow, FLOW_CONVENTION, index, reg) == HOLDS_ENTRY &&
+	       !has_unknown_ways(flow->graph);
 }
 
 enum flow_answer code_flow_at_call(struct code_flow *flow, enum flow_level level, uint64_t begin,

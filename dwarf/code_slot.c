@@ -147,7 +147,7 @@ static bool overlaps(const struct instruction_address *access, const struct slot
 }
 
 static enum slot_use use_slot(const struct code_graph *graph, struct slot *slot,
-			      bool any_pointer, const uint8_t *bytes, size_t left,
+			      const uint8_t *bytes, size_t left,
 			      const struct instruction *insn)
 {
 	uint8_t stack_pointer = instruction_stack_pointer(graph->decoder);
@@ -157,10 +157,7 @@ static enum slot_use use_slot(const struct code_graph *graph, struct slot *slot,
 	    !(insn->writes >> slot->base & 1) && !insn->restores)
 		return SLOT_PASSED;
 	instruction_decode_address(graph->decoder, bytes, left, insn, &access);
-	if (access.access & ADDRESS_WRITE &&
-	    (overlaps(&access, slot) ||
-	     (any_pointer && access.base != NO_REGISTER &&
-	      (access.base != stack_pointer || access.index != NO_REGISTER))))
+	if (access.access & ADDRESS_WRITE && overlaps(&access, slot))
 		return SLOT_FILLED;
 	if (slot->base == stack_pointer)
 		slot->offset -= access.stack_change;
@@ -172,7 +169,7 @@ static enum slot_use use_slot(const struct code_graph *graph, struct slot *slot,
 }
 
 bool code_slot_is_filled(const struct code_graph *graph, uint64_t pc, unsigned int base,
-			 int64_t offset, uint64_t size, bool any_pointer)
+			 int64_t offset, uint64_t size)
 {
 	struct slot slot = { base, offset, size };
 	struct instruction insn;
@@ -181,7 +178,7 @@ bool code_slot_is_filled(const struct code_graph *graph, uint64_t pc, unsigned i
 
 	if (size > INT32_MAX || !bytes)
 		return false;
-	if (!any_pointer && graph->image->machine == EM_X86_64 && base == STACK_POINTER &&
+	if (graph->image->machine == EM_X86_64 && base == STACK_POINTER &&
 	    !may_fill(bytes, left, offset, size))
 		return false;
 	for (int i = 0; i < MAX_INSTRUCTIONS && left; i++) {
@@ -191,7 +188,7 @@ bool code_slot_is_filled(const struct code_graph *graph, uint64_t pc, unsigned i
 			return false;
 		if (insn.kind == INSTRUCTION_PLAIN) {
 			enum slot_use use =
-				use_slot(graph, &slot, any_pointer, bytes, left, &insn);
+				use_slot(graph, &slot, bytes, left, &insn);
 
 			if (use != SLOT_PASSED)
 				return use == SLOT_FILLED;

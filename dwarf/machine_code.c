@@ -436,13 +436,12 @@ bool machine_code_keeps_entry(const struct machine_code *code, uint64_t begin, u
 }
 
 bool machine_code_fills_slot(const struct machine_code *code, uint64_t pc, unsigned int base,
-			     int64_t offset, uint64_t size, bool any_pointer, bool *fills)
+			     int64_t offset, uint64_t size, bool *fills)
 {
 	if (!code->reader ||
 	    (base >= 31 && base != instruction_stack_pointer(code->reader->graph.decoder)))
 		return false;
-	*fills = code_slot_is_filled(&code->reader->graph, pc, base, offset, size,
-				     any_pointer);
+	*fills = code_slot_is_filled(&code->reader->graph, pc, base, offset, size);
 	return true;
 }
 

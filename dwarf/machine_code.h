@@ -110,7 +110,7 @@ bool machine_code_keeps_entry(const struct machine_code *code, uint64_t begin, u
  * understood.
  */
 bool machine_code_fills_slot(const struct machine_code *code, uint64_t pc, unsigned int base,
-			     int64_t offset, uint64_t size, bool any_pointer, bool *fills);
+			     int64_t offset, uint64_t size, bool *fills);
 
 /*
  * Does a function read a register that it is entered with? Code outside of [begin, end) counts as

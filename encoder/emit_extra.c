@@ -4,11 +4,10 @@
  * LOCs and FUNCs that it refers to (docs/format.md). The image builder divides what is added here
  * from what is in .BTF.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/sort.h"
+#include "btf/location_text.h"
 #include "encoder/program.h"
 
 /* What nobody has asked for yet, in tables by shape or function. */
@@ -33,55 +32,33 @@ struct extra {
 
 /* ---- places as text ---- */
 
-static const char *register_name(const struct extra *extra, uint32_t reg)
+static const char *register_name(const void *context, uint32_t reg)
 {
+	const struct extra *extra = context;
+
 	return extra->abi && reg != BTF_LOC_FRAME_BASE
 		       ? abi_register_name(extra->abi, reg) : NULL;
 }
 
-static void constant_text(const uint32_t *record, char *text, size_t size)
-{
-	uint32_t flags = record[BTF_HEAD_WORDS], bytes = record[BTF_WORD_SIZE];
-	uint64_t value = record[BTF_HEAD_WORDS + 1];
-
-	if (btf_info_vlen(record[BTF_WORD_INFO]) == 2)
-		value |= (uint64_t)record[BTF_HEAD_WORDS + 2] << 32;
-	if (flags & BTF_LOC_SIGNED && bytes < 8)
-		value = (uint64_t)((int64_t)(value << (64 - 8 * bytes)) >> (64 - 8 * bytes));
-	if (flags & BTF_LOC_SIGNED)
-		snprintf(text, size, "\\%" PRId64, (int64_t)value);
-	else
-		snprintf(text, size, "\\%" PRIu64, value);
-}
-
-/* tracefs' syntax (Documentation/trace/kprobetrace.rst) knows no sums and no frame bases. */
+/*
+ * tracefs' syntax (Documentation/trace/kprobetrace.rst) is that of btf/location_text.h, but for a
+ * backslash in front of constants; it knows no sums and no frame bases. A kernel's address is
+ * nobody's business.
+ */
 static bool place_text(const struct extra *extra, const uint32_t *record, char *text, size_t size)
 {
 	uint32_t flags = record[BTF_HEAD_WORDS];
 	const uint32_t *values = record + BTF_HEAD_WORDS + 1;
-	bool two = btf_info_vlen(record[BTF_WORD_INFO]) == 2;
-	const char *first, *second;
+	bool two = flags == BTF_LOC_REG && btf_info_vlen(record[BTF_WORD_INFO]) == 2;
 
-	/* A kernel's address is nobody's business. */
-	if (flags & BTF_LOC_ADDR)
+	if (flags & BTF_LOC_ADDR ||
+	    (flags & BTF_LOC_OFFSET && !(flags & BTF_LOC_DEREF)) ||
+	    (flags & BTF_LOC_REG &&
+	     (!register_name(extra, values[0]) || (two && !register_name(extra, values[1])))))
 		return false;
-	if (flags & BTF_LOC_CONST) {
-		constant_text(record, text, size);
-		return true;
-	}
-	first = register_name(extra, values[0]);
-	if (!first)
-		return false;
-	if (flags & BTF_LOC_DEREF) {
-		snprintf(text, size, "%+" PRId32 "(%%%s)", two ? (int32_t)values[1] : 0, first);
-		return true;
-	}
-	if (flags & BTF_LOC_OFFSET)
-		return false;
-	second = two ? register_name(extra, values[1]) : NULL;
-	if (two && !second)
-		return false;
-	snprintf(text, size, "%%%s%s%s", first, two ? " %" : "", two ? second : "");
+	text[0] = '\\';
+	btf_location_text(record, register_name, extra, text + (flags & BTF_LOC_CONST ? 1 : 0),
+			  size - 1);
 	return true;
 }
 
@@ -167,23 +144,37 @@ static const char *symbol_name(const struct program *program, uint32_t symbol)
 	return program->symbols.symbols.data[symbol].name;
 }
 
-/* What GCC calls a .cold part in DWARF 2, which has no ranges: nothing has that name. */
-static const char nameless_piece[] = "__second_sect_of_";
+/* The function symbol at an address under whatever name (asm labels), or NULL. */
+static const struct symbol *symbol_at(const struct program *program, uint64_t address)
+{
+	const struct symbol_table *symbols = &program->symbols;
 
+	for (size_t i = symbol_table_at(symbols, address);
+	     i < symbols->symbols.count && symbols->symbols.data[i].address == address; i++) {
+		if (symbol_is_function(&symbols->symbols.data[i]))
+			return &symbols->symbols.data[i];
+	}
+	return NULL;
+}
+
+/*
+ * Code that no symbol names is dead as a rule: a weak function that lost. Under its own name it
+ * would be taken for an inline site of the one that won.
+ */
 static void add_instance(struct extra *extra, const struct function_instance *instance)
 {
 	struct program *program = extra->program;
-	const char *name = instance->symbol == NO_SYMBOL
-		? string_pool_text(&program->pool, instance->name)
-		: symbol_name(program, instance->symbol);
+	const struct symbol *symbol = instance->symbol == NO_SYMBOL
+		? symbol_at(program, instance->address)
+		: &program->symbols.symbols.data[instance->symbol];
 	struct extra_entry entry = { .address = instance->address };
 	uint32_t id;
 
-	if (!btf_is_identifier(name) ||
-	    strncmp(name, nameless_piece, strlen(nameless_piece)) == 0)
+	if (!symbol || !btf_is_identifier(symbol->name)) {
+		extra->report->sites.nameless++;
 		return;
-	id = string_pool_add(&program->pool, name);
-	/* What no symbol stands at, a weak function that lost, is not what the FUNC promises. */
+	}
+	id = string_pool_add(&program->pool, symbol->name);
 	if (instance->join == JOIN_SAME)
 		entry.func = promised_func(extra, id, instance->prototype);
 	if (!entry.func)
@@ -271,12 +262,15 @@ static void add_section(struct extra *extra, const struct sort_item *order, size
 	program->table.shapes.data[shape].is_root = true;
 }
 
-/* Has one of those in front of it at its address said the same? */
+/* Has one of those in front of it at its address said the same? Far ones are not looked at. */
+#define MAX_REPEATED 64
+
 static bool is_repeated(const struct extra *extra, const struct sort_item *order, size_t count)
 {
 	const struct extra_entry *entry = &extra->entries.data[order[count].value];
 
-	for (size_t i = count; i-- > 0 && order[i].key == order[count].key;) {
+	for (size_t i = count; i-- > 0 && count - i <= MAX_REPEATED &&
+			       order[i].key == order[count].key;) {
 		const struct extra_entry *before = &extra->entries.data[order[i].value];
 
 		if (before->func == entry->func && before->location == entry->location)

@@ -122,20 +122,28 @@ static void find_groups(struct grouping *grouping, const uint32_t *sites, uint32
 	}
 }
 
-/* In the order of addresses. Units ascend in the code as they do in DWARF, so most are already. */
-static void sort_group(const struct site_list *sites, uint32_t *group, uint32_t count)
+/*
+ * In the order of addresses, and of places where these are equal. Units ascend in the code as they
+ * do in DWARF, so most are already.
+ */
+static void sort_group(const struct site_list *sites, uint64_t section_address, uint32_t *group,
+		       uint32_t count)
 {
 	struct sort_item *items;
 	uint32_t sorted = 1;
 
-	while (sorted < count && sites->sites.data[group[sorted - 1]].address <=
+	while (sorted < count && sites->sites.data[group[sorted - 1]].address <
 					 sites->sites.data[group[sorted]].address)
 		sorted++;
 	if (sorted >= count)
 		return;
 	items = memory_alloc(count * sizeof(*items));
-	for (uint32_t i = 0; i < count; i++)
-		items[i] = (struct sort_item){ sites->sites.data[group[i]].address, group[i] };
+	for (uint32_t i = 0; i < count; i++) {
+		const struct site *site = &sites->sites.data[group[i]];
+
+		items[i] = (struct sort_item){
+			(site->address - section_address) << 32 | site->places, group[i] };
+	}
 	sort_by_key(items, count);
 	for (uint32_t i = 0; i < count; i++)
 		group[i] = items[i].value;
@@ -143,23 +151,10 @@ static void sort_group(const struct site_list *sites, uint32_t *group, uint32_t 
 }
 
 /* The same site may stand in DWARF twice: two calls of one function without code between them. */
-static bool is_repeated(const word_array *words, size_t first, const uint32_t entry[3])
-{
-	for (size_t at = words->count; at > first; at -= 3) {
-		const uint32_t *before = words->data + at - 3;
-
-		if (before[2] != entry[2])
-			return false;
-		if (before[1] == entry[1])
-			return true;
-	}
-	return false;
-}
-
 static void write_group(struct grouping *grouping, const uint32_t *group, uint32_t count,
 			uint32_t func, uint64_t section_address, word_array *words)
 {
-	size_t first = words->count;
+	const struct site *last = NULL;
 
 	array_reserve(words, 3 * (size_t)count);
 	for (uint32_t i = 0; i < count; i++) {
@@ -167,10 +162,11 @@ static void write_group(struct grouping *grouping, const uint32_t *group, uint32
 		const uint32_t entry[3] = { func, site->places,
 					    (uint32_t)(site->address - section_address) };
 
-		if (is_repeated(words, first, entry))
+		if (last && last->address == site->address && last->places == site->places)
 			continue;
 		memcpy(words->data + words->count, entry, sizeof(entry));
 		words->count += 3;
+		last = site;
 	}
 }
 
@@ -190,7 +186,8 @@ static void add_section(struct emission *emission, struct grouping *grouping,
 		uint32_t func = grouping->touched.data[i];
 		uint32_t end = grouping->begins[func];
 
-		sort_group(grouping->sites, grouping->grouped + begin, end - begin);
+		sort_group(grouping->sites, section->address, grouping->grouped + begin,
+			   end - begin);
 		write_group(grouping, grouping->grouped + begin, end - begin, func,
 			    section->address, words);
 		grouping->begins[func] = 0;

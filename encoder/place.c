@@ -164,7 +164,8 @@ static enum place_kind loaded(const struct place_site *site, const struct place_
 static enum place_kind address(const struct place_site *site, const struct place_type *type,
 			       const struct location *location, uint32_t words[PLACE_WORDS])
 {
-	if (!site->has_image_base)
+	if (!site->has_image_base || location->constant < site->image_base ||
+	    location->constant > site->image_end)
 		return PLACE_FIXED;
 	if (type->size_bytes != site->word_bytes)
 		return PLACE_NARROWED;

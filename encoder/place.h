@@ -57,6 +57,7 @@ struct place_site {
 	uint8_t frame_register;		/* of FRAME_BASE_REGISTER */
 	bool has_image_base;		/* addresses are final, and count from image_base */
 	uint64_t image_base;
+	uint64_t image_end;		/* what is not in between does not move with the image */
 	/* Asked when they are needed. */
 	bool (*find_cfa)(void *context, uint8_t *reg, int64_t *offset);
 	bool (*keeps_entry)(void *context, uint8_t reg);

@@ -19,19 +19,23 @@ size_t site_section(const struct object *object, uint64_t address)
 
 /*
  * What addresses in records count from: the lowest of what is loaded. Older x86-64 kernels have
- * their per-CPU data at 0. A module's addresses are not known before it is loaded.
+ * their per-CPU data at 0, which stay there wherever the kernel is. A module's addresses are not
+ * known before it is loaded.
  */
-static bool find_image_base(const struct object *object, uint64_t *base)
+static bool find_image(const struct object *object, struct place_site *site)
 {
-	*base = UINT64_MAX;
+	site->image_base = UINT64_MAX;
 	for (size_t i = 1; !object->relocatable && i < object->header_count; i++) {
 		const struct section_header *header = &object->headers[i];
 
-		if (header->flags & SHF_ALLOC && header->size && header->address &&
-		    header->address < *base)
-			*base = header->address;
+		if (!(header->flags & SHF_ALLOC) || !header->size || !header->address)
+			continue;
+		if (header->address < site->image_base)
+			site->image_base = header->address;
+		if (header->address + header->size > site->image_end)
+			site->image_end = header->address + header->size;
 	}
-	return *base != UINT64_MAX;
+	return site->image_base != UINT64_MAX;
 }
 
 static bool find_cfa(void *context, uint8_t *reg, int64_t *offset)
@@ -93,8 +97,7 @@ void site_collector_init(struct site_collector *collector, const struct object *
 		collector->known = memory_zeroed(1u << SITE_KNOWN_LOG2,
 						 sizeof(*collector->known));
 	}
-	collector->place_site.has_image_base =
-		find_image_base(object, &collector->place_site.image_base);
+	collector->place_site.has_image_base = find_image(object, &collector->place_site);
 }
 
 void site_list_release(struct site_list *list)
@@ -287,21 +290,22 @@ static bool is_own_slot(const struct place_site *site, const struct location *lo
 
 /*
  * A parameter in memory may be on its way there: the inlined code begins with the instructions that
- * store it. A list may say the same, of instructions in front of the entry, too, when the compiler
- * has moved the store behind them. Where nobody can look at these, only a list is to be trusted: a lone expression is said
- * of the whole scope.
+ * store it, or with a jump or a call to them. A lone expression is said of the whole scope, so
+ * nothing says that it holds at its start. A list says when it begins; but the compiler may have
+ * moved the store behind that.
  */
 static bool is_filled_later(struct site_collector *collector, const struct said *said,
 			    const uint32_t words[PLACE_WORDS])
 {
-	const struct machine_code *code = evidence_code(collector->evidence);
 	const uint32_t *values = words + BTF_HEAD_WORDS + 1;
-	bool is_lone = said->location->form_class < LOCATION_FORM_LIST, fills;
+	bool fills;
 
-	if (!machine_code_fills_slot(code, collector->pc, values[0], (int32_t)values[1],
-				     words[BTF_WORD_SIZE], is_lone, &fills))
-		return is_lone;
-	return fills;
+	if (said->location->form_class < LOCATION_FORM_LIST)
+		return true;
+	return machine_code_fills_slot(evidence_code(collector->evidence), collector->pc,
+				       values[0], (int32_t)values[1], words[BTF_WORD_SIZE],
+				       &fills) &&
+	       fills;
 }
 
 static enum place_kind make_place(struct site_collector *collector, const struct said *said,
@@ -433,6 +437,9 @@ static void count_site(struct site_counts *counts, uint32_t parameters, uint32_t
 		counts->empty++;
 }
 
+/* More are not looked through for one parameter. */
+#define MAX_ARGUMENTS 256
+
 /* The site's own DIE of a parameter; nearly always they stand in the same order. */
 static struct said find_said(const struct site_collector *collector,
 			     const struct inline_site *site, uint32_t parameter, uint32_t *next)
@@ -440,7 +447,8 @@ static struct said find_said(const struct site_collector *collector,
 	const struct inline_argument *arguments =
 		collector->read.arguments.data + site->first_argument;
 
-	for (uint32_t tried = 0; tried < site->argument_count; tried++) {
+	for (uint32_t tried = 0; tried < site->argument_count && tried < MAX_ARGUMENTS;
+	     tried++) {
 		const struct inline_argument *argument = &arguments[*next];
 
 		*next = *next + 1 < site->argument_count ? *next + 1 : 0;

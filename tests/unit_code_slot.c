@@ -20,81 +20,77 @@ struct slot_row {
 	unsigned int base;
 	int64_t offset;
 	bool fills;		/* 8 bytes at base + offset */
-	bool fills_by_any;	/* the same, if any pointer may lead there */
 };
 
-#define BOTH true, true
-#define NEITHER false, false
-#define BY_ANY false, true
 
 static const struct slot_row x86_slots[] = {
-	{ "mov %rdi,8(%rsp)", BYTES("\x48\x89\x7c\x24\x08\xc3"), RSP, 8, BOTH },
-	{ "the slot above", BYTES("\x48\x89\x7c\x24\x10\xc3"), RSP, 8, NEITHER },
-	{ "the slot below", BYTES("\x48\x89\x3c\x24\xc3"), RSP, 8, NEITHER },
-	{ "its first byte", BYTES("\x48\x89\x7c\x24\x01\xc3"), RSP, 8, BOTH },
-	{ "its last byte", BYTES("\x40\x88\x7c\x24\x0f\xc3"), RSP, 8, BOTH },
-	{ "its upper half", BYTES("\x89\x7c\x24\x0c\xc3"), RSP, 8, BOTH },
-	{ "far above", BYTES("\x48\x89\xbc\x24\x08\x01\x00\x00\xc3"), RSP, 8, NEITHER },
+	{ "mov %rdi,8(%rsp)", BYTES("\x48\x89\x7c\x24\x08\xc3"), RSP, 8, true },
+	{ "the slot above", BYTES("\x48\x89\x7c\x24\x10\xc3"), RSP, 8, false },
+	{ "the slot below", BYTES("\x48\x89\x3c\x24\xc3"), RSP, 8, false },
+	{ "its first byte", BYTES("\x48\x89\x7c\x24\x01\xc3"), RSP, 8, true },
+	{ "its last byte", BYTES("\x40\x88\x7c\x24\x0f\xc3"), RSP, 8, true },
+	{ "its upper half", BYTES("\x89\x7c\x24\x0c\xc3"), RSP, 8, true },
+	{ "far above", BYTES("\x48\x89\xbc\x24\x08\x01\x00\x00\xc3"), RSP, 8, false },
 	{ "far above, the slot, too", BYTES("\x48\x89\xbc\x24\x08\x01\x00\x00\xc3"), RSP, 0x108,
-	  BOTH },
-	{ "mov 8(%rsp),%rdi", BYTES("\x48\x8b\x7c\x24\x08\xc3"), RSP, 8, NEITHER },
-	{ "lea 8(%rsp),%rdi", BYTES("\x48\x8d\x7c\x24\x08\xc3"), RSP, 8, NEITHER },
-	{ "movzbl 8(%rsp),%eax", BYTES("\x0f\xb6\x44\x24\x08\xc3"), RSP, 8, NEITHER },
-	{ "addl $1,8(%rsp)", BYTES("\x83\x44\x24\x08\x01\xc3"), RSP, 8, BOTH },
-	{ "movl $5,8(%rsp)", BYTES("\xc7\x44\x24\x08\x05\x00\x00\x00\xc3"), RSP, 8, BOTH },
-	{ "xchg %rax,8(%rsp)", BYTES("\x48\x87\x44\x24\x08\xc3"), RSP, 8, BOTH },
-	{ "sete 8(%rsp)", BYTES("\x0f\x94\x44\x24\x08\xc3"), RSP, 8, BOTH },
+	  true },
+	{ "mov 8(%rsp),%rdi", BYTES("\x48\x8b\x7c\x24\x08\xc3"), RSP, 8, false },
+	{ "lea 8(%rsp),%rdi", BYTES("\x48\x8d\x7c\x24\x08\xc3"), RSP, 8, false },
+	{ "movzbl 8(%rsp),%eax", BYTES("\x0f\xb6\x44\x24\x08\xc3"), RSP, 8, false },
+	{ "addl $1,8(%rsp)", BYTES("\x83\x44\x24\x08\x01\xc3"), RSP, 8, true },
+	{ "movl $5,8(%rsp)", BYTES("\xc7\x44\x24\x08\x05\x00\x00\x00\xc3"), RSP, 8, true },
+	{ "xchg %rax,8(%rsp)", BYTES("\x48\x87\x44\x24\x08\xc3"), RSP, 8, true },
+	{ "sete 8(%rsp)", BYTES("\x0f\x94\x44\x24\x08\xc3"), RSP, 8, true },
 	/* Where that leads nobody knows. */
-	{ "mov %rdi,8(%rsp,%rax,1)", BYTES("\x48\x89\x7c\x04\x08\xc3"), RSP, 8, BY_ANY },
+	{ "mov %rdi,8(%rsp,%rax,1)", BYTES("\x48\x89\x7c\x04\x08\xc3"), RSP, 8, false },
 	/* ---- the stack pointer moves ---- */
-	{ "push %rdi", BYTES("\x57\xc3"), RSP, 8, NEITHER },
-	{ "push %rdi, the slot itself", BYTES("\x57\x90\x90\x90\x90\x90\xc3"), RSP, -8, BOTH },
-	{ "push %rdi, the new slot", BYTES("\x57\x48\x89\x7c\x24\x00\xc3"), RSP, -8, BOTH },
-	{ "push %rdi; mov %rdi,8(%rsp)", BYTES("\x57\x48\x89\x7c\x24\x08\xc3"), RSP, 8, NEITHER },
-	{ "push %rdi; mov %rdi,16(%rsp)", BYTES("\x57\x48\x89\x7c\x24\x10\xc3"), RSP, 8, BOTH },
-	{ "pop %rdi; mov %rdi,(%rsp)", BYTES("\x5f\x48\x89\x3c\x24\xc3"), RSP, 8, BOTH },
+	{ "push %rdi", BYTES("\x57\xc3"), RSP, 8, false },
+	{ "push %rdi, the slot itself", BYTES("\x57\x90\x90\x90\x90\x90\xc3"), RSP, -8, true },
+	{ "push %rdi, the new slot", BYTES("\x57\x48\x89\x7c\x24\x00\xc3"), RSP, -8, true },
+	{ "push %rdi; mov %rdi,8(%rsp)", BYTES("\x57\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
+	{ "push %rdi; mov %rdi,16(%rsp)", BYTES("\x57\x48\x89\x7c\x24\x10\xc3"), RSP, 8, true },
+	{ "pop %rdi; mov %rdi,(%rsp)", BYTES("\x5f\x48\x89\x3c\x24\xc3"), RSP, 8, true },
 	{ "sub $16,%rsp; mov %rdi,24(%rsp)",
-	  BYTES("\x48\x83\xec\x10\x48\x89\x7c\x24\x18\xc3"), RSP, 8, BOTH },
+	  BYTES("\x48\x83\xec\x10\x48\x89\x7c\x24\x18\xc3"), RSP, 8, true },
 	{ "sub $16,%rsp; mov %rdi,8(%rsp)",
-	  BYTES("\x48\x83\xec\x10\x48\x89\x7c\x24\x08\xc3"), RSP, 8, NEITHER },
+	  BYTES("\x48\x83\xec\x10\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
 	{ "sub $256,%rsp; mov %rdi,264(%rsp)",
-	  BYTES("\x48\x81\xec\x00\x01\x00\x00\x48\x89\xbc\x24\x08\x01\x00\x00\xc3"), RSP, 8, BOTH },
+	  BYTES("\x48\x81\xec\x00\x01\x00\x00\x48\x89\xbc\x24\x08\x01\x00\x00\xc3"), RSP, 8, true },
 	{ "add $-128,%rsp; mov %rdi,136(%rsp)",
-	  BYTES("\x48\x83\xc4\x80\x48\x89\xbc\x24\x88\x00\x00\x00\xc3"), RSP, 8, BOTH },
-	{ "push $5; mov %rdi,16(%rsp)", BYTES("\x6a\x05\x48\x89\x7c\x24\x10\xc3"), RSP, 8, BOTH },
+	  BYTES("\x48\x83\xc4\x80\x48\x89\xbc\x24\x88\x00\x00\x00\xc3"), RSP, 8, true },
+	{ "push $5; mov %rdi,16(%rsp)", BYTES("\x6a\x05\x48\x89\x7c\x24\x10\xc3"), RSP, 8, true },
 	{ "push %r12; mov %rdi,16(%rsp)", BYTES("\x41\x54\x48\x89\x7c\x24\x10\xc3"), RSP, 8,
-	  BOTH },
+	  true },
 	{ "mov %rax,%rsp; mov %rdi,8(%rsp)", BYTES("\x48\x89\xc4\x48\x89\x7c\x24\x08\xc3"), RSP,
-	  8, NEITHER },
+	  8, false },
 	/* ---- vectors ---- */
-	{ "movups %xmm0,(%rsp)", BYTES("\x0f\x11\x04\x24\xc3"), RSP, 8, BOTH },
-	{ "movups %xmm0,-8(%rsp)", BYTES("\x0f\x11\x44\x24\xf8\xc3"), RSP, 8, NEITHER },
-	{ "movups %xmm0,16(%rsp)", BYTES("\x0f\x11\x44\x24\x10\xc3"), RSP, 8, NEITHER },
-	{ "movups (%rsp),%xmm0", BYTES("\x0f\x10\x04\x24\xc3"), RSP, 8, NEITHER },
-	{ "vmovdqu %ymm0,-16(%rsp)", BYTES("\xc5\xfe\x7f\x44\x24\xf0\xc3"), RSP, 8, BOTH },
-	{ "vmovdqu %ymm0,16(%rsp)", BYTES("\xc5\xfe\x7f\x44\x24\x10\xc3"), RSP, 8, NEITHER },
+	{ "movups %xmm0,(%rsp)", BYTES("\x0f\x11\x04\x24\xc3"), RSP, 8, true },
+	{ "movups %xmm0,-8(%rsp)", BYTES("\x0f\x11\x44\x24\xf8\xc3"), RSP, 8, false },
+	{ "movups %xmm0,16(%rsp)", BYTES("\x0f\x11\x44\x24\x10\xc3"), RSP, 8, false },
+	{ "movups (%rsp),%xmm0", BYTES("\x0f\x10\x04\x24\xc3"), RSP, 8, false },
+	{ "vmovdqu %ymm0,-16(%rsp)", BYTES("\xc5\xfe\x7f\x44\x24\xf0\xc3"), RSP, 8, true },
+	{ "vmovdqu %ymm0,16(%rsp)", BYTES("\xc5\xfe\x7f\x44\x24\x10\xc3"), RSP, 8, false },
 	/* ---- other registers ---- */
-	{ "mov %rdi,(%rsi)", BYTES("\x48\x89\x3e\xc3"), RSP, 8, BY_ANY },
-	{ "mov (%rsi),%rdi", BYTES("\x48\x8b\x3e\xc3"), RSP, 8, NEITHER },
-	{ "mov %rax,0x1000(%rip)", BYTES("\x48\x89\x05\x00\x10\x00\x00\xc3"), RSP, 8, NEITHER },
-	{ "mov %rdi,-16(%rbp)", BYTES("\x48\x89\x7d\xf0\xc3"), RBP, -16, BOTH },
-	{ "mov %rdi,-24(%rbp)", BYTES("\x48\x89\x7d\xe8\xc3"), RBP, -16, BY_ANY },
-	{ "mov %rdi,-16(%rbp), a slot of rsp", BYTES("\x48\x89\x7d\xf0\xc3"), RSP, 8, BY_ANY },
-	{ "mov %rdi,8(%rsp), a slot of rbp", BYTES("\x48\x89\x7c\x24\x08\xc3"), RBP, 8, NEITHER },
-	{ "mov %rdi,8(%rbx)", BYTES("\x48\x89\x7b\x08\xc3"), RBX, 8, BOTH },
+	{ "mov %rdi,(%rsi)", BYTES("\x48\x89\x3e\xc3"), RSP, 8, false },
+	{ "mov (%rsi),%rdi", BYTES("\x48\x8b\x3e\xc3"), RSP, 8, false },
+	{ "mov %rax,0x1000(%rip)", BYTES("\x48\x89\x05\x00\x10\x00\x00\xc3"), RSP, 8, false },
+	{ "mov %rdi,-16(%rbp)", BYTES("\x48\x89\x7d\xf0\xc3"), RBP, -16, true },
+	{ "mov %rdi,-24(%rbp)", BYTES("\x48\x89\x7d\xe8\xc3"), RBP, -16, false },
+	{ "mov %rdi,-16(%rbp), a slot of rsp", BYTES("\x48\x89\x7d\xf0\xc3"), RSP, 8, false },
+	{ "mov %rdi,8(%rsp), a slot of rbp", BYTES("\x48\x89\x7c\x24\x08\xc3"), RBP, 8, false },
+	{ "mov %rdi,8(%rbx)", BYTES("\x48\x89\x7b\x08\xc3"), RBX, 8, true },
 	{ "mov %rsi,%rbp; mov %rdi,-16(%rbp)", BYTES("\x48\x89\xf5\x48\x89\x7d\xf0\xc3"), RBP, -16,
-	  NEITHER },
+	  false },
 	{ "mov %rsi,%rbp; mov %rdi,8(%rsp)", BYTES("\x48\x89\xf5\x48\x89\x7c\x24\x08\xc3"), RSP, 8,
-	  BOTH },
+	  true },
 	/* ---- only what is surely next ---- */
 	{ "nops, xor %eax,%eax", BYTES("\x90\x0f\x1f\x00\x31\xc0\x48\x89\x7c\x24\x08\xc3"), RSP, 8,
-	  BOTH },
-	{ "behind a call", BYTES("\xe8\xfb\x07\x00\x00\x48\x89\x7c\x24\x08\xc3"), RSP, 8, NEITHER },
-	{ "behind a branch", BYTES("\x75\x00\x48\x89\x7c\x24\x08\xc3"), RSP, 8, NEITHER },
-	{ "behind a jump", BYTES("\xeb\x00\x48\x89\x7c\x24\x08\xc3"), RSP, 8, NEITHER },
-	{ "behind a return", BYTES("\xc3\x48\x89\x7c\x24\x08\xc3"), RSP, 8, NEITHER },
-	{ "behind ud2", BYTES("\x0f\x0b\x48\x89\x7c\x24\x08\xc3"), RSP, 8, NEITHER },
-	{ "behind what cannot be decoded", BYTES("\x06\x48\x89\x7c\x24\x08\xc3"), RSP, 8, NEITHER },
+	  true },
+	{ "behind a call", BYTES("\xe8\xfb\x07\x00\x00\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
+	{ "behind a branch", BYTES("\x75\x00\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
+	{ "behind a jump", BYTES("\xeb\x00\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
+	{ "behind a return", BYTES("\xc3\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
+	{ "behind ud2", BYTES("\x0f\x0b\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
+	{ "behind what cannot be decoded", BYTES("\x06\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
 };
 
 #define NOPS_8 "\x90\x90\x90\x90\x90\x90\x90\x90"
@@ -102,8 +98,8 @@ static const struct slot_row x86_slots[] = {
 
 /* As many as compilers may put between. */
 static const struct slot_row x86_distances[] = {
-	{ "31 nops", BYTES(NOPS_31 "\x48\x89\x7c\x24\x08\xc3"), RSP, 8, BOTH },
-	{ "32 nops", BYTES(NOPS_31 "\x90\x48\x89\x7c\x24\x08\xc3"), RSP, 8, NEITHER },
+	{ "31 nops", BYTES(NOPS_31 "\x48\x89\x7c\x24\x08\xc3"), RSP, 8, true },
+	{ "32 nops", BYTES(NOPS_31 "\x90\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
 };
 
 enum { X0, X1, X29 = 29, SP = 31 };
@@ -111,41 +107,41 @@ enum { X0, X1, X29 = 29, SP = 31 };
 #define RET "\xc0\x03\x5f\xd6"
 
 static const struct slot_row arm64_slots[] = {
-	{ "str x0,[x29,#16]", BYTES("\xa0\x0b\x00\xf9" RET), X29, 16, BOTH },
-	{ "str x0,[x29,#24]", BYTES("\xa0\x0f\x00\xf9" RET), X29, 16, BY_ANY },
+	{ "str x0,[x29,#16]", BYTES("\xa0\x0b\x00\xf9" RET), X29, 16, true },
+	{ "str x0,[x29,#24]", BYTES("\xa0\x0f\x00\xf9" RET), X29, 16, false },
 	{ "mov x29,x1; str x0,[x29,#16]", BYTES("\xfd\x03\x01\xaa\xa0\x0b\x00\xf9" RET), X29, 16,
-	  NEITHER },
-	{ "str x0,[x1]", BYTES("\x20\x00\x00\xf9" RET), X29, 16, BY_ANY },
-	{ "ldr x0,[x1]", BYTES("\x20\x00\x40\xf9" RET), X1, 0, NEITHER },
-	{ "str x0,[x1], its slot", BYTES("\x20\x00\x00\xf9" RET), X1, 0, BOTH },
-	{ "b; str x0,[x29,#16]", BYTES("\x01\x00\x00\x14\xa0\x0b\x00\xf9" RET), X29, 16, NEITHER },
+	  false },
+	{ "str x0,[x1]", BYTES("\x20\x00\x00\xf9" RET), X29, 16, false },
+	{ "ldr x0,[x1]", BYTES("\x20\x00\x40\xf9" RET), X1, 0, false },
+	{ "str x0,[x1], its slot", BYTES("\x20\x00\x00\xf9" RET), X1, 0, true },
+	{ "b; str x0,[x29,#16]", BYTES("\x01\x00\x00\x14\xa0\x0b\x00\xf9" RET), X29, 16, false },
 	{ "cbz; str x0,[x29,#16]", BYTES("\x20\x00\x00\xb4\xa0\x0b\x00\xf9" RET), X29, 16,
-	  NEITHER },
-	{ "bl; str x0,[x29,#16]", BYTES("\x00\x02\x00\x94\xa0\x0b\x00\xf9" RET), X29, 16, NEITHER },
+	  false },
+	{ "bl; str x0,[x29,#16]", BYTES("\x00\x02\x00\x94\xa0\x0b\x00\xf9" RET), X29, 16, false },
 	{ "mov w0,#1; str x0,[x29,#16]", BYTES("\x20\x00\x80\x52\xa0\x0b\x00\xf9" RET), X29, 16,
-	  BOTH },
+	  true },
 };
 
 static const struct slot_row arm64_stack_slots[] = {
-	{ "str x0,[sp,#8]", BYTES("\xe0\x07\x00\xf9" RET), SP, 8, BOTH },
-	{ "str x0,[sp,#16]", BYTES("\xe0\x0b\x00\xf9" RET), SP, 8, NEITHER },
-	{ "str w0,[sp,#12]", BYTES("\xe0\x0f\x00\xb9" RET), SP, 8, BOTH },
-	{ "strb w0,[sp,#15]", BYTES("\xe0\x3f\x00\x39" RET), SP, 8, BOTH },
-	{ "stur x0,[sp,#1]", BYTES("\xe0\x13\x00\xf8" RET), SP, 8, BOTH },
-	{ "ldr x0,[sp,#8]", BYTES("\xe0\x07\x40\xf9" RET), SP, 8, NEITHER },
-	{ "stp x0,x1,[sp]", BYTES("\xe0\x07\x00\xa9" RET), SP, 8, BOTH },
-	{ "stp x0,x1,[sp,#16]", BYTES("\xe0\x07\x01\xa9" RET), SP, 8, NEITHER },
-	{ "str q0,[sp]", BYTES("\xe0\x03\x80\x3d" RET), SP, 8, BOTH },
-	{ "str q0,[sp,#16]", BYTES("\xe0\x07\x80\x3d" RET), SP, 8, NEITHER },
+	{ "str x0,[sp,#8]", BYTES("\xe0\x07\x00\xf9" RET), SP, 8, true },
+	{ "str x0,[sp,#16]", BYTES("\xe0\x0b\x00\xf9" RET), SP, 8, false },
+	{ "str w0,[sp,#12]", BYTES("\xe0\x0f\x00\xb9" RET), SP, 8, true },
+	{ "strb w0,[sp,#15]", BYTES("\xe0\x3f\x00\x39" RET), SP, 8, true },
+	{ "stur x0,[sp,#1]", BYTES("\xe0\x13\x00\xf8" RET), SP, 8, true },
+	{ "ldr x0,[sp,#8]", BYTES("\xe0\x07\x40\xf9" RET), SP, 8, false },
+	{ "stp x0,x1,[sp]", BYTES("\xe0\x07\x00\xa9" RET), SP, 8, true },
+	{ "stp x0,x1,[sp,#16]", BYTES("\xe0\x07\x01\xa9" RET), SP, 8, false },
+	{ "str q0,[sp]", BYTES("\xe0\x03\x80\x3d" RET), SP, 8, true },
+	{ "str q0,[sp,#16]", BYTES("\xe0\x07\x80\x3d" RET), SP, 8, false },
 	{ "stp x29,x30,[sp,#-16]!; str x0,[sp,#24]",
-	  BYTES("\xfd\x7b\xbf\xa9\xe0\x0f\x00\xf9" RET), SP, 8, BOTH },
+	  BYTES("\xfd\x7b\xbf\xa9\xe0\x0f\x00\xf9" RET), SP, 8, true },
 	{ "stp x29,x30,[sp,#-16]!; str x0,[sp,#8]",
-	  BYTES("\xfd\x7b\xbf\xa9\xe0\x07\x00\xf9" RET), SP, 8, NEITHER },
+	  BYTES("\xfd\x7b\xbf\xa9\xe0\x07\x00\xf9" RET), SP, 8, false },
 	{ "sub sp,sp,#16; str x0,[sp,#24]", BYTES("\xff\x43\x00\xd1\xe0\x0f\x00\xf9" RET), SP, 8,
-	  BOTH },
+	  true },
 	{ "sub sp,sp,#16; str x0,[sp,#8]", BYTES("\xff\x43\x00\xd1\xe0\x07\x00\xf9" RET), SP, 8,
-	  NEITHER },
-	{ "str x0,[x1]", BYTES("\x20\x00\x00\xf9" RET), SP, 8, BY_ANY },
+	  false },
+	{ "str x0,[x1]", BYTES("\x20\x00\x00\xf9" RET), SP, 8, false },
 };
 
 static void check_slots(uint16_t machine, const struct slot_row *rows, size_t count)
@@ -153,16 +149,13 @@ static void check_slots(uint16_t machine, const struct slot_row *rows, size_t co
 	for (size_t i = 0; i < count; i++) {
 		const struct slot_row *row = &rows[i];
 		struct machine_image image;
-		bool fills = !row->fills, by_any = !row->fills_by_any;
+		bool fills = !row->fills;
 
 		machine_image_with(&image, machine, row->bytes, row->size);
-		if (!machine_code_fills_slot(&image.code, TEXT, row->base, row->offset, 8, false,
-					     &fills) ||
-		    !machine_code_fills_slot(&image.code, TEXT, row->base, row->offset, 8, true,
-					     &by_any))
+		if (!machine_code_fills_slot(&image.code, TEXT, row->base, row->offset, 8, &fills))
 			fail_msg("%s: cannot be looked at", row->text);
-		if (fills != row->fills || by_any != row->fills_by_any)
-			fail_msg("%s: %d, by any pointer %d", row->text, fills, by_any);
+		if (fills != row->fills)
+			fail_msg("%s: %d", row->text, fills);
 		machine_image_close(&image);
 	}
 }
@@ -214,12 +207,12 @@ static void test_slot_limits(void **state)
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		fills = !rows[i].fills;
 		assert_true(machine_code_fills_slot(&image.code, rows[i].pc, rows[i].base,
-						    rows[i].offset, rows[i].size, false, &fills));
+						    rows[i].offset, rows[i].size, &fills));
 		if (fills != rows[i].fills)
 			fail_msg("row %zu: %d", i, fills);
 	}
-	assert_false(machine_code_fills_slot(&image.code, TEXT, 32, 0, 8, false, &fills));
-	assert_false(machine_code_fills_slot(&image.code, TEXT, 255, 0, 8, false, &fills));
+	assert_false(machine_code_fills_slot(&image.code, TEXT, 32, 0, 8, &fills));
+	assert_false(machine_code_fills_slot(&image.code, TEXT, 255, 0, 8, &fills));
 	machine_image_close(&image);
 }
 
