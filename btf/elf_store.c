@@ -253,14 +253,15 @@ static bool put_section(struct store *store, const struct elf_section_data *sect
 
 /* Strings that go on behind those of a section that was padded have moved with its end. */
 static bool put_behind_padding(struct store *store, const struct elf_section_data *section,
-			       const struct elf_section_data *first, struct error *err)
+			       struct error *err)
 {
 	struct elf_section_data moved = *section;
 	bool good;
 
-	if (!section->is_split_from_first || !section->data || !store->padding_bytes)
+	if (!section->own_strings || !section->data || !store->padding_bytes)
 		return put_section(store, section, err);
-	moved.data = btf_moved(section->data, section->size, first->data, store->padding_bytes);
+	moved.data = btf_moved(section->data, section->size, section->own_strings,
+			       store->padding_bytes);
 	good = put_section(store, &moved, err);
 	free((void *)moved.data);
 	return good;
@@ -341,7 +342,7 @@ static bool store_sections(struct store *store, const struct elf_section_data *s
 
 	store->old_names_bytes = store->table.names_bytes;
 	for (size_t i = 0; i < count && good; i++)
-		good = put_behind_padding(store, &sections[i], &sections[0], err);
+		good = put_behind_padding(store, &sections[i], err);
 	return good && write_file(store, err);
 }
 

@@ -21,6 +21,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "base/file_stamp.h"
@@ -29,7 +30,8 @@ struct elf_section_data {
 	const char *name;	/* ".BTF", ".BTF.base" */
 	const void *data;	/* NULL: the file shall have no such section */
 	size_t size;		/* in bytes */
-	bool is_split_from_first;	/* BTF on top of the first section's, which may be padded */
+	uint32_t own_strings;	/* of BTF on top of the first section's, which may be padded: where
+				   its own strings begin; 0: it is not */
 };
 
 /*

@@ -27,6 +27,7 @@ struct btf_image {
 	size_t base_size;
 	uint8_t *extra_data;	/* what is split from the image itself, or NULL */
 	size_t extra_size;
+	uint32_t extra_strings;	/* offset of its own strings */
 	uint32_t first_id;	/* 1, or behind the base's */
 	uint32_t type_count;	/* from here on: without the extra image's */
 	uint32_t type_bytes;

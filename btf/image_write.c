@@ -293,6 +293,7 @@ static bool write_extra(struct builder *b, struct btf_image *image, struct error
 		return false;
 	image->extra_data = extra.data;
 	image->extra_size = extra.size;
+	image->extra_strings = (uint32_t)extra.first_string;
 	return true;
 }
 

@@ -53,11 +53,10 @@ static void move_name(uint8_t *word, uint32_t first, uint32_t distance, bool swa
 	memcpy(word, &name, sizeof(name));
 }
 
-void *btf_moved(const void *data, size_t bytes, const void *base, size_t padding_bytes)
+void *btf_moved(const void *data, size_t bytes, uint32_t first, size_t padding_bytes)
 {
 	uint8_t *moved = memory_alloc(bytes);
 	bool swap = bytes_load_u16(data, false) != BTF_MAGIC;
-	uint32_t first = bytes_load_u32((const uint8_t *)base + FIELD(string_bytes), swap);
 	uint32_t count, next;
 	uint8_t *words;
 

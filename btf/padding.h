@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * A padded copy of `bytes` bytes of BTF in either byte order, owned by the caller. NULL: this is
@@ -17,9 +18,9 @@
 void *btf_padded(const void *data, size_t bytes, size_t wanted_bytes);
 
 /*
- * A copy of BTF that is split from `base`, for when `base`, which is split from nothing, has been
- * padded by so many bytes: its own strings have moved. Owned by the caller. Both are intact.
+ * A copy of split BTF, intact, for when its base has been padded by so many bytes: its own strings,
+ * which began with offset `first`, have moved. Owned by the caller.
  */
-void *btf_moved(const void *data, size_t bytes, const void *base, size_t padding_bytes);
+void *btf_moved(const void *data, size_t bytes, uint32_t first, size_t padding_bytes);
 
 #endif

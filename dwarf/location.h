@@ -168,7 +168,7 @@ struct location_moment {
 	uint32_t pad_bytes;
 	bool is_entry;
 	bool or_later;
-	bool has_view;		/* at the pc, with the list's views: see location_at_inline_entry() */
+	bool has_view;		/* with the list's views: location_at_inline_entry() */
 	uint64_t view;
 	uint64_t views;
 };

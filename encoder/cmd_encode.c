@@ -187,9 +187,9 @@ static bool write_sections(const char *path, const struct btf_image *image,
 			   const struct encode_report *report, struct error *err)
 {
 	const struct elf_section_data sections[] = {
-		{ ".BTF", image->data, image->size, false },
-		{ ".BTF.base", image->base_data, image->base_size, false },
-		{ ".BTF.extra", image->extra_data, image->extra_size, true },
+		{ ".BTF", image->data, image->size, 0 },
+		{ ".BTF.base", image->base_data, image->base_size, 0 },
+		{ ".BTF.extra", image->extra_data, image->extra_size, image->extra_strings },
 	};
 
 	return elf_store(path, &report->read, sections, 3, err);

@@ -56,7 +56,8 @@ static json_t *witnesses_json(const struct witness_counts *witnesses)
 {
 	return json_pack("{s:i, s:i, s:i, s:i, s:o}", "calls", witnesses->calls,
 			 "described", witnesses->described, "set", witnesses->set,
-			 "unset", witnesses->unset, "use", explain_text_json(use_names[witnesses->use]));
+			 "unset", witnesses->unset, "use",
+			 explain_text_json(use_names[witnesses->use]));
 }
 
 static json_t *known_text(const char *text)

@@ -28,7 +28,7 @@
 	X(true_signature, false, "copies that are changed or renamed, under their own names")      \
 	X(layout, false, "describe the kinds in a layout section, which older kernels refuse")     \
 	X(inline, false, "where functions were inlined, in .BTF, which only new kernels take")     \
-	X(func_secinfo, false, "addresses and parameters' places in .BTF.extra; =inline: inlined too")
+	X(func_secinfo, false, "where functions begin, in .BTF.extra; =inline: inlined, too")
 
 struct features {
 #define X(name, on, text) bool feature_##name;

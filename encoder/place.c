@@ -179,34 +179,10 @@ static bool is_whole_register(const struct location_piece *piece)
 		(!piece->value_bytes || piece->value_bytes >= piece->size_bytes));
 }
 
-/* A value of up to two words in two registers; or a single piece that is all of it. */
-static enum place_kind in_pieces(const struct place_site *site, const struct place_type *type,
-				 const struct location *location, uint32_t words[PLACE_WORDS])
+/* All but pieces. */
+static enum place_kind in_one(const struct place_site *site, const struct place_type *type,
+			      const struct location *location, uint32_t words[PLACE_WORDS])
 {
-	const struct location_piece *pieces = location->pieces;
-	struct location whole = { .kind = pieces[0].kind, .reg = pieces[0].reg,
-				  .value_bytes = pieces[0].value_bytes,
-				  .first_byte = pieces[0].first_byte,
-				  .offset = pieces[0].offset, .constant = pieces[0].constant };
-
-	if (location->piece_count == 1 && pieces[0].size_bytes >= type->size_bytes)
-		return place_of(site, type, &whole, words);
-	if (location->piece_count != 2 || !is_whole_register(&pieces[0]) ||
-	    !is_whole_register(&pieces[1]) || pieces[0].size_bytes != site->word_bytes ||
-	    pieces[0].size_bytes + pieces[1].size_bytes < type->size_bytes ||
-	    type->size_bytes <= site->word_bytes)
-		return PLACE_PIECES;
-	set_record(type, words, BTF_LOC_REG, 2);
-	words[BTF_HEAD_WORDS + 1] = pieces[0].reg;
-	words[BTF_HEAD_WORDS + 2] = pieces[1].reg;
-	return PLACE_TWO_REGISTERS;
-}
-
-enum place_kind place_of(const struct place_site *site, const struct place_type *type,
-			 const struct location *location, uint32_t words[PLACE_WORDS])
-{
-	if (location->kind != LOCATION_NONE && !type->size_bytes)
-		return PLACE_NARROWED;
 	switch ((enum location_kind)location->kind) {
 	case LOCATION_NONE: return PLACE_NOT_HERE;
 	case LOCATION_REGISTER:
@@ -223,12 +199,44 @@ enum place_kind place_of(const struct place_site *site, const struct place_type 
 		return is_narrow(type, location->value_bytes)
 			       ? PLACE_NARROWED : constant(type, words, 0, location->constant);
 	case LOCATION_ADDRESS_VALUE: return address(site, type, location, words);
-	case LOCATION_PIECES: return in_pieces(site, type, location, words);
 	case LOCATION_REGISTER_BIT: return PLACE_NARROWED;
 	case LOCATION_ADDRESS: return PLACE_FIXED;
 	case LOCATION_IMPLICIT_POINTER: return PLACE_POINTEE;
 	case LOCATION_PARAMETER_REF: return PLACE_CALLER;
+	case LOCATION_PIECES:
 	case LOCATION_OTHER: break;
 	}
 	return PLACE_COMPUTED;
+}
+
+/* A value of up to two words in two registers; or a single piece that is all of it. */
+static enum place_kind in_pieces(const struct place_site *site, const struct place_type *type,
+				 const struct location *location, uint32_t words[PLACE_WORDS])
+{
+	const struct location_piece *pieces = location->pieces;
+	struct location whole = { .kind = pieces[0].kind, .reg = pieces[0].reg,
+				  .value_bytes = pieces[0].value_bytes,
+				  .first_byte = pieces[0].first_byte,
+				  .offset = pieces[0].offset, .constant = pieces[0].constant };
+
+	if (location->piece_count == 1 && pieces[0].size_bytes >= type->size_bytes)
+		return in_one(site, type, &whole, words);
+	if (location->piece_count != 2 || !is_whole_register(&pieces[0]) ||
+	    !is_whole_register(&pieces[1]) || pieces[0].size_bytes != site->word_bytes ||
+	    pieces[0].size_bytes + pieces[1].size_bytes < type->size_bytes ||
+	    type->size_bytes <= site->word_bytes)
+		return PLACE_PIECES;
+	set_record(type, words, BTF_LOC_REG, 2);
+	words[BTF_HEAD_WORDS + 1] = pieces[0].reg;
+	words[BTF_HEAD_WORDS + 2] = pieces[1].reg;
+	return PLACE_TWO_REGISTERS;
+}
+
+enum place_kind place_of(const struct place_site *site, const struct place_type *type,
+			 const struct location *location, uint32_t words[PLACE_WORDS])
+{
+	if (location->kind != LOCATION_NONE && !type->size_bytes)
+		return PLACE_NARROWED;
+	return location->kind == LOCATION_PIECES ? in_pieces(site, type, location, words)
+						 : in_one(site, type, location, words);
 }

@@ -43,7 +43,7 @@ struct program {
 	ARRAY_OF(char *) texts;		/* strings in the pool that stand nowhere else */
 	struct instances instances;	/* of all workers, names are pool ids, types resolved; only
 					   variables of sections that are written */
-	struct site_list sites;		/* the same: names, prototypes, places of the merged table */
+	struct site_list sites;		/* in the same spaces */
 	struct selection selection;
 };
 

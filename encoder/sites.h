@@ -5,9 +5,9 @@
  * docs/format.md has the model, and the two encodings that are made of it (encoder/emit_sites.c,
  * encoder/emit_extra.c).
  *
- * In: the model of a group that has been lowered. Out: lists in the worker's own spaces; site_merge.c
- * and gather.c bring them into the merged ones. Which parameters a site has places for is a
- * LOC_PROTO shape, so equal ones are one, and a site is 16 bytes.
+ * In: the model of a group that has been lowered. Out: lists in the worker's own spaces;
+ * site_merge.c and gather.c bring them into the merged ones. Which parameters a site has places for
+ * is a LOC_PROTO shape, so equal ones are one, and a site is 16 bytes.
  *
  * The shapes of sites have a table of their own, *site shapes*, so that types and their order are
  * the same whether or not somebody wants sites: FUNC_PROTOs, which refer to shapes of the worker's
@@ -98,7 +98,7 @@ struct site_collector {
 	struct inline_sites read;
 	/* Scratch of the group: */
 	ARRAY_OF(uint32_t) of_function;		/* model's function -> list.functions + 1 */
-	ARRAY_OF(uint32_t) first_type;		/* list.functions, from first_function on -> types */
+	ARRAY_OF(uint32_t) first_type;		/* by list.functions from first_function on */
 	uint32_t first_function;
 	ARRAY_OF(struct place_type) types;
 	ARRAY_OF(uint32_t) words;

@@ -17,6 +17,7 @@
  * its child. Exit status: 0 all well, 1 some case failed.
  */
 #define _GNU_SOURCE	/* memfd_create, RTLD_NEXT */
+#include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -380,6 +381,7 @@ static bool load_file(struct blob *file, const char *path)
 
 static void take(struct blob *btf, uint8_t *data, size_t bytes)
 {
+	assert(btf);
 	btf->data = data;
 	btf->bytes = bytes;
 	mutate_map_elf(&btf->map, data, bytes);

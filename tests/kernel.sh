@@ -126,6 +126,7 @@ check_sites()
 		"$TEST_PROGRAMS/tool_sites" "$image" "$sites" "$sites.extra"
 	cp "$work/expect.log" "$work/sites.log"
 	sed 's/^/    /' "$work/sites.log"
+	# shellcheck disable=SC2016 # these are awk's fields
 	expect "$name: at least 10,000 sites, and 99.5% of their places" awk '
 		/^inline: / {
 			found = $2

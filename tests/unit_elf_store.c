@@ -57,7 +57,7 @@ static void write_file(const char *name, struct elf_blob_shape shape,
 
 static void store(const char *name, const char *section, const char *data, size_t bytes)
 {
-	const struct elf_section_data wanted = { section, data, bytes, false };
+	const struct elf_section_data wanted = { section, data, bytes, 0 };
 	struct error err;
 
 	if (!elf_store(scratch_path(name), NULL, &wanted, 1, &err))
@@ -215,9 +215,9 @@ static void test_several(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < SHAPES; i++) {
 		const struct elf_section_data wanted[] = {
-			{ ".BTF", new_btf, sizeof(new_btf), false },
-			{ ".BTF.base", code, sizeof(code), false },
-			{ ".comment", NULL, 0, false },
+			{ ".BTF", new_btf, sizeof(new_btf), 0 },
+			{ ".BTF.base", code, sizeof(code), 0 },
+			{ ".comment", NULL, 0, 0 },
 		};
 		struct error err;
 
@@ -343,7 +343,7 @@ static void test_links(void **state)
 /* In a process of its own as another user; what it cannot do is a failed assertion here. */
 static void store_as(uid_t user, const char *name, bool expected)
 {
-	const struct elf_section_data wanted = { ".BTF", new_btf, sizeof(new_btf), false };
+	const struct elf_section_data wanted = { ".BTF", new_btf, sizeof(new_btf), 0 };
 	const char *path = scratch_path(name);
 	struct error err;
 	int status;

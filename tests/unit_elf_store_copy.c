@@ -66,7 +66,7 @@ static void write_linked(const char *name, uint32_t i, uint32_t type)
 
 static bool store(const char *name, const void *data, size_t bytes, struct error *err)
 {
-	const struct elf_section_data wanted = { ".BTF", data, bytes, false };
+	const struct elf_section_data wanted = { ".BTF", data, bytes, 0 };
 
 	return elf_store(scratch_path(name), NULL, &wanted, 1, err);
 }
@@ -205,8 +205,8 @@ static void test_base_beside_it(void **state)
 	for (uint32_t i = 0; i < 8; i++) {
 		uint8_t *btf = make_btf(i & 2, 100);
 		const struct elf_section_data wanted[] = {
-			{ ".BTF", btf, 100, false },
-			{ ".BTF.base", code, sizeof(code), false },
+			{ ".BTF", btf, 100, 0 },
+			{ ".BTF.base", code, sizeof(code), 0 },
 		};
 		struct error err;
 

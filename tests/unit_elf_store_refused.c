@@ -19,7 +19,7 @@
 #include "tests/scratch.h"
 
 static const char code[] = "machine code";
-static const struct elf_section_data wanted = { ".BTF", code, sizeof(code), false };
+static const struct elf_section_data wanted = { ".BTF", code, sizeof(code), 0 };
 
 static const struct elf_blob_section plain[] = {
 	{ ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, code, sizeof(code), 0, 0 },
