@@ -188,8 +188,8 @@ static struct site_wishes site_wishes(const struct encode_options *options)
 	const struct features *features = &options->features;
 
 	return (struct site_wishes){
-		.sites = features->feature_inline || features->func_secinfo_inline ||
-			 options->count_sites,
+		.sites = features->feature_inline || features->func_secinfo_inline,
+		.counts = options->count_sites,
 		.instances = features->feature_func_secinfo };
 }
 

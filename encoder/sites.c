@@ -75,6 +75,12 @@ static bool keeps_entry(void *context, uint8_t reg)
 					around->address + around->size, collector->pc, reg);
 }
 
+/* Or is only counted? */
+static bool keeps_records(const struct site_collector *collector)
+{
+	return collector->wishes.sites || collector->wishes.instances;
+}
+
 /* ---- life ---- */
 
 void site_collector_init(struct site_collector *collector, const struct object *object,
@@ -92,7 +98,7 @@ void site_collector_init(struct site_collector *collector, const struct object *
 			.context = collector,
 		},
 	};
-	if (wishes.sites || wishes.instances) {
+	if (keeps_records(collector)) {
 		shape_table_init(&collector->shapes);
 		collector->known = memory_zeroed(1u << SITE_KNOWN_LOG2,
 						 sizeof(*collector->known));
@@ -212,7 +218,7 @@ static uint32_t list_function(struct site_collector *collector, uint32_t group, 
 	if (collector->of_function.data[declared])
 		return collector->of_function.data[declared] - 1;
 	prototype.flags |= model->functions.data[function].flags;
-	if (!(prototype.flags & FUNCTION_ASSEMBLER) &&
+	if (keeps_records(collector) && !(prototype.flags & FUNCTION_ASSEMBLER) &&
 	    (prototype.flags & (FUNCTION_PROTOTYPED | FUNCTION_VARIADIC) ||
 	     prototype.parameter_count))
 		words = lower_prototype_words(collector->lowering, &prototype, &unnamed);
@@ -325,7 +331,7 @@ static enum place_kind make_place(struct site_collector *collector, const struct
 	if (kind == PLACE_MEMORY || kind == PLACE_SUM)
 		collector->list.counts.frames_resolved +=
 			location->kind >= LOCATION_FRAME && location->kind <= LOCATION_CFA_VALUE;
-	if (place_is_known(kind))
+	if (place_is_known(kind) && keeps_records(collector))
 		*place = intern(collector, words);
 	return kind;
 }
@@ -341,7 +347,7 @@ static enum place_kind find_place(struct site_collector *collector, const struct
 	if (said->has_constant) {
 		enum place_kind kind = place_of_constant(type, said->constant, words);
 
-		if (place_is_known(kind))
+		if (place_is_known(kind) && keeps_records(collector))
 			*place = intern(collector, words);
 		return kind;
 	}
@@ -349,7 +355,7 @@ static enum place_kind find_place(struct site_collector *collector, const struct
 		return PLACE_NOT_SAID;
 	find_location(collector, said, &location);
 	if (location.kind != LOCATION_REGISTER || location.reg >= SITE_REGISTERS || !size ||
-	    size > 8 || size & (size - 1))
+	    size > 8 || size & (size - 1) || !keeps_records(collector))
 		return make_place(collector, said, type, &location, place);
 	known = &collector->in_register[location.reg][__builtin_ctz(size)];
 	if (!*known && !place_is_known(make_place(collector, said, type, &location, known)))
@@ -509,6 +515,8 @@ static void add_site(struct site_collector *collector, uint32_t group,
 			places[i] = place;
 	}
 	count_site(counts, prototype->parameter_count, known);
+	if (!collector->wishes.sites)
+		return;
 	array_push(&collector->list.sites,
 		   ((struct site){ site->entry, function,
 				   intern(collector, collector->words.data) }));

@@ -65,6 +65,7 @@ struct site_list {
 /* What the encoding asks for. */
 struct site_wishes {
 	bool sites;			/* inline sites */
+	bool counts;			/* of them; without `sites` that is all that is kept */
 	bool instances;			/* places of instances, and pieces */
 };
 
@@ -84,6 +85,11 @@ struct site_known {
 	shape_ref shape;
 	uint32_t words[SITE_KNOWN_WORDS];	/* 0 behind the record's own; all 0: empty */
 };
+
+static inline bool site_wishes_any(const struct site_wishes *wishes)
+{
+	return wishes->sites || wishes->counts || wishes->instances;
+}
 
 /* A worker's. */
 struct site_collector {

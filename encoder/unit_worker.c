@@ -477,7 +477,7 @@ static bool collect_instances(struct unit_worker *worker, uint32_t group, struct
 {
 	const struct dwarf_model *model = &worker->model;
 
-	if (worker->sites.wishes.sites || worker->sites.wishes.instances)
+	if (site_wishes_any(&worker->sites.wishes))
 		site_collector_begin(&worker->sites, model);
 
 	find_declarations_with_code(worker);
@@ -501,7 +501,7 @@ static bool collect_instances(struct unit_worker *worker, uint32_t group, struct
 	}
 	evidence_hear_witnesses(&worker->evidence, model, &worker->reader);
 	return take_evidence(worker) &&
-	       (!worker->sites.wishes.sites ||
+	       (!(worker->sites.wishes.sites || worker->sites.wishes.counts) ||
 		site_collector_add_inlined(&worker->sites, group, &worker->reader, err));
 }
 

@@ -47,7 +47,7 @@ extern "C" {
 #define BTF_EXTRA_KIND_LOCSEC	  22	/* the inline sites of a section */
 
 /* Flags of a LOC_PARAM. */
-#define BTF_EXTRA_LOC_SIGNED	0x01	/* the parameter's type is signed */
+#define BTF_EXTRA_LOC_SIGNED	0x01	/* with CONST: negative, to be sign-extended */
 #define BTF_EXTRA_LOC_CONST	0x02	/* the value; if size > 4 in two words, low one first */
 #define BTF_EXTRA_LOC_ADDR	0x04	/* with CONST: an address, from the base of the image */
 #define BTF_EXTRA_LOC_REG	0x08	/* DWARF register; of two values two registers */
