@@ -308,6 +308,8 @@ static char *headline_promised(const struct record_explanation *explanation)
 	if (is_variadic(explanation))
 		return text_of("not by fentry, which refuses it because it is variadic; a kprobe "
 			       "works:");
+	if (explanation->hook == ATTACH_NO && explanation->entry.forbidden)
+		return text_of("no: %s", explanation->entry.forbidden);
 	if (explanation->hook == ATTACH_NO)
 		return text_of("not by fentry: it has no tracer's hook (notrace); by kprobe only "
 			       "where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:");

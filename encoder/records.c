@@ -134,6 +134,9 @@ static bool open_btf(struct records *records, struct error *err)
 	if (!btf_input_open(&records->input, err) ||
 	    !check_complete(&records->input.btf, "", err))
 		return false;
+	if (records->input.is_extra)
+		return error_at(err, options->path, "is the .BTF.extra of another file: explain "
+				"that, with --extra %.300s", options->path);
 	records->btf = &records->input.btf;
 	records->has_inline = has_locsec(records->btf);
 	if (extra) {

@@ -76,7 +76,12 @@ says "dump: a broken .BTF.extra" 3 "*.BTF.extra of broken.elf: BTF header: *" du
 says "check: inline sites" 0 "raw: [[]*: warning: loc-kinds: *
 raw: 6 types, no errors, * warning*" check raw
 says "check: raw FILE.extra on top of FILE" 0 "raw.extra: 3 types, no errors" check raw.extra
-says "check: by another name it is but split BTF" 1 "*kind-unknown*" check unnamed -b raw
+says "check: under another name it is known by its types" 0 "unnamed: 3 types, no errors" \
+	check unnamed -b raw
+says "check: raw FILE.extra, FILE given" 0 "raw.extra: 3 types, no errors" check raw.extra -b ./raw
+cp raw same
+says "check: raw FILE.extra, another base given" 0 "raw.extra: 3 types, no errors" \
+	check raw.extra -b same
 says "check: both sections" 0 "*
 both.elf: .BTF: 6 types, no errors, * warning*
 both.elf: .BTF.extra: 3 types, no errors" check both.elf
@@ -87,4 +92,5 @@ says "check: .BTF.extra of another .BTF" 1 \
 says "check: a broken .BTF.extra" 3 "*.BTF.extra of broken.elf: BTF header: *broken.elf: .BTF: 6 types*" \
 	check broken.elf
 rm raw
-says "check: FILE.extra without FILE" 3 "btfenc: raw: cannot open: *" check raw.extra
+says "check: FILE.extra without FILE" 3 "btfenc: raw.extra: by its name it goes on top of raw, of which: No such file *--base" \
+	check raw.extra
