@@ -183,8 +183,8 @@ static bool recognize_extra(struct btf_input *input, struct error *err)
 		return error_at(err, input->path, "by its name it goes on top of %.300s, of which: "
 				"%s; give its base with --base", base, strerror(errno));
 	if (!input->base_count && is_split(base))
-		return error_at(err, base, "is split BTF; give its base with --base: then %.300s "
-				"is taken by itself", base);
+		return error_at(err, base, "is split BTF; give -b BASE, from which it is split; "
+				"%.300s is taken by itself", base);
 	if (input->base_count < BTF_INPUT_MAX_BASES &&
 	    (!input->base_count || (!is_given(input, base) && is_split(base)))) {
 		input->base_paths[input->base_count++] = base;

@@ -91,6 +91,20 @@ says "check: .BTF.extra of another .BTF" 1 \
 	"*other.elf: .BTF.extra: * error*; was .BTF replaced *" check other.elf
 says "check: a broken .BTF.extra" 3 "*.BTF.extra of broken.elf: BTF header: *broken.elf: .BTF: 6 types*" \
 	check broken.elf
+
+"$BTFENC" encode --features +func_secinfo=inline -o low "$FIXTURES/gcc12-dwarf5/vmlinux"
+"$BTFENC" encode -b low --features +func_secinfo=inline -o high "$FIXTURES/clang19-dwarf5/vmlinux"
+"$BTFENC" encode -o wrong "$FIXTURES/clang19-dwarf5/vmlinux"
+says "check: split FILE.extra without the base" 3 \
+	"btfenc: high: is split BTF; give -b BASE, *; high is taken by itself" check high.extra
+says "check: split FILE.extra takes FILE by itself" 0 "high.extra: * no errors" \
+	check high.extra -b low
+says "check: and not twice" 0 "high.extra: * no errors" check high.extra -b low -b ./high
+says "dump: split FILE.extra takes FILE by itself" 0 "*LOC *" dump high.extra -b low
+says "check: a wrong base is asked about" 1 "*; was it split from another base than wrong?" \
+	check high -b wrong
+"$BTFENC" check high -b wrong >said
+expect "check: on a wrong base no more than 20 lines of findings" test "$(wc -l <said)" -eq 22
 rm raw
 says "check: FILE.extra without FILE" 3 "btfenc: raw.extra: by its name it goes on top of raw, of which: No such file *--base" \
 	check raw.extra

@@ -114,6 +114,30 @@ fails "no such module" 3 'kallsyms: has no symbols of module absent: ' \
 fails "the symbols of a module" 3 'belong to another module' \
 	whole kernel --symbols kallsyms --module other
 
+# ---- hooks ----
+
+# hooked NAME TABLE: the made-up kernel as an ELF file whose __mcount_loc is that.
+hooked()
+{
+	{
+		echo ".globl _start; _start: .org 0x40; .type whole, @function; whole: .skip 0x40"
+		echo ".size whole, 0x40; .section .init.data, \"aw\"; .quad 1"
+		echo "__start_mcount_loc: $2"
+		echo "__stop_mcount_loc: .quad 1"
+	} | gcc -x assembler -c -o hooked.o - &&
+	ld -Ttext=0xffffffff81000000 -o "$1" hooked.o &&
+	objcopy --add-section .BTF=kernel --add-section .BTF.extra=kernel.extra "$1"
+}
+
+hooked hooked ".quad whole + 4"
+hooked notrace ".quad whole + 64"
+hooked zeros ".quad 0"
+says "a function with a hook" 0 'whole hooked' '^whole: yes, by fentry, but not the one place' \
+	'SEC("fentry/whole")'
+says "a function without a hook" 0 'whole notrace' "^whole: not by fentry: it has no tracer's hook" \
+	'!SEC(' 'p:whole whole bus='
+says "hooks that relocations write" 0 'whole zeros' '^whole: yes, but .*; fentry works where it has a hook'
+
 # ---- modules ----
 
 sed 's/$/	[some]/' System.map >module
@@ -143,6 +167,11 @@ says "LOCSEC: the places of inline sites" 0 'inlined inlined --symbols System.ma
 	'p:inlined_inline_1 caller+0x10 bus=%bx:x64 count=\\42:u32 sign=-16(%bp):s8  #' \
 	'p:inlined_inline_2 _stext+0x190  # .*, count in %bx + 16$'
 
+says "LOCSEC: a promised function" 0 'whole inlined --symbols System.map' '^whole: yes: ' \
+	'p:whole whole bus=%di:x64 count=%si:u32 sign=%dx:s8$' 'r:whole_return whole result=$retval:u32$'
+sed 's/^ffffffff81000000 t first/ffffffff81000010 t whole/' System.map >ambiguous
+says "LOCSEC: a name of several addresses" 0 'whole inlined --symbols ambiguous' \
+	'no probe: the name whole stands for several addresses' '!p:whole'
 grep -v starter System.map >incomplete
 fails "LOCSEC: symbols of another kernel" 3 \
 	'incomplete: these .* another kernel: of 2 functions that BTF promises no more than 1 have a symbol' \
