@@ -146,7 +146,7 @@ static bool is_split(const char *path)
 
 	if (!btf_reader_open(&reader, path, NULL, NULL, &err))
 		return false;
-	split = btf_reader_lacks_base(&reader);
+	split = !reader.has_base_section && btf_reader_lacks_base(&reader);
 	btf_reader_release(&reader);
 	return split;
 }

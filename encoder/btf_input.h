@@ -55,8 +55,8 @@ int btf_input_parse(struct btf_input *input, int argc, char **argv, const char *
 
 /*
  * Opens the bases and the file, damaged or not; but split BTF without its base is refused. Release
- * the input in any case. Raw FILE.extra has FILE for its base unless others are given, and on top of
- * these where FILE is split BTF. Under another name it is known by its types.
+ * the input in any case. Raw FILE.extra has FILE for its base unless others are given, and on top
+ * of these where FILE is split BTF. Under another name it is known by its types.
  */
 bool btf_input_open(struct btf_input *input, struct error *err);
 

@@ -220,15 +220,22 @@ static void note_forbidden(struct record_explanation *explanation)
 	}
 }
 
+/* Has an instance a name for tracefs? */
+static bool has_named_place(const struct record_explanation *explanation)
+{
+	for (size_t i = 0; i < explanation->instances.places.count; i++) {
+		if (*explanation->instances.places.data[i].place)
+			return true;
+	}
+	return false;
+}
+
 /* Only their addresses tell namesakes apart, which a module has only where it is loaded. */
 static void note_ambiguous(struct record_explanation *explanation)
 {
 	const struct record_places *instances = &explanation->instances;
-	bool any = false;
 
-	for (size_t i = 0; i < instances->places.count; i++)
-		any |= *instances->places.data[i].place && !instances->places.data[i].forbidden;
-	if (!explanation->is_ambiguous || any)
+	if (!explanation->is_ambiguous || has_named_place(explanation))
 		return;
 	note(explanation, text_of("no probe: the name %s stands for several addresses, %s",
 				  explanation->name, instances->places.count
@@ -327,7 +334,7 @@ static char *headline(const struct record_explanation *explanation)
 		return headline_promised(explanation);
 	if (explanation->is_ambiguous)
 		return text_of("no: the name stands for several addresses%s",
-			       has_join(explanation, RECORD_SAME) ? "; do this instead:" : "");
+			       has_named_place(explanation) ? "; do this instead:" : "");
 	if (has_join(explanation, RECORD_SAME))
 		return text_of("no: BTF does not promise its prototype; do this instead:");
 	if (has_join(explanation, RECORD_COPY))

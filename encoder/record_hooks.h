@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Where functions have a tracer's hook, which fentry needs: only an ELF file of a kernel says it. */
+/* Where functions have a tracer's hook, which fentry needs: only a kernel's ELF file says it. */
 #ifndef BTFENC_ENCODER_RECORD_HOOKS_H
 #define BTFENC_ENCODER_RECORD_HOOKS_H
 

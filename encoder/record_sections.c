@@ -157,8 +157,8 @@ static bool check_symbols(const struct records *records, const struct symbol_tab
 		return report_other(records, symbols, path, counts, err);
 	}
 	if (records->has_extra)
-		return report_other(records, symbols, path, "no function in the records could be compared, "
-				    "as none has one place and one symbol", err);
+		return report_other(records, symbols, path, "no function in the records could be "
+				    "compared, as none has one place and one symbol", err);
 	promised = count_promised(records, symbols);
 	if (are_promised(records, &promised))
 		return true;

@@ -148,15 +148,21 @@ says "a module's namesakes are told by the address" 0 'twice kernel --symbols mo
 grep -v ' starter' module | sed '/_sinittext/d' >loaded
 says "a module whose .init.text is gone" 0 'starter kernel --symbols loaded --module some' \
 	'^starter: no: its code is in a section that is not there any more' '^  # .init.text+0x10: starter'
-for function in whole:0x40 caller:0x100; do
+for function in whole:0x40 caller:0x100 twice:0x140 again:0x180; do
 	echo ".org ${function#*:}; .type ${function%:*}, @function; ${function%:*}: .skip 0x40"
 	echo ".size ${function%:*}, 0x40"
 done | gcc -x assembler -c -o some-module.ko -
-objcopy --add-section .BTF=kernel --add-section .BTF.extra=kernel.extra some-module.ko
+objcopy --redefine-sym again=twice --add-section .BTF=kernel --add-section .BTF.extra=kernel.extra \
+	some-module.ko
 says "a module that is not loaded" 0 'whole some-module.ko' '^whole: yes' '^  at .text+0x40: whole$' \
 	'p:whole some_module:whole bus=%di:x64' \
 	'p:whole_inline_1 some_module:caller+0x18 .*  # .text+0x118, in caller$'
+says "namesakes of a module that is not loaded" 0 'twice some-module.ko' \
+	'^twice: no: the name stands for several addresses$' 'no probe: .*; give --running$' '!p:twice '
 grep -v other kallsyms | sed 's/$/	[some_module]/' >running
+says "namesakes of a module where it runs" 0 'twice some-module.ko --running=running' \
+	'^twice: no: the name stands for several addresses; do this instead:$' \
+	'p:twice 0xffffffff9d000140 ' 'p:twice_2 0xffffffff9d000180 '
 says "a module where it runs" 0 'whole some-module.ko --running=running' \
 	'^  at 0xffffffff9d000040, .text+0x40: whole$' '# 0xffffffff9d000118, .text+0x118'
 
