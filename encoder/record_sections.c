@@ -128,18 +128,24 @@ static bool are_promised(const struct records *records, const struct section_anc
 	return (uint64_t)promised->agreeing * 100 >= (uint64_t)promised->count * percent;
 }
 
+/* `compared`: "of 5 functions ... no more than 1 ..."; NULL: none could be. */
 static bool report_other(const struct records *records, const struct symbol_table *symbols,
-			 const char *path, const char *counts, struct error *err)
+			 const char *path, const char *compared, struct error *err)
 {
 	bool runs = symbols == &records->running.symbols;
+	const char *option = runs ? "--running" : "--symbols";
+	const char *remedy =
+		records->module ? "/proc/kallsyms of a kernel that has loaded FILE" :
+		runs ? "/proc/kallsyms of the kernel that FILE is of, while it runs" :
+		       "System.map of the kernel that FILE is of";
 
+	if (!compared)
+		return error_at(err, path, "no function in the records could be compared with "
+				"these symbols, as none has one place and one symbol; give %s the "
+				"%s", option, remedy);
 	return error_at(err, path, "these symbols belong to another %s: %s; give %s the %s",
-			records->module ? "module, or to another build of it" : "kernel", counts,
-			runs ? "--running" : "--symbols",
-			records->module ? "/proc/kallsyms of a kernel that has loaded FILE" :
-			runs ?
-				"/proc/kallsyms of the kernel that FILE is of, while it runs" :
-				"System.map of the kernel that FILE is of");
+			records->module ? "module, or to another build of it" : "kernel", compared,
+			option, remedy);
 }
 
 /* Are the symbols of this kernel? By the records' places, else by what the BTF promises. */
@@ -157,8 +163,7 @@ static bool check_symbols(const struct records *records, const struct symbol_tab
 		return report_other(records, symbols, path, counts, err);
 	}
 	if (records->has_extra)
-		return report_other(records, symbols, path, "no function in the records could be "
-				    "compared, as none has one place and one symbol", err);
+		return report_other(records, symbols, path, NULL, err);
 	promised = count_promised(records, symbols);
 	if (are_promised(records, &promised))
 		return true;
