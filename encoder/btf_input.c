@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/btf_input.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file_kind.h"
@@ -136,19 +138,74 @@ static bool is_raw_btf(const char *path)
 	return got > 0 && file_kind_is_raw_btf(bytes, (size_t)got);
 }
 
-/* Raw FILE.extra: FILE is its base, unless the user knows better. */
-static void recognize_extra(struct btf_input *input)
+static bool is_split(const char *path)
+{
+	struct btf_reader reader;
+	struct error err;
+	bool split;
+
+	if (!btf_reader_open(&reader, path, NULL, NULL, &err))
+		return false;
+	split = !reader.has_base_section && btf_reader_lacks_base(&reader);
+	btf_reader_release(&reader);
+	return split;
+}
+
+static bool is_given(const struct btf_input *input, const char *path)
+{
+	struct stat wanted, given;
+
+	if (stat(path, &wanted) != 0)
+		return false;
+	for (uint32_t i = 0; i < input->base_count; i++) {
+		if (stat(input->base_paths[i], &given) == 0 && given.st_dev == wanted.st_dev &&
+		    given.st_ino == wanted.st_ino)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Raw FILE.extra: FILE is its base, unless the user knows better; but what FILE is split from is
+ * only part of that.
+ */
+static bool recognize_extra(struct btf_input *input, struct error *err)
 {
 	size_t length = strlen(input->path), suffix = strlen(BTF_EXTRA_SUFFIX);
+	char *base;
 
 	if (length <= suffix || strcmp(input->path + length - suffix, BTF_EXTRA_SUFFIX) != 0 ||
 	    !is_raw_btf(input->path))
-		return;
+		return true;
 	input->is_extra = true;
-	if (input->base_count)
-		return;
-	input->extra_base = memory_string(input->path, length - suffix);
-	input->base_paths[input->base_count++] = input->extra_base;
+	input->extra_base = base = memory_string(input->path, length - suffix);
+	if (!input->base_count && access(base, F_OK) != 0)
+		return error_at(err, input->path, "by its name it goes on top of %.300s, of which: "
+				"%s; give its base with --base", base, strerror(errno));
+	if (!input->base_count && is_split(base))
+		return error_at(err, base, "is split BTF; give -b BASE, from which it is split; "
+				"%.300s is taken by itself", base);
+	if (input->base_count < BTF_INPUT_MAX_BASES &&
+	    (!input->base_count || (!is_given(input, base) && is_split(base)))) {
+		input->base_paths[input->base_count++] = base;
+		return true;
+	}
+	free(input->extra_base);
+	input->extra_base = NULL;
+	return true;
+}
+
+/* By its types, whatever the file is called: none of these stands in other BTF. */
+static bool has_extra_types(const struct btf_reader *btf)
+{
+	for (uint32_t i = 0; i < btf->type_count; i++) {
+		uint32_t info = btf->words[btf->positions[i] + BTF_WORD_INFO];
+
+		if (btf_info_kind(info) == BTF_LOC ||
+		    (btf_info_kind(info) == BTF_DATASEC && btf_info_kind_flag(info)))
+			return true;
+	}
+	return false;
 }
 
 bool btf_input_open_extra(struct btf_input *input, struct error *err)
@@ -164,11 +221,12 @@ bool btf_input_open_extra(struct btf_input *input, struct error *err)
 
 bool btf_input_open(struct btf_input *input, struct error *err)
 {
-	recognize_extra(input);
-	if (!open_bases(&input->bases, input->base_paths, input->base_count, is_readable_base,
+	if (!recognize_extra(input, err) ||
+	    !open_bases(&input->bases, input->base_paths, input->base_count, is_readable_base,
 			err) ||
 	    !btf_reader_open(&input->btf, input->path, NULL, btf_bases_top(&input->bases), err))
 		return false;
+	input->is_extra |= input->base_count && has_extra_types(&input->btf);
 	if (!input->btf.has_base_section)
 		return !btf_reader_lacks_base(&input->btf) ||
 		       report_lacking_base(&input->btf, err);

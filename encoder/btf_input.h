@@ -42,7 +42,7 @@ struct btf_input {
 	struct btf_bases bases;
 	struct btf_reader btf;
 	bool is_extra;			/* `btf` is what FILE.extra has */
-	char *extra_base;		/* the base that FILE.extra implies; NULL */
+	char *extra_base;		/* the base that FILE.extra implies, the last; NULL */
 	bool has_extra;
 	struct btf_reader extra;	/* if so: .BTF.extra, on top of `btf` */
 };
@@ -55,7 +55,8 @@ int btf_input_parse(struct btf_input *input, int argc, char **argv, const char *
 
 /*
  * Opens the bases and the file, damaged or not; but split BTF without its base is refused. Release
- * the input in any case. Raw FILE.extra has FILE for its base unless others are given.
+ * the input in any case. Raw FILE.extra has FILE for its base unless others are given, and on top
+ * of these where FILE is split BTF. Under another name it is known by its types.
  */
 bool btf_input_open(struct btf_input *input, struct error *err);
 

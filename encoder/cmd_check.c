@@ -10,6 +10,9 @@
 #include "encoder/commands.h"
 
 #define MAX_LINES    1000
+/* On a wrong base nearly every type is one: a few lines show it. */
+#define BASE_ERRORS  100
+#define BASE_LINES   20
 #define LINE_BYTES   2048
 #define PREFIX_BYTES (4096 + 64)
 
@@ -60,6 +63,21 @@ struct part {
 	const char *hint;		/* what its errors may come from; NULL */
 };
 
+/* Can the errors come from another base than this was split from? */
+static bool is_base_asked(const struct part *part, const struct btf_findings *findings)
+{
+	if (!part->hint || part->dialect == BTF_DIALECT_EXTRA)
+		return part->hint;
+	for (size_t i = 0; i < findings->count; i++) {
+		enum btf_rule rule = findings->data[i].rule;
+
+		if (rule == BTF_RULE_REF_MISSING || rule == BTF_RULE_REF_KIND ||
+		    (rule >= BTF_RULE_NAME_OFFSET && rule <= BTF_RULE_NAME_LENGTH))
+			return true;
+	}
+	return false;
+}
+
 static void print_summary(const struct part *part, const struct btf_findings *findings)
 {
 	printf("%s: ", part->prefix);
@@ -73,7 +91,7 @@ static void print_summary(const struct part *part, const struct btf_findings *fi
 		printf(", ");
 		print_count("warning", findings->warnings);
 	}
-	if (findings->errors && part->hint)
+	if (findings->errors && is_base_asked(part, findings))
 		printf("; %s", part->hint);
 	printf("\n");
 }
@@ -87,20 +105,24 @@ static int report(const struct part *part)
 	};
 	struct btf_findings findings;
 	uint64_t total;
+	size_t shown;
 	int status;
 
 	btf_verify(part->btf, &options, &findings);
 	total = findings.errors + findings.warnings;
 	status = findings.errors ? EXIT_ANSWER_NO : EXIT_DONE;
-	for (size_t i = 0; i < findings.count; i++) {
+	shown = findings.count;
+	if (part->hint && findings.errors > BASE_ERRORS && shown > BASE_LINES)
+		shown = BASE_LINES;
+	for (size_t i = 0; i < shown; i++) {
 		char line[LINE_BYTES];
 
 		btf_finding_text(part->btf, &findings.data[i], line, sizeof(line));
 		print_line(part->prefix, line);
 	}
-	if (total > findings.count)
+	if (total > shown)
 		printf("%s: ... and %llu more findings\n", part->prefix,
-		       (unsigned long long)(total - findings.count));
+		       (unsigned long long)(total - shown));
 	print_summary(part, &findings);
 	btf_findings_release(&findings);
 	return status;

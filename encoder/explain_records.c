@@ -63,6 +63,19 @@ static const struct symbol *find_symbol(const struct records *records, const cha
 	return NULL;
 }
 
+static bool is_ambiguous(const struct records *records, const struct symbol *symbol)
+{
+	struct base_search search = symbol_table_search_base(records->symbols, symbol->name);
+	const struct symbol *other;
+
+	while ((other = base_search_next(&search))) {
+		if (symbol_is_function(other) && other->address != symbol->address &&
+		    strcmp(other->name, symbol->name) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* ---- places ---- */
 
 static uint8_t join_of(const char *function, const char *name)
@@ -164,6 +177,25 @@ static void sort_places(struct record_explanation *explanation)
 		      compare_addresses);
 }
 
+/* Records of inline sites alone do not tell of entries: the symbol and the promise do. */
+static void find_entry(struct record_explanation *explanation)
+{
+	const struct records *records = explanation->records;
+	struct record_place *entry = &explanation->entry;
+
+	if (!explanation->symbol || !symbol_is_function(explanation->symbol))
+		return;
+	explanation->is_ambiguous = is_ambiguous(records, explanation->symbol);
+	entry->function = explanation->symbol->name;
+	entry->site.function = explanation->function;
+	entry->site.location = explanation->is_promised ? explanation->prototype_id : 0;
+	if (explanation->is_promised)
+		record_place_parameters(entry, records);
+	record_entry_attach(entry, records, explanation->symbol);
+	if (explanation->is_promised && records->symbols == &records->elf.symbols)
+		explanation->hook = (uint8_t)record_hook_at(records, entry->address);
+}
+
 static uint32_t any_prototype(const struct record_places *list)
 {
 	for (size_t i = 0; i < list->places.count; i++) {
@@ -203,6 +235,7 @@ bool explain_records(struct record_explanation *explanation, const struct record
 		add_sites(explanation, records_walk_inline(records), wanted, true);
 	free(wanted);
 	sort_places(explanation);
+	find_entry(explanation);
 	print_prototype(explanation);
 	record_advice_give(explanation);
 	return explanation->function || explanation->symbol ||
@@ -210,18 +243,20 @@ bool explain_records(struct record_explanation *explanation, const struct record
 	       explanation->unplaced.places.count;
 }
 
+static void release_place(struct record_place *place)
+{
+	for (size_t i = 0; i < place->parameters.count; i++) {
+		free(place->parameters.data[i].type);
+		free(place->parameters.data[i].place);
+		free(place->parameters.data[i].fetch);
+	}
+	array_release(&place->parameters);
+}
+
 static void release_places(struct record_places *list)
 {
-	for (size_t i = 0; i < list->places.count; i++) {
-		struct record_place *place = &list->places.data[i];
-
-		for (size_t k = 0; k < place->parameters.count; k++) {
-			free(place->parameters.data[k].type);
-			free(place->parameters.data[k].place);
-			free(place->parameters.data[k].fetch);
-		}
-		array_release(&place->parameters);
-	}
+	for (size_t i = 0; i < list->places.count; i++)
+		release_place(&list->places.data[i]);
 	array_release(&list->places);
 }
 
@@ -230,6 +265,7 @@ void record_explanation_release(struct record_explanation *explanation)
 	release_places(&explanation->instances);
 	release_places(&explanation->sites);
 	release_places(&explanation->unplaced);
+	release_place(&explanation->entry);
 	for (size_t i = 0; i < explanation->advice.count; i++)
 		free(explanation->advice.data[i].text);
 	array_release(&explanation->advice);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "encoder/explain.h"
+#include "encoder/record_hooks.h"
 #include "encoder/records.h"
 
 struct record_parameter {
@@ -55,7 +56,11 @@ struct record_explanation {
 	uint32_t prototype_id;		/* its FUNC_PROTO, else one of its places' */
 	char *prototype;		/* that as C, NULL: none is known */
 	bool is_promised;
+	uint8_t hook;			/* enum attach_answer: can fentry attach to it? */
 	const struct symbol *symbol;	/* one that the name finds, NULL: none */
+	bool is_ambiguous;		/* symbols of that name have several addresses */
+	/* Without instances: what a promise says of the entry, by convention. No place: none. */
+	struct record_place entry;
 	char *headline;
 	ARRAY_OF(struct advice) advice;
 	struct record_places instances;
@@ -99,6 +104,10 @@ bool record_is_compound(const struct records *records, uint32_t type);
  */
 void record_place_attach(struct record_place *place, const struct records *records,
 			 const struct symbol *own);
+
+/* The same for the function that the name finds, by its only symbol; "" when it has several. */
+void record_entry_attach(struct record_place *entry, const struct records *records,
+			 const struct symbol *symbol);
 
 /* ---- explain_records_advice.c ---- */
 

@@ -106,7 +106,9 @@ static void advise_return(struct record_explanation *explanation, const struct r
 	fputs("r:", out);
 	print_event(out, explanation->name, number, "_return");
 	fprintf(out, " %s", place->place);
-	if (place->result.sign && place->result.words == 1) {
+	/* A copy may have lost what nobody uses, and the records do not say. */
+	if (place->result.sign && place->result.words == 1 && place->symbol &&
+	    symbol_is_found_as(place->symbol, explanation->name)) {
 		fputs(" result=$retval", out);
 		place_print_type(out, place->result);
 	}
@@ -174,11 +176,26 @@ static void advise_instances(struct record_explanation *explanation)
 	}
 }
 
+/* Without instances: by the name, and what a promise says of it. */
+static void advise_entry(struct record_explanation *explanation)
+{
+	const struct record_place *entry = &explanation->entry;
+
+	if (explanation->instances.places.count || !*entry->place || entry->forbidden)
+		return;
+	if (explanation->is_promised)
+		advise_kprobe(explanation, entry, 0);
+	else
+		advise(explanation, "tracefs", text_of("p:%.45s %s", explanation->name,
+						       entry->place));
+}
+
 /* ---- notes ---- */
 
 static void note_missing(struct record_explanation *explanation)
 {
-	uint32_t missing = 0;
+	uint32_t missing = explanation->instances.places.count
+				   ? 0 : explanation->entry.unknown_parameters;
 
 	for (size_t i = 0; i < explanation->instances.places.count; i++) {
 		const struct record_place *place = &explanation->instances.places.data[i];
@@ -201,6 +218,29 @@ static void note_forbidden(struct record_explanation *explanation)
 			note(explanation, text_of("no kprobe at %s: %s", place->function,
 						  place->forbidden));
 	}
+}
+
+/* Has an instance a name for tracefs? */
+static bool has_named_place(const struct record_explanation *explanation)
+{
+	for (size_t i = 0; i < explanation->instances.places.count; i++) {
+		if (*explanation->instances.places.data[i].place)
+			return true;
+	}
+	return false;
+}
+
+/* Only their addresses tell namesakes apart, which a module has only where it is loaded. */
+static void note_ambiguous(struct record_explanation *explanation)
+{
+	const struct record_places *instances = &explanation->instances;
+
+	if (!explanation->is_ambiguous || has_named_place(explanation))
+		return;
+	note(explanation, text_of("no probe: the name %s stands for several addresses, %s",
+				  explanation->name, instances->places.count
+		? "which are known where the module is loaded; give --running"
+		: "and these records do not say which it is (+func_secinfo does)"));
 }
 
 static bool is_in_section(const struct record_places *list, uint32_t section)
@@ -263,6 +303,10 @@ static bool has_join(const struct record_explanation *explanation, enum record_j
 static char *headline_promised(const struct record_explanation *explanation)
 {
 	size_t sites = explanation->sites.places.count;
+	bool has_hook = explanation->hook == ATTACH_YES;
+	const char *yes = has_hook ? "yes, by fentry" : "yes";
+	const char *hook = has_hook ? "" : "; fentry works where it has a hook (see "
+					   "available_filter_functions)";
 
 	if (is_init(explanation))
 		return text_of("only while %s", explanation->records->module
@@ -271,18 +315,26 @@ static char *headline_promised(const struct record_explanation *explanation)
 	if (is_variadic(explanation))
 		return text_of("not by fentry, which refuses it because it is variadic; a kprobe "
 			       "works:");
+	if (explanation->hook == ATTACH_NO && explanation->entry.forbidden)
+		return text_of("no: %s", explanation->entry.forbidden);
+	if (explanation->hook == ATTACH_NO)
+		return text_of("not by fentry: it has no tracer's hook (notrace); by kprobe only "
+			       "where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
 	if (sites == 1)
-		return text_of("yes, by fentry, but not the one place where it was inlined");
+		return text_of("%s, but not the one place where it was inlined%s", yes, hook);
 	if (sites)
-		return text_of("yes, by fentry, but not the %zu places where it was inlined",
-			       sites);
-	return text_of("yes, by fentry: BTF promises its prototype");
+		return text_of("%s, but not the %zu places where it was inlined%s", yes, sites,
+			       hook);
+	return text_of("%s: BTF promises its prototype%s", yes, hook);
 }
 
 static char *headline(const struct record_explanation *explanation)
 {
 	if (explanation->is_promised)
 		return headline_promised(explanation);
+	if (explanation->is_ambiguous)
+		return text_of("no: the name stands for several addresses%s",
+			       has_named_place(explanation) ? "; do this instead:" : "");
 	if (has_join(explanation, RECORD_SAME))
 		return text_of("no: BTF does not promise its prototype; do this instead:");
 	if (has_join(explanation, RECORD_COPY))
@@ -304,15 +356,13 @@ static char *headline(const struct record_explanation *explanation)
 void record_advice_give(struct record_explanation *explanation)
 {
 	explanation->headline = headline(explanation);
-	if (explanation->is_promised && !is_init(explanation) && !is_variadic(explanation))
+	if (explanation->is_promised && !is_init(explanation) && !is_variadic(explanation) &&
+	    explanation->hook != ATTACH_NO)
 		advise_fentry(explanation);
 	advise_instances(explanation);
-	if (!explanation->instances.places.count && explanation->symbol &&
-	    symbol_is_function(explanation->symbol))
-		advise(explanation, "tracefs", text_of("p:%.45s %s%s%s", explanation->name,
-			explanation->records->module ? explanation->records->module : "",
-			explanation->records->module ? ":" : "", explanation->symbol->name));
+	advise_entry(explanation);
 	note_missing(explanation);
+	note_ambiguous(explanation);
 	note_forbidden(explanation);
 	note_promise(explanation);
 	note_anchors(explanation);

@@ -100,6 +100,21 @@ void record_place_attach(struct record_place *place, const struct records *recor
 	put_place(place, records);
 }
 
+void record_entry_attach(struct record_place *entry, const struct records *records,
+			 const struct symbol *symbol)
+{
+	uint64_t only;
+
+	entry->symbol = symbol;
+	entry->is_known = true;
+	entry->address = symbol->address;
+	entry->forbidden = forbidden_at(records, "", symbol->address);
+	if (records_only_symbol(records->symbols, symbol->name, &only))
+		snprintf(entry->place, sizeof(entry->place), "%s%s%.256s",
+			 records->module ? records->module : "", records->module ? ":" : "",
+			 symbol->name);
+}
+
 void record_address(const struct records *records, const struct record_place *place, char *text,
 		    size_t size)
 {

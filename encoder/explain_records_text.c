@@ -92,17 +92,21 @@ static void print_other_places(FILE *out, const struct record_place *place)
 	}
 }
 
+static bool is_probe(const struct record_place *place)
+{
+	return !place->forbidden && *place->place;
+}
+
+/* `number`: of the probes. */
 static void print_site(FILE *out, const struct record_explanation *explanation,
 		       const struct record_place *place, size_t number)
 {
-	bool is_probe = !place->forbidden && *place->place;
-
-	if (is_probe)
+	if (is_probe(place))
 		fprintf(out, "  p:%.45s_inline_%zu %s", explanation->name, number, place->place);
 	else
 		fprintf(out, "  # no kprobe %s %s", place->forbidden ? "may go to" : "can name",
 			*place->place ? place->place : "it by its symbol");
-	for (size_t i = 0; is_probe && i < place->parameters.count; i++) {
+	for (size_t i = 0; is_probe(place) && i < place->parameters.count; i++) {
 		fputs(*place->parameters.data[i].fetch ? " " : "", out);
 		explain_put(out, place->parameters.data[i].fetch);
 	}
@@ -118,7 +122,7 @@ static void print_site(FILE *out, const struct record_explanation *explanation,
 
 static void print_sites(FILE *out, const struct record_explanation *explanation)
 {
-	size_t count = explanation->sites.places.count;
+	size_t count = explanation->sites.places.count, probes = 0;
 
 	if (!count)
 		return;
@@ -126,8 +130,12 @@ static void print_sites(FILE *out, const struct record_explanation *explanation)
 	if (count > EXPLAIN_SITES_SHOWN)
 		fprintf(out, "; the first %d, all by --json", EXPLAIN_SITES_SHOWN);
 	fputs(":\n", out);
-	for (size_t i = 0; i < count && i < EXPLAIN_SITES_SHOWN; i++)
-		print_site(out, explanation, &explanation->sites.places.data[i], i + 1);
+	for (size_t i = 0; i < count && i < EXPLAIN_SITES_SHOWN; i++) {
+		const struct record_place *place = &explanation->sites.places.data[i];
+
+		probes += is_probe(place);
+		print_site(out, explanation, place, probes);
+	}
 }
 
 static void print_unplaced(FILE *out, const struct record_explanation *explanation)

@@ -6,10 +6,18 @@
  *	of a linked ELF file	moved as far as the section with the most anchors
  *	else, of a kernel	start at the symbol that its linker script puts there
  *	else			stay unknown (.init.text of a module that has been loaded)
+ *
+ * That the symbols are of this kernel is seen by the anchors. Without an extra part there are none:
+ * then nearly all functions that the BTF promises must have a symbol.
  */
 #include "encoder/record_sections.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* So many of a hundred promised functions must have a symbol. */
+#define PROMISED_PERCENT	98
+#define PROMISED_PERCENT_MODULE 50
 
 uint32_t record_sections_find(const struct records *records, const char *name)
 {
@@ -74,7 +82,97 @@ static void collect_anchors(const struct records *records, const struct symbol_t
 	free(counts);
 }
 
-/* One for each section. False: too few agree. */
+static bool is_found(const struct symbol_table *symbols, const char *name)
+{
+	struct base_search search = symbol_table_search_base(symbols, name);
+	const struct symbol *symbol;
+
+	while ((symbol = base_search_next(&search))) {
+		if (symbol_is_found_as(symbol, name))
+			return true;
+	}
+	return false;
+}
+
+/* How many FUNCs of the BTF are promised, as no LOCSEC needs them, and how many have a symbol. */
+static struct section_anchors count_promised(const struct records *records,
+					     const struct symbol_table *symbols)
+{
+	const struct btf_reader *btf = &records->input.btf;
+	bool *are_inlined = memory_zeroed(btf_reader_end_id(btf), sizeof(*are_inlined));
+	struct site_walk walk = records_walk_inline(records);
+	struct section_anchors promised = { 0 };
+	struct record_site site;
+
+	while (site_walk_next(&walk, &site)) {
+		if (site.function < btf_reader_end_id(btf))
+			are_inlined[site.function] = true;
+	}
+	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
+		const char *name = records_function_name(records, id);
+
+		if (!*name || are_inlined[id])
+			continue;
+		promised.count++;
+		promised.agreeing += is_found(symbols, name);
+	}
+	free(are_inlined);
+	return promised;
+}
+
+/* Of a module that has been loaded the symbols of .init.text are gone. */
+static bool are_promised(const struct records *records, const struct section_anchors *promised)
+{
+	uint32_t percent = records->module ? PROMISED_PERCENT_MODULE : PROMISED_PERCENT;
+
+	return (uint64_t)promised->agreeing * 100 >= (uint64_t)promised->count * percent;
+}
+
+/* `compared`: "of 5 functions ... no more than 1 ..."; NULL: none could be. */
+static bool report_other(const struct records *records, const struct symbol_table *symbols,
+			 const char *path, const char *compared, struct error *err)
+{
+	bool runs = symbols == &records->running.symbols;
+	const char *option = runs ? "--running" : "--symbols";
+	const char *remedy =
+		records->module ? "/proc/kallsyms of a kernel that has loaded FILE" :
+		runs ? "/proc/kallsyms of the kernel that FILE is of, while it runs" :
+		       "System.map of the kernel that FILE is of";
+
+	if (!compared)
+		return error_at(err, path, "no function in the records could be compared with "
+				"these symbols, as none has one place and one symbol; give %s the "
+				"%s", option, remedy);
+	return error_at(err, path, "these symbols belong to another %s: %s; give %s the %s",
+			records->module ? "module, or to another build of it" : "kernel", compared,
+			option, remedy);
+}
+
+/* Are the symbols of this kernel? By the records' places, else by what the BTF promises. */
+static bool check_symbols(const struct records *records, const struct symbol_table *symbols,
+			  const char *path, const struct section_anchors *all, struct error *err)
+{
+	struct section_anchors promised;
+	char counts[160];
+
+	if (records->has_extra && section_anchors_agree(all))
+		return true;
+	if (records->has_extra && all->count) {
+		snprintf(counts, sizeof(counts), "of %u functions in the records no more than %u "
+			 "are where these symbols are", all->count, all->agreeing);
+		return report_other(records, symbols, path, counts, err);
+	}
+	if (records->has_extra)
+		return report_other(records, symbols, path, NULL, err);
+	promised = count_promised(records, symbols);
+	if (are_promised(records, &promised))
+		return true;
+	snprintf(counts, sizeof(counts), "of %u functions that BTF promises no more than %u have "
+		 "a symbol", promised.count, promised.agreeing);
+	return report_other(records, symbols, path, counts, err);
+}
+
+/* One for each section. False: the symbols are of another kernel. */
 static bool find_anchors(const struct records *records, const struct symbol_table *symbols,
 			 const char *path, struct section_anchors *anchors, struct error *err)
 {
@@ -89,12 +187,7 @@ static bool find_anchors(const struct records *records, const struct symbol_tabl
 		array_release(&lists[i].starts);
 	}
 	free(lists);
-	if (section_anchors_agree(&all) || !records->has_extra)
-		return true;
-	return error_at(err, path, "these symbols belong to another %s: of %u functions in the "
-			"records no more than %u are where these symbols are",
-			records->module ? "module, or to another build of it" : "kernel",
-			all.count, all.agreeing);
+	return check_symbols(records, symbols, path, &all, err);
 }
 
 static uint32_t best_section(const struct records *records, const struct section_anchors *anchors)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file_kind.h"
+#include "btf/verify.h"
 #include "encoder/record_machine.h"
 #include "encoder/record_sections.h"
 
@@ -97,6 +98,28 @@ static const char *find_extra(const struct records *records, char *beside, size_
 	return beside;
 }
 
+/* Ids of another BTF lead to types that are not what the records say of them. */
+static bool check_fits(const struct records *records, struct error *err)
+{
+	const struct btf_verify_options options = { .dialect = BTF_DIALECT_EXTRA, .limit = 1,
+						    .layout = true, .errors_only = true };
+	bool is_beside = strcmp(records->extra.name, records->input.btf.name) != 0;
+	struct btf_findings findings;
+	char text[256] = "";
+	bool fits;
+
+	btf_verify(&records->extra, &options, &findings);
+	fits = !findings.errors;
+	if (findings.count)
+		btf_finding_text(&records->extra, &findings.data[0], text, sizeof(text));
+	btf_findings_release(&findings);
+	return fits ||
+	       error_at(err, records->extra.name, "%sdoes not fit %.200s (%s): it was made with "
+			"another BTF, or is damaged; encode both again",
+			is_beside ? "" : ".BTF.extra ",
+			is_beside ? records->input.btf.name : ".BTF", text);
+}
+
 static bool open_btf(struct records *records, struct error *err)
 {
 	const struct records_options *options = records->options;
@@ -111,6 +134,9 @@ static bool open_btf(struct records *records, struct error *err)
 	if (!btf_input_open(&records->input, err) ||
 	    !check_complete(&records->input.btf, "", err))
 		return false;
+	if (records->input.is_extra)
+		return error_at(err, options->path, "is the .BTF.extra of another file: explain "
+				"that, with --extra %.300s", options->path);
 	records->btf = &records->input.btf;
 	records->has_inline = has_locsec(records->btf);
 	if (extra) {
@@ -118,7 +144,8 @@ static bool open_btf(struct records *records, struct error *err)
 			return false;
 		records->has_extra = true;
 		records->btf = &records->extra;
-		return check_complete(&records->extra, ".BTF.extra: ", err);
+		return check_complete(&records->extra, ".BTF.extra: ", err) &&
+		       check_fits(records, err);
 	}
 	return records->has_inline || report_nothing(records, err);
 }

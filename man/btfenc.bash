@@ -64,7 +64,8 @@ _btfenc()
 	case $option in
 	--features | --btf_features | --btf_features_strict)
 		# shellcheck disable=SC2046 # a list of words
-		_btfenc_list "$current" $(_btfenc_features "$program") default all
+		_btfenc_list "$current" $(_btfenc_features "$program") func_secinfo=inline \
+			default all
 		;;
 	--lang | --lang-exclude | --lang_exclude) _btfenc_list "$current" c c++ rust asm ;;
 	-j | --jobs) mapfile -t COMPREPLY < <(compgen -W "0 $(nproc)" -- "$current") ;;
@@ -72,7 +73,7 @@ _btfenc()
 		mapfile -t COMPREPLY < <(compgen -W \
 			'x86-64 i386 arm64 arm s390x ppc64le riscv64 loongarch64' -- "$current")
 		;;
-	-o | --output | -b | --base | --functions) ;;
+	-o | --output | -b | --base | --functions | --extra | --symbols | --running | --module) ;;
 	*)
 		if [[ $current == -* ]]; then
 			mapfile -t COMPREPLY < <(compgen -W \

@@ -25,7 +25,8 @@ fi
 
 case $option in
 --features | --btf_features | --btf_features_strict)
-	found=(${(s:,:)"$($program --supported_btf_features 2>/dev/null)"} default all)
+	found=(${(s:,:)"$($program --supported_btf_features 2>/dev/null)"} func_secinfo=inline
+		default all)
 	compset -P '*,'
 	compset -P '[+-]'
 	compadd -S '' -a found
@@ -40,13 +41,13 @@ case $option in
 --machine)
 	compadd -- x86-64 i386 arm64 arm s390x ppc64le riscv64 loongarch64
 	;;
--o | --output | -b | --base | --functions)
+-o | --output | -b | --base | --functions | --extra | --symbols | --running)
 	_files
 	;;
 *)
 	if [[ $PREFIX == -* ]]; then
 		found=(${(f)"$($program $command --help 2>/dev/null |
-			sed -nE 's/^ +(-[a-zA-Z], )?(--[a-z_-]+)( \[?[A-Z][A-Za-z.]*\]?)? +(.*)/\2:\4/p')"})
+			sed -nE 's/^ +(-[a-zA-Z], )?(--[a-z_-]+)( ?\[?=?[A-Z][A-Za-z.]*\]?)? +(.*)/\2:\4/p')"})
 		_describe -o option found
 	else
 		_files

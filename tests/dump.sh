@@ -76,7 +76,12 @@ says "dump: a broken .BTF.extra" 3 "*.BTF.extra of broken.elf: BTF header: *" du
 says "check: inline sites" 0 "raw: [[]*: warning: loc-kinds: *
 raw: 6 types, no errors, * warning*" check raw
 says "check: raw FILE.extra on top of FILE" 0 "raw.extra: 3 types, no errors" check raw.extra
-says "check: by another name it is but split BTF" 1 "*kind-unknown*" check unnamed -b raw
+says "check: under another name it is known by its types" 0 "unnamed: 3 types, no errors" \
+	check unnamed -b raw
+says "check: raw FILE.extra, FILE given" 0 "raw.extra: 3 types, no errors" check raw.extra -b ./raw
+cp raw same
+says "check: raw FILE.extra, another base given" 0 "raw.extra: 3 types, no errors" \
+	check raw.extra -b same
 says "check: both sections" 0 "*
 both.elf: .BTF: 6 types, no errors, * warning*
 both.elf: .BTF.extra: 3 types, no errors" check both.elf
@@ -86,5 +91,20 @@ says "check: .BTF.extra of another .BTF" 1 \
 	"*other.elf: .BTF.extra: * error*; was .BTF replaced *" check other.elf
 says "check: a broken .BTF.extra" 3 "*.BTF.extra of broken.elf: BTF header: *broken.elf: .BTF: 6 types*" \
 	check broken.elf
+
+"$BTFENC" encode --features +func_secinfo=inline -o low "$FIXTURES/gcc12-dwarf5/vmlinux"
+"$BTFENC" encode -b low --features +func_secinfo=inline -o high "$FIXTURES/clang19-dwarf5/vmlinux"
+"$BTFENC" encode -o wrong "$FIXTURES/clang19-dwarf5/vmlinux"
+says "check: split FILE.extra without the base" 3 \
+	"btfenc: high: is split BTF; give -b BASE, *; high is taken by itself" check high.extra
+says "check: split FILE.extra takes FILE by itself" 0 "high.extra: * no errors" \
+	check high.extra -b low
+says "check: and not twice" 0 "high.extra: * no errors" check high.extra -b low -b ./high
+says "dump: split FILE.extra takes FILE by itself" 0 "*LOC *" dump high.extra -b low
+says "check: a wrong base is asked about" 1 "*; was it split from another base than wrong?" \
+	check high -b wrong
+"$BTFENC" check high -b wrong >said
+expect "check: on a wrong base no more than 20 lines of findings" test "$(wc -l <said)" -eq 22
 rm raw
-says "check: FILE.extra without FILE" 3 "btfenc: raw: cannot open: *" check raw.extra
+says "check: FILE.extra without FILE" 3 "btfenc: raw.extra: by its name it goes on top of raw, of which: No such file *--base" \
+	check raw.extra

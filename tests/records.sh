@@ -54,7 +54,7 @@ fails()
 # ---- what a function is ----
 
 says "a promised function" 0 'whole kernel --symbols System.map' \
-	'^whole: yes, by fentry, but not the one place where it was inlined$' \
+	'^whole: yes, but not the one place where it was inlined; fentry works where it has a hook (see available_' \
 	'^  u32 whole(struct bus \*bus, u32 count, signed char sign)$' \
 	'SEC("fentry/whole") int BPF_PROG(on_whole, struct bus \*bus, u32 count, signed char sign)$' \
 	'p:whole whole bus=%di:x64 count=%si:u32 sign=%dx:s8$' \
@@ -64,7 +64,7 @@ says "a promised function" 0 'whole kernel --symbols System.map' \
 	'^  p:whole_inline_1 caller+0x18 bus=%si:x64 count=+8(%sp):u32  # 0xffffffff81000118, .text+0x118, in caller$'
 says "a copy and its cold part" 0 'copied kernel --symbols System.map' \
 	'^copied: no: only copies under names of their own are left' 'BTF has no FUNC copied$' \
-	'p:copied copied.isra.0 count=%di:u32 sign=\\-1:s8$' '1 parameter is missing' \
+	'p:copied copied.isra.0 count=%di:u32 sign=\\-1:s8$' 'r:copied_return copied.isra.0$' '1 parameter is missing' \
 	'^  at .*: copied.isra.0$' '^  at .*: copied.cold$' '!SEC(' '!p:.*cold'
 says "asked for by its symbol" 0 'copied.isra.0 kernel --symbols System.map' \
 	'^copied, of which copied.isra.0 ' 'p:copied copied.isra.0 '
@@ -101,17 +101,42 @@ says "linked and running" 0 'whole kernel --symbols System.map --running=kallsym
 	'^  at 0xffffffff9d000040, .text+0x40: whole$' '# 0xffffffff9d000118, '
 awk '{ if ($3 ~ /isra|part|caller|assembled/) sub(/.$/, substr("4567", ++n, 1), $1); print }' \
 	System.map >other
-fails "symbols of another kernel" 3 'other: these symbols belong to another kernel: ' \
+fails "symbols of another kernel" 3 \
+	'other: these symbols belong to another kernel: of 6 functions .*; give --symbols the System.map' \
 	whole kernel --symbols other
-fails "running another kernel" 3 'other: these symbols belong to another kernel: ' \
+fails "running another kernel" 3 'other: these symbols belong to another kernel: .*; give --running ' \
 	whole kernel --symbols System.map --running=other
 sed 's/^[0-9a-f]*/0000000000000000/' kallsyms >hidden
 fails "hidden addresses" 3 'hidden: all addresses are 0.*kptr_restrict.*--symbols System.map' \
 	whole kernel --symbols hidden
 fails "no such module" 3 'kallsyms: has no symbols of module absent: ' \
 	whole kernel --symbols kallsyms --module absent
-fails "the symbols of a module" 3 'belong to another module' \
+fails "the symbols of a module" 3 'no function .* compared .*; give --symbols the /proc/kallsyms' \
 	whole kernel --symbols kallsyms --module other
+
+# ---- hooks ----
+
+# hooked NAME TABLE: the made-up kernel as an ELF file whose __mcount_loc is that.
+hooked()
+{
+	{
+		echo ".globl _start; _start: .org 0x40; .type whole, @function; whole: .skip 0x40"
+		echo ".size whole, 0x40; .section .init.data, \"aw\"; .quad 1"
+		echo "__start_mcount_loc: $2"
+		echo "__stop_mcount_loc: .quad 1"
+	} | gcc -x assembler -c -o hooked.o - &&
+	ld -Ttext=0xffffffff81000000 -o "$1" hooked.o &&
+	objcopy --add-section .BTF=kernel --add-section .BTF.extra=kernel.extra "$1"
+}
+
+hooked hooked ".quad whole + 4"
+hooked notrace ".quad whole + 64"
+hooked zeros ".quad 0"
+says "a function with a hook" 0 'whole hooked' '^whole: yes, by fentry, but not the one place' \
+	'SEC("fentry/whole")'
+says "a function without a hook" 0 'whole notrace' "^whole: not by fentry: it has no tracer's hook" \
+	'!SEC(' 'p:whole whole bus='
+says "hooks that relocations write" 0 'whole zeros' '^whole: yes, but .*; fentry works where it has a hook'
 
 # ---- modules ----
 
@@ -123,15 +148,21 @@ says "a module's namesakes are told by the address" 0 'twice kernel --symbols mo
 grep -v ' starter' module | sed '/_sinittext/d' >loaded
 says "a module whose .init.text is gone" 0 'starter kernel --symbols loaded --module some' \
 	'^starter: no: its code is in a section that is not there any more' '^  # .init.text+0x10: starter'
-for function in whole:0x40 caller:0x100; do
+for function in whole:0x40 caller:0x100 twice:0x140 again:0x180; do
 	echo ".org ${function#*:}; .type ${function%:*}, @function; ${function%:*}: .skip 0x40"
 	echo ".size ${function%:*}, 0x40"
 done | gcc -x assembler -c -o some-module.ko -
-objcopy --add-section .BTF=kernel --add-section .BTF.extra=kernel.extra some-module.ko
+objcopy --redefine-sym again=twice --add-section .BTF=kernel --add-section .BTF.extra=kernel.extra \
+	some-module.ko
 says "a module that is not loaded" 0 'whole some-module.ko' '^whole: yes' '^  at .text+0x40: whole$' \
 	'p:whole some_module:whole bus=%di:x64' \
 	'p:whole_inline_1 some_module:caller+0x18 .*  # .text+0x118, in caller$'
+says "namesakes of a module that is not loaded" 0 'twice some-module.ko' \
+	'^twice: no: the name stands for several addresses$' 'no probe: .*; give --running$' '!p:twice '
 grep -v other kallsyms | sed 's/$/	[some_module]/' >running
+says "namesakes of a module where it runs" 0 'twice some-module.ko --running=running' \
+	'^twice: no: the name stands for several addresses; do this instead:$' \
+	'p:twice 0xffffffff9d000140 ' 'p:twice_2 0xffffffff9d000180 '
 says "a module where it runs" 0 'whole some-module.ko --running=running' \
 	'^  at 0xffffffff9d000040, .text+0x40: whole$' '# 0xffffffff9d000118, .text+0x118'
 
@@ -141,6 +172,20 @@ says "LOCSEC: the places of inline sites" 0 'inlined inlined --symbols System.ma
 	'^inlined: no: it was inlined everywhere' 'there is a FUNC inlined, but no symbol' \
 	'p:inlined_inline_1 caller+0x10 bus=%bx:x64 count=\\42:u32 sign=-16(%bp):s8  #' \
 	'p:inlined_inline_2 _stext+0x190  # .*, count in %bx + 16$'
+
+says "LOCSEC: a promised function" 0 'whole inlined --symbols System.map' '^whole: yes: ' \
+	'p:whole whole bus=%di:x64 count=%si:u32 sign=%dx:s8$' 'r:whole_return whole result=$retval:u32$'
+sed 's/^ffffffff81000000 t first/ffffffff81000010 t whole/' System.map >ambiguous
+says "LOCSEC: a name of several addresses" 0 'whole inlined --symbols ambiguous' \
+	'no probe: the name whole stands for several addresses' '!p:whole'
+grep -v starter System.map >incomplete
+fails "LOCSEC: symbols of another kernel" 3 \
+	'incomplete: these .* another kernel: of 2 functions that BTF promises no more than 1 have a symbol' \
+	inlined inlined --symbols incomplete
+grep -v -e isra -e part -e caller -e assembled -e cold -e starter System.map >incomplete
+fails "no function to compare" 3 \
+	'incomplete: no function in the records could be compared .*; give --symbols the System.map' \
+	twice kernel --symbols incomplete
 
 # ---- JSON ----
 
@@ -180,6 +225,9 @@ says "records in a file of another name" 0 'whole alone --extra kernel.extra --s
 fails "no file of records" 3 'nothing: cannot open' whole alone --extra nothing
 head -c 300 kernel.extra >shortened
 fails "records are cut off" 3 'shortened: .*cut off' whole kernel --extra shortened --symbols System.map
+fails "records of another BTF" 3 \
+	'kernel.extra: does not fit inlined (.*): it was made with another BTF, or is damaged' \
+	whole inlined --extra kernel.extra --symbols System.map
 fails "records are no BTF" 3 'System.map: not BTF' whole kernel --extra System.map
 fails "no symbols" 3 'nothing: cannot open' whole kernel --symbols nothing
 fails "symbols are none" 3 'kernel: line 1 ' whole kernel --symbols kernel
@@ -255,9 +303,14 @@ for variant in gcc12-dwarf5 clang19-dwarf5; do
 	nm "$image" | sort >map
 	# One namesake of a weak function has no symbol: not all agree.
 	says "$variant: raw BTF, FILE.extra beside it, and System.map" 0 'keep_all raw --symbols map' \
-		'^keep_all: yes, by fentry' \
+		'^keep_all: yes: BTF promises its prototype; fentry works where it has a hook (see ' \
 		'.text starts at 0xffffffff81000000: [0-9]* of [0-9]* functions in map agree'
 done
+
+# Both have the same names, but in another order.
+"$BTFENC" encode --features +func_secinfo=inline -o other "$FIXTURES/gcc12-dwarf5/vmlinux"
+fails "records of another build" 3 'other.extra: does not fit raw (' \
+	keep_all raw --extra other.extra --symbols map
 
 # ---- the header and the example ----
 

@@ -80,7 +80,7 @@ struct ids {
 	uint32_t unsigned_int, u32, bus, bus_pointer, s8, long_type;
 	uint32_t proto;		/* int (struct bus *bus, u32 count, s8 sign) */
 	uint32_t long_proto;	/* void (struct bus bus) */
-	uint32_t whole, starter, unseen;
+	uint32_t whole, starter;
 };
 
 static void make_types(struct maker *maker, struct ids *ids)
@@ -109,7 +109,6 @@ static void make_types(struct maker *maker, struct ids *ids)
 	type(maker, BTF_STRUCT, 1, false, "pt_regs", 8);
 	pair(maker, "di", ids->long_type);
 	put(maker, 0);
-	ids->unseen = type(maker, BTF_FUNC, BTF_LINKAGE_STATIC, false, "unseen", ids->proto);
 }
 
 /* ---- .BTF.extra ---- */
@@ -215,6 +214,8 @@ void records_blobs_make(struct records_blobs *blobs)
 	struct ids ids;
 
 	make_types(&maker, &ids);
+	/* Beside a LOCSEC alone it would show that the symbols are of another kernel. */
+	type(&maker, BTF_FUNC, BTF_LINKAGE_STATIC, false, "unseen", ids.proto);
 	extra.next_id = maker.next_id;
 	extra.first_string = (uint32_t)maker.strings.count;
 	make_extra(&extra, &ids);
