@@ -172,7 +172,7 @@ check-kbuild: install-deps-kbuild
 truth: all
 	@$(RUN_TESTS) tests/truth.sh
 
-# BENCH="encode growth modules commands" ROUNDS=n PAHOLE=path MODULES=n|all: bench/bench.sh
+# BENCH="encode growth modules commands sites" ROUNDS=n PAHOLE=path MODULES=n|all: bench/bench.sh
 bench: all bench-tools
 	@CC='$(CC)' TOOLS=$(abspath $(OUT)/bench) sh bench/bench.sh
 

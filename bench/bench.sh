@@ -6,7 +6,7 @@
 # medians. Goals that are missed do not change the exit status.
 #
 # usage: bench/bench.sh [VMLINUX [DIRECTORY_OF_MODULES]]
-#   BENCH    the rows that are wanted ("encode growth modules commands")
+#   BENCH    the rows that are wanted ("encode growth modules commands sites")
 #   ROUNDS   runs of each command (7; over modules at most 3)
 #   PAHOLE   pahole to compare with (the one in PATH; without one its rows are left out)
 #   MODULES  how many modules, evenly taken from all ("all")
@@ -30,6 +30,7 @@ encode="'$btfenc' encode --features $features"
 # All that is named without a directory below is in here. `results` has the lines
 #	figure NAME MEDIAN_SECONDS BEST_SECONDS PEAK_KIB	(a peak of 0: was not measured)
 #	fact NAME TEXT
+#	count NAME NUMBER
 #	note TEXT
 # of which report.awk makes table and JSON.
 work=$(mktemp -d)
@@ -160,6 +161,47 @@ bench_commands()
 	in_turns "$rounds" "$@"
 }
 
+# ---- sites: what they cost in time and in bytes ----
+
+bench_sites()
+{
+	set --
+	for jobs in 1 2; do
+		set -- "$@" \
+		    "bare_j$jobs" "$encode -j$jobs -o bare '$vmlinux'" \
+		    "inline_j$jobs" "$encode,inline -j$jobs -o with_inline '$vmlinux'" \
+		    "secinfo_j$jobs" "$encode,func_secinfo -j$jobs -o with_entries '$vmlinux'" \
+		    "secinfo_inline_j$jobs" \
+		    "$encode,func_secinfo=inline -j$jobs -o with_both '$vmlinux'"
+	done
+	in_turns "$rounds" "$@"
+	cmp bare with_entries
+	cmp bare with_both
+	count_bytes inline "$(($(wc -c <with_inline) - $(wc -c <bare)))" with_inline
+	count_bytes entries "$(wc -c <with_entries.extra)" with_entries.extra -b with_entries
+	count_bytes both "$(wc -c <with_both.extra)" with_both.extra -b with_both
+}
+
+# count_bytes NAME BYTES FILE [-b BASE]: how many sites FILE has (instances, too), and how many bytes
+# their entries and the LOCs take (docs/format.md).
+count_bytes()
+{
+	name=$1
+	echo "count $name.bytes $2" >>results
+	shift 2
+	"$btfenc" dump "$@" | awk -v name="$name" '
+		BEGIN { sites = bytes = 0 }
+		$1 !~ /^\[/ { next }
+		{ vlen = $NF; sub(/.*=/, "", vlen) }
+		$2 == "LOCSEC" || ($2 == "DATASEC" && name != "inline") { sites += vlen }
+		$2 == "DATASEC" { bytes += 12 + 12 * vlen }
+		$2 == "LOC" { bytes += 12 + 4 * vlen }
+		END {
+			print "count", name ".sites", sites
+			print "count", name ".entry_bytes", bytes
+		}' >>results
+}
+
 # ---- what is measured on what ----
 
 gather_facts()
@@ -176,12 +218,13 @@ gather_facts()
 	fact rounds "$rounds"
 }
 
-groups=${BENCH:-encode growth modules commands}
+groups=${BENCH:-encode growth modules commands sites}
 for group in $groups; do
 	case $group in
-	encode | growth | modules | commands) ;;
+	encode | growth | modules | commands | sites) ;;
 	*)
-		echo "bench: BENCH: $group is none of encode, growth, modules, commands" >&2
+		echo "bench: BENCH: $group is none of encode, growth, modules, commands," \
+			"sites" >&2
 		exit 2
 		;;
 	esac

@@ -8,6 +8,7 @@
 
 $1 == "figure" { order[++measured] = $2; median[$2] = $3; best[$2] = $4; peak[$2] = $5 }
 $1 == "fact" { name = $2; sub(/^fact [^ ]* ?/, ""); facts[++fact_count] = name; fact[name] = $0 }
+$1 == "count" { counted[$2] = $3 }
 $1 == "note" { sub(/^note /, ""); note($0) }
 
 # ---- a figure: a row of the table, an object of the JSON ----
@@ -160,6 +161,41 @@ function command_rows(    j) {
 	}
 }
 
+function time_and_memory(key, what, goal,    j) {
+	for (j = 1; j <= 2; j++)
+		at_most(key "_j" j, "time with " what ", -j" j ", against none", key "_j" j,
+			"bare_j" j, goal)
+	for (j = 1; j <= 2; j++)
+		memory(key "_memory_j" j, "peak memory with " what ", -j" j, key "_j" j,
+		       "bare_j" j, 0)
+}
+
+function bytes_row(key, label, bytes, sites, goal) {
+	if (counted[sites])
+		figure(key, label, counted[bytes] " B", counted[sites],
+		       counted[bytes] / counted[sites], " B", goal ? "<=" : "", goal)
+}
+
+function site_rows() {
+	if (!("bare_j1" in median))
+		return
+	heading("sites (inline, func_secinfo), and encode without")
+	time_and_memory("inline", "inline", 1.6)
+	time_and_memory("secinfo", "func_secinfo", 0)
+	time_and_memory("secinfo_inline", "func_secinfo=inline", 0)
+	printf "\n%-50s %10s %10s %8s  %s\n", "bytes of sites", "bytes", "sites", "each", "goal"
+	bytes_row("inline_bytes", "inline: all that .BTF grows by", "inline.bytes",
+		  "inline.sites", 20)
+	bytes_row("entry_bytes", "func_secinfo: entries and LOCs", "entries.entry_bytes",
+		  "entries.sites", 14)
+	bytes_row("extra_bytes", "func_secinfo: all of .BTF.extra", "entries.bytes",
+		  "entries.sites", 0)
+	bytes_row("both_entry_bytes", "func_secinfo=inline: entries and LOCs",
+		  "both.entry_bytes", "both.sites", 0)
+	bytes_row("both_bytes", "func_secinfo=inline: all of .BTF.extra", "both.bytes",
+		  "both.sites", 0)
+}
+
 # ---- the file ----
 
 function comma(i) { return i > 1 ? "," : "" }
@@ -198,6 +234,7 @@ END {
 	growth_rows()
 	module_rows()
 	command_rows()
+	site_rows()
 	printf "\n%d of %d goals met\n", goals_met, goals
 	for (i = 1; i <= note_count; i++)
 		print "note: " notes[i]

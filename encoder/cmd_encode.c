@@ -30,12 +30,13 @@ static void print_sites(const struct site_report *report)
 
 	if (!counts->sites && !report->instances)
 		return;
-	fprintf(stderr, "inline sites: %llu (of their parameters all have a place in %llu, some in "
-		"%llu, none in %llu; %llu have no parameters); %llu without code\n",
-		(unsigned long long)counts->sites, (unsigned long long)counts->complete,
-		(unsigned long long)counts->partial, (unsigned long long)counts->empty,
-		(unsigned long long)counts->without_parameters,
-		(unsigned long long)counts->without_code);
+	if (counts->sites)
+		fprintf(stderr, "inline sites: %llu (of their parameters all have a place in %llu, "
+			"some in %llu, none in %llu; %llu have no parameters); %llu without code\n",
+			(unsigned long long)counts->sites, (unsigned long long)counts->complete,
+			(unsigned long long)counts->partial, (unsigned long long)counts->empty,
+			(unsigned long long)counts->without_parameters,
+			(unsigned long long)counts->without_code);
 	for (int i = 0; i < PLACE_COUNT; i++) {
 		if (counts->places[i])
 			fprintf(stderr, "  %-20s %8llu  %s\n", place_code((enum place_kind)i),

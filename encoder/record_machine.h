@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Which machine a file is of that has BTF but no DWARF: what registers are called, what a word is. */
+/* Which machine a file without DWARF is of: what registers are called, how large a word is. */
 #ifndef BTFENC_ENCODER_RECORD_MACHINE_H
 #define BTFENC_ENCODER_RECORD_MACHINE_H
 

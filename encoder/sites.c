@@ -388,8 +388,8 @@ shape_ref site_places_at_entry(struct site_collector *collector, uint32_t functi
 	const struct dwarf_function *code = &model->functions.data[function];
 	uint32_t declared = dwarf_model_declaring(model, function);
 	const struct dwarf_function *prototype = &model->functions.data[declared];
-	uint32_t listed = list_function(collector, (uint32_t)(collector->lowering->birth_base >> 32),
-					function, declared);
+	uint32_t group = (uint32_t)(collector->lowering->birth_base >> 32);
+	uint32_t listed = list_function(collector, group, function, declared);
 	const struct place_type *types = collector->types.data +
 		collector->first_type.data[listed - collector->first_function];
 	uint32_t *places = begin_places(collector, listed);
