@@ -529,13 +529,18 @@ static inline const uint8_t *behind_local(const struct die_cursor *cursor,
 	return plain->action == PLAIN_INLINED ? jump(cursor, plain, at) : NULL;
 }
 
+static struct plain_walk walk_of(const struct unit_reader *reader)
+{
+	return (struct plain_walk){ .plains = reader->plans.plains.data,
+				    .codes = reader->plans.plains.count,
+				    .limit = find_limit(&reader->cursor) };
+}
+
 /* Two of three DIEs in functions: 1.3 million of a kernel, 8 ns each instead of 25. */
 void plain_reader_pass(struct unit_reader *reader)
 {
 	const struct die_cursor *cursor = &reader->cursor;
-	const struct plain_walk walk = { .plains = reader->plans.plains.data,
-					 .codes = reader->plans.plains.count,
-					 .limit = find_limit(cursor) };
+	const struct plain_walk walk = walk_of(reader);
 	const uint8_t *p = cursor->p;
 
 	if (is_foreign(reader))
@@ -570,9 +575,7 @@ void plain_reader_pass(struct unit_reader *reader)
 void plain_reader_pass_locals(struct unit_reader *reader)
 {
 	const struct die_cursor *cursor = &reader->cursor;
-	const struct plain_walk walk = { .plains = reader->plans.plains.data,
-					 .codes = reader->plans.plains.count,
-					 .limit = find_limit(cursor) };
+	const struct plain_walk walk = walk_of(reader);
 	const uint8_t *p = cursor->p;
 
 	if (is_foreign(reader))

@@ -63,6 +63,8 @@ static void print_summary(const char *path, const char *output, const struct btf
 		report->units.unusable, (unsigned long long)report->dwarf_types);
 	fprintf(stderr, "%s: %u types, %u bytes of types, %u bytes of strings\n",
 		output, image->type_count, image->type_bytes, image->string_bytes);
+	if (image->extra_data)
+		fprintf(stderr, "%s: %zu bytes of .BTF.extra\n", output, image->extra_size);
 	for (int kind = 1; kind < BTF_KIND_COUNT; kind++) {
 		if (image->kind_counts[kind])
 			fprintf(stderr, "  %-12s %8u\n", btf_kinds[kind].name,

@@ -100,6 +100,23 @@ done
 image=$FIXTURES/gcc12-dwarf5/vmlinux
 "$BTFENC" encode -o default "$image"
 
+# says FEATURES PATTERN COUNT: the summary of -v has so many lines that match.
+says()
+{
+	"$BTFENC" encode -v --features "$1" -o summed "$image" 2>said &&
+		[ "$(grep -c -e "$2" said)" -eq "$3" ] && return
+	cat said
+	return 1
+}
+
+expect "site_features: -v: no sites" says default 'sites\|instances\|BTF.extra' 0
+expect "site_features: -v: instances, and no word of inline sites that nobody counted" \
+	says +func_secinfo '^inline' 0
+expect "site_features: -v: how many instances" says +func_secinfo '^func_secinfo: [1-9]' 1
+expect "site_features: -v: how large .BTF.extra is" \
+	says +func_secinfo "^summed: $(wc -c <summed.extra) bytes of .BTF.extra" 1
+expect "site_features: -v: inline sites" says +inline '^inline sites: [1-9]' 1
+
 # asks NAME FEATURES MAIN EXTRA: the image is that in the file MAIN, the extra one that in EXTRA, or
 # there is none ("none").
 asks()
