@@ -823,6 +823,34 @@ static void put_both(struct dwarf_blob *b, const struct code_range *eh)
 	}
 }
 
+/* A file with one empty unit, and what its sections say. */
+struct frame_file {
+	struct dwarf_blob b;
+	struct dwarf_reading r;
+	struct call_frames frames;
+};
+
+static void begin_file(struct frame_file *file, uint16_t elf_type, bool big_endian)
+{
+	dwarf_blob_init(&file->b);
+	file->b.elf_type = elf_type;
+	file->b.big_endian = big_endian;
+	dwarf_blob_unit(&file->b, 5);
+	dwarf_blob_end_unit(&file->b);
+}
+
+static void open_file(struct frame_file *file)
+{
+	assert_true(dwarf_reading_open(&file->r, &file->b));
+}
+
+static void close_file(struct frame_file *file)
+{
+	call_frames_close(&file->frames);
+	dwarf_reading_release(&file->r);
+	dwarf_blob_release(&file->b);
+}
+
 static void test_object(void **state)
 {
 	static const struct code_range same = { 0x1000, 16, SAME }, other = { 0x1000, 16, R6 };
@@ -834,26 +862,19 @@ static void test_object(void **state)
 	(void)state;
 	for (int big_endian = 0; big_endian < 2; big_endian++) {
 		for (size_t i = 0; i < LENGTH(rows); i++) {
-			struct dwarf_reading r;
-			struct dwarf_blob b;
+			struct frame_file file;
 
-			dwarf_blob_init(&b);
-			b.big_endian = big_endian;
-			dwarf_blob_unit(&b, 5);
-			dwarf_blob_end_unit(&b);
-			put_both(&b, rows[i].eh);
-			assert_true(dwarf_reading_open(&r, &b));
-			assert_null(r.object.sections[SECTION_FRAME].data);
+			begin_file(&file, ET_EXEC, big_endian);
+			put_both(&file.b, rows[i].eh);
+			open_file(&file);
+			assert_null(file.r.object.sections[SECTION_FRAME].data);
+			call_frames_open(&file.frames, &file.r.object);
+			check_cfa(&file.frames, 0x1004, rows[i].reg, 8, "a file");
 			/* As often as one likes. */
-			for (int k = 0; k < 2; k++) {
-				struct call_frames frames;
-
-				call_frames_open(&frames, &r.object);
-				check_cfa(&frames, 0x1004, rows[i].reg, 8, "a file");
-				call_frames_close(&frames);
-			}
-			dwarf_reading_release(&r);
-			dwarf_blob_release(&b);
+			call_frames_close(&file.frames);
+			call_frames_open(&file.frames, &file.r.object);
+			check_cfa(&file.frames, 0x1004, rows[i].reg, 8, "a file, again");
+			close_file(&file);
 		}
 	}
 }
@@ -863,25 +884,19 @@ static void test_object_without(void **state)
 {
 	(void)state;
 	for (int is_rubbish = 0; is_rubbish < 2; is_rubbish++) {
-		struct call_frames frames;
-		struct dwarf_reading r;
-		struct dwarf_blob b;
+		struct frame_file file;
 
-		dwarf_blob_init(&b);
-		dwarf_blob_unit(&b, 5);
-		dwarf_blob_end_unit(&b);
+		begin_file(&file, ET_EXEC, false);
 		if (is_rubbish) {
-			blob_put(&b.sections[SECTION_FRAME], "ZLIB, or is it not?", 19);
-			blob_put(&b.sections[SECTION_EH_FRAME], "rubbish", 7);
+			blob_put(&file.b.sections[SECTION_FRAME], "ZLIB, or is it not?", 19);
+			blob_put(&file.b.sections[SECTION_EH_FRAME], "rubbish", 7);
 		}
-		assert_true(dwarf_reading_open(&r, &b));
-		call_frames_open(&frames, &r.object);
-		assert_int_equal(frames.count, 0);
-		check_cfa(&frames, 0x1000, UNKNOWN, 0, "nothing");
-		call_frames_close(&frames);
-		call_frames_close(&frames);
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		open_file(&file);
+		call_frames_open(&file.frames, &file.r.object);
+		assert_int_equal(file.frames.count, 0);
+		check_cfa(&file.frames, 0x1000, UNKNOWN, 0, "nothing");
+		call_frames_close(&file.frames);
+		close_file(&file);
 	}
 }
 
@@ -890,28 +905,21 @@ static void test_object_relocations(void **state)
 {
 	(void)state;
 	for (int is_bad = 0; is_bad < 2; is_bad++) {
-		struct call_frames frames;
-		struct dwarf_reading r;
-		struct dwarf_blob b;
+		struct frame_file file;
 		size_t section;
 
-		dwarf_blob_init(&b);
-		b.elf_type = ET_REL;
-		dwarf_blob_unit(&b, 5);
-		dwarf_blob_end_unit(&b);
-		put_both(&b, NULL);
-		assert_true(dwarf_reading_open(&r, &b));
+		begin_file(&file, ET_REL, false);
+		put_both(&file.b, NULL);
+		open_file(&file);
 		/* As dwarf/relocatable.c notes relocations in a form that it does not know. */
-		section = r.object.sections[SECTION_FRAME].header;
+		section = file.r.object.sections[SECTION_FRAME].header;
 		if (is_bad)
-			r.object.relocatable->relocated_by[section] = UINT32_C(1) << 31 | 1;
-		call_frames_open(&frames, &r.object);
-		check_cfa(&frames, 0x1004, is_bad ? UNKNOWN : 7, 8, "relocations");
-		assert_true(is_bad || frames.sections[0].data);
-		assert_false(is_bad && frames.sections[0].size);
-		call_frames_close(&frames);
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+			file.r.object.relocatable->relocated_by[section] = UINT32_C(1) << 31 | 1;
+		call_frames_open(&file.frames, &file.r.object);
+		check_cfa(&file.frames, 0x1004, is_bad ? UNKNOWN : 7, 8, "relocations");
+		assert_true(is_bad || file.frames.sections[0].data);
+		assert_false(is_bad && file.frames.sections[0].size);
+		close_file(&file);
 	}
 }
 
