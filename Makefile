@@ -94,6 +94,9 @@ $(OUT)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
+# Which has the page in it.
+$(OUT)/obj/encoder/diff_html.o: encoder/diff_page.html
+
 $(LIBRARY): $(SOURCES:%.c=$(OUT)/obj/%.o)
 	$(Q)rm -f $@ && ar rcs $@ $^
 

@@ -24,9 +24,10 @@ static const char help[] =
 	"  -j, --jobs N             threads; 0 or no -j: as many as there are processors;\n"
 	"                           under make -j as many as it has jobs to spare\n"
 	"      --json               the same as one JSON object\n"
-	"      --functions OUT.tsv  also write a line for each instance of a function: name,\n"
-	"                           symbol, address, unit, verdict, reasons, prototype; - is\n"
-	"                           standard output, and then nothing else is printed\n"
+	"      --functions OUT.tsv  also write a line for each instance of a function, which\n"
+	"                           btfenc diff can read: name, symbol, address, verdict,\n"
+	"                           reasons, ...; - is standard output, and then nothing else\n"
+	"                           is printed\n"
 	"      --features LIST      as for encode, see there\n"
 	"  -h, --help               this text\n";
 
@@ -149,7 +150,8 @@ int cmd_stats(int argc, char **argv)
 	struct arguments arguments = {
 		.options.languages = { .rust = true, .cxx = true },
 		.options.examine_copies = true,
-		.options.count_inlined = true, .options.count_sites = true };
+		.options.count_inlined = true, .options.count_sites = true,
+		.options.keep_changes = true };
 	struct encode_report report;
 	struct program program;
 	struct btf_image image;

@@ -12,6 +12,7 @@
 #endif
 
 int cmd_check(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_encode(int argc, char **argv);
 int cmd_pahole(int argc, char **argv);	/* encode, as pahole would be called for it */

@@ -261,7 +261,7 @@ bool program_add_functions(struct program *program, struct encode_report *report
 	struct kfunc_list list = { 0 };
 
 	if (features->feature_decl_tag_kfuncs &&
-	    !kfuncs_read(&list, &program->object, &program->symbols, err))
+	    !kfuncs_read(&list, &program->object, &program->symbols, false, err))
 		return false;
 	program->funcs = add_promised(program, &list);
 	if (features->feature_true_signature)

@@ -210,6 +210,7 @@ static bool read_groups(struct program *program)
 		program->workers[i].reader.names.copies = true;
 		program->workers[i].timed = options->timings;
 		program->workers[i].keep_findings = options->keep_findings;
+		program->workers[i].keep_changes = options->keep_changes;
 		program->workers[i].count_inlined = options->count_inlined;
 		program->workers[i].lowering.count_kinds = options->count_inlined;
 	}

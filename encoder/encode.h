@@ -21,6 +21,7 @@ struct encode_options {
 	const char *keep_findings;	/* keep what was found about functions of that name */
 	bool count_inlined;		/* judge functions without code of their own, too */
 	bool count_sites;		/* read inline sites though nobody encodes them */
+	bool keep_changes;		/* keep what was found about functions with reasons */
 };
 
 /* Of the experimental records. */

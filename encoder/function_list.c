@@ -6,6 +6,80 @@
 #include "base/sort.h"
 #include "btf/c_declaration.h"
 #include "encoder/explain_attach.h"
+#include "encoder/kfuncs.h"
+
+static const char *const columns[COLUMN_COUNT] = {
+#define X(id, name) [COLUMN_##id] = name,
+	FUNCTION_COLUMN_LIST(X)
+#undef X
+};
+
+static const char *const marks[MARK_COUNT] = {
+#define X(id, code) [MARK_##id] = code,
+	FUNCTION_MARK_LIST(X)
+#undef X
+};
+
+const char *function_column_name(enum function_column column)
+{
+	return columns[column];
+}
+
+const char *function_mark_code(enum function_mark mark)
+{
+	return marks[mark];
+}
+
+void function_list_put_head(FILE *out)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		fprintf(out, "%s%c", columns[i], i + 1 < COLUMN_COUNT ? '\t' : '\n');
+}
+
+static void put_text(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		putc_unlocked(c < 0x20 || c == 0x7f ? '?' : c, out);
+	}
+}
+
+void function_list_put_field(FILE *out, const char *text)
+{
+	put_text(out, text);
+	putc_unlocked('\t', out);
+}
+
+/* Words with commas between them; "-" when there is none. */
+struct word_list {
+	FILE *out;
+	bool any;
+};
+
+static void put_word(struct word_list *list, const char *word)
+{
+	if (list->any)
+		putc_unlocked(',', list->out);
+	put_text(list->out, word);
+	list->any = true;
+}
+
+static void end_words(const struct word_list *list)
+{
+	if (!list->any)
+		putc_unlocked('-', list->out);
+	putc_unlocked('\t', list->out);
+}
+
+void function_list_put_marks(FILE *out, uint32_t set)
+{
+	struct word_list list = { out, false };
+
+	for (uint32_t left = set; left; left &= left - 1)
+		put_word(&list, marks[__builtin_ctz(left)]);
+	end_words(&list);
+}
 
 /* The names of units, read when the first instance asks for one. */
 struct unit_names {
@@ -56,57 +130,232 @@ static const char *source_unit_name(struct unit_names *units,
 	return strcmp(name, "-") != 0 ? name : unit_name(units, instance->group, instance->die);
 }
 
-static void print_field(const char *text, FILE *out)
-{
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
+/* ---- what is said of a name ---- */
 
-		putc_unlocked(c < 0x20 || c == 0x7f ? '?' : c, out);
+struct name_sites {
+	uint64_t sites;
+	uint64_t parameters;
+	uint64_t known;
+};
+
+struct list {
+	const struct program *program;
+	FILE *out;
+	struct unit_names *units;
+	struct name_sites *sites;	/* by pool id */
+	struct sort_item *order;	/* instances by judged function */
+	size_t next;			/* the first that has not been printed */
+	bool *kfuncs;			/* by judged function */
+};
+
+static void count_sites(struct list *list)
+{
+	const struct program *program = list->program;
+
+	list->sites = memory_zeroed(program->pool.strings.count, sizeof(*list->sites));
+	for (size_t i = 0; i < program->sites.functions.count; i++) {
+		const struct site_function *function = &program->sites.functions.data[i];
+		struct name_sites *sites = &list->sites[function->name];
+
+		sites->sites += function->sites;
+		sites->parameters += function->parameters;
+		sites->known += function->known;
 	}
-	putc_unlocked('\t', out);
 }
 
-static void print_reasons(reason_set reasons, FILE *out)
+/* A damaged .BTF_ids costs the marks, not the list: encode is the one to complain. */
+static void find_kfuncs(struct list *list)
 {
-	if (!reasons)
-		putc_unlocked('-', out);
-	for (reason_set left = reasons; left; left &= left - 1) {
-		fputs(verdict_code((enum verdict)__builtin_ctz(left)), out);
-		if (left & (left - 1))
-			putc_unlocked(',', out);
+	const struct program *program = list->program;
+	struct kfunc_list found;
+	struct error err;
+
+	list->kfuncs = memory_zeroed(program->selection.functions.count, sizeof(bool));
+	if (!kfuncs_read(&found, &program->object, &program->symbols, true, &err))
+		return;
+	for (size_t i = 0; i < found.kfuncs.count; i++) {
+		const struct judged_function *judged = selection_find(
+			&program->selection, &program->pool, found.kfuncs.data[i].name);
+
+		if (judged)
+			list->kfuncs[judged - program->selection.functions.data] = true;
 	}
-	putc_unlocked('\t', out);
+	kfuncs_release(&found);
 }
 
-static void print_instance(const struct program *program, const struct judged_function *judged,
-			   const struct function_instance *instance, const char *unit, FILE *out)
+/* EXPORT_SYMBOL(f) makes a symbol __ksymtab_f. */
+static bool is_exported(const struct program *program, const char *name)
 {
+	char symbol[600];
+	struct symbol_search search;
+
+	if (snprintf(symbol, sizeof(symbol), "__ksymtab_%s", name) >= (int)sizeof(symbol))
+		return false;
+	search = symbol_table_search(&program->symbols, symbol);
+	return symbol_search_next(&search);
+}
+
+static bool is_init(const struct program *program, const struct function_instance *instance)
+{
+	const struct object *object = &program->object;
+	uint32_t section;
+
+	if (instance->symbol == NO_SYMBOL)
+		return false;
+	section = program->symbols.symbols.data[instance->symbol].section;
+	return section < object->header_count &&
+	       strcmp(object->headers[section].name, ".init.text") == 0;
+}
+
+static uint32_t marks_of(const struct list *list, size_t judged, const char *name, size_t end)
+{
+	const struct program *program = list->program;
+	uint32_t set = 0;
+	bool init = end > list->next;
+
+	for (size_t i = list->next; i < end; i++) {
+		const struct function_instance *instance =
+			&program->instances.functions.data[list->order[i].value];
+
+		set |= instance->external ? 1u << MARK_GLOBAL : 0;
+		init &= is_init(program, instance);
+	}
+	return set | (uint32_t)list->kfuncs[judged] << MARK_KFUNC |
+	       (uint32_t)is_exported(program, name) << MARK_EXPORTED |
+	       (uint32_t)init << MARK_INIT;
+}
+
+static void print_suffixes(const struct list *list, const char *name)
+{
+	static const char *const texts[SUFFIX_COUNT] = {
+#define X(id, text, class) [SUFFIX_##id] = "." text,
+		SUFFIX_LIST(X)
+#undef X
+	};
+	struct base_search search = symbol_table_search_base(&list->program->symbols, name);
+	struct word_list words = { list->out, false };
+	const struct symbol *symbol;
+	uint32_t set = 0;
+
+	while ((symbol = base_search_next(&search))) {
+		if (symbol_is_function(symbol) && symbol->name[symbol->base_length])
+			set |= symbol_parse(symbol->name).suffixes;
+	}
+	for (uint32_t left = set & ~(1u << SUFFIX_NUMBER); left; left &= left - 1)
+		put_word(&words, texts[__builtin_ctz(left)]);
+	end_words(&words);
+}
+
+/* ---- lines ---- */
+
+static void print_reasons(const struct list *list, reason_set reasons)
+{
+	struct word_list words = { list->out, false };
+
+	for (reason_set left = reasons; left; left &= left - 1)
+		put_word(&words, verdict_code((enum verdict)__builtin_ctz(left)));
+	end_words(&words);
+}
+
+static bool is_change(enum parameter_state state)
+{
+	return state >= PARAMETER_PARTLY;
+}
+
+/* The findings were kept for what has reasons only; they stand in the prototype's order. */
+static void print_parameters(const struct list *list, const struct function_instance *instance)
+{
+	const struct program *program = list->program;
+	const uint32_t *words = shape_words(&program->table, instance->prototype);
+	struct word_list changed = { list->out, false };
+	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
+	char text[600];
+
+	for (uint32_t i = 0; instance->reasons && i < instance->finding_count && i < count; i++) {
+		const struct parameter_finding *finding =
+			&program->instances.findings.data[instance->first_finding + i];
+		const char *name = string_pool_text(&program->pool, words[BTF_HEAD_WORDS + 2 * i]);
+
+		if (!is_change((enum parameter_state)finding->state))
+			continue;
+		snprintf(text, sizeof(text), "%.500s:%s", *name ? name : "-",
+			 parameter_state_code((enum parameter_state)finding->state));
+		put_word(&changed, text);
+	}
+	end_words(&changed);
+}
+
+static void print_prototype(const struct list *list, const struct function_instance *instance,
+			    const char *name)
+{
+	if (instance->reasons & REASON(NO_PROTOTYPE))
+		putc_unlocked('-', list->out);
+	else
+		c_declaration_print(list->out, &list->program->table, &list->program->pool,
+				    instance->prototype, name);
+	putc_unlocked('\t', list->out);
+}
+
+/* What the lines of one name have in common, behind what is the instance's own. */
+static void print_name_fields(const struct list *list, const struct judged_function *judged,
+			      uint32_t name_marks)
+{
+	const struct name_sites *sites = &list->sites[judged->name];
+
+	function_list_put_marks(list->out, name_marks);
+	print_suffixes(list, string_pool_text(&list->program->pool, judged->name));
+	fprintf(list->out, "%llu\t%llu\t%llu\n", (unsigned long long)sites->sites,
+		(unsigned long long)sites->parameters, (unsigned long long)sites->known);
+}
+
+static void print_instance(const struct list *list, const struct judged_function *judged,
+			   const struct function_instance *instance)
+{
+	const struct program *program = list->program;
 	const char *name = string_pool_text(&program->pool, instance->name);
 	char address[ATTACH_PLACE_BYTES];
 
-	print_field(name, out);
-	print_field(instance->symbol == NO_SYMBOL
-			    ? "-" : program->symbols.symbols.data[instance->symbol].name, out);
+	function_list_put_field(list->out, name);
+	function_list_put_field(list->out, instance->symbol == NO_SYMBOL
+		? "-" : program->symbols.symbols.data[instance->symbol].name);
 	attach_address(program, instance->address, address, sizeof(address));
-	fprintf(out, "%s\t", address);
-	print_field(unit, out);
-	print_field(verdict_code(judged->verdict), out);
-	print_reasons(instance->reasons, out);
-	if (instance->reasons & REASON(NO_PROTOTYPE))
-		putc_unlocked('-', out);
-	else
-		c_declaration_print(out, &program->table, &program->pool, instance->prototype,
-				    name);
-	putc_unlocked('\n', out);
+	function_list_put_field(list->out, address);
+	function_list_put_field(list->out, source_unit_name(list->units, instance));
+	function_list_put_field(list->out, verdict_code(judged->verdict));
+	print_reasons(list, instance->reasons);
+	print_prototype(list, instance, name);
+	print_parameters(list, instance);
 }
 
-/* The instances in the order of their names. */
+static void print_judged(struct list *list, size_t index)
+{
+	const struct program *program = list->program;
+	const struct judged_function *judged = &program->selection.functions.data[index];
+	const char *name = string_pool_text(&program->pool, judged->name);
+	size_t end = list->next;
+	uint32_t name_marks;
+
+	while (end < program->instances.functions.count && list->order[end].key == index)
+		end++;
+	name_marks = marks_of(list, index, name, end);
+	if (end == list->next) {
+		function_list_put_field(list->out, name);
+		fprintf(list->out, "-\t-\t-\t%s\t-\t-\t-\t", verdict_code(judged->verdict));
+		print_name_fields(list, judged, name_marks);
+	}
+	for (; list->next < end; list->next++) {
+		print_instance(list, judged,
+			       &program->instances.functions.data[list->order[list->next].value]);
+		print_name_fields(list, judged, name_marks);
+	}
+}
+
+/* The instances in the order of their judged functions. */
 static struct sort_item *order_by_name(const struct program *program)
 {
 	const struct instances *instances = &program->instances;
 	uint32_t *rank = memory_zeroed(program->pool.strings.count, sizeof(*rank));
-	struct sort_item *order =
-		memory_alloc(instances->functions.count * sizeof(*order));
+	struct sort_item *order = memory_alloc(instances->functions.count * sizeof(*order));
 
 	for (uint32_t i = 0; i < program->selection.functions.count; i++)
 		rank[program->selection.functions.data[i].name] = i;
@@ -120,21 +369,21 @@ static struct sort_item *order_by_name(const struct program *program)
 void function_list_print(const struct program *program, FILE *out)
 {
 	struct unit_names *units = memory_zeroed(1, sizeof(*units));
-	struct sort_item *order = order_by_name(program);
+	struct list list = { .program = program, .out = out, .units = units,
+			     .order = order_by_name(program) };
 
 	units->program = program;
 	units->names = memory_zeroed(program->units.count, sizeof(*units->names));
 	unit_reader_init(&units->reader, &program->object, &program->units);
-	fputs("name\tsymbol\taddress\tunit\tverdict\treasons\tprototype\n", out);
-	for (size_t i = 0; i < program->instances.functions.count; i++) {
-		const struct function_instance *instance =
-			&program->instances.functions.data[order[i].value];
-
-		print_instance(program, &program->selection.functions.data[order[i].key],
-			       instance, source_unit_name(units, instance), out);
-	}
+	count_sites(&list);
+	find_kfuncs(&list);
+	function_list_put_head(out);
+	for (size_t i = 0; i < program->selection.functions.count; i++)
+		print_judged(&list, i);
 	unit_reader_release(&units->reader);
 	free(units->names);
 	free(units);
-	free(order);
+	free(list.order);
+	free(list.sites);
+	free(list.kfuncs);
 }

@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The function instances of an encoding as lines of tab-separated fields, a header line first:
+ * The functions of a program as lines of tab-separated fields, a header line with the columns' names
+ * first. A line is an instance of a function, or a function without code of its own. By name
+ * (strcmp), then in the order of the DWARF.
  *
- *	name	symbol	address	unit	verdict	reasons	prototype
+ *	name		the function's
+ *	symbol		of the instance
+ *	address		where it is entered
+ *	unit		that declares it, DW_AT_name
+ *	verdict		of the name (encoder/verdict.h)
+ *	reasons		of the instance, with commas
+ *	prototype	as C
+ *	parameters	that are not passed as declared, NAME:STATE (encoder/parameter_state.h)
+ *	marks		of the name: exported, kfunc, global, init (only in .init.text)
+ *	suffixes	of all symbols of the name: .isra,.part
+ *	sites		where the name was inlined, how often
+ *	site_parameters	of all these sites
+ *	site_places	how many of those parameters have a place there
  *
- * The unit is the one that declares it, its DW_AT_name. The verdict is that of the name, the
- * reasons are the instance's own. "-" is nothing: no symbol, no name of the unit, no reason, a
- * prototype that nobody says. By name, then in the order of the DWARF.
+ * "-" is nothing. "?" is not known, which only lists of BTF have: there the verdict is `ok`,
+ * `inlined-only`, or not known. `btfenc diff` reads these lists (encoder/function_table.h).
  */
 #ifndef BTFENC_ENCODER_FUNCTION_LIST_H
 #define BTFENC_ENCODER_FUNCTION_LIST_H
@@ -15,7 +28,58 @@
 
 #include "encoder/program.h"
 
-/* Prints what program_encode() left. Write errors stay in `out`. */
+/* X(identifier, name) */
+#define FUNCTION_COLUMN_LIST(X)                                                                    \
+	X(NAME, "name")                                                                            \
+	X(SYMBOL, "symbol")                                                                        \
+	X(ADDRESS, "address")                                                                      \
+	X(UNIT, "unit")                                                                            \
+	X(VERDICT, "verdict")                                                                      \
+	X(REASONS, "reasons")                                                                      \
+	X(PROTOTYPE, "prototype")                                                                  \
+	X(PARAMETERS, "parameters")                                                                \
+	X(MARKS, "marks")                                                                          \
+	X(SUFFIXES, "suffixes")                                                                    \
+	X(SITES, "sites")                                                                          \
+	X(SITE_PARAMETERS, "site_parameters")                                                      \
+	X(SITE_PLACES, "site_places")
+
+enum function_column {
+#define X(id, name) COLUMN_##id,
+	FUNCTION_COLUMN_LIST(X)
+#undef X
+	COLUMN_COUNT,
+};
+
+/* X(identifier, code), bits of a set */
+#define FUNCTION_MARK_LIST(X)                                                                      \
+	X(KFUNC, "kfunc")                                                                          \
+	X(EXPORTED, "exported")                                                                    \
+	X(GLOBAL, "global")                                                                        \
+	X(INIT, "init")
+
+enum function_mark {
+#define X(id, code) MARK_##id,
+	FUNCTION_MARK_LIST(X)
+#undef X
+	MARK_COUNT,
+};
+
+const char *function_column_name(enum function_column column);
+const char *function_mark_code(enum function_mark mark);
+
+/* The header line, and a field with its tab, in which a control character forges nothing. */
+void function_list_put_head(FILE *out);
+void function_list_put_field(FILE *out, const char *text);
+
+/* Marks as they stand in a list. */
+void function_list_put_marks(FILE *out, uint32_t marks);
+
+/*
+ * Prints what program_encode() or program_judge() left, sorted by selection_sort(); what `options`
+ * did not ask for (examine_copies, count_inlined, count_sites, keep_changes) is missing. Write
+ * errors stay in `out`.
+ */
 void function_list_print(const struct program *program, FILE *out);
 
 #endif

@@ -81,7 +81,7 @@ static size_t find_symbols(const struct id_section *section, const struct symbol
 
 /* The sets of kfuncs. Their count words are written when ids are resolved; symbols have sizes. */
 static void find_sets(const struct id_section *section, const struct symbol_table *symbols,
-		      set_ranges *sets)
+		      bool unsaid, set_ranges *sets)
 {
 	size_t end;
 
@@ -91,7 +91,8 @@ static void find_sets(const struct id_section *section, const struct symbol_tabl
 
 		if (symbol->section == section->index &&
 		    strncmp(symbol->name, SET_PREFIX, strlen(SET_PREFIX)) == 0 &&
-		    words_at(section, symbol->address, head) && head[1] & SET_KFUNCS)
+		    words_at(section, symbol->address, head) &&
+		    (head[1] & SET_KFUNCS || (unsaid && !head[1])))
 			array_push(sets, ((struct set_range){ symbol->address + SET_HEAD_BYTES,
 							      symbol->address + symbol->size }));
 	}
@@ -107,7 +108,7 @@ static bool in_set(const set_ranges *sets, uint64_t address)
 }
 
 bool kfuncs_read(struct kfunc_list *list, const struct object *object,
-		 const struct symbol_table *symbols, struct error *err)
+		 const struct symbol_table *symbols, bool unsaid, struct error *err)
 {
 	struct id_section section = { 0 };
 	set_ranges sets = { 0 };
@@ -118,7 +119,7 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 		return false;
 	if (!section.size)
 		return true;
-	find_sets(&section, symbols, &sets);
+	find_sets(&section, symbols, unsaid, &sets);
 	for (size_t i = find_symbols(&section, symbols, &end); sets.count && i < end; i++) {
 		const struct symbol *symbol = &symbols->symbols.data[i];
 		uint32_t pair[2];

@@ -5,6 +5,7 @@
  * include/linux/btf_ids.h: a BTF_SET8 is a symbol __BTF_ID__set8__NAME on { u32 count; u32 flags;
  * { u32 id; u32 flags; } pairs[]; }, each pair under a symbol __BTF_ID__func__FUNCTION__UNIQUE.
  * The set's flags say whether it holds kfuncs; kernels before 6.9 do not say so, and get no tags.
+ * (There nearly all sets hold kfuncs; the others, which programs may attach to to modify a result.)
  */
 #ifndef BTFENC_ENCODER_KFUNCS_H
 #define BTFENC_ENCODER_KFUNCS_H
@@ -26,9 +27,9 @@ struct kfunc_list {
 	ARRAY_OF(struct kfunc) kfuncs;	/* in the order of their addresses; names may repeat */
 };
 
-/* A file without .BTF_ids gives an empty list. */
+/* A file without .BTF_ids gives an empty list. `unsaid`: take sets, too, that do not say so. */
 bool kfuncs_read(struct kfunc_list *list, const struct object *object,
-		 const struct symbol_table *symbols, struct error *err);
+		 const struct symbol_table *symbols, bool unsaid, struct error *err);
 void kfuncs_release(struct kfunc_list *list);
 
 #endif

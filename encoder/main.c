@@ -15,6 +15,7 @@ static const struct command {
 	{ "check", cmd_check, "does a BTF obey the kernel's rules?" },
 	{ "dump", cmd_dump, "print the types of a BTF" },
 	{ "stats", cmd_stats, "which functions can be promised, and why not the others?" },
+	{ "diff", cmd_diff, "what lost its signature between two builds?" },
 	{ "explain", cmd_explain, "what became of a function, and how to trace it" },
 };
 

@@ -99,25 +99,26 @@ static const char *find_extra(const struct records *records, char *beside, size_
 }
 
 /* Ids of another BTF lead to types that are not what the records say of them. */
-static bool check_fits(const struct records *records, struct error *err)
+bool records_extra_fits(const struct btf_reader *extra, const struct btf_reader *btf,
+			struct error *err)
 {
 	const struct btf_verify_options options = { .dialect = BTF_DIALECT_EXTRA, .limit = 1,
 						    .layout = true, .errors_only = true };
-	bool is_beside = strcmp(records->extra.name, records->input.btf.name) != 0;
+	bool is_beside = strcmp(extra->name, btf->name) != 0;
 	struct btf_findings findings;
 	char text[256] = "";
 	bool fits;
 
-	btf_verify(&records->extra, &options, &findings);
+	btf_verify(extra, &options, &findings);
 	fits = !findings.errors;
 	if (findings.count)
-		btf_finding_text(&records->extra, &findings.data[0], text, sizeof(text));
+		btf_finding_text(extra, &findings.data[0], text, sizeof(text));
 	btf_findings_release(&findings);
 	return fits ||
-	       error_at(err, records->extra.name, "%sdoes not fit %.200s (%s): it was made with "
+	       error_at(err, extra->name, "%sdoes not fit %.200s (%s): it was made with "
 			"another BTF, or is damaged; encode both again",
 			is_beside ? "" : ".BTF.extra ",
-			is_beside ? records->input.btf.name : ".BTF", text);
+			is_beside ? btf->name : ".BTF", text);
 }
 
 static bool open_btf(struct records *records, struct error *err)
@@ -145,7 +146,7 @@ static bool open_btf(struct records *records, struct error *err)
 		records->has_extra = true;
 		records->btf = &records->extra;
 		return check_complete(&records->extra, ".BTF.extra: ", err) &&
-		       check_fits(records, err);
+		       records_extra_fits(&records->extra, &records->input.btf, err);
 	}
 	return records->has_inline || report_nothing(records, err);
 }

@@ -73,6 +73,10 @@ bool records_open(struct records *records, const struct records_options *options
 		  struct error *err);
 void records_release(struct records *records);
 
+/* Was `extra` made with that BTF, on which it was opened? False: err says why not. */
+bool records_extra_fits(const struct btf_reader *extra, const struct btf_reader *btf,
+			struct error *err);
+
 /* All sites, in the order of the records; the first of both of one section's, then the next's. */
 struct site_walk {
 	const struct records *records;

@@ -118,12 +118,12 @@ void site_collector_take_back(struct site_collector *collector, const struct sit
 {
 	struct site_list *list = &collector->list;
 
-	if (!collector->known)
-		return;
 	list->functions.count = before->functions.count;
 	list->sites.count = before->sites.count;
 	list->pieces.count = before->pieces.count;
 	list->counts = before->counts;
+	if (!collector->known)
+		return;
 	shape_table_truncate(&collector->shapes, shapes);
 	memset(collector->known, 0, sizeof(*collector->known) << SITE_KNOWN_LOG2);
 	memset(collector->in_register, 0, sizeof(collector->in_register));
@@ -443,6 +443,13 @@ static void count_site(struct site_counts *counts, uint32_t parameters, uint32_t
 		counts->empty++;
 }
 
+static void count_of_function(struct site_function *function, uint32_t parameters, uint32_t known)
+{
+	function->sites++;
+	function->parameters += parameters;
+	function->known += known;
+}
+
 /* More are not looked through for one parameter. */
 #define MAX_ARGUMENTS 256
 
@@ -515,6 +522,8 @@ static void add_site(struct site_collector *collector, uint32_t group,
 			places[i] = place;
 	}
 	count_site(counts, prototype->parameter_count, known);
+	count_of_function(&collector->list.functions.data[function],
+			  prototype->parameter_count, known);
 	if (!collector->wishes.sites)
 		return;
 	array_push(&collector->list.sites,

@@ -29,6 +29,10 @@ struct site_function {
 	shape_ref prototype;		/* a site shape, later a merged one; SHAPE_VOID: nobody
 					   says what its parameters are */
 	bool has_named_parameters;	/* all of them: without, there can be no FUNC */
+	/* Of its inline sites: how many, their parameters, and how many of these have a place. */
+	uint32_t sites;
+	uint32_t parameters;
+	uint32_t known;
 };
 
 struct site {

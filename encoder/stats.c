@@ -27,32 +27,29 @@ static int compare_producers(const void *a, const void *b)
 	return x->producer.name_length < y->producer.name_length ? -1 : 1;
 }
 
-static void add_producer(struct stats *stats, const struct producer_count *counted)
+static void add_producer(producer_counts *counts, const struct producer_count *counted)
 {
-	for (size_t i = 0; i < stats->producers.count; i++) {
-		struct producer_count *known = &stats->producers.data[i];
+	for (size_t i = 0; i < counts->count; i++) {
+		struct producer_count *known = &counts->data[i];
 
 		if (same_producer(&known->producer, &counted->producer)) {
 			known->units += counted->units;
 			return;
 		}
 	}
-	array_push(&stats->producers, *counted);
+	array_push(counts, *counted);
 }
 
-static void count_producers(struct stats *stats)
+void producers_count(const struct program *program, producer_counts *counts)
 {
-	const struct program *program = stats->program;
-
 	for (unsigned int i = 0; i < program->options->jobs; i++) {
 		const struct unit_worker *worker = &program->workers[i];
 
 		for (size_t k = 0; k < worker->producers.count; k++)
-			add_producer(stats, &worker->producers.data[k]);
+			add_producer(counts, &worker->producers.data[k]);
 	}
-	if (stats->producers.count)
-		qsort(stats->producers.data, stats->producers.count,
-		      sizeof(*stats->producers.data), compare_producers);
+	if (counts->count)
+		qsort(counts->data, counts->count, sizeof(*counts->data), compare_producers);
 }
 
 /* ---- functions ---- */
@@ -252,7 +249,7 @@ void stats_gather(struct stats *stats, const struct program *program,
 	stats->names = (uint32_t)program->selection.functions.count;
 	stats->names_with_code =
 		stats->names - program->selection.counts[VERDICT_INLINED_ONLY];
-	count_producers(stats);
+	producers_count(program, &stats->producers);
 	count_reasons(stats);
 	count_promises(stats);
 	count_suffixes(stats);

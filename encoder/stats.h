@@ -41,11 +41,14 @@ struct debug_section {
 	uint64_t bytes;		/* in the file */
 };
 
+/* Most units first. */
+typedef ARRAY_OF(struct producer_count) producer_counts;
+
 struct stats {
 	const struct program *program;
 	const struct encode_report *report;
 	const struct btf_image *image;
-	ARRAY_OF(struct producer_count) producers;	/* most units first */
+	producer_counts producers;
 	uint32_t names;			/* that have a verdict */
 	uint32_t names_with_code;	/* of these: all but the inlined-only ones */
 	struct reason_count reasons[VERDICT_COUNT];
@@ -64,6 +67,9 @@ struct stats {
 void stats_gather(struct stats *stats, const struct program *program,
 		  const struct encode_report *report, const struct btf_image *image);
 void stats_release(struct stats *stats);
+
+/* The compilers of all units that were read; the texts are the program's. */
+void producers_count(const struct program *program, producer_counts *counts);
 
 /* A page for people. `colour`: `out` is a terminal that may show bold and dim text. */
 void stats_print_page(const struct stats *stats, bool colour, FILE *out);

@@ -349,6 +349,15 @@ static void count_states(struct unit_worker *worker, const struct parameter_find
 		worker->counts.parameters[findings[i].state]++;
 }
 
+/* Reasons of functions that still have open registers come from callers elsewhere, later. */
+static bool keeps_findings(const struct unit_worker *worker,
+			   const struct function_instance *instance)
+{
+	if (worker->keep_findings)
+		return is_wanted(worker, instance->name);
+	return worker->keep_changes && (instance->reasons || instance->open_registers);
+}
+
 /* Takes over what was found about the functions of the group. False: as lower_types(). */
 static bool take_evidence(struct unit_worker *worker)
 {
@@ -368,7 +377,7 @@ static bool take_evidence(struct unit_worker *worker)
 			return false;
 		count_states(worker, &evidence->findings.data[examined->first_finding],
 			     examined->finding_count);
-		if (!worker->keep_findings || !is_wanted(worker, instance->name))
+		if (!keeps_findings(worker, instance))
 			continue;
 		instance->first_finding = (uint32_t)instances->findings.count;
 		instance->finding_count = examined->finding_count;

@@ -92,6 +92,20 @@ sites_page()
 		{ print $4, $1 }'
 }
 
+# The sites of all names are those of the page.
+check_list_sites()
+{
+	awk -F '\t' '
+		NR > 1 && $1 != last { sites += $11; parameters += $12; places += $13 }
+		{ last = $1 }
+		END { print sites, parameters, places }' "$1" >"$work/list-sites"
+	rows 'INLINE SITES' "$2" | awk '
+		/ all sites$/ { sites = $1 }
+		/ all parameters$/ { parameters = $1 }
+		END { print sites, parameters }' >"$work/page-sites"
+	cut -d ' ' -f 1,2 "$work/list-sites" | diff - "$work/page-sites"
+}
+
 # check_inline_json JSON PAGE
 check_inline_json()
 {
@@ -104,9 +118,14 @@ check_inline_json()
 check_list()
 {
 	awk -F '\t' '
-		NR == 1 { bad += $0 != "name\tsymbol\taddress\tunit\tverdict\treasons\tprototype"; next }
-		NF != 7 { print "line " NR ": " NF " columns"; bad++ }
-		$3 !~ /^0x[0-9a-f]+$/ { print "line " NR ": address " $3; bad++ }
+		NR == 1 {
+			bad += $0 != "name\tsymbol\taddress\tunit\tverdict\treasons\tprototype" \
+				"\tparameters\tmarks\tsuffixes\tsites\tsite_parameters\tsite_places"
+			next
+		}
+		NF != 13 { print "line " NR ": " NF " columns"; bad++ }
+		$3 !~ /^0x[0-9a-f]+$/ && $5 != "inlined-only" { print "line " NR ": address " $3; bad++ }
+		$13 > $12 || ($12 && !$11) { print "line " NR ": " $11 " sites"; bad++ }
 		$1 in verdict && verdict[$1] != $5 { print $1 ": " verdict[$1] " and " $5; bad++ }
 		!($1 in verdict) { verdict[$1] = $5; names[$5]++ }
 		$1 < last { print "not sorted: " $1; bad++ }
@@ -118,7 +137,7 @@ check_list()
 			exit bad > 0
 		}
 	' "$1" 2>"$work/by-name" || return 1
-	verdicts "$2" | grep -v -e '^inlined-only ' -e ' 0$' | sort >"$work/by-verdict"
+	verdicts "$2" | grep -v ' 0$' | sort >"$work/by-verdict"
 	sort "$work/by-name" | diff "$work/by-verdict" -
 }
 
@@ -162,8 +181,8 @@ check_known()
 		awk -F '\t' '$1 == "sum_first" { exit $2 !~ /^sum_first\.isra\./ }' "$1" || return 1
 		;;
 	esac
-	# Three levels of inlining: no code, so no instance.
-	! grep '^level_one	' "$1"
+	# Three levels of inlining: no code, so no symbol and no address.
+	! grep '^level_one	' "$1" | grep -v '^level_one	-	-	-	inlined-only	'
 }
 
 check_prototypes()
@@ -201,6 +220,8 @@ for variant in "$@"; do
 	expect "stats: $variant: inline sites add up" check_inline_sites "$work/page"
 	expect "stats: $variant: inline sites in JSON" check_inline_json "$work/json" "$work/page"
 	expect "stats: $variant: each name has one verdict" check_list "$work/list" "$work/page"
+	expect "stats: $variant: the list has the sites of the page" \
+		check_list_sites "$work/list" "$work/page"
 	expect "stats: $variant: encode says the same" check_encode "$image" "$work/page"
 	expect "stats: $variant: clones are what they are" check_known "$work/list" "$variant"
 	case $variant in

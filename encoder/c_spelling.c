@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "encoder/c_spelling.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* The words of which the names of integers are made, in the order in which they are written. */
+enum { WORD_SIGNED, WORD_UNSIGNED, WORD_SHORT, WORD_LONG, WORD_CHAR, WORD_INT, WORD_COUNT };
+
+static const char *const words[WORD_COUNT] = { "signed", "unsigned", "short",
+					       "long",	 "char",     "int" };
+
+/* What BTF_KIND_TYPE_TAG has, in kernels. */
+static const char *const annotations[] = { "__user",   "__percpu", "__rcu",
+					   "__kptr",   "__uptr",   "__arena",
+					   "__kptr_untrusted", "__percpu_kptr" };
+
+struct spelling {
+	ARRAY_OF(char) text;
+	unsigned int run[WORD_COUNT];	/* words of an integer's name that have not been written */
+	bool in_run;
+	bool blank;			/* there was one behind the last of them */
+};
+
+static void put(struct spelling *spelling, const char *text, size_t length)
+{
+	array_reserve(&spelling->text, length + 1);
+	memcpy(spelling->text.data + spelling->text.count, text, length);
+	spelling->text.count += length;
+	spelling->text.data[spelling->text.count] = '\0';
+}
+
+/* `int` goes without saying behind the others, `signed` before all but `char`. */
+static void end_run(struct spelling *spelling)
+{
+	unsigned int *run = spelling->run;
+	bool any = false;
+
+	if (!spelling->in_run)
+		return;
+	if (run[WORD_SHORT] || run[WORD_LONG])
+		run[WORD_INT] = 0;
+	else if (!run[WORD_CHAR])
+		run[WORD_INT] = 1;
+	if (!run[WORD_CHAR])
+		run[WORD_SIGNED] = 0;
+	for (int i = 0; i < WORD_COUNT; i++) {
+		for (unsigned int k = 0; k < run[i]; k++) {
+			put(spelling, " ", any);
+			put(spelling, words[i], strlen(words[i]));
+			any = true;
+		}
+		run[i] = 0;
+	}
+	put(spelling, " ", spelling->blank);
+	spelling->in_run = false;
+}
+
+static bool take_integer_word(struct spelling *spelling, const char *word, size_t length)
+{
+	for (int i = 0; i < WORD_COUNT; i++) {
+		if (strncmp(word, words[i], length) != 0 || words[i][length])
+			continue;
+		spelling->run[i]++;
+		spelling->in_run = true;
+		return true;
+	}
+	return false;
+}
+
+static bool is_annotation(const char *word, size_t length)
+{
+	for (size_t i = 0; i < sizeof(annotations) / sizeof(*annotations); i++) {
+		if (strncmp(word, annotations[i], length) == 0 && !annotations[i][length])
+			return true;
+	}
+	return false;
+}
+
+static size_t word_length(const char *text)
+{
+	size_t length = 0;
+
+	while (isalnum((unsigned char)text[length]) || text[length] == '_')
+		length++;
+	return length;
+}
+
+char *c_spelling(const char *line)
+{
+	struct spelling spelling = { .text = { 0 } };
+	const char *at = line;
+
+	put(&spelling, "", 0);
+	while (*at) {
+		size_t length = word_length(at), blanks;
+
+		blanks = strspn(at + length, " ");
+		if (length && take_integer_word(&spelling, at, length)) {
+			spelling.blank = blanks > 0;
+		} else if (length && is_annotation(at, length)) {
+			/* Written in front of the star, where no name can stand. */
+		} else {
+			end_run(&spelling);
+			length += !length && !blanks;
+			put(&spelling, at, length + blanks);
+		}
+		at += length + blanks;
+	}
+	end_run(&spelling);
+	return spelling.text.data;
+}
+
+bool c_spelling_is_same(const char *a, const char *b)
+{
+	char *x, *y;
+	bool same;
+
+	if (strcmp(a, b) == 0)
+		return true;
+	x = c_spelling(a);
+	y = c_spelling(b);
+	same = strcmp(x, y) == 0;
+	free(x);
+	free(y);
+	return same;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "encoder/diff_side.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "encoder/function_list_btf.h"
+#include "encoder/program.h"
+#include "encoder/records.h"
+#include "encoder/stats.h"
+
+static bool no_memory(const struct side_source *source, struct error *err)
+{
+	return error_at(err, source->options.path, "no memory for the list of functions");
+}
+
+/* ---- DWARF ---- */
+
+static void take_compilers(struct side_source *source, const struct program *program)
+{
+	producer_counts counts = { 0 };
+
+	producers_count(program, &counts);
+	for (size_t i = 0; i < counts.count; i++) {
+		const struct producer_count *count = &counts.data[i];
+		struct diff_compiler compiler = {
+			memory_string(count->producer.text ? count->producer.text : "",
+				      count->producer.name_length),
+			count->units };
+
+		array_push(&source->side.compilers, compiler);
+	}
+	array_release(&counts);
+}
+
+/* The list as it would be saved, so that what was saved and what is read now compare equal. */
+static bool list_program(struct side_source *source, struct program *program, struct error *err)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+	bool good = out != NULL;
+
+	if (out) {
+		selection_sort(&program->selection, &program->pool);
+		function_list_print(program, out);
+		good = !ferror(out);
+		good = fclose(out) == 0 && good;
+	}
+	if (!good) {
+		free(text);
+		return no_memory(source, err);
+	}
+	return function_table_parse(&source->side.table, text, bytes, source->options.path, err);
+}
+
+static bool open_image(struct side_source *source, struct error *err)
+{
+	if (!source->types)
+		return true;
+	source->has_reader =
+		btf_reader_from_memory(&source->reader, source->image.data, source->image.size,
+				       source->options.path, NULL, err);
+	source->side.btf = source->has_reader ? &source->reader : NULL;
+	return source->has_reader;
+}
+
+static bool read_dwarf(struct side_source *source, struct error *err)
+{
+	struct encode_report report;
+	struct program program;
+	bool good;
+
+	source->side.kind = "dwarf";
+	source->options.examine_copies = source->options.count_inlined = true;
+	source->options.count_sites = source->options.keep_changes = true;
+	if (!program_open(&program, &source->options, err))
+		return false;
+	good = source->types ? program_encode(&program, &source->image, &report, err)
+			     : program_judge(&program, &report, err);
+	if (good) {
+		take_compilers(source, &program);
+		good = list_program(source, &program, err) && open_image(source, err);
+	}
+	program_close(&program);
+	return good;
+}
+
+/* ---- BTF ---- */
+
+static bool read_btf(struct side_source *source, struct error *err)
+{
+	char *text;
+	size_t bytes;
+
+	source->side.kind = "btf";
+	source->input.path = source->options.path;
+	if (source->base)
+		source->input.base_paths[source->input.base_count++] = source->base;
+	if (!btf_input_open(&source->input, err))
+		return false;
+	if (source->input.is_extra)
+		return error_at(err, source->options.path, "is the .BTF.extra of another file; "
+				"give that, it is found beside it");
+	source->side.btf = &source->input.btf;
+	return function_list_of_btf(&source->input, &text, &bytes, err) &&
+	       function_table_parse(&source->side.table, text, bytes, source->options.path, err);
+}
+
+/* ---- all ---- */
+
+bool side_source_read(struct side_source *source, struct error *err)
+{
+	const char *path = source->options.path;
+
+	source->side.path = path;
+	if (function_table_is_meant(path)) {
+		source->side.kind = "table";
+		if (source->types)
+			return error_at(err, path, "is a list of functions and has no types; "
+					"leave --types out, or keep the BTF, too, and compare that");
+		return function_table_read(&source->side.table, path, err);
+	}
+	return records_are_meant(path) ? read_btf(source, err) : read_dwarf(source, err);
+}
+
+void side_source_release(struct side_source *source)
+{
+	for (size_t i = 0; i < source->side.compilers.count; i++)
+		free(source->side.compilers.data[i].name);
+	array_release(&source->side.compilers);
+	function_table_release(&source->side.table);
+	if (source->has_reader)
+		btf_reader_release(&source->reader);
+	btf_image_release(&source->image);
+	btf_input_release(&source->input);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Makes one side of a diff of a file: DWARF is read as encode reads it; BTF is taken as it is, with
+ * its .BTF.extra where there is one; a list of functions was made before (stats --functions).
+ */
+#ifndef BTFENC_ENCODER_DIFF_SIDE_H
+#define BTFENC_ENCODER_DIFF_SIDE_H
+
+#include "encoder/btf_input.h"
+#include "encoder/diff.h"
+
+struct side_source {
+	struct encode_options options;	/* path, jobs, features */
+	const char *base;		/* of split BTF, or NULL */
+	bool types;			/* they will be compared */
+	struct diff_side side;
+	/* Where side.btf is. */
+	struct btf_input input;
+	struct btf_image image;
+	struct btf_reader reader;
+	bool has_reader;
+};
+
+/* Release it in any case. */
+bool side_source_read(struct side_source *source, struct error *err);
+void side_source_release(struct side_source *source);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The list of functions (encoder/function_list.h) that BTF and its .BTF.extra can tell: which names
+ * have a FUNC with which prototype, which copies there are, how often something was inlined. Why
+ * others have no FUNC is not in BTF.
+ */
+#ifndef BTFENC_ENCODER_FUNCTION_LIST_BTF_H
+#define BTFENC_ENCODER_FUNCTION_LIST_BTF_H
+
+#include "encoder/btf_input.h"
+
+/* Opens .BTF.extra, or the file INPUT.extra, where there is one. *text is the caller's. */
+bool function_list_of_btf(struct btf_input *input, char **text, size_t *bytes,
+			  struct error *err);
+
+#endif
