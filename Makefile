@@ -58,7 +58,7 @@ HELPERS := $(filter-out $(TESTS) $(TOOLS) $(FUZZERS), \
 LIBRARY      := $(OUT)/obj/libbtfenc.a
 TEST_LIBRARY := $(OUT)/obj/libtests.a
 TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
-SCRIPTS      := tests/abi.sh tests/cli.sh tests/dump.sh tests/elf_store.sh tests/encode.sh tests/explain.sh \
+SCRIPTS      := tests/abi.sh tests/cli.sh tests/diff.sh tests/dump.sh tests/elf_store.sh tests/encode.sh tests/explain.sh \
 	tests/features.sh tests/fixtures.sh tests/install.sh tests/jobserver.sh tests/modules.sh tests/pahole.sh \
 	tests/records.sh tests/site_features.sh tests/sites.sh tests/stats.sh tests/traps.sh tests/truth.sh
 
@@ -67,7 +67,7 @@ export FIXTURES      = $(abspath build/fixtures)
 RUN_TESTS = TEST_PROGRAMS=$(abspath $(OUT)/tests) sh tests/run.sh
 UNIT      = $(TESTS:%=$(OUT)/tests/%)
 
-.PHONY: all help demo test unit e2e check-kernel check-kbuild truth bench asan ubsan tsan fuzz lint \
+.PHONY: all help demo test unit e2e check-kernel check-kbuild check-upgrade truth bench asan ubsan tsan fuzz lint \
 	install uninstall clean fixtures fixtures-small programs install-deps-%
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -80,6 +80,7 @@ help:
 	@echo "make test         unit and end-to-end tests (unit, e2e: only those)"
 	@echo "make check-kernel the same judges on a real kernel, which is fetched once"
 	@echo "make check-kbuild a kernel is built with btfenc as its pahole, booted and traced"
+	@echo "make check-upgrade kernels of three compilers are compared (an hour, when it is the first time)"
 	@echo "make truth        are the arguments where the FUNCs say? (tests/truth/README.md)"
 	@echo "make bench        time and memory, beside pahole and beside goals"
 	@echo "make asan ubsan tsan   the tests under a sanitizer"
@@ -170,6 +171,11 @@ check-kernel: install-deps-test
 check-kbuild: install-deps-kbuild
 	@$(MAKE) $(OUT)/pahole
 	@$(RUN_TESTS) tests/kbuild.sh
+
+# KERNEL_SOURCE=6.1|6.12 KBUILD_JOBS=n KERNELS="gcc-11-O2 ...": tests/upgrade.sh
+check-upgrade: install-deps-upgrade
+	@$(MAKE) $(OUT)/pahole
+	@$(RUN_TESTS) tests/upgrade.sh
 
 # SEEDS="1 2 3" COMPILERS="gcc-12 clang22-lto" PAHOLE=path: tests/truth.sh
 truth: all

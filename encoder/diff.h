@@ -125,7 +125,8 @@ struct diff_style {
 
 void diff_print_text(const struct diff *diff, const struct diff_style *style, FILE *out);
 void diff_print_markdown(const struct diff *diff, const struct diff_style *style, FILE *out);
-void diff_print_json(const struct diff *diff, bool compact, FILE *out);
+/* `for_page`: on one line, to stand in an HTML <script>. */
+void diff_print_json(const struct diff *diff, bool for_page, FILE *out);
 void diff_print_html(const struct diff *diff, FILE *out);
 
 /* Sentences for the head of a report: what is compared, totals, balance. Call `put` for each. */

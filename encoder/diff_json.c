@@ -205,6 +205,12 @@ static json_t *marks_json(uint32_t marks)
 	return array;
 }
 
+/* What is not said is that it has a FUNC; types have no such state. */
+static json_t *state_json(const struct diff_change *change, const char *text)
+{
+	return text ? explain_text_json(text) : json_string(change->type ? "" : "ok");
+}
+
 static json_t *change_json(const struct diff *diff, const struct diff_change *change)
 {
 	json_t *object = json_object();
@@ -213,8 +219,8 @@ static json_t *change_json(const struct diff *diff, const struct diff_change *ch
 	set(object, "name", explain_text_json(change->name));
 	set(object, "keyword", change->type ? json_string(change->type->keyword) : json_null());
 	set(object, "marks", marks_json(change->marks));
-	set(object, "from", explain_text_json(change->from));
-	set(object, "to", explain_text_json(change->to));
+	set(object, "from", state_json(change, change->from));
+	set(object, "to", state_json(change, change->to));
 	set(object, "diff", marked_json(change));
 	set(object, "old", function_json(&diff->old->table, change->old));
 	set(object, "new", function_json(&diff->new->table, change->new));
@@ -249,7 +255,21 @@ static void add_line(void *context, const char *line)
 	json_array_append_new(context, explain_text_json(line));
 }
 
-void diff_print_json(const struct diff *diff, bool compact, FILE *out)
+/* Neither "</script>" nor "<!--", which a name may hold, may be seen by who reads the page. */
+static void put_for_page(const json_t *root, FILE *out)
+{
+	char *text = json_dumps(root, JSON_COMPACT);
+
+	for (const char *c = text; c && *c; c++) {
+		if (*c == '<')
+			fputs("\\u003c", out);
+		else
+			putc_unlocked(*c, out);
+	}
+	free(text);
+}
+
+void diff_print_json(const struct diff *diff, bool for_page, FILE *out)
 {
 	json_t *root, *changes, *important, *summary;
 
@@ -274,8 +294,10 @@ void diff_print_json(const struct diff *diff, bool compact, FILE *out)
 	set(root, "unused_allows", unused_json(diff->options->allow));
 	set(root, "fails", integer(diff->fails));
 	set(root, "summary", summary);
-	/* Slashes are escaped, so that no name can end the page's <script>. */
-	json_dumpf(root, out, compact ? JSON_COMPACT | JSON_ESCAPE_SLASH : JSON_INDENT(1));
+	if (for_page)
+		put_for_page(root, out);
+	else
+		json_dumpf(root, out, JSON_INDENT(1));
 	fputc('\n', out);
 	json_decref(root);
 }

@@ -48,16 +48,19 @@ static void add_text(struct text_set *set, const char *text, size_t length)
 
 /* ---- what was changed ---- */
 
+/* Callers do not set the register of what is gone, which is a reason of its own. */
+#define NOT_PASSED (REASON(PARAM_REMOVED) | REASON(PARAM_UNSET))
+
 static const struct {
 	const char *state;
 	const char *words;
 	reason_set explains;
 } changes[] = {
-	{ "partly", "passed in part", REASON(PARAM_SCALARIZED) },
-	{ "scalarized", "scalarized", REASON(PARAM_SCALARIZED) },
-	{ "constant", "constant", REASON(PARAM_CONSTANT) },
-	{ "removed", "removed", REASON(PARAM_REMOVED) },
-	{ "unset", "not set by callers", REASON(PARAM_UNSET) },
+	{ "partly", "passed in part", NOT_PASSED | REASON(PARAM_SCALARIZED) },
+	{ "scalarized", "scalarized", NOT_PASSED | REASON(PARAM_SCALARIZED) },
+	{ "constant", "constant", NOT_PASSED | REASON(PARAM_CONSTANT) },
+	{ "removed", "removed", NOT_PASSED },
+	{ "unset", "not set by callers", NOT_PASSED },
 	{ "elsewhere", "elsewhere",
 	  REASON(REG_MISMATCH) | REASON(STACK_LAYOUT) | REASON(REORDERED) },
 };

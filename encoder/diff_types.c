@@ -23,6 +23,7 @@
 
 #include "base/sort.h"
 #include "btf/c_declaration.h"
+#include "encoder/c_spelling.h"
 
 #define DEPTH_MAX	32		/* of containers without a name in each other */
 #define MEMBERS_MAX	(1u << 16)	/* of one definition, with those of its containers */
@@ -226,15 +227,21 @@ static uint32_t add_prefix(struct layout *layout, uint32_t outer, const char *na
 	return (uint32_t)at;
 }
 
+static uint32_t member_offset(const uint32_t *record, const uint32_t *words)
+{
+	return btf_info_kind_flag(record[BTF_WORD_INFO]) ? words[2] & BTF_MAX_MEMBER_BITS_KFLAG
+							 : words[2];
+}
+
 static void add_member(struct layout *layout, const struct container *container,
 		       const uint32_t *words)
 {
 	bool kind_flag = btf_info_kind_flag(container->record[BTF_WORD_INFO]);
-	uint32_t offset = kind_flag ? words[2] & BTF_MAX_MEMBER_BITS_KFLAG : words[2];
 	const uint32_t *bit_int = NULL;
 	struct member member = {
 		.name = string_of(layout->btf, words[0]), .prefix = container->prefix,
-		.type = words[1], .offset_bits = container->offset_bits + offset,
+		.type = words[1],
+		.offset_bits = container->offset_bits + member_offset(container->record, words),
 		.size_bits = type_bits(layout, words[1], &bit_int), .match = NO_MEMBER,
 	};
 
@@ -256,7 +263,6 @@ static void flatten_members(struct differ *d, struct layout *layout)
 
 	while (depth) {
 		struct container *top = &stack[depth - 1];
-		bool kind_flag = btf_info_kind_flag(top->record[BTF_WORD_INFO]);
 		const uint32_t *words, *inner;
 		const char *name;
 
@@ -278,8 +284,7 @@ static void flatten_members(struct differ *d, struct layout *layout)
 		stack[depth++] = (struct container){
 			.record = inner,
 			.prefix = *name ? add_prefix(layout, top->prefix, name) : top->prefix,
-			.offset_bits = top->offset_bits +
-				       (kind_flag ? words[2] & BTF_MAX_MEMBER_BITS_KFLAG : words[2]),
+			.offset_bits = top->offset_bits + member_offset(top->record, words),
 		};
 	}
 }
@@ -326,25 +331,6 @@ static void flatten(struct differ *d, const struct side *side, struct layout *la
 }
 
 /* ---- types ---- */
-
-/* DWARF has the words of the source or those of the compiler: GCC and clang do not agree. */
-static const char *int_name(const char *name)
-{
-	static const char *const spellings[][2] = {
-		{ "long unsigned int", "unsigned long" },
-		{ "long int", "long" },
-		{ "long long unsigned int", "unsigned long long" },
-		{ "long long int", "long long" },
-		{ "short unsigned int", "unsigned short" },
-		{ "short int", "short" },
-	};
-
-	for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++) {
-		if (strcmp(name, spellings[i][0]) == 0)
-			return spellings[i][1];
-	}
-	return name;
-}
 
 /* A declared type is the defined one: which of them a reader has is chance. */
 static enum btf_kind comparable_kind(const uint32_t *record)
@@ -393,7 +379,8 @@ static bool push_parameters(struct type_pairs *pairs, const uint32_t *a, const u
 
 /*
  * Takes the qualifiers off both types of a pair. False: there are too many. A set will do: a
- * constant array of constants, of which compilers write one `const` or both, has it once.
+ * constant array of constants, of which compilers write one `const` or both, has it once. Tags
+ * (`__user`) are no layout, and only clang knows them.
  */
 static bool take_qualifiers(struct type_pairs *pairs, struct type_pair *pair,
 			    const struct layout *const layouts[2])
@@ -401,10 +388,11 @@ static bool take_qualifiers(struct type_pairs *pairs, struct type_pair *pair,
 	for (int i = 0; i < 2; i++) {
 		const uint32_t *record = btf_reader_type(layouts[i]->btf, pair->ids[i]);
 
-		while (is_modifier(kind_of(record)) && kind_of(record) != BTF_TYPE_TAG) {
+		while (is_modifier(kind_of(record))) {
 			if (pairs->steps++ == TYPE_STEPS_MAX)
 				return false;
-			pair->qualifiers[i] |= 1u << kind_of(record);
+			if (kind_of(record) != BTF_TYPE_TAG)
+				pair->qualifiers[i] |= 1u << kind_of(record);
 			pair->ids[i] = record[BTF_WORD_TYPE];
 			record = btf_reader_type(layouts[i]->btf, pair->ids[i]);
 		}
@@ -429,15 +417,11 @@ static bool same_record(struct type_pairs *pairs, const uint32_t *a, const char 
 {
 	switch (kind_of(a)) {
 	case BTF_PTR: return push_pair(pairs, a[BTF_WORD_TYPE], b[BTF_WORD_TYPE]);
-	case BTF_TYPE_TAG:
-		return name_order(a_name, b_name) == 0 &&
-		       push_pair(pairs, a[BTF_WORD_TYPE], b[BTF_WORD_TYPE]);
 	case BTF_FUNC_PROTO:
 		return push_pair(pairs, a[BTF_WORD_TYPE], b[BTF_WORD_TYPE]) &&
 		       push_parameters(pairs, a, b);
 	case BTF_INT:
-		return name_order(a_name, b_name) == 0 ||
-		       name_order(int_name(a_name), int_name(b_name)) == 0;
+		return name_order(a_name, b_name) == 0 || c_spelling_is_same(a_name, b_name);
 	default: return name_order(a_name, b_name) == 0;
 	}
 }
@@ -512,11 +496,12 @@ static const char *line_text(struct differ *d)
 
 static void end_line(struct differ *d)
 {
-	const char *text = line_text(d);
-	size_t length = strlen(text);
+	char *text = c_spelling(line_text(d));
 
-	if (spend(d, LINE_COST + length))
-		array_push(&d->lines, memory_string(text, length));
+	if (spend(d, LINE_COST + strlen(text)))
+		array_push(&d->lines, text);
+	else
+		free(text);
 }
 
 /* A line about the whole definition. There are few of them: they cost nothing. */
@@ -554,6 +539,7 @@ static struct path path_of(const struct layout *layout, const struct member *mem
 	size_t length = *member->name ? strlen(prefix) : 0;
 	struct path path;
 
+	path.text[0] = '\0';
 	copy_printable(path.text, prefix, length + 1);
 	copy_printable(path.text + length, member->name, BTF_NAME_BYTES_MAX);
 	return path;
@@ -633,9 +619,10 @@ static bool same_type_text(struct differ *d, const struct layout *old, const str
 	if (!spend(d, LINE_COST))
 		return true;
 	put_type(d, old, a);
-	strcpy(text, line_text(d));
+	line_text(d);
+	memcpy(text, d->line, sizeof(text));
 	put_type(d, new, b);
-	return strcmp(text, line_text(d)) == 0;
+	return c_spelling_is_same(text, line_text(d));
 }
 
 struct sorted_member {
@@ -1011,7 +998,8 @@ static enum rank rank_at(const struct side *side, size_t item)
 static uint64_t name_prefix(const void *context, uint32_t id, size_t skip)
 {
 	const struct btf_reader *btf = context;
-	const char *name = string_of(btf, btf_reader_type(btf, id)[BTF_WORD_NAME]) + skip;
+	const char *name =
+		btf_reader_string(btf, btf_reader_type(btf, id)[BTF_WORD_NAME]) + skip;
 	uint64_t prefix = 0;
 
 	for (size_t i = 0; i < 8; i++) {
@@ -1172,6 +1160,7 @@ void type_diff_make(struct type_diff *diff, const struct btf_reader *old,
 		array_release(&d.changes[kind]);
 	}
 	fclose(d.out);
+	array_release(&d.lines);
 	release_side(&d.old);
 	release_side(&d.new);
 }

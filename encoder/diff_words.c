@@ -47,11 +47,21 @@ static void cut(struct words *words, const char *line)
 	words->begin[words->count] = (uint32_t)(at - line);
 }
 
+/* Without the blanks behind it. */
+static uint32_t word_length(const struct words *words, uint32_t i)
+{
+	uint32_t end = words->begin[i + 1];
+
+	while (end > words->begin[i] + 1 && words->line[end - 1] == ' ')
+		end--;
+	return end - words->begin[i];
+}
+
 static int same(const struct words *a, uint32_t i, const struct words *b, uint32_t k)
 {
-	uint32_t length = a->begin[i + 1] - a->begin[i];
+	uint32_t length = word_length(a, i);
 
-	return length == b->begin[k + 1] - b->begin[k] &&
+	return length == word_length(b, k) &&
 	       memcmp(a->line + a->begin[i], b->line + b->begin[k], length) == 0;
 }
 

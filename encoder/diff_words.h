@@ -15,7 +15,10 @@ struct word_run {
 
 typedef ARRAY_OF(struct word_run) word_runs;
 
-/* Runs that make up both lines; '-' stands before '+'. They point into the lines. */
+/*
+ * Runs that make up both lines, but for blanks; '-' stands before '+'. They point into the lines,
+ * what is in both into the new one.
+ */
 void diff_words(word_runs *runs, const char *old, const char *new);
 
 /* The same of two declarations, each in one spelling (encoder/c_spelling.h), which it owns. */

@@ -201,6 +201,9 @@ static bool read_groups(struct program *program)
 
 	program->name_presence = memory_zeroed(program->groups.groups.count, sizeof(uint8_t));
 	program->workers = memory_zeroed(options->jobs, sizeof(*program->workers));
+	if (options->keep_changes)
+		program->unit_names =
+			memory_zeroed(program->units.count, sizeof(*program->unit_names));
 	for (unsigned int i = 0; i < options->jobs; i++)
 		unit_worker_init(&program->workers[i], &program->object, &program->units,
 				 &program->groups, &program->symbols, &program->code,
@@ -211,6 +214,7 @@ static bool read_groups(struct program *program)
 		program->workers[i].timed = options->timings;
 		program->workers[i].keep_findings = options->keep_findings;
 		program->workers[i].keep_changes = options->keep_changes;
+		program->workers[i].unit_names = program->unit_names;
 		program->workers[i].count_inlined = options->count_inlined;
 		program->workers[i].lowering.count_kinds = options->count_inlined;
 	}
@@ -236,9 +240,11 @@ static void release_workers(struct program *program)
 	free(program->sources);
 	free(program->workers);
 	free(program->name_presence);
+	free(program->unit_names);
 	program->sources = NULL;
 	program->workers = NULL;
 	program->name_presence = NULL;
+	program->unit_names = NULL;
 }
 
 static void read_all(struct program *program)

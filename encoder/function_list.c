@@ -36,9 +36,15 @@ void function_list_put_head(FILE *out)
 		fprintf(out, "%s%c", columns[i], i + 1 < COLUMN_COUNT ? '\t' : '\n');
 }
 
+/* A control character, which only a strange name has, forges nothing. */
 static void put_text(FILE *out, const char *text)
 {
-	for (; *text; text++) {
+	size_t length = 0;
+
+	while ((unsigned char)text[length] >= 0x20 && text[length] != 0x7f)
+		length++;
+	fwrite_unlocked(text, 1, length, out);
+	for (text += length; *text; text++) {
 		unsigned char c = (unsigned char)*text;
 
 		putc_unlocked(c < 0x20 || c == 0x7f ? '?' : c, out);
@@ -81,53 +87,26 @@ void function_list_put_marks(FILE *out, uint32_t set)
 	end_words(&list);
 }
 
-/* The names of units, read when the first instance asks for one. */
-struct unit_names {
-	const struct program *program;
-	struct unit_reader reader;
-	const char **names;		/* by unit; NULL: not asked for yet */
-};
-
-static const char *read_unit_name(struct unit_names *units, const struct unit *unit)
-{
-	struct unit_reader *reader = &units->reader;
-	uint64_t language, str_offset;
-	const char *name = NULL;
-	struct error err;
-
-	if (unit_reader_open(reader, unit, &language, &err) &&
-	    die_has(&reader->unit_die, SLOT_NAME))
-		name = die_cursor_string(&reader->cursor, &reader->unit_die, SLOT_NAME,
-					 &str_offset);
-	return name && *name ? name : "-";
-}
-
 /* The name of the unit that has a DIE of the group; "-" when there is none. */
-static const char *unit_name(struct unit_names *units, uint32_t group, uint32_t die)
+static const char *unit_name(const struct program *program, uint32_t group, uint32_t die)
 {
-	const struct program *program = units->program;
 	const struct unit *unit = unit_list_find(
 		&program->units, program->groups.groups.data[group].begin + die);
-	const char **name;
+	const char *name = unit ? program->unit_names[unit - program->units.data] : NULL;
 
-	if (!unit)
-		return "-";
-	name = &units->names[unit - program->units.data];
-	if (!*name)
-		*name = read_unit_name(units, unit);
-	return *name;
+	return name && *name ? name : "-";
 }
 
 /*
  * Where the function was written, not where its code was put together: an LTO link has all code in
  * units called "<artificial>". (A partial unit of dwz has no name.)
  */
-static const char *source_unit_name(struct unit_names *units,
+static const char *source_unit_name(const struct program *program,
 				    const struct function_instance *instance)
 {
-	const char *name = unit_name(units, instance->group, instance->declared_die);
+	const char *name = unit_name(program, instance->group, instance->declared_die);
 
-	return strcmp(name, "-") != 0 ? name : unit_name(units, instance->group, instance->die);
+	return strcmp(name, "-") != 0 ? name : unit_name(program, instance->group, instance->die);
 }
 
 /* ---- what is said of a name ---- */
@@ -141,11 +120,12 @@ struct name_sites {
 struct list {
 	const struct program *program;
 	FILE *out;
-	struct unit_names *units;
 	struct name_sites *sites;	/* by pool id */
 	struct sort_item *order;	/* instances by judged function */
 	size_t next;			/* the first that has not been printed */
 	bool *kfuncs;			/* by judged function */
+	uint32_t *suffixes;		/* by pool id, bits of enum suffix */
+	bool *is_exported;
 };
 
 static void count_sites(struct list *list)
@@ -183,16 +163,32 @@ static void find_kfuncs(struct list *list)
 	kfuncs_release(&found);
 }
 
-/* EXPORT_SYMBOL(f) makes a symbol __ksymtab_f. */
-static bool is_exported(const struct program *program, const char *name)
-{
-	char symbol[600];
-	struct symbol_search search;
+#define EXPORT_PREFIX "__ksymtab_"
 
-	if (snprintf(symbol, sizeof(symbol), "__ksymtab_%s", name) >= (int)sizeof(symbol))
-		return false;
-	search = symbol_table_search(&program->symbols, symbol);
-	return symbol_search_next(&search);
+/*
+ * What the symbols say of names, in one walk over them: their suffixes, and what EXPORT_SYMBOL(f)
+ * has made, a symbol __ksymtab_f.
+ */
+static void look_at_symbols(struct list *list)
+{
+	const struct program *program = list->program;
+	const struct symbol_table *symbols = &program->symbols;
+
+	list->suffixes = memory_zeroed(program->pool.strings.count, sizeof(*list->suffixes));
+	list->is_exported = memory_zeroed(program->pool.strings.count, sizeof(bool));
+	for (size_t i = 0; i < symbols->symbols.count; i++) {
+		const struct symbol *symbol = &symbols->symbols.data[i];
+		struct pool_string base = { symbol->name, symbol->base_length,
+					    symbol->base_hash };
+
+		if (strncmp(symbol->name, EXPORT_PREFIX, strlen(EXPORT_PREFIX)) == 0) {
+			base = pool_string(symbol->name + strlen(EXPORT_PREFIX));
+			list->is_exported[string_pool_find(&program->pool, &base)] = true;
+		} else if (symbol->name[symbol->base_length] && symbol_is_function(symbol)) {
+			list->suffixes[string_pool_find(&program->pool, &base)] |=
+				symbol_parse(symbol->name).suffixes;
+		}
+	}
 }
 
 static bool is_init(const struct program *program, const struct function_instance *instance)
@@ -207,9 +203,10 @@ static bool is_init(const struct program *program, const struct function_instanc
 	       strcmp(object->headers[section].name, ".init.text") == 0;
 }
 
-static uint32_t marks_of(const struct list *list, size_t judged, const char *name, size_t end)
+static uint32_t marks_of(const struct list *list, size_t judged, size_t end)
 {
 	const struct program *program = list->program;
+	uint32_t name = program->selection.functions.data[judged].name;
 	uint32_t set = 0;
 	bool init = end > list->next;
 
@@ -221,27 +218,20 @@ static uint32_t marks_of(const struct list *list, size_t judged, const char *nam
 		init &= is_init(program, instance);
 	}
 	return set | (uint32_t)list->kfuncs[judged] << MARK_KFUNC |
-	       (uint32_t)is_exported(program, name) << MARK_EXPORTED |
+	       (uint32_t)list->is_exported[name] << MARK_EXPORTED |
 	       (uint32_t)init << MARK_INIT;
 }
 
-static void print_suffixes(const struct list *list, const char *name)
+static void print_suffixes(const struct list *list, uint32_t name)
 {
 	static const char *const texts[SUFFIX_COUNT] = {
 #define X(id, text, class) [SUFFIX_##id] = "." text,
 		SUFFIX_LIST(X)
 #undef X
 	};
-	struct base_search search = symbol_table_search_base(&list->program->symbols, name);
 	struct word_list words = { list->out, false };
-	const struct symbol *symbol;
-	uint32_t set = 0;
 
-	while ((symbol = base_search_next(&search))) {
-		if (symbol_is_function(symbol) && symbol->name[symbol->base_length])
-			set |= symbol_parse(symbol->name).suffixes;
-	}
-	for (uint32_t left = set & ~(1u << SUFFIX_NUMBER); left; left &= left - 1)
+	for (uint32_t left = list->suffixes[name] & ~(1u << SUFFIX_NUMBER); left; left &= left - 1)
 		put_word(&words, texts[__builtin_ctz(left)]);
 	end_words(&words);
 }
@@ -303,7 +293,7 @@ static void print_name_fields(const struct list *list, const struct judged_funct
 	const struct name_sites *sites = &list->sites[judged->name];
 
 	function_list_put_marks(list->out, name_marks);
-	print_suffixes(list, string_pool_text(&list->program->pool, judged->name));
+	print_suffixes(list, judged->name);
 	fprintf(list->out, "%llu\t%llu\t%llu\n", (unsigned long long)sites->sites,
 		(unsigned long long)sites->parameters, (unsigned long long)sites->known);
 }
@@ -320,7 +310,7 @@ static void print_instance(const struct list *list, const struct judged_function
 		? "-" : program->symbols.symbols.data[instance->symbol].name);
 	attach_address(program, instance->address, address, sizeof(address));
 	function_list_put_field(list->out, address);
-	function_list_put_field(list->out, source_unit_name(list->units, instance));
+	function_list_put_field(list->out, source_unit_name(program, instance));
 	function_list_put_field(list->out, verdict_code(judged->verdict));
 	print_reasons(list, instance->reasons);
 	print_prototype(list, instance, name);
@@ -337,7 +327,7 @@ static void print_judged(struct list *list, size_t index)
 
 	while (end < program->instances.functions.count && list->order[end].key == index)
 		end++;
-	name_marks = marks_of(list, index, name, end);
+	name_marks = marks_of(list, index, end);
 	if (end == list->next) {
 		function_list_put_field(list->out, name);
 		fprintf(list->out, "-\t-\t-\t%s\t-\t-\t-\t", verdict_code(judged->verdict));
@@ -368,22 +358,18 @@ static struct sort_item *order_by_name(const struct program *program)
 
 void function_list_print(const struct program *program, FILE *out)
 {
-	struct unit_names *units = memory_zeroed(1, sizeof(*units));
-	struct list list = { .program = program, .out = out, .units = units,
+	struct list list = { .program = program, .out = out,
 			     .order = order_by_name(program) };
 
-	units->program = program;
-	units->names = memory_zeroed(program->units.count, sizeof(*units->names));
-	unit_reader_init(&units->reader, &program->object, &program->units);
 	count_sites(&list);
 	find_kfuncs(&list);
+	look_at_symbols(&list);
 	function_list_put_head(out);
 	for (size_t i = 0; i < program->selection.functions.count; i++)
 		print_judged(&list, i);
-	unit_reader_release(&units->reader);
-	free(units->names);
-	free(units);
 	free(list.order);
 	free(list.sites);
 	free(list.kfuncs);
+	free(list.suffixes);
+	free(list.is_exported);
 }

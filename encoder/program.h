@@ -34,6 +34,8 @@ struct program {
 	bool problems_printed;
 
 	uint8_t *name_presence;		/* by group, enum name_presence */
+	const char **unit_names;	/* by unit, DW_AT_name; NULL: not kept (keep_changes), or
+					   not read */
 	struct unit_worker *workers;
 	struct merge_source *sources;	/* one per worker */
 	struct string_pool pool;

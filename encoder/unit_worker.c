@@ -559,6 +559,18 @@ static void count_group(struct unit_worker *worker, uint32_t group, uint32_t uni
 	}
 }
 
+/* A name that cannot be read costs the name, not the unit. */
+static void note_unit_name(struct unit_worker *worker, const struct unit *unit)
+{
+	struct unit_reader *reader = &worker->reader;
+	struct die_cursor cursor = reader->cursor;
+	uint64_t str_offset;
+
+	if (worker->unit_names && die_has(&reader->unit_die, SLOT_NAME))
+		worker->unit_names[unit - worker->units->data] = die_cursor_string(
+			&cursor, &reader->unit_die, SLOT_NAME, &str_offset);
+}
+
 static bool read_units(struct unit_worker *worker, const struct unit_group *group,
 		       uint32_t *read, struct error *err)
 {
@@ -579,6 +591,7 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 			worker->counts.excluded++;
 			continue;
 		}
+		note_unit_name(worker, unit);
 		if (!unit_reader_read(&worker->reader, &worker->model, err))
 			return false;
 		(*read)++;

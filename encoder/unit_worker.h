@@ -67,6 +67,7 @@ struct unit_worker {
 	bool examine_copies;			/* ask the callers of .isra and the like, too */
 	const char *keep_findings;		/* of the functions of that name; NULL: none */
 	bool keep_changes;			/* of those that have reasons */
+	const char **unit_names;		/* by unit, to be filled; NULL: nobody asks */
 	bool count_inlined;			/* collect `inlined` */
 	bool wants_groups;			/* a unit may refer to others, and nobody looked */
 	struct name_set inlined;		/* names of functions that were inlined somewhere */

@@ -73,7 +73,14 @@ _btfenc()
 		mapfile -t COMPREPLY < <(compgen -W \
 			'x86-64 i386 arm64 arm s390x ppc64le riscv64 loongarch64' -- "$current")
 		;;
-	-o | --output | -b | --base | --functions | --extra | --symbols | --running | --module) ;;
+	--fail-on | --show)
+		_btfenc_list "$current" lost ambiguous inconsistent inlined gone changed type-gone \
+			type-changed partly-inlined clones gained sites other type-new types all none
+		;;
+	--only) _btfenc_list "$current" exported kfunc ;;
+	--format) mapfile -t COMPREPLY < <(compgen -W 'text json markdown html' -- "$current") ;;
+	-o | --output | -b | --base | --old-base | --new-base | --functions | --extra | --symbols | \
+		--running | --module | --allow | --limit) ;;
 	*)
 		if [[ $current == -* ]]; then
 			mapfile -t COMPREPLY < <(compgen -W \

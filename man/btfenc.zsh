@@ -41,7 +41,21 @@ case $option in
 --machine)
 	compadd -- x86-64 i386 arm64 arm s390x ppc64le riscv64 loongarch64
 	;;
--o | --output | -b | --base | --functions | --extra | --symbols | --running)
+--fail-on | --show)
+	compset -P '*,'
+	compset -P '-'
+	compadd -S '' -- lost ambiguous inconsistent inlined gone changed type-gone type-changed \
+		partly-inlined clones gained sites other type-new types all none
+	;;
+--only)
+	compset -P '*,'
+	compadd -S '' -- exported kfunc
+	;;
+--format)
+	compadd -- text json markdown html
+	;;
+-o | --output | -b | --base | --old-base | --new-base | --functions | --extra | --symbols | \
+	--running | --allow)
 	_files
 	;;
 *)

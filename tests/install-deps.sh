@@ -3,7 +3,7 @@
 #
 # Makes sure that what a target needs is there, by the names of Debian's packages: installs what is
 # missing where it may, names it where it may not.
-# usage: install-deps.sh build|test|kbuild|lint
+# usage: install-deps.sh build|test|kbuild|upgrade|lint
 # SKIP_DEPS=1 in the environment turns it off. Exit status: 0 all there, 1 something is missing.
 set -eu
 
@@ -16,16 +16,23 @@ test)
 	needed="$build g++ binutils libcmocka-dev libbpf-dev bpftool dwarves"
 	# More compilers make more fixtures, programs and calling conventions; what is missing is skipped.
 	wanted="$decoder gcc-11 gcc-12 clang-19 clang-22 lld-22 dwz gcc-12-s390x-linux-gnu
-		gcc-12-aarch64-linux-gnu gcc-12-powerpc64le-linux-gnu gcc-12-riscv64-linux-gnu"
+		gcc-12-aarch64-linux-gnu gcc-12-powerpc64le-linux-gnu gcc-12-riscv64-linux-gnu
+		chromium"
+	# It may be there without a package.
+	command -v node >/dev/null 2>&1 || wanted="$wanted nodejs"
 	;;
 kbuild)
 	needed="$build binutils libbpf-dev zlib1g-dev libssl-dev gcc-12 flex bison bc cpio
 		kmod xz-utils e2fsprogs busybox-static qemu-system-x86"
 	wanted=$decoder
 	;;
+upgrade)
+	needed="$build binutils libssl-dev gcc-12 flex bison bc xz-utils python3"
+	wanted="$decoder gcc-11 clang-19 lld-19 llvm-19"
+	;;
 lint) needed="$build libcmocka-dev libbpf-dev clang-format clang-tidy cppcheck shellcheck" wanted= ;;
 *)
-	echo "usage: install-deps.sh build|test|kbuild|lint" >&2
+	echo "usage: install-deps.sh build|test|kbuild|upgrade|lint" >&2
 	exit 2
 	;;
 esac

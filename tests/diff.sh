@@ -1,0 +1,316 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# `btfenc diff` over programs that differ in one thing, which is the one line that is said; over
+# fixtures; from DWARF, from a saved list and from BTF; its formats and its command line.
+. tests/lib.sh
+
+cc=${DIFF_CC:-gcc-12}
+have "$cc" "diff" || exit 0
+
+# ---- programs ----
+
+cat >"$work/one.c" <<'EOT'
+#define noinline __attribute__((noinline))
+#ifdef WIDER
+struct frame { int length; long added; int flags; };
+#else
+struct frame { int length; int flags; };
+#endif
+#ifdef TYPE
+typedef long number;
+#else
+typedef int number;
+#endif
+#ifdef CONSTANT
+#define FACTOR 7
+#else
+#define FACTOR sink
+#endif
+volatile int sink;
+struct frame last;
+
+static noinline int scale(int value, int factor)
+{
+	sink = value * factor;
+	return sink + factor;
+}
+#ifdef INLINED
+static inline __attribute__((always_inline)) int fold(int value)
+#else
+static noinline int fold(int value)
+#endif
+{
+	sink = value + 3;
+	return sink;
+}
+#ifndef GONE
+int extra(int value) { return value + sink; }
+#endif
+#ifdef TWICE
+static noinline int same(int value)
+{
+	sink = value + 9;
+	return value + sink;
+}
+#endif
+int convert(number value) { return value + sink; }
+int second(int a) { return fold(a) + scale(a, FACTOR); }
+int first(int a, int b)
+{
+	last.flags = a;
+#ifdef TWICE
+	sink = same(b);
+#endif
+	return scale(a, 7) + second(b);
+}
+EOT
+cat >"$work/two.c" <<'EOT'
+extern volatile int sink;
+static __attribute__((noinline)) int same(int value)
+{
+	sink = value ^ 5;
+	return value + sink;
+}
+int third(int a) { return same(a) + 1; }
+EOT
+
+# program OUT DIRECTORY FLAG...: ORDER and LINK say how it is linked.
+program()
+{
+	out=$1 directory=$2
+	shift 2
+	mkdir -p "$directory" && cp "$work/one.c" "$work/two.c" "$directory" &&
+		(cd "$directory" && "$cc" -O2 -g -ffreestanding -fno-pie -c "$@" one.c two.c) &&
+		# shellcheck disable=SC2086 # words
+		"$cc" -nostdlib -static -no-pie -Wl,-e,first ${LINK-} -o "$out" \
+			$(for unit in ${ORDER:-one two}; do echo "$directory/$unit.o"; done)
+}
+
+# changes OLD NEW OPTION...: the lines of changes, without heads and summary; the exit status.
+changes()
+{
+	"$BTFENC" diff "$@" >"$work/report" 2>"$work/report.err"
+	status=$?
+	sed '1,/^$/d' "$work/report" | sed -n 's/^  //p'
+	cat "$work/report.err"
+	return $status
+}
+
+# says NAME STATUS LINE OPTION...: of base and what was built, exactly that line.
+says()
+{
+	says_name="diff: $1" wanted=$2 says_line=$3
+	shift 3
+	changes "$@" >"$work/changes"
+	status=$?
+	printf '%s' "${says_line:+$says_line
+}" >"$work/wanted"
+	if [ $status -ne "$wanted" ]; then
+		echo "exit status $status" >>"$work/changes"
+	fi
+	expect "$says_name" diff "$work/wanted" "$work/changes"
+}
+
+base=$work/base
+program "$base" "$work/base.d" >"$work/log" 2>&1 || {
+	not_ok "diff: a program" "$work/log"
+	exit 1
+}
+
+variant=$work/variant
+# variant NAME STATUS LINE FLAG...
+variant()
+{
+	variant_name=$1 variant_status=$2 variant_line=$3
+	shift 3
+	if program "$variant" "$work/variant.d" "$@" >"$work/log" 2>&1; then
+		says "$variant_name" "$variant_status" "$variant_line" ${OPTIONS-} "$base" "$variant"
+	else
+		not_ok "diff: $variant_name" "$work/log"
+	fi
+}
+
+variant "building twice shows nothing" 0 ""
+expect "diff: and says so in one line" sh -c "[ \$(wc -l <'$work/report') = 1 ] &&
+	grep -q ': no differences, [1-9]' '$work/report'"
+LINK=-Wl,-Ttext=0x7000000
+variant "addresses do not matter" 0 ""
+LINK=
+ORDER="two one"
+variant "the order of units does not matter" 0 ""
+ORDER=
+variant "nor does the compiler's directory" 0 "" "-ffile-prefix-map=$work=/elsewhere"
+variant "a parameter that becomes constant at all calls" 1 \
+	'scale: ok -> .constprop.0: parameter "factor" constant' -DCONSTANT
+cp "$variant" "$work/constant"
+variant "inlined everywhere" 1 'fold: ok -> inlined everywhere: 2 sites, 2 of 2 parameters' -DINLINED
+variant "gone" 1 'extra: ok -> not there' -DGONE
+variant "ambiguous" 1 'same: ok -> ambiguous-address: 2 addresses' -DTWICE
+OPTIONS=--types
+variant "a struct that has a member more" 1 \
+	'struct frame: size 8 -> 24; + long added at 8, 8 bytes; flags moved 4 -> 16' -DWIDER
+cp "$variant" "$work/wider"
+OPTIONS=
+variant "which nobody asks for without --types" 0 "" -DWIDER
+variant "no type, no difference" 0 "" -DTYPE
+sed -i 's/^int convert(number value)/int convert(number *value)/; s/{ return value + sink; }$/{ return (long)value + sink; }/' \
+	"$work/one.c"
+variant "another prototype" 1 'convert: int convert(number {+*+}value)'
+says "gained, the other way round" 0 \
+	'scale: .constprop.0: parameter "factor" constant -> ok' "$work/constant" "$base"
+
+# ---- three kinds of files ----
+
+"$BTFENC" stats --functions "$work/base.tsv" "$base" >/dev/null &&
+	"$BTFENC" stats --functions "$work/constant.tsv" "$work/constant" >/dev/null
+line='scale: ok -> .constprop.0: parameter "factor" constant'
+says "two lists" 1 "$line" "$work/base.tsv" "$work/constant.tsv"
+says "a list and DWARF" 1 "$line" "$work/base.tsv" "$work/constant"
+says "DWARF and a list" 1 "$line" "$base" "$work/constant.tsv"
+says "a list and what it is of" 0 "" "$work/base.tsv" "$base"
+for features in +func_secinfo +func_secinfo=inline +inline +inline,+func_secinfo=inline; do
+	for program in base constant; do
+		rm -f "$work/$program.btf" "$work/$program.btf.extra"
+		"$BTFENC" encode --features "$features" -o "$work/$program.btf" "$work/$program"
+	done
+	says "BTF with $features, and the DWARF that it was made of" 0 "" "$work/base.btf" "$base"
+	says "the same the other way round" 0 "" "$base" "$work/base.btf"
+	says "BTF with $features twice" 0 "" "$work/base.btf" "$work/base.btf"
+	changes "$work/base.btf" "$work/constant" >"$work/changes"
+	expect "diff: BTF with $features and other DWARF" \
+		sh -c "echo '$line' | diff - '$work/changes'"
+	changes "$base" "$work/constant.btf" >"$work/changes"
+	expect "diff: DWARF and other BTF with $features" \
+		grep -qx 'scale: ok -> .*' "$work/changes"
+done
+
+# ---- fixtures ----
+
+# Each against itself, by list and by DWARF; old ones against new ones must not fail to be read.
+for image in "$FIXTURES"/*/vmlinux; do
+	name=${image%/vmlinux}
+	name=${name##*/}
+	"$BTFENC" stats --functions "$work/list" "$image" >/dev/null 2>&1
+	says "$name and itself" 0 "" "$work/list" "$image"
+	"$BTFENC" diff --types --fail-on none "$FIXTURES/gcc12-dwarf5/vmlinux" "$image" \
+		>"$work/report" 2>"$work/report.err"
+	status=$?
+	expect "diff: gcc12-dwarf5 and $name" [ $status -eq 0 ]
+	for jobs in 1 3; do
+		"$BTFENC" diff -j$jobs --types --fail-on none "$FIXTURES/gcc12-dwarf5/vmlinux" \
+			"$image" >"$work/report$jobs" 2>"$work/report.err"
+		expect "diff: gcc12-dwarf5 and $name: -j$jobs" cmp "$work/report" "$work/report$jobs"
+	done
+done
+
+# ---- what counts ----
+
+status()
+{
+	status_name="diff: $1" wanted=$2
+	shift 2
+	"$BTFENC" diff "$@" >"$work/stdout" 2>"$work/stderr"
+	status=$?
+	expect "$status_name" [ $status -eq "$wanted" ]
+}
+
+set -- "$base" "$work/constant"
+status "a loss is a regression" 1 "$@"
+status "--fail-on none" 0 --fail-on none "$@"
+status "--fail-on lost,-lost" 0 --fail-on all,-lost,-other "$@"
+status "--fail-on of another class" 0 --fail-on inlined "$@"
+status "--only another name" 0 --only 'f*,g' "$@"
+status "--only that name" 1 --only 'f*,sc?le' "$@"
+status "--only exported" 0 --only exported "$@"
+echo 'scale lost  # nobody traces it' >"$work/allow"
+says "--allow" 0 "$line  # allowed: nobody traces it" --allow "$work/allow" "$@"
+printf '%s\n' 'sc* # a' 'gone_* lost # b' >"$work/allow"
+changes --allow "$work/allow" "$@" >/dev/null
+expect "diff: what allows nothing is reported" \
+	grep -qx 'line 2 of --allow allows nothing: gone_\* # b' "$work/report"
+changes --show none --fail-on none "$@" >"$work/changes"
+expect "diff: --show none lists nothing" cmp "$work/changes" /dev/null
+
+# ---- formats ----
+
+# ten LINES: the summary is no longer than that, and the important losses are ten at most.
+"$BTFENC" diff "$FIXTURES/gcc12-dwarf5/vmlinux" "$FIXTURES/clang19-dwarf5/vmlinux" >"$work/report"
+expect "diff: the summary is short" awk '
+	/^$/ { exit }
+	/the most important losses/ { important = 1; next }
+	important { losses++; next }
+	{ lines++ }
+	END { print lines, losses; exit !(lines <= 10 && losses == 10) }' "$work/report"
+if have python3 "diff: --format json is JSON"; then
+	"$BTFENC" diff --format json "$@" >"$work/json"
+	expect "diff: --format json is JSON" python3 -c '
+import json, sys
+report = json.load(open(sys.argv[1]))
+change, = report["changes"]
+assert change["class"] == "lost" and change["name"] == "scale" and change["fails"]
+assert change["old"]["verdict"] == "ok" and change["new"]["verdict"] == "param-constant"
+assert change["new"]["symbols"] == ["scale.constprop.0"]
+assert report["fails"] == 1 and report["important"] == ["scale"]
+assert [c["count"] for c in report["classes"] if c["code"] == "lost"] == [1]
+assert sum(v["old"] for v in report["verdicts"]) == report["old"]["names"]
+' "$work/json"
+fi
+"$BTFENC" diff --format markdown "$@" >"$work/markdown"
+expect "diff: --format markdown" sh -c "grep -q '1 regression' '$work/markdown' &&
+	grep -q '^| scale | ok → .constprop.0: parameter \"factor\" constant |' '$work/markdown'"
+"$BTFENC" diff --format html -o "$work/page.html" "$@" >"$work/stdout"
+expect "diff: -o writes to a file" sh -c "[ ! -s '$work/stdout' ] && [ -s '$work/page.html' ]"
+expect "diff: --format html leads nowhere else" sh -c "
+	! grep -E '(src|href)=\"?(http|//)|@import|url\(' '$work/page.html'"
+"$BTFENC" diff --format html "$FIXTURES/gcc12-dwarf5/vmlinux" "$FIXTURES/clang19-dwarf5/vmlinux" \
+	>"$work/page.html"
+# Names, paths and comments that would end the page's data, and a type.
+mkdir "$work/<!--<script>"
+cp "$work/wider" "$work/<!--<script>/wider"
+echo 'frame # </script><!--<script>alert(1)</script>' >"$work/allow"
+"$BTFENC" diff --types --allow "$work/allow" --format html "$base" "$work/<!--<script>/wider" \
+	>"$work/small.html"
+if have chromium "diff: the page in a browser" && have node "diff: the page in a browser"; then
+	node tests/diff_page.js "$work/page.html" | sed 's/ - / - diff: the page: /'
+	node tests/diff_page.js "$work/small.html" | sed 's/ - / - diff: a small page: /'
+fi
+
+# ---- the command line ----
+
+# refused NAME STATUS PATTERN ARGUMENT...: one line on stderr.
+refused()
+{
+	refused_name="diff: $1" wanted=$2 pattern=$3
+	shift 3
+	"$BTFENC" diff "$@" >"$work/stdout" 2>"$work/stderr"
+	status=$?
+	# shellcheck disable=SC2254 # it is meant as a pattern
+	case $status:$(wc -l <"$work/stderr"):$(cat "$work/stderr") in
+	$wanted:1:$pattern) ok "$refused_name" ;;
+	*) not_ok "$refused_name: $status" "$work/stderr" ;;
+	esac
+}
+refused "one file" 2 'btfenc: diff: two files are compared*' "$base"
+refused "three files" 2 'btfenc: diff: more than two files*' "$base" "$base" "$base"
+refused "no class" 2 "btfenc: diff: 'lots' is no class*" --fail-on lost,lots "$base" "$base"
+refused "no format" 2 "btfenc: diff: 'xml' is no format*" --format xml "$base" "$base"
+refused "OUT is NEW" 2 'btfenc: diff: OUT is */constant itself*' -o "$work/constant" "$@"
+refused "no file" 3 'btfenc: *nowhere*' "$base" "$work/nowhere"
+refused "no ELF file" 3 'btfenc: *one.c*' "$base" "$work/one.c"
+refused "types of a list" 3 'btfenc: */base.tsv: is a list of functions and has no types*' --types \
+	"$work/base.tsv" "$base"
+refused "exports of BTF" 3 'btfenc: --only exported: neither *' --only exported \
+	"$work/base.btf" "$work/constant.btf"
+refused "an extra part" 3 'btfenc: *.extra*' "$work/base.btf.extra" "$base"
+head -c $(($(wc -c <"$work/base.tsv") / 2)) "$work/base.tsv" >"$work/cut.tsv"
+refused "half a list" 3 'btfenc: */cut.tsv: *' "$work/cut.tsv" "$base"
+cp "$work/base.btf" "$work/mixed.btf"
+"$BTFENC" encode --features +func_secinfo -o "$work/large.btf" "$FIXTURES/gcc12-dwarf5/vmlinux"
+cp "$work/large.btf.extra" "$work/mixed.btf.extra"
+refused "an extra part of another BTF" 3 'btfenc: *mixed*' "$work/mixed.btf" "$base"
+echo "scale" >"$work/bare"
+refused "no reason" 3 'btfenc: */bare: line 1: does not say why*' --allow "$work/bare" "$@"
+refused "a full disk" 3 'btfenc: *' -o /dev/full "$@"
+"$BTFENC" diff "$@" >/dev/full 2>"$work/stderr"
+expect "diff: a full disk behind stdout is an error" [ $? -eq 3 ]
