@@ -86,9 +86,17 @@ static enum diff_class class_of_loss(const struct function_table *table,
 	}
 }
 
-static bool sites_differ(const struct function_sites *a, const struct function_sites *b)
+static bool sites_comparable(const struct diff *diff, const struct function_sites *a,
+			     const struct function_sites *b)
 {
 	return a->is_known && b->is_known &&
+	       diff->old->table.knows_all == diff->new->table.knows_all;
+}
+
+static bool sites_differ(const struct diff *diff, const struct function_sites *a,
+			 const struct function_sites *b)
+{
+	return sites_comparable(diff, a, b) &&
 	       (a->count != b->count || a->parameters != b->parameters || a->places != b->places);
 }
 
@@ -99,7 +107,7 @@ static bool prototypes_differ(const struct table_function *old, const struct tab
 }
 
 /* What holds of two functions that both have, or both have not, a FUNC. */
-static enum diff_class class_of_both(const struct table_function *old,
+static enum diff_class class_of_both(const struct diff *diff, const struct table_function *old,
 				     const struct table_function *new, bool have_func)
 {
 	bool suffixes = old->suffixes_known && new->suffixes_known &&
@@ -107,7 +115,8 @@ static enum diff_class class_of_both(const struct table_function *old,
 
 	if (have_func && prototypes_differ(old, new))
 		return DIFF_CHANGED;
-	if (have_func && old->sites.is_known && new->sites.is_known && !old->sites.count &&
+	if (have_func && diff->old->table.knows_all &&
+	    sites_comparable(diff, &old->sites, &new->sites) && !old->sites.count &&
 	    new->sites.count)
 		return DIFF_PARTLY_INLINED;
 	if (have_func && suffixes)
@@ -115,7 +124,7 @@ static enum diff_class class_of_both(const struct table_function *old,
 	if (!have_func && old->verdict != VERDICT_UNKNOWN && new->verdict != VERDICT_UNKNOWN &&
 	    (old->verdict != new->verdict || old->reasons != new->reasons || suffixes))
 		return DIFF_OTHER;
-	return sites_differ(&old->sites, &new->sites) ? DIFF_SITES : DIFF_CLASS_COUNT;
+	return sites_differ(diff, &old->sites, &new->sites) ? DIFF_SITES : DIFF_CLASS_COUNT;
 }
 
 /* DIFF_CLASS_COUNT: nothing has changed, as far as is known. */
@@ -127,7 +136,7 @@ static enum diff_class class_of(const struct diff *diff, const struct table_func
 	if (is_ok(new) && !is_ok(old))
 		return DIFF_GAINED;
 	if (old && new)
-		return class_of_both(old, new, is_ok(old));
+		return class_of_both(diff, old, new, is_ok(old));
 	/* What one side does not have, it may just not know. */
 	return diff->old->table.knows_all && diff->new->table.knows_all ? DIFF_OTHER
 									 : DIFF_CLASS_COUNT;
@@ -150,10 +159,16 @@ static void describe(const struct diff *diff, struct diff_change *change)
 		change->to = diff_state(&diff->new->table, change->new);
 		break;
 	}
-	/* Neither has a FUNC, and what they are called is the same: it is about other symbols. */
+	/* Neither has a FUNC, and what they are called is the same: what else is different? */
 	if (change->old && change->new && strcmp(change->from, change->to) == 0) {
+		bool suffixes = change->old->suffixes != change->new->suffixes;
+
+		free(change->from);
 		free(change->to);
-		change->to = diff_suffixes_text(change->old->suffixes, change->new->suffixes);
+		change->from = suffixes ? NULL : diff_reasons_text(change->old->reasons);
+		change->to = suffixes ? diff_suffixes_text(change->old->suffixes,
+							   change->new->suffixes)
+				      : diff_reasons_text(change->new->reasons);
 	}
 }
 
@@ -331,6 +346,7 @@ void diff_make(struct diff *diff, const struct diff_side *old, const struct diff
 	*diff = (struct diff){ .options = options, .old = old, .new = new };
 	diff->sites_known = count_side(diff, 0, &old->table);
 	diff->sites_known &= count_side(diff, 1, &new->table);
+	diff->sites_known &= old->table.knows_all == new->table.knows_all;
 	compare_functions(diff);
 	if (types)
 		compare_types(diff);

@@ -104,7 +104,7 @@ struct diff {
 	uint64_t sites[2];
 	uint64_t site_parameters[2];
 	uint64_t site_places[2];
-	bool sites_known;			/* on both sides */
+	bool sites_known;			/* on both sides, and comparable */
 	ARRAY_OF(uint32_t) important;	/* of the losses, indices into changes */
 	uint32_t fails;
 };

@@ -103,8 +103,12 @@ static bool read_btf(struct side_source *source, struct error *err)
 		return error_at(err, source->options.path, "is the .BTF.extra of another file; "
 				"give that, it is found beside it");
 	source->side.btf = &source->input.btf;
-	return function_list_of_btf(&source->input, &text, &bytes, err) &&
-	       function_table_parse(&source->side.table, text, bytes, source->options.path, err);
+	if (!function_list_of_btf(&source->input, &text, &bytes, err) ||
+	    !function_table_parse(&source->side.table, text, bytes, source->options.path, err))
+		return false;
+	/* What has neither a FUNC nor a record may be there all the same. */
+	source->side.table.knows_all = false;
+	return true;
 }
 
 /* ---- all ---- */

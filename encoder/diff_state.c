@@ -180,7 +180,7 @@ static void put_state(struct phrase *phrase, const struct function_table *table,
 	case VERDICT_UNKNOWN: put(phrase, "no FUNC"); return;
 	case VERDICT_INLINED_ONLY:
 		put(phrase, "inlined everywhere");
-		if (function->sites.is_known) {
+		if (function->sites.is_known && function->sites.count) {
 			put(phrase, ": ");
 			put_sites(phrase, &function->sites);
 		}
@@ -219,6 +219,18 @@ char *diff_sites_text(const struct function_sites *sites)
 	struct phrase phrase = { 0 };
 
 	put_sites(&phrase, sites);
+	return phrase.text.data;
+}
+
+char *diff_reasons_text(reason_set reasons)
+{
+	struct phrase phrase = { 0 };
+
+	put(&phrase, "");
+	for (reason_set left = reasons; left; left &= left - 1) {
+		put(&phrase, phrase.text.count ? ", " : "");
+		put(&phrase, verdict_code((enum verdict)__builtin_ctz(left)));
+	}
 	return phrase.text.data;
 }
 

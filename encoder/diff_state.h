@@ -11,6 +11,9 @@ char *diff_state(const struct function_table *table, const struct table_function
 /* "3 sites, 5 of 6 parameters". */
 char *diff_sites_text(const struct function_sites *sites);
 
+/* "param-constant, param-removed". */
+char *diff_reasons_text(reason_set reasons);
+
 /* ".isra appeared, .part vanished"; "" for equal sets. */
 char *diff_suffixes_text(uint32_t old, uint32_t new);
 

@@ -140,13 +140,15 @@ static void put_important(const struct text_report *report)
 static void put_unused(const struct text_report *report)
 {
 	const struct allow_list *allow = report->diff->options->allow;
+	const char *before = "\n";
 
 	for (size_t i = 0; allow && i < allow->rules.count; i++) {
 		const struct allow_rule *rule = &allow->rules.data[i];
 
 		if (rule->used)
 			continue;
-		fprintf(report->out, "\nline %u of --allow allows nothing: ", rule->line);
+		fprintf(report->out, "%sline %u of --allow allows nothing: ", before, rule->line);
+		before = "";
 		explain_put(report->out, rule->glob);
 		fputs(" # ", report->out);
 		explain_put(report->out, rule->why);

@@ -47,7 +47,9 @@ struct function_table {
 	ARRAY_OF(struct function_row) rows;
 	ARRAY_OF(struct table_function) functions;	/* by name, strcmp */
 	bool knows_exports;
-	bool knows_all;			/* a name that is not there does not exist */
+	bool knows_all;			/* a name that is not there does not exist; else it is a
+					   list of BTF, whose sites count those in the
+					   function's own code, too, and lack some others */
 };
 
 /* Do the first bytes of a file look like a list? */

@@ -241,6 +241,7 @@ static void add_site_counts(struct site_counts *to, const struct site_counts *fr
 	to->complete += from->complete;
 	to->partial += from->partial;
 	to->empty += from->empty;
+	to->in_itself += from->in_itself;
 	for (int i = 0; i < PLACE_COUNT; i++)
 		to->places[i] += from->places[i];
 	to->entries_kept += from->entries_kept;

@@ -522,8 +522,12 @@ static void add_site(struct site_collector *collector, uint32_t group,
 			places[i] = place;
 	}
 	count_site(counts, prototype->parameter_count, known);
-	count_of_function(&collector->list.functions.data[function],
-			  prototype->parameter_count, known);
+	/* No call is missed there: who calls the function comes by its entry. */
+	if (dwarf_model_declaring(model, site->function) == declared)
+		counts->in_itself++;
+	else
+		count_of_function(&collector->list.functions.data[function],
+				  prototype->parameter_count, known);
 	if (!collector->wishes.sites)
 		return;
 	array_push(&collector->list.sites,

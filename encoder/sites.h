@@ -29,7 +29,10 @@ struct site_function {
 	shape_ref prototype;		/* a site shape, later a merged one; SHAPE_VOID: nobody
 					   says what its parameters are */
 	bool has_named_parameters;	/* all of them: without, there can be no FUNC */
-	/* Of its inline sites: how many, their parameters, and how many of these have a place. */
+	/*
+	 * Of its inline sites, but those in its own code, where GCC has split it: how many, their
+	 * parameters, and how many of these have a place.
+	 */
 	uint32_t sites;
 	uint32_t parameters;
 	uint32_t known;
@@ -54,6 +57,7 @@ struct site_counts {
 	uint64_t complete;		/* all parameters have a place */
 	uint64_t partial;
 	uint64_t empty;			/* none has */
+	uint64_t in_itself;		/* of the sites: in the code of the same function */
 	uint64_t places[PLACE_COUNT];	/* of all their parameters */
 	uint64_t entries_kept;		/* of those in a register: what it held at the entry */
 	uint64_t frames_resolved;	/* DW_OP_fbreg and CFA that became a register */

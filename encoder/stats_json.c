@@ -124,6 +124,7 @@ static json_t *sites_object(const struct stats *stats)
 	json_object_set_new(object, "partial", integer(counts->partial));
 	json_object_set_new(object, "empty", integer(counts->empty));
 	json_object_set_new(object, "without_parameters", integer(counts->without_parameters));
+	json_object_set_new(object, "in_itself", integer(counts->in_itself));
 	json_object_set_new(object, "without_code", integer(counts->without_code));
 	for (int i = 0; i < PLACE_COUNT; i++)
 		json_object_set_new(places, place_code((enum place_kind)i),
