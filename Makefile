@@ -181,7 +181,7 @@ check-upgrade: install-deps-upgrade
 truth: all
 	@$(RUN_TESTS) tests/truth.sh
 
-# BENCH="encode growth modules commands sites" ROUNDS=n PAHOLE=path MODULES=n|all: bench/bench.sh
+# BENCH="encode growth modules commands sites diff" ROUNDS=n PAHOLE=path MODULES=n|all: bench/bench.sh
 bench: all bench-tools
 	@CC='$(CC)' TOOLS=$(abspath $(OUT)/bench) sh bench/bench.sh
 
@@ -234,7 +234,7 @@ OWN  = $(ROOT)/libexec/btfenc
 DOC  = $(ROOT)/share/doc/btfenc
 INCLUDE = $(ROOT)/include/btfenc
 
-DOCUMENTS := docs/format.md docs/functions.md docs/kernel-build.md docs/parity.md \
+DOCUMENTS := docs/compiler-upgrade.md docs/format.md docs/functions.md docs/kernel-build.md docs/parity.md \
 	docs/performance.md \
 	docs/examples/find_sites.c LICENSES/BSD-2-Clause.txt LICENSES/LGPL-2.1.txt
 

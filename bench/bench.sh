@@ -6,7 +6,7 @@
 # medians. Goals that are missed do not change the exit status.
 #
 # usage: bench/bench.sh [VMLINUX [DIRECTORY_OF_MODULES]]
-#   BENCH    the rows that are wanted ("encode growth modules commands sites")
+#   BENCH    the rows that are wanted ("encode growth modules commands sites diff")
 #   ROUNDS   runs of each command (7; over modules at most 3)
 #   PAHOLE   pahole to compare with (the one in PATH; without one its rows are left out)
 #   MODULES  how many modules, evenly taken from all ("all")
@@ -202,6 +202,21 @@ count_bytes()
 		}' >>results
 }
 
+# ---- diff of two kernels ----
+
+# Both sides are the same file: what is read and compared is the same amount.
+bench_diff()
+{
+	set -- lists "'$btfenc' diff list list >/dev/null"
+	"$btfenc" stats --functions list "$vmlinux" >/dev/null
+	for jobs in 1 2; do
+		set -- "$@" \
+		    "two_j$jobs" "$encode -j$jobs -o d1 '$vmlinux' && $encode -j$jobs -o d2 '$vmlinux'" \
+		    "diff_j$jobs" "'$btfenc' diff -j$jobs '$vmlinux' '$vmlinux' >/dev/null"
+	done
+	in_turns "$rounds" "$@"
+}
+
 # ---- what is measured on what ----
 
 gather_facts()
@@ -218,13 +233,13 @@ gather_facts()
 	fact rounds "$rounds"
 }
 
-groups=${BENCH:-encode growth modules commands sites}
+groups=${BENCH:-encode growth modules commands sites diff}
 for group in $groups; do
 	case $group in
-	encode | growth | modules | commands | sites) ;;
+	encode | growth | modules | commands | sites | diff) ;;
 	*)
 		echo "bench: BENCH: $group is none of encode, growth, modules, commands," \
-			"sites" >&2
+			"sites, diff" >&2
 		exit 2
 		;;
 	esac

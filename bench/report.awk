@@ -196,6 +196,19 @@ function site_rows() {
 		  "both.sites", 0)
 }
 
+function diff_rows(    j) {
+	if (!("diff_j1" in median))
+		return
+	heading("diff, and two encodings")
+	for (j = 1; j <= 2; j++)
+		at_most("diff_j" j, "diff of two vmlinux, -j" j ", against two encodings",
+			"diff_j" j, "two_j" j, 1.2)
+	at_most("diff_lists", "diff of two lists, against two encodings, -j2", "lists", "two_j2", 0)
+	for (j = 1; j <= 2; j++)
+		memory("diff_memory_j" j, "peak memory of diff, -j" j ", against one encoding",
+		       "diff_j" j, "two_j" j, 0)
+}
+
 # ---- the file ----
 
 function comma(i) { return i > 1 ? "," : "" }
@@ -235,6 +248,7 @@ END {
 	module_rows()
 	command_rows()
 	site_rows()
+	diff_rows()
 	printf "\n%d of %d goals met\n", goals_met, goals
 	for (i = 1; i <= note_count; i++)
 		print "note: " notes[i]

@@ -41,6 +41,7 @@ libexec/btfenc/pahole
 share/bash-completion/completions/btfenc
 share/doc/btfenc/BSD-2-Clause.txt
 share/doc/btfenc/LGPL-2.1.txt
+share/doc/btfenc/compiler-upgrade.md
 share/doc/btfenc/find_sites.c
 share/doc/btfenc/format.md
 share/doc/btfenc/functions.md
@@ -216,6 +217,7 @@ for shell in bash zsh; do
 		offers $shell 'btfenc encode --' --output --base --features --lang-exclude --help
 		offers $shell 'btfenc stats --f' --functions --features
 		offers $shell 'btfenc check --' --base --help
+		offers $shell 'btfenc diff --' --types --fail-on --allow
 		offers $shell 'btfenc encode --features ' $features default all
 		offers $shell 'btfenc encode --features=' $features default all
 	}
@@ -225,6 +227,7 @@ if have bash "install: completion for bash"; then
 		". '$root/share/bash-completion/completions/btfenc' && complete -p btfenc"
 	offers bash 'btfenc encode --features +var,-fl' '+var,-float'
 	offers bash 'btfenc encode --lang-exclude=c++,r' 'c++,rust'
+	offers bash 'btfenc diff --fail-on lost,-inl' 'lost,-inlined'
 	matches "install: bash: files are left to bash" '' complete_bash 'btfenc check a-f'
 fi
 if have zsh "install: completion for zsh"; then
