@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* `btfenc diff`: what lost its signature between two builds. */
+#include <fnmatch.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@ static const char help[] =
 	"      --only WHAT       only what is `exported`, a `kfunc`, or has a name like the glob\n"
 	"                        WHAT; repeat it, or put commas, for more\n"
 	"      --fail-on LIST    what counts as a regression: classes with commas, `lost` (all\n"
-	"                        losses), `types`, `all`, `none`; -CLASS takes one away\n"
+	"                        losses), `types`, `all`, `none`; -CLASS takes one away, at\n"
+	"                        the beginning from the default\n"
 	"                        (lost,changed,type-gone,type-changed)\n"
 	"      --show LIST       what is listed, the same way; the rest is only counted (all)\n"
 	"      --allow FILE      changes that are known and do not count; lines are\n"
@@ -123,13 +125,18 @@ static int parse_limit(const char *text, struct arguments *arguments)
 	return -1;
 }
 
-static void add_only(struct arguments *arguments, const char *text)
+static int add_only(struct arguments *arguments, const char *text)
 {
 	char *copy = memory_string(text, strlen(text)), *rest = copy, *word;
 
 	array_push(&arguments->only_texts, copy);
 	while ((word = strsep(&rest, ",")))
 		array_push(&arguments->only, word);
+	for (size_t i = 0; i < arguments->only.count; i++) {
+		if (!*arguments->only.data[i])
+			return usage_error("%s", "--only has a word that is empty");
+	}
+	return -1;
 }
 
 static int check_files(int argc, char **argv, struct arguments *arguments)
@@ -143,6 +150,10 @@ static int check_files(int argc, char **argv, struct arguments *arguments)
 			return usage_error("OUT is %s itself, which it would replace",
 					   argv[optind + i]);
 	}
+	if (arguments->output && arguments->allow_path &&
+	    arguments_same_file(arguments->output, arguments->allow_path))
+		return usage_error("OUT is %s itself, which it would replace",
+				   arguments->allow_path);
 	return -1;
 }
 
@@ -174,7 +185,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 		status = -1;
 		switch (option) {
 		case OPT_TYPES: arguments->types = true; break;
-		case OPT_ONLY: add_only(arguments, optarg); break;
+		case OPT_ONLY: status = add_only(arguments, optarg); break;
 		case OPT_FAIL_ON: status = parse_classes(optarg, &arguments->fail_on); break;
 		case OPT_SHOW: status = parse_classes(optarg, &arguments->show); break;
 		case OPT_ALLOW: arguments->allow_path = optarg; break;
@@ -240,19 +251,55 @@ static bool read_sides(const struct arguments *arguments, struct sides *sides, s
 	return true;
 }
 
-/* "exported" of what no side knows would silently be nothing. */
-static bool check_only(const struct arguments *arguments, const struct sides *sides,
+static bool has_mark(const struct function_table *table, enum function_mark mark)
+{
+	for (size_t i = 0; i < table->functions.count; i++) {
+		if (table->functions.data[i].marks >> mark & 1)
+			return true;
+	}
+	return false;
+}
+
+static bool has_name(const struct function_table *table, const char *glob)
+{
+	for (size_t i = 0; i < table->functions.count; i++) {
+		if (fnmatch(glob, table->functions.data[i].name, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Types have names, too: what is like the glob there is not looked for. */
+static bool is_there(const struct arguments *arguments, const char *only,
+		     const struct function_table *table)
+{
+	if (strcmp(only, "exported") == 0)
+		return has_mark(table, MARK_EXPORTED);
+	if (strcmp(only, "kfunc") == 0)
+		return has_mark(table, MARK_KFUNC);
+	return arguments->types || has_name(table, only);
+}
+
+/* What no side has, or OLD does not know, would silently be no loss. */
+static bool check_sides(const struct arguments *arguments, const struct sides *sides,
 		       struct error *err)
 {
 	const struct diff_side *old = &sides->sources[0].side, *new = &sides->sources[1].side;
 
 	for (size_t i = 0; i < arguments->only.count; i++) {
-		if (strcmp(arguments->only.data[i], "exported") == 0 &&
-		    !old->table.knows_exports && !new->table.knows_exports)
-			return error_set(err, "--only exported: neither %.200s nor %.200s says "
-					 "what is exported; give a vmlinux, or a list of "
-					 "`btfenc stats --functions`", old->path, new->path);
+		const char *only = arguments->only.data[i];
+
+		if (strcmp(only, "exported") == 0 && !old->table.knows_exports)
+			return error_at(err, old->path, "does not say what is exported (--only); "
+					"give the vmlinux, or a list of `btfenc stats --functions`");
+		if (!is_there(arguments, only, &old->table) &&
+		    !is_there(arguments, only, &new->table))
+			return error_set(err, "--only %.200s: neither %.200s nor %.200s has such a "
+					 "function", only, old->path, new->path);
 	}
+	if (arguments->types && !old->btf->base != !new->btf->base)
+		return error_at(err, old->btf->base ? new->path : old->path, "is not split BTF, as "
+				"the other is: their types cannot be compared; leave --types out");
 	return true;
 }
 
@@ -318,6 +365,11 @@ static int compare(const struct arguments *arguments, const struct sides *sides,
 	status = diff.fails ? EXIT_ANSWER_NO : EXIT_DONE;
 	if (!write_report(arguments, &diff, &err))
 		status = fail(&err);
+	else if (diff.types.incomplete) {
+		error_set(&err, "--types: there are more definitions or members than are compared; "
+			  "what the report says of types is not all");
+		status = fail(&err);
+	}
 	diff_release(&diff);
 	return status;
 }
@@ -332,7 +384,7 @@ static int run(const struct arguments *arguments)
 	if (arguments->allow_path && !allow_list_read(&allow, arguments->allow_path, &err))
 		return fail(&err);
 	sides = memory_zeroed(1, sizeof(*sides));
-	if (read_sides(arguments, sides, &err) && check_only(arguments, sides, &err))
+	if (read_sides(arguments, sides, &err) && check_sides(arguments, sides, &err))
 		status = compare(arguments, sides, arguments->allow_path ? &allow : NULL);
 	else
 		status = fail(&err);

@@ -48,7 +48,8 @@ static uint32_t class_mask(const char *word, size_t length)
 
 bool diff_classes_parse(const char *text, uint32_t *mask, const char **bad, size_t *length)
 {
-	*mask = 0;
+	if (*text != '-')
+		*mask = 0;
 	do {
 		bool minus = *text == '-';
 		uint32_t bits;
@@ -160,7 +161,7 @@ static void describe(const struct diff *diff, struct diff_change *change)
 		break;
 	}
 	/* Neither has a FUNC, and what they are called is the same: what else is different? */
-	if (change->old && change->new && strcmp(change->from, change->to) == 0) {
+	if (change->old && change->new && !strcmp(change->from, change->to)) {
 		bool suffixes = change->old->suffixes != change->new->suffixes;
 
 		free(change->from);
@@ -398,7 +399,11 @@ static uint32_t count_of(const struct diff *diff, uint32_t mask)
 /* The compiler of most units. */
 static const char *compiler_of(const struct diff_side *side)
 {
-	return side->compilers.count ? side->compilers.data[0].name : NULL;
+	for (size_t i = 0; i < side->compilers.count; i++) {
+		if (*side->compilers.data[i].name)
+			return side->compilers.data[i].name;
+	}
+	return NULL;
 }
 
 void diff_summarize(const struct diff *diff, void (*put)(void *context, const char *line),

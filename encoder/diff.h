@@ -29,7 +29,7 @@
 	X(CLONES, "clones",                                                                        \
 	  "has its FUNC; copies or pieces beside it appeared or vanished")                         \
 	X(GAINED, "gained", "has a FUNC now")                                                      \
-	X(SITES, "sites", "inlined at more or fewer places, or other parameters can be seen there") \
+	X(SITES, "sites", "inlined at other places, or other parameters can be seen there")        \
 	X(OTHER, "other", "no FUNC before and now: for another reason, new, or gone")              \
 	X(TYPE_NEW, "type-new", "a type that was not there before")
 
@@ -52,7 +52,8 @@ const char *diff_class_sentence(enum diff_class class);
 
 /*
  * Classes by their codes, with commas: "lost" means all losses, "types" all of types, "all" and
- * "none"; "-CODE" takes one away. False: *bad is the word that is none, with *length bytes.
+ * "none"; "-CODE" takes one away. What begins with it is taken from *classes, all else begins
+ * with none. False: *bad is the word that is none, with *length bytes.
  */
 bool diff_classes_parse(const char *text, uint32_t *classes, const char **bad, size_t *length);
 

@@ -33,7 +33,7 @@ static bool parse_classes(const char *word, size_t length, uint32_t *classes)
 	bool good = diff_classes_parse(text, classes, &bad, &bad_length);
 
 	free(text);
-	return good;
+	return good && *classes;
 }
 
 static bool parse_line(struct allow_list *list, char *line, uint32_t number, const char *path,

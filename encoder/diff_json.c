@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* A diff as one JSON object, whose keys man/btfenc.1 documents; the HTML report carries the same. */
+/* A diff as one JSON object. man/btfenc.1 documents its keys; the HTML report carries the same. */
 #include <string.h>
 
 #include "encoder/diff.h"

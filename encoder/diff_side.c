@@ -76,6 +76,11 @@ static bool read_dwarf(struct side_source *source, struct error *err)
 	source->options.count_sites = source->options.keep_changes = true;
 	if (!program_open(&program, &source->options, err))
 		return false;
+	if (!program.symbols.symbols.count) {
+		program_close(&program);
+		return error_at(err, source->options.path, "has no symbols: what can be traced is "
+				"not known; give the file as it was linked, not stripped");
+	}
 	good = source->types ? program_encode(&program, &source->image, &report, err)
 			     : program_judge(&program, &report, err);
 	if (good) {
@@ -122,7 +127,7 @@ bool side_source_read(struct side_source *source, struct error *err)
 		source->side.kind = "table";
 		if (source->types)
 			return error_at(err, path, "is a list of functions and has no types; "
-					"leave --types out, or keep the BTF, too, and compare that");
+					"leave --types out, or keep and compare its BTF");
 		return function_table_read(&source->side.table, path, err);
 	}
 	return records_are_meant(path) ? read_btf(source, err) : read_dwarf(source, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* What has become of a function in one build, in a few words: `.isra.0: parameter "map" scalarized` */
+/* What has become of a function in one build, in a few words: `.isra.0: parameter "a" constant` */
 #ifndef BTFENC_ENCODER_DIFF_STATE_H
 #define BTFENC_ENCODER_DIFF_STATE_H
 

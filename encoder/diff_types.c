@@ -82,6 +82,7 @@ struct differ {
 	line_array lines;		/* of the pair of definitions */
 	uint64_t budget;
 	FILE *out;			/* writes to `line` */
+	bool cut;			/* a name has more definitions than are looked at */
 	char line[LINE_BYTES_MAX];
 	size_t line_bytes;
 };
@@ -135,7 +136,8 @@ static bool is_modifier(enum btf_kind kind)
 /* BTF does not say it; as the verifier does, take that of "long". */
 static uint32_t guess_pointer_bytes(const struct btf_reader *btf)
 {
-	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
+	/* Of a module its own: those of its base are compared with the kernel. */
+	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
 		const uint32_t *record = btf_reader_type(btf, id);
 		const char *name;
 
@@ -918,6 +920,7 @@ static void take_definitions(struct differ *d, struct side *side, const struct s
 			     size_t count)
 {
 	side->layout_count = 0;
+	d->cut |= count > DEFINITIONS_MAX;
 	for (size_t i = 0; i < count && side->layout_count < DEFINITIONS_MAX; i++) {
 		struct layout *layouts = side->layouts;
 		uint32_t at = side->layout_count, same = 0;
@@ -1159,6 +1162,7 @@ void type_diff_make(struct type_diff *diff, const struct btf_reader *old,
 			array_push(&diff->changes, d.changes[kind].data[i]);
 		array_release(&d.changes[kind]);
 	}
+	diff->incomplete = !d.budget || d.cut;
 	fclose(d.out);
 	array_release(&d.lines);
 	release_side(&d.old);

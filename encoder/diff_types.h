@@ -31,6 +31,7 @@ struct type_change {
 struct type_diff {
 	ARRAY_OF(struct type_change) changes;	/* by kind, name (strcmp), keyword */
 	uint32_t compared;			/* names on both sides */
+	bool incomplete;			/* there was more than is ever compared */
 };
 
 /* Release it in any case. The readers may be damaged, but not closed before it is done. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The functions of a program as lines of tab-separated fields, a header line with the columns' names
- * first. A line is an instance of a function, or a function without code of its own. By name
+ * The functions of a program as lines of tab-separated fields, a header line with the names of the
+ * columns first. A line is an instance of a function, or a function without code of its own. By name
  * (strcmp), then in the order of the DWARF.
  *
  *	name		the function's

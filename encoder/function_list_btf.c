@@ -164,7 +164,7 @@ static void scan(struct btf_list *list, const struct btf_reader *btf, bool funcs
 
 /*
  * Feature inline adds FUNCs for functions that have no code. .BTF.extra tells them by having no
- * instance of them; without it they look like any other.
+ * instance of them.
  */
 static const char *verdict_text(const struct btf_list *list, const struct listed *listed)
 {
@@ -281,6 +281,14 @@ bool function_list_of_btf(struct btf_input *input, char **text, size_t *bytes,
 		scan(&list, &input->btf, funcs);
 		if (input->has_extra)
 			scan(&list, &input->extra, funcs);
+	}
+	/* Feature inline adds FUNCs for functions without code; only .BTF.extra tells which. */
+	if (list.has_sites && !input->has_extra) {
+		free(list.of_id);
+		array_release(&list.functions);
+		return error_at(err, input->path, "was made with feature inline: which of its FUNCs "
+				"have code is not known without .BTF.extra; encode with "
+				"func_secinfo, too, or give the DWARF");
 	}
 	good = print_lines(&list, text, bytes);
 	free(list.of_id);

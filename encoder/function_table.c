@@ -20,7 +20,7 @@ struct parsing {
 	const char *path;
 	struct error *err;
 	size_t line;
-	int column_of[FILE_COLUMNS_MAX];		/* of the file -> enum function_column, -1: unknown */
+	int column_of[FILE_COLUMNS_MAX];	/* of the file -> enum function_column; -1: none */
 	size_t file_columns;
 };
 
@@ -252,6 +252,9 @@ static bool add_row(const struct parsing *parsing, struct function_row *row)
 			return false;
 		array_push(&table->functions, function);
 	}
+	if (!order && verdict_of_code(row->fields[COLUMN_VERDICT]) != last->verdict &&
+	    !is_unknown(row->fields[COLUMN_VERDICT]))
+		return bad_line(parsing, "has another verdict for the name than the line before");
 	table->functions.data[table->functions.count - 1].row_count++;
 	array_push(&table->rows, *row);
 	return true;
@@ -288,6 +291,9 @@ static bool parse_head(struct parsing *parsing, char *line)
 			found |= UINT64_C(1) << c;
 		}
 	}
+	if (parsing->file_columns && parsing->file_columns <= FILE_COLUMNS_MAX &&
+	    strchr(fields[parsing->file_columns - 1], '\r'))
+		return bad_line(parsing, "ends with a carriage return");
 	if (parsing->file_columns > FILE_COLUMNS_MAX)
 		return bad_line(parsing, "has too many columns");
 	for (size_t i = 0; i < sizeof(required) / sizeof(*required); i++) {

@@ -81,10 +81,11 @@ program()
 	out=$1 directory=$2
 	shift 2
 	mkdir -p "$directory" && cp "$work/one.c" "$work/two.c" "$directory" &&
-		(cd "$directory" && "$cc" -O2 -g -ffreestanding -fno-pie -c "$@" one.c two.c) &&
-		# shellcheck disable=SC2086 # words
-		"$cc" -nostdlib -static -no-pie -Wl,-e,first ${LINK-} -o "$out" \
-			$(for unit in ${ORDER:-one two}; do echo "$directory/$unit.o"; done)
+		(cd "$directory" && "$cc" -O2 -g -ffreestanding -fno-pie -c "$@" one.c two.c) ||
+		return
+	# shellcheck disable=SC2046,SC2086 # words
+	"$cc" -nostdlib -static -no-pie -Wl,-e,first ${LINK-} -o "$out" \
+		$(for unit in ${ORDER:-one two}; do echo "$directory/$unit.o"; done)
 }
 
 # changes OLD NEW OPTION...: the lines of changes, without heads and summary; the exit status.
@@ -169,7 +170,8 @@ says "two lists" 1 "$line" "$work/base.tsv" "$work/constant.tsv"
 says "a list and DWARF" 1 "$line" "$work/base.tsv" "$work/constant"
 says "DWARF and a list" 1 "$line" "$base" "$work/constant.tsv"
 says "a list and what it is of" 0 "" "$work/base.tsv" "$base"
-for features in +func_secinfo +func_secinfo=inline +inline +inline,+func_secinfo=inline; do
+for features in -inline +func_secinfo +func_secinfo=inline +inline,+func_secinfo \
+	+inline,+func_secinfo=inline; do
 	for program in base constant; do
 		rm -f "$work/$program.btf" "$work/$program.btf.extra"
 		"$BTFENC" encode --features "$features" -o "$work/$program.btf" "$work/$program"
@@ -220,9 +222,10 @@ status "a loss is a regression" 1 "$@"
 status "--fail-on none" 0 --fail-on none "$@"
 status "--fail-on lost,-lost" 0 --fail-on all,-lost,-other "$@"
 status "--fail-on of another class" 0 --fail-on inlined "$@"
-status "--only another name" 0 --only 'f*,g' "$@"
+status "--only another name" 0 --only 'f*,second' "$@"
 status "--only that name" 1 --only 'f*,sc?le' "$@"
-status "--only exported" 0 --only exported "$@"
+status "--fail-on -lost: the default without" 0 --fail-on -lost "$@"
+status "--fail-on -changed: the default without" 1 --fail-on -changed "$@"
 echo 'scale lost  # nobody traces it' >"$work/allow"
 says "--allow" 0 "$line  # allowed: nobody traces it" --allow "$work/allow" "$@"
 printf '%s\n' 'sc* # a' 'gone_* lost # b' >"$work/allow"
@@ -300,8 +303,16 @@ refused "no file" 3 'btfenc: *nowhere*' "$base" "$work/nowhere"
 refused "no ELF file" 3 'btfenc: *one.c*' "$base" "$work/one.c"
 refused "types of a list" 3 'btfenc: */base.tsv: is a list of functions and has no types*' --types \
 	"$work/base.tsv" "$base"
-refused "exports of BTF" 3 'btfenc: --only exported: neither *' --only exported \
+refused "exports of BTF" 3 'btfenc: *base.btf: does not say what is exported*' --only exported \
 	"$work/base.btf" "$work/constant.btf"
+"$BTFENC" encode --features +inline -o "$work/inline.btf" "$base"
+refused "sites without instances" 3 'btfenc: *was made with feature inline*' "$work/inline.btf" "$base"
+refused "what nobody has" 3 'btfenc: --only nothing_*: neither *' --only 'nothing_*' "$@"
+refused "exports of nobody" 3 'btfenc: --only exported: neither *' --only exported "$@"
+refused "an empty word" 2 'btfenc: diff: --only has a word that is empty*' --only '' "$@"
+objcopy --strip-all --keep-section='.debug_*' "$base" "$work/stripped"
+refused "no symbols" 3 'btfenc: *stripped: has no symbols*' "$work/stripped" "$base"
+refused "OUT is the allow file" 2 'btfenc: diff: OUT is *' --allow "$work/allow" -o "$work/allow" "$@"
 refused "an extra part" 3 'btfenc: *.extra*' "$work/base.btf.extra" "$base"
 head -c $(($(wc -c <"$work/base.tsv") / 2)) "$work/base.tsv" >"$work/cut.tsv"
 refused "half a list" 3 'btfenc: */cut.tsv: *' "$work/cut.tsv" "$base"

@@ -65,21 +65,25 @@ static void release(struct pair *pair)
 #define PAIR { .options = { .fail_on = DIFF_DEFAULT_FAILS, .show = DIFF_ALL } }
 
 /* Lines of one function `f`. */
-#define OK(address)	"f\tf\t" address "\ta.c\tok\t-\tint f(int a)\t-\t-\t-\t0\t0\t0\n"
-#define OK_SITES	"f\tf\t0x10\ta.c\tok\t-\tint f(int a)\t-\t-\t-\t2\t2\t1\n"
-#define OK_PART		"f\tf\t0x10\ta.c\tok\t-\tint f(int a)\t-\t-\t.part\t0\t0\t0\n"
-#define OK_LONG		"f\tf\t0x10\ta.c\tok\t-\tint f(long int a)\t-\t-\t-\t0\t0\t0\n"
-#define OK_LONG_CLANG	"f\tf\t0x10\ta.c\tok\t-\tint f(long a)\t-\t-\t-\t0\t0\t0\n"
-#define INLINED(n)	"f\t-\t-\t-\tinlined-only\t-\t-\t-\t-\t-\t" n "\n"
+#define OK(address) "f\tf\t" address "\ta.c\tok\t-\tint f(int a)\t-\t-\t-\t0\t0\t0\n"
+#define OK_SITES "f\tf\t0x10\ta.c\tok\t-\tint f(int a)\t-\t-\t-\t2\t2\t1\n"
+#define OK_PART "f\tf\t0x10\ta.c\tok\t-\tint f(int a)\t-\t-\t.part\t0\t0\t0\n"
+#define OK_LONG "f\tf\t0x10\ta.c\tok\t-\tint f(long int a)\t-\t-\t-\t0\t0\t0\n"
+#define OK_LONG_CLANG "f\tf\t0x10\ta.c\tok\t-\tint f(long a)\t-\t-\t-\t0\t0\t0\n"
+#define INLINED(n) "f\t-\t-\t-\tinlined-only\t-\t-\t-\t-\t-\t" n "\n"
 #define TWICE                                                                                      \
 	"f\tf\t0x10\ta.c\tambiguous-address\t-\tint f(int a)\t-\t-\t-\t0\t0\t0\n"                  \
 	"f\tf\t0x90\tb.c\tambiguous-address\t-\tint f(int a)\t-\t-\t-\t0\t0\t0\n"
-#define TWO_PROTOTYPES	"f\tf\t0x10\ta.c\tinconsistent-proto\t-\tint f(int a)\t-\t-\t-\t0\t0\t0\n"
+#define TWO_PROTOTYPES                                                                             \
+	"f\tf\t0x10\ta.c\tinconsistent-proto\t-\t"                                                 \
+	"int f(int a)\t-\t-\t-\t0\t0\t0\n"
 #define ISRA(number)                                                                               \
 	"f\tf.isra." number "\t0x10\ta.c\tparam-scalarized\tparam-scalarized,return-removed\t"     \
 	"int f(int a)\ta:scalarized\t-\t.isra\t0\t0\t0\n"
-#define PART		"f\tf.part.0\t0x10\ta.c\tpartial\t-\tint f(int a)\t-\t-\t.part\t0\t0\t0\n"
-#define CONSTANT	"f\tf\t0x10\ta.c\tparam-constant\tparam-constant\tint f(int a)\ta:constant\t-\t-\t0\t0\t0\n"
+#define PART "f\tf.part.0\t0x10\ta.c\tpartial\t-\tint f(int a)\t-\t-\t.part\t0\t0\t0\n"
+#define CONSTANT                                                                                   \
+	"f\tf\t0x10\ta.c\tparam-constant\tparam-constant\t"                                        \
+	"int f(int a)\ta:constant\t-\t-\t0\t0\t0\n"
 
 static void test_classes(void **state)
 {
@@ -151,9 +155,10 @@ static void test_unknown(void **state)
 {
 	static const char known[] = "a\ta\t?\t?\tok\t-\tint a(void)\t?\t?\t?\t?\t?\t?\n"
 				    "b\tb.isra.0\t?\t?\t?\t-\t?\t?\t?\t?\t?\t?\t?\n";
-	static const char all[] = "a\ta\t0x1\ta.c\tok\t-\tint a(void)\t-\texported\t.cold\t3\t0\t0\n"
-				  "b\tb.isra.0\t0x2\ta.c\tclone\t-\tint b(void)\t-\t-\t.isra\t0\t0\t0\n"
-				  "c\t-\t-\t-\tinlined-only\t-\t-\t-\t-\t-\t1\t0\t0\n";
+	static const char all[] =
+		"a\ta\t0x1\ta.c\tok\t-\tint a(void)\t-\texported\t.cold\t3\t0\t0\n"
+		"b\tb.isra.0\t0x2\ta.c\tclone\t-\tint b(void)\t-\t-\t.isra\t0\t0\t0\n"
+		"c\t-\t-\t-\tinlined-only\t-\t-\t-\t-\t-\t1\t0\t0\n";
 	struct pair pair = PAIR, back = PAIR, lost = PAIR;
 
 	(void)state;
@@ -244,6 +249,9 @@ static void test_class_lists(void **state)
 	assert_int_equal(mask, (DIFF_ALL & ~DIFF_LOSSES) | DIFF_BIT(INLINED));
 	assert_true(diff_classes_parse("none", &mask, &bad, &length));
 	assert_int_equal(mask, 0);
+	mask = DIFF_DEFAULT_FAILS;
+	assert_true(diff_classes_parse("-changed", &mask, &bad, &length));
+	assert_int_equal(mask, DIFF_DEFAULT_FAILS & ~DIFF_BIT(CHANGED));
 	assert_false(diff_classes_parse("lost,chagned", &mask, &bad, &length));
 	assert_int_equal(strncmp(bad, "chagned", length), 0);
 	assert_false(diff_classes_parse("", &mask, &bad, &length));
