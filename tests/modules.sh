@@ -13,11 +13,14 @@ sources='scalars functions clones kfuncs percpu_a percpu_b samename_a samename_b
 flags='-std=gnu11 -O2 -ffreestanding -nostdinc -fno-pie -fno-stack-protector -fno-common -w
 	-fno-asynchronous-unwind-tables -Ivmlinux-fixtures/include'
 
-# What is a section of its own in a module. An image does not begin at 0, where nothing is.
+# What is a section of its own in a module. An image does not begin at 0, where nothing is; it has
+# what is called: an image with __fentry__ is a traced one, where leaf routines that do not call it
+# are taken for assembler.
 sections='.text : { *(.text .text.*) } .init.text : { *(.init.text) }
 	.data..percpu : { *(.data..percpu*) } .BTF_ids : { *(.BTF_ids) }'
 echo "SECTIONS { $sections }" >"$work/module.lds"
-echo "SECTIONS { . = 0x100000; $sections }" >"$work/image.lds"
+echo "SECTIONS { PROVIDE(__fentry__ = 0x80000); PROVIDE(__x86_return_thunk = 0x80010);
+	. = 0x100000; $sections }" >"$work/image.lds"
 
 # compile DIRECTORY COMPILER [FLAG]...: an object of each source
 compile()
@@ -92,7 +95,9 @@ same_as_linked()
 	same_evidence "$1" "$2"
 }
 
-# check NAME LINKERS COMPILER [FLAG]...: NAME begins with a machine; "unread" for libdwfl in it
+# check NAME LINKERS COMPILER [FLAG]...: NAME begins with a machine; "unread" for libdwfl in it. A
+# linker of $emulation, if that is set.
+emulation=
 check()
 {
 	name=$1 linkers=$2 command=$3
@@ -109,11 +114,10 @@ check()
 		skip "$name" "$(head -n 1 "$work/log")"
 		return
 	}
-	# shellcheck disable=SC2046 # names without blanks
-	if ! "$linker" -r -T "$work/module.lds" -o "$directory/module.ko" $(objects "$directory") \
+	# shellcheck disable=SC2046,SC2086 # names without blanks
+	if ! "$linker" $emulation -r -T "$work/module.lds" -o "$directory/module.ko" $(objects "$directory") \
 		2>"$work/log" ||
-	   ! "$linker" -static -e 0 --unresolved-symbols=ignore-all -z noexecstack \
-		--defsym=__fentry__=0x80000 --defsym=__x86_return_thunk=0x80010 \
+	   ! "$linker" $emulation -static -e 0 --unresolved-symbols=ignore-all -z noexecstack \
 		-T "$work/image.lds" -o "$directory/image" $(objects "$directory") 2>"$work/log"; then
 		not_ok "$name: links" "$work/log"
 		return
@@ -132,7 +136,9 @@ check 'x86-64, DWARF 4, compressed' "$gnu" gcc-12 -gdwarf-4 -gz
 check 'x86-64, DWARF of 64 bits' "$gnu" gcc-12 -gdwarf-5 -gdwarf64
 check 'x86-64, clang' "$gnu" clang-22 -gdwarf-5 -mcmodel=kernel
 check 'x86-64, clang, DWARF 4' "$gnu" clang-22 -gdwarf-4 -mcmodel=kernel
+emulation='-m elf_i386'
 check 'i386' 'i686-linux-gnu-ld ld' gcc-12 -m32 -gdwarf-5
+emulation=
 check 'arm' arm-linux-gnueabi-ld arm-linux-gnueabi-gcc-12 -gdwarf-5 -mfloat-abi=soft -marm
 for version in 4 5; do
 	for machine in aarch64 s390x powerpc64le riscv64; do
