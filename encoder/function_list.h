@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The functions of a program as lines of tab-separated fields, a header line with the names of the
- * columns first. A line is an instance of a function, or a function without code of its own. By name
- * (strcmp), then in the order of the DWARF.
+ * columns first. A line is an instance of a function, or a function without code of its own. By
+ * name (strcmp), then in the order of the DWARF.
  *
  *	name		the function's
  *	symbol		of the instance

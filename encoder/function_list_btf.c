@@ -286,8 +286,8 @@ bool function_list_of_btf(struct btf_input *input, char **text, size_t *bytes,
 	if (list.has_sites && !input->has_extra) {
 		free(list.of_id);
 		array_release(&list.functions);
-		return error_at(err, input->path, "was made with feature inline: which of its FUNCs "
-				"have code is not known without .BTF.extra; encode with "
+		return error_at(err, input->path, "was made with feature inline: which of its "
+				"FUNCs have code is not known without .BTF.extra; encode with "
 				"func_secinfo, too, or give the DWARF");
 	}
 	good = print_lines(&list, text, bytes);

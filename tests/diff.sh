@@ -126,6 +126,7 @@ variant()
 	variant_name=$1 variant_status=$2 variant_line=$3
 	shift 3
 	if program "$variant" "$work/variant.d" "$@" >"$work/log" 2>&1; then
+		# shellcheck disable=SC2086 # words
 		says "$variant_name" "$variant_status" "$variant_line" ${OPTIONS-} "$base" "$variant"
 	else
 		not_ok "diff: $variant_name" "$work/log"

@@ -92,6 +92,9 @@ btf/format.h|clang-analyzer-core.UndefinedBinaryOperatorResult|a constant, shift
 btf/shape_table.c|misc-no-recursion|one level deep: variant 0 has no base
 dwarf/unit_reader.c|clang-analyzer-core.UndefinedBinaryOperatorResult|a frame of that role has it set
 encoder/btf_input.c|clang-analyzer-core.NonNullParamChecker|argv[argc] is never reached
+encoder/diff.c|clang-analyzer-core.NullDereference|a name is on one side at least
+encoder/diff_words.c|clang-analyzer-core.NullDereference|array_push() made room
+encoder/function_table.c|clang-analyzer-core.NonNullParamChecker|a row has all fields
 # cmocka's assertions end a test, which clang-tidy does not see; reference versions may recurse.
 tests|clang-analyzer-core.UndefinedBinaryOperatorResult|after an assertion
 tests|clang-analyzer-core.uninitialized.Assign|after an assertion

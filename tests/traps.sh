@@ -118,7 +118,7 @@ verdicts()
 
 	# 8. DIEs that are not the function
 	gcc* foreign		: pieces_outlined		: partial
-	clang*			: pieces_outlined		: none
+	clang*			: pieces_outlined		: inlined-only
 	*			: pieces_both			: ok
 	*			: pieces_variadic		: ok
 	*			: pieces_fixed			: ok
