@@ -8,7 +8,6 @@
  */
 #include "btf/c_declaration.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* A declarator whose left half and name are printed. */
@@ -21,7 +20,7 @@ struct open_declarator {
 };
 
 struct declaration {
-	FILE *out;
+	struct text *out;
 	bool is_btf;			/* references are ids, and names offsets, of `btf` */
 	const struct btf_reader *btf;
 	const struct shape_table *table;
@@ -51,26 +50,19 @@ static bool is_tag(const struct declaration *d, shape_ref what)
 	return !d->is_btf && ref_is_tag(what);
 }
 
-/* A control character in a name must not forge a line or a column. */
-static void put_text(struct declaration *d, const char *text)
-{
-	for (; *text; text++)
-		putc_unlocked(iscntrl((unsigned char)*text) ? '?' : *text, d->out);
-}
-
 static void put_word(struct declaration *d, const char *word)
 {
 	if (!*word)
 		return;
 	if (d->after_word)
-		putc_unlocked(' ', d->out);
-	put_text(d, word);
+		text_add_char(d->out, ' ');
+	text_add_clean(d->out, word);
 	d->after_word = true;
 }
 
 static void put_mark(struct declaration *d, const char *mark)
 {
-	put_text(d, mark);
+	text_add_clean(d->out, mark);
 	d->after_word = false;
 }
 
@@ -98,13 +90,13 @@ static void put_modifier(struct declaration *d, const uint32_t *words)
 	}
 	if (btf_info_kind_flag(words[BTF_WORD_INFO])) {
 		put_word(d, "__attribute__((");
-		put_text(d, text_of(d, words[BTF_WORD_NAME]));
-		put_text(d, "))");
+		text_add_clean(d->out, text_of(d, words[BTF_WORD_NAME]));
+		text_add_clean(d->out, "))");
 		return;
 	}
 	/* The kernel: #define __user BTF_TYPE_TAG(user) */
 	put_word(d, "__");
-	put_text(d, text_of(d, words[BTF_WORD_NAME]));
+	text_add_clean(d->out, text_of(d, words[BTF_WORD_NAME]));
 }
 
 static const char *keyword_of(enum btf_kind kind, bool kind_flag)
@@ -203,7 +195,7 @@ static void put_pointer(struct declaration *d, const struct open_declarator *ope
 	bool opens = is_parenthesized(open, layer);
 
 	if (d->after_word)
-		putc_unlocked(' ', d->out);
+		text_add_char(d->out, ' ');
 	put_mark(d, opens ? "(*" : "*");
 }
 
@@ -287,11 +279,10 @@ static void put_layer(struct declaration *d, struct open_declarator *open)
 			put_mark(d, ")");
 		break;
 	case BTF_ARRAY:
+		put_mark(d, "[");
 		if (words[BTF_HEAD_WORDS + 2])
-			fprintf(d->out, "[%u]", words[BTF_HEAD_WORDS + 2]);
-		else
-			put_mark(d, "[]");
-		d->after_word = false;
+			text_add_number(d->out, words[BTF_HEAD_WORDS + 2]);
+		put_mark(d, "]");
 		break;
 	case BTF_FUNC_PROTO:
 		put_mark(d, "(");
@@ -317,18 +308,42 @@ static void print_declaration(struct declaration *d, shape_ref what, const char 
 	}
 }
 
-void c_declaration_print(FILE *out, const struct shape_table *table,
-			 const struct string_pool *pool, shape_ref what, const char *name)
+void c_declaration_add(struct text *out, const struct shape_table *table,
+		       const struct string_pool *pool, shape_ref what, const char *name)
 {
 	struct declaration d = { .out = out, .table = table, .pool = pool };
 
 	print_declaration(&d, what, name);
 }
 
-void c_declaration_print_btf(FILE *out, const struct btf_reader *btf, uint32_t what,
-			     const char *name)
+void c_declaration_add_btf(struct text *out, const struct btf_reader *btf, uint32_t what,
+			   const char *name)
 {
 	struct declaration d = { .out = out, .is_btf = true, .btf = btf };
 
 	print_declaration(&d, what, name);
+}
+
+static void print(FILE *out, struct text *text)
+{
+	fwrite(text->data, 1, text->count, out);
+	array_release(text);
+}
+
+void c_declaration_print(FILE *out, const struct shape_table *table,
+			 const struct string_pool *pool, shape_ref what, const char *name)
+{
+	struct text text = { 0 };
+
+	c_declaration_add(&text, table, pool, what, name);
+	print(out, &text);
+}
+
+void c_declaration_print_btf(FILE *out, const struct btf_reader *btf, uint32_t what,
+			     const char *name)
+{
+	struct text text = { 0 };
+
+	c_declaration_add_btf(&text, btf, what, name);
+	print(out, &text);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/text.h"
 
 #define FLUSH_BYTES (1u << 18)
 
@@ -18,50 +18,41 @@
 #define SITE_PARAMETERS_MAX 64
 #define PLACE_BYTES	    256
 
-struct text {
-	ARRAY_OF(char) bytes;
+struct printed {
+	struct text bytes;
 	FILE *out;
 	const struct btf_print_words *words;
 };
 
-static void put_bytes(struct text *text, const char *bytes, size_t count)
+static void put_bytes(struct printed *text, const char *bytes, size_t count)
 {
-	array_reserve(&text->bytes, count);
-	memcpy(text->bytes.data + text->bytes.count, bytes, count);
-	text->bytes.count += count;
+	text_add(&text->bytes, bytes, count);
 }
 
-static void put(struct text *text, const char *string)
+static void put(struct printed *text, const char *string)
 {
-	put_bytes(text, string, strlen(string));
+	text_add_string(&text->bytes, string);
 }
 
-static void put_unsigned(struct text *text, uint64_t value)
+static void put_unsigned(struct printed *text, uint64_t value)
 {
-	char digits[20];
-	size_t at = sizeof(digits);
-
-	do {
-		digits[--at] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value);
-	put_bytes(text, digits + at, sizeof(digits) - at);
+	text_add_number(&text->bytes, value);
 }
 
-static void put_signed(struct text *text, int64_t value)
+static void put_signed(struct printed *text, int64_t value)
 {
 	if (value < 0)
 		put_bytes(text, "-", 1);
 	put_unsigned(text, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
-static void put_field(struct text *text, const char *label, uint32_t value)
+static void put_field(struct printed *text, const char *label, uint32_t value)
 {
 	put(text, label);
 	put_unsigned(text, value);
 }
 
-static void put_name(struct text *text, const struct btf_reader *btf, uint32_t name)
+static void put_name(struct printed *text, const struct btf_reader *btf, uint32_t name)
 {
 	const char *string = name ? btf_reader_string(btf, name) : "(anon)";
 
@@ -70,7 +61,7 @@ static void put_name(struct text *text, const struct btf_reader *btf, uint32_t n
 	put_bytes(text, "'", 1);
 }
 
-static void put_element_name(struct text *text, const struct btf_reader *btf, uint32_t name)
+static void put_element_name(struct printed *text, const struct btf_reader *btf, uint32_t name)
 {
 	put_bytes(text, "\n\t", 2);
 	put_name(text, btf, name);
@@ -97,7 +88,7 @@ static const char *linkage_name(uint32_t linkage)
 	}
 }
 
-static void put_int(struct text *text, const uint32_t *record)
+static void put_int(struct printed *text, const uint32_t *record)
 {
 	uint32_t data = record[BTF_HEAD_WORDS];
 
@@ -108,20 +99,20 @@ static void put_int(struct text *text, const uint32_t *record)
 	put(text, int_encoding_name(data >> 24 & 0xf));
 }
 
-static void put_array(struct text *text, const uint32_t *record)
+static void put_array(struct printed *text, const uint32_t *record)
 {
 	put_field(text, " type_id=", record[BTF_HEAD_WORDS]);
 	put_field(text, " index_type_id=", record[BTF_HEAD_WORDS + 1]);
 	put_field(text, " nr_elems=", record[BTF_HEAD_WORDS + 2]);
 }
 
-static void put_size_and_count(struct text *text, const uint32_t *record)
+static void put_size_and_count(struct printed *text, const uint32_t *record)
 {
 	put_field(text, " size=", record[BTF_WORD_SIZE]);
 	put_field(text, " vlen=", btf_info_vlen(record[BTF_WORD_INFO]));
 }
 
-static void put_members(struct text *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_members(struct printed *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO];
 	bool kind_flag = btf_info_kind_flag(info);
@@ -139,7 +130,7 @@ static void put_members(struct text *text, const struct btf_reader *btf, const u
 	}
 }
 
-static void put_enumerators(struct text *text, const struct btf_reader *btf,
+static void put_enumerators(struct printed *text, const struct btf_reader *btf,
 			    const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO];
@@ -163,7 +154,7 @@ static void put_enumerators(struct text *text, const struct btf_reader *btf,
 	}
 }
 
-static void put_params(struct text *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_params(struct printed *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
 
@@ -175,7 +166,7 @@ static void put_params(struct text *text, const struct btf_reader *btf, const ui
 	}
 }
 
-static void put_entries(struct text *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_entries(struct printed *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	put_size_and_count(text, record);
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
@@ -199,7 +190,7 @@ static void put_entries(struct text *text, const struct btf_reader *btf, const u
 
 /* ---- sites and locations ---- */
 
-static void put_hex(struct text *text, const char *label, uint32_t value)
+static void put_hex(struct printed *text, const char *label, uint32_t value)
 {
 	char digits[16];
 	int length = snprintf(digits, sizeof(digits), "0x%x", value);
@@ -209,7 +200,7 @@ static void put_hex(struct text *text, const char *label, uint32_t value)
 }
 
 /* As much of a name as BTF allows; NULL: there is none. */
-static void put_word(struct text *text, const char *word, const char *otherwise)
+static void put_word(struct printed *text, const char *word, const char *otherwise)
 {
 	if (word && *word)
 		put_bytes(text, word, strnlen(word, BTF_NAME_BYTES_MAX));
@@ -230,7 +221,7 @@ static const uint32_t *type_of_kind(const struct btf_reader *btf, uint32_t id, e
 	return record && btf_info_kind(record[BTF_WORD_INFO]) == kind ? record : NULL;
 }
 
-static void put_loc_words(struct text *text, const uint32_t *loc_param)
+static void put_loc_words(struct printed *text, const uint32_t *loc_param)
 {
 	char place[PLACE_BYTES];
 
@@ -239,7 +230,7 @@ static void put_loc_words(struct text *text, const uint32_t *loc_param)
 	put(text, place);
 }
 
-static void put_loc_param(struct text *text, const uint32_t *record)
+static void put_loc_param(struct printed *text, const uint32_t *record)
 {
 	put_size_and_count(text, record);
 	put_hex(text, " flags=", record[BTF_HEAD_WORDS]);
@@ -250,7 +241,7 @@ static void put_loc_param(struct text *text, const uint32_t *record)
 	put(text, ")");
 }
 
-static void put_loc_param_of(struct text *text, const struct btf_reader *btf, uint32_t id)
+static void put_loc_param_of(struct printed *text, const struct btf_reader *btf, uint32_t id)
 {
 	const uint32_t *loc_param = type_of_kind(btf, id, BTF_LOC_PARAM);
 
@@ -260,7 +251,7 @@ static void put_loc_param_of(struct text *text, const struct btf_reader *btf, ui
 		put(text, "?");
 }
 
-static void put_loc_proto(struct text *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_loc_proto(struct printed *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
 
@@ -274,7 +265,7 @@ static void put_loc_proto(struct text *text, const struct btf_reader *btf, const
 }
 
 /* Of a LOC_PROTO a type, of a LOC a string. */
-static void put_place(struct text *text, const struct btf_reader *btf, const uint32_t *location,
+static void put_place(struct printed *text, const struct btf_reader *btf, const uint32_t *location,
 		      uint32_t i)
 {
 	uint32_t place = location[BTF_HEAD_WORDS + i];
@@ -285,7 +276,7 @@ static void put_place(struct text *text, const struct btf_reader *btf, const uin
 		put_word(text, place ? btf_reader_string(btf, place) : NULL, "?");
 }
 
-static void put_loc(struct text *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_loc(struct printed *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	const uint32_t *proto = type_of_kind(btf, record[BTF_WORD_TYPE], BTF_FUNC_PROTO);
 	uint32_t known = proto ? btf_info_vlen(proto[BTF_WORD_INFO]) : 0;
@@ -301,7 +292,7 @@ static void put_loc(struct text *text, const struct btf_reader *btf, const uint3
 }
 
 /* " a=%di b=?"; the dots of a variadic function are in no place. */
-static void put_arguments(struct text *text, const struct btf_reader *btf, uint32_t proto_id,
+static void put_arguments(struct printed *text, const struct btf_reader *btf, uint32_t proto_id,
 			  const uint32_t *location)
 {
 	const uint32_t *proto = type_of_kind(btf, proto_id, BTF_FUNC_PROTO);
@@ -323,7 +314,7 @@ static void put_arguments(struct text *text, const struct btf_reader *btf, uint3
 }
 
 /* "caller+0x12: f", or where no symbols are known ".text+0x1a40: f". */
-static void put_site(struct text *text, const char *section, uint32_t offset, const char *function)
+static void put_site(struct printed *text, const char *section, uint32_t offset, const char *function)
 {
 	char place[PLACE_BYTES];
 	int length = 0;
@@ -341,7 +332,7 @@ static void put_site(struct text *text, const char *section, uint32_t offset, co
 	put_word(text, function, "(anon)");
 }
 
-static void put_locsec(struct text *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_locsec(struct printed *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
 
@@ -362,7 +353,7 @@ static void put_locsec(struct text *text, const struct btf_reader *btf, const ui
 	}
 }
 
-static void put_sites(struct text *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_sites(struct printed *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	put_size_and_count(text, record);
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
@@ -385,7 +376,7 @@ static void put_sites(struct text *text, const struct btf_reader *btf, const uin
 
 /* ---- any type ---- */
 
-static void put_body(struct text *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_body(struct printed *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO];
 
@@ -452,7 +443,7 @@ static void put_body(struct text *text, const struct btf_reader *btf, const uint
 	}
 }
 
-static void put_type(struct text *text, const struct btf_reader *btf, uint32_t id)
+static void put_type(struct printed *text, const struct btf_reader *btf, uint32_t id)
 {
 	const uint32_t *record = btf_reader_type(btf, id);
 
@@ -465,7 +456,7 @@ static void put_type(struct text *text, const struct btf_reader *btf, uint32_t i
 	put_bytes(text, "\n", 1);
 }
 
-static void flush(struct text *text)
+static void flush(struct printed *text)
 {
 	fwrite(text->bytes.data, 1, text->bytes.count, text->out);
 	text->bytes.count = 0;
@@ -475,7 +466,7 @@ static const struct btf_print_words no_words;
 
 void btf_print_type(const struct btf_reader *btf, uint32_t id, FILE *out)
 {
-	struct text text = { .out = out, .words = &no_words };
+	struct printed text = { .out = out, .words = &no_words };
 
 	put_type(&text, btf, id);
 	flush(&text);
@@ -484,7 +475,7 @@ void btf_print_type(const struct btf_reader *btf, uint32_t id, FILE *out)
 
 void btf_print_with(const struct btf_reader *btf, const struct btf_print_words *words, FILE *out)
 {
-	struct text text = { .out = out, .words = words ? words : &no_words };
+	struct printed text = { .out = out, .words = words ? words : &no_words };
 
 	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
 		put_type(&text, btf, id);

@@ -93,25 +93,25 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 	return -1;
 }
 
-/* A list is written as a whole or not at all, so it is made in memory first. */
+/* A list is written as a whole or not at all. */
 static bool write_functions(const struct program *program, const char *path, struct error *err)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-	bool good = out != NULL;
+	struct text text = { 0 };
+	bool good;
 
-	if (out) {
-		function_list_print(program, out);
-		good = !ferror(out);
-		good = fclose(out) == 0 && good;
-	}
-	if (!good)
-		error_at(err, path, "cannot write: no memory for the list of functions");
-	else
-		good = output_file_write(path, text, size, err);
-	free(text);
+	function_list_print(program, &text);
+	good = output_file_write(path, text.data, text.count, err);
+	array_release(&text);
 	return good;
+}
+
+static void print_functions(const struct program *program)
+{
+	struct text text = { 0 };
+
+	function_list_print(program, &text);
+	fwrite(text.data, 1, text.count, stdout);
+	array_release(&text);
 }
 
 static bool is_colourful(void)
@@ -128,7 +128,7 @@ static bool print_all(const struct arguments *arguments, const struct program *p
 	struct stats stats;
 
 	if (only_functions(arguments)) {
-		function_list_print(program, stdout);
+		print_functions(program);
 	} else {
 		if (arguments->functions &&
 		    !write_functions(program, arguments->functions, err))

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/diff_side.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "encoder/function_list_btf.h"
 #include "encoder/program.h"
 #include "encoder/records.h"
 #include "encoder/stats.h"
-
-static bool no_memory(const struct side_source *source, struct error *err)
-{
-	return error_at(err, source->options.path, "no memory for the list of functions");
-}
 
 /* ---- DWARF ---- */
 
@@ -36,22 +30,11 @@ static void take_compilers(struct side_source *source, const struct program *pro
 /* The list as it would be saved, so that what was saved and what is read now compare equal. */
 static bool list_program(struct side_source *source, struct program *program, struct error *err)
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
-	bool good = out != NULL;
+	struct text text = { 0 };
 
-	if (out) {
-		selection_sort(&program->selection, &program->pool);
-		function_list_print(program, out);
-		good = !ferror(out);
-		good = fclose(out) == 0 && good;
-	}
-	if (!good) {
-		free(text);
-		return no_memory(source, err);
-	}
-	return function_table_parse(&source->side.table, text, bytes, source->options.path, err);
+	selection_sort(&program->selection, &program->pool);
+	function_list_print(program, &text);
+	return function_table_parse(&source->side.table, &text, source->options.path, err);
 }
 
 static bool open_image(struct side_source *source, struct error *err)
@@ -95,8 +78,7 @@ static bool read_dwarf(struct side_source *source, struct error *err)
 
 static bool read_btf(struct side_source *source, struct error *err)
 {
-	char *text;
-	size_t bytes;
+	struct text text = { 0 };
 
 	source->side.kind = "btf";
 	source->input.path = source->options.path;
@@ -108,8 +90,8 @@ static bool read_btf(struct side_source *source, struct error *err)
 		return error_at(err, source->options.path, "is the .BTF.extra of another file; "
 				"give that, it is found beside it");
 	source->side.btf = &source->input.btf;
-	if (!function_list_of_btf(&source->input, &text, &bytes, err) ||
-	    !function_table_parse(&source->side.table, text, bytes, source->options.path, err))
+	if (!function_list_of_btf(&source->input, &text, err) ||
+	    !function_table_parse(&source->side.table, &text, source->options.path, err))
 		return false;
 	/* What has neither a FUNC nor a record may be there all the same. */
 	source->side.table.knows_all = false;

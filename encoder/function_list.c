@@ -30,55 +30,42 @@ const char *function_mark_code(enum function_mark mark)
 	return marks[mark];
 }
 
-void function_list_put_head(FILE *out)
+void function_list_put_head(struct text *out)
 {
-	for (int i = 0; i < COLUMN_COUNT; i++)
-		fprintf(out, "%s%c", columns[i], i + 1 < COLUMN_COUNT ? '\t' : '\n');
-}
-
-/* A control character, which only a strange name has, forges nothing. */
-static void put_text(FILE *out, const char *text)
-{
-	size_t length = 0;
-
-	while ((unsigned char)text[length] >= 0x20 && text[length] != 0x7f)
-		length++;
-	fwrite_unlocked(text, 1, length, out);
-	for (text += length; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		putc_unlocked(c < 0x20 || c == 0x7f ? '?' : c, out);
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		text_add_string(out, columns[i]);
+		text_add_char(out, i + 1 < COLUMN_COUNT ? '\t' : '\n');
 	}
 }
 
-void function_list_put_field(FILE *out, const char *text)
+void function_list_put_field(struct text *out, const char *text)
 {
-	put_text(out, text);
-	putc_unlocked('\t', out);
+	text_add_clean(out, text);
+	text_add_char(out, '\t');
 }
 
 /* Words with commas between them; "-" when there is none. */
 struct word_list {
-	FILE *out;
+	struct text *out;
 	bool any;
 };
 
 static void put_word(struct word_list *list, const char *word)
 {
 	if (list->any)
-		putc_unlocked(',', list->out);
-	put_text(list->out, word);
+		text_add_char(list->out, ',');
+	text_add_clean(list->out, word);
 	list->any = true;
 }
 
 static void end_words(const struct word_list *list)
 {
 	if (!list->any)
-		putc_unlocked('-', list->out);
-	putc_unlocked('\t', list->out);
+		text_add_char(list->out, '-');
+	text_add_char(list->out, '\t');
 }
 
-void function_list_put_marks(FILE *out, uint32_t set)
+void function_list_put_marks(struct text *out, uint32_t set)
 {
 	struct word_list list = { out, false };
 
@@ -119,7 +106,7 @@ struct name_sites {
 
 struct list {
 	const struct program *program;
-	FILE *out;
+	struct text *out;
 	struct name_sites *sites;	/* by pool id */
 	struct sort_item *order;	/* instances by judged function */
 	size_t next;			/* the first that has not been printed */
@@ -279,11 +266,11 @@ static void print_prototype(const struct list *list, const struct function_insta
 			    const char *name)
 {
 	if (instance->reasons & REASON(NO_PROTOTYPE))
-		putc_unlocked('-', list->out);
+		text_add_char(list->out, '-');
 	else
-		c_declaration_print(list->out, &list->program->table, &list->program->pool,
-				    instance->prototype, name);
-	putc_unlocked('\t', list->out);
+		c_declaration_add(list->out, &list->program->table, &list->program->pool,
+				  instance->prototype, name);
+	text_add_char(list->out, '\t');
 }
 
 /* What the lines of one name have in common, behind what is the instance's own. */
@@ -294,8 +281,26 @@ static void print_name_fields(const struct list *list, const struct judged_funct
 
 	function_list_put_marks(list->out, name_marks);
 	print_suffixes(list, judged->name);
-	fprintf(list->out, "%llu\t%llu\t%llu\n", (unsigned long long)sites->sites,
-		(unsigned long long)sites->parameters, (unsigned long long)sites->known);
+	text_add_number(list->out, sites->sites);
+	text_add_char(list->out, '\t');
+	text_add_number(list->out, sites->parameters);
+	text_add_char(list->out, '\t');
+	text_add_number(list->out, sites->known);
+	text_add_char(list->out, '\n');
+}
+
+/* As attach_address() tells it. */
+static void print_address(const struct list *list, uint64_t address)
+{
+	char text[ATTACH_PLACE_BYTES];
+
+	if (list->program->object.relocatable) {
+		attach_address(list->program, address, text, sizeof(text));
+		text_add_clean(list->out, text);
+	} else {
+		text_add_hex(list->out, address);
+	}
+	text_add_char(list->out, '\t');
 }
 
 static void print_instance(const struct list *list, const struct judged_function *judged,
@@ -303,13 +308,11 @@ static void print_instance(const struct list *list, const struct judged_function
 {
 	const struct program *program = list->program;
 	const char *name = string_pool_text(&program->pool, instance->name);
-	char address[ATTACH_PLACE_BYTES];
 
 	function_list_put_field(list->out, name);
 	function_list_put_field(list->out, instance->symbol == NO_SYMBOL
 		? "-" : program->symbols.symbols.data[instance->symbol].name);
-	attach_address(program, instance->address, address, sizeof(address));
-	function_list_put_field(list->out, address);
+	print_address(list, instance->address);
 	function_list_put_field(list->out, source_unit_name(program, instance));
 	function_list_put_field(list->out, verdict_code(judged->verdict));
 	print_reasons(list, instance->reasons);
@@ -330,7 +333,9 @@ static void print_judged(struct list *list, size_t index)
 	name_marks = marks_of(list, index, end);
 	if (end == list->next) {
 		function_list_put_field(list->out, name);
-		fprintf(list->out, "-\t-\t-\t%s\t-\t-\t-\t", verdict_code(judged->verdict));
+		text_add_string(list->out, "-\t-\t-\t");
+		text_add_string(list->out, verdict_code(judged->verdict));
+		text_add_string(list->out, "\t-\t-\t-\t");
 		print_name_fields(list, judged, name_marks);
 	}
 	for (; list->next < end; list->next++) {
@@ -356,7 +361,7 @@ static struct sort_item *order_by_name(const struct program *program)
 	return order;
 }
 
-void function_list_print(const struct program *program, FILE *out)
+void function_list_print(const struct program *program, struct text *out)
 {
 	struct list list = { .program = program, .out = out,
 			     .order = order_by_name(program) };

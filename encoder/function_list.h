@@ -24,8 +24,7 @@
 #ifndef BTFENC_ENCODER_FUNCTION_LIST_H
 #define BTFENC_ENCODER_FUNCTION_LIST_H
 
-#include <stdio.h>
-
+#include "base/text.h"
 #include "encoder/program.h"
 
 /* X(identifier, name) */
@@ -69,17 +68,16 @@ const char *function_column_name(enum function_column column);
 const char *function_mark_code(enum function_mark mark);
 
 /* The header line, and a field with its tab, in which a control character forges nothing. */
-void function_list_put_head(FILE *out);
-void function_list_put_field(FILE *out, const char *text);
+void function_list_put_head(struct text *out);
+void function_list_put_field(struct text *out, const char *text);
 
 /* Marks as they stand in a list. */
-void function_list_put_marks(FILE *out, uint32_t marks);
+void function_list_put_marks(struct text *out, uint32_t marks);
 
 /*
  * Prints what program_encode() or program_judge() left, sorted by selection_sort(); what `options`
- * did not ask for (examine_copies, count_inlined, count_sites, keep_changes) is missing. Write
- * errors stay in `out`.
+ * did not ask for (examine_copies, count_inlined, count_sites, keep_changes) is missing.
  */
-void function_list_print(const struct program *program, FILE *out);
+void function_list_print(const struct program *program, struct text *out);
 
 #endif

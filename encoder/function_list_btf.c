@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/function_list_btf.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -176,20 +175,31 @@ static const char *verdict_text(const struct btf_list *list, const struct listed
 	return verdict_code(VERDICT_OK);
 }
 
-/* In .BTF.extra alone the instance is known if it is the only entry that has no LOC. */
-static void print_sites(const struct btf_list *list, const struct listed *listed, FILE *out)
+static void add_numbers(struct text *out, uint32_t sites, uint32_t parameters, uint32_t places)
 {
-	if (list->has_sites)
-		fprintf(out, "%u\t%u\t%u\n", listed->sites, listed->parameters, listed->places);
-	else if (list->has_inline_entries && listed->prototype && listed->entries &&
-		 listed->located + 1 == listed->entries)
-		fprintf(out, "%u\t%u\t%u\n", listed->located, listed->entry_parameters,
-			listed->entry_places);
-	else
-		fputs("?\t?\t?\n", out);
+	text_add_number(out, sites);
+	text_add_char(out, '\t');
+	text_add_number(out, parameters);
+	text_add_char(out, '\t');
+	text_add_number(out, places);
+	text_add_char(out, '\n');
 }
 
-static void print_line(const struct btf_list *list, const struct listed *listed, FILE *out)
+/* In .BTF.extra alone the instance is known if it is the only entry that has no LOC. */
+static void add_site_fields(const struct btf_list *list, const struct listed *listed,
+			    struct text *out)
+{
+	if (list->has_sites)
+		add_numbers(out, listed->sites, listed->parameters, listed->places);
+	else if (list->has_inline_entries && listed->prototype && listed->entries &&
+		 listed->located + 1 == listed->entries)
+		add_numbers(out, listed->located, listed->entry_parameters,
+			    listed->entry_places);
+	else
+		text_add_string(out, "?\t?\t?\n");
+}
+
+static void add_line(const struct btf_list *list, const struct listed *listed, struct text *out)
 {
 	uint32_t marks = (uint32_t)listed->is_global << MARK_GLOBAL |
 			 (uint32_t)listed->is_kfunc << MARK_KFUNC;
@@ -197,16 +207,20 @@ static void print_line(const struct btf_list *list, const struct listed *listed,
 
 	function_list_put_field(out, name);
 	function_list_put_field(out, listed->symbol);
-	fprintf(out, "?\t?\t%s\t-\t", verdict_text(list, listed));
+	text_add_string(out, "?\t?\t");
+	text_add_string(out, verdict_text(list, listed));
+	text_add_string(out, "\t-\t");
 	if (listed->prototype)
-		c_declaration_print_btf(out, list->btf, listed->prototype, name);
+		c_declaration_add_btf(out, list->btf, listed->prototype, name);
 	else
-		fputc('?', out);
-	fputs("\t?\t", out);
-	for (uint32_t left = marks; left; left &= left - 1)
-		fprintf(out, "%s,", function_mark_code((enum function_mark)__builtin_ctz(left)));
-	fputs("?\t?\t", out);
-	print_sites(list, listed, out);
+		text_add_char(out, '?');
+	text_add_string(out, "\t?\t");
+	for (uint32_t left = marks; left; left &= left - 1) {
+		text_add_string(out, function_mark_code((enum function_mark)__builtin_ctz(left)));
+		text_add_char(out, ',');
+	}
+	text_add_string(out, "?\t?\t");
+	add_site_fields(list, listed, out);
 	free(name);
 }
 
@@ -224,21 +238,14 @@ static int compare_listed(const void *a, const void *b)
 	return strcmp(x->symbol, y->symbol);
 }
 
-static bool print_lines(struct btf_list *list, char **text, size_t *bytes)
+static void add_lines(struct btf_list *list, struct text *out)
 {
-	FILE *out = open_memstream(text, bytes);
-	bool good;
-
-	if (!out)
-		return false;
 	if (list->functions.count)
 		qsort(list->functions.data, list->functions.count,
 		      sizeof(*list->functions.data), compare_listed);
 	function_list_put_head(out);
 	for (size_t i = 0; i < list->functions.count; i++)
-		print_line(list, &list->functions.data[i], out);
-	good = !ferror(out);
-	return fclose(out) == 0 && good;
+		add_line(list, &list->functions.data[i], out);
 }
 
 /* ---- the extra part ---- */
@@ -262,13 +269,10 @@ static bool open_extra(struct btf_input *input, struct error *err)
 	return records_extra_fits(&input->extra, &input->btf, err);
 }
 
-bool function_list_of_btf(struct btf_input *input, char **text, size_t *bytes,
-			  struct error *err)
+bool function_list_of_btf(struct btf_input *input, struct text *out, struct error *err)
 {
 	struct btf_list list = { 0 };
-	bool good;
 
-	*text = NULL;
 	if (!input->btf.complete)
 		return error_at(err, input->path, "type %u: broken record; run `btfenc check`",
 				btf_reader_end_id(&input->btf));
@@ -290,13 +294,8 @@ bool function_list_of_btf(struct btf_input *input, char **text, size_t *bytes,
 				"FUNCs have code is not known without .BTF.extra; encode with "
 				"func_secinfo, too, or give the DWARF");
 	}
-	good = print_lines(&list, text, bytes);
+	add_lines(&list, out);
 	free(list.of_id);
 	array_release(&list.functions);
-	if (!good) {
-		free(*text);
-		*text = NULL;
-		return error_at(err, input->path, "no memory for the list of functions");
-	}
 	return true;
 }

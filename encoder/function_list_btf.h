@@ -7,10 +7,10 @@
 #ifndef BTFENC_ENCODER_FUNCTION_LIST_BTF_H
 #define BTFENC_ENCODER_FUNCTION_LIST_BTF_H
 
+#include "base/text.h"
 #include "encoder/btf_input.h"
 
-/* Opens .BTF.extra, or the file INPUT.extra, where there is one. *text is the caller's. */
-bool function_list_of_btf(struct btf_input *input, char **text, size_t *bytes,
-			  struct error *err);
+/* Opens .BTF.extra, or the file INPUT.extra, where there is one. Adds to *out. */
+bool function_list_of_btf(struct btf_input *input, struct text *out, struct error *err);
 
 #endif

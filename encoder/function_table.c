@@ -168,6 +168,12 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static bool has_address(const struct function_row *row)
+{
+	return !is_nothing(row->fields[COLUMN_ADDRESS]) &&
+	       !is_unknown(row->fields[COLUMN_ADDRESS]);
+}
+
 static uint32_t count_addresses(const struct function_table *table,
 				const struct table_function *function)
 {
@@ -177,8 +183,7 @@ static uint32_t count_addresses(const struct function_table *table,
 	for (uint32_t i = 0; i < function->row_count; i++) {
 		const struct function_row *row = &table->rows.data[function->first_row + i];
 
-		if (row->join == function->join && !is_nothing(row->fields[COLUMN_ADDRESS]) &&
-		    !is_unknown(row->fields[COLUMN_ADDRESS]))
+		if (row->join == function->join && has_address(row))
 			addresses[count++] = row->fields[COLUMN_ADDRESS];
 	}
 	qsort(addresses, count, sizeof(*addresses), compare_texts);
@@ -210,7 +215,9 @@ static void finish_function(const struct function_table *table, struct table_fun
 	}
 	if (function->verdict != VERDICT_OK && function->verdict != VERDICT_UNKNOWN)
 		function->reasons |= (reason_set)1 << function->verdict;
-	function->addresses = count_addresses(table, function);
+	function->addresses = function->row_count > 1
+				      ? count_addresses(table, function)
+				      : has_address(&table->rows.data[function->first_row]);
 }
 
 static bool begin_function(const struct parsing *parsing, const struct function_row *row,
@@ -341,16 +348,16 @@ static bool parse_lines(struct parsing *parsing, char *text, size_t bytes)
 	return true;
 }
 
-bool function_table_parse(struct function_table *table, char *text, size_t bytes,
-			  const char *path, struct error *err)
+bool function_table_parse(struct function_table *table, struct text *text, const char *path,
+			  struct error *err)
 {
 	struct parsing parsing = { .table = table, .path = path, .err = err, .line = 1 };
 
-	*table = (struct function_table){ .knows_exports = true, .knows_all = true };
-	text = memory_resize(text, bytes + 1, 1);
-	text[bytes] = '\0';
-	table->text = text;
-	if (!parse_lines(&parsing, text, bytes)) {
+	*table = (struct function_table){ .text = *text, .knows_exports = true,
+					  .knows_all = true };
+	*text = (struct text){ 0 };
+	text_add_char(&table->text, '\0');
+	if (!parse_lines(&parsing, table->text.data, table->text.count - 1)) {
 		function_table_release(table);
 		return false;
 	}
@@ -363,8 +370,7 @@ void function_table_release(struct function_table *table)
 {
 	array_release(&table->rows);
 	array_release(&table->functions);
-	free(table->text);
-	table->text = NULL;
+	array_release(&table->text);
 }
 
 /* ---- files ---- */
@@ -384,7 +390,7 @@ bool function_table_is_meant(const char *path)
 bool function_table_read(struct function_table *table, const char *path, struct error *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ARRAY_OF(char) text = { 0 };
+	struct text text = { 0 };
 	ssize_t got = fd < 0 ? -1 : 1;
 
 	while (got > 0) {
@@ -401,5 +407,5 @@ bool function_table_read(struct function_table *table, const char *path, struct 
 		return error_at(err, path, "cannot read: %s", strerror(reason));
 	}
 	close(fd);
-	return function_table_parse(table, text.data, text.count, path, err);
+	return function_table_parse(table, &text, path, err);
 }

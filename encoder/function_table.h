@@ -43,7 +43,7 @@ struct table_function {
 };
 
 struct function_table {
-	char *text;			/* all strings stand here */
+	struct text text;		/* all strings stand here */
 	ARRAY_OF(struct function_row) rows;
 	ARRAY_OF(struct table_function) functions;	/* by name, strcmp */
 	bool knows_exports;
@@ -55,9 +55,9 @@ struct function_table {
 /* Do the first bytes of a file look like a list? */
 bool function_table_is_meant(const char *path);
 
-/* Takes `text`, which has to be from malloc, also on failure. `path` is for messages. */
-bool function_table_parse(struct function_table *table, char *text, size_t bytes,
-			  const char *path, struct error *err);
+/* Takes what `text` has, also on failure. `path` is for messages. */
+bool function_table_parse(struct function_table *table, struct text *text, const char *path,
+			  struct error *err);
 bool function_table_read(struct function_table *table, const char *path, struct error *err);
 void function_table_release(struct function_table *table);
 

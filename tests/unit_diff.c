@@ -21,8 +21,10 @@ static struct error err;
 
 static bool parse(struct function_table *table, const char *text)
 {
-	return function_table_parse(table, memory_string(text, strlen(text)), strlen(text), "list",
-				    &err);
+	struct text list = { 0 };
+
+	text_add_string(&list, text);
+	return function_table_parse(table, &list, "list", &err);
 }
 
 /* The diff of two lists, each without its head. */

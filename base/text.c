@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "base/text.h"
+
+static bool is_control(char c)
+{
+	return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+void text_add_clean(struct text *text, const char *string)
+{
+	size_t first = text->count;
+
+	text_add_string(text, string);
+	for (size_t i = first; i < text->count; i++) {
+		if (is_control(text->data[i]))
+			text->data[i] = '?';
+	}
+}
+
+static void add_digits(struct text *text, uint64_t number, unsigned int base)
+{
+	char digits[20];
+	size_t first = sizeof(digits);
+
+	do {
+		digits[--first] = "0123456789abcdef"[number % base];
+		number /= base;
+	} while (number);
+	text_add(text, digits + first, sizeof(digits) - first);
+}
+
+void text_add_number(struct text *text, uint64_t number)
+{
+	add_digits(text, number, 10);
+}
+
+void text_add_hex(struct text *text, uint64_t number)
+{
+	text_add(text, "0x", 2);
+	add_digits(text, number, 16);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Text that grows at its end: what lists of a hundred thousand lines are made with, for which a
+ * FILE costs more than what is printed. Not terminated; release it with array_release().
+ */
+#ifndef BTFENC_BASE_TEXT_H
+#define BTFENC_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+struct text {
+	char *data;
+	size_t count;		/* bytes */
+	size_t capacity;
+};
+
+static inline void text_add(struct text *text, const char *bytes, size_t count)
+{
+	array_reserve(text, count);
+	if (count)
+		memcpy(text->data + text->count, bytes, count);
+	text->count += count;
+}
+
+static inline void text_add_char(struct text *text, char c)
+{
+	array_push(text, c);
+}
+
+static inline void text_add_string(struct text *text, const char *string)
+{
+	text_add(text, string, strlen(string));
+}
+
+/* With '?' in place of control characters, so that a name forges neither a column nor a line. */
+void text_add_clean(struct text *text, const char *string);
+
+void text_add_number(struct text *text, uint64_t number);
+void text_add_hex(struct text *text, uint64_t number);	/* "0x1c", in lower case */
+
+#endif
