@@ -327,9 +327,22 @@ static bool parse_row(struct parsing *parsing, char *line)
 	return add_row(parsing, &row);
 }
 
+static size_t count_lines(const char *text, size_t bytes)
+{
+	const char *end = text + bytes;
+	size_t count = 0;
+
+	while ((text = memchr(text, '\n', (size_t)(end - text)))) {
+		text++;
+		count++;
+	}
+	return count;
+}
+
 static bool parse_lines(struct parsing *parsing, char *text, size_t bytes)
 {
 	char *end = text + bytes;
+	size_t lines;
 
 	if (memchr(text, '\0', bytes))
 		return error_at(parsing->err, parsing->path, "has zero bytes: it is no list of "
@@ -337,6 +350,9 @@ static bool parse_lines(struct parsing *parsing, char *text, size_t bytes)
 	if (!bytes || end[-1] != '\n')
 		return error_at(parsing->err, parsing->path, "does not end with a line feed: it is "
 				"not complete; make the list again");
+	lines = count_lines(text, bytes);
+	array_reserve(&parsing->table->rows, lines);
+	array_reserve(&parsing->table->functions, lines);
 	for (char *line = text; line < end; parsing->line++) {
 		char *feed = strchr(line, '\n');
 

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "tests/cmocka_all.h"
+
+#include "base/text.h"
+
+static void expect(struct text *text, const char *wanted)
+{
+	text_add_char(text, '\0');
+	assert_string_equal(text->data, wanted);
+	array_release(text);
+}
+
+static void test_text(void **state)
+{
+	struct text text = { 0 };
+
+	(void)state;
+	text_add(&text, "", 0);
+	assert_int_equal(text.count, 0);
+	for (int i = 0; i < 1000; i++)
+		text_add_string(&text, "ab");
+	assert_int_equal(text.count, 2000);
+	assert_memory_equal(text.data + 1998, "ab", 2);
+	array_release(&text);
+}
+
+/* A name in Latin-1 or UTF-8 stays as it is. */
+static void test_clean(void **state)
+{
+	struct text text = { 0 };
+
+	(void)state;
+	text_add_string(&text, "a\tb|");
+	text_add_clean(&text, "c\td\ne\x7f" "f\x1f \xc3\xa9");
+	expect(&text, "a\tb|c?d?e?f? \xc3\xa9");
+}
+
+static void test_numbers(void **state)
+{
+	struct text text = { 0 };
+
+	(void)state;
+	text_add_number(&text, 0);
+	text_add_char(&text, ' ');
+	text_add_number(&text, 1090);
+	text_add_char(&text, ' ');
+	text_add_number(&text, UINT64_MAX);
+	text_add_char(&text, ' ');
+	text_add_hex(&text, 0);
+	text_add_char(&text, ' ');
+	text_add_hex(&text, UINT64_C(0xffffffff81001a40));
+	expect(&text, "0 1090 18446744073709551615 0x0 0xffffffff81001a40");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_clean),
+		cmocka_unit_test(test_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
