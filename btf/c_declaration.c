@@ -308,19 +308,36 @@ static void print_declaration(struct declaration *d, shape_ref what, const char 
 	}
 }
 
+/* The declarators are not zeroed: they take longer than a prototype. */
+static void begin(struct declaration *d, struct text *out)
+{
+	d->out = out;
+	d->is_btf = d->after_word = false;
+	d->btf = NULL;
+	d->table = NULL;
+	d->pool = NULL;
+	d->depth = d->parts = 0;
+}
+
 void c_declaration_add(struct text *out, const struct shape_table *table,
 		       const struct string_pool *pool, shape_ref what, const char *name)
 {
-	struct declaration d = { .out = out, .table = table, .pool = pool };
+	struct declaration d;
 
+	begin(&d, out);
+	d.table = table;
+	d.pool = pool;
 	print_declaration(&d, what, name);
 }
 
 void c_declaration_add_btf(struct text *out, const struct btf_reader *btf, uint32_t what,
 			   const char *name)
 {
-	struct declaration d = { .out = out, .is_btf = true, .btf = btf };
+	struct declaration d;
 
+	begin(&d, out);
+	d.is_btf = true;
+	d.btf = btf;
 	print_declaration(&d, what, name);
 }
 

@@ -88,6 +88,7 @@ enum plain_action {
 	PLAIN_DOTS,
 	/* Inside functions; nobody reads these, so they need have nothing but a known length. */
 	PLAIN_LOCAL,		/* a variable or label */
+	PLAIN_ARGUMENT,		/* a parameter with more than name and type */
 	PLAIN_BLOCK,		/* its children stand in the function as it does */
 	PLAIN_INLINED,		/* a call or inlined call; number: where its children end */
 };
@@ -104,7 +105,7 @@ struct plain {
 	bool has_number : 1;
 	bool has_indexed_name : 1;	/* DW_FORM_strx*: the name is an index */
 	bool has_inline_name : 1;	/* DW_FORM_string, in front of all else */
-	bool has_tail : 1;		/* PLAIN_LOCAL: an expression stands behind its bytes */
+	bool has_tail : 1;		/* an expression stands behind its bytes */
 	uint8_t bytes;		/* of all attributes but an inline name */
 	uint8_t name_at;	/* offsets from behind the abbreviation code, or the inline name */
 	uint8_t type_at;

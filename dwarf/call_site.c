@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "dwarf/call_site.h"
 
+#include "dwarf/plain_reader.h"
+
 void call_sites_release(struct call_sites *calls)
 {
 	array_release(&calls->sites);
@@ -20,12 +22,12 @@ static uint32_t find_callee(const struct dwarf_model *model, const struct die *d
 	return dwarf_model_find_function(model, reference);
 }
 
-static void add_site(struct call_sites *calls, struct unit_reader *reader,
-		     const struct dwarf_model *model, uint32_t caller, const struct die *die)
+static void add_site(struct call_sites *calls, struct unit_reader *reader, uint32_t caller,
+		     uint32_t callee, const struct die *die)
 {
 	struct call_site site = {
 		.caller = caller,
-		.callee = find_callee(model, die),
+		.callee = callee,
 		.first_load = (uint32_t)calls->loads.count,
 		.is_tail = die_value(die, SLOT_CALL_TAIL, 0),
 	};
@@ -88,9 +90,23 @@ static bool is_scope(uint16_t tag)
 	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
 }
 
+/* Returns whether its parameters are to be read. */
+static bool read_call(struct call_sites *calls, struct unit_reader *reader,
+		      const struct dwarf_model *model, uint32_t caller,
+		      const struct call_filter *filter, const struct die *die)
+{
+	uint32_t callee = find_callee(model, die);
+
+	if (callee == OFFSET_INDEX_NONE || !filter->wants(filter->context, callee))
+		return false;
+	add_site(calls, reader, caller, callee, die);
+	return true;
+}
+
 /* The calls in one function's DIEs. Functions nested in it are in the model themselves. */
 static bool read_function(struct call_sites *calls, struct unit_reader *reader,
-			  const struct dwarf_model *model, uint32_t function)
+			  const struct dwarf_model *model, uint32_t function,
+			  const struct call_filter *filter)
 {
 	uint64_t depth = 1;
 	struct die die;
@@ -102,14 +118,17 @@ static bool read_function(struct call_sites *calls, struct unit_reader *reader,
 	if (!die.has_children)
 		return true;
 	while (depth) {
+		plain_reader_pass_to_call(reader, &depth);
+		if (!depth)
+			break;
 		switch (die_cursor_next(&reader->cursor, &die)) {
 		case DIE_NULL: depth--; continue;
 		case DIE_END: return true;
 		case DIE_FAILED: return false;
 		case DIE_READ: break;
 		}
-		if (die.tag == DW_TAG_call_site || die.tag == DW_TAG_GNU_call_site) {
-			add_site(calls, reader, model, function, &die);
+		if ((die.tag == DW_TAG_call_site || die.tag == DW_TAG_GNU_call_site) &&
+		    read_call(calls, reader, model, function, filter, &die)) {
 			depth += die.has_children;
 		} else if (die.tag == DW_TAG_call_site_parameter ||
 			   die.tag == DW_TAG_GNU_call_site_parameter) {
@@ -126,7 +145,8 @@ static bool read_function(struct call_sites *calls, struct unit_reader *reader,
 }
 
 bool call_sites_read(struct call_sites *calls, struct unit_reader *reader,
-		     const struct dwarf_model *model, uint32_t unit, struct error *err)
+		     const struct dwarf_model *model, uint32_t unit,
+		     const struct call_filter *filter, struct error *err)
 {
 	uint64_t language;
 
@@ -136,7 +156,7 @@ bool call_sites_read(struct call_sites *calls, struct unit_reader *reader,
 		const struct dwarf_function *function = &model->functions.data[i];
 
 		if (function->unit == unit && function->entry_count &&
-		    !read_function(calls, reader, model, i))
+		    !read_function(calls, reader, model, i, filter))
 			return false;
 	}
 	return true;

@@ -13,7 +13,7 @@
 
 struct call_site {
 	uint32_t caller;	/* function of the model whose code holds the call */
-	uint32_t callee;	/* function that DW_AT_call_origin names; OFFSET_INDEX_NONE: none */
+	uint32_t callee;	/* function that DW_AT_call_origin names */
 	uint32_t first_load;	/* what is said to be loaded for it */
 	uint32_t load_count;
 	uint64_t return_pc;	/* behind the call; 0: not said */
@@ -36,11 +36,19 @@ struct call_sites {
 
 void call_sites_release(struct call_sites *calls);
 
+/* Which calls matter: by their callee, a function of the model. Of others nothing is read. */
+struct call_filter {
+	bool (*wants)(const void *context, uint32_t callee);
+	const void *context;
+};
+
 /*
- * Appends the call sites of all functions with code in model->units.data[unit]. The reader is open
- * on some unit of the model, and is on this one afterwards. False: err says what is damaged.
+ * Appends the call sites of all functions with code in model->units.data[unit] that have a callee
+ * which `filter` wants. The reader is open on some unit of the model, and is on this one
+ * afterwards. False: err says what is damaged.
  */
 bool call_sites_read(struct call_sites *calls, struct unit_reader *reader,
-		     const struct dwarf_model *model, uint32_t unit, struct error *err);
+		     const struct dwarf_model *model, uint32_t unit,
+		     const struct call_filter *filter, struct error *err);
 
 #endif

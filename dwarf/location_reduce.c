@@ -438,9 +438,16 @@ static bool run(struct reduction *r, const uint8_t *p, const uint8_t *end)
 static bool reduce(const struct location_unit *unit, const uint8_t *begin, const uint8_t *end,
 		   enum frame_base frame_base, bool is_value, struct location *location)
 {
-	struct reduction r = { .unit = unit, .location = location, .frame_base = frame_base };
 	struct location_piece place;
+	struct reduction r;
 
+	/* The stack is not zeroed: that would take longer than most expressions. */
+	r.unit = unit;
+	r.location = location;
+	r.frame_base = frame_base;
+	r.stage = STAGE_STACK;
+	r.is_lost = false;
+	r.depth = 0;
 	location_set(location, LOCATION_OTHER);
 	if (!run(&r, begin, end) || r.is_lost) {
 		location->piece_count = 0;

@@ -166,8 +166,9 @@ static void find_passed(const struct plan_table *table, const struct plan *plan,
 
 	if (plan->lead_bytes > PLAIN_MAX_BYTES)
 		return;
-	if (plan->tag == DW_TAG_variable || plan->tag == DW_TAG_label) {
-		plain.action = PLAIN_LOCAL;
+	if (plan->tag == DW_TAG_variable || plan->tag == DW_TAG_label ||
+	    plan->tag == DW_TAG_formal_parameter) {
+		plain.action = plan->tag == DW_TAG_formal_parameter ? PLAIN_ARGUMENT : PLAIN_LOCAL;
 		plain.has_tail = plan->step_count == 1 && (step->code == STEP_READ_BLOCK_LEB ||
 							   step->code == STEP_SKIP_BLOCK_LEB);
 		if (plan->has_children || plan->step_count > plain.has_tail)
@@ -187,20 +188,10 @@ static void find_passed(const struct plan_table *table, const struct plan *plan,
 	*found = plain;
 }
 
-void plain_find(const struct plan_table *table, const struct plan *plan, struct plain *found)
+/* What has a rule. */
+static void find_read(const struct plan_table *table, const struct plan *plan,
+		      struct plain *found)
 {
-	*found = (struct plain){ .action = PLAIN_NOT };
-	switch (plan->tag) {
-	case DW_TAG_variable:
-	case DW_TAG_label:
-	case DW_TAG_lexical_block:
-	case DW_TAG_inlined_subroutine:
-	case DW_TAG_call_site:
-		find_passed(table, plan, found);
-		return;
-	default:
-		break;
-	}
 	if (plan->block_slots)
 		return;
 	for (size_t i = 0; i < sizeof(plain_rules) / sizeof(*plain_rules); i++) {
@@ -213,5 +204,25 @@ void plain_find(const struct plan_table *table, const struct plan *plan, struct 
 			continue;
 		*found = plain;
 		return;
+	}
+}
+
+void plain_find(const struct plan_table *table, const struct plan *plan, struct plain *found)
+{
+	*found = (struct plain){ .action = PLAIN_NOT };
+	switch (plan->tag) {
+	case DW_TAG_variable:
+	case DW_TAG_label:
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_call_site:
+		find_passed(table, plan, found);
+		return;
+	case DW_TAG_formal_parameter:
+		find_read(table, plan, found);
+		if (found->action == PLAIN_NOT)
+			find_passed(table, plan, found);
+		return;
+	default: find_read(table, plan, found); return;
 	}
 }

@@ -591,3 +591,39 @@ void plain_reader_pass_locals(struct unit_reader *reader)
 	}
 	reader->cursor.p = p;
 }
+
+void plain_reader_pass_to_call(struct unit_reader *reader, uint64_t *depth)
+{
+	const struct die_cursor *cursor = &reader->cursor;
+	const struct plain_walk walk = walk_of(reader);
+	const uint8_t *p = cursor->p;
+
+	if (is_foreign(reader))
+		return;
+	while (p < walk.limit && *depth) {
+		const uint8_t *at = p;
+		const struct plain *plain = peek(&walk, &at);
+		const uint8_t *next = at + plain->bytes;
+
+		switch (plain->action) {
+		case PLAIN_LOCAL:
+		case PLAIN_ARGUMENT:
+			if (plain->has_tail)
+				next = behind_tail(cursor, next);
+			break;
+		case PLAIN_NULL: --*depth; break;
+		case PLAIN_BLOCK: ++*depth; break;
+		case PLAIN_INLINED:
+			if (plain->tag != DW_TAG_inlined_subroutine)
+				next = NULL;
+			else
+				*depth += plain->has_children;
+			break;
+		default: next = NULL; break;
+		}
+		if (!next)
+			break;
+		p = next;
+	}
+	reader->cursor.p = p;
+}

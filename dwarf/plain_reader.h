@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The fast half of the unit reader, for unit_reader.c and inline_site.c: the types at the top level
+ * The fast half of the unit reader, for unit_reader.c, inline_site.c and call_site.c: the types at the top level
  * of a unit, as long as they are plain (enum plain_action). 9 of 10 DIEs of a kernel are read here.
  */
 #ifndef BTFENC_DWARF_PLAIN_READER_H
@@ -25,6 +25,12 @@ void plain_reader_pass(struct unit_reader *reader);
 
 /* Passes over variables, labels and calls up to the next DIE that is something else. */
 void plain_reader_pass_locals(struct unit_reader *reader);
+
+/*
+ * Passes over all that is no call, into scopes and out of them: *depth counts how many are open,
+ * and at 0 the function is done. Leaves the cursor at a call, or at what is not plain.
+ */
+void plain_reader_pass_to_call(struct unit_reader *reader, uint64_t *depth);
 
 /* Reads the parameters of a function without code, whose frame is the innermost. */
 void plain_reader_parameters(struct unit_reader *reader, struct dwarf_model *model);

@@ -493,11 +493,7 @@ static void hear_site(struct evidence *evidence, const struct dwarf_model *model
 	uint64_t key;
 	bool direct;
 
-	if (site->callee == OFFSET_INDEX_NONE)
-		return;
 	key = model->functions.data[dwarf_model_declaring(model, site->callee)].name;
-	if (key && find_suspects(by_name, key) == find_suspects(by_name, key + 1))
-		return;
 	direct = find_call(evidence_code(evidence), site, &call);
 	if (direct) {
 		list = by_entry;
@@ -515,10 +511,28 @@ static void hear_site(struct evidence *evidence, const struct dwarf_model *model
 	}
 }
 
+/* Whom calls are heard of. One without a name may be any. */
+struct wanted_callees {
+	const struct dwarf_model *model;
+	const suspects *by_name;
+};
+
+static bool wants_call(const void *context, uint32_t callee)
+{
+	const struct wanted_callees *wanted = context;
+	const struct dwarf_model *model = wanted->model;
+	uint64_t key = model->functions.data[dwarf_model_declaring(model, callee)].name;
+	size_t at = find_suspects(wanted->by_name, key);
+
+	return !key || (at < wanted->by_name->count && wanted->by_name->data[at].key == key);
+}
+
 void evidence_hear_witnesses(struct evidence *evidence, const struct dwarf_model *model,
 			     struct unit_reader *reader)
 {
 	suspects by_name = { 0 }, by_entry = { 0 };
+	const struct wanted_callees wanted = { model, &by_name };
+	const struct call_filter filter = { wants_call, &wanted };
 	struct error ignored;
 
 	if (!evidence->any_suspicious)
@@ -537,7 +551,7 @@ void evidence_hear_witnesses(struct evidence *evidence, const struct dwarf_model
 	evidence->calls.sites.count = evidence->calls.loads.count = 0;
 	/* A unit whose calls cannot be read has no witnesses; its DIEs have been read before. */
 	for (uint32_t unit = 0; unit < model->units.count; unit++)
-		call_sites_read(&evidence->calls, reader, model, unit, &ignored);
+		call_sites_read(&evidence->calls, reader, model, unit, &filter, &ignored);
 	for (size_t i = 0; i < evidence->calls.sites.count; i++)
 		hear_site(evidence, model, &by_name, &by_entry, &evidence->calls.sites.data[i]);
 	for (size_t i = 0; i < by_name.count; i++)
