@@ -4,10 +4,10 @@
  *
  * Differential test: the unit reader with its fast half (plain_reader.c) against the general path
  * alone, on whole files. Each unit by itself, and then all units as one group, with names as they
- * are and with all of them interned, must give the same model: it is printed as text, names and
- * all, and the texts are compared. Of DAMAGED units (2000 of each file, other ones each time) bytes
- * are changed in .debug_info or .debug_abbrev: both ways must refuse them with the same words, or
- * read the same.
+ * are and with all of them interned, must give the same model, the same calls and the same inlined
+ * calls: they are printed as text, names and all, and the texts are compared. Of DAMAGED units
+ * (2000 of each file, other ones each time) bytes are changed in .debug_info or .debug_abbrev: both
+ * ways must refuse them with the same words, or read the same.
  *
  * Exit status: 0 equal (or no FILE: skipped), 1 different, 3 a file cannot be read.
  */
@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/call_site.h"
+#include "dwarf/inline_site.h"
 #include "dwarf/unit_reader.h"
 #include "tests/mutate.h"
 
@@ -167,6 +169,76 @@ static void print_model(FILE *out, const struct unit_reader *reader,
 		model->entries.count);
 }
 
+/* ---- calls and inlined calls, by the second walks over functions ---- */
+
+static bool wants_odd(const void *context, uint32_t callee)
+{
+	const bool *all = context;
+
+	return *all || callee % 2;
+}
+
+static void print_calls(FILE *out, const struct call_sites *calls)
+{
+	for (size_t i = 0; i < calls->sites.count; i++) {
+		const struct call_site *site = &calls->sites.data[i];
+
+		fprintf(out, "call of %u in %u, %" PRIx64 " %" PRIx64 " %d:", site->callee,
+			site->caller, site->return_pc, site->call_pc, site->is_tail);
+		for (uint32_t k = 0; k < site->load_count; k++) {
+			const struct call_load *load = &calls->loads.data[site->first_load + k];
+
+			fprintf(out, " %d %d %d %d", load->on_stack, load->is_zero, load->reg,
+				load->stack_offset);
+		}
+		fputc('\n', out);
+	}
+}
+
+static void print_sites(FILE *out, const struct inline_sites *sites)
+{
+	for (size_t i = 0; i < sites->sites.count; i++) {
+		const struct inline_site *site = &sites->sites.data[i];
+
+		fprintf(out, "site %x of %u in %u %u, %" PRIx64 " %" PRIx64 " %u:%u", site->offset,
+			site->origin, site->function, site->parent, site->entry, site->view,
+			site->call_file, site->call_line);
+		for (uint32_t k = 0; k < site->argument_count; k++) {
+			const struct inline_argument *argument =
+				&sites->arguments.data[site->first_argument + k];
+
+			fprintf(out, " %x %d %" PRIx64, argument->parameter,
+				argument->has_constant, argument->location.value);
+		}
+		fputc('\n', out);
+	}
+}
+
+static void print_walks(FILE *out, struct unit_reader *reader, const struct dwarf_model *model,
+			struct error *err)
+{
+	struct call_sites calls = { 0 };
+	struct inline_sites sites = { 0 };
+
+	for (int all = 0; all < 2; all++) {
+		const bool context = all;
+		const struct call_filter filter = { wants_odd, &context };
+
+		for (uint32_t unit = 0; unit < model->units.count; unit++) {
+			if (!call_sites_read(&calls, reader, model, unit, &filter, err))
+				fprintf(out, "%s\n", err->text);
+		}
+	}
+	for (uint32_t unit = 0; unit < model->units.count; unit++) {
+		if (!inline_sites_read(&sites, reader, model, unit, err))
+			fprintf(out, "%s\n", err->text);
+	}
+	print_calls(out, &calls);
+	print_sites(out, &sites);
+	call_sites_release(&calls);
+	inline_sites_release(&sites);
+}
+
 /* ---- one way ---- */
 
 struct way {
@@ -202,10 +274,12 @@ static void take_way(struct way *way, const struct reading *reading, bool genera
 	dwarf_model_reset(&way->model, reading->begin, reading->end);
 	way->good = read_units(way, reading);
 	out = open_memstream(&way->text, &length);
-	if (way->good)
+	if (way->good) {
 		print_model(out, &way->reader, &way->model);
-	else
+		print_walks(out, &way->reader, &way->model, &way->err);
+	} else {
 		fprintf(out, "%s\n", way->err.text);
+	}
 	fclose(out);
 }
 
