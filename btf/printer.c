@@ -18,41 +18,41 @@
 #define SITE_PARAMETERS_MAX 64
 #define PLACE_BYTES	    256
 
-struct printed {
+struct page {
 	struct text bytes;
 	FILE *out;
 	const struct btf_print_words *words;
 };
 
-static void put_bytes(struct printed *text, const char *bytes, size_t count)
+static void put_bytes(struct page *text, const char *bytes, size_t count)
 {
 	text_add(&text->bytes, bytes, count);
 }
 
-static void put(struct printed *text, const char *string)
+static void put(struct page *text, const char *string)
 {
 	text_add_string(&text->bytes, string);
 }
 
-static void put_unsigned(struct printed *text, uint64_t value)
+static void put_unsigned(struct page *text, uint64_t value)
 {
 	text_add_number(&text->bytes, value);
 }
 
-static void put_signed(struct printed *text, int64_t value)
+static void put_signed(struct page *text, int64_t value)
 {
 	if (value < 0)
 		put_bytes(text, "-", 1);
 	put_unsigned(text, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
-static void put_field(struct printed *text, const char *label, uint32_t value)
+static void put_field(struct page *text, const char *label, uint32_t value)
 {
 	put(text, label);
 	put_unsigned(text, value);
 }
 
-static void put_name(struct printed *text, const struct btf_reader *btf, uint32_t name)
+static void put_name(struct page *text, const struct btf_reader *btf, uint32_t name)
 {
 	const char *string = name ? btf_reader_string(btf, name) : "(anon)";
 
@@ -61,7 +61,7 @@ static void put_name(struct printed *text, const struct btf_reader *btf, uint32_
 	put_bytes(text, "'", 1);
 }
 
-static void put_element_name(struct printed *text, const struct btf_reader *btf, uint32_t name)
+static void put_element_name(struct page *text, const struct btf_reader *btf, uint32_t name)
 {
 	put_bytes(text, "\n\t", 2);
 	put_name(text, btf, name);
@@ -88,7 +88,7 @@ static const char *linkage_name(uint32_t linkage)
 	}
 }
 
-static void put_int(struct printed *text, const uint32_t *record)
+static void put_int(struct page *text, const uint32_t *record)
 {
 	uint32_t data = record[BTF_HEAD_WORDS];
 
@@ -99,20 +99,20 @@ static void put_int(struct printed *text, const uint32_t *record)
 	put(text, int_encoding_name(data >> 24 & 0xf));
 }
 
-static void put_array(struct printed *text, const uint32_t *record)
+static void put_array(struct page *text, const uint32_t *record)
 {
 	put_field(text, " type_id=", record[BTF_HEAD_WORDS]);
 	put_field(text, " index_type_id=", record[BTF_HEAD_WORDS + 1]);
 	put_field(text, " nr_elems=", record[BTF_HEAD_WORDS + 2]);
 }
 
-static void put_size_and_count(struct printed *text, const uint32_t *record)
+static void put_size_and_count(struct page *text, const uint32_t *record)
 {
 	put_field(text, " size=", record[BTF_WORD_SIZE]);
 	put_field(text, " vlen=", btf_info_vlen(record[BTF_WORD_INFO]));
 }
 
-static void put_members(struct printed *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_members(struct page *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO];
 	bool kind_flag = btf_info_kind_flag(info);
@@ -130,7 +130,7 @@ static void put_members(struct printed *text, const struct btf_reader *btf, cons
 	}
 }
 
-static void put_enumerators(struct printed *text, const struct btf_reader *btf,
+static void put_enumerators(struct page *text, const struct btf_reader *btf,
 			    const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO];
@@ -154,7 +154,7 @@ static void put_enumerators(struct printed *text, const struct btf_reader *btf,
 	}
 }
 
-static void put_params(struct printed *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_params(struct page *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
 
@@ -166,7 +166,7 @@ static void put_params(struct printed *text, const struct btf_reader *btf, const
 	}
 }
 
-static void put_entries(struct printed *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_entries(struct page *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	put_size_and_count(text, record);
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
@@ -190,7 +190,7 @@ static void put_entries(struct printed *text, const struct btf_reader *btf, cons
 
 /* ---- sites and locations ---- */
 
-static void put_hex(struct printed *text, const char *label, uint32_t value)
+static void put_hex(struct page *text, const char *label, uint32_t value)
 {
 	char digits[16];
 	int length = snprintf(digits, sizeof(digits), "0x%x", value);
@@ -200,7 +200,7 @@ static void put_hex(struct printed *text, const char *label, uint32_t value)
 }
 
 /* As much of a name as BTF allows; NULL: there is none. */
-static void put_word(struct printed *text, const char *word, const char *otherwise)
+static void put_word(struct page *text, const char *word, const char *otherwise)
 {
 	if (word && *word)
 		put_bytes(text, word, strnlen(word, BTF_NAME_BYTES_MAX));
@@ -221,7 +221,7 @@ static const uint32_t *type_of_kind(const struct btf_reader *btf, uint32_t id, e
 	return record && btf_info_kind(record[BTF_WORD_INFO]) == kind ? record : NULL;
 }
 
-static void put_loc_words(struct printed *text, const uint32_t *loc_param)
+static void put_loc_words(struct page *text, const uint32_t *loc_param)
 {
 	char place[PLACE_BYTES];
 
@@ -230,7 +230,7 @@ static void put_loc_words(struct printed *text, const uint32_t *loc_param)
 	put(text, place);
 }
 
-static void put_loc_param(struct printed *text, const uint32_t *record)
+static void put_loc_param(struct page *text, const uint32_t *record)
 {
 	put_size_and_count(text, record);
 	put_hex(text, " flags=", record[BTF_HEAD_WORDS]);
@@ -241,7 +241,7 @@ static void put_loc_param(struct printed *text, const uint32_t *record)
 	put(text, ")");
 }
 
-static void put_loc_param_of(struct printed *text, const struct btf_reader *btf, uint32_t id)
+static void put_loc_param_of(struct page *text, const struct btf_reader *btf, uint32_t id)
 {
 	const uint32_t *loc_param = type_of_kind(btf, id, BTF_LOC_PARAM);
 
@@ -251,7 +251,7 @@ static void put_loc_param_of(struct printed *text, const struct btf_reader *btf,
 		put(text, "?");
 }
 
-static void put_loc_proto(struct printed *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_loc_proto(struct page *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
 
@@ -265,7 +265,7 @@ static void put_loc_proto(struct printed *text, const struct btf_reader *btf, co
 }
 
 /* Of a LOC_PROTO a type, of a LOC a string. */
-static void put_place(struct printed *text, const struct btf_reader *btf, const uint32_t *location,
+static void put_place(struct page *text, const struct btf_reader *btf, const uint32_t *location,
 		      uint32_t i)
 {
 	uint32_t place = location[BTF_HEAD_WORDS + i];
@@ -276,7 +276,7 @@ static void put_place(struct printed *text, const struct btf_reader *btf, const 
 		put_word(text, place ? btf_reader_string(btf, place) : NULL, "?");
 }
 
-static void put_loc(struct printed *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_loc(struct page *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	const uint32_t *proto = type_of_kind(btf, record[BTF_WORD_TYPE], BTF_FUNC_PROTO);
 	uint32_t known = proto ? btf_info_vlen(proto[BTF_WORD_INFO]) : 0;
@@ -292,7 +292,7 @@ static void put_loc(struct printed *text, const struct btf_reader *btf, const ui
 }
 
 /* " a=%di b=?"; the dots of a variadic function are in no place. */
-static void put_arguments(struct printed *text, const struct btf_reader *btf, uint32_t proto_id,
+static void put_arguments(struct page *text, const struct btf_reader *btf, uint32_t proto_id,
 			  const uint32_t *location)
 {
 	const uint32_t *proto = type_of_kind(btf, proto_id, BTF_FUNC_PROTO);
@@ -314,7 +314,7 @@ static void put_arguments(struct printed *text, const struct btf_reader *btf, ui
 }
 
 /* "caller+0x12: f", or where no symbols are known ".text+0x1a40: f". */
-static void put_site(struct printed *text, const char *section, uint32_t offset, const char *function)
+static void put_site(struct page *text, const char *section, uint32_t offset, const char *function)
 {
 	char place[PLACE_BYTES];
 	int length = 0;
@@ -332,7 +332,7 @@ static void put_site(struct printed *text, const char *section, uint32_t offset,
 	put_word(text, function, "(anon)");
 }
 
-static void put_locsec(struct printed *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_locsec(struct page *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
 
@@ -353,7 +353,7 @@ static void put_locsec(struct printed *text, const struct btf_reader *btf, const
 	}
 }
 
-static void put_sites(struct printed *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_sites(struct page *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	put_size_and_count(text, record);
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
@@ -376,7 +376,7 @@ static void put_sites(struct printed *text, const struct btf_reader *btf, const 
 
 /* ---- any type ---- */
 
-static void put_body(struct printed *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_body(struct page *text, const struct btf_reader *btf, const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO];
 
@@ -443,7 +443,7 @@ static void put_body(struct printed *text, const struct btf_reader *btf, const u
 	}
 }
 
-static void put_type(struct printed *text, const struct btf_reader *btf, uint32_t id)
+static void put_type(struct page *text, const struct btf_reader *btf, uint32_t id)
 {
 	const uint32_t *record = btf_reader_type(btf, id);
 
@@ -456,7 +456,7 @@ static void put_type(struct printed *text, const struct btf_reader *btf, uint32_
 	put_bytes(text, "\n", 1);
 }
 
-static void flush(struct printed *text)
+static void flush(struct page *text)
 {
 	fwrite(text->bytes.data, 1, text->bytes.count, text->out);
 	text->bytes.count = 0;
@@ -466,7 +466,7 @@ static const struct btf_print_words no_words;
 
 void btf_print_type(const struct btf_reader *btf, uint32_t id, FILE *out)
 {
-	struct printed text = { .out = out, .words = &no_words };
+	struct page text = { .out = out, .words = &no_words };
 
 	put_type(&text, btf, id);
 	flush(&text);
@@ -475,7 +475,7 @@ void btf_print_type(const struct btf_reader *btf, uint32_t id, FILE *out)
 
 void btf_print_with(const struct btf_reader *btf, const struct btf_print_words *words, FILE *out)
 {
-	struct printed text = { .out = out, .words = words ? words : &no_words };
+	struct page text = { .out = out, .words = words ? words : &no_words };
 
 	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
 		put_type(&text, btf, id);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The fast half of the unit reader, for unit_reader.c, inline_site.c and call_site.c: the types at the top level
- * of a unit, as long as they are plain (enum plain_action). 9 of 10 DIEs of a kernel are read here.
+ * The fast half of the unit reader, for unit_reader.c, inline_site.c and call_site.c: the types at
+ * the top level of a unit, as long as they are plain (enum plain_action), and ways to pass what
+ * nobody reads. 9 of 10 DIEs of a kernel end here.
  */
 #ifndef BTFENC_DWARF_PLAIN_READER_H
 #define BTFENC_DWARF_PLAIN_READER_H

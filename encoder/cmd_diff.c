@@ -290,8 +290,9 @@ static bool check_sides(const struct arguments *arguments, const struct sides *s
 		const char *only = arguments->only.data[i];
 
 		if (strcmp(only, "exported") == 0 && !old->table.knows_exports)
-			return error_at(err, old->path, "does not say what is exported (--only); give "
-					"the vmlinux, or a list of `btfenc stats --functions`");
+			return error_at(err, old->path, "does not say what is exported (--only); "
+					"give the vmlinux, or a list of "
+					"`btfenc stats --functions`");
 		if (!is_there(arguments, only, &old->table) &&
 		    !is_there(arguments, only, &new->table))
 			return error_set(err, "--only %.200s: neither %.200s nor %.200s has such a "
