@@ -87,6 +87,7 @@ false_alarms()
 base/hash.h|clang-analyzer-core.CallAndMessage|the caller fills as many words as it counts
 btf/base_match.c|clang-analyzer-core.NonNullParamChecker|array_reserve() made room for a record
 btf/base_match.c|clang-analyzer-core.NullDereference|array_reserve() made room
+btf/c_declaration.c|clang-analyzer-core.NullDereference|of BTF nothing is a tag
 btf/resolve.c|clang-analyzer-core.NullDereference|array_reserve() made room
 btf/format.h|clang-analyzer-core.UndefinedBinaryOperatorResult|a constant, shifted by 31
 btf/shape_table.c|misc-no-recursion|one level deep: variant 0 has no base
@@ -95,6 +96,7 @@ encoder/btf_input.c|clang-analyzer-core.NonNullParamChecker|argv[argc] is never 
 encoder/diff.c|clang-analyzer-core.NullDereference|a name is on one side at least
 encoder/diff_words.c|clang-analyzer-core.NullDereference|array_push() made room
 encoder/function_table.c|clang-analyzer-core.NonNullParamChecker|a row has all fields
+encoder/function_table.c|clang-analyzer-core.NullDereference|array_push() made room
 # cmocka's assertions end a test, which clang-tidy does not see; reference versions may recurse.
 tests|clang-analyzer-core.UndefinedBinaryOperatorResult|after an assertion
 tests|clang-analyzer-core.uninitialized.Assign|after an assertion

@@ -264,7 +264,7 @@ static void test_opening_again(void **state)
 
 /*
  * In a child: takes two of three tokens, ends. Returns how. What it says on stderr, which is
- * closed, must not become tokens.
+ * closed, must not become tokens. Who runs the tests may ignore the signal (nohup).
  */
 static int end_of_child(void (*end)(int number), int number)
 {
@@ -278,6 +278,8 @@ static int end_of_child(void (*end)(int number), int number)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		setrlimit(RLIMIT_CORE, &no_core);
 		close(STDERR_FILENO);
+		if (number)
+			signal(number, SIG_DFL);
 		open_pipe();
 		if (jobserver_take(2) == 2)
 			end(number);
