@@ -212,7 +212,8 @@ bench_diff()
 	for jobs in 1 2; do
 		set -- "$@" \
 		    "two_j$jobs" "$encode -j$jobs -o d1 '$vmlinux' && $encode -j$jobs -o d2 '$vmlinux'" \
-		    "diff_j$jobs" "'$btfenc' diff -j$jobs '$vmlinux' '$vmlinux' >/dev/null"
+		    "diff_j$jobs" "'$btfenc' diff -j$jobs '$vmlinux' '$vmlinux' >/dev/null" \
+		    "diff_list_j$jobs" "'$btfenc' diff -j$jobs list '$vmlinux' >/dev/null"
 	done
 	in_turns "$rounds" "$@"
 }

@@ -89,8 +89,17 @@ static uint32_t add_site(struct inline_sites *sites, struct unit_reader *reader,
 	return (uint32_t)sites->sites.count - 1;
 }
 
+static bool says_something(const struct inline_argument *argument)
+{
+	return argument->has_constant || argument->location.form_class != LOCATION_FORM_ABSENT;
+}
+
+/*
+ * GCC may describe a parameter twice, at a copy of an inlined function: first bare, then with its
+ * place. The one that says something counts.
+ */
 static void add_argument(struct inline_sites *sites, struct unit_reader *reader,
-			 const struct dwarf_model *model, const struct die *die)
+			 const struct dwarf_model *model, uint32_t first, const struct die *die)
 {
 	struct inline_argument argument = {
 		.parameter = unit_reference(model, die, SLOT_ORIGIN),
@@ -98,6 +107,15 @@ static void add_argument(struct inline_sites *sites, struct unit_reader *reader,
 	};
 
 	argument.has_constant = unit_reader_constant(reader, die, &argument.constant);
+	for (size_t i = first; i < sites->pending.count; i++) {
+		struct inline_argument *known = &sites->pending.data[i];
+
+		if (known->parameter != argument.parameter)
+			continue;
+		if (!says_something(known))
+			*known = argument;
+		return;
+	}
 	array_push(&sites->pending, argument);
 }
 
@@ -129,7 +147,7 @@ static bool read_die(struct inline_sites *sites, struct unit_reader *reader,
 	switch (die->tag) {
 	case DW_TAG_formal_parameter:
 		if (frame.is_site)
-			add_argument(sites, reader, model, die);
+			add_argument(sites, reader, model, frame.pending, die);
 		return false;
 	case DW_TAG_inlined_subroutine:
 		frame.site = add_site(sites, reader, model, function, frame.site, die);
@@ -200,4 +218,19 @@ bool inline_sites_read(struct inline_sites *sites, struct unit_reader *reader,
 			return false;
 	}
 	return true;
+}
+
+bool inline_site_is_in_itself(const struct inline_sites *sites, const struct dwarf_model *model,
+			      const struct inline_site *site)
+{
+	uint32_t declared = dwarf_model_declaring(model, site->origin);
+
+	for (uint32_t at = site->parent; at != INLINE_SITE_NONE; at = sites->sites.data[at].parent) {
+		uint32_t origin = sites->sites.data[at].origin;
+
+		if (origin != OFFSET_INDEX_NONE &&
+		    dwarf_model_declaring(model, origin) == declared)
+			return true;
+	}
+	return dwarf_model_declaring(model, site->function) == declared;
 }

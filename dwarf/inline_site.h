@@ -70,4 +70,12 @@ void inline_sites_release(struct inline_sites *sites);
 bool inline_sites_read(struct inline_sites *sites, struct unit_reader *reader,
 		       const struct dwarf_model *model, uint32_t unit, struct error *err);
 
+/*
+ * Is the site in the code of the function that was inlined, or in another inlined copy of it? GCC
+ * cuts a function in two and inlines both halves: one call, two sites. `site` is one of `sites`,
+ * and has an origin.
+ */
+bool inline_site_is_in_itself(const struct inline_sites *sites, const struct dwarf_model *model,
+			      const struct inline_site *site);
+
 #endif

@@ -252,7 +252,8 @@ static void add_sites(struct explanation *explanation)
 		if (!section || !(section->flags & SHF_EXECINSTR))
 			continue;
 		explained.symbol = attach_symbol_at(program, site->address);
-		explained.in_itself = strcmp(site->caller, explanation->name) == 0;
+		explained.in_itself =
+			site->in_itself || strcmp(site->caller, explanation->name) == 0;
 		explanation->outer_sites += !explained.in_itself;
 		attach_place(program, site->address, explained.place, sizeof(explained.place));
 		explained.fetch = site_fetch(explanation, site);

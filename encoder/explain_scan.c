@@ -315,6 +315,7 @@ static void add_site(struct scanner *scanner, const struct inline_site *site)
 		.caller = function_name(scanner, site->function),
 		.call_file = site->call_file,
 		.call_line = site->call_line,
+		.in_itself = inline_site_is_in_itself(&scanner->sites, model, site),
 		.first_argument = (uint32_t)scanner->found.arguments.count,
 	};
 

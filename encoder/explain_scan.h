@@ -49,6 +49,7 @@ struct scanned_site {
 	const char *parent;	/* the inlined function that it was inlined with, or NULL */
 	uint32_t call_file;
 	uint32_t call_line;
+	bool in_itself;			/* inline_site_is_in_itself() */
 	uint32_t first_argument;
 	uint32_t argument_count;
 };

@@ -523,7 +523,7 @@ static void add_site(struct site_collector *collector, uint32_t group,
 	}
 	count_site(counts, prototype->parameter_count, known);
 	/* No call is missed there: who calls the function comes by its entry. */
-	if (dwarf_model_declaring(model, site->function) == declared)
+	if (inline_site_is_in_itself(&collector->read, model, site))
 		counts->in_itself++;
 	else
 		count_of_function(&collector->list.functions.data[function],

@@ -100,6 +100,27 @@ static void arguments(struct dwarf_blob *b)
 	CLOSE(b);
 }
 
+/* Twice the same parameter: what says something counts, and of two of these the first. */
+static void twice(struct dwarf_blob *b)
+{
+	put_abstract(b);
+	OPEN(b, 0, DW_TAG_subprogram, NAME("caller"), LOW(0x1000));
+	OPEN(b, 0, DW_TAG_inlined_subroutine, ORIGIN(INNER), LOW(0x1010));
+	DIE(b, 0, DW_TAG_formal_parameter, ORIGIN(VALUE));
+	DIE(b, 0, DW_TAG_formal_parameter, ORIGIN(OTHER),
+	    ATTR(DW_AT_const_value, DW_FORM_sdata, 7));
+	OPEN(b, 0, DW_TAG_inlined_subroutine, ORIGIN(INNER), LOW(0x1010));
+	DIE(b, 0, DW_TAG_formal_parameter, ORIGIN(VALUE));
+	CLOSE(b);
+	DIE(b, 0, DW_TAG_formal_parameter, ORIGIN(VALUE),
+	    BLOCK(DW_AT_location, DW_FORM_exprloc, "\x55"));
+	DIE(b, 0, DW_TAG_formal_parameter, ORIGIN(VALUE));
+	DIE(b, 0, DW_TAG_formal_parameter, ORIGIN(OTHER),
+	    ATTR(DW_AT_const_value, DW_FORM_sdata, 8));
+	CLOSE(b);
+	CLOSE(b);
+}
+
 /* What refers to no function; a function inside another; one without code. */
 static void strange(struct dwarf_blob *b)
 {
@@ -131,7 +152,9 @@ static const struct {
 		     "inner in caller at 0x1020, inside 0\n"
 		     "inner in caller at 0x1030\n" },
 	{ arguments, 5, "inner in caller at 0x1010, other = -3, value\n"
-			"inner in caller at 0x1010, inside 0, value located\n" },
+			"inner in caller at 0x1010, inside 0, in itself, value located\n" },
+	{ twice, 5, "inner in caller at 0x1010, value located, other = 7\n"
+		    "inner in caller at 0x1010, inside 0, in itself, value\n" },
 	{ strange, 5, "? in caller at 0x1010\n"
 		      "? in caller at 0x1020\n"
 		      "outer in nested_function at 0x2010\n" },
@@ -180,6 +203,9 @@ static char *print_sites(const struct dwarf_reading *r, const struct inline_site
 			fprintf(out, ", call %u:%u", site->call_file, site->call_line);
 		if (site->parent != INLINE_SITE_NONE)
 			fprintf(out, ", inside %u", site->parent);
+		if (site->origin != OFFSET_INDEX_NONE &&
+		    inline_site_is_in_itself(sites, &r->model, site))
+			fputs(", in itself", out);
 		for (uint32_t k = 0; k < site->argument_count; k++)
 			print_argument(r, out, site,
 				       &sites->arguments.data[site->first_argument + k]);
