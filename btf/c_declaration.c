@@ -212,7 +212,7 @@ static void put_left_half(struct declaration *d, struct open_declarator *open, s
 			put_modifier(d, open->layers[i]);
 	}
 	if (open->layer_count == C_DECLARATION_MAX_LAYERS)
-		put_word(d, "/* ... */");
+		put_word(d, C_DECLARATION_CUT);
 	else
 		put_type(d, type);
 	for (uint32_t i = bottom; i < open->layer_count; i++) {
@@ -236,7 +236,7 @@ static void open_declarator(struct declaration *d, shape_ref type, const char *n
 	shape_ref bottom;
 
 	if (d->depth == C_DECLARATION_MAX_DEPTH) {
-		put_word(d, "/* ... */");
+		put_word(d, C_DECLARATION_CUT);
 		return;
 	}
 	d->parts++;
@@ -255,7 +255,7 @@ static void put_parameter(struct declaration *d, struct open_declarator *open)
 
 	if (open->next_parameter == count || d->parts == C_DECLARATION_MAX_PARTS) {
 		if (open->next_parameter < count)
-			put_mark(d, open->next_parameter ? ", /* ... */" : "/* ... */");
+			put_mark(d, open->next_parameter ? ", " C_DECLARATION_CUT : C_DECLARATION_CUT);
 		put_mark(d, count ? ")" : "void)");
 		open->prototype = NULL;
 		return;

@@ -16,6 +16,9 @@
 #include "btf/shape_table.h"
 #include "btf/string_pool.h"
 
+/* What stands for the rest. */
+#define C_DECLARATION_CUT "/* ... */"
+
 /* How deep prototypes may nest, and how many declarators one declaration may have. */
 #define C_DECLARATION_MAX_DEPTH 16
 #define C_DECLARATION_MAX_PARTS 1024

@@ -7,10 +7,16 @@
 #include "base/memory.h"
 
 /* The words of which the names of integers are made, in the order in which they are written. */
-enum { WORD_SIGNED, WORD_UNSIGNED, WORD_SHORT, WORD_LONG, WORD_CHAR, WORD_INT, WORD_COUNT };
+enum {
+	WORD_CONST, WORD_VOLATILE, WORD_RESTRICT, WORD_QUALIFIERS,
+	WORD_SIGNED = WORD_QUALIFIERS, WORD_UNSIGNED, WORD_SHORT, WORD_LONG, WORD_CHAR, WORD_INT128,
+	WORD_INT, WORD_COUNT
+};
 
-static const char *const words[WORD_COUNT] = { "signed", "unsigned", "short",
-					       "long",	 "char",     "int" };
+/* And qualifiers, which stand in front of them, or behind a star, in any order. */
+static const char *const words[WORD_COUNT] = { "const", "volatile", "restrict", "signed",
+					       "unsigned", "short", "long", "char", "__int128",
+					       "int" };
 
 /* What BTF_KIND_TYPE_TAG has, in kernels. */
 static const char *const annotations[] = { "__user",   "__percpu", "__rcu",
@@ -36,13 +42,15 @@ static void put(struct spelling *spelling, const char *text, size_t length)
 static void end_run(struct spelling *spelling)
 {
 	unsigned int *run = spelling->run;
-	bool any = false;
+	bool any = false, is_integer = false;
 
 	if (!spelling->in_run)
 		return;
-	if (run[WORD_SHORT] || run[WORD_LONG])
+	for (int i = WORD_QUALIFIERS; i < WORD_COUNT; i++)
+		is_integer |= run[i] > 0;
+	if (run[WORD_SHORT] || run[WORD_LONG] || run[WORD_INT128])
 		run[WORD_INT] = 0;
-	else if (!run[WORD_CHAR])
+	else if (is_integer && !run[WORD_CHAR])
 		run[WORD_INT] = 1;
 	if (!run[WORD_CHAR])
 		run[WORD_SIGNED] = 0;

@@ -252,7 +252,8 @@ static void compare_types(struct diff *diff)
 		[TYPE_CHANGE_NEW] = DIFF_TYPE_NEW,
 	};
 
-	type_diff_make(&diff->types, diff->old->btf, diff->new->btf);
+	type_diff_make(&diff->types, diff->old->btf, diff->old->pointer_bytes, diff->new->btf,
+		       diff->new->pointer_bytes);
 	for (size_t i = 0; i < diff->types.changes.count; i++) {
 		const struct type_change *type = &diff->types.changes.data[i];
 		struct diff_change change = { .class = of_kind[type->kind], .name = type->name,

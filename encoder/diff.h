@@ -69,6 +69,7 @@ struct diff_side {
 	ARRAY_OF(struct diff_compiler) compilers;	/* none: not known */
 	struct function_table table;
 	const struct btf_reader *btf;	/* NULL: has no types */
+	uint32_t pointer_bytes;		/* 0: not known */
 };
 
 struct diff_change {

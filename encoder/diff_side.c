@@ -68,6 +68,7 @@ static bool read_dwarf(struct side_source *source, struct error *err)
 			     : program_judge(&program, &report, err);
 	if (good) {
 		take_compilers(source, &program);
+		source->side.pointer_bytes = program.object.address_bytes;
 		good = list_program(source, &program, err) && open_image(source, err);
 	}
 	program_close(&program);

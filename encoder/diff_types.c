@@ -5,9 +5,12 @@
  * a type. Nearly all lists are equal item by item, which one pass over both says; only the others
  * are matched by path, and only their lines are ever written.
  *
+ * A typedef is compared as what it gives a name to: a struct, union or enum that has none, or any
+ * other type, by its text.
+ *
  * What does not count: the names of parameters, two spellings of one integer type, the order of
  * members at the same places, how often a definition is repeated, and the inside of types without
- * a name that are behind a pointer, an array or a typedef.
+ * a name that are behind a pointer.
  *
  * The input may be damaged. Nothing recurses, each walk has a limit, and all walks together have a
  * budget; where either ends, only the sizes are compared.
@@ -38,9 +41,9 @@
 #define NO_MEMBER	UINT32_MAX
 
 /* In the order of strcmp. */
-enum rank { RANK_ENUM, RANK_STRUCT, RANK_UNION, RANK_COUNT };
+enum rank { RANK_ENUM, RANK_STRUCT, RANK_TYPEDEF, RANK_UNION, RANK_COUNT };
 
-static const char *const rank_keywords[RANK_COUNT] = { "enum", "struct", "union" };
+static const char *const rank_keywords[RANK_COUNT] = { "enum", "struct", "typedef", "union" };
 
 struct member {
 	const char *name;	/* in the BTF; may be empty */
@@ -56,7 +59,10 @@ struct member {
 struct layout {
 	const struct btf_reader *btf;
 	uint32_t pointer_bytes;
-	const uint32_t *record;
+	uint32_t id;		/* behind a typedef what it gives a name to */
+	const uint32_t *record;	/* of it; of an alias nobody's business */
+	uint64_t bytes;
+	bool is_alias;		/* a typedef of what is compared by its text; no members */
 	ARRAY_OF(struct member) members;
 	ARRAY_OF(char) prefixes;	/* "", "a.", "a.b.": each with its NUL */
 	uint32_t visited;
@@ -133,11 +139,22 @@ static bool is_modifier(enum btf_kind kind)
 	       kind == BTF_TYPE_TAG;
 }
 
-/* BTF does not say it; as the verifier does, take that of "long". */
+static enum rank rank_of(const uint32_t *record)
+{
+	switch (kind_of(record)) {
+	case BTF_ENUM:
+	case BTF_ENUM64: return RANK_ENUM;
+	case BTF_STRUCT: return RANK_STRUCT;
+	case BTF_TYPEDEF: return RANK_TYPEDEF;
+	case BTF_UNION: return RANK_UNION;
+	default: return RANK_COUNT;
+	}
+}
+
+/* BTF does not say it; as the verifier does, take that of "long". 0: not known. */
 static uint32_t guess_pointer_bytes(const struct btf_reader *btf)
 {
-	/* Of a module its own: those of its base are compared with the kernel. */
-	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
+	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
 		const uint32_t *record = btf_reader_type(btf, id);
 		const char *name;
 
@@ -148,7 +165,7 @@ static uint32_t guess_pointer_bytes(const struct btf_reader *btf)
 		    strcmp(name, "long int") == 0 || strcmp(name, "long") == 0)
 			return record[BTF_WORD_SIZE] == 4 ? 4 : 8;
 	}
-	return 8;
+	return 0;
 }
 
 /* ---- flattening ---- */
@@ -163,14 +180,21 @@ struct container {
 
 /*
  * The struct or union whose members are to be taken instead of the member: of a member without a
- * name any, else one without a name itself. A typedef is a name.
+ * name any, else one without a name itself. A typedef is a name. Of an array of them the members
+ * of the first are taken beside the array.
  */
 static const uint32_t *container_of_member(const struct btf_reader *btf, uint32_t type,
-					   const char *name)
+					   const char *name, bool *in_array)
 {
 	const uint32_t *record = btf_reader_type(btf, type);
 
+	*in_array = false;
 	for (uint32_t i = 0; i < LAYERS_MAX; i++) {
+		if (kind_of(record) == BTF_ARRAY && *name) {
+			*in_array = true;
+			record = btf_reader_type(btf, record[BTF_HEAD_WORDS]);
+			continue;
+		}
 		if (!is_modifier(kind_of(record)) && (*name || kind_of(record) != BTF_TYPEDEF))
 			break;
 		record = btf_reader_type(btf, record[BTF_WORD_TYPE]);
@@ -213,19 +237,21 @@ static uint64_t type_bits(const struct layout *layout, uint32_t type, const uint
 	return __builtin_mul_overflow(elements, bits, &bits) ? UINT64_MAX : bits;
 }
 
-static uint32_t add_prefix(struct layout *layout, uint32_t outer, const char *name)
+static uint32_t add_prefix(struct layout *layout, uint32_t outer, const char *name, bool in_array)
 {
+	const char *dot = in_array ? "[]." : ".";
 	size_t at = layout->prefixes.count;
 	size_t outer_bytes = strlen(layout->prefixes.data + outer);
 	size_t name_bytes = strnlen(name, BTF_NAME_BYTES_MAX);
+	size_t dot_bytes = strlen(dot) + 1;
 
-	if (outer_bytes + name_bytes + 2 > PATH_BYTES_MAX)
+	if (outer_bytes + name_bytes + dot_bytes > PATH_BYTES_MAX)
 		return outer;
-	array_reserve(&layout->prefixes, outer_bytes + name_bytes + 2);
+	array_reserve(&layout->prefixes, outer_bytes + name_bytes + dot_bytes);
 	memcpy(layout->prefixes.data + at, layout->prefixes.data + outer, outer_bytes);
 	memcpy(layout->prefixes.data + at + outer_bytes, name, name_bytes);
-	memcpy(layout->prefixes.data + at + outer_bytes + name_bytes, ".", 2);
-	layout->prefixes.count += outer_bytes + name_bytes + 2;
+	memcpy(layout->prefixes.data + at + outer_bytes + name_bytes, dot, dot_bytes);
+	layout->prefixes.count += outer_bytes + name_bytes + dot_bytes;
 	return (uint32_t)at;
 }
 
@@ -267,6 +293,7 @@ static void flatten_members(struct differ *d, struct layout *layout)
 		struct container *top = &stack[depth - 1];
 		const uint32_t *words, *inner;
 		const char *name;
+		bool in_array;
 
 		if (top->next == btf_info_vlen(top->record[BTF_WORD_INFO])) {
 			depth--;
@@ -278,14 +305,16 @@ static void flatten_members(struct differ *d, struct layout *layout)
 		}
 		words = top->record + BTF_HEAD_WORDS + 3 * (size_t)top->next++;
 		name = string_of(layout->btf, words[0]);
-		inner = container_of_member(layout->btf, words[1], name);
-		if (!inner || depth == DEPTH_MAX) {
+		inner = container_of_member(layout->btf, words[1], name, &in_array);
+		if (!inner || in_array || depth == DEPTH_MAX)
 			add_member(layout, top, words);
+		d->cut |= inner && depth == DEPTH_MAX;
+		if (!inner || depth == DEPTH_MAX)
 			continue;
-		}
 		stack[depth++] = (struct container){
 			.record = inner,
-			.prefix = *name ? add_prefix(layout, top->prefix, name) : top->prefix,
+			.prefix = *name ? add_prefix(layout, top->prefix, name, in_array)
+					: top->prefix,
 			.offset_bits = top->offset_bits + member_offset(top->record, words),
 		};
 	}
@@ -315,12 +344,42 @@ static void flatten_enumerators(struct differ *d, struct layout *layout)
 	}
 }
 
+/*
+ * What is compared under the name of a type: itself; of a typedef what it is of, if that is a
+ * definition without a name. Else NULL: *id is what the typedef is of, whatever that is.
+ */
+static const uint32_t *definition_of(const struct btf_reader *btf, uint32_t *id)
+{
+	const uint32_t *record = btf_reader_type(btf, *id), *target;
+
+	if (kind_of(record) != BTF_TYPEDEF)
+		return record;
+	*id = record[BTF_WORD_TYPE];
+	target = btf_reader_type(btf, *id);
+	for (uint32_t i = 0; i < LAYERS_MAX && is_modifier(kind_of(target)); i++)
+		target = btf_reader_type(btf, target[BTF_WORD_TYPE]);
+	return (is_record_of_members(kind_of(target)) || is_enum(kind_of(target))) &&
+			       !*string_of(btf, target[BTF_WORD_NAME])
+		       ? target : NULL;
+}
+
+static uint64_t definition_bytes(const struct side *side, uint32_t id)
+{
+	const struct layout layout = { .btf = side->btf, .pointer_bytes = side->pointer_bytes };
+	const uint32_t *record = definition_of(side->btf, &id), *ignored = NULL;
+
+	return record ? record[BTF_WORD_SIZE] : type_bits(&layout, id, &ignored) / 8;
+}
+
 /* What the layout was used for before is forgotten, its memory is used again. */
 static void flatten(struct differ *d, const struct side *side, struct layout *layout, uint32_t id)
 {
 	layout->btf = side->btf;
 	layout->pointer_bytes = side->pointer_bytes;
-	layout->record = btf_reader_type(side->btf, id);
+	layout->bytes = definition_bytes(side, id);
+	layout->record = definition_of(side->btf, &id);
+	layout->id = id;
+	layout->is_alias = !layout->record;
 	layout->members.count = 0;
 	layout->prefixes.count = 0;
 	array_push(&layout->prefixes, '\0');
@@ -328,8 +387,9 @@ static void flatten(struct differ *d, const struct side *side, struct layout *la
 	layout->is_cut = false;
 	if (is_enum(kind_of(layout->record)))
 		flatten_enumerators(d, layout);
-	else
+	else if (!layout->is_alias)
 		flatten_members(d, layout);
+	d->cut |= layout->is_cut;
 }
 
 /* ---- types ---- */
@@ -554,9 +614,9 @@ static void put_path(struct differ *d, const struct layout *layout, const struct
 	fputs(*path.text ? path.text : "(anon)", d->out);
 }
 
-static void put_type(struct differ *d, const struct layout *layout, const struct member *member)
+static void put_type(struct differ *d, const struct layout *layout, uint32_t type)
 {
-	c_declaration_print_btf(d->out, layout->btf, member->type, "");
+	c_declaration_print_btf(d->out, layout->btf, type, "");
 }
 
 /* Bytes, and the bits that are left over. */
@@ -612,11 +672,12 @@ static bool same_member(const struct layout *old, const struct member *a,
 	       same_type(old, a->type, new, b->type);
 }
 
-/* The texts have the last word, for what same_type() gave up on. */
-static bool same_type_text(struct differ *d, const struct layout *old, const struct member *a,
-			   const struct layout *new, const struct member *b)
+/* The texts have the last word, for what same_type() gave up on; unless they are cut. */
+static bool same_type_text(struct differ *d, const struct layout *old, uint32_t a,
+			   const struct layout *new, uint32_t b)
 {
 	char text[LINE_BYTES_MAX];
+	bool same;
 
 	if (!spend(d, LINE_COST))
 		return true;
@@ -624,7 +685,9 @@ static bool same_type_text(struct differ *d, const struct layout *old, const str
 	line_text(d);
 	memcpy(text, d->line, sizeof(text));
 	put_type(d, new, b);
-	return c_spelling_is_same(text, line_text(d));
+	same = c_spelling_is_same(text, line_text(d));
+	d->cut |= same && (strlen(text) + 1 == sizeof(text) || strstr(text, C_DECLARATION_CUT));
+	return same;
 }
 
 struct sorted_member {
@@ -738,7 +801,7 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 	uint64_t distance = b->offset_bits - a->offset_bits;
 	bool resized = a->size_bits != b->size_bits;
 	bool retyped = !resized && !same_type(old, a->type, new, b->type) &&
-		       !same_type_text(d, old, a, new, b);
+		       !same_type_text(d, old, a->type, new, b->type);
 
 	if (run->count && (resized || retyped || distance != run->distance_bits))
 		flush_run(d, old, new, run);
@@ -752,9 +815,9 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 		put_resize(d, a, b);
 	} else {
 		fputs(": ", d->out);
-		put_type(d, old, a);
+		put_type(d, old, a->type);
 		fputs(" -> ", d->out);
-		put_type(d, new, b);
+		put_type(d, new, b->type);
 	}
 	if (distance) {
 		fputs(", ", d->out);
@@ -838,17 +901,32 @@ static void compare_matches(struct differ *d, const struct layout *old, const st
 	flush_run(d, old, new, &run);
 }
 
+/* Typedefs, of which at least one is of something that has a name, or needs none; or of two kinds. */
+static void compare_aliases(struct differ *d, const struct layout *old, const struct layout *new)
+{
+	if (same_type(old, old->id, new, new->id) ||
+	    (old->is_alias == new->is_alias && same_type_text(d, old, old->id, new, new->id)))
+		return;
+	put_type(d, old, old->id);
+	fputs(" -> ", d->out);
+	put_type(d, new, new->id);
+	end_line(d);
+}
+
 /*
  * The lines of two definitions; none: they are equal. A member that has not moved ends a run of
  * those that have, because then the distances differ.
  */
 static void compare_layouts(struct differ *d, struct layout *old, struct layout *new)
 {
-	uint32_t old_bytes = old->record[BTF_WORD_SIZE], new_bytes = new->record[BTF_WORD_SIZE];
 	size_t count = old->members.count, equal = 0;
 
-	if (old_bytes != new_bytes)
-		add_line(d, "size %u -> %u", old_bytes, new_bytes);
+	if (old->bytes != new->bytes)
+		add_line(d, "size %" PRIu64 " -> %" PRIu64, old->bytes, new->bytes);
+	if (old->is_alias || new->is_alias || rank_of(old->record) != rank_of(new->record)) {
+		compare_aliases(d, old, new);
+		return;
+	}
 	if (old->is_cut || new->is_cut || !spend(d, count + new->members.count))
 		return;
 	if (count == new->members.count) {
@@ -875,7 +953,7 @@ static bool are_equal(struct differ *d, struct layout *a, struct layout *b)
 	size_t before = d->lines.count;
 	bool equal;
 
-	if (a->record[BTF_WORD_SIZE] != b->record[BTF_WORD_SIZE] ||
+	if (a->bytes != b->bytes || a->is_alias != b->is_alias ||
 	    (!a->is_cut && !b->is_cut && a->members.count != b->members.count))
 		return false;
 	compare_layouts(d, a, b);
@@ -887,10 +965,8 @@ static bool are_equal(struct differ *d, struct layout *a, struct layout *b)
 /* By what the definitions are, so that it does not matter where they stand. */
 static int layout_order(struct differ *d, const struct layout *a, const struct layout *b)
 {
-	uint32_t a_bytes = a->record[BTF_WORD_SIZE], b_bytes = b->record[BTF_WORD_SIZE];
-
-	if (a_bytes != b_bytes)
-		return a_bytes < b_bytes ? -1 : 1;
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? -1 : 1;
 	if (a->members.count != b->members.count)
 		return a->members.count < b->members.count ? -1 : 1;
 	for (size_t i = 0; i < a->members.count && spend(d, 1); i++) {
@@ -974,17 +1050,6 @@ static void add_unpaired(struct differ *d, uint32_t old_total, uint32_t old_left
 
 /* ---- names ---- */
 
-static enum rank rank_of(const uint32_t *record)
-{
-	switch (kind_of(record)) {
-	case BTF_ENUM:
-	case BTF_ENUM64: return RANK_ENUM;
-	case BTF_STRUCT: return RANK_STRUCT;
-	case BTF_UNION: return RANK_UNION;
-	default: return RANK_COUNT;
-	}
-}
-
 static const char *name_of(const struct side *side, size_t item)
 {
 	const uint32_t *record = btf_reader_type(side->btf, side->items.data[item].value);
@@ -1019,7 +1084,6 @@ static void collect(struct side *side, const struct btf_reader *btf)
 	ARRAY_OF(uint32_t) found[RANK_COUNT] = { 0 };
 
 	side->btf = btf;
-	side->pointer_bytes = guess_pointer_bytes(btf);
 	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
 		const uint32_t *record = btf_reader_type(btf, id);
 		enum rank rank = rank_of(record);
@@ -1086,8 +1150,7 @@ static uint64_t group_bytes(const struct side *side, size_t count)
 	uint64_t largest = 0;
 
 	for (size_t i = side->next; i < side->next + count; i++) {
-		uint32_t bytes =
-			btf_reader_type(side->btf, side->items.data[i].value)[BTF_WORD_SIZE];
+		uint64_t bytes = definition_bytes(side, side->items.data[i].value);
 
 		largest = bytes > largest ? bytes : largest;
 	}
@@ -1147,8 +1210,20 @@ static void release_side(struct side *side)
 	}
 }
 
+/* What only one side knows of pointers holds for the other one, too. */
+static void find_pointers(struct differ *d, uint32_t old_bytes, uint32_t new_bytes)
+{
+	d->old.pointer_bytes = old_bytes ? old_bytes : guess_pointer_bytes(d->old.btf);
+	d->new.pointer_bytes = new_bytes ? new_bytes : guess_pointer_bytes(d->new.btf);
+	if (!d->old.pointer_bytes)
+		d->old.pointer_bytes = d->new.pointer_bytes ? d->new.pointer_bytes : 8;
+	if (!d->new.pointer_bytes)
+		d->new.pointer_bytes = d->old.pointer_bytes;
+}
+
 void type_diff_make(struct type_diff *diff, const struct btf_reader *old,
-		    const struct btf_reader *new)
+		    uint32_t old_pointer_bytes, const struct btf_reader *new,
+		    uint32_t new_pointer_bytes)
 {
 	struct differ d = { .budget = BUDGET };
 
@@ -1156,6 +1231,7 @@ void type_diff_make(struct type_diff *diff, const struct btf_reader *old,
 	open_lines(&d);
 	collect(&d.old, old);
 	collect(&d.new, new);
+	find_pointers(&d, old_pointer_bytes, new_pointer_bytes);
 	join(&d, diff);
 	for (int kind = 0; kind <= TYPE_CHANGE_NEW; kind++) {
 		for (size_t i = 0; i < d.changes[kind].count; i++)

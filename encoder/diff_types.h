@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Which types that have a name have another layout in one BTF than in another: structs, unions and
- * enums, by kind and name. What a BPF program reads is compared: the place, the size and the type
+ * Which types that have a name have another layout in one BTF than in another: structs, unions,
+ * enums and typedefs, by kind and name. What a BPF program reads is compared: the place, the size and the type
  * of each member, those of members without a name included; the value of each enumerator.
  *
  * Knows two readers and nothing else; ids and order do not matter. A name that has several
@@ -21,7 +21,7 @@ enum type_change_kind {
 
 struct type_change {
 	enum type_change_kind kind;
-	const char *keyword;	/* "struct", "union", "enum" */
+	const char *keyword;	/* "struct", "union", "enum", "typedef" */
 	char *name;
 	uint64_t old_bytes;	/* 0: not there */
 	uint64_t new_bytes;
@@ -34,9 +34,13 @@ struct type_diff {
 	bool incomplete;			/* there was more than is ever compared */
 };
 
-/* Release it in any case. The readers may be damaged, but not closed before it is done. */
+/*
+ * Release it in any case. The readers may be damaged, but not closed before it is done. The size of
+ * a pointer is not in BTF; 0: not known, to be guessed.
+ */
 void type_diff_make(struct type_diff *diff, const struct btf_reader *old,
-		    const struct btf_reader *new);
+		    uint32_t old_pointer_bytes, const struct btf_reader *new,
+		    uint32_t new_pointer_bytes);
 void type_diff_release(struct type_diff *diff);
 
 #endif

@@ -358,12 +358,19 @@ static void test_spelling(void **state)
 		{ "long long unsigned int x", "unsigned long long x" },
 		{ "unsigned x", "unsigned int x" },
 		{ "void __percpu *f(char __user *p)", "void *f(char *p)" },
+		{ "volatile const int *a", "const volatile int *a" },
+		{ "char *const restrict a", "char *restrict const a" },
+		{ "__int128 unsigned a", "unsigned __int128 a" },
+		{ "const struct s *volatile const a", "const struct s *const volatile a" },
 	};
 	static const char *const different[][2] = {
 		{ "unsigned long", "long" },	     { "long long", "long" },
 		{ "signed char", "char" },	     { "unsigned char", "char" },
 		{ "__u32 *p", "__u64 *p" },	     { "int longer", "int long er" },
 		{ "unsigned long x", "unsigned x" }, { "int *p", "int p" },
+		{ "const char *a", "char *const a" },
+		{ "const char *a", "volatile char *a" },
+		{ "__int128 a", "unsigned __int128 a" },
 	};
 
 	(void)state;
