@@ -295,8 +295,10 @@ static void put_layer(struct declaration *d, struct open_declarator *open)
 
 static void print_declaration(struct declaration *d, shape_ref what, const char *name)
 {
+	size_t limit = d->out->count + C_DECLARATION_MAX_BYTES;
+
 	open_declarator(d, what, name);
-	while (d->depth) {
+	while (d->depth && d->out->count < limit) {
 		struct open_declarator *open = &d->open[d->depth - 1];
 
 		if (open->prototype)
@@ -306,6 +308,8 @@ static void print_declaration(struct declaration *d, shape_ref what, const char 
 		else
 			d->depth--;
 	}
+	if (d->depth)
+		put_word(d, C_DECLARATION_CUT);
 }
 
 /* The declarators are not zeroed: they take longer than a prototype. */

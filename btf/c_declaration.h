@@ -22,6 +22,8 @@
 /* How deep prototypes may nest, and how many declarators one declaration may have. */
 #define C_DECLARATION_MAX_DEPTH 16
 #define C_DECLARATION_MAX_PARTS 1024
+/* And how long it may be; the name that goes beyond it is the last. */
+#define C_DECLARATION_MAX_BYTES (1u << 16)
 /* How many pointers, arrays, qualifiers and prototypes may stand between a name and its type. */
 #define C_DECLARATION_MAX_LAYERS 64
 

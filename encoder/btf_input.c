@@ -69,7 +69,7 @@ int btf_input_parse(struct btf_input *input, int argc, char **argv, const char *
 
 static bool report_lacking_base(const struct btf_reader *reader, struct error *err)
 {
-	return error_at(err, reader->name, "is split BTF; give its base with --base");
+	return error_at(err, reader->name, "is split BTF; give its base, too (see --help)");
 }
 
 /* To read what is split from them, no more than their sizes must be known. */
@@ -138,7 +138,7 @@ static bool is_raw_btf(const char *path)
 	return got > 0 && file_kind_is_raw_btf(bytes, (size_t)got);
 }
 
-static bool is_split(const char *path)
+bool btf_file_is_split(const char *path)
 {
 	struct btf_reader reader;
 	struct error err;
@@ -182,11 +182,11 @@ static bool recognize_extra(struct btf_input *input, struct error *err)
 	if (!input->base_count && access(base, F_OK) != 0)
 		return error_at(err, input->path, "by its name it goes on top of %.300s, of which: "
 				"%s; give its base with --base", base, strerror(errno));
-	if (!input->base_count && is_split(base))
+	if (!input->base_count && btf_file_is_split(base))
 		return error_at(err, base, "is split BTF; give -b BASE, from which it is split; "
 				"%.300s is taken by itself", base);
 	if (input->base_count < BTF_INPUT_MAX_BASES &&
-	    (!input->base_count || (!is_given(input, base) && is_split(base)))) {
+	    (!input->base_count || (!is_given(input, base) && btf_file_is_split(base)))) {
 		input->base_paths[input->base_count++] = base;
 		return true;
 	}

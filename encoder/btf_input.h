@@ -34,6 +34,9 @@ const struct btf_reader *btf_bases_top(const struct btf_bases *bases);
 #define BTF_EXTRA_SECTION ".BTF.extra"
 #define BTF_EXTRA_SUFFIX  ".extra"
 
+/* Does it need a base that it does not bring itself? False also for what cannot be read. */
+bool btf_file_is_split(const char *path);
+
 struct btf_input {
 	const char *path;
 	const char *machine;		/* of --machine; NULL */

@@ -91,7 +91,8 @@ static size_t word_length(const char *text)
 {
 	size_t length = 0;
 
-	while (isalnum((unsigned char)text[length]) || text[length] == '_')
+	while (isalnum((unsigned char)text[length]) || text[length] == '_' ||
+	       (unsigned char)text[length] >= 0x80)
 		length++;
 	return length;
 }

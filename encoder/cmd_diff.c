@@ -71,6 +71,8 @@ struct arguments {
 	bool types;
 	uint32_t fail_on;
 	uint32_t show;
+	bool has_fail_on;
+	bool has_show;
 	ARRAY_OF(const char *) only;		/* into `only_texts` */
 	ARRAY_OF(char *) only_texts;
 };
@@ -89,15 +91,19 @@ static int fail(const struct error *err)
 
 /* ---- the command line ---- */
 
-/* Returns an exit status, or -1 to go on. */
-static int parse_classes(const char *text, uint32_t *classes)
+/* Returns an exit status, or -1 to go on. Given again, the option adds to what it said before. */
+static int parse_classes(const char *text, uint32_t *classes, bool *given)
 {
+	uint32_t before = *given && *text != '-' ? *classes : 0;
 	const char *bad;
 	size_t length;
 	char word[64];
 
-	if (diff_classes_parse(text, classes, &bad, &length))
+	*given = true;
+	if (diff_classes_parse(text, classes, &bad, &length)) {
+		*classes |= before;
 		return -1;
+	}
 	snprintf(word, sizeof(word), "%.*s", (int)(length < 60 ? length : 60), bad);
 	return usage_error("'%s' is no class of changes", word);
 }
@@ -139,8 +145,24 @@ static int add_only(struct arguments *arguments, const char *text)
 	return -1;
 }
 
+/* Of types nobody knows whether they are exported. */
+static int check_types_only(const struct arguments *arguments)
+{
+	bool has_glob = !arguments->only.count;
+
+	for (size_t i = 0; i < arguments->only.count; i++)
+		has_glob |= strcmp(arguments->only.data[i], "exported") != 0 &&
+			    strcmp(arguments->only.data[i], "kfunc") != 0;
+	if (arguments->types && !has_glob)
+		return usage_error("%s", "--types with --only needs a glob: types are neither "
+				   "exported nor kfuncs");
+	return -1;
+}
+
 static int check_files(int argc, char **argv, struct arguments *arguments)
 {
+	const char *others[] = { arguments->allow_path, arguments->bases[0], arguments->bases[1] };
+
 	if (optind + 2 != argc)
 		return usage_error("%s", optind + 2 > argc ? "two files are compared, OLD and NEW"
 							    : "more than two files are given");
@@ -150,11 +172,16 @@ static int check_files(int argc, char **argv, struct arguments *arguments)
 			return usage_error("OUT is %s itself, which it would replace",
 					   argv[optind + i]);
 	}
-	if (arguments->output && arguments->allow_path &&
-	    arguments_same_file(arguments->output, arguments->allow_path))
-		return usage_error("OUT is %s itself, which it would replace",
-				   arguments->allow_path);
-	return -1;
+	if (arguments->output && strcmp(arguments->output, "-") == 0)
+		arguments->output = NULL;
+	for (size_t i = 0; arguments->output && i < sizeof(others) / sizeof(*others); i++) {
+		if (others[i] && arguments_same_file(arguments->output, others[i]))
+			return usage_error("OUT is %s itself, which it would replace", others[i]);
+	}
+	if (!arguments->types && (arguments->fail_on & ~DIFF_DEFAULT_FAILS & DIFF_TYPES) &&
+	    (arguments->fail_on & ~DIFF_TYPES) == 0)
+		return usage_error("%s", "--fail-on names only types, which need --types");
+	return check_types_only(arguments);
 }
 
 static int parse_arguments(int argc, char **argv, struct arguments *arguments)
@@ -186,9 +213,18 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 		switch (option) {
 		case OPT_TYPES: arguments->types = true; break;
 		case OPT_ONLY: status = add_only(arguments, optarg); break;
-		case OPT_FAIL_ON: status = parse_classes(optarg, &arguments->fail_on); break;
-		case OPT_SHOW: status = parse_classes(optarg, &arguments->show); break;
-		case OPT_ALLOW: arguments->allow_path = optarg; break;
+		case OPT_FAIL_ON:
+			status = parse_classes(optarg, &arguments->fail_on, &arguments->has_fail_on);
+			break;
+		case OPT_SHOW:
+			status = parse_classes(optarg, &arguments->show, &arguments->has_show);
+			break;
+		case OPT_ALLOW:
+			if (arguments->allow_path)
+				return usage_error("%s", "--allow is given twice; put all lines into "
+						   "one file");
+			arguments->allow_path = optarg;
+			break;
 		case OPT_FORMAT: status = parse_format(optarg, &arguments->format); break;
 		case OPT_LIMIT: status = parse_limit(optarg, arguments); break;
 		case OPT_OLD_BASE: arguments->bases[0] = optarg; break;
@@ -269,15 +305,26 @@ static bool has_name(const struct function_table *table, const char *glob)
 	return false;
 }
 
-/* Types have names, too: what is like the glob there is not looked for. */
+static bool has_type(const struct btf_reader *btf, const char *glob)
+{
+	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
+		const uint32_t *record = btf_reader_type(btf, id);
+		const char *name = record ? btf_reader_string(btf, record[BTF_WORD_NAME]) : NULL;
+
+		if (name && *name && fnmatch(glob, name, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
 static bool is_there(const struct arguments *arguments, const char *only,
-		     const struct function_table *table)
+		     const struct diff_side *side)
 {
 	if (strcmp(only, "exported") == 0)
-		return has_mark(table, MARK_EXPORTED);
+		return has_mark(&side->table, MARK_EXPORTED);
 	if (strcmp(only, "kfunc") == 0)
-		return has_mark(table, MARK_KFUNC);
-	return arguments->types || has_name(table, only);
+		return has_mark(&side->table, MARK_KFUNC);
+	return has_name(&side->table, only) || (arguments->types && has_type(side->btf, only));
 }
 
 /* What no side has, or OLD does not know, would silently be no loss. */
@@ -293,11 +340,15 @@ static bool check_sides(const struct arguments *arguments, const struct sides *s
 			return error_at(err, old->path, "does not say what is exported (--only); "
 					"give the vmlinux, or a list of "
 					"`btfenc stats --functions`");
-		if (!is_there(arguments, only, &old->table) &&
-		    !is_there(arguments, only, &new->table))
+		if (!is_there(arguments, only, old) && !is_there(arguments, only, new))
 			return error_set(err, "--only %.200s: neither %.200s nor %.200s has such a "
-					 "function", only, old->path, new->path);
+					 "name", only, old->path, new->path);
 	}
+	if (arguments->has_fail_on && arguments->fail_on & DIFF_BIT(PARTLY_INLINED) &&
+	    arguments->fail_on != DIFF_ALL && !(old->table.knows_all && new->table.knows_all))
+		return error_at(err, old->table.knows_all ? new->path : old->path, "does not say "
+				"which calls are inlined (--fail-on partly-inlined); give DWARF, or "
+				"a list of `btfenc stats --functions`");
 	if (arguments->types && !old->btf->base != !new->btf->base)
 		return error_at(err, old->btf->base ? new->path : old->path, "is not split BTF, as "
 				"the other is: their types cannot be compared; leave --types out");

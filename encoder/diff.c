@@ -416,20 +416,31 @@ void diff_summarize(const struct diff *diff, void (*put)(void *context, const ch
 	if (was && is)
 		put_line(put, context, strcmp(was, is) == 0 ? "compiler: %.200s"
 			 : "compilers: %.200s -> %.200s", was, is);
+	if (diff->old->machine && diff->new->machine && diff->old->machine != diff->new->machine)
+		put_line(put, context, "for two machines (ELF e_machine %u -> %u), whose signatures "
+			 "and layouts differ anyhow", diff->old->machine, diff->new->machine);
 	put_line(put, context, "FUNCs: %u -> %u (%+lld): %u lost, %u gained, %u with another "
 		 "prototype", old[VERDICT_OK], new[VERDICT_OK],
 		 (long long)difference(old[VERDICT_OK], new[VERDICT_OK]),
 		 count_of(diff, DIFF_LOSSES), diff->counts[DIFF_GAINED],
 		 diff->counts[DIFF_CHANGED]);
-	if (count_of(diff, DIFF_LOSSES))
+	if (diff->options->only_count)
+		put_line(put, context, "FUNCs are those of all functions; changes, those of the "
+			 "names asked for (--only)");
+	if (count_of(diff, DIFF_LOSSES) && !diff->new->table.knows_all)
+		put_line(put, context, "lost: the BTF of NEW does not say why; its DWARF would");
+	else if (count_of(diff, DIFF_LOSSES))
 		put_line(put, context, "lost: %u not called as declared or under its name, "
 			 "%u ambiguous, %u inconsistent, %u inlined everywhere, %u gone",
 			 diff->counts[DIFF_LOST], diff->counts[DIFF_AMBIGUOUS],
 			 diff->counts[DIFF_INCONSISTENT], diff->counts[DIFF_INLINED],
 			 diff->counts[DIFF_GONE]);
-	put_line(put, context, "still with a FUNC: %u partly inlined now, %u with other copies or "
-		 "pieces beside them", diff->counts[DIFF_PARTLY_INLINED],
-		 diff->counts[DIFF_CLONES]);
+	if (diff->old->table.knows_all && diff->new->table.knows_all)
+		put_line(put, context, "still with a FUNC: %u partly inlined now, %u with other "
+			 "copies or pieces beside them", diff->counts[DIFF_PARTLY_INLINED],
+			 diff->counts[DIFF_CLONES]);
+	else
+		put_line(put, context, "still with a FUNC: BTF does not say which calls are inlined");
 	if (diff->sites_known)
 		put_line(put, context, "inline sites: %llu -> %llu (%+lld); parameters that can be "
 			 "seen there: %llu of %llu -> %llu of %llu",

@@ -20,14 +20,14 @@
 	X(AMBIGUOUS, "ambiguous", "had a FUNC: the name stands for several addresses now")         \
 	X(INCONSISTENT, "inconsistent", "had a FUNC: the name has several prototypes now")         \
 	X(INLINED, "inlined", "had a FUNC: every call is inlined now")                             \
-	X(GONE, "gone", "had a FUNC: there is no such function any more")                          \
+	X(GONE, "gone", "had a FUNC: no DWARF describes such a function any more")                 \
 	X(CHANGED, "changed", "has a FUNC with another prototype")                                 \
 	X(TYPE_GONE, "type-gone", "a type that is not there any more")                             \
 	X(TYPE_CHANGED, "type-changed", "a type with another layout")                              \
 	X(PARTLY_INLINED, "partly-inlined",                                                        \
 	  "has its FUNC, but calls are inlined now that a tracer does not see")                    \
 	X(CLONES, "clones",                                                                        \
-	  "has its FUNC; copies or pieces beside it appeared or vanished")                         \
+	  "has its FUNC; copies, which take calls away, or pieces appeared or vanished")           \
 	X(GAINED, "gained", "has a FUNC now")                                                      \
 	X(SITES, "sites", "inlined at other places, or other parameters can be seen there")        \
 	X(OTHER, "other", "no FUNC before and now: for another reason, new, or gone")              \
@@ -70,6 +70,7 @@ struct diff_side {
 	struct function_table table;
 	const struct btf_reader *btf;	/* NULL: has no types */
 	uint32_t pointer_bytes;		/* 0: not known */
+	uint16_t machine;		/* EM_*; 0: not known */
 };
 
 struct diff_change {

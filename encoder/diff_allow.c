@@ -47,7 +47,9 @@ static bool parse_line(struct allow_list *list, char *line, uint32_t number, con
 		return true;
 	word = take_word(&rest, &length);
 	if (length && !parse_classes(word, length, &rule.classes))
-		return bad_rule(path, number, "has a word that is no class of changes", err);
+		return error_at(err, path, "line %u: '%.*s' is no class of changes; a line is: "
+				"GLOB [CLASS,...] # why", number, (int)(length < 60 ? length : 60),
+				word);
 	if (length)
 		word = take_word(&rest, &length);
 	if (length)

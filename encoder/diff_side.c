@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/diff_side.h"
 
+#include <gelf.h>
 #include <stdlib.h>
 
+#include "btf/verify.h"
 #include "encoder/function_list_btf.h"
 #include "encoder/program.h"
 #include "encoder/records.h"
@@ -52,6 +54,7 @@ static bool read_dwarf(struct side_source *source, struct error *err)
 {
 	struct encode_report report;
 	struct program program;
+	GElf_Ehdr header;
 	bool good;
 
 	source->side.kind = "dwarf";
@@ -69,6 +72,8 @@ static bool read_dwarf(struct side_source *source, struct error *err)
 	if (good) {
 		take_compilers(source, &program);
 		source->side.pointer_bytes = program.object.address_bytes;
+		if (gelf_getehdr(program.object.elf, &header))
+			source->side.machine = header.e_machine;
 		good = list_program(source, &program, err) && open_image(source, err);
 	}
 	program_close(&program);
@@ -76,6 +81,22 @@ static bool read_dwarf(struct side_source *source, struct error *err)
 }
 
 /* ---- BTF ---- */
+
+/* Of another base than its own, split BTF reads as if its types were others. */
+static bool fits_base(const struct side_source *source, struct error *err)
+{
+	const struct btf_verify_options options = {
+		.dialect = BTF_DIALECT_INLINE, .layout = true, .errors_only = true, .limit = 1 };
+	struct btf_findings findings;
+	char line[300] = "";
+
+	btf_verify(&source->input.btf, &options, &findings);
+	if (findings.count)
+		btf_finding_text(&source->input.btf, &findings.data[0], line, sizeof(line));
+	btf_findings_release(&findings);
+	return !*line || error_at(err, source->options.path, "is not split from %.200s (%s); give "
+				  "the BTF of the kernel that it was built for", source->base, line);
+}
 
 static bool read_btf(struct side_source *source, struct error *err)
 {
@@ -86,6 +107,8 @@ static bool read_btf(struct side_source *source, struct error *err)
 	if (source->base)
 		source->input.base_paths[source->input.base_count++] = source->base;
 	if (!btf_input_open(&source->input, err))
+		return false;
+	if (source->base && !fits_base(source, err))
 		return false;
 	if (source->input.is_extra)
 		return error_at(err, source->options.path, "is the .BTF.extra of another file; "
@@ -106,6 +129,9 @@ bool side_source_read(struct side_source *source, struct error *err)
 	const char *path = source->options.path;
 
 	source->side.path = path;
+	if (source->base && (function_table_is_meant(path) || !records_are_meant(path) ||
+			     !btf_file_is_split(path)))
+		return error_at(err, path, "is no split BTF: it needs no base");
 	if (function_table_is_meant(path)) {
 		source->side.kind = "table";
 		if (source->types)

@@ -159,19 +159,27 @@ static void put_unused(const struct text_report *report)
 void diff_print_text(const struct diff *diff, const struct diff_style *style, FILE *out)
 {
 	struct text_report report = { diff, style, out };
-	uint32_t total = 0;
+	uint32_t total = 0, allowed = 0;
 	size_t next = 0;
 
 	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
 		total += diff->counts[c];
+	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
+		allowed += diff->allowed[c];
 	explain_put(out, diff->old->path);
 	fputs(" -> ", out);
 	explain_put(out, diff->new->path);
 	if (total)
-		fprintf(out, ": %u change%s, %u of them %s\n", total, total == 1 ? "" : "s",
+		fprintf(out, ": %u change%s, %u of them %s", total, total == 1 ? "" : "s",
 			diff->fails, diff->fails == 1 ? "a regression" : "regressions");
+	if (allowed)
+		fprintf(out, ", %u allowed", allowed);
+	if (total)
+		fputs("\n", out);
 	else
-		fprintf(out, ": no differences, %u FUNCs\n", diff->verdicts[1][VERDICT_OK]);
+		fprintf(out, ": no differences%s, %u FUNCs\n", diff->options->only_count
+			? " in the names asked for (--only)" : "",
+			diff->verdicts[1][VERDICT_OK]);
 	if (total) {
 		diff_summarize(diff, put_summary_line, &report);
 		put_important(&report);

@@ -19,9 +19,10 @@ struct words {
 	int too_many;
 };
 
+/* What is not ASCII is one, so that no character is cut. */
 static int is_letter(char c)
 {
-	return isalnum((unsigned char)c) || c == '_';
+	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 /* A word is a name or number, or one other character; blanks go with what is before them. */

@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/text.h"
+
 void explain_put(FILE *out, const char *text)
 {
 	for (; *text; text++)
@@ -33,11 +35,34 @@ void explain_put_advice(FILE *out, const struct advice *advice, size_t count, bo
 	}
 }
 
+/* With U+FFFD for each byte that is not UTF-8; jansson is the judge. */
+static json_t *repaired_string(const char *text)
+{
+	struct text good = { 0 };
+	json_t *value;
+
+	while (*text) {
+		unsigned char lead = (unsigned char)*text;
+		size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+		json_t *one = strnlen(text, length) == length ? json_stringn(text, length) : NULL;
+
+		if (one)
+			text_add(&good, text, length);
+		else
+			text_add_string(&good, "\xef\xbf\xbd");
+		text += one ? length : 1;
+		json_decref(one);
+	}
+	value = json_stringn(good.data, good.count);
+	array_release(&good);
+	return value;
+}
+
 json_t *explain_text_json(const char *text)
 {
-	json_t *value = text ? json_string(text) : NULL;
+	json_t *value = text ? json_string(text) : json_null();
 
-	return value ? value : json_null();
+	return value ? value : repaired_string(text);
 }
 
 json_t *explain_advice_json(const struct advice *advice, size_t count)

@@ -24,6 +24,7 @@ struct listed {
 	uint32_t entry_places;
 	bool is_global;
 	bool is_kfunc;
+	bool has_others;		/* there are FUNCs f.part.0 or the like beside it */
 };
 
 struct btf_list {
@@ -162,8 +163,8 @@ static void scan(struct btf_list *list, const struct btf_reader *btf, bool funcs
 /* ---- lines ---- */
 
 /*
- * Feature inline adds FUNCs for functions that have no code. .BTF.extra tells them by having no
- * instance of them.
+ * Feature inline adds FUNCs for functions that have no code of their name. .BTF.extra tells them by
+ * having no instance of them; what is left of one may stand under another FUNC, f.part.0.
  */
 static const char *verdict_text(const struct btf_list *list, const struct listed *listed)
 {
@@ -171,7 +172,7 @@ static const char *verdict_text(const struct btf_list *list, const struct listed
 		return "?";
 	if (list->has_extra && listed->sites &&
 	    listed->entries == (list->has_inline_entries ? listed->sites : 0))
-		return verdict_code(VERDICT_INLINED_ONLY);
+		return listed->has_others ? "?" : verdict_code(VERDICT_INLINED_ONLY);
 	return verdict_code(VERDICT_OK);
 }
 
@@ -238,11 +239,29 @@ static int compare_listed(const void *a, const void *b)
 	return strcmp(x->symbol, y->symbol);
 }
 
+static bool is_same_name(const struct listed *a, const struct listed *b)
+{
+	return a->base_length == b->base_length &&
+	       memcmp(a->symbol, b->symbol, a->base_length) == 0;
+}
+
+/* They are sorted by name. */
+static void find_others(struct btf_list *list)
+{
+	for (size_t i = 1; i < list->functions.count; i++) {
+		struct listed *a = &list->functions.data[i - 1], *b = a + 1;
+
+		if (is_same_name(a, b) && strcmp(a->symbol, b->symbol) != 0)
+			a->has_others = b->has_others = true;
+	}
+}
+
 static void add_lines(struct btf_list *list, struct text *out)
 {
 	if (list->functions.count)
 		qsort(list->functions.data, list->functions.count,
 		      sizeof(*list->functions.data), compare_listed);
+	find_others(list);
 	function_list_put_head(out);
 	for (size_t i = 0; i < list->functions.count; i++)
 		add_line(list, &list->functions.data[i], out);

@@ -309,6 +309,8 @@ static bool parse_head(struct parsing *parsing, char *line)
 					"no list of `btfenc stats --functions`",
 					function_column_name(required[i]));
 	}
+	/* Older lists lack the lines of what is only inlined. */
+	parsing->table->knows_all = found >> COLUMN_SITES & 1;
 	return true;
 }
 
@@ -395,9 +397,15 @@ bool function_table_is_meant(const char *path)
 {
 	static const char begin[] = "name\t";
 	char bytes[sizeof(begin) - 1];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t got = fd < 0 ? -1 : read(fd, bytes, sizeof(bytes));
+	struct stat file;
+	ssize_t got;
+	int fd;
 
+	/* A pipe can be read once, and by nobody else. */
+	if (stat(path, &file) == 0 && S_ISFIFO(file.st_mode))
+		return true;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	got = fd < 0 ? -1 : read(fd, bytes, sizeof(bytes));
 	if (fd >= 0)
 		close(fd);
 	return got == (ssize_t)sizeof(bytes) && memcmp(bytes, begin, sizeof(bytes)) == 0;
@@ -423,5 +431,12 @@ bool function_table_read(struct function_table *table, const char *path, struct 
 		return error_at(err, path, "cannot read: %s", strerror(reason));
 	}
 	close(fd);
-	return function_table_parse(table, &text, path, err);
+	if (!function_table_parse(table, &text, path, err))
+		return false;
+	if (!table->functions.count) {
+		function_table_release(table);
+		return error_at(err, path, "has no functions: it is not complete; make the list "
+				"again with `btfenc stats --functions`");
+	}
+	return true;
 }

@@ -52,7 +52,7 @@ struct function_table {
 					   function's own code, too, and lack some others */
 };
 
-/* Do the first bytes of a file look like a list? */
+/* Do the first bytes of a file look like a list? What comes through a pipe has to be one. */
 bool function_table_is_meant(const char *path);
 
 /* Takes what `text` has, also on failure. `path` is for messages. */

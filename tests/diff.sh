@@ -183,9 +183,8 @@ for features in -inline +func_secinfo +func_secinfo=inline +inline,+func_secinfo
 	changes "$work/base.btf" "$work/constant" >"$work/changes"
 	expect "diff: BTF with $features and other DWARF" \
 		sh -c "echo '$line' | diff - '$work/changes'"
-	changes "$base" "$work/constant.btf" >"$work/changes"
-	expect "diff: DWARF and other BTF with $features" \
-		grep -qx 'scale: ok -> .*' "$work/changes"
+	says "DWARF and other BTF with $features" 1 'scale: ok -> no FUNC' "$base" \
+		"$work/constant.btf"
 done
 
 # ---- fixtures ----
@@ -196,6 +195,11 @@ for image in "$FIXTURES"/*/vmlinux; do
 	name=${name##*/}
 	"$BTFENC" stats --functions "$work/list" "$image" >/dev/null 2>&1
 	says "$name and itself" 0 "" "$work/list" "$image"
+	# A function of which only a piece is left is not called inlined everywhere.
+	"$BTFENC" encode --features +inline,+func_secinfo -o "$work/fixture.btf" "$image" \
+		2>"$work/log"
+	says "$name and its BTF" 0 "" "$image" "$work/fixture.btf"
+	rm -f "$work/fixture.btf" "$work/fixture.btf.extra"
 	"$BTFENC" diff --types --fail-on none "$FIXTURES/gcc12-dwarf5/vmlinux" "$image" \
 		>"$work/report" 2>"$work/report.err"
 	status=$?
@@ -221,7 +225,9 @@ status()
 set -- "$base" "$work/constant"
 status "a loss is a regression" 1 "$@"
 status "--fail-on none" 0 --fail-on none "$@"
-status "--fail-on lost,-lost" 0 --fail-on all,-lost,-other "$@"
+status "--fail-on all,-lost,-other" 0 --fail-on all,-lost,-other "$@"
+status "--fail-on twice: both count" 1 --fail-on lost --fail-on changed "$@"
+status "--fail-on twice: and taken away" 0 --fail-on lost,changed --fail-on -lost "$@"
 status "--fail-on of another class" 0 --fail-on inlined "$@"
 status "--only another name" 0 --only 'f*,second' "$@"
 status "--only that name" 1 --only 'f*,sc?le' "$@"
@@ -233,6 +239,8 @@ printf '%s\n' 'sc* # a' 'gone_* lost # b' >"$work/allow"
 changes --allow "$work/allow" "$@" >/dev/null
 expect "diff: what allows nothing is reported" \
 	grep -qx 'line 2 of --allow allows nothing: gone_\* # b' "$work/report"
+expect "diff: how many are allowed is said" \
+	grep -q ': 1 change, 0 of them regressions, 1 allowed$' "$work/report"
 changes --show none --fail-on none "$@" >"$work/changes"
 expect "diff: --show none lists nothing" cmp "$work/changes" /dev/null
 
@@ -300,6 +308,21 @@ refused "three files" 2 'btfenc: diff: more than two files*' "$base" "$base" "$b
 refused "no class" 2 "btfenc: diff: 'lots' is no class*" --fail-on lost,lots "$base" "$base"
 refused "no format" 2 "btfenc: diff: 'xml' is no format*" --format xml "$base" "$base"
 refused "OUT is NEW" 2 'btfenc: diff: OUT is */constant itself*' -o "$work/constant" "$@"
+refused "OUT is a base" 2 'btfenc: diff: OUT is */base.btf itself*' -o "$work/base.btf" \
+	--old-base "$work/base.btf" "$@"
+refused "two allow files" 2 'btfenc: diff: --allow is given twice*' --allow "$work/allow" \
+	--allow "$work/allow" "$@"
+refused "regressions of types only" 2 'btfenc: diff: --fail-on names only types*' --fail-on types "$@"
+refused "types that are exported" 2 'btfenc: diff: --types with --only needs a glob*' --types \
+	--only exported "$@"
+refused "types that nobody has" 3 'btfenc: --only nosuch: neither *' --types --only nosuch "$@"
+refused "a base of DWARF" 3 'btfenc: */base: is no split BTF*' --old-base "$work/base.btf" "$@"
+refused "a base of BTF that is not split" 3 'btfenc: */base.btf: is no split BTF*' --new-base \
+	"$work/constant.btf" "$base" "$work/base.btf"
+refused "calls that BTF does not know" 3 'btfenc: */base.btf: does not say which calls*' \
+	--fail-on lost,partly-inlined "$base" "$work/base.btf"
+head -n 1 "$work/base.tsv" >"$work/head.tsv"
+refused "a list of nothing" 3 'btfenc: */head.tsv: has no functions*' "$work/head.tsv" "$base"
 refused "no file" 3 'btfenc: *nowhere*' "$base" "$work/nowhere"
 refused "no ELF file" 3 'btfenc: *one.c*' "$base" "$work/one.c"
 refused "types of a list" 3 'btfenc: */base.tsv: is a list of functions and has no types*' --types \
@@ -324,5 +347,17 @@ refused "an extra part of another BTF" 3 'btfenc: *mixed*' "$work/mixed.btf" "$b
 echo "scale" >"$work/bare"
 refused "no reason" 3 'btfenc: */bare: line 1: does not say why*' --allow "$work/bare" "$@"
 refused "a full disk" 3 'btfenc: *' -o /dev/full "$@"
+expect "diff: a list through a pipe" sh -c \
+	"cat '$work/base.tsv' | '$BTFENC' diff /dev/stdin '$base' | grep -q 'no differences'"
+expect "diff: -o - is standard output" sh -c \
+	"'$BTFENC' diff -o - '$base' '$base' | grep -q 'no differences'"
+# Split BTF on a base that it is not split from: its references lead to other types.
+"$BTFENC" encode -b "$work/base.btf" -o "$work/split.btf" "$work/constant" 2>"$work/log"
+"$BTFENC" encode -o "$work/none.btf" "$FIXTURES/gcc12-dwarf5/vmlinux" 2>"$work/log"
+refused "another base" 3 'btfenc: */split.btf: *' --new-base "$work/none.btf" "$base" \
+	"$work/split.btf"
+printf 'scale # caf\351\n' >"$work/latin"
+expect "diff: what is not UTF-8 is not lost" sh -c "'$BTFENC' diff --format json --allow \
+	'$work/latin' '$base' '$work/constant' | grep -q '\"allowed\": \"caf'"
 "$BTFENC" diff "$@" >/dev/full 2>"$work/stderr"
 expect "diff: a full disk behind stdout is an error" [ $? -eq 3 ]
