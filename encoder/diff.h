@@ -27,7 +27,7 @@
 	X(PARTLY_INLINED, "partly-inlined",                                                        \
 	  "has its FUNC, but calls are inlined now that a tracer does not see")                    \
 	X(CLONES, "clones",                                                                        \
-	  "has its FUNC; copies, which take calls away, or pieces appeared or vanished")           \
+	  "has its FUNC; copies, which take calls away, pieces or other names came or went")       \
 	X(GAINED, "gained", "has a FUNC now")                                                      \
 	X(SITES, "sites", "inlined at other places, or other parameters can be seen there")        \
 	X(OTHER, "other", "no FUNC before and now: for another reason, new, or gone")              \

@@ -63,11 +63,6 @@ static json_t *verdicts_json(const struct diff *diff)
 
 static json_t *suffixes_json(const struct diff *diff)
 {
-	static const char *const texts[SUFFIX_COUNT] = {
-#define X(id, text, class) [SUFFIX_##id] = "." text,
-		SUFFIX_LIST(X)
-#undef X
-	};
 	json_t *array = json_array();
 
 	for (int i = 0; i < SUFFIX_COUNT; i++) {
@@ -76,7 +71,7 @@ static json_t *suffixes_json(const struct diff *diff)
 		if (!diff->suffixes[0][i] && !diff->suffixes[1][i])
 			continue;
 		row = json_object();
-		set(row, "suffix", json_string(texts[i]));
+		set(row, "suffix", json_string(suffix_text((enum suffix)i)));
 		set(row, "old", integer(diff->suffixes[0][i]));
 		set(row, "new", integer(diff->suffixes[1][i]));
 		json_array_append_new(array, row);

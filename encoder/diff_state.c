@@ -236,19 +236,14 @@ char *diff_reasons_text(reason_set reasons)
 
 char *diff_suffixes_text(uint32_t old, uint32_t new)
 {
-	static const char *const texts[SUFFIX_COUNT] = {
-#define X(id, text, class) [SUFFIX_##id] = "." text,
-		SUFFIX_LIST(X)
-#undef X
-	};
 	struct phrase phrase = { 0 };
 
 	put(&phrase, "");
 	for (uint32_t left = old ^ new; left; left &= left - 1) {
-		int suffix = __builtin_ctz(left);
+		enum suffix suffix = (enum suffix)__builtin_ctz(left);
 
 		put(&phrase, phrase.text.count ? ", " : "");
-		put(&phrase, texts[suffix]);
+		put(&phrase, suffix_text(suffix));
 		put(&phrase, new >> suffix & 1 ? " appeared" : " vanished");
 	}
 	return phrase.text.data;

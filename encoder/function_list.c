@@ -211,15 +211,10 @@ static uint32_t marks_of(const struct list *list, size_t judged, size_t end)
 
 static void print_suffixes(const struct list *list, uint32_t name)
 {
-	static const char *const texts[SUFFIX_COUNT] = {
-#define X(id, text, class) [SUFFIX_##id] = "." text,
-		SUFFIX_LIST(X)
-#undef X
-	};
 	struct word_list words = { list->out, false };
 
 	for (uint32_t left = list->suffixes[name] & ~(1u << SUFFIX_NUMBER); left; left &= left - 1)
-		put_word(&words, texts[__builtin_ctz(left)]);
+		put_word(&words, suffix_text((enum suffix)__builtin_ctz(left)));
 	end_words(&words);
 }
 

@@ -98,18 +98,13 @@ static uint32_t parse_marks(const char *field, bool *exports_unknown)
 
 static uint32_t parse_suffixes(const char *field)
 {
-	static const char *const texts[SUFFIX_COUNT] = {
-#define X(id, text, class) [SUFFIX_##id] = "." text,
-		SUFFIX_LIST(X)
-#undef X
-	};
 	const char *rest = is_nothing(field) ? "" : field, *word;
 	uint32_t set = 0;
 	size_t length;
 
 	while (next_word(&rest, &word, &length)) {
 		for (int i = 0; i < SUFFIX_COUNT; i++) {
-			if (is_word(word, length, texts[i]))
+			if (is_word(word, length, suffix_text((enum suffix)i)))
 				set |= 1u << i;
 		}
 	}

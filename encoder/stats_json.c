@@ -97,11 +97,6 @@ static json_t *functions_object(const struct stats *stats)
 
 static json_t *suffixes_object(const struct stats *stats)
 {
-	static const char *const names[SUFFIX_COUNT] = {
-#define X(id, word, class) [SUFFIX_##id] = word,
-		SUFFIX_LIST(X)
-#undef X
-	};
 	json_t *object = json_object();
 
 	for (int i = 0; i < SUFFIX_COUNT; i++) {
@@ -109,7 +104,8 @@ static json_t *suffixes_object(const struct stats *stats)
 
 		json_object_set_new(row, "symbols", integer(stats->suffixes[i].symbols));
 		json_object_set_new(row, "instances", integer(stats->suffixes[i].instances));
-		json_object_set_new(object, i == SUFFIX_NUMBER ? "number" : names[i], row);
+		json_object_set_new(object, i == SUFFIX_NUMBER ? "number"
+						  : suffix_text((enum suffix)i) + 1, row);
 	}
 	return object;
 }

@@ -219,12 +219,6 @@ static void print_promises(const struct page *page)
 
 /* ---- symbols and parameters ---- */
 
-static const char *const suffix_texts[SUFFIX_COUNT] = {
-#define X(id, text, class) [SUFFIX_##id] = "." text,
-	SUFFIX_LIST(X)
-#undef X
-};
-
 static const char *const class_texts[] = {
 	[SUFFIX_SAME] = "the whole function as it was written",
 	[SUFFIX_CHANGES] = "a copy whose signature may be another",
@@ -253,7 +247,7 @@ static void print_suffixes(const struct page *page)
 		any = true;
 		fprintf(page->out, "%11s  %8s  %-18s", grouped(count->symbols).text,
 			grouped(count->instances).text,
-			i == SUFFIX_NUMBER ? ".NUMBER" : suffix_texts[i]);
+			i == SUFFIX_NUMBER ? ".NUMBER" : suffix_text((enum suffix)i));
 		sentence(page, 41, class_texts[classes[i]]);
 	}
 }

@@ -5,15 +5,20 @@
 #include <string.h>
 
 struct suffix_row {
-	const char *text;
+	const char *text;	/* with its dot */
 	enum suffix_class class;
 };
 
 static const struct suffix_row rows[SUFFIX_COUNT] = {
-#define X(id, text, class) [SUFFIX_##id] = { text, class },
+#define X(id, text, class) [SUFFIX_##id] = { "." text, class },
 	SUFFIX_LIST(X)
 #undef X
 };
+
+const char *suffix_text(enum suffix suffix)
+{
+	return rows[suffix].text;
+}
 
 static bool all_digits(const char *text, size_t length)
 {
@@ -28,7 +33,8 @@ static bool all_digits(const char *text, size_t length)
 static enum suffix find_suffix(const char *text, size_t length)
 {
 	for (int i = 0; i < SUFFIX_NUMBER; i++) {
-		if (strlen(rows[i].text) == length && memcmp(rows[i].text, text, length) == 0)
+		if (strlen(rows[i].text + 1) == length &&
+		    memcmp(rows[i].text + 1, text, length) == 0)
 			return (enum suffix)i;
 	}
 	return all_digits(text, length) ? SUFFIX_NUMBER : SUFFIX_COUNT;

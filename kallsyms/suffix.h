@@ -44,6 +44,9 @@ enum suffix {
 	SUFFIX_COUNT,
 };
 
+/* With its dot: ".isra"; "." of SUFFIX_NUMBER. */
+const char *suffix_text(enum suffix suffix);
+
 struct symbol_base {
 	size_t base_length;	/* of the name without suffixes */
 	uint32_t suffixes;	/* bit per enum suffix */
