@@ -27,47 +27,14 @@
 #include "base/sort.h"
 #include "btf/c_declaration.h"
 #include "encoder/c_spelling.h"
+#include "encoder/diff_layout.h"
 
-#define DEPTH_MAX	32		/* of containers without a name in each other */
-#define MEMBERS_MAX	(1u << 16)	/* of one definition, with those of its containers */
 #define DEFINITIONS_MAX 64		/* of one name on one side */
-#define LAYERS_MAX	64		/* typedefs, qualifiers and arrays around a type */
-#define TYPE_STEPS_MAX	256		/* of comparing two types, prototypes included */
-#define PAIRS_MAX	64		/* of types that are still to be compared */
-#define PATH_BYTES_MAX	1024
 #define LINE_BYTES_MAX	4096
 #define LINE_COST	64		/* beside its text, as compared with looking at a member */
 #define BUDGET		(1u << 24)	/* of all walks; kernels take less than a tenth of it */
-#define NO_MEMBER	UINT32_MAX
-
-/* In the order of strcmp. */
-enum rank { RANK_ENUM, RANK_STRUCT, RANK_TYPEDEF, RANK_UNION, RANK_COUNT };
 
 static const char *const rank_keywords[RANK_COUNT] = { "enum", "struct", "typedef", "union" };
-
-struct member {
-	const char *name;	/* in the BTF; may be empty */
-	uint32_t prefix;	/* of its path, in the layout's prefixes */
-	uint32_t type;
-	uint64_t offset_bits;	/* of an enumerator: its value */
-	uint64_t size_bits;
-	uint32_t match;		/* in the other layout, or NO_MEMBER */
-	bool is_bitfield;
-};
-
-/* One definition. */
-struct layout {
-	const struct btf_reader *btf;
-	uint32_t pointer_bytes;
-	uint32_t id;		/* behind a typedef what it gives a name to */
-	const uint32_t *record;	/* of it; of an alias nobody's business */
-	uint64_t bytes;
-	bool is_alias;		/* a typedef of what is compared by its text; no members */
-	ARRAY_OF(struct member) members;
-	ARRAY_OF(char) prefixes;	/* "", "a.", "a.b.": each with its NUL */
-	uint32_t visited;
-	bool is_cut;			/* by a limit: the members say nothing */
-};
 
 struct side {
 	const struct btf_reader *btf;
@@ -88,441 +55,14 @@ struct differ {
 	line_array lines;		/* of the pair of definitions */
 	uint64_t budget;
 	FILE *out;			/* writes to `line` */
-	bool cut;			/* a name has more definitions than are looked at */
+	bool cut;			/* somewhere there is more than is looked at */
 	char line[LINE_BYTES_MAX];
 	size_t line_bytes;
 };
 
 static bool spend(struct differ *d, uint64_t cost)
 {
-	if (d->budget < cost) {
-		d->budget = 0;
-		return false;
-	}
-	d->budget -= cost;
-	return true;
-}
-
-/* ---- records ---- */
-
-static enum btf_kind kind_of(const uint32_t *record)
-{
-	return record ? btf_info_kind(record[BTF_WORD_INFO]) : BTF_VOID;
-}
-
-static const char *string_of(const struct btf_reader *btf, uint32_t offset)
-{
-	const char *string = btf_reader_string(btf, offset);
-
-	return string ? string : "";
-}
-
-/* Of a damaged file, a name may be as long as the file. */
-static int name_order(const char *a, const char *b)
-{
-	return a == b ? 0 : strncmp(a, b, BTF_NAME_BYTES_MAX - 1);
-}
-
-static bool is_record_of_members(enum btf_kind kind)
-{
-	return kind == BTF_STRUCT || kind == BTF_UNION;
-}
-
-static bool is_enum(enum btf_kind kind)
-{
-	return kind == BTF_ENUM || kind == BTF_ENUM64;
-}
-
-static bool is_modifier(enum btf_kind kind)
-{
-	return kind == BTF_CONST || kind == BTF_VOLATILE || kind == BTF_RESTRICT ||
-	       kind == BTF_TYPE_TAG;
-}
-
-static enum rank rank_of(const uint32_t *record)
-{
-	switch (kind_of(record)) {
-	case BTF_ENUM:
-	case BTF_ENUM64: return RANK_ENUM;
-	case BTF_STRUCT: return RANK_STRUCT;
-	case BTF_TYPEDEF: return RANK_TYPEDEF;
-	case BTF_UNION: return RANK_UNION;
-	default: return RANK_COUNT;
-	}
-}
-
-/* BTF does not say it; as the verifier does, take that of "long". 0: not known. */
-static uint32_t guess_pointer_bytes(const struct btf_reader *btf)
-{
-	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
-		const uint32_t *record = btf_reader_type(btf, id);
-		const char *name;
-
-		if (kind_of(record) != BTF_INT)
-			continue;
-		name = string_of(btf, record[BTF_WORD_NAME]);
-		if (strcmp(name, "long unsigned int") == 0 || strcmp(name, "unsigned long") == 0 ||
-		    strcmp(name, "long int") == 0 || strcmp(name, "long") == 0)
-			return record[BTF_WORD_SIZE] == 4 ? 4 : 8;
-	}
-	return 0;
-}
-
-/* ---- flattening ---- */
-
-/* A container whose members are being taken. */
-struct container {
-	const uint32_t *record;
-	uint32_t next;
-	uint32_t prefix;
-	uint64_t offset_bits;
-};
-
-/*
- * The struct or union whose members are to be taken instead of the member: of a member without a
- * name any, else one without a name itself. A typedef is a name. Of an array of them the members
- * of the first are taken beside the array.
- */
-static const uint32_t *container_of_member(const struct btf_reader *btf, uint32_t type,
-					   const char *name, bool *in_array)
-{
-	const uint32_t *record = btf_reader_type(btf, type);
-
-	*in_array = false;
-	for (uint32_t i = 0; i < LAYERS_MAX; i++) {
-		if (kind_of(record) == BTF_ARRAY && *name) {
-			*in_array = true;
-			record = btf_reader_type(btf, record[BTF_HEAD_WORDS]);
-			continue;
-		}
-		if (!is_modifier(kind_of(record)) && (*name || kind_of(record) != BTF_TYPEDEF))
-			break;
-		record = btf_reader_type(btf, record[BTF_WORD_TYPE]);
-	}
-	if (!is_record_of_members(kind_of(record)) || !btf_info_vlen(record[BTF_WORD_INFO]) ||
-	    (*name && *string_of(btf, record[BTF_WORD_NAME])))
-		return NULL;
-	return record;
-}
-
-/*
- * The size of a type, 0 if it has none. An INT may be a bit field by itself, as compilers wrote
- * them before members could: then `bit_int` is its record.
- */
-static uint64_t type_bits(const struct layout *layout, uint32_t type, const uint32_t **bit_int)
-{
-	const uint32_t *record = btf_reader_type(layout->btf, type);
-	uint64_t elements = 1, bits = 0;
-	bool is_array = false;
-
-	for (uint32_t i = 0; i < LAYERS_MAX; i++) {
-		if (kind_of(record) == BTF_ARRAY) {
-			if (__builtin_mul_overflow(elements, record[BTF_HEAD_WORDS + 2], &elements))
-				return UINT64_MAX;
-			is_array = true;
-			record = btf_reader_type(layout->btf, record[BTF_HEAD_WORDS]);
-		} else if (is_modifier(kind_of(record)) || kind_of(record) == BTF_TYPEDEF) {
-			record = btf_reader_type(layout->btf, record[BTF_WORD_TYPE]);
-		} else {
-			break;
-		}
-	}
-	if (kind_of(record) == BTF_PTR)
-		bits = 8 * (uint64_t)layout->pointer_bytes;
-	else if (record && btf_kind_of(record[BTF_WORD_INFO])->has_size)
-		bits = 8 * (uint64_t)record[BTF_WORD_SIZE];
-	if (kind_of(record) == BTF_INT && !is_array && record[BTF_HEAD_WORDS] & 0xff &&
-	    (record[BTF_HEAD_WORDS] & 0xff) < bits)
-		*bit_int = record;
-	return __builtin_mul_overflow(elements, bits, &bits) ? UINT64_MAX : bits;
-}
-
-static uint32_t add_prefix(struct layout *layout, uint32_t outer, const char *name, bool in_array)
-{
-	const char *dot = in_array ? "[]." : ".";
-	size_t at = layout->prefixes.count;
-	size_t outer_bytes = strlen(layout->prefixes.data + outer);
-	size_t name_bytes = strnlen(name, BTF_NAME_BYTES_MAX);
-	size_t dot_bytes = strlen(dot) + 1;
-
-	if (outer_bytes + name_bytes + dot_bytes > PATH_BYTES_MAX)
-		return outer;
-	array_reserve(&layout->prefixes, outer_bytes + name_bytes + dot_bytes);
-	memcpy(layout->prefixes.data + at, layout->prefixes.data + outer, outer_bytes);
-	memcpy(layout->prefixes.data + at + outer_bytes, name, name_bytes);
-	memcpy(layout->prefixes.data + at + outer_bytes + name_bytes, dot, dot_bytes);
-	layout->prefixes.count += outer_bytes + name_bytes + dot_bytes;
-	return (uint32_t)at;
-}
-
-static uint32_t member_offset(const uint32_t *record, const uint32_t *words)
-{
-	return btf_info_kind_flag(record[BTF_WORD_INFO]) ? words[2] & BTF_MAX_MEMBER_BITS_KFLAG
-							 : words[2];
-}
-
-static void add_member(struct layout *layout, const struct container *container,
-		       const uint32_t *words)
-{
-	bool kind_flag = btf_info_kind_flag(container->record[BTF_WORD_INFO]);
-	const uint32_t *bit_int = NULL;
-	struct member member = {
-		.name = string_of(layout->btf, words[0]), .prefix = container->prefix,
-		.type = words[1],
-		.offset_bits = container->offset_bits + member_offset(container->record, words),
-		.size_bits = type_bits(layout, words[1], &bit_int), .match = NO_MEMBER,
-	};
-
-	if (kind_flag && words[2] >> 24) {
-		member.size_bits = words[2] >> 24;
-		member.is_bitfield = true;
-	} else if (!kind_flag && bit_int) {
-		member.size_bits = bit_int[BTF_HEAD_WORDS] & 0xff;
-		member.offset_bits += bit_int[BTF_HEAD_WORDS] >> 16 & 0xff;
-		member.is_bitfield = true;
-	}
-	array_push(&layout->members, member);
-}
-
-static void flatten_members(struct differ *d, struct layout *layout)
-{
-	struct container stack[DEPTH_MAX] = { { .record = layout->record } };
-	uint32_t depth = 1;
-
-	while (depth) {
-		struct container *top = &stack[depth - 1];
-		const uint32_t *words, *inner;
-		const char *name;
-		bool in_array;
-
-		if (top->next == btf_info_vlen(top->record[BTF_WORD_INFO])) {
-			depth--;
-			continue;
-		}
-		if (layout->visited++ == MEMBERS_MAX || !spend(d, 1)) {
-			layout->is_cut = true;
-			return;
-		}
-		words = top->record + BTF_HEAD_WORDS + 3 * (size_t)top->next++;
-		name = string_of(layout->btf, words[0]);
-		inner = container_of_member(layout->btf, words[1], name, &in_array);
-		if (!inner || in_array || depth == DEPTH_MAX)
-			add_member(layout, top, words);
-		d->cut |= inner && depth == DEPTH_MAX;
-		if (!inner || depth == DEPTH_MAX)
-			continue;
-		stack[depth++] = (struct container){
-			.record = inner,
-			.prefix = *name ? add_prefix(layout, top->prefix, name, in_array)
-					: top->prefix,
-			.offset_bits = top->offset_bits + member_offset(top->record, words),
-		};
-	}
-}
-
-static void flatten_enumerators(struct differ *d, struct layout *layout)
-{
-	uint32_t info = layout->record[BTF_WORD_INFO];
-	bool wide = btf_info_kind(info) == BTF_ENUM64;
-
-	for (uint32_t i = 0; i < btf_info_vlen(info); i++) {
-		const uint32_t *words = layout->record + BTF_HEAD_WORDS +
-					(wide ? 3 : 2) * (size_t)i;
-		struct member member = { .name = string_of(layout->btf, words[0]),
-					 .match = NO_MEMBER };
-
-		if (layout->visited++ == MEMBERS_MAX || !spend(d, 1)) {
-			layout->is_cut = true;
-			return;
-		}
-		member.offset_bits = words[1];
-		if (wide)
-			member.offset_bits |= (uint64_t)words[2] << 32;
-		else if (btf_info_kind_flag(info))
-			member.offset_bits = (uint64_t)(int32_t)words[1];
-		array_push(&layout->members, member);
-	}
-}
-
-/*
- * What is compared under the name of a type: itself; of a typedef what it is of, if that is a
- * definition without a name. Else NULL: *id is what the typedef is of, whatever that is.
- */
-static const uint32_t *definition_of(const struct btf_reader *btf, uint32_t *id)
-{
-	const uint32_t *record = btf_reader_type(btf, *id), *target;
-
-	if (kind_of(record) != BTF_TYPEDEF)
-		return record;
-	*id = record[BTF_WORD_TYPE];
-	target = btf_reader_type(btf, *id);
-	for (uint32_t i = 0; i < LAYERS_MAX && is_modifier(kind_of(target)); i++)
-		target = btf_reader_type(btf, target[BTF_WORD_TYPE]);
-	return (is_record_of_members(kind_of(target)) || is_enum(kind_of(target))) &&
-			       !*string_of(btf, target[BTF_WORD_NAME])
-		       ? target : NULL;
-}
-
-static uint64_t definition_bytes(const struct side *side, uint32_t id)
-{
-	const struct layout layout = { .btf = side->btf, .pointer_bytes = side->pointer_bytes };
-	const uint32_t *record = definition_of(side->btf, &id), *ignored = NULL;
-
-	return record ? record[BTF_WORD_SIZE] : type_bits(&layout, id, &ignored) / 8;
-}
-
-/* What the layout was used for before is forgotten, its memory is used again. */
-static void flatten(struct differ *d, const struct side *side, struct layout *layout, uint32_t id)
-{
-	layout->btf = side->btf;
-	layout->pointer_bytes = side->pointer_bytes;
-	layout->bytes = definition_bytes(side, id);
-	layout->record = definition_of(side->btf, &id);
-	layout->id = id;
-	layout->is_alias = !layout->record;
-	layout->members.count = 0;
-	layout->prefixes.count = 0;
-	array_push(&layout->prefixes, '\0');
-	layout->visited = 0;
-	layout->is_cut = false;
-	if (is_enum(kind_of(layout->record)))
-		flatten_enumerators(d, layout);
-	else if (!layout->is_alias)
-		flatten_members(d, layout);
-	d->cut |= layout->is_cut;
-}
-
-/* ---- types ---- */
-
-/* A declared type is the defined one: which of them a reader has is chance. */
-static enum btf_kind comparable_kind(const uint32_t *record)
-{
-	enum btf_kind kind = kind_of(record);
-
-	if (kind == BTF_FWD)
-		return btf_info_kind_flag(record[BTF_WORD_INFO]) ? BTF_UNION : BTF_STRUCT;
-	return kind == BTF_ENUM64 ? BTF_ENUM : kind;
-}
-
-/* A type of either side, with the qualifiers of the array that it is an element of. */
-struct type_pair {
-	uint32_t ids[2];
-	uint32_t qualifiers[2];		/* a bit for each kind */
-};
-
-struct type_pairs {
-	struct type_pair pairs[PAIRS_MAX];
-	uint32_t count;
-	uint32_t steps;
-};
-
-/* False: one too many. */
-static bool push_pair(struct type_pairs *pairs, uint32_t a, uint32_t b)
-{
-	if (pairs->count == PAIRS_MAX)
-		return false;
-	pairs->pairs[pairs->count++] = (struct type_pair){ .ids = { a, b } };
-	return true;
-}
-
-static bool push_parameters(struct type_pairs *pairs, const uint32_t *a, const uint32_t *b)
-{
-	uint32_t count = btf_info_vlen(a[BTF_WORD_INFO]);
-
-	if (count != btf_info_vlen(b[BTF_WORD_INFO]))
-		return false;
-	for (uint32_t i = 0; i < count; i++) {
-		if (!push_pair(pairs, a[BTF_HEAD_WORDS + 2 * (size_t)i + 1],
-			       b[BTF_HEAD_WORDS + 2 * (size_t)i + 1]))
-			return false;
-	}
-	return true;
-}
-
-/*
- * Takes the qualifiers off both types of a pair. False: there are too many. A set will do: a
- * constant array of constants, of which compilers write one `const` or both, has it once. Tags
- * (`__user`) are no layout, and only clang knows them.
- */
-static bool take_qualifiers(struct type_pairs *pairs, struct type_pair *pair,
-			    const struct layout *const layouts[2])
-{
-	for (int i = 0; i < 2; i++) {
-		const uint32_t *record = btf_reader_type(layouts[i]->btf, pair->ids[i]);
-
-		while (is_modifier(kind_of(record))) {
-			if (pairs->steps++ == TYPE_STEPS_MAX)
-				return false;
-			if (kind_of(record) != BTF_TYPE_TAG)
-				pair->qualifiers[i] |= 1u << kind_of(record);
-			pair->ids[i] = record[BTF_WORD_TYPE];
-			record = btf_reader_type(layouts[i]->btf, pair->ids[i]);
-		}
-	}
-	return true;
-}
-
-static bool same_array(struct type_pairs *pairs, const struct type_pair *pair, const uint32_t *a,
-		       const uint32_t *b)
-{
-	if (a[BTF_HEAD_WORDS + 2] != b[BTF_HEAD_WORDS + 2] ||
-	    !push_pair(pairs, a[BTF_HEAD_WORDS], b[BTF_HEAD_WORDS]))
-		return false;
-	memcpy(pairs->pairs[pairs->count - 1].qualifiers, pair->qualifiers,
-	       sizeof(pair->qualifiers));
-	return true;
-}
-
-/* Two records of one comparable kind that is no array: the same but for what is pushed? */
-static bool same_record(struct type_pairs *pairs, const uint32_t *a, const char *a_name,
-			const uint32_t *b, const char *b_name)
-{
-	switch (kind_of(a)) {
-	case BTF_PTR: return push_pair(pairs, a[BTF_WORD_TYPE], b[BTF_WORD_TYPE]);
-	case BTF_FUNC_PROTO:
-		return push_pair(pairs, a[BTF_WORD_TYPE], b[BTF_WORD_TYPE]) &&
-		       push_parameters(pairs, a, b);
-	case BTF_INT:
-		return name_order(a_name, b_name) == 0 || c_spelling_is_same(a_name, b_name);
-	default: return name_order(a_name, b_name) == 0;
-	}
-}
-
-/*
- * Goes down both types side by side until names are reached. False: they are not the same, or it
- * takes a text to know.
- */
-static bool same_type(const struct layout *old, uint32_t old_type, const struct layout *new,
-		      uint32_t new_type)
-{
-	const struct layout *const layouts[2] = { old, new };
-	struct type_pairs pairs;
-
-	pairs.count = pairs.steps = 0;
-	push_pair(&pairs, old_type, new_type);
-	while (pairs.count) {
-		struct type_pair pair = pairs.pairs[--pairs.count];
-		const uint32_t *a, *b;
-
-		if (pairs.steps++ >= TYPE_STEPS_MAX || !take_qualifiers(&pairs, &pair, layouts))
-			return false;
-		a = btf_reader_type(old->btf, pair.ids[0]);
-		b = btf_reader_type(new->btf, pair.ids[1]);
-		if (kind_of(a) == BTF_ARRAY && kind_of(b) == BTF_ARRAY) {
-			if (!same_array(&pairs, &pair, a, b))
-				return false;
-			continue;
-		}
-		if (pair.qualifiers[0] != pair.qualifiers[1])
-			return false;
-		if (!pair.ids[0] && !pair.ids[1])
-			continue;
-		if (!a || !b || comparable_kind(a) != comparable_kind(b) ||
-		    !same_record(&pairs, a, string_of(old->btf, a[BTF_WORD_NAME]), b,
-				 string_of(new->btf, b[BTF_WORD_NAME])))
-			return false;
-	}
-	return true;
+	return layout_spend(&d->budget, cost);
 }
 
 /* ---- text ---- */
@@ -657,7 +197,7 @@ static int member_order(const struct layout *a_layout, const struct member *a,
 	if (a->prefix || b->prefix)
 		order = strcmp(a_layout->prefixes.data + a->prefix,
 			       b_layout->prefixes.data + b->prefix);
-	return order ? order : name_order(a->name, b->name);
+	return order ? order : layout_name_order(a->name, b->name);
 }
 
 static bool same_place(const struct member *a, const struct member *b)
@@ -669,10 +209,10 @@ static bool same_member(const struct layout *old, const struct member *a,
 			const struct layout *new, const struct member *b)
 {
 	return same_place(a, b) && member_order(old, a, new, b) == 0 &&
-	       same_type(old, a->type, new, b->type);
+	       layout_same_type(old, a->type, new, b->type);
 }
 
-/* The texts have the last word, for what same_type() gave up on; unless they are cut. */
+/* The texts have the last word, for what layout_same_type() gave up on; unless they are cut. */
 static bool same_type_text(struct differ *d, const struct layout *old, uint32_t a,
 			   const struct layout *new, uint32_t b)
 {
@@ -800,7 +340,7 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 	const struct member *a = &old->members.data[b->match];
 	uint64_t distance = b->offset_bits - a->offset_bits;
 	bool resized = a->size_bits != b->size_bits;
-	bool retyped = !resized && !same_type(old, a->type, new, b->type) &&
+	bool retyped = !resized && !layout_same_type(old, a->type, new, b->type) &&
 		       !same_type_text(d, old, a->type, new, b->type);
 
 	if (run->count && (resized || retyped || distance != run->distance_bits))
@@ -862,7 +402,7 @@ static void compare_enumerator(struct differ *d, const struct layout *old,
 
 static void add_one_sided(struct differ *d, char sign, const struct layout *layout, uint32_t at)
 {
-	if (is_enum(kind_of(layout->record)))
+	if (layout_is_enum(layout))
 		add_enumerator_line(d, sign, layout, &layout->members.data[at]);
 	else
 		add_member_line(d, sign, layout, &layout->members.data[at]);
@@ -892,7 +432,7 @@ static void compare_matches(struct differ *d, const struct layout *old, const st
 			add_one_sided(d, '+', new, i);
 			continue;
 		}
-		if (is_enum(kind_of(new->record)))
+		if (layout_is_enum(new))
 			compare_enumerator(d, old, new, i);
 		else
 			compare_matched(d, old, new, i, &run);
@@ -904,7 +444,7 @@ static void compare_matches(struct differ *d, const struct layout *old, const st
 /* Typedefs, of which at least one is of something that has a name, or needs none; or of two kinds. */
 static void compare_aliases(struct differ *d, const struct layout *old, const struct layout *new)
 {
-	if (same_type(old, old->id, new, new->id) ||
+	if (layout_same_type(old, old->id, new, new->id) ||
 	    (old->is_alias == new->is_alias && same_type_text(d, old, old->id, new, new->id)))
 		return;
 	put_type(d, old, old->id);
@@ -923,7 +463,7 @@ static void compare_layouts(struct differ *d, struct layout *old, struct layout 
 
 	if (old->bytes != new->bytes)
 		add_line(d, "size %" PRIu64 " -> %" PRIu64, old->bytes, new->bytes);
-	if (old->is_alias || new->is_alias || rank_of(old->record) != rank_of(new->record)) {
+	if (old->is_alias || new->is_alias || layout_rank(old->record) != layout_rank(new->record)) {
 		compare_aliases(d, old, new);
 		return;
 	}
@@ -1001,7 +541,9 @@ static void take_definitions(struct differ *d, struct side *side, const struct s
 		struct layout *layouts = side->layouts;
 		uint32_t at = side->layout_count, same = 0;
 
-		flatten(d, side, &layouts[at], items[i].value);
+		layout_flatten(&layouts[at], side->btf, side->pointer_bytes, items[i].value,
+			       &d->budget);
+		d->cut |= layouts[at].is_cut || layouts[at].is_deep;
 		while (same < at && !are_equal(d, &layouts[same], &layouts[at]))
 			same++;
 		if (same < at)
@@ -1054,12 +596,12 @@ static const char *name_of(const struct side *side, size_t item)
 {
 	const uint32_t *record = btf_reader_type(side->btf, side->items.data[item].value);
 
-	return string_of(side->btf, record[BTF_WORD_NAME]);
+	return layout_string(side->btf, record[BTF_WORD_NAME]);
 }
 
 static enum rank rank_at(const struct side *side, size_t item)
 {
-	return rank_of(btf_reader_type(side->btf, side->items.data[item].value));
+	return layout_rank(btf_reader_type(side->btf, side->items.data[item].value));
 }
 
 /* Longer names count as far as any tool reads them. */
@@ -1086,9 +628,9 @@ static void collect(struct side *side, const struct btf_reader *btf)
 	side->btf = btf;
 	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
 		const uint32_t *record = btf_reader_type(btf, id);
-		enum rank rank = rank_of(record);
+		enum rank rank = layout_rank(record);
 
-		if (rank != RANK_COUNT && *string_of(btf, record[BTF_WORD_NAME]))
+		if (rank != RANK_COUNT && *layout_string(btf, record[BTF_WORD_NAME]))
 			array_push(&found[rank], id);
 	}
 	for (int rank = 0; rank < RANK_COUNT; rank++) {
@@ -1108,7 +650,7 @@ static size_t group_size(const struct side *side)
 	size_t end = side->next + 1;
 
 	while (end < side->items.count && rank_at(side, end) == rank_at(side, side->next) &&
-	       name_order(name_of(side, end), name_of(side, side->next)) == 0)
+	       layout_name_order(name_of(side, end), name_of(side, side->next)) == 0)
 		end++;
 	return end - side->next;
 }
@@ -1121,7 +663,7 @@ static int group_order(const struct differ *d)
 		return 1;
 	if (d->new.next == d->new.items.count)
 		return -1;
-	order = name_order(name_of(&d->old, d->old.next), name_of(&d->new, d->new.next));
+	order = layout_name_order(name_of(&d->old, d->old.next), name_of(&d->new, d->new.next));
 	return order ? order : (int)rank_at(&d->old, d->old.next) -
 			       (int)rank_at(&d->new, d->new.next);
 }
@@ -1150,7 +692,8 @@ static uint64_t group_bytes(const struct side *side, size_t count)
 	uint64_t largest = 0;
 
 	for (size_t i = side->next; i < side->next + count; i++) {
-		uint64_t bytes = definition_bytes(side, side->items.data[i].value);
+		uint64_t bytes = layout_definition_bytes(side->btf, side->pointer_bytes,
+							side->items.data[i].value);
 
 		largest = bytes > largest ? bytes : largest;
 	}
@@ -1204,17 +747,15 @@ static void join(struct differ *d, struct type_diff *diff)
 static void release_side(struct side *side)
 {
 	array_release(&side->items);
-	for (uint32_t i = 0; i < DEFINITIONS_MAX; i++) {
-		array_release(&side->layouts[i].members);
-		array_release(&side->layouts[i].prefixes);
-	}
+	for (uint32_t i = 0; i < DEFINITIONS_MAX; i++)
+		layout_release(&side->layouts[i]);
 }
 
 /* What only one side knows of pointers holds for the other one, too. */
 static void find_pointers(struct differ *d, uint32_t old_bytes, uint32_t new_bytes)
 {
-	d->old.pointer_bytes = old_bytes ? old_bytes : guess_pointer_bytes(d->old.btf);
-	d->new.pointer_bytes = new_bytes ? new_bytes : guess_pointer_bytes(d->new.btf);
+	d->old.pointer_bytes = old_bytes ? old_bytes : layout_guess_pointer_bytes(d->old.btf);
+	d->new.pointer_bytes = new_bytes ? new_bytes : layout_guess_pointer_bytes(d->new.btf);
 	if (!d->old.pointer_bytes)
 		d->old.pointer_bytes = d->new.pointer_bytes ? d->new.pointer_bytes : 8;
 	if (!d->new.pointer_bytes)
