@@ -255,7 +255,8 @@ static void put_parameter(struct declaration *d, struct open_declarator *open)
 
 	if (open->next_parameter == count || d->parts == C_DECLARATION_MAX_PARTS) {
 		if (open->next_parameter < count)
-			put_mark(d, open->next_parameter ? ", " C_DECLARATION_CUT : C_DECLARATION_CUT);
+			put_mark(d, open->next_parameter ? ", " C_DECLARATION_CUT
+							 : C_DECLARATION_CUT);
 		put_mark(d, count ? ")" : "void)");
 		open->prototype = NULL;
 		return;

@@ -225,12 +225,13 @@ bool inline_site_is_in_itself(const struct inline_sites *sites, const struct dwa
 {
 	uint32_t declared = dwarf_model_declaring(model, site->origin);
 
-	for (uint32_t at = site->parent; at != INLINE_SITE_NONE; at = sites->sites.data[at].parent) {
-		uint32_t origin = sites->sites.data[at].origin;
+	for (uint32_t at = site->parent; at != INLINE_SITE_NONE;) {
+		const struct inline_site *around = &sites->sites.data[at];
 
-		if (origin != OFFSET_INDEX_NONE &&
-		    dwarf_model_declaring(model, origin) == declared)
+		if (around->origin != OFFSET_INDEX_NONE &&
+		    dwarf_model_declaring(model, around->origin) == declared)
 			return true;
+		at = around->parent;
 	}
 	return dwarf_model_declaring(model, site->function) == declared;
 }

@@ -214,15 +214,16 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 		case OPT_TYPES: arguments->types = true; break;
 		case OPT_ONLY: status = add_only(arguments, optarg); break;
 		case OPT_FAIL_ON:
-			status = parse_classes(optarg, &arguments->fail_on, &arguments->has_fail_on);
+			status = parse_classes(optarg, &arguments->fail_on,
+					       &arguments->has_fail_on);
 			break;
 		case OPT_SHOW:
 			status = parse_classes(optarg, &arguments->show, &arguments->has_show);
 			break;
 		case OPT_ALLOW:
 			if (arguments->allow_path)
-				return usage_error("%s", "--allow is given twice; put all lines into "
-						   "one file");
+				return usage_error("%s", "--allow is given twice; put all lines "
+						   "into one file");
 			arguments->allow_path = optarg;
 			break;
 		case OPT_FORMAT: status = parse_format(optarg, &arguments->format); break;
@@ -347,8 +348,8 @@ static bool check_sides(const struct arguments *arguments, const struct sides *s
 	if (arguments->has_fail_on && arguments->fail_on & DIFF_BIT(PARTLY_INLINED) &&
 	    arguments->fail_on != DIFF_ALL && !(old->table.knows_all && new->table.knows_all))
 		return error_at(err, old->table.knows_all ? new->path : old->path, "does not say "
-				"which calls are inlined (--fail-on partly-inlined); give DWARF, or "
-				"a list of `btfenc stats --functions`");
+				"which calls are inlined (--fail-on partly-inlined); give DWARF, "
+				"or a list of `btfenc stats --functions`");
 	if (arguments->types && !old->btf->base != !new->btf->base)
 		return error_at(err, old->btf->base ? new->path : old->path, "is not split BTF, as "
 				"the other is: their types cannot be compared; leave --types out");

@@ -417,8 +417,8 @@ void diff_summarize(const struct diff *diff, void (*put)(void *context, const ch
 		put_line(put, context, strcmp(was, is) == 0 ? "compiler: %.200s"
 			 : "compilers: %.200s -> %.200s", was, is);
 	if (diff->old->machine && diff->new->machine && diff->old->machine != diff->new->machine)
-		put_line(put, context, "for two machines (ELF e_machine %u -> %u), whose signatures "
-			 "and layouts differ anyhow", diff->old->machine, diff->new->machine);
+		put_line(put, context, "for two machines (ELF e_machine %u -> %u): signatures and "
+			 "layouts differ anyhow", diff->old->machine, diff->new->machine);
 	put_line(put, context, "FUNCs: %u -> %u (%+lld): %u lost, %u gained, %u with another "
 		 "prototype", old[VERDICT_OK], new[VERDICT_OK],
 		 (long long)difference(old[VERDICT_OK], new[VERDICT_OK]),
@@ -440,7 +440,8 @@ void diff_summarize(const struct diff *diff, void (*put)(void *context, const ch
 			 "copies or pieces beside them", diff->counts[DIFF_PARTLY_INLINED],
 			 diff->counts[DIFF_CLONES]);
 	else
-		put_line(put, context, "still with a FUNC: BTF does not say which calls are inlined");
+		put_line(put, context, "still with a FUNC: BTF does not say which calls are "
+			 "inlined");
 	if (diff->sites_known)
 		put_line(put, context, "inline sites: %llu -> %llu (%+lld); parameters that can be "
 			 "seen there: %llu of %llu -> %llu of %llu",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A definition in BTF as a flat list of members, each with a path, a place, a size and a type: those
- * of containers without a name stand among the others. And whether two types of two BTFs are the
- * same. For diff_types.c.
+ * A definition in BTF as a flat list of members, each with a path, a place, a size and a type:
+ * those of containers without a name stand among the others. And whether two types of two BTFs are
+ * the same. For diff_types.c.
  *
  * The input may be damaged. Nothing recurses, and each walk has a limit.
  */
@@ -61,7 +61,7 @@ uint32_t layout_guess_pointer_bytes(const struct btf_reader *btf);
 /* The size of what a definition, or a typedef, stands for. */
 uint64_t layout_definition_bytes(const struct btf_reader *btf, uint32_t pointer_bytes, uint32_t id);
 
-/* What the layout was used for before is forgotten, its memory is used again. Release it at last. */
+/* What the layout was used for before is forgotten, its memory is used again, and released once. */
 void layout_flatten(struct layout *layout, const struct btf_reader *btf, uint32_t pointer_bytes,
 		    uint32_t id, uint64_t *budget);
 void layout_release(struct layout *layout);

@@ -94,8 +94,9 @@ static bool fits_base(const struct side_source *source, struct error *err)
 	if (findings.count)
 		btf_finding_text(&source->input.btf, &findings.data[0], line, sizeof(line));
 	btf_findings_release(&findings);
-	return !*line || error_at(err, source->options.path, "is not split from %.200s (%s); give "
-				  "the BTF of the kernel that it was built for", source->base, line);
+	return !*line || error_at(err, source->options.path, "is not split from %.200s (%s); "
+				  "give the BTF of the kernel that it was built for",
+				  source->base, line);
 }
 
 static bool read_btf(struct side_source *source, struct error *err)

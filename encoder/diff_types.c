@@ -441,7 +441,7 @@ static void compare_matches(struct differ *d, const struct layout *old, const st
 	flush_run(d, old, new, &run);
 }
 
-/* Typedefs, of which at least one is of something that has a name, or needs none; or of two kinds. */
+/* Typedefs, of which one at least is of something that has a name or needs none; or of two kinds. */
 static void compare_aliases(struct differ *d, const struct layout *old, const struct layout *new)
 {
 	if (layout_same_type(old, old->id, new, new->id) ||
@@ -463,7 +463,8 @@ static void compare_layouts(struct differ *d, struct layout *old, struct layout 
 
 	if (old->bytes != new->bytes)
 		add_line(d, "size %" PRIu64 " -> %" PRIu64, old->bytes, new->bytes);
-	if (old->is_alias || new->is_alias || layout_rank(old->record) != layout_rank(new->record)) {
+	if (old->is_alias || new->is_alias ||
+	    layout_rank(old->record) != layout_rank(new->record)) {
 		compare_aliases(d, old, new);
 		return;
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Which types that have a name have another layout in one BTF than in another: structs, unions,
- * enums and typedefs, by kind and name. What a BPF program reads is compared: the place, the size and the type
- * of each member, those of members without a name included; the value of each enumerator.
+ * enums and typedefs, by kind and name. What a BPF program reads is compared: the place, the size
+ * and the type of each member, those of members without a name included; the value of each
+ * enumerator.
  *
  * Knows two readers and nothing else; ids and order do not matter. A name that has several
  * definitions is compared as the set of them.
