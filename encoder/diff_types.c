@@ -441,7 +441,7 @@ static void compare_matches(struct differ *d, const struct layout *old, const st
 	flush_run(d, old, new, &run);
 }
 
-/* Typedefs, of which one at least is of something that has a name or needs none; or of two kinds. */
+/* Typedefs, one of them at least of what has a name or needs none; or of two kinds. */
 static void compare_aliases(struct differ *d, const struct layout *old, const struct layout *new)
 {
 	if (layout_same_type(old, old->id, new, new->id) ||
