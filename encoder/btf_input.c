@@ -69,7 +69,7 @@ int btf_input_parse(struct btf_input *input, int argc, char **argv, const char *
 
 static bool report_lacking_base(const struct btf_reader *reader, struct error *err)
 {
-	return error_at(err, reader->name, "is split BTF; give its base, too (see --help)");
+	return error_at(err, reader->name, "is split BTF; give its base with --base");
 }
 
 /* To read what is split from them, no more than their sizes must be known. */
@@ -219,6 +219,11 @@ bool btf_input_open_extra(struct btf_input *input, struct error *err)
 	return input->has_extra || error_set(err, BTF_EXTRA_SECTION " of %s", inner.text);
 }
 
+static const char *base_option(const struct btf_input *input)
+{
+	return input->base_option ? input->base_option : "--base";
+}
+
 bool btf_input_open(struct btf_input *input, struct error *err)
 {
 	if (!recognize_extra(input, err) ||
@@ -229,10 +234,11 @@ bool btf_input_open(struct btf_input *input, struct error *err)
 	input->is_extra |= input->base_count && has_extra_types(&input->btf);
 	if (!input->btf.has_base_section)
 		return !btf_reader_lacks_base(&input->btf) ||
-		       report_lacking_base(&input->btf, err);
+		       error_at(err, input->path, "is split BTF; give its base with %s",
+				base_option(input));
 	if (input->base_count)
 		return error_at(err, input->path, "has its own, distilled base (.BTF.base); leave "
-				"--base out");
+				"%s out", base_option(input));
 	return open_own_base(input, err);
 }
 

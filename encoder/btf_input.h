@@ -42,6 +42,7 @@ struct btf_input {
 	const char *machine;		/* of --machine; NULL */
 	const char *base_paths[BTF_INPUT_MAX_BASES];
 	uint32_t base_count;
+	const char *base_option;	/* by which they are given; NULL: --base */
 	struct btf_bases bases;
 	struct btf_reader btf;
 	bool is_extra;			/* `btf` is what FILE.extra has */

@@ -269,6 +269,7 @@ static bool read_sides(const struct arguments *arguments, struct sides *sides, s
 	for (int i = 0; i < 2; i++) {
 		sides->sources[i] = (struct side_source){
 			.options = arguments->options, .base = arguments->bases[i],
+			.base_option = i ? "--new-base" : "--old-base",
 			.types = arguments->types };
 		sides->sources[i].options.path = arguments->paths[i];
 		sides->sources[i].options.jobs = jobs > 1 ? jobs / 2 : 1;

@@ -12,6 +12,7 @@
 struct side_source {
 	struct encode_options options;	/* path, jobs, features */
 	const char *base;		/* of split BTF, or NULL */
+	const char *base_option;	/* by which it is given, or would be */
 	bool types;			/* they will be compared */
 	struct diff_side side;
 	/* Where side.btf is. */

@@ -354,6 +354,8 @@ expect "diff: -o - is standard output" sh -c \
 # Split BTF on a base that it is not split from: its references lead to other types.
 "$BTFENC" encode -b "$work/base.btf" -o "$work/split.btf" "$work/constant" 2>"$work/log"
 "$BTFENC" encode -o "$work/none.btf" "$FIXTURES/gcc12-dwarf5/vmlinux" 2>"$work/log"
+refused "split BTF without its base" 3 'btfenc: */split.btf: is split BTF; give its base with --new-base' \
+	"$base" "$work/split.btf"
 refused "another base" 3 'btfenc: */split.btf: *' --new-base "$work/none.btf" "$base" \
 	"$work/split.btf"
 printf 'scale # caf\351\n' >"$work/latin"
