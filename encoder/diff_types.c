@@ -444,8 +444,10 @@ static void compare_matches(struct differ *d, const struct layout *old, const st
 /* Typedefs, one of them at least of what has a name or needs none; or of two kinds. */
 static void compare_aliases(struct differ *d, const struct layout *old, const struct layout *new)
 {
+	bool same_kind = old->is_alias == new->is_alias;
+
 	if (layout_same_type(old, old->id, new, new->id) ||
-	    (old->is_alias == new->is_alias && same_type_text(d, old, old->id, new, new->id)))
+	    (same_kind && same_type_text(d, old, old->id, new, new->id)))
 		return;
 	put_type(d, old, old->id);
 	fputs(" -> ", d->out);

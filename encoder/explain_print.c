@@ -60,8 +60,11 @@ static json_t *repaired_string(const char *text)
 
 json_t *explain_text_json(const char *text)
 {
-	json_t *value = text ? json_string(text) : json_null();
+	json_t *value;
 
+	if (!text)
+		return json_null();
+	value = json_string(text);
 	return value ? value : repaired_string(text);
 }
 
