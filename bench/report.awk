@@ -203,6 +203,9 @@ function diff_rows(    j) {
 	for (j = 1; j <= 2; j++)
 		at_most("diff_j" j, "diff of two vmlinux, -j" j ", against two encodings",
 			"diff_j" j, "two_j" j, 1.2)
+	for (j = 1; j <= 2; j++)
+		at_most("diff_list_j" j, "diff of a list and a vmlinux, -j" j \
+			", against two encodings", "diff_list_j" j, "two_j" j, 0)
 	at_most("diff_lists", "diff of two lists, against two encodings, -j2", "lists", "two_j2", 0)
 	for (j = 1; j <= 2; j++)
 		memory("diff_memory_j" j, "peak memory of diff, -j" j ", against one encoding",

@@ -258,13 +258,16 @@ static void read_side(void *context, unsigned int side)
 }
 
 /*
- * Each side with half of the threads: two encodings of one thread are done before two of two, one
- * after the other, because not all passes can be divided.
+ * Two sides with DWARF at once, each with half of the threads: two encodings of one thread are done
+ * before two of two, one after the other, because not all passes can be divided. Others take no
+ * time.
  */
 static bool read_sides(const struct arguments *arguments, struct sides *sides, struct error *err)
 {
 	unsigned int jobs = arguments->options.jobs ? arguments->options.jobs
 						    : workers_by_default();
+	bool at_once = jobs > 1 && side_is_dwarf(arguments->paths[0]) &&
+		       side_is_dwarf(arguments->paths[1]);
 
 	for (int i = 0; i < 2; i++) {
 		sides->sources[i] = (struct side_source){
@@ -272,9 +275,9 @@ static bool read_sides(const struct arguments *arguments, struct sides *sides, s
 			.base_option = i ? "--new-base" : "--old-base",
 			.types = arguments->types };
 		sides->sources[i].options.path = arguments->paths[i];
-		sides->sources[i].options.jobs = jobs > 1 ? jobs / 2 : 1;
+		sides->sources[i].options.jobs = at_once ? jobs / 2 : jobs;
 	}
-	if (jobs > 1) {
+	if (at_once) {
 		workers_run(2, read_side, sides);
 	} else {
 		read_side(sides, 0);

@@ -126,12 +126,17 @@ static bool read_btf(struct side_source *source, struct error *err)
 
 /* ---- all ---- */
 
+bool side_is_dwarf(const char *path)
+{
+	return !function_table_is_meant(path) && !records_are_meant(path);
+}
+
 bool side_source_read(struct side_source *source, struct error *err)
 {
 	const char *path = source->options.path;
 
 	source->side.path = path;
-	if (source->base && (function_table_is_meant(path) || !records_are_meant(path) ||
+	if (source->base && (function_table_is_meant(path) || side_is_dwarf(path) ||
 			     !btf_file_is_split(path)))
 		return error_at(err, path, "is no split BTF: it needs no base");
 	if (function_table_is_meant(path)) {

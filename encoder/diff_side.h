@@ -22,6 +22,9 @@ struct side_source {
 	bool has_reader;
 };
 
+/* Will DWARF be read, as of all that is neither a list nor BTF? */
+bool side_is_dwarf(const char *path);
+
 /* Release it in any case. */
 bool side_source_read(struct side_source *source, struct error *err);
 void side_source_release(struct side_source *source);
