@@ -190,7 +190,7 @@ bench-tools: $(BENCH_TOOLS)
 	@:
 
 # What these find is what they print; where a leak does not matter is for the code to say.
-SANITIZED := tests/cli.sh tests/encode.sh tests/explain.sh tests/fixtures.sh tests/records.sh tests/stats.sh tests/traps.sh
+SANITIZED := tests/cli.sh tests/diff.sh tests/encode.sh tests/explain.sh tests/fixtures.sh tests/records.sh tests/stats.sh tests/traps.sh
 
 asan: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
 asan: fixtures
