@@ -16,6 +16,7 @@ enum {
 #ifdef WITH_CAPSTONE
 
 #include <capstone/capstone.h>
+#include <pthread.h>
 
 #include "dwarf/instruction_memo.h"
 
@@ -503,8 +504,34 @@ static void x86_decode_address(struct instruction_decoder *decoder, const uint8_
 		x86_note_arithmetic(decoder, insn, out);
 }
 
+/*
+ * capstone 4 sorts a table of its own at the first instruction that it decodes, whoever else does
+ * the same at that time: so one is decoded before others can.
+ */
+static void x86_warm_up(void)
+{
+	static const uint8_t nop[] = { 0x90 };
+	const uint8_t *at = nop;
+	size_t size = sizeof(nop);
+	uint64_t address = 0;
+	cs_insn *insn;
+	csh handle;
+
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
+		return;
+	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	insn = cs_malloc(handle);
+	if (insn)
+		cs_disasm_iter(handle, &at, &size, &address, insn);
+	cs_free(insn, 1);
+	cs_close(&handle);
+}
+
 static bool x86_open(struct instruction_decoder *decoder)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, x86_warm_up);
 	if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->handle) != CS_ERR_OK)
 		return false;
 	cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
