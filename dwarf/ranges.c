@@ -62,12 +62,13 @@ static bool read_rnglist(const struct die_cursor *cursor, uint64_t offset,
 			 address_range_array *ranges)
 {
 	const struct section *section = &cursor->object->sections[SECTION_RNGLISTS];
-	const uint8_t *p = section->data + offset;
 	const uint8_t *end = section->data + section->size;
 	uint64_t base = cursor->bases.low_pc;
+	const uint8_t *p;
 
 	if (offset >= section->size)
 		return false;
+	p = section->data + offset;
 	while (p < end) {
 		uint8_t kind = *p++;
 		bool first_address = kind == DW_RLE_base_address || kind == DW_RLE_start_end ||
