@@ -17,6 +17,16 @@ void text_add_clean(struct text *text, const char *string)
 	}
 }
 
+char *text_finish(struct text *text)
+{
+	char *finished;
+
+	text_add_char(text, '\0');
+	finished = text->data;
+	*text = (struct text){ 0 };
+	return finished;
+}
+
 static void add_digits(struct text *text, uint64_t number, unsigned int base)
 {
 	char digits[20];

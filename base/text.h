@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Text that grows at its end: what lists of a hundred thousand lines are made with, for which a
- * FILE costs more than what is printed. Not terminated; release it with array_release().
+ * FILE costs more than what is printed. Not terminated; release it with array_release(), or take it
+ * by text_finish().
  */
 #ifndef BTFENC_BASE_TEXT_H
 #define BTFENC_BASE_TEXT_H
@@ -37,6 +38,9 @@ static inline void text_add_string(struct text *text, const char *string)
 
 /* With '?' in place of control characters, so that a name forges neither a column nor a line. */
 void text_add_clean(struct text *text, const char *string);
+
+/* Ends it with a NUL and hands it over: the caller frees it, and *text is empty again. */
+char *text_finish(struct text *text);
 
 void text_add_number(struct text *text, uint64_t number);
 void text_add_hex(struct text *text, uint64_t number);	/* "0x1c", in lower case */

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/text.h"
 
 /* The words of which the names of integers are made, in the order in which they are written. */
 enum {
@@ -24,19 +24,11 @@ static const char *const annotations[] = { "__user",   "__percpu", "__rcu",
 					   "__kptr_untrusted", "__percpu_kptr" };
 
 struct spelling {
-	ARRAY_OF(char) text;
+	struct text text;
 	unsigned int run[WORD_COUNT];	/* words of an integer's name that have not been written */
 	bool in_run;
 	bool blank;			/* there was one behind the last of them */
 };
-
-static void put(struct spelling *spelling, const char *text, size_t length)
-{
-	array_reserve(&spelling->text, length + 1);
-	memcpy(spelling->text.data + spelling->text.count, text, length);
-	spelling->text.count += length;
-	spelling->text.data[spelling->text.count] = '\0';
-}
 
 /* `int` goes without saying behind the others, `signed` before all but `char`. */
 static void end_run(struct spelling *spelling)
@@ -56,13 +48,13 @@ static void end_run(struct spelling *spelling)
 		run[WORD_SIGNED] = 0;
 	for (int i = 0; i < WORD_COUNT; i++) {
 		for (unsigned int k = 0; k < run[i]; k++) {
-			put(spelling, " ", any);
-			put(spelling, words[i], strlen(words[i]));
+			text_add(&spelling->text, " ", any);
+			text_add_string(&spelling->text, words[i]);
 			any = true;
 		}
 		run[i] = 0;
 	}
-	put(spelling, " ", spelling->blank);
+	text_add(&spelling->text, " ", spelling->blank);
 	spelling->in_run = false;
 }
 
@@ -102,7 +94,6 @@ char *c_spelling(const char *line)
 	struct spelling spelling = { .text = { 0 } };
 	const char *at = line;
 
-	put(&spelling, "", 0);
 	while (*at) {
 		size_t length = word_length(at), blanks;
 
@@ -114,12 +105,12 @@ char *c_spelling(const char *line)
 		} else {
 			end_run(&spelling);
 			length += !length && !blanks;
-			put(&spelling, at, length + blanks);
+			text_add(&spelling.text, at, length + blanks);
 		}
 		at += length + blanks;
 	}
 	end_run(&spelling);
-	return spelling.text.data;
+	return text_finish(&spelling.text);
 }
 
 bool c_spelling_is_same(const char *a, const char *b)

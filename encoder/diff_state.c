@@ -3,26 +3,10 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 /* Of copies, parameters or changes that could be named, so many are. */
 #define NAMED_MAX 6
-
-/* A sentence that grows. There is one out-of-memory path (base/memory.h). */
-struct phrase {
-	ARRAY_OF(char) text;
-};
-
-static void put_bytes(struct phrase *phrase, const char *text, size_t length)
-{
-	array_reserve(&phrase->text, length + 1);
-	memcpy(phrase->text.data + phrase->text.count, text, length);
-	phrase->text.count += length;
-	phrase->text.data[phrase->text.count] = '\0';
-}
-
-static void put(struct phrase *phrase, const char *text)
-{
-	put_bytes(phrase, text, strlen(text));
-}
 
 /* Different texts, in the order in which they came. */
 struct text_set {
@@ -82,7 +66,7 @@ static const char *reason_words(enum verdict reason)
 }
 
 /* The parameters of one kind of change, as `parameters "a", "b" constant`. */
-static bool put_changed(struct phrase *phrase, const struct function_table *table,
+static bool put_changed(struct text *phrase, const struct function_table *table,
 			const struct table_function *function, size_t change, const char *between)
 {
 	size_t state_length = strlen(changes[change].state);
@@ -103,20 +87,20 @@ static bool put_changed(struct phrase *phrase, const struct function_table *tabl
 	}
 	if (!names.count)
 		return false;
-	put(phrase, between);
-	put(phrase, names.count > 1 ? "parameters " : "parameter ");
+	text_add_string(phrase, between);
+	text_add_string(phrase, names.count > 1 ? "parameters " : "parameter ");
 	for (uint32_t i = 0; i < names.count; i++) {
-		put(phrase, i ? ", \"" : "\"");
-		put_bytes(phrase, names.texts[i], names.lengths[i]);
-		put(phrase, "\"");
+		text_add_string(phrase, i ? ", \"" : "\"");
+		text_add(phrase, names.texts[i], names.lengths[i]);
+		text_add_string(phrase, "\"");
 	}
-	put(phrase, names.more ? ", ... " : " ");
-	put(phrase, changes[change].words);
+	text_add_string(phrase, names.more ? ", ... " : " ");
+	text_add_string(phrase, changes[change].words);
 	return true;
 }
 
 /* All reasons but what the head of the phrase has said; parameters by name where they are known. */
-static void put_reasons(struct phrase *phrase, const struct function_table *table,
+static void put_reasons(struct text *phrase, const struct function_table *table,
 			const struct table_function *function, reason_set said, const char *first)
 {
 	const char *between = first;
@@ -128,8 +112,8 @@ static void put_reasons(struct phrase *phrase, const struct function_table *tabl
 		between = ", ";
 	}
 	for (reason_set left = function->reasons & ~said; left; left &= left - 1) {
-		put(phrase, between);
-		put(phrase, reason_words((enum verdict)__builtin_ctz(left)));
+		text_add_string(phrase, between);
+		text_add_string(phrase, reason_words((enum verdict)__builtin_ctz(left)));
 		between = ", ";
 	}
 }
@@ -137,7 +121,7 @@ static void put_reasons(struct phrase *phrase, const struct function_table *tabl
 /* ---- states ---- */
 
 /* ".isra.0, .constprop.1": the symbols that are left. */
-static void put_symbols(struct phrase *phrase, const struct function_table *table,
+static void put_symbols(struct text *phrase, const struct function_table *table,
 			const struct table_function *function)
 {
 	struct text_set symbols = { 0 };
@@ -154,34 +138,35 @@ static void put_symbols(struct phrase *phrase, const struct function_table *tabl
 		add_text(&symbols, symbol, strlen(symbol));
 	}
 	for (uint32_t i = 0; i < symbols.count; i++) {
-		put(phrase, i ? ", " : "");
-		put_bytes(phrase, symbols.texts[i], symbols.lengths[i]);
+		text_add_string(phrase, i ? ", " : "");
+		text_add(phrase, symbols.texts[i], symbols.lengths[i]);
 	}
-	put(phrase, symbols.more ? ", ..." : "");
+	text_add_string(phrase, symbols.more ? ", ..." : "");
 }
 
-static void put_sites(struct phrase *phrase, const struct function_sites *sites)
+static void put_sites(struct text *phrase, const struct function_sites *sites)
 {
-	char text[64];
-
-	snprintf(text, sizeof(text), "%u site%s", sites->count, sites->count == 1 ? "" : "s");
-	put(phrase, text);
+	text_add_number(phrase, sites->count);
+	text_add_string(phrase, sites->count == 1 ? " site" : " sites");
 	if (!sites->parameters)
 		return;
-	snprintf(text, sizeof(text), ", %u of %u parameters", sites->places, sites->parameters);
-	put(phrase, text);
+	text_add_string(phrase, ", ");
+	text_add_number(phrase, sites->places);
+	text_add_string(phrase, " of ");
+	text_add_number(phrase, sites->parameters);
+	text_add_string(phrase, " parameters");
 }
 
-static void put_state(struct phrase *phrase, const struct function_table *table,
+static void put_state(struct text *phrase, const struct function_table *table,
 		      const struct table_function *function)
 {
 	switch ((int)function->verdict) {
-	case VERDICT_OK: put(phrase, "ok"); return;
-	case VERDICT_UNKNOWN: put(phrase, "no FUNC"); return;
+	case VERDICT_OK: text_add_string(phrase, "ok"); return;
+	case VERDICT_UNKNOWN: text_add_string(phrase, "no FUNC"); return;
 	case VERDICT_INLINED_ONLY:
-		put(phrase, "inlined everywhere");
+		text_add_string(phrase, "inlined everywhere");
 		if (function->sites.is_known && function->sites.count) {
-			put(phrase, ": ");
+			text_add_string(phrase, ": ");
 			put_sites(phrase, &function->sites);
 		}
 		return;
@@ -193,58 +178,55 @@ static void put_state(struct phrase *phrase, const struct function_table *table,
 			    REASON(CLONE) | REASON(PARTIAL) | REASON(COLD), ": ");
 		return;
 	}
-	put(phrase, verdict_code(function->verdict));
+	text_add_string(phrase, verdict_code(function->verdict));
 	if (function->verdict == VERDICT_AMBIGUOUS_ADDRESS && function->addresses > 1) {
-		char text[64];
-
-		snprintf(text, sizeof(text), ": %u addresses", function->addresses);
-		put(phrase, text);
+		text_add_string(phrase, ": ");
+		text_add_number(phrase, function->addresses);
+		text_add_string(phrase, " addresses");
 	}
 	put_reasons(phrase, table, function, (reason_set)1 << function->verdict, ": ");
 }
 
 char *diff_state(const struct function_table *table, const struct table_function *function)
 {
-	struct phrase phrase = { 0 };
+	struct text phrase = { 0 };
 
 	if (function)
 		put_state(&phrase, table, function);
 	else
-		put(&phrase, table->knows_all ? "not there" : "no FUNC");
-	return phrase.text.data;
+		text_add_string(&phrase, table->knows_all ? "not there" : "no FUNC");
+	return text_finish(&phrase);
 }
 
 char *diff_sites_text(const struct function_sites *sites)
 {
-	struct phrase phrase = { 0 };
+	struct text phrase = { 0 };
 
 	put_sites(&phrase, sites);
-	return phrase.text.data;
+	return text_finish(&phrase);
 }
 
 char *diff_reasons_text(reason_set reasons)
 {
-	struct phrase phrase = { 0 };
+	struct text phrase = { 0 };
 
-	put(&phrase, "");
 	for (reason_set left = reasons; left; left &= left - 1) {
-		put(&phrase, phrase.text.count ? ", " : "");
-		put(&phrase, verdict_code((enum verdict)__builtin_ctz(left)));
+		text_add_string(&phrase, phrase.count ? ", " : "");
+		text_add_string(&phrase, verdict_code((enum verdict)__builtin_ctz(left)));
 	}
-	return phrase.text.data;
+	return text_finish(&phrase);
 }
 
 char *diff_suffixes_text(uint32_t old, uint32_t new)
 {
-	struct phrase phrase = { 0 };
+	struct text phrase = { 0 };
 
-	put(&phrase, "");
 	for (uint32_t left = old ^ new; left; left &= left - 1) {
 		enum suffix suffix = (enum suffix)__builtin_ctz(left);
 
-		put(&phrase, phrase.text.count ? ", " : "");
-		put(&phrase, suffix_text(suffix));
-		put(&phrase, new >> suffix & 1 ? " appeared" : " vanished");
+		text_add_string(&phrase, phrase.count ? ", " : "");
+		text_add_string(&phrase, suffix_text(suffix));
+		text_add_string(&phrase, new >> suffix & 1 ? " appeared" : " vanished");
 	}
-	return phrase.text.data;
+	return text_finish(&phrase);
 }

@@ -152,13 +152,16 @@ variant "ambiguous" 1 'same: ok -> ambiguous-address: 2 addresses' -DTWICE
 OPTIONS=--types
 variant "a struct that has a member more" 1 \
 	'struct frame: size 8 -> 24; + long added at 8, 8 bytes; flags moved 4 -> 16' -DWIDER
-cp "$variant" "$work/wider"
 OPTIONS=
 variant "which nobody asks for without --types" 0 "" -DWIDER
-variant "no type, no difference" 0 "" -DTYPE
+variant "a typedef is no prototype" 0 "" -DTYPE
+OPTIONS=--types
+variant "but a type of its own" 1 'typedef number: size 4 -> 8; int -> long' -DTYPE
+OPTIONS=
 sed -i 's/^int convert(number value)/int convert(number *value)/; s/{ return value + sink; }$/{ return (long)value + sink; }/' \
 	"$work/one.c"
 variant "another prototype" 1 'convert: int convert(number {+*+}value)'
+program "$work/wider" "$work/wider.d" -DWIDER -DCONSTANT
 says "gained, the other way round" 0 \
 	'scale: .constprop.0: parameter "factor" constant -> ok' "$work/constant" "$base"
 
@@ -277,7 +280,7 @@ expect "diff: --format html leads nowhere else" sh -c "
 	! grep -E '(src|href)=\"?(http|//)|@import|url\(' '$work/page.html'"
 "$BTFENC" diff --format html "$FIXTURES/gcc12-dwarf5/vmlinux" "$FIXTURES/clang19-dwarf5/vmlinux" \
 	>"$work/page.html"
-# Names, paths and comments that would end the page's data, and a type.
+# Names, paths and comments that would end the page's data; a type, a prototype and a loss.
 mkdir "$work/<!--<script>"
 cp "$work/wider" "$work/<!--<script>/wider"
 echo 'frame # </script><!--<script>alert(1)</script>' >"$work/allow"

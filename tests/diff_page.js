@@ -351,6 +351,15 @@ class PageTest {
 					parseFloat(node.querySelector(bar).style.width)) })));
 		same(bars.map((b) => b.code).sort(),
 			this.report.verdicts.map((v) => v.code).sort(), "verdicts");
+		// The largest of those on one scale is as wide as there is room.
+		const shared = this.report.verdicts.filter((v) => !["ok", "inlined-only"].includes(v.code));
+		const most = Math.max(0, ...shared.flatMap((v) => [v.old, v.new]));
+		for (const verdict of shared) {
+			const { widths } = bars.find((b) => b.code === verdict.code);
+			[verdict.old, verdict.new].forEach((count, i) => expect(
+				Math.abs(widths[i] - 100 * count / (most || 1)) < 0.01,
+				`${verdict.code}: ${widths[i]}% for ${count} of ${most}`));
+		}
 		for (const verdict of this.report.verdicts) {
 			const { text, widths } = bars.find((b) => b.code === verdict.code);
 			const [a, b] = widths;

@@ -28,16 +28,7 @@ probe_limit=10
 # Of all rows of fentry_args: the compiler may have inlined some functions.
 least_arguments=20
 
-source=$(sh tests/kbuild/fetch-source.sh "$version" 2>"$work/fetch")
-status=$?
-source=$(printf '%s\n' "$source" | tail -n 1)
-if [ $status -eq 75 ]; then
-	skip "$name" "$(tail -n 1 "$work/fetch")"
-	exit 0
-elif [ $status -ne 0 ]; then
-	not_ok "$name" "$work/fetch"
-	exit 1
-fi
+kernel_source "$version" "$name"
 directory=${source%/source}
 build=$directory/build
 mkdir -p "$build"

@@ -55,3 +55,23 @@ expect()
 		not_ok "$expect_name" "$work/expect.log"
 	fi
 }
+
+# kernel_source VERSION NAME: the directory of Debian's kernel source, in $source. Where it cannot
+# be had, case NAME is skipped, and the script ends.
+kernel_source()
+{
+	source=$(sh tests/kbuild/fetch-source.sh "$1" 2>"$work/fetch")
+	status=$?
+	source=$(printf '%s\n' "$source" | tail -n 1)
+	case $status in
+	0) ;;
+	75)
+		skip "$2" "$(tail -n 1 "$work/fetch")"
+		exit 0
+		;;
+	*)
+		not_ok "$2" "$work/fetch"
+		exit 1
+		;;
+	esac
+}

@@ -5,9 +5,11 @@
 
 static void expect(struct text *text, const char *wanted)
 {
-	text_add_char(text, '\0');
-	assert_string_equal(text->data, wanted);
-	array_release(text);
+	char *finished = text_finish(text);
+
+	assert_string_equal(finished, wanted);
+	assert_int_equal(text->count, 0);
+	free(finished);
 }
 
 static void test_text(void **state)
@@ -22,6 +24,7 @@ static void test_text(void **state)
 	assert_int_equal(text.count, 2000);
 	assert_memory_equal(text.data + 1998, "ab", 2);
 	array_release(&text);
+	expect(&text, "");
 }
 
 /* A name in Latin-1 or UTF-8 stays as it is. */

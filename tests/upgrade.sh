@@ -18,13 +18,7 @@ jobs=${KBUILD_JOBS:-$(nproc)}
 kernels=${KERNELS:-gcc-11-O2 gcc-11-Os gcc-12-O2 gcc-12-Os clang-19-O2 clang-19-Os}
 here=$PWD/tests/kbuild
 
-source=$(sh tests/kbuild/fetch-source.sh "$version" 2>"$work/fetch")
-status=$?
-source=$(printf '%s\n' "$source" | tail -n 1)
-if [ $status -ne 0 ]; then
-	skip "kernels of three compilers" "$(tail -n 1 "$work/fetch")"
-	exit 0
-fi
+kernel_source "$version" "kernels of three compilers"
 compilers=${source%/source}/compilers
 mkdir -p "$compilers"
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
