@@ -27,25 +27,14 @@ char *text_finish(struct text *text)
 	return finished;
 }
 
-static void add_digits(struct text *text, uint64_t number, unsigned int base)
+void text_add_number(struct text *text, uint64_t number)
 {
 	char digits[20];
 	size_t first = sizeof(digits);
 
 	do {
-		digits[--first] = "0123456789abcdef"[number % base];
-		number /= base;
+		digits[--first] = (char)('0' + number % 10);
+		number /= 10;
 	} while (number);
 	text_add(text, digits + first, sizeof(digits) - first);
-}
-
-void text_add_number(struct text *text, uint64_t number)
-{
-	add_digits(text, number, 10);
-}
-
-void text_add_hex(struct text *text, uint64_t number)
-{
-	text_add(text, "0x", 2);
-	add_digits(text, number, 16);
 }

@@ -43,6 +43,5 @@ void text_add_clean(struct text *text, const char *string);
 char *text_finish(struct text *text);
 
 void text_add_number(struct text *text, uint64_t number);
-void text_add_hex(struct text *text, uint64_t number);	/* "0x1c", in lower case */
 
 #endif

@@ -178,8 +178,7 @@ static int check_files(int argc, char **argv, struct arguments *arguments)
 		if (others[i] && arguments_same_file(arguments->output, others[i]))
 			return usage_error("OUT is %s itself, which it would replace", others[i]);
 	}
-	if (!arguments->types && (arguments->fail_on & ~DIFF_DEFAULT_FAILS & DIFF_TYPES) &&
-	    (arguments->fail_on & ~DIFF_TYPES) == 0)
+	if (!arguments->types && arguments->fail_on && !(arguments->fail_on & ~DIFF_TYPES))
 		return usage_error("%s", "--fail-on names only types, which need --types");
 	return check_types_only(arguments);
 }

@@ -65,7 +65,7 @@ static void end_words(const struct word_list *list)
 	text_add_char(list->out, '\t');
 }
 
-void function_list_put_marks(struct text *out, uint32_t set)
+static void put_marks(struct text *out, uint32_t set)
 {
 	struct word_list list = { out, false };
 
@@ -241,7 +241,6 @@ static void print_parameters(const struct list *list, const struct function_inst
 	const uint32_t *words = shape_words(&program->table, instance->prototype);
 	struct word_list changed = { list->out, false };
 	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
-	char text[600];
 
 	for (uint32_t i = 0; instance->reasons && i < instance->finding_count && i < count; i++) {
 		const struct parameter_finding *finding =
@@ -250,9 +249,10 @@ static void print_parameters(const struct list *list, const struct function_inst
 
 		if (!is_change((enum parameter_state)finding->state))
 			continue;
-		snprintf(text, sizeof(text), "%.500s:%s", *name ? name : "-",
-			 parameter_state_code((enum parameter_state)finding->state));
-		put_word(&changed, text);
+		put_word(&changed, *name ? name : "-");
+		text_add_char(list->out, ':');
+		text_add_string(list->out,
+				parameter_state_code((enum parameter_state)finding->state));
 	}
 	end_words(&changed);
 }
@@ -274,7 +274,7 @@ static void print_name_fields(const struct list *list, const struct judged_funct
 {
 	const struct name_sites *sites = &list->sites[judged->name];
 
-	function_list_put_marks(list->out, name_marks);
+	put_marks(list->out, name_marks);
 	print_suffixes(list, judged->name);
 	text_add_number(list->out, sites->sites);
 	text_add_char(list->out, '\t');
@@ -284,30 +284,18 @@ static void print_name_fields(const struct list *list, const struct judged_funct
 	text_add_char(list->out, '\n');
 }
 
-/* As attach_address() tells it. */
-static void print_address(const struct list *list, uint64_t address)
-{
-	char text[ATTACH_PLACE_BYTES];
-
-	if (list->program->object.relocatable) {
-		attach_address(list->program, address, text, sizeof(text));
-		text_add_clean(list->out, text);
-	} else {
-		text_add_hex(list->out, address);
-	}
-	text_add_char(list->out, '\t');
-}
-
 static void print_instance(const struct list *list, const struct judged_function *judged,
 			   const struct function_instance *instance)
 {
 	const struct program *program = list->program;
 	const char *name = string_pool_text(&program->pool, instance->name);
+	char address[ATTACH_PLACE_BYTES];
 
+	attach_address(program, instance->address, address, sizeof(address));
 	function_list_put_field(list->out, name);
 	function_list_put_field(list->out, instance->symbol == NO_SYMBOL
 		? "-" : program->symbols.symbols.data[instance->symbol].name);
-	print_address(list, instance->address);
+	function_list_put_field(list->out, address);
 	function_list_put_field(list->out, source_unit_name(program, instance));
 	function_list_put_field(list->out, verdict_code(judged->verdict));
 	print_reasons(list, instance->reasons);
@@ -356,7 +344,7 @@ static struct sort_item *order_by_name(const struct program *program)
 	return order;
 }
 
-/* A line of a kernel has 94 bytes. */
+/* Lines of a kernel have 129 bytes on average, and most names no line beside those of instances. */
 #define LINE_BYTES 128
 
 void function_list_print(const struct program *program, struct text *out)

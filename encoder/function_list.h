@@ -71,9 +71,6 @@ const char *function_mark_code(enum function_mark mark);
 void function_list_put_head(struct text *out);
 void function_list_put_field(struct text *out, const char *text);
 
-/* Marks as they stand in a list. */
-void function_list_put_marks(struct text *out, uint32_t marks);
-
 /*
  * Prints what program_encode() or program_judge() left, sorted by selection_sort(); what `options`
  * did not ask for (examine_copies, count_inlined, count_sites, keep_changes) is missing.

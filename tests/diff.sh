@@ -316,6 +316,8 @@ refused "OUT is a base" 2 'btfenc: diff: OUT is */base.btf itself*' -o "$work/ba
 refused "two allow files" 2 'btfenc: diff: --allow is given twice*' --allow "$work/allow" \
 	--allow "$work/allow" "$@"
 refused "regressions of types only" 2 'btfenc: diff: --fail-on names only types*' --fail-on types "$@"
+refused "types that are gone only" 2 'btfenc: diff: --fail-on names only types*' \
+	--fail-on type-gone,type-changed "$@"
 refused "types that are exported" 2 'btfenc: diff: --types with --only needs a glob*' --types \
 	--only exported "$@"
 refused "types that nobody has" 3 'btfenc: --only nosuch: neither *' --types --only nosuch "$@"

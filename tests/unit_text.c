@@ -48,11 +48,7 @@ static void test_numbers(void **state)
 	text_add_number(&text, 1090);
 	text_add_char(&text, ' ');
 	text_add_number(&text, UINT64_MAX);
-	text_add_char(&text, ' ');
-	text_add_hex(&text, 0);
-	text_add_char(&text, ' ');
-	text_add_hex(&text, UINT64_C(0xffffffff81001a40));
-	expect(&text, "0 1090 18446744073709551615 0x0 0xffffffff81001a40");
+	expect(&text, "0 1090 18446744073709551615");
 }
 
 int main(void)
