@@ -214,6 +214,10 @@ for image in "$FIXTURES"/*/vmlinux; do
 	done
 done
 
+expect "diff: two machines are named" sh -c "'$BTFENC' diff --fail-on none \
+	'$FIXTURES/gcc12-dwarf5/vmlinux' '$FIXTURES/gcc12-i386/vmlinux' |
+	grep -qx '  for two machines (ELF e_machine 62 -> 3): .*'"
+
 # ---- what counts ----
 
 status()

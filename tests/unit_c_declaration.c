@@ -240,6 +240,28 @@ static void test_limits(void **state)
 	free(printed);
 }
 
+/* A damaged file may have one name that is as long as itself, and refer to it from everywhere. */
+static void test_long_names(void **state)
+{
+	enum { NAME_BYTES = C_DECLARATION_MAX_BYTES / 4 };
+	char *long_name = memory_alloc(NAME_BYTES + 1), *printed;
+	struct parameter many[100];
+
+	(void)state;
+	memset(long_name, 'x', NAME_BYTES);
+	long_name[NAME_BYTES] = '\0';
+	for (size_t i = 0; i < sizeof(many) / sizeof(*many); i++)
+		many[i] = (struct parameter){ "a", tag(BTF_STRUCT, long_name) };
+	printed = declaration(prototype(SHAPE_VOID, 3, many), "f");
+	assert_null(strstr(printed, C_DECLARATION_CUT));
+	free(printed);
+	printed = declaration(prototype(SHAPE_VOID, 100, many), "f");
+	assert_non_null(strstr(printed, C_DECLARATION_CUT));
+	assert_true(strlen(printed) < C_DECLARATION_MAX_BYTES + 2 * NAME_BYTES);
+	free(printed);
+	free(long_name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -247,6 +269,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_qualifiers, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_declarators, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_long_names, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

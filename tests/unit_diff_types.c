@@ -615,6 +615,37 @@ static void test_pointer_size(void **state)
 	       "~struct s 8 8\n+ int *p at 4, 4 bytes\n");
 	expect("int int 4;ptr P int;struct s 8", "int int 4;ptr P int;struct s 8 P.p@0",
 	       "~struct s 8 8\n+ int *p at 0, 8 bytes\n");
+	/* What only one side has a type for holds for both. */
+	expect("int int 4;ptr P int;struct s 8 P.p@0",
+	       "int int 4;int long_int 4;ptr P int;struct s 8 P.p@0", "");
+}
+
+/* DWARF knows it. */
+static void test_known_pointer_size(void **state)
+{
+	static const struct {
+		uint32_t old_bytes, new_bytes;
+		const char *detail;
+	} cases[] = {
+		{ 4, 4, NULL }, { 4, 0, NULL }, { 0, 4, NULL },
+		{ 4, 8, "p resized 4 -> 8 bytes" },
+	};
+	static struct opened old, new;
+
+	(void)state;
+	open_text(&old, "int int 4;ptr P int;struct s 8 P.p@0", false, NULL);
+	open_text(&new, "int int 4;ptr P int;struct s 8 P.p@0", false, NULL);
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		struct type_diff diff;
+
+		type_diff_make(&diff, &old.btf, cases[i].old_bytes, &new.btf, cases[i].new_bytes);
+		assert_int_equal(diff.changes.count, cases[i].detail != NULL);
+		if (cases[i].detail)
+			assert_string_equal(diff.changes.data[0].details.data[0], cases[i].detail);
+		type_diff_release(&diff);
+	}
+	close_text(&old);
+	close_text(&new);
 }
 
 static void test_split(void **state)
@@ -887,6 +918,7 @@ int main(void)
 		cmocka_unit_test(test_enums),
 		cmocka_unit_test(test_definitions),
 		cmocka_unit_test(test_pointer_size),
+		cmocka_unit_test(test_known_pointer_size),
 		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_many_members),
 		cmocka_unit_test(test_depth),
