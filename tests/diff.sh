@@ -214,6 +214,15 @@ for image in "$FIXTURES"/*/vmlinux; do
 	done
 done
 
+# Nothing in their BTF says how large a pointer is.
+echo 'struct own { int a; } own; int f(void) { return own.a; }' >"$work/narrow.c"
+echo 'struct own { int a; int *p; } own; int f(void) { return own.a; }' >"$work/wide.c"
+for source in narrow wide; do
+	"$cc" -m32 -g -O2 -ffreestanding -fno-pie -c -o "$work/$source.o" "$work/$source.c"
+done
+says "pointers of 32 bits" 1 'struct own: size 4 -> 8; + int *p at 4, 4 bytes' --types \
+	"$work/narrow.o" "$work/wide.o"
+
 expect "diff: two machines are named" sh -c "'$BTFENC' diff --fail-on none \
 	'$FIXTURES/gcc12-dwarf5/vmlinux' '$FIXTURES/gcc12-i386/vmlinux' |
 	grep -qx '  for two machines (ELF e_machine 62 -> 3): .*'"
