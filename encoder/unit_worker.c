@@ -375,7 +375,7 @@ static bool collect_folded_function(struct unit_worker *worker, uint32_t group, 
 		/* Several are judged by name; the lowest address stands for this one. */
 		if (symbol_is_function(symbol) && at < join.symbol &&
 		    (in_code(model, symbol->address) ||
-		     in_code(model, entry_past_nops(&worker->evidence, symbol))))
+		     in_code(model, entry_past_pads(&worker->evidence, symbol))))
 			join = (struct entry_join){ JOIN_SAME, at, symbol->address };
 	}
 	if (join.class == JOIN_NONE)
