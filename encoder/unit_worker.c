@@ -327,6 +327,7 @@ static bool take_evidence(struct unit_worker *worker)
 		struct function_instance *instance = &instances->functions.data[subject->instance];
 
 		instance->reasons |= examined->reasons;
+		instance->result_in_doubt = examined_result_in_doubt(examined);
 		instance->open_registers = examined->reasons ? 0 : examined->open_registers;
 		if (worker->lowering.features->feature_true_signature &&
 		    !lower_true_prototype(worker, examined, instance))
