@@ -69,12 +69,7 @@ struct refinement {
 
 /* ---- what an instance sees ---- */
 
-/* The targets of an instance for one base tag: [begin, end). */
-struct targets {
-	uint32_t begin, end;
-};
-
-static struct targets targets_of(const struct refine_input *in, uint32_t instance, uint32_t base)
+struct target_range targets_of(const struct refine_input *in, uint32_t instance, uint32_t base)
 {
 	const struct instance *source = &in->instances[instance];
 	const struct form *form = &in->forms[source->form];
@@ -91,12 +86,12 @@ static struct targets targets_of(const struct refine_input *in, uint32_t instanc
 	}
 	for (end = low; end < form->count && bases[end] == base; end++)
 		;
-	return (struct targets){ source->targets + low, source->targets + end };
+	return (struct target_range){ source->targets + low, source->targets + end };
 }
 
 /* The class that they are in; UNKNOWN: of none; VIEW_PATTERN: several. */
 static uint32_t common_class(const struct refine_input *in, const struct classes *classes,
-			     struct targets targets)
+			     struct target_range targets)
 {
 	uint32_t view = UNKNOWN;
 
@@ -278,7 +273,7 @@ static void split_by_views(struct refinement *r, struct place *place)
 	}
 }
 
-static void note(struct refinement *r, uint32_t instance, struct targets targets)
+static void note(struct refinement *r, uint32_t instance, struct target_range targets)
 {
 	for (uint32_t t = targets.begin; t < targets.end; t++) {
 		if (r->in->targets[t] == UNKNOWN || r->is_noted[t])

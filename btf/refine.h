@@ -62,6 +62,13 @@ struct classes {
 void refine(struct classes *classes, const struct refine_input *input);
 void classes_release(struct classes *classes);
 
+/* The targets of an instance for the variants of one base tag: [begin, end). */
+struct target_range {
+	uint32_t begin, end;
+};
+
+struct target_range targets_of(const struct refine_input *input, uint32_t instance, uint32_t base);
+
 /*
  * What the members of a class see of a base tag: the class, if it is one; else UNKNOWN. Where it is
  * one, a member that does not know the tag's meaning takes it from there.

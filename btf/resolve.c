@@ -16,8 +16,10 @@
  *    combination that occurs; all others stay as they are.
  *
  * So a declaration is bound to the only type of that name in the program, or to the only one which
- * the definitions of its containing type's class see in its place. Otherwise it stays a FWD:
- * containers that differ only in that are then different types, and truthfully so.
+ * the definitions of its containing type's class see in its place. Outside of definitions it means
+ * what the definitions of its group, which see no more than a declaration either, take it for, if
+ * they agree: a name is one type in a unit. Otherwise it stays a FWD: containers that differ only
+ * in that are then different types, and truthfully so.
  *
  * Instances, 28 in Debian's 6.1 kernel for x86-64 and 262,000 in that for arm64, and their
  * references take memory for as long as they are put into classes: 50 bytes each.
@@ -67,6 +69,11 @@ struct context {
 /* The reference that a tainted tag becomes. */
 typedef shape_ref (*tag_meaning)(struct resolver *r, const struct context *context, uint32_t tag);
 
+/* group << 32 | tag -> class, sorted. */
+struct meanings {
+	ARRAY_OF(struct sort_item) all;
+};
+
 struct resolver {
 	struct shape_table *table;
 	const struct merge_source *sources;
@@ -91,7 +98,8 @@ struct resolver {
 
 	uint32_t *only_class;		/* base tag -> its class, NO_CLASS or SEVERAL_CLASSES */
 	uint32_t *class_tags;		/* class -> tag of the resolved table */
-	ARRAY_OF(struct sort_item) known;	/* group << 32 | tag -> class, of split tags */
+	struct meanings defined;	/* of split tags: in groups that define them */
+	struct meanings implied;	/* and in others, where their definitions tell */
 
 	/* Scratch of evaluate(): sub-shapes of one definition, children first. */
 	struct shape_table scratch;	/* skeletons and patterns */
@@ -426,33 +434,120 @@ static void find_only_classes(struct resolver *r)
 
 		*only = *only == NO_CLASS ? c : SEVERAL_CLASSES;
 	}
+}
+
+static void add_meaning(struct meanings *meanings, const struct instance *instance, uint32_t tag,
+			uint32_t class)
+{
+	array_push(&meanings->all, ((struct sort_item){
+		(uint64_t)instance->group << 32 | tag, class }));
+}
+
+static void find_defined(struct resolver *r)
+{
 	for (uint32_t i = 0; i < r->instances.count; i++) {
 		const struct instance *instance = &r->instances.data[i];
 
 		if (r->only_class[instance->base] == SEVERAL_CLASSES)
-			array_push(&r->known, ((struct sort_item){
-				(uint64_t)instance->group << 32 | instance->tag,
-				r->classes.of[i] }));
+			add_meaning(&r->defined, instance, instance->tag, r->classes.of[i]);
 	}
-	sort_by_key(r->known.data, r->known.count);
+	sort_by_key(r->defined.all.data, r->defined.all.count);
 }
 
-/* The class of a split tag that its group defines; NO_CLASS where it only declares it. */
-static uint32_t known_class(const struct resolver *r, uint32_t group, uint32_t tag)
+/* What the members of a class take a tag for that they do not know. */
+static void imply(struct resolver *r, const struct class *class, uint32_t base, uint32_t view)
 {
+	struct refine_input input = refine_input(r);
+
+	for (uint32_t m = class->begin; m < class->end; m++) {
+		const struct instance *instance = &r->instances.data[r->classes.members[m]];
+		const struct form *form = &r->forms.data[instance->form];
+		struct target_range range = targets_of(&input, r->classes.members[m], base);
+
+		for (uint32_t t = range.begin; t < range.end; t++) {
+			uint32_t reference = form->first + t - instance->targets;
+
+			if (r->targets.data[t] == UNKNOWN)
+				add_meaning(&r->implied, instance,
+					    r->form_tags.data[reference], view);
+		}
+	}
+}
+
+/* Definitions of one group may disagree on a tag: then it means nothing outside of them. */
+static void drop_disagreements(struct meanings *meanings)
+{
+	struct sort_item *items = meanings->all.data;
+	size_t count = meanings->all.count, kept = 0;
+
+	sort_by_key(items, count);
+	for (size_t i = 0, end; i < count; i = end) {
+		bool agree = true;
+
+		for (end = i; end < count && items[end].key == items[i].key; end++)
+			agree &= items[end].value == items[i].value;
+		if (agree)
+			items[kept++] = items[i];
+	}
+	meanings->all.count = kept;
+}
+
+static void find_implied(struct resolver *r)
+{
+	struct refine_input input = refine_input(r);
+
+	for (uint32_t c = 0; c < r->classes.all.count; c++) {
+		const struct class *class = &r->classes.all.data[c];
+		uint32_t first = r->classes.members[class->begin];
+		const struct form *form = &r->forms.data[r->instances.data[first].form];
+
+		for (uint32_t k = 0; k < form->count; k++) {
+			uint32_t base = r->form_bases.data[form->first + k], view;
+
+			if (r->only_class[base] != SEVERAL_CLASSES)
+				continue;
+			view = class_view(&r->classes, &input, c, base);
+			if (view != UNKNOWN)
+				imply(r, class, base, view);
+		}
+	}
+	drop_disagreements(&r->implied);
+}
+
+static uint32_t meaning_in(const struct meanings *meanings, uint32_t group, uint32_t tag)
+{
+	const struct sort_item *items = meanings->all.data;
 	uint64_t key = (uint64_t)group << 32 | tag;
-	size_t low = 0, high = r->known.count;
+	size_t low = 0, high = meanings->all.count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (r->known.data[middle].key < key)
+		if (items[middle].key < key)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < r->known.count && r->known.data[low].key == key ? r->known.data[low].value
-								     : NO_CLASS;
+	return low < meanings->all.count && items[low].key == key ? items[low].value : NO_CLASS;
+}
+
+/* The class of a split tag; NO_CLASS: it stays a declaration. */
+static uint32_t split_meaning(struct resolver *r, const struct context *context, uint32_t tag)
+{
+	uint32_t class = meaning_in(&r->defined, context->group, tag);
+	struct refine_input input;
+
+	if (class != NO_CLASS)
+		return class;
+	if (context->class == NO_CLASS) {
+		class = meaning_in(&r->implied, context->group, tag);
+	} else {
+		input = refine_input(r);
+		class = class_view(&r->classes, &input, context->class,
+				   r->table->tags.data[tag].base);
+	}
+	r->counts.bound_forwards += class != NO_CLASS;
+	return class;
 }
 
 static shape_ref to_resolved(struct resolver *r, const struct context *context, uint32_t tag)
@@ -461,13 +556,7 @@ static shape_ref to_resolved(struct resolver *r, const struct context *context, 
 	uint32_t class = r->only_class[base];
 
 	if (class == SEVERAL_CLASSES)
-		class = known_class(r, context->group, tag);
-	if (class == NO_CLASS && context->class != NO_CLASS) {
-		struct refine_input input = refine_input(r);
-
-		class = class_view(&r->classes, &input, context->class, base);
-		r->counts.bound_forwards += class != NO_CLASS;
-	}
+		class = split_meaning(r, context, tag);
 	return ref_to_tag(class == NO_CLASS ? base : r->class_tags[class]);
 }
 
@@ -598,6 +687,8 @@ struct resolver *resolver_new(struct shape_table *table, const struct merge_sour
 	shape_table_init(&r->scratch);
 	classify(r);
 	find_only_classes(r);
+	find_defined(r);
+	find_implied(r);
 	taint_split(r);
 	clear_definitions(r);
 	define_classes(r);
@@ -620,7 +711,8 @@ void resolver_free(struct resolver *r)
 	free(r->groups);
 	free(r->only_class);
 	free(r->class_tags);
-	array_release(&r->known);
+	array_release(&r->defined.all);
+	array_release(&r->implied.all);
 	array_release(&r->pending);
 	array_release(&r->order);
 	array_release(&r->words);

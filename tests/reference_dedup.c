@@ -251,9 +251,39 @@ static void find_classes(struct reference *r)
 	} while (split_classes(r, 2));
 }
 
+static bool refers_to(const struct reference *r, int i, struct tag_text wanted)
+{
+	for (const char *m = first_member(r->instances[i].text); !at_end(m); m = next_member(m)) {
+		struct tag_text tag = parse_tag(chain_end(m));
+
+		if (same_base(tag, wanted) && tag.variant == wanted.variant)
+			return true;
+	}
+	return false;
+}
+
+/* What the definitions of a group take a tag for that the group does not define. */
+static int implied(const struct reference *r, uint32_t group, struct tag_text tag)
+{
+	int found = NONE;
+
+	for (int i = 0; i < r->count; i++) {
+		struct lookout all = look_from(r, r->instances[i].class, tag);
+
+		if (r->instances[i].group != group || !refers_to(r, i, tag) || all.several ||
+		    !*all.seen)
+			continue;
+		if (found != NONE && found != atoi(all.seen))
+			return NONE;
+		found = atoi(all.seen);
+	}
+	return found;
+}
+
 /*
  * The class that a tag means in a group, within the definition of a class or NONE: the group's own
- * definition, what others of that class see, the only one of that name. NONE: a FWD.
+ * definition, what others of that class see, or the group's other definitions, the only one of that
+ * name. NONE: a FWD.
  */
 static int meaning(const struct reference *r, uint32_t group, int class, struct tag_text tag)
 {
@@ -266,6 +296,8 @@ static int meaning(const struct reference *r, uint32_t group, int class, struct 
 
 		if (*all.seen)
 			return all.several ? NONE : atoi(all.seen);
+	} else if (implied(r, group, tag) != NONE) {
+		return implied(r, group, tag);
 	}
 	for (int i = 0; i < r->count; i++) {
 		if (!same_base(r->instances[i].tag, tag))
