@@ -74,7 +74,7 @@ check()
 	flags=$*
 	name="$machine by $compiler"
 	command -v "$compiler" >/dev/null 2>&1 || {
-		skip "$name" "it is not installed"
+		skip "$name" "$(not_installed "$compiler")"
 		return
 	}
 	case $machine in
@@ -136,4 +136,4 @@ check ppc64le powerpc64le-linux-gnu-gcc-12 fcqa
 check riscv64 riscv64-linux-gnu-gcc-12 flcqA -march=rv64imac -mabi=lp64 -mno-relax
 
 [ -z "$unrun" ] || skip "calls on$(printf '%s\n' "$unrun" | tr ' ' '\n' | sort -u | tr '\n' ' ')" \
-	"qemu-user is not installed"
+	"$(not_installed qemu-user)"

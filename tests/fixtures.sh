@@ -16,7 +16,7 @@ for variant in "$@"; do
 	image=$FIXTURES/$variant/vmlinux
 	btf=$work/$variant.btf
 	if ! [ -s "$image" ]; then
-		skip "$variant" "it was not built"
+		skip "$variant" "$(not_built "$variant")"
 		continue
 	fi
 	check_encode "$variant" "$image" "$btf" || continue
