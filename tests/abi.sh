@@ -85,7 +85,8 @@ check()
 	esac
 	"$work/generate" "$seed" "$functions" "$flavour" >"$work/f.c"
 	if ! compile "$work/e.o" "$work/f.c" -O1 -g || ! link "$work/e" -e 0 "$work/e.o"; then
-		skip "$name" "$(head -n 1 "$work/log")"
+		reason=$(head -n 1 "$work/log")
+		skip "$name" "${reason:-no linker for it is installed}"
 		return
 	fi
 	"$work/entry" "$work/e" >"$work/entry.log"

@@ -34,6 +34,8 @@ inside()
 	# shellcheck disable=SC2016 # these are for the inner shell
 	unshare --mount --pid --fork sh -c '
 		mount -t proc proc "$0/proc" && mount -t tmpfs tmpfs "$0/dev/shm" &&
+			mount -t devpts -o newinstance,ptmxmode=666 devpts "$0/dev/pts" &&
+			mount --bind "$0/dev/pts/ptmx" "$0/dev/ptmx" &&
 			exec chroot "$0" /usr/bin/env -i HOME=/root LC_ALL=C TERM=dumb \
 				PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c "$1"' "$root" "$1"
 }

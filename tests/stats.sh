@@ -341,5 +341,5 @@ if script -qec true /dev/null >/dev/null 2>&1; then
 	NO_COLOR=1 script -qec "'$BTFENC' stats '$image'" /dev/null </dev/null >"$work/stdout"
 	expect "stats: unless NO_COLOR" sh -c "! grep -q '$(printf '\033')' '$work/stdout'"
 else
-	skip "stats: colour on a terminal" "$(not_installed script)"
+	skip "stats: colour on a terminal" "script(1) makes none here"
 fi
