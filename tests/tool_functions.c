@@ -656,7 +656,7 @@ static void check_function(struct session *s, const struct btf_type *func)
 	}
 	for (; low < s->code_count && s->codes[low].low_pc <= address + PATCH_MAX; low++) {
 		Dwarf_Die instance, abstract, parameters[PARAMETERS_MAX];
-		bool mine_variadic;
+		bool mine_variadic, instance_variadic;
 		int count;
 
 		if (!is_entry_of(s, address, s->codes[low].low_pc))
@@ -670,7 +670,10 @@ static void check_function(struct session *s, const struct btf_type *func)
 			s->past_entry++;
 		has_entry = true;
 		abstract = last_origin(instance);
+		/* clang says "..." of the instance alone. */
+		list_parameters(&instance, parameters, &instance_variadic);
 		count = list_parameters(&abstract, parameters, &mine_variadic);
+		mine_variadic |= instance_variadic;
 		/* A declaration that a definition refers to may lack names, not parameters. */
 		seen = count;
 		if (count != wanted || mine_variadic != is_variadic)
