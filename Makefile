@@ -80,6 +80,7 @@ help:
 	@echo "make test         unit and end-to-end tests (unit, e2e: only those)"
 	@echo "make check-fresh  demo and test in minimal systems of the oldest and the newest Debian (root)"
 	@echo "make check-kernel the same judges on a real kernel, which is fetched once"
+	@echo "make check-kernels real kernels of every machine that Debian has (KERNELS=list)"
 	@echo "make check-kbuild a kernel is built with btfenc as its pahole, booted and traced"
 	@echo "make check-upgrade kernels of three compilers are compared (an hour, when it is the first time)"
 	@echo "make truth        are the arguments where the FUNCs say? (tests/truth/README.md)"
@@ -172,6 +173,11 @@ check-fresh: install-deps-fresh
 check-kernel: install-deps-test
 	@$(MAKE) programs
 	@$(RUN_TESTS) tests/kernel.sh
+
+# KERNELS="s390x riscv64" MODULES=n PAHOLE=path KERNELS_OUT=path: tests/kernels.sh
+check-kernels: install-deps-kernels
+	@$(MAKE) programs
+	@$(RUN_TESTS) tests/kernels.sh
 
 # KERNEL_SOURCE=6.1|6.12 PAHOLE=path KBUILD_JOBS=n: tests/kbuild.sh
 check-kbuild: install-deps-kbuild

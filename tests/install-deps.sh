@@ -3,7 +3,7 @@
 #
 # Makes sure that what a target needs is there, by the names of Debian's packages: installs what is
 # missing where it may, names it where it may not.
-# usage: install-deps.sh build|test|fresh|kbuild|upgrade|lint
+# usage: install-deps.sh build|test|fresh|kernels|kbuild|upgrade|lint
 # SKIP_DEPS=1 in the environment turns it off. Exit status: 0 all there, 1 something is missing.
 set -eu
 
@@ -21,6 +21,11 @@ test)
 	# It may be there without a package.
 	command -v node >/dev/null 2>&1 || wanted="$wanted nodejs"
 	;;
+kernels)
+	needed="$build g++ binutils libcmocka-dev libbpf-dev bpftool python3"
+	# For comparing with pahole: llvm-dwarfdump.
+	wanted="$decoder llvm"
+	;;
 fresh) needed="$build git debootstrap" wanted=$decoder ;;
 kbuild)
 	needed="$build binutils libbpf-dev zlib1g-dev libssl-dev gcc-12 flex bison bc cpio
@@ -33,7 +38,7 @@ upgrade)
 	;;
 lint) needed="$build libcmocka-dev libbpf-dev clang-format clang-tidy cppcheck shellcheck" wanted= ;;
 *)
-	echo "usage: install-deps.sh build|test|fresh|kbuild|upgrade|lint" >&2
+	echo "usage: install-deps.sh build|test|fresh|kernels|kbuild|upgrade|lint" >&2
 	exit 2
 	;;
 esac
