@@ -24,7 +24,7 @@ static const struct nop {
 	{ EM_RISCV, 4, 0xffffffff, 0x00000013 },		/* addi x0, x0, 0 */
 	{ EM_RISCV, 2, 0xffff, 0x0001 },			/* c.nop */
 	{ EM_PPC64, 4, 0xffffffff, 0x60000000 },		/* ori 0, 0, 0 */
-	{ EM_S390, 6, 0xfff000000000, 0xc00400000000 },		/* brcl 0, * */
+	{ EM_S390, 6, 0xffff00000000, 0xc00400000000 },		/* brcl 0, * */
 	{ EM_S390, 4, 0xfff00000, 0x47000000 },			/* bc 0, * */
 	{ EM_S390, 2, 0xfff0, 0x0700 },				/* bcr 0, * */
 	{ EM_LOONGARCH, 4, 0xffffffff, 0x03400000 },		/* andi r0, r0, 0 */

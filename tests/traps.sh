@@ -15,7 +15,8 @@ kind()
 {
 	case $1 in
 	gcc12-dwarf[23]) echo gcc-strict ;;	# no call sites, no DW_OP_GNU_parameter_ref
-	gcc12-i386 | gcc12-s390x*) echo foreign ;;
+	gcc12-i386 | gcc12-s390x* | gcc12-riscv64* | gcc12-ppc64le*) echo foreign ;;
+	clang*-thumb) echo foreign-clang ;;
 	gcc*-lto) echo gcc-lto ;;
 	gcc*) echo gcc ;;
 	clang*-lto) echo clang-lto ;;
