@@ -256,7 +256,7 @@ if [ -s "$image" ]; then
 	says "a register that callers set for nothing" 0 unread_late '^unread_late: yes' \
 		'of 1 calls heard, 1 describe a load'
 else
-	skip "explain: what callers do" "clang22-dwarf5 was not built"
+	skip "explain: what callers do" "$(not_built clang22-dwarf5)"
 fi
 image=$FIXTURES/gcc12-dwarf5/vmlinux
 
@@ -290,6 +290,7 @@ for file in "$FIXTURES"/*/vmlinux; do
 			cmp "$work/out.1" "$work/out.3" >>"$work/wrong" ||
 				echo "$name $form: not the same from several threads" >>"$work/wrong"
 			[ -n "$form" ] || continue
+			command -v python3 >/dev/null || continue
 			python3 -m json.tool "$work/out.1" /dev/null 2>>"$work/wrong" ||
 				echo "$name: not JSON" >>"$work/wrong"
 		done
@@ -302,7 +303,8 @@ for file in "$FIXTURES"/*/vmlinux; do
 done
 
 "$BTFENC" explain --json scale_by "$image" >"$work/json"
-expect "explain --json: the keys" python3 - "$work/json" <<'EOT'
+have python3 "explain --json: the keys" &&
+	expect "explain --json: the keys" python3 - "$work/json" <<'EOT'
 import json, sys
 e = json.load(open(sys.argv[1]))
 assert e["name"] == "scale_by" and e["known"] and e["verdict"]["code"] == "param-constant"

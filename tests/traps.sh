@@ -329,7 +329,7 @@ each()
 for variant in "$@"; do
 	image=$FIXTURES/$variant/vmlinux
 	if ! [ -s "$image" ]; then
-		skip "traps: $variant" "it was not built"
+		skip "traps: $variant" "$(not_built "$variant")"
 		continue
 	fi
 	kind=$(kind "$variant")
