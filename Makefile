@@ -167,7 +167,6 @@ e2e: programs fixtures
 
 # SUITES="bookworm trixie" FRESH=short FRESH_DIR=path: tests/fresh.sh
 check-fresh: install-deps-fresh
-	@$(MAKE) $(OUT)/btfenc
 	@$(RUN_TESTS) tests/fresh.sh
 
 check-kernel: install-deps-test

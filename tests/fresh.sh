@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
 # The README's commands on a fresh machine: `make demo` and `make test` of a clone of HEAD in a minimal
-# Debian (debootstrap), by a user when nothing is
-# installed, by root, and by a user when everything is.
+# Debian (debootstrap), by a user when nothing is installed, by root, and by a user when everything is.
 # Needs root; the mirror is this machine's.
 #
-#	SUITES		"bookworm trixie", the oldest and the newest that is released; sid changes daily, and is for
-#			a look ahead
+#	SUITES		"bookworm trixie": the oldest that is supported, and the newest that is released
 #	FRESH=full	the default
 #	FRESH=short	tests/truth.sh with one compiler, and the user runs the compiled tests only
 #	FRESH_DIR	where the systems are made and left for a look (they are removed else)
