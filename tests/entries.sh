@@ -67,3 +67,63 @@ if [ -s "$image" ]; then
 else
 	skip "entries: ppc64le: probes at the local entries" "gcc12-ppc64le-patchable was not built"
 fi
+
+# Every cross compiler that is installed, with what kernels pass to it. All four functions of an
+# object get their FUNC. (With GCC 11 to 16 of all these machines: tried by hand.)
+cat >"$work/four.c" <<'EOT'
+struct pair { int a; long b; };
+extern int outside(struct pair *, long, int);
+__attribute__((noinline)) int plain(struct pair *p, long b, int c) { return outside(p, b, c) + p->a; }
+__attribute__((noinline)) static int quiet(struct pair *p) { return outside(p, p->b, 1) * 3; }
+int leaf(int a) { return a * 3; }
+int user(struct pair *p) { return plain(p, 2, 3) + quiet(p); }
+EOT
+
+four()
+{
+	"$@" -O2 -g -ffreestanding -c -o "$work/four.o" "$work/four.c" 2>"$work/cc" || return 0
+	"$BTFENC" encode -o "$work/btf" "$work/four.o" && "$BTFENC" dump "$work/btf" >"$work/dump"
+	expect "entries: four FUNCs by $*" test "$(grep -c "FUNC '" "$work/dump")" -eq 4
+}
+
+for compiler in $(echo "$PATH" | tr : '\n' | while read -r folder; do
+		ls "$folder" 2>/dev/null
+	done | grep -E '^((aarch64|riscv64|powerpc64le|s390x|loongarch64)-linux-gnu|arm-linux-gnueabi(hf)?)-gcc-[0-9]+$' |
+	sort -u); do
+	case $compiler in
+	aarch64*)
+		four "$compiler" -fpatchable-function-entry=2
+		four "$compiler" -fpatchable-function-entry=4,2 -mbranch-protection=standard
+		;;
+	riscv64*)
+		four "$compiler" -fpatchable-function-entry=8
+		four "$compiler" -fpatchable-function-entry=8,4
+		four "$compiler" -march=rv64ima -mabi=lp64 -fpatchable-function-entry=4
+		;;
+	powerpc64le*)
+		four "$compiler" -fpatchable-function-entry=2
+		four "$compiler" -pg -mprofile-kernel
+		;;
+	s390x*)
+		four "$compiler" -fpatchable-function-entry=3
+		four "$compiler" -mhotpatch=0,3
+		four "$compiler" -pg -mfentry -mnop-mcount -mrecord-mcount
+		;;
+	loongarch64*) four "$compiler" -fpatchable-function-entry=2 ;;
+	arm*)
+		four "$compiler" -marm -march=armv7-a -mfloat-abi=soft -pg
+		four "$compiler" -mthumb -march=armv7-a -mfloat-abi=soft
+		four "$compiler" -mthumb -march=armv7-a -mfloat-abi=soft \
+			-fpatchable-function-entry=2
+		;;
+	esac
+done
+for compiler in clang-19 clang-22; do
+	have "$compiler" "entries: four FUNCs by $compiler" || continue
+	four $compiler --target=aarch64-linux-gnu -fpatchable-function-entry=4,2
+	four $compiler --target=riscv64-linux-gnu -fpatchable-function-entry=8,4
+	four $compiler --target=s390x-linux-gnu -pg -mfentry
+	four $compiler --target=powerpc64le-linux-gnu -fpatchable-function-entry=2
+	four $compiler --target=loongarch64-linux-gnu -fpatchable-function-entry=2
+	four $compiler --target=armv7-linux-gnueabi -mthumb
+done

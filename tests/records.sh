@@ -54,7 +54,7 @@ fails()
 # ---- what a function is ----
 
 says "a promised function" 0 'whole kernel --symbols System.map' \
-	'^whole: yes, but not the one place where it was inlined; fentry works where it has a hook (see available_' \
+	'^whole: yes, but not the one place where it was inlined; fentry works from 5.5 on where it has a hook (see available_' \
 	'^  u32 whole(struct bus \*bus, u32 count, signed char sign)$' \
 	'SEC("fentry/whole") int BPF_PROG(on_whole, struct bus \*bus, u32 count, signed char sign)$' \
 	'p:whole whole bus=%di:x64 count=%si:u32 sign=%dx:s8$' \
@@ -132,11 +132,11 @@ hooked()
 hooked hooked ".quad whole + 4"
 hooked notrace ".quad whole + 64"
 hooked zeros ".quad 0"
-says "a function with a hook" 0 'whole hooked' '^whole: yes, by fentry, but not the one place' \
+says "a function with a hook" 0 'whole hooked' '^whole: yes, by fentry from 5.5 on, but not the one place' \
 	'SEC("fentry/whole")'
 says "a function without a hook" 0 'whole notrace' "^whole: not by fentry: it has no tracer's hook" \
 	'!SEC(' 'p:whole whole bus='
-says "hooks that relocations write" 0 'whole zeros' '^whole: yes, but .*; fentry works where it has a hook'
+says "hooks that relocations write" 0 'whole zeros' '^whole: yes, but .*; fentry works from 5.5 on where it has a hook'
 
 # ---- modules ----
 
@@ -306,7 +306,7 @@ for variant in gcc12-dwarf5 clang19-dwarf5; do
 	nm "$image" | sort >map
 	# One namesake of a weak function has no symbol: not all agree.
 	says "$variant: raw BTF, FILE.extra beside it, and System.map" 0 'keep_all raw --symbols map' \
-		'^keep_all: yes: BTF promises its prototype; fentry works where it has a hook (see ' \
+		'^keep_all: yes: BTF promises its prototype; fentry works from 5.5 on where it has a hook (see ' \
 		'.text starts at 0xffffffff81000000: [0-9]* of [0-9]* functions in map agree'
 done
 

@@ -34,11 +34,14 @@ static void test_nops(void **state)
 		{ EM_RISCV, BYTES("\x13\x00\x00\x00"), 4 },
 		{ EM_RISCV, BYTES("\x13\x05\x00\x00"), 0 },		/* li a0, 0 */
 		{ EM_PPC64, BYTES("\x00\x00\x00\x60"), 4 },
+		{ EM_PPC64, BYTES("\xc2\x00\x4c\x3c"), 4 },		/* addis r2, r12, 194 */
+		{ EM_PPC64, BYTES("\xc2\x00\x6c\x3c"), 0 },		/* addis r3, r12, 194 */
 		{ EM_PPC64, BYTES("\x00\x00\x63\x60"), 0 },		/* ori r3, r3, 0 */
 		{ EM_S390, BYTES("\xc0\x04\x00\x00\x00\x00"), 6 },	/* jgnop */
 		{ EM_S390, BYTES("\x47\x00\x00\x00"), 4 },
 		{ EM_S390, BYTES("\x07\x00"), 2 },
 		{ EM_S390, BYTES("\x07\xfe"), 0 },			/* br %r14 */
+		{ EM_S390, BYTES("\xc0\x05\x00\x00\x00\x00"), 6 },	/* brasl %r0: the hook */
 		{ EM_S390, BYTES("\xc0\xe5\x00\x00\x00\x00"), 0 },	/* brasl */
 		{ EM_LOONGARCH, BYTES("\x00\x00\x40\x03"), 4 },
 		{ EM_ARM, BYTES("\x00\xf0\x20\xe3"), 4 },
@@ -51,7 +54,7 @@ static void test_nops(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++)
-		assert_int_equal(code_nop_length(rows[i].machine, (const uint8_t *)rows[i].bytes,
+		assert_int_equal(code_pad_length(rows[i].machine, (const uint8_t *)rows[i].bytes,
 						 rows[i].size),
 				 rows[i].length);
 }
