@@ -165,9 +165,8 @@ unit: programs fixtures
 e2e: programs fixtures
 	@$(RUN_TESTS) $(SCRIPTS)
 
-# SUITES="bookworm sid" FRESH=short FRESH_DIR=path: tests/fresh.sh
+# SUITES="bookworm trixie" FRESH=short FRESH_DIR=path: tests/fresh.sh
 check-fresh: install-deps-fresh
-	@$(MAKE) $(OUT)/btfenc
 	@$(RUN_TESTS) tests/fresh.sh
 
 check-kernel: install-deps-test

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
 # The README's commands on a fresh machine: `make demo` and `make test` of a clone of HEAD in a minimal
-# Debian (debootstrap), the oldest and the newest that is supported, by a user when nothing is
-# installed, by root, and by a user when everything is.
+# Debian (debootstrap), by a user when nothing is installed, by root, and by a user when everything is.
 # Needs root; the mirror is this machine's.
 #
-#	SUITES		bookworm sid
+#	SUITES		"bookworm trixie": the oldest that is supported, and the newest that is released
 #	FRESH=full	the default
 #	FRESH=short	tests/truth.sh with one compiler, and the user runs the compiled tests only
 #	FRESH_DIR	where the systems are made and left for a look (they are removed else)
@@ -65,7 +64,7 @@ step()
 	return 1
 }
 
-for suite in ${SUITES:-bookworm sid}; do
+for suite in ${SUITES:-bookworm trixie}; do
 	root=$roots/$suite
 	rm -rf "$root"
 	echo "$suite: debootstrap"

@@ -26,7 +26,7 @@ kernels)
 	# For comparing with pahole: llvm-dwarfdump.
 	wanted="$decoder llvm"
 	;;
-fresh) needed="$build git debootstrap" wanted=$decoder ;;
+fresh) needed='git debootstrap' wanted= ;;
 kbuild)
 	needed="$build binutils libbpf-dev zlib1g-dev libssl-dev gcc-12 flex bison bc cpio
 		kmod xz-utils e2fsprogs busybox-static qemu-system-x86"

@@ -342,6 +342,9 @@ class Comparison:
         if side == 1 and kind == INT and not btf.users[number] and \
            re.match(r'DW_ATE_|__SANITIZED_FAKE_INT__', type_.name):
             return 'location-base-type'
+        if side == 0 and self.theirs.base and (kind, text) in self.theirs.base.texts and \
+           (kind, text) not in self.ours.base.texts:
+            return 'nested-arrays'
         if side == 1 and any(self.is_of_nested(n) for n in self.theirs.texts[kind, text]):
             return 'nested-arrays'
         if side == 1 and kind == FWD and not btf.users[number]:

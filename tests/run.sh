@@ -49,7 +49,7 @@ for test in "$@"; do
 		*) "$test" ;;
 		esac 2>&1
 		echo $? >"$log.status"
-	} | tee "$log" | grep -v '^\[ RUN '
+	} | tee "$log" | grep --line-buffered -v '^\[ RUN '
 	good=$(($(lines '^ok - ') + $(lines '^\[       OK \] ')))
 	bad=$(($(lines '^not ok - ') + $(lines '^\[  FAILED  \] [^0-9]')))
 	left=$(($(lines '^skip - ') + $(lines '^\[  SKIPPED \] [^0-9]')))
