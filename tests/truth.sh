@@ -124,7 +124,7 @@ list_machine_jobs()
 		target=$(triple "$machine")
 		case $compiler in
 		gcc*) compiler=$target-$compiler ;;
-		*) flags="--target=$target -Qunused-arguments -fuse-ld=lld-22 $flags" ;;
+		*) flags="-fuse-ld=lld-22 $flags" ;;
 		esac
 		[ "$machine" != arm ] || tools="$tools $target-gcc-12"
 		# shellcheck disable=SC2086 # tools are words
@@ -132,6 +132,9 @@ list_machine_jobs()
 			echo "$machine: $(package_of "$tool") is not installed" >>"$work/lacking"
 			continue
 		fi
+		case $compiler in
+		clang*) compiler="$compiler --target=$target -Qunused-arguments" ;;
+		esac
 		for seed in $seeds; do
 			printf '%s\0' "$out" "$seed" "$config" "$compiler" "$flags" "$machine" \
 				>>"$work/jobs"
