@@ -50,6 +50,8 @@ struct function_instance {
 	reason_set reasons;		/* of this instance alone */
 	uint64_t open_registers;	/* see encoder/distant_callers.h */
 	uint8_t join;			/* enum join_class */
+	bool result_in_doubt;		/* a changed copy: its callers do not show that it still
+					   returns its value */
 	bool external;
 	bool folded;			/* its DIE has no code: joined by name */
 };

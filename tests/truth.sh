@@ -73,7 +73,7 @@ list_jobs()
 		is_wanted "$config" "$compiler" || continue
 		# shellcheck disable=SC2086 # tools are words
 		if tool=$(missing $compiler $tools); then
-			skip "truth: $config" "$tool is not installed"
+			skip "truth: $config" "$(not_installed "$tool")"
 			continue
 		fi
 		for seed in $seeds; do
