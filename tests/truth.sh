@@ -103,16 +103,6 @@ emulator()
 	esac
 }
 
-package_of()
-{
-	case $1 in
-	qemu-*) echo qemu-user ;;
-	ld.lld-*) echo "${1#ld.}" ;;
-	*-linux-gnu*-gcc-*) echo "gcc-${1##*-}-${1%-gcc-*}" ;;
-	*) echo "$1" ;;
-	esac
-}
-
 # As list_jobs, for other machines; the results of each are in a list of its own.
 list_machine_jobs()
 {
@@ -129,7 +119,7 @@ list_machine_jobs()
 		[ "$machine" != arm ] || tools="$tools $target-gcc-12"
 		# shellcheck disable=SC2086 # tools are words
 		if tool=$(missing $compiler $tools "$(emulator "$machine")"); then
-			echo "$machine: $(package_of "$tool") is not installed" >>"$work/lacking"
+			echo "$machine: $(not_installed "$tool")" >>"$work/lacking"
 			continue
 		fi
 		case $compiler in
