@@ -50,7 +50,6 @@ not_installed()
 	node) package=nodejs ;;
 	pahole) package=dwarves ;;
 	qemu-*) package=qemu-user ;;
-	qemu-*) package=qemu-user ;;
 	script) package=bsdutils ;;
 	*) package=$1 ;;
 	esac

@@ -154,6 +154,16 @@ static bool holds(uint64_t word, uint64_t value, unsigned int bytes)
 	return value && (word == value || word == sign_extended(value, bytes));
 }
 
+/* The same of a register that may have a part of it. */
+static bool holds_part(const struct call *call, uint64_t word, uint64_t value, unsigned int bytes)
+{
+	unsigned int part = call->state->machine->word_bytes;
+
+	if (bytes <= part || bytes > 8)
+		return holds(word, value, bytes);
+	return holds(word, low_bytes(value, part), part) || holds(word, value >> 8 * part, part);
+}
+
 /* Which parameter stands here? */
 static const struct value *other_parameter(const struct call *call, uint64_t word,
 					   const struct value *but)
@@ -166,8 +176,9 @@ static const struct value *other_parameter(const struct call *call, uint64_t wor
 		for (unsigned int j = 0; j < value->scalar_count; j++) {
 			const struct scalar *scalar = &value->scalars[j];
 
-			if (value != but && holds(word, expected_scalar(call, value, scalar),
-						  scalar->size))
+			if (value != but &&
+			    holds_part(call, word, expected_scalar(call, value, scalar),
+				       scalar->size))
 				return value;
 		}
 	}

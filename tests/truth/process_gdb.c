@@ -220,8 +220,11 @@ static enum process_run run(struct process *process, uint64_t *address)
 		*address = register_at(process, process->machine->remote.program_counter);
 		return RUN_STOPPED;
 	}
+	/* A signal of the program's stops it, too. */
+	if (strncmp(reply.text, "W00", 3) != 0)
+		return RUN_FAILED;
 	waitpid(process->pid, NULL, 0);
-	return strncmp(reply.text, "W00", 3) == 0 ? RUN_ENDED : RUN_FAILED;
+	return RUN_ENDED;
 }
 
 /* A step takes no notice of breakpoints. */
