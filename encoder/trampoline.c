@@ -83,7 +83,8 @@ static struct trampoline_type plain(const struct program *program, shape_ref ref
 		case BTF_VOLATILE:
 		case BTF_RESTRICT:
 		case BTF_TYPE_TAG: ref = words[BTF_WORD_TYPE]; break;
-		case BTF_PTR: return (struct trampoline_type){ kind, program->object.address_bytes };
+		case BTF_PTR:
+			return (struct trampoline_type){ kind, program->object.address_bytes };
 		default: return (struct trampoline_type){ kind, words[BTF_WORD_SIZE] };
 		}
 	}
@@ -110,16 +111,18 @@ struct trampoline_view trampoline_view(const struct program *program, shape_ref 
  * and ftrace's direct calls (HAVE_DYNAMIC_FTRACE_WITH_DIRECT_CALLS in arch/ARCH/Kconfig): `attach`
  * is the later of both. Read in the sources of 6.1, 6.12 and 7.2, between them by the release whose
  * merge window took the commit:
- *	x86-64	fec56f5890d9 (5.5); structs a9c5ad31fbdc (6.1); 12 arguments 473e3150e30a (6.6)
- *	arm64	trampoline efc9909fdce0 (6.0), but direct calls 2aa6ac03516d (6.4): until then
- *		register_fentry() answers -ENOTSUPP. Structs 90564f1e3dd6 (6.5), 12 arguments
- *		9014cf56f13d (6.16), structs among those on the stack dc704d0cfa43 (6.17)
- *	s390x	528eb2cb87bc (6.3), structs by their address included
- *	riscv64	trampoline 49b5e77ae3e2 (6.3), direct calls 196c79f19a92 (6.8); stack 6801b0aef79d (6.11)
+ *	x86-64	fec56f5890d9 (5.5), structs a9c5ad31fbdc (6.1), 12 arguments 473e3150e30a (6.6)
+ *	arm64	trampoline efc9909fdce0 (6.0), but direct calls 2aa6ac03516d (6.4): until
+ *		then register_fentry() answers -ENOTSUPP. Structs 90564f1e3dd6 (6.5), 12
+ *		arguments 9014cf56f13d (6.16), structs on the stack dc704d0cfa43 (6.17)
+ *	s390x	528eb2cb87bc (6.3), structs included, whose addresses are passed
+ *	riscv64	trampoline 49b5e77ae3e2 (6.3), direct calls 196c79f19a92 (6.8), 12 arguments
+ *		6801b0aef79d (6.11)
  *	ppc64le	d243b62b7bd3 and a52f6043a223 (6.13)
- *	loongarch64 f9b6b41f0cf3 (6.17); modules 26138762d9a2 (6.19; 6.18 has it from some stable
- *		release on, which is not counted here), structs 0ef8b9605155, 12 arguments
- *		c9ebe2016de9 (both 7.1)
+ *	loongarch64
+ *		f9b6b41f0cf3 (6.17), modules 26138762d9a2 (6.19; 6.18 has it from some stable
+ *		release on, which is not counted here), structs 0ef8b9605155 and 12 arguments
+ *		c9ebe2016de9 (7.1)
  * Unions count as structs since ccb4f5d91ec4 (6.18), on all machines.
  */
 struct trampoline_rules {

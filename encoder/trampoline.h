@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Does the kernel's BPF trampoline, by which fentry and fexit work, take a function? That is decided
- * by the prototype (kernel/bpf/btf.c, btf_distill_func_proto()), by the machine and by the release.
- * What the table below has of machines and releases is in trampoline.c; nothing here knows whether
- * the function has a tracer's hook.
+ * Does the kernel's BPF trampoline, by which fentry and fexit work, take a function? That depends
+ * on the prototype (kernel/bpf/btf.c, btf_distill_func_proto()), the machine and the release; one
+ * table in trampoline.c has all of it. Nothing here knows whether the function has a tracer's hook.
  */
 #ifndef BTFENC_ENCODER_TRAMPOLINE_H
 #define BTFENC_ENCODER_TRAMPOLINE_H
@@ -51,9 +50,9 @@ struct trampoline_kernel {
 };
 
 /*
- * Is it a kernel that can attach fentry to its functions? By its own symbols, whatever its release:
- * the machine's arch_prepare_bpf_trampoline(), and ftrace's direct calls. `have_binding`: symbols of
- * an ELF file tell weak from strong; a list (System.map) does not here.
+ * Is it a kernel that can attach fentry to its functions? By its own symbols, whatever its
+ * release: the machine's arch_prepare_bpf_trampoline(), and ftrace's direct calls. `have_binding`:
+ * symbols of an ELF file tell weak from strong; those of a list (System.map) do not here.
  */
 enum attach_answer trampoline_built_in(const struct symbol_table *symbols, bool have_binding);
 

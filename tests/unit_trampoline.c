@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Which function fentry takes, by machine, release and prototype; and which release an image is of. */
+/* Which functions fentry takes, by machine, release and prototype; which release a text names. */
 #include "tests/cmocka_all.h"
 
 #include <elf.h>
@@ -37,7 +37,8 @@ static const struct {
 	const char *text;	/* why not, or from when on */
 } rows[] = {
 	/* From which release on, whatever the prototype. */
-	{ "x86-64", "5.4.0", false, 0, { VOID, END }, NO, "x86-64 takes it from 5.5 on, this is 5.4" },
+	{ "x86-64", "5.4.0", false, 0, { VOID, END }, NO,
+	  "x86-64 takes it from 5.5 on, this is 5.4" },
 	{ "x86-64", "5.5.0", false, 0, { VOID, END }, YES, "" },
 	{ "arm64", "6.1.0-56-cloud-arm64", false, 0, { INT4, INT8, END }, NO,
 	  "arm64 takes it from 6.4 on, this is 6.1" },
@@ -132,7 +133,8 @@ static const struct {
 	{ "x86-64", "7.2.0", false, 0, { STR8, END }, NO, "it returns a struct" },
 	{ "x86-64", "7.2.0", false, 0, { UNI8, END }, NO, "it returns a struct" },
 	{ "x86-64", "7.2.0", false, 0, { FLT8, END }, NO, "it returns a floating-point number" },
-	{ "x86-64", "7.2.0", false, 0, { VOID, FLT8, END }, NO, "it takes a floating-point number" },
+	{ "x86-64", "7.2.0", false, 0, { VOID, FLT8, END }, NO,
+	  "it takes a floating-point number" },
 	{ "x86-64", "7.2.0", false, 0, { VOID, STR24, END }, NO,
 	  "it takes a struct of more than 16 bytes" },
 	{ "x86-64", "7.2.0", false, 0, { VOID, { BTF_STRUCT, 0 }, END }, NO,
