@@ -33,7 +33,7 @@ generate()
 	for seed in $seeds; do
 		mkdir -p "$out/seed-$seed"
 		"$out/generate" "$seed" "$out/seed-$seed" || exit 1
-		cp tests/truth/truth.h tests/truth/runtime.S "$out/seed-$seed/"
+		cp tests/truth/truth.h tests/truth/fill.h tests/truth/runtime.S "$out/seed-$seed/"
 	done
 }
 

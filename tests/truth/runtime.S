@@ -148,6 +148,11 @@ truth_ints:
 	.irp	n, 1, 2, 3, 4, 5, 6, 7, 8
 	.long	0x6b840000 + \n * 0x1357
 	.endr
+	.globl	truth_poison
+truth_poison:
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	.quad	0xbad0bad0bad0ba20 + \n
+	.endr
 truth_text:
 	.irp	n, 1, 2, 3, 4
 	.ascii	"sixteen letters.\n"
