@@ -89,6 +89,7 @@ struct abi {
 	uint8_t stack_register;			/* DWARF number */
 	int32_t entry_cfa_offset;		/* CFA at the first instruction - stack pointer */
 	int32_t entry_stack_offset;		/* first argument on the stack - stack pointer */
+	uint8_t hook_bytes_before;		/* NOPs for ftrace in front of a symbol, at most */
 	bool (*assign)(const struct abi *abi, const struct abi_prototype *prototype,
 		       struct abi_call *call, struct abi_place *parameters);
 	const char *const *register_names;	/* by DWARF number, in tracefs' kprobe syntax

@@ -106,6 +106,7 @@ const struct abi abi_arm64 = {
 	.argument_registers = { 0, 1, 2, 3, 4, 5, 6, 7 },
 	.argument_register_count = 8,
 	.stack_register = SP,
+	.hook_bytes_before = 8,	/* -fpatchable-function-entry=4,2 */
 	.assign = assign,
 	.register_names = names,
 	.register_name_count = sizeof(names) / sizeof(*names),

@@ -20,6 +20,7 @@ const struct abi abi_riscv64 = {
 	.argument_registers = { A0, 11, 12, 13, 14, 15, 16, 17 },
 	.argument_register_count = 8,
 	.stack_register = SP,
+	.hook_bytes_before = 8,		/* -fpatchable-function-entry=8,4 of NOPs of 2 bytes */
 	.assign = abi_lp64_assign,
 	.register_names = names,
 	.register_name_count = sizeof(names) / sizeof(*names),

@@ -10,6 +10,7 @@
 #include "dwarf/code_behind.h"
 #include "dwarf/code_flow.h"
 #include "dwarf/code_image.h"
+#include "dwarf/code_pad.h"
 #include "dwarf/code_slot.h"
 #include "dwarf/code_stack.h"
 
@@ -88,25 +89,6 @@ static uint64_t load_rel32(const uint8_t *bytes)
 
 /* ---- the entry ---- */
 
-/* NOPs: 90 and 0f 1f with an operand, both with any number of 66 and segment prefixes. */
-static size_t x86_nop_length(const uint8_t *bytes, size_t size)
-{
-	size_t at = 0;
-	uint8_t mode;
-
-	while (at < size && at < 8 && (bytes[at] == 0x66 || bytes[at] == 0x2e))
-		at++;
-	if (at < size && bytes[at] == 0x90)
-		return at + 1;
-	if (size < at + 4 || bytes[at] != 0x0f || bytes[at + 1] != 0x1f)
-		return 0;
-	mode = bytes[at + 2] >> 6;
-	/* With a SIB byte; none that begins with a displacement alone is in use. */
-	at += (bytes[at + 2] & 7) == 4 ? 4 : 3;
-	at += mode == 1 ? 1 : mode == 2 ? 4 : 0;
-	return at <= size ? at : 0;
-}
-
 static size_t x86_pad_length(const uint8_t *bytes, size_t size, uint64_t address, uint64_t fentry)
 {
 	if (size >= 4 && memcmp(bytes, "\xf3\x0f\x1e\xfa", 4) == 0)
@@ -114,7 +96,7 @@ static size_t x86_pad_length(const uint8_t *bytes, size_t size, uint64_t address
 	if (size >= 5 && bytes[0] == 0xe8 && fentry &&
 	    address + 5 + load_rel32(bytes + 1) == fentry)
 		return 5;
-	return x86_nop_length(bytes, size);
+	return code_nop_length(EM_X86_64, bytes, size);
 }
 
 static uint64_t arm64_branch_target(uint64_t address, uint32_t word)
@@ -130,12 +112,11 @@ static size_t arm64_pad_length(const uint8_t *bytes, size_t size, uint64_t addre
 	if (size < 4)
 		return 0;
 	word = load_word(bytes);
-	/* All hints: nop, bti, paciasp; mov x9, x30; bl. */
-	if ((word & 0xfffff01f) == 0xd503201f || word == 0xaa1e03e9)
+	if (word == 0xaa1e03e9)		/* mov x9, x30 */
 		return 4;
 	if (word >> 26 == 0x25 && fentry && arm64_branch_target(address, word) == fentry)
 		return 4;
-	return 0;
+	return code_nop_length(EM_AARCH64, bytes, size);
 }
 
 uint64_t machine_code_fentry(const struct machine_code *code)

@@ -16,7 +16,9 @@ void shared_code_release(struct shared_code *shared)
 		machine_code_close(&shared->code);
 	if (shared->has_frames)
 		call_frames_close(&shared->frames);
-	shared->has_frames = false;
+	if (shared->has_pads)
+		code_pads_close(&shared->pads);
+	shared->has_frames = shared->has_pads = false;
 	if (shared->object)
 		pthread_mutex_destroy(&shared->lock);
 	shared->object = NULL;
@@ -37,6 +39,18 @@ const struct machine_code *evidence_code(struct evidence *evidence)
 	pthread_mutex_unlock(&shared->lock);
 	machine_code_share(&evidence->code, &shared->code);
 	return &evidence->code;
+}
+
+const struct code_pads *evidence_pads(struct evidence *evidence)
+{
+	struct shared_code *shared = evidence->shared;
+
+	pthread_mutex_lock(&shared->lock);
+	if (!shared->has_pads)
+		code_pads_open(&shared->pads, shared->object);
+	shared->has_pads = true;
+	pthread_mutex_unlock(&shared->lock);
+	return &shared->pads;
 }
 
 const struct call_frames *evidence_frames(struct evidence *evidence)
@@ -182,14 +196,14 @@ static void locate(struct evidence *evidence, const struct dwarf_model *model,
 
 	evidence_note_list(evidence, &argument->location);
 	frame_base = frame_base_of(unit, &code->frame_base, &reg);
-	location_at_entry(unit, &argument->location, frame_base, examined->entry, 0, found);
+	location_at_entry(unit, &argument->location, frame_base, examined->described, 0, found);
 	if (found->kind != LOCATION_NONE || argument->location.form_class < LOCATION_FORM_LIST ||
 	    (model->units.data[code->unit].producer.family == PRODUCER_GCC &&
 	     !(examined->changes && examined->want_witnesses)))
 		return;
-	pad = evidence_entry_pad(evidence, examined->entry);
+	pad = evidence_entry_pad(evidence, examined->described);
 	if (pad)
-		location_at_entry(unit, &argument->location, frame_base, examined->entry, pad,
+		location_at_entry(unit, &argument->location, frame_base, examined->described, pad,
 				  found);
 }
 
@@ -215,7 +229,7 @@ static void look_behind(struct evidence *evidence, const struct dwarf_model *mod
 	const struct location_unit *unit = &model->units.data[code->unit].location;
 	struct location later;
 
-	location_behind(unit, &argument->location, FRAME_BASE_NONE, examined->entry, &later);
+	location_behind(unit, &argument->location, FRAME_BASE_NONE, examined->described, &later);
 	switch ((enum location_kind)later.kind) {
 	case LOCATION_ENTRY_VALUE:
 		finding->found = later;
@@ -433,17 +447,19 @@ static bool may_drop_result(const struct symbol *symbol)
 }
 
 uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *model,
-			  uint32_t function, uint32_t declared, const struct symbol *symbol,
-			  bool changes, bool want_witnesses)
+			  const struct evidence_question *question)
 {
+	const struct symbol *symbol = question->symbol;
+	uint32_t declared = question->declared;
 	struct examined_function examined = {
-		.function = function, .declared = declared,
+		.function = question->function, .declared = declared,
 		.name = model->functions.data[declared].name, .entry = symbol->address,
-		.end = symbol->address + symbol->size, .changes = changes,
-		.internal = is_internal(model, function, declared, symbol),
+		.described = question->described, .end = symbol->address + symbol->size,
+		.changes = question->changes,
+		.internal = is_internal(model, question->function, declared, symbol),
 		.may_drop_result = may_drop_result(symbol),
 		/* What a linker may replace (weak), compilers call by the book. */
-		.want_witnesses = want_witnesses && symbol->binding != STB_WEAK,
+		.want_witnesses = question->want_witnesses && symbol->binding != STB_WEAK,
 		.first_finding = (uint32_t)evidence->findings.count,
 		.finding_count = model->functions.data[declared].parameter_count };
 

@@ -15,6 +15,7 @@
 
 #include "dwarf/call_frame.h"
 #include "dwarf/call_site.h"
+#include "dwarf/code_pad.h"
 #include "dwarf/machine_code.h"
 #include "dwarf/type_layout.h"
 #include "encoder/parameter_state.h"
@@ -64,7 +65,8 @@ struct examined_function {
 	uint32_t function;		/* of the model: the code */
 	uint32_t declared;		/* where name and parameters stand */
 	uint32_t name;			/* name key */
-	uint64_t entry;
+	uint64_t entry;			/* the symbol's address */
+	uint64_t described;		/* where DWARF begins to describe it: encoder/entry.h */
 	uint64_t end;			/* of the code that begins at the entry; entry: not known */
 	bool changes;			/* its symbol's suffix lets the signature change */
 	bool internal;			/* all its callers were seen together with it */
@@ -96,6 +98,8 @@ struct shared_code {
 	struct machine_code code;
 	bool has_frames;		/* the same of the call frames, which inline sites need */
 	struct call_frames frames;
+	bool has_pads;			/* and of the NOPs at entries, which GCC's arm64 kernels need */
+	struct code_pads pads;
 };
 
 void shared_code_init(struct shared_code *shared, const struct object *object);
@@ -144,6 +148,9 @@ uint32_t evidence_entry_pad(struct evidence *evidence, uint64_t entry);
 /* The pages of a location list will be looked at: they are given back with the group's. */
 void evidence_note_list(struct evidence *evidence, const struct location_source *source);
 
+/* The NOPs of the image; constant. */
+const struct code_pads *evidence_pads(struct evidence *evidence);
+
 /* The call frames of the image; constant. */
 const struct call_frames *evidence_frames(struct evidence *evidence);
 
@@ -153,14 +160,19 @@ uint64_t evidence_body(struct evidence *evidence, const struct examined_function
 /* Forgets the group before; the model is linked. */
 void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *model);
 
-/*
- * Examines one function. `changes`: its symbol says that the signature may be another.
- * `want_witnesses`: if it is suspicious, its callers shall be asked. Returns its index in
- * evidence->functions.
- */
+/* One function, as its code was joined with a symbol. */
+struct evidence_question {
+	uint32_t function;		/* of the model: the code */
+	uint32_t declared;		/* where name and parameters stand */
+	const struct symbol *symbol;
+	uint64_t described;		/* where DWARF begins to describe it: encoder/entry.h */
+	bool changes;			/* its symbol's suffix lets the signature change */
+	bool want_witnesses;		/* if it is suspicious, its callers shall be asked */
+};
+
+/* Examines one function. Returns its index in evidence->functions. */
 uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *model,
-			  uint32_t function, uint32_t declared, const struct symbol *symbol,
-			  bool changes, bool want_witnesses);
+			  const struct evidence_question *question);
 
 /*
  * Asks the callers of all suspicious functions of the group. Reasons may be added, never removed.

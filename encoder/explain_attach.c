@@ -127,16 +127,20 @@ void attach_address(const struct program *program, uint64_t address, char *text,
 
 /*
  * A name of its own is best; an offset from the start of the kernel's text is what perf probe uses
- * for namesakes; the address itself holds only where the kernel is not moved (nokaslr).
+ * for namesakes; the address itself holds only where the kernel is not moved (nokaslr). By a name
+ * the kernel finds ppc64le's local entry itself; an offset has to lead there, because direct calls
+ * never come by the global entry.
  */
 void attach_place(const struct program *program, uint64_t address, char *text, size_t size)
 {
 	const struct symbol *symbol = attach_symbol_at(program, address);
 	const char *start = "_stext";
-	uint64_t begin;
+	uint64_t begin, local = 0;
 
 	if (!address_of(program, start, &begin) && !address_of(program, start = "_text", &begin))
 		begin = UINT64_MAX;
+	if (symbol && symbol->address == address)
+		local = symbol->local_entry_bytes;
 	if (symbol && attach_only_symbol(program, symbol->name)) {
 		if (symbol->address == address)
 			snprintf(text, size, "%s", symbol->name);
@@ -144,9 +148,9 @@ void attach_place(const struct program *program, uint64_t address, char *text, s
 			snprintf(text, size, "%s+0x%" PRIx64, symbol->name,
 				 address - symbol->address);
 	} else if (begin <= address) {
-		snprintf(text, size, "%s+0x%" PRIx64, start, address - begin);
+		snprintf(text, size, "%s+0x%" PRIx64, start, address + local - begin);
 	} else {
-		attach_address(program, address, text, size);
+		attach_address(program, address + local, text, size);
 	}
 }
 
@@ -208,25 +212,29 @@ static bool table_has(const struct program *program, const struct table *table, 
 	return false;
 }
 
-/*
- * __mcount_loc has the address of each hook: at the entry, or behind an endbr64; on arm64 up to
- * two words in front of it (-fpatchable-function-entry). Nothing but zeros: written by relocations.
- */
 static enum attach_answer ftrace_at(const struct program *program, uint64_t address)
 {
-	const struct abi *abi = abi_of(&program->object);
-	bool is_arm64 = abi && strcmp(abi->name, "arm64") == 0;
-	uint64_t in_front = is_arm64 ? 8 : 0;
-	const struct extent hooks = { "__start_mcount_loc", "__stop_mcount_loc",
-				      is_arm64 ? "__patchable_function_entries" : "__mcount_loc" };
-	struct table table;
-	bool any = false;
+	const struct object *object = &program->object;
+	const struct abi *abi = abi_of(object);
+	static const struct extent hooks = { "__start_mcount_loc", "__stop_mcount_loc",
+					     "__mcount_loc" };
+	static const struct extent patch_areas = { "", "", "__patchable_function_entries" };
+	const struct extent *extent = &hooks;
+	const struct symbol *symbol = attach_symbol_at(program, address);
+	struct hook_table table = { .elf = object->relocatable ? NULL : object->elf,
+				    .word_bytes = object->address_bytes, .swap = object->swap };
+	struct table found;
+	uint64_t last;
 
-	if (!find_table(program, &hooks, &table))
+	if (!find_extent(program, extent, &table.address, &last))
+		extent = &patch_areas;
+	if (!find_extent(program, extent, &table.address, &last) ||
+	    !find_table(program, extent, &found))
 		return ATTACH_UNKNOWN;
-	if (table_has(program, &table, address - in_front, address + 16, &any))
-		return ATTACH_YES;
-	return any ? ATTACH_NO : ATTACH_UNKNOWN;
+	table.words = found.words;
+	table.size = last - table.address;
+	return hook_table_ask(&table, abi, address,
+			      symbol && symbol->address == address ? symbol->size : 0);
 }
 
 static bool is_within(const struct program *program, const struct extent *extent,

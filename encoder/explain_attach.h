@@ -7,13 +7,8 @@
 #ifndef BTFENC_ENCODER_EXPLAIN_ATTACH_H
 #define BTFENC_ENCODER_EXPLAIN_ATTACH_H
 
+#include "encoder/hook_table.h"
 #include "encoder/program.h"
-
-enum attach_answer {
-	ATTACH_UNKNOWN,		/* the image has no such table */
-	ATTACH_NO,
-	ATTACH_YES,
-};
 
 struct attach_state {
 	uint8_t ftrace;		/* enum attach_answer: is there a hook at the function's entry? */

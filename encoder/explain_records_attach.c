@@ -61,6 +61,19 @@ static const char *forbidden_at(const struct records *records, const char *secti
 }
 
 /*
+ * Direct calls of ppc64le enter at the local entry, and only the symbols of an ELF file say where
+ * that is. By a name the kernel finds it itself. False: it is needed here, and not known.
+ */
+static bool local_entry(const struct records *records, const struct symbol *symbol,
+			uint64_t offset, uint64_t *bytes)
+{
+	bool has_any = records->abi && strcmp(records->abi->name, "ppc64le") == 0;
+
+	*bytes = symbol && !offset ? symbol->local_entry_bytes : 0;
+	return !has_any || offset || records->symbols == &records->elf.symbols;
+}
+
+/*
  * MOD:name is looked for in that module only. Of several symbols with one name the kernel takes
  * any, or none (since 6.6): of a kernel they are told by their distance from _stext, which moves
  * with them; in a module only by the address, where that is known.
@@ -73,21 +86,24 @@ static void put_place(struct record_place *place, const struct records *records)
 	const char *module = records->module ? records->module : "";
 	/* A list has the addresses of a module only while it is loaded. */
 	bool is_live = section->runs || records->symbols == &records->file.symbols;
-	uint64_t offset = symbol ? place->address - symbol->address : 0, begin;
+	uint64_t offset = symbol ? place->address - symbol->address : 0, begin, local;
 
 	if (symbol && records_only_symbol(records->symbols, symbol->name, &begin))
 		snprintf(place->place, sizeof(place->place),
 			 offset ? "%s%s%.256s+0x%" PRIx64 : "%s%s%.256s", module, colon,
 			 symbol->name, offset);
+	else if (!local_entry(records, symbol, offset, &local))
+		place->place[0] = '\0';
 	else if (!records->module &&
 		 (records_only_symbol(records->symbols, start, &begin) ||
 		  records_only_symbol(records->symbols, start = "_text", &begin)) &&
 		 begin <= place->address)
 		snprintf(place->place, sizeof(place->place), "%s+0x%" PRIx64, start,
-			 place->address - begin);
+			 place->address + local - begin);
 	else if (is_live || !records->module)
 		snprintf(place->place, sizeof(place->place), "0x%" PRIx64, section->runs ?
-			 section->running + place->site.offset : place->address);
+			 section->running + place->site.offset + local :
+			 place->address + local);
 }
 
 void record_place_attach(struct record_place *place, const struct records *records,

@@ -48,15 +48,16 @@ static bool find_cfa(void *context, uint8_t *reg, int64_t *offset)
 }
 
 /* Is the code around `pc` entered at the start of its symbol, with the function's arguments? */
-static bool is_entered_at(const struct site_collector *collector, uint64_t address)
+static bool is_entered_at(const struct site_collector *collector, const struct symbol *symbol)
 {
 	const struct dwarf_model *model = collector->model;
 	const struct dwarf_function *function = &model->functions.data[collector->frame_of];
 
-	if (symbol_parse(collector->around->name).suffixes & 1u << SUFFIX_COLD)
+	if (symbol_parse(symbol->name).suffixes & 1u << SUFFIX_COLD)
 		return false;
 	for (uint32_t i = 0; i < function->entry_count; i++) {
-		if (model->entries.data[function->first_entry + i] == address)
+		if (entry_is_described_at(collector->evidence, symbol,
+					  model->entries.data[function->first_entry + i]))
 			return true;
 	}
 	return false;
@@ -65,11 +66,10 @@ static bool is_entered_at(const struct site_collector *collector, uint64_t addre
 static bool keeps_entry(void *context, uint8_t reg)
 {
 	struct site_collector *collector = context;
-	const struct symbol *around;
-
-	collector->around = around =
+	const struct symbol *around =
 		symbol_table_enclosing(collector->evidence->symbols, collector->pc);
-	if (!around || !is_entered_at(collector, around->address))
+
+	if (!around || !is_entered_at(collector, around))
 		return false;
 	return machine_code_keeps_entry(evidence_code(collector->evidence), around->address,
 					around->address + around->size, collector->pc, reg);
@@ -382,7 +382,7 @@ static uint32_t *begin_places(struct site_collector *collector, uint32_t functio
 }
 
 shape_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
-			       uint64_t address, bool is_entry)
+			       uint64_t described, bool is_entry)
 {
 	const struct dwarf_model *model = collector->model;
 	const struct dwarf_function *code = &model->functions.data[function];
@@ -397,7 +397,7 @@ shape_ref site_places_at_entry(struct site_collector *collector, uint32_t functi
 
 	set_frame(collector, function);
 	collector->inlined = NULL;
-	collector->pc = address;
+	collector->pc = described;
 	collector->place_site.is_entry = is_entry;
 	for (uint32_t i = 0; i < code->argument_count; i++) {
 		const struct dwarf_argument *argument =
@@ -415,14 +415,15 @@ shape_ref site_places_at_entry(struct site_collector *collector, uint32_t functi
 }
 
 void site_collector_add_piece(struct site_collector *collector, uint32_t group,
-			      uint32_t function, uint64_t address, uint32_t symbol)
+			      uint32_t function, const struct entry_join *join)
 {
 	uint32_t declared = dwarf_model_declaring(collector->model, function);
 	struct site_piece piece = {
-		.site = { .address = address,
+		.site = { .address = collector->evidence->symbols->symbols.data[join->symbol].address,
 			  .function = list_function(collector, group, function, declared),
-			  .places = site_places_at_entry(collector, function, address, false) },
-		.symbol = symbol,
+			  .places = site_places_at_entry(collector, function, join->described,
+							 false) },
+		.symbol = join->symbol,
 	};
 
 	array_push(&collector->list.pieces, piece);

@@ -17,6 +17,7 @@
 #define BTFENC_ENCODER_SITES_H
 
 #include "dwarf/inline_site.h"
+#include "encoder/entry.h"
 #include "encoder/evidence.h"
 #include "encoder/instance.h"
 #include "encoder/lower.h"
@@ -120,7 +121,6 @@ struct site_collector {
 	shape_ref in_register[SITE_REGISTERS][4];
 	const struct call_frames *frames;	/* NULL until one is needed */
 	const struct dwarf_model *model;
-	const struct symbol *around;		/* the function symbol at `pc` */
 	const struct inline_site *inlined;	/* whose places are looked for; NULL: an entry */
 	uint64_t pc;
 	uint32_t frame_of;			/* whose frame base place_site has */
@@ -140,15 +140,15 @@ void site_collector_take_back(struct site_collector *collector, const struct sit
 void site_collector_begin(struct site_collector *collector, const struct dwarf_model *model);
 
 /*
- * Places of a function's parameters at one of its entries. `is_entry`: that of the function itself,
- * where the caller's stack is, not of a piece.
+ * Places of a function's parameters at one of its entries, by the address where DWARF begins to
+ * describe it. `is_entry`: that of the function itself, where the caller's stack is, not of a piece.
  */
 shape_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
-			       uint64_t address, bool is_entry);
+			       uint64_t described, bool is_entry);
 
 /* Adds the entry of a piece. */
 void site_collector_add_piece(struct site_collector *collector, uint32_t group,
-			      uint32_t function, uint64_t address, uint32_t symbol);
+			      uint32_t function, const struct entry_join *join);
 
 /* Adds all inline sites of the group. False: a unit is damaged, err says where. */
 bool site_collector_add_inlined(struct site_collector *collector, uint32_t group,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "encoder/entry.h"
 #include "encoder/true_signature.h"
 
 void instances_release(struct instances *instances)
@@ -145,64 +146,16 @@ static bool says_nothing(const struct dwarf_function *function)
 	       !function->parameter_count;
 }
 
-/* ---- joining with symbols ---- */
-
-struct join {
-	enum join_class class;
-	uint32_t symbol;
-};
-
-static enum join_class class_of_symbol(const struct symbol *symbol, const char *name,
-				       size_t name_length, const struct features *features)
-{
-	struct symbol_base base;
-
-	if (!symbol_is_function(symbol) || strncmp(symbol->name, name, name_length) != 0)
-		return JOIN_NONE;
-	if (!symbol->name[name_length])
-		return JOIN_SAME;
-	if (symbol->base_length != name_length)
-		return JOIN_NONE;
-	base = symbol_parse(symbol->name);
-	if (base.suffixes & 1u << SUFFIX_COLD)
-		return JOIN_COLD;
-	if (base.suffixes & 1u << SUFFIX_PART)
-		return JOIN_PART;
-	if (base.class == SUFFIX_CHANGES || !features->feature_optimized_func)
-		return JOIN_COPY;
-	return JOIN_SAME;
-}
-
-/*
- * Takes the best symbol at an address. A function may be entered at the start of each of its ranges
- * (hot and cold parts); which of them is the entry is what the symbols say.
- */
-static void join_address(const struct unit_worker *worker, const char *name, uint64_t address,
-			 struct join *join)
-{
-	const struct symbol_table *symbols = worker->symbols;
-	size_t length = strlen(name);
-
-	for (size_t i = symbol_table_at(symbols, address);
-	     i < symbols->symbols.count && symbols->symbols.data[i].address == address; i++) {
-		enum join_class class = class_of_symbol(&symbols->symbols.data[i], name, length,
-							worker->lowering.features);
-
-		if (class > join->class)
-			*join = (struct join){ class, (uint32_t)i };
-	}
-}
+/* ---- instances ---- */
 
 static void set_join(struct function_instance *instance, const struct unit_worker *worker,
-		     const struct join *join)
+		     const struct entry_join *join)
 {
 	instance->join = (uint8_t)join->class;
 	instance->symbol = join->symbol;
 	if (join->class != JOIN_NONE)
 		instance->address = worker->symbols->symbols.data[join->symbol].address;
 }
-
-/* ---- instances ---- */
 
 /* An instance without its code; false when its prototype cannot be read. */
 static bool make_instance(struct unit_worker *worker, uint32_t group, uint32_t index,
@@ -247,22 +200,21 @@ static bool is_wanted(const struct unit_worker *worker, uint32_t name)
 
 /* Places at the entry, and the entries of the function's other pieces. */
 static void collect_entry_sites(struct unit_worker *worker, uint32_t group, uint32_t index,
-				struct function_instance *instance)
+				uint64_t described, struct function_instance *instance)
 {
 	const struct dwarf_model *model = &worker->model;
 	const struct dwarf_function *code = &model->functions.data[index];
 	const char *name = name_table_text(&worker->reader.names, instance->name);
 
-	instance->places = site_places_at_entry(&worker->sites, index, instance->address,
+	instance->places = site_places_at_entry(&worker->sites, index, described,
 						instance->join != JOIN_COLD);
 	for (uint32_t i = 0; i < code->entry_count; i++) {
-		uint64_t address = model->entries.data[code->first_entry + i];
-		struct join join = { JOIN_NONE, NO_SYMBOL };
+		struct entry_join join = { JOIN_NONE, NO_SYMBOL, 0 };
 
-		join_address(worker, name, address, &join);
-		if (address != instance->address && join.class != JOIN_NONE)
-			site_collector_add_piece(&worker->sites, group, index, address,
-						 join.symbol);
+		entry_join_symbol(&worker->evidence, worker->lowering.features, name,
+				  model->entries.data[code->first_entry + i], &join);
+		if (join.class != JOIN_NONE && join.described != described)
+			site_collector_add_piece(&worker->sites, group, index, &join);
 	}
 }
 
@@ -272,7 +224,8 @@ static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_
 	const struct dwarf_function *code = &model->functions.data[index];
 	uint32_t declared = dwarf_model_declaring(model, index);
 	uint32_t name = model->functions.data[declared].name;
-	struct join join = { JOIN_NONE, NO_SYMBOL };
+	struct entry_join join = { JOIN_NONE, NO_SYMBOL,
+				   model->entries.data[code->first_entry] };
 	struct function_instance instance;
 	struct examined_instance subject = { (uint32_t)worker->instances.functions.count, 0 };
 
@@ -280,23 +233,26 @@ static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_
 		return true;
 	if (!make_instance(worker, group, index, &instance))
 		return false;
-	instance.address = model->entries.data[code->first_entry];
+	instance.address = join.described;
 	for (uint32_t i = 0; i < code->entry_count; i++)
-		join_address(worker, name_table_text(&worker->reader.names, name),
-			     model->entries.data[code->first_entry + i], &join);
+		entry_join_symbol(&worker->evidence, worker->lowering.features,
+				  name_table_text(&worker->reader.names, name),
+				  model->entries.data[code->first_entry + i], &join);
 	set_join(&instance, worker, &join);
 	if (join.class >= JOIN_COPY) {
-		const struct symbol *symbol = &worker->symbols->symbols.data[join.symbol];
+		const struct evidence_question question = {
+			.function = index, .declared = declared,
+			.symbol = &worker->symbols->symbols.data[join.symbol],
+			.described = join.described, .changes = join.class == JOIN_COPY,
+			.want_witnesses = (join.class == JOIN_SAME || worker->examine_copies) &&
+					  is_wanted(worker, name),
+		};
 
-		subject.examined = evidence_examine(
-			&worker->evidence, model, index, declared, symbol,
-			join.class == JOIN_COPY,
-			(join.class == JOIN_SAME || worker->examine_copies) &&
-				is_wanted(worker, name));
+		subject.examined = evidence_examine(&worker->evidence, model, &question);
 		array_push(&worker->subjects, subject);
 	}
 	if (worker->sites.wishes.instances)
-		collect_entry_sites(worker, group, index, &instance);
+		collect_entry_sites(worker, group, index, join.described, &instance);
 	array_push(&worker->instances.functions, instance);
 	worker->counts.functions++;
 	return true;
@@ -411,7 +367,7 @@ static bool collect_folded_function(struct unit_worker *worker, uint32_t group, 
 	const struct dwarf_function *function = &model->functions.data[index];
 	struct symbol_search search = symbol_table_search(
 		worker->symbols, name_table_text(&worker->reader.names, function->name));
-	struct join join = { JOIN_NONE, NO_SYMBOL };
+	struct entry_join join = { JOIN_NONE, NO_SYMBOL, 0 };
 	struct function_instance instance;
 	const struct symbol *symbol;
 
@@ -419,9 +375,10 @@ static bool collect_folded_function(struct unit_worker *worker, uint32_t group, 
 		uint32_t at = (uint32_t)(symbol - worker->symbols->symbols.data);
 
 		/* Several are judged by name; the lowest address stands for this one. */
-		if (symbol_is_function(symbol) && in_code(model, symbol->address) &&
-		    at < join.symbol)
-			join = (struct join){ JOIN_SAME, at };
+		if (symbol_is_function(symbol) && at < join.symbol &&
+		    (in_code(model, symbol->address) ||
+		     in_code(model, entry_past_nops(&worker->evidence, symbol))))
+			join = (struct entry_join){ JOIN_SAME, at, symbol->address };
 	}
 	if (join.class == JOIN_NONE)
 		return true;

@@ -10,8 +10,16 @@
 
 /* ---- what is in the file ---- */
 
+/* What a machine hides in the fields of a symbol. */
+enum symbol_quirk {
+	QUIRK_NONE,
+	QUIRK_THUMB,		/* EM_ARM: bit 0 of a function's value says that it is Thumb code */
+	QUIRK_LOCAL_ENTRY,	/* ELFv2: st_other has the distance to the local entry */
+};
+
 /* A section of symbols as libelf gives it, in the byte order of the host. */
 struct raw_symbols {
+	enum symbol_quirk quirk;
 	const uint8_t *entries;		/* GElf_Sym, which is what ELFCLASS64 has */
 	size_t count;
 	GElf_Sym *converted;		/* the same if ELFCLASS32; owned */
@@ -83,6 +91,37 @@ static bool read_entries(struct raw_symbols *raw, Elf *elf, Elf_Scn *scn,
 	return true;
 }
 
+/* AAELF32 5.5.3; 64-Bit ELF V2 ABI for Power, 3.4.1 (EF_PPC64_ABI is 2). */
+static enum symbol_quirk quirk_of(Elf *elf)
+{
+	GElf_Ehdr header;
+
+	if (!gelf_getehdr(elf, &header))
+		return QUIRK_NONE;
+	if (header.e_machine == EM_ARM)
+		return QUIRK_THUMB;
+	return header.e_machine == EM_PPC64 && (header.e_flags & EF_PPC64_ABI) == 2 ?
+		       QUIRK_LOCAL_ENTRY : QUIRK_NONE;
+}
+
+static uint64_t address_of(const struct raw_symbols *raw, const GElf_Sym *symbol)
+{
+	bool is_code = GELF_ST_TYPE(symbol->st_info) == STT_FUNC ||
+		       GELF_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC;
+
+	return raw->quirk == QUIRK_THUMB && is_code ? symbol->st_value & ~UINT64_C(1)
+						    : symbol->st_value;
+}
+
+/* 0 and 1 say that there is one entry; 7 is reserved. */
+static uint8_t local_entry_bytes(const struct raw_symbols *raw, const GElf_Sym *symbol)
+{
+	unsigned int field = (symbol->st_other & STO_PPC64_LOCAL_MASK) >> STO_PPC64_LOCAL_BIT;
+
+	return raw->quirk == QUIRK_LOCAL_ENTRY && field > 1 && field < 7 ?
+		       (uint8_t)(1u << field) : 0;
+}
+
 /* ---- which are taken ---- */
 
 static bool is_wanted(const GElf_Sym *symbol, uint32_t section, size_t section_count,
@@ -111,7 +150,7 @@ static size_t sort_wanted(const struct raw_symbols *raw, struct sort_item *items
 		if (!symbol.st_name || !is_wanted(&symbol, section, section_count, bases))
 			continue;
 		items[wanted++] = (struct sort_item){
-			symbol.st_value + (bases ? bases[section] : 0), (uint32_t)i };
+			address_of(raw, &symbol) + (bases ? bases[section] : 0), (uint32_t)i };
 	}
 	sort_by_key(items, wanted);
 	return wanted;
@@ -132,6 +171,7 @@ static struct symbol make_symbol(const struct raw_symbols *raw, const struct sor
 		.section = section_of(raw, &symbol, item->value),
 		.type = GELF_ST_TYPE(symbol.st_info),
 		.binding = GELF_ST_BIND(symbol.st_info),
+		.local_entry_bytes = local_entry_bytes(raw, &symbol),
 	};
 }
 
@@ -177,7 +217,7 @@ static bool take_symbols(struct symbol_table *table, const struct raw_symbols *r
 static bool read_section(struct symbol_table *table, Elf *elf, Elf_Scn *scn,
 			 const GElf_Shdr *header, const uint64_t *bases)
 {
-	struct raw_symbols raw = { 0 };
+	struct raw_symbols raw = { .quirk = quirk_of(elf) };
 	bool good = read_names(&raw, elf, header) && read_entries(&raw, elf, scn, header);
 
 	if (good) {

@@ -14,7 +14,7 @@
 
 struct symbol {
 	const char *name;
-	uint64_t address;
+	uint64_t address;	/* of code: without the Thumb bit */
 	uint64_t size;
 	uint32_t base_length;	/* of the name without suffixes */
 	uint32_t base_hash;	/* hash_bytes() of that */
@@ -22,6 +22,8 @@ struct symbol {
 	uint32_t section;	/* ELF section index */
 	uint8_t type;		/* STT_* */
 	uint8_t binding;	/* STB_* */
+	uint8_t local_entry_bytes;	/* ppc64le: from the address, where calls through a pointer
+					   enter, to where direct calls do; elsewhere 0 */
 };
 
 #define SYMBOLS_PER_STEP 16

@@ -94,13 +94,13 @@ static void find_functions(struct session *session)
 
 static void read_promises(struct session *session, unsigned int label, const char *path)
 {
-	struct btf *btf = btf_open(path);
+	struct btf *btf = btf_open(path, session->machine->word_bytes);
 
 	for (uint32_t i = 0; i < session->source.name_count; i++) {
 		struct promise *promise = &session->names[i].promises[label];
 
 		btf_prototype(btf, session->source.names[i], &promise->prototype, &promise->count);
-		prototype_place(&promise->prototype, promise->placements);
+		prototype_place(session->machine, &promise->prototype, promise->placements);
 	}
 }
 
@@ -124,7 +124,7 @@ static void add_changed(struct session *session, const char *name, uint64_t addr
  */
 static void read_changed(struct session *session, const char *base, const char *path)
 {
-	struct btf *btf = btf_open(path);
+	struct btf *btf = btf_open(path, session->machine->word_bytes);
 	unsigned int label = 0;
 
 	while (label < session->label_count && strcmp(session->labels[label], base + 1) != 0)
@@ -152,7 +152,7 @@ static void read_changed(struct session *session, const char *base, const char *
 		struct promise *promise = &changed->promise;
 
 		btf_prototype(btf, changed->name, &promise->prototype, &promise->count);
-		prototype_place(&promise->prototype, promise->placements);
+		prototype_place(session->machine, &promise->prototype, promise->placements);
 	}
 }
 
@@ -162,7 +162,7 @@ static void place_source(struct session *session)
 
 	session->placements = zeroed(source->function_count, sizeof(*session->placements));
 	for (uint32_t i = 0; i < source->function_count; i++)
-		prototype_place(&source->functions[i].prototype, session->placements[i]);
+		prototype_place(session->machine, &source->functions[i].prototype, session->placements[i]);
 }
 
 static uint64_t address_of(const struct session *session, const char *name)
@@ -179,6 +179,7 @@ static uint64_t address_of(const struct session *session, const char *name)
 void session_open(struct session *session, const char *program, const char *truth)
 {
 	*session = (struct session){ 0 };
+	session->machine = machine_of(program);
 	source_read(&session->source, truth);
 	place_source(session);
 	symbols_read(&session->symbols, program);

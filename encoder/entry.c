@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "encoder/entry.h"
+
+#include <string.h>
+
+/* Bytes of NOPs at an entry that are looked over; kernels have 8 to 16 (of x86 21 in tests). */
+#define PATCH_AREA_MAX 256
+
+uint64_t entry_past_nops(struct evidence *evidence, const struct symbol *symbol)
+{
+	return code_pads_end(evidence_pads(evidence), symbol->section, symbol->address,
+			     symbol->address + PATCH_AREA_MAX);
+}
+
+bool entry_is_described_at(struct evidence *evidence, const struct symbol *symbol,
+			   uint64_t described)
+{
+	return symbol->address == described ||
+	       (symbol->address < described &&
+		described - symbol->address <= PATCH_AREA_MAX &&
+		code_pads_end(evidence_pads(evidence), symbol->section, symbol->address,
+			      described) == described);
+}
+
+static enum join_class class_of_symbol(const struct symbol *symbol, const char *name,
+				       size_t name_length, const struct features *features)
+{
+	struct symbol_base base;
+
+	if (!symbol_is_function(symbol) || strncmp(symbol->name, name, name_length) != 0)
+		return JOIN_NONE;
+	if (!symbol->name[name_length])
+		return JOIN_SAME;
+	if (symbol->base_length != name_length)
+		return JOIN_NONE;
+	base = symbol_parse(symbol->name);
+	if (base.suffixes & 1u << SUFFIX_COLD)
+		return JOIN_COLD;
+	if (base.suffixes & 1u << SUFFIX_PART)
+		return JOIN_PART;
+	if (base.class == SUFFIX_CHANGES || !features->feature_optimized_func)
+		return JOIN_COPY;
+	return JOIN_SAME;
+}
+
+/*
+ * Symbols at the address itself come first; then those before it with NOPs in between. Nearly every
+ * function of GCC's arm64 kernels is of the second kind, none of an x86-64 kernel.
+ */
+void entry_join_symbol(struct evidence *evidence, const struct features *features,
+		       const char *name, uint64_t described, struct entry_join *join)
+{
+	const struct symbol *symbols = evidence->symbols->symbols.data;
+	size_t count = evidence->symbols->symbols.count, length = strlen(name);
+	size_t first = symbol_table_at(evidence->symbols, described);
+	bool found = false;
+
+	for (size_t i = first; i < count && symbols[i].address == described; i++) {
+		enum join_class class = class_of_symbol(&symbols[i], name, length, features);
+
+		found |= class != JOIN_NONE;
+		if (class > join->class)
+			*join = (struct entry_join){ class, (uint32_t)i, described };
+	}
+	for (size_t i = first;
+	     !found && i-- > 0 && described - symbols[i].address <= PATCH_AREA_MAX;) {
+		enum join_class class = class_of_symbol(&symbols[i], name, length, features);
+
+		if (class == JOIN_NONE ||
+		    !entry_is_described_at(evidence, &symbols[i], described))
+			continue;
+		found = true;
+		if (class > join->class)
+			*join = (struct entry_join){ class, (uint32_t)i, described };
+	}
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Programs of other machines under qemu-user, whose gdbstub is asked in GDB's remote protocol
+ * ("GDB Remote Serial Protocol" in GDB's manual): packets are $TEXT#CHECKSUM, each is answered
+ * with + and, apart from that, by one packet.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "process.h"
+
+#define PACKET_MAX 4096	/* the stub's own limit */
+
+struct packet {
+	char text[PACKET_MAX + 1];
+	size_t length;
+};
+
+/* ---- packets ---- */
+
+static bool send_all(struct process *process, const char *data, size_t length)
+{
+	return send(process->file, data, length, MSG_NOSIGNAL) == (ssize_t)length;
+}
+
+/* One at a time: the stub says nothing that was not asked for, and waits for each +. */
+static bool receive(struct process *process, struct packet *packet)
+{
+	char data[PACKET_MAX + 8], *start, *end;
+	size_t length = 0;
+	ssize_t got;
+
+	do {
+		got = recv(process->file, data + length, sizeof(data) - 1 - length, 0);
+		if (got <= 0)
+			return false;
+		length += (size_t)got;
+		data[length] = 0;
+		start = strchr(data, '$');
+		end = start ? strchr(start, '#') : NULL;
+	} while (!end || end + 3 > data + length);
+	packet->length = (size_t)(end - start) - 1;
+	memcpy(packet->text, start + 1, packet->length);
+	packet->text[packet->length] = 0;
+	return send_all(process, "+", 1);
+}
+
+static bool ask(struct process *process, const char *command, struct packet *reply)
+{
+	char text[128];
+	unsigned char sum = 0;
+	int length;
+
+	for (const char *c = command; *c; c++)
+		sum = (unsigned char)(sum + (unsigned char)*c);
+	length = snprintf(text, sizeof(text), "$%s#%02x", command, sum);
+	return send_all(process, text, (size_t)length) && receive(process, reply);
+}
+
+static unsigned int digit(char c)
+{
+	return (unsigned int)(c <= '9' ? c - '0' : c - 'a' + 10) & 15;
+}
+
+/* The bytes that are written in hexadecimal from `offset` bytes on. */
+static bool decode(const struct packet *packet, size_t offset, unsigned char *bytes, size_t size)
+{
+	if (packet->length < 2 * (offset + size))
+		return false;
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (unsigned char)(digit(packet->text[2 * (offset + i)]) << 4 |
+					   digit(packet->text[2 * (offset + i) + 1]));
+	return true;
+}
+
+/* ---- memory and registers ---- */
+
+static bool read_memory(struct process *process, uint64_t address, void *to, size_t size)
+{
+	struct packet reply;
+	char command[64];
+
+	snprintf(command, sizeof(command), "m%llx,%zx", (unsigned long long)address, size);
+	return ask(process, command, &reply) && *reply.text != 'E' && decode(&reply, 0, to, size);
+}
+
+static uint64_t number_at(const struct process *process, const struct packet *reply,
+			  size_t offset)
+{
+	size_t size = process->machine->word_bytes;
+	unsigned char bytes[8] = { 0 };
+
+	decode(reply, offset, bytes, size);
+	return machine_number(process->machine, bytes, size);
+}
+
+static uint64_t floating(struct process *process, unsigned int number)
+{
+	struct packet reply;
+	char command[32];
+
+	snprintf(command, sizeof(command), "p%x", number);
+	return ask(process, command, &reply) ? number_at(process, &reply, 0) : 0;
+}
+
+static void read_state(struct process *process, struct machine_state *state)
+{
+	const struct machine *machine = process->machine;
+	const struct remote_registers *remote = &machine->remote;
+	struct packet reply;
+	size_t size = sizeof(state->stack);
+
+	*state = (struct machine_state){ .machine = machine };
+	if (!ask(process, "g", &reply))
+		return;
+	for (unsigned int i = 0; i < machine->integer_count; i++)
+		state->integer[i] = number_at(process, &reply,
+					      remote->integer + i * machine->word_bytes);
+	state->stack_pointer = number_at(process, &reply, remote->stack_pointer);
+	state->return_address = number_at(process, &reply, remote->return_address);
+	/* Bit 0 says that the caller is Thumb code. */
+	if (machine->has_thumb)
+		state->return_address &= ~1ULL;
+	for (unsigned int i = 0; i < machine->floating_count; i++)
+		state->floating[i] = floating(process, remote->floating + i * remote->floating_step);
+	/* Near the top of the stack there may be less; what is not there stays 0. */
+	while (size && !read_memory(process, state->stack_pointer + machine->stack_start,
+				    state->stack, size))
+		size /= 2;
+}
+
+/* ---- running ---- */
+
+static bool connect_to(struct process *process, const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct packet reply;
+	int status;
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+	process->file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	/* It listens as soon as it has read the program. */
+	while (connect(process->file, (struct sockaddr *)&address, sizeof(address))) {
+		if ((errno != ENOENT && errno != ECONNREFUSED) ||
+		    waitpid(process->pid, &status, WNOHANG) != 0)
+			return false;
+		usleep(1000);
+	}
+	/* Without having given its description away, the stub does not know "p". */
+	return ask(process, "qXfer:features:read:target.xml:0,fff", &reply) && *reply.text == 'l';
+}
+
+static bool start(struct process *process)
+{
+	char folder[] = "/tmp/truth-XXXXXX", path[sizeof(folder) + 8];
+	bool connected;
+
+	if (!mkdtemp(folder))
+		return false;
+	snprintf(path, sizeof(path), "%s/gdb", folder);
+	process->pid = fork();
+	if (process->pid == 0) {
+		alarm(SECONDS_MAX);
+		execlp(process->machine->emulator, process->machine->emulator, "-g", path,
+		       process->path, NULL);
+		_exit(127);
+	}
+	connected = process->pid > 0 && connect_to(process, path);
+	unlink(path);
+	rmdir(folder);
+	return connected;
+}
+
+static bool breakpoint(struct process *process, char action, uint64_t address)
+{
+	struct packet reply;
+	char command[64];
+
+	snprintf(command, sizeof(command), "%c0,%llx,%u", action, (unsigned long long)address, 4);
+	return ask(process, command, &reply) && strcmp(reply.text, "OK") == 0;
+}
+
+static bool insert(struct process *process, uint64_t address, unsigned char *saved)
+{
+	*saved = 0;
+	return breakpoint(process, 'Z', address);
+}
+
+static bool remove_breakpoint(struct process *process, uint64_t address, unsigned char saved)
+{
+	(void)saved;
+	return breakpoint(process, 'z', address);
+}
+
+static enum process_run run(struct process *process, uint64_t *address)
+{
+	struct packet reply;
+
+	if (!ask(process, "c", &reply))
+		return RUN_FAILED;
+	if (strncmp(reply.text, "T05", 3) == 0) {
+		if (!ask(process, "g", &reply))
+			return RUN_FAILED;
+		*address = number_at(process, &reply, process->machine->remote.program_counter);
+		return RUN_STOPPED;
+	}
+	waitpid(process->pid, NULL, 0);
+	return strncmp(reply.text, "W00", 3) == 0 ? RUN_ENDED : RUN_FAILED;
+}
+
+/* A step takes no notice of breakpoints. */
+static bool step_over(struct process *process, uint64_t address, unsigned char saved)
+{
+	struct packet reply;
+
+	(void)address;
+	(void)saved;
+	return ask(process, "s", &reply) && strncmp(reply.text, "T05", 3) == 0;
+}
+
+const struct process_kind process_gdb = {
+	.start = start,
+	.read = read_memory,
+	.read_state = read_state,
+	.insert = insert,
+	.remove = remove_breakpoint,
+	.run = run,
+	.step_over = step_over,
+};
