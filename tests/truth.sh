@@ -150,7 +150,7 @@ mkdir -p "$out"
 built generate tests/truth/generate.c tests/truth/plan.c tests/truth/types.c \
 	tests/truth/write.c tests/truth/write_body.c
 built trace tests/truth/trace.c tests/truth/session.c tests/truth/report.c tests/truth/judge.c \
-	tests/truth/returns.c tests/truth/process.c tests/truth/source.c tests/truth/symbols.c \
+	tests/truth/returns.c tests/truth/plain.c tests/truth/process.c tests/truth/source.c tests/truth/symbols.c \
 	tests/truth/prototype.c tests/truth/btf_prototypes.c -lbpf -lelf
 control
 generate

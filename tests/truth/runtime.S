@@ -29,7 +29,11 @@ truth_left_by:
 truth_left:
 	.skip	16
 
-	.data
+/*
+ * What values of the program may be addresses of: job.sh places it, so that they are the same in all
+ * builds.
+ */
+	.section .truth_objects, "aw", %progbits
 	.balign	64
 	.globl	truth_nodes, truth_ints, truth_text, truth_data
 	.type	truth_nodes, %object
