@@ -37,7 +37,7 @@ static uint64_t word_at(const struct machine_state *state, struct place place)
 	case PLACE_INTEGER:
 		return state->integer[place.index];
 	case PLACE_FLOAT:
-		return state->floating[place.index];
+		return process_floating(state->process, place.index);
 	case PLACE_STACK:
 		if ((place.index + 1) * bytes > STACK_BYTES)
 			return 0;

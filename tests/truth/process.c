@@ -18,6 +18,11 @@ bool process_read(struct process *process, uint64_t address, void *to, size_t si
 	return process->kind->read(process, address, to, size);
 }
 
+uint64_t process_floating(struct process *process, unsigned int index)
+{
+	return process->kind->floating(process, index);
+}
+
 static struct breakpoint *find(struct process *process, uint64_t address)
 {
 	size_t low = 0, high = process->breakpoint_count;

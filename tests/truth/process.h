@@ -17,8 +17,8 @@
 /* What a function finds when it is entered, or its caller when it is back. */
 struct machine_state {
 	const struct machine *machine;
+	struct process *process;
 	uint64_t integer[INTEGER_REGISTERS_MAX];
-	uint64_t floating[FLOAT_REGISTERS_MAX];	/* the low halves */
 	unsigned char stack[STACK_BYTES];	/* from the first word of arguments on */
 	uint64_t stack_pointer;
 	uint64_t return_address;	/* if it has just been entered */
@@ -40,6 +40,7 @@ struct return_point {
 };
 
 #define RETURN_POINTS_MAX 64
+#define REGISTERS_MAX	  1024
 
 struct process {
 	const struct machine *machine;
@@ -50,6 +51,7 @@ struct process {
 	struct breakpoint *breakpoints;
 	size_t breakpoint_count;
 	struct return_point returns[RETURN_POINTS_MAX];
+	unsigned char registers[REGISTERS_MAX];	/* of this stop, as the emulator has them */
 };
 
 enum process_run {
@@ -63,6 +65,7 @@ struct process_kind {
 	bool (*start)(struct process *process);	/* stops before its first instruction */
 	bool (*read)(struct process *process, uint64_t address, void *to, size_t size);
 	void (*read_state)(struct process *process, struct machine_state *state);
+	uint64_t (*floating)(struct process *process, unsigned int index);	/* the low half */
 	bool (*insert)(struct process *process, uint64_t address, unsigned char *saved);
 	bool (*remove)(struct process *process, uint64_t address, unsigned char saved);
 	enum process_run (*run)(struct process *process, uint64_t *address);
@@ -85,6 +88,9 @@ typedef void process_stop(void *context, struct process *process, enum stop_kind
 bool process_stop_at(struct process *process, uint64_t address);
 
 bool process_read(struct process *process, uint64_t address, void *to, size_t size);
+
+/* A floating-point register of arguments, at this stop. */
+uint64_t process_floating(struct process *process, unsigned int index);
 
 /*
  * Runs it to its end; `stop` is called at each breakpoint as often as hits_left says. breakpoints:

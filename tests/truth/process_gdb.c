@@ -68,14 +68,14 @@ static unsigned int digit(char c)
 	return (unsigned int)(c <= '9' ? c - '0' : c - 'a' + 10) & 15;
 }
 
-/* The bytes that are written in hexadecimal from `offset` bytes on. */
-static bool decode(const struct packet *packet, size_t offset, unsigned char *bytes, size_t size)
+/* The first bytes of what is written in hexadecimal. */
+static bool decode(const struct packet *packet, unsigned char *bytes, size_t size)
 {
-	if (packet->length < 2 * (offset + size))
+	if (packet->length < 2 * size)
 		return false;
 	for (size_t i = 0; i < size; i++)
-		bytes[i] = (unsigned char)(digit(packet->text[2 * (offset + i)]) << 4 |
-					   digit(packet->text[2 * (offset + i) + 1]));
+		bytes[i] = (unsigned char)(digit(packet->text[2 * i]) << 4 |
+					   digit(packet->text[2 * i + 1]));
 	return true;
 }
 
@@ -87,48 +87,54 @@ static bool read_memory(struct process *process, uint64_t address, void *to, siz
 	char command[64];
 
 	snprintf(command, sizeof(command), "m%llx,%zx", (unsigned long long)address, size);
-	return ask(process, command, &reply) && *reply.text != 'E' && decode(&reply, 0, to, size);
+	return ask(process, command, &reply) && *reply.text != 'E' && decode(&reply, to, size);
 }
 
-static uint64_t number_at(const struct process *process, const struct packet *reply,
-			  size_t offset)
+static uint64_t register_at(const struct process *process, unsigned int offset)
 {
-	size_t size = process->machine->word_bytes;
+	return machine_number(process->machine, process->registers + offset,
+			      process->machine->word_bytes);
+}
+
+static bool read_registers(struct process *process)
+{
+	struct packet reply;
+
+	memset(process->registers, 0, sizeof(process->registers));
+	return ask(process, "g", &reply) && reply.length / 2 <= sizeof(process->registers) &&
+	       decode(&reply, process->registers, reply.length / 2);
+}
+
+static uint64_t floating(struct process *process, unsigned int index)
+{
+	const struct remote_registers *remote = &process->machine->remote;
 	unsigned char bytes[8] = { 0 };
-
-	decode(reply, offset, bytes, size);
-	return machine_number(process->machine, bytes, size);
-}
-
-static uint64_t floating(struct process *process, unsigned int number)
-{
 	struct packet reply;
 	char command[32];
 
-	snprintf(command, sizeof(command), "p%x", number);
-	return ask(process, command, &reply) ? number_at(process, &reply, 0) : 0;
+	snprintf(command, sizeof(command), "p%x", remote->floating + index * remote->floating_step);
+	if (!ask(process, command, &reply) || !decode(&reply, bytes, sizeof(bytes)))
+		return 0;
+	return machine_number(process->machine, bytes, sizeof(bytes));
 }
 
 static void read_state(struct process *process, struct machine_state *state)
 {
 	const struct machine *machine = process->machine;
 	const struct remote_registers *remote = &machine->remote;
-	struct packet reply;
 	size_t size = sizeof(state->stack);
 
-	*state = (struct machine_state){ .machine = machine };
-	if (!ask(process, "g", &reply))
-		return;
+	*state = (struct machine_state){
+		.machine = machine,
+		.process = process,
+		.stack_pointer = register_at(process, remote->stack_pointer),
+		.return_address = register_at(process, remote->return_address),
+	};
 	for (unsigned int i = 0; i < machine->integer_count; i++)
-		state->integer[i] = number_at(process, &reply,
-					      remote->integer + i * machine->word_bytes);
-	state->stack_pointer = number_at(process, &reply, remote->stack_pointer);
-	state->return_address = number_at(process, &reply, remote->return_address);
+		state->integer[i] = register_at(process, remote->integer + i * machine->word_bytes);
 	/* Bit 0 says that the caller is Thumb code. */
 	if (machine->has_thumb)
 		state->return_address &= ~1ULL;
-	for (unsigned int i = 0; i < machine->floating_count; i++)
-		state->floating[i] = floating(process, remote->floating + i * remote->floating_step);
 	/* Near the top of the stack there may be less; what is not there stays 0. */
 	while (size && !read_memory(process, state->stack_pointer + machine->stack_start,
 				    state->stack, size))
@@ -205,9 +211,9 @@ static enum process_run run(struct process *process, uint64_t *address)
 	if (!ask(process, "c", &reply))
 		return RUN_FAILED;
 	if (strncmp(reply.text, "T05", 3) == 0) {
-		if (!ask(process, "g", &reply))
+		if (!read_registers(process))
 			return RUN_FAILED;
-		*address = number_at(process, &reply, process->machine->remote.program_counter);
+		*address = register_at(process, process->machine->remote.program_counter);
 		return RUN_STOPPED;
 	}
 	waitpid(process->pid, NULL, 0);
@@ -228,6 +234,7 @@ const struct process_kind process_gdb = {
 	.start = start,
 	.read = read_memory,
 	.read_state = read_state,
+	.floating = floating,
 	.insert = insert,
 	.remove = remove_breakpoint,
 	.run = run,

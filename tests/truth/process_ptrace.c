@@ -52,11 +52,12 @@ static void read_state(struct process *process, struct machine_state *state)
 	struct user_fpregs_struct floats;
 	struct user_regs_struct regs;
 
-	*state = (struct machine_state){ .machine = process->machine };
+	*state = (struct machine_state){ .machine = process->machine, .process = process };
 	if (ptrace(PTRACE_GETREGS, process->pid, NULL, &regs))
 		return;
 	*state = (struct machine_state){
 		.machine = process->machine,
+		.process = process,
 		.integer = { regs.rdi, regs.rsi, regs.rdx, regs.rcx, regs.r8, regs.r9 },
 		.stack_pointer = regs.rsp,
 		.result = { regs.rax, regs.rdx },
@@ -66,8 +67,6 @@ static void read_state(struct process *process, struct machine_state *state)
 			   { regs.r12 }, { regs.r13 }, { regs.r14 }, { regs.r15 } },
 	};
 	if (ptrace(PTRACE_GETFPREGS, process->pid, NULL, &floats) == 0) {
-		for (unsigned int i = 0; i < process->machine->floating_count; i++)
-			memcpy(&state->floating[i], &floats.xmm_space[4 * i], 8);
 		for (unsigned int i = 0; DWARF_XMM0 + i < DWARF_REGISTERS; i++)
 			memcpy(state->dwarf[DWARF_XMM0 + i], &floats.xmm_space[4 * i], 16);
 	}
@@ -75,6 +74,16 @@ static void read_state(struct process *process, struct machine_state *state)
 	pread(process->file, state->stack, sizeof(state->stack),
 	      (off_t)(regs.rsp + process->machine->stack_start));
 	read_memory(process, regs.rsp, &state->return_address, 8);
+}
+
+static uint64_t floating(struct process *process, unsigned int index)
+{
+	struct user_fpregs_struct floats;
+	uint64_t value = 0;
+
+	if (ptrace(PTRACE_GETFPREGS, process->pid, NULL, &floats) == 0)
+		memcpy(&value, &floats.xmm_space[4 * index], sizeof(value));
+	return value;
 }
 
 static bool insert(struct process *process, uint64_t address, unsigned char *saved)
@@ -112,6 +121,7 @@ const struct process_kind process_ptrace = {
 	.start = start,
 	.read = read_memory,
 	.read_state = read_state,
+	.floating = floating,
 	.insert = insert,
 	.remove = write_byte,
 	.run = run,

@@ -7,7 +7,9 @@
 
 #include "btf_prototypes.h"
 
-#define HITS_MAX 120
+/* Each site of a program is reached five times. The emulator's stops take longer. */
+#define HITS_MAX	  120
+#define HITS_MAX_EMULATED 40
 
 static void *zeroed(size_t count, size_t size)
 {
@@ -64,7 +66,9 @@ static void add_breakpoint(struct session *session, uint64_t address)
 			return;
 	}
 	session->breakpoints[session->site_count++] =
-		(struct breakpoint){ .address = address, .hits_left = HITS_MAX };
+		(struct breakpoint){ .address = address,
+				     .hits_left = session->machine->emulator ? HITS_MAX_EMULATED :
+									       HITS_MAX };
 }
 
 static void find_functions(struct session *session)
