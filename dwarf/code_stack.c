@@ -361,6 +361,7 @@ struct slot_state {
 	uint64_t untouched;
 	uint32_t carried;
 	uint32_t stored;	/* of these, in the function's own frame, too */
+	bool pushed;		/* a part, from memory to memory */
 };
 
 /* A vector register: which one is not known, so a store of one is taken for a store of it. */
@@ -411,19 +412,20 @@ static void take_registers(const struct code_stack *stack, struct slot *slot,
  * An untouched part is read. A word that is merely loaded, or pushed, may be on its way to the
  * arguments of a call.
  */
-static uint32_t read_part(struct slot *slot, const struct instruction *plain,
-			  const struct instruction_address *insn)
+static uint32_t read_part(const struct code_stack *stack, struct slot *slot,
+			  const struct instruction *plain, const struct instruction_address *insn,
+			  struct slot_state *at)
 {
-	uint32_t loaded = plain->writes;
+	uint32_t loaded = plain->writes & ~(1u << stack->stack_pointer);
 
 	if (plain->kind != INSTRUCTION_PLAIN || insn->access != ADDRESS_READ ||
-	    loaded & (loaded - 1) || plain->reads & loaded) {
+	    loaded & (loaded - 1) || (insn->step != STEP_LOAD && plain->reads & loaded)) {
 		slot->read = true;
 		return 0;
 	}
 	slot->loaded = true;
 	if (insn->stack_change < 0)
-		slot->copied = true;
+		at->pushed = true;
 	else if (!loaded)
 		loaded = SOME_VECTOR;
 	return loaded;
@@ -432,7 +434,7 @@ static uint32_t read_part(struct slot *slot, const struct instruction *plain,
 /* Returns which registers now hold what was in the slot. */
 static uint32_t access(const struct code_stack *stack, struct slot *slot,
 		       const struct instruction *plain, const struct instruction_address *insn,
-		       const struct stack_state *state, uint64_t *untouched)
+		       const struct stack_state *state, struct slot_state *at)
 {
 	struct stack_value address = address_of(stack, state, insn);
 	struct stack_value pointer = state->registers[stack->stack_pointer];
@@ -442,10 +444,10 @@ static uint32_t access(const struct code_stack *stack, struct slot *slot,
 		slot->unknown = true;
 	if (address.kind == VALUE_ENTRY) {
 		if (insn->access & ADDRESS_READ &&
-		    parts_of(slot, address.offset, insn->size, false) & *untouched)
-			loaded = read_part(slot, plain, insn);
+		    parts_of(slot, address.offset, insn->size, false) & at->untouched)
+			loaded = read_part(stack, slot, plain, insn, at);
 		if (insn->access & ADDRESS_WRITE)
-			*untouched &= ~parts_of(slot, address.offset, insn->size, true);
+			at->untouched &= ~parts_of(slot, address.offset, insn->size, true);
 	} else if (insn->access & ADDRESS_READ) {
 		if (address.kind == VALUE_ARGUMENTS && address.offset >= slot->offset &&
 		    address.offset < slot->end)
@@ -515,10 +517,12 @@ static void judge(const struct code_stack *stack, struct slot *slot,
 		      (pointer.kind != VALUE_ENTRY || pointer.offset == 0 ||
 		       insn->kind != INSTRUCTION_JUMP_REGISTER);
 
+	if (at->pushed && code_is_call(insn))
+		slot->copied = true, at->pushed = false;
 	if (at->carried)
 		follow_copies(stack, slot, insn, address, state, leaves, at);
 	if (address->access & (ADDRESS_READ | ADDRESS_WRITE))
-		loaded = access(stack, slot, insn, address, state, &at->untouched);
+		loaded = access(stack, slot, insn, address, state, at);
 	else if (address->access & ADDRESS_TAKEN && address->target == NO_REGISTER)
 		take(stack, slot, address_of(stack, state, address));
 	take_registers(stack, slot, state, address->uses);
@@ -569,7 +573,7 @@ static bool judge_block(struct code_stack *stack, struct slot *slot, uint32_t in
 		judge(stack, slot, &graph->code.data[i], address, &state, &at);
 		pass(stack, &graph->code.data[i], address, &state);
 	}
-	if (at.carried & ~at.stored)
+	if (at.carried & ~at.stored || at.pushed)
 		slot->read = true;
 	if (block->falls_out && at.untouched)
 		slot->passed = true;
