@@ -58,7 +58,7 @@ HELPERS := $(filter-out $(TESTS) $(TOOLS) $(FUZZERS), \
 LIBRARY      := $(OUT)/obj/libbtfenc.a
 TEST_LIBRARY := $(OUT)/obj/libtests.a
 TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
-SCRIPTS      := tests/abi.sh tests/cli.sh tests/diff.sh tests/dump.sh tests/elf_store.sh tests/encode.sh tests/explain.sh \
+SCRIPTS      := tests/abi.sh tests/cli.sh tests/diff.sh tests/dump.sh tests/elf_store.sh tests/encode.sh tests/entries.sh tests/explain.sh \
 	tests/features.sh tests/fixtures.sh tests/install.sh tests/jobserver.sh tests/modules.sh tests/pahole.sh \
 	tests/records.sh tests/site_features.sh tests/sites.sh tests/stats.sh tests/traps.sh tests/truth.sh
 
@@ -67,7 +67,7 @@ export FIXTURES      = $(abspath build/fixtures)
 RUN_TESTS = TEST_PROGRAMS=$(abspath $(OUT)/tests) sh tests/run.sh
 UNIT      = $(TESTS:%=$(OUT)/tests/%)
 
-.PHONY: all help demo test unit e2e check-kernel check-kbuild check-upgrade truth bench asan ubsan tsan fuzz lint \
+.PHONY: all help demo test unit e2e check-fresh check-kernel check-kernels check-kbuild check-upgrade truth bench asan ubsan tsan fuzz lint \
 	install uninstall clean fixtures fixtures-small programs install-deps-%
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -78,7 +78,9 @@ help:
 	@echo "make              build/btfenc"
 	@echo "make demo         encode a small image, check it, look at it"
 	@echo "make test         unit and end-to-end tests (unit, e2e: only those)"
+	@echo "make check-fresh  demo and test in minimal systems of the oldest and the newest Debian (root)"
 	@echo "make check-kernel the same judges on a real kernel, which is fetched once"
+	@echo "make check-kernels real kernels of every machine that Debian has (KERNELS=list)"
 	@echo "make check-kbuild a kernel is built with btfenc as its pahole, booted and traced"
 	@echo "make check-upgrade kernels of three compilers are compared (an hour, when it is the first time)"
 	@echo "make truth        are the arguments where the FUNCs say? (tests/truth/README.md)"
@@ -163,9 +165,18 @@ unit: programs fixtures
 e2e: programs fixtures
 	@$(RUN_TESTS) $(SCRIPTS)
 
+# SUITES="bookworm trixie" FRESH=short FRESH_DIR=path: tests/fresh.sh
+check-fresh: install-deps-fresh
+	@$(RUN_TESTS) tests/fresh.sh
+
 check-kernel: install-deps-test
 	@$(MAKE) programs
 	@$(RUN_TESTS) tests/kernel.sh
+
+# KERNELS="s390x riscv64" MODULES=n PAHOLE=path KERNELS_OUT=path: tests/kernels.sh
+check-kernels: install-deps-kernels
+	@$(MAKE) programs
+	@$(RUN_TESTS) tests/kernels.sh
 
 # KERNEL_SOURCE=6.1|6.12 PAHOLE=path KBUILD_JOBS=n: tests/kbuild.sh
 check-kbuild: install-deps-kbuild
@@ -179,7 +190,7 @@ check-upgrade: install-deps-upgrade
 
 # SEEDS="1 2 3" COMPILERS="gcc-12 clang22-lto" PAHOLE=path: tests/truth.sh
 truth: all
-	@$(RUN_TESTS) tests/truth.sh
+	@TRUTH=all $(RUN_TESTS) tests/truth.sh
 
 # BENCH="encode growth modules commands sites diff" ROUNDS=n PAHOLE=path MODULES=n|all: bench/bench.sh
 bench: all bench-tools

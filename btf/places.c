@@ -13,9 +13,9 @@ void place_table_release(struct place_table *places)
 }
 
 /* The slot of a place: where it is, or a free one. */
-static uint32_t *find_slot(const struct place_table *places, uint32_t container, uint32_t tag)
+static uint32_t *find_slot(const struct place_table *places, uint32_t class, uint32_t tag)
 {
-	uint32_t at = hash_finish(hash_mix(container, tag));
+	uint32_t at = hash_finish(hash_mix(class, tag));
 
 	for (;; at++) {
 		uint32_t *slot = &places->slots[at & places->mask];
@@ -24,7 +24,7 @@ static uint32_t *find_slot(const struct place_table *places, uint32_t container,
 		if (!*slot)
 			return slot;
 		place = &places->all.data[*slot - 1];
-		if (place->container == container && place->tag == tag)
+		if (place->class == class && place->tag == tag)
 			return slot;
 	}
 }
@@ -39,28 +39,26 @@ static void grow(struct place_table *places)
 	for (uint32_t i = 0; i < places->all.count; i++) {
 		const struct place *place = &places->all.data[i];
 
-		*find_slot(places, place->container, place->tag) = i + 1;
+		*find_slot(places, place->class, place->tag) = i + 1;
 	}
 }
 
-struct place *place_find(const struct place_table *places, uint32_t container, uint32_t tag)
+struct place *place_find(const struct place_table *places, uint32_t class, uint32_t tag)
 {
-	uint32_t slot = places->slots ? *find_slot(places, container, tag) : 0;
+	uint32_t slot = places->slots ? *find_slot(places, class, tag) : 0;
 
 	return slot ? &places->all.data[slot - 1] : NULL;
 }
 
-struct place *place_add(struct place_table *places, uint32_t container, uint32_t tag)
+struct place *place_add(struct place_table *places, uint32_t class, uint32_t tag)
 {
 	uint32_t *slot;
 
 	if (!places->slots || places->all.count * 2 >= places->mask)
 		grow(places);
-	slot = find_slot(places, container, tag);
+	slot = find_slot(places, class, tag);
 	if (!*slot) {
-		array_push(&places->all, ((struct place){ .container = container, .tag = tag,
-							  .seen = NO_INSTANCE,
-							  .bound = NO_INSTANCE }));
+		array_push(&places->all, ((struct place){ .class = class, .tag = tag }));
 		*slot = (uint32_t)places->all.count;
 	}
 	return &places->all.data[*slot - 1];

@@ -11,20 +11,25 @@
 #endif
 
 /*
- * Instruction words under a mask, the longest first. Instructions are little-endian but on s390,
+ * Instruction words under a mask, the longest first: NOPs, and what else stands at entries and
+ * leaves arguments alone. Instructions are little-endian but on s390,
  * whatever the data are.
  */
-static const struct nop {
+static const struct pad {
 	uint16_t machine;
 	uint8_t bytes;
 	uint64_t mask;
 	uint64_t word;
-} nops[] = {
+} rows[] = {
 	{ EM_AARCH64, 4, 0xfffff01f, 0xd503201f },		/* hint #n */
 	{ EM_RISCV, 4, 0xffffffff, 0x00000013 },		/* addi x0, x0, 0 */
 	{ EM_RISCV, 2, 0xffff, 0x0001 },			/* c.nop */
 	{ EM_PPC64, 4, 0xffffffff, 0x60000000 },		/* ori 0, 0, 0 */
-	{ EM_S390, 6, 0xfff000000000, 0xc00400000000 },		/* brcl 0, * */
+	{ EM_PPC64, 4, 0xffff0000, 0x3c4c0000 },		/* addis r2, r12, *: the TOC, from */
+	{ EM_PPC64, 4, 0xffff0000, 0x3c400000 },		/* lis r2, *         global entry to */
+	{ EM_PPC64, 4, 0xffff0000, 0x38420000 },		/* addi r2, r2, *    local entry */
+	{ EM_S390, 6, 0xffff00000000, 0xc00400000000 },		/* brcl 0, * */
+	{ EM_S390, 6, 0xffff00000000, 0xc00500000000 },		/* brasl %r0, __fentry__ */
 	{ EM_S390, 4, 0xfff00000, 0x47000000 },			/* bc 0, * */
 	{ EM_S390, 2, 0xfff0, 0x0700 },				/* bcr 0, * */
 	{ EM_LOONGARCH, 4, 0xffffffff, 0x03400000 },		/* andi r0, r0, 0 */
@@ -63,16 +68,16 @@ static uint64_t load_word(const uint8_t *bytes, uint8_t count, bool big_endian)
 	return word;
 }
 
-size_t code_nop_length(uint16_t machine, const uint8_t *bytes, size_t size)
+size_t code_pad_length(uint16_t machine, const uint8_t *bytes, size_t size)
 {
 	if (machine == EM_X86_64 || machine == EM_386)
 		return x86_nop_length(bytes, size);
-	for (size_t i = 0; i < sizeof(nops) / sizeof(*nops); i++) {
-		const struct nop *nop = &nops[i];
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct pad *pad = &rows[i];
 
-		if (nop->machine == machine && nop->bytes <= size &&
-		    (load_word(bytes, nop->bytes, machine == EM_S390) & nop->mask) == nop->word)
-			return nop->bytes;
+		if (pad->machine == machine && pad->bytes <= size &&
+		    (load_word(bytes, pad->bytes, machine == EM_S390) & pad->mask) == pad->word)
+			return pad->bytes;
 	}
 	return 0;
 }
@@ -115,7 +120,7 @@ uint64_t code_pads_end(const struct code_pads *pads, uint32_t section, uint64_t 
 	header = &pads->object->headers[section];
 	while (at < limit && at - header->address < header->size) {
 		uint64_t offset = at - header->address;
-		size_t length = code_nop_length(pads->machine, pads->bytes[section] + offset,
+		size_t length = code_pad_length(pads->machine, pads->bytes[section] + offset,
 						(size_t)(header->size - offset));
 
 		if (!length)

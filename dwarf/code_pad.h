@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Instructions that do nothing, per machine: what -fpatchable-function-entry and -mnop-mcount leave
- * at a function's entry for a tracer to overwrite. They are told by their bytes, so this works
- * where no decoder does, and on a module before anything is relocated.
+ * Pads: instructions at a function's entry that leave all arguments alone, per machine. NOPs, which
+ * -fpatchable-function-entry and -mnop-mcount leave for a tracer to overwrite, arm64's hints (bti,
+ * paciasp), ppc64le's way from the global to the local entry, s390's call of the hook. They are told
+ * by their bytes, so this works where no decoder does, and on a module before anything is relocated.
+ * (The calls of hooks on x86-64 and arm64 are known by their target: dwarf/machine_code.h.)
  */
 #ifndef BTFENC_DWARF_CODE_PAD_H
 #define BTFENC_DWARF_CODE_PAD_H
 
 #include "dwarf/object.h"
 
-/*
- * Length of the NOP that the bytes begin with; 0: it is none, or the machine (EM_*) has no row.
- * On arm64 all hints count, bti and paciasp among them: they leave arguments alone, too.
- */
-size_t code_nop_length(uint16_t machine, const uint8_t *bytes, size_t size);
+/* Length of the pad that the bytes begin with; 0: it is none, or the machine (EM_*) has no row. */
+size_t code_pad_length(uint16_t machine, const uint8_t *bytes, size_t size);
 
 /* The bytes of executable sections, as they are in the file. Read-only once opened. */
 struct code_pads {
@@ -27,7 +26,7 @@ void code_pads_open(struct code_pads *pads, const struct object *object);
 void code_pads_close(struct code_pads *pads);
 
 /*
- * The first address from `begin` on that is no NOP, or where a NOP reaches or passes `limit`.
+ * The first address from `begin` on that is no pad, or where a pad reaches or passes `limit`.
  * `begin` itself where the section has no bytes.
  */
 uint64_t code_pads_end(const struct code_pads *pads, uint32_t section, uint64_t begin,

@@ -124,7 +124,7 @@ static void x86_note_operands(const struct instruction_decoder *decoder, const c
 		out->reads &= ~register_bit(decoder, x86->operands[0].reg);
 }
 
-/* What is wrong in the tables of capstone 4.0.2. */
+/* What is wrong in the tables of capstone 4.0.2, and of 5.0. */
 static void x86_note_implicit(const cs_insn *insn, struct instruction *out)
 {
 	switch (insn->id) {
@@ -132,6 +132,9 @@ static void x86_note_implicit(const cs_insn *insn, struct instruction *out)
 	case X86_INS_SYSCALL: out->writes |= RCX | R11; break;
 	default: break;
 	}
+	/* 5.0: a conditional move only writes its destination, which it may leave as it is. */
+	if (insn->id >= X86_INS_CMOVA && insn->id <= X86_INS_CMOVS)
+		out->reads |= out->writes;
 	/* Most leaves of cpuid have no use for ecx. */
 	if (insn->id == X86_INS_CPUID) {
 		out->maybe_reads |= out->reads & RCX;

@@ -96,7 +96,7 @@ static size_t x86_pad_length(const uint8_t *bytes, size_t size, uint64_t address
 	if (size >= 5 && bytes[0] == 0xe8 && fentry &&
 	    address + 5 + load_rel32(bytes + 1) == fentry)
 		return 5;
-	return code_nop_length(EM_X86_64, bytes, size);
+	return code_pad_length(EM_X86_64, bytes, size);
 }
 
 static uint64_t arm64_branch_target(uint64_t address, uint32_t word)
@@ -116,7 +116,7 @@ static size_t arm64_pad_length(const uint8_t *bytes, size_t size, uint64_t addre
 		return 4;
 	if (word >> 26 == 0x25 && fentry && arm64_branch_target(address, word) == fentry)
 		return 4;
-	return code_nop_length(EM_AARCH64, bytes, size);
+	return code_pad_length(EM_AARCH64, bytes, size);
 }
 
 uint64_t machine_code_fentry(const struct machine_code *code)

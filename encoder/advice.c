@@ -54,15 +54,10 @@ static void advise_fentry(struct explanation *explanation, const char *name,
 	struct text_buffer buffer;
 	FILE *out;
 
-	if (instance->trampoline.argument_words > 6)
-		advise(explanation, "note",
-		       text_of("fentry/%s has more than 6 arguments, which x86-64 takes from 6.7 "
-			       "on", name));
 	/* Structs by value need BPF_PROG2, which wants types and names apart. */
-	if (instance->trampoline.has_struct_argument) {
+	if (instance->trampoline.has_struct) {
 		advise(explanation, "note",
-		       text_of("fentry/%s takes a struct by value: that needs BPF_PROG2 and a "
-			       "kernel from 6.1 on", name));
+		       text_of("fentry/%s takes a struct by value: that needs BPF_PROG2", name));
 		return;
 	}
 	parameters = parameters_of(prototype, name);
@@ -81,6 +76,18 @@ static void advise_fentry(struct explanation *explanation, const char *name,
 	fputs(" }", out);
 	advise(explanation, "bpftrace", text_end(&buffer));
 	free(parameters);
+}
+
+/* GCC's .isra drops return values, too; that a caller reads it shows that this one did not. */
+static bool is_result_in_doubt(const struct explained_instance *instance)
+{
+	return instance->instance->join == JOIN_COPY &&
+	       (instance->instance->result_in_doubt || instance->instance->folded);
+}
+
+static bool is_result_gone(const struct explained_instance *instance)
+{
+	return instance->instance->reasons & (REASON(RETURN_REMOVED) | REASON(NO_PROTOTYPE));
 }
 
 /* p: and r: lines. Pieces of functions have no arguments that anybody declared, and no return. */
@@ -110,8 +117,8 @@ static void advise_kprobe(struct explanation *explanation,
 	fputs("r:", out);
 	print_event(out, name, number, "_return");
 	fprintf(out, " %s", instance->place);
-	if (instance->result.sign && instance->result.words == 1 &&
-	    !(instance->instance->reasons & (REASON(RETURN_REMOVED) | REASON(NO_PROTOTYPE)))) {
+	if (instance->result.sign && instance->result.words == 1 && !is_result_gone(instance) &&
+	    !is_result_in_doubt(instance)) {
 		fputs(" result=$retval", out);
 		place_print_type(out, instance->result);
 	}
@@ -123,7 +130,9 @@ static bool is_module(const struct explanation *explanation)
 	return explanation->program->object.relocatable;
 }
 
-static void advise_boot(struct explanation *explanation, const struct explained_instance *instance)
+/* The kernel's command line has commas where tracefs has blanks. */
+static void advise_boot(struct explanation *explanation, const struct explained_instance *instance,
+			size_t number)
 {
 	struct text_buffer buffer;
 	FILE *out;
@@ -133,20 +142,33 @@ static void advise_boot(struct explanation *explanation, const struct explained_
 		return;
 	out = text_begin(&buffer);
 	fputs("kprobe_event=p:", out);
-	print_event(out, explanation->name, 0, "");
+	print_event(out, explanation->name, number, "");
 	fprintf(out, ",%s", instance->place);
 	for (size_t i = 0; i < instance->parameters.count; i++) {
 		const char *fetch = instance->parameters.data[i].fetch;
 
-		fprintf(out, "%s%s", *fetch ? "," : "", fetch);
+		if (*fetch)
+			fputc(',', out);
+		for (; *fetch; fetch++)
+			fputc(*fetch == ' ' ? ',' : *fetch, out);
 	}
 	advise(explanation, "boot", text_end(&buffer));
 }
 
 /*
  * BPF programs on kprobes need no FUNC: the arguments are counted by registers, so what is left of
- * the prototype must be known.
+ * the prototype must be known, and all of it be in registers, one for each. libbpf knows 8 at most.
  */
+static bool is_in_registers(const struct explanation *explanation,
+			    const struct trampoline_view *view)
+{
+	const struct abi *abi = explanation->kernel.abi;
+
+	return abi && !view->has_struct && !view->returns_struct && !view->has_float &&
+	       view->widest_bytes <= abi->word_bytes && view->parameters <= 8 &&
+	       view->parameters <= abi->argument_register_count;
+}
+
 static void advise_bpf_kprobe(struct explanation *explanation,
 			      const struct explained_instance *instance, const char *prototype)
 {
@@ -155,8 +177,7 @@ static void advise_bpf_kprobe(struct explanation *explanation,
 	struct text_buffer buffer;
 	FILE *out;
 
-	if (!instance->trampoline.has_struct_argument && !instance->trampoline.returns_struct &&
-	    instance->trampoline.argument_words <= 6 && !strchr(parameters, '.')) {
+	if (is_in_registers(explanation, &instance->trampoline) && !strchr(parameters, '.')) {
 		out = text_begin(&buffer);
 		fprintf(out, "SEC(\"kprobe/%s\") int BPF_KPROBE(on_", symbol);
 		print_event(out, explanation->name, 0, "");
@@ -170,12 +191,18 @@ static void advise_bpf_kprobe(struct explanation *explanation,
 static void advise_copy(struct explanation *explanation, const struct explained_instance *instance)
 {
 	const char *symbol = instance->symbol->name;
+	struct text_buffer buffer;
 
 	if (!instance->true_prototype || !attach_only_symbol(explanation->program, symbol))
 		return;
 	advise_bpf_kprobe(explanation, instance, instance->true_prototype);
-	advise(explanation, "encode",
-	       text_of("btfenc encode --features +true_signature makes FUNC %s: then", symbol));
+	if (instance->fentry.answer == ATTACH_NO)
+		return;
+	text_begin(&buffer);
+	fprintf(buffer.stream, "btfenc encode --features +true_signature makes FUNC %s: then",
+		symbol);
+	trampoline_print_since(buffer.stream, &instance->fentry);
+	advise(explanation, "encode", text_end(&buffer));
 	if (instance->attach.ftrace != ATTACH_NO)
 		advise_fentry(explanation, symbol, instance, instance->true_prototype);
 }
@@ -200,17 +227,17 @@ static void advise_instance(struct explanation *explanation,
 	const struct attach_state *attach = &instance->attach;
 
 	if (attach->init) {
-		advise_boot(explanation, instance);
+		advise_boot(explanation, instance, number);
 		return;
 	}
 	if (attach->exit)
 		return;
 	if (is_promised(explanation) && attach->ftrace != ATTACH_NO &&
-	    !instance->trampoline.refusal &&
+	    instance->fentry.answer != ATTACH_NO &&
 	    instance->instance->join == JOIN_SAME && !is_renamed(explanation, instance))
 		advise_fentry(explanation, explanation->name, instance, instance->prototype);
 	if (is_promised(explanation) && instance->instance->join == JOIN_SAME &&
-	    instance->trampoline.refusal && attach->kprobe == ATTACH_YES)
+	    instance->fentry.answer == ATTACH_NO && attach->kprobe == ATTACH_YES)
 		advise_bpf_kprobe(explanation, instance, instance->prototype);
 	if (attach->kprobe == ATTACH_YES)
 		advise_kprobe(explanation, instance, number);
@@ -277,6 +304,20 @@ static void advise_instances(struct explanation *explanation)
 					  unknown == 1 ? "it is" : "they are"));
 }
 
+static void note_results(struct explanation *explanation)
+{
+	for (size_t i = 0; i < explanation->instances.count; i++) {
+		const struct explained_instance *instance = &explanation->instances.data[i];
+
+		if (is_result_in_doubt(instance) && instance->result.sign &&
+		    !is_result_gone(instance) && !instance->attach.init &&
+		    instance->attach.kprobe == ATTACH_YES)
+			note(explanation, text_of("it is not known whether %s still returns its "
+						  "value: no caller is known to read it",
+						  instance->symbol->name));
+	}
+}
+
 static void note_hooks(struct explanation *explanation)
 {
 	for (size_t i = 0; i < explanation->instances.count; i++) {
@@ -305,7 +346,8 @@ static void note_hooks(struct explanation *explanation)
 		if (instance->attach.ftrace == ATTACH_NO)
 			note(explanation, text_of("no fentry at %s: it has no tracer's hook at "
 						  "its entry (notrace)", instance->place));
-		else if (instance->attach.ftrace == ATTACH_UNKNOWN)
+		else if (instance->attach.ftrace == ATTACH_UNKNOWN &&
+			 instance->fentry.answer != ATTACH_NO)
 			note(explanation, text_of("the image does not say whether %s has a "
 						  "tracer's hook (no __mcount_loc), without which "
 						  "fentry cannot attach", instance->place));
@@ -374,13 +416,22 @@ static const char *why_no_func(reason_set reasons)
 	return "it would promise what does not hold";
 }
 
+/* Does fentry take anything here? Else nothing is said of it. */
+static bool has_fentry(const struct explanation *explanation)
+{
+	const struct trampoline_view nothing = { 0 };
+
+	return trampoline_answer(&explanation->kernel, &nothing).answer != ATTACH_NO;
+}
+
 static void note_reasons(struct explanation *explanation)
 {
 	if (explanation->reasons & REASON(AMBIGUOUS_ADDRESS))
 		note(explanation, text_of("a kprobe by the name alone is refused, or finds one of "
 					  "them; offsets from _stext survive KASLR"));
 	else if (explanation->judged && explanation->verdict != VERDICT_OK)
-		note(explanation, text_of("no fentry: BTF has no FUNC %s, because %s",
+		note(explanation, text_of("%sBTF has no FUNC %s, because %s",
+					  has_fentry(explanation) ? "no fentry: " : "",
 					  explanation->name, why_no_func(explanation->reasons)));
 }
 
@@ -419,11 +470,31 @@ static void advise_tracepoint(struct explanation *explanation)
 
 /* ---- the answer in one line ---- */
 
+static char *headline_attached(const struct explanation *explanation,
+			       const struct explained_instance *instance)
+{
+	size_t sites = explanation->outer_sites;
+	struct text_buffer buffer;
+	FILE *out = text_begin(&buffer);
+
+	if (instance->fentry.answer == ATTACH_NO)
+		fprintf(out, "yes, by kprobe (not by fentry: %s)", instance->fentry.why);
+	else
+		fputs("yes, by fentry", out);
+	trampoline_print_since(out, &instance->fentry);
+	if (sites == 1)
+		fputs(", but not the one place where it was inlined", out);
+	else if (sites)
+		fprintf(out, ", but not the %zu places where it was inlined", sites);
+	else
+		fprintf(out, ": %s", verdict_sentence(VERDICT_OK));
+	return text_end(&buffer);
+}
+
 /* Of a function with a FUNC. */
 static char *headline_promised(const struct explanation *explanation)
 {
 	const struct explained_instance *instance = NULL;
-	size_t sites = explanation->outer_sites;
 
 	for (size_t i = 0; !instance && i < explanation->instances.count; i++) {
 		if (explanation->instances.data[i].instance->join == JOIN_SAME)
@@ -447,15 +518,12 @@ static char *headline_promised(const struct explanation *explanation)
 	if (instance->attach.ftrace == ATTACH_NO)
 		return text_of("not by fentry: it has no tracer's hook (notrace); by kprobe only "
 			       "where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
-	if (instance->trampoline.refusal)
+	if (instance->fentry.answer == ATTACH_NO && instance->attach.forbidden)
+		return text_of("no: %s", instance->attach.forbidden);
+	if (instance->fentry.refused)
 		return text_of("not by fentry, which refuses it because %s; a kprobe works:",
-			       instance->trampoline.refusal);
-	if (sites == 1)
-		return text_of("yes, by fentry, but not the one place where it was inlined");
-	if (sites)
-		return text_of("yes, by fentry, but not the %zu places where it was inlined",
-			       sites);
-	return text_of("yes, by fentry: %s", verdict_sentence(VERDICT_OK));
+			       instance->fentry.why);
+	return headline_attached(explanation, instance);
 }
 
 static char *headline_without_code(const struct explanation *explanation)
@@ -527,6 +595,7 @@ void advice_give(struct explanation *explanation)
 	if (explanation_has_function(explanation)) {
 		advise_instances(explanation);
 		note_reasons(explanation);
+		note_results(explanation);
 		note_hooks(explanation);
 		note_sites(explanation);
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/diff.h"
 
+#include <elf.h>
 #include <fnmatch.h>
 #include <string.h>
 
@@ -407,6 +408,20 @@ static const char *compiler_of(const struct diff_side *side)
 	return NULL;
 }
 
+void diff_put_machines(const struct diff *diff, void (*put)(void *context, const char *line),
+		       void *context)
+{
+	if (diff->old->machine && diff->new->machine && diff->old->machine != diff->new->machine)
+		put_line(put, context, "for two machines (ELF e_machine %u -> %u): signatures and "
+			 "layouts differ anyhow", diff->old->machine, diff->new->machine);
+	else if (diff->old->byte_order && diff->new->byte_order &&
+		 diff->old->byte_order != diff->new->byte_order)
+		put_line(put, context, "for two machines (%s-endian -> %s-endian): signatures and "
+			 "layouts differ anyhow",
+			 diff->old->byte_order == ELFDATA2MSB ? "big" : "little",
+			 diff->new->byte_order == ELFDATA2MSB ? "big" : "little");
+}
+
 void diff_summarize(const struct diff *diff, void (*put)(void *context, const char *line),
 		    void *context)
 {
@@ -416,9 +431,7 @@ void diff_summarize(const struct diff *diff, void (*put)(void *context, const ch
 	if (was && is)
 		put_line(put, context, strcmp(was, is) == 0 ? "compiler: %.200s"
 			 : "compilers: %.200s -> %.200s", was, is);
-	if (diff->old->machine && diff->new->machine && diff->old->machine != diff->new->machine)
-		put_line(put, context, "for two machines (ELF e_machine %u -> %u): signatures and "
-			 "layouts differ anyhow", diff->old->machine, diff->new->machine);
+	diff_put_machines(diff, put, context);
 	put_line(put, context, "FUNCs: %u -> %u (%+lld): %u lost, %u gained, %u with another "
 		 "prototype", old[VERDICT_OK], new[VERDICT_OK],
 		 (long long)difference(old[VERDICT_OK], new[VERDICT_OK]),

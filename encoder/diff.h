@@ -71,6 +71,7 @@ struct diff_side {
 	const struct btf_reader *btf;	/* NULL: has no types */
 	uint32_t pointer_bytes;		/* 0: not known */
 	uint16_t machine;		/* EM_*; 0: not known */
+	uint8_t byte_order;		/* ELFDATA2LSB or ELFDATA2MSB; 0: not known */
 };
 
 struct diff_change {
@@ -135,5 +136,8 @@ void diff_print_html(const struct diff *diff, FILE *out);
 /* Sentences for the head of a report: what is compared, totals, balance. Call `put` for each. */
 void diff_summarize(const struct diff *diff, void (*put)(void *context, const char *line),
 		    void *context);
+/* Of these the one that says that the builds are for two machines, if they are. */
+void diff_put_machines(const struct diff *diff, void (*put)(void *context, const char *line),
+		       void *context);
 
 #endif

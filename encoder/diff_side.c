@@ -4,6 +4,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "btf/verify.h"
 #include "encoder/function_list_btf.h"
 #include "encoder/program.h"
@@ -72,8 +73,10 @@ static bool read_dwarf(struct side_source *source, struct error *err)
 	if (good) {
 		take_compilers(source, &program);
 		source->side.pointer_bytes = program.object.address_bytes;
-		if (gelf_getehdr(program.object.elf, &header))
+		if (gelf_getehdr(program.object.elf, &header)) {
 			source->side.machine = header.e_machine;
+			source->side.byte_order = header.e_ident[EI_DATA];
+		}
 		good = list_program(source, &program, err) && open_image(source, err);
 	}
 	program_close(&program);
@@ -116,6 +119,8 @@ static bool read_btf(struct side_source *source, struct error *err)
 		return error_at(err, source->options.path, "is the .BTF.extra of another file; "
 				"give that, it is found beside it");
 	source->side.btf = &source->input.btf;
+	source->side.byte_order = source->input.btf.swapped != HOST_IS_BIG_ENDIAN ? ELFDATA2MSB
+										  : ELFDATA2LSB;
 	if (!function_list_of_btf(&source->input, &text, err) ||
 	    !function_table_parse(&source->side.table, &text, source->options.path, err))
 		return false;

@@ -183,6 +183,8 @@ void diff_print_text(const struct diff *diff, const struct diff_style *style, FI
 	if (total) {
 		diff_summarize(diff, put_summary_line, &report);
 		put_important(&report);
+	} else {
+		diff_put_machines(diff, put_summary_line, &report);
 	}
 	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
 		put_class(&report, (enum diff_class)c, &next);

@@ -175,8 +175,15 @@ void evidence_note_list(struct evidence *evidence, const struct location_source 
 uint32_t evidence_entry_pad(struct evidence *evidence, uint64_t entry)
 {
 	const struct machine_code *code = evidence_code(evidence);
+	const struct symbol *symbol;
 
-	return machine_code_entry_pad(code, entry, machine_code_fentry(code));
+	if (code->machine)
+		return machine_code_entry_pad(code, entry, machine_code_fentry(code));
+	symbol = symbol_table_enclosing(evidence->symbols, entry);
+	if (!symbol)
+		return 0;
+	return (uint32_t)(code_pads_end(evidence_pads(evidence), symbol->section, entry,
+					symbol->address + symbol->size) - entry);
 }
 
 /*
@@ -457,6 +464,7 @@ uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *m
 		.described = question->described, .end = symbol->address + symbol->size,
 		.changes = question->changes,
 		.internal = is_internal(model, question->function, declared, symbol),
+		.is_thumb = symbol->is_thumb,
 		.may_drop_result = may_drop_result(symbol),
 		/* What a linker may replace (weak), compilers call by the book. */
 		.want_witnesses = question->want_witnesses && symbol->binding != STB_WEAK,

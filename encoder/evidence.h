@@ -70,6 +70,7 @@ struct examined_function {
 	uint64_t end;			/* of the code that begins at the entry; entry: not known */
 	bool changes;			/* its symbol's suffix lets the signature change */
 	bool internal;			/* all its callers were seen together with it */
+	bool is_thumb;
 	bool is_variadic;		/* it may read more than its parameters' registers */
 	bool want_witnesses;		/* if it is suspicious */
 	bool suspicious;		/* wants witnesses, and shall have them */
@@ -119,6 +120,7 @@ struct evidence {
 	ARRAY_OF(struct examined_function) functions;	/* in the order they were examined */
 	ARRAY_OF(struct parameter_finding) findings;
 	bool any_suspicious;
+	bool unnamed_calls;	/* somebody is called, and nothing says who */
 	struct address_range lists;	/* of the location lists' section, what has been touched
 					   since the owner emptied it; begin > end: nothing */
 };
@@ -138,6 +140,12 @@ bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
  */
 enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
 				 uint64_t call, unsigned int reg);
+
+/* It may have lost its return value, and no caller is known to read it. */
+static inline bool examined_result_in_doubt(const struct examined_function *examined)
+{
+	return examined->may_drop_result && examined->result != RESULT_USED;
+}
 
 /* This worker's view of the machine code. */
 const struct machine_code *evidence_code(struct evidence *evidence);

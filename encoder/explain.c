@@ -142,9 +142,12 @@ static void add_instance(struct explanation *explanation,
 				     ? NULL : declaration(explanation, instance->prototype,
 							  explanation->name),
 		.attach = attach_state_at(program, instance->address),
-		.trampoline = trampoline_view(program, instance->prototype),
+		.trampoline = trampoline_view(program, instance->true_prototype
+								? instance->true_prototype
+								: instance->prototype),
 	};
 
+	explained.fentry = trampoline_answer(&explanation->kernel, &explained.trampoline);
 	if (instance->symbol != NO_SYMBOL)
 		explained.symbol = &program->symbols.symbols.data[instance->symbol];
 	if (instance->true_prototype)
@@ -276,6 +279,18 @@ void explain_locate_sites(struct explanation *explanation, size_t count)
 
 /* ---- the name as a whole ---- */
 
+static struct trampoline_kernel kernel_of(const struct program *program)
+{
+	const struct object *object = &program->object;
+
+	return (struct trampoline_kernel){
+		.abi = abi_of(object),
+		.version = kernel_version_of_image(object->elf, &program->symbols),
+		.is_module = object->relocatable,
+		.built_in = (uint8_t)trampoline_built_in(&program->symbols, true),
+	};
+}
+
 static void find_lone_symbol(struct explanation *explanation)
 {
 	const struct program *program = explanation->program;
@@ -363,6 +378,7 @@ bool explain(struct explanation *explanation, const struct program *program, con
 	if (!explanation_has_function(explanation) && !explanation->tracepoint)
 		return false;
 	source_lines_open(&explanation->lines, &program->object);
+	explanation->kernel = kernel_of(program);
 	describe_name(explanation);
 	add_instances(explanation);
 	add_sites(explanation);

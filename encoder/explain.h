@@ -36,6 +36,7 @@ struct explained_instance {
 	ARRAY_OF(struct explained_parameter) parameters;
 	struct fetch_type result;
 	struct trampoline_view trampoline;
+	struct trampoline_answer fentry;	/* if it has a hook */
 	uint32_t unknown_parameters;	/* without a fetch argument */
 };
 
@@ -61,6 +62,7 @@ struct explanation {
 	const char *asked;			/* the same, or a symbol of it: foo.isra.0 */
 	struct source_lines lines;
 	struct scan scan;
+	struct trampoline_kernel kernel;
 	const struct judged_function *judged;	/* NULL: nothing with code in DWARF has the name */
 	reason_set reasons;
 	enum verdict verdict;

@@ -12,6 +12,7 @@
 #include "encoder/explain.h"
 #include "encoder/record_hooks.h"
 #include "encoder/records.h"
+#include "encoder/trampoline.h"
 
 struct record_parameter {
 	const char *name;	/* "" when it has none */
@@ -56,7 +57,8 @@ struct record_explanation {
 	uint32_t prototype_id;		/* its FUNC_PROTO, else one of its places' */
 	char *prototype;		/* that as C, NULL: none is known */
 	bool is_promised;
-	uint8_t hook;			/* enum attach_answer: can fentry attach to it? */
+	uint8_t hook;			/* enum attach_answer: has it a tracer's hook? */
+	struct trampoline_answer fentry;	/* if it has one */
 	const struct symbol *symbol;	/* one that the name finds, NULL: none */
 	bool is_ambiguous;		/* symbols of that name have several addresses */
 	/* Without instances: what a promise says of the entry, by convention. No place: none. */

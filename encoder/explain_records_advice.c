@@ -6,6 +6,7 @@
 #include "btf/c_declaration.h"
 #include "encoder/explain_place.h"
 #include "encoder/explain_records.h"
+#include "encoder/record_layout.h"
 
 static void advise(struct record_explanation *explanation, const char *tool, char *text)
 {
@@ -31,15 +32,38 @@ static bool is_init(const struct record_explanation *explanation)
 	       is_init_code(explanation->records, &instances->places.data[0]);
 }
 
-/* The dots are a last parameter without name and type. */
-static bool is_variadic(const struct record_explanation *explanation)
-{
-	const uint32_t *words = records_type(explanation->records, explanation->prototype_id,
-					     BTF_FUNC_PROTO);
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
-	const uint32_t *last = count ? words + BTF_HEAD_WORDS + 2 * (count - 1) : NULL;
+/* ---- can fentry take it? ---- */
 
-	return last && !last[0] && !last[1];
+static struct trampoline_type type_of(const struct records *records, uint32_t id)
+{
+	struct value_type type = record_value_type(records, id);
+
+	return (struct trampoline_type){ type.kind, type.size_bytes };
+}
+
+static struct trampoline_answer ask_trampoline(const struct record_explanation *explanation)
+{
+	const struct records *records = explanation->records;
+	const uint32_t *words =
+		records_type(records, explanation->prototype_id, BTF_FUNC_PROTO);
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	bool has_binding = records->symbols == &records->elf.symbols;
+	const struct trampoline_kernel kernel = {
+		.abi = records->abi,
+		.version = records->is_elf ? kernel_version_of_image(records->elf.elf,
+								     &records->elf.symbols)
+					   : (struct kernel_version){ 0 },
+		.is_module = records->module,
+		.built_in = (uint8_t)trampoline_built_in(records->symbols, has_binding),
+	};
+	struct trampoline_view view = { 0 };
+
+	if (words)
+		trampoline_see_result(&view, type_of(records, words[BTF_WORD_TYPE]));
+	for (uint32_t i = 0; i < count; i++)
+		trampoline_see_parameter(&view,
+					 type_of(records, words[BTF_HEAD_WORDS + 2 * i + 1]));
+	return trampoline_answer(&kernel, &view);
 }
 
 /* ---- BPF ---- */
@@ -65,8 +89,8 @@ static void advise_fentry(struct record_explanation *explanation)
 	FILE *out;
 
 	if (has_struct_parameter(records, first, count)) {
-		note(explanation, text_of("fentry/%s takes a struct by value: that needs BPF_PROG2 "
-			"and a kernel from 6.1 on", explanation->name));
+		note(explanation, text_of("fentry/%s takes a struct by value: that needs BPF_PROG2",
+					  explanation->name));
 		return;
 	}
 	out = text_begin(&buffer);
@@ -277,16 +301,21 @@ static void note_anchors(struct record_explanation *explanation)
 
 static void note_promise(struct record_explanation *explanation)
 {
+	const struct trampoline_answer *fentry = &explanation->fentry;
+	/* Where nothing can be attached by fentry, it is not what is missing. */
+	const char *no_fentry =
+		fentry->answer == ATTACH_NO && !fentry->refused ? "" : "no fentry: ";
+
 	if (explanation->is_promised)
 		return;
 	if (explanation->function && !explanation->prototype_id)
-		note(explanation, text_of("no fentry: FUNC %s has no prototype",
+		note(explanation, text_of("%sFUNC %s has no prototype", no_fentry,
 					  explanation->name));
 	else if (explanation->function && !explanation->symbol)
-		note(explanation, text_of("no fentry: there is a FUNC %s, but no symbol has the "
-					  "name", explanation->name));
+		note(explanation, text_of("%sthere is a FUNC %s, but no symbol has the name",
+					  no_fentry, explanation->name));
 	else if (!explanation->function)
-		note(explanation, text_of("no fentry: BTF has no FUNC %s", explanation->name));
+		note(explanation, text_of("%sBTF has no FUNC %s", no_fentry, explanation->name));
 }
 
 /* ---- the answer ---- */
@@ -300,32 +329,52 @@ static bool has_join(const struct record_explanation *explanation, enum record_j
 	return false;
 }
 
+static char *headline_attached(const struct record_explanation *explanation)
+{
+	const struct trampoline_answer *fentry = &explanation->fentry;
+	size_t sites = explanation->sites.places.count;
+	struct text_buffer buffer;
+	FILE *out = text_begin(&buffer);
+
+	fputs("yes", out);
+	if (fentry->answer == ATTACH_NO)
+		fprintf(out, ", by kprobe (not by fentry: %s)", fentry->why);
+	else if (explanation->hook == ATTACH_YES)
+		fputs(", by fentry", out);
+	if (explanation->hook == ATTACH_YES)
+		trampoline_print_since(out, fentry);
+	if (sites == 1)
+		fputs(", but not the one place where it was inlined", out);
+	else if (sites)
+		fprintf(out, ", but not the %zu places where it was inlined", sites);
+	else
+		fputs(": BTF promises its prototype", out);
+	if (explanation->hook != ATTACH_YES && fentry->answer != ATTACH_NO) {
+		fputs("; fentry works", out);
+		trampoline_print_since(out, fentry);
+		fputs(" where it has a hook (see available_filter_functions)", out);
+	}
+	return text_end(&buffer);
+}
+
 static char *headline_promised(const struct record_explanation *explanation)
 {
-	size_t sites = explanation->sites.places.count;
-	bool has_hook = explanation->hook == ATTACH_YES;
-	const char *yes = has_hook ? "yes, by fentry" : "yes";
-	const char *hook = has_hook ? "" : "; fentry works where it has a hook (see "
-					   "available_filter_functions)";
+	const struct trampoline_answer *fentry = &explanation->fentry;
 
 	if (is_init(explanation))
 		return text_of("only while %s", explanation->records->module
 			? "the module is loaded: then its code is freed"
 			: "booting: then its code is freed");
-	if (is_variadic(explanation))
-		return text_of("not by fentry, which refuses it because it is variadic; a kprobe "
-			       "works:");
-	if (explanation->hook == ATTACH_NO && explanation->entry.forbidden)
+	if ((explanation->hook == ATTACH_NO || fentry->answer == ATTACH_NO) &&
+	    explanation->entry.forbidden)
 		return text_of("no: %s", explanation->entry.forbidden);
+	if (fentry->refused)
+		return text_of("not by fentry, which refuses it because %s; a kprobe works:",
+			       fentry->why);
 	if (explanation->hook == ATTACH_NO)
 		return text_of("not by fentry: it has no tracer's hook (notrace); by kprobe only "
 			       "where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
-	if (sites == 1)
-		return text_of("%s, but not the one place where it was inlined%s", yes, hook);
-	if (sites)
-		return text_of("%s, but not the %zu places where it was inlined%s", yes, sites,
-			       hook);
-	return text_of("%s: BTF promises its prototype%s", yes, hook);
+	return headline_attached(explanation);
 }
 
 static char *headline(const struct record_explanation *explanation)
@@ -355,9 +404,10 @@ static char *headline(const struct record_explanation *explanation)
 
 void record_advice_give(struct record_explanation *explanation)
 {
+	explanation->fentry = ask_trampoline(explanation);
 	explanation->headline = headline(explanation);
-	if (explanation->is_promised && !is_init(explanation) && !is_variadic(explanation) &&
-	    explanation->hook != ATTACH_NO)
+	if (explanation->is_promised && !is_init(explanation) &&
+	    explanation->fentry.answer != ATTACH_NO && explanation->hook != ATTACH_NO)
 		advise_fentry(explanation);
 	advise_instances(explanation);
 	advise_entry(explanation);

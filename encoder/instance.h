@@ -51,6 +51,8 @@ struct function_instance {
 	uint64_t open_registers;	/* see encoder/distant_callers.h */
 	bool open_struct;		/* the same */
 	uint8_t join;			/* enum join_class */
+	bool result_in_doubt;		/* a changed copy: its callers do not show that it still
+					   returns its value */
 	bool external;
 	bool folded;			/* its DIE has no code: joined by name */
 };

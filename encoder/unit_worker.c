@@ -328,6 +328,7 @@ static bool take_evidence(struct unit_worker *worker)
 		struct function_instance *instance = &instances->functions.data[subject->instance];
 
 		instance->reasons |= examined->reasons;
+		instance->result_in_doubt = examined_result_in_doubt(examined);
 		instance->open_registers = examined->reasons ? 0 : examined->open_registers;
 		instance->open_struct = !examined->reasons && examined->open_struct;
 		if (worker->lowering.features->feature_true_signature &&
@@ -377,7 +378,7 @@ static bool collect_folded_function(struct unit_worker *worker, uint32_t group, 
 		/* Several are judged by name; the lowest address stands for this one. */
 		if (symbol_is_function(symbol) && at < join.symbol &&
 		    (in_code(model, symbol->address) ||
-		     in_code(model, entry_past_nops(&worker->evidence, symbol))))
+		     in_code(model, entry_past_pads(&worker->evidence, symbol))))
 			join = (struct entry_join){ JOIN_SAME, at, symbol->address };
 	}
 	if (join.class == JOIN_NONE)

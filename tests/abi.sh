@@ -74,7 +74,7 @@ check()
 	flags=$*
 	name="$machine by $compiler"
 	command -v "$compiler" >/dev/null 2>&1 || {
-		skip "$name" "it is not installed"
+		skip "$name" "$(not_installed "$compiler")"
 		return
 	}
 	case $machine in
@@ -85,7 +85,8 @@ check()
 	esac
 	"$work/generate" "$seed" "$functions" "$flavour" >"$work/f.c"
 	if ! compile "$work/e.o" "$work/f.c" -O1 -g || ! link "$work/e" -e 0 "$work/e.o"; then
-		skip "$name" "$(head -n 1 "$work/log")"
+		reason=$(head -n 1 "$work/log")
+		skip "$name" "${reason:-no linker for it is installed}"
 		return
 	fi
 	"$work/entry" "$work/e" >"$work/entry.log"
@@ -136,4 +137,4 @@ check ppc64le powerpc64le-linux-gnu-gcc-12 fcqa
 check riscv64 riscv64-linux-gnu-gcc-12 flcqA -march=rv64imac -mabi=lp64 -mno-relax
 
 [ -z "$unrun" ] || skip "calls on$(printf '%s\n' "$unrun" | tr ' ' '\n' | sort -u | tr '\n' ' ')" \
-	"qemu-user is not installed"
+	"$(not_installed qemu-user)"

@@ -226,6 +226,21 @@ says "pointers of 32 bits" 1 'struct own: size 4 -> 8; + int *p at 4, 4 bytes' -
 expect "diff: two machines are named" sh -c "'$BTFENC' diff --fail-on none \
 	'$FIXTURES/gcc12-dwarf5/vmlinux' '$FIXTURES/gcc12-i386/vmlinux' |
 	grep -qx '  for two machines (ELF e_machine 62 -> 3): .*'"
+if [ -s "$FIXTURES/gcc12-s390x/vmlinux" ]; then
+	"$BTFENC" encode -o "$work/big.btf" "$FIXTURES/gcc12-s390x/vmlinux"
+	"$BTFENC" encode -o "$work/little.btf" "$FIXTURES/gcc12-dwarf5/vmlinux"
+	"$BTFENC" diff --fail-on none "$work/big.btf" "$work/little.btf" >"$work/orders"
+	expect "diff: raw BTF of two byte orders is of two machines" \
+		grep -qx '  for two machines (big-endian -> little-endian): .*' "$work/orders"
+	"$BTFENC" diff --fail-on none "$work/big.btf" "$FIXTURES/gcc12-dwarf5/vmlinux" >"$work/orders"
+	expect "diff: raw BTF and an image of two byte orders" \
+		grep -qx '  for two machines (big-endian -> little-endian): .*' "$work/orders"
+	"$BTFENC" diff --fail-on none "$work/big.btf" "$FIXTURES/gcc12-s390x/vmlinux" >"$work/orders"
+	expect "diff: raw BTF and an image of one byte order" \
+		sh -c "test -s '$work/orders' && ! grep 'two machines' '$work/orders'"
+else
+	skip "diff: two byte orders" "gcc12-s390x was not built"
+fi
 
 # ---- what counts ----
 

@@ -12,7 +12,9 @@ compare()
 	have bpftool "dump: $1" || return 0
 	bpftool ${3:+-B "$3"} btf dump file "$2" >"$work/theirs" 2>"$work/err"
 	"$BTFENC" dump "$2" ${3:+--base "$3"} >"$work/ours" 2>>"$work/err"
-	if [ -s "$work/err" ] || ! [ -s "$work/theirs" ]; then
+	if grep -q 'invalid referenced type ID 99' "$work/err"; then
+		skip "dump: $1" "this bpftool reads no BTF with a reference that leads nowhere"
+	elif [ -s "$work/err" ] || ! [ -s "$work/theirs" ]; then
 		not_ok "dump: $1" "$work/err"
 	else
 		expect "dump: $1" diff "$work/theirs" "$work/ours"

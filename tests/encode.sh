@@ -408,7 +408,7 @@ if [ $image = tagged ]; then
 		--btf_features=default
 	features "VAR" --btf_gen_floats --btf_features=var
 else
-	skip "pahole: features" "clang22-dwarf5 was not built"
+	skip "pahole: features" "$(not_built clang22-dwarf5)"
 fi
 
 rm -f out.btf

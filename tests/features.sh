@@ -136,5 +136,5 @@ if [ -s "$image" ]; then
 	expect "tags of results and parameters" test "$(pointers "$btf" tagged_result)" = \
 		"*'rcu' void, *'rcu' CONST, *'percpu' *'user' TYPEDEF"
 else
-	skip "tags and attributes" "clang22-dwarf5 was not built"
+	skip "tags and attributes" "$(not_built clang22-dwarf5)"
 fi

@@ -16,12 +16,16 @@ for variant in "$@"; do
 	image=$FIXTURES/$variant/vmlinux
 	btf=$work/$variant.btf
 	if ! [ -s "$image" ]; then
-		skip "$variant" "it was not built"
+		skip "$variant" "$(not_built "$variant")"
 		continue
 	fi
 	check_encode "$variant" "$image" "$btf" || continue
 	check_same_bytes "$variant" "$image" "$btf" 2 3
 	check_btf "$variant" "$image" "$btf"
+	# A FUNC of GCC's LTO may be of a symbol with .lto_priv behind its name.
+	[ "$variant" = gcc12-lto ] ||
+		expect "$variant: each FUNC is what libdw and the symbols say" \
+			"$TEST_PROGRAMS/tool_functions" "$image" "$btf"
 done
 
 # The judges written for these tests have to be able to say no.
@@ -31,6 +35,14 @@ if [ $? -eq 1 ]; then
 	ok "the search for duplicates finds a BTF that holds everything twice"
 else
 	not_ok "the search for duplicates finds a BTF that holds everything twice" "$work/doubled"
+fi
+
+sed 's/keep_all/keep_alx/' "$btf" >"$work/renamed"
+"$TEST_PROGRAMS/tool_functions" "$FIXTURES/gcc12-dwarf5/vmlinux" "$work/renamed" >"$work/functions"
+if [ $? -eq 1 ] && grep -q '^symbol: keep_alx: 0 addresses' "$work/functions"; then
+	ok "the reader of FUNCs finds one whose name no symbol has"
+else
+	not_ok "the reader of FUNCs finds one whose name no symbol has" "$work/functions"
 fi
 
 printf 'struct one { int a; };\nint broken(struct none b);;\nstruct one { int a; };\n' >"$work/broken.c"

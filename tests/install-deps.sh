@@ -3,7 +3,7 @@
 #
 # Makes sure that what a target needs is there, by the names of Debian's packages: installs what is
 # missing where it may, names it where it may not.
-# usage: install-deps.sh build|test|kbuild|upgrade|lint
+# usage: install-deps.sh build|test|fresh|kernels|kbuild|upgrade|lint
 # SKIP_DEPS=1 in the environment turns it off. Exit status: 0 all there, 1 something is missing.
 set -eu
 
@@ -13,14 +13,20 @@ decoder=libcapstone-dev
 case ${1-} in
 build) needed=$build wanted=$decoder ;;
 test)
-	needed="$build g++ binutils libcmocka-dev libbpf-dev bpftool dwarves"
+	needed="$build g++ binutils libcmocka-dev libbpf-dev bpftool dwarves python3"
 	# More compilers make more fixtures, programs and calling conventions; what is missing is skipped.
 	wanted="$decoder gcc-11 gcc-12 clang-19 clang-22 lld-22 dwz gcc-12-s390x-linux-gnu
-		gcc-12-aarch64-linux-gnu gcc-12-powerpc64le-linux-gnu gcc-12-riscv64-linux-gnu
-		chromium"
+		gcc-12-aarch64-linux-gnu gcc-12-arm-linux-gnueabi gcc-12-powerpc64le-linux-gnu
+		gcc-12-riscv64-linux-gnu qemu-user chromium"
 	# It may be there without a package.
 	command -v node >/dev/null 2>&1 || wanted="$wanted nodejs"
 	;;
+kernels)
+	needed="$build g++ binutils libcmocka-dev libbpf-dev bpftool python3"
+	# For comparing with pahole: llvm-dwarfdump.
+	wanted="$decoder llvm"
+	;;
+fresh) needed='git debootstrap' wanted= ;;
 kbuild)
 	needed="$build binutils libbpf-dev zlib1g-dev libssl-dev gcc-12 flex bison bc cpio
 		kmod xz-utils e2fsprogs busybox-static qemu-system-x86"
@@ -32,7 +38,7 @@ upgrade)
 	;;
 lint) needed="$build libcmocka-dev libbpf-dev clang-format clang-tidy cppcheck shellcheck" wanted= ;;
 *)
-	echo "usage: install-deps.sh build|test|kbuild|upgrade|lint" >&2
+	echo "usage: install-deps.sh build|test|fresh|kernels|kbuild|upgrade|lint" >&2
 	exit 2
 	;;
 esac
@@ -62,7 +68,7 @@ lacking_needed=$(missing $needed)
 
 if [ "$(id -u)" -ne 0 ]; then
 	[ -n "$lacking_needed" ] || exit 0
-	echo "install-deps: missing packages: $lacking_needed" >&2
+	echo "install-deps: missing packages; as root: apt-get install $lacking_needed" >&2
 	exit 1
 fi
 

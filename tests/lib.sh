@@ -36,11 +36,45 @@ skip()
 	echo "skip - $1: $2"
 }
 
+# not_installed COMMAND: why a case is skipped, with Debian's name of the package. tests/run.sh sums
+# these up.
+not_installed()
+{
+	case $1 in
+	*-linux-gnu*-gcc-[0-9]*) package=gcc-${1##*-}-${1%-gcc-*} ;;
+	*-linux-gnu*-ld) package=binutils-${1%-ld} ;;
+	clang++) package=clang ;;
+	eu-*) package=elfutils ;;
+	ld.lld*) package=lld${1#ld.lld} ;;
+	man) package=man-db ;;
+	node) package=nodejs ;;
+	pahole) package=dwarves ;;
+	qemu-*) package=qemu-user ;;
+	qemu-*) package=qemu-user ;;
+	script) package=bsdutils ;;
+	*) package=$1 ;;
+	esac
+	echo "$1 is not installed (package $package)"
+}
+
+# not_built VARIANT: why a fixture is not there
+not_built()
+{
+	compiler=${1%%-*}
+	compiler=$(echo "$compiler" | sed 's/[0-9]/-&/')
+	case $1 in
+	*-dwz) compiler=dwz ;;
+	*-s390x*) compiler=s390x-linux-gnu-$compiler ;;
+	clang22-lto) ! command -v clang-22 >/dev/null 2>&1 || compiler=ld.lld-22 ;;
+	esac
+	not_installed "$compiler"
+}
+
 # have COMMAND NAME: true, or a skipped case.
 have()
 {
 	command -v "$1" >/dev/null 2>&1 && return
-	skip "$2" "$1 is not installed"
+	skip "$2" "$(not_installed "$1")"
 	return 1
 }
 

@@ -5,6 +5,8 @@
 # makes of the vmlinux, and prints by class how the results differ.
 # usage: parity_modules.sh PAHOLE VMLINUX MODULE...	(BTFENC: the program; default build/btfenc)
 # PAHOLE: 1.31 or later; older ones do not know all of the features.
+# BASE: the BTF of the vmlinux, if there is one already. OUR_BASE: what btfenc splits from, if that is
+# another one (1.32 has arrays of arrays, which btfenc does not find in its base).
 # Exit status: 0 every difference has a class (docs/parity.md), 1 some have none, 2 cannot compare.
 set -u
 
@@ -22,13 +24,17 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 export pahole features work BTFENC="${BTFENC:-build/btfenc}"
 
-"$pahole" -J -j --btf_features="$features" --lang_exclude=rust \
-	--btf_encode_detached="$work/base" "$vmlinux" || exit 2
+if [ -n "${BASE-}" ]; then
+	ln -s "$(realpath "$BASE")" "$work/base" || exit 2
+else
+	"$pahole" -J -j --btf_features="$features" --lang_exclude=rust \
+		--btf_encode_detached="$work/base" "$vmlinux" || exit 2
+fi
 
 # Both encoders on one module; the results stand in $work/NAME.*
 cat >"$work/encode" <<'EOS'
 name=$work/${1##*/} reasons='skipping BTF encoding\|Ignoring zero-sized'
-"$BTFENC" encode --features "$features" --lang-exclude rust -j1 -b "$work/base" -o "$name.ours" \
+"$BTFENC" encode --features "$features" --lang-exclude rust -j1 -b "${OUR_BASE:-$work/base}" -o "$name.ours" \
 	"$1" || exit 255
 # -V says why a function was left out; it also makes pahole print every type.
 "$pahole" -J -j1 -V --btf_features="$features" --lang_exclude=rust --btf_base="$work/base" \
@@ -45,4 +51,5 @@ EOS
 printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" sh "$work/encode" || exit 2
 for module in "$@"; do
 	printf '%s\0' "$work/${module##*/}"
-done | xargs -0 python3 "$(dirname "$0")/parity.py" ${LIST:+--list} --base "$work/base"
+done | xargs -0 python3 "$(dirname "$0")/parity.py" ${LIST:+--list} --base \
+	"${OUR_BASE:-$work/base}" "$work/base"

@@ -8,7 +8,6 @@
 #include "btf/resolve.h"
 
 #define MAX_INSTANCES 64
-#define MAX_PLACES    512
 #define TEXT_BYTES    160
 #define NONE	      (-1)
 
@@ -83,29 +82,37 @@ static const char *next_member(const char *member)
 	return *member == ',' ? member + 1 : member;
 }
 
-/* ---- the reference: instances, meanings, equality of all pairs ---- */
+/* ---- the reference: instances, what they see, classes ---- */
 
 struct ref_instance {
 	uint32_t group;
 	struct tag_text tag;
 	const char *text;
-	char raw[TEXT_BYTES];	/* without the variant of the definition itself: its "shape" */
-};
-
-struct ref_place {
-	const char *container;	/* raw text; NULL: the whole program */
-	char kind, name;
-	int bound;
+	char skeleton[TEXT_BYTES];	/* without variants */
+	int class;
 };
 
 struct reference {
 	const struct reference_program *program;
 	struct ref_instance instances[MAX_INSTANCES];
 	int count;
-	bool equal[MAX_INSTANCES][MAX_INSTANCES];
-	struct ref_place places[MAX_PLACES];
-	int place_count;
 };
+
+static bool same_base(struct tag_text a, struct tag_text b)
+{
+	return a.kind == b.kind && a.name == b.name;
+}
+
+static void make_skeleton(struct ref_instance *out)
+{
+	size_t n = 0;
+
+	for (const char *c = out->text; !at_end(c); c++) {
+		if (!(*c >= '0' && *c <= '9') && *c != '?')
+			out->skeleton[n++] = *c;
+	}
+	out->skeleton[n] = '\0';
+}
 
 static void add_instances(struct reference *r)
 {
@@ -115,175 +122,202 @@ static void add_instances(struct reference *r)
 
 			if (!is_definition(w))
 				continue;
-			out->group = g;
-			out->tag = parse_tag(w);
-			out->text = w;
-			snprintf(out->raw, sizeof(out->raw), "%c%c:%.*s", out->tag.kind,
-				 out->tag.name,
-				 (int)(word_length(w) - (size_t)(first_member(w) - w)),
-				 first_member(w));
-			r->count++;
-		}
-	}
-}
-
-static int own_instance(const struct reference *r, uint32_t group, struct tag_text tag)
-{
-	for (int i = 0; i < r->count; i++) {
-		const struct ref_instance *instance = &r->instances[i];
-
-		if (instance->group == group && instance->tag.kind == tag.kind &&
-		    instance->tag.name == tag.name && instance->tag.variant == tag.variant)
-			return i;
-	}
-	return NONE;
-}
-
-static struct ref_place *place_of(struct reference *r, const char *container, struct tag_text tag)
-{
-	struct ref_place *place = r->places;
-
-	for (int i = 0; i < r->place_count; i++, place++) {
-		if (place->kind == tag.kind && place->name == tag.name &&
-		    (container ? place->container && strcmp(place->container, container) == 0
-			       : !place->container))
-			return place;
-	}
-	if (r->place_count == MAX_PLACES)
-		abort();
-	*place = (struct ref_place){ container, tag.kind, tag.name, NONE };
-	r->place_count++;
-	return place;
-}
-
-/* The instance that a tag means in a group, inside a container (or NULL); NONE: a FWD. */
-static int meaning(struct reference *r, uint32_t group, const char *container, struct tag_text tag)
-{
-	int own = own_instance(r, group, tag);
-
-	if (own == NONE && container)
-		own = place_of(r, container, tag)->bound;
-	return own != NONE ? own : place_of(r, NULL, tag)->bound;
-}
-
-static bool equal_members(struct reference *r, const struct ref_instance *a,
-			  const struct ref_instance *b)
-{
-	const char *x = first_member(a->text), *y = first_member(b->text);
-
-	for (; !at_end(x) && !at_end(y); x = next_member(x), y = next_member(y)) {
-		const char *end_x = chain_end(x), *end_y = chain_end(y);
-		struct tag_text tag_x = parse_tag(end_x), tag_y = parse_tag(end_y);
-		int mean_x, mean_y;
-
-		if (end_x - x != end_y - y || memcmp(x, y, (size_t)(end_x - x)) != 0 ||
-		    tag_x.kind != tag_y.kind)
-			return false;
-		if (!is_tag(end_x))
-			continue;
-		if (tag_x.name != tag_y.name)
-			return false;
-		mean_x = meaning(r, a->group, a->raw, tag_x);
-		mean_y = meaning(r, b->group, b->raw, tag_y);
-		if (mean_x == NONE || mean_y == NONE ? mean_x != mean_y : !r->equal[mean_x][mean_y])
-			return false;
-	}
-	return at_end(x) && at_end(y);
-}
-
-/* The greatest equality: all pairs of one name, less those that prove different. */
-static void compare_all(struct reference *r)
-{
-	bool changed = true;
-
-	for (int i = 0; i < r->count; i++)
-		for (int k = 0; k < r->count; k++)
-			r->equal[i][k] = r->instances[i].tag.kind == r->instances[k].tag.kind &&
-					 r->instances[i].tag.name == r->instances[k].tag.name;
-	while (changed) {
-		changed = false;
-		for (int i = 0; i < r->count; i++) {
-			for (int k = 0; k < r->count; k++) {
-				if (r->equal[i][k] &&
-				    !equal_members(r, &r->instances[i], &r->instances[k])) {
-					r->equal[i][k] = false;
-					changed = true;
-				}
+			*out = (struct ref_instance){ .group = g, .tag = parse_tag(w), .text = w };
+			make_skeleton(out);
+			out->class = r->count++;
+			for (int i = out->class - 1; i >= 0; i--) {
+				if (strcmp(r->instances[i].skeleton, out->skeleton) == 0)
+					out->class = i;
 			}
 		}
 	}
 }
 
-/* Does a place have one meaning where somebody sees it? Then *seen; NONE otherwise. */
-static int one_meaning(struct reference *r, const struct ref_place *place, bool *forward)
+static int own_class(const struct reference *r, uint32_t group, struct tag_text tag)
 {
-	int seen = NONE;
-
-	*forward = false;
 	for (int i = 0; i < r->count; i++) {
 		const struct ref_instance *instance = &r->instances[i];
-		const char *m = first_member(instance->text);
 
-		if (!place->container) {
-			if (instance->tag.kind != place->kind || instance->tag.name != place->name)
-				continue;
-			if (seen != NONE && !r->equal[seen][i])
-				return NONE;
-			seen = i;
-			continue;
-		}
-		if (strcmp(instance->raw, place->container) != 0)
-			continue;
-		for (; !at_end(m); m = next_member(m)) {
-			struct tag_text tag = parse_tag(chain_end(m));
-			int means;
-
-			if (tag.kind != place->kind || tag.name != place->name)
-				continue;
-			means = meaning(r, instance->group, instance->raw, tag);
-			if (means == NONE)
-				*forward = true;
-			else if (seen != NONE && !r->equal[seen][means])
-				return NONE;
-			else
-				seen = means;
-		}
+		if (instance->group == group && same_base(instance->tag, tag) &&
+		    instance->tag.variant == tag.variant)
+			return instance->class;
 	}
-	return seen;
+	return NONE;
 }
 
-static bool bind_all(struct reference *r)
+/*
+ * What an instance sees of a base tag, as text: nothing if it does not refer to it, "?" if it only
+ * knows a declaration, a class, or, if there are several, which of them where.
+ */
+struct view {
+	char text[TEXT_BYTES];
+	bool several;
+};
+
+static struct view look(const struct reference *r, int i, struct tag_text base)
 {
-	int bound[MAX_PLACES];
-	int places = r->place_count;
+	struct view view = { .several = false };
+	int class = NONE;
+	size_t n = 0;
+
+	for (const char *m = first_member(r->instances[i].text); !at_end(m); m = next_member(m)) {
+		struct tag_text tag = parse_tag(chain_end(m));
+		int sees;
+
+		if (!same_base(tag, base))
+			continue;
+		sees = own_class(r, r->instances[i].group, tag);
+		view.several |= sees != NONE && class != NONE && sees != class;
+		class = sees == NONE ? class : sees;
+		n += (size_t)snprintf(view.text + n, TEXT_BYTES - n, "(%d)", sees);
+	}
+	if (n && !view.several)
+		snprintf(view.text, TEXT_BYTES, class == NONE ? "?" : "%d", class);
+	return view;
+}
+
+/* What there is to be seen of a base tag from all instances of a class. */
+struct lookout {
+	bool unknown;		/* somebody only knows a declaration */
+	bool several;		/* several classes are seen */
+	char seen[TEXT_BYTES];	/* else the one that is */
+};
+
+static struct lookout look_from(const struct reference *r, int class, struct tag_text base)
+{
+	struct lookout out = { .unknown = false };
+
+	for (int i = 0; i < r->count; i++) {
+		struct view view = look(r, i, base);
+
+		if (r->instances[i].class != class || !*view.text)
+			continue;
+		if (strcmp(view.text, "?") == 0) {
+			out.unknown = true;
+			continue;
+		}
+		out.several |= view.several || (*out.seen && strcmp(out.seen, view.text) != 0);
+		memcpy(out.seen, view.text, TEXT_BYTES);
+	}
+	return out;
+}
+
+/* The rules at the head of btf/refine.c. */
+static bool are_told_apart(const struct reference *r, int i, int k, int rule)
+{
+	for (int t = 0; t < r->count; t++) {
+		struct tag_text base = r->instances[t].tag;
+		struct view a = look(r, i, base), b = look(r, k, base);
+		struct lookout all;
+
+		if (strcmp(a.text, b.text) == 0)
+			continue;
+		all = look_from(r, r->instances[i].class, base);
+		if (rule == 1 && !all.unknown)
+			return true;
+		if (rule == 2 && all.unknown && all.several &&
+		    (strcmp(a.text, "?") == 0) != (strcmp(b.text, "?") == 0))
+			return true;
+	}
+	return false;
+}
+
+/* One round: all instances against all others, by the classes before it. */
+static bool split_classes(struct reference *r, int rule)
+{
+	int next[MAX_INSTANCES];
 	bool changed = false;
 
-	/* All are decided on the same equality, then bound together. */
-	for (int p = 0; p < places; p++) {
-		bool forward;
-
-		bound[p] = one_meaning(r, &r->places[p], &forward);
-		if (r->places[p].container && !forward)
-			bound[p] = NONE;
-	}
-	for (int p = 0; p < places; p++) {
-		if (r->places[p].bound == NONE && bound[p] != NONE) {
-			r->places[p].bound = bound[p];
-			changed = true;
+	for (int i = 0; i < r->count; i++) {
+		next[i] = i;
+		for (int k = i - 1; k >= 0; k--) {
+			if (r->instances[i].class == r->instances[k].class &&
+			    !are_told_apart(r, i, k, rule))
+				next[i] = k;
 		}
 	}
+	for (int i = 0; i < r->count; i++) {
+		changed |= r->instances[i].class != next[i];
+		r->instances[i].class = next[i];
+	}
 	return changed;
+}
+
+static void find_classes(struct reference *r)
+{
+	do {
+		while (split_classes(r, 1))
+			;
+	} while (split_classes(r, 2));
+}
+
+static bool refers_to(const struct reference *r, int i, struct tag_text wanted)
+{
+	for (const char *m = first_member(r->instances[i].text); !at_end(m); m = next_member(m)) {
+		struct tag_text tag = parse_tag(chain_end(m));
+
+		if (same_base(tag, wanted) && tag.variant == wanted.variant)
+			return true;
+	}
+	return false;
+}
+
+/* What the definitions of a group take a tag for that the group does not define. */
+static int implied(const struct reference *r, uint32_t group, struct tag_text tag)
+{
+	int found = NONE;
+
+	for (int i = 0; i < r->count; i++) {
+		struct lookout all = look_from(r, r->instances[i].class, tag);
+
+		if (r->instances[i].group != group || !refers_to(r, i, tag) || all.several ||
+		    !*all.seen)
+			continue;
+		if (found != NONE && found != atoi(all.seen))
+			return NONE;
+		found = atoi(all.seen);
+	}
+	return found;
+}
+
+/*
+ * The class that a tag means in a group, within the definition of a class or NONE: the group's own
+ * definition, what others of that class see, or the group's other definitions, the only one of that
+ * name. NONE: a FWD.
+ */
+static int meaning(const struct reference *r, uint32_t group, int class, struct tag_text tag)
+{
+	int own = own_class(r, group, tag), only = NONE;
+
+	if (own != NONE)
+		return own;
+	if (class != NONE) {
+		struct lookout all = look_from(r, class, tag);
+
+		if (*all.seen)
+			return all.several ? NONE : atoi(all.seen);
+	} else if (implied(r, group, tag) != NONE) {
+		return implied(r, group, tag);
+	}
+	for (int i = 0; i < r->count; i++) {
+		if (!same_base(r->instances[i].tag, tag))
+			continue;
+		if (only != NONE && only != r->instances[i].class)
+			return NONE;
+		only = r->instances[i].class;
+	}
+	return only;
 }
 
 /* ---- the reference's output ---- */
 
 struct blob_writer {
-	struct reference *r;
+	const struct reference *r;
 	ARRAY_OF(uint32_t) words;
 	char strings[4096];
 	uint32_t string_bytes;
 	uint32_t next_id;
-	uint32_t ids[MAX_INSTANCES];	/* of the first of its equals, 0: not written yet */
+	uint32_t ids[MAX_INSTANCES];	/* of a class, 0: not written yet */
 	uint32_t forwards[2][26];
 	ARRAY_OF(int) queue;
 };
@@ -367,20 +401,19 @@ static uint32_t write_int(struct blob_writer *w, bool is_signed)
 	return add_record(w, words);
 }
 
-static uint32_t write_tag(struct blob_writer *w, int means, struct tag_text tag)
+/* A class is called by its first instance. */
+static uint32_t write_tag(struct blob_writer *w, int class, struct tag_text tag)
 {
 	const char name[] = { tag.name, '\0' };
 	uint32_t *forward = &w->forwards[tag.kind == 's'][tag.name - 'a'];
 
-	for (int i = 0; i < w->r->count && means != NONE; i++) {
-		if (!w->r->equal[i][means])
-			continue;
-		if (!w->ids[i]) {
+	if (class != NONE) {
+		if (!w->ids[class]) {
 			/* Its id is given when it is written: after the types that lead to it. */
-			w->ids[i] = UINT32_MAX - (uint32_t)i;
-			array_push(&w->queue, i);
+			w->ids[class] = UINT32_MAX - (uint32_t)class;
+			array_push(&w->queue, class);
 		}
-		return UINT32_MAX - (uint32_t)i;
+		return UINT32_MAX - (uint32_t)class;
 	}
 	if (!*forward) {
 		uint32_t words[3] = { add_string(w, name),
@@ -391,8 +424,7 @@ static uint32_t write_tag(struct blob_writer *w, int means, struct tag_text tag)
 	return *forward;
 }
 
-static uint32_t write_chain(struct blob_writer *w, uint32_t group, const char *container,
-			    const char *type)
+static uint32_t write_chain(struct blob_writer *w, uint32_t group, int class, const char *type)
 {
 	uint32_t words[8], target;
 
@@ -403,9 +435,9 @@ static uint32_t write_chain(struct blob_writer *w, uint32_t group, const char *c
 	if (is_tag(type)) {
 		struct tag_text tag = parse_tag(type);
 
-		return write_tag(w, meaning(w->r, group, container, tag), tag);
+		return write_tag(w, meaning(w->r, group, class, tag), tag);
 	}
-	target = write_chain(w, group, container, type + 1);
+	target = write_chain(w, group, class, type + 1);
 	wrapper_words(*type, add_string(w, "t"), add_string(w, "m"), target,
 		      *type == 'A' ? write_int(w, true) : 0, words);
 	return add_record(w, words);
@@ -431,7 +463,7 @@ static void write_definition(struct blob_writer *w, int i)
 
 	for (const char *m = first_member(instance->text); !at_end(m); m = next_member(m)) {
 		out[0] = add_string(w, "m");
-		out[1] = write_chain(w, instance->group, instance->raw, m);
+		out[1] = write_chain(w, instance->group, i, m);
 		out += 3;
 	}
 	w->ids[i] = add_record(w, words);
@@ -462,17 +494,13 @@ struct btf_blob reference_btf(const struct reference_program *program)
 
 	r->program = program;
 	add_instances(r);
+	find_classes(r);
 	for (int i = 0; i < r->count; i++)
-		place_of(r, NULL, r->instances[i].tag);
-	do
-		compare_all(r);
-	while (bind_all(r));
-	for (int i = 0; i < r->count; i++)
-		write_tag(&w, i, r->instances[i].tag);
+		write_tag(&w, r->instances[i].class, r->instances[i].tag);
 	for (uint32_t g = 0; g < program->group_count; g++) {
 		for (const char *t = program->groups[g]; *t; t = next_word(t)) {
 			if (!is_definition(t) && !is_tag(t))
-				write_chain(&w, g, NULL, t);
+				write_chain(&w, g, NONE, t);
 		}
 	}
 	for (size_t i = 0; i < w.queue.count; i++)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
 # Runs test programs one after the other and counts their cases: cmocka's lines of the compiled
-# ones, "ok - ", "not ok - " and "skip - " of the scripts. The last line is the total.
+# ones, "ok - ", "not ok - " and "skip - " of the scripts. Prints how long each program takes, why
+# cases were skipped (each reason once), and as the last line the total.
 # usage: run.sh TEST...
 # A diff_* test compares two ways of reading one file, its argument: each fixture is one case.
 # Exit status: 0 all passed, 1 otherwise.
@@ -12,9 +13,10 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 export CMOCKA_MESSAGE_OUTPUT=STDOUT
 
 log=$(mktemp) || exit 1
-trap 'rm -f "$log" "$log.status" "$log.diff"' EXIT
+trap 'rm -f "$log" "$log.status" "$log.diff" "$log.skipped"' EXIT
 trap 'exit 130' INT TERM HUP
 passed=0 failed=0 skipped=0
+: >"$log.skipped"
 
 # lines PATTERN: how many different lines of the log match it (cmocka names failures twice).
 lines()
@@ -39,6 +41,7 @@ compare_fixtures()
 for test in "$@"; do
 	name=${test##*/}
 	echo "== $name"
+	began=$(date +%s)
 	{
 		case $name in
 		*.sh) sh "$test" ;;
@@ -46,7 +49,7 @@ for test in "$@"; do
 		*) "$test" ;;
 		esac 2>&1
 		echo $? >"$log.status"
-	} | tee "$log" | grep -v '^\[ RUN '
+	} | tee "$log" | grep --line-buffered -v '^\[ RUN '
 	good=$(($(lines '^ok - ') + $(lines '^\[       OK \] ')))
 	bad=$(($(lines '^not ok - ') + $(lines '^\[  FAILED  \] [^0-9]')))
 	left=$(($(lines '^skip - ') + $(lines '^\[  SKIPPED \] [^0-9]')))
@@ -60,7 +63,14 @@ for test in "$@"; do
 		bad=1
 	fi
 	passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left))
+	grep '^skip - ' "$log" >>"$log.skipped"
+	echo "== $name: $good passed, $bad failed, $left skipped in $(($(date +%s) - began)) s"
 done
+
+if [ -s "$log.skipped" ]; then
+	echo "== skipped, by reason"
+	sed 's/.*: //' "$log.skipped" | sort | uniq -c | sort -k 1,1nr
+fi
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

@@ -295,16 +295,51 @@ static const char *const names_x86_64[] = {
 static const char *const names_i386[] = {
 	"ax", "cx", "dx", "bx", "sp", "bp", "si", "di", NULL,
 };
-static const char *const names_s390[] = {
+/* s390, and loongarch64, which has 32. */
+static const char *const names_r[] = {
 	"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "r13",
-	"r14", "r15", NULL,
+	"r14", "r15", "r16", "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26",
+	"r27", "r28", "r29", "r30", "r31", NULL,
 };
+static const char *const names_arm[] = {
+	"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "fp", "ip", "sp", "lr",
+	"pc", NULL,
+};
+static const char *const names_arm64[] = {
+	"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13",
+	"x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26",
+	"x27", "x28", "x29", "x30", "sp", NULL,
+};
+static const char *const names_ppc[] = {
+	"gpr0", "gpr1", "gpr2", "gpr3", "gpr4", "gpr5", "gpr6", "gpr7", "gpr8", "gpr9", "gpr10",
+	"gpr11", "gpr12", "gpr13", "gpr14", "gpr15", "gpr16", "gpr17", "gpr18", "gpr19", "gpr20",
+	"gpr21", "gpr22", "gpr23", "gpr24", "gpr25", "gpr26", "gpr27", "gpr28", "gpr29", "gpr30",
+	"gpr31", NULL,
+};
+/* x0 is no register of pt_regs. */
+static const char *const names_riscv[] = {
+	"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4",
+	"a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4",
+	"t5", "t6", NULL,
+};
+
+static const char *const *names_of(uint16_t machine)
+{
+	switch (machine) {
+	case EM_X86_64: return names_x86_64;
+	case EM_386: return names_i386;
+	case EM_ARM: return names_arm;
+	case EM_AARCH64: return names_arm64;
+	case EM_PPC64: return names_ppc;
+	case EM_RISCV: return names_riscv;
+	default: return names_r;
+	}
+}
 
 /* "%di": its number, and *text behind it. */
 static bool read_register(uint16_t machine, const char **text, uint32_t *reg)
 {
-	const char *const *names = machine == EM_X86_64 ? names_x86_64 :
-				   machine == EM_386 ? names_i386 : names_s390;
+	const char *const *names = names_of(machine);
 
 	if (*(*text)++ != '%')
 		return false;
@@ -603,7 +638,7 @@ uint32_t site_records_size(const struct site_records *records, const struct site
 
 	switch (type ? kind_of(records, type) : 0) {
 	case KIND_PTR:
-		return records->machine == EM_386 ? 4 : 8;
+		return records->machine == EM_386 || records->machine == EM_ARM ? 4 : 8;
 	case KIND_INT: case KIND_STRUCT: case KIND_UNION: case KIND_ENUM: case KIND_ENUM64:
 	case KIND_FLOAT:
 		return word_of(records, type + 8);

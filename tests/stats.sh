@@ -212,7 +212,7 @@ check_prototypes()
 for variant in "$@"; do
 	image=$FIXTURES/$variant/vmlinux
 	if ! [ -s "$image" ]; then
-		skip "stats: $variant" "it was not built"
+		skip "stats: $variant" "$(not_built "$variant")"
 		continue
 	fi
 	"$BTFENC" stats -j1 --functions "$work/list" "$image" >"$work/page" 2>"$work/err" &&
@@ -341,5 +341,5 @@ if script -qec true /dev/null >/dev/null 2>&1; then
 	NO_COLOR=1 script -qec "'$BTFENC' stats '$image'" /dev/null </dev/null >"$work/stdout"
 	expect "stats: unless NO_COLOR" sh -c "! grep -q '$(printf '\033')' '$work/stdout'"
 else
-	skip "stats: colour on a terminal" "there is no script(1)"
+	skip "stats: colour on a terminal" "script(1) makes none here"
 fi

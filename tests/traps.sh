@@ -15,7 +15,8 @@ kind()
 {
 	case $1 in
 	gcc12-dwarf[23]) echo gcc-strict ;;	# no call sites, no DW_OP_GNU_parameter_ref
-	gcc12-i386 | gcc12-s390x*) echo foreign ;;
+	gcc12-i386 | gcc12-s390x* | gcc12-riscv64* | gcc12-ppc64le*) echo foreign ;;
+	clang*-thumb) echo foreign-clang ;;
 	gcc*-lto) echo gcc-lto ;;
 	gcc*) echo gcc ;;
 	clang*-lto) echo clang-lto ;;
@@ -335,7 +336,7 @@ each()
 for variant in "$@"; do
 	image=$FIXTURES/$variant/vmlinux
 	if ! [ -s "$image" ]; then
-		skip "traps: $variant" "it was not built"
+		skip "traps: $variant" "$(not_built "$variant")"
 		continue
 	fi
 	kind=$(kind "$variant")

@@ -5,8 +5,12 @@
 # under a tracer which looks, at the entry of each function, whether the arguments are where the
 # prototype in the BTF says (tests/truth/README.md).
 #
+# Programs of other machines run emulated, and are judged by machine.
+#
 #	SEEDS		which programs; without it those in tests/truth/seeds
-#	COMPILERS	which compilers, or configurations of tests/truth/configs; without it all
+#	COMPILERS	which compilers, machines, or configurations of tests/truth/configs and
+#			configs-machines; without it all
+#	TRUTH=all	of other machines, too, all configurations
 #	PAHOLE		the pahole whose figures stand beside
 #	TRUTH_OUT	where everything is built; build/truth
 . tests/lib.sh
@@ -31,17 +35,21 @@ built()
 generate()
 {
 	for seed in $seeds; do
-		mkdir -p "$out/seed-$seed"
+		mkdir -p "$out/seed-$seed" "$out/seed-$seed-32"
 		"$out/generate" "$seed" "$out/seed-$seed" || exit 1
-		cp tests/truth/truth.h tests/truth/fill.h tests/truth/runtime.S "$out/seed-$seed/"
+		"$out/generate" "$seed" "$out/seed-$seed-32" 32 || exit 1
+		for directory in "$out/seed-$seed" "$out/seed-$seed-32"; do
+			cp tests/truth/truth.h tests/truth/fill.h tests/truth/runtime.S "$directory/"
+		done
 	done
 }
 
+# is_wanted CONFIG COMPILER [MACHINE]
 is_wanted()
 {
 	for wanted in ${COMPILERS-}; do
-		case $1/$2 in
-		"$wanted"/* | */"$wanted") return 0 ;;
+		case " $* " in
+		*" $wanted "*) return 0 ;;
 		esac
 	done
 	[ -z "${COMPILERS-}" ]
@@ -65,13 +73,66 @@ list_jobs()
 		is_wanted "$config" "$compiler" || continue
 		# shellcheck disable=SC2086 # tools are words
 		if tool=$(missing $compiler $tools); then
-			skip "truth: $config" "$tool is not installed"
+			skip "truth: $config" "$(not_installed "$tool")"
 			continue
 		fi
 		for seed in $seeds; do
-			printf '%s\0' "$out" "$seed" "$config" "$compiler" "$flags" >>"$work/jobs"
+			printf '%s\0' "$out" "$seed" "$config" "$compiler" "$flags" x86-64 \
+				>>"$work/jobs"
 			echo "$out/$config/$seed/result" >>"$work/results"
 		done
+	done
+}
+
+# How Debian names a machine's tools, and the emulator.
+triple()
+{
+	case $1 in
+	arm64) echo aarch64-linux-gnu ;;
+	arm) echo arm-linux-gnueabi ;;
+	ppc64le) echo powerpc64le-linux-gnu ;;
+	*) echo "$1-linux-gnu" ;;
+	esac
+}
+
+emulator()
+{
+	case $1 in
+	arm64) echo qemu-aarch64 ;;
+	*) echo "qemu-$1" ;;
+	esac
+}
+
+# As list_jobs, for other machines; the results of each are in a list of its own.
+list_machine_jobs()
+{
+	: >"$work/lacking"
+	grep -v '^#' tests/truth/configs-machines |
+	while IFS='|' read -r config machine when compiler tools flags; do
+		is_wanted "$config" "$compiler" "$machine" || continue
+		[ "$when" = test ] || [ "${TRUTH-}" = all ] || [ -n "${COMPILERS-}" ] || continue
+		target=$(triple "$machine")
+		case $compiler in
+		gcc*) compiler=$target-$compiler ;;
+		*) flags="-fuse-ld=lld-22 $flags" ;;
+		esac
+		[ "$machine" != arm ] || tools="$tools $target-gcc-12"
+		# shellcheck disable=SC2086 # tools are words
+		if tool=$(missing $compiler $tools "$(emulator "$machine")"); then
+			echo "$machine: $(not_installed "$tool")" >>"$work/lacking"
+			continue
+		fi
+		case $compiler in
+		clang*) compiler="$compiler --target=$target -Qunused-arguments" ;;
+		esac
+		for seed in $seeds; do
+			printf '%s\0' "$out" "$seed" "$config" "$compiler" "$flags" "$machine" \
+				>>"$work/jobs"
+			echo "$out/$config/$seed/result" >>"$work/results-$machine"
+		done
+	done
+	sort -u "$work/lacking" | while IFS= read -r line; do
+		skip "truth: programs of ${line%%:*}" "${line#*: }"
 	done
 }
 
@@ -81,8 +142,9 @@ control()
 	here=$out/control
 	mkdir -p "$here"
 	if ! ${CC:-cc} -std=gnu11 -O2 -g -w -ffreestanding -fno-pie -no-pie -mno-red-zone \
-		-fno-stack-protector -nostdlib -static -Itests/truth -o "$here/program" \
-		tests/truth/control.c tests/truth/runtime.S >"$work/log" 2>&1 ||
+		-fno-stack-protector -nostdlib -static -Itests/truth \
+		-Itests/truth/machines/x86-64 -o "$here/program" tests/truth/control.c \
+		tests/truth/runtime.S tests/truth/memory.c >"$work/log" 2>&1 ||
 	   ! "$BTFENC" encode -o "$here/btf" "$here/program" >"$work/log" 2>&1 ||
 	   ! "$BTFENC" encode -o "$here/other" "$out/trace" >"$work/log" 2>&1; then
 		not_ok "truth: the control" "$work/log"
@@ -146,20 +208,44 @@ judge()
 	fi
 }
 
+# Instructions are understood of arm64; of the others what is in doubt has no FUNC.
+judge_machines()
+{
+	for machine in arm64 arm s390x ppc64le riscv64; do
+		[ -s "$work/results-$machine" ] || continue
+		xargs cat <"$work/results-$machine" >"$out/results"
+		awk -f tests/truth/table.awk "$out/results" | tee "$out/table-$machine"
+		offenders failed misplaced ambiguous unset result missed >"$out/offenders-$machine"
+		totals=$(awk -v totals=1 -f tests/truth/table.awk "$out/results")
+		judge "$machine: $whole" "failed == 0 && funcs > 0" failed
+		judge "$machine: no FUNC has an argument elsewhere or unset, or another result" \
+			"wrong == 0 && unset == 0 && result == 0 && changed == 0" \
+			misplaced ambiguous unset result
+		[ "$machine" = arm64 ] || continue
+		judge "$machine: at least 98% of the functions that can be traced have a FUNC" \
+			"correct >= 0.98 * (correct + missed)" missed
+	done
+}
+
 mkdir -p "$out"
 built generate tests/truth/generate.c tests/truth/plan.c tests/truth/types.c \
 	tests/truth/write.c tests/truth/write_body.c
 built trace tests/truth/trace.c tests/truth/session.c tests/truth/report.c tests/truth/judge.c \
-	tests/truth/returns.c tests/truth/plain.c tests/truth/process.c tests/truth/source.c tests/truth/symbols.c \
-	tests/truth/prototype.c tests/truth/btf_prototypes.c -lbpf -lelf
+	tests/truth/returns.c tests/truth/plain.c tests/truth/process.c tests/truth/process_ptrace.c \
+	tests/truth/process_gdb.c tests/truth/machine.c tests/truth/conventions.c \
+	tests/truth/source.c tests/truth/symbols.c tests/truth/prototype.c \
+	tests/truth/btf_prototypes.c -lbpf -lelf
 control
 generate
 list_jobs
+list_machine_jobs
 if ! [ -s "$work/jobs" ]; then
 	skip "truth: functions are entered as promised" "there is no compiler to build them"
 	exit 0
 fi
-xargs -0 -n 5 -P "$(nproc)" sh tests/truth/job.sh <"$work/jobs"
+xargs -0 -n 6 -P "$(nproc)" sh tests/truth/job.sh <"$work/jobs"
+judge_machines
+[ -s "$work/results" ] || exit 0
 xargs cat <"$work/results" >"$out/results"
 awk -f tests/truth/table.awk "$out/results" | tee "$out/table"
 offenders failed misplaced ambiguous unset result missed >"$out/offenders"

@@ -149,7 +149,7 @@ struct expected_count {
 static const struct {
 	const char *what;
 	struct reference_program program;
-	struct expected_count counts[6];
+	struct expected_count counts[7];
 } cases[] = {
 	{ "the same struct twice is one",
 	  { { "sa:i,Psa", "sa:i,Psa" }, 2 },
@@ -213,9 +213,32 @@ static const struct {
 	{ "a cycle through FWDs with a difference",
 	  { { "sa:Psb,Psc", "sb:Psa", "sa:Psb,Psc sb:Psa sc:i", "sc:u" }, 4 },
 	  { { BTF_STRUCT, "a", 1 }, { BTF_STRUCT, "b", 1 }, { BTF_STRUCT, "c", 2 } } },
-	{ "a root sees no place: its FWD stays",
+	{ "FWDs in one cycle, each defined in some groups only",
+	  { { "sa:Psb,Psc,Psx sb:Psa,Psc", "sa:Psb,Psc,Psx sb:Psa,Psc sc:Psa,Psb",
+	      "sa:Psb,Psc,Psx sc:Psa,Psb", "sx:i", "sx:u" },
+	    5 },
+	  { { BTF_STRUCT, "a", 1 },
+	    { BTF_STRUCT, "b", 1 },
+	    { BTF_STRUCT, "c", 1 },
+	    { BTF_FWD, "b", 0 },
+	    { BTF_FWD, "c", 0 } } },
+	{ "what is seen tells apart before what is not: the third is the first",
+	  { { "sc:Psa,Psb sa:i sb:i", "sc:Psa,Psb sa:u sb:u", "sc:Psa,Psb sb:i" }, 3 },
+	  { { BTF_STRUCT, "c", 2 }, { BTF_FWD, "a", 0 } } },
+	{ "nothing tells which: one more type, and no more where it is not seen",
+	  { { "sc:Psa,Psb sa:i sb:i", "sc:Psa,Psb sa:u sb:i", "sc:Psa,Psb", "sd:Psc" }, 4 },
+	  { { BTF_STRUCT, "c", 3 }, { BTF_STRUCT, "b", 1 }, { BTF_STRUCT, "d", 1 },
+	    { BTF_FWD, "a", 1 }, { BTF_FWD, "b", 0 }, { BTF_FWD, "c", 1 } } },
+	{ "told apart from afar, and from the FWD as well",
+	  { { "sc:Psb sb:Psa sa:i", "sc:Psb sb:Psa sa:u", "sc:Psb sb:Psa", "sc:Psb" }, 4 },
+	  { { BTF_STRUCT, "b", 3 }, { BTF_STRUCT, "c", 4 }, { BTF_FWD, "b", 1 } } },
+	{ "a root means what the definitions of its group take the name for",
 	  { { "sb:Psa Psa", "sb:Psa sa:i", "sa:u" }, 3 },
-	  { { BTF_STRUCT, "a", 2 }, { BTF_FWD, "a", 1 }, { BTF_STRUCT, "b", 1 } } },
+	  { { BTF_STRUCT, "a", 2 }, { BTF_FWD, "a", 0 }, { BTF_STRUCT, "b", 1 } } },
+	{ "without any, or where they disagree, its FWD stays",
+	  { { "Psa", "sb:Psa sc:Psa Psa", "sb:Psa sa:i", "sc:Psa sa:u" }, 4 },
+	  { { BTF_STRUCT, "a", 2 }, { BTF_FWD, "a", 1 }, { BTF_STRUCT, "b", 1 },
+	    { BTF_STRUCT, "c", 1 }, { BTF_PTR, "", 3 } } },
 	{ "a struct that contains itself",
 	  { { "sa:Psa", "sa:Psa", "sa:Psa,i" }, 3 },
 	  { { BTF_STRUCT, "a", 2 }, { BTF_PTR, "", 2 } } },
@@ -237,6 +260,14 @@ static const struct {
 	{ "a declaration beside variants",
 	  { { "sa:i sa1:u sb:Psa?", "sa:i" }, 2 },
 	  { { BTF_STRUCT, "a", 2 }, { BTF_FWD, "a", 1 } } },
+	{ "variants that are the same, in one struct",
+	  { { "sa:Psb sa1:Psb? sb:i sb1:u sc:Psa,Psa1", "sa:Psb sc:Psa,Psa", "sx:i", "sx:u" }, 4 },
+	  { { BTF_STRUCT, "a", 1 }, { BTF_STRUCT, "c", 1 } } },
+	{ "variants that differ, in one struct",
+	  { { "sa:i sa1:u sb:Psa,Psa1,Psa", "sa:i sb:Psa,Psa,Psa", "sa:u sa1:i sb:Psa1,Psa,Psa1",
+	      "sa:i sa1:u sb:Psa,Psa,Psa1", "sa:i sa1:u sb:Psa,Psa1,Psa?" },
+	    5 },
+	  { { BTF_STRUCT, "b", 4 }, { BTF_FWD, "a", 1 } } },
 	{ "nothing at all", { { "", "" }, 2 }, { { BTF_PTR, "", 0 } } },
 };
 
@@ -352,6 +383,64 @@ static void random_group(struct random *random, char *text, size_t bytes)
 	drop_false_variants(text);
 }
 
+/*
+ * A few headers that all groups share: structs that point to each other in cycles, some of them
+ * with a second body. A group defines some of them, only declares others, by pointing there, and
+ * does not know the rest.
+ */
+struct headers {
+	char body[2][6][40];
+};
+
+static void random_headers(struct random *random, struct headers *headers)
+{
+	static const char *const ends[] = { ",i", ",u", "", ",Tv" };
+
+	for (uint32_t h = 0; h < 6; h++) {
+		char *first = headers->body[0][h], *second = headers->body[1][h];
+		uint32_t members = 1 + (uint32_t)random_below(random, 3);
+
+		*first = '\0';
+		while (members--)
+			sprintf(first + strlen(first), "%sPs%c", *first ? "," : "",
+				"abcdef"[random_below(random, 6)]);
+		sprintf(second, "%s%s", first, random_below(random, 4) ? "" : ends[h % 4]);
+	}
+}
+
+static void group_of_headers(struct random *random, const struct headers *headers, char *text)
+{
+	bool second = random_below(random, 3) == 0;
+
+	*text = '\0';
+	for (uint32_t h = 0; h < 6; h++) {
+		if (random_below(random, 5) > 1)
+			text += sprintf(text, "s%c:%s ", "abcdef"[h], headers->body[second][h]);
+		else if (!random_below(random, 4))
+			text += sprintf(text, "Ps%c ", "abcdef"[h]);
+	}
+}
+
+static void random_program(struct random *random, struct reference_program *program,
+			   char text[REFERENCE_GROUPS][400])
+{
+	bool have_headers = random_below(random, 2);
+	struct headers headers;
+
+	random_headers(random, &headers);
+	program->group_count = 1 + (uint32_t)random_below(random, have_headers ? 8 : 6);
+	for (uint32_t g = 0; g < program->group_count; g++) {
+		/* Often the same as another group, or nearly. */
+		if (have_headers)
+			group_of_headers(random, &headers, text[g]);
+		else if (g && random_below(random, 3) == 0)
+			memcpy(text[g], text[random_below(random, g)], sizeof(text[g]));
+		else
+			random_group(random, text[g], sizeof(text[g]));
+		program->groups[g] = text[g];
+	}
+}
+
 static void test_random(void **state)
 {
 	char text[REFERENCE_GROUPS][400];
@@ -360,18 +449,10 @@ static void test_random(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < random_programs; i++) {
 		struct random random = { first_seed + i };
-		struct reference_program program = { .group_count =
-			1 + (uint32_t)random_below(&random, 6) };
+		struct reference_program program;
 		struct btf_image image;
 
-		for (uint32_t g = 0; g < program.group_count; g++) {
-			/* Often the same as another group, or nearly. */
-			if (g && random_below(&random, 3) == 0)
-				memcpy(text[g], text[random_below(&random, g)], sizeof(text[g]));
-			else
-				random_group(&random, text[g], sizeof(text[g]));
-			program.groups[g] = text[g];
-		}
+		random_program(&random, &program, text);
 		hash_mask = i % 4 == 3 ? 3 : UINT32_MAX;
 		check_program(&program, first_seed + i, &image);
 		types += image.type_count;
@@ -477,6 +558,89 @@ static void test_dropped_group(void **state)
 	collector_release(&collector);
 }
 
+/* ---- many types ---- */
+
+/* The names are numbers: struct 1, 2, ... */
+static const char *number_name(const void *names, uint32_t key)
+{
+	return (const char *)names + (size_t)key * 8;
+}
+
+/*
+ * A chain, or ring, of structs that each point to the next, and an int or unsigned at its end. A
+ * group has one of `variants`, and defines all but every `hole`-th struct (0: all).
+ */
+static void add_chain_group(struct collector *collector, uint32_t group, uint32_t length,
+			    bool is_ring, uint32_t variant, uint32_t hole)
+{
+	struct shape_table *table = &collector->table;
+	uint32_t number[] = { length + 1 + variant, btf_info(BTF_INT, 0, false), 4, 32 };
+	uint32_t last = shape_table_intern(table, number, group);
+
+	collector_begin_group(collector, group);
+	for (uint32_t i = length; i >= 1; i--) {
+		uint32_t next = i < length ? i + 1 : 1;
+		uint32_t pointer[] = { 0, btf_info(BTF_PTR, 0, false), 0 };
+		uint32_t words[] = { i, btf_info(BTF_STRUCT, 1 + (i == length), false), 16, 0, 0, 0,
+				     0, last, 64 };
+
+		pointer[BTF_WORD_TYPE] = ref_to_tag(shape_table_tag(table, BTF_STRUCT, next, 0));
+		words[4] = i < length || is_ring ? shape_table_intern(table, pointer, group) : last;
+		if (!hole || i % hole)
+			collector_add(collector, shape_table_tag(table, BTF_STRUCT, i, 0),
+				      shape_table_intern(table, words, group));
+	}
+	collector_end_group(collector);
+}
+
+static const struct {
+	bool is_ring;
+	uint32_t hole;		/* of the third group */
+	uint32_t classes;	/* of two links */
+} chains[] = {
+	{ false, 0, 4 },
+	{ true, 0, 4 },
+	/* Where the third group has a definition, it is one that points to a declaration. */
+	{ false, 2, 5 },
+};
+
+/* 20,000 names that all have two meanings: the work must not grow with the square. */
+static void test_long_chains(void **state)
+{
+	enum { LENGTH_OF_CHAIN = 20000 };
+	char *names = calloc(LENGTH_OF_CHAIN + 3, 8);
+
+	(void)state;
+	assert_non_null(names);
+	for (uint32_t i = 1; i < LENGTH_OF_CHAIN + 3; i++)
+		snprintf(names + 8 * (size_t)i, 8, "n%u", i);
+	for (size_t c = 0; c < LENGTH(chains); c++) {
+		struct collector collector;
+		struct merge_source source = { .collector = &collector, .names = names,
+					       .name_text = number_name };
+		struct shape_table table;
+		struct string_pool pool;
+		struct resolver *resolver;
+
+		collector_init(&collector);
+		for (uint32_t g = 0; g < 3; g++)
+			add_chain_group(&collector, g, LENGTH_OF_CHAIN, chains[c].is_ring, g == 1,
+					g == 2 ? chains[c].hole : 0);
+		shape_table_init(&table);
+		string_pool_init(&pool);
+		collectors_merge(&table, &pool, &source, 1);
+		resolver = resolver_new(&table, &source, 1, 3);
+		assert_int_equal(resolver_counts(resolver)->classes,
+				 LENGTH_OF_CHAIN / 2 * chains[c].classes);
+		resolver_free(resolver);
+		merge_source_release(&source);
+		shape_table_release(&table);
+		string_pool_release(&pool);
+		collector_release(&collector);
+	}
+	free(names);
+}
+
 /* The other byte order is the same image swapped; too many types are refused. */
 static void test_image(void **state)
 {
@@ -525,6 +689,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_shape_table),
 		cmocka_unit_test(test_dropped_group),
 		cmocka_unit_test(test_image),
+		cmocka_unit_test(test_long_chains),
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_random),
 	};

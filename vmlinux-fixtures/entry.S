@@ -16,6 +16,12 @@ asm_identity:
 	ret				/* regparm(3): the argument already is in %eax */
 #elif defined(__s390x__)
 	br	%r14			/* the argument already is in %r2 */
+#elif defined(__powerpc64__)
+	blr				/* and in r3 */
+#elif defined(__arm__)
+	bx	lr			/* and in r0 */
+#elif defined(__aarch64__) || defined(__riscv)
+	ret				/* and in x0, a0 */
 #else
 #error "asm_identity is not written for this architecture"
 #endif
@@ -26,6 +32,10 @@ asm_local:
 	nop
 #if defined(__s390x__)
 	br	%r14
+#elif defined(__powerpc64__)
+	blr
+#elif defined(__arm__)
+	bx	lr
 #else
 	ret
 #endif

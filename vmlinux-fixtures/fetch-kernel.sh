@@ -4,35 +4,48 @@
 # Fetches a real kernel with debug information into a cache and prints the path of its vmlinux as
 # the last line on stdout.
 #
-#	fetch-kernel.sh [--modules]	--modules: its modules, too; the line before the last
-#					is then the path of their directory
+#	fetch-kernel.sh [--modules] [--cached] [KEY]
+#		KEY		a row of the table "kernels" in this directory; the first, if none is given
+#		--modules	its modules, too: the line before the last is the path of their directory
+#		--cached	only what is there already
 #
-# The cache is ${BTFENC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/btfenc}. In it are vmlinux-RELEASE,
-# modules-RELEASE and the package itself, where RELEASE is as in the package's name
-# (6.1.0-56-cloud-amd64). What is there is used without asking anyone. BTFENC_KERNEL_PACKAGE names
-# another package (linux-image-RELEASE-dbg).
+# The cache is ${BTFENC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/btfenc}. In it are vmlinux-RELEASE and
+# modules-RELEASE, where RELEASE is as in the package's name (6.1.0-56-cloud-amd64). What is there is
+# used without asking anyone; both come out of one package, so both are kept, and the package is not.
+# BTFENC_KERNEL_PACKAGE names another package than the row's (linux-image-RELEASE-dbg).
 #
 # Exit status: 0 done, 2 usage, 75 the package cannot be had here (one line on stderr says why).
 
 set -eu
-
-# In order of preference; of each the newest. Shell patterns of RELEASE.
-preferred='6.1.0-*-cloud-amd64 6.12.*-cloud-amd64'
 
 unavailable() {
 	echo "fetch-kernel: $*" >&2
 	exit 75
 }
 
-want_modules=no
-if [ "${1-}" = --modules ]; then
-	want_modules=yes
+want_modules=no cached_only=no
+while :; do
+	case ${1-} in
+	--modules) want_modules=yes ;;
+	--cached) cached_only=yes ;;
+	*) break ;;
+	esac
 	shift
-fi
+done
+here=$(dirname "$0")
 if [ $# -gt 0 ]; then
-	echo "usage: fetch-kernel.sh [--modules]" >&2
+	row=$(grep "^$1|" "$here/kernels") || row=
+else
+	row=$(grep -m 1 '^[^#]' "$here/kernels")
+fi
+if [ $# -gt 1 ] || [ -z "$row" ]; then
+	echo "usage: fetch-kernel.sh [--modules] [--cached] [$(
+		sed -n '/^[^#]/s/|.*//p' "$here/kernels" | paste -s -d '|')]" >&2
 	exit 2
 fi
+IFS='|' read -r _ arch suites preferred <<EOF
+$row
+EOF
 
 cache=${BTFENC_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/btfenc}
 mkdir -p "$cache" 2>/dev/null || unavailable "cannot create the cache directory $cache"
@@ -78,6 +91,7 @@ if [ -n "$vmlinux" ]; then
 	# Complete but for the modules: they have to be of the same kernel.
 	preferred=${vmlinux#vmlinux-}
 fi
+[ $cached_only = no ] || unavailable "no kernel in $cache matches: $preferred"
 
 for tool in dpkg-deb tar; do
 	command -v $tool >/dev/null 2>&1 || unavailable "$tool is not installed"
@@ -88,49 +102,55 @@ work=$(mktemp -d "$cache/.fetch.XXXXXX" 2>/dev/null) || unavailable "cannot writ
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 
-deb=$(echo "$cached" | pick linux-image- '-dbg_*.deb')
-
 # ---- download ----
 
-known_package() {
-	apt-cache pkgnames linux-image- 2>/dev/null | pick linux-image- -dbg
+private_apt() {
+	sh "$here/private-apt.sh" "$arch" "$suites" "$@" 2>"$work/log" ||
+		unavailable "$(sed 's/^private-apt: //' "$work/log")"
 }
 
-if [ -z "$deb" ]; then
-	command -v apt-get >/dev/null 2>&1 || unavailable "apt-get is not installed"
-	package=$(known_package)
-	if [ -z "$package" ] && [ "$(id -u)" = 0 ]; then
-		apt-get -q update >"$work/log" 2>&1 || true
-		package=$(known_package)
-	fi
-	[ -n "$package" ] || unavailable "apt knows no linux-image-RELEASE-dbg for: $preferred"
-
-	mkdir "$work/download"
-	(cd "$work/download" && apt-get -q download "$package") >"$work/log" 2>&1 ||
-		unavailable "cannot download $package: $(grep '^E:' "$work/log" | head -n 1)"
-	deb=$(ls "$work/download")
-	mv "$work/download/$deb" "$cache/$deb"
+deb=$(echo "$cached" | pick linux-image- '-dbg_*.deb')
+if [ -n "$deb" ]; then
+	mv "$cache/$deb" "$work"
+else
+	here=$(cd "$here" && pwd)
+	# A pipe would hide the status.
+	private_apt names linux-image- >"$work/names"
+	package=$(pick linux-image- -dbg <"$work/names")
+	[ -n "$package" ] || unavailable "$suites have no linux-image-RELEASE-dbg for: $preferred"
+	echo "fetch-kernel: downloading $package" >&2
+	(cd "$work" && private_apt download "$package")
+	deb=$(cd "$work" && ls ./*.deb)
 fi
 
 # ---- extract ----
 
-release=${deb#linux-image-}
+release=${deb#./}
+release=${release#linux-image-}
 release=${release%%-dbg_*}
-debug=./usr/lib/debug
 
-# $1: path inside the package, $2: its place in the cache
-extract() {
-	[ ! -e "$cache/$2" ] || return 0
-	dpkg-deb --fsys-tarfile "$cache/$deb" 2>"$work/log" |
-		tar -x -C "$work" -f - "$debug/$1" 2>>"$work/log" ||
-		unavailable "cannot extract ${1##*/} from $cache/$deb: $(head -n 1 "$work/log")"
-	# When somebody else was faster, theirs is the same.
-	mv -T "$work/$debug/$1" "$cache/$2" 2>/dev/null || [ -e "$cache/$2" ]
-}
-
-extract "boot/vmlinux-$release" "vmlinux-$release"
-if [ "$want_modules" = yes ]; then
-	extract "lib/modules/$release" "modules-$release"
+dpkg-deb --fsys-tarfile "$work/$deb" 2>"$work/log" |
+	tar -x -C "$work" -f - ./usr/lib/debug 2>>"$work/log" ||
+	unavailable "cannot extract $deb: $(head -n 1 "$work/log")"
+debug=$work/usr/lib/debug
+modules=$debug/lib/modules/$release
+# From 7.2 on vmlinux is beside the modules, before that in boot; the other one is a link.
+image=$modules/vmlinux
+if [ -L "$image" ] || ! [ -f "$image" ]; then
+	image=$debug/boot/vmlinux-$release
 fi
+if [ -L "$image" ] || ! [ -f "$image" ]; then
+	unavailable "$deb has no vmlinux"
+fi
+
+# When somebody else was faster, theirs is the same. vmlinux is last: it says that all is there.
+place() {
+	[ -e "$2" ] || mv -T "$1" "$2" 2>/dev/null || [ -e "$2" ]
+}
+mv "$image" "$work/vmlinux"
+rm -f "$modules/vmlinux"
+place "$modules" "$cache/modules-$release"
+rm -f "$work"/*.deb
+[ -s "$cache/vmlinux-$release" ] || mv -T "$work/vmlinux" "$cache/vmlinux-$release"
 finish_when_complete "$release"
 unavailable "$cache/vmlinux-$release is empty: remove it and try again"

@@ -27,8 +27,10 @@ __asm__(".pushsection .text,\"ax\",@progbits\n"
 	".size pad_hook, . - pad_hook\n"
 	".popsection\n");
 #define PAD_HOOK "call pad_hook"
+#define PAD_RESULT "=a"
 #else
 #define PAD_HOOK ""
+#define PAD_RESULT "=r"
 #endif
 
 __visible u32 pad_sink;
@@ -46,7 +48,7 @@ __visible noinline u32 pad_all(u32 *where, u32 what, u32 how)
  */
 __visible noinline u32 pad_impostor(u32 value)
 {
-	__asm__ __volatile__(PAD_HOOK : "=a"(value) : : "memory");
+	__asm__ __volatile__(PAD_HOOK : PAD_RESULT(value) : : "memory");
 	return value;
 }
 
@@ -54,7 +56,7 @@ __visible noinline u32 pad_genuine(u32 value)
 {
 	u32 more;
 
-	__asm__ __volatile__(PAD_HOOK : "=a"(more) : : "memory");
+	__asm__ __volatile__(PAD_HOOK : PAD_RESULT(more) : : "memory");
 	return value + more;
 }
 

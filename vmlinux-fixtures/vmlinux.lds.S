@@ -47,7 +47,7 @@ SECTIONS
 	.rodata : {
 		*(.rodata .rodata.*)
 	} :text
-	.BTF_ids : {
+	.BTF_ids : ALIGN(8) {
 		*(.BTF_ids)
 	} :text
 

@@ -5,9 +5,11 @@
  * with + and, apart from that, by one packet.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -164,15 +166,17 @@ static bool connect_to(struct process *process, const char *path)
 
 static bool start(struct process *process)
 {
+	/* The emulator takes signals for the program's: what is too slow ends the tracer. */
 	char folder[] = "/tmp/truth-XXXXXX", path[sizeof(folder) + 8];
 	bool connected;
 
+	alarm(SECONDS_MAX);
 	if (!mkdtemp(folder))
 		return false;
 	snprintf(path, sizeof(path), "%s/gdb", folder);
 	process->pid = fork();
 	if (process->pid == 0) {
-		alarm(SECONDS_MAX);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		execlp(process->machine->emulator, process->machine->emulator, "-g", path,
 		       process->path, NULL);
 		_exit(127);
