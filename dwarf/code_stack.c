@@ -484,10 +484,11 @@ static void follow_copies(const struct code_stack *stack, struct slot *slot,
 		slot->copied = true;
 		carried &= ~SOME_VECTOR;
 	}
+	slot->copied |= used && (is_store || address->step == STEP_PUSH);
 	if (address->base != NO_REGISTER && used >> address->base & 1)
 		slot->read = true;
 	else if (used && (is_store || address->step == STEP_PUSH))
-		slot->copied = true, at->stored |= used;
+		at->stored |= used;
 	else if (used && address->step == STEP_ADD && !address->constant)
 		carried |= 1u << address->target;
 	else if (used)
@@ -517,8 +518,8 @@ static void judge(const struct code_stack *stack, struct slot *slot,
 		      (pointer.kind != VALUE_ENTRY || pointer.offset == 0 ||
 		       insn->kind != INSTRUCTION_JUMP_REGISTER);
 
-	if (at->pushed && code_is_call(insn))
-		slot->copied = true, at->pushed = false;
+	slot->copied |= at->pushed && code_is_call(insn);
+	at->pushed &= !code_is_call(insn);
 	if (at->carried)
 		follow_copies(stack, slot, insn, address, state, leaves, at);
 	if (address->access & (ADDRESS_READ | ADDRESS_WRITE))
