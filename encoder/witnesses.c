@@ -9,6 +9,7 @@
  */
 #include "encoder/evidence.h"
 
+#include <elf.h>
 #include <stdlib.h>
 
 static bool is_on_stack(const struct parameter_finding *finding)
@@ -17,11 +18,14 @@ static bool is_on_stack(const struct parameter_finding *finding)
 	       finding->expected.kind == ABI_REFERENCE_STACK;
 }
 
-/* LLVM passes one of at most 8 bytes as an integer. */
-static bool is_struct_in_memory(const struct parameter_finding *finding)
+/*
+ * LLVM passes one of at most 8 bytes as an integer; so it does on arm64 with all that are not passed
+ * by reference.
+ */
+static bool is_struct_in_memory(struct evidence *evidence, const struct parameter_finding *finding)
 {
 	return finding->expected.kind == ABI_STACK && finding->shape == SHAPE_RECORD &&
-	       finding->size_bytes > 8;
+	       finding->size_bytes > 8 && evidence_code(evidence)->machine != EM_AARCH64;
 }
 
 /* The registers in question: all that the ABI wants, or those of the missing parts. */
@@ -229,7 +233,7 @@ static enum register_use use_of_stack(struct evidence *evidence,
 		finding->expected.stack_offset, finding->size_bytes);
 
 	if (use == USE_COPIED)
-		return is_struct_in_memory(finding) ? USE_PASSED : USE_READ;
+		return is_struct_in_memory(evidence, finding) ? USE_PASSED : USE_READ;
 	return use;
 }
 
@@ -441,12 +445,13 @@ static reason_set judge(struct evidence *evidence, const struct examined_functio
  * A link that optimizes (LTO) lets a compiler see calls in other groups, too, and DWARF may leave
  * out calls: the registers that stay in doubt are asked about once more when all is read.
  */
-static void leave_open(struct examined_function *examined, const struct parameter_finding *finding)
+static void leave_open(struct evidence *evidence, struct examined_function *examined,
+		       const struct parameter_finding *finding)
 {
 	uint8_t registers[ABI_MAX_REGISTERS];
 	uint8_t count = questioned_registers(finding, registers);
 
-	if (is_struct_in_memory(finding) && finding->witnesses.use != USE_READ)
+	if (is_struct_in_memory(evidence, finding) && finding->witnesses.use != USE_READ)
 		examined->open_struct = true;
 	if (finding->witnesses.use == USE_READ || finding->state == PARAMETER_STORED ||
 	    finding->state == PARAMETER_NOT_COMPARED)
@@ -481,7 +486,7 @@ static void conclude(struct evidence *evidence, struct examined_function *examin
 		if (!in_question(finding))
 			continue;
 		examined->reasons |= judge(evidence, examined, finding);
-		leave_open(examined, finding);
+		leave_open(evidence, examined, finding);
 	}
 }
 
