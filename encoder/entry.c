@@ -6,12 +6,6 @@
 /* Bytes of NOPs at an entry that are looked over; kernels have 8 to 16 (of x86 21 in tests). */
 #define PATCH_AREA_MAX 256
 
-uint64_t entry_past_pads(struct evidence *evidence, const struct symbol *symbol)
-{
-	return code_pads_end(evidence_pads(evidence), symbol->section, symbol->address,
-			     symbol->address + PATCH_AREA_MAX);
-}
-
 bool entry_is_described_at(struct evidence *evidence, const struct symbol *symbol,
 			   uint64_t described)
 {

@@ -37,7 +37,4 @@ void entry_join_symbol(struct evidence *evidence, const struct features *feature
 bool entry_is_described_at(struct evidence *evidence, const struct symbol *symbol,
 			   uint64_t described);
 
-/* Where DWARF would begin to describe the symbol's code if GCC has moved it: past the pads. */
-uint64_t entry_past_pads(struct evidence *evidence, const struct symbol *symbol);
-
 #endif

@@ -347,10 +347,16 @@ static bool take_evidence(struct unit_worker *worker)
 	return true;
 }
 
-static bool in_code(const struct dwarf_model *model, uint64_t address)
+/* Does the symbol's code lie in that of its unit? A range may begin after the pads of an entry. */
+static bool in_code(struct unit_worker *worker, const struct symbol *symbol)
 {
+	const struct dwarf_model *model = &worker->model;
+
 	for (size_t i = 0; i < model->code.count; i++) {
-		if (address >= model->code.data[i].begin && address < model->code.data[i].end)
+		const struct address_range *range = &model->code.data[i];
+
+		if ((symbol->address >= range->begin && symbol->address < range->end) ||
+		    entry_is_described_at(&worker->evidence, symbol, range->begin))
 			return true;
 	}
 	return false;
@@ -376,9 +382,7 @@ static bool collect_folded_function(struct unit_worker *worker, uint32_t group, 
 		uint32_t at = (uint32_t)(symbol - worker->symbols->symbols.data);
 
 		/* Several are judged by name; the lowest address stands for this one. */
-		if (symbol_is_function(symbol) && at < join.symbol &&
-		    (in_code(model, symbol->address) ||
-		     in_code(model, entry_past_pads(&worker->evidence, symbol))))
+		if (symbol_is_function(symbol) && at < join.symbol && in_code(worker, symbol))
 			join = (struct entry_join){ JOIN_SAME, at, symbol->address };
 	}
 	if (join.class == JOIN_NONE)
