@@ -273,6 +273,10 @@ static const struct {
 	      "sa:i sa1:u sb:Psa,Psa,Psa1", "sa:i sa1:u sb:Psa,Psa1,Psa?" },
 	    5 },
 	  { { BTF_STRUCT, "b", 4 }, { BTF_FWD, "a", 1 } } },
+	{ "one group with an opaque member (LTO)",
+	  { { "sa:i sa1:u sb:Psa sb1:Psa1 sb2:Psa? sc:Psb sc1:Psb1 sc2:Psb2" }, 1 },
+	  { { BTF_STRUCT, "a", 2 }, { BTF_FWD, "a", 1 }, { BTF_STRUCT, "b", 1 },
+	    { BTF_STRUCT, "c", 1 }, { BTF_PTR, "", 2 } } },
 	{ "nothing at all", { { "", "" }, 2 }, { { BTF_PTR, "", 0 } } },
 };
 
