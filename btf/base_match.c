@@ -9,9 +9,11 @@
  * round is linear in the pairs' words; there are as many as a chain between two that differ has
  * turns in the order of the tags, normally two.
  *
- * Where a tag is left with several pairs, some may be the same only because a declaration stands
- * for a definition. So that is done once more without this indulgence, and what is good then comes
- * first.
+ * A declaration is no evidence (btf/refine.c): a tag that the module only declares, and defines
+ * nowhere, may be any definition of its name that the base has in that place, and the module's
+ * definition may be what the base only declares. Where a tag is left with several pairs, some may
+ * be the same only because of that. So it is done once more without this indulgence, and what is
+ * good then comes first.
  *
  * All other shapes are finite trees down to tags: from the leaves up each is looked up by content,
  * with the ids of what it refers to. A pointer to a type that is the module's own is so never taken
@@ -41,6 +43,8 @@ struct memo {
 	uint32_t owner;		/* number of the attempt, 0: free slot */
 };
 
+#define SEVERAL UINT32_MAX
+
 struct matcher {
 	const struct btf_base *base;
 	const struct shape_table *table;
@@ -49,7 +53,8 @@ struct matcher {
 	uint32_t *names;	/* pool id -> id in base->names, 0 none */
 	ARRAY_OF(struct pair) pairs;	/* ascending by tag, then by id */
 	uint32_t *first_pair;	/* tag -> first of its pairs; one more entry than tags */
-	uint32_t *bound;	/* tag that is only declared -> the definition meant, or 0 */
+	bool *is_open;		/* tags that are declared, and defined nowhere */
+	uint32_t *bound;	/* open tag -> the definition meant; 0 none, SEVERAL */
 
 	ARRAY_OF(struct comparison) pending;
 	ARRAY_OF(bool) attempts;	/* [0] unused; did this attempt of the round fail? */
@@ -135,30 +140,25 @@ static bool is_good_pair(const struct matcher *m, uint32_t tag, uint32_t id)
 	return false;
 }
 
-/* The base's only definition of a tag; 0 when there is none, or several. */
+/* The base's only definition of a tag; 0: there is none, or SEVERAL. */
 static uint32_t only_definition(const struct matcher *m, const struct tag *tag)
 {
 	uint32_t found = 0;
 
 	for (uint32_t id = first_of_name(m, tag); id; id = m->base->next_of_name[id]) {
-		if (!is_definition_of(tag, btf_reader_type(m->base->reader, id)))
-			continue;
-		if (found)
-			return 0;
-		found = id;
+		if (is_definition_of(tag, btf_reader_type(m->base->reader, id)))
+			found = found ? SEVERAL : id;
 	}
 	return found;
 }
 
-/*
- * A declaration means the base's definition when that is the only one far and wide: none in the
- * module, not even where the declaration was not seen together with it.
- */
-static void bind_declarations(struct matcher *m, size_t name_count)
+/* Not even where the declaration was not seen together with it. */
+static void find_open(struct matcher *m, size_t name_count)
 {
 	const struct shape_table *table = m->table;
 	uint32_t *defined = memory_zeroed(name_count, sizeof(*defined));	/* kinds, by name */
 
+	m->is_open = memory_zeroed(table->tags.count + 1, sizeof(*m->is_open));
 	m->bound = memory_zeroed(table->tags.count + 1, sizeof(*m->bound));
 	for (size_t t = 0; t < table->tags.count; t++) {
 		const struct tag *tag = &table->tags.data[t];
@@ -169,10 +169,26 @@ static void bind_declarations(struct matcher *m, size_t name_count)
 	for (size_t t = 0; t < table->tags.count; t++) {
 		const struct tag *tag = &table->tags.data[t];
 
-		if (!tag->definition && !(defined[tag->name] & 1u << tag->kind))
-			m->bound[t] = only_definition(m, tag);
+		m->is_open[t] = !tag->definition && !(defined[tag->name] & 1u << tag->kind);
 	}
 	free(defined);
+}
+
+/*
+ * What an open tag is in all places of definitions that the base has, it is elsewhere, too; also
+ * if it is the base's only definition.
+ */
+static void bind_open(struct matcher *m)
+{
+	for (size_t t = 0; t < m->table->tags.count; t++) {
+		const struct tag *tag = &m->table->tags.data[t];
+		uint32_t only = m->is_open[t] ? only_definition(m, tag) : 0;
+
+		if (only && only != SEVERAL)
+			m->bound[t] = only;
+		if (m->bound[t] == SEVERAL)
+			m->bound[t] = 0;
+	}
 }
 
 static uint32_t forward_of(const struct matcher *m, const struct tag *tag)
@@ -185,19 +201,23 @@ static uint32_t forward_of(const struct matcher *m, const struct tag *tag)
 }
 
 /* Is a tag of the module what the base has there, as far as is known in this round? */
-static bool same_tag(const struct matcher *m, uint32_t t, uint32_t id)
+static bool same_tag(struct matcher *m, uint32_t t, uint32_t id)
 {
 	const struct tag *tag = &m->table->tags.data[t];
 	const uint32_t *words = btf_reader_type(m->base->reader, id);
 
 	if (!words || !tag->name)
 		return false;
-	if (is_forward_of(tag, words))
-		return btf_base_name_at(m->base, words[BTF_WORD_NAME]) == m->names[tag->name] &&
-		       !(m->exact && tag->definition);
-	if (tag->definition)
+	if (tag->definition && !is_forward_of(tag, words))
 		return is_good_pair(m, t, id);
-	return !m->exact && m->bound[t] == id;
+	if (btf_base_name_at(m->base, words[BTF_WORD_NAME]) != m->names[tag->name])
+		return false;
+	if (is_forward_of(tag, words))
+		return !(m->exact && tag->definition);
+	if (m->exact || !m->is_open[t] || !is_definition_of(tag, words))
+		return false;
+	m->bound[t] = !m->bound[t] || m->bound[t] == id ? id : SEVERAL;
+	return true;
 }
 
 /* ---- comparing ---- */
@@ -336,6 +356,9 @@ static void match_definitions(struct matcher *m)
 		array_push(&m->attempts, true);
 		if (m->memos)
 			memset(m->memos, 0, ((size_t)m->memo_mask + 1) * sizeof(*m->memos));
+		/* Of the last round only, in which all are good. */
+		if (!m->exact)
+			memset(m->bound, 0, m->table->tags.count * sizeof(*m->bound));
 		for (uint32_t i = 0; i < count; i++) {
 			uint32_t p = backwards ? count - 1 - i : i;
 			bool *is_bad = verdict_on(m, p);
@@ -478,8 +501,9 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	for (uint32_t i = 1; i < pool->strings.count; i++)
 		m.names[i] = btf_base_name(base, &pool->strings.data[i]);
 	make_pairs(&m);
-	bind_declarations(&m, pool->strings.count);
+	find_open(&m, pool->strings.count);
 	match_definitions(&m);
+	bind_open(&m);
 	note_inside(&m, match);
 	if (has_choice(&m))
 		match_exactly(&m);
@@ -487,6 +511,7 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	match_shapes(&m, match);
 	free(m.names);
 	free(m.first_pair);
+	free(m.is_open);
 	free(m.bound);
 	free(m.memos);
 	array_release(&m.pairs);

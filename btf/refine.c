@@ -1,40 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * A *place* is a base tag as the members of one class refer to it. What a member sees there, its
- * *view*, is the class of its target; a member with an unknown target sees nothing. A view is
- * evidence, an unknown target is none: so the members of a class may be one type as long as those
- * that see something at a place all see the same, and the others take it from them.
+ * *view*, is the class of its target; a member with an unknown target sees nothing. At first all
+ * instances of one skeleton are one class, and there is one rule:
  *
- * The partition is defined by two rules, from the coarsest one on, in which instances are
- * together that have one skeleton:
+ *	A class is split by the views at a place where all its members see something, but not all
+ *	the same.
  *
- * 1. A class is split by the views at a place where its members see different classes, if all of
- *    them see one.
- * 2. When rule 1 has nothing left to do, look for places where members see different classes and
- *    some see nothing. At each of them, all at once, those that see nothing become a class of their
- *    own; then rule 1 goes on. At such a place a declaration stays one: nothing says which of the
- *    definitions is meant. What can be told apart by what is seen is so told apart before
- *    anything is by what is not.
+ * Views that differ are evidence against one type; a declaration is no evidence at all. So where
+ * the tag is unknown to some members, nothing is split. When it is all over, either the others
+ * agree: then that is what the tag means to all of them. Or they do not: then it is *opaque* in
+ * this type, a FWD. That is what C programs mean by a pointer to an incomplete struct in a header,
+ * which several files complete, each in private: one containing type, whose users see no further.
+ * To split it would make a copy of everything that leads there, for each of these files.
  *
- * It ends when neither applies. No choice is left to the order of the work. A split by rule 1 can
- * neither take away another nor its reason: parts of a class in which all see something are such
- * classes, and views that differ keep differing. So all orders lead to the same partition, and
- * rule 2 starts from there. It is exact in this sense: classes that see the same everywhere are one
- * class, because the first split that told them apart would have had no reason.
+ * The result is the coarsest partition to which the rule does not apply, whatever the order of
+ * splits: a split cannot take away another, because the parts of a class in which all see something
+ * are such classes, and views that differ keep differing. It is exact: no two classes are the same
+ * type, because the first split that told two such apart would have had no reason.
  *
- * The work is n log n in the references, whatever the names: a class that is split keeps its number
- * for the larger part, so an instance gets a new number at most log n times, and only then are the
- * references to it looked at (Hopcroft's rule: they are told from those which have not moved,
- * without a look at the latter), and its own. All members of a class are looked at where some are
- * unknown at a place that has to be split (rule 2), or no member is unknown any more (rule 1 for
- * what was put off); either happens once for a reference. For rule 2, the references whose targets
- * have moved are noted. They all differ from those which have not, so nobody else need be asked
- * whether views differ.
+ * The work is n log n in the references, whatever the names. When a class is split, its larger part
+ * keeps the number. So an instance gets a new number at most log n times, and only then are its own
+ * references and those to it looked at (Hopcroft's rule: its users are told from the others of
+ * their class, which need not be looked at). A place whose class is rid of the last unknown member
+ * has all its members looked at, because splits have been left out there; it can only happen once
+ * to a reference.
  *
- * One definition may refer to several variants of a tag (two local types of one name). When it sees
- * them in one class, that is its view; else its view is the pattern of what it sees where. Classes
- * with such members, which take types of one name and different scope in one struct, are looked at
- * as a whole whenever something moved.
+ * One definition may refer to several variants of a tag (a local type and another one of the same
+ * name). If it sees them all in one class, that is its view; else its view is the pattern of what
+ * it sees where. Where a class has such members, all of them are looked at whenever something moved.
  */
 #include "btf/refine.h"
 
@@ -45,26 +39,17 @@
 
 #define VIEW_PATTERN 0x80000000u	/* views from here on are patterns; UNKNOWN is none */
 
-/* A reference whose target moved, at a place where some are unknown. */
-struct note {
-	uint32_t instance;
-	uint32_t target;	/* in targets */
-};
-
 struct refinement {
 	const struct refine_input *in;
 	struct classes *classes;
 	uint32_t *position;		/* instance -> in members */
 	uint32_t *first_user;		/* instance -> in users: the instances that refer to it */
 	uint32_t *users;
-	bool *is_noted;			/* by target */
 	struct place_table places;	/* those where some members are unknown */
 	ARRAY_OF(uint32_t) touched;	/* classes that have marked members */
 	ARRAY_OF(uint32_t) moved;	/* classes whose number is new: their users see it */
 	ARRAY_OF(uint32_t) queued;	/* places where all members are to be looked at */
-	ARRAY_OF(struct note) notes;
 	ARRAY_OF(struct sort_item) views;	/* scratch: those of a place */
-	ARRAY_OF(struct sort_item) unknown;	/* scratch: place -> instance */
 };
 
 /* ---- what an instance sees ---- */
@@ -110,11 +95,22 @@ uint32_t class_view(const struct classes *classes, const struct refine_input *in
 		    uint32_t base)
 {
 	const struct class *c = &classes->all.data[class];
-	uint32_t view = UNKNOWN;
+	uint32_t common = UNKNOWN;
+	bool several = false, unknown = false;
 
-	for (uint32_t m = c->begin; m < c->end && view == UNKNOWN; m++)
-		view = common_class(in, classes, targets_of(in, classes->members[m], base));
-	return view == VIEW_PATTERN ? UNKNOWN : view;
+	for (uint32_t m = c->begin; m < c->end; m++) {
+		uint32_t view = common_class(in, classes, targets_of(in, classes->members[m], base));
+
+		unknown |= view == UNKNOWN;
+		several |= view == VIEW_PATTERN;
+		if (common == UNKNOWN)
+			common = view;
+		else if (view != UNKNOWN)
+			several |= view != common;
+	}
+	if (!several)
+		return common;
+	return unknown ? UNKNOWN : VIEW_OWN;
 }
 
 /* ---- splitting ---- */
@@ -234,7 +230,7 @@ static void split_touched(struct refinement *r)
 	r->touched.count = 0;
 }
 
-/* ---- rule 1 ---- */
+/* ---- evidence ---- */
 
 /* What a member sees at a place, as a number. */
 static uint32_t view_of(struct refinement *r, uint32_t instance, uint32_t base)
@@ -244,42 +240,25 @@ static uint32_t view_of(struct refinement *r, uint32_t instance, uint32_t base)
 	return view == VIEW_PATTERN ? view | r->in->pattern(r->in->context, instance, base) : view;
 }
 
-/* Fills r->views with the views of all members that have one, in order. */
-static void look_at_all(struct refinement *r, const struct place *place)
-{
-	const struct class *class = &r->classes->all.data[place->class];
-
-	r->views.count = 0;
-	for (uint32_t m = class->begin; m < class->end; m++) {
-		uint32_t instance = r->classes->members[m];
-		uint32_t view = view_of(r, instance, place->tag);
-
-		if (view != UNKNOWN)
-			array_push(&r->views, ((struct sort_item){ view, instance }));
-	}
-	sort_by_key(r->views.data, r->views.count);
-}
-
 /* Splits a class by all that is seen at a place where all see something. */
 static void split_by_views(struct refinement *r, struct place *place)
 {
+	const struct class *class = &r->classes->all.data[place->class];
+
 	place->is_queued = false;
-	look_at_all(r, place);
+	r->views.count = 0;
+	for (uint32_t m = class->begin; m < class->end; m++) {
+		uint32_t instance = r->classes->members[m];
+
+		array_push(&r->views, ((struct sort_item){
+			view_of(r, instance, place->tag), instance }));
+	}
+	sort_by_key(r->views.data, r->views.count);
 	for (size_t i = 0, end; i < r->views.count; i = end) {
 		for (end = i; end < r->views.count && r->views.data[end].key == r->views.data[i].key;
 		     end++)
 			mark(r, r->views.data[end].value);
 		split_touched(r);
-	}
-}
-
-static void note(struct refinement *r, uint32_t instance, struct target_range targets)
-{
-	for (uint32_t t = targets.begin; t < targets.end; t++) {
-		if (r->in->targets[t] == UNKNOWN || r->is_noted[t])
-			continue;
-		r->is_noted[t] = true;
-		array_push(&r->notes, ((struct note){ instance, t }));
 	}
 }
 
@@ -297,104 +276,14 @@ static void tell_users(struct refinement *r, uint32_t number)
 			struct place *place = place_find(&r->places, users_class, base);
 
 			if (place && place->unknown)
-				note(r, user, targets_of(r->in, user, base));
-			else if (r->classes->all.data[users_class].repeats)
+				continue;
+			if (r->classes->all.data[users_class].repeats)
 				queue(r, place_add(&r->places, users_class, base));
 			else
 				mark(r, user);
 		}
 	}
 	split_touched(r);
-}
-
-static void split_by_known(struct refinement *r)
-{
-	while (r->moved.count || r->queued.count) {
-		if (r->moved.count)
-			tell_users(r, r->moved.data[--r->moved.count]);
-		else
-			split_by_views(r, &r->places.all.data[r->queued.data[--r->queued.count]]);
-	}
-}
-
-/* ---- rule 2 ---- */
-
-/* Are several classes seen at a place from which the notes [first, end) are? */
-static bool is_contested(struct refinement *r, const struct place *place,
-			 const struct sort_item *first, const struct sort_item *end)
-{
-	const struct class *class = &r->classes->all.data[place->class];
-	const struct note *notes = r->notes.data;
-
-	if (class->repeats) {
-		look_at_all(r, place);
-		return r->views.count && (r->views.data[0].key & VIEW_PATTERN ||
-		       r->views.data[0].key != r->views.data[r->views.count - 1].key);
-	}
-	if (class->end - class->begin - place->unknown > (size_t)(end - first))
-		return true;
-	for (const struct sort_item *item = first; item < end; item++) {
-		if (r->classes->of[r->in->targets[notes[item->value].target]] !=
-		    r->classes->of[r->in->targets[notes[first->value].target]])
-			return true;
-	}
-	return false;
-}
-
-/* Each group of notes that are from one place, in turn: sorted by class and base tag. */
-static void sort_notes(struct refinement *r, struct sort_item *items)
-{
-	for (uint32_t i = 0; i < r->notes.count; i++) {
-		const struct note *n = &r->notes.data[i];
-		uint32_t base = r->in->instances[r->in->targets[n->target]].base;
-
-		items[i] = (struct sort_item){
-			(uint64_t)r->classes->of[n->instance] << 32 | base, i };
-		r->is_noted[n->target] = false;
-	}
-	sort_by_key(items, r->notes.count);
-}
-
-/* Lists the members of contested places that see nothing there, by place. */
-static void list_unknown(struct refinement *r, const struct place *place)
-{
-	const struct class *class = &r->classes->all.data[place->class];
-	uint32_t number = (uint32_t)(place - r->places.all.data);
-
-	for (uint32_t m = class->begin; m < class->end; m++) {
-		uint32_t instance = r->classes->members[m];
-
-		if (view_of(r, instance, place->tag) == UNKNOWN)
-			array_push(&r->unknown, ((struct sort_item){ number, instance }));
-	}
-}
-
-/* All places are judged before any is split. Returns false when there is nothing to split. */
-static bool split_by_unknown(struct refinement *r)
-{
-	size_t count = r->notes.count;
-	struct sort_item *items = memory_alloc(count * sizeof(*items));
-
-	sort_notes(r, items);
-	r->unknown.count = 0;
-	for (size_t i = 0, end; i < count; i = end) {
-		struct place *place = place_find(&r->places, (uint32_t)(items[i].key >> 32),
-						 (uint32_t)items[i].key);
-
-		for (end = i; end < count && items[end].key == items[i].key; end++)
-			;
-		if (place && place->unknown && is_contested(r, place, items + i, items + end))
-			list_unknown(r, place);
-	}
-	free(items);
-	r->notes.count = 0;
-	for (size_t i = 0, end; i < r->unknown.count; i = end) {
-		for (end = i; end < r->unknown.count &&
-			      r->unknown.data[end].key == r->unknown.data[i].key; end++)
-			mark(r, r->unknown.data[end].value);
-		split_touched(r);
-	}
-	return r->unknown.count;
 }
 
 /* ---- the whole ---- */
@@ -461,25 +350,24 @@ void refine(struct classes *classes, const struct refine_input *in)
 	classes->of = memory_alloc(in->instance_count * sizeof(uint32_t));
 	classes->members = memory_alloc(in->instance_count * sizeof(uint32_t));
 	r.position = memory_alloc(in->instance_count * sizeof(uint32_t));
-	r.is_noted = memory_zeroed(in->target_count, sizeof(bool));
 	make_classes(&r);
 	find_users(&r);
 	for (uint32_t i = 0; i < in->instance_count; i++)
 		count_unknown(&r, i, classes->of[i], 1);
-	split_by_known(&r);
-	for (classes->rounds = 1; split_by_unknown(&r); classes->rounds++)
-		split_by_known(&r);
+	while (r.moved.count || r.queued.count) {
+		if (r.moved.count)
+			tell_users(&r, r.moved.data[--r.moved.count]);
+		else
+			split_by_views(&r, &r.places.all.data[r.queued.data[--r.queued.count]]);
+	}
 	free(r.position);
 	free(r.first_user);
 	free(r.users);
-	free(r.is_noted);
 	place_table_release(&r.places);
 	array_release(&r.touched);
 	array_release(&r.moved);
 	array_release(&r.queued);
-	array_release(&r.notes);
 	array_release(&r.views);
-	array_release(&r.unknown);
 }
 
 void classes_release(struct classes *classes)

@@ -56,7 +56,6 @@ struct classes {
 	uint32_t *of;		/* instance -> class */
 	uint32_t *members;	/* instances, class by class */
 	ARRAY_OF(struct class) all;
-	uint32_t rounds;	/* how often unknown targets had to be told from known ones */
 };
 
 void refine(struct classes *classes, const struct refine_input *input);
@@ -70,9 +69,11 @@ struct target_range {
 struct target_range targets_of(const struct refine_input *input, uint32_t instance, uint32_t base);
 
 /*
- * What the members of a class see of a base tag: the class, if it is one; else UNKNOWN. Where it is
- * one, a member that does not know the tag's meaning takes it from there.
+ * What a base tag means in the definition that is a class: another class; VIEW_OWN: what each
+ * member sees by itself, all of them the same, several classes through variants; UNKNOWN: no member
+ * knows, or some do not and the others disagree.
  */
+#define VIEW_OWN (UINT32_MAX - 1)
 uint32_t class_view(const struct classes *classes, const struct refine_input *input, uint32_t class,
 		    uint32_t base);
 

@@ -7,19 +7,19 @@
  *
  * 2. Each definition of a tainted tag in a group of units is an *instance*. Instances are put into
  *    classes (btf/refine.c): one class is one type. A declaration says nothing about its tag, so it
- *    never tells two definitions apart by itself: where all definitions of a class that see further
- *    see the same, those that do not are taken to mean that, too.
+ *    never tells two definitions apart.
  *
  * 3. Nearly all tainted tags turn out to have one class. They are *settled*: the name is the
- *    identity, and a declaration is bound to that class wherever it stands. For each class of the
- *    others a tag is made. Shapes that refer to such a tag are replaced by one shape per
- *    combination that occurs; all others stay as they are.
+ *    identity. Of the others each class gets a tag. Shapes that refer to such a tag are replaced by
+ *    one shape per combination that occurs; all others stay as they are.
  *
- * So a declaration is bound to the only type of that name in the program, or to the only one which
- * the definitions of its containing type's class see in its place. Outside of definitions it means
- * what the definitions of its group, which see no more than a declaration either, take it for, if
- * they agree: a name is one type in a unit. Otherwise it stays a FWD: containers that differ only
- * in that are then different types, and truthfully so.
+ * So a declaration is bound
+ *	to the only type of that name in the program, wherever it stands;
+ *	inside of a definition, to what all definitions of the same class that know the tag take
+ *	it for;
+ *	elsewhere, to what the definitions of its group that do not know the tag, either, take it
+ *	for: a name is one type in a unit.
+ * If there is no such type, or they disagree, it stays a FWD.
  *
  * Instances, 28 in Debian's 6.1 kernel for x86-64 and 262,000 in that for arm64, and their
  * references take memory for as long as they are put into classes: 50 bytes each.
@@ -413,7 +413,6 @@ static void classify(struct resolver *r)
 	refine(&r->classes, &input);
 	r->counts.instances = (uint32_t)r->instances.count;
 	r->counts.classes = (uint32_t)r->classes.all.count;
-	r->counts.rounds = r->classes.rounds;
 }
 
 /* ---- the resolved table ---- */
@@ -432,6 +431,7 @@ static void find_only_classes(struct resolver *r)
 		uint32_t member = r->classes.members[r->classes.all.data[c].begin];
 		uint32_t *only = &r->only_class[r->instances.data[member].base];
 
+		r->counts.split_tags += *only < SEVERAL_CLASSES;
 		*only = *only == NO_CLASS ? c : SEVERAL_CLASSES;
 	}
 }
@@ -507,7 +507,7 @@ static void find_implied(struct resolver *r)
 			if (r->only_class[base] != SEVERAL_CLASSES)
 				continue;
 			view = class_view(&r->classes, &input, c, base);
-			if (view != UNKNOWN)
+			if (view != UNKNOWN && view != VIEW_OWN)
 				imply(r, class, base, view);
 		}
 	}
@@ -534,20 +534,13 @@ static uint32_t meaning_in(const struct meanings *meanings, uint32_t group, uint
 /* The class of a split tag; NO_CLASS: it stays a declaration. */
 static uint32_t split_meaning(struct resolver *r, const struct context *context, uint32_t tag)
 {
-	uint32_t class = meaning_in(&r->defined, context->group, tag);
-	struct refine_input input;
+	uint32_t own = meaning_in(&r->defined, context->group, tag), class;
+	struct refine_input input = refine_input(r);
 
-	if (class != NO_CLASS)
-		return class;
-	if (context->class == NO_CLASS) {
-		class = meaning_in(&r->implied, context->group, tag);
-	} else {
-		input = refine_input(r);
-		class = class_view(&r->classes, &input, context->class,
-				   r->table->tags.data[tag].base);
-	}
-	r->counts.bound_forwards += class != NO_CLASS;
-	return class;
+	if (context->class == NO_CLASS)
+		return own != NO_CLASS ? own : meaning_in(&r->implied, context->group, tag);
+	class = class_view(&r->classes, &input, context->class, r->table->tags.data[tag].base);
+	return class == VIEW_OWN ? own : class;
 }
 
 static shape_ref to_resolved(struct resolver *r, const struct context *context, uint32_t tag)

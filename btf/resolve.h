@@ -17,8 +17,7 @@ struct resolve_counts {
 	uint32_t tainted_tags;		/* names whose types lead to one of these */
 	uint32_t instances;		/* definitions of tainted tags, over all groups */
 	uint32_t classes;		/* distinct types they turned out to be */
-	uint32_t bound_forwards;	/* places where a declaration was resolved by its context */
-	uint32_t rounds;
+	uint32_t split_tags;		/* names that turned out to be several of these */
 };
 
 /*

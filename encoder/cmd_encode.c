@@ -78,10 +78,10 @@ static void print_summary(const char *path, const char *output, const struct btf
 	}
 	print_sites(&report->sites);
 	fprintf(stderr, "names with several meanings: %u; types that lead to one: %u; "
-		"definitions looked at: %u, distinct: %u, in %u rounds; forwards bound by "
-		"context: %u\n", report->resolve.ambiguous_tags, report->resolve.tainted_tags,
-		report->resolve.instances, report->resolve.classes, report->resolve.rounds,
-		report->resolve.bound_forwards);
+		"definitions looked at: %u, distinct: %u; names with several types: %u\n",
+		report->resolve.ambiguous_tags, report->resolve.tainted_tags,
+		report->resolve.instances, report->resolve.classes,
+		report->resolve.split_tags);
 	funlockfile(stderr);
 }
 

@@ -35,6 +35,12 @@ ITEM_WORDS = {STRUCT: 3, UNION: 3, ENUM: 2, FUNC_PROTO: 2, DATASEC: 3, ENUM64: 3
 TAGS = {STRUCT: 'struct', UNION: 'union', ENUM: 'enum', ENUM64: 'enum'}
 PREFIX = {PTR: '*', VOLATILE: 'volatile ', CONST: 'const ', RESTRICT: 'restrict '}
 TAG_NAME = re.compile(r'((?:struct|union|enum) \w+)#')
+TYPEDEF_NAME = re.compile(r'typedef \w+')
+
+
+def named_in(text):
+    """The names in a text that may mean several types: those with digests, and typedefs."""
+    return set(TAG_NAME.findall(text) + TYPEDEF_NAME.findall(text))
 
 
 class Type:
@@ -300,7 +306,8 @@ class Comparison:
             type_ = ours.types[number]
             if kind in (STRUCT, UNION) and type_.name and self.arrays_differ(type_):
                 self.merged_arrays.add(ours.tag(type_))
-            if kind == FWD and ours.definitions()[ours.tag(type_)] > 1:
+            if (kind == FWD or kind == ENUM and type_.name and not type_.items) and \
+               ours.definitions()[ours.tag(type_)] > 1:
                 self.merged_forwards.add(ours.tag(type_))
         names, before = self.merged_arrays | self.merged_forwards, None
         while names and names != before:
@@ -308,8 +315,11 @@ class Comparison:
             for side, btf in enumerate((ours, theirs)):
                 for kind, text, number in self.only[side]:
                     type_ = btf.types[number]
-                    if kind in TAGS and type_.name and set(TAG_NAME.findall(text)) & names:
-                        names.add(btf.tag(type_))
+                    if type_.name and named_in(text) & names:
+                        if kind in TAGS:
+                            names.add(btf.tag(type_))
+                        elif kind == TYPEDEF:
+                            names.add(f'typedef {type_.name}')
         return names
 
     def arrays_differ(self, type_):
@@ -354,8 +364,9 @@ class Comparison:
         if kind in (STRUCT, UNION, FWD) and type_.name:
             if btf.tag(type_) in self.merged_arrays:
                 return 'merged-arrays'
-            if kind == FWD and btf.tag(type_) in self.merged_forwards:
-                return 'merged-forward'
+        if (kind == FWD or kind == ENUM and not type_.items) and type_.name and \
+           btf.tag(type_) in self.merged_forwards:
+            return 'merged-forward'
         if kind in (ENUM, ENUM64) and self.is_sign_only(1 - side, type_):
             return 'enum-sign'
         if kind == STRUCT and self.is_enum_bits_only(type_):
@@ -368,7 +379,7 @@ class Comparison:
             return self.variable_class(side, number)
         if kind == DATASEC:
             return self.section_class(type_)
-        if kind != FUNC and (set(TAG_NAME.findall(text)) & self.tainted or
+        if kind != FUNC and (named_in(text) & self.tainted or
                              type_.name and kind in TAGS and btf.tag(type_) in self.tainted):
             return 'leads-to-merged'
         users = btf.users[number]
@@ -390,7 +401,7 @@ class Comparison:
         type_ = btf.types[number]
         places = [[entry for entry in entries if entry[1] == type_.name]
                   for entries in self.entries]
-        if set(TAG_NAME.findall(btf.body(number))) & self.tainted:
+        if named_in(btf.body(number)) & self.tainted:
             return 'leads-to-merged'
         if side == 1:
             twice = len(places[1]) > len(set(places[1])) and set(places[1]) == set(places[0])
@@ -524,7 +535,7 @@ class Comparison:
             mine, other = self.ours.types[number], self.theirs.types[lists[1][name]]
             texts = self.ours.body(number), self.theirs.body(lists[1][name])
             if texts[0] != texts[1]:
-                known = 'leads-to-merged' if set(TAG_NAME.findall(texts[0])) & self.tainted else \
+                known = 'leads-to-merged' if named_in(texts[0]) & self.tainted else \
                         'void-result' if self.is_void_result(mine, other) else \
                         'other-definition' if self.other_definition(name, mine, other) else ''
                 if known in ('void-result', 'other-definition'):

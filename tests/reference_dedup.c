@@ -202,28 +202,22 @@ static struct lookout look_from(const struct reference *r, int class, struct tag
 	return out;
 }
 
-/* The rules at the head of btf/refine.c. */
-static bool are_told_apart(const struct reference *r, int i, int k, int rule)
+/* The rule at the head of btf/refine.c. */
+static bool are_told_apart(const struct reference *r, int i, int k)
 {
 	for (int t = 0; t < r->count; t++) {
 		struct tag_text base = r->instances[t].tag;
 		struct view a = look(r, i, base), b = look(r, k, base);
-		struct lookout all;
 
-		if (strcmp(a.text, b.text) == 0)
-			continue;
-		all = look_from(r, r->instances[i].class, base);
-		if (rule == 1 && !all.unknown)
-			return true;
-		if (rule == 2 && all.unknown && all.several &&
-		    (strcmp(a.text, "?") == 0) != (strcmp(b.text, "?") == 0))
+		if (strcmp(a.text, b.text) != 0 &&
+		    !look_from(r, r->instances[i].class, base).unknown)
 			return true;
 	}
 	return false;
 }
 
 /* One round: all instances against all others, by the classes before it. */
-static bool split_classes(struct reference *r, int rule)
+static bool split_classes(struct reference *r)
 {
 	int next[MAX_INSTANCES];
 	bool changed = false;
@@ -232,7 +226,7 @@ static bool split_classes(struct reference *r, int rule)
 		next[i] = i;
 		for (int k = i - 1; k >= 0; k--) {
 			if (r->instances[i].class == r->instances[k].class &&
-			    !are_told_apart(r, i, k, rule))
+			    !are_told_apart(r, i, k))
 				next[i] = k;
 		}
 	}
@@ -241,14 +235,6 @@ static bool split_classes(struct reference *r, int rule)
 		r->instances[i].class = next[i];
 	}
 	return changed;
-}
-
-static void find_classes(struct reference *r)
-{
-	do {
-		while (split_classes(r, 1))
-			;
-	} while (split_classes(r, 2));
 }
 
 static bool refers_to(const struct reference *r, int i, struct tag_text wanted)
@@ -280,25 +266,10 @@ static int implied(const struct reference *r, uint32_t group, struct tag_text ta
 	return found;
 }
 
-/*
- * The class that a tag means in a group, within the definition of a class or NONE: the group's own
- * definition, what others of that class see, or the group's other definitions, the only one of that
- * name. NONE: a FWD.
- */
-static int meaning(const struct reference *r, uint32_t group, int class, struct tag_text tag)
+static int only_class(const struct reference *r, struct tag_text tag)
 {
-	int own = own_class(r, group, tag), only = NONE;
+	int only = NONE;
 
-	if (own != NONE)
-		return own;
-	if (class != NONE) {
-		struct lookout all = look_from(r, class, tag);
-
-		if (*all.seen)
-			return all.several ? NONE : atoi(all.seen);
-	} else if (implied(r, group, tag) != NONE) {
-		return implied(r, group, tag);
-	}
 	for (int i = 0; i < r->count; i++) {
 		if (!same_base(r->instances[i].tag, tag))
 			continue;
@@ -307,6 +278,25 @@ static int meaning(const struct reference *r, uint32_t group, int class, struct 
 		only = r->instances[i].class;
 	}
 	return only;
+}
+
+/*
+ * The class that a tag means in a group, within the definition of a class or NONE; by the list at
+ * the head of btf/resolve.c. NONE: a FWD.
+ */
+static int meaning(const struct reference *r, uint32_t group, int class, struct tag_text tag)
+{
+	int own = own_class(r, group, tag);
+	struct lookout all;
+
+	if (only_class(r, tag) != NONE)
+		return only_class(r, tag);
+	if (class == NONE)
+		return own != NONE ? own : implied(r, group, tag);
+	all = look_from(r, class, tag);
+	if (all.several)
+		return all.unknown ? NONE : own;
+	return *all.seen ? atoi(all.seen) : NONE;
 }
 
 /* ---- the reference's output ---- */
@@ -494,7 +484,8 @@ struct btf_blob reference_btf(const struct reference_program *program)
 
 	r->program = program;
 	add_instances(r);
-	find_classes(r);
+	while (split_classes(r))
+		;
 	for (int i = 0; i < r->count; i++)
 		write_tag(&w, r->instances[i].class, r->instances[i].tag);
 	for (uint32_t g = 0; g < program->group_count; g++) {

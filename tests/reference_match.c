@@ -62,17 +62,23 @@ static bool defines(const struct relation *r, const struct tag *tag, uint32_t id
 	       has_tag_name(r, tag, id) && !declares(r, tag, id);
 }
 
-static uint32_t only_definition(const struct relation *r, const struct tag *tag)
+/* Does the module declare a tag that it defines nowhere? */
+static bool is_open(const struct relation *r, const struct tag *tag)
 {
-	uint32_t found = 0;
-
 	for (size_t t = 0; t < r->module->table.tags.count; t++) {
 		const struct tag *other = &r->module->table.tags.data[t];
 
 		if (other->definition && other->kind == tag->kind && other->name == tag->name)
-			return 0;
+			return false;
 	}
-	for (uint32_t id = 1; id < r->end_id; id++) {
+	return true;
+}
+
+static uint32_t only_definition(const struct relation *r, const struct tag *tag)
+{
+	uint32_t found = 0;
+
+	for (uint32_t id = 1; is_open(r, tag) && id < r->end_id; id++) {
 		if (defines(r, tag, id)) {
 			if (found)
 				return 0;
@@ -101,7 +107,7 @@ static bool same_reference(const struct relation *r, shape_ref ref, uint32_t id)
 	if (declares(r, tag, id))
 		return !r->exact || !tag->definition;
 	if (!tag->definition)
-		return !r->exact && id == only_definition(r, tag);
+		return !r->exact && is_open(r, tag) && defines(r, tag, id);
 	return defines(r, tag, id) && same_shape(r, tag->definition, id);
 }
 
@@ -183,6 +189,46 @@ static bool is_distinct(const struct relation *r, uint32_t id)
 	return true;
 }
 
+/*
+ * What definitions that are in the base take a tag for, which the module does not define: looks
+ * for the tag in all pairs of shapes below such definitions.
+ */
+struct search {
+	const struct relation *relation;
+	const struct tag *tag;
+	uint32_t *found;	/* 0 none, UINT32_MAX several */
+};
+
+static bool search(const void *context, shape_ref ref, uint32_t id)
+{
+	struct search s = *(const struct search *)context;
+	const struct relation *r = s.relation;
+
+	if (ref == SHAPE_VOID)
+		return true;
+	if (!ref_is_tag(ref))
+		return same_record(r, ref, id, search, &s);
+	if (&r->module->table.tags.data[ref_tag(ref)] == s.tag && defines(r, s.tag, id))
+		*s.found = !*s.found || *s.found == id ? id : UINT32_MAX;
+	return true;
+}
+
+static uint32_t taken_for(const struct relation *r, const struct tag *tag)
+{
+	uint32_t found = 0;
+	struct search s = { .relation = r, .tag = tag, .found = &found };
+
+	for (size_t t = 0; is_open(r, tag) && t < r->module->table.tags.count; t++) {
+		const struct tag *other = &r->module->table.tags.data[t];
+
+		for (uint32_t id = 1; other->definition && id < r->end_id; id++) {
+			if (defines(r, other, id) && same_shape(r, other->definition, id))
+				same_record(r, other->definition, id, search, &s);
+		}
+	}
+	return found == UINT32_MAX ? 0 : found;
+}
+
 static uint32_t tag_id(const struct relation *r, const struct relation *exact,
 		       const struct tag *tag)
 {
@@ -190,6 +236,8 @@ static uint32_t tag_id(const struct relation *r, const struct relation *exact,
 
 	if (!tag->definition && only)
 		return only;
+	if (!tag->definition && taken_for(r, tag))
+		return taken_for(r, tag);
 	for (uint32_t id = 1; tag->definition && id < r->end_id; id++) {
 		if (defines(exact, tag, id) && same_shape(exact, tag->definition, id))
 			return id;
