@@ -190,7 +190,7 @@ check-upgrade: install-deps-upgrade
 
 # SEEDS="1 2 3" COMPILERS="gcc-12 clang22-lto" PAHOLE=path: tests/truth.sh
 truth: all
-	@$(RUN_TESTS) tests/truth.sh
+	@TRUTH=all $(RUN_TESTS) tests/truth.sh
 
 # BENCH="encode growth modules commands sites diff" ROUNDS=n PAHOLE=path MODULES=n|all: bench/bench.sh
 bench: all bench-tools

@@ -87,6 +87,10 @@ struct abi {
 	uint8_t argument_registers[8];		/* integer ones in their order, DWARF numbers */
 	uint8_t argument_register_count;
 	uint8_t stack_register;			/* DWARF number */
+	bool has_zero_register;
+	uint8_t zero_register;			/* DWARF number; LLVM describes a zero by it */
+	uint8_t extended_bytes;			/* an integer of fewer bytes may be extended to
+						   this, or more, by the caller */
 	int32_t entry_cfa_offset;		/* CFA at the first instruction - stack pointer */
 	int32_t entry_stack_offset;		/* first argument on the stack - stack pointer */
 	uint8_t hook_bytes_before;		/* NOPs for ftrace in front of a symbol, at most */

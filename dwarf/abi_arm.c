@@ -74,6 +74,7 @@ static const char *const names[] = {
 const struct abi abi_arm = {
 	.name = "arm",
 	.word_bytes = 4,
+	.extended_bytes = 4,
 	.argument_registers = { 0, 1, 2, 3 },
 	.argument_register_count = 4,
 	.stack_register = SP,

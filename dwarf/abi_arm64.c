@@ -103,9 +103,12 @@ static const char *const names[] = {
 const struct abi abi_arm64 = {
 	.name = "arm64",
 	.word_bytes = 8,
+	.extended_bytes = 4,
 	.argument_registers = { 0, 1, 2, 3, 4, 5, 6, 7 },
 	.argument_register_count = 8,
 	.stack_register = SP,
+	.has_zero_register = true,
+	.zero_register = SP,	/* wzr, xzr */
 	.hook_bytes_before = 8,	/* -fpatchable-function-entry=4,2 */
 	.assign = assign,
 	.register_names = names,

@@ -93,6 +93,7 @@ static const char *const names[] = { "ax", "cx", "dx", "bx", "sp", "bp", "si", "
 const struct abi abi_i386 = {
 	.name = "i386",
 	.word_bytes = 4,
+	.extended_bytes = 4,
 	.argument_registers = { EAX, EDX, ECX },
 	.argument_register_count = 3,
 	.stack_register = ESP,

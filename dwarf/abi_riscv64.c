@@ -17,9 +17,11 @@ static const char *const names[] = {
 const struct abi abi_riscv64 = {
 	.name = "riscv64",
 	.word_bytes = 8,
+	.extended_bytes = 8,
 	.argument_registers = { A0, 11, 12, 13, 14, 15, 16, 17 },
 	.argument_register_count = 8,
 	.stack_register = SP,
+	.has_zero_register = true,
 	.hook_bytes_before = 8,		/* -fpatchable-function-entry=8,4 of NOPs of 2 bytes */
 	.assign = abi_lp64_assign,
 	.register_names = names,

@@ -78,6 +78,7 @@ static const char *const names[] = {
 const struct abi abi_s390x = {
 	.name = "s390x",
 	.word_bytes = 8,
+	.extended_bytes = 8,
 	.big_endian = true,
 	.argument_registers = { 2, 3, 4, 5, 6 },
 	.argument_register_count = 5,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "dwarf/call_site.h"
 
+#include "dwarf/abi.h"
 #include "dwarf/plain_reader.h"
 
 void call_sites_release(struct call_sites *calls)
@@ -43,6 +44,17 @@ static void add_site(struct call_sites *calls, struct unit_reader *reader, uint3
 	array_push(&calls->sites, site);
 }
 
+/* On arm64 it may be the stack pointer as well, which has the same number. */
+static bool is_zero_register(const struct object *object, const struct location *value)
+{
+	const struct abi *abi;
+
+	if (value->kind != LOCATION_REGISTER_VALUE || value->offset != 0)
+		return false;
+	abi = abi_of(object);
+	return abi && abi->has_zero_register && value->reg == abi->zero_register;
+}
+
 static bool loads_zero(struct unit_reader *reader, const struct dwarf_unit *unit,
 		       const struct die *die)
 {
@@ -53,7 +65,8 @@ static bool loads_zero(struct unit_reader *reader, const struct dwarf_unit *unit
 	       die_cursor_block(&reader->cursor, die, SLOT_CALL_VALUE, &block) &&
 	       location_reduce_value(&unit->location, block.begin, block.end, FRAME_BASE_NONE,
 				     &value) &&
-	       value.kind == LOCATION_CONSTANT && value.constant == 0;
+	       ((value.kind == LOCATION_CONSTANT && value.constant == 0) ||
+		is_zero_register(reader->object, &value));
 }
 
 /* A parameter without a location (DW_AT_call_parameter) was not passed: it tells debuggers only. */

@@ -464,6 +464,7 @@ uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *m
 		.described = question->described, .end = symbol->address + symbol->size,
 		.changes = question->changes,
 		.internal = is_internal(model, question->function, declared, symbol),
+		.is_thumb = symbol->is_thumb,
 		.may_drop_result = may_drop_result(symbol),
 		/* What a linker may replace (weak), compilers call by the book. */
 		.want_witnesses = question->want_witnesses && symbol->binding != STB_WEAK,

@@ -70,6 +70,7 @@ struct examined_function {
 	uint64_t end;			/* of the code that begins at the entry; entry: not known */
 	bool changes;			/* its symbol's suffix lets the signature change */
 	bool internal;			/* all its callers were seen together with it */
+	bool is_thumb;
 	bool is_variadic;		/* it may read more than its parameters' registers */
 	bool want_witnesses;		/* if it is suspicious */
 	bool suspicious;		/* wants witnesses, and shall have them */
@@ -118,6 +119,7 @@ struct evidence {
 	ARRAY_OF(struct examined_function) functions;	/* in the order they were examined */
 	ARRAY_OF(struct parameter_finding) findings;
 	bool any_suspicious;
+	bool unnamed_calls;	/* somebody is called, and nothing says who */
 	struct address_range lists;	/* of the location lists' section, what has been touched
 					   since the owner emptied it; begin > end: nothing */
 };

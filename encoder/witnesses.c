@@ -69,14 +69,18 @@ static bool is_read(const struct parameter_finding *finding, uint8_t reg)
 
 /*
  * For an argument that nobody reads, LLVM before 20 passes zero (DeadArgumentElimination); later
- * ones pass nothing, and a zero is a zero.
+ * ones pass nothing, and a zero is a zero. But where the convention wants a narrow argument
+ * extended, nothing, extended, is zero (arm64: a bool).
  */
-static bool zero_may_be_nothing(const struct dwarf_model *model, const struct call_site *site)
+static bool zero_may_be_nothing(const struct evidence *evidence, const struct dwarf_model *model,
+				const struct call_site *site,
+				const struct parameter_finding *finding)
 {
 	uint32_t unit = model->functions.data[site->caller].unit;
 	const struct producer *producer = &model->units.data[unit].producer;
 
-	return producer->family != PRODUCER_CLANG || producer->version < 20;
+	return producer->family != PRODUCER_CLANG || producer->version < 20 ||
+	       finding->size_bytes < evidence->abi->extended_bytes;
 }
 
 /* One call, one parameter. */
@@ -87,12 +91,13 @@ static void hear(struct evidence *evidence, const struct dwarf_model *model,
 	uint8_t registers[ABI_MAX_REGISTERS];
 	uint8_t count = questioned_registers(finding, registers);
 	struct witness_counts *witnesses = &finding->witnesses;
-	bool described = count > 0, zeroed = count > 0 && zero_may_be_nothing(model, site);
+	bool described = count > 0, zeroed = count > 0;
 	bool set = count > 0, unset = false;
 
 	if (witnesses->calls == UINT16_MAX)
 		return;
 	witnesses->calls++;
+	zeroed &= zero_may_be_nothing(evidence, model, site, finding);
 	for (uint8_t i = 0; i < count; i++) {
 		const struct call_load *load = find_load(&evidence->calls, site, registers[i]);
 		enum register_fate fate = FATE_UNKNOWN;
@@ -342,6 +347,19 @@ static bool is_decodable(const struct evidence *evidence, const struct parameter
 }
 
 /*
+ * May calls have changed it without having been heard? LLVM describes no calls in Thumb code: their
+ * first operand is a predicate, not the callee (DwarfDebug.cpp, constructCallSiteEntryDIEs). Of calls
+ * without a name of the callee, which LTO leaves, only instructions tell who it is.
+ */
+static bool may_be_unheard(const struct evidence *evidence,
+			   const struct examined_function *examined,
+			   const struct parameter_finding *finding)
+{
+	return (examined->is_thumb || (examined->internal && evidence->unnamed_calls)) &&
+	       finding->state != PARAMETER_STORED && finding->state != PARAMETER_NOT_COMPARED;
+}
+
+/*
  * What follows for one parameter. Nobody calls it from here: then whoever does, through a pointer
  * or from another unit, passes what the prototype says.
  */
@@ -352,7 +370,7 @@ static reason_set judge(struct evidence *evidence, const struct examined_functio
 	bool on_stack = is_on_stack(finding);
 	reason_set missing = examined->internal ? REASON(PARAM_REMOVED) : REASON(PARAM_UNSET);
 
-	if (!witnesses->calls)
+	if (!witnesses->calls && !may_be_unheard(evidence, examined, finding))
 		return 0;
 	if (witnesses->unset) {
 		set_gone(finding, PARAMETER_UNSET);
@@ -499,6 +517,7 @@ static void hear_site(struct evidence *evidence, const struct dwarf_model *model
 		list = by_entry;
 		key = call.target;
 	} else if (!key) {
+		evidence->unnamed_calls = true;
 		return;
 	}
 	for (size_t i = find_suspects(list, key);
@@ -548,6 +567,7 @@ void evidence_hear_witnesses(struct evidence *evidence, const struct dwarf_model
 	}
 	sort_suspects(&by_name);
 	sort_suspects(&by_entry);
+	evidence->unnamed_calls = false;
 	evidence->calls.sites.count = evidence->calls.loads.count = 0;
 	/* A unit whose calls cannot be read has no witnesses; its DIEs have been read before. */
 	for (uint32_t unit = 0; unit < model->units.count; unit++)

@@ -171,6 +171,7 @@ static struct symbol make_symbol(const struct raw_symbols *raw, const struct sor
 		.section = section_of(raw, &symbol, item->value),
 		.type = GELF_ST_TYPE(symbol.st_info),
 		.binding = GELF_ST_BIND(symbol.st_info),
+		.is_thumb = address_of(raw, &symbol) != symbol.st_value,
 		.local_entry_bytes = local_entry_bytes(raw, &symbol),
 	};
 }

@@ -22,6 +22,7 @@ struct symbol {
 	uint32_t section;	/* ELF section index */
 	uint8_t type;		/* STT_* */
 	uint8_t binding;	/* STB_* */
+	bool is_thumb;
 	uint8_t local_entry_bytes;	/* ppc64le: from the address, where calls through a pointer
 					   enter, to where direct calls do; elsewhere 0 */
 };

@@ -137,7 +137,8 @@ machine()
 	mkdir -p "$out"
 	built generate tests/sites/generate.c tests/sites/expect.c tests/sites/write.c
 	built trace tests/sites/trace.c tests/sites/expected.c tests/site_records.c \
-		tests/truth/process.c tests/truth/symbols.c -lelf
+		tests/truth/process.c tests/truth/process_ptrace.c tests/truth/process_gdb.c \
+		tests/truth/machine.c tests/truth/conventions.c tests/truth/symbols.c -lelf
 	generate
 	list_jobs
 	if ! [ -s "$work/jobs" ]; then

@@ -5,8 +5,12 @@
 # under a tracer which looks, at the entry of each function, whether the arguments are where the
 # prototype in the BTF says (tests/truth/README.md).
 #
+# Programs of other machines run emulated, and are judged by machine.
+#
 #	SEEDS		which programs; without it those in tests/truth/seeds
-#	COMPILERS	which compilers, or configurations of tests/truth/configs; without it all
+#	COMPILERS	which compilers, machines, or configurations of tests/truth/configs and
+#			configs-machines; without it all
+#	TRUTH=all	of other machines, too, all configurations
 #	PAHOLE		the pahole whose figures stand beside
 #	TRUTH_OUT	where everything is built; build/truth
 . tests/lib.sh
@@ -31,17 +35,21 @@ built()
 generate()
 {
 	for seed in $seeds; do
-		mkdir -p "$out/seed-$seed"
+		mkdir -p "$out/seed-$seed" "$out/seed-$seed-32"
 		"$out/generate" "$seed" "$out/seed-$seed" || exit 1
-		cp tests/truth/truth.h tests/truth/runtime.S "$out/seed-$seed/"
+		"$out/generate" "$seed" "$out/seed-$seed-32" 32 || exit 1
+		for directory in "$out/seed-$seed" "$out/seed-$seed-32"; do
+			cp tests/truth/truth.h tests/truth/runtime.S "$directory/"
+		done
 	done
 }
 
+# is_wanted CONFIG COMPILER [MACHINE]
 is_wanted()
 {
 	for wanted in ${COMPILERS-}; do
-		case $1/$2 in
-		"$wanted"/* | */"$wanted") return 0 ;;
+		case " $* " in
+		*" $wanted "*) return 0 ;;
 		esac
 	done
 	[ -z "${COMPILERS-}" ]
@@ -69,39 +77,123 @@ list_jobs()
 			continue
 		fi
 		for seed in $seeds; do
-			printf '%s\0' "$out" "$seed" "$config" "$compiler" "$flags" >>"$work/jobs"
+			printf '%s\0' "$out" "$seed" "$config" "$compiler" "$flags" x86-64 \
+				>>"$work/jobs"
 			echo "$out/$config/$seed/result" >>"$work/results"
 		done
 	done
 }
 
-# The tracer has to see what is wrong with a program that is wrong.
+# How Debian names a machine's tools, and the emulator.
+triple()
+{
+	case $1 in
+	arm64) echo aarch64-linux-gnu ;;
+	arm) echo arm-linux-gnueabi ;;
+	ppc64le) echo powerpc64le-linux-gnu ;;
+	*) echo "$1-linux-gnu" ;;
+	esac
+}
+
+emulator()
+{
+	case $1 in
+	arm64) echo qemu-aarch64 ;;
+	*) echo "qemu-$1" ;;
+	esac
+}
+
+# As list_jobs, for other machines; the results of each are in a list of its own.
+list_machine_jobs()
+{
+	: >"$work/lacking"
+	grep -v '^#' tests/truth/configs-machines |
+	while IFS='|' read -r config machine when compiler tools flags; do
+		is_wanted "$config" "$compiler" "$machine" || continue
+		[ "$when" = test ] || [ "${TRUTH-}" = all ] || [ -n "${COMPILERS-}" ] || continue
+		target=$(triple "$machine")
+		case $compiler in
+		gcc*) compiler=$target-$compiler ;;
+		*) flags="-fuse-ld=lld-22 $flags" ;;
+		esac
+		[ "$machine" != arm ] || tools="$tools $target-gcc-12"
+		# shellcheck disable=SC2086 # tools are words
+		if tool=$(missing $compiler $tools "$(emulator "$machine")"); then
+			echo "$machine: $(not_installed "$tool")" >>"$work/lacking"
+			continue
+		fi
+		case $compiler in
+		clang*) compiler="$compiler --target=$target -Qunused-arguments" ;;
+		esac
+		for seed in $seeds; do
+			printf '%s\0' "$out" "$seed" "$config" "$compiler" "$flags" "$machine" \
+				>>"$work/jobs"
+			echo "$out/$config/$seed/result" >>"$work/results-$machine"
+		done
+	done
+	sort -u "$work/lacking" | while IFS= read -r line; do
+		skip "truth: programs of ${line%%:*}" "${line#*: }"
+	done
+}
+
+# control MACHINE COMPILER FLAG...: the tracer has to see what is wrong with a program that is wrong.
 control()
 {
-	here=$out/control
+	machine=$1 here=$out/control-$1
+	shift
 	mkdir -p "$here"
-	if ! ${CC:-cc} -std=gnu11 -O2 -g -w -ffreestanding -fno-pie -no-pie -mno-red-zone \
-		-fno-stack-protector -nostdlib -static -Itests/truth -o "$here/program" \
-		tests/truth/control.c tests/truth/runtime.S >"$work/log" 2>&1 ||
+	cp tests/truth/control.txt tests/truth/control.expected "$here"
+	# Where it is passed in registers, three arguments make a struct.
+	case $machine in
+	arm | ppc64le)
+		sed -i 's/misplaced struct_in_registers p0/correct struct_in_registers -/
+			s/rightly-absent struct_in_registers p0/missed struct_in_registers -/' \
+			"$here/control.expected"
+		;;
+	esac
+	[ "$machine" != arm ] ||
+		sed -i '/p2 2/s/8/4/g; /member_passed/{n;s/8/4/g}' "$here/control.txt"
+	if ! "$@" -std=gnu11 -O2 -g -w -ffreestanding -fno-pie -no-pie -fno-stack-protector \
+		-nostdlib -static -Itests/truth -Itests/truth/machines/"$machine" \
+		-o "$here/program" tests/truth/control.c tests/truth/runtime.S \
+		tests/truth/memory.c >"$work/log" 2>&1 ||
 	   ! "$BTFENC" encode -o "$here/btf" "$here/program" >"$work/log" 2>&1 ||
 	   ! "$BTFENC" encode -o "$here/other" "$out/trace" >"$work/log" 2>&1; then
-		not_ok "truth: the control" "$work/log"
+		not_ok "truth: the control of $machine" "$work/log"
 		exit 1
 	fi
-	"$out/trace" "$here/program" tests/truth/control.txt "btfenc=$here/btf" \
+	"$out/trace" "$here/program" "$here/control.txt" "btfenc=$here/btf" \
 		"other=$here/other" "+other=$here/btf" >"$here/found" 2>"$work/log"
 	status=$?
-	if [ $status -eq 77 ]; then
+	if [ $status -eq 77 ] && [ "$machine" = x86-64 ]; then
 		skip "truth: functions are entered as promised" "nothing can be traced here"
 		exit 0
 	fi
 	awk -F '\t' '{ print $1, $2, $3, $7 }' "$here/found" | LC_ALL=C sort -k 1,1 -k 3,3 |
-		diff tests/truth/control.expected - >>"$work/log"
+		diff "$here/control.expected" - >>"$work/log"
 	if [ $status -eq 0 ] && ! [ -s "$work/log" ]; then
-		ok "truth: $sees"
+		ok "truth: $machine: $sees"
 	else
-		not_ok "truth: $sees" "$work/log"
+		not_ok "truth: $machine: $sees" "$work/log"
 	fi
+}
+
+# The flags of machines are those of job.sh.
+control_machines()
+{
+	for machine in arm64 arm s390x ppc64le riscv64; do
+		compiler=$(triple "$machine")-gcc-12
+		[ -s "$work/results-$machine" ] || continue
+		command -v "$compiler" >/dev/null 2>&1 || continue
+		case $machine in
+		arm)
+			control arm "$compiler" -march=armv7-a -marm
+			control arm "$compiler" -march=armv7-a -mthumb
+			;;
+		riscv64) control riscv64 "$compiler" -march=rv64gc -mabi=lp64 ;;
+		*) control "$machine" "$compiler" ;;
+		esac
+	done
 }
 
 # offenders VERDICT...: the lines of these functions, of the BTF $label
@@ -146,20 +238,45 @@ judge()
 	fi
 }
 
+# Instructions are understood of arm64; of the others what is in doubt has no FUNC.
+judge_machines()
+{
+	for machine in arm64 arm s390x ppc64le riscv64; do
+		[ -s "$work/results-$machine" ] || continue
+		xargs cat <"$work/results-$machine" >"$out/results"
+		awk -f tests/truth/table.awk "$out/results" | tee "$out/table-$machine"
+		offenders failed misplaced ambiguous unset result missed >"$out/offenders-$machine"
+		totals=$(awk -v totals=1 -f tests/truth/table.awk "$out/results")
+		judge "$machine: $whole" "failed == 0 && funcs > 0" failed
+		judge "$machine: no FUNC has an argument elsewhere or unset, or another result" \
+			"wrong == 0 && unset == 0 && result == 0 && changed == 0" \
+			misplaced ambiguous unset result
+		[ "$machine" = arm64 ] || continue
+		judge "$machine: at least 98% of the functions that can be traced have a FUNC" \
+			"correct >= 0.98 * (correct + missed)" missed
+	done
+}
+
 mkdir -p "$out"
 built generate tests/truth/generate.c tests/truth/plan.c tests/truth/types.c \
 	tests/truth/write.c tests/truth/write_body.c
 built trace tests/truth/trace.c tests/truth/session.c tests/truth/report.c tests/truth/judge.c \
-	tests/truth/returns.c tests/truth/process.c tests/truth/source.c tests/truth/symbols.c \
-	tests/truth/prototype.c tests/truth/btf_prototypes.c -lbpf -lelf
-control
+	tests/truth/returns.c tests/truth/process.c tests/truth/process_ptrace.c \
+	tests/truth/process_gdb.c tests/truth/machine.c tests/truth/conventions.c \
+	tests/truth/source.c tests/truth/symbols.c tests/truth/prototype.c \
+	tests/truth/btf_prototypes.c -lbpf -lelf
+control x86-64 "${CC:-cc}" -mno-red-zone
 generate
 list_jobs
+list_machine_jobs
+control_machines
 if ! [ -s "$work/jobs" ]; then
 	skip "truth: functions are entered as promised" "there is no compiler to build them"
 	exit 0
 fi
-xargs -0 -n 5 -P "$(nproc)" sh tests/truth/job.sh <"$work/jobs"
+xargs -0 -n 6 -P "$(nproc)" sh tests/truth/job.sh <"$work/jobs"
+judge_machines
+[ -s "$work/results" ] || exit 0
 xargs cat <"$work/results" >"$out/results"
 awk -f tests/truth/table.awk "$out/results" | tee "$out/table"
 offenders failed misplaced ambiguous unset result missed >"$out/offenders"

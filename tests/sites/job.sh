@@ -27,8 +27,11 @@ mkdir -p "$here"
 : >"$here/result"
 rm -f "$here"/btf*
 # shellcheck disable=SC2086 # flags are words
-if ! "$compiler" $kernel_flags $flags -I"$source" -nostdlib -static -no-pie -Wl,--build-id=none \
-	-o "$program" "$source"/*.c "$source"/*.S >"$here/log" 2>&1; then
+if ! "$compiler" $kernel_flags -O1 -fno-builtin -c -o "$here/memory.o" tests/truth/memory.c \
+	>"$here/log" 2>&1 ||
+   ! "$compiler" $kernel_flags $flags -I"$source" -Itests/truth/machines/x86-64 -nostdlib -static \
+	-no-pie -Wl,--build-id=none -o "$program" "$source"/*.c "$source"/*.S "$here/memory.o" \
+	>"$here/log" 2>&1; then
 	failed build
 	exit 0
 fi

@@ -59,6 +59,7 @@ static void read_value(const struct btf *btf, uint32_t id, struct value *value)
 	if (!id)
 		return;
 	value->size = (unsigned int)btf__resolve_size(btf, id);
+	value->is_aggregate = btf_is_composite(skip_names(btf, &id));
 	add_scalars(btf, id, 0, value);
 }
 
@@ -83,7 +84,7 @@ static void read_prototype(const struct btf *btf, uint32_t id, struct prototype 
 	}
 }
 
-struct btf *btf_open(const char *path)
+struct btf *btf_open(const char *path, size_t pointer_bytes)
 {
 	struct btf *btf = btf__parse_raw(path);
 
@@ -91,6 +92,7 @@ struct btf *btf_open(const char *path)
 		fprintf(stderr, "%s: libbpf cannot read it\n", path);
 		exit(2);
 	}
+	btf__set_pointer_size(btf, pointer_bytes);
 	return btf;
 }
 

@@ -1,20 +1,32 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# usage: job.sh OUT SEED CONFIG COMPILER FLAGS
+# usage: job.sh OUT SEED CONFIG COMPILER FLAGS MACHINE
 # Builds the program of a seed in one configuration, encodes it, and runs it under the eyes of the
 # tracer. OUT/CONFIG/SEED/result gets its lines, each behind "CONFIG SEED"; a step that fails is
 # one line with the verdict "failed". A program whose sources and flags are the same is not built again.
 set -u
-out=$1 seed=$2 config=$3 compiler=$4 flags=$5
+out=$1 seed=$2 config=$3 compiler=$4 flags=$5 machine=$6
 source=$out/seed-$seed
+parts=tests/truth/machines/$machine
 here=$out/$config/$seed
 program=$here/program
 
 # As a kernel is built, but for the registers that floats need and the addresses.
 kernel_flags='-std=gnu11 -w -ffreestanding -fno-pie -fno-stack-protector -fno-strict-aliasing
-	-fno-asynchronous-unwind-tables -fno-common -fno-jump-tables -mno-red-zone -fno-plt
+	-fno-asynchronous-unwind-tables -fno-common -fno-jump-tables -fno-plt
 	-fno-delete-null-pointer-checks'
+libraries=
+case $machine in
+x86-64) kernel_flags="$kernel_flags -mno-red-zone" ;;
+arm)
+	kernel_flags="$kernel_flags -march=armv7-a -mfloat-abi=soft"
+	libraries=$(arm-linux-gnueabi-gcc-12 -print-libgcc-file-name)
+	source=$source-32
+	;;
+# Registers for floats within functions, but not in calls.
+riscv64) kernel_flags="$kernel_flags -march=rv64gc -mabi=lp64" ;;
+esac
 
 failed()
 {
@@ -25,10 +37,12 @@ failed()
 build()
 {
 	# shellcheck disable=SC2086 # flags are words
-	"$compiler" -c -o "$here/runtime.o" "$source/runtime.S" &&
-		"$compiler" $kernel_flags $flags -I"$source" -nostdlib -static -no-pie \
+	$compiler $kernel_flags -I"$parts" -c -o "$here/runtime.o" "$source/runtime.S" &&
+		$compiler $kernel_flags -O1 -fno-builtin -c -o "$here/memory.o" \
+			tests/truth/memory.c &&
+		$compiler $kernel_flags $flags -I"$source" -I"$parts" -nostdlib -static -no-pie \
 			-Wl,--build-id=none -o "$program.tmp" "$source"/unit_*.c "$source/main.c" \
-			"$here/runtime.o" &&
+			"$here/runtime.o" "$here/memory.o" $libraries &&
 		mv "$program.tmp" "$program"
 }
 
@@ -56,7 +70,7 @@ peer()
 
 mkdir -p "$here"
 : >"$here/result"
-key="$flags $(cat "$source"/* | cksum)"
+key="$compiler $flags $(cat "$source"/* "$parts"/* tests/truth/memory.c | cksum)"
 if ! [ -x "$program" ] || [ "$key" != "$(cat "$here/key" 2>/dev/null)" ]; then
 	rm -f "$program" "$here/key"
 	build >"$here/log" 2>&1 && echo "$key" >"$here/key"

@@ -16,15 +16,32 @@ static uint64_t sign_extended(uint64_t value, unsigned int bytes)
 	return bytes < 8 ? (value ^ sign) - sign : value;
 }
 
+/* A float in a register that has it as a double. */
+static uint64_t narrowed(uint64_t word)
+{
+	uint32_t bits;
+	double wide;
+	float value;
+
+	memcpy(&wide, &word, sizeof(wide));
+	value = (float)wide;
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
 static uint64_t word_at(const struct machine_state *state, struct place place)
 {
+	size_t bytes = state->machine->word_bytes;
+
 	switch (place.kind) {
 	case PLACE_INTEGER:
 		return state->integer[place.index];
-	case PLACE_SSE:
-		return state->sse[place.index];
+	case PLACE_FLOAT:
+		return process_floating(state->process, place.index);
 	case PLACE_STACK:
-		return place.index < STACK_WORDS ? state->stack[place.index] : 0;
+		if ((place.index + 1) * bytes > STACK_BYTES)
+			return 0;
+		return machine_number(state->machine, state->stack + place.index * bytes, bytes);
 	case PLACE_RESULT:
 		return state->result[place.index];
 	case PLACE_NOWHERE:
@@ -33,9 +50,75 @@ static uint64_t word_at(const struct machine_state *state, struct place place)
 	return 0;
 }
 
-/* The poison of truth_trash(). */
-static bool is_poison(uint64_t word)
+/* The place of the byte at `offset` of the piece. */
+static struct place place_of(const struct machine_state *state, const struct piece *piece,
+			     unsigned int offset)
 {
+	struct place place = piece->place;
+
+	if (place.kind == PLACE_STACK && !piece->by_reference)
+		place.index += (piece->at + offset) / state->machine->word_bytes;
+	return place;
+}
+
+/* Of what is not passed by reference. */
+static unsigned char byte_at(const struct machine_state *state, const struct piece *piece,
+			     unsigned int offset)
+{
+	struct place place = place_of(state, piece, offset);
+	uint64_t word = word_at(state, place);
+	unsigned int size = state->machine->word_bytes;
+	unsigned char bytes[8] = { 0 };
+
+	if (place.kind == PLACE_FLOAT && piece->size == 4 && state->machine->widens_floats) {
+		word = narrowed(word);
+		size = 4;
+	}
+	machine_bytes(state->machine, word, bytes, size);
+	return bytes[(piece->at + offset) % size];
+}
+
+static const struct piece *piece_at(const struct placement *placement, unsigned int offset)
+{
+	for (unsigned int i = 0; i < placement->count; i++) {
+		const struct piece *piece = &placement->pieces[i];
+
+		if (offset >= piece->offset && offset < piece->offset + piece->size)
+			return piece;
+	}
+	return NULL;
+}
+
+/*
+ * Compares the bytes of a value from `offset` on; returns how many are as they should be. process:
+ * NULL of a result, which is never passed by reference.
+ */
+static unsigned int same_bytes(const struct machine_state *state, struct process *process,
+			       const struct placement *placement, unsigned int offset,
+			       const unsigned char *bytes, unsigned int size)
+{
+	const struct piece *piece = piece_at(placement, offset);
+	unsigned char copy[16] = { 0 };
+
+	if (piece && piece->by_reference)
+		process_read(process, word_at(state, piece->place) + offset, copy, size);
+	for (unsigned int i = 0; i < size; i++) {
+		piece = piece_at(placement, offset + i);
+		if (!piece)
+			return i;
+		if (!piece->by_reference)
+			copy[i] = byte_at(state, piece, offset + i - piece->offset);
+		if (copy[i] != bytes[i])
+			return i;
+	}
+	return size;
+}
+
+/* The poison of truth_trash(). */
+static bool is_poison(const struct machine_state *state, uint64_t word)
+{
+	if (state->machine->word_bytes == 4)
+		return word >> 8 == 0xbad0ba;
 	return word >> 8 == 0xbad0bad0bad0ba || word >> 16 == 0xbad1bad1bad1;
 }
 
@@ -44,14 +127,23 @@ static bool looks_like_tag(uint64_t word)
 	return word >> 56 == 0x7a || (word & 0xff000000) == 0x6b000000;
 }
 
+/* A scalar of up to 8 bytes is written down as a whole word, members where they are in memory. */
+static const unsigned char *expected_bytes(const struct call *call, const struct value *value,
+					   const struct scalar *scalar)
+{
+	unsigned int offset = scalar->offset;
+
+	if (call->state->machine->big_endian && !value->is_aggregate && !scalar->is_float &&
+	    value->size < 8)
+		offset += 8 - value->size;
+	return call->expected[value->word] + offset;
+}
+
 static uint64_t expected_scalar(const struct call *call, const struct value *value,
 				const struct scalar *scalar)
 {
-	uint64_t word = 0;
-
-	memcpy(&word, (const char *)&call->expected[value->word] + scalar->offset,
-	       scalar->size < 8 ? scalar->size : 8);
-	return word;
+	return machine_number(call->state->machine, expected_bytes(call, value, scalar),
+			      scalar->size < 8 ? scalar->size : 8);
 }
 
 /* Is the word this scalar, as a register has it? Small numbers stand anywhere by accident. */
@@ -60,6 +152,16 @@ static bool holds(uint64_t word, uint64_t value, unsigned int bytes)
 	if (bytes >= 4)
 		return value > 4096 && low_bytes(word, bytes) == low_bytes(value, bytes);
 	return value && (word == value || word == sign_extended(value, bytes));
+}
+
+/* The same of a register that may have a part of it. */
+static bool holds_part(const struct call *call, uint64_t word, uint64_t value, unsigned int bytes)
+{
+	unsigned int part = call->state->machine->word_bytes;
+
+	if (bytes <= part || bytes > 8)
+		return holds(word, value, bytes);
+	return holds(word, low_bytes(value, part), part) || holds(word, value >> 8 * part, part);
 }
 
 /* Which parameter stands here? */
@@ -74,8 +176,9 @@ static const struct value *other_parameter(const struct call *call, uint64_t wor
 		for (unsigned int j = 0; j < value->scalar_count; j++) {
 			const struct scalar *scalar = &value->scalars[j];
 
-			if (value != but && holds(word, expected_scalar(call, value, scalar),
-						  scalar->size))
+			if (value != but &&
+			    holds_part(call, word, expected_scalar(call, value, scalar),
+				       scalar->size))
 				return value;
 		}
 	}
@@ -89,10 +192,17 @@ static const struct value *other_parameter(const struct call *call, uint64_t wor
 static bool is_copy(const struct call *call, uint64_t word, struct place here)
 {
 	for (unsigned int i = 0; i < call->function->prototype.parameter_count; i++) {
-		for (unsigned int j = 0; j < VALUE_BYTES_MAX / 8; j++) {
-			struct place place = call->placements[i].words[j];
+		const struct placement *placement = &call->placements[i];
+		const struct value *value = &call->function->prototype.parameters[i];
 
-			if (place.kind != PLACE_NOWHERE && word_at(call->state, place) == word &&
+		for (unsigned int offset = 0; offset < value->size; offset++) {
+			const struct piece *piece = piece_at(placement, offset);
+			struct place place;
+
+			if (!piece)
+				continue;
+			place = place_of(call->state, piece, offset - piece->offset);
+			if (word_at(call->state, place) == word &&
 			    (place.kind != here.kind || place.index != here.index))
 				return true;
 		}
@@ -110,10 +220,8 @@ static bool is_behind(const struct call *call, uint64_t word, uint64_t pointer)
 		return false;
 	for (unsigned int size = 8; size; size /= 2) {
 		for (unsigned int offset = 0; offset + size <= sizeof(bytes); offset += size) {
-			uint64_t value = 0;
-
-			memcpy(&value, bytes + offset, size);
-			if (holds(word, value, size))
+			if (holds(word, machine_number(call->state->machine, bytes + offset, size),
+				  size))
 				return true;
 		}
 	}
@@ -129,7 +237,7 @@ static bool arrives_elsewhere(const struct call *call, const struct value *value
 {
 	if (!looks_like_tag(expected) || other_parameter(call, expected, value))
 		return false;
-	for (*where = 0; *where < INTEGER_REGISTERS; ++*where) {
+	for (*where = 0; *where < call->state->machine->integer_count; ++*where) {
 		if (call->state->integer[*where] == expected)
 			return true;
 	}
@@ -153,10 +261,11 @@ static enum outcome diagnose(const struct call *call, struct place place, const 
 	if (arrives_elsewhere(call, value, expected, &where)) {
 		struct place found = { PLACE_INTEGER, where };
 
-		snprintf(detail, size, "it stands in %s", place_name(found, text, sizeof(text)));
+		snprintf(detail, size, "it stands in %s",
+			 place_name(call->state->machine, found, text, sizeof(text)));
 		return OUTCOME_MISPLACED;
 	}
-	if (is_poison(word)) {
+	if (is_poison(call->state, word)) {
 		snprintf(detail, size, "nothing was put there");
 		return OUTCOME_UNSET;
 	}
@@ -191,23 +300,25 @@ static enum outcome judge_value(const struct call *call, const struct value *val
 		unsigned int end = part.offset + part.size;
 
 		for (; part.offset < end; part.offset += part.size) {
-			uint64_t words[2] = { 0 }, expected;
-			unsigned int index = part.offset / 8;
+			struct place place = { PLACE_NOWHERE };
+			const struct piece *piece;
 			enum outcome outcome;
+			unsigned int same;
 
 			if (part.size > 8)
 				part.size = 8;
-			expected = expected_scalar(call, value, &part);
-			words[0] = word_at(call->state, placement->words[index]);
-			/* A packed member may reach into the next word; then both are in memory. */
-			if (part.offset % 8 + part.size > 8)
-				words[1] = word_at(call->state, placement->words[index + 1]);
-			if (memcmp((char *)words + part.offset % 8, &expected, part.size) == 0)
+			same = same_bytes(call->state, call->process, placement, part.offset,
+					  expected_bytes(call, value, &part), part.size);
+			if (same == part.size)
 				continue;
-			outcome = diagnose(call, placement->words[index], value, expected, text,
-					   sizeof(text));
+			piece = piece_at(placement, part.offset + same);
+			if (piece)
+				place = place_of(call->state, piece,
+						 part.offset + same - piece->offset);
+			outcome = diagnose(call, place, value, expected_scalar(call, value, &part),
+					   text, sizeof(text));
 			snprintf(detail, size, "%s: %s",
-				 place_name(placement->words[index], place_text,
+				 place_name(call->state->machine, place, place_text,
 					    sizeof(place_text)), text);
 			return outcome;
 		}
@@ -266,32 +377,33 @@ void judge_call(const struct call *call, const struct prototype *prototype,
 }
 
 void judge_result(const struct machine_state *state, const struct prototype *truth,
-		  const struct prototype *prototype, const uint64_t value[RESULT_REGISTERS],
+		  const struct prototype *prototype, const unsigned char value[RESULT_BYTES],
 		  struct finding *finding)
 {
-	uint64_t found[RESULT_REGISTERS] = { 0 };
 	struct placement placement;
 	char detail[160], text[16];
 
 	/* A changed prototype may promise none. */
-	if (!prototype_place_result(prototype, &placement))
+	if (!prototype_place_result(state->machine, prototype, &placement))
 		return;
 	finding->results++;
-	for (unsigned int i = 0; i < RESULT_REGISTERS; i++)
-		found[i] = word_at(state, placement.words[i]);
 	for (unsigned int i = 0; i < truth->result.scalar_count; i++) {
 		const struct scalar *scalar = &truth->result.scalars[i];
-		const unsigned char *one = (const unsigned char *)found + scalar->offset;
-		const unsigned char *other = (const unsigned char *)value + scalar->offset;
-		unsigned int word = scalar->offset / 8;
+		unsigned int same = same_bytes(state, NULL, &placement, scalar->offset,
+					       value + scalar->offset, scalar->size);
+		struct place place = { PLACE_NOWHERE };
+		const struct piece *piece;
 
-		if (prototype->result.size == truth->result.size &&
-		    memcmp(one, other, scalar->size) == 0)
+		if (prototype->result.size == truth->result.size && same == scalar->size)
 			continue;
-		word += scalar->size > 8 && memcmp(one, other, 8) == 0;
+		piece = piece_at(&placement, scalar->offset + (same < scalar->size ? same : 0));
+		if (piece)
+			place = place_of(state, piece, 0);
 		snprintf(detail, sizeof(detail), "%s: a result 0x%llx, not 0x%llx",
-			 place_name(placement.words[word], text, sizeof(text)),
-			 (unsigned long long)found[word], (unsigned long long)value[word]);
+			 place_name(state->machine, place, text, sizeof(text)),
+			 (unsigned long long)word_at(state, place),
+			 (unsigned long long)machine_number(state->machine, value + scalar->offset,
+							    scalar->size < 8 ? scalar->size : 8));
 		add(finding, OUTCOME_RESULT, "-", detail);
 		finding->bad_calls++;
 		return;

@@ -7,6 +7,7 @@
 #include "source.h"
 
 #define EXPECTED_WORDS 48	/* TRUTH_WORDS of truth.h */
+#define RESULT_BYTES   16	/* truth_left */
 
 enum outcome {
 	OUTCOME_CORRECT,
@@ -28,7 +29,7 @@ struct finding {
 struct call {
 	const struct source_function *function;
 	const struct placement *placements;	/* of the function's own prototype */
-	uint64_t expected[EXPECTED_WORDS];
+	unsigned char expected[EXPECTED_WORDS][8];	/* as in the program's memory */
 	const struct machine_state *state;
 	struct process *process;
 	uint64_t objects, objects_end;	/* what pointer arguments point to */
@@ -42,11 +43,11 @@ void judge_call(const struct call *call, const struct prototype *prototype,
 		const struct placement *placements, bool by_name, struct finding *finding);
 
 /*
- * The same for a call that is back. value: what was returned, as far as there are bytes of it.
+ * The same for a call that is back. value: what was returned, as it is in memory.
  * Nothing is said of a result in memory.
  */
 void judge_result(const struct machine_state *state, const struct prototype *truth,
-		  const struct prototype *prototype, const uint64_t value[RESULT_REGISTERS],
+		  const struct prototype *prototype, const unsigned char value[RESULT_BYTES],
 		  struct finding *finding);
 
 #endif

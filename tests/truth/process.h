@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Runs a program under ptrace and stops it wherever it is asked to. */
+/* Runs a program, natively or emulated, and stops it wherever it is asked to. */
 #ifndef BTFENC_TESTS_TRUTH_PROCESS_H
 #define BTFENC_TESTS_TRUTH_PROCESS_H
 
@@ -7,20 +7,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "prototype.h"
+#include "machine.h"
 
-#define DWARF_REGISTERS 33	/* of the integer unit, the return address, xmm0 to xmm15 */
+#define SECONDS_MAX	120	/* after which a program is killed */
+#define STACK_BYTES	512
+#define DWARF_REGISTERS 33	/* of x86-64: integer unit, the return address, xmm0 to xmm15 */
 #define DWARF_XMM0	17
 
 /* What a function finds when it is entered, or its caller when it is back. */
 struct machine_state {
-	uint64_t integer[INTEGER_REGISTERS];
-	uint64_t sse[SSE_REGISTERS];	/* the low halves */
-	uint64_t stack[STACK_WORDS];	/* above the return address */
+	const struct machine *machine;
+	struct process *process;
+	uint64_t integer[INTEGER_REGISTERS_MAX];
+	unsigned char stack[STACK_BYTES];	/* from the first word of arguments on */
 	uint64_t stack_pointer;
-	uint64_t return_address;	/* what the stack pointer leads to */
-	uint64_t result[RESULT_REGISTERS];
-	uint64_t dwarf[DWARF_REGISTERS][2];	/* all of them, by DWARF's numbers */
+	uint64_t return_address;	/* if it has just been entered */
+	uint64_t result[RESULT_REGISTERS];	/* of x86-64 */
+	uint64_t dwarf[DWARF_REGISTERS][2];	/* of x86-64: all of them, by DWARF's numbers */
+};
+
+struct breakpoint {
+	uint64_t address;
+	unsigned int hits_left;
+	unsigned char saved;
 };
 
 /* Stops asked for on the way: where calls that have been entered come back to. */
@@ -31,18 +40,40 @@ struct return_point {
 };
 
 #define RETURN_POINTS_MAX 64
+#define REGISTERS_MAX	  1024
 
 struct process {
+	const struct machine *machine;
+	const struct process_kind *kind;
+	const char *path;
 	int pid;
-	int memory;	/* /proc/PID/mem */
+	int file;	/* /proc/PID/mem, or the connection to the emulator */
+	struct breakpoint *breakpoints;
+	size_t breakpoint_count;
 	struct return_point returns[RETURN_POINTS_MAX];
+	unsigned char registers[REGISTERS_MAX];	/* of this stop, as the emulator has them */
 };
 
-struct breakpoint {
-	uint64_t address;
-	unsigned int hits_left;
-	unsigned char saved;
+enum process_run {
+	RUN_STOPPED,	/* by a breakpoint */
+	RUN_ENDED,	/* with exit status 0 */
+	RUN_FAILED,
 };
+
+/* A way of running it: process_ptrace.c, process_gdb.c. saved: the byte under a breakpoint. */
+struct process_kind {
+	bool (*start)(struct process *process);	/* stops before its first instruction */
+	bool (*read)(struct process *process, uint64_t address, void *to, size_t size);
+	void (*read_state)(struct process *process, struct machine_state *state);
+	uint64_t (*floating)(struct process *process, unsigned int index);	/* the low half */
+	bool (*insert)(struct process *process, uint64_t address, unsigned char *saved);
+	bool (*remove)(struct process *process, uint64_t address, unsigned char saved);
+	enum process_run (*run)(struct process *process, uint64_t *address);
+	/* Does the one instruction under a breakpoint, which stays. */
+	bool (*step_over)(struct process *process, uint64_t address, unsigned char saved);
+};
+
+extern const struct process_kind process_ptrace, process_gdb;
 
 enum stop_kind {
 	STOP_ENTRY,	/* a breakpoint */
@@ -58,6 +89,9 @@ bool process_stop_at(struct process *process, uint64_t address);
 
 bool process_read(struct process *process, uint64_t address, void *to, size_t size);
 
+/* A floating-point register of arguments, at this stop. */
+uint64_t process_floating(struct process *process, unsigned int index);
+
 /*
  * Runs it to its end; `stop` is called at each breakpoint as often as hits_left says. breakpoints:
  * by ascending address. False if it cannot be traced; a program that fails ends the harness.
@@ -65,7 +99,10 @@ bool process_read(struct process *process, uint64_t address, void *to, size_t si
 bool process_trace(const char *path, struct breakpoint *breakpoints, size_t count,
 		   process_stop *stop, void *context);
 
-/* Runs it again, one instruction after the other; `stop` is called before each, with STOP_STEP. */
+/*
+ * Runs it again, one instruction after the other; `stop` is called before each, with STOP_STEP.
+ * Only under ptrace.
+ */
 bool process_step(const char *path, process_stop *stop, void *context);
 
 #endif

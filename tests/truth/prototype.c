@@ -3,123 +3,59 @@
 
 #include <stdio.h>
 
-enum class {
-	CLASS_NONE,
-	CLASS_SSE,
-	CLASS_INTEGER,
-	CLASS_MEMORY,
-};
+#include "machine.h"
 
-/* Of both words; a value of more than 16 bytes, or one with a field that is not aligned, is in
- * memory. */
-static void classify(const struct value *value, enum class classes[2])
+void prototype_place(const struct machine *machine, const struct prototype *prototype,
+		     struct placement *placements)
 {
-	classes[0] = classes[1] = CLASS_NONE;
-	if (value->size > 16) {
-		classes[0] = CLASS_MEMORY;
-		return;
-	}
-	for (unsigned int i = 0; i < value->scalar_count; i++) {
-		const struct scalar *scalar = &value->scalars[i];
-		enum class class = scalar->is_float ? CLASS_SSE : CLASS_INTEGER;
-
-		if (scalar->offset % scalar->size) {
-			classes[0] = CLASS_MEMORY;
-			return;
-		}
-		for (unsigned int word = scalar->offset / 8;
-		     word <= (scalar->offset + scalar->size - 1) / 8; word++) {
-			if (classes[word] < class)
-				classes[word] = class;
-		}
-	}
-}
-
-static unsigned int alignment(const struct value *value)
-{
-	for (unsigned int i = 0; i < value->scalar_count; i++) {
-		if (value->scalars[i].size == 16)
-			return 2;
-	}
-	return 1;
-}
-
-struct cursor {
-	unsigned int integer, sse, stack;
-};
-
-static void place_value(const struct value *value, struct cursor *next, struct placement *placement)
-{
-	enum class classes[2];
-	unsigned int words = (value->size + 7) / 8, integers = 0, floats = 0;
-
-	classify(value, classes);
-	for (unsigned int i = 0; i < 2; i++) {
-		integers += classes[i] == CLASS_INTEGER;
-		floats += classes[i] == CLASS_SSE;
-	}
-	/* All of it in registers, or nothing. */
-	if (classes[0] != CLASS_MEMORY && next->integer + integers <= INTEGER_REGISTERS &&
-	    next->sse + floats <= SSE_REGISTERS) {
-		for (unsigned int i = 0; i < words; i++) {
-			if (classes[i] == CLASS_INTEGER)
-				placement->words[i] =
-					(struct place){ PLACE_INTEGER, next->integer++ };
-			else if (classes[i] == CLASS_SSE)
-				placement->words[i] = (struct place){ PLACE_SSE, next->sse++ };
-		}
-		return;
-	}
-	next->stack += next->stack % alignment(value);
-	for (unsigned int i = 0; i < words && i < VALUE_BYTES_MAX / 8; i++)
-		placement->words[i] = (struct place){ PLACE_STACK, next->stack + i };
-	next->stack += words;
-}
-
-void prototype_place(const struct prototype *prototype, struct placement *placements)
-{
-	struct cursor next = { 0 };
-	enum class classes[2];
+	static const struct value address = { .size = 8, .scalar_count = 1,
+					      .scalars = { { .size = 8 } } };
+	struct cursor next = { .machine = machine };
+	struct placement first = { 0 };
 
 	/* The address of a result in memory comes first. */
-	classify(&prototype->result, classes);
-	next.integer = classes[0] == CLASS_MEMORY;
+	if (prototype->result.size && machine->returned_in_memory(&prototype->result) &&
+	    !machine->result_address_apart) {
+		struct value pointer = address;
+
+		pointer.size = pointer.scalars[0].size = machine->word_bytes;
+		machine->place(&next, &pointer, &first);
+	}
 	for (unsigned int i = 0; i < prototype->parameter_count; i++) {
 		placements[i] = (struct placement){ 0 };
-		place_value(&prototype->parameters[i], &next, &placements[i]);
+		machine->place(&next, &prototype->parameters[i], &placements[i]);
 	}
 }
 
-bool prototype_place_result(const struct prototype *prototype, struct placement *placement)
+bool prototype_place_result(const struct machine *machine, const struct prototype *prototype,
+			    struct placement *placement)
 {
-	unsigned int integer = 0, sse = 0;
-	enum class classes[2];
+	struct cursor next = { .machine = machine };
 
 	*placement = (struct placement){ 0 };
-	classify(&prototype->result, classes);
-	if (!prototype->result.size || classes[0] == CLASS_MEMORY)
+	if (!prototype->result.size || machine->returned_in_memory(&prototype->result))
 		return false;
-	for (unsigned int i = 0; i < 2; i++) {
-		if (classes[i] == CLASS_INTEGER)
-			placement->words[i] = (struct place){ PLACE_RESULT, integer++ };
-		else if (classes[i] == CLASS_SSE)
-			placement->words[i] = (struct place){ PLACE_SSE, sse++ };
+	machine->place(&next, &prototype->result, placement);
+	for (unsigned int i = 0; !machine->emulator && i < placement->count; i++) {
+		if (placement->pieces[i].place.kind == PLACE_INTEGER)
+			placement->pieces[i].place.kind = PLACE_RESULT;
 	}
 	return true;
 }
 
-const char *place_name(struct place place, char *text, size_t size)
+const char *place_name(const struct machine *machine, struct place place, char *text, size_t size)
 {
-	static const char *const integer[] = { "%rdi", "%rsi", "%rdx", "%rcx", "%r8", "%r9" };
-
 	switch (place.kind) {
 	case PLACE_INTEGER:
-		return integer[place.index];
-	case PLACE_SSE:
-		snprintf(text, size, "%%xmm%u", place.index);
+		return machine->integer_names[place.index];
+	case PLACE_FLOAT:
+		snprintf(text, size, machine->floating_name,
+			 machine->floating_first + machine->floating_name_step * place.index);
 		return text;
 	case PLACE_STACK:
-		snprintf(text, size, "%u(%%rsp)", 8 + 8 * place.index);
+		snprintf(text, size, "%u(%s)",
+			 machine->stack_start + machine->word_bytes * place.index,
+			 machine->stack_name);
 		return text;
 	case PLACE_RESULT:
 		return place.index ? "%rdx" : "%rax";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A prototype as bytes and registers see it, and where the System V ABI for x86-64 (section 3.2.3)
- * wants its arguments at the entry of a function. Written for the tests alone: btfenc's own idea of
- * the calling convention is what is held against it.
+ * A prototype as bytes and registers see it, and where a machine's calling convention wants its
+ * arguments at the entry of a function. Written for the tests alone: btfenc's own idea of the
+ * calling convention is what is compared with it.
  */
 #ifndef BTFENC_TESTS_TRUTH_PROTOTYPE_H
 #define BTFENC_TESTS_TRUTH_PROTOTYPE_H
@@ -11,13 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SCALARS_MAX	  32
-#define PARAMETERS_MAX	  16
-#define VALUE_BYTES_MAX	  128
-#define INTEGER_REGISTERS 6
-#define SSE_REGISTERS	  8
-#define RESULT_REGISTERS  2
-#define STACK_WORDS	  64
+#define SCALARS_MAX	32
+#define PARAMETERS_MAX	16
+#define PIECES_MAX	16
+#define RESULT_REGISTERS 2
+
+struct machine;
 
 struct scalar {
 	unsigned int offset, size;
@@ -29,6 +28,7 @@ struct value {
 	char name[32];
 	unsigned int word;	/* in truth_expect; only of the source's prototypes */
 	unsigned int size;
+	bool is_aggregate;
 	unsigned int scalar_count;
 	struct scalar scalars[SCALARS_MAX];
 };
@@ -42,29 +42,44 @@ struct prototype {
 enum place_kind {
 	PLACE_NOWHERE,
 	PLACE_INTEGER,
-	PLACE_SSE,
+	PLACE_FLOAT,
 	PLACE_STACK,
-	PLACE_RESULT,	/* %rax, %rdx */
+	PLACE_RESULT,	/* x86-64's %rax, %rdx: other machines return where they pass */
 };
 
-/* Where the 8 bytes at 8 * i of a parameter are. index: of the register, or of a word above the
- * return address. */
+/* index: of the register, or of a word of the arguments on the stack. */
 struct place {
 	enum place_kind kind;
 	unsigned int index;
 };
 
+/*
+ * The bytes [offset, offset + size) of a value: `at` bytes into what the register would be in
+ * memory, or into the stack from this word on. by_reference: the place holds the address of a copy
+ * of the whole value.
+ */
+struct piece {
+	unsigned int offset, size;
+	struct place place;
+	unsigned int at;
+	bool by_reference;
+};
+
+/* Ordered by offset. Padding may be nowhere. */
 struct placement {
-	struct place words[VALUE_BYTES_MAX / 8];
+	unsigned int count;
+	struct piece pieces[PIECES_MAX];
 };
 
 /* placements: one for each parameter. */
-void prototype_place(const struct prototype *prototype, struct placement *placements);
+void prototype_place(const struct machine *machine, const struct prototype *prototype,
+		     struct placement *placements);
 
 /* False: the result is in memory, or there is none. */
-bool prototype_place_result(const struct prototype *prototype, struct placement *placement);
+bool prototype_place_result(const struct machine *machine, const struct prototype *prototype,
+			    struct placement *placement);
 
 /* "%rdi", "%xmm3", "8(%rsp)". */
-const char *place_name(struct place place, char *text, size_t size);
+const char *place_name(const struct machine *machine, struct place place, char *text, size_t size);
 
 #endif

@@ -5,17 +5,18 @@
 #include "session.h"
 
 /* If there is one in registers. */
-static bool result_observed(const struct prototype *truth, const struct finding *finding)
+static bool result_observed(const struct machine *machine, const struct prototype *truth,
+			    const struct finding *finding)
 {
 	struct placement placement;
 
-	return finding->results || !prototype_place_result(truth, &placement);
+	return finding->results || !prototype_place_result(machine, truth, &placement);
 }
 
-static const char *verdict_of(const struct name *name, const struct prototype *truth,
-			      const struct promise *promise, const struct finding *source)
+static const char *verdict_of(const struct machine *machine, const struct name *name,
+			      const struct prototype *truth, const struct promise *promise, const struct finding *source)
 {
-	bool observed = result_observed(truth, source);
+	bool observed = result_observed(machine, truth, source);
 
 	if (name_is_ambiguous(name) || promise->count > 1)
 		return promise->count ? "ambiguous" : "namesake";
@@ -58,7 +59,7 @@ static void report_names(struct session *session)
 			if (session->source.is_alias[i] && !promise->count)
 				continue;
 			printf("%s\t%s\t%s\t%s\t%u\t%u\t%s\t%s\n", session->labels[label],
-			       verdict_of(name, site->truth, promise, source),
+			       verdict_of(session->machine, name, site->truth, promise, source),
 			       session->source.names[i], name->subject->name, finding->calls, finding->bad_calls,
 			       *finding->parameter ? finding->parameter : "-",
 			       *finding->detail ? finding->detail : "-");

@@ -24,13 +24,15 @@ void returns_enter(struct returns *returns, struct process *process, uint64_t ad
 bool returns_leave(struct returns *returns, uint64_t address, const struct machine_state *state,
 		   struct entered *entered)
 {
+	uint64_t back;
+
 	while (returns->count) {
 		*entered = returns->calls[returns->count - 1];
-		if (entered->stack_pointer + 8 > state->stack_pointer)
+		back = entered->stack_pointer + state->machine->return_bytes;
+		if (back > state->stack_pointer)
 			return false;
 		returns->count--;
-		if (entered->stack_pointer + 8 == state->stack_pointer &&
-		    entered->return_address == address)
+		if (back == state->stack_pointer && entered->return_address == address)
 			return true;
 	}
 	return false;

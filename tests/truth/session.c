@@ -7,7 +7,9 @@
 
 #include "btf_prototypes.h"
 
-#define HITS_MAX 120
+/* Each site of a program is reached five times. The emulator's stops take longer. */
+#define HITS_MAX	  120
+#define HITS_MAX_EMULATED 40
 
 static void *zeroed(size_t count, size_t size)
 {
@@ -64,7 +66,9 @@ static void add_breakpoint(struct session *session, uint64_t address)
 			return;
 	}
 	session->breakpoints[session->site_count++] =
-		(struct breakpoint){ .address = address, .hits_left = HITS_MAX };
+		(struct breakpoint){ .address = address,
+				     .hits_left = session->machine->emulator ? HITS_MAX_EMULATED :
+									       HITS_MAX };
 }
 
 static void find_functions(struct session *session)
@@ -94,13 +98,13 @@ static void find_functions(struct session *session)
 
 static void read_promises(struct session *session, unsigned int label, const char *path)
 {
-	struct btf *btf = btf_open(path);
+	struct btf *btf = btf_open(path, session->machine->word_bytes);
 
 	for (uint32_t i = 0; i < session->source.name_count; i++) {
 		struct promise *promise = &session->names[i].promises[label];
 
 		btf_prototype(btf, session->source.names[i], &promise->prototype, &promise->count);
-		prototype_place(&promise->prototype, promise->placements);
+		prototype_place(session->machine, &promise->prototype, promise->placements);
 	}
 }
 
@@ -124,7 +128,7 @@ static void add_changed(struct session *session, const char *name, uint64_t addr
  */
 static void read_changed(struct session *session, const char *base, const char *path)
 {
-	struct btf *btf = btf_open(path);
+	struct btf *btf = btf_open(path, session->machine->word_bytes);
 	unsigned int label = 0;
 
 	while (label < session->label_count && strcmp(session->labels[label], base + 1) != 0)
@@ -152,7 +156,7 @@ static void read_changed(struct session *session, const char *base, const char *
 		struct promise *promise = &changed->promise;
 
 		btf_prototype(btf, changed->name, &promise->prototype, &promise->count);
-		prototype_place(&promise->prototype, promise->placements);
+		prototype_place(session->machine, &promise->prototype, promise->placements);
 	}
 }
 
@@ -162,7 +166,7 @@ static void place_source(struct session *session)
 
 	session->placements = zeroed(source->function_count, sizeof(*session->placements));
 	for (uint32_t i = 0; i < source->function_count; i++)
-		prototype_place(&source->functions[i].prototype, session->placements[i]);
+		prototype_place(session->machine, &source->functions[i].prototype, session->placements[i]);
 }
 
 static uint64_t address_of(const struct session *session, const char *name)
@@ -179,6 +183,7 @@ static uint64_t address_of(const struct session *session, const char *name)
 void session_open(struct session *session, const char *program, const char *truth)
 {
 	*session = (struct session){ 0 };
+	session->machine = machine_of(program);
 	source_read(&session->source, truth);
 	place_source(session);
 	symbols_read(&session->symbols, program);

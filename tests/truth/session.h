@@ -44,6 +44,7 @@ struct changed {
 };
 
 struct session {
+	const struct machine *machine;
 	struct source source;
 	struct placement (*placements)[PARAMETERS_MAX];	/* of the source's functions */
 	struct symbols symbols;

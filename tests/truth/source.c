@@ -49,6 +49,10 @@ static void read_scalars(struct value *value, const char *line)
 		if (sscanf(line, " %c:%u:%u%n", &class, &scalar->offset, &scalar->size,
 			   &length) != 3)
 			break;
+		if (class == 'a') {
+			value->is_aggregate = true;
+			continue;
+		}
 		scalar->is_float = class == 'f';
 		value->scalar_count++;
 	}

@@ -40,7 +40,23 @@ static bool is_changed_copy(const char *suffix)
 	       !strstr(suffix, ".part") && !strstr(suffix, ".cold");
 }
 
-static void add_symbol(struct symbols *symbols, const char *name, const GElf_Sym *sym)
+/*
+ * Where calls arrive. Bit 0 of Thumb functions is no part of the address; on ppc64le whoever comes
+ * through a pointer passes the local entry, too.
+ */
+static uint64_t entry_address(unsigned int machine, const GElf_Sym *sym)
+{
+	if (GELF_ST_TYPE(sym->st_info) != STT_FUNC)
+		return sym->st_value;
+	if (machine == EM_ARM)
+		return sym->st_value & ~1ULL;
+	if (machine == EM_PPC64)
+		return sym->st_value + (GElf_Addr)PPC64_LOCAL_ENTRY_OFFSET(sym->st_other);
+	return sym->st_value;
+}
+
+static void add_symbol(struct symbols *symbols, unsigned int machine, const char *name,
+		       const GElf_Sym *sym)
 {
 	struct symbol *symbol;
 
@@ -50,7 +66,7 @@ static void add_symbol(struct symbols *symbols, const char *name, const GElf_Sym
 	symbol = &symbols->data[symbols->count++];
 	*symbol = (struct symbol){
 		.name = strdup(name),
-		.address = sym->st_value,
+		.address = entry_address(machine, sym),
 		.size = sym->st_size,
 		.base_length = strcspn(name, "."),
 		.is_function = GELF_ST_TYPE(sym->st_info) == STT_FUNC,
@@ -65,15 +81,18 @@ void symbols_read(struct symbols *symbols, const char *path)
 	int file = open(path, O_RDONLY);
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
+	GElf_Ehdr file_header;
+	unsigned int machine;
 	Elf *elf;
 
 	*symbols = (struct symbols){ 0 };
 	elf_version(EV_CURRENT);
 	elf = file < 0 ? NULL : elf_begin(file, ELF_C_READ, NULL);
-	if (!elf) {
+	if (!elf || !gelf_getehdr(elf, &file_header)) {
 		fprintf(stderr, "%s: %s\n", path, file < 0 ? strerror(errno) : elf_errmsg(-1));
 		exit(2);
 	}
+	machine = file_header.e_machine;
 	while ((section = elf_nextscn(elf, section))) {
 		Elf_Data *data = elf_getdata(section, NULL);
 		GElf_Sym sym;
@@ -82,8 +101,8 @@ void symbols_read(struct symbols *symbols, const char *path)
 			continue;
 		for (int i = 1; gelf_getsym(data, i, &sym); i++) {
 			if (sym.st_shndx != SHN_UNDEF)
-				add_symbol(symbols, elf_strptr(elf, header.sh_link, sym.st_name),
-					   &sym);
+				add_symbol(symbols, machine,
+					   elf_strptr(elf, header.sh_link, sym.st_name), &sym);
 		}
 	}
 	elf_end(elf);

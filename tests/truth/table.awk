@@ -63,11 +63,11 @@ END {
 	}
 	head = sprintf("%5s %5s %5s %5s %5s %6s", "FUNCs", "wrong", "unset", "reslt", "missd",
 		       "recall")
-	printf "%-17s %6s | %-36s | %-36s | %s\n", "", "", "btfenc", "pahole", "+true_signature"
-	printf "%-17s %6s | %s | %s | %5s %5s %6s %5s %5s %5s\n", "configuration", "called", head,
+	printf "%-25s %6s | %-36s | %-36s | %s\n", "", "", "btfenc", "pahole", "+true_signature"
+	printf "%-25s %6s | %s | %s | %5s %5s %6s %5s %5s %5s\n", "configuration", "called", head,
 	       head, "chngd", "FUNCs", "share", "wrong", "unset", "reslt"
 	order[++configs] = "all"
 	for (i = 1; i <= configs; i++)
-		printf "%-17s %6d | %s | %s | %s\n", order[i], n[order[i], "btfenc", "all"],
+		printf "%-25s %6d | %s | %s | %s\n", order[i], n[order[i], "btfenc", "all"],
 		       figures(order[i], "btfenc"), figures(order[i], "pahole"), changed(order[i])
 }

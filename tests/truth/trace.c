@@ -33,22 +33,33 @@
 #include "session.h"
 
 #define REFERENCE_TAG 0xf0a6		/* TRUTH_REF of truth.h */
-#define NOBODY	      UINT64_MAX	/* TRUTH_NOBODY */
 
-static uint64_t expected_word(const struct session *session, struct process *process, uint64_t id,
-			      uint64_t word)
+static uint64_t read_word(struct process *process, uint64_t address)
 {
-	uint64_t value = 0;
+	unsigned char bytes[8] = { 0 };
 
-	for (unsigned int steps = 0; steps < 32; steps++) {
-		word += id * EXPECTED_WORDS;
-		process_read(process, session->expect + word * 8, &value, 8);
-		if (value >> 48 != REFERENCE_TAG)
-			break;
-		id = value >> 16 & 0xffffffff;
-		word = value & 0xffff;
+	process_read(process, address, bytes, sizeof(bytes));
+	return machine_number(process->machine, bytes, sizeof(bytes));
+}
+
+/* Members of a struct may look like the tag of a reference; then what follows makes no sense. */
+static bool is_reference(const struct session *session, uint64_t word)
+{
+	return word >> 48 == REFERENCE_TAG &&
+	       (word >> 16 & 0xffffffff) < session->source.function_count &&
+	       (word & 0xffff) < EXPECTED_WORDS;
+}
+
+/* What a reference leads to. */
+static uint64_t expected_word(const struct session *session, struct process *process,
+			      uint64_t reference)
+{
+	for (unsigned int steps = 0; is_reference(session, reference) && steps < 32; steps++) {
+		uint64_t id = reference >> 16 & 0xffffffff, word = reference & 0xffff;
+
+		reference = read_word(process, session->expect + (id * EXPECTED_WORDS + word) * 8);
 	}
-	return value;
+	return reference;
 }
 
 static void at_entry(struct session *session, struct process *process, uint64_t address,
@@ -59,9 +70,8 @@ static void at_entry(struct session *session, struct process *process, uint64_t 
 			     .objects_end = session->objects_end };
 	struct claim claims[CLAIMS_MAX];
 	unsigned int count;
-	uint64_t id = 0;
+	uint64_t id = read_word(process, session->called);
 
-	process_read(process, session->called, &id, 8);
 	if (id >= session->source.function_count)
 		abort();
 	call.function = &session->source.functions[id];
@@ -71,8 +81,11 @@ static void at_entry(struct session *session, struct process *process, uint64_t 
 	process_read(process, session->expect + id * sizeof(call.expected), call.expected,
 		     sizeof(call.expected));
 	for (uint64_t i = 0; i < EXPECTED_WORDS; i++) {
-		if (call.expected[i] >> 48 == REFERENCE_TAG)
-			call.expected[i] = expected_word(session, process, id, i);
+		uint64_t word = machine_number(process->machine, call.expected[i], 8);
+
+		if (is_reference(session, word))
+			machine_bytes(process->machine, expected_word(session, process, word),
+				      call.expected[i], 8);
 	}
 	count = session_claims(session, site, claims);
 	for (unsigned int i = 0; i < count; i++)
@@ -91,11 +104,11 @@ static bool same_result(const struct prototype *one, const struct prototype *oth
 static void at_return(struct session *session, struct process *process, uint64_t address,
 		      const struct machine_state *state)
 {
-	uint64_t left_by = NOBODY, value[RESULT_REGISTERS] = { 0 };
+	uint64_t left_by = read_word(process, session->left_by);
+	unsigned char value[RESULT_BYTES] = { 0 };
 	const struct prototype *left = NULL;
 	struct entered entered;
 
-	process_read(process, session->left_by, &left_by, 8);
 	process_read(process, session->left, value, sizeof(value));
 	if (left_by < session->source.function_count)
 		left = &session->source.functions[left_by].prototype;

@@ -14,6 +14,9 @@
 #ifndef BTFENC_TESTS_TRUTH_H
 #define BTFENC_TESTS_TRUTH_H
 
+/* What there is of the machine: TRUTH_TRASH(), TRUTH_POISON_RESULT(). */
+#include "truth_machine.h"
+
 typedef unsigned long truth_word;
 typedef int (*truth_callback)(int);
 
@@ -37,17 +40,11 @@ __attribute__((cold)) void truth_cold(truth_word value);
 int truth_callback_a(int value);
 int truth_callback_b(int value);
 
-#define TRUTH_TRASH()                                                                              \
-	__asm__ volatile("call truth_trash" ::                                                     \
-			 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory",  \
-			   "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",   \
-			   "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
-
 #define TRUTH_MIX(nonce, word)	 (((nonce) + 0x1234567UL * (word)) * 0x9e3779b1UL)
-#define TRUTH_TAG64(id, word, n) (0x7aUL << 56 | (id) << 44 | (truth_word)(word) << 38 |           \
-				  (TRUTH_MIX(n, word) & 0x3fffffffffUL))
+#define TRUTH_TAG64(id, word, n) ((truth_word)0x7a << 56 | (truth_word)(id) << 44 |                     \
+				  (truth_word)(word) << 38 | (TRUTH_MIX(n, word) & 0x3fffffffffUL))
 #define TRUTH_TAG32(word, n)	 (0x6b000000UL | (TRUTH_MIX(n, word) >> 5 & 0xffffff))
-#define TRUTH_REF(id, word)	 (0xf0a6UL << 48 | (truth_word)(id) << 16 | (word))
+#define TRUTH_REF(id, word)	 ((truth_word)0xf0a6 << 48 | (truth_word)(id) << 16 | (word))
 #define TRUTH_WORD(id, word)	 (truth_expect[id].words[word])
 #define TRUTH_AT(type, id, word, offset)                                                           \
 	(*(volatile type *)((volatile char *)&truth_expect[id].words[word] + (offset)))
@@ -67,15 +64,12 @@ int truth_callback_b(int value);
 		truth_left[0] = returned.words[0];                                                 \
 		truth_left[1] = returned.words[1];                                                 \
 		truth_left_by = (id);                                                              \
-		__asm__ volatile("movabsq $0xbad0bad0bad0ba00, %%rax\n\t"                          \
-				 "movq %%rax, %%rdx\n\t"                                           \
-				 "movq %%rax, %%xmm0\n\t"                                          \
-				 "movq %%rax, %%xmm1" ::: "rax", "rdx", "xmm0", "xmm1");           \
+		TRUTH_POISON_RESULT();                                                             \
 		return returned.whole;                                                             \
 	} while (0)
 
 /* Returns, and says that nobody knows what: the value may stay uncomputed. */
-#define TRUTH_NOBODY ~0UL
+#define TRUTH_NOBODY (~(truth_word)0)
 #define TRUTH_RETURN_SILENTLY(what)                                                                \
 	do {                                                                                       \
 		truth_left_by = TRUTH_NOBODY;                                                      \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "types.h"
 
+#include <string.h>
+
 #define SCALAR(text, k, c, bytes, often)                                                           \
 	{ .name = (text), .kind = (k), .size = (bytes), .weight = (often),                         \
 	  .members = { { "", (text), (c), 0, (bytes) } } }
@@ -11,7 +13,7 @@
 	{ .name = (text), .kind = TYPE_AGGREGATE, .size = (bytes), .weight = (often),              \
 	  .members = { __VA_ARGS__ } }
 
-const struct type types[] = {
+struct type types[] = {
 	SCALAR("int", TYPE_INTEGER, 'i', 4, 30),
 	SCALAR("unsigned int", TYPE_INTEGER, 'i', 4, 16),
 	SCALAR("long", TYPE_INTEGER, 'i', 8, 20),
@@ -88,6 +90,30 @@ const struct type types[] = {
 };
 
 const unsigned int type_count = sizeof(types) / sizeof(types[0]);
+
+void types_for_32_bits(void)
+{
+	for (unsigned int i = 0; i < type_count; i++) {
+		struct type *type = &types[i];
+		unsigned int saved = 0;
+
+		/* There is none. */
+		if (type->members[0].size == 16)
+			type->weight = 0;
+		for (unsigned int j = 0; j < type_member_count(type); j++) {
+			struct type_member *member = &type->members[j];
+
+			member->offset -= saved;
+			if (!type->value && !strchr(member->type, '*'))
+				continue;
+			member->size = 4;
+			saved = 4;
+		}
+		/* A pointer in a struct goes with an int, and what was padding is gone, too. */
+		if (saved)
+			type->size = type->kind == TYPE_AGGREGATE ? 8 : 4;
+	}
+}
 
 unsigned int type_words(const struct type *type)
 {

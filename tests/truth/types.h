@@ -34,8 +34,11 @@ struct type {
 	struct type_member members[MEMBERS_MAX];
 };
 
-extern const struct type types[];
+extern struct type types[];
 extern const unsigned int type_count;
+
+/* From now on pointers have 4 bytes; a long still has 8. */
+void types_for_32_bits(void);
 
 unsigned int type_words(const struct type *type);
 unsigned int type_member_count(const struct type *type);

@@ -7,6 +7,8 @@
  *	result SIZE CLASS:OFFSET:SIZE...		of the function before, if it has one
  *	parameter NAME WORD SIZE CLASS:OFFSET:SIZE...
  *	alias NAME
+ *
+ * CLASS is i or f of the scalars in it, and a before those of an aggregate.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -223,6 +225,8 @@ static void write_main(const unsigned int *drivers, unsigned int units)
 
 static void write_scalars(FILE *out, const struct type *type)
 {
+	if (type->kind == TYPE_AGGREGATE)
+		fprintf(out, " a:0:%u", type->size);
 	for (unsigned int i = 0; i < type_member_count(type); i++) {
 		const struct type_member *member = &type->members[i];
 
