@@ -47,7 +47,7 @@ step()
 	{
 		inside "$2" 2>&1
 		echo $? >"$work/status"
-	} </dev/null | tee "$work/output" | sed "s/^/$suite: /"
+	} </dev/null | tee "$work/output" | sed -u "s/^/$suite: /"
 	took="$(($(date +%s) - begun)) s"
 	if [ -n "${3-}" ]; then
 		if [ "$(cat "$work/status")" -ne 0 ] && grep -q -e "$3" "$work/output"; then

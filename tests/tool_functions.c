@@ -2,22 +2,23 @@
 /*
  * usage: tool_functions [-v] FILE BTF [BASE]
  *
- * Each FUNC of BTF (read by libbpf) against the symbols of FILE (read by libelf) and its DWARF (read
- * by libdw), by code that shares nothing with the encoder:
+ * Each FUNC of BTF (read by libbpf) against the symbols of FILE (read by libelf) and its DWARF
+ * (read by libdw), by code that shares nothing with the encoder:
  *
  *	symbol		one address has function symbols of exactly that name
- *	entry		a DW_TAG_subprogram of that name is entered there. Its low_pc may be past what
- *			runs before the body: NOPs of a patch area, a landing pad; ELFv2's global entry;
- *			bit 0 of a Thumb symbol is not part of the address. GCC merges equal functions:
- *			one becomes a jump to the other, or its alias, and its DIE has no low_pc. So it
- *			will do that definitions of that name have no code at all ("without")
+ *	entry		a DW_TAG_subprogram of that name is entered there. Its low_pc may be past
+ *			what runs before the body: NOPs of a patch area, a landing pad; ELFv2's
+ *			global entry; bit 0 of a Thumb symbol is not part of the address. GCC
+ *			merges equal functions: one becomes a jump to the other, or its alias, and
+ *			its DIE has no low_pc. So it will do that definitions of that name have no
+ *			code at all ("without")
  *	parameters	one of these has as many parameters as the FUNC_PROTO, and as variadic
- *	place		a parameter that has a location at low_pc, which is a register, is in that which
- *			the psABI gives it. A location without a list is of the whole body, not of the
- *			entry, and is only counted; so is what a frame holds.
+ *	place		a parameter that has a location at low_pc, which is a register, is in the
+ *			one that the psABI gives it. A location without a list is of the whole body,
+ *			not of the entry, and is only counted; so is what a frame holds.
  *
- * The psABI here is of integers, pointers, structs and unions; behind a parameter of another
- * type the rest is not judged.
+ * The psABI here is of integers, pointers, structs and unions; what follows a parameter of another
+ * type is not judged.
  *
  *	-v	every FUNC that fails, not the first 20
  *
@@ -147,7 +148,8 @@ static void read_symbols(struct session *s)
 			const struct section_header *home;
 			uint64_t address = symbol.st_value;
 
-			if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= s->object.header_count)
+			if (symbol.st_shndx == SHN_UNDEF ||
+			    symbol.st_shndx >= s->object.header_count)
 				continue;
 			home = &s->object.headers[symbol.st_shndx];
 			if (!(home->flags & SHF_EXECINSTR) ||
@@ -307,14 +309,15 @@ static unsigned int idle_bytes(const struct session *s, const uint8_t *at)
 		return word == 0x13 ? 4 : (word & 0xffff) == 1 ? 2 : 0;
 	case EM_LOONGARCH:	/* nop; move $t0, $ra */
 		return word == 0x03400000 ? 4 : 0;
-	case EM_PPC64:		/* nop; addis/addi r2 of the global entry; lis r2; mflr r0; std r0 */
+	case EM_PPC64:		/* nop; lis, addis, addi r2 of the global entry; mflr r0 */
 		return word == 0x60000000 || word >> 16 == 0x3c4c || word >> 16 == 0x3842 ||
 				       word >> 16 == 0x3c40 || word == 0x7c0802a6 ? 4 : 0;
 	case EM_S390:		/* brcl 0,..; nopr; jg to the end of a trampoline's place */
 		return at[0] == 0xc0 && at[1] == 4 ? 6 : at[0] == 7 && !(at[1] & 0xf0) ? 2 :
 		       at[0] == 0x47 && !(at[1] & 0xf0) ? 4 : 0;
 	case EM_ARM:		/* nop of ARM; of Thumb */
-		return word == 0xe320f000 || word == 0xe1a00000 ? 4 : (word & 0xffff) == 0xbf00 ? 2 : 0;
+		return word == 0xe320f000 || word == 0xe1a00000 ? 4 :
+		       (word & 0xffff) == 0xbf00		? 2 : 0;
 	case EM_X86_64:
 	case EM_386:		/* endbr; nop */
 		return word == 0xfa1e0ff3 || word == 0xfb1e0ff3 ? 4 : at[0] == 0x90 ? 1 : 0;
@@ -366,7 +369,9 @@ static bool is_named(Dwarf_Die *die, const char *name)
 	if (mine && strcmp(mine, name) == 0)
 		return true;
 	/* int f(void) __asm__("g"): the symbol, and so the FUNC, is g. */
-	mine = dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ? dwarf_formstring(&attr) : NULL;
+	if (!dwarf_attr_integrate(die, DW_AT_linkage_name, &attr))
+		return false;
+	mine = dwarf_formstring(&attr);
 	return mine && strcmp(mine, name) == 0;
 }
 
@@ -503,7 +508,8 @@ static int assign(const struct convention *c, struct assignment *a, Dwarf_Die *p
 		size = alignment = c->word_bytes;
 	}
 	words = (size + c->word_bytes - 1) / c->word_bytes;
-	if (c->is_pair_aligned && alignment >= 2u * c->word_bytes && a->next % 2 && a->next < c->count)
+	if (c->is_pair_aligned && alignment >= 2u * c->word_bytes && a->next % 2 &&
+	    a->next < c->count)
 		a->next++;
 	if (a->next >= c->count)
 		return IN_MEMORY;
@@ -686,7 +692,8 @@ static void check_function(struct session *s, const struct btf_type *func)
 		s->without_code += !has_other;
 		s->merged += has_other;
 	} else if (!has_entry)
-		fail(s, ENTRY, name, "no subprogram of that name is entered at 0x%" PRIx64, address);
+		fail(s, ENTRY, name, "no subprogram of that name is entered at 0x%" PRIx64,
+		     address);
 	else if (!has_prototype)
 		fail(s, PARAMETERS, name, "%d%s in BTF, %d in DWARF", wanted,
 		     is_variadic ? " and more" : "", seen);
@@ -725,14 +732,15 @@ int main(int argc, char **argv)
 	libdw_file_open(&s->theirs, &s->object);
 	if (argc - optind == 3)
 		base = btf__parse_raw(argv[optind + 2]);
-	s->btf = base ? btf__parse_raw_split(argv[optind + 1], base) : btf__parse_raw(argv[optind + 1]);
+	s->btf = base ? btf__parse_raw_split(argv[optind + 1], base) :
+			btf__parse_raw(argv[optind + 1]);
 	if (!s->theirs.dwarf || !gelf_getehdr(s->object.elf, &header) || !s->btf) {
 		printf("tool_functions: %s: libdw or libbpf cannot read it\n", s->path);
 		return EXIT_FAILED;
 	}
 	s->machine = header.e_machine;
 	if (!find_convention(s)) {
-		printf("tool_functions: %s: of machine %u nothing is known here\n", s->path, s->machine);
+		printf("tool_functions: %s: machine %u is not known here\n", s->path, s->machine);
 		return EXIT_FAILED;
 	}
 	read_symbols(s);
@@ -747,7 +755,8 @@ int main(int argc, char **argv)
 	       " without (and %" PRIu64 " aliases); %" PRIu64
 	       " parameters in registers at the entry (%" PRIu64 " elsewhere, %" PRIu64
 	       " with one location for the whole body)\n",
-	       s->funcs, s->past_entry, s->without_code, s->merged, s->placed, s->elsewhere, s->whole);
+	       s->funcs, s->past_entry, s->without_code, s->merged, s->placed, s->elsewhere,
+	       s->whole);
 	for (int check = 0; check < CHECKS; check++)
 		failed += s->failed[check];
 	printf("failed:");
