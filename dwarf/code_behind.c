@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * A value is followed surely or doubtfully: doubtful it is behind a trap that may not go on, and
- * behind a call that may have preserved the register. Who reads a doubtful value may read another
+ * behind a call that may have preserved the register, the one that is asked about, too. Who reads a doubtful value may read another
  * one: then nothing is known.
  *
  * Out of the function, too: a jump out may lead to another part of the caller (a symbol .cold), and
@@ -190,6 +190,16 @@ static uint32_t index_before(const struct code_graph *graph, uint64_t end)
 	return CODE_NOWHERE;
 }
 
+/*
+ * What is read behind a call that leaves the register alone is what the caller had there before:
+ * with -fipa-ra GCC knows of such callees.
+ */
+static bool may_be_kept(struct code_callees *callees, const struct instruction *call, uint32_t bit)
+{
+	return call->kind == INSTRUCTION_CALL &&
+	       code_callee(callees, call->target).preserves & bit;
+}
+
 enum code_use code_use_behind(struct code_callees *callees, uint64_t begin, uint64_t end,
 			      uint64_t return_pc, unsigned int reg)
 {
@@ -206,7 +216,8 @@ enum code_use code_use_behind(struct code_callees *callees, uint64_t begin, uint
 		return code_graph_jumps_out(graph, &graph->code.data[call]) ? CODE_PASSED :
 									      CODE_UNKNOWN;
 	behind.seen = memory_zeroed(graph->blocks.count, 1);
-	follow_block(&behind, code_graph_block(graph, call), call + 1, SURE);
+	follow_block(&behind, code_graph_block(graph, call), call + 1,
+		     may_be_kept(callees, &graph->code.data[call], behind.bit) ? DOUBTFUL : SURE);
 	while (behind.pending.count && !behind.read) {
 		uint32_t next = behind.pending.data[--behind.pending.count];
 

@@ -28,6 +28,7 @@ enum {
 enum code_use {
 	CODE_UNKNOWN,
 	CODE_READ,
+	CODE_COPIED,
 	CODE_PASSED,
 	CODE_DEAD,
 };

@@ -49,6 +49,7 @@ void code_stack_init(struct code_stack *stack, struct code_graph *graph)
 	*stack = (struct code_stack){ .graph = graph };
 	stack->stack_pointer = instruction_stack_pointer(graph->decoder);
 	stack->results = 3;
+	stack->kept = is_x86 ? ~UINT32_C(0x80000f37) : ~UINT32_C(0x8003ffff);
 	stack->arguments = is_x86 ? 0x0336 : 0x000001ff;
 	stack->arguments_begin = is_x86 ? 8 : 0;
 }
@@ -348,10 +349,23 @@ struct slot {
 	int64_t part_size;
 	uint64_t all;		/* parts; bit 0 is the first one */
 	bool read;		/* an untouched part */
+	bool loaded;		/* so it is, but what is done with it is still to be seen */
+	bool copied;		/* into the function's own frame, as arguments of calls are */
 	bool taken;		/* so is its address */
 	bool passed;		/* untouched at a tail call */
 	bool unknown;
 };
+
+/* In a block: which parts are untouched, and which registers hold what was loaded from such parts. */
+struct slot_state {
+	uint64_t untouched;
+	uint32_t carried;
+	uint32_t stored;	/* of these, in the function's own frame, too */
+	bool pushed;		/* a part, from memory to memory */
+};
+
+/* A vector register: which one is not known, so a store of one is taken for a store of it. */
+#define SOME_VECTOR (1u << 31)
 
 static uint64_t parts_below(int64_t count)
 {
@@ -372,13 +386,19 @@ static uint64_t parts_of(const struct slot *slot, int64_t offset, int64_t size, 
 	return parts_below(end) & ~parts_below(begin) & slot->all;
 }
 
-/* Somebody may read through an address that is not followed further. */
+/*
+ * Somebody may read through an address that is not followed further. One that leads to an argument
+ * below is hardly meant to reach this one: it may be the base of an array whose indices begin above
+ * zero.
+ */
 static void take(const struct code_stack *stack, struct slot *slot, struct stack_value value)
 {
-	if (is_argument(stack, value) && value.offset < slot->end)
-		slot->taken = true;
-	else if (value.kind == VALUE_LOST)
+	if (is_argument(stack, value) && value.offset < slot->end) {
+		slot->taken |= value.offset >= slot->offset;
+		slot->unknown |= value.offset < slot->offset;
+	} else if (value.kind == VALUE_LOST) {
 		slot->unknown = true;
+	}
 }
 
 static void take_registers(const struct code_stack *stack, struct slot *slot,
@@ -388,41 +408,122 @@ static void take_registers(const struct code_stack *stack, struct slot *slot,
 		take(stack, slot, state->registers[__builtin_ctz(mask)]);
 }
 
-static void access(const struct code_stack *stack, struct slot *slot,
-		   const struct instruction_address *insn, const struct stack_state *state,
-		   uint64_t *untouched)
+/*
+ * An untouched part is read. A word that is merely loaded, or pushed, may be on its way to the
+ * arguments of a call.
+ */
+static uint32_t read_part(const struct code_stack *stack, struct slot *slot,
+			  const struct instruction *plain, const struct instruction_address *insn,
+			  struct slot_state *at)
+{
+	uint32_t loaded = plain->writes & ~(1u << stack->stack_pointer);
+
+	if (plain->kind != INSTRUCTION_PLAIN || insn->access != ADDRESS_READ ||
+	    loaded & (loaded - 1) || (insn->step != STEP_LOAD && plain->reads & loaded)) {
+		slot->read = true;
+		return 0;
+	}
+	slot->loaded = true;
+	if (insn->stack_change < 0)
+		at->pushed = true;
+	else if (!loaded)
+		loaded = SOME_VECTOR;
+	return loaded;
+}
+
+/* Returns which registers now hold what was in the slot. */
+static uint32_t access(const struct code_stack *stack, struct slot *slot,
+		       const struct instruction *plain, const struct instruction_address *insn,
+		       const struct stack_state *state, struct slot_state *at)
 {
 	struct stack_value address = address_of(stack, state, insn);
 	struct stack_value pointer = state->registers[stack->stack_pointer];
+	uint32_t loaded = 0;
 
 	if (insn->base == stack->stack_pointer && pointer.kind == VALUE_OTHER)
 		slot->unknown = true;
 	if (address.kind == VALUE_ENTRY) {
 		if (insn->access & ADDRESS_READ &&
-		    parts_of(slot, address.offset, insn->size, false) & *untouched)
-			slot->read = true;
+		    parts_of(slot, address.offset, insn->size, false) & at->untouched)
+			loaded = read_part(stack, slot, plain, insn, at);
 		if (insn->access & ADDRESS_WRITE)
-			*untouched &= ~parts_of(slot, address.offset, insn->size, true);
+			at->untouched &= ~parts_of(slot, address.offset, insn->size, true);
 	} else if (insn->access & ADDRESS_READ) {
-		if (address.kind == VALUE_ARGUMENTS && address.offset < slot->end)
+		if (address.kind == VALUE_ARGUMENTS && address.offset >= slot->offset &&
+		    address.offset < slot->end)
 			slot->read = true;
 		else if (address.kind == VALUE_ARGUMENTS || address.kind == VALUE_LOST)
 			slot->unknown = true;
 	}
+	return loaded;
+}
+
+static bool is_own_frame(const struct code_stack *stack, struct stack_value address)
+{
+	return (address.kind == VALUE_ENTRY && address.offset < stack->arguments_begin) ||
+	       address.kind == VALUE_FRAME || address.kind == VALUE_LOCAL;
+}
+
+/*
+ * What becomes of a word that was loaded from the slot. Stored in the function's own frame it is a
+ * copy; moved it is still that word; else somebody looks at it. A struct that LLVM passes on as it
+ * is is copied right before the call: what is kept beyond the next call, or block, was read.
+ */
+static void follow_copies(const struct code_stack *stack, struct slot *slot,
+			      const struct instruction *insn,
+			      const struct instruction_address *address,
+			      const struct stack_state *state, bool leaves, struct slot_state *at)
+{
+	uint32_t carried = at->carried;
+	uint32_t used = (insn->reads | insn->maybe_reads) & carried;
+	bool is_store = address->access == ADDRESS_WRITE && !insn->writes &&
+			is_own_frame(stack, address_of(stack, state, address));
+	bool calls = code_is_call(insn) && !code_is_fentry_call(stack->graph, insn);
+
+	if (carried & SOME_VECTOR && is_store && address->size >= 8 && !insn->maybe_reads) {
+		slot->copied = true;
+		carried &= ~SOME_VECTOR;
+	}
+	slot->copied |= used && (is_store || address->step == STEP_PUSH);
+	if (address->base != NO_REGISTER && used >> address->base & 1)
+		slot->read = true;
+	else if (used && (is_store || address->step == STEP_PUSH))
+		at->stored |= used;
+	else if (used && address->step == STEP_ADD && !address->constant)
+		carried |= 1u << address->target;
+	else if (used)
+		slot->read = true;
+	/* What has been stored for a call is still in the register that it went through. */
+	if (((calls || leaves) && carried & ~at->stored & stack->arguments) ||
+	    (insn->kind == INSTRUCTION_RETURN && carried & stack->results))
+		slot->read = true;
+	if (calls && carried & ~at->stored & stack->kept)
+		slot->read = true;
+	if (calls)
+		carried = 0;
+	if (!used || address->step != STEP_ADD)
+		carried &= ~insn->writes;
+	at->carried = carried;
+	at->stored &= carried & ~insn->writes;
 }
 
 static void judge(const struct code_stack *stack, struct slot *slot,
 		  const struct instruction *insn, const struct instruction_address *address,
-		  const struct stack_state *state, uint64_t *untouched)
+		  const struct stack_state *state, struct slot_state *at)
 {
+	uint32_t loaded = 0;
 	struct stack_value pointer = state->registers[stack->stack_pointer];
 	/* Where something is on the stack, a jump by pointer is one by a table. */
 	bool leaves = code_graph_jumps_out(stack->graph, insn) &&
 		      (pointer.kind != VALUE_ENTRY || pointer.offset == 0 ||
 		       insn->kind != INSTRUCTION_JUMP_REGISTER);
 
+	slot->copied |= at->pushed && code_is_call(insn);
+	at->pushed &= !code_is_call(insn);
+	if (at->carried)
+		follow_copies(stack, slot, insn, address, state, leaves, at);
 	if (address->access & (ADDRESS_READ | ADDRESS_WRITE))
-		access(stack, slot, address, state, untouched);
+		loaded = access(stack, slot, insn, address, state, at);
 	else if (address->access & ADDRESS_TAKEN && address->target == NO_REGISTER)
 		take(stack, slot, address_of(stack, state, address));
 	take_registers(stack, slot, state, address->uses);
@@ -430,10 +531,11 @@ static void judge(const struct code_stack *stack, struct slot *slot,
 		take(stack, slot, value_of(state, address->source));
 	if (leaves || (code_is_call(insn) && !code_is_fentry_call(stack->graph, insn)))
 		take_registers(stack, slot, state, stack->arguments);
-	if (leaves && *untouched)
+	if (leaves && at->untouched)
 		slot->passed = true;
 	if (insn->kind == INSTRUCTION_BAD)
 		slot->unknown = true;
+	at->carried |= loaded;
 }
 
 /* Code that no known way leads to matters if it may be a function's. */
@@ -463,23 +565,25 @@ static bool judge_block(struct code_stack *stack, struct slot *slot, uint32_t in
 	const struct code_graph *graph = stack->graph;
 	const struct code_block *block = &graph->blocks.data[index];
 	struct stack_state state = stack->blocks.data[index].in;
-	uint64_t untouched = stack->blocks.data[index].untouched;
+	struct slot_state at = { .untouched = stack->blocks.data[index].untouched };
 	bool changed = false;
 
 	for (uint32_t i = block->first; i < block->end; i++) {
 		const struct instruction_address *address = &stack->addresses.data[i];
 
-		judge(stack, slot, &graph->code.data[i], address, &state, &untouched);
+		judge(stack, slot, &graph->code.data[i], address, &state, &at);
 		pass(stack, &graph->code.data[i], address, &state);
 	}
-	if (block->falls_out && untouched)
+	if (at.carried & ~at.stored || at.pushed)
+		slot->read = true;
+	if (block->falls_out && at.untouched)
 		slot->passed = true;
 	for (uint32_t i = 0; i < block->successor_count; i++)
 		changed |= leave_untouched(
-			stack, graph->successors.data[block->successors + i], untouched);
+			stack, graph->successors.data[block->successors + i], at.untouched);
 	if (graph->code.data[block->end - 1].kind == INSTRUCTION_JUMP_REGISTER)
 		for (uint32_t i = 0; i < stack->blocks.count; i++)
-			changed |= leave_untouched(stack, i, untouched);
+			changed |= leave_untouched(stack, i, at.untouched);
 	return changed;
 }
 
@@ -523,9 +627,11 @@ enum code_use code_stack_use(struct code_stack *stack, uint64_t begin, uint64_t 
 	slot.all = parts_below((slot.end - offset + slot.part_size - 1) / slot.part_size);
 	if (!judge_all(stack, &slot))
 		return CODE_UNKNOWN;
-	if (slot.read || slot.taken)
+	if (slot.read || slot.taken || (slot.loaded && !slot.copied))
 		return CODE_READ;
 	if (slot.unknown || !stack->graph->complete)
 		return CODE_UNKNOWN;
+	if (slot.copied)
+		return CODE_COPIED;
 	return slot.passed ? CODE_PASSED : CODE_DEAD;
 }

@@ -34,6 +34,7 @@ struct code_stack {
 	uint8_t stack_pointer;
 	uint32_t results;		/* what a call leaves values in */
 	uint32_t arguments;
+	uint32_t kept;			/* by a call */
 	int32_t arguments_begin;	/* the offset of the first one on the stack */
 
 	/* Of the function that the graph holds, if the generations agree. */
@@ -49,7 +50,10 @@ struct code_stack {
 void code_stack_init(struct code_stack *stack, struct code_graph *graph);
 void code_stack_release(struct code_stack *stack);
 
-/* Of the bytes [offset, offset + size) above the stack pointer that the function begins with. */
+/*
+ * Of the bytes [offset, offset + size) above the stack pointer that the function begins with.
+ * CODE_COPIED: all that is done with them is to store them in the function's own frame.
+ */
 enum code_use code_stack_use(struct code_stack *stack, uint64_t begin, uint64_t end,
 			     int64_t offset, uint64_t size);
 

@@ -417,6 +417,8 @@ static void x86_note_arithmetic(const struct instruction_decoder *decoder, const
 
 	if (insn->id == X86_INS_MOV && b->type == X86_OP_MEM) {
 		x86_step(out, STEP_LOAD, target, NO_REGISTER, 0);
+		/* It may be the base, too: that is no other use. */
+		out->uses = 0;
 	} else if (insn->id == X86_INS_MOV && other != NO_REGISTER) {
 		x86_step(out, STEP_ADD, target, other, 0);
 	} else if (insn->id == X86_INS_LEA && out->index == NO_REGISTER) {

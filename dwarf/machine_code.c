@@ -446,6 +446,7 @@ static enum register_use use_of(enum code_use use)
 {
 	switch (use) {
 	case CODE_READ: return USE_READ;
+	case CODE_COPIED: return USE_COPIED;
 	case CODE_PASSED: return USE_PASSED;
 	case CODE_DEAD: return USE_DEAD;
 	default: return USE_UNKNOWN;

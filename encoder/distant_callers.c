@@ -46,20 +46,37 @@ static size_t find_questions(const struct asking *asking, uint64_t entry)
 	return low;
 }
 
+/*
+ * Have units been linked before they were compiled (LTO, ThinLTO)? Then they refer to each other,
+ * and are in groups.
+ */
+static bool is_linked_before(const struct program *program)
+{
+	return program->groups.groups.count < program->groups.members.count;
+}
+
 static bool leaves_unset(const struct asking *asking, const struct machine_code *code,
 			 const struct direct_call *call)
 {
 	const struct symbol *caller =
 		symbol_table_enclosing(&asking->program->symbols, call->address);
 	uint64_t open = 0;
+	bool open_struct = false;
 
 	/* A jump inside a function is no call of it. */
 	if (!caller || (call->is_jump && caller->address == call->target))
 		return false;
 	for (size_t i = find_questions(asking, call->target);
-	     i < asking->questions.count && asking->questions.data[i].entry == call->target; i++)
-		open |= asking->program->instances.functions
-				.data[asking->questions.data[i].instance].open_registers;
+	     i < asking->questions.count && asking->questions.data[i].entry == call->target; i++) {
+		const struct function_instance *instance =
+			&asking->program->instances.functions
+				 .data[asking->questions.data[i].instance];
+
+		open |= instance->open_registers;
+		open_struct |= instance->open_struct;
+	}
+	if (open_struct && is_linked_before(asking->program))
+		return true;
 	for (unsigned int reg = 0; reg < 64; reg++) {
 		if (open >> reg & 1 &&
 		    evidence_fate(code, caller, call->address, reg) == FATE_UNSET)
@@ -104,7 +121,7 @@ void distant_callers_ask(struct program *program)
 	for (size_t i = 0; i < program->instances.functions.count; i++) {
 		const struct function_instance *instance = &program->instances.functions.data[i];
 
-		if (instance->open_registers)
+		if (instance->open_registers || instance->open_struct)
 			array_push(&asking.questions,
 				   ((struct question){ instance->address, (uint32_t)i }));
 	}

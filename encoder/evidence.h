@@ -79,6 +79,7 @@ struct examined_function {
 	uint32_t finding_count;
 	uint64_t open_registers;	/* nobody here reads or sets them, callers elsewhere may
 					   tell: mask of DWARF numbers below 64 */
+	bool open_struct;		/* the same of a struct in memory */
 	struct abi_call call;
 	bool call_known;		/* `call` and all `expected` are valid */
 	bool may_drop_result;		/* it returns something, or did before it was changed */

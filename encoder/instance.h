@@ -49,6 +49,7 @@ struct function_instance {
 	uint32_t finding_count;
 	reason_set reasons;		/* of this instance alone */
 	uint64_t open_registers;	/* see encoder/distant_callers.h */
+	bool open_struct;		/* the same */
 	uint8_t join;			/* enum join_class */
 	bool result_in_doubt;		/* a changed copy: its callers do not show that it still
 					   returns its value */

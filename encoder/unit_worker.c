@@ -311,7 +311,8 @@ static bool keeps_findings(const struct unit_worker *worker,
 {
 	if (worker->keep_findings)
 		return is_wanted(worker, instance->name);
-	return worker->keep_changes && (instance->reasons || instance->open_registers);
+	return worker->keep_changes &&
+	       (instance->reasons || instance->open_registers || instance->open_struct);
 }
 
 /* Takes over what was found about the functions of the group. False: as lower_types(). */
@@ -329,6 +330,7 @@ static bool take_evidence(struct unit_worker *worker)
 		instance->reasons |= examined->reasons;
 		instance->result_in_doubt = examined_result_in_doubt(examined);
 		instance->open_registers = examined->reasons ? 0 : examined->open_registers;
+		instance->open_struct = !examined->reasons && examined->open_struct;
 		if (worker->lowering.features->feature_true_signature &&
 		    !lower_true_prototype(worker, examined, instance))
 			return false;

@@ -9,12 +9,23 @@
  */
 #include "encoder/evidence.h"
 
+#include <elf.h>
 #include <stdlib.h>
 
 static bool is_on_stack(const struct parameter_finding *finding)
 {
 	return finding->expected.kind == ABI_STACK ||
 	       finding->expected.kind == ABI_REFERENCE_STACK;
+}
+
+/*
+ * LLVM passes one of at most 8 bytes as an integer; so it does on arm64 with all that are not passed
+ * by reference.
+ */
+static bool is_struct_in_memory(struct evidence *evidence, const struct parameter_finding *finding)
+{
+	return finding->expected.kind == ABI_STACK && finding->shape == SHAPE_RECORD &&
+	       finding->size_bytes > 8 && evidence_code(evidence)->machine != EM_AARCH64;
 }
 
 /* The registers in question: all that the ABI wants, or those of the missing parts. */
@@ -207,6 +218,25 @@ static void hear_call(struct evidence *evidence, const struct dwarf_model *model
 
 /* ---- what the callee does ---- */
 
+/*
+ * LLVM knows of a struct in memory whether the function, and whatever it passes the struct on to,
+ * itself perhaps, looks at it. If not, the struct is copied from call to call all the same, and
+ * callers do not fill it. A scalar that is copied was passed: callers drop only what has no use at
+ * all.
+ */
+static enum register_use use_of_stack(struct evidence *evidence,
+				      const struct examined_function *examined,
+				      const struct parameter_finding *finding)
+{
+	enum register_use use = machine_code_stack_use(
+		evidence_code(evidence), evidence_body(evidence, examined), examined->end,
+		finding->expected.stack_offset, finding->size_bytes);
+
+	if (use == USE_COPIED)
+		return is_struct_in_memory(evidence, finding) ? USE_PASSED : USE_READ;
+	return use;
+}
+
 /* READ: of all that is in question. Of what is passed in two registers one may be read alone. */
 static void ask_callee(struct evidence *evidence, const struct examined_function *examined,
 		       struct parameter_finding *finding)
@@ -217,8 +247,7 @@ static void ask_callee(struct evidence *evidence, const struct examined_function
 	enum register_use use = USE_READ;
 
 	if (is_on_stack(finding))
-		use = machine_code_stack_use(evidence_code(evidence), body, examined->end,
-					     finding->expected.stack_offset, finding->size_bytes);
+		use = use_of_stack(evidence, examined, finding);
 	else if (!count)
 		use = USE_UNKNOWN;
 	for (uint8_t i = 0; i < count; i++) {
@@ -321,16 +350,18 @@ static void set_gone(struct parameter_finding *finding, enum parameter_state sta
 /*
  * Nobody reads the register. At calls that it sees LLVM passes nothing for such a parameter, or,
  * before LLVM 20, zero (DeadArgumentElimination), unless it found out too late: then calls show it.
+ *
+ * Only DWARF can show it. LLVM describes no register that it leaves undefined (DwarfDebug.cpp,
+ * collectCallSiteParameters), so what is described was passed. That instructions write the register
+ * proves nothing: inline assembler may have needed it, or a computation that has nothing to do with
+ * the call, and what they leave looks like an argument. A call whose argument is passed but not
+ * described, because it is loaded from memory or computed, cannot be told from these.
  */
-static bool callers_set_it(const struct examined_function *examined,
-			   const struct parameter_finding *finding)
+static bool callers_set_it(const struct parameter_finding *finding)
 {
 	const struct witness_counts *heard = &finding->witnesses;
 
-	if (heard->described && heard->described + heard->zeroed == heard->calls)
-		return true;
-	return !examined->internal && heard->described + heard->set &&
-	       heard->described + heard->zeroed + heard->set == heard->calls;
+	return heard->described && heard->described + heard->zeroed == heard->calls;
 }
 
 /* Of floating point registers nothing is ever known, which is no reason to doubt them. */
@@ -404,7 +435,7 @@ static reason_set judge(struct evidence *evidence, const struct examined_functio
 		finding->state = PARAMETER_SCALARIZED;
 		return REASON(PARAM_SCALARIZED);
 	}
-	if (!on_stack && callers_set_it(examined, finding))
+	if (!on_stack && callers_set_it(finding))
 		return 0;
 	set_gone(finding, PARAMETER_REMOVED);
 	return missing;
@@ -414,11 +445,14 @@ static reason_set judge(struct evidence *evidence, const struct examined_functio
  * A link that optimizes (LTO) lets a compiler see calls in other groups, too, and DWARF may leave
  * out calls: the registers that stay in doubt are asked about once more when all is read.
  */
-static void leave_open(struct examined_function *examined, const struct parameter_finding *finding)
+static void leave_open(struct evidence *evidence, struct examined_function *examined,
+		       const struct parameter_finding *finding)
 {
 	uint8_t registers[ABI_MAX_REGISTERS];
 	uint8_t count = questioned_registers(finding, registers);
 
+	if (is_struct_in_memory(evidence, finding) && finding->witnesses.use != USE_READ)
+		examined->open_struct = true;
 	if (finding->witnesses.use == USE_READ || finding->state == PARAMETER_STORED ||
 	    finding->state == PARAMETER_NOT_COMPARED)
 		return;
@@ -452,7 +486,7 @@ static void conclude(struct evidence *evidence, struct examined_function *examin
 		if (!in_question(finding))
 			continue;
 		examined->reasons |= judge(evidence, examined, finding);
-		leave_open(examined, finding);
+		leave_open(evidence, examined, finding);
 	}
 }
 

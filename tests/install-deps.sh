@@ -91,7 +91,16 @@ if ! install $lacking; then
 		echo "install-deps: cannot install: $lacking_needed" >&2
 		exit 1
 	fi
+	there=
 	for package in $lacking; do
+		if apt-cache show "$package" >/dev/null 2>&1; then
+			there="$there $package"
+		else
+			echo "install-deps: goes without $package"
+		fi
+	done
+	# shellcheck disable=SC2086
+	install $there || for package in $there; do
 		install "$package" || echo "install-deps: goes without $package"
 	done
 fi

@@ -24,7 +24,7 @@ tracefs_registers()
 	case $1 in
 	amd64) echo 'ax bx cx dx si di bp sp r8 r9 r10 r11 r12 r13 r14 r15' ;;
 	i386) echo 'ax bx cx dx si di bp sp' ;;
-	arm64) echo "$(seq -f x%g 0 30) sp" ;;
+	arm64) echo "$(seq -f x%g 0 30) lr sp" ;;
 	armhf) echo "$(seq -f r%g 0 10) fp ip sp lr pc" ;;
 	s390x) seq -f r%g 0 15 ;;
 	ppc64el) seq -f gpr%g 0 31; seq -f r%g 0 31; echo 'link ctr' ;;

@@ -342,9 +342,11 @@ class Comparison:
         if side == 1 and kind == INT and not btf.users[number] and \
            re.match(r'DW_ATE_|__SANITIZED_FAKE_INT__', type_.name):
             return 'location-base-type'
-        if side == 0 and self.theirs.base and (kind, text) in self.theirs.base.texts and \
-           (kind, text) not in self.ours.base.texts:
-            return 'nested-arrays'
+        # Its difference has a class where the bases are compared.
+        other = (self.theirs, self.ours)[side]
+        if btf.base and kind not in (FUNC, VAR, DATASEC) and (kind, text) in other.base.texts and \
+           (kind, text) not in btf.base.texts:
+            return 'of-other-base'
         if side == 1 and any(self.is_of_nested(n) for n in self.theirs.texts[kind, text]):
             return 'nested-arrays'
         if side == 1 and kind == FWD and not btf.users[number]:

@@ -308,7 +308,7 @@ static const char *const names_arm[] = {
 static const char *const names_arm64[] = {
 	"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13",
 	"x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26",
-	"x27", "x28", "x29", "x30", "sp", NULL,
+	"x27", "x28", "x29", "lr", "sp", NULL,
 };
 static const char *const names_ppc[] = {
 	"gpr0", "gpr1", "gpr2", "gpr3", "gpr4", "gpr5", "gpr6", "gpr7", "gpr8", "gpr9", "gpr10",

@@ -51,6 +51,8 @@ verdicts()
 	gcc* foreign		: stack_global			: ok
 	clang*			: stack_global			: param-unset|stack-layout
 	*			: stack_global_apart		: ok
+	gcc* foreign		: stack_beside_address		: ok
+	clang*			: stack_beside_address		: param-unset|stack-layout
 	# (LTO sees that no other one replaces it.)
 	gcc gcc-strict foreign clang clang-o3	: stack_weak	: ok
 
@@ -81,6 +83,8 @@ verdicts()
 	clang-lto		: unread_late			: param-unset
 	gcc* foreign		: unread_distant		: ok
 	clang clang-o3		: unread_distant		: param-unset
+	gcc* foreign		: unread_left			: ok
+	clang*			: unread_left			: param-unset
 
 	# 5. structs, recursion, results
 	gcc* clang*		: record_both			: ok
@@ -109,6 +113,9 @@ verdicts()
 	*			: record_big_unread		: changed
 	gcc* clang-o3 clang-lto	: record_big_member		: changed
 	clang			: record_big_member		: ok
+	gcc* foreign		: record_passed_on		: ok
+	clang*			: record_passed_on		: param-unset|param-removed
+	*			: record_passed_on_kept		: ok
 
 	# 7. vector registers
 	gcc* clang*		: float_between			: ok

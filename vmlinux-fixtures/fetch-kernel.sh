@@ -129,6 +129,11 @@ release=${deb#./}
 release=${release#linux-image-}
 release=${release%%-dbg_*}
 
+# What is in it is up to eight times as large.
+needed=$(($(du -k "$work/$deb" | cut -f 1) * 8))
+free=$(df -Pk "$work" | awk 'NR == 2 { print $4 }')
+[ "$free" -gt $needed ] || unavailable "$cache has no $((needed >> 20)) GiB free for $deb"
+
 dpkg-deb --fsys-tarfile "$work/$deb" 2>"$work/log" |
 	tar -x -C "$work" -f - ./usr/lib/debug 2>>"$work/log" ||
 	unavailable "cannot extract $deb: $(head -n 1 "$work/log")"

@@ -28,6 +28,10 @@
  *					were; clang -O3 does it without DW_CC_nocall
  *	record_big_member()		GCC, clang -O3 and LTO pass big.b in %rsi instead, `value`
  *					moves to %rdx; clang -O2: accepted
+ *	record_passed_on()		GCC accepted; clang's code copies the struct from its own
+ *					arguments to those of the call, but its callers do not
+ *					fill it
+ *	record_passed_on_kept()		accepted: a member is read
  */
 #include "kernel.h"
 
@@ -217,10 +221,33 @@ static noinline u64 record_big_member(u64 first, struct record_big big, u64 valu
 	return value * 29 + big.b;
 }
 
+/* Nobody looks at the struct: it is handed to the function itself, on and on. */
+__visible noinline u64 record_passed_on(u64 depth, struct record_big big)
+{
+	u64 sum = depth * 3;
+
+	barrier();
+	if (depth)
+		sum = record_passed_on(depth - 1, big);
+	barrier();
+	return sum;
+}
+
+__visible noinline u64 record_passed_on_kept(u64 depth, struct record_big big)
+{
+	u64 sum = big.c;
+
+	barrier();
+	if (depth)
+		sum += record_passed_on_kept(depth - 1, big);
+	barrier();
+	return sum;
+}
+
 __visible u64 record_run(u64 x, struct record_node *node, struct record_big *big)
 {
 	struct record_pair pair = { x * 3, big->a }, other = { big->b, x };
-	struct record_big returned;
+	struct record_big returned, filled = { x, big->b, 3, 4, big->e };
 	u64 sum = 0;
 
 	sum += record_both(x, pair, sum) + record_both(3, other, x);
@@ -253,5 +280,6 @@ __visible u64 record_run(u64 x, struct record_node *node, struct record_big *big
 	sum += record_beside_big_kept(x, *big, sum) + record_beside_big_kept(sum, big[1], x);
 	sum += record_big_unread(x, *big, sum) + record_big_unread(sum, big[1], x);
 	sum += record_big_member(x, *big, sum) + record_big_member(sum, big[1], x);
+	sum += record_passed_on(x, filled) + record_passed_on_kept(x, filled);
 	return sum;
 }

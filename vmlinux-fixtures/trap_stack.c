@@ -11,6 +11,8 @@
  *	stack_global()		GCC accepted; clang's calls in this unit store g at (%rsp) and
  *				leave 8(%rsp) as it is
  *	stack_global_apart()	accepted: the same, but nobody calls it
+ *	stack_beside_address()	h is not read, though the address of g is taken: clang's calls leave
+ *				it as it is
  *	stack_weak()		accepted: a linker may replace it by one that reads h
  */
 #include "kernel.h"
@@ -65,6 +67,17 @@ __visible noinline u64 stack_global_apart(u64 a, u64 b, u64 c, u64 d, u64 e, u64
 	return c + d + e + f + g;
 }
 
+__visible u64 *stack_address;
+
+__visible noinline u64 stack_beside_address(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g, u64 h)
+{
+	stack_address = &g;
+	barrier();
+	stack_sink = a | b;
+	stack_address = 0;
+	return c + d + e + f + g;
+}
+
 /* The same, weak: what it reads says nothing of the one that may be linked instead. */
 __weak noinline u64 stack_weak(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g, u64 h)
 {
@@ -81,5 +94,7 @@ __visible u64 stack_run(u64 x, u64 y)
 	       stack_drop_first(y, x, 1, 2, 3, 4, x, 6) +
 	       stack_move_up(x, y, 3, 4, 5, 6, y) + stack_move_up(y, x, 1, 2, 3, 4, x) +
 	       stack_global(x, y, 3, 4, 5, 6, 7, y) + stack_global(y, x, 1, 2, 3, 4, x, 6) +
+	       stack_beside_address(x, y, 3, 4, 5, 6, 7, y) +
+	       stack_beside_address(y, x, 1, 2, 3, 4, x, 6) +
 	       stack_weak(x, y, 3, 4, 5, 6, 7, y) + stack_weak(y, x, 1, 2, 3, 4, x, 6);
 }

@@ -24,6 +24,8 @@
  *						looks once more: rejected
  *	unread_distant()			clang: rejected: the only call, in another unit,
  *						leaves %esi as it is
+ *	unread_left()				clang: rejected, though inline assembler writes
+ *						%esi before each call
  */
 #include "kernel.h"
 
@@ -100,6 +102,20 @@ __visible noinline u32 unread_late(u32 value, u32 unused, u32 more)
 	return value + more * 8;
 }
 
+/* Before each call something else is left in the register. */
+__visible noinline u32 unread_left(u32 value, u32 unused, u32 more)
+{
+	barrier();
+	return value + more * 12;
+}
+
+static inline void needs_a_register(void)
+{
+#ifdef __x86_64__
+	__asm__ volatile("movl $7, %%esi" ::: "esi", "memory");
+#endif
+}
+
 /* Nobody calls it from here, either. */
 __visible noinline u32 unread_distant(u32 value, u32 unused)
 {
@@ -129,6 +145,10 @@ __visible u32 unread_run(u32 a, u32 b, u32 c)
 	sum += unread_static(a, b * 3, sum) + unread_static(c, sum * 5, 4);
 	sum += unread_first(b * 3, sum) + unread_first(sum * 5, 4);
 	sum += (__builtin_constant_p(a) ? unread_none : unread_late)(c, sum * 5, 4);
+	needs_a_register();
+	sum += unread_left(a, b * 3, sum);
+	needs_a_register();
+	sum += unread_left(c, sum * 5, 4);
 	unread_sink = sum;
 	return sum;
 }

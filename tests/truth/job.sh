@@ -34,16 +34,31 @@ failed()
 		"$(tail -n 1 "$here/log" | tr '\t' ' ')" >>"$here/result"
 }
 
+# build DIRECTORY FLAGS: DIRECTORY/program
 build()
 {
 	# shellcheck disable=SC2086 # flags are words
-	$compiler $kernel_flags -I"$parts" -c -o "$here/runtime.o" "$source/runtime.S" &&
-		$compiler $kernel_flags -O1 -fno-builtin -c -o "$here/memory.o" \
+	$compiler $kernel_flags -I"$parts" -c -o "$1/runtime.o" "$source/runtime.S" &&
+		$compiler $kernel_flags -O1 -fno-builtin -c -o "$1/memory.o" \
 			tests/truth/memory.c &&
-		$compiler $kernel_flags $flags -I"$source" -I"$parts" -nostdlib -static -no-pie \
-			-Wl,--build-id=none -o "$program.tmp" "$source"/unit_*.c "$source/main.c" \
-			"$here/runtime.o" "$here/memory.o" $libraries &&
-		mv "$program.tmp" "$program"
+		$compiler $kernel_flags $2 -I"$source" -I"$parts" -nostdlib -static -no-pie \
+			-Wl,--build-id=none -Wl,--section-start=.truth_objects=0x30000000 \
+			-o "$1/program.tmp" "$source"/unit_*.c "$source/main.c" \
+			"$1/runtime.o" "$1/memory.o" $libraries &&
+		mv "$1/program.tmp" "$1/program"
+}
+
+# What the program returns when the same compiler does not optimize: $plain/results, which other
+# configurations share.
+record_plain()
+{
+	[ "$plain_key" != "$(cat "$plain/key" 2>/dev/null)" ] || return 0
+	rm -f "$plain/key"
+	linker=
+	case $flags in *-fuse-ld=*) linker=-fuse-ld=lld-22 ;; esac
+	build "$plain" "-O0 $linker" >"$plain/log" 2>&1 &&
+		"$out/trace" "$plain/program" "$source/truth.txt" >"$plain/results" \
+			2>>"$plain/log" && echo "$plain_key" >"$plain/key"
 }
 
 # What btfenc says of the functions that it left out becomes the reason in their lines.
@@ -70,18 +85,27 @@ peer()
 
 mkdir -p "$here"
 : >"$here/result"
-key="$compiler $flags $(cat "$source"/* "$parts"/* tests/truth/memory.c | cksum)"
+sources=$(cat "$source"/* "$parts"/* tests/truth/memory.c tests/truth/job.sh | cksum)
+key="$compiler $flags $sources"
+plain_key="$compiler $sources $(cksum <"$out/trace")"
+plain=$out/plain/$(echo "$machine-$compiler" | tr -c 'a-z0-9\n' -)/$seed
 if ! [ -x "$program" ] || [ "$key" != "$(cat "$here/key" 2>/dev/null)" ]; then
 	rm -f "$program" "$here/key"
-	build >"$here/log" 2>&1 && echo "$key" >"$here/key"
+	build "$here" "$flags" >"$here/log" 2>&1 && echo "$key" >"$here/key"
 fi
 rm -f "$here"/*.btf
 if ! [ -x "$program" ]; then
 	failed btfenc build
 	exit 0
 fi
+mkdir -p "$plain"
+if ! (flock 9 && record_plain) 9>"$plain/lock"; then
+	cp "$plain/log" "$here/log"
+	failed btfenc plain
+	exit 0
+fi
 if "$BTFENC" encode -o "$here/btfenc.btf" "$program" >"$here/log" 2>&1; then
-	set -- "btfenc=$here/btfenc.btf"
+	set -- "@$plain/results" "btfenc=$here/btfenc.btf"
 else
 	failed btfenc encode
 	exit 0

@@ -376,6 +376,27 @@ void judge_call(const struct call *call, const struct prototype *prototype,
 	finding->bad_calls += bad;
 }
 
+bool judge_read_result(const struct machine_state *state, const struct prototype *prototype,
+		       unsigned char value[RESULT_BYTES])
+{
+	struct placement placement;
+
+	memset(value, 0, RESULT_BYTES);
+	if (!prototype_place_result(state->machine, prototype, &placement))
+		return false;
+	for (unsigned int i = 0; i < prototype->result.scalar_count; i++) {
+		const struct scalar *scalar = &prototype->result.scalars[i];
+
+		for (unsigned int k = scalar->offset; k < scalar->offset + scalar->size; k++) {
+			const struct piece *piece = piece_at(&placement, k);
+
+			if (piece)
+				value[k] = byte_at(state, piece, k - piece->offset);
+		}
+	}
+	return true;
+}
+
 void judge_result(const struct machine_state *state, const struct prototype *truth,
 		  const struct prototype *prototype, const unsigned char value[RESULT_BYTES],
 		  struct finding *finding)

@@ -46,8 +46,10 @@ static enum use random_use(struct program *program, const struct type *type)
 	uint32_t drawn = random_below(program, 100);
 	bool members = type->kind == TYPE_NODE || type->kind == TYPE_AGGREGATE;
 
-	if (drawn < 22)
+	if (drawn < 19)
 		return USE_NONE;
+	if (drawn < 22)
+		return type->kind == TYPE_AGGREGATE ? USE_NONE : USE_ASSUMED;
 	if (drawn < 28)
 		return USE_COLD;
 	if (drawn < 33)

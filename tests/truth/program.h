@@ -25,6 +25,7 @@ enum use {
 	USE_ADDRESS,
 	USE_LATE,	/* behind all calls */
 	USE_PASS,	/* only as an argument of callees */
+	USE_ASSUMED,	/* only in a condition that always holds */
 	USE_DEPTH,	/* of a recursion */
 	USE_COUNT,
 };
@@ -72,6 +73,7 @@ struct program {
 	struct function *functions;
 	uint32_t function_count;
 	uint32_t name_count;
+	uint32_t call_count;	/* calls that are written */
 };
 
 uint32_t random_below(struct program *program, uint32_t limit);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "returns.h"
 
-void returns_enter(struct returns *returns, struct process *process, uint64_t address,
+void returns_enter(struct returns *returns, struct process *process, struct entered entered,
 		   const struct machine_state *state)
 {
-	struct entered entered = { .address = address, .stack_pointer = state->stack_pointer,
-				   .return_address = state->return_address };
 	const struct entered *last;
 
+	entered.stack_pointer = state->stack_pointer;
+	entered.return_address = state->return_address;
 	/* What is below has returned, though nobody has seen it. */
 	while (returns->count &&
 	       returns->calls[returns->count - 1].stack_pointer < state->stack_pointer)

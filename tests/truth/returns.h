@@ -13,6 +13,7 @@
 struct entered {
 	uint64_t address;	/* where it was entered */
 	uint64_t stack_pointer, return_address;
+	uint64_t id, nonce;	/* which function's call it is, and which one */
 };
 
 struct returns {
@@ -20,8 +21,8 @@ struct returns {
 	unsigned int count;
 };
 
-/* Lets the process stop where this call comes back to. */
-void returns_enter(struct returns *returns, struct process *process, uint64_t address,
+/* Lets the process stop where this call comes back to. `entered` lacks what the state knows. */
+void returns_enter(struct returns *returns, struct process *process, struct entered entered,
 		   const struct machine_state *state);
 
 /* One of those that are back, the last one first; false when there is no more. */

@@ -29,7 +29,11 @@ truth_left_by:
 truth_left:
 	.skip	16
 
-	.data
+/*
+ * What values of the program may be addresses of: job.sh places it, so that they are the same in all
+ * builds.
+ */
+	.section .truth_objects, "aw", %progbits
 	.balign	64
 	.globl	truth_nodes, truth_ints, truth_text, truth_data
 	.type	truth_nodes, %object
@@ -49,6 +53,11 @@ truth_nodes:
 truth_ints:
 	.irp	n, 1, 2, 3, 4, 5, 6, 7, 8
 	.long	0x6b840000 + \n * 0x1357
+	.endr
+	.globl	truth_poison
+truth_poison:
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	.quad	0xbad0bad0bad0ba20 + \n
 	.endr
 truth_text:
 	.irp	n, 1, 2, 3, 4

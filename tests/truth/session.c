@@ -191,6 +191,7 @@ void session_open(struct session *session, const char *program, const char *trut
 	session->called = address_of(session, "truth_called");
 	session->left = address_of(session, "truth_left");
 	session->left_by = address_of(session, "truth_left_by");
+	session->nonce = address_of(session, "truth_nonce");
 	session->objects = address_of(session, "truth_nodes");
 	session->objects_end = address_of(session, "truth_data");
 	find_functions(session);
@@ -198,6 +199,7 @@ void session_open(struct session *session, const char *program, const char *trut
 
 void session_close(struct session *session)
 {
+	plain_release(&session->plain);
 	symbols_release(&session->symbols);
 	source_release(&session->source);
 	free(session->names);

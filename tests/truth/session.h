@@ -8,6 +8,7 @@
 #define BTFENC_TESTS_TRUTH_SESSION_H
 
 #include "judge.h"
+#include "plain.h"
 #include "returns.h"
 #include "symbols.h"
 
@@ -60,7 +61,9 @@ struct session {
 	const char *changed_label;
 	struct returns returns;
 	uint64_t expect, called, objects, objects_end;
-	uint64_t left, left_by;
+	uint64_t left, left_by, nonce;
+	struct plain_results plain;	/* empty: not known */
+	bool records;			/* is an unoptimized build, whose results are written down */
 };
 
 /* One of the prototypes that a call is held against. */

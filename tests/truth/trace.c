@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * usage: trace PROGRAM TRUTH LABEL=BTF... [+LABEL=BTF]
+ * usage: trace PROGRAM TRUTH [@RESULTS] LABEL=BTF... [+LABEL=BTF]
+ *	  trace PROGRAM TRUTH >RESULTS
  *
  * Runs a generated program, looks at each function's arguments where it is entered and at its
  * result where it is back, and says of each BTF which of its promises hold. One line per function
@@ -23,6 +24,9 @@
  * +LABEL is a BTF with changed prototypes. Looked at are the functions that have no FUNC in
  * LABEL's, and the copies, by the parameters that are promised there: correct, result, unset,
  * misplaced, ambiguous, or absent.
+ *
+ * Without BTFs the program is an unoptimized build of the same source: what each call returns is
+ * written down (plain.h), for @RESULTS.
  *
  * Exit status: 0, 77 if nothing can be traced here, others for failures.
  */
@@ -91,7 +95,33 @@ static void at_entry(struct session *session, struct process *process, uint64_t 
 	for (unsigned int i = 0; i < count; i++)
 		judge_call(&call, claims[i].prototype, claims[i].placements, claims[i].by_name,
 			   claims[i].finding);
-	returns_enter(&session->returns, process, address, state);
+	returns_enter(&session->returns, process,
+		      (struct entered){ .address = address, .id = id,
+					.nonce = read_word(process, session->nonce) },
+		      state);
+}
+
+/* Holds a result against what the unoptimized build returned from this very call. */
+static void judge_by_plain(struct session *session, const struct entered *entered,
+			   const struct machine_state *state)
+{
+	const struct prototype *truth = &session->source.functions[entered->id].prototype;
+	const unsigned char *plain = plain_find(&session->plain, entered->id, entered->nonce);
+	struct claim claims[CLAIMS_MAX];
+	unsigned int count =
+		session_claims(session, session_site(session, entered->address), claims);
+
+	for (unsigned int i = 0; plain && i < count; i++)
+		judge_result(state, truth, claims[i].prototype, plain, claims[i].finding);
+}
+
+static void record(const struct session *session, const struct entered *entered,
+		   const struct machine_state *state)
+{
+	unsigned char value[RESULT_BYTES];
+
+	if (judge_read_result(state, &session->source.functions[entered->id].prototype, value))
+		plain_write(entered->id, entered->nonce, value);
 }
 
 /* Is the one's result what the other has left? A tail call's is. */
@@ -120,6 +150,10 @@ static void at_return(struct session *session, struct process *process, uint64_t
 		for (unsigned int i = 0; left && same_result(left, site->truth) && i < count; i++)
 			judge_result(state, site->truth, claims[i].prototype, value,
 				     claims[i].finding);
+		if (session->records)
+			record(session, &entered, state);
+		else
+			judge_by_plain(session, &entered, state);
 	}
 }
 
@@ -136,14 +170,20 @@ int main(int argc, char **argv)
 {
 	struct session session;
 
-	if (argc < 4 || argc > 3 + LABELS_MAX) {
-		fprintf(stderr, "usage: trace PROGRAM TRUTH LABEL=BTF... [+LABEL=BTF]\n");
+	if (argc < 3 || argc > 4 + LABELS_MAX) {
+		fprintf(stderr, "usage: trace PROGRAM TRUTH [@RESULTS] LABEL=BTF... [+LABEL=BTF]\n"
+				"       trace PROGRAM TRUTH >RESULTS\n");
 		return 2;
 	}
 	session_open(&session, argv[1], argv[2]);
+	session.records = argc == 3;
 	for (int i = 3; i < argc; i++) {
 		char *path = strchr(argv[i], '=');
 
+		if (i == 3 && *argv[i] == '@') {
+			plain_read(&session.plain, argv[i] + 1);
+			continue;
+		}
 		if (!path)
 			return 2;
 		*path++ = 0;
@@ -151,7 +191,8 @@ int main(int argc, char **argv)
 	}
 	if (!process_trace(argv[1], session.breakpoints, session.site_count, at_stop, &session))
 		return 77;
-	session_report(&session);
+	if (!session.records)
+		session_report(&session);
 	session_close(&session);
 	return ferror(stdout) != 0;
 }

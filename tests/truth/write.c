@@ -105,7 +105,7 @@ static void write_header(const struct program *program)
 {
 	FILE *out = create("program.h");
 
-	fputs("#include \"truth.h\"\n", out);
+	fputs("#include \"fill.h\"\n", out);
 	for (uint32_t id = 0; id < program->function_count; id++) {
 		const struct function *function = &program->functions[id];
 

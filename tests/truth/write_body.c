@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* Of TRUTH_BEFORE_CALL() in fill.h; the last one leaves the registers alone. */
+#define FILL_KINDS 7
+
 const char *result_name(const struct function *function)
 {
 	return function->result ? function->result->name : "void";
@@ -50,6 +53,15 @@ static void write_value_use(FILE *out, const struct parameter *parameter, unsign
 		fprintf(out, "\tacc = acc * 33 + (truth_word)p%u;\n", index);
 }
 
+/* True of all that callers pass: so nothing is left of it in the end. */
+static void write_assumption(FILE *out, const struct parameter *parameter, unsigned int index)
+{
+	if (strchr(parameter->type->name, '*') || parameter->type->kind == TYPE_CALLBACK)
+		fprintf(out, "\tif (!p%u)\n\t\t__builtin_unreachable();\n", index);
+	else
+		fprintf(out, "\tif (p%u != p%u)\n\t\ttruth_cold(acc);\n", index, index);
+}
+
 static void write_use(FILE *out, const struct function *function, unsigned int index)
 {
 	const struct parameter *parameter = &function->parameters[index];
@@ -72,6 +84,9 @@ static void write_use(FILE *out, const struct function *function, unsigned int i
 		break;
 	case USE_ADDRESS:
 		fprintf(out, "\ttruth_touch(&p%u);\n", index);
+		break;
+	case USE_ASSUMED:
+		write_assumption(out, parameter, index);
 		break;
 	default:
 		write_value_use(out, parameter, index);
@@ -282,7 +297,8 @@ void write_call(FILE *out, struct program *program, const struct call *call)
 			write_passed_on(out, call, i, (unsigned int)from[i]);
 	}
 	fprintf(out, "\t\ttruth_called = %s;\n", id);
-	fprintf(out, "\t\tTRUTH_TRASH();\n\t\t%s",
+	fprintf(out, "\t\tTRUTH_TRASH();\n\t\tTRUTH_BEFORE_CALL(%u);\n\t\t%s",
+		(callee->id % 2 ? callee->id / 2 : program->call_count++) % FILL_KINDS,
 		call->is_tail && callee->result ? "return " : used ? "r = " : "");
 	write_callee_name(out, call);
 	for (unsigned int i = 0; i < callee->parameter_count; i++) {
@@ -447,6 +463,7 @@ void write_function(FILE *out, struct program *program, const struct function *f
 		fprintf(out, "\t__builtin_memset(&result, 0, sizeof(result));\n");
 	if (function->early_exit)
 		write_early_exit(out, function, early);
+	write_uses(out, function, USE_ASSUMED);
 	write_uses(out, function, USE_VALUE);
 	write_uses(out, function, USE_ONE_MEMBER);
 	write_uses(out, function, USE_MEMBERS);
