@@ -87,6 +87,21 @@ static bool piece_is_missing(const struct location_piece *piece)
 	       piece->kind != LOCATION_OTHER;
 }
 
+/* A struct of floats has a register for each, whatever their size (arm64, ppc64le). */
+static enum parameter_state compare_members(const struct abi_place *expected,
+					    const struct location *found)
+{
+	for (uint32_t i = 0; i < found->piece_count; i++) {
+		const struct location_piece *piece = &found->pieces[i];
+
+		if (piece->kind != LOCATION_REGISTER)
+			return PARAMETER_NOT_COMPARED;
+		if (piece->reg != expected->registers[i])
+			return PARAMETER_ELSEWHERE;
+	}
+	return PARAMETER_IN_PLACE;
+}
+
 /*
  * A value in parts. A part that begins a word must be in that word's register; a smaller one that
  * shares a word with others cannot be compared.
@@ -99,6 +114,10 @@ static enum parameter_state compare_pieces(const struct abi *abi, const struct a
 	bool compared = false;
 
 	*missing = 0;
+	if (in_register && found->piece_count == expected->register_count &&
+	    found->pieces[0].size_bytes < abi->word_bytes &&
+	    !abi_passes_integers(abi, expected->registers[0]))
+		return compare_members(expected, found);
 	for (uint32_t i = 0; i < found->piece_count; i++) {
 		const struct location_piece *piece = &found->pieces[i];
 		uint32_t word = at / abi->word_bytes;
