@@ -71,7 +71,8 @@ struct convention {
 	uint8_t struct_limit;	/* bytes: larger structs are passed by reference; 0: in memory */
 	uint8_t return_limit;	/* bytes: for larger structs the first register has the address */
 	bool has_return_register;	/* arm64: it is in one of its own */
-	bool is_pair_aligned;	/* what is aligned to two words takes an even register */
+	bool is_pair_aligned;	/* what is aligned to two words takes an even register ... */
+	bool is_struct_aligned;	/* ... if it is a struct or union */
 	bool is_struct_split;	/* between registers and stack */
 	bool is_power_of_two;	/* s390: other sizes of structs are passed by reference */
 };
@@ -83,7 +84,7 @@ static const struct convention conventions[] = {
 	  .is_pair_aligned = true },
 	{ EM_ARM, 4, { 0, 1, 2, 3 }, 4, 255, 4, .is_pair_aligned = true, .is_struct_split = true },
 	{ EM_S390, 8, { 2, 3, 4, 5, 6 }, 5, 8, 0, .is_power_of_two = true },
-	{ EM_PPC64, 8, { 3, 4, 5, 6, 7, 8, 9, 10 }, 8, 255, 16, .is_pair_aligned = true,
+	{ EM_PPC64, 8, { 3, 4, 5, 6, 7, 8, 9, 10 }, 8, 255, 16, .is_struct_aligned = true,
 	  .is_struct_split = true },
 	{ EM_RISCV, 8, { 10, 11, 12, 13, 14, 15, 16, 17 }, 8, 16, 16, .is_struct_split = true },
 	{ EM_LOONGARCH, 8, { 4, 5, 6, 7, 8, 9, 10, 11 }, 8, 16, 16, .is_struct_split = true },
@@ -329,13 +330,15 @@ static unsigned int idle_bytes(const struct session *s, const uint8_t *at)
 /* Does only what leaves arguments alone run from `entry` up to `low_pc`? */
 static bool is_entry_of(const struct session *s, uint64_t entry, uint64_t low_pc)
 {
-	const uint8_t *bytes;
+	uint8_t bytes[PATCH_MAX + 8] = { 0 };	/* the last of them may be the section's, too */
 	uint64_t at = 0, gap = low_pc - entry;
+	const uint8_t *code;
 
 	if (entry == low_pc)
 		return true;
-	if (low_pc < entry || gap > PATCH_MAX || !(bytes = code_at(s, entry, gap + 6)))
+	if (low_pc < entry || gap > PATCH_MAX || !(code = code_at(s, entry, gap)))
 		return false;
+	memcpy(bytes, code, gap);
 	while (at < gap) {
 		unsigned int size = idle_bytes(s, bytes + at);
 
@@ -508,8 +511,8 @@ static int assign(const struct convention *c, struct assignment *a, Dwarf_Die *p
 		size = alignment = c->word_bytes;
 	}
 	words = (size + c->word_bytes - 1) / c->word_bytes;
-	if (c->is_pair_aligned && alignment >= 2u * c->word_bytes && a->next % 2 &&
-	    a->next < c->count)
+	if ((c->is_pair_aligned || (c->is_struct_aligned && shape == SHAPE_STRUCT)) &&
+	    alignment >= 2u * c->word_bytes && a->next % 2 && a->next < c->count)
 		a->next++;
 	if (a->next >= c->count)
 		return IN_MEMORY;
