@@ -31,11 +31,13 @@ for variant in gcc12-arm64-patchable gcc12-riscv64-patchable gcc12-ppc64le-patch
 		skip "entries: $variant" "it was not built"
 		continue
 	fi
-	case $variant in *thumb) thumb=1 ;; *) thumb=0 ;; esac
+	thumb=0 least=140
+	# Of clang's Thumb code too little is known to promise what nobody reads: its DWARF has no calls.
+	case $variant in *thumb) thumb=1 least=110 ;; esac
 	symbols "$image" $thumb >"$work/symbols"
 	"$BTFENC" stats --functions "$work/list" "$image" >/dev/null
 	awk -F '\t' '$5 == "ok" && $2 == $1 { print $1, $3 }' "$work/list" | sort -u >"$work/ok"
-	expect "entries: $variant: at least 140 FUNCs" test "$(wc -l <"$work/ok")" -ge 140
+	expect "entries: $variant: at least $least FUNCs" test "$(wc -l <"$work/ok")" -ge $least
 	expect "entries: $variant: none is without its symbol" sh -c "
 		! cut -f 5 '$work/list' | grep -x no-symbol"
 	awk '{ print $1, $2 }' "$work/symbols" | sort -u | comm -13 - "$work/ok" >"$work/moved"
