@@ -21,7 +21,8 @@ known()
 *|-1 STRUCT route_table|leads to the opaque struct route
 *|-1 ARRAY|of route_entry pointers
 # kfunc sets: pahole 1.24 does not look at .BTF_ids.
-*|+6 DECL_TAG bpf_kfunc|kfuncs.c
+*[!b]|+6 DECL_TAG bpf_kfunc|kfuncs.c
+*-thumb|+5 DECL_TAG bpf_kfunc|kfuncs.c; one does not read an argument, and has no FUNC
 *|+1 DECL_TAG bpf_fastcall|kfuncs.c
 # pahole 1.24 gives up on per-CPU variables at the first that is called NAME.lto_priv.N.
 gcc12-lto|+1 DATASEC .data..percpu|pahole gave up
@@ -40,12 +41,12 @@ clang*-dwarf5|-1 INT DW_ATE_unsigned_32|only in location expressions
 clang*-dwarf5|-1 INT DW_ATE_unsigned_64|only in location expressions
 clang*-dwarf5|-1 INT DW_ATE_unsigned_8|only in location expressions
 clang*-dwarf5|-1 INT __SANITIZED_FAKE_INT__|what pahole makes of the sizes that C has no name for
-clang*-[flop]*|-1 INT DW_ATE_unsigned_1|only in location expressions
-clang*-[flop]*|-1 INT DW_ATE_unsigned_16|only in location expressions
-clang*-[flop]*|-1 INT DW_ATE_unsigned_32|only in location expressions
-clang*-[flop]*|-1 INT DW_ATE_unsigned_64|only in location expressions
-clang*-[flop]*|-1 INT DW_ATE_unsigned_8|only in location expressions
-clang*-[flop]*|-1 INT __SANITIZED_FAKE_INT__|what pahole makes of the sizes that C has no name for
+clang*-[flopt]*|-1 INT DW_ATE_unsigned_1|only in location expressions
+clang*-[flopt]*|-1 INT DW_ATE_unsigned_16|only in location expressions
+clang*-[flopt]*|-1 INT DW_ATE_unsigned_32|only in location expressions
+clang*-[flopt]*|-1 INT DW_ATE_unsigned_64|only in location expressions
+clang*-[flopt]*|-1 INT DW_ATE_unsigned_8|only in location expressions
+clang*-[flopt]*|-1 INT __SANITIZED_FAKE_INT__|what pahole makes of the sizes that C has no name for
 EOT
 }
 
