@@ -28,14 +28,13 @@
  *
  * One definition may refer to several variants of a tag (a local type and another one of the same
  * name). If it sees them all in one class, that is its view; else its view is the pattern of what
- * it sees where. Where a class has such members, all of them are looked at whenever something moved.
+ * it sees where. Where a class has such members, all are looked at whenever something moved.
  */
 #include "btf/refine.h"
 
 #include <string.h>
 
 #include "base/sort.h"
-#include "btf/places.h"
 
 #define VIEW_PATTERN 0x80000000u	/* views from here on are patterns; UNKNOWN is none */
 
@@ -45,7 +44,6 @@ struct refinement {
 	uint32_t *position;		/* instance -> in members */
 	uint32_t *first_user;		/* instance -> in users: the instances that refer to it */
 	uint32_t *users;
-	struct place_table places;	/* those where some members are unknown */
 	ARRAY_OF(uint32_t) touched;	/* classes that have marked members */
 	ARRAY_OF(uint32_t) moved;	/* classes whose number is new: their users see it */
 	ARRAY_OF(uint32_t) queued;	/* places where all members are to be looked at */
@@ -54,34 +52,43 @@ struct refinement {
 
 /* ---- what an instance sees ---- */
 
-struct target_range targets_of(const struct refine_input *in, uint32_t instance, uint32_t base)
+static const struct form *form_of(const struct refine_input *in, uint32_t instance)
 {
-	const struct instance *source = &in->instances[instance];
-	const struct form *form = &in->forms[source->form];
-	const uint32_t *bases = in->bases + form->first;
-	uint32_t low = 0, high = form->count, end;
+	return &in->forms[in->instances[instance].form];
+}
 
-	while (low < high) {
+static uint32_t tag_count(const struct refine_input *in, uint32_t instance)
+{
+	const struct form *form = form_of(in, instance);
+
+	return form->count ? in->references[form->first + form->count - 1].end : 0;
+}
+
+uint32_t find_reference(const struct refine_input *in, uint32_t instance, uint32_t base)
+{
+	const struct form *form = form_of(in, instance);
+	uint32_t low = 0, high = form->count;
+
+	while (low + 1 < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (bases[middle] < base)
-			low = middle + 1;
+		if (in->references[form->first + middle].base <= base)
+			low = middle;
 		else
 			high = middle;
 	}
-	for (end = low; end < form->count && bases[end] == base; end++)
-		;
-	return (struct target_range){ source->targets + low, source->targets + end };
+	return low;
 }
 
-/* The class that they are in; UNKNOWN: of none; VIEW_PATTERN: several. */
-static uint32_t common_class(const struct refine_input *in, const struct classes *classes,
-			     struct target_range targets)
+/* The class that an instance sees by a reference; UNKNOWN: none; VIEW_PATTERN: several. */
+static uint32_t look(const struct refinement *r, uint32_t instance, uint32_t number)
 {
+	const struct reference *ends = r->in->references + form_of(r->in, instance)->first;
+	const uint32_t *targets = r->in->targets + r->in->instances[instance].targets;
 	uint32_t view = UNKNOWN;
 
-	for (uint32_t t = targets.begin; t < targets.end; t++) {
-		uint32_t class = in->targets[t] == UNKNOWN ? UNKNOWN : classes->of[in->targets[t]];
+	for (uint32_t t = number ? ends[number - 1].end : 0; t < ends[number].end; t++) {
+		uint32_t class = targets[t] == UNKNOWN ? UNKNOWN : r->classes->of[targets[t]];
 
 		if (view == UNKNOWN)
 			view = class;
@@ -89,28 +96,6 @@ static uint32_t common_class(const struct refine_input *in, const struct classes
 			return VIEW_PATTERN;
 	}
 	return view;
-}
-
-uint32_t class_view(const struct classes *classes, const struct refine_input *in, uint32_t class,
-		    uint32_t base)
-{
-	const struct class *c = &classes->all.data[class];
-	uint32_t common = UNKNOWN;
-	bool several = false, unknown = false;
-
-	for (uint32_t m = c->begin; m < c->end; m++) {
-		uint32_t view = common_class(in, classes, targets_of(in, classes->members[m], base));
-
-		unknown |= view == UNKNOWN;
-		several |= view == VIEW_PATTERN;
-		if (common == UNKNOWN)
-			common = view;
-		else if (view != UNKNOWN)
-			several |= view != common;
-	}
-	if (!several)
-		return common;
-	return unknown ? UNKNOWN : VIEW_OWN;
 }
 
 /* ---- splitting ---- */
@@ -134,73 +119,54 @@ static void mark(struct refinement *r, uint32_t instance)
 	r->position[other] = at;
 }
 
-static void queue(struct refinement *r, struct place *place)
+static void queue(struct refinement *r, uint32_t number)
 {
-	if (place->is_queued)
-		return;
+	struct place *place = &r->classes->places.data[number];
+
+	if (!place->is_queued)
+		array_push(&r->queued, number);
 	place->is_queued = true;
-	array_push(&r->queued, (uint32_t)(place - r->places.all.data));
 }
 
-/* The distinct base tags of a form, one after the other: the first reference of the next one. */
-static uint32_t next_base(const struct refine_input *in, const struct form *form, uint32_t reference)
+static void add_places(struct classes *classes, uint32_t number, uint32_t count)
 {
-	const uint32_t *bases = in->bases + form->first;
-	uint32_t next = reference + 1;
-
-	while (next < form->count && bases[next] == bases[reference])
-		next++;
-	return next;
-}
-
-static bool is_unknown(const struct refine_input *in, const struct instance *instance,
-		       uint32_t begin, uint32_t end)
-{
-	for (uint32_t t = begin; t < end; t++) {
-		if (in->targets[instance->targets + t] != UNKNOWN)
-			return false;
-	}
-	return true;
+	classes->all.data[number].first_place = (uint32_t)classes->places.count;
+	while (count--)
+		array_push(&classes->places, ((struct place){ .class = number, .view = UNKNOWN }));
 }
 
 /* Counts an instance at the places of its class where it is unknown. */
 static void count_unknown(struct refinement *r, uint32_t instance, uint32_t class, uint32_t one)
 {
-	const struct instance *source = &r->in->instances[instance];
-	const struct form *form = &r->in->forms[source->form];
+	struct place *places = r->classes->places.data + r->classes->all.data[class].first_place;
 
-	for (uint32_t i = 0, next; i < form->count; i = next) {
-		next = next_base(r->in, form, i);
-		if (is_unknown(r->in, source, i, next))
-			place_add(&r->places, class, r->in->bases[form->first + i])->unknown += one;
+	for (uint32_t k = 0; k < form_of(r->in, instance)->count; k++) {
+		if (look(r, instance, k) == UNKNOWN)
+			places[k].unknown += one;
 	}
 }
 
-/* Where no member is unknown any more, all of them have to be looked at: that had been put off. */
-static void queue_known(struct refinement *r, uint32_t class, uint32_t part)
+/* A place that is rid of its unknown members: all have to be looked at, which had been put off. */
+static void queue_known(struct refinement *r, uint32_t rest, uint32_t part, uint32_t count)
 {
-	uint32_t member = r->classes->members[r->classes->all.data[part].begin];
-	const struct form *form = &r->in->forms[r->in->instances[member].form];
+	while (count--) {
+		const struct place *places = r->classes->places.data;
+		bool was_queued = places[rest].is_queued;
 
-	for (uint32_t i = 0; i < form->count; i = next_base(r->in, form, i)) {
-		uint32_t base = r->in->bases[form->first + i];
-		struct place *of_part, *of_rest = place_find(&r->places, class, base);
-
-		if (!of_rest)
-			continue;
-		of_part = place_add(&r->places, part, base);
-		of_rest = place_find(&r->places, class, base);
-		if (of_rest->is_queued || (of_rest->unknown && !of_part->unknown))
-			queue(r, of_part);
-		if (of_part->unknown && !of_rest->unknown)
-			queue(r, of_rest);
+		if (places[part].unknown && !places[rest].unknown)
+			queue(r, rest);
+		if (was_queued || (places[rest].unknown && !places[part].unknown))
+			queue(r, part);
+		rest++, part++;
 	}
 }
 
+/* The marked members of a class and the others become two; the smaller one gets a new number. */
 static void split(struct refinement *r, uint32_t number)
 {
 	struct class *class = &r->classes->all.data[number];
 	uint32_t marked = class->marked, part = (uint32_t)r->classes->all.count;
+	uint32_t first_place = class->first_place, references;
 	struct class new = *class;
 
 	class->marked = new.marked = 0;
@@ -211,6 +177,8 @@ static void split(struct refinement *r, uint32_t number)
 	else
 		class->end = new.begin = class->begin + marked;
 	array_push(&r->classes->all, new);
+	references = form_of(r->in, r->classes->members[new.begin])->count;
+	add_places(r->classes, part, references);
 	for (uint32_t m = new.begin; m < new.end; m++) {
 		uint32_t instance = r->classes->members[m];
 
@@ -218,7 +186,7 @@ static void split(struct refinement *r, uint32_t number)
 		count_unknown(r, instance, number, UINT32_MAX);
 		count_unknown(r, instance, part, 1);
 	}
-	queue_known(r, number, part);
+	queue_known(r, first_place, r->classes->all.data[part].first_place, references);
 	array_push(&r->moved, part);
 }
 
@@ -232,32 +200,32 @@ static void split_touched(struct refinement *r)
 
 /* ---- evidence ---- */
 
-/* What a member sees at a place, as a number. */
-static uint32_t view_of(struct refinement *r, uint32_t instance, uint32_t base)
-{
-	uint32_t view = common_class(r->in, r->classes, targets_of(r->in, instance, base));
-
-	return view == VIEW_PATTERN ? view | r->in->pattern(r->in->context, instance, base) : view;
-}
-
 /* Splits a class by all that is seen at a place where all see something. */
-static void split_by_views(struct refinement *r, struct place *place)
+static void split_by_views(struct refinement *r, uint32_t number)
 {
-	const struct class *class = &r->classes->all.data[place->class];
+	struct place *place = &r->classes->places.data[number];
+	struct class class = r->classes->all.data[place->class];
+	uint32_t reference = number - class.first_place;
+	struct sort_item *views;
+	size_t count;
 
 	place->is_queued = false;
 	r->views.count = 0;
-	for (uint32_t m = class->begin; m < class->end; m++) {
+	for (uint32_t m = class.begin; m < class.end; m++) {
 		uint32_t instance = r->classes->members[m];
+		uint32_t view = look(r, instance, reference);
+		uint32_t base = r->in->references[form_of(r->in, instance)->first + reference].base;
 
-		array_push(&r->views, ((struct sort_item){
-			view_of(r, instance, place->tag), instance }));
+		if (view == VIEW_PATTERN)
+			view |= r->in->pattern(r->in->context, instance, base);
+		array_push(&r->views, ((struct sort_item){ view, instance }));
 	}
-	sort_by_key(r->views.data, r->views.count);
-	for (size_t i = 0, end; i < r->views.count; i = end) {
-		for (end = i; end < r->views.count && r->views.data[end].key == r->views.data[i].key;
-		     end++)
-			mark(r, r->views.data[end].value);
+	views = r->views.data;
+	count = r->views.count;
+	sort_by_key(views, count);
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i; end < count && views[end].key == views[i].key; end++)
+			mark(r, views[end].value);
 		split_touched(r);
 	}
 }
@@ -265,20 +233,21 @@ static void split_by_views(struct refinement *r, struct place *place)
 /* The users of a class that is new see something else than those with whom they were together. */
 static void tell_users(struct refinement *r, uint32_t number)
 {
-	const struct class *class = &r->classes->all.data[number];
-	uint32_t base = r->in->instances[r->classes->members[class->begin]].base;
+	struct class class = r->classes->all.data[number];
+	uint32_t base = r->in->instances[r->classes->members[class.begin]].base;
 
-	for (uint32_t m = class->begin; m < class->end; m++) {
+	for (uint32_t m = class.begin; m < class.end; m++) {
 		uint32_t target = r->classes->members[m];
 
 		for (uint32_t u = r->first_user[target]; u < r->first_user[target + 1]; u++) {
-			uint32_t user = r->users[u], users_class = r->classes->of[user];
-			struct place *place = place_find(&r->places, users_class, base);
+			uint32_t user = r->users[u];
+			const struct class *users = &r->classes->all.data[r->classes->of[user]];
+			uint32_t place = users->first_place + find_reference(r->in, user, base);
 
-			if (place && place->unknown)
+			if (r->classes->places.data[place].unknown)
 				continue;
-			if (r->classes->all.data[users_class].repeats)
-				queue(r, place_add(&r->places, users_class, base));
+			if (users->repeats)
+				queue(r, place);
 			else
 				mark(r, user);
 		}
@@ -306,12 +275,13 @@ static void make_classes(struct refinement *r)
 			number--;
 		} else {
 			array_push(&r->classes->all, ((struct class){ .begin = i }));
+			add_places(r->classes, number, form_of(in, instance)->count);
 			if (i && items[i].key >> 32 == items[i - 1].key >> 32)
 				array_push(&r->moved, number);
 		}
 		class = &r->classes->all.data[number];
 		class->end = i + 1;
-		class->repeats |= in->forms[in->instances[instance].form].repeats;
+		class->repeats |= form_of(in, instance)->repeats;
 		r->classes->of[instance] = number;
 		r->classes->members[i] = instance;
 		r->position[instance] = i;
@@ -325,21 +295,49 @@ static void find_users(struct refinement *r)
 	uint32_t total = 0;
 
 	r->first_user = memory_zeroed((size_t)in->instance_count + 1, sizeof(uint32_t));
-	for (uint32_t t = 0; t < in->target_count; t++) {
-		if (in->targets[t] != UNKNOWN)
-			r->first_user[in->targets[t]]++, total++;
+	for (uint32_t i = 0; i < in->instance_count; i++) {
+		for (uint32_t k = 0; k < tag_count(in, i); k++) {
+			uint32_t target = in->targets[in->instances[i].targets + k];
+
+			if (target != UNKNOWN)
+				r->first_user[target]++, total++;
+		}
 	}
 	/* From counts to ends; filling turns ends into beginnings. */
 	for (uint32_t i = 0, sum = 0; i <= in->instance_count; i++)
 		sum = r->first_user[i] += sum;
 	r->users = memory_alloc(total * sizeof(uint32_t));
 	for (uint32_t i = 0; i < in->instance_count; i++) {
-		const struct instance *source = &in->instances[i];
+		for (uint32_t k = 0; k < tag_count(in, i); k++) {
+			uint32_t target = in->targets[in->instances[i].targets + k];
 
-		for (uint32_t t = source->targets, n = in->forms[source->form].count; n--; t++) {
-			if (in->targets[t] != UNKNOWN)
-				r->users[--r->first_user[in->targets[t]]] = i;
+			if (target != UNKNOWN)
+				r->users[--r->first_user[target]] = i;
 		}
+	}
+}
+
+/* What the tag means at each place, when the classes are final. */
+static void find_views(struct refinement *r)
+{
+	for (uint32_t i = 0; i < r->in->instance_count; i++) {
+		uint32_t first = r->classes->all.data[r->classes->of[i]].first_place;
+
+		for (uint32_t k = 0; k < form_of(r->in, i)->count; k++) {
+			struct place *place = &r->classes->places.data[first + k];
+			uint32_t view = look(r, i, k);
+
+			if (place->view == UNKNOWN && view != VIEW_PATTERN)
+				place->view = view;
+			else if (view != UNKNOWN && view != place->view)
+				place->view = VIEW_OWN;
+		}
+	}
+	for (size_t p = 0; p < r->classes->places.count; p++) {
+		struct place *place = &r->classes->places.data[p];
+
+		if (place->view == VIEW_OWN && place->unknown)
+			place->view = UNKNOWN;
 	}
 }
 
@@ -358,12 +356,12 @@ void refine(struct classes *classes, const struct refine_input *in)
 		if (r.moved.count)
 			tell_users(&r, r.moved.data[--r.moved.count]);
 		else
-			split_by_views(&r, &r.places.all.data[r.queued.data[--r.queued.count]]);
+			split_by_views(&r, r.queued.data[--r.queued.count]);
 	}
+	find_views(&r);
 	free(r.position);
 	free(r.first_user);
 	free(r.users);
-	place_table_release(&r.places);
 	array_release(&r.touched);
 	array_release(&r.moved);
 	array_release(&r.queued);
@@ -375,4 +373,5 @@ void classes_release(struct classes *classes)
 	free(classes->of);
 	free(classes->members);
 	array_release(&classes->all);
+	array_release(&classes->places);
 }

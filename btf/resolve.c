@@ -90,10 +90,11 @@ struct resolver {
 	ARRAY_OF(struct instance) instances;
 	ARRAY_OF(uint32_t) targets;
 	ARRAY_OF(struct form) forms;
+	ARRAY_OF(struct reference) references;
 	ARRAY_OF(uint32_t) form_tags;
-	ARRAY_OF(uint32_t) form_bases;
 	uint32_t *form_of;		/* shape -> form + 1 */
 	uint32_t *own;			/* tag -> its last instance */
+	struct refine_input input;	/* these */
 	struct classes classes;
 
 	uint32_t *only_class;		/* base tag -> its class, NO_CLASS or SEVERAL_CLASSES */
@@ -275,26 +276,38 @@ static void add_form_tags(struct resolver *r, struct form *form)
 
 		for (uint32_t j = 0, n = btf_ref_count(info); j < n; j++) {
 			shape_ref ref = words[btf_ref_word(kind, j)];
-			uint32_t tag = ref_tag(ref);
+			uint32_t tag = ref_tag(ref), base;
 
-			if (ref_is_tag(ref) && tag_is_tainted(r, ref))
-				array_push(&tags, ((struct sort_item){
-					(uint64_t)r->table->tags.data[tag].base << 32 | tag, tag }));
+			if (!ref_is_tag(ref) || !tag_is_tainted(r, ref))
+				continue;
+			base = r->table->tags.data[tag].base;
+			array_push(&tags, ((struct sort_item){ (uint64_t)base << 32 | tag, tag }));
 		}
 	}
 	sort_by_key(tags.data, tags.count);
-	form->first = (uint32_t)r->form_tags.count;
+	form->first = (uint32_t)r->references.count;
+	form->first_tag = (uint32_t)r->form_tags.count;
 	for (size_t i = 0; i < tags.count; i++) {
 		uint32_t base = (uint32_t)(tags.data[i].key >> 32);
+		bool is_new = !i || base != (uint32_t)(tags.data[i - 1].key >> 32);
 
 		if (i && tags.data[i].key == tags.data[i - 1].key)
 			continue;
-		form->repeats |= i && base == (uint32_t)(tags.data[i - 1].key >> 32);
 		array_push(&r->form_tags, tags.data[i].value);
-		array_push(&r->form_bases, base);
+		form->repeats |= !is_new;
+		if (is_new)
+			array_push(&r->references, ((struct reference){ .base = base }));
+		r->references.data[r->references.count - 1].end =
+			(uint32_t)r->form_tags.count - form->first_tag;
 	}
-	form->count = (uint32_t)r->form_tags.count - form->first;
+	form->count = (uint32_t)r->references.count - form->first;
 	array_release(&tags);
+}
+
+/* The form's tags: as many targets has an instance. */
+static uint32_t tag_count(const struct resolver *r, const struct form *form)
+{
+	return form->count ? r->references.data[form->first + form->count - 1].end : 0;
 }
 
 static uint32_t form_of(struct resolver *r, uint32_t shape)
@@ -356,10 +369,9 @@ static void collect_group(struct resolver *r, uint32_t group)
 		const struct form *form = &r->forms.data[r->instances.data[i].form];
 
 		r->instances.data[i].targets = (uint32_t)r->targets.count;
-		array_reserve(&r->targets, form->count);
-		for (uint32_t k = 0; k < form->count; k++)
-			r->targets.data[r->targets.count++] =
-				own_instance(r, first, r->form_tags.data[form->first + k]);
+		for (uint32_t t = 0; t < tag_count(r, form); t++)
+			array_push(&r->targets,
+				   own_instance(r, first, r->form_tags.data[form->first_tag + t]));
 	}
 }
 
@@ -373,9 +385,9 @@ static shape_ref to_class(struct resolver *r, const struct context *context, uin
 	const struct form *form = &r->forms.data[instance->form];
 	uint32_t base = r->table->tags.data[tag].base, target = UNKNOWN;
 
-	for (uint32_t k = 0; k < form->count && base == context->base; k++) {
-		if (r->form_tags.data[form->first + k] == tag)
-			target = r->targets.data[instance->targets + k];
+	for (uint32_t t = 0; base == context->base && t < tag_count(r, form); t++) {
+		if (r->form_tags.data[form->first_tag + t] == tag)
+			target = r->targets.data[instance->targets + t];
 	}
 	return ref_to_tag(target == UNKNOWN ? base : r->tag_count + r->classes.of[target]);
 }
@@ -389,19 +401,8 @@ static uint32_t see_pattern(void *resolver, uint32_t instance, uint32_t base)
 			&(struct context){ .instance = instance, .base = base }, 0);
 }
 
-static struct refine_input refine_input(struct resolver *r)
-{
-	return (struct refine_input){
-		.instances = r->instances.data, .instance_count = (uint32_t)r->instances.count,
-		.targets = r->targets.data, .target_count = (uint32_t)r->targets.count,
-		.forms = r->forms.data, .bases = r->form_bases.data,
-		.pattern = see_pattern, .context = r };
-}
-
 static void classify(struct resolver *r)
 {
-	struct refine_input input;
-
 	find_groups(r);
 	translate_tags(r);
 	filter_definitions(r);
@@ -409,8 +410,11 @@ static void classify(struct resolver *r)
 	r->own = memory_zeroed(r->tag_count, sizeof(uint32_t));
 	for (uint32_t g = 0; g < r->group_count; g++)
 		collect_group(r, g);
-	input = refine_input(r);
-	refine(&r->classes, &input);
+	r->input = (struct refine_input){
+		.instances = r->instances.data, .instance_count = (uint32_t)r->instances.count,
+		.forms = r->forms.data, .references = r->references.data,
+		.targets = r->targets.data, .pattern = see_pattern, .context = r };
+	refine(&r->classes, &r->input);
 	r->counts.instances = (uint32_t)r->instances.count;
 	r->counts.classes = (uint32_t)r->classes.all.count;
 }
@@ -443,37 +447,6 @@ static void add_meaning(struct meanings *meanings, const struct instance *instan
 		(uint64_t)instance->group << 32 | tag, class }));
 }
 
-static void find_defined(struct resolver *r)
-{
-	for (uint32_t i = 0; i < r->instances.count; i++) {
-		const struct instance *instance = &r->instances.data[i];
-
-		if (r->only_class[instance->base] == SEVERAL_CLASSES)
-			add_meaning(&r->defined, instance, instance->tag, r->classes.of[i]);
-	}
-	sort_by_key(r->defined.all.data, r->defined.all.count);
-}
-
-/* What the members of a class take a tag for that they do not know. */
-static void imply(struct resolver *r, const struct class *class, uint32_t base, uint32_t view)
-{
-	struct refine_input input = refine_input(r);
-
-	for (uint32_t m = class->begin; m < class->end; m++) {
-		const struct instance *instance = &r->instances.data[r->classes.members[m]];
-		const struct form *form = &r->forms.data[instance->form];
-		struct target_range range = targets_of(&input, r->classes.members[m], base);
-
-		for (uint32_t t = range.begin; t < range.end; t++) {
-			uint32_t reference = form->first + t - instance->targets;
-
-			if (r->targets.data[t] == UNKNOWN)
-				add_meaning(&r->implied, instance,
-					    r->form_tags.data[reference], view);
-		}
-	}
-}
-
 /* Definitions of one group may disagree on a tag: then it means nothing outside of them. */
 static void drop_disagreements(struct meanings *meanings)
 {
@@ -492,25 +465,40 @@ static void drop_disagreements(struct meanings *meanings)
 	meanings->all.count = kept;
 }
 
-static void find_implied(struct resolver *r)
+static bool is_split(const struct resolver *r, uint32_t base)
 {
-	struct refine_input input = refine_input(r);
+	return r->only_class[base] == SEVERAL_CLASSES;
+}
 
-	for (uint32_t c = 0; c < r->classes.all.count; c++) {
-		const struct class *class = &r->classes.all.data[c];
-		uint32_t first = r->classes.members[class->begin];
-		const struct form *form = &r->forms.data[r->instances.data[first].form];
+/* Adds what an instance takes a tag for that its group does not know. */
+static void add_implied(struct resolver *r, const struct instance *instance,
+			const struct place *places)
+{
+	const struct form *form = &r->forms.data[instance->form];
 
-		for (uint32_t k = 0; k < form->count; k++) {
-			uint32_t base = r->form_bases.data[form->first + k], view;
+	for (uint32_t k = 0, t = 0; k < form->count; k++) {
+		const struct reference *reference = &r->references.data[form->first + k];
 
-			if (r->only_class[base] != SEVERAL_CLASSES)
-				continue;
-			view = class_view(&r->classes, &input, c, base);
-			if (view != UNKNOWN && view != VIEW_OWN)
-				imply(r, class, base, view);
+		for (; t < reference->end; t++) {
+			if (is_split(r, reference->base) && places[k].view < VIEW_OWN &&
+			    r->targets.data[instance->targets + t] == UNKNOWN)
+				add_meaning(&r->implied, instance,
+					    r->form_tags.data[form->first_tag + t], places[k].view);
 		}
 	}
+}
+
+static void find_meanings(struct resolver *r)
+{
+	for (uint32_t i = 0; i < r->instances.count; i++) {
+		const struct instance *instance = &r->instances.data[i];
+		const struct class *class = &r->classes.all.data[r->classes.of[i]];
+
+		if (is_split(r, instance->base))
+			add_meaning(&r->defined, instance, instance->tag, r->classes.of[i]);
+		add_implied(r, instance, r->classes.places.data + class->first_place);
+	}
+	sort_by_key(r->defined.all.data, r->defined.all.count);
 	drop_disagreements(&r->implied);
 }
 
@@ -531,16 +519,25 @@ static uint32_t meaning_in(const struct meanings *meanings, uint32_t group, uint
 	return low < meanings->all.count && items[low].key == key ? items[low].value : NO_CLASS;
 }
 
-/* The class of a split tag; NO_CLASS: it stays a declaration. */
-static uint32_t split_meaning(struct resolver *r, const struct context *context, uint32_t tag)
+/* What a base tag means inside of the definition that is a class. */
+static uint32_t view_from(const struct resolver *r, uint32_t number, uint32_t base)
 {
-	uint32_t own = meaning_in(&r->defined, context->group, tag), class;
-	struct refine_input input = refine_input(r);
+	const struct class *class = &r->classes.all.data[number];
+	uint32_t member = r->classes.members[class->begin];
+
+	return r->classes.places.data[class->first_place +
+				      find_reference(&r->input, member, base)].view;
+}
+
+/* The class of a split tag; NO_CLASS: it stays a declaration. */
+static uint32_t split_meaning(const struct resolver *r, const struct context *context, uint32_t tag)
+{
+	uint32_t own = meaning_in(&r->defined, context->group, tag), view;
 
 	if (context->class == NO_CLASS)
 		return own != NO_CLASS ? own : meaning_in(&r->implied, context->group, tag);
-	class = class_view(&r->classes, &input, context->class, r->table->tags.data[tag].base);
-	return class == VIEW_OWN ? own : class;
+	view = view_from(r, context->class, r->table->tags.data[tag].base);
+	return view == VIEW_OWN ? own : view;
 }
 
 static shape_ref to_resolved(struct resolver *r, const struct context *context, uint32_t tag)
@@ -653,7 +650,7 @@ static void release_instances(struct resolver *r)
 	array_release(&r->targets);
 	array_release(&r->forms);
 	array_release(&r->form_tags);
-	array_release(&r->form_bases);
+	array_release(&r->references);
 	free(r->form_of);
 	free(r->own);
 	shape_table_release(&r->scratch);
@@ -680,8 +677,7 @@ struct resolver *resolver_new(struct shape_table *table, const struct merge_sour
 	shape_table_init(&r->scratch);
 	classify(r);
 	find_only_classes(r);
-	find_defined(r);
-	find_implied(r);
+	find_meanings(r);
 	taint_split(r);
 	clear_definitions(r);
 	define_classes(r);

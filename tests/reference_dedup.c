@@ -392,18 +392,18 @@ static uint32_t write_int(struct blob_writer *w, bool is_signed)
 }
 
 /* A class is called by its first instance. */
-static uint32_t write_tag(struct blob_writer *w, int class, struct tag_text tag)
+static uint32_t write_tag(struct blob_writer *w, int number, struct tag_text tag)
 {
 	const char name[] = { tag.name, '\0' };
 	uint32_t *forward = &w->forwards[tag.kind == 's'][tag.name - 'a'];
 
-	if (class != NONE) {
-		if (!w->ids[class]) {
+	if (number != NONE) {
+		if (!w->ids[number]) {
 			/* Its id is given when it is written: after the types that lead to it. */
-			w->ids[class] = UINT32_MAX - (uint32_t)class;
-			array_push(&w->queue, class);
+			w->ids[number] = UINT32_MAX - (uint32_t)number;
+			array_push(&w->queue, number);
 		}
-		return UINT32_MAX - (uint32_t)class;
+		return UINT32_MAX - (uint32_t)number;
 	}
 	if (!*forward) {
 		uint32_t words[3] = { add_string(w, name),

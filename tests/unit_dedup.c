@@ -419,12 +419,12 @@ static void random_headers(struct random *random, struct headers *headers)
 
 static void group_of_headers(struct random *random, const struct headers *headers, char *text)
 {
-	bool second = random_below(random, 3) == 0;
+	const char (*bodies)[40] = headers->body[random_below(random, 3) ? 0 : 1];
 
 	*text = '\0';
 	for (uint32_t h = 0; h < 6; h++) {
 		if (random_below(random, 5) > 1)
-			text += sprintf(text, "s%c:%s ", "abcdef"[h], headers->body[second][h]);
+			text += sprintf(text, "s%c:%s ", "abcdef"[h], bodies[h]);
 		else if (!random_below(random, 4))
 			text += sprintf(text, "Ps%c ", "abcdef"[h]);
 	}
