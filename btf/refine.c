@@ -47,6 +47,7 @@ struct refinement {
 	ARRAY_OF(uint32_t) touched;	/* classes that have marked members */
 	ARRAY_OF(uint32_t) moved;	/* classes whose number is new: their users see it */
 	ARRAY_OF(uint32_t) queued;	/* places where all members are to be looked at */
+	ARRAY_OF(uint32_t) told;	/* scratch: users of a class */
 	ARRAY_OF(struct sort_item) views;	/* scratch: those of a place */
 };
 
@@ -230,27 +231,33 @@ static void split_by_views(struct refinement *r, uint32_t number)
 	}
 }
 
-/* The users of a class that is new see something else than those with whom they were together. */
+/*
+ * The users of a class that is new see something else than those with whom they were together.
+ * They may be in that class themselves, where to mark one moves others: so all are found first.
+ */
 static void tell_users(struct refinement *r, uint32_t number)
 {
 	struct class class = r->classes->all.data[number];
 	uint32_t base = r->in->instances[r->classes->members[class.begin]].base;
 
+	r->told.count = 0;
 	for (uint32_t m = class.begin; m < class.end; m++) {
 		uint32_t target = r->classes->members[m];
 
-		for (uint32_t u = r->first_user[target]; u < r->first_user[target + 1]; u++) {
-			uint32_t user = r->users[u];
-			const struct class *users = &r->classes->all.data[r->classes->of[user]];
-			uint32_t place = users->first_place + find_reference(r->in, user, base);
+		for (uint32_t u = r->first_user[target]; u < r->first_user[target + 1]; u++)
+			array_push(&r->told, r->users[u]);
+	}
+	for (size_t i = 0; i < r->told.count; i++) {
+		uint32_t user = r->told.data[i];
+		const struct class *users = &r->classes->all.data[r->classes->of[user]];
+		uint32_t place = users->first_place + find_reference(r->in, user, base);
 
-			if (r->classes->places.data[place].unknown)
-				continue;
-			if (users->repeats)
-				queue(r, place);
-			else
-				mark(r, user);
-		}
+		if (r->classes->places.data[place].unknown)
+			continue;
+		if (users->repeats)
+			queue(r, place);
+		else
+			mark(r, user);
 	}
 	split_touched(r);
 }
@@ -365,6 +372,7 @@ void refine(struct classes *classes, const struct refine_input *in)
 	array_release(&r.touched);
 	array_release(&r.moved);
 	array_release(&r.queued);
+	array_release(&r.told);
 	array_release(&r.views);
 }
 

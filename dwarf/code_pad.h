@@ -11,6 +11,9 @@
 
 #include "dwarf/object.h"
 
+/* Bytes of pads at an entry that are looked over; kernels have 8 to 16 (of x86 21 in tests). */
+#define CODE_PADS_MAX 256
+
 /* Length of the pad that the bytes begin with; 0: it is none, or the machine (EM_*) has no row. */
 size_t code_pad_length(uint16_t machine, const uint8_t *bytes, size_t size);
 

@@ -3,15 +3,12 @@
 
 #include <string.h>
 
-/* Bytes of NOPs at an entry that are looked over; kernels have 8 to 16 (of x86 21 in tests). */
-#define PATCH_AREA_MAX 256
-
 bool entry_is_described_at(struct evidence *evidence, const struct symbol *symbol,
 			   uint64_t described)
 {
 	return symbol->address == described ||
 	       (symbol->address < described &&
-		described - symbol->address <= PATCH_AREA_MAX &&
+		described - symbol->address <= CODE_PADS_MAX &&
 		code_pads_end(evidence_pads(evidence), symbol->section, symbol->address,
 			      described) == described);
 }
@@ -57,7 +54,7 @@ void entry_join_symbol(struct evidence *evidence, const struct features *feature
 			*join = (struct entry_join){ class, (uint32_t)i, described };
 	}
 	for (size_t i = first;
-	     !found && i-- > 0 && described - symbols[i].address <= PATCH_AREA_MAX;) {
+	     !found && i-- > 0 && described - symbols[i].address <= CODE_PADS_MAX;) {
 		enum join_class class = class_of_symbol(&symbols[i], name, length, features);
 
 		if (class == JOIN_NONE ||

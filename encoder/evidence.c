@@ -176,14 +176,18 @@ uint32_t evidence_entry_pad(struct evidence *evidence, uint64_t entry)
 {
 	const struct machine_code *code = evidence_code(evidence);
 	const struct symbol *symbol;
+	uint64_t limit;
 
 	if (code->machine)
 		return machine_code_entry_pad(code, entry, machine_code_fentry(code));
 	symbol = symbol_table_enclosing(evidence->symbols, entry);
 	if (!symbol)
 		return 0;
+	limit = symbol->address + symbol->size - entry;
+	if (limit > CODE_PADS_MAX)
+		limit = CODE_PADS_MAX;
 	return (uint32_t)(code_pads_end(evidence_pads(evidence), symbol->section, entry,
-					symbol->address + symbol->size) - entry);
+					entry + limit) - entry);
 }
 
 /*

@@ -277,6 +277,11 @@ static const struct {
 	  { { "sa:i sa1:u sb:Psa sb1:Psa1 sb2:Psa? sc:Psb sc1:Psb1 sc2:Psb2" }, 1 },
 	  { { BTF_STRUCT, "a", 2 }, { BTF_FWD, "a", 1 }, { BTF_STRUCT, "b", 1 },
 	    { BTF_STRUCT, "c", 1 }, { BTF_PTR, "", 2 } } },
+	{ "variants that refer to each other, in one class",
+	  { { "sa:i,i sd:Psa", "sa:i,i sa1:Psa,Psb sd:Psa1",
+	      "sb:i sb1:u sa:Psa,Psb sa1:Psa,Psb1 sd:Psa1" },
+	    3 },
+	  { { BTF_STRUCT, "a", 4 }, { BTF_STRUCT, "d", 3 } } },
 	{ "nothing at all", { { "", "" }, 2 }, { { BTF_PTR, "", 0 } } },
 };
 
