@@ -288,8 +288,9 @@ killed()
 	while read -r moment; do
 		rm -f victim*
 		cp "$1.old" victim
+		# In the foreground it is not killed itself, and waits until the program is gone.
 		# shellcheck disable=SC2086
-		timeout -s KILL "$moment" "$tool" victim $wanted
+		timeout --foreground -s KILL "$moment" "$tool" victim $wanted
 		found=$(state victim "$1.old" "$1.new")
 		[ "$found" != old ] || cmp -s victim "$1.old" || found='old with a tail'
 		echo "$found"
