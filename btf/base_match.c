@@ -12,8 +12,8 @@
  * A declaration is no evidence (btf/refine.c): a tag that the module only declares, and defines
  * nowhere, may be any definition of its name that the base has in that place, and the module's
  * definition may be what the base only declares. Where a tag is left with several pairs, some may
- * be the same only because of that. So it is done once more without this indulgence, and what is
- * good then comes first.
+ * be the same only because of that. So it is done again without this indulgence, step by step, and
+ * what is good then comes first. Several that are good only by what an open tag may be are none.
  *
  * All other shapes are finite trees down to tags: from the leaves up each is looked up by content,
  * with the ids of what it refers to. A pointer to a type that is the module's own is so never taken
@@ -28,7 +28,15 @@ struct pair {
 	uint32_t tag;
 	uint32_t id;		/* in the base */
 	bool is_bad;
+	bool is_guess;		/* or good only where open tags may be any definition */
 	bool is_loose;		/* or good only where declarations stand for definitions */
+};
+
+/* What a declaration may stand for, the least strict first. */
+enum rule {
+	RULE_OPEN,	/* an open tag for any definition, and what follows */
+	RULE_CLOSED,	/* a declaration in the base for the module's definition */
+	RULE_EXACT,	/* nothing */
 };
 
 /* A reference of the module beside one of the base. */
@@ -49,7 +57,7 @@ struct matcher {
 	const struct btf_base *base;
 	const struct shape_table *table;
 	bool distilled;
-	bool exact;		/* no declaration stands for a definition */
+	enum rule rule;
 	uint32_t *names;	/* pool id -> id in base->names, 0 none */
 	ARRAY_OF(struct pair) pairs;	/* ascending by tag, then by id */
 	uint32_t *first_pair;	/* tag -> first of its pairs; one more entry than tags */
@@ -120,7 +128,10 @@ static void make_pairs(struct matcher *m)
 /* What is known of a pair by the rules of this pass. */
 static bool *verdict_on(const struct matcher *m, uint32_t pair)
 {
-	return m->exact ? &m->pairs.data[pair].is_loose : &m->pairs.data[pair].is_bad;
+	struct pair *p = &m->pairs.data[pair];
+
+	return m->rule == RULE_EXACT ? &p->is_loose
+	       : m->rule == RULE_CLOSED ? &p->is_guess : &p->is_bad;
 }
 
 static bool is_good_pair(const struct matcher *m, uint32_t tag, uint32_t id)
@@ -213,8 +224,8 @@ static bool same_tag(struct matcher *m, uint32_t t, uint32_t id)
 	if (btf_base_name_at(m->base, words[BTF_WORD_NAME]) != m->names[tag->name])
 		return false;
 	if (is_forward_of(tag, words))
-		return !(m->exact && tag->definition);
-	if (m->exact || !m->is_open[t] || !is_definition_of(tag, words))
+		return !(m->rule == RULE_EXACT && tag->definition);
+	if (m->rule != RULE_OPEN || !m->is_open[t] || !is_definition_of(tag, words))
 		return false;
 	m->bound[t] = !m->bound[t] || m->bound[t] == id ? id : SEVERAL;
 	return true;
@@ -357,7 +368,7 @@ static void match_definitions(struct matcher *m)
 		if (m->memos)
 			memset(m->memos, 0, ((size_t)m->memo_mask + 1) * sizeof(*m->memos));
 		/* Of the last round only, in which all are good. */
-		if (!m->exact)
+		if (m->rule == RULE_OPEN)
 			memset(m->bound, 0, m->table->tags.count * sizeof(*m->bound));
 		for (uint32_t i = 0; i < count; i++) {
 			uint32_t p = backwards ? count - 1 - i : i;
@@ -388,32 +399,43 @@ static bool has_choice(const struct matcher *m)
 }
 
 /* What is bad anyway need not be looked at again. */
-static void match_exactly(struct matcher *m)
+static void match_strictly(struct matcher *m)
 {
-	m->exact = true;
 	for (size_t p = 0; p < m->pairs.count; p++)
-		m->pairs.data[p].is_loose = m->pairs.data[p].is_bad;
+		m->pairs.data[p].is_guess = m->pairs.data[p].is_bad;
+	m->rule = RULE_CLOSED;
+	match_definitions(m);
+	for (size_t p = 0; p < m->pairs.count; p++)
+		m->pairs.data[p].is_loose = m->pairs.data[p].is_guess;
+	m->rule = RULE_EXACT;
 	match_definitions(m);
 }
 
 /* ---- ids ---- */
 
+/*
+ * Of several that are guesses none is taken: they differ in what an open tag is, and the module does
+ * not say which it means.
+ */
 static uint32_t tag_id(const struct matcher *m, uint32_t t)
 {
 	const struct tag *tag = &m->table->tags.data[t];
-	uint32_t id = 0;
+	uint32_t id = 0, guess = 0;
+	bool is_strict = m->rule == RULE_EXACT;
 
 	if (!tag->definition)
 		return m->bound[t] ? m->bound[t] : forward_of(m, tag);
 	for (uint32_t p = m->first_pair[t]; p < m->first_pair[t + 1]; p++) {
 		const struct pair *pair = &m->pairs.data[p];
 
-		if (m->exact && !pair->is_loose)
+		if (is_strict && !pair->is_loose)
 			return pair->id;
-		if (!pair->is_bad && !id)
+		if (is_strict && !pair->is_guess && !id)
 			id = pair->id;
+		if (!pair->is_bad)
+			guess = guess ? SEVERAL : pair->id;
 	}
-	return id;
+	return id ? id : guess == SEVERAL ? 0 : guess;
 }
 
 /* What relocation of a distilled base could confuse is not found. */
@@ -506,7 +528,7 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	bind_open(&m);
 	note_inside(&m, match);
 	if (has_choice(&m))
-		match_exactly(&m);
+		match_strictly(&m);
 	match_tags(&m, match);
 	match_shapes(&m, match);
 	free(m.names);

@@ -34,6 +34,26 @@ static enum join_class class_of_symbol(const struct symbol *symbol, const char *
 	return JOIN_SAME;
 }
 
+/* Takes the best of the symbols at one address. False: none of them is of the name. */
+static bool join_at(const struct evidence *evidence, const struct features *features,
+		    const char *name, uint64_t address, uint64_t described,
+		    struct entry_join *join)
+{
+	const struct symbol *symbols = evidence->symbols->symbols.data;
+	size_t count = evidence->symbols->symbols.count, length = strlen(name);
+	bool found = false;
+
+	for (size_t i = symbol_table_at(evidence->symbols, address);
+	     i < count && symbols[i].address == address; i++) {
+		enum join_class class = class_of_symbol(&symbols[i], name, length, features);
+
+		found |= class != JOIN_NONE;
+		if (class > join->class)
+			*join = (struct entry_join){ class, (uint32_t)i, described };
+	}
+	return found;
+}
+
 /*
  * Symbols at the address itself come first; then those before it with NOPs in between. Nearly every
  * function of GCC's arm64 kernels is of the second kind, none of an x86-64 kernel.
@@ -42,26 +62,16 @@ void entry_join_symbol(struct evidence *evidence, const struct features *feature
 		       const char *name, uint64_t described, struct entry_join *join)
 {
 	const struct symbol *symbols = evidence->symbols->symbols.data;
-	size_t count = evidence->symbols->symbols.count, length = strlen(name);
-	size_t first = symbol_table_at(evidence->symbols, described);
-	bool found = false;
+	size_t length = strlen(name);
 
-	for (size_t i = first; i < count && symbols[i].address == described; i++) {
-		enum join_class class = class_of_symbol(&symbols[i], name, length, features);
-
-		found |= class != JOIN_NONE;
-		if (class > join->class)
-			*join = (struct entry_join){ class, (uint32_t)i, described };
-	}
-	for (size_t i = first;
-	     !found && i-- > 0 && described - symbols[i].address <= CODE_PADS_MAX;) {
-		enum join_class class = class_of_symbol(&symbols[i], name, length, features);
-
-		if (class == JOIN_NONE ||
-		    !entry_is_described_at(evidence, &symbols[i], described))
-			continue;
-		found = true;
-		if (class > join->class)
-			*join = (struct entry_join){ class, (uint32_t)i, described };
+	if (join_at(evidence, features, name, described, described, join))
+		return;
+	for (size_t i = symbol_table_at(evidence->symbols, described);
+	     i-- > 0 && described - symbols[i].address <= CODE_PADS_MAX;) {
+		if (class_of_symbol(&symbols[i], name, length, features) != JOIN_NONE &&
+		    entry_is_described_at(evidence, &symbols[i], described)) {
+			join_at(evidence, features, name, symbols[i].address, described, join);
+			return;
+		}
 	}
 }

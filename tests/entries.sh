@@ -70,6 +70,22 @@ else
 	skip "entries: ppc64le: probes at the local entries" "gcc12-ppc64le-patchable was not built"
 fi
 
+# Of several symbols at one entry the function's own comes first, on either side of the NOPs.
+cat >"$work/alias.c" <<'EOT'
+int global;
+__attribute__((noinline, used)) static int own(int a, int b) { global += b; return a * 3; }
+EOT
+for flags in -fpatchable-function-entry=2 -fpatchable-function-entry=0; do
+	have aarch64-linux-gnu-gcc-12 "entries: an alias with a suffix" || break
+	aarch64-linux-gnu-gcc-12 -O2 -g -S $flags -o "$work/alias.s" "$work/alias.c"
+	printf '\t.text\n\t.set own.constprop.0, own\n\t.type own.constprop.0, %%function\n' \
+		>>"$work/alias.s"
+	aarch64-linux-gnu-gcc-12 -c -o "$work/alias.o" "$work/alias.s"
+	"$BTFENC" encode -o "$work/btf" "$work/alias.o" && "$BTFENC" dump "$work/btf" >"$work/dump"
+	expect "entries: an alias with a suffix is not taken for the function ($flags)" \
+		grep -q "FUNC 'own'" "$work/dump"
+done
+
 # Every cross compiler that is installed, with what kernels pass to it. All four functions of an
 # object get their FUNC. (With GCC 11 to 16 of all these machines: tried by hand.)
 cat >"$work/four.c" <<'EOT'

@@ -12,6 +12,7 @@ struct relation {
 	const struct type_text *module;
 	uint32_t end_id;
 	bool exact;	/* no declaration stands for a definition */
+	bool closed;	/* no tag that is only declared is any definition */
 	bool *same;	/* [shape * end_id + id] */
 };
 
@@ -107,7 +108,7 @@ static bool same_reference(const struct relation *r, shape_ref ref, uint32_t id)
 	if (declares(r, tag, id))
 		return !r->exact || !tag->definition;
 	if (!tag->definition)
-		return !r->exact && is_open(r, tag) && defines(r, tag, id);
+		return !r->exact && !r->closed && is_open(r, tag) && defines(r, tag, id);
 	return defines(r, tag, id) && same_shape(r, tag->definition, id);
 }
 
@@ -229,25 +230,33 @@ static uint32_t taken_for(const struct relation *r, const struct tag *tag)
 	return found == UINT32_MAX ? 0 : found;
 }
 
-static uint32_t tag_id(const struct relation *r, const struct relation *exact,
-		       const struct tag *tag)
+static uint32_t tag_id(const struct relation *r, const struct relation *closed,
+		       const struct relation *exact, const struct tag *tag)
 {
-	uint32_t only = only_definition(r, tag);
+	const struct relation *const strict[] = { exact, closed };
+	uint32_t only = only_definition(r, tag), found = 0;
 
 	if (!tag->definition && only)
 		return only;
 	if (!tag->definition && taken_for(r, tag))
 		return taken_for(r, tag);
-	for (uint32_t id = 1; tag->definition && id < r->end_id; id++) {
-		if (defines(exact, tag, id) && same_shape(exact, tag->definition, id))
-			return id;
+	for (int k = 0; tag->definition && k < 2; k++) {
+		for (uint32_t id = 1; id < r->end_id; id++) {
+			if (defines(r, tag, id) && same_shape(strict[k], tag->definition, id))
+				return id;
+		}
 	}
 	for (uint32_t id = 1; id < r->end_id; id++) {
-		if (tag->definition ? defines(r, tag, id) && same_shape(r, tag->definition, id)
-				    : declares(r, tag, id))
+		if (!tag->definition && declares(r, tag, id))
 			return id;
+		if (!tag->definition || !defines(r, tag, id) ||
+		    !same_shape(r, tag->definition, id))
+			continue;
+		if (found)
+			return 0;
+		found = id;
 	}
-	return 0;
+	return found;
 }
 
 struct lookup {
@@ -291,20 +300,22 @@ void reference_match(struct btf_base_match *match, const struct btf_reader *base
 {
 	const struct shape_table *table = &module->table;
 	struct relation r = { .base = base, .module = module, .end_id = btf_reader_end_id(base) };
-	struct relation exact = r;
+	struct relation closed = r, exact = r;
 
-	exact.exact = true;
+	closed.closed = exact.exact = true;
 	r.same = memory_alloc(table->shapes.count * r.end_id);
+	closed.same = memory_alloc(table->shapes.count * r.end_id);
 	exact.same = memory_alloc(table->shapes.count * r.end_id);
 	match->inside = memory_zeroed(table->shapes.count, sizeof(bool));
 	match->shapes = memory_zeroed(table->shapes.count, sizeof(uint32_t));
 	match->tags = memory_zeroed(table->tags.count + 1, sizeof(uint32_t));
 	find_relation(&r);
+	find_relation(&closed);
 	find_relation(&exact);
 	for (uint32_t t = 0; t < table->tags.count; t++) {
 		const struct tag *tag = &table->tags.data[t];
 
-		match->tags[t] = tag_id(&r, &exact, tag);
+		match->tags[t] = tag_id(&r, &closed, &exact, tag);
 		if (distilled && match->tags[t] && !is_distinct(&r, match->tags[t]))
 			match->tags[t] = 0;
 		if (tag->definition)
@@ -321,5 +332,6 @@ void reference_match(struct btf_base_match *match, const struct btf_reader *base
 			match->shapes[s] = 0;
 	}
 	free(r.same);
+	free(closed.same);
 	free(exact.same);
 }

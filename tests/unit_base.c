@@ -464,6 +464,8 @@ static const struct {
 	{ "a declaration, only one of the other kind", "na:i", "Psa", "PTR, FWD a" },
 	{ "a declaration, two definitions", "sa:i sa1:u", "Psa", "PTR, FWD a" },
 	{ "a declaration inside, two definitions", "sa:i sa1:u sb:Psa", "sb:Psa", "" },
+	{ "a declaration inside, two containers", "sa:i sa1:u sb:Psa sb1:Psa1", "sb:Psa Psb",
+	  "PTR, PTR, FWD a, STRUCT b" },
 	{ "outside as inside", "sa:i sa1:u sb:Psa1 Psa1", "sb:Psa Psa", "" },
 	{ "different ones inside, none outside", "sa:i sa1:u sb:Psa sc:Psa1", "sb:Psa sc:Psa Psa",
 	  "PTR, FWD a" },
