@@ -45,18 +45,14 @@ static void add_site(struct call_sites *calls, struct unit_reader *reader, uint3
 }
 
 /* On arm64 it may be the stack pointer as well, which has the same number. */
-static bool is_zero_register(const struct object *object, const struct location *value)
+static bool is_zero_register(const struct abi *abi, const struct location *value)
 {
-	const struct abi *abi;
-
-	if (value->kind != LOCATION_REGISTER_VALUE || value->offset != 0)
-		return false;
-	abi = abi_of(object);
-	return abi && abi->has_zero_register && value->reg == abi->zero_register;
+	return value->kind == LOCATION_REGISTER_VALUE && value->offset == 0 && abi &&
+	       abi->has_zero_register && value->reg == abi->zero_register;
 }
 
-static bool loads_zero(struct unit_reader *reader, const struct dwarf_unit *unit,
-		       const struct die *die)
+static bool loads_zero(const struct abi *abi, struct unit_reader *reader,
+		       const struct dwarf_unit *unit, const struct die *die)
 {
 	struct location value;
 	struct byte_range block;
@@ -66,7 +62,7 @@ static bool loads_zero(struct unit_reader *reader, const struct dwarf_unit *unit
 	       location_reduce_value(&unit->location, block.begin, block.end, FRAME_BASE_NONE,
 				     &value) &&
 	       ((value.kind == LOCATION_CONSTANT && value.constant == 0) ||
-		is_zero_register(reader->object, &value));
+		is_zero_register(abi, &value));
 }
 
 /* A parameter without a location (DW_AT_call_parameter) was not passed: it tells debuggers only. */
@@ -92,7 +88,7 @@ static void add_load(struct call_sites *calls, struct unit_reader *reader,
 		return;
 	}
 	load.reg = location.reg;
-	load.is_zero = loads_zero(reader, unit, die);
+	load.is_zero = loads_zero(calls->abi, reader, unit, die);
 	array_push(&calls->loads, load);
 	site->load_count++;
 }

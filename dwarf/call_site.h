@@ -9,6 +9,7 @@
 #ifndef BTFENC_DWARF_CALL_SITE_H
 #define BTFENC_DWARF_CALL_SITE_H
 
+#include "dwarf/abi.h"
 #include "dwarf/unit_reader.h"
 
 struct call_site {
@@ -30,6 +31,7 @@ struct call_load {
 };
 
 struct call_sites {
+	const struct abi *abi;			/* NULL: not known */
 	ARRAY_OF(struct call_site) sites;	/* in the order of DIEs */
 	ARRAY_OF(struct call_load) loads;
 };

@@ -359,13 +359,13 @@ struct slot {
 /* In a block: which parts are untouched, and which registers hold what was loaded from such parts. */
 struct slot_state {
 	uint64_t untouched;
-	uint32_t carried;
-	uint32_t stored;	/* of these, in the function's own frame, too */
+	uint64_t carried;
+	uint64_t stored;	/* of these, in the function's own frame, too */
 	bool pushed;		/* a part, from memory to memory */
 };
 
 /* A vector register: which one is not known, so a store of one is taken for a store of it. */
-#define SOME_VECTOR (1u << 31)
+#define SOME_VECTOR (UINT64_C(1) << 32)
 
 static uint64_t parts_below(int64_t count)
 {
@@ -412,11 +412,11 @@ static void take_registers(const struct code_stack *stack, struct slot *slot,
  * An untouched part is read. A word that is merely loaded, or pushed, may be on its way to the
  * arguments of a call.
  */
-static uint32_t read_part(const struct code_stack *stack, struct slot *slot,
+static uint64_t read_part(const struct code_stack *stack, struct slot *slot,
 			  const struct instruction *plain, const struct instruction_address *insn,
 			  struct slot_state *at)
 {
-	uint32_t loaded = plain->writes & ~(1u << stack->stack_pointer);
+	uint64_t loaded = plain->writes & ~(1u << stack->stack_pointer);
 
 	if (plain->kind != INSTRUCTION_PLAIN || insn->access != ADDRESS_READ ||
 	    loaded & (loaded - 1) || (insn->step != STEP_LOAD && plain->reads & loaded)) {
@@ -432,13 +432,13 @@ static uint32_t read_part(const struct code_stack *stack, struct slot *slot,
 }
 
 /* Returns which registers now hold what was in the slot. */
-static uint32_t access(const struct code_stack *stack, struct slot *slot,
+static uint64_t access(const struct code_stack *stack, struct slot *slot,
 		       const struct instruction *plain, const struct instruction_address *insn,
 		       const struct stack_state *state, struct slot_state *at)
 {
 	struct stack_value address = address_of(stack, state, insn);
 	struct stack_value pointer = state->registers[stack->stack_pointer];
-	uint32_t loaded = 0;
+	uint64_t loaded = 0;
 
 	if (insn->base == stack->stack_pointer && pointer.kind == VALUE_OTHER)
 		slot->unknown = true;
@@ -474,8 +474,8 @@ static void follow_copies(const struct code_stack *stack, struct slot *slot,
 			      const struct instruction_address *address,
 			      const struct stack_state *state, bool leaves, struct slot_state *at)
 {
-	uint32_t carried = at->carried;
-	uint32_t used = (insn->reads | insn->maybe_reads) & carried;
+	uint64_t carried = at->carried;
+	uint64_t used = (insn->reads | insn->maybe_reads) & carried;
 	bool is_store = address->access == ADDRESS_WRITE && !insn->writes &&
 			is_own_frame(stack, address_of(stack, state, address));
 	bool calls = code_is_call(insn) && !code_is_fentry_call(stack->graph, insn);
@@ -490,7 +490,7 @@ static void follow_copies(const struct code_stack *stack, struct slot *slot,
 	else if (used && (is_store || address->step == STEP_PUSH))
 		at->stored |= used;
 	else if (used && address->step == STEP_ADD && !address->constant)
-		carried |= 1u << address->target;
+		carried |= UINT64_C(1) << address->target;
 	else if (used)
 		slot->read = true;
 	/* What has been stored for a call is still in the register that it went through. */
@@ -502,16 +502,16 @@ static void follow_copies(const struct code_stack *stack, struct slot *slot,
 	if (calls)
 		carried = 0;
 	if (!used || address->step != STEP_ADD)
-		carried &= ~insn->writes;
+		carried &= ~(uint64_t)insn->writes;
 	at->carried = carried;
-	at->stored &= carried & ~insn->writes;
+	at->stored &= carried & ~(uint64_t)insn->writes;
 }
 
 static void judge(const struct code_stack *stack, struct slot *slot,
 		  const struct instruction *insn, const struct instruction_address *address,
 		  const struct stack_state *state, struct slot_state *at)
 {
-	uint32_t loaded = 0;
+	uint64_t loaded = 0;
 	struct stack_value pointer = state->registers[stack->stack_pointer];
 	/* Where something is on the stack, a jump by pointer is one by a table. */
 	bool leaves = code_graph_jumps_out(stack->graph, insn) &&

@@ -130,7 +130,7 @@ uint32_t machine_code_entry_pad(const struct machine_code *code, uint64_t entry,
 	const uint8_t *bytes = machine_code_bytes(code, entry, &size);
 	uint32_t pad = 0;
 
-	while (bytes && size) {
+	while (bytes && size && pad < CODE_PADS_MAX) {
 		length = code->machine == EM_X86_64 ?
 				 x86_pad_length(bytes, size, entry + pad, fentry) :
 				 arm64_pad_length(bytes, size, entry + pad, fentry);

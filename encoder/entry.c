@@ -55,23 +55,24 @@ static bool join_at(const struct evidence *evidence, const struct features *feat
 }
 
 /*
- * Symbols at the address itself come first; then those before it with NOPs in between. Nearly every
- * function of GCC's arm64 kernels is of the second kind, none of an x86-64 kernel.
+ * Symbols at the address itself come first; then those of the name before it with pads in between.
+ * Nearly every function of GCC's arm64 kernels is of the second kind, none of an x86-64 kernel.
  */
 void entry_join_symbol(struct evidence *evidence, const struct features *features,
 		       const char *name, uint64_t described, struct entry_join *join)
 {
-	const struct symbol *symbols = evidence->symbols->symbols.data;
-	size_t length = strlen(name);
+	struct base_search search;
+	const struct symbol *symbol;
 
 	if (join_at(evidence, features, name, described, described, join))
 		return;
-	for (size_t i = symbol_table_at(evidence->symbols, described);
-	     i-- > 0 && described - symbols[i].address <= CODE_PADS_MAX;) {
-		if (class_of_symbol(&symbols[i], name, length, features) != JOIN_NONE &&
-		    entry_is_described_at(evidence, &symbols[i], described)) {
-			join_at(evidence, features, name, symbols[i].address, described, join);
-			return;
-		}
+	search = symbol_table_search_base(evidence->symbols, name);
+	while ((symbol = base_search_next(&search))) {
+		enum join_class class = class_of_symbol(symbol, name, strlen(name), features);
+
+		if (class > join->class && entry_is_described_at(evidence, symbol, described))
+			*join = (struct entry_join){
+				class, (uint32_t)(symbol - evidence->symbols->symbols.data),
+				described };
 	}
 }

@@ -73,6 +73,7 @@ void evidence_init(struct evidence *evidence, const struct object *object,
 				       .abi = abi_of(object),
 				       .lists = { UINT64_MAX, 0 } };
 	evidence->shared = shared;
+	evidence->calls.abi = evidence->abi;
 	type_layout_init(&evidence->layout, object->address_bytes);
 }
 

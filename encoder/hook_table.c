@@ -66,6 +66,8 @@ enum attach_answer hook_table_ask(const struct hook_table *table, const struct a
 	};
 	Elf_Scn *scn = NULL;
 
+	if (range.end < entry)
+		range.end = UINT64_MAX;
 	for (uint64_t i = 0; i + table->word_bytes <= table->size; i += table->word_bytes)
 		note_hook(&range, table->word_bytes == 8
 					  ? bytes_load_u64(table->words + i, table->swap)

@@ -91,15 +91,17 @@ static bool piece_is_missing(const struct location_piece *piece)
 static enum parameter_state compare_members(const struct abi_place *expected,
 					    const struct location *found)
 {
+	bool compared = true;
+
 	for (uint32_t i = 0; i < found->piece_count; i++) {
 		const struct location_piece *piece = &found->pieces[i];
 
 		if (piece->kind != LOCATION_REGISTER)
-			return PARAMETER_NOT_COMPARED;
-		if (piece->reg != expected->registers[i])
+			compared = false;
+		else if (piece->reg != expected->registers[i])
 			return PARAMETER_ELSEWHERE;
 	}
-	return PARAMETER_IN_PLACE;
+	return compared ? PARAMETER_IN_PLACE : PARAMETER_NOT_COMPARED;
 }
 
 /*

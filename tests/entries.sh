@@ -28,7 +28,7 @@ for variant in gcc12-arm64-patchable gcc12-riscv64-patchable gcc12-ppc64le-patch
 	       gcc12-s390x-patchable clang19-thumb; do
 	image=$FIXTURES/$variant/vmlinux
 	if ! [ -s "$image" ]; then
-		skip "entries: $variant" "it was not built"
+		skip "entries: $variant" "$(not_built "$variant")"
 		continue
 	fi
 	thumb=0 least=140
@@ -67,7 +67,7 @@ if [ -s "$image" ]; then
 		cmp "$work/wanted" "$work/got"
 	expect "entries: ppc64le: there are at least two" test "$(wc -l <"$work/wanted")" -ge 2
 else
-	skip "entries: ppc64le: probes at the local entries" "gcc12-ppc64le-patchable was not built"
+	skip "entries: ppc64le: probes at the local entries" "$(not_built gcc12-ppc64le-patchable)"
 fi
 
 # Of several symbols at one entry the function's own comes first, on either side of the NOPs.
@@ -99,7 +99,10 @@ EOT
 
 four()
 {
-	"$@" -O2 -g -ffreestanding -c -o "$work/four.o" "$work/four.c" 2>"$work/cc" || return 0
+	if ! "$@" -O2 -g -ffreestanding -c -o "$work/four.o" "$work/four.c" 2>"$work/cc"; then
+		skip "entries: four FUNCs by $*" "$(head -n 1 "$work/cc")"
+		return
+	fi
 	"$BTFENC" encode -o "$work/btf" "$work/four.o" && "$BTFENC" dump "$work/btf" >"$work/dump"
 	expect "entries: four FUNCs by $*" test "$(grep -c "FUNC '" "$work/dump")" -eq 4
 }
