@@ -155,6 +155,9 @@ static bool attach_base(struct btf_reader *reader, const struct btf_reader *base
 	if (!base->complete || base->string_bytes != base->header.string_bytes)
 		return error_at(err, base->name,
 				"is damaged and cannot be a base; run `btfenc check` on it");
+	if (base->swapped != reader->swapped)
+		return error_at(err, reader->name, "its byte order is not that of the base %.300s; "
+				"give the BTF of the same kernel", base->name);
 	reader->base = base;
 	reader->first_id = btf_reader_end_id(base);
 	if (__builtin_add_overflow(base->first_string, base->header.string_bytes,

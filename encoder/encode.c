@@ -596,6 +596,11 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 	struct stopwatch *watch = &program->watch;
 	enum attempt result;
 
+	if (options->base && options->base->reader->swapped != program->object.swap) {
+		error_at(err, options->path, "its byte order is not that of the base %.300s; give "
+			 "the BTF of the same kernel", options->base->reader->name);
+		return ATTEMPT_FAILED;
+	}
 	if (!run_judging_passes(program, report, err))
 		return ATTEMPT_FAILED;
 	if (!program_add_functions(program, report, err))

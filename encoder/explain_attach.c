@@ -98,7 +98,9 @@ const struct symbol *attach_symbol_at(const struct program *program, uint64_t ad
 	for (int step = 0; i-- > 0 && step < 16; step++) {
 		const struct symbol *symbol = &symbols->symbols.data[i];
 
-		if (symbol_is_function(symbol) && address - symbol->address < symbol->size)
+		/* Assembler functions may have no size. */
+		if (symbol_is_function(symbol) && (symbol->address == address ||
+						   address - symbol->address < symbol->size))
 			return symbol;
 	}
 	return NULL;
@@ -245,28 +247,49 @@ static bool is_within(const struct program *program, const struct extent *extent
 	return find_extent(program, extent, &first, &last) && address >= first && address < last;
 }
 
-/* What register_kprobe() refuses: kernel/kprobes.c, arch_populate_kprobe_blacklist(). */
+/*
+ * What register_kprobe() refuses: kernel/kprobes.c and each machine's
+ * arch_populate_kprobe_blacklist() or arch_within_kprobe_blacklist(), the same from 6.1 to 7.2.
+ */
+const struct forbidden_text forbidden_texts[FORBIDDEN_TEXTS] = {
+	{ NULL, "__noinstr_text_start", "__noinstr_text_end", ".noinstr.text",
+	  "it must not be instrumented (noinstr)" },
+	{ NULL, "__entry_text_start", "__entry_text_end", ".entry.text",
+	  "it is entry code, where no tracer may run (.entry.text)" },
+	{ NULL, "__kprobes_text_start", "__kprobes_text_end", ".kprobes.text",
+	  "kprobes themselves run it (.kprobes.text)" },
+	{ "arm64", "__irqentry_text_start", "__irqentry_text_end", ".irqentry.text",
+	  "interrupts enter there (.irqentry.text)" },
+	{ "arm", "__irqentry_text_start", "__irqentry_text_end", ".irqentry.text",
+	  "interrupts enter there (.irqentry.text)" },
+	{ "riscv64", "__irqentry_text_start", "__irqentry_text_end", ".irqentry.text",
+	  "interrupts enter there (.irqentry.text)" },
+	{ "arm64", "__idmap_text_start", "__idmap_text_end", ".idmap.text",
+	  "it runs without the kernel's page tables (.idmap.text)" },
+	{ "arm", "__idmap_text_start", "__idmap_text_end", ".idmap.text",
+	  "it runs without the kernel's page tables (.idmap.text)" },
+	{ "arm64", "__hyp_text_start", "__hyp_text_end", ".hyp.text",
+	  "it belongs to the hypervisor (.hyp.text)" },
+};
+
 const char *attach_kprobe_forbidden(const struct program *program, uint64_t address)
 {
-	static const struct extent noinstr = { "__noinstr_text_start", "__noinstr_text_end",
-					       ".noinstr.text" };
-	static const struct extent entry_code = { "__entry_text_start", "__entry_text_end",
-						  ".entry.text" };
-	static const struct extent kprobes = { "__kprobes_text_start", "__kprobes_text_end",
-					       ".kprobes.text" };
 	static const struct extent blacklist = { "__start_kprobe_blacklist",
 						 "__stop_kprobe_blacklist", "_kprobe_blacklist" };
 	const struct symbol *symbol = attach_symbol_at(program, address);
 	uint64_t entry = symbol ? symbol->address : address;
+	const struct abi *abi = abi_of(&program->object);
 	struct table table;
 	bool any = false;
 
-	if (is_within(program, &noinstr, address))
-		return "it must not be instrumented (noinstr)";
-	if (is_within(program, &entry_code, address))
-		return "it is entry code, where no tracer may run (.entry.text)";
-	if (is_within(program, &kprobes, address))
-		return "kprobes themselves run it (.kprobes.text)";
+	for (size_t i = 0; i < FORBIDDEN_TEXTS; i++) {
+		const struct forbidden_text *text = &forbidden_texts[i];
+		const struct extent extent = { text->begin, text->end, text->section };
+
+		if ((!text->abi || (abi && strcmp(abi->name, text->abi) == 0)) &&
+		    is_within(program, &extent, address))
+			return text->why;
+	}
 	if (find_table(program, &blacklist, &table) &&
 	    table_has(program, &table, entry, entry + 1, &any))
 		return "the kernel keeps kprobes away from it (NOKPROBE_SYMBOL)";

@@ -20,6 +20,17 @@ struct attach_state {
 
 struct attach_state attach_state_at(const struct program *program, uint64_t address);
 
+/* Code that kprobes are kept away from: between two symbols of a kernel, a section of a module. */
+struct forbidden_text {
+	const char *abi;	/* NULL: on every machine */
+	const char *begin, *end;
+	const char *section;
+	const char *why;
+};
+
+#define FORBIDDEN_TEXTS 9
+extern const struct forbidden_text forbidden_texts[FORBIDDEN_TEXTS];
+
 /* Why kprobes cannot go there, NULL: they can. */
 const char *attach_kprobe_forbidden(const struct program *program, uint64_t address);
 

@@ -262,7 +262,11 @@ static void note_ambiguous(struct record_explanation *explanation)
 	if (!explanation->is_ambiguous || has_named_place(explanation))
 		return;
 	note(explanation, text_of("no probe: the name %s stands for several addresses, %s",
-				  explanation->name, instances->places.count
+				  explanation->name,
+		instances->places.count && !explanation->records->module
+		? "and only the kernel's ELF file says where direct calls enter each (ppc64le's "
+		  "local entry)"
+		: instances->places.count
 		? "which are known where the module is loaded; give --running"
 		: "and these records do not say which it is (+func_secinfo does)"));
 }

@@ -48,15 +48,14 @@ static bool is_between(const struct records *records, const char *begin, const c
 static const char *forbidden_at(const struct records *records, const char *section,
 				uint64_t address)
 {
-	if (strcmp(section, ".noinstr.text") == 0 ||
-	    is_between(records, "__noinstr_text_start", "__noinstr_text_end", address))
-		return "it must not be instrumented (noinstr)";
-	if (strcmp(section, ".entry.text") == 0 ||
-	    is_between(records, "__entry_text_start", "__entry_text_end", address))
-		return "it is entry code, where no tracer may run (.entry.text)";
-	if (strcmp(section, ".kprobes.text") == 0 ||
-	    is_between(records, "__kprobes_text_start", "__kprobes_text_end", address))
-		return "kprobes themselves run it (.kprobes.text)";
+	for (size_t i = 0; i < FORBIDDEN_TEXTS; i++) {
+		const struct forbidden_text *text = &forbidden_texts[i];
+
+		if ((!text->abi || (records->abi && strcmp(records->abi->name, text->abi) == 0)) &&
+		    (strcmp(section, text->section) == 0 ||
+		     is_between(records, text->begin, text->end, address)))
+			return text->why;
+	}
 	return NULL;
 }
 

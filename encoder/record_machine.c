@@ -44,8 +44,9 @@ struct machine_row {
 
 static const struct machine_row rows[] = {
 	{ "pt_regs", "di", EM_X86_64, EM_386 },
-	{ "pt_regs", "pstate", EM_AARCH64, EM_NONE },
-	{ "pt_regs", "gprs", EM_S390, EM_S390 },
+	/* Its pt_regs has that in a struct without a name, and this one in a union with it. */
+	{ "user_pt_regs", "pstate", EM_AARCH64, EM_NONE },
+	{ "pt_regs", "orig_gpr2", EM_S390, EM_S390 },
 	{ "pt_regs", "epc", EM_RISCV, EM_RISCV },
 	{ "pt_regs", "csr_era", EM_LOONGARCH, EM_LOONGARCH },
 	{ "pt_regs", "uregs", EM_NONE, EM_ARM },

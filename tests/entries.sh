@@ -148,3 +148,15 @@ for compiler in clang-19 clang-22; do
 	four $compiler --target=loongarch64-linux-gnu -fpatchable-function-entry=2
 	four $compiler --target=armv7-linux-gnueabi -mthumb
 done
+
+# A base of another byte order is one of another kernel.
+if [ -s "$FIXTURES/gcc12-s390x/vmlinux" ]; then
+	"$BTFENC" encode -o "$work/big" "$FIXTURES/gcc12-s390x/vmlinux"
+	"$BTFENC" encode -b "$work/big" -o "$work/split" "$FIXTURES/gcc12-arm64-patchable/vmlinux" \
+		>"$work/said" 2>&1
+	expect "entries: a base of another byte order: exit status 3" test $? -eq 3
+	expect "entries: a base of another byte order is named" \
+		grep -q 'its byte order is not that of the base .*big' "$work/said"
+else
+	skip "entries: a base of another byte order" "$(not_built gcc12-s390x)"
+fi

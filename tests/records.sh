@@ -344,3 +344,21 @@ e = json.load(open(sys.argv[1]))
 lines = open(sys.argv[2]).read().splitlines()
 assert len(lines) == len(e["instances"]) + len(e["inline_sites"]) > 1, lines
 EOT
+
+# ---- whose registers: raw BTF shows its machine by what its pt_regs is ----
+
+# registers MACHINE REGISTER COMPILER MEMBERS: the same functions and a pt_regs as that machine has it
+registers()
+{
+	have "$3" "records: raw BTF of $1" || return 0
+	printf '%s\nint taken(struct pt_regs *regs) { return regs != 0; }\n' "$4" >regs.c
+	"$3" -g -O1 -ffreestanding -c -o regs.o regs.c &&
+		"$BTFENC" encode --features +func_secinfo -o regs.btf regs.o
+	echo "0000000000001000 T taken" >regs.map
+	expect "records: raw BTF of $1 has its registers" sh -c \
+		"'$BTFENC' explain taken regs.btf --symbols regs.map | grep -q 'p:taken taken regs=%$2:x64'"
+}
+registers arm64 x0 gcc-12 'struct user_pt_regs { unsigned long long regs[31], sp, pc, pstate; };
+struct pt_regs { union { struct user_pt_regs user_regs; struct { unsigned long long r[31], sp, pc, pstate; }; }; };'
+registers s390x r2 s390x-linux-gnu-gcc-12 \
+	'struct pt_regs { union { struct { unsigned long args[1], psw[2], gprs[16]; }; }; unsigned long orig_gpr2; };'
