@@ -4,7 +4,7 @@
  * read: does some caller, anywhere in the image, leave junk in the register? Asked of instructions
  * only, for instances that have open_registers and no reason yet; GCC's kernels have none.
  *
- * And of a struct in memory that the callee does not look at: does anybody call it whom LTO has
+ * And of a struct in memory that the callee does not look at: does a caller exist that LTO has
  * told so? What such a caller stores of it, if anything, is not asked.
  */
 #ifndef BTFENC_ENCODER_DISTANT_CALLERS_H

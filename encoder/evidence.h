@@ -120,7 +120,7 @@ struct evidence {
 	ARRAY_OF(struct examined_function) functions;	/* in the order they were examined */
 	ARRAY_OF(struct parameter_finding) findings;
 	bool any_suspicious;
-	bool unnamed_calls;	/* somebody is called, and nothing says who */
+	bool unnamed_calls;	/* calls of which DWARF does not name the callee */
 	struct address_range lists;	/* of the location lists' section, what has been touched
 					   since the owner emptied it; begin > end: nothing */
 };

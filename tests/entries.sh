@@ -32,7 +32,7 @@ for variant in gcc12-arm64-patchable gcc12-riscv64-patchable gcc12-ppc64le-patch
 		continue
 	fi
 	thumb=0 least=140
-	# Of clang's Thumb code too little is known to promise what nobody reads: its DWARF has no calls.
+	# Arguments that are not read are not promised in clang's Thumb code: its DWARF has no calls.
 	case $variant in *thumb) thumb=1 least=110 ;; esac
 	symbols "$image" $thumb >"$work/symbols"
 	"$BTFENC" stats --functions "$work/list" "$image" >/dev/null

@@ -178,7 +178,7 @@ static struct view look(const struct reference *r, int i, struct tag_text base)
 
 /* What there is to be seen of a base tag from all instances of a class. */
 struct lookout {
-	bool unknown;		/* somebody only knows a declaration */
+	bool unknown;		/* some unit knows only a declaration */
 	bool several;		/* several classes are seen */
 	char seen[TEXT_BYTES];	/* else the one that is */
 };

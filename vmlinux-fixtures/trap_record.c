@@ -221,7 +221,7 @@ static noinline u64 record_big_member(u64 first, struct record_big big, u64 valu
 	return value * 29 + big.b;
 }
 
-/* Nobody looks at the struct: it is handed to the function itself, on and on. */
+/* The struct is not looked at: it is handed to the function itself, on and on. */
 __visible noinline u64 record_passed_on(u64 depth, struct record_big big)
 {
 	u64 sum = depth * 3;

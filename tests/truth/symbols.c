@@ -41,7 +41,7 @@ static bool is_changed_copy(const char *suffix)
 }
 
 /*
- * Where calls arrive. Bit 0 of Thumb functions is no part of the address; on ppc64le whoever comes
+ * Where calls arrive. Bit 0 of Thumb functions is no part of the address; on ppc64le what comes
  * through a pointer passes the local entry, too.
  */
 static uint64_t entry_address(unsigned int machine, const GElf_Sym *sym)
