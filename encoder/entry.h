@@ -6,12 +6,13 @@
  * - The symbol's value is *the* entry: calls through pointers go there, kallsyms and tracers know
  *   it, and a FUNC promises the arguments there. The Thumb bit is in no address.
  * - DWARF may describe the function from a later address on, past the NOPs that
- *   -fpatchable-function-entry leaves for a tracer: GCC 8 to 16 put DW_AT_low_pc, location lists
+ *   -fpatchable-function-entry leaves for a tracer: GCC 11 to 16 put DW_AT_low_pc, location lists
  *   and call frames there (GCC PR98776) on arm64, riscv64, ppc64le, s390x and loongarch64; clang,
  *   and GCC on x86, describe the symbol's address. What is known of arguments is asked there.
- * - Direct calls of ppc64le (ELFv2) enter later, at the local entry: symbol_local_entry(). A probe
- *   that is given as an address has to stand there.
- * - The tracer's hook may be in front of the symbol, at it, or after the prologue: entry_hooks().
+ * - Direct calls of ppc64le (ELFv2) enter later, at the local entry (symbol.local_entry_bytes). A
+ *   probe that is given as an address has to stand there.
+ * - The tracer's hook may be in front of the symbol, at it, or after the prologue:
+ *   encoder/hook_table.h.
  */
 #ifndef BTFENC_ENCODER_ENTRY_H
 #define BTFENC_ENCODER_ENTRY_H
