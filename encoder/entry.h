@@ -28,8 +28,8 @@ struct entry_join {
 };
 
 /*
- * Looks for the best symbol of `name` for code that DWARF describes from an address on, and takes it
- * if it is better than what *join has.
+ * Looks for the best symbol of `name` for code that DWARF describes from an address on, and takes
+ * it if it is better than what *join has.
  */
 void entry_join_symbol(struct evidence *evidence, const struct features *features,
 		       const char *name, uint64_t described, struct entry_join *join);
