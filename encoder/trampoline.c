@@ -44,6 +44,10 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
 		view->refusal = "it is variadic";
 		return;
 	}
+	if (type.kind == BTF_FWD) {
+		view->refusal = "it takes a struct that is only declared";
+		return;
+	}
 	view->has_struct |= is_record(type);
 	view->has_union |= type.kind == BTF_UNION;
 	view->has_float |= is_float(type);
@@ -71,10 +75,11 @@ static struct trampoline_type plain(const struct program *program, shape_ref ref
 		const uint32_t *words;
 		enum btf_kind kind;
 
-		if (ref_is_tag(ref))
+		if (ref_is_tag(ref)) {
 			ref = program->table.tags.data[ref_tag(ref)].definition;
-		if (!ref)
-			break;
+			if (!ref)
+				return (struct trampoline_type){ BTF_FWD, 0 };
+		}
 		words = shape_words(&program->table, ref);
 		kind = btf_info_kind(words[BTF_WORD_INFO]);
 		switch (kind) {

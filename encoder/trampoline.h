@@ -27,7 +27,7 @@ struct trampoline_view {
 	bool has_float;		/* in a parameter or the result */
 };
 
-/* A type behind typedefs and qualifiers; BTF_VOID: void, or not known. */
+/* A type without typedefs and qualifiers; BTF_FWD: a tag that is only declared. */
 struct trampoline_type {
 	enum btf_kind kind;
 	uint32_t size_bytes;

@@ -22,10 +22,8 @@ for variant in "$@"; do
 	check_encode "$variant" "$image" "$btf" || continue
 	check_same_bytes "$variant" "$image" "$btf" 2 3
 	check_btf "$variant" "$image" "$btf"
-	# A FUNC of GCC's LTO may be of a symbol with .lto_priv behind its name.
-	[ "$variant" = gcc12-lto ] ||
-		expect "$variant: each FUNC is what libdw and the symbols say" \
-			"$TEST_PROGRAMS/tool_functions" "$image" "$btf"
+	expect "$variant: each FUNC is what libdw and the symbols say" \
+		"$TEST_PROGRAMS/tool_functions" "$image" "$btf"
 done
 
 # The judges written for these tests have to be able to say no.

@@ -43,6 +43,10 @@ def named_in(text):
     return set(TAG_NAME.findall(text) + TYPEDEF_NAME.findall(text))
 
 
+def all_named_in(text):
+    return set(re.findall(r'(?:struct|union|enum|typedef) \w+', text))
+
+
 class Type:
     def __init__(self, kind, flag, name, size_or_type, fixed, items):
         self.kind, self.flag, self.name = kind, flag, name
@@ -284,6 +288,7 @@ class Comparison:
         theirs.render(several)
         self.only = [self.surplus(ours, theirs), self.surplus(theirs, ours)]
         self.tainted = self.merged_names()
+        self.redefining = self.redefined_names()
 
     @staticmethod
     def surplus(one, other):
@@ -320,6 +325,24 @@ class Comparison:
                             names.add(btf.tag(type_))
                         elif kind == TYPEDEF:
                             names.add(f'typedef {type_.name}')
+        return names
+
+    def redefined_names(self):
+        """Tags that the module defines unlike the base, and what leads to them."""
+        ours, names, before = self.ours, set(), None
+        if not ours.base:
+            return names
+        for (kind, text), numbers in ours.texts.items():
+            tag = ours.tag(ours.types[numbers[0]]) if kind in TAGS else None
+            if tag and ours.types[numbers[0]].name and ours.base.definitions()[tag] and \
+               (kind, text) not in ours.base.texts:
+                names.add(tag)
+        while names and names != before:
+            before = set(names)
+            for (kind, text), numbers in ours.texts.items():
+                type_ = ours.types[numbers[0]]
+                if type_.name and kind in (*TAGS, TYPEDEF) and all_named_in(text) & names:
+                    names.add(ours.tag(type_) if kind in TAGS else f'typedef {type_.name}')
         return names
 
     def arrays_differ(self, type_):
@@ -382,6 +405,9 @@ class Comparison:
         if kind != FUNC and (named_in(text) & self.tainted or
                              type_.name and kind in TAGS and btf.tag(type_) in self.tainted):
             return 'leads-to-merged'
+        if side == 0 and self.ours.base and (kind, text) in self.ours.base.texts and \
+           all_named_in(text) & self.redefining:
+            return 'leads-to-redefined'
         users = btf.users[number]
         if kind == FUNC_PROTO and users and \
            all(user.kind == FUNC and user.name in self.lone[side] | self.other_results

@@ -51,5 +51,5 @@ EOS
 printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" sh "$work/encode" || exit 2
 for module in "$@"; do
 	printf '%s\0' "$work/${module##*/}"
-done | xargs -0 python3 "$(dirname "$0")/parity.py" ${LIST:+--list} --base \
+done | xargs -0 -s 1500000 python3 "$(dirname "$0")/parity.py" ${LIST:+--list} --base \
 	"${OUR_BASE:-$work/base}" "$work/base"

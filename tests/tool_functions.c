@@ -42,7 +42,7 @@
 #define CHAIN_MAX	16
 
 struct symbol {
-	const char *name;
+	char *name;		/* own; without the .lto_priv.N of GCC's LTO */
 	uint64_t address;
 	bool is_code;		/* STT_FUNC; else of assembler, without a type */
 };
@@ -148,6 +148,7 @@ static void read_symbols(struct session *s)
 			unsigned int type = GELF_ST_TYPE(symbol.st_info);
 			const struct section_header *home;
 			uint64_t address = symbol.st_value;
+			const char *name, *end;
 
 			if (symbol.st_shndx == SHN_UNDEF ||
 			    symbol.st_shndx >= s->object.header_count)
@@ -160,8 +161,12 @@ static void read_symbols(struct session *s)
 				address += home->address;
 			if (s->machine == EM_ARM && type == STT_FUNC)
 				address &= ~1ULL;
+			name = elf_strptr(s->object.elf, header.sh_link, symbol.st_name);
+			end = strstr(name, ".lto_priv.");
+			if (end && strspn(end + 10, "0123456789") != strlen(end + 10))
+				end = NULL;
 			s->symbols[s->symbol_count++] = (struct symbol){
-				elf_strptr(s->object.elf, header.sh_link, symbol.st_name), address,
+				strndup(name, end ? (size_t)(end - name) : strlen(name)), address,
 				type != STT_NOTYPE };
 		}
 		break;
@@ -768,6 +773,8 @@ int main(int argc, char **argv)
 		       check + 1 < CHECKS ? "," : "\n");
 	btf__free(s->btf);
 	btf__free(base);
+	for (size_t i = 0; i < s->symbol_count; i++)
+		free(s->symbols[i].name);
 	free(s->symbols);
 	free(s->codes);
 	free(s->definitions);

@@ -139,6 +139,8 @@ static const struct {
 	  "it takes a struct of more than 16 bytes" },
 	{ "x86-64", "7.2.0", false, 0, { VOID, { BTF_STRUCT, 0 }, END }, NO,
 	  "it takes an empty struct" },
+	{ "x86-64", "7.2.0", false, 0, { VOID, { BTF_FWD, 0 }, END }, NO,
+	  "it takes a struct that is only declared" },
 	{ "arm64", "7.2.0", false, 0, { VOID, INT4, INT16, END }, NO,
 	  "it takes a 128-bit integer, which trampolines may take from the wrong place" },
 	{ "x86-64", "7.2.0", false, 0, { INT16, INT8, END }, YES, "" },
