@@ -43,6 +43,10 @@ def named_in(text):
     return set(TAG_NAME.findall(text) + TYPEDEF_NAME.findall(text))
 
 
+def without_digests(text):
+    return re.sub('#[0-9a-f]+', '', text)
+
+
 def all_named_in(text):
     return set(re.findall(r'(?:struct|union|enum|typedef) \w+', text))
 
@@ -247,7 +251,7 @@ def read_subprograms(image, names):
     return found
 
 
-# Verdicts of encoder/verdict.h that are about where arguments are and what is returned.
+# Verdicts of encoder/evidence/verdict.h that are about where arguments are and what is returned.
 SIGNATURE = ('reordered', 'param-scalarized', 'param-constant', 'param-removed', 'param-unset',
              'stack-layout', 'reg-mismatch', 'return-removed', 'signature-changed')
 
@@ -328,19 +332,23 @@ class Comparison:
         return names
 
     def redefined_names(self):
-        """Tags that the module defines unlike the base, and what leads to them."""
+        """Tags that the module defines and the base defines otherwise, or only declares, and what
+        leads to them."""
         ours, names, before = self.ours, set(), None
         if not ours.base:
             return names
-        for (kind, text), numbers in ours.texts.items():
-            tag = ours.tag(ours.types[numbers[0]]) if kind in TAGS else None
-            if tag and ours.types[numbers[0]].name and ours.base.definitions()[tag] and \
-               (kind, text) not in ours.base.texts:
-                names.add(tag)
+        self.base_texts = {(kind, without_digests(text)) for kind, text in ours.base.texts}
+        known = set(ours.base.definitions()) | {
+            ours.base.tag(type_) for type_ in ours.base.types[1:] if type_.kind == FWD}
+        own = [(kind, without_digests(text), ours.types[numbers[0]])
+               for (kind, text), numbers in ours.texts.items()]
+        for kind, text, type_ in own:
+            if kind in TAGS and type_.name and ours.tag(type_) in known and \
+               (kind, text) not in self.base_texts:
+                names.add(ours.tag(type_))
         while names and names != before:
             before = set(names)
-            for (kind, text), numbers in ours.texts.items():
-                type_ = ours.types[numbers[0]]
+            for kind, text, type_ in own:
                 if type_.name and kind in (*TAGS, TYPEDEF) and all_named_in(text) & names:
                     names.add(ours.tag(type_) if kind in TAGS else f'typedef {type_.name}')
         return names
@@ -405,7 +413,7 @@ class Comparison:
         if kind != FUNC and (named_in(text) & self.tainted or
                              type_.name and kind in TAGS and btf.tag(type_) in self.tainted):
             return 'leads-to-merged'
-        if side == 0 and self.ours.base and (kind, text) in self.ours.base.texts and \
+        if self.redefining and (kind, without_digests(text)) in self.base_texts and \
            all_named_in(text) & self.redefining:
             return 'leads-to-redefined'
         users = btf.users[number]
@@ -537,12 +545,13 @@ class Comparison:
         return 'evidence-against' if self.verdicts.get(name) in SIGNATURE else ''
 
     def other_definition(self, name, mine, other):
-        """Parameters' names differ only, and several units define the function?"""
+        """Several units define the function, and parameters' names differ only or one is inlined?"""
         protos = self.ours.types[mine.type], self.theirs.types[other.type]
         types = [[btf.reference(item[1]) for item in proto.items] + [btf.reference(proto.type)]
                  for btf, proto in zip((self.ours, self.theirs), protos)]
         definitions = [die for die in self.subprograms[name] if 'declaration' not in die]
-        return types[0] == types[1] and len(definitions) > 1 and self.one_function(name)
+        return len(definitions) > 1 and self.one_function(name) and \
+            (types[0] == types[1] or any('inline' in die for die in definitions))
 
     def compare_functions(self):
         lists = [{type_.name: number for number, type_ in enumerate(btf.types)
