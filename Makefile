@@ -46,8 +46,10 @@ TEST_LIBS := -lcmocka -lbpf -ldw -lelf $(CAPSTONE_LIBS)
 
 # ---- what there is ----
 
-FOLDERS := base dwarf btf kallsyms encoder
-SOURCES := $(filter-out encoder/main.c,$(sort $(wildcard $(FOLDERS:%=%/*.c))))
+FOLDERS := base elf kallsyms btf btf/dedup btf/verify dwarf dwarf/abi dwarf/code encoder encoder/evidence \
+	encoder/lower encoder/sites commands commands/attach commands/records commands/stats commands/explain \
+	commands/diff
+SOURCES := $(filter-out commands/main.c,$(sort $(wildcard $(FOLDERS:%=%/*.c))))
 TESTS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/unit_*.c tests/diff_*.c)))
 TOOLS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/tool_*.c)))
 FUZZERS := $(patsubst tests/%.c,%,$(sort $(wildcard tests/fuzz_*.c)))
@@ -98,7 +100,7 @@ $(OUT)/obj/%.o: %.c Makefile
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
 # Which has the page in it.
-$(OUT)/obj/encoder/diff_html.o: encoder/diff_page.html
+$(OUT)/obj/commands/diff/diff_html.o: commands/diff/diff_page.html
 
 $(LIBRARY): $(SOURCES:%.c=$(OUT)/obj/%.o)
 	$(Q)rm -f $@ && ar rcs $@ $^
@@ -106,7 +108,7 @@ $(LIBRARY): $(SOURCES:%.c=$(OUT)/obj/%.o)
 $(TEST_LIBRARY): $(HELPERS:%=$(OUT)/obj/tests/%.o)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(OUT)/btfenc: $(OUT)/obj/encoder/main.o $(LIBRARY)
+$(OUT)/btfenc: $(OUT)/obj/commands/main.o $(LIBRARY)
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
 # The name under which kernel builds call it.
@@ -122,7 +124,7 @@ $(OUT)/bench/%: $(OUT)/obj/bench/%.o $(LIBRARY)
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
 .SECONDARY:
--include $(wildcard $(OUT)/obj/*/*.d)
+-include $(wildcard $(OUT)/obj/*/*.d $(OUT)/obj/*/*/*.d)
 
 programs: $(OUT)/btfenc $(OUT)/pahole $(TEST_PROGRAMS)
 	@:

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file_update.h"
+#include "elf/file_update.h"
 #include "base/memory.h"
-#include "btf/elf_table.h"
+#include "elf/elf_table.h"
 #include "btf/padding.h"
 
 /* Of what is appended; enough for both tables and for BTF. */

@@ -8,7 +8,7 @@
  *		long as it is. BTF that is shorter is padded (btf/padding.h), longer BTF is refused
  *  removed	its entry in the table goes, or stays empty when others follow
  *
- * The file is the old or the new one at every instant (base/file_update.h): the first two append
+ * The file is the old or the new one at every instant (elf/file_update.h): the first two append
  * contents, names and table, then change the ELF header; overwriting an allocated section takes a
  * copy of the file. What the appended replaces stays in the file as unused bytes; objcopy, strip
  * and ld leave them out.
@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/file_stamp.h"
+#include "elf/file_stamp.h"
 
 struct elf_section_data {
 	const char *name;	/* ".BTF", ".BTF.base" */

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "dwarf/frame_entry.h"
-#include "dwarf/object.h"
+#include "elf/object.h"
 
 enum { CALL_FRAME_SECTIONS = 2 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "dwarf/call_site.h"
 
-#include "dwarf/abi.h"
+#include "dwarf/abi/abi.h"
 #include "dwarf/plain_reader.h"
 
 void call_sites_release(struct call_sites *calls)

@@ -9,7 +9,7 @@
 #ifndef BTFENC_DWARF_CALL_SITE_H
 #define BTFENC_DWARF_CALL_SITE_H
 
-#include "dwarf/abi.h"
+#include "dwarf/abi/abi.h"
 #include "dwarf/unit_reader.h"
 
 struct call_site {

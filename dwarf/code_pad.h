@@ -4,12 +4,12 @@
  * -fpatchable-function-entry and -mnop-mcount leave for a tracer to overwrite, arm64's hints (bti,
  * paciasp), ppc64le's way from the global to the local entry, s390's call of the hook. They are told
  * by their bytes, so this works where no decoder does, and on a module before anything is relocated.
- * (The calls of hooks on x86-64 and arm64 are known by their target: dwarf/machine_code.h.)
+ * (The calls of hooks on x86-64 and arm64 are known by their target: dwarf/code/machine_code.h.)
  */
 #ifndef BTFENC_DWARF_CODE_PAD_H
 #define BTFENC_DWARF_CODE_PAD_H
 
-#include "dwarf/object.h"
+#include "elf/object.h"
 
 /* Bytes of pads at an entry that are looked over; kernels have 8 to 16 (of x86 21 in tests). */
 #define CODE_PADS_MAX 256

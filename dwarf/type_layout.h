@@ -8,7 +8,7 @@
 #ifndef BTFENC_DWARF_TYPE_LAYOUT_H
 #define BTFENC_DWARF_TYPE_LAYOUT_H
 
-#include "dwarf/abi.h"
+#include "dwarf/abi/abi.h"
 #include "dwarf/unit_model.h"
 
 /* A type of more scalars has no list of them: no ABI here passes it in registers. */

@@ -7,7 +7,7 @@
 #define BTFENC_DWARF_UNIT_H
 
 #include "base/memory.h"
-#include "dwarf/object.h"
+#include "elf/object.h"
 
 struct unit {
 	uint64_t offset;	/* of the unit header in .debug_info */

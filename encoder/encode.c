@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "base/workers.h"
-#include "btf/verify.h"
+#include "btf/verify/verify.h"
 #include "encoder/distant_callers.h"
 
 /* ---- time ---- */

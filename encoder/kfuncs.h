@@ -10,7 +10,7 @@
 #ifndef BTFENC_ENCODER_KFUNCS_H
 #define BTFENC_ENCODER_KFUNCS_H
 
-#include "dwarf/object.h"
+#include "elf/object.h"
 #include "kallsyms/symbol_table.h"
 
 struct kfunc {

@@ -6,7 +6,7 @@
 #ifndef BTFENC_ENCODER_PROGRAM_H
 #define BTFENC_ENCODER_PROGRAM_H
 
-#include "btf/verify.h"
+#include "btf/verify/verify.h"
 #include "encoder/encode.h"
 
 struct stopwatch {

@@ -2,7 +2,7 @@
 /*
  * Judges functions: gives each name one verdict, and so says which FUNCs to emit. A name is
  * promised when what a tracer finds under it is one address, with one prototype, and no instance
- * there has a reason of its own against it (encoder/evidence.h). docs/functions.md has the rules
+ * there has a reason of its own against it (encoder/evidence/evidence.h). docs/functions.md has the rules
  * in words.
  */
 #ifndef BTFENC_ENCODER_SELECT_H
@@ -10,8 +10,8 @@
 
 #include "btf/string_pool.h"
 #include "encoder/features.h"
-#include "encoder/instance.h"
-#include "encoder/verdict.h"
+#include "encoder/evidence/instance.h"
+#include "encoder/evidence/verdict.h"
 #include "kallsyms/symbol_table.h"
 
 #define NO_INSTANCE UINT32_MAX	/* of a function without code: INLINED_ONLY */

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "encoder/entry.h"
-#include "encoder/true_signature.h"
+#include "encoder/evidence/entry.h"
+#include "encoder/evidence/true_signature.h"
 
 void instances_release(struct instances *instances)
 {
@@ -27,11 +27,12 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 	worker->units = units;
 	worker->groups = groups;
 	worker->symbols = symbols;
+	worker->features = features;
 	worker->excluded = excluded;
 	unit_reader_init(&worker->reader, object, units);
 	evidence_init(&worker->evidence, object, symbols, code);
 	collector_init(&worker->collector);
-	lowering_init(&worker->lowering, object, features, &worker->reader.names,
+	lowering_init(&worker->lowering, object, features_for_lowering(features), &worker->reader.names,
 		      &worker->collector);
 	site_collector_init(&worker->sites, object, &worker->lowering, &worker->evidence, wishes);
 }
@@ -122,7 +123,7 @@ static void collect_annotations(struct unit_worker *worker, enum annotation_owne
 	size_t head = kind == ANNOTATES_VARIABLE ? worker->model.functions.count + owner : owner;
 
 	*first = (uint32_t)worker->instances.annotations.count;
-	if (!worker->lowering.features->feature_decl_tag || !worker->annotation_heads.count)
+	if (!worker->features->feature_decl_tag || !worker->annotation_heads.count)
 		return;
 	for (uint32_t i = worker->annotation_heads.data[head]; i;
 	     i = worker->annotation_next.data[i - 1]) {
@@ -211,7 +212,7 @@ static void collect_entry_sites(struct unit_worker *worker, uint32_t group, uint
 	for (uint32_t i = 0; i < code->entry_count; i++) {
 		struct entry_join join = { JOIN_NONE, NO_SYMBOL, 0 };
 
-		entry_join_symbol(&worker->evidence, worker->lowering.features, name,
+		entry_join_symbol(&worker->evidence, worker->features->feature_optimized_func, name,
 				  model->entries.data[code->first_entry + i], &join);
 		if (join.class != JOIN_NONE && join.described != described)
 			site_collector_add_piece(&worker->sites, group, index, &join);
@@ -235,7 +236,7 @@ static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_
 		return false;
 	instance.address = join.described;
 	for (uint32_t i = 0; i < code->entry_count; i++)
-		entry_join_symbol(&worker->evidence, worker->lowering.features,
+		entry_join_symbol(&worker->evidence, worker->features->feature_optimized_func,
 				  name_table_text(&worker->reader.names, name),
 				  model->entries.data[code->first_entry + i], &join);
 	set_join(&instance, worker, &join);
@@ -331,7 +332,7 @@ static bool take_evidence(struct unit_worker *worker)
 		instance->result_in_doubt = examined_result_in_doubt(examined);
 		instance->open_registers = examined->reasons ? 0 : examined->open_registers;
 		instance->open_struct = !examined->reasons && examined->open_struct;
-		if (worker->lowering.features->feature_true_signature &&
+		if (worker->features->feature_true_signature &&
 		    !lower_true_prototype(worker, examined, instance))
 			return false;
 		count_states(worker, &evidence->findings.data[examined->first_finding],

@@ -7,10 +7,11 @@
 #define BTFENC_ENCODER_UNIT_WORKER_H
 
 #include "dwarf/unit_reader.h"
-#include "encoder/instance.h"
-#include "encoder/lower.h"
-#include "encoder/name_set.h"
-#include "encoder/sites.h"
+#include "encoder/evidence/instance.h"
+#include "encoder/features.h"
+#include "encoder/lower/lower.h"
+#include "encoder/evidence/name_set.h"
+#include "encoder/sites/sites.h"
 #include "encoder/unit_groups.h"
 #include "kallsyms/symbol_table.h"
 
@@ -54,6 +55,7 @@ struct unit_worker {
 	const struct unit_list *units;
 	const struct unit_groups *groups;
 	const struct symbol_table *symbols;
+	const struct features *features;
 	const struct language_set *excluded;
 	struct unit_reader reader;
 	struct dwarf_model model;

@@ -4,7 +4,7 @@
 #define BTFENC_ENCODER_VARIABLES_H
 
 #include "base/memory.h"
-#include "dwarf/object.h"
+#include "elf/object.h"
 #include "encoder/features.h"
 
 struct variable_sections {

@@ -3,7 +3,7 @@
  * usage: diff_lower FILE...
  *
  * Differential test: whole files encoded with and without guesses at what a type is likely to be
- * (encoder/lower_known.c). The bytes must be the same, with one thread and with three.
+ * (encoder/lower/lower_known.c). The bytes must be the same, with one thread and with three.
  *
  * Exit status: 0 equal (or no FILE: skipped), 1 different, 3 a file cannot be encoded.
  */

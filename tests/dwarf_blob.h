@@ -23,7 +23,7 @@
 
 #include "base/memory.h"
 #include "dwarf/die.h"
-#include "dwarf/object.h"
+#include "elf/object.h"
 
 #define BLOB_LABELS	1024
 #define BLOB_MAX_PERCPU 0x20000

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Small ELF files of either class and byte order, byte by byte, for tests that change them. What is
- * written is independent of btf/elf_table.c; what comes out of a change is read with libelf.
+ * written is independent of elf/elf_table.c; what comes out of a change is read with libelf.
  */
 #ifndef BTFENC_TESTS_ELF_BLOB_H
 #define BTFENC_TESTS_ELF_BLOB_H

@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "encoder/commands.h"
+#include "commands/commands.h"
 #include "encoder/encode.h"
 #include "tests/exact_sections.h"
 #include "tests/mutate.h"

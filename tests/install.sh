@@ -127,10 +127,10 @@ done >"$work/help"
 	said "command and option of the help texts" $commands $(grep -oE -e \
 		'(^|[ [])(-[a-zA-Z]|--[a-z_-]+)([],; ]|$)' "$work/help" | tr -d '[],; ')
 	said "option that encode takes" \
-		$(sed -n 's/^	{ "\([a-z0-9_-]*\)", .*/--\1/p' encoder/encode_arguments.c)
+		$(sed -n 's/^	{ "\([a-z0-9_-]*\)", .*/--\1/p' commands/encode_arguments.c)
 	said "feature" $("$BTFENC" --supported_btf_features | tr ',' ' ')
-	said "rule of warnings" $(sed -n 's/^	X([A-Z_]*, "\([a-z-]*\)", WARNING.*/\1/p' btf/verify.h)
-	said "verdict" $(sed -n 's/^	X([A-Z_]*, "\([a-z-]*\)".*/\1/p' encoder/verdict.h)
+	said "rule of warnings" $(sed -n 's/^	X([A-Z_]*, "\([a-z-]*\)", WARNING.*/\1/p' btf/verify/verify.h)
+	said "verdict" $(sed -n 's/^	X([A-Z_]*, "\([a-z-]*\)".*/\1/p' encoder/evidence/verdict.h)
 }
 
 # ---- completion ----

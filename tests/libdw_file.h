@@ -8,7 +8,7 @@
 
 #include <elfutils/libdwfl.h>
 
-#include "dwarf/object.h"
+#include "elf/object.h"
 
 struct libdw_file {
 	int fd;

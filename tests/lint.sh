@@ -38,7 +38,7 @@ includes()
 	done
 	grep -HnE '^# *include *<(bpf|elfutils)/' base/*.[ch] dwarf/*.[ch] btf/*.[ch] \
 		kallsyms/*.[ch] encoder/*.[ch] | grep -v '^encoder/explain_source\.h:' |
-		while read -r line; do echo "$line: for tests and encoder/explain_source.c only"; done
+		while read -r line; do echo "$line: for tests and commands/explain/explain_source.c only"; done
 }
 found=$(includes)
 [ -z "$found" ] || finding "includes:
@@ -85,18 +85,18 @@ false_alarms()
 {
 	sed '/^#/d; s/|[^|]*$//' <<'EOT'
 base/hash.h|clang-analyzer-core.CallAndMessage|the caller fills as many words as it counts
-btf/base_match.c|clang-analyzer-core.NonNullParamChecker|array_reserve() made room for a record
-btf/base_match.c|clang-analyzer-core.NullDereference|array_reserve() made room
-btf/c_declaration.c|clang-analyzer-core.NullDereference|of BTF nothing is a tag
-btf/resolve.c|clang-analyzer-core.NullDereference|array_reserve() made room
+btf/dedup/base_match.c|clang-analyzer-core.NonNullParamChecker|array_reserve() made room for a record
+btf/dedup/base_match.c|clang-analyzer-core.NullDereference|array_reserve() made room
+btf/dedup/c_declaration.c|clang-analyzer-core.NullDereference|of BTF nothing is a tag
+btf/dedup/resolve.c|clang-analyzer-core.NullDereference|array_reserve() made room
 btf/format.h|clang-analyzer-core.UndefinedBinaryOperatorResult|a constant, shifted by 31
-btf/shape_table.c|misc-no-recursion|one level deep: variant 0 has no base
+btf/dedup/shape_table.c|misc-no-recursion|one level deep: variant 0 has no base
 dwarf/unit_reader.c|clang-analyzer-core.UndefinedBinaryOperatorResult|a frame of that role has it set
-encoder/btf_input.c|clang-analyzer-core.NonNullParamChecker|argv[argc] is never reached
-encoder/diff.c|clang-analyzer-core.NullDereference|a name is on one side at least
-encoder/diff_words.c|clang-analyzer-core.NullDereference|array_push() made room
-encoder/function_table.c|clang-analyzer-core.NonNullParamChecker|a row has all fields
-encoder/function_table.c|clang-analyzer-core.NullDereference|array_push() made room
+commands/records/btf_input.c|clang-analyzer-core.NonNullParamChecker|argv[argc] is never reached
+commands/diff/diff.c|clang-analyzer-core.NullDereference|a name is on one side at least
+commands/diff/diff_words.c|clang-analyzer-core.NullDereference|array_push() made room
+commands/diff/function_table.c|clang-analyzer-core.NonNullParamChecker|a row has all fields
+commands/diff/function_table.c|clang-analyzer-core.NullDereference|array_push() made room
 # cmocka's assertions end a test, which clang-tidy does not see; reference versions may recurse.
 tests|clang-analyzer-core.UndefinedBinaryOperatorResult|after an assertion
 tests|clang-analyzer-core.uninitialized.Assign|after an assertion

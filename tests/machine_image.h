@@ -6,7 +6,7 @@
 #ifndef BTFENC_TESTS_MACHINE_IMAGE_H
 #define BTFENC_TESTS_MACHINE_IMAGE_H
 
-#include "dwarf/machine_code.h"
+#include "dwarf/code/machine_code.h"
 
 #define TEXT	   0x10000u
 #define TEXT_BYTES 0x1000u

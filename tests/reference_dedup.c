@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "btf/resolve.h"
+#include "btf/dedup/resolve.h"
 
 #define MAX_INSTANCES 64
 #define TEXT_BYTES    160
@@ -202,7 +202,7 @@ static struct lookout look_from(const struct reference *r, int class, struct tag
 	return out;
 }
 
-/* The rule at the head of btf/refine.c. */
+/* The rule at the head of btf/dedup/refine.c. */
 static bool are_told_apart(const struct reference *r, int i, int k)
 {
 	for (int t = 0; t < r->count; t++) {
@@ -282,7 +282,7 @@ static int only_class(const struct reference *r, struct tag_text tag)
 
 /*
  * The class that a tag means in a group, within the definition of a class or NONE; by the list at
- * the head of btf/resolve.c. NONE: a FWD.
+ * the head of btf/dedup/resolve.c. NONE: a FWD.
  */
 static int meaning(const struct reference *r, uint32_t group, int class, struct tag_text tag)
 {

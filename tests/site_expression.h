@@ -8,7 +8,7 @@
 
 #include <elfutils/libdw.h>
 
-#include "dwarf/object.h"
+#include "elf/object.h"
 #include "tests/site_records.h"
 
 enum site_reading {

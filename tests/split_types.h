@@ -3,8 +3,8 @@
 #ifndef BTFENC_TESTS_SPLIT_TYPES_H
 #define BTFENC_TESTS_SPLIT_TYPES_H
 
-#include "btf/base.h"
-#include "btf/image.h"
+#include "btf/dedup/base.h"
+#include "btf/dedup/image.h"
 #include "tests/type_text.h"
 
 struct base_types {

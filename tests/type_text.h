@@ -24,7 +24,7 @@
 #ifndef BTFENC_TESTS_TYPE_TEXT_H
 #define BTFENC_TESTS_TYPE_TEXT_H
 
-#include "btf/shape_table.h"
+#include "btf/dedup/shape_table.h"
 #include "btf/string_pool.h"
 #include "tests/btf_blob.h"
 

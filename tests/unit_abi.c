@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/abi.h"
+#include "dwarf/abi/abi.h"
 
 #define MAX_PARAMETERS 16
 #define MAX_LEAVES     40

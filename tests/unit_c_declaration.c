@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "btf/c_declaration.h"
+#include "btf/dedup/c_declaration.h"
 
 static struct shape_table table;
 static struct string_pool pool;

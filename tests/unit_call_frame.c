@@ -11,7 +11,7 @@
 
 #include "base/bytes.h"
 #include "dwarf/call_frame.h"
-#include "dwarf/relocatable.h"
+#include "elf/relocatable.h"
 #include "tests/dwarf_reading.h"
 #include "tests/mutate.h"
 
@@ -911,7 +911,7 @@ static void test_object_relocations(void **state)
 		begin_file(&file, ET_REL, false);
 		put_both(&file.b, NULL);
 		open_file(&file);
-		/* As dwarf/relocatable.c notes relocations in a form that it does not know. */
+		/* As elf/relocatable.c notes relocations in a form that it does not know. */
 		section = file.r.object.sections[SECTION_FRAME].header;
 		if (is_bad)
 			file.r.object.relocatable->relocated_by[section] = UINT32_C(1) << 31 | 1;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "btf/collector.h"
+#include "btf/dedup/collector.h"
 #include "tests/mutate.h"
 
 static uint32_t rounds = 200;

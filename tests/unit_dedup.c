@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "btf/resolve.h"
+#include "btf/dedup/resolve.h"
 #include "tests/mutate.h"
 #include "tests/reference_dedup.h"
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "encoder/c_spelling.h"
-#include "encoder/diff.h"
-#include "encoder/diff_words.h"
+#include "commands/diff/c_spelling.h"
+#include "commands/diff/diff.h"
+#include "commands/diff/diff_words.h"
 
 #define HEAD                                                                                       \
 	"name\tsymbol\taddress\tunit\tverdict\treasons\tprototype\tparameters\tmarks\tsuffixes\t"  \

@@ -331,7 +331,7 @@ static bool same_words(struct comparison *c, const uint32_t *a, const uint32_t *
 	return true;
 }
 
-/* A declaration stands for each definition of its name, as in btf/base.h. */
+/* A declaration stands for each definition of its name, as in btf/dedup/base.h. */
 static bool same_type(struct comparison *c, struct pair pair)
 {
 	const struct fitting *f = c->fitting;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* Which entry of __mcount_loc is a function's: the offsets are those of Debian's kernels. */
-#include "encoder/hook_table.h"
+#include "commands/attach/hook_table.h"
 
 #include <elf.h>
 

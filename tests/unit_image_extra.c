@@ -11,7 +11,7 @@
 
 #include "btf/padding.h"
 #include "btf/printer.h"
-#include "btf/verify.h"
+#include "btf/verify/verify.h"
 #include "tests/split_types.h"
 
 /* ---- a table in two parts ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Promises that are broken (encoder/lower_known.c): units that define the same struct with the same
+ * Promises that are broken (encoder/lower/lower_known.c): units that define the same struct with the same
  * names and places, of which one means something else by it. Each case is encoded with guesses,
  * with hashes that collide, with several threads and in other orders of the units; the bytes must
  * be those of the encoder that never guesses, and the promise must have been broken indeed.

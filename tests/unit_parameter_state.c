@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "encoder/parameter_state.h"
-#include "encoder/verdict.h"
+#include "encoder/evidence/parameter_state.h"
+#include "encoder/evidence/verdict.h"
 
 /* DWARF numbers of x86-64. */
 enum { RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R9, XMM0 = 17, XMM1 };

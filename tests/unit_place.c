@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "encoder/place.h"
+#include "encoder/sites/place.h"
 
 /* DWARF numbers of x86-64. */
 enum { RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, XMM0 = 17 };

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "btf/c_declaration.h"
-#include "encoder/records.h"
+#include "btf/dedup/c_declaration.h"
+#include "commands/records/records.h"
 #include "include/btfenc/btf_extra.h"
 #include "tests/records_blob.h"
 #include "tests/scratch.h"

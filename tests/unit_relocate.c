@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "dwarf/relocate.h"
+#include "elf/relocate.h"
 #include "kallsyms/symbol_table.h"
 #include "tests/cmocka_all.h"
 #include "tests/dwarf_reading.h"

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "encoder/record_machine.h"
-#include "encoder/trampoline.h"
+#include "commands/records/record_machine.h"
+#include "commands/attach/trampoline.h"
 
 #define INT4   { BTF_INT, 4 }
 #define INT8   { BTF_INT, 8 }

@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "btf/verify.h"
+#include "btf/verify/verify.h"
 #include "tests/btf_blob.h"
 #include "tests/oracle_kernel.h"
 

@@ -8,7 +8,7 @@
 
 #include <elfutils/libdw.h>
 
-#include "dwarf/abi.h"
+#include "dwarf/abi/abi.h"
 #include "dwarf/type_layout.h"
 #include "dwarf/unit_reader.h"
 

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The base of a split BTF: an index by content and by name over its types, and the question which
+ * types of a module it has already.
+ *
+ * The index is made once and constant from then on: any number of modules may be matched with it at
+ * the same time. The reader (and its own bases) is borrowed.
+ */
+#ifndef BTFENC_BTF_DEDUP_BASE_H
+#define BTFENC_BTF_DEDUP_BASE_H
+
+#include "btf/reader.h"
+#include "btf/dedup/shape_table.h"
+#include "btf/string_pool.h"
+
+struct btf_base {
+	const struct btf_reader *reader;
+	uint32_t end_id;		/* one more than its highest type id */
+	struct string_pool names;	/* of types, members, parameters; the reader's characters */
+	uint32_t *name_of_offset;	/* string offset -> id in `names`, 0: none stands there */
+	uint32_t *offset_of_name;	/* id in `names` -> the first offset it stands at */
+	uint64_t *record_slots;		/* hash << 32 | the first type with that content, 0 free */
+	uint32_t record_mask;
+	uint32_t *first_of_name;	/* id in `names` -> lowest type id of it, see below */
+	uint32_t *next_of_name;		/* type id -> next of the same name, 0 the last */
+};
+
+/*
+ * The chains of names hold what relocation of a distilled base goes by: STRUCT, UNION, ENUM,
+ * ENUM64, FWD, INT and FLOAT.
+ */
+void btf_base_init(struct btf_base *base, const struct btf_reader *reader);
+void btf_base_release(struct btf_base *base);
+
+/* The id in base->names of the name at a string offset, 0 for none. */
+static inline uint32_t btf_base_name_at(const struct btf_base *base, uint32_t offset)
+{
+	return offset < btf_reader_end_string(base->reader) ? base->name_of_offset[offset] : 0;
+}
+
+/* The id in base->names of a string of another pool, 0 when no type of the base has that name. */
+uint32_t btf_base_name(const struct btf_base *base, const struct pool_string *string);
+
+/*
+ * The type with this content: a record whose names are ids in base->names and whose references are
+ * type ids of the base. The lowest one; 0 when there is none.
+ */
+uint32_t btf_base_find(const struct btf_base *base, const uint32_t *words);
+
+/* Copies a type's record of btf_record_words() words, names as ids in base->names. */
+void btf_base_record(const struct btf_base *base, uint32_t id, uint32_t *words);
+
+/*
+ * Do its name and size tell it from all others in the chain of its name? A FWD has no size, and
+ * relocation would not tell it from a definition.
+ */
+bool btf_base_is_distinct(const struct btf_base *base, uint32_t id);
+
+/* For each shape and tag of a table the type id in the base, 0: the base does not have it. */
+struct btf_base_match {
+	uint32_t *shapes;
+	uint32_t *tags;
+	bool *inside;	/* by shape: structs and unions without a name that stand in something the
+			   base has, but with pointers to what is a declaration there: no type of
+			   the module's by themselves, and yet not the base's */
+};
+
+/*
+ * Finds the types of a resolved table (btf/dedup/resolve.h) in the base: the same names and sizes, and
+ * the same everywhere they lead, cycles included. A mere declaration is the same as a definition of
+ * that name when the declaration stands in the base, or when the base's definition is the only one:
+ * the base has no other, and the module none. An ENUM without values is the declaration of an enum.
+ * Of several such types one that needs none of this comes first, then the lowest.
+ * FUNC, VAR and DATASEC are never found: they are about the module's own code and data.
+ *
+ * `distilled`: what cannot be told by its name alone counts as not found, because it is by name
+ * that a distilled base is fitted to the kernel's.
+ */
+void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
+		    const struct shape_table *table, const struct string_pool *pool,
+		    bool distilled);
+void btf_base_match_release(struct btf_base_match *match);
+
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * A C declarator is read from the name outwards: `int (*f[3])(long)` is an array of pointers to a
+ * function that returns int. The layers (array, pointer, function) are collected from the outside
+ * to the type at the bottom. Then comes the left half, from the bottom up: the type, `(*`; the
+ * name; and the right half, downwards again: `[3]`, `)`, `(long)`. Parameters are declarations
+ * inside the right half; a stack of open declarators takes the place of recursion.
+ */
+#include "btf/dedup/c_declaration.h"
+
+#include <string.h>
+
+/* A declarator whose left half and name are printed. */
+struct open_declarator {
+	const uint32_t *layers[C_DECLARATION_MAX_LAYERS];
+	uint32_t layer_count;
+	uint32_t next_layer;
+	const uint32_t *prototype;	/* whose parameters are being printed, or NULL */
+	uint32_t next_parameter;
+};
+
+struct declaration {
+	struct text *out;
+	bool is_btf;			/* references are ids, and names offsets, of `btf` */
+	const struct btf_reader *btf;
+	const struct shape_table *table;
+	const struct string_pool *pool;
+	struct open_declarator open[C_DECLARATION_MAX_DEPTH];
+	uint32_t depth;
+	uint32_t parts;
+	bool after_word;	/* a word that follows needs a blank */
+};
+
+/* NULL: there is no such type. */
+static const uint32_t *words_of(const struct declaration *d, shape_ref what)
+{
+	return d->is_btf ? btf_reader_type(d->btf, what) : shape_words(d->table, what);
+}
+
+static const char *text_of(const struct declaration *d, uint32_t name)
+{
+	const char *text = d->is_btf ? btf_reader_string(d->btf, name)
+				     : string_pool_text(d->pool, name);
+
+	return text ? text : "?";
+}
+
+static bool is_tag(const struct declaration *d, shape_ref what)
+{
+	return !d->is_btf && ref_is_tag(what);
+}
+
+static void put_word(struct declaration *d, const char *word)
+{
+	if (!*word)
+		return;
+	if (d->after_word)
+		text_add_char(d->out, ' ');
+	text_add_clean(d->out, word);
+	d->after_word = true;
+}
+
+static void put_mark(struct declaration *d, const char *mark)
+{
+	text_add_clean(d->out, mark);
+	d->after_word = false;
+}
+
+static enum btf_kind kind_of(const uint32_t *words)
+{
+	return btf_info_kind(words[BTF_WORD_INFO]);
+}
+
+static bool is_modifier(enum btf_kind kind)
+{
+	return kind == BTF_CONST || kind == BTF_VOLATILE || kind == BTF_RESTRICT ||
+	       kind == BTF_TYPE_TAG;
+}
+
+/* ---- the left half ---- */
+
+static void put_modifier(struct declaration *d, const uint32_t *words)
+{
+	static const char *const keywords[BTF_KIND_COUNT] = {
+		[BTF_CONST] = "const", [BTF_VOLATILE] = "volatile", [BTF_RESTRICT] = "restrict" };
+
+	if (kind_of(words) != BTF_TYPE_TAG) {
+		put_word(d, keywords[kind_of(words)]);
+		return;
+	}
+	if (btf_info_kind_flag(words[BTF_WORD_INFO])) {
+		put_word(d, "__attribute__((");
+		text_add_clean(d->out, text_of(d, words[BTF_WORD_NAME]));
+		text_add_clean(d->out, "))");
+		return;
+	}
+	/* The kernel: #define __user BTF_TYPE_TAG(user) */
+	put_word(d, "__");
+	text_add_clean(d->out, text_of(d, words[BTF_WORD_NAME]));
+}
+
+static const char *keyword_of(enum btf_kind kind, bool kind_flag)
+{
+	switch (kind) {
+	case BTF_STRUCT: return "struct";
+	case BTF_UNION: return "union";
+	case BTF_FWD: return kind_flag ? "union" : "struct";
+	case BTF_ENUM:
+	case BTF_ENUM64: return "enum";
+	default: return "";
+	}
+}
+
+/* The type at the bottom: what is no layer. */
+static void put_type(struct declaration *d, shape_ref type)
+{
+	const uint32_t *words;
+	const char *keyword;
+
+	if (is_tag(d, type)) {
+		const struct tag *tag = &d->table->tags.data[ref_tag(type)];
+
+		put_word(d, keyword_of((enum btf_kind)tag->kind, false));
+		put_word(d, text_of(d, tag->name));
+		return;
+	}
+	if (type == SHAPE_VOID) {
+		put_word(d, "void");
+		return;
+	}
+	words = words_of(d, type);
+	if (!words) {
+		put_word(d, "?");
+		return;
+	}
+	keyword = keyword_of(kind_of(words), btf_info_kind_flag(words[BTF_WORD_INFO]));
+	put_word(d, keyword);
+	if (*text_of(d, words[BTF_WORD_NAME]))
+		put_word(d, text_of(d, words[BTF_WORD_NAME]));
+	else
+		put_word(d, *keyword ? "{...}" : "?");
+}
+
+/*
+ * Collects the layers around `type` from the outside and returns the type at the bottom. An array
+ * of constants is the same as a constant array, and only the former can be written; a function can
+ * be neither constant nor volatile (which is how compilers say noreturn) in C.
+ */
+static shape_ref collect_layers(const struct declaration *d, struct open_declarator *open,
+				shape_ref type)
+{
+	uint32_t modifiers = 0;		/* the last layers, all of them modifiers */
+
+	open->layer_count = 0;
+	while (type && !is_tag(d, type) && open->layer_count < C_DECLARATION_MAX_LAYERS) {
+		const uint32_t *words = words_of(d, type);
+		enum btf_kind kind = words ? kind_of(words) : BTF_VOID;
+		uint32_t at = open->layer_count;
+
+		if (kind == BTF_ARRAY) {
+			at -= modifiers;
+			memmove(&open->layers[at + 1], &open->layers[at],
+				modifiers * sizeof(*open->layers));
+			type = words[BTF_HEAD_WORDS];
+		} else if (kind == BTF_FUNC_PROTO) {
+			at = open->layer_count -= modifiers;
+			modifiers = 0;
+			type = words[BTF_WORD_TYPE];
+		} else if (kind == BTF_PTR || is_modifier(kind)) {
+			modifiers = kind == BTF_PTR ? 0 : modifiers + 1;
+			type = words[BTF_WORD_TYPE];
+		} else {
+			break;
+		}
+		open->layers[at] = words;
+		open->layer_count++;
+	}
+	return type;
+}
+
+/* Does the pointer at this layer need parentheses: is what it points to an array or a function? */
+static bool is_parenthesized(const struct open_declarator *open, uint32_t layer)
+{
+	for (layer++; layer < open->layer_count; layer++) {
+		enum btf_kind kind = kind_of(open->layers[layer]);
+
+		if (!is_modifier(kind))
+			return kind == BTF_ARRAY || kind == BTF_FUNC_PROTO;
+	}
+	return false;
+}
+
+static void put_pointer(struct declaration *d, const struct open_declarator *open, uint32_t layer)
+{
+	bool opens = is_parenthesized(open, layer);
+
+	if (d->after_word)
+		text_add_char(d->out, ' ');
+	put_mark(d, opens ? "(*" : "*");
+}
+
+/* Qualifiers of the type at the bottom stand in front of it, its tags behind it. */
+static void put_left_half(struct declaration *d, struct open_declarator *open, shape_ref type,
+			  const char *name)
+{
+	uint32_t bottom = open->layer_count;
+
+	while (bottom && is_modifier(kind_of(open->layers[bottom - 1])))
+		bottom--;
+	for (uint32_t i = bottom; i < open->layer_count; i++) {
+		if (kind_of(open->layers[i]) != BTF_TYPE_TAG)
+			put_modifier(d, open->layers[i]);
+	}
+	if (open->layer_count == C_DECLARATION_MAX_LAYERS)
+		put_word(d, C_DECLARATION_CUT);
+	else
+		put_type(d, type);
+	for (uint32_t i = bottom; i < open->layer_count; i++) {
+		if (kind_of(open->layers[i]) == BTF_TYPE_TAG)
+			put_modifier(d, open->layers[i]);
+	}
+	for (uint32_t i = bottom; i-- > 0;) {
+		if (kind_of(open->layers[i]) == BTF_PTR)
+			put_pointer(d, open, i);
+		else if (is_modifier(kind_of(open->layers[i])))
+			put_modifier(d, open->layers[i]);
+	}
+	put_word(d, name);
+}
+
+/* ---- the right half ---- */
+
+static void open_declarator(struct declaration *d, shape_ref type, const char *name)
+{
+	struct open_declarator *open;
+	shape_ref bottom;
+
+	if (d->depth == C_DECLARATION_MAX_DEPTH) {
+		put_word(d, C_DECLARATION_CUT);
+		return;
+	}
+	d->parts++;
+	open = &d->open[d->depth++];
+	open->next_layer = 0;
+	open->prototype = NULL;
+	bottom = collect_layers(d, open, type);
+	put_left_half(d, open, bottom, name);
+}
+
+/* Goes on with the parameters of a prototype; closes it when there are no more. */
+static void put_parameter(struct declaration *d, struct open_declarator *open)
+{
+	const uint32_t *parameter = open->prototype + BTF_HEAD_WORDS + 2 * open->next_parameter;
+	uint32_t count = btf_info_vlen(open->prototype[BTF_WORD_INFO]);
+
+	if (open->next_parameter == count || d->parts == C_DECLARATION_MAX_PARTS) {
+		if (open->next_parameter < count)
+			put_mark(d, open->next_parameter ? ", " C_DECLARATION_CUT
+							 : C_DECLARATION_CUT);
+		put_mark(d, count ? ")" : "void)");
+		open->prototype = NULL;
+		return;
+	}
+	if (open->next_parameter++)
+		put_mark(d, ", ");
+	if (open->next_parameter == count && !parameter[0] && !parameter[1])
+		put_mark(d, "...");
+	else
+		open_declarator(d, parameter[1], text_of(d, parameter[0]));
+}
+
+static void put_layer(struct declaration *d, struct open_declarator *open)
+{
+	uint32_t layer = open->next_layer++;
+	const uint32_t *words = open->layers[layer];
+
+	switch (kind_of(words)) {
+	case BTF_PTR:
+		if (is_parenthesized(open, layer))
+			put_mark(d, ")");
+		break;
+	case BTF_ARRAY:
+		put_mark(d, "[");
+		if (words[BTF_HEAD_WORDS + 2])
+			text_add_number(d->out, words[BTF_HEAD_WORDS + 2]);
+		put_mark(d, "]");
+		break;
+	case BTF_FUNC_PROTO:
+		put_mark(d, "(");
+		open->prototype = words;
+		open->next_parameter = 0;
+		break;
+	default: break;
+	}
+}
+
+static void print_declaration(struct declaration *d, shape_ref what, const char *name)
+{
+	size_t limit = d->out->count + C_DECLARATION_MAX_BYTES;
+
+	open_declarator(d, what, name);
+	while (d->depth && d->out->count < limit) {
+		struct open_declarator *open = &d->open[d->depth - 1];
+
+		if (open->prototype)
+			put_parameter(d, open);
+		else if (open->next_layer < open->layer_count)
+			put_layer(d, open);
+		else
+			d->depth--;
+	}
+	if (d->depth)
+		put_word(d, C_DECLARATION_CUT);
+}
+
+/* The declarators are not zeroed: they take longer than a prototype. */
+static void begin(struct declaration *d, struct text *out)
+{
+	d->out = out;
+	d->is_btf = d->after_word = false;
+	d->btf = NULL;
+	d->table = NULL;
+	d->pool = NULL;
+	d->depth = d->parts = 0;
+}
+
+void c_declaration_add(struct text *out, const struct shape_table *table,
+		       const struct string_pool *pool, shape_ref what, const char *name)
+{
+	struct declaration d;
+
+	begin(&d, out);
+	d.table = table;
+	d.pool = pool;
+	print_declaration(&d, what, name);
+}
+
+void c_declaration_add_btf(struct text *out, const struct btf_reader *btf, uint32_t what,
+			   const char *name)
+{
+	struct declaration d;
+
+	begin(&d, out);
+	d.is_btf = true;
+	d.btf = btf;
+	print_declaration(&d, what, name);
+}
+
+static void print(FILE *out, struct text *text)
+{
+	fwrite(text->data, 1, text->count, out);
+	array_release(text);
+}
+
+void c_declaration_print(FILE *out, const struct shape_table *table,
+			 const struct string_pool *pool, shape_ref what, const char *name)
+{
+	struct text text = { 0 };
+
+	c_declaration_add(&text, table, pool, what, name);
+	print(out, &text);
+}
+
+void c_declaration_print_btf(FILE *out, const struct btf_reader *btf, uint32_t what,
+			     const char *name)
+{
+	struct text text = { 0 };
+
+	c_declaration_add_btf(&text, btf, what, name);
+	print(out, &text);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Prints a type as a C declaration on one line: `int tcp_v4_rcv(struct sk_buff *skb)`.
+ *
+ * For people: structs, unions and enums are referred to by name, one without a name is `struct
+ * {...}`; type tags look like the kernel's annotations (`char __user *`). Works on resolved shapes,
+ * so that functions without a FUNC can be shown, too.
+ */
+#ifndef BTFENC_BTF_DEDUP_C_DECLARATION_H
+#define BTFENC_BTF_DEDUP_C_DECLARATION_H
+
+#include <stdio.h>
+
+#include "base/text.h"
+#include "btf/reader.h"
+#include "btf/dedup/shape_table.h"
+#include "btf/string_pool.h"
+
+/* What stands for the rest. */
+#define C_DECLARATION_CUT "/* ... */"
+
+/* How deep prototypes may nest, and how many declarators one declaration may have. */
+#define C_DECLARATION_MAX_DEPTH 16
+#define C_DECLARATION_MAX_PARTS 1024
+/* And how long it may be; the name that goes beyond it is the last. */
+#define C_DECLARATION_MAX_BYTES (1u << 16)
+/* How many pointers, arrays, qualifiers and prototypes may stand between a name and its type. */
+#define C_DECLARATION_MAX_LAYERS 64
+
+/*
+ * `what` is any type or prototype of the table, SHAPE_VOID included; `name` may be empty. What goes
+ * beyond a limit is printed as `...` in a comment.
+ */
+void c_declaration_add(struct text *out, const struct shape_table *table,
+		       const struct string_pool *pool, shape_ref what, const char *name);
+void c_declaration_print(FILE *out, const struct shape_table *table,
+			 const struct string_pool *pool, shape_ref what, const char *name);
+
+/* The same of a type in BTF, damaged or not; ids that do not exist are printed as `?`. */
+void c_declaration_add_btf(struct text *out, const struct btf_reader *btf, uint32_t what,
+			   const char *name);
+void c_declaration_print_btf(FILE *out, const struct btf_reader *btf, uint32_t what,
+			     const char *name);
+
+#endif

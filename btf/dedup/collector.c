@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "btf/dedup/collector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void collector_init(struct collector *collector)
+{
+	*collector = (struct collector){ 0 };
+	shape_table_init(&collector->table);
+}
+
+void collector_release(struct collector *collector)
+{
+	shape_table_release(&collector->table);
+	array_release(&collector->groups);
+	array_release(&collector->runs);
+	array_release(&collector->links);
+	array_release(&collector->fresh);
+}
+
+/* ---- recording ---- */
+
+void collector_begin_group(struct collector *collector, uint32_t group)
+{
+	array_push(&collector->groups, ((struct group_record){
+		.group = group, .first_run = (uint32_t)collector->runs.count }));
+	collector->last = 0;
+}
+
+/* What is known of an entry that was one in an earlier group need not be found out again. */
+void collector_end_group(struct collector *collector)
+{
+	struct group_record *record = &collector->groups.data[collector->groups.count - 1];
+
+	record->run_count = (uint32_t)collector->runs.count - record->first_run;
+	for (size_t i = 0; i < collector->fresh.count; i++) {
+		const struct definition *entry = &collector->fresh.data[i];
+		struct tag *tag;
+
+		collector->table.shapes.data[entry->shape].is_root = true;
+		if (entry->tag == TAG_NONE)
+			continue;
+		tag = &collector->table.tags.data[entry->tag];
+		if (!tag->definition) {
+			tag->definition = entry->shape;
+			tag->start = collector->table.starts.data[entry->shape];
+		}
+		tag->ambiguous |= tag->definition != entry->shape;
+	}
+	collector->fresh.count = 0;
+}
+
+/*
+ * Shapes that only this group had stay interned, but are no roots of anything that is written.
+ * Links to them stay, too, and are not followed until they are entries again.
+ */
+void collector_drop_group(struct collector *collector)
+{
+	for (size_t i = 0; i < collector->fresh.count; i++) {
+		const struct definition *entry = &collector->fresh.data[i];
+		struct entry_link *link = &collector->links.data[entry->shape];
+
+		if (link->defines == entry->tag + 1)
+			link->defines = LINK_UNSEEN;
+	}
+	collector->fresh.count = 0;
+	collector->runs.count = collector->groups.data[collector->groups.count - 1].first_run;
+	collector->last = 0;
+}
+
+void collector_restart_group(struct collector *collector, uint32_t shapes)
+{
+	collector_drop_group(collector);
+	shape_table_truncate(&collector->table, shapes);
+	if (collector->links.count > shapes)
+		collector->links.count = shapes;
+	for (size_t i = 0; i < collector->links.count; i++) {
+		if (collector->links.data[i].next >= shapes)
+			collector->links.data[i].next = 0;
+	}
+}
+
+static struct entry_link *link_of(struct collector *collector, uint32_t shape)
+{
+	while (collector->links.count <= shape)
+		array_push(&collector->links, ((struct entry_link){ 0, LINK_UNSEEN }));
+	return &collector->links.data[shape];
+}
+
+void collector_add_other(struct collector *collector, uint32_t tag, uint32_t shape)
+{
+	struct entry_link *link = link_of(collector, shape);
+
+	if (link->defines == LINK_UNSEEN) {
+		link->defines = tag + 1;
+		array_push(&collector->fresh, ((struct definition){ tag, shape }));
+	}
+	if (link->defines != tag + 1) {
+		array_push(&collector->fresh, ((struct definition){ tag, shape }));
+		array_push(&collector->runs, ((struct entry_run){ shape, 0 }));
+		array_push(&collector->runs, ((struct entry_run){ tag, 0 }));
+		collector->last = 0;
+		return;
+	}
+	array_push(&collector->runs, ((struct entry_run){ shape, 1 }));
+	if (collector->last && !collector->links.data[collector->last].next)
+		collector->links.data[collector->last].next = shape;
+	collector->last = shape;
+}
+
+/* ---- looking at the entries again ---- */
+
+#define NEVER UINT32_MAX
+
+/*
+ * Follows the links from `shape` until something is known, then goes back over the path. Where
+ * they run in a circle, or end, there is nothing to stop at.
+ */
+static void find_targets(struct entry_filter *filter, uint32_t shape, uint32_t *path)
+{
+	const struct entry_link *links = filter->collector->links.data;
+	uint32_t count = 0, steps, target;
+
+	while (shape && !filter->steps[shape] && !filter->target[shape]) {
+		filter->steps[shape] = NEVER;	/* who comes back here has walked a circle */
+		path[count++] = shape;
+		shape = links[shape].next;
+	}
+	steps = shape ? filter->steps[shape] : NEVER;
+	target = shape ? filter->target[shape] : 0;
+	while (count--) {
+		steps = steps == NEVER ? NEVER : steps + 1;
+		filter->steps[path[count]] = steps;
+		filter->target[path[count]] = target;
+	}
+}
+
+void entry_filter_init(struct entry_filter *filter, const struct collector *collector,
+		       const bool *marked)
+{
+	size_t count = collector->links.count;
+	uint32_t *path = memory_alloc(count * sizeof(*path));
+
+	*filter = (struct entry_filter){ .collector = collector,
+					 .steps = memory_zeroed(count, sizeof(uint32_t)),
+					 .target = memory_zeroed(count, sizeof(uint32_t)) };
+	for (uint32_t s = 1; s < count; s++) {
+		if (marked[s])
+			filter->target[s] = s;
+	}
+	for (uint32_t s = 1; s < count; s++)
+		find_targets(filter, s, path);
+	free(path);
+}
+
+void entry_filter_release(struct entry_filter *filter)
+{
+	free(filter->steps);
+	free(filter->target);
+	*filter = (struct entry_filter){ 0 };
+}
+
+void entry_walk_start(struct entry_walk *walk, const struct collector *collector,
+		      const struct group_record *group, const struct entry_filter *filter)
+{
+	*walk = (struct entry_walk){ .collector = collector,
+				     .filter = filter,
+				     .run = group->first_run,
+				     .end = group->first_run + group->run_count };
+}
+
+/* Goes on to what passes in the open run; false when nothing is left of it. */
+static bool skip_to_marked(struct entry_walk *walk)
+{
+	uint32_t steps = walk->filter ? walk->filter->steps[walk->shape] : 0;
+
+	if (steps >= walk->left)
+		return false;
+	if (steps)
+		walk->shape = walk->filter->target[walk->shape];
+	walk->left -= steps;
+	return true;
+}
+
+bool entry_walk_next(struct entry_walk *walk, struct definition *entry)
+{
+	const struct entry_run *runs = walk->collector->runs.data;
+	const struct entry_link *link;
+
+	while (!walk->left || !skip_to_marked(walk)) {
+		if (walk->run == walk->end)
+			return false;
+		if (!runs[walk->run].count) {
+			*entry = (struct definition){ .tag = runs[walk->run + 1].first,
+						      .shape = runs[walk->run].first };
+			walk->run += 2;
+			return true;
+		}
+		walk->shape = runs[walk->run].first;
+		walk->left = runs[walk->run++].count;
+	}
+	link = &walk->collector->links.data[walk->shape];
+	*entry = (struct definition){ .tag = link->defines - 1, .shape = walk->shape };
+	walk->shape = link->next;
+	walk->left--;
+	return true;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "btf/dedup/distill.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+
+bool btf_distill_takes(enum btf_kind kind, bool has_name)
+{
+	switch (kind) {
+	case BTF_INT:
+	case BTF_FLOAT:
+	case BTF_FWD:
+	case BTF_STRUCT:
+	case BTF_UNION:
+	case BTF_ENUM:
+	case BTF_ENUM64: return has_name;
+	default: return false;
+	}
+}
+
+struct writer {
+	struct btf_distilled *out;
+	const struct btf_base *base;
+	ARRAY_OF(uint32_t) words;
+	ARRAY_OF(const char *) strings;		/* in the order of their offsets */
+};
+
+static uint32_t string_offset(struct writer *writer, uint32_t name)
+{
+	const struct pool_string *string = &writer->base->names.strings.data[name];
+	uint32_t *offset = &writer->out->offset_of_name[name];
+
+	if (!*offset) {
+		*offset = writer->out->string_bytes;
+		writer->out->string_bytes += string->length + 1;
+		array_push(&writer->strings, string->text);
+	}
+	return *offset;
+}
+
+/* A record with what names, sizes and scalars say, and nothing of its elements. */
+static void add_type(struct writer *writer, uint32_t id)
+{
+	const uint32_t *record = btf_reader_type(writer->base->reader, id);
+	uint32_t info = record[BTF_WORD_INFO];
+	uint32_t name = btf_base_name_at(writer->base, record[BTF_WORD_NAME]);
+
+	switch (btf_info_kind(info)) {
+	case BTF_STRUCT:
+	case BTF_UNION: info = btf_info(btf_info_kind(info), 0, false); break;
+	case BTF_ENUM:
+	case BTF_ENUM64: info = btf_info(BTF_ENUM, 0, false); break;
+	default: break;
+	}
+	array_push(&writer->words, string_offset(writer, name));
+	array_push(&writer->words, info);
+	array_push(&writer->words, record[BTF_WORD_SIZE]);
+	if (btf_info_kind(info) == BTF_INT)
+		array_push(&writer->words, record[BTF_HEAD_WORDS]);
+	writer->out->ids[id] = ++writer->out->type_count;
+}
+
+static void write_image(struct writer *writer, bool swap)
+{
+	struct btf_distilled *out = writer->out;
+	uint32_t type_bytes = (uint32_t)(writer->words.count * 4);
+	uint8_t *at;
+
+	out->size = btf_header_bytes(0) + (size_t)type_bytes + out->string_bytes;
+	out->data = memory_zeroed(out->size, 1);
+	at = out->data + btf_put_header(out->data, type_bytes, 0, out->string_bytes, swap);
+	for (size_t i = 0; i < writer->words.count; i++, at += 4) {
+		uint32_t word = bytes_order_u32(writer->words.data[i], swap);
+
+		memcpy(at, &word, 4);
+	}
+	at++;			/* offset 0 is the empty string */
+	for (size_t i = 0; i < writer->strings.count; i++)
+		at = (uint8_t *)stpcpy((char *)at, writer->strings.data[i]) + 1;
+}
+
+void btf_distill(struct btf_distilled *out, const struct btf_base *base, const bool *wanted,
+		 bool swap)
+{
+	struct writer writer = { .out = out, .base = base };
+
+	*out = (struct btf_distilled){
+		.ids = memory_zeroed(base->end_id, sizeof(uint32_t)),
+		.offset_of_name = memory_zeroed(base->names.strings.count, sizeof(uint32_t)),
+		.string_bytes = 1,
+	};
+	for (uint32_t id = 1; id < base->end_id; id++) {
+		if (wanted[id])
+			add_type(&writer, id);
+	}
+	write_image(&writer, swap);
+	array_release(&writer.words);
+	array_release(&writer.strings);
+}
+
+void btf_distilled_release(struct btf_distilled *distilled)
+{
+	free(distilled->ids);
+	free(distilled->offset_of_name);
+	free(distilled->data);
+	*distilled = (struct btf_distilled){ 0 };
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The workers' tables become one, with names as ids of one string pool.
+ *
+ * The largest table is not copied but taken as it is, with its names replaced; the others' shapes
+ * are interned in it. So one worker's table is only renamed.
+ */
+#ifndef BTFENC_BTF_DEDUP_MERGE_H
+#define BTFENC_BTF_DEDUP_MERGE_H
+
+#include "btf/dedup/collector.h"
+#include "btf/dedup/name_map.h"
+
+/* From the ids of one collector to those of the merged table. */
+struct merge_map {
+	uint32_t *shapes;
+	uint32_t *tags;
+	size_t shape_count;
+	size_t tag_count;
+};
+
+struct merge_source {
+	struct collector *collector;	/* merging empties its table; its lists stay */
+	const void *names;
+	name_text_function name_text;
+	struct name_map numbered;	/* its names, from merge_prepare() to the merge */
+	bool has_aliases;
+	struct merge_map map;		/* filled by collectors_merge(); owned by the source */
+};
+
+/*
+ * What there is to be done for a source by itself, when it is complete: each may have a thread of
+ * its own. Its table then has numbers for names, and is good for merging only.
+ */
+void merge_prepare(struct merge_source *source);
+
+/*
+ * Merges all collectors, at least one, into `table`, an empty one, whose names are ids of `pool`.
+ * Shapes that differed only in name keys of equal names become one here. Which worker had which
+ * group does not matter. Sources that are not prepared are so first.
+ */
+void collectors_merge(struct shape_table *table, struct string_pool *pool,
+		      struct merge_source *sources, size_t source_count);
+void merge_source_release(struct merge_source *source);
+
+static inline shape_ref merge_map_ref(const struct merge_map *map, shape_ref ref)
+{
+	return ref_is_tag(ref) ? ref_to_tag(map->tags[ref_tag(ref)]) : map->shapes[ref];
+}
+
+#endif

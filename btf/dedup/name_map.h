@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * From the name keys of one source to the ids of a string pool. Keys are numbered densely in the
+ * order in which they are first asked for; so their texts can be looked up all at once, and each
+ * thereafter by its number.
+ */
+#ifndef BTFENC_BTF_DEDUP_NAME_MAP_H
+#define BTFENC_BTF_DEDUP_NAME_MAP_H
+
+#include <stdbool.h>
+
+#include "btf/string_pool.h"
+
+/* The characters behind a name key; they outlive the pool. */
+typedef const char *(*name_text_function)(const void *names, uint32_t key);
+
+struct name_map {
+	uint64_t *slots;		/* open addressing: key << 32 | number, 0 free */
+	uint32_t shift;			/* 32 - log2 of their number */
+	ARRAY_OF(uint32_t) keys;	/* by number; [0] is no name */
+	ARRAY_OF(struct pool_string) strings;	/* by number, once measured */
+	ARRAY_OF(uint32_t) ids;		/* by number, once added to a pool */
+	bool is_identity;		/* each id is the number */
+	bool has_aliases;		/* two keys are the same name, or a key is none */
+};
+
+/* Room for about that many names: growing while another thread runs costs more than it should. */
+void name_map_init(struct name_map *map, size_t names);
+void name_map_release(struct name_map *map);
+
+/* The number of a key, 0 for key 0. */
+static inline uint32_t name_map_number(struct name_map *map, uint32_t key);
+
+/* Looks at the texts of all keys numbered so far. */
+void name_map_measure(struct name_map *map, const void *names, name_text_function text);
+
+/* Adds what was measured to the pool, and finds out what is the same. */
+void name_map_add(struct name_map *map, struct string_pool *pool);
+
+/* ---- the loop over all names of a kernel stands in its caller ---- */
+
+uint32_t name_map_new(struct name_map *map, uint32_t key);
+
+static inline uint32_t name_map_slot(const struct name_map *map, uint32_t key)
+{
+	return key * 0x9e3779b1u >> map->shift;
+}
+
+static inline uint32_t name_map_number(struct name_map *map, uint32_t key)
+{
+	uint32_t mask = UINT32_MAX >> map->shift;
+	uint32_t at = name_map_slot(map, key);
+
+	if (!key)
+		return 0;
+	for (; map->slots[at]; at = (at + 1) & mask) {
+		if (map->slots[at] >> 32 == key)
+			return (uint32_t)map->slots[at];
+	}
+	return name_map_new(map, key);
+}
+
+#endif

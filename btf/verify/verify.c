@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The verifier: runs its passes over an open BTF and collects the findings. Here are also the
+ * rules for the header and the sections, and the warning about the order of types.
+ *
+ * Every pass looks at what the reader guarantees (whole records, terminated strings) and trusts
+ * nothing else; an earlier pass's findings only keep later ones from repeating them.
+ */
+#include "btf/verify/verify_state.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/workers.h"
+
+const struct btf_rule_info btf_rules[BTF_RULE_COUNT] = {
+#define BTF_RULE_ROW(name, code, severity, sentence)                                               \
+	[BTF_RULE_##name] = { code, sentence, BTF_RULE_##severity },
+	BTF_RULES(BTF_RULE_ROW)
+#undef BTF_RULE_ROW
+};
+
+void verify_report_text(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
+			uint32_t value, const char *text)
+{
+	struct btf_findings *findings = v->findings;
+	struct btf_finding finding = { id, rule, element, value, text };
+
+	assert(id == 0 || id >= v->btf->first_id);
+	if (btf_rules[rule].severity == BTF_RULE_ERROR)
+		findings->errors++;
+	else if (v->options->errors_only)
+		return;
+	else
+		findings->warnings++;
+	if (!v->options->limit || findings->count < v->options->limit)
+		array_push(findings, finding);
+}
+
+void verify_report(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
+		   uint32_t value)
+{
+	verify_report_text(v, rule, id, element, value, NULL);
+}
+
+static void report_header(struct verifier *v, enum btf_rule rule, uint32_t value)
+{
+	verify_report(v, rule, 0, BTF_NO_ELEMENT, value);
+}
+
+static bool has_layout(const struct verifier *v)
+{
+	return v->options->layout && v->btf->header.layout_bytes;
+}
+
+struct section_place {
+	uint32_t offset;
+	uint32_t bytes;
+};
+
+static bool comes_before(const struct section_place *a, const struct section_place *b)
+{
+	return a->offset < b->offset || (a->offset == b->offset && a->bytes < b->bytes);
+}
+
+/* The sections must cover what follows the header, one directly behind the other. */
+static void check_cover(struct verifier *v, struct section_place *sections, int count, size_t room)
+{
+	size_t end = 0;
+
+	for (int i = 1; i < count; i++) {
+		for (int k = i; k > 0 && comes_before(&sections[k], &sections[k - 1]); k--) {
+			struct section_place swapped = sections[k];
+
+			sections[k] = sections[k - 1];
+			sections[k - 1] = swapped;
+		}
+	}
+	for (int i = 0; i < count; i++) {
+		if (sections[i].offset != end) {
+			report_header(v, sections[i].offset < end ? BTF_RULE_SECTION_OVERLAP
+								  : BTF_RULE_SECTION_GAP,
+				      sections[i].offset);
+			return;
+		}
+		end += sections[i].bytes;
+	}
+	if (end != room)
+		report_header(v, BTF_RULE_SECTION_GAP, (uint32_t)end);
+	else if ((size_t)v->btf->header.string_offset + v->btf->header.string_bytes != room)
+		report_header(v, BTF_RULE_SECTION_ORDER, v->btf->header.string_offset);
+}
+
+static void check_sections(struct verifier *v)
+{
+	const struct btf_file_header *header = &v->btf->header;
+	size_t room = v->btf->data_bytes - header->header_bytes;
+	struct section_place sections[] = {
+		{ header->type_offset, header->type_bytes },
+		{ header->string_offset, header->string_bytes },
+		{ header->layout_offset, header->layout_bytes },
+	};
+
+	if (header->type_offset % sizeof(uint32_t))
+		report_header(v, BTF_RULE_SECTION_ALIGN, header->type_offset);
+	check_cover(v, sections, has_layout(v) ? 3 : 2, room);
+	if (header->type_bytes == 0 && !v->btf->base)
+		report_header(v, BTF_RULE_TYPES_NONE, 0);
+	if (has_layout(v))
+		report_header(v, BTF_RULE_LAYOUT, header->layout_bytes);
+}
+
+static void check_header(struct verifier *v)
+{
+	const struct btf_reader *btf = v->btf;
+	size_t known = v->options->layout ? sizeof(btf->header) : BTF_SHORT_HEADER_BYTES;
+
+	if (btf->data_bytes > BTF_MAX_SIZE && v->options->dialect != BTF_DIALECT_EXTRA)
+		report_header(v, BTF_RULE_BLOB_SIZE, (uint32_t)btf->data_bytes);
+	if (btf->header.flags)
+		report_header(v, BTF_RULE_HEADER_FLAGS, btf->header.flags);
+	for (size_t i = known; i < btf->header.header_bytes; i++) {
+		if (btf->data[i]) {
+			report_header(v, BTF_RULE_HEADER_EXTRA, (uint32_t)i);
+			break;
+		}
+	}
+	check_sections(v);
+	if (v->end_id > BTF_MAX_TYPE && v->options->dialect != BTF_DIALECT_EXTRA)
+		report_header(v, BTF_RULE_TYPES_MAX, v->end_id - 1);
+}
+
+/* Anonymous types first, then by name: the order that lets the kernel search in halves. */
+static void check_order(struct verifier *v)
+{
+	const char *last = "";
+
+	for (uint32_t id = v->btf->first_id; id < v->end_id; id++) {
+		const char *name = btf_reader_string(v->btf, type_words(v, id)[BTF_WORD_NAME]);
+
+		if (!name)
+			return;
+		if (strcmp(last, name) > 0) {
+			verify_report_text(v, BTF_RULE_NAMES_UNSORTED, id, BTF_NO_ELEMENT, id - 1,
+					   last);
+			return;
+		}
+		last = name;
+	}
+}
+
+/* Of either byte count; 0 for any other type. */
+static uint32_t long_bytes(const struct btf_reader *btf, const uint32_t *words)
+{
+	const char *name = btf_reader_string(btf, words[BTF_WORD_NAME]);
+
+	if (btf_info_kind(words[BTF_WORD_INFO]) != BTF_INT || !name ||
+	    (strcmp(name, "long unsigned int") != 0 && strcmp(name, "unsigned long") != 0 &&
+	     strcmp(name, "long int") != 0 && strcmp(name, "long") != 0))
+		return 0;
+	return words[BTF_WORD_SIZE] == 4 || words[BTF_WORD_SIZE] == 8 ? words[BTF_WORD_SIZE] : 0;
+}
+
+static uint32_t guess_pointer_bytes(const struct verifier *v)
+{
+	for (uint32_t id = 1; id < v->end_id; id++) {
+		uint32_t bytes = long_bytes(v->btf, type_words(v, id));
+
+		if (bytes)
+			return bytes;
+	}
+	return 8;
+}
+
+static uint32_t size_of_record(const struct verifier *v, const uint32_t *words)
+{
+	enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
+
+	if (kind == BTF_PTR)
+		return v->pointer_bytes;
+	return btf_kinds[kind].has_size ? words[BTF_WORD_SIZE] : 0;
+}
+
+enum btf_kind verify_base_kind(const struct verifier *v, uint32_t id)
+{
+	const uint32_t *words = btf_reader_type(v->btf, id);
+
+	return words ? btf_info_kind(words[BTF_WORD_INFO]) : BTF_VOID;
+}
+
+uint32_t verify_base_size(const struct verifier *v, uint32_t id)
+{
+	const uint32_t *words = btf_reader_type(v->btf, id);
+
+	return words ? size_of_record(v, words) : 0;
+}
+
+static void fill_types(struct verifier *v)
+{
+	uint32_t count = v->btf->type_count;
+
+	v->kinds = memory_alloc(count);
+	v->visits = memory_zeroed(count, sizeof(*v->visits));
+	v->named = memory_zeroed(count, sizeof(*v->named));
+	v->ends = memory_zeroed(count, sizeof(*v->ends));
+	v->sizes = memory_alloc(count * sizeof(*v->sizes));
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t *words = v->btf->words + v->btf->positions[i];
+
+		v->kinds[i] = (uint8_t)btf_info_kind(words[BTF_WORD_INFO]);
+		v->sizes[i] = size_of_record(v, words);
+	}
+}
+
+static uint32_t known_kinds(enum btf_dialect dialect)
+{
+	switch (dialect) {
+	case BTF_DIALECT_INLINE: return kind_bit(BTF_INLINE_KIND_COUNT) - 1;
+	case BTF_DIALECT_EXTRA: return (kind_bit(BTF_CLASSIC_KIND_COUNT) - 1) | kind_bit(BTF_LOC);
+	default: return kind_bit(BTF_CLASSIC_KIND_COUNT) - 1;
+	}
+}
+
+static void start(struct verifier *v, const struct btf_reader *btf,
+		  const struct btf_verify_options *options, struct btf_findings *findings)
+{
+	*v = (struct verifier){
+		.btf = btf,
+		.options = options,
+		.findings = findings,
+		.known_kinds = known_kinds(options->dialect),
+		.first_id = btf->first_id,
+		.end_id = btf_reader_end_id(btf),
+	};
+	*findings = (struct btf_findings){ 0 };
+	v->pointer_bytes = options->pointer_bytes ? options->pointer_bytes
+						  : guess_pointer_bytes(v);
+	fill_types(v);
+	v->names = memory_zeroed(btf->string_bytes, sizeof(*v->names));
+}
+
+static void release(struct verifier *v)
+{
+	free(v->kinds);
+	free(v->visits);
+	free(v->named);
+	free(v->ends);
+	free(v->sizes);
+	free(v->names);
+}
+
+/* Behind a broken record there may be everything that is referenced but not there. */
+static void verify_all_references(struct verifier *v)
+{
+	if (!v->btf->complete)
+		return;
+	verify_references(v);
+	verify_tag_order(v);
+	if (v->options->dialect != BTF_DIALECT_CLASSIC)
+		verify_location_references(v);
+}
+
+static void verify_part(void *context, unsigned int part)
+{
+	struct verifier *parts = context;
+
+	if (part == 0)
+		verify_records(&parts[0]);
+	else
+		verify_all_references(&parts[1]);
+}
+
+/*
+ * Records and references at the same time, as long as there is nothing to report: what is said of
+ * references depends on what was said of records. False: there is. Both note which names they have
+ * seen, so each has notes of its own; of all else they share, only references change anything.
+ */
+static bool is_flawless(struct verifier *v)
+{
+	struct btf_findings findings = { 0 };
+	struct verifier parts[2] = { *v, *v };
+	uint32_t count = v->btf->type_count;
+	bool flawless;
+
+	parts[1].findings = &findings;
+	parts[1].visits = memory_zeroed(count, sizeof(*v->visits));
+	parts[1].names = memory_alloc(v->btf->string_bytes);
+	memcpy(parts[1].names, v->names, v->btf->string_bytes);
+	workers_run(2, verify_part, parts);
+	flawless = !v->findings->errors && !v->findings->warnings && !findings.errors &&
+		   !findings.warnings;
+	free(parts[1].visits);
+	free(parts[1].names);
+	btf_findings_release(&findings);
+	return flawless;
+}
+
+void btf_verify(const struct btf_reader *btf, const struct btf_verify_options *options,
+		struct btf_findings *findings)
+{
+	static const struct btf_verify_options defaults;
+	struct verifier v;
+
+	options = options ? options : &defaults;
+	start(&v, btf, options, findings);
+	check_header(&v);
+	verify_strings(&v);
+	if (!options->two_threads || !is_flawless(&v)) {
+		if (options->two_threads) {
+			release(&v);
+			btf_findings_release(findings);
+			start(&v, btf, options, findings);
+			check_header(&v);
+			verify_strings(&v);
+		}
+		verify_records(&v);
+		verify_all_references(&v);
+	}
+	if (!options->errors_only && options->dialect != BTF_DIALECT_EXTRA)
+		check_order(&v);
+	release(&v);
+}
+
+void btf_findings_release(struct btf_findings *findings)
+{
+	free(findings->data);
+	*findings = (struct btf_findings){ 0 };
+}
+
+static const char *element_label(uint32_t info)
+{
+	switch (btf_info_kind(info)) {
+	case BTF_STRUCT:
+	case BTF_UNION:
+		return "member";
+	case BTF_ENUM:
+	case BTF_ENUM64:
+		return "enumerator";
+	case BTF_FUNC:
+	case BTF_FUNC_PROTO:
+	case BTF_LOC_PROTO:
+	case BTF_LOC:
+		return "parameter";
+	case BTF_LOCSEC:
+		return "site";
+	case BTF_DATASEC:
+		return btf_info_kind_flag(info) ? "site" : "entry";
+	default:
+		return "entry";
+	}
+}
+
+static const char *string_or(const struct btf_reader *btf, uint32_t offset, const char *otherwise)
+{
+	const char *string = offset ? btf_reader_string(btf, offset) : NULL;
+
+	return string ? string : otherwise;
+}
+
+/* As snprintf() at the end of what is already in the buffer. */
+__attribute__((format(printf, 4, 5)))
+static void append(char *buffer, size_t bytes, int *used, const char *format, ...)
+{
+	size_t at = (size_t)*used < bytes ? (size_t)*used : bytes;
+	va_list args;
+
+	va_start(args, format);
+	*used += vsnprintf(buffer + at, bytes - at, format, args);
+	va_end(args);
+}
+
+int btf_finding_text(const struct btf_reader *btf, const struct btf_finding *finding, char *buffer,
+		     size_t bytes)
+{
+	const struct btf_rule_info *rule = &btf_rules[finding->rule];
+	const uint32_t *record = btf_reader_type(btf, finding->type_id);
+	uint32_t info = record ? record[BTF_WORD_INFO] : 0;
+	const struct btf_kind_info *kind = btf_kind_of(info);
+	int used = 0;
+
+	if (record)
+		append(buffer, bytes, &used, "[%u] %s '%.512s': ", finding->type_id,
+		       kind->name, string_or(btf, record[BTF_WORD_NAME], "(anon)"));
+	else if (finding->type_id)
+		append(buffer, bytes, &used, "[%u] (broken record): ", finding->type_id);
+	append(buffer, bytes, &used, "%s%s: %s (",
+	       rule->severity == BTF_RULE_WARNING ? "warning: " : "", rule->code, rule->sentence);
+	if (finding->element != BTF_NO_ELEMENT) {
+		append(buffer, bytes, &used, "%s %u", element_label(info), finding->element + 1);
+		if (record && kind->element_name_word != BTF_NO_WORD)
+			append(buffer, bytes, &used, " '%.512s'",
+			       string_or(btf, record[btf_name_word(kind, finding->element + 1)],
+					 "(anon)"));
+		append(buffer, bytes, &used, ": ");
+	}
+	append(buffer, bytes, &used, "%u", finding->value);
+	if (finding->text)
+		append(buffer, bytes, &used, " '%.512s'", finding->text);
+	append(buffer, bytes, &used, ")");
+	return used;
+}

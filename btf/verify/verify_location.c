@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The experimental records of docs/format.md: LOC_PARAM, LOC_PROTO and LOCSEC in .BTF, LOC and the
+ * DATASEC of functions in .BTF.extra. First each by itself, then what they refer to.
+ *
+ * Nothing else refers to them, and they refer to each other only downwards (LOCSEC, LOC_PROTO,
+ * LOC_PARAM), so there is nothing to walk: each reference is looked at once.
+ */
+#include <string.h>
+
+#include "btf/location_text.h"
+#include "btf/verify/verify_state.h"
+
+#define SITE_WORDS 3
+
+static bool fail(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t value)
+{
+	verify_report(v, rule, id, BTF_NO_ELEMENT, value);
+	return false;
+}
+
+static const uint32_t *site_at(const uint32_t *record, uint32_t i)
+{
+	return record + BTF_HEAD_WORDS + SITE_WORDS * i;
+}
+
+/* ---- each by itself ---- */
+
+static bool check_loc_param(struct verifier *v, uint32_t id, const uint32_t *record)
+{
+	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
+	uint32_t size = record[BTF_WORD_SIZE];
+	uint32_t flags = record[BTF_HEAD_WORDS];
+
+	if (size == 0)
+		return fail(v, BTF_RULE_LOC_SIZE, id, 0);
+	if (!btf_location_flags_fit(flags))
+		return fail(v, BTF_RULE_LOC_FLAGS, id, flags);
+	return btf_location_values_fit(flags, size, count) ||
+	       fail(v, BTF_RULE_LOC_VALUES, id, count);
+}
+
+/* Of a site of a LOCSEC. */
+static bool comes_before(const uint32_t *a, const uint32_t *b)
+{
+	if (a[0] != b[0])
+		return a[0] < b[0];
+	return a[2] != b[2] ? a[2] < b[2] : a[1] < b[1];
+}
+
+static bool check_locsec(struct verifier *v, uint32_t id, const uint32_t *record)
+{
+	bool ok = true;
+
+	if (record[BTF_WORD_TYPE])
+		return fail(v, BTF_RULE_SIZE_NONZERO, id, record[BTF_WORD_TYPE]);
+	for (uint32_t i = 1; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
+		if (!comes_before(site_at(record, i - 1), site_at(record, i))) {
+			verify_report(v, BTF_RULE_LOCSEC_ORDER, id, i, site_at(record, i)[2]);
+			ok = false;
+		}
+	}
+	return ok;
+}
+
+static const char *skip_number(const char *c)
+{
+	const char *start = c;
+
+	while (*c >= '0' && *c <= '9')
+		c++;
+	return c == start ? NULL : c;
+}
+
+static const char *skip_register(const char *c)
+{
+	const char *start = ++c;
+
+	if (c[-1] != '%')
+		return NULL;
+	while ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+	       *c == '_')
+		c++;
+	return c == start ? NULL : c;
+}
+
+/* The end of a fetch argument, `%reg`, `+N(%reg)`, `-N(%reg)`, `\N` or `\-N`; NULL: it is none. */
+static const char *skip_argument(const char *c)
+{
+	if (*c == '%')
+		return skip_register(c);
+	if (*c == '\\')
+		return skip_number(c + (c[1] == '-' ? 2 : 1));
+	if (*c != '+' && *c != '-')
+		return NULL;
+	c = skip_number(c + 1);
+	if (!c || *c != '(')
+		return NULL;
+	c = skip_register(c + 1);
+	return c && *c == ')' ? c + 1 : NULL;
+}
+
+static bool is_place(const char *c)
+{
+	while ((c = skip_argument(c))) {
+		if (!*c)
+			return true;
+		if (*c++ != ' ')
+			return false;
+	}
+	return false;
+}
+
+static bool check_loc(struct verifier *v, uint32_t id, const uint32_t *record)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
+		uint32_t place = record[BTF_HEAD_WORDS + i];
+
+		if (!place)
+			continue;
+		/* What is longer than a name may be is not printable here: each costs little. */
+		if (!verify_name(v, id, i, place, NAME_CLASS_PRINTABLE)) {
+			ok = false;
+		} else if (!is_place(btf_reader_string(v->btf, place))) {
+			verify_report(v, BTF_RULE_LOC_PLACE, id, i, place);
+			ok = false;
+		}
+	}
+	return ok;
+}
+
+static bool check_sites(struct verifier *v, uint32_t id, const uint32_t *record)
+{
+	uint32_t section_bytes = record[BTF_WORD_SIZE];
+	uint32_t last = 0;
+	bool ok = true;
+
+	if (section_bytes == 0)
+		return fail(v, BTF_RULE_DATASEC_SIZE, id, 0);
+	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
+		uint32_t offset = site_at(record, i)[1];
+
+		if (offset >= section_bytes) {
+			verify_report(v, BTF_RULE_SITE_OFFSET, id, i, offset);
+			ok = false;
+		} else if (offset < last) {
+			verify_report(v, BTF_RULE_SITE_ORDER, id, i, offset);
+			ok = false;
+		}
+		last = offset;
+	}
+	return ok;
+}
+
+bool verify_location(struct verifier *v, uint32_t id, const uint32_t *record)
+{
+	switch (btf_info_kind(record[BTF_WORD_INFO])) {
+	case BTF_LOC_PARAM:
+		return check_loc_param(v, id, record);
+	case BTF_LOC_PROTO:
+		return !record[BTF_WORD_TYPE] ||
+		       fail(v, BTF_RULE_SIZE_NONZERO, id, record[BTF_WORD_TYPE]);
+	case BTF_LOCSEC:
+		return check_locsec(v, id, record);
+	case BTF_LOC:
+		return check_loc(v, id, record);
+	default:
+		return check_sites(v, id, record);
+	}
+}
+
+/* ---- what they refer to ---- */
+
+static bool is_of_kind(const struct verifier *v, uint32_t id, uint32_t kinds)
+{
+	return id < v->end_id && type_bit(v, id) & kinds;
+}
+
+/* Places, words of which 0 is none, against the FUNC_PROTO's parameters. */
+static void check_places(struct verifier *v, uint32_t id, uint32_t element, const uint32_t *places,
+			 uint32_t count, const uint32_t *proto)
+{
+	uint32_t wanted = btf_info_vlen(proto[BTF_WORD_INFO]);
+
+	if (count != wanted)
+		verify_report(v, BTF_RULE_LOC_COUNT, id, element, count);
+	else if (count && places[count - 1] && !proto[BTF_HEAD_WORDS + 2 * (count - 1) + 1])
+		verify_report(v, BTF_RULE_LOC_VARARG, id,
+			      element == BTF_NO_ELEMENT ? count - 1 : element, places[count - 1]);
+}
+
+static void check_loc_proto_references(struct verifier *v, uint32_t id, const uint32_t *record)
+{
+	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
+		uint32_t param = record[BTF_HEAD_WORDS + i];
+
+		if (param && !is_of_kind(v, param, kind_bit(BTF_LOC_PARAM)))
+			verify_report(v, BTF_RULE_LOC_PARAM, id, i, param);
+	}
+}
+
+static void check_locsec_site(struct verifier *v, uint32_t id, uint32_t i, const uint32_t *site)
+{
+	const uint32_t *places;
+	uint32_t proto;
+
+	if (!is_of_kind(v, site[0], kind_bit(BTF_FUNC))) {
+		verify_report(v, BTF_RULE_LOCSEC_FUNC, id, i, site[0]);
+		return;
+	}
+	if (!is_of_kind(v, site[1], kind_bit(BTF_LOC_PROTO))) {
+		verify_report(v, BTF_RULE_LOCSEC_PROTO, id, i, site[1]);
+		return;
+	}
+	/* A FUNC without one has been reported, or is of a base, which is taken as good. */
+	proto = type_words(v, site[0])[BTF_WORD_TYPE];
+	if (!is_of_kind(v, proto, kind_bit(BTF_FUNC_PROTO)))
+		return;
+	places = type_words(v, site[1]);
+	check_places(v, id, i, places + BTF_HEAD_WORDS, btf_info_vlen(places[BTF_WORD_INFO]),
+		     type_words(v, proto));
+}
+
+static void check_loc_references(struct verifier *v, uint32_t id, const uint32_t *record)
+{
+	uint32_t proto = record[BTF_WORD_TYPE];
+
+	if (is_of_kind(v, proto, kind_bit(BTF_FUNC_PROTO)))
+		check_places(v, id, BTF_NO_ELEMENT, record + BTF_HEAD_WORDS,
+			     btf_info_vlen(record[BTF_WORD_INFO]), type_words(v, proto));
+	else
+		verify_report(v, BTF_RULE_LOC_PROTO, id, BTF_NO_ELEMENT, proto);
+}
+
+static bool are_of_one_section(const struct verifier *v, const uint32_t *a, const uint32_t *b)
+{
+	const char *names[2];
+
+	if (a[BTF_WORD_NAME] == b[BTF_WORD_NAME])
+		return true;
+	names[0] = btf_reader_string(v->btf, a[BTF_WORD_NAME]);
+	names[1] = btf_reader_string(v->btf, b[BTF_WORD_NAME]);
+	return names[0] && names[1] && strncmp(names[0], names[1], BTF_NAME_BYTES_MAX) == 0;
+}
+
+/* A DATASEC that goes on where the one before it was full. */
+static void check_continuation(struct verifier *v, uint32_t id, const uint32_t *record)
+{
+	const uint32_t *before = id > v->first_id ? type_words(v, id - 1) : NULL;
+	uint32_t count;
+
+	if (!before || !btf_info_vlen(record[BTF_WORD_INFO]) ||
+	    btf_kind_of(before[BTF_WORD_INFO]) != &btf_kinds[BTF_FUNC_DATASEC] ||
+	    type_visit(v, id - 1) == VISIT_BAD)
+		return;
+	count = btf_info_vlen(before[BTF_WORD_INFO]);
+	if (count && site_at(before, count - 1)[1] > site_at(record, 0)[1] &&
+	    are_of_one_section(v, before, record))
+		verify_report(v, BTF_RULE_SITE_ORDER, id, 0, site_at(record, 0)[1]);
+}
+
+static void check_site_references(struct verifier *v, uint32_t id, uint32_t i, const uint32_t *site)
+{
+	if (!is_of_kind(v, site[0], kind_bit(BTF_FUNC)))
+		verify_report(v, BTF_RULE_SITE_FUNC, id, i, site[0]);
+	else if (site[2] && !is_of_kind(v, site[2], kind_bit(BTF_FUNC_PROTO) | kind_bit(BTF_LOC)))
+		verify_report(v, BTF_RULE_SITE_LOCATION, id, i, site[2]);
+}
+
+static void check_references(struct verifier *v, uint32_t id, const uint32_t *record)
+{
+	bool of_functions = btf_info_kind_flag(record[BTF_WORD_INFO]);
+	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
+
+	switch (type_kind(v, id)) {
+	case BTF_LOC_PROTO:
+		check_loc_proto_references(v, id, record);
+		break;
+	case BTF_LOCSEC:
+		for (uint32_t i = 0; i < count; i++)
+			check_locsec_site(v, id, i, site_at(record, i));
+		break;
+	case BTF_LOC:
+		check_loc_references(v, id, record);
+		break;
+	case BTF_DATASEC:
+		for (uint32_t i = 0; of_functions && i < count; i++)
+			check_site_references(v, id, i, site_at(record, i));
+		if (of_functions)
+			check_continuation(v, id, record);
+		break;
+	default:
+		break;
+	}
+}
+
+void verify_location_references(struct verifier *v)
+{
+	bool warned = false;
+
+	for (uint32_t id = v->first_id; id < v->end_id; id++) {
+		uint32_t bit = type_bit(v, id);
+
+		if (!(bit & v->known_kinds & (BTF_LOCATIONS | kind_bit(BTF_DATASEC))))
+			continue;
+		if (!warned && v->options->dialect == BTF_DIALECT_INLINE && bit & BTF_LOCATIONS) {
+			verify_report(v, BTF_RULE_LOC_KINDS, id, BTF_NO_ELEMENT, type_kind(v, id));
+			warned = true;
+		}
+		if (type_visit(v, id) != VISIT_BAD)
+			check_references(v, id, type_words(v, id));
+	}
+}

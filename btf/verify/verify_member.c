@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * A member of a struct or union against the type that it has in the end (modifiers skipped): its
+ * alignment, its bit-field width, and that it ends inside the struct.
+ *
+ * With kind_flag the offset word holds a bit-field's width in bits 24-31. Without it, bit-fields
+ * are INTs with an odd number of bits (the old encoding).
+ */
+#include "btf/verify/verify_state.h"
+
+#define MAX_COPY_BITS	  128
+#define ENUM_BITS	  32 /* the kernel takes every enum for an int here */
+#define MEMBER_BITS_SHIFT 24
+
+struct member {
+	uint32_t struct_id;
+	uint32_t element;
+	uint32_t struct_bytes;
+	uint32_t offset_bits;
+	uint32_t bits;			/* 0: not a bit-field by kind_flag */
+	bool kind_flag;
+};
+
+static bool fail(struct verifier *v, const struct member *m, enum btf_rule rule, uint32_t value)
+{
+	verify_report(v, rule, m->struct_id, m->element, value);
+	return false;
+}
+
+/* The first pass has made sure that offset_bits / 8 <= struct_bytes. */
+static bool fits(const struct member *m, uint32_t bytes)
+{
+	return m->struct_bytes - m->offset_bits / 8 >= bytes;
+}
+
+static bool check_bits(struct verifier *v, const struct member *m, uint32_t offset, uint32_t bits)
+{
+	uint32_t touched = offset % 8 + bits;
+	uint32_t first_byte = offset / 8;
+
+	if (touched > MAX_COPY_BITS)
+		return fail(v, m, BTF_RULE_MEMBER_BITS, touched);
+	if (m->struct_bytes < first_byte || m->struct_bytes - first_byte < (touched + 7) / 8)
+		return fail(v, m, BTF_RULE_MEMBER_END, offset);
+	return true;
+}
+
+static bool check_int(struct verifier *v, const struct member *m, const uint32_t *type)
+{
+	uint32_t data = type[BTF_HEAD_WORDS];
+	uint32_t type_bits = data & 0xff;
+	uint32_t offset;
+
+	if (!m->kind_flag) {
+		if (__builtin_add_overflow(m->offset_bits, data >> 16 & 0xff, &offset))
+			return fail(v, m, BTF_RULE_MEMBER_OFFSET, m->offset_bits);
+		return check_bits(v, m, offset, type_bits);
+	}
+	if (!int_is_plain(type))
+		return fail(v, m, BTF_RULE_MEMBER_BASE, type_bits);
+	if (m->bits == 0 && m->offset_bits % 8)
+		return fail(v, m, BTF_RULE_MEMBER_ALIGN, m->offset_bits);
+	if (m->bits > type_bits)
+		return fail(v, m, BTF_RULE_MEMBER_BITS, m->bits);
+	return check_bits(v, m, m->offset_bits, m->bits ? m->bits : type_bits);
+}
+
+static bool check_enum(struct verifier *v, const struct member *m, uint32_t size)
+{
+	uint32_t bits = m->bits ? m->bits : ENUM_BITS;
+
+	if (m->bits == 0 && m->offset_bits % 8)
+		return fail(v, m, BTF_RULE_MEMBER_ALIGN, m->offset_bits);
+	if (!m->kind_flag)
+		return fits(m, size) || fail(v, m, BTF_RULE_MEMBER_END, m->offset_bits);
+	if (bits > ENUM_BITS)
+		return fail(v, m, BTF_RULE_MEMBER_BITS, bits);
+	return m->struct_bytes >= (m->offset_bits + bits + 7) / 8 ||
+	       fail(v, m, BTF_RULE_MEMBER_END, m->offset_bits);
+}
+
+static bool check_float(struct verifier *v, const struct member *m, uint32_t size)
+{
+	uint32_t align_bytes = size < v->pointer_bytes ? size : v->pointer_bytes;
+
+	/* 0 can only come from a damaged base. */
+	if (align_bytes && m->offset_bits % (align_bytes * 8))
+		return fail(v, m, BTF_RULE_MEMBER_ALIGN, m->offset_bits);
+	return fits(m, size) || fail(v, m, BTF_RULE_MEMBER_END, m->offset_bits);
+}
+
+bool verify_member(struct verifier *v, uint32_t id, uint32_t element)
+{
+	const uint32_t *record = type_words(v, id);
+	const uint32_t *words = record + BTF_HEAD_WORDS + 3 * element;
+	bool kind_flag = btf_info_kind_flag(record[BTF_WORD_INFO]);
+	struct member m = {
+		.struct_id = id,
+		.element = element,
+		.struct_bytes = record[BTF_WORD_SIZE],
+		.offset_bits = kind_flag ? words[2] & BTF_MAX_MEMBER_BITS_KFLAG : words[2],
+		.bits = kind_flag ? words[2] >> MEMBER_BITS_SHIFT : 0,
+		.kind_flag = kind_flag,
+	};
+	uint32_t type = words[1];
+	uint32_t size = 0;
+
+	switch (verify_sized(v, &type, &size)) {
+	case SIZED_NO:
+		return fail(v, &m, BTF_RULE_REF_NO_SIZE, words[1]);
+	case SIZED_UNKNOWN:
+		return true;
+	case SIZED_YES:
+		break;
+	}
+	if (type_visit(v, type) == VISIT_BAD)
+		return true;
+	switch (type_kind(v, type)) {
+	case BTF_INT:
+		return check_int(v, &m, type_words(v, type));
+	case BTF_ENUM:
+	case BTF_ENUM64:
+		return check_enum(v, &m, size);
+	default:
+		break;
+	}
+	if (m.bits)
+		return fail(v, &m, BTF_RULE_MEMBER_BITS, m.bits);
+	if (type_bit(v, type) & kind_bit(BTF_FLOAT))
+		return check_float(v, &m, size);
+	if (m.offset_bits % 8)
+		return fail(v, &m, BTF_RULE_MEMBER_ALIGN, m.offset_bits);
+	return fits(&m, size) || fail(v, &m, BTF_RULE_MEMBER_END, m.offset_bits);
+}

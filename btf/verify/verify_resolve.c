@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The verifier's second pass: what each reference may point to, loops, nesting.
+ *
+ * The kernel's verdict depends on the order in which it walks, so this walk has the same order:
+ * ids ascending, depth first, at most 32 types on the stack, and what a type "needs" depends on
+ * how the walk began (enum mode): a pointer ends the walk through structs and arrays, a struct or
+ * array ends the walk through pointers. A type that was walked once is never walked again; a
+ * modifier that was reached through a pointer may therefore stand for an array whose size is not
+ * known yet (0), and a pointer to a FUNC passes only if the FUNC was walked before. Both are the
+ * kernel's own behaviour.
+ *
+ * After an error the type is VISIT_BAD and the walk goes on: one error is one finding.
+ */
+#include "btf/verify/verify_state.h"
+
+#define MAX_DEPTH 32
+
+enum mode {
+	MODE_ANY,
+	MODE_POINTER,
+	MODE_AGGREGATE,
+};
+
+#define WALKED                                                                                     \
+	(BTF_MODIFIERS | BTF_RECORDS | 1u << BTF_PTR | 1u << BTF_ARRAY | 1u << BTF_VAR |           \
+	 1u << BTF_FUNC | 1u << BTF_DECL_TAG | 1u << BTF_DATASEC)
+#define NEVER_REFERENCED                                                                           \
+	(1u << BTF_VAR | 1u << BTF_DECL_TAG | 1u << BTF_DATASEC | BTF_LOCATIONS)
+#define SIZELESS                                                                                   \
+	(1u << BTF_VOID | 1u << BTF_FWD | 1u << BTF_FUNC | 1u << BTF_FUNC_PROTO |                  \
+	 1u << BTF_DECL_TAG)
+#define SIZELESS_TARGETS (1u << BTF_VOID | 1u << BTF_FWD | 1u << BTF_FUNC_PROTO)
+#define TAG_TARGETS	 (BTF_RECORDS | 1u << BTF_FUNC | 1u << BTF_VAR | 1u << BTF_TYPEDEF)
+
+static const uint32_t followed[] = {
+	[MODE_ANY] = WALKED,
+	[MODE_POINTER] = BTF_MODIFIERS | 1u << BTF_PTR,
+	[MODE_AGGREGATE] = BTF_MODIFIERS | BTF_RECORDS | 1u << BTF_ARRAY,
+};
+
+struct frame {
+	uint32_t id;
+	uint32_t next_element;		/* struct, union, DATASEC: where to go on */
+	bool bad;			/* an element was reported */
+};
+
+struct walk {
+	struct verifier *v;
+	enum mode mode;
+	uint32_t depth;
+	struct frame stack[MAX_DEPTH];
+};
+
+enum step {
+	STEP_READY,			/* the referenced type is known as far as it is needed */
+	STEP_WAIT,			/* it was pushed; come back */
+	STEP_FAILED,			/* reported */
+};
+
+/*
+ * A base's types are taken as good, as the kernel takes them: they are not walked. They are still
+ * only input, so ids are checked and the steps are counted. 0: the base is damaged.
+ */
+static uint32_t end_in_base(const struct verifier *v, uint32_t id)
+{
+	for (uint32_t steps = 0; id < v->btf->first_id && steps < 2 * MAX_DEPTH; steps++) {
+		if (!(type_bit(v, id) & (BTF_MODIFIERS | 1u << BTF_VAR)))
+			return id;
+		id = type_words(v, id)[BTF_WORD_TYPE];
+	}
+	return 0;
+}
+
+static enum sized sized_in_base(const struct verifier *v, uint32_t *id, uint32_t *size)
+{
+	uint32_t end = end_in_base(v, *id);
+	uint32_t type = end;
+	uint32_t count = 1;
+
+	for (uint32_t steps = 0; type_bit(v, type) & 1u << BTF_ARRAY; steps++) {
+		if (steps == MAX_DEPTH)
+			return SIZED_UNKNOWN;
+		count *= type_words(v, type)[BTF_HEAD_WORDS + 2];
+		type = end_in_base(v, type_words(v, type)[BTF_HEAD_WORDS]);
+	}
+	if (type_bit(v, type) & SIZELESS)
+		return SIZED_NO;
+	*size = count * verify_base_size(v, type);
+	*id = end;
+	return SIZED_YES;
+}
+
+enum sized verify_sized(const struct verifier *v, uint32_t *id, uint32_t *size)
+{
+	uint32_t end = *id;
+	uint32_t bit = type_bit(v, end);
+
+	if (end >= v->btf->first_id && bit & (BTF_MODIFIERS | 1u << BTF_VAR)) {
+		if (type_visit(v, end) == VISIT_BAD || type_visit(v, end) == VISIT_OPEN)
+			return SIZED_UNKNOWN;
+		end = type_end(v, end);
+		bit = type_bit(v, end);
+	}
+	if (end < v->btf->first_id) {
+		*id = end;
+		return sized_in_base(v, id, size);
+	}
+	if (bit & SIZELESS)
+		return SIZED_NO;
+	/* A modifier stands for a modifier only if that was reported: see settle(). */
+	if (bit & BTF_MODIFIERS || (bit & 1u << BTF_ARRAY && type_visit(v, end) == VISIT_BAD))
+		return SIZED_UNKNOWN;
+	*size = v->sizes[end - v->first_id];
+	*id = end;
+	return SIZED_YES;
+}
+
+static enum step fail(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
+		      uint32_t value)
+{
+	verify_report(v, rule, id, element, value);
+	return STEP_FAILED;
+}
+
+static void push(struct walk *walk, uint32_t id)
+{
+	uint32_t bit = type_bit(walk->v, id);
+
+	walk->v->visits[id - walk->v->first_id] = VISIT_OPEN;
+	walk->stack[walk->depth++] = (struct frame){ .id = id };
+	if (walk->mode != MODE_ANY)
+		return;
+	if (bit & kind_bit(BTF_PTR))
+		walk->mode = MODE_POINTER;
+	else if (bit & (BTF_RECORDS | kind_bit(BTF_ARRAY)))
+		walk->mode = MODE_AGGREGATE;
+}
+
+static enum step follow(struct walk *walk, uint32_t from, uint32_t element, uint32_t to)
+{
+	struct verifier *v = walk->v;
+
+	if (!(followed[walk->mode] & type_bit(v, to)) || type_visit(v, to) == VISIT_DONE ||
+	    type_visit(v, to) == VISIT_BAD || to < v->btf->first_id)
+		return STEP_READY;
+	if (walk->depth == MAX_DEPTH)
+		return fail(v, BTF_RULE_REF_DEPTH, from, element, to);
+	if (type_visit(v, to) == VISIT_OPEN)
+		return fail(v, BTF_RULE_REF_LOOP, from, element, to);
+	push(walk, to);
+	return STEP_WAIT;
+}
+
+/* A reference to a type that exists and is none of `forbidden` (kind bits). */
+static enum step reach(struct walk *walk, uint32_t from, uint32_t element, uint32_t to,
+		       uint32_t forbidden)
+{
+	uint32_t bit;
+
+	if (to >= walk->v->end_id)
+		return fail(walk->v, BTF_RULE_REF_MISSING, from, element, to);
+	bit = type_bit(walk->v, to);
+	if (bit & (forbidden | NEVER_REFERENCED))
+		return fail(walk->v, bit & SIZELESS ? BTF_RULE_REF_NO_SIZE : BTF_RULE_REF_KIND,
+			    from, element, to);
+	return follow(walk, from, element, to);
+}
+
+/* What a modifier, PTR or VAR stands for; kinds without size only where `sizeless` has them. */
+static enum step settle(struct verifier *v, uint32_t id, uint32_t to, uint32_t sizeless)
+{
+	uint32_t end = to;
+	uint32_t size;
+
+	if (verify_sized(v, &end, &size) == SIZED_NO) {
+		end = to;
+		if (to < v->btf->first_id)
+			end = end_in_base(v, to);
+		else if (type_visit(v, to) == VISIT_DONE)
+			end = type_end(v, to);
+		/* A FUNC of the base counts as walked: it stands for its prototype. */
+		if (end < v->btf->first_id && type_bit(v, end) & kind_bit(BTF_FUNC))
+			end = end_in_base(v, type_words(v, end)[BTF_WORD_TYPE]);
+		if (!(type_bit(v, end) & sizeless))
+			return fail(v, BTF_RULE_REF_NO_SIZE, id, BTF_NO_ELEMENT, to);
+	}
+	v->ends[id - v->first_id] = end;
+	return STEP_READY;
+}
+
+static enum step walk_modifier(struct walk *walk, uint32_t id, const uint32_t *record)
+{
+	uint32_t to = record[BTF_WORD_TYPE];
+	enum step step = reach(walk, id, BTF_NO_ELEMENT, to, 0);
+
+	return step == STEP_READY ? settle(walk->v, id, to, SIZELESS_TARGETS) : step;
+}
+
+/*
+ * PTR and VAR. Behind a modifier there may be a pointer that is still to be walked, because the
+ * modifier was met inside a struct, where pointers end the walk.
+ */
+static enum step walk_pointer(struct walk *walk, uint32_t id, const uint32_t *record)
+{
+	struct verifier *v = walk->v;
+	uint32_t to = record[BTF_WORD_TYPE];
+	uint32_t sizeless = type_bit(v, id) & kind_bit(BTF_PTR) ? SIZELESS_TARGETS : 0;
+	enum step step = reach(walk, id, BTF_NO_ELEMENT, to, 0);
+
+	if (step == STEP_READY && type_bit(v, to) & BTF_MODIFIERS &&
+	    type_bit(v, type_end(v, to)) & kind_bit(BTF_PTR))
+		step = follow(walk, id, BTF_NO_ELEMENT, type_end(v, to));
+	return step == STEP_READY ? settle(v, id, to, sizeless) : step;
+}
+
+static enum step walk_array(struct walk *walk, uint32_t id, const uint32_t *record)
+{
+	struct verifier *v = walk->v;
+	uint32_t element = record[BTF_HEAD_WORDS];
+	uint32_t index = record[BTF_HEAD_WORDS + 1];
+	uint32_t count = record[BTF_HEAD_WORDS + 2];
+	uint32_t size = 0;
+	enum step step = reach(walk, id, BTF_NO_ELEMENT, index, SIZELESS);
+	enum sized sized;
+
+	if (step != STEP_READY)
+		return step;
+	sized = verify_sized(v, &index, &size);
+	if (sized == SIZED_NO || (sized == SIZED_YES && type_visit(v, index) != VISIT_BAD &&
+				  (!(type_bit(v, index) & kind_bit(BTF_INT)) ||
+				   !int_is_plain(type_words(v, index)))))
+		return fail(v, BTF_RULE_ARRAY_INDEX, id, BTF_NO_ELEMENT, index);
+	step = reach(walk, id, BTF_NO_ELEMENT, element, SIZELESS);
+	if (step != STEP_READY)
+		return step;
+	sized = verify_sized(v, &element, &size);
+	if (sized == SIZED_UNKNOWN)
+		return STEP_FAILED;
+	if (sized == SIZED_NO)
+		return fail(v, BTF_RULE_REF_NO_SIZE, id, BTF_NO_ELEMENT, element);
+	if (type_bit(v, element) & kind_bit(BTF_INT) && type_visit(v, element) != VISIT_BAD &&
+	    !int_is_plain(type_words(v, element)))
+		return fail(v, BTF_RULE_ARRAY_ELEMENT, id, BTF_NO_ELEMENT, element);
+	if (__builtin_mul_overflow(size, count, &v->sizes[id - v->first_id]))
+		return fail(v, BTF_RULE_ARRAY_OVERFLOW, id, BTF_NO_ELEMENT, count);
+	v->ends[id - v->first_id] = element;
+	return STEP_READY;
+}
+
+static enum step walk_record(struct walk *walk, struct frame *frame, const uint32_t *record)
+{
+	struct verifier *v = walk->v;
+	uint32_t id = frame->id;
+	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
+
+	if (frame->next_element)
+		frame->bad |= !verify_member(v, id, frame->next_element - 1);
+	for (uint32_t i = frame->next_element; i < count; i++) {
+		uint32_t to = record[BTF_HEAD_WORDS + 3 * i + 1];
+
+		switch (reach(walk, id, i, to, SIZELESS)) {
+		case STEP_READY:
+			frame->bad |= !verify_member(v, id, i);
+			break;
+		case STEP_WAIT:
+			frame->next_element = i + 1;
+			return STEP_WAIT;
+		case STEP_FAILED:
+			frame->bad = true;
+			break;
+		}
+	}
+	return frame->bad ? STEP_FAILED : STEP_READY;
+}
+
+/* An entry whose VAR had to be walked first escapes the size check: so it does in the kernel. */
+static enum step walk_datasec(struct walk *walk, struct frame *frame, const uint32_t *record)
+{
+	struct verifier *v = walk->v;
+	uint32_t id = frame->id;
+
+	/* One of functions refers to nothing that is walked for its sake: verify_location.c. */
+	if (btf_info_kind_flag(record[BTF_WORD_INFO]))
+		return STEP_READY;
+	walk->mode = MODE_ANY;
+	for (uint32_t i = frame->next_element; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
+		const uint32_t *entry = record + BTF_HEAD_WORDS + 3 * i;
+		uint32_t type;
+		uint32_t size = 0;
+		enum step step;
+
+		if (entry[0] >= v->end_id || !(type_bit(v, entry[0]) & kind_bit(BTF_VAR))) {
+			frame->bad = true;
+			verify_report(v, BTF_RULE_DATASEC_ENTRY, id, i, entry[0]);
+			continue;
+		}
+		step = follow(walk, id, i, entry[0]);
+		frame->next_element = i + 1;
+		if (step == STEP_WAIT)
+			return step;
+		frame->bad |= step == STEP_FAILED;
+		if (step == STEP_FAILED || type_visit(v, entry[0]) == VISIT_BAD)
+			continue;
+		type = type_words(v, entry[0])[BTF_WORD_TYPE];
+		if (type < v->end_id && verify_sized(v, &type, &size) == SIZED_YES &&
+		    entry[2] < size) {
+			frame->bad = true;
+			verify_report(v, BTF_RULE_DATASEC_VAR, id, i, entry[2]);
+		}
+	}
+	return frame->bad ? STEP_FAILED : STEP_READY;
+}
+
+/* The first parameter of a prototype that has a type and no name; BTF_NO_ELEMENT: none. */
+static uint32_t nameless_parameter(const uint32_t *proto)
+{
+	for (uint32_t i = 0; i < btf_info_vlen(proto[BTF_WORD_INFO]); i++) {
+		const uint32_t *param = proto + BTF_HEAD_WORDS + 2 * i;
+
+		if (!param[0] && param[1])
+			return i;
+	}
+	return BTF_NO_ELEMENT;
+}
+
+/* A prototype has several functions as a rule: the first that asks keeps the answer. */
+static bool is_named_prototype(const struct verifier *v, uint32_t id)
+{
+	bool *named = id < v->first_id ? NULL : &v->named[id - v->first_id];
+
+	if (named && *named)
+		return true;
+	if (nameless_parameter(type_words(v, id)) != BTF_NO_ELEMENT)
+		return false;
+	if (named)
+		*named = true;
+	return true;
+}
+
+static enum step walk_func(struct verifier *v, uint32_t id, const uint32_t *record)
+{
+	uint32_t to = record[BTF_WORD_TYPE];
+
+	if (to == 0 && v->options->dialect == BTF_DIALECT_EXTRA)
+		return STEP_READY;
+	if (to >= v->end_id || !(type_bit(v, to) & kind_bit(BTF_FUNC_PROTO)))
+		return fail(v, BTF_RULE_FUNC_PROTO, id, BTF_NO_ELEMENT, to);
+	if (!is_named_prototype(v, to)) {
+		const uint32_t *proto = type_words(v, to);
+		uint32_t element = nameless_parameter(proto);
+
+		return fail(v, BTF_RULE_FUNC_PARAM, id, element,
+			    proto[BTF_HEAD_WORDS + 2 * element + 1]);
+	}
+	v->ends[id - v->first_id] = to;
+	return STEP_READY;
+}
+
+static enum step walk_decl_tag(struct walk *walk, uint32_t id, const uint32_t *record)
+{
+	struct verifier *v = walk->v;
+	uint32_t to = record[BTF_WORD_TYPE];
+	uint32_t component = record[BTF_HEAD_WORDS];
+	uint32_t tagged;
+	uint32_t count = 0;
+	enum step step;
+
+	if (to >= v->end_id || !(type_bit(v, to) & TAG_TARGETS))
+		return fail(v, BTF_RULE_TAG_TARGET, id, BTF_NO_ELEMENT, to);
+	step = follow(walk, id, BTF_NO_ELEMENT, to);
+	if (step != STEP_READY || component == UINT32_MAX || type_visit(v, to) == VISIT_BAD)
+		return step;
+	tagged = type_bit(v, to) & kind_bit(BTF_FUNC) ? type_words(v, to)[BTF_WORD_TYPE] : to;
+	if (tagged < v->end_id && type_bit(v, tagged) & (BTF_RECORDS | kind_bit(BTF_FUNC_PROTO)))
+		count = btf_info_vlen(type_words(v, tagged)[BTF_WORD_INFO]);
+	if (component >= count)
+		return fail(v, BTF_RULE_TAG_COMPONENT, id, BTF_NO_ELEMENT, component);
+	return STEP_READY;
+}
+
+static enum step walk_top(struct walk *walk)
+{
+	struct frame *frame = &walk->stack[walk->depth - 1];
+	const uint32_t *record = type_words(walk->v, frame->id);
+
+	switch (type_kind(walk->v, frame->id)) {
+	case BTF_PTR:
+	case BTF_VAR:
+		return walk_pointer(walk, frame->id, record);
+	case BTF_ARRAY:
+		return walk_array(walk, frame->id, record);
+	case BTF_STRUCT:
+	case BTF_UNION:
+		return walk_record(walk, frame, record);
+	case BTF_DATASEC:
+		return walk_datasec(walk, frame, record);
+	case BTF_FUNC:
+		return walk_func(walk->v, frame->id, record);
+	case BTF_DECL_TAG:
+		return walk_decl_tag(walk, frame->id, record);
+	default:
+		return walk_modifier(walk, frame->id, record);
+	}
+}
+
+static void walk_type(struct walk *walk, uint32_t id)
+{
+	struct verifier *v = walk->v;
+
+	if (!(type_bit(v, id) & WALKED) || type_visit(v, id) != VISIT_NEW || id < v->btf->first_id)
+		return;
+	walk->mode = MODE_ANY;
+	push(walk, id);
+	while (walk->depth) {
+		uint32_t top = walk->stack[walk->depth - 1].id;
+		enum step step = walk_top(walk);
+
+		if (step == STEP_WAIT)
+			continue;
+		v->visits[top - v->first_id] = step == STEP_READY ? VISIT_DONE : VISIT_BAD;
+		walk->depth--;
+	}
+}
+
+static bool check_by_value(struct walk *walk, uint32_t id, uint32_t element, uint32_t type)
+{
+	struct verifier *v = walk->v;
+	uint32_t size;
+
+	if (type >= v->end_id) {
+		verify_report(v, BTF_RULE_REF_MISSING, id, element, type);
+		return false;
+	}
+	if (type_bit(v, type) & NEVER_REFERENCED) {
+		verify_report(v, BTF_RULE_REF_KIND, id, element, type);
+		return false;
+	}
+	walk_type(walk, type);
+	if (verify_sized(v, &type, &size) != SIZED_NO)
+		return true;
+	verify_report(v, BTF_RULE_REF_NO_SIZE, id, element, type);
+	return false;
+}
+
+static void check_prototype(struct walk *walk, uint32_t id)
+{
+	struct verifier *v = walk->v;
+	const uint32_t *record = type_words(v, id);
+	const uint32_t *params = record + BTF_HEAD_WORDS;
+	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
+
+	if (record[BTF_WORD_TYPE])
+		check_by_value(walk, id, BTF_NO_ELEMENT, record[BTF_WORD_TYPE]);
+	/* void at the end stands for "..." */
+	if (count && params[2 * (count - 1) + 1] == 0) {
+		count--;
+		if (params[2 * count])
+			verify_report(v, BTF_RULE_PARAM_VARARG, id, count, params[2 * count]);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		check_by_value(walk, id, i, params[2 * i + 1]);
+		if (params[2 * i])
+			verify_identifier(v, id, i, params[2 * i]);
+	}
+}
+
+void verify_references(struct verifier *v)
+{
+	struct walk walk = { .v = v };
+
+	for (uint32_t id = v->btf->first_id; id < v->end_id; id++) {
+		walk_type(&walk, id);
+		if (type_bit(v, id) & kind_bit(BTF_FUNC_PROTO) && type_visit(v, id) == VISIT_NEW)
+			check_prototype(&walk, id);
+	}
+}
+
+/*
+ * Along a chain of modifiers and typedefs all type tags come first, and the chain ends within 32
+ * steps, except that it need not be followed below an id that was found good before.
+ */
+static void check_chain(struct verifier *v, uint32_t start, uint32_t good_id)
+{
+	bool in_tags = type_bit(v, start) & kind_bit(BTF_TYPE_TAG);
+	uint32_t id = start;
+
+	for (uint32_t length = 0; id < v->end_id && type_bit(v, id) & BTF_MODIFIERS; length++) {
+		bool is_tag = type_bit(v, id) & kind_bit(BTF_TYPE_TAG);
+
+		if (type_visit(v, id) == VISIT_BAD)
+			return;
+		if (length == MAX_DEPTH) {
+			verify_report(v, BTF_RULE_CHAIN_LENGTH, start, BTF_NO_ELEMENT, id);
+			return;
+		}
+		if (is_tag && !in_tags) {
+			verify_report(v, BTF_RULE_TAG_ORDER, start, BTF_NO_ELEMENT, id);
+			return;
+		}
+		in_tags &= is_tag;
+		if (id <= good_id)
+			return;
+		id = type_words(v, id)[BTF_WORD_TYPE];
+	}
+}
+
+void verify_tag_order(struct verifier *v)
+{
+	uint32_t good_id = v->btf->first_id - 1;
+
+	for (uint32_t id = v->btf->first_id; id < v->end_id; id++) {
+		if (!(type_bit(v, id) & BTF_MODIFIERS))
+			continue;
+		check_chain(v, id, good_id);
+		good_id = id;
+	}
+}

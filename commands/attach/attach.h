@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What a tracer can attach to at an address, by the tables and section borders that a kernel image
+ * or a module carries: hooks of ftrace (which fentry needs), code that kprobes must not touch, code
+ * that is gone after booting. And how to name an address so that it survives KASLR.
+ */
+#ifndef BTFENC_COMMANDS_ATTACH_ATTACH_H
+#define BTFENC_COMMANDS_ATTACH_ATTACH_H
+
+#include "commands/attach/hook_table.h"
+#include "encoder/program.h"
+
+struct attach_state {
+	uint8_t ftrace;		/* enum attach_answer: is there a hook at the function's entry? */
+	uint8_t kprobe;		/* ATTACH_YES unless something forbids it */
+	const char *forbidden;	/* why kprobe is ATTACH_NO: "...", or NULL */
+	bool init;		/* .init.text: freed when booting, or loading the module, is done */
+	bool exit;		/* .exit.text: of built-in code never called */
+};
+
+struct attach_state attach_state_at(const struct program *program, uint64_t address);
+
+/* Code that kprobes are kept away from: between two symbols of a kernel, a section of a module. */
+struct forbidden_text {
+	const char *abi;	/* NULL: on every machine */
+	const char *begin, *end;
+	const char *section;
+	const char *why;
+};
+
+#define FORBIDDEN_TEXTS 9
+extern const struct forbidden_text forbidden_texts[FORBIDDEN_TEXTS];
+
+/* Why kprobes cannot go there, NULL: they can. */
+const char *attach_kprobe_forbidden(const struct program *program, uint64_t address);
+
+#define ATTACH_PLACE_BYTES 320
+
+/* "0xffffffff81001a40"; of a module, which has no addresses before it is loaded, ".text+0x1a40". */
+void attach_address(const struct program *program, uint64_t address, char *text, size_t size);
+
+/*
+ * "caller+0x1c", "_stext+0x1a40", "0xffffffff81001a40": what tracefs takes. Of a module a namesake
+ * has no such name; it is told by attach_address().
+ */
+void attach_place(const struct program *program, uint64_t address, char *text, size_t size);
+
+/* The function symbol that holds the address, or NULL. */
+const struct symbol *attach_symbol_at(const struct program *program, uint64_t address);
+
+/* The only function symbol called exactly that, NULL when there is none or several addresses. */
+const struct symbol *attach_only_symbol(const struct program *program, const char *name);
+
+/* The section that holds the address in its memory image, or NULL. */
+const struct section_header *attach_section_at(const struct program *program, uint64_t address);
+
+/* A word of the machine in a section with contents; false when there is none. */
+bool attach_word(const struct program *program, uint64_t address, uint64_t *word);
+
+/* A string of the image, NULL when no terminated one is there. */
+const char *attach_string(const struct program *program, uint64_t address);
+
+#endif

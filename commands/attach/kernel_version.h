@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* Which release a kernel image or a module is of, by what it carries itself. */
+#ifndef BTFENC_COMMANDS_ATTACH_KERNEL_VERSION_H
+#define BTFENC_COMMANDS_ATTACH_KERNEL_VERSION_H
+
+#include <libelf.h>
+
+#include "kallsyms/symbol_table.h"
+
+struct kernel_version {
+	uint16_t major;		/* 0: not known */
+	uint16_t minor;
+};
+
+/* The number at the start of a release: 6.1 of "6.1.0-50-s390x". */
+struct kernel_version kernel_version_parse(const char *release);
+
+/* Negative, 0, positive: `a` is older, the same, newer. Both are known. */
+int kernel_version_compare(struct kernel_version a, struct kernel_version b);
+
+/*
+ * A kernel has it in linux_banner, a module in its vermagic (.modinfo). Not known where neither is
+ * there, or the file has no contents for it (objcopy --only-keep-debug).
+ */
+struct kernel_version kernel_version_of_image(Elf *elf, const struct symbol_table *symbols);
+
+#endif

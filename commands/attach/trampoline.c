@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/attach/trampoline.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_ARGUMENTS	  12	/* MAX_BPF_FUNC_ARGS */
+#define MAX_STRUCT_BYTES 16	/* in btf_distill_func_proto() */
+
+/* ---- the prototype ---- */
+
+static bool is_record(struct trampoline_type type)
+{
+	return type.kind == BTF_STRUCT || type.kind == BTF_UNION;
+}
+
+static bool is_float(struct trampoline_type type)
+{
+	return type.kind == BTF_FLOAT;
+}
+
+void trampoline_see_result(struct trampoline_view *view, struct trampoline_type type)
+{
+	view->returns_struct = is_record(type);
+	view->has_float |= is_float(type);
+	if (view->returns_struct)
+		view->refusal = "it returns a struct";
+	else if (is_float(type))
+		view->refusal = "it returns a floating-point number";
+}
+
+/*
+ * A 128-bit integer is let through, but then the trampolines take it from the next two slots, where
+ * it is not on arm64 (an even register) nor on the stack of x86-64 (a multiple of 16).
+ */
+void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_type type)
+{
+	uint32_t words = (type.size_bytes + 7) / 8;
+
+	if (++view->parameters > MAX_ARGUMENTS)
+		view->refusal = "it has more than 12 parameters";
+	if (type.kind == BTF_VOID) {
+		view->refusal = "it is variadic";
+		return;
+	}
+	if (type.kind == BTF_FWD) {
+		view->refusal = "it takes a struct that is only declared";
+		return;
+	}
+	view->has_struct |= is_record(type);
+	view->has_union |= type.kind == BTF_UNION;
+	view->has_float |= is_float(type);
+	view->slots += type.kind == BTF_PTR ? 1 : words;
+	view->widest_bytes =
+		type.size_bytes > view->widest_bytes ? type.size_bytes : view->widest_bytes;
+	if (is_record(type)) {
+		view->last_record = view->slots;
+		if (type.size_bytes > MAX_STRUCT_BYTES)
+			view->refusal = "it takes a struct of more than 16 bytes";
+		else if (!type.size_bytes)
+			view->refusal = "it takes an empty struct";
+	} else if (is_float(type)) {
+		view->refusal = "it takes a floating-point number";
+	} else if (type.size_bytes > 8) {
+		view->refusal = "it takes a 128-bit integer, which trampolines may take from the "
+				"wrong place";
+	}
+}
+
+/* Behind typedefs and qualifiers. */
+static struct trampoline_type plain(const struct program *program, shape_ref ref)
+{
+	for (size_t steps = 0; ref && steps <= program->table.shapes.count; steps++) {
+		const uint32_t *words;
+		enum btf_kind kind;
+
+		if (ref_is_tag(ref)) {
+			ref = program->table.tags.data[ref_tag(ref)].definition;
+			if (!ref)
+				return (struct trampoline_type){ BTF_FWD, 0 };
+		}
+		words = shape_words(&program->table, ref);
+		kind = btf_info_kind(words[BTF_WORD_INFO]);
+		switch (kind) {
+		case BTF_TYPEDEF:
+		case BTF_CONST:
+		case BTF_VOLATILE:
+		case BTF_RESTRICT:
+		case BTF_TYPE_TAG: ref = words[BTF_WORD_TYPE]; break;
+		case BTF_PTR:
+			return (struct trampoline_type){ kind, program->object.address_bytes };
+		default: return (struct trampoline_type){ kind, words[BTF_WORD_SIZE] };
+		}
+	}
+	return (struct trampoline_type){ 0 };
+}
+
+struct trampoline_view trampoline_view(const struct program *program, shape_ref prototype)
+{
+	const uint32_t *words = shape_words(&program->table, prototype);
+	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
+	struct trampoline_view view = { 0 };
+
+	trampoline_see_result(&view, plain(program, words[BTF_WORD_TYPE]));
+	for (uint32_t i = 0; i < count; i++)
+		trampoline_see_parameter(&view,
+					 plain(program, words[BTF_HEAD_WORDS + 2 * i + 1]));
+	return view;
+}
+
+/* ---- machines and releases ---- */
+
+/*
+ * fentry on a function of the kernel needs arch_prepare_bpf_trampoline() (arch/ARCH/net/bpf_jit*.c)
+ * and ftrace's direct calls (HAVE_DYNAMIC_FTRACE_WITH_DIRECT_CALLS in arch/ARCH/Kconfig): `attach`
+ * is the later of both. Read in the sources of 6.1, 6.12 and 7.2, between them by the release whose
+ * merge window took the commit:
+ *	x86-64	fec56f5890d9 (5.5), structs a9c5ad31fbdc (6.1), 12 arguments 473e3150e30a (6.6)
+ *	arm64	trampoline efc9909fdce0 (6.0), but direct calls 2aa6ac03516d (6.4): until
+ *		then register_fentry() answers -ENOTSUPP. Structs 90564f1e3dd6 (6.5), 12
+ *		arguments 9014cf56f13d (6.16), structs on the stack dc704d0cfa43 (6.17)
+ *	s390x	528eb2cb87bc (6.3), structs included, whose addresses are passed
+ *	riscv64	trampoline 49b5e77ae3e2 (6.3), direct calls 196c79f19a92 (6.8), 12 arguments
+ *		6801b0aef79d (6.11)
+ *	ppc64le	d243b62b7bd3 and a52f6043a223 (6.13)
+ *	loongarch64
+ *		f9b6b41f0cf3 (6.17), modules 26138762d9a2 (6.19; 6.18 has it from some stable
+ *		release on, which is not counted here), structs 0ef8b9605155 and 12 arguments
+ *		c9ebe2016de9 (7.1)
+ * Unions count as structs since ccb4f5d91ec4 (6.18), on all machines.
+ */
+struct trampoline_rules {
+	const char *abi;
+	struct kernel_version attach;	/* major 0: never so far (7.2) */
+	struct kernel_version modules;	/* to functions of modules */
+	struct kernel_version structs;	/* by value, of up to 16 bytes */
+	uint8_t registers;		/* slots that are taken before `stack`; 0: all are */
+	struct kernel_version stack;	/* more than these */
+	struct kernel_version struct_on_stack;
+	const char *stack_words;	/* "more than 6 arguments" */
+	bool counts_slots;		/* 12 slots at most, not only 12 parameters */
+};
+
+static const struct trampoline_rules machines[] = {
+	{ "x86-64", { 5, 5 }, { 5, 5 }, { 6, 1 }, 6, { 6, 6 }, { 6, 6 }, "more than 6 arguments",
+	  true },
+	{ "arm64", { 6, 4 }, { 6, 4 }, { 6, 5 }, 8, { 6, 16 }, { 6, 17 }, "more than 8 arguments",
+	  false },
+	{ "s390x", { 6, 3 }, { 6, 3 }, { 6, 3 }, 0, { 6, 3 }, { 6, 3 }, "", false },
+	{ "riscv64", { 6, 8 }, { 6, 8 }, { 6, 8 }, 8, { 6, 11 }, { 6, 11 },
+	  "more than 8 arguments", false },
+	{ "ppc64le", { 6, 13 }, { 6, 13 }, { 6, 13 }, 0, { 6, 13 }, { 6, 13 }, "", true },
+	{ "loongarch64", { 6, 17 }, { 6, 19 }, { 7, 1 }, 8, { 7, 1 }, { 7, 1 },
+	  "more than 8 arguments", false },
+	{ .abi = "i386" },
+	{ .abi = "arm" },
+};
+
+static const struct kernel_version union_arguments = { 6, 18 };
+
+static const struct trampoline_rules *rules_of(const struct abi *abi)
+{
+	for (size_t i = 0; abi && i < sizeof(machines) / sizeof(*machines); i++) {
+		if (strcmp(abi->name, machines[i].abi) == 0)
+			return &machines[i];
+	}
+	return NULL;
+}
+
+static const struct symbol *symbol_called(const struct symbol_table *symbols, const char *name)
+{
+	struct symbol_search search = symbol_table_search(symbols, name);
+
+	return symbol_search_next(&search);
+}
+
+enum attach_answer trampoline_built_in(const struct symbol_table *symbols, bool have_binding)
+{
+	/* The second from 5.15 to 6.2, the third from 7.0 on beside the first. */
+	bool direct_calls = symbol_called(symbols, "register_ftrace_direct") ||
+			    symbol_called(symbols, "register_ftrace_direct_multi") ||
+			    symbol_called(symbols, "update_ftrace_direct_add");
+	const struct symbol *prepare = symbol_called(symbols, "arch_prepare_bpf_trampoline");
+
+	if (!symbol_called(symbols, "linux_banner"))
+		return ATTACH_UNKNOWN;		/* no kernel, or not all of its symbols */
+	if (!direct_calls || !prepare)
+		return ATTACH_NO;
+	if (!have_binding)
+		return ATTACH_UNKNOWN;
+	/* kernel/bpf/trampoline.c has a weak one, which refuses. */
+	return prepare->binding == STB_WEAK ? ATTACH_NO : ATTACH_YES;
+}
+
+/* A demand that is newer than all before. */
+static void demand(struct trampoline_answer *answer, struct kernel_version since, const char *what)
+{
+	if (answer->since.major && kernel_version_compare(since, answer->since) <= 0)
+		return;
+	answer->since = since;
+	snprintf(answer->why, sizeof(answer->why), "%s", what);
+}
+
+static struct trampoline_answer no(bool refused, const char *format, const char *word)
+{
+	struct trampoline_answer answer = { .answer = ATTACH_NO, .refused = refused };
+
+	snprintf(answer.why, sizeof(answer.why), format, word);
+	return answer;
+}
+
+static struct trampoline_answer demands(const struct trampoline_rules *rules,
+					const struct trampoline_kernel *kernel,
+					const struct trampoline_view *view)
+{
+	struct trampoline_answer answer = { .answer = ATTACH_UNKNOWN };
+
+	demand(&answer, rules->attach, "");
+	if (kernel->is_module)
+		demand(&answer, rules->modules, "functions of modules");
+	if (view->has_struct)
+		demand(&answer, rules->structs, "structs by value");
+	if (view->has_union)
+		demand(&answer, union_arguments, "unions by value");
+	if (rules->registers && view->slots > rules->registers)
+		demand(&answer, rules->stack, rules->stack_words);
+	if (rules->registers && view->last_record > rules->registers)
+		demand(&answer, rules->struct_on_stack, "structs on the stack");
+	return answer;
+}
+
+/* A kernel that shows that it can has what its release has not, by a backport. */
+static bool is_shown(const struct trampoline_rules *rules, const struct trampoline_kernel *kernel,
+		     const struct trampoline_answer *answer)
+{
+	return kernel->built_in == ATTACH_YES &&
+	       kernel_version_compare(answer->since, rules->attach) == 0;
+}
+
+struct trampoline_answer trampoline_answer(const struct trampoline_kernel *kernel,
+					   const struct trampoline_view *view)
+{
+	const struct trampoline_rules *rules = rules_of(kernel->abi);
+	struct trampoline_answer answer = { .answer = ATTACH_UNKNOWN };
+	bool is_old;
+
+	if (rules && !rules->attach.major)
+		return no(false, "%s has no BPF trampoline", rules->abi);
+	if (view->refusal)
+		return no(true, "%s", view->refusal);
+	if (!rules)
+		return answer;
+	if (rules->counts_slots && view->slots > MAX_ARGUMENTS)
+		return no(true, "%s", "its arguments take more than 12 words");
+	answer = demands(rules, kernel, view);
+	is_old = kernel->version.major &&
+		 kernel_version_compare(kernel->version, answer.since) < 0;
+	if (is_shown(rules, kernel, &answer))
+		return (struct trampoline_answer){ .answer = ATTACH_YES };
+	if (kernel->built_in == ATTACH_NO && !is_old)
+		return no(false, "%s", "this kernel is built without what it needs there, "
+			  "BPF trampolines and ftrace's direct calls");
+	if (is_old) {
+		char what[sizeof(answer.why)];
+
+		memcpy(what, answer.why, sizeof(what));
+		answer.answer = ATTACH_NO;
+		snprintf(answer.why, sizeof(answer.why), "%s takes %.40s from %u.%u on, this is "
+			 "%u.%u", rules->abi, *what ? what : "it", answer.since.major,
+			 answer.since.minor, kernel->version.major, kernel->version.minor);
+	} else if (kernel->version.major) {
+		answer = (struct trampoline_answer){ .answer = ATTACH_YES };
+	}
+	return answer;
+}
+
+void trampoline_print_since(FILE *out, const struct trampoline_answer *answer)
+{
+	if (answer->answer != ATTACH_UNKNOWN)
+		return;
+	if (answer->since.major)
+		fprintf(out, " from %u.%u on", answer->since.major, answer->since.minor);
+	else
+		fputs(" where the machine has BPF trampolines", out);
+	if (*answer->why)
+		fprintf(out, " (%s)", answer->why);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Does the kernel's BPF trampoline, by which fentry and fexit work, take a function? That depends
+ * on the prototype (kernel/bpf/btf.c, btf_distill_func_proto()), the machine and the release; one
+ * table in trampoline.c has all of it. Nothing here knows whether the function has a tracer's hook.
+ */
+#ifndef BTFENC_COMMANDS_ATTACH_TRAMPOLINE_H
+#define BTFENC_COMMANDS_ATTACH_TRAMPOLINE_H
+
+#include "btf/format.h"
+#include "dwarf/abi/abi.h"
+#include "commands/attach/attach.h"
+#include "commands/attach/kernel_version.h"
+#include "encoder/program.h"
+
+/* ---- the prototype ---- */
+
+struct trampoline_view {
+	const char *refusal;	/* why no kernel takes it: "it is variadic"; NULL: some do */
+	uint32_t parameters;
+	uint32_t slots;		/* of 8 bytes, which programs see as arguments */
+	uint32_t last_record;	/* slots up to the end of the last struct or union; 0: none */
+	uint32_t widest_bytes;	/* of a parameter */
+	bool returns_struct;	/* perhaps by a hidden first argument */
+	bool has_struct;	/* by value: libbpf's BPF_PROG2 */
+	bool has_union;
+	bool has_float;		/* in a parameter or the result */
+};
+
+/* A type without typedefs and qualifiers; BTF_FWD: a tag that is only declared. */
+struct trampoline_type {
+	enum btf_kind kind;
+	uint32_t size_bytes;
+};
+
+/* In this order: the result, then each parameter. The dots are a last parameter of type void. */
+void trampoline_see_result(struct trampoline_view *view, struct trampoline_type type);
+void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_type type);
+
+/* `prototype` is a resolved FUNC_PROTO shape. */
+struct trampoline_view trampoline_view(const struct program *program, shape_ref prototype);
+
+/* ---- the kernel ---- */
+
+struct trampoline_kernel {
+	const struct abi *abi;		/* NULL: a machine that is not known here */
+	struct kernel_version version;
+	bool is_module;			/* the function is in one */
+	uint8_t built_in;		/* enum attach_answer, by trampoline_built_in() */
+};
+
+/*
+ * Is it a kernel that can attach fentry to its functions? By its own symbols, whatever its
+ * release: the machine's arch_prepare_bpf_trampoline(), and ftrace's direct calls. `have_binding`:
+ * symbols of an ELF file tell weak from strong; those of a list (System.map) do not here.
+ */
+enum attach_answer trampoline_built_in(const struct symbol_table *symbols, bool have_binding);
+
+#define TRAMPOLINE_WHY_BYTES 120
+
+struct trampoline_answer {
+	uint8_t answer;		/* enum attach_answer; UNKNOWN: the release decides */
+	struct kernel_version since;	/* of UNKNOWN: from then on; major 0: not known */
+	bool refused;		/* NO on every kernel there is, because of the prototype */
+	/* NO: "i386 has no BPF trampoline"; UNKNOWN: what `since` is about, "more than 6
+	   arguments", or "" */
+	char why[TRAMPOLINE_WHY_BYTES];
+};
+
+struct trampoline_answer trampoline_answer(const struct trampoline_kernel *kernel,
+					   const struct trampoline_view *view);
+
+/* " from 6.4 on", " from 6.6 on (more than 6 arguments)"; "" for YES. */
+void trampoline_print_since(FILE *out, const struct trampoline_answer *answer);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * `btfenc check`: the kernel's verdict on a BTF, one line per finding, without loading it; and what
+ * docs/format.md demands of sites and locations.
+ */
+#include <stdio.h>
+
+#include "btf/verify/verify.h"
+#include "commands/btf_arguments.h"
+#include "commands/commands.h"
+
+#define MAX_LINES    1000
+/* On a wrong base nearly every type is one: a few lines show it. */
+#define BASE_ERRORS  100
+#define BASE_LINES   20
+#define LINE_BYTES   2048
+#define PREFIX_BYTES (4096 + 64)
+
+static const char help[] =
+	"usage: btfenc check [-b BASE]... FILE\n"
+	"\n"
+	"Checks the BTF of FILE (raw BTF, or an ELF file with a .BTF section) against the\n"
+	"kernel's rules. One line for each finding, and a last line with the result:\n"
+	"  FILE: [id] KIND 'name': rule: what (value)\n"
+	"Errors are what BPF_BTF_LOAD rejects. Warnings are rules of our own and have\n"
+	"\"warning: \" in front of the rule; they do not change the exit status.\n"
+	"A section .BTF.extra (feature func_secinfo) is checked, too, with lines of its own; raw\n"
+	"FILE.extra on top of FILE, when it is the file that is given. No kernel reads either:\n"
+	"their rules, and those for inline sites (feature inline), are ours.\n"
+	"\n"
+	"  -b, --base BASE  FILE is split BTF on top of BASE; repeat it for a base of a base,\n"
+	"                   lowest first\n"
+	"  -h, --help       this text\n"
+	"\n"
+	"Exit status: 0 no errors, 1 errors were found, 2 usage, 3 FILE cannot be read.\n";
+
+static int fail(const struct error *err)
+{
+	fprintf(stderr, "btfenc: %s\n", err->text);
+	return EXIT_FAILED;
+}
+
+/* A control character in a name must not forge a line. */
+static void print_line(const char *path, char *line)
+{
+	for (char *c = line; *c; c++) {
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	}
+	printf("%s: %s\n", path, line);
+}
+
+static void print_count(const char *what, uint64_t count)
+{
+	printf("%llu %s%s", (unsigned long long)count, what, count == 1 ? "" : "s");
+}
+
+/* One BTF of the file that is checked. */
+struct part {
+	const struct btf_reader *btf;
+	enum btf_dialect dialect;
+	const char *prefix;		/* of its lines: the file, or the file and the section */
+	const char *hint;		/* what its errors may come from; NULL */
+};
+
+/* Can the errors come from another base than this was split from? */
+static bool is_base_asked(const struct part *part, const struct btf_findings *findings)
+{
+	if (!part->hint || part->dialect == BTF_DIALECT_EXTRA)
+		return part->hint;
+	for (size_t i = 0; i < findings->count; i++) {
+		enum btf_rule rule = findings->data[i].rule;
+
+		if (rule == BTF_RULE_REF_MISSING || rule == BTF_RULE_REF_KIND ||
+		    (rule >= BTF_RULE_NAME_OFFSET && rule <= BTF_RULE_NAME_LENGTH))
+			return true;
+	}
+	return false;
+}
+
+static void print_summary(const struct part *part, const struct btf_findings *findings)
+{
+	printf("%s: ", part->prefix);
+	if (findings->errors) {
+		print_count("error", findings->errors);
+	} else {
+		print_count("type", part->btf->type_count);
+		printf(", no errors");
+	}
+	if (findings->errors || findings->warnings) {
+		printf(", ");
+		print_count("warning", findings->warnings);
+	}
+	if (findings->errors && is_base_asked(part, findings))
+		printf("; %s", part->hint);
+	printf("\n");
+}
+
+static int report(const struct part *part)
+{
+	const struct btf_verify_options options = {
+		.dialect = part->dialect,
+		.limit = MAX_LINES,
+		.layout = true,
+	};
+	struct btf_findings findings;
+	uint64_t total;
+	size_t shown;
+	int status;
+
+	btf_verify(part->btf, &options, &findings);
+	total = findings.errors + findings.warnings;
+	status = findings.errors ? EXIT_ANSWER_NO : EXIT_DONE;
+	shown = findings.count;
+	if (part->hint && findings.errors > BASE_ERRORS && shown > BASE_LINES)
+		shown = BASE_LINES;
+	for (size_t i = 0; i < shown; i++) {
+		char line[LINE_BYTES];
+
+		btf_finding_text(part->btf, &findings.data[i], line, sizeof(line));
+		print_line(part->prefix, line);
+	}
+	if (total > shown)
+		printf("%s: ... and %llu more findings\n", part->prefix,
+		       (unsigned long long)(total - shown));
+	print_summary(part, &findings);
+	btf_findings_release(&findings);
+	return status;
+}
+
+/* The file's own BTF. Its lines name the section only where there is a second one. */
+static int report_btf(const struct btf_input *input)
+{
+	char prefix[PREFIX_BYTES], hint[PREFIX_BYTES];
+	const struct part part = {
+		.btf = &input->btf,
+		.dialect = input->is_extra ? BTF_DIALECT_EXTRA : BTF_DIALECT_INLINE,
+		.prefix = prefix,
+		.hint = input->base_count ? hint : NULL,
+	};
+
+	snprintf(prefix, sizeof(prefix), input->btf.has_extra_section ? "%s: .BTF" : "%s",
+		 input->path);
+	if (input->base_count)
+		snprintf(hint, sizeof(hint), input->extra_base
+				? "was %s encoded again without it?"
+				: "was it split from another base than %s?",
+			 input->base_paths[input->base_count - 1]);
+	return report(&part);
+}
+
+static int report_extra(const struct btf_input *input)
+{
+	char prefix[PREFIX_BYTES];
+	const struct part part = {
+		.btf = &input->extra,
+		.dialect = BTF_DIALECT_EXTRA,
+		.prefix = prefix,
+		.hint = "was .BTF replaced by another since? encode both again",
+	};
+
+	snprintf(prefix, sizeof(prefix), "%s: " BTF_EXTRA_SECTION, input->path);
+	return report(&part);
+}
+
+/* Both, whatever is found in the first; the worse of two exit statuses. */
+static int report_all(struct btf_input *input)
+{
+	int status = report_btf(input);
+	struct error err;
+	int extra_status;
+
+	if (!input->btf.has_extra_section)
+		return status;
+	extra_status = btf_input_open_extra(input, &err) ? report_extra(input) : fail(&err);
+	return extra_status > status ? extra_status : status;
+}
+
+int cmd_check(int argc, char **argv)
+{
+	struct btf_input input;
+	struct error err;
+	int status;
+
+	status = btf_input_parse(&input, argc, argv, help);
+	if (status >= 0)
+		return status;
+	if (btf_input_open(&input, &err))
+		status = report_all(&input);
+	else
+		status = fail(&err);
+	btf_input_release(&input);
+	if (fflush(stdout) || ferror(stdout)) {
+		error_set(&err, "standard output: cannot write; is the disk full?");
+		return fail(&err);
+	}
+	return status;
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * `btfenc encode`, also under pahole's name: which files are encoded on which base, by how many
+ * threads, and where the BTF goes.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/jobserver.h"
+#include "base/memory.h"
+#include "base/output_file.h"
+#include "base/workers.h"
+#include "btf/elf_store.h"
+#include "commands/commands.h"
+#include "commands/encode_arguments.h"
+
+/* ---- what is printed ---- */
+
+/* What the experimental records say, and what they leave out. */
+static void print_sites(const struct site_report *report)
+{
+	const struct site_counts *counts = &report->counts;
+
+	if (!counts->sites && !report->instances)
+		return;
+	if (counts->sites)
+		fprintf(stderr, "inline sites: %llu (of their parameters all have a place in %llu, "
+			"some in %llu, none in %llu; %llu have no parameters); %llu without code\n",
+			(unsigned long long)counts->sites, (unsigned long long)counts->complete,
+			(unsigned long long)counts->partial, (unsigned long long)counts->empty,
+			(unsigned long long)counts->without_parameters,
+			(unsigned long long)counts->without_code);
+	for (int i = 0; i < PLACE_COUNT; i++) {
+		if (counts->places[i])
+			fprintf(stderr, "  %-20s %8llu  %s\n", place_code((enum place_kind)i),
+				(unsigned long long)counts->places[i],
+				place_sentence((enum place_kind)i));
+	}
+	if (report->written)
+		fprintf(stderr, "inline: %u sites, %u FUNCs added; %u sites left out, as a FUNC "
+			"would be taken for a promise\n", report->written, report->added_funcs,
+			report->unpromisable);
+	if (report->instances)
+		fprintf(stderr, "func_secinfo: %u instances, %u inline sites, %u LOCs, %u FUNCs "
+			"without prototype\n", report->instances, report->extra_sites,
+			report->locs, report->extra_funcs);
+}
+
+static void print_summary(const char *path, const char *output, const struct btf_image *image,
+			  const struct encode_report *report)
+{
+	flockfile(stderr);
+	fprintf(stderr,
+		"%s: %u units (%u of excluded languages, %u unusable), %llu types in DWARF\n",
+		path, report->units.units, report->units.excluded,
+		report->units.unusable, (unsigned long long)report->dwarf_types);
+	fprintf(stderr, "%s: %u types, %u bytes of types, %u bytes of strings\n",
+		output, image->type_count, image->type_bytes, image->string_bytes);
+	if (image->extra_data)
+		fprintf(stderr, "%s: %zu bytes of .BTF.extra\n", output, image->extra_size);
+	for (int kind = 1; kind < BTF_KIND_COUNT; kind++) {
+		if (image->kind_counts[kind])
+			fprintf(stderr, "  %-12s %8u\n", btf_kinds[kind].name,
+				image->kind_counts[kind]);
+	}
+	fprintf(stderr, "functions:\n");
+	for (int i = 0; i < VERDICT_COUNT; i++) {
+		if (report->verdicts[i])
+			fprintf(stderr, "  %-20s %8u  %s\n", verdict_code((enum verdict)i),
+				report->verdicts[i], verdict_sentence((enum verdict)i));
+	}
+	print_sites(&report->sites);
+	fprintf(stderr, "names with several meanings: %u; types that lead to one: %u; "
+		"definitions looked at: %u, distinct: %u; names with several types: %u\n",
+		report->resolve.ambiguous_tags, report->resolve.tainted_tags,
+		report->resolve.instances, report->resolve.classes,
+		report->resolve.split_tags);
+	funlockfile(stderr);
+}
+
+/* How many there were, and why no more: a build that shares its jobs gives what it can spare. */
+static void print_threads(void)
+{
+	switch (jobserver_state()) {
+	case JOBSERVER_NONE:
+		fprintf(stderr, "threads: %u\n", workers_peak());
+		break;
+	case JOBSERVER_OPEN:
+		fprintf(stderr, workers_peak() > 1
+			? "threads: %u, as make's jobserver had jobs to spare\n"
+			: "threads: %u; make's jobserver had no job to spare\n",
+			workers_peak());
+		break;
+	case JOBSERVER_CLOSED:
+		fprintf(stderr, "threads: %u; make's jobserver is not open to this line of the "
+			"recipe, a + in front of it opens a pipe\n", workers_peak());
+		break;
+	}
+}
+
+static void warn_of_losses(const char *path, const struct encode_report *report)
+{
+	if (report->inexpressible)
+		fprintf(stderr,
+			"btfenc: warning: %s: %llu members, elements or lengths are beyond what "
+			"BTF can express and are missing\n",
+			path, (unsigned long long)report->inexpressible);
+	if (report->units.unusable)
+		fprintf(stderr,
+			"btfenc: warning: %s: %u of %u units could not be used; their types "
+			"are missing\n",
+			path, report->units.unusable,
+			report->units.unusable + report->units.units);
+}
+
+/* What is written is right by itself, and yet not what a kernel wants. */
+static void warn_of_use(const struct encode_arguments *arguments, const char *path,
+			const struct encode_report *report)
+{
+	bool is_build = arguments->dialect == DIALECT_PAHOLE;
+
+	/* Kernel builds run resolve_btfids next. */
+	if (report->stale_ids && !arguments->output && !is_build)
+		fprintf(stderr,
+			"btfenc: warning: %s: its .BTF_ids are ids of the BTF that it had before; "
+			"run the kernel's resolve_btfids on it\n",
+			path);
+	if (report->lone_module)
+		fprintf(stderr,
+			"btfenc: warning: %s: is a module, for which kernels want BTF that is "
+			"split from theirs; give the vmlinux with %s\n",
+			path, is_build ? "--btf_base" : "-b");
+}
+
+static void print_error(const struct error *err)
+{
+	fprintf(stderr, "btfenc: %s\n", err->text);
+}
+
+/* ---- one file ---- */
+
+/* Only one at a time stores: the signals' clean-up knows one unfinished file. */
+static pthread_mutex_t store_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* That of an earlier run would be taken for this BTF's: it goes, if that is what it is. */
+static void remove_extra(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	uint8_t magic[2] = { 0 };
+	bool is_btf;
+
+	if (!file)
+		return;
+	is_btf = fread(magic, sizeof(magic), 1, file) == 1 &&
+		 (bytes_load_u16(magic, false) == BTF_MAGIC ||
+		  bytes_load_u16(magic, true) == BTF_MAGIC);
+	fclose(file);
+	if (is_btf)
+		unlink(path);
+}
+
+static bool write_output(const struct encode_arguments *arguments, const struct btf_image *image,
+			 struct error *err)
+{
+	if (arguments->to_stdout)
+		return output_stream_write(STDOUT_FILENO, "standard output", image->data,
+					   image->size, err);
+	if (arguments->base_output && image->base_data &&
+	    !output_file_write(arguments->base_output, image->base_data, image->base_size, err))
+		return false;
+	if (arguments->extra_output && image->extra_data &&
+	    !output_file_write(arguments->extra_output, image->extra_data, image->extra_size, err))
+		return false;
+	if (!output_file_write(arguments->output, image->data, image->size, err))
+		return false;
+	if (arguments->extra_output && !image->extra_data)
+		remove_extra(arguments->extra_output);
+	return true;
+}
+
+/* A .BTF.base or .BTF.extra of an earlier run would be a lie: without one it is removed. */
+static bool write_sections(const char *path, const struct btf_image *image,
+			   const struct encode_report *report, struct error *err)
+{
+	const struct elf_section_data sections[] = {
+		{ ".BTF", image->data, image->size, 0 },
+		{ ".BTF.base", image->base_data, image->base_size, 0 },
+		{ ".BTF.extra", image->extra_data, image->extra_size, image->extra_strings },
+	};
+
+	return elf_store(path, &report->read, sections, 3, err);
+}
+
+static bool store(const struct encode_arguments *arguments, const char *path,
+		  const struct btf_image *image, const struct encode_report *report,
+		  struct error *err)
+{
+	bool good;
+
+	pthread_mutex_lock(&store_lock);
+	good = arguments->output ? write_output(arguments, image, err)
+				 : write_sections(path, image, report, err);
+	pthread_mutex_unlock(&store_lock);
+	return good;
+}
+
+static bool encode_one(const struct encode_arguments *arguments,
+		       const struct encode_options *common, const char *path)
+{
+	struct encode_options options = *common;
+	struct encode_report report;
+	struct btf_image image;
+	struct error err;
+	bool good;
+
+	options.path = path;
+	if (!encode_file(&options, &image, &report, &err)) {
+		/* pahole has nothing to say of a file without DWARF: a build goes on. */
+		if (arguments->dialect == DIALECT_PAHOLE && report.no_dwarf)
+			return true;
+		print_error(&err);
+		return false;
+	}
+	good = store(arguments, path, &image, &report, &err);
+	if (!good)
+		print_error(&err);
+	else if (arguments->verbose)
+		print_summary(path, arguments->output ? arguments->output : path, &image, &report);
+	if (good) {
+		warn_of_losses(path, &report);
+		warn_of_use(arguments, path, &report);
+	}
+	btf_image_release(&image);
+	return good;
+}
+
+/* ---- all files ---- */
+
+struct encoding {
+	const struct encode_arguments *arguments;
+	struct encode_options options;	/* of each file */
+	bool *is_repeated;		/* by file: it stands before, perhaps by another name */
+	sigset_t ends;			/* SIGINT, SIGTERM, SIGHUP; blocked if there are threads */
+	_Atomic uint32_t next;
+	_Atomic uint32_t failed;
+};
+
+/* The same file twice would be changed by two threads while either reads it. */
+static void find_repeated(struct encoding *encoding)
+{
+	const struct encode_arguments *arguments = encoding->arguments;
+	struct stat *files = memory_zeroed(arguments->path_count, sizeof(*files));
+
+	encoding->is_repeated = memory_zeroed(arguments->path_count, sizeof(bool));
+	for (uint32_t i = 0; i < arguments->path_count; i++) {
+		if (stat(arguments->paths[i], &files[i]) != 0)
+			continue;
+		for (uint32_t k = 0; k < i && !encoding->is_repeated[i]; k++)
+			encoding->is_repeated[i] = files[k].st_ino == files[i].st_ino &&
+						   files[k].st_dev == files[i].st_dev;
+	}
+	free(files);
+}
+
+static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+#define END_SIGNAL_COUNT (sizeof(end_signals) / sizeof(*end_signals))
+
+/* A signal that will end the process waits until the files at hand are done, and no more begin. */
+static bool is_interrupted(const struct encoding *encoding)
+{
+	sigset_t pending;
+
+	sigemptyset(&pending);
+	sigpending(&pending);
+	for (size_t i = 0; i < END_SIGNAL_COUNT; i++) {
+		if (sigismember(&pending, end_signals[i]) &&
+		    sigismember(&encoding->ends, end_signals[i]))
+			return true;
+	}
+	return false;
+}
+
+/* What is ignored (nohup) or blocked already will end nothing, pending or not. */
+static void collect_ends(sigset_t *ends)
+{
+	sigset_t blocked;
+
+	sigemptyset(ends);
+	pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+	for (size_t i = 0; i < END_SIGNAL_COUNT; i++) {
+		struct sigaction action;
+
+		if (sigaction(end_signals[i], NULL, &action) == 0 &&
+		    action.sa_handler != SIG_IGN && !sigismember(&blocked, end_signals[i]))
+			sigaddset(ends, end_signals[i]);
+	}
+}
+
+static void encode_some(void *context, unsigned int worker)
+{
+	struct encoding *encoding = context;
+	const struct encode_arguments *arguments = encoding->arguments;
+	uint32_t i;
+
+	(void)worker;
+	while (!is_interrupted(encoding) &&
+	       (i = atomic_fetch_add(&encoding->next, 1)) < arguments->path_count) {
+		workers_start_more();
+		if (!encoding->is_repeated[i] &&
+		    !encode_one(arguments, &encoding->options, arguments->paths[i]))
+			encoding->failed++;
+	}
+}
+
+/*
+ * Threads start with the caller's mask, so none of them is interrupted in the middle of a file.
+ * With one worker nothing is blocked here: elf/file_update.c does so where it matters.
+ */
+static void run_workers(struct encoding *encoding, uint32_t workers)
+{
+	sigset_t before;
+
+	sigemptyset(&encoding->ends);
+	if (workers > 1)
+		collect_ends(&encoding->ends);
+	pthread_sigmask(SIG_BLOCK, &encoding->ends, &before);
+	workers_run(workers, encode_some, encoding);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Many files: one thread for each at a time. Fewer than threads: each gets its share. */
+static int encode_all(const struct encode_arguments *arguments, const struct btf_base *base)
+{
+	struct encoding encoding = { .arguments = arguments, .options = arguments->options };
+	uint32_t workers = arguments->options.jobs;
+
+	if (workers > arguments->path_count)
+		workers = arguments->path_count;
+	encoding.options.base = base;
+	encoding.options.jobs = arguments->options.jobs / workers;
+	find_repeated(&encoding);
+	run_workers(&encoding, workers);
+	free(encoding.is_repeated);
+	if (arguments->verbose)
+		print_threads();
+	if (encoding.next < arguments->path_count)
+		fprintf(stderr,
+			"btfenc: %s: a signal came before it and what follows was begun; "
+			"run again\n",
+			arguments->paths[encoding.next]);
+	else if (!encoding.failed)
+		return EXIT_DONE;
+	return arguments->path_count > 1 ? EXIT_ANSWER_NO : EXIT_FAILED;
+}
+
+static int encode_on_base(const struct encode_arguments *arguments)
+{
+	struct btf_bases bases;
+	struct btf_base base;
+	struct error err;
+	int status = EXIT_FAILED;
+
+	if (!arguments->base_count)
+		return encode_all(arguments, NULL);
+	if (!btf_bases_open(&bases, arguments->bases, arguments->base_count, &err)) {
+		print_error(&err);
+	} else {
+		btf_base_init(&base, btf_bases_top(&bases));
+		status = encode_all(arguments, &base);
+		btf_base_release(&base);
+	}
+	btf_bases_release(&bases);
+	return status;
+}
+
+static int encode(enum encode_dialect dialect, int argc, char **argv)
+{
+	struct encode_arguments arguments;
+	int status = encode_arguments_parse(&arguments, dialect, argc, argv);
+
+	if (status < 0)
+		status = encode_on_base(&arguments);
+	encode_arguments_release(&arguments);
+	return status;
+}
+
+int cmd_encode(int argc, char **argv)
+{
+	return encode(DIALECT_BTFENC, argc, argv);
+}
+
+int cmd_pahole(int argc, char **argv)
+{
+	return encode(DIALECT_PAHOLE, argc, argv);
+}

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/diff/diff.h"
+
+#include <elf.h>
+#include <fnmatch.h>
+#include <string.h>
+
+#include "commands/diff/c_spelling.h"
+#include "commands/diff/diff_state.h"
+
+static const struct {
+	const char *code;
+	const char *sentence;
+} classes[DIFF_CLASS_COUNT] = {
+#define X(id, code, text) [DIFF_##id] = { code, text },
+	DIFF_CLASS_LIST(X)
+#undef X
+};
+
+const char *diff_class_code(enum diff_class class)
+{
+	return classes[class].code;
+}
+
+const char *diff_class_sentence(enum diff_class class)
+{
+	return classes[class].sentence;
+}
+
+static bool is_word(const char *word, size_t length, const char *text)
+{
+	return strncmp(word, text, length) == 0 && !text[length];
+}
+
+static uint32_t class_mask(const char *word, size_t length)
+{
+	if (is_word(word, length, "lost"))
+		return DIFF_LOSSES;
+	if (is_word(word, length, "types"))
+		return DIFF_TYPES;
+	if (is_word(word, length, "all"))
+		return DIFF_ALL;
+	for (int c = 0; c < DIFF_CLASS_COUNT; c++) {
+		if (is_word(word, length, classes[c].code))
+			return 1u << c;
+	}
+	return 0;
+}
+
+bool diff_classes_parse(const char *text, uint32_t *mask, const char **bad, size_t *length)
+{
+	if (*text != '-')
+		*mask = 0;
+	do {
+		bool minus = *text == '-';
+		uint32_t bits;
+
+		text += minus;
+		*bad = text;
+		*length = strcspn(text, ",");
+		bits = class_mask(text, *length);
+		if (!bits && !is_word(text, *length, "none"))
+			return false;
+		*mask = minus ? *mask & ~bits : *mask | bits;
+		text += *length;
+	} while (*text++ == ',');
+	return true;
+}
+
+/* ---- functions ---- */
+
+static bool is_ok(const struct table_function *function)
+{
+	return function && function->verdict == VERDICT_OK;
+}
+
+/* The class of what had a FUNC and has none. */
+static enum diff_class class_of_loss(const struct function_table *table,
+				     const struct table_function *new)
+{
+	if (!new)
+		return table->knows_all ? DIFF_GONE : DIFF_LOST;
+	switch ((int)new->verdict) {
+	case VERDICT_AMBIGUOUS_ADDRESS: return DIFF_AMBIGUOUS;
+	case VERDICT_INCONSISTENT_PROTO: return DIFF_INCONSISTENT;
+	case VERDICT_INLINED_ONLY: return DIFF_INLINED;
+	default: return DIFF_LOST;
+	}
+}
+
+static bool sites_comparable(const struct diff *diff, const struct function_sites *a,
+			     const struct function_sites *b)
+{
+	return a->is_known && b->is_known &&
+	       diff->old->table.knows_all == diff->new->table.knows_all;
+}
+
+static bool sites_differ(const struct diff *diff, const struct function_sites *a,
+			 const struct function_sites *b)
+{
+	return sites_comparable(diff, a, b) &&
+	       (a->count != b->count || a->parameters != b->parameters || a->places != b->places);
+}
+
+static bool prototypes_differ(const struct table_function *old, const struct table_function *new)
+{
+	return old->prototype && new->prototype &&
+	       !c_spelling_is_same(old->prototype, new->prototype);
+}
+
+/* What holds of two functions that both have, or both have not, a FUNC. */
+static enum diff_class class_of_both(const struct diff *diff, const struct table_function *old,
+				     const struct table_function *new, bool have_func)
+{
+	bool suffixes = old->suffixes_known && new->suffixes_known &&
+			old->suffixes != new->suffixes;
+
+	if (have_func && prototypes_differ(old, new))
+		return DIFF_CHANGED;
+	if (have_func && diff->old->table.knows_all &&
+	    sites_comparable(diff, &old->sites, &new->sites) && !old->sites.count &&
+	    new->sites.count)
+		return DIFF_PARTLY_INLINED;
+	if (have_func && suffixes)
+		return DIFF_CLONES;
+	if (!have_func && old->verdict != VERDICT_UNKNOWN && new->verdict != VERDICT_UNKNOWN &&
+	    (old->verdict != new->verdict || old->reasons != new->reasons || suffixes))
+		return DIFF_OTHER;
+	return sites_differ(diff, &old->sites, &new->sites) ? DIFF_SITES : DIFF_CLASS_COUNT;
+}
+
+/* DIFF_CLASS_COUNT: nothing has changed, as far as is known. */
+static enum diff_class class_of(const struct diff *diff, const struct table_function *old,
+				const struct table_function *new)
+{
+	if (is_ok(old) && !is_ok(new))
+		return class_of_loss(&diff->new->table, new);
+	if (is_ok(new) && !is_ok(old))
+		return DIFF_GAINED;
+	if (old && new)
+		return class_of_both(diff, old, new, is_ok(old));
+	/* What one side does not have, it may just not know. */
+	return diff->old->table.knows_all && diff->new->table.knows_all ? DIFF_OTHER
+									 : DIFF_CLASS_COUNT;
+}
+
+static void describe(const struct diff *diff, struct diff_change *change)
+{
+	switch ((int)change->class) {
+	case DIFF_CHANGED: return;	/* the prototypes tell */
+	case DIFF_CLONES:
+		change->to = diff_suffixes_text(change->old->suffixes, change->new->suffixes);
+		return;
+	case DIFF_PARTLY_INLINED:
+	case DIFF_SITES:
+		change->from = diff_sites_text(&change->old->sites);
+		change->to = diff_sites_text(&change->new->sites);
+		return;
+	default:
+		change->from = diff_state(&diff->old->table, change->old);
+		change->to = diff_state(&diff->new->table, change->new);
+		break;
+	}
+	/* Neither has a FUNC, and what they are called is the same: what else is different? */
+	if (change->old && change->new && !strcmp(change->from, change->to)) {
+		bool suffixes = change->old->suffixes != change->new->suffixes;
+
+		free(change->from);
+		free(change->to);
+		change->from = suffixes ? NULL : diff_reasons_text(change->old->reasons);
+		change->to = suffixes ? diff_suffixes_text(change->old->suffixes,
+							   change->new->suffixes)
+				      : diff_reasons_text(change->new->reasons);
+	}
+}
+
+/* ---- which are wanted ---- */
+
+static bool is_wanted(const struct diff *diff, const struct diff_change *change)
+{
+	const struct diff_options *options = diff->options;
+
+	for (uint32_t i = 0; i < options->only_count; i++) {
+		const char *only = options->only[i];
+
+		if (strcmp(only, "exported") == 0 ? change->marks >> MARK_EXPORTED & 1
+		    : strcmp(only, "kfunc") == 0 ? change->marks >> MARK_KFUNC & 1
+						 : fnmatch(only, change->name, 0) == 0)
+			return true;
+	}
+	return !options->only_count;
+}
+
+static void add_change(struct diff *diff, const struct diff_change *wanted)
+{
+	struct diff_change change = *wanted;
+	uint32_t bit = 1u << change.class;
+
+	if (!is_wanted(diff, &change))
+		return;
+	diff->counts[change.class]++;
+	if (diff->options->allow)
+		change.allowed = allow_list_find(diff->options->allow, change.name, bit);
+	diff->allowed[change.class] += change.allowed != NULL;
+	change.fails = diff->options->fail_on & bit && !change.allowed;
+	diff->fails += change.fails;
+	if (!(diff->options->show & bit) && !change.fails)
+		return;
+	if (!change.type)
+		describe(diff, &change);
+	array_push(&diff->changes, change);
+}
+
+static void compare_function(struct diff *diff, const struct table_function *old,
+			     const struct table_function *new)
+{
+	struct diff_change change = {
+		.class = class_of(diff, old, new), .old = old, .new = new,
+		.name = old ? old->name : new->name,
+		.marks = (old ? old->marks : 0) | (new ? new->marks : 0) };
+
+	/* It is not gone after booting if one of the builds keeps it. */
+	if (old && new)
+		change.marks &= ~(1u << MARK_INIT) | (old->marks & new->marks);
+	if (change.class != DIFF_CLASS_COUNT)
+		add_change(diff, &change);
+}
+
+/* Both are sorted by name. */
+static void compare_functions(struct diff *diff)
+{
+	const struct function_table *old = &diff->old->table, *new = &diff->new->table;
+	size_t i = 0, k = 0;
+
+	while (i < old->functions.count || k < new->functions.count) {
+		const struct table_function *a =
+			i < old->functions.count ? &old->functions.data[i] : NULL;
+		const struct table_function *b =
+			k < new->functions.count ? &new->functions.data[k] : NULL;
+		int order = !a ? 1 : !b ? -1 : strcmp(a->name, b->name);
+
+		compare_function(diff, order <= 0 ? a : NULL, order >= 0 ? b : NULL);
+		i += order <= 0;
+		k += order >= 0;
+	}
+}
+
+static void compare_types(struct diff *diff)
+{
+	static const enum diff_class of_kind[] = {
+		[TYPE_CHANGE_GONE] = DIFF_TYPE_GONE,
+		[TYPE_CHANGE_LAYOUT] = DIFF_TYPE_CHANGED,
+		[TYPE_CHANGE_NEW] = DIFF_TYPE_NEW,
+	};
+
+	type_diff_make(&diff->types, diff->old->btf, diff->old->pointer_bytes, diff->new->btf,
+		       diff->new->pointer_bytes);
+	for (size_t i = 0; i < diff->types.changes.count; i++) {
+		const struct type_change *type = &diff->types.changes.data[i];
+		struct diff_change change = { .class = of_kind[type->kind], .name = type->name,
+					      .type = type };
+
+		add_change(diff, &change);
+	}
+}
+
+/* ---- order ---- */
+
+/*
+ * What is lost with it, the most first: what modules and BPF programs call by contract, what other
+ * files of the kernel call, what one file calls, what is gone after booting.
+ */
+static int weight(const struct diff_change *change)
+{
+	if (change->marks >> MARK_KFUNC & 1)
+		return 0;
+	if (change->marks >> MARK_INIT & 1)
+		return 4;
+	if (change->marks >> MARK_EXPORTED & 1)
+		return 1;
+	return change->marks >> MARK_GLOBAL & 1 ? 2 : 3;
+}
+
+static int compare_changes(const void *a, const void *b)
+{
+	const struct diff_change *x = a, *y = b;
+	int heavy_x = weight(x) < 2 ? weight(x) : 2, heavy_y = weight(y) < 2 ? weight(y) : 2;
+	int order;
+
+	if (x->class != y->class)
+		return x->class < y->class ? -1 : 1;
+	if (heavy_x != heavy_y)
+		return heavy_x - heavy_y;
+	order = strcmp(x->name, y->name);
+	return order || !x->type ? order : strcmp(x->type->keyword, y->type->keyword);
+}
+
+/* Does the first matter more? Names that begin with underscores are seldom asked for. */
+static bool matters_more(const struct diff_change *a, const struct diff_change *b)
+{
+	if (weight(a) != weight(b))
+		return weight(a) < weight(b);
+	if ((*a->name == '_') != (*b->name == '_'))
+		return *b->name == '_';
+	return strcmp(a->name, b->name) < 0;
+}
+
+static void find_important(struct diff *diff)
+{
+	array_reserve(&diff->important, DIFF_IMPORTANT + 1);
+	for (uint32_t i = 0; i < diff->changes.count; i++) {
+		size_t at = diff->important.count;
+
+		if (!(DIFF_LOSSES >> diff->changes.data[i].class & 1) ||
+		    diff->changes.data[i].allowed)
+			continue;
+		for (; at && matters_more(&diff->changes.data[i],
+					  &diff->changes.data[diff->important.data[at - 1]]); at--)
+			diff->important.data[at] = diff->important.data[at - 1];
+		diff->important.data[at] = i;
+		if (diff->important.count < DIFF_IMPORTANT)
+			diff->important.count++;
+	}
+}
+
+/* ---- totals ---- */
+
+static bool count_side(struct diff *diff, int side, const struct function_table *table)
+{
+	bool known = true;
+
+	for (size_t i = 0; i < table->functions.count; i++) {
+		const struct table_function *function = &table->functions.data[i];
+
+		diff->verdicts[side][function->verdict]++;
+		for (uint32_t left = function->suffixes; left; left &= left - 1)
+			diff->suffixes[side][__builtin_ctz(left)]++;
+		diff->sites[side] += function->sites.count;
+		diff->site_parameters[side] += function->sites.parameters;
+		diff->site_places[side] += function->sites.places;
+		known &= function->sites.is_known;
+	}
+	return known;
+}
+
+void diff_make(struct diff *diff, const struct diff_side *old, const struct diff_side *new,
+	       bool types, const struct diff_options *options)
+{
+	*diff = (struct diff){ .options = options, .old = old, .new = new };
+	diff->sites_known = count_side(diff, 0, &old->table);
+	diff->sites_known &= count_side(diff, 1, &new->table);
+	diff->sites_known &= old->table.knows_all == new->table.knows_all;
+	compare_functions(diff);
+	if (types)
+		compare_types(diff);
+	if (diff->changes.count)
+		qsort(diff->changes.data, diff->changes.count, sizeof(*diff->changes.data),
+		      compare_changes);
+	find_important(diff);
+}
+
+void diff_release(struct diff *diff)
+{
+	for (size_t i = 0; i < diff->changes.count; i++) {
+		free(diff->changes.data[i].from);
+		free(diff->changes.data[i].to);
+	}
+	array_release(&diff->changes);
+	array_release(&diff->important);
+	type_diff_release(&diff->types);
+}
+
+/* ---- the head of a report ---- */
+
+static int64_t difference(uint64_t old, uint64_t new)
+{
+	return (int64_t)(new - old);
+}
+
+__attribute__((format(printf, 3, 4)))
+static void put_line(void (*put)(void *, const char *), void *context, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	put(context, text);
+}
+
+static uint32_t count_of(const struct diff *diff, uint32_t mask)
+{
+	uint32_t count = 0;
+
+	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
+		count += mask >> c & 1 ? diff->counts[c] : 0;
+	return count;
+}
+
+/* The compiler of most units. */
+static const char *compiler_of(const struct diff_side *side)
+{
+	for (size_t i = 0; i < side->compilers.count; i++) {
+		if (*side->compilers.data[i].name)
+			return side->compilers.data[i].name;
+	}
+	return NULL;
+}
+
+void diff_put_machines(const struct diff *diff, void (*put)(void *context, const char *line),
+		       void *context)
+{
+	if (diff->old->machine && diff->new->machine && diff->old->machine != diff->new->machine)
+		put_line(put, context, "for two machines (ELF e_machine %u -> %u): signatures and "
+			 "layouts differ anyhow", diff->old->machine, diff->new->machine);
+	else if (diff->old->byte_order && diff->new->byte_order &&
+		 diff->old->byte_order != diff->new->byte_order)
+		put_line(put, context, "for two machines (%s-endian -> %s-endian): signatures and "
+			 "layouts differ anyhow",
+			 diff->old->byte_order == ELFDATA2MSB ? "big" : "little",
+			 diff->new->byte_order == ELFDATA2MSB ? "big" : "little");
+}
+
+void diff_summarize(const struct diff *diff, void (*put)(void *context, const char *line),
+		    void *context)
+{
+	const uint32_t *old = diff->verdicts[0], *new = diff->verdicts[1];
+	const char *was = compiler_of(diff->old), *is = compiler_of(diff->new);
+
+	if (was && is)
+		put_line(put, context, strcmp(was, is) == 0 ? "compiler: %.200s"
+			 : "compilers: %.200s -> %.200s", was, is);
+	diff_put_machines(diff, put, context);
+	put_line(put, context, "FUNCs: %u -> %u (%+lld): %u lost, %u gained, %u with another "
+		 "prototype", old[VERDICT_OK], new[VERDICT_OK],
+		 (long long)difference(old[VERDICT_OK], new[VERDICT_OK]),
+		 count_of(diff, DIFF_LOSSES), diff->counts[DIFF_GAINED],
+		 diff->counts[DIFF_CHANGED]);
+	if (diff->options->only_count)
+		put_line(put, context, "FUNCs are those of all functions; changes, those of the "
+			 "names asked for (--only)");
+	if (count_of(diff, DIFF_LOSSES) && !diff->new->table.knows_all)
+		put_line(put, context, "lost: the BTF of NEW does not say why; its DWARF would");
+	else if (count_of(diff, DIFF_LOSSES))
+		put_line(put, context, "lost: %u not called as declared or under its name, "
+			 "%u ambiguous, %u inconsistent, %u inlined everywhere, %u gone",
+			 diff->counts[DIFF_LOST], diff->counts[DIFF_AMBIGUOUS],
+			 diff->counts[DIFF_INCONSISTENT], diff->counts[DIFF_INLINED],
+			 diff->counts[DIFF_GONE]);
+	if (diff->old->table.knows_all && diff->new->table.knows_all)
+		put_line(put, context, "still with a FUNC: %u partly inlined now, %u with other "
+			 "copies or pieces beside them", diff->counts[DIFF_PARTLY_INLINED],
+			 diff->counts[DIFF_CLONES]);
+	else
+		put_line(put, context, "still with a FUNC: BTF does not say which calls are "
+			 "inlined");
+	if (diff->sites_known)
+		put_line(put, context, "inline sites: %llu -> %llu (%+lld); parameters that can be "
+			 "seen there: %llu of %llu -> %llu of %llu",
+			 (unsigned long long)diff->sites[0], (unsigned long long)diff->sites[1],
+			 (long long)difference(diff->sites[0], diff->sites[1]),
+			 (unsigned long long)diff->site_places[0],
+			 (unsigned long long)diff->site_parameters[0],
+			 (unsigned long long)diff->site_places[1],
+			 (unsigned long long)diff->site_parameters[1]);
+	if (diff->types.compared)
+		put_line(put, context, "types: %u with another layout, %u gone, %u new, of %u on "
+			 "both sides", diff->counts[DIFF_TYPE_CHANGED],
+			 diff->counts[DIFF_TYPE_GONE], diff->counts[DIFF_TYPE_NEW],
+			 diff->types.compared);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Changes that somebody has agreed to: a file with a line for each.
+ *
+ *	GLOB [CLASS[,CLASS]...] # why
+ *
+ * GLOB is one of names, as fnmatch() has it; the classes are those of --fail-on, without any all
+ * are meant. The reason must be there: who reads the file in a year has nothing else. Empty lines
+ * and those that begin with # say nothing.
+ */
+#ifndef BTFENC_COMMANDS_DIFF_DIFF_ALLOW_H
+#define BTFENC_COMMANDS_DIFF_DIFF_ALLOW_H
+
+#include "base/error.h"
+#include "base/memory.h"
+
+struct allow_rule {
+	char *glob;
+	char *why;
+	uint32_t classes;
+	uint32_t line;
+	uint32_t used;		/* how many changes it has allowed */
+};
+
+struct allow_list {
+	ARRAY_OF(struct allow_rule) rules;
+};
+
+bool allow_list_read(struct allow_list *list, const char *path, struct error *err);
+void allow_list_release(struct allow_list *list);
+
+/* The first rule for a change of that class, which is used then; NULL: none. */
+const struct allow_rule *allow_list_find(struct allow_list *list, const char *name,
+					 uint32_t class_bit);
+
+#endif

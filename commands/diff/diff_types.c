@@ -1,0 +1,803 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The definitions of either side are sorted by name and keyword and then joined. Two of them are
+ * compared by what they are flattened to: a list of members, each with a path, a place, a size and
+ * a type. Nearly all lists are equal item by item, which one pass over both says; only the others
+ * are matched by path, and only their lines are ever written.
+ *
+ * A typedef is compared as what it gives a name to: a struct, union or enum that has none, or any
+ * other type, by its text.
+ *
+ * What does not count: the names of parameters, two spellings of one integer type, the order of
+ * members at the same places, how often a definition is repeated, and the inside of types without
+ * a name that are behind a pointer.
+ *
+ * The input may be damaged. Nothing recurses, each walk has a limit, and all walks together have a
+ * budget; where either ends, only the sizes are compared.
+ */
+#define _GNU_SOURCE	/* fopencookie */
+#include "commands/diff/diff_types.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "btf/dedup/c_declaration.h"
+#include "commands/diff/c_spelling.h"
+#include "commands/diff/diff_layout.h"
+
+#define DEFINITIONS_MAX 64		/* of one name on one side */
+#define LINE_BYTES_MAX	4096
+#define LINE_COST	64		/* beside its text, as compared with looking at a member */
+#define BUDGET		(1u << 24)	/* of all walks; kernels take less than a tenth of it */
+
+static const char *const rank_keywords[RANK_COUNT] = { "enum", "struct", "typedef", "union" };
+
+struct side {
+	const struct btf_reader *btf;
+	uint32_t pointer_bytes;
+	ARRAY_OF(struct sort_item) items;	/* ids, by name and rank */
+	size_t next;				/* of the items */
+	struct layout layouts[DEFINITIONS_MAX];	/* of the name that is looked at */
+	uint32_t layout_count;
+};
+
+typedef ARRAY_OF(struct type_change) change_array;
+typedef ARRAY_OF(char *) line_array;
+
+struct differ {
+	struct side old;
+	struct side new;
+	change_array changes[TYPE_CHANGE_NEW + 1];
+	line_array lines;		/* of the pair of definitions */
+	uint64_t budget;
+	FILE *out;			/* writes to `line` */
+	bool cut;			/* somewhere there is more than is looked at */
+	char line[LINE_BYTES_MAX];
+	size_t line_bytes;
+};
+
+static bool spend(struct differ *d, uint64_t cost)
+{
+	return layout_spend(&d->budget, cost);
+}
+
+/* ---- text ---- */
+
+/* Of a line that is too long, the end is lost. */
+static ssize_t line_write(void *cookie, const char *text, size_t bytes)
+{
+	struct differ *d = cookie;
+	size_t room = sizeof(d->line) - 1 - d->line_bytes;
+	size_t taken = bytes < room ? bytes : room;
+
+	memcpy(d->line + d->line_bytes, text, taken);
+	d->line_bytes += taken;
+	return (ssize_t)bytes;
+}
+
+/* One stream for all lines: opening one takes longer than writing a line. */
+static void open_lines(struct differ *d)
+{
+	d->out = fopencookie(d, "w", (cookie_io_functions_t){ .write = line_write });
+	if (!d->out)
+		memory_resize(NULL, SIZE_MAX / 2, 1);	/* the one path out of memory */
+}
+
+/* What was written since the last time; valid until more is. */
+static const char *line_text(struct differ *d)
+{
+	fflush(d->out);
+	d->line[d->line_bytes] = '\0';
+	d->line_bytes = 0;
+	return d->line;
+}
+
+static void end_line(struct differ *d)
+{
+	char *text = c_spelling(line_text(d));
+
+	if (spend(d, LINE_COST + strlen(text)))
+		array_push(&d->lines, text);
+	else
+		free(text);
+}
+
+/* A line about the whole definition. There are few of them: they cost nothing. */
+__attribute__((format(printf, 2, 3)))
+static void add_line(struct differ *d, const char *format, ...)
+{
+	const char *text;
+	va_list args;
+
+	va_start(args, format);
+	vfprintf(d->out, format, args);
+	va_end(args);
+	text = line_text(d);
+	array_push(&d->lines, memory_string(text, strlen(text)));
+}
+
+/* A control character in a name must not forge a line. */
+static void copy_printable(char *out, const char *text, size_t room)
+{
+	size_t i;
+
+	for (i = 0; text[i] && i + 1 < room; i++)
+		out[i] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
+	out[i] = '\0';
+}
+
+struct path {
+	char text[PATH_BYTES_MAX + BTF_NAME_BYTES_MAX];
+};
+
+/* Empty: it has none. */
+static struct path path_of(const struct layout *layout, const struct member *member)
+{
+	const char *prefix = layout->prefixes.data + member->prefix;
+	size_t length = *member->name ? strlen(prefix) : 0;
+	struct path path;
+
+	path.text[0] = '\0';
+	copy_printable(path.text, prefix, length + 1);
+	copy_printable(path.text + length, member->name, BTF_NAME_BYTES_MAX);
+	return path;
+}
+
+static void put_path(struct differ *d, const struct layout *layout, const struct member *member)
+{
+	const struct path path = path_of(layout, member);
+
+	fputs(*path.text ? path.text : "(anon)", d->out);
+}
+
+static void put_type(struct differ *d, const struct layout *layout, uint32_t type)
+{
+	c_declaration_print_btf(d->out, layout->btf, type, "");
+}
+
+/* Bytes, and the bits that are left over. */
+static void put_place(struct differ *d, uint64_t bits)
+{
+	fprintf(d->out, "%" PRIu64, bits / 8);
+	if (bits % 8)
+		fprintf(d->out, ":%" PRIu64, bits % 8);
+}
+
+static uint64_t units_of(const struct member *member)
+{
+	return member->is_bitfield ? member->size_bits : member->size_bits / 8;
+}
+
+static const char *unit_of(const struct member *member)
+{
+	if (member->is_bitfield)
+		return member->size_bits == 1 ? "bit" : "bits";
+	return member->size_bits == 8 ? "byte" : "bytes";
+}
+
+static void put_move(struct differ *d, const struct member *old, const struct member *new)
+{
+	fputs("moved ", d->out);
+	put_place(d, old->offset_bits);
+	fputs(" -> ", d->out);
+	put_place(d, new->offset_bits);
+}
+
+/* ---- matching ---- */
+
+static int member_order(const struct layout *a_layout, const struct member *a,
+			const struct layout *b_layout, const struct member *b)
+{
+	int order = 0;
+
+	if (a->prefix || b->prefix)
+		order = strcmp(a_layout->prefixes.data + a->prefix,
+			       b_layout->prefixes.data + b->prefix);
+	return order ? order : layout_name_order(a->name, b->name);
+}
+
+static bool same_place(const struct member *a, const struct member *b)
+{
+	return a->offset_bits == b->offset_bits && a->size_bits == b->size_bits;
+}
+
+static bool same_member(const struct layout *old, const struct member *a,
+			const struct layout *new, const struct member *b)
+{
+	return same_place(a, b) && member_order(old, a, new, b) == 0 &&
+	       layout_same_type(old, a->type, new, b->type);
+}
+
+/* The texts have the last word, for what layout_same_type() gave up on; unless they are cut. */
+static bool same_type_text(struct differ *d, const struct layout *old, uint32_t a,
+			   const struct layout *new, uint32_t b)
+{
+	char text[LINE_BYTES_MAX];
+	bool same;
+
+	if (!spend(d, LINE_COST))
+		return true;
+	put_type(d, old, a);
+	line_text(d);
+	memcpy(text, d->line, sizeof(text));
+	put_type(d, new, b);
+	same = c_spelling_is_same(text, line_text(d));
+	d->cut |= same && (strlen(text) + 1 == sizeof(text) || strstr(text, C_DECLARATION_CUT));
+	return same;
+}
+
+struct sorted_member {
+	const struct layout *layout;
+	uint32_t index;
+};
+
+static int sorted_order(const void *a, const void *b)
+{
+	const struct sorted_member *x = a, *y = b;
+	int order = member_order(x->layout, &x->layout->members.data[x->index], y->layout,
+				 &y->layout->members.data[y->index]);
+
+	return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static struct sorted_member *sort_members(const struct layout *layout)
+{
+	struct sorted_member *sorted = memory_alloc(layout->members.count * sizeof(*sorted));
+
+	for (uint32_t i = 0; i < layout->members.count; i++)
+		sorted[i] = (struct sorted_member){ layout, i };
+	qsort(sorted, layout->members.count, sizeof(*sorted), sorted_order);
+	return sorted;
+}
+
+/* By path; of several with one path the first with the first. */
+static void match_members(struct layout *old, struct layout *new)
+{
+	struct sorted_member *a = sort_members(old), *b = sort_members(new);
+
+	for (uint32_t i = 0; i < old->members.count; i++)
+		old->members.data[i].match = NO_MEMBER;
+	for (uint32_t i = 0; i < new->members.count; i++)
+		new->members.data[i].match = NO_MEMBER;
+	for (size_t i = 0, j = 0; i < old->members.count && j < new->members.count;) {
+		struct member *x = &old->members.data[a[i].index];
+		struct member *y = &new->members.data[b[j].index];
+		int order = member_order(old, x, new, y);
+
+		if (order == 0) {
+			x->match = b[j].index;
+			y->match = a[i].index;
+		}
+		i += order <= 0;
+		j += order >= 0;
+	}
+	free(a);
+	free(b);
+}
+
+/* ---- what is different ---- */
+
+/* Members that follow each other and were moved by the same distance, and nothing else. */
+struct run {
+	uint32_t first;		/* in the new layout */
+	uint32_t count;
+	uint64_t distance_bits;	/* modulo 2^64 */
+};
+
+static void flush_run(struct differ *d, const struct layout *old, const struct layout *new,
+		      struct run *run)
+{
+	const struct member *first = &new->members.data[run->first];
+	uint64_t distance = run->distance_bits;
+	bool is_back = (int64_t)distance < 0;
+
+	if (!run->count)
+		return;
+	put_path(d, new, first);
+	if (run->count == 1) {
+		fputs(" ", d->out);
+		put_move(d, &old->members.data[first->match], first);
+	} else {
+		fputs(" .. ", d->out);
+		put_path(d, new, first + run->count - 1);
+		fprintf(d->out, " (%u members) moved by %c", run->count, is_back ? '-' : '+');
+		put_place(d, is_back ? -distance : distance);
+	}
+	end_line(d);
+	run->count = 0;
+}
+
+/* Added or removed. */
+static void add_member_line(struct differ *d, char sign, const struct layout *layout,
+			    const struct member *member)
+{
+	const struct path path = path_of(layout, member);
+
+	fprintf(d->out, "%c ", sign);
+	c_declaration_print_btf(d->out, layout->btf, member->type, path.text);
+	fputs(" at ", d->out);
+	put_place(d, member->offset_bits);
+	fprintf(d->out, ", %" PRIu64 " %s", units_of(member), unit_of(member));
+	end_line(d);
+}
+
+static void put_resize(struct differ *d, const struct member *old, const struct member *new)
+{
+	fprintf(d->out, " resized %" PRIu64, units_of(old));
+	if (old->is_bitfield != new->is_bitfield)
+		fprintf(d->out, " %s", unit_of(old));
+	fprintf(d->out, " -> %" PRIu64 " %s", units_of(new), unit_of(new));
+}
+
+static void compare_matched(struct differ *d, const struct layout *old, const struct layout *new,
+			    uint32_t at, struct run *run)
+{
+	const struct member *b = &new->members.data[at];
+	const struct member *a = &old->members.data[b->match];
+	uint64_t distance = b->offset_bits - a->offset_bits;
+	bool resized = a->size_bits != b->size_bits;
+	bool retyped = !resized && !layout_same_type(old, a->type, new, b->type) &&
+		       !same_type_text(d, old, a->type, new, b->type);
+
+	if (run->count && (resized || retyped || distance != run->distance_bits))
+		flush_run(d, old, new, run);
+	if (!resized && !retyped) {
+		if (distance && !run->count++)
+			*run = (struct run){ at, 1, distance };
+		return;
+	}
+	put_path(d, new, b);
+	if (resized) {
+		put_resize(d, a, b);
+	} else {
+		fputs(": ", d->out);
+		put_type(d, old, a->type);
+		fputs(" -> ", d->out);
+		put_type(d, new, b->type);
+	}
+	if (distance) {
+		fputs(", ", d->out);
+		put_move(d, a, b);
+	}
+	end_line(d);
+}
+
+static void put_value(struct differ *d, const struct layout *layout, const struct member *member)
+{
+	if (btf_info_kind_flag(layout->record[BTF_WORD_INFO]))
+		fprintf(d->out, "%" PRId64, (int64_t)member->offset_bits);
+	else
+		fprintf(d->out, "%" PRIu64, member->offset_bits);
+}
+
+static void add_enumerator_line(struct differ *d, char sign, const struct layout *layout,
+				const struct member *member)
+{
+	fprintf(d->out, "%c ", sign);
+	put_path(d, layout, member);
+	fputs(" = ", d->out);
+	put_value(d, layout, member);
+	end_line(d);
+}
+
+static void compare_enumerator(struct differ *d, const struct layout *old,
+			       const struct layout *new, uint32_t at)
+{
+	const struct member *b = &new->members.data[at];
+	const struct member *a = &old->members.data[b->match];
+
+	if (a->offset_bits == b->offset_bits)
+		return;
+	put_path(d, new, b);
+	fputs(" ", d->out);
+	put_value(d, old, a);
+	fputs(" -> ", d->out);
+	put_value(d, new, b);
+	end_line(d);
+}
+
+static void add_one_sided(struct differ *d, char sign, const struct layout *layout, uint32_t at)
+{
+	if (layout_is_enum(layout))
+		add_enumerator_line(d, sign, layout, &layout->members.data[at]);
+	else
+		add_member_line(d, sign, layout, &layout->members.data[at]);
+}
+
+/* The members from `at` on that are only in the old layout. */
+static void add_removed(struct differ *d, const struct layout *old, const struct layout *new,
+			uint32_t at, struct run *run)
+{
+	for (; at < old->members.count && old->members.data[at].match == NO_MEMBER; at++) {
+		flush_run(d, old, new, run);
+		add_one_sided(d, '-', old, at);
+	}
+}
+
+/* In the order of the new layout; what was removed stands behind what it once stood behind. */
+static void compare_matches(struct differ *d, const struct layout *old, const struct layout *new)
+{
+	struct run run = { 0 };
+
+	add_removed(d, old, new, 0, &run);
+	for (uint32_t i = 0; i < new->members.count; i++) {
+		uint32_t match = new->members.data[i].match;
+
+		if (match == NO_MEMBER) {
+			flush_run(d, old, new, &run);
+			add_one_sided(d, '+', new, i);
+			continue;
+		}
+		if (layout_is_enum(new))
+			compare_enumerator(d, old, new, i);
+		else
+			compare_matched(d, old, new, i, &run);
+		add_removed(d, old, new, match + 1, &run);
+	}
+	flush_run(d, old, new, &run);
+}
+
+/* Typedefs, one of them at least of what has a name or needs none; or of two kinds. */
+static void compare_aliases(struct differ *d, const struct layout *old, const struct layout *new)
+{
+	bool same_kind = old->is_alias == new->is_alias;
+
+	if (layout_same_type(old, old->id, new, new->id) ||
+	    (same_kind && same_type_text(d, old, old->id, new, new->id)))
+		return;
+	put_type(d, old, old->id);
+	fputs(" -> ", d->out);
+	put_type(d, new, new->id);
+	end_line(d);
+}
+
+/*
+ * The lines of two definitions; none: they are equal. A member that has not moved ends a run of
+ * those that have, because then the distances differ.
+ */
+static void compare_layouts(struct differ *d, struct layout *old, struct layout *new)
+{
+	size_t count = old->members.count, equal = 0;
+
+	if (old->bytes != new->bytes)
+		add_line(d, "size %" PRIu64 " -> %" PRIu64, old->bytes, new->bytes);
+	if (old->is_alias || new->is_alias ||
+	    layout_rank(old->record) != layout_rank(new->record)) {
+		compare_aliases(d, old, new);
+		return;
+	}
+	if (old->is_cut || new->is_cut || !spend(d, count + new->members.count))
+		return;
+	if (count == new->members.count) {
+		while (equal < count && same_member(old, &old->members.data[equal], new,
+						    &new->members.data[equal]))
+			equal++;
+		if (equal == count)
+			return;
+	}
+	match_members(old, new);
+	compare_matches(d, old, new);
+}
+
+/* ---- several definitions ---- */
+
+static void drop_lines(struct differ *d, size_t keep)
+{
+	while (d->lines.count > keep)
+		free(d->lines.data[--d->lines.count]);
+}
+
+static bool are_equal(struct differ *d, struct layout *a, struct layout *b)
+{
+	size_t before = d->lines.count;
+	bool equal;
+
+	if (a->bytes != b->bytes || a->is_alias != b->is_alias ||
+	    (!a->is_cut && !b->is_cut && a->members.count != b->members.count))
+		return false;
+	compare_layouts(d, a, b);
+	equal = d->lines.count == before;
+	drop_lines(d, before);
+	return equal;
+}
+
+/* By what the definitions are, so that it does not matter where they stand. */
+static int layout_order(struct differ *d, const struct layout *a, const struct layout *b)
+{
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? -1 : 1;
+	if (a->members.count != b->members.count)
+		return a->members.count < b->members.count ? -1 : 1;
+	for (size_t i = 0; i < a->members.count && spend(d, 1); i++) {
+		const struct member *x = &a->members.data[i], *y = &b->members.data[i];
+		int order = member_order(a, x, b, y);
+
+		if (order)
+			return order;
+		if (x->offset_bits != y->offset_bits)
+			return x->offset_bits < y->offset_bits ? -1 : 1;
+		if (x->size_bits != y->size_bits)
+			return x->size_bits < y->size_bits ? -1 : 1;
+	}
+	return 0;
+}
+
+static void swap_layouts(struct layout *a, struct layout *b)
+{
+	struct layout kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+/* Flattens and sorts the definitions; one that is there already is not taken again. */
+static void take_definitions(struct differ *d, struct side *side, const struct sort_item *items,
+			     size_t count)
+{
+	side->layout_count = 0;
+	d->cut |= count > DEFINITIONS_MAX;
+	for (size_t i = 0; i < count && side->layout_count < DEFINITIONS_MAX; i++) {
+		struct layout *layouts = side->layouts;
+		uint32_t at = side->layout_count, same = 0;
+
+		layout_flatten(&layouts[at], side->btf, side->pointer_bytes, items[i].value,
+			       &d->budget);
+		d->cut |= layouts[at].is_cut || layouts[at].is_deep;
+		while (same < at && !are_equal(d, &layouts[same], &layouts[at]))
+			same++;
+		if (same < at)
+			continue;
+		for (; at && layout_order(d, &layouts[at], &layouts[at - 1]) < 0; at--)
+			swap_layouts(&layouts[at], &layouts[at - 1]);
+		side->layout_count++;
+	}
+}
+
+/* Equal definitions go to the end of both lists, of which what is left stays in order. */
+static void drop_equal(struct differ *d)
+{
+	struct side *old = &d->old, *new = &d->new;
+
+	for (uint32_t i = 0; i < old->layout_count;) {
+		uint32_t j = 0;
+
+		while (j < new->layout_count && !are_equal(d, &old->layouts[i], &new->layouts[j]))
+			j++;
+		if (j == new->layout_count) {
+			i++;
+			continue;
+		}
+		for (uint32_t k = i; k + 1 < old->layout_count; k++)
+			swap_layouts(&old->layouts[k], &old->layouts[k + 1]);
+		for (uint32_t k = j; k + 1 < new->layout_count; k++)
+			swap_layouts(&new->layouts[k], &new->layouts[k + 1]);
+		old->layout_count--;
+		new->layout_count--;
+	}
+}
+
+static void add_unpaired(struct differ *d, uint32_t old_total, uint32_t old_left,
+			 uint32_t new_left)
+{
+	if (old_left == new_left + 1)
+		add_line(d, "one definition of %u is gone", old_total);
+	else if (old_left > new_left)
+		add_line(d, "%u definitions of %u are gone", old_left - new_left, old_total);
+	else if (new_left == old_left + 1)
+		add_line(d, "one more definition");
+	else if (new_left > old_left)
+		add_line(d, "%u more definitions", new_left - old_left);
+}
+
+/* ---- names ---- */
+
+static const char *name_of(const struct side *side, size_t item)
+{
+	const uint32_t *record = btf_reader_type(side->btf, side->items.data[item].value);
+
+	return layout_string(side->btf, record[BTF_WORD_NAME]);
+}
+
+static enum rank rank_at(const struct side *side, size_t item)
+{
+	return layout_rank(btf_reader_type(side->btf, side->items.data[item].value));
+}
+
+/* Longer names count as far as any tool reads them. */
+static uint64_t name_prefix(const void *context, uint32_t id, size_t skip)
+{
+	const struct btf_reader *btf = context;
+	const char *name =
+		btf_reader_string(btf, btf_reader_type(btf, id)[BTF_WORD_NAME]) + skip;
+	uint64_t prefix = 0;
+
+	for (size_t i = 0; i < 8; i++) {
+		bool is_end = !*name || skip + i >= BTF_NAME_BYTES_MAX - 1;
+
+		prefix = prefix << 8 | (is_end ? 0 : (uint8_t)*name++);
+	}
+	return prefix;
+}
+
+/* Sorting keeps the order of equal names: what is put in rank by rank comes out so. */
+static void collect(struct side *side, const struct btf_reader *btf)
+{
+	ARRAY_OF(uint32_t) found[RANK_COUNT] = { 0 };
+
+	side->btf = btf;
+	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
+		const uint32_t *record = btf_reader_type(btf, id);
+		enum rank rank = layout_rank(record);
+
+		if (rank != RANK_COUNT && *layout_string(btf, record[BTF_WORD_NAME]))
+			array_push(&found[rank], id);
+	}
+	for (int rank = 0; rank < RANK_COUNT; rank++) {
+		for (size_t i = 0; i < found[rank].count; i++) {
+			const struct sort_item item = { .value = found[rank].data[i] };
+
+			array_push(&side->items, item);
+		}
+		array_release(&found[rank]);
+	}
+	sort_by_prefix(side->items.data, side->items.count, name_prefix, btf);
+}
+
+/* How many items from the next on have its name and rank. */
+static size_t group_size(const struct side *side)
+{
+	size_t end = side->next + 1;
+
+	while (end < side->items.count && rank_at(side, end) == rank_at(side, side->next) &&
+	       layout_name_order(name_of(side, end), name_of(side, side->next)) == 0)
+		end++;
+	return end - side->next;
+}
+
+static int group_order(const struct differ *d)
+{
+	int order;
+
+	if (d->old.next == d->old.items.count)
+		return 1;
+	if (d->new.next == d->new.items.count)
+		return -1;
+	order = layout_name_order(name_of(&d->old, d->old.next), name_of(&d->new, d->new.next));
+	return order ? order : (int)rank_at(&d->old, d->old.next) -
+			       (int)rank_at(&d->new, d->new.next);
+}
+
+/* Takes the lines. */
+static void add_change(struct differ *d, enum type_change_kind kind, const struct side *named,
+		       uint64_t old_bytes, uint64_t new_bytes)
+{
+	const char *name = name_of(named, named->next);
+	struct type_change change = {
+		.kind = kind, .keyword = rank_keywords[rank_at(named, named->next)],
+		.name = memory_string(name, strnlen(name, BTF_NAME_BYTES_MAX - 1)),
+		.old_bytes = old_bytes, .new_bytes = new_bytes,
+	};
+
+	change.details.data = d->lines.data;
+	change.details.count = d->lines.count;
+	change.details.capacity = d->lines.capacity;
+	d->lines = (line_array){ 0 };
+	array_push(&d->changes[kind], change);
+}
+
+/* The largest definition's, so that it does not matter which one is first. */
+static uint64_t group_bytes(const struct side *side, size_t count)
+{
+	uint64_t largest = 0;
+
+	for (size_t i = side->next; i < side->next + count; i++) {
+		uint64_t bytes = layout_definition_bytes(side->btf, side->pointer_bytes,
+							side->items.data[i].value);
+
+		largest = bytes > largest ? bytes : largest;
+	}
+	return largest;
+}
+
+static void compare_group(struct differ *d, size_t old_count, size_t new_count)
+{
+	struct side *old = &d->old, *new = &d->new;
+	uint64_t old_bytes = group_bytes(old, old_count), new_bytes = group_bytes(new, new_count);
+	uint32_t old_total, pairs;
+
+	take_definitions(d, old, old->items.data + old->next, old_count);
+	take_definitions(d, new, new->items.data + new->next, new_count);
+	old_total = old->layout_count;
+	if (old->layout_count > 1 || new->layout_count > 1)
+		drop_equal(d);
+	pairs = old->layout_count < new->layout_count ? old->layout_count : new->layout_count;
+	for (uint32_t i = 0; i < pairs; i++) {
+		if (i)
+			add_line(d, "another definition:");
+		compare_layouts(d, &old->layouts[i], &new->layouts[i]);
+	}
+	add_unpaired(d, old_total, old->layout_count, new->layout_count);
+	if (d->lines.count)
+		add_change(d, TYPE_CHANGE_LAYOUT, new, old_bytes, new_bytes);
+}
+
+static void join(struct differ *d, struct type_diff *diff)
+{
+	struct side *old = &d->old, *new = &d->new;
+
+	while (old->next < old->items.count || new->next < new->items.count) {
+		int order = group_order(d);
+		size_t old_count = order <= 0 ? group_size(old) : 0;
+		size_t new_count = order >= 0 ? group_size(new) : 0;
+
+		if (order < 0) {
+			add_change(d, TYPE_CHANGE_GONE, old, group_bytes(old, old_count), 0);
+		} else if (order > 0) {
+			add_change(d, TYPE_CHANGE_NEW, new, 0, group_bytes(new, new_count));
+		} else {
+			compare_group(d, old_count, new_count);
+			diff->compared++;
+		}
+		old->next += old_count;
+		new->next += new_count;
+	}
+}
+
+static void release_side(struct side *side)
+{
+	array_release(&side->items);
+	for (uint32_t i = 0; i < DEFINITIONS_MAX; i++)
+		layout_release(&side->layouts[i]);
+}
+
+/* What only one side knows of pointers holds for the other one, too. */
+static void find_pointers(struct differ *d, uint32_t old_bytes, uint32_t new_bytes)
+{
+	d->old.pointer_bytes = old_bytes ? old_bytes : layout_guess_pointer_bytes(d->old.btf);
+	d->new.pointer_bytes = new_bytes ? new_bytes : layout_guess_pointer_bytes(d->new.btf);
+	if (!d->old.pointer_bytes)
+		d->old.pointer_bytes = d->new.pointer_bytes ? d->new.pointer_bytes : 8;
+	if (!d->new.pointer_bytes)
+		d->new.pointer_bytes = d->old.pointer_bytes;
+}
+
+void type_diff_make(struct type_diff *diff, const struct btf_reader *old,
+		    uint32_t old_pointer_bytes, const struct btf_reader *new,
+		    uint32_t new_pointer_bytes)
+{
+	struct differ d = { .budget = BUDGET };
+
+	*diff = (struct type_diff){ 0 };
+	open_lines(&d);
+	collect(&d.old, old);
+	collect(&d.new, new);
+	find_pointers(&d, old_pointer_bytes, new_pointer_bytes);
+	join(&d, diff);
+	for (int kind = 0; kind <= TYPE_CHANGE_NEW; kind++) {
+		for (size_t i = 0; i < d.changes[kind].count; i++)
+			array_push(&diff->changes, d.changes[kind].data[i]);
+		array_release(&d.changes[kind]);
+	}
+	diff->incomplete = !d.budget || d.cut;
+	fclose(d.out);
+	array_release(&d.lines);
+	release_side(&d.old);
+	release_side(&d.new);
+}
+
+void type_diff_release(struct type_diff *diff)
+{
+	for (size_t i = 0; i < diff->changes.count; i++) {
+		struct type_change *change = &diff->changes.data[i];
+
+		for (size_t j = 0; j < change->details.count; j++)
+			free(change->details.data[j]);
+		array_release(&change->details);
+		free(change->name);
+	}
+	array_release(&diff->changes);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Which types that have a name have another layout in one BTF than in another: structs, unions,
+ * enums and typedefs, by kind and name. What a BPF program reads is compared: the place, the size
+ * and the type of each member, those of members without a name included; the value of each
+ * enumerator.
+ *
+ * Knows two readers and nothing else; ids and order do not matter. A name that has several
+ * definitions is compared as the set of them.
+ */
+#ifndef BTFENC_COMMANDS_DIFF_DIFF_TYPES_H
+#define BTFENC_COMMANDS_DIFF_DIFF_TYPES_H
+
+#include "base/memory.h"
+#include "btf/reader.h"
+
+enum type_change_kind {
+	TYPE_CHANGE_GONE,
+	TYPE_CHANGE_LAYOUT,
+	TYPE_CHANGE_NEW,
+};
+
+struct type_change {
+	enum type_change_kind kind;
+	const char *keyword;	/* "struct", "union", "enum", "typedef" */
+	char *name;
+	uint64_t old_bytes;	/* 0: not there */
+	uint64_t new_bytes;
+	ARRAY_OF(char *) details;	/* of LAYOUT: a line each, in the order of the layout */
+};
+
+struct type_diff {
+	ARRAY_OF(struct type_change) changes;	/* by kind, name (strcmp), keyword */
+	uint32_t compared;			/* names on both sides */
+	bool incomplete;			/* there was more than is ever compared */
+};
+
+/*
+ * Release it in any case. The readers may be damaged, but not closed before it is done. The size of
+ * a pointer is not in BTF; 0: not known, to be guessed.
+ */
+void type_diff_make(struct type_diff *diff, const struct btf_reader *old,
+		    uint32_t old_pointer_bytes, const struct btf_reader *new,
+		    uint32_t new_pointer_bytes);
+void type_diff_release(struct type_diff *diff);
+
+#endif

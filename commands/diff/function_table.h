@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * A list of functions (commands/stats/function_list.h) read back: what is known of each name in one build.
+ * Wherever a list comes from, this is all that `btfenc diff` sees of it; so it does not matter
+ * whether it was kept as a file or made of DWARF just now.
+ */
+#ifndef BTFENC_COMMANDS_DIFF_FUNCTION_TABLE_H
+#define BTFENC_COMMANDS_DIFF_FUNCTION_TABLE_H
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "commands/stats/function_list.h"
+
+#define VERDICT_UNKNOWN VERDICT_COUNT	/* no FUNC, and BTF does not say why */
+
+struct function_row {
+	const char *fields[COLUMN_COUNT];	/* "-" and "?" included; NULL: no such column */
+	enum join_class join;			/* by its symbol */
+};
+
+/* What inline sites there are of a name. */
+struct function_sites {
+	bool is_known;
+	uint32_t count;
+	uint32_t parameters;
+	uint32_t places;
+};
+
+/* One name. Its reasons, addresses and prototype are those of the rows with the best join. */
+struct table_function {
+	const char *name;
+	enum verdict verdict;
+	reason_set reasons;
+	uint32_t marks;			/* bit per enum function_mark */
+	uint32_t suffixes;		/* bit per enum suffix */
+	bool suffixes_known;
+	enum join_class join;
+	uint32_t addresses;		/* different ones */
+	const char *prototype;		/* NULL: not said */
+	struct function_sites sites;
+	uint32_t first_row;
+	uint32_t row_count;
+};
+
+struct function_table {
+	struct text text;		/* all strings stand here */
+	ARRAY_OF(struct function_row) rows;
+	ARRAY_OF(struct table_function) functions;	/* by name, strcmp */
+	bool knows_exports;
+	bool knows_all;			/* a name that is not there does not exist; else it is a
+					   list of BTF, whose sites count those in the
+					   function's own code, too, and lack some others */
+};
+
+/* Do the first bytes of a file look like a list? What comes through a pipe has to be one. */
+bool function_table_is_meant(const char *path);
+
+/* Takes what `text` has, also on failure. `path` is for messages. */
+bool function_table_parse(struct function_table *table, struct text *text, const char *path,
+			  struct error *err);
+bool function_table_read(struct function_table *table, const char *path, struct error *err);
+void function_table_release(struct function_table *table);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What somebody may have meant who asked for a name that is not there: functions of DWARF, symbols
+ * (variables, too, said to be such) and tracepoints that differ by little, begin with it, have it.
+ */
+#include <string.h>
+
+#include "commands/explain/explain.h"
+
+/* Longer names are compared by their beginning. */
+#define MAX_LENGTH 128
+
+#define NOT_NEAR UINT32_MAX
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Edit distance with neighbours exchanged as one step; NOT_NEAR above `limit`. Three rows of the
+ * usual table.
+ */
+static uint32_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length,
+			      uint32_t limit)
+{
+	uint32_t rows[3][MAX_LENGTH + 1];
+	uint32_t *before = rows[0], *last = rows[1], *row = rows[2];
+
+	for (uint32_t k = 0; k <= b_length; k++)
+		last[k] = k;
+	for (uint32_t i = 1; i <= a_length; i++) {
+		uint32_t best = row[0] = i, *spare;
+
+		for (uint32_t k = 1; k <= b_length; k++) {
+			uint32_t change = last[k - 1] + (a[i - 1] != b[k - 1]);
+
+			row[k] = least(least(last[k], row[k - 1]) + 1, change);
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+				row[k] = least(row[k], before[k - 2] + 1);
+			best = least(best, row[k]);
+		}
+		if (best > limit)
+			return NOT_NEAR;
+		spare = before;
+		before = last;
+		last = row;
+		row = spare;
+	}
+	return last[b_length] <= limit ? last[b_length] : NOT_NEAR;
+}
+
+/* A third of the letters may be wrong, but not more than three. */
+static uint32_t allowed(size_t length)
+{
+	return length < 4 ? 1 : length < 9 ? 2 : 3;
+}
+
+/* Typing errors come first, then names that go on behind this one, then those that hold it. */
+static uint32_t distance(const char *wanted, size_t wanted_length, const char *name)
+{
+	size_t length = strlen(name);
+	uint32_t limit = allowed(wanted_length), edits = NOT_NEAR;
+	uint32_t extra = (uint32_t)(length > wanted_length ? length - wanted_length : 0);
+
+	if (!length || length > MAX_LENGTH || wanted_length > MAX_LENGTH)
+		return NOT_NEAR;
+	if (length <= wanted_length + limit && wanted_length <= length + limit)
+		edits = edit_distance(wanted, wanted_length, name, length, limit);
+	if (edits != NOT_NEAR)
+		return edits;
+	if (wanted_length >= 4 && extra && strncmp(name, wanted, wanted_length) == 0)
+		return 100 + extra;
+	if (wanted_length >= 5 && extra && strstr(name, wanted))
+		return 200 + extra;
+	if (length >= 5 && length < wanted_length && strncmp(name, wanted, length) == 0)
+		return 300 + (uint32_t)(wanted_length - length);
+	return NOT_NEAR;
+}
+
+/* By distance, then by name: the order does not depend on who found it first. */
+static bool goes_before(const struct near_name *entry, uint32_t far, const char *name)
+{
+	return entry->distance != far ? entry->distance < far : strcmp(entry->name, name) < 0;
+}
+
+static void offer(struct near_names *near, const char *name, const char *what, uint32_t far)
+{
+	uint32_t at = near->count;
+
+	for (uint32_t i = 0; i < near->count; i++) {
+		if (strcmp(near->names[i].name, name) == 0)
+			return;
+	}
+	while (at > 0 && !goes_before(&near->names[at - 1], far, name))
+		at--;
+	if (at == NEAR_NAMES)
+		return;
+	if (near->count == NEAR_NAMES)
+		free(near->names[--near->count].name);
+	memmove(&near->names[at + 1], &near->names[at],
+		(near->count - at) * sizeof(*near->names));
+	near->names[at] = (struct near_name){ memory_string(name, strlen(name)), what, far };
+	near->count++;
+}
+
+struct search {
+	const char *wanted;
+	size_t length;
+	struct near_names *found;	/* by worker */
+};
+
+static void consider(struct search *search, unsigned int worker, const char *name,
+		     const char *what)
+{
+	uint32_t far = distance(search->wanted, search->length, name);
+
+	if (far != NOT_NEAR)
+		offer(&search->found[worker], name, what, far);
+}
+
+static void visit_function(void *context, unsigned int worker, const char *name)
+{
+	consider(context, worker, name, "function");
+}
+
+static void consider_symbol(struct search *search, const struct symbol *symbol)
+{
+	static const char tracepoint[] = "__tracepoint_";
+	char base[MAX_LENGTH + 1];
+
+	if (strncmp(symbol->name, tracepoint, sizeof(tracepoint) - 1) == 0)
+		consider(search, 0, symbol->name + sizeof(tracepoint) - 1, "tracepoint");
+	if (symbol->base_length > MAX_LENGTH)
+		return;
+	memcpy(base, symbol->name, symbol->base_length);
+	base[symbol->base_length] = '\0';
+	consider(search, 0, base, symbol_is_function(symbol) ? "function"
+				  : symbol->type == STT_OBJECT ? "variable" : "symbol");
+}
+
+/* sys_openat is __x64_sys_openat, or by whatever name the architecture enters system calls. */
+static void offer_system_call(struct near_names *near, const struct program *program,
+			      const char *name)
+{
+	static const char *const prefixes[] = { "__x64_", "__arm64_", "__s390x_", "__riscv_",
+						"__loongarch_", "__ia32_", "__se_" };
+
+	for (size_t i = 0;
+	     strncmp(name, "sys_", 4) == 0 && i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+		char full[256];
+		struct symbol_search search;
+
+		snprintf(full, sizeof(full), "%s%s", prefixes[i], name);
+		search = symbol_table_search(&program->symbols, full);
+		if (symbol_search_next(&search))
+			offer(near, full, "function", 0);
+	}
+}
+
+void near_names_find(struct near_names *near, const struct program *program, const char *name)
+{
+	unsigned int jobs = program->options->jobs;
+	struct search search = { name, strlen(name),
+				 memory_zeroed(jobs, sizeof(*search.found)) };
+
+	*near = (struct near_names){ 0 };
+	offer_system_call(near, program, name);
+	scan_names(program, visit_function, &search);
+	for (size_t i = 0; i < program->symbols.symbols.count; i++)
+		consider_symbol(&search, &program->symbols.symbols.data[i]);
+	for (unsigned int i = 0; i < jobs; i++) {
+		for (uint32_t k = 0; k < search.found[i].count; k++)
+			offer(near, search.found[i].names[k].name, search.found[i].names[k].what,
+			      search.found[i].names[k].distance);
+		near_names_release(&search.found[i]);
+	}
+	free(search.found);
+}
+
+void near_names_consider(struct near_names *near, const char *wanted, const char *name,
+			 const char *what)
+{
+	uint32_t far = distance(wanted, strlen(wanted), name);
+
+	if (far != NOT_NEAR)
+		offer(near, name, what, far);
+}
+
+void near_names_release(struct near_names *near)
+{
+	for (uint32_t i = 0; i < near->count; i++)
+		free(near->names[i].name);
+	near->count = 0;
+}

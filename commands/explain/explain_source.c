@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/explain/explain_source.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+/* Line tables of other files, or of a server, are not looked for. */
+static int find_no_debuginfo(Dwfl_Module *module, void **userdata, const char *name,
+			     Dwarf_Addr base, const char *file, const char *link,
+			     GElf_Word checksum, char **found)
+{
+	(void)module, (void)userdata, (void)name, (void)base, (void)file, (void)link;
+	(void)checksum, (void)found;
+	return -1;
+}
+
+/* libdw reads a file as it is; libdwfl relocates it first, into memory of its own. */
+static void open_relocated(struct source_lines *lines, const char *path)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = find_no_debuginfo,
+		.section_address = dwfl_offline_section_address,
+	};
+	Dwfl_Module *module;
+	Dwarf_Addr bias;
+
+	lines->relocated = dwfl_begin(&callbacks);
+	if (!lines->relocated)
+		return;
+	module = dwfl_report_offline(lines->relocated, "", path, -1);
+	dwfl_report_end(lines->relocated, NULL, NULL);
+	lines->dwarf = module ? dwfl_module_getdwarf(module, &bias) : NULL;
+}
+
+void source_lines_open(struct source_lines *lines, const struct object *object)
+{
+	*lines = (struct source_lines){ 0 };
+	if (object->relocatable)
+		open_relocated(lines, object->path);
+	else
+		lines->dwarf = dwarf_begin_elf(object->elf, DWARF_C_READ, NULL);
+}
+
+void source_lines_close(struct source_lines *lines)
+{
+	if (lines->relocated)
+		dwfl_end(lines->relocated);
+	else if (lines->dwarf)
+		dwarf_end(lines->dwarf);
+	*lines = (struct source_lines){ 0 };
+}
+
+/* "/build/linux/./net/tcp.c" -> "net/tcp.c": compilers are called in the root of the source. */
+static const char *relative_to_unit(Dwarf_Die *die, const char *file)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die unit;
+	const char *directory = NULL;
+	size_t length;
+
+	if (file && dwarf_diecu(die, &unit, NULL, NULL))
+		directory = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
+	length = directory ? strlen(directory) : 0;
+	if (length && strncmp(file, directory, length) == 0 && file[length] == '/')
+		file += length + 1;
+	while (file && file[0] == '.' && file[1] == '/')
+		file += 2;
+	return file;
+}
+
+const char *source_unit_of_die(const struct source_lines *lines, uint64_t offset)
+{
+	Dwarf_Die die, unit;
+
+	if (!lines->dwarf || !dwarf_offdie(lines->dwarf, offset, &die) ||
+	    !dwarf_diecu(&die, &unit, NULL, NULL))
+		return NULL;
+	return relative_to_unit(&die, dwarf_diename(&unit));
+}
+
+/* File 0 is the unit's own since DWARF 5, none before: dwarf_decl_file() knows only the latter. */
+static const char *file_of_unit(Dwarf_CU *cu, Dwarf_Word number)
+{
+	Dwarf_Files *files;
+	Dwarf_Half version;
+	Dwarf_Die unit;
+	size_t count;
+
+	if (!dwarf_cu_die(cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) ||
+	    (number == 0 && version < 5) || dwarf_getsrcfiles(&unit, &files, &count) != 0 ||
+	    number >= count)
+		return NULL;
+	return relative_to_unit(&unit, dwarf_filesrc(files, number, NULL, NULL));
+}
+
+struct source_line source_line_of_die(const struct source_lines *lines, uint64_t offset)
+{
+	struct source_line found = { 0 };
+	Dwarf_Attribute attribute;
+	Dwarf_Word file;
+	Dwarf_Die die;
+
+	if (!lines->dwarf || !dwarf_offdie(lines->dwarf, offset, &die))
+		return found;
+	if (dwarf_formudata(dwarf_attr_integrate(&die, DW_AT_decl_file, &attribute), &file) == 0)
+		found.file = file_of_unit(attribute.cu, file);
+	if (dwarf_decl_line(&die, &found.line) != 0)
+		found.line = 0;
+	return found;
+}
+
+struct source_line source_line_in_unit(const struct source_lines *lines, uint64_t offset,
+				       uint32_t file, uint32_t line)
+{
+	struct source_line found = { .line = (int)line };
+	Dwarf_Die die;
+
+	if (lines->dwarf && dwarf_offdie(lines->dwarf, offset, &die))
+		found.file = file_of_unit(die.cu, file);
+	return found;
+}

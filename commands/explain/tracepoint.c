@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/explain/tracepoint.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "btf/dedup/c_declaration.h"
+#include "commands/attach/attach.h"
+#include "commands/explain/explain_buffer.h"
+
+/* A prefix and a name fit, or it is no name of the kernel's (KSYM_NAME_LEN). */
+#define NAME_BYTES 512
+
+/* ---- finding types and symbols by name ---- */
+
+/* The first type of that kind and name; shapes are many, but few names are asked for. */
+static const uint32_t *find_shape(const struct program *program, enum btf_kind kind,
+				  const char *prefix, const char *name)
+{
+	const struct shape_table *table = &program->table;
+	char whole[NAME_BYTES];
+
+	snprintf(whole, sizeof(whole), "%s%s", prefix, name);
+	for (uint32_t i = 1; i < table->shapes.count; i++) {
+		const uint32_t *words = shape_words(table, i);
+
+		if (btf_info_kind(words[BTF_WORD_INFO]) == kind &&
+		    strcmp(string_pool_text(&program->pool, words[BTF_WORD_NAME]), whole) == 0)
+			return words;
+	}
+	return NULL;
+}
+
+static const struct symbol *find_symbol(const struct program *program, const char *prefix,
+					const char *name)
+{
+	char whole[NAME_BYTES];
+	struct symbol_search search;
+
+	snprintf(whole, sizeof(whole), "%s%s", prefix, name);
+	search = symbol_table_search(&program->symbols, whole);
+	return symbol_search_next(&search);
+}
+
+/* The words of the type behind a reference, or NULL. */
+static const uint32_t *words_of(const struct program *program, shape_ref ref)
+{
+	if (ref_is_tag(ref))
+		ref = program->table.tags.data[ref_tag(ref)].definition;
+	return ref ? shape_words(&program->table, ref) : NULL;
+}
+
+/* ---- prototypes ---- */
+
+/* The FUNC_PROTO of `typedef void (*btf_trace_NAME)(void *__data, ...)`. */
+static const uint32_t *find_prototype(const struct program *program, const char *name)
+{
+	const uint32_t *words = find_shape(program, BTF_TYPEDEF, "btf_trace_", name);
+
+	if (words)
+		words = words_of(program, words[BTF_WORD_TYPE]);
+	if (words && btf_info_kind(words[BTF_WORD_INFO]) == BTF_PTR)
+		words = words_of(program, words[BTF_WORD_TYPE]);
+	if (!words || btf_info_kind(words[BTF_WORD_INFO]) != BTF_FUNC_PROTO ||
+	    !btf_info_vlen(words[BTF_WORD_INFO]))
+		return NULL;
+	return words;
+}
+
+/* A prototype with names for the parameters: DWARF has none in a pointer's type. */
+static const uint32_t *find_named_prototype(const struct program *program, const char *name)
+{
+	const struct judged_function *judged;
+	char whole[NAME_BYTES];
+
+	snprintf(whole, sizeof(whole), "__traceiter_%s", name);
+	judged = selection_find(&program->selection, &program->pool, whole);
+	return judged ? words_of(program, program->instances.functions.data[judged->instance]
+						  .prototype)
+		      : NULL;
+}
+
+static void print_parameters(FILE *out, const struct program *program, const uint32_t *prototype,
+			     const uint32_t *named)
+{
+	uint32_t count = btf_info_vlen(prototype[BTF_WORD_INFO]);
+
+	for (uint32_t i = 1; i < count; i++) {
+		const uint32_t *element = prototype + BTF_HEAD_WORDS + 2 * i;
+		char name[32];
+
+		snprintf(name, sizeof(name), "arg%u", i);
+		fputs(i > 1 ? ", " : "", out);
+		c_declaration_print(out, &program->table, &program->pool, element[1],
+				    named ? string_pool_text(&program->pool,
+							     named[BTF_HEAD_WORDS + 2 * i])
+					  : name);
+	}
+	if (count == 1)
+		fputs("void", out);
+}
+
+static void set_prototype(struct tracepoint *tracepoint, const struct program *program)
+{
+	const uint32_t *prototype = find_prototype(program, tracepoint->name);
+	const uint32_t *named = find_named_prototype(program, tracepoint->name);
+	struct text_buffer buffer;
+
+	if (!prototype)
+		prototype = named;
+	if (!prototype)
+		return;
+	if (named && btf_info_vlen(named[BTF_WORD_INFO]) != btf_info_vlen(prototype[BTF_WORD_INFO]))
+		named = NULL;
+	print_parameters(text_begin(&buffer), program, prototype, named);
+	tracepoint->parameters = text_end(&buffer);
+	tracepoint->prototype = text_of("void %s(%s)", tracepoint->name, tracepoint->parameters);
+}
+
+/* ---- event and class ---- */
+
+static uint32_t member_offset_bytes(const struct program *program, const char *record,
+				    const char *member, uint32_t otherwise)
+{
+	const uint32_t *words = find_shape(program, BTF_STRUCT, record, "");
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
+
+		if (strcmp(string_pool_text(&program->pool, element[0]), member) == 0)
+			return (element[2] & BTF_MAX_MEMBER_BITS_KFLAG) / 8;
+	}
+	return otherwise;
+}
+
+/* "__bpf_trace_CLASS", by the address in the tracepoint's bpf_raw_event_map. */
+static const char *class_of_map(const struct program *program, const char *name)
+{
+	static const char prefix[] = "__bpf_trace_";
+	const struct symbol *map = find_symbol(program, "__bpf_trace_tp_map_", name);
+	uint32_t offset = member_offset_bytes(program, "bpf_raw_event_map", "bpf_func",
+					      program->object.address_bytes);
+	const struct symbol_table *symbols = &program->symbols;
+	uint64_t function;
+
+	if (!map || !attach_word(program, map->address + offset, &function) || !function)
+		return NULL;
+	for (size_t i = symbol_table_at(symbols, function);
+	     i < symbols->symbols.count && symbols->symbols.data[i].address == function; i++) {
+		const char *symbol = symbols->symbols.data[i].name;
+
+		if (strncmp(symbol, prefix, sizeof(prefix) - 1) == 0)
+			return symbol + sizeof(prefix) - 1;
+	}
+	return NULL;
+}
+
+/*
+ * The map is there when BPF is configured. Without it, a class of the tracepoint's own name is told
+ * by its symbol; another's cannot be found out.
+ */
+static void set_class(struct tracepoint *tracepoint, const struct program *program)
+{
+	const struct symbol *class;
+	uint64_t system;
+
+	tracepoint->has_event = find_symbol(program, "event_", tracepoint->name);
+	tracepoint->class_name = class_of_map(program, tracepoint->name);
+	if (!tracepoint->class_name && find_symbol(program, "event_class_", tracepoint->name))
+		tracepoint->class_name = tracepoint->name;
+	if (!tracepoint->class_name)
+		return;
+	class = find_symbol(program, "event_class_", tracepoint->class_name);
+	if (class && attach_word(program, class->address +
+					  member_offset_bytes(program, "trace_event_class",
+							      "system", 0), &system))
+		tracepoint->system = attach_string(program, system);
+	if (tracepoint->system && !btf_is_identifier(tracepoint->system))
+		tracepoint->system = NULL;
+}
+
+static void set_record(struct tracepoint *tracepoint, const struct program *program)
+{
+	const uint32_t *words;
+	bool bitfields;
+
+	if (!tracepoint->class_name || !tracepoint->has_event)
+		return;
+	words = find_shape(program, BTF_STRUCT, "trace_event_raw_", tracepoint->class_name);
+	if (!words)
+		return;
+	bitfields = btf_info_kind_flag(words[BTF_WORD_INFO]);
+	tracepoint->record = string_pool_text(&program->pool, words[BTF_WORD_NAME]);
+	tracepoint->record_bytes = words[BTF_WORD_SIZE];
+	for (uint32_t i = 0; i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
+		const uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
+		struct tracepoint_member member = {
+			.name = string_pool_text(&program->pool, element[0]),
+			.offset_bits = bitfields ? element[2] & BTF_MAX_MEMBER_BITS_KFLAG
+						 : element[2],
+			.size_bits = bitfields ? element[2] >> 24 : 0,
+		};
+		struct text_buffer buffer;
+
+		c_declaration_print(text_begin(&buffer), &program->table, &program->pool,
+				    element[1], member.name);
+		member.declaration = text_end(&buffer);
+		array_push(&tracepoint->members, member);
+	}
+}
+
+struct tracepoint *tracepoint_find(const struct program *program, const char *name)
+{
+	struct tracepoint *tracepoint;
+
+	if (!find_symbol(program, "__tracepoint_", name))
+		return NULL;
+	tracepoint = memory_zeroed(1, sizeof(*tracepoint));
+	tracepoint->name = name;
+	set_prototype(tracepoint, program);
+	set_class(tracepoint, program);
+	set_record(tracepoint, program);
+	return tracepoint;
+}
+
+void tracepoint_free(struct tracepoint *tracepoint)
+{
+	if (!tracepoint)
+		return;
+	for (size_t i = 0; i < tracepoint->members.count; i++)
+		free(tracepoint->members.data[i].declaration);
+	array_release(&tracepoint->members);
+	free(tracepoint->prototype);
+	free(tracepoint->parameters);
+	free(tracepoint);
+}

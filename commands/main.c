@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* The program: which subcommand is meant. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "commands/commands.h"
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *text;
+} commands[] = {
+	{ "encode", cmd_encode, "DWARF of a vmlinux -> BTF" },
+	{ "check", cmd_check, "does a BTF obey the kernel's rules?" },
+	{ "dump", cmd_dump, "print the types of a BTF" },
+	{ "stats", cmd_stats, "which functions can be promised, and why not the others?" },
+	{ "diff", cmd_diff, "what lost its signature between two builds?" },
+	{ "explain", cmd_explain, "what became of a function, and how to trace it" },
+};
+
+#define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))
+
+static void print_usage(FILE *out)
+{
+	fprintf(out, "usage: btfenc COMMAND [options] FILE\n\n");
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		fprintf(out, "  btfenc %-8s %s\n", commands[i].name, commands[i].text);
+	fprintf(out, "\nbtfenc COMMAND --help tells more; btfenc --version prints the version.\n"
+		"Exit status: 0 done, 1 the answer is no, 2 usage, 3 input or output failure.\n");
+}
+
+/* Installed as .../pahole, it answers as that one does. */
+static bool is_pahole(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strcmp(slash ? slash + 1 : path, "pahole") == 0;
+}
+
+/* Is this `btfenc -J ...`, with what only pahole's encoder has? */
+static bool asks_for_encoder(int argc, char **argv)
+{
+	for (int i = 1; i < argc && argv[1][0] == '-'; i++) {
+		if (strncmp(argv[i], "-J", 2) == 0 || strncmp(argv[i], "--btf_", 6) == 0 ||
+		    strcmp(argv[i], "--supported_btf_features") == 0 ||
+		    strcmp(argv[i], "--numeric_version") == 0)
+			return true;
+	}
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	struct error err;
+
+	if (is_pahole(argv[0]))
+		return cmd_pahole(argc, argv);
+	if (argc < 2) {
+		print_usage(stderr);
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	}
+	if (strcmp(argv[1], "--stats") == 0)
+		return cmd_stats(argc - 1, argv + 1);
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		print_usage(stdout);
+		return EXIT_DONE;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("btfenc %s\n", BTFENC_VERSION);
+		return EXIT_DONE;
+	}
+	/* Kernel builds put pahole's options behind whatever they take for pahole. */
+	if (asks_for_encoder(argc, argv))
+		return cmd_pahole(argc, argv);
+	error_set(&err, "'%.100s' is not a command; see btfenc --help", argv[1]);
+	fprintf(stderr, "btfenc: %s\n", err.text);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/records/record_layout.h"
+
+#include <string.h>
+
+#define MAX_CHAIN 64	/* typedefs and qualifiers in front of a type */
+#define MAX_OPEN  32	/* members that wait to be looked at */
+#define MAX_STEPS 256	/* members of one value, with all that is nested */
+
+struct value_type record_value_type(const struct records *records, uint32_t id)
+{
+	for (int i = 0; id && i < MAX_CHAIN; i++) {
+		const uint32_t *words = btf_reader_type(records->btf, id);
+		uint32_t info = words ? words[BTF_WORD_INFO] : 0;
+		struct value_type type = { .kind = btf_info_kind(info), .words = words };
+
+		switch (type.kind) {
+		case BTF_TYPEDEF:
+		case BTF_VOLATILE:
+		case BTF_CONST:
+		case BTF_RESTRICT:
+		case BTF_TYPE_TAG: id = words[BTF_WORD_TYPE]; continue;
+		case BTF_PTR: type.size_bytes = records->word_bytes; return type;
+		case BTF_INT:
+			type.is_signed = words[BTF_HEAD_WORDS] >> 24 & BTF_INT_SIGNED;
+			break;
+		case BTF_ENUM:
+		case BTF_ENUM64: type.is_signed = btf_info_kind_flag(info); break;
+		case BTF_ARRAY: return type;
+		case BTF_STRUCT:
+		case BTF_UNION:
+		case BTF_FLOAT: break;
+		default: return (struct value_type){ 0 };
+		}
+		type.size_bytes = words[BTF_WORD_SIZE];
+		return type;
+	}
+	return (struct value_type){ .is_void = !id };
+}
+
+bool record_is_scalar(struct value_type type)
+{
+	return type.kind == BTF_INT || type.kind == BTF_PTR || type.kind == BTF_ENUM ||
+	       type.kind == BTF_ENUM64 || type.kind == BTF_FLOAT;
+}
+
+/* ---- what is inside a struct ---- */
+
+struct open_member {
+	uint32_t type;
+	uint32_t offset_bytes;
+};
+
+struct flattening {
+	struct open_member open[MAX_OPEN];
+	uint32_t open_count;
+	uint32_t steps;
+	struct abi_leaf *leaves;
+	uint32_t leaf_count;
+	uint32_t largest_bytes;
+};
+
+static bool open_member(struct flattening *flat, uint32_t type, uint32_t offset_bytes)
+{
+	if (flat->open_count == MAX_OPEN || ++flat->steps > MAX_STEPS)
+		return false;
+	flat->open[flat->open_count++] = (struct open_member){ type, offset_bytes };
+	return true;
+}
+
+/* Bitfields have no place of their own. */
+static bool open_members(struct flattening *flat, const uint32_t *words, uint32_t offset_bytes)
+{
+	uint32_t info = words[BTF_WORD_INFO];
+
+	for (uint32_t i = btf_info_vlen(info); i-- > 0;) {
+		const uint32_t *member = words + BTF_HEAD_WORDS + 3 * i;
+
+		if (btf_info_kind_flag(info) && member[2] >> 24)
+			return false;
+		if (member[2] % 8 || !open_member(flat, member[1], offset_bytes + member[2] / 8))
+			return false;
+	}
+	return true;
+}
+
+static bool open_elements(const struct records *records, struct flattening *flat,
+			  const uint32_t *words, uint32_t offset_bytes)
+{
+	uint32_t element = words[BTF_HEAD_WORDS], count = words[BTF_HEAD_WORDS + 2];
+	struct value_type type = record_value_type(records, element);
+
+	for (uint32_t i = count; i-- > 0;) {
+		/* An array of arrays has no size here; it is in nothing that is passed by value. */
+		if (!type.size_bytes ||
+		    !open_member(flat, element, offset_bytes + i * type.size_bytes))
+			return false;
+	}
+	return count > 0;
+}
+
+static bool add_leaf(struct flattening *flat, struct value_type type, uint32_t offset_bytes)
+{
+	uint32_t at;
+
+	if (flat->leaf_count == RECORD_MAX_LEAVES || !type.size_bytes ||
+	    offset_bytes % type.size_bytes)
+		return false;
+	/* Members of a union begin anew; leaves ascend. */
+	for (at = flat->leaf_count++; at && flat->leaves[at - 1].offset_bytes > offset_bytes; at--)
+		flat->leaves[at] = flat->leaves[at - 1];
+	flat->leaves[at] = (struct abi_leaf){
+		.offset_bytes = offset_bytes, .size_bytes = (uint16_t)type.size_bytes,
+		.class = type.kind == BTF_FLOAT ? ABI_FLOAT : ABI_INTEGER };
+	if (type.size_bytes > flat->largest_bytes)
+		flat->largest_bytes = type.size_bytes;
+	return true;
+}
+
+static bool flatten(const struct records *records, struct flattening *flat)
+{
+	while (flat->open_count) {
+		struct open_member at = flat->open[--flat->open_count];
+		struct value_type type = record_value_type(records, at.type);
+		bool good;
+
+		if (type.kind == BTF_STRUCT || type.kind == BTF_UNION)
+			good = open_members(flat, type.words, at.offset_bytes);
+		else if (type.kind == BTF_ARRAY)
+			good = open_elements(records, flat, type.words, at.offset_bytes);
+		else
+			good = record_is_scalar(type) && add_leaf(flat, type, at.offset_bytes);
+		if (!good)
+			return false;
+	}
+	return flat->leaf_count > 0;
+}
+
+/* A struct of one member, which is a scalar or such a struct. */
+static bool is_wrapper(const struct records *records, struct value_type type)
+{
+	for (int i = 0; i < MAX_CHAIN && type.kind == BTF_STRUCT; i++) {
+		if (btf_info_vlen(type.words[BTF_WORD_INFO]) != 1)
+			return false;
+		type = record_value_type(records, type.words[BTF_HEAD_WORDS + 1]);
+	}
+	return record_is_scalar(type);
+}
+
+bool record_abi_type(const struct records *records, uint32_t id, struct abi_type *out,
+		     struct abi_leaf *leaves)
+{
+	struct value_type type = record_value_type(records, id);
+	bool is_x86_64 = strcmp(records->abi->name, "x86-64") == 0;
+	struct flattening flat = { .leaves = leaves };
+	bool is_record = type.kind == BTF_STRUCT || type.kind == BTF_UNION;
+
+	*out = (struct abi_type){ .leaves = leaves };
+	if (type.is_void)
+		return true;
+	if (is_record && type.size_bytes > records->word_bytes * (is_x86_64 ? 2u : 1u))
+		return false;
+	if ((!is_record && !record_is_scalar(type)) || !open_member(&flat, id, 0) ||
+	    !flatten(records, &flat))
+		return false;
+	out->size_bytes = type.size_bytes;
+	out->alignment_bytes = out->natural_bytes = flat.largest_bytes;
+	out->is_record = is_record;
+	out->is_union = type.kind == BTF_UNION;
+	out->is_wrapper = is_record && is_wrapper(records, type);
+	out->is_signed = type.is_signed;
+	out->leaf_count = flat.leaf_count;
+	return true;
+}

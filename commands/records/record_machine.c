@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * An ELF file says it in its header. Raw BTF does not, but a kernel of each machine has a struct
+ * that no other has: mostly the registers on entry to the kernel, pt_regs. A module's BTF has it
+ * in its base. What has none of them is no kernel; it is taken for something of this machine.
+ */
+#include "commands/records/record_machine.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+#ifndef EM_LOONGARCH
+#define EM_LOONGARCH 258
+#endif
+
+#if defined(__x86_64__)
+#define HOST_MACHINE EM_X86_64
+#elif defined(__i386__)
+#define HOST_MACHINE EM_386
+#elif defined(__aarch64__)
+#define HOST_MACHINE EM_AARCH64
+#elif defined(__arm__)
+#define HOST_MACHINE EM_ARM
+#elif defined(__s390x__)
+#define HOST_MACHINE EM_S390
+#elif defined(__powerpc64__)
+#define HOST_MACHINE EM_PPC64
+#elif defined(__riscv)
+#define HOST_MACHINE EM_RISCV
+#elif defined(__loongarch__)
+#define HOST_MACHINE EM_LOONGARCH
+#else
+#define HOST_MACHINE EM_NONE
+#endif
+
+struct machine_row {
+	const char *record;	/* a struct ... */
+	const char *member;	/* ... and what it has; NULL: anything */
+	uint16_t machine;
+	uint16_t machine_32;	/* the same with 32 bits */
+};
+
+static const struct machine_row rows[] = {
+	{ "pt_regs", "di", EM_X86_64, EM_386 },
+	/* Its pt_regs has that in a struct without a name, and this one in a union with it. */
+	{ "user_pt_regs", "pstate", EM_AARCH64, EM_NONE },
+	{ "pt_regs", "orig_gpr2", EM_S390, EM_S390 },
+	{ "pt_regs", "epc", EM_RISCV, EM_RISCV },
+	{ "pt_regs", "csr_era", EM_LOONGARCH, EM_LOONGARCH },
+	{ "pt_regs", "uregs", EM_NONE, EM_ARM },
+	{ "paca_struct", NULL, EM_PPC64, EM_NONE },
+};
+
+static const char *string_at(const struct btf_reader *btf, uint32_t offset)
+{
+	const char *text = offset ? btf_reader_string(btf, offset) : NULL;
+
+	return text ? text : "";
+}
+
+static bool has_member(const struct btf_reader *btf, const uint32_t *words, const char *name)
+{
+	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
+
+	for (uint32_t i = 0; name && i < count; i++) {
+		if (strcmp(string_at(btf, words[BTF_HEAD_WORDS + 3 * i]), name) == 0)
+			return true;
+	}
+	return !name;
+}
+
+static const struct machine_row *row_of(const struct btf_reader *btf, const uint32_t *words)
+{
+	const char *name = string_at(btf, words[BTF_WORD_NAME]);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (strcmp(name, rows[i].record) == 0 && has_member(btf, words, rows[i].member))
+			return &rows[i];
+	}
+	return NULL;
+}
+
+/* C's long has the size of a pointer wherever Linux runs. */
+static bool is_long(const struct btf_reader *btf, const uint32_t *words)
+{
+	const char *name = string_at(btf, words[BTF_WORD_NAME]);
+
+	return strcmp(name, "long unsigned int") == 0 || strcmp(name, "unsigned long") == 0 ||
+	       strcmp(name, "long int") == 0 || strcmp(name, "long") == 0;
+}
+
+static struct record_machine machine_by_types(const struct btf_reader *btf)
+{
+	bool is_big_endian = btf->swapped != HOST_IS_BIG_ENDIAN;
+	struct record_machine machine = { .word_bytes = 8 };
+	const struct machine_row *row = NULL;
+	uint16_t number = HOST_MACHINE;
+
+	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
+		const uint32_t *words = btf_reader_type(btf, id);
+		enum btf_kind kind = words ? btf_info_kind(words[BTF_WORD_INFO]) : BTF_VOID;
+
+		if (kind == BTF_INT && words[BTF_WORD_SIZE] == 4 && is_long(btf, words))
+			machine.word_bytes = 4;
+		else if (kind == BTF_STRUCT && !row)
+			row = row_of(btf, words);
+	}
+	if (row)
+		number = machine.word_bytes == 4 ? row->machine_32 : row->machine;
+	else if (btf->swapped || machine.word_bytes != sizeof(void *))
+		return machine;
+	machine.abi = abi_find(number, machine.word_bytes, is_big_endian);
+	return machine;
+}
+
+struct record_machine record_machine_of(const struct record_elf *elf, const struct btf_reader *btf)
+{
+	if (!elf)
+		return machine_by_types(btf);
+	return (struct record_machine){
+		abi_find(elf->machine, elf->address_bytes, elf->is_big_endian),
+		elf->address_bytes };
+}
+
+const struct abi *record_machine_named(const char *name)
+{
+	const struct abi *abi;
+
+	for (size_t i = 0; (abi = abi_at(i)); i++) {
+		if (strcmp(abi->name, name) == 0)
+			return abi;
+	}
+	return NULL;
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/stats/function_list.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+#include "btf/dedup/c_declaration.h"
+#include "commands/attach/attach.h"
+#include "encoder/kfuncs.h"
+
+static const char *const columns[COLUMN_COUNT] = {
+#define X(id, name) [COLUMN_##id] = name,
+	FUNCTION_COLUMN_LIST(X)
+#undef X
+};
+
+static const char *const marks[MARK_COUNT] = {
+#define X(id, code) [MARK_##id] = code,
+	FUNCTION_MARK_LIST(X)
+#undef X
+};
+
+const char *function_column_name(enum function_column column)
+{
+	return columns[column];
+}
+
+const char *function_mark_code(enum function_mark mark)
+{
+	return marks[mark];
+}
+
+void function_list_put_head(struct text *out)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		text_add_string(out, columns[i]);
+		text_add_char(out, i + 1 < COLUMN_COUNT ? '\t' : '\n');
+	}
+}
+
+void function_list_put_field(struct text *out, const char *text)
+{
+	text_add_clean(out, text);
+	text_add_char(out, '\t');
+}
+
+/* Words with commas between them; "-" when there is none. */
+struct word_list {
+	struct text *out;
+	bool any;
+};
+
+static void put_word(struct word_list *list, const char *word)
+{
+	if (list->any)
+		text_add_char(list->out, ',');
+	text_add_clean(list->out, word);
+	list->any = true;
+}
+
+static void end_words(const struct word_list *list)
+{
+	if (!list->any)
+		text_add_char(list->out, '-');
+	text_add_char(list->out, '\t');
+}
+
+static void put_marks(struct text *out, uint32_t set)
+{
+	struct word_list list = { out, false };
+
+	for (uint32_t left = set; left; left &= left - 1)
+		put_word(&list, marks[__builtin_ctz(left)]);
+	end_words(&list);
+}
+
+/* The name of the unit that has a DIE of the group; "-" when there is none. */
+static const char *unit_name(const struct program *program, uint32_t group, uint32_t die)
+{
+	const struct unit *unit = unit_list_find(
+		&program->units, program->groups.groups.data[group].begin + die);
+	const char *name = unit ? program->unit_names[unit - program->units.data] : NULL;
+
+	return name && *name ? name : "-";
+}
+
+/*
+ * Where the function was written, not where its code was put together: an LTO link has all code in
+ * units called "<artificial>". (A partial unit of dwz has no name.)
+ */
+static const char *source_unit_name(const struct program *program,
+				    const struct function_instance *instance)
+{
+	const char *name = unit_name(program, instance->group, instance->declared_die);
+
+	return strcmp(name, "-") != 0 ? name : unit_name(program, instance->group, instance->die);
+}
+
+/* ---- what is said of a name ---- */
+
+struct name_sites {
+	uint64_t sites;
+	uint64_t parameters;
+	uint64_t known;
+};
+
+struct list {
+	const struct program *program;
+	struct text *out;
+	struct name_sites *sites;	/* by pool id */
+	struct sort_item *order;	/* instances by judged function */
+	size_t next;			/* the first that has not been printed */
+	bool *kfuncs;			/* by judged function */
+	uint32_t *suffixes;		/* by pool id, bits of enum suffix */
+	bool *is_exported;
+};
+
+static void count_sites(struct list *list)
+{
+	const struct program *program = list->program;
+
+	list->sites = memory_zeroed(program->pool.strings.count, sizeof(*list->sites));
+	for (size_t i = 0; i < program->sites.functions.count; i++) {
+		const struct site_function *function = &program->sites.functions.data[i];
+		struct name_sites *sites = &list->sites[function->name];
+
+		sites->sites += function->sites;
+		sites->parameters += function->parameters;
+		sites->known += function->known;
+	}
+}
+
+/* A damaged .BTF_ids costs the marks, not the list: encode is the one to complain. */
+static void find_kfuncs(struct list *list)
+{
+	const struct program *program = list->program;
+	struct kfunc_list found;
+	struct error err;
+
+	list->kfuncs = memory_zeroed(program->selection.functions.count, sizeof(bool));
+	if (!kfuncs_read(&found, &program->object, &program->symbols, true, &err))
+		return;
+	for (size_t i = 0; i < found.kfuncs.count; i++) {
+		const struct judged_function *judged = selection_find(
+			&program->selection, &program->pool, found.kfuncs.data[i].name);
+
+		if (judged)
+			list->kfuncs[judged - program->selection.functions.data] = true;
+	}
+	kfuncs_release(&found);
+}
+
+#define EXPORT_PREFIX "__ksymtab_"
+
+/*
+ * What the symbols say of names, in one walk over them: their suffixes, and what EXPORT_SYMBOL(f)
+ * has made, a symbol __ksymtab_f.
+ */
+static void look_at_symbols(struct list *list)
+{
+	const struct program *program = list->program;
+	const struct symbol_table *symbols = &program->symbols;
+
+	list->suffixes = memory_zeroed(program->pool.strings.count, sizeof(*list->suffixes));
+	list->is_exported = memory_zeroed(program->pool.strings.count, sizeof(bool));
+	for (size_t i = 0; i < symbols->symbols.count; i++) {
+		const struct symbol *symbol = &symbols->symbols.data[i];
+		struct pool_string base = { symbol->name, symbol->base_length,
+					    symbol->base_hash };
+
+		if (strncmp(symbol->name, EXPORT_PREFIX, strlen(EXPORT_PREFIX)) == 0) {
+			base = pool_string(symbol->name + strlen(EXPORT_PREFIX));
+			list->is_exported[string_pool_find(&program->pool, &base)] = true;
+		} else if (symbol->name[symbol->base_length] && symbol_is_function(symbol)) {
+			list->suffixes[string_pool_find(&program->pool, &base)] |=
+				symbol_parse(symbol->name).suffixes;
+		}
+	}
+}
+
+static bool is_init(const struct program *program, const struct function_instance *instance)
+{
+	const struct object *object = &program->object;
+	uint32_t section;
+
+	if (instance->symbol == NO_SYMBOL)
+		return false;
+	section = program->symbols.symbols.data[instance->symbol].section;
+	return section < object->header_count &&
+	       strcmp(object->headers[section].name, ".init.text") == 0;
+}
+
+static uint32_t marks_of(const struct list *list, size_t judged, size_t end)
+{
+	const struct program *program = list->program;
+	uint32_t name = program->selection.functions.data[judged].name;
+	uint32_t set = 0;
+	bool init = end > list->next;
+
+	for (size_t i = list->next; i < end; i++) {
+		const struct function_instance *instance =
+			&program->instances.functions.data[list->order[i].value];
+
+		set |= instance->external ? 1u << MARK_GLOBAL : 0;
+		init &= is_init(program, instance);
+	}
+	return set | (uint32_t)list->kfuncs[judged] << MARK_KFUNC |
+	       (uint32_t)list->is_exported[name] << MARK_EXPORTED |
+	       (uint32_t)init << MARK_INIT;
+}
+
+static void print_suffixes(const struct list *list, uint32_t name)
+{
+	struct word_list words = { list->out, false };
+
+	for (uint32_t left = list->suffixes[name] & ~(1u << SUFFIX_NUMBER); left; left &= left - 1)
+		put_word(&words, suffix_text((enum suffix)__builtin_ctz(left)));
+	end_words(&words);
+}
+
+/* ---- lines ---- */
+
+static void print_reasons(const struct list *list, reason_set reasons)
+{
+	struct word_list words = { list->out, false };
+
+	for (reason_set left = reasons; left; left &= left - 1)
+		put_word(&words, verdict_code((enum verdict)__builtin_ctz(left)));
+	end_words(&words);
+}
+
+static bool is_change(enum parameter_state state)
+{
+	return state >= PARAMETER_PARTLY;
+}
+
+/* The findings were kept for what has reasons only; they stand in the prototype's order. */
+static void print_parameters(const struct list *list, const struct function_instance *instance)
+{
+	const struct program *program = list->program;
+	const uint32_t *words = shape_words(&program->table, instance->prototype);
+	struct word_list changed = { list->out, false };
+	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
+
+	for (uint32_t i = 0; instance->reasons && i < instance->finding_count && i < count; i++) {
+		const struct parameter_finding *finding =
+			&program->instances.findings.data[instance->first_finding + i];
+		const char *name = string_pool_text(&program->pool, words[BTF_HEAD_WORDS + 2 * i]);
+
+		if (!is_change((enum parameter_state)finding->state))
+			continue;
+		put_word(&changed, *name ? name : "-");
+		text_add_char(list->out, ':');
+		text_add_string(list->out,
+				parameter_state_code((enum parameter_state)finding->state));
+	}
+	end_words(&changed);
+}
+
+static void print_prototype(const struct list *list, const struct function_instance *instance,
+			    const char *name)
+{
+	if (instance->reasons & REASON(NO_PROTOTYPE))
+		text_add_char(list->out, '-');
+	else
+		c_declaration_add(list->out, &list->program->table, &list->program->pool,
+				  instance->prototype, name);
+	text_add_char(list->out, '\t');
+}
+
+/* What the lines of one name have in common, behind what is the instance's own. */
+static void print_name_fields(const struct list *list, const struct judged_function *judged,
+			      uint32_t name_marks)
+{
+	const struct name_sites *sites = &list->sites[judged->name];
+
+	put_marks(list->out, name_marks);
+	print_suffixes(list, judged->name);
+	text_add_number(list->out, sites->sites);
+	text_add_char(list->out, '\t');
+	text_add_number(list->out, sites->parameters);
+	text_add_char(list->out, '\t');
+	text_add_number(list->out, sites->known);
+	text_add_char(list->out, '\n');
+}
+
+static void print_instance(const struct list *list, const struct judged_function *judged,
+			   const struct function_instance *instance)
+{
+	const struct program *program = list->program;
+	const char *name = string_pool_text(&program->pool, instance->name);
+	char address[ATTACH_PLACE_BYTES];
+
+	attach_address(program, instance->address, address, sizeof(address));
+	function_list_put_field(list->out, name);
+	function_list_put_field(list->out, instance->symbol == NO_SYMBOL
+		? "-" : program->symbols.symbols.data[instance->symbol].name);
+	function_list_put_field(list->out, address);
+	function_list_put_field(list->out, source_unit_name(program, instance));
+	function_list_put_field(list->out, verdict_code(judged->verdict));
+	print_reasons(list, instance->reasons);
+	print_prototype(list, instance, name);
+	print_parameters(list, instance);
+}
+
+static void print_judged(struct list *list, size_t index)
+{
+	const struct program *program = list->program;
+	const struct judged_function *judged = &program->selection.functions.data[index];
+	const char *name = string_pool_text(&program->pool, judged->name);
+	size_t end = list->next;
+	uint32_t name_marks;
+
+	while (end < program->instances.functions.count && list->order[end].key == index)
+		end++;
+	name_marks = marks_of(list, index, end);
+	if (end == list->next) {
+		function_list_put_field(list->out, name);
+		text_add_string(list->out, "-\t-\t-\t");
+		text_add_string(list->out, verdict_code(judged->verdict));
+		text_add_string(list->out, "\t-\t-\t-\t");
+		print_name_fields(list, judged, name_marks);
+	}
+	for (; list->next < end; list->next++) {
+		print_instance(list, judged,
+			       &program->instances.functions.data[list->order[list->next].value]);
+		print_name_fields(list, judged, name_marks);
+	}
+}
+
+/* The instances in the order of their judged functions. */
+static struct sort_item *order_by_name(const struct program *program)
+{
+	const struct instances *instances = &program->instances;
+	uint32_t *rank = memory_zeroed(program->pool.strings.count, sizeof(*rank));
+	struct sort_item *order = memory_alloc(instances->functions.count * sizeof(*order));
+
+	for (uint32_t i = 0; i < program->selection.functions.count; i++)
+		rank[program->selection.functions.data[i].name] = i;
+	for (uint32_t i = 0; i < instances->functions.count; i++)
+		order[i] = (struct sort_item){ rank[instances->functions.data[i].name], i };
+	sort_by_key(order, instances->functions.count);
+	free(rank);
+	return order;
+}
+
+/* Lines of a kernel have 129 bytes on average, and most names no line beside those of instances. */
+#define LINE_BYTES 128
+
+void function_list_print(const struct program *program, struct text *out)
+{
+	struct list list = { .program = program, .out = out,
+			     .order = order_by_name(program) };
+
+	/* So that it is rarely moved; what is not used costs nothing. */
+	array_reserve(out, LINE_BYTES * (program->instances.functions.count +
+					 program->selection.functions.count));
+	count_sites(&list);
+	find_kfuncs(&list);
+	look_at_symbols(&list);
+	function_list_put_head(out);
+	for (size_t i = 0; i < program->selection.functions.count; i++)
+		print_judged(&list, i);
+	free(list.order);
+	free(list.sites);
+	free(list.kfuncs);
+	free(list.suffixes);
+	free(list.is_exported);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The functions of a program as lines of tab-separated fields, a header line with the names of the
+ * columns first. A line is an instance of a function, or a function without code of its own. By
+ * name (strcmp), then in the order of the DWARF.
+ *
+ *	name		the function's
+ *	symbol		of the instance
+ *	address		where it is entered
+ *	unit		that declares it, DW_AT_name
+ *	verdict		of the name (encoder/evidence/verdict.h)
+ *	reasons		of the instance, with commas
+ *	prototype	as C
+ *	parameters	that are not passed as declared, NAME:STATE (encoder/evidence/parameter_state.h)
+ *	marks		of the name: exported, kfunc, global, init (only in .init.text)
+ *	suffixes	of all symbols of the name: .isra,.part
+ *	sites		where the name was inlined, how often
+ *	site_parameters	of all these sites
+ *	site_places	how many of those parameters have a place there
+ *
+ * "-" is nothing. "?" is not known, which only lists of BTF have: there the verdict is `ok`,
+ * `inlined-only`, or not known. `btfenc diff` reads these lists (commands/diff/function_table.h).
+ */
+#ifndef BTFENC_COMMANDS_STATS_FUNCTION_LIST_H
+#define BTFENC_COMMANDS_STATS_FUNCTION_LIST_H
+
+#include "base/text.h"
+#include "encoder/program.h"
+
+/* X(identifier, name) */
+#define FUNCTION_COLUMN_LIST(X)                                                                    \
+	X(NAME, "name")                                                                            \
+	X(SYMBOL, "symbol")                                                                        \
+	X(ADDRESS, "address")                                                                      \
+	X(UNIT, "unit")                                                                            \
+	X(VERDICT, "verdict")                                                                      \
+	X(REASONS, "reasons")                                                                      \
+	X(PROTOTYPE, "prototype")                                                                  \
+	X(PARAMETERS, "parameters")                                                                \
+	X(MARKS, "marks")                                                                          \
+	X(SUFFIXES, "suffixes")                                                                    \
+	X(SITES, "sites")                                                                          \
+	X(SITE_PARAMETERS, "site_parameters")                                                      \
+	X(SITE_PLACES, "site_places")
+
+enum function_column {
+#define X(id, name) COLUMN_##id,
+	FUNCTION_COLUMN_LIST(X)
+#undef X
+	COLUMN_COUNT,
+};
+
+/* X(identifier, code), bits of a set */
+#define FUNCTION_MARK_LIST(X)                                                                      \
+	X(KFUNC, "kfunc")                                                                          \
+	X(EXPORTED, "exported")                                                                    \
+	X(GLOBAL, "global")                                                                        \
+	X(INIT, "init")
+
+enum function_mark {
+#define X(id, code) MARK_##id,
+	FUNCTION_MARK_LIST(X)
+#undef X
+	MARK_COUNT,
+};
+
+const char *function_column_name(enum function_column column);
+const char *function_mark_code(enum function_mark mark);
+
+/* The header line, and a field with its tab, in which a control character forges nothing. */
+void function_list_put_head(struct text *out);
+void function_list_put_field(struct text *out, const char *text);
+
+/*
+ * Prints what program_encode() or program_judge() left, sorted by selection_sort(); what `options`
+ * did not ask for (examine_copies, count_inlined, count_sites, keep_changes) is missing.
+ */
+void function_list_print(const struct program *program, struct text *out);
+
+#endif

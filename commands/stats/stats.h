@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * `btfenc stats`: what an encoding says about the program, as numbers, and the two ways to print
+ * them. The numbers do not depend on the number of workers.
+ */
+#ifndef BTFENC_COMMANDS_STATS_STATS_H
+#define BTFENC_COMMANDS_STATS_STATS_H
+
+#include "encoder/program.h"
+
+/* Function names that have a reason against them; a name may have several. */
+struct reason_count {
+	uint32_t names;
+	uint32_t alone;		/* of these: it is their only reason */
+	const char *example;	/* one of these where there is one, or NULL */
+};
+
+struct suffix_count {
+	uint32_t symbols;	/* of functions */
+	uint32_t instances;	/* functions in DWARF that are joined to one of them */
+};
+
+/* Some of the names that are promised, with the first of them. */
+struct promised_count {
+	uint32_t names;
+	const char *example;
+	const char *symbol;	/* of the example */
+};
+
+struct type_row {
+	const char *code;
+	const char *btf;	/* the kinds in BTF, for people; "" for none */
+	uint64_t dwarf;
+	uint64_t encoded;
+};
+
+#define TYPE_ROWS_MAX 24
+
+struct debug_section {
+	const char *name;
+	uint64_t bytes;		/* in the file */
+};
+
+/* Most units first. */
+typedef ARRAY_OF(struct producer_count) producer_counts;
+
+struct stats {
+	const struct program *program;
+	const struct encode_report *report;
+	const struct btf_image *image;
+	producer_counts producers;
+	uint32_t names;			/* that have a verdict */
+	uint32_t names_with_code;	/* of these: all but the inlined-only ones */
+	struct reason_count reasons[VERDICT_COUNT];
+	enum verdict costly[VERDICT_COUNT];	/* reasons that somebody has, most names first */
+	uint32_t costly_count;			/* INLINED_ONLY costs nothing: nothing is there */
+	struct suffix_count suffixes[SUFFIX_COUNT];
+	struct promised_count renamed;	/* no symbol is called like the FUNC, or NAME.llvm.HASH */
+	struct promised_count init;	/* in .init.text, which is gone after boot */
+	struct type_row types[TYPE_ROWS_MAX];
+	uint32_t type_rows;
+	ARRAY_OF(struct debug_section) sections;	/* largest first */
+	uint64_t section_bytes;
+};
+
+/* Counts over what program_encode() left; borrows all three. */
+void stats_gather(struct stats *stats, const struct program *program,
+		  const struct encode_report *report, const struct btf_image *image);
+void stats_release(struct stats *stats);
+
+/* The compilers of all units that were read; the texts are the program's. */
+void producers_count(const struct program *program, producer_counts *counts);
+
+/* A page for people. `colour`: `out` is a terminal that may show bold and dim text. */
+void stats_print_page(const struct stats *stats, bool colour, FILE *out);
+
+/* One JSON object; its keys are documented in man/btfenc.1 and stay. */
+void stats_print_json(const struct stats *stats, FILE *out);
+
+#endif

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The page of `btfenc stats`. Every table has its number in front, aligned right, then a code that
+ * can be searched for, then words; long sentences are wrapped under themselves. What is asked first
+ * stands first: what was read, which functions can be attached to, and why the others cannot.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "commands/stats/stats.h"
+
+#define PAGE_COLUMNS 100
+#define COSTLY_SHOWN 10
+
+struct page {
+	const struct stats *stats;
+	FILE *out;
+	const char *bold, *dim, *plain;
+};
+
+/* ---- pieces ---- */
+
+struct number {
+	char text[28];
+};
+
+/* 3325431 -> 3,325,431 */
+static struct number grouped(uint64_t value)
+{
+	struct number number;
+	char *p = number.text + sizeof(number.text) - 1;
+	int digits = 0;
+
+	*p = '\0';
+	do {
+		if (digits && digits % 3 == 0)
+			*--p = ',';
+		*--p = (char)('0' + value % 10);
+		digits++;
+		value /= 10;
+	} while (value);
+	memmove(number.text, p, strlen(p) + 1);
+	return number;
+}
+
+/* "97.1 %"; what is little but not nothing is "<0.1 %". */
+static struct number share(uint64_t part, uint64_t whole)
+{
+	uint64_t tenths = whole ? (part * 1000 + whole / 2) / whole : 0;
+	struct number number;
+
+	if (part && !tenths)
+		snprintf(number.text, sizeof(number.text), "<0.1 %%");
+	else
+		snprintf(number.text, sizeof(number.text), "%" PRIu64 ".%" PRIu64 " %%",
+			 tenths / 10, tenths % 10);
+	return number;
+}
+
+static void heading(const struct page *page, const char *text, const char *note)
+{
+	fprintf(page->out, "\n%s%s%s", page->bold, text, page->plain);
+	if (*note)
+		fprintf(page->out, "  %s%s%s", page->dim, note, page->plain);
+	fputc('\n', page->out);
+}
+
+/* A sentence from column `indent` on, where the cursor is; ends the line. */
+static void sentence(const struct page *page, int indent, const char *text)
+{
+	int column = indent;
+
+	fputs(page->dim, page->out);
+	while (*text) {
+		int length = (int)strcspn(text, " ");
+
+		if (column > indent && column + 1 + length > PAGE_COLUMNS) {
+			fprintf(page->out, "\n%*s", indent, "");
+			column = indent;
+		} else if (column > indent) {
+			fputc(' ', page->out);
+			column++;
+		}
+		fwrite(text, 1, (size_t)length, page->out);
+		column += length;
+		text += length;
+		text += *text == ' ';
+	}
+	fprintf(page->out, "%s\n", page->plain);
+}
+
+/* ---- the input ---- */
+
+/* A control character of a damaged file must not reach the terminal. */
+static void print_foreign(const struct page *page, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		fputc(c < 0x20 || c == 0x7f ? '?' : c, page->out);
+	}
+}
+
+static void print_input(const struct page *page)
+{
+	const struct stats *stats = page->stats;
+	const struct program *program = stats->program;
+	const struct worker_counts *units = &stats->report->units;
+	const struct abi *abi = abi_of(&program->object);
+
+	fputs(page->bold, page->out);
+	print_foreign(page, program->options->path, strlen(program->options->path));
+	fprintf(page->out, "%s\n  %s, %d bits, %s-endian\n", page->plain,
+		abi ? abi->name : "a machine whose calling convention is not known here",
+		program->object.address_bytes * 8, program->object.big_endian ? "big" : "little");
+	fprintf(page->out, "  %s units read, %s of excluded languages, %s unusable\n",
+		grouped(units->units).text, grouped(units->excluded).text,
+		grouped(units->unusable).text);
+	for (size_t i = 0; i < stats->producers.count; i++) {
+		const struct producer_count *count = &stats->producers.data[i];
+
+		fprintf(page->out, "%11s  ", grouped(count->units).text);
+		if (count->producer.name_length)
+			print_foreign(page, count->producer.text, count->producer.name_length);
+		else
+			fputs("an unnamed compiler", page->out);
+		fputc('\n', page->out);
+	}
+}
+
+/* ---- functions ---- */
+
+#define VERDICT_INDENT 42
+
+static void print_verdict(const struct page *page, enum verdict verdict)
+{
+	const struct stats *stats = page->stats;
+	uint32_t names = stats->program->selection.counts[verdict];
+	bool has_code = verdict != VERDICT_INLINED_ONLY;
+
+	if (!names && verdict != VERDICT_OK)
+		return;
+	fprintf(page->out, "%11s  %7s  %s%-20s%s", grouped(names).text,
+		has_code ? share(names, stats->names_with_code).text : "",
+		verdict == VERDICT_OK ? page->bold : "", verdict_code(verdict), page->plain);
+	sentence(page, VERDICT_INDENT, verdict_sentence(verdict));
+}
+
+static void print_total(const struct page *page, const char *number, const char *percent,
+			const char *label)
+{
+	fprintf(page->out, "%s%11s  %7s  %s%s\n", page->bold, number, percent, label,
+		page->plain);
+}
+
+static void print_verdicts(const struct page *page)
+{
+	const struct stats *stats = page->stats;
+
+	heading(page, "FUNCTIONS", "names by verdict, each in one row; ok ones get a FUNC");
+	for (enum verdict v = VERDICT_OK; v < VERDICT_COUNT; v++) {
+		if (v != VERDICT_INLINED_ONLY)
+			print_verdict(page, v);
+	}
+	print_total(page, grouped(stats->names_with_code).text, "100.0 %", "with code");
+	print_verdict(page, VERDICT_INLINED_ONLY);
+	print_total(page, grouped(stats->names).text, "", "all names");
+}
+
+static void print_reasons(const struct page *page)
+{
+	const struct stats *stats = page->stats;
+	uint32_t others = stats->names_with_code - stats->program->selection.counts[VERDICT_OK];
+	char note[120];
+
+	if (!others)
+		return;
+	snprintf(note, sizeof(note), "what keeps the other %s from a FUNC; a name may have several "
+		 "reasons", grouped(others).text);
+	heading(page, "WHY NOT", note);
+	fprintf(page->out, "%s%11s  %9s  %-20s%s%s\n", page->dim, "names", "only this", "reason",
+		"for example", page->plain);
+	for (uint32_t i = 0; i < stats->costly_count && i < COSTLY_SHOWN; i++) {
+		const struct reason_count *count = &stats->reasons[stats->costly[i]];
+
+		fprintf(page->out, "%11s  %9s  %-20s", grouped(count->names).text,
+			grouped(count->alone).text, verdict_code(stats->costly[i]));
+		print_foreign(page, count->example, strlen(count->example));
+		fputc('\n', page->out);
+	}
+}
+
+static void print_promises(const struct page *page)
+{
+	const struct stats *stats = page->stats;
+
+	if (!stats->renamed.names && !stats->init.names)
+		return;
+	heading(page, "OK, BUT", "names with a FUNC that a tracer may fail to attach to");
+	if (stats->renamed.names) {
+		fprintf(page->out, "%11s  ", grouped(stats->renamed.names).text);
+		sentence(page, 13, "have a symbol of another name, which the kernel does not find "
+			 "under this one");
+		fprintf(page->out, "%13s%sfor example ", "", page->dim);
+		print_foreign(page, stats->renamed.example, strlen(stats->renamed.example));
+		fputs(", whose symbol is ", page->out);
+		print_foreign(page, stats->renamed.symbol, strlen(stats->renamed.symbol));
+		fprintf(page->out, "%s\n", page->plain);
+	}
+	if (stats->init.names) {
+		fprintf(page->out, "%11s  ", grouped(stats->init.names).text);
+		sentence(page, 13, stats->program->object.relocatable
+					   ? "are in .init.text, which is freed when the module "
+					     "is loaded"
+					   : "are in .init.text, which is freed when the kernel "
+					     "has booted");
+	}
+}
+
+/* ---- symbols and parameters ---- */
+
+static const char *const class_texts[] = {
+	[SUFFIX_SAME] = "the whole function as it was written",
+	[SUFFIX_CHANGES] = "a copy whose signature may be another",
+	[SUFFIX_PIECE] = "a piece of the function, not its entry",
+};
+
+static void print_suffixes(const struct page *page)
+{
+	static const enum suffix_class classes[SUFFIX_COUNT] = {
+#define X(id, text, class) [SUFFIX_##id] = class,
+		SUFFIX_LIST(X)
+#undef X
+	};
+	bool any = false;
+
+	for (int i = 0; i < SUFFIX_COUNT; i++) {
+		const struct suffix_count *count = &page->stats->suffixes[i];
+
+		if (!count->symbols)
+			continue;
+		if (!any) {
+			heading(page, "SUFFIXES", "of function symbols; one may have several");
+			fprintf(page->out, "%s%11s  %8s%s\n", page->dim, "symbols", "in DWARF",
+				page->plain);
+		}
+		any = true;
+		fprintf(page->out, "%11s  %8s  %-18s", grouped(count->symbols).text,
+			grouped(count->instances).text,
+			i == SUFFIX_NUMBER ? ".NUMBER" : suffix_text((enum suffix)i));
+		sentence(page, 41, class_texts[classes[i]]);
+	}
+}
+
+static void print_parameters(const struct page *page)
+{
+	const uint64_t *counts = page->stats->report->units.parameters;
+	uint64_t total = 0;
+
+	for (int i = 0; i < PARAMETER_STATE_COUNT; i++)
+		total += counts[i];
+	if (!total)
+		return;
+	heading(page, "PARAMETERS",
+		"of functions with a symbol: where DWARF has them at the entry");
+	for (int i = 0; i < PARAMETER_STATE_COUNT; i++) {
+		enum parameter_state state = (enum parameter_state)i;
+
+		if (!counts[i])
+			continue;
+		fprintf(page->out, "%11s  %7s  %-20s", grouped(counts[i]).text,
+			share(counts[i], total).text, parameter_state_code(state));
+		sentence(page, VERDICT_INDENT, parameter_state_sentence(state));
+	}
+	print_total(page, grouped(total).text, "100.0 %", "all parameters");
+}
+
+static void print_share(const struct page *page, uint64_t count, uint64_t total, const char *text)
+{
+	if (count)
+		fprintf(page->out, "%11s  %7s  %s\n", grouped(count).text,
+			share(count, total).text, text);
+}
+
+static void print_places(const struct page *page, const struct site_counts *counts)
+{
+	uint64_t total = 0;
+
+	for (int i = 0; i < PLACE_COUNT; i++)
+		total += counts->places[i];
+	fprintf(page->out, "%s%11s  %7s  their parameters, where the code of the inlined function "
+		"begins%s\n", page->dim, "", "", page->plain);
+	for (int i = 0; i < PLACE_COUNT; i++) {
+		enum place_kind kind = (enum place_kind)i;
+
+		if (!counts->places[i])
+			continue;
+		fprintf(page->out, "%11s  %7s  %-20s", grouped(counts->places[i]).text,
+			share(counts->places[i], total).text, place_code(kind));
+		sentence(page, VERDICT_INDENT, place_sentence(kind));
+	}
+	print_total(page, grouped(total).text, "100.0 %", "all parameters");
+}
+
+static void print_sites(const struct page *page)
+{
+	const struct site_counts *counts = &page->stats->report->sites.counts;
+
+	if (!counts->sites)
+		return;
+	heading(page, "INLINE SITES", "where functions were inlined (--features +inline)");
+	print_share(page, counts->complete, counts->sites, "all parameters have a place");
+	print_share(page, counts->partial, counts->sites, "some have");
+	print_share(page, counts->empty, counts->sites, "none has");
+	print_share(page, counts->without_parameters, counts->sites, "there are no parameters");
+	print_total(page, grouped(counts->sites).text, "100.0 %", "all sites");
+	print_places(page, counts);
+}
+
+/* ---- types and sizes ---- */
+
+static void print_types(const struct page *page)
+{
+	const struct stats *stats = page->stats;
+
+	heading(page, "TYPES", "in DWARF, and in BTF after deduplication");
+	fprintf(page->out, "%s%11s  %9s%s\n", page->dim, "DWARF", "BTF", page->plain);
+	for (uint32_t i = 0; i < stats->type_rows; i++) {
+		const struct type_row *row = &stats->types[i];
+
+		fprintf(page->out, "%11s  %9s  %-*s%s%s%s\n",
+			row->dwarf ? grouped(row->dwarf).text : "",
+			row->encoded ? grouped(row->encoded).text : "", *row->btf ? 18 : 0,
+			row->code, page->dim, row->btf, page->plain);
+	}
+	fprintf(page->out, "%s%11s  %9s  all types%s\n", page->bold,
+		grouped(stats->report->dwarf_types).text, grouped(stats->image->type_count).text,
+		page->plain);
+	if (stats->report->inexpressible)
+		fprintf(page->out, "%11s  members, elements or lengths are beyond what BTF can "
+			"express\n", grouped(stats->report->inexpressible).text);
+}
+
+static void print_size(const struct page *page, uint64_t bytes, const char *name)
+{
+	fprintf(page->out, "%14s  ", grouped(bytes).text);
+	print_foreign(page, name, strlen(name));
+	fputc('\n', page->out);
+}
+
+static void print_sizes(const struct page *page)
+{
+	const struct stats *stats = page->stats;
+
+	heading(page, "SIZES", "in bytes");
+	for (size_t i = 0; i < stats->sections.count; i++)
+		print_size(page, stats->sections.data[i].bytes, stats->sections.data[i].name);
+	fprintf(page->out, "%s%14s  all of DWARF in the file%s\n", page->bold,
+		grouped(stats->section_bytes).text, page->plain);
+	print_size(page, stats->image->type_bytes, "types in BTF");
+	print_size(page, stats->image->string_bytes, "strings in BTF");
+	fprintf(page->out, "%s%14s  all of BTF%s\n", page->bold,
+		grouped(stats->image->size).text, page->plain);
+}
+
+void stats_print_page(const struct stats *stats, bool colour, FILE *out)
+{
+	const struct page page = {
+		.stats = stats,
+		.out = out,
+		.bold = colour ? "\033[1m" : "",
+		.dim = colour ? "\033[2m" : "",
+		.plain = colour ? "\033[0m" : "",
+	};
+
+	print_input(&page);
+	print_verdicts(&page);
+	print_reasons(&page);
+	print_promises(&page);
+	print_suffixes(&page);
+	print_parameters(&page);
+	print_sites(&page);
+	print_types(&page);
+	print_sizes(&page);
+}

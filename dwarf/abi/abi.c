@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Which convention a file has, and the steps that all conventions share.
+ */
+#include "dwarf/abi/abi.h"
+
+#include <gelf.h>
+#include <string.h>
+
+#include "dwarf/abi/abi_state.h"
+
+#ifndef EM_LOONGARCH
+#define EM_LOONGARCH 258
+#endif
+
+static const struct {
+	uint16_t machine;
+	uint8_t address_bytes;
+	bool big_endian;
+	const struct abi *abi;
+} abi_table[] = {
+	{ EM_X86_64, 8, false, &abi_x86_64 },
+	{ EM_386, 4, false, &abi_i386 },
+	{ EM_AARCH64, 8, false, &abi_arm64 },
+	{ EM_ARM, 4, false, &abi_arm },
+	{ EM_S390, 8, true, &abi_s390x },
+	{ EM_PPC64, 8, false, &abi_ppc64le },
+	{ EM_RISCV, 8, false, &abi_riscv64 },
+	{ EM_LOONGARCH, 8, false, &abi_loongarch64 },
+};
+
+const struct abi *abi_find(uint16_t machine, uint8_t address_bytes, bool big_endian)
+{
+	for (size_t i = 0; i < sizeof(abi_table) / sizeof(*abi_table); i++) {
+		if (abi_table[i].machine == machine &&
+		    abi_table[i].address_bytes == address_bytes &&
+		    abi_table[i].big_endian == big_endian)
+			return abi_table[i].abi;
+	}
+	return NULL;
+}
+
+const struct abi *abi_at(size_t index)
+{
+	return index < sizeof(abi_table) / sizeof(*abi_table) ? abi_table[index].abi : NULL;
+}
+
+const struct abi *abi_of(const struct object *object)
+{
+	GElf_Ehdr header;
+
+	if (!gelf_getehdr(object->elf, &header))
+		return NULL;
+	return abi_find(header.e_machine, object->address_bytes, object->big_endian);
+}
+
+const char *abi_register_name(const struct abi *abi, unsigned int dwarf_number)
+{
+	return dwarf_number < abi->register_name_count ? abi->register_names[dwarf_number] : NULL;
+}
+
+/* ---- places ---- */
+
+/* Offsets beyond 1 GiB are of no real function; they stay far from overflowing. */
+#define MAX_STACK_BYTES (1u << 30)
+
+bool abi_take_stack(struct abi_cursor *cursor, struct abi_place *place, uint64_t size_bytes,
+		    uint64_t alignment)
+{
+	uint64_t offset = abi_align(cursor->stack_bytes, alignment);
+
+	if (size_bytes > MAX_STACK_BYTES || offset > MAX_STACK_BYTES)
+		return false;
+	place->kind = ABI_STACK;
+	place->stack_offset = cursor->abi->entry_stack_offset + (int32_t)offset;
+	cursor->stack_bytes = offset + abi_align(size_bytes, cursor->abi->word_bytes);
+	return true;
+}
+
+bool abi_take_reference(struct abi_cursor *cursor, struct abi_place *place)
+{
+	if (abi_integers_left(cursor)) {
+		abi_take_integers(cursor, place, 1);
+		place->kind = ABI_REFERENCE;
+		return true;
+	}
+	if (!abi_take_stack(cursor, place, cursor->abi->word_bytes, cursor->abi->word_bytes))
+		return false;
+	place->kind = ABI_REFERENCE_STACK;
+	return true;
+}
+
+void abi_take_result_address(struct abi_cursor *cursor, struct abi_call *call)
+{
+	call->result = (struct abi_place){ .kind = ABI_REFERENCE };
+	call->has_result_address = true;
+	abi_take_integers(cursor, &call->result_address, 1);
+}
+
+/* ---- types ---- */
+
+bool abi_has_class(const struct abi_type *type, enum abi_class class)
+{
+	for (uint32_t i = 0; i < type->leaf_count; i++) {
+		if (type->leaves[i].class == class)
+			return true;
+	}
+	return false;
+}
+
+/* Leaves come by offset, so those of a union repeat or go on where the one before ended. */
+bool abi_is_homogeneous(const struct abi_type *type, enum abi_class class, uint32_t *count)
+{
+	uint64_t end = 0;
+
+	if (!type->leaf_count)
+		return false;
+	for (uint32_t i = 0; i < type->leaf_count; i++) {
+		const struct abi_leaf *leaf = &type->leaves[i];
+
+		if (leaf->class != class || leaf->is_bitfield ||
+		    leaf->size_bytes != type->leaves->size_bytes)
+			return false;
+		if (leaf->offset_bytes == end)
+			end += leaf->size_bytes;
+		else if (leaf->offset_bytes + leaf->size_bytes != end)
+			return false;
+	}
+	*count = (uint32_t)(end / type->leaves->size_bytes);
+	return end == type->size_bytes;
+}
+
+/* ---- the common walk ---- */
+
+/* An array of no length: compilers disagree on whether the record around it is passed by value. */
+static bool is_known(const struct abi_type *type)
+{
+	return !type->is_variable && (type->leaves || type->is_record || !type->size_bytes);
+}
+
+/*
+ * An empty struct that asks for alignment: GCC aligns the stack for what follows, clang (riscv64)
+ * does not.
+ */
+static bool is_aligned_nothing(const struct abi_cursor *cursor, const struct abi_type *type)
+{
+	return !type->size_bytes && type->alignment_bytes > cursor->abi->word_bytes;
+}
+
+static bool is_passed(const struct abi_rules *rules, const struct abi_type *type)
+{
+	return type->size_bytes || (rules->empty_counts && type->is_record);
+}
+
+bool abi_walk(struct abi_cursor *cursor, const struct abi_rules *rules,
+	      const struct abi_prototype *prototype, struct abi_call *call,
+	      struct abi_place *parameters)
+{
+	const struct abi_type *result = prototype->result;
+
+	memset(call, 0, sizeof(*call));
+	if (!is_known(result))
+		return false;
+	if (is_passed(rules, result) && !rules->result(cursor, result, call))
+		return false;
+	for (uint32_t i = 0; i < prototype->parameter_count; i++) {
+		const struct abi_type *type = &prototype->parameters[i];
+
+		parameters[i] = (struct abi_place){ 0 };
+		if (!is_known(type) || (!type->size_bytes && !type->is_record))
+			return false;
+		if (is_passed(rules, type) ? !rules->parameter(cursor, type, &parameters[i])
+					   : is_aligned_nothing(cursor, type))
+			return false;
+	}
+	call->stack_bytes = (uint32_t)cursor->stack_bytes;
+	return true;
+}
+
+bool abi_passes_integers(const struct abi *abi, unsigned int dwarf_number)
+{
+	for (unsigned int i = 0; i < abi->argument_register_count; i++) {
+		if (abi->argument_registers[i] == dwarf_number)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Where a C calling convention puts arguments and the return value: a prototype in, places out.
+ *
+ * Types come as abi_type: size, alignment and the scalars inside (dwarf/type_layout.h makes them
+ * from DWARF). Places are what holds at the first instruction of the callee. Nothing here reads a
+ * file. One row of abi_table and one file abi_<machine>.c per architecture, each with its source.
+ */
+#ifndef BTFENC_DWARF_ABI_ABI_H
+#define BTFENC_DWARF_ABI_ABI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "elf/object.h"
+
+enum abi_class {
+	ABI_INTEGER,		/* integers, pointers, bool, enumerations; bitfields' storage */
+	ABI_FLOAT,		/* binary16, 32, 64; above 8 bytes: the machine's long double */
+	ABI_VECTOR,		/* GNU vectors, as a whole */
+};
+
+/* One scalar inside a type, at its place in memory. */
+struct abi_leaf {
+	uint32_t offset_bytes;
+	uint16_t size_bytes;
+	uint8_t class;		/* enum abi_class */
+	bool is_bitfield;	/* the bytes that its bits touch */
+};
+
+struct abi_type {
+	uint64_t size_bytes;		/* 0: void, an empty struct */
+	uint32_t alignment_bytes;	/* as the type is declared: attributes counted */
+	uint32_t natural_bytes;		/* its largest member's, without the type's own attribute */
+	bool is_record;			/* struct, union or array; else a scalar, its one leaf */
+	bool is_union;
+	bool is_complex;		/* _Complex: two leaves */
+	bool is_wrapper;		/* a struct of one member, which is a scalar or a wrapper */
+	bool is_signed;			/* of an integer scalar: how it is extended */
+	bool has_odd_part;		/* a record or array inside is not of 0, 1, 2, 4, 8 bytes */
+	bool is_variable;		/* has an array of no length: compilers disagree on these */
+	const struct abi_leaf *leaves;	/* by offset; borrowed. NULL: more than
+					   TYPE_LAYOUT_MAX_LEAVES, and more than 128 bytes */
+	uint32_t leaf_count;
+};
+
+struct abi_prototype {
+	const struct abi_type *result;		/* size 0: void */
+	const struct abi_type *parameters;
+	uint32_t parameter_count;
+	bool is_variadic;
+};
+
+enum abi_place_kind {
+	ABI_NOWHERE,		/* takes no place: void, an empty struct where that is ignored */
+	ABI_REGISTERS,		/* all in registers, in the order of its bytes in memory; padding
+				   at its end may have none */
+	ABI_STACK,		/* all in memory, at stack_offset */
+	ABI_SPLIT,		/* the first bytes in registers, the rest at stack_offset */
+	ABI_REFERENCE,		/* the register holds the address of a copy */
+	ABI_REFERENCE_STACK,	/* so does the word at stack_offset */
+};
+
+#define ABI_MAX_REGISTERS 8
+
+struct abi_place {
+	uint8_t kind;		/* enum abi_place_kind */
+	uint8_t register_count;
+	uint8_t registers[ABI_MAX_REGISTERS];	/* DWARF numbers */
+	int32_t stack_offset;	/* from the stack pointer at the first instruction */
+};
+
+struct abi_call {
+	struct abi_place result;	/* where it is on return. ABI_REFERENCE: in memory; the
+					   register, if there is one, holds its address again */
+	bool has_result_address;	/* the caller passes where the result goes ... */
+	struct abi_place result_address;	/* ... here: a hidden first argument, or a register
+						   of its own (arm64: x8) */
+	uint32_t stack_bytes;		/* of arguments in memory, the gaps between them included */
+};
+
+struct abi {
+	const char *name;			/* "x86-64" */
+	uint8_t word_bytes;
+	bool big_endian;
+	uint8_t argument_registers[8];		/* integer ones in their order, DWARF numbers */
+	uint8_t argument_register_count;
+	uint8_t stack_register;			/* DWARF number */
+	bool has_zero_register;
+	uint8_t zero_register;			/* DWARF number; LLVM describes a zero by it */
+	uint8_t extended_bytes;			/* an integer of fewer bytes may be extended to
+						   this, or more, by the caller */
+	int32_t entry_cfa_offset;		/* CFA at the first instruction - stack pointer */
+	int32_t entry_stack_offset;		/* first argument on the stack - stack pointer */
+	uint8_t hook_bytes_before;		/* NOPs for ftrace in front of a symbol, at most */
+	bool (*assign)(const struct abi *abi, const struct abi_prototype *prototype,
+		       struct abi_call *call, struct abi_place *parameters);
+	const char *const *register_names;	/* by DWARF number, in tracefs' kprobe syntax
+						   without the %: "di"; NULL where it has none */
+	uint8_t register_name_count;
+};
+
+/* The kernel's convention for this file's machine, class and byte order; NULL: not known here. */
+const struct abi *abi_of(const struct object *object);
+const struct abi *abi_find(uint16_t machine, uint8_t address_bytes, bool big_endian);
+/* All that are known, by index from 0; NULL behind the last. */
+const struct abi *abi_at(size_t index);
+
+/*
+ * Fills *call and parameters[0..parameter_count). False when the convention for a type of this
+ * prototype is not known, when GCC and clang are known to disagree about it, or when a parameter is
+ * void (then nothing may be said about any parameter).
+ */
+static inline bool abi_assign(const struct abi *abi, const struct abi_prototype *prototype,
+			      struct abi_call *call, struct abi_place *parameters)
+{
+	return abi->assign(abi, prototype, call, parameters);
+}
+
+/* Is it one of the integer argument registers? */
+bool abi_passes_integers(const struct abi *abi, unsigned int dwarf_number);
+
+/* The tracefs name of a register, NULL when it has none. */
+const char *abi_register_name(const struct abi *abi, unsigned int dwarf_number);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What the files of the calling conventions share: a cursor over registers and stack, and how a
+ * place is written. Nobody else includes this.
+ */
+#ifndef BTFENC_DWARF_ABI_ABI_STATE_H
+#define BTFENC_DWARF_ABI_ABI_STATE_H
+
+#include "dwarf/abi/abi.h"
+
+extern const struct abi abi_x86_64, abi_i386, abi_arm64, abi_arm, abi_s390x, abi_ppc64le,
+	abi_riscv64, abi_loongarch64;
+
+/* What the arguments so far have used up. */
+struct abi_cursor {
+	const struct abi *abi;
+	uint32_t integers;	/* of abi->argument_registers */
+	uint32_t floats;
+	uint64_t stack_bytes;	/* from the first argument on the stack; it is aligned to 16 */
+};
+
+static inline uint64_t abi_align(uint64_t value, uint64_t alignment)
+{
+	return (value + alignment - 1) / alignment * alignment;
+}
+
+/* How many words something takes. */
+static inline uint64_t abi_words(const struct abi *abi, uint64_t bytes)
+{
+	return (bytes + abi->word_bytes - 1) / abi->word_bytes;
+}
+
+static inline uint32_t abi_integers_left(const struct abi_cursor *cursor)
+{
+	return cursor->abi->argument_register_count - cursor->integers;
+}
+
+static inline void abi_add_register(struct abi_place *place, unsigned int reg)
+{
+	place->registers[place->register_count++] = (uint8_t)reg;
+}
+
+static inline struct abi_place abi_in_register(unsigned int reg)
+{
+	return (struct abi_place){ .kind = ABI_REGISTERS, .register_count = 1,
+				   .registers = { (uint8_t)reg } };
+}
+
+/* Adds the next integer registers to the place; the caller knows that there are enough. */
+static inline void abi_take_integers(struct abi_cursor *cursor, struct abi_place *place,
+				     uint64_t count)
+{
+	place->kind = ABI_REGISTERS;
+	for (uint64_t i = 0; i < count; i++)
+		abi_add_register(place, cursor->abi->argument_registers[cursor->integers++]);
+}
+
+/* Registers first, first + 1, ... */
+static inline void abi_take_floats(struct abi_cursor *cursor, struct abi_place *place,
+				   unsigned int first, uint32_t count)
+{
+	place->kind = ABI_REGISTERS;
+	for (uint32_t i = 0; i < count; i++)
+		abi_add_register(place, first + cursor->floats++);
+}
+
+/* Alignment is a power of two; the size is rounded up to words. False: it cannot be expressed. */
+bool abi_take_stack(struct abi_cursor *cursor, struct abi_place *place, uint64_t size_bytes,
+		    uint64_t alignment);
+
+/* The address of a copy, as if it were a pointer. */
+bool abi_take_reference(struct abi_cursor *cursor, struct abi_place *place);
+
+/* The hidden argument with the address of the result, in front of all others. */
+void abi_take_result_address(struct abi_cursor *cursor, struct abi_call *call);
+
+/* Whether all leaves are numbers of one class and size without gaps; *count: of them. */
+bool abi_is_homogeneous(const struct abi_type *type, enum abi_class class, uint32_t *count);
+
+bool abi_has_class(const struct abi_type *type, enum abi_class class);
+
+/*
+ * The loop that all conventions have in common: the result, then each parameter by the machine's
+ * own rule. Refuses what no machine can say anything about, and leaves out what is empty.
+ */
+struct abi_rules {
+	/* Sets call->result; for a result in memory also the address that the caller passes. */
+	bool (*result)(struct abi_cursor *cursor, const struct abi_type *type,
+		       struct abi_call *call);
+	bool (*parameter)(struct abi_cursor *cursor, const struct abi_type *type,
+			  struct abi_place *place);
+	bool empty_counts;	/* empty structs are put before these rules, too */
+};
+
+bool abi_walk(struct abi_cursor *cursor, const struct abi_rules *rules,
+	      const struct abi_prototype *prototype, struct abi_call *call,
+	      struct abi_place *parameters);
+
+#endif

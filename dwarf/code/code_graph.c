@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The function is decoded from its begin to its end and cut into blocks. What makes it more than a
+ * textbook:
+ *
+ * Pieces. Code outside of [begin, end) that is jumped to and jumps back (.cold parts, .fixup,
+ * .altinstr_aux) belongs to the function; a jump to anywhere else leaves it.
+ *
+ * Hidden ways. Static branches and faults come from tables of the image. Where an indirect jump
+ * goes is unknown unless its table can be read; then any instruction may be its target.
+ *
+ * Calls that do not return. Behind such a call stands padding or a block of somebody else. If the
+ * next instruction is the target of a jump, the way from the call to it may not exist: it is
+ * doubtful. If it is not, then it is reached through the call or never.
+ *
+ * All work is bounded: bytes of a function, pieces, edges.
+ */
+#include "dwarf/code/code_graph.h"
+
+#include <stdlib.h>
+
+#include "base/bytes.h"
+
+#define MAX_FUNCTION_BYTES (64 * 1024)
+#define MAX_PIECE_BYTES	   1024
+#define MAX_FAILED_PIECES  64
+#define MAX_TABLE_ENTRIES  1024
+#define MAX_EDGES	   16384
+
+bool code_graph_init(struct code_graph *graph, const struct code_image *image)
+{
+	*graph = (struct code_graph){ .image = image };
+	graph->decoder = instruction_decoder_new(image->machine);
+	return graph->decoder != NULL;
+}
+
+void code_graph_release(struct code_graph *graph)
+{
+	instruction_decoder_free(graph->decoder);
+	array_release(&graph->code);
+	array_release(&graph->blocks);
+	array_release(&graph->successors);
+	array_release(&graph->edges);
+}
+
+void code_graph_decode(struct code_graph *graph, uint64_t address, struct instruction *out)
+{
+	size_t size;
+	const uint8_t *bytes = code_image_text(graph->image, address, &size);
+
+	graph->decoded++;
+	if (bytes)
+		instruction_decode(graph->decoder, bytes, size, address, out);
+	else
+		*out = (struct instruction){ .address = address, .kind = INSTRUCTION_BAD };
+	if (out->kind == INSTRUCTION_JUMP && graph->image->return_thunk &&
+	    out->target == graph->image->return_thunk)
+		out->kind = INSTRUCTION_RETURN;
+}
+
+bool code_ends_way(const struct instruction *insn)
+{
+	switch (insn->kind) {
+	case INSTRUCTION_JUMP:
+	case INSTRUCTION_JUMP_REGISTER:
+	case INSTRUCTION_JUMP_MEMORY:
+	case INSTRUCTION_JUMP_TABLE:
+	case INSTRUCTION_RETURN:
+	case INSTRUCTION_STOP: return true;
+	default: return false;
+	}
+}
+
+/* ---- taking a function apart ---- */
+
+static const struct code_piece *find_piece(const struct code_graph *graph, uint64_t address)
+{
+	for (uint32_t i = 0; i < graph->piece_count; i++)
+		if (address >= graph->pieces[i].begin && address < graph->pieces[i].end)
+			return &graph->pieces[i];
+	return NULL;
+}
+
+uint32_t code_graph_index(const struct code_graph *graph, uint64_t address)
+{
+	const struct code_piece *piece = find_piece(graph, address);
+	uint32_t low, high;
+
+	if (!piece)
+		return CODE_NOWHERE;
+	low = piece->first;
+	high = piece->first + piece->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (graph->code.data[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == piece->first + piece->count || graph->code.data[low].address != address)
+		return CODE_NOWHERE;
+	return low;
+}
+
+uint32_t code_graph_behind(const struct code_graph *graph, uint32_t index)
+{
+	const struct instruction *insn = &graph->code.data[index];
+	uint64_t address = insn->address + insn->length;
+
+	if (index + 1 < graph->code.count && insn[1].address == address)
+		return index + 1;
+	return code_graph_index(graph, address);
+}
+
+/* Appends what stands in [begin, end); false when a part could not be decoded. */
+static bool decode_range(struct code_graph *graph, uint64_t begin, uint64_t end)
+{
+	struct code_piece *piece = &graph->pieces[graph->piece_count++];
+	struct instruction insn;
+	bool good = true;
+
+	*piece = (struct code_piece){ begin, end, (uint32_t)graph->code.count, 0 };
+	for (uint64_t address = begin; address < end; address += insn.length) {
+		code_graph_decode(graph, address, &insn);
+		if (insn.kind == INSTRUCTION_BAD)
+			good = false;
+		array_push(&graph->code, insn);
+		if (!insn.length)
+			break;
+	}
+	piece->count = (uint32_t)graph->code.count - piece->first;
+	return good;
+}
+
+/*
+ * Code elsewhere that begins at `address` and ends with the first jump: a piece of the function if
+ * it jumps back into it (not to its entry: that is a call).
+ */
+static bool decode_piece(struct code_graph *graph, uint64_t address)
+{
+	struct code_piece *piece = &graph->pieces[graph->piece_count];
+	struct instruction insn = { .address = address };
+	bool returns = false, good = true;
+
+	*piece = (struct code_piece){ address, address, (uint32_t)graph->code.count, 0 };
+	do {
+		code_graph_decode(graph, piece->end, &insn);
+		good &= insn.kind != INSTRUCTION_BAD;
+		array_push(&graph->code, insn);
+		piece->end += insn.length ? insn.length : 1;
+		returns |= code_is_direct_jump(&insn) && insn.target > graph->begin &&
+			   insn.target < graph->end;
+	} while (!code_ends_way(&insn) && insn.length && piece->end - address < MAX_PIECE_BYTES &&
+		 !find_piece(graph, piece->end));
+	if (!returns) {
+		graph->code.count = piece->first;
+		return false;
+	}
+	piece->count = (uint32_t)graph->code.count - piece->first;
+	graph->piece_count++;
+	graph->complete &= good;
+	return true;
+}
+
+static void try_piece(struct code_graph *graph, uint64_t address, unsigned int *failed)
+{
+	if (graph->piece_count < CODE_MAX_PIECES && *failed < MAX_FAILED_PIECES &&
+	    !find_piece(graph, address) && !decode_piece(graph, address))
+		++*failed;
+}
+
+/* The array grows while it is gone through: pieces may jump to further ones. */
+static void decode_pieces(struct code_graph *graph)
+{
+	const struct code_image *image = graph->image;
+	unsigned int failed = 0;
+
+	for (size_t i = code_image_first_edge(image, graph->begin);
+	     i < image->edges.count && image->edges.data[i].from < graph->end; i++)
+		try_piece(graph, image->edges.data[i].to, &failed);
+	for (size_t i = 0; i < graph->code.count; i++)
+		if (code_is_direct_jump(&graph->code.data[i]))
+			try_piece(graph, graph->code.data[i].target, &failed);
+}
+
+static void add_edge(struct code_graph *graph, uint32_t from, uint32_t to)
+{
+	struct graph_edge edge = { from, to };
+
+	graph->code.data[from].flags |= CODE_HAS_EDGE;
+	graph->code.data[to].flags |= CODE_JUMPED_TO;
+	array_push(&graph->edges, edge);
+}
+
+/* Static branches and faults. */
+static void add_image_edges(struct code_graph *graph, const struct code_piece *piece)
+{
+	const struct code_image *image = graph->image;
+
+	for (size_t i = code_image_first_edge(image, piece->begin);
+	     i < image->edges.count && image->edges.data[i].from < piece->end; i++) {
+		uint32_t from = code_graph_index(graph, image->edges.data[i].from);
+		uint32_t to = code_graph_index(graph, image->edges.data[i].to);
+
+		if (from != CODE_NOWHERE && to != CODE_NOWHERE)
+			add_edge(graph, from, to);
+	}
+}
+
+/*
+ * The table of an indirect jump: addresses, up to the first that is not in the function. False when
+ * it has none: then the jump is a tail call through an array of functions.
+ */
+static bool add_table_edges(struct code_graph *graph, uint32_t from)
+{
+	uint64_t table = graph->code.data[from].target;
+	size_t size;
+	const uint8_t *bytes = code_image_data(graph->image, table, &size);
+	size_t count = 0;
+
+	if (graph->edges.count > MAX_EDGES)
+		graph->complete = false;
+	for (; bytes && size >= 8 && count < MAX_TABLE_ENTRIES && graph->edges.count <= MAX_EDGES;
+	     size -= 8, bytes += 8, count++) {
+		uint32_t to = code_graph_index(graph, bytes_load_u64(bytes, graph->image->swap));
+
+		if (to == CODE_NOWHERE)
+			break;
+		add_edge(graph, from, to);
+	}
+	return count != 0;
+}
+
+static void add_edges(struct code_graph *graph)
+{
+	for (uint32_t i = 0; i < graph->piece_count; i++)
+		add_image_edges(graph, &graph->pieces[i]);
+	for (uint32_t i = 0; i < graph->code.count; i++) {
+		struct instruction *insn = &graph->code.data[i];
+		uint32_t to = code_is_direct_jump(insn) || insn->kind == INSTRUCTION_CALL ?
+				      code_graph_index(graph, insn->target) :
+				      CODE_NOWHERE;
+
+		if (to != CODE_NOWHERE)
+			graph->code.data[to].flags |= CODE_JUMPED_TO;
+		/* A subroutine inside, as assembler has them: no state is kept for its callers. */
+		if (to != CODE_NOWHERE && insn->kind == INSTRUCTION_CALL &&
+		    insn->target != graph->begin)
+			graph->complete = false;
+		if (insn->kind == INSTRUCTION_JUMP_TABLE && !add_table_edges(graph, i))
+			insn->kind = INSTRUCTION_JUMP_MEMORY;
+	}
+}
+
+/*
+ * A jump to an address that was loaded as it is, with no index, is a tail call: the address in a
+ * jump table takes an index to find, or a sum to compute.
+ */
+static bool jumps_to_loaded(const struct code_piece *piece, const struct instruction *code,
+			    uint32_t jump)
+{
+	for (uint32_t i = jump; i > piece->first; i--) {
+		const struct instruction *before = &code[i - 1];
+
+		if (code[i].flags & CODE_JUMPED_TO || code_ends_way(before))
+			return false;
+		if (before->writes & code[jump].reads)
+			return before->loads_pointer;
+	}
+	return false;
+}
+
+static void judge_indirect_jumps(struct code_graph *graph)
+{
+	for (uint32_t i = 0; i < graph->code.count; i++) {
+		struct instruction *insn = &graph->code.data[i];
+
+		if (insn->kind != INSTRUCTION_JUMP_REGISTER)
+			continue;
+		if (jumps_to_loaded(find_piece(graph, insn->address), graph->code.data, i))
+			insn->kind = INSTRUCTION_JUMP_MEMORY;
+		else
+			graph->jumps_anywhere = true;
+	}
+}
+
+/* Whether what follows a call or trap, padding left out, is reached by others, too. */
+static bool way_beyond_doubtful(const struct code_graph *graph, uint32_t index)
+{
+	uint32_t next = code_graph_behind(graph, index);
+
+	for (; next != CODE_NOWHERE; next = code_graph_behind(graph, next)) {
+		const struct instruction *insn = &graph->code.data[next];
+
+		if (insn->flags & CODE_JUMPED_TO)
+			return true;
+		if (insn->kind != INSTRUCTION_NOP || insn->flags & CODE_HAS_EDGE)
+			return false;
+	}
+	return true;
+}
+
+static void cut_into_blocks(struct code_graph *graph)
+{
+	bool begins = true;
+
+	for (uint32_t i = 0; i < graph->code.count; i++) {
+		struct instruction *insn = &graph->code.data[i];
+
+		if (code_is_call(insn) || insn->kind == INSTRUCTION_TRAP)
+			insn->flags |= way_beyond_doubtful(graph, i) ? CODE_WAY_BEYOND_DOUBTFUL : 0;
+		/* Where pieces meet, a block begins. */
+		if (i && insn->address != insn[-1].address + insn[-1].length)
+			begins = true;
+		if (begins || insn->flags & (CODE_JUMPED_TO | CODE_HAS_EDGE))
+			insn->flags |= CODE_BLOCK_BEGINS;
+		begins = code_ends_way(insn) || code_is_direct_jump(insn) ||
+			 insn->flags & CODE_HAS_EDGE || code_graph_behind(graph, i) != i + 1;
+	}
+	for (uint32_t i = 0; i < graph->code.count; i++) {
+		struct code_block block = { .first = i };
+
+		while (i + 1 < graph->code.count &&
+		       !(graph->code.data[i + 1].flags & CODE_BLOCK_BEGINS))
+			i++;
+		block.end = i + 1;
+		array_push(&graph->blocks, block);
+	}
+}
+
+uint32_t code_graph_block(const struct code_graph *graph, uint32_t index)
+{
+	size_t low = 0, high = graph->blocks.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (graph->blocks.data[middle].first <= index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (uint32_t)low - 1;
+}
+
+static int compare_graph_edges(const void *left, const void *right)
+{
+	const struct graph_edge *a = left, *b = right;
+
+	return (a->from > b->from) - (a->from < b->from);
+}
+
+/* Doubtful ways lead on from a call or trap, also over padding. */
+static bool falls_doubtfully(const struct code_graph *graph, const struct code_block *block)
+{
+	for (uint32_t i = block->end; i > block->first; i--) {
+		const struct instruction *insn = &graph->code.data[i - 1];
+
+		if (insn->kind != INSTRUCTION_NOP || insn->flags & CODE_HAS_EDGE)
+			return insn->flags & CODE_WAY_BEYOND_DOUBTFUL;
+	}
+	return false;
+}
+
+static void add_successor(struct code_graph *graph, struct code_block *block, uint32_t index)
+{
+	if (index == CODE_NOWHERE)
+		return;
+	array_push(&graph->successors, code_graph_block(graph, index));
+	block->successor_count++;
+}
+
+/* Where control goes behind the last instruction of a block; the way on comes last. */
+static void add_successors(struct code_graph *graph, struct code_block *block)
+{
+	uint32_t last = block->end - 1;
+	const struct instruction *insn = &graph->code.data[last];
+	size_t low = 0, high = graph->edges.count;
+
+	block->successors = (uint32_t)graph->successors.count;
+	if (code_is_direct_jump(insn))
+		add_successor(graph, block, code_graph_index(graph, insn->target));
+	while (insn->flags & CODE_HAS_EDGE && low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (graph->edges.data[middle].from < last)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < graph->edges.count && graph->edges.data[low].from == last; low++)
+		add_successor(graph, block, graph->edges.data[low].to);
+	/* A jump that is a static branch may be a NOP; one with a table has edges, too. */
+	if (!code_ends_way(insn) ||
+	    (insn->flags & CODE_HAS_EDGE && insn->kind == INSTRUCTION_JUMP)) {
+		block->falls_out = code_graph_behind(graph, last) == CODE_NOWHERE;
+		block->last_is_doubtful = !block->falls_out && falls_doubtfully(graph, block);
+		add_successor(graph, block, code_graph_behind(graph, last));
+	}
+}
+
+bool code_graph_jumps_out(const struct code_graph *graph, const struct instruction *insn)
+{
+	if (code_is_direct_jump(insn))
+		return code_graph_index(graph, insn->target) == CODE_NOWHERE;
+	return insn->kind == INSTRUCTION_JUMP_MEMORY || insn->kind == INSTRUCTION_JUMP_REGISTER;
+}
+
+bool code_graph_load(struct code_graph *graph, uint64_t begin, uint64_t end)
+{
+	size_t size;
+
+	if (begin == graph->begin && end == graph->end)
+		return graph->code.count != 0;
+	graph->begin = begin;
+	graph->end = end;
+	graph->generation++;
+	graph->code.count = graph->blocks.count = graph->edges.count = 0;
+	graph->successors.count = 0;
+	graph->piece_count = 0;
+	graph->jumps_anywhere = false;
+	if (begin >= end || end - begin > MAX_FUNCTION_BYTES ||
+	    !code_image_text(graph->image, begin, &size) || size < end - begin)
+		return false;
+	graph->complete = decode_range(graph, begin, end);
+	decode_pieces(graph);
+	add_edges(graph);
+	judge_indirect_jumps(graph);
+	if (graph->edges.count)
+		qsort(graph->edges.data, graph->edges.count, sizeof(*graph->edges.data),
+		      compare_graph_edges);
+	cut_into_blocks(graph);
+	for (size_t i = 0; i < graph->blocks.count; i++)
+		add_successors(graph, &graph->blocks.data[i]);
+	return true;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * One function at a time, taken apart: its instructions, cut into blocks, and where control goes
+ * from each.
+ *
+ * In: addresses in a code_image. The function that was asked for last is kept; what others derive
+ * from it is theirs to keep, valid as long as `generation` does not change. Not shared between
+ * threads. Knows instructions, but not what they compute.
+ */
+#ifndef BTFENC_DWARF_CODE_CODE_GRAPH_H
+#define BTFENC_DWARF_CODE_CODE_GRAPH_H
+
+#include "dwarf/code/code_image.h"
+#include "dwarf/code/instruction.h"
+
+#define CODE_MAX_PIECES 16
+#define CODE_NOWHERE	UINT32_MAX	/* no instruction of the function */
+
+/* instruction.flags */
+enum {
+	CODE_BLOCK_BEGINS = 1,
+	CODE_JUMPED_TO = 2,
+	CODE_WAY_BEYOND_DOUBTFUL = 4,	/* of a call or trap: code_graph.c says why */
+	CODE_HAS_EDGE = 8,		/* `from` of an edge of the image, or of a jump table */
+};
+
+/* What becomes of something: see machine_code.h, enum register_use. */
+enum code_use {
+	CODE_UNKNOWN,
+	CODE_READ,
+	CODE_COPIED,
+	CODE_PASSED,
+	CODE_DEAD,
+};
+
+struct code_block {
+	uint32_t first;			/* instructions [first, end) */
+	uint32_t end;
+	uint32_t successors;		/* index of the first one */
+	uint32_t successor_count;
+	bool last_is_doubtful;		/* the last successor is reached by a doubtful way */
+	bool falls_out;			/* the way on leads out of the function */
+};
+
+/* A run of instructions without gaps. */
+struct code_piece {
+	uint64_t begin;
+	uint64_t end;
+	uint32_t first;
+	uint32_t count;
+};
+
+struct graph_edge {
+	uint32_t from;
+	uint32_t to;
+};
+
+struct code_graph {
+	const struct code_image *image;
+	struct instruction_decoder *decoder;
+	uint64_t decoded;		/* instructions so far, for measurements */
+	uint64_t generation;		/* counts the functions that were taken apart */
+
+	/* The function at hand; begin == end: none. */
+	uint64_t begin;
+	uint64_t end;
+	bool complete;			/* all of it has been decoded */
+	bool jumps_anywhere;		/* has an INSTRUCTION_JUMP_REGISTER: to any block, or out */
+	struct code_piece pieces[CODE_MAX_PIECES];
+	uint32_t piece_count;
+	ARRAY_OF(struct instruction) code;
+	ARRAY_OF(struct code_block) blocks;
+	ARRAY_OF(uint32_t) successors;		/* blocks */
+	ARRAY_OF(struct graph_edge) edges;	/* by `from` */
+};
+
+/* False: no decoder for this machine. */
+bool code_graph_init(struct code_graph *graph, const struct code_image *image);
+void code_graph_release(struct code_graph *graph);
+
+/* False when [begin, end) is no code, or too large. */
+bool code_graph_load(struct code_graph *graph, uint64_t begin, uint64_t end);
+
+/* Any address, of this function or not. */
+void code_graph_decode(struct code_graph *graph, uint64_t address, struct instruction *out);
+
+/* The instruction at an address; CODE_NOWHERE when none of the function begins there. */
+uint32_t code_graph_index(const struct code_graph *graph, uint64_t address);
+/* The instruction behind, which may belong to another piece. */
+uint32_t code_graph_behind(const struct code_graph *graph, uint32_t index);
+uint32_t code_graph_block(const struct code_graph *graph, uint32_t index);
+
+/* Whether the instruction is a jump that leaves the function (or, by pointer, may leave it). */
+bool code_graph_jumps_out(const struct code_graph *graph, const struct instruction *insn);
+
+static inline bool code_is_call(const struct instruction *insn)
+{
+	return insn->kind == INSTRUCTION_CALL || insn->kind == INSTRUCTION_CALL_POINTER ||
+	       insn->kind == INSTRUCTION_CALL_FIXED;
+}
+
+static inline bool code_is_direct_jump(const struct instruction *insn)
+{
+	return insn->kind == INSTRUCTION_JUMP || insn->kind == INSTRUCTION_BRANCH;
+}
+
+static inline bool code_is_fentry_call(const struct code_graph *graph,
+				       const struct instruction *insn)
+{
+	return insn->kind == INSTRUCTION_CALL && graph->image->fentry &&
+	       insn->target == graph->image->fentry;
+}
+
+/* Whether the next instruction never follows (but for static branches). */
+bool code_ends_way(const struct instruction *insn);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "dwarf/code/code_image.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+/*
+ * Begin and end of the table of static branches, which has a section of its own only in a module.
+ */
+#define BRANCH_BYTES 16
+
+struct branch_table {
+	uint64_t begin;
+	uint64_t end;
+};
+
+static int compare_sections(const void *left, const void *right)
+{
+	const struct code_section *a = left, *b = right;
+
+	return (a->address > b->address) - (a->address < b->address);
+}
+
+static int compare_edges(const void *left, const void *right)
+{
+	const struct code_edge *a = left, *b = right;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return (a->to > b->to) - (a->to < b->to);
+}
+
+static int compare_addresses(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static const uint8_t *find_bytes(const struct code_section *sections, size_t count,
+				 uint64_t address, size_t *size)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sections[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*size = 0;
+	if (!low || address - sections[low - 1].address >= sections[low - 1].size)
+		return NULL;
+	*size = (size_t)(sections[low - 1].size - (address - sections[low - 1].address));
+	return sections[low - 1].bytes + (address - sections[low - 1].address);
+}
+
+const uint8_t *code_image_text(const struct code_image *image, uint64_t address, size_t *size)
+{
+	return find_bytes(image->text.data, image->text.count, address, size);
+}
+
+const uint8_t *code_image_data(const struct code_image *image, uint64_t address, size_t *size)
+{
+	return find_bytes(image->data.data, image->data.count, address, size);
+}
+
+static void add_sections(struct code_image *image, const struct object *object)
+{
+	for (size_t i = 1; i < object->header_count; i++) {
+		const struct section_header *header = &object->headers[i];
+		struct code_section section = { header->address, header->size, NULL };
+		size_t available;
+
+		if (header->type != SHT_PROGBITS || !(header->flags & SHF_ALLOC) || !header->size)
+			continue;
+		section.bytes = object_loaded_bytes(object, i, &available);
+		if (!section.bytes || available < header->size ||
+		    header->address + header->size < header->address)
+			continue;
+		if (header->flags & SHF_EXECINSTR)
+			array_push(&image->text, section);
+		else
+			array_push(&image->data, section);
+	}
+	if (image->text.count)
+		qsort(image->text.data, image->text.count, sizeof(*image->text.data),
+		      compare_sections);
+	if (image->data.count)
+		qsort(image->data.data, image->data.count, sizeof(*image->data.data),
+		      compare_sections);
+}
+
+static void note_symbol(struct code_image *image, struct branch_table *branches, const char *name,
+			uint64_t value)
+{
+	/* All names of interest begin so; most of a kernel's do not. */
+	if (name[0] != '_' && name[0] != 'm')
+		return;
+	if (strcmp(name, "__fentry__") == 0 || strcmp(name, "_mcount") == 0 ||
+	    strcmp(name, "mcount") == 0)
+		image->fentry = value;
+	else if (strcmp(name, "__x86_return_thunk") == 0)
+		image->return_thunk = value;
+	else if (strncmp(name, "__x86_indirect_", 15) == 0)
+		array_push(&image->thunks, value);
+	else if (strcmp(name, "__start___jump_table") == 0)
+		branches->begin = value;
+	else if (strcmp(name, "__stop___jump_table") == 0)
+		branches->end = value;
+}
+
+static void add_symbols(struct code_image *image, const struct object *object,
+			struct branch_table *branches)
+{
+	for (size_t i = 1; i < object->header_count; i++) {
+		Elf_Scn *scn = elf_getscn(object->elf, i);
+		Elf_Data *data;
+		GElf_Shdr header;
+		GElf_Sym symbol;
+
+		if (object->headers[i].type != SHT_SYMTAB || !scn || !gelf_getshdr(scn, &header))
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (int at = 1; data && gelf_getsym(data, at, &symbol); at++) {
+			const char *name = elf_strptr(object->elf, header.sh_link, symbol.st_name);
+			uint64_t address = object_symbol_address(object, i, (size_t)at, &symbol);
+
+			if (name && address)
+				note_symbol(image, branches, name, address);
+		}
+	}
+	if (image->thunks.count)
+		qsort(image->thunks.data, image->thunks.count, sizeof(*image->thunks.data),
+		      compare_addresses);
+}
+
+static bool is_text(const struct code_image *image, uint64_t address)
+{
+	size_t size;
+
+	return code_image_text(image, address, &size) != NULL;
+}
+
+/*
+ * Both tables begin their entries with two 32-bit distances, each from where it stands: the
+ * instruction and where it may continue. What an entry has behind that differs.
+ */
+static void add_edges(struct code_image *image, uint64_t address, uint64_t size,
+		      size_t entry_bytes)
+{
+	size_t available;
+	const uint8_t *bytes = code_image_data(image, address, &available);
+
+	if (!bytes || size > available || size % entry_bytes != 0)
+		return;
+	for (size_t at = 0; at < size; at += entry_bytes) {
+		uint32_t from = bytes_load_u32(bytes + at, image->swap);
+		uint32_t to = bytes_load_u32(bytes + at + 4, image->swap);
+		struct code_edge edge = {
+			.from = address + at + (uint64_t)(int64_t)(int32_t)from,
+			.to = address + at + 4 + (uint64_t)(int64_t)(int32_t)to,
+		};
+
+		if (is_text(image, edge.from) && is_text(image, edge.to))
+			array_push(&image->edges, edge);
+	}
+}
+
+/* Entries of 12 bytes, or of 8 (arm64 before 5.17). Of the wrong size most entries lead nowhere. */
+static void add_fault_edges(struct code_image *image, const struct section_header *table)
+{
+	size_t before = image->edges.count;
+
+	add_edges(image, table->address, table->size, 12);
+	if ((image->edges.count - before) * 12 * 2 >= table->size)
+		return;
+	image->edges.count = before;
+	add_edges(image, table->address, table->size, 8);
+}
+
+static uint16_t known_machine(const struct object *object)
+{
+	GElf_Ehdr header;
+
+	if (!object->elf || !gelf_getehdr(object->elf, &header) || object->address_bytes != 8)
+		return 0;
+	return header.e_machine == EM_X86_64 || header.e_machine == EM_AARCH64 ? header.e_machine
+									       : 0;
+}
+
+void code_image_open(struct code_image *image, const struct object *object)
+{
+	struct branch_table branches = { 0, 0 };
+
+	*image = (struct code_image){ .machine = known_machine(object), .swap = object->swap };
+	if (!image->machine)
+		return;
+	add_sections(image, object);
+	add_symbols(image, object, &branches);
+	if (branches.begin < branches.end)
+		add_edges(image, branches.begin, branches.end - branches.begin, BRANCH_BYTES);
+	for (size_t i = 1; i < object->header_count; i++) {
+		const struct section_header *header = &object->headers[i];
+
+		if (strcmp(header->name, "__ex_table") == 0)
+			add_fault_edges(image, header);
+		else if (strcmp(header->name, "__jump_table") == 0)
+			add_edges(image, header->address, header->size, BRANCH_BYTES);
+	}
+	if (image->edges.count)
+		qsort(image->edges.data, image->edges.count, sizeof(*image->edges.data),
+		      compare_edges);
+}
+
+void code_image_close(struct code_image *image)
+{
+	array_release(&image->text);
+	array_release(&image->data);
+	array_release(&image->edges);
+	array_release(&image->thunks);
+	*image = (struct code_image){ 0 };
+}
+
+bool code_image_is_thunk(const struct code_image *image, uint64_t address)
+{
+	return image->thunks.count &&
+	       bsearch(&address, image->thunks.data, image->thunks.count, sizeof(address),
+		       compare_addresses);
+}
+
+size_t code_image_first_edge(const struct code_image *image, uint64_t address)
+{
+	size_t low = 0, high = image->edges.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (image->edges.data[middle].from < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "dwarf/code/instruction.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum {
+	X86_FRAME = 6,		/* rbp */
+	X86_STACK = 7,		/* rsp */
+	ARM64_STACK = 31,
+};
+
+#ifdef WITH_CAPSTONE
+
+#include <capstone/capstone.h>
+#include <pthread.h>
+
+#include "dwarf/code/instruction_memo.h"
+
+struct instruction_decoder {
+	struct instruction_memo memo;
+	csh handle;
+	cs_insn *scratch;
+	uint16_t machine;
+	int8_t dwarf_number[512];	/* by capstone's number; -1: no general register */
+};
+
+/* ---- registers ---- */
+
+static const struct {
+	uint16_t names[5];	/* of 64, 32, 16, 8 bits, bits 8-15 */
+} x86_registers[16] = {
+	{ { X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH } },
+	{ { X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH } },
+	{ { X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH } },
+	{ { X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH } },
+	{ { X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL } },
+	{ { X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL } },
+	{ { X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL } },
+	{ { X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL } },
+	{ { X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B } },
+	{ { X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B } },
+	{ { X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B } },
+	{ { X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B } },
+	{ { X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B } },
+	{ { X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B } },
+	{ { X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B } },
+	{ { X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B } },
+};
+
+static void number_registers(struct instruction_decoder *decoder)
+{
+	memset(decoder->dwarf_number, -1, sizeof(decoder->dwarf_number));
+	for (int8_t i = 0; i < 16; i++)
+		for (int j = 0; j < 5; j++)
+			decoder->dwarf_number[x86_registers[i].names[j]] = i;
+	decoder->dwarf_number[X86_REG_INVALID] = -1;
+}
+
+static uint32_t register_bit(const struct instruction_decoder *decoder, unsigned int number)
+{
+	if (number >= sizeof(decoder->dwarf_number) || decoder->dwarf_number[number] < 0)
+		return 0;
+	return 1u << decoder->dwarf_number[number];
+}
+
+static uint32_t register_bits(const struct instruction_decoder *decoder, const uint16_t *numbers,
+			      uint8_t count)
+{
+	uint32_t bits = 0;
+
+	for (uint8_t i = 0; i < count; i++)
+		bits |= register_bit(decoder, numbers[i]);
+	return bits;
+}
+
+static bool in_group(const cs_insn *insn, uint8_t group)
+{
+	for (uint8_t i = 0; i < insn->detail->groups_count; i++)
+		if (insn->detail->groups[i] == group)
+			return true;
+	return false;
+}
+
+/* ---- x86-64 ---- */
+
+enum {
+	RAX = 1u << 0,
+	RDX = 1u << 1,
+	RCX = 1u << 2,
+	R11 = 1u << 11,
+};
+
+/* A result that does not depend on the register it is made from. */
+static bool x86_is_constant(const cs_insn *insn, const cs_x86_op *a, const cs_x86_op *b)
+{
+	bool same = b->type == X86_OP_REG && a->reg == b->reg;
+
+	if (a->type != X86_OP_REG)
+		return false;
+	switch (insn->id) {
+	case X86_INS_XOR:
+	case X86_INS_SUB:
+	case X86_INS_SBB: return same;
+	case X86_INS_AND: return b->type == X86_OP_IMM && b->imm == 0 && a->size >= 4;
+	case X86_INS_OR:
+		return b->type == X86_OP_IMM && (int32_t)b->imm == -1 && a->size >= 4;
+	default: return false;
+	}
+}
+
+static void x86_note_operands(const struct instruction_decoder *decoder, const cs_insn *insn,
+			      struct instruction *out)
+{
+	const cs_x86 *x86 = &insn->detail->x86;
+
+	out->loads_pointer = insn->id == X86_INS_MOV && x86->op_count == 2 &&
+			     x86->operands[1].type == X86_OP_MEM && x86->operands[1].size == 8 &&
+			     x86->operands[1].mem.index == X86_REG_INVALID;
+	if (x86->op_count == 2 && x86_is_constant(insn, &x86->operands[0], &x86->operands[1]))
+		out->reads &= ~register_bit(decoder, x86->operands[0].reg);
+}
+
+/* What is wrong in the tables of capstone 4.0.2, and of 5.0. */
+static void x86_note_implicit(const cs_insn *insn, struct instruction *out)
+{
+	switch (insn->id) {
+	case X86_INS_CMPXCHG: out->writes |= RAX; break;
+	case X86_INS_SYSCALL: out->writes |= RCX | R11; break;
+	default: break;
+	}
+	/* 5.0: a conditional move only writes its destination, which it may leave as it is. */
+	if (insn->id >= X86_INS_CMOVA && insn->id <= X86_INS_CMOVS)
+		out->reads |= out->writes;
+	/* Most leaves of cpuid have no use for ecx. */
+	if (insn->id == X86_INS_CPUID) {
+		out->maybe_reads |= out->reads & RCX;
+		out->reads &= ~(uint32_t)RCX;
+	}
+	/* "test reg, imm" is in its tables as a write. */
+	if (insn->id == X86_INS_TEST)
+		out->writes = 0;
+	if (insn->id == X86_INS_VMCALL || insn->id == X86_INS_VMMCALL ||
+	    insn->id == X86_INS_SYSCALL || insn->id == X86_INS_INT || insn->id == X86_INS_ENCLS)
+		out->maybe_reads = ~UINT32_C(0);
+}
+
+static void x86_note_transfer(const cs_insn *insn, struct instruction *out)
+{
+	const cs_x86_op *operand = &insn->detail->x86.operands[0];
+	bool direct = operand->type == X86_OP_IMM;
+	bool fixed = operand->type == X86_OP_MEM && operand->mem.index == X86_REG_INVALID &&
+		     (operand->mem.base == X86_REG_INVALID || operand->mem.base == X86_REG_RIP);
+	bool table = operand->type == X86_OP_MEM && operand->mem.base == X86_REG_INVALID &&
+		     operand->mem.index != X86_REG_INVALID && operand->mem.scale == 8;
+
+	if (direct)
+		out->target = (uint64_t)operand->imm;
+	if (table)
+		out->target = (uint64_t)operand->mem.disp;
+	if (in_group(insn, CS_GRP_CALL)) {
+		out->kind = direct ? INSTRUCTION_CALL :
+			    fixed  ? INSTRUCTION_CALL_FIXED :
+				     INSTRUCTION_CALL_POINTER;
+		/* What it does to the stack is no matter here. */
+		out->writes = 0;
+	} else if (insn->id != X86_INS_JMP) {
+		out->kind = direct ? INSTRUCTION_BRANCH : INSTRUCTION_BAD;
+	} else if (direct) {
+		out->kind = INSTRUCTION_JUMP;
+	} else {
+		out->kind = operand->type == X86_OP_REG ? INSTRUCTION_JUMP_REGISTER :
+			    table			? INSTRUCTION_JUMP_TABLE :
+							  INSTRUCTION_JUMP_MEMORY;
+	}
+}
+
+static void x86_finish(const struct instruction_decoder *decoder, const cs_insn *insn,
+		       struct instruction *out)
+{
+	x86_note_operands(decoder, insn, out);
+	x86_note_implicit(insn, out);
+	switch (insn->id) {
+	case X86_INS_NOP:
+		out->kind = INSTRUCTION_NOP;
+		out->reads = out->writes = 0;
+		return;
+	case X86_INS_PUSH:
+		/* Pushed is the register; pushing memory reads the registers of its address. */
+		if (insn->detail->x86.operands[0].type == X86_OP_REG) {
+			out->saves = out->maybe_reads = out->reads;
+			out->reads = 0;
+		}
+		return;
+	case X86_INS_POP: out->restores = out->writes; return;
+	case X86_INS_UD2: out->kind = INSTRUCTION_TRAP; return;
+	case X86_INS_INT3: out->kind = INSTRUCTION_STOP; return;
+	case X86_INS_IRET:
+	case X86_INS_IRETD:
+	case X86_INS_IRETQ:
+	case X86_INS_SYSRET:
+	case X86_INS_SYSEXIT:
+	case X86_INS_RET:
+	case X86_INS_RETF:
+	case X86_INS_RETFQ: out->kind = INSTRUCTION_RETURN; return;
+	default: break;
+	}
+	if (in_group(insn, CS_GRP_CALL) || in_group(insn, CS_GRP_JUMP) ||
+	    insn->id == X86_INS_XBEGIN || insn->id == X86_INS_LOOP)
+		x86_note_transfer(insn, out);
+}
+
+/* Length of a ModRM byte with all that belongs to it; 0: does not fit. */
+static size_t modrm_length(const uint8_t *bytes, size_t size)
+{
+	size_t length = 1;
+	uint8_t mode;
+
+	if (!size)
+		return 0;
+	mode = bytes[0] >> 6;
+	if (mode == 3)
+		return 1;
+	if ((bytes[0] & 7) == 4) {
+		if (size < 2)
+			return 0;
+		length++;
+		if (mode == 0 && (bytes[1] & 7) == 5)
+			length += 4;
+	} else if (mode == 0 && (bytes[0] & 7) == 5) {
+		length += 4;
+	}
+	length += mode == 1 ? 1 : mode == 2 ? 4 : 0;
+	return length <= size ? length : 0;
+}
+
+/* UD1 (0f b9): capstone leaves out its operand, which is the reason of the trap. */
+static bool x86_decode_ud1(const uint8_t *bytes, size_t size, struct instruction *out)
+{
+	size_t at = 0, operand;
+
+	while (at < size && (bytes[at] == 0x67 || (bytes[at] & 0xf0) == 0x40))
+		at++;
+	if (size < at + 3 || bytes[at] != 0x0f || bytes[at + 1] != 0xb9)
+		return false;
+	operand = modrm_length(bytes + at + 2, size - at - 2);
+	if (!operand || at > 4)
+		return false;
+	out->length = (uint8_t)(at + 2 + operand);
+	out->kind = INSTRUCTION_TRAP;
+	return true;
+}
+
+/*
+ * 0f 01 with a register operand: system instructions of a fixed length, of which capstone knows the
+ * older ones: rdpkru (ee), wrpkru, serialize, pvalidate and their like.
+ */
+static bool x86_decode_system(const uint8_t *bytes, size_t size, struct instruction *out)
+{
+	size_t at = size && (bytes[0] == 0xf2 || bytes[0] == 0xf3 || bytes[0] == 0x66) ? 1 : 0;
+
+	if (size < at + 3 || bytes[at] != 0x0f || bytes[at + 1] != 0x01 || bytes[at + 2] < 0xc0)
+		return false;
+	out->length = (uint8_t)(at + 3);
+	out->maybe_reads = ~UINT32_C(0);
+	out->writes = bytes[at + 2] == 0xee ? RAX | RDX : RAX;
+	return true;
+}
+
+/* What capstone must not be asked, then capstone, then what it does not know. */
+static void x86_decode_anew(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
+			    struct instruction *out)
+{
+	const uint8_t *at = bytes;
+	size_t rest = size;
+	uint64_t next = out->address;
+	uint8_t read_count, write_count;
+	cs_regs reads, writes;
+
+	if (x86_decode_ud1(bytes, size, out))
+		return;
+	if (!cs_disasm_iter(decoder->handle, &at, &rest, &next, decoder->scratch) ||
+	    cs_regs_access(decoder->handle, decoder->scratch, reads, &read_count, writes,
+			   &write_count) != CS_ERR_OK) {
+		if (!x86_decode_system(bytes, size, out))
+			out->kind = INSTRUCTION_BAD;
+		return;
+	}
+	out->length = (uint8_t)decoder->scratch->size;
+	out->reads = register_bits(decoder, reads, read_count);
+	out->writes = register_bits(decoder, writes, write_count);
+	x86_finish(decoder, decoder->scratch, out);
+}
+
+static void x86_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
+		       struct instruction *out)
+{
+	uint8_t lead_count;
+	uint64_t lead = 0;
+
+	if (decoder->memo.slots)
+		lead = instruction_memo_lead(bytes, size, &lead_count);
+	if (lead && instruction_memo_find(&decoder->memo, lead, bytes, size, out))
+		return;
+	x86_decode_anew(decoder, bytes, size, out);
+	if (lead)
+		instruction_memo_add(&decoder->memo, lead, lead_count, out);
+}
+
+/* ---- addresses, x86-64 ---- */
+
+static uint8_t number_of(const struct instruction_decoder *decoder, unsigned int number)
+{
+	if (number >= sizeof(decoder->dwarf_number) || decoder->dwarf_number[number] < 0)
+		return NO_REGISTER;
+	return (uint8_t)decoder->dwarf_number[number];
+}
+
+/* A fence, an address to load, a hint: no access, whatever the tables say. */
+static uint8_t x86_access(const cs_insn *insn, const cs_x86_op *operand)
+{
+	switch (insn->id) {
+	case X86_INS_LEA: return ADDRESS_TAKEN;
+	case X86_INS_NOP:
+	case X86_INS_PREFETCH:
+	case X86_INS_PREFETCHNTA:
+	case X86_INS_PREFETCHT0:
+	case X86_INS_PREFETCHT1:
+	case X86_INS_PREFETCHT2:
+	case X86_INS_PREFETCHW: return 0;
+	/* What is called or jumped to is loaded. */
+	case X86_INS_CALL:
+	case X86_INS_JMP:
+	case X86_INS_PUSH: return ADDRESS_READ;
+	default: break;
+	}
+	/* Of some moves of vectors the tables say the opposite. */
+	if (strncmp(insn->mnemonic, "mov", 3) == 0 || strncmp(insn->mnemonic, "vmov", 4) == 0)
+		return operand == &insn->detail->x86.operands[0] ? ADDRESS_WRITE : ADDRESS_READ;
+	if (!(operand->access & (CS_AC_READ | CS_AC_WRITE)))
+		return ADDRESS_READ | ADDRESS_WRITE;
+	return (operand->access & CS_AC_READ ? ADDRESS_READ : 0) |
+	       (operand->access & CS_AC_WRITE ? ADDRESS_WRITE : 0);
+}
+
+static void x86_note_memory(const struct instruction_decoder *decoder, const cs_insn *insn,
+			    const cs_x86_op *operand, struct instruction_address *out)
+{
+	if (operand->mem.segment == X86_REG_FS || operand->mem.segment == X86_REG_GS)
+		return;
+	out->base = number_of(decoder, operand->mem.base);
+	out->index = number_of(decoder, operand->mem.index);
+	out->displacement = operand->mem.disp;
+	out->access = x86_access(insn, operand);
+	/* Of the large ones, which save states, no size is known. */
+	out->size = operand->size ? operand->size : 1024;
+}
+
+/* The string instructions go through memory: their pointers are used for more than one access. */
+static bool x86_is_string(const cs_insn *insn, const struct instruction *plain,
+			  struct instruction_address *out)
+{
+	switch (insn->id) {
+	case X86_INS_MOVSB:
+	case X86_INS_MOVSW:
+	case X86_INS_MOVSQ:
+	case X86_INS_LODSB:
+	case X86_INS_LODSW:
+	case X86_INS_LODSD:
+	case X86_INS_LODSQ:
+	case X86_INS_OUTSB:
+	case X86_INS_OUTSW:
+	case X86_INS_OUTSD: out->uses = plain->reads & 1u << 4; return true;
+	case X86_INS_MOVSD:
+		/* The moves of a double share the name. */
+		if (insn->detail->x86.opcode[0] != 0xa5)
+			return false;
+		out->uses = plain->reads & 1u << 4;
+		return true;
+	case X86_INS_CMPSB:
+	case X86_INS_CMPSW:
+	case X86_INS_CMPSQ:
+	case X86_INS_SCASB:
+	case X86_INS_SCASW:
+	case X86_INS_SCASD:
+	case X86_INS_SCASQ: out->uses = plain->reads & (1u << 4 | 1u << 5); return true;
+	case X86_INS_STOSB:
+	case X86_INS_STOSW:
+	case X86_INS_STOSD:
+	case X86_INS_STOSQ: return true;
+	default: return false;
+	}
+}
+
+static void x86_step(struct instruction_address *out, enum address_step step, uint8_t target,
+		     uint8_t source, int64_t constant)
+{
+	out->step = (uint8_t)step;
+	out->target = target;
+	out->source = source;
+	out->constant = constant;
+	if (source != NO_REGISTER)
+		out->uses &= ~(1u << source);
+}
+
+/* Two operands, the first a register of 64 bits. */
+static void x86_note_arithmetic(const struct instruction_decoder *decoder, const cs_insn *insn,
+				struct instruction_address *out)
+{
+	const cs_x86_op *a = &insn->detail->x86.operands[0], *b = a + 1;
+	uint8_t target = number_of(decoder, a->reg);
+	uint8_t other = b->type == X86_OP_REG ? number_of(decoder, b->reg) : NO_REGISTER;
+	bool is_immediate = b->type == X86_OP_IMM;
+
+	if (insn->id == X86_INS_MOV && b->type == X86_OP_MEM) {
+		x86_step(out, STEP_LOAD, target, NO_REGISTER, 0);
+		/* It may be the base, too: that is no other use. */
+		out->uses = 0;
+	} else if (insn->id == X86_INS_MOV && other != NO_REGISTER) {
+		x86_step(out, STEP_ADD, target, other, 0);
+	} else if (insn->id == X86_INS_LEA && out->index == NO_REGISTER) {
+		out->access = 0;
+		if (out->base != NO_REGISTER)
+			x86_step(out, STEP_ADD, target, out->base, out->displacement);
+	} else if (insn->id == X86_INS_LEA) {
+		out->target = target;
+	} else if (insn->id == X86_INS_ADD && is_immediate) {
+		x86_step(out, STEP_ADD, target, target, b->imm);
+	} else if (insn->id == X86_INS_ADD && other != NO_REGISTER) {
+		out->access = ADDRESS_TAKEN;
+		out->base = out->target = target;
+		out->index = other;
+		out->uses = 0;
+	} else if (insn->id == X86_INS_SUB && is_immediate) {
+		x86_step(out, STEP_ADD, target, target, -b->imm);
+	} else if (insn->id == X86_INS_SUB) {
+		x86_step(out, STEP_LOWER, target, target, 0);
+	} else if (insn->id == X86_INS_AND) {
+		x86_step(out, is_immediate ? STEP_ALIGN : STEP_LOWER, target, target, 0);
+	}
+}
+
+/* False when the instruction does not move the stack pointer by a constant. */
+static bool x86_note_stack(const struct instruction_decoder *decoder, const cs_insn *insn,
+			   struct instruction_address *out)
+{
+	const cs_x86_op *operand = &insn->detail->x86.operands[0];
+	bool is_register = insn->detail->x86.op_count == 1 && operand->type == X86_OP_REG;
+	uint8_t number = is_register ? number_of(decoder, operand->reg) : NO_REGISTER;
+
+	switch (insn->id) {
+	case X86_INS_PUSH:
+		if (number != NO_REGISTER) {
+			x86_step(out, STEP_PUSH, NO_REGISTER, number, 0);
+			out->base = X86_STACK;
+			out->displacement = -8;
+			out->size = 8;
+			out->access = ADDRESS_WRITE;
+		}
+		break;
+	case X86_INS_POP:
+		if (number != NO_REGISTER) {
+			x86_step(out, STEP_LOAD, number, NO_REGISTER, 0);
+			out->base = X86_STACK;
+			out->size = 8;
+			out->access = ADDRESS_READ;
+		}
+		break;
+	case X86_INS_PUSHFQ:
+	case X86_INS_POPFQ: break;
+	case X86_INS_LEAVE: x86_step(out, STEP_ADD, X86_STACK, X86_FRAME, 8); return true;
+	default: return false;
+	}
+	out->stack_change = insn->id == X86_INS_PUSH || insn->id == X86_INS_PUSHFQ ? -8 : 8;
+	if (insn->id != X86_INS_POP || number != X86_STACK)
+		out->writes &= ~(1u << X86_STACK);
+	return true;
+}
+
+static void x86_decode_address(struct instruction_decoder *decoder, const uint8_t *bytes,
+			       size_t size, const struct instruction *plain,
+			       struct instruction_address *out)
+{
+	const cs_insn *insn = decoder->scratch;
+	const cs_x86 *x86;
+	uint64_t next = plain->address;
+
+	if (plain->kind == INSTRUCTION_TRAP || plain->kind == INSTRUCTION_BAD ||
+	    !cs_disasm_iter(decoder->handle, &bytes, &size, &next, decoder->scratch) ||
+	    x86_is_string(insn, plain, out))
+		return;
+	x86 = &insn->detail->x86;
+	for (uint8_t i = 0; i < x86->op_count; i++) {
+		const cs_x86_op *operand = &x86->operands[i];
+
+		if (operand->type == X86_OP_MEM)
+			x86_note_memory(decoder, insn, operand, out);
+		else if (operand->type == X86_OP_REG)
+			out->uses |= register_bit(decoder, operand->reg);
+	}
+	out->uses &= plain->reads | plain->maybe_reads;
+	if (x86_note_stack(decoder, insn, out))
+		return;
+	if (x86->op_count == 2 && x86->operands[0].type == X86_OP_REG &&
+	    x86->operands[0].size == 8 && number_of(decoder, x86->operands[0].reg) != NO_REGISTER)
+		x86_note_arithmetic(decoder, insn, out);
+}
+
+/*
+ * capstone 4 sorts a table of its own at the first instruction that it decodes, whoever else does
+ * the same at that time: so one is decoded before others can.
+ */
+static void x86_warm_up(void)
+{
+	static const uint8_t nop[] = { 0x90 };
+	const uint8_t *at = nop;
+	size_t size = sizeof(nop);
+	uint64_t address = 0;
+	cs_insn *insn;
+	csh handle;
+
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
+		return;
+	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	insn = cs_malloc(handle);
+	if (insn)
+		cs_disasm_iter(handle, &at, &size, &address, insn);
+	cs_free(insn, 1);
+	cs_close(&handle);
+}
+
+static bool x86_open(struct instruction_decoder *decoder)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, x86_warm_up);
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->handle) != CS_ERR_OK)
+		return false;
+	cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	decoder->scratch = cs_malloc(decoder->handle);
+	instruction_memo_init(&decoder->memo);
+	number_registers(decoder);
+	return true;
+}
+
+static void x86_forget(struct instruction_decoder *decoder)
+{
+	instruction_memo_release(&decoder->memo);
+}
+
+static void x86_close(struct instruction_decoder *decoder)
+{
+	instruction_memo_release(&decoder->memo);
+	cs_free(decoder->scratch, 1);
+	cs_close(&decoder->handle);
+}
+
+#else
+
+struct instruction_decoder {
+	uint16_t machine;
+};
+
+static bool x86_open(struct instruction_decoder *decoder)
+{
+	(void)decoder;
+	return false;
+}
+
+static void x86_forget(struct instruction_decoder *decoder)
+{
+	(void)decoder;
+}
+
+static void x86_close(struct instruction_decoder *decoder)
+{
+	(void)decoder;
+}
+
+static void x86_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
+		       struct instruction *out)
+{
+	(void)decoder, (void)bytes, (void)size;
+	out->kind = INSTRUCTION_BAD;
+}
+
+static void x86_decode_address(struct instruction_decoder *decoder, const uint8_t *bytes,
+			       size_t size, const struct instruction *plain,
+			       struct instruction_address *out)
+{
+	(void)decoder, (void)bytes, (void)size, (void)plain, (void)out;
+}
+
+#endif
+
+struct instruction_decoder *instruction_decoder_new(uint16_t machine)
+{
+	struct instruction_decoder *decoder;
+
+	if (machine != EM_X86_64 && machine != EM_AARCH64)
+		return NULL;
+	decoder = memory_zeroed(1, sizeof(*decoder));
+	decoder->machine = machine;
+	if (machine == EM_X86_64 && !x86_open(decoder)) {
+		free(decoder);
+		return NULL;
+	}
+	return decoder;
+}
+
+void instruction_decoder_free(struct instruction_decoder *decoder)
+{
+	if (decoder && decoder->machine == EM_X86_64)
+		x86_close(decoder);
+	free(decoder);
+}
+
+void instruction_decoder_forget(struct instruction_decoder *decoder)
+{
+	if (decoder->machine == EM_X86_64)
+		x86_forget(decoder);
+}
+
+void instruction_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
+			uint64_t address, struct instruction *out)
+{
+	*out = (struct instruction){ .address = address, .kind = INSTRUCTION_PLAIN };
+	if (decoder->machine == EM_X86_64)
+		x86_decode(decoder, bytes, size, out);
+	else
+		instruction_decode_arm64(bytes, size, out);
+}
+
+uint8_t instruction_stack_pointer(const struct instruction_decoder *decoder)
+{
+	return decoder->machine == EM_X86_64 ? X86_STACK : ARM64_STACK;
+}
+
+void instruction_decode_address(struct instruction_decoder *decoder, const uint8_t *bytes,
+				size_t size, const struct instruction *insn,
+				struct instruction_address *out)
+{
+	*out = (struct instruction_address){ .base = NO_REGISTER,
+					     .index = NO_REGISTER,
+					     .target = NO_REGISTER,
+					     .source = NO_REGISTER,
+					     .writes = insn->writes };
+	if (decoder->machine == EM_X86_64)
+		x86_decode_address(decoder, bytes, size, insn, out);
+	else if (size >= 4)
+		instruction_address_arm64(bytes, insn, out);
+}

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * A64 is regular enough to be decoded by its encoding groups, with no disassembler: Arm
+ * Architecture Reference Manual for A-profile (DDI 0487), chapter C4. Only the use of general
+ * registers and the flow of control are of interest. (capstone 4.0.2 has "mov w0, #3" as a read of
+ * w0, too.)
+ */
+#include "dwarf/code/instruction.h"
+
+#define EVERY_REGISTER 0x7fffffffu
+
+/* Register 31 is the stack pointer or zero: neither is of interest. */
+static uint32_t field(uint32_t word, unsigned int shift)
+{
+	return 1u << (word >> shift & 31) & EVERY_REGISTER;
+}
+
+enum {
+	RD = 0,		/* shifts of fields */
+	RT = 0,
+	RN = 5,
+	RT2 = 10,
+	RA = 10,
+	RM = 16,
+	RS = 16,
+};
+
+static uint32_t load_word(const uint8_t *bytes)
+{
+	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+	       (uint32_t)bytes[3] << 24;
+}
+
+static uint64_t signed_words(uint32_t value, unsigned int bits)
+{
+	uint64_t sign = UINT64_C(1) << (bits - 1);
+
+	return (((value & ((UINT64_C(1) << bits) - 1)) ^ sign) - sign) * 4;
+}
+
+/* ---- branches, exceptions, system ---- */
+
+/* br, blr, ret, eret and their kin with pointer authentication. */
+static void decode_indirect(uint32_t word, struct instruction *out)
+{
+	unsigned int operation = word >> 21 & 7;
+
+	out->kind = operation == 0 ? INSTRUCTION_JUMP_REGISTER :
+		    operation == 1 ? INSTRUCTION_CALL_POINTER :
+				     INSTRUCTION_RETURN;
+	if (operation <= 1)
+		out->reads = field(word, RN) | (word >> 24 & 1 ? field(word, RT) : 0);
+}
+
+static void decode_system(uint32_t word, struct instruction *out)
+{
+	if ((word & 0xfffff01f) == 0xd503201f) {
+		out->kind = INSTRUCTION_NOP;
+	} else if ((word & 0xffe0001f) == 0xd4200000) {
+		out->kind = INSTRUCTION_TRAP;	/* brk */
+	} else if (word >> 24 == 0xd4) {
+		/* hvc and smc return results in x0 to x3: SMC calling convention, section 2.5. */
+		out->maybe_reads = EVERY_REGISTER;
+		out->writes = 0xf;
+	} else if (word >> 21 & 1) {
+		out->writes = field(word, RT);	/* mrs */
+	} else {
+		out->reads = field(word, RT);	/* msr, dc, tlbi */
+	}
+}
+
+static void decode_branch(uint32_t word, struct instruction *out)
+{
+	if ((word & 0x7c000000) == 0x14000000) {
+		out->kind = word >> 31 ? INSTRUCTION_CALL : INSTRUCTION_JUMP;
+		out->target = out->address + signed_words(word, 26);
+	} else if ((word & 0xff000000) == 0x54000000) {
+		out->kind = INSTRUCTION_BRANCH;
+		out->target = out->address + signed_words(word >> 5, 19);
+	} else if ((word & 0x7c000000) == 0x34000000) {
+		/* cbz and cbnz; tbz and tbnz reach less far. */
+		out->kind = INSTRUCTION_BRANCH;
+		out->reads = field(word, RT);
+		out->target = out->address + signed_words(word >> 5, word >> 25 & 1 ? 14 : 19);
+	} else if ((word & 0xfe000000) == 0xd6000000) {
+		decode_indirect(word, out);
+	} else if ((word & 0xfe000000) == 0xd4000000) {
+		decode_system(word, out);
+	} else {
+		out->kind = INSTRUCTION_BAD;
+	}
+}
+
+/* ---- data processing ---- */
+
+static void decode_immediate(uint32_t word, struct instruction *out)
+{
+	unsigned int group = word >> 23 & 7;
+	unsigned int operation = word >> 29 & 3;
+
+	out->writes = field(word, RD);
+	if (group >= 2)
+		out->reads = field(word, RN);
+	if (group == 5)		/* movn, movz; movk keeps the rest */
+		out->reads = operation == 3 ? field(word, RD) : 0;
+	else if (group == 6 && operation == 1)	/* bfm keeps the rest */
+		out->reads |= field(word, RD);
+	else if (group == 7)	/* extr */
+		out->reads |= field(word, RM);
+}
+
+static void decode_register(uint32_t word, struct instruction *out)
+{
+	unsigned int group = word >> 24 & 0x1f;
+	unsigned int kind = word >> 21 & 7;
+
+	out->writes = field(word, RD);
+	out->reads = field(word, RN) | field(word, RM);
+	if (group == 0x1b) {
+		out->reads |= field(word, RA);
+	} else if (group == 0x1a && kind == 2) {
+		/* ccmp; with an immediate operand there is no Rm. */
+		out->writes = 0;
+		if (word >> 11 & 1)
+			out->reads = field(word, RN);
+	} else if (group == 0x1a && kind == 6 && word >> 30 & 1) {
+		/* One source; that of pointer authentication changes its target. */
+		out->reads = field(word, RN);
+		if (word >> 16 & 1)
+			out->reads |= field(word, RD);
+	} else if (group == 0x1a && kind == 0 && word >> 10 & 0x3f) {
+		out->writes = 0;	/* rmif, setf: flags */
+		out->reads = field(word, RN);
+	} else if ((group & 0x1e) == 0x0a && (word & 0x7fe0fc00) == 0x4a000000 &&
+		   field(word, RN) == field(word, RM)) {
+		out->reads = 0;		/* eor of a register with itself */
+	}
+}
+
+/* Moves between general and vector registers; all else here has vector registers only. */
+static void decode_vector(uint32_t word, struct instruction *out)
+{
+	unsigned int operation = word >> 16 & 7;
+
+	if ((word & 0x7f20fc00) == 0x1e200000) {
+		if (operation == 2 || operation == 3 || operation == 7)
+			out->reads = field(word, RN);
+		else
+			out->writes = field(word, RD);
+	} else if ((word & 0x7f200000) == 0x1e000000) {
+		if (operation == 2 || operation == 3)
+			out->reads = field(word, RN);
+		else
+			out->writes = field(word, RD);
+	} else if ((word & 0xbfe0fc00) == 0x0e000c00 || (word & 0xffe0fc00) == 0x4e001c00) {
+		out->reads = field(word, RN);	/* dup, ins */
+	} else if ((word & 0xbfe0ec00) == 0x0e002c00) {
+		out->writes = field(word, RD);	/* smov, umov */
+	}
+}
+
+/* ---- loads and stores ---- */
+
+/* Exclusive, ordered, compare and swap. */
+static void decode_exclusive(uint32_t word, struct instruction *out)
+{
+	bool ordered = word >> 23 & 1, load = word >> 22 & 1, other = word >> 21 & 1;
+
+	out->reads = field(word, RN);
+	if (other && (ordered || !(word >> 31))) {
+		/* cas; casp of two pairs of neighbours */
+		uint32_t pair = ordered ? 0 : (field(word, RS) << 1) & EVERY_REGISTER;
+
+		out->writes = field(word, RS) | pair;
+		out->reads |= out->writes | field(word, RT);
+		if (!ordered)
+			out->reads |= (field(word, RT) << 1) & EVERY_REGISTER;
+		return;
+	}
+	if (load)
+		out->writes = field(word, RT) | (other ? field(word, RT2) : 0);
+	else
+		out->reads |= field(word, RT) | (other ? field(word, RT2) : 0);
+	if (!load && !ordered)
+		out->writes = field(word, RS);	/* whether it was stored */
+}
+
+static void decode_pair(uint32_t word, struct instruction *out)
+{
+	uint32_t both = word >> 26 & 1 ? 0 : field(word, RT) | field(word, RT2);
+
+	out->reads = field(word, RN);
+	if (word >> 22 & 1)
+		out->writes = both;
+	else
+		out->reads |= both;
+	if (word >> 23 & 1)	/* before or after: the address is written back */
+		out->writes |= field(word, RN);
+}
+
+static void decode_single(uint32_t word, struct instruction *out)
+{
+	bool vector = word >> 26 & 1, scaled = word >> 24 & 1, by_register = word >> 21 & 1;
+	unsigned int mode = word >> 10 & 3, operation = word >> 22 & 3;
+	bool prefetch = !vector && word >> 30 == 3 && operation == 2;
+	uint32_t data = vector || prefetch ? 0 : field(word, RT);
+
+	out->reads = field(word, RN);
+	if (!scaled && by_register && mode != 2) {
+		/* Atomic read and write; loads with pointer authentication. */
+		out->writes = field(word, RT);
+		if (mode == 0)
+			out->reads |= field(word, RS);
+		else if (mode == 3)
+			out->writes |= field(word, RN);
+		return;
+	}
+	if (!scaled && by_register)
+		out->reads |= field(word, RM);
+	else
+		out->loads_pointer = !vector && word >> 30 == 3 && operation == 1;
+	if (operation)
+		out->writes = data;
+	else
+		out->reads |= data;
+	if (!scaled && !by_register && mode & 1)
+		out->writes |= field(word, RN);
+}
+
+static void decode_memory(uint32_t word, struct instruction *out)
+{
+	unsigned int group = word >> 24 & 0x3f;
+
+	if (group == 0x08) {
+		decode_exclusive(word, out);
+	} else if ((group & 0x3b) == 0x18) {	/* relative to the instruction */
+		out->writes = group & 4 || word >> 30 == 3 ? 0 : field(word, RT);
+	} else if ((group & 0x3a) == 0x28) {
+		decode_pair(word, out);
+	} else if ((group & 0x3a) == 0x38) {
+		decode_single(word, out);
+	} else if ((group & 0x3e) == 0x0c) {	/* structures of vectors */
+		out->reads = field(word, RN) | (word >> 23 & 1 ? field(word, RM) : 0);
+		out->writes = word >> 23 & 1 ? field(word, RN) : 0;
+	} else if (group == 0x19 && !(word >> 21 & 1) && !(word >> 10 & 3)) {
+		out->reads = field(word, RN);	/* ldapur, stlur */
+		if (word >> 22 & 3)
+			out->writes = field(word, RT);
+		else
+			out->reads |= field(word, RT);
+	} else {
+		out->kind = INSTRUCTION_BAD;
+	}
+}
+
+void instruction_decode_arm64(const uint8_t *bytes, size_t size, struct instruction *out)
+{
+	uint32_t word;
+
+	out->length = 4;
+	if (size < 4) {
+		out->length = 0;
+		out->kind = INSTRUCTION_BAD;
+		return;
+	}
+	word = load_word(bytes);
+	switch (word >> 25 & 0xf) {
+	case 0x8:
+	case 0x9: decode_immediate(word, out); break;
+	case 0xa:
+	case 0xb: decode_branch(word, out); break;
+	case 0x4:
+	case 0x6:
+	case 0xc:
+	case 0xe: decode_memory(word, out); break;
+	case 0x5:
+	case 0xd: decode_register(word, out); break;
+	case 0x7:
+	case 0xf: decode_vector(word, out); break;
+	default:
+		/* udf; vectors of variable length and what is not assigned yet */
+		out->kind = word >> 16 == 0 ? INSTRUCTION_STOP : INSTRUCTION_BAD;
+		break;
+	}
+}
+
+/* ---- addresses ---- */
+
+/* Here 31 is the stack pointer. */
+static uint8_t number(uint32_t word, unsigned int shift)
+{
+	return word >> shift & 31;
+}
+
+/* And here it is zero. */
+static uint8_t number_or_none(uint32_t word, unsigned int shift)
+{
+	return number(word, shift) == 31 ? NO_REGISTER : number(word, shift);
+}
+
+static int64_t signed_field(uint32_t word, unsigned int shift, unsigned int bits)
+{
+	return (int64_t)signed_words(word >> shift, bits) / 4;
+}
+
+static void step(struct instruction_address *out, enum address_step kind, uint8_t target,
+		 uint8_t source, int64_t constant)
+{
+	out->step = (uint8_t)kind;
+	out->target = target;
+	out->source = source;
+	out->constant = constant;
+	if (target != NO_REGISTER)
+		out->writes |= 1u << target;
+}
+
+static void address_immediate(uint32_t word, const struct instruction *insn,
+			      struct instruction_address *out)
+{
+	int64_t constant = (int64_t)(word >> 10 & 0xfff) << (word >> 22 & 1 ? 12 : 0);
+
+	if ((word & 0xbf800000) == 0x91000000)	/* add, sub */
+		step(out, STEP_ADD, number(word, RD), number(word, RN),
+		     word >> 30 & 1 ? -constant : constant);
+	else if ((word & 0xff800000) == 0x92000000)	/* and */
+		step(out, STEP_ALIGN, number(word, RD), number_or_none(word, RN), 0);
+	else
+		out->uses = insn->reads;
+}
+
+static void address_register(uint32_t word, const struct instruction *insn,
+			     struct instruction_address *out)
+{
+	bool extended = word >> 21 & 1;
+	uint8_t target = extended ? number(word, RD) : number_or_none(word, RD);
+	uint8_t source = extended ? number(word, RN) : number_or_none(word, RN);
+
+	if ((word & 0xffe0ffe0) == 0xaa0003e0) {	/* mov */
+		step(out, STEP_ADD, number_or_none(word, RD), number_or_none(word, RM), 0);
+	} else if ((word & 0xff000000) == 0x8b000000) {	/* add */
+		step(out, STEP_NONE, target, NO_REGISTER, 0);
+		out->access = ADDRESS_TAKEN;
+		out->base = source;
+		out->index = number_or_none(word, RM);
+	} else if ((word & 0xff000000) == 0xcb000000) {	/* sub */
+		step(out, STEP_LOWER, target, source, 0);
+		out->uses = field(word, RM);
+	} else {
+		out->uses = insn->reads;
+	}
+}
+
+/* Before or behind the access, the base moves. */
+static void write_back(uint32_t word, struct instruction_address *out, int64_t distance,
+		       bool behind)
+{
+	out->displacement = behind ? 0 : distance;
+	step(out, STEP_ADD, number(word, RN), number(word, RN), distance);
+}
+
+static void address_pair(uint32_t word, struct instruction_address *out)
+{
+	bool vector = word >> 26 & 1;
+	unsigned int width = vector ? 4u << (word >> 30) : word >> 31 ? 8 : 4;
+	unsigned int mode = word >> 23 & 3;
+	int64_t distance = signed_field(word, 15, 7) * width;
+
+	out->size = (uint16_t)(2 * width);
+	out->displacement = distance;
+	if (mode & 1)
+		write_back(word, out, distance, mode == 1);
+	out->access = word >> 22 & 1 ? ADDRESS_READ : ADDRESS_WRITE;
+	if (!vector && out->access == ADDRESS_WRITE)
+		out->uses = field(word, RT) | field(word, RT2);
+}
+
+static void address_single(uint32_t word, struct instruction_address *out)
+{
+	bool vector = word >> 26 & 1, scaled = word >> 24 & 1, by_register = word >> 21 & 1;
+	unsigned int mode = word >> 10 & 3, operation = word >> 22 & 3;
+	unsigned int scale = word >> 30 | (vector && operation & 2 ? 4 : 0);
+	bool load = vector ? operation & 1 : operation != 0;
+
+	out->size = (uint16_t)(1u << scale);
+	out->access = load ? ADDRESS_READ : ADDRESS_WRITE;
+	if (!vector && word >> 30 == 3 && operation == 2)
+		out->access = 0;	/* prefetch */
+	if (!vector && !load)
+		out->uses = field(word, RT);
+	if (scaled) {
+		out->displacement = (int64_t)(word >> 10 & 0xfff) << scale;
+	} else if (by_register && mode != 2) {
+		/* Atomic; or with pointer authentication, which takes no address of the stack. */
+		out->access = ADDRESS_READ | (mode == 0 ? ADDRESS_WRITE : 0);
+		out->uses = mode == 0 ? field(word, RS) : 0;
+		return;
+	} else if (by_register) {
+		out->index = number_or_none(word, RM);
+	} else {
+		out->displacement = signed_field(word, 12, 9);
+		if (mode & 1) {
+			write_back(word, out, out->displacement, mode == 1);
+			return;
+		}
+	}
+	if (!vector && word >> 30 == 3 && operation == 1)
+		step(out, STEP_LOAD, number_or_none(word, RT), NO_REGISTER, 0);
+}
+
+static void address_memory(uint32_t word, const struct instruction *insn,
+			   struct instruction_address *out)
+{
+	unsigned int group = word >> 24 & 0x3f;
+
+	if ((group & 0x3b) == 0x18)	/* relative to the instruction */
+		return;
+	out->base = number(word, RN);
+	if ((group & 0x3a) == 0x28) {
+		address_pair(word, out);
+	} else if ((group & 0x3a) == 0x38) {
+		address_single(word, out);
+	} else if ((group & 0x3e) == 0x0c) {
+		out->size = 64;
+		out->access = word >> 22 & 1 ? ADDRESS_READ : ADDRESS_WRITE;
+		if (word >> 23 & 1)
+			out->writes |= 1u << out->base;
+	} else {
+		/* Exclusive, ordered; of these some compare and swap. */
+		out->size = 16;
+		out->access = insn->writes ? ADDRESS_READ | ADDRESS_WRITE : ADDRESS_WRITE;
+		out->displacement = group == 0x19 ? signed_field(word, 12, 9) : 0;
+		out->uses = insn->reads & ~field(word, RN);
+	}
+}
+
+void instruction_address_arm64(const uint8_t *bytes, const struct instruction *insn,
+			       struct instruction_address *out)
+{
+	uint32_t word = load_word(bytes);
+
+	switch (word >> 25 & 0xf) {
+	case 0x8:
+	case 0x9: address_immediate(word, insn, out); break;
+	case 0x4:
+	case 0x6:
+	case 0xc:
+	case 0xe: address_memory(word, insn, out); break;
+	case 0x5:
+	case 0xd: address_register(word, insn, out); break;
+	default: out->uses = insn->reads; break;
+	}
+}

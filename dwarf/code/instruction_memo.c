@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "dwarf/code/instruction_memo.h"
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+void instruction_memo_init(struct instruction_memo *memo)
+{
+	memo->slots = memory_zeroed(INSTRUCTION_MEMO_SLOTS, sizeof(*memo->slots));
+}
+
+void instruction_memo_release(struct instruction_memo *memo)
+{
+	free(memo->slots);
+	memo->slots = NULL;
+}
+
+/* ---- leading bytes (Intel SDM volume 2, appendix A) ---- */
+
+#define LEAD_BYTES_MAX 8
+
+static bool is_prefix(uint8_t byte)
+{
+	switch (byte) {
+	case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x66: case 0xf0:
+	case 0xf2: case 0xf3: return true;
+	default: return (byte & 0xf0) == 0x40;
+	}
+}
+
+/* One-byte opcodes: the low halves of 00-3f, and what stands between the rest. */
+static bool has_modrm(uint8_t opcode)
+{
+	if (opcode < 0x40)
+		return (opcode & 7) < 4;
+	return opcode == 0x63 || opcode == 0x69 || opcode == 0x6b ||
+	       (opcode >= 0x80 && opcode <= 0x8f) || opcode == 0xc0 || opcode == 0xc1 ||
+	       opcode == 0xc6 || opcode == 0xc7 || (opcode >= 0xd0 && opcode <= 0xd3) ||
+	       (opcode >= 0xd8 && opcode <= 0xdf) || opcode == 0xf6 || opcode == 0xf7 ||
+	       opcode == 0xfe || opcode == 0xff;
+}
+
+/* Opcodes behind 0f. */
+static bool has_modrm_0f(uint8_t opcode)
+{
+	return !((opcode >= 0x05 && opcode <= 0x0b) || opcode == 0x0e ||
+		 (opcode >= 0x30 && opcode <= 0x37) || opcode == 0x77 ||
+		 (opcode >= 0x80 && opcode <= 0x8f) || (opcode >= 0xa0 && opcode <= 0xa2) ||
+		 (opcode >= 0xa8 && opcode <= 0xaa) || (opcode >= 0xc8 && opcode <= 0xcf));
+}
+
+/*
+ * VEX, EVEX and XOP; and, or of the accumulator with an immediate, see below; addresses of 32 bits
+ * (67), which also cut targets.
+ */
+static bool depends_on_more(uint8_t opcode)
+{
+	switch (opcode) {
+	case 0x0c: case 0x0d: case 0x24: case 0x25: case 0x62: case 0x67: case 0x82: case 0x8f:
+	case 0xc4: case 0xc5: return true;
+	default: return false;
+	}
+}
+
+/*
+ * Where an immediate decides what is read (and with 0, or with -1 make a constant), and where a
+ * displacement is the address of a jump table (no base).
+ */
+static bool depends_on_rest(uint8_t opcode, uint8_t modrm)
+{
+	unsigned int operation = modrm >> 3 & 7;
+
+	if (opcode == 0x80 || opcode == 0x81 || opcode == 0x83)
+		return modrm >= 0xc0 && (operation == 1 || operation == 4);
+	return opcode == 0xff && modrm < 0x40 && (modrm & 7) == 4;
+}
+
+/*
+ * The same behind 0f: maps of three bytes, 3DNow! whose opcode comes last, and UD1, which is
+ * something else to capstone where its operand does not fit.
+ */
+static bool depends_on_more_0f(uint8_t opcode)
+{
+	return opcode == 0x0f || opcode == 0x38 || opcode == 0x3a || opcode == 0xb9;
+}
+
+uint64_t instruction_memo_lead(const uint8_t *bytes, size_t size, uint8_t *count)
+{
+	size_t limit = size < LEAD_BYTES_MAX ? size : LEAD_BYTES_MAX;
+	uint64_t lead = 0;
+	size_t at = 0;
+	uint8_t first;
+	bool modrm;
+
+	while (at < limit && is_prefix(bytes[at]))
+		at++;
+	if (at >= limit)
+		return 0;
+	first = bytes[at];
+	if (first != 0x0f) {
+		if (depends_on_more(first))
+			return 0;
+		modrm = has_modrm(first);
+	} else {
+		if (++at >= limit || depends_on_more_0f(bytes[at]))
+			return 0;
+		modrm = has_modrm_0f(bytes[at]);
+	}
+	at++;
+	if (modrm) {
+		if (at >= limit || depends_on_rest(first, bytes[at]))
+			return 0;
+		at += bytes[at] < 0xc0 && (bytes[at] & 7) == 4 ? 2 : 1;
+		if (at > limit)
+			return 0;
+	}
+	for (size_t i = at; i-- > 0;)
+		lead = lead << 8 | bytes[i];
+	*count = (uint8_t)at;
+	return lead;
+}
+
+/* ---- what is remembered ---- */
+
+static struct instruction_memo_entry *slot_of(const struct instruction_memo *memo, uint64_t lead)
+{
+	return &memo->slots[hash_mix(lead, 0) % INSTRUCTION_MEMO_SLOTS];
+}
+
+static bool is_direct(const struct instruction *insn)
+{
+	return insn->kind == INSTRUCTION_CALL || insn->kind == INSTRUCTION_JUMP ||
+	       insn->kind == INSTRUCTION_BRANCH;
+}
+
+/* The distance of a direct branch is what stands at its end. */
+static uint64_t branch_target(const struct instruction_memo_entry *entry, const uint8_t *bytes,
+			      uint64_t address)
+{
+	const uint8_t *distance = bytes + entry->length - entry->branch_bytes;
+	int32_t bytes_on = entry->branch_bytes == 1
+				   ? (int8_t)*distance
+				   : (int32_t)bytes_load_u32(distance, HOST_IS_BIG_ENDIAN);
+
+	return address + entry->length + (uint64_t)(int64_t)bytes_on;
+}
+
+bool instruction_memo_find(const struct instruction_memo *memo, uint64_t lead, const uint8_t *bytes,
+			   size_t size, struct instruction *out)
+{
+	const struct instruction_memo_entry *entry = slot_of(memo, lead);
+
+	if (entry->lead != lead || entry->length > size)
+		return false;
+	out->reads = entry->reads;
+	out->writes = entry->writes;
+	out->maybe_reads = entry->maybe_reads;
+	out->saves = entry->saves;
+	out->restores = entry->restores;
+	out->kind = entry->kind;
+	out->length = entry->length;
+	out->loads_pointer = entry->loads_pointer;
+	if (entry->branch_bytes)
+		out->target = branch_target(entry, bytes, out->address);
+	return true;
+}
+
+/* Of branches of 16 bits (66) capstone cuts the target, or processors do. */
+static bool has_short_operands(uint64_t lead)
+{
+	for (; lead; lead >>= 8) {
+		if ((lead & 0xff) == 0x66)
+			return true;
+	}
+	return false;
+}
+
+void instruction_memo_add(struct instruction_memo *memo, uint64_t lead, uint8_t lead_count,
+			  const struct instruction *insn)
+{
+	uint8_t branch_bytes = is_direct(insn) ? (uint8_t)(insn->length - lead_count) : 0;
+
+	if (insn->kind == INSTRUCTION_BAD || (!is_direct(insn) && insn->target))
+		return;
+	if (is_direct(insn) &&
+	    ((branch_bytes != 1 && branch_bytes != 4) || has_short_operands(lead)))
+		return;
+	*slot_of(memo, lead) = (struct instruction_memo_entry){
+		.lead = lead,
+		.reads = insn->reads,
+		.writes = insn->writes,
+		.maybe_reads = insn->maybe_reads,
+		.saves = insn->saves,
+		.restores = insn->restores,
+		.kind = insn->kind,
+		.length = insn->length,
+		.branch_bytes = branch_bytes,
+		.loads_pointer = insn->loads_pointer,
+	};
+}

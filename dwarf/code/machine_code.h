@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What the instructions say about arguments and results: does a callee read one, do its callers set
+ * it, does anybody look at what was returned? Asked only where DWARF cannot tell.
+ *
+ * x86-64 and arm64. Two layers: byte patterns that need no disassembler (padding at the entry,
+ * targets of direct calls, who calls an address), always there; and the fate of a register. For
+ * that x86-64 is decoded by capstone, which is optional at build time (WITH_CAPSTONE): without it,
+ * or for another machine, every such answer is "unknown". arm64 needs no capstone. Registers are
+ * DWARF numbers of dwarf/abi/abi.h, general ones only.
+ *
+ * Opening calls libelf, which is not for two threads at once. What is read then is shared: open
+ * one and give every further thread its own by machine_code_share().
+ */
+#ifndef BTFENC_DWARF_CODE_MACHINE_CODE_H
+#define BTFENC_DWARF_CODE_MACHINE_CODE_H
+
+#include "base/memory.h"
+#include "elf/object.h"
+
+struct code_image;
+struct code_reader;
+
+struct machine_code {
+	const struct object *object;
+	uint16_t machine;		/* EM_*; 0: none that this file knows */
+	struct code_image *image;
+	bool image_is_shared;
+	struct code_reader *reader;	/* NULL without a decoder; one thread's */
+};
+
+/* Never fails: what cannot be decoded answers "unknown". The object must outlive it. */
+void machine_code_open(struct machine_code *code, const struct object *object);
+/* Another one for another thread; `first` must outlive it. */
+void machine_code_share(struct machine_code *code, const struct machine_code *first);
+void machine_code_close(struct machine_code *code);
+
+/*
+ * The bytes of an executable section from an address on; NULL outside, or where the file has none.
+ */
+const uint8_t *machine_code_bytes(const struct machine_code *code, uint64_t address, size_t *size);
+
+/* The function that the tracer's call at each entry goes to; 0: the image has none. */
+uint64_t machine_code_fentry(const struct machine_code *code);
+
+/*
+ * Length of what stands at a function's entry and leaves all argument registers alone: endbr64,
+ * NOPs, the call of __fentry__ (x86-64); bti, paciasp, NOPs, mov x9,x30 + bl (arm64). A call counts
+ * only if it goes to `fentry` (machine_code_fentry(); 0: there is none).
+ */
+uint32_t machine_code_entry_pad(const struct machine_code *code, uint64_t entry, uint64_t fentry);
+
+struct direct_call {
+	uint64_t address;		/* of the instruction */
+	uint64_t target;
+	bool is_jump;			/* a tail call, or a mere jump */
+};
+
+/*
+ * The direct call or jump that ends at `return_pc`; false when there is none. The bytes before are
+ * read backwards, so they should be known to end an instruction.
+ */
+bool machine_code_direct_call(const struct machine_code *code, uint64_t return_pc,
+			      struct direct_call *call);
+
+/*
+ * All direct calls and jumps in executable sections to one of targets[0..count) (ascending), in
+ * order of address, appended to *calls. By byte pattern (x86-64: e8, e9, 0f 8x with rel32, eb, 7x
+ * with rel8; arm64: b, bl): whether it is a real instruction shows when the function around it is
+ * decoded.
+ */
+typedef ARRAY_OF(struct direct_call) direct_call_array;
+void machine_code_find_calls(const struct machine_code *code, const uint64_t *targets,
+			     size_t count, direct_call_array *calls);
+
+/*
+ * What has become of a register when the instruction at `call` is reached from the caller's entry.
+ * UNSET is a claim that a promise is withdrawn for, so it is made only where no way is known on
+ * which somebody writes the register, where the calls before surely return, and where none of them
+ * may turn out to preserve it. Else, on a maybe, it is UNKNOWN.
+ */
+enum register_fate {
+	FATE_UNKNOWN,		/* not decodable, or it depends on the path */
+	FATE_SET,		/* written on every path since the last call */
+	FATE_UNSET,		/* on some path a call has left junk there, on none it is written */
+	FATE_ENTRY,		/* on some path still what the caller itself was entered with; on
+				   the others that, too, or written */
+	FATE_NO_CALL,		/* no call or jump begins there */
+};
+
+/*
+ * [begin, end) is the caller's code (a symbol's extent); `call` the address of a call or jump in
+ * it. Writes count when they write the register as a value (a xor to zero, a narrower part, too).
+ * Questions about one caller should follow each other: it is decoded once. A piece that is entered
+ * in several places (a symbol .cold) has no entry: of such a caller only SET is an answer.
+ */
+enum register_fate machine_code_fate_at_call(const struct machine_code *code, uint64_t begin,
+					     uint64_t end, uint64_t call, unsigned int reg);
+
+/*
+ * Does a register surely hold, right before the instruction at `pc`, what the function [begin, end)
+ * was entered with? False where it cannot be told.
+ */
+bool machine_code_keeps_entry(const struct machine_code *code, uint64_t begin, uint64_t end,
+			      uint64_t pc, unsigned int reg);
+
+/*
+ * Do the next instructions fill memory that the DWARF says is filled already? See
+ * dwarf/code/code_slot.h. False: instructions of this machine, or this base register, are not
+ * understood.
+ */
+bool machine_code_fills_slot(const struct machine_code *code, uint64_t pc, unsigned int base,
+			     int64_t offset, uint64_t size, bool *fills);
+
+/*
+ * Does a function read a register that it is entered with? Code outside of [begin, end) counts as
+ * part of it when it jumps back into it (.cold); any other jump out is a tail call.
+ */
+enum register_use {
+	USE_UNKNOWN,
+	USE_READ,		/* on some path, before it is written; a push is a read */
+	USE_COPIED,		/* of the stack: read, but only to be copied into its own frame */
+	USE_PASSED,		/* not read, but on some path untouched at a call or tail call */
+	USE_DEAD,		/* on every path overwritten, or not touched until the return */
+};
+
+enum register_use machine_code_entry_use(const struct machine_code *code, uint64_t begin,
+					 uint64_t end, unsigned int reg);
+
+/*
+ * Is a register (rax, rdx; x0, x1: what a function returns) read behind a call? The caller is
+ * [begin, end), the call ends at return_pc. PASSED: not read, but on some path untouched at a
+ * return; then it may be what the caller returns, if it returns something. So may what a tail call
+ * returns: then the answer is PASSED at once. A jump out of the caller is followed: into another
+ * part of it, which may read the value, or a function, which mostly overwrites it. Who reads it as
+ * an argument (x0, rdx) reads it, too. DEAD: overwritten on every path, or lost by a call, or the
+ * path ends (ud2 with nothing behind).
+ */
+enum register_use machine_code_use_behind(const struct machine_code *code, uint64_t begin,
+					  uint64_t end, uint64_t return_pc, unsigned int reg);
+
+/*
+ * Does a function read memory of its caller's frame, [offset, offset + size) above the stack
+ * pointer that it is entered with (x86-64: 8 is the first argument on the stack, arm64: 0)? To take
+ * its address counts as a read if the address is stored, passed, compared or indexed; to read what
+ * the function itself has written there does not. When that is done with the address of an argument
+ * below it, it is UNKNOWN whether this one is read. COPIED: the code loads it and stores it in its
+ * own frame, where the arguments of the calls that it makes are; it does nothing else with it.
+ * PASSED: not read, but on some path untouched at a tail call, whose callee has the same arguments
+ * on the stack.
+ */
+enum register_use machine_code_stack_use(const struct machine_code *code, uint64_t begin,
+					 uint64_t end, int64_t offset, uint64_t size);
+
+#endif

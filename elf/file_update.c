@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#define _GNU_SOURCE	/* copy_file_range */
+#include "elf/file_update.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/output_file.h"
+
+#define COPY_CHUNK_BYTES ((size_t)1 << 20)
+
+/* ---- signals ---- */
+
+struct signal_state {
+	sigset_t mask;
+	struct sigaction size_limit;
+};
+
+/* Of this thread; where there are others, they have blocked the three (commands/cmd_encode.c). */
+static void signals_hold(struct signal_state *state, bool block_ends)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	sigset_t ends;
+
+	sigemptyset(&ends);
+	if (block_ends) {
+		sigaddset(&ends, SIGINT);
+		sigaddset(&ends, SIGTERM);
+		sigaddset(&ends, SIGHUP);
+	}
+	pthread_sigmask(SIG_BLOCK, &ends, &state->mask);
+	sigaction(SIGXFSZ, &ignore, &state->size_limit);
+}
+
+static void signals_release(const struct signal_state *state)
+{
+	sigaction(SIGXFSZ, &state->size_limit, NULL);
+	pthread_sigmask(SIG_SETMASK, &state->mask, NULL);
+}
+
+/* ---- writing ---- */
+
+static bool write_at(int fd, const void *data, size_t bytes, uint64_t offset)
+{
+	const char *at = data;
+
+	while (bytes) {
+		ssize_t done = pwrite(fd, at, bytes, (off_t)offset);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return false;
+		at += done;
+		offset += (uint64_t)done;
+		bytes -= (size_t)done;
+	}
+	return true;
+}
+
+static const char *advice(int cause)
+{
+	switch (cause) {
+	case ENOSPC:
+	case EDQUOT: return "make room there";
+	case EFBIG: return "raise the limit on file sizes (ulimit -f)";
+	case EIO: return "check the disk";
+	default: return "try again";
+	}
+}
+
+/* ---- in place ---- */
+
+/* The kernel takes set-ID bits with each write of who is not root; held_file has asked for them. */
+static bool put_mode_back(const struct held_file *file)
+{
+	return !(file->status.st_mode & (S_ISUID | S_ISGID)) ||
+	       fchmod(file->fd, file->status.st_mode & 07777) == 0;
+}
+
+static bool undo_append(const struct held_file *file, int cause, struct error *err)
+{
+	bool cut = ftruncate(file->fd, file->status.st_size) == 0;
+
+	put_mode_back(file);
+	return error_at(err, file->path, "cannot write: %s; it was left as it was%s; %s",
+			strerror(cause), cut ? "" : " but for unused bytes at its end",
+			advice(cause));
+}
+
+/*
+ * The new header may or may not be there. The tail must stay until the old one certainly is: a
+ * header that refers to nothing would be neither the old file nor the new one.
+ */
+static bool undo_flip(const struct held_file *file, const struct file_patch *old, int cause,
+		      struct error *err)
+{
+	if (write_at(file->fd, old->data, old->bytes, old->offset))
+		return undo_append(file, cause, err);
+	put_mode_back(file);
+	return error_at(err, file->path,
+			"cannot write its header: %s; it is either the old or the new file; %s",
+			strerror(cause), advice(cause));
+}
+
+static bool append_and_flip(const struct held_file *file, const struct file_update *update,
+			    struct error *err)
+{
+	const struct file_patch *flip = &update->flip;
+	char old_bytes[FILE_FLIP_BYTES];
+	const struct file_patch old = { flip->offset, old_bytes, flip->bytes };
+
+	if (!held_file_read(file, old_bytes, flip->offset, flip->bytes))
+		return error_at(err, file->path, "cannot read: %s; it was left as it was; %s",
+				strerror(errno), advice(errno));
+	if (!write_at(file->fd, update->tail, update->tail_bytes, file->bytes))
+		return undo_append(file, errno, err);
+	if (!write_at(file->fd, flip->data, flip->bytes, flip->offset) || !put_mode_back(file))
+		return undo_flip(file, &old, errno, err);
+	return true;
+}
+
+bool file_update_in_place(const struct held_file *file, const struct file_update *update,
+			  struct error *err)
+{
+	struct signal_state signals;
+	bool good;
+
+	assert(update->patch_count == 0);
+	assert(update->flip.offset + update->flip.bytes <= FILE_FLIP_BYTES);
+	signals_hold(&signals, true);
+	good = append_and_flip(file, update, err);
+	signals_release(&signals);
+	return good;
+}
+
+/* ---- by a copy ---- */
+
+static bool copy_by_hand(const struct held_file *from, int to, uint64_t offset)
+{
+	char *chunk = memory_alloc(COPY_CHUNK_BYTES);
+	bool good = true;
+
+	while (good && offset < from->bytes) {
+		uint64_t left = from->bytes - offset;
+		size_t bytes = left < COPY_CHUNK_BYTES ? (size_t)left : COPY_CHUNK_BYTES;
+
+		good = held_file_read(from, chunk, offset, bytes) &&
+		       write_at(to, chunk, bytes, offset);
+		offset += bytes;
+	}
+	free(chunk);
+	return good;
+}
+
+/* Lets the kernel copy or share the blocks; what it will not do for these files is done by hand. */
+static bool copy_contents(const struct held_file *from, int to)
+{
+	off_t from_at = 0, to_at = 0;
+
+	while ((uint64_t)from_at < from->bytes) {
+		ssize_t done = copy_file_range(from->fd, &from_at, to, &to_at,
+					       (size_t)(from->bytes - (uint64_t)from_at), 0);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EIO))
+			return false;
+		if (done <= 0)
+			return copy_by_hand(from, to, (uint64_t)from_at);
+	}
+	return true;
+}
+
+/*
+ * Access lists, labels, capabilities. What this user may not set is left out, like cp does. IMA's
+ * and EVM's are hashes of the old contents.
+ */
+static void copy_attributes(int from, int to)
+{
+	ssize_t list_bytes = flistxattr(from, NULL, 0);
+	char *list;
+
+	if (list_bytes <= 0)
+		return;
+	list = memory_alloc((size_t)list_bytes);
+	list_bytes = flistxattr(from, list, (size_t)list_bytes);
+	for (const char *name = list; name < list + list_bytes; name += strlen(name) + 1) {
+		ssize_t bytes = fgetxattr(from, name, NULL, 0);
+		char *value;
+
+		if (bytes < 0 || strcmp(name, "security.ima") == 0 ||
+		    strcmp(name, "security.evm") == 0)
+			continue;
+		value = memory_alloc((size_t)bytes + 1);
+		bytes = fgetxattr(from, name, value, (size_t)bytes);
+		if (bytes >= 0)
+			(void)!fsetxattr(to, name, value, (size_t)bytes, 0);
+		free(value);
+	}
+	free(list);
+}
+
+static bool apply_all(const struct held_file *file, const struct file_update *update, int to)
+{
+	const struct file_patch *flip = &update->flip;
+
+	for (size_t i = 0; i < update->patch_count; i++) {
+		const struct file_patch *patch = &update->patches[i];
+
+		if (!write_at(to, patch->data, patch->bytes, patch->offset))
+			return false;
+	}
+	return write_at(to, update->tail, update->tail_bytes, file->bytes) &&
+	       write_at(to, flip->data, flip->bytes, flip->offset);
+}
+
+/* In this order: a change of the owner takes the set-ID bits, each write the capabilities. */
+static bool copy_owner_and_mode(const struct held_file *file, int to)
+{
+	const struct stat *st = &file->status;
+	struct stat now;
+
+	if (fstat(to, &now) != 0)
+		return false;
+	if ((now.st_uid != st->st_uid || now.st_gid != st->st_gid) &&
+	    fchown(to, st->st_uid, st->st_gid) != 0)
+		return false;
+	copy_attributes(file->fd, to);
+	return fchmod(to, st->st_mode & 07777) == 0;
+}
+
+static bool fill_copy(const struct held_file *file, const struct file_update *update, int to,
+		      struct error *err)
+{
+	if (!copy_contents(file, to) || !apply_all(file, update, to))
+		return error_at(err, file->path,
+				"cannot write a copy beside it: %s; it was left as it was; %s",
+				strerror(errno), advice(errno));
+	if (!copy_owner_and_mode(file, to))
+		return error_at(err, file->path,
+				"cannot give a copy its owner and mode: %s; it was left as it was; "
+				"run as its owner",
+				strerror(errno));
+	return true;
+}
+
+bool file_update_by_copy(const struct held_file *file, const struct file_update *update,
+			 struct error *err)
+{
+	struct signal_state signals;
+	struct output_file copy;
+	bool good;
+
+	if (file->status.st_nlink > 1)
+		return error_at(err, file->path,
+				"has %ju names (hard links), and its bytes in use can only be "
+				"changed in a copy, which would have one name; it was left as it "
+				"is; remove the other names",
+				(uintmax_t)file->status.st_nlink);
+	if (!output_file_begin(&copy, file->path, err))
+		return false;
+	signals_hold(&signals, false);
+	good = fill_copy(file, update, copy.fd, err);
+	if (good)
+		good = output_file_commit(&copy, err);
+	else
+		output_file_abandon(&copy);
+	signals_release(&signals);
+	return good;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Changing an existing file so that it is the old or the new one at every instant.
+ *
+ *  in place	New bytes go behind the file's end, where nobody looks yet; then one small write to
+ *		its header makes them count. Inode, hard links, owner and mode stay, and what is not
+ *		new is not copied. A process that is killed before the header changes leaves the old
+ *		file, with bytes behind its end that nothing refers to.
+ *  by a copy	Where bytes in use change: a complete copy beside the file gets all changes, then
+ *		takes its name. Owner, mode and extended attributes are copied; a file with several
+ *		names (hard links) cannot be changed this way.
+ *
+ * Either way failures before the end are undone; the error says so. SIGINT, SIGTERM and SIGHUP wait
+ * for the end of a change in place, and remove an unfinished copy. SIGXFSZ is ignored meanwhile: a
+ * limit on file sizes is an error like a full disk.
+ *
+ * Nothing is synced: "instant" is about processes, not about power. A linker has just left 600 MB
+ * of dirty pages in a vmlinux, which a sync would have to wait for; what it wrote is as volatile.
+ */
+#ifndef BTFENC_ELF_FILE_UPDATE_H
+#define BTFENC_ELF_FILE_UPDATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "elf/held_file.h"
+
+/* The longest `flip`: from the file's start it shares a disk's sector and is written at once. */
+#define FILE_FLIP_BYTES 64
+
+struct file_patch {
+	uint64_t offset;
+	const void *data;	/* borrowed */
+	size_t bytes;
+};
+
+struct file_update {
+	const struct file_patch *patches; /* of bytes in use: only by a copy */
+	size_t patch_count;
+	const void *tail;	/* put at the file's end */
+	size_t tail_bytes;
+	struct file_patch flip;	/* within the first FILE_FLIP_BYTES; makes the tail count */
+};
+
+/* The file becomes the new one. False: err is filled; it is the old one if that can be. */
+bool file_update_in_place(const struct held_file *file, const struct file_update *update,
+			  struct error *err);
+bool file_update_by_copy(const struct held_file *file, const struct file_update *update,
+			 struct error *err);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "elf/held_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+#define RETRY_MILLISECONDS 5
+#define RETRIES		   (HELD_FILE_WAIT_SECONDS * 1000 / RETRY_MILLISECONDS)
+
+static bool in_group(gid_t group)
+{
+	int count = getgroups(0, NULL);
+	gid_t *groups;
+	bool found = group == getegid();
+
+	if (found || count <= 0)
+		return found;
+	groups = memory_zeroed((size_t)count, sizeof(*groups));
+	count = getgroups(count, groups);
+	for (int i = 0; i < count && !found; i++)
+		found = groups[i] == group;
+	free(groups);
+	return found;
+}
+
+/* Who writes to a file takes these bits from it; may this user put them back? */
+static bool can_keep_mode(const struct stat *st)
+{
+	if (!(st->st_mode & (S_ISUID | S_ISGID)) || geteuid() == 0)
+		return true;
+	return st->st_uid == geteuid() && (!(st->st_mode & S_ISGID) || in_group(st->st_gid));
+}
+
+static bool check_changeable(const char *path, const struct stat *st, struct error *err)
+{
+	if (!S_ISREG(st->st_mode))
+		return error_at(err, path, "is not a regular file; give an ELF file");
+	if (!(st->st_mode & 0222))
+		return error_at(err, path,
+				"is read-only (mode %04o) and was left as it is; make it writable "
+				"(chmod u+w) or choose another output",
+				st->st_mode & 07777);
+	if (!can_keep_mode(st))
+		return error_at(err, path,
+				"writing would take its set-ID bits (mode %04o), which only its "
+				"owner can put back; it was left as it is; run as its owner",
+				st->st_mode & 07777);
+	return true;
+}
+
+/* Not O_CREAT and not before stat(): opening a device can do things. */
+static bool open_once(struct held_file *file, struct error *err)
+{
+	struct stat st;
+
+	file->fd = -1;
+	if (stat(file->path, &st) != 0)
+		return error_at(err, file->path, "cannot open: %s; check the name",
+				strerror(errno));
+	if (!check_changeable(file->path, &st, err))
+		return false;
+	file->fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOCTTY);
+	if (file->fd < 0)
+		return error_at(err, file->path,
+				"cannot open for writing: %s; it was left as it is; change its "
+				"permissions or choose another output",
+				strerror(errno));
+	return true;
+}
+
+enum lock_outcome { LOCKED, BUSY, GONE };
+
+/* GONE: the name means another file by now; somebody has replaced what was opened. */
+static enum lock_outcome try_lock(struct held_file *file)
+{
+	struct stat named;
+
+	if (flock(file->fd, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR))
+		return BUSY;
+	if (fstat(file->fd, &file->status) != 0 || stat(file->path, &named) != 0 ||
+	    named.st_dev != file->status.st_dev || named.st_ino != file->status.st_ino)
+		return GONE;
+	return LOCKED;
+}
+
+bool held_file_open(struct held_file *file, const char *path, struct error *err)
+{
+	static const struct timespec pause = { .tv_nsec = RETRY_MILLISECONDS * 1000000L };
+
+	*file = (struct held_file){ .path = path, .fd = -1 };
+	for (int i = 0; i < RETRIES; i++) {
+		enum lock_outcome outcome;
+
+		if (file->fd < 0 && !open_once(file, err))
+			return false;
+		outcome = try_lock(file);
+		if (outcome == LOCKED) {
+			file->bytes = (uint64_t)file->status.st_size;
+			if (check_changeable(path, &file->status, err))
+				return true;
+			held_file_close(file);
+			return false;
+		}
+		if (outcome == GONE)
+			held_file_close(file);
+		nanosleep(&pause, NULL);
+	}
+	held_file_close(file);
+	return error_at(err, path,
+			"another process has had it locked for %d seconds; it was left as it is; "
+			"try again when that is done",
+			HELD_FILE_WAIT_SECONDS);
+}
+
+void held_file_close(struct held_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	file->fd = -1;
+}
+
+bool held_file_read(const struct held_file *file, void *to, uint64_t offset, size_t bytes)
+{
+	char *at = to;
+
+	while (bytes) {
+		ssize_t done = pread(file->fd, at, bytes, (off_t)offset);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0) {
+			errno = done ? errno : 0;
+			return false;
+		}
+		at += done;
+		offset += (uint64_t)done;
+		bytes -= (size_t)done;
+	}
+	return true;
+}

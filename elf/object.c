@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "elf/object.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/file_kind.h"
+#include "base/memory.h"
+#include "elf/relocatable.h"
+
+static const char *const section_names[SECTION_COUNT] = {
+	[SECTION_INFO] = ".debug_info",
+	[SECTION_ABBREV] = ".debug_abbrev",
+	[SECTION_STR] = ".debug_str",
+	[SECTION_LINE_STR] = ".debug_line_str",
+	[SECTION_STR_OFFSETS] = ".debug_str_offsets",
+	[SECTION_ADDR] = ".debug_addr",
+	[SECTION_RANGES] = ".debug_ranges",
+	[SECTION_RNGLISTS] = ".debug_rnglists",
+	[SECTION_LOC] = ".debug_loc",
+	[SECTION_LOCLISTS] = ".debug_loclists",
+	[SECTION_FRAME] = ".debug_frame",
+	[SECTION_EH_FRAME] = ".eh_frame",
+};
+
+/*
+ * The wanted section of that name, or SECTION_COUNT. ".zdebug_*" is the GNU form of a compressed
+ * section, from before SHF_COMPRESSED.
+ */
+static enum section_id wanted_section(const char *name, bool *gnu_compressed)
+{
+	*gnu_compressed = strncmp(name, ".zdebug_", 8) == 0;
+	for (int id = 0; id < SECTION_COUNT; id++) {
+		if (strcmp(name, section_names[id]) == 0)
+			return (enum section_id)id;
+		if (*gnu_compressed && strcmp(name + 2, section_names[id] + 1) == 0)
+			return (enum section_id)id;
+	}
+	return SECTION_COUNT;
+}
+
+static bool load_section(struct object *object, Elf_Scn *scn, const GElf_Shdr *header,
+			 const char *name, struct error *err)
+{
+	bool gnu_compressed;
+	enum section_id id = wanted_section(name, &gnu_compressed);
+	bool compressed = gnu_compressed || (header->sh_flags & SHF_COMPRESSED);
+	Elf_Data *data;
+
+	if (id == SECTION_COUNT || header->sh_type == SHT_NOBITS || object->sections[id].data)
+		return true;
+	if (id >= SECTION_FIRST_LATE) {
+		if (!object->sections[id].header)
+			object->sections[id].header = elf_ndxscn(scn);
+		return true;
+	}
+	if (header->sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
+		return error_at(err, object->path, "cannot decompress section %s: %s; "
+				"decompress it with objcopy --decompress-debug-sections",
+				name, elf_errmsg(-1));
+	if (gnu_compressed && elf_compress_gnu(scn, 0, 0) < 0)
+		return error_at(err, object->path, "cannot decompress section %s: %s; "
+				"the file is damaged", name, elf_errmsg(-1));
+	data = elf_rawdata(scn, NULL);
+	if (!data || (!data->d_buf && data->d_size))
+		return error_at(err, object->path, "cannot read section %s: %s; "
+				"the file may be truncated", name, elf_errmsg(-1));
+	object->sections[id].data = data->d_buf;
+	object->sections[id].size = data->d_size;
+	object->sections[id].mapped = !compressed;
+	object->sections[id].header = elf_ndxscn(scn);
+	object->sections[id].file_offset = header->sh_offset;
+	return true;
+}
+
+static bool load_sections(struct object *object, struct error *err)
+{
+	size_t names_index;
+	Elf_Scn *scn = NULL;
+
+	if (elf_getshdrnum(object->elf, &object->header_count) < 0 ||
+	    elf_getshdrstrndx(object->elf, &names_index) < 0)
+		return error_at(err, object->path, "cannot read the section headers: %s; "
+				"the file may be truncated", elf_errmsg(-1));
+	object->headers = memory_zeroed(object->header_count, sizeof(*object->headers));
+	while ((scn = elf_nextscn(object->elf, scn))) {
+		size_t index = elf_ndxscn(scn);
+		struct section_header *out = &object->headers[index];
+		GElf_Shdr header;
+
+		if (!gelf_getshdr(scn, &header))
+			return error_at(err, object->path, "cannot read section header %zu: %s",
+					index, elf_errmsg(-1));
+		out->name = elf_strptr(object->elf, names_index, header.sh_name);
+		if (!out->name)
+			out->name = "";
+		out->address = header.sh_addr;
+		out->size = header.sh_size;
+		out->type = header.sh_type;
+		out->alignment = header.sh_addralign;
+		out->flags = header.sh_flags;
+		out->link = header.sh_link;
+		out->info = header.sh_info;
+		if (!load_section(object, scn, &header, out->name, err))
+			return false;
+	}
+	return true;
+}
+
+static bool check_strings(const struct object *object, enum section_id id, struct error *err)
+{
+	const struct section *strings = &object->sections[id];
+
+	/* From here on any offset below the size is the start of a terminated string. */
+	if (strings->size && strings->data[strings->size - 1] != '\0')
+		return error_at(err, object->path, "section %s does not end with a NUL byte; "
+				"the file is damaged", section_names[id]);
+	return true;
+}
+
+static bool report_not_elf(const struct object *object, struct error *err)
+{
+	uint8_t start[FILE_KIND_BYTES];
+	ssize_t got = pread(object->fd, start, sizeof(start), 0);
+	size_t bytes = got > 0 ? (size_t)got : 0;
+	const char *compression = file_kind_compression(start, bytes);
+
+	if (compression)
+		return error_at(err, object->path, "is compressed (%s); unpack it", compression);
+	if (file_kind_is_raw_btf(start, bytes))
+		return error_at(err, object->path, "is raw BTF, and has no DWARF; give the vmlinux "
+				"or the module that it was made of");
+	return error_at(err, object->path,
+			"is not an ELF file; give an uncompressed vmlinux or a module with DWARF "
+			"(bzImage and vmlinuz are compressed: see scripts/extract-vmlinux)");
+}
+
+static bool open_elf(struct object *object, struct error *err)
+{
+	GElf_Ehdr header;
+	struct stat st;
+
+	/* Nobody may ever write into a FIFO: do not wait for it only to refuse it. */
+	object->fd = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (object->fd < 0)
+		return error_at(err, object->path,
+				"cannot open: %s; give the path of a vmlinux or a module",
+				strerror(errno));
+	if (fstat(object->fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return error_at(err, object->path, "is not a regular file; give a vmlinux or "
+				"a module");
+	object->stamp = file_stamp_of(&st);
+	if (st.st_size == 0)
+		return error_at(err, object->path, "is empty; give a vmlinux or a module");
+	elf_version(EV_CURRENT);
+	object->elf = elf_begin(object->fd, ELF_C_READ_MMAP, NULL);
+	if (!object->elf || elf_kind(object->elf) != ELF_K_ELF ||
+	    !gelf_getehdr(object->elf, &header))
+		return report_not_elf(object, err);
+	/* libelf shows a file without its end as one without sections. */
+	if (header.e_shoff > (uint64_t)st.st_size)
+		return error_at(err, object->path,
+				"is truncated: its section headers are at byte %llu "
+				"of %llu; copy or build it again",
+				(unsigned long long)header.e_shoff, (unsigned long long)st.st_size);
+	if (header.e_ident[EI_DATA] != ELFDATA2LSB && header.e_ident[EI_DATA] != ELFDATA2MSB)
+		return error_at(err, object->path,
+				"has byte order %u in its ELF header, neither "
+				"little (1) nor big (2); the file is damaged",
+				header.e_ident[EI_DATA]);
+	object->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+	object->swap = object->big_endian != HOST_IS_BIG_ENDIAN;
+	object->address_bytes = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+	return true;
+}
+
+/* ---- relocatable objects ---- */
+
+static bool relocate_sections(struct object *object, struct error *err)
+{
+	for (int id = 0; id < SECTION_FIRST_LATE; id++) {
+		struct section *section = &object->sections[id];
+		const uint8_t *bytes = section->data;
+
+		if (!bytes)
+			continue;
+		bytes = relocatable_bytes(object, section->header, bytes, section->size,
+					  !section->mapped, err);
+		if (!bytes)
+			return false;
+		section->mapped = section->mapped && bytes == section->data;
+		section->data = bytes;
+	}
+	return true;
+}
+
+/* Each group of an object file may have its own; a linker joins them. */
+static bool check_single_info(const struct object *object, struct error *err)
+{
+	const char *name = section_names[SECTION_INFO];
+
+	for (size_t i = 1; i < object->header_count; i++)
+		if (strcmp(object->headers[i].name, name) == 0 &&
+		    i != object->sections[SECTION_INFO].header)
+			return error_at(err, object->path,
+					"has several sections %s (type units in groups); "
+					"link it, or compile without -fdebug-types-section", name);
+	return true;
+}
+
+static bool open_relocatable(struct object *object, struct error *err)
+{
+	GElf_Ehdr header;
+
+	if (!gelf_getehdr(object->elf, &header) || header.e_type != ET_REL)
+		return true;
+	return check_single_info(object, err) && relocatable_open(object, err) &&
+	       relocate_sections(object, err);
+}
+
+const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size)
+{
+	Elf_Scn *scn = elf_getscn(object->elf, section);
+	Elf_Data *data = scn && object->headers[section].type != SHT_NOBITS
+				 ? elf_rawdata(scn, NULL) : NULL;
+	struct error unused;
+
+	*size = 0;
+	if (!data || !data->d_buf)
+		return NULL;
+	*size = data->d_size;
+	if (!object->relocatable)
+		return data->d_buf;
+	return relocatable_bytes(object, section, data->d_buf, data->d_size, false, &unused);
+}
+
+/* Once only, whoever asks how often: the section that is decompressed does not say so any more. */
+static bool decompress(Elf_Scn *scn)
+{
+	Elf_Data *data;
+	GElf_Shdr header;
+
+	if (!gelf_getshdr(scn, &header))
+		return false;
+	if (header.sh_flags & SHF_COMPRESSED)
+		return elf_compress(scn, 0, 0) >= 0;
+	data = elf_rawdata(scn, NULL);
+	if (data && data->d_buf && data->d_size >= 4 && memcmp(data->d_buf, "ZLIB", 4) == 0)
+		return elf_compress_gnu(scn, 0, 0) >= 0;
+	return true;
+}
+
+const uint8_t *object_late_bytes(const struct object *object, enum section_id id, size_t *size)
+{
+	size_t index = object->sections[id].header;
+	Elf_Scn *scn = index ? elf_getscn(object->elf, index) : NULL;
+	Elf_Data *data = scn && decompress(scn) ? elf_rawdata(scn, NULL) : NULL;
+	const uint8_t *bytes = data ? data->d_buf : NULL;
+	struct error unused;
+
+	if (bytes && object->relocatable)
+		bytes = relocatable_bytes(object, index, bytes, data->d_size, false, &unused);
+	*size = bytes ? data->d_size : 0;
+	return bytes;
+}
+
+uint64_t object_symbol_address(const struct object *object, size_t section, size_t index,
+			       const GElf_Sym *symbol)
+{
+	const struct relocatable *relocatable = object->relocatable;
+
+	if (!relocatable)
+		return symbol->st_shndx == SHN_UNDEF ? 0 : symbol->st_value;
+	return section == relocatable->symbol_section && index < relocatable->value_count
+		       ? relocatable->code_values[index] : 0;
+}
+
+/* ---- opening ---- */
+
+bool object_open(struct object *object, const char *path, struct error *err)
+{
+	*object = (struct object){ .path = path, .fd = -1 };
+	if (!open_elf(object, err) || !load_sections(object, err) ||
+	    !open_relocatable(object, err) ||
+	    !check_strings(object, SECTION_STR, err) ||
+	    !check_strings(object, SECTION_LINE_STR, err)) {
+		object_close(object);
+		return false;
+	}
+	if (!object->sections[SECTION_INFO].size || !object->sections[SECTION_ABBREV].size) {
+		error_at(err, path, "has no DWARF (%s is missing or empty); "
+			 "build with CONFIG_DEBUG_INFO, or give the unstripped file",
+			 object->sections[SECTION_INFO].size ? ".debug_abbrev" : ".debug_info");
+		object_close(object);
+		object->no_dwarf = true;
+		return false;
+	}
+	return true;
+}
+
+void object_close(struct object *object)
+{
+	relocatable_close(object);
+	free(object->section_bases);
+	if (object->elf)
+		elf_end(object->elf);
+	if (object->fd >= 0)
+		close(object->fd);
+	free(object->headers);
+	*object = (struct object){ .fd = -1 };
+}
+
+void object_copy(const struct object *object, enum section_id id, uint64_t offset, void *to,
+		 size_t bytes)
+{
+	const struct section *section = &object->sections[id];
+
+	if (!section->mapped ||
+	    pread(object->fd, to, bytes, (off_t)(section->file_offset + offset)) != (ssize_t)bytes)
+		memcpy(to, section->data + offset, bytes);
+}
+
+void object_forget(const struct object *object, enum section_id id, size_t begin, size_t end)
+{
+	const struct section *section = &object->sections[id];
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t first = ((uintptr_t)section->data + begin + page - 1) & ~(page - 1);
+	uintptr_t last = ((uintptr_t)section->data + (end < section->size ? end : section->size)) &
+			 ~(page - 1);
+
+	/* A hint: the mapping is private and unmodified, so the bytes can be read again. */
+	if (section->mapped && first < last)
+		madvise((void *)first, last - first, MADV_DONTNEED);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * An ELF file opened for reading its DWARF: section bytes, byte order, section headers.
+ *
+ * The bytes belong to the object (a private file mapping, or libelf's copy of a compressed
+ * section) and stay valid until object_close(). Read-only after object_open(), so threads share it.
+ */
+#ifndef BTFENC_ELF_OBJECT_H
+#define BTFENC_ELF_OBJECT_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "elf/file_stamp.h"
+
+enum section_id {
+	SECTION_INFO,
+	SECTION_ABBREV,
+	SECTION_STR,
+	SECTION_LINE_STR,
+	SECTION_STR_OFFSETS,
+	SECTION_ADDR,
+	SECTION_RANGES,
+	SECTION_RNGLISTS,
+	SECTION_LOC,
+	SECTION_LOCLISTS,
+	/* From here on only object_late_bytes() has the bytes: they cost nothing before. */
+	SECTION_FIRST_LATE,
+	SECTION_FRAME = SECTION_FIRST_LATE,
+	SECTION_EH_FRAME,
+	SECTION_COUNT,
+};
+
+struct section {
+	const uint8_t *data;	/* NULL when the file has no such section, or it is a late one */
+	size_t size;
+	size_t header;		/* its ELF section index, 0: none */
+	uint64_t file_offset;
+	bool mapped;		/* data are the file's bytes, unchanged: pages can be given back */
+};
+
+struct section_header {
+	const char *name;
+	uint64_t address;	/* in a relocatable object: made up, see elf/relocatable.h */
+	uint64_t size;
+	uint64_t alignment;
+	uint64_t flags;		/* SHF_* */
+	uint32_t type;		/* SHT_* */
+	uint32_t link;		/* sh_link and sh_info: what they refer to depends on the type */
+	uint32_t info;
+};
+
+struct relocatable;
+
+struct object {
+	const char *path;	/* borrowed from the caller */
+	int fd;
+	Elf *elf;
+	bool swap;		/* the file's byte order is not the host's */
+	bool big_endian;
+	uint8_t address_bytes;	/* 4 or 8, from the ELF class */
+	struct section sections[SECTION_COUNT];
+	struct section_header *headers;	/* indexed by ELF section index */
+	size_t header_count;
+	struct file_stamp stamp;
+	bool no_dwarf;		/* why object_open() failed: that is all that is wrong with it */
+	struct relocatable *relocatable;	/* NULL: a linked image */
+	/* By section: what to add to its symbols' values. NULL: they are addresses. */
+	uint64_t *section_bases;
+};
+
+/*
+ * Opens PATH and finds its DWARF sections, decompressed and relocated. Fails for what is not ELF,
+ * and for a file without .debug_info.
+ */
+bool object_open(struct object *object, const char *path, struct error *err);
+void object_close(struct object *object);
+
+/*
+ * The contents of a section that is loaded, as they are in memory before anybody writes there;
+ * NULL when the file has none, or when a relocation among them is not known. They live as long as
+ * the object. Calls libelf, which is not for two threads at once.
+ */
+const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size);
+
+/*
+ * The bytes of a late section, decompressed and relocated; NULL and no bytes when the file has
+ * none, or when it cannot be read, which is no reason to refuse the file. They live as long as the
+ * object. Calls libelf, which is not for two threads at once.
+ */
+const uint8_t *object_late_bytes(const struct object *object, enum section_id id, size_t *size);
+
+/*
+ * What a symbol of the symbol table in that section stands for: an address, in a relocatable object
+ * also where it is undefined, 0: none.
+ */
+uint64_t object_symbol_address(const struct object *object, size_t section, size_t index,
+			       const GElf_Sym *symbol);
+
+/*
+ * Copies bytes of a section without touching the mapping: a page fault there maps 64 KiB. For who
+ * reads a few bytes here and there. The range must lie inside.
+ */
+void object_copy(const struct object *object, enum section_id id, uint64_t offset, void *to,
+		 size_t bytes);
+
+/* Gives the pages that lie wholly inside [begin, end) of a section back to the kernel. */
+void object_forget(const struct object *object, enum section_id id, size_t begin, size_t end);
+
+#endif

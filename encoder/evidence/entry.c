@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "encoder/evidence/entry.h"
+
+#include <string.h>
+
+bool entry_is_described_at(struct evidence *evidence, const struct symbol *symbol,
+			   uint64_t described)
+{
+	return symbol->address == described ||
+	       (symbol->address < described &&
+		described - symbol->address <= CODE_PADS_MAX &&
+		code_pads_end(evidence_pads(evidence), symbol->section, symbol->address,
+			      described) == described);
+}
+
+static enum join_class class_of_symbol(const struct symbol *symbol, const char *name,
+				       size_t name_length, bool optimized_func)
+{
+	struct symbol_base base;
+
+	if (!symbol_is_function(symbol) || strncmp(symbol->name, name, name_length) != 0)
+		return JOIN_NONE;
+	if (!symbol->name[name_length])
+		return JOIN_SAME;
+	if (symbol->base_length != name_length)
+		return JOIN_NONE;
+	base = symbol_parse(symbol->name);
+	if (base.suffixes & 1u << SUFFIX_COLD)
+		return JOIN_COLD;
+	if (base.suffixes & 1u << SUFFIX_PART)
+		return JOIN_PART;
+	if (base.class == SUFFIX_CHANGES || !optimized_func)
+		return JOIN_COPY;
+	return JOIN_SAME;
+}
+
+/* Takes the best of the symbols at one address. False: none of them is of the name. */
+static bool join_at(const struct evidence *evidence, bool optimized_func,
+		    const char *name, uint64_t address, uint64_t described,
+		    struct entry_join *join)
+{
+	const struct symbol *symbols = evidence->symbols->symbols.data;
+	size_t count = evidence->symbols->symbols.count, length = strlen(name);
+	bool found = false;
+
+	for (size_t i = symbol_table_at(evidence->symbols, address);
+	     i < count && symbols[i].address == address; i++) {
+		enum join_class class = class_of_symbol(&symbols[i], name, length, optimized_func);
+
+		found |= class != JOIN_NONE;
+		if (class > join->class)
+			*join = (struct entry_join){ class, (uint32_t)i, described };
+	}
+	return found;
+}
+
+/*
+ * Symbols at the address itself come first; then those of the name before it with pads in between.
+ * Nearly every function of GCC's arm64 kernels is of the second kind, none of an x86-64 kernel.
+ */
+void entry_join_symbol(struct evidence *evidence, bool optimized_func,
+		       const char *name, uint64_t described, struct entry_join *join)
+{
+	struct base_search search;
+	const struct symbol *symbol;
+
+	if (join_at(evidence, optimized_func, name, described, described, join))
+		return;
+	search = symbol_table_search_base(evidence->symbols, name);
+	while ((symbol = base_search_next(&search))) {
+		enum join_class class = class_of_symbol(symbol, name, strlen(name), optimized_func);
+
+		if (class > join->class && entry_is_described_at(evidence, symbol, described))
+			*join = (struct entry_join){
+				class, (uint32_t)(symbol - evidence->symbols->symbols.data),
+				described };
+	}
+}

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "encoder/evidence/evidence.h"
+
+#include <elf.h>
+#include <string.h>
+
+void shared_code_init(struct shared_code *shared, const struct object *object)
+{
+	*shared = (struct shared_code){ .object = object };
+	pthread_mutex_init(&shared->lock, NULL);
+}
+
+void shared_code_release(struct shared_code *shared)
+{
+	if (shared->is_open)
+		machine_code_close(&shared->code);
+	if (shared->has_frames)
+		call_frames_close(&shared->frames);
+	if (shared->has_pads)
+		code_pads_close(&shared->pads);
+	shared->has_frames = shared->has_pads = false;
+	if (shared->object)
+		pthread_mutex_destroy(&shared->lock);
+	shared->object = NULL;
+	shared->is_open = false;
+}
+
+const struct machine_code *evidence_code(struct evidence *evidence)
+{
+	struct shared_code *shared = evidence->shared;
+
+	if (evidence->code.object)
+		return &evidence->code;
+	/* Opening calls libelf, which is not for two threads at once; nobody else does by now. */
+	pthread_mutex_lock(&shared->lock);
+	if (!shared->is_open)
+		machine_code_open(&shared->code, shared->object);
+	shared->is_open = true;
+	pthread_mutex_unlock(&shared->lock);
+	machine_code_share(&evidence->code, &shared->code);
+	return &evidence->code;
+}
+
+const struct code_pads *evidence_pads(struct evidence *evidence)
+{
+	struct shared_code *shared = evidence->shared;
+
+	pthread_mutex_lock(&shared->lock);
+	if (!shared->has_pads)
+		code_pads_open(&shared->pads, shared->object);
+	shared->has_pads = true;
+	pthread_mutex_unlock(&shared->lock);
+	return &shared->pads;
+}
+
+const struct call_frames *evidence_frames(struct evidence *evidence)
+{
+	struct shared_code *shared = evidence->shared;
+
+	pthread_mutex_lock(&shared->lock);
+	if (!shared->has_frames)
+		call_frames_open(&shared->frames, shared->object);
+	shared->has_frames = true;
+	pthread_mutex_unlock(&shared->lock);
+	return &shared->frames;
+}
+
+void evidence_init(struct evidence *evidence, const struct object *object,
+		   const struct symbol_table *symbols, struct shared_code *shared)
+{
+	*evidence = (struct evidence){ .object = object,
+				       .symbols = symbols,
+				       .abi = abi_of(object),
+				       .lists = { UINT64_MAX, 0 } };
+	evidence->shared = shared;
+	evidence->calls.abi = evidence->abi;
+	type_layout_init(&evidence->layout, object->address_bytes);
+}
+
+void evidence_release(struct evidence *evidence)
+{
+	if (evidence->code.object)
+		machine_code_close(&evidence->code);
+	type_layout_release(&evidence->layout);
+	call_sites_release(&evidence->calls);
+	array_release(&evidence->types);
+	array_release(&evidence->places);
+	array_release(&evidence->functions);
+	array_release(&evidence->findings);
+}
+
+void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *model)
+{
+	type_layout_reset(&evidence->layout, model);
+	evidence->functions.count = evidence->findings.count = 0;
+	evidence->any_suspicious = false;
+}
+
+/* ---- where the ABI wants the parameters ---- */
+
+bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
+		     uint32_t reference, struct abi_type *type)
+{
+	uint32_t index;
+
+	if (reference == REF_NONE)
+		return type_layout_of(&evidence->layout, 0, type);
+	index = dwarf_model_find_type(model, reference);
+	return index != OFFSET_INDEX_NONE && type_layout_of(&evidence->layout, index + 1, type);
+}
+
+/*
+ * clang may say that a function is variadic in the code's own DIE only, not in the abstract
+ * instance.
+ */
+static bool is_variadic(const struct dwarf_model *model, const struct examined_function *examined)
+{
+	return (model->functions.data[examined->function].flags |
+		model->functions.data[examined->declared].flags) & FUNCTION_VARIADIC;
+}
+
+static bool assign_places(struct evidence *evidence, const struct dwarf_model *model,
+			  struct examined_function *examined)
+{
+	const struct dwarf_function *declared = &model->functions.data[examined->declared];
+	uint32_t count = declared->parameter_count;
+	struct abi_prototype prototype = { .parameter_count = count,
+					   .is_variadic = is_variadic(model, examined) };
+	struct abi_type result = { 0 };
+
+	if (!evidence->abi || !evidence_layout(evidence, model, declared->type, &result))
+		return false;
+	evidence->types.count = evidence->places.count = 0;
+	array_reserve(&evidence->types, count);
+	array_reserve(&evidence->places, count);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct dwarf_parameter *parameter =
+			&model->parameters.data[declared->first_parameter + i];
+
+		if (parameter->type == REF_NONE ||
+		    !evidence_layout(evidence, model, parameter->type, &evidence->types.data[i]))
+			return false;
+	}
+	prototype.result = &result;
+	prototype.parameters = evidence->types.data;
+	return abi_assign(evidence->abi, &prototype, &examined->call, evidence->places.data);
+}
+
+/* ---- one function ---- */
+
+static const struct dwarf_argument *find_argument(const struct dwarf_model *model,
+						  const struct dwarf_function *code,
+						  uint32_t parameter_offset)
+{
+	for (uint32_t i = 0; i < code->argument_count; i++) {
+		const struct dwarf_argument *argument =
+			&model->arguments.data[code->first_argument + i];
+
+		if (argument->parameter == parameter_offset)
+			return argument;
+	}
+	return NULL;
+}
+
+/* The pages of lists are given back in the end, like those of the DIEs. */
+void evidence_note_list(struct evidence *evidence, const struct location_source *source)
+{
+	if (source->form_class != LOCATION_FORM_LIST)
+		return;
+	if (source->value < evidence->lists.begin)
+		evidence->lists.begin = source->value;
+	if (source->value > evidence->lists.end)
+		evidence->lists.end = source->value;
+}
+
+uint32_t evidence_entry_pad(struct evidence *evidence, uint64_t entry)
+{
+	const struct machine_code *code = evidence_code(evidence);
+	const struct symbol *symbol;
+	uint64_t limit;
+
+	if (code->machine)
+		return machine_code_entry_pad(code, entry, machine_code_fentry(code));
+	symbol = symbol_table_enclosing(evidence->symbols, entry);
+	if (!symbol)
+		return 0;
+	limit = symbol->address + symbol->size - entry;
+	if (limit > CODE_PADS_MAX)
+		limit = CODE_PADS_MAX;
+	return (uint32_t)(code_pads_end(evidence_pads(evidence), symbol->section, entry,
+					entry + limit) - entry);
+}
+
+/*
+ * Compilers let a location begin behind what stands in front of the prologue: the call of the
+ * tracer's hook (clang with -mfentry or -pg), NOPs to patch, endbr64. That, and only that, is
+ * tolerated. (GCC's lists begin at the entry; its copies may have other gaps there.)
+ */
+static void locate(struct evidence *evidence, const struct dwarf_model *model,
+		   const struct examined_function *examined,
+		   const struct dwarf_argument *argument, struct location *found)
+{
+	const struct dwarf_function *code = &model->functions.data[examined->function];
+	const struct location_unit *unit = &model->units.data[code->unit].location;
+	enum frame_base frame_base;
+	uint32_t pad;
+	uint8_t reg;
+
+	evidence_note_list(evidence, &argument->location);
+	frame_base = frame_base_of(unit, &code->frame_base, &reg);
+	location_at_entry(unit, &argument->location, frame_base, examined->described, 0, found);
+	if (found->kind != LOCATION_NONE || argument->location.form_class < LOCATION_FORM_LIST ||
+	    (model->units.data[code->unit].producer.family == PRODUCER_GCC &&
+	     !(examined->changes && examined->want_witnesses)))
+		return;
+	pad = evidence_entry_pad(evidence, examined->described);
+	if (pad)
+		location_at_entry(unit, &argument->location, frame_base, examined->described, pad,
+				  found);
+}
+
+uint64_t evidence_body(struct evidence *evidence, const struct examined_function *examined)
+{
+	return examined->entry + evidence_entry_pad(evidence, examined->entry);
+}
+
+static bool is_state(const struct parameter_finding *finding, enum parameter_state state)
+{
+	return finding->state == state;
+}
+
+/*
+ * Nothing is said of it at the entry. What is said later may tell in what it was passed
+ * (DW_OP_entry_value); a register or memory there may hold it, or what was assigned to it first.
+ */
+static void look_behind(struct evidence *evidence, const struct dwarf_model *model,
+			const struct examined_function *examined,
+			const struct dwarf_argument *argument, struct parameter_finding *finding)
+{
+	const struct dwarf_function *code = &model->functions.data[examined->function];
+	const struct location_unit *unit = &model->units.data[code->unit].location;
+	struct location later;
+
+	location_behind(unit, &argument->location, FRAME_BASE_NONE, examined->described, &later);
+	switch ((enum location_kind)later.kind) {
+	case LOCATION_ENTRY_VALUE:
+		finding->found = later;
+		finding->state = (uint8_t)parameter_compare(evidence->abi, &finding->expected,
+							   &later, &finding->missing_words);
+		break;
+	case LOCATION_REGISTER:
+	case LOCATION_REGISTER_BIT:
+	case LOCATION_REGISTER_VALUE:
+	case LOCATION_MEMORY:
+	case LOCATION_FRAME:
+	case LOCATION_CFA: finding->known_later = true; break;
+	default: break;
+	}
+}
+
+static enum parameter_shape shape_of(const struct dwarf_model *model, uint32_t reference,
+				     const struct abi_type *type)
+{
+	uint32_t index = dwarf_model_find_type(model, reference);
+	uint32_t link = index == OFFSET_INDEX_NONE ? 0 : index + 1;
+
+	if (type->is_record)
+		return SHAPE_RECORD;
+	/* type_layout_of() has been here before: the chain ends. */
+	while (link) {
+		const struct dwarf_type *at = &model->types.data[link - 1];
+
+		if (at->kind == DWARF_POINTER)
+			return SHAPE_POINTER;
+		if (at->kind != DWARF_TYPEDEF && at->kind != DWARF_CONST &&
+		    at->kind != DWARF_VOLATILE && at->kind != DWARF_RESTRICT &&
+		    at->kind != DWARF_ATOMIC)
+			return SHAPE_SCALAR;
+		link = dwarf_model_known_link(model, at->type);
+	}
+	return SHAPE_SCALAR;
+}
+
+/*
+ * LLVM calls static functions by conventions of its own where it gains from it: on riscv64 the
+ * ninth argument is in %t3 (fastcc). A list that covers the entry says so.
+ */
+static bool is_foreign_register(const struct dwarf_model *model, const struct dwarf_function *code,
+				const struct parameter_finding *finding)
+{
+	return finding->from_list && is_state(finding, PARAMETER_STORED) &&
+	       finding->found.kind == LOCATION_REGISTER &&
+	       model->units.data[code->unit].producer.family != PRODUCER_GCC;
+}
+
+static void find_parameter(struct evidence *evidence, const struct dwarf_model *model,
+			   const struct examined_function *examined, uint32_t number)
+{
+	const struct dwarf_function *code = &model->functions.data[examined->function];
+	const struct dwarf_function *declared = &model->functions.data[examined->declared];
+	const struct dwarf_parameter *parameter =
+		&model->parameters.data[declared->first_parameter + number];
+	const struct dwarf_argument *argument = find_argument(model, code, parameter->offset);
+	struct parameter_finding *finding;
+
+	array_reserve(&evidence->findings, 1);
+	finding = &evidence->findings.data[evidence->findings.count++];
+	*finding = (struct parameter_finding){ .state = PARAMETER_NOT_COMPARED,
+					       .expected_known = examined->call_known };
+	if (argument) {
+		finding->from_list = argument->location.form_class >= LOCATION_FORM_LIST;
+		locate(evidence, model, examined, argument, &finding->found);
+	}
+	if (!examined->call_known)
+		return;
+	finding->expected = evidence->places.data[number];
+	finding->size_bytes = evidence->types.data[number].size_bytes < UINT32_MAX
+			? (uint32_t)evidence->types.data[number].size_bytes : UINT32_MAX;
+	finding->shape = (uint8_t)shape_of(model, parameter->type,
+					   &evidence->types.data[number]);
+	if (finding->expected.kind == ABI_NOWHERE)
+		finding->state = PARAMETER_IN_PLACE;
+	else
+		finding->state = (uint8_t)parameter_compare(evidence->abi, &finding->expected,
+							   &finding->found,
+							   &finding->missing_words);
+	if (is_foreign_register(model, code, finding))
+		finding->state = PARAMETER_ELSEWHERE;
+	if (!is_state(finding, PARAMETER_ABSENT) || !argument)
+		return;
+	if (argument->has_constant)
+		finding->state = PARAMETER_CONSTANT;
+	else
+		look_behind(evidence, model, examined, argument, finding);
+}
+
+/*
+ * Above the CFA no prologue stores anything: what is there was put there by the caller, who did not
+ * load the register (i386: asmlinkage, stdcall).
+ */
+static bool is_in_callers_area(const struct parameter_finding *finding)
+{
+	return finding->found.kind == LOCATION_CFA && finding->found.offset >= 0 &&
+	       finding->expected.kind == ABI_REGISTERS;
+}
+
+/*
+ * Something that arrives, but elsewhere: on the stack, or in registers in another order? A lone
+ * expression of GCC's (not a list) may hold behind the prologue only.
+ */
+static reason_set displacement(const struct evidence *evidence,
+			       const struct examined_function *examined, bool only_lists)
+{
+	const struct parameter_finding *findings =
+		&evidence->findings.data[examined->first_finding];
+	reason_set reasons = 0;
+	int last = -1;
+
+	for (uint32_t i = 0; i < examined->finding_count; i++) {
+		const struct location *found = &findings[i].found;
+		int order = -1;
+
+		if (only_lists && !findings[i].from_list && !is_in_callers_area(&findings[i]))
+			continue;
+
+		if (is_state(&findings[i], PARAMETER_ELSEWHERE))
+			reasons |= findings[i].expected.kind == ABI_STACK ||
+						   found->kind == LOCATION_CFA
+					   ? REASON(STACK_LAYOUT) : REASON(REG_MISMATCH);
+		if (found->kind != LOCATION_REGISTER)
+			continue;
+		for (int k = 0; k < evidence->abi->argument_register_count; k++) {
+			if (evidence->abi->argument_registers[k] == found->reg)
+				order = k;
+		}
+		if (order >= 0 && order < last && is_state(&findings[i], PARAMETER_ELSEWHERE))
+			reasons |= REASON(REORDERED);
+		last = order > last ? order : last;
+	}
+	return reasons;
+}
+
+static reason_set reason_of_state(enum parameter_state state)
+{
+	switch (state) {
+	case PARAMETER_CONSTANT: return REASON(PARAM_CONSTANT);
+	case PARAMETER_SCALARIZED:
+	case PARAMETER_PARTLY: return REASON(PARAM_SCALARIZED);
+	case PARAMETER_REMOVED: return REASON(PARAM_REMOVED);
+	case PARAMETER_UNSET: return REASON(PARAM_UNSET);
+	default: return 0;
+	}
+}
+
+/* Before it learned to say DW_CC_nocall, LLVM dropped return values, too (clang 14 does). */
+static bool drops_silently(const struct producer *producer,
+			   const struct examined_function *examined)
+{
+	return producer->family == PRODUCER_CLANG && producer->version < 19 && examined->internal;
+}
+
+/*
+ * What the locations alone say. GCC changes how a function is called only in a copy with a suffix
+ * of its own, so without one a missing location is a parameter that nobody reads, not one that
+ * nobody passes. Others change the function itself: they make suspicious what GCC does not.
+ */
+static void judge_locations(struct evidence *evidence, const struct dwarf_model *model,
+			    struct examined_function *examined)
+{
+	const struct dwarf_function *code = &model->functions.data[examined->function];
+	const struct producer *producer = &model->units.data[code->unit].producer;
+	bool is_gcc = producer->family == PRODUCER_GCC;
+	uint8_t flags = code->flags | model->functions.data[examined->declared].flags;
+	bool may_change = examined->changes || flags & FUNCTION_NO_CALL;
+
+	if (flags & FUNCTION_NO_CALL)
+		examined->reasons |= REASON(SIGNATURE_CHANGED);
+	if (!examined->call_known) {
+		/* Nothing can be compared; GCC's word (no suffix) is enough, LLVM's is not. */
+		if (evidence->abi && !is_gcc)
+			examined->reasons |= REASON(UNKNOWN_LAYOUT);
+		return;
+	}
+	examined->reasons |= displacement(evidence, examined, is_gcc && !may_change);
+	for (uint32_t i = 0; i < examined->finding_count; i++) {
+		const struct parameter_finding *finding =
+			&evidence->findings.data[examined->first_finding + i];
+
+		if (may_change)
+			examined->reasons |= reason_of_state((enum parameter_state)finding->state);
+		examined->suspicious |= !is_gcc && !is_state(finding, PARAMETER_IN_PLACE);
+	}
+	examined->may_drop_result &= (may_change || drops_silently(producer, examined)) &&
+				     examined->call.result.kind == ABI_REGISTERS;
+	examined->suspicious |= may_change || examined->may_drop_result;
+	examined->suspicious &= examined->want_witnesses;
+	evidence->any_suspicious |= examined->suspicious;
+}
+
+/*
+ * A compiler sees all callers of what is static, and, when units were linked before (LTO), of what
+ * the link made local.
+ */
+static bool is_internal(const struct dwarf_model *model, uint32_t function, uint32_t declared,
+			const struct symbol *symbol)
+{
+	uint8_t flags = model->functions.data[function].flags |
+			model->functions.data[declared].flags;
+
+	return !(flags & FUNCTION_EXTERNAL) || symbol->binding == STB_LOCAL;
+}
+
+/* IPA-CP takes constants out of the parameters (.constprop) and leaves the return value alone. */
+static bool may_drop_result(const struct symbol *symbol)
+{
+	uint32_t suffixes = symbol_parse(symbol->name).suffixes;
+
+	return !(suffixes & 1u << SUFFIX_CONSTPROP) || suffixes & 1u << SUFFIX_ISRA;
+}
+
+uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *model,
+			  const struct evidence_question *question)
+{
+	const struct symbol *symbol = question->symbol;
+	uint32_t declared = question->declared;
+	struct examined_function examined = {
+		.function = question->function, .declared = declared,
+		.name = model->functions.data[declared].name, .entry = symbol->address,
+		.described = question->described, .end = symbol->address + symbol->size,
+		.changes = question->changes,
+		.internal = is_internal(model, question->function, declared, symbol),
+		.is_thumb = symbol->is_thumb,
+		.may_drop_result = may_drop_result(symbol),
+		/* What a linker may replace (weak), compilers call by the book. */
+		.want_witnesses = question->want_witnesses && symbol->binding != STB_WEAK,
+		.first_finding = (uint32_t)evidence->findings.count,
+		.finding_count = model->functions.data[declared].parameter_count };
+
+	examined.is_variadic = is_variadic(model, &examined);
+	examined.call_known = assign_places(evidence, model, &examined);
+	for (uint32_t i = 0; i < examined.finding_count; i++)
+		find_parameter(evidence, model, &examined, i);
+	judge_locations(evidence, model, &examined);
+	array_push(&evidence->functions, examined);
+	return (uint32_t)evidence->functions.count - 1;
+}

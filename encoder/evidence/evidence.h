@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What is known about the parameters of one function instance at its entry, and what follows from
+ * it: where the ABI wants each, where DWARF says it is, what callers load, what instructions do.
+ *
+ * In: a linked dwarf_model of a group, a function with code, the address where it is entered. Out:
+ * a finding per parameter and a set of reasons. Two steps, because the second needs the calls of
+ * the whole group: evidence_examine() for each function, evidence_hear_witnesses() for those that
+ * it called suspicious. Knows nothing of BTF; one per worker.
+ */
+#ifndef BTFENC_ENCODER_EVIDENCE_EVIDENCE_H
+#define BTFENC_ENCODER_EVIDENCE_EVIDENCE_H
+
+#include <pthread.h>
+
+#include "dwarf/call_frame.h"
+#include "dwarf/call_site.h"
+#include "dwarf/code_pad.h"
+#include "dwarf/code/machine_code.h"
+#include "dwarf/type_layout.h"
+#include "encoder/evidence/parameter_state.h"
+#include "encoder/evidence/verdict.h"
+#include "kallsyms/symbol_table.h"
+
+/* How often calls in the group that could be judged set the parameter's register. */
+struct witness_counts {
+	uint16_t calls;		/* direct calls to this code */
+	uint16_t described;	/* of these: DWARF describes a load of the register */
+	uint16_t zeroed;	/* DWARF says that 0 is loaded */
+	uint16_t set;		/* instructions set it */
+	uint16_t unset;		/* instructions leave junk in it */
+	uint8_t use;		/* enum register_use of the callee, USE_UNKNOWN: not asked */
+};
+
+/* What kind of type a parameter has, as far as it matters what compilers do with it. */
+enum parameter_shape {
+	SHAPE_SCALAR,
+	SHAPE_POINTER,		/* may be replaced by what it points to */
+	SHAPE_RECORD,		/* may be taken apart */
+};
+
+struct parameter_finding {
+	uint8_t state;			/* enum parameter_state */
+	uint8_t shape;			/* enum parameter_shape */
+	uint32_t size_bytes;
+	uint8_t missing_words;		/* of PARTLY: mask of the words that nothing is said of */
+	bool from_list;			/* `found` holds at the entry, not perhaps behind it only */
+	bool known_later;		/* behind the entry it, or what it became, is somewhere */
+	bool expected_known;		/* `expected` is valid */
+	struct abi_place expected;
+	struct location found;		/* at the entry; kind NONE: nothing is said there */
+	uint32_t read_registers;	/* of those in question, what the code reads: mask of DWARF
+					   numbers below 32 */
+	struct witness_counts witnesses;
+};
+
+/* Do the callers get the declared return value? */
+enum result_state {
+	RESULT_UNKNOWN,
+	RESULT_USED,		/* one of them reads it */
+	RESULT_REMOVED,		/* there are callers, and none of them looks at it */
+};
+
+struct examined_function {
+	uint32_t function;		/* of the model: the code */
+	uint32_t declared;		/* where name and parameters stand */
+	uint32_t name;			/* name key */
+	uint64_t entry;			/* the symbol's address */
+	uint64_t described;		/* where DWARF begins to describe it: encoder/evidence/entry.h */
+	uint64_t end;			/* of the code that begins at the entry; entry: not known */
+	bool changes;			/* its symbol's suffix lets the signature change */
+	bool internal;			/* all its callers were seen together with it */
+	bool is_thumb;
+	bool is_variadic;		/* it may read more than its parameters' registers */
+	bool want_witnesses;		/* if it is suspicious */
+	bool suspicious;		/* wants witnesses, and shall have them */
+	reason_set reasons;
+	uint32_t first_finding;		/* in findings, a finding per declared parameter */
+	uint32_t finding_count;
+	uint64_t open_registers;	/* nobody here reads or sets them, callers elsewhere may
+					   tell: mask of DWARF numbers below 64 */
+	bool open_struct;		/* the same of a struct in memory */
+	struct abi_call call;
+	bool call_known;		/* `call` and all `expected` are valid */
+	bool may_drop_result;		/* it returns something, or did before it was changed */
+	uint8_t result;			/* enum result_state, once witnesses are heard */
+	uint8_t result_words_read;	/* by some caller: mask of call.result.registers */
+	uint32_t results_dropped;	/* calls behind which nobody looks at it */
+	uint32_t heard_calls;		/* direct calls in the group */
+	uint32_t described_calls;	/* of these, with some load described */
+	uint32_t loaded_registers;	/* by described calls: mask of DWARF numbers below 32 */
+};
+
+/* The machine code of the image, opened when the first worker needs it: GCC's kernels do not. */
+struct shared_code {
+	const struct object *object;
+	pthread_mutex_t lock;
+	bool is_open;
+	struct machine_code code;
+	bool has_frames;		/* the same of the call frames, which inline sites need */
+	struct call_frames frames;
+	bool has_pads;			/* and of the NOPs at entries, which GCC's arm64 kernels need */
+	struct code_pads pads;
+};
+
+void shared_code_init(struct shared_code *shared, const struct object *object);
+void shared_code_release(struct shared_code *shared);
+
+struct evidence {
+	const struct object *object;
+	const struct symbol_table *symbols;
+	const struct abi *abi;		/* NULL: not known for this machine */
+	struct shared_code *shared;
+	struct machine_code code;	/* by evidence_code() */
+	struct type_layout layout;
+	struct call_sites calls;
+	ARRAY_OF(struct abi_type) types;	/* scratch, per parameter */
+	ARRAY_OF(struct abi_place) places;
+	/* Of the group. */
+	ARRAY_OF(struct examined_function) functions;	/* in the order they were examined */
+	ARRAY_OF(struct parameter_finding) findings;
+	bool any_suspicious;
+	bool unnamed_calls;	/* calls of which DWARF does not name the callee */
+	struct address_range lists;	/* of the location lists' section, what has been touched
+					   since the owner emptied it; begin > end: nothing */
+};
+
+/* `shared` outlives all that use it. */
+void evidence_init(struct evidence *evidence, const struct object *object,
+		   const struct symbol_table *symbols, struct shared_code *shared);
+void evidence_release(struct evidence *evidence);
+
+/* The layout of what a reference of the model leads to. */
+bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
+		     uint32_t reference, struct abi_type *type);
+
+/*
+ * What has become of a register when `caller` makes a call. Of an outlined piece (.cold, .part)
+ * nobody knows with which registers it was entered: there only a write counts.
+ */
+enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
+				 uint64_t call, unsigned int reg);
+
+/* It may have lost its return value, and no caller is known to read it. */
+static inline bool examined_result_in_doubt(const struct examined_function *examined)
+{
+	return examined->may_drop_result && examined->result != RESULT_USED;
+}
+
+/* This worker's view of the machine code. */
+const struct machine_code *evidence_code(struct evidence *evidence);
+
+/* How many bytes at an entry leave all arguments alone: the hook's call, NOPs, endbr64. */
+uint32_t evidence_entry_pad(struct evidence *evidence, uint64_t entry);
+
+/* The pages of a location list will be looked at: they are given back with the group's. */
+void evidence_note_list(struct evidence *evidence, const struct location_source *source);
+
+/* The NOPs of the image; constant. */
+const struct code_pads *evidence_pads(struct evidence *evidence);
+
+/* The call frames of the image; constant. */
+const struct call_frames *evidence_frames(struct evidence *evidence);
+
+/* Where the code begins that may touch an argument: behind the call of the tracer's hook. */
+uint64_t evidence_body(struct evidence *evidence, const struct examined_function *examined);
+
+/* Forgets the group before; the model is linked. */
+void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *model);
+
+/* One function, as its code was joined with a symbol. */
+struct evidence_question {
+	uint32_t function;		/* of the model: the code */
+	uint32_t declared;		/* where name and parameters stand */
+	const struct symbol *symbol;
+	uint64_t described;		/* where DWARF begins to describe it: encoder/evidence/entry.h */
+	bool changes;			/* its symbol's suffix lets the signature change */
+	bool want_witnesses;		/* if it is suspicious, its callers shall be asked */
+};
+
+/* Examines one function. Returns its index in evidence->functions. */
+uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *model,
+			  const struct evidence_question *question);
+
+/*
+ * Asks the callers of all suspicious functions of the group. Reasons may be added, never removed.
+ */
+void evidence_hear_witnesses(struct evidence *evidence, const struct dwarf_model *model,
+			     struct unit_reader *reader);
+
+#endif

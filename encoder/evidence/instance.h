@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The seam between reading and judging: function instances in, verdicts out.
+ *
+ * A function instance is a DW_TAG_subprogram with code, joined with the symbol at its address, and
+ * with the reasons that its own evidence gives against promising it; its code may be known by its
+ * symbol only (collect_folded_function()). Workers collect them, name and prototype in their own
+ * key spaces (btf/dedup/collector.h); encode.c brings them into the merged spaces; select.c judges names.
+ */
+#ifndef BTFENC_ENCODER_EVIDENCE_INSTANCE_H
+#define BTFENC_ENCODER_EVIDENCE_INSTANCE_H
+
+#include <stdbool.h>
+
+#include "base/memory.h"
+#include "btf/dedup/shape_table.h"
+#include "encoder/evidence/evidence.h"
+#include "kallsyms/symbol_table.h"
+
+/* A btf_decl_tag of a function or variable. */
+struct decl_annotation {
+	uint32_t value;		/* name */
+	int32_t component;	/* parameter, or -1 */
+};
+
+/* What the symbols at an instance's addresses make of it, the better the higher. */
+enum join_class {
+	JOIN_NONE,		/* no function symbol of its name */
+	JOIN_COLD,		/* .cold: the unlikely paths */
+	JOIN_PART,		/* .part: an outlined piece */
+	JOIN_COPY,		/* a suffix that lets the signature change: .isra, .constprop */
+	JOIN_SAME,		/* its own name, or a suffix that changes nothing: .llvm */
+};
+
+struct function_instance {
+	uint32_t group;
+	uint32_t name;
+	shape_ref prototype;		/* a FUNC_PROTO shape */
+	shape_ref true_prototype;	/* what is left of it, SHAPE_VOID: cannot be said */
+	shape_ref places;		/* of its parameters at the entry, a LOC_PROTO; SHAPE_VOID:
+					   nobody asked, or it is folded */
+	uint32_t die;			/* offsets of the DIEs in the group: the code's */
+	uint32_t declared_die;		/* and that of name and prototype */
+	uint32_t symbol;		/* in the symbol table, or NO_SYMBOL */
+	uint64_t address;		/* where it is entered: the symbol's */
+	uint32_t first_annotation;
+	uint32_t annotation_count;
+	uint32_t first_finding;		/* of its parameters; count 0 where they are not kept */
+	uint32_t finding_count;
+	reason_set reasons;		/* of this instance alone */
+	uint64_t open_registers;	/* see encoder/distant_callers.h */
+	bool open_struct;		/* the same */
+	uint8_t join;			/* enum join_class */
+	bool result_in_doubt;		/* a changed copy: its callers do not show that it still
+					   returns its value */
+	bool external;
+	bool folded;			/* its DIE has no code: joined by name */
+};
+
+struct variable_instance {
+	uint32_t group;
+	uint32_t name;
+	shape_ref type;
+	uint64_t address;
+	uint32_t first_annotation;
+	uint32_t annotation_count;
+	bool external;
+};
+
+/* In the order of groups and DIEs once merged. */
+struct instances {
+	ARRAY_OF(struct function_instance) functions;
+	ARRAY_OF(struct variable_instance) variables;
+	ARRAY_OF(struct decl_annotation) annotations;
+	ARRAY_OF(struct parameter_finding) findings;
+};
+
+void instances_release(struct instances *instances);
+
+#endif

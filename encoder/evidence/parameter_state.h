@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What DWARF shows of a parameter at its function's entry, held against where the ABI wants it.
+ * Pure comparing: no file, no caller, no judgement.
+ */
+#ifndef BTFENC_ENCODER_EVIDENCE_PARAMETER_STATE_H
+#define BTFENC_ENCODER_EVIDENCE_PARAMETER_STATE_H
+
+#include "dwarf/abi/abi.h"
+#include "dwarf/location.h"
+
+/* What DWARF shows of a parameter, X(identifier, code, sentence). */
+#define PARAMETER_STATE_LIST(X)                                                                    \
+	X(IN_PLACE, "in-place", "it is where the ABI wants it")                                    \
+	X(STORED, "stored", "only the place where the function keeps it is known")                 \
+	X(NOT_COMPARED, "not-compared", "its place cannot be compared with the ABI's")             \
+	X(ABSENT, "no-location", "nothing says where it is at the entry")                          \
+	X(PARTLY, "partly", "only a part of it is said to be there")                               \
+	X(ELSEWHERE, "elsewhere", "it is in another place than the ABI wants")                     \
+	X(CONSTANT, "constant", "it has one value at every call")                                  \
+	X(SCALARIZED, "scalarized", "what it points to is passed, not the pointer")                \
+	X(REMOVED, "removed", "only its caller knows its value")                                   \
+	X(UNSET, "unset", "callers do not set its register")
+
+enum parameter_state {
+#define X(id, code, text) PARAMETER_##id,
+	PARAMETER_STATE_LIST(X)
+#undef X
+	PARAMETER_STATE_COUNT,
+};
+
+const char *parameter_state_code(enum parameter_state state);
+const char *parameter_state_sentence(enum parameter_state state);
+
+/*
+ * What a location means for a parameter that the ABI wants at `expected`. *missing_words is set
+ * with PARAMETER_PARTLY.
+ */
+enum parameter_state parameter_compare(const struct abi *abi, const struct abi_place *expected,
+				       const struct location *found,
+				       uint8_t *missing_words);
+
+#endif

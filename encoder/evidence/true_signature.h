@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The prototype that is left of a function whose signature the compiler has changed: which of its
+ * declared parameters still arrive, in which order, and whether it still returns its value.
+ *
+ * Said only when it is proven: the parameters that have a location at the entry must stand exactly
+ * where the ABI puts them in the prototype that is left, and no other argument register may carry
+ * anything, by what callers load and by what the function reads. (A member that is passed instead
+ * of its struct has no name and no type in DWARF; then nothing is said.)
+ */
+#ifndef BTFENC_ENCODER_EVIDENCE_TRUE_SIGNATURE_H
+#define BTFENC_ENCODER_EVIDENCE_TRUE_SIGNATURE_H
+
+#include "encoder/evidence/evidence.h"
+
+#define TRUE_SIGNATURE_MAX_PARAMETERS 32
+
+struct true_signature {
+	bool returns_void;		/* though the declaration returns something */
+	uint32_t parameter_count;
+	uint8_t parameters[TRUE_SIGNATURE_MAX_PARAMETERS];	/* declared numbers, in order */
+};
+
+/* `examined` has heard its witnesses. False: what is left cannot be told. */
+bool true_signature_find(struct evidence *evidence, const struct dwarf_model *model,
+			 const struct examined_function *examined,
+			 struct true_signature *signature);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Verdicts about functions: the one list that feeds the code, stats, explain, the manual and the
+ * tests. BTF_KIND_FUNC is a promise: at the address that a tracer finds under this name, the
+ * arguments are where the calling convention says. Only `ok` makes it.
+ *
+ * The reasons against a promise are a set; the verdict that is shown is the first of them in the
+ * order of this list, which goes from the specific to the general.
+ */
+#ifndef BTFENC_ENCODER_EVIDENCE_VERDICT_H
+#define BTFENC_ENCODER_EVIDENCE_VERDICT_H
+
+#include <stdint.h>
+
+/* X(identifier, code, sentence) */
+#define VERDICT_LIST(X)                                                                            \
+	X(OK, "ok", "one prototype at one address, arguments where the convention says")           \
+	X(INVALID_NAME, "invalid-name", "the name is none that BTF can hold")                      \
+	X(NO_PROTOTYPE, "no-prototype",                                                            \
+	  "nobody says what its parameters are: written in "                                       \
+	  "assembler, declared as f(), or built with -g1")                                         \
+	X(UNNAMED_PARAM, "unnamed-param", "a parameter has no name, which the kernel rejects")     \
+	X(REORDERED, "reordered", "the parameters that are left arrive in another order")          \
+	X(PARAM_SCALARIZED, "param-scalarized",                                                    \
+	  "a pointer or struct was replaced by what is "                                           \
+	  "used of it")                                                                            \
+	X(PARAM_CONSTANT, "param-constant",                                                        \
+	  "a parameter has the same value at every call and is "                                   \
+	  "not passed any more")                                                                   \
+	X(PARAM_REMOVED, "param-removed", "a parameter is not passed any more")                    \
+	X(PARAM_UNSET, "param-unset", "a parameter is never read, and callers do not set it")      \
+	X(STACK_LAYOUT, "stack-layout",                                                            \
+	  "an argument on the stack is not where the convention "                                  \
+	  "wants it")                                                                              \
+	X(REG_MISMATCH, "reg-mismatch",                                                            \
+	  "a parameter arrives in another register than the "                                      \
+	  "convention wants")                                                                      \
+	X(RETURN_REMOVED, "return-removed", "the return value is not delivered any more")          \
+	X(UNKNOWN_LAYOUT, "unknown-layout",                                                        \
+	  "where the convention puts a parameter of such a type "                                  \
+	  "is not known here")                                                                     \
+	X(SIGNATURE_CHANGED, "signature-changed",                                                  \
+	  "the compiler says that it is not called by "                                            \
+	  "the standard convention (DW_CC_nocall)")                                                \
+	X(AMBIGUOUS_ADDRESS, "ambiguous-address", "the name stands for several addresses")         \
+	X(INCONSISTENT_PROTO, "inconsistent-proto", "several prototypes under one name")           \
+	X(CLONE, "clone", "only copies under names of their own are left (.isra, .constprop)")     \
+	X(PARTIAL, "partial", "only outlined pieces are left (.part), not the entry")              \
+	X(COLD, "cold", "only its unlikely paths are left (.cold), not the entry")                 \
+	X(NO_SYMBOL, "no-symbol", "no function symbol of that name is at any of its addresses")    \
+	X(INLINED_ONLY, "inlined-only", "every call was inlined; it has no code of its own")
+
+enum verdict {
+#define X(id, code, text) VERDICT_##id,
+	VERDICT_LIST(X)
+#undef X
+	VERDICT_COUNT,
+};
+
+/* A set of reasons: bit per verdict, bit VERDICT_OK never set. */
+typedef uint32_t reason_set;
+
+#define REASON(id) ((reason_set)1 << VERDICT_##id)
+
+static inline enum verdict reasons_verdict(reason_set reasons)
+{
+	return reasons ? (enum verdict)__builtin_ctz(reasons) : VERDICT_OK;
+}
+
+const char *verdict_code(enum verdict verdict);
+const char *verdict_sentence(enum verdict verdict);
+
+#endif

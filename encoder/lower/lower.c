@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * A struct, union or enum with a name is referred to by its tag, all else by its shape, so a shape
+ * can be interned as soon as what it refers to has been: depth first, with an explicit stack. The
+ * words of a type are written as its references become known; a type that has to wait for one
+ * keeps its words on the word stack and goes on where it was.
+ *
+ * A group normally defines a name once; lower_variants.c is for those that do not.
+ */
+#include "encoder/lower/lower_state.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+bool lower_never_guess;
+
+void lowering_init(struct lowering *lowering, const struct object *object,
+		   struct lower_options options, struct name_table *names,
+		   struct collector *collector)
+{
+	*lowering = (struct lowering){
+		.object = object,
+		.options = options,
+		.names = names,
+		.collector = collector,
+		.int_name = name_table_literal(names, "int"),
+		.memos = memory_zeroed(REFERENCE_MEMOS, sizeof(*lowering->memos)),
+	};
+}
+
+void lowering_release(struct lowering *lowering)
+{
+	free(lowering->memos);
+	array_release(&lowering->refs);
+	array_release(&lowering->shapes);
+	array_release(&lowering->contested);
+	array_release(&lowering->words);
+	array_release(&lowering->stack);
+	array_release(&lowering->annotation_heads);
+	array_release(&lowering->promised);
+}
+
+bool lower_fail(struct lowering *lowering, uint32_t offset, const char *what, uint32_t reference)
+{
+	return error_set(lowering->err,
+			 "%.300s: unit 0x%" PRIx64 ", DIE 0x%" PRIx64 ": %s 0x%" PRIx64
+			 "; the file is damaged",
+			 lowering->object->path, lowering->model->begin,
+			 lowering->model->begin + offset, what, lowering->model->begin + reference);
+}
+
+/* ---- tags ---- */
+
+static enum btf_kind tag_kind(const struct dwarf_type *type)
+{
+	return type->kind == DWARF_STRUCT ? BTF_STRUCT :
+	       type->kind == DWARF_UNION ? BTF_UNION : BTF_ENUM;
+}
+
+static bool is_record(const struct dwarf_type *type)
+{
+	return type->kind == DWARF_STRUCT || type->kind == DWARF_UNION;
+}
+
+/*
+ * The tag of a named struct, union or enum, TAG_NONE for a nameless one. DW_AT_name "" happens; it
+ * is looked for once per name, because each look is a page of .debug_str.
+ */
+static uint32_t tag_of(const struct lowering *lowering, const struct dwarf_type *type)
+{
+	struct shape_table *table = &lowering->collector->table;
+	uint32_t tag;
+
+	if (!type->name)
+		return TAG_NONE;
+	tag = shape_table_find_tag(table, tag_kind(type), type->name, 0);
+	if (tag == TAG_NONE && *name_table_text(lowering->names, type->name))
+		tag = shape_table_tag(table, tag_kind(type), type->name, 0);
+	return tag;
+}
+
+static void find_contested(struct lowering *lowering)
+{
+	const struct dwarf_model *model = lowering->model;
+
+	for (size_t i = 0; i < model->taggable.count; i++) {
+		uint32_t index = model->taggable.data[i];
+		shape_ref ref = lowering->refs.data[index + 1];
+
+		if (ref != LOWER_PENDING &&
+		    lowering->collector->table.tags.data[ref_tag(ref)].in_group > 1)
+			array_push(&lowering->contested, index);
+	}
+}
+
+/* Nothing has been lowered yet. */
+static void start_group(struct lowering *lowering)
+{
+	size_t count = lowering->model->types.count;
+
+	lowering->refs.count = lowering->shapes.count = lowering->contested.count = 0;
+	array_reserve(&lowering->refs, count + 1);
+	array_reserve(&lowering->shapes, count);
+	lowering->refs.data[0] = SHAPE_VOID;
+	memset(lowering->refs.data + 1, 0xff, count * sizeof(*lowering->refs.data));
+	array_reserve(&lowering->promised, count);
+	/* A damaged group may have no types, and then there is no array. */
+	if (count)
+		memset(lowering->promised.data, 0, count * sizeof(*lowering->promised.data));
+}
+
+/* Gives every named struct, union and enum its tag, and finds the names defined repeatedly. */
+static void assign_tags(struct lowering *lowering, uint32_t group)
+{
+	const struct dwarf_model *model = lowering->model;
+	bool repeated = false;
+
+	for (size_t i = 0; i < model->taggable.count; i++) {
+		uint32_t index = model->taggable.data[i];
+		const struct dwarf_type *type = &model->types.data[index];
+		uint32_t id = tag_of(lowering, type);
+		struct tag *tag;
+
+		lowering->shapes.data[index] = 0;
+		if (id == TAG_NONE)
+			continue;
+		tag = &lowering->collector->table.tags.data[id];
+		/* What the type will soon be compared with: 55 ns from the third-level cache. */
+		__builtin_prefetch(lowering->collector->table.words.data + tag->start);
+		lowering->refs.data[index + 1] = ref_to_tag(id);
+		if (tag->group != group) {
+			tag->group = group;
+			tag->in_group = 0;
+		}
+		if (!(type->flags & TYPE_DECLARATION))
+			repeated |= ++tag->in_group > 1;
+	}
+	if (repeated)
+		find_contested(lowering);
+}
+
+static void count_types(struct lowering *lowering)
+{
+	const struct dwarf_model *model = lowering->model;
+
+	lowering->counts.types += model->types.count;
+	for (size_t i = 0; lowering->count_kinds && i < model->types.count; i++) {
+		if (model->types.data[i].flags & TYPE_DECLARATION)
+			lowering->counts.declarations++;
+		else
+			lowering->counts.kinds[model->types.data[i].kind]++;
+	}
+}
+
+/* ---- references from functions and variables ---- */
+
+bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offset, shape_ref *ref)
+{
+	uint32_t index;
+
+	*ref = SHAPE_VOID;
+	if (reference == REF_NONE)
+		return true;
+	index = dwarf_model_find_type(lowering->model, reference);
+	if (index == OFFSET_INDEX_NONE)
+		return lower_fail(lowering, die_offset, "refers to something that is no type, at",
+			    reference);
+	*ref = lowering->refs.data[index + 1];
+	return true;
+}
+
+/*
+ * Goes on with the type of a frame. Returns the link of a type that has to be lowered first, or 0
+ * when it is done and *result is what a reference to it becomes.
+ */
+static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, shape_ref *result)
+{
+	const struct dwarf_type *type = &lowering->model->types.data[frame->type];
+	uint32_t link;
+	shape_ref target;
+
+	switch ((enum dwarf_type_kind)type->kind) {
+	case DWARF_BASE:
+		*result = lower_base(lowering, type);
+		return 0;
+	case DWARF_ENUM:
+		*result = lower_enum(lowering, frame->type);
+		return 0;
+	case DWARF_UNSPECIFIED:		/* decltype(nullptr), an assembler's function */
+		*result = SHAPE_VOID;
+		return 0;
+	case DWARF_STRUCT:
+	case DWARF_UNION:
+		return lower_record(lowering, frame, type, result);
+	case DWARF_SUBROUTINE:
+		return lower_subroutine(lowering, frame, type, result);
+	default:
+		break;
+	}
+	link = lower_link(lowering, type->type);
+	if (!lower_is_ready(lowering, link))
+		return link;
+	target = lowering->refs.data[link];
+	if (type->kind == DWARF_ATOMIC)	/* BTF has no _Atomic: the type itself */
+		*result = target;
+	else if (type->kind == DWARF_ARRAY)
+		*result = lower_array(lowering, type, target);
+	else
+		*result = lower_reference(lowering, frame->type, type, target);
+	return 0;
+}
+
+static void finish_type(struct lowering *lowering, uint32_t index, shape_ref result)
+{
+	shape_ref *ref = &lowering->refs.data[index + 1];
+
+	/* A tagged definition keeps its tag as the reference, and the shape beside it. */
+	if (*ref >= LOWER_ACTIVE)
+		*ref = result;
+	else
+		lowering->shapes.data[index] = result;
+}
+
+bool lower_simple(struct lowering *lowering, uint32_t link)
+{
+	const struct dwarf_type *type = &lowering->model->types.data[link - 1];
+	uint32_t to = dwarf_model_link_of(lowering->model, type->type);
+	shape_ref target;
+
+	if (to == LINK_INVALID)
+		return false;
+	target = lowering->refs.data[to];
+	if (target >= LOWER_ACTIVE)
+		return false;
+	switch ((enum dwarf_type_kind)type->kind) {
+	case DWARF_POINTER:
+	case DWARF_CONST:
+	case DWARF_VOLATILE:
+	case DWARF_RESTRICT:
+	case DWARF_TYPEDEF:
+		lowering->refs.data[link] = lower_reference(lowering, link - 1, type, target);
+		return true;
+	case DWARF_ARRAY:
+		lowering->refs.data[link] = lower_array(lowering, type, target);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool bad_reference(struct lowering *lowering, uint32_t from, uint32_t to)
+{
+	if (to == REF_INVALID)
+		return lower_fail(lowering, from,
+				  "refers to something outside its unit (type units of DWARF 4 are "
+				  "not read), which ends at",
+				  (uint32_t)(lowering->model->end - lowering->model->begin));
+	return lower_fail(lowering, from, "refers to something that is no type, at", to);
+}
+
+static bool lower_refused(struct lowering *lowering, const struct lower_frame *frame,
+			  uint32_t waits)
+{
+	uint32_t from = lowering->model->types.data[frame->type].offset;
+
+	if (waits == LINK_INVALID)
+		return bad_reference(lowering, from, lowering->bad_reference);
+	return lower_fail(lowering, from, "is part of a cycle of types without a name, with",
+			  lowering->model->types.data[waits - 1].offset);
+}
+
+/*
+ * Lowers a type and, before it, everything it refers to that is not a tag. A type that is met again
+ * while it is still being lowered is a cycle without a name in it, which C cannot express.
+ */
+static bool lower_type(struct lowering *lowering, uint32_t index)
+{
+	struct lower_frame frame = { .type = index };
+	shape_ref *refs = lowering->refs.data;
+
+	if (refs[index + 1] == LOWER_PENDING)
+		refs[index + 1] = LOWER_ACTIVE;
+	lowering->stack.count = lowering->words.count = 0;
+	for (;;) {
+		shape_ref result = SHAPE_VOID;
+		uint32_t waits = advance(lowering, &frame, &result);
+
+		if (waits) {
+			if (waits == LINK_INVALID || refs[waits] == LOWER_ACTIVE)
+				return lower_refused(lowering, &frame, waits);
+			refs[waits] = LOWER_ACTIVE;
+			array_push(&lowering->stack, frame);
+			frame = (struct lower_frame){ .type = waits - 1 };
+			continue;
+		}
+		finish_type(lowering, frame.type, result);
+		if (!lowering->stack.count)
+			return true;
+		if (frame.started)
+			lowering->words.count = frame.words;
+		frame = lowering->stack.data[--lowering->stack.count];
+	}
+}
+
+static bool is_definition(const struct lowering *lowering, uint32_t index)
+{
+	const struct dwarf_type *type = &lowering->model->types.data[index];
+
+	/* _Atomic struct s and a stand-in for a type unit's type refer to a tag: no definitions. */
+	return ref_is_tag(lowering->refs.data[index + 1]) &&
+	       (is_record(type) || type->kind == DWARF_ENUM) && !(type->flags & TYPE_DECLARATION);
+}
+
+/* Anonymous declarations say nothing; they become empty types, as the DWARF has it. */
+bool lower_all(struct lowering *lowering)
+{
+	for (uint32_t i = 0; i < lowering->model->types.count; i++) {
+		shape_ref ref = lowering->refs.data[i + 1];
+
+		if (ref == LOWER_PENDING && lower_simple(lowering, i + 1))
+			continue;
+		if ((ref == LOWER_PENDING || is_definition(lowering, i)) &&
+		    !lower_type(lowering, i))
+			return false;
+	}
+	return true;
+}
+
+/* ---- the group ---- */
+
+static void index_annotations(struct lowering *lowering)
+{
+	const struct dwarf_model *model = lowering->model;
+
+	lowering->annotation_heads.count = 0;
+	if (!model->annotations.count)
+		return;
+	array_reserve(&lowering->annotation_heads, model->types.count);
+	lowering->annotation_heads.count = model->types.count;
+	memset(lowering->annotation_heads.data, 0, model->types.count * sizeof(uint32_t));
+	for (size_t i = model->annotations.count; i-- > 0;) {
+		const struct dwarf_annotation *annotation = &model->annotations.data[i];
+
+		if (annotation->is_type_tag && annotation->owner_kind == ANNOTATES_TYPE)
+			lowering->annotation_heads.data[annotation->owner] = (uint32_t)i + 1;
+	}
+}
+
+/*
+ * Base types of sizes that no C type has exist only for location expressions (clang's
+ * DW_ATE_unsigned_24, GCC's nameless ones): nothing refers to them, so they are no roots.
+ */
+static bool is_expression_type(const struct lowering *lowering, const struct dwarf_type *type)
+{
+	return type->kind == DWARF_BASE &&
+	       (!type->name ||
+		strncmp(name_table_text(lowering->names, type->name), "DW_ATE_", 7) == 0);
+}
+
+/* Makes an entry of the group of type `i`. */
+static inline void record_type(struct lowering *lowering, uint32_t i)
+{
+	shape_ref ref = lowering->refs.data[i + 1];
+
+	if (is_definition(lowering, i))
+		collector_add(lowering->collector, ref_tag(ref), lowering->shapes.data[i]);
+	else if (ref && !ref_is_tag(ref) &&
+		 !is_expression_type(lowering, &lowering->model->types.data[i]))
+		collector_add(lowering->collector, TAG_NONE, ref);
+}
+
+/*
+ * May a likely shape that seems right be trusted in what is pending? If the name is right, or the
+ * number of parameters is: 7 groups of a kernel's 2,172 are lowered again. (With pointers, 255.)
+ */
+static bool is_trusted(const struct lowering *lowering, uint32_t i)
+{
+	const struct dwarf_type *type = &lowering->model->types.data[i];
+
+	return type->name || type->kind == DWARF_SUBROUTINE;
+}
+
+/* Is the type what it is likely to be? `likely` is 0 when nothing is known. */
+static inline bool is_as_guessed(struct lowering *lowering, uint32_t i, uint32_t likely,
+				 bool may_promise)
+{
+	return likely && !lower_never_guess && lower_is_known(lowering, i, likely, may_promise);
+}
+
+/*
+ * Lowers a type of an ordinary group whose turn it is. False: a promise is broken, or as
+ * lower_type(), with *broken to tell them apart.
+ */
+static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_promise, bool *broken)
+{
+	shape_ref ref = lowering->refs.data[i + 1];
+	uint32_t likely;
+
+	if (ref == LOWER_PENDING) {
+		likely = collector_successor(lowering->collector, lowering->collector->last);
+		if (is_as_guessed(lowering, i, likely, may_promise && is_trusted(lowering, i))) {
+			lowering->refs.data[i + 1] = likely;
+			return true;
+		}
+		return lower_simple(lowering, i + 1) || lower_type(lowering, i);
+	}
+	if (is_definition(lowering, i)) {
+		likely = lowering->collector->table.tags.data[ref_tag(ref)].definition;
+		if (is_as_guessed(lowering, i, likely, may_promise)) {
+			lowering->shapes.data[i] = likely;
+			return true;
+		}
+		return lower_type(lowering, i);
+	}
+	*broken = lowering->promised.data[i] && !lower_is_known(lowering, i, ref, true);
+	return !*broken;
+}
+
+/*
+ * One pass over the types of an ordinary group: each is lowered and recorded, and what followed the
+ * last one elsewhere is what the next is likely to be. 3.3 million types of a kernel.
+ */
+static bool lower_in_order(struct lowering *lowering, bool may_promise, bool *broken)
+{
+	for (uint32_t i = 0; i < lowering->model->types.count; i++) {
+		if (!take_turn(lowering, i, may_promise, broken))
+			return false;
+		record_type(lowering, i);
+	}
+	return true;
+}
+
+void lower_take_back(struct lowering *lowering, uint32_t shapes)
+{
+	collector_restart_group(lowering->collector, shapes);
+	memset(lowering->memos, 0, REFERENCE_MEMOS * sizeof(*lowering->memos));
+	if (lowering->index_type >= shapes)
+		lowering->index_type = 0;
+	lowering->index_group = 0;
+}
+
+/* As if nothing had been lowered or recorded; tags stay. */
+static void start_again(struct lowering *lowering, uint32_t shapes, uint64_t inexpressible)
+{
+	lower_take_back(lowering, shapes);
+	lowering->counts.inexpressible = inexpressible;
+	for (size_t i = 0; i < lowering->model->types.count; i++) {
+		shape_ref *ref = &lowering->refs.data[i + 1];
+
+		/* An _Atomic type has taken over the tag of its target. */
+		if (!ref_is_tag(*ref) || *ref >= LOWER_ACTIVE ||
+		    lowering->model->types.data[i].kind == DWARF_ATOMIC)
+			*ref = LOWER_PENDING;
+	}
+	memset(lowering->promised.data, 0, lowering->model->types.count * sizeof(bool));
+}
+
+/*
+ * With a broken promise, shapes have been made of what is not true, and in an order that depends on
+ * what this worker has read before: they must go. The same holds of a group that cannot be used: of
+ * what it leaves behind, and of the message, nothing may depend on guesses.
+ */
+static bool lower_and_record(struct lowering *lowering)
+{
+	uint32_t shapes = (uint32_t)lowering->collector->table.shapes.count;
+	uint64_t inexpressible = lowering->counts.inexpressible;
+	bool broken = false;
+
+	if (lower_in_order(lowering, true, &broken))
+		return true;
+	lowering->counts.broken += broken;
+	start_again(lowering, shapes, inexpressible);
+	return lower_in_order(lowering, false, &broken);
+}
+
+/* A group with repeated definitions: what they are is known only when all have been lowered. */
+static bool lower_contested(struct lowering *lowering)
+{
+	if (!lower_all(lowering) || !lower_variants(lowering))
+		return false;
+	for (uint32_t i = 0; i < lowering->model->types.count; i++)
+		record_type(lowering, i);
+	return true;
+}
+
+bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t group,
+		 struct error *err)
+{
+	lowering->model = model;
+	lowering->err = err;
+	lowering->birth_base = (uint64_t)group << 32;
+	index_annotations(lowering);
+	start_group(lowering);
+	assign_tags(lowering, group);
+	if (lowering->contested.count ? !lower_contested(lowering) : !lower_and_record(lowering))
+		return false;
+	lower_decl_tags(lowering);
+	count_types(lowering);
+	return true;
+}

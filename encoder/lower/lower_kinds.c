@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * How the kinds of DWARF types that have no members or parameters look in BTF; those that have are
+ * in lower_compound.c. The rules stand above the functions.
+ */
+#include <dwarf.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "encoder/lower/lower_state.h"
+
+/* ---- words ---- */
+
+static bool is_int_size(uint64_t bytes)
+{
+	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+}
+
+static bool is_float_size(uint64_t bytes)
+{
+	return bytes == 2 || bytes == 4 || bytes == 8 || bytes == 12 || bytes == 16;
+}
+
+static uint32_t intern_int(struct lowering *lowering, uint32_t name, uint32_t size_bytes,
+			   uint32_t encoding)
+{
+	const uint32_t words[BTF_HEAD_WORDS + 1] = {
+		name, btf_info(BTF_INT, 0, false), size_bytes, encoding << 24 | size_bytes * 8 };
+
+	return lower_intern(lowering, words);
+}
+
+static uint32_t intern_float(struct lowering *lowering, uint32_t name, uint32_t size_bytes)
+{
+	const uint32_t words[BTF_HEAD_WORDS] = { name, btf_info(BTF_FLOAT, 0, false), size_bytes };
+
+	return lower_intern(lowering, words);
+}
+
+/* DWARF's arrays need not have one. */
+uint32_t lower_index_type(struct lowering *lowering)
+{
+	uint32_t group = (uint32_t)(lowering->birth_base >> 32);
+
+	if (!lowering->index_type)
+		lowering->index_type = intern_int(lowering, lowering->int_name, 4, BTF_INT_SIGNED);
+	if (lowering->index_group != group + 1)
+		collector_add(lowering->collector, TAG_NONE, lowering->index_type);
+	lowering->index_group = group + 1;
+	return lowering->index_type;
+}
+
+static shape_ref array_of(struct lowering *lowering, shape_ref element, uint32_t count)
+{
+	const uint32_t words[BTF_HEAD_WORDS + 3] = {
+		0, btf_info(BTF_ARRAY, 0, false), 0, element, lower_index_type(lowering), count };
+
+	return lower_intern(lowering, words);
+}
+
+/* The real type of a complex one, by the size of its half. */
+static uint32_t intern_complex(struct lowering *lowering, uint32_t half_bytes)
+{
+	const char *name = half_bytes == 4 ? "float" : half_bytes == 8 ? "double" : "long double";
+	uint32_t half = intern_float(lowering, name_table_literal(lowering->names, name),
+				     half_bytes);
+
+	collector_add(lowering->collector, TAG_NONE, half);
+	return array_of(lowering, half, 2);
+}
+
+/* Vendors' encodings (GNU: complex integers) are no plain integers. */
+bool lower_int_words(const struct dwarf_type *type, uint32_t words[BTF_HEAD_WORDS + 1])
+{
+	uint32_t encoding = 0;
+
+	switch (type->encoding) {
+	case DW_ATE_signed:
+	case DW_ATE_signed_char: encoding = BTF_INT_SIGNED; break;
+	case DW_ATE_boolean: encoding = BTF_INT_BOOL; break;
+	default: break;
+	}
+	if (!is_int_size(type->size_bytes) || type->encoding >= DW_ATE_lo_user)
+		return false;
+	words[BTF_WORD_NAME] = type->name;
+	words[BTF_WORD_INFO] = btf_info(BTF_INT, 0, false);
+	words[BTF_WORD_SIZE] = (uint32_t)type->size_bytes;
+	words[BTF_HEAD_WORDS] = encoding << 24 | (uint32_t)type->size_bytes * 8;
+	return true;
+}
+
+/*
+ * INT for what fits, FLOAT for floating point, an array of two FLOATs for complex numbers. What BTF
+ * has no name for (a 24-bit DW_ATE_unsigned_24 that only location expressions use, _BitInt(200),
+ * decimal floats of odd sizes) becomes bytes, which is at least true.
+ */
+uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type)
+{
+	uint32_t size = type->size_bytes < UINT32_MAX / 8 ? (uint32_t)type->size_bytes : 0;
+	uint32_t words[BTF_HEAD_WORDS + 1], byte;
+
+	if (lowering->options.floats && type->encoding == DW_ATE_float &&
+	    is_float_size(size))
+		return intern_float(lowering, type->name, size);
+	if (lowering->options.floats && type->encoding == DW_ATE_complex_float &&
+	    is_float_size(size / 2))
+		return intern_complex(lowering, size / 2);
+	if (lower_int_words(type, words))
+		return lower_intern(lowering, words);
+	byte = intern_int(lowering, name_table_literal(lowering->names, "unsigned char"), 1, 0);
+	return array_of(lowering, byte, size);
+}
+
+/* ENUM up to 32 bits, ENUM64 above. kind_flag: signed. */
+uint32_t *lower_enum_words(struct lowering *lowering, const struct dwarf_type *type)
+{
+	const struct dwarf_enumerator *values = lowering->model->enumerators.data + type->first;
+	uint32_t size = type->size_bytes ? (uint32_t)type->size_bytes : 4;
+	bool wide = size > 4 && lowering->options.enum64;
+	uint32_t count = lower_clamp(type->count);
+	uint32_t stride = wide ? 3 : 2;
+	uint32_t *words, *element;
+
+	array_reserve(&lowering->words, BTF_HEAD_WORDS + stride * count);
+	words = lowering->words.data + lowering->words.count;
+	words[BTF_WORD_NAME] = type->name;
+	words[BTF_WORD_INFO] = btf_info(wide ? BTF_ENUM64 : BTF_ENUM, count,
+					type->flags & TYPE_NEGATIVE);
+	words[BTF_WORD_SIZE] = size;
+	element = words + BTF_HEAD_WORDS;
+	for (uint32_t i = 0; i < count; i++, element += stride) {
+		element[0] = values[i].name;
+		element[1] = (uint32_t)values[i].value;
+		if (wide)
+			element[2] = (uint32_t)(values[i].value >> 32);
+	}
+	return words;
+}
+
+uint32_t lower_enum(struct lowering *lowering, uint32_t index)
+{
+	const struct dwarf_type *type = &lowering->model->types.data[index];
+
+	lowering->counts.inexpressible += type->count - lower_clamp(type->count);
+	return lower_intern(lowering, lower_enum_words(lowering, type));
+}
+
+/* All dimensions become one: BTF of a[2][3] is an array of 6, as pahole writes it. */
+bool lower_element_count(const struct lowering *lowering, const struct dwarf_type *type,
+			 uint32_t *count)
+{
+	uint64_t product = type->count ? 1 : 0;
+
+	for (uint32_t i = 0; i < type->count && product <= UINT32_MAX; i++)
+		product *= lowering->model->dimensions.data[type->first + i];
+	*count = (uint32_t)product;
+	return product <= UINT32_MAX;
+}
+
+/* A length that BTF cannot say is like one that is not known. */
+shape_ref lower_array(struct lowering *lowering, const struct dwarf_type *type, shape_ref element)
+{
+	uint32_t count;
+
+	if (!lower_element_count(lowering, type, &count)) {
+		lowering->counts.inexpressible++;
+		count = 0;
+	}
+	return array_of(lowering, element, count);
+}
+
+/* ---- pointers, modifiers, tags ---- */
+
+/*
+ * `struct s __tag1 __tag2 *p` is PTR -> TYPE_TAG tag2 -> TYPE_TAG tag1 -> struct s: the tag nearest
+ * to the star wraps first. The model has them outermost first.
+ */
+static shape_ref lower_type_tags(struct lowering *lowering, uint32_t type, shape_ref target)
+{
+	const struct dwarf_model *model = lowering->model;
+	size_t first, last;
+
+	if (!lower_has_annotation(lowering, type) || !lowering->options.type_tags)
+		return target;
+	first = last = lowering->annotation_heads.data[type] - 1;
+	while (last < model->annotations.count &&
+	       model->annotations.data[last].owner_kind == ANNOTATES_TYPE &&
+	       model->annotations.data[last].owner == type)
+		last++;
+	while (last-- > first) {
+		const uint32_t words[BTF_HEAD_WORDS] = { model->annotations.data[last].value,
+							 btf_info(BTF_TYPE_TAG, 0, false), target };
+		uint32_t tag = lower_intern(lowering, words);
+
+		collector_add(lowering->collector, TAG_NONE, tag);
+		target = tag;
+	}
+	return target;
+}
+
+/* One cache line instead of two or three in a table that does not fit into the second cache. */
+static uint32_t intern_reference(struct lowering *lowering, const uint32_t words[BTF_HEAD_WORDS])
+{
+	uint32_t hash = hash_words(words, BTF_HEAD_WORDS);
+	struct reference_memo *memo = &lowering->memos[hash & (REFERENCE_MEMOS - 1)];
+
+	if (!memo->shape || memcmp(memo->words, words, sizeof(memo->words)) != 0) {
+		memcpy(memo->words, words, sizeof(memo->words));
+		memo->shape = lower_intern(lowering, words);
+	}
+	return memo->shape;
+}
+
+shape_ref lower_reference(struct lowering *lowering, uint32_t index, const struct dwarf_type *type,
+			  shape_ref target)
+{
+	enum btf_kind kind = type->kind == DWARF_CONST ? BTF_CONST :
+			     type->kind == DWARF_VOLATILE ? BTF_VOLATILE :
+			     type->kind == DWARF_RESTRICT ? BTF_RESTRICT :
+			     type->kind == DWARF_TYPEDEF ? BTF_TYPEDEF : BTF_PTR;
+	uint32_t words[BTF_HEAD_WORDS] = { kind == BTF_TYPEDEF ? type->name : 0,
+					   btf_info(kind, 0, false), target };
+
+	if (kind == BTF_PTR)
+		words[BTF_WORD_TYPE] = lower_type_tags(lowering, index, target);
+	return intern_reference(lowering, words);
+}
+
+/* DECL_TAGs of types; they point to what they annotate, and join whatever that is merged with. */
+void lower_decl_tags(struct lowering *lowering)
+{
+	const struct dwarf_model *model = lowering->model;
+
+	for (size_t i = 0; i < model->annotations.count; i++) {
+		const struct dwarf_annotation *annotation = &model->annotations.data[i];
+		uint32_t words[BTF_HEAD_WORDS + 1];
+
+		if (annotation->is_type_tag || annotation->owner_kind != ANNOTATES_TYPE ||
+		    !lowering->options.decl_tags)
+			continue;
+		words[BTF_WORD_NAME] = annotation->value;
+		words[BTF_WORD_INFO] = btf_info(BTF_DECL_TAG, 0, false);
+		words[BTF_WORD_TYPE] = lowering->refs.data[annotation->owner + 1];
+		words[BTF_HEAD_WORDS] = (uint32_t)annotation->component;
+		collector_add(lowering->collector, TAG_NONE,
+				   lower_intern(lowering, words));
+	}
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What the files of the lowering share: lower.c walks, lower_known.c recognizes what has been met,
+ * lower_kinds.c and lower_compound.c write the words of what has not, lower_variants.c tells
+ * repeated definitions apart. Nobody else includes this.
+ */
+#ifndef BTFENC_ENCODER_LOWER_LOWER_STATE_H
+#define BTFENC_ENCODER_LOWER_LOWER_STATE_H
+
+#include "encoder/lower/lower.h"
+
+/* In lowering.refs: not lowered yet, and being lowered. */
+#define LOWER_PENDING UINT32_MAX
+#define LOWER_ACTIVE  (UINT32_MAX - 1)
+
+/* In tag.in_group: the group's definitions of the tag have turned out to differ. */
+#define TAG_SPLIT UINT32_MAX
+
+/* ---- common ground ---- */
+
+/* The shape with these words. */
+static inline uint32_t lower_intern(struct lowering *lowering, const uint32_t *words)
+{
+	struct shape_table *table = &lowering->collector->table;
+
+	return shape_table_intern(table, words, lowering->birth_base | table->shapes.count);
+}
+
+/* The link of a reference; LINK_INVALID, and noted for the message, when there is no type. */
+static inline uint32_t lower_link(struct lowering *lowering, uint32_t reference)
+{
+	uint32_t link = dwarf_model_link_of(lowering->model, reference);
+
+	if (__builtin_expect(link == LINK_INVALID, 0))
+		lowering->bad_reference = reference;
+	return link;
+}
+
+static inline bool lower_has_annotation(const struct lowering *lowering, uint32_t type)
+{
+	return lowering->annotation_heads.count && lowering->annotation_heads.data[type];
+}
+
+/* BTF counts members, parameters and enumerators with 16 bits. */
+static inline uint32_t lower_clamp(uint32_t count)
+{
+	return count < BTF_MAX_VLEN ? count : BTF_MAX_VLEN;
+}
+
+static inline uint32_t lower_record_info(const struct dwarf_type *type, uint32_t members)
+{
+	return btf_info(type->kind == DWARF_UNION ? BTF_UNION : BTF_STRUCT, members,
+			type->flags & TYPE_BITFIELDS);
+}
+
+/* The last bit that BTF can say: with a bitfield in the record, 8 of 32 bits are for sizes. */
+static inline uint32_t lower_offset_limit(const struct dwarf_type *record)
+{
+	return record->flags & TYPE_BITFIELDS ? BTF_MAX_MEMBER_BITS_KFLAG : UINT32_MAX - 1;
+}
+
+/*
+ * With kind_flag set the kernel takes an enum without bits for one of 32, and rejects the whole BTF
+ * when that reaches behind the struct: can this be such a member? See enum_bits().
+ */
+static inline bool lower_may_need_bits(const struct dwarf_type *record,
+				       const struct dwarf_member *member)
+{
+	return record->flags & TYPE_BITFIELDS && !member->size_bits &&
+	       member->offset_bits + 32ull > record->size_bytes * 8;
+}
+
+/* ---- lower.c ---- */
+
+/* Fills the error with the DIE at `offset` of the group, what is wrong, and another offset. */
+bool lower_fail(struct lowering *lowering, uint32_t offset, const char *what, uint32_t reference);
+
+/* Lowers everything whose reference is pending, and all definitions of tags. */
+bool lower_all(struct lowering *lowering);
+
+/*
+ * Lowers a type now if it is a reference to, or an array of, something that has been lowered:
+ * nearly all that others have to wait for. False: it takes the stack.
+ */
+bool lower_simple(struct lowering *lowering, uint32_t link);
+
+/* Is the type behind a link lowered by now? A simple one is lowered at once. */
+static inline bool lower_is_ready(struct lowering *lowering, uint32_t link)
+{
+	return link != LINK_INVALID && (lowering->refs.data[link] < LOWER_ACTIVE ||
+					lower_simple(lowering, link));
+}
+
+/* ---- lower_known.c ---- */
+
+/*
+ * Is a type this shape? Makes no shape; false also when it cannot tell. With
+ * may_promise, types that are pending are promised to be what the shape has in their places.
+ */
+bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t shape, bool may_promise);
+
+/* ---- lower_kinds.c ---- */
+
+uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type);
+uint32_t lower_enum(struct lowering *lowering, uint32_t index);
+shape_ref lower_array(struct lowering *lowering, const struct dwarf_type *type, shape_ref element);
+shape_ref lower_reference(struct lowering *lowering, uint32_t index, const struct dwarf_type *type,
+			  shape_ref target);
+
+/* The words of an ENUM or ENUM64, on top of the word stack, until something else is put there. */
+uint32_t *lower_enum_words(struct lowering *lowering, const struct dwarf_type *type);
+
+/* The words of an INT; false: the type becomes something else. */
+bool lower_int_words(const struct dwarf_type *type, uint32_t words[BTF_HEAD_WORDS + 1]);
+
+/* The index type of arrays, which BTF wants: a root of each group that has an array. */
+uint32_t lower_index_type(struct lowering *lowering);
+
+/* The number of elements in all dimensions; false: BTF cannot count so far. */
+bool lower_element_count(const struct lowering *lowering, const struct dwarf_type *type,
+			 uint32_t *count);
+
+/* The DECL_TAGs of the group's types, as roots of the collector. */
+void lower_decl_tags(struct lowering *lowering);
+
+/* ---- lower_compound.c ----
+ *
+ * Struct, union and prototype: they go on at frame->next, and return the link of a type that has
+ * to be lowered first, or 0 when the type is done and *shape is set. LINK_INVALID: something is
+ * referred to that is no type (bad_reference).
+ */
+uint32_t lower_record(struct lowering *lowering, struct lower_frame *frame,
+		      const struct dwarf_type *type, uint32_t *shape);
+uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
+			  const struct dwarf_type *type, uint32_t *shape);
+
+/* ---- lower_variants.c ---- */
+
+/* Tells the group's repeated definitions of names apart, lowering again as often as it takes. */
+bool lower_variants(struct lowering *lowering);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Where a parameter is at one address, as BTF can say it (docs/format.md): a location of DWARF in,
+ * the words of a LOC_PARAM out, or the reason why there is none. What the record says is exact at
+ * that address: a value of which a part is not known has no place.
+ */
+#ifndef BTFENC_ENCODER_SITES_PLACE_H
+#define BTFENC_ENCODER_SITES_PLACE_H
+
+#include "btf/format.h"
+#include "dwarf/abi/abi.h"
+#include "dwarf/location.h"
+
+/* X(identifier, code, sentence); the first have a record, those from NOT_SAID on have none. */
+#define PLACE_LIST(X)                                                                              \
+	X(REGISTER, "register", "in a register")                                                   \
+	X(SUM, "register-sum", "a register and a number")                                          \
+	X(MEMORY, "memory", "in memory, at a register and a number")                               \
+	X(FRAME, "frame", "in or from the frame, whose base is no register there")                 \
+	X(CONSTANT, "constant", "a constant")                                                      \
+	X(ADDRESS, "address", "the address of something in the image")                             \
+	X(TWO_REGISTERS, "two-registers", "in two registers")                                      \
+	X(NOT_SAID, "not-said", "nothing is said of it")                                           \
+	X(NOT_HERE, "not-here", "nothing is said of it at that address")                           \
+	X(POINTEE, "pointee", "a pointer that is gone, only what it pointed to is there")          \
+	X(CALLER, "caller", "only the caller knew it")                                             \
+	X(ENTRY_LOST, "entry-lost", "it was in a register that has been written since")            \
+	X(PIECES, "pieces", "in pieces")                                                           \
+	X(FIXED, "fixed", "in memory or an address that no record can name")                       \
+	X(NARROWED, "narrowed", "only a part of it is known")                                      \
+	X(LATER, "later", "its slot in the frame, which is filled later")                          \
+	X(COMPUTED, "computed", "computed, or by an expression that is not understood")
+
+enum place_kind {
+#define X(id, code, text) PLACE_##id,
+	PLACE_LIST(X)
+#undef X
+	PLACE_COUNT,
+	PLACE_FIRST_NONE = PLACE_NOT_SAID,
+};
+
+const char *place_code(enum place_kind kind);
+const char *place_sentence(enum place_kind kind);
+
+static inline bool place_is_known(enum place_kind kind)
+{
+	return kind < PLACE_FIRST_NONE;
+}
+
+/* What the owner of the code knows of the address. */
+struct place_site {
+	const struct abi *abi;		/* NULL: not known for this machine */
+	bool big_endian;
+	uint8_t word_bytes;
+	bool is_entry;			/* a function's first instruction: by the ABI's stack */
+	enum frame_base frame_base;
+	uint8_t frame_register;		/* of FRAME_BASE_REGISTER */
+	bool has_image_base;		/* addresses are final, and count from image_base */
+	uint64_t image_base;
+	uint64_t image_end;		/* what is not in between does not move with the image */
+	/* Asked when they are needed. */
+	bool (*find_cfa)(void *context, uint8_t *reg, int64_t *offset);
+	bool (*keeps_entry)(void *context, uint8_t reg);
+	void *context;
+};
+
+struct place_type {
+	uint32_t size_bytes;		/* 0: not known */
+	bool is_signed;
+};
+
+#define PLACE_WORDS (BTF_HEAD_WORDS + 1 + 2)
+
+/* Fills words[0..btf_record_words()) if the place is known. The place does not outlive the site. */
+enum place_kind place_of(const struct place_site *site, const struct place_type *type,
+			 const struct location *location, uint32_t words[PLACE_WORDS]);
+
+/* The same for DW_AT_const_value. */
+enum place_kind place_of_constant(const struct place_type *type, uint64_t value,
+				  uint32_t words[PLACE_WORDS]);
+
+#endif

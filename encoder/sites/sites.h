@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Sites: addresses in the code with what is known there of a function's parameters. Instances are
+ * where a function's own code is entered, inline sites where an inlined copy of it begins.
+ * docs/format.md has the model, and the two encodings that are made of it (encoder/emit_sites.c,
+ * encoder/emit_extra.c).
+ *
+ * In: the model of a group that has been lowered. Out: lists in the worker's own spaces;
+ * site_merge.c and gather.c bring them into the merged ones. Which parameters a site has places for
+ * is a LOC_PROTO shape, so equal ones are one, and a site is 16 bytes.
+ *
+ * The shapes of sites have a table of their own, *site shapes*, so that types and their order are
+ * the same whether or not somebody wants sites: FUNC_PROTOs, which refer to shapes of the worker's
+ * table; LOC_PARAMs; LOC_PROTOs, which refer to LOC_PARAMs in the same table.
+ */
+#ifndef BTFENC_ENCODER_SITES_SITES_H
+#define BTFENC_ENCODER_SITES_SITES_H
+
+#include "dwarf/inline_site.h"
+#include "encoder/evidence/entry.h"
+#include "encoder/evidence/evidence.h"
+#include "encoder/evidence/instance.h"
+#include "encoder/lower/lower.h"
+#include "encoder/sites/place.h"
+
+/* A function as its sites refer to it: one per group and function that has any. */
+struct site_function {
+	uint32_t group;
+	uint32_t name;
+	shape_ref prototype;		/* a site shape, later a merged one; SHAPE_VOID: nobody
+					   says what its parameters are */
+	bool has_named_parameters;	/* all of them: without, there can be no FUNC */
+	/*
+	 * Of its inline sites, but those in its own code, where GCC has split it: how many, their
+	 * parameters, and how many of these have a place.
+	 */
+	uint32_t sites;
+	uint32_t parameters;
+	uint32_t known;
+};
+
+struct site {
+	uint64_t address;
+	uint32_t function;		/* index in site_list.functions */
+	shape_ref places;		/* a LOC_PROTO, the same way */
+};
+
+/* A piece of a function's code that is entered elsewhere than the function: f.cold. */
+struct site_piece {
+	struct site site;
+	uint32_t symbol;
+};
+
+struct site_counts {
+	uint64_t sites;			/* inline sites with code */
+	uint64_t without_code;		/* nothing is left of them, or the linker threw it away */
+	uint64_t without_parameters;	/* of the sites: nothing to describe */
+	uint64_t complete;		/* all parameters have a place */
+	uint64_t partial;
+	uint64_t empty;			/* none has */
+	uint64_t in_itself;		/* of the sites: in the code of the same function */
+	uint64_t places[PLACE_COUNT];	/* of all their parameters */
+	uint64_t entries_kept;		/* of those in a register: what it held at the entry */
+	uint64_t frames_resolved;	/* DW_OP_fbreg and CFA that became a register */
+};
+
+struct site_list {
+	ARRAY_OF(struct site_function) functions;
+	ARRAY_OF(struct site) sites;
+	ARRAY_OF(struct site_piece) pieces;
+	struct site_counts counts;
+};
+
+/* What the encoding asks for. */
+struct site_wishes {
+	bool sites;			/* inline sites */
+	bool counts;			/* of them; without `sites` that is all that is kept */
+	bool instances;			/* places of instances, and pieces */
+};
+
+#define SITE_REGISTERS 32
+
+/* Births of site shapes: after all types, else as births are (btf/dedup/shape_table.h). */
+#define SITE_BIRTH (UINT64_C(1) << 63)
+
+/*
+ * A site shape that was met lately, with its words: of a kernel's 900,000 are asked for, 60,000 are
+ * different, and it is the way to the words in the table that takes time.
+ */
+#define SITE_KNOWN_LOG2	 13
+#define SITE_KNOWN_WORDS 11
+
+struct site_known {
+	shape_ref shape;
+	uint32_t words[SITE_KNOWN_WORDS];	/* 0 behind the record's own; all 0: empty */
+};
+
+static inline bool site_wishes_any(const struct site_wishes *wishes)
+{
+	return wishes->sites || wishes->counts || wishes->instances;
+}
+
+/* A worker's. */
+struct site_collector {
+	const struct object *object;
+	struct lowering *lowering;
+	struct evidence *evidence;
+	struct site_wishes wishes;
+	struct site_list list;
+	struct shape_table shapes;		/* site shapes */
+	struct site_known *known;		/* by hash; NULL: nobody wants sites */
+	struct place_site place_site;
+	struct inline_sites read;
+	/* Scratch of the group: */
+	ARRAY_OF(uint32_t) of_function;		/* model's function -> list.functions + 1 */
+	ARRAY_OF(uint32_t) first_type;		/* by list.functions from first_function on */
+	uint32_t first_function;
+	ARRAY_OF(struct place_type) types;
+	ARRAY_OF(uint32_t) words;
+	/* LOC_PARAMs of the commonest places, registers, by log2 of the size; 0: not made yet. */
+	shape_ref in_register[SITE_REGISTERS][4];
+	const struct call_frames *frames;	/* NULL until one is needed */
+	const struct dwarf_model *model;
+	const struct inline_site *inlined;	/* whose places are looked for; NULL: an entry */
+	uint64_t pc;
+	uint32_t frame_of;			/* whose frame base place_site has */
+	struct address_range code;		/* an executable section: the last that was met */
+};
+
+void site_collector_init(struct site_collector *collector, const struct object *object,
+			 struct lowering *lowering, struct evidence *evidence,
+			 struct site_wishes wishes);
+void site_collector_release(struct site_collector *collector);
+
+/* The list is again as it was when `before` was a copy of it: the group cannot be used. */
+void site_collector_take_back(struct site_collector *collector, const struct site_list *before,
+			      uint32_t shapes);
+
+/* `model` is the group's, lowered. */
+void site_collector_begin(struct site_collector *collector, const struct dwarf_model *model);
+
+/*
+ * Places of a function's parameters at one of its entries, by the address where DWARF begins to
+ * describe it. `is_entry`: that of the function itself, where the caller's stack is, not of a piece.
+ */
+shape_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
+			       uint64_t described, bool is_entry);
+
+/* Adds the entry of a piece. */
+void site_collector_add_piece(struct site_collector *collector, uint32_t group,
+			      uint32_t function, const struct entry_join *join);
+
+/* Adds all inline sites of the group. False: a unit is damaged, err says where. */
+bool site_collector_add_inlined(struct site_collector *collector, uint32_t group,
+				struct unit_reader *reader, struct error *err);
+
+/* The address of what runs, not data or what the linker threw away? The section's index, or 0. */
+size_t site_section(const struct object *object, uint64_t address);
+
+void site_list_release(struct site_list *list);
+
+#endif
