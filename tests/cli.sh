@@ -77,7 +77,7 @@ run "encode: -j too big" 2 '' "btfenc: encode: -j needs a number *, not '257'; *
 	encode -j 257 -o out vmlinux
 run "encode: unknown feature" 2 '' "btfenc: *'nope' is unknown; known are default, all, *" \
 	encode --features=var,nope -o out vmlinux
-run "encode: unknown language" 2 '' "btfenc: encode: the languages are *'cobol'; *" \
+run "encode: unknown language" 2 '' "btfenc: encode: unknown language in 'cobol'; *" \
 	encode --lang-exclude cobol -o out vmlinux
 cp vmlinux itself
 ln -s itself symlink-to-itself
@@ -188,9 +188,9 @@ run "check: unknown option" 2 '' \
 	'btfenc: check: --what is not an option; see btfenc check --help' \
 	check --what good
 run "check: --base without a file" 2 '' \
-	'btfenc: check: --base needs a file; see btfenc check --help' check --base
-run "check: -b without a file" 2 '' 'btfenc: check: -b needs a file; see *' check good -b
-run "check: too many bases" 2 '' 'btfenc: check: more bases than can be stacked: 9; *' \
+	'btfenc: check: --base needs an argument; see btfenc check --help' check --base
+run "check: -b without a file" 2 '' 'btfenc: check: -b needs an argument; see *' check good -b
+run "check: too many bases" 2 '' 'btfenc: check: there are more than 8 bases (9); *' \
 	check -b1 -b2 -b3 -b4 -b5 -b6 -b7 -b8 -b9 good
 run "check: good" 0 'good: [0-9]* types, no errors' '' check good
 run "check: missing file" 3 '' 'btfenc: missing: *No such file or directory*' check missing

@@ -403,7 +403,7 @@ static void test_allow_file(void **state)
 	} refused[] = {
 		{ "foo\n", "line 1: does not say why" },
 		{ "# ok\nfoo  #  \n", "line 2: does not say why" },
-		{ "foo lots # why\n", "line 1: 'lots' is no class of changes" },
+		{ "foo lots # why\n", "line 1: unknown change class 'lots'" },
 		{ "foo lost bar # why\n", "line 1: has more than" },
 	};
 	struct allow_list list;

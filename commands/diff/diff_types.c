@@ -597,9 +597,7 @@ static void add_unpaired(struct differ *d, uint32_t old_total, uint32_t old_left
 
 static const char *name_of(const struct side *side, size_t item)
 {
-	const uint32_t *record = btf_reader_type(side->btf, side->items.data[item].value);
-
-	return layout_string(side->btf, record[BTF_WORD_NAME]);
+	return btf_type_name(side->btf, btf_reader_type(side->btf, side->items.data[item].value));
 }
 
 static enum rank rank_at(const struct side *side, size_t item)
@@ -633,7 +631,7 @@ static void collect(struct side *side, const struct btf_reader *btf)
 		const uint32_t *record = btf_reader_type(btf, id);
 		enum rank rank = layout_rank(record);
 
-		if (rank != RANK_COUNT && *layout_string(btf, record[BTF_WORD_NAME]))
+		if (rank != RANK_COUNT && *btf_type_name(btf, record))
 			array_push(&found[rank], id);
 	}
 	for (int rank = 0; rank < RANK_COUNT; rank++) {
@@ -757,8 +755,8 @@ static void release_side(struct side *side)
 /* What only one side knows of pointers holds for the other one, too. */
 static void find_pointers(struct differ *d, uint32_t old_bytes, uint32_t new_bytes)
 {
-	d->old.pointer_bytes = old_bytes ? old_bytes : layout_guess_pointer_bytes(d->old.btf);
-	d->new.pointer_bytes = new_bytes ? new_bytes : layout_guess_pointer_bytes(d->new.btf);
+	d->old.pointer_bytes = old_bytes ? old_bytes : btf_guess_pointer_bytes(d->old.btf);
+	d->new.pointer_bytes = new_bytes ? new_bytes : btf_guess_pointer_bytes(d->new.btf);
 	if (!d->old.pointer_bytes)
 		d->old.pointer_bytes = d->new.pointer_bytes ? d->new.pointer_bytes : 8;
 	if (!d->new.pointer_bytes)
