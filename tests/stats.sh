@@ -84,9 +84,9 @@ sites_page()
 {
 	rows 'INLINE SITES' "$1" | awk '
 		$1 !~ /^[0-9]+$/ || / all parameters$/ { next }
-		/ all parameters have a place$/ { print "complete", $1; next }
-		/ some have$/ { print "partial", $1; next }
-		/ none has$/ { print "empty", $1; next }
+		/ all parameters have a location$/ { print "complete", $1; next }
+		/ some have one$/ { print "partial", $1; next }
+		/ none has one$/ { print "empty", $1; next }
 		/ there are no parameters$/ { print "without_parameters", $1; next }
 		/ all sites$/ { print "total", $1; next }
 		{ print $4, $1 }'
