@@ -5,12 +5,12 @@
  * a type. Nearly all lists are equal item by item, which one pass over both says; only the others
  * are matched by path, and only their lines are ever written.
  *
- * A typedef is compared as what it gives a name to: a struct, union or enum that has none, or any
+ * A typedef is compared as the type that it names: a struct, union or enum without a name, or any
  * other type, by its text.
  *
- * What does not count: the names of parameters, two spellings of one integer type, the order of
- * members at the same places, how often a definition is repeated, and the inside of types without
- * a name that are behind a pointer.
+ * Not compared are the names of parameters, two spellings of one integer type, the order of members
+ * at the same places, how often a definition is repeated, and the inside of types without a name
+ * that a pointer leads to.
  *
  * The input may be damaged. Nothing recurses, each walk has a limit, and all walks together have a
  * budget; where either ends, only the sizes are compared.
@@ -46,13 +46,12 @@ struct side {
 };
 
 typedef ARRAY_OF(struct type_change) change_array;
-typedef ARRAY_OF(char *) line_array;
 
 struct differ {
 	struct side old;
 	struct side new;
 	change_array changes[TYPE_CHANGE_NEW + 1];
-	line_array lines;		/* of the pair of definitions */
+	type_change_lines lines;		/* of the pair of definitions */
 	uint64_t budget;
 	FILE *out;			/* writes to `line` */
 	bool cut;			/* somewhere there is more than is looked at */
@@ -67,7 +66,7 @@ static bool spend(struct differ *d, uint64_t cost)
 
 /* ---- text ---- */
 
-/* Of a line that is too long, the end is lost. */
+/* A line that is too long loses its end. */
 static ssize_t line_write(void *cookie, const char *text, size_t bytes)
 {
 	struct differ *d = cookie;
@@ -120,30 +119,20 @@ static void add_line(struct differ *d, const char *format, ...)
 	array_push(&d->lines, memory_string(text, strlen(text)));
 }
 
-/* A control character in a name must not forge a line. */
-static void copy_printable(char *out, const char *text, size_t room)
-{
-	size_t i;
-
-	for (i = 0; text[i] && i + 1 < room; i++)
-		out[i] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
-	out[i] = '\0';
-}
-
 struct path {
 	char text[PATH_BYTES_MAX + BTF_NAME_BYTES_MAX];
 };
 
-/* Empty: it has none. */
+/* Empty: the member has no name. A control character in a name must not forge a line. */
 static struct path path_of(const struct layout *layout, const struct member *member)
 {
-	const char *prefix = layout->prefixes.data + member->prefix;
-	size_t length = *member->name ? strlen(prefix) : 0;
 	struct path path;
 
-	path.text[0] = '\0';
-	copy_printable(path.text, prefix, length + 1);
-	copy_printable(path.text + length, member->name, BTF_NAME_BYTES_MAX);
+	snprintf(path.text, sizeof(path.text), "%s%.*s",
+		 *member->name ? layout->prefixes.data + member->prefix : "",
+		 BTF_NAME_BYTES_MAX - 1, member->name);
+	for (char *c = path.text; *c; c++)
+		*c = iscntrl((unsigned char)*c) ? '?' : *c;
 	return path;
 }
 
@@ -167,6 +156,7 @@ static void put_place(struct differ *d, uint64_t bits)
 		fprintf(d->out, ":%" PRIu64, bits % 8);
 }
 
+/* In bits for a bit field, else in bytes. */
 static uint64_t units_of(const struct member *member)
 {
 	return member->is_bitfield ? member->size_bits : member->size_bits / 8;
@@ -200,19 +190,15 @@ static int member_order(const struct layout *a_layout, const struct member *a,
 	return order ? order : layout_name_order(a->name, b->name);
 }
 
-static bool same_place(const struct member *a, const struct member *b)
-{
-	return a->offset_bits == b->offset_bits && a->size_bits == b->size_bits;
-}
-
 static bool same_member(const struct layout *old, const struct member *a,
 			const struct layout *new, const struct member *b)
 {
-	return same_place(a, b) && member_order(old, a, new, b) == 0 &&
+	return a->offset_bits == b->offset_bits && a->size_bits == b->size_bits &&
+	       member_order(old, a, new, b) == 0 &&
 	       layout_same_type(old, a->type, new, b->type);
 }
 
-/* The texts have the last word, for what layout_same_type() gave up on; unless they are cut. */
+/* The texts decide where layout_same_type() gave up; unless they are cut. */
 static bool same_type_text(struct differ *d, const struct layout *old, uint32_t a,
 			   const struct layout *new, uint32_t b)
 {
@@ -244,12 +230,15 @@ static int sorted_order(const void *a, const void *b)
 	return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-static struct sorted_member *sort_members(const struct layout *layout)
+/* Its members by path, matched with none. */
+static struct sorted_member *sort_members(struct layout *layout)
 {
 	struct sorted_member *sorted = memory_alloc(layout->members.count * sizeof(*sorted));
 
-	for (uint32_t i = 0; i < layout->members.count; i++)
+	for (uint32_t i = 0; i < layout->members.count; i++) {
 		sorted[i] = (struct sorted_member){ layout, i };
+		layout->members.data[i].match = NO_MEMBER;
+	}
 	qsort(sorted, layout->members.count, sizeof(*sorted), sorted_order);
 	return sorted;
 }
@@ -259,10 +248,6 @@ static void match_members(struct layout *old, struct layout *new)
 {
 	struct sorted_member *a = sort_members(old), *b = sort_members(new);
 
-	for (uint32_t i = 0; i < old->members.count; i++)
-		old->members.data[i].match = NO_MEMBER;
-	for (uint32_t i = 0; i < new->members.count; i++)
-		new->members.data[i].match = NO_MEMBER;
 	for (size_t i = 0, j = 0; i < old->members.count && j < new->members.count;) {
 		struct member *x = &old->members.data[a[i].index];
 		struct member *y = &new->members.data[b[j].index];
@@ -311,28 +296,6 @@ static void flush_run(struct differ *d, const struct layout *old, const struct l
 	run->count = 0;
 }
 
-/* Added or removed. */
-static void add_member_line(struct differ *d, char sign, const struct layout *layout,
-			    const struct member *member)
-{
-	const struct path path = path_of(layout, member);
-
-	fprintf(d->out, "%c ", sign);
-	c_declaration_print_btf(d->out, layout->btf, member->type, path.text);
-	fputs(" at ", d->out);
-	put_place(d, member->offset_bits);
-	fprintf(d->out, ", %" PRIu64 " %s", units_of(member), unit_of(member));
-	end_line(d);
-}
-
-static void put_resize(struct differ *d, const struct member *old, const struct member *new)
-{
-	fprintf(d->out, " resized %" PRIu64, units_of(old));
-	if (old->is_bitfield != new->is_bitfield)
-		fprintf(d->out, " %s", unit_of(old));
-	fprintf(d->out, " -> %" PRIu64 " %s", units_of(new), unit_of(new));
-}
-
 static void compare_matched(struct differ *d, const struct layout *old, const struct layout *new,
 			    uint32_t at, struct run *run)
 {
@@ -352,7 +315,10 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 	}
 	put_path(d, new, b);
 	if (resized) {
-		put_resize(d, a, b);
+		fprintf(d->out, " resized %" PRIu64 "%s%s -> %" PRIu64 " %s", units_of(a),
+			a->is_bitfield != b->is_bitfield ? " " : "",
+			a->is_bitfield != b->is_bitfield ? unit_of(a) : "", units_of(b),
+			unit_of(b));
 	} else {
 		fputs(": ", d->out);
 		put_type(d, old, a->type);
@@ -374,16 +340,6 @@ static void put_value(struct differ *d, const struct layout *layout, const struc
 		fprintf(d->out, "%" PRIu64, member->offset_bits);
 }
 
-static void add_enumerator_line(struct differ *d, char sign, const struct layout *layout,
-				const struct member *member)
-{
-	fprintf(d->out, "%c ", sign);
-	put_path(d, layout, member);
-	fputs(" = ", d->out);
-	put_value(d, layout, member);
-	end_line(d);
-}
-
 static void compare_enumerator(struct differ *d, const struct layout *old,
 			       const struct layout *new, uint32_t at)
 {
@@ -400,12 +356,24 @@ static void compare_enumerator(struct differ *d, const struct layout *old,
 	end_line(d);
 }
 
+/* A member or enumerator that was added or removed. */
 static void add_one_sided(struct differ *d, char sign, const struct layout *layout, uint32_t at)
 {
-	if (layout_is_enum(layout))
-		add_enumerator_line(d, sign, layout, &layout->members.data[at]);
-	else
-		add_member_line(d, sign, layout, &layout->members.data[at]);
+	const struct member *member = &layout->members.data[at];
+	const struct path path = path_of(layout, member);
+
+	fprintf(d->out, "%c ", sign);
+	if (layout_is_enum(layout)) {
+		put_path(d, layout, member);
+		fputs(" = ", d->out);
+		put_value(d, layout, member);
+	} else {
+		c_declaration_print_btf(d->out, layout->btf, member->type, path.text);
+		fputs(" at ", d->out);
+		put_place(d, member->offset_bits);
+		fprintf(d->out, ", %" PRIu64 " %s", units_of(member), unit_of(member));
+	}
+	end_line(d);
 }
 
 /* The members from `at` on that are only in the old layout. */
@@ -418,7 +386,7 @@ static void add_removed(struct differ *d, const struct layout *old, const struct
 	}
 }
 
-/* In the order of the new layout; what was removed stands behind what it once stood behind. */
+/* In the order of the new layout; a removed member follows the member that it followed before. */
 static void compare_matches(struct differ *d, const struct layout *old, const struct layout *new)
 {
 	struct run run = { 0 };
@@ -441,23 +409,9 @@ static void compare_matches(struct differ *d, const struct layout *old, const st
 	flush_run(d, old, new, &run);
 }
 
-/* Typedefs, one of them at least of what has a name or needs none; or of two kinds. */
-static void compare_aliases(struct differ *d, const struct layout *old, const struct layout *new)
-{
-	bool same_kind = old->is_alias == new->is_alias;
-
-	if (layout_same_type(old, old->id, new, new->id) ||
-	    (same_kind && same_type_text(d, old, old->id, new, new->id)))
-		return;
-	put_type(d, old, old->id);
-	fputs(" -> ", d->out);
-	put_type(d, new, new->id);
-	end_line(d);
-}
-
 /*
- * The lines of two definitions; none: they are equal. A member that has not moved ends a run of
- * those that have, because then the distances differ.
+ * Adds the lines of two definitions, none if they are equal. A member that has not moved ends a run
+ * of members that have, because the distances differ then.
  */
 static void compare_layouts(struct differ *d, struct layout *old, struct layout *new)
 {
@@ -467,7 +421,14 @@ static void compare_layouts(struct differ *d, struct layout *old, struct layout 
 		add_line(d, "size %" PRIu64 " -> %" PRIu64, old->bytes, new->bytes);
 	if (old->is_alias || new->is_alias ||
 	    layout_rank(old->record) != layout_rank(new->record)) {
-		compare_aliases(d, old, new);
+		if (layout_same_type(old, old->id, new, new->id) ||
+		    (old->is_alias == new->is_alias &&
+		     same_type_text(d, old, old->id, new, new->id)))
+			return;
+		put_type(d, old, old->id);
+		fputs(" -> ", d->out);
+		put_type(d, new, new->id);
+		end_line(d);
 		return;
 	}
 	if (old->is_cut || new->is_cut || !spend(d, count + new->members.count))
@@ -485,12 +446,6 @@ static void compare_layouts(struct differ *d, struct layout *old, struct layout 
 
 /* ---- several definitions ---- */
 
-static void drop_lines(struct differ *d, size_t keep)
-{
-	while (d->lines.count > keep)
-		free(d->lines.data[--d->lines.count]);
-}
-
 static bool are_equal(struct differ *d, struct layout *a, struct layout *b)
 {
 	size_t before = d->lines.count;
@@ -501,11 +456,12 @@ static bool are_equal(struct differ *d, struct layout *a, struct layout *b)
 		return false;
 	compare_layouts(d, a, b);
 	equal = d->lines.count == before;
-	drop_lines(d, before);
+	while (d->lines.count > before)
+		free(d->lines.data[--d->lines.count]);
 	return equal;
 }
 
-/* By what the definitions are, so that it does not matter where they stand. */
+/* By the contents of the definitions, so that their order in the BTF does not matter. */
 static int layout_order(struct differ *d, const struct layout *a, const struct layout *b)
 {
 	if (a->bytes != b->bytes)
@@ -534,7 +490,7 @@ static void swap_layouts(struct layout *a, struct layout *b)
 	*b = kept;
 }
 
-/* Flattens and sorts the definitions; one that is there already is not taken again. */
+/* Flattens and sorts the definitions; repeated ones are left out. */
 static void take_definitions(struct differ *d, struct side *side, const struct sort_item *items,
 			     size_t count)
 {
@@ -557,7 +513,15 @@ static void take_definitions(struct differ *d, struct side *side, const struct s
 	}
 }
 
-/* Equal definitions go to the end of both lists, of which what is left stays in order. */
+/* Moves a definition after the others of its side, and forgets it. */
+static void drop_layout(struct side *side, uint32_t at)
+{
+	for (; at + 1 < side->layout_count; at++)
+		swap_layouts(&side->layouts[at], &side->layouts[at + 1]);
+	side->layout_count--;
+}
+
+/* Definitions that both sides have are dropped. */
 static void drop_equal(struct differ *d)
 {
 	struct side *old = &d->old, *new = &d->new;
@@ -571,26 +535,9 @@ static void drop_equal(struct differ *d)
 			i++;
 			continue;
 		}
-		for (uint32_t k = i; k + 1 < old->layout_count; k++)
-			swap_layouts(&old->layouts[k], &old->layouts[k + 1]);
-		for (uint32_t k = j; k + 1 < new->layout_count; k++)
-			swap_layouts(&new->layouts[k], &new->layouts[k + 1]);
-		old->layout_count--;
-		new->layout_count--;
+		drop_layout(old, i);
+		drop_layout(new, j);
 	}
-}
-
-static void add_unpaired(struct differ *d, uint32_t old_total, uint32_t old_left,
-			 uint32_t new_left)
-{
-	if (old_left == new_left + 1)
-		add_line(d, "one definition of %u is gone", old_total);
-	else if (old_left > new_left)
-		add_line(d, "%u definitions of %u are gone", old_left - new_left, old_total);
-	else if (new_left == old_left + 1)
-		add_line(d, "one more definition");
-	else if (new_left > old_left)
-		add_line(d, "%u more definitions", new_left - old_left);
 }
 
 /* ---- names ---- */
@@ -605,7 +552,7 @@ static enum rank rank_at(const struct side *side, size_t item)
 	return layout_rank(btf_reader_type(side->btf, side->items.data[item].value));
 }
 
-/* Longer names count as far as any tool reads them. */
+/* Names are compared as far as any tool reads them. */
 static uint64_t name_prefix(const void *context, uint32_t id, size_t skip)
 {
 	const struct btf_reader *btf = context;
@@ -621,7 +568,7 @@ static uint64_t name_prefix(const void *context, uint32_t id, size_t skip)
 	return prefix;
 }
 
-/* Sorting keeps the order of equal names: what is put in rank by rank comes out so. */
+/* Sorting keeps the order of equal names: they are put in rank by rank. */
 static void collect(struct side *side, const struct btf_reader *btf)
 {
 	ARRAY_OF(uint32_t) found[RANK_COUNT] = { 0 };
@@ -680,14 +627,12 @@ static void add_change(struct differ *d, enum type_change_kind kind, const struc
 		.old_bytes = old_bytes, .new_bytes = new_bytes,
 	};
 
-	change.details.data = d->lines.data;
-	change.details.count = d->lines.count;
-	change.details.capacity = d->lines.capacity;
-	d->lines = (line_array){ 0 };
+	change.details = d->lines;
+	d->lines = (type_change_lines){ 0 };
 	array_push(&d->changes[kind], change);
 }
 
-/* The largest definition's, so that it does not matter which one is first. */
+/* Of the largest definition, so that it does not matter which one is first. */
 static uint64_t group_bytes(const struct side *side, size_t count)
 {
 	uint64_t largest = 0;
@@ -718,38 +663,16 @@ static void compare_group(struct differ *d, size_t old_count, size_t new_count)
 			add_line(d, "another definition:");
 		compare_layouts(d, &old->layouts[i], &new->layouts[i]);
 	}
-	add_unpaired(d, old_total, old->layout_count, new->layout_count);
+	if (old->layout_count == pairs + 1)
+		add_line(d, "one definition of %u is gone", old_total);
+	else if (old->layout_count > pairs)
+		add_line(d, "%u definitions of %u are gone", old->layout_count - pairs, old_total);
+	else if (new->layout_count == pairs + 1)
+		add_line(d, "one more definition");
+	else if (new->layout_count > pairs)
+		add_line(d, "%u more definitions", new->layout_count - pairs);
 	if (d->lines.count)
 		add_change(d, TYPE_CHANGE_LAYOUT, new, old_bytes, new_bytes);
-}
-
-static void join(struct differ *d, struct type_diff *diff)
-{
-	struct side *old = &d->old, *new = &d->new;
-
-	while (old->next < old->items.count || new->next < new->items.count) {
-		int order = group_order(d);
-		size_t old_count = order <= 0 ? group_size(old) : 0;
-		size_t new_count = order >= 0 ? group_size(new) : 0;
-
-		if (order < 0) {
-			add_change(d, TYPE_CHANGE_GONE, old, group_bytes(old, old_count), 0);
-		} else if (order > 0) {
-			add_change(d, TYPE_CHANGE_NEW, new, 0, group_bytes(new, new_count));
-		} else {
-			compare_group(d, old_count, new_count);
-			diff->compared++;
-		}
-		old->next += old_count;
-		new->next += new_count;
-	}
-}
-
-static void release_side(struct side *side)
-{
-	array_release(&side->items);
-	for (uint32_t i = 0; i < DEFINITIONS_MAX; i++)
-		layout_release(&side->layouts[i]);
 }
 
 /* What only one side knows of pointers holds for the other one, too. */
@@ -763,18 +686,41 @@ static void find_pointers(struct differ *d, uint32_t old_bytes, uint32_t new_byt
 		d->new.pointer_bytes = d->old.pointer_bytes;
 }
 
-void type_diff_make(struct type_diff *diff, const struct btf_reader *old,
-		    uint32_t old_pointer_bytes, const struct btf_reader *new,
+static void release_side(struct side *side)
+{
+	array_release(&side->items);
+	for (uint32_t i = 0; i < DEFINITIONS_MAX; i++)
+		layout_release(&side->layouts[i]);
+}
+
+void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
+		    uint32_t old_pointer_bytes, const struct btf_reader *new_btf,
 		    uint32_t new_pointer_bytes)
 {
 	struct differ d = { .budget = BUDGET };
+	struct side *old = &d.old, *new = &d.new;
 
 	*diff = (struct type_diff){ 0 };
 	open_lines(&d);
-	collect(&d.old, old);
-	collect(&d.new, new);
+	collect(old, old_btf);
+	collect(new, new_btf);
 	find_pointers(&d, old_pointer_bytes, new_pointer_bytes);
-	join(&d, diff);
+	while (old->next < old->items.count || new->next < new->items.count) {
+		int order = group_order(&d);
+		size_t old_count = order <= 0 ? group_size(old) : 0;
+		size_t new_count = order >= 0 ? group_size(new) : 0;
+
+		if (order < 0) {
+			add_change(&d, TYPE_CHANGE_GONE, old, group_bytes(old, old_count), 0);
+		} else if (order > 0) {
+			add_change(&d, TYPE_CHANGE_NEW, new, 0, group_bytes(new, new_count));
+		} else {
+			compare_group(&d, old_count, new_count);
+			diff->compared++;
+		}
+		old->next += old_count;
+		new->next += new_count;
+	}
 	for (int kind = 0; kind <= TYPE_CHANGE_NEW; kind++) {
 		for (size_t i = 0; i < d.changes[kind].count; i++)
 			array_push(&diff->changes, d.changes[kind].data[i]);
@@ -783,8 +729,8 @@ void type_diff_make(struct type_diff *diff, const struct btf_reader *old,
 	diff->incomplete = !d.budget || d.cut;
 	fclose(d.out);
 	array_release(&d.lines);
-	release_side(&d.old);
-	release_side(&d.new);
+	release_side(old);
+	release_side(new);
 }
 
 void type_diff_release(struct type_diff *diff)
