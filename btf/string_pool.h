@@ -6,6 +6,7 @@
 #ifndef BTFENC_BTF_STRING_POOL_H
 #define BTFENC_BTF_STRING_POOL_H
 
+#include "base/hash_table.h"
 #include "base/memory.h"
 
 struct pool_string {
@@ -16,8 +17,7 @@ struct pool_string {
 
 struct string_pool {
 	ARRAY_OF(struct pool_string) strings;
-	uint32_t *slots;	/* open addressing: id, 0 free */
-	uint32_t slot_mask;
+	struct hash_table by_text;	/* ids */
 };
 
 void string_pool_init(struct string_pool *pool);
