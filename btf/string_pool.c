@@ -68,9 +68,9 @@ static uint32_t find_slot(const struct string_pool *pool, const struct pool_stri
 	return at;
 }
 
-uint32_t string_pool_find(const struct string_pool *pool, const struct pool_string *string)
+struct pool_id string_pool_find(const struct string_pool *pool, const struct pool_string *string)
 {
-	return string->length ? pool->slots[find_slot(pool, string)] : 0;
+	return (struct pool_id){ string->length ? pool->slots[find_slot(pool, string)] : 0 };
 }
 
 struct pool_string pool_string(const char *text)
@@ -81,18 +81,18 @@ struct pool_string pool_string(const char *text)
 }
 
 /* There is room for it. */
-static uint32_t add(struct string_pool *pool, const struct pool_string *string)
+static struct pool_id add(struct string_pool *pool, const struct pool_string *string)
 {
 	uint32_t at;
 
 	if (!string->length)
-		return 0;
+		return (struct pool_id){ 0 };
 	at = find_slot(pool, string);
 	if (!pool->slots[at]) {
 		pool->slots[at] = (uint32_t)pool->strings.count;
 		pool->strings.data[pool->strings.count++] = *string;
 	}
-	return pool->slots[at];
+	return (struct pool_id){ pool->slots[at] };
 }
 
 static void reserve(struct string_pool *pool, size_t extra)
@@ -101,14 +101,14 @@ static void reserve(struct string_pool *pool, size_t extra)
 	reserve_slots(pool, extra);
 }
 
-uint32_t string_pool_add_hashed(struct string_pool *pool, const struct pool_string *string)
+struct pool_id string_pool_add_hashed(struct string_pool *pool, const struct pool_string *string)
 {
 	reserve(pool, 1);
 	return add(pool, string);
 }
 
 void string_pool_add_all(struct string_pool *pool, const struct pool_string *strings, size_t count,
-			 uint32_t *ids)
+			 struct pool_id *ids)
 {
 	reserve(pool, count);
 	for (size_t i = 0; i < count; i++) {
@@ -141,19 +141,19 @@ static uint64_t prefix(const void *pool, uint32_t id, size_t skip)
 }
 
 /* 50,000 names of a kernel, of which 40,000 are in order: 2.5 ms. */
-void string_pool_sort(const struct string_pool *pool, uint32_t *ids, size_t count)
+void string_pool_sort(const struct string_pool *pool, struct pool_id *ids, size_t count)
 {
 	struct sort_item *items = memory_alloc(count * sizeof(*items));
 
 	for (size_t i = 0; i < count; i++)
-		items[i] = (struct sort_item){ .value = ids[i] };
+		items[i] = (struct sort_item){ .value = ids[i].index };
 	sort_by_prefix(items, count, prefix, pool);
 	for (size_t i = 0; i < count; i++)
-		ids[i] = items[i].value;
+		ids[i].index = items[i].value;
 	free(items);
 }
 
-uint32_t string_pool_add(struct string_pool *pool, const char *text)
+struct pool_id string_pool_add(struct string_pool *pool, const char *text)
 {
 	struct pool_string string = pool_string(text);
 

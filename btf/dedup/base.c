@@ -45,7 +45,7 @@ static uint32_t add_name(struct btf_base *base, uint32_t offset)
 	if (base->name_of_offset[offset])
 		return base->name_of_offset[offset];
 	text = btf_reader_string(base->reader, offset);
-	id = text ? string_pool_add(&base->names, text) : 0;
+	id = text ? string_pool_add(&base->names, text).index : 0;
 	base->name_of_offset[offset] = id;
 	return id;
 }
@@ -185,7 +185,7 @@ void btf_base_release(struct btf_base *base)
 
 uint32_t btf_base_name(const struct btf_base *base, const struct pool_string *string)
 {
-	return string_pool_find(&base->names, string);
+	return string_pool_find(&base->names, string).index;
 }
 
 bool btf_base_is_distinct(const struct btf_base *base, uint32_t id)

@@ -40,7 +40,7 @@ rename_table(struct shape_table *table, struct name_map *names, rename_function 
 
 static inline uint32_t id_of_number(struct name_map *names, uint32_t number)
 {
-	return names->ids.data[number];
+	return names->ids.data[number].index;
 }
 
 /* A kernel has a name per shape: room for so many. */

@@ -88,13 +88,13 @@ void name_map_add(struct name_map *map, struct string_pool *pool)
 	array_release(&map->strings);
 	map->is_identity = true;
 	for (uint32_t i = 0; i < count; i++)
-		map->is_identity &= map->ids.data[i] == i;
+		map->is_identity &= map->ids.data[i].index == i;
 	if (map->is_identity)
 		return;
 	seen = memory_zeroed(pool->strings.count, sizeof(bool));
 	for (uint32_t i = 0; i < count; i++) {
-		map->has_aliases |= seen[map->ids.data[i]];
-		seen[map->ids.data[i]] = true;
+		map->has_aliases |= seen[map->ids.data[i].index];
+		seen[map->ids.data[i].index] = true;
 	}
 	free(seen);
 }

@@ -19,7 +19,7 @@ struct name_map {
 	uint32_t shift;			/* 32 - log2 of their number */
 	ARRAY_OF(uint32_t) keys;	/* by number; [0] is no name */
 	ARRAY_OF(struct pool_string) strings;	/* by number, once measured */
-	ARRAY_OF(uint32_t) ids;		/* by number, once added to a pool */
+	ARRAY_OF(struct pool_id) ids;	/* by number, once added to a pool */
 	bool is_identity;		/* each id is the number */
 	bool has_aliases;		/* two keys are the same name, or a key is none */
 };

@@ -11,12 +11,12 @@ void name_set_release(struct name_set *set)
 }
 
 /* The slot of a name: the one that has it, or the free one where it belongs. */
-static uint32_t *find_slot(const struct name_set *set, uint32_t name)
+static uint32_t *find_slot(const struct name_set *set, struct name_key name)
 {
 	uint32_t mask = set->slot_count - 1;
-	uint32_t at = hash_words(&name, 1) & mask;
+	uint32_t at = hash_words(&name.value, 1) & mask;
 
-	while (set->slots[at] && set->names.data[set->slots[at] - 1] != name)
+	while (set->slots[at] && set->names.data[set->slots[at] - 1].value != name.value)
 		at = (at + 1) & mask;
 	return &set->slots[at];
 }
@@ -30,7 +30,7 @@ static void grow(struct name_set *set)
 		*find_slot(set, set->names.data[i]) = i + 1;
 }
 
-void name_set_add(struct name_set *set, uint32_t name)
+void name_set_add(struct name_set *set, struct name_key name)
 {
 	uint32_t *slot;
 
