@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "btf/verify/verify.h"
 #include "commands/command_line.h"
 #include "commands/commands.h"
@@ -86,11 +87,7 @@ static int report(const struct part *part)
 		char line[LINE_BYTES];
 
 		btf_finding_text(part->btf, &findings.data[i], line, sizeof(line));
-		/* A control character in a name must not forge a line. */
-		for (char *c = line; *c; c++) {
-			if ((unsigned char)*c < 0x20 || *c == 0x7f)
-				*c = '?';
-		}
+		text_clean(line, strlen(line));
 		printf("%s: %s\n", part->prefix, line);
 	}
 	if (total > shown)

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/text.h"
 #include "commands/diff/diff.h"
 #include "commands/diff/diff_words.h"
 
@@ -46,10 +47,8 @@ struct report {
 static void put_bytes(const struct report *report, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)text[i];
+		char c = text_clean_char(text[i]);
 
-		if (c < 0x20 || c == 0x7f)
-			c = '?';
 		if (report->style->is_markdown && c == '<')
 			fputs("&lt;", report->out);
 		else if (report->style->is_markdown && c == '&')

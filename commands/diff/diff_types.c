@@ -18,13 +18,13 @@
 #define _GNU_SOURCE	/* fopencookie */
 #include "commands/diff/diff_types.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/sort.h"
+#include "base/text.h"
 #include "btf/dedup/c_declaration.h"
 #include "commands/diff/c_spelling.h"
 #include "commands/diff/diff_layout.h"
@@ -126,13 +126,12 @@ struct path {
 /* Empty: the member has no name. A control character in a name must not forge a line. */
 static struct path path_of(const struct layout *layout, const struct member *member)
 {
+	const char *prefix = layout->prefixes.data + member->prefix;
 	struct path path;
 
-	snprintf(path.text, sizeof(path.text), "%s%.*s",
-		 *member->name ? layout->prefixes.data + member->prefix : "",
+	snprintf(path.text, sizeof(path.text), "%s%.*s", *member->name ? prefix : "",
 		 BTF_NAME_BYTES_MAX - 1, member->name);
-	for (char *c = path.text; *c; c++)
-		*c = iscntrl((unsigned char)*c) ? '?' : *c;
+	text_clean(path.text, strlen(path.text));
 	return path;
 }
 
