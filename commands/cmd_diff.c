@@ -50,7 +50,7 @@ struct arguments {
 /* ---- the command line ---- */
 
 /* Given again, the option adds to what it said before. */
-static int take_classes(const struct command *command, void *target, const char *value)
+static OPTION_ACTION(take_classes)
 {
 	struct class_option *option = target;
 	uint32_t before = option->is_given && *value != '-' ? option->mask : 0;
@@ -65,7 +65,7 @@ static int take_classes(const struct command *command, void *target, const char 
 	return -1;
 }
 
-static int take_format(const struct command *command, void *target, const char *value)
+static OPTION_ACTION(take_format)
 {
 	for (int i = 0; i < FORMAT_COUNT; i++) {
 		if (strcmp(value, formats[i]) == 0) {
@@ -77,7 +77,7 @@ static int take_format(const struct command *command, void *target, const char *
 			   value);
 }
 
-static int take_limit(const struct command *command, void *target, const char *value)
+static OPTION_ACTION(take_limit)
 {
 	struct arguments *arguments = target;
 	char *end;
@@ -90,7 +90,7 @@ static int take_limit(const struct command *command, void *target, const char *v
 	return -1;
 }
 
-static int take_only(const struct command *command, void *target, const char *value)
+static OPTION_ACTION(take_only)
 {
 	struct arguments *arguments = target;
 	char *rest = memory_string(value, strlen(value)), *word;
@@ -104,7 +104,7 @@ static int take_only(const struct command *command, void *target, const char *va
 	return -1;
 }
 
-static int take_allow(const struct command *command, void *target, const char *value)
+static OPTION_ACTION(take_allow)
 {
 	if (*(const char **)target)
 		return usage_error(command, "--allow is given twice; put all lines into one file");
@@ -123,8 +123,7 @@ static const struct option_row options[] = {
 	  "(lost,changed,type-gone,type-changed)", take_classes, AT(fail_on) },
 	{ "show", 0, "LIST", "which classes are listed, in the same form; others are only counted "
 	  "(all)", take_classes, AT(show) },
-	{ "allow", 0, "FILE", "known changes, which are no regressions; a line is GLOB [CLASS,...] "
-	  "# why", take_allow, AT(allow_path) },
+	{ "allow", 0, "FILE", "lines `GLOB [CLASS,...] # why`: known changes, which are no regressions", take_allow, AT(allow_path) },
 	{ "format", 0, "FORMAT", "text, json, markdown or html (text)", take_format, AT(format) },
 	{ "limit", 0, "N", "list at most N changes of each class; 0: all (0; for markdown 100)",
 	  take_limit, 0 },

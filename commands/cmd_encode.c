@@ -269,22 +269,6 @@ static bool is_interrupted(const struct encoding *encoding)
 	return false;
 }
 
-/* A signal that is ignored (nohup) or blocked already will end nothing. */
-static void collect_ends(sigset_t *ends)
-{
-	sigset_t blocked;
-
-	sigemptyset(ends);
-	pthread_sigmask(SIG_BLOCK, NULL, &blocked);
-	for (size_t i = 0; i < END_SIGNAL_COUNT; i++) {
-		struct sigaction action;
-
-		if (sigaction(end_signals[i], NULL, &action) == 0 &&
-		    action.sa_handler != SIG_IGN && !sigismember(&blocked, end_signals[i]))
-			sigaddset(ends, end_signals[i]);
-	}
-}
-
 static void encode_some(void *context, unsigned int worker)
 {
 	struct encoding *encoding = context;
@@ -310,9 +294,16 @@ static void run_workers(struct encoding *encoding, uint32_t workers)
 	sigset_t before;
 
 	sigemptyset(&encoding->ends);
-	if (workers > 1)
-		collect_ends(&encoding->ends);
-	pthread_sigmask(SIG_BLOCK, &encoding->ends, &before);
+	pthread_sigmask(SIG_BLOCK, NULL, &before);
+	for (size_t i = 0; workers > 1 && i < END_SIGNAL_COUNT; i++) {
+		struct sigaction action;
+
+		/* A signal that is ignored (nohup) or blocked already will end nothing. */
+		if (sigaction(end_signals[i], NULL, &action) == 0 &&
+		    action.sa_handler != SIG_IGN && !sigismember(&before, end_signals[i]))
+			sigaddset(&encoding->ends, end_signals[i]);
+	}
+	pthread_sigmask(SIG_BLOCK, &encoding->ends, NULL);
 	workers_run(workers, encode_some, encoding);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

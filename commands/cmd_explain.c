@@ -20,7 +20,7 @@ struct arguments {
 	bool json;
 };
 
-static int take_running(const struct command *command, void *target, const char *value)
+static OPTION_ACTION(take_running)
 {
 	return option_text(command, target, value ? value : KALLSYMS_PATH);
 }

@@ -93,30 +93,25 @@ int command_line_file(const struct command *command, int argc, char **argv, cons
 
 /* ---- actions of options ---- */
 
-int option_set(const struct command *command, void *target, const char *value)
+OPTION_ACTION(option_set)
 {
-	(void)command;
-	(void)value;
 	*(bool *)target = true;
 	return -1;
 }
 
-int option_clear(const struct command *command, void *target, const char *value)
+OPTION_ACTION(option_clear)
 {
-	(void)command;
-	(void)value;
 	*(bool *)target = false;
 	return -1;
 }
 
-int option_text(const struct command *command, void *target, const char *value)
+OPTION_ACTION(option_text)
 {
-	(void)command;
 	*(const char **)target = value;
 	return -1;
 }
 
-int option_base(const struct command *command, void *target, const char *value)
+OPTION_ACTION(option_base)
 {
 	struct base_list *bases = target;
 
@@ -127,7 +122,7 @@ int option_base(const struct command *command, void *target, const char *value)
 	return -1;
 }
 
-int option_jobs(const struct command *command, void *target, const char *value)
+OPTION_ACTION(option_jobs)
 {
 	unsigned long jobs;
 	char *end;
@@ -142,11 +137,10 @@ int option_jobs(const struct command *command, void *target, const char *value)
 	return -1;
 }
 
-int option_features(const struct command *command, void *target, const char *value)
+OPTION_ACTION(option_features)
 {
 	struct error err;
 
-	(void)command;
 	if (features_parse(target, value, &err))
 		return -1;
 	fprintf(stderr, "btfenc: %s\n", err.text);
@@ -171,13 +165,11 @@ static void print_wrapped(const char *text, int indent)
 	printf("\n");
 }
 
-int option_help(const struct command *command, void *target, const char *value)
+OPTION_ACTION(option_help)
 {
 	char texts[OPTIONS_MAX][64];
 	int width = 0;
 
-	(void)target;
-	(void)value;
 	for (size_t i = 0; i < command->option_count; i++) {
 		const struct option_row *row = &command->options[i];
 		const char letter[] = { '-', row->letter, ',', '\0' };

@@ -14,14 +14,19 @@
 
 struct command;
 
+/* Returns an exit status, or -1 to go on. `value` is the option's argument, or NULL. */
+#define OPTION_ACTION(name)                                                                        \
+	int name(const struct command *command __attribute__((unused)),                            \
+		 void *target __attribute__((unused)),                                             \
+		 const char *value __attribute__((unused)))
+
 /* A row with a help text alone is a heading of the rows after it. */
 struct option_row {
 	const char *name;	/* "jobs"; NULL: only a letter */
 	char letter;		/* 'j'; 0: none */
 	const char *argument;	/* "N", "[N]" if it may be missing, NULL: none */
 	const char *help;	/* NULL: an alias, which --help does not print */
-	/* Returns an exit status, or -1 to go on. `value` is the argument, or NULL. */
-	int (*take)(const struct command *command, void *target, const char *value);
+	OPTION_ACTION((*take));
 	size_t target;		/* offset in the command's arguments */
 };
 
@@ -57,13 +62,13 @@ struct base_list {
  * Actions of rows. Their targets, one after the other: bool, bool, const char *, struct base_list,
  * unsigned int, struct features, none.
  */
-int option_set(const struct command *command, void *target, const char *value);
-int option_clear(const struct command *command, void *target, const char *value);
-int option_text(const struct command *command, void *target, const char *value);
-int option_base(const struct command *command, void *target, const char *value);
-int option_jobs(const struct command *command, void *target, const char *value);
-int option_features(const struct command *command, void *target, const char *value);
-int option_help(const struct command *command, void *target, const char *value);
+OPTION_ACTION(option_set);
+OPTION_ACTION(option_clear);
+OPTION_ACTION(option_text);
+OPTION_ACTION(option_base);
+OPTION_ACTION(option_jobs);
+OPTION_ACTION(option_features);
+OPTION_ACTION(option_help);
 
 #define JOBS_HELP                                                                                  \
 	"number of threads; 0 or no -j: as many as there are processors, under make -j as many "   \

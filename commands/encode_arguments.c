@@ -12,10 +12,6 @@
 #include "base/workers.h"
 #include "commands/commands.h"
 
-/* The version that btfenc reports in pahole's place; scripts/pahole-version.sh parses it. */
-#define PAHOLE_VERSION	       "v1.31"
-#define PAHOLE_NUMERIC_VERSION "131"
-
 struct parsing {
 	struct encode_arguments arguments;
 	int argc;
@@ -42,16 +38,16 @@ static bool language(const char *name, size_t length, struct language_set *set)
 	return true;
 }
 
-static int exclude_languages(const struct command *command, void *target, const char *list)
+static OPTION_ACTION(exclude_languages)
 {
 	struct language_set set = { 0 };
 
-	for (const char *item = list; *item;) {
+	for (const char *item = value; *item;) {
 		size_t length = strcspn(item, ",");
 
 		if (length && !language(item, length, &set))
 			return usage_error(command, "unknown language in '%s'; known are c, c++, "
-					   "rust and asm", list);
+					   "rust and asm", value);
 		item += length;
 		item += *item == ',';
 	}
@@ -59,10 +55,10 @@ static int exclude_languages(const struct command *command, void *target, const 
 	return -1;
 }
 
-static int exclude_all_but(const struct command *command, void *target, const char *list)
+static OPTION_ACTION(exclude_all_but)
 {
 	struct language_set set;
-	int status = exclude_languages(command, &set, list);
+	int status = exclude_languages(command, &set, value);
 
 	if (status < 0)
 		*(struct language_set *)target = (struct language_set){
@@ -73,11 +69,10 @@ static int exclude_all_but(const struct command *command, void *target, const ch
 
 /* ---- options ---- */
 
-static int take_output(const struct command *command, void *target, const char *value)
+static OPTION_ACTION(take_output)
 {
 	struct parsing *parsing = target;
 
-	(void)command;
 	parsing->arguments.output = value;
 	parsing->is_asked = true;
 	return -1;
@@ -87,7 +82,7 @@ static int take_output(const struct command *command, void *target, const char *
  * -j has an argument only where it is written together; "-j N" is understood, too, unless there is
  * a file of that name: kernel builds pass a bare -j before the file.
  */
-static int take_jobs(const struct command *command, void *target, const char *value)
+static OPTION_ACTION(take_jobs)
 {
 	struct parsing *parsing = target;
 	const char *next = optind < parsing->argc ? parsing->argv[optind] : NULL;
@@ -114,68 +109,54 @@ static int add_features(struct parsing *parsing, const char *list, bool strict)
 	return EXIT_USAGE;
 }
 
-static int take_features(const struct command *command, void *target, const char *value)
+static OPTION_ACTION(take_features)
 {
-	(void)command;
 	return add_features(target, value, false);
 }
 
-static int take_features_strict(const struct command *command, void *target, const char *value)
+static OPTION_ACTION(take_features_strict)
 {
-	(void)command;
 	return add_features(target, value, true);
 }
 
-static int take_all_features(const struct command *command, void *target, const char *value)
+static OPTION_ACTION(take_all_features)
 {
-	(void)command;
-	(void)value;
 	features_default(target);
 	return -1;
 }
 
-static int print_features(const struct command *command, void *target, const char *value)
+static OPTION_ACTION(print_features)
 {
-	(void)command;
-	(void)target;
-	(void)value;
 	features_print_names(stdout);
 	return EXIT_DONE;
 }
 
-static int print_version(const struct parsing *parsing, const char *pahole)
+/* In pahole's dialect it is pahole's, which scripts/pahole-version.sh parses. */
+static OPTION_ACTION(print_version)
 {
-	puts(parsing->arguments.dialect == DIALECT_PAHOLE ? pahole : "btfenc " BTFENC_VERSION);
+	const struct parsing *parsing = target;
+
+	puts(parsing->arguments.dialect == DIALECT_PAHOLE ? "v1.31" : "btfenc " BTFENC_VERSION);
 	return EXIT_DONE;
 }
 
-static int take_version(const struct command *command, void *target, const char *value)
+static OPTION_ACTION(print_numeric_version)
 {
-	(void)command;
-	(void)value;
-	return print_version(target, PAHOLE_VERSION);
+	const struct parsing *parsing = target;
+
+	puts(parsing->arguments.dialect == DIALECT_PAHOLE ? "131" : "btfenc " BTFENC_VERSION);
+	return EXIT_DONE;
 }
 
-static int take_numeric_version(const struct command *command, void *target, const char *value)
+static OPTION_ACTION(take_format)
 {
-	(void)command;
-	(void)value;
-	return print_version(target, PAHOLE_NUMERIC_VERSION);
-}
-
-static int take_format(const struct command *command, void *target, const char *value)
-{
-	(void)target;
 	return strstr(value, "dwarf") ? -1 : usage_error(command, "only DWARF is read, not %s",
 							 value);
 }
 
 /* What it asks for is always done. */
-static int take_nothing(const struct command *command, void *target, const char *value)
+static OPTION_ACTION(take_nothing)
 {
-	(void)command;
-	(void)target;
-	(void)value;
 	return -1;
 }
 
@@ -212,8 +193,8 @@ static const struct option_row options[] = {
 	{ "btf_features_strict", 0, "LIST", NULL, take_features_strict, 0 },
 	{ "supported_btf_features", 0, NULL, NULL, print_features, 0 },
 	{ "lang_exclude", 0, "LIST", NULL, exclude_languages, OPTION(languages) },
-	{ "version", 0, NULL, NULL, take_version, 0 },
-	{ "numeric_version", 0, NULL, NULL, take_numeric_version, 0 },
+	{ "version", 0, NULL, NULL, print_version, 0 },
+	{ "numeric_version", 0, NULL, NULL, print_numeric_version, 0 },
 	{ "btf_encode_force", 0, NULL, NULL, take_nothing, 0 },
 	{ "reproducible_build", 0, NULL, NULL, take_nothing, 0 },
 	{ "skip_encoding_btf_vars", 0, NULL, NULL, option_clear, FEATURE(var) },
@@ -251,48 +232,37 @@ static const struct command commands[] = {
 					"btfenc was installed; run pahole itself to look at types" },
 };
 
-/* ---- what must fit together ---- */
-
-/* A name of the output must not be that of an input. */
-static int check_output(const struct command *command,
-			const struct encode_arguments *arguments, const char *output)
-{
-	for (uint32_t i = 0; i < arguments->path_count; i++) {
-		if (is_same_file(output, arguments->paths[i]))
-			return usage_error(command, "OUT is FILE itself (%s), which it would replace",
-					   output);
-	}
-	for (uint32_t i = 0; i < arguments->bases.count; i++) {
-		if (is_same_file(output, arguments->bases.paths[i]))
-			return usage_error(command, "OUT is BASE itself (%s), which it would replace",
-					   output);
-	}
-	return -1;
-}
+/* ---- options that exclude each other ---- */
 
 static int check_outputs(const struct command *command,
 			 const struct encode_arguments *arguments)
 {
-	int status;
+	const struct features *features = &arguments->options.features;
+	const char *outputs[] = { arguments->output, arguments->base_output,
+				  features->feature_func_secinfo ? arguments->extra_output : NULL };
 
 	if (arguments->path_count > 1)
 		return usage_error(command, "%s cannot take the BTF of more than one FILE",
 				   arguments->output);
-	status = check_output(command, arguments, arguments->output);
-	if (status >= 0)
-		return status;
-	if (arguments->to_stdout && arguments->options.features.feature_distilled_base)
+	for (int o = 0; o < 3; o++) {
+		for (uint32_t i = 0; outputs[o] && i < arguments->path_count; i++) {
+			if (is_same_file(outputs[o], arguments->paths[i]))
+				return usage_error(command, "OUT is FILE itself (%s), which it "
+						   "would replace", outputs[o]);
+		}
+		for (uint32_t i = 0; outputs[o] && i < arguments->bases.count; i++) {
+			if (is_same_file(outputs[o], arguments->bases.paths[i]))
+				return usage_error(command, "OUT is BASE itself (%s), which it "
+						   "would replace", outputs[o]);
+		}
+	}
+	if (arguments->to_stdout && features->feature_distilled_base)
 		return usage_error(command, "%s cannot take a distilled base; give an OUT that is "
 				   "a file", arguments->output);
-	if (arguments->to_stdout && arguments->options.features.feature_func_secinfo)
+	if (arguments->to_stdout && features->feature_func_secinfo)
 		return usage_error(command, "%s cannot take func_secinfo, which goes into "
 				   "OUT.extra; give an OUT that is a file", arguments->output);
-	status = arguments->base_output
-			 ? check_output(command, arguments, arguments->base_output) : -1;
-	if (status >= 0)
-		return status;
-	return arguments->extra_output && arguments->options.features.feature_func_secinfo
-		       ? check_output(command, arguments, arguments->extra_output) : -1;
+	return -1;
 }
 
 static int check_inputs(const struct command *command,
@@ -314,37 +284,31 @@ static int check_inputs(const struct command *command,
 	return -1;
 }
 
-/* /dev/null and the like have no file next to them. */
-static bool has_neighbours(const char *output)
-{
-	struct stat st;
-
-	return output && (stat(output, &st) != 0 || S_ISREG(st.st_mode));
-}
-
 static char *beside(const char *output, const char *suffix)
 {
-	size_t bytes = strlen(output) + strlen(suffix) + 1;
-	char *path = memory_alloc(bytes);
+	size_t length = strlen(output);
+	char *path = memory_alloc(length + strlen(suffix) + 1);
 
-	snprintf(path, bytes, "%s%s", output, suffix);
+	strcpy(strcpy(path, output) + length, suffix);
 	return path;
 }
 
-/* What follows from the options together. */
+/* Settings that follow from several options. */
 static void settle(struct encode_arguments *arguments)
 {
 	struct features *features = &arguments->options.features;
+	struct stat st;
 
 	arguments->to_stdout = arguments->output && strcmp(arguments->output, "-") == 0;
 	arguments->options.examine_copies = arguments->verbose;
 	if (!arguments->options.jobs)
 		arguments->options.jobs = workers_by_default();
-	/* pahole never distills what it writes detached: resolve_btfids does, from all of it. */
+	/* pahole distills no detached output: resolve_btfids does, from all of it. */
 	if (!arguments->bases.count ||
 	    (arguments->dialect == DIALECT_PAHOLE && arguments->output))
 		features->feature_distilled_base = false;
-	if (!has_neighbours(arguments->output))
+	/* /dev/null and the like have no file next to them. */
+	if (!arguments->output || (stat(arguments->output, &st) == 0 && !S_ISREG(st.st_mode)))
 		return;
 	if (features->feature_distilled_base)
 		arguments->base_output = beside(arguments->output, ".base");

@@ -224,3 +224,24 @@ for command in check dump; do
 		not_ok "cli: $command: a full disk is an error" stderr
 	fi
 done
+
+# The tables of options against the completions: an option with an argument has words or files to
+# offer in each of them, and each class of changes and machine is a word of both.
+cd - >/dev/null || exit 1
+for shell in bash zsh; do
+	completion=man/btfenc.$shell
+	for command in $("$BTFENC" --help | sed -n 's/^  btfenc \([a-z]*\) .*/\1/p'); do
+		"$BTFENC" "$command" --help |
+			sed -nE 's/^ +(-[a-zA-Z], )?(--[a-z-]+)( |\[=)[[A-Z].*/\2/p'
+	done | sort -u >"$work/options"
+	tr -cs 'a-z0-9_-' '\n' <"$completion" | sort -u >"$work/words"
+	expect "cli: $completion knows each option with an argument" \
+		test -s "$work/options" -a -z "$(comm -23 "$work/options" "$work/words")"
+	sed -n 's/^	X([A-Z_]*, "\([a-z-]*\)".*/\1/p' commands/diff/diff_class.h | sort -u >"$work/classes"
+	expect "cli: $completion knows each class of changes" \
+		test -s "$work/classes" -a -z "$(comm -23 "$work/classes" "$work/words")"
+	"$BTFENC" dump --machine nothing good 2>&1 | sed 's/.*known are //; s/; see .*//' |
+		tr -d ' ' | tr ',' '\n' | sort -u >"$work/machines"
+	expect "cli: $completion knows each machine" \
+		test -s "$work/machines" -a -z "$(comm -23 "$work/machines" "$work/words")"
+done

@@ -63,33 +63,35 @@ static enum diff_class class_of(const struct diff *diff, const struct table_func
 		       ? DIFF_SITES : DIFF_CLASS_COUNT;
 }
 
+/* What it was and is, in words; for DIFF_CHANGED the prototypes tell. */
 static void describe(const struct diff *diff, struct diff_change *change)
 {
-	switch ((int)change->class) {
-	case DIFF_CHANGED: return;	/* the prototypes tell */
-	case DIFF_CLONES:
-		change->to = diff_suffixes_text(change->old->suffixes, change->new->suffixes);
-		return;
-	case DIFF_PARTLY_INLINED:
-	case DIFF_SITES:
-		change->from = diff_sites_text(&change->old->sites);
-		change->to = diff_sites_text(&change->new->sites);
-		return;
-	default:
-		change->from = diff_state(&diff->old->table, change->old);
-		change->to = diff_state(&diff->new->table, change->new);
-		break;
-	}
-	/* Neither has a FUNC, and what they are called is the same: what else is different? */
-	if (change->old && change->new && !strcmp(change->from, change->to)) {
-		bool suffixes = change->old->suffixes != change->new->suffixes;
+	const struct table_function *old = change->old, *new = change->new;
 
-		free(change->from);
-		free(change->to);
-		change->from = suffixes ? NULL : diff_reasons_text(change->old->reasons);
-		change->to = suffixes ? diff_suffixes_text(change->old->suffixes,
-							   change->new->suffixes)
-				      : diff_reasons_text(change->new->reasons);
+	if (change->class == DIFF_CHANGED)
+		return;
+	if (change->class == DIFF_CLONES) {
+		change->to = diff_suffixes_text(old->suffixes, new->suffixes);
+		return;
+	}
+	if (change->class == DIFF_PARTLY_INLINED || change->class == DIFF_SITES) {
+		change->from = diff_sites_text(&old->sites);
+		change->to = diff_sites_text(&new->sites);
+		return;
+	}
+	change->from = diff_state(&diff->old->table, old);
+	change->to = diff_state(&diff->new->table, new);
+	if (!old || !new || strcmp(change->from, change->to) != 0)
+		return;
+	/* Neither has a FUNC, and the words are equal: what else is different? */
+	free(change->from);
+	free(change->to);
+	if (old->suffixes != new->suffixes) {
+		change->from = NULL;
+		change->to = diff_suffixes_text(old->suffixes, new->suffixes);
+	} else {
+		change->from = diff_reasons_text(old->reasons);
+		change->to = diff_reasons_text(new->reasons);
 	}
 }
 
@@ -160,25 +162,6 @@ static void compare_functions(struct diff *diff)
 	}
 }
 
-static void compare_types(struct diff *diff)
-{
-	static const enum diff_class of_kind[] = {
-		[TYPE_CHANGE_GONE] = DIFF_TYPE_GONE,
-		[TYPE_CHANGE_LAYOUT] = DIFF_TYPE_CHANGED,
-		[TYPE_CHANGE_NEW] = DIFF_TYPE_NEW,
-	};
-
-	type_diff_make(&diff->types, diff->old->btf, diff->old->pointer_bytes, diff->new->btf,
-		       diff->new->pointer_bytes);
-	for (size_t i = 0; i < diff->types.changes.count; i++) {
-		const struct type_change *type = &diff->types.changes.data[i];
-		struct diff_change change = { .class = of_kind[type->kind], .name = type->name,
-					      .type = type };
-
-		add_change(diff, &change);
-	}
-}
-
 /* ---- order ---- */
 
 /*
@@ -199,13 +182,14 @@ static int weight(const struct diff_change *change)
 static int compare_changes(const void *a, const void *b)
 {
 	const struct diff_change *x = a, *y = b;
-	int heavy_x = weight(x) < 2 ? weight(x) : 2, heavy_y = weight(y) < 2 ? weight(y) : 2;
+	int weight_x = weight(x), weight_y = weight(y);
 	int order;
 
 	if (x->class != y->class)
 		return x->class < y->class ? -1 : 1;
-	if (heavy_x != heavy_y)
-		return heavy_x - heavy_y;
+	/* kfuncs and exports come first; the others are together. */
+	if (weight_x != weight_y && (weight_x < 2 || weight_y < 2))
+		return weight_x - weight_y;
 	order = strcmp(x->name, y->name);
 	return order || !x->type ? order : strcmp(x->type->keyword, y->type->keyword);
 }
@@ -261,13 +245,27 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 void diff_make(struct diff *diff, const struct diff_side *old, const struct diff_side *new,
 	       bool types, const struct diff_options *options)
 {
+	static const enum diff_class of_kind[] = {
+		[TYPE_CHANGE_GONE] = DIFF_TYPE_GONE,
+		[TYPE_CHANGE_LAYOUT] = DIFF_TYPE_CHANGED,
+		[TYPE_CHANGE_NEW] = DIFF_TYPE_NEW,
+	};
+
 	*diff = (struct diff){ .options = options, .old = old, .new = new };
 	diff->sites_known = count_side(diff, 0, &old->table);
 	diff->sites_known &= count_side(diff, 1, &new->table);
 	diff->sites_known &= old->table.knows_all == new->table.knows_all;
 	compare_functions(diff);
 	if (types)
-		compare_types(diff);
+		type_diff_make(&diff->types, old->btf, old->pointer_bytes, new->btf,
+			       new->pointer_bytes);
+	for (size_t i = 0; i < diff->types.changes.count; i++) {
+		const struct type_change *type = &diff->types.changes.data[i];
+		const struct diff_change change = {
+			.class = of_kind[type->kind], .name = type->name, .type = type };
+
+		add_change(diff, &change);
+	}
 	if (diff->changes.count)
 		qsort(diff->changes.data, diff->changes.count, sizeof(*diff->changes.data),
 		      compare_changes);

@@ -273,20 +273,6 @@ static bool push_pair(struct type_pairs *pairs, uint32_t a, uint32_t b)
 	return true;
 }
 
-static bool push_parameters(struct type_pairs *pairs, const uint32_t *a, const uint32_t *b)
-{
-	uint32_t count = btf_info_vlen(a[BTF_WORD_INFO]);
-
-	if (count != btf_info_vlen(b[BTF_WORD_INFO]))
-		return false;
-	for (uint32_t i = 0; i < count; i++) {
-		if (!push_pair(pairs, a[BTF_HEAD_WORDS + 2 * (size_t)i + 1],
-			       b[BTF_HEAD_WORDS + 2 * (size_t)i + 1]))
-			return false;
-	}
-	return true;
-}
-
 /*
  * Takes the qualifiers off both types of a pair. False: there are too many. A set will do: a
  * constant array of constants, of which compilers write one `const` or both, has it once. Tags
@@ -310,26 +296,35 @@ static bool take_qualifiers(struct type_pairs *pairs, struct type_pair *pair,
 	return true;
 }
 
-static bool same_array(struct type_pairs *pairs, const struct type_pair *pair, const uint32_t *a,
-		       const uint32_t *b)
+/*
+ * Are two records of one comparable kind the same but for the types that they refer to? Those are
+ * pushed.
+ */
+static bool same_record(struct type_pairs *pairs, const struct type_pair *pair, const uint32_t *a,
+			const char *a_name, const uint32_t *b, const char *b_name)
 {
-	if (a[BTF_HEAD_WORDS + 2] != b[BTF_HEAD_WORDS + 2] ||
-	    !push_pair(pairs, a[BTF_HEAD_WORDS], b[BTF_HEAD_WORDS]))
-		return false;
-	memcpy(pairs->pairs[pairs->count - 1].qualifiers, pair->qualifiers,
-	       sizeof(pair->qualifiers));
-	return true;
-}
+	uint32_t count = btf_info_vlen(a[BTF_WORD_INFO]);
 
-/* Two records of one comparable kind that is no array: the same but for what is pushed? */
-static bool same_record(struct type_pairs *pairs, const uint32_t *a, const char *a_name,
-			const uint32_t *b, const char *b_name)
-{
 	switch (btf_record_kind(a)) {
+	case BTF_ARRAY:
+		if (a[BTF_HEAD_WORDS + 2] != b[BTF_HEAD_WORDS + 2] ||
+		    !push_pair(pairs, a[BTF_HEAD_WORDS], b[BTF_HEAD_WORDS]))
+			return false;
+		memcpy(pairs->pairs[pairs->count - 1].qualifiers, pair->qualifiers,
+		       sizeof(pair->qualifiers));
+		return true;
 	case BTF_PTR: return push_pair(pairs, a[BTF_WORD_TYPE], b[BTF_WORD_TYPE]);
 	case BTF_FUNC_PROTO:
-		return push_pair(pairs, a[BTF_WORD_TYPE], b[BTF_WORD_TYPE]) &&
-		       push_parameters(pairs, a, b);
+		if (!push_pair(pairs, a[BTF_WORD_TYPE], b[BTF_WORD_TYPE]) ||
+		    count != btf_info_vlen(b[BTF_WORD_INFO]))
+			return false;
+		for (uint32_t i = 0; i < count; i++) {
+			const size_t type = BTF_HEAD_WORDS + 2 * (size_t)i + 1;
+
+			if (!push_pair(pairs, a[type], b[type]))
+				return false;
+		}
+		return true;
 	case BTF_INT:
 		return layout_name_order(a_name, b_name) == 0 || c_spelling_is_same(a_name, b_name);
 	default: return layout_name_order(a_name, b_name) == 0;
@@ -347,22 +342,19 @@ bool layout_same_type(const struct layout *old, uint32_t old_type, const struct 
 	while (pairs.count) {
 		struct type_pair pair = pairs.pairs[--pairs.count];
 		const uint32_t *a, *b;
+		bool are_arrays;
 
 		if (pairs.steps++ >= TYPE_STEPS_MAX || !take_qualifiers(&pairs, &pair, layouts))
 			return false;
 		a = btf_reader_type(old->btf, pair.ids[0]);
 		b = btf_reader_type(new->btf, pair.ids[1]);
-		if (btf_record_kind(a) == BTF_ARRAY && btf_record_kind(b) == BTF_ARRAY) {
-			if (!same_array(&pairs, &pair, a, b))
-				return false;
-			continue;
-		}
-		if (pair.qualifiers[0] != pair.qualifiers[1])
+		are_arrays = btf_record_kind(a) == BTF_ARRAY && btf_record_kind(b) == BTF_ARRAY;
+		if (!are_arrays && pair.qualifiers[0] != pair.qualifiers[1])
 			return false;
 		if (!pair.ids[0] && !pair.ids[1])
 			continue;
 		if (!a || !b || comparable_kind(a) != comparable_kind(b) ||
-		    !same_record(&pairs, a, btf_type_name(old->btf, a), b,
+		    !same_record(&pairs, &pair, a, btf_type_name(old->btf, a), b,
 				 btf_type_name(new->btf, b)))
 			return false;
 	}
