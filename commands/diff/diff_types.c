@@ -15,7 +15,6 @@
  * The input may be damaged. Nothing recurses, each walk has a limit, and all walks together have a
  * budget; where either ends, only the sizes are compared.
  */
-#define _GNU_SOURCE	/* fopencookie */
 #include "commands/diff/diff_types.h"
 
 #include <inttypes.h>
@@ -53,7 +52,7 @@ struct differ {
 	change_array changes[TYPE_CHANGE_NEW + 1];
 	type_change_lines lines;		/* of the pair of definitions */
 	uint64_t budget;
-	FILE *out;			/* writes to `line` */
+	struct text type;		/* the one that was printed last */
 	bool cut;			/* somewhere there is more than is looked at */
 	char line[LINE_BYTES_MAX];
 	size_t line_bytes;
@@ -66,30 +65,29 @@ static bool spend(struct differ *d, uint64_t cost)
 
 /* ---- text ---- */
 
-/* A line that is too long loses its end. */
-static ssize_t line_write(void *cookie, const char *text, size_t bytes)
+/* Adds to the line; a line that is too long loses its end. */
+__attribute__((format(printf, 2, 0)))
+static void put_list(struct differ *d, const char *format, va_list args)
 {
-	struct differ *d = cookie;
-	size_t room = sizeof(d->line) - 1 - d->line_bytes;
-	size_t taken = bytes < room ? bytes : room;
+	size_t room = sizeof(d->line) - d->line_bytes;
+	size_t length = (size_t)vsnprintf(d->line + d->line_bytes, room, format, args);
 
-	memcpy(d->line + d->line_bytes, text, taken);
-	d->line_bytes += taken;
-	return (ssize_t)bytes;
+	d->line_bytes += length < room ? length : room - 1;
 }
 
-/* One stream for all lines: opening one takes longer than writing a line. */
-static void open_lines(struct differ *d)
+__attribute__((format(printf, 2, 3)))
+static void put(struct differ *d, const char *format, ...)
 {
-	d->out = fopencookie(d, "w", (cookie_io_functions_t){ .write = line_write });
-	if (!d->out)
-		memory_resize(NULL, SIZE_MAX / 2, 1);	/* the one path out of memory */
+	va_list args;
+
+	va_start(args, format);
+	put_list(d, format, args);
+	va_end(args);
 }
 
-/* What was written since the last time; valid until more is. */
+/* What was added since the last time; valid until more is. */
 static const char *line_text(struct differ *d)
 {
-	fflush(d->out);
 	d->line[d->line_bytes] = '\0';
 	d->line_bytes = 0;
 	return d->line;
@@ -113,7 +111,7 @@ static void add_line(struct differ *d, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vfprintf(d->out, format, args);
+	put_list(d, format, args);
 	va_end(args);
 	text = line_text(d);
 	array_push(&d->lines, memory_string(text, strlen(text)));
@@ -139,20 +137,24 @@ static void put_path(struct differ *d, const struct layout *layout, const struct
 {
 	const struct path path = path_of(layout, member);
 
-	fputs(*path.text ? path.text : "(anon)", d->out);
+	put(d, "%s", *path.text ? path.text : "(anon)");
 }
 
-static void put_type(struct differ *d, const struct layout *layout, uint32_t type)
+/* The declaration of a name; "": only the type. */
+static void put_type(struct differ *d, const struct layout *layout, uint32_t type,
+		     const char *name)
 {
-	c_declaration_print_btf(d->out, layout->btf, type, "");
+	d->type.count = 0;
+	c_declaration_add_btf(&d->type, layout->btf, type, name);
+	put(d, "%.*s", (int)d->type.count, d->type.data);
 }
 
 /* Bytes, and the bits that are left over. */
 static void put_place(struct differ *d, uint64_t bits)
 {
-	fprintf(d->out, "%" PRIu64, bits / 8);
+	put(d, "%" PRIu64, bits / 8);
 	if (bits % 8)
-		fprintf(d->out, ":%" PRIu64, bits % 8);
+		put(d, ":%" PRIu64, bits % 8);
 }
 
 /* In bits for a bit field, else in bytes. */
@@ -170,9 +172,9 @@ static const char *unit_of(const struct member *member)
 
 static void put_move(struct differ *d, const struct member *old, const struct member *new)
 {
-	fputs("moved ", d->out);
+	put(d, "moved ");
 	put_place(d, old->offset_bits);
-	fputs(" -> ", d->out);
+	put(d, " -> ");
 	put_place(d, new->offset_bits);
 }
 
@@ -206,10 +208,10 @@ static bool same_type_text(struct differ *d, const struct layout *old, uint32_t 
 
 	if (!spend(d, LINE_COST))
 		return true;
-	put_type(d, old, a);
+	put_type(d, old, a, "");
 	line_text(d);
 	memcpy(text, d->line, sizeof(text));
-	put_type(d, new, b);
+	put_type(d, new, b, "");
 	same = c_spelling_is_same(text, line_text(d));
 	d->cut |= same && (strlen(text) + 1 == sizeof(text) || strstr(text, C_DECLARATION_CUT));
 	return same;
@@ -283,12 +285,12 @@ static void flush_run(struct differ *d, const struct layout *old, const struct l
 		return;
 	put_path(d, new, first);
 	if (run->count == 1) {
-		fputs(" ", d->out);
+		put(d, " ");
 		put_move(d, &old->members.data[first->match], first);
 	} else {
-		fputs(" .. ", d->out);
+		put(d, " .. ");
 		put_path(d, new, first + run->count - 1);
-		fprintf(d->out, " (%u members) moved by %c", run->count, is_back ? '-' : '+');
+		put(d, " (%u members) moved by %c", run->count, is_back ? '-' : '+');
 		put_place(d, is_back ? -distance : distance);
 	}
 	end_line(d);
@@ -314,18 +316,18 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 	}
 	put_path(d, new, b);
 	if (resized) {
-		fprintf(d->out, " resized %" PRIu64 "%s%s -> %" PRIu64 " %s", units_of(a),
+		put(d, " resized %" PRIu64 "%s%s -> %" PRIu64 " %s", units_of(a),
 			a->is_bitfield != b->is_bitfield ? " " : "",
 			a->is_bitfield != b->is_bitfield ? unit_of(a) : "", units_of(b),
 			unit_of(b));
 	} else {
-		fputs(": ", d->out);
-		put_type(d, old, a->type);
-		fputs(" -> ", d->out);
-		put_type(d, new, b->type);
+		put(d, ": ");
+		put_type(d, old, a->type, "");
+		put(d, " -> ");
+		put_type(d, new, b->type, "");
 	}
 	if (distance) {
-		fputs(", ", d->out);
+		put(d, ", ");
 		put_move(d, a, b);
 	}
 	end_line(d);
@@ -334,9 +336,9 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 static void put_value(struct differ *d, const struct layout *layout, const struct member *member)
 {
 	if (btf_info_kind_flag(layout->record[BTF_WORD_INFO]))
-		fprintf(d->out, "%" PRId64, (int64_t)member->offset_bits);
+		put(d, "%" PRId64, (int64_t)member->offset_bits);
 	else
-		fprintf(d->out, "%" PRIu64, member->offset_bits);
+		put(d, "%" PRIu64, member->offset_bits);
 }
 
 static void compare_enumerator(struct differ *d, const struct layout *old,
@@ -348,9 +350,9 @@ static void compare_enumerator(struct differ *d, const struct layout *old,
 	if (a->offset_bits == b->offset_bits)
 		return;
 	put_path(d, new, b);
-	fputs(" ", d->out);
+	put(d, " ");
 	put_value(d, old, a);
-	fputs(" -> ", d->out);
+	put(d, " -> ");
 	put_value(d, new, b);
 	end_line(d);
 }
@@ -361,16 +363,16 @@ static void add_one_sided(struct differ *d, char sign, const struct layout *layo
 	const struct member *member = &layout->members.data[at];
 	const struct path path = path_of(layout, member);
 
-	fprintf(d->out, "%c ", sign);
+	put(d, "%c ", sign);
 	if (layout_is_enum(layout)) {
 		put_path(d, layout, member);
-		fputs(" = ", d->out);
+		put(d, " = ");
 		put_value(d, layout, member);
 	} else {
-		c_declaration_print_btf(d->out, layout->btf, member->type, path.text);
-		fputs(" at ", d->out);
+		put_type(d, layout, member->type, path.text);
+		put(d, " at ");
 		put_place(d, member->offset_bits);
-		fprintf(d->out, ", %" PRIu64 " %s", units_of(member), unit_of(member));
+		put(d, ", %" PRIu64 " %s", units_of(member), unit_of(member));
 	}
 	end_line(d);
 }
@@ -424,9 +426,9 @@ static void compare_layouts(struct differ *d, struct layout *old, struct layout 
 		    (old->is_alias == new->is_alias &&
 		     same_type_text(d, old, old->id, new, new->id)))
 			return;
-		put_type(d, old, old->id);
-		fputs(" -> ", d->out);
-		put_type(d, new, new->id);
+		put_type(d, old, old->id, "");
+		put(d, " -> ");
+		put_type(d, new, new->id, "");
 		end_line(d);
 		return;
 	}
@@ -700,7 +702,6 @@ void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
 	struct side *old = &d.old, *new = &d.new;
 
 	*diff = (struct type_diff){ 0 };
-	open_lines(&d);
 	collect(old, old_btf);
 	collect(new, new_btf);
 	find_pointers(&d, old_pointer_bytes, new_pointer_bytes);
@@ -726,7 +727,7 @@ void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
 		array_release(&d.changes[kind]);
 	}
 	diff->incomplete = !d.budget || d.cut;
-	fclose(d.out);
+	array_release(&d.type);
 	array_release(&d.lines);
 	release_side(old);
 	release_side(new);
