@@ -28,14 +28,15 @@ static const struct command command = {
 	.name = "check",
 	.usage = "usage: btfenc check [-b BASE]... FILE\n"
 		 "\n"
-		 "Checks the BTF of FILE (raw BTF, or an ELF file with a .BTF section) against the\n"
-		 "kernel's rules. Prints one line for each finding, and the result on the last line:\n"
+		 "Checks the BTF of FILE (raw BTF, or an ELF file with a .BTF section) against\n"
+		 "the kernel's rules. Prints a line for each finding, and the result at the end:\n"
 		 "  FILE: [id] KIND 'name': rule: what (value)\n"
-		 "Errors are what BPF_BTF_LOAD rejects. Warnings are btfenc's own rules; they have\n"
-		 "\"warning: \" before the rule and do not change the exit status.\n"
-		 "A section .BTF.extra (feature func_secinfo) is checked, too, with lines of its own.\n"
-		 "Raw FILE.extra can be given as FILE and is checked on top of its base. No kernel\n"
-		 "reads .BTF.extra or inline sites (feature inline): these rules are btfenc's own.\n",
+		 "Errors are what BPF_BTF_LOAD rejects. Warnings are btfenc's own rules; they\n"
+		 "have \"warning: \" before the rule and do not change the exit status.\n"
+		 "A section .BTF.extra (feature func_secinfo) is checked, too, with lines of its\n"
+		 "own. Raw FILE.extra can be given as FILE and is checked on top of its base. No\n"
+		 "kernel reads .BTF.extra or inline sites (feature inline): their rules are\n"
+		 "btfenc's own.\n",
 	.notes = "Exit status: 0 no errors, 1 errors were found, 2 usage, 3 FILE cannot be read.\n",
 	COMMAND_OPTIONS(options),
 };
@@ -153,7 +154,8 @@ static int report_all(struct btf_input *input)
 
 	if (!input->btf.has_extra_section)
 		return status;
-	extra_status = btf_input_open_extra(input, &err) ? report_extra(input) : command_failed(&err);
+	extra_status = btf_input_open_extra(input, &err) ? report_extra(input)
+							 : command_failed(&err);
 	return extra_status > status ? extra_status : status;
 }
 

@@ -123,7 +123,8 @@ static const struct option_row options[] = {
 	  "(lost,changed,type-gone,type-changed)", take_classes, AT(fail_on) },
 	{ "show", 0, "LIST", "which classes are listed, in the same form; others are only counted "
 	  "(all)", take_classes, AT(show) },
-	{ "allow", 0, "FILE", "lines `GLOB [CLASS,...] # why`: known changes, which are no regressions", take_allow, AT(allow_path) },
+	{ "allow", 0, "FILE", "lines `GLOB [CLASS,...] # why`: known changes, which are no "
+	  "regressions", take_allow, AT(allow_path) },
 	{ "format", 0, "FORMAT", "text, json, markdown or html (text)", take_format, AT(format) },
 	{ "limit", 0, "N", "list at most N changes of each class; 0: all (0; for markdown 100)",
 	  take_limit, 0 },
@@ -140,15 +141,15 @@ static const struct command command = {
 	.name = "diff",
 	.usage = "usage: btfenc diff [options] OLD NEW\n"
 		 "\n"
-		 "Compares the functions of two builds of a kernel or module: which lost their FUNC\n"
-		 "and why, which have another prototype, which are inlined now. OLD and NEW are\n"
-		 "files with DWARF (vmlinux), BTF (with .BTF.extra, or FILE.extra next to it), or\n"
-		 "lists of functions made by `btfenc stats --functions OUT.tsv vmlinux`.\n",
+		 "Compares the functions of two builds of a kernel or module: which lost their\n"
+		 "FUNC and why, which have another prototype, which are inlined now. OLD and NEW\n"
+		 "are files with DWARF (vmlinux), BTF (with .BTF.extra, or FILE.extra next to it),\n"
+		 "or lists of functions made by `btfenc stats --functions OUT.tsv vmlinux`.\n",
 	.notes = "Classes, the most important first: lost, ambiguous, inconsistent, inlined, gone\n"
 		 "(had a FUNC, and why there is none now); changed; type-gone, type-changed;\n"
 		 "partly-inlined, clones; gained; sites; other; type-new.\n"
 		 "\n"
-		 "Exit status: 0 no regressions, 1 regressions, 2 usage, 3 a file cannot be read.\n",
+		 "Exit status: 0 no regressions, 1 regressions, 2 usage, 3 a file is unreadable.\n",
 	COMMAND_OPTIONS(options),
 };
 
@@ -166,8 +167,9 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 	if (status >= 0)
 		return status;
 	if (optind + 2 != argc)
-		return usage_error(&command, optind + 2 > argc ? "two files are compared, OLD and NEW"
-							       : "more than two files are given");
+		return usage_error(&command, optind + 2 > argc
+				   ? "two files are compared, OLD and NEW"
+				   : "more than two files are given");
 	memcpy(arguments->paths, argv + optind, sizeof(arguments->paths));
 	memcpy(inputs, (const char *[]){ arguments->paths[0], arguments->paths[1],
 					 arguments->allow_path, arguments->bases[0],

@@ -27,9 +27,9 @@ static const struct command command = {
 	.name = "dump",
 	.usage = "usage: btfenc dump [-b BASE]... [--machine NAME] FILE\n"
 		 "\n"
-		 "Prints the types in the BTF of FILE (raw BTF, or an ELF file with a .BTF section),\n"
-		 "line for line as `bpftool btf dump file FILE` does. The types of a section\n"
-		 ".BTF.extra (feature func_secinfo) follow; raw FILE.extra can be given as FILE.\n"
+		 "Prints the types in the BTF of FILE (raw BTF, or an ELF file with a .BTF\n"
+		 "section), line for line as `bpftool btf dump file FILE` does. The types of a\n"
+		 "section .BTF.extra (feature func_secinfo) follow; raw FILE.extra can be FILE.\n"
 		 "Sites and parameter locations are also described in parentheses.\n",
 	.notes = "Exit status: 0 done, 2 usage, 3 FILE cannot be read or has a broken record.\n",
 	COMMAND_OPTIONS(options),

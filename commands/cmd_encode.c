@@ -31,8 +31,8 @@ static void print_sites(const struct site_report *report)
 	if (!counts->sites && !report->instances)
 		return;
 	if (counts->sites)
-		fprintf(stderr, "inline sites: %llu (%llu with a location for each parameter, %llu for "
-			"some, %llu for none; %llu have no parameters); %llu without code\n",
+		fprintf(stderr, "inline sites: %llu (%llu with a location for each parameter, %llu "
+			"for some, %llu for none; %llu have no parameters); %llu without code\n",
 			(unsigned long long)counts->sites, (unsigned long long)counts->complete,
 			(unsigned long long)counts->partial, (unsigned long long)counts->empty,
 			(unsigned long long)counts->without_parameters,

@@ -43,7 +43,8 @@ static const struct option_row options[] = {
 	  "for raw BTF /proc/kallsyms", option_text, AT(records.symbols) },
 	{ "running", 0, "[=FILE]", "addresses of the running kernel, by /proc/kallsyms or FILE",
 	  take_running, AT(records.running) },
-	{ "base", 'b', "BASE", "the BTF that a module's BTF is split from", option_base, AT(bases) },
+	{ "base", 'b', "BASE", "the BTF that a module's BTF is split from", option_base,
+	  AT(bases) },
 	{ "module", 0, "NAME", "the module's name, where FILE is called differently", option_text,
 	  AT(records.module) },
 };
@@ -73,9 +74,10 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 	records->records_only |= records->extra || records->symbols || records->running ||
 				 records->module || records->base_count;
 	if (optind + 2 != argc)
-		return usage_error(&command, "%s", optind == argc	? "no NAME is given"
-						   : optind + 1 == argc ? "no FILE is given"
-									: "too many arguments are given");
+		return usage_error(&command, "%s",
+				   optind == argc ? "no NAME is given"
+				   : optind + 1 == argc ? "no FILE is given"
+				   : "too many arguments are given");
 	arguments->name = argv[optind];
 	arguments->records.path = arguments->options.path = argv[optind + 1];
 	if (!*arguments->name)

@@ -35,7 +35,7 @@ struct command {
 	const char *usage;			/* --help: before the options */
 	const char *notes;			/* and after them; or NULL */
 	void (*print_more)(FILE *out);		/* and after the notes; or NULL */
-	const char *unknown;			/* why an option is refused; NULL: "is not an option" */
+	const char *unknown;			/* of an unknown option; NULL: "is not an option" */
 	const struct option_row *options;
 	size_t option_count;
 };

@@ -228,8 +228,8 @@ static const struct option_row options[] = {
 static const struct command commands[] = {
 	[DIALECT_BTFENC] = { ENCODE_COMMAND },
 	[DIALECT_PAHOLE] = { ENCODE_COMMAND,
-			     .unknown = "is not an option of pahole's BTF encoder, for which "
-					"btfenc was installed; run pahole itself to look at types" },
+			     .unknown = "is not an option of pahole's BTF encoder, in whose place "
+					"btfenc runs; run pahole itself to look at types" },
 };
 
 /* ---- options that exclude each other ---- */
@@ -278,7 +278,8 @@ static int check_inputs(const struct command *command,
 	for (uint32_t i = 0; !arguments->output && i < arguments->path_count; i++) {
 		for (uint32_t k = 0; k < arguments->bases.count; k++) {
 			if (is_same_file(arguments->bases.paths[k], arguments->paths[i]))
-				return usage_error(command, "BASE is FILE itself (%s)", arguments->paths[i]);
+				return usage_error(command, "BASE is FILE itself (%s)",
+						   arguments->paths[i]);
 		}
 	}
 	return -1;

@@ -26,8 +26,9 @@ static void print_usage(FILE *out)
 	fprintf(out, "usage: btfenc COMMAND [options] FILE\n\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		fprintf(out, "  btfenc %-8s %s\n", commands[i].name, commands[i].text);
-	fprintf(out, "\n`btfenc COMMAND --help` describes a command; `btfenc --version` prints the version.\n"
-		"Exit status: 0 done, 1 the answer is no, 2 usage, 3 input or output failure.\n");
+	fputs("\nbtfenc COMMAND --help describes a command; btfenc --version prints the version.\n"
+		"Exit status: 0 done, 1 the answer is no, 2 usage, 3 input or output failure.\n",
+	      out);
 }
 
 /* Is this `btfenc -J ...`, with options that only pahole's encoder has? */

@@ -93,7 +93,7 @@ char *c_spelling(const char *line)
 			length += !length && !blanks;
 			text_add(&spelling.text, at, length + blanks);
 		}
-		/* An annotation is written before the star, where no name can be: it is left out. */
+		/* Annotations are left out: a name cannot be there, before the star. */
 		at += length + blanks;
 	}
 	end_run(&spelling);

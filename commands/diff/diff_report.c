@@ -234,9 +234,8 @@ static void put_markdown_head(struct report *report)
 
 void diff_print_report(const struct diff *diff, const struct diff_style *style, FILE *out)
 {
-	struct report report = {
-		diff, style,
-		&markups[style->is_markdown ? MARKDOWN : style->colour ? COLOURED_TEXT : TEXT], out };
+	int markup = style->is_markdown ? MARKDOWN : style->colour ? COLOURED_TEXT : TEXT;
+	struct report report = { diff, style, &markups[markup], out };
 	size_t next = 0;
 
 	fputs(style->is_markdown ? "### " : "", out);

@@ -422,9 +422,10 @@ static void compare_layouts(struct differ *d, struct layout *old, struct layout 
 		add_line(d, "size %" PRIu64 " -> %" PRIu64, old->bytes, new->bytes);
 	if (old->is_alias || new->is_alias ||
 	    layout_rank(old->record) != layout_rank(new->record)) {
+		bool same_kind = old->is_alias == new->is_alias;
+
 		if (layout_same_type(old, old->id, new, new->id) ||
-		    (old->is_alias == new->is_alias &&
-		     same_type_text(d, old, old->id, new, new->id)))
+		    (same_kind && same_type_text(d, old, old->id, new, new->id)))
 			return;
 		put_type(d, old, old->id, "");
 		put(d, " -> ");

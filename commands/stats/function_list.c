@@ -145,7 +145,7 @@ static void find_kfuncs(struct list *list)
 
 #define EXPORT_PREFIX "__ksymtab_"
 
-/* Suffixes and exports of names, in one walk over the symbols: EXPORT_SYMBOL(f) makes __ksymtab_f. */
+/* Suffixes and exports, in one walk over the symbols: EXPORT_SYMBOL(f) makes __ksymtab_f. */
 static void look_at_symbols(struct list *list)
 {
 	const struct program *program = list->program;
@@ -230,8 +230,9 @@ static void print_parameters(const struct list *list, const struct function_inst
 	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
 
 	for (uint32_t i = 0; instance->reasons && i < instance->finding_count && i < count; i++) {
-		enum parameter_state state = (enum parameter_state)
-			program->instances.findings.data[instance->first_finding + i].state;
+		const struct parameter_finding *finding =
+			&program->instances.findings.data[instance->first_finding + i];
+		enum parameter_state state = (enum parameter_state)finding->state;
 		const char *name =
 			string_pool_word_text(&program->pool, words[BTF_HEAD_WORDS + 2 * i]);
 

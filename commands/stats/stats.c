@@ -10,7 +10,8 @@ static int producer_order(const struct producer *x, const struct producer *y)
 	size_t length = x->name_length < y->name_length ? x->name_length : y->name_length;
 	int order = length ? memcmp(x->text, y->text, length) : 0;
 
-	return order ? order : (x->name_length > y->name_length) - (x->name_length < y->name_length);
+	return order ? order
+		     : (x->name_length > y->name_length) - (x->name_length < y->name_length);
 }
 
 static int compare_producers(const void *a, const void *b)

@@ -122,7 +122,8 @@ static void print_input(const struct page *page)
 
 		fprintf(page->out, "%11s  ", grouped(count->units).text);
 		if (count->producer.name_length)
-			text_print_clean(page->out, count->producer.text, count->producer.name_length);
+			text_print_clean(page->out, count->producer.text,
+					 count->producer.name_length);
 		else
 			fputs("an unnamed compiler", page->out);
 		fputc('\n', page->out);
