@@ -292,7 +292,7 @@ static void check_stack(const struct stack_row *rows, size_t count)
 
 		machine_image_with(&image, EM_X86_64, rows[i].bytes, rows[i].size);
 		if (machine_code_reads_stack(&image.code, TEXT, TEXT + rows[i].size,
-					     rows[i].offset, rows[i].slot_size) != expected)
+					     rows[i].offset, rows[i].slot_size, true) != expected)
 			fail_msg("%s: offset %d: not %d", rows[i].text, (int)rows[i].offset,
 				 expected);
 		machine_image_close(&image);
@@ -965,18 +965,18 @@ static void test_stack_x86(void **state)
 		  BYTES("\xc3\x8b\x07\xc3"), 8, 8, false },
 		{ ".byte 0x62, 0x62; ret",
 		  BYTES("\x62\x62\xc3"), 8, 8, false },
-		/* Read, but this is not followed. */
 		{ "add [rsp + 8], eax; ret",
-		  BYTES("\x01\x44\x24\x08\xc3"), 8, 8, false },
+		  BYTES("\x01\x44\x24\x08\xc3"), 8, 8, true },
+		{ "test edi, edi; je 1f; mov [rsp + 8], rdi; 1: mov rax, [rsp + 8]; ret",
+		  BYTES("\x85\xff\x74\x05\x48\x89\x7c\x24\x08\x48\x8b\x44\x24\x08\xc3"),
+		  8, 8, true },
+		/* Read, but this is not followed. */
 		{ "push [rsp + 8]; pop rax; ret",
 		  BYTES("\xff\x74\x24\x08\x58\xc3"), 8, 8, false },
 		{ "movups xmm0, [rsp + 8]; ret",
 		  BYTES("\x0f\x10\x44\x24\x08\xc3"), 16, 8, false },
 		{ "movsd xmm0, [rsp + 8]; ret",
 		  BYTES("\xf2\x0f\x10\x44\x24\x08\xc3"), 8, 8, false },
-		{ "test edi, edi; je 1f; mov [rsp + 8], rdi; 1: mov rax, [rsp + 8]; ret",
-		  BYTES("\x85\xff\x74\x05\x48\x89\x7c\x24\x08\x48\x8b\x44\x24\x08\xc3"),
-		  8, 8, false },
 		{ "lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; "
 		  "mov rbp, rsp; push r10; mov rcx, [rbp - 8]; mov eax, [rcx + 8]; "
 		  "mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret",
@@ -1096,7 +1096,7 @@ static void test_any_bytes(void **state)
 		machine_image_open(&image);
 		for (uint64_t at = TEXT; at < TEXT + TEXT_BYTES; at += 64) {
 			machine_code_entry_use(&image.code, at, TEXT + TEXT_BYTES, 1);
-			machine_code_reads_stack(&image.code, at, TEXT + TEXT_BYTES, 8, 40);
+			machine_code_reads_stack(&image.code, at, TEXT + TEXT_BYTES, 8, 40, true);
 			for (uint64_t call = at; call < at + 64; call++) {
 				machine_code_fate_at_call(&image.code, at, TEXT + TEXT_BYTES, call,
 							  1);

@@ -17,15 +17,15 @@ struct stack_state {
 	bool is_reached;
 	uint32_t known;		/* registers that hold the entry's stack pointer + offset */
 	int32_t offset[X86_REGISTERS];
+	uint64_t untouched;	/* parts of the argument that some path has not written */
 };
 
 struct stack_use {
 	struct code_graph *graph;
 	struct stack_state *in;		/* by block */
 	int64_t begin;			/* of the argument */
-	int64_t part_bytes;
-	uint64_t all;			/* parts; bit 0 is the first one */
-	uint64_t written;		/* parts, wherever in the function */
+	bool may_be_copied;
+	int64_t part_bytes;		/* it is divided into parts, bit 0 is the first one */
 	bool is_read;
 };
 
@@ -50,12 +50,13 @@ static uint64_t parts_of(const struct stack_use *use, int64_t distance, int64_t 
 	int64_t first = distance - use->begin, end = first + size + use->part_bytes - 1;
 
 	return parts_below(end < 0 ? 0 : end / use->part_bytes) &
-	       ~parts_below(first < 0 ? 0 : first / use->part_bytes) & use->all;
+	       ~parts_below(first < 0 ? 0 : first / use->part_bytes);
 }
 
-static bool is_untouched(const struct stack_use *use, int64_t distance, int64_t size)
+static bool is_untouched(const struct stack_use *use, const struct stack_state *state,
+			 int64_t distance, int64_t size)
 {
-	return (parts_of(use, distance, size) & ~use->written) != 0;
+	return (parts_of(use, distance, size) & state->untouched) != 0;
 }
 
 static void decode(const struct stack_use *use, const struct instruction *insn,
@@ -71,8 +72,12 @@ static void pass(const struct stack_use *use, const struct instruction *insn,
 		 const struct instruction_access *access, struct stack_state *state)
 {
 	int64_t distance;
-	bool known = find_distance(state, access->source, access->constant, &distance);
+	bool known;
 
+	if (access->access & ACCESS_WRITE &&
+	    find_distance(state, access->base, access->displacement, &distance))
+		state->untouched &= ~parts_of(use, distance, access->size);
+	known = find_distance(state, access->source, access->constant, &distance);
 	state->known &= ~access->writes;
 	if (code_is_call(insn) && !code_is_fentry_call(use->graph, insn))
 		state->known &= ~(uint32_t)X86_CALLER_SAVED;
@@ -94,28 +99,27 @@ static void pass_block(void *context, uint32_t index)
 
 	for (uint32_t i = block->first; i < block->end; i++) {
 		struct instruction_access access;
-		int64_t distance;
 
 		decode(use, &graph->code.data[i], &access);
-		if (access.access & ACCESS_WRITE &&
-		    find_distance(&state, access.base, access.displacement, &distance))
-			use->written |= parts_of(use, distance, access.size);
 		pass(use, &graph->code.data[i], &access, &state);
 	}
 	for (uint32_t i = 0; i + block->last_is_doubtful < block->successor_count; i++) {
 		uint32_t next = graph->successors.data[block->successors + i];
 		struct stack_state *to = &use->in[next];
 		uint32_t known = to->known & state.known;
+		uint64_t untouched = to->untouched | state.untouched;
 
 		for (unsigned int reg = 0; reg < X86_REGISTERS; reg++)
 			if (to->offset[reg] != state.offset[reg])
 				known &= ~(1u << reg);
-		if (!to->is_reached)
-			*to = state;
-		else if (known != to->known)
-			to->known = known;
-		else
+		if (to->is_reached && known == to->known && untouched == to->untouched)
 			continue;
+		if (to->is_reached) {
+			to->known = known;
+			to->untouched = untouched;
+		} else {
+			*to = state;
+		}
 		graph->blocks.data[next].pending = true;
 	}
 }
@@ -168,11 +172,13 @@ static void note_use(struct stack_use *use, const struct instruction *insn,
 	else if (stores)
 		taken = state->known & insn->reads & ~pointers;
 	for (; taken; taken &= taken - 1)
-		use->is_read |= is_untouched(use, state->offset[__builtin_ctz(taken)], 1);
+		use->is_read |= is_untouched(use, state, state->offset[__builtin_ctz(taken)],
+					     1);
 	if (!find_distance(state, access->base, access->displacement, &distance) ||
-	    !is_untouched(use, distance, access->size))
+	    !is_untouched(use, state, distance, access->size))
 		return;
-	if (access->access == ACCESS_READ && access->is_move && access->index == NO_REGISTER)
+	if (use->may_be_copied && access->access == ACCESS_READ && access->is_move &&
+	    access->index == NO_REGISTER)
 		*loaded |= access->target == NO_REGISTER ? insn->writes : 0;
 	else if (access->access & ACCESS_READ)
 		use->is_read = true;
@@ -195,19 +201,20 @@ static void judge_block(struct stack_use *use, const struct code_block *block,
 }
 
 bool code_stack_is_read(struct code_graph *graph, uint64_t begin, uint64_t end, int64_t offset,
-			uint64_t size)
+			uint64_t size, bool may_be_copied)
 {
-	struct stack_use use = { .graph = graph, .begin = offset };
+	struct stack_use use = { .graph = graph, .begin = offset, .may_be_copied = may_be_copied };
 
 	if (graph->image->machine != EM_X86_64 || offset < ARGUMENTS_BEGIN ||
 	    offset > MAX_DISTANCE || !size || size > MAX_DISTANCE ||
 	    !code_graph_load(graph, begin, end))
 		return false;
 	use.part_bytes = ((int64_t)size + PARTS - 1) / PARTS;
-	use.all = parts_below(((int64_t)size + use.part_bytes - 1) / use.part_bytes);
 	use.in = memory_zeroed(graph->blocks.count, sizeof(*use.in));
 	use.in[0].is_reached = true;
 	use.in[0].known = 1u << X86_STACK;
+	use.in[0].untouched =
+		parts_below(((int64_t)size + use.part_bytes - 1) / use.part_bytes);
 	if (code_graph_solve(graph, pass_block, &use)) {
 		for (uint32_t i = 0; i < graph->blocks.count && !use.is_read; i++)
 			judge_block(&use, &graph->blocks.data[i], use.in[i]);

@@ -12,10 +12,10 @@
 
 /*
  * True: some of the bytes [offset, offset + size) above the stack pointer at the entry are read
- * that it does not write, or their address is passed on. To copy them into the function's own
- * frame, where the arguments of its calls are, is not to read them.
+ * before they are written, or their address is passed on. With may_be_copied it is no read to copy
+ * them into the function's own frame, where the arguments of its calls are.
  */
 bool code_stack_is_read(struct code_graph *graph, uint64_t begin, uint64_t end, int64_t offset,
-			uint64_t size);
+			uint64_t size, bool may_be_copied);
 
 #endif

@@ -458,7 +458,8 @@ enum register_use machine_code_use_behind(const struct machine_code *code, uint6
 }
 
 bool machine_code_reads_stack(const struct machine_code *code, uint64_t begin, uint64_t end,
-			      int64_t offset, uint64_t size)
+			      int64_t offset, uint64_t size, bool may_be_copied)
 {
-	return code->reader && code_stack_is_read(&code->reader->graph, begin, end, offset, size);
+	return code->reader && code_stack_is_read(&code->reader->graph, begin, end, offset, size,
+						  may_be_copied);
 }

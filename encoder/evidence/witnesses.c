@@ -220,9 +220,9 @@ static void hear_call(struct evidence *evidence, const struct dwarf_model *model
 
 /*
  * READ: of all that is in question. Of what is passed in two registers one may be read alone. Of what
- * is on the stack only structs are asked about, and only whether they are read: LLVM knows
- * whether the function, and whatever it passes the struct on to, itself perhaps, looks at it. If not,
- * the struct is copied from call to call all the same, and callers do not fill it.
+ * is on the stack it is only asked whether it is surely read. LLVM knows whether the function, and
+ * whatever it passes a struct on to, itself perhaps, looks at it. If not, the struct is copied from
+ * call to call all the same, and callers do not fill it. A scalar that is copied was passed.
  */
 static void ask_callee(struct evidence *evidence, const struct examined_function *examined,
 		       struct parameter_finding *finding)
@@ -232,9 +232,10 @@ static void ask_callee(struct evidence *evidence, const struct examined_function
 	uint64_t body = evidence_body(evidence, examined);
 	enum register_use use = count ? USE_READ : USE_UNKNOWN;
 
-	if (is_on_stack(finding) && finding->shape == SHAPE_RECORD &&
+	if (is_on_stack(finding) &&
 	    machine_code_reads_stack(evidence_code(evidence), body, examined->end,
-				     finding->expected.stack_offset, finding->size_bytes))
+				     finding->expected.stack_offset, finding->size_bytes,
+				     is_struct_in_memory(evidence, finding)))
 		use = USE_READ;
 	for (uint8_t i = 0; i < count; i++) {
 		enum register_use one = USE_UNKNOWN;
