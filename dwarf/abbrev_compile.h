@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the files share that compile abbreviations: abbrev_table.c, abbrev_plan.c, plain_plan.c.
- * Nobody else includes this.
+ * From one abbreviation to its plan. Only abbrev_table.c, abbrev_compile.c and plain_plan.c include
+ * this.
  */
 #ifndef BTFENC_DWARF_ABBREV_COMPILE_H
 #define BTFENC_DWARF_ABBREV_COMPILE_H

@@ -3,7 +3,7 @@
  * Tables of abbreviations: from codes to plans. A declaration that has been met in an earlier table
  * is recognized by its bytes and not compiled again.
  */
-#include "dwarf/abbrev_compile.h"
+#include "dwarf/abbrev_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "dwarf/abbrev_compile.h"
 #include "dwarf/leb128.h"
 
 /* Codes up to here are an index; a table of a kernel has some hundred. */
@@ -268,4 +269,40 @@ const struct plan *plan_table_sparse_lookup(const struct plan_table *table, uint
 	if (low == table->sparse.count || table->sparse.data[low].code != code)
 		return NULL;
 	return &table->compiled.data[table->sparse.data[low].declaration].plan;
+}
+
+uint16_t plan_form(const struct plan_table *table, const struct plan *plan, enum die_slot slot)
+{
+	if (!(plan->present & BIT(slot)))
+		return 0;
+	for (uint32_t i = 0; i < plan->lead_load_count; i++) {
+		if (table->loads.data[plan->lead_first_load + i].slot == slot)
+			return table->loads.data[plan->lead_first_load + i].form;
+	}
+	for (uint32_t i = 0; i < plan->step_count; i++) {
+		const struct plan_step *step = &table->steps.data[plan->first_step + i];
+
+		if (step->code >= STEP_READ_ULEB && step->slot == slot)
+			return step->form;
+		for (uint32_t j = 0; j < step->load_count; j++) {
+			if (table->loads.data[step->first + j].slot == slot)
+				return table->loads.data[step->first + j].form;
+		}
+	}
+	return 0;
+}
+
+bool plan_form_is_string(uint16_t form)
+{
+	switch (form) {
+	case DW_FORM_string:
+	case DW_FORM_strp:
+	case DW_FORM_line_strp:
+	case DW_FORM_strx:
+	case DW_FORM_strx1:
+	case DW_FORM_strx2:
+	case DW_FORM_strx3:
+	case DW_FORM_strx4: return true;
+	default: return false;
+	}
 }

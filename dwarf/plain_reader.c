@@ -152,7 +152,7 @@ static struct dwarf_type *add_type(const struct plain_walk *walk, const struct p
 	*type = (struct dwarf_type){ .offset = offset,
 				     .name = values->name,
 				     .type = values->type,
-				     .kind = unit_reader_rows[plain->tag].kind,
+				     .kind = tag_table[plain->tag].kind,
 				     .flags = (uint8_t)(plain->is_declaration * TYPE_DECLARATION),
 				     .size_bytes = values->number };
 	offset_index_add(&model->type_index, offset, (uint32_t)model->types.count - 1);
