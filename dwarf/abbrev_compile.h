@@ -18,9 +18,8 @@ void plan_make_rules(struct plan_table *table, const struct unit *unit);
  * what is behind them, or NULL, with *problem and *value for the message.
  */
 const uint8_t *plan_compile(struct plan_table *table, struct declaration *declaration,
-			    struct compiled_plan *compiled, const struct unit *unit,
-			    const uint8_t *p, const uint8_t *end, const char **problem,
-			    uint64_t *value);
+			    struct compiled_plan *compiled, const uint8_t *p,
+			    const uint8_t *end, const char **problem, uint64_t *value);
 
 /* The plain form of a plan that is complete, or one with PLAIN_NOT. */
 void plain_find(const struct plan_table *table, const struct plan *plan, struct plain *found);

@@ -19,9 +19,9 @@
 #define DENSE_CODE_LIMIT (1u << 12)
 
 /* Compiles what stands at p, and behind it, NULL when it makes no sense. */
-static const uint8_t *compile_declaration(struct plan_table *table, const struct unit *unit,
-					  const uint8_t *p, const uint8_t *end,
-					  const char **problem, uint64_t *value)
+static const uint8_t *compile_declaration(struct plan_table *table, const uint8_t *p,
+					  const uint8_t *end, const char **problem,
+					  uint64_t *value)
 {
 	struct declaration declaration = { .bytes = (uint32_t)table->declared_bytes.count };
 	struct compiled_plan compiled = { 0 };
@@ -41,7 +41,7 @@ static const uint8_t *compile_declaration(struct plan_table *table, const struct
 		return NULL;
 	plan->tag = (uint16_t)tag;
 	plan->has_children = *p++ != 0;
-	p = plan_compile(table, &declaration, &compiled, unit, p, end, problem, value);
+	p = plan_compile(table, &declaration, &compiled, p, end, problem, value);
 	if (!p)
 		return NULL;
 	declaration.length = (uint32_t)(p - begin);
@@ -142,9 +142,8 @@ static int compare_sparse(const void *a, const void *b)
 	return x->rank < y->rank ? -1 : 1;
 }
 
-static const uint8_t *compile_table(struct plan_table *table, const struct unit *unit,
-				    const uint8_t *p, const uint8_t *end, const char **problem,
-				    uint64_t *value)
+static const uint8_t *compile_table(struct plan_table *table, const uint8_t *p,
+				    const uint8_t *end, const char **problem, uint64_t *value)
 {
 	for (;;) {
 		uint32_t *head, index;
@@ -160,7 +159,7 @@ static const uint8_t *compile_table(struct plan_table *table, const struct unit 
 		if (index) {
 			p += table->declarations.data[index].length;
 		} else {
-			p = compile_declaration(table, unit, p, end, problem, value);
+			p = compile_declaration(table, p, end, problem, value);
 			if (!p)
 				return NULL;
 			index = (uint32_t)table->declarations.count - 1;
@@ -220,7 +219,7 @@ bool plan_table_compile(struct plan_table *table, const struct object *object,
 	clear_codes(table);
 	table->crosses_units = false;
 	table->abbrev_offset = unit->abbrev_offset;
-	table->valid = compile_table(table, unit, abbrev->data + unit->abbrev_offset,
+	table->valid = compile_table(table, abbrev->data + unit->abbrev_offset,
 				     abbrev->data + abbrev->size, &problem, &value) != NULL;
 	if (!table->valid) {
 		char where[600];
