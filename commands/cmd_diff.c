@@ -143,8 +143,8 @@ static const struct command command = {
 		 "\n"
 		 "Compares the functions of two builds of a kernel or module: which lost their\n"
 		 "FUNC and why, which have another prototype, which are inlined now. OLD and NEW\n"
-		 "are files with DWARF (vmlinux), BTF (with .BTF.extra, or FILE.extra next to it),\n"
-		 "or lists of functions made by `btfenc stats --functions OUT.tsv vmlinux`.\n",
+		 "are files with DWARF (vmlinux), BTF (with .BTF.extra, or FILE.extra next to\n"
+		 "it), or lists of functions made by `btfenc stats --functions OUT.tsv vmlinux`.\n",
 	.notes = "Classes, the most important first: lost, ambiguous, inconsistent, inlined, gone\n"
 		 "(had a FUNC, and why there is none now); changed; type-gone, type-changed;\n"
 		 "partly-inlined, clones; gained; sites; other; type-new.\n"
