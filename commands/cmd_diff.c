@@ -374,9 +374,11 @@ int cmd_diff(int argc, char **argv)
 	features_default(&arguments.options.features);
 	status = parse_arguments(argc, argv, &arguments);
 	if (status < 0) {
-		if ((!arguments.allow_path || allow_list_read(&allow, arguments.allow_path, &err)) &&
+		bool has_allow = arguments.allow_path;
+
+		if ((!has_allow || allow_list_read(&allow, arguments.allow_path, &err)) &&
 		    read_sides(&arguments, sides, &err) && check_sides(&arguments, sides, &err))
-			status = compare(&arguments, sides, arguments.allow_path ? &allow : NULL);
+			status = compare(&arguments, sides, has_allow ? &allow : NULL);
 		else
 			status = command_failed(&err);
 	}
