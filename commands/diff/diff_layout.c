@@ -49,8 +49,8 @@ struct container {
 
 /*
  * The struct or union whose members are taken instead of the member: any if the member has no name,
- * else only a struct or union without a name. A typedef is a name. For an array of structs without a
- * name, the members of the first element are taken in addition to the array.
+ * else only a struct or union without a name. A typedef is a name. For an array of structs without
+ * a name, the members of the first element are taken in addition to the array.
  */
 static const uint32_t *container_of_member(const struct btf_reader *btf, uint32_t type,
 					   const char *name, bool *in_array)
