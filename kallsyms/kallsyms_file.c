@@ -47,7 +47,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* The word at *text, whose end becomes a NUL; *text goes on behind it. */
+/* The word at *text, whose end becomes a NUL; *text is moved past it. */
 static char *take_word(char **text)
 {
 	char *word = *text, *end;
@@ -92,7 +92,7 @@ static bool parse_line(struct line *line, char *text)
 	return *line->name && (!*word || strip_brackets(word)) && !*take_word(&text);
 }
 
-/* What nm says of symbols that are not in the file: " U name". */
+/* nm prints undefined symbols as " U name". */
 static bool is_undefined(const char *text)
 {
 	while (is_blank(*text))

@@ -11,7 +11,7 @@
 
 /* ---- what is in the file ---- */
 
-/* What a machine hides in the fields of a symbol. */
+/* Bits that a machine adds to the fields of a symbol. */
 enum symbol_quirk {
 	QUIRK_NONE,
 	QUIRK_THUMB,		/* EM_ARM: bit 0 of a function's value says that it is Thumb code */
@@ -177,7 +177,7 @@ static struct symbol make_symbol(const struct raw_symbols *raw, const struct sor
 	};
 }
 
-/* Symbols and names by address stand anywhere in the file: they are asked for in advance. */
+/* Symbols in the order of addresses are anywhere in the file: they are prefetched. */
 #define AHEAD 8
 
 static void fetch_ahead(const struct raw_symbols *raw, const struct sort_item *items)
