@@ -180,14 +180,6 @@ static struct symbol make_symbol(const struct raw_symbols *raw, const struct sor
 /* Symbols in the order of addresses are anywhere in the file: they are prefetched. */
 #define AHEAD 8
 
-static void fetch_ahead(const struct raw_symbols *raw, const struct sort_item *items)
-{
-	GElf_Sym symbol = raw_symbol(raw, items[AHEAD].value);
-
-	__builtin_prefetch(raw->entries + items[2 * AHEAD].value * sizeof(GElf_Sym));
-	__builtin_prefetch(raw->names + symbol.st_name);
-}
-
 /*
  * Entries are sorted first and looked at then, so that nothing is moved and no page is needed but
  * those of the table (a new page costs as much as making ten symbols).
@@ -207,8 +199,12 @@ static bool take_symbols(struct symbol_table *table, const struct raw_symbols *r
 	for (size_t i = 0; count != SIZE_MAX && i < count; i++) {
 		struct symbol symbol = make_symbol(raw, &items[i]);
 
-		if (i + 2 * AHEAD < count)
-			fetch_ahead(raw, &items[i]);
+		if (i + 2 * AHEAD < count) {
+			__builtin_prefetch(raw->entries +
+					   items[i + 2 * AHEAD].value * sizeof(GElf_Sym));
+			__builtin_prefetch(raw->names +
+					   raw_symbol(raw, items[i + AHEAD].value).st_name);
+		}
 		if (*symbol.name)
 			array_push(&table->symbols, symbol);
 	}
