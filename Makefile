@@ -50,7 +50,7 @@ FOLDERS := base elf kallsyms btf btf/dedup btf/verify dwarf dwarf/abi dwarf/code
 	encoder/lower encoder/sites commands commands/attach commands/records commands/stats commands/explain \
 	commands/diff
 SOURCES := $(filter-out commands/main.c,$(sort $(wildcard $(FOLDERS:%=%/*.c))))
-TESTS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/unit_*.c tests/diff_*.c)))
+TESTS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/unit_*.c tests/compare_*.c)))
 TOOLS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/tool_*.c)))
 FUZZERS := $(patsubst tests/%.c,%,$(sort $(wildcard tests/fuzz_*.c)))
 BENCH_TOOLS := $(patsubst bench/%.c,$(OUT)/bench/%,$(sort $(wildcard bench/*.c)))

@@ -5,7 +5,7 @@
 # ones, "ok - ", "not ok - " and "skip - " of the scripts. Prints how long each program takes, why
 # cases were skipped (each reason once), and as the last line the total.
 # usage: run.sh TEST...
-# A diff_* test compares two ways of reading one file, its argument: each fixture is one case.
+# A compare_* test compares two ways of reading one file, its argument: each fixture is one case.
 # Exit status: 0 all passed, 1 otherwise.
 set -u
 # Of the make that runs this: its jobs are none of the tests'.
@@ -45,7 +45,7 @@ for test in "$@"; do
 	{
 		case $name in
 		*.sh) sh "$test" ;;
-		diff_*) compare_fixtures "$test" ;;
+		compare_*) compare_fixtures "$test" ;;
 		*) "$test" ;;
 		esac 2>&1
 		echo $? >"$log.status"
