@@ -106,7 +106,7 @@ static void add_parameters(struct explained_instance *explained,
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t *element = words + BTF_HEAD_WORDS + 2 * i;
 		struct explained_parameter parameter = {
-			.name = string_pool_text(&program->pool, element[0]) };
+			.name = string_pool_word_text(&program->pool, element[0]) };
 
 		if (!element[0] && !element[1])
 			break;		/* the dots of a variadic function */
@@ -177,8 +177,8 @@ static bool is_shadow(const struct instances *instances, const struct function_i
 	for (size_t i = 0; i < instances->functions.count; i++) {
 		const struct function_instance *other = &instances->functions.data[i];
 
-		if (other->name == instance->name && other->address == instance->address &&
-		    other->group == instance->group && other->die != other->declared_die)
+		if (other->name.index == instance->name.index &&
+		    other->address == instance->address && other->group == instance->group && other->die != other->declared_die)
 			return true;
 	}
 	return false;
@@ -194,7 +194,8 @@ static void add_instances(struct explanation *explanation)
 	for (size_t i = 0; i < instances->functions.count; i++) {
 		const struct function_instance *instance = &instances->functions.data[i];
 
-		if (instance->name == explanation->judged->name && !is_shadow(instances, instance))
+		if (instance->name.index == explanation->judged->name.index &&
+		    !is_shadow(instances, instance))
 			add_instance(explanation, instance);
 	}
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * A value is followed surely or doubtfully: doubtful it is behind a trap that may not go on, and
- * behind a call that may have preserved the register, the one that is asked about, too. Who reads a doubtful value may read another
+ * after a call that may have preserved the register, the one that is asked about, too. Who reads a
+ * doubtful value may read another
  * one: then nothing is known.
  *
  * Out of the function, too: a jump out may lead to another part of the caller (a symbol .cold), and
@@ -11,6 +12,8 @@
 #include "dwarf/code/code_behind.h"
 
 #include <stdlib.h>
+
+#include "base/search.h"
 
 enum {
 	SURE = 1,
@@ -173,19 +176,11 @@ static uint32_t index_before(const struct code_graph *graph, uint64_t end)
 {
 	for (uint32_t i = 0; i < graph->piece_count; i++) {
 		const struct code_piece *piece = &graph->pieces[i];
-		uint32_t low = piece->first, high = piece->first + piece->count;
+		const struct instruction *code = graph->code.data + piece->first;
+		size_t at = lower_bound(k, piece->count, code[k].address < end);
 
-		while (low < high) {
-			uint32_t middle = low + (high - low) / 2;
-
-			if (graph->code.data[middle].address < end)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		if (low > piece->first &&
-		    graph->code.data[low - 1].address + graph->code.data[low - 1].length == end)
-			return low - 1;
+		if (at && code[at - 1].address + code[at - 1].length == end)
+			return piece->first + (uint32_t)at - 1;
 	}
 	return CODE_NOWHERE;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "dwarf/code/code_behind.h"
 #include "dwarf/code/code_flow.h"
@@ -18,7 +19,6 @@ struct code_reader {
 	struct code_graph graph;
 	struct code_callees callees;
 	struct code_flow flow;
-	struct code_stack stack;
 };
 
 static struct code_reader *reader_new(const struct code_image *image)
@@ -31,7 +31,6 @@ static struct code_reader *reader_new(const struct code_image *image)
 	}
 	code_callees_init(&reader->callees, &reader->graph);
 	code_flow_init(&reader->flow, &reader->graph, &reader->callees);
-	code_stack_init(&reader->stack, &reader->graph);
 	return reader;
 }
 
@@ -39,7 +38,6 @@ static void reader_free(struct code_reader *reader)
 {
 	if (!reader)
 		return;
-	code_stack_release(&reader->stack);
 	code_flow_release(&reader->flow);
 	code_graph_release(&reader->graph);
 	free(reader);
@@ -228,19 +226,12 @@ static void fill_filter(struct target_set *set)
 static bool is_target(const struct target_set *set, uint64_t target)
 {
 	size_t bit = filter_bit(target);
-	size_t low = 0, high = set->count;
+	size_t at;
 
 	if (!(set->filter[bit / 64] >> bit % 64 & 1))
 		return false;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (set->targets[middle] < target)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < set->count && set->targets[low] == target;
+	at = lower_bound(i, set->count, set->targets[i] < target);
+	return at < set->count && set->targets[at] == target;
 }
 
 static void found(direct_call_array *calls, uint64_t address, uint64_t target, bool is_jump)
@@ -446,7 +437,6 @@ static enum register_use use_of(enum code_use use)
 {
 	switch (use) {
 	case CODE_READ: return USE_READ;
-	case CODE_COPIED: return USE_COPIED;
 	case CODE_PASSED: return USE_PASSED;
 	case CODE_DEAD: return USE_DEAD;
 	default: return USE_UNKNOWN;
@@ -461,10 +451,9 @@ enum register_use machine_code_use_behind(const struct machine_code *code, uint6
 	return use_of(code_use_behind(&code->reader->callees, begin, end, return_pc, reg));
 }
 
-enum register_use machine_code_stack_use(const struct machine_code *code, uint64_t begin,
-					 uint64_t end, int64_t offset, uint64_t size)
+bool machine_code_reads_stack(const struct machine_code *code, uint64_t begin, uint64_t end,
+			      int64_t offset, uint64_t size, bool may_be_copied)
 {
-	if (!code->reader)
-		return USE_UNKNOWN;
-	return use_of(code_stack_use(&code->reader->stack, begin, end, offset, size));
+	return code->reader && code_stack_is_read(&code->reader->graph, begin, end, offset, size,
+						  may_be_copied);
 }

@@ -26,9 +26,9 @@
 /* A function as its sites refer to it: one per group and function that has any. */
 struct site_function {
 	uint32_t group;
-	uint32_t name;
-	shape_ref prototype;		/* a site shape, later a merged one; SHAPE_VOID: nobody
-					   says what its parameters are */
+	struct pool_id name;		/* once gathered */
+	shape_ref prototype;		/* a site shape, later a merged one; SHAPE_VOID: no
+					   prototype in DWARF */
 	bool has_named_parameters;	/* all of them: without, there can be no FUNC */
 	/*
 	 * Of its inline sites, but those in its own code, where GCC has split it: how many, their
@@ -107,6 +107,7 @@ struct site_collector {
 	struct evidence *evidence;
 	struct site_wishes wishes;
 	struct site_list list;
+	ARRAY_OF(struct name_key) names;	/* by list.functions */
 	struct shape_table shapes;		/* site shapes */
 	struct site_known *known;		/* by hash; NULL: nobody wants sites */
 	struct place_site place_site;
