@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A value is followed surely or doubtfully: doubtful it is behind a trap that may not go on, and
- * after a call that may have preserved the register, the one that is asked about, too. Who reads a
- * doubtful value may read another
- * one: then nothing is known.
+ * A value is followed surely or doubtfully. After a trap that may not go on it is doubtful, and after
+ * a call that may have preserved the register, the call in question included. Code that reads a
+ * doubtful value may read another one: then nothing is known.
  *
  * Out of the function, too: a jump out may lead to another part of the caller (a symbol .cold), and
  * a callee in assembler may take its argument where results are (__put_user_4: eax). Where a jump
