@@ -68,11 +68,11 @@ static unsigned int follow_call(struct behind *behind, const struct instruction 
 		/* Mostly a paravirt operation, which returns in the first register, if at all. */
 		if (insn->kind == INSTRUCTION_CALL_FIXED && behind->reg != 0)
 			return DOUBTFUL;
-		return behind->bit & callees->lost ? 0 : state;
+		return behind->bit & callees->caller_saved ? 0 : state;
 	}
 	if (meets & CALLEE_UNKNOWN)
 		behind->unknown |= may_be_argument(behind);
-	if (!(behind->bit & callees->lost))
+	if (!(behind->bit & callees->caller_saved))
 		return state;
 	/* What just returns may be patched to do more: the trampoline of a static call. */
 	return meets & CALLEE_RETURNS_IT ||
