@@ -129,8 +129,9 @@ units=$("$BTFENC" encode -v -o /dev/null vmlinux 2>&1 | sed -n 's/^vmlinux: \([0
 LC_ALL=C sed 's/bits_then_enum/bits>then_enum/' vmlinux >bad-name
 run "encode: a type that the kernel would reject" 0 '' "*warning: bad-name: unit 0x*'bits>then_enum'*; \
 skipped*: 1 of $units units could not be used*" encode -o left bad-name
-expect "cli: the other units are kept" sh -c "'$BTFENC' dump left | grep -q list_head"
-expect "cli: the bad type is gone" sh -c "! '$BTFENC' dump left | grep -q then_enum"
+"$BTFENC" dump left >left.dump
+expect "cli: the other units are kept" grep -q list_head left.dump
+expect "cli: the bad type is gone" lacks_line then_enum left.dump
 run "encode --strict: a type that the kernel would reject" 3 '' \
 	"btfenc: bad-name: the kernel would reject the BTF: *'bits>then_enum': name-invalid: *" \
 	encode --strict -o out bad-name

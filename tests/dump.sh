@@ -72,7 +72,7 @@ says "dump: places are those of symbols" 0 "*
 	type_id=9 offset=0x14 location_type_id=0 ([a-z_]*+0x*: f.cold)*" dump both.elf
 "$BTFENC" dump both.elf | sed 's/ (.*//' >both
 { "$BTFENC" dump raw; "$BTFENC" dump raw.extra; } | sed 's/ (.*//' >apart
-expect "dump: .BTF.extra follows .BTF" cmp both apart
+expect "dump: .BTF.extra follows .BTF" same_text both apart
 says "dump: a broken .BTF.extra" 3 "*.BTF.extra of broken.elf: BTF header: *" dump broken.elf
 
 says "check: inline sites" 0 "raw: [[]*: warning: loc-kinds: *
