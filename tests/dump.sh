@@ -61,7 +61,7 @@ objcopy --add-section .BTF=raw --add-section .BTF.extra=cut-off plain.elf broken
 
 says "dump: raw sites" 0 "*(.text+0x10: f a=%di)*(.text+0x20: f a=%di)*" dump raw --machine x86-64
 says "dump: registers of another machine" 0 "*(.text+0x10: f a=%x5)*" dump raw --machine arm64
-says "dump: no such machine" 2 "*--machine is one of x86-64, *, not vax; see *" \
+says "dump: no such machine" 2 "*unknown machine 'vax'; known are x86-64, *; see *" \
 	dump raw --machine vax
 says "dump: raw FILE.extra on top of FILE" 0 \
 	"[[]7[]] LOC *(.text+0x0: f by convention)*(.text+0x10: f a=+8(%sp))*+0x14: f.cold)*" \

@@ -171,7 +171,7 @@ exits "site_features: inline=inline" 2 "'inline=inline' is unknown" \
 
 # ---- where they go ----
 
-exits "site_features: -o - is no place for func_secinfo" 2 'no place for func_secinfo' \
+exits "site_features: -o - cannot take func_secinfo" 2 'cannot take func_secinfo' \
 	"$BTFENC" encode --features +func_secinfo -o - "$image"
 # shellcheck disable=SC2016
 expect "site_features: -o - is for inline" sh -c \

@@ -84,9 +84,9 @@ sites_page()
 {
 	rows 'INLINE SITES' "$1" | awk '
 		$1 !~ /^[0-9]+$/ || / all parameters$/ { next }
-		/ all parameters have a place$/ { print "complete", $1; next }
-		/ some have$/ { print "partial", $1; next }
-		/ none has$/ { print "empty", $1; next }
+		/ all parameters have a location$/ { print "complete", $1; next }
+		/ some have one$/ { print "partial", $1; next }
+		/ none has one$/ { print "empty", $1; next }
 		/ there are no parameters$/ { print "without_parameters", $1; next }
 		/ all sites$/ { print "total", $1; next }
 		{ print $4, $1 }'
@@ -300,7 +300,7 @@ status()
 
 status "--help" 0 '' stats --help
 status "no file" 2 'btfenc: stats: no FILE is given; see *' stats
-status "two files" 2 'btfenc: stats: more than one FILE is given; see *' stats "$image" "$image"
+status "two files" 2 'btfenc: stats: one FILE at a time, not also *; see *' stats "$image" "$image"
 status "unknown long option" 2 'btfenc: stats: --what is not an option; see *' \
 	stats --what "$image"
 status "unknown short option" 2 'btfenc: stats: -z is not an option; see *' stats -z "$image"
@@ -310,7 +310,7 @@ status "-j too big" 2 "btfenc: stats: -j needs a number *, not '257'; *" stats -
 status "--functions without a name" 2 'btfenc: stats: --functions needs an argument; *' \
 	stats "$image" --functions
 status "unknown feature" 2 "btfenc: *'nope' is unknown; *" stats --features=nope "$image"
-status "two outputs on stdout" 2 'btfenc: stats: --json and --functions - both want *' \
+status "two outputs on stdout" 2 'btfenc: stats: --json and --functions - both need *' \
 	stats --json --functions - "$image"
 status "missing file" 3 'btfenc: /missing: cannot open: No such file *' stats /missing
 status "not a vmlinux" 3 'btfenc: *: is not an ELF file; *' stats tests/stats.sh
