@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* What a file is that was expected to be another: known by its first bytes, for error messages. */
+/* What a file is, by its first bytes. */
 #ifndef BTFENC_BASE_FILE_KIND_H
 #define BTFENC_BASE_FILE_KIND_H
 
@@ -9,10 +9,18 @@
 
 #define FILE_KIND_BYTES 6	/* how many bytes tell */
 
-/* What the bytes are compressed with ("xz", "zstd", "gzip"); NULL: with none of these. */
+/* The format of compressed bytes ("xz", "zstd", "gzip"); NULL: they have none of these. */
 const char *file_kind_compression(const uint8_t *data, size_t bytes);
 
 /* Is it raw BTF, of either byte order? */
 bool file_kind_is_raw_btf(const uint8_t *data, size_t bytes);
+
+enum file_kind {
+	FILE_OTHER,		/* also what cannot be read, and pipes, which are not waited for */
+	FILE_RAW_BTF,
+	FILE_ELF,
+};
+
+enum file_kind file_kind_of(const char *path);
 
 #endif
