@@ -5,7 +5,7 @@
 #include "base/sort.h"
 
 #include "encoder/kfuncs.h"
-#include "encoder/program.h"
+#include "encoder/passes.h"
 
 struct pool_id program_add_text(struct program *program, const char *text)
 {

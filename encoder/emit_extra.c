@@ -8,7 +8,7 @@
 
 #include "base/sort.h"
 #include "btf/location_text.h"
-#include "encoder/program.h"
+#include "encoder/passes.h"
 
 /* What nobody has asked for yet, in tables by shape or function. */
 #define PENDING UINT32_MAX

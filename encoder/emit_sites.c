@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "encoder/program.h"
+#include "encoder/passes.h"
 
 /* A site_function has not been looked at, or has no FUNC. */
 #define FUNC_PENDING UINT32_MAX

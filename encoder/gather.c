@@ -5,7 +5,7 @@
  *
  * A kernel's 43,000 functions take 3 ms, most of it for names that the pool has not seen yet.
  */
-#include "encoder/program.h"
+#include "encoder/passes.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "encoder/program.h"
+#include "encoder/passes.h"
 
 struct site_merging {
 	struct program *program;

@@ -8,7 +8,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "encoder/program.h"
+#include "encoder/passes.h"
 
 #define PERCPU_SECTION ".data..percpu"
 

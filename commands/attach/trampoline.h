@@ -11,7 +11,7 @@
 #include "dwarf/abi/abi.h"
 #include "commands/attach/attach.h"
 #include "commands/attach/kernel_version.h"
-#include "encoder/program.h"
+#include "encoder/result.h"
 
 /* ---- the prototype ---- */
 

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "btf/verify/verify.h"
 #include "commands/diff/function_list_btf.h"
-#include "encoder/program.h"
+#include "encoder/result.h"
 #include "commands/records/records.h"
 #include "commands/stats/stats.h"
 

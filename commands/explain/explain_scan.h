@@ -11,7 +11,7 @@
 #define BTFENC_COMMANDS_EXPLAIN_EXPLAIN_SCAN_H
 
 #include "dwarf/inline_site.h"
-#include "encoder/program.h"
+#include "encoder/result.h"
 
 /* A type of tracefs' fetch arguments: u32, s8, x64. */
 struct fetch_type {

@@ -18,7 +18,7 @@
 #include "dwarf/code_pad.h"
 #include "dwarf/code/machine_code.h"
 #include "dwarf/type_layout.h"
-#include "encoder/evidence/parameter_state.h"
+#include "encoder/evidence/parameter_compare.h"
 #include "encoder/evidence/verdict.h"
 #include "kallsyms/symbol_table.h"
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What becomes of types that the kernel would reject: they cost the units that have them, not the
- * whole file. From the verifier's findings back to shapes, and from these to groups of units.
+ * The pass of encode that reads the finished image back. Types that the kernel would reject cost
+ * the units that have them, not the whole file: from the verifier's findings back to shapes, and
+ * from these to groups of units.
  */
 #include <stdio.h>
 
-#include "encoder/program.h"
+#include "btf/verify/verify.h"
+#include "encoder/passes.h"
+
+/* ---- what is left out ---- */
 
 struct blame {
 	struct program *program;
@@ -77,13 +81,13 @@ static void blame_all(struct blame *blame, const struct btf_image *image,
 	}
 }
 
-bool program_leave_out(struct program *program, const struct btf_image *image,
-		       const struct btf_reader *reader, const struct btf_findings *findings,
-		       struct encode_report *report, struct error *err)
+static enum attempt leave_out(struct program *program, const struct btf_image *image,
+			      const struct btf_reader *reader,
+			      const struct btf_findings *findings, struct encode_report *report,
+			      struct error *err)
 {
 	const char *path = program->options->path;
 	struct blame blame = { .program = program };
-	bool good;
 	char text[400];
 
 	btf_finding_text(reader, &findings->data[0], text, sizeof(text));
@@ -92,7 +96,7 @@ bool program_leave_out(struct program *program, const struct btf_image *image,
 		 "or this is a bug of btfenc: please report it",
 		 text, (unsigned long long)findings->errors);
 	if (program->options->strict)
-		return false;
+		return ATTEMPT_FAILED;
 	blame.shapes = memory_zeroed(program->table.shapes.count, sizeof(bool));
 	blame.groups = memory_zeroed(program->groups.groups.count, sizeof(bool));
 	blame_all(&blame, image, findings);
@@ -105,12 +109,81 @@ bool program_leave_out(struct program *program, const struct btf_image *image,
 		report->left_out += group->count;
 		fprintf(stderr,
 			"btfenc: warning: %s: unit 0x%llx: has a type that the kernel would "
-			"reject, "
-			"for instance %s; skipped\n",
+			"reject, for instance %s; skipped\n",
 			path, (unsigned long long)group->begin, text);
 	}
-	good = blame.group_count > 0;
 	free(blame.shapes);
 	free(blame.groups);
-	return good;
+	return blame.group_count ? ATTEMPT_AGAIN : ATTEMPT_FAILED;
+}
+
+/* ---- reading back ---- */
+
+/* Every rule, on the finished bytes. */
+static enum attempt check_reader(struct program *program, const struct btf_image *image,
+				 enum btf_dialect dialect, const struct btf_reader *reader,
+				 struct encode_report *report, struct error *err)
+{
+	const struct btf_verify_options options = {
+		.pointer_bytes = program->object.address_bytes, .limit = 10000,
+		.layout = true, .errors_only = true, .dialect = dialect,
+		.two_threads = program->options->jobs > 1 };
+	enum attempt result = ATTEMPT_DONE;
+	struct btf_findings findings;
+
+	btf_verify(reader, &options, &findings);
+	if (findings.errors)
+		result = leave_out(program, image, reader, &findings, report, err);
+	btf_findings_release(&findings);
+	return result;
+}
+
+/* The image, and the extra one on top of it; `base` as for btf_reader_from_memory(). */
+static enum attempt check_on(struct program *program, const struct btf_image *image,
+			     const struct btf_reader *base, struct encode_report *report,
+			     struct error *err)
+{
+	const char *path = program->options->path;
+	enum btf_dialect dialect = program->options->features.feature_inline
+					   ? BTF_DIALECT_INLINE : BTF_DIALECT_CLASSIC;
+	struct btf_reader reader, extra;
+	enum attempt result;
+
+	if (!btf_reader_from_memory(&reader, image->data, image->size, path, base, err))
+		return ATTEMPT_FAILED;
+	result = check_reader(program, image, dialect, &reader, report, err);
+	if (result == ATTEMPT_DONE && image->extra_data) {
+		if (btf_reader_from_memory(&extra, image->extra_data, image->extra_size, path,
+					   &reader, err)) {
+			result = check_reader(program, image, BTF_DIALECT_EXTRA, &extra, report,
+					      err);
+			btf_reader_release(&extra);
+		} else {
+			result = ATTEMPT_FAILED;
+		}
+	}
+	btf_reader_release(&reader);
+	return result;
+}
+
+enum attempt program_check(struct program *program, const struct btf_image *image,
+			   struct encode_report *report, struct error *err)
+{
+	const struct btf_base *base = program->options->base;
+	struct btf_reader distilled;
+	enum attempt result;
+
+	if (!image->type_count && !base) {
+		error_at(err, program->options->path, "nothing in its DWARF goes into BTF; were "
+			 "the units that have types left out (--lang, --lang-exclude)?");
+		return ATTEMPT_FAILED;
+	}
+	if (!image->base_data)
+		return check_on(program, image, base ? base->reader : NULL, report, err);
+	if (!btf_reader_from_memory(&distilled, image->base_data, image->base_size,
+				    program->options->path, NULL, err))
+		return ATTEMPT_FAILED;
+	result = check_on(program, image, &distilled, report, err);
+	btf_reader_release(&distilled);
+	return result;
 }
