@@ -380,18 +380,6 @@ static reason_set displacement(const struct evidence *evidence,
 	return reasons;
 }
 
-static reason_set reason_of_state(enum parameter_state state)
-{
-	switch (state) {
-	case PARAMETER_CONSTANT: return REASON(PARAM_CONSTANT);
-	case PARAMETER_SCALARIZED:
-	case PARAMETER_PARTLY: return REASON(PARAM_SCALARIZED);
-	case PARAMETER_REMOVED: return REASON(PARAM_REMOVED);
-	case PARAMETER_UNSET: return REASON(PARAM_UNSET);
-	default: return 0;
-	}
-}
-
 /* Before it learned to say DW_CC_nocall, LLVM dropped return values, too (clang 14 does). */
 static bool drops_silently(const struct producer *producer,
 			   const struct examined_function *examined)
@@ -404,36 +392,64 @@ static bool drops_silently(const struct producer *producer,
  * of its own, so without one a missing location is a parameter that nobody reads, not one that
  * nobody passes. Others change the function itself: they make suspicious what GCC does not.
  */
+enum code_kind {
+	CODE_OF_GCC,		/* as it is declared */
+	CODE_OF_OTHERS,		/* as it is declared, unless callers tell otherwise */
+	CODE_CHANGED,		/* a copy, or DW_CC_nocall */
+};
+
+static const struct {
+	bool only_lists;		/* a lone expression may hold behind the prologue only */
+	bool states_are_reasons;
+	bool displaced_is_suspicious;	/* a parameter that is not in place */
+	bool is_suspicious;
+} location_rules[] = {
+	[CODE_OF_GCC] = { .only_lists = true },
+	[CODE_OF_OTHERS] = { .displaced_is_suspicious = true },
+	[CODE_CHANGED] = { .states_are_reasons = true, .is_suspicious = true },
+};
+
+static const reason_set reason_of_state[PARAMETER_STATE_COUNT] = {
+	[PARAMETER_CONSTANT] = REASON(PARAM_CONSTANT),
+	[PARAMETER_SCALARIZED] = REASON(PARAM_SCALARIZED),
+	[PARAMETER_PARTLY] = REASON(PARAM_SCALARIZED),
+	[PARAMETER_REMOVED] = REASON(PARAM_REMOVED),
+	[PARAMETER_UNSET] = REASON(PARAM_UNSET),
+};
+
 static void judge_locations(struct evidence *evidence, const struct dwarf_model *model,
 			    struct examined_function *examined)
 {
 	const struct dwarf_function *code = &model->functions.data[examined->function];
 	const struct producer *producer = &model->units.data[code->unit].producer;
-	bool is_gcc = producer->family == PRODUCER_GCC;
 	uint8_t flags = code->flags | model->functions.data[examined->declared].flags;
-	bool may_change = examined->changes || flags & FUNCTION_NO_CALL;
+	enum code_kind kind = examined->changes || flags & FUNCTION_NO_CALL ? CODE_CHANGED
+			      : producer->family == PRODUCER_GCC	    ? CODE_OF_GCC
+									    : CODE_OF_OTHERS;
+	bool suspicious = location_rules[kind].is_suspicious;
 
 	if (flags & FUNCTION_NO_CALL)
 		examined->reasons |= REASON(SIGNATURE_CHANGED);
 	if (!examined->call_known) {
 		/* Nothing can be compared; GCC's word (no suffix) is enough, LLVM's is not. */
-		if (evidence->abi && !is_gcc)
+		if (evidence->abi && producer->family != PRODUCER_GCC)
 			examined->reasons |= REASON(UNKNOWN_LAYOUT);
 		return;
 	}
-	examined->reasons |= displacement(evidence, examined, is_gcc && !may_change);
+	examined->reasons |= displacement(evidence, examined, location_rules[kind].only_lists);
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
-		const struct parameter_finding *finding =
-			&evidence->findings.data[examined->first_finding + i];
+		uint8_t state = evidence->findings.data[examined->first_finding + i].state;
 
-		if (may_change)
-			examined->reasons |= reason_of_state((enum parameter_state)finding->state);
-		examined->suspicious |= !is_gcc && !is_state(finding, PARAMETER_IN_PLACE);
+		if (location_rules[kind].states_are_reasons)
+			examined->reasons |= reason_of_state[state];
+		suspicious |= location_rules[kind].displaced_is_suspicious &&
+			      state != PARAMETER_IN_PLACE;
 	}
-	examined->may_drop_result &= (may_change || drops_silently(producer, examined)) &&
-				     examined->call.result.kind == ABI_REGISTERS;
-	examined->suspicious |= may_change || examined->may_drop_result;
-	examined->suspicious &= examined->want_witnesses;
+	examined->may_drop_result &=
+		(kind == CODE_CHANGED || drops_silently(producer, examined)) &&
+		examined->call.result.kind == ABI_REGISTERS;
+	examined->suspicious =
+		(suspicious || examined->may_drop_result) && examined->want_witnesses;
 	evidence->any_suspicious |= examined->suspicious;
 }
 

@@ -12,41 +12,49 @@
 #include <elf.h>
 #include <stdlib.h>
 
+/* A parameter in question: DWARF does not show it where the ABI wants it, nor elsewhere. */
+struct question {
+	struct evidence *evidence;
+	struct examined_function *examined;
+	struct parameter_finding *finding;
+	uint8_t registers[ABI_MAX_REGISTERS];	/* all that the ABI wants, or those of the missing
+						   parts; none for one on the stack */
+	uint8_t count;
+};
+
 static bool is_on_stack(const struct parameter_finding *finding)
 {
 	return finding->expected.kind == ABI_STACK ||
 	       finding->expected.kind == ABI_REFERENCE_STACK;
 }
 
+/* False: the parameter is not in question. */
+static bool make_question(struct question *q, struct evidence *evidence,
+			  struct examined_function *examined, uint32_t parameter)
+{
+	struct parameter_finding *finding =
+		&evidence->findings.data[examined->first_finding + parameter];
+	const struct abi_place *expected = &finding->expected;
+
+	if (!finding->expected_known || finding->state == PARAMETER_IN_PLACE ||
+	    finding->state == PARAMETER_ELSEWHERE)
+		return false;
+	*q = (struct question){ .evidence = evidence, .examined = examined, .finding = finding };
+	for (uint8_t word = 0; !is_on_stack(finding) && word < expected->register_count; word++) {
+		if (finding->state != PARAMETER_PARTLY || finding->missing_words >> word & 1)
+			q->registers[q->count++] = expected->registers[word];
+	}
+	return true;
+}
+
 /*
  * LLVM passes one of at most 8 bytes as an integer; so it does on arm64 with all that are not passed
  * by reference.
  */
-static bool is_struct_in_memory(struct evidence *evidence, const struct parameter_finding *finding)
+static bool is_struct_in_memory(const struct question *q)
 {
-	return finding->expected.kind == ABI_STACK && finding->shape == SHAPE_RECORD &&
-	       finding->size_bytes > 8 && evidence_code(evidence)->machine != EM_AARCH64;
-}
-
-/* The registers in question: all that the ABI wants, or those of the missing parts. */
-static uint8_t questioned_registers(const struct parameter_finding *finding,
-				    uint8_t registers[ABI_MAX_REGISTERS])
-{
-	const struct abi_place *expected = &finding->expected;
-	uint8_t count = 0;
-
-	if (is_on_stack(finding))
-		return 0;
-	if (finding->state == PARAMETER_PARTLY) {
-		for (uint8_t word = 0; word < expected->register_count; word++) {
-			if (finding->missing_words >> word & 1)
-				registers[count++] = expected->registers[word];
-		}
-		return count;
-	}
-	for (; count < expected->register_count; count++)
-		registers[count] = expected->registers[count];
-	return count;
+	return q->finding->expected.kind == ABI_STACK && q->finding->shape == SHAPE_RECORD &&
+	       q->finding->size_bytes > 8 && evidence_code(q->evidence)->machine != EM_AARCH64;
 }
 
 enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
@@ -72,56 +80,49 @@ static const struct call_load *find_load(const struct call_sites *calls,
 	return NULL;
 }
 
-/* Does the code read this one of several? Then callers are asked about the others only. */
-static bool is_read(const struct parameter_finding *finding, uint8_t reg)
-{
-	return reg < 32 && finding->read_registers >> reg & 1;
-}
-
 /*
  * For an argument that nobody reads, LLVM before 20 passes zero (DeadArgumentElimination); later
  * ones pass nothing, and a zero is a zero. But where the convention wants a narrow argument
  * extended, nothing, extended, is zero (arm64: a bool).
  */
-static bool zero_may_be_nothing(const struct evidence *evidence, const struct dwarf_model *model,
-				const struct call_site *site,
-				const struct parameter_finding *finding)
+static bool zero_may_be_nothing(const struct question *q, const struct dwarf_model *model,
+				const struct call_site *site)
 {
 	uint32_t unit = model->functions.data[site->caller].unit;
 	const struct producer *producer = &model->units.data[unit].producer;
 
 	return producer->family != PRODUCER_CLANG || producer->version < 20 ||
-	       finding->size_bytes < evidence->abi->extended_bytes;
+	       q->finding->size_bytes < q->evidence->abi->extended_bytes;
 }
 
 /* One call, one parameter. */
-static void hear(struct evidence *evidence, const struct dwarf_model *model,
+static void hear(const struct question *q, const struct dwarf_model *model,
 		 const struct call_site *site, const struct direct_call *call,
-		 const struct symbol *caller, struct parameter_finding *finding)
+		 const struct symbol *caller)
 {
-	uint8_t registers[ABI_MAX_REGISTERS];
-	uint8_t count = questioned_registers(finding, registers);
+	struct parameter_finding *finding = q->finding;
 	struct witness_counts *witnesses = &finding->witnesses;
-	bool described = count > 0, zeroed = count > 0;
-	bool set = count > 0, unset = false;
+	bool described = q->count > 0, set = q->count > 0, unset = false;
+	bool zeroed = q->count > 0 && zero_may_be_nothing(q, model, site);
 
 	if (witnesses->calls == UINT16_MAX)
 		return;
 	witnesses->calls++;
-	zeroed &= zero_may_be_nothing(evidence, model, site, finding);
-	for (uint8_t i = 0; i < count; i++) {
-		const struct call_load *load = find_load(&evidence->calls, site, registers[i]);
+	for (uint8_t i = 0; i < q->count; i++) {
+		uint8_t reg = q->registers[i];
+		const struct call_load *load = find_load(&q->evidence->calls, site, reg);
 		enum register_fate fate = FATE_UNKNOWN;
 
-		if (witnesses->use != USE_READ && is_read(finding, registers[i]))
+		/* Where the code reads one of several, callers are asked about the others only. */
+		if (witnesses->use != USE_READ && reg < 32 && finding->read_registers >> reg & 1)
 			continue;
 		zeroed &= load && load->is_zero;
 		if (load)
 			continue;
 		described = false;
 		if (caller && call)
-			fate = evidence_fate(evidence_code(evidence), caller, call->address,
-					     registers[i]);
+			fate = evidence_fate(evidence_code(q->evidence), caller, call->address,
+					     reg);
 		set &= fate == FATE_SET;
 		unset |= fate == FATE_UNSET;
 	}
@@ -133,12 +134,6 @@ static void hear(struct evidence *evidence, const struct dwarf_model *model,
 		witnesses->set++;
 	if (unset)
 		witnesses->unset++;
-}
-
-static bool in_question(const struct parameter_finding *finding)
-{
-	return finding->expected_known && finding->state != PARAMETER_IN_PLACE &&
-	       finding->state != PARAMETER_ELSEWHERE;
 }
 
 /*
@@ -208,11 +203,10 @@ static void hear_call(struct evidence *evidence, const struct dwarf_model *model
 			examined->loaded_registers |= 1u << load->reg;
 	}
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
-		struct parameter_finding *finding =
-			&evidence->findings.data[examined->first_finding + i];
+		struct question q;
 
-		if (in_question(finding))
-			hear(evidence, model, site, direct, caller, finding);
+		if (make_question(&q, evidence, examined, i))
+			hear(&q, model, site, direct, caller);
 	}
 }
 
@@ -224,73 +218,108 @@ static void hear_call(struct evidence *evidence, const struct dwarf_model *model
  * callers do not fill it. A scalar that is copied was passed: callers drop only what has no use at
  * all.
  */
-static enum register_use use_of_stack(struct evidence *evidence,
-				      const struct examined_function *examined,
-				      const struct parameter_finding *finding)
+static enum register_use use_of_stack(const struct question *q)
 {
 	enum register_use use = machine_code_stack_use(
-		evidence_code(evidence), evidence_body(evidence, examined), examined->end,
-		finding->expected.stack_offset, finding->size_bytes);
+		evidence_code(q->evidence), evidence_body(q->evidence, q->examined),
+		q->examined->end, q->finding->expected.stack_offset, q->finding->size_bytes);
 
 	if (use == USE_COPIED)
-		return is_struct_in_memory(evidence, finding) ? USE_PASSED : USE_READ;
+		return is_struct_in_memory(q) ? USE_PASSED : USE_READ;
 	return use;
 }
 
 /* READ: of all that is in question. Of what is passed in two registers one may be read alone. */
-static void ask_callee(struct evidence *evidence, const struct examined_function *examined,
-		       struct parameter_finding *finding)
+static void ask_callee(const struct question *q)
 {
-	uint8_t registers[ABI_MAX_REGISTERS];
-	uint8_t count = questioned_registers(finding, registers);
-	uint64_t body = evidence_body(evidence, examined);
-	enum register_use use = USE_READ;
+	uint64_t body = evidence_body(q->evidence, q->examined);
+	enum register_use use = q->count ? USE_READ : USE_UNKNOWN;
 
-	if (is_on_stack(finding))
-		use = use_of_stack(evidence, examined, finding);
-	else if (!count)
-		use = USE_UNKNOWN;
-	for (uint8_t i = 0; i < count; i++) {
+	if (is_on_stack(q->finding))
+		use = use_of_stack(q);
+	for (uint8_t i = 0; i < q->count; i++) {
+		uint8_t reg = q->registers[i];
 		enum register_use one = USE_UNKNOWN;
 
 		/* Of floating point registers the instructions are not understood. */
-		if (abi_passes_integers(evidence->abi, registers[i]))
-			one = machine_code_entry_use(evidence_code(evidence), body, examined->end,
-						     registers[i]);
+		if (abi_passes_integers(q->evidence->abi, reg))
+			one = machine_code_entry_use(evidence_code(q->evidence), body,
+						     q->examined->end, reg);
 		if (one != USE_READ)
 			use = one;
-		else if (registers[i] < 32)
-			finding->read_registers |= 1u << registers[i];
+		else if (reg < 32)
+			q->finding->read_registers |= 1u << reg;
 	}
-	finding->witnesses.use = (uint8_t)use;
-}
-
-static void ask_callees(struct evidence *evidence, const struct examined_function *examined)
-{
-	for (uint32_t i = 0; i < examined->finding_count; i++) {
-		struct parameter_finding *finding =
-			&evidence->findings.data[examined->first_finding + i];
-
-		if (in_question(finding))
-			ask_callee(evidence, examined, finding);
-	}
+	q->finding->witnesses.use = (uint8_t)use;
 }
 
 /* ---- judging ---- */
 
-/* Has another parameter moved up into the register where this one was wanted? */
-static bool is_taken(const struct evidence *evidence, const struct examined_function *examined,
-		     const struct parameter_finding *finding)
+/*
+ * Each of these says something of a parameter in question. judge() has what follows from it, in the
+ * order in which they are asked.
+ */
+
+/*
+ * No call from here: then callers elsewhere, or through a pointer, pass what the prototype says.
+ * Unless calls may have changed it that were not seen: LLVM describes no calls in Thumb code, whose
+ * first operand is a predicate, not the callee (DwarfDebug.cpp, constructCallSiteEntryDIEs); and of
+ * calls without a name of the callee, which LTO leaves, only instructions tell who it is.
+ */
+static bool is_called_elsewhere(const struct question *q)
 {
-	uint8_t registers[ABI_MAX_REGISTERS];
-	uint8_t count = questioned_registers(finding, registers);
+	enum parameter_state state = (enum parameter_state)q->finding->state;
+	bool may_be_unseen = q->examined->is_thumb ||
+			     (q->examined->internal && q->evidence->unnamed_calls);
 
-	for (uint32_t i = 0; i < examined->finding_count; i++) {
+	return !q->finding->witnesses.calls &&
+	       (!may_be_unseen || state == PARAMETER_STORED || state == PARAMETER_NOT_COMPARED);
+}
+
+static bool is_left_unset(const struct question *q)
+{
+	return q->finding->witnesses.unset;
+}
+
+/* What is computed from one register says nothing of a second one. */
+static bool is_computed(const struct question *q)
+{
+	return q->finding->state == PARAMETER_NOT_COMPARED &&
+	       (q->finding->expected.register_count < 2 ||
+		q->finding->witnesses.use == USE_UNKNOWN);
+}
+
+/*
+ * What is stored is passed, unless it is stored for nothing: that the code shows. (A tail call
+ * passes registers and scalars on the stack on, but no struct in memory.) Of floating point
+ * registers nothing is ever known, which is no reason to doubt them.
+ */
+static bool is_stored_for_use(const struct question *q)
+{
+	bool decodable = true;
+
+	for (uint8_t i = 0; i < q->count; i++)
+		decodable &= abi_passes_integers(q->evidence->abi, q->registers[i]);
+	if (q->finding->state != PARAMETER_STORED)
+		return false;
+	switch ((enum register_use)q->finding->witnesses.use) {
+	case USE_READ: return true;
+	case USE_UNKNOWN: return !decodable;
+	case USE_PASSED: return is_on_stack(q->finding) && q->finding->shape != SHAPE_RECORD;
+	default: return false;
+	}
+}
+
+/* Another parameter has moved up into the register where this one was wanted. */
+static bool is_taken(const struct question *q)
+{
+	for (uint32_t i = 0; i < q->examined->finding_count; i++) {
 		const struct parameter_finding *other =
-			&evidence->findings.data[examined->first_finding + i];
+			&q->evidence->findings.data[q->examined->first_finding + i];
 
-		for (uint8_t k = 0; k < count && other->state == PARAMETER_ELSEWHERE; k++) {
-			if (other->found.kind != LOCATION_CFA && other->found.reg == registers[k])
+		for (uint8_t k = 0; k < q->count && other->state == PARAMETER_ELSEWHERE; k++) {
+			if (other->found.kind != LOCATION_CFA &&
+			    other->found.reg == q->registers[k])
 				return true;
 		}
 	}
@@ -326,30 +355,32 @@ static bool reads_beyond(struct evidence *evidence, const struct examined_functi
 }
 
 /*
- * A pointer that the code reads, of which LLVM says nothing: has it lost track, or is passed what
- * the pointer pointed to? It does not describe arguments that are loaded from memory at the call,
- * only what a register or a constant holds.
+ * A pointer that the code reads, in a function whose callers are all known, and of which LLVM says
+ * nothing: has it lost track, or is passed what the pointer pointed to? LLVM does not describe
+ * arguments that are loaded from memory at the call, only what a register or a constant holds.
  */
-static bool is_pointer_still(struct evidence *evidence,
-			     const struct examined_function *examined,
-			     const struct parameter_finding *finding)
+static bool is_replaced(const struct question *q)
 {
-	const struct witness_counts *heard = &finding->witnesses;
+	const struct witness_counts *heard = &q->finding->witnesses;
+	bool may_be_lost = q->finding->known_later ||
+			   heard->described + heard->zeroed == heard->calls;
 
-	return (finding->known_later || heard->described + heard->zeroed == heard->calls) &&
-	       (examined->is_variadic || !reads_beyond(evidence, examined));
+	return heard->use == USE_READ && q->examined->internal &&
+	       q->finding->shape == SHAPE_POINTER &&
+	       (q->examined->changes || !may_be_lost ||
+		(!q->examined->is_variadic && reads_beyond(q->evidence, q->examined)));
 }
 
-/* What DWARF says of a parameter that is not passed is kept; else this is what is known of it. */
-static void set_gone(struct parameter_finding *finding, enum parameter_state state)
+/* The code reads the register: it is the parameter, of which LLVM has lost track. */
+static bool is_read(const struct question *q)
 {
-	if (finding->state != PARAMETER_CONSTANT && finding->state != PARAMETER_REMOVED)
-		finding->state = (uint8_t)state;
+	return q->finding->witnesses.use == USE_READ;
 }
 
 /*
- * Nobody reads the register. At calls that it sees LLVM passes nothing for such a parameter, or,
- * before LLVM 20, zero (DeadArgumentElimination), unless it found out too late: then calls show it.
+ * The code does not read the register. At calls that it sees LLVM passes nothing for such a
+ * parameter, or, before LLVM 20, zero (DeadArgumentElimination), unless it found out too late: then
+ * calls show it.
  *
  * Only DWARF can show it. LLVM describes no register that it leaves undefined (DwarfDebug.cpp,
  * collectCallSiteParameters), so what is described was passed. That instructions write the register
@@ -357,108 +388,71 @@ static void set_gone(struct parameter_finding *finding, enum parameter_state sta
  * the call, and what they leave looks like an argument. A call whose argument is passed but not
  * described, because it is loaded from memory or computed, cannot be told from these.
  */
-static bool callers_set_it(const struct parameter_finding *finding)
+static bool is_set_by_callers(const struct question *q)
 {
-	const struct witness_counts *heard = &finding->witnesses;
+	const struct witness_counts *heard = &q->finding->witnesses;
 
-	return heard->described && heard->described + heard->zeroed == heard->calls;
+	return !is_on_stack(q->finding) && heard->described &&
+	       heard->described + heard->zeroed == heard->calls;
 }
 
-/* Of floating point registers nothing is ever known, which is no reason to doubt them. */
-static bool is_decodable(const struct evidence *evidence, const struct parameter_finding *finding)
+static bool is_unused(const struct question *q)
 {
-	uint8_t registers[ABI_MAX_REGISTERS];
-	uint8_t count = questioned_registers(finding, registers);
-
-	for (uint8_t i = 0; i < count; i++) {
-		if (!abi_passes_integers(evidence->abi, registers[i]))
-			return false;
-	}
+	(void)q;
 	return true;
 }
 
-/*
- * May calls have changed it without having been heard? LLVM describes no calls in Thumb code: their
- * first operand is a predicate, not the callee (DwarfDebug.cpp, constructCallSiteEntryDIEs). Of calls
- * without a name of the callee, which LTO leaves, only instructions tell who it is.
- */
-static bool may_be_unheard(const struct evidence *evidence,
-			   const struct examined_function *examined,
-			   const struct parameter_finding *finding)
+/* What follows for one parameter: the first row whose test holds. */
+static reason_set judge(const struct question *q)
 {
-	return (examined->is_thumb || (examined->internal && evidence->unnamed_calls)) &&
-	       finding->state != PARAMETER_STORED && finding->state != PARAMETER_NOT_COMPARED;
-}
+	static const struct {
+		bool (*test)(const struct question *q);
+		enum parameter_state becomes;	/* IN_PLACE: it is passed, as far as is known */
+	} rows[] = {
+		{ is_called_elsewhere, PARAMETER_IN_PLACE },
+		{ is_left_unset, PARAMETER_UNSET },
+		{ is_computed, PARAMETER_IN_PLACE },
+		{ is_stored_for_use, PARAMETER_IN_PLACE },
+		{ is_taken, PARAMETER_REMOVED },
+		{ is_replaced, PARAMETER_SCALARIZED },
+		{ is_read, PARAMETER_IN_PLACE },
+		{ is_set_by_callers, PARAMETER_IN_PLACE },
+		{ is_unused, PARAMETER_REMOVED },
+	};
+	struct parameter_finding *finding = q->finding;
+	size_t row = 0;
 
-/*
- * What follows for one parameter. Nobody calls it from here: then whoever does, through a pointer
- * or from another unit, passes what the prototype says.
- */
-static reason_set judge(struct evidence *evidence, const struct examined_function *examined,
-			struct parameter_finding *finding)
-{
-	const struct witness_counts *witnesses = &finding->witnesses;
-	bool on_stack = is_on_stack(finding);
-	reason_set missing = examined->internal ? REASON(PARAM_REMOVED) : REASON(PARAM_UNSET);
-
-	if (!witnesses->calls && !may_be_unheard(evidence, examined, finding))
-		return 0;
-	if (witnesses->unset) {
-		set_gone(finding, PARAMETER_UNSET);
-		return missing;
-	}
-	/* What is computed from one register says nothing of a second one. */
-	if (finding->state == PARAMETER_NOT_COMPARED &&
-	    (finding->expected.register_count < 2 || witnesses->use == USE_UNKNOWN))
-		return 0;
-	/*
-	 * What is stored is passed, unless it is stored for nothing: that the code shows. (A tail
-	 * call passes registers and scalars on the stack on, but no struct in memory.)
-	 */
-	if (finding->state == PARAMETER_STORED &&
-	    (witnesses->use == USE_READ ||
-	     (witnesses->use == USE_UNKNOWN && !is_decodable(evidence, finding)) ||
-	     (witnesses->use == USE_PASSED && on_stack && finding->shape != SHAPE_RECORD)))
-		return 0;
-	if (is_taken(evidence, examined, finding)) {
-		set_gone(finding, PARAMETER_REMOVED);
-		return missing;
-	}
-	if (witnesses->use == USE_READ) {
-		/*
-		 * Somebody reads the register. It is the parameter, of which LLVM has lost track,
-		 * or, in a function whose callers are all known, what a pointer pointed to.
-		 */
-		if (!examined->internal || finding->shape != SHAPE_POINTER ||
-		    (!examined->changes && is_pointer_still(evidence, examined, finding)))
-			return 0;
+	while (!rows[row].test(q))
+		row++;
+	switch (rows[row].becomes) {
+	case PARAMETER_IN_PLACE: return 0;
+	case PARAMETER_SCALARIZED:
 		finding->state = PARAMETER_SCALARIZED;
 		return REASON(PARAM_SCALARIZED);
+	default:
+		/* What DWARF says of a parameter that is not passed is kept. */
+		if (finding->state != PARAMETER_CONSTANT && finding->state != PARAMETER_REMOVED)
+			finding->state = (uint8_t)rows[row].becomes;
+		return q->examined->internal ? REASON(PARAM_REMOVED) : REASON(PARAM_UNSET);
 	}
-	if (!on_stack && callers_set_it(finding))
-		return 0;
-	set_gone(finding, PARAMETER_REMOVED);
-	return missing;
 }
 
 /*
  * A link that optimizes (LTO) lets a compiler see calls in other groups, too, and DWARF may leave
  * out calls: the registers that stay in doubt are asked about once more when all is read.
  */
-static void leave_open(struct evidence *evidence, struct examined_function *examined,
-		       const struct parameter_finding *finding)
+static void leave_open(const struct question *q)
 {
-	uint8_t registers[ABI_MAX_REGISTERS];
-	uint8_t count = questioned_registers(finding, registers);
+	const struct parameter_finding *finding = q->finding;
 
-	if (is_struct_in_memory(evidence, finding) && finding->witnesses.use != USE_READ)
-		examined->open_struct = true;
-	if (finding->witnesses.use == USE_READ || finding->state == PARAMETER_STORED ||
-	    finding->state == PARAMETER_NOT_COMPARED)
+	if (finding->witnesses.use == USE_READ)
 		return;
-	for (uint8_t i = 0; i < count; i++) {
-		if (registers[i] < 64)
-			examined->open_registers |= UINT64_C(1) << registers[i];
+	q->examined->open_struct |= is_struct_in_memory(q);
+	if (finding->state == PARAMETER_STORED || finding->state == PARAMETER_NOT_COMPARED)
+		return;
+	for (uint8_t i = 0; i < q->count; i++) {
+		if (q->registers[i] < 64)
+			q->examined->open_registers |= UINT64_C(1) << q->registers[i];
 	}
 }
 
@@ -466,27 +460,20 @@ static void leave_open(struct evidence *evidence, struct examined_function *exam
  * Compilers drop a return value when no caller looks at it (IPA-SRA, DeadArgumentElimination):
  * where they may have done so and all calls agree, they did.
  */
-static void conclude_result(struct examined_function *examined)
-{
-	if (!examined->may_drop_result || examined->result == RESULT_USED ||
-	    !examined->heard_calls || examined->results_dropped != examined->heard_calls)
-		return;
-	examined->result = RESULT_REMOVED;
-	if (examined->internal)
-		examined->reasons |= REASON(RETURN_REMOVED);
-}
-
 static void conclude(struct evidence *evidence, struct examined_function *examined)
 {
-	conclude_result(examined);
+	if (examined->may_drop_result && examined->result != RESULT_USED &&
+	    examined->heard_calls && examined->results_dropped == examined->heard_calls) {
+		examined->result = RESULT_REMOVED;
+		examined->reasons |= examined->internal ? REASON(RETURN_REMOVED) : 0;
+	}
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
-		struct parameter_finding *finding =
-			&evidence->findings.data[examined->first_finding + i];
+		struct question q;
 
-		if (!in_question(finding))
+		if (!make_question(&q, evidence, examined, i))
 			continue;
-		examined->reasons |= judge(evidence, examined, finding);
-		leave_open(evidence, examined, finding);
+		examined->reasons |= judge(&q);
+		leave_open(&q);
 	}
 }
 
@@ -507,12 +494,6 @@ static int compare_suspects(const void *a, const void *b)
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
 	return x->examined < y->examined ? -1 : x->examined > y->examined;
-}
-
-static void sort_suspects(suspects *list)
-{
-	if (list->count)
-		qsort(list->data, list->count, sizeof(*list->data), compare_suspects);
 }
 
 static size_t find_suspects(const suspects *list, uint64_t key)
@@ -591,16 +572,23 @@ void evidence_hear_witnesses(struct evidence *evidence, const struct dwarf_model
 	if (!evidence->any_suspicious)
 		return;
 	for (uint32_t i = 0; i < evidence->functions.count; i++) {
-		const struct examined_function *examined = &evidence->functions.data[i];
+		struct examined_function *examined = &evidence->functions.data[i];
 
 		if (!examined->suspicious)
 			continue;
-		ask_callees(evidence, examined);
+		for (uint32_t k = 0; k < examined->finding_count; k++) {
+			struct question q;
+
+			if (make_question(&q, evidence, examined, k))
+				ask_callee(&q);
+		}
 		array_push(&by_name, ((struct suspect){ examined->name, i }));
 		array_push(&by_entry, ((struct suspect){ examined->entry, i }));
 	}
-	sort_suspects(&by_name);
-	sort_suspects(&by_entry);
+	if (by_name.count) {
+		qsort(by_name.data, by_name.count, sizeof(*by_name.data), compare_suspects);
+		qsort(by_entry.data, by_entry.count, sizeof(*by_entry.data), compare_suspects);
+	}
 	evidence->unnamed_calls = false;
 	evidence->calls.sites.count = evidence->calls.loads.count = 0;
 	/* A unit whose calls cannot be read has no witnesses; its DIEs have been read before. */
