@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 /* ---- what is in the file ---- */
@@ -382,23 +383,13 @@ bool symbol_is_function(const struct symbol *symbol)
 
 size_t symbol_table_at(const struct symbol_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->steps.count;
-	size_t count = table->symbols.count;
+	size_t step = lower_bound(i, table->steps.count, table->steps.data[i] < address);
+	size_t at = step ? (step - 1) * SYMBOLS_PER_STEP : 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->steps.data[middle] < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	/* The step before is the last one below the address. */
-	for (low = low ? (low - 1) * SYMBOLS_PER_STEP : 0; low < count; low++) {
-		if (table->symbols.data[low].address >= address)
-			break;
-	}
-	return low;
+	while (at < table->symbols.count && table->symbols.data[at].address < address)
+		at++;
+	return at;
 }
 
 const struct symbol *symbol_table_enclosing(const struct symbol_table *table, uint64_t address)

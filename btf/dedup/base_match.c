@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/search.h"
 #include "btf/dedup/base.h"
 
 struct pair {
@@ -136,19 +137,11 @@ static bool *verdict_on(const struct matcher *m, uint32_t pair)
 
 static bool is_good_pair(const struct matcher *m, uint32_t tag, uint32_t id)
 {
-	uint32_t low = m->first_pair[tag], high = m->first_pair[tag + 1];
+	uint32_t first = m->first_pair[tag], end = m->first_pair[tag + 1];
+	uint32_t pair = first + (uint32_t)lower_bound(i, end - first,
+						      m->pairs.data[first + i].id < id);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (m->pairs.data[middle].id == id)
-			return !*verdict_on(m, middle);
-		if (m->pairs.data[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return false;
+	return pair < end && m->pairs.data[pair].id == id && !*verdict_on(m, pair);
 }
 
 /* The base's only definition of a tag; 0: there is none, or SEVERAL. */

@@ -176,6 +176,7 @@ static struct fetch_type fetch_type_of(const struct dwarf_model *model, uint32_t
 		case DWARF_VOLATILE:
 		case DWARF_RESTRICT:
 		case DWARF_ATOMIC:
+		case DWARF_ALIAS:
 		case DWARF_TYPEDEF: index = dwarf_model_find_type(model, type->type); break;
 		default: return fetch_of_size('x', word_bytes, word_bytes);
 		}

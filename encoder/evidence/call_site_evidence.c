@@ -12,6 +12,8 @@
 #include <elf.h>
 #include <stdlib.h>
 
+#include "base/search.h"
+
 /* A parameter in question: DWARF does not show it where the ABI wants it, nor elsewhere. */
 struct question {
 	struct evidence *evidence;
@@ -498,17 +500,7 @@ static int compare_suspects(const void *a, const void *b)
 
 static size_t find_suspects(const suspects *list, uint64_t key)
 {
-	size_t low = 0, high = list->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list->data[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return lower_bound(i, list->count, list->data[i].key < key);
 }
 
 /*

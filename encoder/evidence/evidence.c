@@ -274,7 +274,7 @@ static enum parameter_shape shape_of(const struct dwarf_model *model, uint32_t r
 			return SHAPE_POINTER;
 		if (at->kind != DWARF_TYPEDEF && at->kind != DWARF_CONST &&
 		    at->kind != DWARF_VOLATILE && at->kind != DWARF_RESTRICT &&
-		    at->kind != DWARF_ATOMIC)
+		    at->kind != DWARF_ATOMIC && at->kind != DWARF_ALIAS)
 			return SHAPE_SCALAR;
 		link = dwarf_model_known_link(model, at->type);
 	}

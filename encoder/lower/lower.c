@@ -145,10 +145,12 @@ static void count_types(struct lowering *lowering)
 
 	lowering->counts.types += model->types.count;
 	for (size_t i = 0; lowering->count_kinds && i < model->types.count; i++) {
-		if (model->types.data[i].flags & TYPE_DECLARATION)
+		const struct dwarf_type *type = &model->types.data[i];
+
+		if (type->flags & TYPE_DECLARATION || type->kind == DWARF_ALIAS)
 			lowering->counts.declarations++;
 		else
-			lowering->counts.kinds[model->types.data[i].kind]++;
+			lowering->counts.kinds[type->kind]++;
 	}
 }
 
@@ -201,7 +203,7 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, sh
 	if (!lower_is_ready(lowering, link))
 		return link;
 	target = lowering->refs.data[link];
-	if (type->kind == DWARF_ATOMIC)	/* BTF has no _Atomic: the type itself */
+	if (lower_is_transparent(type))
 		*result = target;
 	else if (type->kind == DWARF_ARRAY)
 		*result = lower_array(lowering, type, target);
@@ -306,7 +308,7 @@ static bool is_definition(const struct lowering *lowering, uint32_t index)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[index];
 
-	/* _Atomic struct s and a stand-in for a type unit's type refer to a tag: no definitions. */
+	/* A type that is transparent may have the tag of its target, which it does not define. */
 	return ref_is_tag(lowering->refs.data[index + 1]) &&
 	       (is_record(type) || type->kind == DWARF_ENUM) && !(type->flags & TYPE_DECLARATION);
 }
@@ -447,9 +449,8 @@ static void start_again(struct lowering *lowering, uint32_t shapes, uint64_t ine
 	for (size_t i = 0; i < lowering->model->types.count; i++) {
 		shape_ref *ref = &lowering->refs.data[i + 1];
 
-		/* An _Atomic type has taken over the tag of its target. */
 		if (!ref_is_tag(*ref) || *ref >= LOWER_ACTIVE ||
-		    lowering->model->types.data[i].kind == DWARF_ATOMIC)
+		    lower_is_transparent(&lowering->model->types.data[i]))
 			*ref = LOWER_PENDING;
 	}
 	memset(lowering->promised.data, 0, lowering->model->types.count * sizeof(bool));

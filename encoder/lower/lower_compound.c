@@ -62,6 +62,7 @@ static uint32_t strip_link(const struct lowering *lowering, uint32_t link)
 		case DWARF_VOLATILE:
 		case DWARF_RESTRICT:
 		case DWARF_ATOMIC:
+		case DWARF_ALIAS:
 			link = dwarf_model_known_link(model, type->type);
 			break;
 		default:

@@ -18,6 +18,12 @@
 
 /* ---- common ground ---- */
 
+/* A type that BTF does not have: what refers to it refers to its target, and takes over its tag. */
+static inline bool lower_is_transparent(const struct dwarf_type *type)
+{
+	return type->kind == DWARF_ATOMIC || type->kind == DWARF_ALIAS;
+}
+
 /* The shape with these words. */
 static inline uint32_t lower_intern(struct lowering *lowering, const uint32_t *words)
 {

@@ -87,9 +87,9 @@ static void apply_variants(struct lowering *lowering, const shape_ref *bases,
 	const struct dwarf_model *model = lowering->model;
 
 	for (size_t i = 0; i < model->types.count; i++) {
-		/* An _Atomic type has taken over the tag of its target, which may change. */
+		/* The tag of a target may change. */
 		if (!ref_is_tag(lowering->refs.data[i + 1]) ||
-		    model->types.data[i].kind == DWARF_ATOMIC)
+		    lower_is_transparent(&model->types.data[i]))
 			lowering->refs.data[i + 1] = LOWER_PENDING;
 	}
 	for (size_t i = 0; i < lowering->contested.count; i++) {
