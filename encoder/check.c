@@ -33,17 +33,19 @@ static void blame_group(struct blame *blame, uint32_t group)
 static void blame_type(struct blame *blame, const struct btf_image *image, uint32_t type_id)
 {
 	const struct shape_table *table = &blame->program->table;
-	shape_ref ref;
+	struct node_ref ref;
+	uint32_t shape;
 
 	if (type_id < image->first_id || type_id - image->first_id >= image->type_count)
 		return;
 	ref = image->shapes[type_id - image->first_id];
 	if (ref_is_tag(ref))
 		return;
-	if (shape_kind(table, ref) == BTF_FUNC)
-		ref = shape_words(table, ref)[BTF_WORD_TYPE];
-	blame->shapes[ref] = true;
-	blame_group(blame, (uint32_t)(table->shapes.data[ref].birth >> 32));
+	shape = ref_shape(ref);
+	if (shape_kind(table, shape) == BTF_FUNC)
+		shape = shape_words(table, shape)[BTF_WORD_TYPE];
+	blame->shapes[shape] = true;
+	blame_group(blame, (uint32_t)(table->shapes.data[shape].birth >> 32));
 }
 
 static void blame_source(struct blame *blame, const struct merge_source *source)
@@ -74,9 +76,9 @@ static void blame_all(struct blame *blame, const struct btf_image *image,
 	for (unsigned int i = 0; i < blame->program->options->jobs; i++)
 		blame_source(blame, &blame->program->sources[i]);
 	for (size_t i = 0; i < instances->functions.count; i++) {
-		shape_ref prototype = instances->functions.data[i].prototype;
+		struct node_ref prototype = instances->functions.data[i].prototype;
 
-		if (!ref_is_tag(prototype) && blame->shapes[prototype])
+		if (!ref_is_tag(prototype) && blame->shapes[ref_shape(prototype)])
 			blame_group(blame, instances->functions.data[i].group);
 	}
 }

@@ -94,9 +94,10 @@ static uint32_t *collect_kfunc_flags(const struct program *program, const struct
  * PTR -> T becomes PTR -> TYPE_TAG "address_space(1)" -> T, where kind_flag says that the text is
  * an attribute: this is how BPF programs declare pointers into an arena. What is no pointer stays.
  */
-static shape_ref to_arena(struct program *program, shape_ref ref)
+static struct node_ref to_arena(struct program *program, struct node_ref ref)
 {
-	const uint32_t *words = ref && !ref_is_tag(ref) ? shape_words(&program->table, ref) : NULL;
+	const uint32_t *words =
+		ref_is_void(ref) || ref_is_tag(ref) ? NULL : shape_words(&program->table, ref_shape(ref));
 	uint32_t attribute;
 
 	if (!words || btf_info_kind(words[BTF_WORD_INFO]) != BTF_PTR)
@@ -104,7 +105,8 @@ static shape_ref to_arena(struct program *program, shape_ref ref)
 	attribute = program_intern(program, (uint32_t[]){
 		string_pool_add(&program->pool, "address_space(1)").index,
 		btf_info(BTF_TYPE_TAG, 0, true), words[BTF_WORD_TYPE] });
-	return program_intern(program, (uint32_t[]){ 0, btf_info(BTF_PTR, 0, false), attribute });
+	return ref_to_shape(program_intern(program, (uint32_t[]){
+		0, btf_info(BTF_PTR, 0, false), attribute }));
 }
 
 /* A kfunc's prototype with what its flags say of pointers into an arena. */
@@ -121,12 +123,12 @@ static uint32_t arena_prototype(struct program *program, uint32_t prototype, uin
 	words = memory_alloc(bytes);
 	memcpy(words, old, bytes);
 	if (flags & KFUNC_ARENA_RET)
-		words[BTF_WORD_TYPE] = to_arena(program, words[BTF_WORD_TYPE]);
+		words[BTF_WORD_TYPE] = to_arena(program, ref_of_word(words[BTF_WORD_TYPE])).word;
 	for (uint32_t i = 0; i < 2 && i < parameters; i++) {
 		uint32_t *type = &words[BTF_HEAD_WORDS + 2 * i + 1];
 
 		if (flags & of_parameter[i])
-			*type = to_arena(program, *type);
+			*type = to_arena(program, ref_of_word(*type)).word;
 	}
 	prototype = program_intern(program, words);
 	free(words);
@@ -174,7 +176,8 @@ static void add_true_signatures(struct program *program, struct encode_report *r
 {
 	for (size_t i = 0; i < program->instances.functions.count; i++) {
 		const struct function_instance *instance = &program->instances.functions.data[i];
-		const char *name = instance->true_prototype ? true_name(program, instance) : NULL;
+		const char *name = ref_is_void(instance->true_prototype)
+					   ? NULL : true_name(program, instance);
 
 		if (!name)
 			continue;
@@ -183,7 +186,7 @@ static void add_true_signatures(struct program *program, struct encode_report *r
 			btf_info(BTF_FUNC, instance->external && instance->join == JOIN_SAME
 						   ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC,
 				 false),
-			instance->true_prototype });
+			instance->true_prototype.word });
 		report->true_signatures++;
 	}
 }
@@ -200,7 +203,7 @@ static uint32_t add_func(struct program *program, const struct judged_function *
 	uint32_t linkage = instance->external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC;
 	uint32_t words[BTF_HEAD_WORDS] = {
 		judged->name.index, btf_info(BTF_FUNC, linkage, false),
-		arena_prototype(program, instance->prototype, kfunc_flags) };
+		arena_prototype(program, ref_shape(instance->prototype), kfunc_flags) };
 	uint32_t shape = program->options->features.feature_true_signature
 				 ? shape_table_intern(&program->table, words, UINT64_MAX)
 				 : shape_table_append(&program->table, words, UINT64_MAX);

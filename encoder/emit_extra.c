@@ -16,7 +16,7 @@
 struct extra_entry {
 	uint64_t address;
 	uint32_t func;		/* shape */
-	uint32_t location;	/* FUNC_PROTO or LOC shape, or SHAPE_VOID */
+	uint32_t location;	/* FUNC_PROTO or LOC shape, or 0 */
 };
 
 struct extra {
@@ -62,7 +62,7 @@ static bool place_text(const struct extra *extra, const uint32_t *record, char *
 	return true;
 }
 
-static uint32_t place_name(struct extra *extra, shape_ref place)
+static uint32_t place_name(struct extra *extra, uint32_t place)
 {
 	const struct program *program = extra->program;
 	uint32_t *name = &extra->place_names[place];
@@ -77,18 +77,20 @@ static uint32_t place_name(struct extra *extra, shape_ref place)
 }
 
 /* The LOC for places of a prototype. */
-static uint32_t make_loc(struct extra *extra, shape_ref places, shape_ref prototype)
+static uint32_t make_loc(struct extra *extra, struct node_ref places, struct node_ref prototype)
 {
 	struct program *program = extra->program;
-	uint32_t count = btf_info_vlen(shape_words(&program->table, prototype)[BTF_WORD_INFO]);
+	uint32_t count = btf_info_vlen(
+		shape_words(&program->table, ref_shape(prototype))[BTF_WORD_INFO]);
 
 	extra->words.count = 0;
 	array_reserve(&extra->words, BTF_HEAD_WORDS + count);
 	extra->words.data[BTF_WORD_NAME] = 0;
 	extra->words.data[BTF_WORD_INFO] = btf_info(BTF_LOC, count, false);
-	extra->words.data[BTF_WORD_TYPE] = prototype;
+	extra->words.data[BTF_WORD_TYPE] = prototype.word;
 	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t *list = places ? shape_words(&program->table, places) : NULL;
+		const uint32_t *list = ref_is_void(places)
+					       ? NULL : shape_words(&program->table, ref_shape(places));
 		bool has = list && i < btf_info_vlen(list[BTF_WORD_INFO]);
 
 		extra->words.data[BTF_HEAD_WORDS + i] =
@@ -104,17 +106,18 @@ static uint32_t bare_func(struct extra *extra, struct pool_id name, bool externa
 {
 	return shape_table_intern(&extra->program->table, (uint32_t[]){
 		name.index, btf_info(BTF_FUNC, external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC,
-			       false), SHAPE_VOID }, UINT64_MAX);
+			       false), REF_VOID.word }, UINT64_MAX);
 }
 
 /* The FUNC in .BTF that promises this name with this prototype, or 0. */
-static uint32_t promised_func(const struct extra *extra, struct pool_id name, shape_ref prototype)
+static uint32_t promised_func(const struct extra *extra, struct pool_id name, struct node_ref prototype)
 {
 	const struct program *program = extra->program;
 	const struct judged_function *judged = selection_of(&program->selection, name);
 	uint32_t func = judged ? program->funcs[judged - program->selection.functions.data] : 0;
 
-	return func && shape_words(&program->table, func)[BTF_WORD_TYPE] == prototype ? func : 0;
+	return func && shape_words(&program->table, func)[BTF_WORD_TYPE] == prototype.word
+		       ? func : 0;
 }
 
 /* ---- instances ---- */
@@ -129,13 +132,13 @@ static bool is_by_convention(const struct function_instance *instance)
 
 static uint32_t location_of(struct extra *extra, const struct function_instance *instance)
 {
-	shape_ref prototype = instance->prototype;
-	const uint32_t *words = shape_words(&extra->program->table, prototype);
+	struct node_ref prototype = instance->prototype;
+	const uint32_t *words = shape_words(&extra->program->table, ref_shape(prototype));
 
 	if (instance->reasons & REASON(NO_PROTOTYPE))
-		return SHAPE_VOID;
+		return 0;
 	if (is_by_convention(instance) || !btf_info_vlen(words[BTF_WORD_INFO]))
-		return prototype;
+		return ref_shape(prototype);
 	return make_loc(extra, instance->places, prototype);
 }
 
@@ -197,8 +200,8 @@ static void add_piece(struct extra *extra, const struct site_piece *piece)
 	array_push(&extra->entries, ((struct extra_entry){
 		.address = piece->site.address,
 		.func = bare_func(extra, string_pool_add(&program->pool, name), false),
-		.location = function->prototype
-			? make_loc(extra, piece->site.places, function->prototype) : SHAPE_VOID }));
+		.location = !ref_is_void(function->prototype)
+			? make_loc(extra, piece->site.places, function->prototype) : 0 }));
 	extra->report->sites.instances++;
 }
 
@@ -225,13 +228,14 @@ static uint32_t inlined_func(struct extra *extra, uint32_t index)
 static void add_site(struct extra *extra, const struct site *site)
 {
 	const struct program *program = extra->program;
-	shape_ref prototype = program->sites.functions.data[site->function].prototype;
+	struct node_ref prototype = program->sites.functions.data[site->function].prototype;
 	struct extra_entry entry = { site->address, inlined_func(extra, site->function),
-				     prototype };
+				     ref_shape(prototype) };
 
 	if (!entry.func)
 		return;
-	if (prototype && btf_info_vlen(shape_words(&program->table, prototype)[BTF_WORD_INFO]))
+	if (!ref_is_void(prototype) &&
+	    btf_info_vlen(shape_words(&program->table, ref_shape(prototype))[BTF_WORD_INFO]))
 		entry.location = make_loc(extra, site->places, prototype);
 	array_push(&extra->entries, entry);
 	extra->report->sites.extra_sites++;

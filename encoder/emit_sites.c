@@ -19,7 +19,7 @@
 /* What find_func() said last about a name. */
 struct named_func {
 	uint32_t func;
-	shape_ref prototype;
+	struct node_ref prototype;
 	bool has_named_parameters;
 	bool is_known;
 };
@@ -50,16 +50,17 @@ static uint32_t find_func(struct emission *emission, const struct site_function 
 			       : FUNC_NONE;
 	size_t known = program->table.shapes.count;
 
-	if (!function->prototype || !function->has_named_parameters || !btf_is_identifier(name))
+	if (ref_is_void(function->prototype) || !function->has_named_parameters ||
+	    !btf_is_identifier(name))
 		return FUNC_NONE;
 	if (func)
-		return shape_words(&program->table, func)[BTF_WORD_TYPE] == function->prototype
+		return shape_words(&program->table, func)[BTF_WORD_TYPE] == function->prototype.word
 			       ? func : FUNC_NONE;
 	if (has_symbol(program, name))
 		return FUNC_NONE;
 	func = program_intern(program, (uint32_t[]){
 		function->name.index, btf_info(BTF_FUNC, BTF_LINKAGE_STATIC, false),
-		function->prototype });
+		function->prototype.word });
 	emission->report->sites.added_funcs += program->table.shapes.count > known;
 	return func;
 }
@@ -74,7 +75,7 @@ static uint32_t func_of(struct emission *emission, uint32_t index)
 
 	if (*func != FUNC_PENDING)
 		return *func;
-	if (!known->is_known || known->prototype != function->prototype ||
+	if (!known->is_known || !ref_equal(known->prototype, function->prototype) ||
 	    known->has_named_parameters != function->has_named_parameters)
 		*known = (struct named_func){ find_func(emission, function), function->prototype,
 					      function->has_named_parameters, true };
@@ -142,7 +143,7 @@ static void sort_group(const struct site_list *sites, uint64_t section_address, 
 		const struct site *site = &sites->sites.data[group[i]];
 
 		items[i] = (struct sort_item){
-			(site->address - section_address) << 32 | site->places, group[i] };
+			(site->address - section_address) << 32 | site->places.word, group[i] };
 	}
 	sort_by_key(items, count);
 	for (uint32_t i = 0; i < count; i++)
@@ -159,10 +160,10 @@ static void write_group(struct grouping *grouping, const uint32_t *group, uint32
 	array_reserve(words, 3 * (size_t)count);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct site *site = &grouping->sites->sites.data[group[i]];
-		const uint32_t entry[3] = { func, site->places,
+		const uint32_t entry[3] = { func, site->places.word,
 					    (uint32_t)(site->address - section_address) };
 
-		if (last && last->address == site->address && last->places == site->places)
+		if (last && last->address == site->address && ref_equal(last->places, site->places))
 			continue;
 		memcpy(words->data + words->count, entry, sizeof(entry));
 		words->count += 3;

@@ -57,7 +57,7 @@ static struct pool_id function_name(struct program *program, uint32_t worker,
 }
 
 /* What a worker's reference means in its group, as a resolved type. */
-static shape_ref resolved(struct program *program, uint32_t worker, uint32_t group, shape_ref ref)
+static struct node_ref resolved(struct program *program, uint32_t worker, uint32_t group, struct node_ref ref)
 {
 	return resolver_ref(program->resolver, group,
 			    merge_map_ref(&program->sources[worker].map, ref));
@@ -88,7 +88,7 @@ static void gather_function(struct program *program, uint32_t worker,
 
 	to.name = function_name(program, worker, from);
 	to.prototype = resolved(program, worker, to.group, from->prototype);
-	if (from->true_prototype)
+	if (!ref_is_void(from->true_prototype))
 		to.true_prototype = resolved(program, worker, to.group, from->true_prototype);
 	gather_annotations(program, worker, &to.first_annotation, to.annotation_count);
 	to.first_finding = (uint32_t)program->instances.findings.count;
@@ -229,7 +229,7 @@ static void translate_sites(struct program *program, uint32_t worker)
 		struct site_function *function = &list->functions.data[i];
 
 		function->name = site_name(program, worker, collector->names.data[i], memo);
-		if (function->prototype)
+		if (!ref_is_void(function->prototype))
 			function->prototype = resolver_ref(program->resolver, function->group,
 							   function->prototype);
 	}

@@ -101,7 +101,7 @@ static reason_set judge_reachable(const struct instances *instances, const uint3
 		} else if (consistent) {
 			if (instance->address != first->address)
 				reasons |= REASON(AMBIGUOUS_ADDRESS);
-			if (instance->prototype != first->prototype)
+			if (!ref_equal(instance->prototype, first->prototype))
 				reasons |= REASON(INCONSISTENT_PROTO);
 		}
 	}

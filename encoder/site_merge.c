@@ -11,7 +11,7 @@
 struct site_merging {
 	struct program *program;
 	uint32_t worker;
-	shape_ref *shapes;		/* site shape -> merged shape */
+	struct node_ref *shapes;		/* site shape -> merged shape */
 };
 
 /* Prototypes have names, and refer to the worker's types; lists of places to site shapes. */
@@ -32,7 +32,8 @@ static void translate(const struct site_merging *merging, uint32_t *words)
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
 		uint32_t *ref = &words[btf_ref_word(kind, i)];
 
-		*ref = is_prototype ? merge_map_ref(map, *ref) : merging->shapes[*ref];
+		*ref = is_prototype ? merge_map_ref(map, ref_of_word(*ref)).word
+				    : merging->shapes[*ref].word;
 	}
 }
 
@@ -48,8 +49,8 @@ static void merge_shapes(struct site_merging *merging, struct shape_table *from)
 		struct shape *merged;
 
 		translate(merging, words);
-		merging->shapes[i] = shape_table_intern(table, words, birth);
-		merged = &table->shapes.data[merging->shapes[i]];
+		merging->shapes[i] = ref_to_shape(shape_table_intern(table, words, birth));
+		merged = &table->shapes.data[ref_shape(merging->shapes[i])];
 		if (birth < merged->birth)
 			merged->birth = birth;
 	}
@@ -61,16 +62,17 @@ static void refer(const struct site_merging *merging, struct unit_worker *worker
 
 	for (size_t i = 0; i < list->functions.count; i++)
 		list->functions.data[i].prototype =
-			merging->shapes[list->functions.data[i].prototype];
+			merging->shapes[ref_shape(list->functions.data[i].prototype)];
 	for (size_t i = 0; i < list->sites.count; i++)
-		list->sites.data[i].places = merging->shapes[list->sites.data[i].places];
+		list->sites.data[i].places =
+			merging->shapes[ref_shape(list->sites.data[i].places)];
 	for (size_t i = 0; i < list->pieces.count; i++)
 		list->pieces.data[i].site.places =
-			merging->shapes[list->pieces.data[i].site.places];
+			merging->shapes[ref_shape(list->pieces.data[i].site.places)];
 	for (size_t i = 0; i < worker->instances.functions.count; i++) {
 		struct collected_function *collected = &worker->instances.functions.data[i];
 
-		collected->instance.places = merging->shapes[collected->places];
+		collected->instance.places = merging->shapes[ref_shape(collected->places)];
 	}
 }
 

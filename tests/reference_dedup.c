@@ -567,10 +567,10 @@ static uint32_t feed_tag(struct feeder *f, struct tag_text tag)
 						  : (uint32_t)(tag.variant - '0'));
 }
 
-static shape_ref feed_chain(struct feeder *f, const char *type)
+static struct node_ref feed_chain(struct feeder *f, const char *type)
 {
 	uint32_t words[8], index = 0;
-	shape_ref target;
+	struct node_ref target;
 
 	if (*type == 'i' || *type == 'u')
 		return feed_int(f, *type == 'i');

@@ -96,7 +96,7 @@ static bool same_shape(const struct relation *r, uint32_t shape, uint32_t id)
 	return r->same[shape * r->end_id + id];
 }
 
-static bool same_reference(const struct relation *r, shape_ref ref, uint32_t id)
+static bool same_reference(const struct relation *r, struct node_ref ref, uint32_t id)
 {
 	const struct tag *tag;
 
@@ -114,7 +114,7 @@ static bool same_reference(const struct relation *r, shape_ref ref, uint32_t id)
 
 /* The names and numbers of two records; `reference` is asked about what they refer to. */
 static bool same_record(const struct relation *r, uint32_t shape, uint32_t id,
-			bool (*reference)(const void *context, shape_ref ref, uint32_t id),
+			bool (*reference)(const void *context, struct node_ref ref, uint32_t id),
 			const void *context)
 {
 	const uint32_t *ours = shape_words(&r->module->table, shape);
@@ -142,7 +142,7 @@ static bool same_record(const struct relation *r, uint32_t shape, uint32_t id,
 	return true;
 }
 
-static bool related(const void *context, shape_ref ref, uint32_t id)
+static bool related(const void *context, struct node_ref ref, uint32_t id)
 {
 	return same_reference(context, ref, id);
 }
@@ -200,7 +200,7 @@ struct search {
 	uint32_t *found;	/* 0 none, UINT32_MAX several */
 };
 
-static bool search(const void *context, shape_ref ref, uint32_t id)
+static bool search(const void *context, struct node_ref ref, uint32_t id)
 {
 	struct search s = *(const struct search *)context;
 	const struct relation *r = s.relation;
@@ -264,7 +264,7 @@ struct lookup {
 	const struct btf_base_match *match;
 };
 
-static bool is_match(const void *context, shape_ref ref, uint32_t id)
+static bool is_match(const void *context, struct node_ref ref, uint32_t id)
 {
 	const struct btf_base_match *match = ((const struct lookup *)context)->match;
 

@@ -89,10 +89,10 @@ static uint32_t read_scalar(struct text_reader *r, char letter)
 	}
 }
 
-static shape_ref read_chain(struct text_reader *r)
+static struct node_ref read_chain(struct text_reader *r)
 {
 	char letter = *r->at;
-	shape_ref target;
+	struct node_ref target;
 	uint32_t integer;
 
 	if (tag_kind(letter) != BTF_VOID)
@@ -198,7 +198,7 @@ static uint32_t read_definition(struct text_reader *r, uint32_t tag)
 static uint32_t read_special(struct text_reader *r)
 {
 	char letter = *r->at++;
-	shape_ref target = read_chain(r);
+	struct node_ref target = read_chain(r);
 	uint32_t var;
 
 	switch (letter) {
@@ -298,7 +298,7 @@ static void copy_string(struct btf_writer *w, uint32_t id)
 		array_push(&w->strings, string->text[i]);
 }
 
-static uint32_t reference_id(struct btf_writer *w, shape_ref ref)
+static uint32_t reference_id(struct btf_writer *w, struct node_ref ref)
 {
 	const struct tag *tag;
 

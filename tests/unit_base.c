@@ -175,22 +175,22 @@ static void fail_with(const char *base, const char *module, const char *what)
 }
 
 /* A definition in place of its tag. */
-static shape_ref record_of(const struct shape_table *table, shape_ref ref)
+static struct node_ref record_of(const struct shape_table *table, struct node_ref ref)
 {
 	uint32_t definition = ref_is_tag(ref) ? table->tags.data[ref_tag(ref)].definition : 0;
 
 	return definition ? definition : ref;
 }
 
-static uint32_t match_of(const struct expectation *e, shape_ref ref)
+static uint32_t match_of(const struct expectation *e, struct node_ref ref)
 {
 	return ref_is_tag(ref) ? e->match->tags[ref_tag(ref)] : e->match->shapes[ref];
 }
 
-static uint32_t expected_id(const struct expectation *e, shape_ref ref)
+static uint32_t expected_id(const struct expectation *e, struct node_ref ref)
 {
 	const struct btf_image *image = &e->split->image;
-	shape_ref record = record_of(&e->module->table, ref);
+	struct node_ref record = record_of(&e->module->table, ref);
 
 	if (ref == SHAPE_VOID)
 		return 0;
@@ -203,9 +203,9 @@ static uint32_t expected_id(const struct expectation *e, shape_ref ref)
 	return UINT32_MAX;
 }
 
-static bool mark(const struct expectation *e, shape_ref ref)
+static bool mark(const struct expectation *e, struct node_ref ref)
 {
-	shape_ref record = record_of(&e->module->table, ref);
+	struct node_ref record = record_of(&e->module->table, ref);
 	bool *mark = &e->is_written[ref_is_tag(record)
 					    ? e->module->table.shapes.count + ref_tag(record)
 					    : record];
@@ -314,7 +314,7 @@ static const char *wrong_split(struct expectation *e)
 	if (mark_written(e) != image->type_count)
 		wrong = "another number of types";
 	for (uint32_t i = 0; i < image->type_count && !wrong; i++) {
-		shape_ref what = image->shapes[i];
+		struct node_ref what = image->shapes[i];
 
 		if (!e->is_written[ref_is_tag(what) ? table->shapes.count + ref_tag(what) : what])
 			wrong = "a type that the base has";

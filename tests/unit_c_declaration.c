@@ -14,65 +14,65 @@
 
 static struct shape_table table;
 static struct string_pool pool;
-static shape_ref int_type, char_type;
+static struct node_ref int_type, char_type;
 
 static uint32_t name(const char *text)
 {
 	return string_pool_add(&pool, text).index;
 }
 
-static shape_ref reference(enum btf_kind kind, const char *text, shape_ref target)
+static struct node_ref reference(enum btf_kind kind, const char *text, struct node_ref target)
 {
 	uint32_t words[] = { name(text), btf_info(kind, 0, false), target };
 
 	return shape_table_intern(&table, words, 0);
 }
 
-static shape_ref pointer(shape_ref target)
+static struct node_ref pointer(struct node_ref target)
 {
 	return reference(BTF_PTR, "", target);
 }
 
-static shape_ref constant(shape_ref target)
+static struct node_ref constant(struct node_ref target)
 {
 	return reference(BTF_CONST, "", target);
 }
 
-static shape_ref integer(const char *text)
+static struct node_ref integer(const char *text)
 {
 	uint32_t words[] = { name(text), btf_info(BTF_INT, 0, false), 4, 32 };
 
 	return shape_table_intern(&table, words, 0);
 }
 
-static shape_ref array(shape_ref element, uint32_t count)
+static struct node_ref array(struct node_ref element, uint32_t count)
 {
 	uint32_t words[] = { 0, btf_info(BTF_ARRAY, 0, false), 0, element, int_type, count };
 
 	return shape_table_intern(&table, words, 0);
 }
 
-static shape_ref record(enum btf_kind kind, const char *text)
+static struct node_ref record(enum btf_kind kind, const char *text)
 {
 	uint32_t words[] = { name(text), btf_info(kind, 0, false), 4 };
 
 	return shape_table_intern(&table, words, 0);
 }
 
-static shape_ref tag(enum btf_kind kind, const char *text)
+static struct node_ref tag(enum btf_kind kind, const char *text)
 {
 	return ref_to_tag(shape_table_tag(&table, kind, name(text), 0));
 }
 
 struct parameter {
 	const char *name;
-	shape_ref type;
+	struct node_ref type;
 };
 
-static shape_ref prototype(shape_ref result, uint32_t count, const struct parameter *parameters)
+static struct node_ref prototype(struct node_ref result, uint32_t count, const struct parameter *parameters)
 {
 	uint32_t *words = memory_alloc((BTF_HEAD_WORDS + 2 * (size_t)count) * sizeof(*words));
-	shape_ref shape;
+	struct node_ref shape;
 
 	words[BTF_WORD_NAME] = 0;
 	words[BTF_WORD_INFO] = btf_info(BTF_FUNC_PROTO, count, false);
@@ -90,7 +90,7 @@ static shape_ref prototype(shape_ref result, uint32_t count, const struct parame
 	prototype(result, sizeof((struct parameter[]){ __VA_ARGS__ }) / sizeof(struct parameter),  \
 		  (struct parameter[]){ __VA_ARGS__ })
 
-static char *declaration(shape_ref what, const char *text)
+static char *declaration(struct node_ref what, const char *text)
 {
 	char *printed = NULL;
 	size_t size;
@@ -101,7 +101,7 @@ static char *declaration(shape_ref what, const char *text)
 	return printed;
 }
 
-static void expect(shape_ref what, const char *text, const char *wanted)
+static void expect(struct node_ref what, const char *text, const char *wanted)
 {
 	char *printed = declaration(what, text);
 
@@ -147,8 +147,8 @@ static void test_types(void **state)
 
 static void test_qualifiers(void **state)
 {
-	shape_ref user = reference(BTF_TYPE_TAG, "user", char_type);
-	shape_ref space = shape_table_intern(&table, (uint32_t[]){
+	struct node_ref user = reference(BTF_TYPE_TAG, "user", char_type);
+	struct node_ref space = shape_table_intern(&table, (uint32_t[]){
 		name("address_space(1)"), btf_info(BTF_TYPE_TAG, 0, true), user }, 0);
 
 	(void)state;
@@ -171,8 +171,8 @@ static void test_qualifiers(void **state)
 
 static void test_declarators(void **state)
 {
-	shape_ref function = PROTOTYPE(int_type, { "a", int_type }, { "", pointer(char_type) });
-	shape_ref variadic = PROTOTYPE(SHAPE_VOID, { "format", pointer(constant(char_type)) },
+	struct node_ref function = PROTOTYPE(int_type, { "a", int_type }, { "", pointer(char_type) });
+	struct node_ref variadic = PROTOTYPE(SHAPE_VOID, { "format", pointer(constant(char_type)) },
 				       { "", SHAPE_VOID });
 
 	(void)state;
@@ -201,7 +201,7 @@ static void test_declarators(void **state)
 static void test_limits(void **state)
 {
 	struct parameter many[C_DECLARATION_MAX_PARTS + 8];
-	shape_ref deep = int_type, layers = int_type, wide;
+	struct node_ref deep = int_type, layers = int_type, wide;
 	char *printed;
 
 	(void)state;

@@ -42,7 +42,7 @@ enum rule {
 
 /* A reference of the module beside one of the base. */
 struct comparison {
-	shape_ref ref;
+	struct node_ref ref;
 	uint32_t id;
 };
 
@@ -279,18 +279,19 @@ static bool same_record(struct matcher *m, uint32_t shape, uint32_t id)
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
 		uint32_t word = btf_ref_word(kind, i);
 
-		array_push(&m->pending, ((struct comparison){ ours[word], theirs[word] }));
+		array_push(&m->pending, ((struct comparison){
+			ref_of_word(ours[word]), theirs[word] }));
 	}
 	return true;
 }
 
 static struct memo *find_memo(const struct matcher *m, struct comparison key)
 {
-	uint64_t hash = hash_mix(key.ref, key.id);
+	uint64_t hash = hash_mix(key.ref.word, key.id);
 	uint32_t at = hash_finish(hash) & m->memo_mask;
 
 	while (m->memos[at].owner &&
-	       (m->memos[at].key.ref != key.ref || m->memos[at].key.id != key.id))
+	       (!ref_equal(m->memos[at].key.ref, key.ref) || m->memos[at].key.id != key.id))
 		at = (at + 1) & m->memo_mask;
 	return &m->memos[at];
 }
@@ -327,11 +328,11 @@ static bool is_news(struct matcher *m, struct comparison key)
 
 static bool compare(struct matcher *m, struct comparison next)
 {
-	if (next.ref == SHAPE_VOID || next.id == 0)
-		return next.ref == SHAPE_VOID && next.id == 0;
+	if (ref_is_void(next.ref) || next.id == 0)
+		return ref_is_void(next.ref) && next.id == 0;
 	if (ref_is_tag(next.ref))
 		return same_tag(m, ref_tag(next.ref), next.id);
-	return !is_news(m, next) || same_record(m, next.ref, next.id);
+	return !is_news(m, next) || same_record(m, ref_shape(next.ref), next.id);
 }
 
 static bool same_definition(struct matcher *m, const struct pair *pair)
@@ -458,12 +459,13 @@ static uint32_t shape_id(struct matcher *m, const struct btf_base_match *match, 
 	if (!translate_names(m, shape, m->words.data))
 		return 0;
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
-		uint32_t *ref = &m->words.data[btf_ref_word(kind, i)];
+		uint32_t *word = &m->words.data[btf_ref_word(kind, i)];
+		struct node_ref ref = ref_of_word(*word);
 
-		if (!*ref)
+		if (ref_is_void(ref))
 			continue;
-		*ref = ref_is_tag(*ref) ? match->tags[ref_tag(*ref)] : match->shapes[*ref];
-		if (!*ref)
+		*word = ref_is_tag(ref) ? match->tags[ref_tag(ref)] : match->shapes[ref_shape(ref)];
+		if (!*word)
 			return 0;
 	}
 	return btf_base_find(m->base, m->words.data);
@@ -493,13 +495,14 @@ static void note_inside(const struct matcher *m, struct btf_base_match *match)
 {
 	for (uint32_t i = 0; m->memos && i <= m->memo_mask; i++) {
 		const struct memo *memo = &m->memos[i];
+		uint32_t shape = ref_shape(memo->key.ref);
 		const uint32_t *words;
 
 		if (!memo->owner || m->attempts.data[memo->owner])
 			continue;
-		words = shape_words(m->table, memo->key.ref);
-		match->inside[memo->key.ref] = !words[BTF_WORD_NAME] &&
-					       is_tag_kind(btf_info_kind(words[BTF_WORD_INFO]));
+		words = shape_words(m->table, shape);
+		match->inside[shape] = !words[BTF_WORD_NAME] &&
+				       is_tag_kind(btf_info_kind(words[BTF_WORD_INFO]));
 	}
 }
 

@@ -32,9 +32,10 @@ struct declaration {
 };
 
 /* NULL: there is no such type. */
-static const uint32_t *words_of(const struct declaration *d, shape_ref what)
+static const uint32_t *words_of(const struct declaration *d, struct node_ref what)
 {
-	return d->is_btf ? btf_reader_type(d->btf, what) : shape_words(d->table, what);
+	return d->is_btf ? btf_reader_type(d->btf, what.word)
+			 : shape_words(d->table, ref_shape(what));
 }
 
 static const char *text_of(const struct declaration *d, uint32_t name)
@@ -45,7 +46,7 @@ static const char *text_of(const struct declaration *d, uint32_t name)
 	return text ? text : "?";
 }
 
-static bool is_tag(const struct declaration *d, shape_ref what)
+static bool is_tag(const struct declaration *d, struct node_ref what)
 {
 	return !d->is_btf && ref_is_tag(what);
 }
@@ -112,7 +113,7 @@ static const char *keyword_of(enum btf_kind kind, bool kind_flag)
 }
 
 /* The type at the bottom: what is no layer. */
-static void put_type(struct declaration *d, shape_ref type)
+static void put_type(struct declaration *d, struct node_ref type)
 {
 	const uint32_t *words;
 	const char *keyword;
@@ -124,7 +125,7 @@ static void put_type(struct declaration *d, shape_ref type)
 		put_word(d, text_of(d, tag->name));
 		return;
 	}
-	if (type == SHAPE_VOID) {
+	if (ref_is_void(type)) {
 		put_word(d, "void");
 		return;
 	}
@@ -146,13 +147,13 @@ static void put_type(struct declaration *d, shape_ref type)
  * of constants is the same as a constant array, and only the former can be written; a function can
  * be neither constant nor volatile (which is how compilers say noreturn) in C.
  */
-static shape_ref collect_layers(const struct declaration *d, struct open_declarator *open,
-				shape_ref type)
+static struct node_ref collect_layers(const struct declaration *d, struct open_declarator *open,
+				struct node_ref type)
 {
 	uint32_t modifiers = 0;		/* the last layers, all of them modifiers */
 
 	open->layer_count = 0;
-	while (type && !is_tag(d, type) && open->layer_count < C_DECLARATION_MAX_LAYERS) {
+	while (!ref_is_void(type) && !is_tag(d, type) && open->layer_count < C_DECLARATION_MAX_LAYERS) {
 		const uint32_t *words = words_of(d, type);
 		enum btf_kind kind = words ? kind_of(words) : BTF_VOID;
 		uint32_t at = open->layer_count;
@@ -161,14 +162,14 @@ static shape_ref collect_layers(const struct declaration *d, struct open_declara
 			at -= modifiers;
 			memmove(&open->layers[at + 1], &open->layers[at],
 				modifiers * sizeof(*open->layers));
-			type = words[BTF_HEAD_WORDS];
+			type = ref_of_word(words[BTF_HEAD_WORDS]);
 		} else if (kind == BTF_FUNC_PROTO) {
 			at = open->layer_count -= modifiers;
 			modifiers = 0;
-			type = words[BTF_WORD_TYPE];
+			type = ref_of_word(words[BTF_WORD_TYPE]);
 		} else if (kind == BTF_PTR || is_modifier(kind)) {
 			modifiers = kind == BTF_PTR ? 0 : modifiers + 1;
-			type = words[BTF_WORD_TYPE];
+			type = ref_of_word(words[BTF_WORD_TYPE]);
 		} else {
 			break;
 		}
@@ -200,7 +201,7 @@ static void put_pointer(struct declaration *d, const struct open_declarator *ope
 }
 
 /* Qualifiers of the type at the bottom stand in front of it, its tags behind it. */
-static void put_left_half(struct declaration *d, struct open_declarator *open, shape_ref type,
+static void put_left_half(struct declaration *d, struct open_declarator *open, struct node_ref type,
 			  const char *name)
 {
 	uint32_t bottom = open->layer_count;
@@ -230,10 +231,10 @@ static void put_left_half(struct declaration *d, struct open_declarator *open, s
 
 /* ---- the right half ---- */
 
-static void open_declarator(struct declaration *d, shape_ref type, const char *name)
+static void open_declarator(struct declaration *d, struct node_ref type, const char *name)
 {
 	struct open_declarator *open;
-	shape_ref bottom;
+	struct node_ref bottom;
 
 	if (d->depth == C_DECLARATION_MAX_DEPTH) {
 		put_word(d, C_DECLARATION_CUT);
@@ -266,7 +267,7 @@ static void put_parameter(struct declaration *d, struct open_declarator *open)
 	if (open->next_parameter == count && !parameter[0] && !parameter[1])
 		put_mark(d, "...");
 	else
-		open_declarator(d, parameter[1], text_of(d, parameter[0]));
+		open_declarator(d, ref_of_word(parameter[1]), text_of(d, parameter[0]));
 }
 
 static void put_layer(struct declaration *d, struct open_declarator *open)
@@ -294,7 +295,7 @@ static void put_layer(struct declaration *d, struct open_declarator *open)
 	}
 }
 
-static void print_declaration(struct declaration *d, shape_ref what, const char *name)
+static void print_declaration(struct declaration *d, struct node_ref what, const char *name)
 {
 	size_t limit = d->out->count + C_DECLARATION_MAX_BYTES;
 
@@ -325,7 +326,7 @@ static void begin(struct declaration *d, struct text *out)
 }
 
 void c_declaration_add(struct text *out, const struct shape_table *table,
-		       const struct string_pool *pool, shape_ref what, const char *name)
+		       const struct string_pool *pool, struct node_ref what, const char *name)
 {
 	struct declaration d;
 
@@ -343,7 +344,7 @@ void c_declaration_add_btf(struct text *out, const struct btf_reader *btf, uint3
 	begin(&d, out);
 	d.is_btf = true;
 	d.btf = btf;
-	print_declaration(&d, what, name);
+	print_declaration(&d, ref_of_word(what), name);
 }
 
 static void print(FILE *out, struct text *text)
@@ -353,7 +354,7 @@ static void print(FILE *out, struct text *text)
 }
 
 void c_declaration_print(FILE *out, const struct shape_table *table,
-			 const struct string_pool *pool, shape_ref what, const char *name)
+			 const struct string_pool *pool, struct node_ref what, const char *name)
 {
 	struct text text = { 0 };
 

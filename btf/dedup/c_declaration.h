@@ -28,13 +28,13 @@
 #define C_DECLARATION_MAX_LAYERS 64
 
 /*
- * `what` is any type or prototype of the table, SHAPE_VOID included; `name` may be empty. What goes
+ * `what` is any type or prototype of the table, REF_VOID included; `name` may be empty. What goes
  * beyond a limit is printed as `...` in a comment.
  */
 void c_declaration_add(struct text *out, const struct shape_table *table,
-		       const struct string_pool *pool, shape_ref what, const char *name);
+		       const struct string_pool *pool, struct node_ref what, const char *name);
 void c_declaration_print(FILE *out, const struct shape_table *table,
-			 const struct string_pool *pool, shape_ref what, const char *name);
+			 const struct string_pool *pool, struct node_ref what, const char *name);
 
 /* The same of a type in BTF, damaged or not; ids that do not exist are printed as `?`. */
 void c_declaration_add_btf(struct text *out, const struct btf_reader *btf, uint32_t what,

@@ -16,19 +16,21 @@ static bool has_extra(const struct builder *b)
  * The id in the base of what a reference means, 0 when it is not left to the base. A distilled base
  * has no pointers, arrays or typedefs: these are written again where something needs them.
  */
-static uint32_t base_id(const struct builder *b, shape_ref ref)
+static uint32_t base_id(const struct builder *b, struct node_ref ref)
 {
 	const uint32_t *words;
+	uint32_t id;
 
 	if (!b->options->base)
 		return 0;
 	if (ref_is_tag(ref))
 		return b->match.tags[ref_tag(ref)];
-	if (!b->options->distill || !b->match.shapes[ref])
-		return b->match.shapes[ref];
-	words = shape_words(b->table, ref);
+	id = b->match.shapes[ref_shape(ref)];
+	if (!b->options->distill || !id)
+		return id;
+	words = shape_words(b->table, ref_shape(ref));
 	return btf_distill_takes(btf_info_kind(words[BTF_WORD_INFO]), words[BTF_WORD_NAME])
-		       ? b->match.shapes[ref] : 0;
+		       ? id : 0;
 }
 
 /* Is there nothing to be written of a shape that nothing else refers to? */
@@ -55,7 +57,7 @@ static void distill(struct builder *b)
 		const struct btf_kind_info *kind = btf_kind_of(info);
 
 		for (uint32_t i = 0, n = b->wanted[s] ? btf_ref_count(info) : 0; i < n; i++)
-			used[base_id(b, words[btf_ref_word(kind, i)])] = true;
+			used[base_id(b, ref_of_word(words[btf_ref_word(kind, i)]))] = true;
 	}
 	used[0] = false;
 	btf_distill(&b->distilled, b->options->base, used, b->options->swap);
@@ -68,10 +70,10 @@ static void distill(struct builder *b)
 static bool has_no_place(const struct builder *b, const uint32_t *words)
 {
 	return b->options->distill && btf_info_kind(words[BTF_WORD_INFO]) == BTF_DECL_TAG &&
-	       words[BTF_HEAD_WORDS] != UINT32_MAX && base_id(b, words[BTF_WORD_TYPE]);
+	       words[BTF_HEAD_WORDS] != UINT32_MAX && base_id(b, ref_of_word(words[BTF_WORD_TYPE]));
 }
 
-static void add_record(struct builder *b, struct record **front, shape_ref what, uint32_t name,
+static void add_record(struct builder *b, struct record **front, struct node_ref what, uint32_t name,
 		       uint64_t birth)
 {
 	*--*front = (struct record){ birth, what, pool_id_of_word(name) };
@@ -106,12 +108,13 @@ static void want_references(struct builder *b, struct record **front, const uint
 	const struct btf_kind_info *kind = btf_kind_of(info);
 
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
-		shape_ref ref = words[btf_ref_word(kind, i)];
+		struct node_ref ref = ref_of_word(words[btf_ref_word(kind, i)]);
+		uint8_t *wanted = &b->wanted[ref_is_tag(ref) ? 0 : ref_shape(ref)];
 
 		if (ref_is_tag(ref))
 			add_forward(b, front, ref_tag(ref), birth, part);
-		else if (ref && b->wanted[ref] < part && !base_id(b, ref))
-			b->wanted[ref] = part;
+		else if (!ref_is_void(ref) && *wanted < part && !base_id(b, ref))
+			*wanted = part;
 	}
 }
 
@@ -141,7 +144,7 @@ static void collect_records(struct builder *b)
 			b->wanted[s] = (uint8_t)part_of_root(b, s);
 		if (!b->wanted[s])
 			continue;
-		add_record(b, &front, s, words[BTF_WORD_NAME], shape->birth);
+		add_record(b, &front, ref_to_shape(s), words[BTF_WORD_NAME], shape->birth);
 		want_references(b, &front, words, shape->birth, b->wanted[s]);
 	}
 }
@@ -153,25 +156,25 @@ static void collect_records(struct builder *b)
  * on the threads what is met first: a struct's stands before a union's, an enum's before its
  * definitions.
  */
-static uint32_t record_order(const struct builder *b, shape_ref what)
+static uint32_t record_order(const struct builder *b, struct node_ref what)
 {
 	const struct tag *tag;
 
 	if (!ref_is_tag(what))
-		return (uint32_t)shape_kind(b->table, what) << 1 | 1;
+		return (uint32_t)shape_kind(b->table, ref_shape(what)) << 1 | 1;
 	tag = &b->table->tags.data[ref_tag(what)];
 	return (uint32_t)forward_kind(tag) << 1 | (tag->kind == BTF_UNION);
 }
 
-static void sort_namesakes(const struct builder *b, shape_ref *records, size_t count)
+static void sort_namesakes(const struct builder *b, struct node_ref *records, size_t count)
 {
 	struct sort_item *items = memory_alloc(count * sizeof(*items));
 
 	for (size_t i = 0; i < count; i++)
-		items[i] = (struct sort_item){ record_order(b, records[i]), records[i] };
+		items[i] = (struct sort_item){ record_order(b, records[i]), records[i].word };
 	sort_by_key(items, count);
 	for (size_t i = 0; i < count; i++)
-		records[i] = items[i].value;
+		records[i] = ref_of_word(items[i].value);
 	free(items);
 }
 
@@ -202,7 +205,7 @@ static uint32_t *rank_names(const struct builder *b, const struct record *record
 
 /* Distributes the records, in the order of their births, to their names' places. */
 static void place_records(const struct builder *b, const struct record *records,
-			  const struct sort_item *births, shape_ref *sorted)
+			  const struct sort_item *births, struct node_ref *sorted)
 {
 	size_t count;
 	uint32_t *ranks = rank_names(b, records, &count);
@@ -225,15 +228,16 @@ static void place_records(const struct builder *b, const struct record *records,
 	free(ranks);
 }
 
-static bool is_in_main(const struct builder *b, shape_ref what)
+static bool is_in_main(const struct builder *b, struct node_ref what)
 {
-	return (ref_is_tag(what) ? b->wanted_tags[ref_tag(what)] : b->wanted[what]) == PART_MAIN;
+	return (ref_is_tag(what) ? b->wanted_tags[ref_tag(what)]
+				 : b->wanted[ref_shape(what)]) == PART_MAIN;
 }
 
 /* The image's records come first, each part in its order. */
-static void divide_records(struct builder *b, shape_ref *sorted)
+static void divide_records(struct builder *b, struct node_ref *sorted)
 {
-	shape_ref *extra;
+	struct node_ref *extra;
 	size_t count = 0;
 
 	b->main_count = b->record_count;
@@ -255,7 +259,7 @@ static void divide_records(struct builder *b, shape_ref *sorted)
  * By name, then kind, then birth, then id. A type without a name has the smallest name of all;
  * among these the kind counts not. Births ascend with ids, as far as one worker met the types.
  */
-static void sort_records(struct builder *b, shape_ref *sorted)
+static void sort_records(struct builder *b, struct node_ref *sorted)
 {
 	size_t room = b->table->shapes.count + b->table->tags.count;
 	const struct record *records = b->records + room - b->record_count;
@@ -288,12 +292,12 @@ static void number_records(struct builder *b, struct btf_image *image)
 	for (uint32_t s = 1; b->options->base && s < b->table->shapes.count; s++)
 		b->shape_ids[s] = final_base_id(b, b->match.shapes[s]);
 	for (size_t i = 0; i < b->record_count; i++) {
-		shape_ref what = image->shapes[i];
+		struct node_ref what = image->shapes[i];
 
 		if (ref_is_tag(what))
 			b->tag_ids[ref_tag(what)] = image->first_id + (uint32_t)i;
 		else
-			b->shape_ids[what] = image->first_id + (uint32_t)i;
+			b->shape_ids[ref_shape(what)] = image->first_id + (uint32_t)i;
 	}
 	for (size_t t = 0; t < b->table->tags.count; t++) {
 		if (b->table->tags.data[t].definition && !base_id(b, ref_to_tag((uint32_t)t)))

@@ -33,7 +33,7 @@ struct btf_image {
 	uint32_t type_bytes;
 	uint32_t string_bytes;
 	uint32_t kind_counts[BTF_KIND_COUNT];
-	shape_ref *shapes;	/* by id - first_id: what the type was, in the table */
+	struct node_ref *shapes;	/* by id - first_id: what the type was, in the table */
 };
 
 struct btf_image_options {

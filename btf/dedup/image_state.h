@@ -19,7 +19,7 @@ enum part {
 /* A record to be written: a shape, or a forward declaration of a tag. */
 struct record {
 	uint64_t birth;
-	shape_ref what;
+	struct node_ref what;
 	struct pool_id name;
 };
 

@@ -40,9 +40,9 @@ static uint32_t string_offset(struct builder *b, uint32_t id)
 
 /* ---- records ---- */
 
-static uint32_t type_id(const struct builder *b, shape_ref ref)
+static uint32_t type_id(const struct builder *b, struct node_ref ref)
 {
-	return ref_is_tag(ref) ? b->tag_ids[ref_tag(ref)] : b->shape_ids[ref];
+	return ref_is_tag(ref) ? b->tag_ids[ref_tag(ref)] : b->shape_ids[ref_shape(ref)];
 }
 
 static uint32_t *write_forward(struct builder *b, uint32_t tag, uint32_t *out)
@@ -165,7 +165,7 @@ static uint32_t *write_shape(struct builder *b, uint32_t shape, uint32_t *out)
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
 		uint32_t *ref = &out[btf_ref_word(kind, i)];
 
-		*ref = type_id(b, *ref);
+		*ref = type_id(b, ref_of_word(*ref));
 	}
 	if (btf_info_kind(info) == BTF_LOCSEC)
 		sort_locsec(out);
@@ -191,11 +191,12 @@ static void measure(const struct builder *b, const struct btf_image *image,
 		    struct part_image *part)
 {
 	for (size_t i = part->first; i < part->end; i++) {
-		shape_ref what = image->shapes[i];
+		struct node_ref what = image->shapes[i];
 
 		part->type_words += ref_is_tag(what) ? BTF_HEAD_WORDS
-						     : b->table->shapes.data[what].word_count;
-		part->has_sites |= !ref_is_tag(what) && shape_kind(b->table, what) == BTF_LOCSEC;
+						     : b->table->shapes.data[ref_shape(what)].word_count;
+		part->has_sites |= !ref_is_tag(what) &&
+				   shape_kind(b->table, ref_shape(what)) == BTF_LOCSEC;
 	}
 }
 
@@ -205,11 +206,11 @@ static void write_types(struct builder *b, const struct btf_image *image, struct
 	uint32_t *out = words;
 
 	for (size_t i = part->first; i < part->end; i++) {
-		shape_ref what = image->shapes[i];
+		struct node_ref what = image->shapes[i];
 		uint32_t *start = out;
 
 		out = ref_is_tag(what) ? write_forward(b, ref_tag(what), out)
-				       : write_shape(b, what, out);
+				       : write_shape(b, ref_shape(what), out);
 		part->kind_counts[btf_info_kind(start[BTF_WORD_INFO])]++;
 	}
 	assert(out == words + part->type_words);

@@ -170,7 +170,7 @@ static void map_references(uint32_t *words, const struct merge_map *map)
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
 		uint32_t *ref = &words[btf_ref_word(kind, i)];
 
-		*ref = merge_map_ref(map, *ref);
+		*ref = merge_map_ref(map, ref_of_word(*ref)).word;
 	}
 }
 
@@ -179,7 +179,7 @@ static void merge_shapes(struct shape_table *table, struct merge_source *source)
 {
 	struct shape_table *from = &source->collector->table;
 
-	source->map.shapes[0] = SHAPE_VOID;
+	source->map.shapes[0] = 0;
 	for (uint32_t i = 1; i < from->shapes.count; i++) {
 		const struct shape *shape = &from->shapes.data[i];
 		uint32_t *words = from->words.data + from->starts.data[i];

@@ -43,9 +43,10 @@ void collectors_merge(struct shape_table *table, struct string_pool *pool,
 		      struct merge_source *sources, size_t source_count);
 void merge_source_release(struct merge_source *source);
 
-static inline shape_ref merge_map_ref(const struct merge_map *map, shape_ref ref)
+static inline struct node_ref merge_map_ref(const struct merge_map *map, struct node_ref ref)
 {
-	return ref_is_tag(ref) ? ref_to_tag(map->tags[ref_tag(ref)]) : map->shapes[ref];
+	return ref_is_tag(ref) ? ref_to_tag(map->tags[ref_tag(ref)])
+			       : ref_to_shape(map->shapes[ref_shape(ref)]);
 }
 
 #endif

@@ -68,7 +68,7 @@ struct context {
 };
 
 /* The reference that a tainted tag becomes. */
-typedef shape_ref (*tag_meaning)(struct resolver *r, const struct context *context, uint32_t tag);
+typedef struct node_ref (*tag_meaning)(struct resolver *r, const struct context *context, uint32_t tag);
 
 /* group << 32 | tag -> class, sorted. */
 struct meanings {
@@ -205,19 +205,20 @@ static void order_sub_shapes(struct resolver *r, uint32_t shape)
 		array_push(&r->order, ((struct ordered_shape){
 			r->table->shapes.data[s].birth, s }));
 		for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
-			shape_ref ref = words[btf_ref_word(kind, i)];
+			struct node_ref ref = ref_of_word(words[btf_ref_word(kind, i)]);
 
-			if (ref && !ref_is_tag(ref) && r->taint.shapes[ref] &&
-			    r->visited[ref] != r->stamp) {
-				r->visited[ref] = r->stamp;
-				array_push(&r->pending, ref);
+			uint32_t below = ref_is_tag(ref) ? 0 : ref_shape(ref);
+
+			if (below && r->taint.shapes[below] && r->visited[below] != r->stamp) {
+				r->visited[below] = r->stamp;
+				array_push(&r->pending, below);
 			}
 		}
 	}
 	qsort(r->order.data, r->order.count, sizeof(*r->order.data), compare_births);
 }
 
-static bool tag_is_tainted(const struct resolver *r, shape_ref ref)
+static bool tag_is_tainted(const struct resolver *r, struct node_ref ref)
 {
 	return r->taint.tags[r->table->tags.data[ref_tag(ref)].base];
 }
@@ -244,12 +245,13 @@ static uint32_t evaluate(struct resolver *r, struct shape_table *into, uint32_t 
 		info = r->words.data[BTF_WORD_INFO];
 		kind = btf_kind_of(info);
 		for (uint32_t j = 0, n = btf_ref_count(info); j < n; j++) {
-			uint32_t *ref = &r->words.data[btf_ref_word(kind, j)];
+			uint32_t *word = &r->words.data[btf_ref_word(kind, j)];
+			struct node_ref ref = ref_of_word(*word);
 
-			if (*ref && ref_is_tag(*ref) && tag_is_tainted(r, *ref))
-				*ref = meaning(r, context, ref_tag(*ref));
-			else if (*ref && !ref_is_tag(*ref) && r->taint.shapes[*ref])
-				*ref = r->value[*ref] | mark;
+			if (ref_is_tag(ref) && tag_is_tainted(r, ref))
+				*word = meaning(r, context, ref_tag(ref)).word;
+			else if (!ref_is_tag(ref) && r->taint.shapes[ref_shape(ref)])
+				*word = r->value[ref_shape(ref)] | mark;
 		}
 		r->value[s] = shape_table_intern(into, r->words.data, birth);
 	}
@@ -258,7 +260,7 @@ static uint32_t evaluate(struct resolver *r, struct shape_table *into, uint32_t 
 
 /* ---- instances ---- */
 
-static shape_ref to_base(struct resolver *r, const struct context *context, uint32_t tag)
+static struct node_ref to_base(struct resolver *r, const struct context *context, uint32_t tag)
 {
 	(void)context;
 	return ref_to_tag(r->table->tags.data[tag].base);
@@ -276,7 +278,7 @@ static void add_form_tags(struct resolver *r, struct form *form)
 		const struct btf_kind_info *kind = btf_kind_of(info);
 
 		for (uint32_t j = 0, n = btf_ref_count(info); j < n; j++) {
-			shape_ref ref = words[btf_ref_word(kind, j)];
+			struct node_ref ref = ref_of_word(words[btf_ref_word(kind, j)]);
 			uint32_t tag = ref_tag(ref), base;
 
 			if (!ref_is_tag(ref) || !tag_is_tainted(r, ref))
@@ -380,7 +382,7 @@ static void collect_group(struct resolver *r, uint32_t group)
  * The number of what an instance sees where, of one base tag. What is unknown to it stays a
  * declaration.
  */
-static shape_ref to_class(struct resolver *r, const struct context *context, uint32_t tag)
+static struct node_ref to_class(struct resolver *r, const struct context *context, uint32_t tag)
 {
 	const struct instance *instance = &r->instances.data[context->instance];
 	const struct form *form = &r->forms.data[instance->form];
@@ -533,7 +535,7 @@ static uint32_t split_meaning(const struct resolver *r, const struct context *co
 	return view == VIEW_OWN ? own : view;
 }
 
-static shape_ref to_resolved(struct resolver *r, const struct context *context, uint32_t tag)
+static struct node_ref to_resolved(struct resolver *r, const struct context *context, uint32_t tag)
 {
 	uint32_t base = r->table->tags.data[tag].base;
 	uint32_t class = r->only_class[base];
@@ -557,13 +559,13 @@ static void taint_split(struct resolver *r)
 
 		r->taint.shapes[s] = false;
 		for (uint32_t i = 0, n = was_tainted ? btf_ref_count(info) : 0; i < n; i++) {
-			shape_ref ref = words[btf_ref_word(kind, i)];
+			struct node_ref ref = ref_of_word(words[btf_ref_word(kind, i)]);
 			uint32_t tag = ref_tag(ref);
 
 			r->taint.shapes[s] |= ref_is_tag(ref)
 				? r->table->tags.data[tag].base != tag ||
 				  r->only_class[tag] == SEVERAL_CLASSES
-				: r->taint.shapes[ref];
+				: r->taint.shapes[ref_shape(ref)];
 		}
 	}
 }
@@ -625,12 +627,12 @@ static void resolve_roots(struct resolver *r)
 		entry_walk_start(&walk, source->collector, record,
 				 &r->local[r->groups[g].source].filter);
 		while (entry_walk_next(&walk, &entry)) {
-			shape_ref shape;
+			struct node_ref root;
 
 			if (entry.tag != TAG_NONE)
 				continue;
-			shape = resolver_ref(r, g, source->map.shapes[entry.shape]);
-			r->table->shapes.data[shape].is_root = true;
+			root = resolver_ref(r, g, ref_to_shape(source->map.shapes[entry.shape]));
+			r->table->shapes.data[ref_shape(root)].is_root = true;
 		}
 	}
 }
@@ -703,18 +705,18 @@ void resolver_free(struct resolver *r)
 	free(r);
 }
 
-shape_ref resolver_ref(struct resolver *r, uint32_t group, shape_ref ref)
+struct node_ref resolver_ref(struct resolver *r, uint32_t group, struct node_ref ref)
 {
 	struct context context = { .group = group, .class = NO_CLASS };
+	uint32_t shape = ref_shape(ref);
 
-	if (!ref)
-		return ref;
 	if (ref_is_tag(ref))
 		return tag_is_tainted(r, ref) ? to_resolved(r, &context, ref_tag(ref))
 					      : to_base(r, NULL, ref_tag(ref));
-	if (ref >= r->shape_count || !r->taint.shapes[ref])
+	if (shape >= r->shape_count || !r->taint.shapes[shape])
 		return ref;
-	return evaluate(r, r->table, ref, to_resolved, &context, late_birth(group));
+	return ref_to_shape(evaluate(r, r->table, shape, to_resolved, &context,
+				     late_birth(group)));
 }
 
 const struct resolve_counts *resolver_counts(const struct resolver *r)

@@ -29,7 +29,7 @@ struct resolver *resolver_new(struct shape_table *table, const struct merge_sour
 void resolver_free(struct resolver *resolver);
 
 /* What a reference of the merged table means inside a group: a reference to a resolved type. */
-shape_ref resolver_ref(struct resolver *resolver, uint32_t group, shape_ref ref);
+struct node_ref resolver_ref(struct resolver *resolver, uint32_t group, struct node_ref ref);
 
 const struct resolve_counts *resolver_counts(const struct resolver *resolver);
 

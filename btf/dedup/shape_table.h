@@ -25,30 +25,62 @@
 #include "base/memory.h"
 #include "btf/format.h"
 
-/* A reference: 0 void; top bit clear: shape id (from 1); top bit set: tag id. */
-typedef uint32_t shape_ref;
+/*
+ * A reference. Its word, as it stands in a record: 0 void; top bit clear: shape id (from 1); top bit
+ * set: tag id.
+ */
+struct node_ref {
+	uint32_t word;
+};
 
-#define SHAPE_VOID 0u
-#define SHAPE_TAG_BIT 0x80000000u
+#define REF_VOID (struct node_ref){ 0 }
+#define REF_TAG_BIT 0x80000000u
 #define TAG_NONE UINT32_MAX
 /* The variant of a mere declaration in a group that has several definitions of the name. */
 #define TAG_VARIANT_UNKNOWN UINT32_MAX
 /* Variants from here on: two keys of one name in one group, see merge_tags(). */
 #define TAG_VARIANT_KEYS 0x40000000u
 
-static inline bool ref_is_tag(shape_ref ref)
+/* The reference that a word of a record is. */
+static inline struct node_ref ref_of_word(uint32_t word)
 {
-	return ref & SHAPE_TAG_BIT;
+	return (struct node_ref){ word };
 }
 
-static inline shape_ref ref_to_tag(uint32_t tag)
+static inline struct node_ref ref_to_shape(uint32_t shape)
 {
-	return tag | SHAPE_TAG_BIT;
+	return (struct node_ref){ shape };
 }
 
-static inline uint32_t ref_tag(shape_ref ref)
+static inline struct node_ref ref_to_tag(uint32_t tag)
 {
-	return ref & ~SHAPE_TAG_BIT;
+	return (struct node_ref){ tag | REF_TAG_BIT };
+}
+
+static inline bool ref_is_void(struct node_ref ref)
+{
+	return !ref.word;
+}
+
+static inline bool ref_is_tag(struct node_ref ref)
+{
+	return ref.word & REF_TAG_BIT;
+}
+
+static inline bool ref_equal(struct node_ref a, struct node_ref b)
+{
+	return a.word == b.word;
+}
+
+static inline uint32_t ref_tag(struct node_ref ref)
+{
+	return ref.word & ~REF_TAG_BIT;
+}
+
+/* Of one that is not to a tag; 0 of void. */
+static inline uint32_t ref_shape(struct node_ref ref)
+{
+	return ref.word;
 }
 
 struct shape {

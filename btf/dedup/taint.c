@@ -48,12 +48,12 @@ static void find_uses(struct uses *uses)
 		const struct btf_kind_info *kind = btf_kind_of(info);
 
 		for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
-			shape_ref ref = words[btf_ref_word(kind, i)];
+			struct node_ref ref = ref_of_word(words[btf_ref_word(kind, i)]);
 
 			if (ref_is_tag(ref))
 				add_use(uses, tag_node(uses, ref_tag(ref)), s);
-			else if (ref)
-				add_use(uses, ref, s);
+			else if (!ref_is_void(ref))
+				add_use(uses, ref_shape(ref), s);
 		}
 	}
 	/* A definition taints its tag. An ambiguous tag is tainted whatever its others are. */

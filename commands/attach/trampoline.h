@@ -38,7 +38,7 @@ void trampoline_see_result(struct trampoline_view *view, struct trampoline_type 
 void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_type type);
 
 /* `prototype` is a resolved FUNC_PROTO shape. */
-struct trampoline_view trampoline_view(const struct program *program, shape_ref prototype);
+struct trampoline_view trampoline_view(const struct program *program, struct node_ref prototype);
 
 /* ---- the kernel ---- */
 

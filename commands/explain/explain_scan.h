@@ -87,7 +87,7 @@ struct lone_prototype {
 	struct string_pool pool;
 	struct shape_table table;
 	struct resolver *resolver;
-	shape_ref prototype;
+	struct node_ref prototype;
 };
 
 bool lone_prototype_read(struct lone_prototype *lone, const struct program *program,

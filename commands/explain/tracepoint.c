@@ -43,11 +43,11 @@ static const struct symbol *find_symbol(const struct program *program, const cha
 }
 
 /* The words of the type behind a reference, or NULL. */
-static const uint32_t *words_of(const struct program *program, shape_ref ref)
+static const uint32_t *words_of(const struct program *program, struct node_ref ref)
 {
 	if (ref_is_tag(ref))
-		ref = program->table.tags.data[ref_tag(ref)].definition;
-	return ref ? shape_words(&program->table, ref) : NULL;
+		ref = ref_to_shape(program->table.tags.data[ref_tag(ref)].definition);
+	return ref_is_void(ref) ? NULL : shape_words(&program->table, ref_shape(ref));
 }
 
 /* ---- prototypes ---- */
@@ -58,9 +58,9 @@ static const uint32_t *find_prototype(const struct program *program, const char 
 	const uint32_t *words = find_shape(program, BTF_TYPEDEF, "btf_trace_", name);
 
 	if (words)
-		words = words_of(program, words[BTF_WORD_TYPE]);
+		words = words_of(program, ref_of_word(words[BTF_WORD_TYPE]));
 	if (words && btf_info_kind(words[BTF_WORD_INFO]) == BTF_PTR)
-		words = words_of(program, words[BTF_WORD_TYPE]);
+		words = words_of(program, ref_of_word(words[BTF_WORD_TYPE]));
 	if (!words || btf_info_kind(words[BTF_WORD_INFO]) != BTF_FUNC_PROTO ||
 	    !btf_info_vlen(words[BTF_WORD_INFO]))
 		return NULL;
@@ -91,7 +91,7 @@ static void print_parameters(FILE *out, const struct program *program, const uin
 
 		snprintf(name, sizeof(name), "arg%u", i);
 		fputs(i > 1 ? ", " : "", out);
-		c_declaration_print(out, &program->table, &program->pool, element[1],
+		c_declaration_print(out, &program->table, &program->pool, ref_of_word(element[1]),
 				    named ? string_pool_word_text(&program->pool,
 								  named[BTF_HEAD_WORDS + 2 * i])
 					  : name);
@@ -204,7 +204,7 @@ static void set_record(struct tracepoint *tracepoint, const struct program *prog
 		struct text_buffer buffer;
 
 		c_declaration_print(text_begin(&buffer), &program->table, &program->pool,
-				    element[1], member.name);
+				    ref_of_word(element[1]), member.name);
 		member.declaration = text_end(&buffer);
 		array_push(&tracepoint->members, member);
 	}

@@ -37,9 +37,9 @@ enum join_class {
 struct function_instance {
 	uint32_t group;
 	struct pool_id name;
-	shape_ref prototype;		/* a FUNC_PROTO shape, resolved as all references here */
-	shape_ref true_prototype;	/* what is left of it, SHAPE_VOID: cannot be said */
-	shape_ref places;		/* of its parameters at the entry, a LOC_PROTO; SHAPE_VOID:
+	struct node_ref prototype;		/* a FUNC_PROTO shape, resolved as all references here */
+	struct node_ref true_prototype;	/* what is left of it, REF_VOID: cannot be said */
+	struct node_ref places;		/* of its parameters at the entry, a LOC_PROTO; REF_VOID:
 					   nobody asked, or it is folded */
 	uint32_t die;			/* offsets of the DIEs in the group: the code's */
 	uint32_t declared_die;		/* and that of name and prototype */
@@ -62,7 +62,7 @@ struct function_instance {
 struct variable_instance {
 	uint32_t group;
 	struct pool_id name;
-	shape_ref type;
+	struct node_ref type;
 	uint64_t address;
 	uint32_t first_annotation;
 	uint32_t annotation_count;
@@ -86,15 +86,15 @@ void instances_release(struct instances *instances);
  */
 struct collected_function {
 	struct name_key name;
-	shape_ref prototype;
-	shape_ref true_prototype;
-	shape_ref places;		/* a site shape */
+	struct node_ref prototype;
+	struct node_ref true_prototype;
+	struct node_ref places;		/* a site shape */
 	struct function_instance instance;
 };
 
 struct collected_variable {
 	struct name_key name;
-	shape_ref type;
+	struct node_ref type;
 	struct variable_instance instance;
 };
 

@@ -85,9 +85,9 @@ static void find_contested(struct lowering *lowering)
 
 	for (size_t i = 0; i < model->taggable.count; i++) {
 		uint32_t index = model->taggable.data[i];
-		shape_ref ref = lowering->refs.data[index + 1];
+		struct node_ref ref = lowering->refs.data[index + 1];
 
-		if (ref != LOWER_PENDING &&
+		if (!lower_is_pending(ref) &&
 		    lowering->collector->table.tags.data[ref_tag(ref)].in_group > 1)
 			array_push(&lowering->contested, index);
 	}
@@ -101,7 +101,7 @@ static void start_group(struct lowering *lowering)
 	lowering->refs.count = lowering->shapes.count = lowering->contested.count = 0;
 	array_reserve(&lowering->refs, count + 1);
 	array_reserve(&lowering->shapes, count);
-	lowering->refs.data[0] = SHAPE_VOID;
+	lowering->refs.data[0] = REF_VOID;
 	memset(lowering->refs.data + 1, 0xff, count * sizeof(*lowering->refs.data));
 	array_reserve(&lowering->promised, count);
 	/* A damaged group may have no types, and then there is no array. */
@@ -156,11 +156,11 @@ static void count_types(struct lowering *lowering)
 
 /* ---- references from functions and variables ---- */
 
-bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offset, shape_ref *ref)
+bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offset, struct node_ref *ref)
 {
 	uint32_t index;
 
-	*ref = SHAPE_VOID;
+	*ref = REF_VOID;
 	if (reference == REF_NONE)
 		return true;
 	index = dwarf_model_find_type(lowering->model, reference);
@@ -175,21 +175,21 @@ bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offse
  * Goes on with the type of a frame. Returns the link of a type that has to be lowered first, or 0
  * when it is done and *result is what a reference to it becomes.
  */
-static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, shape_ref *result)
+static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, struct node_ref *result)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[frame->type];
 	uint32_t link;
-	shape_ref target;
+	struct node_ref target;
 
 	switch ((enum dwarf_type_kind)type->kind) {
 	case DWARF_BASE:
-		*result = lower_base(lowering, type);
+		*result = ref_to_shape(lower_base(lowering, type));
 		return 0;
 	case DWARF_ENUM:
-		*result = lower_enum(lowering, frame->type);
+		*result = ref_to_shape(lower_enum(lowering, frame->type));
 		return 0;
 	case DWARF_UNSPECIFIED:		/* decltype(nullptr), an assembler's function */
-		*result = SHAPE_VOID;
+		*result = REF_VOID;
 		return 0;
 	case DWARF_STRUCT:
 	case DWARF_UNION:
@@ -212,27 +212,27 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, sh
 	return 0;
 }
 
-static void finish_type(struct lowering *lowering, uint32_t index, shape_ref result)
+static void finish_type(struct lowering *lowering, uint32_t index, struct node_ref result)
 {
-	shape_ref *ref = &lowering->refs.data[index + 1];
+	struct node_ref *ref = &lowering->refs.data[index + 1];
 
 	/* A tagged definition keeps its tag as the reference, and the shape beside it. */
-	if (*ref >= LOWER_ACTIVE)
+	if (!lower_is_done(*ref))
 		*ref = result;
 	else
-		lowering->shapes.data[index] = result;
+		lowering->shapes.data[index] = ref_shape(result);
 }
 
 bool lower_simple(struct lowering *lowering, uint32_t link)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[link - 1];
 	uint32_t to = dwarf_model_link_of(lowering->model, type->type);
-	shape_ref target;
+	struct node_ref target;
 
 	if (to == LINK_INVALID)
 		return false;
 	target = lowering->refs.data[to];
-	if (target >= LOWER_ACTIVE)
+	if (!lower_is_done(target))
 		return false;
 	switch ((enum dwarf_type_kind)type->kind) {
 	case DWARF_POINTER:
@@ -278,19 +278,19 @@ static bool lower_refused(struct lowering *lowering, const struct lower_frame *f
 static bool lower_type(struct lowering *lowering, uint32_t index)
 {
 	struct lower_frame frame = { .type = index };
-	shape_ref *refs = lowering->refs.data;
+	struct node_ref *refs = lowering->refs.data;
 
-	if (refs[index + 1] == LOWER_PENDING)
-		refs[index + 1] = LOWER_ACTIVE;
+	if (lower_is_pending(refs[index + 1]))
+		refs[index + 1] = ref_of_word(LOWER_ACTIVE);
 	lowering->stack.count = lowering->words.count = 0;
 	for (;;) {
-		shape_ref result = SHAPE_VOID;
+		struct node_ref result = REF_VOID;
 		uint32_t waits = advance(lowering, &frame, &result);
 
 		if (waits) {
-			if (waits == LINK_INVALID || refs[waits] == LOWER_ACTIVE)
+			if (waits == LINK_INVALID || refs[waits].word == LOWER_ACTIVE)
 				return lower_refused(lowering, &frame, waits);
-			refs[waits] = LOWER_ACTIVE;
+			refs[waits] = ref_of_word(LOWER_ACTIVE);
 			array_push(&lowering->stack, frame);
 			frame = (struct lower_frame){ .type = waits - 1 };
 			continue;
@@ -317,11 +317,11 @@ static bool is_definition(const struct lowering *lowering, uint32_t index)
 bool lower_all(struct lowering *lowering)
 {
 	for (uint32_t i = 0; i < lowering->model->types.count; i++) {
-		shape_ref ref = lowering->refs.data[i + 1];
+		struct node_ref ref = lowering->refs.data[i + 1];
 
-		if (ref == LOWER_PENDING && lower_simple(lowering, i + 1))
+		if (lower_is_pending(ref) && lower_simple(lowering, i + 1))
 			continue;
-		if ((ref == LOWER_PENDING || is_definition(lowering, i)) &&
+		if ((lower_is_pending(ref) || is_definition(lowering, i)) &&
 		    !lower_type(lowering, i))
 			return false;
 	}
@@ -362,13 +362,13 @@ static bool is_expression_type(const struct lowering *lowering, const struct dwa
 /* Makes an entry of the group of type `i`. */
 static inline void record_type(struct lowering *lowering, uint32_t i)
 {
-	shape_ref ref = lowering->refs.data[i + 1];
+	struct node_ref ref = lowering->refs.data[i + 1];
 
 	if (is_definition(lowering, i))
 		collector_add(lowering->collector, ref_tag(ref), lowering->shapes.data[i]);
-	else if (ref && !ref_is_tag(ref) &&
+	else if (!ref_is_void(ref) && !ref_is_tag(ref) &&
 		 !is_expression_type(lowering, &lowering->model->types.data[i]))
-		collector_add(lowering->collector, TAG_NONE, ref);
+		collector_add(lowering->collector, TAG_NONE, ref_shape(ref));
 }
 
 /*
@@ -395,13 +395,13 @@ static inline bool is_as_guessed(struct lowering *lowering, uint32_t i, uint32_t
  */
 static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_promise, bool *broken)
 {
-	shape_ref ref = lowering->refs.data[i + 1];
+	struct node_ref ref = lowering->refs.data[i + 1];
 	uint32_t likely;
 
-	if (ref == LOWER_PENDING) {
+	if (lower_is_pending(ref)) {
 		likely = collector_successor(lowering->collector, lowering->collector->last);
 		if (is_as_guessed(lowering, i, likely, may_promise && is_trusted(lowering, i))) {
-			lowering->refs.data[i + 1] = likely;
+			lowering->refs.data[i + 1] = ref_to_shape(likely);
 			return true;
 		}
 		return lower_simple(lowering, i + 1) || lower_type(lowering, i);
@@ -414,7 +414,8 @@ static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_pro
 		}
 		return lower_type(lowering, i);
 	}
-	*broken = lowering->promised.data[i] && !lower_is_known(lowering, i, ref, true);
+	*broken = lowering->promised.data[i] && 
+		  !lower_is_known(lowering, i, ref_shape(ref), true);
 	return !*broken;
 }
 
@@ -447,11 +448,11 @@ static void start_again(struct lowering *lowering, uint32_t shapes, uint64_t ine
 	lower_take_back(lowering, shapes);
 	lowering->counts.inexpressible = inexpressible;
 	for (size_t i = 0; i < lowering->model->types.count; i++) {
-		shape_ref *ref = &lowering->refs.data[i + 1];
+		struct node_ref *ref = &lowering->refs.data[i + 1];
 
-		if (!ref_is_tag(*ref) || *ref >= LOWER_ACTIVE ||
+		if (!ref_is_tag(*ref) || !lower_is_done(*ref) ||
 		    lower_is_transparent(&lowering->model->types.data[i]))
-			*ref = LOWER_PENDING;
+			*ref = ref_of_word(LOWER_PENDING);
 	}
 	memset(lowering->promised.data, 0, lowering->model->types.count * sizeof(bool));
 }

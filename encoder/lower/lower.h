@@ -65,7 +65,7 @@ struct lowering {
 	uint32_t bad_reference;		/* why a link is LINK_INVALID */
 
 	/* Per type of the model. */
-	ARRAY_OF(shape_ref) refs;	/* by link: what a reference becomes, or LOWER_PENDING */
+	ARRAY_OF(struct node_ref) refs;	/* by link: what a reference becomes, or LOWER_PENDING */
 	ARRAY_OF(uint32_t) shapes;	/* by index: its shape, for definitions of tags */
 	ARRAY_OF(bool) promised;	/* by index: somebody relies on its reference */
 	ARRAY_OF(uint32_t) contested;	/* definitions of names that the group defines repeatedly */
@@ -93,16 +93,16 @@ bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t 
  */
 void lower_take_back(struct lowering *lowering, uint32_t shapes);
 
-/* What a DWARF reference of the lowered model means; SHAPE_VOID for REF_NONE. */
+/* What a DWARF reference of the lowered model means; REF_VOID for REF_NONE. */
 bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offset,
-	       shape_ref *ref);
+	       struct node_ref *ref);
 
 /*
  * The FUNC_PROTO of a function of the lowered model: its own return type and parameters. False as
  * for lower_types(). *unnamed: a parameter has no name.
  */
 bool lower_prototype(struct lowering *lowering, const struct dwarf_function *function,
-		     uint32_t *shape, bool *unnamed);
+		     struct node_ref *prototype, bool *unnamed);
 
 /* The same without a shape: its words, until something else is lowered. NULL: as for false. */
 const uint32_t *lower_prototype_words(struct lowering *lowering,

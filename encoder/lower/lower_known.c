@@ -22,14 +22,14 @@
 #include "encoder/lower/lower_state.h"
 
 /* Is, or will be, what a reference leads to this shape, tag or void? */
-static inline bool expect(struct lowering *lowering, uint32_t link, shape_ref expected,
+static inline bool expect(struct lowering *lowering, uint32_t link, struct node_ref expected,
 			  bool may_promise)
 {
-	shape_ref *ref = &lowering->refs.data[link];
+	struct node_ref *ref = &lowering->refs.data[link];
 
-	if (__builtin_expect(*ref == expected, 1))
+	if (__builtin_expect(ref_equal(*ref, expected), 1))
 		return true;
-	if (*ref != LOWER_PENDING || !may_promise || !expected || ref_is_tag(expected) ||
+	if (!lower_is_pending(*ref) || !may_promise || ref_is_void(expected) || ref_is_tag(expected) ||
 	    lower_has_annotation(lowering, link - 1))
 		return false;
 	*ref = expected;
@@ -37,12 +37,14 @@ static inline bool expect(struct lowering *lowering, uint32_t link, shape_ref ex
 	return true;
 }
 
+/* `expected` is a word of the shape. */
 static inline bool expect_reference(struct lowering *lowering, uint32_t reference,
-				    shape_ref expected, bool may_promise)
+				    uint32_t expected, bool may_promise)
 {
 	uint32_t link = dwarf_model_link_of(lowering->model, reference);
 
-	return link != LINK_INVALID && expect(lowering, link, expected, may_promise);
+	return link != LINK_INVALID && 
+	       expect(lowering, link, ref_of_word(expected), may_promise);
 }
 
 /*

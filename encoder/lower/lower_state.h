@@ -13,6 +13,16 @@
 #define LOWER_PENDING UINT32_MAX
 #define LOWER_ACTIVE  (UINT32_MAX - 1)
 
+static inline bool lower_is_pending(struct node_ref ref)
+{
+	return ref.word == LOWER_PENDING;
+}
+
+static inline bool lower_is_done(struct node_ref ref)
+{
+	return ref.word < LOWER_ACTIVE;
+}
+
 /* In tag.in_group: the group's definitions of the tag have turned out to differ. */
 #define TAG_SPLIT UINT32_MAX
 
@@ -93,7 +103,7 @@ bool lower_simple(struct lowering *lowering, uint32_t link);
 /* Is the type behind a link lowered by now? A simple one is lowered at once. */
 static inline bool lower_is_ready(struct lowering *lowering, uint32_t link)
 {
-	return link != LINK_INVALID && (lowering->refs.data[link] < LOWER_ACTIVE ||
+	return link != LINK_INVALID && (lower_is_done(lowering->refs.data[link]) ||
 					lower_simple(lowering, link));
 }
 
@@ -109,9 +119,9 @@ bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t shape, b
 
 uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type);
 uint32_t lower_enum(struct lowering *lowering, uint32_t index);
-shape_ref lower_array(struct lowering *lowering, const struct dwarf_type *type, shape_ref element);
-shape_ref lower_reference(struct lowering *lowering, uint32_t index, const struct dwarf_type *type,
-			  shape_ref target);
+struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *type, struct node_ref element);
+struct node_ref lower_reference(struct lowering *lowering, uint32_t index, const struct dwarf_type *type,
+			  struct node_ref target);
 
 /* The words of an ENUM or ENUM64, on top of the word stack, until something else is put there. */
 uint32_t *lower_enum_words(struct lowering *lowering, const struct dwarf_type *type);
@@ -132,13 +142,13 @@ void lower_decl_tags(struct lowering *lowering);
 /* ---- lower_compound.c ----
  *
  * Struct, union and prototype: they go on at frame->next, and return the link of a type that has
- * to be lowered first, or 0 when the type is done and *shape is set. LINK_INVALID: something is
+ * to be lowered first, or 0 when the type is done and *result is set. LINK_INVALID: something is
  * referred to that is no type (bad_reference).
  */
 uint32_t lower_record(struct lowering *lowering, struct lower_frame *frame,
-		      const struct dwarf_type *type, uint32_t *shape);
+		      const struct dwarf_type *type, struct node_ref *result);
 uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
-			  const struct dwarf_type *type, uint32_t *shape);
+			  const struct dwarf_type *type, struct node_ref *result);
 
 /* ---- lower_variants.c ---- */
 

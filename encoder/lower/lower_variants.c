@@ -13,7 +13,7 @@
  * items: the first position of each pair, by tag. Replaces positions in variants by numbers.
  * Returns by how much there are more pairs than tags.
  */
-static size_t number_variants(struct lowering *lowering, const shape_ref *bases,
+static size_t number_variants(struct lowering *lowering, const struct node_ref *bases,
 			      uint32_t *variants, const struct sort_item *items, size_t pairs)
 {
 	struct shape_table *table = &lowering->collector->table;
@@ -22,9 +22,9 @@ static size_t number_variants(struct lowering *lowering, const shape_ref *bases,
 	size_t splits = 0;
 
 	for (size_t i = 0, first = 0; i < pairs; i++) {
-		shape_ref base = bases[items[i].value];
+		struct node_ref base = bases[items[i].value];
 
-		if (bases[items[first].value] != base)
+		if (!ref_equal(bases[items[first].value], base))
 			first = i;
 		numbers[items[i].value] = (uint32_t)(i - first);
 		if (i != first) {
@@ -45,7 +45,7 @@ static size_t number_variants(struct lowering *lowering, const shape_ref *bases,
  * shapes of a tag in the order in which they are first met. Returns how many more there are
  * than tags. Two sorts, because a group of thousands of units (LTO, dwz) may contest every name.
  */
-static size_t split_contested(struct lowering *lowering, const shape_ref *bases,
+static size_t split_contested(struct lowering *lowering, const struct node_ref *bases,
 			      uint32_t *variants)
 {
 	size_t count = lowering->contested.count;
@@ -57,7 +57,7 @@ static size_t split_contested(struct lowering *lowering, const shape_ref *bases,
 
 		if (shape)	/* else it is a declaration */
 			items[definitions++] = (struct sort_item){
-				(uint64_t)bases[i] << 32 | shape, i };
+				(uint64_t)bases[i].word << 32 | shape, i };
 	}
 	/* Equal pairs come together, the first of them in front: it stands for all. */
 	sort_by_key(items, definitions);
@@ -71,7 +71,7 @@ static size_t split_contested(struct lowering *lowering, const shape_ref *bases,
 
 		if (variants[position] == position)
 			items[pairs++] = (struct sort_item){
-				(uint64_t)bases[position] << 32 | position, position };
+				(uint64_t)bases[position].word << 32 | position, position };
 	}
 	/* From positions to numbers: the pairs of one tag, by position. */
 	sort_by_key(items, pairs);
@@ -80,7 +80,7 @@ static size_t split_contested(struct lowering *lowering, const shape_ref *bases,
 	return splits;
 }
 
-static void apply_variants(struct lowering *lowering, const shape_ref *bases,
+static void apply_variants(struct lowering *lowering, const struct node_ref *bases,
 			   const uint32_t *variants)
 {
 	struct shape_table *table = &lowering->collector->table;
@@ -90,7 +90,7 @@ static void apply_variants(struct lowering *lowering, const shape_ref *bases,
 		/* The tag of a target may change. */
 		if (!ref_is_tag(lowering->refs.data[i + 1]) ||
 		    lower_is_transparent(&model->types.data[i]))
-			lowering->refs.data[i + 1] = LOWER_PENDING;
+			lowering->refs.data[i + 1] = ref_of_word(LOWER_PENDING);
 	}
 	for (size_t i = 0; i < lowering->contested.count; i++) {
 		uint32_t type = lowering->contested.data[i];
@@ -107,7 +107,7 @@ static void apply_variants(struct lowering *lowering, const shape_ref *bases,
 bool lower_variants(struct lowering *lowering)
 {
 	size_t count = lowering->contested.count;
-	shape_ref *bases = memory_alloc(count * sizeof(*bases));
+	struct node_ref *bases = memory_alloc(count * sizeof(*bases));
 	uint32_t *variants = memory_zeroed(count, sizeof(*variants));
 	size_t before = 0, splits;
 	bool good = true;

@@ -157,15 +157,15 @@ void site_collector_begin(struct site_collector *collector, const struct dwarf_m
 		memset(collector->of_function.data, 0, count * sizeof(uint32_t));
 }
 
-static shape_ref intern_new(struct site_collector *collector, const uint32_t *words)
+static struct node_ref intern_new(struct site_collector *collector, const uint32_t *words)
 {
-	return shape_table_intern(&collector->shapes, words,
-				  SITE_BIRTH | collector->lowering->birth_base |
-					  collector->shapes.shapes.count);
+	return ref_to_shape(shape_table_intern(&collector->shapes, words,
+					       SITE_BIRTH | collector->lowering->birth_base |
+						       collector->shapes.shapes.count));
 }
 
 /* The site shape with these words. */
-static shape_ref intern(struct site_collector *collector, const uint32_t *words)
+static struct node_ref intern(struct site_collector *collector, const uint32_t *words)
 {
 	uint32_t count = btf_record_words(words[BTF_WORD_INFO]), hash = 0;
 	struct site_known *known, wanted = { 0 };
@@ -318,7 +318,7 @@ static bool is_filled_later(struct site_collector *collector, const struct said 
 
 static enum place_kind make_place(struct site_collector *collector, const struct said *said,
 				  const struct place_type *type, const struct location *location,
-				  shape_ref *place)
+				  struct node_ref *place)
 {
 	uint32_t words[PLACE_WORDS];
 	enum place_kind kind;
@@ -340,11 +340,11 @@ static enum place_kind make_place(struct site_collector *collector, const struct
 
 /* Where a parameter is; *place is its LOC_PARAM, if its place is known. */
 static enum place_kind find_place(struct site_collector *collector, const struct said *said,
-				  const struct place_type *type, shape_ref *place)
+				  const struct place_type *type, struct node_ref *place)
 {
 	uint32_t size = type->size_bytes, words[PLACE_WORDS];
 	struct location location;
-	shape_ref *known;
+	struct node_ref *known;
 
 	if (said->has_constant) {
 		enum place_kind kind = place_of_constant(type, said->constant, words);
@@ -360,7 +360,8 @@ static enum place_kind find_place(struct site_collector *collector, const struct
 	    size > 8 || size & (size - 1) || !keeps_records(collector))
 		return make_place(collector, said, type, &location, place);
 	known = &collector->in_register[location.reg][__builtin_ctz(size)];
-	if (!*known && !place_is_known(make_place(collector, said, type, &location, known)))
+	if (ref_is_void(*known) &&
+	    !place_is_known(make_place(collector, said, type, &location, known)))
 		return make_place(collector, said, type, &location, place);
 	*place = *known;
 	return PLACE_REGISTER;
@@ -369,12 +370,12 @@ static enum place_kind find_place(struct site_collector *collector, const struct
 /* Begins a LOC_PROTO with a slot for each parameter of the prototype, the dots included. */
 static uint32_t *begin_places(struct site_collector *collector, uint32_t function)
 {
-	shape_ref prototype = collector->list.functions.data[function].prototype;
+	struct node_ref prototype = collector->list.functions.data[function].prototype;
 	uint32_t count = 0;
 
-	if (prototype)
-		count = btf_info_vlen(
-			shape_words(&collector->shapes, prototype)[BTF_WORD_INFO]);
+	if (!ref_is_void(prototype))
+		count = btf_info_vlen(shape_words(&collector->shapes,
+						  ref_shape(prototype))[BTF_WORD_INFO]);
 	collector->words.count = 0;
 	array_reserve(&collector->words, BTF_HEAD_WORDS + count);
 	collector->words.count = BTF_HEAD_WORDS + count;
@@ -383,7 +384,7 @@ static uint32_t *begin_places(struct site_collector *collector, uint32_t functio
 	return collector->words.data + BTF_HEAD_WORDS;
 }
 
-shape_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
+struct node_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
 			       uint64_t described, bool is_entry)
 {
 	const struct dwarf_model *model = collector->model;
@@ -408,9 +409,12 @@ shape_ref site_places_at_entry(struct site_collector *collector, uint32_t functi
 					   argument->constant };
 
 		for (uint32_t k = 0; k < prototype->parameter_count && k < count; k++) {
+			struct node_ref place = ref_of_word(places[k]);
+
 			if (model->parameters.data[prototype->first_parameter + k].offset ==
 			    argument->parameter)
-				find_place(collector, &said, &types[k], &places[k]);
+				find_place(collector, &said, &types[k], &place);
+			places[k] = place.word;
 		}
 	}
 	return intern(collector, collector->words.data);
@@ -516,13 +520,13 @@ static void add_site(struct site_collector *collector, uint32_t group,
 		struct said said = find_said(
 			collector, site,
 			model->parameters.data[prototype->first_parameter + i].offset, &next);
-		shape_ref place = SHAPE_VOID;
+		struct node_ref place = REF_VOID;
 		enum place_kind kind = find_place(collector, &said, &types[i], &place);
 
 		counts->places[kind]++;
 		known += place_is_known(kind);
-		if (collector->list.functions.data[function].prototype)
-			places[i] = place;
+		if (!ref_is_void(collector->list.functions.data[function].prototype))
+			places[i] = place.word;
 	}
 	count_site(counts, prototype->parameter_count, known);
 	/* No call is missed there: who calls the function comes by its entry. */

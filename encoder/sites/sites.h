@@ -27,7 +27,7 @@
 struct site_function {
 	uint32_t group;
 	struct pool_id name;		/* once gathered */
-	shape_ref prototype;		/* a site shape, later a merged one; SHAPE_VOID: no
+	struct node_ref prototype;		/* a site shape, later a merged one; REF_VOID: no
 					   prototype in DWARF */
 	bool has_named_parameters;	/* all of them: without, there can be no FUNC */
 	/*
@@ -42,7 +42,7 @@ struct site_function {
 struct site {
 	uint64_t address;
 	uint32_t function;		/* index in site_list.functions */
-	shape_ref places;		/* a LOC_PROTO, the same way */
+	struct node_ref places;		/* a LOC_PROTO, the same way */
 };
 
 /* A piece of a function's code that is entered elsewhere than the function: f.cold. */
@@ -91,7 +91,7 @@ struct site_wishes {
 #define SITE_KNOWN_WORDS 11
 
 struct site_known {
-	shape_ref shape;
+	struct node_ref shape;
 	uint32_t words[SITE_KNOWN_WORDS];	/* 0 behind the record's own; all 0: empty */
 };
 
@@ -119,7 +119,7 @@ struct site_collector {
 	ARRAY_OF(struct place_type) types;
 	ARRAY_OF(uint32_t) words;
 	/* LOC_PARAMs of the commonest places, registers, by log2 of the size; 0: not made yet. */
-	shape_ref in_register[SITE_REGISTERS][4];
+	struct node_ref in_register[SITE_REGISTERS][4];
 	const struct call_frames *frames;	/* NULL until one is needed */
 	const struct dwarf_model *model;
 	const struct inline_site *inlined;	/* whose places are looked for; NULL: an entry */
@@ -144,7 +144,7 @@ void site_collector_begin(struct site_collector *collector, const struct dwarf_m
  * Places of a function's parameters at one of its entries, by the address where DWARF begins to
  * describe it. `is_entry`: that of the function itself, where the caller's stack is, not of a piece.
  */
-shape_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
+struct node_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
 			       uint64_t described, bool is_entry);
 
 /* Adds the entry of a piece. */
