@@ -567,17 +567,17 @@ static uint32_t feed_tag(struct feeder *f, struct tag_text tag)
 						  : (uint32_t)(tag.variant - '0'));
 }
 
-static struct node_ref feed_chain(struct feeder *f, const char *type)
+static uint32_t feed_chain(struct feeder *f, const char *type)
 {
 	uint32_t words[8], index = 0;
-	struct node_ref target;
+	uint32_t target;
 
 	if (*type == 'i' || *type == 'u')
 		return feed_int(f, *type == 'i');
 	if (*type == 'v')
-		return SHAPE_VOID;
+		return 0;
 	if (is_tag(type))
-		return ref_to_tag(feed_tag(f, parse_tag(type)));
+		return ref_to_tag(feed_tag(f, parse_tag(type))).word;
 	target = feed_chain(f, type + 1);
 	if (*type == 'A')
 		index = feed_int(f, true);

@@ -96,15 +96,15 @@ static bool same_shape(const struct relation *r, uint32_t shape, uint32_t id)
 	return r->same[shape * r->end_id + id];
 }
 
-static bool same_reference(const struct relation *r, struct node_ref ref, uint32_t id)
+static bool same_reference(const struct relation *r, uint32_t ref, uint32_t id)
 {
 	const struct tag *tag;
 
-	if (ref == SHAPE_VOID || id == 0)
-		return ref == SHAPE_VOID && id == 0;
-	if (!ref_is_tag(ref))
+	if (ref == 0 || id == 0)
+		return ref == 0 && id == 0;
+	if (!ref_is_tag(ref_of_word(ref)))
 		return same_shape(r, ref, id);
-	tag = &r->module->table.tags.data[ref_tag(ref)];
+	tag = &r->module->table.tags.data[ref_tag(ref_of_word(ref))];
 	if (declares(r, tag, id))
 		return !r->exact || !tag->definition;
 	if (!tag->definition)
@@ -114,7 +114,7 @@ static bool same_reference(const struct relation *r, struct node_ref ref, uint32
 
 /* The names and numbers of two records; `reference` is asked about what they refer to. */
 static bool same_record(const struct relation *r, uint32_t shape, uint32_t id,
-			bool (*reference)(const void *context, struct node_ref ref, uint32_t id),
+			bool (*reference)(const void *context, uint32_t ref, uint32_t id),
 			const void *context)
 {
 	const uint32_t *ours = shape_words(&r->module->table, shape);
@@ -142,7 +142,7 @@ static bool same_record(const struct relation *r, uint32_t shape, uint32_t id,
 	return true;
 }
 
-static bool related(const void *context, struct node_ref ref, uint32_t id)
+static bool related(const void *context, uint32_t ref, uint32_t id)
 {
 	return same_reference(context, ref, id);
 }
@@ -200,16 +200,16 @@ struct search {
 	uint32_t *found;	/* 0 none, UINT32_MAX several */
 };
 
-static bool search(const void *context, struct node_ref ref, uint32_t id)
+static bool search(const void *context, uint32_t ref, uint32_t id)
 {
 	struct search s = *(const struct search *)context;
 	const struct relation *r = s.relation;
 
-	if (ref == SHAPE_VOID)
+	if (ref == 0)
 		return true;
-	if (!ref_is_tag(ref))
+	if (!ref_is_tag(ref_of_word(ref)))
 		return same_record(r, ref, id, search, &s);
-	if (&r->module->table.tags.data[ref_tag(ref)] == s.tag && defines(r, s.tag, id))
+	if (&r->module->table.tags.data[ref_tag(ref_of_word(ref))] == s.tag && defines(r, s.tag, id))
 		*s.found = !*s.found || *s.found == id ? id : UINT32_MAX;
 	return true;
 }
@@ -264,13 +264,13 @@ struct lookup {
 	const struct btf_base_match *match;
 };
 
-static bool is_match(const void *context, struct node_ref ref, uint32_t id)
+static bool is_match(const void *context, uint32_t ref, uint32_t id)
 {
 	const struct btf_base_match *match = ((const struct lookup *)context)->match;
 
-	if (ref == SHAPE_VOID)
+	if (ref == 0)
 		return id == 0;
-	return id && id == (ref_is_tag(ref) ? match->tags[ref_tag(ref)] : match->shapes[ref]);
+	return id && id == (ref_is_tag(ref_of_word(ref)) ? match->tags[ref_tag(ref_of_word(ref))] : match->shapes[ref]);
 }
 
 static uint32_t shape_id(const struct relation *r, const struct btf_base_match *match,

@@ -81,7 +81,7 @@ static uint32_t read_scalar(struct text_reader *r, char letter)
 						    rows[i].encoding << 24 | rows[i].size * 8 });
 	}
 	switch (letter) {
-	case 'v': return SHAPE_VOID;
+	case 'v': return 0;
 	case 'd': return add_head(r, BTF_FLOAT, "double", 8);
 	case 'e':
 		return add(r, (uint32_t[]){ 0, btf_info(BTF_ENUM, 1, false), 4, name(r, "E"), 7 });
@@ -89,14 +89,14 @@ static uint32_t read_scalar(struct text_reader *r, char letter)
 	}
 }
 
-static struct node_ref read_chain(struct text_reader *r)
+static uint32_t read_chain(struct text_reader *r)
 {
 	char letter = *r->at;
-	struct node_ref target;
+	uint32_t target;
 	uint32_t integer;
 
 	if (tag_kind(letter) != BTF_VOID)
-		return ref_to_tag(read_tag(r));
+		return ref_to_tag(read_tag(r)).word;
 	r->at++;
 	if (!strchr("PCVATFXU", letter))
 		return read_scalar(r, letter);
@@ -198,7 +198,7 @@ static uint32_t read_definition(struct text_reader *r, uint32_t tag)
 static uint32_t read_special(struct text_reader *r)
 {
 	char letter = *r->at++;
-	struct node_ref target = read_chain(r);
+	uint32_t target = read_chain(r);
 	uint32_t var;
 
 	switch (letter) {
@@ -259,7 +259,7 @@ void type_text_read(struct type_text *types, const char *text)
 	while (*r.at) {
 		uint32_t shape = read_word(&r);
 
-		types->table.shapes.data[shape].is_root = shape != SHAPE_VOID;
+		types->table.shapes.data[shape].is_root = shape != 0;
 		if (*r.at && *r.at++ != ' ')
 			abort();
 	}
@@ -298,18 +298,18 @@ static void copy_string(struct btf_writer *w, uint32_t id)
 		array_push(&w->strings, string->text[i]);
 }
 
-static uint32_t reference_id(struct btf_writer *w, struct node_ref ref)
+static uint32_t reference_id(struct btf_writer *w, uint32_t ref)
 {
 	const struct tag *tag;
 
-	if (!ref_is_tag(ref))
+	if (!ref_is_tag(ref_of_word(ref)))
 		return ref;
-	tag = &w->types->table.tags.data[ref_tag(ref)];
+	tag = &w->types->table.tags.data[ref_tag(ref_of_word(ref))];
 	if (tag->definition)
 		return tag->definition;
-	if (!w->tag_ids[ref_tag(ref)])
-		w->tag_ids[ref_tag(ref)] = w->next_id++;
-	return w->tag_ids[ref_tag(ref)];
+	if (!w->tag_ids[ref_tag(ref_of_word(ref))])
+		w->tag_ids[ref_tag(ref_of_word(ref))] = w->next_id++;
+	return w->tag_ids[ref_tag(ref_of_word(ref))];
 }
 
 static void write_record(struct btf_writer *w, uint32_t shape)

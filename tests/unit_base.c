@@ -175,42 +175,42 @@ static void fail_with(const char *base, const char *module, const char *what)
 }
 
 /* A definition in place of its tag. */
-static struct node_ref record_of(const struct shape_table *table, struct node_ref ref)
+static uint32_t record_of(const struct shape_table *table, uint32_t ref)
 {
-	uint32_t definition = ref_is_tag(ref) ? table->tags.data[ref_tag(ref)].definition : 0;
+	uint32_t definition = ref_is_tag(ref_of_word(ref)) ? table->tags.data[ref_tag(ref_of_word(ref))].definition : 0;
 
 	return definition ? definition : ref;
 }
 
-static uint32_t match_of(const struct expectation *e, struct node_ref ref)
+static uint32_t match_of(const struct expectation *e, uint32_t ref)
 {
-	return ref_is_tag(ref) ? e->match->tags[ref_tag(ref)] : e->match->shapes[ref];
+	return ref_is_tag(ref_of_word(ref)) ? e->match->tags[ref_tag(ref_of_word(ref))] : e->match->shapes[ref];
 }
 
-static uint32_t expected_id(const struct expectation *e, struct node_ref ref)
+static uint32_t expected_id(const struct expectation *e, uint32_t ref)
 {
 	const struct btf_image *image = &e->split->image;
-	struct node_ref record = record_of(&e->module->table, ref);
+	uint32_t record = record_of(&e->module->table, ref);
 
-	if (ref == SHAPE_VOID)
+	if (ref == 0)
 		return 0;
 	if (match_of(e, ref))
 		return match_of(e, ref);
 	for (uint32_t i = 0; i < image->type_count; i++) {
-		if (image->shapes[i] == record)
+		if (image->shapes[i].word == record)
 			return image->first_id + i;
 	}
 	return UINT32_MAX;
 }
 
-static bool mark(const struct expectation *e, struct node_ref ref)
+static bool mark(const struct expectation *e, uint32_t ref)
 {
-	struct node_ref record = record_of(&e->module->table, ref);
-	bool *mark = &e->is_written[ref_is_tag(record)
-					    ? e->module->table.shapes.count + ref_tag(record)
+	uint32_t record = record_of(&e->module->table, ref);
+	bool *mark = &e->is_written[ref_is_tag(ref_of_word(record))
+					    ? e->module->table.shapes.count + ref_tag(ref_of_word(record))
 					    : record];
 
-	if (ref == SHAPE_VOID || match_of(e, ref) || *mark)
+	if (ref == 0 || match_of(e, ref) || *mark)
 		return false;
 	*mark = true;
 	return true;
@@ -314,12 +314,12 @@ static const char *wrong_split(struct expectation *e)
 	if (mark_written(e) != image->type_count)
 		wrong = "another number of types";
 	for (uint32_t i = 0; i < image->type_count && !wrong; i++) {
-		struct node_ref what = image->shapes[i];
+		uint32_t what = image->shapes[i].word;
 
-		if (!e->is_written[ref_is_tag(what) ? table->shapes.count + ref_tag(what) : what])
+		if (!e->is_written[ref_is_tag(ref_of_word(what)) ? table->shapes.count + ref_tag(ref_of_word(what)) : what])
 			wrong = "a type that the base has";
-		else if (ref_is_tag(what))
-			wrong = wrong_forward(e, ref_tag(what), image->first_id + i);
+		else if (ref_is_tag(ref_of_word(what)))
+			wrong = wrong_forward(e, ref_tag(ref_of_word(what)), image->first_id + i);
 		else
 			wrong = wrong_record(e, what, image->first_id + i);
 	}

@@ -74,8 +74,8 @@ static void add_extra(struct parts *p, uint32_t const_int)
 	p->extra_from = (uint32_t)p->types.table.shapes.count;
 	proto = shape_words(&p->types.table, f)[BTF_WORD_TYPE];
 	ADD(p, true, 0, BTF_INFO(BTF_PTR), const_int);
-	ADD(p, true, 0, BTF_INFO(BTF_VOLATILE), ref_to_tag(a));
-	ADD(p, true, 0, BTF_INFO(BTF_CONST), ref_to_tag(e));
+	ADD(p, true, 0, BTF_INFO(BTF_VOLATILE), ref_to_tag(a).word);
+	ADD(p, true, 0, BTF_INFO(BTF_CONST), ref_to_tag(e).word);
 	ADD(p, true, name(p, "d"), BTF_INFO(BTF_TYPEDEF), find(p, BTF_STRUCT, "d"));
 	bare = ADD(p, false, name(p, "z.part.0"), BTF_INFO(BTF_FUNC), 0);
 	loc = ADD(p, false, 0, btf_info(BTF_LOC, 1, false), proto, name(p, "%di"));
