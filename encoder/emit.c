@@ -97,7 +97,8 @@ static uint32_t *collect_kfunc_flags(const struct program *program, const struct
 static struct node_ref to_arena(struct program *program, struct node_ref ref)
 {
 	const uint32_t *words =
-		ref_is_void(ref) || ref_is_tag(ref) ? NULL : shape_words(&program->table, ref_shape(ref));
+		ref_is_void(ref) || ref_is_tag(ref)
+			? NULL : shape_words(&program->table, ref_shape(ref));
 	uint32_t attribute;
 
 	if (!words || btf_info_kind(words[BTF_WORD_INFO]) != BTF_PTR)

@@ -80,6 +80,8 @@ static uint32_t place_name(struct extra *extra, uint32_t place)
 static uint32_t make_loc(struct extra *extra, struct node_ref places, struct node_ref prototype)
 {
 	struct program *program = extra->program;
+	const uint32_t *list = ref_is_void(places)
+		? NULL : shape_words(&program->table, ref_shape(places));
 	uint32_t count = btf_info_vlen(
 		shape_words(&program->table, ref_shape(prototype))[BTF_WORD_INFO]);
 
@@ -89,8 +91,6 @@ static uint32_t make_loc(struct extra *extra, struct node_ref places, struct nod
 	extra->words.data[BTF_WORD_INFO] = btf_info(BTF_LOC, count, false);
 	extra->words.data[BTF_WORD_TYPE] = prototype.word;
 	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t *list = ref_is_void(places)
-					       ? NULL : shape_words(&program->table, ref_shape(places));
 		bool has = list && i < btf_info_vlen(list[BTF_WORD_INFO]);
 
 		extra->words.data[BTF_HEAD_WORDS + i] =
@@ -110,7 +110,8 @@ static uint32_t bare_func(struct extra *extra, struct pool_id name, bool externa
 }
 
 /* The FUNC in .BTF that promises this name with this prototype, or 0. */
-static uint32_t promised_func(const struct extra *extra, struct pool_id name, struct node_ref prototype)
+static uint32_t promised_func(const struct extra *extra, struct pool_id name,
+			      struct node_ref prototype)
 {
 	const struct program *program = extra->program;
 	const struct judged_function *judged = selection_of(&program->selection, name);

@@ -59,11 +59,12 @@ static void add_inlined(struct program *program)
 	for (unsigned int i = 0; i < program->options->jobs; i++) {
 		const struct unit_worker *worker = &program->workers[i];
 
-		for (size_t k = 0; k < worker->inlined.names.count; k++)
-			array_push(&names,
-				   string_pool_add(&program->pool,
-						   name_table_text(&worker->reader.names,
-								   worker->inlined.names.data[k].value)));
+		for (size_t k = 0; k < worker->inlined.names.count; k++) {
+			const char *text = name_table_text(&worker->reader.names,
+							   worker->inlined.names.data[k].value);
+
+			array_push(&names, string_pool_add(&program->pool, text));
+		}
 	}
 	selection_add_inlined(&program->selection, names.data, names.count, &program->pool);
 	array_release(&names);

@@ -57,7 +57,8 @@ static struct pool_id function_name(struct program *program, uint32_t worker,
 }
 
 /* What a worker's reference means in its group, as a resolved type. */
-static struct node_ref resolved(struct program *program, uint32_t worker, uint32_t group, struct node_ref ref)
+static struct node_ref resolved(struct program *program, uint32_t worker, uint32_t group,
+				struct node_ref ref)
 {
 	return resolver_ref(program->resolver, group,
 			    merge_map_ref(&program->sources[worker].map, ref));

@@ -34,7 +34,7 @@ struct encode_report {
 	uint64_t dwarf_kinds[DWARF_KIND_COUNT];	/* these by kind, without declarations */
 	uint64_t dwarf_declarations;
 	uint64_t inexpressible;
-	uint64_t broken;		/* groups with a broken promise: encoder/lower/lower_known.c */
+	uint64_t broken;		/* groups with a broken promise: lower_known.c */
 	struct resolve_counts resolve;
 	uint32_t verdicts[VERDICT_COUNT];
 	uint32_t true_signatures;	/* FUNCs with what is left of a signature */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Brings the workers' site shapes (encoder/sites/sites.h) into the merged table, and what refers to them
- * to their places there. Between merging and resolving: prototypes may refer to tags whose meaning
- * has yet to be found. What is a type, too, stays what it is; all else is born behind all types.
+ * Brings the workers' site shapes (encoder/sites/sites.h) into the merged table, and what refers to
+ * them to their places there. Between merging and resolving: prototypes may refer to tags whose
+ * meaning has yet to be found. What is a type, too, stays what it is; all else is born behind all
+ * types.
  */
 #include <string.h>
 

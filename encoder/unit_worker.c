@@ -33,8 +33,8 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 	unit_reader_init(&worker->reader, object, units);
 	evidence_init(&worker->evidence, object, symbols, code);
 	collector_init(&worker->collector);
-	lowering_init(&worker->lowering, object, features_for_lowering(features), &worker->reader.names,
-		      &worker->collector);
+	lowering_init(&worker->lowering, object, features_for_lowering(features),
+		      &worker->reader.names, &worker->collector);
 	site_collector_init(&worker->sites, object, &worker->lowering, &worker->evidence, wishes);
 }
 

@@ -40,7 +40,8 @@ static bool is_for_code_or_data(enum btf_kind kind)
 
 static bool has_tag_name(const struct relation *r, const struct tag *tag, uint32_t id)
 {
-	return strcmp(name_of(r->base, id), string_pool_word_text(&r->module->pool, tag->name)) == 0;
+	return strcmp(name_of(r->base, id),
+		      string_pool_word_text(&r->module->pool, tag->name)) == 0;
 }
 
 static bool declares(const struct relation *r, const struct tag *tag, uint32_t id)
@@ -209,7 +210,8 @@ static bool search(const void *context, uint32_t ref, uint32_t id)
 		return true;
 	if (!ref_is_tag(ref_of_word(ref)))
 		return same_record(r, ref, id, search, &s);
-	if (&r->module->table.tags.data[ref_tag(ref_of_word(ref))] == s.tag && defines(r, s.tag, id))
+	if (&r->module->table.tags.data[ref_tag(ref_of_word(ref))] == s.tag &&
+	    defines(r, s.tag, id))
 		*s.found = !*s.found || *s.found == id ? id : UINT32_MAX;
 	return true;
 }
@@ -270,7 +272,8 @@ static bool is_match(const void *context, uint32_t ref, uint32_t id)
 
 	if (ref == 0)
 		return id == 0;
-	return id && id == (ref_is_tag(ref_of_word(ref)) ? match->tags[ref_tag(ref_of_word(ref))] : match->shapes[ref]);
+	return id && id == (ref_is_tag(ref_of_word(ref)) ? match->tags[ref_tag(ref_of_word(ref))]
+							 : match->shapes[ref]);
 }
 
 static uint32_t shape_id(const struct relation *r, const struct btf_base_match *match,

@@ -177,14 +177,16 @@ static void fail_with(const char *base, const char *module, const char *what)
 /* A definition in place of its tag. */
 static uint32_t record_of(const struct shape_table *table, uint32_t ref)
 {
-	uint32_t definition = ref_is_tag(ref_of_word(ref)) ? table->tags.data[ref_tag(ref_of_word(ref))].definition : 0;
+	struct node_ref node = ref_of_word(ref);
+	uint32_t definition = ref_is_tag(node) ? table->tags.data[ref_tag(node)].definition : 0;
 
 	return definition ? definition : ref;
 }
 
 static uint32_t match_of(const struct expectation *e, uint32_t ref)
 {
-	return ref_is_tag(ref_of_word(ref)) ? e->match->tags[ref_tag(ref_of_word(ref))] : e->match->shapes[ref];
+	return ref_is_tag(ref_of_word(ref)) ? e->match->tags[ref_tag(ref_of_word(ref))]
+					    : e->match->shapes[ref];
 }
 
 static uint32_t expected_id(const struct expectation *e, uint32_t ref)
@@ -314,14 +316,14 @@ static const char *wrong_split(struct expectation *e)
 	if (mark_written(e) != image->type_count)
 		wrong = "another number of types";
 	for (uint32_t i = 0; i < image->type_count && !wrong; i++) {
-		uint32_t what = image->shapes[i].word;
+		struct node_ref what = image->shapes[i];
 
-		if (!e->is_written[ref_is_tag(ref_of_word(what)) ? table->shapes.count + ref_tag(ref_of_word(what)) : what])
+		if (!e->is_written[ref_is_tag(what) ? table->shapes.count + ref_tag(what) : what.word])
 			wrong = "a type that the base has";
-		else if (ref_is_tag(ref_of_word(what)))
-			wrong = wrong_forward(e, ref_tag(ref_of_word(what)), image->first_id + i);
+		else if (ref_is_tag(what))
+			wrong = wrong_forward(e, ref_tag(what), image->first_id + i);
 		else
-			wrong = wrong_record(e, what, image->first_id + i);
+			wrong = wrong_record(e, what.word, image->first_id + i);
 	}
 	free(e->is_written);
 	return wrong;

@@ -598,7 +598,8 @@ static void add_chain_group(struct collector *collector, uint32_t group, uint32_
 		uint32_t words[] = { i, btf_info(BTF_STRUCT, 1 + (i == length), false), 16, 0, 0, 0,
 				     0, last, 64 };
 
-		pointer[BTF_WORD_TYPE] = ref_to_tag(shape_table_tag(table, BTF_STRUCT, next, 0)).word;
+		pointer[BTF_WORD_TYPE] =
+			ref_to_tag(shape_table_tag(table, BTF_STRUCT, next, 0)).word;
 		words[4] = i < length || is_ring ? shape_table_intern(table, pointer, group) : last;
 		if (!hole || i % hole)
 			collector_add(collector, shape_table_tag(table, BTF_STRUCT, i, 0),

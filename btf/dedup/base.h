@@ -66,12 +66,12 @@ struct btf_base_match {
 };
 
 /*
- * Finds the types of a resolved table (btf/dedup/resolve.h) in the base: the same names and sizes, and
- * the same everywhere they lead, cycles included. A mere declaration is the same as a definition of
- * that name when the declaration stands in the base, or when the base's definition is the only one:
- * the base has no other, and the module none. An ENUM without values is the declaration of an enum.
- * Of several such types one that needs none of this comes first, then the lowest.
- * FUNC, VAR and DATASEC are never found: they are about the module's own code and data.
+ * Finds the types of a resolved table (btf/dedup/resolve.h) in the base: the same names and sizes,
+ * and the same everywhere they lead, cycles included. A mere declaration is the same as a
+ * definition of that name when the declaration stands in the base, or when the base's definition is
+ * the only one: the base has no other, and the module none. An ENUM without values is the
+ * declaration of an enum. Of several such types one that needs none of this comes first, then the
+ * lowest. FUNC, VAR and DATASEC are never found: they are about the module's own code and data.
  *
  * `distilled`: what cannot be told by its name alone counts as not found, because it is by name
  * that a distilled base is fitted to the kernel's.

@@ -9,11 +9,12 @@
  * round is linear in the pairs' words; there are as many as a chain between two that differ has
  * turns in the order of the tags, normally two.
  *
- * A declaration is no evidence (btf/dedup/refine.c): a tag that the module only declares, and defines
- * nowhere, may be any definition of its name that the base has in that place, and the module's
- * definition may be what the base only declares. Where a tag is left with several pairs, some may
- * be the same only because of that. So it is done again without this indulgence, step by step, and
- * what is good then comes first. Several that are good only by what an open tag may be are none.
+ * A declaration is no evidence (btf/dedup/refine.c): a tag that the module only declares, and
+ * defines nowhere, may be any definition of its name that the base has in that place, and the
+ * module's definition may be what the base only declares. Where a tag is left with several pairs,
+ * some may be the same only because of that. So it is done again without this indulgence, step by
+ * step, and what is good then comes first. Several that are good only by what an open tag may be
+ * are none.
  *
  * All other shapes are finite trees down to tags: from the leaves up each is looked up by content,
  * with the ids of what it refers to. A pointer to a type that is the module's own is so never taken
@@ -408,8 +409,8 @@ static void match_strictly(struct matcher *m)
 /* ---- ids ---- */
 
 /*
- * Of several that are guesses none is taken: they differ in what an open tag is, and the module does
- * not say which it means.
+ * Of several that are guesses none is taken: they differ in what an open tag is, and the module
+ * does not say which it means.
  */
 static uint32_t tag_id(const struct matcher *m, uint32_t t)
 {

@@ -153,7 +153,8 @@ static struct node_ref collect_layers(const struct declaration *d, struct open_d
 	uint32_t modifiers = 0;		/* the last layers, all of them modifiers */
 
 	open->layer_count = 0;
-	while (!ref_is_void(type) && !is_tag(d, type) && open->layer_count < C_DECLARATION_MAX_LAYERS) {
+	while (!ref_is_void(type) && !is_tag(d, type) &&
+	       open->layer_count < C_DECLARATION_MAX_LAYERS) {
 		const uint32_t *words = words_of(d, type);
 		enum btf_kind kind = words ? kind_of(words) : BTF_VOID;
 		uint32_t at = open->layer_count;

@@ -73,8 +73,8 @@ static bool has_no_place(const struct builder *b, const uint32_t *words)
 	       words[BTF_HEAD_WORDS] != UINT32_MAX && base_id(b, ref_of_word(words[BTF_WORD_TYPE]));
 }
 
-static void add_record(struct builder *b, struct record **front, struct node_ref what, uint32_t name,
-		       uint64_t birth)
+static void add_record(struct builder *b, struct record **front, struct node_ref what,
+		       uint32_t name, uint64_t birth)
 {
 	*--*front = (struct record){ birth, what, pool_id_of_word(name) };
 	b->record_count++;

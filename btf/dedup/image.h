@@ -8,8 +8,8 @@
  * part by bisection. Strings are unique and in the order of their first use; none is the tail of
  * another's bytes, which some readers cannot stand.
  *
- * A split BTF holds what its base does not have (btf/dedup/base.h); ids and string offsets go on after
- * the base's, and strings of the base are used where they stand.
+ * A split BTF holds what its base does not have (btf/dedup/base.h); ids and string offsets go on
+ * after the base's, and strings of the base are used where they stand.
  *
  * Beside the image there may be an *extra* one, split from it (docs/format.md): the roots that were
  * added last, and what only they need.

@@ -6,8 +6,8 @@
  * 1. Which tags may not mean the same everywhere: these are *tainted* (btf/dedup/taint.h).
  *
  * 2. Each definition of a tainted tag in a group of units is an *instance*. Instances are put into
- *    classes (btf/dedup/refine.c): one class is one type. A declaration says nothing about its tag, so it
- *    never tells two definitions apart.
+ *    classes (btf/dedup/refine.c): one class is one type. A declaration says nothing about its tag,
+ *    so it never tells two definitions apart.
  *
  * 3. Nearly all tainted tags turn out to have one class. They are *settled*: the name is the
  *    identity. Of the others each class gets a tag. Shapes that refer to such a tag are replaced by
@@ -68,7 +68,8 @@ struct context {
 };
 
 /* The reference that a tainted tag becomes. */
-typedef struct node_ref (*tag_meaning)(struct resolver *r, const struct context *context, uint32_t tag);
+typedef struct node_ref (*tag_meaning)(struct resolver *r, const struct context *context,
+				       uint32_t tag);
 
 /* group << 32 | tag -> class, sorted. */
 struct meanings {

@@ -10,8 +10,8 @@
  * trees are interned as one shape. A unit is translated shape by shape with one table probe each,
  * and nothing is kept of it but its list of shapes: that is the streaming part of the dedup.
  *
- * What a tag means is settled when all units have been seen (btf/dedup/resolve.h): nearly every tag has
- * one definition in the whole program, and then the name is the identity. A group of units that
+ * What a tag means is settled when all units have been seen (btf/dedup/resolve.h): nearly every tag
+ * has one definition in the whole program, and then the name is the identity. A group of units that
  * has several definitions of one name tells them apart by the tag's variant number.
  *
  * Shape ids ascend: a shape refers only to shapes with smaller ids. Ids depend on the order of
@@ -26,8 +26,8 @@
 #include "btf/format.h"
 
 /*
- * A reference. Its word, as it stands in a record: 0 void; top bit clear: shape id (from 1); top bit
- * set: tag id.
+ * A reference. Its word, as it stands in a record: 0 void; top bit clear: shape id (from 1); top
+ * bit set: tag id.
  */
 struct node_ref {
 	uint32_t word;

@@ -12,7 +12,8 @@ static const struct abi *abi_of_program(const struct explanation *explanation)
 	return explanation->program->workers[0].evidence.abi;
 }
 
-static char *declaration(const struct explanation *explanation, struct node_ref type, const char *name)
+static char *declaration(const struct explanation *explanation, struct node_ref type,
+			 const char *name)
 {
 	struct text_buffer buffer;
 

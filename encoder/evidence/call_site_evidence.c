@@ -50,8 +50,8 @@ static bool make_question(struct question *q, struct evidence *evidence,
 }
 
 /*
- * LLVM passes one of at most 8 bytes as an integer; so it does on arm64 with all that are not passed
- * by reference.
+ * LLVM passes one of at most 8 bytes as an integer; so it does on arm64 with all that are not
+ * passed by reference.
  */
 static bool is_struct_in_memory(const struct question *q)
 {

@@ -66,7 +66,7 @@ struct examined_function {
 	uint32_t declared;		/* where name and parameters stand */
 	uint32_t name;			/* name key */
 	uint64_t entry;			/* the symbol's address */
-	uint64_t described;		/* where DWARF begins to describe it: encoder/evidence/entry.h */
+	uint64_t described;		/* where DWARF begins to describe it: entry.h */
 	uint64_t end;			/* of the code that begins at the entry; entry: not known */
 	bool changes;			/* its symbol's suffix lets the signature change */
 	bool internal;			/* all its callers were seen together with it */
@@ -99,7 +99,7 @@ struct shared_code {
 	struct machine_code code;
 	bool has_frames;		/* the same of the call frames, which inline sites need */
 	struct call_frames frames;
-	bool has_pads;			/* and of the NOPs at entries, which GCC's arm64 kernels need */
+	bool has_pads;			/* and of the NOPs at entries, for GCC's arm64 kernels */
 	struct code_pads pads;
 };
 
@@ -173,7 +173,7 @@ struct evidence_question {
 	uint32_t function;		/* of the model: the code */
 	uint32_t declared;		/* where name and parameters stand */
 	const struct symbol *symbol;
-	uint64_t described;		/* where DWARF begins to describe it: encoder/evidence/entry.h */
+	uint64_t described;		/* where DWARF begins to describe it: entry.h */
 	bool changes;			/* its symbol's suffix lets the signature change */
 	bool want_witnesses;		/* if it is suspicious, its callers shall be asked */
 };

@@ -37,7 +37,7 @@ enum join_class {
 struct function_instance {
 	uint32_t group;
 	struct pool_id name;
-	struct node_ref prototype;		/* a FUNC_PROTO shape, resolved as all references here */
+	struct node_ref prototype;	/* a FUNC_PROTO, resolved as all references here */
 	struct node_ref true_prototype;	/* what is left of it, REF_VOID: cannot be said */
 	struct node_ref places;		/* of its parameters at the entry, a LOC_PROTO; REF_VOID:
 					   nobody asked, or it is folded */

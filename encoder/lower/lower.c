@@ -156,7 +156,8 @@ static void count_types(struct lowering *lowering)
 
 /* ---- references from functions and variables ---- */
 
-bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offset, struct node_ref *ref)
+bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offset,
+	       struct node_ref *ref)
 {
 	uint32_t index;
 
@@ -175,7 +176,8 @@ bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offse
  * Goes on with the type of a frame. Returns the link of a type that has to be lowered first, or 0
  * when it is done and *result is what a reference to it becomes.
  */
-static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, struct node_ref *result)
+static uint32_t advance(struct lowering *lowering, struct lower_frame *frame,
+			struct node_ref *result)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[frame->type];
 	uint32_t link;

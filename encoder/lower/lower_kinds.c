@@ -53,7 +53,8 @@ uint32_t lower_index_type(struct lowering *lowering)
 static uint32_t array_of(struct lowering *lowering, struct node_ref element, uint32_t count)
 {
 	const uint32_t words[BTF_HEAD_WORDS + 3] = {
-		0, btf_info(BTF_ARRAY, 0, false), 0, element.word, lower_index_type(lowering), count };
+		0, btf_info(BTF_ARRAY, 0, false), 0, element.word, lower_index_type(lowering),
+		count };
 
 	return lower_intern(lowering, words);
 }
@@ -158,7 +159,8 @@ bool lower_element_count(const struct lowering *lowering, const struct dwarf_typ
 }
 
 /* A length that BTF cannot say is like one that is not known. */
-struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *type, struct node_ref element)
+struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *type,
+			    struct node_ref element)
 {
 	uint32_t count;
 
@@ -175,7 +177,8 @@ struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *
  * `struct s __tag1 __tag2 *p` is PTR -> TYPE_TAG tag2 -> TYPE_TAG tag1 -> struct s: the tag nearest
  * to the star wraps first. The model has them outermost first.
  */
-static struct node_ref lower_type_tags(struct lowering *lowering, uint32_t type, struct node_ref target)
+static struct node_ref lower_type_tags(struct lowering *lowering, uint32_t type,
+				       struct node_ref target)
 {
 	const struct dwarf_model *model = lowering->model;
 	size_t first, last;
@@ -212,8 +215,8 @@ static uint32_t intern_reference(struct lowering *lowering, const uint32_t words
 	return memo->shape;
 }
 
-struct node_ref lower_reference(struct lowering *lowering, uint32_t index, const struct dwarf_type *type,
-			  struct node_ref target)
+struct node_ref lower_reference(struct lowering *lowering, uint32_t index,
+				const struct dwarf_type *type, struct node_ref target)
 {
 	enum btf_kind kind = type->kind == DWARF_CONST ? BTF_CONST :
 			     type->kind == DWARF_VOLATILE ? BTF_VOLATILE :

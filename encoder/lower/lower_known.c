@@ -29,8 +29,8 @@ static inline bool expect(struct lowering *lowering, uint32_t link, struct node_
 
 	if (__builtin_expect(ref_equal(*ref, expected), 1))
 		return true;
-	if (!lower_is_pending(*ref) || !may_promise || ref_is_void(expected) || ref_is_tag(expected) ||
-	    lower_has_annotation(lowering, link - 1))
+	if (!lower_is_pending(*ref) || !may_promise || ref_is_void(expected) ||
+	    ref_is_tag(expected) || lower_has_annotation(lowering, link - 1))
 		return false;
 	*ref = expected;
 	lowering->promised.data[link - 1] = true;

@@ -119,9 +119,10 @@ bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t shape, b
 
 uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type);
 uint32_t lower_enum(struct lowering *lowering, uint32_t index);
-struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *type, struct node_ref element);
-struct node_ref lower_reference(struct lowering *lowering, uint32_t index, const struct dwarf_type *type,
-			  struct node_ref target);
+struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *type,
+			    struct node_ref element);
+struct node_ref lower_reference(struct lowering *lowering, uint32_t index,
+				const struct dwarf_type *type, struct node_ref target);
 
 /* The words of an ENUM or ENUM64, on top of the word stack, until something else is put there. */
 uint32_t *lower_enum_words(struct lowering *lowering, const struct dwarf_type *type);

@@ -424,8 +424,9 @@ void site_collector_add_piece(struct site_collector *collector, uint32_t group,
 			      uint32_t function, const struct entry_join *join)
 {
 	uint32_t declared = dwarf_model_declaring(collector->model, function);
+	const struct symbol_table *symbols = collector->evidence->symbols;
 	struct site_piece piece = {
-		.site = { .address = collector->evidence->symbols->symbols.data[join->symbol].address,
+		.site = { .address = symbols->symbols.data[join->symbol].address,
 			  .function = list_function(collector, group, function, declared),
 			  .places = site_places_at_entry(collector, function, join->described,
 							 false) },

@@ -142,7 +142,8 @@ void site_collector_begin(struct site_collector *collector, const struct dwarf_m
 
 /*
  * Places of a function's parameters at one of its entries, by the address where DWARF begins to
- * describe it. `is_entry`: that of the function itself, where the caller's stack is, not of a piece.
+ * describe it. `is_entry`: that of the function itself, where the caller's stack is, not of a
+ * piece.
  */
 struct node_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
 			       uint64_t described, bool is_entry);
