@@ -123,29 +123,19 @@ static uint32_t promised_func(const struct extra *extra, struct pool_id name,
 
 /* ---- instances ---- */
 
-/* Nothing says that it is called in another way than it is declared. */
-static bool is_by_convention(const struct function_instance *instance)
-{
-	const reason_set harmless = REASON(INVALID_NAME) | REASON(UNNAMED_PARAM);
-
-	return instance->join == JOIN_SAME && !(instance->reasons & ~harmless);
-}
-
 static uint32_t location_of(struct extra *extra, const struct function_instance *instance)
 {
+	const reason_set harmless = REASON(INVALID_NAME) | REASON(UNNAMED_PARAM);
 	struct node_ref prototype = instance->prototype;
 	const uint32_t *words = shape_words(&extra->program->table, ref_shape(prototype));
 
 	if (instance->reasons & REASON(NO_PROTOTYPE))
 		return 0;
-	if (is_by_convention(instance) || !btf_info_vlen(words[BTF_WORD_INFO]))
+	/* Nothing says that it is called in another way than it is declared. */
+	if ((instance->join == JOIN_SAME && !(instance->reasons & ~harmless)) ||
+	    !btf_info_vlen(words[BTF_WORD_INFO]))
 		return ref_shape(prototype);
 	return make_loc(extra, instance->places, prototype);
-}
-
-static const char *symbol_name(const struct program *program, uint32_t symbol)
-{
-	return program->symbols.symbols.data[symbol].name;
 }
 
 /* The function symbol at an address under whatever name (asm labels), or NULL. */
@@ -194,7 +184,7 @@ static void add_piece(struct extra *extra, const struct site_piece *piece)
 	struct program *program = extra->program;
 	const struct site_function *function =
 		&program->sites.functions.data[piece->site.function];
-	const char *name = symbol_name(program, piece->symbol);
+	const char *name = program->symbols.symbols.data[piece->symbol].name;
 
 	if (!btf_is_identifier(name))
 		return;

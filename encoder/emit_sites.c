@@ -33,13 +33,6 @@ struct emission {
 
 /* ---- FUNCs ---- */
 
-static bool has_symbol(const struct program *program, const char *name)
-{
-	struct symbol_search search = symbol_table_search(&program->symbols, name);
-
-	return symbol_search_next(&search) != NULL;
-}
-
 static uint32_t find_func(struct emission *emission, const struct site_function *function)
 {
 	struct program *program = emission->program;
@@ -49,6 +42,7 @@ static uint32_t find_func(struct emission *emission, const struct site_function 
 	uint32_t func = judged ? program->funcs[judged - program->selection.functions.data]
 			       : FUNC_NONE;
 	size_t known = program->table.shapes.count;
+	struct symbol_search search;
 
 	if (ref_is_void(function->prototype) || !function->has_named_parameters ||
 	    !btf_is_identifier(name))
@@ -56,7 +50,8 @@ static uint32_t find_func(struct emission *emission, const struct site_function 
 	if (func)
 		return shape_words(&program->table, func)[BTF_WORD_TYPE] == function->prototype.word
 			       ? func : FUNC_NONE;
-	if (has_symbol(program, name))
+	search = symbol_table_search(&program->symbols, name);
+	if (symbol_search_next(&search))
 		return FUNC_NONE;
 	func = program_intern(program, (uint32_t[]){
 		function->name.index, btf_info(BTF_FUNC, BTF_LINKAGE_STATIC, false),

@@ -100,16 +100,10 @@ static uint64_t *find_slot(const struct btf_base *base, const uint32_t *words, u
 	return &base->record_slots[at];
 }
 
-/* Room for a record that is compared with one of this info word. */
-static uint32_t *record_buffer(uint32_t info)
-{
-	return memory_alloc(btf_record_words(info) * sizeof(uint32_t));
-}
-
 uint32_t btf_base_find(const struct btf_base *base, const uint32_t *words)
 {
 	uint32_t info = words[BTF_WORD_INFO];
-	uint32_t *scratch = record_buffer(info);
+	uint32_t *scratch = memory_alloc(btf_record_words(info) * sizeof(uint32_t));
 	uint32_t hash = hash_words(words, btf_record_words(info));
 	uint32_t id = (uint32_t)*find_slot(base, words, hash, scratch);
 

@@ -196,15 +196,6 @@ static void bind_open(struct matcher *m)
 	}
 }
 
-static uint32_t forward_of(const struct matcher *m, const struct tag *tag)
-{
-	for (uint32_t id = first_of_name(m, tag); id; id = m->base->next_of_name[id]) {
-		if (is_forward_of(tag, btf_reader_type(m->base->reader, id)))
-			return id;
-	}
-	return 0;
-}
-
 /* Is a tag of the module what the base has there, as far as is known in this round? */
 static bool same_tag(struct matcher *m, uint32_t t, uint32_t id)
 {
@@ -327,15 +318,6 @@ static bool is_news(struct matcher *m, struct comparison key)
 	return true;
 }
 
-static bool compare(struct matcher *m, struct comparison next)
-{
-	if (ref_is_void(next.ref) || next.id == 0)
-		return ref_is_void(next.ref) && next.id == 0;
-	if (ref_is_tag(next.ref))
-		return same_tag(m, ref_tag(next.ref), next.id);
-	return !is_news(m, next) || same_record(m, ref_shape(next.ref), next.id);
-}
-
 static bool same_definition(struct matcher *m, const struct pair *pair)
 {
 	uint32_t shape = m->table->tags.data[pair->tag].definition;
@@ -344,8 +326,17 @@ static bool same_definition(struct matcher *m, const struct pair *pair)
 	array_push(&m->attempts, false);
 	m->pending.count = 0;
 	good = same_record(m, shape, pair->id);
-	while (good && m->pending.count)
-		good = compare(m, m->pending.data[--m->pending.count]);
+	while (good && m->pending.count) {
+		struct comparison next = m->pending.data[--m->pending.count];
+
+		if (ref_is_void(next.ref) || next.id == 0)
+			good = ref_is_void(next.ref) && next.id == 0;
+		else if (ref_is_tag(next.ref))
+			good = same_tag(m, ref_tag(next.ref), next.id);
+		else
+			good = !is_news(m, next) ||
+			       same_record(m, ref_shape(next.ref), next.id);
+	}
 	m->attempts.data[m->attempts.count - 1] = !good;
 	return good;
 }
@@ -418,8 +409,13 @@ static uint32_t tag_id(const struct matcher *m, uint32_t t)
 	uint32_t id = 0, guess = 0;
 	bool is_strict = m->rule == RULE_EXACT;
 
-	if (!tag->definition)
-		return m->bound[t] ? m->bound[t] : forward_of(m, tag);
+	if (!tag->definition) {
+		id = m->bound[t] ? m->bound[t] : first_of_name(m, tag);
+		while (!m->bound[t] && id &&
+		       !is_forward_of(tag, btf_reader_type(m->base->reader, id)))
+			id = m->base->next_of_name[id];
+		return id;
+	}
 	for (uint32_t p = m->first_pair[t]; p < m->first_pair[t + 1]; p++) {
 		const struct pair *pair = &m->pairs.data[p];
 
@@ -472,20 +468,14 @@ static uint32_t shape_id(struct matcher *m, const struct btf_base_match *match, 
 	return btf_base_find(m->base, m->words.data);
 }
 
-static bool is_definition(const struct shape_table *table, uint32_t shape)
-{
-	const uint32_t *words = shape_words(table, shape);
-
-	return words[BTF_WORD_NAME] && is_tag_kind(btf_info_kind(words[BTF_WORD_INFO]));
-}
-
 /* FUNC, VAR and DATASEC need no exception: the base's index by content does not have them. */
 static void match_shapes(struct matcher *m, struct btf_base_match *match)
 {
 	for (uint32_t s = 1; s < m->table->shapes.count; s++) {
-		enum btf_kind kind = shape_kind(m->table, s);
+		const uint32_t *words = shape_words(m->table, s);
+		enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
 
-		if (!is_definition(m->table, s))
+		if (!words[BTF_WORD_NAME] || !is_tag_kind(kind))
 			match->shapes[s] = usable(m, shape_id(m, match, s),
 						  kind == BTF_INT || kind == BTF_FLOAT);
 	}

@@ -5,11 +5,6 @@
 
 #include "base/sort.h"
 
-static bool has_extra(const struct builder *b)
-{
-	return b->options->extra_from;
-}
-
 /* ---- what stays in the base ---- */
 
 /*
@@ -33,19 +28,6 @@ static uint32_t base_id(const struct builder *b, struct node_ref ref)
 		       ? id : 0;
 }
 
-/* Is there nothing to be written of a shape that nothing else refers to? */
-static bool is_in_base(const struct builder *b, uint32_t shape)
-{
-	return b->options->base && (b->match.shapes[shape] || b->match.inside[shape]);
-}
-
-static void match_base(struct builder *b)
-{
-	if (b->options->base)
-		btf_base_match(&b->match, b->options->base, b->table, b->pool,
-			       b->options->distill);
-}
-
 /* Makes the distilled base of all that the records refer to. */
 static void distill(struct builder *b)
 {
@@ -65,13 +47,6 @@ static void distill(struct builder *b)
 }
 
 /* ---- which records there are ---- */
-
-/* A tag on a member of a type in a distilled base: there it has no members, and no place. */
-static bool has_no_place(const struct builder *b, const uint32_t *words)
-{
-	return b->options->distill && btf_info_kind(words[BTF_WORD_INFO]) == BTF_DECL_TAG &&
-	       words[BTF_HEAD_WORDS] != UINT32_MAX && base_id(b, ref_of_word(words[BTF_WORD_TYPE]));
-}
 
 static void add_record(struct builder *b, struct record **front, struct node_ref what,
 		       uint32_t name, uint64_t birth)
@@ -118,9 +93,17 @@ static void want_references(struct builder *b, struct record **front, const uint
 	}
 }
 
-static enum part part_of_root(const struct builder *b, uint32_t shape)
+/* Has the base what a root would say? */
+static bool is_in_base(const struct builder *b, uint32_t shape)
 {
-	return has_extra(b) && shape >= b->options->extra_from ? PART_EXTRA : PART_MAIN;
+	const uint32_t *words = shape_words(b->table, shape);
+
+	if (!b->options->base || b->match.shapes[shape] || b->match.inside[shape])
+		return b->options->base;
+	/* A tag on a member of a type in a distilled base, where it has no members. */
+	return b->options->distill && btf_info_kind(words[BTF_WORD_INFO]) == BTF_DECL_TAG &&
+	       words[BTF_HEAD_WORDS] != UINT32_MAX &&
+	       base_id(b, ref_of_word(words[BTF_WORD_TYPE]));
 }
 
 /*
@@ -138,10 +121,11 @@ static void collect_records(struct builder *b)
 	for (uint32_t s = (uint32_t)table->shapes.count - 1; s > 0; s--) {
 		const struct shape *shape = &table->shapes.data[s];
 		const uint32_t *words = shape_words(table, s);
+		bool is_extra = b->options->extra_from && s >= b->options->extra_from;
+		enum part part = is_extra ? PART_EXTRA : PART_MAIN;
 
-		if (shape->is_root && !is_in_base(b, s) && !has_no_place(b, words) &&
-		    b->wanted[s] < part_of_root(b, s))
-			b->wanted[s] = (uint8_t)part_of_root(b, s);
+		if (shape->is_root && b->wanted[s] < part && !is_in_base(b, s))
+			b->wanted[s] = (uint8_t)part;
 		if (!b->wanted[s])
 			continue;
 		add_record(b, &front, ref_to_shape(s), words[BTF_WORD_NAME], shape->birth);
@@ -228,12 +212,6 @@ static void place_records(const struct builder *b, const struct record *records,
 	free(ranks);
 }
 
-static bool is_in_main(const struct builder *b, struct node_ref what)
-{
-	return (ref_is_tag(what) ? b->wanted_tags[ref_tag(what)]
-				 : b->wanted[ref_shape(what)]) == PART_MAIN;
-}
-
 /* The image's records come first, each part in its order. */
 static void divide_records(struct builder *b, struct node_ref *sorted)
 {
@@ -241,15 +219,19 @@ static void divide_records(struct builder *b, struct node_ref *sorted)
 	size_t count = 0;
 
 	b->main_count = b->record_count;
-	if (!has_extra(b))
+	if (!b->options->extra_from)
 		return;
 	b->main_count = 0;
 	extra = memory_alloc(b->record_count * sizeof(*extra));
 	for (size_t i = 0; i < b->record_count; i++) {
-		if (is_in_main(b, sorted[i]))
-			sorted[b->main_count++] = sorted[i];
+		const struct node_ref what = sorted[i];
+		uint8_t part = ref_is_tag(what) ? b->wanted_tags[ref_tag(what)]
+						: b->wanted[ref_shape(what)];
+
+		if (part == PART_MAIN)
+			sorted[b->main_count++] = what;
 		else
-			extra[count++] = sorted[i];
+			extra[count++] = what;
 	}
 	memcpy(sorted + b->main_count, extra, count * sizeof(*extra));
 	free(extra);
@@ -277,20 +259,16 @@ static void sort_records(struct builder *b, struct node_ref *sorted)
 
 /* ---- numbers ---- */
 
-/* The id in the BTF that is referred to of an id in the base, 0 for 0. */
-static uint32_t final_base_id(const struct builder *b, uint32_t id)
-{
-	return b->options->distill ? b->distilled.ids[id] : id;
-}
-
 /* What the base has gets its ids from there, the records theirs behind. */
 static void number_records(struct builder *b, struct btf_image *image)
 {
+	const uint32_t *distilled = b->options->distill ? b->distilled.ids : NULL;
+
 	memset(b->tag_ids, 0, b->table->tags.count * sizeof(*b->tag_ids));
 	for (size_t t = 0; b->options->base && t < b->table->tags.count; t++)
-		b->tag_ids[t] = final_base_id(b, b->match.tags[t]);
+		b->tag_ids[t] = distilled ? distilled[b->match.tags[t]] : b->match.tags[t];
 	for (uint32_t s = 1; b->options->base && s < b->table->shapes.count; s++)
-		b->shape_ids[s] = final_base_id(b, b->match.shapes[s]);
+		b->shape_ids[s] = distilled ? distilled[b->match.shapes[s]] : b->match.shapes[s];
 	for (size_t i = 0; i < b->record_count; i++) {
 		struct node_ref what = image->shapes[i];
 
@@ -323,27 +301,6 @@ static void set_starts(struct builder *b, struct btf_image *image)
 	b->end_string = b->first_string;
 }
 
-static void release(struct builder *b)
-{
-	btf_base_match_release(&b->match);
-	btf_distilled_release(&b->distilled);
-	free(b->records);
-	array_release(&b->strings);
-	free(b->wanted);
-	free(b->wanted_tags);
-	free(b->shape_ids);
-	free(b->tag_ids);
-	free(b->string_offsets);
-}
-
-/* The distilled base changes hands. */
-static void take_base(struct builder *b, struct btf_image *image)
-{
-	image->base_data = b->distilled.data;
-	image->base_size = b->distilled.size;
-	b->distilled.data = NULL;
-}
-
 bool btf_image_build(struct btf_image *image, const struct shape_table *table,
 		     const struct string_pool *pool, const struct btf_image_options *options,
 		     struct error *err)
@@ -359,7 +316,8 @@ bool btf_image_build(struct btf_image *image, const struct shape_table *table,
 	bool good;
 
 	*image = (struct btf_image){ 0 };
-	match_base(&b);
+	if (options->base)
+		btf_base_match(&b.match, options->base, table, pool, options->distill);
 	collect_records(&b);
 	image->shapes = memory_alloc(b.record_count * sizeof(*image->shapes));
 	sort_records(&b, image->shapes);
@@ -368,10 +326,20 @@ bool btf_image_build(struct btf_image *image, const struct shape_table *table,
 	set_starts(&b, image);
 	number_records(&b, image);
 	good = btf_image_write(&b, image, err);
-	take_base(&b, image);
+	/* The distilled base changes hands. */
+	image->base_data = b.distilled.data;
+	image->base_size = b.distilled.size;
+	b.distilled.data = NULL;
 	if (!good)
 		btf_image_release(image);
-	release(&b);
+	btf_base_match_release(&b.match);
+	btf_distilled_release(&b.distilled);
+	array_release(&b.strings);
+	free(b.wanted);
+	free(b.wanted_tags);
+	free(b.shape_ids);
+	free(b.tag_ids);
+	free(b.string_offsets);
 	return good;
 }
 

@@ -53,17 +53,10 @@ void merge_prepare(struct merge_source *source)
 	name_map_measure(&source->numbered, source->names, source->name_text);
 }
 
-static void make_map(struct merge_map *map, const struct shape_table *from)
-{
-	map->shape_count = from->shapes.count;
-	map->tag_count = from->tags.count;
-	map->shapes = memory_alloc(map->shape_count * sizeof(uint32_t));
-	map->tags = memory_alloc(map->tag_count * sizeof(uint32_t));
-}
-
 /* The numbers become ids of the pool. */
 static void add_names(struct merge_source *source, struct string_pool *pool)
 {
+	const struct shape_table *table = &source->collector->table;
 	struct name_map *names = &source->numbered;
 
 	if (!names->slots)
@@ -73,28 +66,13 @@ static void add_names(struct merge_source *source, struct string_pool *pool)
 		rename_table(&source->collector->table, names, id_of_number);
 	source->has_aliases = names->has_aliases;
 	name_map_release(names);
-	make_map(&source->map, &source->collector->table);
+	source->map = (struct merge_map){
+		.shape_count = table->shapes.count, .tag_count = table->tags.count,
+		.shapes = memory_alloc(table->shapes.count * sizeof(uint32_t)),
+		.tags = memory_alloc(table->tags.count * sizeof(uint32_t)) };
 }
 
 /* ---- the table that is given away ---- */
-
-static struct merge_source *largest(struct merge_source *sources, size_t count)
-{
-	struct merge_source *found = sources;
-
-	for (size_t i = 1; i < count; i++) {
-		if (sources[i].collector->table.shapes.count >
-		    found->collector->table.shapes.count)
-			found = &sources[i];
-	}
-	return found;
-}
-
-static void map_to_itself(uint32_t *ids, size_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		ids[i] = i;
-}
 
 static void give_away(struct shape_table *table, struct merge_source *source)
 {
@@ -102,8 +80,10 @@ static void give_away(struct shape_table *table, struct merge_source *source)
 	*table = source->collector->table;
 	source->collector->table = (struct shape_table){ 0 };
 	shape_table_reindex(table);
-	map_to_itself(source->map.shapes, source->map.shape_count);
-	map_to_itself(source->map.tags, source->map.tag_count);
+	for (uint32_t i = 0; i < source->map.shape_count; i++)
+		source->map.shapes[i] = i;
+	for (uint32_t i = 0; i < source->map.tag_count; i++)
+		source->map.tags[i] = i;
 }
 
 /* ---- the others ---- */
@@ -248,8 +228,13 @@ static void absorb(struct shape_table *table, struct merge_source *source)
 void collectors_merge(struct shape_table *table, struct string_pool *pool,
 		      struct merge_source *sources, size_t source_count)
 {
-	struct merge_source *first = largest(sources, source_count);
+	struct merge_source *first = sources;
 
+	for (size_t i = 1; i < source_count; i++) {
+		if (sources[i].collector->table.shapes.count >
+		    first->collector->table.shapes.count)
+			first = &sources[i];
+	}
 	add_names(first, pool);
 	if (first->has_aliases)
 		absorb(table, first);

@@ -44,19 +44,15 @@ static void store(struct name_map *map, uint32_t number)
 	map->slots[at] = (uint64_t)key << 32 | number;
 }
 
-static void grow(struct name_map *map)
-{
-	make_slots(map, 32 - map->shift + 1);
-	for (uint32_t number = 1; number < map->keys.count; number++)
-		store(map, number);
-}
-
 uint32_t name_map_new(struct name_map *map, uint32_t key)
 {
 	uint32_t number = (uint32_t)map->keys.count;
 
-	if (map->keys.count * 2 > UINT32_MAX >> map->shift)
-		grow(map);
+	if (map->keys.count * 2 > UINT32_MAX >> map->shift) {
+		make_slots(map, 32 - map->shift + 1);
+		for (uint32_t known = 1; known < number; known++)
+			store(map, known);
+	}
 	array_push(&map->keys, key);
 	store(map, number);
 	return number;

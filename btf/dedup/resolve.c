@@ -143,8 +143,8 @@ static void translate_tags(struct resolver *r)
 	}
 }
 
-/* The definitions of tainted tags. */
-static void filter_definitions(struct resolver *r)
+/* The entries to look at: definitions of tainted tags, later roots that lead to a split tag. */
+static void filter_entries(struct resolver *r, bool roots)
 {
 	for (size_t i = 0; i < r->source_count; i++) {
 		const struct collector *collector = r->sources[i].collector;
@@ -153,24 +153,13 @@ static void filter_definitions(struct resolver *r)
 		for (size_t s = 0; s < collector->links.count; s++) {
 			uint32_t defines = collector->links.data[s].defines;
 
-			marked[s] = defines && defines != LINK_UNSEEN &&
-				    r->local[i].tags[defines - 1];
+			if (roots)
+				marked[s] = !defines &&
+					    r->taint.shapes[r->sources[i].map.shapes[s]];
+			else
+				marked[s] = defines && defines != LINK_UNSEEN &&
+					    r->local[i].tags[defines - 1];
 		}
-		entry_filter_init(&r->local[i].filter, collector, marked);
-		free(marked);
-	}
-}
-
-/* The roots that lead to a split tag. */
-static void filter_roots(struct resolver *r)
-{
-	for (size_t i = 0; i < r->source_count; i++) {
-		const struct collector *collector = r->sources[i].collector;
-		bool *marked = memory_zeroed(collector->links.count, sizeof(bool));
-
-		for (size_t s = 0; s < collector->links.count; s++)
-			marked[s] = !collector->links.data[s].defines &&
-				    r->taint.shapes[r->sources[i].map.shapes[s]];
 		entry_filter_release(&r->local[i].filter);
 		entry_filter_init(&r->local[i].filter, collector, marked);
 		free(marked);
@@ -336,17 +325,6 @@ static uint32_t own_instance(const struct resolver *r, uint32_t first, uint32_t 
 	       r->instances.data[instance].tag == tag ? instance : UNKNOWN;
 }
 
-static void add_instance(struct resolver *r, struct instance instance, uint32_t first)
-{
-	uint32_t own = own_instance(r, first, instance.tag);
-
-	/* Many units of one group may have the same definition. */
-	if (own != UNKNOWN && r->instances.data[own].form == instance.form)
-		return;
-	r->own[instance.tag] = (uint32_t)r->instances.count;
-	array_push(&r->instances, instance);
-}
-
 static void collect_group(struct resolver *r, uint32_t group)
 {
 	const struct group_record *record = r->groups[group].record;
@@ -360,14 +338,20 @@ static void collect_group(struct resolver *r, uint32_t group)
 		return;
 	entry_walk_start(&walk, source->collector, record, &local->filter);
 	while (entry_walk_next(&walk, &entry)) {
-		uint32_t tag;
+		uint32_t tag, own, form;
 
 		if (entry.tag == TAG_NONE || !local->tags[entry.tag])
 			continue;
 		tag = source->map.tags[entry.tag];
-		add_instance(r, (struct instance){
+		form = form_of(r, source->map.shapes[entry.shape]);
+		own = own_instance(r, first, tag);
+		/* Many units of one group may have the same definition. */
+		if (own != UNKNOWN && r->instances.data[own].form == form)
+			continue;
+		r->own[tag] = (uint32_t)r->instances.count;
+		array_push(&r->instances, ((struct instance){
 			.group = group, .tag = tag, .base = r->table->tags.data[tag].base,
-			.form = form_of(r, source->map.shapes[entry.shape]) }, first);
+			.form = form }));
 	}
 	for (uint32_t i = first; i < r->instances.count; i++) {
 		const struct form *form = &r->forms.data[r->instances.data[i].form];
@@ -409,7 +393,7 @@ static void classify(struct resolver *r)
 {
 	find_groups(r);
 	translate_tags(r);
-	filter_definitions(r);
+	filter_entries(r, false);
 	r->form_of = memory_zeroed(r->shape_count, sizeof(uint32_t));
 	r->own = memory_zeroed(r->tag_count, sizeof(uint32_t));
 	for (uint32_t g = 0; g < r->group_count; g++)
@@ -515,24 +499,19 @@ static uint32_t meaning_in(const struct meanings *meanings, uint32_t group, uint
 	return at < meanings->all.count && items[at].key == key ? items[at].value : NO_CLASS;
 }
 
-/* What a base tag means inside of the definition that is a class. */
-static uint32_t view_from(const struct resolver *r, uint32_t number, uint32_t base)
-{
-	const struct class *class = &r->classes.all.data[number];
-	uint32_t member = r->classes.members[class->begin];
-
-	return r->classes.places.data[class->first_place +
-				      find_reference(&r->input, member, base)].view;
-}
-
 /* The class of a split tag; NO_CLASS: it stays a declaration. */
 static uint32_t split_meaning(const struct resolver *r, const struct context *context, uint32_t tag)
 {
-	uint32_t own = meaning_in(&r->defined, context->group, tag), view;
+	uint32_t own = meaning_in(&r->defined, context->group, tag);
+	const struct class *class;
+	uint32_t place, view;
 
 	if (context->class == NO_CLASS)
 		return own != NO_CLASS ? own : meaning_in(&r->implied, context->group, tag);
-	view = view_from(r, context->class, r->table->tags.data[tag].base);
+	class = &r->classes.all.data[context->class];
+	place = class->first_place + find_reference(&r->input, r->classes.members[class->begin],
+						    r->table->tags.data[tag].base);
+	view = r->classes.places.data[place].view;
 	return view == VIEW_OWN ? own : view;
 }
 
@@ -678,7 +657,7 @@ struct resolver *resolver_new(struct shape_table *table, const struct merge_sour
 	clear_definitions(r);
 	define_classes(r);
 	release_instances(r);
-	filter_roots(r);
+	filter_entries(r, true);
 	resolve_roots(r);
 	return r;
 }

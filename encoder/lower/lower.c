@@ -57,11 +57,6 @@ static enum btf_kind tag_kind(const struct dwarf_type *type)
 	       type->kind == DWARF_UNION ? BTF_UNION : BTF_ENUM;
 }
 
-static bool is_record(const struct dwarf_type *type)
-{
-	return type->kind == DWARF_STRUCT || type->kind == DWARF_UNION;
-}
-
 /*
  * The tag of a named struct, union or enum, TAG_NONE for a nameless one. DW_AT_name "" happens; it
  * is looked for once per name, because each look is a page of .debug_str.
@@ -214,17 +209,6 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame,
 	return 0;
 }
 
-static void finish_type(struct lowering *lowering, uint32_t index, struct node_ref result)
-{
-	struct node_ref *ref = &lowering->refs.data[index + 1];
-
-	/* A tagged definition keeps its tag as the reference, and the shape beside it. */
-	if (!lower_is_done(*ref))
-		*ref = result;
-	else
-		lowering->shapes.data[index] = ref_shape(result);
-}
-
 bool lower_simple(struct lowering *lowering, uint32_t link)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[link - 1];
@@ -252,23 +236,19 @@ bool lower_simple(struct lowering *lowering, uint32_t link)
 	}
 }
 
-static bool bad_reference(struct lowering *lowering, uint32_t from, uint32_t to)
-{
-	if (to == REF_INVALID)
-		return lower_fail(lowering, from,
-				  "refers to something outside its unit (type units of DWARF 4 are "
-				  "not read), which ends at",
-				  (uint32_t)(lowering->model->end - lowering->model->begin));
-	return lower_fail(lowering, from, "refers to something that is no type, at", to);
-}
-
 static bool lower_refused(struct lowering *lowering, const struct lower_frame *frame,
 			  uint32_t waits)
 {
 	uint32_t from = lowering->model->types.data[frame->type].offset;
 
+	if (waits == LINK_INVALID && lowering->bad_reference == REF_INVALID)
+		return lower_fail(lowering, from,
+				  "refers to something outside its unit (type units of DWARF 4 are "
+				  "not read), which ends at",
+				  (uint32_t)(lowering->model->end - lowering->model->begin));
 	if (waits == LINK_INVALID)
-		return bad_reference(lowering, from, lowering->bad_reference);
+		return lower_fail(lowering, from, "refers to something that is no type, at",
+				  lowering->bad_reference);
 	return lower_fail(lowering, from, "is part of a cycle of types without a name, with",
 			  lowering->model->types.data[waits - 1].offset);
 }
@@ -297,7 +277,11 @@ static bool lower_type(struct lowering *lowering, uint32_t index)
 			frame = (struct lower_frame){ .type = waits - 1 };
 			continue;
 		}
-		finish_type(lowering, frame.type, result);
+		/* A tagged definition keeps its tag as the reference, and the shape beside it. */
+		if (!lower_is_done(refs[frame.type + 1]))
+			refs[frame.type + 1] = result;
+		else
+			lowering->shapes.data[frame.type] = ref_shape(result);
 		if (!lowering->stack.count)
 			return true;
 		if (frame.started)
@@ -312,7 +296,8 @@ static bool is_definition(const struct lowering *lowering, uint32_t index)
 
 	/* A type that is transparent may have the tag of its target, which it does not define. */
 	return ref_is_tag(lowering->refs.data[index + 1]) &&
-	       (is_record(type) || type->kind == DWARF_ENUM) && !(type->flags & TYPE_DECLARATION);
+	       (type->kind == DWARF_STRUCT || type->kind == DWARF_UNION ||
+		type->kind == DWARF_ENUM) && !(type->flags & TYPE_DECLARATION);
 }
 
 /* Anonymous declarations say nothing; they become empty types, as the DWARF has it. */
@@ -477,16 +462,6 @@ static bool lower_and_record(struct lowering *lowering)
 	return lower_in_order(lowering, false, &broken);
 }
 
-/* A group with repeated definitions: what they are is known only when all have been lowered. */
-static bool lower_contested(struct lowering *lowering)
-{
-	if (!lower_all(lowering) || !lower_variants(lowering))
-		return false;
-	for (uint32_t i = 0; i < lowering->model->types.count; i++)
-		record_type(lowering, i);
-	return true;
-}
-
 bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t group,
 		 struct error *err)
 {
@@ -496,8 +471,16 @@ bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t 
 	index_annotations(lowering);
 	start_group(lowering);
 	assign_tags(lowering, group);
-	if (lowering->contested.count ? !lower_contested(lowering) : !lower_and_record(lowering))
-		return false;
+	if (!lowering->contested.count) {
+		if (!lower_and_record(lowering))
+			return false;
+	} else {
+		/* What repeated definitions are is known only when all have been lowered. */
+		if (!lower_all(lowering) || !lower_variants(lowering))
+			return false;
+		for (uint32_t i = 0; i < model->types.count; i++)
+			record_type(lowering, i);
+	}
 	lower_decl_tags(lowering);
 	count_types(lowering);
 	return true;
