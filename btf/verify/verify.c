@@ -24,7 +24,7 @@ const struct btf_rule_info btf_rules[BTF_RULE_COUNT] = {
 #undef BTF_RULE_ROW
 };
 
-void verify_report_text(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
+bool verify_report_text(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
 			uint32_t value, const char *text)
 {
 	struct btf_findings *findings = v->findings;
@@ -34,17 +34,18 @@ void verify_report_text(struct verifier *v, enum btf_rule rule, uint32_t id, uin
 	if (btf_rules[rule].severity == BTF_RULE_ERROR)
 		findings->errors++;
 	else if (v->options->errors_only)
-		return;
+		return false;
 	else
 		findings->warnings++;
 	if (!v->options->limit || findings->count < v->options->limit)
 		array_push(findings, finding);
+	return false;
 }
 
-void verify_report(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
+bool verify_report(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
 		   uint32_t value)
 {
-	verify_report_text(v, rule, id, element, value, NULL);
+	return verify_report_text(v, rule, id, element, value, NULL);
 }
 
 static void report_header(struct verifier *v, enum btf_rule rule, uint32_t value)
@@ -153,25 +154,18 @@ static void check_order(struct verifier *v)
 	}
 }
 
-/* Of either byte count; 0 for any other type. */
-static uint32_t long_bytes(const struct btf_reader *btf, const uint32_t *words)
-{
-	const char *name = btf_reader_string(btf, words[BTF_WORD_NAME]);
-
-	if (btf_info_kind(words[BTF_WORD_INFO]) != BTF_INT || !name ||
-	    (strcmp(name, "long unsigned int") != 0 && strcmp(name, "unsigned long") != 0 &&
-	     strcmp(name, "long int") != 0 && strcmp(name, "long") != 0))
-		return 0;
-	return words[BTF_WORD_SIZE] == 4 || words[BTF_WORD_SIZE] == 8 ? words[BTF_WORD_SIZE] : 0;
-}
-
+/* Those of a long, if the BTF has one. */
 static uint32_t guess_pointer_bytes(const struct verifier *v)
 {
 	for (uint32_t id = 1; id < v->end_id; id++) {
-		uint32_t bytes = long_bytes(v->btf, type_words(v, id));
+		const uint32_t *words = type_words(v, id);
+		const char *name = btf_reader_string(v->btf, words[BTF_WORD_NAME]);
 
-		if (bytes)
-			return bytes;
+		if (btf_info_kind(words[BTF_WORD_INFO]) == BTF_INT && name &&
+		    (words[BTF_WORD_SIZE] == 4 || words[BTF_WORD_SIZE] == 8) &&
+		    (strcmp(name, "long unsigned int") == 0 || strcmp(name, "unsigned long") == 0 ||
+		     strcmp(name, "long int") == 0 || strcmp(name, "long") == 0))
+			return words[BTF_WORD_SIZE];
 	}
 	return 8;
 }
