@@ -77,19 +77,6 @@ static void add_kfunc_tags(struct program *program, const struct kfunc_list *lis
 	}
 }
 
-/* By judged function, the flags of all sets that it is in. */
-static uint32_t *collect_kfunc_flags(const struct program *program, const struct kfunc_list *list)
-{
-	uint32_t *flags = memory_zeroed(program->selection.functions.count, sizeof(*flags));
-	size_t index;
-
-	for (size_t i = 0; i < list->kfuncs.count; i++) {
-		if (find_kfunc(program, &list->kfuncs.data[i], &index))
-			flags[index] |= list->kfuncs.data[i].flags;
-	}
-	return flags;
-}
-
 /*
  * PTR -> T becomes PTR -> TYPE_TAG "address_space(1)" -> T, where kind_flag says that the text is
  * an attribute: this is how BPF programs declare pointers into an arena. What is no pointer stays.
@@ -231,16 +218,22 @@ static uint32_t *add_promised(struct program *program, const struct kfunc_list *
 {
 	size_t count = program->selection.functions.count;
 	uint32_t *func_shapes = memory_zeroed(count, sizeof(uint32_t));
-	uint32_t *kfunc_flags = program->options->features.feature_attributes
-					? collect_kfunc_flags(program, list) : NULL;
+	/* By judged function, the flags of all sets that it is in. */
+	uint32_t *kfunc_flags = memory_zeroed(count, sizeof(uint32_t));
+	bool attributes = program->options->features.feature_attributes;
 	ARRAY_OF(struct sort_item) late = { 0 };
+	size_t index;
 
+	for (size_t i = 0; attributes && i < list->kfuncs.count; i++) {
+		if (find_kfunc(program, &list->kfuncs.data[i], &index))
+			kfunc_flags[index] |= list->kfuncs.data[i].flags;
+	}
 	for (uint32_t i = 0; i < count; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];
 
 		if (judged->verdict != VERDICT_OK)
 			continue;
-		if ((kfunc_flags && kfunc_flags[i]) ||
+		if (kfunc_flags[i] ||
 		    program->instances.functions.data[judged->instance].annotation_count)
 			array_push(&late, ((struct sort_item){ .value = i }));
 		else
@@ -251,7 +244,7 @@ static uint32_t *add_promised(struct program *program, const struct kfunc_list *
 		uint32_t i = late.data[k].value;
 
 		func_shapes[i] = add_func(program, &program->selection.functions.data[i],
-					  kfunc_flags ? kfunc_flags[i] : 0);
+					  kfunc_flags[i]);
 	}
 	array_release(&late);
 	free(kfunc_flags);

@@ -291,16 +291,6 @@ static bool has_ids_of_other(const struct object *object, const struct btf_image
 	       memcmp(data->d_buf, image->data, image->size) != 0;
 }
 
-/* What whoever puts the BTF into the file has to know of it. */
-static void report_file(const struct program *program, const struct btf_image *image,
-			struct encode_report *report)
-{
-	report->read = program->object.stamp;
-	report->stale_ids = has_ids_of_other(&program->object, image);
-	report->lone_module = !program->options->base &&
-			      find_section(&program->object, ".gnu.linkonce.this_module");
-}
-
 bool encode_file(const struct encode_options *options, struct btf_image *image,
 		 struct encode_report *report, struct error *err)
 {
@@ -314,8 +304,12 @@ bool encode_file(const struct encode_options *options, struct btf_image *image,
 		return false;
 	}
 	good = program_encode(&program, image, report, err);
-	if (good)
-		report_file(&program, image, report);
+	if (good) {
+		report->read = program.object.stamp;
+		report->stale_ids = has_ids_of_other(&program.object, image);
+		report->lone_module = !options->base &&
+				      find_section(&program.object, ".gnu.linkonce.this_module");
+	}
 	program_close(&program);
 	return good;
 }

@@ -25,12 +25,6 @@ const char *verdict_sentence(enum verdict verdict)
 	return verdicts[verdict].sentence;
 }
 
-/* What a kernel lists in kallsyms, beside functions: variables, and labels of assembler code. */
-static bool is_listed(const struct symbol *symbol)
-{
-	return symbol->type == STT_OBJECT || symbol->type == STT_NOTYPE;
-}
-
 /*
  * Do the symbols that promise to be `name` stand at one address, and is it what a kernel finds,
  * which takes the lowest of whatever has the name? This also sees functions without DWARF, such
@@ -44,8 +38,10 @@ static bool one_address(const struct symbol_table *symbols, uint32_t one, const 
 	uint64_t other = UINT64_MAX;
 
 	while ((symbol = base_search_next(&search))) {
-		if (is_listed(symbol) && strcmp(symbol->name, name) == 0 &&
-		    symbol->address < other)
+		/* In kallsyms, too: variables, and labels of assembler code. */
+		bool is_listed = symbol->type == STT_OBJECT || symbol->type == STT_NOTYPE;
+
+		if (is_listed && symbol->address < other && strcmp(symbol->name, name) == 0)
 			other = symbol->address;
 		if (!symbol_is_function(symbol) ||
 		    (symbol->name[symbol->base_length] &&

@@ -307,13 +307,6 @@ static bool lower_true_prototype(struct unit_worker *worker,
 	return lower_prototype(&worker->lowering, &function, &collected->true_prototype, &unnamed);
 }
 
-static void count_states(struct unit_worker *worker, const struct parameter_finding *findings,
-			 uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		worker->counts.parameters[findings[i].state]++;
-}
-
 /* Reasons of functions that still have open registers come from callers elsewhere, later. */
 static bool keeps_findings(const struct unit_worker *worker,
 			   const struct collected_function *collected)
@@ -339,6 +332,7 @@ static bool take_evidence(struct unit_worker *worker)
 		struct collected_function *collected =
 			&instances->functions.data[subject->instance];
 		struct function_instance *instance = &collected->instance;
+		bool keeps;
 
 		instance->reasons |= examined->reasons;
 		instance->result_in_doubt = examined_result_in_doubt(examined);
@@ -347,15 +341,17 @@ static bool take_evidence(struct unit_worker *worker)
 		if (worker->features->feature_true_signature &&
 		    !lower_true_prototype(worker, examined, collected))
 			return false;
-		count_states(worker, &evidence->findings.data[examined->first_finding],
-			     examined->finding_count);
-		if (!keeps_findings(worker, collected))
-			continue;
+		keeps = keeps_findings(worker, collected);
 		instance->first_finding = (uint32_t)instances->findings.count;
-		instance->finding_count = examined->finding_count;
-		for (uint32_t k = 0; k < examined->finding_count; k++)
-			array_push(&instances->findings,
-				   evidence->findings.data[examined->first_finding + k]);
+		instance->finding_count = keeps ? examined->finding_count : 0;
+		for (uint32_t k = 0; k < examined->finding_count; k++) {
+			const struct parameter_finding *finding =
+				&evidence->findings.data[examined->first_finding + k];
+
+			worker->counts.parameters[finding->state]++;
+			if (keeps)
+				array_push(&instances->findings, *finding);
+		}
 	}
 	return true;
 }
@@ -510,32 +506,26 @@ static void count_producer(struct unit_worker *worker, const struct producer *pr
 	array_push(&worker->producers, ((struct producer_count){ *producer, 1 }));
 }
 
-/*
- * Was the function inlined somewhere, as far as its DIE says? GCC's LTO units do not have the
- * attribute: there it is a definition without code, as one that nobody calls is.
- */
-static bool is_inlined(const struct unit_worker *worker, uint32_t group,
-		       const struct dwarf_function *function)
-{
-	bool defined = !(function->flags & FUNCTION_DECLARATION) && !function->entry_count;
-
-	return function->name &&
-	       (function->flags & FUNCTION_ABSTRACT ||
-		(defined && worker->groups->groups.data[group].count > 1));
-}
-
 /* What is counted of a group that has turned out to be usable. */
 static void count_group(struct unit_worker *worker, uint32_t group, uint32_t units)
 {
 	const struct dwarf_model *model = &worker->model;
+	bool is_lto = worker->groups->groups.data[group].count > 1;
 
 	worker->counts.units += units;
 	for (size_t i = 0; i < model->units.count; i++)
 		count_producer(worker, &model->units.data[i].producer);
 	for (size_t i = 0; worker->count_inlined && i < model->functions.count; i++) {
-		if (is_inlined(worker, group, &model->functions.data[i]))
+		const struct dwarf_function *function = &model->functions.data[i];
+		bool defined = !(function->flags & FUNCTION_DECLARATION) && !function->entry_count;
+
+		/*
+		 * Was it inlined somewhere? GCC's LTO units do not have the attribute: there it is
+		 * a definition without code, as one is that nothing calls.
+		 */
+		if (function->name && (function->flags & FUNCTION_ABSTRACT || (defined && is_lto)))
 			name_set_add(&worker->inlined,
-				     (struct name_key){ model->functions.data[i].name });
+				     (struct name_key){ function->name });
 	}
 }
 
@@ -579,15 +569,6 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 	return true;
 }
 
-static bool too_large(const struct unit_group *group, const struct object *object,
-		      struct error *err)
-{
-	return error_set(err, "%.300s: units 0x%llx to 0x%llx refer to each other over more than "
-			 "4 GiB of .debug_info; that is more than this program can read",
-			 object->path, (unsigned long long)group->begin,
-			 (unsigned long long)group->end);
-}
-
 /* Seconds since the last call with this `last`; 0 when nobody asks. */
 static double lap(const struct unit_worker *worker, double *last)
 {
@@ -609,6 +590,11 @@ static bool take_steps(struct unit_worker *worker, uint32_t number, uint32_t *re
 	double last = 0;
 	bool good;
 
+	if (group->end - group->begin >= UINT32_MAX)
+		return error_set(err, "%.300s: units 0x%llx to 0x%llx refer to each other over more "
+				 "than 4 GiB of .debug_info; that is more than this program can "
+				 "read", worker->object->path, (unsigned long long)group->begin,
+				 (unsigned long long)group->end);
 	lap(worker, &last);
 	good = read_units(worker, group, read, err);
 	worker->times.dies += lap(worker, &last);
@@ -640,8 +626,7 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 	 */
 	worker->reader.names.intern_all = group->count > 1 || worker->object->relocatable;
 	collector_begin_group(&worker->collector, number);
-	good = group->end - group->begin < UINT32_MAX || too_large(group, worker->object, &err);
-	good = good && take_steps(worker, number, &read, &err);
+	good = take_steps(worker, number, &read, &err);
 	if (worker->wants_groups)
 		return;
 	if (good) {

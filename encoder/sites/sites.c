@@ -451,13 +451,6 @@ static void count_site(struct site_counts *counts, uint32_t parameters, uint32_t
 		counts->empty++;
 }
 
-static void count_of_function(struct site_function *function, uint32_t parameters, uint32_t known)
-{
-	function->sites++;
-	function->parameters += parameters;
-	function->known += known;
-}
-
 /* More are not looked through for one parameter. */
 #define MAX_ARGUMENTS 256
 
@@ -531,11 +524,15 @@ static void add_site(struct site_collector *collector, uint32_t group,
 	}
 	count_site(counts, prototype->parameter_count, known);
 	/* No call is missed there: who calls the function comes by its entry. */
-	if (inline_site_is_in_itself(&collector->read, model, site))
+	if (inline_site_is_in_itself(&collector->read, model, site)) {
 		counts->in_itself++;
-	else
-		count_of_function(&collector->list.functions.data[function],
-				  prototype->parameter_count, known);
+	} else {
+		struct site_function *listed = &collector->list.functions.data[function];
+
+		listed->sites++;
+		listed->parameters += prototype->parameter_count;
+		listed->known += known;
+	}
 	if (!collector->wishes.sites)
 		return;
 	array_push(&collector->list.sites,
