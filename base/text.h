@@ -8,9 +8,11 @@
 #define BTFENC_BASE_TEXT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text_clean.h"
 
 struct text {
 	char *data;
@@ -36,8 +38,9 @@ static inline void text_add_string(struct text *text, const char *string)
 	text_add(text, string, strlen(string));
 }
 
-/* With '?' in place of control characters, so that a name forges neither a column nor a line. */
+/* By base/text_clean.h. */
 void text_add_clean(struct text *text, const char *string);
+void text_print_clean(FILE *out, const char *bytes, size_t count);
 
 /* Ends it with a NUL and hands it over: the caller frees it, and *text is empty again. */
 char *text_finish(struct text *text);

@@ -9,6 +9,7 @@
 #ifndef BTFENC_BTF_STRING_POOL_H
 #define BTFENC_BTF_STRING_POOL_H
 
+#include "base/hash_table.h"
 #include "base/memory.h"
 
 struct pool_id {
@@ -23,8 +24,7 @@ struct pool_string {
 
 struct string_pool {
 	ARRAY_OF(struct pool_string) strings;
-	uint32_t *slots;	/* open addressing: id, 0 free */
-	uint32_t slot_mask;
+	struct hash_table by_text;	/* ids */
 };
 
 /* The id that a name word holds: the table's names are in a pool. */

@@ -22,8 +22,8 @@
  *
  *	-v	every FUNC that fails, not the first 20
  *
- * Exit status: 0 all hold, 1 some do not, 3 a file cannot be read, 77 a module of a machine for which
- * libdw has no backend, so that it cannot relocate the DWARF.
+ * Exit status: 0 all hold, 1 some do not, 3 a file cannot be read, 77 a module of a machine for
+ * which libdw has no backend, so that it cannot relocate the DWARF.
  */
 #include <bpf/btf.h>
 #include <dwarf.h>

@@ -59,7 +59,7 @@ static void add_names(struct merge_source *source, struct string_pool *pool)
 	const struct shape_table *table = &source->collector->table;
 	struct name_map *names = &source->numbered;
 
-	if (!names->slots)
+	if (!names->keys.count)
 		merge_prepare(source);
 	name_map_add(names, pool);
 	if (!names->is_identity)

@@ -50,7 +50,7 @@ static struct trampoline_answer ask_trampoline(const struct record_explanation *
 	bool has_binding = records->symbols == &records->elf.symbols;
 	const struct trampoline_kernel kernel = {
 		.abi = records->abi,
-		.version = records->is_elf ? kernel_version_of_image(records->elf.elf,
+		.version = records->is_elf ? kernel_version_of_image(records->elf.object.elf,
 								     &records->elf.symbols)
 					   : (struct kernel_version){ 0 },
 		.is_module = records->module,

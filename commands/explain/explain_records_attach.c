@@ -135,7 +135,7 @@ void record_address(const struct records *records, const struct record_place *pl
 {
 	const struct record_section *section = &records->sections.data[place->site.section];
 	bool is_made_up = records->symbols == &records->elf.symbols &&
-			  records->elf.is_relocatable;
+			  records->elf.object.relocatable;
 
 	if (section->runs)
 		snprintf(text, size, "0x%" PRIx64, section->running + place->site.offset);

@@ -215,30 +215,21 @@ static void hear_call(struct evidence *evidence, const struct dwarf_model *model
 /* ---- what the callee does ---- */
 
 /*
- * LLVM knows of a struct in memory whether the function, and whatever it passes the struct on to,
- * itself perhaps, looks at it. If not, the struct is copied from call to call all the same, and
- * callers do not fill it. A scalar that is copied was passed: callers drop only what has no use at
- * all.
+ * READ: of all that is in question. Of what is passed in two registers one may be read alone. Of what
+ * is on the stack it is only asked whether it is surely read. LLVM knows whether the function, and
+ * whatever it passes a struct on to, itself perhaps, looks at it. If not, the struct is copied from
+ * call to call all the same, and callers do not fill it. A scalar that is copied was passed.
  */
-static enum register_use use_of_stack(const struct question *q)
-{
-	enum register_use use = machine_code_stack_use(
-		evidence_code(q->evidence), evidence_body(q->evidence, q->examined),
-		q->examined->end, q->finding->expected.stack_offset, q->finding->size_bytes);
-
-	if (use == USE_COPIED)
-		return is_struct_in_memory(q) ? USE_PASSED : USE_READ;
-	return use;
-}
-
-/* READ: of all that is in question. Of what is passed in two registers one may be read alone. */
 static void ask_callee(const struct question *q)
 {
 	uint64_t body = evidence_body(q->evidence, q->examined);
 	enum register_use use = q->count ? USE_READ : USE_UNKNOWN;
 
-	if (is_on_stack(q->finding))
-		use = use_of_stack(q);
+	if (is_on_stack(q->finding) &&
+	    machine_code_reads_stack(evidence_code(q->evidence), body, q->examined->end,
+				     q->finding->expected.stack_offset, q->finding->size_bytes,
+				     is_struct_in_memory(q)))
+		use = USE_READ;
 	for (uint8_t i = 0; i < q->count; i++) {
 		uint8_t reg = q->registers[i];
 		enum register_use one = USE_UNKNOWN;
@@ -292,24 +283,20 @@ static bool is_computed(const struct question *q)
 }
 
 /*
- * What is stored is passed, unless it is stored for nothing: that the code shows. (A tail call
- * passes registers and scalars on the stack on, but no struct in memory.) Of floating point
- * registers nothing is ever known, which is no reason to doubt them.
+ * What is stored is passed, unless it is stored for nothing: that the code shows, but not of the
+ * stack. There only structs are passed for nothing. Of floating point registers nothing is ever
+ * known, which is no reason to doubt them.
  */
 static bool is_stored_for_use(const struct question *q)
 {
+	enum register_use use = (enum register_use)q->finding->witnesses.use;
 	bool decodable = true;
 
 	for (uint8_t i = 0; i < q->count; i++)
 		decodable &= abi_passes_integers(q->evidence->abi, q->registers[i]);
-	if (q->finding->state != PARAMETER_STORED)
-		return false;
-	switch ((enum register_use)q->finding->witnesses.use) {
-	case USE_READ: return true;
-	case USE_UNKNOWN: return !decodable;
-	case USE_PASSED: return is_on_stack(q->finding) && q->finding->shape != SHAPE_RECORD;
-	default: return false;
-	}
+	return q->finding->state == PARAMETER_STORED &&
+	       (use == USE_READ || (use == USE_UNKNOWN && !decodable) ||
+		(is_on_stack(q->finding) && q->finding->shape != SHAPE_RECORD));
 }
 
 /* Another parameter has moved up into the register where this one was wanted. */

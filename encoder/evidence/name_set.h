@@ -3,16 +3,28 @@
 #ifndef BTFENC_ENCODER_EVIDENCE_NAME_SET_H
 #define BTFENC_ENCODER_EVIDENCE_NAME_SET_H
 
+#include "base/hash.h"
+#include "base/hash_table.h"
 #include "base/memory.h"
 #include "base/name_key.h"
 
 struct name_set {		/* all zero: empty */
 	ARRAY_OF(struct name_key) names;
-	uint32_t *slots;	/* open addressing: index into names + 1, 0 free */
-	uint32_t slot_count;	/* a power of two, or 0 */
+	struct hash_table numbers;	/* index into names + 1, by hash_number() */
 };
 
-void name_set_release(struct name_set *set);
-void name_set_add(struct name_set *set, struct name_key name);
+static inline void name_set_release(struct name_set *set)
+{
+	array_release(&set->names);
+	hash_table_release(&set->numbers);
+}
+
+static inline void name_set_add(struct name_set *set, struct name_key name)
+{
+	if (*hash_table_first(&set->numbers, hash_number(name.value)))
+		return;
+	array_push(&set->names, name);
+	hash_table_add(&set->numbers, hash_number(name.value), (uint32_t)set->names.count);
+}
 
 #endif
