@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The pass of encode that reads the finished image back. Types that the kernel would reject cost
- * the units that have them, not the whole file: from the verifier's findings back to shapes, and
+ * the units that have them, not the whole file: from the verifier's findings back to nodes, and
  * from these to groups of units.
  */
 #include <stdio.h>
@@ -13,8 +13,8 @@
 
 struct blame {
 	struct program *program;
-	bool *shapes;		/* of the merged table: guilty */
-	bool *groups;		/* of units: have a guilty shape */
+	bool *nodes;		/* of the merged table: guilty */
+	bool *groups;		/* of units: have a guilty node */
 	uint32_t group_count;
 };
 
@@ -27,25 +27,25 @@ static void blame_group(struct blame *blame, uint32_t group)
 }
 
 /*
- * The shape behind a finding. For a FUNC it is the prototype, which stands in its units; what was
+ * The node behind a finding. For a FUNC it is the prototype, which stands in its units; what was
  * made later (a resolved copy of an ambiguous type, a VAR) is only known by its first group.
  */
 static void blame_type(struct blame *blame, const struct btf_image *image, uint32_t type_id)
 {
-	const struct shape_table *table = &blame->program->table;
+	const struct node_table *table = &blame->program->table;
 	struct node_ref ref;
-	uint32_t shape;
+	uint32_t node;
 
 	if (type_id < image->first_id || type_id - image->first_id >= image->type_count)
 		return;
-	ref = image->shapes[type_id - image->first_id];
+	ref = image->nodes[type_id - image->first_id];
 	if (ref_is_tag(ref))
 		return;
-	shape = ref_shape(ref);
-	if (shape_kind(table, shape) == BTF_FUNC)
-		shape = shape_words(table, shape)[BTF_WORD_TYPE];
-	blame->shapes[shape] = true;
-	blame_group(blame, (uint32_t)(table->shapes.data[shape].birth >> 32));
+	node = ref_node(ref);
+	if (node_kind(table, node) == BTF_FUNC)
+		node = node_words(table, node)[BTF_WORD_TYPE];
+	blame->nodes[node] = true;
+	blame_group(blame, (uint32_t)(table->nodes.data[node].first_seen >> 32));
 }
 
 static void blame_source(struct blame *blame, const struct merge_source *source)
@@ -60,7 +60,7 @@ static void blame_source(struct blame *blame, const struct merge_source *source)
 
 		entry_walk_start(&walk, collector, group, NULL);
 		while (entry_walk_next(&walk, &entry))
-			guilty |= blame->shapes[source->map.shapes[entry.shape]];
+			guilty |= blame->nodes[source->map.nodes[entry.node]];
 		if (guilty)
 			blame_group(blame, group->group);
 	}
@@ -78,7 +78,7 @@ static void blame_all(struct blame *blame, const struct btf_image *image,
 	for (size_t i = 0; i < instances->functions.count; i++) {
 		struct node_ref prototype = instances->functions.data[i].prototype;
 
-		if (!ref_is_tag(prototype) && blame->shapes[ref_shape(prototype)])
+		if (!ref_is_tag(prototype) && blame->nodes[ref_node(prototype)])
 			blame_group(blame, instances->functions.data[i].group);
 	}
 }
@@ -99,7 +99,7 @@ static enum attempt leave_out(struct program *program, const struct btf_image *i
 		 text, (unsigned long long)findings->errors);
 	if (program->options->strict)
 		return ATTEMPT_FAILED;
-	blame.shapes = memory_zeroed(program->table.shapes.count, sizeof(bool));
+	blame.nodes = memory_zeroed(program->table.nodes.count, sizeof(bool));
 	blame.groups = memory_zeroed(program->groups.groups.count, sizeof(bool));
 	blame_all(&blame, image, findings);
 	for (uint32_t g = 0; g < program->groups.groups.count; g++) {
@@ -114,7 +114,7 @@ static enum attempt leave_out(struct program *program, const struct btf_image *i
 			"reject, for instance %s; skipped\n",
 			path, (unsigned long long)group->begin, text);
 	}
-	free(blame.shapes);
+	free(blame.nodes);
 	free(blame.groups);
 	return blame.group_count ? ATTEMPT_AGAIN : ATTEMPT_FAILED;
 }

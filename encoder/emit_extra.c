@@ -10,21 +10,21 @@
 #include "btf/location_text.h"
 #include "encoder/passes.h"
 
-/* What nobody has asked for yet, in tables by shape or function. */
+/* What nobody has asked for yet, in tables by node or function. */
 #define PENDING UINT32_MAX
 
 struct extra_entry {
 	uint64_t address;
-	uint32_t func;		/* shape */
-	uint32_t location;	/* FUNC_PROTO or LOC shape, or 0 */
+	uint32_t func;		/* node */
+	uint32_t location;	/* FUNC_PROTO or LOC node, or 0 */
 };
 
 struct extra {
 	struct program *program;
 	struct encode_report *report;
 	const struct abi *abi;
-	size_t old_shapes;		/* those of .BTF */
-	uint32_t *place_names;		/* by LOC_PARAM shape: its text in the pool, 0: has none */
+	size_t old_nodes;		/* those of .BTF */
+	uint32_t *place_names;		/* by LOC_PARAM node: its text in the pool, 0: has none */
 	uint32_t *site_funcs;		/* by site function: FUNC of its inline sites */
 	ARRAY_OF(struct extra_entry) entries;
 	ARRAY_OF(uint32_t) words;
@@ -71,7 +71,7 @@ static uint32_t place_name(struct extra *extra, uint32_t place)
 	if (!place)
 		return 0;
 	if (*name == PENDING)
-		*name = place_text(extra, shape_words(&program->table, place), text, sizeof(text))
+		*name = place_text(extra, node_words(&program->table, place), text, sizeof(text))
 				? program_add_text(extra->program, text).index : 0;
 	return *name;
 }
@@ -81,9 +81,9 @@ static uint32_t make_loc(struct extra *extra, struct node_ref places, struct nod
 {
 	struct program *program = extra->program;
 	const uint32_t *list = ref_is_void(places)
-		? NULL : shape_words(&program->table, ref_shape(places));
+		? NULL : node_words(&program->table, ref_node(places));
 	uint32_t count = btf_info_vlen(
-		shape_words(&program->table, ref_shape(prototype))[BTF_WORD_INFO]);
+		node_words(&program->table, ref_node(prototype))[BTF_WORD_INFO]);
 
 	extra->words.count = 0;
 	array_reserve(&extra->words, BTF_HEAD_WORDS + count);
@@ -96,7 +96,7 @@ static uint32_t make_loc(struct extra *extra, struct node_ref places, struct nod
 		extra->words.data[BTF_HEAD_WORDS + i] =
 			has ? place_name(extra, list[BTF_HEAD_WORDS + i]) : 0;
 	}
-	return shape_table_intern(&program->table, extra->words.data, UINT64_MAX);
+	return node_table_intern(&program->table, extra->words.data, UINT64_MAX);
 }
 
 /* ---- FUNCs ---- */
@@ -104,7 +104,7 @@ static uint32_t make_loc(struct extra *extra, struct node_ref places, struct nod
 /* A name without one stable prototype. */
 static uint32_t bare_func(struct extra *extra, struct pool_id name, bool external)
 {
-	return shape_table_intern(&extra->program->table, (uint32_t[]){
+	return node_table_intern(&extra->program->table, (uint32_t[]){
 		name.index, btf_info(BTF_FUNC, external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC,
 			       false), REF_VOID.word }, UINT64_MAX);
 }
@@ -117,7 +117,7 @@ static uint32_t promised_func(const struct extra *extra, struct pool_id name,
 	const struct judged_function *judged = selection_of(&program->selection, name);
 	uint32_t func = judged ? program->funcs[judged - program->selection.functions.data] : 0;
 
-	return func && shape_words(&program->table, func)[BTF_WORD_TYPE] == prototype.word
+	return func && node_words(&program->table, func)[BTF_WORD_TYPE] == prototype.word
 		       ? func : 0;
 }
 
@@ -127,14 +127,14 @@ static uint32_t location_of(struct extra *extra, const struct function_instance 
 {
 	const reason_set harmless = REASON(INVALID_NAME) | REASON(UNNAMED_PARAM);
 	struct node_ref prototype = instance->prototype;
-	const uint32_t *words = shape_words(&extra->program->table, ref_shape(prototype));
+	const uint32_t *words = node_words(&extra->program->table, ref_node(prototype));
 
 	if (instance->reasons & REASON(NO_PROTOTYPE))
 		return 0;
 	/* Nothing says that it is called in another way than it is declared. */
 	if ((instance->join == JOIN_SAME && !(instance->reasons & ~harmless)) ||
 	    !btf_info_vlen(words[BTF_WORD_INFO]))
-		return ref_shape(prototype);
+		return ref_node(prototype);
 	return make_loc(extra, instance->places, prototype);
 }
 
@@ -221,12 +221,12 @@ static void add_site(struct extra *extra, const struct site *site)
 	const struct program *program = extra->program;
 	struct node_ref prototype = program->sites.functions.data[site->function].prototype;
 	struct extra_entry entry = { site->address, inlined_func(extra, site->function),
-				     ref_shape(prototype) };
+				     ref_node(prototype) };
 
 	if (!entry.func)
 		return;
 	if (!ref_is_void(prototype) &&
-	    btf_info_vlen(shape_words(&program->table, ref_shape(prototype))[BTF_WORD_INFO]))
+	    btf_info_vlen(node_words(&program->table, ref_node(prototype))[BTF_WORD_INFO]))
 		entry.location = make_loc(extra, site->places, prototype);
 	array_push(&extra->entries, entry);
 	extra->report->sites.extra_sites++;
@@ -238,7 +238,7 @@ static void add_section(struct extra *extra, const struct sort_item *order, size
 			const struct section_header *section)
 {
 	struct program *program = extra->program;
-	uint32_t shape;
+	uint32_t node;
 
 	extra->words.count = 0;
 	array_reserve(&extra->words, BTF_HEAD_WORDS + 3 * count);
@@ -253,8 +253,8 @@ static void add_section(struct extra *extra, const struct sort_item *order, size
 		words[1] = (uint32_t)(entry->address - section->address);
 		words[2] = entry->location;
 	}
-	shape = shape_table_append(&program->table, extra->words.data, UINT64_MAX);
-	program->table.shapes.data[shape].is_root = true;
+	node = node_table_append(&program->table, extra->words.data, UINT64_MAX);
+	program->table.nodes.data[node].is_root = true;
 }
 
 /* Has one of those in front of it at its address said the same? Far ones are not looked at. */
@@ -317,10 +317,10 @@ static void add_sections(struct extra *extra)
 
 static void count_records(const struct extra *extra)
 {
-	const struct shape_table *table = &extra->program->table;
+	const struct node_table *table = &extra->program->table;
 
-	for (size_t s = extra->old_shapes; s < table->shapes.count; s++) {
-		enum btf_kind kind = shape_kind(table, (uint32_t)s);
+	for (size_t s = extra->old_nodes; s < table->nodes.count; s++) {
+		enum btf_kind kind = node_kind(table, (uint32_t)s);
 
 		extra->report->sites.extra_funcs += kind == BTF_FUNC;
 		extra->report->sites.locs += kind == BTF_LOC;
@@ -331,11 +331,11 @@ void program_add_extra(struct program *program, struct encode_report *report)
 {
 	struct extra extra = { .program = program, .report = report,
 			       .abi = abi_of(&program->object),
-			       .old_shapes = program->table.shapes.count };
+			       .old_nodes = program->table.nodes.count };
 	size_t functions = program->sites.functions.count;
 
-	extra.place_names = memory_alloc(extra.old_shapes * sizeof(uint32_t));
-	memset(extra.place_names, 0xff, extra.old_shapes * sizeof(uint32_t));
+	extra.place_names = memory_alloc(extra.old_nodes * sizeof(uint32_t));
+	memset(extra.place_names, 0xff, extra.old_nodes * sizeof(uint32_t));
 	extra.site_funcs = memory_alloc(functions * sizeof(uint32_t));
 	memset(extra.site_funcs, 0xff, functions * sizeof(uint32_t));
 	for (size_t i = 0; i < program->instances.functions.count; i++)

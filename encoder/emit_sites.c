@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The pass of encode that adds inline sites to .BTF: LOCSEC, and FUNCs for functions that have no
- * code of their own (docs/format.md). LOC_PROTO and LOC_PARAM shapes are there since the group was
+ * code of their own (docs/format.md). LOC_PROTO and LOC_PARAM nodes are there since the group was
  * read; what a LOCSEC refers to is written.
  *
  * A FUNC is a promise to whoever finds a symbol of its name. So none is added under a name that a
@@ -26,7 +26,7 @@ struct named_func {
 
 struct emission {
 	struct program *program;
-	uint32_t *funcs;		/* by site function: its FUNC shape */
+	uint32_t *funcs;		/* by site function: its FUNC node */
 	struct named_func *of_name;	/* by pool id */
 	struct encode_report *report;
 };
@@ -41,14 +41,14 @@ static uint32_t find_func(struct emission *emission, const struct site_function 
 		selection_of(&program->selection, function->name);
 	uint32_t func = judged ? program->funcs[judged - program->selection.functions.data]
 			       : FUNC_NONE;
-	size_t known = program->table.shapes.count;
+	size_t known = program->table.nodes.count;
 	struct symbol_search search;
 
 	if (ref_is_void(function->prototype) || !function->has_named_parameters ||
 	    !btf_is_identifier(name))
 		return FUNC_NONE;
 	if (func)
-		return shape_words(&program->table, func)[BTF_WORD_TYPE] == function->prototype.word
+		return node_words(&program->table, func)[BTF_WORD_TYPE] == function->prototype.word
 			       ? func : FUNC_NONE;
 	search = symbol_table_search(&program->symbols, name);
 	if (symbol_search_next(&search))
@@ -56,7 +56,7 @@ static uint32_t find_func(struct emission *emission, const struct site_function 
 	func = program_intern(program, (uint32_t[]){
 		function->name.index, btf_info(BTF_FUNC, BTF_LINKAGE_STATIC, false),
 		function->prototype.word });
-	emission->report->sites.added_funcs += program->table.shapes.count > known;
+	emission->report->sites.added_funcs += program->table.nodes.count > known;
 	return func;
 }
 
@@ -85,8 +85,8 @@ typedef ARRAY_OF(uint32_t) word_array;
 /* The sites of one section by their functions, in three passes that touch each site once. */
 struct grouping {
 	const struct site_list *sites;
-	uint32_t *func;			/* by site: its FUNC shape, or FUNC_NONE */
-	uint32_t *begins;		/* by shape: where its sites begin; 0 between sections */
+	uint32_t *func;			/* by site: its FUNC node, or FUNC_NONE */
+	uint32_t *begins;		/* by node: where its sites begin; 0 between sections */
 	word_array touched;		/* FUNCs that have sites in the section */
 	uint32_t *grouped;		/* sites */
 };
@@ -172,7 +172,7 @@ static void add_section(struct emission *emission, struct grouping *grouping,
 			const struct section_header *section, word_array *words)
 {
 	struct program *program = emission->program;
-	uint32_t begin = 0, shape;
+	uint32_t begin = 0, node;
 
 	find_groups(grouping, sites, count);
 	words->count = 0;
@@ -197,8 +197,8 @@ static void add_section(struct emission *emission, struct grouping *grouping,
 	words->data[BTF_WORD_NAME] = string_pool_add(&program->pool, section->name).index;
 	words->data[BTF_WORD_INFO] = btf_info(BTF_LOCSEC, count, false);
 	words->data[BTF_WORD_TYPE] = 0;
-	shape = shape_table_append(&program->table, words->data, UINT64_MAX);
-	program->table.shapes.data[shape].is_root = true;
+	node = node_table_append(&program->table, words->data, UINT64_MAX);
+	program->table.nodes.data[node].is_root = true;
 	emission->report->sites.written += count;
 }
 
@@ -258,7 +258,7 @@ void program_add_inline_sites(struct program *program, struct encode_report *rep
 	emission.of_name = memory_zeroed(program->pool.strings.count,
 					 sizeof(*emission.of_name));
 	find_funcs(&emission, &grouping);
-	grouping.begins = memory_zeroed(program->table.shapes.count, sizeof(uint32_t));
+	grouping.begins = memory_zeroed(program->table.nodes.count, sizeof(uint32_t));
 	grouping.grouped = memory_alloc(program->sites.sites.count * sizeof(uint32_t));
 	for (size_t s = 1; s < program->object.header_count; s++) {
 		if (ends[s] > begin)

@@ -133,7 +133,7 @@ static void release_attempt(struct program *program)
 	array_release(&program->texts);
 	program_release_workers(program);
 	program->resolver = NULL;
-	shape_table_release(&program->table);
+	node_table_release(&program->table);
 	string_pool_release(&program->pool);
 	program->instances = (struct instances){ 0 };
 	program->sites = (struct site_list){ 0 };
@@ -205,7 +205,7 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 	if (options->features.feature_inline)
 		program_add_inline_sites(program, report);
 	if (options->features.feature_func_secinfo) {
-		image_options.extra_from = (uint32_t)program->table.shapes.count;
+		image_options.extra_from = (uint32_t)program->table.nodes.count;
 		program_add_extra(program, report);
 	}
 	lap(program, "emit");
@@ -246,7 +246,7 @@ bool program_encode(struct program *program, struct btf_image *image,
 		release_attempt(program);
 		*report = (struct encode_report){ .left_out = left_out };
 		string_pool_init(&program->pool);
-		shape_table_init(&program->table);
+		node_table_init(&program->table);
 		result = run_passes(program, image, report, err);
 		left_out = report->left_out;
 	}
@@ -258,7 +258,7 @@ bool program_judge(struct program *program, struct encode_report *report, struct
 {
 	*report = (struct encode_report){ 0 };
 	string_pool_init(&program->pool);
-	shape_table_init(&program->table);
+	node_table_init(&program->table);
 	return run_judging_passes(program, report, err);
 }
 

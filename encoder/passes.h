@@ -19,7 +19,7 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 /* Frees the workers and what they have read. */
 void program_release_workers(struct program *program);
 
-/* Adds the site shapes of all workers to the table, and maps what refers to them. */
+/* Adds the site nodes of all workers to the table, and maps what refers to them. */
 void program_merge_sites(struct program *program);
 
 /* Fills program->instances with those of all workers, whose own lists are empty then. */
@@ -70,12 +70,12 @@ enum attempt program_check(struct program *program, const struct btf_image *imag
 
 /* ---- shared by them ---- */
 
-/* A DECL_TAG on a shape; component -1 means the shape itself. */
-void program_add_decl_tag(struct program *program, uint32_t shape, struct pool_id value,
+/* A DECL_TAG on a node; component -1 means the node itself. */
+void program_add_decl_tag(struct program *program, uint32_t node, struct pool_id value,
 			  int32_t component);
 
 /* One for each of the gathered annotations [first, first + count). */
-void program_add_annotations(struct program *program, uint32_t shape, uint32_t first,
+void program_add_annotations(struct program *program, uint32_t node, uint32_t first,
 			     uint32_t count);
 
 /* The pool's id of a text that the program keeps a copy of. */

@@ -72,7 +72,7 @@ struct program {
 	struct unit_worker *workers;
 	struct merge_source *sources;	/* one per worker */
 	struct string_pool pool;
-	struct shape_table table;
+	struct node_table table;
 	struct resolver *resolver;
 	uint32_t *funcs;		/* by judged function: its FUNC, or 0 */
 	ARRAY_OF(char *) texts;		/* strings in the pool that stand nowhere else */

@@ -591,9 +591,9 @@ static bool take_steps(struct unit_worker *worker, uint32_t number, uint32_t *re
 	bool good;
 
 	if (group->end - group->begin >= UINT32_MAX)
-		return error_set(err, "%.300s: units 0x%llx to 0x%llx refer to each other over more "
-				 "than 4 GiB of .debug_info; that is more than this program can "
-				 "read", worker->object->path, (unsigned long long)group->begin,
+		return error_set(err, "%.300s: units 0x%llx to 0x%llx refer to each other over "
+				 "more than 4 GiB of .debug_info; that is more than this program "
+				 "can read", worker->object->path, (unsigned long long)group->begin,
 				 (unsigned long long)group->end);
 	lap(worker, &last);
 	good = read_units(worker, group, read, err);
@@ -613,15 +613,15 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 	size_t functions = worker->instances.functions.count;
 	size_t variables = worker->instances.variables.count;
 	struct site_list sites = worker->sites.list;
-	uint32_t site_shapes = (uint32_t)worker->sites.shapes.shapes.count;
-	uint32_t shapes = (uint32_t)worker->collector.table.shapes.count;
+	uint32_t site_nodes = (uint32_t)worker->sites.nodes.nodes.count;
+	uint32_t nodes = (uint32_t)worker->collector.table.nodes.count;
 	struct error err;
 	uint32_t read = 0;
 	bool good;
 
 	/*
 	 * A pair of names in one group must be one key, and only a unit's own strings are. ld -r
-	 * does not merge strings: keys by offset would make each unit's types shapes of their own
+	 * does not merge strings: keys by offset would make each unit's types nodes of their own
 	 * (mlx5_core.ko: 0.17 s and 73 MB in place of 0.31 s and 149 MB).
 	 */
 	worker->reader.names.intern_all = group->count > 1 || worker->object->relocatable;
@@ -635,10 +635,10 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 		struct group_problem problem = { number, memory_string(err.text,
 								       strlen(err.text)) };
 
-		lower_take_back(&worker->lowering, shapes);
+		lower_take_back(&worker->lowering, nodes);
 		worker->instances.functions.count = functions;
 		worker->instances.variables.count = variables;
-		site_collector_take_back(&worker->sites, &sites, site_shapes);
+		site_collector_take_back(&worker->sites, &sites, site_nodes);
 		worker->counts.unusable += group->count;
 		array_push(&worker->problems, problem);
 	}

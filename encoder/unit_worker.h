@@ -34,7 +34,7 @@ struct worker_counts {
 /* Where the seconds of reading went; all 0 without `timed`. */
 struct worker_times {
 	double dies;		/* from bytes to the model */
-	double types;		/* from the model to shapes */
+	double types;		/* from the model to nodes */
 	double functions;	/* instances, symbols, evidence */
 };
 

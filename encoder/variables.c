@@ -68,14 +68,14 @@ static bool size_of(const struct program *program, struct node_ref ref, uint64_t
 {
 	uint64_t factor = 1;
 
-	for (size_t steps = 0; steps <= program->table.shapes.count; steps++) {
+	for (size_t steps = 0; steps <= program->table.nodes.count; steps++) {
 		const uint32_t *words;
 
 		if (ref_is_tag(ref))
-			ref = ref_to_shape(program->table.tags.data[ref_tag(ref)].definition);
+			ref = ref_to_node(program->table.tags.data[ref_tag(ref)].definition);
 		if (ref_is_void(ref))
 			return false;
-		words = shape_words(&program->table, ref_shape(ref));
+		words = node_words(&program->table, ref_node(ref));
 		switch (btf_info_kind(words[BTF_WORD_INFO])) {
 		case BTF_PTR:
 			return !__builtin_mul_overflow(factor, program->object.address_bytes, size);
@@ -205,12 +205,12 @@ static uint32_t add_var(struct program *program, const struct variable_instance 
 	uint32_t words[BTF_HEAD_WORDS + 1] = {
 		variable->name.index, btf_info(BTF_VAR, 0, false), variable->type.word,
 		variable->external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC };
-	uint32_t shape = shape_table_append(&program->table, words, UINT64_MAX);
+	uint32_t node = node_table_append(&program->table, words, UINT64_MAX);
 
-	program->table.shapes.data[shape].is_root = true;
-	program_add_annotations(program, shape, variable->first_annotation,
+	program->table.nodes.data[node].is_root = true;
+	program_add_annotations(program, node, variable->first_annotation,
 				variable->annotation_count);
-	return shape;
+	return node;
 }
 
 /* A section's DATASEC with a VAR for each entry; what is behind the last that fits is left out. */

@@ -12,7 +12,7 @@
 
 #include "btf/dedup/c_declaration.h"
 
-static struct shape_table table;
+static struct node_table table;
 static struct string_pool pool;
 static uint32_t int_type, char_type;
 
@@ -25,7 +25,7 @@ static uint32_t reference(enum btf_kind kind, const char *text, uint32_t target)
 {
 	uint32_t words[] = { name(text), btf_info(kind, 0, false), target };
 
-	return shape_table_intern(&table, words, 0);
+	return node_table_intern(&table, words, 0);
 }
 
 static uint32_t pointer(uint32_t target)
@@ -42,26 +42,26 @@ static uint32_t integer(const char *text)
 {
 	uint32_t words[] = { name(text), btf_info(BTF_INT, 0, false), 4, 32 };
 
-	return shape_table_intern(&table, words, 0);
+	return node_table_intern(&table, words, 0);
 }
 
 static uint32_t array(uint32_t element, uint32_t count)
 {
 	uint32_t words[] = { 0, btf_info(BTF_ARRAY, 0, false), 0, element, int_type, count };
 
-	return shape_table_intern(&table, words, 0);
+	return node_table_intern(&table, words, 0);
 }
 
 static uint32_t record(enum btf_kind kind, const char *text)
 {
 	uint32_t words[] = { name(text), btf_info(kind, 0, false), 4 };
 
-	return shape_table_intern(&table, words, 0);
+	return node_table_intern(&table, words, 0);
 }
 
 static uint32_t tag(enum btf_kind kind, const char *text)
 {
-	return ref_to_tag(shape_table_tag(&table, kind, name(text), 0)).word;
+	return ref_to_tag(node_table_tag(&table, kind, name(text), 0)).word;
 }
 
 struct parameter {
@@ -72,7 +72,7 @@ struct parameter {
 static uint32_t prototype(uint32_t result, uint32_t count, const struct parameter *parameters)
 {
 	uint32_t *words = memory_alloc((BTF_HEAD_WORDS + 2 * (size_t)count) * sizeof(*words));
-	uint32_t shape;
+	uint32_t node;
 
 	words[BTF_WORD_NAME] = 0;
 	words[BTF_WORD_INFO] = btf_info(BTF_FUNC_PROTO, count, false);
@@ -81,9 +81,9 @@ static uint32_t prototype(uint32_t result, uint32_t count, const struct paramete
 		words[BTF_HEAD_WORDS + 2 * i] = name(parameters[i].name);
 		words[BTF_HEAD_WORDS + 2 * i + 1] = parameters[i].type;
 	}
-	shape = shape_table_intern(&table, words, 0);
+	node = node_table_intern(&table, words, 0);
 	free(words);
-	return shape;
+	return node;
 }
 
 #define PROTOTYPE(result, ...)                                                                     \
@@ -112,7 +112,7 @@ static void expect(uint32_t what, const char *text, const char *wanted)
 static int setup(void **state)
 {
 	(void)state;
-	shape_table_init(&table);
+	node_table_init(&table);
 	string_pool_init(&pool);
 	int_type = integer("int");
 	char_type = integer("char");
@@ -122,7 +122,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	shape_table_release(&table);
+	node_table_release(&table);
 	string_pool_release(&pool);
 	return 0;
 }
@@ -148,7 +148,7 @@ static void test_types(void **state)
 static void test_qualifiers(void **state)
 {
 	uint32_t user = reference(BTF_TYPE_TAG, "user", char_type);
-	uint32_t space = shape_table_intern(&table, (uint32_t[]){
+	uint32_t space = node_table_intern(&table, (uint32_t[]){
 		name("address_space(1)"), btf_info(BTF_TYPE_TAG, 0, true), user }, 0);
 
 	(void)state;

@@ -16,7 +16,7 @@
  * step, and what is good then comes first. Several that are good only by what an open tag may be
  * are none.
  *
- * All other shapes are finite trees down to tags: from the leaves up each is looked up by content,
+ * All other nodes are finite trees down to tags: from the leaves up each is looked up by content,
  * with the ids of what it refers to. A pointer to a type that is the module's own is so never taken
  * for the base's pointer to a declaration of it.
  */
@@ -57,7 +57,7 @@ struct memo {
 
 struct matcher {
 	const struct btf_base *base;
-	const struct shape_table *table;
+	const struct node_table *table;
 	bool distilled;
 	enum rule rule;
 	uint32_t *names;	/* pool id -> id in base->names, 0 none */
@@ -159,7 +159,7 @@ static uint32_t only_definition(const struct matcher *m, const struct tag *tag)
 /* Not even where the declaration was not seen together with it. */
 static void find_open(struct matcher *m, size_t name_count)
 {
-	const struct shape_table *table = m->table;
+	const struct node_table *table = m->table;
 	uint32_t *defined = memory_zeroed(name_count, sizeof(*defined));	/* kinds, by name */
 
 	m->is_open = memory_zeroed(table->tags.count + 1, sizeof(*m->is_open));
@@ -217,14 +217,14 @@ static bool same_tag(struct matcher *m, uint32_t t, uint32_t id)
 
 /* ---- comparing ---- */
 
-/* A shape's record with the base's names and without references; false: it has an own name. */
-static bool translate_names(const struct matcher *m, uint32_t shape, uint32_t *words)
+/* A node's record with the base's names and without references; false: it has an own name. */
+static bool translate_names(const struct matcher *m, uint32_t node, uint32_t *words)
 {
 	uint32_t info, names;
 	const struct btf_kind_info *kind;
 
-	memcpy(words, shape_words(m->table, shape),
-	       m->table->shapes.data[shape].word_count * sizeof(*words));
+	memcpy(words, node_words(m->table, node),
+	       m->table->nodes.data[node].word_count * sizeof(*words));
 	info = words[BTF_WORD_INFO];
 	kind = btf_kind_of(info);
 	names = btf_name_count(info);
@@ -248,9 +248,9 @@ static void clear_references(uint32_t *words)
 }
 
 /* The records without what they refer to, which is left to be compared. */
-static bool same_record(struct matcher *m, uint32_t shape, uint32_t id)
+static bool same_record(struct matcher *m, uint32_t node, uint32_t id)
 {
-	const uint32_t *ours = shape_words(m->table, shape);
+	const uint32_t *ours = node_words(m->table, node);
 	const uint32_t *theirs = btf_reader_type(m->base->reader, id);
 	uint32_t info = ours[BTF_WORD_INFO];
 	const struct btf_kind_info *kind = btf_kind_of(info);
@@ -260,7 +260,7 @@ static bool same_record(struct matcher *m, uint32_t shape, uint32_t id)
 		return false;
 	m->words.count = 0;
 	array_reserve(&m->words, 2 * (size_t)count);
-	if (!translate_names(m, shape, m->words.data))
+	if (!translate_names(m, node, m->words.data))
 		return false;
 	btf_base_record(m->base, id, m->words.data + count);
 	clear_references(m->words.data);
@@ -300,12 +300,12 @@ static bool is_news(struct matcher *m, struct comparison key)
 
 static bool same_definition(struct matcher *m, const struct pair *pair)
 {
-	uint32_t shape = m->table->tags.data[pair->tag].definition;
+	uint32_t node = m->table->tags.data[pair->tag].definition;
 	bool good;
 
 	array_push(&m->attempts, false);
 	m->pending.count = 0;
-	good = same_record(m, shape, pair->id);
+	good = same_record(m, node, pair->id);
 	while (good && m->pending.count) {
 		struct comparison next = m->pending.data[--m->pending.count];
 
@@ -315,7 +315,7 @@ static bool same_definition(struct matcher *m, const struct pair *pair)
 			good = same_tag(m, ref_tag(next.ref), next.id);
 		else
 			good = !is_news(m, next) ||
-			       same_record(m, ref_shape(next.ref), next.id);
+			       same_record(m, ref_node(next.ref), next.id);
 	}
 	m->attempts.data[m->attempts.count - 1] = !good;
 	return good;
@@ -421,18 +421,18 @@ static void match_tags(struct matcher *m, struct btf_base_match *match)
 
 		match->tags[t] = usable(m, tag_id(m, t), true);
 		if (definition)
-			match->shapes[definition] = match->tags[t];
+			match->nodes[definition] = match->tags[t];
 	}
 }
 
-static uint32_t shape_id(struct matcher *m, const struct btf_base_match *match, uint32_t shape)
+static uint32_t node_id(struct matcher *m, const struct btf_base_match *match, uint32_t node)
 {
-	uint32_t info = shape_words(m->table, shape)[BTF_WORD_INFO];
+	uint32_t info = node_words(m->table, node)[BTF_WORD_INFO];
 	const struct btf_kind_info *kind = btf_kind_of(info);
 
 	m->words.count = 0;
 	array_reserve(&m->words, btf_record_words(info));
-	if (!translate_names(m, shape, m->words.data))
+	if (!translate_names(m, node, m->words.data))
 		return 0;
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
 		uint32_t *word = &m->words.data[btf_ref_word(kind, i)];
@@ -440,7 +440,7 @@ static uint32_t shape_id(struct matcher *m, const struct btf_base_match *match, 
 
 		if (ref_is_void(ref))
 			continue;
-		*word = ref_is_tag(ref) ? match->tags[ref_tag(ref)] : match->shapes[ref_shape(ref)];
+		*word = ref_is_tag(ref) ? match->tags[ref_tag(ref)] : match->nodes[ref_node(ref)];
 		if (!*word)
 			return 0;
 	}
@@ -448,15 +448,15 @@ static uint32_t shape_id(struct matcher *m, const struct btf_base_match *match, 
 }
 
 /* FUNC, VAR and DATASEC need no exception: the base's index by content does not have them. */
-static void match_shapes(struct matcher *m, struct btf_base_match *match)
+static void match_nodes(struct matcher *m, struct btf_base_match *match)
 {
-	for (uint32_t s = 1; s < m->table->shapes.count; s++) {
-		const uint32_t *words = shape_words(m->table, s);
+	for (uint32_t s = 1; s < m->table->nodes.count; s++) {
+		const uint32_t *words = node_words(m->table, s);
 		enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
 
 		if (!words[BTF_WORD_NAME] || !is_tag_kind(kind))
-			match->shapes[s] = usable(m, shape_id(m, match, s),
-						  kind == BTF_INT || kind == BTF_FLOAT);
+			match->nodes[s] = usable(m, node_id(m, match, s),
+						 kind == BTF_INT || kind == BTF_FLOAT);
 	}
 }
 
@@ -465,26 +465,26 @@ static void note_inside(const struct matcher *m, struct btf_base_match *match)
 {
 	for (size_t i = 0; i < m->memos.count; i++) {
 		const struct memo *memo = &m->memos.data[i];
-		uint32_t shape = ref_shape(memo->key.ref);
+		uint32_t node = ref_node(memo->key.ref);
 		const uint32_t *words;
 
 		if (m->attempts.data[memo->owner])
 			continue;
-		words = shape_words(m->table, shape);
-		match->inside[shape] = !words[BTF_WORD_NAME] &&
+		words = node_words(m->table, node);
+		match->inside[node] = !words[BTF_WORD_NAME] &&
 				       is_tag_kind(btf_info_kind(words[BTF_WORD_INFO]));
 	}
 }
 
 void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
-		    const struct shape_table *table, const struct string_pool *pool,
+		    const struct node_table *table, const struct string_pool *pool,
 		    bool distilled)
 {
 	struct matcher m = { .base = base, .table = table, .distilled = distilled };
 
-	match->shapes = memory_zeroed(table->shapes.count, sizeof(uint32_t));
+	match->nodes = memory_zeroed(table->nodes.count, sizeof(uint32_t));
 	match->tags = memory_zeroed(table->tags.count + 1, sizeof(uint32_t));
-	match->inside = memory_zeroed(table->shapes.count, sizeof(bool));
+	match->inside = memory_zeroed(table->nodes.count, sizeof(bool));
 	m.names = memory_zeroed(pool->strings.count, sizeof(uint32_t));
 	for (uint32_t i = 1; i < pool->strings.count; i++)
 		m.names[i] = btf_base_name(base, &pool->strings.data[i]);
@@ -496,7 +496,7 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	if (has_choice(&m))
 		match_strictly(&m);
 	match_tags(&m, match);
-	match_shapes(&m, match);
+	match_nodes(&m, match);
 	free(m.names);
 	free(m.first_pair);
 	free(m.is_open);
@@ -511,7 +511,7 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 
 void btf_base_match_release(struct btf_base_match *match)
 {
-	free(match->shapes);
+	free(match->nodes);
 	free(match->tags);
 	free(match->inside);
 	*match = (struct btf_base_match){ 0 };

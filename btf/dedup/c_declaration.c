@@ -23,7 +23,7 @@ struct declaration {
 	struct text *out;
 	bool is_btf;			/* references are ids, and names offsets, of `btf` */
 	const struct btf_reader *btf;
-	const struct shape_table *table;
+	const struct node_table *table;
 	const struct string_pool *pool;
 	struct open_declarator open[C_DECLARATION_MAX_DEPTH];
 	uint32_t depth;
@@ -35,7 +35,7 @@ struct declaration {
 static const uint32_t *words_of(const struct declaration *d, struct node_ref what)
 {
 	return d->is_btf ? btf_reader_type(d->btf, what.word)
-			 : shape_words(d->table, ref_shape(what));
+			 : node_words(d->table, ref_node(what));
 }
 
 static const char *text_of(const struct declaration *d, uint32_t name)
@@ -326,7 +326,7 @@ static void begin(struct declaration *d, struct text *out)
 	d->depth = d->parts = 0;
 }
 
-void c_declaration_add(struct text *out, const struct shape_table *table,
+void c_declaration_add(struct text *out, const struct node_table *table,
 		       const struct string_pool *pool, struct node_ref what, const char *name)
 {
 	struct declaration d;
@@ -354,7 +354,7 @@ static void print(FILE *out, struct text *text)
 	array_release(text);
 }
 
-void c_declaration_print(FILE *out, const struct shape_table *table,
+void c_declaration_print(FILE *out, const struct node_table *table,
 			 const struct string_pool *pool, struct node_ref what, const char *name)
 {
 	struct text text = { 0 };

@@ -20,10 +20,10 @@ static uint32_t base_id(const struct builder *b, struct node_ref ref)
 		return 0;
 	if (ref_is_tag(ref))
 		return b->match.tags[ref_tag(ref)];
-	id = b->match.shapes[ref_shape(ref)];
+	id = b->match.nodes[ref_node(ref)];
 	if (!b->options->distill || !id)
 		return id;
-	words = shape_words(b->table, ref_shape(ref));
+	words = node_words(b->table, ref_node(ref));
 	return btf_distill_takes(btf_info_kind(words[BTF_WORD_INFO]), words[BTF_WORD_NAME])
 		       ? id : 0;
 }
@@ -33,8 +33,8 @@ static void distill(struct builder *b)
 {
 	bool *used = memory_zeroed(b->options->base->end_id, sizeof(bool));
 
-	for (uint32_t s = 1; s < b->table->shapes.count; s++) {
-		const uint32_t *words = shape_words(b->table, s);
+	for (uint32_t s = 1; s < b->table->nodes.count; s++) {
+		const uint32_t *words = node_words(b->table, s);
 		uint32_t info = words[BTF_WORD_INFO];
 		const struct btf_kind_info *kind = btf_kind_of(info);
 
@@ -49,14 +49,14 @@ static void distill(struct builder *b)
 /* ---- which records there are ---- */
 
 static void add_record(struct builder *b, struct record **front, struct node_ref what,
-		       uint32_t name, uint64_t birth)
+		       uint32_t name, uint64_t first_seen)
 {
-	*--*front = (struct record){ birth, what, pool_id_of_word(name) };
+	*--*front = (struct record){ first_seen, what, pool_id_of_word(name) };
 	b->record_count++;
 }
 
 /* A tag without definition is written where something refers to it. */
-static void add_forward(struct builder *b, struct record **front, uint32_t tag, uint64_t birth,
+static void add_forward(struct builder *b, struct record **front, uint32_t tag, uint64_t first_seen,
 			uint8_t part)
 {
 	const struct tag *entry = &b->table->tags.data[tag];
@@ -68,37 +68,38 @@ static void add_forward(struct builder *b, struct record **front, uint32_t tag, 
 	if (b->tag_ids[tag]) {
 		struct record *record = &b->records[b->tag_ids[tag]];
 
-		record->birth = birth < record->birth ? birth : record->birth;
+		if (first_seen < record->first_seen)
+			record->first_seen = first_seen;
 		return;
 	}
-	add_record(b, front, ref_to_tag(tag), entry->name, birth);
+	add_record(b, front, ref_to_tag(tag), entry->name, first_seen);
 	b->tag_ids[tag] = (uint32_t)(*front - b->records);
 }
 
-/* What a shape that is written refers to is written, too. */
+/* What a node that is written refers to is written, too. */
 static void want_references(struct builder *b, struct record **front, const uint32_t *words,
-			    uint64_t birth, uint8_t part)
+			    uint64_t first_seen, uint8_t part)
 {
 	uint32_t info = words[BTF_WORD_INFO];
 	const struct btf_kind_info *kind = btf_kind_of(info);
 
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
 		struct node_ref ref = ref_of_word(words[btf_ref_word(kind, i)]);
-		uint8_t *wanted = &b->wanted[ref_is_tag(ref) ? 0 : ref_shape(ref)];
+		uint8_t *wanted = &b->wanted[ref_is_tag(ref) ? 0 : ref_node(ref)];
 
 		if (ref_is_tag(ref))
-			add_forward(b, front, ref_tag(ref), birth, part);
+			add_forward(b, front, ref_tag(ref), first_seen, part);
 		else if (!ref_is_void(ref) && *wanted < part && !base_id(b, ref))
 			*wanted = part;
 	}
 }
 
 /* Has the base what a root would say? */
-static bool is_in_base(const struct builder *b, uint32_t shape)
+static bool is_in_base(const struct builder *b, uint32_t node)
 {
-	const uint32_t *words = shape_words(b->table, shape);
+	const uint32_t *words = node_words(b->table, node);
 
-	if (!b->options->base || b->match.shapes[shape] || b->match.inside[shape])
+	if (!b->options->base || b->match.nodes[node] || b->match.inside[node])
 		return b->options->base;
 	/* A tag on a member of a type in a distilled base, where it has no members. */
 	return b->options->distill && btf_info_kind(words[BTF_WORD_INFO]) == BTF_DECL_TAG &&
@@ -107,45 +108,45 @@ static bool is_in_base(const struct builder *b, uint32_t shape)
 }
 
 /*
- * A shape's references have smaller ids, so one pass downwards reaches everything. What the base
+ * A node's references have smaller ids, so one pass downwards reaches everything. What the base
  * has is no root, whatever stands in the DWARF. The records come to stand in the order of ids.
  */
 static void collect_records(struct builder *b)
 {
-	const struct shape_table *table = b->table;
-	size_t room = table->shapes.count + table->tags.count;
+	const struct node_table *table = b->table;
+	size_t room = table->nodes.count + table->tags.count;
 	struct record *front;
 
 	b->records = memory_alloc(room * sizeof(*b->records));
 	front = b->records + room;
-	for (uint32_t s = (uint32_t)table->shapes.count - 1; s > 0; s--) {
-		const struct shape *shape = &table->shapes.data[s];
-		const uint32_t *words = shape_words(table, s);
+	for (uint32_t s = (uint32_t)table->nodes.count - 1; s > 0; s--) {
+		const struct type_node *node = &table->nodes.data[s];
+		const uint32_t *words = node_words(table, s);
 		bool is_extra = b->options->extra_from && s >= b->options->extra_from;
 		enum part part = is_extra ? PART_EXTRA : PART_MAIN;
 
-		if (shape->is_root && b->wanted[s] < part && !is_in_base(b, s))
+		if (node->is_root && b->wanted[s] < part && !is_in_base(b, s))
 			b->wanted[s] = (uint8_t)part;
 		if (!b->wanted[s])
 			continue;
-		add_record(b, &front, ref_to_shape(s), words[BTF_WORD_NAME], shape->birth);
-		want_references(b, &front, words, shape->birth, b->wanted[s]);
+		add_record(b, &front, ref_to_node(s), words[BTF_WORD_NAME], node->first_seen);
+		want_references(b, &front, words, node->first_seen, b->wanted[s]);
 	}
 }
 
 /* ---- their order ---- */
 
 /*
- * Among records of one name: by kind. A declaration's birth must decide nothing, because it depends
- * on the threads what is met first: a struct's stands before a union's, an enum's before its
- * definitions.
+ * Among records of one name: by kind. Where a declaration was first seen must decide nothing,
+ * because it depends on the threads what is met first: a struct's stands before a union's, an
+ * enum's before its definitions.
  */
 static uint32_t record_order(const struct builder *b, struct node_ref what)
 {
 	const struct tag *tag;
 
 	if (!ref_is_tag(what))
-		return (uint32_t)shape_kind(b->table, ref_shape(what)) << 1 | 1;
+		return (uint32_t)node_kind(b->table, ref_node(what)) << 1 | 1;
 	tag = &b->table->tags.data[ref_tag(what)];
 	return (uint32_t)forward_kind(tag) << 1 | (tag->kind == BTF_UNION);
 }
@@ -187,9 +188,9 @@ static uint32_t *rank_names(const struct builder *b, const struct record *record
 	return ranks;
 }
 
-/* Distributes the records, in the order of their births, to their names' places. */
+/* Distributes the records, in the order in which they were first seen, to their names' places. */
 static void place_records(const struct builder *b, const struct record *records,
-			  const struct sort_item *births, struct node_ref *sorted)
+			  const struct sort_item *by_first_seen, struct node_ref *sorted)
 {
 	size_t count;
 	uint32_t *ranks = rank_names(b, records, &count);
@@ -200,7 +201,7 @@ static void place_records(const struct builder *b, const struct record *records,
 	for (size_t rank = 0; rank < count; rank++)
 		ends[rank + 1] += ends[rank];
 	for (size_t i = 0; i < b->record_count; i++) {
-		const struct record *record = &records[births[i].value];
+		const struct record *record = &records[by_first_seen[i].value];
 
 		sorted[ends[ranks[record->name.index]]++] = record->what;
 	}
@@ -226,7 +227,7 @@ static void divide_records(struct builder *b, struct node_ref *sorted)
 	for (size_t i = 0; i < b->record_count; i++) {
 		const struct node_ref what = sorted[i];
 		uint8_t part = ref_is_tag(what) ? b->wanted_tags[ref_tag(what)]
-						: b->wanted[ref_shape(what)];
+						: b->wanted[ref_node(what)];
 
 		if (part == PART_MAIN)
 			sorted[b->main_count++] = what;
@@ -238,21 +239,22 @@ static void divide_records(struct builder *b, struct node_ref *sorted)
 }
 
 /*
- * By name, then kind, then birth, then id. A type without a name has the smallest name of all;
- * among these the kind counts not. Births ascend with ids, as far as one worker met the types.
+ * By name, then kind, then where it was first seen, then id. A type without a name has the smallest
+ * name of all; among these the kind counts not. first_seen ascends with ids, as far as one worker met
+ * the types.
  */
 static void sort_records(struct builder *b, struct node_ref *sorted)
 {
-	size_t room = b->table->shapes.count + b->table->tags.count;
+	size_t room = b->table->nodes.count + b->table->tags.count;
 	const struct record *records = b->records + room - b->record_count;
-	struct sort_item *births = memory_alloc(b->record_count * sizeof(*births));
+	struct sort_item *by_first_seen = memory_alloc(b->record_count * sizeof(*by_first_seen));
 
 	for (size_t i = 0; i < b->record_count; i++)
-		births[i] = (struct sort_item){ records[i].birth, (uint32_t)i };
-	sort_by_key(births, b->record_count);
-	place_records(b, records, births, sorted);
+		by_first_seen[i] = (struct sort_item){ records[i].first_seen, (uint32_t)i };
+	sort_by_key(by_first_seen, b->record_count);
+	place_records(b, records, by_first_seen, sorted);
 	divide_records(b, sorted);
-	free(births);
+	free(by_first_seen);
 	free(b->records);
 	b->records = NULL;
 }
@@ -267,19 +269,19 @@ static void number_records(struct builder *b, struct btf_image *image)
 	memset(b->tag_ids, 0, b->table->tags.count * sizeof(*b->tag_ids));
 	for (size_t t = 0; b->options->base && t < b->table->tags.count; t++)
 		b->tag_ids[t] = distilled ? distilled[b->match.tags[t]] : b->match.tags[t];
-	for (uint32_t s = 1; b->options->base && s < b->table->shapes.count; s++)
-		b->shape_ids[s] = distilled ? distilled[b->match.shapes[s]] : b->match.shapes[s];
+	for (uint32_t s = 1; b->options->base && s < b->table->nodes.count; s++)
+		b->node_ids[s] = distilled ? distilled[b->match.nodes[s]] : b->match.nodes[s];
 	for (size_t i = 0; i < b->record_count; i++) {
-		struct node_ref what = image->shapes[i];
+		struct node_ref what = image->nodes[i];
 
 		if (ref_is_tag(what))
 			b->tag_ids[ref_tag(what)] = image->first_id + (uint32_t)i;
 		else
-			b->shape_ids[ref_shape(what)] = image->first_id + (uint32_t)i;
+			b->node_ids[ref_node(what)] = image->first_id + (uint32_t)i;
 	}
 	for (size_t t = 0; t < b->table->tags.count; t++) {
 		if (b->table->tags.data[t].definition && !base_id(b, ref_to_tag((uint32_t)t)))
-			b->tag_ids[t] = b->shape_ids[b->table->tags.data[t].definition];
+			b->tag_ids[t] = b->node_ids[b->table->tags.data[t].definition];
 	}
 }
 
@@ -301,15 +303,15 @@ static void set_starts(struct builder *b, struct btf_image *image)
 	b->end_string = b->first_string;
 }
 
-bool btf_image_build(struct btf_image *image, const struct shape_table *table,
+bool btf_image_build(struct btf_image *image, const struct node_table *table,
 		     const struct string_pool *pool, const struct btf_image_options *options,
 		     struct error *err)
 {
 	struct builder b = {
 		.table = table, .pool = pool, .options = options,
-		.wanted = memory_zeroed(table->shapes.count, 1),
+		.wanted = memory_zeroed(table->nodes.count, 1),
 		.wanted_tags = memory_zeroed(table->tags.count, 1),
-		.shape_ids = memory_zeroed(table->shapes.count, sizeof(uint32_t)),
+		.node_ids = memory_zeroed(table->nodes.count, sizeof(uint32_t)),
 		.tag_ids = memory_zeroed(table->tags.count, sizeof(uint32_t)),
 		.string_offsets = memory_zeroed(pool->strings.count, sizeof(uint32_t)),
 	};
@@ -319,8 +321,8 @@ bool btf_image_build(struct btf_image *image, const struct shape_table *table,
 	if (options->base)
 		btf_base_match(&b.match, options->base, table, pool, options->distill);
 	collect_records(&b);
-	image->shapes = memory_alloc(b.record_count * sizeof(*image->shapes));
-	sort_records(&b, image->shapes);
+	image->nodes = memory_alloc(b.record_count * sizeof(*image->nodes));
+	sort_records(&b, image->nodes);
 	if (options->base && options->distill)
 		distill(&b);
 	set_starts(&b, image);
@@ -337,7 +339,7 @@ bool btf_image_build(struct btf_image *image, const struct shape_table *table,
 	array_release(&b.strings);
 	free(b.wanted);
 	free(b.wanted_tags);
-	free(b.shape_ids);
+	free(b.node_ids);
 	free(b.tag_ids);
 	free(b.string_offsets);
 	return good;
@@ -348,6 +350,6 @@ void btf_image_release(struct btf_image *image)
 	free(image->data);
 	free(image->base_data);
 	free(image->extra_data);
-	free(image->shapes);
+	free(image->nodes);
 	*image = (struct btf_image){ 0 };
 }

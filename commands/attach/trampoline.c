@@ -71,16 +71,16 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
 /* Behind typedefs and qualifiers. */
 static struct trampoline_type plain(const struct program *program, struct node_ref ref)
 {
-	for (size_t steps = 0; !ref_is_void(ref) && steps <= program->table.shapes.count; steps++) {
+	for (size_t steps = 0; !ref_is_void(ref) && steps <= program->table.nodes.count; steps++) {
 		const uint32_t *words;
 		enum btf_kind kind;
 
 		if (ref_is_tag(ref)) {
-			ref = ref_to_shape(program->table.tags.data[ref_tag(ref)].definition);
+			ref = ref_to_node(program->table.tags.data[ref_tag(ref)].definition);
 			if (ref_is_void(ref))
 				return (struct trampoline_type){ BTF_FWD, 0 };
 		}
-		words = shape_words(&program->table, ref_shape(ref));
+		words = node_words(&program->table, ref_node(ref));
 		kind = btf_info_kind(words[BTF_WORD_INFO]);
 		switch (kind) {
 		case BTF_TYPEDEF:
@@ -98,7 +98,7 @@ static struct trampoline_type plain(const struct program *program, struct node_r
 
 struct trampoline_view trampoline_view(const struct program *program, struct node_ref prototype)
 {
-	const uint32_t *words = shape_words(&program->table, ref_shape(prototype));
+	const uint32_t *words = node_words(&program->table, ref_node(prototype));
 	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
 	struct trampoline_view view = { 0 };
 

@@ -37,7 +37,7 @@ struct trampoline_type {
 void trampoline_see_result(struct trampoline_view *view, struct trampoline_type type);
 void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_type type);
 
-/* `prototype` is a resolved FUNC_PROTO shape. */
+/* `prototype` is a resolved FUNC_PROTO node. */
 struct trampoline_view trampoline_view(const struct program *program, struct node_ref prototype);
 
 /* ---- the kernel ---- */

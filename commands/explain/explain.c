@@ -101,7 +101,7 @@ static void add_parameters(struct explained_instance *explained,
 {
 	const struct program *program = explanation->program;
 	const struct function_instance *instance = explained->instance;
-	const uint32_t *words = shape_words(&program->table, ref_shape(instance->prototype));
+	const uint32_t *words = node_words(&program->table, ref_node(instance->prototype));
 	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
 
 	for (uint32_t i = 0; i < count; i++) {

@@ -76,7 +76,7 @@ typedef void (*scan_visitor)(void *context, unsigned int worker, const char *nam
 void scan_names(const struct program *program, scan_visitor visit, void *context);
 
 /*
- * A prototype with shapes of its own, for a function without code: the merged table does not have
+ * A prototype with nodes of its own, for a function without code: the merged table does not have
  * it. False: it cannot be read.
  */
 struct lone_prototype {
@@ -85,7 +85,7 @@ struct lone_prototype {
 	struct collector collector;
 	struct merge_source source;
 	struct string_pool pool;
-	struct shape_table table;
+	struct node_table table;
 	struct resolver *resolver;
 	struct node_ref prototype;
 };

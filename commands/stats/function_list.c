@@ -238,7 +238,7 @@ static bool is_change(enum parameter_state state)
 static void print_parameters(const struct list *list, const struct function_instance *instance)
 {
 	const struct program *program = list->program;
-	const uint32_t *words = shape_words(&program->table, ref_shape(instance->prototype));
+	const uint32_t *words = node_words(&program->table, ref_node(instance->prototype));
 	struct word_list changed = { list->out, false };
 	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
 

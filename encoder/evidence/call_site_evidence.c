@@ -215,10 +215,10 @@ static void hear_call(struct evidence *evidence, const struct dwarf_model *model
 /* ---- what the callee does ---- */
 
 /*
- * READ: of all that is in question. Of what is passed in two registers one may be read alone. Of what
- * is on the stack it is only asked whether it is surely read. LLVM knows whether the function, and
- * whatever it passes a struct on to, itself perhaps, looks at it. If not, the struct is copied from
- * call to call all the same, and callers do not fill it. A scalar that is copied was passed.
+ * READ: of all that is in question. Of what is passed in two registers one may be read alone. Of
+ * what is on the stack it is only asked whether it is surely read. LLVM knows whether the function,
+ * and whatever it passes a struct on to, itself perhaps, looks at it. If not, the struct is copied
+ * from call to call all the same, and callers do not fill it. A scalar that is copied was passed.
  */
 static void ask_callee(const struct question *q)
 {

@@ -14,7 +14,7 @@
 
 #include "base/memory.h"
 #include "base/name_key.h"
-#include "btf/dedup/shape_table.h"
+#include "btf/dedup/node_table.h"
 #include "btf/string_pool.h"
 #include "encoder/evidence/evidence.h"
 #include "kallsyms/symbol_table.h"
@@ -88,7 +88,7 @@ struct collected_function {
 	struct name_key name;
 	struct node_ref prototype;
 	struct node_ref true_prototype;
-	struct node_ref places;		/* a site shape */
+	struct node_ref places;		/* a site node */
 	struct function_instance instance;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A struct, union or enum with a name is referred to by its tag, all else by its shape, so a shape
+ * A struct, union or enum with a name is referred to by its tag, all else by its node, so a node
  * can be interned as soon as what it refers to has been: depth first, with an explicit stack. The
  * words of a type are written as its references become known; a type that has to wait for one
  * keeps its words on the word stack and goes on where it was.
@@ -32,7 +32,7 @@ void lowering_release(struct lowering *lowering)
 {
 	free(lowering->memos);
 	array_release(&lowering->refs);
-	array_release(&lowering->shapes);
+	array_release(&lowering->nodes);
 	array_release(&lowering->contested);
 	array_release(&lowering->words);
 	array_release(&lowering->stack);
@@ -63,14 +63,14 @@ static enum btf_kind tag_kind(const struct dwarf_type *type)
  */
 static uint32_t tag_of(const struct lowering *lowering, const struct dwarf_type *type)
 {
-	struct shape_table *table = &lowering->collector->table;
+	struct node_table *table = &lowering->collector->table;
 	uint32_t tag;
 
 	if (!type->name)
 		return TAG_NONE;
-	tag = shape_table_find_tag(table, tag_kind(type), type->name, 0);
+	tag = node_table_find_tag(table, tag_kind(type), type->name, 0);
 	if (tag == TAG_NONE && *name_table_text(lowering->names, type->name))
-		tag = shape_table_tag(table, tag_kind(type), type->name, 0);
+		tag = node_table_tag(table, tag_kind(type), type->name, 0);
 	return tag;
 }
 
@@ -93,9 +93,9 @@ static void start_group(struct lowering *lowering)
 {
 	size_t count = lowering->model->types.count;
 
-	lowering->refs.count = lowering->shapes.count = lowering->contested.count = 0;
+	lowering->refs.count = lowering->nodes.count = lowering->contested.count = 0;
 	array_reserve(&lowering->refs, count + 1);
-	array_reserve(&lowering->shapes, count);
+	array_reserve(&lowering->nodes, count);
 	lowering->refs.data[0] = REF_VOID;
 	memset(lowering->refs.data + 1, 0xff, count * sizeof(*lowering->refs.data));
 	array_reserve(&lowering->promised, count);
@@ -116,7 +116,7 @@ static void assign_tags(struct lowering *lowering, uint32_t group)
 		uint32_t id = tag_of(lowering, type);
 		struct tag *tag;
 
-		lowering->shapes.data[index] = 0;
+		lowering->nodes.data[index] = 0;
 		if (id == TAG_NONE)
 			continue;
 		tag = &lowering->collector->table.tags.data[id];
@@ -180,10 +180,10 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame,
 
 	switch ((enum dwarf_type_kind)type->kind) {
 	case DWARF_BASE:
-		*result = ref_to_shape(lower_base(lowering, type));
+		*result = ref_to_node(lower_base(lowering, type));
 		return 0;
 	case DWARF_ENUM:
-		*result = ref_to_shape(lower_enum(lowering, frame->type));
+		*result = ref_to_node(lower_enum(lowering, frame->type));
 		return 0;
 	case DWARF_UNSPECIFIED:		/* decltype(nullptr), an assembler's function */
 		*result = REF_VOID;
@@ -277,11 +277,11 @@ static bool lower_type(struct lowering *lowering, uint32_t index)
 			frame = (struct lower_frame){ .type = waits - 1 };
 			continue;
 		}
-		/* A tagged definition keeps its tag as the reference, and the shape beside it. */
+		/* A tagged definition keeps its tag as the reference, and the node beside it. */
 		if (!lower_is_done(refs[frame.type + 1]))
 			refs[frame.type + 1] = result;
 		else
-			lowering->shapes.data[frame.type] = ref_shape(result);
+			lowering->nodes.data[frame.type] = ref_node(result);
 		if (!lowering->stack.count)
 			return true;
 		if (frame.started)
@@ -352,14 +352,14 @@ static inline void record_type(struct lowering *lowering, uint32_t i)
 	struct node_ref ref = lowering->refs.data[i + 1];
 
 	if (is_definition(lowering, i))
-		collector_add(lowering->collector, ref_tag(ref), lowering->shapes.data[i]);
+		collector_add(lowering->collector, ref_tag(ref), lowering->nodes.data[i]);
 	else if (!ref_is_void(ref) && !ref_is_tag(ref) &&
 		 !is_expression_type(lowering, &lowering->model->types.data[i]))
-		collector_add(lowering->collector, TAG_NONE, ref_shape(ref));
+		collector_add(lowering->collector, TAG_NONE, ref_node(ref));
 }
 
 /*
- * May a likely shape that seems right be trusted in what is pending? If the name is right, or the
+ * May a likely node that seems right be trusted in what is pending? If the name is right, or the
  * number of parameters is: 7 groups of a kernel's 2,172 are lowered again. (With pointers, 255.)
  */
 static bool is_trusted(const struct lowering *lowering, uint32_t i)
@@ -388,7 +388,7 @@ static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_pro
 	if (lower_is_pending(ref)) {
 		likely = collector_successor(lowering->collector, lowering->collector->last);
 		if (is_as_guessed(lowering, i, likely, may_promise && is_trusted(lowering, i))) {
-			lowering->refs.data[i + 1] = ref_to_shape(likely);
+			lowering->refs.data[i + 1] = ref_to_node(likely);
 			return true;
 		}
 		return lower_simple(lowering, i + 1) || lower_type(lowering, i);
@@ -396,13 +396,13 @@ static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_pro
 	if (is_definition(lowering, i)) {
 		likely = lowering->collector->table.tags.data[ref_tag(ref)].definition;
 		if (is_as_guessed(lowering, i, likely, may_promise)) {
-			lowering->shapes.data[i] = likely;
+			lowering->nodes.data[i] = likely;
 			return true;
 		}
 		return lower_type(lowering, i);
 	}
 	*broken = lowering->promised.data[i] && 
-		  !lower_is_known(lowering, i, ref_shape(ref), true);
+		  !lower_is_known(lowering, i, ref_node(ref), true);
 	return !*broken;
 }
 
@@ -420,19 +420,19 @@ static bool lower_in_order(struct lowering *lowering, bool may_promise, bool *br
 	return true;
 }
 
-void lower_take_back(struct lowering *lowering, uint32_t shapes)
+void lower_take_back(struct lowering *lowering, uint32_t nodes)
 {
-	collector_restart_group(lowering->collector, shapes);
+	collector_restart_group(lowering->collector, nodes);
 	memset(lowering->memos, 0, REFERENCE_MEMOS * sizeof(*lowering->memos));
-	if (lowering->index_type >= shapes)
+	if (lowering->index_type >= nodes)
 		lowering->index_type = 0;
 	lowering->index_group = 0;
 }
 
 /* As if nothing had been lowered or recorded; tags stay. */
-static void start_again(struct lowering *lowering, uint32_t shapes, uint64_t inexpressible)
+static void start_again(struct lowering *lowering, uint32_t nodes, uint64_t inexpressible)
 {
-	lower_take_back(lowering, shapes);
+	lower_take_back(lowering, nodes);
 	lowering->counts.inexpressible = inexpressible;
 	for (size_t i = 0; i < lowering->model->types.count; i++) {
 		struct node_ref *ref = &lowering->refs.data[i + 1];
@@ -445,20 +445,20 @@ static void start_again(struct lowering *lowering, uint32_t shapes, uint64_t ine
 }
 
 /*
- * With a broken promise, shapes have been made of what is not true, and in an order that depends on
+ * With a broken promise, nodes have been made of what is not true, and in an order that depends on
  * what this worker has read before: they must go. The same holds of a group that cannot be used: of
  * what it leaves behind, and of the message, nothing may depend on guesses.
  */
 static bool lower_and_record(struct lowering *lowering)
 {
-	uint32_t shapes = (uint32_t)lowering->collector->table.shapes.count;
+	uint32_t nodes = (uint32_t)lowering->collector->table.nodes.count;
 	uint64_t inexpressible = lowering->counts.inexpressible;
 	bool broken = false;
 
 	if (lower_in_order(lowering, true, &broken))
 		return true;
 	lowering->counts.broken += broken;
-	start_again(lowering, shapes, inexpressible);
+	start_again(lowering, nodes, inexpressible);
 	return lower_in_order(lowering, false, &broken);
 }
 
@@ -467,7 +467,7 @@ bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t 
 {
 	lowering->model = model;
 	lowering->err = err;
-	lowering->birth_base = (uint64_t)group << 32;
+	lowering->first_seen_base = (uint64_t)group << 32;
 	index_annotations(lowering);
 	start_group(lowering);
 	assign_tags(lowering, group);

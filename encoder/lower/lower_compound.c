@@ -155,7 +155,7 @@ uint32_t lower_record(struct lowering *lowering, struct lower_frame *frame,
 	words[BTF_WORD_NAME] = type->name;
 	words[BTF_WORD_INFO] = lower_record_info(type, frame->kept);
 	words[BTF_WORD_SIZE] = (uint32_t)type->size_bytes;
-	*result = ref_to_shape(lower_intern(lowering, words));
+	*result = ref_to_node(lower_intern(lowering, words));
 	return 0;
 }
 
@@ -195,7 +195,7 @@ uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
 	}
 	write_prototype_head(lowering->words.data + frame->words, lowering->refs.data[returned],
 			     count);
-	*result = ref_to_shape(lower_intern(lowering, lowering->words.data + frame->words));
+	*result = ref_to_node(lower_intern(lowering, lowering->words.data + frame->words));
 	return 0;
 }
 
@@ -250,6 +250,6 @@ bool lower_prototype(struct lowering *lowering, const struct dwarf_function *fun
 
 	if (!words)
 		return false;
-	*prototype = ref_to_shape(lower_intern(lowering, words));
+	*prototype = ref_to_node(lower_intern(lowering, words));
 	return true;
 }

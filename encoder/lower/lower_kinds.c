@@ -40,7 +40,7 @@ static uint32_t intern_float(struct lowering *lowering, uint32_t name, uint32_t 
 /* DWARF's arrays need not have one. */
 uint32_t lower_index_type(struct lowering *lowering)
 {
-	uint32_t group = (uint32_t)(lowering->birth_base >> 32);
+	uint32_t group = (uint32_t)(lowering->first_seen_base >> 32);
 
 	if (!lowering->index_type)
 		lowering->index_type = intern_int(lowering, lowering->int_name, 4, BTF_INT_SIGNED);
@@ -67,7 +67,7 @@ static uint32_t intern_complex(struct lowering *lowering, uint32_t half_bytes)
 				     half_bytes);
 
 	collector_add(lowering->collector, TAG_NONE, half);
-	return array_of(lowering, ref_to_shape(half), 2);
+	return array_of(lowering, ref_to_node(half), 2);
 }
 
 /* Vendors' encodings (GNU: complex integers) are no plain integers. */
@@ -109,7 +109,7 @@ uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type)
 	if (lower_int_words(type, words))
 		return lower_intern(lowering, words);
 	byte = intern_int(lowering, name_table_literal(lowering->names, "unsigned char"), 1, 0);
-	return array_of(lowering, ref_to_shape(byte), size);
+	return array_of(lowering, ref_to_node(byte), size);
 }
 
 /* ENUM up to 32 bits, ENUM64 above. kind_flag: signed. */
@@ -168,7 +168,7 @@ struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *
 		lowering->counts.inexpressible++;
 		count = 0;
 	}
-	return ref_to_shape(array_of(lowering, element, count));
+	return ref_to_node(array_of(lowering, element, count));
 }
 
 /* ---- pointers, modifiers, tags ---- */
@@ -197,7 +197,7 @@ static struct node_ref lower_type_tags(struct lowering *lowering, uint32_t type,
 		uint32_t tag = lower_intern(lowering, words);
 
 		collector_add(lowering->collector, TAG_NONE, tag);
-		target = ref_to_shape(tag);
+		target = ref_to_node(tag);
 	}
 	return target;
 }
@@ -208,11 +208,11 @@ static uint32_t intern_reference(struct lowering *lowering, const uint32_t words
 	uint32_t hash = hash_words(words, BTF_HEAD_WORDS);
 	struct reference_memo *memo = &lowering->memos[hash & (REFERENCE_MEMOS - 1)];
 
-	if (!memo->shape || memcmp(memo->words, words, sizeof(memo->words)) != 0) {
+	if (!memo->node || memcmp(memo->words, words, sizeof(memo->words)) != 0) {
 		memcpy(memo->words, words, sizeof(memo->words));
-		memo->shape = lower_intern(lowering, words);
+		memo->node = lower_intern(lowering, words);
 	}
-	return memo->shape;
+	return memo->node;
 }
 
 struct node_ref lower_reference(struct lowering *lowering, uint32_t index,
@@ -227,7 +227,7 @@ struct node_ref lower_reference(struct lowering *lowering, uint32_t index,
 
 	if (kind == BTF_PTR)
 		words[BTF_WORD_TYPE] = lower_type_tags(lowering, index, target).word;
-	return ref_to_shape(intern_reference(lowering, words));
+	return ref_to_node(intern_reference(lowering, words));
 }
 
 /* DECL_TAGs of types; they point to what they annotate, and join whatever that is merged with. */

@@ -34,12 +34,12 @@ static inline bool lower_is_transparent(const struct dwarf_type *type)
 	return type->kind == DWARF_ATOMIC || type->kind == DWARF_ALIAS;
 }
 
-/* The shape with these words. */
+/* The node with these words. */
 static inline uint32_t lower_intern(struct lowering *lowering, const uint32_t *words)
 {
-	struct shape_table *table = &lowering->collector->table;
+	struct node_table *table = &lowering->collector->table;
 
-	return shape_table_intern(table, words, lowering->birth_base | table->shapes.count);
+	return node_table_intern(table, words, lowering->first_seen_base | table->nodes.count);
 }
 
 /* The link of a reference; LINK_INVALID, and noted for the message, when there is no type. */
@@ -110,10 +110,10 @@ static inline bool lower_is_ready(struct lowering *lowering, uint32_t link)
 /* ---- lower_known.c ---- */
 
 /*
- * Is a type this shape? Makes no shape; false also when it cannot tell. With
- * may_promise, types that are pending are promised to be what the shape has in their places.
+ * Is a type this node? Makes no node; false also when it cannot tell. With
+ * may_promise, types that are pending are promised to be what the node has in their places.
  */
-bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t shape, bool may_promise);
+bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t node, bool may_promise);
 
 /* ---- lower_kinds.c ---- */
 

@@ -99,7 +99,7 @@ void site_collector_init(struct site_collector *collector, const struct object *
 		},
 	};
 	if (keeps_records(collector)) {
-		shape_table_init(&collector->shapes);
+		node_table_init(&collector->nodes);
 		collector->known = memory_zeroed(1u << SITE_KNOWN_LOG2,
 						 sizeof(*collector->known));
 	}
@@ -114,7 +114,7 @@ void site_list_release(struct site_list *list)
 }
 
 void site_collector_take_back(struct site_collector *collector, const struct site_list *before,
-			      uint32_t shapes)
+			      uint32_t nodes)
 {
 	struct site_list *list = &collector->list;
 
@@ -124,7 +124,7 @@ void site_collector_take_back(struct site_collector *collector, const struct sit
 	list->counts = before->counts;
 	if (!collector->known)
 		return;
-	shape_table_truncate(&collector->shapes, shapes);
+	node_table_truncate(&collector->nodes, nodes);
 	memset(collector->known, 0, sizeof(*collector->known) << SITE_KNOWN_LOG2);
 	memset(collector->in_register, 0, sizeof(collector->in_register));
 }
@@ -138,7 +138,7 @@ void site_collector_release(struct site_collector *collector)
 	array_release(&collector->first_type);
 	array_release(&collector->types);
 	array_release(&collector->words);
-	shape_table_release(&collector->shapes);
+	node_table_release(&collector->nodes);
 	free(collector->known);
 }
 
@@ -159,12 +159,13 @@ void site_collector_begin(struct site_collector *collector, const struct dwarf_m
 
 static struct node_ref intern_new(struct site_collector *collector, const uint32_t *words)
 {
-	return ref_to_shape(shape_table_intern(&collector->shapes, words,
-					       SITE_BIRTH | collector->lowering->birth_base |
-						       collector->shapes.shapes.count));
+	uint64_t first_seen = SITE_FIRST_SEEN | collector->lowering->first_seen_base |
+			      collector->nodes.nodes.count;
+
+	return ref_to_node(node_table_intern(&collector->nodes, words, first_seen));
 }
 
-/* The site shape with these words. */
+/* The site node with these words. */
 static struct node_ref intern(struct site_collector *collector, const uint32_t *words)
 {
 	uint32_t count = btf_record_words(words[BTF_WORD_INFO]), hash = 0;
@@ -178,10 +179,10 @@ static struct node_ref intern(struct site_collector *collector, const uint32_t *
 	}
 	known = &collector->known[hash >> (32 - SITE_KNOWN_LOG2)];
 	if (memcmp(known->words, wanted.words, sizeof(known->words)) != 0) {
-		wanted.shape = intern_new(collector, words);
+		wanted.node = intern_new(collector, words);
 		*known = wanted;
 	}
-	return known->shape;
+	return known->node;
 }
 
 /* ---- functions ---- */
@@ -374,8 +375,8 @@ static uint32_t *begin_places(struct site_collector *collector, uint32_t functio
 	uint32_t count = 0;
 
 	if (!ref_is_void(prototype))
-		count = btf_info_vlen(shape_words(&collector->shapes,
-						  ref_shape(prototype))[BTF_WORD_INFO]);
+		count = btf_info_vlen(node_words(&collector->nodes,
+						 ref_node(prototype))[BTF_WORD_INFO]);
 	collector->words.count = 0;
 	array_reserve(&collector->words, BTF_HEAD_WORDS + count);
 	collector->words.count = BTF_HEAD_WORDS + count;
@@ -391,7 +392,7 @@ struct node_ref site_places_at_entry(struct site_collector *collector, uint32_t 
 	const struct dwarf_function *code = &model->functions.data[function];
 	uint32_t declared = dwarf_model_declaring(model, function);
 	const struct dwarf_function *prototype = &model->functions.data[declared];
-	uint32_t group = (uint32_t)(collector->lowering->birth_base >> 32);
+	uint32_t group = (uint32_t)(collector->lowering->first_seen_base >> 32);
 	uint32_t listed = list_function(collector, group, function, declared);
 	const struct place_type *types = collector->types.data +
 		collector->first_type.data[listed - collector->first_function];

@@ -7,10 +7,10 @@
  *
  * In: the model of a group that has been lowered. Out: lists in the worker's own spaces;
  * site_merge.c and gather.c bring them into the merged ones. Which parameters a site has places for
- * is a LOC_PROTO shape, so equal ones are one, and a site is 16 bytes.
+ * is a LOC_PROTO node, so equal ones are one, and a site is 16 bytes.
  *
- * The shapes of sites have a table of their own, *site shapes*, so that types and their order are
- * the same whether or not somebody wants sites: FUNC_PROTOs, which refer to shapes of the worker's
+ * The nodes of sites have a table of their own, *site nodes*, so that types and their order are
+ * the same whether or not somebody wants sites: FUNC_PROTOs, which refer to nodes of the worker's
  * table; LOC_PARAMs; LOC_PROTOs, which refer to LOC_PARAMs in the same table.
  */
 #ifndef BTFENC_ENCODER_SITES_SITES_H
@@ -27,7 +27,7 @@
 struct site_function {
 	uint32_t group;
 	struct pool_id name;		/* once gathered */
-	struct node_ref prototype;		/* a site shape, later a merged one; REF_VOID: no
+	struct node_ref prototype;		/* a site node, later a merged one; REF_VOID: no
 					   prototype in DWARF */
 	bool has_named_parameters;	/* all of them: without, there can be no FUNC */
 	/*
@@ -80,18 +80,18 @@ struct site_wishes {
 
 #define SITE_REGISTERS 32
 
-/* Births of site shapes: after all types, else as births are (btf/dedup/shape_table.h). */
-#define SITE_BIRTH (UINT64_C(1) << 63)
+/* first_seen of site nodes: after all types, else as of types (btf/dedup/node_table.h). */
+#define SITE_FIRST_SEEN (UINT64_C(1) << 63)
 
 /*
- * A site shape that was met lately, with its words: of a kernel's 900,000 are asked for, 60,000 are
+ * A site node that was met lately, with its words: of a kernel's 900,000 are asked for, 60,000 are
  * different, and it is the way to the words in the table that takes time.
  */
 #define SITE_KNOWN_LOG2	 13
 #define SITE_KNOWN_WORDS 11
 
 struct site_known {
-	struct node_ref shape;
+	struct node_ref node;
 	uint32_t words[SITE_KNOWN_WORDS];	/* 0 behind the record's own; all 0: empty */
 };
 
@@ -108,7 +108,7 @@ struct site_collector {
 	struct site_wishes wishes;
 	struct site_list list;
 	ARRAY_OF(struct name_key) names;	/* by list.functions */
-	struct shape_table shapes;		/* site shapes */
+	struct node_table nodes;		/* site nodes */
 	struct site_known *known;		/* by hash; NULL: nobody wants sites */
 	struct place_site place_site;
 	struct inline_sites read;
@@ -135,7 +135,7 @@ void site_collector_release(struct site_collector *collector);
 
 /* The list is again as it was when `before` was a copy of it: the group cannot be used. */
 void site_collector_take_back(struct site_collector *collector, const struct site_list *before,
-			      uint32_t shapes);
+			      uint32_t nodes);
 
 /* `model` is the group's, lowered. */
 void site_collector_begin(struct site_collector *collector, const struct dwarf_model *model);
