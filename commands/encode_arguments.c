@@ -383,7 +383,7 @@ static void settle(struct encode_arguments *arguments)
 	struct features *features = &arguments->options.features;
 
 	arguments->to_stdout = arguments->output && strcmp(arguments->output, "-") == 0;
-	arguments->options.examine_copies = arguments->verbose;
+	arguments->options.examine_clones = arguments->verbose;
 	if (!arguments->options.jobs)
 		arguments->options.jobs = workers_by_default();
 	/* pahole never distills what it writes detached: resolve_btfids does, from all of it. */

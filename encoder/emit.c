@@ -154,7 +154,7 @@ static const char *true_name(const struct program *program,
 
 	if (!symbol_is_unique(program, symbol) || !btf_is_identifier(symbol))
 		return NULL;
-	if (instance->join == JOIN_COPY || !instance->reasons)
+	if (instance->join == JOIN_CLONE || !instance->reasons)
 		return symbol;
 	judged = selection_find(&program->selection, &program->pool, name);
 	return judged && !(judged->reasons & ~SIGNATURE_REASONS) ? name : NULL;

@@ -179,20 +179,20 @@ static void add_instance(struct extra *extra, const struct function_instance *in
 	extra->report->sites.instances++;
 }
 
-static void add_piece(struct extra *extra, const struct site_piece *piece)
+static void add_fragment(struct extra *extra, const struct site_fragment *fragment)
 {
 	struct program *program = extra->program;
 	const struct site_function *function =
-		&program->sites.functions.data[piece->site.function];
-	const char *name = program->symbols.symbols.data[piece->symbol].name;
+		&program->sites.functions.data[fragment->site.function];
+	const char *name = program->symbols.symbols.data[fragment->symbol].name;
 
 	if (!btf_is_identifier(name))
 		return;
 	array_push(&extra->entries, ((struct extra_entry){
-		.address = piece->site.address,
+		.address = fragment->site.address,
 		.func = bare_func(extra, string_pool_add(&program->pool, name), false),
 		.location = !ref_is_void(function->prototype)
-			? make_loc(extra, piece->site.places, function->prototype) : 0 }));
+			? make_loc(extra, fragment->site.places, function->prototype) : 0 }));
 	extra->report->sites.instances++;
 }
 
@@ -275,7 +275,7 @@ static bool is_repeated(const struct extra *extra, const struct sort_item *order
 }
 
 /*
- * Entries of one address stay in their order: instances, pieces, inline sites. A definition that
+ * Entries of one address stay in their order: instances, fragments, inline sites. A definition that
  * was folded into another may stand in DWARF twice, with and without its address.
  */
 static struct sort_item *sort_entries(const struct extra *extra, size_t *count)
@@ -340,8 +340,8 @@ void program_add_extra(struct program *program, struct encode_report *report)
 	memset(extra.site_funcs, 0xff, functions * sizeof(uint32_t));
 	for (size_t i = 0; i < program->instances.functions.count; i++)
 		add_instance(&extra, &program->instances.functions.data[i]);
-	for (size_t i = 0; i < program->sites.pieces.count; i++)
-		add_piece(&extra, &program->sites.pieces.data[i]);
+	for (size_t i = 0; i < program->sites.fragments.count; i++)
+		add_fragment(&extra, &program->sites.fragments.data[i]);
 	for (size_t i = 0; program->options->features.func_secinfo_inline &&
 			   i < program->sites.sites.count; i++)
 		add_site(&extra, &program->sites.sites.data[i]);

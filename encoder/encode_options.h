@@ -15,7 +15,7 @@ struct encode_options {
 	const struct btf_base *base;	/* of a split BTF, or NULL; borrowed */
 	bool strict;			/* a unit that cannot be used is an error */
 	bool timings;			/* print the seconds of each pass on stderr */
-	bool examine_copies;		/* find out what is wrong with copies, too */
+	bool examine_clones;		/* find out what is wrong with copies, too */
 	const char *keep_findings;	/* keep what was found about functions of that name */
 	bool count_inlined;		/* judge functions without code of their own, too */
 	bool count_sites;		/* read inline sites though nobody encodes them */

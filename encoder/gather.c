@@ -153,7 +153,7 @@ static void gather_instances(const struct gathering *gathering)
 struct site_position {
 	size_t function;
 	size_t site;
-	size_t piece;
+	size_t fragment;
 };
 
 static void append_sites(struct site_list *to, const struct site_list *from, uint32_t group,
@@ -174,12 +174,12 @@ static void append_sites(struct site_list *to, const struct site_list *from, uin
 		site.function += shift;
 		array_push(&to->sites, site);
 	}
-	for (; next->piece < from->pieces.count &&
-	       from->pieces.data[next->piece].site.function < end; next->piece++) {
-		struct site_piece piece = from->pieces.data[next->piece];
+	for (; next->fragment < from->fragments.count &&
+	       from->fragments.data[next->fragment].site.function < end; next->fragment++) {
+		struct site_fragment fragment = from->fragments.data[next->fragment];
 
-		piece.site.function += shift;
-		array_push(&to->pieces, piece);
+		fragment.site.function += shift;
+		array_push(&to->fragments, fragment);
 	}
 }
 

@@ -130,7 +130,7 @@ static void start_workers(struct program *program)
 {
 	const struct encode_options *options = program->options;
 	const struct features *features = &options->features;
-	const struct site_wishes wishes = {
+	const struct site_options site_options = {
 		.sites = features->feature_inline || features->func_secinfo_inline,
 		.counts = options->count_sites,
 		.instances = features->feature_func_secinfo };
@@ -146,7 +146,7 @@ static void start_workers(struct program *program)
 
 		unit_worker_init(worker, &program->object, &program->units, &program->groups,
 				 &program->symbols, &program->code, features,
-				 &options->languages, wishes);
+				 &options->languages, site_options);
 		worker->reader.names.copies = true;
 		worker->timed = options->timings;
 		worker->keep_findings = options->keep_findings;
@@ -154,8 +154,8 @@ static void start_workers(struct program *program)
 		worker->unit_names = program->unit_names;
 		worker->count_inlined = options->count_inlined;
 		worker->lowering.count_kinds = options->count_inlined;
-		worker->examine_copies =
-			options->examine_copies || features->feature_true_signature;
+		worker->examine_clones =
+			options->examine_clones || features->feature_true_signature;
 		program->sources[i] = (struct merge_source){
 			.collector = &worker->collector,
 			.names = &worker->reader.names,

@@ -126,7 +126,7 @@ static struct judged_function judge(const struct instances *instances,
 		const struct function_instance *instance =
 			&instances->functions.data[order[i]];
 
-		if (instance->join == JOIN_COPY)
+		if (instance->join == JOIN_CLONE)
 			copies |= instance->reasons;
 		if (instance->join > best) {
 			best = (enum join_class)instance->join;
@@ -139,8 +139,8 @@ static struct judged_function judge(const struct instances *instances,
 						 string_pool_text(pool, judged.name), symbols,
 						 features, &judged);
 		break;
-	case JOIN_COPY: judged.reasons = copies; break;
-	case JOIN_PART: judged.reasons = REASON(PARTIAL); break;
+	case JOIN_CLONE: judged.reasons = copies; break;
+	case JOIN_FRAGMENT: judged.reasons = REASON(PARTIAL); break;
 	case JOIN_COLD: judged.reasons = REASON(COLD); break;
 	case JOIN_NONE: judged.reasons = REASON(NO_SYMBOL); break;
 	}

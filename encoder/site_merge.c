@@ -67,9 +67,9 @@ static void refer(const struct site_merging *merging, struct unit_worker *worker
 	for (size_t i = 0; i < list->sites.count; i++)
 		list->sites.data[i].places =
 			merging->nodes[ref_node(list->sites.data[i].places)];
-	for (size_t i = 0; i < list->pieces.count; i++)
-		list->pieces.data[i].site.places =
-			merging->nodes[ref_node(list->pieces.data[i].site.places)];
+	for (size_t i = 0; i < list->fragments.count; i++)
+		list->fragments.data[i].site.places =
+			merging->nodes[ref_node(list->fragments.data[i].site.places)];
 	for (size_t i = 0; i < worker->instances.functions.count; i++) {
 		struct collected_function *collected = &worker->instances.functions.data[i];
 

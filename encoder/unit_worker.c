@@ -21,7 +21,7 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
 		      const struct symbol_table *symbols, struct shared_code *code,
 		      const struct features *features, const struct language_set *excluded,
-		      struct site_wishes wishes)
+		      struct site_options options)
 {
 	memset(worker, 0, sizeof(*worker));
 	worker->object = object;
@@ -35,7 +35,7 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 	collector_init(&worker->collector);
 	lowering_init(&worker->lowering, object, features_for_lowering(features),
 		      &worker->reader.names, &worker->collector);
-	site_collector_init(&worker->sites, object, &worker->lowering, &worker->evidence, wishes);
+	site_collector_init(&worker->sites, object, &worker->lowering, &worker->evidence, options);
 }
 
 void unit_worker_release(struct unit_worker *worker)
@@ -199,7 +199,7 @@ static bool make_instance(struct unit_worker *worker, uint32_t group, uint32_t i
 	return true;
 }
 
-/* Whoever asks about one name does not wait for the witnesses of others. */
+/* Who asks about one name does not wait for the call sites of others. */
 static bool is_wanted(const struct unit_worker *worker, struct name_key name)
 {
 	return !worker->keep_findings ||
@@ -222,7 +222,7 @@ static void collect_entry_sites(struct unit_worker *worker, uint32_t group, uint
 				  name_of(worker, collected->name),
 				  model->entries.data[code->first_entry + i], &join);
 		if (join.class != JOIN_NONE && join.described != described)
-			site_collector_add_piece(&worker->sites, group, index, &join);
+			site_collector_add_fragment(&worker->sites, group, index, &join);
 	}
 }
 
@@ -247,19 +247,19 @@ static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_
 				  name_of(worker, name),
 				  model->entries.data[code->first_entry + i], &join);
 	set_join(&collected.instance, worker, &join);
-	if (join.class >= JOIN_COPY) {
+	if (join.class >= JOIN_CLONE) {
 		const struct evidence_question question = {
 			.function = index, .declared = declared,
 			.symbol = &worker->symbols->symbols.data[join.symbol],
-			.described = join.described, .changes = join.class == JOIN_COPY,
-			.want_witnesses = (join.class == JOIN_SAME || worker->examine_copies) &&
+			.described = join.described, .changes = join.class == JOIN_CLONE,
+			.want_call_sites = (join.class == JOIN_SAME || worker->examine_clones) &&
 					  is_wanted(worker, name),
 		};
 
 		subject.examined = evidence_examine(&worker->evidence, model, &question);
 		array_push(&worker->subjects, subject);
 	}
-	if (worker->sites.wishes.instances)
+	if (worker->sites.options.instances)
 		collect_entry_sites(worker, group, index, join.described, &collected);
 	array_push(&worker->instances.functions, collected);
 	worker->counts.functions++;
@@ -272,7 +272,7 @@ static bool wants_true_prototype(const struct unit_worker *worker,
 {
 	const struct function_instance *instance = &collected->instance;
 
-	return instance->join == JOIN_COPY || instance->reasons ||
+	return instance->join == JOIN_CLONE || instance->reasons ||
 	       !symbol_is_found_as(&worker->symbols->symbols.data[instance->symbol],
 				   name_of(worker, collected->name));
 }
@@ -461,7 +461,7 @@ static bool collect_instances(struct unit_worker *worker, uint32_t group, struct
 {
 	const struct dwarf_model *model = &worker->model;
 
-	if (site_wishes_any(&worker->sites.wishes))
+	if (site_options_any(&worker->sites.options))
 		site_collector_begin(&worker->sites, model);
 
 	find_declarations_with_code(worker);
@@ -483,9 +483,9 @@ static bool collect_instances(struct unit_worker *worker, uint32_t group, struct
 		    !collect_variable(worker, group, i))
 			return false;
 	}
-	evidence_hear_witnesses(&worker->evidence, model, &worker->reader);
+	evidence_collect_call_sites(&worker->evidence, model, &worker->reader);
 	return take_evidence(worker) &&
-	       (!(worker->sites.wishes.sites || worker->sites.wishes.counts) ||
+	       (!(worker->sites.options.sites || worker->sites.options.counts) ||
 		site_collector_add_inlined(&worker->sites, group, &worker->reader, err));
 }
 

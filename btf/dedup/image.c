@@ -240,8 +240,8 @@ static void divide_records(struct builder *b, struct node_ref *sorted)
 
 /*
  * By name, then kind, then where it was first seen, then id. A type without a name has the smallest
- * name of all; among these the kind counts not. first_seen ascends with ids, as far as one worker met
- * the types.
+ * name of all; among these the kind counts not. first_seen ascends with ids, as far as one worker
+ * met the types.
  */
 static void sort_records(struct builder *b, struct node_ref *sorted)
 {

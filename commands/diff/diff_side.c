@@ -59,7 +59,7 @@ static bool read_dwarf(struct side_source *source, struct error *err)
 	bool good;
 
 	source->side.kind = "dwarf";
-	source->options.examine_copies = source->options.count_inlined = true;
+	source->options.examine_clones = source->options.count_inlined = true;
 	source->options.count_sites = source->options.keep_changes = true;
 	if (!program_open(&program, &source->options, err))
 		return false;

@@ -172,7 +172,7 @@ static void put_state(struct text *phrase, const struct function_table *table,
 		return;
 	default: break;
 	}
-	if (function->join >= JOIN_COLD && function->join <= JOIN_COPY) {
+	if (function->join >= JOIN_COLD && function->join <= JOIN_CLONE) {
 		put_symbols(phrase, table, function);
 		put_reasons(phrase, table, function,
 			    REASON(CLONE) | REASON(PARTIAL) | REASON(COLD), ": ");

@@ -73,7 +73,7 @@ void function_list_put_field(struct text *out, const char *text);
 
 /*
  * Prints what program_encode() or program_judge() left, sorted by selection_sort(); what `options`
- * did not ask for (examine_copies, count_inlined, count_sites, keep_changes) is missing.
+ * did not ask for (examine_clones, count_inlined, count_sites, keep_changes) is missing.
  */
 void function_list_print(const struct program *program, struct text *out);
 

@@ -3,9 +3,10 @@
  * The second step of evidence.h: what callers do for a parameter of which the callee's own DWARF
  * says nothing.
  *
- * Only callers of the same group are heard. That is enough: a compiler drops an argument only at
- * calls that it sees together with the callee, in one unit, or in one group when units were linked
- * before (LTO). A caller from elsewhere, or through a pointer, passes what the prototype says.
+ * Only callers of the same group are looked at. That is enough: a compiler drops an argument only
+ * at calls that it sees together with the callee, in one unit, or in one group when units were
+ * linked before (LTO). A caller from elsewhere, or through a pointer, passes what the prototype
+ * says.
  */
 #include "encoder/evidence/evidence.h"
 
@@ -98,25 +99,25 @@ static bool zero_may_be_nothing(const struct question *q, const struct dwarf_mod
 }
 
 /* One call, one parameter. */
-static void hear(const struct question *q, const struct dwarf_model *model,
-		 const struct call_site *site, const struct direct_call *call,
-		 const struct symbol *caller)
+static void collect_parameter(const struct question *q, const struct dwarf_model *model,
+			      const struct call_site *site, const struct direct_call *call,
+			      const struct symbol *caller)
 {
 	struct parameter_finding *finding = q->finding;
-	struct witness_counts *witnesses = &finding->witnesses;
+	struct call_site_counts *call_sites = &finding->call_sites;
 	bool described = q->count > 0, set = q->count > 0, unset = false;
 	bool zeroed = q->count > 0 && zero_may_be_nothing(q, model, site);
 
-	if (witnesses->calls == UINT16_MAX)
+	if (call_sites->calls == UINT16_MAX)
 		return;
-	witnesses->calls++;
+	call_sites->calls++;
 	for (uint8_t i = 0; i < q->count; i++) {
 		uint8_t reg = q->registers[i];
 		const struct call_load *load = find_load(&q->evidence->calls, site, reg);
 		enum register_fate fate = FATE_UNKNOWN;
 
 		/* Where the code reads one of several, callers are asked about the others only. */
-		if (witnesses->use != USE_READ && reg < 32 && finding->read_registers >> reg & 1)
+		if (call_sites->use != USE_READ && reg < 32 && finding->read_registers >> reg & 1)
 			continue;
 		zeroed &= load && load->is_zero;
 		if (load)
@@ -129,13 +130,13 @@ static void hear(const struct question *q, const struct dwarf_model *model,
 		unset |= fate == FATE_UNSET;
 	}
 	if (zeroed)
-		witnesses->zeroed++;
+		call_sites->zeroed++;
 	else if (described)
-		witnesses->described++;
+		call_sites->described++;
 	else if (set)
-		witnesses->set++;
+		call_sites->set++;
 	if (unset)
-		witnesses->unset++;
+		call_sites->unset++;
 }
 
 /*
@@ -160,9 +161,9 @@ static bool find_call(const struct machine_code *code, const struct call_site *s
  * looked at, perhaps, unless the caller returns nothing. Of a result in two registers LLVM may drop
  * one: only where both are looked at it is delivered.
  */
-static void hear_result(struct evidence *evidence, const struct dwarf_model *model,
-			const struct call_site *site, const struct direct_call *direct,
-			const struct symbol *caller, struct examined_function *examined)
+static void collect_result(struct evidence *evidence, const struct dwarf_model *model,
+			   const struct call_site *site, const struct direct_call *direct,
+			   const struct symbol *caller, struct examined_function *examined)
 {
 	const struct abi_place *result = &examined->call.result;
 	uint32_t declared = dwarf_model_declaring(model, site->caller);
@@ -186,16 +187,16 @@ static void hear_result(struct evidence *evidence, const struct dwarf_model *mod
 }
 
 /* `direct` is NULL for a call through a pointer, or one that cannot be decoded. */
-static void hear_call(struct evidence *evidence, const struct dwarf_model *model,
-		      const struct call_site *site,
-		      const struct direct_call *direct, struct examined_function *examined)
+static void collect_call(struct evidence *evidence, const struct dwarf_model *model,
+			 const struct call_site *site,
+			 const struct direct_call *direct, struct examined_function *examined)
 {
 	const struct symbol *caller =
 		direct ? symbol_table_enclosing(evidence->symbols, direct->address) : NULL;
 
-	examined->heard_calls++;
+	examined->seen_calls++;
 	if (caller && examined->may_drop_result && examined->result != RESULT_USED)
-		hear_result(evidence, model, site, direct, caller, examined);
+		collect_result(evidence, model, site, direct, caller, examined);
 	if (site->load_count)
 		examined->described_calls++;
 	for (uint32_t i = 0; i < site->load_count; i++) {
@@ -208,7 +209,7 @@ static void hear_call(struct evidence *evidence, const struct dwarf_model *model
 		struct question q;
 
 		if (make_question(&q, evidence, examined, i))
-			hear(&q, model, site, direct, caller);
+			collect_parameter(&q, model, site, direct, caller);
 	}
 }
 
@@ -243,7 +244,7 @@ static void ask_callee(const struct question *q)
 		else if (reg < 32)
 			q->finding->read_registers |= 1u << reg;
 	}
-	q->finding->witnesses.use = (uint8_t)use;
+	q->finding->call_sites.use = (uint8_t)use;
 }
 
 /* ---- judging ---- */
@@ -265,13 +266,13 @@ static bool is_called_elsewhere(const struct question *q)
 	bool may_be_unseen = q->examined->is_thumb ||
 			     (q->examined->internal && q->evidence->unnamed_calls);
 
-	return !q->finding->witnesses.calls &&
+	return !q->finding->call_sites.calls &&
 	       (!may_be_unseen || state == PARAMETER_STORED || state == PARAMETER_NOT_COMPARED);
 }
 
 static bool is_left_unset(const struct question *q)
 {
-	return q->finding->witnesses.unset;
+	return q->finding->call_sites.unset;
 }
 
 /* What is computed from one register says nothing of a second one. */
@@ -279,7 +280,7 @@ static bool is_computed(const struct question *q)
 {
 	return q->finding->state == PARAMETER_NOT_COMPARED &&
 	       (q->finding->expected.register_count < 2 ||
-		q->finding->witnesses.use == USE_UNKNOWN);
+		q->finding->call_sites.use == USE_UNKNOWN);
 }
 
 /*
@@ -289,7 +290,7 @@ static bool is_computed(const struct question *q)
  */
 static bool is_stored_for_use(const struct question *q)
 {
-	enum register_use use = (enum register_use)q->finding->witnesses.use;
+	enum register_use use = (enum register_use)q->finding->call_sites.use;
 	bool decodable = true;
 
 	for (uint8_t i = 0; i < q->count; i++)
@@ -350,11 +351,11 @@ static bool reads_beyond(struct evidence *evidence, const struct examined_functi
  */
 static bool is_replaced(const struct question *q)
 {
-	const struct witness_counts *heard = &q->finding->witnesses;
+	const struct call_site_counts *seen = &q->finding->call_sites;
 	bool may_be_lost = q->finding->known_later ||
-			   heard->described + heard->zeroed == heard->calls;
+			   seen->described + seen->zeroed == seen->calls;
 
-	return heard->use == USE_READ && q->examined->internal &&
+	return seen->use == USE_READ && q->examined->internal &&
 	       q->finding->shape == SHAPE_POINTER &&
 	       (q->examined->changes || !may_be_lost ||
 		(!q->examined->is_variadic && reads_beyond(q->evidence, q->examined)));
@@ -363,7 +364,7 @@ static bool is_replaced(const struct question *q)
 /* The code reads the register: it is the parameter, of which LLVM has lost track. */
 static bool is_read(const struct question *q)
 {
-	return q->finding->witnesses.use == USE_READ;
+	return q->finding->call_sites.use == USE_READ;
 }
 
 /*
@@ -379,10 +380,10 @@ static bool is_read(const struct question *q)
  */
 static bool is_set_by_callers(const struct question *q)
 {
-	const struct witness_counts *heard = &q->finding->witnesses;
+	const struct call_site_counts *seen = &q->finding->call_sites;
 
-	return !is_on_stack(q->finding) && heard->described &&
-	       heard->described + heard->zeroed == heard->calls;
+	return !is_on_stack(q->finding) && seen->described &&
+	       seen->described + seen->zeroed == seen->calls;
 }
 
 static bool is_unused(const struct question *q)
@@ -434,7 +435,7 @@ static void leave_open(const struct question *q)
 {
 	const struct parameter_finding *finding = q->finding;
 
-	if (finding->witnesses.use == USE_READ)
+	if (finding->call_sites.use == USE_READ)
 		return;
 	q->examined->open_struct |= is_struct_in_memory(q);
 	if (finding->state == PARAMETER_STORED || finding->state == PARAMETER_NOT_COMPARED)
@@ -452,7 +453,7 @@ static void leave_open(const struct question *q)
 static void conclude(struct evidence *evidence, struct examined_function *examined)
 {
 	if (examined->may_drop_result && examined->result != RESULT_USED &&
-	    examined->heard_calls && examined->results_dropped == examined->heard_calls) {
+	    examined->seen_calls && examined->results_dropped == examined->seen_calls) {
 		examined->result = RESULT_REMOVED;
 		examined->reasons |= examined->internal ? REASON(RETURN_REMOVED) : 0;
 	}
@@ -468,24 +469,24 @@ static void conclude(struct evidence *evidence, struct examined_function *examin
 
 /* ---- all of a group ---- */
 
-/* Suspicious functions by name or by entry, to find those that a call site may mean. */
-struct suspect {
+/* Functions that need call-site evidence, by name or by entry: whom a call site may mean. */
+struct callee {
 	uint64_t key;
 	uint32_t examined;
 };
 
-typedef ARRAY_OF(struct suspect) suspects;
+typedef ARRAY_OF(struct callee) callee_list;
 
-static int compare_suspects(const void *a, const void *b)
+static int compare_callees(const void *a, const void *b)
 {
-	const struct suspect *x = a, *y = b;
+	const struct callee *x = a, *y = b;
 
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
 	return x->examined < y->examined ? -1 : x->examined > y->examined;
 }
 
-static size_t find_suspects(const suspects *list, uint64_t key)
+static size_t find_callees(const callee_list *list, uint64_t key)
 {
 	return lower_bound(i, list->count, list->data[i].key < key);
 }
@@ -493,15 +494,15 @@ static size_t find_suspects(const suspects *list, uint64_t key)
 /*
  * DW_AT_call_origin may lead to a declaration in the caller's unit, so the name is what counts
  * first. LLVM's LTO leaves out even that: a subprogram without anything. Which code is called, of
- * copies and namesakes, only the target of the call says; a call that cannot be decoded is not
- * heard by a copy, which has callers of its own.
+ * copies and namesakes, only the target of the call says; a call that cannot be decoded does
+ * not count for a clone, which has callers of its own.
  */
-static void hear_site(struct evidence *evidence, const struct dwarf_model *model,
-		      const suspects *by_name, const suspects *by_entry,
-		      const struct call_site *site)
+static void collect_site(struct evidence *evidence, const struct dwarf_model *model,
+			 const callee_list *by_name, const callee_list *by_entry,
+			 const struct call_site *site)
 {
 	struct direct_call call = { 0 };
-	const suspects *list = by_name;
+	const callee_list *list = by_name;
 	uint64_t key;
 	bool direct;
 
@@ -514,20 +515,20 @@ static void hear_site(struct evidence *evidence, const struct dwarf_model *model
 		evidence->unnamed_calls = true;
 		return;
 	}
-	for (size_t i = find_suspects(list, key);
+	for (size_t i = find_callees(list, key);
 	     i < list->count && list->data[i].key == key; i++) {
 		struct examined_function *examined =
 			&evidence->functions.data[list->data[i].examined];
 
 		if (direct || !examined->changes)
-			hear_call(evidence, model, site, direct ? &call : NULL, examined);
+			collect_call(evidence, model, site, direct ? &call : NULL, examined);
 	}
 }
 
-/* Whom calls are heard of. One without a name may be any. */
+/* The callees of interest. One without a name may be any. */
 struct wanted_callees {
 	const struct dwarf_model *model;
-	const suspects *by_name;
+	const callee_list *by_name;
 };
 
 static bool wants_call(const void *context, uint32_t callee)
@@ -535,25 +536,25 @@ static bool wants_call(const void *context, uint32_t callee)
 	const struct wanted_callees *wanted = context;
 	const struct dwarf_model *model = wanted->model;
 	uint64_t key = model->functions.data[dwarf_model_declaring(model, callee)].name;
-	size_t at = find_suspects(wanted->by_name, key);
+	size_t at = find_callees(wanted->by_name, key);
 
 	return !key || (at < wanted->by_name->count && wanted->by_name->data[at].key == key);
 }
 
-void evidence_hear_witnesses(struct evidence *evidence, const struct dwarf_model *model,
-			     struct unit_reader *reader)
+void evidence_collect_call_sites(struct evidence *evidence, const struct dwarf_model *model,
+				 struct unit_reader *reader)
 {
-	suspects by_name = { 0 }, by_entry = { 0 };
+	callee_list by_name = { 0 }, by_entry = { 0 };
 	const struct wanted_callees wanted = { model, &by_name };
 	const struct call_filter filter = { wants_call, &wanted };
 	struct error ignored;
 
-	if (!evidence->any_suspicious)
+	if (!evidence->any_needs_call_sites)
 		return;
 	for (uint32_t i = 0; i < evidence->functions.count; i++) {
 		struct examined_function *examined = &evidence->functions.data[i];
 
-		if (!examined->suspicious)
+		if (!examined->needs_call_sites)
 			continue;
 		for (uint32_t k = 0; k < examined->finding_count; k++) {
 			struct question q;
@@ -561,20 +562,20 @@ void evidence_hear_witnesses(struct evidence *evidence, const struct dwarf_model
 			if (make_question(&q, evidence, examined, k))
 				ask_callee(&q);
 		}
-		array_push(&by_name, ((struct suspect){ examined->name, i }));
-		array_push(&by_entry, ((struct suspect){ examined->entry, i }));
+		array_push(&by_name, ((struct callee){ examined->name, i }));
+		array_push(&by_entry, ((struct callee){ examined->entry, i }));
 	}
 	if (by_name.count) {
-		qsort(by_name.data, by_name.count, sizeof(*by_name.data), compare_suspects);
-		qsort(by_entry.data, by_entry.count, sizeof(*by_entry.data), compare_suspects);
+		qsort(by_name.data, by_name.count, sizeof(*by_name.data), compare_callees);
+		qsort(by_entry.data, by_entry.count, sizeof(*by_entry.data), compare_callees);
 	}
 	evidence->unnamed_calls = false;
 	evidence->calls.sites.count = evidence->calls.loads.count = 0;
-	/* A unit whose calls cannot be read has no witnesses; its DIEs have been read before. */
+	/* A unit whose calls cannot be read has none; its DIEs have been read before. */
 	for (uint32_t unit = 0; unit < model->units.count; unit++)
 		call_sites_read(&evidence->calls, reader, model, unit, &filter, &ignored);
 	for (size_t i = 0; i < evidence->calls.sites.count; i++)
-		hear_site(evidence, model, &by_name, &by_entry, &evidence->calls.sites.data[i]);
+		collect_site(evidence, model, &by_name, &by_entry, &evidence->calls.sites.data[i]);
 	for (size_t i = 0; i < by_name.count; i++)
 		conclude(evidence, &evidence->functions.data[by_name.data[i].examined]);
 	array_release(&by_name);

@@ -93,7 +93,7 @@ void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *m
 {
 	type_layout_reset(&evidence->layout, model);
 	evidence->functions.count = evidence->findings.count = 0;
-	evidence->any_suspicious = false;
+	evidence->any_needs_call_sites = false;
 }
 
 /* ---- where the ABI wants the parameters ---- */
@@ -211,7 +211,7 @@ static void locate(struct evidence *evidence, const struct dwarf_model *model,
 	location_at_entry(unit, &argument->location, frame_base, examined->described, 0, found);
 	if (found->kind != LOCATION_NONE || argument->location.form_class < LOCATION_FORM_LIST ||
 	    (model->units.data[code->unit].producer.family == PRODUCER_GCC &&
-	     !(examined->changes && examined->want_witnesses)))
+	     !(examined->changes && examined->want_call_sites)))
 		return;
 	pad = evidence_entry_pad(evidence, examined->described);
 	if (pad)
@@ -390,7 +390,7 @@ static bool drops_silently(const struct producer *producer,
 /*
  * What the locations alone say. GCC changes how a function is called only in a copy with a suffix
  * of its own, so without one a missing location is a parameter that nobody reads, not one that
- * nobody passes. Others change the function itself: they make suspicious what GCC does not.
+ * nobody passes. Others change the function itself: they make doubtful what GCC does not.
  */
 enum code_kind {
 	CODE_OF_GCC,		/* as it is declared */
@@ -401,12 +401,12 @@ enum code_kind {
 static const struct {
 	bool only_lists;		/* a lone expression may hold behind the prologue only */
 	bool states_are_reasons;
-	bool displaced_is_suspicious;	/* a parameter that is not in place */
-	bool is_suspicious;
+	bool displaced_needs_call_sites;	/* a parameter that is not in place */
+	bool needs_call_sites;
 } location_rules[] = {
 	[CODE_OF_GCC] = { .only_lists = true },
-	[CODE_OF_OTHERS] = { .displaced_is_suspicious = true },
-	[CODE_CHANGED] = { .states_are_reasons = true, .is_suspicious = true },
+	[CODE_OF_OTHERS] = { .displaced_needs_call_sites = true },
+	[CODE_CHANGED] = { .states_are_reasons = true, .needs_call_sites = true },
 };
 
 static const reason_set reason_of_state[PARAMETER_STATE_COUNT] = {
@@ -426,7 +426,7 @@ static void judge_locations(struct evidence *evidence, const struct dwarf_model 
 	enum code_kind kind = examined->changes || flags & FUNCTION_NO_CALL ? CODE_CHANGED
 			      : producer->family == PRODUCER_GCC	    ? CODE_OF_GCC
 									    : CODE_OF_OTHERS;
-	bool suspicious = location_rules[kind].is_suspicious;
+	bool needs_call_sites = location_rules[kind].needs_call_sites;
 
 	if (flags & FUNCTION_NO_CALL)
 		examined->reasons |= REASON(SIGNATURE_CHANGED);
@@ -442,15 +442,15 @@ static void judge_locations(struct evidence *evidence, const struct dwarf_model 
 
 		if (location_rules[kind].states_are_reasons)
 			examined->reasons |= reason_of_state[state];
-		suspicious |= location_rules[kind].displaced_is_suspicious &&
+		needs_call_sites |= location_rules[kind].displaced_needs_call_sites &&
 			      state != PARAMETER_IN_PLACE;
 	}
 	examined->may_drop_result &=
 		(kind == CODE_CHANGED || drops_silently(producer, examined)) &&
 		examined->call.result.kind == ABI_REGISTERS;
-	examined->suspicious =
-		(suspicious || examined->may_drop_result) && examined->want_witnesses;
-	evidence->any_suspicious |= examined->suspicious;
+	examined->needs_call_sites =
+		(needs_call_sites || examined->may_drop_result) && examined->want_call_sites;
+	evidence->any_needs_call_sites |= examined->needs_call_sites;
 }
 
 /*
@@ -488,7 +488,7 @@ uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *m
 		.is_thumb = symbol->is_thumb,
 		.may_drop_result = may_drop_result(symbol),
 		/* What a linker may replace (weak), compilers call by the book. */
-		.want_witnesses = question->want_witnesses && symbol->binding != STB_WEAK,
+		.want_call_sites = question->want_call_sites && symbol->binding != STB_WEAK,
 		.first_finding = (uint32_t)evidence->findings.count,
 		.finding_count = model->functions.data[declared].parameter_count };
 

@@ -29,8 +29,8 @@ struct decl_annotation {
 enum join_class {
 	JOIN_NONE,		/* no function symbol of its name */
 	JOIN_COLD,		/* .cold: the unlikely paths */
-	JOIN_PART,		/* .part: an outlined piece */
-	JOIN_COPY,		/* a suffix that lets the signature change: .isra, .constprop */
+	JOIN_FRAGMENT,		/* .part: an outlined piece */
+	JOIN_CLONE,		/* a suffix that lets the signature change: .isra, .constprop */
 	JOIN_SAME,		/* its own name, or a suffix that changes nothing: .llvm */
 };
 
@@ -50,7 +50,7 @@ struct function_instance {
 	uint32_t first_finding;		/* of its parameters; count 0 where they are not kept */
 	uint32_t finding_count;
 	reason_set reasons;		/* of this instance alone */
-	uint64_t open_registers;	/* see encoder/distant_callers.h */
+	uint64_t open_registers;	/* see encoder/distant_callers.c */
 	bool open_struct;		/* the same */
 	uint8_t join;			/* enum join_class */
 	bool result_in_doubt;		/* a changed copy: its callers do not show that it still

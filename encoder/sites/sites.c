@@ -78,17 +78,17 @@ static bool keeps_entry(void *context, uint8_t reg)
 /* Or is only counted? */
 static bool keeps_records(const struct site_collector *collector)
 {
-	return collector->wishes.sites || collector->wishes.instances;
+	return collector->options.sites || collector->options.instances;
 }
 
 /* ---- life ---- */
 
 void site_collector_init(struct site_collector *collector, const struct object *object,
 			 struct lowering *lowering, struct evidence *evidence,
-			 struct site_wishes wishes)
+			 struct site_options options)
 {
 	*collector = (struct site_collector){
-		.object = object, .lowering = lowering, .evidence = evidence, .wishes = wishes,
+		.object = object, .lowering = lowering, .evidence = evidence, .options = options,
 		.place_site = {
 			.abi = evidence->abi,
 			.big_endian = object->big_endian,
@@ -110,7 +110,7 @@ void site_list_release(struct site_list *list)
 {
 	array_release(&list->functions);
 	array_release(&list->sites);
-	array_release(&list->pieces);
+	array_release(&list->fragments);
 }
 
 void site_collector_take_back(struct site_collector *collector, const struct site_list *before,
@@ -120,7 +120,7 @@ void site_collector_take_back(struct site_collector *collector, const struct sit
 
 	list->functions.count = collector->names.count = before->functions.count;
 	list->sites.count = before->sites.count;
-	list->pieces.count = before->pieces.count;
+	list->fragments.count = before->fragments.count;
 	list->counts = before->counts;
 	if (!collector->known)
 		return;
@@ -421,12 +421,12 @@ struct node_ref site_places_at_entry(struct site_collector *collector, uint32_t 
 	return intern(collector, collector->words.data);
 }
 
-void site_collector_add_piece(struct site_collector *collector, uint32_t group,
-			      uint32_t function, const struct entry_join *join)
+void site_collector_add_fragment(struct site_collector *collector, uint32_t group,
+				 uint32_t function, const struct entry_join *join)
 {
 	uint32_t declared = dwarf_model_declaring(collector->model, function);
 	const struct symbol_table *symbols = collector->evidence->symbols;
-	struct site_piece piece = {
+	struct site_fragment fragment = {
 		.site = { .address = symbols->symbols.data[join->symbol].address,
 			  .function = list_function(collector, group, function, declared),
 			  .places = site_places_at_entry(collector, function, join->described,
@@ -434,7 +434,7 @@ void site_collector_add_piece(struct site_collector *collector, uint32_t group,
 		.symbol = join->symbol,
 	};
 
-	array_push(&collector->list.pieces, piece);
+	array_push(&collector->list.fragments, fragment);
 }
 
 /* ---- inline sites ---- */
@@ -534,7 +534,7 @@ static void add_site(struct site_collector *collector, uint32_t group,
 		listed->parameters += prototype->parameter_count;
 		listed->known += known;
 	}
-	if (!collector->wishes.sites)
+	if (!collector->options.sites)
 		return;
 	array_push(&collector->list.sites,
 		   ((struct site){ site->entry, function,

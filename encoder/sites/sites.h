@@ -45,8 +45,8 @@ struct site {
 	struct node_ref places;		/* a LOC_PROTO, the same way */
 };
 
-/* A piece of a function's code that is entered elsewhere than the function: f.cold. */
-struct site_piece {
+/* A fragment of a function's code that is entered elsewhere than the function: f.cold. */
+struct site_fragment {
 	struct site site;
 	uint32_t symbol;
 };
@@ -67,15 +67,15 @@ struct site_counts {
 struct site_list {
 	ARRAY_OF(struct site_function) functions;
 	ARRAY_OF(struct site) sites;
-	ARRAY_OF(struct site_piece) pieces;
+	ARRAY_OF(struct site_fragment) fragments;
 	struct site_counts counts;
 };
 
 /* What the encoding asks for. */
-struct site_wishes {
+struct site_options {
 	bool sites;			/* inline sites */
 	bool counts;			/* of them; without `sites` that is all that is kept */
-	bool instances;			/* places of instances, and pieces */
+	bool instances;			/* places of instances, and fragments */
 };
 
 #define SITE_REGISTERS 32
@@ -95,9 +95,9 @@ struct site_known {
 	uint32_t words[SITE_KNOWN_WORDS];	/* 0 behind the record's own; all 0: empty */
 };
 
-static inline bool site_wishes_any(const struct site_wishes *wishes)
+static inline bool site_options_any(const struct site_options *options)
 {
-	return wishes->sites || wishes->counts || wishes->instances;
+	return options->sites || options->counts || options->instances;
 }
 
 /* A worker's. */
@@ -105,7 +105,7 @@ struct site_collector {
 	const struct object *object;
 	struct lowering *lowering;
 	struct evidence *evidence;
-	struct site_wishes wishes;
+	struct site_options options;
 	struct site_list list;
 	ARRAY_OF(struct name_key) names;	/* by list.functions */
 	struct node_table nodes;		/* site nodes */
@@ -130,7 +130,7 @@ struct site_collector {
 
 void site_collector_init(struct site_collector *collector, const struct object *object,
 			 struct lowering *lowering, struct evidence *evidence,
-			 struct site_wishes wishes);
+			 struct site_options options);
 void site_collector_release(struct site_collector *collector);
 
 /* The list is again as it was when `before` was a copy of it: the group cannot be used. */
@@ -143,14 +143,14 @@ void site_collector_begin(struct site_collector *collector, const struct dwarf_m
 /*
  * Places of a function's parameters at one of its entries, by the address where DWARF begins to
  * describe it. `is_entry`: that of the function itself, where the caller's stack is, not of a
- * piece.
+ * fragment.
  */
 struct node_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
 			       uint64_t described, bool is_entry);
 
-/* Adds the entry of a piece. */
-void site_collector_add_piece(struct site_collector *collector, uint32_t group,
-			      uint32_t function, const struct entry_join *join);
+/* Adds the entry of a fragment. */
+void site_collector_add_fragment(struct site_collector *collector, uint32_t group,
+				 uint32_t function, const struct entry_join *join);
 
 /* Adds all inline sites of the group. False: a unit is damaged, err says where. */
 bool site_collector_add_inlined(struct site_collector *collector, uint32_t group,
