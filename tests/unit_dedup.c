@@ -16,6 +16,7 @@
 #include "btf/dedup/resolve.h"
 #include "tests/mutate.h"
 #include "tests/reference_dedup.h"
+#include "tests/seeds.h"
 
 static uint32_t random_programs = 2000;
 static uint32_t first_seed;
@@ -479,7 +480,7 @@ static void test_random(void **state)
 
 /* ---- the tables by themselves ---- */
 
-static void test_shape_table(void **state)
+static void test_node_table(void **state)
 {
 	static const uint32_t masks[] = { UINT32_MAX, 3 };
 
@@ -700,7 +701,7 @@ static void test_image(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shape_table),
+		cmocka_unit_test(test_node_table),
 		cmocka_unit_test(test_dropped_group),
 		cmocka_unit_test(test_image),
 		cmocka_unit_test(test_long_chains),
@@ -708,9 +709,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_random),
 	};
 
-	if (argc > 1)
-		random_programs = (uint32_t)strtoul(argv[1], NULL, 0);
-	if (argc > 2)
-		first_seed = (uint32_t)strtoul(argv[2], NULL, 0);
+	seeds_read(argc, argv, &random_programs, &first_seed);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Which types that have a name have another layout in one BTF than in another: structs, unions,
- * enums and typedefs, by kind and name. What a BPF program reads is compared: the place, the size
+ * enums and typedefs, by kind and name. What BPF programs read is compared: the offset, the size
  * and the type of each member, those of members without a name included; the value of each
  * enumerator.
  *
@@ -20,13 +20,15 @@ enum type_change_kind {
 	TYPE_CHANGE_NEW,
 };
 
+typedef ARRAY_OF(char *) type_change_lines;
+
 struct type_change {
 	enum type_change_kind kind;
 	const char *keyword;	/* "struct", "union", "enum", "typedef" */
 	char *name;
 	uint64_t old_bytes;	/* 0: not there */
 	uint64_t new_bytes;
-	ARRAY_OF(char *) details;	/* of LAYOUT: a line each, in the order of the layout */
+	type_change_lines details;	/* of LAYOUT: a line each, in the order of the layout */
 };
 
 struct type_diff {
