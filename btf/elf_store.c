@@ -33,21 +33,15 @@ struct store {
 
 /* ---- the tail ---- */
 
-static bool fits(const struct store *store, uint64_t bytes)
-{
-	uint64_t end = store->file.bytes + store->tail.count;
-	uint64_t limit = store->table.is_64 ? INT64_MAX : UINT32_MAX;
-
-	return end <= limit && bytes + TAIL_ALIGNMENT <= limit - end;
-}
-
 /* Appends; *offset is its place in the file. False: the file would get too big for its class. */
 static bool tail_add(struct store *store, const void *data, size_t bytes, uint64_t *offset,
 		     struct error *err)
 {
-	size_t gap = -(store->file.bytes + store->tail.count) % TAIL_ALIGNMENT;
+	uint64_t end = store->file.bytes + store->tail.count;
+	uint64_t limit = store->table.is_64 ? INT64_MAX : UINT32_MAX;
+	size_t gap = -end % TAIL_ALIGNMENT;
 
-	if (!fits(store, bytes))
+	if (end > limit || bytes + TAIL_ALIGNMENT > limit - end)
 		return error_at(err, store->file.path,
 				"%zu bytes more would make it 4 GiB, too big for a 32-bit ELF "
 				"file; it was left as it is; write the BTF to a file of its own",
@@ -335,27 +329,6 @@ static bool write_file(struct store *store, struct error *err)
 	return true;
 }
 
-static bool store_sections(struct store *store, const struct elf_section_data *sections,
-			   size_t count, struct error *err)
-{
-	bool good = check_unsigned(store, err);
-
-	store->old_names_bytes = store->table.names_bytes;
-	for (size_t i = 0; i < count && good; i++)
-		good = put_behind_padding(store, &sections[i], err);
-	return good && write_file(store, err);
-}
-
-static void store_release(struct store *store)
-{
-	for (size_t i = 0; i < store->patches.count; i++)
-		free((void *)store->patches.data[i].data);
-	array_release(&store->patches);
-	array_release(&store->tail);
-	elf_table_release(&store->table);
-	held_file_close(&store->file);
-}
-
 static bool check_unchanged(const struct store *store, const struct file_stamp *read,
 			    struct error *err)
 {
@@ -377,8 +350,16 @@ bool elf_store(const char *path, const struct file_stamp *read,
 	if (!held_file_open(&store.file, path, err))
 		return false;
 	good = check_unchanged(&store, read, err) &&
-	       elf_table_read(&store.table, &store.file, err) &&
-	       store_sections(&store, sections, count, err);
-	store_release(&store);
+	       elf_table_read(&store.table, &store.file, err) && check_unsigned(&store, err);
+	store.old_names_bytes = store.table.names_bytes;
+	for (size_t i = 0; i < count && good; i++)
+		good = put_behind_padding(&store, &sections[i], err);
+	good = good && write_file(&store, err);
+	for (size_t i = 0; i < store.patches.count; i++)
+		free((void *)store.patches.data[i].data);
+	array_release(&store.patches);
+	array_release(&store.tail);
+	elf_table_release(&store.table);
+	held_file_close(&store.file);
 	return good;
 }

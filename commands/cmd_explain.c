@@ -185,7 +185,7 @@ int cmd_explain(int argc, char **argv)
 	}
 	arguments.options.keep_findings = name;
 	/* What copies are is what is asked for, whether or not they would become FUNCs. */
-	arguments.options.examine_copies = arguments.options.features.feature_true_signature = true;
+	arguments.options.examine_clones = arguments.options.features.feature_true_signature = true;
 	status = explain_in_file(&arguments, name);
 	free(name);
 	return status;

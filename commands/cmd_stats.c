@@ -72,7 +72,7 @@ int cmd_stats(int argc, char **argv)
 {
 	struct arguments arguments = {
 		.options.languages = { .rust = true, .cxx = true },
-		.options.examine_copies = true,
+		.options.examine_clones = true,
 		.options.count_inlined = true, .options.count_sites = true,
 		.options.keep_changes = true };
 	struct encode_report report;

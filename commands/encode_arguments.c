@@ -301,7 +301,7 @@ static void settle(struct encode_arguments *arguments)
 	struct stat st;
 
 	arguments->to_stdout = arguments->output && strcmp(arguments->output, "-") == 0;
-	arguments->options.examine_copies = arguments->verbose;
+	arguments->options.examine_clones = arguments->verbose;
 	if (!arguments->options.jobs)
 		arguments->options.jobs = workers_by_default();
 	/* pahole distills no detached output: resolve_btfids does, from all of it. */

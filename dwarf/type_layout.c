@@ -122,6 +122,7 @@ static uint32_t strip(const struct dwarf_model *model, uint32_t link)
 		case DWARF_VOLATILE:
 		case DWARF_RESTRICT:
 		case DWARF_ATOMIC:
+		case DWARF_ALIAS:
 			link = dwarf_model_known_link(model, type->type);
 			break;
 		default:

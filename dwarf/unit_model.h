@@ -34,6 +34,7 @@ enum dwarf_type_kind {
 	DWARF_ARRAY,
 	DWARF_SUBROUTINE,
 	DWARF_UNSPECIFIED,
+	DWARF_ALIAS,		/* stands where the type of a type unit is meant: that type */
 	DWARF_KIND_COUNT,
 };
 

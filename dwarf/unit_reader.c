@@ -413,7 +413,7 @@ static void read_type(struct unit_reader *reader, struct dwarf_model *model, con
 		type->flags = TYPE_DECLARATION;
 	if (die_has(die, SLOT_SIGNATURE)) {
 		/* A stand-in: the definition is in a type unit of this group. */
-		type->kind = DWARF_ATOMIC;
+		type->kind = DWARF_ALIAS;
 		type->type = unit_reference(model, die, SLOT_SIGNATURE);
 		frame->role = ROLE_OTHER;
 	} else if (kind == DWARF_STRUCT || kind == DWARF_UNION || kind == DWARF_ENUM) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "encoder/distant_callers.h"
+#include "encoder/passes.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -103,7 +103,7 @@ static void conclude(const struct asking *asking, struct instances *instances)
 	}
 }
 
-void distant_callers_ask(struct program *program)
+void program_ask_distant_callers(struct program *program)
 {
 	struct asking asking = { .program = program };
 	uint64_t *targets;

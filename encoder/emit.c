@@ -5,7 +5,7 @@
 #include "base/sort.h"
 
 #include "encoder/kfuncs.h"
-#include "encoder/program.h"
+#include "encoder/passes.h"
 
 struct pool_id program_add_text(struct program *program, const char *text)
 {
@@ -20,29 +20,29 @@ struct pool_id program_add_text(struct program *program, const char *text)
 
 uint32_t program_intern(struct program *program, const uint32_t *words)
 {
-	uint32_t shape = shape_table_intern(&program->table, words, UINT64_MAX);
+	uint32_t node = node_table_intern(&program->table, words, UINT64_MAX);
 
-	program->table.shapes.data[shape].is_root = true;
-	return shape;
+	program->table.nodes.data[node].is_root = true;
+	return node;
 }
 
-void program_add_decl_tag(struct program *program, uint32_t shape, struct pool_id value,
+void program_add_decl_tag(struct program *program, uint32_t node, struct pool_id value,
 			  int32_t component)
 {
 	uint32_t words[BTF_HEAD_WORDS + 1] = {
-		value.index, btf_info(BTF_DECL_TAG, 0, false), shape, (uint32_t)component };
+		value.index, btf_info(BTF_DECL_TAG, 0, false), node, (uint32_t)component };
 
 	program_intern(program, words);
 }
 
-void program_add_annotations(struct program *program, uint32_t shape, uint32_t first,
+void program_add_annotations(struct program *program, uint32_t node, uint32_t first,
 			     uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		const struct decl_annotation *annotation =
 			&program->instances.annotations.data[first + i];
 
-		program_add_decl_tag(program, shape, annotation->value, annotation->component);
+		program_add_decl_tag(program, node, annotation->value, annotation->component);
 	}
 }
 
@@ -59,7 +59,7 @@ static bool find_kfunc(const struct program *program, const struct kfunc *kfunc,
 }
 
 static void add_kfunc_tags(struct program *program, const struct kfunc_list *list,
-			   const uint32_t *func_shapes, struct encode_report *report)
+			   const uint32_t *func_nodes, struct encode_report *report)
 {
 	struct pool_id kfunc_tag = string_pool_add(&program->pool, "bpf_kfunc");
 	struct pool_id fastcall_tag = string_pool_add(&program->pool, "bpf_fastcall");
@@ -68,35 +68,24 @@ static void add_kfunc_tags(struct program *program, const struct kfunc_list *lis
 	for (size_t i = 0; i < list->kfuncs.count; i++) {
 		const struct kfunc *kfunc = &list->kfuncs.data[i];
 
-		if (!find_kfunc(program, kfunc, &index) || !func_shapes[index])
+		if (!find_kfunc(program, kfunc, &index) || !func_nodes[index])
 			continue;
-		program_add_decl_tag(program, func_shapes[index], kfunc_tag, -1);
+		program_add_decl_tag(program, func_nodes[index], kfunc_tag, -1);
 		if (kfunc->flags & KFUNC_FASTCALL)
-			program_add_decl_tag(program, func_shapes[index], fastcall_tag, -1);
+			program_add_decl_tag(program, func_nodes[index], fastcall_tag, -1);
 		report->kfuncs++;
 	}
-}
-
-/* By judged function, the flags of all sets that it is in. */
-static uint32_t *collect_kfunc_flags(const struct program *program, const struct kfunc_list *list)
-{
-	uint32_t *flags = memory_zeroed(program->selection.functions.count, sizeof(*flags));
-	size_t index;
-
-	for (size_t i = 0; i < list->kfuncs.count; i++) {
-		if (find_kfunc(program, &list->kfuncs.data[i], &index))
-			flags[index] |= list->kfuncs.data[i].flags;
-	}
-	return flags;
 }
 
 /*
  * PTR -> T becomes PTR -> TYPE_TAG "address_space(1)" -> T, where kind_flag says that the text is
  * an attribute: this is how BPF programs declare pointers into an arena. What is no pointer stays.
  */
-static shape_ref to_arena(struct program *program, shape_ref ref)
+static struct node_ref to_arena(struct program *program, struct node_ref ref)
 {
-	const uint32_t *words = ref && !ref_is_tag(ref) ? shape_words(&program->table, ref) : NULL;
+	const uint32_t *words =
+		ref_is_void(ref) || ref_is_tag(ref)
+			? NULL : node_words(&program->table, ref_node(ref));
 	uint32_t attribute;
 
 	if (!words || btf_info_kind(words[BTF_WORD_INFO]) != BTF_PTR)
@@ -104,14 +93,15 @@ static shape_ref to_arena(struct program *program, shape_ref ref)
 	attribute = program_intern(program, (uint32_t[]){
 		string_pool_add(&program->pool, "address_space(1)").index,
 		btf_info(BTF_TYPE_TAG, 0, true), words[BTF_WORD_TYPE] });
-	return program_intern(program, (uint32_t[]){ 0, btf_info(BTF_PTR, 0, false), attribute });
+	return ref_to_node(program_intern(program, (uint32_t[]){
+		0, btf_info(BTF_PTR, 0, false), attribute }));
 }
 
 /* A kfunc's prototype with what its flags say of pointers into an arena. */
 static uint32_t arena_prototype(struct program *program, uint32_t prototype, uint32_t flags)
 {
 	static const uint32_t of_parameter[] = { KFUNC_ARENA_ARG1, KFUNC_ARENA_ARG2 };
-	const uint32_t *old = shape_words(&program->table, prototype);
+	const uint32_t *old = node_words(&program->table, prototype);
 	uint32_t parameters = btf_info_vlen(old[BTF_WORD_INFO]);
 	size_t bytes = btf_record_words(old[BTF_WORD_INFO]) * sizeof(uint32_t);
 	uint32_t *words;
@@ -121,12 +111,12 @@ static uint32_t arena_prototype(struct program *program, uint32_t prototype, uin
 	words = memory_alloc(bytes);
 	memcpy(words, old, bytes);
 	if (flags & KFUNC_ARENA_RET)
-		words[BTF_WORD_TYPE] = to_arena(program, words[BTF_WORD_TYPE]);
+		words[BTF_WORD_TYPE] = to_arena(program, ref_of_word(words[BTF_WORD_TYPE])).word;
 	for (uint32_t i = 0; i < 2 && i < parameters; i++) {
 		uint32_t *type = &words[BTF_HEAD_WORDS + 2 * i + 1];
 
 		if (flags & of_parameter[i])
-			*type = to_arena(program, *type);
+			*type = to_arena(program, ref_of_word(*type)).word;
 	}
 	prototype = program_intern(program, words);
 	free(words);
@@ -164,7 +154,7 @@ static const char *true_name(const struct program *program,
 
 	if (!symbol_is_unique(program, symbol) || !btf_is_identifier(symbol))
 		return NULL;
-	if (instance->join == JOIN_COPY || !instance->reasons)
+	if (instance->join == JOIN_CLONE || !instance->reasons)
 		return symbol;
 	judged = selection_find(&program->selection, &program->pool, name);
 	return judged && !(judged->reasons & ~SIGNATURE_REASONS) ? name : NULL;
@@ -174,7 +164,8 @@ static void add_true_signatures(struct program *program, struct encode_report *r
 {
 	for (size_t i = 0; i < program->instances.functions.count; i++) {
 		const struct function_instance *instance = &program->instances.functions.data[i];
-		const char *name = instance->true_prototype ? true_name(program, instance) : NULL;
+		const char *name = ref_is_void(instance->true_prototype)
+					   ? NULL : true_name(program, instance);
 
 		if (!name)
 			continue;
@@ -183,7 +174,7 @@ static void add_true_signatures(struct program *program, struct encode_report *r
 			btf_info(BTF_FUNC, instance->external && instance->join == JOIN_SAME
 						   ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC,
 				 false),
-			instance->true_prototype });
+			instance->true_prototype.word });
 		report->true_signatures++;
 	}
 }
@@ -200,15 +191,15 @@ static uint32_t add_func(struct program *program, const struct judged_function *
 	uint32_t linkage = instance->external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC;
 	uint32_t words[BTF_HEAD_WORDS] = {
 		judged->name.index, btf_info(BTF_FUNC, linkage, false),
-		arena_prototype(program, instance->prototype, kfunc_flags) };
-	uint32_t shape = program->options->features.feature_true_signature
-				 ? shape_table_intern(&program->table, words, UINT64_MAX)
-				 : shape_table_append(&program->table, words, UINT64_MAX);
+		arena_prototype(program, ref_node(instance->prototype), kfunc_flags) };
+	uint32_t node = program->options->features.feature_true_signature
+				 ? node_table_intern(&program->table, words, UINT64_MAX)
+				 : node_table_append(&program->table, words, UINT64_MAX);
 
-	program->table.shapes.data[shape].is_root = true;
-	program_add_annotations(program, shape, instance->first_annotation,
+	program->table.nodes.data[node].is_root = true;
+	program_add_annotations(program, node, instance->first_annotation,
 				instance->annotation_count);
-	return shape;
+	return node;
 }
 
 static const char *judged_name(const void *context, uint32_t index)
@@ -226,32 +217,38 @@ static const char *judged_name(const void *context, uint32_t index)
 static uint32_t *add_promised(struct program *program, const struct kfunc_list *list)
 {
 	size_t count = program->selection.functions.count;
-	uint32_t *func_shapes = memory_zeroed(count, sizeof(uint32_t));
-	uint32_t *kfunc_flags = program->options->features.feature_attributes
-					? collect_kfunc_flags(program, list) : NULL;
+	uint32_t *func_nodes = memory_zeroed(count, sizeof(uint32_t));
+	/* By judged function, the flags of all sets that it is in. */
+	uint32_t *kfunc_flags = memory_zeroed(count, sizeof(uint32_t));
+	bool attributes = program->options->features.feature_attributes;
 	ARRAY_OF(struct sort_item) late = { 0 };
+	size_t index;
 
+	for (size_t i = 0; attributes && i < list->kfuncs.count; i++) {
+		if (find_kfunc(program, &list->kfuncs.data[i], &index))
+			kfunc_flags[index] |= list->kfuncs.data[i].flags;
+	}
 	for (uint32_t i = 0; i < count; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];
 
 		if (judged->verdict != VERDICT_OK)
 			continue;
-		if ((kfunc_flags && kfunc_flags[i]) ||
+		if (kfunc_flags[i] ||
 		    program->instances.functions.data[judged->instance].annotation_count)
 			array_push(&late, ((struct sort_item){ .value = i }));
 		else
-			func_shapes[i] = add_func(program, judged, 0);
+			func_nodes[i] = add_func(program, judged, 0);
 	}
 	sort_by_text(late.data, late.count, judged_name, program);
 	for (size_t k = 0; k < late.count; k++) {
 		uint32_t i = late.data[k].value;
 
-		func_shapes[i] = add_func(program, &program->selection.functions.data[i],
-					  kfunc_flags ? kfunc_flags[i] : 0);
+		func_nodes[i] = add_func(program, &program->selection.functions.data[i],
+					 kfunc_flags[i]);
 	}
 	array_release(&late);
 	free(kfunc_flags);
-	return func_shapes;
+	return func_nodes;
 }
 
 bool program_add_functions(struct program *program, struct encode_report *report,

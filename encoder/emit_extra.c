@@ -8,23 +8,23 @@
 
 #include "base/sort.h"
 #include "btf/location_text.h"
-#include "encoder/program.h"
+#include "encoder/passes.h"
 
-/* What nobody has asked for yet, in tables by shape or function. */
+/* What nobody has asked for yet, in tables by node or function. */
 #define PENDING UINT32_MAX
 
 struct extra_entry {
 	uint64_t address;
-	uint32_t func;		/* shape */
-	uint32_t location;	/* FUNC_PROTO or LOC shape, or SHAPE_VOID */
+	uint32_t func;		/* node */
+	uint32_t location;	/* FUNC_PROTO or LOC node, or 0 */
 };
 
 struct extra {
 	struct program *program;
 	struct encode_report *report;
 	const struct abi *abi;
-	size_t old_shapes;		/* those of .BTF */
-	uint32_t *place_names;		/* by LOC_PARAM shape: its text in the pool, 0: has none */
+	size_t old_nodes;		/* those of .BTF */
+	uint32_t *place_names;		/* by LOC_PARAM node: its text in the pool, 0: has none */
 	uint32_t *site_funcs;		/* by site function: FUNC of its inline sites */
 	ARRAY_OF(struct extra_entry) entries;
 	ARRAY_OF(uint32_t) words;
@@ -62,7 +62,7 @@ static bool place_text(const struct extra *extra, const uint32_t *record, char *
 	return true;
 }
 
-static uint32_t place_name(struct extra *extra, shape_ref place)
+static uint32_t place_name(struct extra *extra, uint32_t place)
 {
 	const struct program *program = extra->program;
 	uint32_t *name = &extra->place_names[place];
@@ -71,30 +71,32 @@ static uint32_t place_name(struct extra *extra, shape_ref place)
 	if (!place)
 		return 0;
 	if (*name == PENDING)
-		*name = place_text(extra, shape_words(&program->table, place), text, sizeof(text))
+		*name = place_text(extra, node_words(&program->table, place), text, sizeof(text))
 				? program_add_text(extra->program, text).index : 0;
 	return *name;
 }
 
 /* The LOC for places of a prototype. */
-static uint32_t make_loc(struct extra *extra, shape_ref places, shape_ref prototype)
+static uint32_t make_loc(struct extra *extra, struct node_ref places, struct node_ref prototype)
 {
 	struct program *program = extra->program;
-	uint32_t count = btf_info_vlen(shape_words(&program->table, prototype)[BTF_WORD_INFO]);
+	const uint32_t *list = ref_is_void(places)
+		? NULL : node_words(&program->table, ref_node(places));
+	uint32_t count = btf_info_vlen(
+		node_words(&program->table, ref_node(prototype))[BTF_WORD_INFO]);
 
 	extra->words.count = 0;
 	array_reserve(&extra->words, BTF_HEAD_WORDS + count);
 	extra->words.data[BTF_WORD_NAME] = 0;
 	extra->words.data[BTF_WORD_INFO] = btf_info(BTF_LOC, count, false);
-	extra->words.data[BTF_WORD_TYPE] = prototype;
+	extra->words.data[BTF_WORD_TYPE] = prototype.word;
 	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t *list = places ? shape_words(&program->table, places) : NULL;
 		bool has = list && i < btf_info_vlen(list[BTF_WORD_INFO]);
 
 		extra->words.data[BTF_HEAD_WORDS + i] =
 			has ? place_name(extra, list[BTF_HEAD_WORDS + i]) : 0;
 	}
-	return shape_table_intern(&program->table, extra->words.data, UINT64_MAX);
+	return node_table_intern(&program->table, extra->words.data, UINT64_MAX);
 }
 
 /* ---- FUNCs ---- */
@@ -102,46 +104,38 @@ static uint32_t make_loc(struct extra *extra, shape_ref places, shape_ref protot
 /* A name without one stable prototype. */
 static uint32_t bare_func(struct extra *extra, struct pool_id name, bool external)
 {
-	return shape_table_intern(&extra->program->table, (uint32_t[]){
+	return node_table_intern(&extra->program->table, (uint32_t[]){
 		name.index, btf_info(BTF_FUNC, external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC,
-			       false), SHAPE_VOID }, UINT64_MAX);
+			       false), REF_VOID.word }, UINT64_MAX);
 }
 
 /* The FUNC in .BTF that promises this name with this prototype, or 0. */
-static uint32_t promised_func(const struct extra *extra, struct pool_id name, shape_ref prototype)
+static uint32_t promised_func(const struct extra *extra, struct pool_id name,
+			      struct node_ref prototype)
 {
 	const struct program *program = extra->program;
 	const struct judged_function *judged = selection_of(&program->selection, name);
 	uint32_t func = judged ? program->funcs[judged - program->selection.functions.data] : 0;
 
-	return func && shape_words(&program->table, func)[BTF_WORD_TYPE] == prototype ? func : 0;
+	return func && node_words(&program->table, func)[BTF_WORD_TYPE] == prototype.word
+		       ? func : 0;
 }
 
 /* ---- instances ---- */
 
-/* Nothing says that it is called in another way than it is declared. */
-static bool is_by_convention(const struct function_instance *instance)
-{
-	const reason_set harmless = REASON(INVALID_NAME) | REASON(UNNAMED_PARAM);
-
-	return instance->join == JOIN_SAME && !(instance->reasons & ~harmless);
-}
-
 static uint32_t location_of(struct extra *extra, const struct function_instance *instance)
 {
-	shape_ref prototype = instance->prototype;
-	const uint32_t *words = shape_words(&extra->program->table, prototype);
+	const reason_set harmless = REASON(INVALID_NAME) | REASON(UNNAMED_PARAM);
+	struct node_ref prototype = instance->prototype;
+	const uint32_t *words = node_words(&extra->program->table, ref_node(prototype));
 
 	if (instance->reasons & REASON(NO_PROTOTYPE))
-		return SHAPE_VOID;
-	if (is_by_convention(instance) || !btf_info_vlen(words[BTF_WORD_INFO]))
-		return prototype;
+		return 0;
+	/* Nothing says that it is called in another way than it is declared. */
+	if ((instance->join == JOIN_SAME && !(instance->reasons & ~harmless)) ||
+	    !btf_info_vlen(words[BTF_WORD_INFO]))
+		return ref_node(prototype);
 	return make_loc(extra, instance->places, prototype);
-}
-
-static const char *symbol_name(const struct program *program, uint32_t symbol)
-{
-	return program->symbols.symbols.data[symbol].name;
 }
 
 /* The function symbol at an address under whatever name (asm labels), or NULL. */
@@ -185,20 +179,20 @@ static void add_instance(struct extra *extra, const struct function_instance *in
 	extra->report->sites.instances++;
 }
 
-static void add_piece(struct extra *extra, const struct site_piece *piece)
+static void add_fragment(struct extra *extra, const struct site_fragment *fragment)
 {
 	struct program *program = extra->program;
 	const struct site_function *function =
-		&program->sites.functions.data[piece->site.function];
-	const char *name = symbol_name(program, piece->symbol);
+		&program->sites.functions.data[fragment->site.function];
+	const char *name = program->symbols.symbols.data[fragment->symbol].name;
 
 	if (!btf_is_identifier(name))
 		return;
 	array_push(&extra->entries, ((struct extra_entry){
-		.address = piece->site.address,
+		.address = fragment->site.address,
 		.func = bare_func(extra, string_pool_add(&program->pool, name), false),
-		.location = function->prototype
-			? make_loc(extra, piece->site.places, function->prototype) : SHAPE_VOID }));
+		.location = !ref_is_void(function->prototype)
+			? make_loc(extra, fragment->site.places, function->prototype) : 0 }));
 	extra->report->sites.instances++;
 }
 
@@ -225,13 +219,14 @@ static uint32_t inlined_func(struct extra *extra, uint32_t index)
 static void add_site(struct extra *extra, const struct site *site)
 {
 	const struct program *program = extra->program;
-	shape_ref prototype = program->sites.functions.data[site->function].prototype;
+	struct node_ref prototype = program->sites.functions.data[site->function].prototype;
 	struct extra_entry entry = { site->address, inlined_func(extra, site->function),
-				     prototype };
+				     ref_node(prototype) };
 
 	if (!entry.func)
 		return;
-	if (prototype && btf_info_vlen(shape_words(&program->table, prototype)[BTF_WORD_INFO]))
+	if (!ref_is_void(prototype) &&
+	    btf_info_vlen(node_words(&program->table, ref_node(prototype))[BTF_WORD_INFO]))
 		entry.location = make_loc(extra, site->places, prototype);
 	array_push(&extra->entries, entry);
 	extra->report->sites.extra_sites++;
@@ -243,7 +238,7 @@ static void add_section(struct extra *extra, const struct sort_item *order, size
 			const struct section_header *section)
 {
 	struct program *program = extra->program;
-	uint32_t shape;
+	uint32_t node;
 
 	extra->words.count = 0;
 	array_reserve(&extra->words, BTF_HEAD_WORDS + 3 * count);
@@ -258,8 +253,8 @@ static void add_section(struct extra *extra, const struct sort_item *order, size
 		words[1] = (uint32_t)(entry->address - section->address);
 		words[2] = entry->location;
 	}
-	shape = shape_table_append(&program->table, extra->words.data, UINT64_MAX);
-	program->table.shapes.data[shape].is_root = true;
+	node = node_table_append(&program->table, extra->words.data, UINT64_MAX);
+	program->table.nodes.data[node].is_root = true;
 }
 
 /* Has one of those in front of it at its address said the same? Far ones are not looked at. */
@@ -280,7 +275,7 @@ static bool is_repeated(const struct extra *extra, const struct sort_item *order
 }
 
 /*
- * Entries of one address stay in their order: instances, pieces, inline sites. A definition that
+ * Entries of one address stay in their order: instances, fragments, inline sites. A definition that
  * was folded into another may stand in DWARF twice, with and without its address.
  */
 static struct sort_item *sort_entries(const struct extra *extra, size_t *count)
@@ -322,10 +317,10 @@ static void add_sections(struct extra *extra)
 
 static void count_records(const struct extra *extra)
 {
-	const struct shape_table *table = &extra->program->table;
+	const struct node_table *table = &extra->program->table;
 
-	for (size_t s = extra->old_shapes; s < table->shapes.count; s++) {
-		enum btf_kind kind = shape_kind(table, (uint32_t)s);
+	for (size_t s = extra->old_nodes; s < table->nodes.count; s++) {
+		enum btf_kind kind = node_kind(table, (uint32_t)s);
 
 		extra->report->sites.extra_funcs += kind == BTF_FUNC;
 		extra->report->sites.locs += kind == BTF_LOC;
@@ -336,17 +331,17 @@ void program_add_extra(struct program *program, struct encode_report *report)
 {
 	struct extra extra = { .program = program, .report = report,
 			       .abi = abi_of(&program->object),
-			       .old_shapes = program->table.shapes.count };
+			       .old_nodes = program->table.nodes.count };
 	size_t functions = program->sites.functions.count;
 
-	extra.place_names = memory_alloc(extra.old_shapes * sizeof(uint32_t));
-	memset(extra.place_names, 0xff, extra.old_shapes * sizeof(uint32_t));
+	extra.place_names = memory_alloc(extra.old_nodes * sizeof(uint32_t));
+	memset(extra.place_names, 0xff, extra.old_nodes * sizeof(uint32_t));
 	extra.site_funcs = memory_alloc(functions * sizeof(uint32_t));
 	memset(extra.site_funcs, 0xff, functions * sizeof(uint32_t));
 	for (size_t i = 0; i < program->instances.functions.count; i++)
 		add_instance(&extra, &program->instances.functions.data[i]);
-	for (size_t i = 0; i < program->sites.pieces.count; i++)
-		add_piece(&extra, &program->sites.pieces.data[i]);
+	for (size_t i = 0; i < program->sites.fragments.count; i++)
+		add_fragment(&extra, &program->sites.fragments.data[i]);
 	for (size_t i = 0; program->options->features.func_secinfo_inline &&
 			   i < program->sites.sites.count; i++)
 		add_site(&extra, &program->sites.sites.data[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The pass of encode that adds inline sites to .BTF: LOCSEC, and FUNCs for functions that have no
- * code of their own (docs/format.md). LOC_PROTO and LOC_PARAM shapes are there since the group was
+ * code of their own (docs/format.md). LOC_PROTO and LOC_PARAM nodes are there since the group was
  * read; what a LOCSEC refers to is written.
  *
  * A FUNC is a promise to whoever finds a symbol of its name. So none is added under a name that a
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "encoder/program.h"
+#include "encoder/passes.h"
 
 /* A site_function has not been looked at, or has no FUNC. */
 #define FUNC_PENDING UINT32_MAX
@@ -19,26 +19,19 @@
 /* What find_func() said last about a name. */
 struct named_func {
 	uint32_t func;
-	shape_ref prototype;
+	struct node_ref prototype;
 	bool has_named_parameters;
 	bool is_known;
 };
 
 struct emission {
 	struct program *program;
-	uint32_t *funcs;		/* by site function: its FUNC shape */
+	uint32_t *funcs;		/* by site function: its FUNC node */
 	struct named_func *of_name;	/* by pool id */
 	struct encode_report *report;
 };
 
 /* ---- FUNCs ---- */
-
-static bool has_symbol(const struct program *program, const char *name)
-{
-	struct symbol_search search = symbol_table_search(&program->symbols, name);
-
-	return symbol_search_next(&search) != NULL;
-}
 
 static uint32_t find_func(struct emission *emission, const struct site_function *function)
 {
@@ -48,19 +41,22 @@ static uint32_t find_func(struct emission *emission, const struct site_function 
 		selection_of(&program->selection, function->name);
 	uint32_t func = judged ? program->funcs[judged - program->selection.functions.data]
 			       : FUNC_NONE;
-	size_t known = program->table.shapes.count;
+	size_t known = program->table.nodes.count;
+	struct symbol_search search;
 
-	if (!function->prototype || !function->has_named_parameters || !btf_is_identifier(name))
+	if (ref_is_void(function->prototype) || !function->has_named_parameters ||
+	    !btf_is_identifier(name))
 		return FUNC_NONE;
 	if (func)
-		return shape_words(&program->table, func)[BTF_WORD_TYPE] == function->prototype
+		return node_words(&program->table, func)[BTF_WORD_TYPE] == function->prototype.word
 			       ? func : FUNC_NONE;
-	if (has_symbol(program, name))
+	search = symbol_table_search(&program->symbols, name);
+	if (symbol_search_next(&search))
 		return FUNC_NONE;
 	func = program_intern(program, (uint32_t[]){
 		function->name.index, btf_info(BTF_FUNC, BTF_LINKAGE_STATIC, false),
-		function->prototype });
-	emission->report->sites.added_funcs += program->table.shapes.count > known;
+		function->prototype.word });
+	emission->report->sites.added_funcs += program->table.nodes.count > known;
 	return func;
 }
 
@@ -74,7 +70,7 @@ static uint32_t func_of(struct emission *emission, uint32_t index)
 
 	if (*func != FUNC_PENDING)
 		return *func;
-	if (!known->is_known || known->prototype != function->prototype ||
+	if (!known->is_known || !ref_equal(known->prototype, function->prototype) ||
 	    known->has_named_parameters != function->has_named_parameters)
 		*known = (struct named_func){ find_func(emission, function), function->prototype,
 					      function->has_named_parameters, true };
@@ -89,8 +85,8 @@ typedef ARRAY_OF(uint32_t) word_array;
 /* The sites of one section by their functions, in three passes that touch each site once. */
 struct grouping {
 	const struct site_list *sites;
-	uint32_t *func;			/* by site: its FUNC shape, or FUNC_NONE */
-	uint32_t *begins;		/* by shape: where its sites begin; 0 between sections */
+	uint32_t *func;			/* by site: its FUNC node, or FUNC_NONE */
+	uint32_t *begins;		/* by node: where its sites begin; 0 between sections */
 	word_array touched;		/* FUNCs that have sites in the section */
 	uint32_t *grouped;		/* sites */
 };
@@ -142,7 +138,7 @@ static void sort_group(const struct site_list *sites, uint64_t section_address, 
 		const struct site *site = &sites->sites.data[group[i]];
 
 		items[i] = (struct sort_item){
-			(site->address - section_address) << 32 | site->places, group[i] };
+			(site->address - section_address) << 32 | site->places.word, group[i] };
 	}
 	sort_by_key(items, count);
 	for (uint32_t i = 0; i < count; i++)
@@ -159,10 +155,10 @@ static void write_group(struct grouping *grouping, const uint32_t *group, uint32
 	array_reserve(words, 3 * (size_t)count);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct site *site = &grouping->sites->sites.data[group[i]];
-		const uint32_t entry[3] = { func, site->places,
+		const uint32_t entry[3] = { func, site->places.word,
 					    (uint32_t)(site->address - section_address) };
 
-		if (last && last->address == site->address && last->places == site->places)
+		if (last && last->address == site->address && ref_equal(last->places, site->places))
 			continue;
 		memcpy(words->data + words->count, entry, sizeof(entry));
 		words->count += 3;
@@ -176,7 +172,7 @@ static void add_section(struct emission *emission, struct grouping *grouping,
 			const struct section_header *section, word_array *words)
 {
 	struct program *program = emission->program;
-	uint32_t begin = 0, shape;
+	uint32_t begin = 0, node;
 
 	find_groups(grouping, sites, count);
 	words->count = 0;
@@ -201,8 +197,8 @@ static void add_section(struct emission *emission, struct grouping *grouping,
 	words->data[BTF_WORD_NAME] = string_pool_add(&program->pool, section->name).index;
 	words->data[BTF_WORD_INFO] = btf_info(BTF_LOCSEC, count, false);
 	words->data[BTF_WORD_TYPE] = 0;
-	shape = shape_table_append(&program->table, words->data, UINT64_MAX);
-	program->table.shapes.data[shape].is_root = true;
+	node = node_table_append(&program->table, words->data, UINT64_MAX);
+	program->table.nodes.data[node].is_root = true;
 	emission->report->sites.written += count;
 }
 
@@ -262,7 +258,7 @@ void program_add_inline_sites(struct program *program, struct encode_report *rep
 	emission.of_name = memory_zeroed(program->pool.strings.count,
 					 sizeof(*emission.of_name));
 	find_funcs(&emission, &grouping);
-	grouping.begins = memory_zeroed(program->table.shapes.count, sizeof(uint32_t));
+	grouping.begins = memory_zeroed(program->table.nodes.count, sizeof(uint32_t));
 	grouping.grouped = memory_alloc(program->sites.sites.count * sizeof(uint32_t));
 	for (size_t s = 1; s < program->object.header_count; s++) {
 		if (ends[s] > begin)

@@ -5,7 +5,7 @@
  *
  * A kernel's 43,000 functions take 3 ms, most of it for names that the pool has not seen yet.
  */
-#include "encoder/program.h"
+#include "encoder/passes.h"
 
 #include <string.h>
 
@@ -57,7 +57,8 @@ static struct pool_id function_name(struct program *program, uint32_t worker,
 }
 
 /* What a worker's reference means in its group, as a resolved type. */
-static shape_ref resolved(struct program *program, uint32_t worker, uint32_t group, shape_ref ref)
+static struct node_ref resolved(struct program *program, uint32_t worker, uint32_t group,
+				struct node_ref ref)
 {
 	return resolver_ref(program->resolver, group,
 			    merge_map_ref(&program->sources[worker].map, ref));
@@ -88,7 +89,7 @@ static void gather_function(struct program *program, uint32_t worker,
 
 	to.name = function_name(program, worker, from);
 	to.prototype = resolved(program, worker, to.group, from->prototype);
-	if (from->true_prototype)
+	if (!ref_is_void(from->true_prototype))
 		to.true_prototype = resolved(program, worker, to.group, from->true_prototype);
 	gather_annotations(program, worker, &to.first_annotation, to.annotation_count);
 	to.first_finding = (uint32_t)program->instances.findings.count;
@@ -152,7 +153,7 @@ static void gather_instances(const struct gathering *gathering)
 struct site_position {
 	size_t function;
 	size_t site;
-	size_t piece;
+	size_t fragment;
 };
 
 static void append_sites(struct site_list *to, const struct site_list *from, uint32_t group,
@@ -173,12 +174,12 @@ static void append_sites(struct site_list *to, const struct site_list *from, uin
 		site.function += shift;
 		array_push(&to->sites, site);
 	}
-	for (; next->piece < from->pieces.count &&
-	       from->pieces.data[next->piece].site.function < end; next->piece++) {
-		struct site_piece piece = from->pieces.data[next->piece];
+	for (; next->fragment < from->fragments.count &&
+	       from->fragments.data[next->fragment].site.function < end; next->fragment++) {
+		struct site_fragment fragment = from->fragments.data[next->fragment];
 
-		piece.site.function += shift;
-		array_push(&to->pieces, piece);
+		fragment.site.function += shift;
+		array_push(&to->fragments, fragment);
 	}
 }
 
@@ -229,7 +230,7 @@ static void translate_sites(struct program *program, uint32_t worker)
 		struct site_function *function = &list->functions.data[i];
 
 		function->name = site_name(program, worker, collector->names.data[i], memo);
-		if (function->prototype)
+		if (!ref_is_void(function->prototype))
 			function->prototype = resolver_ref(program->resolver, function->group,
 							   function->prototype);
 	}

@@ -25,12 +25,6 @@ const char *verdict_sentence(enum verdict verdict)
 	return verdicts[verdict].sentence;
 }
 
-/* What a kernel lists in kallsyms, beside functions: variables, and labels of assembler code. */
-static bool is_listed(const struct symbol *symbol)
-{
-	return symbol->type == STT_OBJECT || symbol->type == STT_NOTYPE;
-}
-
 /*
  * Do the symbols that promise to be `name` stand at one address, and is it what a kernel finds,
  * which takes the lowest of whatever has the name? This also sees functions without DWARF, such
@@ -44,8 +38,10 @@ static bool one_address(const struct symbol_table *symbols, uint32_t one, const 
 	uint64_t other = UINT64_MAX;
 
 	while ((symbol = base_search_next(&search))) {
-		if (is_listed(symbol) && strcmp(symbol->name, name) == 0 &&
-		    symbol->address < other)
+		/* In kallsyms, too: variables, and labels of assembler code. */
+		bool is_listed = symbol->type == STT_OBJECT || symbol->type == STT_NOTYPE;
+
+		if (is_listed && symbol->address < other && strcmp(symbol->name, name) == 0)
 			other = symbol->address;
 		if (!symbol_is_function(symbol) ||
 		    (symbol->name[symbol->base_length] &&
@@ -101,7 +97,7 @@ static reason_set judge_reachable(const struct instances *instances, const uint3
 		} else if (consistent) {
 			if (instance->address != first->address)
 				reasons |= REASON(AMBIGUOUS_ADDRESS);
-			if (instance->prototype != first->prototype)
+			if (!ref_equal(instance->prototype, first->prototype))
 				reasons |= REASON(INCONSISTENT_PROTO);
 		}
 	}
@@ -130,7 +126,7 @@ static struct judged_function judge(const struct instances *instances,
 		const struct function_instance *instance =
 			&instances->functions.data[order[i]];
 
-		if (instance->join == JOIN_COPY)
+		if (instance->join == JOIN_CLONE)
 			copies |= instance->reasons;
 		if (instance->join > best) {
 			best = (enum join_class)instance->join;
@@ -143,8 +139,8 @@ static struct judged_function judge(const struct instances *instances,
 						 string_pool_text(pool, judged.name), symbols,
 						 features, &judged);
 		break;
-	case JOIN_COPY: judged.reasons = copies; break;
-	case JOIN_PART: judged.reasons = REASON(PARTIAL); break;
+	case JOIN_CLONE: judged.reasons = copies; break;
+	case JOIN_FRAGMENT: judged.reasons = REASON(PARTIAL); break;
 	case JOIN_COLD: judged.reasons = REASON(COLD); break;
 	case JOIN_NONE: judged.reasons = REASON(NO_SYMBOL); break;
 	}

@@ -2,8 +2,8 @@
 /*
  * Judges functions: gives each name one verdict, and so says which FUNCs to emit. A name is
  * promised when what a tracer finds under it is one address, with one prototype, and no instance
- * there has a reason of its own against it (encoder/evidence/evidence.h). docs/functions.md has the rules
- * in words.
+ * there has a reason of its own against it (encoder/evidence/evidence.h). docs/functions.md has the
+ * rules in words.
  */
 #ifndef BTFENC_ENCODER_SELECT_H
 #define BTFENC_ENCODER_SELECT_H

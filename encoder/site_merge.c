@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Brings the workers' site shapes (encoder/sites/sites.h) into the merged table, and what refers to them
- * to their places there. Between merging and resolving: prototypes may refer to tags whose meaning
- * has yet to be found. What is a type, too, stays what it is; all else is born behind all types.
+ * Brings the workers' site nodes (encoder/sites/sites.h) into the merged table, and what refers to
+ * them to their places there. Between merging and resolving: prototypes may refer to tags whose
+ * meaning has yet to be found. What is a type, too, stays what it is; all else is born behind all
+ * types.
  */
 #include <string.h>
 
-#include "encoder/program.h"
+#include "encoder/passes.h"
 
 struct site_merging {
 	struct program *program;
 	uint32_t worker;
-	shape_ref *shapes;		/* site shape -> merged shape */
+	struct node_ref *nodes;		/* site node -> merged node */
 };
 
-/* Prototypes have names, and refer to the worker's types; lists of places to site shapes. */
+/* Prototypes have names, and refer to the worker's types; lists of places to site nodes. */
 static void translate(const struct site_merging *merging, uint32_t *words)
 {
 	struct program *program = merging->program;
@@ -32,26 +33,27 @@ static void translate(const struct site_merging *merging, uint32_t *words)
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
 		uint32_t *ref = &words[btf_ref_word(kind, i)];
 
-		*ref = is_prototype ? merge_map_ref(map, *ref) : merging->shapes[*ref];
+		*ref = is_prototype ? merge_map_ref(map, ref_of_word(*ref)).word
+				    : merging->nodes[*ref].word;
 	}
 }
 
-/* Which worker met a shape first must not matter: its birth is the earliest. */
-static void merge_shapes(struct site_merging *merging, struct shape_table *from)
+/* Which worker met a node first must not matter: what counts is the earliest. */
+static void merge_nodes(struct site_merging *merging, struct node_table *from)
 {
-	struct shape_table *table = &merging->program->table;
+	struct node_table *table = &merging->program->table;
 
-	merging->shapes = memory_zeroed(from->shapes.count, sizeof(*merging->shapes));
-	for (uint32_t i = 1; i < from->shapes.count; i++) {
+	merging->nodes = memory_zeroed(from->nodes.count, sizeof(*merging->nodes));
+	for (uint32_t i = 1; i < from->nodes.count; i++) {
 		uint32_t *words = from->words.data + from->starts.data[i];
-		uint64_t birth = from->shapes.data[i].birth;
-		struct shape *merged;
+		uint64_t first_seen = from->nodes.data[i].first_seen;
+		struct type_node *merged;
 
 		translate(merging, words);
-		merging->shapes[i] = shape_table_intern(table, words, birth);
-		merged = &table->shapes.data[merging->shapes[i]];
-		if (birth < merged->birth)
-			merged->birth = birth;
+		merging->nodes[i] = ref_to_node(node_table_intern(table, words, first_seen));
+		merged = &table->nodes.data[ref_node(merging->nodes[i])];
+		if (first_seen < merged->first_seen)
+			merged->first_seen = first_seen;
 	}
 }
 
@@ -61,16 +63,17 @@ static void refer(const struct site_merging *merging, struct unit_worker *worker
 
 	for (size_t i = 0; i < list->functions.count; i++)
 		list->functions.data[i].prototype =
-			merging->shapes[list->functions.data[i].prototype];
+			merging->nodes[ref_node(list->functions.data[i].prototype)];
 	for (size_t i = 0; i < list->sites.count; i++)
-		list->sites.data[i].places = merging->shapes[list->sites.data[i].places];
-	for (size_t i = 0; i < list->pieces.count; i++)
-		list->pieces.data[i].site.places =
-			merging->shapes[list->pieces.data[i].site.places];
+		list->sites.data[i].places =
+			merging->nodes[ref_node(list->sites.data[i].places)];
+	for (size_t i = 0; i < list->fragments.count; i++)
+		list->fragments.data[i].site.places =
+			merging->nodes[ref_node(list->fragments.data[i].site.places)];
 	for (size_t i = 0; i < worker->instances.functions.count; i++) {
 		struct collected_function *collected = &worker->instances.functions.data[i];
 
-		collected->instance.places = merging->shapes[collected->places];
+		collected->instance.places = merging->nodes[ref_node(collected->places)];
 	}
 }
 
@@ -82,9 +85,9 @@ void program_merge_sites(struct program *program)
 
 		if (!worker->sites.known)
 			continue;
-		merge_shapes(&merging, &worker->sites.shapes);
+		merge_nodes(&merging, &worker->sites.nodes);
 		refer(&merging, worker);
-		shape_table_release(&worker->sites.shapes);
-		free(merging.shapes);
+		node_table_release(&worker->sites.nodes);
+		free(merging.nodes);
 	}
 }

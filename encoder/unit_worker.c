@@ -21,7 +21,7 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
 		      const struct symbol_table *symbols, struct shared_code *code,
 		      const struct features *features, const struct language_set *excluded,
-		      struct site_wishes wishes)
+		      struct site_options options)
 {
 	memset(worker, 0, sizeof(*worker));
 	worker->object = object;
@@ -33,9 +33,9 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 	unit_reader_init(&worker->reader, object, units);
 	evidence_init(&worker->evidence, object, symbols, code);
 	collector_init(&worker->collector);
-	lowering_init(&worker->lowering, object, features_for_lowering(features), &worker->reader.names,
-		      &worker->collector);
-	site_collector_init(&worker->sites, object, &worker->lowering, &worker->evidence, wishes);
+	lowering_init(&worker->lowering, object, features_for_lowering(features),
+		      &worker->reader.names, &worker->collector);
+	site_collector_init(&worker->sites, object, &worker->lowering, &worker->evidence, options);
 }
 
 void unit_worker_release(struct unit_worker *worker)
@@ -199,7 +199,7 @@ static bool make_instance(struct unit_worker *worker, uint32_t group, uint32_t i
 	return true;
 }
 
-/* Whoever asks about one name does not wait for the witnesses of others. */
+/* Who asks about one name does not wait for the call sites of others. */
 static bool is_wanted(const struct unit_worker *worker, struct name_key name)
 {
 	return !worker->keep_findings ||
@@ -222,7 +222,7 @@ static void collect_entry_sites(struct unit_worker *worker, uint32_t group, uint
 				  name_of(worker, collected->name),
 				  model->entries.data[code->first_entry + i], &join);
 		if (join.class != JOIN_NONE && join.described != described)
-			site_collector_add_piece(&worker->sites, group, index, &join);
+			site_collector_add_fragment(&worker->sites, group, index, &join);
 	}
 }
 
@@ -247,19 +247,19 @@ static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_
 				  name_of(worker, name),
 				  model->entries.data[code->first_entry + i], &join);
 	set_join(&collected.instance, worker, &join);
-	if (join.class >= JOIN_COPY) {
+	if (join.class >= JOIN_CLONE) {
 		const struct evidence_question question = {
 			.function = index, .declared = declared,
 			.symbol = &worker->symbols->symbols.data[join.symbol],
-			.described = join.described, .changes = join.class == JOIN_COPY,
-			.want_witnesses = (join.class == JOIN_SAME || worker->examine_copies) &&
+			.described = join.described, .changes = join.class == JOIN_CLONE,
+			.want_call_sites = (join.class == JOIN_SAME || worker->examine_clones) &&
 					  is_wanted(worker, name),
 		};
 
 		subject.examined = evidence_examine(&worker->evidence, model, &question);
 		array_push(&worker->subjects, subject);
 	}
-	if (worker->sites.wishes.instances)
+	if (worker->sites.options.instances)
 		collect_entry_sites(worker, group, index, join.described, &collected);
 	array_push(&worker->instances.functions, collected);
 	worker->counts.functions++;
@@ -272,7 +272,7 @@ static bool wants_true_prototype(const struct unit_worker *worker,
 {
 	const struct function_instance *instance = &collected->instance;
 
-	return instance->join == JOIN_COPY || instance->reasons ||
+	return instance->join == JOIN_CLONE || instance->reasons ||
 	       !symbol_is_found_as(&worker->symbols->symbols.data[instance->symbol],
 				   name_of(worker, collected->name));
 }
@@ -307,13 +307,6 @@ static bool lower_true_prototype(struct unit_worker *worker,
 	return lower_prototype(&worker->lowering, &function, &collected->true_prototype, &unnamed);
 }
 
-static void count_states(struct unit_worker *worker, const struct parameter_finding *findings,
-			 uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		worker->counts.parameters[findings[i].state]++;
-}
-
 /* Reasons of functions that still have open registers come from callers elsewhere, later. */
 static bool keeps_findings(const struct unit_worker *worker,
 			   const struct collected_function *collected)
@@ -339,6 +332,7 @@ static bool take_evidence(struct unit_worker *worker)
 		struct collected_function *collected =
 			&instances->functions.data[subject->instance];
 		struct function_instance *instance = &collected->instance;
+		bool keeps;
 
 		instance->reasons |= examined->reasons;
 		instance->result_in_doubt = examined_result_in_doubt(examined);
@@ -347,15 +341,17 @@ static bool take_evidence(struct unit_worker *worker)
 		if (worker->features->feature_true_signature &&
 		    !lower_true_prototype(worker, examined, collected))
 			return false;
-		count_states(worker, &evidence->findings.data[examined->first_finding],
-			     examined->finding_count);
-		if (!keeps_findings(worker, collected))
-			continue;
+		keeps = keeps_findings(worker, collected);
 		instance->first_finding = (uint32_t)instances->findings.count;
-		instance->finding_count = examined->finding_count;
-		for (uint32_t k = 0; k < examined->finding_count; k++)
-			array_push(&instances->findings,
-				   evidence->findings.data[examined->first_finding + k]);
+		instance->finding_count = keeps ? examined->finding_count : 0;
+		for (uint32_t k = 0; k < examined->finding_count; k++) {
+			const struct parameter_finding *finding =
+				&evidence->findings.data[examined->first_finding + k];
+
+			worker->counts.parameters[finding->state]++;
+			if (keeps)
+				array_push(&instances->findings, *finding);
+		}
 	}
 	return true;
 }
@@ -465,7 +461,7 @@ static bool collect_instances(struct unit_worker *worker, uint32_t group, struct
 {
 	const struct dwarf_model *model = &worker->model;
 
-	if (site_wishes_any(&worker->sites.wishes))
+	if (site_options_any(&worker->sites.options))
 		site_collector_begin(&worker->sites, model);
 
 	find_declarations_with_code(worker);
@@ -487,9 +483,9 @@ static bool collect_instances(struct unit_worker *worker, uint32_t group, struct
 		    !collect_variable(worker, group, i))
 			return false;
 	}
-	evidence_hear_witnesses(&worker->evidence, model, &worker->reader);
+	evidence_collect_call_sites(&worker->evidence, model, &worker->reader);
 	return take_evidence(worker) &&
-	       (!(worker->sites.wishes.sites || worker->sites.wishes.counts) ||
+	       (!(worker->sites.options.sites || worker->sites.options.counts) ||
 		site_collector_add_inlined(&worker->sites, group, &worker->reader, err));
 }
 
@@ -510,32 +506,26 @@ static void count_producer(struct unit_worker *worker, const struct producer *pr
 	array_push(&worker->producers, ((struct producer_count){ *producer, 1 }));
 }
 
-/*
- * Was the function inlined somewhere, as far as its DIE says? GCC's LTO units do not have the
- * attribute: there it is a definition without code, as one that nobody calls is.
- */
-static bool is_inlined(const struct unit_worker *worker, uint32_t group,
-		       const struct dwarf_function *function)
-{
-	bool defined = !(function->flags & FUNCTION_DECLARATION) && !function->entry_count;
-
-	return function->name &&
-	       (function->flags & FUNCTION_ABSTRACT ||
-		(defined && worker->groups->groups.data[group].count > 1));
-}
-
 /* What is counted of a group that has turned out to be usable. */
 static void count_group(struct unit_worker *worker, uint32_t group, uint32_t units)
 {
 	const struct dwarf_model *model = &worker->model;
+	bool is_lto = worker->groups->groups.data[group].count > 1;
 
 	worker->counts.units += units;
 	for (size_t i = 0; i < model->units.count; i++)
 		count_producer(worker, &model->units.data[i].producer);
 	for (size_t i = 0; worker->count_inlined && i < model->functions.count; i++) {
-		if (is_inlined(worker, group, &model->functions.data[i]))
+		const struct dwarf_function *function = &model->functions.data[i];
+		bool defined = !(function->flags & FUNCTION_DECLARATION) && !function->entry_count;
+
+		/*
+		 * Was it inlined somewhere? GCC's LTO units do not have the attribute: there it is
+		 * a definition without code, as one is that nothing calls.
+		 */
+		if (function->name && (function->flags & FUNCTION_ABSTRACT || (defined && is_lto)))
 			name_set_add(&worker->inlined,
-				     (struct name_key){ model->functions.data[i].name });
+				     (struct name_key){ function->name });
 	}
 }
 
@@ -579,15 +569,6 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 	return true;
 }
 
-static bool too_large(const struct unit_group *group, const struct object *object,
-		      struct error *err)
-{
-	return error_set(err, "%.300s: units 0x%llx to 0x%llx refer to each other over more than "
-			 "4 GiB of .debug_info; that is more than this program can read",
-			 object->path, (unsigned long long)group->begin,
-			 (unsigned long long)group->end);
-}
-
 /* Seconds since the last call with this `last`; 0 when nobody asks. */
 static double lap(const struct unit_worker *worker, double *last)
 {
@@ -609,6 +590,11 @@ static bool take_steps(struct unit_worker *worker, uint32_t number, uint32_t *re
 	double last = 0;
 	bool good;
 
+	if (group->end - group->begin >= UINT32_MAX)
+		return error_set(err, "%.300s: units 0x%llx to 0x%llx refer to each other over "
+				 "more than 4 GiB of .debug_info; that is more than this program "
+				 "can read", worker->object->path, (unsigned long long)group->begin,
+				 (unsigned long long)group->end);
 	lap(worker, &last);
 	good = read_units(worker, group, read, err);
 	worker->times.dies += lap(worker, &last);
@@ -627,21 +613,20 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 	size_t functions = worker->instances.functions.count;
 	size_t variables = worker->instances.variables.count;
 	struct site_list sites = worker->sites.list;
-	uint32_t site_shapes = (uint32_t)worker->sites.shapes.shapes.count;
-	uint32_t shapes = (uint32_t)worker->collector.table.shapes.count;
+	uint32_t site_nodes = (uint32_t)worker->sites.nodes.nodes.count;
+	uint32_t nodes = (uint32_t)worker->collector.table.nodes.count;
 	struct error err;
 	uint32_t read = 0;
 	bool good;
 
 	/*
 	 * A pair of names in one group must be one key, and only a unit's own strings are. ld -r
-	 * does not merge strings: keys by offset would make each unit's types shapes of their own
+	 * does not merge strings: keys by offset would make each unit's types nodes of their own
 	 * (mlx5_core.ko: 0.17 s and 73 MB in place of 0.31 s and 149 MB).
 	 */
 	worker->reader.names.intern_all = group->count > 1 || worker->object->relocatable;
 	collector_begin_group(&worker->collector, number);
-	good = group->end - group->begin < UINT32_MAX || too_large(group, worker->object, &err);
-	good = good && take_steps(worker, number, &read, &err);
+	good = take_steps(worker, number, &read, &err);
 	if (worker->wants_groups)
 		return;
 	if (good) {
@@ -650,10 +635,10 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 		struct group_problem problem = { number, memory_string(err.text,
 								       strlen(err.text)) };
 
-		lower_take_back(&worker->lowering, shapes);
+		lower_take_back(&worker->lowering, nodes);
 		worker->instances.functions.count = functions;
 		worker->instances.variables.count = variables;
-		site_collector_take_back(&worker->sites, &sites, site_shapes);
+		site_collector_take_back(&worker->sites, &sites, site_nodes);
 		worker->counts.unusable += group->count;
 		array_push(&worker->problems, problem);
 	}

@@ -34,7 +34,7 @@ struct worker_counts {
 /* Where the seconds of reading went; all 0 without `timed`. */
 struct worker_times {
 	double dies;		/* from bytes to the model */
-	double types;		/* from the model to shapes */
+	double types;		/* from the model to nodes */
 	double functions;	/* instances, symbols, evidence */
 };
 
@@ -66,7 +66,7 @@ struct unit_worker {
 	struct site_collector sites;
 	ARRAY_OF(struct examined_instance) subjects;	/* of the group */
 	ARRAY_OF(bool) has_code;		/* by function: some DIE with code says it is it */
-	bool examine_copies;			/* ask the callers of .isra and the like, too */
+	bool examine_clones;			/* ask the callers of .isra and the like, too */
 	const char *keep_findings;		/* of the functions of that name; NULL: none */
 	bool keep_changes;			/* of those that have reasons */
 	const char **unit_names;		/* by unit, to be filled; NULL: nobody asks */
@@ -92,7 +92,7 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
 		      const struct symbol_table *symbols, struct shared_code *code,
 		      const struct features *features, const struct language_set *excluded,
-		      struct site_wishes wishes);
+		      struct site_options options);
 void unit_worker_release(struct unit_worker *worker);
 
 /*

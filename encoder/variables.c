@@ -8,7 +8,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "encoder/program.h"
+#include "encoder/passes.h"
 
 #define PERCPU_SECTION ".data..percpu"
 
@@ -64,32 +64,32 @@ uint32_t variable_section(const struct variable_sections *sections, const struct
 /* ---- variables ---- */
 
 /* Size of a resolved type in bytes; false for what has none. Walks down one chain. */
-static bool size_of(const struct program *program, shape_ref ref, uint64_t *size)
+static bool size_of(const struct program *program, struct node_ref ref, uint64_t *size)
 {
 	uint64_t factor = 1;
 
-	for (size_t steps = 0; steps <= program->table.shapes.count; steps++) {
+	for (size_t steps = 0; steps <= program->table.nodes.count; steps++) {
 		const uint32_t *words;
 
 		if (ref_is_tag(ref))
-			ref = program->table.tags.data[ref_tag(ref)].definition;
-		if (!ref)
+			ref = ref_to_node(program->table.tags.data[ref_tag(ref)].definition);
+		if (ref_is_void(ref))
 			return false;
-		words = shape_words(&program->table, ref);
+		words = node_words(&program->table, ref_node(ref));
 		switch (btf_info_kind(words[BTF_WORD_INFO])) {
 		case BTF_PTR:
 			return !__builtin_mul_overflow(factor, program->object.address_bytes, size);
 		case BTF_ARRAY:
 			if (__builtin_mul_overflow(factor, words[BTF_HEAD_WORDS + 2], &factor))
 				return false;
-			ref = words[BTF_HEAD_WORDS];
+			ref = ref_of_word(words[BTF_HEAD_WORDS]);
 			break;
 		case BTF_TYPEDEF:
 		case BTF_CONST:
 		case BTF_VOLATILE:
 		case BTF_RESTRICT:
 		case BTF_TYPE_TAG:
-			ref = words[BTF_WORD_TYPE];
+			ref = ref_of_word(words[BTF_WORD_TYPE]);
 			break;
 		default:
 			if (!btf_kinds[btf_info_kind(words[BTF_WORD_INFO])].has_size)
@@ -154,7 +154,7 @@ static bool wanted_variable(const struct program *program,
 	entry->variable = variable;
 	entry->section = variable_section(sections, &program->object, variable->address);
 	entry->name = string_pool_text(&program->pool, variable->name);
-	if (!entry->section || !variable->type || is_generated_name(entry->name) ||
+	if (!entry->section || ref_is_void(variable->type) || is_generated_name(entry->name) ||
 	    !btf_is_identifier(entry->name))
 		return false;
 	header = &program->object.headers[entry->section];
@@ -203,14 +203,14 @@ static uint32_t add_var(struct program *program, const struct variable_instance 
 {
 	/* The address makes namesakes of two units two variables: interning must not join them. */
 	uint32_t words[BTF_HEAD_WORDS + 1] = {
-		variable->name.index, btf_info(BTF_VAR, 0, false), variable->type,
+		variable->name.index, btf_info(BTF_VAR, 0, false), variable->type.word,
 		variable->external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC };
-	uint32_t shape = shape_table_append(&program->table, words, UINT64_MAX);
+	uint32_t node = node_table_append(&program->table, words, UINT64_MAX);
 
-	program->table.shapes.data[shape].is_root = true;
-	program_add_annotations(program, shape, variable->first_annotation,
+	program->table.nodes.data[node].is_root = true;
+	program_add_annotations(program, node, variable->first_annotation,
 				variable->annotation_count);
-	return shape;
+	return node;
 }
 
 /* A section's DATASEC with a VAR for each entry; what is behind the last that fits is left out. */

@@ -400,7 +400,7 @@ static bool load_btf(struct blob *btf, struct blob *extra, const char *path, str
 	take(btf, image.data, image.size);
 	if (image.extra_data)
 		take(extra, image.extra_data, image.extra_size);
-	free(image.shapes);
+	free(image.nodes);
 	exact_sections_release();
 	return true;
 }

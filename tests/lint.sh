@@ -120,7 +120,7 @@ btf/dedup/base_match.c|clang-analyzer-core.NullDereference|array_reserve() made 
 btf/dedup/c_declaration.c|clang-analyzer-core.NullDereference|of BTF nothing is a tag
 btf/dedup/resolve.c|clang-analyzer-core.NullDereference|array_reserve() made room
 btf/format.h|clang-analyzer-core.UndefinedBinaryOperatorResult|a constant, shifted by 31
-btf/dedup/shape_table.c|misc-no-recursion|one level deep: variant 0 has no base
+btf/dedup/node_table.c|misc-no-recursion|one level deep: variant 0 has no base
 dwarf/unit_reader.c|clang-analyzer-core.UndefinedBinaryOperatorResult|a frame of that role has it set
 commands/records/btf_input.c|clang-analyzer-core.NonNullParamChecker|argv[argc] is never reached
 commands/diff/diff.c|clang-analyzer-core.NullDereference|a name is on one side at least

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Random texts of types (tests/type_text.h): few names and few shapes, so that nearly everything is
+ * Random texts of types (tests/type_text.h): few names and few nodes, so that nearly everything is
  * a near miss of something else.
  */
 #ifndef BTFENC_TESTS_RANDOM_TYPES_H

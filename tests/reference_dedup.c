@@ -546,9 +546,9 @@ static uint32_t feed_name(struct feeder *f, uint32_t number)
 
 static uint32_t feed_words(struct feeder *f, const uint32_t *words)
 {
-	struct shape_table *table = &f->collector->table;
+	struct node_table *table = &f->collector->table;
 
-	return shape_table_intern(table, words, (uint64_t)f->group << 32 | table->shapes.count);
+	return node_table_intern(table, words, (uint64_t)f->group << 32 | table->nodes.count);
 }
 
 static uint32_t feed_int(struct feeder *f, bool is_signed)
@@ -561,23 +561,23 @@ static uint32_t feed_int(struct feeder *f, bool is_signed)
 
 static uint32_t feed_tag(struct feeder *f, struct tag_text tag)
 {
-	return shape_table_tag(&f->collector->table, kind_of(tag.kind),
-			       feed_name(f, 4 + (uint32_t)(tag.name - 'a')),
-			       tag.variant == '?' ? TAG_VARIANT_UNKNOWN
+	return node_table_tag(&f->collector->table, kind_of(tag.kind),
+			      feed_name(f, 4 + (uint32_t)(tag.name - 'a')),
+			      tag.variant == '?' ? TAG_VARIANT_UNKNOWN
 						  : (uint32_t)(tag.variant - '0'));
 }
 
-static shape_ref feed_chain(struct feeder *f, const char *type)
+static uint32_t feed_chain(struct feeder *f, const char *type)
 {
 	uint32_t words[8], index = 0;
-	shape_ref target;
+	uint32_t target;
 
 	if (*type == 'i' || *type == 'u')
 		return feed_int(f, *type == 'i');
 	if (*type == 'v')
-		return SHAPE_VOID;
+		return 0;
 	if (is_tag(type))
-		return ref_to_tag(feed_tag(f, parse_tag(type)));
+		return ref_to_tag(feed_tag(f, parse_tag(type))).word;
 	target = feed_chain(f, type + 1);
 	if (*type == 'A')
 		index = feed_int(f, true);
@@ -620,12 +620,12 @@ bool reference_encode(const struct reference_program *program, const uint32_t *o
 	struct collector *all = memory_zeroed(collectors, sizeof(*all));
 	struct names *names = memory_zeroed(collectors, sizeof(*names));
 	struct merge_source *sources = memory_zeroed(collectors, sizeof(*sources));
-	struct shape_table table;
+	struct node_table table;
 	struct string_pool pool;
 	struct resolver *resolver;
 	bool good;
 
-	shape_table_init(&table);
+	node_table_init(&table);
 	string_pool_init(&pool);
 	for (uint32_t i = 0; i < collectors; i++) {
 		collector_init(&all[i]);
@@ -648,7 +648,7 @@ bool reference_encode(const struct reference_program *program, const uint32_t *o
 		merge_source_release(&sources[i]);
 		collector_release(&all[i]);
 	}
-	shape_table_release(&table);
+	node_table_release(&table);
 	string_pool_release(&pool);
 	free(all);
 	free(names);

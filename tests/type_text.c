@@ -27,9 +27,9 @@ static uint32_t letter_name(struct text_reader *r, char letter)
 
 static uint32_t add(struct text_reader *r, const uint32_t *words)
 {
-	struct shape_table *table = &r->types->table;
+	struct node_table *table = &r->types->table;
 
-	return shape_table_intern(table, words, table->shapes.count);
+	return node_table_intern(table, words, table->nodes.count);
 }
 
 /* A record of head words, of which the last is a reference or a size. */
@@ -61,7 +61,7 @@ static uint32_t read_tag(struct text_reader *r)
 		variant = *r->at == '?' ? TAG_VARIANT_UNKNOWN : (uint32_t)(*r->at - '0');
 		r->at++;
 	}
-	return shape_table_tag(&r->types->table, kind, key, variant);
+	return node_table_tag(&r->types->table, kind, key, variant);
 }
 
 static uint32_t read_scalar(struct text_reader *r, char letter)
@@ -81,7 +81,7 @@ static uint32_t read_scalar(struct text_reader *r, char letter)
 						    rows[i].encoding << 24 | rows[i].size * 8 });
 	}
 	switch (letter) {
-	case 'v': return SHAPE_VOID;
+	case 'v': return 0;
 	case 'd': return add_head(r, BTF_FLOAT, "double", 8);
 	case 'e':
 		return add(r, (uint32_t[]){ 0, btf_info(BTF_ENUM, 1, false), 4, name(r, "E"), 7 });
@@ -89,14 +89,14 @@ static uint32_t read_scalar(struct text_reader *r, char letter)
 	}
 }
 
-static shape_ref read_chain(struct text_reader *r)
+static uint32_t read_chain(struct text_reader *r)
 {
 	char letter = *r->at;
-	shape_ref target;
+	uint32_t target;
 	uint32_t integer;
 
 	if (tag_kind(letter) != BTF_VOID)
-		return ref_to_tag(read_tag(r));
+		return ref_to_tag(read_tag(r)).word;
 	r->at++;
 	if (!strchr("PCVATFXU", letter))
 		return read_scalar(r, letter);
@@ -175,7 +175,7 @@ static uint32_t read_members(struct text_reader *r, enum btf_kind kind, uint32_t
 /* Behind its tag: "!#16:i,Psb". */
 static uint32_t read_definition(struct text_reader *r, uint32_t tag)
 {
-	struct shape_table *table = &r->types->table;
+	struct node_table *table = &r->types->table;
 	enum btf_kind kind = table->tags.data[tag].kind;
 	uint32_t words[BTF_HEAD_WORDS + 3 * MAX_ELEMENTS] = { table->tags.data[tag].name };
 	bool kind_flag = *r->at == '!';
@@ -190,7 +190,7 @@ static uint32_t read_definition(struct text_reader *r, uint32_t tag)
 	size = kind == BTF_ENUM ? read_enumerators(r, words) : read_members(r, kind, words);
 	words[BTF_WORD_SIZE] = given ? given : size;
 	words[BTF_WORD_INFO] |= btf_info(BTF_VOID, 0, kind_flag);
-	table->tags.data[tag].definition = shape_table_append(table, words, table->shapes.count);
+	table->tags.data[tag].definition = node_table_append(table, words, table->nodes.count);
 	return table->tags.data[tag].definition;
 }
 
@@ -198,7 +198,7 @@ static uint32_t read_definition(struct text_reader *r, uint32_t tag)
 static uint32_t read_special(struct text_reader *r)
 {
 	char letter = *r->at++;
-	shape_ref target = read_chain(r);
+	uint32_t target = read_chain(r);
 	uint32_t var;
 
 	switch (letter) {
@@ -219,14 +219,14 @@ static uint32_t read_special(struct text_reader *r)
 }
 
 /* What has just been read, once more. */
-static uint32_t append_again(struct text_reader *r, uint32_t shape)
+static uint32_t append_again(struct text_reader *r, uint32_t node)
 {
-	struct shape_table *table = &r->types->table;
+	struct node_table *table = &r->types->table;
 	uint32_t words[BTF_HEAD_WORDS + 3 * MAX_ELEMENTS];
 
-	memcpy(words, shape_words(table, shape),
-	       table->shapes.data[shape].word_count * sizeof(*words));
-	return shape_table_append(table, words, table->shapes.count);
+	memcpy(words, node_words(table, node),
+	       table->nodes.data[node].word_count * sizeof(*words));
+	return node_table_append(table, words, table->nodes.count);
 }
 
 static uint32_t read_word(struct text_reader *r)
@@ -253,13 +253,13 @@ void type_text_read(struct type_text *types, const char *text)
 {
 	struct text_reader r = { .at = text };
 
-	shape_table_init(&types->table);
+	node_table_init(&types->table);
 	string_pool_init(&types->pool);
 	r.types = types;
 	while (*r.at) {
-		uint32_t shape = read_word(&r);
+		uint32_t node = read_word(&r);
 
-		types->table.shapes.data[shape].is_root = shape != SHAPE_VOID;
+		types->table.nodes.data[node].is_root = node != 0;
 		if (*r.at && *r.at++ != ' ')
 			abort();
 	}
@@ -267,7 +267,7 @@ void type_text_read(struct type_text *types, const char *text)
 
 void type_text_release(struct type_text *types)
 {
-	shape_table_release(&types->table);
+	node_table_release(&types->table);
 	string_pool_release(&types->pool);
 }
 
@@ -286,7 +286,7 @@ struct btf_writer {
 	ARRAY_OF(char) strings;
 	uint32_t *name_offsets;
 	uint32_t *tag_ids;	/* of forwards; 0: none yet */
-	uint32_t next_id;	/* of a forward: shapes have their own number */
+	uint32_t next_id;	/* of a forward: nodes have their own number */
 };
 
 static void copy_string(struct btf_writer *w, uint32_t id)
@@ -298,23 +298,23 @@ static void copy_string(struct btf_writer *w, uint32_t id)
 		array_push(&w->strings, string->text[i]);
 }
 
-static uint32_t reference_id(struct btf_writer *w, shape_ref ref)
+static uint32_t reference_id(struct btf_writer *w, uint32_t ref)
 {
 	const struct tag *tag;
 
-	if (!ref_is_tag(ref))
+	if (!ref_is_tag(ref_of_word(ref)))
 		return ref;
-	tag = &w->types->table.tags.data[ref_tag(ref)];
+	tag = &w->types->table.tags.data[ref_tag(ref_of_word(ref))];
 	if (tag->definition)
 		return tag->definition;
-	if (!w->tag_ids[ref_tag(ref)])
-		w->tag_ids[ref_tag(ref)] = w->next_id++;
-	return w->tag_ids[ref_tag(ref)];
+	if (!w->tag_ids[ref_tag(ref_of_word(ref))])
+		w->tag_ids[ref_tag(ref_of_word(ref))] = w->next_id++;
+	return w->tag_ids[ref_tag(ref_of_word(ref))];
 }
 
-static void write_record(struct btf_writer *w, uint32_t shape)
+static void write_record(struct btf_writer *w, uint32_t node)
 {
-	const uint32_t *words = shape_words(&w->types->table, shape);
+	const uint32_t *words = node_words(&w->types->table, node);
 	uint32_t info = words[BTF_WORD_INFO];
 	const struct btf_kind_info *kind = btf_kind_of(info);
 	size_t start = w->words.count;
@@ -349,9 +349,9 @@ static void write_forward(struct btf_writer *w, uint32_t id)
 
 struct btf_blob type_text_btf(const struct type_text *types)
 {
-	uint32_t shapes = (uint32_t)types->table.shapes.count;
+	uint32_t nodes = (uint32_t)types->table.nodes.count;
 	struct btf_writer w = {
-		.types = types, .next_id = shapes,
+		.types = types, .next_id = nodes,
 		.name_offsets = memory_zeroed(types->pool.strings.count, sizeof(uint32_t)),
 		.tag_ids = memory_zeroed(types->table.tags.count + 1, sizeof(uint32_t)),
 	};
@@ -359,9 +359,9 @@ struct btf_blob type_text_btf(const struct type_text *types)
 
 	for (uint32_t id = 0; id < types->pool.strings.count; id++)
 		copy_string(&w, id);
-	for (uint32_t s = 1; s < shapes; s++)
+	for (uint32_t s = 1; s < nodes; s++)
 		write_record(&w, s);
-	for (uint32_t id = shapes; id < w.next_id; id++)
+	for (uint32_t id = nodes; id < w.next_id; id++)
 		write_forward(&w, id);
 	blob = btf_blob_make(w.words.data, w.words.count, w.strings.data, w.strings.count);
 	array_release(&w.words);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Types as text: a resolved shape table for the code under test, or the same types as BTF, record
+ * Types as text: a resolved node table for the code under test, or the same types as BTF, record
  * by record.
  *
  * A type is a chain of letters, read from left to right:
@@ -24,12 +24,12 @@
 #ifndef BTFENC_TESTS_TYPE_TEXT_H
 #define BTFENC_TESTS_TYPE_TEXT_H
 
-#include "btf/dedup/shape_table.h"
+#include "btf/dedup/node_table.h"
 #include "btf/string_pool.h"
 #include "tests/btf_blob.h"
 
 struct type_text {
-	struct shape_table table;	/* all words are roots */
+	struct node_table table;	/* all words are roots */
 	struct string_pool pool;
 };
 

@@ -166,7 +166,7 @@ struct expectation {
 	const struct type_text *module;
 	const struct btf_base_match *match;
 	const struct split_types *split;
-	bool *is_written;	/* by shape; then by tag */
+	bool *is_written;	/* by node; then by tag */
 };
 
 static void fail_with(const char *base, const char *module, const char *what)
@@ -176,42 +176,44 @@ static void fail_with(const char *base, const char *module, const char *what)
 }
 
 /* A definition in place of its tag. */
-static shape_ref record_of(const struct shape_table *table, shape_ref ref)
+static uint32_t record_of(const struct node_table *table, uint32_t ref)
 {
-	uint32_t definition = ref_is_tag(ref) ? table->tags.data[ref_tag(ref)].definition : 0;
+	struct node_ref node = ref_of_word(ref);
+	uint32_t definition = ref_is_tag(node) ? table->tags.data[ref_tag(node)].definition : 0;
 
 	return definition ? definition : ref;
 }
 
-static uint32_t match_of(const struct expectation *e, shape_ref ref)
+static uint32_t match_of(const struct expectation *e, uint32_t ref)
 {
-	return ref_is_tag(ref) ? e->match->tags[ref_tag(ref)] : e->match->shapes[ref];
+	return ref_is_tag(ref_of_word(ref)) ? e->match->tags[ref_tag(ref_of_word(ref))]
+					    : e->match->nodes[ref];
 }
 
-static uint32_t expected_id(const struct expectation *e, shape_ref ref)
+static uint32_t expected_id(const struct expectation *e, uint32_t ref)
 {
 	const struct btf_image *image = &e->split->image;
-	shape_ref record = record_of(&e->module->table, ref);
+	uint32_t record = record_of(&e->module->table, ref);
 
-	if (ref == SHAPE_VOID)
+	if (ref == 0)
 		return 0;
 	if (match_of(e, ref))
 		return match_of(e, ref);
 	for (uint32_t i = 0; i < image->type_count; i++) {
-		if (image->shapes[i] == record)
+		if (image->nodes[i].word == record)
 			return image->first_id + i;
 	}
 	return UINT32_MAX;
 }
 
-static bool mark(const struct expectation *e, shape_ref ref)
+static bool mark(const struct expectation *e, uint32_t ref)
 {
-	shape_ref record = record_of(&e->module->table, ref);
-	bool *mark = &e->is_written[ref_is_tag(record)
-					    ? e->module->table.shapes.count + ref_tag(record)
-					    : record];
+	uint32_t record = record_of(&e->module->table, ref);
+	bool *mark = &e->is_written[ref_is_tag(ref_of_word(record))
+				     ? e->module->table.nodes.count + ref_tag(ref_of_word(record))
+				     : record];
 
-	if (ref == SHAPE_VOID || match_of(e, ref) || *mark)
+	if (ref == 0 || match_of(e, ref) || *mark)
 		return false;
 	*mark = true;
 	return true;
@@ -220,18 +222,18 @@ static bool mark(const struct expectation *e, shape_ref ref)
 /* All roots that the base does not have, and what they lead to. Returns how many. */
 static uint32_t mark_written(const struct expectation *e)
 {
-	const struct shape_table *table = &e->module->table;
+	const struct node_table *table = &e->module->table;
 	uint32_t count = 0;
 	bool changed = true;
 
-	for (uint32_t s = 1; s < table->shapes.count; s++) {
-		if (table->shapes.data[s].is_root && !e->match->inside[s])
+	for (uint32_t s = 1; s < table->nodes.count; s++) {
+		if (table->nodes.data[s].is_root && !e->match->inside[s])
 			count += mark(e, s);
 	}
 	while (changed) {
 		changed = false;
-		for (uint32_t s = 1; s < table->shapes.count; s++) {
-			const uint32_t *words = shape_words(table, s);
+		for (uint32_t s = 1; s < table->nodes.count; s++) {
+			const uint32_t *words = node_words(table, s);
 			uint32_t info = words[BTF_WORD_INFO];
 			const struct btf_kind_info *kind = btf_kind_of(info);
 
@@ -264,9 +266,9 @@ static bool is_ref_word(const struct btf_kind_info *kind, uint32_t info, uint32_
 	return false;
 }
 
-static const char *wrong_record(const struct expectation *e, uint32_t shape, uint32_t id)
+static const char *wrong_record(const struct expectation *e, uint32_t node, uint32_t id)
 {
-	const uint32_t *wanted = shape_words(&e->module->table, shape);
+	const uint32_t *wanted = node_words(&e->module->table, node);
 	const uint32_t *found = btf_reader_type(&e->split->reader, id);
 	uint32_t info = wanted[BTF_WORD_INFO];
 	const struct btf_kind_info *kind = btf_kind_of(info);
@@ -307,22 +309,23 @@ static const char *wrong_forward(const struct expectation *e, uint32_t t, uint32
 /* What is wrong with the split's records, by what the match says; NULL: nothing. */
 static const char *wrong_split(struct expectation *e)
 {
-	const struct shape_table *table = &e->module->table;
+	const struct node_table *table = &e->module->table;
 	const struct btf_image *image = &e->split->image;
 	const char *wrong = NULL;
 
-	e->is_written = memory_zeroed(table->shapes.count + table->tags.count, sizeof(bool));
+	e->is_written = memory_zeroed(table->nodes.count + table->tags.count, sizeof(bool));
 	if (mark_written(e) != image->type_count)
 		wrong = "another number of types";
 	for (uint32_t i = 0; i < image->type_count && !wrong; i++) {
-		shape_ref what = image->shapes[i];
+		struct node_ref what = image->nodes[i];
 
-		if (!e->is_written[ref_is_tag(what) ? table->shapes.count + ref_tag(what) : what])
+		if (!e->is_written[ref_is_tag(what) ? table->nodes.count + ref_tag(what)
+						    : ref_node(what)])
 			wrong = "a type that the base has";
 		else if (ref_is_tag(what))
 			wrong = wrong_forward(e, ref_tag(what), image->first_id + i);
 		else
-			wrong = wrong_record(e, what, image->first_id + i);
+			wrong = wrong_record(e, what.word, image->first_id + i);
 	}
 	free(e->is_written);
 	return wrong;
@@ -356,14 +359,14 @@ static void check_match(const char *base_text, const char *text, bool distilled,
 	type_text_read(&module, text);
 	reference_match(&wanted, &base.reader, &module, distilled);
 	btf_base_match(&found, &base.base, &module.table, &module.pool, distilled);
-	for (uint32_t s = 1; s < module.table.shapes.count; s++) {
-		if (wanted.shapes[s] != found.shapes[s]) {
-			print_error("shape %u, a %s: %u, expected %u\n", s,
-				    btf_kinds[shape_kind(&module.table, s)].name, found.shapes[s],
-				    wanted.shapes[s]);
+	for (uint32_t s = 1; s < module.table.nodes.count; s++) {
+		if (wanted.nodes[s] != found.nodes[s]) {
+			print_error("node %u, a %s: %u, expected %u\n", s,
+				    btf_kinds[node_kind(&module.table, s)].name, found.nodes[s],
+				    wanted.nodes[s]);
 			fail_with(base_text, text, distilled ? "distilled" : "split");
 		}
-		*matched += found.shapes[s] != 0;
+		*matched += found.nodes[s] != 0;
 	}
 	for (uint32_t t = 0; t < module.table.tags.count; t++) {
 		if (wanted.tags[t] != found.tags[t]) {

@@ -12,67 +12,67 @@
 
 #include "btf/dedup/c_declaration.h"
 
-static struct shape_table table;
+static struct node_table table;
 static struct string_pool pool;
-static shape_ref int_type, char_type;
+static uint32_t int_type, char_type;
 
 static uint32_t name(const char *text)
 {
 	return string_pool_add(&pool, text).index;
 }
 
-static shape_ref reference(enum btf_kind kind, const char *text, shape_ref target)
+static uint32_t reference(enum btf_kind kind, const char *text, uint32_t target)
 {
 	uint32_t words[] = { name(text), btf_info(kind, 0, false), target };
 
-	return shape_table_intern(&table, words, 0);
+	return node_table_intern(&table, words, 0);
 }
 
-static shape_ref pointer(shape_ref target)
+static uint32_t pointer(uint32_t target)
 {
 	return reference(BTF_PTR, "", target);
 }
 
-static shape_ref constant(shape_ref target)
+static uint32_t constant(uint32_t target)
 {
 	return reference(BTF_CONST, "", target);
 }
 
-static shape_ref integer(const char *text)
+static uint32_t integer(const char *text)
 {
 	uint32_t words[] = { name(text), btf_info(BTF_INT, 0, false), 4, 32 };
 
-	return shape_table_intern(&table, words, 0);
+	return node_table_intern(&table, words, 0);
 }
 
-static shape_ref array(shape_ref element, uint32_t count)
+static uint32_t array(uint32_t element, uint32_t count)
 {
 	uint32_t words[] = { 0, btf_info(BTF_ARRAY, 0, false), 0, element, int_type, count };
 
-	return shape_table_intern(&table, words, 0);
+	return node_table_intern(&table, words, 0);
 }
 
-static shape_ref record(enum btf_kind kind, const char *text)
+static uint32_t record(enum btf_kind kind, const char *text)
 {
 	uint32_t words[] = { name(text), btf_info(kind, 0, false), 4 };
 
-	return shape_table_intern(&table, words, 0);
+	return node_table_intern(&table, words, 0);
 }
 
-static shape_ref tag(enum btf_kind kind, const char *text)
+static uint32_t tag(enum btf_kind kind, const char *text)
 {
-	return ref_to_tag(shape_table_tag(&table, kind, name(text), 0));
+	return ref_to_tag(node_table_tag(&table, kind, name(text), 0)).word;
 }
 
 struct parameter {
 	const char *name;
-	shape_ref type;
+	uint32_t type;
 };
 
-static shape_ref prototype(shape_ref result, uint32_t count, const struct parameter *parameters)
+static uint32_t prototype(uint32_t result, uint32_t count, const struct parameter *parameters)
 {
 	uint32_t *words = memory_alloc((BTF_HEAD_WORDS + 2 * (size_t)count) * sizeof(*words));
-	shape_ref shape;
+	uint32_t node;
 
 	words[BTF_WORD_NAME] = 0;
 	words[BTF_WORD_INFO] = btf_info(BTF_FUNC_PROTO, count, false);
@@ -81,27 +81,27 @@ static shape_ref prototype(shape_ref result, uint32_t count, const struct parame
 		words[BTF_HEAD_WORDS + 2 * i] = name(parameters[i].name);
 		words[BTF_HEAD_WORDS + 2 * i + 1] = parameters[i].type;
 	}
-	shape = shape_table_intern(&table, words, 0);
+	node = node_table_intern(&table, words, 0);
 	free(words);
-	return shape;
+	return node;
 }
 
 #define PROTOTYPE(result, ...)                                                                     \
 	prototype(result, sizeof((struct parameter[]){ __VA_ARGS__ }) / sizeof(struct parameter),  \
 		  (struct parameter[]){ __VA_ARGS__ })
 
-static char *declaration(shape_ref what, const char *text)
+static char *declaration(uint32_t what, const char *text)
 {
 	char *printed = NULL;
 	size_t size;
 	FILE *out = open_memstream(&printed, &size);
 
-	c_declaration_print(out, &table, &pool, what, text);
+	c_declaration_print(out, &table, &pool, ref_of_word(what), text);
 	fclose(out);
 	return printed;
 }
 
-static void expect(shape_ref what, const char *text, const char *wanted)
+static void expect(uint32_t what, const char *text, const char *wanted)
 {
 	char *printed = declaration(what, text);
 
@@ -112,7 +112,7 @@ static void expect(shape_ref what, const char *text, const char *wanted)
 static int setup(void **state)
 {
 	(void)state;
-	shape_table_init(&table);
+	node_table_init(&table);
 	string_pool_init(&pool);
 	int_type = integer("int");
 	char_type = integer("char");
@@ -122,7 +122,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	shape_table_release(&table);
+	node_table_release(&table);
 	string_pool_release(&pool);
 	return 0;
 }
@@ -132,8 +132,8 @@ static void test_types(void **state)
 	(void)state;
 	expect(int_type, "a", "int a");
 	expect(int_type, "", "int");
-	expect(SHAPE_VOID, "", "void");
-	expect(pointer(SHAPE_VOID), "p", "void *p");
+	expect(0, "", "void");
+	expect(pointer(0), "p", "void *p");
 	expect(pointer(pointer(int_type)), "p", "int **p");
 	expect(tag(BTF_STRUCT, "sk_buff"), "s", "struct sk_buff s");
 	expect(pointer(tag(BTF_UNION, "u")), "", "union u *");
@@ -147,8 +147,8 @@ static void test_types(void **state)
 
 static void test_qualifiers(void **state)
 {
-	shape_ref user = reference(BTF_TYPE_TAG, "user", char_type);
-	shape_ref space = shape_table_intern(&table, (uint32_t[]){
+	uint32_t user = reference(BTF_TYPE_TAG, "user", char_type);
+	uint32_t space = node_table_intern(&table, (uint32_t[]){
 		name("address_space(1)"), btf_info(BTF_TYPE_TAG, 0, true), user }, 0);
 
 	(void)state;
@@ -159,7 +159,7 @@ static void test_qualifiers(void **state)
 	expect(pointer(reference(BTF_VOLATILE, "", constant(int_type))), "p",
 	       "volatile const int *p");
 	expect(reference(BTF_RESTRICT, "", pointer(char_type)), "p", "char *restrict p");
-	expect(pointer(constant(SHAPE_VOID)), "p", "const void *p");
+	expect(pointer(constant(0)), "p", "const void *p");
 	expect(pointer(user), "p", "char __user *p");
 	expect(pointer(constant(user)), "p", "const char __user *p");
 	expect(pointer(space), "p", "char __attribute__((address_space(1))) __user *p");
@@ -171,9 +171,9 @@ static void test_qualifiers(void **state)
 
 static void test_declarators(void **state)
 {
-	shape_ref function = PROTOTYPE(int_type, { "a", int_type }, { "", pointer(char_type) });
-	shape_ref variadic = PROTOTYPE(SHAPE_VOID, { "format", pointer(constant(char_type)) },
-				       { "", SHAPE_VOID });
+	uint32_t function = PROTOTYPE(int_type, { "a", int_type }, { "", pointer(char_type) });
+	uint32_t variadic = PROTOTYPE(0, { "format", pointer(constant(char_type)) },
+				       { "", 0 });
 
 	(void)state;
 	expect(array(int_type, 4), "a", "int a[4]");
@@ -181,7 +181,7 @@ static void test_declarators(void **state)
 	expect(array(array(int_type, 3), 2), "a", "int a[2][3]");
 	expect(array(pointer(int_type), 2), "a", "int *a[2]");
 	expect(pointer(array(int_type, 2)), "p", "int (*p)[2]");
-	expect(prototype(SHAPE_VOID, 0, NULL), "f", "void f(void)");
+	expect(prototype(0, 0, NULL), "f", "void f(void)");
 	expect(function, "f", "int f(int a, char *)");
 	expect(variadic, "f", "void f(const char *format, ...)");
 	expect(pointer(function), "p", "int (*p)(int a, char *)");
@@ -201,12 +201,12 @@ static void test_declarators(void **state)
 static void test_limits(void **state)
 {
 	struct parameter many[C_DECLARATION_MAX_PARTS + 8];
-	shape_ref deep = int_type, layers = int_type, wide;
+	uint32_t deep = int_type, layers = int_type, wide;
 	char *printed;
 
 	(void)state;
 	for (int i = 0; i < C_DECLARATION_MAX_DEPTH + 3; i++)
-		deep = PROTOTYPE(SHAPE_VOID, { "f", pointer(deep) });
+		deep = PROTOTYPE(0, { "f", pointer(deep) });
 	printed = declaration(deep, "deep");
 	assert_non_null(strstr(printed, "(/* ... */)"));
 	free(printed);
@@ -222,11 +222,11 @@ static void test_limits(void **state)
 
 	for (size_t i = 0; i < sizeof(many) / sizeof(*many); i++)
 		many[i] = (struct parameter){ "a", int_type };
-	wide = prototype(SHAPE_VOID, C_DECLARATION_MAX_PARTS - 1, many);
+	wide = prototype(0, C_DECLARATION_MAX_PARTS - 1, many);
 	printed = declaration(wide, "wide");
 	assert_null(strstr(printed, "..."));
 	free(printed);
-	wide = prototype(SHAPE_VOID, C_DECLARATION_MAX_PARTS, many);
+	wide = prototype(0, C_DECLARATION_MAX_PARTS, many);
 	printed = declaration(wide, "wide");
 	assert_non_null(strstr(printed, "int a, /* ... */)"));
 	free(printed);
@@ -234,7 +234,7 @@ static void test_limits(void **state)
 	/* Each level doubles what would be printed; the whole stays small. */
 	wide = int_type;
 	for (int i = 0; i < C_DECLARATION_MAX_DEPTH; i++)
-		wide = PROTOTYPE(SHAPE_VOID, { "a", pointer(wide) }, { "b", pointer(wide) });
+		wide = PROTOTYPE(0, { "a", pointer(wide) }, { "b", pointer(wide) });
 	printed = declaration(wide, "wide");
 	assert_true(strlen(printed) < C_DECLARATION_MAX_PARTS * 64);
 	free(printed);
@@ -252,10 +252,10 @@ static void test_long_names(void **state)
 	long_name[NAME_BYTES] = '\0';
 	for (size_t i = 0; i < sizeof(many) / sizeof(*many); i++)
 		many[i] = (struct parameter){ "a", tag(BTF_STRUCT, long_name) };
-	printed = declaration(prototype(SHAPE_VOID, 3, many), "f");
+	printed = declaration(prototype(0, 3, many), "f");
 	assert_null(strstr(printed, C_DECLARATION_CUT));
 	free(printed);
-	printed = declaration(prototype(SHAPE_VOID, 100, many), "f");
+	printed = declaration(prototype(0, 100, many), "f");
 	assert_non_null(strstr(printed, C_DECLARATION_CUT));
 	assert_true(strlen(printed) < C_DECLARATION_MAX_BYTES + 2 * NAME_BYTES);
 	free(printed);

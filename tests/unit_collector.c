@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What a worker collects: shapes that are taken back (shape_table_truncate()), against a table that
+ * What a worker collects: nodes that are taken back (node_table_truncate()), against a table that
  * never had them; and entries of groups, with links that run in circles, dropped and restarted
  * groups, against plain lists.
  *
@@ -35,17 +35,17 @@ static void make_record(uint32_t number, uint32_t words[MAX_RECORD_WORDS])
 		words[BTF_HEAD_WORDS + 3 * i] = number ^ i;
 }
 
-static uint32_t intern(struct shape_table *table, uint32_t number)
+static uint32_t intern(struct node_table *table, uint32_t number)
 {
 	uint32_t words[MAX_RECORD_WORDS];
 
 	make_record(number, words);
-	return shape_table_intern(table, words, number);
+	return node_table_intern(table, words, number);
 }
 
-/* ---- taking shapes back ---- */
+/* ---- taking nodes back ---- */
 
-static size_t used_slots(const struct shape_table *table)
+static size_t used_slots(const struct node_table *table)
 {
 	size_t used = 0;
 
@@ -54,22 +54,22 @@ static size_t used_slots(const struct shape_table *table)
 	return used;
 }
 
-static void check_same_tables(const struct shape_table *a, const struct shape_table *b)
+static void check_same_tables(const struct node_table *a, const struct node_table *b)
 {
-	assert_int_equal(a->shapes.count, b->shapes.count);
+	assert_int_equal(a->nodes.count, b->nodes.count);
 	assert_int_equal(a->starts.count, b->starts.count);
 	assert_int_equal(a->words.count, b->words.count);
 	assert_memory_equal(a->words.data, b->words.data, a->words.count * sizeof(uint32_t));
 	assert_memory_equal(a->starts.data, b->starts.data, a->starts.count * sizeof(uint32_t));
-	for (size_t i = 0; i < a->shapes.count; i++) {
-		assert_int_equal(a->shapes.data[i].birth, b->shapes.data[i].birth);
-		assert_int_equal(a->shapes.data[i].word_count, b->shapes.data[i].word_count);
+	for (size_t i = 0; i < a->nodes.count; i++) {
+		assert_int_equal(a->nodes.data[i].first_seen, b->nodes.data[i].first_seen);
+		assert_int_equal(a->nodes.data[i].word_count, b->nodes.data[i].word_count);
 	}
-	assert_int_equal(used_slots(a), a->shapes.count - 1);
+	assert_int_equal(used_slots(a), a->nodes.count - 1);
 }
 
 /* A record whose home is one of the last slots: what collides there goes on at the first ones. */
-static uint32_t number_at_end(struct random *random, const struct shape_table *table)
+static uint32_t number_at_end(struct random *random, const struct node_table *table)
 {
 	uint32_t words[MAX_RECORD_WORDS], number, home;
 
@@ -82,18 +82,18 @@ static uint32_t number_at_end(struct random *random, const struct shape_table *t
 }
 
 /*
- * `kept` shapes stay, of `taken_back` more none; then both tables get all of them. One of
- * `at_end` shapes has its home at the slots' end (0: none).
+ * `kept` nodes stay, of `taken_back` more none; then both tables get all of them. One of
+ * `at_end` nodes has its home at the slots' end (0: none).
  */
 static void check_truncate(struct random *random, uint32_t kept, uint32_t taken_back,
 			   uint32_t at_end)
 {
 	uint32_t count = kept + taken_back;
 	uint32_t *numbers = memory_alloc(count * sizeof(*numbers));
-	struct shape_table table, wanted;
+	struct node_table table, wanted;
 
-	shape_table_init(&table);
-	shape_table_init(&wanted);
+	node_table_init(&table);
+	node_table_init(&wanted);
 	for (uint32_t i = 0; i < count; i++)
 		numbers[i] = at_end && i % at_end == 0 ? number_at_end(random, &table)
 						       : (uint32_t)random_below(random, 2 * count);
@@ -101,15 +101,15 @@ static void check_truncate(struct random *random, uint32_t kept, uint32_t taken_
 		assert_int_equal(intern(&table, numbers[i]), intern(&wanted, numbers[i]));
 	for (uint32_t i = kept; i < count; i++)
 		intern(&table, numbers[i]);
-	shape_table_truncate(&table, (uint32_t)wanted.shapes.count);
+	node_table_truncate(&table, (uint32_t)wanted.nodes.count);
 	check_same_tables(&table, &wanted);
 	for (uint32_t i = 0; i < kept; i++)
 		assert_int_equal(intern(&table, numbers[i]), intern(&wanted, numbers[i]));
 	for (uint32_t i = count; i-- > 0;)
 		assert_int_equal(intern(&table, numbers[i]), intern(&wanted, numbers[i]));
 	check_same_tables(&table, &wanted);
-	shape_table_release(&table);
-	shape_table_release(&wanted);
+	node_table_release(&table);
+	node_table_release(&wanted);
 	free(numbers);
 }
 
@@ -129,8 +129,8 @@ static void test_truncate(void **state)
 }
 
 /*
- * The slots grow at 32768 shapes: before, during and after what is taken back. Growing goes over
- * the slots in order, so where a run of them continues at the first slot, younger shapes come to
+ * The slots grow at 32768 nodes: before, during and after what is taken back. Growing goes over
+ * the slots in order, so where a run of them continues at the first slot, younger nodes come to
  * stand before older ones: only then is there something to move when the younger ones go.
  */
 static void test_truncate_large(void **state)
@@ -176,25 +176,25 @@ struct trial {
 	uint32_t next_record;
 };
 
-/* Mostly the tag that this shape always has; a circle comes from a shape that stands twice. */
+/* Mostly the tag that this node always has; a circle comes from a node that stands twice. */
 static struct definition random_entry(struct trial *t)
 {
-	uint32_t count = (uint32_t)t->collector.table.shapes.count;
-	uint32_t shape = 1 + (uint32_t)random_below(&t->random, count - 1);
-	uint32_t tag = shape % (2 * TAGS);
+	uint32_t count = (uint32_t)t->collector.table.nodes.count;
+	uint32_t node = 1 + (uint32_t)random_below(&t->random, count - 1);
+	uint32_t tag = node % (2 * TAGS);
 
 	if (random_below(&t->random, 8) == 0)
 		tag = (uint32_t)random_below(&t->random, 2 * TAGS);
-	return (struct definition){ tag < TAGS ? t->tags[tag] : TAG_NONE, shape };
+	return (struct definition){ tag < TAGS ? t->tags[tag] : TAG_NONE, node };
 }
 
 static void add(struct trial *t, struct entry_list *list, struct definition entry)
 {
-	collector_add(&t->collector, entry.tag, entry.shape);
+	collector_add(&t->collector, entry.tag, entry.node);
 	list->entries[list->count++] = entry;
 }
 
-static void add_shape(struct trial *t)
+static void add_node(struct trial *t)
 {
 	intern(&t->collector.table, t->next_record++);
 }
@@ -207,7 +207,7 @@ static void fill_group(struct trial *t, struct entry_list *list)
 		const struct entry_list *header = &t->headers[random_below(&t->random, HEADERS)];
 
 		if (random_below(&t->random, 4) == 0)
-			add_shape(t);
+			add_node(t);
 		if (random_below(&t->random, 3) == 0)
 			add(t, list, random_entry(t));
 		for (uint32_t k = 0; k < header->count; k++)
@@ -217,14 +217,14 @@ static void fill_group(struct trial *t, struct entry_list *list)
 
 static void add_group(struct trial *t, uint32_t group)
 {
-	uint32_t shapes = (uint32_t)t->collector.table.shapes.count;
+	uint32_t nodes = (uint32_t)t->collector.table.nodes.count;
 	struct entry_list *list = &t->lists[group];
 
 	collector_begin_group(&t->collector, group);
 	fill_group(t, list);
 	if (random_below(&t->random, 4) == 0) {
-		collector_restart_group(&t->collector, shapes);
-		assert_int_equal(t->collector.table.shapes.count, shapes);
+		collector_restart_group(&t->collector, nodes);
+		assert_int_equal(t->collector.table.nodes.count, nodes);
 		list->count = 0;
 		fill_group(t, list);
 	}
@@ -241,9 +241,9 @@ static void start_trial(struct trial *t, uint64_t seed)
 	t->random.state = seed;
 	collector_init(&t->collector);
 	for (uint32_t i = 0; i < TAGS; i++)
-		t->tags[i] = shape_table_tag(&t->collector.table, BTF_STRUCT, i + 1, 0);
+		t->tags[i] = node_table_tag(&t->collector.table, BTF_STRUCT, i + 1, 0);
 	for (uint32_t i = 0; i < 30; i++)
-		add_shape(t);
+		add_node(t);
 	for (uint32_t h = 0; h < HEADERS; h++) {
 		struct entry_list *header = &t->headers[h];
 
@@ -265,12 +265,12 @@ static void check_walk(struct trial *t, uint32_t group, const bool *marked,
 	for (uint32_t i = 0; i < list->count; i++) {
 		struct definition wanted = list->entries[i];
 
-		if (marked && !marked[wanted.shape] &&
-		    links[wanted.shape].defines == wanted.tag + 1)
+		if (marked && !marked[wanted.node] &&
+		    links[wanted.node].defines == wanted.tag + 1)
 			continue;
 		assert_true(entry_walk_next(&walk, &entry));
 		assert_int_equal(entry.tag, wanted.tag);
-		assert_int_equal(entry.shape, wanted.shape);
+		assert_int_equal(entry.node, wanted.node);
 	}
 	assert_false(entry_walk_next(&walk, &entry));
 }
@@ -296,25 +296,25 @@ static void check_walks(struct trial *t)
 	free(marked);
 }
 
-/* What is said of tags and shapes is what the lists say. */
+/* What is said of tags and nodes is what the lists say. */
 static void check_definitions(const struct trial *t)
 {
-	const struct shape_table *table = &t->collector.table;
+	const struct node_table *table = &t->collector.table;
 	uint32_t first[TAGS] = { 0 };
 	bool ambiguous[TAGS] = { false };
-	bool *is_root = memory_zeroed(table->shapes.count, sizeof(*is_root));
+	bool *is_root = memory_zeroed(table->nodes.count, sizeof(*is_root));
 
 	for (uint32_t g = 0; g < GROUPS; g++) {
 		for (uint32_t i = 0; i < t->lists[g].count; i++) {
 			const struct definition *entry = &t->lists[g].entries[i];
 
-			is_root[entry->shape] = true;
+			is_root[entry->node] = true;
 			for (uint32_t k = 0; k < TAGS; k++) {
 				if (entry->tag != t->tags[k])
 					continue;
 				if (!first[k])
-					first[k] = entry->shape;
-				ambiguous[k] |= first[k] != entry->shape;
+					first[k] = entry->node;
+				ambiguous[k] |= first[k] != entry->node;
 			}
 		}
 	}
@@ -325,8 +325,8 @@ static void check_definitions(const struct trial *t)
 		assert_int_equal(tag->ambiguous, ambiguous[k]);
 		assert_true(!first[k] || tag->start == table->starts.data[first[k]]);
 	}
-	for (size_t s = 1; s < table->shapes.count; s++)
-		assert_int_equal(table->shapes.data[s].is_root, is_root[s]);
+	for (size_t s = 1; s < table->nodes.count; s++)
+		assert_int_equal(table->nodes.data[s].is_root, is_root[s]);
 	free(is_root);
 }
 

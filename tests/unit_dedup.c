@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Deduplication: shape table, collectors, resolver and image together, against expected types
+ * Deduplication: node table, collectors, resolver and image together, against expected types
  * written out by hand, and against the slow reference on random programs; with the groups spread
  * over collectors in every way, in other orders, and with hashes that collide.
  *
@@ -320,7 +320,7 @@ static size_t add_chain(struct random *random, char *out)
 	static const char names[] = "aabbc";
 	size_t n = 0;
 
-	/* A tag that is not behind a pointer may be a struct in itself: no shape minds. */
+	/* A tag that is not behind a pointer may be a struct in itself: no node minds. */
 	while (n < 4 && random_below(random, 5) > (n ? 2u : 1u))
 		out[n++] = wrappers[random_below(random, sizeof(wrappers) - 1)];
 	if (random_below(random, 4)) {
@@ -362,7 +362,7 @@ static void drop_false_variants(char *text)
 	}
 }
 
-/* Few names and few shapes, so that nearly everything is a near miss of something else. */
+/* Few names and few nodes, so that nearly everything is a near miss of something else. */
 static void random_group(struct random *random, char *text, size_t bytes)
 {
 	uint32_t words = (uint32_t)random_below(random, 6);
@@ -480,41 +480,41 @@ static void test_random(void **state)
 
 /* ---- the tables by themselves ---- */
 
-static void test_shape_table(void **state)
+static void test_node_table(void **state)
 {
 	static const uint32_t masks[] = { UINT32_MAX, 3 };
 
 	(void)state;
 	for (size_t m = 0; m < LENGTH(masks); m++) {
-		struct shape_table table;
+		struct node_table table;
 		uint32_t count = masks[m] == UINT32_MAX ? 100000 : 300;
 		uint32_t words[3] = { 0, btf_info(BTF_PTR, 0, false), 0 };
 
 		hash_mask = masks[m];
-		shape_table_init(&table);
+		node_table_init(&table);
 		for (uint32_t again = 0; again < 2; again++) {
 			for (uint32_t i = 0; i < count; i++) {
 				words[BTF_WORD_TYPE] = i;
-				assert_int_equal(shape_table_intern(&table, words, again), i + 1);
-				assert_int_equal(shape_table_tag(&table, BTF_STRUCT, i + 1, 0), i);
+				assert_int_equal(node_table_intern(&table, words, again), i + 1);
+				assert_int_equal(node_table_tag(&table, BTF_STRUCT, i + 1, 0), i);
 			}
 		}
-		/* The first birth stays. */
-		assert_true(table.shapes.data[count].birth == 0);
-		assert_int_equal(shape_kind(&table, count), BTF_PTR);
+		/* The first first_seen stays. */
+		assert_true(table.nodes.data[count].first_seen == 0);
+		assert_int_equal(node_kind(&table, count), BTF_PTR);
 		/* Kind, name and variant make a tag; a variant knows its base. */
-		assert_int_equal(shape_table_tag(&table, BTF_UNION, 1, 0), count);
-		assert_int_equal(shape_table_tag(&table, BTF_STRUCT, 1, 7), count + 1);
+		assert_int_equal(node_table_tag(&table, BTF_UNION, 1, 0), count);
+		assert_int_equal(node_table_tag(&table, BTF_STRUCT, 1, 7), count + 1);
 		assert_int_equal(table.tags.data[count + 1].base, 0);
 		assert_int_equal(table.tags.data[count].base, count);
-		assert_int_equal(shape_table_tag(&table, BTF_ENUM, count + 9, 2), count + 2);
+		assert_int_equal(node_table_tag(&table, BTF_ENUM, count + 9, 2), count + 2);
 		assert_int_equal(table.tags.data[count + 2].base, count + 3);
-		assert_int_equal(shape_table_append(&table, words, 5), count + 1);
-		assert_int_equal(shape_table_intern(&table, words, 5), count);
-		shape_table_clear(&table);
-		assert_int_equal(shape_table_intern(&table, words, 9), 1);
-		assert_int_equal(shape_table_tag(&table, BTF_STRUCT, 5, 0), 0);
-		shape_table_release(&table);
+		assert_int_equal(node_table_append(&table, words, 5), count + 1);
+		assert_int_equal(node_table_intern(&table, words, 5), count);
+		node_table_clear(&table);
+		assert_int_equal(node_table_intern(&table, words, 9), 1);
+		assert_int_equal(node_table_tag(&table, BTF_STRUCT, 5, 0), 0);
+		node_table_release(&table);
 	}
 	hash_mask = UINT32_MAX;
 }
@@ -534,7 +534,7 @@ static void test_dropped_group(void **state)
 	struct collector collector;
 	struct merge_source source = { .collector = &collector, .names = names,
 				       .name_text = plain_name };
-	struct shape_table table;
+	struct node_table table;
 	struct string_pool pool;
 	struct resolver *resolver;
 	struct btf_image image;
@@ -547,16 +547,16 @@ static void test_dropped_group(void **state)
 
 		collector_begin_group(&collector, group);
 		collector_add(&collector,
-					 shape_table_tag(&collector.table, BTF_STRUCT, 1, 0),
-					 shape_table_intern(&collector.table, own, group));
+					 node_table_tag(&collector.table, BTF_STRUCT, 1, 0),
+					 node_table_intern(&collector.table, own, group));
 		collector_add(&collector,
-					 shape_table_tag(&collector.table, BTF_STRUCT, 2, 0),
-					 shape_table_intern(&collector.table, b, group));
+					 node_table_tag(&collector.table, BTF_STRUCT, 2, 0),
+					 node_table_intern(&collector.table, b, group));
 		if (!group)
 			collector_drop_group(&collector);
 		collector_end_group(&collector);
 	}
-	shape_table_init(&table);
+	node_table_init(&table);
 	string_pool_init(&pool);
 	collectors_merge(&table, &pool, &source, 1);
 	resolver = resolver_new(&table, &source, 1, 2);
@@ -568,7 +568,7 @@ static void test_dropped_group(void **state)
 	btf_image_release(&image);
 	resolver_free(resolver);
 	merge_source_release(&source);
-	shape_table_release(&table);
+	node_table_release(&table);
 	string_pool_release(&pool);
 	collector_release(&collector);
 }
@@ -588,9 +588,9 @@ static const char *number_name(const void *names, uint32_t key)
 static void add_chain_group(struct collector *collector, uint32_t group, uint32_t length,
 			    bool is_ring, uint32_t variant, uint32_t hole)
 {
-	struct shape_table *table = &collector->table;
+	struct node_table *table = &collector->table;
 	uint32_t number[] = { length + 1 + variant, btf_info(BTF_INT, 0, false), 4, 32 };
-	uint32_t last = shape_table_intern(table, number, group);
+	uint32_t last = node_table_intern(table, number, group);
 
 	collector_begin_group(collector, group);
 	for (uint32_t i = length; i >= 1; i--) {
@@ -599,11 +599,12 @@ static void add_chain_group(struct collector *collector, uint32_t group, uint32_
 		uint32_t words[] = { i, btf_info(BTF_STRUCT, 1 + (i == length), false), 16, 0, 0, 0,
 				     0, last, 64 };
 
-		pointer[BTF_WORD_TYPE] = ref_to_tag(shape_table_tag(table, BTF_STRUCT, next, 0));
-		words[4] = i < length || is_ring ? shape_table_intern(table, pointer, group) : last;
+		pointer[BTF_WORD_TYPE] =
+			ref_to_tag(node_table_tag(table, BTF_STRUCT, next, 0)).word;
+		words[4] = i < length || is_ring ? node_table_intern(table, pointer, group) : last;
 		if (!hole || i % hole)
-			collector_add(collector, shape_table_tag(table, BTF_STRUCT, i, 0),
-				      shape_table_intern(table, words, group));
+			collector_add(collector, node_table_tag(table, BTF_STRUCT, i, 0),
+				      node_table_intern(table, words, group));
 	}
 	collector_end_group(collector);
 }
@@ -633,7 +634,7 @@ static void test_long_chains(void **state)
 		struct collector collector;
 		struct merge_source source = { .collector = &collector, .names = names,
 					       .name_text = number_name };
-		struct shape_table table;
+		struct node_table table;
 		struct string_pool pool;
 		struct resolver *resolver;
 
@@ -641,14 +642,14 @@ static void test_long_chains(void **state)
 		for (uint32_t g = 0; g < 3; g++)
 			add_chain_group(&collector, g, LENGTH_OF_CHAIN, chains[c].is_ring, g == 1,
 					g == 2 ? chains[c].hole : 0);
-		shape_table_init(&table);
+		node_table_init(&table);
 		string_pool_init(&pool);
 		collectors_merge(&table, &pool, &source, 1);
 		resolver = resolver_new(&table, &source, 1, 3);
 		assert_int_equal(resolver_counts(resolver)->classes, chains[c].classes);
 		resolver_free(resolver);
 		merge_source_release(&source);
-		shape_table_release(&table);
+		node_table_release(&table);
 		string_pool_release(&pool);
 		collector_release(&collector);
 	}
@@ -661,15 +662,15 @@ static void test_image(void **state)
 	uint32_t words[] = { 0, btf_info(BTF_PTR, 0, false), 0 };
 	struct btf_reader reader, swapped;
 	struct btf_image image, other;
-	struct shape_table table;
+	struct node_table table;
 	struct string_pool pool;
 	struct error err;
 
 	(void)state;
-	shape_table_init(&table);
+	node_table_init(&table);
 	string_pool_init(&pool);
-	words[BTF_WORD_TYPE] = shape_table_intern(&table, words, 1);
-	table.shapes.data[shape_table_intern(&table, words, 2)].is_root = true;
+	words[BTF_WORD_TYPE] = node_table_intern(&table, words, 1);
+	table.nodes.data[node_table_intern(&table, words, 2)].is_root = true;
 	assert_true(btf_image_build(&image, &table, &pool, &(struct btf_image_options){ 0 }, &err));
 	assert_true(btf_image_build(&other, &table, &pool,
 				    &(struct btf_image_options){ .swap = true }, &err));
@@ -685,22 +686,22 @@ static void test_image(void **state)
 	btf_reader_release(&swapped);
 	btf_image_release(&image);
 	btf_image_release(&other);
-	for (uint32_t i = (uint32_t)table.shapes.count; i <= BTF_MAX_TYPE + 1; i++) {
+	for (uint32_t i = (uint32_t)table.nodes.count; i <= BTF_MAX_TYPE + 1; i++) {
 		words[BTF_WORD_TYPE] = i - 1;
-		shape_table_append(&table, words, i);
-		table.shapes.data[i].is_root = true;
+		node_table_append(&table, words, i);
+		table.nodes.data[i].is_root = true;
 	}
 	assert_false(btf_image_build(&image, &table, &pool, &(struct btf_image_options){ 0 },
 				     &err));
 	assert_non_null(strstr(err.text, "1048576 types are more than BTF can number (1048575)"));
-	shape_table_release(&table);
+	node_table_release(&table);
 	string_pool_release(&pool);
 }
 
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shape_table),
+		cmocka_unit_test(test_node_table),
 		cmocka_unit_test(test_dropped_group),
 		cmocka_unit_test(test_image),
 		cmocka_unit_test(test_long_chains),

@@ -360,7 +360,7 @@ static const char *wrong_types(const struct fitting *f, const struct split_types
 		uint32_t k = 0;
 
 		while (k < f->split->image.type_count &&
-		       f->split->image.shapes[k] != ordinary->image.shapes[i])
+		       !ref_equal(f->split->image.nodes[k], ordinary->image.nodes[i]))
 			k++;
 		if (k == f->split->image.type_count)
 			wrong = "a type is missing";

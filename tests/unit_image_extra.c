@@ -23,11 +23,11 @@ struct parts {
 
 static uint32_t add(struct parts *p, const uint32_t *words, bool is_root)
 {
-	uint32_t shape = shape_table_intern(&p->types.table, words, UINT64_MAX);
+	uint32_t node = node_table_intern(&p->types.table, words, UINT64_MAX);
 
 	if (is_root)
-		p->types.table.shapes.data[shape].is_root = true;
-	return shape;
+		p->types.table.nodes.data[node].is_root = true;
+	return node;
 }
 
 #define ADD(p, is_root, ...) add(p, (const uint32_t[]){ __VA_ARGS__ }, is_root)
@@ -39,9 +39,9 @@ static uint32_t name(struct parts *p, const char *text)
 
 static uint32_t find(struct parts *p, enum btf_kind kind, const char *text)
 {
-	for (uint32_t s = 1; s < p->types.table.shapes.count; s++) {
-		if (shape_kind(&p->types.table, s) == kind &&
-		    shape_words(&p->types.table, s)[BTF_WORD_NAME] == name(p, text))
+	for (uint32_t s = 1; s < p->types.table.nodes.count; s++) {
+		if (node_kind(&p->types.table, s) == kind &&
+		    node_words(&p->types.table, s)[BTF_WORD_NAME] == name(p, text))
 			return s;
 	}
 	fail_msg("there is no %s", text);
@@ -61,21 +61,21 @@ static void add_sites(struct parts *p)
 }
 
 /*
- * Only the extra part needs `const int`, a shape of the first part that is no root there, and the
+ * Only the extra part needs `const int`, a node of the first part that is no root there, and the
  * declaration of e; both need that of a. "d" is a string of the first part, too.
  */
 static void add_extra(struct parts *p, uint32_t const_int)
 {
 	uint32_t f = find(p, BTF_FUNC, "f"), proto, bare, loc;
 	uint32_t a = type_text_tag(&p->types, "sa");
-	uint32_t e = shape_table_tag(&p->types.table, BTF_STRUCT, name(p, "e"), 0);
+	uint32_t e = node_table_tag(&p->types.table, BTF_STRUCT, name(p, "e"), 0);
 
 	p->types.table.tags.data[e].base = e;
-	p->extra_from = (uint32_t)p->types.table.shapes.count;
-	proto = shape_words(&p->types.table, f)[BTF_WORD_TYPE];
+	p->extra_from = (uint32_t)p->types.table.nodes.count;
+	proto = node_words(&p->types.table, f)[BTF_WORD_TYPE];
 	ADD(p, true, 0, BTF_INFO(BTF_PTR), const_int);
-	ADD(p, true, 0, BTF_INFO(BTF_VOLATILE), ref_to_tag(a));
-	ADD(p, true, 0, BTF_INFO(BTF_CONST), ref_to_tag(e));
+	ADD(p, true, 0, BTF_INFO(BTF_VOLATILE), ref_to_tag(a).word);
+	ADD(p, true, 0, BTF_INFO(BTF_CONST), ref_to_tag(e).word);
 	ADD(p, true, name(p, "d"), BTF_INFO(BTF_TYPEDEF), find(p, BTF_STRUCT, "d"));
 	bare = ADD(p, false, name(p, "z.part.0"), BTF_INFO(BTF_FUNC), 0);
 	loc = ADD(p, false, 0, btf_info(BTF_LOC, 1, false), proto, name(p, "%di"));
@@ -91,7 +91,7 @@ static void parts_init(struct parts *p, bool with_sites, bool with_extra)
 	type_text_read(&p->types, "sb:Psa,i =fFi sd:i");
 	f = find(p, BTF_FUNC, "f");
 	ADD(p, true, name(p, "g"), BTF_INFO(BTF_FUNC),
-	    shape_words(&p->types.table, f)[BTF_WORD_TYPE]);
+	    node_words(&p->types.table, f)[BTF_WORD_TYPE]);
 	const_int = ADD(p, false, 0, BTF_INFO(BTF_CONST), find(p, BTF_INT, "int"));
 	if (with_sites)
 		add_sites(p);

@@ -207,7 +207,7 @@ static void enum_2(struct dwarf_blob *b)
 	nameless_enum(b, 2);
 }
 
-/* _Atomic takes over what its target is; nobody can hold it against a shape. */
+/* _Atomic takes over what its target is; nobody can compare it with a node. */
 static void atomic_int(struct dwarf_blob *b)
 {
 	DIE(b, P, DW_TAG_pointer_type, TYPE(T));

@@ -10,7 +10,7 @@
 #define BTFENC_BTF_DEDUP_BASE_H
 
 #include "btf/reader.h"
-#include "btf/dedup/shape_table.h"
+#include "btf/dedup/node_table.h"
 #include "btf/string_pool.h"
 
 struct btf_base {
@@ -55,28 +55,28 @@ void btf_base_record(const struct btf_base *base, uint32_t id, uint32_t *words);
  */
 bool btf_base_is_distinct(const struct btf_base *base, uint32_t id);
 
-/* For each shape and tag of a table the type id in the base, 0: the base does not have it. */
+/* For each node and tag of a table the type id in the base, 0: the base does not have it. */
 struct btf_base_match {
-	uint32_t *shapes;
+	uint32_t *nodes;
 	uint32_t *tags;
-	bool *inside;	/* by shape: structs and unions without a name that stand in something the
+	bool *inside;	/* by node: structs and unions without a name that stand in something the
 			   base has, but with pointers to what is a declaration there: no type of
 			   the module's by themselves, and yet not the base's */
 };
 
 /*
- * Finds the types of a resolved table (btf/dedup/resolve.h) in the base: the same names and sizes, and
- * the same everywhere they lead, cycles included. A mere declaration is the same as a definition of
- * that name when the declaration stands in the base, or when the base's definition is the only one:
- * the base has no other, and the module none. An ENUM without values is the declaration of an enum.
- * Of several such types one that needs none of this comes first, then the lowest.
- * FUNC, VAR and DATASEC are never found: they are about the module's own code and data.
+ * Finds the types of a resolved table (btf/dedup/resolve.h) in the base: the same names and sizes,
+ * and the same everywhere they lead, cycles included. A mere declaration is the same as a
+ * definition of that name when the declaration stands in the base, or when the base's definition is
+ * the only one: the base has no other, and the module none. An ENUM without values is the
+ * declaration of an enum. Of several such types one that needs none of this comes first, then the
+ * lowest. FUNC, VAR and DATASEC are never found: they are about the module's own code and data.
  *
  * `distilled`: what cannot be told by its name alone counts as not found, because it is by name
  * that a distilled base is fitted to the kernel's.
  */
 void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
-		    const struct shape_table *table, const struct string_pool *pool,
+		    const struct node_table *table, const struct string_pool *pool,
 		    bool distilled);
 void btf_base_match_release(struct btf_base_match *match);
 

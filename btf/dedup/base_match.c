@@ -9,13 +9,14 @@
  * round is linear in the pairs' words; there are as many as a chain between two that differ has
  * turns in the order of the tags, normally two.
  *
- * A declaration is no evidence (btf/dedup/refine.c): a tag that the module only declares, and defines
- * nowhere, may be any definition of its name that the base has in that place, and the module's
- * definition may be what the base only declares. Where a tag is left with several pairs, some may
- * be the same only because of that. So it is done again without this indulgence, step by step, and
- * what is good then comes first. Several that are good only by what an open tag may be are none.
+ * A declaration is no evidence (btf/dedup/refine.c): a tag that the module only declares, and
+ * defines nowhere, may be any definition of its name that the base has in that place, and the
+ * module's definition may be what the base only declares. Where a tag is left with several pairs,
+ * some may be the same only because of that. So it is done again without this indulgence, step by
+ * step, and what is good then comes first. Several that are good only by what an open tag may be
+ * are none.
  *
- * All other shapes are finite trees down to tags: from the leaves up each is looked up by content,
+ * All other nodes are finite trees down to tags: from the leaves up each is looked up by content,
  * with the ids of what it refers to. A pointer to a type that is the module's own is so never taken
  * for the base's pointer to a declaration of it.
  */
@@ -42,7 +43,7 @@ enum rule {
 
 /* A reference of the module beside one of the base. */
 struct comparison {
-	shape_ref ref;
+	struct node_ref ref;
 	uint32_t id;
 };
 
@@ -56,7 +57,7 @@ struct memo {
 
 struct matcher {
 	const struct btf_base *base;
-	const struct shape_table *table;
+	const struct node_table *table;
 	bool distilled;
 	enum rule rule;
 	uint32_t *names;	/* pool id -> id in base->names, 0 none */
@@ -158,7 +159,7 @@ static uint32_t only_definition(const struct matcher *m, const struct tag *tag)
 /* Not even where the declaration was not seen together with it. */
 static void find_open(struct matcher *m, size_t name_count)
 {
-	const struct shape_table *table = m->table;
+	const struct node_table *table = m->table;
 	uint32_t *defined = memory_zeroed(name_count, sizeof(*defined));	/* kinds, by name */
 
 	m->is_open = memory_zeroed(table->tags.count + 1, sizeof(*m->is_open));
@@ -194,15 +195,6 @@ static void bind_open(struct matcher *m)
 	}
 }
 
-static uint32_t forward_of(const struct matcher *m, const struct tag *tag)
-{
-	for (uint32_t id = first_of_name(m, tag); id; id = m->base->next_of_name[id]) {
-		if (is_forward_of(tag, btf_reader_type(m->base->reader, id)))
-			return id;
-	}
-	return 0;
-}
-
 /* Is a tag of the module what the base has there, as far as is known in this round? */
 static bool same_tag(struct matcher *m, uint32_t t, uint32_t id)
 {
@@ -225,14 +217,14 @@ static bool same_tag(struct matcher *m, uint32_t t, uint32_t id)
 
 /* ---- comparing ---- */
 
-/* A shape's record with the base's names and without references; false: it has an own name. */
-static bool translate_names(const struct matcher *m, uint32_t shape, uint32_t *words)
+/* A node's record with the base's names and without references; false: it has an own name. */
+static bool translate_names(const struct matcher *m, uint32_t node, uint32_t *words)
 {
 	uint32_t info, names;
 	const struct btf_kind_info *kind;
 
-	memcpy(words, shape_words(m->table, shape),
-	       m->table->shapes.data[shape].word_count * sizeof(*words));
+	memcpy(words, node_words(m->table, node),
+	       m->table->nodes.data[node].word_count * sizeof(*words));
 	info = words[BTF_WORD_INFO];
 	kind = btf_kind_of(info);
 	names = btf_name_count(info);
@@ -256,9 +248,9 @@ static void clear_references(uint32_t *words)
 }
 
 /* The records without what they refer to, which is left to be compared. */
-static bool same_record(struct matcher *m, uint32_t shape, uint32_t id)
+static bool same_record(struct matcher *m, uint32_t node, uint32_t id)
 {
-	const uint32_t *ours = shape_words(m->table, shape);
+	const uint32_t *ours = node_words(m->table, node);
 	const uint32_t *theirs = btf_reader_type(m->base->reader, id);
 	uint32_t info = ours[BTF_WORD_INFO];
 	const struct btf_kind_info *kind = btf_kind_of(info);
@@ -268,7 +260,7 @@ static bool same_record(struct matcher *m, uint32_t shape, uint32_t id)
 		return false;
 	m->words.count = 0;
 	array_reserve(&m->words, 2 * (size_t)count);
-	if (!translate_names(m, shape, m->words.data))
+	if (!translate_names(m, node, m->words.data))
 		return false;
 	btf_base_record(m->base, id, m->words.data + count);
 	clear_references(m->words.data);
@@ -278,7 +270,8 @@ static bool same_record(struct matcher *m, uint32_t shape, uint32_t id)
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
 		uint32_t word = btf_ref_word(kind, i);
 
-		array_push(&m->pending, ((struct comparison){ ours[word], theirs[word] }));
+		array_push(&m->pending, ((struct comparison){
+			ref_of_word(ours[word]), theirs[word] }));
 	}
 	return true;
 }
@@ -287,13 +280,13 @@ static bool same_record(struct matcher *m, uint32_t shape, uint32_t id)
 static bool is_news(struct matcher *m, struct comparison key)
 {
 	uint32_t attempt = (uint32_t)m->attempts.count - 1;
-	uint32_t hash = hash_finish(hash_mix(key.ref, key.id));
+	uint32_t hash = hash_finish(hash_mix(key.ref.word, key.id));
 
 	for (const uint64_t *slot = hash_table_first(&m->by_key, hash); *slot;
 	     slot = hash_table_next(&m->by_key, slot)) {
 		struct memo *memo = &m->memos.data[hash_table_value(slot) - 1];
 
-		if (memo->key.ref != key.ref || memo->key.id != key.id)
+		if (!ref_equal(memo->key.ref, key.ref) || memo->key.id != key.id)
 			continue;
 		if (!m->attempts.data[memo->owner])
 			return false;
@@ -305,25 +298,25 @@ static bool is_news(struct matcher *m, struct comparison key)
 	return true;
 }
 
-static bool compare(struct matcher *m, struct comparison next)
-{
-	if (next.ref == SHAPE_VOID || next.id == 0)
-		return next.ref == SHAPE_VOID && next.id == 0;
-	if (ref_is_tag(next.ref))
-		return same_tag(m, ref_tag(next.ref), next.id);
-	return !is_news(m, next) || same_record(m, next.ref, next.id);
-}
-
 static bool same_definition(struct matcher *m, const struct pair *pair)
 {
-	uint32_t shape = m->table->tags.data[pair->tag].definition;
+	uint32_t node = m->table->tags.data[pair->tag].definition;
 	bool good;
 
 	array_push(&m->attempts, false);
 	m->pending.count = 0;
-	good = same_record(m, shape, pair->id);
-	while (good && m->pending.count)
-		good = compare(m, m->pending.data[--m->pending.count]);
+	good = same_record(m, node, pair->id);
+	while (good && m->pending.count) {
+		struct comparison next = m->pending.data[--m->pending.count];
+
+		if (ref_is_void(next.ref) || next.id == 0)
+			good = ref_is_void(next.ref) && next.id == 0;
+		else if (ref_is_tag(next.ref))
+			good = same_tag(m, ref_tag(next.ref), next.id);
+		else
+			good = !is_news(m, next) ||
+			       same_record(m, ref_node(next.ref), next.id);
+	}
 	m->attempts.data[m->attempts.count - 1] = !good;
 	return good;
 }
@@ -386,8 +379,8 @@ static void match_strictly(struct matcher *m)
 /* ---- ids ---- */
 
 /*
- * Of several that are guesses none is taken: they differ in what an open tag is, and the module does
- * not say which it means.
+ * Of several that are guesses none is taken: they differ in what an open tag is, and the module
+ * does not say which it means.
  */
 static uint32_t tag_id(const struct matcher *m, uint32_t t)
 {
@@ -395,8 +388,13 @@ static uint32_t tag_id(const struct matcher *m, uint32_t t)
 	uint32_t id = 0, guess = 0;
 	bool is_strict = m->rule == RULE_EXACT;
 
-	if (!tag->definition)
-		return m->bound[t] ? m->bound[t] : forward_of(m, tag);
+	if (!tag->definition) {
+		id = m->bound[t] ? m->bound[t] : first_of_name(m, tag);
+		while (!m->bound[t] && id &&
+		       !is_forward_of(tag, btf_reader_type(m->base->reader, id)))
+			id = m->base->next_of_name[id];
+		return id;
+	}
 	for (uint32_t p = m->first_pair[t]; p < m->first_pair[t + 1]; p++) {
 		const struct pair *pair = &m->pairs.data[p];
 
@@ -423,47 +421,42 @@ static void match_tags(struct matcher *m, struct btf_base_match *match)
 
 		match->tags[t] = usable(m, tag_id(m, t), true);
 		if (definition)
-			match->shapes[definition] = match->tags[t];
+			match->nodes[definition] = match->tags[t];
 	}
 }
 
-static uint32_t shape_id(struct matcher *m, const struct btf_base_match *match, uint32_t shape)
+static uint32_t node_id(struct matcher *m, const struct btf_base_match *match, uint32_t node)
 {
-	uint32_t info = shape_words(m->table, shape)[BTF_WORD_INFO];
+	uint32_t info = node_words(m->table, node)[BTF_WORD_INFO];
 	const struct btf_kind_info *kind = btf_kind_of(info);
 
 	m->words.count = 0;
 	array_reserve(&m->words, btf_record_words(info));
-	if (!translate_names(m, shape, m->words.data))
+	if (!translate_names(m, node, m->words.data))
 		return 0;
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
-		uint32_t *ref = &m->words.data[btf_ref_word(kind, i)];
+		uint32_t *word = &m->words.data[btf_ref_word(kind, i)];
+		struct node_ref ref = ref_of_word(*word);
 
-		if (!*ref)
+		if (ref_is_void(ref))
 			continue;
-		*ref = ref_is_tag(*ref) ? match->tags[ref_tag(*ref)] : match->shapes[*ref];
-		if (!*ref)
+		*word = ref_is_tag(ref) ? match->tags[ref_tag(ref)] : match->nodes[ref_node(ref)];
+		if (!*word)
 			return 0;
 	}
 	return btf_base_find(m->base, m->words.data);
 }
 
-static bool is_definition(const struct shape_table *table, uint32_t shape)
-{
-	const uint32_t *words = shape_words(table, shape);
-
-	return words[BTF_WORD_NAME] && is_tag_kind(btf_info_kind(words[BTF_WORD_INFO]));
-}
-
 /* FUNC, VAR and DATASEC need no exception: the base's index by content does not have them. */
-static void match_shapes(struct matcher *m, struct btf_base_match *match)
+static void match_nodes(struct matcher *m, struct btf_base_match *match)
 {
-	for (uint32_t s = 1; s < m->table->shapes.count; s++) {
-		enum btf_kind kind = shape_kind(m->table, s);
+	for (uint32_t s = 1; s < m->table->nodes.count; s++) {
+		const uint32_t *words = node_words(m->table, s);
+		enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
 
-		if (!is_definition(m->table, s))
-			match->shapes[s] = usable(m, shape_id(m, match, s),
-						  kind == BTF_INT || kind == BTF_FLOAT);
+		if (!words[BTF_WORD_NAME] || !is_tag_kind(kind))
+			match->nodes[s] = usable(m, node_id(m, match, s),
+						 kind == BTF_INT || kind == BTF_FLOAT);
 	}
 }
 
@@ -472,25 +465,26 @@ static void note_inside(const struct matcher *m, struct btf_base_match *match)
 {
 	for (size_t i = 0; i < m->memos.count; i++) {
 		const struct memo *memo = &m->memos.data[i];
+		uint32_t node = ref_node(memo->key.ref);
 		const uint32_t *words;
 
 		if (m->attempts.data[memo->owner])
 			continue;
-		words = shape_words(m->table, memo->key.ref);
-		match->inside[memo->key.ref] = !words[BTF_WORD_NAME] &&
-					       is_tag_kind(btf_info_kind(words[BTF_WORD_INFO]));
+		words = node_words(m->table, node);
+		match->inside[node] = !words[BTF_WORD_NAME] &&
+				       is_tag_kind(btf_info_kind(words[BTF_WORD_INFO]));
 	}
 }
 
 void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
-		    const struct shape_table *table, const struct string_pool *pool,
+		    const struct node_table *table, const struct string_pool *pool,
 		    bool distilled)
 {
 	struct matcher m = { .base = base, .table = table, .distilled = distilled };
 
-	match->shapes = memory_zeroed(table->shapes.count, sizeof(uint32_t));
+	match->nodes = memory_zeroed(table->nodes.count, sizeof(uint32_t));
 	match->tags = memory_zeroed(table->tags.count + 1, sizeof(uint32_t));
-	match->inside = memory_zeroed(table->shapes.count, sizeof(bool));
+	match->inside = memory_zeroed(table->nodes.count, sizeof(bool));
 	m.names = memory_zeroed(pool->strings.count, sizeof(uint32_t));
 	for (uint32_t i = 1; i < pool->strings.count; i++)
 		m.names[i] = btf_base_name(base, &pool->strings.data[i]);
@@ -502,7 +496,7 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	if (has_choice(&m))
 		match_strictly(&m);
 	match_tags(&m, match);
-	match_shapes(&m, match);
+	match_nodes(&m, match);
 	free(m.names);
 	free(m.first_pair);
 	free(m.is_open);
@@ -517,7 +511,7 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 
 void btf_base_match_release(struct btf_base_match *match)
 {
-	free(match->shapes);
+	free(match->nodes);
 	free(match->tags);
 	free(match->inside);
 	*match = (struct btf_base_match){ 0 };

@@ -25,7 +25,7 @@ struct declaration {
 	struct text *out;
 	bool is_btf;			/* references are ids, and names offsets, of `btf` */
 	const struct btf_reader *btf;
-	const struct shape_table *table;
+	const struct node_table *table;
 	const struct string_pool *pool;
 	struct open_declarator open[C_DECLARATION_MAX_DEPTH];
 	uint32_t depth;
@@ -34,9 +34,10 @@ struct declaration {
 };
 
 /* NULL: there is no such type. */
-static const uint32_t *words_of(const struct declaration *d, shape_ref what)
+static const uint32_t *words_of(const struct declaration *d, struct node_ref what)
 {
-	return d->is_btf ? btf_reader_type(d->btf, what) : shape_words(d->table, what);
+	return d->is_btf ? btf_reader_type(d->btf, what.word)
+			 : node_words(d->table, ref_node(what));
 }
 
 static const char *text_of(const struct declaration *d, uint32_t name)
@@ -47,7 +48,7 @@ static const char *text_of(const struct declaration *d, uint32_t name)
 	return text ? text : "?";
 }
 
-static bool is_tag(const struct declaration *d, shape_ref what)
+static bool is_tag(const struct declaration *d, struct node_ref what)
 {
 	return !d->is_btf && ref_is_tag(what);
 }
@@ -108,7 +109,7 @@ static const char *keyword_of(enum btf_kind kind, bool kind_flag)
 }
 
 /* The type at the bottom: what is no layer. */
-static void put_type(struct declaration *d, shape_ref type)
+static void put_type(struct declaration *d, struct node_ref type)
 {
 	const uint32_t *words;
 	const char *keyword;
@@ -120,7 +121,7 @@ static void put_type(struct declaration *d, shape_ref type)
 		put_word(d, text_of(d, tag->name));
 		return;
 	}
-	if (type == SHAPE_VOID) {
+	if (ref_is_void(type)) {
 		put_word(d, "void");
 		return;
 	}
@@ -142,13 +143,14 @@ static void put_type(struct declaration *d, shape_ref type)
  * of constants is the same as a constant array, and only the former can be written; a function can
  * be neither constant nor volatile (which is how compilers say noreturn) in C.
  */
-static shape_ref collect_layers(const struct declaration *d, struct open_declarator *open,
-				shape_ref type)
+static struct node_ref collect_layers(const struct declaration *d, struct open_declarator *open,
+				struct node_ref type)
 {
 	uint32_t modifiers = 0;		/* the last layers, all of them modifiers */
 
 	open->layer_count = 0;
-	while (type && !is_tag(d, type) && open->layer_count < C_DECLARATION_MAX_LAYERS) {
+	while (!ref_is_void(type) && !is_tag(d, type) &&
+	       open->layer_count < C_DECLARATION_MAX_LAYERS) {
 		const uint32_t *words = words_of(d, type);
 		enum btf_kind kind = words ? kind_of(words) : BTF_VOID;
 		uint32_t at = open->layer_count;
@@ -157,14 +159,14 @@ static shape_ref collect_layers(const struct declaration *d, struct open_declara
 			at -= modifiers;
 			memmove(&open->layers[at + 1], &open->layers[at],
 				modifiers * sizeof(*open->layers));
-			type = words[BTF_HEAD_WORDS];
+			type = ref_of_word(words[BTF_HEAD_WORDS]);
 		} else if (kind == BTF_FUNC_PROTO) {
 			at = open->layer_count -= modifiers;
 			modifiers = 0;
-			type = words[BTF_WORD_TYPE];
+			type = ref_of_word(words[BTF_WORD_TYPE]);
 		} else if (kind == BTF_PTR || btf_kind_is_modifier(kind)) {
 			modifiers = kind == BTF_PTR ? 0 : modifiers + 1;
-			type = words[BTF_WORD_TYPE];
+			type = ref_of_word(words[BTF_WORD_TYPE]);
 		} else {
 			break;
 		}
@@ -196,7 +198,7 @@ static void put_pointer(struct declaration *d, const struct open_declarator *ope
 }
 
 /* Qualifiers of the type at the bottom stand in front of it, its tags behind it. */
-static void put_left_half(struct declaration *d, struct open_declarator *open, shape_ref type,
+static void put_left_half(struct declaration *d, struct open_declarator *open, struct node_ref type,
 			  const char *name)
 {
 	uint32_t bottom = open->layer_count;
@@ -226,10 +228,10 @@ static void put_left_half(struct declaration *d, struct open_declarator *open, s
 
 /* ---- the right half ---- */
 
-static void open_declarator(struct declaration *d, shape_ref type, const char *name)
+static void open_declarator(struct declaration *d, struct node_ref type, const char *name)
 {
 	struct open_declarator *open;
-	shape_ref bottom;
+	struct node_ref bottom;
 
 	if (d->depth == C_DECLARATION_MAX_DEPTH) {
 		put_word(d, C_DECLARATION_CUT);
@@ -262,7 +264,7 @@ static void put_parameter(struct declaration *d, struct open_declarator *open)
 	if (open->next_parameter == count && !parameter[0] && !parameter[1])
 		put_mark(d, "...");
 	else
-		open_declarator(d, parameter[1], text_of(d, parameter[0]));
+		open_declarator(d, ref_of_word(parameter[1]), text_of(d, parameter[0]));
 }
 
 static void put_layer(struct declaration *d, struct open_declarator *open)
@@ -290,7 +292,7 @@ static void put_layer(struct declaration *d, struct open_declarator *open)
 	}
 }
 
-static void print_declaration(struct declaration *d, shape_ref what, const char *name)
+static void print_declaration(struct declaration *d, struct node_ref what, const char *name)
 {
 	size_t limit = d->out->count + C_DECLARATION_MAX_BYTES;
 
@@ -320,8 +322,8 @@ static void begin(struct declaration *d, struct text *out)
 	d->depth = d->parts = 0;
 }
 
-void c_declaration_add(struct text *out, const struct shape_table *table,
-		       const struct string_pool *pool, shape_ref what, const char *name)
+void c_declaration_add(struct text *out, const struct node_table *table,
+		       const struct string_pool *pool, struct node_ref what, const char *name)
 {
 	struct declaration d;
 
@@ -339,7 +341,7 @@ void c_declaration_add_btf(struct text *out, const struct btf_reader *btf, uint3
 	begin(&d, out);
 	d.is_btf = true;
 	d.btf = btf;
-	print_declaration(&d, what, name);
+	print_declaration(&d, ref_of_word(what), name);
 }
 
 static void print(FILE *out, struct text *text)
@@ -348,8 +350,8 @@ static void print(FILE *out, struct text *text)
 	array_release(text);
 }
 
-void c_declaration_print(FILE *out, const struct shape_table *table,
-			 const struct string_pool *pool, shape_ref what, const char *name)
+void c_declaration_print(FILE *out, const struct node_table *table,
+			 const struct string_pool *pool, struct node_ref what, const char *name)
 {
 	struct text text = { 0 };
 

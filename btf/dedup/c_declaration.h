@@ -3,7 +3,7 @@
  * Prints a type as a C declaration on one line: `int tcp_v4_rcv(struct sk_buff *skb)`.
  *
  * For people: structs, unions and enums are referred to by name, one without a name is `struct
- * {...}`; type tags look like the kernel's annotations (`char __user *`). Works on resolved shapes,
+ * {...}`; type tags look like the kernel's annotations (`char __user *`). Works on resolved nodes,
  * so that functions without a FUNC can be shown, too.
  */
 #ifndef BTFENC_BTF_DEDUP_C_DECLARATION_H
@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 #include "btf/reader.h"
-#include "btf/dedup/shape_table.h"
+#include "btf/dedup/node_table.h"
 #include "btf/string_pool.h"
 
 /* What stands for the rest. */
@@ -28,13 +28,13 @@
 #define C_DECLARATION_MAX_LAYERS 64
 
 /*
- * `what` is any type or prototype of the table, SHAPE_VOID included; `name` may be empty. What goes
+ * `what` is any type or prototype of the table, REF_VOID included; `name` may be empty. What goes
  * beyond a limit is printed as `...` in a comment.
  */
-void c_declaration_add(struct text *out, const struct shape_table *table,
-		       const struct string_pool *pool, shape_ref what, const char *name);
-void c_declaration_print(FILE *out, const struct shape_table *table,
-			 const struct string_pool *pool, shape_ref what, const char *name);
+void c_declaration_add(struct text *out, const struct node_table *table,
+		       const struct string_pool *pool, struct node_ref what, const char *name);
+void c_declaration_print(FILE *out, const struct node_table *table,
+			 const struct string_pool *pool, struct node_ref what, const char *name);
 
 /* The same of a type in BTF, damaged or not; ids that do not exist are printed as `?`. */
 void c_declaration_add_btf(struct text *out, const struct btf_reader *btf, uint32_t what,

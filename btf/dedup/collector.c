@@ -7,12 +7,12 @@
 void collector_init(struct collector *collector)
 {
 	*collector = (struct collector){ 0 };
-	shape_table_init(&collector->table);
+	node_table_init(&collector->table);
 }
 
 void collector_release(struct collector *collector)
 {
-	shape_table_release(&collector->table);
+	node_table_release(&collector->table);
 	array_release(&collector->groups);
 	array_release(&collector->runs);
 	array_release(&collector->links);
@@ -38,28 +38,28 @@ void collector_end_group(struct collector *collector)
 		const struct definition *entry = &collector->fresh.data[i];
 		struct tag *tag;
 
-		collector->table.shapes.data[entry->shape].is_root = true;
+		collector->table.nodes.data[entry->node].is_root = true;
 		if (entry->tag == TAG_NONE)
 			continue;
 		tag = &collector->table.tags.data[entry->tag];
 		if (!tag->definition) {
-			tag->definition = entry->shape;
-			tag->start = collector->table.starts.data[entry->shape];
+			tag->definition = entry->node;
+			tag->start = collector->table.starts.data[entry->node];
 		}
-		tag->ambiguous |= tag->definition != entry->shape;
+		tag->ambiguous |= tag->definition != entry->node;
 	}
 	collector->fresh.count = 0;
 }
 
 /*
- * Shapes that only this group had stay interned, but are no roots of anything that is written.
+ * Nodes that only this group had stay interned, but are no roots of anything that is written.
  * Links to them stay, too, and are not followed until they are entries again.
  */
 void collector_drop_group(struct collector *collector)
 {
 	for (size_t i = 0; i < collector->fresh.count; i++) {
 		const struct definition *entry = &collector->fresh.data[i];
-		struct entry_link *link = &collector->links.data[entry->shape];
+		struct entry_link *link = &collector->links.data[entry->node];
 
 		if (link->defines == entry->tag + 1)
 			link->defines = LINK_UNSEEN;
@@ -69,44 +69,44 @@ void collector_drop_group(struct collector *collector)
 	collector->last = 0;
 }
 
-void collector_restart_group(struct collector *collector, uint32_t shapes)
+void collector_restart_group(struct collector *collector, uint32_t nodes)
 {
 	collector_drop_group(collector);
-	shape_table_truncate(&collector->table, shapes);
-	if (collector->links.count > shapes)
-		collector->links.count = shapes;
+	node_table_truncate(&collector->table, nodes);
+	if (collector->links.count > nodes)
+		collector->links.count = nodes;
 	for (size_t i = 0; i < collector->links.count; i++) {
-		if (collector->links.data[i].next >= shapes)
+		if (collector->links.data[i].next >= nodes)
 			collector->links.data[i].next = 0;
 	}
 }
 
-static struct entry_link *link_of(struct collector *collector, uint32_t shape)
+static struct entry_link *link_of(struct collector *collector, uint32_t node)
 {
-	while (collector->links.count <= shape)
+	while (collector->links.count <= node)
 		array_push(&collector->links, ((struct entry_link){ 0, LINK_UNSEEN }));
-	return &collector->links.data[shape];
+	return &collector->links.data[node];
 }
 
-void collector_add_other(struct collector *collector, uint32_t tag, uint32_t shape)
+void collector_add_other(struct collector *collector, uint32_t tag, uint32_t node)
 {
-	struct entry_link *link = link_of(collector, shape);
+	struct entry_link *link = link_of(collector, node);
 
 	if (link->defines == LINK_UNSEEN) {
 		link->defines = tag + 1;
-		array_push(&collector->fresh, ((struct definition){ tag, shape }));
+		array_push(&collector->fresh, ((struct definition){ tag, node }));
 	}
 	if (link->defines != tag + 1) {
-		array_push(&collector->fresh, ((struct definition){ tag, shape }));
-		array_push(&collector->runs, ((struct entry_run){ shape, 0 }));
+		array_push(&collector->fresh, ((struct definition){ tag, node }));
+		array_push(&collector->runs, ((struct entry_run){ node, 0 }));
 		array_push(&collector->runs, ((struct entry_run){ tag, 0 }));
 		collector->last = 0;
 		return;
 	}
-	array_push(&collector->runs, ((struct entry_run){ shape, 1 }));
+	array_push(&collector->runs, ((struct entry_run){ node, 1 }));
 	if (collector->last && !collector->links.data[collector->last].next)
-		collector->links.data[collector->last].next = shape;
-	collector->last = shape;
+		collector->links.data[collector->last].next = node;
+	collector->last = node;
 }
 
 /* ---- looking at the entries again ---- */
@@ -114,21 +114,21 @@ void collector_add_other(struct collector *collector, uint32_t tag, uint32_t sha
 #define NEVER UINT32_MAX
 
 /*
- * Follows the links from `shape` until something is known, then goes back over the path. Where
+ * Follows the links from `node` until something is known, then goes back over the path. Where
  * they run in a circle, or end, there is nothing to stop at.
  */
-static void find_targets(struct entry_filter *filter, uint32_t shape, uint32_t *path)
+static void find_targets(struct entry_filter *filter, uint32_t node, uint32_t *path)
 {
 	const struct entry_link *links = filter->collector->links.data;
 	uint32_t count = 0, steps, target;
 
-	while (shape && !filter->steps[shape] && !filter->target[shape]) {
-		filter->steps[shape] = NEVER;	/* who comes back here has walked a circle */
-		path[count++] = shape;
-		shape = links[shape].next;
+	while (node && !filter->steps[node] && !filter->target[node]) {
+		filter->steps[node] = NEVER;	/* who comes back here has walked a circle */
+		path[count++] = node;
+		node = links[node].next;
 	}
-	steps = shape ? filter->steps[shape] : NEVER;
-	target = shape ? filter->target[shape] : 0;
+	steps = node ? filter->steps[node] : NEVER;
+	target = node ? filter->target[node] : 0;
 	while (count--) {
 		steps = steps == NEVER ? NEVER : steps + 1;
 		filter->steps[path[count]] = steps;
@@ -173,12 +173,12 @@ void entry_walk_start(struct entry_walk *walk, const struct collector *collector
 /* Goes on to what passes in the open run; false when nothing is left of it. */
 static bool skip_to_marked(struct entry_walk *walk)
 {
-	uint32_t steps = walk->filter ? walk->filter->steps[walk->shape] : 0;
+	uint32_t steps = walk->filter ? walk->filter->steps[walk->node] : 0;
 
 	if (steps >= walk->left)
 		return false;
 	if (steps)
-		walk->shape = walk->filter->target[walk->shape];
+		walk->node = walk->filter->target[walk->node];
 	walk->left -= steps;
 	return true;
 }
@@ -193,16 +193,16 @@ bool entry_walk_next(struct entry_walk *walk, struct definition *entry)
 			return false;
 		if (!runs[walk->run].count) {
 			*entry = (struct definition){ .tag = runs[walk->run + 1].first,
-						      .shape = runs[walk->run].first };
+						      .node = runs[walk->run].first };
 			walk->run += 2;
 			return true;
 		}
-		walk->shape = runs[walk->run].first;
+		walk->node = runs[walk->run].first;
 		walk->left = runs[walk->run++].count;
 	}
-	link = &walk->collector->links.data[walk->shape];
-	*entry = (struct definition){ .tag = link->defines - 1, .shape = walk->shape };
-	walk->shape = link->next;
+	link = &walk->collector->links.data[walk->node];
+	*entry = (struct definition){ .tag = link->defines - 1, .node = walk->node };
+	walk->node = link->next;
 	walk->left--;
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What one worker has collected from its groups of units: a shape table with the worker's own name
- * keys, and for each group which shapes stand in it (*entries*, in the order of the DIEs): as the
+ * What one worker has collected from its groups of units: a node table with the worker's own name
+ * keys, and for each group which nodes stand in it (*entries*, in the order of the DIEs): as the
  * definition of a tag, or as a root, which is any other type.
  *
  * Units include the same headers, so what follows a type in one unit nearly always follows it in
@@ -12,12 +12,12 @@
 #ifndef BTFENC_BTF_DEDUP_COLLECTOR_H
 #define BTFENC_BTF_DEDUP_COLLECTOR_H
 
-#include "btf/dedup/shape_table.h"
+#include "btf/dedup/node_table.h"
 
 /* The definition of a tag; with TAG_NONE a root. */
 struct definition {
 	uint32_t tag;
-	uint32_t shape;
+	uint32_t node;
 };
 
 /*
@@ -30,7 +30,7 @@ struct entry_run {
 };
 
 struct entry_link {
-	uint32_t next;		/* shape of the entry that first followed, 0 none yet */
+	uint32_t next;		/* node of the entry that first followed, 0 none yet */
 	uint32_t defines;	/* tag + 1, 0: a root; LINK_UNSEEN: never an entry */
 };
 
@@ -42,12 +42,12 @@ struct group_record {
 };
 
 struct collector {
-	struct shape_table table;
+	struct node_table table;
 	ARRAY_OF(struct group_record) groups;
 	ARRAY_OF(struct entry_run) runs;
-	ARRAY_OF(struct entry_link) links;	/* by shape */
+	ARRAY_OF(struct entry_link) links;	/* by node */
 	ARRAY_OF(struct definition) fresh;	/* of the open group: what no group had before it */
-	uint32_t last;				/* shape of its last entry, 0: no link from it */
+	uint32_t last;				/* node of its last entry, 0: no link from it */
 };
 
 void collector_init(struct collector *collector);
@@ -59,32 +59,32 @@ void collector_end_group(struct collector *collector);
 /* Takes back the entries of the open group. */
 void collector_drop_group(struct collector *collector);
 /*
- * Takes them back, and the shapes from `shapes` on: only this group has them. Costs a look at each
+ * Takes them back, and the nodes from `nodes` on: only this group has them. Costs a look at each
  * link, so it is for what is rare.
  */
-void collector_restart_group(struct collector *collector, uint32_t shapes);
+void collector_restart_group(struct collector *collector, uint32_t nodes);
 
 /* Adds an entry; `tag` TAG_NONE: a root. */
-void collector_add_other(struct collector *collector, uint32_t tag, uint32_t shape);
+void collector_add_other(struct collector *collector, uint32_t tag, uint32_t node);
 
-static inline void collector_add(struct collector *collector, uint32_t tag, uint32_t shape)
+static inline void collector_add(struct collector *collector, uint32_t tag, uint32_t node)
 {
 	const struct entry_link *links = collector->links.data;
 
 	/* What is linked has been an entry, so it has a link of its own. */
-	if (__builtin_expect(collector->last && links[collector->last].next == shape &&
-				     links[shape].defines == tag + 1, 1)) {
+	if (__builtin_expect(collector->last && links[collector->last].next == node &&
+				     links[node].defines == tag + 1, 1)) {
 		collector->runs.data[collector->runs.count - 1].count++;
-		collector->last = shape;
+		collector->last = node;
 		return;
 	}
-	collector_add_other(collector, tag, shape);
+	collector_add_other(collector, tag, node);
 }
 
-/* The entry that is likely to follow: a shape, or 0. */
-static inline uint32_t collector_successor(const struct collector *collector, uint32_t shape)
+/* The entry that is likely to follow: a node, or 0. */
+static inline uint32_t collector_successor(const struct collector *collector, uint32_t node)
 {
-	return shape < collector->links.count ? collector->links.data[shape].next : 0;
+	return node < collector->links.count ? collector->links.data[node].next : 0;
 }
 
 /* ---- looking at the entries again ---- */
@@ -92,11 +92,11 @@ static inline uint32_t collector_successor(const struct collector *collector, ui
 /* Which entries to stop at: all that are marked. */
 struct entry_filter {
 	const struct collector *collector;
-	uint32_t *steps;	/* by shape: to the next marked one along the links, 0: itself */
+	uint32_t *steps;	/* by node: to the next marked one along the links, 0: itself */
 	uint32_t *target;	/* that one */
 };
 
-/* marked[shape]: for shapes below the collector's links; others are no entries. */
+/* marked[node]: for nodes below the collector's links; others are no entries. */
 void entry_filter_init(struct entry_filter *filter, const struct collector *collector,
 		       const bool *marked);
 void entry_filter_release(struct entry_filter *filter);
@@ -105,7 +105,7 @@ struct entry_walk {
 	const struct collector *collector;
 	const struct entry_filter *filter;
 	uint32_t run, end;
-	uint32_t shape;		/* of the next entry, when `left` are left of the run */
+	uint32_t node;		/* of the next entry, when `left` are left of the run */
 	uint32_t left;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * From resolved shapes to the bytes of a BTF section: which shapes are written, in which order,
+ * From resolved nodes to the bytes of a BTF section: which nodes are written, in which order,
  * with which ids and string offsets.
  *
  * Order: types without a name first, in the order in which the DWARF first has them; then those
@@ -8,8 +8,8 @@
  * part by bisection. Strings are unique and in the order of their first use; none is the tail of
  * another's bytes, which some readers cannot stand.
  *
- * A split BTF holds what its base does not have (btf/dedup/base.h); ids and string offsets go on after
- * the base's, and strings of the base are used where they stand.
+ * A split BTF holds what its base does not have (btf/dedup/base.h); ids and string offsets go on
+ * after the base's, and strings of the base are used where they stand.
  *
  * Beside the image there may be an *extra* one, split from it (docs/format.md): the roots that were
  * added last, and what only they need.
@@ -33,7 +33,7 @@ struct btf_image {
 	uint32_t type_bytes;
 	uint32_t string_bytes;
 	uint32_t kind_counts[BTF_KIND_COUNT];
-	shape_ref *shapes;	/* by id - first_id: what the type was, in the table */
+	struct node_ref *nodes;	/* by id - first_id: what the type was, in the table */
 };
 
 struct btf_image_options {
@@ -41,7 +41,7 @@ struct btf_image_options {
 	bool layout;			/* with a layout section, unless it is split */
 	const struct btf_base *base;	/* what it leaves to a base; NULL: it stands alone */
 	bool distill;			/* the base is not `base` but a distilled copy of it */
-	uint32_t extra_from;		/* roots from this shape on make the extra image; 0: none */
+	uint32_t extra_from;		/* roots from this node on make the extra image; 0: none */
 };
 
 /*
@@ -49,7 +49,7 @@ struct btf_image_options {
  * a definition becomes a FWD (an empty ENUM for an enum). Fails when a limit of the format is
  * exceeded.
  */
-bool btf_image_build(struct btf_image *image, const struct shape_table *table,
+bool btf_image_build(struct btf_image *image, const struct node_table *table,
 		     const struct string_pool *pool, const struct btf_image_options *options,
 		     struct error *err);
 void btf_image_release(struct btf_image *image);

@@ -16,25 +16,25 @@ enum part {
 	PART_MAIN,
 };
 
-/* A record to be written: a shape, or a forward declaration of a tag. */
+/* A record to be written: a node, or a forward declaration of a tag. */
 struct record {
-	uint64_t birth;
-	shape_ref what;
+	uint64_t first_seen;
+	struct node_ref what;
 	struct pool_id name;
 };
 
 struct builder {
-	const struct shape_table *table;
+	const struct node_table *table;
 	const struct string_pool *pool;
 	const struct btf_image_options *options;
 	struct btf_base_match match;	/* ids in options->base; NULL arrays without one */
 	struct btf_distilled distilled;
-	uint8_t *wanted;		/* by shape: enum part */
+	uint8_t *wanted;		/* by node: enum part */
 	uint8_t *wanted_tags;		/* by tag without definition, the same */
-	struct record *records;		/* until they are sorted: by shape, filled from its end */
+	struct record *records;		/* until they are sorted: by node, filled from its end */
 	size_t record_count;
 	size_t main_count;		/* of these in the image, the first ones once sorted */
-	uint32_t *shape_ids;
+	uint32_t *node_ids;
 	uint32_t *tag_ids;		/* before: where in `records` its forward stands */
 	uint32_t *string_offsets;	/* pool id -> offset + 1; 0: not used yet */
 	ARRAY_OF(uint32_t) strings;	/* pool ids in the order of their offsets */

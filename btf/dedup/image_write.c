@@ -40,9 +40,9 @@ static uint32_t string_offset(struct builder *b, uint32_t id)
 
 /* ---- records ---- */
 
-static uint32_t type_id(const struct builder *b, shape_ref ref)
+static uint32_t type_id(const struct builder *b, struct node_ref ref)
 {
-	return ref_is_tag(ref) ? b->tag_ids[ref_tag(ref)] : b->shape_ids[ref];
+	return ref_is_tag(ref) ? b->tag_ids[ref_tag(ref)] : b->node_ids[ref_node(ref)];
 }
 
 static uint32_t *write_forward(struct builder *b, uint32_t tag, uint32_t *out)
@@ -148,13 +148,13 @@ static void sort_locsec(uint32_t *record)
 	sort_equals(sites, count);
 }
 
-static uint32_t *write_shape(struct builder *b, uint32_t shape, uint32_t *out)
+static uint32_t *write_node(struct builder *b, uint32_t node, uint32_t *out)
 {
-	uint32_t count = b->table->shapes.data[shape].word_count;
+	uint32_t count = b->table->nodes.data[node].word_count;
 	const struct btf_kind_info *kind;
 	uint32_t info;
 
-	memcpy(out, shape_words(b->table, shape), count * sizeof(*out));
+	memcpy(out, node_words(b->table, node), count * sizeof(*out));
 	info = out[BTF_WORD_INFO];
 	kind = btf_kind_of(info);
 	for (uint32_t i = 0, n = btf_name_count(info); i < n; i++) {
@@ -165,7 +165,7 @@ static uint32_t *write_shape(struct builder *b, uint32_t shape, uint32_t *out)
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
 		uint32_t *ref = &out[btf_ref_word(kind, i)];
 
-		*ref = type_id(b, *ref);
+		*ref = type_id(b, ref_of_word(*ref));
 	}
 	if (btf_info_kind(info) == BTF_LOCSEC)
 		sort_locsec(out);
@@ -191,11 +191,13 @@ static void measure(const struct builder *b, const struct btf_image *image,
 		    struct part_image *part)
 {
 	for (size_t i = part->first; i < part->end; i++) {
-		shape_ref what = image->shapes[i];
+		struct node_ref what = image->nodes[i];
 
 		part->type_words += ref_is_tag(what) ? BTF_HEAD_WORDS
-						     : b->table->shapes.data[what].word_count;
-		part->has_sites |= !ref_is_tag(what) && shape_kind(b->table, what) == BTF_LOCSEC;
+						     : b->table->nodes.data[ref_node(what)]
+							       .word_count;
+		part->has_sites |= !ref_is_tag(what) &&
+				   node_kind(b->table, ref_node(what)) == BTF_LOCSEC;
 	}
 }
 
@@ -205,11 +207,11 @@ static void write_types(struct builder *b, const struct btf_image *image, struct
 	uint32_t *out = words;
 
 	for (size_t i = part->first; i < part->end; i++) {
-		shape_ref what = image->shapes[i];
+		struct node_ref what = image->nodes[i];
 		uint32_t *start = out;
 
 		out = ref_is_tag(what) ? write_forward(b, ref_tag(what), out)
-				       : write_shape(b, what, out);
+				       : write_node(b, ref_node(what), out);
 		part->kind_counts[btf_info_kind(start[BTF_WORD_INFO])]++;
 	}
 	assert(out == words + part->type_words);

@@ -2,11 +2,12 @@
 /*
  * Equal keys are equal names, but two keys of a source may be one name, too: an *alias* (inline in
  * one place, in .debug_str in another). A source without aliases can be renamed in place: that is
- * one to one, so its shapes stay distinct and its references as they are. So the largest source
- * gives its table away, unless it has aliases; the shapes of all others are interned one by one.
+ * one to one, so its nodes stay distinct and its references as they are. So the largest source
+ * gives its table away, unless it has aliases; the nodes of all others are interned one by one.
  *
- * Results do not depend on whose table it was: the merged table is the same set of shapes, and
- * what orders them, birth and marks, is the smallest and the union of what the sources have.
+ * Results do not depend on whose table it was: the merged table is the same set of nodes, and
+ * what orders them, where they were first seen and marks, is the smallest and the union of what the
+ * sources have.
  */
 #include "btf/dedup/merge.h"
 
@@ -18,7 +19,7 @@ typedef uint32_t (*rename_function)(struct name_map *names, uint32_t name);
 
 /* 185,000 names in 540,000 words of a kernel: 2 ms to number them, and 0.4 to replace them. */
 static inline __attribute__((always_inline)) void
-rename_table(struct shape_table *table, struct name_map *names, rename_function rename)
+rename_table(struct node_table *table, struct name_map *names, rename_function rename)
 {
 	uint32_t *next = table->words.data, *end = next + table->words.count;
 
@@ -43,27 +44,20 @@ static inline uint32_t id_of_number(struct name_map *names, uint32_t number)
 	return names->ids.data[number].index;
 }
 
-/* A kernel has a name per shape: room for so many. */
+/* A kernel has a name per node: room for so many. */
 void merge_prepare(struct merge_source *source)
 {
-	struct shape_table *table = &source->collector->table;
+	struct node_table *table = &source->collector->table;
 
-	name_map_init(&source->numbered, table->shapes.count);
+	name_map_init(&source->numbered, table->nodes.count);
 	rename_table(table, &source->numbered, name_map_number);
 	name_map_measure(&source->numbered, source->names, source->name_text);
-}
-
-static void make_map(struct merge_map *map, const struct shape_table *from)
-{
-	map->shape_count = from->shapes.count;
-	map->tag_count = from->tags.count;
-	map->shapes = memory_alloc(map->shape_count * sizeof(uint32_t));
-	map->tags = memory_alloc(map->tag_count * sizeof(uint32_t));
 }
 
 /* The numbers become ids of the pool. */
 static void add_names(struct merge_source *source, struct string_pool *pool)
 {
+	const struct node_table *table = &source->collector->table;
 	struct name_map *names = &source->numbered;
 
 	if (!names->keys.count)
@@ -73,37 +67,24 @@ static void add_names(struct merge_source *source, struct string_pool *pool)
 		rename_table(&source->collector->table, names, id_of_number);
 	source->has_aliases = names->has_aliases;
 	name_map_release(names);
-	make_map(&source->map, &source->collector->table);
+	source->map = (struct merge_map){
+		.node_count = table->nodes.count, .tag_count = table->tags.count,
+		.nodes = memory_alloc(table->nodes.count * sizeof(uint32_t)),
+		.tags = memory_alloc(table->tags.count * sizeof(uint32_t)) };
 }
 
 /* ---- the table that is given away ---- */
 
-static struct merge_source *largest(struct merge_source *sources, size_t count)
+static void give_away(struct node_table *table, struct merge_source *source)
 {
-	struct merge_source *found = sources;
-
-	for (size_t i = 1; i < count; i++) {
-		if (sources[i].collector->table.shapes.count >
-		    found->collector->table.shapes.count)
-			found = &sources[i];
-	}
-	return found;
-}
-
-static void map_to_itself(uint32_t *ids, size_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		ids[i] = i;
-}
-
-static void give_away(struct shape_table *table, struct merge_source *source)
-{
-	shape_table_release(table);
+	node_table_release(table);
 	*table = source->collector->table;
-	source->collector->table = (struct shape_table){ 0 };
-	shape_table_reindex(table);
-	map_to_itself(source->map.shapes, source->map.shape_count);
-	map_to_itself(source->map.tags, source->map.tag_count);
+	source->collector->table = (struct node_table){ 0 };
+	node_table_reindex(table);
+	for (uint32_t i = 0; i < source->map.node_count; i++)
+		source->map.nodes[i] = i;
+	for (uint32_t i = 0; i < source->map.tag_count; i++)
+		source->map.tags[i] = i;
 }
 
 /* ---- the others ---- */
@@ -113,7 +94,7 @@ static void give_away(struct shape_table *table, struct merge_source *source)
  * definitions, and the second key's tag becomes a variant. Across groups it does not matter: there
  * the name is what counts.
  */
-static void split_keys(struct shape_table *table, struct merge_source *source)
+static void split_keys(struct node_table *table, struct merge_source *source)
 {
 	const struct collector *from = source->collector;
 	uint32_t *group_of = memory_alloc(table->tags.count * sizeof(uint32_t));
@@ -135,7 +116,7 @@ static void split_keys(struct shape_table *table, struct merge_source *source)
 			if (group_of[tag] == g && tag_of[tag] != local) {
 				struct tag like = table->tags.data[tag];
 
-				source->map.tags[local] = shape_table_tag(
+				source->map.tags[local] = node_table_tag(
 					table, (enum btf_kind)like.kind, like.name,
 					TAG_VARIANT_KEYS | local);
 				continue;
@@ -148,15 +129,15 @@ static void split_keys(struct shape_table *table, struct merge_source *source)
 	free(tag_of);
 }
 
-static void merge_tags(struct shape_table *table, struct merge_source *source)
+static void merge_tags(struct node_table *table, struct merge_source *source)
 {
-	const struct shape_table *from = &source->collector->table;
+	const struct node_table *from = &source->collector->table;
 
 	for (uint32_t i = 0; i < from->tags.count; i++) {
 		const struct tag *tag = &from->tags.data[i];
 
-		source->map.tags[i] = shape_table_tag(table, (enum btf_kind)tag->kind, tag->name,
-						      tag->variant);
+		source->map.tags[i] = node_table_tag(table, (enum btf_kind)tag->kind, tag->name,
+						     tag->variant);
 	}
 	if (source->has_aliases)
 		split_keys(table, source);
@@ -170,44 +151,44 @@ static void map_references(uint32_t *words, const struct merge_map *map)
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
 		uint32_t *ref = &words[btf_ref_word(kind, i)];
 
-		*ref = merge_map_ref(map, *ref);
+		*ref = merge_map_ref(map, ref_of_word(*ref)).word;
 	}
 }
 
-/* In order of ids, so that what a shape refers to has been mapped before it. */
-static void merge_shapes(struct shape_table *table, struct merge_source *source)
+/* In order of ids, so that what a node refers to has been mapped before it. */
+static void merge_nodes(struct node_table *table, struct merge_source *source)
 {
-	struct shape_table *from = &source->collector->table;
+	struct node_table *from = &source->collector->table;
 
-	source->map.shapes[0] = SHAPE_VOID;
-	for (uint32_t i = 1; i < from->shapes.count; i++) {
-		const struct shape *shape = &from->shapes.data[i];
+	source->map.nodes[0] = 0;
+	for (uint32_t i = 1; i < from->nodes.count; i++) {
+		const struct type_node *node = &from->nodes.data[i];
 		uint32_t *words = from->words.data + from->starts.data[i];
-		struct shape *merged;
+		struct type_node *merged;
 		uint32_t id;
 
 		map_references(words, &source->map);
-		id = shape_table_intern(table, words, shape->birth);
-		merged = &table->shapes.data[id];
-		merged->is_root |= shape->is_root;
-		if (shape->birth < merged->birth)
-			merged->birth = shape->birth;
-		source->map.shapes[i] = id;
+		id = node_table_intern(table, words, node->first_seen);
+		merged = &table->nodes.data[id];
+		merged->is_root |= node->is_root;
+		if (node->first_seen < merged->first_seen)
+			merged->first_seen = node->first_seen;
+		source->map.nodes[i] = id;
 	}
 }
 
-static void merge_definition(struct shape_table *table, uint32_t tag, uint32_t shape)
+static void merge_definition(struct node_table *table, uint32_t tag, uint32_t node)
 {
 	struct tag *merged = &table->tags.data[tag];
 
 	if (!merged->definition)
-		merged->definition = shape;
-	else if (merged->definition != shape)
+		merged->definition = node;
+	else if (merged->definition != node)
 		merged->ambiguous = true;
 }
 
 /* With aliases, what is ambiguous by key need not be so by name: look at each of them again. */
-static void merge_definitions(struct shape_table *table, const struct merge_source *source)
+static void merge_definitions(struct node_table *table, const struct merge_source *source)
 {
 	const struct collector *from = source->collector;
 	bool look_again = false;
@@ -217,7 +198,7 @@ static void merge_definitions(struct shape_table *table, const struct merge_sour
 
 		if (!tag->definition)
 			continue;
-		merge_definition(table, source->map.tags[i], source->map.shapes[tag->definition]);
+		merge_definition(table, source->map.tags[i], source->map.nodes[tag->definition]);
 		if (tag->ambiguous && source->has_aliases)
 			look_again = true;
 		else if (tag->ambiguous)
@@ -231,25 +212,30 @@ static void merge_definitions(struct shape_table *table, const struct merge_sour
 		while (entry_walk_next(&walk, &entry)) {
 			if (entry.tag != TAG_NONE && from->table.tags.data[entry.tag].ambiguous)
 				merge_definition(table, source->map.tags[entry.tag],
-						 source->map.shapes[entry.shape]);
+						 source->map.nodes[entry.node]);
 		}
 	}
 }
 
-static void absorb(struct shape_table *table, struct merge_source *source)
+static void absorb(struct node_table *table, struct merge_source *source)
 {
 	merge_tags(table, source);
-	merge_shapes(table, source);
+	merge_nodes(table, source);
 	merge_definitions(table, source);
-	shape_table_release(&source->collector->table);
+	node_table_release(&source->collector->table);
 }
 
 /* The largest source comes first, so that its numbers are ids where the pool was empty. */
-void collectors_merge(struct shape_table *table, struct string_pool *pool,
+void collectors_merge(struct node_table *table, struct string_pool *pool,
 		      struct merge_source *sources, size_t source_count)
 {
-	struct merge_source *first = largest(sources, source_count);
+	struct merge_source *first = sources;
 
+	for (size_t i = 1; i < source_count; i++) {
+		if (sources[i].collector->table.nodes.count >
+		    first->collector->table.nodes.count)
+			first = &sources[i];
+	}
 	add_names(first, pool);
 	if (first->has_aliases)
 		absorb(table, first);
@@ -266,7 +252,7 @@ void collectors_merge(struct shape_table *table, struct string_pool *pool,
 void merge_source_release(struct merge_source *source)
 {
 	name_map_release(&source->numbered);
-	free(source->map.shapes);
+	free(source->map.nodes);
 	free(source->map.tags);
 	source->map = (struct merge_map){ 0 };
 }

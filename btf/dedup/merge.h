@@ -2,7 +2,7 @@
 /*
  * The workers' tables become one, with names as ids of one string pool.
  *
- * The largest table is not copied but taken as it is, with its names replaced; the others' shapes
+ * The largest table is not copied but taken as it is, with its names replaced; the others' nodes
  * are interned in it. So one worker's table is only renamed.
  */
 #ifndef BTFENC_BTF_DEDUP_MERGE_H
@@ -13,9 +13,9 @@
 
 /* From the ids of one collector to those of the merged table. */
 struct merge_map {
-	uint32_t *shapes;
+	uint32_t *nodes;
 	uint32_t *tags;
-	size_t shape_count;
+	size_t node_count;
 	size_t tag_count;
 };
 
@@ -36,16 +36,17 @@ void merge_prepare(struct merge_source *source);
 
 /*
  * Merges all collectors, at least one, into `table`, an empty one, whose names are ids of `pool`.
- * Shapes that differed only in name keys of equal names become one here. Which worker had which
+ * Nodes that differed only in name keys of equal names become one here. Which worker had which
  * group does not matter. Sources that are not prepared are so first.
  */
-void collectors_merge(struct shape_table *table, struct string_pool *pool,
+void collectors_merge(struct node_table *table, struct string_pool *pool,
 		      struct merge_source *sources, size_t source_count);
 void merge_source_release(struct merge_source *source);
 
-static inline shape_ref merge_map_ref(const struct merge_map *map, shape_ref ref)
+static inline struct node_ref merge_map_ref(const struct merge_map *map, struct node_ref ref)
 {
-	return ref_is_tag(ref) ? ref_to_tag(map->tags[ref_tag(ref)]) : map->shapes[ref];
+	return ref_is_tag(ref) ? ref_to_tag(map->tags[ref_tag(ref)])
+			       : ref_to_node(map->nodes[ref_node(ref)]);
 }
 
 #endif

@@ -23,10 +23,10 @@ struct instance {
 	uint32_t targets;	/* the first of its targets */
 };
 
-/* What instances of one shape have in common. */
+/* What instances of one node have in common. */
 struct form {
-	uint32_t shape;
-	uint32_t skeleton;	/* a number of the shape without what its tags mean */
+	uint32_t node;
+	uint32_t skeleton;	/* a number of the node without what its tags mean */
 	uint32_t first, count;	/* of its references: one for each base tag */
 	uint32_t first_tag;
 	bool repeats;		/* several variants of one base tag are among its tags */

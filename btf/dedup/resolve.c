@@ -6,12 +6,12 @@
  * 1. Which tags may not mean the same everywhere: these are *tainted* (btf/dedup/taint.h).
  *
  * 2. Each definition of a tainted tag in a group of units is an *instance*. Instances are put into
- *    classes (btf/dedup/refine.c): one class is one type. A declaration says nothing about its tag, so it
- *    never tells two definitions apart.
+ *    classes (btf/dedup/refine.c): one class is one type. A declaration says nothing about its tag,
+ *    so it never tells two definitions apart.
  *
  * 3. Nearly all tainted tags turn out to have one class. They are *settled*: the name is the
- *    identity. Of the others each class gets a tag. Shapes that refer to such a tag are replaced by
- *    one shape per combination that occurs; all others stay as they are.
+ *    identity. Of the others each class gets a tag. Nodes that refer to such a tag are replaced by
+ *    one node per combination that occurs; all others stay as they are.
  *
  * So a declaration is bound
  *	to the only type of that name in the program, wherever it stands;
@@ -25,8 +25,8 @@
  * references take memory for as long as they are put into classes: 50 bytes each.
  *
  * Nothing depends on which worker had which group: the classes do not depend on any order, they
- * are numbered by their first instances, in the order of groups and of their DIEs, and new shapes
- * are made in that order, sub-shapes in the order of their births.
+ * are numbered by their first instances, in the order of groups and of their DIEs, and new nodes
+ * are made in that order, sub-nodes in the order in which they were first seen.
  */
 #include "btf/dedup/resolve.h"
 
@@ -55,9 +55,9 @@ struct source_taint {
 	struct entry_filter filter;	/* the entries to look at */
 };
 
-struct ordered_shape {
-	uint64_t birth;
-	uint32_t shape;
+struct ordered_node {
+	uint64_t first_seen;
+	uint32_t node;
 };
 
 /* Where a tag is met: what it means may depend on that. */
@@ -68,7 +68,8 @@ struct context {
 };
 
 /* The reference that a tainted tag becomes. */
-typedef shape_ref (*tag_meaning)(struct resolver *r, const struct context *context, uint32_t tag);
+typedef struct node_ref (*tag_meaning)(struct resolver *r, const struct context *context,
+				       uint32_t tag);
 
 /* group << 32 | tag -> class, sorted. */
 struct meanings {
@@ -76,15 +77,15 @@ struct meanings {
 };
 
 struct resolver {
-	struct shape_table *table;
+	struct node_table *table;
 	const struct merge_source *sources;
 	size_t source_count;
 	uint32_t group_count;
 	struct resolve_counts counts;
 
-	uint32_t shape_count;		/* of the table before resolving */
+	uint32_t node_count;		/* of the table before resolving */
 	uint32_t tag_count;
-	struct taint taint;		/* in the end, shapes: those that lead to a split tag */
+	struct taint taint;		/* in the end, nodes: those that lead to a split tag */
 	struct source_taint *local;	/* by source */
 	struct group_place *groups;	/* where each group's record is */
 
@@ -93,7 +94,7 @@ struct resolver {
 	ARRAY_OF(struct form) forms;
 	ARRAY_OF(struct reference) references;
 	ARRAY_OF(uint32_t) form_tags;
-	uint32_t *form_of;		/* shape -> form + 1 */
+	uint32_t *form_of;		/* node -> form + 1 */
 	uint32_t *own;			/* tag -> its last instance */
 	struct refine_input input;	/* these */
 	struct classes classes;
@@ -103,13 +104,13 @@ struct resolver {
 	struct meanings defined;	/* of split tags: in groups that define them */
 	struct meanings implied;	/* and in others, where their definitions tell */
 
-	/* Scratch of evaluate(): sub-shapes of one definition, children first. */
-	struct shape_table scratch;	/* skeletons and patterns */
+	/* Scratch of evaluate(): sub-nodes of one definition, children first. */
+	struct node_table scratch;	/* skeletons and patterns */
 	ARRAY_OF(uint32_t) pending;
-	ARRAY_OF(struct ordered_shape) order;
+	ARRAY_OF(struct ordered_node) order;
 	ARRAY_OF(uint32_t) words;
-	uint32_t *visited;		/* shape -> stamp of the evaluation that met it */
-	uint32_t *value;		/* shape -> what it became in that evaluation */
+	uint32_t *visited;		/* node -> stamp of the evaluation that met it */
+	uint32_t *value;		/* node -> what it became in that evaluation */
 	uint32_t stamp;
 };
 
@@ -142,8 +143,8 @@ static void translate_tags(struct resolver *r)
 	}
 }
 
-/* The definitions of tainted tags. */
-static void filter_definitions(struct resolver *r)
+/* The entries to look at: definitions of tainted tags, later roots that lead to a split tag. */
+static void filter_entries(struct resolver *r, bool roots)
 {
 	for (size_t i = 0; i < r->source_count; i++) {
 		const struct collector *collector = r->sources[i].collector;
@@ -152,113 +153,104 @@ static void filter_definitions(struct resolver *r)
 		for (size_t s = 0; s < collector->links.count; s++) {
 			uint32_t defines = collector->links.data[s].defines;
 
-			marked[s] = defines && defines != LINK_UNSEEN &&
-				    r->local[i].tags[defines - 1];
+			if (roots)
+				marked[s] = !defines &&
+					    r->taint.nodes[r->sources[i].map.nodes[s]];
+			else
+				marked[s] = defines && defines != LINK_UNSEEN &&
+					    r->local[i].tags[defines - 1];
 		}
-		entry_filter_init(&r->local[i].filter, collector, marked);
-		free(marked);
-	}
-}
-
-/* The roots that lead to a split tag. */
-static void filter_roots(struct resolver *r)
-{
-	for (size_t i = 0; i < r->source_count; i++) {
-		const struct collector *collector = r->sources[i].collector;
-		bool *marked = memory_zeroed(collector->links.count, sizeof(bool));
-
-		for (size_t s = 0; s < collector->links.count; s++)
-			marked[s] = !collector->links.data[s].defines &&
-				    r->taint.shapes[r->sources[i].map.shapes[s]];
 		entry_filter_release(&r->local[i].filter);
 		entry_filter_init(&r->local[i].filter, collector, marked);
 		free(marked);
 	}
 }
 
-/* ---- evaluation: a shape with its tainted references replaced ---- */
+/* ---- evaluation: a node with its tainted references replaced ---- */
 
-static int compare_births(const void *a, const void *b)
+static int compare_first_seen(const void *a, const void *b)
 {
-	const struct ordered_shape *x = a, *y = b;
+	const struct ordered_node *x = a, *y = b;
 
-	return x->birth < y->birth ? -1 : x->birth > y->birth;
+	return x->first_seen < y->first_seen ? -1 : x->first_seen > y->first_seen;
 }
 
 /*
- * Fills r->order with the tainted shapes below `shape`, itself included, by birth. What a shape
- * refers to was born before it: in the group where the shape was first met, at the latest, and
+ * Fills r->order with the tainted nodes below `node`, itself included, as first seen. What a node
+ * refers to was born before it: in the group where the node was first met, at the latest, and
  * there it was interned first.
  */
-static void order_sub_shapes(struct resolver *r, uint32_t shape)
+static void order_sub_nodes(struct resolver *r, uint32_t node)
 {
 	r->stamp++;
 	r->order.count = r->pending.count = 0;
-	array_push(&r->pending, shape);
-	r->visited[shape] = r->stamp;
+	array_push(&r->pending, node);
+	r->visited[node] = r->stamp;
 	while (r->pending.count) {
 		uint32_t s = r->pending.data[--r->pending.count];
-		const uint32_t *words = shape_words(r->table, s);
+		const uint32_t *words = node_words(r->table, s);
 		uint32_t info = words[BTF_WORD_INFO];
 		const struct btf_kind_info *kind = btf_kind_of(info);
 
-		array_push(&r->order, ((struct ordered_shape){
-			r->table->shapes.data[s].birth, s }));
+		array_push(&r->order, ((struct ordered_node){
+			r->table->nodes.data[s].first_seen, s }));
 		for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
-			shape_ref ref = words[btf_ref_word(kind, i)];
+			struct node_ref ref = ref_of_word(words[btf_ref_word(kind, i)]);
 
-			if (ref && !ref_is_tag(ref) && r->taint.shapes[ref] &&
-			    r->visited[ref] != r->stamp) {
-				r->visited[ref] = r->stamp;
-				array_push(&r->pending, ref);
+			uint32_t below = ref_is_tag(ref) ? 0 : ref_node(ref);
+
+			if (below && r->taint.nodes[below] && r->visited[below] != r->stamp) {
+				r->visited[below] = r->stamp;
+				array_push(&r->pending, below);
 			}
 		}
 	}
-	qsort(r->order.data, r->order.count, sizeof(*r->order.data), compare_births);
+	qsort(r->order.data, r->order.count, sizeof(*r->order.data), compare_first_seen);
 }
 
-static bool tag_is_tainted(const struct resolver *r, shape_ref ref)
+static bool tag_is_tainted(const struct resolver *r, struct node_ref ref)
 {
 	return r->taint.tags[r->table->tags.data[ref_tag(ref)].base];
 }
 
 /*
- * Interns `shape` and all tainted shapes below it in `into`, as they are in a context. Returns the
+ * Interns `node` and all tainted nodes below it in `into`, as they are in a context. Returns the
  * id in `into`.
  */
-static uint32_t evaluate(struct resolver *r, struct shape_table *into, uint32_t shape,
-			 tag_meaning meaning, const struct context *context, uint64_t birth)
+static uint32_t evaluate(struct resolver *r, struct node_table *into, uint32_t node,
+			 tag_meaning meaning, const struct context *context, uint64_t first_seen)
 {
 	uint32_t mark = into == &r->scratch ? SCRATCH_BIT : 0;
 
-	order_sub_shapes(r, shape);
+	order_sub_nodes(r, node);
 	for (size_t i = 0; i < r->order.count; i++) {
-		uint32_t s = r->order.data[i].shape;
-		uint32_t count = r->table->shapes.data[s].word_count;
+		uint32_t s = r->order.data[i].node;
+		uint32_t count = r->table->nodes.data[s].word_count;
 		const struct btf_kind_info *kind;
 		uint32_t info;
 
 		r->words.count = 0;
 		array_reserve(&r->words, count);
-		memcpy(r->words.data, shape_words(r->table, s), count * sizeof(uint32_t));
+		memcpy(r->words.data, node_words(r->table, s), count * sizeof(uint32_t));
 		info = r->words.data[BTF_WORD_INFO];
 		kind = btf_kind_of(info);
 		for (uint32_t j = 0, n = btf_ref_count(info); j < n; j++) {
-			uint32_t *ref = &r->words.data[btf_ref_word(kind, j)];
+			uint32_t *word = &r->words.data[btf_ref_word(kind, j)];
+			struct node_ref ref = ref_of_word(*word);
 
-			if (*ref && ref_is_tag(*ref) && tag_is_tainted(r, *ref))
-				*ref = meaning(r, context, ref_tag(*ref));
-			else if (*ref && !ref_is_tag(*ref) && r->taint.shapes[*ref])
-				*ref = r->value[*ref] | mark;
+			if (ref_is_tag(ref) && tag_is_tainted(r, ref))
+				*word = meaning(r, context, ref_tag(ref)).word;
+			else if (!ref_is_tag(ref) && r->taint.nodes[ref_node(ref)])
+				*word = r->value[ref_node(ref)] | mark;
 		}
-		r->value[s] = shape_table_intern(into, r->words.data, birth);
+		r->value[s] = node_table_intern(into, r->words.data, first_seen);
 	}
-	return r->value[shape];
+	return r->value[node];
 }
 
 /* ---- instances ---- */
 
-static shape_ref to_base(struct resolver *r, const struct context *context, uint32_t tag)
+static struct node_ref to_base(struct resolver *r, const struct context *context, uint32_t tag)
 {
 	(void)context;
 	return ref_to_tag(r->table->tags.data[tag].base);
@@ -269,14 +261,14 @@ static void add_form_tags(struct resolver *r, struct form *form)
 {
 	ARRAY_OF(struct sort_item) tags = { 0 };
 
-	order_sub_shapes(r, form->shape);
+	order_sub_nodes(r, form->node);
 	for (size_t k = 0; k < r->order.count; k++) {
-		const uint32_t *words = shape_words(r->table, r->order.data[k].shape);
+		const uint32_t *words = node_words(r->table, r->order.data[k].node);
 		uint32_t info = words[BTF_WORD_INFO];
 		const struct btf_kind_info *kind = btf_kind_of(info);
 
 		for (uint32_t j = 0, n = btf_ref_count(info); j < n; j++) {
-			shape_ref ref = words[btf_ref_word(kind, j)];
+			struct node_ref ref = ref_of_word(words[btf_ref_word(kind, j)]);
 			uint32_t tag = ref_tag(ref), base;
 
 			if (!ref_is_tag(ref) || !tag_is_tainted(r, ref))
@@ -311,17 +303,17 @@ static uint32_t tag_count(const struct resolver *r, const struct form *form)
 	return form->count ? r->references.data[form->first + form->count - 1].end : 0;
 }
 
-static uint32_t form_of(struct resolver *r, uint32_t shape)
+static uint32_t form_of(struct resolver *r, uint32_t node)
 {
-	struct form form = { .shape = shape };
+	struct form form = { .node = node };
 
-	if (!r->form_of[shape]) {
-		form.skeleton = evaluate(r, &r->scratch, shape, to_base, NULL, 0);
+	if (!r->form_of[node]) {
+		form.skeleton = evaluate(r, &r->scratch, node, to_base, NULL, 0);
 		add_form_tags(r, &form);
 		array_push(&r->forms, form);
-		r->form_of[shape] = (uint32_t)r->forms.count;
+		r->form_of[node] = (uint32_t)r->forms.count;
 	}
-	return r->form_of[shape] - 1;
+	return r->form_of[node] - 1;
 }
 
 /* The instance that a group from `first` on has of a tag, or UNKNOWN. */
@@ -331,17 +323,6 @@ static uint32_t own_instance(const struct resolver *r, uint32_t first, uint32_t 
 
 	return instance >= first && instance < r->instances.count &&
 	       r->instances.data[instance].tag == tag ? instance : UNKNOWN;
-}
-
-static void add_instance(struct resolver *r, struct instance instance, uint32_t first)
-{
-	uint32_t own = own_instance(r, first, instance.tag);
-
-	/* Many units of one group may have the same definition. */
-	if (own != UNKNOWN && r->instances.data[own].form == instance.form)
-		return;
-	r->own[instance.tag] = (uint32_t)r->instances.count;
-	array_push(&r->instances, instance);
 }
 
 static void collect_group(struct resolver *r, uint32_t group)
@@ -357,14 +338,20 @@ static void collect_group(struct resolver *r, uint32_t group)
 		return;
 	entry_walk_start(&walk, source->collector, record, &local->filter);
 	while (entry_walk_next(&walk, &entry)) {
-		uint32_t tag;
+		uint32_t tag, own, form;
 
 		if (entry.tag == TAG_NONE || !local->tags[entry.tag])
 			continue;
 		tag = source->map.tags[entry.tag];
-		add_instance(r, (struct instance){
+		form = form_of(r, source->map.nodes[entry.node]);
+		own = own_instance(r, first, tag);
+		/* Many units of one group may have the same definition. */
+		if (own != UNKNOWN && r->instances.data[own].form == form)
+			continue;
+		r->own[tag] = (uint32_t)r->instances.count;
+		array_push(&r->instances, ((struct instance){
 			.group = group, .tag = tag, .base = r->table->tags.data[tag].base,
-			.form = form_of(r, source->map.shapes[entry.shape]) }, first);
+			.form = form }));
 	}
 	for (uint32_t i = first; i < r->instances.count; i++) {
 		const struct form *form = &r->forms.data[r->instances.data[i].form];
@@ -380,7 +367,7 @@ static void collect_group(struct resolver *r, uint32_t group)
  * The number of what an instance sees where, of one base tag. What is unknown to it stays a
  * declaration.
  */
-static shape_ref to_class(struct resolver *r, const struct context *context, uint32_t tag)
+static struct node_ref to_class(struct resolver *r, const struct context *context, uint32_t tag)
 {
 	const struct instance *instance = &r->instances.data[context->instance];
 	const struct form *form = &r->forms.data[instance->form];
@@ -396,9 +383,9 @@ static shape_ref to_class(struct resolver *r, const struct context *context, uin
 static uint32_t see_pattern(void *resolver, uint32_t instance, uint32_t base)
 {
 	struct resolver *r = resolver;
-	uint32_t shape = r->forms.data[r->instances.data[instance].form].shape;
+	uint32_t node = r->forms.data[r->instances.data[instance].form].node;
 
-	return evaluate(r, &r->scratch, shape, to_class,
+	return evaluate(r, &r->scratch, node, to_class,
 			&(struct context){ .instance = instance, .base = base }, 0);
 }
 
@@ -406,8 +393,8 @@ static void classify(struct resolver *r)
 {
 	find_groups(r);
 	translate_tags(r);
-	filter_definitions(r);
-	r->form_of = memory_zeroed(r->shape_count, sizeof(uint32_t));
+	filter_entries(r, false);
+	r->form_of = memory_zeroed(r->node_count, sizeof(uint32_t));
 	r->own = memory_zeroed(r->tag_count, sizeof(uint32_t));
 	for (uint32_t g = 0; g < r->group_count; g++)
 		collect_group(r, g);
@@ -423,7 +410,7 @@ static void classify(struct resolver *r)
 /* ---- the resolved table ---- */
 
 /* After everything that was read from the group; ties fall to the order of creation. */
-static uint64_t late_birth(uint32_t group)
+static uint64_t late_first_seen(uint32_t group)
 {
 	return (uint64_t)group << 32 | 0x80000000u;
 }
@@ -512,28 +499,23 @@ static uint32_t meaning_in(const struct meanings *meanings, uint32_t group, uint
 	return at < meanings->all.count && items[at].key == key ? items[at].value : NO_CLASS;
 }
 
-/* What a base tag means inside of the definition that is a class. */
-static uint32_t view_from(const struct resolver *r, uint32_t number, uint32_t base)
-{
-	const struct class *class = &r->classes.all.data[number];
-	uint32_t member = r->classes.members[class->begin];
-
-	return r->classes.places.data[class->first_place +
-				      find_reference(&r->input, member, base)].view;
-}
-
 /* The class of a split tag; NO_CLASS: it stays a declaration. */
 static uint32_t split_meaning(const struct resolver *r, const struct context *context, uint32_t tag)
 {
-	uint32_t own = meaning_in(&r->defined, context->group, tag), view;
+	uint32_t own = meaning_in(&r->defined, context->group, tag);
+	const struct class *class;
+	uint32_t place, view;
 
 	if (context->class == NO_CLASS)
 		return own != NO_CLASS ? own : meaning_in(&r->implied, context->group, tag);
-	view = view_from(r, context->class, r->table->tags.data[tag].base);
+	class = &r->classes.all.data[context->class];
+	place = class->first_place + find_reference(&r->input, r->classes.members[class->begin],
+						    r->table->tags.data[tag].base);
+	view = r->classes.places.data[place].view;
 	return view == VIEW_OWN ? own : view;
 }
 
-static shape_ref to_resolved(struct resolver *r, const struct context *context, uint32_t tag)
+static struct node_ref to_resolved(struct resolver *r, const struct context *context, uint32_t tag)
 {
 	uint32_t base = r->table->tags.data[tag].base;
 	uint32_t class = r->only_class[base];
@@ -544,39 +526,39 @@ static shape_ref to_resolved(struct resolver *r, const struct context *context, 
 }
 
 /*
- * From here on the only shapes that count as tainted are those that lead to a split tag, or name a
- * variant: what a shape refers to has a smaller id.
+ * From here on the only nodes that count as tainted are those that lead to a split tag, or name a
+ * variant: what a node refers to has a smaller id.
  */
 static void taint_split(struct resolver *r)
 {
-	for (uint32_t s = 1; s < r->shape_count; s++) {
-		const uint32_t *words = shape_words(r->table, s);
+	for (uint32_t s = 1; s < r->node_count; s++) {
+		const uint32_t *words = node_words(r->table, s);
 		uint32_t info = words[BTF_WORD_INFO];
 		const struct btf_kind_info *kind = btf_kind_of(info);
-		bool was_tainted = r->taint.shapes[s];
+		bool was_tainted = r->taint.nodes[s];
 
-		r->taint.shapes[s] = false;
+		r->taint.nodes[s] = false;
 		for (uint32_t i = 0, n = was_tainted ? btf_ref_count(info) : 0; i < n; i++) {
-			shape_ref ref = words[btf_ref_word(kind, i)];
+			struct node_ref ref = ref_of_word(words[btf_ref_word(kind, i)]);
 			uint32_t tag = ref_tag(ref);
 
-			r->taint.shapes[s] |= ref_is_tag(ref)
+			r->taint.nodes[s] |= ref_is_tag(ref)
 				? r->table->tags.data[tag].base != tag ||
 				  r->only_class[tag] == SEVERAL_CLASSES
-				: r->taint.shapes[ref];
+				: r->taint.nodes[ref_node(ref)];
 		}
 	}
 }
 
-/* What the tainted tags and shapes were is forgotten. */
+/* What the tainted tags and nodes were is forgotten. */
 static void clear_definitions(struct resolver *r)
 {
 	for (uint32_t t = 0; t < r->tag_count; t++) {
 		if (r->taint.tags[r->table->tags.data[t].base])
 			r->table->tags.data[t].definition = 0;
 	}
-	for (uint32_t s = 1; s < r->shape_count; s++)
-		r->table->shapes.data[s].is_root &= !r->taint.shapes[s] && !r->form_of[s];
+	for (uint32_t s = 1; s < r->node_count; s++)
+		r->table->nodes.data[s].is_root &= !r->taint.nodes[s] && !r->form_of[s];
 }
 
 /*
@@ -596,18 +578,18 @@ static void define_classes(struct resolver *r)
 		if (r->class_tags[class] != TAG_NONE)
 			continue;
 		r->class_tags[class] = r->only_class[base] == class
-			? base : shape_table_new_tag(r->table, &like);
+			? base : node_table_new_tag(r->table, &like);
 		array_push(&firsts, i);
 	}
 	for (size_t i = 0; i < firsts.count; i++) {
 		const struct instance *instance = &r->instances.data[firsts.data[i]];
 		struct context context = { .group = instance->group,
 					   .class = r->classes.of[firsts.data[i]] };
-		uint32_t shape = evaluate(r, r->table, r->forms.data[instance->form].shape,
-					  to_resolved, &context, late_birth(instance->group));
+		uint32_t node = evaluate(r, r->table, r->forms.data[instance->form].node,
+					 to_resolved, &context, late_first_seen(instance->group));
 
-		r->table->shapes.data[shape].is_root = true;
-		r->table->tags.data[r->class_tags[context.class]].definition = shape;
+		r->table->nodes.data[node].is_root = true;
+		r->table->tags.data[r->class_tags[context.class]].definition = node;
 	}
 	array_release(&firsts);
 }
@@ -625,12 +607,12 @@ static void resolve_roots(struct resolver *r)
 		entry_walk_start(&walk, source->collector, record,
 				 &r->local[r->groups[g].source].filter);
 		while (entry_walk_next(&walk, &entry)) {
-			shape_ref shape;
+			struct node_ref root;
 
 			if (entry.tag != TAG_NONE)
 				continue;
-			shape = resolver_ref(r, g, source->map.shapes[entry.shape]);
-			r->table->shapes.data[shape].is_root = true;
+			root = resolver_ref(r, g, ref_to_node(source->map.nodes[entry.node]));
+			r->table->nodes.data[ref_node(root)].is_root = true;
 		}
 	}
 }
@@ -646,10 +628,10 @@ static void release_instances(struct resolver *r)
 	array_release(&r->references);
 	free(r->form_of);
 	free(r->own);
-	shape_table_release(&r->scratch);
+	node_table_release(&r->scratch);
 }
 
-struct resolver *resolver_new(struct shape_table *table, const struct merge_source *sources,
+struct resolver *resolver_new(struct node_table *table, const struct merge_source *sources,
 			      size_t source_count, uint32_t group_count)
 {
 	struct resolver *r = memory_zeroed(1, sizeof(*r));
@@ -658,16 +640,16 @@ struct resolver *resolver_new(struct shape_table *table, const struct merge_sour
 	r->sources = sources;
 	r->source_count = source_count;
 	r->group_count = group_count;
-	r->shape_count = (uint32_t)table->shapes.count;
+	r->node_count = (uint32_t)table->nodes.count;
 	r->tag_count = (uint32_t)table->tags.count;
 	taint_find(&r->taint, table);
 	r->counts.ambiguous_tags = r->taint.ambiguous_tags;
 	r->counts.tainted_tags = r->taint.tainted_tags;
 	if (!r->counts.tainted_tags)
 		return r;
-	r->visited = memory_zeroed(r->shape_count, sizeof(uint32_t));
-	r->value = memory_zeroed(r->shape_count, sizeof(uint32_t));
-	shape_table_init(&r->scratch);
+	r->visited = memory_zeroed(r->node_count, sizeof(uint32_t));
+	r->value = memory_zeroed(r->node_count, sizeof(uint32_t));
+	node_table_init(&r->scratch);
 	classify(r);
 	find_only_classes(r);
 	find_meanings(r);
@@ -675,7 +657,7 @@ struct resolver *resolver_new(struct shape_table *table, const struct merge_sour
 	clear_definitions(r);
 	define_classes(r);
 	release_instances(r);
-	filter_roots(r);
+	filter_entries(r, true);
 	resolve_roots(r);
 	return r;
 }
@@ -703,18 +685,18 @@ void resolver_free(struct resolver *r)
 	free(r);
 }
 
-shape_ref resolver_ref(struct resolver *r, uint32_t group, shape_ref ref)
+struct node_ref resolver_ref(struct resolver *r, uint32_t group, struct node_ref ref)
 {
 	struct context context = { .group = group, .class = NO_CLASS };
+	uint32_t node = ref_node(ref);
 
-	if (!ref)
-		return ref;
 	if (ref_is_tag(ref))
 		return tag_is_tainted(r, ref) ? to_resolved(r, &context, ref_tag(ref))
 					      : to_base(r, NULL, ref_tag(ref));
-	if (ref >= r->shape_count || !r->taint.shapes[ref])
+	if (node >= r->node_count || !r->taint.nodes[node])
 		return ref;
-	return evaluate(r, r->table, ref, to_resolved, &context, late_birth(group));
+	return ref_to_node(evaluate(r, r->table, node, to_resolved, &context,
+				    late_first_seen(group)));
 }
 
 const struct resolve_counts *resolver_counts(const struct resolver *r)

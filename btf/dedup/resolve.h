@@ -2,8 +2,8 @@
 /*
  * Settles what each tag means, so that every tag of the merged table has at most one definition.
  *
- * After it, a tag with a definition is that type; one without is a forward declaration. Shapes that
- * lead to a tag with several meanings have been replaced by one shape per combination that occurs.
+ * After it, a tag with a definition is that type; one without is a forward declaration. Nodes that
+ * lead to a tag with several meanings have been replaced by one node per combination that occurs.
  */
 #ifndef BTFENC_BTF_DEDUP_RESOLVE_H
 #define BTFENC_BTF_DEDUP_RESOLVE_H
@@ -24,12 +24,12 @@ struct resolve_counts {
  * Resolves `table`, into which the sources were merged. The resolver answers resolver_ref() until
  * it is freed; it borrows everything it was given.
  */
-struct resolver *resolver_new(struct shape_table *table, const struct merge_source *sources,
+struct resolver *resolver_new(struct node_table *table, const struct merge_source *sources,
 			      size_t source_count, uint32_t group_count);
 void resolver_free(struct resolver *resolver);
 
 /* What a reference of the merged table means inside a group: a reference to a resolved type. */
-shape_ref resolver_ref(struct resolver *resolver, uint32_t group, shape_ref ref);
+struct node_ref resolver_ref(struct resolver *resolver, uint32_t group, struct node_ref ref);
 
 const struct resolve_counts *resolver_counts(const struct resolver *resolver);
 

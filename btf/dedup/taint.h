@@ -2,8 +2,8 @@
 /*
  * What of a merged table does not mean the same everywhere.
  *
- * A tag is *ambiguous* when it has two definitions of different shape, or variants. It is *tainted*
- * when it is ambiguous, or a definition of it leads to a tainted tag; a shape when it leads to a
+ * A tag is *ambiguous* when it has two definitions of different node, or variants. It is *tainted*
+ * when it is ambiguous, or a definition of it leads to a tainted tag; a node when it leads to a
  * tainted tag. For all other tags the name alone is the identity: by induction over the paths that
  * leave it, everything reachable is the same wherever the name occurs. In a kernel that is all but
  * a few of 10,000 names.
@@ -11,17 +11,17 @@
 #ifndef BTFENC_BTF_DEDUP_TAINT_H
 #define BTFENC_BTF_DEDUP_TAINT_H
 
-#include "btf/dedup/shape_table.h"
+#include "btf/dedup/node_table.h"
 
 struct taint {
-	bool *shapes;			/* by shape */
+	bool *nodes;			/* by node */
 	bool *tags;			/* by base tag */
 	uint32_t ambiguous_tags;	/* how many; base tags only */
 	uint32_t tainted_tags;
 };
 
 /* One walk over the table, and one over what is tainted. */
-void taint_find(struct taint *taint, const struct shape_table *table);
+void taint_find(struct taint *taint, const struct node_table *table);
 void taint_release(struct taint *taint);
 
 #endif

@@ -25,7 +25,7 @@ const struct btf_rule_info btf_rules[BTF_RULE_COUNT] = {
 #undef BTF_RULE_ROW
 };
 
-void verify_report_text(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
+bool verify_report_text(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
 			uint32_t value, const char *text)
 {
 	struct btf_findings *findings = v->findings;
@@ -35,17 +35,18 @@ void verify_report_text(struct verifier *v, enum btf_rule rule, uint32_t id, uin
 	if (btf_rules[rule].severity == BTF_RULE_ERROR)
 		findings->errors++;
 	else if (v->options->errors_only)
-		return;
+		return false;
 	else
 		findings->warnings++;
 	if (!v->options->limit || findings->count < v->options->limit)
 		array_push(findings, finding);
+	return false;
 }
 
-void verify_report(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
+bool verify_report(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
 		   uint32_t value)
 {
-	verify_report_text(v, rule, id, element, value, NULL);
+	return verify_report_text(v, rule, id, element, value, NULL);
 }
 
 static void report_header(struct verifier *v, enum btf_rule rule, uint32_t value)

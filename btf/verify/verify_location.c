@@ -15,8 +15,7 @@
 
 static bool fail(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t value)
 {
-	verify_report(v, rule, id, BTF_NO_ELEMENT, value);
-	return false;
+	return verify_report(v, rule, id, BTF_NO_ELEMENT, value);
 }
 
 static const uint32_t *site_at(const uint32_t *record, uint32_t i)
@@ -55,10 +54,9 @@ static bool check_locsec(struct verifier *v, uint32_t id, const uint32_t *record
 	if (record[BTF_WORD_TYPE])
 		return fail(v, BTF_RULE_SIZE_NONZERO, id, record[BTF_WORD_TYPE]);
 	for (uint32_t i = 1; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
-		if (!comes_before(site_at(record, i - 1), site_at(record, i))) {
-			verify_report(v, BTF_RULE_LOCSEC_ORDER, id, i, site_at(record, i)[2]);
-			ok = false;
-		}
+		if (!comes_before(site_at(record, i - 1), site_at(record, i)))
+			ok = verify_report(v, BTF_RULE_LOCSEC_ORDER, id, i,
+					   site_at(record, i)[2]);
 	}
 	return ok;
 }
@@ -121,12 +119,10 @@ static bool check_loc(struct verifier *v, uint32_t id, const uint32_t *record)
 		if (!place)
 			continue;
 		/* What is longer than a name may be is not printable here: each costs little. */
-		if (!verify_name(v, id, i, place, NAME_CLASS_PRINTABLE)) {
+		if (!verify_name(v, id, i, place, NAME_CLASS_PRINTABLE))
 			ok = false;
-		} else if (!is_place(btf_reader_string(v->btf, place))) {
-			verify_report(v, BTF_RULE_LOC_PLACE, id, i, place);
-			ok = false;
-		}
+		else if (!is_place(btf_reader_string(v->btf, place)))
+			ok = verify_report(v, BTF_RULE_LOC_PLACE, id, i, place);
 	}
 	return ok;
 }
@@ -142,13 +138,10 @@ static bool check_sites(struct verifier *v, uint32_t id, const uint32_t *record)
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
 		uint32_t offset = site_at(record, i)[1];
 
-		if (offset >= section_bytes) {
-			verify_report(v, BTF_RULE_SITE_OFFSET, id, i, offset);
-			ok = false;
-		} else if (offset < last) {
-			verify_report(v, BTF_RULE_SITE_ORDER, id, i, offset);
-			ok = false;
-		}
+		if (offset >= section_bytes)
+			ok = verify_report(v, BTF_RULE_SITE_OFFSET, id, i, offset);
+		else if (offset < last)
+			ok = verify_report(v, BTF_RULE_SITE_ORDER, id, i, offset);
 		last = offset;
 	}
 	return ok;

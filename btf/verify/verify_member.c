@@ -23,8 +23,7 @@ struct member {
 
 static bool fail(struct verifier *v, const struct member *m, enum btf_rule rule, uint32_t value)
 {
-	verify_report(v, rule, m->struct_id, m->element, value);
-	return false;
+	return verify_report(v, rule, m->struct_id, m->element, value);
 }
 
 /* The first pass has made sure that offset_bits / 8 <= struct_bytes. */

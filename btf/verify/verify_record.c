@@ -57,8 +57,7 @@ static const struct record_rule {
 
 static bool fail(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t value)
 {
-	verify_report(v, rule, id, BTF_NO_ELEMENT, value);
-	return false;
+	return verify_report(v, rule, id, BTF_NO_ELEMENT, value);
 }
 
 static bool check_own_name(struct verifier *v, uint32_t id, uint32_t name, enum name_rule rule)
@@ -86,17 +85,12 @@ static uint32_t unknown_bits(uint32_t info)
 	return btf_info_kind(info) == BTF_LOCSEC ? 0 : info & ~KNOWN_INFO_BITS;
 }
 
-static bool may_have_kind_flag(const struct verifier *v, const struct record_rule *rule,
-			       uint32_t info)
-{
-	return !rule->kind_flag_zero || (v->options->dialect == BTF_DIALECT_EXTRA &&
-					 btf_info_kind(info) == BTF_DATASEC);
-}
-
 static bool check_head(struct verifier *v, uint32_t id, const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO];
 	const struct record_rule *rule = &record_rules[btf_info_kind(info)];
+	bool of_functions = v->options->dialect == BTF_DIALECT_EXTRA &&
+			    btf_info_kind(info) == BTF_DATASEC;
 
 	if (!(v->known_kinds & kind_bit(btf_info_kind(info))))
 		return fail(v, BTF_RULE_KIND_UNKNOWN, id, btf_info_kind(info));
@@ -104,7 +98,7 @@ static bool check_head(struct verifier *v, uint32_t id, const uint32_t *record)
 		return fail(v, BTF_RULE_INFO_RESERVED, id, info);
 	if (rule->vlen_zero && btf_info_vlen(info))
 		return fail(v, BTF_RULE_VLEN_NONZERO, id, btf_info_vlen(info));
-	if (btf_info_kind_flag(info) && !may_have_kind_flag(v, rule, info))
+	if (btf_info_kind_flag(info) && rule->kind_flag_zero && !of_functions)
 		return fail(v, BTF_RULE_KIND_FLAG, id, 1);
 	return check_own_name(v, id, record[BTF_WORD_NAME], rule->name);
 }
@@ -147,18 +141,12 @@ static bool check_members(struct verifier *v, uint32_t id, const uint32_t *recor
 
 		if (member[0] && !verify_identifier(v, id, i, member[0]))
 			ok = false;
-		if (member[1] == 0) {
-			verify_report(v, BTF_RULE_REF_VOID, id, i, 0);
-			ok = false;
-		}
-		if (offset > size_bits || (offset && btf_info_kind(info) == BTF_UNION)) {
-			verify_report(v, BTF_RULE_MEMBER_OFFSET, id, i, offset);
-			ok = false;
-		}
-		if (offset < last) {
-			verify_report(v, BTF_RULE_MEMBER_ORDER, id, i, offset);
-			ok = false;
-		}
+		if (member[1] == 0)
+			ok = verify_report(v, BTF_RULE_REF_VOID, id, i, 0);
+		if (offset > size_bits || (offset && btf_info_kind(info) == BTF_UNION))
+			ok = verify_report(v, BTF_RULE_MEMBER_OFFSET, id, i, offset);
+		if (offset < last)
+			ok = verify_report(v, BTF_RULE_MEMBER_ORDER, id, i, offset);
 		last = offset;
 	}
 	return ok;
@@ -190,17 +178,12 @@ static bool check_entries(struct verifier *v, uint32_t id, const uint32_t *recor
 		const uint32_t *entry = record + BTF_HEAD_WORDS + SECINFO_WORDS * i;
 		uint64_t end = (uint64_t)entry[1] + entry[2];
 
-		if (entry[0] == 0) {
-			verify_report(v, BTF_RULE_REF_VOID, id, i, 0);
-			ok = false;
-		}
-		if (entry[1] < last_end || entry[1] >= section_bytes) {
-			verify_report(v, BTF_RULE_DATASEC_OFFSET, id, i, entry[1]);
-			ok = false;
-		} else if (entry[2] == 0 || end > section_bytes) {
-			verify_report(v, BTF_RULE_DATASEC_END, id, i, entry[2]);
-			ok = false;
-		}
+		if (entry[0] == 0)
+			ok = verify_report(v, BTF_RULE_REF_VOID, id, i, 0);
+		if (entry[1] < last_end || entry[1] >= section_bytes)
+			ok = verify_report(v, BTF_RULE_DATASEC_OFFSET, id, i, entry[1]);
+		else if (entry[2] == 0 || end > section_bytes)
+			ok = verify_report(v, BTF_RULE_DATASEC_END, id, i, entry[2]);
 		last_end = end;
 	}
 	return ok;
@@ -215,14 +198,10 @@ static bool check_var(struct verifier *v, uint32_t id, const uint32_t *record)
 	return true;
 }
 
-static bool float_size_known(uint32_t size)
-{
-	return size == 2 || size == 4 || size == 8 || size == 12 || size == 16;
-}
-
 static bool check_body(struct verifier *v, uint32_t id, const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO];
+	uint32_t size = record[BTF_WORD_SIZE];
 
 	switch (btf_info_kind(info)) {
 	case BTF_INT:
@@ -247,7 +226,7 @@ static bool check_body(struct verifier *v, uint32_t id, const uint32_t *record)
 		return btf_info_kind_flag(info) ? verify_location(v, id, record)
 						: check_entries(v, id, record);
 	case BTF_FLOAT:
-		return float_size_known(record[BTF_WORD_SIZE]) ||
+		return size == 2 || size == 4 || size == 8 || size == 12 || size == 16 ||
 		       fail(v, BTF_RULE_FLOAT_SIZE, id, record[BTF_WORD_SIZE]);
 	case BTF_DECL_TAG:
 		return record[BTF_HEAD_WORDS] < COMPONENT_NEGATIVE ||

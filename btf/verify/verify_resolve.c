@@ -428,19 +428,14 @@ static bool check_by_value(struct walk *walk, uint32_t id, uint32_t element, uin
 	struct verifier *v = walk->v;
 	uint32_t size;
 
-	if (type >= v->end_id) {
-		verify_report(v, BTF_RULE_REF_MISSING, id, element, type);
-		return false;
-	}
-	if (type_bit(v, type) & NEVER_REFERENCED) {
-		verify_report(v, BTF_RULE_REF_KIND, id, element, type);
-		return false;
-	}
+	if (type >= v->end_id)
+		return verify_report(v, BTF_RULE_REF_MISSING, id, element, type);
+	if (type_bit(v, type) & NEVER_REFERENCED)
+		return verify_report(v, BTF_RULE_REF_KIND, id, element, type);
 	walk_type(walk, type);
 	if (verify_sized(v, &type, &size) != SIZED_NO)
 		return true;
-	verify_report(v, BTF_RULE_REF_NO_SIZE, id, element, type);
-	return false;
+	return verify_report(v, BTF_RULE_REF_NO_SIZE, id, element, type);
 }
 
 static void check_prototype(struct walk *walk, uint32_t id)

@@ -97,11 +97,14 @@ static inline bool int_is_plain(const uint32_t *record)
 	return (data >> 16 & 0xff) == 0 && bits >= 8 && bits <= 128 && (bits & (bits - 1)) == 0;
 }
 
-/* Adds a finding about the header (id 0) or a type, or counts it when the list is full. */
-void verify_report(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
+/*
+ * Adds a finding about the header (id 0) or a type, or counts it when the list is full. Returns
+ * false.
+ */
+bool verify_report(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
 		   uint32_t value);
 /* The same with the offending string. */
-void verify_report_text(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
+bool verify_report_text(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
 			uint32_t value, const char *text);
 
 /* What a string is good for. */

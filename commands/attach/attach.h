@@ -8,7 +8,7 @@
 #define BTFENC_COMMANDS_ATTACH_ATTACH_H
 
 #include "commands/attach/hook_table.h"
-#include "encoder/program.h"
+#include "encoder/result.h"
 
 struct attach_state {
 	uint8_t ftrace;		/* enum attach_answer: is there a hook at the function's entry? */

@@ -69,25 +69,25 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
 }
 
 /* Behind typedefs and qualifiers. */
-static struct trampoline_type plain(const struct program *program, shape_ref ref)
+static struct trampoline_type plain(const struct program *program, struct node_ref ref)
 {
-	for (size_t steps = 0; ref && steps <= program->table.shapes.count; steps++) {
+	for (size_t steps = 0; !ref_is_void(ref) && steps <= program->table.nodes.count; steps++) {
 		const uint32_t *words;
 		enum btf_kind kind;
 
 		if (ref_is_tag(ref)) {
-			ref = program->table.tags.data[ref_tag(ref)].definition;
-			if (!ref)
+			ref = ref_to_node(program->table.tags.data[ref_tag(ref)].definition);
+			if (ref_is_void(ref))
 				return (struct trampoline_type){ BTF_FWD, 0 };
 		}
-		words = shape_words(&program->table, ref);
+		words = node_words(&program->table, ref_node(ref));
 		kind = btf_info_kind(words[BTF_WORD_INFO]);
 		switch (kind) {
 		case BTF_TYPEDEF:
 		case BTF_CONST:
 		case BTF_VOLATILE:
 		case BTF_RESTRICT:
-		case BTF_TYPE_TAG: ref = words[BTF_WORD_TYPE]; break;
+		case BTF_TYPE_TAG: ref = ref_of_word(words[BTF_WORD_TYPE]); break;
 		case BTF_PTR:
 			return (struct trampoline_type){ kind, program->object.address_bytes };
 		default: return (struct trampoline_type){ kind, words[BTF_WORD_SIZE] };
@@ -96,16 +96,17 @@ static struct trampoline_type plain(const struct program *program, shape_ref ref
 	return (struct trampoline_type){ 0 };
 }
 
-struct trampoline_view trampoline_view(const struct program *program, shape_ref prototype)
+struct trampoline_view trampoline_view(const struct program *program, struct node_ref prototype)
 {
-	const uint32_t *words = shape_words(&program->table, prototype);
+	const uint32_t *words = node_words(&program->table, ref_node(prototype));
 	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
 	struct trampoline_view view = { 0 };
 
-	trampoline_see_result(&view, plain(program, words[BTF_WORD_TYPE]));
+	trampoline_see_result(&view, plain(program, ref_of_word(words[BTF_WORD_TYPE])));
 	for (uint32_t i = 0; i < count; i++)
 		trampoline_see_parameter(&view,
-					 plain(program, words[BTF_HEAD_WORDS + 2 * i + 1]));
+					 plain(program,
+						   ref_of_word(words[BTF_HEAD_WORDS + 2 * i + 1])));
 	return view;
 }
 

@@ -11,7 +11,7 @@
 #include "dwarf/abi/abi.h"
 #include "commands/attach/attach.h"
 #include "commands/attach/kernel_version.h"
-#include "encoder/program.h"
+#include "encoder/result.h"
 
 /* ---- the prototype ---- */
 
@@ -37,8 +37,8 @@ struct trampoline_type {
 void trampoline_see_result(struct trampoline_view *view, struct trampoline_type type);
 void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_type type);
 
-/* `prototype` is a resolved FUNC_PROTO shape. */
-struct trampoline_view trampoline_view(const struct program *program, shape_ref prototype);
+/* `prototype` is a resolved FUNC_PROTO node. */
+struct trampoline_view trampoline_view(const struct program *program, struct node_ref prototype);
 
 /* ---- the kernel ---- */
 

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "btf/verify/verify.h"
 #include "commands/diff/function_list_btf.h"
-#include "encoder/program.h"
+#include "encoder/result.h"
 #include "commands/records/records.h"
 #include "commands/stats/stats.h"
 
@@ -22,7 +22,7 @@ static bool read_dwarf(struct side_source *source, struct error *err)
 	GElf_Ehdr header;
 	bool good;
 
-	source->options.examine_copies = source->options.count_inlined = true;
+	source->options.examine_clones = source->options.count_inlined = true;
 	source->options.count_sites = source->options.keep_changes = true;
 	if (!program_open(&program, &source->options, err))
 		return false;

@@ -174,7 +174,7 @@ char *diff_state(const struct function_table *table, const struct table_function
 			text_add_string(&phrase, ": ");
 			put_sites(&phrase, &function->sites);
 		}
-	} else if (function->join >= JOIN_COLD && function->join <= JOIN_COPY) {
+	} else if (function->join >= JOIN_COLD && function->join <= JOIN_CLONE) {
 		put_symbols(&phrase, table, function);
 		put_reasons(&phrase, table, function,
 			    REASON(CLONE) | REASON(PARTIAL) | REASON(COLD));

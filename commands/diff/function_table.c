@@ -114,8 +114,8 @@ static enum join_class join_of(const char *name, const char *symbol)
 	if (base.suffixes & 1u << SUFFIX_COLD)
 		return JOIN_COLD;
 	if (base.suffixes & 1u << SUFFIX_PART)
-		return JOIN_PART;
-	return base.class == SUFFIX_CHANGES ? JOIN_COPY : JOIN_SAME;
+		return JOIN_FRAGMENT;
+	return base.class == SUFFIX_CHANGES ? JOIN_CLONE : JOIN_SAME;
 }
 
 /* ---- names ---- */

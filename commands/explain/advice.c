@@ -81,7 +81,7 @@ static void advise_fentry(struct explanation *explanation, const char *name,
 /* GCC's .isra drops return values, too; that a caller reads it shows that this one did not. */
 static bool is_result_in_doubt(const struct explained_instance *instance)
 {
-	return instance->instance->join == JOIN_COPY &&
+	return instance->instance->join == JOIN_CLONE &&
 	       (instance->instance->result_in_doubt || instance->instance->folded);
 }
 
@@ -95,7 +95,7 @@ static void advise_kprobe(struct explanation *explanation,
 			  const struct explained_instance *instance, size_t number)
 {
 	const char *name = explanation->name;
-	bool whole = instance->instance->join >= JOIN_COPY;
+	bool whole = instance->instance->join >= JOIN_CLONE;
 	struct text_buffer buffer;
 	FILE *out = text_begin(&buffer);
 
@@ -241,7 +241,7 @@ static void advise_instance(struct explanation *explanation,
 		advise_bpf_kprobe(explanation, instance, instance->prototype);
 	if (attach->kprobe == ATTACH_YES)
 		advise_kprobe(explanation, instance, number);
-	if (instance->instance->join == JOIN_COPY || is_renamed(explanation, instance))
+	if (instance->instance->join == JOIN_CLONE || is_renamed(explanation, instance))
 		advise_copy(explanation, instance);
 }
 
@@ -268,9 +268,9 @@ static bool is_worth_a_probe(const struct explanation *explanation,
 {
 	switch ((enum join_class)instance->instance->join) {
 	case JOIN_SAME:
-	case JOIN_COPY: return true;
+	case JOIN_CLONE: return true;
 	case JOIN_NONE: return explanation->verdict == VERDICT_NO_SYMBOL;
-	case JOIN_PART: return explanation->verdict == VERDICT_PARTIAL;
+	case JOIN_FRAGMENT: return explanation->verdict == VERDICT_PARTIAL;
 	case JOIN_COLD: return false;
 	}
 	return false;
@@ -292,7 +292,7 @@ static void advise_instances(struct explanation *explanation)
 				continue;
 			}
 			number++;
-			unknown += instance->instance->join >= JOIN_COPY
+			unknown += instance->instance->join >= JOIN_CLONE
 					   ? instance->unknown_parameters : 0;
 			advise_instance(explanation, instance, count > 1 ? number : 0);
 		}
@@ -323,7 +323,7 @@ static void note_hooks(struct explanation *explanation)
 	for (size_t i = 0; i < explanation->instances.count; i++) {
 		const struct explained_instance *instance = &explanation->instances.data[i];
 
-		if (instance->instance->join < JOIN_COPY)
+		if (instance->instance->join < JOIN_CLONE)
 			continue;
 		if (instance->attach.init && is_module(explanation))
 			note(explanation, text_of("%s is in %s: it is freed when the module is "

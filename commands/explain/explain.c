@@ -12,7 +12,8 @@ static const struct abi *abi_of_program(const struct explanation *explanation)
 	return explanation->program->workers[0].evidence.abi;
 }
 
-static char *declaration(const struct explanation *explanation, shape_ref type, const char *name)
+static char *declaration(const struct explanation *explanation, struct node_ref type,
+			 const char *name)
 {
 	struct text_buffer buffer;
 
@@ -100,7 +101,7 @@ static void add_parameters(struct explained_instance *explained,
 {
 	const struct program *program = explanation->program;
 	const struct function_instance *instance = explained->instance;
-	const uint32_t *words = shape_words(&program->table, instance->prototype);
+	const uint32_t *words = node_words(&program->table, ref_node(instance->prototype));
 	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -113,7 +114,7 @@ static void add_parameters(struct explained_instance *explained,
 		if (i < instance->finding_count)
 			parameter.finding =
 				&program->instances.findings.data[instance->first_finding + i];
-		parameter.type = declaration(explanation, element[1], "");
+		parameter.type = declaration(explanation, ref_of_word(element[1]), "");
 		examine_parameter(&parameter, explanation, instance,
 				  scanned_parameter(&explanation->scan, scanned, i), i);
 		explained->unknown_parameters += !*parameter.fetch;
@@ -142,15 +143,15 @@ static void add_instance(struct explanation *explanation,
 				     ? NULL : declaration(explanation, instance->prototype,
 							  explanation->name),
 		.attach = attach_state_at(program, instance->address),
-		.trampoline = trampoline_view(program, instance->true_prototype
-								? instance->true_prototype
-								: instance->prototype),
+		.trampoline = trampoline_view(program, ref_is_void(instance->true_prototype)
+								? instance->prototype
+								: instance->true_prototype),
 	};
 
 	explained.fentry = trampoline_answer(&explanation->kernel, &explained.trampoline);
 	if (instance->symbol != NO_SYMBOL)
 		explained.symbol = &program->symbols.symbols.data[instance->symbol];
-	if (instance->true_prototype)
+	if (!ref_is_void(instance->true_prototype))
 		explained.true_prototype = declaration(explanation, instance->true_prototype,
 						       explained.symbol ? explained.symbol->name
 									: explanation->name);

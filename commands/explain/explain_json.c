@@ -44,7 +44,7 @@ static json_t *answer_json(uint8_t answer)
 /* ---- instances ---- */
 
 static const char *const join_names[] = {
-	[JOIN_NONE] = "none", [JOIN_COLD] = "cold", [JOIN_PART] = "part", [JOIN_COPY] = "copy",
+	[JOIN_NONE] = "none", [JOIN_COLD] = "cold", [JOIN_FRAGMENT] = "part", [JOIN_CLONE] = "copy",
 	[JOIN_SAME] = "same",
 };
 
@@ -52,12 +52,12 @@ static const char *const use_names[] = {
 	[USE_UNKNOWN] = NULL, [USE_READ] = "read", [USE_PASSED] = "passed", [USE_DEAD] = "dead",
 };
 
-static json_t *witnesses_json(const struct witness_counts *witnesses)
+static json_t *call_sites_json(const struct call_site_counts *call_sites)
 {
-	return json_pack("{s:i, s:i, s:i, s:i, s:o}", "calls", witnesses->calls,
-			 "described", witnesses->described, "set", witnesses->set,
-			 "unset", witnesses->unset, "use",
-			 explain_text_json(use_names[witnesses->use]));
+	return json_pack("{s:i, s:i, s:i, s:i, s:o}", "calls", call_sites->calls,
+			 "described", call_sites->described, "set", call_sites->set,
+			 "unset", call_sites->unset, "use",
+			 explain_text_json(use_names[call_sites->use]));
 }
 
 static json_t *known_text(const char *text)
@@ -77,7 +77,7 @@ static json_t *parameter_json(const struct explained_parameter *parameter)
 
 	json_object_set_new(object, "state", explain_text_json(finding ?
 		parameter_state_code((enum parameter_state)finding->state) : NULL));
-	json_object_set_new(object, "callers", finding ? witnesses_json(&finding->witnesses)
+	json_object_set_new(object, "callers", finding ? call_sites_json(&finding->call_sites)
 						       : json_null());
 	return object;
 }

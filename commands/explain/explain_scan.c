@@ -176,6 +176,7 @@ static struct fetch_type fetch_type_of(const struct dwarf_model *model, uint32_t
 		case DWARF_VOLATILE:
 		case DWARF_RESTRICT:
 		case DWARF_ATOMIC:
+		case DWARF_ALIAS:
 		case DWARF_TYPEDEF: index = dwarf_model_find_type(model, type->type); break;
 		default: return fetch_of_size('x', word_bytes, word_bytes);
 		}
@@ -486,7 +487,7 @@ bool lone_prototype_read(struct lone_prototype *lone, const struct program *prog
 	*lone = (struct lone_prototype){ .reader = new_reader(program) };
 	collector_init(&lone->collector);
 	string_pool_init(&lone->pool);
-	shape_table_init(&lone->table);
+	node_table_init(&lone->table);
 	if (!read_group(lone->reader, &lone->model, program,
 			&program->groups.groups.data[function->group]) ||
 	    !lower_lone(lone, program, function))
@@ -506,7 +507,7 @@ void lone_prototype_release(struct lone_prototype *lone)
 	if (lone->resolver)
 		resolver_free(lone->resolver);
 	merge_source_release(&lone->source);
-	shape_table_release(&lone->table);
+	node_table_release(&lone->table);
 	string_pool_release(&lone->pool);
 	collector_release(&lone->collector);
 	dwarf_model_release(&lone->model);

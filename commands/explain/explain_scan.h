@@ -11,7 +11,7 @@
 #define BTFENC_COMMANDS_EXPLAIN_EXPLAIN_SCAN_H
 
 #include "dwarf/inline_site.h"
-#include "encoder/program.h"
+#include "encoder/result.h"
 
 /* A type of tracefs' fetch arguments: u32, s8, x64. */
 struct fetch_type {
@@ -76,7 +76,7 @@ typedef void (*scan_visitor)(void *context, unsigned int worker, const char *nam
 void scan_names(const struct program *program, scan_visitor visit, void *context);
 
 /*
- * A prototype with shapes of its own, for a function without code: the merged table does not have
+ * A prototype with nodes of its own, for a function without code: the merged table does not have
  * it. False: it cannot be read.
  */
 struct lone_prototype {
@@ -85,9 +85,9 @@ struct lone_prototype {
 	struct collector collector;
 	struct merge_source source;
 	struct string_pool pool;
-	struct shape_table table;
+	struct node_table table;
 	struct resolver *resolver;
-	shape_ref prototype;
+	struct node_ref prototype;
 };
 
 bool lone_prototype_read(struct lone_prototype *lone, const struct program *program,

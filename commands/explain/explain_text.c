@@ -39,9 +39,9 @@ static const char *cell(const struct explained_parameter *parameter, int column)
 	}
 }
 
-static const char *use_word(const struct witness_counts *witnesses)
+static const char *use_word(const struct call_site_counts *call_sites)
 {
-	switch ((enum register_use)witnesses->use) {
+	switch ((enum register_use)call_sites->use) {
 	case USE_READ: return "; its code reads the register";
 	case USE_PASSED: return "; its code passes the register on";
 	case USE_DEAD: return "; its code does not read the register";
@@ -53,21 +53,21 @@ static const char *use_word(const struct witness_counts *witnesses)
 /* What is said of a parameter that is not where it should be. */
 static void print_remark(FILE *out, const struct explained_parameter *parameter)
 {
-	const struct witness_counts *witnesses;
+	const struct call_site_counts *call_sites;
 	uint8_t state;
 
 	if (!parameter->finding)
 		return;
 	state = parameter->finding->state;
-	witnesses = &parameter->finding->witnesses;
+	call_sites = &parameter->finding->call_sites;
 	if (state != PARAMETER_IN_PLACE)
 		fprintf(out, "      %s: %s\n", cell(parameter, 0),
 			parameter_state_sentence((enum parameter_state)state));
-	if (witnesses->calls)
+	if (call_sites->calls)
 		fprintf(out, "        of %u calls heard, %u describe a load of its register, "
-			"%u set it, %u leave junk in it%s\n", witnesses->calls,
-			witnesses->described, witnesses->set, witnesses->unset,
-			use_word(witnesses));
+			"%u set it, %u leave junk in it%s\n", call_sites->calls,
+			call_sites->described, call_sites->set, call_sites->unset,
+			use_word(call_sites));
 }
 
 static void print_parameters(FILE *out, const struct explained_instance *instance)

@@ -13,16 +13,16 @@
 
 /* ---- finding types and symbols by name ---- */
 
-/* The first type of that kind and name; shapes are many, but few names are asked for. */
-static const uint32_t *find_shape(const struct program *program, enum btf_kind kind,
-				  const char *prefix, const char *name)
+/* The first type of that kind and name; nodes are many, but few names are asked for. */
+static const uint32_t *find_node(const struct program *program, enum btf_kind kind,
+				 const char *prefix, const char *name)
 {
-	const struct shape_table *table = &program->table;
+	const struct node_table *table = &program->table;
 	char whole[NAME_BYTES];
 
 	snprintf(whole, sizeof(whole), "%s%s", prefix, name);
-	for (uint32_t i = 1; i < table->shapes.count; i++) {
-		const uint32_t *words = shape_words(table, i);
+	for (uint32_t i = 1; i < table->nodes.count; i++) {
+		const uint32_t *words = node_words(table, i);
 
 		if (btf_info_kind(words[BTF_WORD_INFO]) == kind &&
 		    strcmp(string_pool_word_text(&program->pool, words[BTF_WORD_NAME]), whole) == 0)
@@ -43,11 +43,11 @@ static const struct symbol *find_symbol(const struct program *program, const cha
 }
 
 /* The words of the type behind a reference, or NULL. */
-static const uint32_t *words_of(const struct program *program, shape_ref ref)
+static const uint32_t *words_of(const struct program *program, struct node_ref ref)
 {
 	if (ref_is_tag(ref))
-		ref = program->table.tags.data[ref_tag(ref)].definition;
-	return ref ? shape_words(&program->table, ref) : NULL;
+		ref = ref_to_node(program->table.tags.data[ref_tag(ref)].definition);
+	return ref_is_void(ref) ? NULL : node_words(&program->table, ref_node(ref));
 }
 
 /* ---- prototypes ---- */
@@ -55,12 +55,12 @@ static const uint32_t *words_of(const struct program *program, shape_ref ref)
 /* The FUNC_PROTO of `typedef void (*btf_trace_NAME)(void *__data, ...)`. */
 static const uint32_t *find_prototype(const struct program *program, const char *name)
 {
-	const uint32_t *words = find_shape(program, BTF_TYPEDEF, "btf_trace_", name);
+	const uint32_t *words = find_node(program, BTF_TYPEDEF, "btf_trace_", name);
 
 	if (words)
-		words = words_of(program, words[BTF_WORD_TYPE]);
+		words = words_of(program, ref_of_word(words[BTF_WORD_TYPE]));
 	if (words && btf_info_kind(words[BTF_WORD_INFO]) == BTF_PTR)
-		words = words_of(program, words[BTF_WORD_TYPE]);
+		words = words_of(program, ref_of_word(words[BTF_WORD_TYPE]));
 	if (!words || btf_info_kind(words[BTF_WORD_INFO]) != BTF_FUNC_PROTO ||
 	    !btf_info_vlen(words[BTF_WORD_INFO]))
 		return NULL;
@@ -91,7 +91,7 @@ static void print_parameters(FILE *out, const struct program *program, const uin
 
 		snprintf(name, sizeof(name), "arg%u", i);
 		fputs(i > 1 ? ", " : "", out);
-		c_declaration_print(out, &program->table, &program->pool, element[1],
+		c_declaration_print(out, &program->table, &program->pool, ref_of_word(element[1]),
 				    named ? string_pool_word_text(&program->pool,
 								  named[BTF_HEAD_WORDS + 2 * i])
 					  : name);
@@ -122,7 +122,7 @@ static void set_prototype(struct tracepoint *tracepoint, const struct program *p
 static uint32_t member_offset_bytes(const struct program *program, const char *record,
 				    const char *member, uint32_t otherwise)
 {
-	const uint32_t *words = find_shape(program, BTF_STRUCT, record, "");
+	const uint32_t *words = find_node(program, BTF_STRUCT, record, "");
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -187,7 +187,7 @@ static void set_record(struct tracepoint *tracepoint, const struct program *prog
 
 	if (!tracepoint->class_name || !tracepoint->has_event)
 		return;
-	words = find_shape(program, BTF_STRUCT, "trace_event_raw_", tracepoint->class_name);
+	words = find_node(program, BTF_STRUCT, "trace_event_raw_", tracepoint->class_name);
 	if (!words)
 		return;
 	bitfields = btf_info_kind_flag(words[BTF_WORD_INFO]);
@@ -204,7 +204,7 @@ static void set_record(struct tracepoint *tracepoint, const struct program *prog
 		struct text_buffer buffer;
 
 		c_declaration_print(text_begin(&buffer), &program->table, &program->pool,
-				    element[1], member.name);
+				    ref_of_word(element[1]), member.name);
 		member.declaration = text_end(&buffer);
 		array_push(&tracepoint->members, member);
 	}

@@ -14,7 +14,7 @@
 #ifndef BTFENC_COMMANDS_EXPLAIN_TRACEPOINT_H
 #define BTFENC_COMMANDS_EXPLAIN_TRACEPOINT_H
 
-#include "encoder/program.h"
+#include "encoder/result.h"
 
 struct tracepoint_member {
 	char *declaration;	/* as C, without the semicolon */

@@ -225,7 +225,7 @@ static void print_reasons(const struct list *list, reason_set reasons)
 static void print_parameters(const struct list *list, const struct function_instance *instance)
 {
 	const struct program *program = list->program;
-	const uint32_t *words = shape_words(&program->table, instance->prototype);
+	const uint32_t *words = node_words(&program->table, ref_node(instance->prototype));
 	struct word_list changed = { list->out, false };
 	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
 

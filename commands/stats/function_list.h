@@ -11,7 +11,7 @@
  *	verdict		of the name (encoder/evidence/verdict.h)
  *	reasons		of the instance, with commas
  *	prototype	as C
- *	parameters	that are not passed as declared, NAME:STATE (parameter_state.h)
+ *	parameters	that are not passed as declared, NAME:STATE (parameter_compare.h)
  *	marks		of the name: exported, kfunc, global, init (only in .init.text)
  *	suffixes	of all symbols of the name: .isra,.part
  *	sites		where the name was inlined, how often
@@ -25,7 +25,7 @@
 #define BTFENC_COMMANDS_STATS_FUNCTION_LIST_H
 
 #include "base/text.h"
-#include "encoder/program.h"
+#include "encoder/result.h"
 
 /* X(identifier, name) */
 #define FUNCTION_COLUMN_LIST(X)                                                                    \
@@ -73,7 +73,7 @@ void function_list_put_field(struct text *out, const char *text);
 
 /*
  * Prints what program_encode() or program_judge() left, sorted by selection_sort(); what `options`
- * did not ask for (examine_copies, count_inlined, count_sites, keep_changes) is missing.
+ * did not ask for (examine_clones, count_inlined, count_sites, keep_changes) is missing.
  */
 void function_list_print(const struct program *program, struct text *out);
 

@@ -28,9 +28,9 @@ static enum join_class class_of_symbol(const struct symbol *symbol, const char *
 	if (base.suffixes & 1u << SUFFIX_COLD)
 		return JOIN_COLD;
 	if (base.suffixes & 1u << SUFFIX_PART)
-		return JOIN_PART;
+		return JOIN_FRAGMENT;
 	if (base.class == SUFFIX_CHANGES || !optimized_func)
-		return JOIN_COPY;
+		return JOIN_CLONE;
 	return JOIN_SAME;
 }
 

@@ -93,7 +93,7 @@ void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *m
 {
 	type_layout_reset(&evidence->layout, model);
 	evidence->functions.count = evidence->findings.count = 0;
-	evidence->any_suspicious = false;
+	evidence->any_needs_call_sites = false;
 }
 
 /* ---- where the ABI wants the parameters ---- */
@@ -211,7 +211,7 @@ static void locate(struct evidence *evidence, const struct dwarf_model *model,
 	location_at_entry(unit, &argument->location, frame_base, examined->described, 0, found);
 	if (found->kind != LOCATION_NONE || argument->location.form_class < LOCATION_FORM_LIST ||
 	    (model->units.data[code->unit].producer.family == PRODUCER_GCC &&
-	     !(examined->changes && examined->want_witnesses)))
+	     !(examined->changes && examined->want_call_sites)))
 		return;
 	pad = evidence_entry_pad(evidence, examined->described);
 	if (pad)
@@ -274,7 +274,7 @@ static enum parameter_shape shape_of(const struct dwarf_model *model, uint32_t r
 			return SHAPE_POINTER;
 		if (at->kind != DWARF_TYPEDEF && at->kind != DWARF_CONST &&
 		    at->kind != DWARF_VOLATILE && at->kind != DWARF_RESTRICT &&
-		    at->kind != DWARF_ATOMIC)
+		    at->kind != DWARF_ATOMIC && at->kind != DWARF_ALIAS)
 			return SHAPE_SCALAR;
 		link = dwarf_model_known_link(model, at->type);
 	}
@@ -380,18 +380,6 @@ static reason_set displacement(const struct evidence *evidence,
 	return reasons;
 }
 
-static reason_set reason_of_state(enum parameter_state state)
-{
-	switch (state) {
-	case PARAMETER_CONSTANT: return REASON(PARAM_CONSTANT);
-	case PARAMETER_SCALARIZED:
-	case PARAMETER_PARTLY: return REASON(PARAM_SCALARIZED);
-	case PARAMETER_REMOVED: return REASON(PARAM_REMOVED);
-	case PARAMETER_UNSET: return REASON(PARAM_UNSET);
-	default: return 0;
-	}
-}
-
 /* Before it learned to say DW_CC_nocall, LLVM dropped return values, too (clang 14 does). */
 static bool drops_silently(const struct producer *producer,
 			   const struct examined_function *examined)
@@ -402,39 +390,67 @@ static bool drops_silently(const struct producer *producer,
 /*
  * What the locations alone say. GCC changes how a function is called only in a copy with a suffix
  * of its own, so without one a missing location is a parameter that nobody reads, not one that
- * nobody passes. Others change the function itself: they make suspicious what GCC does not.
+ * nobody passes. Others change the function itself: they make doubtful what GCC does not.
  */
+enum code_kind {
+	CODE_OF_GCC,		/* as it is declared */
+	CODE_OF_OTHERS,		/* as it is declared, unless callers tell otherwise */
+	CODE_CHANGED,		/* a copy, or DW_CC_nocall */
+};
+
+static const struct {
+	bool only_lists;		/* a lone expression may hold behind the prologue only */
+	bool states_are_reasons;
+	bool displaced_needs_call_sites;	/* a parameter that is not in place */
+	bool needs_call_sites;
+} location_rules[] = {
+	[CODE_OF_GCC] = { .only_lists = true },
+	[CODE_OF_OTHERS] = { .displaced_needs_call_sites = true },
+	[CODE_CHANGED] = { .states_are_reasons = true, .needs_call_sites = true },
+};
+
+static const reason_set reason_of_state[PARAMETER_STATE_COUNT] = {
+	[PARAMETER_CONSTANT] = REASON(PARAM_CONSTANT),
+	[PARAMETER_SCALARIZED] = REASON(PARAM_SCALARIZED),
+	[PARAMETER_PARTLY] = REASON(PARAM_SCALARIZED),
+	[PARAMETER_REMOVED] = REASON(PARAM_REMOVED),
+	[PARAMETER_UNSET] = REASON(PARAM_UNSET),
+};
+
 static void judge_locations(struct evidence *evidence, const struct dwarf_model *model,
 			    struct examined_function *examined)
 {
 	const struct dwarf_function *code = &model->functions.data[examined->function];
 	const struct producer *producer = &model->units.data[code->unit].producer;
-	bool is_gcc = producer->family == PRODUCER_GCC;
 	uint8_t flags = code->flags | model->functions.data[examined->declared].flags;
-	bool may_change = examined->changes || flags & FUNCTION_NO_CALL;
+	enum code_kind kind = examined->changes || flags & FUNCTION_NO_CALL ? CODE_CHANGED
+			      : producer->family == PRODUCER_GCC	    ? CODE_OF_GCC
+									    : CODE_OF_OTHERS;
+	bool needs_call_sites = location_rules[kind].needs_call_sites;
 
 	if (flags & FUNCTION_NO_CALL)
 		examined->reasons |= REASON(SIGNATURE_CHANGED);
 	if (!examined->call_known) {
 		/* Nothing can be compared; GCC's word (no suffix) is enough, LLVM's is not. */
-		if (evidence->abi && !is_gcc)
+		if (evidence->abi && producer->family != PRODUCER_GCC)
 			examined->reasons |= REASON(UNKNOWN_LAYOUT);
 		return;
 	}
-	examined->reasons |= displacement(evidence, examined, is_gcc && !may_change);
+	examined->reasons |= displacement(evidence, examined, location_rules[kind].only_lists);
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
-		const struct parameter_finding *finding =
-			&evidence->findings.data[examined->first_finding + i];
+		uint8_t state = evidence->findings.data[examined->first_finding + i].state;
 
-		if (may_change)
-			examined->reasons |= reason_of_state((enum parameter_state)finding->state);
-		examined->suspicious |= !is_gcc && !is_state(finding, PARAMETER_IN_PLACE);
+		if (location_rules[kind].states_are_reasons)
+			examined->reasons |= reason_of_state[state];
+		needs_call_sites |= location_rules[kind].displaced_needs_call_sites &&
+			      state != PARAMETER_IN_PLACE;
 	}
-	examined->may_drop_result &= (may_change || drops_silently(producer, examined)) &&
-				     examined->call.result.kind == ABI_REGISTERS;
-	examined->suspicious |= may_change || examined->may_drop_result;
-	examined->suspicious &= examined->want_witnesses;
-	evidence->any_suspicious |= examined->suspicious;
+	examined->may_drop_result &=
+		(kind == CODE_CHANGED || drops_silently(producer, examined)) &&
+		examined->call.result.kind == ABI_REGISTERS;
+	examined->needs_call_sites =
+		(needs_call_sites || examined->may_drop_result) && examined->want_call_sites;
+	evidence->any_needs_call_sites |= examined->needs_call_sites;
 }
 
 /*
@@ -472,7 +488,7 @@ uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *m
 		.is_thumb = symbol->is_thumb,
 		.may_drop_result = may_drop_result(symbol),
 		/* What a linker may replace (weak), compilers call by the book. */
-		.want_witnesses = question->want_witnesses && symbol->binding != STB_WEAK,
+		.want_call_sites = question->want_call_sites && symbol->binding != STB_WEAK,
 		.first_finding = (uint32_t)evidence->findings.count,
 		.finding_count = model->functions.data[declared].parameter_count };
 

@@ -5,8 +5,8 @@
  *
  * In: a linked dwarf_model of a group, a function with code, the address where it is entered. Out:
  * a finding per parameter and a set of reasons. Two steps, because the second needs the calls of
- * the whole group: evidence_examine() for each function, evidence_hear_witnesses() for those that
- * it called suspicious. Knows nothing of BTF; one per worker.
+ * the whole group: evidence_examine() for each function, evidence_collect_call_sites() for those
+ * that need call-site evidence. Knows nothing of BTF; one per worker.
  */
 #ifndef BTFENC_ENCODER_EVIDENCE_EVIDENCE_H
 #define BTFENC_ENCODER_EVIDENCE_EVIDENCE_H
@@ -18,17 +18,17 @@
 #include "dwarf/code_pad.h"
 #include "dwarf/code/machine_code.h"
 #include "dwarf/type_layout.h"
-#include "encoder/evidence/parameter_state.h"
+#include "encoder/evidence/parameter_compare.h"
 #include "encoder/evidence/verdict.h"
 #include "kallsyms/symbol_table.h"
 
 /* How often calls in the group that could be judged set the parameter's register. */
-struct witness_counts {
+struct call_site_counts {
 	uint16_t calls;		/* direct calls to this code */
 	uint16_t described;	/* of these: DWARF describes a load of the register */
 	uint16_t zeroed;	/* DWARF says that 0 is loaded */
 	uint16_t set;		/* instructions set it */
-	uint16_t unset;		/* instructions leave junk in it */
+	uint16_t unset;		/* instructions leave it clobbered */
 	uint8_t use;		/* enum register_use of the callee, USE_UNKNOWN: not asked */
 };
 
@@ -51,7 +51,7 @@ struct parameter_finding {
 	struct location found;		/* at the entry; kind NONE: nothing is said there */
 	uint32_t read_registers;	/* of those in question, what the code reads: mask of DWARF
 					   numbers below 32 */
-	struct witness_counts witnesses;
+	struct call_site_counts call_sites;
 };
 
 /* Do the callers get the declared return value? */
@@ -66,14 +66,14 @@ struct examined_function {
 	uint32_t declared;		/* where name and parameters stand */
 	uint32_t name;			/* name key */
 	uint64_t entry;			/* the symbol's address */
-	uint64_t described;		/* where DWARF begins to describe it: encoder/evidence/entry.h */
+	uint64_t described;		/* where DWARF begins to describe it: entry.h */
 	uint64_t end;			/* of the code that begins at the entry; entry: not known */
 	bool changes;			/* its symbol's suffix lets the signature change */
 	bool internal;			/* all its callers were seen together with it */
 	bool is_thumb;
 	bool is_variadic;		/* it may read more than its parameters' registers */
-	bool want_witnesses;		/* if it is suspicious */
-	bool suspicious;		/* wants witnesses, and shall have them */
+	bool want_call_sites;		/* if it needs them */
+	bool needs_call_sites;		/* and shall have them */
 	reason_set reasons;
 	uint32_t first_finding;		/* in findings, a finding per declared parameter */
 	uint32_t finding_count;
@@ -83,10 +83,10 @@ struct examined_function {
 	struct abi_call call;
 	bool call_known;		/* `call` and all `expected` are valid */
 	bool may_drop_result;		/* it returns something, or did before it was changed */
-	uint8_t result;			/* enum result_state, once witnesses are heard */
+	uint8_t result;			/* enum result_state, once call sites are seen */
 	uint8_t result_words_read;	/* by some caller: mask of call.result.registers */
 	uint32_t results_dropped;	/* calls behind which nobody looks at it */
-	uint32_t heard_calls;		/* direct calls in the group */
+	uint32_t seen_calls;		/* direct calls in the group */
 	uint32_t described_calls;	/* of these, with some load described */
 	uint32_t loaded_registers;	/* by described calls: mask of DWARF numbers below 32 */
 };
@@ -99,7 +99,7 @@ struct shared_code {
 	struct machine_code code;
 	bool has_frames;		/* the same of the call frames, which inline sites need */
 	struct call_frames frames;
-	bool has_pads;			/* and of the NOPs at entries, which GCC's arm64 kernels need */
+	bool has_pads;			/* and of the NOPs at entries, for GCC's arm64 kernels */
 	struct code_pads pads;
 };
 
@@ -119,7 +119,7 @@ struct evidence {
 	/* Of the group. */
 	ARRAY_OF(struct examined_function) functions;	/* in the order they were examined */
 	ARRAY_OF(struct parameter_finding) findings;
-	bool any_suspicious;
+	bool any_needs_call_sites;
 	bool unnamed_calls;	/* calls of which DWARF does not name the callee */
 	struct address_range lists;	/* of the location lists' section, what has been touched
 					   since the owner emptied it; begin > end: nothing */
@@ -173,9 +173,9 @@ struct evidence_question {
 	uint32_t function;		/* of the model: the code */
 	uint32_t declared;		/* where name and parameters stand */
 	const struct symbol *symbol;
-	uint64_t described;		/* where DWARF begins to describe it: encoder/evidence/entry.h */
+	uint64_t described;		/* where DWARF begins to describe it: entry.h */
 	bool changes;			/* its symbol's suffix lets the signature change */
-	bool want_witnesses;		/* if it is suspicious, its callers shall be asked */
+	bool want_call_sites;		/* if it needs them, its callers shall be asked */
 };
 
 /* Examines one function. Returns its index in evidence->functions. */
@@ -183,9 +183,10 @@ uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *m
 			  const struct evidence_question *question);
 
 /*
- * Asks the callers of all suspicious functions of the group. Reasons may be added, never removed.
+ * Collects call-site evidence for all functions of the group that need it. Reasons may be added,
+ * never removed.
  */
-void evidence_hear_witnesses(struct evidence *evidence, const struct dwarf_model *model,
-			     struct unit_reader *reader);
+void evidence_collect_call_sites(struct evidence *evidence, const struct dwarf_model *model,
+				 struct unit_reader *reader);
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "base/memory.h"
 #include "base/name_key.h"
-#include "btf/dedup/shape_table.h"
+#include "btf/dedup/node_table.h"
 #include "btf/string_pool.h"
 #include "encoder/evidence/evidence.h"
 #include "kallsyms/symbol_table.h"
@@ -29,17 +29,17 @@ struct decl_annotation {
 enum join_class {
 	JOIN_NONE,		/* no function symbol of its name */
 	JOIN_COLD,		/* .cold: the unlikely paths */
-	JOIN_PART,		/* .part: an outlined piece */
-	JOIN_COPY,		/* a suffix that lets the signature change: .isra, .constprop */
+	JOIN_FRAGMENT,		/* .part: an outlined piece */
+	JOIN_CLONE,		/* a suffix that lets the signature change: .isra, .constprop */
 	JOIN_SAME,		/* its own name, or a suffix that changes nothing: .llvm */
 };
 
 struct function_instance {
 	uint32_t group;
 	struct pool_id name;
-	shape_ref prototype;		/* a FUNC_PROTO shape, resolved as all references here */
-	shape_ref true_prototype;	/* what is left of it, SHAPE_VOID: cannot be said */
-	shape_ref places;		/* of its parameters at the entry, a LOC_PROTO; SHAPE_VOID:
+	struct node_ref prototype;	/* a FUNC_PROTO, resolved as all references here */
+	struct node_ref true_prototype;	/* what is left of it, REF_VOID: cannot be said */
+	struct node_ref places;		/* of its parameters at the entry, a LOC_PROTO; REF_VOID:
 					   nobody asked, or it is folded */
 	uint32_t die;			/* offsets of the DIEs in the group: the code's */
 	uint32_t declared_die;		/* and that of name and prototype */
@@ -50,7 +50,7 @@ struct function_instance {
 	uint32_t first_finding;		/* of its parameters; count 0 where they are not kept */
 	uint32_t finding_count;
 	reason_set reasons;		/* of this instance alone */
-	uint64_t open_registers;	/* see encoder/distant_callers.h */
+	uint64_t open_registers;	/* see encoder/distant_callers.c */
 	bool open_struct;		/* the same */
 	uint8_t join;			/* enum join_class */
 	bool result_in_doubt;		/* a changed copy: its callers do not show that it still
@@ -62,7 +62,7 @@ struct function_instance {
 struct variable_instance {
 	uint32_t group;
 	struct pool_id name;
-	shape_ref type;
+	struct node_ref type;
 	uint64_t address;
 	uint32_t first_annotation;
 	uint32_t annotation_count;
@@ -86,15 +86,15 @@ void instances_release(struct instances *instances);
  */
 struct collected_function {
 	struct name_key name;
-	shape_ref prototype;
-	shape_ref true_prototype;
-	shape_ref places;		/* a site shape */
+	struct node_ref prototype;
+	struct node_ref true_prototype;
+	struct node_ref places;		/* a site node */
 	struct function_instance instance;
 };
 
 struct collected_variable {
 	struct name_key name;
-	shape_ref type;
+	struct node_ref type;
 	struct variable_instance instance;
 };
 

@@ -21,7 +21,7 @@ struct true_signature {
 	uint8_t parameters[TRUE_SIGNATURE_MAX_PARAMETERS];	/* declared numbers, in order */
 };
 
-/* `examined` has heard its witnesses. False: what is left cannot be told. */
+/* `examined` has its call-site evidence. False: what is left cannot be told. */
 bool true_signature_find(struct evidence *evidence, const struct dwarf_model *model,
 			 const struct examined_function *examined,
 			 struct true_signature *signature);

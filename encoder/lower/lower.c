@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A struct, union or enum with a name is referred to by its tag, all else by its shape, so a shape
+ * A struct, union or enum with a name is referred to by its tag, all else by its node, so a node
  * can be interned as soon as what it refers to has been: depth first, with an explicit stack. The
  * words of a type are written as its references become known; a type that has to wait for one
  * keeps its words on the word stack and goes on where it was.
@@ -32,7 +32,7 @@ void lowering_release(struct lowering *lowering)
 {
 	free(lowering->memos);
 	array_release(&lowering->refs);
-	array_release(&lowering->shapes);
+	array_release(&lowering->nodes);
 	array_release(&lowering->contested);
 	array_release(&lowering->words);
 	array_release(&lowering->stack);
@@ -57,25 +57,20 @@ static enum btf_kind tag_kind(const struct dwarf_type *type)
 	       type->kind == DWARF_UNION ? BTF_UNION : BTF_ENUM;
 }
 
-static bool is_record(const struct dwarf_type *type)
-{
-	return type->kind == DWARF_STRUCT || type->kind == DWARF_UNION;
-}
-
 /*
  * The tag of a named struct, union or enum, TAG_NONE for a nameless one. DW_AT_name "" happens; it
  * is looked for once per name, because each look is a page of .debug_str.
  */
 static uint32_t tag_of(const struct lowering *lowering, const struct dwarf_type *type)
 {
-	struct shape_table *table = &lowering->collector->table;
+	struct node_table *table = &lowering->collector->table;
 	uint32_t tag;
 
 	if (!type->name)
 		return TAG_NONE;
-	tag = shape_table_find_tag(table, tag_kind(type), type->name, 0);
+	tag = node_table_find_tag(table, tag_kind(type), type->name, 0);
 	if (tag == TAG_NONE && *name_table_text(lowering->names, type->name))
-		tag = shape_table_tag(table, tag_kind(type), type->name, 0);
+		tag = node_table_tag(table, tag_kind(type), type->name, 0);
 	return tag;
 }
 
@@ -85,9 +80,9 @@ static void find_contested(struct lowering *lowering)
 
 	for (size_t i = 0; i < model->taggable.count; i++) {
 		uint32_t index = model->taggable.data[i];
-		shape_ref ref = lowering->refs.data[index + 1];
+		struct node_ref ref = lowering->refs.data[index + 1];
 
-		if (ref != LOWER_PENDING &&
+		if (!lower_is_pending(ref) &&
 		    lowering->collector->table.tags.data[ref_tag(ref)].in_group > 1)
 			array_push(&lowering->contested, index);
 	}
@@ -98,10 +93,10 @@ static void start_group(struct lowering *lowering)
 {
 	size_t count = lowering->model->types.count;
 
-	lowering->refs.count = lowering->shapes.count = lowering->contested.count = 0;
+	lowering->refs.count = lowering->nodes.count = lowering->contested.count = 0;
 	array_reserve(&lowering->refs, count + 1);
-	array_reserve(&lowering->shapes, count);
-	lowering->refs.data[0] = SHAPE_VOID;
+	array_reserve(&lowering->nodes, count);
+	lowering->refs.data[0] = REF_VOID;
 	memset(lowering->refs.data + 1, 0xff, count * sizeof(*lowering->refs.data));
 	array_reserve(&lowering->promised, count);
 	/* A damaged group may have no types, and then there is no array. */
@@ -121,7 +116,7 @@ static void assign_tags(struct lowering *lowering, uint32_t group)
 		uint32_t id = tag_of(lowering, type);
 		struct tag *tag;
 
-		lowering->shapes.data[index] = 0;
+		lowering->nodes.data[index] = 0;
 		if (id == TAG_NONE)
 			continue;
 		tag = &lowering->collector->table.tags.data[id];
@@ -145,20 +140,23 @@ static void count_types(struct lowering *lowering)
 
 	lowering->counts.types += model->types.count;
 	for (size_t i = 0; lowering->count_kinds && i < model->types.count; i++) {
-		if (model->types.data[i].flags & TYPE_DECLARATION)
+		const struct dwarf_type *type = &model->types.data[i];
+
+		if (type->flags & TYPE_DECLARATION || type->kind == DWARF_ALIAS)
 			lowering->counts.declarations++;
 		else
-			lowering->counts.kinds[model->types.data[i].kind]++;
+			lowering->counts.kinds[type->kind]++;
 	}
 }
 
 /* ---- references from functions and variables ---- */
 
-bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offset, shape_ref *ref)
+bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offset,
+	       struct node_ref *ref)
 {
 	uint32_t index;
 
-	*ref = SHAPE_VOID;
+	*ref = REF_VOID;
 	if (reference == REF_NONE)
 		return true;
 	index = dwarf_model_find_type(lowering->model, reference);
@@ -173,21 +171,22 @@ bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offse
  * Goes on with the type of a frame. Returns the link of a type that has to be lowered first, or 0
  * when it is done and *result is what a reference to it becomes.
  */
-static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, shape_ref *result)
+static uint32_t advance(struct lowering *lowering, struct lower_frame *frame,
+			struct node_ref *result)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[frame->type];
 	uint32_t link;
-	shape_ref target;
+	struct node_ref target;
 
 	switch ((enum dwarf_type_kind)type->kind) {
 	case DWARF_BASE:
-		*result = lower_base(lowering, type);
+		*result = ref_to_node(lower_base(lowering, type));
 		return 0;
 	case DWARF_ENUM:
-		*result = lower_enum(lowering, frame->type);
+		*result = ref_to_node(lower_enum(lowering, frame->type));
 		return 0;
 	case DWARF_UNSPECIFIED:		/* decltype(nullptr), an assembler's function */
-		*result = SHAPE_VOID;
+		*result = REF_VOID;
 		return 0;
 	case DWARF_STRUCT:
 	case DWARF_UNION:
@@ -201,7 +200,7 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, sh
 	if (!lower_is_ready(lowering, link))
 		return link;
 	target = lowering->refs.data[link];
-	if (type->kind == DWARF_ATOMIC)	/* BTF has no _Atomic: the type itself */
+	if (lower_is_transparent(type))
 		*result = target;
 	else if (type->kind == DWARF_ARRAY)
 		*result = lower_array(lowering, type, target);
@@ -210,27 +209,16 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame, sh
 	return 0;
 }
 
-static void finish_type(struct lowering *lowering, uint32_t index, shape_ref result)
-{
-	shape_ref *ref = &lowering->refs.data[index + 1];
-
-	/* A tagged definition keeps its tag as the reference, and the shape beside it. */
-	if (*ref >= LOWER_ACTIVE)
-		*ref = result;
-	else
-		lowering->shapes.data[index] = result;
-}
-
 bool lower_simple(struct lowering *lowering, uint32_t link)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[link - 1];
 	uint32_t to = dwarf_model_link_of(lowering->model, type->type);
-	shape_ref target;
+	struct node_ref target;
 
 	if (to == LINK_INVALID)
 		return false;
 	target = lowering->refs.data[to];
-	if (target >= LOWER_ACTIVE)
+	if (!lower_is_done(target))
 		return false;
 	switch ((enum dwarf_type_kind)type->kind) {
 	case DWARF_POINTER:
@@ -248,23 +236,19 @@ bool lower_simple(struct lowering *lowering, uint32_t link)
 	}
 }
 
-static bool bad_reference(struct lowering *lowering, uint32_t from, uint32_t to)
-{
-	if (to == REF_INVALID)
-		return lower_fail(lowering, from,
-				  "refers to something outside its unit (type units of DWARF 4 are "
-				  "not read), which ends at",
-				  (uint32_t)(lowering->model->end - lowering->model->begin));
-	return lower_fail(lowering, from, "refers to something that is no type, at", to);
-}
-
 static bool lower_refused(struct lowering *lowering, const struct lower_frame *frame,
 			  uint32_t waits)
 {
 	uint32_t from = lowering->model->types.data[frame->type].offset;
 
+	if (waits == LINK_INVALID && lowering->bad_reference == REF_INVALID)
+		return lower_fail(lowering, from,
+				  "refers to something outside its unit (type units of DWARF 4 are "
+				  "not read), which ends at",
+				  (uint32_t)(lowering->model->end - lowering->model->begin));
 	if (waits == LINK_INVALID)
-		return bad_reference(lowering, from, lowering->bad_reference);
+		return lower_fail(lowering, from, "refers to something that is no type, at",
+				  lowering->bad_reference);
 	return lower_fail(lowering, from, "is part of a cycle of types without a name, with",
 			  lowering->model->types.data[waits - 1].offset);
 }
@@ -276,24 +260,28 @@ static bool lower_refused(struct lowering *lowering, const struct lower_frame *f
 static bool lower_type(struct lowering *lowering, uint32_t index)
 {
 	struct lower_frame frame = { .type = index };
-	shape_ref *refs = lowering->refs.data;
+	struct node_ref *refs = lowering->refs.data;
 
-	if (refs[index + 1] == LOWER_PENDING)
-		refs[index + 1] = LOWER_ACTIVE;
+	if (lower_is_pending(refs[index + 1]))
+		refs[index + 1] = ref_of_word(LOWER_ACTIVE);
 	lowering->stack.count = lowering->words.count = 0;
 	for (;;) {
-		shape_ref result = SHAPE_VOID;
+		struct node_ref result = REF_VOID;
 		uint32_t waits = advance(lowering, &frame, &result);
 
 		if (waits) {
-			if (waits == LINK_INVALID || refs[waits] == LOWER_ACTIVE)
+			if (waits == LINK_INVALID || refs[waits].word == LOWER_ACTIVE)
 				return lower_refused(lowering, &frame, waits);
-			refs[waits] = LOWER_ACTIVE;
+			refs[waits] = ref_of_word(LOWER_ACTIVE);
 			array_push(&lowering->stack, frame);
 			frame = (struct lower_frame){ .type = waits - 1 };
 			continue;
 		}
-		finish_type(lowering, frame.type, result);
+		/* A tagged definition keeps its tag as the reference, and the node beside it. */
+		if (!lower_is_done(refs[frame.type + 1]))
+			refs[frame.type + 1] = result;
+		else
+			lowering->nodes.data[frame.type] = ref_node(result);
 		if (!lowering->stack.count)
 			return true;
 		if (frame.started)
@@ -306,20 +294,21 @@ static bool is_definition(const struct lowering *lowering, uint32_t index)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[index];
 
-	/* _Atomic struct s and a stand-in for a type unit's type refer to a tag: no definitions. */
+	/* A type that is transparent may have the tag of its target, which it does not define. */
 	return ref_is_tag(lowering->refs.data[index + 1]) &&
-	       (is_record(type) || type->kind == DWARF_ENUM) && !(type->flags & TYPE_DECLARATION);
+	       (type->kind == DWARF_STRUCT || type->kind == DWARF_UNION ||
+		type->kind == DWARF_ENUM) && !(type->flags & TYPE_DECLARATION);
 }
 
 /* Anonymous declarations say nothing; they become empty types, as the DWARF has it. */
 bool lower_all(struct lowering *lowering)
 {
 	for (uint32_t i = 0; i < lowering->model->types.count; i++) {
-		shape_ref ref = lowering->refs.data[i + 1];
+		struct node_ref ref = lowering->refs.data[i + 1];
 
-		if (ref == LOWER_PENDING && lower_simple(lowering, i + 1))
+		if (lower_is_pending(ref) && lower_simple(lowering, i + 1))
 			continue;
-		if ((ref == LOWER_PENDING || is_definition(lowering, i)) &&
+		if ((lower_is_pending(ref) || is_definition(lowering, i)) &&
 		    !lower_type(lowering, i))
 			return false;
 	}
@@ -360,17 +349,17 @@ static bool is_expression_type(const struct lowering *lowering, const struct dwa
 /* Makes an entry of the group of type `i`. */
 static inline void record_type(struct lowering *lowering, uint32_t i)
 {
-	shape_ref ref = lowering->refs.data[i + 1];
+	struct node_ref ref = lowering->refs.data[i + 1];
 
 	if (is_definition(lowering, i))
-		collector_add(lowering->collector, ref_tag(ref), lowering->shapes.data[i]);
-	else if (ref && !ref_is_tag(ref) &&
+		collector_add(lowering->collector, ref_tag(ref), lowering->nodes.data[i]);
+	else if (!ref_is_void(ref) && !ref_is_tag(ref) &&
 		 !is_expression_type(lowering, &lowering->model->types.data[i]))
-		collector_add(lowering->collector, TAG_NONE, ref);
+		collector_add(lowering->collector, TAG_NONE, ref_node(ref));
 }
 
 /*
- * May a likely shape that seems right be trusted in what is pending? If the name is right, or the
+ * May a likely node that seems right be trusted in what is pending? If the name is right, or the
  * number of parameters is: 7 groups of a kernel's 2,172 are lowered again. (With pointers, 255.)
  */
 static bool is_trusted(const struct lowering *lowering, uint32_t i)
@@ -393,13 +382,13 @@ static inline bool is_as_guessed(struct lowering *lowering, uint32_t i, uint32_t
  */
 static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_promise, bool *broken)
 {
-	shape_ref ref = lowering->refs.data[i + 1];
+	struct node_ref ref = lowering->refs.data[i + 1];
 	uint32_t likely;
 
-	if (ref == LOWER_PENDING) {
+	if (lower_is_pending(ref)) {
 		likely = collector_successor(lowering->collector, lowering->collector->last);
 		if (is_as_guessed(lowering, i, likely, may_promise && is_trusted(lowering, i))) {
-			lowering->refs.data[i + 1] = likely;
+			lowering->refs.data[i + 1] = ref_to_node(likely);
 			return true;
 		}
 		return lower_simple(lowering, i + 1) || lower_type(lowering, i);
@@ -407,12 +396,13 @@ static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_pro
 	if (is_definition(lowering, i)) {
 		likely = lowering->collector->table.tags.data[ref_tag(ref)].definition;
 		if (is_as_guessed(lowering, i, likely, may_promise)) {
-			lowering->shapes.data[i] = likely;
+			lowering->nodes.data[i] = likely;
 			return true;
 		}
 		return lower_type(lowering, i);
 	}
-	*broken = lowering->promised.data[i] && !lower_is_known(lowering, i, ref, true);
+	*broken = lowering->promised.data[i] && 
+		  !lower_is_known(lowering, i, ref_node(ref), true);
 	return !*broken;
 }
 
@@ -430,57 +420,46 @@ static bool lower_in_order(struct lowering *lowering, bool may_promise, bool *br
 	return true;
 }
 
-void lower_take_back(struct lowering *lowering, uint32_t shapes)
+void lower_take_back(struct lowering *lowering, uint32_t nodes)
 {
-	collector_restart_group(lowering->collector, shapes);
+	collector_restart_group(lowering->collector, nodes);
 	memset(lowering->memos, 0, REFERENCE_MEMOS * sizeof(*lowering->memos));
-	if (lowering->index_type >= shapes)
+	if (lowering->index_type >= nodes)
 		lowering->index_type = 0;
 	lowering->index_group = 0;
 }
 
 /* As if nothing had been lowered or recorded; tags stay. */
-static void start_again(struct lowering *lowering, uint32_t shapes, uint64_t inexpressible)
+static void start_again(struct lowering *lowering, uint32_t nodes, uint64_t inexpressible)
 {
-	lower_take_back(lowering, shapes);
+	lower_take_back(lowering, nodes);
 	lowering->counts.inexpressible = inexpressible;
 	for (size_t i = 0; i < lowering->model->types.count; i++) {
-		shape_ref *ref = &lowering->refs.data[i + 1];
+		struct node_ref *ref = &lowering->refs.data[i + 1];
 
-		/* An _Atomic type has taken over the tag of its target. */
-		if (!ref_is_tag(*ref) || *ref >= LOWER_ACTIVE ||
-		    lowering->model->types.data[i].kind == DWARF_ATOMIC)
-			*ref = LOWER_PENDING;
+		if (!ref_is_tag(*ref) || !lower_is_done(*ref) ||
+		    lower_is_transparent(&lowering->model->types.data[i]))
+			*ref = ref_of_word(LOWER_PENDING);
 	}
 	memset(lowering->promised.data, 0, lowering->model->types.count * sizeof(bool));
 }
 
 /*
- * With a broken promise, shapes have been made of what is not true, and in an order that depends on
+ * With a broken promise, nodes have been made of what is not true, and in an order that depends on
  * what this worker has read before: they must go. The same holds of a group that cannot be used: of
  * what it leaves behind, and of the message, nothing may depend on guesses.
  */
 static bool lower_and_record(struct lowering *lowering)
 {
-	uint32_t shapes = (uint32_t)lowering->collector->table.shapes.count;
+	uint32_t nodes = (uint32_t)lowering->collector->table.nodes.count;
 	uint64_t inexpressible = lowering->counts.inexpressible;
 	bool broken = false;
 
 	if (lower_in_order(lowering, true, &broken))
 		return true;
 	lowering->counts.broken += broken;
-	start_again(lowering, shapes, inexpressible);
+	start_again(lowering, nodes, inexpressible);
 	return lower_in_order(lowering, false, &broken);
-}
-
-/* A group with repeated definitions: what they are is known only when all have been lowered. */
-static bool lower_contested(struct lowering *lowering)
-{
-	if (!lower_all(lowering) || !lower_variants(lowering))
-		return false;
-	for (uint32_t i = 0; i < lowering->model->types.count; i++)
-		record_type(lowering, i);
-	return true;
 }
 
 bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t group,
@@ -488,12 +467,20 @@ bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t 
 {
 	lowering->model = model;
 	lowering->err = err;
-	lowering->birth_base = (uint64_t)group << 32;
+	lowering->first_seen_base = (uint64_t)group << 32;
 	index_annotations(lowering);
 	start_group(lowering);
 	assign_tags(lowering, group);
-	if (lowering->contested.count ? !lower_contested(lowering) : !lower_and_record(lowering))
-		return false;
+	if (!lowering->contested.count) {
+		if (!lower_and_record(lowering))
+			return false;
+	} else {
+		/* What repeated definitions are is known only when all have been lowered. */
+		if (!lower_all(lowering) || !lower_variants(lowering))
+			return false;
+		for (uint32_t i = 0; i < model->types.count; i++)
+			record_type(lowering, i);
+	}
 	lower_decl_tags(lowering);
 	count_types(lowering);
 	return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Lowering: the DWARF types of one group of units become shapes. Here, and only here, is decided
+ * Lowering: the DWARF types of one group of units become nodes. Here, and only here, is decided
  * how a DWARF type looks in BTF; the rules stand above the functions of each kind in lower_kinds.c.
  */
 #ifndef BTFENC_ENCODER_LOWER_LOWER_H
@@ -11,7 +11,7 @@
 
 /*
  * Tests set it: no type is held against what it is likely to be, so that the slow half, which makes
- * shapes of all types, does everything. No result may depend on it.
+ * nodes of all types, does everything. No result may depend on it.
  */
 extern bool lower_never_guess;
 
@@ -35,7 +35,7 @@ struct lower_frame {
 /* References that were met lately, by a hash of their words. */
 struct reference_memo {
 	uint32_t words[3];
-	uint32_t shape;		/* 0: empty */
+	uint32_t node;		/* 0: empty */
 };
 
 #define REFERENCE_MEMOS 4096
@@ -55,9 +55,9 @@ struct lowering {
 	struct name_table *names;
 	struct collector *collector;
 	struct error *err;
-	uint64_t birth_base;		/* group << 32 */
+	uint64_t first_seen_base;		/* group << 32 */
 	uint32_t int_name;		/* name key of "int", the index type of arrays */
-	uint32_t index_type;		/* the shape of that "int", 0 until it is needed */
+	uint32_t index_type;		/* the node of that "int", 0 until it is needed */
 	uint32_t index_group;		/* the group that has it as a root, + 1 */
 	bool count_kinds;		/* set by the owner: fill counts.kinds, too */
 	struct lower_counts counts;
@@ -65,8 +65,8 @@ struct lowering {
 	uint32_t bad_reference;		/* why a link is LINK_INVALID */
 
 	/* Per type of the model. */
-	ARRAY_OF(shape_ref) refs;	/* by link: what a reference becomes, or LOWER_PENDING */
-	ARRAY_OF(uint32_t) shapes;	/* by index: its shape, for definitions of tags */
+	ARRAY_OF(struct node_ref) refs;	/* by link: what a reference becomes, or LOWER_PENDING */
+	ARRAY_OF(uint32_t) nodes;	/* by index: its node, for definitions of tags */
 	ARRAY_OF(bool) promised;	/* by index: somebody relies on its reference */
 	ARRAY_OF(uint32_t) contested;	/* definitions of names that the group defines repeatedly */
 	ARRAY_OF(uint32_t) words;	/* stack of the words of unfinished types */
@@ -88,23 +88,23 @@ bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t 
 		 struct error *err);
 
 /*
- * Takes back all shapes from `shapes` on and all entries of the open group, which turned out to be
+ * Takes back all nodes from `nodes` on and all entries of the open group, which turned out to be
  * unusable: nothing may depend on what it left behind.
  */
-void lower_take_back(struct lowering *lowering, uint32_t shapes);
+void lower_take_back(struct lowering *lowering, uint32_t nodes);
 
-/* What a DWARF reference of the lowered model means; SHAPE_VOID for REF_NONE. */
+/* What a DWARF reference of the lowered model means; REF_VOID for REF_NONE. */
 bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offset,
-	       shape_ref *ref);
+	       struct node_ref *ref);
 
 /*
  * The FUNC_PROTO of a function of the lowered model: its own return type and parameters. False as
  * for lower_types(). *unnamed: a parameter has no name.
  */
 bool lower_prototype(struct lowering *lowering, const struct dwarf_function *function,
-		     uint32_t *shape, bool *unnamed);
+		     struct node_ref *prototype, bool *unnamed);
 
-/* The same without a shape: its words, until something else is lowered. NULL: as for false. */
+/* The same without a node: its words, until something else is lowered. NULL: as for false. */
 const uint32_t *lower_prototype_words(struct lowering *lowering,
 				      const struct dwarf_function *function, bool *unnamed);
 

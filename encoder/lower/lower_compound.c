@@ -62,6 +62,7 @@ static uint32_t strip_link(const struct lowering *lowering, uint32_t link)
 		case DWARF_VOLATILE:
 		case DWARF_RESTRICT:
 		case DWARF_ATOMIC:
+		case DWARF_ALIAS:
 			link = dwarf_model_known_link(model, type->type);
 			break;
 		default:
@@ -97,7 +98,7 @@ static uint32_t enum_bits(const struct lowering *lowering, const struct dwarf_ty
 
 /* A member as three words; false: BTF has no room for it. */
 static bool member_words(const struct lowering *lowering, const struct dwarf_type *record,
-			 const struct dwarf_member *member, shape_ref ref, uint32_t words[3])
+			 const struct dwarf_member *member, struct node_ref ref, uint32_t words[3])
 {
 	uint32_t offset = member_offset(lowering, member);
 	uint32_t bits = member->size_bits;
@@ -107,7 +108,7 @@ static bool member_words(const struct lowering *lowering, const struct dwarf_typ
 	if (!bits)
 		bits = enum_bits(lowering, record, member);
 	words[0] = member->name;
-	words[1] = ref;
+	words[1] = ref.word;
 	words[2] = offset | bits << 24;
 	return true;
 }
@@ -130,7 +131,7 @@ static uint32_t *next_element(const struct lowering *lowering, const struct lowe
 
 /* STRUCT and UNION. With a bitfield in it, kind_flag is set and offsets have 24 bits. */
 uint32_t lower_record(struct lowering *lowering, struct lower_frame *frame,
-		      const struct dwarf_type *type, uint32_t *shape)
+		      const struct dwarf_type *type, struct node_ref *result)
 {
 	const struct dwarf_member *members = lowering->model->members.data + type->first;
 	uint32_t count = lower_clamp(type->count);
@@ -154,30 +155,30 @@ uint32_t lower_record(struct lowering *lowering, struct lower_frame *frame,
 	words[BTF_WORD_NAME] = type->name;
 	words[BTF_WORD_INFO] = lower_record_info(type, frame->kept);
 	words[BTF_WORD_SIZE] = (uint32_t)type->size_bytes;
-	*shape = lower_intern(lowering, words);
+	*result = ref_to_node(lower_intern(lowering, words));
 	return 0;
 }
 
 /* ---- prototypes ---- */
 
-static void write_prototype_head(uint32_t *words, shape_ref result, uint32_t parameters)
+static void write_prototype_head(uint32_t *words, struct node_ref result, uint32_t parameters)
 {
 	words[BTF_WORD_NAME] = 0;
 	words[BTF_WORD_INFO] = btf_info(BTF_FUNC_PROTO, parameters, false);
-	words[BTF_WORD_TYPE] = result;
+	words[BTF_WORD_TYPE] = result.word;
 }
 
 /* FUNC_PROTO of a subroutine type. A "..." is one more parameter, without name and type. */
 uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
-			  const struct dwarf_type *type, uint32_t *shape)
+			  const struct dwarf_type *type, struct node_ref *result)
 {
 	const struct dwarf_parameter *parameters =
 		lowering->model->parameters.data + type->first;
 	uint32_t count = lower_clamp(type->count + !!(type->flags & TYPE_VARIADIC));
-	uint32_t result = lower_link(lowering, type->type);
+	uint32_t returned = lower_link(lowering, type->type);
 
-	if (!lower_is_ready(lowering, result))
-		return result;
+	if (!lower_is_ready(lowering, returned))
+		return returned;
 	if (!frame->started)
 		reserve_words(lowering, frame, BTF_HEAD_WORDS + 2 * count);
 	for (; frame->next < count; frame->next++, frame->kept++) {
@@ -190,11 +191,11 @@ uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
 			return link;
 		element = next_element(lowering, frame, 2);
 		element[0] = dots ? 0 : parameters[frame->next].name;
-		element[1] = lowering->refs.data[link];
+		element[1] = lowering->refs.data[link].word;
 	}
-	write_prototype_head(lowering->words.data + frame->words, lowering->refs.data[result],
+	write_prototype_head(lowering->words.data + frame->words, lowering->refs.data[returned],
 			     count);
-	*shape = lower_intern(lowering, lowering->words.data + frame->words);
+	*result = ref_to_node(lower_intern(lowering, lowering->words.data + frame->words));
 	return 0;
 }
 
@@ -215,7 +216,7 @@ const uint32_t *lower_prototype_words(struct lowering *lowering,
 	uint32_t total = lower_clamp(function->parameter_count +
 					!!(function->flags & FUNCTION_VARIADIC));
 	uint32_t *words;
-	shape_ref result;
+	struct node_ref result;
 
 	*unnamed = false;
 	lowering->words.count = 0;
@@ -223,30 +224,32 @@ const uint32_t *lower_prototype_words(struct lowering *lowering,
 	words = lowering->words.data;
 	if (!lower_ref(lowering, function->type, function->offset, &result))
 		return NULL;
-	if (result && returns_void(lowering, function->type))
-		result = SHAPE_VOID;
+	if (!ref_is_void(result) && returns_void(lowering, function->type))
+		result = REF_VOID;
 	write_prototype_head(words, result, total);
 	for (uint32_t i = 0; i < total; i++) {
 		uint32_t *element = words + BTF_HEAD_WORDS + 2 * i;
+		struct node_ref type;
 
 		element[0] = element[1] = 0;
 		if (i == function->parameter_count)
 			break;
 		element[0] = parameters[i].name;
 		*unnamed |= !element[0] || !*name_table_text(lowering->names, element[0]);
-		if (!lower_ref(lowering, parameters[i].type, function->offset, &element[1]))
+		if (!lower_ref(lowering, parameters[i].type, function->offset, &type))
 			return NULL;
+		element[1] = type.word;
 	}
 	return words;
 }
 
 bool lower_prototype(struct lowering *lowering, const struct dwarf_function *function,
-		     uint32_t *shape, bool *unnamed)
+		     struct node_ref *prototype, bool *unnamed)
 {
 	const uint32_t *words = lower_prototype_words(lowering, function, unnamed);
 
 	if (!words)
 		return false;
-	*shape = lower_intern(lowering, words);
+	*prototype = ref_to_node(lower_intern(lowering, words));
 	return true;
 }

@@ -40,7 +40,7 @@ static uint32_t intern_float(struct lowering *lowering, uint32_t name, uint32_t 
 /* DWARF's arrays need not have one. */
 uint32_t lower_index_type(struct lowering *lowering)
 {
-	uint32_t group = (uint32_t)(lowering->birth_base >> 32);
+	uint32_t group = (uint32_t)(lowering->first_seen_base >> 32);
 
 	if (!lowering->index_type)
 		lowering->index_type = intern_int(lowering, lowering->int_name, 4, BTF_INT_SIGNED);
@@ -50,10 +50,11 @@ uint32_t lower_index_type(struct lowering *lowering)
 	return lowering->index_type;
 }
 
-static shape_ref array_of(struct lowering *lowering, shape_ref element, uint32_t count)
+static uint32_t array_of(struct lowering *lowering, struct node_ref element, uint32_t count)
 {
 	const uint32_t words[BTF_HEAD_WORDS + 3] = {
-		0, btf_info(BTF_ARRAY, 0, false), 0, element, lower_index_type(lowering), count };
+		0, btf_info(BTF_ARRAY, 0, false), 0, element.word, lower_index_type(lowering),
+		count };
 
 	return lower_intern(lowering, words);
 }
@@ -66,7 +67,7 @@ static uint32_t intern_complex(struct lowering *lowering, uint32_t half_bytes)
 				     half_bytes);
 
 	collector_add(lowering->collector, TAG_NONE, half);
-	return array_of(lowering, half, 2);
+	return array_of(lowering, ref_to_node(half), 2);
 }
 
 /* Vendors' encodings (GNU: complex integers) are no plain integers. */
@@ -108,7 +109,7 @@ uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type)
 	if (lower_int_words(type, words))
 		return lower_intern(lowering, words);
 	byte = intern_int(lowering, name_table_literal(lowering->names, "unsigned char"), 1, 0);
-	return array_of(lowering, byte, size);
+	return array_of(lowering, ref_to_node(byte), size);
 }
 
 /* ENUM up to 32 bits, ENUM64 above. kind_flag: signed. */
@@ -158,7 +159,8 @@ bool lower_element_count(const struct lowering *lowering, const struct dwarf_typ
 }
 
 /* A length that BTF cannot say is like one that is not known. */
-shape_ref lower_array(struct lowering *lowering, const struct dwarf_type *type, shape_ref element)
+struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *type,
+			    struct node_ref element)
 {
 	uint32_t count;
 
@@ -166,7 +168,7 @@ shape_ref lower_array(struct lowering *lowering, const struct dwarf_type *type, 
 		lowering->counts.inexpressible++;
 		count = 0;
 	}
-	return array_of(lowering, element, count);
+	return ref_to_node(array_of(lowering, element, count));
 }
 
 /* ---- pointers, modifiers, tags ---- */
@@ -175,7 +177,8 @@ shape_ref lower_array(struct lowering *lowering, const struct dwarf_type *type, 
  * `struct s __tag1 __tag2 *p` is PTR -> TYPE_TAG tag2 -> TYPE_TAG tag1 -> struct s: the tag nearest
  * to the star wraps first. The model has them outermost first.
  */
-static shape_ref lower_type_tags(struct lowering *lowering, uint32_t type, shape_ref target)
+static struct node_ref lower_type_tags(struct lowering *lowering, uint32_t type,
+				       struct node_ref target)
 {
 	const struct dwarf_model *model = lowering->model;
 	size_t first, last;
@@ -189,11 +192,12 @@ static shape_ref lower_type_tags(struct lowering *lowering, uint32_t type, shape
 		last++;
 	while (last-- > first) {
 		const uint32_t words[BTF_HEAD_WORDS] = { model->annotations.data[last].value,
-							 btf_info(BTF_TYPE_TAG, 0, false), target };
+							 btf_info(BTF_TYPE_TAG, 0, false),
+							 target.word };
 		uint32_t tag = lower_intern(lowering, words);
 
 		collector_add(lowering->collector, TAG_NONE, tag);
-		target = tag;
+		target = ref_to_node(tag);
 	}
 	return target;
 }
@@ -204,26 +208,26 @@ static uint32_t intern_reference(struct lowering *lowering, const uint32_t words
 	uint32_t hash = hash_words(words, BTF_HEAD_WORDS);
 	struct reference_memo *memo = &lowering->memos[hash & (REFERENCE_MEMOS - 1)];
 
-	if (!memo->shape || memcmp(memo->words, words, sizeof(memo->words)) != 0) {
+	if (!memo->node || memcmp(memo->words, words, sizeof(memo->words)) != 0) {
 		memcpy(memo->words, words, sizeof(memo->words));
-		memo->shape = lower_intern(lowering, words);
+		memo->node = lower_intern(lowering, words);
 	}
-	return memo->shape;
+	return memo->node;
 }
 
-shape_ref lower_reference(struct lowering *lowering, uint32_t index, const struct dwarf_type *type,
-			  shape_ref target)
+struct node_ref lower_reference(struct lowering *lowering, uint32_t index,
+				const struct dwarf_type *type, struct node_ref target)
 {
 	enum btf_kind kind = type->kind == DWARF_CONST ? BTF_CONST :
 			     type->kind == DWARF_VOLATILE ? BTF_VOLATILE :
 			     type->kind == DWARF_RESTRICT ? BTF_RESTRICT :
 			     type->kind == DWARF_TYPEDEF ? BTF_TYPEDEF : BTF_PTR;
 	uint32_t words[BTF_HEAD_WORDS] = { kind == BTF_TYPEDEF ? type->name : 0,
-					   btf_info(kind, 0, false), target };
+					   btf_info(kind, 0, false), target.word };
 
 	if (kind == BTF_PTR)
-		words[BTF_WORD_TYPE] = lower_type_tags(lowering, index, target);
-	return intern_reference(lowering, words);
+		words[BTF_WORD_TYPE] = lower_type_tags(lowering, index, target).word;
+	return ref_to_node(intern_reference(lowering, words));
 }
 
 /* DECL_TAGs of types; they point to what they annotate, and join whatever that is merged with. */
@@ -240,7 +244,7 @@ void lower_decl_tags(struct lowering *lowering)
 			continue;
 		words[BTF_WORD_NAME] = annotation->value;
 		words[BTF_WORD_INFO] = btf_info(BTF_DECL_TAG, 0, false);
-		words[BTF_WORD_TYPE] = lowering->refs.data[annotation->owner + 1];
+		words[BTF_WORD_TYPE] = lowering->refs.data[annotation->owner + 1].word;
 		words[BTF_HEAD_WORDS] = (uint32_t)annotation->component;
 		collector_add(lowering->collector, TAG_NONE,
 				   lower_intern(lowering, words));

@@ -4,45 +4,47 @@
  *
  * All but the first units of a kernel have hardly a type that is new, and what a type is likely to
  * be is known beforehand: the definition that its tag has, or what followed the type before it in
- * another unit. So it is held against that shape, word by word. No shape is made, nothing is
+ * another unit. So it is held against that node, word by word. No node is made, nothing is
  * hashed, and no type waits for another.
  *
- * What is referred to may not have been lowered yet. If the shape is trusted (it is a tag's
+ * What is referred to may not have been lowered yet. If the node is trusted (it is a tag's
  * definition, or promised itself), the reference is taken to be right: the type at its end is
- * *promised* to be what the shape refers to, and must keep that when its turn comes. If one does
+ * *promised* to be what the node refers to, and must keep that when its turn comes. If one does
  * not, all is taken back, and the group is lowered without promises (lower.c): 7 of a kernel's
  * 2,172.
  *
- * When all promises have been kept, all types are what they were taken for: a shape refers to
- * shapes with smaller ids only, so this follows by induction over the ids, even though the types
+ * When all promises have been kept, all types are what they were taken for: a node refers to
+ * nodes with smaller ids only, so this follows by induction over the ids, even though the types
  * have not been looked at in that order.
  */
 #include <dwarf.h>
 
 #include "encoder/lower/lower_state.h"
 
-/* Is, or will be, what a reference leads to this shape, tag or void? */
-static inline bool expect(struct lowering *lowering, uint32_t link, shape_ref expected,
+/* Is, or will be, what a reference leads to this node, tag or void? */
+static inline bool expect(struct lowering *lowering, uint32_t link, struct node_ref expected,
 			  bool may_promise)
 {
-	shape_ref *ref = &lowering->refs.data[link];
+	struct node_ref *ref = &lowering->refs.data[link];
 
-	if (__builtin_expect(*ref == expected, 1))
+	if (__builtin_expect(ref_equal(*ref, expected), 1))
 		return true;
-	if (*ref != LOWER_PENDING || !may_promise || !expected || ref_is_tag(expected) ||
-	    lower_has_annotation(lowering, link - 1))
+	if (!lower_is_pending(*ref) || !may_promise || ref_is_void(expected) ||
+	    ref_is_tag(expected) || lower_has_annotation(lowering, link - 1))
 		return false;
 	*ref = expected;
 	lowering->promised.data[link - 1] = true;
 	return true;
 }
 
+/* `expected` is a word of the node. */
 static inline bool expect_reference(struct lowering *lowering, uint32_t reference,
-				    shape_ref expected, bool may_promise)
+				    uint32_t expected, bool may_promise)
 {
 	uint32_t link = dwarf_model_link_of(lowering->model, reference);
 
-	return link != LINK_INVALID && expect(lowering, link, expected, may_promise);
+	return link != LINK_INVALID && 
+	       expect(lowering, link, ref_of_word(expected), may_promise);
 }
 
 /*
@@ -98,7 +100,7 @@ static bool is_array(struct lowering *lowering, const struct dwarf_type *type,
 {
 	uint32_t count;
 
-	/* Where there is an array, its index type is: this makes no shape. */
+	/* Where there is an array, its index type is: this makes no node. */
 	return words[BTF_WORD_INFO] == BTF_INFO(BTF_ARRAY) &&
 	       lower_element_count(lowering, type, &count) &&
 	       words[BTF_HEAD_WORDS + 1] == lower_index_type(lowering) &&
@@ -115,10 +117,10 @@ static const uint32_t reference_info[DWARF_KIND_COUNT] = {
 	[DWARF_TYPEDEF] = BTF_INFO(BTF_TYPEDEF),
 };
 
-bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t shape, bool may_promise)
+bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t node, bool may_promise)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[index];
-	const uint32_t *words = shape_words(&lowering->collector->table, shape);
+	const uint32_t *words = node_words(&lowering->collector->table, node);
 	uint32_t info = reference_info[type->kind];
 	uint32_t base[BTF_HEAD_WORDS + 1];
 
@@ -136,12 +138,12 @@ bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t shape, b
 		return is_array(lowering, type, words, may_promise);
 	case DWARF_ENUM:
 		return type->count <= BTF_MAX_VLEN &&
-		       shape_table_equal(&lowering->collector->table, shape,
-					 lower_enum_words(lowering, type));
+		       node_table_equal(&lowering->collector->table, node,
+					lower_enum_words(lowering, type));
 	case DWARF_BASE:
 		return type->encoding != DW_ATE_float && type->encoding != DW_ATE_complex_float &&
 		       lower_int_words(type, base) &&
-		       shape_table_equal(&lowering->collector->table, shape, base);
+		       node_table_equal(&lowering->collector->table, node, base);
 	default:
 		return false;
 	}

@@ -13,17 +13,33 @@
 #define LOWER_PENDING UINT32_MAX
 #define LOWER_ACTIVE  (UINT32_MAX - 1)
 
+static inline bool lower_is_pending(struct node_ref ref)
+{
+	return ref.word == LOWER_PENDING;
+}
+
+static inline bool lower_is_done(struct node_ref ref)
+{
+	return ref.word < LOWER_ACTIVE;
+}
+
 /* In tag.in_group: the group's definitions of the tag have turned out to differ. */
 #define TAG_SPLIT UINT32_MAX
 
 /* ---- common ground ---- */
 
-/* The shape with these words. */
+/* A type that BTF does not have: what refers to it refers to its target, and takes over its tag. */
+static inline bool lower_is_transparent(const struct dwarf_type *type)
+{
+	return type->kind == DWARF_ATOMIC || type->kind == DWARF_ALIAS;
+}
+
+/* The node with these words. */
 static inline uint32_t lower_intern(struct lowering *lowering, const uint32_t *words)
 {
-	struct shape_table *table = &lowering->collector->table;
+	struct node_table *table = &lowering->collector->table;
 
-	return shape_table_intern(table, words, lowering->birth_base | table->shapes.count);
+	return node_table_intern(table, words, lowering->first_seen_base | table->nodes.count);
 }
 
 /* The link of a reference; LINK_INVALID, and noted for the message, when there is no type. */
@@ -87,25 +103,26 @@ bool lower_simple(struct lowering *lowering, uint32_t link);
 /* Is the type behind a link lowered by now? A simple one is lowered at once. */
 static inline bool lower_is_ready(struct lowering *lowering, uint32_t link)
 {
-	return link != LINK_INVALID && (lowering->refs.data[link] < LOWER_ACTIVE ||
+	return link != LINK_INVALID && (lower_is_done(lowering->refs.data[link]) ||
 					lower_simple(lowering, link));
 }
 
 /* ---- lower_known.c ---- */
 
 /*
- * Is a type this shape? Makes no shape; false also when it cannot tell. With
- * may_promise, types that are pending are promised to be what the shape has in their places.
+ * Is a type this node? Makes no node; false also when it cannot tell. With
+ * may_promise, types that are pending are promised to be what the node has in their places.
  */
-bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t shape, bool may_promise);
+bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t node, bool may_promise);
 
 /* ---- lower_kinds.c ---- */
 
 uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type);
 uint32_t lower_enum(struct lowering *lowering, uint32_t index);
-shape_ref lower_array(struct lowering *lowering, const struct dwarf_type *type, shape_ref element);
-shape_ref lower_reference(struct lowering *lowering, uint32_t index, const struct dwarf_type *type,
-			  shape_ref target);
+struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *type,
+			    struct node_ref element);
+struct node_ref lower_reference(struct lowering *lowering, uint32_t index,
+				const struct dwarf_type *type, struct node_ref target);
 
 /* The words of an ENUM or ENUM64, on top of the word stack, until something else is put there. */
 uint32_t *lower_enum_words(struct lowering *lowering, const struct dwarf_type *type);
@@ -126,13 +143,13 @@ void lower_decl_tags(struct lowering *lowering);
 /* ---- lower_compound.c ----
  *
  * Struct, union and prototype: they go on at frame->next, and return the link of a type that has
- * to be lowered first, or 0 when the type is done and *shape is set. LINK_INVALID: something is
+ * to be lowered first, or 0 when the type is done and *result is set. LINK_INVALID: something is
  * referred to that is no type (bad_reference).
  */
 uint32_t lower_record(struct lowering *lowering, struct lower_frame *frame,
-		      const struct dwarf_type *type, uint32_t *shape);
+		      const struct dwarf_type *type, struct node_ref *result);
 uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
-			  const struct dwarf_type *type, uint32_t *shape);
+			  const struct dwarf_type *type, struct node_ref *result);
 
 /* ---- lower_variants.c ---- */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Names that one group defines repeatedly: types of the same name in two functions, units of one
- * LTO link, leftovers of dwz. All definitions start as one tag; if their shapes then turn out to
- * differ, each distinct shape gets a variant number and everything is lowered again, until no more
+ * LTO link, leftovers of dwz. All definitions start as one tag; if their nodes then turn out to
+ * differ, each distinct node gets a variant number and everything is lowered again, until no more
  * differences show. By coinduction that is exact: definitions that share a variant have the same
  * words under the assumption that they are the same.
  */
@@ -13,18 +13,18 @@
  * items: the first position of each pair, by tag. Replaces positions in variants by numbers.
  * Returns by how much there are more pairs than tags.
  */
-static size_t number_variants(struct lowering *lowering, const shape_ref *bases,
+static size_t number_variants(struct lowering *lowering, const struct node_ref *bases,
 			      uint32_t *variants, const struct sort_item *items, size_t pairs)
 {
-	struct shape_table *table = &lowering->collector->table;
+	struct node_table *table = &lowering->collector->table;
 	size_t count = lowering->contested.count;
 	uint32_t *numbers = memory_zeroed(count, sizeof(*numbers));
 	size_t splits = 0;
 
 	for (size_t i = 0, first = 0; i < pairs; i++) {
-		shape_ref base = bases[items[i].value];
+		struct node_ref base = bases[items[i].value];
 
-		if (bases[items[first].value] != base)
+		if (!ref_equal(bases[items[first].value], base))
 			first = i;
 		numbers[items[i].value] = (uint32_t)(i - first);
 		if (i != first) {
@@ -33,7 +33,7 @@ static size_t number_variants(struct lowering *lowering, const shape_ref *bases,
 		}
 	}
 	for (size_t i = 0; i < count; i++) {
-		if (lowering->shapes.data[lowering->contested.data[i]])
+		if (lowering->nodes.data[lowering->contested.data[i]])
 			variants[i] = numbers[variants[i]];
 	}
 	free(numbers);
@@ -41,11 +41,11 @@ static size_t number_variants(struct lowering *lowering, const shape_ref *bases,
 }
 
 /*
- * Splits the contested tags by the shapes of their definitions: variants[i] numbers the distinct
- * shapes of a tag in the order in which they are first met. Returns how many more there are
+ * Splits the contested tags by the nodes of their definitions: variants[i] numbers the distinct
+ * nodes of a tag in the order in which they are first met. Returns how many more there are
  * than tags. Two sorts, because a group of thousands of units (LTO, dwz) may contest every name.
  */
-static size_t split_contested(struct lowering *lowering, const shape_ref *bases,
+static size_t split_contested(struct lowering *lowering, const struct node_ref *bases,
 			      uint32_t *variants)
 {
 	size_t count = lowering->contested.count;
@@ -53,11 +53,11 @@ static size_t split_contested(struct lowering *lowering, const shape_ref *bases,
 	size_t definitions = 0, pairs = 0, splits;
 
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t shape = lowering->shapes.data[lowering->contested.data[i]];
+		uint32_t node = lowering->nodes.data[lowering->contested.data[i]];
 
-		if (shape)	/* else it is a declaration */
+		if (node)	/* else it is a declaration */
 			items[definitions++] = (struct sort_item){
-				(uint64_t)bases[i] << 32 | shape, i };
+				(uint64_t)bases[i].word << 32 | node, i };
 	}
 	/* Equal pairs come together, the first of them in front: it stands for all. */
 	sort_by_key(items, definitions);
@@ -71,7 +71,7 @@ static size_t split_contested(struct lowering *lowering, const shape_ref *bases,
 
 		if (variants[position] == position)
 			items[pairs++] = (struct sort_item){
-				(uint64_t)bases[position] << 32 | position, position };
+				(uint64_t)bases[position].word << 32 | position, position };
 	}
 	/* From positions to numbers: the pairs of one tag, by position. */
 	sort_by_key(items, pairs);
@@ -80,17 +80,17 @@ static size_t split_contested(struct lowering *lowering, const shape_ref *bases,
 	return splits;
 }
 
-static void apply_variants(struct lowering *lowering, const shape_ref *bases,
+static void apply_variants(struct lowering *lowering, const struct node_ref *bases,
 			   const uint32_t *variants)
 {
-	struct shape_table *table = &lowering->collector->table;
+	struct node_table *table = &lowering->collector->table;
 	const struct dwarf_model *model = lowering->model;
 
 	for (size_t i = 0; i < model->types.count; i++) {
-		/* An _Atomic type has taken over the tag of its target, which may change. */
+		/* The tag of a target may change. */
 		if (!ref_is_tag(lowering->refs.data[i + 1]) ||
-		    model->types.data[i].kind == DWARF_ATOMIC)
-			lowering->refs.data[i + 1] = LOWER_PENDING;
+		    lower_is_transparent(&model->types.data[i]))
+			lowering->refs.data[i + 1] = ref_of_word(LOWER_PENDING);
 	}
 	for (size_t i = 0; i < lowering->contested.count; i++) {
 		uint32_t type = lowering->contested.data[i];
@@ -100,21 +100,21 @@ static void apply_variants(struct lowering *lowering, const shape_ref *bases,
 		if (model->types.data[type].flags & TYPE_DECLARATION && base.in_group == TAG_SPLIT)
 			variant = TAG_VARIANT_UNKNOWN;
 		lowering->refs.data[type + 1] = ref_to_tag(
-			shape_table_tag(table, (enum btf_kind)base.kind, base.name, variant));
+			node_table_tag(table, (enum btf_kind)base.kind, base.name, variant));
 	}
 }
 
 bool lower_variants(struct lowering *lowering)
 {
 	size_t count = lowering->contested.count;
-	shape_ref *bases = memory_alloc(count * sizeof(*bases));
+	struct node_ref *bases = memory_alloc(count * sizeof(*bases));
 	uint32_t *variants = memory_zeroed(count, sizeof(*variants));
 	size_t before = 0, splits;
 	bool good = true;
 
 	for (size_t i = 0; i < count; i++)
 		bases[i] = lowering->refs.data[lowering->contested.data[i] + 1];
-	/* Shapes only ever become more different, so this ends; as a rule at once. */
+	/* Nodes only ever become more different, so this ends; as a rule at once. */
 	while (good && (splits = split_contested(lowering, bases, variants)) != before) {
 		apply_variants(lowering, bases, variants);
 		good = lower_all(lowering);

@@ -78,17 +78,17 @@ static bool keeps_entry(void *context, uint8_t reg)
 /* Or is only counted? */
 static bool keeps_records(const struct site_collector *collector)
 {
-	return collector->wishes.sites || collector->wishes.instances;
+	return collector->options.sites || collector->options.instances;
 }
 
 /* ---- life ---- */
 
 void site_collector_init(struct site_collector *collector, const struct object *object,
 			 struct lowering *lowering, struct evidence *evidence,
-			 struct site_wishes wishes)
+			 struct site_options options)
 {
 	*collector = (struct site_collector){
-		.object = object, .lowering = lowering, .evidence = evidence, .wishes = wishes,
+		.object = object, .lowering = lowering, .evidence = evidence, .options = options,
 		.place_site = {
 			.abi = evidence->abi,
 			.big_endian = object->big_endian,
@@ -99,7 +99,7 @@ void site_collector_init(struct site_collector *collector, const struct object *
 		},
 	};
 	if (keeps_records(collector)) {
-		shape_table_init(&collector->shapes);
+		node_table_init(&collector->nodes);
 		collector->known = memory_zeroed(1u << SITE_KNOWN_LOG2,
 						 sizeof(*collector->known));
 	}
@@ -110,21 +110,21 @@ void site_list_release(struct site_list *list)
 {
 	array_release(&list->functions);
 	array_release(&list->sites);
-	array_release(&list->pieces);
+	array_release(&list->fragments);
 }
 
 void site_collector_take_back(struct site_collector *collector, const struct site_list *before,
-			      uint32_t shapes)
+			      uint32_t nodes)
 {
 	struct site_list *list = &collector->list;
 
 	list->functions.count = collector->names.count = before->functions.count;
 	list->sites.count = before->sites.count;
-	list->pieces.count = before->pieces.count;
+	list->fragments.count = before->fragments.count;
 	list->counts = before->counts;
 	if (!collector->known)
 		return;
-	shape_table_truncate(&collector->shapes, shapes);
+	node_table_truncate(&collector->nodes, nodes);
 	memset(collector->known, 0, sizeof(*collector->known) << SITE_KNOWN_LOG2);
 	memset(collector->in_register, 0, sizeof(collector->in_register));
 }
@@ -138,7 +138,7 @@ void site_collector_release(struct site_collector *collector)
 	array_release(&collector->first_type);
 	array_release(&collector->types);
 	array_release(&collector->words);
-	shape_table_release(&collector->shapes);
+	node_table_release(&collector->nodes);
 	free(collector->known);
 }
 
@@ -157,15 +157,16 @@ void site_collector_begin(struct site_collector *collector, const struct dwarf_m
 		memset(collector->of_function.data, 0, count * sizeof(uint32_t));
 }
 
-static shape_ref intern_new(struct site_collector *collector, const uint32_t *words)
+static struct node_ref intern_new(struct site_collector *collector, const uint32_t *words)
 {
-	return shape_table_intern(&collector->shapes, words,
-				  SITE_BIRTH | collector->lowering->birth_base |
-					  collector->shapes.shapes.count);
+	uint64_t first_seen = SITE_FIRST_SEEN | collector->lowering->first_seen_base |
+			      collector->nodes.nodes.count;
+
+	return ref_to_node(node_table_intern(&collector->nodes, words, first_seen));
 }
 
-/* The site shape with these words. */
-static shape_ref intern(struct site_collector *collector, const uint32_t *words)
+/* The site node with these words. */
+static struct node_ref intern(struct site_collector *collector, const uint32_t *words)
 {
 	uint32_t count = btf_record_words(words[BTF_WORD_INFO]), hash = 0;
 	struct site_known *known, wanted = { 0 };
@@ -178,10 +179,10 @@ static shape_ref intern(struct site_collector *collector, const uint32_t *words)
 	}
 	known = &collector->known[hash >> (32 - SITE_KNOWN_LOG2)];
 	if (memcmp(known->words, wanted.words, sizeof(known->words)) != 0) {
-		wanted.shape = intern_new(collector, words);
+		wanted.node = intern_new(collector, words);
 		*known = wanted;
 	}
-	return known->shape;
+	return known->node;
 }
 
 /* ---- functions ---- */
@@ -318,7 +319,7 @@ static bool is_filled_later(struct site_collector *collector, const struct said 
 
 static enum place_kind make_place(struct site_collector *collector, const struct said *said,
 				  const struct place_type *type, const struct location *location,
-				  shape_ref *place)
+				  struct node_ref *place)
 {
 	uint32_t words[PLACE_WORDS];
 	enum place_kind kind;
@@ -340,11 +341,11 @@ static enum place_kind make_place(struct site_collector *collector, const struct
 
 /* Where a parameter is; *place is its LOC_PARAM, if its place is known. */
 static enum place_kind find_place(struct site_collector *collector, const struct said *said,
-				  const struct place_type *type, shape_ref *place)
+				  const struct place_type *type, struct node_ref *place)
 {
 	uint32_t size = type->size_bytes, words[PLACE_WORDS];
 	struct location location;
-	shape_ref *known;
+	struct node_ref *known;
 
 	if (said->has_constant) {
 		enum place_kind kind = place_of_constant(type, said->constant, words);
@@ -360,7 +361,8 @@ static enum place_kind find_place(struct site_collector *collector, const struct
 	    size > 8 || size & (size - 1) || !keeps_records(collector))
 		return make_place(collector, said, type, &location, place);
 	known = &collector->in_register[location.reg][__builtin_ctz(size)];
-	if (!*known && !place_is_known(make_place(collector, said, type, &location, known)))
+	if (ref_is_void(*known) &&
+	    !place_is_known(make_place(collector, said, type, &location, known)))
 		return make_place(collector, said, type, &location, place);
 	*place = *known;
 	return PLACE_REGISTER;
@@ -369,12 +371,12 @@ static enum place_kind find_place(struct site_collector *collector, const struct
 /* Begins a LOC_PROTO with a slot for each parameter of the prototype, the dots included. */
 static uint32_t *begin_places(struct site_collector *collector, uint32_t function)
 {
-	shape_ref prototype = collector->list.functions.data[function].prototype;
+	struct node_ref prototype = collector->list.functions.data[function].prototype;
 	uint32_t count = 0;
 
-	if (prototype)
-		count = btf_info_vlen(
-			shape_words(&collector->shapes, prototype)[BTF_WORD_INFO]);
+	if (!ref_is_void(prototype))
+		count = btf_info_vlen(node_words(&collector->nodes,
+						 ref_node(prototype))[BTF_WORD_INFO]);
 	collector->words.count = 0;
 	array_reserve(&collector->words, BTF_HEAD_WORDS + count);
 	collector->words.count = BTF_HEAD_WORDS + count;
@@ -383,14 +385,14 @@ static uint32_t *begin_places(struct site_collector *collector, uint32_t functio
 	return collector->words.data + BTF_HEAD_WORDS;
 }
 
-shape_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
+struct node_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
 			       uint64_t described, bool is_entry)
 {
 	const struct dwarf_model *model = collector->model;
 	const struct dwarf_function *code = &model->functions.data[function];
 	uint32_t declared = dwarf_model_declaring(model, function);
 	const struct dwarf_function *prototype = &model->functions.data[declared];
-	uint32_t group = (uint32_t)(collector->lowering->birth_base >> 32);
+	uint32_t group = (uint32_t)(collector->lowering->first_seen_base >> 32);
 	uint32_t listed = list_function(collector, group, function, declared);
 	const struct place_type *types = collector->types.data +
 		collector->first_type.data[listed - collector->first_function];
@@ -408,27 +410,31 @@ shape_ref site_places_at_entry(struct site_collector *collector, uint32_t functi
 					   argument->constant };
 
 		for (uint32_t k = 0; k < prototype->parameter_count && k < count; k++) {
+			struct node_ref place = ref_of_word(places[k]);
+
 			if (model->parameters.data[prototype->first_parameter + k].offset ==
 			    argument->parameter)
-				find_place(collector, &said, &types[k], &places[k]);
+				find_place(collector, &said, &types[k], &place);
+			places[k] = place.word;
 		}
 	}
 	return intern(collector, collector->words.data);
 }
 
-void site_collector_add_piece(struct site_collector *collector, uint32_t group,
-			      uint32_t function, const struct entry_join *join)
+void site_collector_add_fragment(struct site_collector *collector, uint32_t group,
+				 uint32_t function, const struct entry_join *join)
 {
 	uint32_t declared = dwarf_model_declaring(collector->model, function);
-	struct site_piece piece = {
-		.site = { .address = collector->evidence->symbols->symbols.data[join->symbol].address,
+	const struct symbol_table *symbols = collector->evidence->symbols;
+	struct site_fragment fragment = {
+		.site = { .address = symbols->symbols.data[join->symbol].address,
 			  .function = list_function(collector, group, function, declared),
 			  .places = site_places_at_entry(collector, function, join->described,
 							 false) },
 		.symbol = join->symbol,
 	};
 
-	array_push(&collector->list.pieces, piece);
+	array_push(&collector->list.fragments, fragment);
 }
 
 /* ---- inline sites ---- */
@@ -444,13 +450,6 @@ static void count_site(struct site_counts *counts, uint32_t parameters, uint32_t
 		counts->partial++;
 	else
 		counts->empty++;
-}
-
-static void count_of_function(struct site_function *function, uint32_t parameters, uint32_t known)
-{
-	function->sites++;
-	function->parameters += parameters;
-	function->known += known;
 }
 
 /* More are not looked through for one parameter. */
@@ -516,22 +515,26 @@ static void add_site(struct site_collector *collector, uint32_t group,
 		struct said said = find_said(
 			collector, site,
 			model->parameters.data[prototype->first_parameter + i].offset, &next);
-		shape_ref place = SHAPE_VOID;
+		struct node_ref place = REF_VOID;
 		enum place_kind kind = find_place(collector, &said, &types[i], &place);
 
 		counts->places[kind]++;
 		known += place_is_known(kind);
-		if (collector->list.functions.data[function].prototype)
-			places[i] = place;
+		if (!ref_is_void(collector->list.functions.data[function].prototype))
+			places[i] = place.word;
 	}
 	count_site(counts, prototype->parameter_count, known);
 	/* No call is missed there: who calls the function comes by its entry. */
-	if (inline_site_is_in_itself(&collector->read, model, site))
+	if (inline_site_is_in_itself(&collector->read, model, site)) {
 		counts->in_itself++;
-	else
-		count_of_function(&collector->list.functions.data[function],
-				  prototype->parameter_count, known);
-	if (!collector->wishes.sites)
+	} else {
+		struct site_function *listed = &collector->list.functions.data[function];
+
+		listed->sites++;
+		listed->parameters += prototype->parameter_count;
+		listed->known += known;
+	}
+	if (!collector->options.sites)
 		return;
 	array_push(&collector->list.sites,
 		   ((struct site){ site->entry, function,

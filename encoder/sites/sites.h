@@ -7,10 +7,10 @@
  *
  * In: the model of a group that has been lowered. Out: lists in the worker's own spaces;
  * site_merge.c and gather.c bring them into the merged ones. Which parameters a site has places for
- * is a LOC_PROTO shape, so equal ones are one, and a site is 16 bytes.
+ * is a LOC_PROTO node, so equal ones are one, and a site is 16 bytes.
  *
- * The shapes of sites have a table of their own, *site shapes*, so that types and their order are
- * the same whether or not somebody wants sites: FUNC_PROTOs, which refer to shapes of the worker's
+ * The nodes of sites have a table of their own, *site nodes*, so that types and their order are
+ * the same whether or not somebody wants sites: FUNC_PROTOs, which refer to nodes of the worker's
  * table; LOC_PARAMs; LOC_PROTOs, which refer to LOC_PARAMs in the same table.
  */
 #ifndef BTFENC_ENCODER_SITES_SITES_H
@@ -27,7 +27,7 @@
 struct site_function {
 	uint32_t group;
 	struct pool_id name;		/* once gathered */
-	shape_ref prototype;		/* a site shape, later a merged one; SHAPE_VOID: no
+	struct node_ref prototype;		/* a site node, later a merged one; REF_VOID: no
 					   prototype in DWARF */
 	bool has_named_parameters;	/* all of them: without, there can be no FUNC */
 	/*
@@ -42,11 +42,11 @@ struct site_function {
 struct site {
 	uint64_t address;
 	uint32_t function;		/* index in site_list.functions */
-	shape_ref places;		/* a LOC_PROTO, the same way */
+	struct node_ref places;		/* a LOC_PROTO, the same way */
 };
 
-/* A piece of a function's code that is entered elsewhere than the function: f.cold. */
-struct site_piece {
+/* A fragment of a function's code that is entered elsewhere than the function: f.cold. */
+struct site_fragment {
 	struct site site;
 	uint32_t symbol;
 };
@@ -67,37 +67,37 @@ struct site_counts {
 struct site_list {
 	ARRAY_OF(struct site_function) functions;
 	ARRAY_OF(struct site) sites;
-	ARRAY_OF(struct site_piece) pieces;
+	ARRAY_OF(struct site_fragment) fragments;
 	struct site_counts counts;
 };
 
 /* What the encoding asks for. */
-struct site_wishes {
+struct site_options {
 	bool sites;			/* inline sites */
 	bool counts;			/* of them; without `sites` that is all that is kept */
-	bool instances;			/* places of instances, and pieces */
+	bool instances;			/* places of instances, and fragments */
 };
 
 #define SITE_REGISTERS 32
 
-/* Births of site shapes: after all types, else as births are (btf/dedup/shape_table.h). */
-#define SITE_BIRTH (UINT64_C(1) << 63)
+/* first_seen of site nodes: after all types, else as of types (btf/dedup/node_table.h). */
+#define SITE_FIRST_SEEN (UINT64_C(1) << 63)
 
 /*
- * A site shape that was met lately, with its words: of a kernel's 900,000 are asked for, 60,000 are
+ * A site node that was met lately, with its words: of a kernel's 900,000 are asked for, 60,000 are
  * different, and it is the way to the words in the table that takes time.
  */
 #define SITE_KNOWN_LOG2	 13
 #define SITE_KNOWN_WORDS 11
 
 struct site_known {
-	shape_ref shape;
+	struct node_ref node;
 	uint32_t words[SITE_KNOWN_WORDS];	/* 0 behind the record's own; all 0: empty */
 };
 
-static inline bool site_wishes_any(const struct site_wishes *wishes)
+static inline bool site_options_any(const struct site_options *options)
 {
-	return wishes->sites || wishes->counts || wishes->instances;
+	return options->sites || options->counts || options->instances;
 }
 
 /* A worker's. */
@@ -105,10 +105,10 @@ struct site_collector {
 	const struct object *object;
 	struct lowering *lowering;
 	struct evidence *evidence;
-	struct site_wishes wishes;
+	struct site_options options;
 	struct site_list list;
 	ARRAY_OF(struct name_key) names;	/* by list.functions */
-	struct shape_table shapes;		/* site shapes */
+	struct node_table nodes;		/* site nodes */
 	struct site_known *known;		/* by hash; NULL: nobody wants sites */
 	struct place_site place_site;
 	struct inline_sites read;
@@ -119,7 +119,7 @@ struct site_collector {
 	ARRAY_OF(struct place_type) types;
 	ARRAY_OF(uint32_t) words;
 	/* LOC_PARAMs of the commonest places, registers, by log2 of the size; 0: not made yet. */
-	shape_ref in_register[SITE_REGISTERS][4];
+	struct node_ref in_register[SITE_REGISTERS][4];
 	const struct call_frames *frames;	/* NULL until one is needed */
 	const struct dwarf_model *model;
 	const struct inline_site *inlined;	/* whose places are looked for; NULL: an entry */
@@ -130,26 +130,27 @@ struct site_collector {
 
 void site_collector_init(struct site_collector *collector, const struct object *object,
 			 struct lowering *lowering, struct evidence *evidence,
-			 struct site_wishes wishes);
+			 struct site_options options);
 void site_collector_release(struct site_collector *collector);
 
 /* The list is again as it was when `before` was a copy of it: the group cannot be used. */
 void site_collector_take_back(struct site_collector *collector, const struct site_list *before,
-			      uint32_t shapes);
+			      uint32_t nodes);
 
 /* `model` is the group's, lowered. */
 void site_collector_begin(struct site_collector *collector, const struct dwarf_model *model);
 
 /*
  * Places of a function's parameters at one of its entries, by the address where DWARF begins to
- * describe it. `is_entry`: that of the function itself, where the caller's stack is, not of a piece.
+ * describe it. `is_entry`: that of the function itself, where the caller's stack is, not of a
+ * fragment.
  */
-shape_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
+struct node_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
 			       uint64_t described, bool is_entry);
 
-/* Adds the entry of a piece. */
-void site_collector_add_piece(struct site_collector *collector, uint32_t group,
-			      uint32_t function, const struct entry_join *join);
+/* Adds the entry of a fragment. */
+void site_collector_add_fragment(struct site_collector *collector, uint32_t group,
+				 uint32_t function, const struct entry_join *join);
 
 /* Adds all inline sites of the group. False: a unit is damaged, err says where. */
 bool site_collector_add_inlined(struct site_collector *collector, uint32_t group,

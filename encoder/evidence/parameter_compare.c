@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "encoder/evidence/parameter_state.h"
+#include "encoder/evidence/parameter_compare.h"
 
 static const struct {
 	const char *code;

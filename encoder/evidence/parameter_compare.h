@@ -3,8 +3,8 @@
  * What DWARF shows of a parameter at its function's entry, held against where the ABI wants it.
  * Pure comparing: no file, no caller, no judgement.
  */
-#ifndef BTFENC_ENCODER_EVIDENCE_PARAMETER_STATE_H
-#define BTFENC_ENCODER_EVIDENCE_PARAMETER_STATE_H
+#ifndef BTFENC_ENCODER_EVIDENCE_PARAMETER_COMPARE_H
+#define BTFENC_ENCODER_EVIDENCE_PARAMETER_COMPARE_H
 
 #include "dwarf/abi/abi.h"
 #include "dwarf/location.h"

@@ -1,0 +1,581 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The second step of evidence.h: what callers do for a parameter of which the callee's own DWARF
+ * says nothing.
+ *
+ * Only callers of the same group are looked at. That is enough: a compiler drops an argument only
+ * at calls that it sees together with the callee, in one unit, or in one group when units were
+ * linked before (LTO). A caller from elsewhere, or through a pointer, passes what the prototype
+ * says.
+ */
+#include "encoder/evidence/evidence.h"
+
+#include <elf.h>
+#include <stdlib.h>
+
+#include "base/search.h"
+
+/* A parameter in question: DWARF does not show it where the ABI wants it, nor elsewhere. */
+struct question {
+	struct evidence *evidence;
+	struct examined_function *examined;
+	struct parameter_finding *finding;
+	uint8_t registers[ABI_MAX_REGISTERS];	/* all that the ABI wants, or those of the missing
+						   parts; none for one on the stack */
+	uint8_t count;
+};
+
+static bool is_on_stack(const struct parameter_finding *finding)
+{
+	return finding->expected.kind == ABI_STACK ||
+	       finding->expected.kind == ABI_REFERENCE_STACK;
+}
+
+/* False: the parameter is not in question. */
+static bool make_question(struct question *q, struct evidence *evidence,
+			  struct examined_function *examined, uint32_t parameter)
+{
+	struct parameter_finding *finding =
+		&evidence->findings.data[examined->first_finding + parameter];
+	const struct abi_place *expected = &finding->expected;
+
+	if (!finding->expected_known || finding->state == PARAMETER_IN_PLACE ||
+	    finding->state == PARAMETER_ELSEWHERE)
+		return false;
+	*q = (struct question){ .evidence = evidence, .examined = examined, .finding = finding };
+	for (uint8_t word = 0; !is_on_stack(finding) && word < expected->register_count; word++) {
+		if (finding->state != PARAMETER_PARTLY || finding->missing_words >> word & 1)
+			q->registers[q->count++] = expected->registers[word];
+	}
+	return true;
+}
+
+/*
+ * LLVM passes one of at most 8 bytes as an integer; so it does on arm64 with all that are not
+ * passed by reference.
+ */
+static bool is_struct_in_memory(const struct question *q)
+{
+	return q->finding->expected.kind == ABI_STACK && q->finding->shape == SHAPE_RECORD &&
+	       q->finding->size_bytes > 8 && evidence_code(q->evidence)->machine != EM_AARCH64;
+}
+
+enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
+				 uint64_t call, unsigned int reg)
+{
+	enum register_fate fate = machine_code_fate_at_call(
+		code, caller->address, caller->address + caller->size, call, reg);
+
+	if (fate != FATE_SET && symbol_parse(caller->name).class == SUFFIX_PIECE)
+		return FATE_UNKNOWN;
+	return fate;
+}
+
+static const struct call_load *find_load(const struct call_sites *calls,
+					 const struct call_site *site, uint8_t reg)
+{
+	for (uint32_t i = 0; i < site->load_count; i++) {
+		const struct call_load *load = &calls->loads.data[site->first_load + i];
+
+		if (!load->on_stack && load->reg == reg)
+			return load;
+	}
+	return NULL;
+}
+
+/*
+ * For an argument that nobody reads, LLVM before 20 passes zero (DeadArgumentElimination); later
+ * ones pass nothing, and a zero is a zero. But where the convention wants a narrow argument
+ * extended, nothing, extended, is zero (arm64: a bool).
+ */
+static bool zero_may_be_nothing(const struct question *q, const struct dwarf_model *model,
+				const struct call_site *site)
+{
+	uint32_t unit = model->functions.data[site->caller].unit;
+	const struct producer *producer = &model->units.data[unit].producer;
+
+	return producer->family != PRODUCER_CLANG || producer->version < 20 ||
+	       q->finding->size_bytes < q->evidence->abi->extended_bytes;
+}
+
+/* One call, one parameter. */
+static void collect_parameter(const struct question *q, const struct dwarf_model *model,
+			      const struct call_site *site, const struct direct_call *call,
+			      const struct symbol *caller)
+{
+	struct parameter_finding *finding = q->finding;
+	struct call_site_counts *call_sites = &finding->call_sites;
+	bool described = q->count > 0, set = q->count > 0, unset = false;
+	bool zeroed = q->count > 0 && zero_may_be_nothing(q, model, site);
+
+	if (call_sites->calls == UINT16_MAX)
+		return;
+	call_sites->calls++;
+	for (uint8_t i = 0; i < q->count; i++) {
+		uint8_t reg = q->registers[i];
+		const struct call_load *load = find_load(&q->evidence->calls, site, reg);
+		enum register_fate fate = FATE_UNKNOWN;
+
+		/* Where the code reads one of several, callers are asked about the others only. */
+		if (call_sites->use != USE_READ && reg < 32 && finding->read_registers >> reg & 1)
+			continue;
+		zeroed &= load && load->is_zero;
+		if (load)
+			continue;
+		described = false;
+		if (caller && call)
+			fate = evidence_fate(evidence_code(q->evidence), caller, call->address,
+					     reg);
+		set &= fate == FATE_SET;
+		unset |= fate == FATE_UNSET;
+	}
+	if (zeroed)
+		call_sites->zeroed++;
+	else if (described)
+		call_sites->described++;
+	else if (set)
+		call_sites->set++;
+	if (unset)
+		call_sites->unset++;
+}
+
+/*
+ * The instruction that a call site means. LLVM gives a tail call its own address, not what is
+ * behind it; its length is then to be tried.
+ */
+static bool find_call(const struct machine_code *code, const struct call_site *site,
+		      struct direct_call *call)
+{
+	if (site->return_pc)
+		return machine_code_direct_call(code, site->return_pc, call);
+	for (uint64_t length = 2; site->call_pc && length <= 6; length++) {
+		if (machine_code_direct_call(code, site->call_pc + length, call) &&
+		    call->address == site->call_pc)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Does the caller look at the result? One that is still there when the caller itself returns is
+ * looked at, perhaps, unless the caller returns nothing. Of a result in two registers LLVM may drop
+ * one: only where both are looked at it is delivered.
+ */
+static void collect_result(struct evidence *evidence, const struct dwarf_model *model,
+			   const struct call_site *site, const struct direct_call *direct,
+			   const struct symbol *caller, struct examined_function *examined)
+{
+	const struct abi_place *result = &examined->call.result;
+	uint32_t declared = dwarf_model_declaring(model, site->caller);
+	bool caller_returns = model->functions.data[declared].type != REF_NONE;
+	bool dropped = true;
+
+	for (uint8_t i = 0; i < result->register_count; i++) {
+		enum register_use use = USE_PASSED;
+
+		if (!direct->is_jump)
+			use = machine_code_use_behind(evidence_code(evidence), caller->address,
+						      caller->address + caller->size,
+						      site->return_pc, result->registers[i]);
+		if (use == USE_READ)
+			examined->result_words_read |= (uint8_t)(1u << i);
+		dropped &= use == USE_DEAD || (use == USE_PASSED && !caller_returns);
+	}
+	examined->results_dropped += dropped;
+	if (examined->result_words_read == (1u << result->register_count) - 1)
+		examined->result = RESULT_USED;
+}
+
+/* `direct` is NULL for a call through a pointer, or one that cannot be decoded. */
+static void collect_call(struct evidence *evidence, const struct dwarf_model *model,
+			 const struct call_site *site,
+			 const struct direct_call *direct, struct examined_function *examined)
+{
+	const struct symbol *caller =
+		direct ? symbol_table_enclosing(evidence->symbols, direct->address) : NULL;
+
+	examined->seen_calls++;
+	if (caller && examined->may_drop_result && examined->result != RESULT_USED)
+		collect_result(evidence, model, site, direct, caller, examined);
+	if (site->load_count)
+		examined->described_calls++;
+	for (uint32_t i = 0; i < site->load_count; i++) {
+		const struct call_load *load = &evidence->calls.loads.data[site->first_load + i];
+
+		if (!load->on_stack && load->reg < 32)
+			examined->loaded_registers |= 1u << load->reg;
+	}
+	for (uint32_t i = 0; i < examined->finding_count; i++) {
+		struct question q;
+
+		if (make_question(&q, evidence, examined, i))
+			collect_parameter(&q, model, site, direct, caller);
+	}
+}
+
+/* ---- what the callee does ---- */
+
+/*
+ * READ: of all that is in question. Of what is passed in two registers one may be read alone. Of
+ * what is on the stack it is only asked whether it is surely read. LLVM knows whether the function,
+ * and whatever it passes a struct on to, itself perhaps, looks at it. If not, the struct is copied
+ * from call to call all the same, and callers do not fill it. A scalar that is copied was passed.
+ */
+static void ask_callee(const struct question *q)
+{
+	uint64_t body = evidence_body(q->evidence, q->examined);
+	enum register_use use = q->count ? USE_READ : USE_UNKNOWN;
+
+	if (is_on_stack(q->finding) &&
+	    machine_code_reads_stack(evidence_code(q->evidence), body, q->examined->end,
+				     q->finding->expected.stack_offset, q->finding->size_bytes,
+				     is_struct_in_memory(q)))
+		use = USE_READ;
+	for (uint8_t i = 0; i < q->count; i++) {
+		uint8_t reg = q->registers[i];
+		enum register_use one = USE_UNKNOWN;
+
+		/* Of floating point registers the instructions are not understood. */
+		if (abi_passes_integers(q->evidence->abi, reg))
+			one = machine_code_entry_use(evidence_code(q->evidence), body,
+						     q->examined->end, reg);
+		if (one != USE_READ)
+			use = one;
+		else if (reg < 32)
+			q->finding->read_registers |= 1u << reg;
+	}
+	q->finding->call_sites.use = (uint8_t)use;
+}
+
+/* ---- judging ---- */
+
+/*
+ * Each of these says something of a parameter in question. judge() has what follows from it, in the
+ * order in which they are asked.
+ */
+
+/*
+ * No call from here: then callers elsewhere, or through a pointer, pass what the prototype says.
+ * Unless calls may have changed it that were not seen: LLVM describes no calls in Thumb code, whose
+ * first operand is a predicate, not the callee (DwarfDebug.cpp, constructCallSiteEntryDIEs); and of
+ * calls without a name of the callee, which LTO leaves, only instructions tell who it is.
+ */
+static bool is_called_elsewhere(const struct question *q)
+{
+	enum parameter_state state = (enum parameter_state)q->finding->state;
+	bool may_be_unseen = q->examined->is_thumb ||
+			     (q->examined->internal && q->evidence->unnamed_calls);
+
+	return !q->finding->call_sites.calls &&
+	       (!may_be_unseen || state == PARAMETER_STORED || state == PARAMETER_NOT_COMPARED);
+}
+
+static bool is_left_unset(const struct question *q)
+{
+	return q->finding->call_sites.unset;
+}
+
+/* What is computed from one register says nothing of a second one. */
+static bool is_computed(const struct question *q)
+{
+	return q->finding->state == PARAMETER_NOT_COMPARED &&
+	       (q->finding->expected.register_count < 2 ||
+		q->finding->call_sites.use == USE_UNKNOWN);
+}
+
+/*
+ * What is stored is passed, unless it is stored for nothing: the code shows that. Nothing is ever
+ * known of floating point registers, which is no reason to doubt them.
+ */
+static bool is_stored_for_use(const struct question *q)
+{
+	enum register_use use = (enum register_use)q->finding->call_sites.use;
+	bool decodable = true;
+
+	for (uint8_t i = 0; i < q->count; i++)
+		decodable &= abi_passes_integers(q->evidence->abi, q->registers[i]);
+	return q->finding->state == PARAMETER_STORED &&
+	       (use == USE_READ || (use == USE_UNKNOWN && !decodable));
+}
+
+/* Another parameter has moved up into the register where this one was wanted. */
+static bool is_taken(const struct question *q)
+{
+	for (uint32_t i = 0; i < q->examined->finding_count; i++) {
+		const struct parameter_finding *other =
+			&q->evidence->findings.data[q->examined->first_finding + i];
+
+		for (uint8_t k = 0; k < q->count && other->state == PARAMETER_ELSEWHERE; k++) {
+			if (other->found.kind != LOCATION_CFA &&
+			    other->found.reg == q->registers[k])
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Is an argument register read that the prototype does not fill? Then it is another prototype:
+ * what a pointer pointed to takes more registers than the pointer.
+ */
+static bool reads_beyond(struct evidence *evidence, const struct examined_function *examined)
+{
+	uint64_t body = evidence_body(evidence, examined);
+	uint32_t filled = 0;
+
+	if (examined->call.has_result_address && examined->call.result_address.register_count)
+		filled |= 1u << examined->call.result_address.registers[0];
+	for (uint32_t i = 0; i < examined->finding_count; i++) {
+		const struct abi_place *place =
+			&evidence->findings.data[examined->first_finding + i].expected;
+
+		for (uint32_t k = 0; k < place->register_count; k++)
+			filled |= place->registers[k] < 32 ? 1u << place->registers[k] : 0;
+	}
+	for (uint32_t i = 0; i < evidence->abi->argument_register_count; i++) {
+		uint8_t reg = evidence->abi->argument_registers[i];
+
+		if (!(filled >> reg & 1) && machine_code_entry_use(evidence_code(evidence), body,
+								   examined->end, reg) == USE_READ)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A pointer that the code reads, in a function whose callers are all known, and of which LLVM says
+ * nothing: has it lost track, or is passed what the pointer pointed to? LLVM does not describe
+ * arguments that are loaded from memory at the call, only what a register or a constant holds.
+ */
+static bool is_replaced(const struct question *q)
+{
+	const struct call_site_counts *seen = &q->finding->call_sites;
+	bool may_be_lost = q->finding->known_later ||
+			   seen->described + seen->zeroed == seen->calls;
+
+	return seen->use == USE_READ && q->examined->internal &&
+	       q->finding->shape == SHAPE_POINTER &&
+	       (q->examined->changes || !may_be_lost ||
+		(!q->examined->is_variadic && reads_beyond(q->evidence, q->examined)));
+}
+
+/* The code reads the register: it is the parameter, of which LLVM has lost track. */
+static bool is_read(const struct question *q)
+{
+	return q->finding->call_sites.use == USE_READ;
+}
+
+/*
+ * The code does not read the register. At calls that it sees LLVM passes nothing for such a
+ * parameter, or, before LLVM 20, zero (DeadArgumentElimination), unless it found out too late: then
+ * calls show it.
+ *
+ * Only DWARF can show it. LLVM describes no register that it leaves undefined (DwarfDebug.cpp,
+ * collectCallSiteParameters), so what is described was passed. That instructions write the register
+ * proves nothing: inline assembler may have needed it, or a computation that has nothing to do with
+ * the call, and what they leave looks like an argument. A call whose argument is passed but not
+ * described, because it is loaded from memory or computed, cannot be told from these.
+ */
+static bool is_set_by_callers(const struct question *q)
+{
+	const struct call_site_counts *seen = &q->finding->call_sites;
+
+	return !is_on_stack(q->finding) && seen->described &&
+	       seen->described + seen->zeroed == seen->calls;
+}
+
+static bool is_unused(const struct question *q)
+{
+	(void)q;
+	return true;
+}
+
+/* What follows for one parameter: the first row whose test holds. */
+static reason_set judge(const struct question *q)
+{
+	static const struct {
+		bool (*test)(const struct question *q);
+		enum parameter_state becomes;	/* IN_PLACE: it is passed, as far as is known */
+	} rows[] = {
+		{ is_called_elsewhere, PARAMETER_IN_PLACE },
+		{ is_left_unset, PARAMETER_UNSET },
+		{ is_computed, PARAMETER_IN_PLACE },
+		{ is_stored_for_use, PARAMETER_IN_PLACE },
+		{ is_taken, PARAMETER_REMOVED },
+		{ is_replaced, PARAMETER_SCALARIZED },
+		{ is_read, PARAMETER_IN_PLACE },
+		{ is_set_by_callers, PARAMETER_IN_PLACE },
+		{ is_unused, PARAMETER_REMOVED },
+	};
+	struct parameter_finding *finding = q->finding;
+	size_t row = 0;
+
+	while (!rows[row].test(q))
+		row++;
+	switch (rows[row].becomes) {
+	case PARAMETER_IN_PLACE: return 0;
+	case PARAMETER_SCALARIZED:
+		finding->state = PARAMETER_SCALARIZED;
+		return REASON(PARAM_SCALARIZED);
+	default:
+		/* What DWARF says of a parameter that is not passed is kept. */
+		if (finding->state != PARAMETER_CONSTANT && finding->state != PARAMETER_REMOVED)
+			finding->state = (uint8_t)rows[row].becomes;
+		return q->examined->internal ? REASON(PARAM_REMOVED) : REASON(PARAM_UNSET);
+	}
+}
+
+/*
+ * A link that optimizes (LTO) lets a compiler see calls in other groups, too, and DWARF may leave
+ * out calls: the registers that stay in doubt are asked about once more when all is read.
+ */
+static void leave_open(const struct question *q)
+{
+	const struct parameter_finding *finding = q->finding;
+
+	if (finding->call_sites.use == USE_READ)
+		return;
+	q->examined->open_struct |= is_struct_in_memory(q);
+	if (finding->state == PARAMETER_STORED || finding->state == PARAMETER_NOT_COMPARED)
+		return;
+	for (uint8_t i = 0; i < q->count; i++) {
+		if (q->registers[i] < 64)
+			q->examined->open_registers |= UINT64_C(1) << q->registers[i];
+	}
+}
+
+/*
+ * Compilers drop a return value when no caller looks at it (IPA-SRA, DeadArgumentElimination):
+ * where they may have done so and all calls agree, they did.
+ */
+static void conclude(struct evidence *evidence, struct examined_function *examined)
+{
+	if (examined->may_drop_result && examined->result != RESULT_USED &&
+	    examined->seen_calls && examined->results_dropped == examined->seen_calls) {
+		examined->result = RESULT_REMOVED;
+		examined->reasons |= examined->internal ? REASON(RETURN_REMOVED) : 0;
+	}
+	for (uint32_t i = 0; i < examined->finding_count; i++) {
+		struct question q;
+
+		if (!make_question(&q, evidence, examined, i))
+			continue;
+		examined->reasons |= judge(&q);
+		leave_open(&q);
+	}
+}
+
+/* ---- all of a group ---- */
+
+/* Functions that need call-site evidence, by name or by entry: whom a call site may mean. */
+struct callee {
+	uint64_t key;
+	uint32_t examined;
+};
+
+typedef ARRAY_OF(struct callee) callee_list;
+
+static int compare_callees(const void *a, const void *b)
+{
+	const struct callee *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->examined < y->examined ? -1 : x->examined > y->examined;
+}
+
+static size_t find_callees(const callee_list *list, uint64_t key)
+{
+	return lower_bound(i, list->count, list->data[i].key < key);
+}
+
+/*
+ * DW_AT_call_origin may lead to a declaration in the caller's unit, so the name is what counts
+ * first. LLVM's LTO leaves out even that: a subprogram without anything. Which code is called, of
+ * copies and namesakes, only the target of the call says; a call that cannot be decoded does
+ * not count for a clone, which has callers of its own.
+ */
+static void collect_site(struct evidence *evidence, const struct dwarf_model *model,
+			 const callee_list *by_name, const callee_list *by_entry,
+			 const struct call_site *site)
+{
+	struct direct_call call = { 0 };
+	const callee_list *list = by_name;
+	uint64_t key;
+	bool direct;
+
+	key = model->functions.data[dwarf_model_declaring(model, site->callee)].name;
+	direct = find_call(evidence_code(evidence), site, &call);
+	if (direct) {
+		list = by_entry;
+		key = call.target;
+	} else if (!key) {
+		evidence->unnamed_calls = true;
+		return;
+	}
+	for (size_t i = find_callees(list, key);
+	     i < list->count && list->data[i].key == key; i++) {
+		struct examined_function *examined =
+			&evidence->functions.data[list->data[i].examined];
+
+		if (direct || !examined->changes)
+			collect_call(evidence, model, site, direct ? &call : NULL, examined);
+	}
+}
+
+/* The callees of interest. One without a name may be any. */
+struct wanted_callees {
+	const struct dwarf_model *model;
+	const callee_list *by_name;
+};
+
+static bool wants_call(const void *context, uint32_t callee)
+{
+	const struct wanted_callees *wanted = context;
+	const struct dwarf_model *model = wanted->model;
+	uint64_t key = model->functions.data[dwarf_model_declaring(model, callee)].name;
+	size_t at = find_callees(wanted->by_name, key);
+
+	return !key || (at < wanted->by_name->count && wanted->by_name->data[at].key == key);
+}
+
+void evidence_collect_call_sites(struct evidence *evidence, const struct dwarf_model *model,
+				 struct unit_reader *reader)
+{
+	callee_list by_name = { 0 }, by_entry = { 0 };
+	const struct wanted_callees wanted = { model, &by_name };
+	const struct call_filter filter = { wants_call, &wanted };
+	struct error ignored;
+
+	if (!evidence->any_needs_call_sites)
+		return;
+	for (uint32_t i = 0; i < evidence->functions.count; i++) {
+		struct examined_function *examined = &evidence->functions.data[i];
+
+		if (!examined->needs_call_sites)
+			continue;
+		for (uint32_t k = 0; k < examined->finding_count; k++) {
+			struct question q;
+
+			if (make_question(&q, evidence, examined, k))
+				ask_callee(&q);
+		}
+		array_push(&by_name, ((struct callee){ examined->name, i }));
+		array_push(&by_entry, ((struct callee){ examined->entry, i }));
+	}
+	if (by_name.count) {
+		qsort(by_name.data, by_name.count, sizeof(*by_name.data), compare_callees);
+		qsort(by_entry.data, by_entry.count, sizeof(*by_entry.data), compare_callees);
+	}
+	evidence->unnamed_calls = false;
+	evidence->calls.sites.count = evidence->calls.loads.count = 0;
+	/* A unit whose calls cannot be read has none; its DIEs have been read before. */
+	for (uint32_t unit = 0; unit < model->units.count; unit++)
+		call_sites_read(&evidence->calls, reader, model, unit, &filter, &ignored);
+	for (size_t i = 0; i < evidence->calls.sites.count; i++)
+		collect_site(evidence, model, &by_name, &by_entry, &evidence->calls.sites.data[i]);
+	for (size_t i = 0; i < by_name.count; i++)
+		conclude(evidence, &evidence->functions.data[by_name.data[i].examined]);
+	array_release(&by_name);
+	array_release(&by_entry);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The passes of encode, in the order in which encode.c calls them, and what they share. Only they
+ * change a program.
+ */
+#ifndef BTFENC_ENCODER_PASSES_H
+#define BTFENC_ENCODER_PASSES_H
+
+#include "encoder/result.h"
+
+/* ---- the passes ---- */
+
+/*
+ * Reads all groups of units into the workers, and adds up what these have counted. False: nothing
+ * can be encoded, or a unit cannot be used and --strict is given; err says why.
+ */
+bool program_read(struct program *program, struct encode_report *report, struct error *err);
+
+/* Frees the workers and what they have read. */
+void program_release_workers(struct program *program);
+
+/* Adds the site nodes of all workers to the table, and maps what refers to them. */
+void program_merge_sites(struct program *program);
+
+/* Fills program->instances with those of all workers, whose own lists are empty then. */
+void program_gather_instances(struct program *program);
+
+/*
+ * The last question about parameters of which the callee's DWARF says nothing and which it does not
+ * read: does some caller, anywhere in the image, leave the register clobbered? Asked of
+ * instructions only, for instances that have open_registers and no reason yet; GCC's kernels have
+ * none. And of a struct in memory that the callee does not look at: does a caller exist that LTO
+ * has told so? What such a caller stores of it, if anything, is not asked. Adds
+ * REASON(PARAM_UNSET) to instances.
+ */
+void program_ask_distant_callers(struct program *program);
+
+/*
+ * Adds a FUNC for each function judged ok, with its annotations and kfunc tags. program->funcs has
+ * them by judged function, 0 for the others.
+ */
+bool program_add_functions(struct program *program, struct encode_report *report,
+			   struct error *err);
+
+/* Adds a LOCSEC for each section with inline sites, and what it refers to. */
+void program_add_inline_sites(struct program *program, struct encode_report *report);
+
+/* Adds the records of .BTF.extra: all roots that come from here on. */
+void program_add_extra(struct program *program, struct encode_report *report);
+
+/*
+ * Adds a VAR for each per-CPU variable (feature var) or each variable of any section (global_var),
+ * and a DATASEC for each section that has one.
+ */
+void program_add_variables(struct program *program, struct encode_report *report);
+
+enum attempt {
+	ATTEMPT_DONE,
+	ATTEMPT_FAILED,
+	ATTEMPT_AGAIN,		/* groups of units have been marked as left out */
+};
+
+/*
+ * Reads the image back, on the base that a reader will find beside it, and holds it against every
+ * rule of the kernel. The groups of units that have a type which breaks one are marked as left out,
+ * with a warning each.
+ */
+enum attempt program_check(struct program *program, const struct btf_image *image,
+			   struct encode_report *report, struct error *err);
+
+/* ---- shared by them ---- */
+
+/* A DECL_TAG on a node; component -1 means the node itself. */
+void program_add_decl_tag(struct program *program, uint32_t node, struct pool_id value,
+			  int32_t component);
+
+/* One for each of the gathered annotations [first, first + count). */
+void program_add_annotations(struct program *program, uint32_t node, uint32_t first,
+			     uint32_t count);
+
+/* The pool's id of a text that the program keeps a copy of. */
+struct pool_id program_add_text(struct program *program, const char *text);
+
+/* Interns words as a root that is written after everything of the same name and kind. */
+uint32_t program_intern(struct program *program, const uint32_t *words);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* The pass of encode that reads: all workers take batches of groups of units until none is left. */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/workers.h"
+#include "encoder/passes.h"
+
+/* ---- batches ---- */
+
+/*
+ * A batch is a run of groups. Giving its pages back makes every core forget its translations, so
+ * batches are large (2 MB instead of 512 KB: 6% of the time at -j2), but smaller towards the end,
+ * so that all workers end together, and so that small files, too, are shared by all.
+ */
+#define MAX_BATCH_BYTES (2048u * 1024)
+#define MIN_BATCH_BYTES (16u * 1024)
+
+struct reading {
+	struct program *program;
+	ARRAY_OF(uint32_t) batches;	/* first group of each, and the end */
+	_Atomic uint32_t next;
+	_Atomic bool wants_groups;	/* some unit may refer to another one */
+};
+
+static uint64_t batch_bytes(uint64_t left, unsigned int jobs)
+{
+	uint64_t bytes = left / (4 * (jobs ? jobs : 1));
+
+	return bytes > MAX_BATCH_BYTES ? MAX_BATCH_BYTES :
+	       bytes < MIN_BATCH_BYTES ? MIN_BATCH_BYTES : bytes;
+}
+
+static void make_batches(struct reading *reading)
+{
+	const struct unit_groups *groups = &reading->program->groups;
+	uint64_t size = reading->program->object.sections[SECTION_INFO].size;
+	unsigned int jobs = reading->program->options->jobs;
+	uint64_t begin = 0;
+
+	array_push(&reading->batches, 0);
+	for (uint32_t g = 0; g < groups->groups.count; g++) {
+		uint64_t end = groups->groups.data[g].end;
+
+		if (end < begin + batch_bytes(size > begin ? size - begin : 0, jobs) &&
+		    g + 1 < groups->groups.count)
+			continue;
+		array_push(&reading->batches, g + 1);
+		begin = end;
+	}
+}
+
+/* Around a page that is missing the kernel maps all that it has in memory, this many bytes. */
+#define FAULT_BYTES (64u * 1024)
+
+/*
+ * Pages that have been read: of the groups' DIEs, and of their location lists. The first DIEs of
+ * these groups have brought back pages of those before them.
+ */
+static void give_back(const struct program *program, struct unit_worker *worker, uint32_t first,
+		      uint32_t end)
+{
+	struct address_range *lists = &worker->evidence.lists;
+	uint64_t begin = program->groups.groups.data[first].begin;
+
+	object_forget(&program->object, SECTION_INFO, begin < FAULT_BYTES ? 0 : begin - FAULT_BYTES,
+		      program->groups.groups.data[end - 1].end);
+	if (lists->begin < lists->end) {
+		object_forget(&program->object, SECTION_LOC, lists->begin, lists->end);
+		object_forget(&program->object, SECTION_LOCLISTS, lists->begin, lists->end);
+	}
+	*lists = (struct address_range){ UINT64_MAX, 0 };
+}
+
+/* Notes, while the group is at hand, whether it says anything of the name that explain asks for. */
+static enum name_presence take_group(struct unit_worker *worker, uint32_t group)
+{
+	const struct dwarf_model *model = &worker->model;
+	size_t problems = worker->problems.count;
+	uint32_t excluded = worker->counts.excluded;
+
+	unit_worker_take(worker, group);
+	if (!worker->keep_findings || worker->problems.count != problems ||
+	    worker->counts.excluded != excluded)
+		return NAME_UNKNOWN;
+	for (size_t i = 0; i < model->functions.count; i++) {
+		if (strcmp(name_table_text(&worker->reader.names, model->functions.data[i].name),
+			   worker->keep_findings) == 0)
+			return NAME_PRESENT;
+	}
+	return NAME_ABSENT;
+}
+
+/* Batches are handed out in order: that keeps each worker's groups ascending. */
+static void read_batches(void *context, unsigned int number)
+{
+	struct reading *reading = context;
+	const struct program *program = reading->program;
+	struct unit_worker *worker = &program->workers[number];
+	uint32_t batch;
+
+	while (!atomic_load_explicit(&reading->wants_groups, memory_order_relaxed) &&
+	       (batch = atomic_fetch_add(&reading->next, 1)) + 1 < reading->batches.count) {
+		uint32_t first = reading->batches.data[batch];
+		uint32_t end = reading->batches.data[batch + 1];
+
+		workers_start_more();
+		for (uint32_t group = first; group < end; group++) {
+			if (!program->left_out[group])
+				program->name_presence[group] =
+					(uint8_t)take_group(worker, group);
+			if (worker->wants_groups) {
+				atomic_store(&reading->wants_groups, true);
+				return;
+			}
+		}
+		if (first < end)
+			give_back(program, worker, first, end);
+	}
+	merge_prepare(&program->sources[number]);
+}
+
+static const char *worker_name(const void *names, uint32_t key)
+{
+	return name_table_text(names, key);
+}
+
+static void start_workers(struct program *program)
+{
+	const struct encode_options *options = program->options;
+	const struct features *features = &options->features;
+	const struct site_options site_options = {
+		.sites = features->feature_inline || features->func_secinfo_inline,
+		.counts = options->count_sites,
+		.instances = features->feature_func_secinfo };
+
+	program->name_presence = memory_zeroed(program->groups.groups.count, sizeof(uint8_t));
+	program->workers = memory_zeroed(options->jobs, sizeof(*program->workers));
+	program->sources = memory_zeroed(options->jobs, sizeof(*program->sources));
+	if (options->keep_changes)
+		program->unit_names =
+			memory_zeroed(program->units.count, sizeof(*program->unit_names));
+	for (unsigned int i = 0; i < options->jobs; i++) {
+		struct unit_worker *worker = &program->workers[i];
+
+		unit_worker_init(worker, &program->object, &program->units, &program->groups,
+				 &program->symbols, &program->code, features,
+				 &options->languages, site_options);
+		worker->reader.names.copies = true;
+		worker->timed = options->timings;
+		worker->keep_findings = options->keep_findings;
+		worker->keep_changes = options->keep_changes;
+		worker->unit_names = program->unit_names;
+		worker->count_inlined = options->count_inlined;
+		worker->lowering.count_kinds = options->count_inlined;
+		worker->examine_clones =
+			options->examine_clones || features->feature_true_signature;
+		program->sources[i] = (struct merge_source){
+			.collector = &worker->collector,
+			.names = &worker->reader.names,
+			.name_text = worker_name,
+		};
+	}
+}
+
+void program_release_workers(struct program *program)
+{
+	for (unsigned int i = 0; program->workers && i < program->options->jobs; i++) {
+		merge_source_release(&program->sources[i]);
+		unit_worker_release(&program->workers[i]);
+	}
+	free(program->sources);
+	free(program->workers);
+	free(program->name_presence);
+	free(program->unit_names);
+	program->sources = NULL;
+	program->workers = NULL;
+	program->name_presence = NULL;
+	program->unit_names = NULL;
+}
+
+/* False: a unit may refer to another one, so groups have to be looked for first. */
+static bool read_groups(struct program *program)
+{
+	struct reading reading = { .program = program };
+	unsigned int batches;
+
+	start_workers(program);
+	make_batches(&reading);
+	batches = (unsigned int)reading.batches.count - 1;
+	if (batches > program->options->jobs)
+		batches = program->options->jobs;
+	workers_run(batches ? batches : 1, read_batches, &reading);
+	array_release(&reading.batches);
+	return !reading.wants_groups;
+}
+
+/* ---- what came of it ---- */
+
+static int compare_problems(const void *a, const void *b)
+{
+	const struct group_problem *x = a, *y = b;
+
+	return x->group < y->group ? -1 : x->group > y->group;
+}
+
+/* Prints what could not be used, in the order of the units. */
+static bool report_problems(struct program *program, const struct encode_report *report,
+			    struct error *err)
+{
+	ARRAY_OF(struct group_problem) problems = { 0 };
+	bool fatal;
+
+	for (unsigned int i = 0; i < program->options->jobs; i++) {
+		const struct unit_worker *worker = &program->workers[i];
+
+		for (size_t k = 0; k < worker->problems.count; k++)
+			array_push(&problems, worker->problems.data[k]);
+	}
+	if (!problems.count)
+		return true;
+	qsort(problems.data, problems.count, sizeof(*problems.data), compare_problems);
+	fatal = program->options->strict || !report->units.units;
+	if (fatal)
+		error_set(err, "%s", problems.data[0].text);
+	for (size_t i = 0; !fatal && !program->problems_printed && i < problems.count; i++)
+		fprintf(stderr, "btfenc: warning: %s; skipped\n", problems.data[i].text);
+	program->problems_printed = true;
+	array_release(&problems);
+	return !fatal;
+}
+
+static void add_counts(const struct program *program, struct encode_report *report)
+{
+	for (unsigned int i = 0; i < program->options->jobs; i++) {
+		const struct unit_worker *worker = &program->workers[i];
+
+		report->units.units += worker->counts.units;
+		report->units.excluded += worker->counts.excluded;
+		report->units.unusable += worker->counts.unusable;
+		report->units.functions += worker->counts.functions;
+		for (int k = 0; k < PARAMETER_STATE_COUNT; k++)
+			report->units.parameters[k] += worker->counts.parameters[k];
+		report->dwarf_types += worker->lowering.counts.types;
+		report->dwarf_declarations += worker->lowering.counts.declarations;
+		for (int k = 0; k < DWARF_KIND_COUNT; k++)
+			report->dwarf_kinds[k] += worker->lowering.counts.kinds[k];
+		report->inexpressible += worker->lowering.counts.inexpressible;
+		report->broken += worker->lowering.counts.broken;
+	}
+}
+
+/* Nothing to encode is a failure that wants a better reason than an empty BTF. */
+static bool nothing_read(const struct program *program, const struct encode_report *report,
+			 struct error *err)
+{
+	if (report->units.units)
+		return error_at(err, program->options->path,
+				"its DWARF has no types (built with -g1?); "
+				"rebuild with -g");
+	if (report->units.excluded)
+		return error_at(err, program->options->path,
+				"all its units are of excluded languages; "
+				"see --lang-exclude");
+	return error_at(err, program->options->path, "none of its units can be used; the warnings "
+			"say why");
+}
+
+bool program_read(struct program *program, struct encode_report *report, struct error *err)
+{
+	if (!read_groups(program)) {
+		program_release_workers(program);
+		unit_groups_find(&program->groups, &program->object, &program->units);
+		read_groups(program);
+	}
+	/* From here on only names are looked at. */
+	for (int id = 0; id < SECTION_COUNT; id++) {
+		if (id != SECTION_STR && id != SECTION_LINE_STR)
+			object_forget(&program->object, (enum section_id)id, 0, SIZE_MAX);
+	}
+	add_counts(program, report);
+	return report_problems(program, report, err) &&
+	       (report->dwarf_types || nothing_read(program, report, err));
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What the passes of encode find in a file and make of it. Commands open a program, run the passes
+ * and read what they leave; only the passes (encoder/passes.h) write it. The input stays as it is;
+ * everything from `workers` on belongs to one attempt, and is made again when units have to be left
+ * out.
+ */
+#ifndef BTFENC_ENCODER_RESULT_H
+#define BTFENC_ENCODER_RESULT_H
+
+#include "btf/dedup/image.h"
+#include "btf/dedup/resolve.h"
+#include "encoder/encode_options.h"
+#include "encoder/select.h"
+
+/* Of the experimental records. */
+struct site_report {
+	struct site_counts counts;	/* as DWARF has them */
+	uint32_t written;		/* inline sites in LOCSECs */
+	uint32_t unpromisable;		/* left out: their FUNC would be taken for a promise */
+	uint32_t added_funcs;		/* FUNCs for functions that are inlined everywhere */
+	uint32_t instances;		/* in .BTF.extra */
+	uint32_t nameless;		/* and left out: no symbol stands there */
+	uint32_t extra_sites;		/* and inline sites there */
+	uint32_t extra_funcs;		/* FUNCs with type 0 */
+	uint32_t locs;			/* LOCs */
+};
+
+/* What came out beside the bytes: for the summary line and the statistics. */
+struct encode_report {
+	struct worker_counts units;
+	uint32_t left_out;		/* units with types that the kernel would reject */
+	uint64_t dwarf_types;
+	uint64_t dwarf_kinds[DWARF_KIND_COUNT];	/* these by kind, without declarations */
+	uint64_t dwarf_declarations;
+	uint64_t inexpressible;
+	uint64_t broken;		/* groups with a broken promise: lower_known.c */
+	struct resolve_counts resolve;
+	uint32_t verdicts[VERDICT_COUNT];
+	uint32_t true_signatures;	/* FUNCs with what is left of a signature */
+	uint32_t variables;
+	uint32_t kfuncs;
+	struct site_report sites;
+	struct file_stamp read;		/* the file that was encoded */
+	bool stale_ids;			/* it has .BTF_ids, with ids of a .BTF that it has, too */
+	bool lone_module;		/* it is a module, but the BTF is not split */
+	bool no_dwarf;			/* it failed, because there is none */
+};
+
+/* Has a group a function, declared or defined, of the name that options->keep_findings says? */
+enum name_presence {
+	NAME_UNKNOWN,		/* the group has not been read as a whole */
+	NAME_ABSENT,
+	NAME_PRESENT,
+};
+
+struct program {
+	const struct encode_options *options;
+	double lap_begin;		/* seconds; with --timings */
+	struct object object;
+	bool no_dwarf;			/* why it could not be opened */
+	struct symbol_table symbols;
+	struct shared_code code;	/* of all workers */
+	struct unit_list units;
+	struct unit_groups groups;
+	bool *left_out;			/* by group: its types break a rule of the kernel */
+	bool problems_printed;
+
+	uint8_t *name_presence;		/* by group, enum name_presence */
+	const char **unit_names;	/* by unit, DW_AT_name; NULL: not kept (keep_changes), or
+					   not read */
+	struct unit_worker *workers;
+	struct merge_source *sources;	/* one per worker */
+	struct string_pool pool;
+	struct node_table table;
+	struct resolver *resolver;
+	uint32_t *funcs;		/* by judged function: its FUNC, or 0 */
+	ARRAY_OF(char *) texts;		/* strings in the pool that stand nowhere else */
+	struct instances instances;	/* of all workers, names are pool ids, types resolved; only
+					   variables of sections that are written */
+	struct site_list sites;		/* in the same spaces */
+	struct selection selection;
+};
+
+/* False: err says why, nothing needs closing. `options` are borrowed until program_close(). */
+bool program_open(struct program *program, const struct encode_options *options,
+		  struct error *err);
+
+/*
+ * Runs the passes. What they found stays in *program until program_close(): instances, selection,
+ * and the types that their prototypes refer to.
+ */
+bool program_encode(struct program *program, struct btf_image *image,
+		    struct encode_report *report, struct error *err);
+
+/* Only the passes up to the verdicts: nothing is written, and nothing verified. */
+bool program_judge(struct program *program, struct encode_report *report, struct error *err);
+
+void program_close(struct program *program);
+
+#endif
