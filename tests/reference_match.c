@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * One relation between all shapes and all ids: it starts with everything, and what proves different
+ * One relation between all nodes and all ids: it starts with everything, and what proves different
  * is taken out until nothing more does.
  */
 #include "tests/reference_match.h"
@@ -13,7 +13,7 @@ struct relation {
 	uint32_t end_id;
 	bool exact;	/* no declaration stands for a definition */
 	bool closed;	/* no tag that is only declared is any definition */
-	bool *same;	/* [shape * end_id + id] */
+	bool *same;	/* [node * end_id + id] */
 };
 
 static enum btf_kind kind_of(const struct btf_reader *base, uint32_t id)
@@ -40,9 +40,8 @@ static bool is_for_code_or_data(enum btf_kind kind)
 
 static bool has_tag_name(const struct relation *r, const struct tag *tag, uint32_t id)
 {
-	const char *name = string_pool_word_text(&r->module->pool, tag->name);
-
-	return strcmp(name_of(r->base, id), name) == 0;
+	return strcmp(name_of(r->base, id),
+		      string_pool_word_text(&r->module->pool, tag->name)) == 0;
 }
 
 static bool declares(const struct relation *r, const struct tag *tag, uint32_t id)
@@ -93,33 +92,33 @@ static uint32_t only_definition(const struct relation *r, const struct tag *tag)
 
 /* ---- the relation ---- */
 
-static bool same_shape(const struct relation *r, uint32_t shape, uint32_t id)
+static bool same_node(const struct relation *r, uint32_t node, uint32_t id)
 {
-	return r->same[shape * r->end_id + id];
+	return r->same[node * r->end_id + id];
 }
 
-static bool same_reference(const struct relation *r, shape_ref ref, uint32_t id)
+static bool same_reference(const struct relation *r, uint32_t ref, uint32_t id)
 {
 	const struct tag *tag;
 
-	if (ref == SHAPE_VOID || id == 0)
-		return ref == SHAPE_VOID && id == 0;
-	if (!ref_is_tag(ref))
-		return same_shape(r, ref, id);
-	tag = &r->module->table.tags.data[ref_tag(ref)];
+	if (ref == 0 || id == 0)
+		return ref == 0 && id == 0;
+	if (!ref_is_tag(ref_of_word(ref)))
+		return same_node(r, ref, id);
+	tag = &r->module->table.tags.data[ref_tag(ref_of_word(ref))];
 	if (declares(r, tag, id))
 		return !r->exact || !tag->definition;
 	if (!tag->definition)
 		return !r->exact && !r->closed && is_open(r, tag) && defines(r, tag, id);
-	return defines(r, tag, id) && same_shape(r, tag->definition, id);
+	return defines(r, tag, id) && same_node(r, tag->definition, id);
 }
 
 /* The names and numbers of two records; `reference` is asked about what they refer to. */
-static bool same_record(const struct relation *r, uint32_t shape, uint32_t id,
-			bool (*reference)(const void *context, shape_ref ref, uint32_t id),
+static bool same_record(const struct relation *r, uint32_t node, uint32_t id,
+			bool (*reference)(const void *context, uint32_t ref, uint32_t id),
 			const void *context)
 {
-	const uint32_t *ours = shape_words(&r->module->table, shape);
+	const uint32_t *ours = node_words(&r->module->table, node);
 	const uint32_t *theirs = btf_reader_type(r->base, id);
 	uint32_t info = ours[BTF_WORD_INFO];
 	const struct btf_kind_info *kind = btf_kind_of(info);
@@ -144,20 +143,20 @@ static bool same_record(const struct relation *r, uint32_t shape, uint32_t id,
 	return true;
 }
 
-static bool related(const void *context, shape_ref ref, uint32_t id)
+static bool related(const void *context, uint32_t ref, uint32_t id)
 {
 	return same_reference(context, ref, id);
 }
 
 static void find_relation(struct relation *r)
 {
-	uint32_t shapes = (uint32_t)r->module->table.shapes.count;
+	uint32_t nodes = (uint32_t)r->module->table.nodes.count;
 	bool changed = true;
 
-	memset(r->same, true, (size_t)shapes * r->end_id);
+	memset(r->same, true, (size_t)nodes * r->end_id);
 	while (changed) {
 		changed = false;
-		for (uint32_t s = 1; s < shapes; s++) {
+		for (uint32_t s = 1; s < nodes; s++) {
 			for (uint32_t id = 1; id < r->end_id; id++) {
 				bool *same = &r->same[s * r->end_id + id];
 
@@ -194,7 +193,7 @@ static bool is_distinct(const struct relation *r, uint32_t id)
 
 /*
  * What definitions that are in the base take a tag for, which the module does not define: looks
- * for the tag in all pairs of shapes below such definitions.
+ * for the tag in all pairs of nodes below such definitions.
  */
 struct search {
 	const struct relation *relation;
@@ -202,16 +201,17 @@ struct search {
 	uint32_t *found;	/* 0 none, UINT32_MAX several */
 };
 
-static bool search(const void *context, shape_ref ref, uint32_t id)
+static bool search(const void *context, uint32_t ref, uint32_t id)
 {
 	struct search s = *(const struct search *)context;
 	const struct relation *r = s.relation;
 
-	if (ref == SHAPE_VOID)
+	if (ref == 0)
 		return true;
-	if (!ref_is_tag(ref))
+	if (!ref_is_tag(ref_of_word(ref)))
 		return same_record(r, ref, id, search, &s);
-	if (&r->module->table.tags.data[ref_tag(ref)] == s.tag && defines(r, s.tag, id))
+	if (&r->module->table.tags.data[ref_tag(ref_of_word(ref))] == s.tag &&
+	    defines(r, s.tag, id))
 		*s.found = !*s.found || *s.found == id ? id : UINT32_MAX;
 	return true;
 }
@@ -225,7 +225,7 @@ static uint32_t taken_for(const struct relation *r, const struct tag *tag)
 		const struct tag *other = &r->module->table.tags.data[t];
 
 		for (uint32_t id = 1; other->definition && id < r->end_id; id++) {
-			if (defines(r, other, id) && same_shape(r, other->definition, id))
+			if (defines(r, other, id) && same_node(r, other->definition, id))
 				same_record(r, other->definition, id, search, &s);
 		}
 	}
@@ -244,7 +244,7 @@ static uint32_t tag_id(const struct relation *r, const struct relation *closed,
 		return taken_for(r, tag);
 	for (int k = 0; tag->definition && k < 2; k++) {
 		for (uint32_t id = 1; id < r->end_id; id++) {
-			if (defines(r, tag, id) && same_shape(strict[k], tag->definition, id))
+			if (defines(r, tag, id) && same_node(strict[k], tag->definition, id))
 				return id;
 		}
 	}
@@ -252,7 +252,7 @@ static uint32_t tag_id(const struct relation *r, const struct relation *closed,
 		if (!tag->definition && declares(r, tag, id))
 			return id;
 		if (!tag->definition || !defines(r, tag, id) ||
-		    !same_shape(r, tag->definition, id))
+		    !same_node(r, tag->definition, id))
 			continue;
 		if (found)
 			return 0;
@@ -266,32 +266,33 @@ struct lookup {
 	const struct btf_base_match *match;
 };
 
-static bool is_match(const void *context, shape_ref ref, uint32_t id)
+static bool is_match(const void *context, uint32_t ref, uint32_t id)
 {
 	const struct btf_base_match *match = ((const struct lookup *)context)->match;
 
-	if (ref == SHAPE_VOID)
+	if (ref == 0)
 		return id == 0;
-	return id && id == (ref_is_tag(ref) ? match->tags[ref_tag(ref)] : match->shapes[ref]);
+	return id && id == (ref_is_tag(ref_of_word(ref)) ? match->tags[ref_tag(ref_of_word(ref))]
+							 : match->nodes[ref]);
 }
 
-static uint32_t shape_id(const struct relation *r, const struct btf_base_match *match,
-			 uint32_t shape)
+static uint32_t node_id(const struct relation *r, const struct btf_base_match *match,
+			uint32_t node)
 {
 	struct lookup lookup = { r, match };
 
 	for (uint32_t id = 1; id < r->end_id; id++) {
 		if (!is_for_code_or_data(kind_of(r->base, id)) &&
-		    same_record(r, shape, id, is_match, &lookup))
+		    same_record(r, node, id, is_match, &lookup))
 			return id;
 	}
 	return 0;
 }
 
-static bool is_definition(const struct shape_table *table, uint32_t shape)
+static bool is_definition(const struct node_table *table, uint32_t node)
 {
 	for (size_t t = 0; t < table->tags.count; t++) {
-		if (table->tags.data[t].definition == shape)
+		if (table->tags.data[t].definition == node)
 			return true;
 	}
 	return false;
@@ -300,16 +301,16 @@ static bool is_definition(const struct shape_table *table, uint32_t shape)
 void reference_match(struct btf_base_match *match, const struct btf_reader *base,
 		     const struct type_text *module, bool distilled)
 {
-	const struct shape_table *table = &module->table;
+	const struct node_table *table = &module->table;
 	struct relation r = { .base = base, .module = module, .end_id = btf_reader_end_id(base) };
 	struct relation closed = r, exact = r;
 
 	closed.closed = exact.exact = true;
-	r.same = memory_alloc(table->shapes.count * r.end_id);
-	closed.same = memory_alloc(table->shapes.count * r.end_id);
-	exact.same = memory_alloc(table->shapes.count * r.end_id);
-	match->inside = memory_zeroed(table->shapes.count, sizeof(bool));
-	match->shapes = memory_zeroed(table->shapes.count, sizeof(uint32_t));
+	r.same = memory_alloc(table->nodes.count * r.end_id);
+	closed.same = memory_alloc(table->nodes.count * r.end_id);
+	exact.same = memory_alloc(table->nodes.count * r.end_id);
+	match->inside = memory_zeroed(table->nodes.count, sizeof(bool));
+	match->nodes = memory_zeroed(table->nodes.count, sizeof(uint32_t));
 	match->tags = memory_zeroed(table->tags.count + 1, sizeof(uint32_t));
 	find_relation(&r);
 	find_relation(&closed);
@@ -321,17 +322,17 @@ void reference_match(struct btf_base_match *match, const struct btf_reader *base
 		if (distilled && match->tags[t] && !is_distinct(&r, match->tags[t]))
 			match->tags[t] = 0;
 		if (tag->definition)
-			match->shapes[tag->definition] = match->tags[t];
+			match->nodes[tag->definition] = match->tags[t];
 	}
-	for (uint32_t s = 1; s < table->shapes.count; s++) {
-		enum btf_kind kind = shape_kind(table, s);
+	for (uint32_t s = 1; s < table->nodes.count; s++) {
+		enum btf_kind kind = node_kind(table, s);
 		bool by_name = kind == BTF_INT || kind == BTF_FLOAT;
 
 		if (is_definition(table, s))
 			continue;
-		match->shapes[s] = shape_id(&r, match, s);
-		if (distilled && by_name && match->shapes[s] && !is_distinct(&r, match->shapes[s]))
-			match->shapes[s] = 0;
+		match->nodes[s] = node_id(&r, match, s);
+		if (distilled && by_name && match->nodes[s] && !is_distinct(&r, match->nodes[s]))
+			match->nodes[s] = 0;
 	}
 	free(r.same);
 	free(closed.same);
