@@ -119,14 +119,6 @@ static uint32_t promised_func(const struct extra *extra, uint32_t name, shape_re
 
 /* ---- instances ---- */
 
-/* Nothing says that it is called in another way than it is declared. */
-static bool is_by_convention(const struct function_instance *instance)
-{
-	const reason_set harmless = REASON(INVALID_NAME) | REASON(UNNAMED_PARAM);
-
-	return instance->join == JOIN_SAME && !(instance->reasons & ~harmless);
-}
-
 static uint32_t location_of(struct extra *extra, const struct function_instance *instance)
 {
 	shape_ref prototype = instance->prototype;
@@ -134,7 +126,7 @@ static uint32_t location_of(struct extra *extra, const struct function_instance 
 
 	if (instance->reasons & REASON(NO_PROTOTYPE))
 		return SHAPE_VOID;
-	if (is_by_convention(instance) || !btf_info_vlen(words[BTF_WORD_INFO]))
+	if (instance_is_by_convention(instance) || !btf_info_vlen(words[BTF_WORD_INFO]))
 		return prototype;
 	return make_loc(extra, instance->places, prototype);
 }

@@ -101,31 +101,6 @@ static void give_back(const struct program *program, struct unit_worker *worker,
 	*lists = (struct address_range){ UINT64_MAX, 0 };
 }
 
-static bool has_function(const struct unit_worker *worker, const char *name)
-{
-	const struct dwarf_model *model = &worker->model;
-
-	for (size_t i = 0; i < model->functions.count; i++) {
-		if (strcmp(name_table_text(&worker->reader.names, model->functions.data[i].name),
-			   name) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Notes, while the group is at hand, whether it says anything of the name that explain asks for. */
-static enum name_presence take_group(struct unit_worker *worker, uint32_t group)
-{
-	size_t problems = worker->problems.count;
-	uint32_t excluded = worker->counts.excluded;
-
-	unit_worker_take(worker, group);
-	if (!worker->keep_findings || worker->problems.count != problems ||
-	    worker->counts.excluded != excluded)
-		return NAME_UNKNOWN;
-	return has_function(worker, worker->keep_findings) ? NAME_PRESENT : NAME_ABSENT;
-}
-
 /* Batches are handed out in order: that keeps each worker's groups ascending. */
 static void read_batches(void *context, unsigned int number)
 {
@@ -142,8 +117,7 @@ static void read_batches(void *context, unsigned int number)
 		workers_start_more();
 		for (uint32_t group = first; group < end; group++) {
 			if (!program->left_out[group])
-				program->name_presence[group] =
-					(uint8_t)take_group(worker, group);
+				unit_worker_take(worker, group);
 			if (worker->wants_groups) {
 				atomic_store(&reading->wants_groups, true);
 				return;
@@ -187,6 +161,9 @@ static struct site_wishes site_wishes(const struct encode_options *options)
 {
 	const struct features *features = &options->features;
 
+	if (options->keep_findings)
+		return (struct site_wishes){ .sites = true, .instances = true,
+					     .name = options->keep_findings };
 	return (struct site_wishes){
 		.sites = features->feature_inline || features->func_secinfo_inline,
 		.counts = options->count_sites,
@@ -199,7 +176,6 @@ static bool read_groups(struct program *program)
 	struct reading reading = { .program = program };
 	unsigned int workers;
 
-	program->name_presence = memory_zeroed(program->groups.groups.count, sizeof(uint8_t));
 	program->workers = memory_zeroed(options->jobs, sizeof(*program->workers));
 	if (options->keep_changes)
 		program->unit_names =
@@ -239,11 +215,9 @@ static void release_workers(struct program *program)
 		unit_worker_release(&program->workers[i]);
 	free(program->sources);
 	free(program->workers);
-	free(program->name_presence);
 	free(program->unit_names);
 	program->sources = NULL;
 	program->workers = NULL;
-	program->name_presence = NULL;
 	program->unit_names = NULL;
 }
 

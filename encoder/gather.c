@@ -223,6 +223,8 @@ static void append_sites(struct site_list *to, const struct site_list *from, uin
 
 		site.function += shift;
 		array_push(&to->sites, site);
+		if (from->sources.count)
+			array_push(&to->sources, from->sources.data[next->site]);
 	}
 	for (; next->piece < from->pieces.count &&
 	       from->pieces.data[next->piece].site.function < end; next->piece++) {

@@ -252,7 +252,7 @@ static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_
 		subject.examined = evidence_examine(&worker->evidence, model, &question);
 		array_push(&worker->subjects, subject);
 	}
-	if (worker->sites.wishes.instances)
+	if (worker->sites.wishes.instances && site_collector_wishes(&worker->sites, declared))
 		collect_entry_sites(worker, group, index, join.described, &instance);
 	array_push(&worker->instances.functions, instance);
 	worker->counts.functions++;

@@ -60,7 +60,7 @@ says "no parameters" 0 clones_run 'SEC("fentry/clones_run") int BPF_PROG(on_clon
 says "arguments on the stack" 0 eight_arguments 'p:eight_arguments eight_arguments a=%di:s32 .* g=+8(%sp):u64 .*=+16(%sp):x64$'
 says "no result" 0 printk '^printk: not by fentry, which refuses it because it is variadic; a kprobe works:$' 'r:printk_return printk$'
 says "code that is freed after booting" 0 start_kernel '^start_kernel: only while booting' \
-	'boot      kprobe_event=p:start_kernel,start_kernel$' 'at 0x.* in .init.text: '
+	'boot      kprobe_event=p:start_kernel,start_kernel$' 'at 0x.*, .init.text+0x'
 says_not "no fentry for that" start_kernel 'SEC('
 says "without a table of hooks nothing is said about them" 0 keep_all \
 	'does not say whether keep_all has a tracer'
@@ -76,11 +76,11 @@ says_not ".isra: no fentry under the plain name" sum_first 'fentry/sum_first"'
 says ".constprop: from where it is passed now" 0 drop_middle \
 	'p:drop_middle drop_middle.constprop.0 data=%di:x64 count=%si:u32$' \
 	'^    count  *u32  *%dx  %si  *elsewhere$'
-says ".constprop: a constant is not fetched" 0 scale_by \
-	'p:scale_by scale_by.constprop.0 value=%di:u32$'
-says "both at once" 0 both_ways 'p:both_ways both_ways.constprop.0.isra.0$'
+says ".constprop: a constant is known" 0 scale_by \
+	'p:scale_by scale_by.constprop.0 value=%di:u32 factor=\\10:u32$'
+says "both at once" 0 both_ways 'p:both_ways both_ways.constprop.0.isra.0 shift=\\3:u32$'
 says ".part: the entry is where it was inlined" 0 table_grow \
-	'^table_grow: no: only outlined pieces are left' 'p:table_grow table_grow.part.0$' \
+	'^table_grow: no: only outlined pieces are left' 'p:table_grow table_grow.part.0 table=%di:x64 want=%si:u32$' \
 	'^  inlined at 3 places:$' \
 	'^  p:table_grow_inline_1 table_insert+0x.* table=%di:x64 want=%si:u32  # 0x.*clones.c:129$' \
 	'or trace what it was inlined into: table_insert, table_insert_two, table_reserve$'
@@ -314,7 +314,7 @@ assert e["declared"] == {"file": "vmlinux-fixtures/clones.c", "line": 57}
 assert e["inline_sites"] == [] and e["tracepoint"] is None
 (i,) = e["instances"]
 assert i["symbol"] == "scale_by.constprop.0" and i["joined"] == "copy" and i["section"] == ".text"
-assert [p["fetch"] for p in i["parameters"]] == ["value=%di:u32", None]
+assert [p["fetch"] for p in i["parameters"]] == ["value=%di:u32", "factor=\\10:u32"]
 assert i["ftrace"] is None and i["kprobe"] is True
 EOT
 

@@ -110,6 +110,7 @@ void site_list_release(struct site_list *list)
 {
 	array_release(&list->functions);
 	array_release(&list->sites);
+	array_release(&list->sources);
 	array_release(&list->pieces);
 }
 
@@ -120,6 +121,7 @@ void site_collector_take_back(struct site_collector *collector, const struct sit
 
 	list->functions.count = before->functions.count;
 	list->sites.count = before->sites.count;
+	list->sources.count = before->sources.count;
 	list->pieces.count = before->pieces.count;
 	list->counts = before->counts;
 	if (!collector->known)
@@ -137,8 +139,16 @@ void site_collector_release(struct site_collector *collector)
 	array_release(&collector->first_type);
 	array_release(&collector->types);
 	array_release(&collector->words);
+	array_release(&collector->is_wished);
 	shape_table_release(&collector->shapes);
 	free(collector->known);
+}
+
+/* What the DIE itself says; "" where it leaves that to the one that declares it. */
+static const char *function_name(const struct site_collector *collector, uint32_t function)
+{
+	return name_table_text(collector->lowering->names,
+			       collector->model->functions.data[function].name);
 }
 
 void site_collector_begin(struct site_collector *collector, const struct dwarf_model *model)
@@ -154,6 +164,10 @@ void site_collector_begin(struct site_collector *collector, const struct dwarf_m
 	collector->of_function.count = count;
 	if (count)
 		memset(collector->of_function.data, 0, count * sizeof(uint32_t));
+	collector->is_wished.count = 0;
+	for (uint32_t i = 0; collector->wishes.name && i < count; i++)
+		array_push(&collector->is_wished,
+			   strcmp(function_name(collector, i), collector->wishes.name) == 0);
 }
 
 static shape_ref intern_new(struct site_collector *collector, const uint32_t *words)
@@ -211,7 +225,9 @@ static uint32_t list_function(struct site_collector *collector, uint32_t group, 
 {
 	const struct dwarf_model *model = collector->model;
 	struct dwarf_function prototype = model->functions.data[declared];
-	struct site_function added = { .group = group, .name = prototype.name };
+	struct site_function added = {
+		.group = group, .name = prototype.name, .declared_die = prototype.offset,
+		.is_declaration = prototype.flags & FUNCTION_DECLARATION };
 	const uint32_t *words = NULL;
 	bool unnamed = false;
 
@@ -490,6 +506,23 @@ static bool has_code(struct site_collector *collector, uint64_t address)
 	return true;
 }
 
+static struct site_source source_of(const struct site_collector *collector,
+				    const struct inline_site *site)
+{
+	const struct dwarf_model *model = collector->model;
+	const struct inline_site *parent = site->parent == INLINE_SITE_NONE
+		? NULL : &collector->read.sites.data[site->parent];
+
+	return (struct site_source){
+		.die = model->begin + site->offset,
+		.caller = function_name(collector, dwarf_model_declaring(model, site->function)),
+		.parent = parent && parent->origin != OFFSET_INDEX_NONE
+			? function_name(collector, dwarf_model_declaring(model, parent->origin))
+			: NULL,
+		.call_file = site->call_file, .call_line = site->call_line,
+		.in_itself = inline_site_is_in_itself(&collector->read, model, site) };
+}
+
 static void add_site(struct site_collector *collector, uint32_t group,
 		     const struct inline_site *site)
 {
@@ -500,7 +533,7 @@ static void add_site(struct site_collector *collector, uint32_t group,
 	uint32_t function, known = 0, next = 0, *places;
 	const struct place_type *types;
 
-	if (!prototype->name)
+	if (!prototype->name || !site_collector_wishes(collector, declared))
 		return;
 	function = list_function(collector, group, site->origin, declared);
 	types = collector->types.data +
@@ -534,6 +567,23 @@ static void add_site(struct site_collector *collector, uint32_t group,
 	array_push(&collector->list.sites,
 		   ((struct site){ site->entry, function,
 				   intern(collector, collector->words.data) }));
+	if (collector->wishes.name)
+		array_push(&collector->list.sources, source_of(collector, site));
+}
+
+/* Whoever asks for a name wants to know of functions without code, too. */
+static void add_declarations(struct site_collector *collector, uint32_t group)
+{
+	for (uint32_t i = 0; i < collector->is_wished.count; i++) {
+		if (collector->is_wished.data[i])
+			list_function(collector, group, i, i);
+	}
+}
+
+static bool wishes_any_here(const struct site_collector *collector)
+{
+	return collector->is_wished.count &&
+	       memchr(collector->is_wished.data, true, collector->is_wished.count);
 }
 
 bool site_collector_add_inlined(struct site_collector *collector, uint32_t group,
@@ -542,6 +592,8 @@ bool site_collector_add_inlined(struct site_collector *collector, uint32_t group
 	const struct dwarf_model *model = collector->model;
 	struct inline_sites *read = &collector->read;
 
+	if (collector->wishes.name && !wishes_any_here(collector))
+		return true;
 	read->sites.count = read->arguments.count = 0;
 	for (uint32_t i = 0; i < model->units.count; i++) {
 		if (!inline_sites_read(read, reader, model, i, err))
@@ -557,5 +609,6 @@ bool site_collector_add_inlined(struct site_collector *collector, uint32_t group
 		else
 			collector->list.counts.without_code++;
 	}
+	add_declarations(collector, group);
 	return true;
 }

@@ -1,26 +1,66 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/records/record_layout.h"
+#include "commands/records/type_source.h"
 
 #include <string.h>
+
+#include "btf/dedup/c_declaration.h"
 
 #define MAX_CHAIN 64	/* typedefs and qualifiers in front of a type */
 #define MAX_OPEN  32	/* members that wait to be looked at */
 #define MAX_STEPS 256	/* members of one value, with all that is nested */
 
-struct value_type record_value_type(const struct records *records, uint32_t id)
+/* ---- words ---- */
+
+const uint32_t *type_words(const struct type_source *types, uint32_t ref)
 {
-	for (int i = 0; id && i < MAX_CHAIN; i++) {
-		const uint32_t *words = btf_reader_type(records->btf, id);
+	if (types->btf)
+		return btf_reader_type(types->btf, ref);
+	if (ref_is_tag(ref))
+		ref = types->table->tags.data[ref_tag(ref)].definition;
+	return ref ? shape_words(types->table, ref) : NULL;
+}
+
+const uint32_t *type_words_of(const struct type_source *types, uint32_t ref, enum btf_kind kind)
+{
+	const uint32_t *words = type_words(types, ref);
+
+	return words && btf_info_kind(words[BTF_WORD_INFO]) == kind ? words : NULL;
+}
+
+const char *type_string(const struct type_source *types, uint32_t name)
+{
+	const char *text = types->btf ? btf_reader_string(types->btf, name)
+				      : string_pool_text(types->pool, name);
+
+	return text ? text : "";
+}
+
+void type_print(FILE *out, const struct type_source *types, uint32_t ref, const char *name)
+{
+	if (types->btf)
+		c_declaration_print_btf(out, types->btf, ref, name);
+	else
+		c_declaration_print(out, types->table, types->pool, ref, name);
+}
+
+/* ---- values ---- */
+
+struct value_type value_type_of(const struct type_source *types, uint32_t ref)
+{
+	for (int i = 0; ref && i < MAX_CHAIN; i++) {
+		const uint32_t *words = type_words(types, ref);
 		uint32_t info = words ? words[BTF_WORD_INFO] : 0;
 		struct value_type type = { .kind = btf_info_kind(info), .words = words };
 
+		if (!words)
+			return (struct value_type){ .kind = types->btf ? BTF_VOID : BTF_FWD };
 		switch (type.kind) {
 		case BTF_TYPEDEF:
 		case BTF_VOLATILE:
 		case BTF_CONST:
 		case BTF_RESTRICT:
-		case BTF_TYPE_TAG: id = words[BTF_WORD_TYPE]; continue;
-		case BTF_PTR: type.size_bytes = records->word_bytes; return type;
+		case BTF_TYPE_TAG: ref = words[BTF_WORD_TYPE]; continue;
+		case BTF_PTR: type.size_bytes = types->word_bytes; return type;
 		case BTF_INT:
 			type.is_signed = words[BTF_HEAD_WORDS] >> 24 & BTF_INT_SIGNED;
 			break;
@@ -30,15 +70,16 @@ struct value_type record_value_type(const struct records *records, uint32_t id)
 		case BTF_STRUCT:
 		case BTF_UNION:
 		case BTF_FLOAT: break;
+		case BTF_FWD: return (struct value_type){ .kind = BTF_FWD };
 		default: return (struct value_type){ 0 };
 		}
 		type.size_bytes = words[BTF_WORD_SIZE];
 		return type;
 	}
-	return (struct value_type){ .is_void = !id };
+	return (struct value_type){ .is_void = !ref };
 }
 
-bool record_is_scalar(struct value_type type)
+static bool is_scalar(struct value_type type)
 {
 	return type.kind == BTF_INT || type.kind == BTF_PTR || type.kind == BTF_ENUM ||
 	       type.kind == BTF_ENUM64 || type.kind == BTF_FLOAT;
@@ -84,11 +125,11 @@ static bool open_members(struct flattening *flat, const uint32_t *words, uint32_
 	return true;
 }
 
-static bool open_elements(const struct records *records, struct flattening *flat,
+static bool open_elements(const struct type_source *types, struct flattening *flat,
 			  const uint32_t *words, uint32_t offset_bytes)
 {
 	uint32_t element = words[BTF_HEAD_WORDS], count = words[BTF_HEAD_WORDS + 2];
-	struct value_type type = record_value_type(records, element);
+	struct value_type type = value_type_of(types, element);
 
 	for (uint32_t i = count; i-- > 0;) {
 		/* An array of arrays has no size here; it is in nothing that is passed by value. */
@@ -103,7 +144,7 @@ static bool add_leaf(struct flattening *flat, struct value_type type, uint32_t o
 {
 	uint32_t at;
 
-	if (flat->leaf_count == RECORD_MAX_LEAVES || !type.size_bytes ||
+	if (flat->leaf_count == VALUE_MAX_LEAVES || !type.size_bytes ||
 	    offset_bytes % type.size_bytes)
 		return false;
 	/* Members of a union begin anew; leaves ascend. */
@@ -117,19 +158,19 @@ static bool add_leaf(struct flattening *flat, struct value_type type, uint32_t o
 	return true;
 }
 
-static bool flatten(const struct records *records, struct flattening *flat)
+static bool flatten(const struct type_source *types, struct flattening *flat)
 {
 	while (flat->open_count) {
 		struct open_member at = flat->open[--flat->open_count];
-		struct value_type type = record_value_type(records, at.type);
+		struct value_type type = value_type_of(types, at.type);
 		bool good;
 
-		if (type.kind == BTF_STRUCT || type.kind == BTF_UNION)
+		if (value_type_is_record(type))
 			good = open_members(flat, type.words, at.offset_bytes);
 		else if (type.kind == BTF_ARRAY)
-			good = open_elements(records, flat, type.words, at.offset_bytes);
+			good = open_elements(types, flat, type.words, at.offset_bytes);
 		else
-			good = record_is_scalar(type) && add_leaf(flat, type, at.offset_bytes);
+			good = is_scalar(type) && add_leaf(flat, type, at.offset_bytes);
 		if (!good)
 			return false;
 	}
@@ -137,37 +178,37 @@ static bool flatten(const struct records *records, struct flattening *flat)
 }
 
 /* A struct of one member, which is a scalar or such a struct. */
-static bool is_wrapper(const struct records *records, struct value_type type)
+static bool is_wrapper(const struct type_source *types, struct value_type type)
 {
 	for (int i = 0; i < MAX_CHAIN && type.kind == BTF_STRUCT; i++) {
 		if (btf_info_vlen(type.words[BTF_WORD_INFO]) != 1)
 			return false;
-		type = record_value_type(records, type.words[BTF_HEAD_WORDS + 1]);
+		type = value_type_of(types, type.words[BTF_HEAD_WORDS + 1]);
 	}
-	return record_is_scalar(type);
+	return is_scalar(type);
 }
 
-bool record_abi_type(const struct records *records, uint32_t id, struct abi_type *out,
-		     struct abi_leaf *leaves)
+bool value_abi_type(const struct type_source *types, uint32_t ref, struct abi_type *out,
+		    struct abi_leaf *leaves)
 {
-	struct value_type type = record_value_type(records, id);
-	bool is_x86_64 = strcmp(records->abi->name, "x86-64") == 0;
+	struct value_type type = value_type_of(types, ref);
+	bool is_x86_64 = strcmp(types->abi->name, "x86-64") == 0;
 	struct flattening flat = { .leaves = leaves };
-	bool is_record = type.kind == BTF_STRUCT || type.kind == BTF_UNION;
+	bool is_record = value_type_is_record(type);
 
 	*out = (struct abi_type){ .leaves = leaves };
 	if (type.is_void)
 		return true;
-	if (is_record && type.size_bytes > records->word_bytes * (is_x86_64 ? 2u : 1u))
+	if (is_record && type.size_bytes > types->word_bytes * (is_x86_64 ? 2u : 1u))
 		return false;
-	if ((!is_record && !record_is_scalar(type)) || !open_member(&flat, id, 0) ||
-	    !flatten(records, &flat))
+	if ((!is_record && !is_scalar(type)) || !open_member(&flat, ref, 0) ||
+	    !flatten(types, &flat))
 		return false;
 	out->size_bytes = type.size_bytes;
 	out->alignment_bytes = out->natural_bytes = flat.largest_bytes;
 	out->is_record = is_record;
 	out->is_union = type.kind == BTF_UNION;
-	out->is_wrapper = is_record && is_wrapper(records, type);
+	out->is_wrapper = is_record && is_wrapper(types, type);
 	out->is_signed = type.is_signed;
 	out->leaf_count = flat.leaf_count;
 	return true;
