@@ -51,13 +51,32 @@ static void set_symbol(struct explained_place *place, const struct program *prog
 		snprintf(place->place, sizeof(place->place), "%s", place->symbol->name);
 }
 
+/*
+ * A definition without an address that was taken for the code under its symbol, although another
+ * DIE describes just that code: GCC leaves such definitions of functions that it has split.
+ */
+static bool is_shadow(const struct instances *instances, const struct function_instance *instance)
+{
+	for (size_t i = 0; instance->folded && i < instances->functions.count; i++) {
+		const struct function_instance *other = &instances->functions.data[i];
+
+		if (other->name == instance->name && other->address == instance->address &&
+		    other->group == instance->group && !other->folded)
+			return true;
+	}
+	return false;
+}
+
 void explain_dwarf_instance(struct explanation *explanation,
 			    const struct function_instance *instance)
 {
 	const struct program *program = explanation->program;
 	uint64_t die = die_offset(program, instance->group, instance->declared_die);
-	struct explained_place place = place_at(program, instance->address);
+	struct explained_place place;
 
+	if (is_shadow(&program->instances, instance))
+		return;
+	place = place_at(program, instance->address);
 	place.instance = instance;
 	place.function = explanation->name;
 	place.join = instance->join;
@@ -77,24 +96,6 @@ void explain_dwarf_instance(struct explanation *explanation,
 		explain_evidence(&place.parameters.data[i], explanation->types.abi,
 				 &program->instances.findings.data[instance->first_finding + i]);
 	array_push(&explanation->instances.places, place);
-}
-
-/*
- * A definition without an address that was taken for the code under its symbol, although another
- * DIE describes just that code: GCC leaves such definitions of functions that it has split.
- */
-static bool is_shadow(const struct instances *instances, const struct function_instance *instance)
-{
-	if (instance->die != instance->declared_die || instance->finding_count)
-		return false;
-	for (size_t i = 0; i < instances->functions.count; i++) {
-		const struct function_instance *other = &instances->functions.data[i];
-
-		if (other->name == instance->name && other->address == instance->address &&
-		    other->group == instance->group && other->die != other->declared_die)
-			return true;
-	}
-	return false;
 }
 
 /* The entry of cold code, or of a part, that has no DIE of its own. */
@@ -117,10 +118,8 @@ static void add_instances(struct explanation *explanation, uint32_t name)
 	const struct site_list *sites = &explanation->program->sites;
 
 	for (size_t i = 0; i < instances->functions.count; i++) {
-		const struct function_instance *instance = &instances->functions.data[i];
-
-		if (instance->name == name && !is_shadow(instances, instance))
-			explain_dwarf_instance(explanation, instance);
+		if (instances->functions.data[i].name == name)
+			explain_dwarf_instance(explanation, &instances->functions.data[i]);
 	}
 	for (size_t i = 0; i < sites->pieces.count; i++) {
 		if (sites->functions.data[sites->pieces.data[i].site.function].name == name)
