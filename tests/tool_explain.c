@@ -38,17 +38,20 @@ static int compare_lines(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* NULL: records have none. */
+/* What records call it: by the first symbol there if none has its name. NULL: they have none. */
 static const char *name_of(const struct explanation *explanation,
 			   const struct explained_place *place)
 {
+	const struct symbol_table *symbols = explanation->symbols;
 	const char *name = place->function;
 
 	if (place->instance && !place->symbol) {
-		const struct symbol *other =
-			attach_symbol_at(explanation->program, place->address);
-
-		name = other && other->address == place->address ? other->name : NULL;
+		name = NULL;
+		for (size_t i = symbol_table_at(symbols, place->address);
+		     !name && i < symbols->symbols.count &&
+		     symbols->symbols.data[i].address == place->address; i++)
+			name = symbol_is_function(&symbols->symbols.data[i])
+				       ? symbols->symbols.data[i].name : NULL;
 	}
 	return name && btf_is_identifier(name) ? name : NULL;
 }

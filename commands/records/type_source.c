@@ -109,17 +109,38 @@ static bool open_member(struct flattening *flat, uint32_t type, uint32_t offset_
 	return true;
 }
 
-/* Bitfields have no place of their own. */
-static bool open_members(struct flattening *flat, const uint32_t *words, uint32_t offset_bytes)
+/* The bytes of a scalar of that size, or those that a bitfield's bits touch. */
+static bool add_leaf(struct flattening *flat, struct abi_leaf leaf, uint32_t scalar_bytes)
+{
+	uint32_t at;
+
+	if (flat->leaf_count == VALUE_MAX_LEAVES || !leaf.size_bytes)
+		return false;
+	/* Members of a union begin anew; leaves ascend. */
+	for (at = flat->leaf_count++; at && flat->leaves[at - 1].offset_bytes > leaf.offset_bytes;
+	     at--)
+		flat->leaves[at] = flat->leaves[at - 1];
+	flat->leaves[at] = leaf;
+	if (scalar_bytes > flat->largest_bytes)
+		flat->largest_bytes = scalar_bytes;
+	return true;
+}
+
+static bool open_members(const struct type_source *types, struct flattening *flat,
+			 const uint32_t *words, uint32_t offset_bytes)
 {
 	uint32_t info = words[BTF_WORD_INFO];
 
 	for (uint32_t i = btf_info_vlen(info); i-- > 0;) {
 		const uint32_t *member = words + BTF_HEAD_WORDS + 3 * i;
+		uint32_t bits = btf_info_kind_flag(info) ? member[2] >> 24 : 0;
+		uint32_t offset = bits ? member[2] & BTF_MAX_MEMBER_BITS_KFLAG : member[2];
+		struct abi_leaf bitfield = {
+			.offset_bytes = offset_bytes + offset / 8, .class = ABI_INTEGER,
+			.size_bytes = (uint16_t)((offset % 8 + bits + 7) / 8), .is_bitfield = true };
 
-		if (btf_info_kind_flag(info) && member[2] >> 24)
-			return false;
-		if (member[2] % 8 || !open_member(flat, member[1], offset_bytes + member[2] / 8))
+		if (bits ? !add_leaf(flat, bitfield, value_type_of(types, member[1]).size_bytes)
+			 : offset % 8 || !open_member(flat, member[1], offset_bytes + offset / 8))
 			return false;
 	}
 	return true;
@@ -140,24 +161,6 @@ static bool open_elements(const struct type_source *types, struct flattening *fl
 	return count > 0;
 }
 
-static bool add_leaf(struct flattening *flat, struct value_type type, uint32_t offset_bytes)
-{
-	uint32_t at;
-
-	if (flat->leaf_count == VALUE_MAX_LEAVES || !type.size_bytes ||
-	    offset_bytes % type.size_bytes)
-		return false;
-	/* Members of a union begin anew; leaves ascend. */
-	for (at = flat->leaf_count++; at && flat->leaves[at - 1].offset_bytes > offset_bytes; at--)
-		flat->leaves[at] = flat->leaves[at - 1];
-	flat->leaves[at] = (struct abi_leaf){
-		.offset_bytes = offset_bytes, .size_bytes = (uint16_t)type.size_bytes,
-		.class = type.kind == BTF_FLOAT ? ABI_FLOAT : ABI_INTEGER };
-	if (type.size_bytes > flat->largest_bytes)
-		flat->largest_bytes = type.size_bytes;
-	return true;
-}
-
 static bool flatten(const struct type_source *types, struct flattening *flat)
 {
 	while (flat->open_count) {
@@ -166,11 +169,17 @@ static bool flatten(const struct type_source *types, struct flattening *flat)
 		bool good;
 
 		if (value_type_is_record(type))
-			good = open_members(flat, type.words, at.offset_bytes);
+			good = open_members(types, flat, type.words, at.offset_bytes);
 		else if (type.kind == BTF_ARRAY)
 			good = open_elements(types, flat, type.words, at.offset_bytes);
 		else
-			good = is_scalar(type) && add_leaf(flat, type, at.offset_bytes);
+			good = is_scalar(type) && type.size_bytes &&
+			       at.offset_bytes % type.size_bytes == 0 &&
+			       add_leaf(flat, (struct abi_leaf){
+				       .offset_bytes = at.offset_bytes,
+				       .size_bytes = (uint16_t)type.size_bytes,
+				       .class = type.kind == BTF_FLOAT ? ABI_FLOAT : ABI_INTEGER },
+				       type.size_bytes);
 		if (!good)
 			return false;
 	}
@@ -181,7 +190,10 @@ static bool flatten(const struct type_source *types, struct flattening *flat)
 static bool is_wrapper(const struct type_source *types, struct value_type type)
 {
 	for (int i = 0; i < MAX_CHAIN && type.kind == BTF_STRUCT; i++) {
-		if (btf_info_vlen(type.words[BTF_WORD_INFO]) != 1)
+		uint32_t info = type.words[BTF_WORD_INFO];
+
+		if (btf_info_vlen(info) != 1 ||
+		    (btf_info_kind_flag(info) && type.words[BTF_HEAD_WORDS + 2] >> 24))
 			return false;
 		type = value_type_of(types, type.words[BTF_HEAD_WORDS + 1]);
 	}
