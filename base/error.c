@@ -2,15 +2,9 @@
 #include "base/error.h"
 
 #include <stdio.h>
+#include <string.h>
 
-/* A newline or an escape sequence from a file name or a DWARF string must not forge a line. */
-static void keep_one_line(char *text)
-{
-	for (char *c = text; *c; c++) {
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = '?';
-	}
-}
+#include "base/text.h"
 
 bool error_set(struct error *err, const char *format, ...)
 {
@@ -19,7 +13,7 @@ bool error_set(struct error *err, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(err->text, sizeof(err->text), format, args);
 	va_end(args);
-	keep_one_line(err->text);
+	text_clean(err->text, strlen(err->text));
 	return false;
 }
 
@@ -31,6 +25,6 @@ bool error_at(struct error *err, const char *prefix, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(err->text + used, sizeof(err->text) - (size_t)used, format, args);
 	va_end(args);
-	keep_one_line(err->text);
+	text_clean(err->text, strlen(err->text));
 	return false;
 }

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "base/text.h"
 
-static bool is_control(char c)
-{
-	return (unsigned char)c < 0x20 || c == 0x7f;
-}
-
 void text_add_clean(struct text *text, const char *string)
 {
 	size_t first = text->count;
 
 	text_add_string(text, string);
-	for (size_t i = first; i < text->count; i++) {
-		if (is_control(text->data[i]))
-			text->data[i] = '?';
-	}
+	text_clean(text->data + first, text->count - first);
+}
+
+void text_print_clean(FILE *out, const char *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		putc(text_clean_char(bytes[i]), out);
 }
 
 char *text_finish(struct text *text)

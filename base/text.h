@@ -8,6 +8,7 @@
 #define BTFENC_BASE_TEXT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -36,8 +37,24 @@ static inline void text_add_string(struct text *text, const char *string)
 	text_add(text, string, strlen(string));
 }
 
-/* With '?' in place of control characters, so that a name forges neither a column nor a line. */
+/*
+ * '?' in place of a control character: a name from a file must forge neither a column nor a line,
+ * nor send commands to a terminal.
+ */
+static inline char text_clean_char(char c)
+{
+	return (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
+}
+
+/* In place. */
+static inline void text_clean(char *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		bytes[i] = text_clean_char(bytes[i]);
+}
+
 void text_add_clean(struct text *text, const char *string);
+void text_print_clean(FILE *out, const char *bytes, size_t count);
 
 /* Ends it with a NUL and hands it over: the caller frees it, and *text is empty again. */
 char *text_finish(struct text *text);

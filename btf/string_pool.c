@@ -9,68 +9,35 @@
 #include "base/hash.h"
 #include "base/sort.h"
 
-#define FIRST_SLOTS 1024u
 #define SLOTS_AHEAD 16 /* so many slots are on their way from memory */
 
 void string_pool_init(struct string_pool *pool)
 {
-	*pool = (struct string_pool){
-		.slots = memory_zeroed(FIRST_SLOTS, sizeof(uint32_t)),
-		.slot_mask = FIRST_SLOTS - 1,
-	};
+	*pool = (struct string_pool){ 0 };
 	array_push(&pool->strings, ((struct pool_string){ "", 0, 0 }));
 }
 
 void string_pool_release(struct string_pool *pool)
 {
 	array_release(&pool->strings);
-	free(pool->slots);
+	hash_table_release(&pool->by_text);
 	*pool = (struct string_pool){ 0 };
-}
-
-/* Makes room for `extra` more strings; half of the slots stay free. */
-static void reserve_slots(struct string_pool *pool, size_t extra)
-{
-	uint32_t count = pool->slot_mask + 1;
-
-	while ((pool->strings.count + extra) * 2 > count)
-		count *= 2;
-	if (count == pool->slot_mask + 1)
-		return;
-	free(pool->slots);
-	pool->slots = memory_zeroed(count, sizeof(uint32_t));
-	pool->slot_mask = count - 1;
-	for (uint32_t id = 1; id < pool->strings.count; id++) {
-		uint32_t at = pool->strings.data[id].hash & pool->slot_mask;
-
-		while (pool->slots[at])
-			at = (at + 1) & pool->slot_mask;
-		pool->slots[at] = id;
-	}
 }
 
 /* Workers that share .debug_str often mean the same characters. */
 static bool is_same(const struct pool_string *a, const struct pool_string *b)
 {
-	return a->hash == b->hash && a->length == b->length &&
+	return a->length == b->length &&
 	       (a->text == b->text || memcmp(a->text, b->text, a->length) == 0);
 }
 
-/* The slot of this string: of the one that is there, or a free one. */
-static uint32_t find_slot(const struct string_pool *pool, const struct pool_string *string)
+struct pool_id string_pool_find(const struct string_pool *pool, const struct pool_string *string)
 {
-	uint32_t at = string->hash & pool->slot_mask;
+	const uint64_t *slot = hash_table_first(&pool->by_text, string->hash);
 
-	for (; pool->slots[at]; at = (at + 1) & pool->slot_mask) {
-		if (is_same(&pool->strings.data[pool->slots[at]], string))
-			break;
-	}
-	return at;
-}
-
-uint32_t string_pool_find(const struct string_pool *pool, const struct pool_string *string)
-{
-	return string->length ? pool->slots[find_slot(pool, string)] : 0;
+	while (*slot && !is_same(&pool->strings.data[hash_table_value(slot)], string))
+		slot = hash_table_next(&pool->by_text, slot);
+	return (struct pool_id){ hash_table_value(slot) };
 }
 
 struct pool_string pool_string(const char *text)
@@ -80,42 +47,27 @@ struct pool_string pool_string(const char *text)
 	return (struct pool_string){ text, (uint32_t)length, hash_bytes(text, length) };
 }
 
-/* There is room for it. */
-static uint32_t add(struct string_pool *pool, const struct pool_string *string)
+struct pool_id string_pool_add_hashed(struct string_pool *pool, const struct pool_string *string)
 {
-	uint32_t at;
+	struct pool_id id = string_pool_find(pool, string);
 
-	if (!string->length)
-		return 0;
-	at = find_slot(pool, string);
-	if (!pool->slots[at]) {
-		pool->slots[at] = (uint32_t)pool->strings.count;
-		pool->strings.data[pool->strings.count++] = *string;
+	if (!id.index && string->length) {
+		id.index = (uint32_t)pool->strings.count;
+		array_push(&pool->strings, *string);
+		hash_table_add(&pool->by_text, string->hash, id.index);
 	}
-	return pool->slots[at];
-}
-
-static void reserve(struct string_pool *pool, size_t extra)
-{
-	array_reserve(&pool->strings, extra);
-	reserve_slots(pool, extra);
-}
-
-uint32_t string_pool_add_hashed(struct string_pool *pool, const struct pool_string *string)
-{
-	reserve(pool, 1);
-	return add(pool, string);
+	return id;
 }
 
 void string_pool_add_all(struct string_pool *pool, const struct pool_string *strings, size_t count,
-			 uint32_t *ids)
+			 struct pool_id *ids)
 {
-	reserve(pool, count);
+	array_reserve(&pool->strings, count);
+	hash_table_reserve(&pool->by_text, count);
 	for (size_t i = 0; i < count; i++) {
 		if (i + SLOTS_AHEAD < count)
-			__builtin_prefetch(
-				&pool->slots[strings[i + SLOTS_AHEAD].hash & pool->slot_mask]);
-		ids[i] = add(pool, &strings[i]);
+			hash_table_prefetch(&pool->by_text, strings[i + SLOTS_AHEAD].hash);
+		ids[i] = string_pool_add_hashed(pool, &strings[i]);
 	}
 }
 
@@ -141,19 +93,19 @@ static uint64_t prefix(const void *pool, uint32_t id, size_t skip)
 }
 
 /* 50,000 names of a kernel, of which 40,000 are in order: 2.5 ms. */
-void string_pool_sort(const struct string_pool *pool, uint32_t *ids, size_t count)
+void string_pool_sort(const struct string_pool *pool, struct pool_id *ids, size_t count)
 {
 	struct sort_item *items = memory_alloc(count * sizeof(*items));
 
 	for (size_t i = 0; i < count; i++)
-		items[i] = (struct sort_item){ .value = ids[i] };
+		items[i] = (struct sort_item){ .value = ids[i].index };
 	sort_by_prefix(items, count, prefix, pool);
 	for (size_t i = 0; i < count; i++)
-		ids[i] = items[i].value;
+		ids[i].index = items[i].value;
 	free(items);
 }
 
-uint32_t string_pool_add(struct string_pool *pool, const char *text)
+struct pool_id string_pool_add(struct string_pool *pool, const char *text)
 {
 	struct pool_string string = pool_string(text);
 

@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "base/search.h"
 #include "dwarf/leb128.h"
 
 /* Codes up to here are an index; a table of a kernel has some hundred. */
@@ -255,17 +256,9 @@ void plan_table_release(struct plan_table *table)
 
 const struct plan *plan_table_sparse_lookup(const struct plan_table *table, uint64_t code)
 {
-	size_t low = 0, high = table->sparse.count;
+	size_t at = lower_bound(i, table->sparse.count, table->sparse.data[i].code < code);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->sparse.data[middle].code < code)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == table->sparse.count || table->sparse.data[low].code != code)
+	if (at == table->sparse.count || table->sparse.data[at].code != code)
 		return NULL;
-	return &table->compiled.data[table->sparse.data[low].declaration].plan;
+	return &table->compiled.data[table->sparse.data[at].declaration].plan;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/search.h"
+
 /* Whom a DW_TAG_LLVM_annotation or a DW_AT_GNU_annotation below this frame annotates. */
 static bool annotated(const struct unit_reader *reader, const struct reader_frame *frame,
 		      struct dwarf_annotation *annotation)
@@ -95,20 +97,11 @@ void annotation_note_use(struct unit_reader *reader, const struct dwarf_model *m
 static const struct annotation_die *find_annotation(const struct unit_reader *reader,
 						    uint32_t offset)
 {
-	size_t low = 0, high = reader->annotation_dies.count;
+	const struct annotation_die *dies = reader->annotation_dies.data;
+	size_t count = reader->annotation_dies.count;
+	size_t at = lower_bound(i, count, dies[i].offset < offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (reader->annotation_dies.data[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == reader->annotation_dies.count ||
-	    reader->annotation_dies.data[low].offset != offset)
-		return NULL;
-	return &reader->annotation_dies.data[low];
+	return at < count && dies[at].offset == offset ? &dies[at] : NULL;
 }
 
 /* Follows each chain. It cannot be longer than there are annotations, unless it is a loop. */

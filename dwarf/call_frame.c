@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 /* Not in the dwarf.h of 2022. */
@@ -351,17 +352,7 @@ void call_frames_close(struct call_frames *frames)
 /* How many ranges begin at or below pc. */
 static size_t count_until(const struct call_frames *frames, uint64_t pc)
 {
-	size_t low = 0, high = frames->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (frames->ranges[middle].begin <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return lower_bound(i, frames->count, frames->ranges[i].begin <= pc);
 }
 
 /*

@@ -6,18 +6,12 @@
 
 #include "base/hash.h"
 
-#define FIRST_SLOTS	  4096
-#define FIRST_SHORT_SLOTS 1024
-#define BLOCK_BYTES	  8192
+#define BLOCK_BYTES 8192
 
 void name_table_init(struct name_table *names, const struct object *object)
 {
 	*names = (struct name_table){
 		.debug_str = (const char *)object->sections[SECTION_STR].data,
-		.slots = memory_zeroed(FIRST_SLOTS, sizeof(uint64_t)),
-		.slot_mask = FIRST_SLOTS - 1,
-		.short_slots = memory_zeroed(FIRST_SHORT_SLOTS, sizeof(uint64_t)),
-		.short_mask = FIRST_SHORT_SLOTS - 1,
 	};
 }
 
@@ -27,42 +21,9 @@ void name_table_release(struct name_table *names)
 		free(names->blocks.data[i]);
 	array_release(&names->blocks);
 	array_release(&names->interned);
-	free(names->slots);
-	free(names->short_slots);
+	hash_table_release(&names->by_text);
+	hash_table_release(&names->shorts);
 	*names = (struct name_table){ 0 };
-}
-
-/* The slot of a text: of its key, or a free one. */
-static uint64_t *find_slot(const struct name_table *names, const char *text, uint32_t hash)
-{
-	uint32_t at = hash & names->slot_mask;
-
-	for (; names->slots[at]; at = (at + 1) & names->slot_mask) {
-		if (names->slots[at] >> 32 == hash &&
-		    strcmp(names->interned.data[(uint32_t)names->slots[at] - 1], text) == 0)
-			break;
-	}
-	return &names->slots[at];
-}
-
-/* All texts differ, so the hash in the upper half of a slot is all that is needed. */
-static void grow(struct name_table *names)
-{
-	uint64_t *old = names->slots;
-	uint32_t old_mask = names->slot_mask;
-
-	names->slot_mask = old_mask * 2 + 1;
-	names->slots = memory_zeroed((size_t)names->slot_mask + 1, sizeof(uint64_t));
-	for (uint32_t i = 0; i <= old_mask; i++) {
-		uint32_t at = (uint32_t)(old[i] >> 32) & names->slot_mask;
-
-		if (!old[i])
-			continue;
-		while (names->slots[at])
-			at = (at + 1) & names->slot_mask;
-		names->slots[at] = old[i];
-	}
-	free(old);
 }
 
 static const char *copy_text(struct name_table *names, const char *text)
@@ -84,17 +45,17 @@ static const char *copy_text(struct name_table *names, const char *text)
 static uint32_t intern(struct name_table *names, const char *text, bool copy)
 {
 	uint32_t hash = hash_bytes(text, strlen(text));
-	uint64_t *slot = find_slot(names, text, hash);
-	uint32_t number;
+	const uint64_t *slot = hash_table_first(&names->by_text, hash);
 
-	if (*slot)
-		return NAME_KEY_INTERNED | ((uint32_t)*slot - 1);
+	for (; *slot; slot = hash_table_next(&names->by_text, slot)) {
+		uint32_t number = hash_table_value(slot) - 1;
+
+		if (strcmp(names->interned.data[number], text) == 0)
+			return NAME_KEY_INTERNED | number;
+	}
 	array_push(&names->interned, copy ? copy_text(names, text) : text);
-	number = (uint32_t)names->interned.count;
-	*slot = (uint64_t)hash << 32 | number;
-	if (names->interned.count * 2 > names->slot_mask)
-		grow(names);
-	return NAME_KEY_INTERNED | (number - 1);
+	hash_table_add(&names->by_text, hash, (uint32_t)names->interned.count);
+	return NAME_KEY_INTERNED | ((uint32_t)names->interned.count - 1);
 }
 
 uint32_t name_table_literal(struct name_table *names, const char *text)
@@ -109,42 +70,18 @@ uint32_t name_table_key_at(struct name_table *names, uint32_t str_offset)
 	return name_table_literal(names, names->debug_str + str_offset);
 }
 
-static uint32_t short_slot(const struct name_table *names, uint32_t text)
-{
-	uint32_t at = hash_finish(hash_mix(text, 0)) & names->short_mask;
-
-	while (names->short_slots[at] && names->short_slots[at] >> 32 != text)
-		at = (at + 1) & names->short_mask;
-	return at;
-}
-
-static void grow_short(struct name_table *names)
-{
-	uint64_t *old = names->short_slots;
-	uint32_t old_mask = names->short_mask;
-
-	names->short_mask = old_mask * 2 + 1;
-	names->short_slots = memory_zeroed((size_t)names->short_mask + 1, sizeof(uint64_t));
-	for (uint32_t i = 0; i <= old_mask; i++) {
-		if (old[i])
-			names->short_slots[short_slot(names, (uint32_t)(old[i] >> 32))] = old[i];
-	}
-	free(old);
-}
-
 uint32_t name_table_short(struct name_table *names, uint32_t text, const char *where)
 {
-	uint32_t at, key;
+	uint32_t hash = hash_number(text);
+	uint32_t key;
 
 	if (!text)
 		return NAME_NONE;
-	at = short_slot(names, text);
-	if (names->short_slots[at])
-		return (uint32_t)names->short_slots[at];
-	key = intern(names, where, names->copies);
-	names->short_slots[at] = (uint64_t)text << 32 | key;
-	if (++names->short_count * 2 > names->short_mask)
-		grow_short(names);
+	key = hash_table_value(hash_table_first(&names->shorts, hash));
+	if (!key) {
+		key = intern(names, where, names->copies);
+		hash_table_add(&names->shorts, hash, key);
+	}
 	return key;
 }
 

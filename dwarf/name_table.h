@@ -12,6 +12,7 @@
 #ifndef BTFENC_DWARF_NAME_TABLE_H
 #define BTFENC_DWARF_NAME_TABLE_H
 
+#include "base/hash_table.h"
 #include "dwarf/die_cursor.h"
 
 #define NAME_NONE 0u
@@ -20,11 +21,8 @@
 struct name_table {
 	const char *debug_str;
 	ARRAY_OF(const char *) interned;
-	uint64_t *slots;		/* open addressing: hash << 32 | index into interned + 1 */
-	uint32_t slot_mask;
-	uint64_t *short_slots;		/* of names of up to three characters: those << 32 | key */
-	uint32_t short_mask;
-	uint32_t short_count;
+	struct hash_table by_text;	/* index into interned + 1 */
+	struct hash_table shorts;	/* keys, by hash_number() of up to three characters */
 	bool copies;			/* of names between DIEs: their pages will be given back */
 	ARRAY_OF(char *) blocks;	/* of copied characters */
 	char *block_next;		/* in the last of them */

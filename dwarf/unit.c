@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "base/search.h"
 
 static bool truncated(const struct object *object, uint64_t offset, struct error *err)
 {
@@ -122,19 +123,9 @@ void unit_list_release(struct unit_list *units)
 
 const struct unit *unit_list_find(const struct unit_list *units, uint64_t offset)
 {
-	size_t low = 0, high = units->count;
+	size_t at = lower_bound(i, units->count, units->data[i].end <= offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (units->data[middle].end <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == units->count || units->data[low].offset > offset)
-		return NULL;
-	return &units->data[low];
+	return at < units->count && units->data[at].offset <= offset ? &units->data[at] : NULL;
 }
 
 bool unit_is_readable(const struct unit *unit, const struct object *object, struct error *err)

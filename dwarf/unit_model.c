@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/search.h"
+
 void dwarf_model_reset(struct dwarf_model *model, uint64_t begin, uint64_t end)
 {
 	model->begin = begin;
@@ -33,30 +35,13 @@ void dwarf_model_release(struct dwarf_model *model)
 	offset_index_release(&model->type_index);
 }
 
-/* Binary search for a DIE offset, which is the first member of what `base` points to. */
-static uint32_t find_offset(const void *base, size_t count, size_t element_bytes,
-			    uint32_t reference)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (*(const uint32_t *)((const char *)base + middle * element_bytes) < reference)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == count ||
-	    *(const uint32_t *)((const char *)base + low * element_bytes) != reference)
-		return OFFSET_INDEX_NONE;
-	return (uint32_t)low;
-}
-
 uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t reference)
 {
-	return find_offset(model->functions.data, model->functions.count,
-			   sizeof(*model->functions.data), reference);
+	const struct dwarf_function *functions = model->functions.data;
+	size_t count = model->functions.count;
+	size_t at = lower_bound(i, count, functions[i].offset < reference);
+
+	return at < count && functions[at].offset == reference ? (uint32_t)at : OFFSET_INDEX_NONE;
 }
 
 /* DW_AT_abstract_origin of a DW_AT_specification: longer chains are damage. */
@@ -80,6 +65,9 @@ uint32_t dwarf_model_declaring(const struct dwarf_model *model, uint32_t functio
 
 uint32_t dwarf_model_find_variable(const struct dwarf_model *model, uint32_t reference)
 {
-	return find_offset(model->variables.data, model->variables.count,
-			   sizeof(*model->variables.data), reference);
+	const struct dwarf_variable *variables = model->variables.data;
+	size_t count = model->variables.count;
+	size_t at = lower_bound(i, count, variables[i].offset < reference);
+
+	return at < count && variables[at].offset == reference ? (uint32_t)at : OFFSET_INDEX_NONE;
 }

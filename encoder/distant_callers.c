@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "base/workers.h"
 
 struct question {
@@ -33,17 +34,7 @@ static int compare_questions(const void *a, const void *b)
 
 static size_t find_questions(const struct asking *asking, uint64_t entry)
 {
-	size_t low = 0, high = asking->questions.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (asking->questions.data[middle].entry < entry)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return lower_bound(i, asking->questions.count, asking->questions.data[i].entry < entry);
 }
 
 /*

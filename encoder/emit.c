@@ -7,12 +7,12 @@
 #include "encoder/kfuncs.h"
 #include "encoder/program.h"
 
-uint32_t program_add_text(struct program *program, const char *text)
+struct pool_id program_add_text(struct program *program, const char *text)
 {
 	struct pool_string string = pool_string(text);
-	uint32_t known = string_pool_find(&program->pool, &string);
+	struct pool_id known = string_pool_find(&program->pool, &string);
 
-	if (known || !*text)
+	if (known.index || !*text)
 		return known;
 	array_push(&program->texts, memory_string(text, strlen(text)));
 	return string_pool_add(&program->pool, program->texts.data[program->texts.count - 1]);
@@ -26,11 +26,11 @@ uint32_t program_intern(struct program *program, const uint32_t *words)
 	return shape;
 }
 
-void program_add_decl_tag(struct program *program, uint32_t shape, uint32_t value,
+void program_add_decl_tag(struct program *program, uint32_t shape, struct pool_id value,
 			  int32_t component)
 {
 	uint32_t words[BTF_HEAD_WORDS + 1] = {
-		value, btf_info(BTF_DECL_TAG, 0, false), shape, (uint32_t)component };
+		value.index, btf_info(BTF_DECL_TAG, 0, false), shape, (uint32_t)component };
 
 	program_intern(program, words);
 }
@@ -61,8 +61,8 @@ static bool find_kfunc(const struct program *program, const struct kfunc *kfunc,
 static void add_kfunc_tags(struct program *program, const struct kfunc_list *list,
 			   const uint32_t *func_shapes, struct encode_report *report)
 {
-	uint32_t kfunc_tag = string_pool_add(&program->pool, "bpf_kfunc");
-	uint32_t fastcall_tag = string_pool_add(&program->pool, "bpf_fastcall");
+	struct pool_id kfunc_tag = string_pool_add(&program->pool, "bpf_kfunc");
+	struct pool_id fastcall_tag = string_pool_add(&program->pool, "bpf_fastcall");
 	size_t index;
 
 	for (size_t i = 0; i < list->kfuncs.count; i++) {
@@ -102,7 +102,7 @@ static shape_ref to_arena(struct program *program, shape_ref ref)
 	if (!words || btf_info_kind(words[BTF_WORD_INFO]) != BTF_PTR)
 		return ref;
 	attribute = program_intern(program, (uint32_t[]){
-		string_pool_add(&program->pool, "address_space(1)"),
+		string_pool_add(&program->pool, "address_space(1)").index,
 		btf_info(BTF_TYPE_TAG, 0, true), words[BTF_WORD_TYPE] });
 	return program_intern(program, (uint32_t[]){ 0, btf_info(BTF_PTR, 0, false), attribute });
 }
@@ -179,7 +179,7 @@ static void add_true_signatures(struct program *program, struct encode_report *r
 		if (!name)
 			continue;
 		program_intern(program, (uint32_t[]){
-			string_pool_add(&program->pool, name),
+			string_pool_add(&program->pool, name).index,
 			btf_info(BTF_FUNC, instance->external && instance->join == JOIN_SAME
 						   ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC,
 				 false),
@@ -199,7 +199,7 @@ static uint32_t add_func(struct program *program, const struct judged_function *
 		&program->instances.functions.data[judged->instance];
 	uint32_t linkage = instance->external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC;
 	uint32_t words[BTF_HEAD_WORDS] = {
-		judged->name, btf_info(BTF_FUNC, linkage, false),
+		judged->name.index, btf_info(BTF_FUNC, linkage, false),
 		arena_prototype(program, instance->prototype, kfunc_flags) };
 	uint32_t shape = program->options->features.feature_true_signature
 				 ? shape_table_intern(&program->table, words, UINT64_MAX)

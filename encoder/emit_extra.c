@@ -72,7 +72,7 @@ static uint32_t place_name(struct extra *extra, shape_ref place)
 		return 0;
 	if (*name == PENDING)
 		*name = place_text(extra, shape_words(&program->table, place), text, sizeof(text))
-				? program_add_text(extra->program, text) : 0;
+				? program_add_text(extra->program, text).index : 0;
 	return *name;
 }
 
@@ -100,15 +100,15 @@ static uint32_t make_loc(struct extra *extra, shape_ref places, shape_ref protot
 /* ---- FUNCs ---- */
 
 /* A name without one stable prototype. */
-static uint32_t bare_func(struct extra *extra, uint32_t name, bool external)
+static uint32_t bare_func(struct extra *extra, struct pool_id name, bool external)
 {
 	return shape_table_intern(&extra->program->table, (uint32_t[]){
-		name, btf_info(BTF_FUNC, external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC,
+		name.index, btf_info(BTF_FUNC, external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC,
 			       false), SHAPE_VOID }, UINT64_MAX);
 }
 
 /* The FUNC in .BTF that promises this name with this prototype, or 0. */
-static uint32_t promised_func(const struct extra *extra, uint32_t name, shape_ref prototype)
+static uint32_t promised_func(const struct extra *extra, struct pool_id name, shape_ref prototype)
 {
 	const struct program *program = extra->program;
 	const struct judged_function *judged = selection_of(&program->selection, name);
@@ -160,7 +160,7 @@ static void add_instance(struct extra *extra, const struct function_instance *in
 		? symbol_at(program, instance->address)
 		: &program->symbols.symbols.data[instance->symbol];
 	struct extra_entry entry = { .address = instance->address };
-	uint32_t id;
+	struct pool_id id;
 
 	if (!symbol || !btf_is_identifier(symbol->name)) {
 		extra->report->sites.nameless++;
@@ -239,7 +239,7 @@ static void add_section(struct extra *extra, const struct sort_item *order, size
 
 	extra->words.count = 0;
 	array_reserve(&extra->words, BTF_HEAD_WORDS + 3 * count);
-	extra->words.data[BTF_WORD_NAME] = string_pool_add(&program->pool, section->name);
+	extra->words.data[BTF_WORD_NAME] = string_pool_add(&program->pool, section->name).index;
 	extra->words.data[BTF_WORD_INFO] = btf_info(BTF_DATASEC, (uint32_t)count, true);
 	extra->words.data[BTF_WORD_SIZE] = (uint32_t)section->size;
 	for (size_t i = 0; i < count; i++) {

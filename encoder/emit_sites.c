@@ -58,7 +58,7 @@ static uint32_t find_func(struct emission *emission, const struct site_function 
 	if (has_symbol(program, name))
 		return FUNC_NONE;
 	func = program_intern(program, (uint32_t[]){
-		function->name, btf_info(BTF_FUNC, BTF_LINKAGE_STATIC, false),
+		function->name.index, btf_info(BTF_FUNC, BTF_LINKAGE_STATIC, false),
 		function->prototype });
 	emission->report->sites.added_funcs += program->table.shapes.count > known;
 	return func;
@@ -69,7 +69,7 @@ static uint32_t func_of(struct emission *emission, uint32_t index)
 {
 	const struct site_function *function =
 		&emission->program->sites.functions.data[index];
-	struct named_func *known = &emission->of_name[function->name];
+	struct named_func *known = &emission->of_name[function->name.index];
 	uint32_t *func = &emission->funcs[index];
 
 	if (*func != FUNC_PENDING)
@@ -198,7 +198,7 @@ static void add_section(struct emission *emission, struct grouping *grouping,
 		count = BTF_MAX_LOCSEC_VLEN;
 	if (!count)
 		return;
-	words->data[BTF_WORD_NAME] = string_pool_add(&program->pool, section->name);
+	words->data[BTF_WORD_NAME] = string_pool_add(&program->pool, section->name).index;
 	words->data[BTF_WORD_INFO] = btf_info(BTF_LOCSEC, count, false);
 	words->data[BTF_WORD_TYPE] = 0;
 	shape = shape_table_append(&program->table, words->data, UINT64_MAX);

@@ -307,7 +307,7 @@ static bool something_read(const struct program *program, const struct encode_re
 /* The names of functions that were inlined somewhere; they may repeat. */
 static void add_inlined(struct program *program)
 {
-	ARRAY_OF(uint32_t) names = { 0 };
+	ARRAY_OF(struct pool_id) names = { 0 };
 
 	for (unsigned int i = 0; i < program->options->jobs; i++) {
 		const struct unit_worker *worker = &program->workers[i];
@@ -316,7 +316,7 @@ static void add_inlined(struct program *program)
 			array_push(&names,
 				   string_pool_add(&program->pool,
 						   name_table_text(&worker->reader.names,
-								   worker->inlined.names.data[k])));
+								   worker->inlined.names.data[k].value)));
 	}
 	selection_add_inlined(&program->selection, names.data, names.count, &program->pool);
 	array_release(&names);

@@ -17,7 +17,7 @@ struct gathering {
 	struct variable_sections sections;
 };
 
-/* ---- one list ---- */
+/* ---- instances ---- */
 
 static void find_owners(struct gathering *gathering)
 {
@@ -32,100 +32,23 @@ static void find_owners(struct gathering *gathering)
 	}
 }
 
-/* Annotations and findings stand in no order: each instance knows where its own are. */
-static void append_details(struct instances *to, struct instances *from)
-{
-	uint32_t annotations = (uint32_t)to->annotations.count;
-	uint32_t findings = (uint32_t)to->findings.count;
-
-	for (size_t i = 0; i < from->functions.count; i++) {
-		from->functions.data[i].first_annotation += annotations;
-		from->functions.data[i].first_finding += findings;
-	}
-	for (size_t i = 0; i < from->variables.count; i++)
-		from->variables.data[i].first_annotation += annotations;
-	for (size_t i = 0; i < from->annotations.count; i++)
-		array_push(&to->annotations, from->annotations.data[i]);
-	for (size_t i = 0; i < from->findings.count; i++)
-		array_push(&to->findings, from->findings.data[i]);
-}
-
-/* Variables of most sections are not written. */
-static bool is_wanted(const struct gathering *gathering, const struct variable_instance *variable)
-{
-	return variable_section(&gathering->sections, &gathering->program->object,
-				variable->address);
-}
-
-/* A merge in the order of groups: each worker's list is sorted. */
-static void join_lists(struct gathering *gathering)
-{
-	struct program *program = gathering->program;
-	struct instances *to = &program->instances;
-	unsigned int jobs = program->options->jobs;
-	size_t functions = 0;
-	size_t *next_function = memory_zeroed(jobs, sizeof(size_t));
-	size_t *next_variable = memory_zeroed(jobs, sizeof(size_t));
-
-	for (unsigned int i = 0; i < jobs; i++) {
-		append_details(to, &program->workers[i].instances);
-		functions += program->workers[i].instances.functions.count;
-	}
-	array_reserve(&to->functions, functions);
-	for (uint32_t g = 0; g < program->groups.groups.count; g++) {
-		unsigned int i = gathering->owner[g];
-		const struct instances *from = &program->workers[i].instances;
-
-		for (size_t *at = &next_function[i]; *at < from->functions.count &&
-						     from->functions.data[*at].group == g; (*at)++)
-			to->functions.data[to->functions.count++] = from->functions.data[*at];
-		for (size_t *at = &next_variable[i]; *at < from->variables.count; (*at)++) {
-			const struct variable_instance *variable = &from->variables.data[*at];
-
-			if (variable->group != g)
-				break;
-			if (is_wanted(gathering, variable))
-				array_push(&to->variables, *variable);
-		}
-	}
-	for (unsigned int i = 0; i < jobs; i++)
-		instances_release(&program->workers[i].instances);
-	free(next_function);
-	free(next_variable);
-}
-
-/* What a single worker has is in order, and nothing is copied. */
-static void bring_together(struct gathering *gathering)
-{
-	struct program *program = gathering->program;
-
-	if (program->options->jobs > 1) {
-		join_lists(gathering);
-		return;
-	}
-	program->instances = program->workers[0].instances;
-	program->workers[0].instances = (struct instances){ 0 };
-}
-
-/* ---- the spaces of all ---- */
-
-static uint32_t pool_name(struct program *program, uint32_t worker, uint32_t key)
+static struct pool_id pool_name(struct program *program, uint32_t worker, struct name_key key)
 {
 	return string_pool_add(&program->pool,
-			       name_table_text(&program->workers[worker].reader.names, key));
+			       name_table_text(&program->workers[worker].reader.names, key.value));
 }
 
 /* The symbol's base name is the function's name, unless that has a suffix itself. */
-static uint32_t function_name(struct program *program, uint32_t worker,
-			      const struct function_instance *function)
+static struct pool_id function_name(struct program *program, uint32_t worker,
+				    const struct collected_function *function)
 {
 	const char *text =
-		name_table_text(&program->workers[worker].reader.names, function->name);
+		name_table_text(&program->workers[worker].reader.names, function->name.value);
 	const struct symbol *symbol;
 
-	if (function->symbol == NO_SYMBOL)
+	if (function->instance.symbol == NO_SYMBOL)
 		return string_pool_add(&program->pool, text);
-	symbol = &program->symbols.symbols.data[function->symbol];
+	symbol = &program->symbols.symbols.data[function->instance.symbol];
 	if (text[symbol->base_length])
 		return string_pool_add(&program->pool, text);
 	return string_pool_add_hashed(&program->pool,
@@ -140,61 +63,87 @@ static shape_ref resolved(struct program *program, uint32_t worker, uint32_t gro
 			    merge_map_ref(&program->sources[worker].map, ref));
 }
 
-static void translate_annotations(struct program *program, uint32_t worker, uint32_t first,
-				  uint32_t count)
+/* Appends a worker's annotations [*first, *first + count); *first is where they stand then. */
+static void gather_annotations(struct program *program, uint32_t worker, uint32_t *first,
+			       uint32_t count)
 {
-	for (uint32_t i = 0; i < count; i++) {
-		struct decl_annotation *annotation =
-			&program->instances.annotations.data[first + i];
+	const struct collected_instances *from = &program->workers[worker].instances;
+	uint32_t next = *first;
 
-		annotation->value = pool_name(program, worker, annotation->value);
+	*first = (uint32_t)program->instances.annotations.count;
+	for (uint32_t end = next + count; next < end; next++) {
+		const struct collected_annotation *read = &from->annotations.data[next];
+
+		array_push(&program->instances.annotations, ((struct decl_annotation){
+			pool_name(program, worker, read->value), read->component }));
 	}
 }
 
-static void translate_function(struct program *program, uint32_t worker,
-			       struct function_instance *function)
+static void gather_function(struct program *program, uint32_t worker,
+			    const struct collected_function *from)
 {
-	function->name = function_name(program, worker, function);
-	function->prototype = resolved(program, worker, function->group, function->prototype);
-	if (function->true_prototype)
-		function->true_prototype = resolved(program, worker, function->group,
-						    function->true_prototype);
-	translate_annotations(program, worker, function->first_annotation,
-			      function->annotation_count);
+	const struct collected_instances *all = &program->workers[worker].instances;
+	uint32_t finding = from->instance.first_finding;
+	struct function_instance to = from->instance;
+
+	to.name = function_name(program, worker, from);
+	to.prototype = resolved(program, worker, to.group, from->prototype);
+	if (from->true_prototype)
+		to.true_prototype = resolved(program, worker, to.group, from->true_prototype);
+	gather_annotations(program, worker, &to.first_annotation, to.annotation_count);
+	to.first_finding = (uint32_t)program->instances.findings.count;
+	for (uint32_t i = 0; i < to.finding_count; i++)
+		array_push(&program->instances.findings, all->findings.data[finding + i]);
+	array_push(&program->instances.functions, to);
 }
 
-static void translate_variable(struct program *program, uint32_t worker,
-			       struct variable_instance *variable)
+static void gather_variable(struct program *program, uint32_t worker,
+			    const struct collected_variable *from)
 {
-	variable->name = pool_name(program, worker, variable->name);
-	variable->type = resolved(program, worker, variable->group, variable->type);
-	translate_annotations(program, worker, variable->first_annotation,
-			      variable->annotation_count);
+	struct variable_instance to = from->instance;
+
+	to.name = pool_name(program, worker, from->name);
+	to.type = resolved(program, worker, to.group, from->type);
+	gather_annotations(program, worker, &to.first_annotation, to.annotation_count);
+	array_push(&program->instances.variables, to);
 }
 
-/* Drops the variables of sections that are not written, as a rule nearly all. */
-static void translate_instances(const struct gathering *gathering)
+/*
+ * A merge in the order of groups: each worker's list is sorted. The variables of sections that are
+ * not written are left out, as a rule nearly all.
+ */
+static void gather_instances(const struct gathering *gathering)
 {
 	struct program *program = gathering->program;
-	struct instances *instances = &program->instances;
-	size_t function = 0, variable = 0, kept = 0;
+	unsigned int jobs = program->options->jobs;
+	size_t functions = 0;
+	struct next {
+		size_t function, variable;
+	} *next = memory_zeroed(jobs, sizeof(*next));
 
+	for (unsigned int i = 0; i < jobs; i++)
+		functions += program->workers[i].instances.functions.count;
+	array_reserve(&program->instances.functions, functions);
 	for (uint32_t g = 0; g < program->groups.groups.count; g++) {
-		for (; function < instances->functions.count &&
-		       instances->functions.data[function].group == g; function++)
-			translate_function(program, gathering->owner[g],
-					   &instances->functions.data[function]);
-		for (; variable < instances->variables.count &&
-		       instances->variables.data[variable].group == g; variable++) {
-			struct variable_instance *read = &instances->variables.data[variable];
+		uint32_t worker = gathering->owner[g];
+		const struct collected_instances *from = &program->workers[worker].instances;
+		size_t *function = &next[worker].function, *variable = &next[worker].variable;
 
-			if (!is_wanted(gathering, read))
-				continue;
-			translate_variable(program, gathering->owner[g], read);
-			instances->variables.data[kept++] = *read;
+		for (; *function < from->functions.count &&
+		       from->functions.data[*function].instance.group == g; (*function)++)
+			gather_function(program, worker, &from->functions.data[*function]);
+		for (; *variable < from->variables.count &&
+		       from->variables.data[*variable].instance.group == g; (*variable)++) {
+			const struct collected_variable *read = &from->variables.data[*variable];
+
+			if (variable_section(&gathering->sections, &program->object,
+					     read->instance.address))
+				gather_variable(program, worker, read);
 		}
 	}
-	instances->variables.count = kept;
+	for (unsigned int i = 0; i < jobs; i++)
+		collected_instances_release(&program->workers[i].instances);
+	free(next);
 }
 
 /* ---- sites ---- */
@@ -257,16 +206,16 @@ static void add_site_counts(struct site_counts *to, const struct site_counts *fr
 #define NAME_MEMO 16384
 
 struct named {
-	uint32_t key;
-	uint32_t id;
+	struct name_key key;
+	struct pool_id id;
 };
 
-static uint32_t site_name(struct program *program, uint32_t worker, uint32_t key,
-			  struct named *memo)
+static struct pool_id site_name(struct program *program, uint32_t worker, struct name_key key,
+				struct named *memo)
 {
-	struct named *named = &memo[key * 0x9e3779b1u >> 18];
+	struct named *named = &memo[key.value * 0x9e3779b1u >> 18];
 
-	if (named->key != key)
+	if (named->key.value != key.value)
 		*named = (struct named){ key, pool_name(program, worker, key) };
 	return named->id;
 }
@@ -274,13 +223,14 @@ static uint32_t site_name(struct program *program, uint32_t worker, uint32_t key
 /* Before they are joined: each worker's names are its own. */
 static void translate_sites(struct program *program, uint32_t worker)
 {
-	struct site_list *list = &program->workers[worker].sites.list;
+	const struct site_collector *collector = &program->workers[worker].sites;
+	const struct site_list *list = &collector->list;
 	struct named *memo = memory_zeroed(NAME_MEMO, sizeof(*memo));
 
 	for (size_t i = 0; i < list->functions.count; i++) {
 		struct site_function *function = &list->functions.data[i];
 
-		function->name = site_name(program, worker, function->name, memo);
+		function->name = site_name(program, worker, collector->names.data[i], memo);
 		if (function->prototype)
 			function->prototype = resolver_ref(program->resolver, function->group,
 							   function->prototype);
@@ -325,6 +275,14 @@ static void gather_sites(struct gathering *gathering)
 
 /* ---- all ---- */
 
+void instances_release(struct instances *instances)
+{
+	array_release(&instances->functions);
+	array_release(&instances->variables);
+	array_release(&instances->annotations);
+	array_release(&instances->findings);
+}
+
 void program_gather_instances(struct program *program)
 {
 	struct gathering gathering = { .program = program };
@@ -332,8 +290,7 @@ void program_gather_instances(struct program *program)
 	find_owners(&gathering);
 	variable_sections_find(&gathering.sections, &program->object,
 			       &program->options->features);
-	bring_together(&gathering);
-	translate_instances(&gathering);
+	gather_instances(&gathering);
 	gather_sites(&gathering);
 	variable_sections_release(&gathering.sections);
 	free(gathering.owner);

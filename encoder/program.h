@@ -91,7 +91,7 @@ void program_add_extra(struct program *program, struct encode_report *report);
 void program_add_variables(struct program *program, struct encode_report *report);
 
 /* A DECL_TAG on a shape; component -1 means the shape itself. */
-void program_add_decl_tag(struct program *program, uint32_t shape, uint32_t value,
+void program_add_decl_tag(struct program *program, uint32_t shape, struct pool_id value,
 			  int32_t component);
 
 /* One for each of the gathered annotations [first, first + count). */
@@ -99,7 +99,7 @@ void program_add_annotations(struct program *program, uint32_t shape, uint32_t f
 			     uint32_t count);
 
 /* The pool's id of a text that the program keeps a copy of. */
-uint32_t program_add_text(struct program *program, const char *text);
+struct pool_id program_add_text(struct program *program, const char *text);
 
 /* Interns words as a root that is written after everything of the same name and kind. */
 uint32_t program_intern(struct program *program, const uint32_t *words);

@@ -4,7 +4,6 @@
 #include <gelf.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/sort.h"
 
 static const struct {
@@ -174,7 +173,7 @@ static void group_by_name(struct name_groups *groups, const struct instances *in
 		.ends = memory_zeroed(count + 2, sizeof(uint32_t)),
 	};
 	for (size_t i = 0; i < count; i++) {
-		uint32_t *number = &of_name[instances->functions.data[i].name];
+		uint32_t *number = &of_name[instances->functions.data[i].name.index];
 
 		if (!*number)
 			*number = (uint32_t)++groups->count;
@@ -184,7 +183,7 @@ static void group_by_name(struct name_groups *groups, const struct instances *in
 		groups->ends[n + 1] += groups->ends[n];
 	/* Here ends[number] is the begin of a name, and becomes its end. */
 	for (size_t i = 0; i < count; i++) {
-		uint32_t number = of_name[instances->functions.data[i].name];
+		uint32_t number = of_name[instances->functions.data[i].name.index];
 
 		groups->order[groups->ends[number]++] = (uint32_t)i;
 	}
@@ -224,14 +223,12 @@ void selection_release(struct selection *selection)
 const struct judged_function *selection_find(const struct selection *selection,
 					     const struct string_pool *pool, const char *name)
 {
-	size_t length = strlen(name);
-	uint32_t id = string_pool_find(pool, &(struct pool_string){
-		name, (uint32_t)length, hash_bytes(name, length) });
+	const struct pool_string string = pool_string(name);
 
-	return selection_of(selection, id);
+	return selection_of(selection, string_pool_find(pool, &string));
 }
 
-void selection_add_inlined(struct selection *selection, const uint32_t *names, size_t count,
+void selection_add_inlined(struct selection *selection, const struct pool_id *names, size_t count,
 			   const struct string_pool *pool)
 {
 	size_t known = selection->functions.count;
@@ -242,19 +239,19 @@ void selection_add_inlined(struct selection *selection, const uint32_t *names, s
 	       (pool->strings.count - selection->name_count) * sizeof(uint32_t));
 	selection->name_count = (uint32_t)pool->strings.count;
 	for (size_t i = 0; i < count; i++) {
-		if (selection->of_name[names[i]])
+		if (selection->of_name[names[i].index])
 			continue;
 		array_push(&selection->functions, ((struct judged_function){
 			.name = names[i], .verdict = VERDICT_INLINED_ONLY,
 			.reasons = REASON(INLINED_ONLY), .instance = NO_INSTANCE }));
-		selection->of_name[names[i]] = (uint32_t)selection->functions.count;
+		selection->of_name[names[i].index] = (uint32_t)selection->functions.count;
 	}
 	selection->counts[VERDICT_INLINED_ONLY] += (uint32_t)(selection->functions.count - known);
 }
 
 static const char *pool_text(const void *pool, uint32_t name)
 {
-	return string_pool_text(pool, name);
+	return string_pool_word_text(pool, name);
 }
 
 void selection_sort(struct selection *selection, const struct string_pool *pool)
@@ -264,7 +261,7 @@ void selection_sort(struct selection *selection, const struct string_pool *pool)
 	struct judged_function *sorted = memory_alloc(count * sizeof(*sorted));
 
 	for (size_t i = 0; i < count; i++)
-		items[i].value = selection->functions.data[i].name;
+		items[i].value = selection->functions.data[i].name.index;
 	sort_by_text(items, count, pool_text, pool);
 	for (size_t i = 0; i < count; i++) {
 		uint32_t *index = &selection->of_name[items[i].value];

@@ -18,7 +18,7 @@
 
 /* One function name. */
 struct judged_function {
-	uint32_t name;			/* pool id */
+	struct pool_id name;
 	enum verdict verdict;		/* the first of the reasons */
 	reason_set reasons;
 	uint32_t instance;		/* the first of those that decided; its prototype counts */
@@ -36,16 +36,14 @@ struct selection {
 	uint32_t counts[VERDICT_COUNT];
 };
 
-/* The instances' names are pool ids, their prototypes resolved shapes. */
 void select_functions(struct selection *selection, const struct instances *instances,
 		      const struct string_pool *pool, const struct symbol_table *symbols,
 		      const struct features *features);
 
 /*
- * Adds the verdict INLINED_ONLY for those of the names (pool ids, which may repeat) that have no
- * instance.
+ * Adds the verdict INLINED_ONLY for those of the names, which may repeat, that have no instance.
  */
-void selection_add_inlined(struct selection *selection, const uint32_t *names, size_t count,
+void selection_add_inlined(struct selection *selection, const struct pool_id *names, size_t count,
 			   const struct string_pool *pool);
 
 /* Sorts the functions by name (strcmp), for who prints them. */
@@ -54,10 +52,10 @@ void selection_release(struct selection *selection);
 
 /* The judged function of a name in the pool, or NULL. */
 static inline const struct judged_function *selection_of(const struct selection *selection,
-							 uint32_t name)
+							 struct pool_id name)
 {
-	return name < selection->name_count && selection->of_name[name]
-		       ? &selection->functions.data[selection->of_name[name] - 1] : NULL;
+	return name.index < selection->name_count && selection->of_name[name.index]
+		       ? &selection->functions.data[selection->of_name[name.index] - 1] : NULL;
 }
 
 /* The judged function of a name, or NULL. */

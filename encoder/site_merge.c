@@ -14,19 +14,12 @@ struct site_merging {
 	shape_ref *shapes;		/* site shape -> merged shape */
 };
 
-static uint32_t pool_name(const struct site_merging *merging, uint32_t key)
-{
-	struct program *program = merging->program;
-
-	return string_pool_add(&program->pool,
-			       name_table_text(&program->workers[merging->worker].reader.names,
-					       key));
-}
-
 /* Prototypes have names, and refer to the worker's types; lists of places to site shapes. */
 static void translate(const struct site_merging *merging, uint32_t *words)
 {
-	const struct merge_map *map = &merging->program->sources[merging->worker].map;
+	struct program *program = merging->program;
+	const struct name_table *names = &program->workers[merging->worker].reader.names;
+	const struct merge_map *map = &program->sources[merging->worker].map;
 	uint32_t info = words[BTF_WORD_INFO];
 	const struct btf_kind_info *kind = btf_kind_of(info);
 	bool is_prototype = btf_info_kind(info) == BTF_FUNC_PROTO;
@@ -34,7 +27,7 @@ static void translate(const struct site_merging *merging, uint32_t *words)
 	for (uint32_t i = 1, n = btf_name_count(info); i < n; i++) {
 		uint32_t *name = &words[btf_name_word(kind, i)];
 
-		*name = pool_name(merging, *name);
+		*name = string_pool_add(&program->pool, name_table_text(names, *name)).index;
 	}
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
 		uint32_t *ref = &words[btf_ref_word(kind, i)];
@@ -74,9 +67,11 @@ static void refer(const struct site_merging *merging, struct unit_worker *worker
 	for (size_t i = 0; i < list->pieces.count; i++)
 		list->pieces.data[i].site.places =
 			merging->shapes[list->pieces.data[i].site.places];
-	for (size_t i = 0; i < worker->instances.functions.count; i++)
-		worker->instances.functions.data[i].places =
-			merging->shapes[worker->instances.functions.data[i].places];
+	for (size_t i = 0; i < worker->instances.functions.count; i++) {
+		struct collected_function *collected = &worker->instances.functions.data[i];
+
+		collected->instance.places = merging->shapes[collected->places];
+	}
 }
 
 void program_merge_sites(struct program *program)

@@ -8,12 +8,13 @@
 #include "encoder/evidence/entry.h"
 #include "encoder/evidence/true_signature.h"
 
-void instances_release(struct instances *instances)
+void collected_instances_release(struct collected_instances *instances)
 {
 	array_release(&instances->functions);
 	array_release(&instances->variables);
 	array_release(&instances->annotations);
 	array_release(&instances->findings);
+	*instances = (struct collected_instances){ 0 };
 }
 
 void unit_worker_init(struct unit_worker *worker, const struct object *object,
@@ -48,7 +49,7 @@ void unit_worker_release(struct unit_worker *worker)
 	dwarf_model_release(&worker->model);
 	collector_release(&worker->collector);
 	lowering_release(&worker->lowering);
-	instances_release(&worker->instances);
+	collected_instances_release(&worker->instances);
 	site_collector_release(&worker->sites);
 	array_release(&worker->annotation_heads);
 	array_release(&worker->annotation_next);
@@ -130,8 +131,8 @@ static void collect_annotations(struct unit_worker *worker, enum annotation_owne
 		const struct dwarf_annotation *annotation =
 			&worker->model.annotations.data[i - 1];
 
-		array_push(&worker->instances.annotations, ((struct decl_annotation){
-			annotation->value, annotation->component }));
+		array_push(&worker->instances.annotations, ((struct collected_annotation){
+			{ annotation->value }, annotation->component }));
 	}
 	*count = (uint32_t)worker->instances.annotations.count - *first;
 }
@@ -158,20 +159,26 @@ static void set_join(struct function_instance *instance, const struct unit_worke
 		instance->address = worker->symbols->symbols.data[join->symbol].address;
 }
 
+static const char *name_of(const struct unit_worker *worker, struct name_key name)
+{
+	return name_table_text(&worker->reader.names, name.value);
+}
+
 /* An instance without its code; false when its prototype cannot be read. */
 static bool make_instance(struct unit_worker *worker, uint32_t group, uint32_t index,
-			  struct function_instance *instance)
+			  struct collected_function *collected)
 {
 	const struct dwarf_model *model = &worker->model;
 	const struct dwarf_function *code = &model->functions.data[index];
 	uint32_t declared = dwarf_model_declaring(model, index);
 	struct dwarf_function function = model->functions.data[declared];
+	struct function_instance *instance = &collected->instance;
 	uint8_t flags = function.flags | code->flags;
 	bool unnamed;
 
+	*collected = (struct collected_function){ .name = { function.name } };
 	*instance = (struct function_instance){
 		.group = group,
-		.name = function.name,
 		.die = code->offset,
 		.declared_die = function.offset,
 		.symbol = NO_SYMBOL,
@@ -185,7 +192,7 @@ static bool make_instance(struct unit_worker *worker, uint32_t group, uint32_t i
 	collect_annotations(worker, ANNOTATES_FUNCTION, declared, &instance->first_annotation,
 			    &instance->annotation_count);
 	/* The code's DIE may be the only one to say that the function is variadic (clang). */
-	if (!lower_prototype(&worker->lowering, &function, &instance->prototype, &unnamed))
+	if (!lower_prototype(&worker->lowering, &function, &collected->prototype, &unnamed))
 		return false;
 	if (unnamed)
 		instance->reasons |= REASON(UNNAMED_PARAM);
@@ -193,26 +200,26 @@ static bool make_instance(struct unit_worker *worker, uint32_t group, uint32_t i
 }
 
 /* Whoever asks about one name does not wait for the witnesses of others. */
-static bool is_wanted(const struct unit_worker *worker, uint32_t name)
+static bool is_wanted(const struct unit_worker *worker, struct name_key name)
 {
 	return !worker->keep_findings ||
-	       strcmp(name_table_text(&worker->reader.names, name), worker->keep_findings) == 0;
+	       strcmp(name_of(worker, name), worker->keep_findings) == 0;
 }
 
 /* Places at the entry, and the entries of the function's other pieces. */
 static void collect_entry_sites(struct unit_worker *worker, uint32_t group, uint32_t index,
-				uint64_t described, struct function_instance *instance)
+				uint64_t described, struct collected_function *collected)
 {
 	const struct dwarf_model *model = &worker->model;
 	const struct dwarf_function *code = &model->functions.data[index];
-	const char *name = name_table_text(&worker->reader.names, instance->name);
 
-	instance->places = site_places_at_entry(&worker->sites, index, described,
-						instance->join != JOIN_COLD);
+	collected->places = site_places_at_entry(&worker->sites, index, described,
+						 collected->instance.join != JOIN_COLD);
 	for (uint32_t i = 0; i < code->entry_count; i++) {
 		struct entry_join join = { JOIN_NONE, NO_SYMBOL, 0 };
 
-		entry_join_symbol(&worker->evidence, worker->features->feature_optimized_func, name,
+		entry_join_symbol(&worker->evidence, worker->features->feature_optimized_func,
+				  name_of(worker, collected->name),
 				  model->entries.data[code->first_entry + i], &join);
 		if (join.class != JOIN_NONE && join.described != described)
 			site_collector_add_piece(&worker->sites, group, index, &join);
@@ -224,22 +231,22 @@ static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_
 	const struct dwarf_model *model = &worker->model;
 	const struct dwarf_function *code = &model->functions.data[index];
 	uint32_t declared = dwarf_model_declaring(model, index);
-	uint32_t name = model->functions.data[declared].name;
+	struct name_key name = { model->functions.data[declared].name };
 	struct entry_join join = { JOIN_NONE, NO_SYMBOL,
 				   model->entries.data[code->first_entry] };
-	struct function_instance instance;
+	struct collected_function collected;
 	struct examined_instance subject = { (uint32_t)worker->instances.functions.count, 0 };
 
-	if (!name)
+	if (!name.value)
 		return true;
-	if (!make_instance(worker, group, index, &instance))
+	if (!make_instance(worker, group, index, &collected))
 		return false;
-	instance.address = join.described;
+	collected.instance.address = join.described;
 	for (uint32_t i = 0; i < code->entry_count; i++)
 		entry_join_symbol(&worker->evidence, worker->features->feature_optimized_func,
-				  name_table_text(&worker->reader.names, name),
+				  name_of(worker, name),
 				  model->entries.data[code->first_entry + i], &join);
-	set_join(&instance, worker, &join);
+	set_join(&collected.instance, worker, &join);
 	if (join.class >= JOIN_COPY) {
 		const struct evidence_question question = {
 			.function = index, .declared = declared,
@@ -253,20 +260,21 @@ static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_
 		array_push(&worker->subjects, subject);
 	}
 	if (worker->sites.wishes.instances && site_collector_wishes(&worker->sites, declared))
-		collect_entry_sites(worker, group, index, join.described, &instance);
-	array_push(&worker->instances.functions, instance);
+		collect_entry_sites(worker, group, index, join.described, &collected);
+	array_push(&worker->instances.functions, collected);
 	worker->counts.functions++;
 	return true;
 }
 
 /* Copies; code that its compiler changed; and what only has another name (f.lto_priv.0). */
 static bool wants_true_prototype(const struct unit_worker *worker,
-				 const struct function_instance *instance)
+				 const struct collected_function *collected)
 {
-	const char *name = name_table_text(&worker->reader.names, instance->name);
+	const struct function_instance *instance = &collected->instance;
 
 	return instance->join == JOIN_COPY || instance->reasons ||
-	       !symbol_is_found_as(&worker->symbols->symbols.data[instance->symbol], name);
+	       !symbol_is_found_as(&worker->symbols->symbols.data[instance->symbol],
+				   name_of(worker, collected->name));
 }
 
 /*
@@ -275,16 +283,16 @@ static bool wants_true_prototype(const struct unit_worker *worker,
  */
 static bool lower_true_prototype(struct unit_worker *worker,
 				 const struct examined_function *examined,
-				 struct function_instance *instance)
+				 struct collected_function *collected)
 {
 	struct dwarf_model *model = &worker->model;
 	struct dwarf_function function = model->functions.data[examined->declared];
 	struct true_signature signature;
 	bool unnamed;
 
-	if (!wants_true_prototype(worker, instance) ||
-	    !is_wanted(worker, instance->name) ||
-	    instance->reasons & (REASON(NO_PROTOTYPE) | REASON(UNNAMED_PARAM)) ||
+	if (!wants_true_prototype(worker, collected) ||
+	    !is_wanted(worker, collected->name) ||
+	    collected->instance.reasons & (REASON(NO_PROTOTYPE) | REASON(UNNAMED_PARAM)) ||
 	    !true_signature_find(&worker->evidence, model, examined, &signature))
 		return true;
 	if (signature.returns_void)
@@ -296,7 +304,7 @@ static bool lower_true_prototype(struct unit_worker *worker,
 	function.first_parameter = (uint32_t)model->parameters.count;
 	function.parameter_count = signature.parameter_count;
 	model->parameters.count += signature.parameter_count;
-	return lower_prototype(&worker->lowering, &function, &instance->true_prototype, &unnamed);
+	return lower_prototype(&worker->lowering, &function, &collected->true_prototype, &unnamed);
 }
 
 static void count_states(struct unit_worker *worker, const struct parameter_finding *findings,
@@ -308,10 +316,12 @@ static void count_states(struct unit_worker *worker, const struct parameter_find
 
 /* Reasons of functions that still have open registers come from callers elsewhere, later. */
 static bool keeps_findings(const struct unit_worker *worker,
-			   const struct function_instance *instance)
+			   const struct collected_function *collected)
 {
+	const struct function_instance *instance = &collected->instance;
+
 	if (worker->keep_findings)
-		return is_wanted(worker, instance->name);
+		return is_wanted(worker, collected->name);
 	return worker->keep_changes &&
 	       (instance->reasons || instance->open_registers || instance->open_struct);
 }
@@ -320,24 +330,26 @@ static bool keeps_findings(const struct unit_worker *worker,
 static bool take_evidence(struct unit_worker *worker)
 {
 	struct evidence *evidence = &worker->evidence;
-	struct instances *instances = &worker->instances;
+	struct collected_instances *instances = &worker->instances;
 
 	for (size_t i = 0; i < worker->subjects.count; i++) {
 		const struct examined_instance *subject = &worker->subjects.data[i];
 		const struct examined_function *examined =
 			&evidence->functions.data[subject->examined];
-		struct function_instance *instance = &instances->functions.data[subject->instance];
+		struct collected_function *collected =
+			&instances->functions.data[subject->instance];
+		struct function_instance *instance = &collected->instance;
 
 		instance->reasons |= examined->reasons;
 		instance->result_in_doubt = examined_result_in_doubt(examined);
 		instance->open_registers = examined->reasons ? 0 : examined->open_registers;
 		instance->open_struct = !examined->reasons && examined->open_struct;
 		if (worker->features->feature_true_signature &&
-		    !lower_true_prototype(worker, examined, instance))
+		    !lower_true_prototype(worker, examined, collected))
 			return false;
 		count_states(worker, &evidence->findings.data[examined->first_finding],
 			     examined->finding_count);
-		if (!keeps_findings(worker, instance))
+		if (!keeps_findings(worker, collected))
 			continue;
 		instance->first_finding = (uint32_t)instances->findings.count;
 		instance->finding_count = examined->finding_count;
@@ -376,7 +388,7 @@ static bool collect_folded_function(struct unit_worker *worker, uint32_t group, 
 	struct symbol_search search = symbol_table_search(
 		worker->symbols, name_table_text(&worker->reader.names, function->name));
 	struct entry_join join = { JOIN_NONE, NO_SYMBOL, 0 };
-	struct function_instance instance;
+	struct collected_function collected;
 	const struct symbol *symbol;
 
 	while ((symbol = symbol_search_next(&search))) {
@@ -388,11 +400,11 @@ static bool collect_folded_function(struct unit_worker *worker, uint32_t group, 
 	}
 	if (join.class == JOIN_NONE)
 		return true;
-	if (!make_instance(worker, group, index, &instance))
+	if (!make_instance(worker, group, index, &collected))
 		return false;
-	set_join(&instance, worker, &join);
-	instance.folded = true;
-	array_push(&worker->instances.functions, instance);
+	set_join(&collected.instance, worker, &join);
+	collected.instance.folded = true;
+	array_push(&worker->instances.functions, collected);
 	worker->counts.functions++;
 	return true;
 }
@@ -410,7 +422,9 @@ static bool collect_variable(struct unit_worker *worker, uint32_t group, uint32_
 	const struct dwarf_variable *code = &model->variables.data[index];
 	const struct dwarf_variable *variable = code;
 	uint32_t declared = index, type = code->type;
-	struct variable_instance instance = { .group = group, .address = code->address };
+	struct collected_variable collected = {
+		.instance = { .group = group, .address = code->address } };
+	struct variable_instance *instance = &collected.instance;
 
 	for (int i = 1; i < VARIABLE_CHAIN_MAX && variable->specification != REF_NONE; i++) {
 		declared = dwarf_model_find_variable(model, variable->specification);
@@ -422,13 +436,13 @@ static bool collect_variable(struct unit_worker *worker, uint32_t group, uint32_
 	}
 	if (!variable->name || code->flags & VARIABLE_ARTIFICIAL)
 		return true;
-	instance.name = variable->name;
-	instance.external = variable->flags & VARIABLE_EXTERNAL;
-	if (!lower_ref(&worker->lowering, type, variable->offset, &instance.type))
+	collected.name.value = variable->name;
+	instance->external = variable->flags & VARIABLE_EXTERNAL;
+	if (!lower_ref(&worker->lowering, type, variable->offset, &collected.type))
 		return false;
-	collect_annotations(worker, ANNOTATES_VARIABLE, declared, &instance.first_annotation,
-			    &instance.annotation_count);
-	array_push(&worker->instances.variables, instance);
+	collect_annotations(worker, ANNOTATES_VARIABLE, declared, &instance->first_annotation,
+			    &instance->annotation_count);
+	array_push(&worker->instances.variables, collected);
 	return true;
 }
 
@@ -520,7 +534,8 @@ static void count_group(struct unit_worker *worker, uint32_t group, uint32_t uni
 		count_producer(worker, &model->units.data[i].producer);
 	for (size_t i = 0; worker->count_inlined && i < model->functions.count; i++) {
 		if (is_inlined(worker, group, &model->functions.data[i]))
-			name_set_add(&worker->inlined, model->functions.data[i].name);
+			name_set_add(&worker->inlined,
+				     (struct name_key){ model->functions.data[i].name });
 	}
 }
 

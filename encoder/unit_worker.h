@@ -62,7 +62,7 @@ struct unit_worker {
 	struct collector collector;
 	struct lowering lowering;
 	struct evidence evidence;
-	struct instances instances;
+	struct collected_instances instances;
 	struct site_collector sites;
 	ARRAY_OF(struct examined_instance) subjects;	/* of the group */
 	ARRAY_OF(bool) has_code;		/* by function: some DIE with code says it is it */

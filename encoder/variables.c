@@ -203,7 +203,7 @@ static uint32_t add_var(struct program *program, const struct variable_instance 
 {
 	/* The address makes namesakes of two units two variables: interning must not join them. */
 	uint32_t words[BTF_HEAD_WORDS + 1] = {
-		variable->name, btf_info(BTF_VAR, 0, false), variable->type,
+		variable->name.index, btf_info(BTF_VAR, 0, false), variable->type,
 		variable->external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC };
 	uint32_t shape = shape_table_append(&program->table, words, UINT64_MAX);
 
@@ -222,7 +222,7 @@ static uint32_t add_datasec(struct program *program, const struct section_entry 
 	uint32_t *words = memory_alloc((BTF_HEAD_WORDS + 3 * (size_t)count) * sizeof(*words));
 
 	words[BTF_WORD_NAME] = string_pool_add(&program->pool,
-					       program->object.headers[last->section].name);
+					       program->object.headers[last->section].name).index;
 	words[BTF_WORD_INFO] = btf_info(BTF_DATASEC, count, false);
 	words[BTF_WORD_SIZE] = last->offset + last->size;
 	for (uint32_t i = 0; i < count; i++) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 /* ---- what is in the file ---- */
@@ -231,22 +232,21 @@ static bool read_section(struct symbol_table *table, Elf *elf, Elf_Scn *scn,
 
 /* ---- by name ---- */
 
-/* The slot of a base name: of the symbols that have it, or a free one. */
-static uint32_t find_slot(const struct symbol_table *table, const char *name, size_t length,
+/* A symbol with a base name; NO_SYMBOL: there is none. */
+static uint32_t find_ring(const struct symbol_table *table, const char *name, size_t length,
 			  uint32_t hash)
 {
-	uint32_t at = hash & table->slot_mask;
+	const struct hash_table *rings = &table->rings;
 
-	for (; table->slots[at]; at = (at + 1) & table->slot_mask) {
-		const struct symbol *symbol;
+	for (const uint64_t *slot = hash_table_first(rings, hash); *slot;
+	     slot = hash_table_next(rings, slot)) {
+		uint32_t i = hash_table_value(slot) - 1;
+		const struct symbol *symbol = &table->symbols.data[i];
 
-		if (table->slots[at] >> 32 != hash)
-			continue;
-		symbol = &table->symbols.data[(uint32_t)table->slots[at] - 1];
 		if (symbol->base_length == length && memcmp(symbol->name, name, length) == 0)
-			break;
+			return i;
 	}
-	return at;
+	return NO_SYMBOL;
 }
 
 /*
@@ -255,30 +255,21 @@ static uint32_t find_slot(const struct symbol_table *table, const char *name, si
  */
 static void index_names(struct symbol_table *table)
 {
-	uint32_t slots = 64;
-
-	while (slots < table->symbols.count * 2)
-		slots *= 2;
-	table->slot_mask = slots - 1;
-	table->slots = memory_zeroed(slots, sizeof(*table->slots));
+	hash_table_reserve(&table->rings, table->symbols.count);
 	for (uint32_t i = 0; i < table->symbols.count; i++) {
 		struct symbol *symbol = &table->symbols.data[i];
-		uint32_t at;
+		uint32_t first;
 
 		if (i + AHEAD < table->symbols.count)
-			__builtin_prefetch(
-				&table->slots[symbol[AHEAD].base_hash & table->slot_mask]);
-		at = find_slot(table, symbol->name, symbol->base_length, symbol->base_hash);
+			hash_table_prefetch(&table->rings, symbol[AHEAD].base_hash);
+		first = find_ring(table, symbol->name, symbol->base_length, symbol->base_hash);
 		symbol->next = i;
-		if (table->slots[at]) {
-			struct symbol *first =
-				&table->symbols.data[(uint32_t)table->slots[at] - 1];
-
-			symbol->next = first->next;
-			first->next = i;
+		if (first == NO_SYMBOL) {
+			hash_table_add(&table->rings, symbol->base_hash, i + 1);
 			continue;
 		}
-		table->slots[at] = (uint64_t)symbol->base_hash << 32 | (i + 1);
+		symbol->next = table->symbols.data[first].next;
+		table->symbols.data[first].next = i;
 	}
 }
 
@@ -330,15 +321,13 @@ void symbol_table_release(struct symbol_table *table)
 {
 	array_release(&table->symbols);
 	array_release(&table->steps);
-	free(table->slots);
-	table->slots = NULL;
+	hash_table_release(&table->rings);
 }
 
 struct base_search symbol_table_search_base(const struct symbol_table *table, const char *name)
 {
 	size_t length = symbol_parse(name).base_length;
-	uint32_t slot = find_slot(table, name, length, hash_bytes(name, length));
-	uint32_t first = (uint32_t)table->slots[slot] - 1;
+	uint32_t first = find_ring(table, name, length, hash_bytes(name, length));
 
 	return (struct base_search){ table, name, first, first };
 }
@@ -382,23 +371,13 @@ bool symbol_is_function(const struct symbol *symbol)
 
 size_t symbol_table_at(const struct symbol_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->steps.count;
-	size_t count = table->symbols.count;
+	size_t step = lower_bound(i, table->steps.count, table->steps.data[i] < address);
+	size_t at = step ? (step - 1) * SYMBOLS_PER_STEP : 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->steps.data[middle] < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	/* The step before is the last one below the address. */
-	for (low = low ? (low - 1) * SYMBOLS_PER_STEP : 0; low < count; low++) {
-		if (table->symbols.data[low].address >= address)
-			break;
-	}
-	return low;
+	while (at < table->symbols.count && table->symbols.data[at].address < address)
+		at++;
+	return at;
 }
 
 const struct symbol *symbol_table_enclosing(const struct symbol_table *table, uint64_t address)

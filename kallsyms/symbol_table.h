@@ -9,6 +9,7 @@
 #include <libelf.h>
 
 #include "base/error.h"
+#include "base/hash_table.h"
 #include "base/memory.h"
 #include "kallsyms/suffix.h"
 
@@ -32,9 +33,7 @@ struct symbol {
 struct symbol_table {
 	ARRAY_OF(struct symbol) symbols;	/* by address; equal ones as in the file */
 	ARRAY_OF(uint64_t) steps;	/* address of each SYMBOLS_PER_STEP'th, for the search */
-	/* Open addressing by base name: hash << 32 | index + 1 of one symbol of the ring. */
-	uint64_t *slots;
-	uint32_t slot_mask;
+	struct hash_table rings;	/* by base name: index + 1 of one symbol of the ring */
 };
 
 /*

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -49,7 +50,8 @@ static int section_address(Dwfl_Module *module, void **userdata, const char *nam
 	return 0;
 }
 
-static void open_relocated(struct libdw_file *file, const struct object *object)
+/* The file as the only module of a session, wider than all sections. */
+static Dwfl_Module *report_module(Dwfl **dwfl, const struct object *object)
 {
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = find_elf,
@@ -57,27 +59,55 @@ static void open_relocated(struct libdw_file *file, const struct object *object)
 		.section_address = section_address,
 	};
 	Dwfl_Module *module;
-	Dwarf_Addr bias;
 	void **userdata;
 
-	file->dwfl = dwfl_begin(&callbacks);
-	/* Wider than all sections. */
-	module = dwfl_report_module(file->dwfl, "object", 0, INT64_MAX);
+	*dwfl = dwfl_begin(&callbacks);
+	module = dwfl_report_module(*dwfl, "object", 0, INT64_MAX);
 	dwfl_module_info(module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
 	*userdata = (void *)(uintptr_t)object;
-	dwfl_report_end(file->dwfl, NULL, NULL);
-	file->dwarf = dwfl_module_getdwarf(module, &bias);
+	dwfl_report_end(*dwfl, NULL, NULL);
+	return module;
+}
+
+static int count_register(void *count, int number, const char *set, const char *prefix,
+			  const char *name, int bits, int type)
+{
+	(void)number, (void)set, (void)prefix, (void)name, (void)bits, (void)type;
+	++*(unsigned int *)count;
+	return 0;
+}
+
+static bool has_backend(Dwfl_Module *module)
+{
+	unsigned int count = 0;
+
+	return dwfl_module_register_names(module, count_register, &count) == 0 && count;
 }
 
 void libdw_file_open(struct libdw_file *file, const struct object *object)
 {
+	Dwfl_Module *module;
+	Dwarf_Addr bias;
+
 	*file = (struct libdw_file){ .fd = -1 };
+	module = report_module(&file->dwfl, object);
+	file->has_backend = has_backend(module);
 	if (object->relocatable) {
-		open_relocated(file, object);
+		file->dwarf = dwfl_module_getdwarf(module, &bias);
 		return;
 	}
+	dwfl_end(file->dwfl);
+	file->dwfl = NULL;
 	file->fd = open(object->path, O_RDONLY | O_CLOEXEC);
 	file->dwarf = dwarf_begin(file->fd, DWARF_C_READ);
+}
+
+void libdw_file_print_no_backend(const struct object *object)
+{
+	GElf_Ehdr header;
+
+	printf("not judged: libdw %s has no backend for machine %u", dwfl_version(NULL),
+	       gelf_getehdr(object->elf, &header) ? header.e_machine : EM_NONE);
 }
 
 void libdw_file_close(struct libdw_file *file)

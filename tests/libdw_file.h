@@ -14,9 +14,19 @@ struct libdw_file {
 	int fd;
 	Dwarf *dwarf;		/* NULL: libdw does not like the file */
 	Dwfl *dwfl;		/* of a relocatable object */
+	/*
+	 * libdw's backend of the machine knows its registers. Without one there are no rules of
+	 * frames, and a relocatable object has no DWARF.
+	 */
+	bool has_backend;
 };
 
+/* An exit status: there is nothing to compare with, and the output says why. */
+#define EXIT_NOT_JUDGED 77
+
 void libdw_file_open(struct libdw_file *file, const struct object *object);
+/* "libdw 0.188 has no backend for machine 258" */
+void libdw_file_print_no_backend(const struct object *object);
 void libdw_file_close(struct libdw_file *file);
 
 #endif

@@ -2,83 +2,113 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
 # What can be said about the sources without running them. Prints every finding; exit status 0
-# when there is none.
+# when there is none. First each rule has to find what is wrong in a tree that is made up.
+#
+#	LINT_TIDY="FILE ..."	clang-tidy, which takes many minutes, reads only these; "": none
+#
+# Each rule is a function that prints what it finds in the directory where it runs.
+# shellcheck disable=SC2317 # they are called by their names in a variable
 set -u -o pipefail
-shopt -s nullglob
+export LC_ALL=C
 
-folders='base dwarf btf kallsyms encoder'
-sources=({base,dwarf,btf,kallsyms,encoder,tests,tests/kbuild,bench}/*.c)
-files=("${sources[@]}" {base,dwarf,btf,kallsyms,encoder,tests,tests/kbuild,bench}/*.h)
-scripts=(.ci/run tests/*.sh tests/kbuild/*.sh tests/kbuild/init bench/*.sh vmlinux-fixtures/*.sh
-	man/*.bash)
+root=$PWD
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
 status=0
 
-finding()
+# Fixtures are images of kernels in small: what they are made of may look as it likes.
+c_files()
 {
-	echo "lint: $*"
-	status=1
+	find . -name build -prune -o -path ./vmlinux-fixtures -prune -o -name '*.[ch]' -print |
+		sed 's|^\./||' | sort
 }
 
-# ---- which folder includes what ----
-#
-# base/ is the ground; dwarf/, btf/ and kallsyms/ know it and themselves; encoder/ knows all; what
-# is tested never includes a test.
-
-includes()
+# Sources that compile with -I. alone, each for itself.
+c_sources()
 {
-	local allowed
-	for folder in $folders; do
-		case $folder in
-		base) allowed='base' ;;
-		encoder) allowed='base|dwarf|btf|kallsyms|encoder' ;;
-		*) allowed="base|$folder" ;;
-		esac
-		grep -HnE '^# *include *"' "$folder"/*.[ch] | grep -vE "\"($allowed)/[^/]*\"" |
-			while read -r line; do echo "$line: $folder/ may include $allowed only"; done
-	done
-	grep -HnE '^# *include *<(bpf|elfutils)/' base/*.[ch] dwarf/*.[ch] btf/*.[ch] \
-		kallsyms/*.[ch] encoder/*.[ch] | grep -v '^encoder/explain_source\.h:' |
-		while read -r line; do echo "$line: for tests and commands/explain/explain_source.c only"; done
+	c_files | grep -E '\.c$' | grep -vE '^(docs|tests/(abi|inject|kbuild/module|sites|truth))/'
 }
-found=$(includes)
-[ -z "$found" ] || finding "includes:
-$found"
+
+scripts()
+{
+	find .ci bench man tests vmlinux-fixtures ! -name '*.c' ! -name '*.h' -type f 2>/dev/null | sort |
+		while read -r file; do
+			case $file in
+			*.sh | *.bash) echo "$file" ;;
+			*) ! head -n 1 "$file" | grep -qE '^#!.*(/| )(ba)?sh' || echo "$file" ;;
+			esac
+		done
+}
+
+# ---- which folder includes what: tests/layout ----
+
+rule_includes()
+{
+	c_files | xargs awk -f "$root/tests/lint_includes.awk" tests/layout
+}
 
 # ---- the face of a file ----
 
-for file in "${files[@]}" "${scripts[@]}" Makefile; do
-	head -n 3 "$file" | grep -q 'SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1' ||
-		finding "$file: no license header"
-	! grep -nE '[[:blank:]]$' "$file" || finding "$file: blanks at the end of a line"
-done
-for file in "${files[@]}"; do
-	long=$(expand -t 8 "$file" | awk 'length($0) > 100 { print FNR }' | tr '\n' ' ')
-	[ -z "$long" ] || finding "$file: more than 100 columns in line $long"
-	! grep -nE '^ +[^ *]' "$file" || finding "$file: indented by blanks"
-done
+rule_license()
+{
+	{ c_files; scripts; ls Makefile tests/layout; } | while read -r file; do
+		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1' ||
+			echo "$file: no license header"
+	done
+}
+
+rule_blanks()
+{
+	{ c_files; scripts; ls Makefile; } | xargs grep -HnE '[[:blank:]]$' |
+		sed 's/$/<: blanks at the end of a line/'
+	c_files | xargs grep -HnE '^ +[^ *]' | sed 's/$/: indented by blanks/'
+}
+
+rule_columns()
+{
+	c_files | while read -r file; do
+		expand -t 8 "$file" | awk -v file="$file" 'length($0) > 100 {
+			print file ":" FNR ": " length($0) " columns, more than 100" }'
+	done
+}
 
 # clang-format judges the blanks between words. Where a line is broken, how its rest is aligned and
 # how a table is laid out is the author's: what is compared is the text without all that. (The
-# second sed is for what version 14 misreads: declarators, casts of two stars, __VA_OPT__.)
+# second sed is for what version 14 misreads: declarators, casts of two stars, __VA_OPT__, the colons
+# of asm.)
 flat()
 {
 	tr '\n\t' '  ' | sed -E 's/ \\ / /g; s/ +/ /g; s/([[({]) /\1/g; s/ ([])}])/\1/g' |
-		sed -E 's/([]a-z0-9_]) ?(\(\*|\.[a-z])/\1\2/g; s/\) \* \*/)**/g; s/,\) \{/,){/g' |
+		sed -E 's/([]a-z0-9_]) ?(\(\*|\.[a-z])/\1\2/g; s/\) \* \*/)**/g; s/,\) \{/,){/g; s/:: :/:::/g' |
 		sed 's/; /;\n/g; s/{/{\n/g; s/}/}\n/g; s/, /,\n/g'
 }
-for file in "${files[@]}"; do
-	found=$(diff <(flat <"$file") <(clang-format "$file" | flat) | grep '^[<>]')
-	[ -z "$found" ] || finding "$file: clang-format (<: found, >: wanted):
-$found"
-done
+
+format_of()
+{
+	diff <(flat <"$1") <(clang-format "$1" | flat) | grep '^[<>]' |
+		sed "s|^|$1: clang-format (<: found, >: wanted): |"
+}
+
+rule_format()
+{
+	export -f flat format_of
+	# shellcheck disable=SC2016 # for the inner shell
+	c_files | xargs -P "$(nproc)" -I '{}' bash -c 'format_of "$1"' bash '{}'
+}
 
 # ---- the tools ----
 
-shellcheck -x "${scripts[@]}" || finding "shellcheck"
+rule_shellcheck()
+{
+	scripts | xargs shellcheck -x
+}
 
 # cppcheck 2.10 does not know __VA_OPT__, which the builders of the tests use.
-cppcheck --quiet --std=c11 --error-exitcode=1 -I. -j "$(nproc)" --suppress='syntaxError:tests/*' \
-	--enable=warning,performance,portability "${sources[@]}" || finding "cppcheck"
+rule_cppcheck()
+{
+	c_sources | xargs cppcheck --quiet --std=c11 -I. -j "$(nproc)" --suppress='syntaxError:tests/*' \
+		--enable=warning,performance,portability 2>&1
+}
 
 # What clang-tidy says of code that is right, so that its other findings count: file or folder|check|why.
 false_alarms()
@@ -106,10 +136,14 @@ tests|misc-no-recursion|slow and obvious is what they are for
 EOT
 }
 
-# clang_tidy_findings SOURCE...: file:line:column: text [check], without the false alarms.
-clang_tidy_findings()
+# file:line:column: text [check], without the false alarms
+rule_clang_tidy()
 {
-	printf '%s\n' "$@" | xargs -P "$(nproc)" -n 4 \
+	if [ -n "${LINT_TIDY+set}" ]; then
+		echo "${LINT_TIDY-}" | xargs -n 1
+	else
+		c_sources
+	fi | grep . | xargs -r -P "$(nproc)" -n 4 \
 		sh -c 'clang-tidy --quiet "$@" -- -std=gnu11 -I. 2>/dev/null' clang-tidy |
 		grep -E ': (warning|error): ' | sed "s|$PWD/||; s|^\./||" | sort -u |
 		awk -F'[:[]' -v known="$(false_alarms)" '
@@ -128,8 +162,97 @@ clang_tidy_findings()
 			}
 		'
 }
-found=$(clang_tidy_findings "${sources[@]}")
-[ -z "$found" ] || finding "clang-tidy:
-$found"
 
+# A file of which there is an alarm that has not been true for long is renamed, too.
+rule_false_alarms()
+{
+	false_alarms | cut -d '|' -f 1 | while read -r file; do
+		[ -e "$file" ] || echo "false_alarms in tests/lint.sh: there is no $file"
+	done
+}
+
+# ---- the rules are able to fail ----
+
+# A tree without a fault.
+make_tree()
+{
+	rm -rf "$work/tree"
+	mkdir -p "$work/tree/base" "$work/tree/elf" "$work/tree/commands" "$work/tree/tests" &&
+		cd "$work/tree" && cp "$root/.clang-format" "$root/.clang-tidy" . || exit 1
+	echo '/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */' |
+		tee base/ground.{h,c} elf/file.{h,c} elf/file_state.h >elf/file_read.c
+	printf '#include "base/ground.h"\n' >>base/ground.c
+	printf '#include "base/ground.h"\n' >>elf/file.h
+	printf '#include "elf/file.h"\n' >>elf/file_state.h
+	tee -a elf/file.c >>elf/file_read.c <<<'#include "elf/file_state.h"'
+	echo '# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1' |
+		tee Makefile tests/layout >tests/good.sh
+	sed -i '1i #!/bin/sh' tests/good.sh
+	printf '%s\n' 'base base' 'elf base elf' 'library jansson.h commands/' >>tests/layout
+}
+
+# finds RULE PATTERN FILE LINE...: with the lines at the end of the file the rule finds something that
+# matches, and without them nothing.
+finds()
+{
+	local rule=$1 pattern=$2 file=$3
+	shift 3
+	make_tree
+	"rule_$rule" >"$work/found" 2>&1
+	[ ! -s "$work/found" ] ||
+		echo "the rule $rule finds something in a tree without a fault: $(head -n 1 "$work/found")"
+	[ -e "$file" ] || [ "$rule" = license ] ||
+		echo '/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */' >"$file"
+	printf '%b\n' "$@" >>"$file"
+	"rule_$rule" >"$work/found" 2>&1
+	grep -qE "$pattern" "$work/found" || echo "the rule $rule does not find '$*' in $file"
+}
+
+self_test()
+(
+	unset LINT_TIDY
+	false_alarms() { :; }
+	finds includes 'base may not include elf$' base/ground.c '#include "elf/file.h"'
+	finds includes 'layout:5: elf includes commands, which is below it' tests/layout \
+		'elf commands' 'commands commands'
+	finds includes 'layout:5: commands includes nothing of base' tests/layout 'commands base commands'
+	finds includes 'its folder is no row' commands/more.c ''
+	finds includes 'without its folder' elf/file.c '#include "file.h"'
+	finds includes 'base may not include tests$' base/ground.c '#include "tests/judge.h"'
+	finds includes '<jansson.h> is for commands/ only' elf/file.c '#include <jansson.h>'
+	finds includes 'which is for elf/file\*' elf/other.c '#include "elf/file_state.h"'
+	finds includes 'a circle of includes: elf/file elf/file_read$' elf/file.c '#include "elf/file_read.h"'
+	finds includes 'layout:5: this circle is gone' tests/layout 'circle elf/file elf/file_read'
+	finds license 'base/more.h: no license' base/more.h '/* nothing */'
+	finds license 'tests/bad.sh: no license' tests/bad.sh '#!/bin/sh'
+	finds blanks 'blanks at the end' base/ground.c 'int i; '
+	finds blanks 'indented by blanks' base/ground.c '    int i;'
+	finds columns 'more than 100' elf/file.h "/* $(printf '%0100d' 0) */"
+	finds format 'clang-format' elf/file.h 'int file_open (void);'
+	# shellcheck disable=SC2016 # a script that is wrong
+	finds shellcheck 'SC2086' tests/good.sh 'a="b c"' 'ls $a'
+	finds cppcheck 'nullPointer|Null pointer' elf/file.c \
+		'int f(void);\nint f(void)\n{\n\tint *p = 0;\n\n\treturn *p;\n}'
+	finds clang_tidy 'misc-no-recursion' elf/file.c \
+		'int f(int i);\nint f(int i)\n{\n\treturn i ? f(i - 1) : 0;\n}'
+	false_alarms() { echo 'elf/gone.c|check'; }
+	make_tree
+	rule_false_alarms | grep -q 'no elf/gone.c' || echo "the rule false_alarms does not find elf/gone.c"
+)
+
+# judge RULE: finding its findings
+judge()
+{
+	local begun=$SECONDS
+	"$1" >"$work/findings" 2>&1
+	if [ -s "$work/findings" ]; then
+		sed "s/^/lint: /" "$work/findings"
+		status=1
+	fi
+	echo "${1#rule_}: $(wc -l <"$work/findings") findings in $((SECONDS - begun)) s"
+}
+
+for rule in self_test rule_{includes,license,blanks,columns,format,shellcheck,cppcheck,false_alarms,clang_tidy}; do
+	judge "$rule"
+done
 exit $status

@@ -678,7 +678,7 @@ static void sign(struct signature *out, const struct btf_reader *btf, uint32_t i
 	for (uint32_t i = 0; i < btf_name_count(info); i++) {
 		uint32_t *name = &out->words.data[btf_name_word(kind, i)];
 
-		*name = string_pool_add(pool, btf_reader_string(btf, *name));
+		*name = string_pool_add(pool, btf_reader_string(btf, *name)).index;
 	}
 	for (uint32_t i = 0; i < btf_ref_count(info); i++) {
 		uint32_t *ref = &out->words.data[btf_ref_word(kind, i)];

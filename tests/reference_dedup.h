@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A slow and obvious version of the deduplication, after the rules at the heads of btf/dedup/resolve.c
- * and btf/dedup/refine.c, on programs that are written as text.
+ * A slow and obvious version of the deduplication, after the rules at the heads of
+ * btf/dedup/resolve.c and btf/dedup/refine.c, on programs that are written as text.
  *
  * A type is a chain of letters, read from left to right:
  *	P pointer   C const   A array of 2   X anonymous struct with one member   T typedef "t"

@@ -40,7 +40,7 @@ static bool is_for_code_or_data(enum btf_kind kind)
 
 static bool has_tag_name(const struct relation *r, const struct tag *tag, uint32_t id)
 {
-	return strcmp(name_of(r->base, id), string_pool_text(&r->module->pool, tag->name)) == 0;
+	return strcmp(name_of(r->base, id), string_pool_word_text(&r->module->pool, tag->name)) == 0;
 }
 
 static bool declares(const struct relation *r, const struct tag *tag, uint32_t id)
@@ -128,7 +128,7 @@ static bool same_record(const struct relation *r, uint32_t shape, uint32_t id,
 	for (uint32_t word = 0; word < btf_record_words(info); word++) {
 		if (names < btf_name_count(info) && btf_name_word(kind, names) == word) {
 			names++;
-			if (strcmp(string_pool_text(&r->module->pool, ours[word]),
+			if (strcmp(string_pool_word_text(&r->module->pool, ours[word]),
 				   btf_reader_string(r->base, theirs[word])) != 0)
 				return false;
 		} else if (refs < btf_ref_count(info) && btf_ref_word(kind, refs) == word) {

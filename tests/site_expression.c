@@ -295,6 +295,8 @@ static void execute(struct machine *m, const Dwarf_Op *op)
 			break;
 		case DW_OP_fbreg:
 			push(m, frame_base(m->scope));
+			if (m->terms[m->count - 1].kind == TERM_FRAME && !m->scope->has_frames)
+				end(m, READING_UNKNOWN, "libdw knows no frames of this machine");
 			add(m, op->number);
 			break;
 		case DW_OP_call_frame_cfa:

@@ -25,6 +25,7 @@ extern const char *const site_reading_names[READINGS];
 struct site_scope {
 	Dwarf *dwarf;
 	Dwarf_CFI *cfi;			/* NULL: none */
+	bool has_frames;		/* libdw knows the machine's frames */
 	Dwarf_Die function;		/* whose code the site is in: has the frame base */
 	uint64_t pc;
 	bool has_view;			/* DW_AT_GNU_entry_view */

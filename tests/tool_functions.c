@@ -22,7 +22,8 @@
  *
  *	-v	every FUNC that fails, not the first 20
  *
- * Exit status: 0 all hold, 1 some do not, 3 a file cannot be read.
+ * Exit status: 0 all hold, 1 some do not, 3 a file cannot be read, 77 a module of a machine for
+ * which libdw has no backend, so that it cannot relocate the DWARF.
  */
 #include <bpf/btf.h>
 #include <dwarf.h>
@@ -742,6 +743,11 @@ int main(int argc, char **argv)
 		base = btf__parse_raw(argv[optind + 2]);
 	s->btf = base ? btf__parse_raw_split(argv[optind + 1], base) :
 			btf__parse_raw(argv[optind + 1]);
+	if (!s->theirs.dwarf && s->object.relocatable && !s->theirs.has_backend) {
+		libdw_file_print_no_backend(&s->object);
+		printf("\n");
+		return EXIT_NOT_JUDGED;
+	}
 	if (!s->theirs.dwarf || !gelf_getehdr(s->object.elf, &header) || !s->btf) {
 		printf("tool_functions: %s: libdw or libbpf cannot read it\n", s->path);
 		return EXIT_FAILED;

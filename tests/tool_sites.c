@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * usage: tool_sites [-v] [-s N] FILE BTF EXTRA
+ * usage: tool_sites [-a] [-v] [-s N] FILE BTF EXTRA
  *
  * Differential test: the inline sites of a file, as encode has written them (BTF, EXTRA:
  * docs/format.md), against the DW_TAG_inlined_subroutine that libdw finds. A record is looked up by
@@ -8,12 +8,14 @@
  * tests/site_expression.h makes of the site's own DIE. Several sites of one function may begin at
  * one address: each takes the record that fits best.
  *
+ *	-a	units in all languages; else those in C++ and Rust, which encode leaves out, are
+ *		only counted
  *	-v	every difference and every place that a record leaves out
  *	-s N	one unit of N
  *
  * A contradiction is: a place that is another one; a place where there is none; a site that
  * .BTF.extra does not have; a record without a DIE (not with -s). What a record leaves out is
- * counted by reason.
+ * counted by reason. So are locations in a frame where libdw has no backend for the machine.
  *
  * Exit status: 0 no contradiction, 1 some, 3 a file cannot be read.
  */
@@ -41,6 +43,7 @@ struct entry {
 	const struct site_record *record;
 	uint64_t address;
 	bool is_used;
+	bool may_be_used;	/* by a site with a parameter that is not judged */
 };
 
 /* What libdw says of one parameter of a site. */
@@ -66,8 +69,9 @@ struct session {
 	size_t entry_counts[RECORD_ENCODINGS];
 	const char **symbols;		/* names, sorted */
 	size_t symbol_count;
-	bool is_verbose;
+	bool is_verbose, takes_all_languages;
 	unsigned int stride;
+	uint64_t units_left_out;
 	uint64_t sites, without_code, not_placed;
 	uint64_t found[RECORD_ENCODINGS], missing[RECORD_ENCODINGS];
 	uint64_t parameters[RECORD_ENCODINGS], agreed[RECORD_ENCODINGS][RECORD_PLACE_KINDS];
@@ -142,7 +146,7 @@ static bool index_records(struct session *s)
 		}
 		s->entries[record->encoding][s->entry_counts[record->encoding]++] =
 			(struct entry){ record, s->object.headers[at].address + record->offset,
-					false };
+					false, false };
 	}
 	for (int encoding = 0; encoding < RECORD_ENCODINGS; encoding++)
 		qsort(s->entries[encoding], s->entry_counts[encoding], sizeof(struct entry),
@@ -155,7 +159,7 @@ static struct entry *find_entries(struct session *s, int encoding, const char *n
 				  uint64_t address, size_t *count)
 {
 	const struct site_record key = { .name = name };
-	const struct entry wanted = { &key, address, false };
+	const struct entry wanted = { &key, address, false, false };
 	struct entry *first = s->entries[encoding];
 	size_t low = 0, high = s->entry_counts[encoding];
 
@@ -530,6 +534,10 @@ static void compare_site(struct session *s, int encoding, const char *name, Dwar
 	}
 	s->found[encoding]++;
 	best->is_used = true;
+	for (int i = 0; i < count; i++) {
+		for (size_t k = 0; readings[i].kind == READING_UNKNOWN && k < entry_count; k++)
+			entries[k].may_be_used = true;
+	}
 	if (!has_parameters(s, best->record, count, is_variadic)) {
 		contradict(s, "%s: DIE 0x%" PRIx64 ", %s: %u parameters, not %d",
 			   encoding_names[encoding], dwarf_dieoffset(die), name,
@@ -583,6 +591,23 @@ static void visit_site(struct session *s, Dwarf_Die *die)
 
 /* ---- the walk ---- */
 
+/* Does encode leave units in this language out, unless told otherwise? */
+static bool is_left_out(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_Rust:
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case 0x2b:	/* DW_LANG_C_plus_plus_17 */
+	case 0x2c:	/* DW_LANG_C_plus_plus_20 */
+	case 0x3a:	/* DW_LANG_C_plus_plus_23 */
+		return true;
+	default: return false;
+	}
+}
+
 static void visit_unit(struct session *s, Dwarf_Die *unit)
 {
 	static Dwarf_Die dies[MAX_DEPTH], functions[MAX_DEPTH];
@@ -624,7 +649,11 @@ static void visit_file(struct session *s)
 
 	while (dwarf_get_units(s->theirs.dwarf, unit, &unit, &version, &unit_type, &die,
 			       &sub) == 0) {
-		if (number++ % s->stride == 0)
+		if (number++ % s->stride != 0)
+			continue;
+		if (!s->takes_all_languages && is_left_out(&die))
+			s->units_left_out++;
+		else
 			visit_unit(s, &die);
 	}
 }
@@ -649,8 +678,13 @@ static void check_unused(struct session *s)
 		for (size_t i = 0; i < s->entry_counts[encoding]; i++) {
 			const struct entry *entry = &s->entries[encoding][i];
 
-			/* An instance stands under its symbol's name. */
-			if (!entry->is_used && !is_symbol(s, entry->record->name))
+			/* An instance has its symbol's name. */
+			if (entry->is_used || is_symbol(s, entry->record->name))
+				continue;
+			if (entry->may_be_used)
+				count_reason(s, "%s: not judged: a record beside one of the same "
+					     "function and address", encoding_names[encoding]);
+			else
 				contradict(s, "%s: %s at 0x%" PRIx64 " has no DIE",
 					   encoding_names[encoding], entry->record->name,
 					   entry->address);
@@ -662,6 +696,12 @@ static void report(const struct session *s)
 {
 	printf("%s: %" PRIu64 " sites, %" PRIu64 " without code, %" PRIu64 " nowhere\n", s->path,
 	       s->sites, s->without_code, s->not_placed);
+	if (s->units_left_out)
+		printf("%" PRIu64 " units in C++ and Rust are left out\n", s->units_left_out);
+	if (!s->theirs.has_backend) {
+		libdw_file_print_no_backend(&s->object);
+		printf(": what is in a frame\n");
+	}
 	for (int encoding = 0; encoding < RECORD_ENCODINGS; encoding++) {
 		printf("%s: %" PRIu64 " found, %" PRIu64 " missing; %" PRIu64 " parameters:",
 		       encoding_names[encoding], s->found[encoding], s->missing[encoding],
@@ -687,13 +727,14 @@ int main(int argc, char **argv)
 	int option;
 
 	s->stride = 1;
-	while ((option = getopt(argc, argv, "vs:")) != -1) {
+	while ((option = getopt(argc, argv, "avs:")) != -1) {
+		s->takes_all_languages |= option == 'a';
 		s->is_verbose |= option == 'v';
 		if (option == 's')
 			s->stride = (unsigned int)atoi(optarg);
 	}
 	if (argc - optind != 3 || !s->stride) {
-		fprintf(stderr, "usage: tool_sites [-v] [-s N] FILE BTF EXTRA\n");
+		fprintf(stderr, "usage: tool_sites [-a] [-v] [-s N] FILE BTF EXTRA\n");
 		return EXIT_FAILED;
 	}
 	s->path = argv[optind];
@@ -714,6 +755,7 @@ int main(int argc, char **argv)
 	s->scope.cfi = dwarf_getcfi(s->theirs.dwarf);
 	if (!s->scope.cfi)
 		s->scope.cfi = dwarf_getcfi_elf(s->object.elf);
+	s->scope.has_frames = s->theirs.has_backend;
 	s->scope.base = image_base(&s->object);
 	s->scope.address_bytes = s->object.address_bytes;
 	s->scope.is_big_endian = s->object.big_endian;

@@ -13,7 +13,7 @@ struct text_reader {
 
 static uint32_t name(struct text_reader *r, const char *text)
 {
-	return string_pool_add(&r->types->pool, text);
+	return string_pool_add(&r->types->pool, text).index;
 }
 
 static uint32_t letter_name(struct text_reader *r, char letter)

@@ -27,7 +27,7 @@ static uint32_t base_name(const struct base_types *types, const char *text)
 	uint32_t id, own;
 
 	string_pool_init(&pool);
-	own = string_pool_add(&pool, text);
+	own = string_pool_add(&pool, text).index;
 	id = btf_base_name(&types->base, &pool.strings.data[own]);
 	string_pool_release(&pool);
 	return id;
@@ -276,7 +276,7 @@ static const char *wrong_record(const struct expectation *e, uint32_t shape, uin
 		if (word == BTF_WORD_INFO)
 			continue;
 		if (is_name_word(kind, info, word)) {
-			if (strcmp(string_pool_text(&e->module->pool, wanted[word]),
+			if (strcmp(string_pool_word_text(&e->module->pool, wanted[word]),
 				   btf_reader_string(&e->split->reader, found[word])) != 0)
 				return "another name";
 		} else if (is_ref_word(kind, info, word)) {
@@ -298,7 +298,7 @@ static const char *wrong_forward(const struct expectation *e, uint32_t t, uint32
 
 	if (found[BTF_WORD_INFO] != info ||
 	    strcmp(btf_reader_string(&e->split->reader, found[BTF_WORD_NAME]),
-		   string_pool_text(&e->module->pool, tag->name)) != 0)
+		   string_pool_word_text(&e->module->pool, tag->name)) != 0)
 		return "another declaration";
 	return NULL;
 }
@@ -367,7 +367,8 @@ static void check_match(const char *base_text, const char *text, bool distilled,
 	for (uint32_t t = 0; t < module.table.tags.count; t++) {
 		if (wanted.tags[t] != found.tags[t]) {
 			print_error("tag %u '%s': %u, expected %u\n", t,
-				    string_pool_text(&module.pool, module.table.tags.data[t].name),
+				    string_pool_word_text(&module.pool,
+							  module.table.tags.data[t].name),
 				    found.tags[t], wanted.tags[t]);
 			fail_with(base_text, text, distilled ? "distilled" : "split");
 		}

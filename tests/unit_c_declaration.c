@@ -18,7 +18,7 @@ static shape_ref int_type, char_type;
 
 static uint32_t name(const char *text)
 {
-	return string_pool_add(&pool, text);
+	return string_pool_add(&pool, text).index;
 }
 
 static shape_ref reference(enum btf_kind kind, const char *text, shape_ref target)

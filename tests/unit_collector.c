@@ -48,8 +48,8 @@ static size_t used_slots(const struct shape_table *table)
 {
 	size_t used = 0;
 
-	for (uint32_t i = 0; i <= table->shape_mask; i++)
-		used += table->shape_slots[i] != 0;
+	for (uint32_t i = 0; i <= table->by_words.mask; i++)
+		used += table->by_words.slots[i] != 0;
 	return used;
 }
 
@@ -76,7 +76,7 @@ static uint32_t number_at_end(struct random *random, const struct shape_table *t
 		number = (uint32_t)random_next(random);
 		make_record(number, words);
 		home = hash_words(words, btf_record_words(words[BTF_WORD_INFO])) & 0xffff;
-	} while (home < (table->shape_mask & 0xff00));
+	} while (home < (table->by_words.mask & 0xff00));
 	return number;
 }
 

@@ -34,7 +34,7 @@ static uint32_t add(struct parts *p, const uint32_t *words, bool is_root)
 
 static uint32_t name(struct parts *p, const char *text)
 {
-	return string_pool_add(&p->types.pool, text);
+	return string_pool_add(&p->types.pool, text).index;
 }
 
 static uint32_t find(struct parts *p, enum btf_kind kind, const char *text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What is remembered of instructions (dwarf/code/instruction_memo.h) against a decoder that remembers
- * nothing: leading bytes at random, each with several displacements and immediates behind, cut off
+ * The memo of instructions (dwarf/code/instruction_memo.h) against a decoder that remembers
+ * nothing: leading bytes at random, each followed by several displacements and immediates, cut off
  * anywhere.
  */
 #include <elf.h>

@@ -134,7 +134,7 @@ static void test_pool(void **state)
 	for (int round = 0; round < ROUNDS / 4; round++) {
 		size_t count = random_below(&dice, MAX_ITEMS + 1), distinct = 0;
 		char *copies[MAX_ITEMS];
-		uint32_t ids[MAX_ITEMS];
+		struct pool_id ids[MAX_ITEMS];
 		struct string_pool pool;
 
 		string_pool_init(&pool);
@@ -144,7 +144,7 @@ static void test_pool(void **state)
 			string_pool_add(&pool, copies[i]);
 		}
 		for (uint32_t id = 0; id < pool.strings.count; id++)
-			ids[distinct++] = id;
+			ids[distinct++].index = id;
 		string_pool_sort(&pool, ids, distinct);
 		for (size_t i = 1; i < distinct; i++)
 			assert_true(strcmp(string_pool_text(&pool, ids[i - 1]),

@@ -45,7 +45,7 @@ static uint32_t add_name(struct btf_base *base, uint32_t offset)
 	if (base->name_of_offset[offset])
 		return base->name_of_offset[offset];
 	text = btf_reader_string(base->reader, offset);
-	id = text ? string_pool_add(&base->names, text) : 0;
+	id = text ? string_pool_add(&base->names, text).index : 0;
 	base->name_of_offset[offset] = id;
 	return id;
 }
@@ -80,38 +80,30 @@ void btf_base_record(const struct btf_base *base, uint32_t id, uint32_t *words)
 	}
 }
 
-/* The slot of this content: of the type that has it, or a free one. */
-static uint64_t *find_slot(const struct btf_base *base, const uint32_t *words, uint32_t hash,
-			   uint32_t *scratch)
+/* The type with this content, 0: there is none. `scratch` has room for a record of its length. */
+static uint32_t find_content(const struct btf_base *base, const uint32_t *words, uint32_t hash,
+			     uint32_t *scratch)
 {
 	uint32_t count = btf_record_words(words[BTF_WORD_INFO]);
-	uint32_t at = hash & base->record_mask;
+	const uint64_t *slot = hash_table_first(&base->by_content, hash);
 
-	for (; base->record_slots[at]; at = (at + 1) & base->record_mask) {
-		uint32_t id = (uint32_t)base->record_slots[at];
+	for (; *slot; slot = hash_table_next(&base->by_content, slot)) {
+		uint32_t id = hash_table_value(slot);
 
-		if (base->record_slots[at] >> 32 != hash ||
-		    record_of(base, id)[BTF_WORD_INFO] != words[BTF_WORD_INFO])
+		if (record_of(base, id)[BTF_WORD_INFO] != words[BTF_WORD_INFO])
 			continue;
 		btf_base_record(base, id, scratch);
 		if (memcmp(scratch, words, count * sizeof(*words)) == 0)
 			break;
 	}
-	return &base->record_slots[at];
-}
-
-/* Room for a record that is compared with one of this info word. */
-static uint32_t *record_buffer(uint32_t info)
-{
-	return memory_alloc(btf_record_words(info) * sizeof(uint32_t));
+	return hash_table_value(slot);
 }
 
 uint32_t btf_base_find(const struct btf_base *base, const uint32_t *words)
 {
-	uint32_t info = words[BTF_WORD_INFO];
-	uint32_t *scratch = record_buffer(info);
-	uint32_t hash = hash_words(words, btf_record_words(info));
-	uint32_t id = (uint32_t)*find_slot(base, words, hash, scratch);
+	uint32_t count = btf_record_words(words[BTF_WORD_INFO]);
+	uint32_t *scratch = memory_alloc(count * sizeof(*scratch));
+	uint32_t id = find_content(base, words, hash_words(words, count), scratch);
 
 	free(scratch);
 	return id;
@@ -120,17 +112,12 @@ uint32_t btf_base_find(const struct btf_base *base, const uint32_t *words)
 static void index_content(struct btf_base *base)
 {
 	ARRAY_OF(uint32_t) words = { 0 };
-	uint32_t slots = 1024;
 
-	while (slots / 2 < base->end_id)
-		slots *= 2;
-	base->record_slots = memory_zeroed(slots, sizeof(uint64_t));
-	base->record_mask = slots - 1;
+	hash_table_reserve(&base->by_content, base->end_id);
 	for (uint32_t id = 1; id < base->end_id; id++) {
 		uint32_t info = record_of(base, id)[BTF_WORD_INFO];
 		uint32_t count = btf_record_words(info);
 		uint32_t hash;
-		uint64_t *slot;
 
 		if (!has_slot(btf_info_kind(info)))
 			continue;
@@ -138,9 +125,8 @@ static void index_content(struct btf_base *base)
 		assert(words.data);
 		btf_base_record(base, id, words.data);
 		hash = hash_words(words.data, count);
-		slot = find_slot(base, words.data, hash, words.data + count);
-		if (!*slot)
-			*slot = (uint64_t)hash << 32 | id;
+		if (!find_content(base, words.data, hash, words.data + count))
+			hash_table_add(&base->by_content, hash, id);
 	}
 	array_release(&words);
 }
@@ -177,7 +163,7 @@ void btf_base_release(struct btf_base *base)
 	string_pool_release(&base->names);
 	free(base->name_of_offset);
 	free(base->offset_of_name);
-	free(base->record_slots);
+	hash_table_release(&base->by_content);
 	free(base->first_of_name);
 	free(base->next_of_name);
 	*base = (struct btf_base){ 0 };
@@ -185,7 +171,7 @@ void btf_base_release(struct btf_base *base)
 
 uint32_t btf_base_name(const struct btf_base *base, const struct pool_string *string)
 {
-	return string_pool_find(&base->names, string);
+	return string_pool_find(&base->names, string).index;
 }
 
 bool btf_base_is_distinct(const struct btf_base *base, uint32_t id)

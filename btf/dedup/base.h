@@ -19,8 +19,7 @@ struct btf_base {
 	struct string_pool names;	/* of types, members, parameters; the reader's characters */
 	uint32_t *name_of_offset;	/* string offset -> id in `names`, 0: none stands there */
 	uint32_t *offset_of_name;	/* id in `names` -> the first offset it stands at */
-	uint64_t *record_slots;		/* hash << 32 | the first type with that content, 0 free */
-	uint32_t record_mask;
+	struct hash_table by_content;	/* of several equal types the first */
 	uint32_t *first_of_name;	/* id in `names` -> lowest type id of it, see below */
 	uint32_t *next_of_name;		/* type id -> next of the same name, 0 the last */
 };

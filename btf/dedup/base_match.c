@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/search.h"
 #include "btf/dedup/base.h"
 
 struct pair {
@@ -48,7 +49,7 @@ struct comparison {
 /* A comparison that some pair has made already: `owner` says whether it came out well. */
 struct memo {
 	struct comparison key;
-	uint32_t owner;		/* number of the attempt, 0: free slot */
+	uint32_t owner;		/* number of the attempt */
 };
 
 #define SEVERAL UINT32_MAX
@@ -66,9 +67,8 @@ struct matcher {
 
 	ARRAY_OF(struct comparison) pending;
 	ARRAY_OF(bool) attempts;	/* [0] unused; did this attempt of the round fail? */
-	struct memo *memos;
-	uint32_t memo_mask;
-	uint32_t memo_count;
+	ARRAY_OF(struct memo) memos;
+	struct hash_table by_key;	/* index into memos + 1 */
 	ARRAY_OF(uint32_t) words;	/* two records */
 };
 
@@ -136,19 +136,11 @@ static bool *verdict_on(const struct matcher *m, uint32_t pair)
 
 static bool is_good_pair(const struct matcher *m, uint32_t tag, uint32_t id)
 {
-	uint32_t low = m->first_pair[tag], high = m->first_pair[tag + 1];
+	uint32_t first = m->first_pair[tag], end = m->first_pair[tag + 1];
+	uint32_t pair = first + (uint32_t)lower_bound(i, end - first,
+						      m->pairs.data[first + i].id < id);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (m->pairs.data[middle].id == id)
-			return !*verdict_on(m, middle);
-		if (m->pairs.data[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return false;
+	return pair < end && m->pairs.data[pair].id == id && !*verdict_on(m, pair);
 }
 
 /* The base's only definition of a tag; 0: there is none, or SEVERAL. */
@@ -291,44 +283,25 @@ static bool same_record(struct matcher *m, uint32_t shape, uint32_t id)
 	return true;
 }
 
-static struct memo *find_memo(const struct matcher *m, struct comparison key)
-{
-	uint64_t hash = hash_mix(key.ref, key.id);
-	uint32_t at = hash_finish(hash) & m->memo_mask;
-
-	while (m->memos[at].owner &&
-	       (m->memos[at].key.ref != key.ref || m->memos[at].key.id != key.id))
-		at = (at + 1) & m->memo_mask;
-	return &m->memos[at];
-}
-
-static void grow_memos(struct matcher *m)
-{
-	struct memo *old = m->memos;
-	uint32_t old_mask = m->memo_mask;
-
-	m->memo_mask = old ? old_mask * 2 + 1 : 4095;
-	m->memos = memory_zeroed((size_t)m->memo_mask + 1, sizeof(*m->memos));
-	for (uint32_t i = 0; old && i <= old_mask; i++) {
-		if (old[i].owner)
-			*find_memo(m, old[i].key) = old[i];
-	}
-	free(old);
-}
-
 /* Need these be compared in this attempt? Not when it or a good one before it has done so. */
 static bool is_news(struct matcher *m, struct comparison key)
 {
 	uint32_t attempt = (uint32_t)m->attempts.count - 1;
-	struct memo *memo;
+	uint32_t hash = hash_finish(hash_mix(key.ref, key.id));
 
-	if (!m->memos || m->memo_count * 2 > m->memo_mask)
-		grow_memos(m);
-	memo = find_memo(m, key);
-	if (memo->owner && !m->attempts.data[memo->owner])
-		return false;
-	m->memo_count += !memo->owner;
-	*memo = (struct memo){ key, attempt };
+	for (const uint64_t *slot = hash_table_first(&m->by_key, hash); *slot;
+	     slot = hash_table_next(&m->by_key, slot)) {
+		struct memo *memo = &m->memos.data[hash_table_value(slot) - 1];
+
+		if (memo->key.ref != key.ref || memo->key.id != key.id)
+			continue;
+		if (!m->attempts.data[memo->owner])
+			return false;
+		memo->owner = attempt;
+		return true;
+	}
+	array_push(&m->memos, ((struct memo){ key, attempt }));
+	hash_table_add(&m->by_key, hash, (uint32_t)m->memos.count);
 	return true;
 }
 
@@ -363,10 +336,9 @@ static void match_definitions(struct matcher *m)
 
 	for (bool backwards = false; changed; backwards = !backwards) {
 		changed = false;
-		m->attempts.count = m->memo_count = 0;
+		m->attempts.count = m->memos.count = 0;
 		array_push(&m->attempts, true);
-		if (m->memos)
-			memset(m->memos, 0, ((size_t)m->memo_mask + 1) * sizeof(*m->memos));
+		hash_table_clear(&m->by_key);
 		/* Of the last round only, in which all are good. */
 		if (m->rule == RULE_OPEN)
 			memset(m->bound, 0, m->table->tags.count * sizeof(*m->bound));
@@ -498,11 +470,11 @@ static void match_shapes(struct matcher *m, struct btf_base_match *match)
 /* What the last round has compared belongs to definitions that are all good. */
 static void note_inside(const struct matcher *m, struct btf_base_match *match)
 {
-	for (uint32_t i = 0; m->memos && i <= m->memo_mask; i++) {
-		const struct memo *memo = &m->memos[i];
+	for (size_t i = 0; i < m->memos.count; i++) {
+		const struct memo *memo = &m->memos.data[i];
 		const uint32_t *words;
 
-		if (!memo->owner || m->attempts.data[memo->owner])
+		if (m->attempts.data[memo->owner])
 			continue;
 		words = shape_words(m->table, memo->key.ref);
 		match->inside[memo->key.ref] = !words[BTF_WORD_NAME] &&
@@ -535,7 +507,8 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	free(m.first_pair);
 	free(m.is_open);
 	free(m.bound);
-	free(m.memos);
+	hash_table_release(&m.by_key);
+	array_release(&m.memos);
 	array_release(&m.pairs);
 	array_release(&m.pending);
 	array_release(&m.attempts);

@@ -40,7 +40,7 @@ static const uint32_t *words_of(const struct declaration *d, shape_ref what)
 static const char *text_of(const struct declaration *d, uint32_t name)
 {
 	const char *text = d->is_btf ? btf_reader_string(d->btf, name)
-				     : string_pool_text(d->pool, name);
+				     : string_pool_word_text(d->pool, name);
 
 	return text ? text : "?";
 }

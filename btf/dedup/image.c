@@ -74,7 +74,7 @@ static bool has_no_place(const struct builder *b, const uint32_t *words)
 static void add_record(struct builder *b, struct record **front, shape_ref what, uint32_t name,
 		       uint64_t birth)
 {
-	*--*front = (struct record){ birth, what, name };
+	*--*front = (struct record){ birth, what, pool_id_of_word(name) };
 	b->record_count++;
 }
 
@@ -182,19 +182,19 @@ static void sort_namesakes(const struct builder *b, shape_ref *records, size_t c
 static uint32_t *rank_names(const struct builder *b, const struct record *records, size_t *count)
 {
 	uint32_t *ranks = memory_zeroed(b->pool->strings.count, sizeof(*ranks));
-	ARRAY_OF(uint32_t) names = { 0 };
+	ARRAY_OF(struct pool_id) names = { 0 };
 
 	for (size_t i = 0; i < b->record_count; i++) {
-		uint32_t name = records[i].name;
+		struct pool_id name = records[i].name;
 
-		if (name && !ranks[name]) {
-			ranks[name] = 1;
+		if (name.index && !ranks[name.index]) {
+			ranks[name.index] = 1;
 			array_push(&names, name);
 		}
 	}
 	string_pool_sort(b->pool, names.data, names.count);
 	for (uint32_t i = 0; i < names.count; i++)
-		ranks[names.data[i]] = i + 1;
+		ranks[names.data[i].index] = i + 1;
 	*count = names.count + 1;
 	array_release(&names);
 	return ranks;
@@ -209,13 +209,13 @@ static void place_records(const struct builder *b, const struct record *records,
 	uint32_t *ends = memory_zeroed(count + 1, sizeof(*ends));
 
 	for (size_t i = 0; i < b->record_count; i++)
-		ends[ranks[records[i].name] + 1]++;
+		ends[ranks[records[i].name.index] + 1]++;
 	for (size_t rank = 0; rank < count; rank++)
 		ends[rank + 1] += ends[rank];
 	for (size_t i = 0; i < b->record_count; i++) {
 		const struct record *record = &records[births[i].value];
 
-		sorted[ends[ranks[record->name]]++] = record->what;
+		sorted[ends[ranks[record->name.index]]++] = record->what;
 	}
 	for (size_t rank = 1; rank < count; rank++) {
 		if (ends[rank] - ends[rank - 1] > 1)

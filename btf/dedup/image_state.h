@@ -20,7 +20,7 @@ enum part {
 struct record {
 	uint64_t birth;
 	shape_ref what;
-	uint32_t name;		/* pool id */
+	struct pool_id name;
 };
 
 struct builder {

@@ -40,7 +40,7 @@ rename_table(struct shape_table *table, struct name_map *names, rename_function 
 
 static inline uint32_t id_of_number(struct name_map *names, uint32_t number)
 {
-	return names->ids.data[number];
+	return names->ids.data[number].index;
 }
 
 /* A kernel has a name per shape: room for so many. */
@@ -66,7 +66,7 @@ static void add_names(struct merge_source *source, struct string_pool *pool)
 {
 	struct name_map *names = &source->numbered;
 
-	if (!names->slots)
+	if (!names->keys.count)
 		merge_prepare(source);
 	name_map_add(names, pool);
 	if (!names->is_identity)

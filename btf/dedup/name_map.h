@@ -9,17 +9,17 @@
 
 #include <stdbool.h>
 
+#include "base/hash.h"
 #include "btf/string_pool.h"
 
 /* The characters behind a name key; they outlive the pool. */
 typedef const char *(*name_text_function)(const void *names, uint32_t key);
 
 struct name_map {
-	uint64_t *slots;		/* open addressing: key << 32 | number, 0 free */
-	uint32_t shift;			/* 32 - log2 of their number */
+	struct hash_table numbers;	/* by hash_number() of the key */
 	ARRAY_OF(uint32_t) keys;	/* by number; [0] is no name */
 	ARRAY_OF(struct pool_string) strings;	/* by number, once measured */
-	ARRAY_OF(uint32_t) ids;		/* by number, once added to a pool */
+	ARRAY_OF(struct pool_id) ids;	/* by number, once added to a pool */
 	bool is_identity;		/* each id is the number */
 	bool has_aliases;		/* two keys are the same name, or a key is none */
 };
@@ -41,23 +41,14 @@ void name_map_add(struct name_map *map, struct string_pool *pool);
 
 uint32_t name_map_new(struct name_map *map, uint32_t key);
 
-static inline uint32_t name_map_slot(const struct name_map *map, uint32_t key)
-{
-	return key * 0x9e3779b1u >> map->shift;
-}
-
 static inline uint32_t name_map_number(struct name_map *map, uint32_t key)
 {
-	uint32_t mask = UINT32_MAX >> map->shift;
-	uint32_t at = name_map_slot(map, key);
+	uint32_t number;
 
 	if (!key)
 		return 0;
-	for (; map->slots[at]; at = (at + 1) & mask) {
-		if (map->slots[at] >> 32 == key)
-			return (uint32_t)map->slots[at];
-	}
-	return name_map_new(map, key);
+	number = hash_table_value(hash_table_first(&map->numbers, hash_number(key)));
+	return number ? number : name_map_new(map, key);
 }
 
 #endif

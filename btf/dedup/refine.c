@@ -36,6 +36,7 @@
 
 #include <string.h>
 
+#include "base/search.h"
 #include "base/sort.h"
 
 #define VIEW_PATTERN 0x80000000u	/* views from here on are patterns; UNKNOWN is none */
@@ -70,17 +71,10 @@ static uint32_t tag_count(const struct refine_input *in, uint32_t instance)
 uint32_t find_reference(const struct refine_input *in, uint32_t instance, uint32_t base)
 {
 	const struct form *form = form_of(in, instance);
-	uint32_t low = 0, high = form->count;
+	size_t behind = lower_bound(i, form->count,
+				    in->references[form->first + i].base <= base);
 
-	while (low + 1 < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (in->references[form->first + middle].base <= base)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return behind ? (uint32_t)behind - 1 : 0;
 }
 
 /* The class that an instance sees by a reference; UNKNOWN: none; VIEW_PATTERN: several. */

@@ -32,6 +32,7 @@
 
 #include <string.h>
 
+#include "base/search.h"
 #include "base/sort.h"
 #include "btf/dedup/refine.h"
 #include "btf/dedup/taint.h"
@@ -506,17 +507,9 @@ static uint32_t meaning_in(const struct meanings *meanings, uint32_t group, uint
 {
 	const struct sort_item *items = meanings->all.data;
 	uint64_t key = (uint64_t)group << 32 | tag;
-	size_t low = 0, high = meanings->all.count;
+	size_t at = lower_bound(i, meanings->all.count, items[i].key < key);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (items[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < meanings->all.count && items[low].key == key ? items[low].value : NO_CLASS;
+	return at < meanings->all.count && items[at].key == key ? items[at].value : NO_CLASS;
 }
 
 /* What a base tag means inside of the definition that is a class. */

@@ -22,6 +22,7 @@
 
 #include <stdlib.h>
 
+#include "base/hash_table.h"
 #include "base/memory.h"
 #include "btf/format.h"
 
@@ -74,10 +75,8 @@ struct shape_table {
 	ARRAY_OF(uint32_t) starts;	/* shape -> its first word: all that is needed of most */
 	ARRAY_OF(struct shape) shapes;	/* [0] is void */
 	ARRAY_OF(struct tag) tags;
-	uint64_t *shape_slots;		/* hash << 32 | first word, 0 free */
-	uint32_t shape_mask;
-	uint64_t *tag_slots;		/* name << 32 | tag + 1, 0 free */
-	uint32_t tag_mask;
+	struct hash_table by_words;	/* first word of each shape, but for appended ones */
+	struct hash_table by_name;	/* tag + 1 of each tag, but for new ones */
 };
 
 void shape_table_init(struct shape_table *table);

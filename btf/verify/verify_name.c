@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "base/hash_table.h"
 #include "base/memory.h"
 
 #define MAX_NAME_BYTES 512 /* the kernel's KSYM_NAME_LEN since 6.1 */
@@ -159,35 +160,33 @@ static void check_section(struct verifier *v)
 		report_section(v, BTF_RULE_STRINGS_START, 0);
 }
 
-/* Linear probing over string offsets + 1; 0 is free. */
 static void check_duplicates(struct verifier *v, const struct starts *starts)
 {
 	const struct btf_reader *btf = v->btf;
-	uint32_t slots = 16;
-	uint32_t *table;
+	struct hash_table seen = { 0 };	/* offset + 1 */
 
-	while (slots < 2 * starts->count)
-		slots *= 2;
-	table = memory_zeroed(slots, sizeof(*table));
+	hash_table_reserve(&seen, starts->count);
 	for (size_t i = 0; i < starts->count; i++) {
 		uint32_t at = starts->data[i];
 		uint32_t end = i + 1 < starts->count ? starts->data[i + 1] : btf->string_bytes;
 		const char *string = btf->strings + at;
-		uint32_t slot;
+		const uint64_t *slot;
+		uint32_t hash;
 
 		/* NULs at the end pad a section that has to keep its size (btf/padding.h). */
 		if (!*string)
 			continue;
-		slot = hash_bytes(string, end - at - 1) & (slots - 1);
-		while (table[slot] && strcmp(btf->strings + table[slot] - 1, string) != 0)
-			slot = (slot + 1) & (slots - 1);
-		if (table[slot])
+		hash = hash_bytes(string, end - at - 1);
+		slot = hash_table_first(&seen, hash);
+		while (*slot && strcmp(btf->strings + hash_table_value(slot) - 1, string) != 0)
+			slot = hash_table_next(&seen, slot);
+		if (*slot)
 			verify_report_text(v, BTF_RULE_STRING_DUPLICATE, 0, BTF_NO_ELEMENT,
 					   btf->first_string + at, string);
 		else
-			table[slot] = at + 1;
+			hash_table_add(&seen, hash, at + 1);
 	}
-	free(table);
+	hash_table_release(&seen);
 }
 
 /* classify() of a string of which it is known whether an identifier's characters are all it has. */

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/text.h"
 #include "commands/diff/diff.h"
 #include "commands/diff/diff_words.h"
 
@@ -12,10 +13,8 @@
 static void put_escaped(FILE *out, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)text[i];
+		char c = text_clean_char(text[i]);
 
-		if (c < 0x20 || c == 0x7f)
-			c = '?';
 		if (c == '<')
 			fputs("&lt;", out);
 		else if (c == '&')

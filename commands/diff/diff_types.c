@@ -18,13 +18,13 @@
 #define _GNU_SOURCE	/* fopencookie */
 #include "commands/diff/diff_types.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/sort.h"
+#include "base/text.h"
 #include "btf/dedup/c_declaration.h"
 #include "commands/diff/c_spelling.h"
 #include "commands/diff/diff_layout.h"
@@ -120,16 +120,6 @@ static void add_line(struct differ *d, const char *format, ...)
 	array_push(&d->lines, memory_string(text, strlen(text)));
 }
 
-/* A control character in a name must not forge a line. */
-static void copy_printable(char *out, const char *text, size_t room)
-{
-	size_t i;
-
-	for (i = 0; text[i] && i + 1 < room; i++)
-		out[i] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
-	out[i] = '\0';
-}
-
 struct path {
 	char text[PATH_BYTES_MAX + BTF_NAME_BYTES_MAX];
 };
@@ -138,12 +128,11 @@ struct path {
 static struct path path_of(const struct layout *layout, const struct member *member)
 {
 	const char *prefix = layout->prefixes.data + member->prefix;
-	size_t length = *member->name ? strlen(prefix) : 0;
 	struct path path;
 
-	path.text[0] = '\0';
-	copy_printable(path.text, prefix, length + 1);
-	copy_printable(path.text + length, member->name, BTF_NAME_BYTES_MAX);
+	snprintf(path.text, sizeof(path.text), "%s%.*s", *member->name ? prefix : "",
+		 BTF_NAME_BYTES_MAX - 1, member->name);
+	text_clean(path.text, strlen(path.text));
 	return path;
 }
 

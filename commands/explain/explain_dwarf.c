@@ -60,7 +60,7 @@ static bool is_shadow(const struct instances *instances, const struct function_i
 	for (size_t i = 0; instance->folded && i < instances->functions.count; i++) {
 		const struct function_instance *other = &instances->functions.data[i];
 
-		if (other->name == instance->name && other->address == instance->address &&
+		if (other->name.index == instance->name.index && other->address == instance->address &&
 		    other->group == instance->group && !other->folded)
 			return true;
 	}
@@ -112,18 +112,20 @@ void explain_dwarf_piece(struct explanation *explanation, const struct site_piec
 	array_push(&explanation->instances.places, place);
 }
 
-static void add_instances(struct explanation *explanation, uint32_t name)
+static void add_instances(struct explanation *explanation, struct pool_id name)
 {
 	const struct instances *instances = &explanation->program->instances;
 	const struct site_list *sites = &explanation->program->sites;
 
 	for (size_t i = 0; i < instances->functions.count; i++) {
-		if (instances->functions.data[i].name == name)
+		if (instances->functions.data[i].name.index == name.index)
 			explain_dwarf_instance(explanation, &instances->functions.data[i]);
 	}
 	for (size_t i = 0; i < sites->pieces.count; i++) {
-		if (sites->functions.data[sites->pieces.data[i].site.function].name == name)
-			explain_dwarf_piece(explanation, &sites->pieces.data[i]);
+		const struct site_piece *piece = &sites->pieces.data[i];
+
+		if (sites->functions.data[piece->site.function].name.index == name.index)
+			explain_dwarf_piece(explanation, piece);
 	}
 }
 
@@ -191,7 +193,7 @@ static void find_entry(struct explanation *explanation)
 
 /* A definition rather than one of the declarations that all who call it have. */
 static const struct site_function *best_declaration(const struct explanation *explanation,
-						    uint32_t name, bool *is_described)
+						    struct pool_id name, bool *is_described)
 {
 	const struct site_list *sites = &explanation->program->sites;
 	const struct site_function *best = NULL;
@@ -200,7 +202,7 @@ static const struct site_function *best_declaration(const struct explanation *ex
 	for (size_t i = 0; i < sites->functions.count; i++) {
 		const struct site_function *function = &sites->functions.data[i];
 
-		if (function->name != name)
+		if (function->name.index != name.index)
 			continue;
 		*is_described = true;
 		if (function->prototype &&
@@ -211,7 +213,7 @@ static const struct site_function *best_declaration(const struct explanation *ex
 }
 
 static void describe_name(struct explanation *explanation, const struct judged_function *judged,
-			  uint32_t name)
+			  struct pool_id name)
 {
 	const struct program *program = explanation->program;
 	const struct site_function *best =
@@ -253,19 +255,19 @@ bool explain_by_dwarf(struct explanation *explanation, const struct program *pro
 	const struct judged_function *judged =
 		selection_find(&program->selection, &program->pool, name);
 	const struct pool_string string = pool_string(name);
-	uint32_t id = string_pool_find(&program->pool, &string);
+	struct pool_id id = string_pool_find(&program->pool, &string);
 	const struct site_list *sites = &program->sites;
 
 	explain_dwarf_begin(explanation, program, name, asked);
 	explanation->tracepoint = tracepoint_find(program, name);
-	if (id)
+	if (id.index)
 		describe_name(explanation, judged, id);
 	if (judged)
 		add_instances(explanation, id);
 	else
 		find_entry(explanation);
-	for (size_t i = 0; id && i < sites->sites.count; i++) {
-		if (sites->functions.data[sites->sites.data[i].function].name == id)
+	for (size_t i = 0; id.index && i < sites->sites.count; i++) {
+		if (sites->functions.data[sites->sites.data[i].function].name.index == id.index)
 			explain_dwarf_site(explanation, i);
 	}
 	explanation->has_function =

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/explain/explain_print.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/text.h"
 
 void explain_put(FILE *out, const char *text)
 {
-	for (; *text; text++)
-		fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
+	text_print_clean(out, text, strlen(text));
 }
 
 void explain_put_padded(FILE *out, const char *text, size_t width)

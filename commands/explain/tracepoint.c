@@ -25,7 +25,7 @@ static const uint32_t *find_shape(const struct program *program, enum btf_kind k
 		const uint32_t *words = shape_words(table, i);
 
 		if (btf_info_kind(words[BTF_WORD_INFO]) == kind &&
-		    strcmp(string_pool_text(&program->pool, words[BTF_WORD_NAME]), whole) == 0)
+		    strcmp(string_pool_word_text(&program->pool, words[BTF_WORD_NAME]), whole) == 0)
 			return words;
 	}
 	return NULL;
@@ -92,8 +92,8 @@ static void print_parameters(FILE *out, const struct program *program, const uin
 		snprintf(name, sizeof(name), "arg%u", i);
 		fputs(i > 1 ? ", " : "", out);
 		c_declaration_print(out, &program->table, &program->pool, element[1],
-				    named ? string_pool_text(&program->pool,
-							     named[BTF_HEAD_WORDS + 2 * i])
+				    named ? string_pool_word_text(&program->pool,
+								  named[BTF_HEAD_WORDS + 2 * i])
 					  : name);
 	}
 	if (count == 1)
@@ -128,7 +128,7 @@ static uint32_t member_offset_bytes(const struct program *program, const char *r
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
 
-		if (strcmp(string_pool_text(&program->pool, element[0]), member) == 0)
+		if (strcmp(string_pool_word_text(&program->pool, element[0]), member) == 0)
 			return (element[2] & BTF_MAX_MEMBER_BITS_KFLAG) / 8;
 	}
 	return otherwise;
@@ -191,12 +191,12 @@ static void set_record(struct tracepoint *tracepoint, const struct program *prog
 	if (!words)
 		return;
 	bitfields = btf_info_kind_flag(words[BTF_WORD_INFO]);
-	tracepoint->record = string_pool_text(&program->pool, words[BTF_WORD_NAME]);
+	tracepoint->record = string_pool_word_text(&program->pool, words[BTF_WORD_NAME]);
 	tracepoint->record_bytes = words[BTF_WORD_SIZE];
 	for (uint32_t i = 0; i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
 		const uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
 		struct tracepoint_member member = {
-			.name = string_pool_text(&program->pool, element[0]),
+			.name = string_pool_word_text(&program->pool, element[0]),
 			.offset_bits = bitfields ? element[2] & BTF_MAX_MEMBER_BITS_KFLAG
 						 : element[2],
 			.size_bits = bitfields ? element[2] >> 24 : 0,

@@ -30,7 +30,7 @@ const uint32_t *type_words_of(const struct type_source *types, uint32_t ref, enu
 const char *type_string(const struct type_source *types, uint32_t name)
 {
 	const char *text = types->btf ? btf_reader_string(types->btf, name)
-				      : string_pool_text(types->pool, name);
+				      : string_pool_word_text(types->pool, name);
 
 	return text ? text : "";
 }

@@ -122,7 +122,7 @@ static void count_sites(struct list *list)
 	list->sites = memory_zeroed(program->pool.strings.count, sizeof(*list->sites));
 	for (size_t i = 0; i < program->sites.functions.count; i++) {
 		const struct site_function *function = &program->sites.functions.data[i];
-		struct name_sites *sites = &list->sites[function->name];
+		struct name_sites *sites = &list->sites[function->name.index];
 
 		sites->sites += function->sites;
 		sites->parameters += function->parameters;
@@ -170,9 +170,9 @@ static void look_at_symbols(struct list *list)
 
 		if (strncmp(symbol->name, EXPORT_PREFIX, strlen(EXPORT_PREFIX)) == 0) {
 			base = pool_string(symbol->name + strlen(EXPORT_PREFIX));
-			list->is_exported[string_pool_find(&program->pool, &base)] = true;
+			list->is_exported[string_pool_find(&program->pool, &base).index] = true;
 		} else if (symbol->name[symbol->base_length] && symbol_is_function(symbol)) {
-			list->suffixes[string_pool_find(&program->pool, &base)] |=
+			list->suffixes[string_pool_find(&program->pool, &base).index] |=
 				symbol_parse(symbol->name).suffixes;
 		}
 	}
@@ -193,7 +193,7 @@ static bool is_init(const struct program *program, const struct function_instanc
 static uint32_t marks_of(const struct list *list, size_t judged, size_t end)
 {
 	const struct program *program = list->program;
-	uint32_t name = program->selection.functions.data[judged].name;
+	uint32_t name = program->selection.functions.data[judged].name.index;
 	uint32_t set = 0;
 	bool init = end > list->next;
 
@@ -245,7 +245,8 @@ static void print_parameters(const struct list *list, const struct function_inst
 	for (uint32_t i = 0; instance->reasons && i < instance->finding_count && i < count; i++) {
 		const struct parameter_finding *finding =
 			&program->instances.findings.data[instance->first_finding + i];
-		const char *name = string_pool_text(&program->pool, words[BTF_HEAD_WORDS + 2 * i]);
+		const char *name =
+			string_pool_word_text(&program->pool, words[BTF_HEAD_WORDS + 2 * i]);
 
 		if (!is_change((enum parameter_state)finding->state))
 			continue;
@@ -272,10 +273,10 @@ static void print_prototype(const struct list *list, const struct function_insta
 static void print_name_fields(const struct list *list, const struct judged_function *judged,
 			      uint32_t name_marks)
 {
-	const struct name_sites *sites = &list->sites[judged->name];
+	const struct name_sites *sites = &list->sites[judged->name.index];
 
 	put_marks(list->out, name_marks);
-	print_suffixes(list, judged->name);
+	print_suffixes(list, judged->name.index);
 	text_add_number(list->out, sites->sites);
 	text_add_char(list->out, '\t');
 	text_add_number(list->out, sites->parameters);
@@ -336,9 +337,9 @@ static struct sort_item *order_by_name(const struct program *program)
 	struct sort_item *order = memory_alloc(instances->functions.count * sizeof(*order));
 
 	for (uint32_t i = 0; i < program->selection.functions.count; i++)
-		rank[program->selection.functions.data[i].name] = i;
+		rank[program->selection.functions.data[i].name.index] = i;
 	for (uint32_t i = 0; i < instances->functions.count; i++)
-		order[i] = (struct sort_item){ rank[instances->functions.data[i].name], i };
+		order[i] = (struct sort_item){ rank[instances->functions.data[i].name.index], i };
 	sort_by_key(order, instances->functions.count);
 	free(rank);
 	return order;

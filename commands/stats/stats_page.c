@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "commands/stats/stats.h"
 
 #define PAGE_COLUMNS 100
@@ -91,16 +92,6 @@ static void sentence(const struct page *page, int indent, const char *text)
 
 /* ---- the input ---- */
 
-/* A control character of a damaged file must not reach the terminal. */
-static void print_foreign(const struct page *page, const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		fputc(c < 0x20 || c == 0x7f ? '?' : c, page->out);
-	}
-}
-
 static void print_input(const struct page *page)
 {
 	const struct stats *stats = page->stats;
@@ -109,7 +100,7 @@ static void print_input(const struct page *page)
 	const struct abi *abi = abi_of(&program->object);
 
 	fputs(page->bold, page->out);
-	print_foreign(page, program->options->path, strlen(program->options->path));
+	text_print_clean(page->out, program->options->path, strlen(program->options->path));
 	fprintf(page->out, "%s\n  %s, %d bits, %s-endian\n", page->plain,
 		abi ? abi->name : "a machine whose calling convention is not known here",
 		program->object.address_bytes * 8, program->object.big_endian ? "big" : "little");
@@ -121,7 +112,7 @@ static void print_input(const struct page *page)
 
 		fprintf(page->out, "%11s  ", grouped(count->units).text);
 		if (count->producer.name_length)
-			print_foreign(page, count->producer.text, count->producer.name_length);
+			text_print_clean(page->out, count->producer.text, count->producer.name_length);
 		else
 			fputs("an unnamed compiler", page->out);
 		fputc('\n', page->out);
@@ -185,7 +176,7 @@ static void print_reasons(const struct page *page)
 
 		fprintf(page->out, "%11s  %9s  %-20s", grouped(count->names).text,
 			grouped(count->alone).text, verdict_code(stats->costly[i]));
-		print_foreign(page, count->example, strlen(count->example));
+		text_print_clean(page->out, count->example, strlen(count->example));
 		fputc('\n', page->out);
 	}
 }
@@ -202,9 +193,9 @@ static void print_promises(const struct page *page)
 		sentence(page, 13, "have a symbol of another name, which the kernel does not find "
 			 "under this one");
 		fprintf(page->out, "%13s%sfor example ", "", page->dim);
-		print_foreign(page, stats->renamed.example, strlen(stats->renamed.example));
+		text_print_clean(page->out, stats->renamed.example, strlen(stats->renamed.example));
 		fputs(", whose symbol is ", page->out);
-		print_foreign(page, stats->renamed.symbol, strlen(stats->renamed.symbol));
+		text_print_clean(page->out, stats->renamed.symbol, strlen(stats->renamed.symbol));
 		fprintf(page->out, "%s\n", page->plain);
 	}
 	if (stats->init.names) {
@@ -344,7 +335,7 @@ static void print_types(const struct page *page)
 static void print_size(const struct page *page, uint64_t bytes, const char *name)
 {
 	fprintf(page->out, "%14s  ", grouped(bytes).text);
-	print_foreign(page, name, strlen(name));
+	text_print_clean(page->out, name, strlen(name));
 	fputc('\n', page->out);
 }
 

@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 
+#include "base/search.h"
+
 enum {
 	SURE = 1,
 	DOUBTFUL = 2,
@@ -173,19 +175,11 @@ static uint32_t index_before(const struct code_graph *graph, uint64_t end)
 {
 	for (uint32_t i = 0; i < graph->piece_count; i++) {
 		const struct code_piece *piece = &graph->pieces[i];
-		uint32_t low = piece->first, high = piece->first + piece->count;
+		const struct instruction *code = graph->code.data + piece->first;
+		size_t at = lower_bound(k, piece->count, code[k].address < end);
 
-		while (low < high) {
-			uint32_t middle = low + (high - low) / 2;
-
-			if (graph->code.data[middle].address < end)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		if (low > piece->first &&
-		    graph->code.data[low - 1].address + graph->code.data[low - 1].length == end)
-			return low - 1;
+		if (at && code[at - 1].address + code[at - 1].length == end)
+			return piece->first + (uint32_t)at - 1;
 	}
 	return CODE_NOWHERE;
 }

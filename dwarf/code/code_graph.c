@@ -20,6 +20,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "base/search.h"
 
 #define MAX_FUNCTION_BYTES (64 * 1024)
 #define MAX_PIECE_BYTES	   1024
@@ -84,23 +85,14 @@ static const struct code_piece *find_piece(const struct code_graph *graph, uint6
 uint32_t code_graph_index(const struct code_graph *graph, uint64_t address)
 {
 	const struct code_piece *piece = find_piece(graph, address);
-	uint32_t low, high;
+	const struct instruction *code;
+	uint32_t at;
 
 	if (!piece)
 		return CODE_NOWHERE;
-	low = piece->first;
-	high = piece->first + piece->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (graph->code.data[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == piece->first + piece->count || graph->code.data[low].address != address)
-		return CODE_NOWHERE;
-	return low;
+	code = graph->code.data + piece->first;
+	at = (uint32_t)lower_bound(i, piece->count, code[i].address < address);
+	return at < piece->count && code[at].address == address ? piece->first + at : CODE_NOWHERE;
 }
 
 uint32_t code_graph_behind(const struct code_graph *graph, uint32_t index)
@@ -331,17 +323,8 @@ static void cut_into_blocks(struct code_graph *graph)
 
 uint32_t code_graph_block(const struct code_graph *graph, uint32_t index)
 {
-	size_t low = 0, high = graph->blocks.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (graph->blocks.data[middle].first <= index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (uint32_t)low - 1;
+	return (uint32_t)lower_bound(i, graph->blocks.count,
+				     graph->blocks.data[i].first <= index) - 1;
 }
 
 static int compare_graph_edges(const void *left, const void *right)
@@ -376,21 +359,15 @@ static void add_successors(struct code_graph *graph, struct code_block *block)
 {
 	uint32_t last = block->end - 1;
 	const struct instruction *insn = &graph->code.data[last];
-	size_t low = 0, high = graph->edges.count;
+	size_t edge = graph->edges.count;
 
 	block->successors = (uint32_t)graph->successors.count;
 	if (code_is_direct_jump(insn))
 		add_successor(graph, block, code_graph_index(graph, insn->target));
-	while (insn->flags & CODE_HAS_EDGE && low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (graph->edges.data[middle].from < last)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < graph->edges.count && graph->edges.data[low].from == last; low++)
-		add_successor(graph, block, graph->edges.data[low].to);
+	if (insn->flags & CODE_HAS_EDGE)
+		edge = lower_bound(i, graph->edges.count, graph->edges.data[i].from < last);
+	for (; edge < graph->edges.count && graph->edges.data[edge].from == last; edge++)
+		add_successor(graph, block, graph->edges.data[edge].to);
 	/* A jump that is a static branch may be a NOP; one with a table has edges, too. */
 	if (!code_ends_way(insn) ||
 	    (insn->flags & CODE_HAS_EDGE && insn->kind == INSTRUCTION_JUMP)) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/search.h"
 
 /*
  * Begin and end of the table of static branches, which has a section of its own only in a module.
@@ -43,21 +44,14 @@ static int compare_addresses(const void *left, const void *right)
 static const uint8_t *find_bytes(const struct code_section *sections, size_t count,
 				 uint64_t address, size_t *size)
 {
-	size_t low = 0, high = count;
+	size_t end = lower_bound(i, count, sections[i].address <= address);
+	const struct code_section *section = end ? &sections[end - 1] : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (sections[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	*size = 0;
-	if (!low || address - sections[low - 1].address >= sections[low - 1].size)
+	if (!section || address - section->address >= section->size)
 		return NULL;
-	*size = (size_t)(sections[low - 1].size - (address - sections[low - 1].address));
-	return sections[low - 1].bytes + (address - sections[low - 1].address);
+	*size = (size_t)(section->size - (address - section->address));
+	return section->bytes + (address - section->address);
 }
 
 const uint8_t *code_image_text(const struct code_image *image, uint64_t address, size_t *size)
@@ -229,22 +223,12 @@ void code_image_close(struct code_image *image)
 
 bool code_image_is_thunk(const struct code_image *image, uint64_t address)
 {
-	return image->thunks.count &&
-	       bsearch(&address, image->thunks.data, image->thunks.count, sizeof(address),
-		       compare_addresses);
+	size_t at = lower_bound(i, image->thunks.count, image->thunks.data[i] < address);
+
+	return at < image->thunks.count && image->thunks.data[at] == address;
 }
 
 size_t code_image_first_edge(const struct code_image *image, uint64_t address)
 {
-	size_t low = 0, high = image->edges.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (image->edges.data[middle].from < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return lower_bound(i, image->edges.count, image->edges.data[i].from < address);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "dwarf/code/code_behind.h"
 #include "dwarf/code/code_flow.h"
@@ -228,19 +229,12 @@ static void fill_filter(struct target_set *set)
 static bool is_target(const struct target_set *set, uint64_t target)
 {
 	size_t bit = filter_bit(target);
-	size_t low = 0, high = set->count;
+	size_t at;
 
 	if (!(set->filter[bit / 64] >> bit % 64 & 1))
 		return false;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (set->targets[middle] < target)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < set->count && set->targets[low] == target;
+	at = lower_bound(i, set->count, set->targets[i] < target);
+	return at < set->count && set->targets[at] == target;
 }
 
 static void found(direct_call_array *calls, uint64_t address, uint64_t target, bool is_jump)

@@ -4,8 +4,8 @@
  *
  * A function instance is a DW_TAG_subprogram with code, joined with the symbol at its address, and
  * with the reasons that its own evidence gives against promising it; its code may be known by its
- * symbol only (collect_folded_function()). Workers collect them, name and prototype in their own
- * key spaces (btf/dedup/collector.h); encode.c brings them into the merged spaces; select.c judges names.
+ * symbol only (collect_folded_function()). Workers collect them with their own name keys and types;
+ * gather.c translates these; select.c judges names.
  */
 #ifndef BTFENC_ENCODER_EVIDENCE_INSTANCE_H
 #define BTFENC_ENCODER_EVIDENCE_INSTANCE_H
@@ -13,13 +13,15 @@
 #include <stdbool.h>
 
 #include "base/memory.h"
+#include "base/name_key.h"
 #include "btf/dedup/shape_table.h"
+#include "btf/string_pool.h"
 #include "encoder/evidence/evidence.h"
 #include "kallsyms/symbol_table.h"
 
 /* A btf_decl_tag of a function or variable. */
 struct decl_annotation {
-	uint32_t value;		/* name */
+	struct pool_id value;
 	int32_t component;	/* parameter, or -1 */
 };
 
@@ -34,8 +36,8 @@ enum join_class {
 
 struct function_instance {
 	uint32_t group;
-	uint32_t name;
-	shape_ref prototype;		/* a FUNC_PROTO shape */
+	struct pool_id name;
+	shape_ref prototype;		/* a FUNC_PROTO shape, resolved as all references here */
 	shape_ref true_prototype;	/* what is left of it, SHAPE_VOID: cannot be said */
 	shape_ref places;		/* of its parameters at the entry, a LOC_PROTO; SHAPE_VOID:
 					   nobody asked, or it is folded */
@@ -67,7 +69,7 @@ static inline bool instance_is_by_convention(const struct function_instance *ins
 
 struct variable_instance {
 	uint32_t group;
-	uint32_t name;
+	struct pool_id name;
 	shape_ref type;
 	uint64_t address;
 	uint32_t first_annotation;
@@ -75,7 +77,7 @@ struct variable_instance {
 	bool external;
 };
 
-/* In the order of groups and DIEs once merged. */
+/* Of all workers, in the order of groups and DIEs. */
 struct instances {
 	ARRAY_OF(struct function_instance) functions;
 	ARRAY_OF(struct variable_instance) variables;
@@ -84,5 +86,38 @@ struct instances {
 };
 
 void instances_release(struct instances *instances);
+
+/*
+ * What one worker has collected: its name keys and references into its own tables stand beside the
+ * instance, whose name and references are set when it is gathered. Lists are in the order of groups
+ * and DIEs; first_annotation and first_finding are indices into the lists here until then.
+ */
+struct collected_function {
+	struct name_key name;
+	shape_ref prototype;
+	shape_ref true_prototype;
+	shape_ref places;		/* a site shape */
+	struct function_instance instance;
+};
+
+struct collected_variable {
+	struct name_key name;
+	shape_ref type;
+	struct variable_instance instance;
+};
+
+struct collected_annotation {
+	struct name_key value;
+	int32_t component;
+};
+
+struct collected_instances {
+	ARRAY_OF(struct collected_function) functions;
+	ARRAY_OF(struct collected_variable) variables;
+	ARRAY_OF(struct collected_annotation) annotations;
+	ARRAY_OF(struct parameter_finding) findings;
+};
+
+void collected_instances_release(struct collected_instances *instances);
 
 #endif

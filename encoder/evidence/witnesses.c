@@ -12,6 +12,8 @@
 #include <elf.h>
 #include <stdlib.h>
 
+#include "base/search.h"
+
 static bool is_on_stack(const struct parameter_finding *finding)
 {
 	return finding->expected.kind == ABI_STACK ||
@@ -517,17 +519,7 @@ static void sort_suspects(suspects *list)
 
 static size_t find_suspects(const suspects *list, uint64_t key)
 {
-	size_t low = 0, high = list->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list->data[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return lower_bound(i, list->count, list->data[i].key < key);
 }
 
 /*

@@ -119,7 +119,7 @@ void site_collector_take_back(struct site_collector *collector, const struct sit
 {
 	struct site_list *list = &collector->list;
 
-	list->functions.count = before->functions.count;
+	list->functions.count = collector->names.count = before->functions.count;
 	list->sites.count = before->sites.count;
 	list->sources.count = before->sources.count;
 	list->pieces.count = before->pieces.count;
@@ -134,6 +134,7 @@ void site_collector_take_back(struct site_collector *collector, const struct sit
 void site_collector_release(struct site_collector *collector)
 {
 	site_list_release(&collector->list);
+	array_release(&collector->names);
 	inline_sites_release(&collector->read);
 	array_release(&collector->of_function);
 	array_release(&collector->first_type);
@@ -226,7 +227,7 @@ static uint32_t list_function(struct site_collector *collector, uint32_t group, 
 	const struct dwarf_model *model = collector->model;
 	struct dwarf_function prototype = model->functions.data[declared];
 	struct site_function added = {
-		.group = group, .name = prototype.name, .declared_die = prototype.offset,
+		.group = group, .declared_die = prototype.offset,
 		.is_declaration = prototype.flags & FUNCTION_DECLARATION };
 	const uint32_t *words = NULL;
 	bool unnamed = false;
@@ -242,6 +243,7 @@ static uint32_t list_function(struct site_collector *collector, uint32_t group, 
 		added.prototype = intern(collector, words);
 	added.has_named_parameters = words && !unnamed;
 	array_push(&collector->list.functions, added);
+	array_push(&collector->names, ((struct name_key){ prototype.name }));
 	add_types(collector, &prototype);
 	collector->of_function.data[declared] = (uint32_t)collector->list.functions.count;
 	return (uint32_t)collector->list.functions.count - 1;

@@ -26,10 +26,10 @@
 /* A function as its sites refer to it: one per group and function that has any. */
 struct site_function {
 	uint32_t group;
-	uint32_t name;
+	struct pool_id name;		/* once gathered */
 	uint32_t declared_die;		/* offset in the group of the DIE with name and prototype */
-	shape_ref prototype;		/* a site shape, later a merged one; SHAPE_VOID: nobody
-					   says what its parameters are */
+	shape_ref prototype;		/* a site shape, later a merged one; SHAPE_VOID: no
+					   prototype in DWARF */
 	bool has_named_parameters;	/* all of them: without, there can be no FUNC */
 	bool is_declaration;		/* DW_AT_declaration */
 	/*
@@ -122,6 +122,7 @@ struct site_collector {
 	struct evidence *evidence;
 	struct site_wishes wishes;
 	struct site_list list;
+	ARRAY_OF(struct name_key) names;	/* by list.functions */
 	struct shape_table shapes;		/* site shapes */
 	struct site_known *known;		/* by hash; NULL: nobody wants sites */
 	struct place_site place_site;

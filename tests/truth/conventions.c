@@ -86,7 +86,8 @@ static void take_stack(struct cursor *next, const struct value *value, unsigned 
 	next->stack += (align - next->stack % align) % align;
 	add(placement, (struct piece){ .offset = offset, .size = size,
 				       .place = { PLACE_STACK, next->stack },
-				       .at = next->machine->big_endian && size < word ? word - size : 0 });
+				       .at = next->machine->big_endian && size < word ?
+						     word - size : 0 });
 	next->stack += (size + word - 1) / word;
 }
 

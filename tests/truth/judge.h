@@ -42,7 +42,7 @@ struct call {
 void judge_call(const struct call *call, const struct prototype *prototype,
 		const struct placement *placements, bool by_name, struct finding *finding);
 
-/* What the registers of the result hold, padding as zero; false: there is none, or it is in memory. */
+/* What the registers of the result hold, padding as zero; false: none, or it is in memory. */
 bool judge_read_result(const struct machine_state *state, const struct prototype *prototype,
 		       unsigned char value[RESULT_BYTES]);
 

@@ -35,7 +35,7 @@ struct machine {
 	const char *stack_name;
 	unsigned int stack_start;	/* of the first word of arguments, from the stack pointer */
 	unsigned int return_bytes;	/* what a return takes off the stack */
-	/* Where a result in memory is, is the first argument, unless it has a register of its own. */
+	/* The address of a result in memory is the first argument, or has its own register. */
 	bool result_address_apart;
 	bool (*returned_in_memory)(const struct value *value);
 	void (*place)(struct cursor *next, const struct value *value, struct placement *placement);

@@ -32,7 +32,8 @@ void plain_read(struct plain_results *results, const char *path)
 		fprintf(stderr, "%s: %s\n", path, strerror(errno));
 		exit(2);
 	}
-	while (fscanf(file, "%" SCNu64 " %" SCNu64 " %32s", &result.id, &result.nonce, bytes) == 3) {
+	while (fscanf(file, "%" SCNu64 " %" SCNu64 " %32s", &result.id, &result.nonce, bytes) ==
+	       3) {
 		for (unsigned int i = 0; i < RESULT_BYTES; i++)
 			sscanf(bytes + 2 * i, "%2hhx", &result.bytes[i]);
 		results->data = realloc(results->data, (results->count + 1) * sizeof(result));

@@ -14,7 +14,8 @@ static bool result_observed(const struct machine *machine, const struct prototyp
 }
 
 static const char *verdict_of(const struct machine *machine, const struct name *name,
-			      const struct prototype *truth, const struct promise *promise, const struct finding *source)
+			      const struct prototype *truth, const struct promise *promise,
+			      const struct finding *source)
 {
 	bool observed = result_observed(machine, truth, source);
 
@@ -60,7 +61,8 @@ static void report_names(struct session *session)
 				continue;
 			printf("%s\t%s\t%s\t%s\t%u\t%u\t%s\t%s\n", session->labels[label],
 			       verdict_of(session->machine, name, site->truth, promise, source),
-			       session->source.names[i], name->subject->name, finding->calls, finding->bad_calls,
+			       session->source.names[i], name->subject->name, finding->calls,
+			       finding->bad_calls,
 			       *finding->parameter ? finding->parameter : "-",
 			       *finding->detail ? finding->detail : "-");
 		}

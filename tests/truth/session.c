@@ -166,7 +166,8 @@ static void place_source(struct session *session)
 
 	session->placements = zeroed(source->function_count, sizeof(*session->placements));
 	for (uint32_t i = 0; i < source->function_count; i++)
-		prototype_place(session->machine, &source->functions[i].prototype, session->placements[i]);
+		prototype_place(session->machine, &source->functions[i].prototype,
+				session->placements[i]);
 }
 
 static uint64_t address_of(const struct session *session, const char *name)

@@ -63,7 +63,7 @@ struct session {
 	uint64_t expect, called, objects, objects_end;
 	uint64_t left, left_by, nonce;
 	struct plain_results plain;	/* empty: not known */
-	bool records;			/* is an unoptimized build, whose results are written down */
+	bool records;			/* an unoptimized build, whose results are written down */
 };
 
 /* One of the prototypes that a call is held against. */

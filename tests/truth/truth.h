@@ -41,7 +41,7 @@ int truth_callback_a(int value);
 int truth_callback_b(int value);
 
 #define TRUTH_MIX(nonce, word)	 (((nonce) + 0x1234567UL * (word)) * 0x9e3779b1UL)
-#define TRUTH_TAG64(id, word, n) ((truth_word)0x7a << 56 | (truth_word)(id) << 44 |                     \
+#define TRUTH_TAG64(id, word, n) ((truth_word)0x7a << 56 | (truth_word)(id) << 44 | \
 				  (truth_word)(word) << 38 | (TRUTH_MIX(n, word) & 0x3fffffffffUL))
 #define TRUTH_TAG32(word, n)	 (0x6b000000UL | (TRUTH_MIX(n, word) >> 5 & 0xffffff))
 #define TRUTH_REF(id, word)	 ((truth_word)0xf0a6 << 48 | (truth_word)(id) << 16 | (word))

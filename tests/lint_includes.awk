@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# usage: awk -f lint_includes.awk LAYOUT FILE...
+#
+# Reads the #include lines of all sources and prints what LAYOUT (tests/layout) does not allow:
+#
+#	a folder that includes another one that its row does not name, and a row that names one in vain
+#	a row that names a folder of a row below
+#	a library's header where it does not belong
+#	x_state.h or x_internal.h in a file whose name does not begin with x
+#	modules (x.c and x.h, with x_state.h and x_internal.h) that include each other in a circle
+
+function folder_of(path)
+{
+	return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) : "."
+}
+
+# A noun of its own, such as parameter_state, has parameter_state.c.
+function is_private(header,	stem)
+{
+	stem = header
+	return sub(/(_state|_internal)\.h$/, "", stem) && !(substr(header, 1, length(header) - 2) ".c" in files)
+}
+
+function owner_of(path)
+{
+	if (is_private(path))
+		sub(/(_state|_internal)\.h$/, "", path)
+	else
+		sub(/\.[ch]$/, "", path)
+	return path
+}
+
+function read_row(	i)
+{
+	if ($1 == "library") {
+		library_count++
+		library[library_count] = $2
+		library_users[library_count] = $0
+		sub(/^library[ \t]+[^ \t]+[ \t]*/, "", library_users[library_count])
+	} else if ($1 == "circle") {
+		$1 = ""
+		known_circle[substr($0, 2)] = FNR
+	} else {
+		row[$1] = ++row_count
+		for (i = 2; i <= NF; i++) {
+			allowed[$1, $i] = FNR
+			if (!($i in row))
+				print layout ":" FNR ": " $1 " includes " $i ", which is below it"
+		}
+	}
+}
+
+function check_library(file, header,	i, k, count, user)
+{
+	for (i = 1; i <= library_count; i++) {
+		if (index(header, library[i]) != 1)
+			continue
+		count = split(library_users[i], user, /[ \t]+/)
+		for (k = 1; k <= count; k++) {
+			if (user[k] != "" && index(file, user[k]) == 1)
+				return
+		}
+		print file ": <" header "> is for " (count && user[1] != "" ? library_users[i] : "tests") " only"
+	}
+}
+
+function check_include(file, header,	from, to, owner)
+{
+	from = folder_of(file)
+	to = folder_of(header)
+	if (from in row) {
+		used[from, to] = 1
+		if (!((from, to) in allowed))
+			print file ": includes \"" header "\": " from " may not include " to
+	}
+	owner = owner_of(header)
+	if (is_private(header) && file != owner ".c" && file != owner ".h" && index(file, owner "_") != 1)
+		print file ": includes \"" header "\", which is for " owner "*.[ch] only"
+	if (owner_of(file) != owner && !((owner_of(file), owner) in edge)) {
+		edge[owner_of(file), owner] = 1
+		target[owner_of(file), ++targets[owner_of(file)]] = owner
+	}
+}
+
+# All that a module includes, over others, too.
+function reach_from(start,	todo, first, last, i, next_one)
+{
+	first = last = 1
+	todo[1] = start
+	while (first <= last) {
+		for (i = 1; i <= targets[todo[first]]; i++) {
+			next_one = target[todo[first], i]
+			if (!((start, next_one) in reached)) {
+				reached[start, next_one] = 1
+				todo[++last] = next_one
+			}
+		}
+		first++
+	}
+}
+
+function check_circles(	a, b, i, k, swap, count, circle, done, text)
+{
+	for (a in targets)
+		reach_from(a)
+	for (a in targets) {
+		if (!((a, a) in reached) || a in done)
+			continue
+		count = 0
+		for (b in targets) {
+			if ((a, b) in reached && (b, a) in reached) {
+				circle[++count] = b
+				done[b] = 1
+			}
+		}
+		for (i = 1; i <= count; i++) {
+			for (k = i + 1; k <= count; k++) {
+				if (circle[k] < circle[i]) {
+					swap = circle[i]
+					circle[i] = circle[k]
+					circle[k] = swap
+				}
+			}
+		}
+		text = circle[1]
+		for (i = 2; i <= count; i++)
+			text = text " " circle[i]
+		if (text in known_circle)
+			seen_circle[text] = 1
+		else
+			print "a circle of includes: " text
+	}
+	for (text in known_circle) {
+		if (!(text in seen_circle))
+			print layout ":" known_circle[text] ": this circle is gone, and so should the row be: " text
+	}
+}
+
+BEGIN {
+	layout = ARGV[1]
+	for (i = 2; i < ARGC; i++)
+		files[ARGV[i]] = 1
+}
+
+FILENAME == layout {
+	if ($0 !~ /^#/ && NF)
+		read_row()
+	next
+}
+
+FNR == 1 && folder_of(FILENAME) !~ /^(tests|bench|include|docs)(\/|$)/ && !(folder_of(FILENAME) in row) {
+	print FILENAME ": its folder is no row of " layout
+}
+
+/^# *include *"/ {
+	split($0, part, "\"")
+	# What stands in the folder of a test program is no module of the project.
+	if (part[2] ~ /\// && part[2] !~ /^\.\.\//)
+		check_include(FILENAME, part[2])
+	else if (folder_of(FILENAME) in row)
+		print FILENAME ": includes \"" part[2] "\" without its folder"
+}
+
+/^# *include *</ && folder_of(FILENAME) in row {
+	split($0, part, /[<>]/)
+	check_library(FILENAME, part[2])
+}
+
+END {
+	check_circles()
+	for (pair in allowed) {
+		split(pair, part, SUBSEP)
+		if (part[1] != part[2] && !(pair in used))
+			print layout ":" allowed[pair] ": " part[1] " includes nothing of " part[2]
+	}
+}
