@@ -250,11 +250,11 @@ says "two functions that are freed have two events" 0 setup \
 image=$FIXTURES/clang22-dwarf5/vmlinux
 if [ -s "$image" ]; then
 	says "a register that callers leave as it is" 0 unread_here \
-		'^unread_here: no: ' '^    unused  *u32  *%si  *-  *unset$' ', 2 leave junk in it;'
+		'^unread_here: no: ' '^    unused  *u32  *%si  *-  *unset$' ', 2 leave it clobbered;'
 	says "a register that callers use for another one" 0 unread_static \
 		'^    unused  *u32  *%si  *-  *removed$' '^    more  *u32  *%dx  *%si  *elsewhere$'
 	says "a register that callers set for nothing" 0 unread_late '^unread_late: yes' \
-		'of 1 calls heard, 1 describe a load'
+		'1 call site: 1 describe the argument'
 else
 	skip "explain: what callers do" "$(not_built clang22-dwarf5)"
 fi

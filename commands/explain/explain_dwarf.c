@@ -60,8 +60,9 @@ static bool is_shadow(const struct instances *instances, const struct function_i
 	for (size_t i = 0; instance->folded && i < instances->functions.count; i++) {
 		const struct function_instance *other = &instances->functions.data[i];
 
-		if (other->name.index == instance->name.index && other->address == instance->address &&
-		    other->group == instance->group && !other->folded)
+		if (other->name.index == instance->name.index &&
+		    other->address == instance->address && other->group == instance->group &&
+		    !other->folded)
 			return true;
 	}
 	return false;

@@ -73,10 +73,10 @@ static void print_remark(FILE *out, const struct explained_parameter *parameter)
 		fprintf(out, "      %s: %s\n", cell(parameter, 0),
 			parameter_state_sentence((enum parameter_state)state));
 	if (witnesses->calls)
-		fprintf(out, "        of %u calls heard, %u describe a load of its register, "
-			"%u set it, %u leave junk in it%s\n", witnesses->calls,
-			witnesses->described, witnesses->set, witnesses->unset,
-			use_word(witnesses));
+		fprintf(out, "        %u call site%s: %u describe the argument, %u set its register, "
+			"%u leave it clobbered%s\n", witnesses->calls,
+			witnesses->calls == 1 ? "" : "s", witnesses->described,
+			witnesses->set, witnesses->unset, use_word(witnesses));
 }
 
 /* What the ABI wants and the state are known where DWARF's evidence was examined. */

@@ -137,7 +137,8 @@ static bool open_members(const struct type_source *types, struct flattening *fla
 		uint32_t offset = bits ? member[2] & BTF_MAX_MEMBER_BITS_KFLAG : member[2];
 		struct abi_leaf bitfield = {
 			.offset_bytes = offset_bytes + offset / 8, .class = ABI_INTEGER,
-			.size_bytes = (uint16_t)((offset % 8 + bits + 7) / 8), .is_bitfield = true };
+			.size_bytes = (uint16_t)((offset % 8 + bits + 7) / 8),
+			.is_bitfield = true };
 
 		if (bits ? !add_leaf(flat, bitfield, value_type_of(types, member[1]).size_bytes)
 			 : offset % 8 || !open_member(flat, member[1], offset_bytes + offset / 8))
