@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "base/file_kind.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 /* How modules are stored: Kconfig's MODULE_COMPRESS_*. */
 static const struct {
@@ -28,4 +30,17 @@ bool file_kind_is_raw_btf(const uint8_t *data, size_t bytes)
 {
 	return bytes >= 2 && ((data[0] == 0x9f && data[1] == 0xeb) ||
 			      (data[0] == 0xeb && data[1] == 0x9f));
+}
+
+enum file_kind file_kind_of(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	uint8_t start[FILE_KIND_BYTES];
+	ssize_t got = fd >= 0 ? pread(fd, start, sizeof(start), 0) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	if (got >= 4 && memcmp(start, "\x7f" "ELF", 4) == 0)
+		return FILE_ELF;
+	return got > 0 && file_kind_is_raw_btf(start, (size_t)got) ? FILE_RAW_BTF : FILE_OTHER;
 }

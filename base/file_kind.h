@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* What a file is that was expected to be another: known by its first bytes, for error messages. */
+/* What a file is, by its first bytes. */
 #ifndef BTFENC_BASE_FILE_KIND_H
 #define BTFENC_BASE_FILE_KIND_H
 
@@ -14,5 +14,13 @@ const char *file_kind_compression(const uint8_t *data, size_t bytes);
 
 /* Is it raw BTF, of either byte order? */
 bool file_kind_is_raw_btf(const uint8_t *data, size_t bytes);
+
+enum file_kind {
+	FILE_OTHER,		/* or it cannot be read, or is no file: a pipe is not waited for */
+	FILE_RAW_BTF,
+	FILE_ELF,
+};
+
+enum file_kind file_kind_of(const char *path);
 
 #endif

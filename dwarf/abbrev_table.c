@@ -3,7 +3,7 @@
  * Tables of abbreviations: from codes to plans. A declaration that has been met in an earlier table
  * is recognized by its bytes and not compiled again.
  */
-#include "dwarf/abbrev_compile.h"
+#include "dwarf/abbrev_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,15 +13,16 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/search.h"
+#include "dwarf/abbrev_compile.h"
 #include "dwarf/leb128.h"
 
 /* Codes up to here are an index; a table of a kernel has some hundred. */
 #define DENSE_CODE_LIMIT (1u << 12)
 
 /* Compiles what stands at p, and behind it, NULL when it makes no sense. */
-static const uint8_t *compile_declaration(struct plan_table *table, const struct unit *unit,
-					  const uint8_t *p, const uint8_t *end,
-					  const char **problem, uint64_t *value)
+static const uint8_t *compile_declaration(struct plan_table *table, const uint8_t *p,
+					  const uint8_t *end, const char **problem,
+					  uint64_t *value)
 {
 	struct declaration declaration = { .bytes = (uint32_t)table->declared_bytes.count };
 	struct compiled_plan compiled = { 0 };
@@ -41,7 +42,7 @@ static const uint8_t *compile_declaration(struct plan_table *table, const struct
 		return NULL;
 	plan->tag = (uint16_t)tag;
 	plan->has_children = *p++ != 0;
-	p = plan_compile(table, &declaration, &compiled, unit, p, end, problem, value);
+	p = plan_compile(table, &declaration, &compiled, p, end, problem, value);
 	if (!p)
 		return NULL;
 	declaration.length = (uint32_t)(p - begin);
@@ -142,9 +143,8 @@ static int compare_sparse(const void *a, const void *b)
 	return x->rank < y->rank ? -1 : 1;
 }
 
-static const uint8_t *compile_table(struct plan_table *table, const struct unit *unit,
-				    const uint8_t *p, const uint8_t *end, const char **problem,
-				    uint64_t *value)
+static const uint8_t *compile_table(struct plan_table *table, const uint8_t *p,
+				    const uint8_t *end, const char **problem, uint64_t *value)
 {
 	for (;;) {
 		uint32_t *head, index;
@@ -160,7 +160,7 @@ static const uint8_t *compile_table(struct plan_table *table, const struct unit 
 		if (index) {
 			p += table->declarations.data[index].length;
 		} else {
-			p = compile_declaration(table, unit, p, end, problem, value);
+			p = compile_declaration(table, p, end, problem, value);
 			if (!p)
 				return NULL;
 			index = (uint32_t)table->declarations.count - 1;
@@ -220,7 +220,7 @@ bool plan_table_compile(struct plan_table *table, const struct object *object,
 	clear_codes(table);
 	table->crosses_units = false;
 	table->abbrev_offset = unit->abbrev_offset;
-	table->valid = compile_table(table, unit, abbrev->data + unit->abbrev_offset,
+	table->valid = compile_table(table, abbrev->data + unit->abbrev_offset,
 				     abbrev->data + abbrev->size, &problem, &value) != NULL;
 	if (!table->valid) {
 		char where[600];
@@ -261,4 +261,40 @@ const struct plan *plan_table_sparse_lookup(const struct plan_table *table, uint
 	if (at == table->sparse.count || table->sparse.data[at].code != code)
 		return NULL;
 	return &table->compiled.data[table->sparse.data[at].declaration].plan;
+}
+
+uint16_t plan_form(const struct plan_table *table, const struct plan *plan, enum die_slot slot)
+{
+	if (!(plan->present & BIT(slot)))
+		return 0;
+	for (uint32_t i = 0; i < plan->lead_load_count; i++) {
+		if (table->loads.data[plan->lead_first_load + i].slot == slot)
+			return table->loads.data[plan->lead_first_load + i].form;
+	}
+	for (uint32_t i = 0; i < plan->step_count; i++) {
+		const struct plan_step *step = &table->steps.data[plan->first_step + i];
+
+		if (step->code >= STEP_READ_ULEB && step->slot == slot)
+			return step->form;
+		for (uint32_t j = 0; j < step->load_count; j++) {
+			if (table->loads.data[step->first + j].slot == slot)
+				return table->loads.data[step->first + j].form;
+		}
+	}
+	return 0;
+}
+
+bool plan_form_is_string(uint16_t form)
+{
+	switch (form) {
+	case DW_FORM_string:
+	case DW_FORM_strp:
+	case DW_FORM_line_strp:
+	case DW_FORM_strx:
+	case DW_FORM_strx1:
+	case DW_FORM_strx2:
+	case DW_FORM_strx3:
+	case DW_FORM_strx4: return true;
+	default: return false;
+	}
 }

@@ -6,7 +6,7 @@
 #ifndef BTFENC_DWARF_ANNOTATION_READER_H
 #define BTFENC_DWARF_ANNOTATION_READER_H
 
-#include "dwarf/unit_reader.h"
+#include "dwarf/reader_frames.h"
 
 /* Reads an annotation DIE that stands below `frame`, or anywhere when it is one of GCC's. */
 void annotation_read(struct unit_reader *reader, struct dwarf_model *model,

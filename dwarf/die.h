@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * A decoded DIE: tag, and the attributes that somebody reads. Which attributes those are for each
- * tag is decided in abbrev_plan.c; all others are skipped without being decoded.
+ * tag is decided in abbrev_compile.c; all others are skipped without being decoded.
  */
 #ifndef BTFENC_DWARF_DIE_H
 #define BTFENC_DWARF_DIE_H

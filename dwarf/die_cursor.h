@@ -9,7 +9,7 @@
 #ifndef BTFENC_DWARF_DIE_CURSOR_H
 #define BTFENC_DWARF_DIE_CURSOR_H
 
-#include "dwarf/abbrev_plan.h"
+#include "dwarf/abbrev_table.h"
 
 enum die_status {
 	DIE_READ,	/* *die is filled */

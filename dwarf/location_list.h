@@ -6,7 +6,7 @@
 #ifndef BTFENC_DWARF_LOCATION_LIST_H
 #define BTFENC_DWARF_LOCATION_LIST_H
 
-#include "dwarf/location.h"
+#include "dwarf/location_form.h"
 
 /*
  * The expression for a moment in the list at `offset` in the unit's section, by the rules of

@@ -152,7 +152,7 @@ static struct dwarf_type *add_type(const struct plain_walk *walk, const struct p
 	*type = (struct dwarf_type){ .offset = offset,
 				     .name = values->name,
 				     .type = values->type,
-				     .kind = unit_reader_rows[plain->tag].kind,
+				     .kind = tag_table[plain->tag].kind,
 				     .flags = (uint8_t)(plain->is_declaration * TYPE_DECLARATION),
 				     .size_bytes = values->number };
 	offset_index_add(&model->type_index, offset, (uint32_t)model->types.count - 1);
@@ -302,25 +302,6 @@ static const uint8_t *read_dimensions(const struct plain_walk *walk, const uint8
 
 /* ---- types ---- */
 
-/* Something else stands inside a type: the general path goes on there, in the type's own frame. */
-static void open_frame(const struct plain_walk *walk, enum frame_role role, uint32_t pending)
-{
-	struct unit_reader *reader = walk->reader;
-
-	reader->frames[reader->depth++] = (struct reader_frame){
-		.role = (uint8_t)role,
-		.index = (uint32_t)walk->model->types.count - 1,
-		.pending = pending,
-		.annotations = (uint32_t)walk->model->annotations.count,
-	};
-}
-
-/* At the null entry behind the children: returns what is behind it; NULL when it is none. */
-static inline const uint8_t *end_of_children(const struct plain_walk *walk, const uint8_t *p)
-{
-	return p < walk->limit && *p == 0 ? p + 1 : NULL;
-}
-
 #define SET_PENDING(from, to, first)                                                               \
 	do {                                                                                       \
 		size_t count_ = (from)->count - (first);                                           \
@@ -333,79 +314,69 @@ static inline const uint8_t *end_of_children(const struct plain_walk *walk, cons
 	} while (0)
 
 /*
- * Each reads what is below its type, from p on, and returns where the next type is. When
- * something else stands there, *p is where, its frame is opened, and NULL is returned.
+ * Reads what is below a type, from *p on. False: something else stands there, which is for the
+ * general path; the type's frame is opened. *p goes on.
  */
-static const uint8_t *record(const struct plain_walk *walk, struct dwarf_type *type,
-			     const uint8_t **p)
+static bool read_children(const struct plain_walk *walk, enum plain_action action,
+			  struct dwarf_type *type, const uint8_t **p)
 {
 	struct dwarf_model *model = walk->model;
 	struct unit_reader *reader = walk->reader;
-	uint32_t pending = (uint32_t)reader->pending_members.count;
-	const uint8_t *next;
+	uint32_t pending = 0;
+	enum frame_role role;
+	size_t end;
 
-	type->first = (uint32_t)model->members.count;
-	*p = read_members(walk, type, *p);
-	type->count = (uint32_t)model->members.count - type->first;
-	next = end_of_children(walk, *p);
-	if (!next) {
+	switch (action) {
+	case PLAIN_RECORD:
+		type->first = (uint32_t)model->members.count;
+		*p = read_members(walk, type, *p);
+		end = model->members.count;
+		role = ROLE_RECORD;
+		break;
+	case PLAIN_ENUM:
+		type->first = (uint32_t)model->enumerators.count;
+		*p = read_enumerators(walk, *p);
+		end = model->enumerators.count;
+		role = ROLE_ENUM;
+		break;
+	case PLAIN_ARRAY:
+		type->first = (uint32_t)model->dimensions.count;
+		*p = read_dimensions(walk, *p);
+		end = model->dimensions.count;
+		role = ROLE_ARRAY;
+		break;
+	default:
+		type->first = (uint32_t)model->parameters.count;
+		*p = read_parameters(walk, type, *p);
+		end = model->parameters.count;
+		role = ROLE_SUBROUTINE;
+		break;
+	}
+	type->count = (uint32_t)end - type->first;
+	if (likely(*p < walk->limit && **p == 0)) {
+		++*p;
+		return true;
+	}
+	if (role == ROLE_RECORD) {
+		pending = (uint32_t)reader->pending_members.count;
 		SET_PENDING(&model->members, &reader->pending_members, type->first);
-		open_frame(walk, ROLE_RECORD, pending);
-	}
-	return next;
-}
-
-static const uint8_t *subroutine(const struct plain_walk *walk, struct dwarf_type *type,
-				 const uint8_t **p)
-{
-	struct dwarf_model *model = walk->model;
-	struct unit_reader *reader = walk->reader;
-	uint32_t pending = (uint32_t)reader->pending_parameters.count;
-	const uint8_t *next;
-
-	type->first = (uint32_t)model->parameters.count;
-	*p = read_parameters(walk, type, *p);
-	type->count = (uint32_t)model->parameters.count - type->first;
-	next = end_of_children(walk, *p);
-	if (!next) {
+	} else if (role == ROLE_SUBROUTINE) {
+		pending = (uint32_t)reader->pending_parameters.count;
 		SET_PENDING(&model->parameters, &reader->pending_parameters, type->first);
-		open_frame(walk, ROLE_SUBROUTINE, pending);
 	}
-	return next;
-}
-
-static const uint8_t *enumeration(const struct plain_walk *walk, struct dwarf_type *type,
-				  const uint8_t **p)
-{
-	const uint8_t *next;
-
-	type->first = (uint32_t)walk->model->enumerators.count;
-	*p = read_enumerators(walk, *p);
-	type->count = (uint32_t)walk->model->enumerators.count - type->first;
-	next = end_of_children(walk, *p);
-	if (!next)
-		open_frame(walk, ROLE_ENUM, 0);
-	return next;
-}
-
-static const uint8_t *array(const struct plain_walk *walk, struct dwarf_type *type,
-			    const uint8_t **p)
-{
-	const uint8_t *next;
-
-	type->first = (uint32_t)walk->model->dimensions.count;
-	*p = read_dimensions(walk, *p);
-	type->count = (uint32_t)walk->model->dimensions.count - type->first;
-	next = end_of_children(walk, *p);
-	if (!next)
-		open_frame(walk, ROLE_ARRAY, 0);
-	return next;
+	reader->frames[reader->depth++] = (struct reader_frame){
+		.role = (uint8_t)role,
+		.index = (uint32_t)model->types.count - 1,
+		.pending = pending,
+		.annotations = (uint32_t)model->annotations.count,
+	};
+	return false;
 }
 
 /* Reads the type at *p; false when what follows is for the general path. *p goes on. */
 static inline bool read_type(const struct plain_walk *walk, const uint8_t **p)
 {
-	const uint8_t *at = *p, *next;
+	const uint8_t *at = *p;
 	const struct plain *plain = peek(walk, &at);
 	struct plain_values values;
 	struct dwarf_type *type;
@@ -422,18 +393,8 @@ static inline bool read_type(const struct plain_walk *walk, const uint8_t **p)
 	if (plain->action == PLAIN_RECORD || plain->action == PLAIN_ENUM)
 		array_push(&walk->model->taggable, (uint32_t)walk->model->types.count - 1);
 	*p = at;
-	if (!plain->has_children)
-		return true;
-	switch ((enum plain_action)plain->action) {
-	case PLAIN_RECORD: next = record(walk, type, p); break;
-	case PLAIN_ENUM: next = enumeration(walk, type, p); break;
-	case PLAIN_ARRAY: next = array(walk, type, p); break;
-	default: next = subroutine(walk, type, p); break;
-	}
-	if (!next)
-		return false;
-	*p = next;
-	return true;
+	return !plain->has_children ||
+	       read_children(walk, (enum plain_action)plain->action, type, p);
 }
 
 /* Where a plain DIE, its code and all, and the wide loads from it are inside unit and section. */
@@ -537,7 +498,7 @@ static struct plain_walk walk_of(const struct unit_reader *reader)
 }
 
 /* Two of three DIEs in functions: 1.3 million of a kernel, 8 ns each instead of 25. */
-void plain_reader_pass(struct unit_reader *reader)
+static inline void pass(struct unit_reader *reader, bool locals_only)
 {
 	const struct die_cursor *cursor = &reader->cursor;
 	const struct plain_walk walk = walk_of(reader);
@@ -550,7 +511,10 @@ void plain_reader_pass(struct unit_reader *reader)
 		const struct plain *plain = peek(&walk, &at);
 		const uint8_t *next = behind_local(cursor, plain, at);
 
-		if (plain->action == PLAIN_BLOCK && reader->depth < UNIT_MAX_DEPTH - 1) {
+		if (locals_only) {
+			if (plain->tag == DW_TAG_inlined_subroutine)
+				break;
+		} else if (plain->action == PLAIN_BLOCK && reader->depth < UNIT_MAX_DEPTH - 1) {
 			reader->frames[reader->depth++] =
 				(struct reader_frame){ .role = ROLE_OTHER };
 			next = at + plain->bytes;
@@ -572,24 +536,14 @@ void plain_reader_pass(struct unit_reader *reader)
 	reader->cursor.p = p;
 }
 
+void plain_reader_pass(struct unit_reader *reader)
+{
+	pass(reader, false);
+}
+
 void plain_reader_pass_locals(struct unit_reader *reader)
 {
-	const struct die_cursor *cursor = &reader->cursor;
-	const struct plain_walk walk = walk_of(reader);
-	const uint8_t *p = cursor->p;
-
-	if (is_foreign(reader))
-		return;
-	while (p < walk.limit) {
-		const uint8_t *at = p;
-		const struct plain *plain = peek(&walk, &at);
-		const uint8_t *next = behind_local(cursor, plain, at);
-
-		if (!next || plain->tag == DW_TAG_inlined_subroutine)
-			break;
-		p = next;
-	}
-	reader->cursor.p = p;
+	pass(reader, true);
 }
 
 void plain_reader_pass_to_call(struct unit_reader *reader, uint64_t *depth)

@@ -7,7 +7,7 @@
 #ifndef BTFENC_DWARF_PLAIN_READER_H
 #define BTFENC_DWARF_PLAIN_READER_H
 
-#include "dwarf/unit_reader.h"
+#include "dwarf/reader_frames.h"
 
 /*
  * Reads types into the model from the cursor on, and leaves the cursor at the first DIE that is

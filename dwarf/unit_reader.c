@@ -366,53 +366,6 @@ static void read_variable(struct unit_reader *reader, struct dwarf_model *model,
 	array_push(&model->variables, variable);
 }
 
-#define TYPE(kind, role) { ACTION_TYPE, kind, role }
-
-const struct tag_row unit_reader_rows[] = {
-	[DW_TAG_base_type] = TYPE(DWARF_BASE, ROLE_OTHER),
-	[DW_TAG_pointer_type] = TYPE(DWARF_POINTER, ROLE_POINTER),
-	[DW_TAG_reference_type] = TYPE(DWARF_POINTER, ROLE_OTHER),
-	[DW_TAG_rvalue_reference_type] = TYPE(DWARF_POINTER, ROLE_OTHER),
-	[DW_TAG_const_type] = TYPE(DWARF_CONST, ROLE_OTHER),
-	[DW_TAG_volatile_type] = TYPE(DWARF_VOLATILE, ROLE_OTHER),
-	[DW_TAG_restrict_type] = TYPE(DWARF_RESTRICT, ROLE_OTHER),
-	[DW_TAG_atomic_type] = TYPE(DWARF_ATOMIC, ROLE_OTHER),
-	[DW_TAG_typedef] = TYPE(DWARF_TYPEDEF, ROLE_TYPEDEF),
-	[DW_TAG_structure_type] = TYPE(DWARF_STRUCT, ROLE_RECORD),
-	[DW_TAG_class_type] = TYPE(DWARF_STRUCT, ROLE_RECORD),
-	[DW_TAG_interface_type] = TYPE(DWARF_STRUCT, ROLE_RECORD),
-	[DW_TAG_union_type] = TYPE(DWARF_UNION, ROLE_RECORD),
-	[DW_TAG_enumeration_type] = TYPE(DWARF_ENUM, ROLE_ENUM),
-	[DW_TAG_array_type] = TYPE(DWARF_ARRAY, ROLE_ARRAY),
-	[DW_TAG_subroutine_type] = TYPE(DWARF_SUBROUTINE, ROLE_SUBROUTINE),
-	[DW_TAG_unspecified_type] = TYPE(DWARF_UNSPECIFIED, ROLE_OTHER),
-	[DW_TAG_member] = { ACTION_MEMBER, 0, ROLE_MEMBER },
-	[DW_TAG_inheritance] = { ACTION_MEMBER, 0, ROLE_MEMBER },
-	[DW_TAG_enumerator] = { ACTION_ENUMERATOR, 0, ROLE_OTHER },
-	[DW_TAG_subrange_type] = { ACTION_SUBRANGE, 0, ROLE_OTHER },
-	[DW_TAG_formal_parameter] = { ACTION_PARAMETER, 0, ROLE_PARAMETER },
-	[DW_TAG_unspecified_parameters] = { ACTION_DOTS, 0, ROLE_OTHER },
-	[DW_TAG_subprogram] = { ACTION_FUNCTION, 0, ROLE_FUNCTION },
-	[DW_TAG_variable] = { ACTION_VARIABLE, 0, ROLE_VARIABLE },
-	[DW_TAG_inlined_subroutine] = { ACTION_SKIP, 0, ROLE_OTHER },
-	[DW_TAG_call_site] = { ACTION_SKIP, 0, ROLE_OTHER },
-};
-
-static struct tag_row row_of(uint16_t tag)
-{
-	if (tag < sizeof(unit_reader_rows) / sizeof(*unit_reader_rows))
-		return unit_reader_rows[tag];
-	switch (tag) {
-	case DW_TAG_GNU_call_site:
-		return (struct tag_row){ ACTION_SKIP, 0, ROLE_OTHER };
-	case DW_TAG_LLVM_annotation:
-	case DW_TAG_GNU_annotation_chain:
-		return (struct tag_row){ ACTION_ANNOTATION, 0, ROLE_OTHER };
-	default:
-		return (struct tag_row){ ACTION_DESCEND, 0, ROLE_OTHER };
-	}
-}
-
 /* What only some kinds of types have. */
 static void read_type_details(const struct unit_reader *reader, struct dwarf_model *model,
 			      const struct die *die, struct reader_frame *frame,
@@ -527,7 +480,7 @@ static inline bool read_die(struct unit_reader *reader, struct dwarf_model *mode
 			    const struct die *die, struct reader_frame *frame)
 {
 	struct reader_frame *parent = &reader->frames[reader->depth - 1];
-	struct tag_row row = row_of(die->tag);
+	struct tag_row row = tag_table_row(die->tag);
 
 	frame->role = row.role;
 	switch ((enum die_action)row.action) {

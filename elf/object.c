@@ -45,41 +45,7 @@ static enum section_id wanted_section(const char *name, bool *gnu_compressed)
 	return SECTION_COUNT;
 }
 
-static bool load_section(struct object *object, Elf_Scn *scn, const GElf_Shdr *header,
-			 const char *name, struct error *err)
-{
-	bool gnu_compressed;
-	enum section_id id = wanted_section(name, &gnu_compressed);
-	bool compressed = gnu_compressed || (header->sh_flags & SHF_COMPRESSED);
-	Elf_Data *data;
-
-	if (id == SECTION_COUNT || header->sh_type == SHT_NOBITS || object->sections[id].data)
-		return true;
-	if (id >= SECTION_FIRST_LATE) {
-		if (!object->sections[id].header)
-			object->sections[id].header = elf_ndxscn(scn);
-		return true;
-	}
-	if (header->sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
-		return error_at(err, object->path, "cannot decompress section %s: %s; "
-				"decompress it with objcopy --decompress-debug-sections",
-				name, elf_errmsg(-1));
-	if (gnu_compressed && elf_compress_gnu(scn, 0, 0) < 0)
-		return error_at(err, object->path, "cannot decompress section %s: %s; "
-				"the file is damaged", name, elf_errmsg(-1));
-	data = elf_rawdata(scn, NULL);
-	if (!data || (!data->d_buf && data->d_size))
-		return error_at(err, object->path, "cannot read section %s: %s; "
-				"the file may be truncated", name, elf_errmsg(-1));
-	object->sections[id].data = data->d_buf;
-	object->sections[id].size = data->d_size;
-	object->sections[id].mapped = !compressed;
-	object->sections[id].header = elf_ndxscn(scn);
-	object->sections[id].file_offset = header->sh_offset;
-	return true;
-}
-
-static bool load_sections(struct object *object, struct error *err)
+static bool read_headers(struct object *object, struct error *err)
 {
 	size_t names_index;
 	Elf_Scn *scn = NULL;
@@ -102,14 +68,49 @@ static bool load_sections(struct object *object, struct error *err)
 			out->name = "";
 		out->address = header.sh_addr;
 		out->size = header.sh_size;
+		out->file_offset = header.sh_offset;
 		out->type = header.sh_type;
 		out->alignment = header.sh_addralign;
 		out->flags = header.sh_flags;
 		out->link = header.sh_link;
 		out->info = header.sh_info;
-		if (!load_section(object, scn, &header, out->name, err))
-			return false;
 	}
+	return true;
+}
+
+static bool load_section(struct object *object, size_t index, struct error *err)
+{
+	const struct section_header *header = &object->headers[index];
+	const char *name = header->name;
+	bool gnu_compressed;
+	enum section_id id = wanted_section(name, &gnu_compressed);
+	struct section *section = &object->sections[id];
+	Elf_Scn *scn = elf_getscn(object->elf, index);
+	Elf_Data *data;
+
+	if (id == SECTION_COUNT || header->type == SHT_NOBITS || section->data)
+		return true;
+	if (id >= SECTION_FIRST_LATE) {
+		if (!section->header)
+			section->header = index;
+		return true;
+	}
+	if (header->flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
+		return error_at(err, object->path, "cannot decompress section %s: %s; "
+				"decompress it with objcopy --decompress-debug-sections",
+				name, elf_errmsg(-1));
+	if (gnu_compressed && elf_compress_gnu(scn, 0, 0) < 0)
+		return error_at(err, object->path, "cannot decompress section %s: %s; "
+				"the file is damaged", name, elf_errmsg(-1));
+	data = elf_rawdata(scn, NULL);
+	if (!data || (!data->d_buf && data->d_size))
+		return error_at(err, object->path, "cannot read section %s: %s; "
+				"the file may be truncated", name, elf_errmsg(-1));
+	section->data = data->d_buf;
+	section->size = data->d_size;
+	section->mapped = !gnu_compressed && !(header->flags & SHF_COMPRESSED);
+	section->header = index;
+	section->file_offset = header->file_offset;
 	return true;
 }
 
@@ -177,6 +178,7 @@ static bool open_elf(struct object *object, struct error *err)
 	object->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	object->swap = object->big_endian != HOST_IS_BIG_ENDIAN;
 	object->address_bytes = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+	object->machine = header.e_machine;
 	return true;
 }
 
@@ -190,7 +192,7 @@ static bool relocate_sections(struct object *object, struct error *err)
 
 		if (!bytes)
 			continue;
-		bytes = relocatable_bytes(object, section->header, bytes, section->size,
+		bytes = relocatable_bytes(object->relocatable, section->header, bytes, section->size,
 					  !section->mapped, err);
 		if (!bytes)
 			return false;
@@ -214,16 +216,6 @@ static bool check_single_info(const struct object *object, struct error *err)
 	return true;
 }
 
-static bool open_relocatable(struct object *object, struct error *err)
-{
-	GElf_Ehdr header;
-
-	if (!gelf_getehdr(object->elf, &header) || header.e_type != ET_REL)
-		return true;
-	return check_single_info(object, err) && relocatable_open(object, err) &&
-	       relocate_sections(object, err);
-}
-
 const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size)
 {
 	Elf_Scn *scn = elf_getscn(object->elf, section);
@@ -237,7 +229,7 @@ const uint8_t *object_loaded_bytes(const struct object *object, size_t section, 
 	*size = data->d_size;
 	if (!object->relocatable)
 		return data->d_buf;
-	return relocatable_bytes(object, section, data->d_buf, data->d_size, false, &unused);
+	return relocatable_bytes(object->relocatable, section, data->d_buf, data->d_size, false, &unused);
 }
 
 /* Once only, whoever asks how often: the section that is decompressed does not say so any more. */
@@ -265,7 +257,7 @@ const uint8_t *object_late_bytes(const struct object *object, enum section_id id
 	struct error unused;
 
 	if (bytes && object->relocatable)
-		bytes = relocatable_bytes(object, index, bytes, data->d_size, false, &unused);
+		bytes = relocatable_bytes(object->relocatable, index, bytes, data->d_size, false, &unused);
 	*size = bytes ? data->d_size : 0;
 	return bytes;
 }
@@ -283,13 +275,44 @@ uint64_t object_symbol_address(const struct object *object, size_t section, size
 
 /* ---- opening ---- */
 
+bool object_open_bare(struct object *object, const char *path, struct error *err)
+{
+	GElf_Ehdr header;
+	bool good;
+
+	*object = (struct object){ .path = path, .fd = -1 };
+	good = open_elf(object, err) && read_headers(object, err);
+	if (good && gelf_getehdr(object->elf, &header) && header.e_type == ET_REL) {
+		object->relocatable = memory_alloc(sizeof(*object->relocatable));
+		*object->relocatable = (struct relocatable){
+			.path = path, .elf = object->elf, .headers = object->headers,
+			.header_count = object->header_count,
+		};
+		good = relocatable_open(object->relocatable, object->swap, err);
+		object->section_bases = object->relocatable->bases;
+	}
+	if (!good)
+		object_close(object);
+	return good;
+}
+
+static bool load_dwarf(struct object *object, struct error *err)
+{
+	for (size_t i = 1; i < object->header_count; i++) {
+		if (!load_section(object, i, err))
+			return false;
+	}
+	return (!object->relocatable ||
+		(check_single_info(object, err) && relocate_sections(object, err))) &&
+	       check_strings(object, SECTION_STR, err) &&
+	       check_strings(object, SECTION_LINE_STR, err);
+}
+
 bool object_open(struct object *object, const char *path, struct error *err)
 {
-	*object = (struct object){ .path = path, .fd = -1 };
-	if (!open_elf(object, err) || !load_sections(object, err) ||
-	    !open_relocatable(object, err) ||
-	    !check_strings(object, SECTION_STR, err) ||
-	    !check_strings(object, SECTION_LINE_STR, err)) {
+	if (!object_open_bare(object, path, err))
+		return false;
+	if (!load_dwarf(object, err)) {
 		object_close(object);
 		return false;
 	}
@@ -306,8 +329,9 @@ bool object_open(struct object *object, const char *path, struct error *err)
 
 void object_close(struct object *object)
 {
-	relocatable_close(object);
-	free(object->section_bases);
+	if (object->relocatable)
+		relocatable_close(object->relocatable);
+	free(object->relocatable);
 	if (object->elf)
 		elf_end(object->elf);
 	if (object->fd >= 0)

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "elf/file_stamp.h"
+#include "elf/section_header.h"
 
 enum section_id {
 	SECTION_INFO,
@@ -42,17 +43,6 @@ struct section {
 	bool mapped;		/* data are the file's bytes, unchanged: pages can be given back */
 };
 
-struct section_header {
-	const char *name;
-	uint64_t address;	/* in a relocatable object: made up, see elf/relocatable.h */
-	uint64_t size;
-	uint64_t alignment;
-	uint64_t flags;		/* SHF_* */
-	uint32_t type;		/* SHT_* */
-	uint32_t link;		/* sh_link and sh_info: what they refer to depends on the type */
-	uint32_t info;
-};
-
 struct relocatable;
 
 struct object {
@@ -62,6 +52,7 @@ struct object {
 	bool swap;		/* the file's byte order is not the host's */
 	bool big_endian;
 	uint8_t address_bytes;	/* 4 or 8, from the ELF class */
+	uint16_t machine;	/* EM_* */
 	struct section sections[SECTION_COUNT];
 	struct section_header *headers;	/* indexed by ELF section index */
 	size_t header_count;
@@ -69,7 +60,7 @@ struct object {
 	bool no_dwarf;		/* why object_open() failed: that is all that is wrong with it */
 	struct relocatable *relocatable;	/* NULL: a linked image */
 	/* By section: what to add to its symbols' values. NULL: they are addresses. */
-	uint64_t *section_bases;
+	const uint64_t *section_bases;
 };
 
 /*
@@ -77,6 +68,9 @@ struct object {
  * and for a file without .debug_info.
  */
 bool object_open(struct object *object, const char *path, struct error *err);
+
+/* The same for what has symbols and sections, with DWARF or without: object->sections is empty. */
+bool object_open_bare(struct object *object, const char *path, struct error *err);
 void object_close(struct object *object);
 
 /*

@@ -24,27 +24,27 @@
 #define SHT_CREL 0x40000014	/* LLVM's compact relocations, not in elf.h of 2022 */
 #endif
 
-static bool damaged_symbols(const struct object *object, struct error *err)
+static bool damaged_symbols(const struct relocatable *file, struct error *err)
 {
-	return error_at(err, object->path, "cannot read the symbol table: %s; the file is damaged",
+	return error_at(err, file->path, "cannot read the symbol table: %s; the file is damaged",
 			elf_errmsg(-1));
 }
 
 /* ---- addresses of sections ---- */
 
 /* By what can be read: a damaged header may promise anything. False: nothing can. */
-static bool count_symbols(const struct object *object, size_t section, size_t *count,
+static bool count_symbols(const struct relocatable *file, size_t section, size_t *count,
 			  struct error *err)
 {
-	size_t entry = gelf_fsize(object->elf, ELF_T_SYM, 1, EV_CURRENT);
+	size_t entry = gelf_fsize(file->elf, ELF_T_SYM, 1, EV_CURRENT);
 	Elf_Data *data;
 
 	*count = 0;
 	if (!section)
 		return true;
-	data = elf_getdata(elf_getscn(object->elf, section), NULL);
+	data = elf_getdata(elf_getscn(file->elf, section), NULL);
 	if (!data || !entry)
-		return damaged_symbols(object, err);
+		return damaged_symbols(file, err);
 	*count = data->d_buf ? data->d_size / entry : 0;
 	return true;
 }
@@ -54,15 +54,14 @@ static uint64_t align_up(uint64_t value, uint64_t alignment)
 	return (value + alignment - 1) / alignment * alignment;
 }
 
-static bool lay_out(struct object *object, size_t symbol_count, struct error *err)
+static bool lay_out(struct relocatable *file, size_t symbol_count, struct error *err)
 {
-	uint64_t limit = object->address_bytes == 8 ? INT64_MAX : UINT32_MAX;
+	uint64_t limit = gelf_getclass(file->elf) == ELFCLASS64 ? INT64_MAX : UINT32_MAX;
 	uint64_t next = align_up((symbol_count + 1) * (uint64_t)OUTSIDE_BYTES, FIRST_SECTION);
 
-	object->section_bases =
-		memory_zeroed(object->header_count, sizeof(*object->section_bases));
-	for (size_t i = 1; i < object->header_count; i++) {
-		struct section_header *header = &object->headers[i];
+	file->bases = memory_zeroed(file->header_count, sizeof(*file->bases));
+	for (size_t i = 1; i < file->header_count; i++) {
+		struct section_header *header = &file->headers[i];
 		uint64_t alignment = header->alignment ? header->alignment : 1;
 
 		/* What a header says here means nothing; some linker scripts leave numbers. */
@@ -70,13 +69,13 @@ static bool lay_out(struct object *object, size_t symbol_count, struct error *er
 		if (!(header->flags & SHF_ALLOC))
 			continue;
 		if (alignment > MAX_ALIGNMENT || header->size > limit / 2 || next > limit / 2)
-			return error_at(err, object->path,
+			return error_at(err, file->path,
 					"section %s has 0x%llx bytes, aligned to 0x%llx: too much "
 					"for this machine's memory; the file is damaged",
 					header->name, (unsigned long long)header->size,
 					(unsigned long long)header->alignment);
 		header->address = align_up(next, alignment);
-		object->section_bases[i] = header->address;
+		file->bases[i] = header->address;
 		next = header->address + header->size + SECTION_GAP;
 	}
 	return true;
@@ -92,14 +91,13 @@ static size_t section_of(const GElf_Sym *symbol, Elf32_Word extended_index)
 	return symbol->st_shndx < SHN_LORESERVE ? symbol->st_shndx : 0;
 }
 
-static bool read_values(struct object *object, size_t count, struct error *err)
+static bool read_values(struct relocatable *file, size_t count, struct error *err)
 {
-	struct relocatable *relocatable = object->relocatable;
-	Elf_Scn *scn = elf_getscn(object->elf, relocatable->symbol_section);
+	Elf_Scn *scn = elf_getscn(file->elf, file->symbol_section);
 	int extended = elf_scnshndx(scn);
 	Elf_Data *data = elf_getdata(scn, NULL);
 	Elf_Data *indices =
-		extended > 0 ? elf_getdata(elf_getscn(object->elf, (size_t)extended), NULL) : NULL;
+		extended > 0 ? elf_getdata(elf_getscn(file->elf, (size_t)extended), NULL) : NULL;
 
 	for (size_t i = 1; i < count; i++) {
 		GElf_Sym symbol;
@@ -107,17 +105,16 @@ static bool read_values(struct object *object, size_t count, struct error *err)
 		size_t section;
 
 		if (!gelf_getsymshndx(data, indices, (int)i, &symbol, &extended_index))
-			return damaged_symbols(object, err);
+			return damaged_symbols(file, err);
 		section = section_of(&symbol, extended_index);
-		if (section >= object->header_count)
-			return error_at(err, object->path,
+		if (section >= file->header_count)
+			return error_at(err, file->path,
 					"symbol %zu is in section %zu of %zu; the file is damaged",
-					i, section, object->header_count);
+					i, section, file->header_count);
 		if (section || symbol.st_shndx == SHN_ABS)
-			relocatable->values[i] = object->headers[section].address + symbol.st_value;
-		relocatable->code_values[i] = section || symbol.st_shndx == SHN_ABS
-						      ? relocatable->values[i]
-						      : i * (uint64_t)OUTSIDE_BYTES;
+			file->values[i] = file->headers[section].address + symbol.st_value;
+		file->code_values[i] = section || symbol.st_shndx == SHN_ABS
+					       ? file->values[i] : i * (uint64_t)OUTSIDE_BYTES;
 	}
 	return true;
 }
@@ -128,21 +125,19 @@ static bool read_values(struct object *object, size_t count, struct error *err)
  * What cannot be applied is only a reason against the section that it changes: nobody may ask for
  * its bytes. Relocations of live patches are for the kernel, which applies them to what it patches.
  */
-static void note_relocations(struct object *object)
+static void note_relocations(struct relocatable *file)
 {
-	struct relocatable *relocatable = object->relocatable;
-
-	for (size_t i = 1; i < object->header_count; i++) {
-		const struct section_header *header = &object->headers[i];
+	for (size_t i = 1; i < file->header_count; i++) {
+		const struct section_header *header = &file->headers[i];
 		uint32_t *by;
 
 		if ((header->type != SHT_RELA && header->type != SHT_REL &&
 		     header->type != SHT_CREL) ||
 		    !header->size || header->flags & SHF_RELA_LIVEPATCH || !header->info ||
-		    header->info >= object->header_count)
+		    header->info >= file->header_count)
 			continue;
-		by = &relocatable->relocated_by[header->info];
-		if (*by || header->type == SHT_CREL || header->link != relocatable->symbol_section)
+		by = &file->relocated_by[header->info];
+		if (*by || header->type == SHT_CREL || header->link != file->symbol_section)
 			*by = (uint32_t)i | RELOCATED_BADLY;
 		else
 			*by = (uint32_t)i;
@@ -150,65 +145,57 @@ static void note_relocations(struct object *object)
 }
 
 /* Why the relocations of a section cannot be applied. */
-static bool refuse_relocations(const struct object *object, uint32_t by, struct error *err)
+static bool refuse_relocations(const struct relocatable *file, uint32_t by, struct error *err)
 {
-	const struct section_header *header = &object->headers[by & ~RELOCATED_BADLY];
+	const struct section_header *header = &file->headers[by & ~RELOCATED_BADLY];
 
 	if (header->type == SHT_CREL)
-		return error_at(err, object->path,
+		return error_at(err, file->path,
 				"section %s has relocations in LLVM's compact form (SHT_CREL); "
 				"assemble without --crel", header->name);
-	if (header->link != object->relocatable->symbol_section)
-		return error_at(err, object->path,
+	if (header->link != file->symbol_section)
+		return error_at(err, file->path,
 				"section %s changes section %u by symbols of section %u; the file "
 				"is damaged", header->name, header->info, header->link);
-	return error_at(err, object->path,
+	return error_at(err, file->path,
 			"section %s is the second with relocations of one section, only one is "
 			"known; link the object by ld -r", header->name);
 }
 
-bool relocatable_open(struct object *object, struct error *err)
+bool relocatable_open(struct relocatable *file, bool swap, struct error *err)
 {
-	struct relocatable *relocatable = memory_zeroed(1, sizeof(*relocatable));
 	GElf_Ehdr header;
 	size_t count;
 
-	object->relocatable = relocatable;
-	relocatable->relocated_by =
-		memory_zeroed(object->header_count, sizeof(*relocatable->relocated_by));
-	relocatable->copies = memory_zeroed(object->header_count, sizeof(*relocatable->copies));
-	if (!gelf_getehdr(object->elf, &header) ||
-	    !relocator_init(&relocatable->relocator, header.e_machine, object->address_bytes == 8,
-			    object->swap))
-		return error_at(err, object->path,
+	file->relocated_by = memory_zeroed(file->header_count, sizeof(*file->relocated_by));
+	file->copies = memory_zeroed(file->header_count, sizeof(*file->copies));
+	if (!gelf_getehdr(file->elf, &header) ||
+	    !relocator_init(&file->relocator, header.e_machine,
+			    gelf_getclass(file->elf) == ELFCLASS64, swap))
+		return error_at(err, file->path,
 				"is a relocatable object of machine %u, whose relocations are not "
 				"known; give a linked image", header.e_machine);
-	for (size_t i = object->header_count; i-- > 1;)
-		if (object->headers[i].type == SHT_SYMTAB)
-			relocatable->symbol_section = i;
-	if (!count_symbols(object, relocatable->symbol_section, &count, err))
+	for (size_t i = file->header_count; i-- > 1;)
+		if (file->headers[i].type == SHT_SYMTAB)
+			file->symbol_section = i;
+	if (!count_symbols(file, file->symbol_section, &count, err))
 		return false;
-	relocatable->value_count = count ? count : 1;
-	relocatable->values = memory_zeroed(relocatable->value_count, sizeof(uint64_t));
-	relocatable->code_values = memory_zeroed(relocatable->value_count, sizeof(uint64_t));
-	note_relocations(object);
-	return lay_out(object, count, err) && (!count || read_values(object, count, err));
+	file->value_count = count ? count : 1;
+	file->values = memory_zeroed(file->value_count, sizeof(uint64_t));
+	file->code_values = memory_zeroed(file->value_count, sizeof(uint64_t));
+	note_relocations(file);
+	return lay_out(file, count, err) && (!count || read_values(file, count, err));
 }
 
-void relocatable_close(struct object *object)
+void relocatable_close(struct relocatable *file)
 {
-	struct relocatable *relocatable = object->relocatable;
-
-	if (!relocatable)
-		return;
-	for (size_t i = 0; relocatable->copies && i < object->header_count; i++)
-		free(relocatable->copies[i]);
-	free(relocatable->copies);
-	free(relocatable->relocated_by);
-	free(relocatable->values);
-	free(relocatable->code_values);
-	free(relocatable);
-	object->relocatable = NULL;
+	for (size_t i = 0; file->copies && i < file->header_count; i++)
+		free(file->copies[i]);
+	free(file->copies);
+	free(file->relocated_by);
+	free(file->values);
+	free(file->code_values);
+	free(file->bases);
 }
 
 /* ---- bytes ---- */
@@ -226,60 +213,57 @@ static void forget(const uint8_t *begin, size_t size)
 		madvise((void *)first, last - first, MADV_DONTNEED);
 }
 
-static bool apply_all(const struct object *object, size_t section, uint8_t *bytes, size_t size,
+static bool apply_all(const struct relocatable *file, size_t section, uint8_t *bytes, size_t size,
 		      struct error *err)
 {
-	const struct relocatable *relocatable = object->relocatable;
-	const struct section_header *changed = &object->headers[section];
-	size_t index = relocatable->relocated_by[section];
-	Elf_Data *data = elf_rawdata(elf_getscn(object->elf, index), NULL);
+	const struct section_header *changed = &file->headers[section];
+	size_t index = file->relocated_by[section];
+	Elf_Data *data = elf_rawdata(elf_getscn(file->elf, index), NULL);
 	struct relocation_run run = {
-		.has_addends = object->headers[index].type == SHT_RELA,
+		.has_addends = file->headers[index].type == SHT_RELA,
 		.is_loaded = changed->flags & SHF_ALLOC,
-		.values = changed->flags & SHF_ALLOC ? relocatable->code_values
-						     : relocatable->values,
-		.value_count = relocatable->value_count,
+		.values = changed->flags & SHF_ALLOC ? file->code_values : file->values,
+		.value_count = file->value_count,
 		.section = changed->name,
 		.address = changed->address,
 	};
-	size_t step = RUN_ENTRIES * relocator_entry_bytes(&relocatable->relocator, run.has_addends);
+	size_t step = RUN_ENTRIES * relocator_entry_bytes(&file->relocator, run.has_addends);
 
 	if (!data || (!data->d_buf && data->d_size))
-		return error_at(err, object->path, "cannot read section %s: %s; "
-				"the file may be truncated", object->headers[index].name,
+		return error_at(err, file->path, "cannot read section %s: %s; "
+				"the file may be truncated", file->headers[index].name,
 				elf_errmsg(-1));
 	for (size_t at = 0; at < data->d_size; at += step) {
 		run.entries = (const uint8_t *)data->d_buf + at;
 		run.size = data->d_size - at < step ? data->d_size - at : step;
-		if (!relocate(&relocatable->relocator, &run, bytes, size, object->path, err))
+		if (!relocate(&file->relocator, &run, bytes, size, file->path, err))
 			return false;
 		forget(run.entries, run.size);
 	}
 	return true;
 }
 
-const uint8_t *relocatable_bytes(const struct object *object, size_t section, const uint8_t *bytes,
+const uint8_t *relocatable_bytes(struct relocatable *file, size_t section, const uint8_t *bytes,
 				 size_t size, bool writable, struct error *err)
 {
-	struct relocatable *relocatable = object->relocatable;
 	uint8_t *copy;
 
-	if (!relocatable->relocated_by[section] || !size)
+	if (!file->relocated_by[section] || !size)
 		return bytes;
-	if (relocatable->relocated_by[section] & RELOCATED_BADLY) {
-		refuse_relocations(object, relocatable->relocated_by[section], err);
+	if (file->relocated_by[section] & RELOCATED_BADLY) {
+		refuse_relocations(file, file->relocated_by[section], err);
 		return NULL;
 	}
-	if (relocatable->copies[section])
-		return relocatable->copies[section];
+	if (file->copies[section])
+		return file->copies[section];
 	if (writable)
-		return apply_all(object, section, (uint8_t *)bytes, size, err) ? bytes : NULL;
+		return apply_all(file, section, (uint8_t *)bytes, size, err) ? bytes : NULL;
 	copy = memory_alloc(size);
 	memcpy(copy, bytes, size);
-	if (!apply_all(object, section, copy, size, err)) {
+	if (!apply_all(file, section, copy, size, err)) {
 		free(copy);
 		return NULL;
 	}
-	relocatable->copies[section] = copy;
+	file->copies[section] = copy;
 	return copy;
 }

@@ -14,33 +14,40 @@
 #ifndef BTFENC_ELF_RELOCATABLE_H
 #define BTFENC_ELF_RELOCATABLE_H
 
-#include "elf/object.h"
+#include <libelf.h>
+
 #include "elf/relocate.h"
+#include "elf/section_header.h"
 
 struct relocatable {
+	const char *path;
+	Elf *elf;
+	struct section_header *headers;	/* borrowed */
+	size_t header_count;
 	struct relocator relocator;
 	size_t symbol_section;		/* of the symbol table, 0: none */
 	size_t value_count;		/* of its symbols, at least 1: number 0 is none */
 	uint64_t *values;		/* what they are in DWARF */
 	uint64_t *code_values;		/* what they are in code and data */
 	/* By section: */
+	uint64_t *bases;		/* its address, 0: it is not loaded */
 	uint32_t *relocated_by;		/* its relocation section, 0: none */
 	uint8_t **copies;		/* what was relocated; NULL: nobody has asked yet */
 };
 
 /*
- * Gives headers[].address of all loaded sections their values and reads the symbols. Wants
- * object->headers; fills object->relocatable and object->section_bases.
+ * Gives headers[].address of all loaded sections their values and reads the symbols. `swap`: the
+ * file's byte order is not the host's. Close it in any case.
  */
-bool relocatable_open(struct object *object, struct error *err);
-void relocatable_close(struct object *object);
+bool relocatable_open(struct relocatable *file, bool swap, struct error *err);
+void relocatable_close(struct relocatable *file);
 
 /*
  * The bytes of a section, relocated: `bytes` themselves when nothing has to be changed, else a copy
  * that lives as long as the object, or, if they are writable, what is made of them. NULL: err says
  * why. Not for two threads at once.
  */
-const uint8_t *relocatable_bytes(const struct object *object, size_t section, const uint8_t *bytes,
+const uint8_t *relocatable_bytes(struct relocatable *file, size_t section, const uint8_t *bytes,
 				 size_t size, bool writable, struct error *err);
 
 #endif

@@ -259,7 +259,8 @@ injected()
 		{ readelf -SW victim >/dev/null; } 2>&1
 		call=$((call + 1))
 	done >injected.log
-	[ $call -gt 3 ] || echo "only $call calls" >>injected.log
+	# Contents, then the header; root's change in place has a call more, which keeps the mode.
+	[ $call -gt 2 ] || echo "only $((call - 1)) calls" >>injected.log
 	if [ -s injected.log ]; then
 		not_ok "elf_store: $1: $2 at each call" injected.log
 	else

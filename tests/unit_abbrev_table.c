@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/abbrev_plan.h"
+#include "dwarf/abbrev_table.h"
 #include "tests/mutate.h"
 
 static uint32_t rounds = 200;

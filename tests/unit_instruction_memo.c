@@ -7,7 +7,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "dwarf/code/instruction.h"
+#include "dwarf/code/instruction_decoder.h"
 #include "tests/cmocka_all.h"
 
 #define BYTES 16

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text_clean.h"
 #include "commands/diff/diff.h"
 #include "commands/diff/diff_words.h"
 

@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "base/text.h"
+#include "base/text_clean.h"
 #include "btf/dedup/c_declaration.h"
 #include "commands/diff/c_spelling.h"
 #include "commands/diff/diff_layout.h"

@@ -44,8 +44,7 @@ static json_t *answer_json(uint8_t answer)
 static json_t *witnesses_json(const struct witness_counts *witnesses)
 {
 	static const char *const use_names[] = { [USE_UNKNOWN] = NULL, [USE_READ] = "read",
-						 [USE_PASSED] = "passed", [USE_DEAD] = "dead",
-						 [USE_COPIED] = NULL };
+						 [USE_PASSED] = "passed", [USE_DEAD] = "dead" };
 
 	return json_pack("{s:i, s:i, s:i, s:i, s:o}", "calls", witnesses->calls,
 			 "described", witnesses->described, "set", witnesses->set,

@@ -118,7 +118,7 @@ static void attach_place_of(struct explained_place *place, const struct records 
 {
 	bool is_init = strncmp(section->name, ".init.text", 10) == 0;
 	bool is_made_up = records->symbols == &records->elf.symbols &&
-			  records->elf.is_relocatable;
+			  records->elf.object.relocatable;
 
 	place->attach.init = is_init;
 	place->attach.exit = !records->module && strncmp(section->name, ".exit.text", 10) == 0;
@@ -345,7 +345,7 @@ void explain_records_begin(struct explanation *explanation, const struct records
 	struct kernel_version version = { 0 };
 
 	if (records->is_elf)
-		version = kernel_version_of_image(records->elf.elf, &records->elf.symbols);
+		version = kernel_version_of_image(records->elf.object.elf, &records->elf.symbols);
 	*explanation = (struct explanation){
 		.name = name, .asked = asked, .records = records, .symbols = records->symbols,
 		.types = { .btf = records->btf, .abi = records->abi,

@@ -53,7 +53,6 @@ static const char *use_word(const struct witness_counts *witnesses)
 	case USE_READ: return "; its code reads the register";
 	case USE_PASSED: return "; its code passes the register on";
 	case USE_DEAD: return "; its code does not read the register";
-	case USE_COPIED:
 	case USE_UNKNOWN: break;
 	}
 	return "";

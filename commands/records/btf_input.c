@@ -2,7 +2,6 @@
 #include "commands/records/btf_input.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,17 +69,6 @@ static bool open_own_base(struct btf_input *input, struct error *err)
 	return btf_reader_open(&input->btf, input->path, NULL, &input->bases.readers[0], err);
 }
 
-static bool is_raw_btf(const char *path)
-{
-	uint8_t bytes[FILE_KIND_BYTES];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? -1 : pread(fd, bytes, sizeof(bytes), 0);
-
-	if (fd >= 0)
-		close(fd);
-	return got > 0 && file_kind_is_raw_btf(bytes, (size_t)got);
-}
-
 bool btf_file_is_split(const char *path)
 {
 	struct btf_reader reader;
@@ -118,7 +106,7 @@ static bool recognize_extra(struct btf_input *input, struct error *err)
 	char *base;
 
 	if (length <= suffix || strcmp(input->path + length - suffix, BTF_EXTRA_SUFFIX) != 0 ||
-	    !is_raw_btf(input->path))
+	    file_kind_of(input->path) != FILE_RAW_BTF)
 		return true;
 	input->is_extra = true;
 	input->extra_base = base = memory_string(input->path, length - suffix);

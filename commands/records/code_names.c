@@ -4,16 +4,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/file_kind.h"
+#include "commands/records/record_machine.h"
+
 bool code_names_open(struct code_names *names, const char *path, const struct btf_reader *btf,
 		     const struct abi *abi, struct error *err)
 {
-	*names = (struct code_names){ .abi = abi, .is_elf = record_elf_is_one(path) };
-	if (names->is_elf && !record_elf_open(&names->elf, path, err)) {
-		names->is_elf = false;
+	*names = (struct code_names){ .abi = abi, .is_elf = file_kind_of(path) == FILE_ELF };
+	if (names->is_elf && !record_elf_open(&names->elf, path, err))
 		return false;
-	}
 	if (!abi)
-		names->abi = record_machine_of(names->is_elf ? &names->elf : NULL, btf).abi;
+		names->abi = record_machine_of(names->is_elf ? &names->elf.object : NULL, btf).abi;
 	return true;
 }
 
@@ -47,8 +48,7 @@ int code_names_place(const void *context, const char *section, uint32_t offset,
 		     const char *function, char *buffer, size_t bytes)
 {
 	const struct code_names *names = context;
-	const struct record_elf_section *header =
-		names->is_elf ? record_elf_find(&names->elf, section, 0) : NULL;
+	const struct section_header *header = record_elf_find(&names->elf.object, section, 0);
 	const struct symbol *symbol;
 	uint64_t address;
 

@@ -6,6 +6,7 @@
 #ifndef BTFENC_COMMANDS_RECORDS_CODE_NAMES_H
 #define BTFENC_COMMANDS_RECORDS_CODE_NAMES_H
 
+#include "commands/records/record_elf.h"
 #include "commands/records/record_machine.h"
 
 struct code_names {

@@ -2,10 +2,6 @@
 /* As ftrace_at() of explain_attach.c, of an ELF file that need not have DWARF. */
 #include "commands/records/record_hooks.h"
 
-#include <gelf.h>
-
-#include "base/bytes.h"
-
 static bool find_mark(const struct records *records, const char *name, uint64_t *address)
 {
 	struct symbol_search search = symbol_table_search(&records->elf.symbols, name);
@@ -19,27 +15,27 @@ static bool find_mark(const struct records *records, const char *name, uint64_t 
 /* A module's table is written by relocations, and says nothing before. */
 static bool find_table(const struct records *records, struct hook_table *table)
 {
-	const struct record_elf *elf = &records->elf;
+	const struct object *object = &records->elf.object;
 	uint64_t first, last;
 
-	if (!records->is_elf || elf->is_relocatable ||
+	if (!records->is_elf || object->relocatable ||
 	    !find_mark(records, "__start_mcount_loc", &first) ||
 	    !find_mark(records, "__stop_mcount_loc", &last) || last <= first)
 		return false;
-	for (size_t i = 1; i < elf->sections.count; i++) {
-		const struct record_elf_section *section = &elf->sections.data[i];
+	for (size_t i = 1; i < object->header_count; i++) {
+		const struct section_header *section = &object->headers[i];
 		Elf_Data *data;
 
 		if (!(section->flags & SHF_ALLOC) || first - section->address >= section->size)
 			continue;
-		data = elf_rawdata(elf_getscn(elf->elf, i), NULL);
+		data = elf_rawdata(elf_getscn(object->elf, i), NULL);
 		if (!data || !data->d_buf || last - section->address > data->d_size)
 			return false;
 		*table = (struct hook_table){
-			.elf = elf->elf, .address = first, .size = last - first,
+			.elf = object->elf, .address = first, .size = last - first,
 			.words = (const uint8_t *)data->d_buf + (first - section->address),
-			.word_bytes = elf->address_bytes,
-			.swap = elf->is_big_endian != HOST_IS_BIG_ENDIAN,
+			.word_bytes = object->address_bytes,
+			.swap = object->swap,
 		};
 		return true;
 	}

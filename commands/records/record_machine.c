@@ -115,13 +115,10 @@ static struct record_machine machine_by_types(const struct btf_reader *btf)
 	return machine;
 }
 
-struct record_machine record_machine_of(const struct record_elf *elf, const struct btf_reader *btf)
+struct record_machine record_machine_of(const struct object *object, const struct btf_reader *btf)
 {
-	if (!elf)
-		return machine_by_types(btf);
-	return (struct record_machine){
-		abi_find(elf->machine, elf->address_bytes, elf->is_big_endian),
-		elf->address_bytes };
+	return object ? (struct record_machine){ abi_of(object), object->address_bytes }
+		      : machine_by_types(btf);
 }
 
 const struct abi *record_machine_named(const char *name)

@@ -5,15 +5,14 @@
 
 #include "btf/reader.h"
 #include "dwarf/abi/abi.h"
-#include "commands/records/record_elf.h"
 
 struct record_machine {
 	const struct abi *abi;		/* NULL: nothing tells */
 	uint8_t word_bytes;
 };
 
-/* Of an ELF file; of raw BTF by its types (elf NULL): its own, and those of its bases. */
-struct record_machine record_machine_of(const struct record_elf *elf, const struct btf_reader *btf);
+/* Of an ELF file; of raw BTF by its types (object NULL): its own, and those of its bases. */
+struct record_machine record_machine_of(const struct object *object, const struct btf_reader *btf);
 
 /* Its name as a user writes it, "x86-64"; NULL: there is no such machine. */
 const struct abi *record_machine_named(const char *name);

@@ -203,21 +203,21 @@ static uint32_t best_section(const struct records *records, const struct section
 
 /* ---- without anchors ---- */
 
-static const struct record_elf_section *header_of(const struct records *records, uint32_t section)
+static const struct section_header *header_of(const struct records *records, uint32_t section)
 {
 	const struct record_section *wanted = &records->sections.data[section];
 
-	return records->is_elf ? record_elf_find(&records->elf, wanted->name, wanted->size) : NULL;
+	return record_elf_find(&records->elf.object, wanted->name, wanted->size);
 }
 
 static bool by_shift(const struct records *records, const struct section_anchors *anchors,
 		     uint32_t section, uint64_t *start)
 {
 	uint32_t best = best_section(records, anchors);
-	const struct record_elf_section *header = header_of(records, section);
-	const struct record_elf_section *known = header_of(records, best);
+	const struct section_header *header = header_of(records, section);
+	const struct section_header *known = header_of(records, best);
 
-	if (!header || !known || records->elf.is_relocatable || !anchors[best].agreeing)
+	if (!header || !known || records->elf.object.relocatable || !anchors[best].agreeing)
 		return false;
 	*start = header->address + (anchors[best].start - known->address);
 	return true;
@@ -256,7 +256,7 @@ static void place_by_headers(struct records *records)
 {
 	for (uint32_t i = 0; i < records->sections.count; i++) {
 		struct record_section *section = &records->sections.data[i];
-		const struct record_elf_section *header = header_of(records, i);
+		const struct section_header *header = header_of(records, i);
 
 		section->is_known = header && header->address;
 		section->address = section->is_known ? header->address : 0;

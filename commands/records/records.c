@@ -2,7 +2,6 @@
 /* Opens what there is of a file with records, and walks over its sites. */
 #include "commands/records/records.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,42 +13,32 @@
 
 /* ---- is it a file with records? ---- */
 
-static bool is_raw_btf(const char *path)
+static bool elf_has(const struct object *object, const char *name)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	uint8_t magic[FILE_KIND_BYTES];
-	ssize_t got = fd >= 0 ? read(fd, magic, sizeof(magic)) : -1;
+	const struct section_header *header = record_elf_find(object, name, 0);
 
-	if (fd >= 0)
-		close(fd);
-	return got > 0 && file_kind_is_raw_btf(magic, (size_t)got);
+	return header && header->size;
 }
 
-static bool elf_has(const struct record_elf *elf, const char *name)
+static bool has_dwarf(const struct object *object)
 {
-	const struct record_elf_section *section = record_elf_find(elf, name, 0);
-
-	return section && section->size;
-}
-
-static bool elf_has_dwarf(const struct record_elf *elf)
-{
-	return elf_has(elf, ".debug_info") || elf_has(elf, ".zdebug_info");
+	return elf_has(object, ".debug_info") || elf_has(object, ".zdebug_info");
 }
 
 bool records_are_meant(const char *path)
 {
-	struct record_elf elf;
+	enum file_kind kind = file_kind_of(path);
+	struct object object;
 	struct error err;
 	bool meant;
 
-	if (!record_elf_is_one(path))
-		return is_raw_btf(path);
+	if (kind != FILE_ELF)
+		return kind == FILE_RAW_BTF;
 	/* What is damaged gets the messages that it always got. */
-	if (!record_elf_open(&elf, path, &err))
+	if (!object_open_bare(&object, path, &err))
 		return false;
-	meant = elf.sections.count > 1 && !elf_has_dwarf(&elf);
-	record_elf_close(&elf);
+	meant = object.header_count > 1 && !has_dwarf(&object);
+	object_close(&object);
 	return meant;
 }
 
@@ -64,7 +53,7 @@ static bool report_nothing(const struct records *records, struct error *err)
 		return error_at(err, records->options->path, "is raw BTF, and has no DWARF; nor "
 				"are there records of sites: %s", what);
 	return error_at(err, records->options->path, "has no %srecords of sites: %s",
-			elf_has_dwarf(&records->elf) ? "" : "DWARF, and no ", what);
+			has_dwarf(&records->elf.object) ? "" : "DWARF, and no ", what);
 }
 
 static bool has_locsec(const struct btf_reader *btf)
@@ -90,7 +79,7 @@ static const char *find_extra(const struct records *records, char *beside, size_
 
 	if (options->extra)
 		return options->extra;
-	if (records->is_elf && elf_has(&records->elf, ".BTF.extra"))
+	if (records->is_elf && elf_has(&records->elf.object, ".BTF.extra"))
 		return options->path;
 	if (snprintf(beside, size, "%s.extra", options->path) >= (int)size ||
 	    access(beside, F_OK) != 0)
@@ -127,7 +116,7 @@ static bool open_btf(struct records *records, struct error *err)
 	char beside[4096];
 	const char *extra = find_extra(records, beside, sizeof(beside));
 
-	if (records->is_elf && !options->extra && !elf_has(&records->elf, ".BTF"))
+	if (records->is_elf && !options->extra && !elf_has(&records->elf.object, ".BTF"))
 		return report_nothing(records, err);
 	records->input.path = options->path;
 	records->input.base_count = options->base_count;
@@ -184,7 +173,7 @@ static bool open_symbols(struct records *records, struct error *err)
 
 	if (options->module)
 		records->module = memory_string(options->module, strlen(options->module));
-	else if (records->input.bases.count || (records->is_elf && records->elf.is_relocatable))
+	else if (records->input.bases.count || (records->is_elf && records->elf.object.relocatable))
 		records->module = module_name(options->path);
 	if (!options->symbols && records->is_elf) {
 		records->symbols = &records->elf.symbols;
@@ -202,15 +191,15 @@ bool records_open(struct records *records, const struct records_options *options
 		  struct error *err)
 {
 	struct record_machine machine;
-	*records = (struct records){ .options = options, .elf.fd = -1 };
-	records->is_elf = record_elf_is_one(options->path);
+	*records = (struct records){ .options = options, .elf.object.fd = -1 };
+	records->is_elf = file_kind_of(options->path) == FILE_ELF;
 	if (records->is_elf && !record_elf_open(&records->elf, options->path, err))
 		return false;
 	if (!open_btf(records, err) || !open_symbols(records, err))
 		return false;
 	if (options->running && !read_list(records, &records->running, options->running, err))
 		return false;
-	machine = record_machine_of(records->is_elf ? &records->elf : NULL, records->btf);
+	machine = record_machine_of(records->is_elf ? &records->elf.object : NULL, records->btf);
 	records->abi = machine.abi;
 	records->word_bytes = machine.word_bytes;
 	return record_sections_place(records, err);

@@ -47,11 +47,7 @@ const struct abi *abi_at(size_t index)
 
 const struct abi *abi_of(const struct object *object)
 {
-	GElf_Ehdr header;
-
-	if (!gelf_getehdr(object->elf, &header))
-		return NULL;
-	return abi_find(header.e_machine, object->address_bytes, object->big_endian);
+	return abi_find(object->machine, object->address_bytes, object->big_endian);
 }
 
 const char *abi_register_name(const struct abi *abi, unsigned int dwarf_number)

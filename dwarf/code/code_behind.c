@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * A value is followed surely or doubtfully: doubtful it is behind a trap that may not go on, and
- * behind a call that may have preserved the register, the one that is asked about, too. Who reads a doubtful value may read another
+ * after a call that may have preserved the register, the one that is asked about, too. Who reads a
+ * doubtful value may read another
  * one: then nothing is known.
  *
  * Out of the function, too: a jump out may lead to another part of the caller (a symbol .cold), and

@@ -11,9 +11,8 @@ void code_callees_init(struct code_callees *callees, struct code_graph *graph)
 	bool is_x86 = graph->image->machine == EM_X86_64;
 
 	*callees = (struct code_callees){ .graph = graph };
-	/* System V ABI of x86-64, figure 3.4; AAPCS64, section 6.1.1. */
-	callees->lost = is_x86 ? 0x0f37 : 0x0003ffff;
-	callees->arguments = is_x86 ? 0x0336 : 0x000000ff;
+	callees->lost = is_x86 ? X86_CALLER_SAVED : ARM64_CALLER_SAVED;
+	callees->arguments = is_x86 ? X86_ARGUMENTS : ARM64_ARGUMENTS;
 	/* x0 may be passed on as it was returned. rdx and x1 rarely hold a result. */
 	callees->result = is_x86 ? 0 : 1;
 	callees->second_result = 2;

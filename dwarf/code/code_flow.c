@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-#define MAX_ROUNDS 200
-
 void code_flow_init(struct code_flow *flow, struct code_graph *graph, struct code_callees *callees)
 {
 	*flow = (struct code_flow){ .graph = graph, .callees = callees };
@@ -22,7 +20,7 @@ void code_flow_init(struct code_flow *flow, struct code_graph *graph, struct cod
 void code_flow_release(struct code_flow *flow)
 {
 	for (int level = 0; level < FLOW_LEVELS; level++)
-		array_release(&flow->levels[level].blocks);
+		array_release(&flow->levels[level].in);
 }
 
 /* ---- what an instruction does to the registers ---- */
@@ -89,52 +87,55 @@ static void pass(struct code_flow *flow, enum flow_level level, const struct ins
 
 /* ---- the solution ---- */
 
+struct flow_pass {
+	struct code_flow *flow;
+	enum flow_level level;
+};
+
 /* What reaches a block: joined to what is there; a change makes it pending. */
-static void reach(struct flow_solution *solution, uint32_t block, const struct flow_state *state)
+static void reach(struct code_flow *flow, struct flow_solution *solution, uint32_t block,
+		  const struct flow_state *state)
 {
-	struct flow_block *to = &solution->blocks.data[block];
-	struct flow_state old = to->in;
+	struct flow_state *in = &solution->in.data[block];
+	struct flow_state old = *in;
 
-	to->in.entry |= state->entry;
-	to->in.value |= state->value;
-	to->in.junk |= state->junk;
-	to->in.unsure |= state->unsure;
-	to->in.maybe_entry |= state->maybe_entry;
-	if (memcmp(&old, &to->in, sizeof(old)) != 0)
-		to->pending = true;
-}
-
-/* A jump that may go anywhere. What has been spread once need not be again. */
-static void reach_all(struct flow_solution *solution, const struct flow_state *state)
-{
-	struct flow_state *anywhere = &solution->anywhere;
-	uint32_t entry = state->entry | state->maybe_entry;
-
-	if (anywhere->unsure && !(entry & ~anywhere->maybe_entry))
-		return;
-	anywhere->unsure = ~UINT32_C(0);
-	anywhere->maybe_entry |= entry;
-	for (uint32_t i = 0; i < solution->blocks.count; i++)
-		reach(solution, i, anywhere);
+	in->entry |= state->entry;
+	in->value |= state->value;
+	in->junk |= state->junk;
+	in->unsure |= state->unsure;
+	in->maybe_entry |= state->maybe_entry;
+	if (memcmp(&old, in, sizeof(old)) != 0)
+		flow->graph->blocks.data[block].pending = true;
 }
 
 /*
  * What holds behind a block holds wherever control goes from there. A faulting instruction has not
  * written, but the compiler takes the results of inline assembler for written on all ways out.
  */
-static void pass_block(struct code_flow *flow, enum flow_level level, uint32_t index)
+static void pass_block(void *context, uint32_t index)
 {
-	const struct code_graph *graph = flow->graph;
+	const struct flow_pass *at = context;
+	const struct code_graph *graph = at->flow->graph;
 	const struct code_block *block = &graph->blocks.data[index];
-	struct flow_solution *solution = &flow->levels[level];
-	struct flow_state state = solution->blocks.data[index].in;
+	struct flow_solution *solution = &at->flow->levels[at->level];
+	struct flow_state *anywhere = &solution->anywhere;
+	struct flow_state state = solution->in.data[index];
+	uint32_t entry;
 
 	for (uint32_t i = block->first; i < block->end; i++)
-		pass(flow, level, &graph->code.data[i], &state);
+		pass(at->flow, at->level, &graph->code.data[i], &state);
 	for (uint32_t i = 0; i < block->successor_count; i++)
-		reach(solution, graph->successors.data[block->successors + i], &state);
-	if (graph->code.data[block->end - 1].kind == INSTRUCTION_JUMP_REGISTER)
-		reach_all(solution, &state);
+		reach(at->flow, solution, graph->successors.data[block->successors + i], &state);
+	if (graph->code.data[block->end - 1].kind != INSTRUCTION_JUMP_REGISTER)
+		return;
+	/* A jump that may go anywhere. What has been spread once need not be again. */
+	entry = state.entry | state.maybe_entry;
+	if (anywhere->unsure && !(entry & ~anywhere->maybe_entry))
+		return;
+	anywhere->unsure = ~UINT32_C(0);
+	anywhere->maybe_entry |= entry;
+	for (uint32_t i = 0; i < solution->in.count; i++)
+		reach(at->flow, solution, i, anywhere);
 }
 
 /* Whether control may leave the function at the instruction with registers as they are. */
@@ -156,7 +157,7 @@ static void collect_use(struct code_flow *flow, enum flow_level level)
 	*use = (struct flow_entry_use){ 0 };
 	for (size_t i = 0; i < graph->blocks.count; i++) {
 		const struct code_block *block = &graph->blocks.data[i];
-		struct flow_state state = flow->levels[level].blocks.data[i].in;
+		struct flow_state state = flow->levels[level].in.data[i];
 
 		for (uint32_t j = block->first; j < block->end; j++) {
 			const struct instruction *insn = &graph->code.data[j];
@@ -174,32 +175,11 @@ static void collect_use(struct code_flow *flow, enum flow_level level)
 	}
 }
 
-/* A state only ever grows, by five bits per register, so it ends; the bound is for the time. */
-static bool iterate(struct code_flow *flow, enum flow_level level)
-{
-	struct flow_solution *solution = &flow->levels[level];
-	bool changed = true;
-
-	for (int round = 0; changed; round++) {
-		if (round == MAX_ROUNDS)
-			return false;
-		changed = false;
-		for (uint32_t i = 0; i < solution->blocks.count; i++) {
-			if (!solution->blocks.data[i].pending)
-				continue;
-			solution->blocks.data[i].pending = false;
-			changed = true;
-			pass_block(flow, level, i);
-		}
-	}
-	return true;
-}
-
 /* False when the function cannot be taken apart, or takes too long. */
 static bool solve(struct code_flow *flow, enum flow_level level, uint64_t begin, uint64_t end)
 {
 	struct flow_solution *solution = &flow->levels[level];
-	struct flow_state entered = { .entry = ~UINT32_C(0) };
+	struct flow_pass context = { flow, level };
 
 	if (!code_graph_load(flow->graph, begin, end))
 		return false;
@@ -207,11 +187,11 @@ static bool solve(struct code_flow *flow, enum flow_level level, uint64_t begin,
 		return solution->is_good;
 	solution->generation = flow->graph->generation;
 	solution->anywhere = (struct flow_state){ 0 };
-	solution->blocks.count = 0;
+	solution->in.count = 0;
 	for (size_t i = 0; i < flow->graph->blocks.count; i++)
-		array_push(&solution->blocks, (struct flow_block){ 0 });
-	reach(solution, 0, &entered);
-	solution->is_good = iterate(flow, level);
+		array_push(&solution->in, (struct flow_state){ .entry = i ? 0 : ~UINT32_C(0) });
+	/* A state only ever grows, by five bits per register, so this ends. */
+	solution->is_good = code_graph_solve(flow->graph, pass_block, &context);
 	if (solution->is_good)
 		collect_use(flow, level);
 	return solution->is_good;
@@ -225,7 +205,7 @@ static unsigned int holds_before(struct code_flow *flow, enum flow_level level,
 {
 	const struct code_graph *graph = flow->graph;
 	uint32_t block = code_graph_block(graph, index);
-	struct flow_state state = flow->levels[level].blocks.data[block].in;
+	struct flow_state state = flow->levels[level].in.data[block];
 	bool is_reached =
 		state.entry | state.value | state.junk | state.unsure | state.maybe_entry;
 

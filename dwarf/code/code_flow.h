@@ -51,18 +51,13 @@ struct flow_state {
 	uint32_t maybe_entry;
 };
 
-struct flow_block {
-	bool pending;
-	struct flow_state in;
-};
-
 /* Of the function that the graph holds, if the generations agree. */
 struct flow_solution {
 	uint64_t generation;
 	bool is_good;
 	struct flow_state anywhere;	/* spread to all blocks by a jump to anywhere */
 	struct flow_entry_use use;
-	ARRAY_OF(struct flow_block) blocks;
+	ARRAY_OF(struct flow_state) in;		/* by block */
 };
 
 struct code_flow {

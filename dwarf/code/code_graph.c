@@ -27,6 +27,7 @@
 #define MAX_FAILED_PIECES  64
 #define MAX_TABLE_ENTRIES  1024
 #define MAX_EDGES	   16384
+#define MAX_ROUNDS	   200
 
 bool code_graph_init(struct code_graph *graph, const struct code_image *image)
 {
@@ -410,5 +411,27 @@ bool code_graph_load(struct code_graph *graph, uint64_t begin, uint64_t end)
 	cut_into_blocks(graph);
 	for (size_t i = 0; i < graph->blocks.count; i++)
 		add_successors(graph, &graph->blocks.data[i]);
+	return true;
+}
+
+bool code_graph_solve(struct code_graph *graph, void (*pass_block)(void *context, uint32_t block),
+		      void *context)
+{
+	bool changed = true;
+
+	for (size_t i = 0; i < graph->blocks.count; i++)
+		graph->blocks.data[i].pending = i == 0;
+	for (int round = 0; changed; round++) {
+		if (round == MAX_ROUNDS)
+			return false;
+		changed = false;
+		for (uint32_t i = 0; i < graph->blocks.count; i++) {
+			if (!graph->blocks.data[i].pending)
+				continue;
+			graph->blocks.data[i].pending = false;
+			changed = true;
+			pass_block(context, i);
+		}
+	}
 	return true;
 }

@@ -11,7 +11,7 @@
 #define BTFENC_DWARF_CODE_CODE_GRAPH_H
 
 #include "dwarf/code/code_image.h"
-#include "dwarf/code/instruction.h"
+#include "dwarf/code/instruction_decoder.h"
 
 #define CODE_MAX_PIECES 16
 #define CODE_NOWHERE	UINT32_MAX	/* no instruction of the function */
@@ -28,7 +28,6 @@ enum {
 enum code_use {
 	CODE_UNKNOWN,
 	CODE_READ,
-	CODE_COPIED,
 	CODE_PASSED,
 	CODE_DEAD,
 };
@@ -40,6 +39,7 @@ struct code_block {
 	uint32_t successor_count;
 	bool last_is_doubtful;		/* the last successor is reached by a doubtful way */
 	bool falls_out;			/* the way on leads out of the function */
+	bool pending;			/* for code_graph_solve() */
 };
 
 /* A run of instructions without gaps. */
@@ -89,6 +89,14 @@ uint32_t code_graph_index(const struct code_graph *graph, uint64_t address);
 /* The instruction behind, which may belong to another piece. */
 uint32_t code_graph_behind(const struct code_graph *graph, uint32_t index);
 uint32_t code_graph_block(const struct code_graph *graph, uint32_t index);
+
+/*
+ * Dataflow by iteration: pass_block() for each pending block, at first the entry's one alone, until
+ * none is left. pass_block() marks the successors as pending whose states change. False: that takes
+ * too long.
+ */
+bool code_graph_solve(struct code_graph *graph, void (*pass_block)(void *context, uint32_t block),
+		      void *context);
 
 /* Whether the instruction is a jump that leaves the function (or, by pointer, may leave it). */
 bool code_graph_jumps_out(const struct code_graph *graph, const struct instruction *insn);

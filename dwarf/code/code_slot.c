@@ -139,7 +139,7 @@ enum slot_use {
 	SLOT_LOST,		/* the base register has another value */
 };
 
-static bool overlaps(const struct instruction_address *access, const struct slot *slot)
+static bool overlaps(const struct instruction_access *access, const struct slot *slot)
 {
 	return access->base == slot->base && access->index == NO_REGISTER &&
 	       access->displacement < slot->offset + (int64_t)slot->size &&
@@ -150,18 +150,15 @@ static enum slot_use use_slot(const struct code_graph *graph, struct slot *slot,
 			      const uint8_t *bytes, size_t left,
 			      const struct instruction *insn)
 {
-	uint8_t stack_pointer = instruction_stack_pointer(graph->decoder);
-	struct instruction_address access;
+	struct instruction_access access;
 
 	if (graph->image->machine == EM_X86_64 && !may_store(bytes, insn) &&
 	    !(insn->writes >> slot->base & 1) && !insn->restores)
 		return SLOT_PASSED;
-	instruction_decode_address(graph->decoder, bytes, left, insn, &access);
-	if (access.access & ADDRESS_WRITE && overlaps(&access, slot))
+	instruction_decode_access(graph->decoder, bytes, left, insn, &access);
+	if (access.access & ACCESS_WRITE && overlaps(&access, slot))
 		return SLOT_FILLED;
-	if (slot->base == stack_pointer)
-		slot->offset -= access.stack_change;
-	if (access.step == STEP_ADD && access.target == slot->base && access.source == slot->base)
+	if (access.target == slot->base && access.source == slot->base)
 		slot->offset -= access.constant;
 	else if (access.writes >> slot->base & 1)
 		return SLOT_LOST;

@@ -5,7 +5,7 @@
  * registers and the flow of control are of interest. (capstone 4.0.2 has "mov w0, #3" as a read of
  * w0, too.)
  */
-#include "dwarf/code/instruction.h"
+#include "dwarf/code/instruction_decoder.h"
 
 #define EVERY_REGISTER 0x7fffffffu
 
@@ -284,7 +284,7 @@ void instruction_decode_arm64(const uint8_t *bytes, size_t size, struct instruct
 	}
 }
 
-/* ---- addresses ---- */
+/* ---- accesses to memory ---- */
 
 /* Here 31 is the stack pointer. */
 static uint8_t number(uint32_t word, unsigned int shift)
@@ -292,123 +292,81 @@ static uint8_t number(uint32_t word, unsigned int shift)
 	return word >> shift & 31;
 }
 
-/* And here it is zero. */
-static uint8_t number_or_none(uint32_t word, unsigned int shift)
-{
-	return number(word, shift) == 31 ? NO_REGISTER : number(word, shift);
-}
-
 static int64_t signed_field(uint32_t word, unsigned int shift, unsigned int bits)
 {
 	return (int64_t)signed_words(word >> shift, bits) / 4;
 }
 
-static void step(struct instruction_address *out, enum address_step kind, uint8_t target,
-		 uint8_t source, int64_t constant)
+/* rd = rn + constant */
+static void set_sum(struct instruction_access *out, uint32_t word, unsigned int target,
+		    unsigned int source, int64_t constant)
 {
-	out->step = (uint8_t)kind;
-	out->target = target;
-	out->source = source;
+	out->target = number(word, target);
+	out->source = number(word, source);
 	out->constant = constant;
-	if (target != NO_REGISTER)
-		out->writes |= 1u << target;
 }
 
-static void address_immediate(uint32_t word, const struct instruction *insn,
-			      struct instruction_address *out)
+/* Those that may write the stack pointer, or move another register by a constant. */
+static void access_arithmetic(uint32_t word, struct instruction_access *out)
 {
 	int64_t constant = (int64_t)(word >> 10 & 0xfff) << (word >> 22 & 1 ? 12 : 0);
 
-	if ((word & 0xbf800000) == 0x91000000)	/* add, sub */
-		step(out, STEP_ADD, number(word, RD), number(word, RN),
-		     word >> 30 & 1 ? -constant : constant);
-	else if ((word & 0xff800000) == 0x92000000)	/* and */
-		step(out, STEP_ALIGN, number(word, RD), number_or_none(word, RN), 0);
-	else
-		out->uses = insn->reads;
+	bool is_sum = (word & 0xbf800000) == 0x91000000;	/* add, sub of an immediate */
+
+	if (is_sum)
+		set_sum(out, word, RD, RN, word >> 30 & 1 ? -constant : constant);
+	else if ((word & 0xffe0ffe0) == 0xaa0003e0)		/* mov, where 31 is zero */
+		set_sum(out, word, RD, RM, 0);
+	if (is_sum || (word & 0xff800000) == 0x92000000 ||	/* and of an immediate */
+	    (word & 0xbf200000) == 0x8b200000)	/* add, sub of an extended register */
+		out->writes |= 1u << number(word, RD);
 }
 
-static void address_register(uint32_t word, const struct instruction *insn,
-			     struct instruction_address *out)
+/* Before the access or after it, the base moves. */
+static void write_back(uint32_t word, struct instruction_access *out, bool is_after)
 {
-	bool extended = word >> 21 & 1;
-	uint8_t target = extended ? number(word, RD) : number_or_none(word, RD);
-	uint8_t source = extended ? number(word, RN) : number_or_none(word, RN);
-
-	if ((word & 0xffe0ffe0) == 0xaa0003e0) {	/* mov */
-		step(out, STEP_ADD, number_or_none(word, RD), number_or_none(word, RM), 0);
-	} else if ((word & 0xff000000) == 0x8b000000) {	/* add */
-		step(out, STEP_NONE, target, NO_REGISTER, 0);
-		out->access = ADDRESS_TAKEN;
-		out->base = source;
-		out->index = number_or_none(word, RM);
-	} else if ((word & 0xff000000) == 0xcb000000) {	/* sub */
-		step(out, STEP_LOWER, target, source, 0);
-		out->uses = field(word, RM);
-	} else {
-		out->uses = insn->reads;
-	}
+	set_sum(out, word, RN, RN, out->displacement);
+	if (is_after)
+		out->displacement = 0;
 }
 
-/* Before or behind the access, the base moves. */
-static void write_back(uint32_t word, struct instruction_address *out, int64_t distance,
-		       bool behind)
+static void access_pair(uint32_t word, struct instruction_access *out)
 {
-	out->displacement = behind ? 0 : distance;
-	step(out, STEP_ADD, number(word, RN), number(word, RN), distance);
-}
-
-static void address_pair(uint32_t word, struct instruction_address *out)
-{
-	bool vector = word >> 26 & 1;
-	unsigned int width = vector ? 4u << (word >> 30) : word >> 31 ? 8 : 4;
+	unsigned int width = word >> 26 & 1 ? 4u << (word >> 30) : word >> 31 ? 8 : 4;
 	unsigned int mode = word >> 23 & 3;
-	int64_t distance = signed_field(word, 15, 7) * width;
 
 	out->size = (uint16_t)(2 * width);
-	out->displacement = distance;
+	out->displacement = signed_field(word, 15, 7) * width;
+	out->access = word >> 22 & 1 ? ACCESS_READ : ACCESS_WRITE;
 	if (mode & 1)
-		write_back(word, out, distance, mode == 1);
-	out->access = word >> 22 & 1 ? ADDRESS_READ : ADDRESS_WRITE;
-	if (!vector && out->access == ADDRESS_WRITE)
-		out->uses = field(word, RT) | field(word, RT2);
+		write_back(word, out, mode == 1);
 }
 
-static void address_single(uint32_t word, struct instruction_address *out)
+static void access_single(uint32_t word, struct instruction_access *out)
 {
 	bool vector = word >> 26 & 1, scaled = word >> 24 & 1, by_register = word >> 21 & 1;
 	unsigned int mode = word >> 10 & 3, operation = word >> 22 & 3;
 	unsigned int scale = word >> 30 | (vector && operation & 2 ? 4 : 0);
-	bool load = vector ? operation & 1 : operation != 0;
 
 	out->size = (uint16_t)(1u << scale);
-	out->access = load ? ADDRESS_READ : ADDRESS_WRITE;
+	out->access = (vector ? operation & 1 : operation) ? ACCESS_READ : ACCESS_WRITE;
 	if (!vector && word >> 30 == 3 && operation == 2)
 		out->access = 0;	/* prefetch */
-	if (!vector && !load)
-		out->uses = field(word, RT);
 	if (scaled) {
 		out->displacement = (int64_t)(word >> 10 & 0xfff) << scale;
 	} else if (by_register && mode != 2) {
 		/* Atomic; or with pointer authentication, which takes no address of the stack. */
-		out->access = ADDRESS_READ | (mode == 0 ? ADDRESS_WRITE : 0);
-		out->uses = mode == 0 ? field(word, RS) : 0;
-		return;
+		out->access = ACCESS_READ | (mode == 0 ? ACCESS_WRITE : 0);
 	} else if (by_register) {
-		out->index = number_or_none(word, RM);
+		out->index = number(word, RM) == 31 ? NO_REGISTER : number(word, RM);
 	} else {
 		out->displacement = signed_field(word, 12, 9);
-		if (mode & 1) {
-			write_back(word, out, out->displacement, mode == 1);
-			return;
-		}
+		if (mode & 1)
+			write_back(word, out, mode == 1);
 	}
-	if (!vector && word >> 30 == 3 && operation == 1)
-		step(out, STEP_LOAD, number_or_none(word, RT), NO_REGISTER, 0);
 }
 
-static void address_memory(uint32_t word, const struct instruction *insn,
-			   struct instruction_address *out)
+static void access_memory(uint32_t word, struct instruction_access *out)
 {
 	unsigned int group = word >> 24 & 0x3f;
 
@@ -416,37 +374,35 @@ static void address_memory(uint32_t word, const struct instruction *insn,
 		return;
 	out->base = number(word, RN);
 	if ((group & 0x3a) == 0x28) {
-		address_pair(word, out);
+		access_pair(word, out);
 	} else if ((group & 0x3a) == 0x38) {
-		address_single(word, out);
-	} else if ((group & 0x3e) == 0x0c) {
+		access_single(word, out);
+	} else if ((group & 0x3e) == 0x0c) {	/* structures of vectors */
 		out->size = 64;
-		out->access = word >> 22 & 1 ? ADDRESS_READ : ADDRESS_WRITE;
+		out->access = word >> 22 & 1 ? ACCESS_READ : ACCESS_WRITE;
 		if (word >> 23 & 1)
 			out->writes |= 1u << out->base;
 	} else {
 		/* Exclusive, ordered; of these some compare and swap. */
 		out->size = 16;
-		out->access = insn->writes ? ADDRESS_READ | ADDRESS_WRITE : ADDRESS_WRITE;
+		out->access = ACCESS_READ | ACCESS_WRITE;
 		out->displacement = group == 0x19 ? signed_field(word, 12, 9) : 0;
-		out->uses = insn->reads & ~field(word, RN);
 	}
 }
 
-void instruction_address_arm64(const uint8_t *bytes, const struct instruction *insn,
-			       struct instruction_address *out)
+void instruction_access_arm64(const uint8_t *bytes, struct instruction_access *out)
 {
 	uint32_t word = load_word(bytes);
 
 	switch (word >> 25 & 0xf) {
-	case 0x8:
-	case 0x9: address_immediate(word, insn, out); break;
 	case 0x4:
 	case 0x6:
 	case 0xc:
-	case 0xe: address_memory(word, insn, out); break;
+	case 0xe: access_memory(word, out); break;
 	case 0x5:
-	case 0xd: address_register(word, insn, out); break;
-	default: out->uses = insn->reads; break;
+	case 0x8:
+	case 0x9:
+	case 0xd: access_arithmetic(word, out); break;
+	default: break;
 	}
 }

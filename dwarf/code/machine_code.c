@@ -19,7 +19,6 @@ struct code_reader {
 	struct code_graph graph;
 	struct code_callees callees;
 	struct code_flow flow;
-	struct code_stack stack;
 };
 
 static struct code_reader *reader_new(const struct code_image *image)
@@ -32,7 +31,6 @@ static struct code_reader *reader_new(const struct code_image *image)
 	}
 	code_callees_init(&reader->callees, &reader->graph);
 	code_flow_init(&reader->flow, &reader->graph, &reader->callees);
-	code_stack_init(&reader->stack, &reader->graph);
 	return reader;
 }
 
@@ -40,7 +38,6 @@ static void reader_free(struct code_reader *reader)
 {
 	if (!reader)
 		return;
-	code_stack_release(&reader->stack);
 	code_flow_release(&reader->flow);
 	code_graph_release(&reader->graph);
 	free(reader);
@@ -440,7 +437,6 @@ static enum register_use use_of(enum code_use use)
 {
 	switch (use) {
 	case CODE_READ: return USE_READ;
-	case CODE_COPIED: return USE_COPIED;
 	case CODE_PASSED: return USE_PASSED;
 	case CODE_DEAD: return USE_DEAD;
 	default: return USE_UNKNOWN;
@@ -455,10 +451,9 @@ enum register_use machine_code_use_behind(const struct machine_code *code, uint6
 	return use_of(code_use_behind(&code->reader->callees, begin, end, return_pc, reg));
 }
 
-enum register_use machine_code_stack_use(const struct machine_code *code, uint64_t begin,
-					 uint64_t end, int64_t offset, uint64_t size)
+bool machine_code_reads_stack(const struct machine_code *code, uint64_t begin, uint64_t end,
+			      int64_t offset, uint64_t size, bool may_be_copied)
 {
-	if (!code->reader)
-		return USE_UNKNOWN;
-	return use_of(code_stack_use(&code->reader->stack, begin, end, offset, size));
+	return code->reader && code_stack_is_read(&code->reader->graph, begin, end, offset, size,
+						  may_be_copied);
 }

@@ -119,7 +119,6 @@ bool machine_code_fills_slot(const struct machine_code *code, uint64_t pc, unsig
 enum register_use {
 	USE_UNKNOWN,
 	USE_READ,		/* on some path, before it is written; a push is a read */
-	USE_COPIED,		/* of the stack: read, but only to be copied into its own frame */
 	USE_PASSED,		/* not read, but on some path untouched at a call or tail call */
 	USE_DEAD,		/* on every path overwritten, or not touched until the return */
 };
@@ -140,16 +139,11 @@ enum register_use machine_code_use_behind(const struct machine_code *code, uint6
 					  uint64_t end, uint64_t return_pc, unsigned int reg);
 
 /*
- * Does a function read memory of its caller's frame, [offset, offset + size) above the stack
- * pointer that it is entered with (x86-64: 8 is the first argument on the stack, arm64: 0)? To take
- * its address counts as a read if the address is stored, passed, compared or indexed; to read what
- * the function itself has written there does not. When that is done with the address of an argument
- * below it, it is UNKNOWN whether this one is read. COPIED: the code loads it and stores it in its
- * own frame, where the arguments of the calls that it makes are; it does nothing else with it.
- * PASSED: not read, but on some path untouched at a tail call, whose callee has the same arguments
- * on the stack.
+ * Does a function surely read the argument in [offset, offset + size) above the stack pointer that
+ * it is entered with (8 is the first argument on the stack)? See dwarf/code/code_stack.h. False where
+ * it cannot be told, and for other machines than x86-64.
  */
-enum register_use machine_code_stack_use(const struct machine_code *code, uint64_t begin,
-					 uint64_t end, int64_t offset, uint64_t size);
+bool machine_code_reads_stack(const struct machine_code *code, uint64_t begin, uint64_t end,
+			      int64_t offset, uint64_t size, bool may_be_copied);
 
 #endif

@@ -221,37 +221,24 @@ static void hear_call(struct evidence *evidence, const struct dwarf_model *model
 /* ---- what the callee does ---- */
 
 /*
- * LLVM knows of a struct in memory whether the function, and whatever it passes the struct on to,
- * itself perhaps, looks at it. If not, the struct is copied from call to call all the same, and
- * callers do not fill it. A scalar that is copied was passed: callers drop only what has no use at
- * all.
+ * READ: of all that is in question. Of what is passed in two registers one may be read alone. Of what
+ * is on the stack it is only asked whether it is surely read. LLVM knows whether the function, and
+ * whatever it passes a struct on to, itself perhaps, looks at it. If not, the struct is copied from
+ * call to call all the same, and callers do not fill it. A scalar that is copied was passed.
  */
-static enum register_use use_of_stack(struct evidence *evidence,
-				      const struct examined_function *examined,
-				      const struct parameter_finding *finding)
-{
-	enum register_use use = machine_code_stack_use(
-		evidence_code(evidence), evidence_body(evidence, examined), examined->end,
-		finding->expected.stack_offset, finding->size_bytes);
-
-	if (use == USE_COPIED)
-		return is_struct_in_memory(evidence, finding) ? USE_PASSED : USE_READ;
-	return use;
-}
-
-/* READ: of all that is in question. Of what is passed in two registers one may be read alone. */
 static void ask_callee(struct evidence *evidence, const struct examined_function *examined,
 		       struct parameter_finding *finding)
 {
 	uint8_t registers[ABI_MAX_REGISTERS];
 	uint8_t count = questioned_registers(finding, registers);
 	uint64_t body = evidence_body(evidence, examined);
-	enum register_use use = USE_READ;
+	enum register_use use = count ? USE_READ : USE_UNKNOWN;
 
-	if (is_on_stack(finding))
-		use = use_of_stack(evidence, examined, finding);
-	else if (!count)
-		use = USE_UNKNOWN;
+	if (is_on_stack(finding) &&
+	    machine_code_reads_stack(evidence_code(evidence), body, examined->end,
+				     finding->expected.stack_offset, finding->size_bytes,
+				     is_struct_in_memory(evidence, finding)))
+		use = USE_READ;
 	for (uint8_t i = 0; i < count; i++) {
 		enum register_use one = USE_UNKNOWN;
 
@@ -414,13 +401,12 @@ static reason_set judge(struct evidence *evidence, const struct examined_functio
 	    (finding->expected.register_count < 2 || witnesses->use == USE_UNKNOWN))
 		return 0;
 	/*
-	 * What is stored is passed, unless it is stored for nothing: that the code shows. (A tail
-	 * call passes registers and scalars on the stack on, but no struct in memory.)
+	 * What is stored is passed, unless it is stored for nothing: that the code shows, but not of
+	 * the stack. There only structs are passed for nothing.
 	 */
 	if (finding->state == PARAMETER_STORED &&
-	    (witnesses->use == USE_READ ||
-	     (witnesses->use == USE_UNKNOWN && !is_decodable(evidence, finding)) ||
-	     (witnesses->use == USE_PASSED && on_stack && finding->shape != SHAPE_RECORD)))
+	    (witnesses->use == USE_READ || (on_stack && finding->shape != SHAPE_RECORD) ||
+	     (witnesses->use == USE_UNKNOWN && !is_decodable(evidence, finding))))
 		return 0;
 	if (is_taken(evidence, examined, finding)) {
 		set_gone(finding, PARAMETER_REMOVED);

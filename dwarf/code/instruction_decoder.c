@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "dwarf/code/instruction.h"
+#include "dwarf/code/instruction_decoder.h"
 
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-
-enum {
-	X86_FRAME = 6,		/* rbp */
-	X86_STACK = 7,		/* rsp */
-	ARM64_STACK = 31,
-};
 
 #ifdef WITH_CAPSTONE
 
@@ -310,7 +304,7 @@ static void x86_decode(struct instruction_decoder *decoder, const uint8_t *bytes
 		instruction_memo_add(&decoder->memo, lead, lead_count, out);
 }
 
-/* ---- addresses, x86-64 ---- */
+/* ---- accesses to memory, x86-64 ---- */
 
 static uint8_t number_of(const struct instruction_decoder *decoder, unsigned int number)
 {
@@ -319,170 +313,119 @@ static uint8_t number_of(const struct instruction_decoder *decoder, unsigned int
 	return (uint8_t)decoder->dwarf_number[number];
 }
 
-/* A fence, an address to load, a hint: no access, whatever the tables say. */
-static uint8_t x86_access(const cs_insn *insn, const cs_x86_op *operand)
+/* What a memory operand is for, by instruction and not by the tables, which err at some of these. */
+static void x86_note_memory(const struct instruction_decoder *decoder, const cs_insn *insn,
+			    const cs_x86_op *operand, struct instruction_access *out)
 {
+	bool is_first = operand == &insn->detail->x86.operands[0];
+
+	if (operand->mem.segment == X86_REG_FS || operand->mem.segment == X86_REG_GS)
+		return;
+	out->base = number_of(decoder, operand->mem.base);
+	out->index = number_of(decoder, operand->mem.index);
+	out->displacement = operand->mem.disp;
+	/* Of the large ones, which save states, no size is known. */
+	out->size = operand->size ? operand->size : 1024;
 	switch (insn->id) {
-	case X86_INS_LEA: return ADDRESS_TAKEN;
+	case X86_INS_LEA:
 	case X86_INS_NOP:
 	case X86_INS_PREFETCH:
 	case X86_INS_PREFETCHNTA:
 	case X86_INS_PREFETCHT0:
 	case X86_INS_PREFETCHT1:
 	case X86_INS_PREFETCHT2:
-	case X86_INS_PREFETCHW: return 0;
-	/* What is called or jumped to is loaded. */
+	case X86_INS_PREFETCHW: return;
 	case X86_INS_CALL:
-	case X86_INS_JMP:
-	case X86_INS_PUSH: return ADDRESS_READ;
+	case X86_INS_JMP: out->access = ACCESS_READ; return;
+	case X86_INS_PUSH:
+		out->access = ACCESS_READ;
+		out->is_move = true;
+		return;
 	default: break;
 	}
-	/* Of some moves of vectors the tables say the opposite. */
-	if (strncmp(insn->mnemonic, "mov", 3) == 0 || strncmp(insn->mnemonic, "vmov", 4) == 0)
-		return operand == &insn->detail->x86.operands[0] ? ADDRESS_WRITE : ADDRESS_READ;
-	if (!(operand->access & (CS_AC_READ | CS_AC_WRITE)))
-		return ADDRESS_READ | ADDRESS_WRITE;
-	return (operand->access & CS_AC_READ ? ADDRESS_READ : 0) |
-	       (operand->access & CS_AC_WRITE ? ADDRESS_WRITE : 0);
+	out->is_move = strncmp(insn->mnemonic, "mov", 3) == 0 ||
+		       strncmp(insn->mnemonic, "vmov", 4) == 0;
+	if (out->is_move)
+		out->access = is_first ? ACCESS_WRITE : ACCESS_READ;
+	else if (!(operand->access & (CS_AC_READ | CS_AC_WRITE)))
+		out->access = ACCESS_READ | ACCESS_WRITE;
+	else
+		out->access = (operand->access & CS_AC_READ ? ACCESS_READ : 0) |
+			      (operand->access & CS_AC_WRITE ? ACCESS_WRITE : 0);
 }
 
-static void x86_note_memory(const struct instruction_decoder *decoder, const cs_insn *insn,
-			    const cs_x86_op *operand, struct instruction_address *out)
-{
-	if (operand->mem.segment == X86_REG_FS || operand->mem.segment == X86_REG_GS)
-		return;
-	out->base = number_of(decoder, operand->mem.base);
-	out->index = number_of(decoder, operand->mem.index);
-	out->displacement = operand->mem.disp;
-	out->access = x86_access(insn, operand);
-	/* Of the large ones, which save states, no size is known. */
-	out->size = operand->size ? operand->size : 1024;
-}
-
-/* The string instructions go through memory: their pointers are used for more than one access. */
-static bool x86_is_string(const cs_insn *insn, const struct instruction *plain,
-			  struct instruction_address *out)
+/* The string instructions access more than one place; what they access is not followed. */
+static bool x86_is_string(const cs_insn *insn)
 {
 	switch (insn->id) {
-	case X86_INS_MOVSB:
-	case X86_INS_MOVSW:
-	case X86_INS_MOVSQ:
-	case X86_INS_LODSB:
-	case X86_INS_LODSW:
-	case X86_INS_LODSD:
-	case X86_INS_LODSQ:
-	case X86_INS_OUTSB:
-	case X86_INS_OUTSW:
-	case X86_INS_OUTSD: out->uses = plain->reads & 1u << 4; return true;
-	case X86_INS_MOVSD:
-		/* The moves of a double share the name. */
-		if (insn->detail->x86.opcode[0] != 0xa5)
-			return false;
-		out->uses = plain->reads & 1u << 4;
-		return true;
-	case X86_INS_CMPSB:
-	case X86_INS_CMPSW:
-	case X86_INS_CMPSQ:
-	case X86_INS_SCASB:
-	case X86_INS_SCASW:
-	case X86_INS_SCASD:
-	case X86_INS_SCASQ: out->uses = plain->reads & (1u << 4 | 1u << 5); return true;
-	case X86_INS_STOSB:
-	case X86_INS_STOSW:
-	case X86_INS_STOSD:
-	case X86_INS_STOSQ: return true;
+	case X86_INS_MOVSB: case X86_INS_MOVSW: case X86_INS_MOVSQ:
+	case X86_INS_LODSB: case X86_INS_LODSW: case X86_INS_LODSD: case X86_INS_LODSQ:
+	case X86_INS_OUTSB: case X86_INS_OUTSW: case X86_INS_OUTSD:
+	case X86_INS_CMPSB: case X86_INS_CMPSW: case X86_INS_CMPSQ:
+	case X86_INS_SCASB: case X86_INS_SCASW: case X86_INS_SCASD: case X86_INS_SCASQ:
+	case X86_INS_STOSB: case X86_INS_STOSW: case X86_INS_STOSD: case X86_INS_STOSQ: return true;
+	/* The moves of a double share the name. */
+	case X86_INS_MOVSD: return insn->detail->x86.opcode[0] == 0xa5;
 	default: return false;
 	}
 }
 
-static void x86_step(struct instruction_address *out, enum address_step step, uint8_t target,
-		     uint8_t source, int64_t constant)
+static void set_sum(struct instruction_access *out, uint8_t target, uint8_t source,
+		    int64_t constant)
 {
-	out->step = (uint8_t)step;
 	out->target = target;
 	out->source = source;
 	out->constant = constant;
-	if (source != NO_REGISTER)
-		out->uses &= ~(1u << source);
 }
 
-/* Two operands, the first a register of 64 bits. */
-static void x86_note_arithmetic(const struct instruction_decoder *decoder, const cs_insn *insn,
-				struct instruction_address *out)
+/* Where the stack pointer moves by a constant, and where another register gets such a sum. */
+static void x86_note_sum(const struct instruction_decoder *decoder, const cs_insn *insn,
+			 struct instruction_access *out)
 {
 	const cs_x86_op *a = &insn->detail->x86.operands[0], *b = a + 1;
-	uint8_t target = number_of(decoder, a->reg);
-	uint8_t other = b->type == X86_OP_REG ? number_of(decoder, b->reg) : NO_REGISTER;
-	bool is_immediate = b->type == X86_OP_IMM;
-
-	if (insn->id == X86_INS_MOV && b->type == X86_OP_MEM) {
-		x86_step(out, STEP_LOAD, target, NO_REGISTER, 0);
-		/* It may be the base, too: that is no other use. */
-		out->uses = 0;
-	} else if (insn->id == X86_INS_MOV && other != NO_REGISTER) {
-		x86_step(out, STEP_ADD, target, other, 0);
-	} else if (insn->id == X86_INS_LEA && out->index == NO_REGISTER) {
-		out->access = 0;
-		if (out->base != NO_REGISTER)
-			x86_step(out, STEP_ADD, target, out->base, out->displacement);
-	} else if (insn->id == X86_INS_LEA) {
-		out->target = target;
-	} else if (insn->id == X86_INS_ADD && is_immediate) {
-		x86_step(out, STEP_ADD, target, target, b->imm);
-	} else if (insn->id == X86_INS_ADD && other != NO_REGISTER) {
-		out->access = ADDRESS_TAKEN;
-		out->base = out->target = target;
-		out->index = other;
-		out->uses = 0;
-	} else if (insn->id == X86_INS_SUB && is_immediate) {
-		x86_step(out, STEP_ADD, target, target, -b->imm);
-	} else if (insn->id == X86_INS_SUB) {
-		x86_step(out, STEP_LOWER, target, target, 0);
-	} else if (insn->id == X86_INS_AND) {
-		x86_step(out, is_immediate ? STEP_ALIGN : STEP_LOWER, target, target, 0);
-	}
-}
-
-/* False when the instruction does not move the stack pointer by a constant. */
-static bool x86_note_stack(const struct instruction_decoder *decoder, const cs_insn *insn,
-			   struct instruction_address *out)
-{
-	const cs_x86_op *operand = &insn->detail->x86.operands[0];
-	bool is_register = insn->detail->x86.op_count == 1 && operand->type == X86_OP_REG;
-	uint8_t number = is_register ? number_of(decoder, operand->reg) : NO_REGISTER;
+	uint8_t count = insn->detail->x86.op_count;
+	uint8_t target = count && a->type == X86_OP_REG ? number_of(decoder, a->reg) : NO_REGISTER;
+	uint8_t source = count == 2 && b->type == X86_OP_REG ? number_of(decoder, b->reg) :
+							       NO_REGISTER;
+	bool is_wide = target != NO_REGISTER && a->size == 8;
 
 	switch (insn->id) {
 	case X86_INS_PUSH:
-		if (number != NO_REGISTER) {
-			x86_step(out, STEP_PUSH, NO_REGISTER, number, 0);
+		if (target != NO_REGISTER) {
 			out->base = X86_STACK;
 			out->displacement = -8;
 			out->size = 8;
-			out->access = ADDRESS_WRITE;
+			out->access = ACCESS_WRITE;
 		}
+		set_sum(out, X86_STACK, X86_STACK, -8);
 		break;
+	case X86_INS_PUSHFQ: set_sum(out, X86_STACK, X86_STACK, -8); break;
 	case X86_INS_POP:
-		if (number != NO_REGISTER) {
-			x86_step(out, STEP_LOAD, number, NO_REGISTER, 0);
-			out->base = X86_STACK;
-			out->size = 8;
-			out->access = ADDRESS_READ;
-		}
+	case X86_INS_POPFQ:
+		if (target != X86_STACK)
+			set_sum(out, X86_STACK, X86_STACK, 8);
 		break;
-	case X86_INS_PUSHFQ:
-	case X86_INS_POPFQ: break;
-	case X86_INS_LEAVE: x86_step(out, STEP_ADD, X86_STACK, X86_FRAME, 8); return true;
-	default: return false;
+	case X86_INS_LEAVE: set_sum(out, X86_STACK, X86_FRAME, 8); break;
+	case X86_INS_MOV:
+		if (is_wide && source != NO_REGISTER)
+			set_sum(out, target, source, 0);
+		break;
+	case X86_INS_LEA:
+		if (is_wide && out->index == NO_REGISTER)
+			set_sum(out, target, out->base, out->displacement);
+		break;
+	case X86_INS_ADD:
+	case X86_INS_SUB:
+		if (is_wide && b->type == X86_OP_IMM)
+			set_sum(out, target, target, insn->id == X86_INS_ADD ? b->imm : -b->imm);
+		break;
+	default: break;
 	}
-	out->stack_change = insn->id == X86_INS_PUSH || insn->id == X86_INS_PUSHFQ ? -8 : 8;
-	if (insn->id != X86_INS_POP || number != X86_STACK)
-		out->writes &= ~(1u << X86_STACK);
-	return true;
 }
 
-static void x86_decode_address(struct instruction_decoder *decoder, const uint8_t *bytes,
-			       size_t size, const struct instruction *plain,
-			       struct instruction_address *out)
+static void x86_decode_access(struct instruction_decoder *decoder, const uint8_t *bytes,
+			      size_t size, const struct instruction *plain,
+			      struct instruction_access *out)
 {
 	const cs_insn *insn = decoder->scratch;
 	const cs_x86 *x86;
@@ -490,23 +433,13 @@ static void x86_decode_address(struct instruction_decoder *decoder, const uint8_
 
 	if (plain->kind == INSTRUCTION_TRAP || plain->kind == INSTRUCTION_BAD ||
 	    !cs_disasm_iter(decoder->handle, &bytes, &size, &next, decoder->scratch) ||
-	    x86_is_string(insn, plain, out))
+	    x86_is_string(insn))
 		return;
 	x86 = &insn->detail->x86;
-	for (uint8_t i = 0; i < x86->op_count; i++) {
-		const cs_x86_op *operand = &x86->operands[i];
-
-		if (operand->type == X86_OP_MEM)
-			x86_note_memory(decoder, insn, operand, out);
-		else if (operand->type == X86_OP_REG)
-			out->uses |= register_bit(decoder, operand->reg);
-	}
-	out->uses &= plain->reads | plain->maybe_reads;
-	if (x86_note_stack(decoder, insn, out))
-		return;
-	if (x86->op_count == 2 && x86->operands[0].type == X86_OP_REG &&
-	    x86->operands[0].size == 8 && number_of(decoder, x86->operands[0].reg) != NO_REGISTER)
-		x86_note_arithmetic(decoder, insn, out);
+	for (uint8_t i = 0; i < x86->op_count; i++)
+		if (x86->operands[i].type == X86_OP_MEM)
+			x86_note_memory(decoder, insn, &x86->operands[i], out);
+	x86_note_sum(decoder, insn, out);
 }
 
 /*
@@ -587,9 +520,9 @@ static void x86_decode(struct instruction_decoder *decoder, const uint8_t *bytes
 	out->kind = INSTRUCTION_BAD;
 }
 
-static void x86_decode_address(struct instruction_decoder *decoder, const uint8_t *bytes,
-			       size_t size, const struct instruction *plain,
-			       struct instruction_address *out)
+static void x86_decode_access(struct instruction_decoder *decoder, const uint8_t *bytes,
+			      size_t size, const struct instruction *plain,
+			      struct instruction_access *out)
 {
 	(void)decoder, (void)bytes, (void)size, (void)plain, (void)out;
 }
@@ -639,17 +572,17 @@ uint8_t instruction_stack_pointer(const struct instruction_decoder *decoder)
 	return decoder->machine == EM_X86_64 ? X86_STACK : ARM64_STACK;
 }
 
-void instruction_decode_address(struct instruction_decoder *decoder, const uint8_t *bytes,
-				size_t size, const struct instruction *insn,
-				struct instruction_address *out)
+void instruction_decode_access(struct instruction_decoder *decoder, const uint8_t *bytes,
+			       size_t size, const struct instruction *insn,
+			       struct instruction_access *out)
 {
-	*out = (struct instruction_address){ .base = NO_REGISTER,
-					     .index = NO_REGISTER,
-					     .target = NO_REGISTER,
-					     .source = NO_REGISTER,
-					     .writes = insn->writes };
+	*out = (struct instruction_access){ .base = NO_REGISTER,
+					    .index = NO_REGISTER,
+					    .target = NO_REGISTER,
+					    .source = NO_REGISTER,
+					    .writes = insn->writes };
 	if (decoder->machine == EM_X86_64)
-		x86_decode_address(decoder, bytes, size, insn, out);
+		x86_decode_access(decoder, bytes, size, insn, out);
 	else if (size >= 4)
-		instruction_address_arm64(bytes, insn, out);
+		instruction_access_arm64(bytes, out);
 }

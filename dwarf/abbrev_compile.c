@@ -6,6 +6,7 @@
 #include "dwarf/abbrev_compile.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "dwarf/leb128.h"
 
@@ -19,84 +20,82 @@ _Static_assert(SLOT_COUNT <= 64, "a bit per slot");
 	 BIT(SLOT_RANGES) | BIT(SLOT_STR_OFFSETS_BASE) | BIT(SLOT_ADDR_BASE) |                     \
 	 BIT(SLOT_RNGLISTS_BASE) | BIT(SLOT_LOCLISTS_BASE) | BIT(SLOT_DWO_NAME) |                  \
 	 BIT(SLOT_PRODUCER))
+#define MODIFIER_SLOTS (BIT(SLOT_TYPE) | BIT(SLOT_ANNOTATION))
+#define AGGREGATE_SLOTS                                                                            \
+	(BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_DECLARATION) | BIT(SLOT_SIGNATURE) |      \
+	 BIT(SLOT_ANNOTATION) | BIT(SLOT_ALIGNMENT))
+#define MEMBER_SLOTS                                                                               \
+	(BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_MEMBER_LOCATION) | BIT(SLOT_BIT_SIZE) |        \
+	 BIT(SLOT_DATA_BIT_OFFSET) | BIT(SLOT_BIT_OFFSET) | BIT(SLOT_BYTE_SIZE) |                  \
+	 BIT(SLOT_EXTERNAL) | BIT(SLOT_DECLARATION) | BIT(SLOT_ANNOTATION))
+#define ANNOTATION_SLOTS (BIT(SLOT_NAME) | BIT(SLOT_CONST_VALUE) | BIT(SLOT_ANNOTATION))
 
-/* Which slots somebody reads on DIEs of this tag. All else is skipped. */
-static uint64_t wanted_slots(uint64_t tag)
-{
-	switch (tag) {
-	case DW_TAG_compile_unit:
-	case DW_TAG_partial_unit:
-	case DW_TAG_type_unit:
-	case DW_TAG_skeleton_unit:
-		return UNIT_SLOTS;
-	case DW_TAG_base_type:
-		return BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_BIT_SIZE) |
-		       BIT(SLOT_ENCODING);
-	case DW_TAG_pointer_type:
-	case DW_TAG_reference_type:
-	case DW_TAG_rvalue_reference_type:
-	case DW_TAG_const_type:
-	case DW_TAG_volatile_type:
-	case DW_TAG_restrict_type:
-	case DW_TAG_atomic_type:
-	case DW_TAG_subroutine_type:
-		return BIT(SLOT_TYPE) | BIT(SLOT_ANNOTATION);
-	case DW_TAG_array_type:
-		return BIT(SLOT_TYPE);
-	case DW_TAG_typedef:
-		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_ANNOTATION);
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_union_type:
-	case DW_TAG_interface_type:
-		return BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_DECLARATION) |
-		       BIT(SLOT_SIGNATURE) | BIT(SLOT_ANNOTATION) | BIT(SLOT_ALIGNMENT);
-	case DW_TAG_enumeration_type:
-		return BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_DECLARATION) |
-		       BIT(SLOT_SIGNATURE) | BIT(SLOT_TYPE);
-	case DW_TAG_enumerator:
-		return BIT(SLOT_NAME) | BIT(SLOT_CONST_VALUE);
-	case DW_TAG_member:
-	case DW_TAG_inheritance:
-		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_MEMBER_LOCATION) |
-		       BIT(SLOT_BIT_SIZE) | BIT(SLOT_DATA_BIT_OFFSET) | BIT(SLOT_BIT_OFFSET) |
-		       BIT(SLOT_BYTE_SIZE) | BIT(SLOT_EXTERNAL) | BIT(SLOT_DECLARATION) |
-		       BIT(SLOT_ANNOTATION);
-	case DW_TAG_subrange_type:
-		return BIT(SLOT_UPPER_BOUND) | BIT(SLOT_COUNT_OF);
-	case DW_TAG_subprogram:
-		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_LOW_PC) | BIT(SLOT_RANGES) |
-		       BIT(SLOT_ORIGIN) | BIT(SLOT_SPECIFICATION) | BIT(SLOT_EXTERNAL) |
-		       BIT(SLOT_DECLARATION) | BIT(SLOT_ANNOTATION) | BIT(SLOT_INLINE) |
-		       BIT(SLOT_CALLING_CONVENTION) | BIT(SLOT_PROTOTYPED) |
-		       BIT(SLOT_FRAME_BASE);
-	case DW_TAG_formal_parameter:
-		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_ORIGIN) | BIT(SLOT_ANNOTATION) |
-		       BIT(SLOT_LOCATION) | BIT(SLOT_CONST_VALUE) | BIT(SLOT_LOCATION_VIEWS);
-	case DW_TAG_variable:
-		return BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_LOCATION) |
-		       BIT(SLOT_SPECIFICATION) | BIT(SLOT_ORIGIN) | BIT(SLOT_EXTERNAL) |
-		       BIT(SLOT_DECLARATION) | BIT(SLOT_ARTIFICIAL) | BIT(SLOT_ANNOTATION);
-	case DW_TAG_inlined_subroutine:
-		return BIT(SLOT_SIBLING) | BIT(SLOT_ORIGIN) | BIT(SLOT_LOW_PC) |
-		       BIT(SLOT_RANGES) | BIT(SLOT_ENTRY_PC) | BIT(SLOT_CALL_FILE) |
-		       BIT(SLOT_CALL_LINE) | BIT(SLOT_ENTRY_VIEW);
-	case DW_TAG_call_site:
-		return BIT(SLOT_SIBLING) | BIT(SLOT_CALL_ORIGIN) | BIT(SLOT_CALL_RETURN_PC) |
-		       BIT(SLOT_CALL_PC) | BIT(SLOT_CALL_TAIL) | BIT(SLOT_CALL_TARGET);
+/* Which slots are read on DIEs of a tag. All else is skipped. */
+static const struct wanted_row {
+	uint16_t tag;
+	uint64_t slots;
+} wanted_rows[] = {
+	{ DW_TAG_compile_unit, UNIT_SLOTS },
+	{ DW_TAG_partial_unit, UNIT_SLOTS },
+	{ DW_TAG_type_unit, UNIT_SLOTS },
+	{ DW_TAG_skeleton_unit, UNIT_SLOTS },
+	{ DW_TAG_base_type,
+	  BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_BIT_SIZE) | BIT(SLOT_ENCODING) },
+	{ DW_TAG_pointer_type, MODIFIER_SLOTS },
+	{ DW_TAG_reference_type, MODIFIER_SLOTS },
+	{ DW_TAG_rvalue_reference_type, MODIFIER_SLOTS },
+	{ DW_TAG_const_type, MODIFIER_SLOTS },
+	{ DW_TAG_volatile_type, MODIFIER_SLOTS },
+	{ DW_TAG_restrict_type, MODIFIER_SLOTS },
+	{ DW_TAG_atomic_type, MODIFIER_SLOTS },
+	{ DW_TAG_subroutine_type, MODIFIER_SLOTS },
+	{ DW_TAG_array_type, BIT(SLOT_TYPE) },
+	{ DW_TAG_typedef, BIT(SLOT_NAME) | MODIFIER_SLOTS },
+	{ DW_TAG_structure_type, AGGREGATE_SLOTS },
+	{ DW_TAG_class_type, AGGREGATE_SLOTS },
+	{ DW_TAG_union_type, AGGREGATE_SLOTS },
+	{ DW_TAG_interface_type, AGGREGATE_SLOTS },
+	{ DW_TAG_enumeration_type, BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_DECLARATION) |
+					   BIT(SLOT_SIGNATURE) | BIT(SLOT_TYPE) },
+	{ DW_TAG_enumerator, BIT(SLOT_NAME) | BIT(SLOT_CONST_VALUE) },
+	{ DW_TAG_member, MEMBER_SLOTS },
+	{ DW_TAG_inheritance, MEMBER_SLOTS },
+	{ DW_TAG_subrange_type, BIT(SLOT_UPPER_BOUND) | BIT(SLOT_COUNT_OF) },
+	{ DW_TAG_subprogram,
+	  BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_LOW_PC) | BIT(SLOT_RANGES) |
+		  BIT(SLOT_ORIGIN) | BIT(SLOT_SPECIFICATION) | BIT(SLOT_EXTERNAL) |
+		  BIT(SLOT_DECLARATION) | BIT(SLOT_ANNOTATION) | BIT(SLOT_INLINE) |
+		  BIT(SLOT_CALLING_CONVENTION) | BIT(SLOT_PROTOTYPED) | BIT(SLOT_FRAME_BASE) },
+	{ DW_TAG_formal_parameter,
+	  BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_ORIGIN) | BIT(SLOT_ANNOTATION) |
+		  BIT(SLOT_LOCATION) | BIT(SLOT_CONST_VALUE) | BIT(SLOT_LOCATION_VIEWS) },
+	{ DW_TAG_variable,
+	  BIT(SLOT_NAME) | BIT(SLOT_TYPE) | BIT(SLOT_LOCATION) | BIT(SLOT_SPECIFICATION) |
+		  BIT(SLOT_ORIGIN) | BIT(SLOT_EXTERNAL) | BIT(SLOT_DECLARATION) |
+		  BIT(SLOT_ARTIFICIAL) | BIT(SLOT_ANNOTATION) },
+	{ DW_TAG_inlined_subroutine,
+	  BIT(SLOT_SIBLING) | BIT(SLOT_ORIGIN) | BIT(SLOT_LOW_PC) | BIT(SLOT_RANGES) |
+		  BIT(SLOT_ENTRY_PC) | BIT(SLOT_CALL_FILE) | BIT(SLOT_CALL_LINE) |
+		  BIT(SLOT_ENTRY_VIEW) },
+	{ DW_TAG_call_site,
+	  BIT(SLOT_SIBLING) | BIT(SLOT_CALL_ORIGIN) | BIT(SLOT_CALL_RETURN_PC) |
+		  BIT(SLOT_CALL_PC) | BIT(SLOT_CALL_TAIL) | BIT(SLOT_CALL_TARGET) },
 	/* GCC's form of the same before DWARF 5: an origin, and the return address as low_pc. */
-	case DW_TAG_GNU_call_site:
-		return BIT(SLOT_SIBLING) | BIT(SLOT_ORIGIN) | BIT(SLOT_LOW_PC) |
-		       BIT(SLOT_CALL_TAIL) | BIT(SLOT_CALL_TARGET);
-	case DW_TAG_call_site_parameter:
-	case DW_TAG_GNU_call_site_parameter:
-		return BIT(SLOT_LOCATION) | BIT(SLOT_CALL_VALUE);
-	case DW_TAG_LLVM_annotation:
-	case DW_TAG_GNU_annotation_chain:
-		return BIT(SLOT_NAME) | BIT(SLOT_CONST_VALUE) | BIT(SLOT_ANNOTATION);
-	default:
-		return 0;
+	{ DW_TAG_GNU_call_site, BIT(SLOT_SIBLING) | BIT(SLOT_ORIGIN) | BIT(SLOT_LOW_PC) |
+					BIT(SLOT_CALL_TAIL) | BIT(SLOT_CALL_TARGET) },
+	{ DW_TAG_call_site_parameter, BIT(SLOT_LOCATION) | BIT(SLOT_CALL_VALUE) },
+	{ DW_TAG_GNU_call_site_parameter, BIT(SLOT_LOCATION) | BIT(SLOT_CALL_VALUE) },
+	{ DW_TAG_LLVM_annotation, ANNOTATION_SLOTS },
+	{ DW_TAG_GNU_annotation_chain, ANNOTATION_SLOTS },
+};
+
+static uint64_t wanted_slots(uint16_t tag)
+{
+	for (size_t i = 0; i < sizeof(wanted_rows) / sizeof(*wanted_rows); i++) {
+		if (wanted_rows[i].tag == tag)
+			return wanted_rows[i].slots;
 	}
+	return 0;
 }
 
 /* Which slot an attribute goes to, + 1. */
@@ -174,80 +173,76 @@ struct form_rule {
 	bool known;
 };
 
-/* Forms below this have their rules computed once per combination of sizes. */
+/* Sizes that depend on the unit's header. DWARF 2 gave DW_FORM_ref_addr the size of an address. */
+enum { OFFSET_SIZE = 0xfd, ADDRESS_SIZE = 0xfe, REF_ADDR_SIZE = 0xff };
+
+/* Forms below this have their rules in a table; of the GNU extensions two are like one of them. */
 #define STANDARD_FORMS 0x30
 
 #define FIXED(bytes, space) { STEP_FIXED, STEP_FIXED, bytes, space, false, true }
-#define SKIPPED(bytes)	    { STEP_FIXED, STEP_FIXED, bytes, SPACE_PLAIN, true, true }
-#define VARIABLE(what, bytes, space)                                                               \
-	{ STEP_READ_##what, STEP_SKIP_##what, bytes, space, false, true }
-#define ULEB(space) { STEP_READ_ULEB, STEP_SKIP_LEB, 1, space, false, true }
+#define VARIABLE(what, bytes) { STEP_READ_##what, STEP_SKIP_##what, bytes, SPACE_PLAIN, false, true }
+#define LEB(read, space) { read, STEP_SKIP_LEB, 1, space, false, true }
 
-/* DWARF 5 section 7.5.6, table 7.6, and the GNU extensions. */
-static struct form_rule form_rule(const struct unit *unit, uint64_t form)
-{
-	uint8_t wide = unit->offset_bytes;
-	uint8_t address = unit->address_bytes;
-
-	switch (form) {
-#define RULE(...) return (struct form_rule)__VA_ARGS__
-	case DW_FORM_data1:
-	case DW_FORM_flag:
-	case DW_FORM_addrx1: RULE(FIXED(1, SPACE_PLAIN));
-	case DW_FORM_data2:
-	case DW_FORM_addrx2: RULE(FIXED(2, SPACE_PLAIN));
-	case DW_FORM_addrx3: RULE(FIXED(3, SPACE_PLAIN));
-	case DW_FORM_data4:
-	case DW_FORM_addrx4: RULE(FIXED(4, SPACE_PLAIN));
-	case DW_FORM_data8: RULE(FIXED(8, SPACE_PLAIN));
+/* DWARF 5 section 7.5.6, table 7.6. */
+static const struct form_rule form_rules[STANDARD_FORMS] = {
+	[DW_FORM_data1] = FIXED(1, SPACE_PLAIN),
+	[DW_FORM_data2] = FIXED(2, SPACE_PLAIN),
+	[DW_FORM_data4] = FIXED(4, SPACE_PLAIN),
+	[DW_FORM_data8] = FIXED(8, SPACE_PLAIN),
 	/* Too wide for a slot, and nothing that is read here needs it. */
-	case DW_FORM_data16: RULE(SKIPPED(16));
-	case DW_FORM_ref1: RULE(FIXED(1, SPACE_UNIT));
-	case DW_FORM_ref2: RULE(FIXED(2, SPACE_UNIT));
-	case DW_FORM_ref4: RULE(FIXED(4, SPACE_UNIT));
-	case DW_FORM_ref8: RULE(FIXED(8, SPACE_UNIT));
-	case DW_FORM_ref_udata: RULE(ULEB(SPACE_UNIT));
-	case DW_FORM_ref_sig8:
-		RULE({ STEP_READ_SIGNATURE, STEP_FIXED, 8, SPACE_PLAIN, false, true });
-	/* DWARF 2 gave DW_FORM_ref_addr the size of an address. */
-	case DW_FORM_ref_addr: RULE(FIXED(unit->version == 2 ? address : wide, SPACE_PLAIN));
-	case DW_FORM_addr: RULE(FIXED(address, SPACE_PLAIN));
-	case DW_FORM_sec_offset: RULE(FIXED(wide, SPACE_PLAIN));
-	case DW_FORM_strp: RULE(FIXED(wide, SPACE_STR));
-	case DW_FORM_line_strp: RULE(FIXED(wide, SPACE_LINE_STR));
-	case DW_FORM_strx1: RULE(FIXED(1, SPACE_STRX));
-	case DW_FORM_strx2: RULE(FIXED(2, SPACE_STRX));
-	case DW_FORM_strx3: RULE(FIXED(3, SPACE_STRX));
-	case DW_FORM_strx4: RULE(FIXED(4, SPACE_STRX));
-	case DW_FORM_strx:
-	case DW_FORM_GNU_str_index: RULE(ULEB(SPACE_STRX));
-	case DW_FORM_udata:
-	case DW_FORM_addrx:
-	case DW_FORM_GNU_addr_index:
-	case DW_FORM_loclistx:
-	case DW_FORM_rnglistx: RULE(ULEB(SPACE_PLAIN));
-	case DW_FORM_sdata: RULE({ STEP_READ_SLEB, STEP_SKIP_LEB, 1, SPACE_PLAIN, false, true });
-	case DW_FORM_flag_present:
-	case DW_FORM_implicit_const:
-		RULE(FIXED(0, SPACE_PLAIN));
-	case DW_FORM_string: RULE(VARIABLE(STRING, 1, SPACE_PLAIN));
-	case DW_FORM_block:
-	case DW_FORM_exprloc: RULE(VARIABLE(BLOCK_LEB, 1, SPACE_PLAIN));
-	case DW_FORM_block1: RULE(VARIABLE(BLOCK_1, 1, SPACE_PLAIN));
-	case DW_FORM_block2: RULE(VARIABLE(BLOCK_2, 2, SPACE_PLAIN));
-	case DW_FORM_block4: RULE(VARIABLE(BLOCK_4, 4, SPACE_PLAIN));
-	case DW_FORM_indirect: RULE(VARIABLE(INDIRECT, 1, SPACE_PLAIN));
-	default: return (struct form_rule){ .known = false };
-#undef RULE
-	}
-}
+	[DW_FORM_data16] = { STEP_FIXED, STEP_FIXED, 16, SPACE_PLAIN, true, true },
+	[DW_FORM_flag] = FIXED(1, SPACE_PLAIN),
+	[DW_FORM_flag_present] = FIXED(0, SPACE_PLAIN),
+	[DW_FORM_implicit_const] = FIXED(0, SPACE_PLAIN),
+	[DW_FORM_sdata] = LEB(STEP_READ_SLEB, SPACE_PLAIN),
+	[DW_FORM_udata] = LEB(STEP_READ_ULEB, SPACE_PLAIN),
+	[DW_FORM_addr] = FIXED(ADDRESS_SIZE, SPACE_PLAIN),
+	[DW_FORM_addrx] = LEB(STEP_READ_ULEB, SPACE_PLAIN),
+	[DW_FORM_addrx1] = FIXED(1, SPACE_PLAIN),
+	[DW_FORM_addrx2] = FIXED(2, SPACE_PLAIN),
+	[DW_FORM_addrx3] = FIXED(3, SPACE_PLAIN),
+	[DW_FORM_addrx4] = FIXED(4, SPACE_PLAIN),
+	[DW_FORM_sec_offset] = FIXED(OFFSET_SIZE, SPACE_PLAIN),
+	[DW_FORM_loclistx] = LEB(STEP_READ_ULEB, SPACE_PLAIN),
+	[DW_FORM_rnglistx] = LEB(STEP_READ_ULEB, SPACE_PLAIN),
+	[DW_FORM_ref1] = FIXED(1, SPACE_UNIT),
+	[DW_FORM_ref2] = FIXED(2, SPACE_UNIT),
+	[DW_FORM_ref4] = FIXED(4, SPACE_UNIT),
+	[DW_FORM_ref8] = FIXED(8, SPACE_UNIT),
+	[DW_FORM_ref_udata] = LEB(STEP_READ_ULEB, SPACE_UNIT),
+	[DW_FORM_ref_addr] = FIXED(REF_ADDR_SIZE, SPACE_PLAIN),
+	[DW_FORM_ref_sig8] = { STEP_READ_SIGNATURE, STEP_FIXED, 8, SPACE_PLAIN, false, true },
+	[DW_FORM_string] = VARIABLE(STRING, 1),
+	[DW_FORM_strp] = FIXED(OFFSET_SIZE, SPACE_STR),
+	[DW_FORM_line_strp] = FIXED(OFFSET_SIZE, SPACE_LINE_STR),
+	[DW_FORM_strx] = LEB(STEP_READ_ULEB, SPACE_STRX),
+	[DW_FORM_strx1] = FIXED(1, SPACE_STRX),
+	[DW_FORM_strx2] = FIXED(2, SPACE_STRX),
+	[DW_FORM_strx3] = FIXED(3, SPACE_STRX),
+	[DW_FORM_strx4] = FIXED(4, SPACE_STRX),
+	[DW_FORM_block] = VARIABLE(BLOCK_LEB, 1),
+	[DW_FORM_exprloc] = VARIABLE(BLOCK_LEB, 1),
+	[DW_FORM_block1] = VARIABLE(BLOCK_1, 1),
+	[DW_FORM_block2] = VARIABLE(BLOCK_2, 2),
+	[DW_FORM_block4] = VARIABLE(BLOCK_4, 4),
+	[DW_FORM_indirect] = VARIABLE(INDIRECT, 1),
+};
 
 void plan_make_rules(struct plan_table *table, const struct unit *unit)
 {
 	if (!table->rules)
-		table->rules = memory_alloc(STANDARD_FORMS * sizeof(*table->rules));
-	for (uint64_t form = 0; form < STANDARD_FORMS; form++)
-		table->rules[form] = form_rule(unit, form);
+		table->rules = memory_alloc(sizeof(form_rules));
+	memcpy(table->rules, form_rules, sizeof(form_rules));
+	for (size_t form = 0; form < STANDARD_FORMS; form++) {
+		uint8_t *bytes = &table->rules[form].bytes;
+
+		if (*bytes == REF_ADDR_SIZE)
+			*bytes = unit->version == 2 ? ADDRESS_SIZE : OFFSET_SIZE;
+		if (*bytes == ADDRESS_SIZE)
+			*bytes = unit->address_bytes;
+		else if (*bytes == OFFSET_SIZE)
+			*bytes = unit->offset_bytes;
+	}
 }
 
 static bool is_string(const struct form_rule *rule)
@@ -379,9 +374,8 @@ static void finish_plan(struct plan_table *table, struct compiled_plan *compiled
 }
 
 const uint8_t *plan_compile(struct plan_table *table, struct declaration *declaration,
-			    struct compiled_plan *compiled, const struct unit *unit,
-			    const uint8_t *p, const uint8_t *end, const char **problem,
-			    uint64_t *value)
+			    struct compiled_plan *compiled, const uint8_t *p,
+			    const uint8_t *end, const char **problem, uint64_t *value)
 {
 	struct plan *plan = &compiled->plan;
 	uint64_t wanted_set = wanted_slots(plan->tag) & ~table->ignored_slots;
@@ -412,8 +406,11 @@ const uint8_t *plan_compile(struct plan_table *table, struct declaration *declar
 			return NULL;
 		*problem = "uses an unknown attribute form";
 		*value = form;
-		rule = form < STANDARD_FORMS ? table->rules[form] : form_rule(unit, form);
-		if (!rule.known)
+		if (form == DW_FORM_GNU_str_index || form == DW_FORM_GNU_addr_index)
+			rule = table->rules[form == DW_FORM_GNU_str_index ? DW_FORM_strx : DW_FORM_addrx];
+		else if (form < STANDARD_FORMS && table->rules[form].known)
+			rule = table->rules[form];
+		else
 			return NULL;
 		add_attribute(table, plan, wanted_set, attribute, form, constant, &rule);
 		declaration->crosses_units |=
@@ -421,40 +418,4 @@ const uint8_t *plan_compile(struct plan_table *table, struct declaration *declar
 	}
 	finish_plan(table, compiled);
 	return p;
-}
-
-uint16_t plan_form(const struct plan_table *table, const struct plan *plan, enum die_slot slot)
-{
-	if (!(plan->present & BIT(slot)))
-		return 0;
-	for (uint32_t i = 0; i < plan->lead_load_count; i++) {
-		if (table->loads.data[plan->lead_first_load + i].slot == slot)
-			return table->loads.data[plan->lead_first_load + i].form;
-	}
-	for (uint32_t i = 0; i < plan->step_count; i++) {
-		const struct plan_step *step = &table->steps.data[plan->first_step + i];
-
-		if (step->code >= STEP_READ_ULEB && step->slot == slot)
-			return step->form;
-		for (uint32_t j = 0; j < step->load_count; j++) {
-			if (table->loads.data[step->first + j].slot == slot)
-				return table->loads.data[step->first + j].form;
-		}
-	}
-	return 0;
-}
-
-bool plan_form_is_string(uint16_t form)
-{
-	switch (form) {
-	case DW_FORM_string:
-	case DW_FORM_strp:
-	case DW_FORM_line_strp:
-	case DW_FORM_strx:
-	case DW_FORM_strx1:
-	case DW_FORM_strx2:
-	case DW_FORM_strx3:
-	case DW_FORM_strx4: return true;
-	default: return false;
-	}
 }
