@@ -7,6 +7,8 @@
 #ifndef BTFENC_COMMANDS_ATTACH_TRAMPOLINE_H
 #define BTFENC_COMMANDS_ATTACH_TRAMPOLINE_H
 
+#include <stdio.h>
+
 #include "btf/format.h"
 #include "dwarf/abi/abi.h"
 #include "commands/attach/attach.h"

@@ -92,6 +92,7 @@ struct explanation {
 	const struct records *records;	/* by records, else NULL */
 	struct type_source types;
 	const struct symbol_table *symbols;
+	struct attach_image image;
 	struct source_lines lines;
 	struct trampoline_kernel kernel;
 	const char *module;		/* as kallsyms has it; NULL: a kernel, or not known */

@@ -15,17 +15,20 @@ static uint64_t die_offset(const struct program *program, uint32_t group, uint32
 }
 
 /* What instances, sites and a lone symbol have in common. */
-static struct explained_place place_at(const struct program *program, uint64_t address)
+static struct explained_place place_at(const struct explanation *explanation, uint64_t address,
+				      bool is_entry)
 {
-	const struct section_header *section = attach_section_at(program, address);
+	const struct program *program = explanation->program;
+	const struct section_header *section = attach_section_at(&program->object, address);
 	struct explained_place place = {
 		.address = address, .section = section ? section->name : "",
 		.section_offset = section ? address - section->address : 0,
 	};
 
 	if (!program->object.relocatable)
-		attach_address(program, address, place.where, sizeof(place.where));
-	attach_place(program, address, place.place, sizeof(place.place));
+		attach_address(&program->object, address, place.where, sizeof(place.where));
+	attach_place(&explanation->image, address, place.place, sizeof(place.place));
+	place.attach = attach_state_at(&explanation->image, address, place.section, is_entry);
 	return place;
 }
 
@@ -41,13 +44,13 @@ static void add_arguments(struct explained_place *place, const struct explanatio
 
 /* ---- instances ---- */
 
-static void set_symbol(struct explained_place *place, const struct program *program,
+static void set_symbol(struct explained_place *place, const struct explanation *explanation,
 		       uint32_t symbol)
 {
-	place->symbol = &program->symbols.symbols.data[symbol];
+	place->symbol = &explanation->symbols->symbols.data[symbol];
 	place->function = place->symbol->name;
 	/* The symbol of its name, not whatever alias comes first at the address. */
-	if (attach_only_symbol(program, place->symbol->name))
+	if (attach_only_symbol(&explanation->image, place->symbol->name))
 		snprintf(place->place, sizeof(place->place), "%s", place->symbol->name);
 }
 
@@ -77,11 +80,10 @@ void explain_dwarf_instance(struct explanation *explanation,
 
 	if (is_shadow(&program->instances, instance))
 		return;
-	place = place_at(program, instance->address);
+	place = place_at(explanation, instance->address, true);
 	place.instance = instance;
 	place.function = explanation->name;
 	place.join = instance->join;
-	place.attach = attach_state_at(program, instance->address);
 	place.unit = source_unit_of_die(&explanation->lines, die);
 	place.declared = source_line_of_die(&explanation->lines, die);
 	place.true_prototype = instance->true_prototype;
@@ -89,7 +91,7 @@ void explain_dwarf_instance(struct explanation *explanation,
 	place.result_in_doubt = instance->join == JOIN_COPY &&
 				(instance->result_in_doubt || instance->folded);
 	if (instance->symbol != NO_SYMBOL)
-		set_symbol(&place, program, instance->symbol);
+		set_symbol(&place, explanation, instance->symbol);
 	if (!(instance->reasons & REASON(NO_PROTOTYPE)))
 		place.prototype = instance->prototype;
 	add_arguments(&place, explanation, instance_is_by_convention(instance), instance->places);
@@ -103,11 +105,10 @@ void explain_dwarf_instance(struct explanation *explanation,
 void explain_dwarf_piece(struct explanation *explanation, const struct site_piece *piece)
 {
 	const struct program *program = explanation->program;
-	struct explained_place place = place_at(program, piece->site.address);
+	struct explained_place place = place_at(explanation, piece->site.address, true);
 
-	place.attach = attach_state_at(program, piece->site.address);
 	place.prototype = program->sites.functions.data[piece->site.function].prototype;
-	set_symbol(&place, program, piece->symbol);
+	set_symbol(&place, explanation, piece->symbol);
 	place.join = explain_join_of(place.function, explanation->name);
 	add_arguments(&place, explanation, false, piece->site.places);
 	array_push(&explanation->instances.places, place);
@@ -138,12 +139,10 @@ void explain_dwarf_site(struct explanation *explanation, size_t index)
 	const struct site_list *sites = &program->sites;
 	const struct site *site = &sites->sites.data[index];
 	const struct site_function *function = &sites->functions.data[site->function];
-	struct explained_place place = place_at(program, site->address);
+	struct explained_place place = place_at(explanation, site->address, false);
 
 	place.function = string_pool_text(&program->pool, function->name);
-	place.symbol = attach_symbol_at(program, site->address);
-	place.attach.forbidden = attach_kprobe_forbidden(program, site->address);
-	place.attach.kprobe = place.attach.forbidden ? ATTACH_NO : ATTACH_YES;
+	place.symbol = attach_symbol_at(&explanation->image, site->address);
 	place.prototype = function->prototype;
 	if (index < sites->sources.count) {
 		place.source = &sites->sources.data[index];
@@ -176,7 +175,7 @@ static void find_entry(struct explanation *explanation)
 	const struct symbol *symbol, *found = NULL;
 
 	while ((symbol = symbol_search_next(&search))) {
-		const struct section_header *section = attach_section_at(program, symbol->address);
+		const struct section_header *section = attach_section_at(&program->object, symbol->address);
 
 		if (symbol_is_function(symbol) || (symbol->type == STT_NOTYPE && section &&
 						   section->flags & SHF_EXECINSTR))
@@ -185,11 +184,10 @@ static void find_entry(struct explanation *explanation)
 	if (!found)
 		return;
 	explanation->has_entry = true;
-	explanation->entry = place_at(program, found->address);
+	explanation->entry = place_at(explanation, found->address, true);
 	explanation->entry.function = explanation->name;
 	explanation->entry.symbol = found;
 	explanation->entry.join = JOIN_SAME;
-	explanation->entry.attach = attach_state_at(program, found->address);
 }
 
 /* A definition rather than one of the declarations that all who call it have. */
@@ -240,6 +238,7 @@ void explain_dwarf_begin(struct explanation *explanation, const struct program *
 
 	*explanation = (struct explanation){
 		.name = name, .asked = asked, .program = program, .symbols = &program->symbols,
+		.image = { &program->object, &program->symbols, abi, program->object.relocatable },
 		.types = { .table = &program->table, .pool = &program->pool, .abi = abi,
 			   .word_bytes = program->object.address_bytes },
 		.kernel = { .abi = abi, .is_module = program->object.relocatable,

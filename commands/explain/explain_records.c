@@ -9,7 +9,6 @@
 
 #include "commands/explain/explain.h"
 #include "commands/explain/explain_argument.h"
-#include "commands/records/record_hooks.h"
 
 /* ---- how tracefs names a place, and whether a kprobe may go there ---- */
 
@@ -40,31 +39,6 @@ static const struct symbol *symbol_at(const struct records *records, uint64_t ad
 	       symbol[-1].address == found->address && symbol_is_function(&symbol[-1]))
 		symbol--;
 	return symbol && is_mark(symbol->name) ? found : symbol;
-}
-
-static bool is_between(const struct records *records, const char *begin, const char *end,
-		       uint64_t address)
-{
-	uint64_t first, last;
-
-	return records_only_symbol(records->symbols, begin, &first) &&
-	       records_only_symbol(records->symbols, end, &last) && address >= first &&
-	       address < last;
-}
-
-/* As attach_kprobe_forbidden(), without the list of NOKPROBE_SYMBOL, which only an image has. */
-static const char *forbidden_at(const struct records *records, const char *section,
-				uint64_t address)
-{
-	for (size_t i = 0; i < FORBIDDEN_TEXTS; i++) {
-		const struct forbidden_text *text = &forbidden_texts[i];
-
-		if ((!text->abi || (records->abi && strcmp(records->abi->name, text->abi) == 0)) &&
-		    (strcmp(section, text->section) == 0 ||
-		     is_between(records, text->begin, text->end, address)))
-			return text->why;
-	}
-	return NULL;
 }
 
 /*
@@ -113,19 +87,15 @@ static void put_place(struct explained_place *place, const struct records *recor
 			 place->address + local);
 }
 
-static void attach_place_of(struct explained_place *place, const struct records *records,
-			    const struct record_section *section)
+static void attach_place_of(struct explained_place *place, const struct explanation *explanation,
+			    const struct record_section *section, bool is_entry)
 {
-	bool is_init = strncmp(section->name, ".init.text", 10) == 0;
+	const struct records *records = explanation->records;
 	bool is_made_up = records->symbols == &records->elf.symbols &&
 			  records->elf.object.relocatable;
 
-	place->attach.init = is_init;
-	place->attach.exit = !records->module && strncmp(section->name, ".exit.text", 10) == 0;
-	place->attach.forbidden = forbidden_at(records, section->name, place->address);
-	place->attach.kprobe = place->attach.forbidden ? ATTACH_NO : ATTACH_YES;
-	if (records->symbols == &records->elf.symbols)
-		place->attach.ftrace = (uint8_t)record_hook_at(records, place->address);
+	place->attach =
+		attach_state_at(&explanation->image, place->address, section->name, is_entry);
 	put_place(place, records, section);
 	if (section->runs)
 		snprintf(place->where, sizeof(place->where), "0x%" PRIx64,
@@ -250,11 +220,11 @@ void explain_records_site(struct explanation *explanation, const struct record_s
 	if (!is_inline)
 		place.symbol = symbol_of_instance(explanation, &place);
 	if (place.symbol) {
-		attach_place_of(&place, records, section);
+		attach_place_of(&place, explanation, section, true);
 		array_push(&explanation->instances.places, place);
 	} else {
 		place.symbol = symbol_at(records, place.address);
-		attach_place_of(&place, records, section);
+		attach_place_of(&place, explanation, section, false);
 		array_push(&explanation->sites.places, place);
 	}
 }
@@ -304,10 +274,7 @@ static void find_entry(struct explanation *explanation, const struct symbol *sym
 					   .join = JOIN_SAME };
 	if (explanation->func == FUNC_PROMISED)
 		put_arguments(entry, &explanation->types, 0, explanation->prototype_id);
-	entry->attach.forbidden = forbidden_at(records, "", symbol->address);
-	entry->attach.kprobe = entry->attach.forbidden ? ATTACH_NO : ATTACH_YES;
-	if (explanation->func == FUNC_PROMISED && records->symbols == &records->elf.symbols)
-		entry->attach.ftrace = (uint8_t)record_hook_at(records, symbol->address);
+	entry->attach = attach_state_at(&explanation->image, symbol->address, "", true);
 	if (records_only_symbol(records->symbols, symbol->name, &only))
 		snprintf(entry->place, sizeof(entry->place), "%s%s%.256s",
 			 records->module ? records->module : "", records->module ? ":" : "",
@@ -348,6 +315,8 @@ void explain_records_begin(struct explanation *explanation, const struct records
 		version = kernel_version_of_image(records->elf.object.elf, &records->elf.symbols);
 	*explanation = (struct explanation){
 		.name = name, .asked = asked, .records = records, .symbols = records->symbols,
+		.image = { has_binding ? &records->elf.object : NULL, records->symbols,
+			   records->abi, records->module },
 		.types = { .btf = records->btf, .abi = records->abi,
 			   .word_bytes = records->word_bytes },
 		.kernel = { .abi = records->abi, .is_module = records->module, .version = version,
