@@ -15,6 +15,8 @@ MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 1)
 endif
 MAKEFLAGS += --no-print-directory
 Q := $(if $(V),,@)
+# In place of the command.
+SAY := @$(if $(V),: )
 
 # ---- flags ----
 #
@@ -46,11 +48,11 @@ TEST_LIBS := -lcmocka -lbpf -ldw -lelf $(CAPSTONE_LIBS)
 
 # ---- what there is ----
 
-FOLDERS := base elf kallsyms btf btf/dedup btf/verify dwarf dwarf/abi dwarf/code encoder encoder/evidence \
-	encoder/lower encoder/sites commands commands/attach commands/records commands/stats commands/explain \
+FOLDERS := base elf kallsyms btf btf/dedup btf/verify dwarf dwarf/abi dwarf/code encoder \
+	encoder/evidence encoder/lower encoder/sites commands commands/attach commands/records commands/stats commands/explain \
 	commands/diff
 SOURCES := $(filter-out commands/main.c,$(sort $(wildcard $(FOLDERS:%=%/*.c))))
-TESTS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/unit_*.c tests/diff_*.c)))
+TESTS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/unit_*.c tests/compare_*.c)))
 TOOLS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/tool_*.c)))
 FUZZERS := $(patsubst tests/%.c,%,$(sort $(wildcard tests/fuzz_*.c)))
 BENCH_TOOLS := $(patsubst bench/%.c,$(OUT)/bench/%,$(sort $(wildcard bench/*.c)))
@@ -97,6 +99,7 @@ help:
 
 $(OUT)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
+	$(SAY)echo "  CC $<"
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
 # Which has the page in it.
@@ -109,6 +112,7 @@ $(TEST_LIBRARY): $(HELPERS:%=$(OUT)/obj/tests/%.o)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(OUT)/btfenc: $(OUT)/obj/commands/main.o $(LIBRARY)
+	$(SAY)echo "  LD $@"
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
 # The name under which kernel builds call it.

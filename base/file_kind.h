@@ -9,14 +9,14 @@
 
 #define FILE_KIND_BYTES 6	/* how many bytes tell */
 
-/* What the bytes are compressed with ("xz", "zstd", "gzip"); NULL: with none of these. */
+/* The format of compressed bytes ("xz", "zstd", "gzip"); NULL: they have none of these. */
 const char *file_kind_compression(const uint8_t *data, size_t bytes);
 
 /* Is it raw BTF, of either byte order? */
 bool file_kind_is_raw_btf(const uint8_t *data, size_t bytes);
 
 enum file_kind {
-	FILE_OTHER,		/* or it cannot be read, or is no file: a pipe is not waited for */
+	FILE_OTHER,		/* also what cannot be read, and pipes, which are not waited for */
 	FILE_RAW_BTF,
 	FILE_ELF,
 };

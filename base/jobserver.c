@@ -21,7 +21,7 @@
 
 /* `fd`, `tokens`, `held` and `ended` are only touched with the lock. */
 static enum jobserver_state state;
-static int fd = -1;			/* for both directions, not blocking, shared with nobody */
+static int fd = -1;			/* for both directions, not blocking, not shared */
 static char tokens[MAX_TOKENS];		/* as they were read */
 static unsigned int held;
 static bool ended;			/* the process is about to end: nothing is taken any more */
@@ -54,7 +54,7 @@ static void drop_lock(const sigset_t *before)
 /* ---- MAKEFLAGS ---- */
 
 /*
- * Copies the next word without the backslashes that make puts in front of blanks and backslashes.
+ * Copies the next word without the backslashes that make puts before blanks and backslashes.
  * Returns what follows, NULL if there is none.
  */
 static const char *next_word(const char *at, char *word)
@@ -77,7 +77,7 @@ static const char *after(const char *text, const char *prefix)
 	return strncmp(text, prefix, length) == 0 ? text + length : NULL;
 }
 
-/* What is said of the jobserver, owned by the caller; NULL: nothing. Variables come after --. */
+/* The option for the jobserver, owned by the caller; NULL: none. Variables come after --. */
 static char *find_auth(const char *makeflags)
 {
 	char *word = memory_alloc(strlen(makeflags) + 1);

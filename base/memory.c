@@ -38,7 +38,7 @@ static _Noreturn void memory_exhausted(size_t bytes)
 			      bytes);
 
 	if (write(STDERR_FILENO, line, (size_t)length) < 0) {
-		/* There is nobody left to tell. */
+		/* There is no other place to report it. */
 	}
 	if (exit_hook)
 		exit_hook();

@@ -78,7 +78,7 @@ static void sort_with_scratch(struct sort_item *items, size_t count, struct sort
 		memcpy(items, from, count * sizeof(*items));
 }
 
-/* Keeps in front what ascends, and moves the rest away; returns how much ascends. */
+/* Keeps an ascending part at the beginning, moves the rest away; returns the length of the part. */
 static size_t split_ascending(struct sort_item *items, size_t count, struct sort_item *rest)
 {
 	size_t kept = 0;
@@ -105,8 +105,8 @@ static void merge_rest(struct sort_item *items, size_t kept, const struct sort_i
 }
 
 /*
- * Of equal items the one that ascends stands in front: the other was moved away because something
- * greater stood before it, and behind that nothing equal ascends any more.
+ * Of equal items the one that was kept comes first: the other was moved away because something
+ * greater came before it, and after that no equal item is kept.
  */
 void sort_by_key(struct sort_item *items, size_t count)
 {
@@ -136,7 +136,7 @@ static size_t find_run(const struct sort_item *items, size_t count, size_t *leng
 	return found;
 }
 
-/* What is already in order, if it is most of them, is only merged with the others. */
+/* A run that is already in order, if it has most of the items, is only merged with the others. */
 static void sort_around_run(struct sort_item *items, size_t count, struct sort_item *scratch)
 {
 	size_t length, before, after;

@@ -19,7 +19,7 @@ void sort_by_key(struct sort_item *items, size_t count);
 
 /*
  * Eight characters of a value's text from the one at `skip` on, as a number that compares like
- * them: the first in the highest byte, 0 behind the end. `skip` is not behind the end.
+ * them: the first in the highest byte, 0 after the end. `skip` is not after the end.
  */
 typedef uint64_t (*sort_prefix_function)(const void *context, uint32_t value, size_t skip);
 

@@ -25,9 +25,9 @@ void workers_run(unsigned int count, worker_function function, void *context);
 void workers_start_more(void);
 
 /*
- * How many workers are of use where nobody has said a number: as many as there are processors that
- * this process may use; in a recipe of make's that is one job and no more, one. From here on
- * threads cost tokens if make has a jobserver: so ask only then.
+ * The number of workers if -j was not given: as many as there are processors that this process may
+ * use, but one in a recipe that make counts as one job. After this call threads cost tokens if make
+ * has a jobserver: call it only if -j was not given.
  */
 unsigned int workers_by_default(void);
 

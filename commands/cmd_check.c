@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * `btfenc check`: the kernel's verdict on a BTF, one line per finding, without loading it; and what
- * docs/format.md demands of sites and locations.
+ * `btfenc check`: the kernel's verdict on a BTF, one line per finding, without loading it; and the
+ * rules of docs/format.md for sites and locations.
  */
 #include <stdio.h>
+#include <string.h>
 
+#include "base/text.h"
 #include "btf/verify/verify.h"
-#include "commands/btf_arguments.h"
+#include "commands/command_line.h"
 #include "commands/commands.h"
 
 #define MAX_LINES    1000
@@ -16,55 +18,39 @@
 #define LINE_BYTES   2048
 #define PREFIX_BYTES (4096 + 64)
 
-static const char help[] =
-	"usage: btfenc check [-b BASE]... FILE\n"
-	"\n"
-	"Checks the BTF of FILE (raw BTF, or an ELF file with a .BTF section) against the\n"
-	"kernel's rules. One line for each finding, and a last line with the result:\n"
-	"  FILE: [id] KIND 'name': rule: what (value)\n"
-	"Errors are what BPF_BTF_LOAD rejects. Warnings are rules of our own and have\n"
-	"\"warning: \" in front of the rule; they do not change the exit status.\n"
-	"A section .BTF.extra (feature func_secinfo) is checked, too, with lines of its own; raw\n"
-	"FILE.extra on top of FILE, when it is the file that is given. No kernel reads either:\n"
-	"their rules, and those for inline sites (feature inline), are ours.\n"
-	"\n"
-	"  -b, --base BASE  FILE is split BTF on top of BASE; repeat it for a base of a base,\n"
-	"                   lowest first\n"
-	"  -h, --help       this text\n"
-	"\n"
-	"Exit status: 0 no errors, 1 errors were found, 2 usage, 3 FILE cannot be read.\n";
+static const struct option_row options[] = {
+	{ "base", 'b', "BASE", "FILE is split BTF on top of BASE; repeat it for a base of a base, "
+	  "lowest first", option_base, 0 },
+	HELP_ROW,
+};
 
-static int fail(const struct error *err)
-{
-	fprintf(stderr, "btfenc: %s\n", err->text);
-	return EXIT_FAILED;
-}
-
-/* A control character in a name must not forge a line. */
-static void print_line(const char *path, char *line)
-{
-	for (char *c = line; *c; c++) {
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = '?';
-	}
-	printf("%s: %s\n", path, line);
-}
-
-static void print_count(const char *what, uint64_t count)
-{
-	printf("%llu %s%s", (unsigned long long)count, what, count == 1 ? "" : "s");
-}
+static const struct command command = {
+	.name = "check",
+	.usage = "usage: btfenc check [-b BASE]... FILE\n"
+		 "\n"
+		 "Checks the BTF of FILE (raw BTF, or an ELF file with a .BTF section) against\n"
+		 "the kernel's rules. Prints a line for each finding, and the result at the end:\n"
+		 "  FILE: [id] KIND 'name': rule: what (value)\n"
+		 "Errors are what BPF_BTF_LOAD rejects. Warnings are btfenc's own rules; they\n"
+		 "have \"warning: \" before the rule and do not change the exit status.\n"
+		 "A section .BTF.extra (feature func_secinfo) is checked, too, with lines of its\n"
+		 "own. Raw FILE.extra can be given as FILE and is checked on top of its base. No\n"
+		 "kernel reads .BTF.extra or inline sites (feature inline): their rules are\n"
+		 "btfenc's own.\n",
+	.notes = "Exit status: 0 no errors, 1 errors were found, 2 usage, 3 FILE cannot be read.\n",
+	COMMAND_OPTIONS(options),
+};
 
 /* One BTF of the file that is checked. */
 struct part {
 	const struct btf_reader *btf;
 	enum btf_dialect dialect;
 	const char *prefix;		/* of its lines: the file, or the file and the section */
-	const char *hint;		/* what its errors may come from; NULL */
+	const char *hint;		/* a possible cause of its errors; NULL */
 };
 
 /* Can the errors come from another base than this was split from? */
-static bool is_base_asked(const struct part *part, const struct btf_findings *findings)
+static bool base_is_suspect(const struct part *part, const struct btf_findings *findings)
 {
 	if (!part->hint || part->dialect == BTF_DIALECT_EXTRA)
 		return part->hint;
@@ -78,37 +64,21 @@ static bool is_base_asked(const struct part *part, const struct btf_findings *fi
 	return false;
 }
 
-static void print_summary(const struct part *part, const struct btf_findings *findings)
+static void print_count(const char *before, uint64_t count, const char *what)
 {
-	printf("%s: ", part->prefix);
-	if (findings->errors) {
-		print_count("error", findings->errors);
-	} else {
-		print_count("type", part->btf->type_count);
-		printf(", no errors");
-	}
-	if (findings->errors || findings->warnings) {
-		printf(", ");
-		print_count("warning", findings->warnings);
-	}
-	if (findings->errors && is_base_asked(part, findings))
-		printf("; %s", part->hint);
-	printf("\n");
+	printf("%s%llu %s%s", before, (unsigned long long)count, what, count == 1 ? "" : "s");
 }
 
 static int report(const struct part *part)
 {
-	const struct btf_verify_options options = {
-		.dialect = part->dialect,
-		.limit = MAX_LINES,
-		.layout = true,
-	};
+	const struct btf_verify_options verify = {
+		.dialect = part->dialect, .limit = MAX_LINES, .layout = true };
 	struct btf_findings findings;
 	uint64_t total;
 	size_t shown;
 	int status;
 
-	btf_verify(part->btf, &options, &findings);
+	btf_verify(part->btf, &verify, &findings);
 	total = findings.errors + findings.warnings;
 	status = findings.errors ? EXIT_ANSWER_NO : EXIT_DONE;
 	shown = findings.count;
@@ -118,12 +88,24 @@ static int report(const struct part *part)
 		char line[LINE_BYTES];
 
 		btf_finding_text(part->btf, &findings.data[i], line, sizeof(line));
-		print_line(part->prefix, line);
+		text_clean(line, strlen(line));
+		printf("%s: %s\n", part->prefix, line);
 	}
 	if (total > shown)
 		printf("%s: ... and %llu more findings\n", part->prefix,
 		       (unsigned long long)(total - shown));
-	print_summary(part, &findings);
+	printf("%s: ", part->prefix);
+	if (findings.errors) {
+		print_count("", findings.errors, "error");
+	} else {
+		print_count("", part->btf->type_count, "type");
+		printf(", no errors");
+	}
+	if (total)
+		print_count(", ", findings.warnings, "warning");
+	if (findings.errors && base_is_suspect(part, &findings))
+		printf("; %s", part->hint);
+	printf("\n");
 	btf_findings_release(&findings);
 	return status;
 }
@@ -156,7 +138,7 @@ static int report_extra(const struct btf_input *input)
 		.btf = &input->extra,
 		.dialect = BTF_DIALECT_EXTRA,
 		.prefix = prefix,
-		.hint = "was .BTF replaced by another since? encode both again",
+		.hint = "was .BTF replaced since? encode both again",
 	};
 
 	snprintf(prefix, sizeof(prefix), "%s: " BTF_EXTRA_SECTION, input->path);
@@ -172,27 +154,25 @@ static int report_all(struct btf_input *input)
 
 	if (!input->btf.has_extra_section)
 		return status;
-	extra_status = btf_input_open_extra(input, &err) ? report_extra(input) : fail(&err);
+	extra_status = btf_input_open_extra(input, &err) ? report_extra(input)
+							 : command_failed(&err);
 	return extra_status > status ? extra_status : status;
 }
 
 int cmd_check(int argc, char **argv)
 {
-	struct btf_input input;
+	struct btf_input input = { 0 };
+	struct base_list bases = { 0 };
 	struct error err;
-	int status;
+	int status = command_line_parse(&command, &bases, argc, argv);
 
-	status = btf_input_parse(&input, argc, argv, help);
+	if (status < 0)
+		status = command_line_file(&command, argc, argv, &input.path);
 	if (status >= 0)
 		return status;
-	if (btf_input_open(&input, &err))
-		status = report_all(&input);
-	else
-		status = fail(&err);
+	memcpy(input.base_paths, bases.paths, sizeof(bases.paths));
+	input.base_count = bases.count;
+	status = btf_input_open(&input, &err) ? report_all(&input) : command_failed(&err);
 	btf_input_release(&input);
-	if (fflush(stdout) || ferror(stdout)) {
-		error_set(&err, "standard output: cannot write; is the disk full?");
-		return fail(&err);
-	}
-	return status;
+	return stdout_flush(&err) ? status : command_failed(&err);
 }

@@ -9,42 +9,10 @@
 
 #include "base/output_file.h"
 #include "base/workers.h"
-#include "commands/arguments.h"
+#include "btf/inspect.h"
+#include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/diff/diff_side.h"
-
-static const char help[] =
-	"usage: btfenc diff [options] OLD NEW\n"
-	"\n"
-	"What happened to the functions of a kernel or module between two builds: which lost\n"
-	"their FUNC and why, which have another prototype, which are inlined now. OLD and NEW\n"
-	"are files with DWARF (vmlinux), BTF (with .BTF.extra, or FILE.extra beside it), or\n"
-	"lists of functions that `btfenc stats --functions OUT.tsv vmlinux` has made.\n"
-	"\n"
-	"      --types           compare structs, unions, enums and typedefs, too\n"
-	"      --only WHAT       only what is `exported`, a `kfunc`, or has a name like the glob\n"
-	"                        WHAT; repeat it, or put commas, for more\n"
-	"      --fail-on LIST    what counts as a regression: classes with commas, `lost` (all\n"
-	"                        losses), `types`, `all`, `none`; -CLASS takes one away, at\n"
-	"                        the beginning from the default\n"
-	"                        (lost,changed,type-gone,type-changed)\n"
-	"      --show LIST       what is listed, the same way; the rest is only counted (all)\n"
-	"      --allow FILE      changes that are known and do not count; lines are\n"
-	"                        GLOB [CLASS,...] # why\n"
-	"      --format FORMAT   text, json, markdown or html (text)\n"
-	"      --limit N         of each class list N at most; 0: all (0; of markdown 100)\n"
-	"  -o, --output OUT      write to OUT; -: to standard output, as without\n"
-	"      --old-base BTF    OLD is split BTF on top of it\n"
-	"      --new-base BTF    NEW is\n"
-	"      --features LIST   as for encode, see there\n"
-	"  -j, --jobs N          threads\n"
-	"  -h, --help            this text\n"
-	"\n"
-	"Classes, the most important first: lost, ambiguous, inconsistent, inlined, gone (had a\n"
-	"FUNC, and why there is none now); changed; type-gone, type-changed; partly-inlined,\n"
-	"clones; gained; sites; other; type-new.\n"
-	"\n"
-	"Exit status: 0 nothing that counts, 1 regressions, 2 usage, 3 a file cannot be read.\n";
 
 enum format {
 	FORMAT_TEXT,
@@ -59,6 +27,11 @@ static const char *const formats[FORMAT_COUNT] = { "text", "json", "markdown", "
 /* A forge cuts what is too long off; a job summary has 1 MiB. */
 #define MARKDOWN_LIMIT 100
 
+struct class_option {
+	uint32_t mask;
+	bool is_given;
+};
+
 struct arguments {
 	struct encode_options options;		/* jobs, features */
 	const char *paths[2];
@@ -69,176 +42,154 @@ struct arguments {
 	uint32_t limit;
 	bool has_limit;
 	bool types;
-	uint32_t fail_on;
-	uint32_t show;
-	bool has_fail_on;
-	bool has_show;
+	struct class_option fail_on, show;
 	ARRAY_OF(const char *) only;		/* into `only_texts` */
 	ARRAY_OF(char *) only_texts;
 };
 
-__attribute__((format(printf, 1, 0)))
-static int usage_error(const char *format, const char *what)
-{
-	return arguments_usage_error("diff", format, what);
-}
-
-static int fail(const struct error *err)
-{
-	fprintf(stderr, "btfenc: %s\n", err->text);
-	return EXIT_FAILED;
-}
-
 /* ---- the command line ---- */
 
-/* Returns an exit status, or -1 to go on. Given again, the option adds to what it said before. */
-static int parse_classes(const char *text, uint32_t *classes, bool *given)
+/* Given again, the option adds to what it said before. */
+static OPTION_ACTION(take_classes)
 {
-	uint32_t before = *given && *text != '-' ? *classes : 0;
+	struct class_option *option = target;
+	uint32_t before = option->is_given && *value != '-' ? option->mask : 0;
 	const char *bad;
 	size_t length;
-	char word[64];
 
-	*given = true;
-	if (diff_classes_parse(text, classes, &bad, &length)) {
-		*classes |= before;
-		return -1;
-	}
-	snprintf(word, sizeof(word), "%.*s", (int)(length < 60 ? length : 60), bad);
-	return usage_error("'%s' is no class of changes", word);
+	option->is_given = true;
+	if (!diff_classes_parse(value, &option->mask, &bad, &length))
+		return usage_error(command, "unknown change class '%.*s'",
+				   (int)(length < 60 ? length : 60), bad);
+	option->mask |= before;
+	return -1;
 }
 
-static int parse_format(const char *text, enum format *format)
+static OPTION_ACTION(take_format)
 {
 	for (int i = 0; i < FORMAT_COUNT; i++) {
-		if (strcmp(text, formats[i]) == 0) {
-			*format = (enum format)i;
+		if (strcmp(value, formats[i]) == 0) {
+			*(enum format *)target = (enum format)i;
 			return -1;
 		}
 	}
-	return usage_error("'%s' is no format; there are text, json, markdown and html", text);
+	return usage_error(command, "unknown format '%s'; known are text, json, markdown and html",
+			   value);
 }
 
-static int parse_limit(const char *text, struct arguments *arguments)
+static OPTION_ACTION(take_limit)
 {
+	struct arguments *arguments = target;
 	char *end;
-	unsigned long value = strtoul(text, &end, 10);
+	unsigned long limit = strtoul(value, &end, 10);
 
-	if (*text < '0' || *text > '9' || *end || value > UINT32_MAX)
-		return usage_error("--limit needs a number, not '%s'", text);
-	arguments->limit = (uint32_t)value;
+	if (*value < '0' || *value > '9' || *end || limit > UINT32_MAX)
+		return usage_error(command, "--limit needs a number, not '%s'", value);
+	arguments->limit = (uint32_t)limit;
 	arguments->has_limit = true;
 	return -1;
 }
 
-static int add_only(struct arguments *arguments, const char *text)
+static OPTION_ACTION(take_only)
 {
-	char *copy = memory_string(text, strlen(text)), *rest = copy, *word;
+	struct arguments *arguments = target;
+	char *rest = memory_string(value, strlen(value)), *word;
 
-	array_push(&arguments->only_texts, copy);
-	while ((word = strsep(&rest, ",")))
+	array_push(&arguments->only_texts, rest);
+	while ((word = strsep(&rest, ","))) {
+		if (!*word)
+			return usage_error(command, "--only has an empty word");
 		array_push(&arguments->only, word);
-	for (size_t i = 0; i < arguments->only.count; i++) {
-		if (!*arguments->only.data[i])
-			return usage_error("%s", "--only has a word that is empty");
 	}
 	return -1;
 }
 
-/* Of types nobody knows whether they are exported. */
-static int check_types_only(const struct arguments *arguments)
+static OPTION_ACTION(take_allow)
 {
-	bool has_glob = !arguments->only.count;
-
-	for (size_t i = 0; i < arguments->only.count; i++)
-		has_glob |= strcmp(arguments->only.data[i], "exported") != 0 &&
-			    strcmp(arguments->only.data[i], "kfunc") != 0;
-	if (arguments->types && !has_glob)
-		return usage_error("%s", "--types with --only needs a glob: types are neither "
-				   "exported nor kfuncs");
-	return -1;
+	if (*(const char **)target)
+		return usage_error(command, "--allow is given twice; put all lines into one file");
+	return option_text(command, target, value);
 }
 
-static int check_files(int argc, char **argv, struct arguments *arguments)
-{
-	const char *others[] = { arguments->allow_path, arguments->bases[0], arguments->bases[1] };
+#define AT(field) offsetof(struct arguments, field)
 
-	if (optind + 2 != argc)
-		return usage_error("%s", optind + 2 > argc ? "two files are compared, OLD and NEW"
-							    : "more than two files are given");
-	for (int i = 0; i < 2; i++) {
-		arguments->paths[i] = argv[optind + i];
-		if (arguments->output && arguments_same_file(arguments->output, argv[optind + i]))
-			return usage_error("OUT is %s itself, which it would replace",
-					   argv[optind + i]);
-	}
-	if (arguments->output && strcmp(arguments->output, "-") == 0)
-		arguments->output = NULL;
-	for (size_t i = 0; arguments->output && i < sizeof(others) / sizeof(*others); i++) {
-		if (others[i] && arguments_same_file(arguments->output, others[i]))
-			return usage_error("OUT is %s itself, which it would replace", others[i]);
-	}
-	if (!arguments->types && arguments->fail_on && !(arguments->fail_on & ~DIFF_TYPES))
-		return usage_error("%s", "--fail-on names only types, which need --types");
-	return check_types_only(arguments);
+static const struct option_row options[] = {
+	{ "types", 0, NULL, "compare structs, unions, enums and typedefs, too", option_set,
+	  AT(types) },
+	{ "only", 0, "WHAT", "only names that are `exported`, a `kfunc`, or match the glob WHAT; "
+	  "can be repeated, and can be a list with commas", take_only, 0 },
+	{ "fail-on", 0, "LIST", "which changes are regressions: classes with commas, `lost` (all "
+	  "losses), `types`, `all`, `none`; -CLASS removes one, at the beginning from the default "
+	  "(lost,changed,type-gone,type-changed)", take_classes, AT(fail_on) },
+	{ "show", 0, "LIST", "which classes are listed, in the same form; others are only counted "
+	  "(all)", take_classes, AT(show) },
+	{ "allow", 0, "FILE", "lines `GLOB [CLASS,...] # why`: known changes, which are no "
+	  "regressions", take_allow, AT(allow_path) },
+	{ "format", 0, "FORMAT", "text, json, markdown or html (text)", take_format, AT(format) },
+	{ "limit", 0, "N", "list at most N changes of each class; 0: all (0; for markdown 100)",
+	  take_limit, 0 },
+	{ "output", 'o', "OUT", "write to OUT; -: to standard output (default)", option_text,
+	  AT(output) },
+	{ "old-base", 0, "BTF", "the base of OLD, which is split BTF", option_text, AT(bases[0]) },
+	{ "new-base", 0, "BTF", "the base of NEW, which is split BTF", option_text, AT(bases[1]) },
+	{ "features", 0, "LIST", "as for btfenc encode", option_features, AT(options.features) },
+	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(options.jobs) },
+	HELP_ROW,
+};
+
+static const struct command command = {
+	.name = "diff",
+	.usage = "usage: btfenc diff [options] OLD NEW\n"
+		 "\n"
+		 "Compares the functions of two builds of a kernel or module: which lost their\n"
+		 "FUNC and why, which have another prototype, which are inlined now. OLD and NEW\n"
+		 "are files with DWARF (vmlinux), BTF (with .BTF.extra, or FILE.extra next to\n"
+		 "it), or lists of functions made by `btfenc stats --functions OUT.tsv vmlinux`.\n",
+	.notes = "Classes, the most important first: lost, ambiguous, inconsistent, inlined, gone\n"
+		 "(had a FUNC, and why there is none now); changed; type-gone, type-changed;\n"
+		 "partly-inlined, clones; gained; sites; other; type-new.\n"
+		 "\n"
+		 "Exit status: 0 no regressions, 1 regressions, 2 usage, 3 a file is unreadable.\n",
+	COMMAND_OPTIONS(options),
+};
+
+static bool is_mark(const char *only)
+{
+	return strcmp(only, "exported") == 0 || strcmp(only, "kfunc") == 0;
 }
 
 static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
-	enum { OPT_TYPES = ARGUMENTS_OWN, OPT_ONLY, OPT_FAIL_ON, OPT_SHOW, OPT_ALLOW, OPT_FORMAT,
-	       OPT_LIMIT, OPT_OLD_BASE, OPT_NEW_BASE };
-	static const struct option long_options[] = {
-		{ "types", no_argument, NULL, OPT_TYPES },
-		{ "only", required_argument, NULL, OPT_ONLY },
-		{ "fail-on", required_argument, NULL, OPT_FAIL_ON },
-		{ "show", required_argument, NULL, OPT_SHOW },
-		{ "allow", required_argument, NULL, OPT_ALLOW },
-		{ "format", required_argument, NULL, OPT_FORMAT },
-		{ "limit", required_argument, NULL, OPT_LIMIT },
-		{ "output", required_argument, NULL, 'o' },
-		{ "old-base", required_argument, NULL, OPT_OLD_BASE },
-		{ "new-base", required_argument, NULL, OPT_NEW_BASE },
-		{ "jobs", required_argument, NULL, 'j' },
-		{ "features", required_argument, NULL, ARGUMENT_FEATURES },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	int option, status;
+	const char *inputs[5];
+	bool has_glob = false;
+	int status = command_line_parse(&command, arguments, argc, argv);
 
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":j:o:h", long_options, NULL)) != -1) {
-		status = -1;
-		switch (option) {
-		case OPT_TYPES: arguments->types = true; break;
-		case OPT_ONLY: status = add_only(arguments, optarg); break;
-		case OPT_FAIL_ON:
-			status = parse_classes(optarg, &arguments->fail_on,
-					       &arguments->has_fail_on);
-			break;
-		case OPT_SHOW:
-			status = parse_classes(optarg, &arguments->show, &arguments->has_show);
-			break;
-		case OPT_ALLOW:
-			if (arguments->allow_path)
-				return usage_error("%s", "--allow is given twice; put all lines "
-						   "into one file");
-			arguments->allow_path = optarg;
-			break;
-		case OPT_FORMAT: status = parse_format(optarg, &arguments->format); break;
-		case OPT_LIMIT: status = parse_limit(optarg, arguments); break;
-		case OPT_OLD_BASE: arguments->bases[0] = optarg; break;
-		case OPT_NEW_BASE: arguments->bases[1] = optarg; break;
-		case 'o': arguments->output = optarg; break;
-		case 'h': fputs(help, stdout); return EXIT_DONE;
-		default:
-			status = arguments_common("diff", option, argv, &arguments->options);
-			break;
-		}
-		if (status >= 0)
-			return status;
+	if (status >= 0)
+		return status;
+	if (optind + 2 != argc)
+		return usage_error(&command, optind + 2 > argc
+				   ? "two files are compared, OLD and NEW"
+				   : "more than two files are given");
+	memcpy(arguments->paths, argv + optind, sizeof(arguments->paths));
+	memcpy(inputs, (const char *[]){ arguments->paths[0], arguments->paths[1],
+					 arguments->allow_path, arguments->bases[0],
+					 arguments->bases[1] }, sizeof(inputs));
+	if (arguments->output && strcmp(arguments->output, "-") == 0)
+		arguments->output = NULL;
+	for (int i = 0; arguments->output && i < 5; i++) {
+		if (inputs[i] && is_same_file(arguments->output, inputs[i]))
+			return usage_error(&command, "OUT is %s itself, which it would replace",
+					   inputs[i]);
 	}
-	return check_files(argc, argv, arguments);
+	if (!arguments->types && arguments->fail_on.mask &&
+	    !(arguments->fail_on.mask & ~DIFF_TYPES))
+		return usage_error(&command, "--fail-on names only types, which need --types");
+	for (size_t i = 0; i < arguments->only.count; i++)
+		has_glob |= !is_mark(arguments->only.data[i]);
+	if (arguments->types && arguments->only.count && !has_glob)
+		return usage_error(&command, "--types with --only needs a glob: types are neither "
+				   "exported nor kfuncs");
+	return -1;
 }
 
 /* ---- both sides at once ---- */
@@ -257,22 +208,23 @@ static void read_side(void *context, unsigned int side)
 }
 
 /*
- * Two sides with DWARF at once, each with half of the threads: two encodings of one thread are done
- * before two of two, one after the other, because not all passes can be divided. Others take no
- * time.
+ * Two sides with DWARF are read at once, each by half of the threads: two encodings by one thread
+ * each end earlier than two by two threads, one after the other, because not all passes can be
+ * divided. Other sides take no time.
  */
 static bool read_sides(const struct arguments *arguments, struct sides *sides, struct error *err)
 {
 	unsigned int jobs = arguments->options.jobs ? arguments->options.jobs
 						    : workers_by_default();
-	bool at_once = jobs > 1 && side_is_dwarf(arguments->paths[0]) &&
-		       side_is_dwarf(arguments->paths[1]);
+	enum side_kind kinds[2] = { side_kind_of(arguments->paths[0]),
+				    side_kind_of(arguments->paths[1]) };
+	bool at_once = jobs > 1 && kinds[0] == SIDE_DWARF && kinds[1] == SIDE_DWARF;
 
 	for (int i = 0; i < 2; i++) {
 		sides->sources[i] = (struct side_source){
 			.options = arguments->options, .base = arguments->bases[i],
 			.base_option = i ? "--new-base" : "--old-base",
-			.types = arguments->types };
+			.types = arguments->types, .kind = kinds[i] };
 		sides->sources[i].options.path = arguments->paths[i];
 		sides->sources[i].options.jobs = at_once ? jobs / 2 : jobs;
 	}
@@ -291,47 +243,32 @@ static bool read_sides(const struct arguments *arguments, struct sides *sides, s
 	return true;
 }
 
-static bool has_mark(const struct function_table *table, enum function_mark mark)
-{
-	for (size_t i = 0; i < table->functions.count; i++) {
-		if (table->functions.data[i].marks >> mark & 1)
-			return true;
-	}
-	return false;
-}
-
-static bool has_name(const struct function_table *table, const char *glob)
-{
-	for (size_t i = 0; i < table->functions.count; i++) {
-		if (fnmatch(glob, table->functions.data[i].name, 0) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool has_type(const struct btf_reader *btf, const char *glob)
-{
-	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
-		const uint32_t *record = btf_reader_type(btf, id);
-		const char *name = record ? btf_reader_string(btf, record[BTF_WORD_NAME]) : NULL;
-
-		if (name && *name && fnmatch(glob, name, 0) == 0)
-			return true;
-	}
-	return false;
-}
-
+/* Does a side have a function that is `exported` or a `kfunc`, or a name that matches? */
 static bool is_there(const struct arguments *arguments, const char *only,
 		     const struct diff_side *side)
 {
-	if (strcmp(only, "exported") == 0)
-		return has_mark(&side->table, MARK_EXPORTED);
-	if (strcmp(only, "kfunc") == 0)
-		return has_mark(&side->table, MARK_KFUNC);
-	return has_name(&side->table, only) || (arguments->types && has_type(side->btf, only));
+	uint32_t mark = !is_mark(only)			? 0
+			: strcmp(only, "exported") == 0 ? 1u << MARK_EXPORTED
+							: 1u << MARK_KFUNC;
+
+	for (size_t i = 0; i < side->table.functions.count; i++) {
+		const struct table_function *function = &side->table.functions.data[i];
+
+		if (mark ? function->marks & mark : fnmatch(only, function->name, 0) == 0)
+			return true;
+	}
+	if (mark || !arguments->types)
+		return false;
+	for (uint32_t id = 1; id < btf_reader_end_id(side->btf); id++) {
+		const char *name = btf_type_name(side->btf, btf_reader_type(side->btf, id));
+
+		if (*name && fnmatch(only, name, 0) == 0)
+			return true;
+	}
+	return false;
 }
 
-/* What no side has, or OLD does not know, would silently be no loss. */
+/* A name that neither side has, or that OLD knows nothing of, would silently be no loss. */
 static bool check_sides(const struct arguments *arguments, const struct sides *sides,
 		       struct error *err)
 {
@@ -348,8 +285,8 @@ static bool check_sides(const struct arguments *arguments, const struct sides *s
 			return error_set(err, "--only %.200s: neither %.200s nor %.200s has such a "
 					 "name", only, old->path, new->path);
 	}
-	if (arguments->has_fail_on && arguments->fail_on & DIFF_BIT(PARTLY_INLINED) &&
-	    arguments->fail_on != DIFF_ALL && !(old->table.knows_all && new->table.knows_all))
+	if (arguments->fail_on.is_given && arguments->fail_on.mask & DIFF_BIT(PARTLY_INLINED) &&
+	    arguments->fail_on.mask != DIFF_ALL && !(old->table.knows_all && new->table.knows_all))
 		return error_at(err, old->table.knows_all ? new->path : old->path, "does not say "
 				"which calls are inlined (--fail-on partly-inlined); give DWARF, "
 				"or a list of `btfenc stats --functions`");
@@ -361,25 +298,20 @@ static bool check_sides(const struct arguments *arguments, const struct sides *s
 
 /* ---- output ---- */
 
-static bool is_colourful(const struct arguments *arguments)
-{
-	const char *no_color = getenv("NO_COLOR");
-
-	return !arguments->output && isatty(STDOUT_FILENO) && !(no_color && *no_color);
-}
-
 static void print_report(const struct arguments *arguments, const struct diff *diff, FILE *out)
 {
-	struct diff_style style = { .colour = is_colourful(arguments), .limit = arguments->limit };
+	struct diff_style style = { .colour = !arguments->output && stdout_has_colour(),
+				    .limit = arguments->limit,
+				    .is_markdown = arguments->format == FORMAT_MARKDOWN };
 
-	if (!arguments->has_limit && arguments->format == FORMAT_MARKDOWN)
+	if (!arguments->has_limit && style.is_markdown)
 		style.limit = MARKDOWN_LIMIT;
-	switch (arguments->format) {
-	case FORMAT_JSON: diff_print_json(diff, false, out); break;
-	case FORMAT_MARKDOWN: diff_print_markdown(diff, &style, out); break;
-	case FORMAT_HTML: diff_print_html(diff, out); break;
-	default: diff_print_text(diff, &style, out); break;
-	}
+	if (arguments->format == FORMAT_JSON)
+		diff_print_json(diff, false, out);
+	else if (arguments->format == FORMAT_HTML)
+		diff_print_html(diff, out);
+	else
+		diff_print_report(diff, &style, out);
 }
 
 /* A file is written as a whole or not at all. */
@@ -388,17 +320,18 @@ static bool write_report(const struct arguments *arguments, const struct diff *d
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = arguments->output ? open_memstream(&text, &size) : stdout;
-	bool good = out != NULL;
+	FILE *out;
+	bool good;
 
-	if (out) {
-		print_report(arguments, diff, out);
-		good = !fflush(out) && !ferror(out);
+	if (!arguments->output) {
+		print_report(arguments, diff, stdout);
+		return stdout_flush(err);
 	}
-	if (!arguments->output)
-		return good || error_set(err, "standard output: cannot write; is the disk full?");
+	out = open_memstream(&text, &size);
 	if (out)
-		good = fclose(out) == 0 && good;
+		print_report(arguments, diff, out);
+	good = out && !ferror(out);
+	good = out && fclose(out) == 0 && good;
 	good = good ? output_file_write(arguments->output, text, size, err)
 		    : error_at(err, arguments->output, "cannot write: no memory for the report");
 	free(text);
@@ -408,8 +341,8 @@ static bool write_report(const struct arguments *arguments, const struct diff *d
 static int compare(const struct arguments *arguments, const struct sides *sides,
 		   struct allow_list *allow)
 {
-	const struct diff_options options = {
-		.fail_on = arguments->fail_on, .show = arguments->show,
+	const struct diff_options wanted = {
+		.fail_on = arguments->fail_on.mask, .show = arguments->show.mask,
 		.only = arguments->only.data, .only_count = (uint32_t)arguments->only.count,
 		.allow = allow };
 	struct error err;
@@ -417,14 +350,14 @@ static int compare(const struct arguments *arguments, const struct sides *sides,
 	int status;
 
 	diff_make(&diff, &sides->sources[0].side, &sides->sources[1].side, arguments->types,
-		  &options);
+		  &wanted);
 	status = diff.fails ? EXIT_ANSWER_NO : EXIT_DONE;
 	if (!write_report(arguments, &diff, &err))
-		status = fail(&err);
+		status = command_failed(&err);
 	else if (diff.types.incomplete) {
-		error_set(&err, "--types: there are more definitions or members than are compared; "
-			  "what the report says of types is not all");
-		status = fail(&err);
+		error_set(&err, "--types: some types have more definitions or members than btfenc "
+			  "compares; the report on types is incomplete");
+		status = command_failed(&err);
 	}
 	diff_release(&diff);
 	return status;
@@ -438,12 +371,12 @@ static int run(const struct arguments *arguments)
 	int status;
 
 	if (arguments->allow_path && !allow_list_read(&allow, arguments->allow_path, &err))
-		return fail(&err);
+		return command_failed(&err);
 	sides = memory_zeroed(1, sizeof(*sides));
 	if (read_sides(arguments, sides, &err) && check_sides(arguments, sides, &err))
 		status = compare(arguments, sides, arguments->allow_path ? &allow : NULL);
 	else
-		status = fail(&err);
+		status = command_failed(&err);
 	for (int i = 0; i < 2; i++)
 		side_source_release(&sides->sources[i]);
 	free(sides);
@@ -455,7 +388,7 @@ int cmd_diff(int argc, char **argv)
 {
 	struct arguments arguments = {
 		.options.languages = { .rust = true, .cxx = true },
-		.fail_on = DIFF_DEFAULT_FAILS, .show = DIFF_ALL };
+		.fail_on.mask = DIFF_DEFAULT_FAILS, .show.mask = DIFF_ALL };
 	int status;
 
 	features_default(&arguments.options.features);

@@ -4,53 +4,50 @@
 #include <string.h>
 
 #include "btf/printer.h"
-#include "commands/arguments.h"
-#include "commands/btf_arguments.h"
-#include "commands/records/code_names.h"
+#include "commands/command_line.h"
 #include "commands/commands.h"
+#include "commands/records/code_names.h"
 
-static const char help[] =
-	"usage: btfenc dump [-b BASE]... [--machine NAME] FILE\n"
-	"\n"
-	"Prints the types in the BTF of FILE (raw BTF, or an ELF file with a .BTF section), line\n"
-	"for line as `bpftool btf dump file FILE` does. Those of a section .BTF.extra (feature\n"
-	"func_secinfo) follow them; raw FILE.extra is printed when it is given, on top of FILE.\n"
-	"Sites and places of parameters are also said in words, in parentheses.\n"
-	"\n"
-	"  -b, --base BASE  FILE is split BTF on top of BASE; repeat it for a base of a base,\n"
-	"                   lowest first; only the types of FILE itself are printed\n"
-	"  --machine NAME   whose names the registers have (x86-64, arm64, ...), where FILE is\n"
-	"                   raw BTF of another machine\n"
-	"  -h, --help       this text\n"
-	"\n"
-	"Exit status: 0 done, 2 usage, 3 FILE cannot be read or has a broken record.\n";
+struct arguments {
+	struct base_list bases;
+	const char *machine;
+};
 
-static int fail(const struct error *err)
-{
-	fprintf(stderr, "btfenc: %s\n", err->text);
-	return EXIT_FAILED;
-}
+static const struct option_row options[] = {
+	{ "base", 'b', "BASE", "FILE is split BTF on top of BASE; repeat it for a base of a base, "
+	  "lowest first; only the types of FILE itself are printed", option_base,
+	  offsetof(struct arguments, bases) },
+	{ "machine", 0, "NAME", "the machine whose register names are used (x86-64, arm64, ...), "
+	  "where FILE is raw BTF of another machine", option_text,
+	  offsetof(struct arguments, machine) },
+	HELP_ROW,
+};
 
-static bool flush_output(struct error *err)
-{
-	if (!fflush(stdout) && !ferror(stdout))
-		return true;
-	return error_set(err, "standard output: cannot write; is the disk full?");
-}
+static const struct command command = {
+	.name = "dump",
+	.usage = "usage: btfenc dump [-b BASE]... [--machine NAME] FILE\n"
+		 "\n"
+		 "Prints the types in the BTF of FILE (raw BTF, or an ELF file with a .BTF\n"
+		 "section), line for line as `bpftool btf dump file FILE` does. The types of a\n"
+		 "section .BTF.extra (feature func_secinfo) follow; raw FILE.extra can be FILE.\n"
+		 "Sites and parameter locations are also described in parentheses.\n",
+	.notes = "Exit status: 0 done, 2 usage, 3 FILE cannot be read or has a broken record.\n",
+	COMMAND_OPTIONS(options),
+};
 
 static bool print_one(const struct btf_reader *btf, const char *section,
 		      const struct btf_print_words *words, struct error *err)
 {
 	btf_print_with(btf, words, stdout);
-	if (!flush_output(err))
+	if (!stdout_flush(err))
 		return false;
 	return btf->complete ||
 	       error_at(err, btf->name,
-			"%stype %u: broken record, cannot go on behind it; run `btfenc check`",
+			"%stype %u: broken record, cannot go on; run `btfenc check`",
 			section, btf_reader_end_id(btf));
 }
 
-/* The file's BTF, and behind it that of its section .BTF.extra: ids go on. */
+/* The file's BTF, then that of its section .BTF.extra: ids go on. */
 static bool print_all(struct btf_input *input, const struct code_names *names, struct error *err)
 {
 	const struct btf_print_words words = {
@@ -76,48 +73,42 @@ static bool has_sites(const struct btf_input *input)
 	return input->btf.has_extra_section || input->is_extra;
 }
 
-static int dump(struct btf_input *input, const struct abi *machine)
-{
-	struct code_names names = { 0 };
-	struct error err;
-	bool ok;
-
-	if (!btf_input_open(input, &err))
-		return fail(&err);
-	ok = (!has_sites(input) ||
-	      code_names_open(&names, input->path, &input->btf, machine, &err)) &&
-	     print_all(input, &names, &err);
-	code_names_release(&names);
-	return ok ? EXIT_DONE : fail(&err);
-}
-
-static int machine_usage(const char *command, const char *name)
+static int refuse_machine(const char *name)
 {
 	char known[512] = "";
 	const struct abi *abi;
-	size_t used;
 
 	for (size_t i = 0; (abi = abi_at(i)); i++) {
-		used = strlen(known);
-		snprintf(known + used, sizeof(known) - used, "%s, ", abi->name);
+		size_t used = strlen(known);
+
+		snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "", abi->name);
 	}
-	used = strlen(known);
-	snprintf(known + used, sizeof(known) - used, "not %s", name);
-	return arguments_usage_error(command, "--machine is one of %s", known);
+	return usage_error(&command, "unknown machine '%s'; known are %s", name, known);
 }
 
 int cmd_dump(int argc, char **argv)
 {
+	struct arguments arguments = { 0 };
+	struct code_names names = { 0 };
+	struct btf_input input = { 0 };
 	const struct abi *machine = NULL;
-	struct btf_input input;
-	int status;
+	struct error err;
+	bool good;
+	int status = command_line_parse(&command, &arguments, argc, argv);
 
-	status = btf_input_parse(&input, argc, argv, help);
+	if (status < 0)
+		status = command_line_file(&command, argc, argv, &input.path);
 	if (status >= 0)
 		return status;
-	if (input.machine && !(machine = record_machine_named(input.machine)))
-		return machine_usage(argv[0], input.machine);
-	status = dump(&input, machine);
+	if (arguments.machine && !(machine = record_machine_named(arguments.machine)))
+		return refuse_machine(arguments.machine);
+	memcpy(input.base_paths, arguments.bases.paths, sizeof(input.base_paths));
+	input.base_count = arguments.bases.count;
+	good = btf_input_open(&input, &err) &&
+	       (!has_sites(&input) ||
+		code_names_open(&names, input.path, &input.btf, machine, &err)) &&
+	       print_all(&input, &names, &err);
+	code_names_release(&names);
 	btf_input_release(&input);
-	return status;
+	return good ? EXIT_DONE : command_failed(&err);
 }

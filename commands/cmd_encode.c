@@ -23,7 +23,7 @@
 
 /* ---- what is printed ---- */
 
-/* What the experimental records say, and what they leave out. */
+/* The experimental records, and what they leave out. */
 static void print_sites(const struct site_report *report)
 {
 	const struct site_counts *counts = &report->counts;
@@ -31,8 +31,8 @@ static void print_sites(const struct site_report *report)
 	if (!counts->sites && !report->instances)
 		return;
 	if (counts->sites)
-		fprintf(stderr, "inline sites: %llu (of their parameters all have a place in %llu, "
-			"some in %llu, none in %llu; %llu have no parameters); %llu without code\n",
+		fprintf(stderr, "inline sites: %llu (%llu with a location for each parameter, %llu "
+			"for some, %llu for none; %llu have no parameters); %llu without code\n",
 			(unsigned long long)counts->sites, (unsigned long long)counts->complete,
 			(unsigned long long)counts->partial, (unsigned long long)counts->empty,
 			(unsigned long long)counts->without_parameters,
@@ -44,8 +44,8 @@ static void print_sites(const struct site_report *report)
 				place_sentence((enum place_kind)i));
 	}
 	if (report->written)
-		fprintf(stderr, "inline: %u sites, %u FUNCs added; %u sites left out, as a FUNC "
-			"would be taken for a promise\n", report->written, report->added_funcs,
+		fprintf(stderr, "inline: %u sites, %u FUNCs added; %u sites left out, because a "
+			"FUNC would be a promise\n", report->written, report->added_funcs,
 			report->unpromisable);
 	if (report->instances)
 		fprintf(stderr, "func_secinfo: %u instances, %u inline sites, %u LOCs, %u FUNCs "
@@ -85,7 +85,7 @@ static void print_summary(const char *path, const char *output, const struct btf
 	funlockfile(stderr);
 }
 
-/* How many there were, and why no more: a build that shares its jobs gives what it can spare. */
+/* How many threads ran, and why not more. */
 static void print_threads(void)
 {
 	switch (jobserver_state()) {
@@ -100,17 +100,20 @@ static void print_threads(void)
 		break;
 	case JOBSERVER_CLOSED:
 		fprintf(stderr, "threads: %u; make's jobserver is not open to this line of the "
-			"recipe, a + in front of it opens a pipe\n", workers_peak());
+			"recipe; begin the line with +\n", workers_peak());
 		break;
 	}
 }
 
-static void warn_of_losses(const char *path, const struct encode_report *report)
+static void print_warnings(const struct encode_arguments *arguments, const char *path,
+			   const struct encode_report *report)
 {
+	bool is_build = arguments->dialect == DIALECT_PAHOLE;
+
 	if (report->inexpressible)
 		fprintf(stderr,
-			"btfenc: warning: %s: %llu members, elements or lengths are beyond what "
-			"BTF can express and are missing\n",
+			"btfenc: warning: %s: %llu members, elements or lengths cannot be "
+			"expressed in BTF and are missing\n",
 			path, (unsigned long long)report->inexpressible);
 	if (report->units.unusable)
 		fprintf(stderr,
@@ -118,30 +121,17 @@ static void warn_of_losses(const char *path, const struct encode_report *report)
 			"are missing\n",
 			path, report->units.unusable,
 			report->units.unusable + report->units.units);
-}
-
-/* What is written is right by itself, and yet not what a kernel wants. */
-static void warn_of_use(const struct encode_arguments *arguments, const char *path,
-			const struct encode_report *report)
-{
-	bool is_build = arguments->dialect == DIALECT_PAHOLE;
-
 	/* Kernel builds run resolve_btfids next. */
 	if (report->stale_ids && !arguments->output && !is_build)
 		fprintf(stderr,
-			"btfenc: warning: %s: its .BTF_ids are ids of the BTF that it had before; "
+			"btfenc: warning: %s: its .BTF_ids refer to the BTF that it had before; "
 			"run the kernel's resolve_btfids on it\n",
 			path);
 	if (report->lone_module)
 		fprintf(stderr,
-			"btfenc: warning: %s: is a module, for which kernels want BTF that is "
-			"split from theirs; give the vmlinux with %s\n",
+			"btfenc: warning: %s: is a module, and kernels take only BTF of modules "
+			"that is split from theirs; give the vmlinux with %s\n",
 			path, is_build ? "--btf_base" : "-b");
-}
-
-static void print_error(const struct error *err)
-{
-	fprintf(stderr, "btfenc: %s\n", err->text);
 }
 
 /* ---- one file ---- */
@@ -149,7 +139,7 @@ static void print_error(const struct error *err)
 /* Only one at a time stores: the signals' clean-up knows one unfinished file. */
 static pthread_mutex_t store_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* That of an earlier run would be taken for this BTF's: it goes, if that is what it is. */
+/* OUT.extra of an earlier run would be taken for this BTF's: it is removed if it is BTF. */
 static void remove_extra(const char *path)
 {
 	FILE *file = fopen(path, "rb");
@@ -185,28 +175,21 @@ static bool write_output(const struct encode_arguments *arguments, const struct 
 	return true;
 }
 
-/* A .BTF.base or .BTF.extra of an earlier run would be a lie: without one it is removed. */
-static bool write_sections(const char *path, const struct btf_image *image,
-			   const struct encode_report *report, struct error *err)
+static bool store(const struct encode_arguments *arguments, const char *path,
+		  const struct btf_image *image, const struct encode_report *report,
+		  struct error *err)
 {
+	/* A .BTF.base or .BTF.extra of an earlier run is removed where there is none now. */
 	const struct elf_section_data sections[] = {
 		{ ".BTF", image->data, image->size, 0 },
 		{ ".BTF.base", image->base_data, image->base_size, 0 },
 		{ ".BTF.extra", image->extra_data, image->extra_size, image->extra_strings },
 	};
-
-	return elf_store(path, &report->read, sections, 3, err);
-}
-
-static bool store(const struct encode_arguments *arguments, const char *path,
-		  const struct btf_image *image, const struct encode_report *report,
-		  struct error *err)
-{
 	bool good;
 
 	pthread_mutex_lock(&store_lock);
 	good = arguments->output ? write_output(arguments, image, err)
-				 : write_sections(path, image, report, err);
+				 : elf_store(path, &report->read, sections, 3, err);
 	pthread_mutex_unlock(&store_lock);
 	return good;
 }
@@ -222,21 +205,19 @@ static bool encode_one(const struct encode_arguments *arguments,
 
 	options.path = path;
 	if (!encode_file(&options, &image, &report, &err)) {
-		/* pahole has nothing to say of a file without DWARF: a build goes on. */
+		/* pahole skips a file without DWARF in silence: a build goes on. */
 		if (arguments->dialect == DIALECT_PAHOLE && report.no_dwarf)
 			return true;
-		print_error(&err);
+		command_failed(&err);
 		return false;
 	}
 	good = store(arguments, path, &image, &report, &err);
 	if (!good)
-		print_error(&err);
+		command_failed(&err);
 	else if (arguments->verbose)
 		print_summary(path, arguments->output ? arguments->output : path, &image, &report);
-	if (good) {
-		warn_of_losses(path, &report);
-		warn_of_use(arguments, path, &report);
-	}
+	if (good)
+		print_warnings(arguments, path, &report);
 	btf_image_release(&image);
 	return good;
 }
@@ -246,13 +227,13 @@ static bool encode_one(const struct encode_arguments *arguments,
 struct encoding {
 	const struct encode_arguments *arguments;
 	struct encode_options options;	/* of each file */
-	bool *is_repeated;		/* by file: it stands before, perhaps by another name */
+	bool *is_repeated;		/* by file: it was given before, perhaps by another name */
 	sigset_t ends;			/* SIGINT, SIGTERM, SIGHUP; blocked if there are threads */
 	_Atomic uint32_t next;
 	_Atomic uint32_t failed;
 };
 
-/* The same file twice would be changed by two threads while either reads it. */
+/* Two threads would change the same file while the other reads it. */
 static void find_repeated(struct encoding *encoding)
 {
 	const struct encode_arguments *arguments = encoding->arguments;
@@ -288,22 +269,6 @@ static bool is_interrupted(const struct encoding *encoding)
 	return false;
 }
 
-/* What is ignored (nohup) or blocked already will end nothing, pending or not. */
-static void collect_ends(sigset_t *ends)
-{
-	sigset_t blocked;
-
-	sigemptyset(ends);
-	pthread_sigmask(SIG_BLOCK, NULL, &blocked);
-	for (size_t i = 0; i < END_SIGNAL_COUNT; i++) {
-		struct sigaction action;
-
-		if (sigaction(end_signals[i], NULL, &action) == 0 &&
-		    action.sa_handler != SIG_IGN && !sigismember(&blocked, end_signals[i]))
-			sigaddset(ends, end_signals[i]);
-	}
-}
-
 static void encode_some(void *context, unsigned int worker)
 {
 	struct encoding *encoding = context;
@@ -329,9 +294,16 @@ static void run_workers(struct encoding *encoding, uint32_t workers)
 	sigset_t before;
 
 	sigemptyset(&encoding->ends);
-	if (workers > 1)
-		collect_ends(&encoding->ends);
-	pthread_sigmask(SIG_BLOCK, &encoding->ends, &before);
+	pthread_sigmask(SIG_BLOCK, NULL, &before);
+	for (size_t i = 0; workers > 1 && i < END_SIGNAL_COUNT; i++) {
+		struct sigaction action;
+
+		/* A signal that is ignored (nohup) or blocked already will end nothing. */
+		if (sigaction(end_signals[i], NULL, &action) == 0 &&
+		    action.sa_handler != SIG_IGN && !sigismember(&before, end_signals[i]))
+			sigaddset(&encoding->ends, end_signals[i]);
+	}
+	pthread_sigmask(SIG_BLOCK, &encoding->ends, NULL);
 	workers_run(workers, encode_some, encoding);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
@@ -353,41 +325,33 @@ static int encode_all(const struct encode_arguments *arguments, const struct btf
 		print_threads();
 	if (encoding.next < arguments->path_count)
 		fprintf(stderr,
-			"btfenc: %s: a signal came before it and what follows was begun; "
-			"run again\n",
+			"btfenc: %s: a signal came before this file was begun; it and "
+			"those after it were left unchanged; run again\n",
 			arguments->paths[encoding.next]);
 	else if (!encoding.failed)
 		return EXIT_DONE;
 	return arguments->path_count > 1 ? EXIT_ANSWER_NO : EXIT_FAILED;
 }
 
-static int encode_on_base(const struct encode_arguments *arguments)
-{
-	struct btf_bases bases;
-	struct btf_base base;
-	struct error err;
-	int status = EXIT_FAILED;
-
-	if (!arguments->base_count)
-		return encode_all(arguments, NULL);
-	if (!btf_bases_open(&bases, arguments->bases, arguments->base_count, &err)) {
-		print_error(&err);
-	} else {
-		btf_base_init(&base, btf_bases_top(&bases));
-		status = encode_all(arguments, &base);
-		btf_base_release(&base);
-	}
-	btf_bases_release(&bases);
-	return status;
-}
-
 static int encode(enum encode_dialect dialect, int argc, char **argv)
 {
 	struct encode_arguments arguments;
+	struct btf_bases bases = { 0 };
+	struct btf_base base;
+	struct error err;
 	int status = encode_arguments_parse(&arguments, dialect, argc, argv);
 
-	if (status < 0)
-		status = encode_on_base(&arguments);
+	if (status < 0 && !arguments.bases.count) {
+		status = encode_all(&arguments, NULL);
+	} else if (status < 0 && btf_bases_open(&bases, arguments.bases.paths,
+						arguments.bases.count, &err)) {
+		btf_base_init(&base, btf_bases_top(&bases));
+		status = encode_all(&arguments, &base);
+		btf_base_release(&base);
+	} else if (status < 0) {
+		status = command_failed(&err);
+	}
+	btf_bases_release(&bases);
 	encode_arguments_release(&arguments);
 	return status;
 }

@@ -7,115 +7,80 @@
 #include <string.h>
 
 #include "base/workers.h"
-#include "commands/arguments.h"
+#include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/explain/explain.h"
-
-static const char help[] =
-	"usage: btfenc explain [options] NAME FILE\n"
-	"\n"
-	"Says what became of a kernel's function or tracepoint, whether tracers can attach to it,\n"
-	"and how. FILE is a vmlinux or a module with DWARF; or, without DWARF, raw BTF or an ELF\n"
-	"file with records of sites: btfenc encode --features +func_secinfo or +inline.\n"
-	"\n"
-	"      --json               for programs; all inline sites, not only the first\n"
-	"  -j, --jobs N             threads; 0 or no -j: as many as there are processors;\n"
-	"                           under make -j as many as it has jobs to spare\n"
-	"      --features LIST      as of btfenc encode, because they decide what FUNCs there are\n"
-	"  -h, --help               this text\n"
-	"\n"
-	"For records of sites (all these imply --records):\n"
-	"\n"
-	"      --records            FILE's records answer, not its DWARF\n"
-	"      --extra FILE         the records; else FILE's .BTF.extra, or FILE.extra beside it\n"
-	"      --symbols FILE       a System.map or /proc/kallsyms; else the ELF file's symbols,\n"
-	"                           of raw BTF /proc/kallsyms\n"
-	"      --running[=FILE]     addresses of the running kernel, by /proc/kallsyms or FILE\n"
-	"  -b, --base BASE          the BTF that a module's is split from\n"
-	"      --module NAME        the module's name, where it is not that of FILE\n"
-	"\n"
-	"Exit status: 0 explained, 1 nothing has that name, 2 usage, 3 input failure.\n";
 
 struct arguments {
 	struct encode_options options;
 	struct records_options records;
+	struct base_list bases;
 	const char *name;
 	bool json;
 };
 
-__attribute__((format(printf, 1, 0)))
-static int usage_error(const char *format, const char *what)
+static OPTION_ACTION(take_running)
 {
-	return arguments_usage_error("explain", format, what);
+	return option_text(command, target, value ? value : KALLSYMS_PATH);
 }
 
-enum { OPT_JSON = ARGUMENTS_OWN, OPT_RECORDS, OPT_EXTRA, OPT_SYMBOLS, OPT_RUNNING, OPT_MODULE };
+#define AT(field) offsetof(struct arguments, field)
 
-static int add_base(struct records_options *records, const char *path)
-{
-	if (records->base_count == BTF_INPUT_MAX_BASES)
-		return usage_error("more bases than can be stacked: %s", path);
-	records->base_paths[records->base_count++] = path;
-	return -1;
-}
+static const struct option_row options[] = {
+	{ "json", 0, NULL, "print JSON, with all inline sites, not only the first ones", option_set,
+	  AT(json) },
+	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(options.jobs) },
+	{ "features", 0, "LIST", "as for btfenc encode: they decide which FUNCs there are",
+	  option_features, AT(options.features) },
+	HELP_ROW,
+	{ .help = "For records of sites (each of these implies --records):" },
+	{ "records", 0, NULL, "answer from FILE's records, not from its DWARF", option_set,
+	  AT(records.records_only) },
+	{ "extra", 0, "FILE", "the records; default: FILE's .BTF.extra, or FILE.extra next to it",
+	  option_text, AT(records.extra) },
+	{ "symbols", 0, "FILE", "a System.map or /proc/kallsyms; default: the ELF file's symbols, "
+	  "for raw BTF /proc/kallsyms", option_text, AT(records.symbols) },
+	{ "running", 0, "[=FILE]", "addresses of the running kernel, by /proc/kallsyms or FILE",
+	  take_running, AT(records.running) },
+	{ "base", 'b', "BASE", "the BTF that a module's BTF is split from", option_base,
+	  AT(bases) },
+	{ "module", 0, "NAME", "the module's name, where FILE is called differently", option_text,
+	  AT(records.module) },
+};
 
-/* An option about records, if it is one. Returns an exit status, or -1 to go on. */
-static int parse_records_option(int option, char **argv, struct arguments *arguments)
-{
-	struct records_options *records = &arguments->records;
-
-	switch (option) {
-	case OPT_RECORDS: break;
-	case OPT_EXTRA: records->extra = optarg; break;
-	case OPT_SYMBOLS: records->symbols = optarg; break;
-	case OPT_RUNNING: records->running = optarg ? optarg : KALLSYMS_PATH; break;
-	case OPT_MODULE: records->module = optarg; break;
-	case 'b': records->records_only = true; return add_base(records, optarg);
-	default: return arguments_common("explain", option, argv, &arguments->options);
-	}
-	records->records_only = true;
-	return -1;
-}
+static const struct command command = {
+	.name = "explain",
+	.usage = "usage: btfenc explain [options] NAME FILE\n"
+		 "\n"
+		 "Explains what became of a kernel's function or tracepoint, whether tracers can\n"
+		 "attach to it, and how. FILE is a vmlinux or a module with DWARF; or, without\n"
+		 "DWARF, raw BTF or an ELF file with records of sites: btfenc encode --features\n"
+		 "+func_secinfo or +inline.\n",
+	.notes = "Exit status: 0 explained, 1 nothing has that name, 2 usage, 3 input failure.\n",
+	COMMAND_OPTIONS(options),
+};
 
 /* Returns an exit status, or -1 to go on. */
 static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
-	static const struct option long_options[] = {
-		{ "json", no_argument, NULL, OPT_JSON },
-		{ "records", no_argument, NULL, OPT_RECORDS },
-		{ "extra", required_argument, NULL, OPT_EXTRA },
-		{ "symbols", required_argument, NULL, OPT_SYMBOLS },
-		{ "running", optional_argument, NULL, OPT_RUNNING },
-		{ "base", required_argument, NULL, 'b' },
-		{ "module", required_argument, NULL, OPT_MODULE },
-		{ "jobs", required_argument, NULL, 'j' },
-		{ "features", required_argument, NULL, ARGUMENT_FEATURES },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	int option, status;
+	struct records_options *records = &arguments->records;
+	int status = command_line_parse(&command, arguments, argc, argv);
 
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":b:j:h", long_options, NULL)) != -1) {
-		switch (option) {
-		case OPT_JSON: arguments->json = true; break;
-		case 'h': fputs(help, stdout); return EXIT_DONE;
-		default:
-			status = parse_records_option(option, argv, arguments);
-			if (status >= 0)
-				return status;
-			break;
-		}
-	}
+	if (status >= 0)
+		return status;
+	memcpy(records->base_paths, arguments->bases.paths, sizeof(records->base_paths));
+	records->base_count = arguments->bases.count;
+	records->records_only |= records->extra || records->symbols || records->running ||
+				 records->module || records->base_count;
 	if (optind + 2 != argc)
-		return usage_error("%s", optind == argc	      ? "no NAME is given"
-					 : optind + 1 == argc ? "no FILE is given"
-							      : "too many arguments are given");
+		return usage_error(&command, "%s",
+				   optind == argc ? "no NAME is given"
+				   : optind + 1 == argc ? "no FILE is given"
+				   : "too many arguments are given");
 	arguments->name = argv[optind];
 	arguments->records.path = arguments->options.path = argv[optind + 1];
 	if (!*arguments->name)
-		return usage_error("%s", "NAME is empty");
+		return usage_error(&command, "NAME is empty");
 	return -1;
 }
 

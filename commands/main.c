@@ -6,17 +6,17 @@
 #include "base/error.h"
 #include "commands/commands.h"
 
-static const struct command {
+static const struct subcommand {
 	const char *name;
 	int (*run)(int argc, char **argv);
 	const char *text;
 } commands[] = {
-	{ "encode", cmd_encode, "DWARF of a vmlinux -> BTF" },
-	{ "check", cmd_check, "does a BTF obey the kernel's rules?" },
+	{ "encode", cmd_encode, "encode the DWARF of a vmlinux or module as BTF" },
+	{ "check", cmd_check, "check BTF against the kernel's rules" },
 	{ "dump", cmd_dump, "print the types of a BTF" },
-	{ "stats", cmd_stats, "which functions can be promised, and why not the others?" },
-	{ "diff", cmd_diff, "what lost its signature between two builds?" },
-	{ "explain", cmd_explain, "what became of a function, and how to trace it" },
+	{ "stats", cmd_stats, "count which functions get a FUNC, and why the others do not" },
+	{ "diff", cmd_diff, "compare the functions and types of two builds" },
+	{ "explain", cmd_explain, "explain what became of a function, and how to trace it" },
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))
@@ -26,19 +26,12 @@ static void print_usage(FILE *out)
 	fprintf(out, "usage: btfenc COMMAND [options] FILE\n\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		fprintf(out, "  btfenc %-8s %s\n", commands[i].name, commands[i].text);
-	fprintf(out, "\nbtfenc COMMAND --help tells more; btfenc --version prints the version.\n"
-		"Exit status: 0 done, 1 the answer is no, 2 usage, 3 input or output failure.\n");
+	fputs("\nbtfenc COMMAND --help describes a command; btfenc --version prints the version.\n"
+		"Exit status: 0 done, 1 the answer is no, 2 usage, 3 input or output failure.\n",
+	      out);
 }
 
-/* Installed as .../pahole, it answers as that one does. */
-static bool is_pahole(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return strcmp(slash ? slash + 1 : path, "pahole") == 0;
-}
-
-/* Is this `btfenc -J ...`, with what only pahole's encoder has? */
+/* Is this `btfenc -J ...`, with options that only pahole's encoder has? */
 static bool asks_for_encoder(int argc, char **argv)
 {
 	for (int i = 1; i < argc && argv[1][0] == '-'; i++) {
@@ -52,9 +45,11 @@ static bool asks_for_encoder(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	const char *slash = strrchr(argv[0], '/');
 	struct error err;
 
-	if (is_pahole(argv[0]))
+	/* Installed as .../pahole, it behaves like pahole. */
+	if (strcmp(slash ? slash + 1 : argv[0], "pahole") == 0)
 		return cmd_pahole(argc, argv);
 	if (argc < 2) {
 		print_usage(stderr);
@@ -74,7 +69,7 @@ int main(int argc, char **argv)
 		printf("btfenc %s\n", BTFENC_VERSION);
 		return EXIT_DONE;
 	}
-	/* Kernel builds put pahole's options behind whatever they take for pahole. */
+	/* Kernel builds pass pahole's options to whatever program PAHOLE= names. */
 	if (asks_for_encoder(argc, argv))
 		return cmd_pahole(argc, argv);
 	error_set(&err, "'%.100s' is not a command; see btfenc --help", argv[1]);

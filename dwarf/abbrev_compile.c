@@ -180,7 +180,8 @@ enum { OFFSET_SIZE = 0xfd, ADDRESS_SIZE = 0xfe, REF_ADDR_SIZE = 0xff };
 #define STANDARD_FORMS 0x30
 
 #define FIXED(bytes, space) { STEP_FIXED, STEP_FIXED, bytes, space, false, true }
-#define VARIABLE(what, bytes) { STEP_READ_##what, STEP_SKIP_##what, bytes, SPACE_PLAIN, false, true }
+#define VARIABLE(what, bytes)                                                                      \
+	{ STEP_READ_##what, STEP_SKIP_##what, bytes, SPACE_PLAIN, false, true }
 #define LEB(read, space) { read, STEP_SKIP_LEB, 1, space, false, true }
 
 /* DWARF 5 section 7.5.6, table 7.6. */
@@ -406,8 +407,10 @@ const uint8_t *plan_compile(struct plan_table *table, struct declaration *declar
 			return NULL;
 		*problem = "uses an unknown attribute form";
 		*value = form;
-		if (form == DW_FORM_GNU_str_index || form == DW_FORM_GNU_addr_index)
-			rule = table->rules[form == DW_FORM_GNU_str_index ? DW_FORM_strx : DW_FORM_addrx];
+		if (form == DW_FORM_GNU_str_index)
+			rule = table->rules[DW_FORM_strx];
+		else if (form == DW_FORM_GNU_addr_index)
+			rule = table->rules[DW_FORM_addrx];
 		else if (form < STANDARD_FORMS && table->rules[form].known)
 			rule = table->rules[form];
 		else

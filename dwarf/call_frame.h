@@ -5,7 +5,7 @@
  * is kept.
  *
  * Opening reads the heads of all entries once, to sort them by address: 4 ms for Debian's kernel
- * 6.1, which has 46,000 of them in 2.5 MB; a question takes 0.25 us (tests/diff_call_frame says
+ * 6.1, which has 46,000 of them in 2.5 MB; a question takes 0.25 us (tests/compare_call_frame says
  * both). After that nothing changes: threads share it.
  */
 #ifndef BTFENC_DWARF_CALL_FRAME_H

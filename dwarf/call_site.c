@@ -10,19 +10,6 @@ void call_sites_release(struct call_sites *calls)
 	array_release(&calls->loads);
 }
 
-/*
- * The origin is a declaration, an abstract instance or the code itself, in this group or nowhere.
- */
-static uint32_t find_callee(const struct dwarf_model *model, const struct die *die)
-{
-	enum die_slot slot = die_has(die, SLOT_CALL_ORIGIN) ? SLOT_CALL_ORIGIN : SLOT_ORIGIN;
-	uint32_t reference = unit_reference(model, die, slot);
-
-	if (reference == REF_NONE || reference == REF_INVALID)
-		return OFFSET_INDEX_NONE;
-	return dwarf_model_find_function(model, reference);
-}
-
 static void add_site(struct call_sites *calls, struct unit_reader *reader, uint32_t caller,
 		     uint32_t callee, const struct die *die)
 {
@@ -93,19 +80,20 @@ static void add_load(struct call_sites *calls, struct unit_reader *reader,
 	site->load_count++;
 }
 
-static bool is_scope(uint16_t tag)
-{
-	return tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
-	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
-}
-
-/* Returns whether its parameters are to be read. */
+/*
+ * Returns whether its parameters are to be read. The origin is a declaration, an abstract instance
+ * or the code itself, in this group or nowhere.
+ */
 static bool read_call(struct call_sites *calls, struct unit_reader *reader,
 		      const struct dwarf_model *model, uint32_t caller,
 		      const struct call_filter *filter, const struct die *die)
 {
-	uint32_t callee = find_callee(model, die);
+	enum die_slot slot = die_has(die, SLOT_CALL_ORIGIN) ? SLOT_CALL_ORIGIN : SLOT_ORIGIN;
+	uint32_t reference = unit_reference(model, die, slot);
+	uint32_t callee = OFFSET_INDEX_NONE;
 
+	if (reference != REF_NONE && reference != REF_INVALID)
+		callee = dwarf_model_find_function(model, reference);
 	if (callee == OFFSET_INDEX_NONE || !filter->wants(filter->context, callee))
 		return false;
 	add_site(calls, reader, caller, callee, die);
@@ -127,6 +115,8 @@ static bool read_function(struct call_sites *calls, struct unit_reader *reader,
 	if (!die.has_children)
 		return true;
 	while (depth) {
+		bool descend;
+
 		plain_reader_pass_to_call(reader, &depth);
 		if (!depth)
 			break;
@@ -136,19 +126,27 @@ static bool read_function(struct call_sites *calls, struct unit_reader *reader,
 		case DIE_FAILED: return false;
 		case DIE_READ: break;
 		}
-		if ((die.tag == DW_TAG_call_site || die.tag == DW_TAG_GNU_call_site) &&
-		    read_call(calls, reader, model, function, filter, &die)) {
-			depth += die.has_children;
-		} else if (die.tag == DW_TAG_call_site_parameter ||
-			   die.tag == DW_TAG_GNU_call_site_parameter) {
+		switch (die.tag) {
+		case DW_TAG_call_site:
+		case DW_TAG_GNU_call_site:
+			descend = read_call(calls, reader, model, function, filter, &die);
+			break;
+		case DW_TAG_call_site_parameter:
+		case DW_TAG_GNU_call_site_parameter:
 			if (calls->sites.count)
 				add_load(calls, reader, model, &die);
-			depth += die.has_children;
-		} else if (is_scope(die.tag)) {
-			depth += die.has_children;
-		} else {
-			die_cursor_skip_children(&reader->cursor, &die);
+			descend = true;
+			break;
+		case DW_TAG_lexical_block:
+		case DW_TAG_inlined_subroutine:
+		case DW_TAG_try_block:
+		case DW_TAG_catch_block: descend = true; break;
+		default: descend = false; break;
 		}
+		if (descend)
+			depth += die.has_children;
+		else
+			die_cursor_skip_children(&reader->cursor, &die);
 	}
 	return true;
 }

@@ -25,9 +25,9 @@ static const struct pad {
 	{ EM_RISCV, 4, 0xffffffff, 0x00000013 },		/* addi x0, x0, 0 */
 	{ EM_RISCV, 2, 0xffff, 0x0001 },			/* c.nop */
 	{ EM_PPC64, 4, 0xffffffff, 0x60000000 },		/* ori 0, 0, 0 */
-	{ EM_PPC64, 4, 0xffff0000, 0x3c4c0000 },		/* addis r2, r12, *: the TOC, from */
-	{ EM_PPC64, 4, 0xffff0000, 0x3c400000 },		/* lis r2, *         global entry to */
-	{ EM_PPC64, 4, 0xffff0000, 0x38420000 },		/* addi r2, r2, *    local entry */
+	{ EM_PPC64, 4, 0xffff0000, 0x3c4c0000 },	/* addis r2, r12, *: the TOC, from */
+	{ EM_PPC64, 4, 0xffff0000, 0x3c400000 },	/* lis r2, *         global entry to */
+	{ EM_PPC64, 4, 0xffff0000, 0x38420000 },	/* addi r2, r2, *    local entry */
 	{ EM_S390, 6, 0xffff00000000, 0xc00400000000 },		/* brcl 0, * */
 	{ EM_S390, 6, 0xffff00000000, 0xc00500000000 },		/* brasl %r0, __fentry__ */
 	{ EM_S390, 4, 0xfff00000, 0x47000000 },			/* bc 0, * */

@@ -2,9 +2,10 @@
 /*
  * Pads: instructions at a function's entry that leave all arguments alone, per machine. NOPs, which
  * -fpatchable-function-entry and -mnop-mcount leave for a tracer to overwrite, arm64's hints (bti,
- * paciasp), ppc64le's way from the global to the local entry, s390's call of the hook. They are told
- * by their bytes, so this works where no decoder does, and on a module before anything is relocated.
- * (The calls of hooks on x86-64 and arm64 are known by their target: dwarf/code/machine_code.h.)
+ * paciasp), ppc64le's way from the global to the local entry, s390's call of the hook. They are
+ * told by their bytes, so this works where no decoder does, and on a module before anything is
+ * relocated. (The calls of hooks on x86-64 and arm64 are known by their target:
+ * dwarf/code/machine_code.h.)
  */
 #ifndef BTFENC_DWARF_CODE_PAD_H
 #define BTFENC_DWARF_CODE_PAD_H

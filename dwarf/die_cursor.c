@@ -392,8 +392,6 @@ const char *die_cursor_string(struct die_cursor *cursor, const struct die *die,
 {
 	const struct section *sections = cursor->object->sections;
 	uint64_t offset = die->value[slot] & STRING_OFFSET_MASK;
-	uint8_t wide = cursor->unit->offset_bytes;
-	uint64_t at;
 
 	*str_offset = UINT64_MAX;
 	switch (die->value[slot] >> STRING_SOURCE_SHIFT) {
@@ -405,15 +403,10 @@ const char *die_cursor_string(struct die_cursor *cursor, const struct die *die,
 			return string_outside(cursor, die, ".debug_line_str", offset);
 		return (const char *)sections[SECTION_LINE_STR].data + offset;
 	case STRING_INDEX:
-		if (__builtin_mul_overflow(offset, wide, &at) ||
-		    __builtin_add_overflow(at, cursor->bases.str_offsets, &at) ||
-		    sections[SECTION_STR_OFFSETS].size < wide ||
-		    at > sections[SECTION_STR_OFFSETS].size - wide)
+		if (!unit_indexed_word(cursor->object, SECTION_STR_OFFSETS,
+				       cursor->bases.str_offsets, offset,
+				       cursor->unit->offset_bytes, &offset))
 			return string_outside(cursor, die, ".debug_str_offsets (index)", offset);
-		offset = wide == 8 ? bytes_load_u64(sections[SECTION_STR_OFFSETS].data + at,
-						    cursor->swap)
-				   : bytes_load_u32(sections[SECTION_STR_OFFSETS].data + at,
-						    cursor->swap);
 		break;
 	default:
 		break;
@@ -427,17 +420,8 @@ const char *die_cursor_string(struct die_cursor *cursor, const struct die *die,
 bool die_cursor_indexed_address(const struct die_cursor *cursor, uint64_t index,
 				uint64_t *address)
 {
-	const struct section *addr = &cursor->object->sections[SECTION_ADDR];
-	uint8_t wide = cursor->unit->address_bytes;
-	uint64_t at;
-
-	if (__builtin_mul_overflow(index, wide, &at) ||
-	    __builtin_add_overflow(at, cursor->bases.addr, &at) || addr->size < wide ||
-	    at > addr->size - wide)
-		return false;
-	*address = wide == 8 ? bytes_load_u64(addr->data + at, cursor->swap)
-			     : bytes_load_u32(addr->data + at, cursor->swap);
-	return true;
+	return unit_indexed_word(cursor->object, SECTION_ADDR, cursor->bases.addr, index,
+				 cursor->unit->address_bytes, address);
 }
 
 bool die_cursor_address(struct die_cursor *cursor, const struct die *die, enum die_slot slot,

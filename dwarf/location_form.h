@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The forms that locations have: as DWARF has them, not yet looked at (location_source), and reduced
- * (location).
+ * The forms that locations have: as DWARF has them, not yet looked at (location_source), and
+ * reduced (location).
  */
 #ifndef BTFENC_DWARF_LOCATION_FORM_H
 #define BTFENC_DWARF_LOCATION_FORM_H

@@ -28,35 +28,16 @@ struct list_search {
 	struct byte_range later;	/* the first entry that begins behind pc, or its view */
 };
 
-static uint64_t load_word(const uint8_t *p, uint8_t wide, bool swap)
-{
-	return wide == 8 ? bytes_load_u64(p, swap) : bytes_load_u32(p, swap);
-}
-
-/* The word number `index` of a table in a section. */
-static bool load_indexed(const struct location_unit *unit, enum section_id id, uint64_t base,
-			 uint64_t index, uint8_t wide, uint64_t *value)
-{
-	const struct section *section = &unit->object->sections[id];
-	uint64_t at;
-
-	if (__builtin_mul_overflow(index, wide, &at) || __builtin_add_overflow(at, base, &at) ||
-	    section->size < wide || at > section->size - wide)
-		return false;
-	*value = load_word(section->data + at, wide, unit->swap);
-	return true;
-}
-
 bool location_indexed_address(const struct location_unit *unit, uint64_t index, uint64_t *address)
 {
-	return load_indexed(unit, SECTION_ADDR, unit->bases.addr, index, unit->unit->address_bytes,
-			    address);
+	return unit_indexed_word(unit->object, SECTION_ADDR, unit->bases.addr, index,
+				 unit->unit->address_bytes, address);
 }
 
 bool location_list_offset(const struct location_unit *unit, uint64_t index, uint64_t *offset)
 {
-	if (!load_indexed(unit, SECTION_LOCLISTS, unit->bases.loclists, index,
-			  unit->unit->offset_bytes, offset))
+	if (!unit_indexed_word(unit->object, SECTION_LOCLISTS, unit->bases.loclists, index,
+			       unit->unit->offset_bytes, offset))
 		return false;
 	*offset += unit->bases.loclists;
 	return true;
@@ -116,8 +97,8 @@ static bool search_loc(struct list_search *search)
 	const uint8_t *p = search->p;
 
 	while (search->end - p >= 2 * wide) {
-		uint64_t begin = load_word(p, wide, swap);
-		uint64_t end = load_word(p + wide, wide, swap);
+		uint64_t begin = unit_load_word(p, wide, swap);
+		uint64_t end = unit_load_word(p + wide, wide, swap);
 		struct byte_range expression;
 		uint16_t length;
 
@@ -172,7 +153,7 @@ static const uint8_t *read_operand(const struct list_search *search, const uint8
 	if (kind == ADDRESS) {
 		if (search->end - p < wide)
 			return NULL;
-		*value = load_word(p, wide, search->unit->swap);
+		*value = unit_load_word(p, wide, search->unit->swap);
 		return p + wide;
 	}
 	p = leb128_unsigned(p, search->end, value);

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "dwarf/ranges.h"
 
-#include "base/bytes.h"
 #include "dwarf/leb128.h"
-
-static uint64_t load_address(const uint8_t *p, uint8_t wide, bool swap)
-{
-	return wide == 8 ? bytes_load_u64(p, swap) : bytes_load_u32(p, swap);
-}
 
 static void add_range(address_range_array *ranges, uint64_t begin, uint64_t end)
 {
@@ -26,8 +20,8 @@ static bool read_ranges(const struct die_cursor *cursor, uint64_t offset,
 
 	for (; offset <= section->size && section->size - offset >= 2u * wide;
 	     offset += 2u * wide) {
-		uint64_t begin = load_address(section->data + offset, wide, cursor->swap);
-		uint64_t end = load_address(section->data + offset + wide, wide, cursor->swap);
+		uint64_t begin = unit_load_word(section->data + offset, wide, cursor->swap);
+		uint64_t end = unit_load_word(section->data + offset + wide, wide, cursor->swap);
 
 		if (begin == 0 && end == 0)
 			return true;
@@ -49,7 +43,7 @@ static const uint8_t *read_operand(const struct die_cursor *cursor, const uint8_
 	if (is_address) {
 		if (end - p < wide)
 			return NULL;
-		*value = load_address(p, wide, cursor->swap);
+		*value = unit_load_word(p, wide, cursor->swap);
 		return p + wide;
 	}
 	p = leb128_unsigned(p, end, value);
@@ -102,29 +96,18 @@ static bool read_rnglist(const struct die_cursor *cursor, uint64_t offset,
 	return false;
 }
 
-/* DW_FORM_rnglistx: an index into the offset table that stands at rnglists_base. */
-static bool rnglist_offset(const struct die_cursor *cursor, uint64_t index, uint64_t *offset)
-{
-	const struct section *section = &cursor->object->sections[SECTION_RNGLISTS];
-	uint8_t wide = cursor->unit->offset_bytes;
-	uint64_t at;
-
-	if (__builtin_mul_overflow(index, wide, &at) ||
-	    __builtin_add_overflow(at, cursor->bases.rnglists, &at) || section->size < wide ||
-	    at > section->size - wide)
-		return false;
-	*offset = cursor->bases.rnglists + load_address(section->data + at, wide, cursor->swap);
-	return true;
-}
-
 bool ranges_read(struct die_cursor *cursor, const struct die *die, address_range_array *ranges)
 {
 	uint64_t offset = die->value[SLOT_RANGES];
 
 	if (cursor->unit->version < 5)
 		return read_ranges(cursor, offset, ranges);
-	if (plan_form(cursor->plans, die->plan, SLOT_RANGES) == DW_FORM_rnglistx &&
-	    !rnglist_offset(cursor, offset, &offset))
-		return false;
+	/* An index into the offset table at rnglists_base. */
+	if (plan_form(cursor->plans, die->plan, SLOT_RANGES) == DW_FORM_rnglistx) {
+		if (!unit_indexed_word(cursor->object, SECTION_RNGLISTS, cursor->bases.rnglists,
+				       offset, cursor->unit->offset_bytes, &offset))
+			return false;
+		offset += cursor->bases.rnglists;
+	}
 	return read_rnglist(cursor, offset, ranges);
 }

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/bytes.h"
 #include "base/search.h"
 
 static bool truncated(const struct object *object, uint64_t offset, struct error *err)
@@ -15,11 +14,6 @@ static bool truncated(const struct object *object, uint64_t offset, struct error
 			"unit 0x%" PRIx64 ": its header or length runs past the end of .debug_info "
 			"(0x%zx bytes); the file is truncated or damaged",
 			offset, object->sections[SECTION_INFO].size);
-}
-
-static uint64_t load_offset(const uint8_t *p, uint8_t bytes, bool swap)
-{
-	return bytes == 8 ? bytes_load_u64(p, swap) : bytes_load_u32(p, swap);
 }
 
 /* The longest header: 64-bit DWARF 5, of a type unit. */
@@ -43,7 +37,7 @@ static bool parse_body(struct unit *unit, const uint8_t *p, uint64_t left, bool 
 		used = 2u + wide + 1;
 		if (left < used)
 			return false;
-		unit->abbrev_offset = load_offset(p + 2, wide, swap);
+		unit->abbrev_offset = unit_load_word(p + 2, wide, swap);
 		unit->address_bytes = p[2 + wide];
 	} else {
 		used = 2u + 1 + 1 + wide;
@@ -51,12 +45,12 @@ static bool parse_body(struct unit *unit, const uint8_t *p, uint64_t left, bool 
 			return false;
 		unit->unit_type = p[2];
 		unit->address_bytes = p[3];
-		unit->abbrev_offset = load_offset(p + 4, wide, swap);
+		unit->abbrev_offset = unit_load_word(p + 4, wide, swap);
 		if (unit->unit_type == DW_UT_type || unit->unit_type == DW_UT_split_type) {
 			if (left < used + 8 + wide)
 				return false;
 			unit->signature = bytes_load_u64(p + used, swap);
-			unit->type_die = unit->offset + load_offset(p + used + 8, wide, swap);
+			unit->type_die = unit->offset + unit_load_word(p + used + 8, wide, swap);
 			used += 8u + wide;
 		} else if (unit->unit_type == DW_UT_skeleton ||
 			   unit->unit_type == DW_UT_split_compile) {
@@ -150,5 +144,18 @@ bool unit_is_readable(const struct unit *unit, const struct object *object, stru
 		return error_at(err, where,
 				"is a skeleton of a split unit; its types are in a .dwo "
 				"file: rebuild without -gsplit-dwarf");
+	return true;
+}
+
+bool unit_indexed_word(const struct object *object, enum section_id id, uint64_t base,
+		       uint64_t index, uint8_t wide, uint64_t *value)
+{
+	const struct section *section = &object->sections[id];
+	uint64_t at;
+
+	if (__builtin_mul_overflow(index, wide, &at) || __builtin_add_overflow(at, base, &at) ||
+	    section->size < wide || at > section->size - wide)
+		return false;
+	*value = unit_load_word(section->data + at, wide, object->swap);
 	return true;
 }

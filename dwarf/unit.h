@@ -6,6 +6,7 @@
 #ifndef BTFENC_DWARF_UNIT_H
 #define BTFENC_DWARF_UNIT_H
 
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "elf/object.h"
 
@@ -40,5 +41,15 @@ const struct unit *unit_list_find(const struct unit_list *units, uint64_t offset
 
 /* Can DIEs of this unit be read at all? If not, err says why. */
 bool unit_is_readable(const struct unit *unit, const struct object *object, struct error *err);
+
+/* An address or an offset, of 4 or 8 bytes. */
+static inline uint64_t unit_load_word(const uint8_t *p, uint8_t wide, bool swap)
+{
+	return wide == 8 ? bytes_load_u64(p, swap) : bytes_load_u32(p, swap);
+}
+
+/* Word number `index` of a table at `base` in a section; false when it is outside. */
+bool unit_indexed_word(const struct object *object, enum section_id id, uint64_t base,
+		       uint64_t index, uint8_t wide, uint64_t *value);
 
 #endif

@@ -326,8 +326,7 @@ static bool static_address(struct unit_reader *reader, const struct byte_range *
 	uint64_t number = 0;
 
 	if (*block->begin == DW_OP_addr && block->end - p >= wide) {
-		*address = wide == 8 ? bytes_load_u64(p, reader->object->swap)
-				     : bytes_load_u32(p, reader->object->swap);
+		*address = unit_load_word(p, wide, reader->object->swap);
 		p += wide;
 	} else if (*block->begin == DW_OP_addrx || *block->begin == DW_OP_GNU_addr_index) {
 		p = leb128_unsigned(p, block->end, &number);

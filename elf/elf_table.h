@@ -4,7 +4,7 @@
  * byte orders, any number of sections (SysV gABI 4: from SHN_LORESERVE sections on, entry 0 holds
  * the count and the index of the names that the ELF header has no room for).
  *
- * Elf64_Shdr in host order stands for an entry of either class. The entries themselves stay in the
+ * Elf64_Shdr in host order represents an entry of either class. The entries themselves stay in the
  * file's form, so what is not set is written as it was found.
  *
  * Reading checks what a writer has to rely on, on any input: both tables and all sections inside

@@ -24,7 +24,7 @@ struct signal_state {
 	struct sigaction size_limit;
 };
 
-/* Of this thread; where there are others, they have blocked the three (commands/cmd_encode.c). */
+/* Of this thread; other threads have blocked the three signals (commands/cmd_encode.c). */
 static void signals_hold(struct signal_state *state, bool block_ends)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };

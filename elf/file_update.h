@@ -2,12 +2,12 @@
 /*
  * Changing an existing file so that it is the old or the new one at every instant.
  *
- *  in place	New bytes go behind the file's end, where nobody looks yet; then one small write to
- *		its header makes them count. Inode, hard links, owner and mode stay, and what is not
- *		new is not copied. A process that is killed before the header changes leaves the old
- *		file, with bytes behind its end that nothing refers to.
- *  by a copy	Where bytes in use change: a complete copy beside the file gets all changes, then
- *		takes its name. Owner, mode and extended attributes are copied; a file with several
+ *  in place	New bytes are appended, where nothing refers to them yet; then one small write to
+ *		the header makes them count. Inode, hard links, owner and mode stay, and only new
+ *		bytes are written. A process that is killed before the header changes leaves the old
+ *		file, with bytes after its end that nothing refers to.
+ *  by a copy	Where bytes in use change: a complete copy in the same folder gets all changes, then
+ *		takes the file's name. Owner, mode and extended attributes are copied; a file with several
  *		names (hard links) cannot be changed this way.
  *
  * Either way failures before the end are undone; the error says so. SIGINT, SIGTERM and SIGHUP wait

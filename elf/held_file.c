@@ -77,7 +77,7 @@ static bool open_once(struct held_file *file, struct error *err)
 
 enum lock_outcome { LOCKED, BUSY, GONE };
 
-/* GONE: the name means another file by now; somebody has replaced what was opened. */
+/* GONE: the name means another file by now; the file that was opened was replaced. */
 static enum lock_outcome try_lock(struct held_file *file)
 {
 	struct stat named;

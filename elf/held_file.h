@@ -5,9 +5,9 @@
  * lock is waited for HELD_FILE_WAIT_SECONDS, no longer: its holder may be waiting for this process
  * (`flock FILE btfenc encode FILE`). File systems without locks are used without.
  *
- * What cannot be changed and stay what it is, is refused here, before anything is written: no
- * write permission at all (also for root, whom the kernel would let through), set-user-ID and
- * set-group-ID bits that a write removes and this user cannot put back.
+ * A file that cannot be changed without losing something is refused here, before anything is
+ * written: no write permission at all (also for root, whom the kernel would let through),
+ * set-user-ID and set-group-ID bits that a write removes and this user cannot put back.
  */
 #ifndef BTFENC_ELF_HELD_FILE_H
 #define BTFENC_ELF_HELD_FILE_H
@@ -21,7 +21,7 @@
 #define HELD_FILE_WAIT_SECONDS 10
 
 struct held_file {
-	const char *path;	/* borrowed; a symbolic link stands for what it leads to */
+	const char *path;	/* borrowed; a symbolic link is followed */
 	int fd;			/* for reading and writing */
 	uint64_t bytes;		/* size when the lock was taken */
 	struct stat status;	/* of that moment */

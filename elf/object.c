@@ -147,7 +147,7 @@ static bool open_elf(struct object *object, struct error *err)
 	GElf_Ehdr header;
 	struct stat st;
 
-	/* Nobody may ever write into a FIFO: do not wait for it only to refuse it. */
+	/* A FIFO may never have a writer: do not wait for one only to refuse the FIFO. */
 	object->fd = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (object->fd < 0)
 		return error_at(err, object->path,
@@ -232,7 +232,7 @@ const uint8_t *object_loaded_bytes(const struct object *object, size_t section, 
 	return relocatable_bytes(object->relocatable, section, data->d_buf, data->d_size, false, &unused);
 }
 
-/* Once only, whoever asks how often: the section that is decompressed does not say so any more. */
+/* Harmless a second time: a section that was decompressed is not marked as compressed any more. */
 static bool decompress(Elf_Scn *scn)
 {
 	Elf_Data *data;

@@ -74,7 +74,7 @@ bool object_open_bare(struct object *object, const char *path, struct error *err
 void object_close(struct object *object);
 
 /*
- * The contents of a section that is loaded, as they are in memory before anybody writes there;
+ * The contents of a section that is loaded, as they are in memory before the first write there;
  * NULL when the file has none, or when a relocation among them is not known. They live as long as
  * the object. Calls libelf, which is not for two threads at once.
  */
@@ -88,15 +88,15 @@ const uint8_t *object_loaded_bytes(const struct object *object, size_t section, 
 const uint8_t *object_late_bytes(const struct object *object, enum section_id id, size_t *size);
 
 /*
- * What a symbol of the symbol table in that section stands for: an address, in a relocatable object
- * also where it is undefined, 0: none.
+ * The address of a symbol of the symbol table in that section; in a relocatable object undefined
+ * symbols have one, too. 0: none.
  */
 uint64_t object_symbol_address(const struct object *object, size_t section, size_t index,
 			       const GElf_Sym *symbol);
 
 /*
- * Copies bytes of a section without touching the mapping: a page fault there maps 64 KiB. For who
- * reads a few bytes here and there. The range must lie inside.
+ * Copies bytes of a section without touching the mapping: a page fault there maps 64 KiB. For
+ * reading a few bytes here and there. The range must lie inside.
  */
 void object_copy(const struct object *object, enum section_id id, uint64_t offset, void *to,
 		 size_t bytes);

@@ -64,7 +64,7 @@ static bool lay_out(struct relocatable *file, size_t symbol_count, struct error 
 		struct section_header *header = &file->headers[i];
 		uint64_t alignment = header->alignment ? header->alignment : 1;
 
-		/* What a header says here means nothing; some linker scripts leave numbers. */
+		/* The address in the header means nothing; some linker scripts leave numbers. */
 		header->address = 0;
 		if (!(header->flags & SHF_ALLOC))
 			continue;
@@ -122,8 +122,8 @@ static bool read_values(struct relocatable *file, size_t count, struct error *er
 /* ---- which section changes which ---- */
 
 /*
- * What cannot be applied is only a reason against the section that it changes: nobody may ask for
- * its bytes. Relocations of live patches are for the kernel, which applies them to what it patches.
+ * Relocations that cannot be applied only make the bytes of the section that they change
+ * unavailable. Relocations of live patches are applied by the kernel to the code that it patches.
  */
 static void note_relocations(struct relocatable *file)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * A relocatable object (ET_REL: a module, an object file) as a loader would see it: where its
- * sections stand, what its symbols mean, and the bytes of a section with its relocations applied.
+ * sections are, what its symbols mean, and the bytes of a section with its relocations applied.
  *
- * Such a file has no addresses. All loaded sections get some, one behind the other and not touching
- * each other, so that one number tells .text+0 from .init.text+0. In code, symbols of other
+ * Such a file has no addresses. All loaded sections get some, one after the other with gaps between
+ * them, so that one number tells .text+0 from .init.text+0. In code, symbols of other
  * objects get addresses, too, below all sections: calls of two of them differ, and none goes to
  * this object. In DWARF they are 0. All this is the same whenever the file is opened; what a kernel
  * loads it at is not known.
@@ -32,7 +32,7 @@ struct relocatable {
 	/* By section: */
 	uint64_t *bases;		/* its address, 0: it is not loaded */
 	uint32_t *relocated_by;		/* its relocation section, 0: none */
-	uint8_t **copies;		/* what was relocated; NULL: nobody has asked yet */
+	uint8_t **copies;		/* relocated bytes; NULL: not asked for yet */
 };
 
 /*

@@ -24,7 +24,7 @@ struct relocation_rule {
 /* The highest type that any machine uses here is R_AARCH64_TLS_DTPREL (1029). */
 #define RELOCATION_TYPES 1032
 
-/* What the relocations of one object have in common. */
+/* Common to all relocations of one object. */
 struct relocator {
 	bool elf64;
 	bool swap;			/* the file's byte order is not the host's */

@@ -47,7 +47,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* The word at *text, whose end becomes a NUL; *text goes on behind it. */
+/* The word at *text, whose end becomes a NUL; *text is moved past it. */
 static char *take_word(char **text)
 {
 	char *word = *text, *end;
@@ -92,7 +92,7 @@ static bool parse_line(struct line *line, char *text)
 	return *line->name && (!*word || strip_brackets(word)) && !*take_word(&text);
 }
 
-/* What nm says of symbols that are not in the file: " U name". */
+/* nm prints undefined symbols as " U name". */
 static bool is_undefined(const char *text)
 {
 	while (is_blank(*text))
@@ -108,12 +108,6 @@ static bool is_wanted(const struct line *line, const char *module)
 	return module ? strcmp(line->module, module) == 0 : !*line->module;
 }
 
-/* Text, and weak symbols, which are functions nearly always (weak objects are 'v'). */
-static bool is_code(char type)
-{
-	return type == 't' || type == 'T' || type == 'w' || type == 'W' || type == 'i';
-}
-
 static bool take_line(struct parser *parser, char *text, const char *module, struct error *err)
 {
 	struct line line;
@@ -125,10 +119,11 @@ static bool take_line(struct parser *parser, char *text, const char *module, str
 				"(`ffffffff81000000 T _stext`): it is damaged or cut off, or no "
 				"System.map or /proc/kallsyms", parser->number);
 	parser->any_address |= line.address != 0;
+	/* Text, and weak symbols, which are functions nearly always (weak objects are 'v'). */
 	if (is_wanted(&line, module))
 		array_push(&parser->symbols, ((struct symbol){
 			.name = line.name, .address = line.address,
-			.type = is_code(line.type) ? STT_FUNC : STT_OBJECT }));
+			.type = strchr("tTwWi", line.type) ? STT_FUNC : STT_OBJECT }));
 	return true;
 }
 

@@ -16,7 +16,7 @@
 #define KALLSYMS_PATH "/proc/kallsyms"
 
 struct kallsyms_file {
-	char *text;			/* the names stand here */
+	char *text;			/* has the names */
 	struct symbol_table symbols;	/* STT_FUNC: in code; STT_OBJECT: anything else */
 };
 

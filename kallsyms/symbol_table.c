@@ -11,7 +11,7 @@
 
 /* ---- what is in the file ---- */
 
-/* What a machine hides in the fields of a symbol. */
+/* Bits that a machine adds to the fields of a symbol. */
 enum symbol_quirk {
 	QUIRK_NONE,
 	QUIRK_THUMB,		/* EM_ARM: bit 0 of a function's value says that it is Thumb code */
@@ -177,16 +177,8 @@ static struct symbol make_symbol(const struct raw_symbols *raw, const struct sor
 	};
 }
 
-/* Symbols and names by address stand anywhere in the file: they are asked for in advance. */
+/* Symbols in the order of addresses are anywhere in the file: they are prefetched. */
 #define AHEAD 8
-
-static void fetch_ahead(const struct raw_symbols *raw, const struct sort_item *items)
-{
-	GElf_Sym symbol = raw_symbol(raw, items[AHEAD].value);
-
-	__builtin_prefetch(raw->entries + items[2 * AHEAD].value * sizeof(GElf_Sym));
-	__builtin_prefetch(raw->names + symbol.st_name);
-}
 
 /*
  * Entries are sorted first and looked at then, so that nothing is moved and no page is needed but
@@ -207,8 +199,12 @@ static bool take_symbols(struct symbol_table *table, const struct raw_symbols *r
 	for (size_t i = 0; count != SIZE_MAX && i < count; i++) {
 		struct symbol symbol = make_symbol(raw, &items[i]);
 
-		if (i + 2 * AHEAD < count)
-			fetch_ahead(raw, &items[i]);
+		if (i + 2 * AHEAD < count) {
+			__builtin_prefetch(raw->entries +
+					   items[i + 2 * AHEAD].value * sizeof(GElf_Sym));
+			__builtin_prefetch(raw->names +
+					   raw_symbol(raw, items[i + AHEAD].value).st_name);
+		}
 		if (*symbol.name)
 			array_push(&table->symbols, symbol);
 	}

@@ -46,8 +46,8 @@ bool symbol_table_read(struct symbol_table *table, Elf *elf, const uint64_t *bas
 void symbol_table_release(struct symbol_table *table);
 
 /*
- * The symbols have been put in by somebody else, by address, with name, address, size and type:
- * makes the searches find them.
+ * Prepares the searches in symbols that the caller has put in, in the order of addresses, with
+ * name, address, size and type.
  */
 void symbol_table_index(struct symbol_table *table);
 

@@ -54,6 +54,7 @@ case $option in
 --format)
 	compadd -- text json markdown html
 	;;
+--module | --limit) ;;
 -o | --output | -b | --base | --old-base | --new-base | --functions | --extra | --symbols | \
 	--running | --allow)
 	_files

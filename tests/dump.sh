@@ -61,7 +61,7 @@ objcopy --add-section .BTF=raw --add-section .BTF.extra=cut-off plain.elf broken
 
 says "dump: raw sites" 0 "*(.text+0x10: f a=%di)*(.text+0x20: f a=%di)*" dump raw --machine x86-64
 says "dump: registers of another machine" 0 "*(.text+0x10: f a=%x5)*" dump raw --machine arm64
-says "dump: no such machine" 2 "*--machine is one of x86-64, *, not vax; see *" \
+says "dump: no such machine" 2 "*unknown machine 'vax'; known are x86-64, *; see *" \
 	dump raw --machine vax
 says "dump: raw FILE.extra on top of FILE" 0 \
 	"[[]7[]] LOC *(.text+0x0: f by convention)*(.text+0x10: f a=+8(%sp))*+0x14: f.cold)*" \
@@ -72,7 +72,7 @@ says "dump: places are those of symbols" 0 "*
 	type_id=9 offset=0x14 location_type_id=0 ([a-z_]*+0x*: f.cold)*" dump both.elf
 "$BTFENC" dump both.elf | sed 's/ (.*//' >both
 { "$BTFENC" dump raw; "$BTFENC" dump raw.extra; } | sed 's/ (.*//' >apart
-expect "dump: .BTF.extra follows .BTF" cmp both apart
+expect "dump: .BTF.extra follows .BTF" same_text both apart
 says "dump: a broken .BTF.extra" 3 "*.BTF.extra of broken.elf: BTF header: *" dump broken.elf
 
 says "check: inline sites" 0 "raw: [[]*: warning: loc-kinds: *

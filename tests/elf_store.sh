@@ -77,7 +77,8 @@ accepted()
 	has image .BTF btf "$copier" && has image .BTF.base btf "$copier" &&
 		"$copier" --strip-debug image stripped && has stripped .BTF btf "$copier" &&
 		"$copier" --only-section=.BTF image only && has only .BTF btf "$copier" &&
-		"$copier" --remove-section=.BTF image removed && ! has removed .BTF btf "$copier"
+		"$copier" --remove-section=.BTF image removed && [ -s removed ] &&
+		! has removed .BTF btf "$copier"
 }
 for image in "$FIXTURES"/*/vmlinux; do
 	variant=${image%/vmlinux}
@@ -135,7 +136,7 @@ have ld.lld "elf_store: an empty .BTF of ld.lld" &&
 	expect "elf_store: an empty .BTF of ld.lld is filled" empty
 cp linked linked.old
 expect "elf_store: .BTF in a segment: more than there is room for is refused" \
-	sh -c "! '$tool' linked .BTF=large.btf && cmp linked linked.old"
+	sh -c "'$tool' linked .BTF=large.btf; [ \$? -eq 1 ] && cmp linked linked.old"
 expect "elf_store: .BTF in a segment: shorter BTF is stored" "$tool" linked .BTF=small.btf
 expect "elf_store: .BTF in a segment: the program still runs, and is as long" \
 	sh -c "./linked && cmp -s -n 16 linked linked.old && ! cmp linked linked.old &&

@@ -32,18 +32,16 @@ dump_lacks()
 	"$BTFENC" dump "$2" >"$work/dump"
 	shift 2
 	for pattern in "$@"; do
-		if grep "$pattern" "$work/dump" >"$work/there"; then
-			not_ok "$lacks_name: no $pattern" "$work/there"
-		else
-			ok "$lacks_name: no $pattern"
-		fi
+		expect "$lacks_name: no $pattern" lacks_line "$pattern" "$work/dump"
 	done
 }
 
 # sections BTF: the names of its DATASECs on one line.
 sections()
 {
-	"$BTFENC" dump "$1" | awk '$2 == "DATASEC" { printf "%s ", $3 }'
+	"$BTFENC" dump "$1" >"$work/sections.dump" &&
+		awk '$2 == "DATASEC" { printf "%s ", $3 } END { if (!NR) print "no dump" }' \
+			"$work/sections.dump" || echo "no dump of $1"
 }
 
 for image in "$FIXTURES"/*/vmlinux; do

@@ -78,7 +78,10 @@ install()
 	apt-get install -q -y --no-install-recommends "$@" </dev/null >>"$log" 2>&1
 }
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+# Its sleep holds none of the pipes that wait for the end of this script.
+{ while sleep 50 >/dev/null 2>&1; do echo "install-deps: still at work"; done; } &
+heartbeat=$!
+trap 'kill "$heartbeat" 2>/dev/null; rm -f "$log"' EXIT
 
 echo "install-deps: installing $lacking"
 # shellcheck disable=SC2086

@@ -294,8 +294,8 @@ case_without_plus()
 	begin 0 "$BTFENC" encode -v -j "$work"/file.*
 	go_on
 	named "without +: exit status 0" test $status -eq 0
-	said "without +" "threads: 1; make's jobserver is not open to this line of the recipe, a + \
-in front of it opens a pipe"
+	said "without +" "threads: 1; make's jobserver is not open to this line of the recipe; \
+begin the line with +"
 }
 
 case_no_jobserver()

@@ -89,6 +89,37 @@ expect()
 	fi
 }
 
+# lacks_line PATTERN FILE [OPTION]: the file says something, but no line matches. (A "! grep" holds of
+# a file that a program which crashed has left empty, too.)
+lacks_line()
+{
+	if ! [ -s "$2" ]; then
+		echo "$2 is empty or missing"
+		return 1
+	fi
+	# shellcheck disable=SC2086 # no option is no argument
+	grep ${3-} -e "$1" "$2"
+	[ $? -eq 1 ]
+}
+
+# same_text FILE OTHER: they are equal, and say something.
+same_text()
+{
+	[ -s "$1" ] && cmp "$1" "$2"
+}
+
+# kinds FILE [OPTION]...: the kinds of its types on one line, each once. What cannot be read has a
+# text of its own, which is equal to nothing else.
+kinds()
+{
+	rm -f "$work/kinds.dump"
+	if "$BTFENC" dump "$@" >"$work/kinds.dump" && [ -s "$work/kinds.dump" ]; then
+		awk '/^\[/ { print $2 }' "$work/kinds.dump" | sort -u | tr '\n' ' '
+	else
+		echo "no dump of $*"
+	fi
+}
+
 # kernel_source VERSION NAME: the directory of Debian's kernel source, in $source. Where it cannot
 # be had, case NAME is skipped, and the script ends.
 kernel_source()

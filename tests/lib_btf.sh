@@ -82,7 +82,8 @@ check_c()
 	if ! [ -s "$2" ]; then
 		not_ok "$1 (it is empty)"
 	elif gcc -std=gnu11 -fsyntax-only -w -fmax-errors=0 -x c "$2" 2>"$work/gcc" ||
-	     ! grep ' error: ' "$work/gcc" | grep -qv "$known_c_errors"; then
+	     { grep ' error: ' "$work/gcc" >"$work/errors" &&
+	       ! grep -qv "$known_c_errors" "$work/errors"; }; then
 		ok "$1"
 	else
 		not_ok "$1" "$work/gcc"

@@ -298,10 +298,11 @@ for variant in gcc12-dwarf5 clang19-dwarf5; do
 	objcopy --strip-debug encoded stripped
 	"$BTFENC" explain --records keep_all encoded >with 2>&1
 	expect "records: $variant: without DWARF the records answer" sh -c \
-		'"$1" explain keep_all stripped >without && cmp with without' sh "$BTFENC"
+		'"$1" explain keep_all stripped >without && test -s with && cmp with without' sh "$BTFENC"
 	"$BTFENC" explain keep_all encoded >with
 	expect "records: $variant: with DWARF it answers" sh -c \
-		'"$1" explain keep_all "$2" | cmp - with' sh "$BTFENC" "$image"
+		'"$1" explain keep_all "$2" >without && test -s with && cmp without with' \
+		sh "$BTFENC" "$image"
 	"$BTFENC" encode --features +func_secinfo=inline -o raw "$image"
 	nm "$image" | sort >map
 	# One namesake of a weak function has no symbol: not all agree.

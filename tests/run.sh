@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
 # Runs test programs one after the other and counts their cases: cmocka's lines of the compiled
-# ones, "ok - ", "not ok - " and "skip - " of the scripts. Prints how long each program takes, why
-# cases were skipped (each reason once), and as the last line the total.
+# ones, "ok - ", "not ok - " and "skip - " of the scripts. Prints how long each program takes (of one
+# that is long at work every 50 seconds that it is), which took longest, why cases were skipped (each
+# reason once), and as the last line the total.
 # usage: run.sh TEST...
-# A diff_* test compares two ways of reading one file, its argument: each fixture is one case.
+# A compare_* test compares two ways of reading one file, its argument: each fixture is one case.
 # Exit status: 0 all passed, 1 otherwise.
 set -u
 # Of the make that runs this: its jobs are none of the tests'.
@@ -13,15 +14,26 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 export CMOCKA_MESSAGE_OUTPUT=STDOUT
 
 log=$(mktemp) || exit 1
-trap 'rm -f "$log" "$log.status" "$log.diff" "$log.skipped"' EXIT
+heartbeat=
+trap '[ -z "$heartbeat" ] || kill "$heartbeat" 2>/dev/null
+	rm -f "$log" "$log.status" "$log.diff" "$log.skipped" "$log.seconds"' EXIT
 trap 'exit 130' INT TERM HUP
 passed=0 failed=0 skipped=0
 : >"$log.skipped"
+: >"$log.seconds"
 
 # lines PATTERN: how many different lines of the log match it (cmocka names failures twice).
 lines()
 {
 	grep "$1" "$log" | sort -u | wc -l
+}
+
+# Its sleep holds none of the pipes that wait for the end of this script.
+beat()
+{
+	while sleep 50 >/dev/null 2>&1; do
+		echo "== $name: $(($(date +%s) - began)) s so far"
+	done
 }
 
 # compare_fixtures TEST
@@ -42,14 +54,19 @@ for test in "$@"; do
 	name=${test##*/}
 	echo "== $name"
 	began=$(date +%s)
+	beat &
+	heartbeat=$!
 	{
 		case $name in
 		*.sh) sh "$test" ;;
-		diff_*) compare_fixtures "$test" ;;
+		compare_*) compare_fixtures "$test" ;;
 		*) "$test" ;;
 		esac 2>&1
 		echo $? >"$log.status"
 	} | tee "$log" | grep --line-buffered -v '^\[ RUN '
+	kill "$heartbeat"
+	wait "$heartbeat" 2>/dev/null
+	heartbeat=
 	good=$(($(lines '^ok - ') + $(lines '^\[       OK \] ')))
 	bad=$(($(lines '^not ok - ') + $(lines '^\[  FAILED  \] [^0-9]')))
 	left=$(($(lines '^skip - ') + $(lines '^\[  SKIPPED \] [^0-9]')))
@@ -64,8 +81,13 @@ for test in "$@"; do
 	fi
 	passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left))
 	grep '^skip - ' "$log" >>"$log.skipped"
-	echo "== $name: $good passed, $bad failed, $left skipped in $(($(date +%s) - began)) s"
+	seconds=$(($(date +%s) - began))
+	echo "$seconds $name" >>"$log.seconds"
+	echo "== $name: $good passed, $bad failed, $left skipped in $seconds s"
 done
+
+echo "== seconds"
+sort -k 1,1nr "$log.seconds" | head -n 10 | sed 's/^/    /'
 
 if [ -s "$log.skipped" ]; then
 	echo "== skipped, by reason"

@@ -14,6 +14,7 @@
 
 #include "dwarf/abbrev_table.h"
 #include "tests/mutate.h"
+#include "tests/seeds.h"
 
 static uint32_t rounds = 200;
 static uint32_t first_seed;
@@ -387,9 +388,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_random_tables),
 	};
 
-	if (argc > 1)
-		rounds = (uint32_t)strtoul(argv[1], NULL, 0);
-	if (argc > 2)
-		first_seed = (uint32_t)strtoul(argv[2], NULL, 0);
+	seeds_read(argc, argv, &rounds, &first_seed);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

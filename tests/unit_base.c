@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "tests/random_types.h"
 #include "tests/reference_match.h"
+#include "tests/seeds.h"
 #include "tests/split_types.h"
 
 static uint32_t random_programs = 3000;
@@ -696,9 +697,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_damaged),
 	};
 
-	if (argc > 1)
-		random_programs = (uint32_t)strtoul(argv[1], NULL, 0);
-	if (argc > 2)
-		first_seed = (uint32_t)strtoul(argv[2], NULL, 0);
+	seeds_read(argc, argv, &random_programs, &first_seed);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "btf/dedup/collector.h"
 #include "tests/mutate.h"
+#include "tests/seeds.h"
 
 static uint32_t rounds = 200;
 static uint32_t first_seed;
@@ -354,9 +355,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_entries),
 	};
 
-	if (argc > 1)
-		rounds = (uint32_t)strtoul(argv[1], NULL, 0);
-	if (argc > 2)
-		first_seed = (uint32_t)strtoul(argv[2], NULL, 0);
+	seeds_read(argc, argv, &rounds, &first_seed);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 #include "btf/dedup/resolve.h"
 #include "tests/mutate.h"
 #include "tests/reference_dedup.h"
+#include "tests/seeds.h"
 
 static uint32_t random_programs = 2000;
 static uint32_t first_seed;
@@ -707,9 +708,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_random),
 	};
 
-	if (argc > 1)
-		random_programs = (uint32_t)strtoul(argv[1], NULL, 0);
-	if (argc > 2)
-		first_seed = (uint32_t)strtoul(argv[2], NULL, 0);
+	seeds_read(argc, argv, &random_programs, &first_seed);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

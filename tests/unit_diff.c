@@ -271,7 +271,7 @@ static void test_refused_lists(void **state)
 		{ HEAD "f\tf\n", "line 2: has another number of fields" },
 		{ HEAD OK("0x1") "e\te\t0x1\ta.c\tok\t-\tv\t-\t-\t-\t0\t0\t0\n",
 		  "line 3: is not sorted" },
-		{ HEAD "f\tf\t0x1\ta.c\tfine\t-\tv\t-\t-\t-\t0\t0\t0\n", "line 2: no verdict" },
+		{ HEAD "f\tf\t0x1\ta.c\tfine\t-\tv\t-\t-\t-\t0\t0\t0\n", "line 2: this btfenc" },
 		{ HEAD "f\tf\t0x1\ta.c\tok\t-\tv\t-\t-\t-\t-1\t0\t0\n", "line 2: sites" },
 		{ HEAD "f\tf\t0x1\ta.c\tok\t-\tv\t-\t-\t-\t4294967296\t0\t0\n", "line 2: sites" },
 		{ HEAD "f\tf\t0x1", "not complete" },
@@ -403,7 +403,7 @@ static void test_allow_file(void **state)
 	} refused[] = {
 		{ "foo\n", "line 1: does not say why" },
 		{ "# ok\nfoo  #  \n", "line 2: does not say why" },
-		{ "foo lots # why\n", "line 1: 'lots' is no class of changes" },
+		{ "foo lots # why\n", "line 1: unknown change class 'lots'" },
 		{ "foo lost bar # why\n", "line 1: has more than" },
 	};
 	struct allow_list list;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Assumptions that do not hold (encoder/lower/lower_known.c): units that define the same struct with
- * the same names and places, of which one means something else by it. Each case is encoded with guesses,
- * with hashes that collide, with several threads and in other orders of the units; the bytes must
- * be those of the encoder that never guesses, and the assumption must indeed have failed.
+ * Assumptions that do not hold (encoder/lower/lower_known.c): units that define the same struct
+ * with the same names and places, of which one means something else by it. Each case is encoded
+ * with guesses, with hashes that collide, with several threads and in other orders of the units;
+ * the bytes must be those of the encoder that never guesses, and the assumption must indeed have
+ * failed.
  */
 #include "tests/cmocka_all.h"
 

@@ -196,30 +196,13 @@ static void test_find_calls_arm64(void **state)
 
 /* ---- registers ---- */
 
-struct fate_row {
+struct code_row {
 	const char *text;
 	const char *bytes;
 	size_t size;
-	uint32_t site;
+	uint32_t site;			/* offset of the call or, for what follows it, of its end */
 	unsigned int reg;
-	enum register_fate fate;
-};
-
-struct use_row {
-	const char *text;
-	const char *bytes;
-	size_t size;
-	unsigned int reg;
-	enum register_use use;
-};
-
-struct behind_row {
-	const char *text;
-	const char *bytes;
-	size_t size;
-	uint32_t site;			/* the call ends there */
-	unsigned int reg;
-	enum register_use use;
+	int answer;			/* enum register_fate or register_use */
 };
 
 struct stack_row {
@@ -231,54 +214,35 @@ struct stack_row {
 	bool is_read;
 };
 
-static void check_fates(uint16_t machine, const struct fate_row *rows, size_t count)
+static int fate_at_call(const struct machine_code *code, const struct code_row *row)
 {
-	for (size_t i = 0; i < count; i++) {
-		enum register_fate fate, expected = rows[i].fate;
-		struct machine_image image;
-
-		if (machine == EM_X86_64 && !DECODES_X86)
-			expected = FATE_UNKNOWN;
-		machine_image_with(&image, machine, rows[i].bytes, rows[i].size);
-		fate = machine_code_fate_at_call(&image.code, TEXT, TEXT + rows[i].size,
-						 TEXT + rows[i].site, rows[i].reg);
-		if (fate != expected)
-			fail_msg("%s: register %u: %d, not %d", rows[i].text, rows[i].reg, fate,
-				 expected);
-		machine_image_close(&image);
-	}
+	return machine_code_fate_at_call(code, TEXT, TEXT + row->size, TEXT + row->site, row->reg);
 }
 
-static void check_uses(uint16_t machine, const struct use_row *rows, size_t count)
+static int use_at_entry(const struct machine_code *code, const struct code_row *row)
 {
-	for (size_t i = 0; i < count; i++) {
-		enum register_use use, expected = rows[i].use;
-		struct machine_image image;
-
-		if (machine == EM_X86_64 && !DECODES_X86)
-			expected = USE_UNKNOWN;
-		machine_image_with(&image, machine, rows[i].bytes, rows[i].size);
-		use = machine_code_entry_use(&image.code, TEXT, TEXT + rows[i].size, rows[i].reg);
-		if (use != expected)
-			fail_msg("%s: register %u: %d, not %d", rows[i].text, rows[i].reg, use,
-				 expected);
-		machine_image_close(&image);
-	}
+	return machine_code_entry_use(code, TEXT, TEXT + row->size, row->reg);
 }
 
-static void check_behind(uint16_t machine, const struct behind_row *rows, size_t count)
+static int use_after_call(const struct machine_code *code, const struct code_row *row)
+{
+	return machine_code_use_behind(code, TEXT, TEXT + row->size, TEXT + row->site, row->reg);
+}
+
+/* unknown: the answer where instructions are not decoded. */
+static void check_rows(uint16_t machine, const struct code_row *rows, size_t count,
+		       int (*ask)(const struct machine_code *code, const struct code_row *row),
+		       int unknown)
 {
 	for (size_t i = 0; i < count; i++) {
-		enum register_use use, expected = rows[i].use;
+		int expected = machine == EM_X86_64 && !DECODES_X86 ? unknown : rows[i].answer;
 		struct machine_image image;
+		int answer;
 
-		if (machine == EM_X86_64 && !DECODES_X86)
-			expected = USE_UNKNOWN;
 		machine_image_with(&image, machine, rows[i].bytes, rows[i].size);
-		use = machine_code_use_behind(&image.code, TEXT, TEXT + rows[i].size,
-					      TEXT + rows[i].site, rows[i].reg);
-		if (use != expected)
-			fail_msg("%s: register %u: %d, not %d", rows[i].text, rows[i].reg, use,
+		answer = ask(&image.code, &rows[i]);
+		if (answer != expected)
+			fail_msg("%s: register %u: %d, not %d", rows[i].text, rows[i].reg, answer,
 				 expected);
 		machine_image_close(&image);
 	}
@@ -301,7 +265,7 @@ static void check_stack(const struct stack_row *rows, size_t count)
 
 static void test_fates_x86(void **state)
 {
-	static const struct fate_row rows[] = {
+	static const struct code_row rows[] = {
 		{ "mov edi, 1; site: call f",
 		  BYTES("\xbf\x01\x00\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_SET },
 		{ "mov dil, 1; site: call f",
@@ -429,73 +393,75 @@ static void test_fates_x86(void **state)
 	};
 
 	(void)state;
-	check_fates(EM_X86_64, rows, LENGTH(rows));
+	check_rows(EM_X86_64, rows, LENGTH(rows), fate_at_call, FATE_UNKNOWN);
 }
 
 static void test_uses_x86(void **state)
 {
-	static const struct use_row rows[] = {
-		{ "mov eax, [rdi]; ret", BYTES("\x8b\x07\xc3"), RDI, USE_READ },
-		{ "mov rax, [rsi + rdi]; ret", BYTES("\x48\x8b\x04\x3e\xc3"), RDI, USE_READ },
+	static const struct code_row rows[] = {
+		{ "mov eax, [rdi]; ret", BYTES("\x8b\x07\xc3"), 0, RDI, USE_READ },
+		{ "mov rax, [rsi + rdi]; ret", BYTES("\x48\x8b\x04\x3e\xc3"), 0, RDI, USE_READ },
 		{ "xor edi, edi; mov eax, edi; ret",
-		  BYTES("\x31\xff\x89\xf8\xc3"), RDI, USE_DEAD },
-		{ "sbb edi, edi; ret", BYTES("\x19\xff\xc3"), RDI, USE_DEAD },
-		{ "xor edi, esi; ret", BYTES("\x31\xf7\xc3"), RDI, USE_READ },
-		{ "or edi, -1; ret", BYTES("\x83\xcf\xff\xc3"), RDI, USE_DEAD },
-		{ "or edi, 1; ret", BYTES("\x83\xcf\x01\xc3"), RDI, USE_READ },
-		{ "nop dword ptr [rdi + rax]; ret", BYTES("\x0f\x1f\x04\x07\xc3"), RDI, USE_DEAD },
-		{ "test edi, 0x1000; ret", BYTES("\xf7\xc7\x00\x10\x00\x00\xc3"), RDI, USE_READ },
+		  BYTES("\x31\xff\x89\xf8\xc3"), 0, RDI, USE_DEAD },
+		{ "sbb edi, edi; ret", BYTES("\x19\xff\xc3"), 0, RDI, USE_DEAD },
+		{ "xor edi, esi; ret", BYTES("\x31\xf7\xc3"), 0, RDI, USE_READ },
+		{ "or edi, -1; ret", BYTES("\x83\xcf\xff\xc3"), 0, RDI, USE_DEAD },
+		{ "or edi, 1; ret", BYTES("\x83\xcf\x01\xc3"), 0, RDI, USE_READ },
+		{ "nop dword ptr [rdi + rax]; ret",
+		  BYTES("\x0f\x1f\x04\x07\xc3"), 0, RDI, USE_DEAD },
+		{ "test edi, 0x1000; ret",
+		  BYTES("\xf7\xc7\x00\x10\x00\x00\xc3"), 0, RDI, USE_READ },
 		{ "push rdi; xor edi, edi; call f; pop rdi; ret",
-		  BYTES("\x57\x31\xff\xe8\xf8\x08\x00\x00\x5f\xc3"), RDI, USE_UNKNOWN },
-		{ "push [rdi]; pop rax; ret", BYTES("\xff\x37\x58\xc3"), RDI, USE_READ },
-		{ "ret", BYTES("\xc3"), RDI, USE_DEAD },
-		{ "call f; ret", BYTES("\xe8\xfb\x08\x00\x00\xc3"), RDI, USE_PASSED },
+		  BYTES("\x57\x31\xff\xe8\xf8\x08\x00\x00\x5f\xc3"), 0, RDI, USE_UNKNOWN },
+		{ "push [rdi]; pop rax; ret", BYTES("\xff\x37\x58\xc3"), 0, RDI, USE_READ },
+		{ "ret", BYTES("\xc3"), 0, RDI, USE_DEAD },
+		{ "call f; ret", BYTES("\xe8\xfb\x08\x00\x00\xc3"), 0, RDI, USE_PASSED },
 		{ "xor edi, edi; call f; ret",
-		  BYTES("\x31\xff\xe8\xf9\x08\x00\x00\xc3"), RDI, USE_DEAD },
-		{ "jmp f", BYTES("\xe9\xfb\x08\x00\x00"), RDI, USE_PASSED },
-		{ "jmp return_thunk", BYTES("\xe9\x9b\x08\x00\x00"), RDI, USE_DEAD },
-		{ "call fentry; ret", BYTES("\xe8\xbb\x08\x00\x00\xc3"), RDI, USE_DEAD },
+		  BYTES("\x31\xff\xe8\xf9\x08\x00\x00\xc3"), 0, RDI, USE_DEAD },
+		{ "jmp f", BYTES("\xe9\xfb\x08\x00\x00"), 0, RDI, USE_PASSED },
+		{ "jmp return_thunk", BYTES("\xe9\x9b\x08\x00\x00"), 0, RDI, USE_DEAD },
+		{ "call fentry; ret", BYTES("\xe8\xbb\x08\x00\x00\xc3"), 0, RDI, USE_DEAD },
 		{ "call fentry; mov eax, edi; ret",
-		  BYTES("\xe8\xbb\x08\x00\x00\x89\xf8\xc3"), RDI, USE_READ },
+		  BYTES("\xe8\xbb\x08\x00\x00\x89\xf8\xc3"), 0, RDI, USE_READ },
 		{ "test esi, esi; je 1f; mov eax, edi; 1: ret",
-		  BYTES("\x85\xf6\x74\x02\x89\xf8\xc3"), RDI, USE_READ },
+		  BYTES("\x85\xf6\x74\x02\x89\xf8\xc3"), 0, RDI, USE_READ },
 		{ "test esi, esi; je f; ret",
-		  BYTES("\x85\xf6\x0f\x84\xf8\x08\x00\x00\xc3"), RDI, USE_PASSED },
+		  BYTES("\x85\xf6\x0f\x84\xf8\x08\x00\x00\xc3"), 0, RDI, USE_PASSED },
 		{ "call fentry; test esi, esi; je outside; ret",
 		  BYTES("\xe8\xbb\x08\x00\x00\x85\xf6\x0f\x84\xf3\x09\x00\x00\xc3"),
-		  RDX, USE_READ },
+		  0, RDX, USE_READ },
 		{ "call f; mov eax, edi; ret",
-		  BYTES("\xe8\xfb\x08\x00\x00\x89\xf8\xc3"), RDI, USE_PASSED },
+		  BYTES("\xe8\xfb\x08\x00\x00\x89\xf8\xc3"), 0, RDI, USE_PASSED },
 		{ "call leaf; mov eax, edi; ret",
-		  BYTES("\xe8\x3b\x08\x00\x00\x89\xf8\xc3"), RDI, USE_UNKNOWN },
-		{ "call rdi; ret", BYTES("\xff\xd7\xc3"), RDI, USE_READ },
-		{ "jmp rax", BYTES("\xff\xe0"), RDI, USE_UNKNOWN },
-		{ "mov rax, [rsi]; jmp rax", BYTES("\x48\x8b\x06\xff\xe0"), RDI, USE_PASSED },
-		{ "jmp [rax + 8]", BYTES("\xff\x60\x08"), RDI, USE_PASSED },
-		{ "vmcall; ret", BYTES("\x0f\x01\xc1\xc3"), RDI, USE_UNKNOWN },
+		  BYTES("\xe8\x3b\x08\x00\x00\x89\xf8\xc3"), 0, RDI, USE_UNKNOWN },
+		{ "call rdi; ret", BYTES("\xff\xd7\xc3"), 0, RDI, USE_READ },
+		{ "jmp rax", BYTES("\xff\xe0"), 0, RDI, USE_UNKNOWN },
+		{ "mov rax, [rsi]; jmp rax", BYTES("\x48\x8b\x06\xff\xe0"), 0, RDI, USE_PASSED },
+		{ "jmp [rax + 8]", BYTES("\xff\x60\x08"), 0, RDI, USE_PASSED },
+		{ "vmcall; ret", BYTES("\x0f\x01\xc1\xc3"), 0, RDI, USE_UNKNOWN },
 		{ "test esi, esi; je 1f; mov edi, 1; jmp 2f; 1: ud2; 2: mov eax, edi; ret",
 		  BYTES("\x85\xf6\x74\x07\xbf\x01\x00\x00\x00\xeb\x02\x0f\x0b\x89\xf8\xc3"),
-		  RDI, USE_UNKNOWN },
-		{ "ud2; mov eax, edi; ret", BYTES("\x0f\x0b\x89\xf8\xc3"), RDI, USE_READ },
+		  0, RDI, USE_UNKNOWN },
+		{ "ud2; mov eax, edi; ret", BYTES("\x0f\x0b\x89\xf8\xc3"), 0, RDI, USE_READ },
 		{ ".byte 0x67, 0x0f, 0xb9, 0x40, 0x05; mov eax, edi; ret",
-		  BYTES("\x67\x0f\xb9\x40\x05\x89\xf8\xc3"), RDI, USE_READ },
-		{ ".byte 0x62, 0x62; ret", BYTES("\x62\x62\xc3"), RDI, USE_UNKNOWN },
+		  BYTES("\x67\x0f\xb9\x40\x05\x89\xf8\xc3"), 0, RDI, USE_READ },
+		{ ".byte 0x62, 0x62; ret", BYTES("\x62\x62\xc3"), 0, RDI, USE_UNKNOWN },
 		/* Neither capstone 4 nor 5 knows it. */
-		{ "rdpru; ret", BYTES("\x0f\x01\xfd\xc3"), RDX, USE_UNKNOWN },
+		{ "rdpru; ret", BYTES("\x0f\x01\xfd\xc3"), 0, RDX, USE_UNKNOWN },
 		{ "test esi, esi; cmove edi, edx; mov eax, edi; ret",
-		  BYTES("\x85\xf6\x0f\x44\xfa\x89\xf8\xc3"), RDI, USE_READ },
-		{ "rep stosb; ret", BYTES("\xf3\xaa\xc3"), RCX, USE_READ },
+		  BYTES("\x85\xf6\x0f\x44\xfa\x89\xf8\xc3"), 0, RDI, USE_READ },
+		{ "rep stosb; ret", BYTES("\xf3\xaa\xc3"), 0, RCX, USE_READ },
 		{ "xor edi, edi; nop; jmp 1f; 1: mov eax, edi; ret",
-		  BYTES("\x31\xff\x90\xeb\x00\x89\xf8\xc3"), RDI, USE_DEAD },
+		  BYTES("\x31\xff\x90\xeb\x00\x89\xf8\xc3"), 0, RDI, USE_DEAD },
 	};
 
 	(void)state;
-	check_uses(EM_X86_64, rows, LENGTH(rows));
+	check_rows(EM_X86_64, rows, LENGTH(rows), use_at_entry, USE_UNKNOWN);
 }
 
 static void test_fates_arm64(void **state)
 {
-	static const struct fate_row rows[] = {
+	static const struct code_row rows[] = {
 		{ "mov w0, #1; site: bl f",
 		  BYTES("\x20\x00\x80\x52\x3f\x02\x00\x94"), 0x4, 0, FATE_SET },
 		{ "movk w0, #1; site: bl f",
@@ -533,67 +499,71 @@ static void test_fates_arm64(void **state)
 	};
 
 	(void)state;
-	check_fates(EM_AARCH64, rows, LENGTH(rows));
+	check_rows(EM_AARCH64, rows, LENGTH(rows), fate_at_call, FATE_UNKNOWN);
 }
 
 static void test_uses_arm64(void **state)
 {
-	static const struct use_row rows[] = {
-		{ "mov w0, #3; ret", BYTES("\x60\x00\x80\x52\xc0\x03\x5f\xd6"), 0, USE_DEAD },
-		{ "movk w0, #3; ret", BYTES("\x60\x00\x80\x72\xc0\x03\x5f\xd6"), 0, USE_READ },
-		{ "add w0, w0, #3; ret", BYTES("\x00\x0c\x00\x11\xc0\x03\x5f\xd6"), 0, USE_READ },
+	static const struct code_row rows[] = {
+		{ "mov w0, #3; ret", BYTES("\x60\x00\x80\x52\xc0\x03\x5f\xd6"), 0, 0, USE_DEAD },
+		{ "movk w0, #3; ret", BYTES("\x60\x00\x80\x72\xc0\x03\x5f\xd6"), 0, 0, USE_READ },
+		{ "add w0, w0, #3; ret",
+		  BYTES("\x00\x0c\x00\x11\xc0\x03\x5f\xd6"), 0, 0, USE_READ },
 		{ "stp x0, x1, [sp, #-16]!; ret",
-		  BYTES("\xe0\x07\xbf\xa9\xc0\x03\x5f\xd6"), 1, USE_READ },
+		  BYTES("\xe0\x07\xbf\xa9\xc0\x03\x5f\xd6"), 0, 1, USE_READ },
 		{ "ldp x0, x1, [x2]; ret",
-		  BYTES("\x40\x04\x40\xa9\xc0\x03\x5f\xd6"), 1, USE_DEAD },
+		  BYTES("\x40\x04\x40\xa9\xc0\x03\x5f\xd6"), 0, 1, USE_DEAD },
 		{ "str x0, [x1, x2, lsl #3]; ret",
-		  BYTES("\x20\x78\x22\xf8\xc0\x03\x5f\xd6"), 2, USE_READ },
-		{ "cbz w0, 1f; 1: ret", BYTES("\x20\x00\x00\x34\xc0\x03\x5f\xd6"), 0, USE_READ },
+		  BYTES("\x20\x78\x22\xf8\xc0\x03\x5f\xd6"), 0, 2, USE_READ },
+		{ "cbz w0, 1f; 1: ret", BYTES("\x20\x00\x00\x34\xc0\x03\x5f\xd6"), 0, 0, USE_READ },
 		{ "tbnz w1, #3, 1f; 1: ret",
-		  BYTES("\x21\x00\x18\x37\xc0\x03\x5f\xd6"), 1, USE_READ },
-		{ "eor x0, x0, x0; ret", BYTES("\x00\x00\x00\xca\xc0\x03\x5f\xd6"), 0, USE_DEAD },
-		{ "eor x0, x0, x1; ret", BYTES("\x00\x00\x01\xca\xc0\x03\x5f\xd6"), 0, USE_READ },
+		  BYTES("\x21\x00\x18\x37\xc0\x03\x5f\xd6"), 0, 1, USE_READ },
+		{ "eor x0, x0, x0; ret",
+		  BYTES("\x00\x00\x00\xca\xc0\x03\x5f\xd6"), 0, 0, USE_DEAD },
+		{ "eor x0, x0, x1; ret",
+		  BYTES("\x00\x00\x01\xca\xc0\x03\x5f\xd6"), 0, 0, USE_READ },
 		{ "bfi x0, x1, #3, #4; ret",
-		  BYTES("\x20\x0c\x7d\xb3\xc0\x03\x5f\xd6"), 0, USE_READ },
+		  BYTES("\x20\x0c\x7d\xb3\xc0\x03\x5f\xd6"), 0, 0, USE_READ },
 		{ "ubfx x0, x1, #3, #4; ret",
-		  BYTES("\x20\x18\x43\xd3\xc0\x03\x5f\xd6"), 0, USE_DEAD },
+		  BYTES("\x20\x18\x43\xd3\xc0\x03\x5f\xd6"), 0, 0, USE_DEAD },
 		{ "csel x0, x1, x2, eq; ret",
-		  BYTES("\x20\x00\x82\x9a\xc0\x03\x5f\xd6"), 2, USE_READ },
+		  BYTES("\x20\x00\x82\x9a\xc0\x03\x5f\xd6"), 0, 2, USE_READ },
 		{ "ccmp x1, #3, #0, eq; ret",
-		  BYTES("\x20\x08\x43\xfa\xc0\x03\x5f\xd6"), 3, USE_DEAD },
+		  BYTES("\x20\x08\x43\xfa\xc0\x03\x5f\xd6"), 0, 3, USE_DEAD },
 		{ "ldadd x1, x2, [x3]; ret",
-		  BYTES("\x62\x00\x21\xf8\xc0\x03\x5f\xd6"), 2, USE_DEAD },
+		  BYTES("\x62\x00\x21\xf8\xc0\x03\x5f\xd6"), 0, 2, USE_DEAD },
 		{ "casp x0, x1, x2, x3, [x4]; ret",
-		  BYTES("\x82\x7c\x20\x48\xc0\x03\x5f\xd6"), 1, USE_READ },
+		  BYTES("\x82\x7c\x20\x48\xc0\x03\x5f\xd6"), 0, 1, USE_READ },
 		{ "madd x0, x1, x2, x3; ret",
-		  BYTES("\x20\x0c\x02\x9b\xc0\x03\x5f\xd6"), 3, USE_READ },
-		{ "msr daif, x3; ret", BYTES("\x23\x42\x1b\xd5\xc0\x03\x5f\xd6"), 3, USE_READ },
-		{ "mrs x3, sp_el0; ret", BYTES("\x03\x41\x38\xd5\xc0\x03\x5f\xd6"), 3, USE_DEAD },
-		{ "ldr x0, 1f; 1: ret", BYTES("\x20\x00\x00\x58\xc0\x03\x5f\xd6"), 0, USE_DEAD },
-		{ "fmov d0, x0; ret", BYTES("\x00\x00\x67\x9e\xc0\x03\x5f\xd6"), 0, USE_READ },
-		{ "fmov x0, d0; ret", BYTES("\x00\x00\x66\x9e\xc0\x03\x5f\xd6"), 0, USE_DEAD },
+		  BYTES("\x20\x0c\x02\x9b\xc0\x03\x5f\xd6"), 0, 3, USE_READ },
+		{ "msr daif, x3; ret", BYTES("\x23\x42\x1b\xd5\xc0\x03\x5f\xd6"), 0, 3, USE_READ },
+		{ "mrs x3, sp_el0; ret",
+		  BYTES("\x03\x41\x38\xd5\xc0\x03\x5f\xd6"), 0, 3, USE_DEAD },
+		{ "ldr x0, 1f; 1: ret", BYTES("\x20\x00\x00\x58\xc0\x03\x5f\xd6"), 0, 0, USE_DEAD },
+		{ "fmov d0, x0; ret", BYTES("\x00\x00\x67\x9e\xc0\x03\x5f\xd6"), 0, 0, USE_READ },
+		{ "fmov x0, d0; ret", BYTES("\x00\x00\x66\x9e\xc0\x03\x5f\xd6"), 0, 0, USE_DEAD },
 		{ "prfm pldl1keep, [x0]; ret",
-		  BYTES("\x00\x00\x80\xf9\xc0\x03\x5f\xd6"), 0, USE_READ },
+		  BYTES("\x00\x00\x80\xf9\xc0\x03\x5f\xd6"), 0, 0, USE_READ },
 		{ "paciasp; bti c; nop; ret",
 		  BYTES("\x3f\x23\x03\xd5\x5f\x24\x03\xd5\x1f\x20\x03\xd5\xc0\x03\x5f\xd6"),
-		  0, USE_DEAD },
-		{ "bl f; ret", BYTES("\x40\x02\x00\x94\xc0\x03\x5f\xd6"), 0, USE_PASSED },
-		{ "b f", BYTES("\x40\x02\x00\x14"), 0, USE_PASSED },
-		{ "br x0", BYTES("\x00\x00\x1f\xd6"), 0, USE_READ },
+		  0, 0, USE_DEAD },
+		{ "bl f; ret", BYTES("\x40\x02\x00\x94\xc0\x03\x5f\xd6"), 0, 0, USE_PASSED },
+		{ "b f", BYTES("\x40\x02\x00\x14"), 0, 0, USE_PASSED },
+		{ "br x0", BYTES("\x00\x00\x1f\xd6"), 0, 0, USE_READ },
 		{ "brk #0x800; mov x1, x0; ret",
-		  BYTES("\x00\x00\x21\xd4\xe1\x03\x00\xaa\xc0\x03\x5f\xd6"), 0, USE_READ },
-		{ "hvc #0; ret", BYTES("\x02\x00\x00\xd4\xc0\x03\x5f\xd6"), 1, USE_UNKNOWN },
+		  BYTES("\x00\x00\x21\xd4\xe1\x03\x00\xaa\xc0\x03\x5f\xd6"), 0, 0, USE_READ },
+		{ "hvc #0; ret", BYTES("\x02\x00\x00\xd4\xc0\x03\x5f\xd6"), 0, 1, USE_UNKNOWN },
 		{ "ptrue p0.b; mov x0, #0; ret",
-		  BYTES("\xe0\xe3\x18\x25\x00\x00\x80\xd2\xc0\x03\x5f\xd6"), 0, USE_UNKNOWN },
+		  BYTES("\xe0\xe3\x18\x25\x00\x00\x80\xd2\xc0\x03\x5f\xd6"), 0, 0, USE_UNKNOWN },
 	};
 
 	(void)state;
-	check_uses(EM_AARCH64, rows, LENGTH(rows));
+	check_rows(EM_AARCH64, rows, LENGTH(rows), use_at_entry, USE_UNKNOWN);
 }
 
 static void test_behind_x86(void **state)
 {
-	static const struct behind_row rows[] = {
+	static const struct code_row rows[] = {
 		{ "call leaf; site: test al, al; ret",
 		  BYTES("\xe8\x3b\x08\x00\x00\x84\xc0\xc3"), 0x5, RAX, USE_READ },
 		{ "call leaf; site: mov eax, 1; ret",
@@ -701,12 +671,12 @@ static void test_behind_x86(void **state)
 	};
 
 	(void)state;
-	check_behind(EM_X86_64, rows, LENGTH(rows));
+	check_rows(EM_X86_64, rows, LENGTH(rows), use_after_call, USE_UNKNOWN);
 }
 
 static void test_behind_arm64(void **state)
 {
-	static const struct behind_row rows[] = {
+	static const struct code_row rows[] = {
 		{ "bl f; site: cbz w0, 1f; 1: ret",
 		  BYTES("\x40\x02\x00\x94\x20\x00\x00\x34\xc0\x03\x5f\xd6"),
 		  0x4, 0, USE_READ },
@@ -734,7 +704,7 @@ static void test_behind_arm64(void **state)
 	};
 
 	(void)state;
-	check_behind(EM_AARCH64, rows, LENGTH(rows));
+	check_rows(EM_AARCH64, rows, LENGTH(rows), use_after_call, USE_UNKNOWN);
 }
 
 static void test_stack_x86(void **state)

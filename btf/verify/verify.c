@@ -6,6 +6,7 @@
  * Every pass looks at what the reader guarantees (whole records, terminated strings) and trusts
  * nothing else; an earlier pass's findings only keep later ones from repeating them.
  */
+#include "btf/inspect.h"
 #include "btf/verify/verify_state.h"
 
 #include <assert.h>
@@ -153,29 +154,6 @@ static void check_order(struct verifier *v)
 	}
 }
 
-/* Of either byte count; 0 for any other type. */
-static uint32_t long_bytes(const struct btf_reader *btf, const uint32_t *words)
-{
-	const char *name = btf_reader_string(btf, words[BTF_WORD_NAME]);
-
-	if (btf_info_kind(words[BTF_WORD_INFO]) != BTF_INT || !name ||
-	    (strcmp(name, "long unsigned int") != 0 && strcmp(name, "unsigned long") != 0 &&
-	     strcmp(name, "long int") != 0 && strcmp(name, "long") != 0))
-		return 0;
-	return words[BTF_WORD_SIZE] == 4 || words[BTF_WORD_SIZE] == 8 ? words[BTF_WORD_SIZE] : 0;
-}
-
-static uint32_t guess_pointer_bytes(const struct verifier *v)
-{
-	for (uint32_t id = 1; id < v->end_id; id++) {
-		uint32_t bytes = long_bytes(v->btf, type_words(v, id));
-
-		if (bytes)
-			return bytes;
-	}
-	return 8;
-}
-
 static uint32_t size_of_record(const struct verifier *v, const uint32_t *words)
 {
 	enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
@@ -238,7 +216,9 @@ static void start(struct verifier *v, const struct btf_reader *btf,
 	};
 	*findings = (struct btf_findings){ 0 };
 	v->pointer_bytes = options->pointer_bytes ? options->pointer_bytes
-						  : guess_pointer_bytes(v);
+						  : btf_guess_pointer_bytes(v->btf);
+	if (!v->pointer_bytes)
+		v->pointer_bytes = 8;
 	fill_types(v);
 	v->names = memory_zeroed(btf->string_bytes, sizeof(*v->names));
 }

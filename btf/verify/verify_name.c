@@ -17,11 +17,8 @@
 
 #define MAX_NAME_BYTES 512 /* the kernel's KSYM_NAME_LEN since 6.1 */
 
-struct starts {
-	uint32_t *data;			/* from the beginning of the BTF's own strings */
-	size_t count;
-	size_t capacity;
-};
+/* Where strings begin, from the beginning of the BTF's own. */
+typedef ARRAY_OF(uint32_t) start_array;
 
 #define SIGN	NAME_CLASS_PRINTABLE
 #define DIGIT	(SIGN | NAME_CLASS_IDENTIFIER)
@@ -160,7 +157,7 @@ static void check_section(struct verifier *v)
 		report_section(v, BTF_RULE_STRINGS_START, 0);
 }
 
-static void check_duplicates(struct verifier *v, const struct starts *starts)
+static void check_duplicates(struct verifier *v, const start_array *starts)
 {
 	const struct btf_reader *btf = v->btf;
 	struct hash_table seen = { 0 };	/* offset + 1 */
@@ -225,7 +222,7 @@ static uint32_t classify_blocks(struct verifier *v)
 	return start;
 }
 
-static void collect_starts(const struct verifier *v, struct starts *starts)
+static void collect_starts(const struct verifier *v, start_array *starts)
 {
 	for (uint32_t at = 0; at < v->btf->string_bytes; at++) {
 		if (v->names[at])
@@ -236,7 +233,7 @@ static void collect_starts(const struct verifier *v, struct starts *starts)
 void verify_strings(struct verifier *v)
 {
 	const struct btf_reader *btf = v->btf;
-	struct starts starts = { 0 };
+	start_array starts = { 0 };
 
 	check_section(v);
 	for (uint32_t at = classify_blocks(v); at < btf->string_bytes;) {

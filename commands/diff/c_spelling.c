@@ -6,14 +6,14 @@
 
 #include "base/text.h"
 
-/* The words of which the names of integers are made, in the order in which they are written. */
+/* The words in the names of integer types, in the order in which they are written. */
 enum {
 	WORD_CONST, WORD_VOLATILE, WORD_RESTRICT, WORD_QUALIFIERS,
 	WORD_SIGNED = WORD_QUALIFIERS, WORD_UNSIGNED, WORD_SHORT, WORD_LONG, WORD_CHAR, WORD_INT128,
 	WORD_INT, WORD_COUNT
 };
 
-/* And qualifiers, which stand in front of them, or behind a star, in any order. */
+/* Qualifiers come first: before an integer type or after a star they can be in any order. */
 static const char *const words[WORD_COUNT] = { "const", "volatile", "restrict", "signed",
 					       "unsigned", "short", "long", "char", "__int128",
 					       "int" };
@@ -27,10 +27,10 @@ struct spelling {
 	struct text text;
 	unsigned int run[WORD_COUNT];	/* words of an integer's name that have not been written */
 	bool in_run;
-	bool blank;			/* there was one behind the last of them */
+	bool blank;			/* there was one after the last of them */
 };
 
-/* `int` goes without saying behind the others, `signed` before all but `char`. */
+/* `int` is implied after other words, `signed` before all but `char`. */
 static void end_run(struct spelling *spelling)
 {
 	unsigned int *run = spelling->run;
@@ -58,55 +58,42 @@ static void end_run(struct spelling *spelling)
 	spelling->in_run = false;
 }
 
-static bool take_integer_word(struct spelling *spelling, const char *word, size_t length)
+/* The word's index in a list; `count`: it is not there. */
+static size_t find_word(const char *const *list, size_t count, const char *word, size_t length)
 {
-	for (int i = 0; i < WORD_COUNT; i++) {
-		if (strncmp(word, words[i], length) != 0 || words[i][length])
-			continue;
-		spelling->run[i]++;
-		spelling->in_run = true;
-		return true;
-	}
-	return false;
-}
+	size_t i = 0;
 
-static bool is_annotation(const char *word, size_t length)
-{
-	for (size_t i = 0; i < sizeof(annotations) / sizeof(*annotations); i++) {
-		if (strncmp(word, annotations[i], length) == 0 && !annotations[i][length])
-			return true;
-	}
-	return false;
-}
-
-static size_t word_length(const char *text)
-{
-	size_t length = 0;
-
-	while (isalnum((unsigned char)text[length]) || text[length] == '_' ||
-	       (unsigned char)text[length] >= 0x80)
-		length++;
-	return length;
+	while (i < count && (strncmp(word, list[i], length) != 0 || list[i][length]))
+		i++;
+	return i;
 }
 
 char *c_spelling(const char *line)
 {
+	const size_t annotation_count = sizeof(annotations) / sizeof(*annotations);
 	struct spelling spelling = { .text = { 0 } };
 	const char *at = line;
 
 	while (*at) {
-		size_t length = word_length(at), blanks;
+		size_t length = 0, blanks, word = WORD_COUNT;
 
+		while (isalnum((unsigned char)at[length]) || at[length] == '_' ||
+		       (unsigned char)at[length] >= 0x80)
+			length++;
 		blanks = strspn(at + length, " ");
-		if (length && take_integer_word(&spelling, at, length)) {
+		if (length)
+			word = find_word(words, WORD_COUNT, at, length);
+		if (word < WORD_COUNT) {
+			spelling.run[word]++;
+			spelling.in_run = true;
 			spelling.blank = blanks > 0;
-		} else if (length && is_annotation(at, length)) {
-			/* Written in front of the star, where no name can stand. */
-		} else {
+		} else if (!length || find_word(annotations, annotation_count, at, length) ==
+					      annotation_count) {
 			end_run(&spelling);
 			length += !length && !blanks;
 			text_add(&spelling.text, at, length + blanks);
 		}
+		/* Annotations are left out: a name cannot be there, before the star. */
 		at += length + blanks;
 	}
 	end_run(&spelling);

@@ -8,65 +8,6 @@
 #include "commands/diff/c_spelling.h"
 #include "commands/diff/diff_state.h"
 
-static const struct {
-	const char *code;
-	const char *sentence;
-} classes[DIFF_CLASS_COUNT] = {
-#define X(id, code, text) [DIFF_##id] = { code, text },
-	DIFF_CLASS_LIST(X)
-#undef X
-};
-
-const char *diff_class_code(enum diff_class class)
-{
-	return classes[class].code;
-}
-
-const char *diff_class_sentence(enum diff_class class)
-{
-	return classes[class].sentence;
-}
-
-static bool is_word(const char *word, size_t length, const char *text)
-{
-	return strncmp(word, text, length) == 0 && !text[length];
-}
-
-static uint32_t class_mask(const char *word, size_t length)
-{
-	if (is_word(word, length, "lost"))
-		return DIFF_LOSSES;
-	if (is_word(word, length, "types"))
-		return DIFF_TYPES;
-	if (is_word(word, length, "all"))
-		return DIFF_ALL;
-	for (int c = 0; c < DIFF_CLASS_COUNT; c++) {
-		if (is_word(word, length, classes[c].code))
-			return 1u << c;
-	}
-	return 0;
-}
-
-bool diff_classes_parse(const char *text, uint32_t *mask, const char **bad, size_t *length)
-{
-	if (*text != '-')
-		*mask = 0;
-	do {
-		bool minus = *text == '-';
-		uint32_t bits;
-
-		text += minus;
-		*bad = text;
-		*length = strcspn(text, ",");
-		bits = class_mask(text, *length);
-		if (!bits && !is_word(text, *length, "none"))
-			return false;
-		*mask = minus ? *mask & ~bits : *mask | bits;
-		text += *length;
-	} while (*text++ == ',');
-	return true;
-}
-
 /* ---- functions ---- */
 
 static bool is_ok(const struct table_function *function)
@@ -74,7 +15,7 @@ static bool is_ok(const struct table_function *function)
 	return function && function->verdict == VERDICT_OK;
 }
 
-/* The class of what had a FUNC and has none. */
+/* Of a function that had a FUNC and has none. */
 static enum diff_class class_of_loss(const struct function_table *table,
 				     const struct table_function *new)
 {
@@ -88,37 +29,27 @@ static enum diff_class class_of_loss(const struct function_table *table,
 	}
 }
 
-static bool sites_comparable(const struct diff *diff, const struct function_sites *a,
-			     const struct function_sites *b)
+/* DIFF_CLASS_COUNT: nothing has changed, as far as is known. */
+static enum diff_class class_of(const struct diff *diff, const struct table_function *old,
+				const struct table_function *new)
 {
-	return a->is_known && b->is_known &&
-	       diff->old->table.knows_all == diff->new->table.knows_all;
-}
+	bool have_func = is_ok(old), know_sites, suffixes;
 
-static bool sites_differ(const struct diff *diff, const struct function_sites *a,
-			 const struct function_sites *b)
-{
-	return sites_comparable(diff, a, b) &&
-	       (a->count != b->count || a->parameters != b->parameters || a->places != b->places);
-}
-
-static bool prototypes_differ(const struct table_function *old, const struct table_function *new)
-{
-	return old->prototype && new->prototype &&
-	       !c_spelling_is_same(old->prototype, new->prototype);
-}
-
-/* What holds of two functions that both have, or both have not, a FUNC. */
-static enum diff_class class_of_both(const struct diff *diff, const struct table_function *old,
-				     const struct table_function *new, bool have_func)
-{
-	bool suffixes = old->suffixes_known && new->suffixes_known &&
-			old->suffixes != new->suffixes;
-
-	if (have_func && prototypes_differ(old, new))
+	if (is_ok(old) && !is_ok(new))
+		return class_of_loss(&diff->new->table, new);
+	if (is_ok(new) && !is_ok(old))
+		return DIFF_GAINED;
+	/* A name that one side lacks may exist there all the same. */
+	if (!old || !new)
+		return diff->old->table.knows_all && diff->new->table.knows_all
+			       ? DIFF_OTHER : DIFF_CLASS_COUNT;
+	know_sites = old->sites.is_known && new->sites.is_known &&
+		     diff->old->table.knows_all == diff->new->table.knows_all;
+	suffixes = old->suffixes_known && new->suffixes_known && old->suffixes != new->suffixes;
+	if (have_func && old->prototype && new->prototype &&
+	    !c_spelling_is_same(old->prototype, new->prototype))
 		return DIFF_CHANGED;
-	if (have_func && diff->old->table.knows_all &&
-	    sites_comparable(diff, &old->sites, &new->sites) && !old->sites.count &&
+	if (have_func && diff->old->table.knows_all && know_sites && !old->sites.count &&
 	    new->sites.count)
 		return DIFF_PARTLY_INLINED;
 	if (have_func && suffixes)
@@ -126,51 +57,41 @@ static enum diff_class class_of_both(const struct diff *diff, const struct table
 	if (!have_func && old->verdict != VERDICT_UNKNOWN && new->verdict != VERDICT_UNKNOWN &&
 	    (old->verdict != new->verdict || old->reasons != new->reasons || suffixes))
 		return DIFF_OTHER;
-	return sites_differ(diff, &old->sites, &new->sites) ? DIFF_SITES : DIFF_CLASS_COUNT;
+	return know_sites && (old->sites.count != new->sites.count ||
+			      old->sites.parameters != new->sites.parameters ||
+			      old->sites.places != new->sites.places)
+		       ? DIFF_SITES : DIFF_CLASS_COUNT;
 }
 
-/* DIFF_CLASS_COUNT: nothing has changed, as far as is known. */
-static enum diff_class class_of(const struct diff *diff, const struct table_function *old,
-				const struct table_function *new)
-{
-	if (is_ok(old) && !is_ok(new))
-		return class_of_loss(&diff->new->table, new);
-	if (is_ok(new) && !is_ok(old))
-		return DIFF_GAINED;
-	if (old && new)
-		return class_of_both(diff, old, new, is_ok(old));
-	/* What one side does not have, it may just not know. */
-	return diff->old->table.knows_all && diff->new->table.knows_all ? DIFF_OTHER
-									 : DIFF_CLASS_COUNT;
-}
-
+/* What it was and is, in words; for DIFF_CHANGED the prototypes tell. */
 static void describe(const struct diff *diff, struct diff_change *change)
 {
-	switch ((int)change->class) {
-	case DIFF_CHANGED: return;	/* the prototypes tell */
-	case DIFF_CLONES:
-		change->to = diff_suffixes_text(change->old->suffixes, change->new->suffixes);
-		return;
-	case DIFF_PARTLY_INLINED:
-	case DIFF_SITES:
-		change->from = diff_sites_text(&change->old->sites);
-		change->to = diff_sites_text(&change->new->sites);
-		return;
-	default:
-		change->from = diff_state(&diff->old->table, change->old);
-		change->to = diff_state(&diff->new->table, change->new);
-		break;
-	}
-	/* Neither has a FUNC, and what they are called is the same: what else is different? */
-	if (change->old && change->new && !strcmp(change->from, change->to)) {
-		bool suffixes = change->old->suffixes != change->new->suffixes;
+	const struct table_function *old = change->old, *new = change->new;
 
-		free(change->from);
-		free(change->to);
-		change->from = suffixes ? NULL : diff_reasons_text(change->old->reasons);
-		change->to = suffixes ? diff_suffixes_text(change->old->suffixes,
-							   change->new->suffixes)
-				      : diff_reasons_text(change->new->reasons);
+	if (change->class == DIFF_CHANGED)
+		return;
+	if (change->class == DIFF_CLONES) {
+		change->to = diff_suffixes_text(old->suffixes, new->suffixes);
+		return;
+	}
+	if (change->class == DIFF_PARTLY_INLINED || change->class == DIFF_SITES) {
+		change->from = diff_sites_text(&old->sites);
+		change->to = diff_sites_text(&new->sites);
+		return;
+	}
+	change->from = diff_state(&diff->old->table, old);
+	change->to = diff_state(&diff->new->table, new);
+	if (!old || !new || strcmp(change->from, change->to) != 0)
+		return;
+	/* Neither has a FUNC, and the words are equal: what else is different? */
+	free(change->from);
+	free(change->to);
+	if (old->suffixes != new->suffixes) {
+		change->from = NULL;
+		change->to = diff_suffixes_text(old->suffixes, new->suffixes);
+	} else {
+		change->from = diff_reasons_text(old->reasons);
+		change->to = diff_reasons_text(new->reasons);
 	}
 }
 
@@ -211,64 +132,41 @@ static void add_change(struct diff *diff, const struct diff_change *wanted)
 	array_push(&diff->changes, change);
 }
 
-static void compare_function(struct diff *diff, const struct table_function *old,
-			     const struct table_function *new)
-{
-	struct diff_change change = {
-		.class = class_of(diff, old, new), .old = old, .new = new,
-		.name = old ? old->name : new->name,
-		.marks = (old ? old->marks : 0) | (new ? new->marks : 0) };
-
-	/* It is not gone after booting if one of the builds keeps it. */
-	if (old && new)
-		change.marks &= ~(1u << MARK_INIT) | (old->marks & new->marks);
-	if (change.class != DIFF_CLASS_COUNT)
-		add_change(diff, &change);
-}
-
-/* Both are sorted by name. */
+/* Both tables are sorted by name. */
 static void compare_functions(struct diff *diff)
 {
-	const struct function_table *old = &diff->old->table, *new = &diff->new->table;
+	const struct function_table *olds = &diff->old->table, *news = &diff->new->table;
 	size_t i = 0, k = 0;
 
-	while (i < old->functions.count || k < new->functions.count) {
-		const struct table_function *a =
-			i < old->functions.count ? &old->functions.data[i] : NULL;
-		const struct table_function *b =
-			k < new->functions.count ? &new->functions.data[k] : NULL;
-		int order = !a ? 1 : !b ? -1 : strcmp(a->name, b->name);
+	while (i < olds->functions.count || k < news->functions.count) {
+		const struct table_function *old =
+			i < olds->functions.count ? &olds->functions.data[i] : NULL;
+		const struct table_function *new =
+			k < news->functions.count ? &news->functions.data[k] : NULL;
+		int order = !old ? 1 : !new ? -1 : strcmp(old->name, new->name);
+		struct diff_change change;
 
-		compare_function(diff, order <= 0 ? a : NULL, order >= 0 ? b : NULL);
-		i += order <= 0;
-		k += order >= 0;
-	}
-}
-
-static void compare_types(struct diff *diff)
-{
-	static const enum diff_class of_kind[] = {
-		[TYPE_CHANGE_GONE] = DIFF_TYPE_GONE,
-		[TYPE_CHANGE_LAYOUT] = DIFF_TYPE_CHANGED,
-		[TYPE_CHANGE_NEW] = DIFF_TYPE_NEW,
-	};
-
-	type_diff_make(&diff->types, diff->old->btf, diff->old->pointer_bytes, diff->new->btf,
-		       diff->new->pointer_bytes);
-	for (size_t i = 0; i < diff->types.changes.count; i++) {
-		const struct type_change *type = &diff->types.changes.data[i];
-		struct diff_change change = { .class = of_kind[type->kind], .name = type->name,
-					      .type = type };
-
-		add_change(diff, &change);
+		old = order <= 0 ? old : NULL;
+		new = order >= 0 ? new : NULL;
+		i += old != NULL;
+		k += new != NULL;
+		change = (struct diff_change){
+			.class = class_of(diff, old, new), .old = old, .new = new,
+			.name = old ? old->name : new->name,
+			.marks = (old ? old->marks : 0) | (new ? new->marks : 0) };
+		/* It is not gone after booting if one of the builds keeps it. */
+		if (old && new)
+			change.marks &= ~(1u << MARK_INIT) | (old->marks & new->marks);
+		if (change.class != DIFF_CLASS_COUNT)
+			add_change(diff, &change);
 	}
 }
 
 /* ---- order ---- */
 
 /*
- * What is lost with it, the most first: what modules and BPF programs call by contract, what other
- * files of the kernel call, what one file calls, what is gone after booting.
+ * How much is lost with it, the most first: interfaces of modules and BPF programs, functions that
+ * other files of the kernel call, functions of one file, functions that are gone after booting.
  */
 static int weight(const struct diff_change *change)
 {
@@ -284,13 +182,14 @@ static int weight(const struct diff_change *change)
 static int compare_changes(const void *a, const void *b)
 {
 	const struct diff_change *x = a, *y = b;
-	int heavy_x = weight(x) < 2 ? weight(x) : 2, heavy_y = weight(y) < 2 ? weight(y) : 2;
+	int weight_x = weight(x), weight_y = weight(y);
 	int order;
 
 	if (x->class != y->class)
 		return x->class < y->class ? -1 : 1;
-	if (heavy_x != heavy_y)
-		return heavy_x - heavy_y;
+	/* kfuncs and exports come first; the others are together. */
+	if (weight_x != weight_y && (weight_x < 2 || weight_y < 2))
+		return weight_x - weight_y;
 	order = strcmp(x->name, y->name);
 	return order || !x->type ? order : strcmp(x->type->keyword, y->type->keyword);
 }
@@ -346,13 +245,27 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 void diff_make(struct diff *diff, const struct diff_side *old, const struct diff_side *new,
 	       bool types, const struct diff_options *options)
 {
+	static const enum diff_class of_kind[] = {
+		[TYPE_CHANGE_GONE] = DIFF_TYPE_GONE,
+		[TYPE_CHANGE_LAYOUT] = DIFF_TYPE_CHANGED,
+		[TYPE_CHANGE_NEW] = DIFF_TYPE_NEW,
+	};
+
 	*diff = (struct diff){ .options = options, .old = old, .new = new };
 	diff->sites_known = count_side(diff, 0, &old->table);
 	diff->sites_known &= count_side(diff, 1, &new->table);
 	diff->sites_known &= old->table.knows_all == new->table.knows_all;
 	compare_functions(diff);
 	if (types)
-		compare_types(diff);
+		type_diff_make(&diff->types, old->btf, old->pointer_bytes, new->btf,
+			       new->pointer_bytes);
+	for (size_t i = 0; i < diff->types.changes.count; i++) {
+		const struct type_change *type = &diff->types.changes.data[i];
+		const struct diff_change change = {
+			.class = of_kind[type->kind], .name = type->name, .type = type };
+
+		add_change(diff, &change);
+	}
 	if (diff->changes.count)
 		qsort(diff->changes.data, diff->changes.count, sizeof(*diff->changes.data),
 		      compare_changes);
@@ -372,13 +285,8 @@ void diff_release(struct diff *diff)
 
 /* ---- the head of a report ---- */
 
-static int64_t difference(uint64_t old, uint64_t new)
-{
-	return (int64_t)(new - old);
-}
-
 __attribute__((format(printf, 3, 4)))
-static void put_line(void (*put)(void *, const char *), void *context, const char *format, ...)
+static void put_line(diff_put_line *put, void *context, const char *format, ...)
 {
 	char text[1024];
 	va_list arguments;
@@ -408,22 +316,20 @@ static const char *compiler_of(const struct diff_side *side)
 	return NULL;
 }
 
-void diff_put_machines(const struct diff *diff, void (*put)(void *context, const char *line),
-		       void *context)
+void diff_put_machines(const struct diff *diff, diff_put_line *put, void *context)
 {
 	if (diff->old->machine && diff->new->machine && diff->old->machine != diff->new->machine)
 		put_line(put, context, "for two machines (ELF e_machine %u -> %u): signatures and "
-			 "layouts differ anyhow", diff->old->machine, diff->new->machine);
+			 "layouts differ in any case", diff->old->machine, diff->new->machine);
 	else if (diff->old->byte_order && diff->new->byte_order &&
 		 diff->old->byte_order != diff->new->byte_order)
 		put_line(put, context, "for two machines (%s-endian -> %s-endian): signatures and "
-			 "layouts differ anyhow",
+			 "layouts differ in any case",
 			 diff->old->byte_order == ELFDATA2MSB ? "big" : "little",
 			 diff->new->byte_order == ELFDATA2MSB ? "big" : "little");
 }
 
-void diff_summarize(const struct diff *diff, void (*put)(void *context, const char *line),
-		    void *context)
+void diff_summarize(const struct diff *diff, diff_put_line *put, void *context)
 {
 	const uint32_t *old = diff->verdicts[0], *new = diff->verdicts[1];
 	const char *was = compiler_of(diff->old), *is = compiler_of(diff->new);
@@ -434,14 +340,14 @@ void diff_summarize(const struct diff *diff, void (*put)(void *context, const ch
 	diff_put_machines(diff, put, context);
 	put_line(put, context, "FUNCs: %u -> %u (%+lld): %u lost, %u gained, %u with another "
 		 "prototype", old[VERDICT_OK], new[VERDICT_OK],
-		 (long long)difference(old[VERDICT_OK], new[VERDICT_OK]),
+		 (long long)new[VERDICT_OK] - old[VERDICT_OK],
 		 count_of(diff, DIFF_LOSSES), diff->counts[DIFF_GAINED],
 		 diff->counts[DIFF_CHANGED]);
 	if (diff->options->only_count)
-		put_line(put, context, "FUNCs are those of all functions; changes, those of the "
-			 "names asked for (--only)");
+		put_line(put, context, "the FUNCs of all functions are counted, but only the "
+			 "changes of names asked for (--only)");
 	if (count_of(diff, DIFF_LOSSES) && !diff->new->table.knows_all)
-		put_line(put, context, "lost: the BTF of NEW does not say why; its DWARF would");
+		put_line(put, context, "lost: the BTF of NEW does not tell why; its DWARF would");
 	else if (count_of(diff, DIFF_LOSSES))
 		put_line(put, context, "lost: %u not called as declared or under its name, "
 			 "%u ambiguous, %u inconsistent, %u inlined everywhere, %u gone",
@@ -450,16 +356,16 @@ void diff_summarize(const struct diff *diff, void (*put)(void *context, const ch
 			 diff->counts[DIFF_GONE]);
 	if (diff->old->table.knows_all && diff->new->table.knows_all)
 		put_line(put, context, "still with a FUNC: %u partly inlined now, %u with other "
-			 "copies or pieces beside them", diff->counts[DIFF_PARTLY_INLINED],
+			 "clones or fragments", diff->counts[DIFF_PARTLY_INLINED],
 			 diff->counts[DIFF_CLONES]);
 	else
 		put_line(put, context, "still with a FUNC: BTF does not say which calls are "
 			 "inlined");
 	if (diff->sites_known)
-		put_line(put, context, "inline sites: %llu -> %llu (%+lld); parameters that can be "
-			 "seen there: %llu of %llu -> %llu of %llu",
+		put_line(put, context, "inline sites: %llu -> %llu (%+lld); parameters with a "
+			 "location there: %llu of %llu -> %llu of %llu",
 			 (unsigned long long)diff->sites[0], (unsigned long long)diff->sites[1],
-			 (long long)difference(diff->sites[0], diff->sites[1]),
+			 (long long)(diff->sites[1] - diff->sites[0]),
 			 (unsigned long long)diff->site_places[0],
 			 (unsigned long long)diff->site_parameters[0],
 			 (unsigned long long)diff->site_places[1],

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/diff/diff.h"
+#include "commands/diff/diff_class.h"
 
 static const char blanks[] = " \t\r";
 
@@ -25,17 +25,6 @@ static bool bad_rule(const char *path, uint32_t line, const char *what, struct e
 	return error_at(err, path, "line %u: %s; a line is: GLOB [CLASS,...] # why", line, what);
 }
 
-static bool parse_classes(const char *word, size_t length, uint32_t *classes)
-{
-	char *text = memory_string(word, length);
-	const char *bad;
-	size_t bad_length;
-	bool good = diff_classes_parse(text, classes, &bad, &bad_length);
-
-	free(text);
-	return good && *classes;
-}
-
 static bool parse_line(struct allow_list *list, char *line, uint32_t number, const char *path,
 		       struct error *err)
 {
@@ -46,12 +35,20 @@ static bool parse_line(struct allow_list *list, char *line, uint32_t number, con
 	if (!glob_length)
 		return true;
 	word = take_word(&rest, &length);
-	if (length && !parse_classes(word, length, &rule.classes))
-		return error_at(err, path, "line %u: '%.*s' is no class of changes; a line is: "
-				"GLOB [CLASS,...] # why", number, (int)(length < 60 ? length : 60),
-				word);
-	if (length)
+	if (length) {
+		char *text = memory_string(word, length);
+		const char *bad;
+		size_t bad_length;
+		bool good = diff_classes_parse(text, &rule.classes, &bad, &bad_length) &&
+			    rule.classes;
+
+		free(text);
+		if (!good)
+			return error_at(err, path, "line %u: unknown change class '%.*s'; a line "
+					"is: GLOB [CLASS,...] # why", number,
+					(int)(length < 60 ? length : 60), word);
 		word = take_word(&rest, &length);
+	}
 	if (length)
 		return bad_rule(path, number, "has more than a glob and classes", err);
 	word += *word == '#';

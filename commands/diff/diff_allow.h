@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Changes that somebody has agreed to: a file with a line for each.
+ * Changes that are accepted: a file with a line for each.
  *
  *	GLOB [CLASS[,CLASS]...] # why
  *
- * GLOB is one of names, as fnmatch() has it; the classes are those of --fail-on, without any all
- * are meant. The reason must be there: who reads the file in a year has nothing else. Empty lines
- * and those that begin with # say nothing.
+ * GLOB matches names, by fnmatch(); the classes are those of --fail-on, all if there is none. The
+ * reason is required: it is all that a reader of the file has a year later. Empty lines and lines
+ * that begin with # are ignored.
  */
 #ifndef BTFENC_COMMANDS_DIFF_DIFF_ALLOW_H
 #define BTFENC_COMMANDS_DIFF_DIFF_ALLOW_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* A diff as one HTML file: the page is commands/diff/diff_page.html, with the JSON report put into it. */
+/* A diff as one HTML file: commands/diff/diff_page.html, with the JSON report put into it. */
 #include <string.h>
 
 #include "commands/diff/diff.h"
 
-/* The file as it is, with a NUL behind it. */
+/* The file as it is, and a NUL. */
 __asm__(".section .rodata\n"
 	".globl btfenc_diff_page\n"
 	"btfenc_diff_page:\n"

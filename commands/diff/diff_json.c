@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* A diff as one JSON object. man/btfenc.1 documents its keys; the HTML report carries the same. */
+/* A diff as one JSON object. man/btfenc.1 documents its keys; the HTML report has the same. */
 #include <string.h>
 
 #include "commands/diff/diff.h"
@@ -7,37 +7,25 @@
 #include "commands/explain/explain_print.h"
 
 /* There is one out-of-memory path (base/memory.h), so nothing here returns NULL. */
-static json_t *integer(uint64_t value)
-{
-	return json_integer((json_int_t)value);
-}
-
-static void set(json_t *object, const char *key, json_t *value)
-{
-	json_object_set_new(object, key, value);
-}
-
-/* ---- both sides ---- */
+#define INTEGER(value) ((json_int_t)(value))
 
 static json_t *side_json(const struct diff *diff, int number)
 {
 	const struct diff_side *side = number ? diff->new : diff->old;
-	json_t *object = json_object(), *compilers = json_array();
+	json_t *compilers = json_array();
 
-	for (size_t i = 0; i < side->compilers.count; i++) {
-		json_t *compiler = json_object();
-
-		set(compiler, "name", explain_text_json(side->compilers.data[i].name));
-		set(compiler, "units", integer(side->compilers.data[i].units));
-		json_array_append_new(compilers, compiler);
-	}
-	set(object, "path", explain_text_json(side->path));
-	set(object, "kind", json_string(side->kind));
-	set(object, "compilers", compilers);
-	set(object, "names", integer(side->table.functions.count));
-	set(object, "funcs", integer(diff->verdicts[number][VERDICT_OK]));
-	set(object, "sites", diff->sites_known ? integer(diff->sites[number]) : json_null());
-	return object;
+	for (size_t i = 0; i < side->compilers.count; i++)
+		json_array_append_new(compilers, json_pack("{s:o, s:I}",
+			"name", explain_text_json(side->compilers.data[i].name),
+			"units", INTEGER(side->compilers.data[i].units)));
+	return json_pack("{s:o, s:s, s:o, s:I, s:I, s:o}",
+		"path", explain_text_json(side->path),
+		"kind", side->kind,
+		"compilers", compilers,
+		"names", INTEGER(side->table.functions.count),
+		"funcs", INTEGER(diff->verdicts[number][VERDICT_OK]),
+		"sites", diff->sites_known ? json_integer(INTEGER(diff->sites[number]))
+					   : json_null());
 }
 
 static json_t *verdicts_json(const struct diff *diff)
@@ -45,18 +33,16 @@ static json_t *verdicts_json(const struct diff *diff)
 	json_t *array = json_array();
 
 	for (int v = 0; v <= VERDICT_UNKNOWN; v++) {
-		json_t *row;
+		bool is_known = v != VERDICT_UNKNOWN;
 
 		if (!diff->verdicts[0][v] && !diff->verdicts[1][v])
 			continue;
-		row = json_object();
-		set(row, "code", json_string(v == VERDICT_UNKNOWN ? "no-func"
-							  : verdict_code((enum verdict)v)));
-		set(row, "sentence", json_string(v == VERDICT_UNKNOWN
-			? "no FUNC; BTF does not say why" : verdict_sentence((enum verdict)v)));
-		set(row, "old", integer(diff->verdicts[0][v]));
-		set(row, "new", integer(diff->verdicts[1][v]));
-		json_array_append_new(array, row);
+		json_array_append_new(array, json_pack("{s:s, s:s, s:I, s:I}",
+			"code", is_known ? verdict_code((enum verdict)v) : "no-func",
+			"sentence", is_known ? verdict_sentence((enum verdict)v)
+					     : "no FUNC; BTF does not say why",
+			"old", INTEGER(diff->verdicts[0][v]),
+			"new", INTEGER(diff->verdicts[1][v])));
 	}
 	return array;
 }
@@ -66,15 +52,11 @@ static json_t *suffixes_json(const struct diff *diff)
 	json_t *array = json_array();
 
 	for (int i = 0; i < SUFFIX_COUNT; i++) {
-		json_t *row;
-
-		if (!diff->suffixes[0][i] && !diff->suffixes[1][i])
-			continue;
-		row = json_object();
-		set(row, "suffix", json_string(suffix_text((enum suffix)i)));
-		set(row, "old", integer(diff->suffixes[0][i]));
-		set(row, "new", integer(diff->suffixes[1][i]));
-		json_array_append_new(array, row);
+		if (diff->suffixes[0][i] || diff->suffixes[1][i])
+			json_array_append_new(array, json_pack("{s:s, s:I, s:I}",
+				"suffix", suffix_text((enum suffix)i),
+				"old", INTEGER(diff->suffixes[0][i]),
+				"new", INTEGER(diff->suffixes[1][i])));
 	}
 	return array;
 }
@@ -83,28 +65,13 @@ static json_t *classes_json(const struct diff *diff)
 {
 	json_t *array = json_array();
 
-	for (int c = 0; c < DIFF_CLASS_COUNT; c++) {
-		json_t *row = json_object();
-
-		set(row, "code", json_string(diff_class_code((enum diff_class)c)));
-		set(row, "sentence", json_string(diff_class_sentence((enum diff_class)c)));
-		set(row, "count", integer(diff->counts[c]));
-		set(row, "allowed", integer(diff->allowed[c]));
-		set(row, "fails", json_boolean(diff->options->fail_on >> c & 1));
-		json_array_append_new(array, row);
-	}
-	return array;
-}
-
-/* ---- changes ---- */
-
-static json_t *codes_json(reason_set reasons)
-{
-	json_t *array = json_array();
-
-	for (reason_set left = reasons; left; left &= left - 1)
-		json_array_append_new(
-			array, json_string(verdict_code((enum verdict)__builtin_ctz(left))));
+	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
+		json_array_append_new(array, json_pack("{s:s, s:s, s:I, s:I, s:b}",
+			"code", diff_class_code((enum diff_class)c),
+			"sentence", diff_class_sentence((enum diff_class)c),
+			"count", INTEGER(diff->counts[c]),
+			"allowed", INTEGER(diff->allowed[c]),
+			"fails", (int)(diff->options->fail_on >> c & 1)));
 	return array;
 }
 
@@ -116,47 +83,41 @@ static json_t *field_json(const struct function_row *row, enum function_column c
 		       ? explain_text_json(field) : json_null();
 }
 
-static json_t *symbols_json(const struct function_table *table,
-			    const struct table_function *function)
-{
-	json_t *array = json_array();
-
-	for (uint32_t i = 0; i < function->row_count; i++) {
-		json_t *symbol = field_json(&table->rows.data[function->first_row + i],
-					    COLUMN_SYMBOL);
-
-		if (json_is_null(symbol))
-			json_decref(symbol);
-		else
-			json_array_append_new(array, symbol);
-	}
-	return array;
-}
-
 static json_t *function_json(const struct function_table *table,
 			     const struct table_function *function)
 {
-	json_t *object;
+	const struct function_sites *sites = &function->sites;
+	const struct function_row *rows;
+	json_t *reasons, *symbols;
 
 	if (!function)
 		return json_null();
-	object = json_object();
-	set(object, "verdict", function->verdict == VERDICT_UNKNOWN
-		? json_null() : json_string(verdict_code(function->verdict)));
-	set(object, "reasons", codes_json(function->reasons));
-	set(object, "prototype", explain_text_json(function->prototype));
-	set(object, "unit", field_json(&table->rows.data[function->first_row], COLUMN_UNIT));
-	set(object, "symbols", symbols_json(table, function));
-	set(object, "sites", function->sites.is_known ? integer(function->sites.count)
-						      : json_null());
-	set(object, "site_parameters", function->sites.is_known
-		? integer(function->sites.parameters) : json_null());
-	set(object, "site_places", function->sites.is_known ? integer(function->sites.places)
-							    : json_null());
-	return object;
+	rows = &table->rows.data[function->first_row];
+	reasons = json_array();
+	for (reason_set left = function->reasons; left; left &= left - 1)
+		json_array_append_new(reasons,
+			json_string(verdict_code((enum verdict)__builtin_ctz(left))));
+	symbols = json_array();
+	for (uint32_t i = 0; i < function->row_count; i++) {
+		json_t *symbol = field_json(&rows[i], COLUMN_SYMBOL);
+
+		if (!json_is_null(symbol))
+			json_array_append_new(symbols, symbol);
+	}
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"verdict", function->verdict == VERDICT_UNKNOWN
+				   ? json_null() : json_string(verdict_code(function->verdict)),
+		"reasons", reasons,
+		"prototype", explain_text_json(function->prototype),
+		"unit", field_json(rows, COLUMN_UNIT),
+		"symbols", symbols,
+		"sites", sites->is_known ? json_integer(sites->count) : json_null(),
+		"site_parameters", sites->is_known ? json_integer(sites->parameters) : json_null(),
+		"site_places", sites->is_known ? json_integer(sites->places) : json_null());
 }
 
-static json_t *marked_json(const struct diff_change *change)
+/* The words of both prototypes. */
+static json_t *words_json(const struct diff_change *change)
 {
 	json_t *array;
 	struct marked_lines marked;
@@ -166,41 +127,18 @@ static json_t *marked_json(const struct diff_change *change)
 	array = json_array();
 	marked_lines_make(&marked, change->old->prototype, change->new->prototype);
 	for (size_t i = 0; i < marked.runs.count; i++) {
-		char *text = memory_string(marked.runs.data[i].text, marked.runs.data[i].length);
-		json_t *run = json_object();
+		const struct word_run *run = &marked.runs.data[i];
+		char *text = memory_string(run->text, run->length);
 
-		set(run, "op", json_stringn(&marked.runs.data[i].op, 1));
-		set(run, "text", explain_text_json(text));
-		json_array_append_new(array, run);
+		json_array_append_new(array, json_pack("{s:s#, s:o}", "op", &run->op, 1,
+						       "text", explain_text_json(text)));
 		free(text);
 	}
 	marked_lines_release(&marked);
 	return array;
 }
 
-static json_t *details_json(const struct type_change *type)
-{
-	json_t *array;
-
-	if (!type)
-		return json_null();
-	array = json_array();
-	for (size_t i = 0; i < type->details.count; i++)
-		json_array_append_new(array, explain_text_json(type->details.data[i]));
-	return array;
-}
-
-static json_t *marks_json(uint32_t marks)
-{
-	json_t *array = json_array();
-
-	for (uint32_t left = marks; left; left &= left - 1)
-		json_array_append_new(array, json_string(function_mark_code(
-						     (enum function_mark)__builtin_ctz(left))));
-	return array;
-}
-
-/* What is not said is that it has a FUNC; types have no such state. */
+/* Without a text it has a FUNC; types have no such state. */
 static json_t *state_json(const struct diff_change *change, const char *text)
 {
 	return text ? explain_text_json(text) : json_string(change->type ? "" : "ok");
@@ -208,39 +146,41 @@ static json_t *state_json(const struct diff_change *change, const char *text)
 
 static json_t *change_json(const struct diff *diff, const struct diff_change *change)
 {
-	json_t *object = json_object();
+	const struct type_change *type = change->type;
+	json_t *marks = json_array(), *details = type ? json_array() : json_null();
 
-	set(object, "class", json_string(diff_class_code(change->class)));
-	set(object, "name", explain_text_json(change->name));
-	set(object, "keyword", change->type ? json_string(change->type->keyword) : json_null());
-	set(object, "marks", marks_json(change->marks));
-	set(object, "from", state_json(change, change->from));
-	set(object, "to", state_json(change, change->to));
-	set(object, "diff", marked_json(change));
-	set(object, "old", function_json(&diff->old->table, change->old));
-	set(object, "new", function_json(&diff->new->table, change->new));
-	set(object, "details", details_json(change->type));
-	set(object, "allowed", change->allowed ? explain_text_json(change->allowed->why)
-					       : json_null());
-	set(object, "fails", json_boolean(change->fails));
-	return object;
+	for (uint32_t left = change->marks; left; left &= left - 1)
+		json_array_append_new(marks, json_string(function_mark_code(
+						     (enum function_mark)__builtin_ctz(left))));
+	for (size_t i = 0; type && i < type->details.count; i++)
+		json_array_append_new(details, explain_text_json(type->details.data[i]));
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
+		"class", diff_class_code(change->class),
+		"name", explain_text_json(change->name),
+		"keyword", type ? json_string(type->keyword) : json_null(),
+		"marks", marks,
+		"from", state_json(change, change->from),
+		"to", state_json(change, change->to),
+		"diff", words_json(change),
+		"old", function_json(&diff->old->table, change->old),
+		"new", function_json(&diff->new->table, change->new),
+		"details", details,
+		"allowed", explain_text_json(change->allowed ? change->allowed->why : NULL),
+		"fails", (int)change->fails);
 }
 
-static json_t *unused_json(const struct allow_list *allow)
+static json_t *unused_rules_json(const struct allow_list *allow)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; allow && i < allow->rules.count; i++) {
 		const struct allow_rule *rule = &allow->rules.data[i];
-		json_t *row;
 
-		if (rule->used)
-			continue;
-		row = json_object();
-		set(row, "line", integer(rule->line));
-		set(row, "glob", explain_text_json(rule->glob));
-		set(row, "comment", explain_text_json(rule->why));
-		json_array_append_new(array, row);
+		if (!rule->used)
+			json_array_append_new(array, json_pack("{s:I, s:o, s:o}",
+				"line", INTEGER(rule->line),
+				"glob", explain_text_json(rule->glob),
+				"comment", explain_text_json(rule->why)));
 	}
 	return array;
 }
@@ -250,26 +190,11 @@ static void add_line(void *context, const char *line)
 	json_array_append_new(context, explain_text_json(line));
 }
 
-/* Neither "</script>" nor "<!--", which a name may hold, may be seen by who reads the page. */
-static void put_for_page(const json_t *root, FILE *out)
-{
-	char *text = json_dumps(root, JSON_COMPACT);
-
-	for (const char *c = text; c && *c; c++) {
-		if (*c == '<')
-			fputs("\\u003c", out);
-		else
-			putc_unlocked(*c, out);
-	}
-	free(text);
-}
-
 void diff_print_json(const struct diff *diff, bool for_page, FILE *out)
 {
 	json_t *root, *changes, *important, *summary;
 
 	json_set_alloc_funcs(memory_alloc, free);
-	root = json_object();
 	changes = json_array();
 	important = json_array();
 	summary = json_array();
@@ -279,20 +204,31 @@ void diff_print_json(const struct diff *diff, bool for_page, FILE *out)
 		json_array_append_new(important,
 			explain_text_json(diff->changes.data[diff->important.data[i]].name));
 	diff_summarize(diff, add_line, summary);
-	set(root, "old", side_json(diff, 0));
-	set(root, "new", side_json(diff, 1));
-	set(root, "verdicts", verdicts_json(diff));
-	set(root, "suffixes", suffixes_json(diff));
-	set(root, "classes", classes_json(diff));
-	set(root, "changes", changes);
-	set(root, "important", important);
-	set(root, "unused_allows", unused_json(diff->options->allow));
-	set(root, "fails", integer(diff->fails));
-	set(root, "summary", summary);
-	if (for_page)
-		put_for_page(root, out);
-	else
+	root = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o}",
+		"old", side_json(diff, 0),
+		"new", side_json(diff, 1),
+		"verdicts", verdicts_json(diff),
+		"suffixes", suffixes_json(diff),
+		"classes", classes_json(diff),
+		"changes", changes,
+		"important", important,
+		"unused_allows", unused_rules_json(diff->options->allow),
+		"fails", INTEGER(diff->fails),
+		"summary", summary);
+	if (for_page) {
+		/* A reader of the page must see neither "</script>" nor "<!--" of a name. */
+		char *text = json_dumps(root, JSON_COMPACT);
+
+		for (const char *c = text; c && *c; c++) {
+			if (*c == '<')
+				fputs("\\u003c", out);
+			else
+				putc_unlocked(*c, out);
+		}
+		free(text);
+	} else {
 		json_dumpf(root, out, JSON_INDENT(1));
+	}
 	fputc('\n', out);
 	json_decref(root);
 }

@@ -7,7 +7,6 @@
 
 #define DEPTH_MAX	32		/* of containers without a name in each other */
 #define MEMBERS_MAX	(1u << 16)	/* of one definition, with those of its containers */
-#define LAYERS_MAX	64		/* typedefs, qualifiers and arrays around a type */
 #define TYPE_STEPS_MAX	256		/* of comparing two types, prototypes included */
 #define PAIRS_MAX	64		/* of types that are still to be compared */
 
@@ -21,44 +20,14 @@ bool layout_spend(uint64_t *budget, uint64_t cost)
 	return true;
 }
 
-/* ---- records ---- */
-
-static enum btf_kind kind_of(const uint32_t *record)
-{
-	return record ? btf_info_kind(record[BTF_WORD_INFO]) : BTF_VOID;
-}
-
-const char *layout_string(const struct btf_reader *btf, uint32_t offset)
-{
-	const char *string = btf_reader_string(btf, offset);
-
-	return string ? string : "";
-}
-
 int layout_name_order(const char *a, const char *b)
 {
 	return a == b ? 0 : strncmp(a, b, BTF_NAME_BYTES_MAX - 1);
 }
 
-static bool is_record_of_members(enum btf_kind kind)
-{
-	return kind == BTF_STRUCT || kind == BTF_UNION;
-}
-
-static bool is_enum(enum btf_kind kind)
-{
-	return kind == BTF_ENUM || kind == BTF_ENUM64;
-}
-
-static bool is_modifier(enum btf_kind kind)
-{
-	return kind == BTF_CONST || kind == BTF_VOLATILE || kind == BTF_RESTRICT ||
-	       kind == BTF_TYPE_TAG;
-}
-
 enum rank layout_rank(const uint32_t *record)
 {
-	switch (kind_of(record)) {
+	switch (btf_record_kind(record)) {
 	case BTF_ENUM:
 	case BTF_ENUM64: return RANK_ENUM;
 	case BTF_STRUCT: return RANK_STRUCT;
@@ -66,22 +35,6 @@ enum rank layout_rank(const uint32_t *record)
 	case BTF_UNION: return RANK_UNION;
 	default: return RANK_COUNT;
 	}
-}
-
-uint32_t layout_guess_pointer_bytes(const struct btf_reader *btf)
-{
-	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
-		const uint32_t *record = btf_reader_type(btf, id);
-		const char *name;
-
-		if (kind_of(record) != BTF_INT)
-			continue;
-		name = layout_string(btf, record[BTF_WORD_NAME]);
-		if (strcmp(name, "long unsigned int") == 0 || strcmp(name, "unsigned long") == 0 ||
-		    strcmp(name, "long int") == 0 || strcmp(name, "long") == 0)
-			return record[BTF_WORD_SIZE] == 4 ? 4 : 8;
-	}
-	return 0;
 }
 
 /* ---- flattening ---- */
@@ -104,70 +57,38 @@ static const uint32_t *container_of_member(const struct btf_reader *btf, uint32_
 {
 	const uint32_t *record = btf_reader_type(btf, type);
 
+	enum btf_kind kind;
+
 	*in_array = false;
-	for (uint32_t i = 0; i < LAYERS_MAX; i++) {
-		if (kind_of(record) == BTF_ARRAY && *name) {
-			*in_array = true;
-			record = btf_reader_type(btf, record[BTF_HEAD_WORDS]);
-			continue;
-		}
-		if (!is_modifier(kind_of(record)) && (*name || kind_of(record) != BTF_TYPEDEF))
+	for (uint32_t i = 0; i < BTF_LAYERS_MAX; i++) {
+		bool is_array;
+
+		kind = btf_record_kind(record);
+		is_array = kind == BTF_ARRAY && *name;
+		if (!is_array && !btf_kind_is_modifier(kind) && (*name || kind != BTF_TYPEDEF))
 			break;
-		record = btf_reader_type(btf, record[BTF_WORD_TYPE]);
+		*in_array |= is_array;
+		record = btf_reader_type(btf, record[is_array ? BTF_HEAD_WORDS : BTF_WORD_TYPE]);
 	}
-	if (!is_record_of_members(kind_of(record)) || !btf_info_vlen(record[BTF_WORD_INFO]) ||
-	    (*name && *layout_string(btf, record[BTF_WORD_NAME])))
+	kind = btf_record_kind(record);
+	if (!btf_kind_is_aggregate(kind) || !btf_info_vlen(record[BTF_WORD_INFO]) ||
+	    (*name && *btf_type_name(btf, record)))
 		return NULL;
 	return record;
-}
-
-/*
- * The size of a type, 0 if it has none. An INT may be a bit field by itself, as compilers wrote
- * them before members could: then `bit_int` is its record.
- */
-static uint64_t type_bits(const struct layout *layout, uint32_t type, const uint32_t **bit_int)
-{
-	const uint32_t *record = btf_reader_type(layout->btf, type);
-	uint64_t elements = 1, bits = 0;
-	bool is_array = false;
-
-	for (uint32_t i = 0; i < LAYERS_MAX; i++) {
-		if (kind_of(record) == BTF_ARRAY) {
-			if (__builtin_mul_overflow(elements, record[BTF_HEAD_WORDS + 2], &elements))
-				return UINT64_MAX;
-			is_array = true;
-			record = btf_reader_type(layout->btf, record[BTF_HEAD_WORDS]);
-		} else if (is_modifier(kind_of(record)) || kind_of(record) == BTF_TYPEDEF) {
-			record = btf_reader_type(layout->btf, record[BTF_WORD_TYPE]);
-		} else {
-			break;
-		}
-	}
-	if (kind_of(record) == BTF_PTR)
-		bits = 8 * (uint64_t)layout->pointer_bytes;
-	else if (record && btf_kind_of(record[BTF_WORD_INFO])->has_size)
-		bits = 8 * (uint64_t)record[BTF_WORD_SIZE];
-	if (kind_of(record) == BTF_INT && !is_array && record[BTF_HEAD_WORDS] & 0xff &&
-	    (record[BTF_HEAD_WORDS] & 0xff) < bits)
-		*bit_int = record;
-	return __builtin_mul_overflow(elements, bits, &bits) ? UINT64_MAX : bits;
 }
 
 static uint32_t add_prefix(struct layout *layout, uint32_t outer, const char *name, bool in_array)
 {
 	const char *dot = in_array ? "[]." : ".";
-	size_t at = layout->prefixes.count;
-	size_t outer_bytes = strlen(layout->prefixes.data + outer);
+	size_t at = layout->prefixes.count, outer_bytes = strlen(layout->prefixes.data + outer);
 	size_t name_bytes = strnlen(name, BTF_NAME_BYTES_MAX);
-	size_t dot_bytes = strlen(dot) + 1;
 
-	if (outer_bytes + name_bytes + dot_bytes > PATH_BYTES_MAX)
+	if (outer_bytes + name_bytes + strlen(dot) >= PATH_BYTES_MAX)
 		return outer;
-	array_reserve(&layout->prefixes, outer_bytes + name_bytes + dot_bytes);
-	memcpy(layout->prefixes.data + at, layout->prefixes.data + outer, outer_bytes);
-	memcpy(layout->prefixes.data + at + outer_bytes, name, name_bytes);
-	memcpy(layout->prefixes.data + at + outer_bytes + name_bytes, dot, dot_bytes);
-	layout->prefixes.count += outer_bytes + name_bytes + dot_bytes;
+	array_reserve(&layout->prefixes, PATH_BYTES_MAX);
+	text_add(&layout->prefixes, layout->prefixes.data + outer, outer_bytes);
+	text_add(&layout->prefixes, name, name_bytes);
+	text_add(&layout->prefixes, dot, strlen(dot) + 1);
 	return (uint32_t)at;
 }
 
@@ -183,10 +104,11 @@ static void add_member(struct layout *layout, const struct container *container,
 	bool kind_flag = btf_info_kind_flag(container->record[BTF_WORD_INFO]);
 	const uint32_t *bit_int = NULL;
 	struct member member = {
-		.name = layout_string(layout->btf, words[0]), .prefix = container->prefix,
+		.name = btf_text(layout->btf, words[0]), .prefix = container->prefix,
 		.type = words[1],
 		.offset_bits = container->offset_bits + member_offset(container->record, words),
-		.size_bits = type_bits(layout, words[1], &bit_int), .match = NO_MEMBER,
+		.size_bits = btf_type_bits(layout->btf, words[1], layout->pointer_bytes,
+					   &bit_int), .match = NO_MEMBER,
 	};
 
 	if (kind_flag && words[2] >> 24) {
@@ -220,7 +142,7 @@ static void flatten_members(struct layout *layout, uint64_t *budget)
 			return;
 		}
 		words = top->record + BTF_HEAD_WORDS + 3 * (size_t)top->next++;
-		name = layout_string(layout->btf, words[0]);
+		name = btf_text(layout->btf, words[0]);
 		inner = container_of_member(layout->btf, words[1], name, &in_array);
 		if (!inner || in_array || depth == DEPTH_MAX)
 			add_member(layout, top, words);
@@ -244,7 +166,7 @@ static void flatten_enumerators(struct layout *layout, uint64_t *budget)
 	for (uint32_t i = 0; i < btf_info_vlen(info); i++) {
 		const uint32_t *words = layout->record + BTF_HEAD_WORDS +
 					(wide ? 3 : 2) * (size_t)i;
-		struct member member = { .name = layout_string(layout->btf, words[0]),
+		struct member member = { .name = btf_text(layout->btf, words[0]),
 					 .match = NO_MEMBER };
 
 		if (layout->visited++ == MEMBERS_MAX || !layout_spend(budget, 1)) {
@@ -267,29 +189,29 @@ static void flatten_enumerators(struct layout *layout, uint64_t *budget)
 static const uint32_t *definition_of(const struct btf_reader *btf, uint32_t *id)
 {
 	const uint32_t *record = btf_reader_type(btf, *id), *target;
+	enum btf_kind kind;
 
-	if (kind_of(record) != BTF_TYPEDEF)
+	if (btf_record_kind(record) != BTF_TYPEDEF)
 		return record;
 	*id = record[BTF_WORD_TYPE];
-	target = btf_reader_type(btf, *id);
-	for (uint32_t i = 0; i < LAYERS_MAX && is_modifier(kind_of(target)); i++)
-		target = btf_reader_type(btf, target[BTF_WORD_TYPE]);
-	return (is_record_of_members(kind_of(target)) || is_enum(kind_of(target))) &&
-			       !*layout_string(btf, target[BTF_WORD_NAME])
+	target = btf_skip_modifiers(btf, *id, false);
+	kind = btf_record_kind(target);
+	return (btf_kind_is_aggregate(kind) || btf_kind_is_enum(kind)) &&
+			       !*btf_type_name(btf, target)
 		       ? target : NULL;
 }
 
 uint64_t layout_definition_bytes(const struct btf_reader *btf, uint32_t pointer_bytes, uint32_t id)
 {
-	const struct layout layout = { .btf = btf, .pointer_bytes = pointer_bytes };
 	const uint32_t *record = definition_of(btf, &id), *ignored = NULL;
 
-	return record ? record[BTF_WORD_SIZE] : type_bits(&layout, id, &ignored) / 8;
+	return record ? record[BTF_WORD_SIZE]
+		      : btf_type_bits(btf, id, pointer_bytes, &ignored) / 8;
 }
 
 bool layout_is_enum(const struct layout *layout)
 {
-	return is_enum(kind_of(layout->record));
+	return btf_kind_is_enum(btf_record_kind(layout->record));
 }
 
 void layout_flatten(struct layout *layout, const struct btf_reader *btf, uint32_t pointer_bytes,
@@ -323,7 +245,7 @@ void layout_release(struct layout *layout)
 /* A declared type is the defined one: which of them a reader has is chance. */
 static enum btf_kind comparable_kind(const uint32_t *record)
 {
-	enum btf_kind kind = kind_of(record);
+	enum btf_kind kind = btf_record_kind(record);
 
 	if (kind == BTF_FWD)
 		return btf_info_kind_flag(record[BTF_WORD_INFO]) ? BTF_UNION : BTF_STRUCT;
@@ -351,20 +273,6 @@ static bool push_pair(struct type_pairs *pairs, uint32_t a, uint32_t b)
 	return true;
 }
 
-static bool push_parameters(struct type_pairs *pairs, const uint32_t *a, const uint32_t *b)
-{
-	uint32_t count = btf_info_vlen(a[BTF_WORD_INFO]);
-
-	if (count != btf_info_vlen(b[BTF_WORD_INFO]))
-		return false;
-	for (uint32_t i = 0; i < count; i++) {
-		if (!push_pair(pairs, a[BTF_HEAD_WORDS + 2 * (size_t)i + 1],
-			       b[BTF_HEAD_WORDS + 2 * (size_t)i + 1]))
-			return false;
-	}
-	return true;
-}
-
 /*
  * Takes the qualifiers off both types of a pair. False: there are too many. A set will do: a
  * constant array of constants, of which compilers write one `const` or both, has it once. Tags
@@ -376,11 +284,11 @@ static bool take_qualifiers(struct type_pairs *pairs, struct type_pair *pair,
 	for (int i = 0; i < 2; i++) {
 		const uint32_t *record = btf_reader_type(layouts[i]->btf, pair->ids[i]);
 
-		while (is_modifier(kind_of(record))) {
+		while (btf_kind_is_modifier(btf_record_kind(record))) {
 			if (pairs->steps++ == TYPE_STEPS_MAX)
 				return false;
-			if (kind_of(record) != BTF_TYPE_TAG)
-				pair->qualifiers[i] |= 1u << kind_of(record);
+			if (btf_record_kind(record) != BTF_TYPE_TAG)
+				pair->qualifiers[i] |= 1u << btf_record_kind(record);
 			pair->ids[i] = record[BTF_WORD_TYPE];
 			record = btf_reader_type(layouts[i]->btf, pair->ids[i]);
 		}
@@ -388,26 +296,35 @@ static bool take_qualifiers(struct type_pairs *pairs, struct type_pair *pair,
 	return true;
 }
 
-static bool same_array(struct type_pairs *pairs, const struct type_pair *pair, const uint32_t *a,
-		       const uint32_t *b)
+/*
+ * Are two records of one comparable kind the same but for the types that they refer to? Those are
+ * pushed.
+ */
+static bool same_record(struct type_pairs *pairs, const struct type_pair *pair, const uint32_t *a,
+			const char *a_name, const uint32_t *b, const char *b_name)
 {
-	if (a[BTF_HEAD_WORDS + 2] != b[BTF_HEAD_WORDS + 2] ||
-	    !push_pair(pairs, a[BTF_HEAD_WORDS], b[BTF_HEAD_WORDS]))
-		return false;
-	memcpy(pairs->pairs[pairs->count - 1].qualifiers, pair->qualifiers,
-	       sizeof(pair->qualifiers));
-	return true;
-}
+	uint32_t count = btf_info_vlen(a[BTF_WORD_INFO]);
 
-/* Two records of one comparable kind that is no array: the same but for what is pushed? */
-static bool same_record(struct type_pairs *pairs, const uint32_t *a, const char *a_name,
-			const uint32_t *b, const char *b_name)
-{
-	switch (kind_of(a)) {
+	switch (btf_record_kind(a)) {
+	case BTF_ARRAY:
+		if (a[BTF_HEAD_WORDS + 2] != b[BTF_HEAD_WORDS + 2] ||
+		    !push_pair(pairs, a[BTF_HEAD_WORDS], b[BTF_HEAD_WORDS]))
+			return false;
+		memcpy(pairs->pairs[pairs->count - 1].qualifiers, pair->qualifiers,
+		       sizeof(pair->qualifiers));
+		return true;
 	case BTF_PTR: return push_pair(pairs, a[BTF_WORD_TYPE], b[BTF_WORD_TYPE]);
 	case BTF_FUNC_PROTO:
-		return push_pair(pairs, a[BTF_WORD_TYPE], b[BTF_WORD_TYPE]) &&
-		       push_parameters(pairs, a, b);
+		if (!push_pair(pairs, a[BTF_WORD_TYPE], b[BTF_WORD_TYPE]) ||
+		    count != btf_info_vlen(b[BTF_WORD_INFO]))
+			return false;
+		for (uint32_t i = 0; i < count; i++) {
+			const size_t type = BTF_HEAD_WORDS + 2 * (size_t)i + 1;
+
+			if (!push_pair(pairs, a[type], b[type]))
+				return false;
+		}
+		return true;
 	case BTF_INT:
 		return layout_name_order(a_name, b_name) == 0 || c_spelling_is_same(a_name, b_name);
 	default: return layout_name_order(a_name, b_name) == 0;
@@ -425,23 +342,20 @@ bool layout_same_type(const struct layout *old, uint32_t old_type, const struct 
 	while (pairs.count) {
 		struct type_pair pair = pairs.pairs[--pairs.count];
 		const uint32_t *a, *b;
+		bool are_arrays;
 
 		if (pairs.steps++ >= TYPE_STEPS_MAX || !take_qualifiers(&pairs, &pair, layouts))
 			return false;
 		a = btf_reader_type(old->btf, pair.ids[0]);
 		b = btf_reader_type(new->btf, pair.ids[1]);
-		if (kind_of(a) == BTF_ARRAY && kind_of(b) == BTF_ARRAY) {
-			if (!same_array(&pairs, &pair, a, b))
-				return false;
-			continue;
-		}
-		if (pair.qualifiers[0] != pair.qualifiers[1])
+		are_arrays = btf_record_kind(a) == BTF_ARRAY && btf_record_kind(b) == BTF_ARRAY;
+		if (!are_arrays && pair.qualifiers[0] != pair.qualifiers[1])
 			return false;
 		if (!pair.ids[0] && !pair.ids[1])
 			continue;
 		if (!a || !b || comparable_kind(a) != comparable_kind(b) ||
-		    !same_record(&pairs, a, layout_string(old->btf, a[BTF_WORD_NAME]), b,
-				 layout_string(new->btf, b[BTF_WORD_NAME])))
+		    !same_record(&pairs, &pair, a, btf_type_name(old->btf, a), b,
+				 btf_type_name(new->btf, b)))
 			return false;
 	}
 	return true;

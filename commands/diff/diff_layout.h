@@ -9,8 +9,8 @@
 #ifndef BTFENC_COMMANDS_DIFF_DIFF_LAYOUT_H
 #define BTFENC_COMMANDS_DIFF_DIFF_LAYOUT_H
 
-#include "base/memory.h"
-#include "btf/reader.h"
+#include "base/text.h"
+#include "btf/inspect.h"
 
 #define PATH_BYTES_MAX 1024
 #define NO_MEMBER      UINT32_MAX
@@ -37,7 +37,7 @@ struct layout {
 	uint64_t bytes;
 	bool is_alias;		/* a typedef of what is compared by its text; no members */
 	ARRAY_OF(struct member) members;
-	ARRAY_OF(char) prefixes;	/* "", "a.", "a.b.": each with its NUL */
+	struct text prefixes;	/* "", "a.", "a.b.": each with its NUL */
 	uint32_t visited;
 	bool is_cut;		/* by a limit: the members say nothing */
 	bool is_deep;		/* there is more inside one of them */
@@ -46,17 +46,11 @@ struct layout {
 /* Takes the cost from a budget. False: there is not enough left, and then nothing is. */
 bool layout_spend(uint64_t *budget, uint64_t cost);
 
-/* The string at an offset, "" where there is none. */
-const char *layout_string(const struct btf_reader *btf, uint32_t offset);
-
 /* As strcmp(). Of a damaged file, a name may be as long as the file. */
 int layout_name_order(const char *a, const char *b);
 
 /* What kind of definition a record is; RANK_COUNT: none. */
 enum rank layout_rank(const uint32_t *record);
-
-/* BTF does not say it; as the verifier does, take that of "long". 0: not known. */
-uint32_t layout_guess_pointer_bytes(const struct btf_reader *btf);
 
 /* The size of what a definition, or a typedef, stands for. */
 uint64_t layout_definition_bytes(const struct btf_reader *btf, uint32_t pointer_bytes, uint32_t id);

@@ -13,37 +13,51 @@
 
 /* ---- DWARF ---- */
 
-static void take_compilers(struct side_source *source, const struct program *program)
+static bool read_dwarf(struct side_source *source, struct error *err)
 {
-	producer_counts counts = { 0 };
+	struct encode_report report;
+	producer_counts producers = { 0 };
+	struct text list = { 0 };
+	struct program program;
+	GElf_Ehdr header;
+	bool good;
 
-	producers_count(program, &counts);
-	for (size_t i = 0; i < counts.count; i++) {
-		const struct producer_count *count = &counts.data[i];
-		struct diff_compiler compiler = {
-			memory_string(count->producer.text ? count->producer.text : "",
-				      count->producer.name_length),
-			count->units };
-
-		array_push(&source->side.compilers, compiler);
+	source->options.examine_copies = source->options.count_inlined = true;
+	source->options.count_sites = source->options.keep_changes = true;
+	if (!program_open(&program, &source->options, err))
+		return false;
+	if (!program.symbols.symbols.count) {
+		program_close(&program);
+		return error_at(err, source->options.path, "has no symbols, which tell what can be "
+				"traced; give the file as it was linked, not stripped");
 	}
-	array_release(&counts);
-}
+	good = source->types ? program_encode(&program, &source->image, &report, err)
+			     : program_judge(&program, &report, err);
+	if (good) {
+		producers_count(&program, &producers);
+		for (size_t i = 0; i < producers.count; i++) {
+			const struct producer *producer = &producers.data[i].producer;
+			struct diff_compiler compiler = {
+				memory_string(producer->text ? producer->text : "",
+					      producer->name_length),
+				producers.data[i].units };
 
-/* The list as it would be saved, so that what was saved and what is read now compare equal. */
-static bool list_program(struct side_source *source, struct program *program, struct error *err)
-{
-	struct text text = { 0 };
-
-	selection_sort(&program->selection, &program->pool);
-	function_list_print(program, &text);
-	return function_table_parse(&source->side.table, &text, source->options.path, err);
-}
-
-static bool open_image(struct side_source *source, struct error *err)
-{
-	if (!source->types)
-		return true;
+			array_push(&source->side.compilers, compiler);
+		}
+		array_release(&producers);
+		source->side.pointer_bytes = program.object.address_bytes;
+		if (gelf_getehdr(program.object.elf, &header)) {
+			source->side.machine = header.e_machine;
+			source->side.byte_order = header.e_ident[EI_DATA];
+		}
+		/* The list as it would be saved: a saved list compares equal. */
+		selection_sort(&program.selection, &program.pool);
+		function_list_print(&program, &list);
+		good = function_table_parse(&source->side.table, &list, source->options.path, err);
+	}
+	program_close(&program);
+	if (!good || !source->types)
+		return good;
 	source->has_reader =
 		btf_reader_from_memory(&source->reader, source->image.data, source->image.size,
 				       source->options.path, NULL, err);
@@ -51,41 +65,9 @@ static bool open_image(struct side_source *source, struct error *err)
 	return source->has_reader;
 }
 
-static bool read_dwarf(struct side_source *source, struct error *err)
-{
-	struct encode_report report;
-	struct program program;
-	GElf_Ehdr header;
-	bool good;
-
-	source->side.kind = "dwarf";
-	source->options.examine_copies = source->options.count_inlined = true;
-	source->options.count_sites = source->options.keep_changes = true;
-	if (!program_open(&program, &source->options, err))
-		return false;
-	if (!program.symbols.symbols.count) {
-		program_close(&program);
-		return error_at(err, source->options.path, "has no symbols: what can be traced is "
-				"not known; give the file as it was linked, not stripped");
-	}
-	good = source->types ? program_encode(&program, &source->image, &report, err)
-			     : program_judge(&program, &report, err);
-	if (good) {
-		take_compilers(source, &program);
-		source->side.pointer_bytes = program.object.address_bytes;
-		if (gelf_getehdr(program.object.elf, &header)) {
-			source->side.machine = header.e_machine;
-			source->side.byte_order = header.e_ident[EI_DATA];
-		}
-		good = list_program(source, &program, err) && open_image(source, err);
-	}
-	program_close(&program);
-	return good;
-}
-
 /* ---- BTF ---- */
 
-/* Of another base than its own, split BTF reads as if its types were others. */
+/* On another base than its own, split BTF has other types. */
 static bool fits_base(const struct side_source *source, struct error *err)
 {
 	const struct btf_verify_options options = {
@@ -106,7 +88,6 @@ static bool read_btf(struct side_source *source, struct error *err)
 {
 	struct text text = { 0 };
 
-	source->side.kind = "btf";
 	source->input.path = source->options.path;
 	source->input.base_option = source->base_option;
 	if (source->base)
@@ -117,41 +98,44 @@ static bool read_btf(struct side_source *source, struct error *err)
 		return false;
 	if (source->input.is_extra)
 		return error_at(err, source->options.path, "is the .BTF.extra of another file; "
-				"give that, it is found beside it");
+				"give that file, .BTF.extra is found next to it");
 	source->side.btf = &source->input.btf;
 	source->side.byte_order = source->input.btf.swapped != HOST_IS_BIG_ENDIAN ? ELFDATA2MSB
 										  : ELFDATA2LSB;
 	if (!function_list_of_btf(&source->input, &text, err) ||
 	    !function_table_parse(&source->side.table, &text, source->options.path, err))
 		return false;
-	/* What has neither a FUNC nor a record may be there all the same. */
+	/* A function with neither a FUNC nor a record may exist all the same. */
 	source->side.table.knows_all = false;
 	return true;
 }
 
 /* ---- all ---- */
 
-bool side_is_dwarf(const char *path)
+enum side_kind side_kind_of(const char *path)
 {
-	return !function_table_is_meant(path) && !records_are_meant(path);
+	if (function_table_is_meant(path))
+		return SIDE_TABLE;
+	return records_are_meant(path) ? SIDE_BTF : SIDE_DWARF;
 }
 
 bool side_source_read(struct side_source *source, struct error *err)
 {
+	static const char *const kinds[] = { "dwarf", "btf", "table" };
 	const char *path = source->options.path;
 
 	source->side.path = path;
-	if (source->base && (function_table_is_meant(path) || side_is_dwarf(path) ||
-			     !btf_file_is_split(path)))
-		return error_at(err, path, "is no split BTF: it needs no base");
-	if (function_table_is_meant(path)) {
-		source->side.kind = "table";
-		if (source->types)
-			return error_at(err, path, "is a list of functions and has no types; "
-					"leave --types out, or keep and compare its BTF");
-		return function_table_read(&source->side.table, path, err);
-	}
-	return records_are_meant(path) ? read_btf(source, err) : read_dwarf(source, err);
+	source->side.kind = kinds[source->kind];
+	if (source->base && (source->kind != SIDE_BTF || !btf_file_is_split(path)))
+		return error_at(err, path, "is not split BTF: it needs no base");
+	if (source->kind == SIDE_DWARF)
+		return read_dwarf(source, err);
+	if (source->kind == SIDE_BTF)
+		return read_btf(source, err);
+	if (source->types)
+		return error_at(err, path, "is a list of functions and has no types; "
+				"leave --types out, or keep and compare its BTF");
+	return function_table_read(&source->side.table, path, err);
 }
 
 void side_source_release(struct side_source *source)

@@ -9,11 +9,18 @@
 #include "commands/records/btf_input.h"
 #include "commands/diff/diff.h"
 
+enum side_kind {
+	SIDE_DWARF,
+	SIDE_BTF,
+	SIDE_TABLE,			/* a list of functions */
+};
+
 struct side_source {
 	struct encode_options options;	/* path, jobs, features */
 	const char *base;		/* of split BTF, or NULL */
 	const char *base_option;	/* by which it is given, or would be */
 	bool types;			/* they will be compared */
+	enum side_kind kind;
 	struct diff_side side;
 	/* Where side.btf is. */
 	struct btf_input input;
@@ -22,8 +29,8 @@ struct side_source {
 	bool has_reader;
 };
 
-/* Will DWARF be read, as of all that is neither a list nor BTF? */
-bool side_is_dwarf(const char *path);
+/* By the contents; a file that is neither a list nor BTF is read as DWARF. */
+enum side_kind side_kind_of(const char *path);
 
 /* Release it in any case. */
 bool side_source_read(struct side_source *source, struct error *err);

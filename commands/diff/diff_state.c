@@ -5,10 +5,10 @@
 
 #include "base/text.h"
 
-/* Of copies, parameters or changes that could be named, so many are. */
+/* No more clones, parameters or changes are named. */
 #define NAMED_MAX 6
 
-/* Different texts, in the order in which they came. */
+/* Different texts, in the order of their first appearance. */
 struct text_set {
 	const char *texts[NAMED_MAX];
 	size_t lengths[NAMED_MAX];
@@ -30,9 +30,21 @@ static void add_text(struct text_set *set, const char *text, size_t length)
 	set->lengths[set->count++] = length;
 }
 
+/* Its texts in quotes, or bare, with commas between them. */
+static void put_set(struct text *phrase, const struct text_set *set, const char *quote)
+{
+	for (uint32_t i = 0; i < set->count; i++) {
+		text_add_string(phrase, i ? ", " : "");
+		text_add_string(phrase, quote);
+		text_add(phrase, set->texts[i], set->lengths[i]);
+		text_add_string(phrase, quote);
+	}
+	text_add_string(phrase, set->more ? ", ..." : "");
+}
+
 /* ---- what was changed ---- */
 
-/* Callers do not set the register of what is gone, which is a reason of its own. */
+/* Callers do not set the register of a parameter that was removed: REASON(PARAM_UNSET), too. */
 #define NOT_PASSED (REASON(PARAM_REMOVED) | REASON(PARAM_UNSET))
 
 static const struct {
@@ -49,27 +61,21 @@ static const struct {
 	  REASON(REG_MISMATCH) | REASON(STACK_LAYOUT) | REASON(REORDERED) },
 };
 
-#define CHANGE_COUNT (sizeof(changes) / sizeof(*changes))
+/* Reasons in the words of a report, where their codes would be obscure. */
+static const char *const reason_words[VERDICT_COUNT] = {
+	[VERDICT_PARAM_SCALARIZED] = "a parameter scalarized",
+	[VERDICT_PARAM_CONSTANT] = "a parameter constant",
+	[VERDICT_PARAM_REMOVED] = "a parameter removed",
+	[VERDICT_PARAM_UNSET] = "a parameter not set by callers",
+	[VERDICT_RETURN_REMOVED] = "return value dropped",
+	[VERDICT_INCONSISTENT_PROTO] = "several prototypes",
+};
 
-/* What the verdict alone says in the words of a report. */
-static const char *reason_words(enum verdict reason)
+/* The parameters of the function in a state, from fields like "a:constant,b:removed". */
+static struct text_set parameters_in(const struct function_table *table,
+				     const struct table_function *function, const char *state)
 {
-	switch (reason) {
-	case VERDICT_PARAM_SCALARIZED: return "a parameter scalarized";
-	case VERDICT_PARAM_CONSTANT: return "a parameter constant";
-	case VERDICT_PARAM_REMOVED: return "a parameter removed";
-	case VERDICT_PARAM_UNSET: return "a parameter not set by callers";
-	case VERDICT_RETURN_REMOVED: return "return value dropped";
-	case VERDICT_INCONSISTENT_PROTO: return "several prototypes";
-	default: return verdict_code(reason);
-	}
-}
-
-/* The parameters of one kind of change, as `parameters "a", "b" constant`. */
-static bool put_changed(struct text *phrase, const struct function_table *table,
-			const struct table_function *function, size_t change, const char *between)
-{
-	size_t state_length = strlen(changes[change].state);
+	size_t state_length = strlen(state);
 	struct text_set names = { 0 };
 
 	for (uint32_t i = 0; i < function->row_count; i++) {
@@ -79,41 +85,40 @@ static bool put_changed(struct text *phrase, const struct function_table *table,
 		while (row->join == function->join && at && *at) {
 			size_t length = strcspn(at, ","), name = strcspn(at, ":,");
 
-			if (length > name && length - name - 1 == state_length &&
-			    memcmp(at + name + 1, changes[change].state, state_length) == 0)
+			if (length == name + 1 + state_length &&
+			    memcmp(at + name + 1, state, state_length) == 0)
 				add_text(&names, at, name);
 			at += length + (at[length] == ',');
 		}
 	}
-	if (!names.count)
-		return false;
-	text_add_string(phrase, between);
-	text_add_string(phrase, names.count > 1 ? "parameters " : "parameter ");
-	for (uint32_t i = 0; i < names.count; i++) {
-		text_add_string(phrase, i ? ", \"" : "\"");
-		text_add(phrase, names.texts[i], names.lengths[i]);
-		text_add_string(phrase, "\"");
-	}
-	text_add_string(phrase, names.more ? ", ... " : " ");
-	text_add_string(phrase, changes[change].words);
-	return true;
+	return names;
 }
 
-/* All reasons but what the head of the phrase has said; parameters by name where they are known. */
+/* All reasons but those that were said before; parameters by name where they are known. */
 static void put_reasons(struct text *phrase, const struct function_table *table,
-			const struct table_function *function, reason_set said, const char *first)
+			const struct table_function *function, reason_set said)
 {
-	const char *between = first;
+	const char *between = ": ";
 
-	for (size_t i = 0; i < CHANGE_COUNT; i++) {
-		if (!put_changed(phrase, table, function, i, between))
+	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+		struct text_set names = parameters_in(table, function, changes[i].state);
+
+		if (!names.count)
 			continue;
+		text_add_string(phrase, between);
+		text_add_string(phrase, names.count > 1 ? "parameters " : "parameter ");
+		put_set(phrase, &names, "\"");
+		text_add_char(phrase, ' ');
+		text_add_string(phrase, changes[i].words);
 		said |= changes[i].explains;
 		between = ", ";
 	}
 	for (reason_set left = function->reasons & ~said; left; left &= left - 1) {
+		enum verdict reason = (enum verdict)__builtin_ctz(left);
+
 		text_add_string(phrase, between);
-		text_add_string(phrase, reason_words((enum verdict)__builtin_ctz(left)));
+		text_add_string(phrase, reason_words[reason] ? reason_words[reason]
+							     : verdict_code(reason));
 		between = ", ";
 	}
 }
@@ -137,11 +142,7 @@ static void put_symbols(struct text *phrase, const struct function_table *table,
 			symbol += base;
 		add_text(&symbols, symbol, strlen(symbol));
 	}
-	for (uint32_t i = 0; i < symbols.count; i++) {
-		text_add_string(phrase, i ? ", " : "");
-		text_add(phrase, symbols.texts[i], symbols.lengths[i]);
-	}
-	text_add_string(phrase, symbols.more ? ", ..." : "");
+	put_set(phrase, &symbols, "");
 }
 
 static void put_sites(struct text *phrase, const struct function_sites *sites)
@@ -157,44 +158,35 @@ static void put_sites(struct text *phrase, const struct function_sites *sites)
 	text_add_string(phrase, " parameters");
 }
 
-static void put_state(struct text *phrase, const struct function_table *table,
-		      const struct table_function *function)
-{
-	switch ((int)function->verdict) {
-	case VERDICT_OK: text_add_string(phrase, "ok"); return;
-	case VERDICT_UNKNOWN: text_add_string(phrase, "no FUNC"); return;
-	case VERDICT_INLINED_ONLY:
-		text_add_string(phrase, "inlined everywhere");
-		if (function->sites.is_known && function->sites.count) {
-			text_add_string(phrase, ": ");
-			put_sites(phrase, &function->sites);
-		}
-		return;
-	default: break;
-	}
-	if (function->join >= JOIN_COLD && function->join <= JOIN_COPY) {
-		put_symbols(phrase, table, function);
-		put_reasons(phrase, table, function,
-			    REASON(CLONE) | REASON(PARTIAL) | REASON(COLD), ": ");
-		return;
-	}
-	text_add_string(phrase, verdict_code(function->verdict));
-	if (function->verdict == VERDICT_AMBIGUOUS_ADDRESS && function->addresses > 1) {
-		text_add_string(phrase, ": ");
-		text_add_number(phrase, function->addresses);
-		text_add_string(phrase, " addresses");
-	}
-	put_reasons(phrase, table, function, (reason_set)1 << function->verdict, ": ");
-}
-
 char *diff_state(const struct function_table *table, const struct table_function *function)
 {
 	struct text phrase = { 0 };
 
-	if (function)
-		put_state(&phrase, table, function);
-	else
+	if (!function) {
 		text_add_string(&phrase, table->knows_all ? "not there" : "no FUNC");
+	} else if (function->verdict == VERDICT_OK) {
+		text_add_string(&phrase, "ok");
+	} else if ((int)function->verdict == VERDICT_UNKNOWN) {
+		text_add_string(&phrase, "no FUNC");
+	} else if (function->verdict == VERDICT_INLINED_ONLY) {
+		text_add_string(&phrase, "inlined everywhere");
+		if (function->sites.is_known && function->sites.count) {
+			text_add_string(&phrase, ": ");
+			put_sites(&phrase, &function->sites);
+		}
+	} else if (function->join >= JOIN_COLD && function->join <= JOIN_COPY) {
+		put_symbols(&phrase, table, function);
+		put_reasons(&phrase, table, function,
+			    REASON(CLONE) | REASON(PARTIAL) | REASON(COLD));
+	} else {
+		text_add_string(&phrase, verdict_code(function->verdict));
+		if (function->verdict == VERDICT_AMBIGUOUS_ADDRESS && function->addresses > 1) {
+			text_add_string(&phrase, ": ");
+			text_add_number(&phrase, function->addresses);
+			text_add_string(&phrase, " addresses");
+		}
+		put_reasons(&phrase, table, function, (reason_set)1 << function->verdict);
+	}
 	return text_finish(&phrase);
 }
 

@@ -5,17 +5,16 @@
  * a type. Nearly all lists are equal item by item, which one pass over both says; only the others
  * are matched by path, and only their lines are ever written.
  *
- * A typedef is compared as what it gives a name to: a struct, union or enum that has none, or any
+ * A typedef is compared as the type that it names: a struct, union or enum without a name, or any
  * other type, by its text.
  *
- * What does not count: the names of parameters, two spellings of one integer type, the order of
- * members at the same places, how often a definition is repeated, and the inside of types without
- * a name that are behind a pointer.
+ * Not compared are the names of parameters, two spellings of one integer type, the order of members
+ * at the same places, how often a definition is repeated, and the inside of types without a name
+ * that a pointer leads to.
  *
  * The input may be damaged. Nothing recurses, each walk has a limit, and all walks together have a
  * budget; where either ends, only the sizes are compared.
  */
-#define _GNU_SOURCE	/* fopencookie */
 #include "commands/diff/diff_types.h"
 
 #include <inttypes.h>
@@ -46,15 +45,14 @@ struct side {
 };
 
 typedef ARRAY_OF(struct type_change) change_array;
-typedef ARRAY_OF(char *) line_array;
 
 struct differ {
 	struct side old;
 	struct side new;
 	change_array changes[TYPE_CHANGE_NEW + 1];
-	line_array lines;		/* of the pair of definitions */
+	type_change_lines lines;		/* of the pair of definitions */
 	uint64_t budget;
-	FILE *out;			/* writes to `line` */
+	struct text type;		/* the one that was printed last */
 	bool cut;			/* somewhere there is more than is looked at */
 	char line[LINE_BYTES_MAX];
 	size_t line_bytes;
@@ -67,30 +65,29 @@ static bool spend(struct differ *d, uint64_t cost)
 
 /* ---- text ---- */
 
-/* Of a line that is too long, the end is lost. */
-static ssize_t line_write(void *cookie, const char *text, size_t bytes)
+/* Adds to the line; a line that is too long loses its end. */
+__attribute__((format(printf, 2, 0)))
+static void put_list(struct differ *d, const char *format, va_list args)
 {
-	struct differ *d = cookie;
-	size_t room = sizeof(d->line) - 1 - d->line_bytes;
-	size_t taken = bytes < room ? bytes : room;
+	size_t room = sizeof(d->line) - d->line_bytes;
+	size_t length = (size_t)vsnprintf(d->line + d->line_bytes, room, format, args);
 
-	memcpy(d->line + d->line_bytes, text, taken);
-	d->line_bytes += taken;
-	return (ssize_t)bytes;
+	d->line_bytes += length < room ? length : room - 1;
 }
 
-/* One stream for all lines: opening one takes longer than writing a line. */
-static void open_lines(struct differ *d)
+__attribute__((format(printf, 2, 3)))
+static void put(struct differ *d, const char *format, ...)
 {
-	d->out = fopencookie(d, "w", (cookie_io_functions_t){ .write = line_write });
-	if (!d->out)
-		memory_resize(NULL, SIZE_MAX / 2, 1);	/* the one path out of memory */
+	va_list args;
+
+	va_start(args, format);
+	put_list(d, format, args);
+	va_end(args);
 }
 
-/* What was written since the last time; valid until more is. */
+/* What was added since the last time; valid until more is. */
 static const char *line_text(struct differ *d)
 {
-	fflush(d->out);
 	d->line[d->line_bytes] = '\0';
 	d->line_bytes = 0;
 	return d->line;
@@ -114,7 +111,7 @@ static void add_line(struct differ *d, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vfprintf(d->out, format, args);
+	put_list(d, format, args);
 	va_end(args);
 	text = line_text(d);
 	array_push(&d->lines, memory_string(text, strlen(text)));
@@ -124,7 +121,7 @@ struct path {
 	char text[PATH_BYTES_MAX + BTF_NAME_BYTES_MAX];
 };
 
-/* Empty: it has none. */
+/* Empty: the member has no name. A control character in a name must not forge a line. */
 static struct path path_of(const struct layout *layout, const struct member *member)
 {
 	const char *prefix = layout->prefixes.data + member->prefix;
@@ -140,22 +137,27 @@ static void put_path(struct differ *d, const struct layout *layout, const struct
 {
 	const struct path path = path_of(layout, member);
 
-	fputs(*path.text ? path.text : "(anon)", d->out);
+	put(d, "%s", *path.text ? path.text : "(anon)");
 }
 
-static void put_type(struct differ *d, const struct layout *layout, uint32_t type)
+/* The declaration of a name; "": only the type. */
+static void put_type(struct differ *d, const struct layout *layout, uint32_t type,
+		     const char *name)
 {
-	c_declaration_print_btf(d->out, layout->btf, type, "");
+	d->type.count = 0;
+	c_declaration_add_btf(&d->type, layout->btf, type, name);
+	put(d, "%.*s", (int)d->type.count, d->type.data);
 }
 
 /* Bytes, and the bits that are left over. */
 static void put_place(struct differ *d, uint64_t bits)
 {
-	fprintf(d->out, "%" PRIu64, bits / 8);
+	put(d, "%" PRIu64, bits / 8);
 	if (bits % 8)
-		fprintf(d->out, ":%" PRIu64, bits % 8);
+		put(d, ":%" PRIu64, bits % 8);
 }
 
+/* In bits for a bit field, else in bytes. */
 static uint64_t units_of(const struct member *member)
 {
 	return member->is_bitfield ? member->size_bits : member->size_bits / 8;
@@ -170,9 +172,9 @@ static const char *unit_of(const struct member *member)
 
 static void put_move(struct differ *d, const struct member *old, const struct member *new)
 {
-	fputs("moved ", d->out);
+	put(d, "moved ");
 	put_place(d, old->offset_bits);
-	fputs(" -> ", d->out);
+	put(d, " -> ");
 	put_place(d, new->offset_bits);
 }
 
@@ -189,19 +191,15 @@ static int member_order(const struct layout *a_layout, const struct member *a,
 	return order ? order : layout_name_order(a->name, b->name);
 }
 
-static bool same_place(const struct member *a, const struct member *b)
-{
-	return a->offset_bits == b->offset_bits && a->size_bits == b->size_bits;
-}
-
 static bool same_member(const struct layout *old, const struct member *a,
 			const struct layout *new, const struct member *b)
 {
-	return same_place(a, b) && member_order(old, a, new, b) == 0 &&
+	return a->offset_bits == b->offset_bits && a->size_bits == b->size_bits &&
+	       member_order(old, a, new, b) == 0 &&
 	       layout_same_type(old, a->type, new, b->type);
 }
 
-/* The texts have the last word, for what layout_same_type() gave up on; unless they are cut. */
+/* The texts decide where layout_same_type() gave up; unless they are cut. */
 static bool same_type_text(struct differ *d, const struct layout *old, uint32_t a,
 			   const struct layout *new, uint32_t b)
 {
@@ -210,10 +208,10 @@ static bool same_type_text(struct differ *d, const struct layout *old, uint32_t 
 
 	if (!spend(d, LINE_COST))
 		return true;
-	put_type(d, old, a);
+	put_type(d, old, a, "");
 	line_text(d);
 	memcpy(text, d->line, sizeof(text));
-	put_type(d, new, b);
+	put_type(d, new, b, "");
 	same = c_spelling_is_same(text, line_text(d));
 	d->cut |= same && (strlen(text) + 1 == sizeof(text) || strstr(text, C_DECLARATION_CUT));
 	return same;
@@ -233,12 +231,15 @@ static int sorted_order(const void *a, const void *b)
 	return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-static struct sorted_member *sort_members(const struct layout *layout)
+/* Its members by path, matched with none. */
+static struct sorted_member *sort_members(struct layout *layout)
 {
 	struct sorted_member *sorted = memory_alloc(layout->members.count * sizeof(*sorted));
 
-	for (uint32_t i = 0; i < layout->members.count; i++)
+	for (uint32_t i = 0; i < layout->members.count; i++) {
 		sorted[i] = (struct sorted_member){ layout, i };
+		layout->members.data[i].match = NO_MEMBER;
+	}
 	qsort(sorted, layout->members.count, sizeof(*sorted), sorted_order);
 	return sorted;
 }
@@ -248,10 +249,6 @@ static void match_members(struct layout *old, struct layout *new)
 {
 	struct sorted_member *a = sort_members(old), *b = sort_members(new);
 
-	for (uint32_t i = 0; i < old->members.count; i++)
-		old->members.data[i].match = NO_MEMBER;
-	for (uint32_t i = 0; i < new->members.count; i++)
-		new->members.data[i].match = NO_MEMBER;
 	for (size_t i = 0, j = 0; i < old->members.count && j < new->members.count;) {
 		struct member *x = &old->members.data[a[i].index];
 		struct member *y = &new->members.data[b[j].index];
@@ -288,38 +285,16 @@ static void flush_run(struct differ *d, const struct layout *old, const struct l
 		return;
 	put_path(d, new, first);
 	if (run->count == 1) {
-		fputs(" ", d->out);
+		put(d, " ");
 		put_move(d, &old->members.data[first->match], first);
 	} else {
-		fputs(" .. ", d->out);
+		put(d, " .. ");
 		put_path(d, new, first + run->count - 1);
-		fprintf(d->out, " (%u members) moved by %c", run->count, is_back ? '-' : '+');
+		put(d, " (%u members) moved by %c", run->count, is_back ? '-' : '+');
 		put_place(d, is_back ? -distance : distance);
 	}
 	end_line(d);
 	run->count = 0;
-}
-
-/* Added or removed. */
-static void add_member_line(struct differ *d, char sign, const struct layout *layout,
-			    const struct member *member)
-{
-	const struct path path = path_of(layout, member);
-
-	fprintf(d->out, "%c ", sign);
-	c_declaration_print_btf(d->out, layout->btf, member->type, path.text);
-	fputs(" at ", d->out);
-	put_place(d, member->offset_bits);
-	fprintf(d->out, ", %" PRIu64 " %s", units_of(member), unit_of(member));
-	end_line(d);
-}
-
-static void put_resize(struct differ *d, const struct member *old, const struct member *new)
-{
-	fprintf(d->out, " resized %" PRIu64, units_of(old));
-	if (old->is_bitfield != new->is_bitfield)
-		fprintf(d->out, " %s", unit_of(old));
-	fprintf(d->out, " -> %" PRIu64 " %s", units_of(new), unit_of(new));
 }
 
 static void compare_matched(struct differ *d, const struct layout *old, const struct layout *new,
@@ -341,15 +316,18 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 	}
 	put_path(d, new, b);
 	if (resized) {
-		put_resize(d, a, b);
+		put(d, " resized %" PRIu64 "%s%s -> %" PRIu64 " %s", units_of(a),
+			a->is_bitfield != b->is_bitfield ? " " : "",
+			a->is_bitfield != b->is_bitfield ? unit_of(a) : "", units_of(b),
+			unit_of(b));
 	} else {
-		fputs(": ", d->out);
-		put_type(d, old, a->type);
-		fputs(" -> ", d->out);
-		put_type(d, new, b->type);
+		put(d, ": ");
+		put_type(d, old, a->type, "");
+		put(d, " -> ");
+		put_type(d, new, b->type, "");
 	}
 	if (distance) {
-		fputs(", ", d->out);
+		put(d, ", ");
 		put_move(d, a, b);
 	}
 	end_line(d);
@@ -358,19 +336,9 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 static void put_value(struct differ *d, const struct layout *layout, const struct member *member)
 {
 	if (btf_info_kind_flag(layout->record[BTF_WORD_INFO]))
-		fprintf(d->out, "%" PRId64, (int64_t)member->offset_bits);
+		put(d, "%" PRId64, (int64_t)member->offset_bits);
 	else
-		fprintf(d->out, "%" PRIu64, member->offset_bits);
-}
-
-static void add_enumerator_line(struct differ *d, char sign, const struct layout *layout,
-				const struct member *member)
-{
-	fprintf(d->out, "%c ", sign);
-	put_path(d, layout, member);
-	fputs(" = ", d->out);
-	put_value(d, layout, member);
-	end_line(d);
+		put(d, "%" PRIu64, member->offset_bits);
 }
 
 static void compare_enumerator(struct differ *d, const struct layout *old,
@@ -382,19 +350,31 @@ static void compare_enumerator(struct differ *d, const struct layout *old,
 	if (a->offset_bits == b->offset_bits)
 		return;
 	put_path(d, new, b);
-	fputs(" ", d->out);
+	put(d, " ");
 	put_value(d, old, a);
-	fputs(" -> ", d->out);
+	put(d, " -> ");
 	put_value(d, new, b);
 	end_line(d);
 }
 
+/* A member or enumerator that was added or removed. */
 static void add_one_sided(struct differ *d, char sign, const struct layout *layout, uint32_t at)
 {
-	if (layout_is_enum(layout))
-		add_enumerator_line(d, sign, layout, &layout->members.data[at]);
-	else
-		add_member_line(d, sign, layout, &layout->members.data[at]);
+	const struct member *member = &layout->members.data[at];
+	const struct path path = path_of(layout, member);
+
+	put(d, "%c ", sign);
+	if (layout_is_enum(layout)) {
+		put_path(d, layout, member);
+		put(d, " = ");
+		put_value(d, layout, member);
+	} else {
+		put_type(d, layout, member->type, path.text);
+		put(d, " at ");
+		put_place(d, member->offset_bits);
+		put(d, ", %" PRIu64 " %s", units_of(member), unit_of(member));
+	}
+	end_line(d);
 }
 
 /* The members from `at` on that are only in the old layout. */
@@ -407,7 +387,7 @@ static void add_removed(struct differ *d, const struct layout *old, const struct
 	}
 }
 
-/* In the order of the new layout; what was removed stands behind what it once stood behind. */
+/* In the order of the new layout; a removed member follows the member that it followed before. */
 static void compare_matches(struct differ *d, const struct layout *old, const struct layout *new)
 {
 	struct run run = { 0 };
@@ -430,23 +410,9 @@ static void compare_matches(struct differ *d, const struct layout *old, const st
 	flush_run(d, old, new, &run);
 }
 
-/* Typedefs, one of them at least of what has a name or needs none; or of two kinds. */
-static void compare_aliases(struct differ *d, const struct layout *old, const struct layout *new)
-{
-	bool same_kind = old->is_alias == new->is_alias;
-
-	if (layout_same_type(old, old->id, new, new->id) ||
-	    (same_kind && same_type_text(d, old, old->id, new, new->id)))
-		return;
-	put_type(d, old, old->id);
-	fputs(" -> ", d->out);
-	put_type(d, new, new->id);
-	end_line(d);
-}
-
 /*
- * The lines of two definitions; none: they are equal. A member that has not moved ends a run of
- * those that have, because then the distances differ.
+ * Adds the lines of two definitions, none if they are equal. A member that has not moved ends a run
+ * of members that have, because the distances differ then.
  */
 static void compare_layouts(struct differ *d, struct layout *old, struct layout *new)
 {
@@ -456,7 +422,15 @@ static void compare_layouts(struct differ *d, struct layout *old, struct layout 
 		add_line(d, "size %" PRIu64 " -> %" PRIu64, old->bytes, new->bytes);
 	if (old->is_alias || new->is_alias ||
 	    layout_rank(old->record) != layout_rank(new->record)) {
-		compare_aliases(d, old, new);
+		bool same_kind = old->is_alias == new->is_alias;
+
+		if (layout_same_type(old, old->id, new, new->id) ||
+		    (same_kind && same_type_text(d, old, old->id, new, new->id)))
+			return;
+		put_type(d, old, old->id, "");
+		put(d, " -> ");
+		put_type(d, new, new->id, "");
+		end_line(d);
 		return;
 	}
 	if (old->is_cut || new->is_cut || !spend(d, count + new->members.count))
@@ -474,12 +448,6 @@ static void compare_layouts(struct differ *d, struct layout *old, struct layout 
 
 /* ---- several definitions ---- */
 
-static void drop_lines(struct differ *d, size_t keep)
-{
-	while (d->lines.count > keep)
-		free(d->lines.data[--d->lines.count]);
-}
-
 static bool are_equal(struct differ *d, struct layout *a, struct layout *b)
 {
 	size_t before = d->lines.count;
@@ -490,11 +458,12 @@ static bool are_equal(struct differ *d, struct layout *a, struct layout *b)
 		return false;
 	compare_layouts(d, a, b);
 	equal = d->lines.count == before;
-	drop_lines(d, before);
+	while (d->lines.count > before)
+		free(d->lines.data[--d->lines.count]);
 	return equal;
 }
 
-/* By what the definitions are, so that it does not matter where they stand. */
+/* By the contents of the definitions, so that their order in the BTF does not matter. */
 static int layout_order(struct differ *d, const struct layout *a, const struct layout *b)
 {
 	if (a->bytes != b->bytes)
@@ -523,7 +492,7 @@ static void swap_layouts(struct layout *a, struct layout *b)
 	*b = kept;
 }
 
-/* Flattens and sorts the definitions; one that is there already is not taken again. */
+/* Flattens and sorts the definitions; repeated ones are left out. */
 static void take_definitions(struct differ *d, struct side *side, const struct sort_item *items,
 			     size_t count)
 {
@@ -546,7 +515,15 @@ static void take_definitions(struct differ *d, struct side *side, const struct s
 	}
 }
 
-/* Equal definitions go to the end of both lists, of which what is left stays in order. */
+/* Moves a definition after the others of its side, and forgets it. */
+static void drop_layout(struct side *side, uint32_t at)
+{
+	for (; at + 1 < side->layout_count; at++)
+		swap_layouts(&side->layouts[at], &side->layouts[at + 1]);
+	side->layout_count--;
+}
+
+/* Definitions that both sides have are dropped. */
 static void drop_equal(struct differ *d)
 {
 	struct side *old = &d->old, *new = &d->new;
@@ -560,35 +537,16 @@ static void drop_equal(struct differ *d)
 			i++;
 			continue;
 		}
-		for (uint32_t k = i; k + 1 < old->layout_count; k++)
-			swap_layouts(&old->layouts[k], &old->layouts[k + 1]);
-		for (uint32_t k = j; k + 1 < new->layout_count; k++)
-			swap_layouts(&new->layouts[k], &new->layouts[k + 1]);
-		old->layout_count--;
-		new->layout_count--;
+		drop_layout(old, i);
+		drop_layout(new, j);
 	}
-}
-
-static void add_unpaired(struct differ *d, uint32_t old_total, uint32_t old_left,
-			 uint32_t new_left)
-{
-	if (old_left == new_left + 1)
-		add_line(d, "one definition of %u is gone", old_total);
-	else if (old_left > new_left)
-		add_line(d, "%u definitions of %u are gone", old_left - new_left, old_total);
-	else if (new_left == old_left + 1)
-		add_line(d, "one more definition");
-	else if (new_left > old_left)
-		add_line(d, "%u more definitions", new_left - old_left);
 }
 
 /* ---- names ---- */
 
 static const char *name_of(const struct side *side, size_t item)
 {
-	const uint32_t *record = btf_reader_type(side->btf, side->items.data[item].value);
-
-	return layout_string(side->btf, record[BTF_WORD_NAME]);
+	return btf_type_name(side->btf, btf_reader_type(side->btf, side->items.data[item].value));
 }
 
 static enum rank rank_at(const struct side *side, size_t item)
@@ -596,7 +554,7 @@ static enum rank rank_at(const struct side *side, size_t item)
 	return layout_rank(btf_reader_type(side->btf, side->items.data[item].value));
 }
 
-/* Longer names count as far as any tool reads them. */
+/* Names are compared as far as any tool reads them. */
 static uint64_t name_prefix(const void *context, uint32_t id, size_t skip)
 {
 	const struct btf_reader *btf = context;
@@ -612,7 +570,7 @@ static uint64_t name_prefix(const void *context, uint32_t id, size_t skip)
 	return prefix;
 }
 
-/* Sorting keeps the order of equal names: what is put in rank by rank comes out so. */
+/* Sorting keeps the order of equal names: they are put in rank by rank. */
 static void collect(struct side *side, const struct btf_reader *btf)
 {
 	ARRAY_OF(uint32_t) found[RANK_COUNT] = { 0 };
@@ -622,7 +580,7 @@ static void collect(struct side *side, const struct btf_reader *btf)
 		const uint32_t *record = btf_reader_type(btf, id);
 		enum rank rank = layout_rank(record);
 
-		if (rank != RANK_COUNT && *layout_string(btf, record[BTF_WORD_NAME]))
+		if (rank != RANK_COUNT && *btf_type_name(btf, record))
 			array_push(&found[rank], id);
 	}
 	for (int rank = 0; rank < RANK_COUNT; rank++) {
@@ -671,14 +629,12 @@ static void add_change(struct differ *d, enum type_change_kind kind, const struc
 		.old_bytes = old_bytes, .new_bytes = new_bytes,
 	};
 
-	change.details.data = d->lines.data;
-	change.details.count = d->lines.count;
-	change.details.capacity = d->lines.capacity;
-	d->lines = (line_array){ 0 };
+	change.details = d->lines;
+	d->lines = (type_change_lines){ 0 };
 	array_push(&d->changes[kind], change);
 }
 
-/* The largest definition's, so that it does not matter which one is first. */
+/* Of the largest definition, so that it does not matter which one is first. */
 static uint64_t group_bytes(const struct side *side, size_t count)
 {
 	uint64_t largest = 0;
@@ -709,31 +665,27 @@ static void compare_group(struct differ *d, size_t old_count, size_t new_count)
 			add_line(d, "another definition:");
 		compare_layouts(d, &old->layouts[i], &new->layouts[i]);
 	}
-	add_unpaired(d, old_total, old->layout_count, new->layout_count);
+	if (old->layout_count == pairs + 1)
+		add_line(d, "one definition of %u is gone", old_total);
+	else if (old->layout_count > pairs)
+		add_line(d, "%u definitions of %u are gone", old->layout_count - pairs, old_total);
+	else if (new->layout_count == pairs + 1)
+		add_line(d, "one more definition");
+	else if (new->layout_count > pairs)
+		add_line(d, "%u more definitions", new->layout_count - pairs);
 	if (d->lines.count)
 		add_change(d, TYPE_CHANGE_LAYOUT, new, old_bytes, new_bytes);
 }
 
-static void join(struct differ *d, struct type_diff *diff)
+/* What only one side knows of pointers holds for the other one, too. */
+static void find_pointers(struct differ *d, uint32_t old_bytes, uint32_t new_bytes)
 {
-	struct side *old = &d->old, *new = &d->new;
-
-	while (old->next < old->items.count || new->next < new->items.count) {
-		int order = group_order(d);
-		size_t old_count = order <= 0 ? group_size(old) : 0;
-		size_t new_count = order >= 0 ? group_size(new) : 0;
-
-		if (order < 0) {
-			add_change(d, TYPE_CHANGE_GONE, old, group_bytes(old, old_count), 0);
-		} else if (order > 0) {
-			add_change(d, TYPE_CHANGE_NEW, new, 0, group_bytes(new, new_count));
-		} else {
-			compare_group(d, old_count, new_count);
-			diff->compared++;
-		}
-		old->next += old_count;
-		new->next += new_count;
-	}
+	d->old.pointer_bytes = old_bytes ? old_bytes : btf_guess_pointer_bytes(d->old.btf);
+	d->new.pointer_bytes = new_bytes ? new_bytes : btf_guess_pointer_bytes(d->new.btf);
+	if (!d->old.pointer_bytes)
+		d->old.pointer_bytes = d->new.pointer_bytes ? d->new.pointer_bytes : 8;
+	if (!d->new.pointer_bytes)
+		d->new.pointer_bytes = d->old.pointer_bytes;
 }
 
 static void release_side(struct side *side)
@@ -743,39 +695,43 @@ static void release_side(struct side *side)
 		layout_release(&side->layouts[i]);
 }
 
-/* What only one side knows of pointers holds for the other one, too. */
-static void find_pointers(struct differ *d, uint32_t old_bytes, uint32_t new_bytes)
-{
-	d->old.pointer_bytes = old_bytes ? old_bytes : layout_guess_pointer_bytes(d->old.btf);
-	d->new.pointer_bytes = new_bytes ? new_bytes : layout_guess_pointer_bytes(d->new.btf);
-	if (!d->old.pointer_bytes)
-		d->old.pointer_bytes = d->new.pointer_bytes ? d->new.pointer_bytes : 8;
-	if (!d->new.pointer_bytes)
-		d->new.pointer_bytes = d->old.pointer_bytes;
-}
-
-void type_diff_make(struct type_diff *diff, const struct btf_reader *old,
-		    uint32_t old_pointer_bytes, const struct btf_reader *new,
+void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
+		    uint32_t old_pointer_bytes, const struct btf_reader *new_btf,
 		    uint32_t new_pointer_bytes)
 {
 	struct differ d = { .budget = BUDGET };
+	struct side *old = &d.old, *new = &d.new;
 
 	*diff = (struct type_diff){ 0 };
-	open_lines(&d);
-	collect(&d.old, old);
-	collect(&d.new, new);
+	collect(old, old_btf);
+	collect(new, new_btf);
 	find_pointers(&d, old_pointer_bytes, new_pointer_bytes);
-	join(&d, diff);
+	while (old->next < old->items.count || new->next < new->items.count) {
+		int order = group_order(&d);
+		size_t old_count = order <= 0 ? group_size(old) : 0;
+		size_t new_count = order >= 0 ? group_size(new) : 0;
+
+		if (order < 0) {
+			add_change(&d, TYPE_CHANGE_GONE, old, group_bytes(old, old_count), 0);
+		} else if (order > 0) {
+			add_change(&d, TYPE_CHANGE_NEW, new, 0, group_bytes(new, new_count));
+		} else {
+			compare_group(&d, old_count, new_count);
+			diff->compared++;
+		}
+		old->next += old_count;
+		new->next += new_count;
+	}
 	for (int kind = 0; kind <= TYPE_CHANGE_NEW; kind++) {
 		for (size_t i = 0; i < d.changes[kind].count; i++)
 			array_push(&diff->changes, d.changes[kind].data[i]);
 		array_release(&d.changes[kind]);
 	}
 	diff->incomplete = !d.budget || d.cut;
-	fclose(d.out);
+	array_release(&d.type);
 	array_release(&d.lines);
-	release_side(&d.old);
-	release_side(&d.new);
+	release_side(old);
+	release_side(new);
 }
 
 void type_diff_release(struct type_diff *diff)

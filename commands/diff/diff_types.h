@@ -20,13 +20,15 @@ enum type_change_kind {
 	TYPE_CHANGE_NEW,
 };
 
+typedef ARRAY_OF(char *) type_change_lines;
+
 struct type_change {
 	enum type_change_kind kind;
 	const char *keyword;	/* "struct", "union", "enum", "typedef" */
 	char *name;
 	uint64_t old_bytes;	/* 0: not there */
 	uint64_t new_bytes;
-	ARRAY_OF(char *) details;	/* of LAYOUT: a line each, in the order of the layout */
+	type_change_lines details;	/* of LAYOUT: a line each, in the order of the layout */
 };
 
 struct type_diff {

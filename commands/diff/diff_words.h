@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* What is different between two lines of C, in words and signs. */
+/* The differences of two lines of C, in words and signs. */
 #ifndef BTFENC_COMMANDS_DIFF_DIFF_WORDS_H
 #define BTFENC_COMMANDS_DIFF_DIFF_WORDS_H
 
@@ -16,12 +16,12 @@ struct word_run {
 typedef ARRAY_OF(struct word_run) word_runs;
 
 /*
- * Runs that make up both lines, but for blanks; '-' stands before '+'. They point into the lines,
- * what is in both into the new one.
+ * Runs that make up both lines, but for blanks; '-' comes before '+'. They point into the lines,
+ * runs of both lines into the new one.
  */
 void diff_words(word_runs *runs, const char *old, const char *new);
 
-/* The same of two declarations, each in one spelling (commands/diff/c_spelling.h), which it owns. */
+/* The same of two declarations, each in one spelling (c_spelling.h), which it owns. */
 struct marked_lines {
 	char *old;
 	char *new;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The list of functions (commands/stats/function_list.h) that BTF and its .BTF.extra can tell: which names
- * have a FUNC with which prototype, which copies there are, how often something was inlined. Why
- * others have no FUNC is not in BTF.
+ * Makes the list of functions (commands/stats/function_list.h) from BTF and its .BTF.extra: names
+ * with a FUNC and their prototypes, clones, counts of inline sites. BTF does not tell why other
+ * functions have no FUNC.
  */
 #ifndef BTFENC_COMMANDS_DIFF_FUNCTION_LIST_BTF_H
 #define BTFENC_COMMANDS_DIFF_FUNCTION_LIST_BTF_H

@@ -7,12 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Columns that lists had from the start; without them nothing can be said. */
-static const enum function_column required[] = { COLUMN_NAME, COLUMN_SYMBOL, COLUMN_VERDICT,
-						 COLUMN_REASONS, COLUMN_PROTOTYPE };
-
-/* ---- fields ---- */
-
 #define FILE_COLUMNS_MAX 64
 
 struct parsing {
@@ -24,14 +18,16 @@ struct parsing {
 	size_t file_columns;
 };
 
+/* ---- fields ---- */
+
 static bool is_nothing(const char *field)
 {
-	return !field || (field[0] == '-' && !field[1]);
+	return !field || strcmp(field, "-") == 0;
 }
 
 static bool is_unknown(const char *field)
 {
-	return !field || (field[0] == '?' && !field[1]);
+	return !field || strcmp(field, "?") == 0;
 }
 
 static bool bad_line(const struct parsing *parsing, const char *what)
@@ -42,74 +38,40 @@ static bool bad_line(const struct parsing *parsing, const char *what)
 
 static enum verdict verdict_of_code(const char *code)
 {
-	for (enum verdict v = VERDICT_OK; v < VERDICT_COUNT; v++) {
-		if (strcmp(code, verdict_code(v)) == 0)
-			return v;
-	}
-	return VERDICT_UNKNOWN;
+	enum verdict v = VERDICT_OK;
+
+	while (v < VERDICT_COUNT && strcmp(code, verdict_code(v)) != 0)
+		v++;
+	return v;	/* VERDICT_UNKNOWN is VERDICT_COUNT */
 }
 
-/* The next of the words between commas, cut off in place; NULL: no more. */
-static bool next_word(const char **rest, const char **word, size_t *length)
+#define X(id, code, ...) code,
+static const char *const reason_words[] = { VERDICT_LIST(X) };
+static const char *const mark_words[] = { FUNCTION_MARK_LIST(X) };
+#undef X
+#define X(id, text, ...) "." text,
+static const char *const suffix_words[] = { SUFFIX_LIST(X) };
+#undef X
+
+/* A bit for each of the words that is in the field, which has commas between them. */
+static uint32_t parse_words(const char *field, const char *const *words, size_t count)
 {
-	if (!**rest)
-		return false;
-	*word = *rest;
-	*length = strcspn(*rest, ",");
-	*rest += *length + ((*rest)[*length] == ',');
-	return true;
-}
-
-static bool is_word(const char *word, size_t length, const char *text)
-{
-	return strncmp(word, text, length) == 0 && !text[length];
-}
-
-static reason_set parse_reasons(const char *field)
-{
-	const char *rest = is_nothing(field) ? "" : field, *word;
-	reason_set reasons = 0;
-	size_t length;
-
-	while (next_word(&rest, &word, &length)) {
-		for (int v = VERDICT_OK + 1; v < VERDICT_COUNT; v++) {
-			if (is_word(word, length, verdict_code((enum verdict)v)))
-				reasons |= (reason_set)1 << v;
-		}
-	}
-	return reasons;
-}
-
-static uint32_t parse_marks(const char *field, bool *exports_unknown)
-{
-	const char *rest = is_nothing(field) ? "" : field, *word;
-	uint32_t marks = 0;
-	size_t length;
-
-	while (next_word(&rest, &word, &length)) {
-		*exports_unknown |= is_word(word, length, "?");
-		for (int m = 0; m < MARK_COUNT; m++) {
-			if (is_word(word, length, function_mark_code((enum function_mark)m)))
-				marks |= 1u << m;
-		}
-	}
-	return marks;
-}
-
-static uint32_t parse_suffixes(const char *field)
-{
-	const char *rest = is_nothing(field) ? "" : field, *word;
+	const char *rest = is_nothing(field) ? "" : field;
 	uint32_t set = 0;
-	size_t length;
 
-	while (next_word(&rest, &word, &length)) {
-		for (int i = 0; i < SUFFIX_COUNT; i++) {
-			if (is_word(word, length, suffix_text((enum suffix)i)))
+	while (*rest) {
+		size_t length = strcspn(rest, ",");
+
+		for (size_t i = 0; i < count; i++) {
+			if (strncmp(rest, words[i], length) == 0 && !words[i][length])
 				set |= 1u << i;
 		}
+		rest += length + (rest[length] == ',');
 	}
 	return set;
 }
+
+#define PARSE_WORDS(field, words) parse_words(field, words, sizeof(words) / sizeof(*(words)))
 
 static bool parse_number(const char *field, uint32_t *number)
 {
@@ -139,7 +101,7 @@ static bool parse_sites(const struct parsing *parsing, const struct function_row
 	return true;
 }
 
-/* As encoder/unit_worker.c joins them, by the symbol's name alone. */
+/* As encoder/unit_worker.c joins them, by the name of the symbol alone. */
 static enum join_class join_of(const char *name, const char *symbol)
 {
 	struct symbol_base base;
@@ -158,105 +120,89 @@ static enum join_class join_of(const char *name, const char *symbol)
 
 /* ---- names ---- */
 
-static int compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static bool has_address(const struct function_row *row)
 {
 	return !is_nothing(row->fields[COLUMN_ADDRESS]) &&
 	       !is_unknown(row->fields[COLUMN_ADDRESS]);
 }
 
-static uint32_t count_addresses(const struct function_table *table,
-				const struct table_function *function)
+static int compare_texts(const void *a, const void *b)
 {
-	const char **addresses = memory_alloc(function->row_count * sizeof(*addresses));
-	uint32_t count = 0, different = 0;
-
-	for (uint32_t i = 0; i < function->row_count; i++) {
-		const struct function_row *row = &table->rows.data[function->first_row + i];
-
-		if (row->join == function->join && has_address(row))
-			addresses[count++] = row->fields[COLUMN_ADDRESS];
-	}
-	qsort(addresses, count, sizeof(*addresses), compare_texts);
-	for (uint32_t i = 0; i < count; i++)
-		different += !i || strcmp(addresses[i], addresses[i - 1]) != 0;
-	free(addresses);
-	return different;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* What its rows say together. */
+/* Takes together what the rows say that have the best join. */
 static void finish_function(const struct function_table *table, struct table_function *function)
 {
-	for (uint32_t i = 0; i < function->row_count; i++) {
-		const struct function_row *row = &table->rows.data[function->first_row + i];
+	const struct function_row *rows = &table->rows.data[function->first_row];
+	const char **addresses = memory_alloc(function->row_count * sizeof(*addresses));
+	size_t count = 0;
 
-		if (row->join > function->join)
-			function->join = row->join;
+	for (uint32_t i = 0; i < function->row_count; i++) {
+		if (rows[i].join > function->join)
+			function->join = rows[i].join;
 	}
 	for (uint32_t i = 0; i < function->row_count; i++) {
-		const struct function_row *row = &table->rows.data[function->first_row + i];
-		const char *prototype = row->fields[COLUMN_PROTOTYPE];
+		const char *prototype = rows[i].fields[COLUMN_PROTOTYPE];
 
-		if (row->join != function->join)
+		if (rows[i].join != function->join)
 			continue;
+		if (has_address(&rows[i]))
+			addresses[count++] = rows[i].fields[COLUMN_ADDRESS];
 		if (function->verdict != VERDICT_OK)
-			function->reasons |= parse_reasons(row->fields[COLUMN_REASONS]);
+			function->reasons |= PARSE_WORDS(rows[i].fields[COLUMN_REASONS],
+							 reason_words);
 		if (!function->prototype && !is_nothing(prototype) && !is_unknown(prototype))
 			function->prototype = prototype;
 	}
 	if (function->verdict != VERDICT_OK && function->verdict != VERDICT_UNKNOWN)
 		function->reasons |= (reason_set)1 << function->verdict;
-	function->addresses = function->row_count > 1
-				      ? count_addresses(table, function)
-				      : has_address(&table->rows.data[function->first_row]);
+	qsort(addresses, count, sizeof(*addresses), compare_texts);
+	for (size_t i = 0; i < count; i++)
+		function->addresses += !i || strcmp(addresses[i], addresses[i - 1]) != 0;
+	free(addresses);
 }
 
-static bool begin_function(const struct parsing *parsing, const struct function_row *row,
-			   struct table_function *function)
+static bool begin_function(const struct parsing *parsing, const struct function_row *row)
 {
+	static const char *const not_known[] = { "?" };
 	struct function_table *table = parsing->table;
-	const char *verdict = row->fields[COLUMN_VERDICT];
-	bool exports_unknown = !row->fields[COLUMN_MARKS];
-
-	*function = (struct table_function){
+	const char *verdict = row->fields[COLUMN_VERDICT], *marks = row->fields[COLUMN_MARKS];
+	struct table_function function = {
 		.name = row->fields[COLUMN_NAME],
 		.verdict = verdict_of_code(verdict),
-		.marks = parse_marks(row->fields[COLUMN_MARKS], &exports_unknown),
+		.marks = PARSE_WORDS(marks, mark_words),
 		.suffixes_known = !is_unknown(row->fields[COLUMN_SUFFIXES]),
 		.first_row = (uint32_t)table->rows.count,
 	};
-	if (function->verdict == VERDICT_UNKNOWN && !is_unknown(verdict))
-		return bad_line(parsing, "no verdict that this btfenc knows");
-	table->knows_exports &= !exports_unknown;
+
+	if (function.verdict == VERDICT_UNKNOWN && !is_unknown(verdict))
+		return bad_line(parsing, "this btfenc does not know the verdict");
+	table->knows_exports &= marks && !PARSE_WORDS(marks, not_known);
 	table->knows_all &= !is_unknown(verdict);
-	function->suffixes = function->suffixes_known
-				     ? parse_suffixes(row->fields[COLUMN_SUFFIXES]) : 0;
-	return parse_sites(parsing, row, &function->sites);
+	if (function.suffixes_known)
+		function.suffixes = PARSE_WORDS(row->fields[COLUMN_SUFFIXES], suffix_words);
+	if (!parse_sites(parsing, row, &function.sites))
+		return false;
+	array_push(&table->functions, function);
+	return true;
 }
 
 static bool add_row(const struct parsing *parsing, struct function_row *row)
 {
 	struct function_table *table = parsing->table;
+	const char *verdict = row->fields[COLUMN_VERDICT];
 	struct table_function *last =
 		table->functions.count ? &table->functions.data[table->functions.count - 1] : NULL;
 	int order = last ? strcmp(last->name, row->fields[COLUMN_NAME]) : -1;
-	struct table_function function;
 
 	if (order > 0)
 		return bad_line(parsing, "is not sorted by name (LC_ALL=C)");
-	row->join = join_of(row->fields[COLUMN_NAME], row->fields[COLUMN_SYMBOL]);
-	if (order < 0) {
-		if (!begin_function(parsing, row, &function))
-			return false;
-		array_push(&table->functions, function);
-	}
-	if (!order && verdict_of_code(row->fields[COLUMN_VERDICT]) != last->verdict &&
-	    !is_unknown(row->fields[COLUMN_VERDICT]))
+	if (order < 0 && !begin_function(parsing, row))
+		return false;
+	if (!order && verdict_of_code(verdict) != last->verdict && !is_unknown(verdict))
 		return bad_line(parsing, "has another verdict for the name than the line before");
+	row->join = join_of(row->fields[COLUMN_NAME], row->fields[COLUMN_SYMBOL]);
 	table->functions.data[table->functions.count - 1].row_count++;
 	array_push(&table->rows, *row);
 	return true;
@@ -264,27 +210,30 @@ static bool add_row(const struct parsing *parsing, struct function_row *row)
 
 /* ---- lines ---- */
 
-/* Cuts a line into fields, in place. */
+/* Cuts a line into fields, in place. More than FILE_COLUMNS_MAX: there are too many. */
 static size_t cut_fields(char *line, char *fields[FILE_COLUMNS_MAX])
 {
 	size_t count = 0;
 
-	while (line && count < FILE_COLUMNS_MAX) {
-		fields[count++] = line;
-		line = strchr(line, '\t');
-		if (line)
-			*line++ = '\0';
-	}
-	return line ? FILE_COLUMNS_MAX + 1 : count;
+	while (line && count < FILE_COLUMNS_MAX)
+		fields[count++] = strsep(&line, "\t");
+	return count + (line != NULL);
 }
 
 static bool parse_head(struct parsing *parsing, char *line)
 {
+	/* Columns that lists had from the start. */
+	static const enum function_column required[] = { COLUMN_NAME, COLUMN_SYMBOL, COLUMN_VERDICT,
+							 COLUMN_REASONS, COLUMN_PROTOTYPE };
 	char *fields[FILE_COLUMNS_MAX];
 	uint64_t found = 0;
 
 	parsing->file_columns = cut_fields(line, fields);
-	for (size_t i = 0; i < parsing->file_columns && i < FILE_COLUMNS_MAX; i++) {
+	if (parsing->file_columns > FILE_COLUMNS_MAX)
+		return bad_line(parsing, "has too many columns");
+	if (strchr(fields[parsing->file_columns - 1], '\r'))
+		return bad_line(parsing, "ends with a carriage return");
+	for (size_t i = 0; i < parsing->file_columns; i++) {
 		parsing->column_of[i] = -1;
 		for (int c = 0; c < COLUMN_COUNT; c++) {
 			if (strcmp(fields[i], function_column_name((enum function_column)c)) != 0)
@@ -293,18 +242,13 @@ static bool parse_head(struct parsing *parsing, char *line)
 			found |= UINT64_C(1) << c;
 		}
 	}
-	if (parsing->file_columns && parsing->file_columns <= FILE_COLUMNS_MAX &&
-	    strchr(fields[parsing->file_columns - 1], '\r'))
-		return bad_line(parsing, "ends with a carriage return");
-	if (parsing->file_columns > FILE_COLUMNS_MAX)
-		return bad_line(parsing, "has too many columns");
 	for (size_t i = 0; i < sizeof(required) / sizeof(*required); i++) {
 		if (!(found >> required[i] & 1))
 			return error_at(parsing->err, parsing->path, "has no column \"%s\": it is "
 					"no list of `btfenc stats --functions`",
 					function_column_name(required[i]));
 	}
-	/* Older lists lack the lines of what is only inlined. */
+	/* Older lists lack the lines of functions that are only inlined. */
 	parsing->table->knows_all = found >> COLUMN_SITES & 1;
 	return true;
 }
@@ -324,22 +268,10 @@ static bool parse_row(struct parsing *parsing, char *line)
 	return add_row(parsing, &row);
 }
 
-static size_t count_lines(const char *text, size_t bytes)
-{
-	const char *end = text + bytes;
-	size_t count = 0;
-
-	while ((text = memchr(text, '\n', (size_t)(end - text)))) {
-		text++;
-		count++;
-	}
-	return count;
-}
-
 static bool parse_lines(struct parsing *parsing, char *text, size_t bytes)
 {
 	char *end = text + bytes;
-	size_t lines;
+	size_t lines = 0;
 
 	if (memchr(text, '\0', bytes))
 		return error_at(parsing->err, parsing->path, "has zero bytes: it is no list of "
@@ -347,7 +279,8 @@ static bool parse_lines(struct parsing *parsing, char *text, size_t bytes)
 	if (!bytes || end[-1] != '\n')
 		return error_at(parsing->err, parsing->path, "does not end with a line feed: it is "
 				"not complete; make the list again");
-	lines = count_lines(text, bytes);
+	for (const char *at = text; (at = strchr(at, '\n')); at++)
+		lines++;
 	array_reserve(&parsing->table->rows, lines);
 	array_reserve(&parsing->table->functions, lines);
 	for (char *line = text; line < end; parsing->line++) {
@@ -396,7 +329,7 @@ bool function_table_is_meant(const char *path)
 	ssize_t got;
 	int fd;
 
-	/* A pipe can be read once, and by nobody else. */
+	/* A pipe can be read only once. */
 	if (stat(path, &file) == 0 && S_ISFIFO(file.st_mode))
 		return true;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -417,21 +350,19 @@ bool function_table_read(struct function_table *table, const char *path, struct 
 		got = read(fd, text.data + text.count, text.capacity - text.count);
 		text.count += got > 0 ? (size_t)got : 0;
 	}
+	if (got < 0)
+		error_at(err, path, "cannot read: %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
 	if (got < 0) {
-		int reason = errno;
-
-		if (fd >= 0)
-			close(fd);
 		array_release(&text);
-		return error_at(err, path, "cannot read: %s", strerror(reason));
+		return false;
 	}
-	close(fd);
 	if (!function_table_parse(table, &text, path, err))
 		return false;
-	if (!table->functions.count) {
-		function_table_release(table);
-		return error_at(err, path, "has no functions: it is not complete; make the list "
-				"again with `btfenc stats --functions`");
-	}
-	return true;
+	if (table->functions.count)
+		return true;
+	function_table_release(table);
+	return error_at(err, path, "has no functions: it is not complete; make the list again with "
+			"`btfenc stats --functions`");
 }

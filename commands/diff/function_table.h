@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A list of functions (commands/stats/function_list.h) read back: what is known of each name in one build.
- * Wherever a list comes from, this is all that `btfenc diff` sees of it; so it does not matter
- * whether it was kept as a file or made of DWARF just now.
+ * A list of functions (commands/stats/function_list.h) read back: what is known of each name in one
+ * build. `btfenc diff` sees only this: it does not matter whether the list was kept as a file or
+ * made from DWARF just now.
  */
 #ifndef BTFENC_COMMANDS_DIFF_FUNCTION_TABLE_H
 #define BTFENC_COMMANDS_DIFF_FUNCTION_TABLE_H

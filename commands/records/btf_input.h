@@ -38,7 +38,6 @@ bool btf_file_is_split(const char *path);
 
 struct btf_input {
 	const char *path;
-	const char *machine;		/* of --machine; NULL */
 	const char *base_paths[BTF_INPUT_MAX_BASES];
 	uint32_t base_count;
 	const char *base_option;	/* by which they are given; NULL: --base */

@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "btf/dedup/c_declaration.h"
 #include "commands/attach/attach.h"
+#include "commands/stats/stats.h"
 #include "encoder/kfuncs.h"
 
 static const char *const columns[COLUMN_COUNT] = {
@@ -44,7 +45,7 @@ void function_list_put_field(struct text *out, const char *text)
 	text_add_char(out, '\t');
 }
 
-/* Words with commas between them; "-" when there is none. */
+/* Words separated by commas; "-" when there is none. */
 struct word_list {
 	struct text *out;
 	bool any;
@@ -63,15 +64,6 @@ static void end_words(const struct word_list *list)
 	if (!list->any)
 		text_add_char(list->out, '-');
 	text_add_char(list->out, '\t');
-}
-
-static void put_marks(struct text *out, uint32_t set)
-{
-	struct word_list list = { out, false };
-
-	for (uint32_t left = set; left; left &= left - 1)
-		put_word(&list, marks[__builtin_ctz(left)]);
-	end_words(&list);
 }
 
 /* The name of the unit that has a DIE of the group; "-" when there is none. */
@@ -96,7 +88,7 @@ static const char *source_unit_name(const struct program *program,
 	return strcmp(name, "-") != 0 ? name : unit_name(program, instance->group, instance->die);
 }
 
-/* ---- what is said of a name ---- */
+/* ---- names ---- */
 
 struct name_sites {
 	uint64_t sites;
@@ -113,6 +105,7 @@ struct list {
 	bool *kfuncs;			/* by judged function */
 	uint32_t *suffixes;		/* by pool id, bits of enum suffix */
 	bool *is_exported;
+	struct text name_fields;	/* of the name that is printed */
 };
 
 static void count_sites(struct list *list)
@@ -130,7 +123,7 @@ static void count_sites(struct list *list)
 	}
 }
 
-/* A damaged .BTF_ids costs the marks, not the list: encode is the one to complain. */
+/* A damaged .BTF_ids costs the marks, not the list: encode reports it. */
 static void find_kfuncs(struct list *list)
 {
 	const struct program *program = list->program;
@@ -152,10 +145,7 @@ static void find_kfuncs(struct list *list)
 
 #define EXPORT_PREFIX "__ksymtab_"
 
-/*
- * What the symbols say of names, in one walk over them: their suffixes, and what EXPORT_SYMBOL(f)
- * has made, a symbol __ksymtab_f.
- */
+/* Suffixes and exports, in one walk over the symbols: EXPORT_SYMBOL(f) makes __ksymtab_f. */
 static void look_at_symbols(struct list *list)
 {
 	const struct program *program = list->program;
@@ -178,44 +168,43 @@ static void look_at_symbols(struct list *list)
 	}
 }
 
-static bool is_init(const struct program *program, const struct function_instance *instance)
-{
-	const struct object *object = &program->object;
-	uint32_t section;
-
-	if (instance->symbol == NO_SYMBOL)
-		return false;
-	section = program->symbols.symbols.data[instance->symbol].section;
-	return section < object->header_count &&
-	       strcmp(object->headers[section].name, ".init.text") == 0;
-}
-
-static uint32_t marks_of(const struct list *list, size_t judged, size_t end)
+/* The fields that all lines of a name end with. `end` is that of the name's instances. */
+static void set_name_fields(struct list *list, size_t index, size_t end)
 {
 	const struct program *program = list->program;
-	uint32_t name = program->selection.functions.data[judged].name.index;
-	uint32_t set = 0;
-	bool init = end > list->next;
+	const struct judged_function *judged = &program->selection.functions.data[index];
+	const struct name_sites *sites = &list->sites[judged->name.index];
+	const uint64_t numbers[] = { sites->sites, sites->parameters, sites->known };
+	bool global = false, init = end > list->next;
+	struct text *out = &list->name_fields;
+	struct word_list words = { out, false };
+	uint32_t set;
 
 	for (size_t i = list->next; i < end; i++) {
 		const struct function_instance *instance =
 			&program->instances.functions.data[list->order[i].value];
 
-		set |= instance->external ? 1u << MARK_GLOBAL : 0;
-		init &= is_init(program, instance);
+		global |= instance->external;
+		init &= instance->symbol != NO_SYMBOL &&
+			symbol_is_init(&program->object,
+				       &program->symbols.symbols.data[instance->symbol]);
 	}
-	return set | (uint32_t)list->kfuncs[judged] << MARK_KFUNC |
-	       (uint32_t)list->is_exported[name] << MARK_EXPORTED |
-	       (uint32_t)init << MARK_INIT;
-}
-
-static void print_suffixes(const struct list *list, uint32_t name)
-{
-	struct word_list words = { list->out, false };
-
-	for (uint32_t left = list->suffixes[name] & ~(1u << SUFFIX_NUMBER); left; left &= left - 1)
+	set = (uint32_t)list->kfuncs[index] << MARK_KFUNC |
+	      (uint32_t)list->is_exported[judged->name.index] << MARK_EXPORTED |
+	      (uint32_t)global << MARK_GLOBAL | (uint32_t)init << MARK_INIT;
+	out->count = 0;
+	for (uint32_t left = set; left; left &= left - 1)
+		put_word(&words, marks[__builtin_ctz(left)]);
+	end_words(&words);
+	words.any = false;
+	set = list->suffixes[judged->name.index] & ~(1u << SUFFIX_NUMBER);
+	for (uint32_t left = set; left; left &= left - 1)
 		put_word(&words, suffix_text((enum suffix)__builtin_ctz(left)));
 	end_words(&words);
+	for (int i = 0; i < 3; i++) {
+		text_add_number(out, numbers[i]);
+		text_add_char(out, i < 2 ? '\t' : '\n');
+	}
 }
 
 /* ---- lines ---- */
@@ -229,12 +218,10 @@ static void print_reasons(const struct list *list, reason_set reasons)
 	end_words(&words);
 }
 
-static bool is_change(enum parameter_state state)
-{
-	return state >= PARAMETER_PARTLY;
-}
-
-/* The findings were kept for what has reasons only; they stand in the prototype's order. */
+/*
+ * Those that are not passed as declared, in the prototype's order. Findings are kept only for
+ * instances that have reasons.
+ */
 static void print_parameters(const struct list *list, const struct function_instance *instance)
 {
 	const struct program *program = list->program;
@@ -245,44 +232,17 @@ static void print_parameters(const struct list *list, const struct function_inst
 	for (uint32_t i = 0; instance->reasons && i < instance->finding_count && i < count; i++) {
 		const struct parameter_finding *finding =
 			&program->instances.findings.data[instance->first_finding + i];
+		enum parameter_state state = (enum parameter_state)finding->state;
 		const char *name =
 			string_pool_word_text(&program->pool, words[BTF_HEAD_WORDS + 2 * i]);
 
-		if (!is_change((enum parameter_state)finding->state))
+		if (state < PARAMETER_PARTLY)
 			continue;
 		put_word(&changed, *name ? name : "-");
 		text_add_char(list->out, ':');
-		text_add_string(list->out,
-				parameter_state_code((enum parameter_state)finding->state));
+		text_add_string(list->out, parameter_state_code(state));
 	}
 	end_words(&changed);
-}
-
-static void print_prototype(const struct list *list, const struct function_instance *instance,
-			    const char *name)
-{
-	if (instance->reasons & REASON(NO_PROTOTYPE))
-		text_add_char(list->out, '-');
-	else
-		c_declaration_add(list->out, &list->program->table, &list->program->pool,
-				  instance->prototype, name);
-	text_add_char(list->out, '\t');
-}
-
-/* What the lines of one name have in common, behind what is the instance's own. */
-static void print_name_fields(const struct list *list, const struct judged_function *judged,
-			      uint32_t name_marks)
-{
-	const struct name_sites *sites = &list->sites[judged->name.index];
-
-	put_marks(list->out, name_marks);
-	print_suffixes(list, judged->name.index);
-	text_add_number(list->out, sites->sites);
-	text_add_char(list->out, '\t');
-	text_add_number(list->out, sites->parameters);
-	text_add_char(list->out, '\t');
-	text_add_number(list->out, sites->known);
-	text_add_char(list->out, '\n');
 }
 
 static void print_instance(const struct list *list, const struct judged_function *judged,
@@ -300,33 +260,35 @@ static void print_instance(const struct list *list, const struct judged_function
 	function_list_put_field(list->out, source_unit_name(program, instance));
 	function_list_put_field(list->out, verdict_code(judged->verdict));
 	print_reasons(list, instance->reasons);
-	print_prototype(list, instance, name);
+	if (instance->reasons & REASON(NO_PROTOTYPE))
+		text_add_char(list->out, '-');
+	else
+		c_declaration_add(list->out, &program->table, &program->pool, instance->prototype,
+				  name);
+	text_add_char(list->out, '\t');
 	print_parameters(list, instance);
+	text_add(list->out, list->name_fields.data, list->name_fields.count);
 }
 
 static void print_judged(struct list *list, size_t index)
 {
 	const struct program *program = list->program;
 	const struct judged_function *judged = &program->selection.functions.data[index];
-	const char *name = string_pool_text(&program->pool, judged->name);
 	size_t end = list->next;
-	uint32_t name_marks;
 
 	while (end < program->instances.functions.count && list->order[end].key == index)
 		end++;
-	name_marks = marks_of(list, index, end);
+	set_name_fields(list, index, end);
 	if (end == list->next) {
-		function_list_put_field(list->out, name);
+		function_list_put_field(list->out, string_pool_text(&program->pool, judged->name));
 		text_add_string(list->out, "-\t-\t-\t");
 		text_add_string(list->out, verdict_code(judged->verdict));
 		text_add_string(list->out, "\t-\t-\t-\t");
-		print_name_fields(list, judged, name_marks);
+		text_add(list->out, list->name_fields.data, list->name_fields.count);
 	}
-	for (; list->next < end; list->next++) {
+	for (; list->next < end; list->next++)
 		print_instance(list, judged,
 			       &program->instances.functions.data[list->order[list->next].value]);
-		print_name_fields(list, judged, name_marks);
-	}
 }
 
 /* The instances in the order of their judged functions. */
@@ -345,7 +307,7 @@ static struct sort_item *order_by_name(const struct program *program)
 	return order;
 }
 
-/* Lines of a kernel have 129 bytes on average, and most names no line beside those of instances. */
+/* Lines of a kernel have 129 bytes on average; most names have no line but those of instances. */
 #define LINE_BYTES 128
 
 void function_list_print(const struct program *program, struct text *out)
@@ -353,7 +315,7 @@ void function_list_print(const struct program *program, struct text *out)
 	struct list list = { .program = program, .out = out,
 			     .order = order_by_name(program) };
 
-	/* So that it is rarely moved; what is not used costs nothing. */
+	/* It is rarely moved then; unused room costs nothing. */
 	array_reserve(out, LINE_BYTES * (program->instances.functions.count +
 					 program->selection.functions.count));
 	count_sites(&list);
@@ -367,4 +329,5 @@ void function_list_print(const struct program *program, struct text *out)
 	free(list.kfuncs);
 	free(list.suffixes);
 	free(list.is_exported);
+	array_release(&list.name_fields);
 }

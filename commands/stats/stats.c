@@ -5,39 +5,22 @@
 
 /* ---- units ---- */
 
-static bool same_producer(const struct producer *a, const struct producer *b)
+static int producer_order(const struct producer *x, const struct producer *y)
 {
-	return a->name_length == b->name_length &&
-	       (!a->name_length || memcmp(a->text, b->text, a->name_length) == 0);
+	size_t length = x->name_length < y->name_length ? x->name_length : y->name_length;
+	int order = length ? memcmp(x->text, y->text, length) : 0;
+
+	return order ? order
+		     : (x->name_length > y->name_length) - (x->name_length < y->name_length);
 }
 
 static int compare_producers(const void *a, const void *b)
 {
 	const struct producer_count *x = a, *y = b;
-	size_t length = x->producer.name_length;
-	int order;
 
 	if (x->units != y->units)
 		return x->units > y->units ? -1 : 1;
-	if (length > y->producer.name_length)
-		length = y->producer.name_length;
-	order = length ? memcmp(x->producer.text, y->producer.text, length) : 0;
-	if (order)
-		return order;
-	return x->producer.name_length < y->producer.name_length ? -1 : 1;
-}
-
-static void add_producer(producer_counts *counts, const struct producer_count *counted)
-{
-	for (size_t i = 0; i < counts->count; i++) {
-		struct producer_count *known = &counts->data[i];
-
-		if (same_producer(&known->producer, &counted->producer)) {
-			known->units += counted->units;
-			return;
-		}
-	}
-	array_push(counts, *counted);
+	return producer_order(&x->producer, &y->producer);
 }
 
 void producers_count(const struct program *program, producer_counts *counts)
@@ -45,8 +28,18 @@ void producers_count(const struct program *program, producer_counts *counts)
 	for (unsigned int i = 0; i < program->options->jobs; i++) {
 		const struct unit_worker *worker = &program->workers[i];
 
-		for (size_t k = 0; k < worker->producers.count; k++)
-			add_producer(counts, &worker->producers.data[k]);
+		for (size_t k = 0; k < worker->producers.count; k++) {
+			const struct producer_count *counted = &worker->producers.data[k];
+			size_t at = 0;
+
+			while (at < counts->count &&
+			       producer_order(&counts->data[at].producer, &counted->producer) != 0)
+				at++;
+			if (at == counts->count)
+				array_push(counts, *counted);
+			else
+				counts->data[at].units += counted->units;
+		}
 	}
 	if (counts->count)
 		qsort(counts->data, counts->count, sizeof(*counts->data), compare_producers);
@@ -60,8 +53,8 @@ static const char *name_of(const struct stats *stats, const struct judged_functi
 }
 
 /*
- * The better example shows the reason alone, and has a name that people know: without underscores
- * in front. The names come sorted, so the first of the best stays.
+ * A better example has this reason alone, and a name that people know: without leading underscores.
+ * The names come sorted, so the first of the best stays.
  */
 static void count_reason(struct reason_count *count, bool alone, const char *name)
 {
@@ -72,13 +65,6 @@ static void count_reason(struct reason_count *count, bool alone, const char *nam
 	count->alone += alone;
 	if (better)
 		count->example = name;
-}
-
-static int compare_costs(const struct stats *stats, enum verdict a, enum verdict b)
-{
-	uint32_t x = stats->reasons[a].names, y = stats->reasons[b].names;
-
-	return x != y ? (x > y ? -1 : 1) : (int)a - (int)b;
 }
 
 static void count_reasons(struct stats *stats)
@@ -98,7 +84,8 @@ static void count_reasons(struct stats *stats)
 
 		if (!stats->reasons[v].names || v == VERDICT_INLINED_ONLY)
 			continue;
-		for (; at && compare_costs(stats, v, stats->costly[at - 1]) < 0; at--)
+		for (; at && stats->reasons[stats->costly[at - 1]].names < stats->reasons[v].names;
+		     at--)
 			stats->costly[at] = stats->costly[at - 1];
 		stats->costly[at] = v;
 		stats->costly_count++;
@@ -113,10 +100,10 @@ static void count_promised(struct promised_count *count, const char *name, const
 	}
 }
 
-static bool is_init_section(const struct object *object, uint32_t section)
+bool symbol_is_init(const struct object *object, const struct symbol *symbol)
 {
-	return section < object->header_count &&
-	       strcmp(object->headers[section].name, ".init.text") == 0;
+	return symbol->section < object->header_count &&
+	       strcmp(object->headers[symbol->section].name, ".init.text") == 0;
 }
 
 static void count_promises(struct stats *stats)
@@ -133,15 +120,9 @@ static void count_promises(struct stats *stats)
 			program->instances.functions.data[judged->instance].symbol];
 		if (!symbol_is_found_as(symbol, name_of(stats, judged)))
 			count_promised(&stats->renamed, name_of(stats, judged), symbol->name);
-		if (is_init_section(&program->object, symbol->section))
+		if (symbol_is_init(&program->object, symbol))
 			count_promised(&stats->init, name_of(stats, judged), symbol->name);
 	}
-}
-
-/* Symbols of the padding in front of a function (objtool's, and clang's for kCFI). */
-static bool is_padding(const char *name)
-{
-	return strncmp(name, "__pfx_", 6) == 0 || strncmp(name, "__cfi_", 6) == 0;
 }
 
 static void count_suffixes(struct stats *stats)
@@ -159,8 +140,10 @@ static void count_suffixes(struct stats *stats)
 	for (size_t i = 0; i < symbols->symbols.count; i++) {
 		const struct symbol *symbol = &symbols->symbols.data[i];
 
+		/* Padding before a function (objtool's, and clang's for kCFI) does not count. */
 		if (!symbol_is_function(symbol) || !symbol->name[symbol->base_length] ||
-		    is_padding(symbol->name))
+		    strncmp(symbol->name, "__pfx_", 6) == 0 ||
+		    strncmp(symbol->name, "__cfi_", 6) == 0)
 			continue;
 		for (uint32_t left = symbol_parse(symbol->name).suffixes; left; left &= left - 1) {
 			struct suffix_count *count = &stats->suffixes[__builtin_ctz(left)];
@@ -174,41 +157,51 @@ static void count_suffixes(struct stats *stats)
 
 /* ---- types ---- */
 
-static void add_type_row(struct stats *stats, const char *code, const char *btf, uint64_t dwarf,
-			 uint64_t encoded)
-{
-	if (dwarf || encoded)
-		stats->types[stats->type_rows++] = (struct type_row){ code, btf, dwarf, encoded };
-}
-
-/* One row for what becomes the same; the rows hold all kinds of both sides. */
+/* One row for what becomes the same; the rows cover all kinds of both sides. */
 static void count_types(struct stats *stats)
 {
-	const uint64_t *dwarf = stats->report->dwarf_kinds;
-	const uint32_t *btf = stats->image->kind_counts;
+	static const struct {
+		const char *code, *btf;
+		enum dwarf_type_kind dwarf;		/* NO_DWARF: none */
+		enum btf_kind kinds[2];
+	} rows[] = {
+#define NO_DWARF DWARF_KIND_COUNT
+		{ "base", "INT, FLOAT", DWARF_BASE, { BTF_INT, BTF_FLOAT } },
+		{ "pointer", "PTR", DWARF_POINTER, { BTF_PTR } },
+		{ "array", "ARRAY", DWARF_ARRAY, { BTF_ARRAY } },
+		{ "struct", "STRUCT", DWARF_STRUCT, { BTF_STRUCT } },
+		{ "union", "UNION", DWARF_UNION, { BTF_UNION } },
+		{ "enum", "ENUM, ENUM64", DWARF_ENUM, { BTF_ENUM, BTF_ENUM64 } },
+		{ "declaration", "FWD", NO_DWARF, { BTF_FWD } },
+		{ "typedef", "TYPEDEF", DWARF_TYPEDEF, { BTF_TYPEDEF } },
+		{ "const", "CONST", DWARF_CONST, { BTF_CONST } },
+		{ "volatile", "VOLATILE", DWARF_VOLATILE, { BTF_VOLATILE } },
+		{ "restrict", "RESTRICT", DWARF_RESTRICT, { BTF_RESTRICT } },
+		{ "atomic", "", DWARF_ATOMIC, { 0 } },
+		{ "unspecified", "", DWARF_UNSPECIFIED, { 0 } },
+		{ "prototype", "FUNC_PROTO, also those of functions", DWARF_SUBROUTINE,
+		  { BTF_FUNC_PROTO } },
+		{ "function", "FUNC", NO_DWARF, { BTF_FUNC } },
+		{ "variable", "VAR, of each CPU", NO_DWARF, { BTF_VAR } },
+		{ "section", "DATASEC", NO_DWARF, { BTF_DATASEC } },
+		{ "decl-tag", "DECL_TAG", NO_DWARF, { BTF_DECL_TAG } },
+		{ "type-tag", "TYPE_TAG", NO_DWARF, { BTF_TYPE_TAG } },
+	};
+	_Static_assert(sizeof(rows) / sizeof(*rows) <= TYPE_ROWS_MAX, "a row has a place");
 
-	add_type_row(stats, "base", "INT, FLOAT", dwarf[DWARF_BASE],
-		     (uint64_t)btf[BTF_INT] + btf[BTF_FLOAT]);
-	add_type_row(stats, "pointer", "PTR", dwarf[DWARF_POINTER], btf[BTF_PTR]);
-	add_type_row(stats, "array", "ARRAY", dwarf[DWARF_ARRAY], btf[BTF_ARRAY]);
-	add_type_row(stats, "struct", "STRUCT", dwarf[DWARF_STRUCT], btf[BTF_STRUCT]);
-	add_type_row(stats, "union", "UNION", dwarf[DWARF_UNION], btf[BTF_UNION]);
-	add_type_row(stats, "enum", "ENUM, ENUM64", dwarf[DWARF_ENUM],
-		     (uint64_t)btf[BTF_ENUM] + btf[BTF_ENUM64]);
-	add_type_row(stats, "declaration", "FWD", stats->report->dwarf_declarations, btf[BTF_FWD]);
-	add_type_row(stats, "typedef", "TYPEDEF", dwarf[DWARF_TYPEDEF], btf[BTF_TYPEDEF]);
-	add_type_row(stats, "const", "CONST", dwarf[DWARF_CONST], btf[BTF_CONST]);
-	add_type_row(stats, "volatile", "VOLATILE", dwarf[DWARF_VOLATILE], btf[BTF_VOLATILE]);
-	add_type_row(stats, "restrict", "RESTRICT", dwarf[DWARF_RESTRICT], btf[BTF_RESTRICT]);
-	add_type_row(stats, "atomic", "", dwarf[DWARF_ATOMIC], 0);
-	add_type_row(stats, "unspecified", "", dwarf[DWARF_UNSPECIFIED], 0);
-	add_type_row(stats, "prototype", "FUNC_PROTO, also those of functions",
-		     dwarf[DWARF_SUBROUTINE], btf[BTF_FUNC_PROTO]);
-	add_type_row(stats, "function", "FUNC", 0, btf[BTF_FUNC]);
-	add_type_row(stats, "variable", "VAR, of each CPU", 0, btf[BTF_VAR]);
-	add_type_row(stats, "section", "DATASEC", 0, btf[BTF_DATASEC]);
-	add_type_row(stats, "decl-tag", "DECL_TAG", 0, btf[BTF_DECL_TAG]);
-	add_type_row(stats, "type-tag", "TYPE_TAG", 0, btf[BTF_TYPE_TAG]);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct type_row row = { .code = rows[i].code, .btf = rows[i].btf };
+
+		if (rows[i].dwarf != NO_DWARF)
+			row.dwarf = stats->report->dwarf_kinds[rows[i].dwarf];
+		else if (rows[i].kinds[0] == BTF_FWD)
+			row.dwarf = stats->report->dwarf_declarations;
+		for (int k = 0; k < 2; k++)
+			row.encoded += rows[i].kinds[k]
+					       ? stats->image->kind_counts[rows[i].kinds[k]] : 0;
+		if (row.dwarf || row.encoded)
+			stats->types[stats->type_rows++] = row;
+	}
 }
 
 /* ---- sizes ---- */

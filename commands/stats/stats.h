@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * `btfenc stats`: what an encoding says about the program, as numbers, and the two ways to print
- * them. The numbers do not depend on the number of workers.
+ * `btfenc stats`: the results of an encoding as numbers, and the two ways to print them. The
+ * numbers do not depend on the number of workers.
  */
 #ifndef BTFENC_COMMANDS_STATS_STATS_H
 #define BTFENC_COMMANDS_STATS_STATS_H
@@ -52,10 +52,10 @@ struct stats {
 	uint32_t names;			/* that have a verdict */
 	uint32_t names_with_code;	/* of these: all but the inlined-only ones */
 	struct reason_count reasons[VERDICT_COUNT];
-	enum verdict costly[VERDICT_COUNT];	/* reasons that somebody has, most names first */
-	uint32_t costly_count;			/* INLINED_ONLY costs nothing: nothing is there */
+	enum verdict costly[VERDICT_COUNT];	/* reasons that occur, most names first */
+	uint32_t costly_count;			/* INLINED_ONLY costs nothing: there is no code */
 	struct suffix_count suffixes[SUFFIX_COUNT];
-	struct promised_count renamed;	/* no symbol is called like the FUNC, or NAME.llvm.HASH */
+	struct promised_count renamed;	/* no symbol has the FUNC's name, or is NAME.llvm.HASH */
 	struct promised_count init;	/* in .init.text, which is gone after boot */
 	struct type_row types[TYPE_ROWS_MAX];
 	uint32_t type_rows;
@@ -70,6 +70,9 @@ void stats_release(struct stats *stats);
 
 /* The compilers of all units that were read; the texts are the program's. */
 void producers_count(const struct program *program, producer_counts *counts);
+
+/* Is it in .init.text? */
+bool symbol_is_init(const struct object *object, const struct symbol *symbol);
 
 /* A page for people. `colour`: `out` is a terminal that may show bold and dim text. */
 void stats_print_page(const struct stats *stats, bool colour, FILE *out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The page of `btfenc stats`. Every table has its number in front, aligned right, then a code that
- * can be searched for, then words; long sentences are wrapped under themselves. What is asked first
- * stands first: what was read, which functions can be attached to, and why the others cannot.
+ * The page of `btfenc stats`. The rows of all tables have a number first, aligned right, then a
+ * code to search for, then words; long sentences are wrapped under themselves. The most asked
+ * questions come first: what was read, which functions get a FUNC, and why the others do not.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static struct number grouped(uint64_t value)
 	return number;
 }
 
-/* "97.1 %"; what is little but not nothing is "<0.1 %". */
+/* "97.1 %", or "<0.1 %". */
 static struct number share(uint64_t part, uint64_t whole)
 {
 	uint64_t tenths = whole ? (part * 1000 + whole / 2) / whole : 0;
@@ -60,10 +60,8 @@ static struct number share(uint64_t part, uint64_t whole)
 
 static void heading(const struct page *page, const char *text, const char *note)
 {
-	fprintf(page->out, "\n%s%s%s", page->bold, text, page->plain);
-	if (*note)
-		fprintf(page->out, "  %s%s%s", page->dim, note, page->plain);
-	fputc('\n', page->out);
+	fprintf(page->out, "\n%s%s%s%s%s%s%s\n", page->bold, text, page->plain,
+		*note ? "  " : "", *note ? page->dim : "", note, *note ? page->plain : "");
 }
 
 /* A sentence from column `indent` on, where the cursor is; ends the line. */
@@ -75,19 +73,31 @@ static void sentence(const struct page *page, int indent, const char *text)
 	while (*text) {
 		int length = (int)strcspn(text, " ");
 
-		if (column > indent && column + 1 + length > PAGE_COLUMNS) {
-			fprintf(page->out, "\n%*s", indent, "");
-			column = indent;
-		} else if (column > indent) {
-			fputc(' ', page->out);
-			column++;
-		}
-		fwrite(text, 1, (size_t)length, page->out);
-		column += length;
-		text += length;
-		text += *text == ' ';
+		if (column > indent && column + 1 + length > PAGE_COLUMNS)
+			fprintf(page->out, "\n%*s", column = indent, "");
+		else if (column > indent)
+			column += fprintf(page->out, " ");
+		column += fprintf(page->out, "%.*s", length, text);
+		text += length + (text[length] == ' ');
 	}
 	fprintf(page->out, "%s\n", page->plain);
+}
+
+/* A number, its share of a total, a code, a sentence; nothing for 0. */
+static void counted_row(const struct page *page, uint64_t count, uint64_t total, const char *code,
+			const char *text)
+{
+	if (!count)
+		return;
+	fprintf(page->out, "%11s  %7s  %-20s", grouped(count).text, share(count, total).text, code);
+	sentence(page, 42, text);
+}
+
+static void print_total(const struct page *page, uint64_t count, const char *percent,
+			const char *label)
+{
+	fprintf(page->out, "%s%11s  %7s  %s%s\n", page->bold, grouped(count).text, percent, label,
+		page->plain);
 }
 
 /* ---- the input ---- */
@@ -102,7 +112,7 @@ static void print_input(const struct page *page)
 	fputs(page->bold, page->out);
 	text_print_clean(page->out, program->options->path, strlen(program->options->path));
 	fprintf(page->out, "%s\n  %s, %d bits, %s-endian\n", page->plain,
-		abi ? abi->name : "a machine whose calling convention is not known here",
+		abi ? abi->name : "a machine whose calling convention btfenc does not know",
 		program->object.address_bytes * 8, program->object.big_endian ? "big" : "little");
 	fprintf(page->out, "  %s units read, %s of excluded languages, %s unusable\n",
 		grouped(units->units).text, grouped(units->excluded).text,
@@ -112,7 +122,8 @@ static void print_input(const struct page *page)
 
 		fprintf(page->out, "%11s  ", grouped(count->units).text);
 		if (count->producer.name_length)
-			text_print_clean(page->out, count->producer.text, count->producer.name_length);
+			text_print_clean(page->out, count->producer.text,
+					 count->producer.name_length);
 		else
 			fputs("an unnamed compiler", page->out);
 		fputc('\n', page->out);
@@ -121,41 +132,28 @@ static void print_input(const struct page *page)
 
 /* ---- functions ---- */
 
-#define VERDICT_INDENT 42
-
-static void print_verdict(const struct page *page, enum verdict verdict)
-{
-	const struct stats *stats = page->stats;
-	uint32_t names = stats->program->selection.counts[verdict];
-	bool has_code = verdict != VERDICT_INLINED_ONLY;
-
-	if (!names && verdict != VERDICT_OK)
-		return;
-	fprintf(page->out, "%11s  %7s  %s%-20s%s", grouped(names).text,
-		has_code ? share(names, stats->names_with_code).text : "",
-		verdict == VERDICT_OK ? page->bold : "", verdict_code(verdict), page->plain);
-	sentence(page, VERDICT_INDENT, verdict_sentence(verdict));
-}
-
-static void print_total(const struct page *page, const char *number, const char *percent,
-			const char *label)
-{
-	fprintf(page->out, "%s%11s  %7s  %s%s\n", page->bold, number, percent, label,
-		page->plain);
-}
-
 static void print_verdicts(const struct page *page)
 {
 	const struct stats *stats = page->stats;
+	const uint32_t *counts = stats->program->selection.counts;
 
 	heading(page, "FUNCTIONS", "names by verdict, each in one row; ok ones get a FUNC");
-	for (enum verdict v = VERDICT_OK; v < VERDICT_COUNT; v++) {
+	fprintf(page->out, "%11s  %7s  %s%-20s%s", grouped(counts[VERDICT_OK]).text,
+		share(counts[VERDICT_OK], stats->names_with_code).text, page->bold,
+		verdict_code(VERDICT_OK), page->plain);
+	sentence(page, 42, verdict_sentence(VERDICT_OK));
+	for (enum verdict v = VERDICT_OK + 1; v < VERDICT_COUNT; v++) {
 		if (v != VERDICT_INLINED_ONLY)
-			print_verdict(page, v);
+			counted_row(page, counts[v], stats->names_with_code, verdict_code(v),
+				    verdict_sentence(v));
 	}
-	print_total(page, grouped(stats->names_with_code).text, "100.0 %", "with code");
-	print_verdict(page, VERDICT_INLINED_ONLY);
-	print_total(page, grouped(stats->names).text, "", "all names");
+	print_total(page, stats->names_with_code, "100.0 %", "with code");
+	if (counts[VERDICT_INLINED_ONLY]) {
+		fprintf(page->out, "%11s  %7s  %-20s", grouped(counts[VERDICT_INLINED_ONLY]).text,
+			"", verdict_code(VERDICT_INLINED_ONLY));
+		sentence(page, 42, verdict_sentence(VERDICT_INLINED_ONLY));
+	}
+	print_total(page, stats->names, "", "all names");
 }
 
 static void print_reasons(const struct page *page)
@@ -166,7 +164,7 @@ static void print_reasons(const struct page *page)
 
 	if (!others)
 		return;
-	snprintf(note, sizeof(note), "what keeps the other %s from a FUNC; a name may have several "
+	snprintf(note, sizeof(note), "why the other %s have no FUNC; a name may have several "
 		 "reasons", grouped(others).text);
 	heading(page, "WHY NOT", note);
 	fprintf(page->out, "%s%11s  %9s  %-20s%s%s\n", page->dim, "names", "only this", "reason",
@@ -190,8 +188,8 @@ static void print_promises(const struct page *page)
 	heading(page, "OK, BUT", "names with a FUNC that a tracer may fail to attach to");
 	if (stats->renamed.names) {
 		fprintf(page->out, "%11s  ", grouped(stats->renamed.names).text);
-		sentence(page, 13, "have a symbol of another name, which the kernel does not find "
-			 "under this one");
+		sentence(page, 13, "have a symbol of another name: the kernel does not find them "
+			 "by this one");
 		fprintf(page->out, "%13s%sfor example ", "", page->dim);
 		text_print_clean(page->out, stats->renamed.example, strlen(stats->renamed.example));
 		fputs(", whose symbol is ", page->out);
@@ -210,14 +208,13 @@ static void print_promises(const struct page *page)
 
 /* ---- symbols and parameters ---- */
 
-static const char *const class_texts[] = {
-	[SUFFIX_SAME] = "the whole function as it was written",
-	[SUFFIX_CHANGES] = "a copy whose signature may be another",
-	[SUFFIX_PIECE] = "a piece of the function, not its entry",
-};
-
 static void print_suffixes(const struct page *page)
 {
+	static const char *const texts[] = {
+		[SUFFIX_SAME] = "the whole function as it was written",
+		[SUFFIX_CHANGES] = "a clone, which may have another signature",
+		[SUFFIX_PIECE] = "a fragment of the function, not its entry",
+	};
 	static const enum suffix_class classes[SUFFIX_COUNT] = {
 #define X(id, text, class) [SUFFIX_##id] = class,
 		SUFFIX_LIST(X)
@@ -239,7 +236,7 @@ static void print_suffixes(const struct page *page)
 		fprintf(page->out, "%11s  %8s  %-18s", grouped(count->symbols).text,
 			grouped(count->instances).text,
 			i == SUFFIX_NUMBER ? ".NUMBER" : suffix_text((enum suffix)i));
-		sentence(page, 41, class_texts[classes[i]]);
+		sentence(page, 41, texts[classes[i]]);
 	}
 }
 
@@ -254,58 +251,43 @@ static void print_parameters(const struct page *page)
 		return;
 	heading(page, "PARAMETERS",
 		"of functions with a symbol: where DWARF has them at the entry");
-	for (int i = 0; i < PARAMETER_STATE_COUNT; i++) {
-		enum parameter_state state = (enum parameter_state)i;
-
-		if (!counts[i])
-			continue;
-		fprintf(page->out, "%11s  %7s  %-20s", grouped(counts[i]).text,
-			share(counts[i], total).text, parameter_state_code(state));
-		sentence(page, VERDICT_INDENT, parameter_state_sentence(state));
-	}
-	print_total(page, grouped(total).text, "100.0 %", "all parameters");
-}
-
-static void print_share(const struct page *page, uint64_t count, uint64_t total, const char *text)
-{
-	if (count)
-		fprintf(page->out, "%11s  %7s  %s\n", grouped(count).text,
-			share(count, total).text, text);
-}
-
-static void print_places(const struct page *page, const struct site_counts *counts)
-{
-	uint64_t total = 0;
-
-	for (int i = 0; i < PLACE_COUNT; i++)
-		total += counts->places[i];
-	fprintf(page->out, "%s%11s  %7s  their parameters, where the code of the inlined function "
-		"begins%s\n", page->dim, "", "", page->plain);
-	for (int i = 0; i < PLACE_COUNT; i++) {
-		enum place_kind kind = (enum place_kind)i;
-
-		if (!counts->places[i])
-			continue;
-		fprintf(page->out, "%11s  %7s  %-20s", grouped(counts->places[i]).text,
-			share(counts->places[i], total).text, place_code(kind));
-		sentence(page, VERDICT_INDENT, place_sentence(kind));
-	}
-	print_total(page, grouped(total).text, "100.0 %", "all parameters");
+	for (int i = 0; i < PARAMETER_STATE_COUNT; i++)
+		counted_row(page, counts[i], total, parameter_state_code((enum parameter_state)i),
+			    parameter_state_sentence((enum parameter_state)i));
+	print_total(page, total, "100.0 %", "all parameters");
 }
 
 static void print_sites(const struct page *page)
 {
 	const struct site_counts *counts = &page->stats->report->sites.counts;
+	const struct {
+		uint64_t count;
+		const char *text;
+	} rows[] = {
+		{ counts->complete, "all parameters have a location" },
+		{ counts->partial, "some have one" },
+		{ counts->empty, "none has one" },
+		{ counts->without_parameters, "there are no parameters" },
+	};
+	uint64_t total = 0;
 
 	if (!counts->sites)
 		return;
 	heading(page, "INLINE SITES", "where functions were inlined (--features +inline)");
-	print_share(page, counts->complete, counts->sites, "all parameters have a place");
-	print_share(page, counts->partial, counts->sites, "some have");
-	print_share(page, counts->empty, counts->sites, "none has");
-	print_share(page, counts->without_parameters, counts->sites, "there are no parameters");
-	print_total(page, grouped(counts->sites).text, "100.0 %", "all sites");
-	print_places(page, counts);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (rows[i].count)
+			fprintf(page->out, "%11s  %7s  %s\n", grouped(rows[i].count).text,
+				share(rows[i].count, counts->sites).text, rows[i].text);
+	}
+	print_total(page, counts->sites, "100.0 %", "all sites");
+	for (int i = 0; i < PLACE_COUNT; i++)
+		total += counts->places[i];
+	fprintf(page->out, "%s%11s  %7s  their parameters, where the code of the inlined function "
+		"begins%s\n", page->dim, "", "", page->plain);
+	for (int i = 0; i < PLACE_COUNT; i++)
+		counted_row(page, counts->places[i], total, place_code((enum place_kind)i),
+			    place_sentence((enum place_kind)i));
+	print_total(page, total, "100.0 %", "all parameters");
 }
 
 /* ---- types and sizes ---- */
@@ -328,8 +310,8 @@ static void print_types(const struct page *page)
 		grouped(stats->report->dwarf_types).text, grouped(stats->image->type_count).text,
 		page->plain);
 	if (stats->report->inexpressible)
-		fprintf(page->out, "%11s  members, elements or lengths are beyond what BTF can "
-			"express\n", grouped(stats->report->inexpressible).text);
+		fprintf(page->out, "%11s  members, elements or lengths cannot be expressed in "
+			"BTF\n", grouped(stats->report->inexpressible).text);
 }
 
 static void print_size(const struct page *page, uint64_t bytes, const char *name)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A value is followed surely or doubtfully: doubtful it is behind a trap that may not go on, and
- * after a call that may have preserved the register, the one that is asked about, too. Who reads a
- * doubtful value may read another
- * one: then nothing is known.
+ * A value is followed surely or doubtfully. After a trap that may not go on it is doubtful, and after
+ * a call that may have preserved the register, the call in question included. Code that reads a
+ * doubtful value may read another one: then nothing is known.
  *
  * Out of the function, too: a jump out may lead to another part of the caller (a symbol .cold), and
  * a callee in assembler may take its argument where results are (__put_user_4: eax). Where a jump
@@ -69,11 +68,11 @@ static unsigned int follow_call(struct behind *behind, const struct instruction 
 		/* Mostly a paravirt operation, which returns in the first register, if at all. */
 		if (insn->kind == INSTRUCTION_CALL_FIXED && behind->reg != 0)
 			return DOUBTFUL;
-		return behind->bit & callees->lost ? 0 : state;
+		return behind->bit & callees->caller_saved ? 0 : state;
 	}
 	if (meets & CALLEE_UNKNOWN)
 		behind->unknown |= may_be_argument(behind);
-	if (!(behind->bit & callees->lost))
+	if (!(behind->bit & callees->caller_saved))
 		return state;
 	/* What just returns may be patched to do more: the trampoline of a static call. */
 	return meets & CALLEE_RETURNS_IT ||

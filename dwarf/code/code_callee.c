@@ -11,7 +11,7 @@ void code_callees_init(struct code_callees *callees, struct code_graph *graph)
 	bool is_x86 = graph->image->machine == EM_X86_64;
 
 	*callees = (struct code_callees){ .graph = graph };
-	callees->lost = is_x86 ? X86_CALLER_SAVED : ARM64_CALLER_SAVED;
+	callees->caller_saved = is_x86 ? X86_CALLER_SAVED : ARM64_CALLER_SAVED;
 	callees->arguments = is_x86 ? X86_ARGUMENTS : ARM64_ARGUMENTS;
 	/* x0 may be passed on as it was returned. rdx and x1 rarely hold a result. */
 	callees->result = is_x86 ? 0 : 1;
@@ -198,7 +198,7 @@ static bool value_meets_call(struct code_callees *callees, struct value_walk *wa
 	} else if (code_callee(callees, insn->target).preserves & walk->bit) {
 		walk->meets |= CALLEE_UNKNOWN;
 	}
-	return !(walk->bit & callees->lost);
+	return !(walk->bit & callees->caller_saved);
 }
 
 /* One step; false: the value does not go on to the next instruction. */
@@ -223,7 +223,7 @@ static bool value_step(struct code_callees *callees, struct value_walk *walk,
 		return false;
 	}
 	/* Behind BUG() another function may begin. */
-	if (code_ends_way(insn) || insn->kind == INSTRUCTION_BAD ||
+	if (code_ends_path(insn) || insn->kind == INSTRUCTION_BAD ||
 	    insn->kind == INSTRUCTION_TRAP) {
 		walk->meets |= CALLEE_UNKNOWN;
 		return false;

@@ -34,7 +34,7 @@ struct callee_meets {
 struct code_callees {
 	struct code_graph *graph;	/* for its decoder and image */
 	/* The calling convention. */
-	uint32_t lost;			/* not preserved by a call */
+	uint32_t caller_saved;
 	uint32_t arguments;
 	uint32_t result;	/* of these, what returns a value and is an argument, too: x0 */
 	uint32_t second_result;		/* the second half of large ones */

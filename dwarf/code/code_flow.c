@@ -29,7 +29,7 @@ static void pass_call(struct code_flow *flow, enum flow_level level, const struc
 		      struct flow_state *state)
 {
 	struct callee callee = { .returns = flow->callees->result };
-	uint32_t kept, lost;
+	uint32_t kept, clobbered;
 
 	if (code_is_fentry_call(flow->graph, insn))
 		return;
@@ -39,27 +39,27 @@ static void pass_call(struct code_flow *flow, enum flow_level level, const struc
 	if (level == FLOW_SCRUTINY && insn->kind == INSTRUCTION_CALL_FIXED)
 		callee.preserves = ~UINT32_C(0);
 	callee.returns |= flow->callees->result;
-	kept = callee.preserves & flow->callees->lost;
-	lost = flow->callees->lost & ~kept;
+	kept = callee.preserves & flow->callees->caller_saved;
+	clobbered = flow->callees->caller_saved & ~kept;
 
-	state->maybe_entry = (state->maybe_entry & ~lost) | (state->entry & kept);
-	state->unsure = (state->unsure & ~lost) | ((state->entry | state->value) & kept) |
-			(callee.returns & lost);
-	state->entry &= ~flow->callees->lost;
-	state->value &= ~lost;
-	state->junk = (state->junk | lost) & ~(callee.returns & lost);
-	if (insn->flags & CODE_WAY_BEYOND_DOUBTFUL || flow->graph->jumps_anywhere) {
-		state->unsure |= state->junk & flow->callees->lost;
-		state->junk = 0;
+	state->maybe_entry = (state->maybe_entry & ~clobbered) | (state->entry & kept);
+	state->unsure = (state->unsure & ~clobbered) | ((state->entry | state->value) & kept) |
+			(callee.returns & clobbered);
+	state->entry &= ~flow->callees->caller_saved;
+	state->value &= ~clobbered;
+	state->clobbered = (state->clobbered | clobbered) & ~(callee.returns & clobbered);
+	if (insn->flags & CODE_NEXT_DOUBTFUL || flow->graph->jumps_anywhere) {
+		state->unsure |= state->clobbered & flow->callees->caller_saved;
+		state->clobbered = 0;
 	}
 }
 
 /* A trap changes nothing, but that anything follows may be wrong. */
 static void pass_trap(const struct instruction *insn, struct flow_state *state)
 {
-	state->unsure |= state->junk;
-	state->junk = 0;
-	if (insn->flags & CODE_WAY_BEYOND_DOUBTFUL) {
+	state->unsure |= state->clobbered;
+	state->clobbered = 0;
+	if (insn->flags & CODE_NEXT_DOUBTFUL) {
 		state->maybe_entry |= state->entry;
 		state->entry = 0;
 	}
@@ -75,11 +75,11 @@ static void pass(struct code_flow *flow, enum flow_level level, const struct ins
 	} else if (insn->kind == INSTRUCTION_BAD) {
 		state->maybe_entry |= state->entry;
 		state->unsure = ~UINT32_C(0);
-		state->entry = state->value = state->junk = 0;
+		state->entry = state->value = state->clobbered = 0;
 	} else {
 		state->entry &= ~insn->writes;
 		state->maybe_entry &= ~insn->writes;
-		state->junk &= ~insn->writes;
+		state->clobbered &= ~insn->writes;
 		state->unsure &= ~insn->writes;
 		state->value |= insn->writes;
 	}
@@ -101,7 +101,7 @@ static void reach(struct code_flow *flow, struct flow_solution *solution, uint32
 
 	in->entry |= state->entry;
 	in->value |= state->value;
-	in->junk |= state->junk;
+	in->clobbered |= state->clobbered;
 	in->unsure |= state->unsure;
 	in->maybe_entry |= state->maybe_entry;
 	if (memcmp(&old, in, sizeof(old)) != 0)
@@ -146,7 +146,7 @@ static bool passes_on(const struct code_graph *graph, uint32_t index)
 	if (code_is_call(insn))
 		return !code_is_fentry_call(graph, insn);
 	return code_graph_jumps_out(graph, insn) ||
-	       (!code_ends_way(insn) && code_graph_behind(graph, index) == CODE_NOWHERE);
+	       (!code_ends_path(insn) && code_graph_behind(graph, index) == CODE_NOWHERE);
 }
 
 static void collect_use(struct code_flow *flow, enum flow_level level)
@@ -207,7 +207,7 @@ static unsigned int holds_before(struct code_flow *flow, enum flow_level level,
 	uint32_t block = code_graph_block(graph, index);
 	struct flow_state state = flow->levels[level].in.data[block];
 	bool is_reached =
-		state.entry | state.value | state.junk | state.unsure | state.maybe_entry;
+		state.entry | state.value | state.clobbered | state.unsure | state.maybe_entry;
 
 	for (uint32_t i = graph->blocks.data[block].first; i < index; i++)
 		pass(flow, level, &graph->code.data[i], &state);
@@ -219,7 +219,7 @@ static unsigned int holds_before(struct code_flow *flow, enum flow_level level,
 		state.unsure = ~state.value;
 	return (state.entry >> reg & 1 ? HOLDS_ENTRY : 0) |
 	       (state.value >> reg & 1 ? HOLDS_VALUE : 0) |
-	       (state.junk >> reg & 1 ? HOLDS_JUNK : 0) |
+	       (state.clobbered >> reg & 1 ? HOLDS_CLOBBERED : 0) |
 	       (state.unsure >> reg & 1 ? HOLDS_UNSURE : 0) |
 	       (state.maybe_entry >> reg & 1 ? HOLDS_MAYBE_ENTRY : 0);
 }
@@ -228,7 +228,7 @@ static unsigned int holds_before(struct code_flow *flow, enum flow_level level,
  * Does it jump to code that the graph does not have? A tail call does not come back, but a .cold
  * part may, and which pieces are found is a matter of limits (code_graph.c).
  */
-static bool has_unknown_ways(const struct code_graph *graph)
+static bool has_unknown_edges(const struct code_graph *graph)
 {
 	for (size_t i = 0; i < graph->code.count; i++) {
 		const struct instruction *insn = &graph->code.data[i];
@@ -271,7 +271,7 @@ bool code_flow_keeps_entry(struct code_flow *flow, uint64_t begin, uint64_t end,
 	index = code_graph_index(flow->graph, pc);
 	return index != CODE_NOWHERE &&
 	       holds_before(flow, FLOW_CONVENTION, index, reg) == HOLDS_ENTRY &&
-	       !has_unknown_ways(flow->graph);
+	       !has_unknown_edges(flow->graph);
 }
 
 enum flow_answer code_flow_at_call(struct code_flow *flow, enum flow_level level, uint64_t begin,

@@ -17,7 +17,7 @@
 enum {
 	HOLDS_ENTRY = 1,	/* what the function was entered with */
 	HOLDS_VALUE = 2,	/* something written since */
-	HOLDS_JUNK = 4,		/* a call has left something there */
+	HOLDS_CLOBBERED = 4,		/* a call has left something there */
 	HOLDS_UNSURE = 8,	/* nobody knows: a call may keep it, a way may not exist */
 	HOLDS_MAYBE_ENTRY = 16,	/* the same, of what the function was entered with */
 };
@@ -46,7 +46,7 @@ struct flow_entry_use {
 struct flow_state {
 	uint32_t entry;
 	uint32_t value;
-	uint32_t junk;
+	uint32_t clobbered;
 	uint32_t unsure;
 	uint32_t maybe_entry;
 };

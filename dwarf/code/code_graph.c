@@ -60,7 +60,7 @@ void code_graph_decode(struct code_graph *graph, uint64_t address, struct instru
 		out->kind = INSTRUCTION_RETURN;
 }
 
-bool code_ends_way(const struct instruction *insn)
+bool code_ends_path(const struct instruction *insn)
 {
 	switch (insn->kind) {
 	case INSTRUCTION_JUMP:
@@ -144,7 +144,7 @@ static bool decode_piece(struct code_graph *graph, uint64_t address)
 		piece->end += insn.length ? insn.length : 1;
 		returns |= code_is_direct_jump(&insn) && insn.target > graph->begin &&
 			   insn.target < graph->end;
-	} while (!code_ends_way(&insn) && insn.length && piece->end - address < MAX_PIECE_BYTES &&
+	} while (!code_ends_path(&insn) && insn.length && piece->end - address < MAX_PIECE_BYTES &&
 		 !find_piece(graph, piece->end));
 	if (!returns) {
 		graph->code.count = piece->first;
@@ -256,7 +256,7 @@ static bool jumps_to_loaded(const struct code_piece *piece, const struct instruc
 	for (uint32_t i = jump; i > piece->first; i--) {
 		const struct instruction *before = &code[i - 1];
 
-		if (code[i].flags & CODE_JUMPED_TO || code_ends_way(before))
+		if (code[i].flags & CODE_JUMPED_TO || code_ends_path(before))
 			return false;
 		if (before->writes & code[jump].reads)
 			return before->loads_pointer;
@@ -279,7 +279,7 @@ static void judge_indirect_jumps(struct code_graph *graph)
 }
 
 /* Whether what follows a call or trap, padding left out, is reached by others, too. */
-static bool way_beyond_doubtful(const struct code_graph *graph, uint32_t index)
+static bool is_next_doubtful(const struct code_graph *graph, uint32_t index)
 {
 	uint32_t next = code_graph_behind(graph, index);
 
@@ -302,13 +302,13 @@ static void cut_into_blocks(struct code_graph *graph)
 		struct instruction *insn = &graph->code.data[i];
 
 		if (code_is_call(insn) || insn->kind == INSTRUCTION_TRAP)
-			insn->flags |= way_beyond_doubtful(graph, i) ? CODE_WAY_BEYOND_DOUBTFUL : 0;
+			insn->flags |= is_next_doubtful(graph, i) ? CODE_NEXT_DOUBTFUL : 0;
 		/* Where pieces meet, a block begins. */
 		if (i && insn->address != insn[-1].address + insn[-1].length)
 			begins = true;
 		if (begins || insn->flags & (CODE_JUMPED_TO | CODE_HAS_EDGE))
 			insn->flags |= CODE_BLOCK_BEGINS;
-		begins = code_ends_way(insn) || code_is_direct_jump(insn) ||
+		begins = code_ends_path(insn) || code_is_direct_jump(insn) ||
 			 insn->flags & CODE_HAS_EDGE || code_graph_behind(graph, i) != i + 1;
 	}
 	for (uint32_t i = 0; i < graph->code.count; i++) {
@@ -342,7 +342,7 @@ static bool falls_doubtfully(const struct code_graph *graph, const struct code_b
 		const struct instruction *insn = &graph->code.data[i - 1];
 
 		if (insn->kind != INSTRUCTION_NOP || insn->flags & CODE_HAS_EDGE)
-			return insn->flags & CODE_WAY_BEYOND_DOUBTFUL;
+			return insn->flags & CODE_NEXT_DOUBTFUL;
 	}
 	return false;
 }
@@ -370,7 +370,7 @@ static void add_successors(struct code_graph *graph, struct code_block *block)
 	for (; edge < graph->edges.count && graph->edges.data[edge].from == last; edge++)
 		add_successor(graph, block, graph->edges.data[edge].to);
 	/* A jump that is a static branch may be a NOP; one with a table has edges, too. */
-	if (!code_ends_way(insn) ||
+	if (!code_ends_path(insn) ||
 	    (insn->flags & CODE_HAS_EDGE && insn->kind == INSTRUCTION_JUMP)) {
 		block->falls_out = code_graph_behind(graph, last) == CODE_NOWHERE;
 		block->last_is_doubtful = !block->falls_out && falls_doubtfully(graph, block);

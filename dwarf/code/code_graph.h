@@ -20,7 +20,7 @@
 enum {
 	CODE_BLOCK_BEGINS = 1,
 	CODE_JUMPED_TO = 2,
-	CODE_WAY_BEYOND_DOUBTFUL = 4,	/* of a call or trap: code_graph.c says why */
+	CODE_NEXT_DOUBTFUL = 4,	/* of a call or trap: code_graph.c says why */
 	CODE_HAS_EDGE = 8,		/* `from` of an edge of the image, or of a jump table */
 };
 
@@ -120,6 +120,6 @@ static inline bool code_is_fentry_call(const struct code_graph *graph,
 }
 
 /* Whether the next instruction never follows (but for static branches). */
-bool code_ends_way(const struct instruction *insn);
+bool code_ends_path(const struct instruction *insn);
 
 #endif

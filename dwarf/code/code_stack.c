@@ -141,10 +141,10 @@ static uint32_t bit_of(uint8_t reg)
 }
 
 /*
- * One instruction. *loaded: the registers that hold a part of the argument. A word that is stored in
- * the function's own frame, or pushed, is a copy. To do anything else with it is a read, and so is
- * to keep it beyond the next call, or block. What vector registers hold is not followed. An address
- * is taken when it is passed, or stored.
+ * One instruction. *loaded: the registers that hold a part of the argument. A word that is stored
+ * in the function's own frame, or pushed, is a copy. To do anything else with it is a read, and so
+ * is to keep it beyond the next call, or block. What vector registers hold is not followed. An
+ * address is taken when it is passed, or stored.
  */
 static void note_use(struct stack_use *use, const struct instruction *insn,
 		     const struct instruction_access *access, const struct stack_state *state,

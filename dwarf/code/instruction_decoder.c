@@ -313,7 +313,9 @@ static uint8_t number_of(const struct instruction_decoder *decoder, unsigned int
 	return (uint8_t)decoder->dwarf_number[number];
 }
 
-/* What a memory operand is for, by instruction and not by the tables, which err at some of these. */
+/*
+ * What a memory operand is for, by instruction and not by the tables, which err at some of these.
+ */
 static void x86_note_memory(const struct instruction_decoder *decoder, const cs_insn *insn,
 			    const cs_x86_op *operand, struct instruction_access *out)
 {

@@ -14,7 +14,9 @@ struct instruction_decoder;
 struct instruction_decoder *instruction_decoder_new(uint16_t machine);
 void instruction_decoder_free(struct instruction_decoder *decoder);
 
-/* From now on each instruction is decoded anew: what dwarf/code/instruction_memo.h must agree with. */
+/*
+ * From now on each instruction is decoded anew: what dwarf/code/instruction_memo.h must agree with.
+ */
 void instruction_decoder_forget(struct instruction_decoder *decoder);
 
 /*

@@ -391,10 +391,10 @@ enum register_fate machine_code_fate_at_call(const struct machine_code *code, ui
 		}
 		if (holds == HOLDS_VALUE)
 			return FATE_SET;
-		if (holds & HOLDS_ENTRY && !(holds & (HOLDS_JUNK | HOLDS_UNSURE)))
+		if (holds & HOLDS_ENTRY && !(holds & (HOLDS_CLOBBERED | HOLDS_UNSURE)))
 			return FATE_ENTRY;
 		/* Only a claim that it is not set is worth a look at the callees before. */
-		if (!(holds & HOLDS_JUNK) || holds & (HOLDS_VALUE | HOLDS_UNSURE))
+		if (!(holds & HOLDS_CLOBBERED) || holds & (HOLDS_VALUE | HOLDS_UNSURE))
 			return FATE_UNKNOWN;
 	}
 	return FATE_UNSET;

@@ -140,8 +140,8 @@ enum register_use machine_code_use_behind(const struct machine_code *code, uint6
 
 /*
  * Does a function surely read the argument in [offset, offset + size) above the stack pointer that
- * it is entered with (8 is the first argument on the stack)? See dwarf/code/code_stack.h. False where
- * it cannot be told, and for other machines than x86-64.
+ * it is entered with (8 is the first argument on the stack)? See dwarf/code/code_stack.h. False
+ * where it cannot be told, and for other machines than x86-64.
  */
 bool machine_code_reads_stack(const struct machine_code *code, uint64_t begin, uint64_t end,
 			      int64_t offset, uint64_t size, bool may_be_copied);

@@ -21,8 +21,8 @@ static bool is_on_stack(const struct parameter_finding *finding)
 }
 
 /*
- * LLVM passes one of at most 8 bytes as an integer; so it does on arm64 with all that are not passed
- * by reference.
+ * LLVM passes one of at most 8 bytes as an integer; so it does on arm64 with all that are not
+ * passed by reference.
  */
 static bool is_struct_in_memory(struct evidence *evidence, const struct parameter_finding *finding)
 {
@@ -221,10 +221,10 @@ static void hear_call(struct evidence *evidence, const struct dwarf_model *model
 /* ---- what the callee does ---- */
 
 /*
- * READ: of all that is in question. Of what is passed in two registers one may be read alone. Of what
- * is on the stack it is only asked whether it is surely read. LLVM knows whether the function, and
- * whatever it passes a struct on to, itself perhaps, looks at it. If not, the struct is copied from
- * call to call all the same, and callers do not fill it. A scalar that is copied was passed.
+ * READ: of all that is in question. Of what is passed in two registers one may be read alone. Of
+ * what is on the stack it is only asked whether it is surely read. LLVM knows whether the function,
+ * and whatever it passes a struct on to, itself perhaps, looks at it. If not, the struct is copied
+ * from call to call all the same, and callers do not fill it. A scalar that is copied was passed.
  */
 static void ask_callee(struct evidence *evidence, const struct examined_function *examined,
 		       struct parameter_finding *finding)
@@ -368,8 +368,8 @@ static bool is_decodable(const struct evidence *evidence, const struct parameter
 
 /*
  * May calls have changed it without having been heard? LLVM describes no calls in Thumb code: their
- * first operand is a predicate, not the callee (DwarfDebug.cpp, constructCallSiteEntryDIEs). Of calls
- * without a name of the callee, which LTO leaves, only instructions tell who it is.
+ * first operand is a predicate, not the callee (DwarfDebug.cpp, constructCallSiteEntryDIEs). Of
+ * calls without a name of the callee, which LTO leaves, only instructions tell who it is.
  */
 static bool may_be_unheard(const struct evidence *evidence,
 			   const struct examined_function *examined,
@@ -401,8 +401,8 @@ static reason_set judge(struct evidence *evidence, const struct examined_functio
 	    (finding->expected.register_count < 2 || witnesses->use == USE_UNKNOWN))
 		return 0;
 	/*
-	 * What is stored is passed, unless it is stored for nothing: that the code shows, but not of
-	 * the stack. There only structs are passed for nothing.
+	 * What is stored is passed, unless it is stored for nothing: that the code shows, but not
+	 * of the stack. There only structs are passed for nothing.
 	 */
 	if (finding->state == PARAMETER_STORED &&
 	    (witnesses->use == USE_READ || (on_stack && finding->shape != SHAPE_RECORD) ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * usage: diff_call_frame FILE...
+ * usage: compare_call_frame FILE...
  *
  * Differential test: where the CFA is, against libdw. In each function of the symbol table at its
  * first and its last byte, at both ends of each row of libdw's table, and at each seventh byte.
@@ -204,13 +204,13 @@ static int compare_file(const char *path)
 
 	s->path = path;
 	if (!object_open(&s->object, path, &err)) {
-		printf("diff_call_frame: %s\n", err.text);
+		printf("compare_call_frame: %s\n", err.text);
 		free(s);
 		return status;
 	}
 	libdw_file_open(&theirs, &s->object);
 	if (!theirs.dwarf) {
-		printf("diff_call_frame: %s: libdw cannot read it\n", path);
+		printf("compare_call_frame: %s: libdw cannot read it\n", path);
 	} else {
 		open_frames(s);
 		s->debug_frame = dwarf_getcfi(theirs.dwarf);
@@ -240,7 +240,7 @@ int main(int argc, char **argv)
 	int worst = EXIT_DONE;
 
 	if (argc < 2)
-		printf("diff_call_frame: skipped, no files are given\n");
+		printf("compare_call_frame: skipped, no files are given\n");
 	for (int i = 1; i < argc; i++) {
 		int status = compare_file(argv[i]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * usage: diff_lower FILE...
+ * usage: compare_lower FILE...
  *
  * Differential test: whole files encoded with and without guesses at what a type is likely to be
  * (encoder/lower/lower_known.c). The bytes must be the same, with one thread and with three.
@@ -25,7 +25,7 @@ static bool encode(const char *path, unsigned int jobs, bool never_guess, struct
 	good = encode_file(&options, image, &report, &err);
 	lower_never_guess = false;
 	if (!good)
-		printf("diff_lower: %s\n", err.text);
+		printf("compare_lower: %s\n", err.text);
 	*broken = report.broken;
 	return good;
 }
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 	int worst = EXIT_DONE;
 
 	if (argc < 2)
-		printf("diff_lower: skipped, no files are given\n");
+		printf("compare_lower: skipped, no files are given\n");
 	for (int i = 1; i < argc; i++) {
 		int status = compare_file(argv[i]);
 

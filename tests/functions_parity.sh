@@ -3,7 +3,7 @@
 #
 # The figures of docs/functions.md: which functions of an image have a FUNC with btfenc, which with
 # pahole, by class, and whether the name of each is a symbol.
-# usage: PAHOLE=path functions_diff.sh [-l] FILE...	(BTFENC: the program; default build/btfenc)
+# usage: PAHOLE=path functions_parity.sh [-l] FILE...	(BTFENC: the program; default build/btfenc)
 # PAHOLE: 1.31 or later; older ones do not know all of the features.
 #   -l  also a line per function: class, whose FUNC, name
 # Exit status: 0 each of our FUNCs has a symbol and each difference a class, 1 not so, 2 cannot tell.
@@ -19,7 +19,7 @@ if [ "${1:-}" = -l ]; then
 	shift
 fi
 if [ $# -eq 0 ] || [ -z "${PAHOLE:-}" ]; then
-	echo "usage: PAHOLE=path functions_diff.sh [-l] FILE..." >&2
+	echo "usage: PAHOLE=path functions_parity.sh [-l] FILE..." >&2
 	exit 2
 fi
 work=$(mktemp -d) || exit 2
@@ -42,7 +42,7 @@ for image in "$@"; do
 	"$PAHOLE" -J -j1 -V --btf_features="$features" --lang_exclude=rust \
 		--btf_encode_detached="$work/theirs" "$image" >"$work/log" 2>"$work/errors"
 	if [ ! -s "$work/theirs" ]; then
-		echo "functions_diff.sh: $image: no BTF from $PAHOLE" >&2
+		echo "functions_parity.sh: $image: no BTF from $PAHOLE" >&2
 		head -n 5 "$work/errors" >&2
 		exit 2
 	fi

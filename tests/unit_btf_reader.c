@@ -113,7 +113,7 @@ static void write_file(char *path, const void *data, size_t bytes)
 
 static void test_raw_file(void **state)
 {
-	char path[] = "/tmp/unit_reader.XXXXXX";
+	char path[] = "/tmp/unit_btf_reader.XXXXXX";
 	struct btf_blob blob = plain_blob();
 	struct btf_reader btf;
 	struct error err;
@@ -195,7 +195,7 @@ static void test_elf(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
-		char path[] = "/tmp/unit_reader.XXXXXX";
+		char path[] = "/tmp/unit_btf_reader.XXXXXX";
 		struct btf_blob blob = plain_blob();
 		struct btf_reader btf;
 		struct error err;
@@ -216,7 +216,7 @@ static void test_elf(void **state)
 
 static void test_section_name(void **state)
 {
-	char path[] = "/tmp/unit_reader.XXXXXX";
+	char path[] = "/tmp/unit_btf_reader.XXXXXX";
 	const struct elf_plan plan = { ".other", SHT_PROGBITS, false };
 	struct btf_blob blob = plain_blob();
 	struct btf_reader btf;

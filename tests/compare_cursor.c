@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * usage: diff_cursor FILE...
+ * usage: compare_cursor FILE...
  *
  * Differential test: the DIE cursor and the unit reader against libdw, on whole files. Every DIE
  * must have the same offset, depth, tag and children, every attribute that the cursor decodes the
@@ -643,13 +643,13 @@ static int compare_file(const char *path)
 	bool good;
 
 	if (!object_open(&s.object, path, &err)) {
-		printf("diff_cursor: %s\n", err.text);
+		printf("compare_cursor: %s\n", err.text);
 		return EXIT_FAILED;
 	}
 	libdw_file_open(&theirs, &s.object);
 	s.dbg = theirs.dwarf;
 	if (!s.dbg) {
-		printf("diff_cursor: %s: libdw cannot read it\n", path);
+		printf("compare_cursor: %s: libdw cannot read it\n", path);
 		libdw_file_close(&theirs);
 		object_close(&s.object);
 		return EXIT_FAILED;
@@ -658,7 +658,7 @@ static int compare_file(const char *path)
 	unit_reader_init(&s.reader, &s.object, &s.units);
 	good = good && compare_units(&s, &err);
 	if (!good)
-		printf("diff_cursor: %s\n", err.text);
+		printf("compare_cursor: %s\n", err.text);
 	else
 		printf("%s: %zu units, %" PRIu64 " DIEs, %" PRIu64 " values, %" PRIu64
 		       " types: %s\n", path, s.units.count, s.dies, s.values, s.types,
@@ -678,7 +678,7 @@ int main(int argc, char **argv)
 	int worst = EXIT_DONE;
 
 	if (argc < 2)
-		printf("diff_cursor: skipped, no files are given\n");
+		printf("compare_cursor: skipped, no files are given\n");
 	for (int i = 1; i < argc; i++) {
 		int status = compare_file(argv[i]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * usage: diff_location FILE...
+ * usage: compare_location FILE...
  *
  * Differential test: the expressions found for the parameters of all functions with code, against
  * libdw. At the entry it must be what dwarf_getlocation_addr() finds; and at the entry, at the
@@ -293,20 +293,20 @@ static int compare_file(const char *path)
 
 	s->path = path;
 	if (!object_open(&s->object, path, &err)) {
-		printf("diff_location: %s\n", err.text);
+		printf("compare_location: %s\n", err.text);
 		free(s);
 		return EXIT_FAILED;
 	}
 	libdw_file_open(&theirs, &s->object);
 	s->dbg = theirs.dwarf;
 	if (!s->dbg) {
-		printf("diff_location: %s: libdw cannot read it\n", path);
+		printf("compare_location: %s: libdw cannot read it\n", path);
 	} else {
 		good = unit_list_read(&s->units, &s->object, &err);
 		for (size_t i = 0; good && i < s->units.count; i++)
 			good = compare_unit(s, &s->units.data[i], &err);
 		if (!good)
-			printf("diff_location: %s\n", err.text);
+			printf("compare_location: %s\n", err.text);
 		else
 			printf("%s: %" PRIu64 " parameters, %" PRIu64 " lookups, %" PRIu64
 			       " reductions, %" PRIu64 " lists cut: %s\n", path, s->parameters,
@@ -329,7 +329,7 @@ int main(int argc, char **argv)
 	int worst = EXIT_DONE;
 
 	if (argc < 2)
-		printf("diff_location: skipped, no files are given\n");
+		printf("compare_location: skipped, no files are given\n");
 	for (int i = 1; i < argc; i++) {
 		int status = compare_file(argv[i]);
 

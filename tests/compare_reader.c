@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * usage: diff_reader [-n DAMAGED] FILE...
+ * usage: compare_reader [-n DAMAGED] FILE...
  *
  * Differential test: the unit reader with its fast half (plain_reader.c) against the general path
  * alone, on whole files. Each unit by itself, and then all units as one group, with names as they
@@ -421,11 +421,11 @@ static int compare_file(const char *path)
 	struct error err;
 
 	if (!object_open(&s.object, path, &err)) {
-		printf("diff_reader: %s\n", err.text);
+		printf("compare_reader: %s\n", err.text);
 		return EXIT_FAILED;
 	}
 	if (!unit_list_read(&s.units, &s.object, &err)) {
-		printf("diff_reader: %s\n", err.text);
+		printf("compare_reader: %s\n", err.text);
 		object_close(&s.object);
 		return EXIT_FAILED;
 	}
@@ -451,7 +451,7 @@ int main(int argc, char **argv)
 		first = 3;
 	}
 	if (argc <= first)
-		printf("diff_reader: skipped, no files are given\n");
+		printf("compare_reader: skipped, no files are given\n");
 	for (int i = first; i < argc; i++) {
 		int status = compare_file(argv[i]);
 

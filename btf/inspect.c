@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "btf/inspect.h"
+
+#include <string.h>
+
+const uint32_t *btf_skip_modifiers(const struct btf_reader *btf, uint32_t id, bool typedefs)
+{
+	const uint32_t *record = btf_reader_type(btf, id);
+
+	for (uint32_t i = 0; i < BTF_LAYERS_MAX; i++) {
+		enum btf_kind kind = btf_record_kind(record);
+
+		if (!btf_kind_is_modifier(kind) && !(typedefs && kind == BTF_TYPEDEF))
+			break;
+		record = btf_reader_type(btf, record[BTF_WORD_TYPE]);
+	}
+	return record;
+}
+
+uint64_t btf_type_bits(const struct btf_reader *btf, uint32_t id, uint32_t pointer_bytes,
+		       const uint32_t **bit_int)
+{
+	const uint32_t *record = btf_reader_type(btf, id);
+	uint64_t elements = 1, bits = 0;
+	bool is_array = false;
+
+	for (uint32_t i = 0; i < BTF_LAYERS_MAX; i++) {
+		enum btf_kind kind = btf_record_kind(record);
+
+		if (kind == BTF_ARRAY) {
+			if (__builtin_mul_overflow(elements, record[BTF_HEAD_WORDS + 2], &elements))
+				return UINT64_MAX;
+			is_array = true;
+		} else if (!btf_kind_is_modifier(kind) && kind != BTF_TYPEDEF) {
+			break;
+		}
+		record = btf_reader_type(btf, record[kind == BTF_ARRAY ? BTF_HEAD_WORDS
+								       : BTF_WORD_TYPE]);
+	}
+	if (btf_record_kind(record) == BTF_PTR)
+		bits = 8 * (uint64_t)pointer_bytes;
+	else if (record && btf_kind_of(record[BTF_WORD_INFO])->has_size)
+		bits = 8 * (uint64_t)record[BTF_WORD_SIZE];
+	if (btf_record_kind(record) == BTF_INT && !is_array && record[BTF_HEAD_WORDS] & 0xff &&
+	    (record[BTF_HEAD_WORDS] & 0xff) < bits)
+		*bit_int = record;
+	return __builtin_mul_overflow(elements, bits, &bits) ? UINT64_MAX : bits;
+}
+
+uint32_t btf_guess_pointer_bytes(const struct btf_reader *btf)
+{
+	static const char *const longs[] = { "long unsigned int", "unsigned long", "long int",
+					     "long" };
+
+	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
+		const uint32_t *record = btf_reader_type(btf, id);
+
+		for (int i = 0; btf_record_kind(record) == BTF_INT && i < 4; i++) {
+			if (strcmp(btf_type_name(btf, record), longs[i]) == 0 &&
+			    (record[BTF_WORD_SIZE] == 4 || record[BTF_WORD_SIZE] == 8))
+				return record[BTF_WORD_SIZE];
+		}
+	}
+	return 0;
+}

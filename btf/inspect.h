@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Questions about types of a BTF that may be damaged: records that do not exist are of kind
+ * BTF_VOID, strings that do not exist are empty, and each walk ends after BTF_LAYERS_MAX steps.
+ */
+#ifndef BTFENC_BTF_INSPECT_H
+#define BTFENC_BTF_INSPECT_H
+
+#include <stdbool.h>
+
+#include "btf/reader.h"
+
+#define BTF_LAYERS_MAX 64	/* typedefs, modifiers and arrays around a type */
+
+/* `record` may be NULL. */
+static inline enum btf_kind btf_record_kind(const uint32_t *record)
+{
+	return record ? btf_info_kind(record[BTF_WORD_INFO]) : BTF_VOID;
+}
+
+static inline const char *btf_text(const struct btf_reader *btf, uint32_t offset)
+{
+	const char *text = btf_reader_string(btf, offset);
+
+	return text ? text : "";
+}
+
+/* `record` may be NULL. */
+static inline const char *btf_type_name(const struct btf_reader *btf, const uint32_t *record)
+{
+	return record ? btf_text(btf, record[BTF_WORD_NAME]) : "";
+}
+
+static inline bool btf_kind_is_modifier(enum btf_kind kind)
+{
+	return kind == BTF_CONST || kind == BTF_VOLATILE || kind == BTF_RESTRICT ||
+	       kind == BTF_TYPE_TAG;
+}
+
+static inline bool btf_kind_is_aggregate(enum btf_kind kind)
+{
+	return kind == BTF_STRUCT || kind == BTF_UNION;
+}
+
+static inline bool btf_kind_is_enum(enum btf_kind kind)
+{
+	return kind == BTF_ENUM || kind == BTF_ENUM64;
+}
+
+/* The record under the modifiers of a type and, if `typedefs`, under its typedefs. */
+const uint32_t *btf_skip_modifiers(const struct btf_reader *btf, uint32_t id, bool typedefs);
+
+/*
+ * The size of a type in bits, 0 if it has none, UINT64_MAX if it is too large. An INT may be a bit
+ * field by itself, as compilers wrote them before members could: then *bit_int is its record.
+ */
+uint64_t btf_type_bits(const struct btf_reader *btf, uint32_t id, uint32_t pointer_bytes,
+		       const uint32_t **bit_int);
+
+/* BTF does not say how large a pointer is: as large as "long" is. 0: not known. */
+uint32_t btf_guess_pointer_bytes(const struct btf_reader *btf);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/command_line.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "encoder/features.h"
+
+#define JOBS_MAX     256
+#define OPTIONS_MAX  48
+#define HELP_COLUMNS 92
+/* getopt's values of rows begin after those of letters. */
+#define FIRST_ROW    256
+
+int usage_error(const struct command *command, const char *format, ...)
+{
+	struct error err;
+	char text[400];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	error_set(&err, "%s: %s; see btfenc %s --help", command->name, text, command->name);
+	fprintf(stderr, "btfenc: %s\n", err.text);
+	return EXIT_USAGE;
+}
+
+int command_line_parse(const struct command *command, void *arguments, int argc, char **argv)
+{
+	struct option names[OPTIONS_MAX + 1] = { { 0 } }, *name = names;
+	char letters[3 * OPTIONS_MAX + 2] = ":", *letter = letters + 1;
+	const struct option_row *rows = command->options;
+	int value;
+
+	for (size_t i = 0; i < command->option_count; i++) {
+		int has_argument = !rows[i].argument	     ? no_argument
+				   : *rows[i].argument == '[' ? optional_argument
+							     : required_argument;
+
+		if (rows[i].name)
+			*name++ = (struct option){ rows[i].name, has_argument, NULL,
+						   FIRST_ROW + (int)i };
+		if (!rows[i].letter)
+			continue;
+		*letter++ = rows[i].letter;
+		for (int k = 0; k < has_argument; k++)
+			*letter++ = ':';
+	}
+	optind = 0;
+	opterr = 0;
+	while ((value = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+		const char letter_text[] = { '-', (char)optopt, '\0' };
+		const char *text = argv[optind - 1];
+		size_t row = (size_t)(value - FIRST_ROW);
+		int status;
+
+		if (value == ':' || value == '?') {
+			if (optopt && optopt < FIRST_ROW)
+				text = letter_text;
+			if (value == ':')
+				return usage_error(command, "%s needs an argument", text);
+			if (optopt >= FIRST_ROW)
+				return usage_error(command, "--%s takes no argument",
+						   rows[optopt - FIRST_ROW].name);
+			return usage_error(command, "%s %s", text,
+					   command->unknown ? command->unknown
+							    : "is not an option");
+		}
+		if (value < FIRST_ROW)
+			for (row = 0; rows[row].letter != value;)
+				row++;
+		status = rows[row].take(command, (char *)arguments + rows[row].target, optarg);
+		if (status >= 0)
+			return status;
+	}
+	return -1;
+}
+
+int command_line_file(const struct command *command, int argc, char **argv, const char **path)
+{
+	if (optind == argc)
+		return usage_error(command, "no FILE is given");
+	if (optind + 1 < argc)
+		return usage_error(command, "one FILE at a time, not also %s", argv[optind + 1]);
+	*path = argv[optind];
+	return -1;
+}
+
+/* ---- actions of options ---- */
+
+OPTION_ACTION(option_set)
+{
+	*(bool *)target = true;
+	return -1;
+}
+
+OPTION_ACTION(option_clear)
+{
+	*(bool *)target = false;
+	return -1;
+}
+
+OPTION_ACTION(option_text)
+{
+	*(const char **)target = value;
+	return -1;
+}
+
+OPTION_ACTION(option_base)
+{
+	struct base_list *bases = target;
+
+	if (bases->count == BTF_INPUT_MAX_BASES)
+		return usage_error(command, "there are more than %d bases (%s)",
+				   BTF_INPUT_MAX_BASES, value);
+	bases->paths[bases->count++] = value;
+	return -1;
+}
+
+OPTION_ACTION(option_jobs)
+{
+	unsigned long jobs;
+	char *end;
+
+	errno = 0;
+	jobs = strtoul(value, &end, 10);
+	/* strtoul() would take " 3", "+3" and "-3", too. */
+	if (*value < '0' || *value > '9' || errno || *end || jobs > JOBS_MAX)
+		return usage_error(command, "-j needs a number up to %d, not '%s'", JOBS_MAX,
+				   value);
+	*(unsigned int *)target = (unsigned int)jobs;
+	return -1;
+}
+
+OPTION_ACTION(option_features)
+{
+	struct error err;
+
+	if (features_parse(target, value, &err))
+		return -1;
+	fprintf(stderr, "btfenc: %s\n", err.text);
+	return EXIT_USAGE;
+}
+
+/* The text from column `indent` on, where the cursor is. */
+static void print_wrapped(const char *text, int indent)
+{
+	int column = indent;
+
+	while (*text) {
+		int length = (int)strcspn(text, " ");
+
+		if (column > indent && column + 1 + length > HELP_COLUMNS)
+			printf("\n%*s", column = indent, "");
+		else if (column > indent)
+			column += printf(" ");
+		column += printf("%.*s", length, text);
+		text += length + (text[length] == ' ');
+	}
+	printf("\n");
+}
+
+OPTION_ACTION(option_help)
+{
+	char texts[OPTIONS_MAX][64];
+	int width = 0;
+
+	for (size_t i = 0; i < command->option_count; i++) {
+		const struct option_row *row = &command->options[i];
+		const char letter[] = { '-', row->letter, ',', '\0' };
+		const char *argument = row->argument ? row->argument : "";
+		int length = 0;
+
+		if (row->name && row->help)
+			length = snprintf(texts[i], sizeof(*texts), "  %3s --%s%s%s",
+					  row->letter ? letter : "", row->name,
+					  *argument && argument[1] != '=' ? " " : "", argument);
+		width = length > width ? length : width;
+	}
+	printf("%s\n", command->usage);
+	for (size_t i = 0; i < command->option_count; i++) {
+		const struct option_row *row = &command->options[i];
+
+		if (row->help && !row->name)
+			printf("\n%s\n\n", row->help);
+		if (!row->help || !row->name)
+			continue;
+		printf("%-*s", width + 2, texts[i]);
+		print_wrapped(row->help, width + 2);
+	}
+	if (command->notes)
+		printf("\n%s", command->notes);
+	if (command->print_more)
+		command->print_more(stdout);
+	return EXIT_DONE;
+}
+
+/* ---- files, standard output ---- */
+
+bool is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+bool stdout_has_colour(void)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	return isatty(STDOUT_FILENO) && !(no_color && *no_color);
+}
+
+bool stdout_flush(struct error *err)
+{
+	return (!fflush(stdout) && !ferror(stdout)) ||
+	       error_set(err, "standard output: cannot write; is the disk full?");
+}
+
+int command_failed(const struct error *err)
+{
+	fprintf(stderr, "btfenc: %s\n", err->text);
+	return EXIT_FAILED;
+}

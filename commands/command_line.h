@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The command lines of all subcommands. Each command has one table of options: it is what is
+ * parsed, what --help prints, and what the completions ask --help for.
+ */
+#ifndef BTFENC_COMMANDS_COMMAND_LINE_H
+#define BTFENC_COMMANDS_COMMAND_LINE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "commands/records/btf_input.h"
+
+struct command;
+
+/* Returns an exit status, or -1 to go on. `value` is the option's argument, or NULL. */
+#define OPTION_ACTION(name)                                                                        \
+	int name(const struct command *command __attribute__((unused)),                            \
+		 void *target __attribute__((unused)),                                             \
+		 const char *value __attribute__((unused)))
+
+/* A row with a help text alone is a heading of the rows after it. */
+struct option_row {
+	const char *name;	/* "jobs"; NULL: only a letter */
+	char letter;		/* 'j'; 0: none */
+	const char *argument;	/* "N", "[N]" if it may be missing, NULL: none */
+	const char *help;	/* NULL: an alias, which --help does not print */
+	OPTION_ACTION((*take));
+	size_t target;		/* offset in the command's arguments */
+};
+
+struct command {
+	const char *name;
+	const char *usage;			/* --help: before the options */
+	const char *notes;			/* and after them; or NULL */
+	void (*print_more)(FILE *out);		/* and after the notes; or NULL */
+	const char *unknown;			/* of an unknown option; NULL: "is not an option" */
+	const struct option_row *options;
+	size_t option_count;
+};
+
+#define COMMAND_OPTIONS(table) .options = table, .option_count = sizeof(table) / sizeof(*(table))
+
+/*
+ * Parses with getopt_long(): optind is then the first argument that is no option. Returns an exit
+ * status (--help was answered, or one line says what is wrong), or -1 to go on.
+ */
+int command_line_parse(const struct command *command, void *arguments, int argc, char **argv);
+
+/* Prints "btfenc: COMMAND: TEXT; see btfenc COMMAND --help". Returns EXIT_USAGE. */
+__attribute__((format(printf, 2, 3)))
+int usage_error(const struct command *command, const char *format, ...);
+
+/* -b, lowest first. */
+struct base_list {
+	const char *paths[BTF_INPUT_MAX_BASES];
+	uint32_t count;
+};
+
+/*
+ * Actions of rows. Their targets, one after the other: bool, bool, const char *, struct base_list,
+ * unsigned int, struct features, none.
+ */
+OPTION_ACTION(option_set);
+OPTION_ACTION(option_clear);
+OPTION_ACTION(option_text);
+OPTION_ACTION(option_base);
+OPTION_ACTION(option_jobs);
+OPTION_ACTION(option_features);
+OPTION_ACTION(option_help);
+
+#define JOBS_HELP                                                                                  \
+	"number of threads; 0 or no -j: as many as there are processors, under make -j as many "   \
+	"as it has jobs to spare"
+#define HELP_ROW { "help", 'h', NULL, "print this text", option_help, 0 }
+
+/* The one FILE of a command, when the options have been parsed. As command_line_parse(). */
+int command_line_file(const struct command *command, int argc, char **argv, const char **path);
+
+/* Do two paths lead to one file that exists? */
+bool is_same_file(const char *a, const char *b);
+
+/* Standard output is a terminal, and NO_COLOR is not set. */
+bool stdout_has_colour(void);
+
+/* False, and err is filled: what was printed did not all arrive. */
+bool stdout_flush(struct error *err);
+
+/* Prints the line of an error. Returns EXIT_FAILED. */
+int command_failed(const struct error *err);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/diff/diff_class.h"
+
+#include <string.h>
+
+static const struct {
+	const char *code;
+	const char *sentence;	/* NULL: a set of classes */
+	uint32_t mask;
+} classes[] = {
+#define X(id, code, text) [DIFF_##id] = { code, text, DIFF_BIT(id) },
+	DIFF_CLASS_LIST(X)
+#undef X
+	{ "lost", NULL, DIFF_LOSSES },
+	{ "types", NULL, DIFF_TYPES },
+	{ "all", NULL, DIFF_ALL },
+	{ "none", NULL, 0 },
+};
+
+const char *diff_class_code(enum diff_class class)
+{
+	return classes[class].code;
+}
+
+const char *diff_class_sentence(enum diff_class class)
+{
+	return classes[class].sentence;
+}
+
+bool diff_classes_parse(const char *text, uint32_t *mask, const char **bad, size_t *length)
+{
+	if (*text != '-')
+		*mask = 0;
+	do {
+		bool minus = *text == '-';
+		/* From the end: `lost` is the set. */
+		size_t row = sizeof(classes) / sizeof(*classes);
+
+		text += minus;
+		*bad = text;
+		*length = strcspn(text, ",");
+		while (row-- > 0) {
+			if (strncmp(text, classes[row].code, *length) == 0 &&
+			    !classes[row].code[*length])
+				break;
+		}
+		if (row == SIZE_MAX)
+			return false;
+		*mask = minus ? *mask & ~classes[row].mask : *mask | classes[row].mask;
+		text += *length;
+	} while (*text++ == ',');
+	return true;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * A diff for people: the summary and the most important losses first, then a line for each change.
+ * Prototypes are printed once, with the differences marked as git's --word-diff does. As Markdown,
+ * for comments and job summaries of forges, changes are rows of tables, one folded table a class.
+ */
+#include <string.h>
+
+#include "base/text.h"
+#include "commands/diff/diff.h"
+#include "commands/diff/diff_words.h"
+
+#define RED   "\033[31m"
+#define GREEN "\033[32m"
+#define PLAIN "\033[0m"
+
+enum { TEXT, COLOURED_TEXT, MARKDOWN };
+
+static const struct markup {
+	const char *bold, *plain;
+	const char *arrow;
+	const char *removed[2], *added[2];	/* around words of a prototype */
+	const char *detail;			/* between the details of a type */
+	const char *allowed;			/* before the reason */
+	const char *summary;			/* before a line of the summary */
+	const char *row;			/* before a change */
+	const char *end_row;
+	const char *important;			/* heading of the most important losses */
+} markups[] = {
+#define TEXT_LINES "; ", "  # allowed: ", "  ", "  ", "\n", "  the most important losses:\n"
+	[TEXT] = { "", "", " -> ", { "[-", "-]" }, { "{+", "+}" }, TEXT_LINES },
+	[COLOURED_TEXT] = { "\033[1m", PLAIN, " -> ", { RED "[-", "-]" PLAIN },
+			    { GREEN "{+", "+}" PLAIN }, TEXT_LINES },
+	[MARKDOWN] = { "", "", " → ", { "<del>", "</del>" }, { "<ins>", "</ins>" }, "<br>",
+		       " <br>allowed: ", "- ", "| ", " |\n",
+		       "\nThe most important losses:\n\n| name | what |\n|---|---|\n" },
+};
+
+struct report {
+	const struct diff *diff;
+	const struct diff_style *style;
+	const struct markup *markup;
+	FILE *out;
+};
+
+/* Text from outside: it must not forge a line, and in Markdown no cell, markup or HTML. */
+static void put_bytes(const struct report *report, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		char c = text_clean_char(text[i]);
+
+		if (report->style->is_markdown && c == '<')
+			fputs("&lt;", report->out);
+		else if (report->style->is_markdown && c == '&')
+			fputs("&amp;", report->out);
+		else if (report->style->is_markdown && strchr("\\`*_{}[]#+!|~>", c))
+			fprintf(report->out, "\\%c", c);
+		else
+			putc(c, report->out);
+	}
+}
+
+static void put(const struct report *report, const char *text)
+{
+	put_bytes(report, text, strlen(text));
+}
+
+static void put_prototypes(const struct report *report, const struct diff_change *change)
+{
+	struct marked_lines marked;
+
+	marked_lines_make(&marked, change->old->prototype, change->new->prototype);
+	for (size_t i = 0; i < marked.runs.count; i++) {
+		const struct word_run *run = &marked.runs.data[i];
+		const char *const *marks = run->op == '-' ? report->markup->removed
+							  : report->markup->added;
+
+		fputs(run->op == '=' ? "" : marks[0], report->out);
+		put_bytes(report, run->text, run->length);
+		fputs(run->op == '=' ? "" : marks[1], report->out);
+	}
+	marked_lines_release(&marked);
+}
+
+static void put_change(const struct report *report, const struct diff_change *change)
+{
+	const struct markup *markup = report->markup;
+	const struct type_change *type = change->type;
+	FILE *out = report->out;
+	uint32_t marks = change->marks & (1u << MARK_KFUNC | 1u << MARK_EXPORTED | 1u << MARK_INIT);
+
+	fprintf(out, "%s%s%s%s", markup->row, type ? type->keyword : "", type ? " " : "",
+		markup->bold);
+	put(report, change->name);
+	fputs(markup->plain, out);
+	for (uint32_t left = marks; left; left &= left - 1)
+		fprintf(out, " (%s)",
+			function_mark_code((enum function_mark)__builtin_ctz(left)));
+	if (report->style->is_markdown)
+		fputs(" | ", out);
+	else if (!type || type->details.count)
+		fputs(": ", out);
+	if (change->class == DIFF_CHANGED)
+		put_prototypes(report, change);
+	for (size_t i = 0; type && i < type->details.count; i++) {
+		fputs(i ? markup->detail : "", out);
+		put(report, type->details.data[i]);
+	}
+	if (change->from) {
+		put(report, change->from);
+		fputs(markup->arrow, out);
+	}
+	if (change->to)
+		put(report, change->to);
+	if (change->allowed) {
+		fputs(markup->allowed, out);
+		put(report, change->allowed->why);
+	}
+	fputs(markup->end_row, out);
+}
+
+/* Changes are sorted by class; *next is the first of this class. */
+static void put_class(const struct report *report, enum diff_class class, size_t *next)
+{
+	const struct diff *diff = report->diff;
+	bool is_markdown = report->style->is_markdown;
+	uint32_t limit = report->style->limit, found = 0;
+	FILE *out = report->out;
+
+	for (; *next < diff->changes.count && diff->changes.data[*next].class == class; ++*next) {
+		if (!found && is_markdown)
+			fprintf(out, "\n<details%s><summary><b>%s</b> (%u): ",
+				diff->options->fail_on >> class & 1 ? " open" : "",
+				diff_class_code(class), diff->counts[class]);
+		else if (!found)
+			fprintf(out, "\n%s%s (%u", report->markup->bold, diff_class_code(class),
+				diff->counts[class]);
+		if (!found && !is_markdown && diff->allowed[class])
+			fprintf(out, ", %u allowed", diff->allowed[class]);
+		if (!found) {
+			if (!is_markdown)
+				fprintf(out, ")%s: ", report->markup->plain);
+			put(report, diff_class_sentence(class));
+			fputs(is_markdown ? "</summary>\n\n| name | what |\n|---|---|\n" : "\n",
+			      out);
+		}
+		if (!limit || found < limit)
+			put_change(report, &diff->changes.data[*next]);
+		found++;
+	}
+	if (limit && found > limit)
+		fprintf(out, is_markdown ? "\n... and %u more\n"
+					 : "  ... and %u more (--limit 0 lists all)\n",
+			found - limit);
+	if (found && is_markdown)
+		fputs("\n</details>\n", out);
+}
+
+static void put_summary_line(void *context, const char *line)
+{
+	const struct report *report = context;
+
+	fputs(report->markup->summary, report->out);
+	put(report, line);
+	fputs("\n", report->out);
+}
+
+static void put_unused_rules(const struct report *report)
+{
+	const struct allow_list *allow = report->diff->options->allow;
+	bool is_markdown = report->style->is_markdown;
+	const char *heading = is_markdown ? "\nAllowed, but no change is like that:\n\n" : "\n";
+
+	for (size_t i = 0; allow && i < allow->rules.count; i++) {
+		const struct allow_rule *rule = &allow->rules.data[i];
+
+		if (rule->used)
+			continue;
+		fprintf(report->out, is_markdown ? "%s- line %u: "
+						 : "%sline %u of --allow allows nothing: ",
+			heading, rule->line);
+		heading = "";
+		put(report, rule->glob);
+		fputs(is_markdown ? " (" : " # ", report->out);
+		put(report, rule->why);
+		fputs(is_markdown ? ")\n" : "\n", report->out);
+	}
+}
+
+/* The end of the line with the two paths, and the summary. */
+static void put_text_head(struct report *report)
+{
+	const struct diff *diff = report->diff;
+	uint32_t total = 0, allowed = 0;
+
+	for (int c = 0; c < DIFF_CLASS_COUNT; c++) {
+		total += diff->counts[c];
+		allowed += diff->allowed[c];
+	}
+	if (!total) {
+		fprintf(report->out, ": no differences%s, %u FUNCs\n",
+			diff->options->only_count ? " in the names asked for (--only)" : "",
+			diff->verdicts[1][VERDICT_OK]);
+		diff_put_machines(diff, put_summary_line, report);
+		return;
+	}
+	fprintf(report->out, ": %u change%s, %u of them %s", total, total == 1 ? "" : "s",
+		diff->fails, diff->fails == 1 ? "a regression" : "regressions");
+	if (allowed)
+		fprintf(report->out, ", %u allowed", allowed);
+	fputs("\n", report->out);
+	diff_summarize(diff, put_summary_line, report);
+}
+
+static void put_markdown_head(struct report *report)
+{
+	const struct diff *diff = report->diff;
+
+	if (diff->fails)
+		fprintf(report->out, ": %u regression%s\n\n", diff->fails,
+			diff->fails == 1 ? "" : "s");
+	else
+		fputs(": no regressions\n\n", report->out);
+	diff_summarize(diff, put_summary_line, report);
+	fputs("\n| class | changes | allowed | counts as a regression |\n|---|--:|--:|---|\n",
+	      report->out);
+	for (int c = 0; c < DIFF_CLASS_COUNT; c++) {
+		if (diff->counts[c])
+			fprintf(report->out, "| %s | %u | %u | %s |\n",
+				diff_class_code((enum diff_class)c), diff->counts[c],
+				diff->allowed[c], diff->options->fail_on >> c & 1 ? "yes" : "");
+	}
+}
+
+void diff_print_report(const struct diff *diff, const struct diff_style *style, FILE *out)
+{
+	int markup = style->is_markdown ? MARKDOWN : style->colour ? COLOURED_TEXT : TEXT;
+	struct report report = { diff, style, &markups[markup], out };
+	size_t next = 0;
+
+	fputs(style->is_markdown ? "### " : "", out);
+	put(&report, diff->old->path);
+	fputs(report.markup->arrow, out);
+	put(&report, diff->new->path);
+	if (style->is_markdown)
+		put_markdown_head(&report);
+	else
+		put_text_head(&report);
+	if (diff->important.count)
+		fputs(report.markup->important, out);
+	for (size_t i = 0; i < diff->important.count; i++) {
+		fputs(style->is_markdown ? "" : "  ", out);
+		put_change(&report, &diff->changes.data[diff->important.data[i]]);
+	}
+	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
+		put_class(&report, (enum diff_class)c, &next);
+	put_unused_rules(&report);
+}
