@@ -442,8 +442,8 @@ static void note_nameless(struct explanation *explanation)
 	note(explanation, text_of("no probe: the name %s stands for several addresses, %s",
 				  explanation->name,
 		any && !explanation->kernel.is_module
-		? "and only the kernel's ELF file says where direct calls enter each (ppc64le's "
-		  "local entry)"
+		? "and only the kernel's ELF file says where direct calls enter each "
+		  "(ppc64le's local entry)"
 		: any ? "which are known where the module is loaded; give --running"
 		: "and these records do not say which it is (+func_secinfo does)"));
 }

@@ -175,7 +175,8 @@ static void find_entry(struct explanation *explanation)
 	const struct symbol *symbol, *found = NULL;
 
 	while ((symbol = symbol_search_next(&search))) {
-		const struct section_header *section = attach_section_at(&program->object, symbol->address);
+		const struct section_header *section =
+			attach_section_at(&program->object, symbol->address);
 
 		if (symbol_is_function(symbol) || (symbol->type == STT_NOTYPE && section &&
 						   section->flags & SHF_EXECINSTR))

@@ -72,8 +72,8 @@ static void print_remark(FILE *out, const struct explained_parameter *parameter)
 		fprintf(out, "      %s: %s\n", cell(parameter, 0),
 			parameter_state_sentence((enum parameter_state)state));
 	if (witnesses->calls)
-		fprintf(out, "        %u call site%s: %u describe the argument, %u set its register, "
-			"%u leave it clobbered%s\n", witnesses->calls,
+		fprintf(out, "        %u call site%s: %u describe the argument, %u set its "
+			"register, %u leave it clobbered%s\n", witnesses->calls,
 			witnesses->calls == 1 ? "" : "s", witnesses->described,
 			witnesses->set, witnesses->unset, use_word(witnesses));
 }
