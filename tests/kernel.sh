@@ -151,10 +151,12 @@ check_explain()
 	have python3 "$name: explain by DWARF and by records" || return 0
 	: >"$work/wrong"
 	for function in copy_from_user kmalloc schedule tcp_v4_rcv "$copy"; do
-		"$BTFENC" explain --json "$function" "$image" >"$work/by-dwarf" 2>>"$work/wrong"
-		"$BTFENC" explain --json "$function" "$work/extra" --symbols "$work/map" \
-			>"$work/by-records" 2>>"$work/wrong"
-		python3 - "$work/by-dwarf" "$work/by-records" >>"$work/wrong" 2>&1 <<'EOT'
+		{
+			"$BTFENC" explain --json "$function" "$image" >"$work/by-dwarf" &&
+				"$BTFENC" explain --json "$function" "$work/extra" \
+					--symbols "$work/map" >"$work/by-records" &&
+				python3 - "$work/by-dwarf" "$work/by-records"
+		} >>"$work/wrong" 2>&1 <<'EOT'
 import json, sys
 def arguments(path):
     e = json.load(open(path))
