@@ -352,35 +352,12 @@ static int compare(const struct arguments *arguments, const struct sides *sides,
 	diff_make(&diff, &sides->sources[0].side, &sides->sources[1].side, arguments->types,
 		  &wanted);
 	status = diff.fails ? EXIT_ANSWER_NO : EXIT_DONE;
-	if (!write_report(arguments, &diff, &err))
+	if (!write_report(arguments, &diff, &err) ||
+	    (diff.types.incomplete &&
+	     !error_set(&err, "--types: some types have more definitions or members than btfenc "
+			      "compares; the report on types is incomplete")))
 		status = command_failed(&err);
-	else if (diff.types.incomplete) {
-		error_set(&err, "--types: some types have more definitions or members than btfenc "
-			  "compares; the report on types is incomplete");
-		status = command_failed(&err);
-	}
 	diff_release(&diff);
-	return status;
-}
-
-static int run(const struct arguments *arguments)
-{
-	struct allow_list allow = { 0 };
-	struct sides *sides;
-	struct error err;
-	int status;
-
-	if (arguments->allow_path && !allow_list_read(&allow, arguments->allow_path, &err))
-		return command_failed(&err);
-	sides = memory_zeroed(1, sizeof(*sides));
-	if (read_sides(arguments, sides, &err) && check_sides(arguments, sides, &err))
-		status = compare(arguments, sides, arguments->allow_path ? &allow : NULL);
-	else
-		status = command_failed(&err);
-	for (int i = 0; i < 2; i++)
-		side_source_release(&sides->sources[i]);
-	free(sides);
-	allow_list_release(&allow);
 	return status;
 }
 
@@ -389,12 +366,26 @@ int cmd_diff(int argc, char **argv)
 	struct arguments arguments = {
 		.options.languages = { .rust = true, .cxx = true },
 		.fail_on.mask = DIFF_DEFAULT_FAILS, .show.mask = DIFF_ALL };
+	struct allow_list allow = { 0 };
+	struct sides *sides = memory_zeroed(1, sizeof(*sides));
+	struct error err;
 	int status;
 
 	features_default(&arguments.options.features);
 	status = parse_arguments(argc, argv, &arguments);
-	if (status < 0)
-		status = run(&arguments);
+	if (status < 0) {
+		bool has_allow = arguments.allow_path;
+
+		if ((!has_allow || allow_list_read(&allow, arguments.allow_path, &err)) &&
+		    read_sides(&arguments, sides, &err) && check_sides(&arguments, sides, &err))
+			status = compare(&arguments, sides, has_allow ? &allow : NULL);
+		else
+			status = command_failed(&err);
+	}
+	for (int i = 0; i < 2; i++)
+		side_source_release(&sides->sources[i]);
+	free(sides);
+	allow_list_release(&allow);
 	for (size_t i = 0; i < arguments.only_texts.count; i++)
 		free(arguments.only_texts.data[i]);
 	array_release(&arguments.only_texts);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/command_line.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@ int command_line_parse(const struct command *command, void *arguments, int argc,
 	const struct option_row *rows = command->options;
 	int value;
 
+	assert(command->option_count <= OPTIONS_MAX);
 	for (size_t i = 0; i < command->option_count; i++) {
 		int has_argument = !rows[i].argument	     ? no_argument
 				   : *rows[i].argument == '[' ? optional_argument

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The command lines of all subcommands. Each command has one table of options: it is what is
- * parsed, what --help prints, and what the completions ask --help for.
+ * The command lines of all subcommands. Each command has one table of options: the parser
+ * and --help go by it, and the completions read --help.
  */
 #ifndef BTFENC_COMMANDS_COMMAND_LINE_H
 #define BTFENC_COMMANDS_COMMAND_LINE_H
@@ -44,7 +44,7 @@ struct command {
 
 /*
  * Parses with getopt_long(): optind is then the first argument that is no option. Returns an exit
- * status (--help was answered, or one line says what is wrong), or -1 to go on.
+ * status (--help was answered, or one line with the error was printed), or -1 to go on.
  */
 int command_line_parse(const struct command *command, void *arguments, int argc, char **argv);
 
@@ -84,7 +84,7 @@ bool is_same_file(const char *a, const char *b);
 /* Standard output is a terminal, and NO_COLOR is not set. */
 bool stdout_has_colour(void);
 
-/* False, and err is filled: what was printed did not all arrive. */
+/* False, and err is filled: some of the output could not be written. */
 bool stdout_flush(struct error *err);
 
 /* Prints the line of an error. Returns EXIT_FAILED. */

@@ -285,7 +285,7 @@ static int check_inputs(const struct command *command,
 	return -1;
 }
 
-static char *beside(const char *output, const char *suffix)
+static char *path_with(const char *output, const char *suffix)
 {
 	size_t length = strlen(output);
 	char *path = memory_alloc(length + strlen(suffix) + 1);
@@ -312,8 +312,8 @@ static void settle(struct encode_arguments *arguments)
 	if (!arguments->output || (stat(arguments->output, &st) == 0 && !S_ISREG(st.st_mode)))
 		return;
 	if (features->feature_distilled_base)
-		arguments->base_output = beside(arguments->output, ".base");
-	arguments->extra_output = beside(arguments->output, ".extra");
+		arguments->base_output = path_with(arguments->output, ".base");
+	arguments->extra_output = path_with(arguments->output, ".extra");
 }
 
 int encode_arguments_parse(struct encode_arguments *arguments, enum encode_dialect dialect,

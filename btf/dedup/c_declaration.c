@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "btf/inspect.h"
+
 /* A declarator whose left half and name are printed. */
 struct open_declarator {
 	const uint32_t *layers[C_DECLARATION_MAX_LAYERS];
@@ -69,12 +71,6 @@ static void put_mark(struct declaration *d, const char *mark)
 static enum btf_kind kind_of(const uint32_t *words)
 {
 	return btf_info_kind(words[BTF_WORD_INFO]);
-}
-
-static bool is_modifier(enum btf_kind kind)
-{
-	return kind == BTF_CONST || kind == BTF_VOLATILE || kind == BTF_RESTRICT ||
-	       kind == BTF_TYPE_TAG;
 }
 
 /* ---- the left half ---- */
@@ -166,7 +162,7 @@ static shape_ref collect_layers(const struct declaration *d, struct open_declara
 			at = open->layer_count -= modifiers;
 			modifiers = 0;
 			type = words[BTF_WORD_TYPE];
-		} else if (kind == BTF_PTR || is_modifier(kind)) {
+		} else if (kind == BTF_PTR || btf_kind_is_modifier(kind)) {
 			modifiers = kind == BTF_PTR ? 0 : modifiers + 1;
 			type = words[BTF_WORD_TYPE];
 		} else {
@@ -184,7 +180,7 @@ static bool is_parenthesized(const struct open_declarator *open, uint32_t layer)
 	for (layer++; layer < open->layer_count; layer++) {
 		enum btf_kind kind = kind_of(open->layers[layer]);
 
-		if (!is_modifier(kind))
+		if (!btf_kind_is_modifier(kind))
 			return kind == BTF_ARRAY || kind == BTF_FUNC_PROTO;
 	}
 	return false;
@@ -205,7 +201,7 @@ static void put_left_half(struct declaration *d, struct open_declarator *open, s
 {
 	uint32_t bottom = open->layer_count;
 
-	while (bottom && is_modifier(kind_of(open->layers[bottom - 1])))
+	while (bottom && btf_kind_is_modifier(kind_of(open->layers[bottom - 1])))
 		bottom--;
 	for (uint32_t i = bottom; i < open->layer_count; i++) {
 		if (kind_of(open->layers[i]) != BTF_TYPE_TAG)
@@ -222,7 +218,7 @@ static void put_left_half(struct declaration *d, struct open_declarator *open, s
 	for (uint32_t i = bottom; i-- > 0;) {
 		if (kind_of(open->layers[i]) == BTF_PTR)
 			put_pointer(d, open, i);
-		else if (is_modifier(kind_of(open->layers[i])))
+		else if (btf_kind_is_modifier(kind_of(open->layers[i])))
 			put_modifier(d, open->layers[i]);
 	}
 	put_word(d, name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * One way to write what compilers name in several: GCC's DWARF says `long unsigned int`, clang's
- * `unsigned long`; only clang's knows the kernel's annotations of pointers (`__user`).
+ * One spelling of types that compilers spell differently: GCC's DWARF says `long unsigned int`,
+ * clang's `unsigned long`; only clang's has the kernel's annotations of pointers (`__user`).
  */
 #ifndef BTFENC_COMMANDS_DIFF_C_SPELLING_H
 #define BTFENC_COMMANDS_DIFF_C_SPELLING_H

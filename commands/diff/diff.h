@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * `btfenc diff`: what happened to functions, and to types, between two builds.
+ * `btfenc diff`: the changes of functions, and of types, between two builds.
  *
  * In: two function tables, two BTFs if types are asked for. Out: at most one change for each name,
  * of the first class in the order of DIFF_CLASS_LIST that holds. Addresses, units, paths and the
@@ -35,7 +35,7 @@ struct diff_change {
 	enum diff_class class;
 	const char *name;
 	uint32_t marks;			/* of either side */
-	char *from;			/* what it was and is, in words; NULL: nothing to say */
+	char *from;			/* its old and new state, in words; NULL: none */
 	char *to;
 	const struct table_function *old;	/* NULL: not there, or a type */
 	const struct table_function *new;

@@ -48,15 +48,14 @@ struct container {
 };
 
 /*
- * The struct or union whose members are to be taken instead of the member: of a member without a
- * name any, else one without a name itself. A typedef is a name. Of an array of them the members
- * of the first are taken beside the array.
+ * The struct or union whose members are taken instead of the member: any if the member has no name,
+ * else only a struct or union without a name. A typedef is a name. For an array of structs without
+ * a name, the members of the first element are taken in addition to the array.
  */
 static const uint32_t *container_of_member(const struct btf_reader *btf, uint32_t type,
 					   const char *name, bool *in_array)
 {
 	const uint32_t *record = btf_reader_type(btf, type);
-
 	enum btf_kind kind;
 
 	*in_array = false;
@@ -183,8 +182,8 @@ static void flatten_enumerators(struct layout *layout, uint64_t *budget)
 }
 
 /*
- * What is compared under the name of a type: itself; of a typedef what it is of, if that is a
- * definition without a name. Else NULL: *id is what the typedef is of, whatever that is.
+ * The definition that is compared under the name of a type: the type; of a typedef its target, if
+ * that is a definition without a name. Else NULL, and *id is the target of the typedef.
  */
 static const uint32_t *definition_of(const struct btf_reader *btf, uint32_t *id)
 {

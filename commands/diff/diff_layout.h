@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * A definition in BTF as a flat list of members, each with a path, a place, a size and a type:
- * those of containers without a name stand among the others. And whether two types of two BTFs are
+ * those of containers without a name are among the others. And whether two types of two BTFs are
  * the same. For diff_types.c.
  *
  * The input may be damaged. Nothing recurses, and each walk has a limit.
@@ -32,10 +32,10 @@ struct member {
 struct layout {
 	const struct btf_reader *btf;
 	uint32_t pointer_bytes;
-	uint32_t id;		/* behind a typedef what it gives a name to */
-	const uint32_t *record;	/* of it; of an alias nobody's business */
+	uint32_t id;		/* of a typedef: the type that it names */
+	const uint32_t *record;	/* of it; NULL: an alias */
 	uint64_t bytes;
-	bool is_alias;		/* a typedef of what is compared by its text; no members */
+	bool is_alias;		/* a typedef whose target is compared by its text; no members */
 	ARRAY_OF(struct member) members;
 	struct text prefixes;	/* "", "a.", "a.b.": each with its NUL */
 	uint32_t visited;
@@ -49,13 +49,13 @@ bool layout_spend(uint64_t *budget, uint64_t cost);
 /* As strcmp(). Of a damaged file, a name may be as long as the file. */
 int layout_name_order(const char *a, const char *b);
 
-/* What kind of definition a record is; RANK_COUNT: none. */
+/* The kind of a definition; RANK_COUNT: it is not one. */
 enum rank layout_rank(const uint32_t *record);
 
-/* The size of what a definition, or a typedef, stands for. */
+/* The size of a definition, or of the type that a typedef names. */
 uint64_t layout_definition_bytes(const struct btf_reader *btf, uint32_t pointer_bytes, uint32_t id);
 
-/* What the layout was used for before is forgotten, its memory is used again, and released once. */
+/* Replaces what the layout had and keeps its memory, which layout_release() releases once. */
 void layout_flatten(struct layout *layout, const struct btf_reader *btf, uint32_t pointer_bytes,
 		    uint32_t id, uint64_t *budget);
 void layout_release(struct layout *layout);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* What has become of a function in one build, in a few words: `.isra.0: parameter "a" constant` */
+/* The state of a function in one build, in a few words: `.isra.0: parameter "a" constant` */
 #ifndef BTFENC_COMMANDS_DIFF_DIFF_STATE_H
 #define BTFENC_COMMANDS_DIFF_DIFF_STATE_H
 

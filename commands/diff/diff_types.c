@@ -30,7 +30,7 @@
 
 #define DEFINITIONS_MAX 64		/* of one name on one side */
 #define LINE_BYTES_MAX	4096
-#define LINE_COST	64		/* beside its text, as compared with looking at a member */
+#define LINE_COST	64		/* in addition to its text; looking at a member costs 1 */
 #define BUDGET		(1u << 24)	/* of all walks; kernels take less than a tenth of it */
 
 static const char *const rank_keywords[RANK_COUNT] = { "enum", "struct", "typedef", "union" };

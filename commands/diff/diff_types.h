@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Which types that have a name have another layout in one BTF than in another: structs, unions,
- * enums and typedefs, by kind and name. What a BPF program reads is compared: the place, the size
+ * enums and typedefs, by kind and name. What BPF programs read is compared: the offset, the size
  * and the type of each member, those of members without a name included; the value of each
  * enumerator.
  *

@@ -18,7 +18,7 @@ struct function_row {
 	enum join_class join;			/* by its symbol */
 };
 
-/* What inline sites there are of a name. */
+/* Counts of the inline sites of a name. */
 struct function_sites {
 	bool is_known;
 	uint32_t count;
@@ -52,10 +52,10 @@ struct function_table {
 					   function's own code, too, and lack some others */
 };
 
-/* Do the first bytes of a file look like a list? What comes through a pipe has to be one. */
+/* Do the first bytes of a file look like a list? A pipe can only be a list. */
 bool function_table_is_meant(const char *path);
 
-/* Takes what `text` has, also on failure. `path` is for messages. */
+/* Takes over the bytes of `text`, also on failure. `path` is for messages. */
 bool function_table_parse(struct function_table *table, struct text *text, const char *path,
 			  struct error *err);
 bool function_table_read(struct function_table *table, const char *path, struct error *err);

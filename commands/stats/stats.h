@@ -63,7 +63,7 @@ struct stats {
 	uint64_t section_bytes;
 };
 
-/* Counts over what program_encode() left; borrows all three. */
+/* Counts the results of program_encode(); borrows all three. */
 void stats_gather(struct stats *stats, const struct program *program,
 		  const struct encode_report *report, const struct btf_image *image);
 void stats_release(struct stats *stats);

@@ -199,10 +199,8 @@ static void print_promises(const struct page *page)
 	if (stats->init.names) {
 		fprintf(page->out, "%11s  ", grouped(stats->init.names).text);
 		sentence(page, 13, stats->program->object.relocatable
-					   ? "are in .init.text, which is freed when the module "
-					     "is loaded"
-					   : "are in .init.text, which is freed when the kernel "
-					     "has booted");
+			? "are in .init.text, which is freed when the module is loaded"
+			: "are in .init.text, which is freed when the kernel has booted");
 	}
 }
 
