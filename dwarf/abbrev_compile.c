@@ -253,7 +253,7 @@ static bool is_string(const struct form_rule *rule)
 }
 
 /*
- * A string's source stands in the top byte, so its offset must leave that byte alone. What has more
+ * A string's source is in the top byte, so its offset must leave that byte alone. What has more
  * than 8 bytes is skipped.
  */
 static uint64_t value_mask(const struct form_rule *rule)

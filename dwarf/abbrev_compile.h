@@ -15,7 +15,7 @@ void plan_make_rules(struct plan_table *table, const struct unit *unit);
 
 /*
  * Compiles the attribute specifications at p; tag and has_children of the plan are set. Returns
- * what is behind them, or NULL, with *problem and *value for the message.
+ * what is after them, or NULL, with *problem and *value for the message.
  */
 const uint8_t *plan_compile(struct plan_table *table, struct declaration *declaration,
 			    struct compiled_plan *compiled, const uint8_t *p,

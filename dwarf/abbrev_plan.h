@@ -5,7 +5,7 @@
  * Each abbreviation becomes a short list of steps. A run of attributes of fixed size is one step,
  * whatever it skips: its length, and a load (offset, width, slot) for each attribute that somebody
  * reads. An attribute of variable size is a step of its own. Form, offset size and address size
- * are resolved here, once per table, not once per DIE. Most plans are one fixed step; it stands in
+ * are resolved here, once per table, not once per DIE. Most plans are one fixed step; it is in
  * the plan itself, because the way to the next DIE leads through its length.
  */
 #ifndef BTFENC_DWARF_ABBREV_PLAN_H
@@ -26,7 +26,7 @@ enum step_code {
 	STEP_READ_ULEB,
 	STEP_READ_SLEB,
 	STEP_READ_STRING,	/* inline in .debug_info */
-	STEP_READ_BLOCK_LEB,	/* value: where the length field stands */
+	STEP_READ_BLOCK_LEB,	/* value: where the length field is */
 	STEP_READ_BLOCK_1,
 	STEP_READ_BLOCK_2,
 	STEP_READ_BLOCK_4,
@@ -63,7 +63,7 @@ struct plan_step {
 	uint16_t bytes;		/* STEP_FIXED: length; others: the fewest they can take */
 	uint16_t load_count;
 	uint32_t first;		/* first load */
-	uint32_t rest_bytes;	/* what the steps behind this one need at least */
+	uint32_t rest_bytes;	/* what the steps after this one need at least */
 };
 
 #define FORM_GNU 0xff
@@ -89,11 +89,11 @@ enum plain_action {
 	/* Inside functions; nobody reads these, so they need have nothing but a known length. */
 	PLAIN_LOCAL,		/* a variable or label */
 	PLAIN_ARGUMENT,		/* a parameter with more than name and type */
-	PLAIN_BLOCK,		/* its children stand in the function as it does */
+	PLAIN_BLOCK,		/* its children count as the function's own */
 	PLAIN_INLINED,		/* a call or inlined call; number: where its children end */
 };
 
-/* No plain DIE is longer, behind its code; its values stand in less than eight bytes more. */
+/* No plain DIE is longer, after its code; its values are in less than eight bytes more. */
 #define PLAIN_MAX_BYTES 48
 
 /* Two of them to a cache line. What is absent has mask 0, and constant 0. */
@@ -104,10 +104,10 @@ struct plain {
 	bool is_declaration : 1;
 	bool has_number : 1;
 	bool has_indexed_name : 1;	/* DW_FORM_strx*: the name is an index */
-	bool has_inline_name : 1;	/* DW_FORM_string, in front of all else */
-	bool has_tail : 1;		/* an expression stands behind its bytes */
+	bool has_inline_name : 1;	/* DW_FORM_string, before all else */
+	bool has_tail : 1;		/* an expression follows its bytes */
 	uint8_t bytes;		/* of all attributes but an inline name */
-	uint8_t name_at;	/* offsets from behind the abbreviation code, or the inline name */
+	uint8_t name_at;	/* offsets from after the abbreviation code, or the inline name */
 	uint8_t type_at;
 	uint8_t number_at;
 	uint8_t second_at;
@@ -130,7 +130,7 @@ struct plan {
 	uint16_t lead_bytes;	/* the fixed step at the front: length, and its loads */
 	uint16_t lead_load_count;
 	uint32_t lead_first_load;
-	uint32_t first_step;	/* what comes behind it */
+	uint32_t first_step;	/* what comes after it */
 	uint64_t present;	/* slots that this abbreviation fills */
 	uint64_t block_slots;	/* of these, the ones with a block or exprloc form */
 	uint64_t signed_slots;	/* and the ones with a signed constant form */
@@ -147,7 +147,7 @@ struct sparse_code {
 };
 
 /*
- * An abbreviation without its code, as it stands in .debug_abbrev, and its plan. Compilers number
+ * An abbreviation without its code, as it is in .debug_abbrev, and its plan. Compilers number
  * anew in each unit, but declare the same again and again: 2,172 units of a kernel have 350,000
  * declarations, of which 8,500 are different. What is compared is kept together, apart from the
  * plans: looking one up takes 25 ns, compiling it 90.

@@ -19,7 +19,7 @@
 /* Codes up to here are an index; a table of a kernel has some hundred. */
 #define DENSE_CODE_LIMIT (1u << 12)
 
-/* Compiles what stands at p, and behind it, NULL when it makes no sense. */
+/* Compiles what is at p, and after it, NULL when it makes no sense. */
 static const uint8_t *compile_declaration(struct plan_table *table, const uint8_t *p,
 					  const uint8_t *end, const char **problem,
 					  uint64_t *value)
@@ -63,8 +63,8 @@ static uint64_t zero_bytes(uint64_t word)
 }
 
 /*
- * The hash of what stands at p up to the first two zero bytes: they may belong to a constant, but
- * they are not behind the end of the declaration, which two zeros are. NULL near the section's end.
+ * The hash of what is at p up to the first two zero bytes: they may belong to a constant, but
+ * they are not after the end of the declaration, which two zeros are. NULL near the section's end.
  */
 static uint32_t *declaration_head(const struct plan_table *table, const uint8_t *p,
 				  const uint8_t *end)
@@ -97,7 +97,7 @@ static uint32_t *declaration_head(const struct plan_table *table, const uint8_t 
 
 /*
  * The declaration at p, 0 when it has not been met. A declaration tells where it ends, so one whose
- * bytes stand here is the one that stands here.
+ * bytes are here is the one that is here.
  */
 static uint32_t find_declaration(const struct plan_table *table, const uint32_t *head,
 				 const uint8_t *p, const uint8_t *end)

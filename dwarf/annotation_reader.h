@@ -8,7 +8,7 @@
 
 #include "dwarf/reader_frames.h"
 
-/* Reads an annotation DIE that stands below `frame`, or anywhere when it is one of GCC's. */
+/* Reads an annotation DIE that is below `frame`, or anywhere when it is one of GCC's. */
 void annotation_read(struct unit_reader *reader, struct dwarf_model *model,
 		     const struct reader_frame *frame, const struct die *die);
 

@@ -61,7 +61,7 @@ enum operand {
 	ADDRESS,
 };
 
-/* What stands behind each instruction; what it does is here only where it changes the CFA. */
+/* What follows each instruction; what it does is here only where it changes the CFA. */
 static const struct instruction_rule {
 	bool is_known;
 	uint8_t first;		/* enum operand */
@@ -196,7 +196,7 @@ static bool run_packed(struct cfa_run *run, struct frame_cursor *code, uint8_t i
 	}
 }
 
-/* False: damage in front of the row for pc. What comes behind that is not looked at. */
+/* False: damage before the row for pc. What comes after that is not looked at. */
 static bool run_instructions(struct cfa_run *run, struct frame_cursor code)
 {
 	while (code.p < code.end && run->location <= run->pc) {
@@ -275,7 +275,7 @@ static void add_ranges(range_array *ranges, const struct frame_section *section,
 
 		if (head.kind != FRAME_ENTRY)
 			continue;
-		/* Most stand behind the CIE that they name. */
+		/* Most are after the CIE that they name. */
 		if (head.common != known_offset)
 			is_known = frame_common_read(section, head.common, &common);
 		known_offset = head.common;

@@ -17,7 +17,7 @@ struct call_site {
 	uint32_t callee;	/* function that DW_AT_call_origin names */
 	uint32_t first_load;	/* what is said to be loaded for it */
 	uint32_t load_count;
-	uint64_t return_pc;	/* behind the call; 0: not said */
+	uint64_t return_pc;	/* after the call; 0: not said */
 	uint64_t call_pc;	/* the call itself; 0: not said */
 	bool is_tail;
 };

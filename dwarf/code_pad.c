@@ -11,7 +11,7 @@
 #endif
 
 /*
- * Instruction words under a mask, the longest first: NOPs, and what else stands at entries and
+ * Instruction words under a mask, the longest first: NOPs, and what else is at entries and
  * leaves arguments alone. Instructions are little-endian but on s390,
  * whatever the data are.
  */

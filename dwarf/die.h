@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A decoded DIE: tag, and the attributes that somebody reads. Which attributes those are for each
+ * A decoded DIE: tag, and the attributes that are used. Which attributes those are for each
  * tag is decided in abbrev_compile.c; all others are skipped without being decoded.
  */
 #ifndef BTFENC_DWARF_DIE_H
@@ -83,7 +83,7 @@ enum die_slot {
  *	constant, flag	the value; DW_FORM_sdata and implicit_const sign-extended
  *	address		the address, or for DW_FORM_addrx* the index: die_cursor_address()
  *	block, exprloc	section offset of its length field: die_cursor_block()
- *	other lists	the offset or index as it stands
+ *	other lists	the offset or index as it is
  */
 struct die {
 	uint64_t offset;	/* section offset of the DIE */

@@ -52,7 +52,7 @@ void die_cursor_init(struct die_cursor *cursor, const struct object *object,
 		.units = units,
 		.swap = object->swap,
 		.error = error,
-		/* Without the attribute: behind the section's header, which a lone unit has. */
+		/* Without the attribute: after the section's header, which a lone unit has. */
 		.bases = {
 			.str_offsets = unit->version >= 5 ? list_header - 4 : 0,
 			.addr = unit->version >= 5 ? list_header - 4 : 0,
@@ -86,7 +86,7 @@ static uint64_t find_signature(const struct die_cursor *cursor, uint64_t signatu
 	return UINT64_MAX;
 }
 
-/* Behind a block of `length` bytes, or NULL when it runs past the bound. */
+/* After a block of `length` bytes, or NULL when it runs past the bound. */
 static inline const uint8_t *after_block(const uint8_t *p, const uint8_t *bound, uint64_t length)
 {
 	return p && length <= (uint64_t)(bound - p) ? p + length : NULL;
@@ -149,7 +149,7 @@ static const uint8_t *read_indirect(const struct die_cursor *cursor, const uint8
 	return p;
 }
 
-/* Behind the NUL. Inline names are short (longer ones are in .debug_str): a few bytes by hand. */
+/* After the NUL. Inline names are short (longer ones are in .debug_str): a few bytes by hand. */
 static inline const uint8_t *read_string(const uint8_t *p, const uint8_t *bound)
 {
 	const uint8_t *zero;
@@ -184,8 +184,8 @@ static const uint8_t *read_block(const uint8_t *p, const uint8_t *bound, bool sw
 }
 
 /*
- * A step whose length depends on the bytes. Returns the position behind it, NULL when it runs past
- * `bound`: the end of the unit less what the steps behind this one need at least.
+ * A step whose length depends on the bytes. Returns the position after it, NULL when it runs past
+ * `bound`: the end of the unit less what the steps after this one need at least.
  */
 static const uint8_t *variable_step(const struct die_cursor *cursor, const struct plan_step *step,
 				    const uint8_t *p, uint64_t *value)
@@ -261,7 +261,7 @@ static inline void run_loads(const struct die_cursor *cursor, uint32_t first, ui
 	}
 }
 
-/* The steps behind the lead: strings, blocks, LEB128 numbers, and fixed runs between them. */
+/* The steps after the lead: strings, blocks, LEB128 numbers, and fixed runs between them. */
 static const uint8_t *run_steps(const struct die_cursor *cursor, const struct plan *plan,
 				const uint8_t *p, struct die *die)
 {

@@ -4,7 +4,7 @@
  *
  * Depth is the caller's business: a DIE with children is followed by its children and a null
  * entry. After an error the cursor stays at its end and keeps the error ("poisoned"), so a loop
- * needs one test behind it.
+ * needs one test after it.
  */
 #ifndef BTFENC_DWARF_DIE_CURSOR_H
 #define BTFENC_DWARF_DIE_CURSOR_H
@@ -71,7 +71,7 @@ void die_cursor_skip_children(struct die_cursor *cursor, const struct die *die);
 /*
  * The characters of a string slot; they live as long as the object. NULL and poisoned when the
  * offset is outside its section. *str_offset is the offset in .debug_str, or UINT64_MAX when the
- * string stands elsewhere.
+ * string is elsewhere.
  */
 const char *die_cursor_string(struct die_cursor *cursor, const struct die *die,
 			      enum die_slot slot, uint64_t *str_offset);

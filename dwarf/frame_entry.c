@@ -102,7 +102,7 @@ uint64_t frame_address(const struct frame_section *section, const struct frame_c
 	switch (common->encoding & ~ENCODING_FORMAT) {
 	case 0: break;
 	case DW_EH_PE_pcrel: base = section->address + (uint64_t)(cursor->p - section->data); break;
-	/* Relative to the code or the data of something, or behind a pointer in memory. */
+	/* Relative to the code or the data of something, or after a pointer in memory. */
 	default: poison(cursor); return 0;
 	}
 	value = encoded_number(cursor, common->encoding, common->address_bytes);
@@ -160,7 +160,7 @@ static bool read_augmentation(struct frame_cursor *rest, char *text)
 }
 
 /*
- * What the letters say, from the data that they have there. Behind a letter that is not known none
+ * What the letters say, from the data that they have there. After a letter that is not known none
  * is: it may have data, or change what instructions mean.
  */
 static bool apply_augmentation(const char *text, struct frame_cursor *data,
@@ -173,7 +173,7 @@ static bool apply_augmentation(const char *text, struct frame_cursor *data,
 		case 'P': {
 			uint8_t encoding = (uint8_t)frame_number(data, 1);
 
-			/* Only to get behind it. Aligned ones have an unknown length. */
+			/* Only to get after it. Aligned ones have an unknown length. */
 			if ((encoding & ENCODING_BASE) == DW_EH_PE_aligned)
 				return false;
 			encoded_number(data, encoding, common->address_bytes);

@@ -67,7 +67,7 @@ struct frame_entry {
 	struct frame_cursor instructions;
 };
 
-/* False: at this section offset nothing begins that can be read, nor behind it. */
+/* False: at this section offset nothing begins that can be read, nor after it. */
 bool frame_head_read(const struct frame_section *section, uint64_t offset, struct frame_head *head);
 
 /* False: there is no CIE, or one of a kind that is not known. Costs the same for any. */

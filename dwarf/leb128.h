@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * LEB128 numbers (DWARF 5 section 7.6) with a bound: reading past `end` or more than ten bytes
- * returns NULL; otherwise the position behind the number.
+ * returns NULL; otherwise the position after the number.
  */
 #ifndef BTFENC_DWARF_LEB128_H
 #define BTFENC_DWARF_LEB128_H

@@ -44,7 +44,7 @@ struct location_unit location_unit_of(const struct die_cursor *cursor)
 	return (struct location_unit){ cursor->object, cursor->unit, cursor->bases, cursor->swap };
 }
 
-/* The bytes of a block whose length field stands at an offset of .debug_info. */
+/* The bytes of a block whose length field is at an offset of .debug_info. */
 static bool block_at(const struct location_unit *unit, const struct location_source *source,
 		     struct byte_range *block)
 {

@@ -29,7 +29,7 @@ struct location_unit location_unit_of(const struct die_cursor *cursor);
  * LOCATION_OTHER then.
  *
  * An expression without a list is said of the whole function. GCC says so, too, of the slot into
- * which the prologue stores an argument (CFA - 64, rsp + 0 behind a realigned stack; 7 parameters
+ * which the prologue stores an argument (CFA - 64, rsp + 0 after a realigned stack; 7 parameters
  * of Debian's 6.1 kernel): at the entry nothing is there yet.
  */
 bool location_at(const struct location_unit *unit, const struct location_source *source,
@@ -57,7 +57,7 @@ bool location_at_entry(const struct location_unit *unit, const struct location_s
  * its value is one such event, what the function makes of it at once ("n += 5;") the next ones.
  * DW_AT_GNU_entry_view says with which view the inlined code begins, DW_AT_GNU_locviews has the
  * first and last view of each entry: an entry holds where (begin, first) <= (pc, view) < (end,
- * last). If none does, the parameter gets its value right behind the view: by an entry that begins
+ * last). If none does, the parameter gets its value right after the view: by an entry that begins
  * at the pc with the next one. (Later ones say what the function has made of it: of 13,690 in
  * programs under ptrace 28 were that.) Without views it is as at a function's entry.
  */
@@ -66,8 +66,8 @@ bool location_at_inline_entry(const struct location_unit *unit,
 			      uint64_t entry, const uint64_t *view, struct location *location);
 
 /*
- * What a list knows of a variable behind `pc`, where it says nothing at it: its first entry that
- * begins there. LLVM loses track of parameters at the entry and finds them again behind the
+ * What a list knows of a variable after `pc`, where it says nothing at it: its first entry that
+ * begins there. LLVM loses track of parameters at the entry and finds them again after the
  * prologue.
  */
 bool location_behind(const struct location_unit *unit, const struct location_source *source,

@@ -58,7 +58,7 @@ struct location {
 	uint8_t piece_count;		/* of LOCATION_PIECES; beyond the limit: LOCATION_OTHER */
 	int64_t offset;
 	uint64_t constant;
-	struct location_piece pieces[LOCATION_MAX_PIECES];	/* undefined behind the last */
+	struct location_piece pieces[LOCATION_MAX_PIECES];	/* undefined after the last */
 };
 
 /* What must be known of the unit to read its location lists. Small; made once per unit. */
@@ -73,7 +73,7 @@ struct location_unit {
 enum frame_base {
 	FRAME_BASE_NONE,	/* none, or something this reader does not reduce */
 	FRAME_BASE_CFA,		/* DW_OP_call_frame_cfa */
-	FRAME_BASE_REGISTER,	/* a register: valid behind the prologue only */
+	FRAME_BASE_REGISTER,	/* a register: valid after the prologue only */
 };
 
 /* A DW_AT_location, not yet looked at: kept by whoever reads DIEs, resolved when it is needed. */

@@ -4,7 +4,7 @@
 #include "base/bytes.h"
 #include "dwarf/leb128.h"
 
-/* GCC's views may stand between the entries (-gvariable-location-views=incompat5). */
+/* GCC's views may be between the entries (-gvariable-location-views=incompat5). */
 #ifndef DW_LLE_GNU_view_pair
 #define DW_LLE_GNU_view_pair 0x09
 #endif
@@ -25,7 +25,7 @@ struct list_search {
 	struct byte_range exact;	/* the first entry that covers pc, or is for the entry */
 	struct byte_range padded;	/* the first that covers padded_pc */
 	struct byte_range otherwise;	/* the first default location */
-	struct byte_range later;	/* the first entry that begins behind pc, or its view */
+	struct byte_range later;	/* the first entry that begins after pc, or its view */
 };
 
 bool location_indexed_address(const struct location_unit *unit, uint64_t index, uint64_t *address)
@@ -142,7 +142,7 @@ static const struct entry_rule {
 	[DW_LLE_GNU_view_pair] = { NUMBER, NUMBER, false },
 };
 
-/* Behind the operand, or NULL. */
+/* After the operand, or NULL. */
 static const uint8_t *read_operand(const struct list_search *search, const uint8_t *p,
 				   enum operand kind, uint64_t *value)
 {

@@ -11,7 +11,7 @@
 /*
  * The expression for a moment in the list at `offset` in the unit's section, by the rules of
  * location_at(); expression->begin is NULL when no entry is for it. False: the list is malformed or
- * runs out of its section in front of an entry that counts.
+ * runs out of its section before an entry that counts.
  */
 bool location_list_find(const struct location_unit *unit, uint64_t offset,
 			const struct location_moment *moment, struct byte_range *expression);

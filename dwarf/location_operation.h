@@ -22,7 +22,7 @@ struct location_operation {
 	struct location_operand b;
 };
 
-/* Behind the operation at p; NULL when it runs past the end. */
+/* After the operation at p; NULL when it runs past the end. */
 const uint8_t *location_operation_read(const struct location_unit *unit, const uint8_t *p,
 				       const uint8_t *end, struct location_operation *operation);
 

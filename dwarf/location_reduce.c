@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Reduces a location expression (DWARF 5 sections 2.5 and 2.6) by running it with terms in place of
- * numbers. An expression is read to its end even behind what a term cannot say, so that damage is
+ * numbers. An expression is read to its end even after what a term cannot say, so that damage is
  * seen and each piece of a composite has an answer of its own. Branches and calls end the
  * reduction: nothing loops.
  */
@@ -318,7 +318,7 @@ static void run_change(struct reduction *r, const struct location_operation *ope
 /* DW_OP_dup to DW_OP_rot. False: DW_OP_pick from below the stack. */
 static bool shuffle(struct reduction *r, const struct location_operation *operation)
 {
-	struct term *top = &r->stack[r->depth];	/* behind it */
+	struct term *top = &r->stack[r->depth];	/* after it */
 	uint64_t index = operation->a.number;
 	struct term last;
 
@@ -429,7 +429,7 @@ static bool run(struct reduction *r, const uint8_t *p, const uint8_t *end)
 		if (!p || !run_operation(r, &operation))
 			return false;
 	}
-	/* Behind the last piece nothing may stand. */
+	/* After the last piece nothing may be. */
 	if (r->location->piece_count && (r->depth || r->stage != STAGE_STACK))
 		r->is_lost = true;
 	return true;

@@ -51,7 +51,7 @@ static void narrow(const struct location_unit *unit, struct term *term, uint8_t 
 		term->number &= bytes_mask(bytes);
 	if (bytes >= term->kept)
 		return;
-	/* The low bytes of what is in memory stand at its end. */
+	/* The low bytes of what is in memory are at its end. */
 	if (term->base == TERM_LOADED && unit->object->big_endian)
 		term->number += (uint64_t)(term->kept - bytes);
 	term->kept = bytes;

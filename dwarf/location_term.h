@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Terms: what stands in place of a number when a location expression is run before the program is.
+ * Terms: what is in place of a number when a location expression is run before the program is.
  * "rdi + 16", "the low 4 bytes of rsi". What a term cannot say is TERM_OTHER, which every operation
  * passes on.
  */

@@ -55,7 +55,7 @@ static const uint8_t *read_fixed(const uint8_t *p, const uint8_t *end, uint8_t b
 	return p + bytes;
 }
 
-/* Behind a value of one of the forms that base types have; NULL for all others. */
+/* After a value of one of the forms that base types have; NULL for all others. */
 static const uint8_t *read_form(const struct location_unit *unit, uint64_t form, const uint8_t *p,
 				const uint8_t *end, uint64_t *value)
 {

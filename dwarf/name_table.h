@@ -46,7 +46,7 @@ uint32_t name_table_key_at(struct name_table *names, uint32_t str_offset);
 
 /*
  * The key of a name of up to three characters, which are in `text` in the order of memory, zeros
- * behind them; `where` they stand. Half of the members with such a name are called id, len or dev:
+ * after them; `where` they are. Half of the members with such a name are called id, len or dev:
  * 3 ns instead of the 25 of interning.
  */
 uint32_t name_table_short(struct name_table *names, uint32_t text, const char *where);

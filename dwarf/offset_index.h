@@ -2,7 +2,7 @@
 /*
  * From the offset of a DIE to the index of what was read there.
  *
- * A bit per byte of the span says where something stands; its index is the number of bits before
+ * A bit per byte of the span says where something is; its index is the number of bits before
  * it, since things are added in ascending order. Each 32 bits share a word with the index of the
  * first of them, so a lookup is one load: 1/4 byte per byte of DWARF, which for a unit of a kernel
  * (75 KB) stays in the first cache, and a reset is a memset.

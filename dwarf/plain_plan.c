@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Which plans are plain (enum plain_action), and where their values stand.
+ * Which plans are plain (enum plain_action), and where their values are.
  */
 #include "dwarf/abbrev_compile.h"
 

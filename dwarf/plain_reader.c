@@ -45,7 +45,7 @@ struct plain_values {
 
 static const struct plain not_plain = { .action = PLAIN_NOT };
 
-/* The plain form of the DIE at *p, which goes behind the abbreviation code. */
+/* The plain form of the DIE at *p, which goes after the abbreviation code. */
 static inline const struct plain *peek(const struct plain_walk *walk, const uint8_t **p)
 {
 	uint32_t code = **p;
@@ -59,7 +59,7 @@ static inline const struct plain *peek(const struct plain_walk *walk, const uint
 	return code < walk->codes ? &walk->plains[code] : &not_plain;
 }
 
-/* DW_FORM_strx*: the offset that stands in .debug_str_offsets, or one that no name has. */
+/* DW_FORM_strx*: the offset that is in .debug_str_offsets, or one that no name has. */
 static uint32_t indexed_name(const struct plain_walk *walk, uint32_t index)
 {
 	const struct section *offsets = &walk->reader->object->sections[SECTION_STR_OFFSETS];
@@ -73,7 +73,7 @@ static uint32_t indexed_name(const struct plain_walk *walk, uint32_t index)
 }
 
 /*
- * A name of up to three characters that stands in the DIE, and *at goes behind it. False: it is
+ * A name of up to three characters that is in the DIE, and *at goes after it. False: it is
  * longer, which is unusual (C++ compilers).
  */
 static inline bool inline_name(const struct plain_walk *walk, const uint8_t **at, uint32_t *name)
@@ -84,7 +84,7 @@ static inline bool inline_name(const struct plain_walk *walk, const uint8_t **at
 
 	if (!zeros)
 		return false;
-	bits = (uint32_t)__builtin_ctz(zeros) & ~7u;	/* in front of the NUL */
+	bits = (uint32_t)__builtin_ctz(zeros) & ~7u;	/* before the NUL */
 	text &= (1u << bits) - 1;
 	*name = name_table_short(&walk->reader->names, text, (const char *)*at);
 	*at += bits / 8 + 1;
@@ -92,7 +92,7 @@ static inline bool inline_name(const struct plain_walk *walk, const uint8_t **at
 }
 
 /*
- * The values of a DIE whose attributes stand at *at, which goes behind them. False: leave it to the
+ * The values of a DIE whose attributes are at *at, which goes after them. False: leave it to the
  * general path.
  */
 static inline bool load(const struct plain_walk *walk, const struct plain *plain,
@@ -159,13 +159,13 @@ static struct dwarf_type *add_type(const struct plain_walk *walk, const struct p
 	return type;
 }
 
-/* ---- what stands below a type ----
+/* ---- what is below a type ----
  *
  * Each loop reads DIEs of its kind from p on and returns where it stopped.
  */
 
 /*
- * A run of members of one abbreviation of the common form: name, type and place. Where they stand,
+ * A run of members of one abbreviation of the common form: name, type and place. Where they are,
  * and where the next member begins, is in registers, so that no load waits for another. From the
  * attributes at `at` on; returns where the next DIE is. Two of three members come by here: 4 ns.
  */
@@ -314,7 +314,7 @@ static const uint8_t *read_dimensions(const struct plain_walk *walk, const uint8
 	} while (0)
 
 /*
- * Reads what is below a type, from *p on. False: something else stands there, which is for the
+ * Reads what is below a type, from *p on. False: something else is there, which is for the
  * general path; the type's frame is opened. *p goes on.
  */
 static bool read_children(const struct plain_walk *walk, enum plain_action action,
@@ -459,7 +459,7 @@ void plain_reader_parameters(struct unit_reader *reader, struct dwarf_model *mod
 
 /* ---- what is passed over ---- */
 
-/* Behind the children of a call, which end at a sibling that is not behind us; NULL otherwise. */
+/* After the children of a call, which end at a sibling that is not after us; NULL otherwise. */
 static const uint8_t *jump(const struct die_cursor *cursor, const struct plain *plain,
 			   const uint8_t *at)
 {
@@ -474,13 +474,13 @@ static const uint8_t *jump(const struct die_cursor *cursor, const struct plain *
 	return unit + sibling;
 }
 
-/* Behind an expression of less than 128 bytes, NULL for longer ones. */
+/* After an expression of less than 128 bytes, NULL for longer ones. */
 static const uint8_t *behind_tail(const struct die_cursor *cursor, const uint8_t *p)
 {
 	return *p < 0x80 && *p < cursor->end - p ? p + 1 + *p : NULL;
 }
 
-/* Behind a variable, a label or a call, NULL: it is something else, or cannot be passed. */
+/* After a variable, a label or a call, NULL: it is something else, or cannot be passed. */
 static inline const uint8_t *behind_local(const struct die_cursor *cursor,
 					  const struct plain *plain, const uint8_t *at)
 {

@@ -12,13 +12,13 @@
 /*
  * Reads types into the model from the cursor on, and leaves the cursor at the first DIE that is
  * something else, or is not as it should be: the general path reads that, and knows how to
- * complain. If that DIE stands inside a type, the type's frame is open. Call it where the unit's
+ * complain. If that DIE is inside a type, the type's frame is open. Call it where the unit's
  * own frame is the innermost.
  */
 void plain_reader_read(struct unit_reader *reader, struct dwarf_model *model);
 
 /*
- * Passes over what nobody reads in a function: variables, calls, blocks with nothing else in them.
+ * Passes over what is not used in a function: variables, calls, blocks with nothing else in them.
  * Call it where the innermost frame is a function's or one of no interest (ROLE_OTHER); it opens
  * and closes frames of the latter kind, and leaves the cursor at the first other DIE.
  */

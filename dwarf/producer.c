@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the version stands: the first number that a space precedes. */
+/* Where the version is: the first number that a space precedes. */
 static uint16_t first_number(const char *text)
 {
 	for (const char *space = strchr(text, ' '); space; space = strchr(space + 1, ' ')) {

@@ -63,7 +63,7 @@ static inline uint32_t unit_reference(const struct dwarf_model *model, const str
 		return REF_NONE;
 	offset = die->value[slot];
 	if (offset <= model->begin || offset >= model->end)
-		return REF_INVALID;	/* at the start stands a unit header */
+		return REF_INVALID;	/* at the start is a unit header */
 	return (uint32_t)(offset - model->begin);
 }
 

@@ -50,7 +50,7 @@ void type_layout_release(struct type_layout *layout)
 			LEAF(class, 16), LEAF(class, 32), LEAF(class, 64)                          \
 	}
 
-/* Two of each, the second one behind the first, for complex numbers. */
+/* Two of each, the second one after the first, for complex numbers. */
 static const struct abi_leaf scalar_leaves[][8][2] = {
 	[ABI_INTEGER] = LEAVES(ABI_INTEGER),
 	[ABI_FLOAT] = LEAVES(ABI_FLOAT),
@@ -110,7 +110,7 @@ static bool set_base(struct abi_type *type, uint64_t bytes, uint8_t encoding)
 	}
 }
 
-/* The link behind typedefs and qualifiers. */
+/* The link after typedefs and qualifiers. */
 static uint32_t strip(const struct dwarf_model *model, uint32_t link)
 {
 	for (size_t steps = 0; link && steps <= model->types.count; steps++) {
@@ -155,7 +155,7 @@ static bool is_walked(const struct dwarf_type *type)
 	return type->kind == DWARF_STRUCT || type->kind == DWARF_UNION || type->kind == DWARF_ARRAY;
 }
 
-/* The layout of what is no record and no array, behind typedefs and qualifiers. */
+/* The layout of what is no record and no array, after typedefs and qualifiers. */
 static inline bool scalar_of(const struct type_layout *layout, const struct dwarf_type *scalar,
 			     struct abi_type *type)
 {
@@ -214,7 +214,7 @@ struct walk {
 	struct type_layout *layout;
 	size_t depth;
 	uint32_t steps;
-	uint64_t limit_bytes;	/* the size of the whole: nothing may reach behind it */
+	uint64_t limit_bytes;	/* the size of the whole: nothing may reach beyond it */
 	size_t unreal;		/* depth of an array of no length: what is in it takes no room */
 	bool too_many;		/* leaves: they are not listed */
 	bool is_variable;
@@ -460,7 +460,7 @@ static bool walk_record(struct type_layout *layout, uint32_t link, struct abi_ty
 	return true;
 }
 
-/* An array that stands alone: a vector of scalars. */
+/* An array that is alone: a vector of scalars. */
 static bool vector_of(const struct type_layout *layout, const struct dwarf_type *array,
 		      struct abi_type *type)
 {

@@ -25,7 +25,7 @@ struct layout_frame {
 	uint64_t offset_bytes;		/* from the start of the whole type */
 	size_t first_leaf;
 	uint32_t alignment_bytes;	/* of the members so far, as their types are declared */
-	bool is_packed;			/* some member stands where its alignment forbids */
+	bool is_packed;			/* some member is where its alignment forbids */
 	bool is_wrapper;		/* its last member is a scalar or a wrapper */
 };
 
@@ -58,7 +58,7 @@ void type_layout_reset(struct type_layout *layout, const struct dwarf_model *mod
 void type_layout_release(struct type_layout *layout);
 
 /*
- * The layout of the type behind a link (0: void). False: its size or its members are not known
+ * The layout of the type after a link (0: void). False: its size or its members are not known
  * (a declaration, an unknown encoding, a damaged file). type->leaves are good until the next reset,
  * so the types of a whole prototype may be gathered.
  *

@@ -13,7 +13,7 @@
 struct unit {
 	uint64_t offset;	/* of the unit header in .debug_info */
 	uint64_t first_die;	/* section offset of the unit DIE */
-	uint64_t end;		/* section offset behind the last DIE */
+	uint64_t end;		/* section offset after the last DIE */
 	uint64_t abbrev_offset;
 	uint64_t signature;	/* of a type unit, with type_die its DIE's section offset */
 	uint64_t type_die;
@@ -31,7 +31,7 @@ struct unit_list {
 
 /*
  * Lists all units in section order. Fails when a unit's length runs past the section, because
- * nothing behind it can be found then; a unit of an unknown version is listed, its reader refuses.
+ * nothing after it can be found then; a unit of an unknown version is listed, its reader refuses.
  */
 bool unit_list_read(struct unit_list *units, const struct object *object, struct error *err);
 void unit_list_release(struct unit_list *units);

@@ -16,7 +16,7 @@
 #include "dwarf/offset_index.h"
 #include "dwarf/producer.h"
 
-#define REF_NONE    0u			/* a unit header stands there, never a DIE */
+#define REF_NONE    0u			/* a unit header is there, never a DIE */
 #define REF_INVALID UINT32_MAX		/* refers outside the group: a damaged file */
 #define LINK_INVALID UINT32_MAX		/* of a reference that leads to no type */
 
@@ -68,7 +68,7 @@ struct dwarf_member {
 	 */
 	uint8_t has_msb_offset : 1;
 	uint8_t storage_bytes : 7;
-	int16_t msb_offset;	/* below 0: it begins in front of the unit (packed) */
+	int16_t msb_offset;	/* below 0: it begins before the unit (packed) */
 };
 
 struct dwarf_enumerator {
@@ -153,7 +153,7 @@ enum annotation_owner {
 };
 
 /*
- * btf_decl_tag and btf_type_tag. Of one owner they stand in the order of the C source's
+ * btf_decl_tag and btf_type_tag. Of one owner they are in the order of the C source's
  * declaration, outermost BTF tag first.
  */
 struct dwarf_annotation {
@@ -214,7 +214,7 @@ static inline uint32_t dwarf_model_known_link(const struct dwarf_model *model, u
 /* Index of the function or variable whose DIE is at that offset, or OFFSET_INDEX_NONE. */
 uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t reference);
 /*
- * Where the name and the prototype of a function stand: itself, or, for the code of one that is
+ * Where the name and the prototype of a function are: itself, or, for the code of one that is
  * also inlined, the abstract instance that it refers to.
  */
 uint32_t dwarf_model_declaring(const struct dwarf_model *model, uint32_t function);

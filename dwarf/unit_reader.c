@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The walk keeps a stack of open DIEs. A type is appended when its DIE is met, so that types stand
+ * The walk keeps a stack of open DIEs. A type is appended when its DIE is met, so that types are
  * in the order of their offsets (the offset index needs that); members and parameters wait on a
- * stack of their own until their parent closes, because a nested definition may stand between two
+ * stack of their own until their parent closes, because a nested definition may be between two
  * of them.
  */
 #include "dwarf/unit_reader.h"
@@ -316,7 +316,7 @@ static void read_function(struct unit_reader *reader, struct dwarf_model *model,
 
 /*
  * Static storage is an address, or an index into .debug_addr, and that is all of the expression but
- * for a constant behind it: LLVM merges small variables into one symbol.
+ * for a constant after it: LLVM merges small variables into one symbol.
  */
 static bool static_address(struct unit_reader *reader, const struct byte_range *block,
 			   uint64_t *address)

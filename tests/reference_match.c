@@ -40,7 +40,9 @@ static bool is_for_code_or_data(enum btf_kind kind)
 
 static bool has_tag_name(const struct relation *r, const struct tag *tag, uint32_t id)
 {
-	return strcmp(name_of(r->base, id), string_pool_word_text(&r->module->pool, tag->name)) == 0;
+	const char *name = string_pool_word_text(&r->module->pool, tag->name);
+
+	return strcmp(name_of(r->base, id), name) == 0;
 }
 
 static bool declares(const struct relation *r, const struct tag *tag, uint32_t id)

@@ -123,7 +123,7 @@ tracer_control()
 	first=$(head -n 1 "$work/results")
 	here=${first%/result}
 	if ! [ -s "$here/btf" ]; then
-		not_ok "sites: another truth is noticed" "$here/log"
+		not_ok "sites: the tracer sees values that are not what is passed" "$here/log"
 		return
 	fi
 	sed 's/N:\([0-9a-f]\)/N:5\1/g; s/S:\(sites_objects\)+/S:\1+1/g' \

@@ -93,7 +93,7 @@ struct abi {
 						   this, or more, by the caller */
 	int32_t entry_cfa_offset;		/* CFA at the first instruction - stack pointer */
 	int32_t entry_stack_offset;		/* first argument on the stack - stack pointer */
-	uint8_t hook_bytes_before;		/* NOPs for ftrace in front of a symbol, at most */
+	uint8_t hook_bytes_before;		/* NOPs for ftrace before a symbol, at most */
 	bool (*assign)(const struct abi *abi, const struct abi_prototype *prototype,
 		       struct abi_call *call, struct abi_place *parameters);
 	const char *const *register_names;	/* by DWARF number, in tracefs' kprobe syntax
@@ -104,7 +104,7 @@ struct abi {
 /* The kernel's convention for this file's machine, class and byte order; NULL: not known here. */
 const struct abi *abi_of(const struct object *object);
 const struct abi *abi_find(uint16_t machine, uint8_t address_bytes, bool big_endian);
-/* All that are known, by index from 0; NULL behind the last. */
+/* All that are known, by index from 0; NULL after the last. */
 const struct abi *abi_at(size_t index);
 
 /*

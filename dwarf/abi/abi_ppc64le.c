@@ -7,7 +7,7 @@
  * r3 to r10. Floating point goes to f1 to f13 instead, and leaves its doublewords empty.
  *
  * long double is refused (it may be an IBM pair or a vector register), and so are homogeneous
- * aggregates that f1 to f13 hold only in part, and _Complex float behind f13, whose halves have
+ * aggregates that f1 to f13 hold only in part, and _Complex float after f13, whose halves have
  * doublewords of their own.
  */
 #include "dwarf/abi/abi_state.h"

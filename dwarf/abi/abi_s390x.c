@@ -3,7 +3,7 @@
  * s390x. Source: ELF Application Binary Interface, s390x Supplement, sections 1.2.4 (parameter
  * passing), 1.2.5 (return values) and table 1.9 (DWARF numbers).
  *
- * Big-endian: what is shorter than a doubleword stands at the end of its register or stack slot,
+ * Big-endian: what is shorter than a doubleword is at the end of its register or stack slot,
  * but a float at the start of its register. Vectors are refused: they depend on -mvx.
  */
 #include "dwarf/abi/abi_state.h"

@@ -71,7 +71,7 @@ bool abi_take_stack(struct abi_cursor *cursor, struct abi_place *place, uint64_t
 /* The address of a copy, as if it were a pointer. */
 bool abi_take_reference(struct abi_cursor *cursor, struct abi_place *place);
 
-/* The hidden argument with the address of the result, in front of all others. */
+/* The hidden argument with the address of the result, before all others. */
 void abi_take_result_address(struct abi_cursor *cursor, struct abi_call *call);
 
 /* Whether all leaves are numbers of one class and size without gaps; *count: of them. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A value is followed surely or doubtfully. After a trap that may not go on it is doubtful, and after
- * a call that may have preserved the register, the call in question included. Code that reads a
- * doubtful value may read another one: then nothing is known.
+ * A value is followed surely or doubtfully. After a trap that may not go on it is doubtful, and
+ * after a call that may have preserved the register, the call in question included. Code that reads
+ * a doubtful value may read another one: then nothing is known.
  *
  * Out of the function, too: a jump out may lead to another part of the caller (a symbol .cold), and
  * a callee in assembler may take its argument where results are (__put_user_4: eax). Where a jump
@@ -45,7 +45,7 @@ static void note_read(struct behind *behind, unsigned int state)
 		behind->unknown = true;
 }
 
-/* The state behind a call; 0: the value is gone. */
+/* The state after a call; 0: the value is gone. */
 static unsigned int follow_call(struct behind *behind, const struct instruction *insn,
 				unsigned int state)
 {
@@ -106,7 +106,7 @@ static void follow_jump_out(struct behind *behind, const struct instruction *ins
 		behind->passed = true;
 }
 
-/* The state behind an instruction; 0: the value is gone. */
+/* The state after an instruction; 0: the value is gone. */
 static unsigned int follow(struct behind *behind, const struct instruction *insn,
 			   unsigned int state)
 {
@@ -127,7 +127,7 @@ static unsigned int follow(struct behind *behind, const struct instruction *insn
 		follow_jump_out(behind, insn, state);
 	if (insn->kind == INSTRUCTION_RETURN)
 		behind->passed = true;
-	/* Behind BUG() stands what is reached from elsewhere, in a symbol .cold above all. */
+	/* After BUG() is what is reached from elsewhere, in a symbol .cold above all. */
 	if (insn->kind == INSTRUCTION_TRAP)
 		return DOUBTFUL;
 	return insn->writes & behind->bit ? 0 : state;
@@ -185,7 +185,7 @@ static uint32_t index_before(const struct code_graph *graph, uint64_t end)
 }
 
 /*
- * What is read behind a call that leaves the register alone is what the caller had there before:
+ * What is read after a call that leaves the register alone is what the caller had there before:
  * with -fipa-ra GCC knows of such callees.
  */
 static bool may_be_kept(struct code_callees *callees, const struct instruction *call, uint32_t bit)

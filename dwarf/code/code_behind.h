@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Is what a call left in a register looked at behind it? The value is followed along all ways
+ * Is what a call left in a register looked at after it? The value is followed along all paths
  * until each has overwritten it.
  */
 #ifndef BTFENC_DWARF_CODE_CODE_BEHIND_H

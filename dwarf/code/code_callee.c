@@ -181,7 +181,7 @@ static void value_goes_to(struct value_walk *walk, uint64_t address, bool nested
 }
 
 /*
- * Of a call inside the callee, at whatever depth: the value may be an argument; behind it there is
+ * Of a call inside the callee, at whatever depth: the value may be an argument; after it there is
  * something else, or one does not know. A call by pointer may pass on an argument.
  */
 static bool value_meets_call(struct code_callees *callees, struct value_walk *walk,
@@ -222,7 +222,7 @@ static bool value_step(struct code_callees *callees, struct value_walk *walk,
 		walk->meets |= nested ? 0 : CALLEE_RETURNS_IT;
 		return false;
 	}
-	/* Behind BUG() another function may begin. */
+	/* After BUG() another function may begin. */
 	if (code_ends_path(insn) || insn->kind == INSTRUCTION_BAD ||
 	    insn->kind == INSTRUCTION_TRAP) {
 		walk->meets |= CALLEE_UNKNOWN;

@@ -2,7 +2,7 @@
 /*
  * The function at hand is solved by iteration, for all registers at once.
  *
- * Behind a call that may not return (code_graph.c), what the call left is unsure.
+ * After a call that may not return (code_graph.c), what the call left is unsure.
  *
  * Calls that break the convention. Inline assembler calls thunks that preserve all registers;
  * preserve_most functions do; GCC's -fipa-ra (off with -pg, so on in lib/) knows which registers a
@@ -109,8 +109,8 @@ static void reach(struct code_flow *flow, struct flow_solution *solution, uint32
 }
 
 /*
- * What holds behind a block holds wherever control goes from there. A faulting instruction has not
- * written, but the compiler takes the results of inline assembler for written on all ways out.
+ * What holds after a block holds wherever control goes from there. A faulting instruction has not
+ * written, but the compiler takes the results of inline assembler for written on all paths out.
  */
 static void pass_block(void *context, uint32_t index)
 {
@@ -175,7 +175,7 @@ static void collect_use(struct code_flow *flow, enum flow_level level)
 	}
 }
 
-/* False when the function cannot be taken apart, or takes too long. */
+/* False when the function cannot be decoded into a CFG, or takes too long. */
 static bool solve(struct code_flow *flow, enum flow_level level, uint64_t begin, uint64_t end)
 {
 	struct flow_solution *solution = &flow->levels[level];
@@ -213,7 +213,7 @@ static unsigned int holds_before(struct code_flow *flow, enum flow_level level,
 		pass(flow, level, &graph->code.data[i], &state);
 	/*
 	 * Where no known way leads (a further entry of a .cold part), only what the block has
-	 * written counts: there may be such an entry behind any call in it.
+	 * written counts: there may be such an entry after any call in it.
 	 */
 	if (!is_reached)
 		state.unsure = ~state.value;
@@ -241,7 +241,7 @@ static bool has_unknown_edges(const struct code_graph *graph)
 }
 
 /*
- * Most have been written a few instructions behind the entry; then the function need not be solved.
+ * Most have been written a few instructions after the entry; then the function need not be solved.
  * It may be that another way writes them, and not the one that leads to the pc, but that is rare.
  */
 static bool is_soon_written(struct code_graph *graph, uint64_t begin, uint64_t pc,

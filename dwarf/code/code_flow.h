@@ -3,7 +3,7 @@
  * Dataflow through one function at a time: what each general register holds when an instruction is
  * reached, and which registers of its caller the function reads.
  *
- * Out: sets of possibilities per register, the union over all ways that lead there. The function
+ * Out: sets of possibilities per register, the union over all paths that lead there. The function
  * that was asked for last is kept, solved for all registers at once, so that further questions
  * about it cost next to nothing. Not shared between threads.
  */

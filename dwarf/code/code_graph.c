@@ -6,10 +6,10 @@
  * Pieces. Code outside of [begin, end) that is jumped to and jumps back (.cold parts, .fixup,
  * .altinstr_aux) belongs to the function; a jump to anywhere else leaves it.
  *
- * Hidden ways. Static branches and faults come from tables of the image. Where an indirect jump
+ * Hidden edges. Static branches and faults come from tables of the image. Where an indirect jump
  * goes is unknown unless its table can be read; then any instruction may be its target.
  *
- * Calls that do not return. Behind such a call stands padding or a block of somebody else. If the
+ * Calls that do not return. After such a call there is padding, or another block. If the
  * next instruction is the target of a jump, the way from the call to it may not exist: it is
  * doubtful. If it is not, then it is reached through the call or never.
  *
@@ -73,7 +73,7 @@ bool code_ends_path(const struct instruction *insn)
 	}
 }
 
-/* ---- taking a function apart ---- */
+/* ---- the CFG ---- */
 
 static const struct code_piece *find_piece(const struct code_graph *graph, uint64_t address)
 {
@@ -106,7 +106,7 @@ uint32_t code_graph_behind(const struct code_graph *graph, uint32_t index)
 	return code_graph_index(graph, address);
 }
 
-/* Appends what stands in [begin, end); false when a part could not be decoded. */
+/* Appends what is in [begin, end); false when a part could not be decoded. */
 static bool decode_range(struct code_graph *graph, uint64_t begin, uint64_t end)
 {
 	struct code_piece *piece = &graph->pieces[graph->piece_count++];
@@ -335,7 +335,7 @@ static int compare_graph_edges(const void *left, const void *right)
 	return (a->from > b->from) - (a->from < b->from);
 }
 
-/* Doubtful ways lead on from a call or trap, also over padding. */
+/* Doubtful edges lead on from a call or trap, also over padding. */
 static bool falls_doubtfully(const struct code_graph *graph, const struct code_block *block)
 {
 	for (uint32_t i = block->end; i > block->first; i--) {
@@ -355,7 +355,7 @@ static void add_successor(struct code_graph *graph, struct code_block *block, ui
 	block->successor_count++;
 }
 
-/* Where control goes behind the last instruction of a block; the way on comes last. */
+/* Where control goes after the last instruction of a block; the way on comes last. */
 static void add_successors(struct code_graph *graph, struct code_block *block)
 {
 	uint32_t last = block->end - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * One function at a time, taken apart: its instructions, cut into blocks, and where control goes
- * from each.
+ * One function at a time, decoded into a CFG: its instructions, cut into blocks, and where control
+ * goes from each.
  *
  * In: addresses in a code_image. The function that was asked for last is kept; what others derive
  * from it is theirs to keep, valid as long as `generation` does not change. Not shared between
@@ -37,7 +37,7 @@ struct code_block {
 	uint32_t end;
 	uint32_t successors;		/* index of the first one */
 	uint32_t successor_count;
-	bool last_is_doubtful;		/* the last successor is reached by a doubtful way */
+	bool last_is_doubtful;		/* the last successor is reached by a doubtful edge */
 	bool falls_out;			/* the way on leads out of the function */
 	bool pending;			/* for code_graph_solve() */
 };
@@ -59,7 +59,7 @@ struct code_graph {
 	const struct code_image *image;
 	struct instruction_decoder *decoder;
 	uint64_t decoded;		/* instructions so far, for measurements */
-	uint64_t generation;		/* counts the functions that were taken apart */
+	uint64_t generation;		/* counts the functions that were decoded into a CFG */
 
 	/* The function at hand; begin == end: none. */
 	uint64_t begin;
@@ -86,7 +86,7 @@ void code_graph_decode(struct code_graph *graph, uint64_t address, struct instru
 
 /* The instruction at an address; CODE_NOWHERE when none of the function begins there. */
 uint32_t code_graph_index(const struct code_graph *graph, uint64_t address);
-/* The instruction behind, which may belong to another piece. */
+/* The next instruction, which may belong to another piece. */
 uint32_t code_graph_behind(const struct code_graph *graph, uint32_t index);
 uint32_t code_graph_block(const struct code_graph *graph, uint32_t index);
 

@@ -142,8 +142,8 @@ static bool is_text(const struct code_image *image, uint64_t address)
 }
 
 /*
- * Both tables begin their entries with two 32-bit distances, each from where it stands: the
- * instruction and where it may continue. What an entry has behind that differs.
+ * Both tables begin their entries with two 32-bit distances, each from where it is: the
+ * instruction and where it may continue. What an entry has after that differs.
  */
 static void add_edges(struct code_image *image, uint64_t address, uint64_t size,
 		      size_t entry_bytes)

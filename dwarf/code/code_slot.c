@@ -13,9 +13,9 @@
 #define STACK_POINTER 7		/* %rsp, as DWARF numbers it */
 #define SIB_STACK     0x24	/* the byte that says %rsp without an index */
 #define MODRM_SIB     4		/* such a byte follows */
-#define LOOK_AHEAD    160	/* bytes; behind so many there has been a branch */
+#define LOOK_AHEAD    160	/* bytes; after so many there has been a branch */
 
-/* The displacement behind a SIB byte at bytes[i], by the ModRM byte in front of it. */
+/* The displacement after a SIB byte at bytes[i], by the ModRM byte before it. */
 static int64_t displacement(const uint8_t *bytes, size_t i)
 {
 	switch (bytes[i - 1] >> 6) {
@@ -44,14 +44,14 @@ static bool is_load(uint8_t opcode)
 	return opcode == 0x8b || opcode == 0x8d;
 }
 
-/* movups, movaps, movdqa, movq and their like, to memory: behind 0x0f. */
+/* movups, movaps, movdqa, movq and their like, to memory: after 0x0f. */
 static bool stores_vector(uint8_t opcode)
 {
 	return opcode == 0x11 || opcode == 0x13 || opcode == 0x17 || opcode == 0x29 ||
 	       opcode == 0x2b || opcode == 0x7f || opcode == 0xd6 || opcode == 0xe7;
 }
 
-/* VEX and EVEX: what stands behind them is no ModRM byte. */
+/* VEX and EVEX: what is after them is no ModRM byte. */
 static bool begins_vector(uint8_t byte)
 {
 	return byte == 0xc4 || byte == 0xc5 || byte == 0x62;

@@ -11,7 +11,7 @@
 
 /*
  * Does an instruction from `pc` on, up to the first that does not just go on to the next, write
- * some of the `size` bytes at register `base` + offset? What lies behind is not looked at.
+ * some of the `size` bytes at register `base` + offset? What follows is not looked at.
  */
 bool code_slot_is_filled(const struct code_graph *graph, uint64_t pc, unsigned int base,
 			 int64_t offset, uint64_t size);

@@ -10,18 +10,21 @@
 #include <stdlib.h>
 
 #define MAX_DISTANCE	(1 << 28)
-#define ARGUMENTS_BEGIN 8	/* above the return address */
 #define PARTS		64
 
 struct stack_state {
 	bool is_reached;
 	uint32_t known;		/* registers that hold the entry's stack pointer + offset */
-	int32_t offset[X86_REGISTERS];
+	int32_t offset[32];
 	uint64_t untouched;	/* parts of the argument that some path has not written */
 };
 
 struct stack_use {
 	struct code_graph *graph;
+	uint32_t stack_pointer;		/* masks of registers */
+	uint32_t arguments;
+	uint32_t caller_saved;
+	int32_t arguments_begin;	/* above the return address, if that is on the stack */
 	struct stack_state *in;		/* by block */
 	int64_t begin;			/* of the argument */
 	bool may_be_copied;
@@ -80,7 +83,7 @@ static void pass(const struct stack_use *use, const struct instruction *insn,
 	known = find_distance(state, access->source, access->constant, &distance);
 	state->known &= ~access->writes;
 	if (code_is_call(insn) && !code_is_fentry_call(use->graph, insn))
-		state->known &= ~(uint32_t)X86_CALLER_SAVED;
+		state->known &= ~use->caller_saved;
 	if (access->target == NO_REGISTER)
 		return;
 	state->known &= ~(1u << access->target);
@@ -109,7 +112,7 @@ static void pass_block(void *context, uint32_t index)
 		uint32_t known = to->known & state.known;
 		uint64_t untouched = to->untouched | state.untouched;
 
-		for (unsigned int reg = 0; reg < X86_REGISTERS; reg++)
+		for (unsigned int reg = 0; reg < 32; reg++)
 			if (to->offset[reg] != state.offset[reg])
 				known &= ~(1u << reg);
 		if (to->is_reached && known == to->known && untouched == to->untouched)
@@ -125,14 +128,14 @@ static void pass_block(void *context, uint32_t index)
 }
 
 /* Where the stack has been aligned, any unknown address may be one of the frame. */
-static bool is_in_own_frame(const struct stack_state *state,
+static bool is_in_own_frame(const struct stack_use *use, const struct stack_state *state,
 			    const struct instruction_access *access)
 {
 	int64_t distance;
 
 	if (find_distance(state, access->base, access->displacement, &distance))
-		return access->index != NO_REGISTER || distance < ARGUMENTS_BEGIN;
-	return access->base != NO_REGISTER && !(state->known >> X86_STACK & 1);
+		return access->index != NO_REGISTER || distance < use->arguments_begin;
+	return access->base != NO_REGISTER && !(state->known & use->stack_pointer);
 }
 
 static uint32_t bit_of(uint8_t reg)
@@ -158,17 +161,17 @@ static void note_use(struct stack_use *use, const struct instruction *insn,
 	uint32_t taken = 0;
 	int64_t distance;
 
-	if (stores && !(used & pointers) && is_in_own_frame(state, access))
+	if (stores && !(used & pointers) && is_in_own_frame(use, state, access))
 		*loaded &= ~used;
 	else if (used && !moved)
 		use->is_read = true;
 	if (calls) {
-		use->is_read |= (*loaded & (X86_ARGUMENTS | ~(uint32_t)X86_CALLER_SAVED)) != 0;
+		use->is_read |= (*loaded & (use->arguments | ~use->caller_saved)) != 0;
 		*loaded = 0;
 	}
 	*loaded = (*loaded & ~access->writes) | moved;
 	if (calls || code_graph_jumps_out(use->graph, insn))
-		taken = state->known & X86_ARGUMENTS;
+		taken = state->known & use->arguments;
 	else if (stores)
 		taken = state->known & insn->reads & ~pointers;
 	for (; taken; taken &= taken - 1)
@@ -205,14 +208,23 @@ bool code_stack_is_read(struct code_graph *graph, uint64_t begin, uint64_t end, 
 {
 	struct stack_use use = { .graph = graph, .begin = offset, .may_be_copied = may_be_copied };
 
-	if (graph->image->machine != EM_X86_64 || offset < ARGUMENTS_BEGIN ||
-	    offset > MAX_DISTANCE || !size || size > MAX_DISTANCE ||
+	if (graph->image->machine == EM_X86_64) {
+		use.stack_pointer = 1u << X86_STACK;
+		use.arguments = X86_ARGUMENTS;
+		use.caller_saved = X86_CALLER_SAVED;
+		use.arguments_begin = 8;
+	} else {
+		use.stack_pointer = 1u << ARM64_STACK;
+		use.arguments = ARM64_ARGUMENTS;
+		use.caller_saved = ARM64_CALLER_SAVED;
+	}
+	if (offset < use.arguments_begin || offset > MAX_DISTANCE || !size || size > MAX_DISTANCE ||
 	    !code_graph_load(graph, begin, end))
 		return false;
 	use.part_bytes = ((int64_t)size + PARTS - 1) / PARTS;
 	use.in = memory_zeroed(graph->blocks.count, sizeof(*use.in));
 	use.in[0].is_reached = true;
-	use.in[0].known = 1u << X86_STACK;
+	use.in[0].known = use.stack_pointer;
 	use.in[0].untouched =
 		parts_below(((int64_t)size + use.part_bytes - 1) / use.part_bytes);
 	if (code_graph_solve(graph, pass_block, &use)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Does a function surely read an argument on the stack? x86-64 only.
+ * Does a function surely read an argument on the stack?
  *
  * Asked of structs in memory that LLVM may have stopped to pass. Only "yes" is an answer: there is
  * no claim that an argument is not read. docs/functions.md says how rarely it is asked.

@@ -48,7 +48,6 @@ enum {
 	NO_REGISTER = 0xff,
 	X86_FRAME = 6,			/* rbp */
 	X86_STACK = 7,			/* rsp */
-	X86_REGISTERS = 16,
 	ARM64_STACK = 31,
 	/* System V ABI of x86-64, figure 3.4; AAPCS64, section 6.1.1. */
 	X86_CALLER_SAVED = 0x0f37,

@@ -335,6 +335,7 @@ static void access_pair(uint32_t word, struct instruction_access *out)
 	unsigned int width = word >> 26 & 1 ? 4u << (word >> 30) : word >> 31 ? 8 : 4;
 	unsigned int mode = word >> 23 & 3;
 
+	out->is_move = true;
 	out->size = (uint16_t)(2 * width);
 	out->displacement = signed_field(word, 15, 7) * width;
 	out->access = word >> 22 & 1 ? ACCESS_READ : ACCESS_WRITE;
@@ -348,6 +349,7 @@ static void access_single(uint32_t word, struct instruction_access *out)
 	unsigned int mode = word >> 10 & 3, operation = word >> 22 & 3;
 	unsigned int scale = word >> 30 | (vector && operation & 2 ? 4 : 0);
 
+	out->is_move = scaled || !by_register || mode == 2;
 	out->size = (uint16_t)(1u << scale);
 	out->access = (vector ? operation & 1 : operation) ? ACCESS_READ : ACCESS_WRITE;
 	if (!vector && word >> 30 == 3 && operation == 2)

@@ -29,7 +29,7 @@ static bool is_prefix(uint8_t byte)
 	}
 }
 
-/* One-byte opcodes: the low halves of 00-3f, and what stands between the rest. */
+/* One-byte opcodes: the low halves of 00-3f, and what is between the rest. */
 static bool has_modrm(uint8_t opcode)
 {
 	if (opcode < 0x40)
@@ -41,7 +41,7 @@ static bool has_modrm(uint8_t opcode)
 	       opcode == 0xfe || opcode == 0xff;
 }
 
-/* Opcodes behind 0f. */
+/* Opcodes after 0f. */
 static bool has_modrm_0f(uint8_t opcode)
 {
 	return !((opcode >= 0x05 && opcode <= 0x0b) || opcode == 0x0e ||
@@ -77,7 +77,7 @@ static bool depends_on_rest(uint8_t opcode, uint8_t modrm)
 }
 
 /*
- * The same behind 0f: maps of three bytes, 3DNow! whose opcode comes last, and UD1, which is
+ * The same after 0f: maps of three bytes, 3DNow! whose opcode comes last, and UD1, which is
  * something else to capstone where its operand does not fit.
  */
 static bool depends_on_more_0f(uint8_t opcode)
@@ -134,7 +134,7 @@ static bool is_direct(const struct instruction *insn)
 	       insn->kind == INSTRUCTION_BRANCH;
 }
 
-/* The distance of a direct branch is what stands at its end. */
+/* The distance of a direct branch is what is at its end. */
 static uint64_t branch_target(const struct instruction_memo_entry *entry, const uint8_t *bytes,
 			      uint64_t address)
 {

@@ -44,7 +44,7 @@ const uint8_t *machine_code_bytes(const struct machine_code *code, uint64_t addr
 uint64_t machine_code_fentry(const struct machine_code *code);
 
 /*
- * Length of what stands at a function's entry and leaves all argument registers alone: endbr64,
+ * Length of what is at a function's entry and leaves all argument registers alone: endbr64,
  * NOPs, the call of __fentry__ (x86-64); bti, paciasp, NOPs, mov x9,x30 + bl (arm64). A call counts
  * only if it goes to `fentry` (machine_code_fentry(); 0: there is none).
  */
@@ -75,14 +75,14 @@ void machine_code_find_calls(const struct machine_code *code, const uint64_t *ta
 
 /*
  * What has become of a register when the instruction at `call` is reached from the caller's entry.
- * UNSET is a claim that a promise is withdrawn for, so it is made only where no way is known on
+ * UNSET is a claim that a promise is withdrawn for, so it is made only where no path is known on
  * which somebody writes the register, where the calls before surely return, and where none of them
  * may turn out to preserve it. Else, on a maybe, it is UNKNOWN.
  */
 enum register_fate {
 	FATE_UNKNOWN,		/* not decodable, or it depends on the path */
 	FATE_SET,		/* written on every path since the last call */
-	FATE_UNSET,		/* on some path a call has left junk there, on none it is written */
+	FATE_UNSET,		/* on some path a call has left a clobbered value there, on none it is written */
 	FATE_ENTRY,		/* on some path still what the caller itself was entered with; on
 				   the others that, too, or written */
 	FATE_NO_CALL,		/* no call or jump begins there */
@@ -127,21 +127,21 @@ enum register_use machine_code_entry_use(const struct machine_code *code, uint64
 					 uint64_t end, unsigned int reg);
 
 /*
- * Is a register (rax, rdx; x0, x1: what a function returns) read behind a call? The caller is
+ * Is a register (rax, rdx; x0, x1: what a function returns) read after a call? The caller is
  * [begin, end), the call ends at return_pc. PASSED: not read, but on some path untouched at a
  * return; then it may be what the caller returns, if it returns something. So may what a tail call
  * returns: then the answer is PASSED at once. A jump out of the caller is followed: into another
  * part of it, which may read the value, or a function, which mostly overwrites it. Who reads it as
  * an argument (x0, rdx) reads it, too. DEAD: overwritten on every path, or lost by a call, or the
- * path ends (ud2 with nothing behind).
+ * path ends (ud2 with nothing after it).
  */
 enum register_use machine_code_use_behind(const struct machine_code *code, uint64_t begin,
 					  uint64_t end, uint64_t return_pc, unsigned int reg);
 
 /*
  * Does a function surely read the argument in [offset, offset + size) above the stack pointer that
- * it is entered with (8 is the first argument on the stack)? See dwarf/code/code_stack.h. False
- * where it cannot be told, and for other machines than x86-64.
+ * it is entered with (x86-64: 8 is the first argument on the stack, arm64: 0)? See
+ * dwarf/code/code_stack.h. False where it cannot be told.
  */
 bool machine_code_reads_stack(const struct machine_code *code, uint64_t begin, uint64_t end,
 			      int64_t offset, uint64_t size, bool may_be_copied);

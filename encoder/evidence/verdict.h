@@ -15,40 +15,34 @@
 /* X(identifier, code, sentence) */
 #define VERDICT_LIST(X)                                                                            \
 	X(OK, "ok", "one prototype at one address, arguments where the convention says")           \
-	X(INVALID_NAME, "invalid-name", "the name is none that BTF can hold")                      \
+	X(INVALID_NAME, "invalid-name", "BTF cannot hold such a name")                             \
 	X(NO_PROTOTYPE, "no-prototype",                                                            \
-	  "nobody says what its parameters are: written in "                                       \
-	  "assembler, declared as f(), or built with -g1")                                         \
+	  "DWARF has no prototype: written in assembler, declared as f(), or built with -g1")      \
 	X(UNNAMED_PARAM, "unnamed-param", "a parameter has no name, which the kernel rejects")     \
-	X(REORDERED, "reordered", "the parameters that are left arrive in another order")          \
+	X(REORDERED, "reordered", "the remaining parameters arrive in another order")              \
 	X(PARAM_SCALARIZED, "param-scalarized",                                                    \
-	  "a pointer or struct was replaced by what is "                                           \
-	  "used of it")                                                                            \
+	  "the used part of a pointer's target or of a struct is passed in its place")             \
 	X(PARAM_CONSTANT, "param-constant",                                                        \
-	  "a parameter has the same value at every call and is "                                   \
-	  "not passed any more")                                                                   \
-	X(PARAM_REMOVED, "param-removed", "a parameter is not passed any more")                    \
+	  "a parameter has the same value at every call and is no longer passed")                  \
+	X(PARAM_REMOVED, "param-removed", "a parameter is no longer passed")                       \
 	X(PARAM_UNSET, "param-unset", "a parameter is never read, and callers do not set it")      \
 	X(STACK_LAYOUT, "stack-layout",                                                            \
-	  "an argument on the stack is not where the convention "                                  \
-	  "wants it")                                                                              \
+	  "an argument on the stack is not where the convention puts it")                          \
 	X(REG_MISMATCH, "reg-mismatch",                                                            \
-	  "a parameter arrives in another register than the "                                      \
-	  "convention wants")                                                                      \
-	X(RETURN_REMOVED, "return-removed", "the return value is not delivered any more")          \
+	  "a parameter arrives in a register other than the convention's")                         \
+	X(RETURN_REMOVED, "return-removed", "the return value is no longer delivered")             \
 	X(UNKNOWN_LAYOUT, "unknown-layout",                                                        \
-	  "where the convention puts a parameter of such a type "                                  \
-	  "is not known here")                                                                     \
+	  "btfenc does not know where the convention puts a parameter of this type")               \
 	X(SIGNATURE_CHANGED, "signature-changed",                                                  \
-	  "the compiler says that it is not called by "                                            \
-	  "the standard convention (DW_CC_nocall)")                                                \
-	X(AMBIGUOUS_ADDRESS, "ambiguous-address", "the name stands for several addresses")         \
-	X(INCONSISTENT_PROTO, "inconsistent-proto", "several prototypes under one name")           \
-	X(CLONE, "clone", "only copies under names of their own are left (.isra, .constprop)")     \
-	X(PARTIAL, "partial", "only outlined pieces are left (.part), not the entry")              \
-	X(COLD, "cold", "only its unlikely paths are left (.cold), not the entry")                 \
-	X(NO_SYMBOL, "no-symbol", "no function symbol of that name is at any of its addresses")    \
-	X(INLINED_ONLY, "inlined-only", "every call was inlined; it has no code of its own")
+	  "the compiler marks the function as not called by the standard convention (DW_CC_nocall)") \
+	X(AMBIGUOUS_ADDRESS, "ambiguous-address", "several functions have this name")              \
+	X(INCONSISTENT_PROTO, "inconsistent-proto", "the name has several prototypes")             \
+	X(CLONE, "clone", "only clones under names of their own are left (.isra, .constprop)")     \
+	X(PARTIAL, "partial", "only outlined fragments are left (.part), not the entry")           \
+	X(COLD, "cold", "only the unlikely paths are left (.cold), not the entry")                 \
+	X(NO_SYMBOL, "no-symbol", "no function symbol of that name has one of its addresses")      \
+	X(INLINED_ONLY, "inlined-only",                                                            \
+	  "every call was inlined; the function has no code of its own")
 
 enum verdict {
 #define X(id, code, text) VERDICT_##id,

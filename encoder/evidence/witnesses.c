@@ -401,11 +401,10 @@ static reason_set judge(struct evidence *evidence, const struct examined_functio
 	    (finding->expected.register_count < 2 || witnesses->use == USE_UNKNOWN))
 		return 0;
 	/*
-	 * What is stored is passed, unless it is stored for nothing: that the code shows, but not
-	 * of the stack. There only structs are passed for nothing.
+	 * What is stored is passed, unless it is stored for nothing: that the code shows.
 	 */
 	if (finding->state == PARAMETER_STORED &&
-	    (witnesses->use == USE_READ || (on_stack && finding->shape != SHAPE_RECORD) ||
+	    (witnesses->use == USE_READ ||
 	     (witnesses->use == USE_UNKNOWN && !is_decodable(evidence, finding))))
 		return 0;
 	if (is_taken(evidence, examined, finding)) {

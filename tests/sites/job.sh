@@ -11,16 +11,15 @@ source=$out/seed-$seed
 here=$out/$config/$seed
 program=$here/program
 
-# As tests/truth/job.sh; and what overflows wraps, as in a kernel.
-kernel_flags='-std=gnu11 -w -ffreestanding -fno-pie -fno-stack-protector -fno-strict-aliasing
-	-fno-asynchronous-unwind-tables -fno-common -fno-jump-tables -mno-red-zone -fno-plt
-	-fno-delete-null-pointer-checks -fwrapv'
+. tests/truth/job_lib.sh
+# What overflows wraps, as in a kernel.
+kernel_flags="$kernel_flags -mno-red-zone -fwrapv"
 
 # failed STEP
 failed()
 {
 	printf '%s\t%s\t-\t%s\t-\t0x0\t0\t-\t-\tfailed\t0\t0\t%s\n' "$config" "$seed" "$1" \
-		"$(tail -n 1 "$here/log" | tr '\t' ' ')" >>"$here/result"
+		"$(last_words)" >>"$here/result"
 }
 
 mkdir -p "$here"
@@ -44,10 +43,5 @@ fi
 	failed libdw
 "$out/trace" "$program" "$source/truth.txt" "$here/btf" "$here/btf.extra" >"$here/trace" \
 	2>"$here/log"
-status=$?
-if [ $status -eq 77 ]; then
-	failed untraceable
-elif [ $status -ne 0 ]; then
-	failed trace
-fi
+traced $?
 sed "s/^/$config	$seed	/" "$here/trace" >>"$here/result"

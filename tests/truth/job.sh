@@ -12,10 +12,7 @@ parts=tests/truth/machines/$machine
 here=$out/$config/$seed
 program=$here/program
 
-# As a kernel is built, but for the registers that floats need and the addresses.
-kernel_flags='-std=gnu11 -w -ffreestanding -fno-pie -fno-stack-protector -fno-strict-aliasing
-	-fno-asynchronous-unwind-tables -fno-common -fno-jump-tables -fno-plt
-	-fno-delete-null-pointer-checks'
+. tests/truth/job_lib.sh
 libraries=
 case $machine in
 x86-64) kernel_flags="$kernel_flags -mno-red-zone" ;;
@@ -28,10 +25,11 @@ arm)
 riscv64) kernel_flags="$kernel_flags -march=rv64gc -mabi=lp64" ;;
 esac
 
+# failed STEP [ENCODER]
 failed()
 {
-	printf '%s\t%s\t%s\tfailed\t%s\t-\t0\t0\t-\t%s\n' "$config" "$seed" "$1" "$2" \
-		"$(tail -n 1 "$here/log" | tr '\t' ' ')" >>"$here/result"
+	printf '%s\t%s\t%s\tfailed\t%s\t-\t0\t0\t-\t%s\n' "$config" "$seed" "${2:-btfenc}" "$1" \
+		"$(last_words)" >>"$here/result"
 }
 
 # build DIRECTORY FLAGS: DIRECTORY/program
@@ -85,7 +83,7 @@ peer()
 
 mkdir -p "$here"
 : >"$here/result"
-sources=$(cat "$source"/* "$parts"/* tests/truth/memory.c tests/truth/job.sh | cksum)
+sources=$(cat "$source"/* "$parts"/* tests/truth/memory.c tests/truth/job.sh tests/truth/job_lib.sh | cksum)
 key="$compiler $flags $sources"
 plain_key="$compiler $sources $(cksum <"$out/trace")"
 plain=$out/plain/$(echo "$machine-$compiler" | tr -c 'a-z0-9\n' -)/$seed
@@ -95,19 +93,19 @@ if ! [ -x "$program" ] || [ "$key" != "$(cat "$here/key" 2>/dev/null)" ]; then
 fi
 rm -f "$here"/*.btf
 if ! [ -x "$program" ]; then
-	failed btfenc build
+	failed build
 	exit 0
 fi
 mkdir -p "$plain"
 if ! (flock 9 && record_plain) 9>"$plain/lock"; then
 	cp "$plain/log" "$here/log"
-	failed btfenc plain
+	failed plain
 	exit 0
 fi
 if "$BTFENC" encode -o "$here/btfenc.btf" "$program" >"$here/log" 2>&1; then
 	set -- "@$plain/results" "btfenc=$here/btfenc.btf"
 else
-	failed btfenc encode
+	failed encode
 	exit 0
 fi
 # What is left of a prototype that the compiler has changed.
@@ -115,17 +113,11 @@ if "$BTFENC" encode --features +true_signature -o "$here/changed.btf" "$program"
 then
 	set -- "$@" "+btfenc=$here/changed.btf"
 else
-	failed +btfenc encode
+	failed encode +btfenc
 fi
 if [ -n "${PAHOLE-}" ] && peer >"$here/log" 2>&1 && [ -s "$here/pahole.btf" ]; then
 	set -- "$@" "pahole=$here/pahole.btf"
 fi
 "$out/trace" "$program" "$source/truth.txt" "$@" >"$here/trace" 2>"$here/log"
-status=$?
-if [ $status -eq 77 ]; then
-	failed btfenc untraceable
-elif [ $status -ne 0 ]; then
-	failed btfenc trace
-else
-	explain | sed "s/^/$config	$seed	/" >>"$here/result"
-fi
+traced $? && explain | sed "s/^/$config	$seed	/" >>"$here/result"
+exit 0
