@@ -63,13 +63,13 @@ says "a promised function" 0 'whole kernel --symbols System.map' \
 	'^    sign  *signed char  *%dx$' '^  inlined at 1 place:$' \
 	'^  p:whole_inline_1 caller+0x18 bus=%si:x64 count=+8(%sp):u32  # 0xffffffff81000118, .text+0x118, in caller$'
 says "a copy and its cold part" 0 'copied kernel --symbols System.map' \
-	'^copied: no: only copies under names of their own are left' 'BTF has no FUNC copied, because ' \
+	'^copied: no: only c[a-z]* under names of their own' 'BTF has no FUNC copied, because ' \
 	'p:copied copied.isra.0 count=%di:u32 sign=\\-1:s8$' 'r:copied_return copied.isra.0$' '1 parameter is missing' \
 	'^  at .*: copied.isra.0$' '^  at .*: copied.cold$' '!SEC(' '!p:.*cold'
 says "asked for by its symbol" 0 'copied.isra.0 kernel --symbols System.map' \
 	'^copied, of which copied.isra.0 ' 'p:copied copied.isra.0 '
 says "an outlined part does not return" 0 'parted kernel --symbols System.map' \
-	'^parted: no: only outlined pieces' 'p:parted parted.part.0 bus=%si:x64 count=+8(%sp):u32$' \
+	'^parted: no: only outlined [a-z]*' 'p:parted parted.part.0 bus=%si:x64 count=+8(%sp):u32$' \
 	'!r:parted'
 says "inlined everywhere" 0 'inlined kernel --symbols System.map' \
 	'^inlined: no: every call was inlined' '^  inlined at 3 places:$' \
@@ -158,10 +158,10 @@ says "a module that is not loaded" 0 'whole some-module.ko' '^whole: yes' '^  at
 	'p:whole some_module:whole bus=%di:x64' \
 	'p:whole_inline_1 some_module:caller+0x18 .*  # .text+0x118, in caller$'
 says "namesakes of a module that is not loaded" 0 'twice some-module.ko' \
-	'^twice: no: the name stands for several addresses; do this instead:$' 'no probe: .*; give --running$' '!p:twice '
+	'^twice: no: several functions have this name; do this instead:$' 'no probe: .*; give --running$' '!p:twice '
 grep -v other kallsyms | sed 's/$/	[some_module]/' >running
 says "namesakes of a module where it runs" 0 'twice some-module.ko --running=running' \
-	'^twice: no: the name stands for several addresses; do this instead:$' \
+	'^twice: no: several functions have this name; do this instead:$' \
 	'p:twice_1 0xffffffff9d000140 ' 'p:twice_2 0xffffffff9d000180 '
 says "a module where it runs" 0 'whole some-module.ko --running=running' \
 	'^  at 0xffffffff9d000040, .text+0x40: whole$' '# 0xffffffff9d000118, .text+0x118'
