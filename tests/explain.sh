@@ -69,7 +69,7 @@ says "an outlined cold part changes nothing" 0 check_frame '^check_frame: yes, b
 # ---- functions that the compiler has changed ----
 
 says ".isra: only what is still passed is fetched" 0 sum_first \
-	'^sum_first: no:  .*; do this instead:$' \
+	'^sum_first: no: the used part .*; do this instead:$' \
 	'p:sum_first sum_first.isra.0 limit=%si:u32$' '1 parameter is missing in the probe' \
 	'^  clone: ' '^    frame  *const struct frame \*  %di  .*scalarized$'
 says_not ".isra: no fentry under the plain name" sum_first 'fentry/sum_first"'
