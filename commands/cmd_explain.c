@@ -10,7 +10,6 @@
 #include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/explain/explain.h"
-#include "commands/explain/explain_records.h"
 
 struct arguments {
 	struct encode_options options;
@@ -91,47 +90,25 @@ static char *base_name(const char *name)
 	return memory_string(name, symbol_parse(name).base_length);
 }
 
-static bool print_near_names(const struct program *program, const struct arguments *arguments)
+/* Prints the explanation, or else the names that are near. Returns the exit status. */
+static int print_answer(struct explanation *explanation, bool known, const struct near_names *near,
+			const struct arguments *arguments)
 {
-	struct near_names near;
 	bool good = true;
 
-	near_names_find(&near, program, arguments->name);
-	if (arguments->json) {
-		good = near_names_print_json(&near, arguments->name, stdout);
-	} else {
-		printf("%s: no function or tracepoint of that name is in %s%s\n", arguments->name,
-		       program->options->path,
-		       near.count && near.names[0].distance == 0 ? ", only a variable" : "");
-		for (uint32_t i = 0; i < near.count; i++)
-			printf("%s  %s%s%s\n", i ? "" : "\n  near it are:\n", near.names[i].name,
-			       strcmp(near.names[i].what, "function") == 0 ? "" : ", a ",
-			       strcmp(near.names[i].what, "function") == 0 ? ""
-									   : near.names[i].what);
-	}
-	near_names_release(&near);
-	return good;
-}
-
-static bool print_explanation(struct explanation *explanation, const struct arguments *arguments)
-{
-	explain_locate_sites(explanation, arguments->json ? explanation->sites.count
-							  : EXPLAIN_SITES_SHOWN);
-	if (arguments->json)
-		return explain_print_json(explanation, stdout);
-	explain_print_text(explanation, stdout);
-	return true;
-}
-
-static int explain_name(struct program *program, const struct arguments *arguments,
-			const char *name)
-{
-	struct explanation explanation;
-	bool known = explain(&explanation, program, name, arguments->name);
-	bool good = known ? print_explanation(&explanation, arguments)
-			  : print_near_names(program, arguments);
-
-	explanation_release(&explanation);
+	if (known)
+		explain_locate_sites(explanation, arguments->json
+						  ? explanation->sites.places.count
+						  : EXPLAIN_SITES_SHOWN);
+	if (known && arguments->json)
+		good = explain_print_json(explanation, stdout);
+	else if (known)
+		explain_print_text(explanation, stdout);
+	else if (arguments->json)
+		good = near_names_print_json(near, arguments->name, stdout);
+	else
+		near_names_print_text(near, arguments->name, arguments->options.path,
+				      explanation->program);
 	if (!good || fflush(stdout) != 0) {
 		fprintf(stderr, "btfenc: cannot write the explanation: %s\n", strerror(errno));
 		return EXIT_FAILED;
@@ -139,24 +116,55 @@ static int explain_name(struct program *program, const struct arguments *argumen
 	return known ? EXIT_DONE : EXIT_ANSWER_NO;
 }
 
-static int explain_in_file(const struct arguments *arguments, const char *name)
+static int explain_by(const struct program *program, const struct records *records,
+		      const struct arguments *arguments, const char *name)
+{
+	struct explanation explanation;
+	struct near_names near = { 0 };
+	bool known = program ? explain_by_dwarf(&explanation, program, name, arguments->name)
+			     : explain_by_records(&explanation, records, name, arguments->name);
+	int status;
+
+	if (!known && program)
+		near_names_by_dwarf(&near, program, arguments->name);
+	else if (!known)
+		near_names_by_records(&near, records, arguments->name);
+	status = print_answer(&explanation, known, &near, arguments);
+	near_names_release(&near);
+	explanation_release(&explanation);
+	return status;
+}
+
+static int explain_dwarf(const struct arguments *arguments, const char *name)
 {
 	struct encode_report report;
 	struct program program;
 	struct error err;
 	int status = EXIT_FAILED;
-	bool judged;
 
 	if (!program_open(&program, &arguments->options, &err)) {
 		fprintf(stderr, "btfenc: %s\n", err.text);
 		return EXIT_FAILED;
 	}
-	judged = program_judge(&program, &report, &err);
-	if (judged)
-		status = explain_name(&program, arguments, name);
+	if (program_judge(&program, &report, &err))
+		status = explain_by(&program, NULL, arguments, name);
 	else
 		fprintf(stderr, "btfenc: %s\n", err.text);
 	program_close(&program);
+	return status;
+}
+
+static int explain_records(const struct arguments *arguments, const char *name)
+{
+	struct records records;
+	struct error err;
+	int status = EXIT_FAILED;
+
+	if (records_open(&records, &arguments->records, &err))
+		status = explain_by(NULL, &records, arguments, name);
+	else
+		fprintf(stderr, "btfenc: %s\n", err.text);
+	records_release(&records);
 	return status;
 }
 
@@ -178,15 +186,14 @@ int cmd_explain(int argc, char **argv)
 		arguments.name = strrchr(arguments.name, ':') + 1;
 	name = base_name(arguments.name);
 	if (arguments.records.records_only || records_are_meant(arguments.options.path)) {
-		status = explain_records_run(&arguments.records, name, arguments.name,
-					     arguments.json);
+		status = explain_records(&arguments, name);
 		free(name);
 		return status;
 	}
 	arguments.options.keep_findings = name;
 	/* What copies are is what is asked for, whether or not they would become FUNCs. */
 	arguments.options.examine_clones = arguments.options.features.feature_true_signature = true;
-	status = explain_in_file(&arguments, name);
+	status = explain_dwarf(&arguments, name);
 	free(name);
 	return status;
 }

@@ -125,15 +125,12 @@ static uint32_t promised_func(const struct extra *extra, struct pool_id name,
 
 static uint32_t location_of(struct extra *extra, const struct function_instance *instance)
 {
-	const reason_set harmless = REASON(INVALID_NAME) | REASON(UNNAMED_PARAM);
 	struct node_ref prototype = instance->prototype;
 	const uint32_t *words = node_words(&extra->program->table, ref_node(prototype));
 
 	if (instance->reasons & REASON(NO_PROTOTYPE))
 		return 0;
-	/* Nothing says that it is called in another way than it is declared. */
-	if ((instance->join == JOIN_SAME && !(instance->reasons & ~harmless)) ||
-	    !btf_info_vlen(words[BTF_WORD_INFO]))
+	if (instance_is_by_convention(instance) || !btf_info_vlen(words[BTF_WORD_INFO]))
 		return ref_node(prototype);
 	return make_loc(extra, instance->places, prototype);
 }

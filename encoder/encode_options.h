@@ -16,7 +16,8 @@ struct encode_options {
 	bool strict;			/* a unit that cannot be used is an error */
 	bool timings;			/* print the seconds of each pass on stderr */
 	bool examine_clones;		/* find out what is wrong with copies, too */
-	const char *keep_findings;	/* keep what was found about functions of that name */
+	const char *keep_findings;	/* what was found about functions of that name, and
+					   their sites alone; NULL: nothing asked */
 	bool count_inlined;		/* judge functions without code of their own, too */
 	bool count_sites;		/* read inline sites though nobody encodes them */
 	bool keep_changes;		/* keep what was found about functions with reasons */

@@ -173,6 +173,8 @@ static void append_sites(struct site_list *to, const struct site_list *from, uin
 
 		site.function += shift;
 		array_push(&to->sites, site);
+		if (from->sources.count)
+			array_push(&to->sources, from->sources.data[next->site]);
 	}
 	for (; next->fragment < from->fragments.count &&
 	       from->fragments.data[next->fragment].site.function < end; next->fragment++) {

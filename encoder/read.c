@@ -73,25 +73,6 @@ static void give_back(const struct program *program, struct unit_worker *worker,
 	*lists = (struct address_range){ UINT64_MAX, 0 };
 }
 
-/* Notes, while the group is at hand, whether it says anything of the name that explain asks for. */
-static enum name_presence take_group(struct unit_worker *worker, uint32_t group)
-{
-	const struct dwarf_model *model = &worker->model;
-	size_t problems = worker->problems.count;
-	uint32_t excluded = worker->counts.excluded;
-
-	unit_worker_take(worker, group);
-	if (!worker->keep_findings || worker->problems.count != problems ||
-	    worker->counts.excluded != excluded)
-		return NAME_UNKNOWN;
-	for (size_t i = 0; i < model->functions.count; i++) {
-		if (strcmp(name_table_text(&worker->reader.names, model->functions.data[i].name),
-			   worker->keep_findings) == 0)
-			return NAME_PRESENT;
-	}
-	return NAME_ABSENT;
-}
-
 /* Batches are handed out in order: that keeps each worker's groups ascending. */
 static void read_batches(void *context, unsigned int number)
 {
@@ -108,8 +89,7 @@ static void read_batches(void *context, unsigned int number)
 		workers_start_more();
 		for (uint32_t group = first; group < end; group++) {
 			if (!program->left_out[group])
-				program->name_presence[group] =
-					(uint8_t)take_group(worker, group);
+				unit_worker_take(worker, group);
 			if (worker->wants_groups) {
 				atomic_store(&reading->wants_groups, true);
 				return;
@@ -130,12 +110,13 @@ static void start_workers(struct program *program)
 {
 	const struct encode_options *options = program->options;
 	const struct features *features = &options->features;
+	const bool is_asked = options->keep_findings;
 	const struct site_options site_options = {
-		.sites = features->feature_inline || features->func_secinfo_inline,
-		.counts = options->count_sites,
-		.instances = features->feature_func_secinfo };
+		.sites = is_asked || features->feature_inline || features->func_secinfo_inline,
+		.counts = !is_asked && options->count_sites,
+		.instances = is_asked || features->feature_func_secinfo,
+		.name = options->keep_findings };
 
-	program->name_presence = memory_zeroed(program->groups.groups.count, sizeof(uint8_t));
 	program->workers = memory_zeroed(options->jobs, sizeof(*program->workers));
 	program->sources = memory_zeroed(options->jobs, sizeof(*program->sources));
 	if (options->keep_changes)
@@ -172,11 +153,9 @@ void program_release_workers(struct program *program)
 	}
 	free(program->sources);
 	free(program->workers);
-	free(program->name_presence);
 	free(program->unit_names);
 	program->sources = NULL;
 	program->workers = NULL;
-	program->name_presence = NULL;
 	program->unit_names = NULL;
 }
 

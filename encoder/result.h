@@ -47,13 +47,6 @@ struct encode_report {
 	bool no_dwarf;			/* it failed, because there is none */
 };
 
-/* Has a group a function, declared or defined, of the name that options->keep_findings says? */
-enum name_presence {
-	NAME_UNKNOWN,		/* the group has not been read as a whole */
-	NAME_ABSENT,
-	NAME_PRESENT,
-};
-
 struct program {
 	const struct encode_options *options;
 	double lap_begin;		/* seconds; with --timings */
@@ -66,7 +59,6 @@ struct program {
 	bool *left_out;			/* by group: its types break a rule of the kernel */
 	bool problems_printed;
 
-	uint8_t *name_presence;		/* by group, enum name_presence */
 	const char **unit_names;	/* by unit, DW_AT_name; NULL: not kept (keep_changes), or
 					   not read */
 	struct unit_worker *workers;

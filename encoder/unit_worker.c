@@ -259,7 +259,7 @@ static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_
 		subject.examined = evidence_examine(&worker->evidence, model, &question);
 		array_push(&worker->subjects, subject);
 	}
-	if (worker->sites.options.instances)
+	if (worker->sites.options.instances && site_collector_options(&worker->sites, declared))
 		collect_entry_sites(worker, group, index, join.described, &collected);
 	array_push(&worker->instances.functions, collected);
 	worker->counts.functions++;

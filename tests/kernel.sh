@@ -140,3 +140,36 @@ check_sites()
 		END { exit !(found >= 10000 && left + 0 <= 0.005 * said) }' "$work/sites.log"
 }
 check_sites
+
+# What explain says by DWARF and by these records, of every function; the answers of a few names
+# also as the command gives them, which reads the sites of one name only.
+check_explain()
+{
+	expect "$name: explain says by DWARF what it says by records" \
+		"$TEST_PROGRAMS/tool_explain" "$image" "$work/extra" "$work/map"
+	sed 's/^/    /' "$work/expect.log"
+	have python3 "$name: explain by DWARF and by records" || return 0
+	: >"$work/wrong"
+	for function in copy_from_user kmalloc schedule tcp_v4_rcv "$copy"; do
+		{
+			"$BTFENC" explain --json "$function" "$image" >"$work/by-dwarf" &&
+				"$BTFENC" explain --json "$function" "$work/extra" \
+					--symbols "$work/map" >"$work/by-records" &&
+				python3 - "$work/by-dwarf" "$work/by-records"
+		} >>"$work/wrong" 2>&1 <<'EOT'
+import json, sys
+def arguments(path):
+    e = json.load(open(path))
+    return {(p["section"], p["section_offset"]) + tuple(a["fetch"] for a in p["parameters"])
+            for p in e["instances"] + e["inline_sites"]}
+dwarf, records = map(arguments, sys.argv[1:])
+for place in dwarf ^ records:
+    print(place, "only by", "DWARF" if place in dwarf else "records")
+assert dwarf, "nothing is known"
+EOT
+	done
+	expect "$name: the command explain, too" cmp "$work/wrong" /dev/null
+}
+"$BTFENC" encode --features +func_secinfo=inline -o "$work/extra" "$image"
+nm "$image" | grep -v ' [a-z] \$' | sort >"$work/map"
+check_explain

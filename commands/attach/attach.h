@@ -8,7 +8,8 @@
 #define BTFENC_COMMANDS_ATTACH_ATTACH_H
 
 #include "commands/attach/hook_table.h"
-#include "encoder/result.h"
+#include "elf/object.h"
+#include "kallsyms/symbol_table.h"
 
 struct attach_state {
 	uint8_t ftrace;		/* enum attach_answer: is there a hook at the function's entry? */
@@ -18,46 +19,49 @@ struct attach_state {
 	bool exit;		/* .exit.text: of built-in code never called */
 };
 
-struct attach_state attach_state_at(const struct program *program, uint64_t address);
-
-/* Code that kprobes are kept away from: between two symbols of a kernel, a section of a module. */
-struct forbidden_text {
-	const char *abi;	/* NULL: on every machine */
-	const char *begin, *end;
-	const char *section;
-	const char *why;
+/* A kernel image, a module, or what a list of symbols says of them. */
+struct attach_image {
+	const struct object *object;	/* whose addresses the symbols have; NULL: there is none */
+	const struct symbol_table *symbols;
+	const struct abi *abi;		/* NULL: not known */
+	bool is_module;
 };
 
-#define FORBIDDEN_TEXTS 9
-extern const struct forbidden_text forbidden_texts[FORBIDDEN_TEXTS];
+/*
+ * `section`: the name of the one that holds the address, "": not known. Is it the entry of a
+ * function? Else nothing is said of hooks.
+ */
+struct attach_state attach_state_at(const struct attach_image *image, uint64_t address,
+				    const char *section, bool is_entry);
 
 /* Why kprobes cannot go there, NULL: they can. */
-const char *attach_kprobe_forbidden(const struct program *program, uint64_t address);
+const char *attach_kprobe_forbidden(const struct attach_image *image, uint64_t address,
+				    const char *section);
 
 #define ATTACH_PLACE_BYTES 320
 
 /* "0xffffffff81001a40"; of a module, which has no addresses before it is loaded, ".text+0x1a40". */
-void attach_address(const struct program *program, uint64_t address, char *text, size_t size);
+void attach_address(const struct object *object, uint64_t address, char *text, size_t size);
 
 /*
  * "caller+0x1c", "_stext+0x1a40", "0xffffffff81001a40": what tracefs takes. Of a module a namesake
  * has no such name; it is told by attach_address().
  */
-void attach_place(const struct program *program, uint64_t address, char *text, size_t size);
+void attach_place(const struct attach_image *image, uint64_t address, char *text, size_t size);
 
 /* The function symbol that holds the address, or NULL. */
-const struct symbol *attach_symbol_at(const struct program *program, uint64_t address);
+const struct symbol *attach_symbol_at(const struct attach_image *image, uint64_t address);
 
 /* The only function symbol called exactly that, NULL when there is none or several addresses. */
-const struct symbol *attach_only_symbol(const struct program *program, const char *name);
+const struct symbol *attach_only_symbol(const struct attach_image *image, const char *name);
 
 /* The section that holds the address in its memory image, or NULL. */
-const struct section_header *attach_section_at(const struct program *program, uint64_t address);
+const struct section_header *attach_section_at(const struct object *object, uint64_t address);
 
 /* A word of the machine in a section with contents; false when there is none. */
-bool attach_word(const struct program *program, uint64_t address, uint64_t *word);
+bool attach_word(const struct object *object, uint64_t address, uint64_t *word);
 
 /* A string of the image, NULL when no terminated one is there. */
-const char *attach_string(const struct program *program, uint64_t address);
+const char *attach_string(const struct object *object, uint64_t address);
 
 #endif

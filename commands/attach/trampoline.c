@@ -41,6 +41,7 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
 	if (++view->parameters > MAX_ARGUMENTS)
 		view->refusal = "it has more than 12 parameters";
 	if (type.kind == BTF_VOID) {
+		view->is_variadic = true;
 		view->refusal = "it is variadic";
 		return;
 	}
@@ -66,48 +67,6 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
 		view->refusal = "it takes a 128-bit integer, which trampolines may take from the "
 				"wrong place";
 	}
-}
-
-/* Behind typedefs and qualifiers. */
-static struct trampoline_type plain(const struct program *program, struct node_ref ref)
-{
-	for (size_t steps = 0; !ref_is_void(ref) && steps <= program->table.nodes.count; steps++) {
-		const uint32_t *words;
-		enum btf_kind kind;
-
-		if (ref_is_tag(ref)) {
-			ref = ref_to_node(program->table.tags.data[ref_tag(ref)].definition);
-			if (ref_is_void(ref))
-				return (struct trampoline_type){ BTF_FWD, 0 };
-		}
-		words = node_words(&program->table, ref_node(ref));
-		kind = btf_info_kind(words[BTF_WORD_INFO]);
-		switch (kind) {
-		case BTF_TYPEDEF:
-		case BTF_CONST:
-		case BTF_VOLATILE:
-		case BTF_RESTRICT:
-		case BTF_TYPE_TAG: ref = ref_of_word(words[BTF_WORD_TYPE]); break;
-		case BTF_PTR:
-			return (struct trampoline_type){ kind, program->object.address_bytes };
-		default: return (struct trampoline_type){ kind, words[BTF_WORD_SIZE] };
-		}
-	}
-	return (struct trampoline_type){ 0 };
-}
-
-struct trampoline_view trampoline_view(const struct program *program, struct node_ref prototype)
-{
-	const uint32_t *words = node_words(&program->table, ref_node(prototype));
-	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
-	struct trampoline_view view = { 0 };
-
-	trampoline_see_result(&view, plain(program, ref_of_word(words[BTF_WORD_TYPE])));
-	for (uint32_t i = 0; i < count; i++)
-		trampoline_see_parameter(&view,
-					 plain(program,
-						   ref_of_word(words[BTF_HEAD_WORDS + 2 * i + 1])));
-	return view;
 }
 
 /* ---- machines and releases ---- */

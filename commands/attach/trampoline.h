@@ -7,16 +7,18 @@
 #ifndef BTFENC_COMMANDS_ATTACH_TRAMPOLINE_H
 #define BTFENC_COMMANDS_ATTACH_TRAMPOLINE_H
 
+#include <stdio.h>
+
 #include "btf/format.h"
 #include "dwarf/abi/abi.h"
 #include "commands/attach/attach.h"
 #include "commands/attach/kernel_version.h"
-#include "encoder/result.h"
 
 /* ---- the prototype ---- */
 
 struct trampoline_view {
 	const char *refusal;	/* why no kernel takes it: "it is variadic"; NULL: some do */
+	bool is_variadic;
 	uint32_t parameters;
 	uint32_t slots;		/* of 8 bytes, which programs see as arguments */
 	uint32_t last_record;	/* slots up to the end of the last struct or union; 0: none */
@@ -36,9 +38,6 @@ struct trampoline_type {
 /* In this order: the result, then each parameter. The dots are a last parameter of type void. */
 void trampoline_see_result(struct trampoline_view *view, struct trampoline_type type);
 void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_type type);
-
-/* `prototype` is a resolved FUNC_PROTO node. */
-struct trampoline_view trampoline_view(const struct program *program, struct node_ref prototype);
 
 /* ---- the kernel ---- */
 

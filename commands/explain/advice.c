@@ -7,11 +7,39 @@
 #include <string.h>
 
 #include "commands/explain/explain.h"
-#include "commands/explain/explain_place.h"
+#include "commands/explain/explain_argument.h"
 
 static void advise(struct explanation *explanation, const char *tool, char *text)
 {
 	array_push(&explanation->advice, ((struct advice){ tool, text }));
+}
+
+static void note(struct explanation *explanation, char *text)
+{
+	advise(explanation, "note", text);
+}
+
+static bool is_promised(const struct explanation *explanation)
+{
+	return explanation->func == FUNC_PROMISED;
+}
+
+/* The whole function, but under a symbol that no kernel takes for the name: f.lto_priv.0. */
+static bool is_renamed(const struct explanation *explanation, const struct explained_place *place)
+{
+	return place->join == JOIN_SAME && place->symbol &&
+	       !symbol_is_found_as(place->symbol, explanation->name);
+}
+
+static const struct explained_place *first_instance(const struct explanation *explanation,
+						    enum join_class least)
+{
+	for (size_t i = 0; i < explanation->instances.places.count; i++) {
+		if (explanation->instances.places.data[i].join >= least)
+			return &explanation->instances.places.data[i];
+	}
+	return explanation->has_entry && !explanation->instances.places.count
+		       ? &explanation->entry : NULL;
 }
 
 /* tracefs takes identifiers of up to 63 characters for the names of events (MAX_EVENT_NAME_LEN). */
@@ -30,247 +58,193 @@ static void print_event(FILE *out, const char *name, size_t number, const char *
 	fprintf(out, "%s%s", tail, suffix);
 }
 
-/* ---- functions found by their names ---- */
+/* ---- BPF ---- */
 
-/* "struct sk_buff *skb" of "int tcp_v4_rcv(struct sk_buff *skb)": behind the name that is known. */
-static char *parameters_of(const char *prototype, const char *name)
+/* ", struct sk_buff *skb" of `int tcp_v4_rcv(struct sk_buff *skb)`, and a parenthesis. */
+static void print_declarations(FILE *out, const struct type_source *types, uint32_t prototype)
 {
-	const char *at = strstr(prototype, name);
-	size_t length;
+	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 
-	while (at && at[strlen(name)] != '(')
-		at = strstr(at + 1, name);
-	if (!at)
-		return text_of("void");
-	at += strlen(name) + 1;
-	length = strlen(at);
-	return memory_string(at, length && at[length - 1] == ')' ? length - 1 : length);
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t *parameter = words + BTF_HEAD_WORDS + 2 * i;
+
+		fputs(", ", out);
+		type_print(out, types, parameter[1], type_string(types, parameter[0]));
+	}
+	fputc(')', out);
 }
 
 static void advise_fentry(struct explanation *explanation, const char *name,
-			  const struct explained_instance *instance, const char *prototype)
+			  const struct explained_place *place, uint32_t prototype)
 {
-	char *parameters;
+	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
+	const char *first = words && btf_info_vlen(words[BTF_WORD_INFO])
+		? type_string(&explanation->types, words[BTF_HEAD_WORDS]) : "";
 	struct text_buffer buffer;
 	FILE *out;
 
 	/* Structs by value need BPF_PROG2, which wants types and names apart. */
-	if (instance->trampoline.has_struct) {
-		advise(explanation, "note",
-		       text_of("fentry/%s takes a struct by value: that needs BPF_PROG2", name));
+	if (place->view.has_struct) {
+		note(explanation,
+		     text_of("fentry/%s takes a struct by value: that needs BPF_PROG2", name));
 		return;
 	}
-	parameters = parameters_of(prototype, name);
 	out = text_begin(&buffer);
 	fprintf(out, "SEC(\"fentry/%s\") int BPF_PROG(on_", name);
 	print_event(out, explanation->name, 0, "");
-	fprintf(out, "%s%s)", strcmp(parameters, "void") == 0 ? "" : ", ",
-		strcmp(parameters, "void") == 0 ? "" : parameters);
+	print_declarations(out, &explanation->types, prototype);
 	advise(explanation, "bpf", text_end(&buffer));
-	out = text_begin(&buffer);
-	fprintf(out, "fentry:%s { ", name);
-	if (instance->parameters.count && *instance->parameters.data[0].name)
-		fprintf(out, "print(args.%s);", instance->parameters.data[0].name);
-	else
-		fputs("@[comm] = count();", out);
-	fputs(" }", out);
-	advise(explanation, "bpftrace", text_end(&buffer));
-	free(parameters);
-}
-
-/* GCC's .isra drops return values, too; that a caller reads it shows that this one did not. */
-static bool is_result_in_doubt(const struct explained_instance *instance)
-{
-	return instance->instance->join == JOIN_CLONE &&
-	       (instance->instance->result_in_doubt || instance->instance->folded);
-}
-
-static bool is_result_gone(const struct explained_instance *instance)
-{
-	return instance->instance->reasons & (REASON(RETURN_REMOVED) | REASON(NO_PROTOTYPE));
-}
-
-/* p: and r: lines. Pieces of functions have no arguments that anybody declared, and no return. */
-static void advise_kprobe(struct explanation *explanation,
-			  const struct explained_instance *instance, size_t number)
-{
-	const char *name = explanation->name;
-	bool whole = instance->instance->join >= JOIN_CLONE;
-	struct text_buffer buffer;
-	FILE *out = text_begin(&buffer);
-
-	fputs("p:", out);
-	print_event(out, name, number, "");
-	fprintf(out, " %s", instance->place);
-	for (size_t i = 0; whole && i < instance->parameters.count; i++) {
-		const char *fetch = instance->parameters.data[i].fetch;
-
-		fprintf(out, "%s%s", *fetch ? " " : "", fetch);
-	}
-	if (instance->symbol && strcmp(instance->symbol->name, instance->place) != 0)
-		fprintf(out, "  # %s%s%s", instance->symbol->name, instance->unit ? " of " : "",
-			instance->unit ? instance->unit : "");
-	advise(explanation, "tracefs", text_end(&buffer));
-	if (!whole)
-		return;
-	out = text_begin(&buffer);
-	fputs("r:", out);
-	print_event(out, name, number, "_return");
-	fprintf(out, " %s", instance->place);
-	if (instance->result.sign && instance->result.words == 1 && !is_result_gone(instance) &&
-	    !is_result_in_doubt(instance)) {
-		fputs(" result=$retval", out);
-		place_print_type(out, instance->result);
-	}
-	advise(explanation, "tracefs", text_end(&buffer));
-}
-
-static bool is_module(const struct explanation *explanation)
-{
-	return explanation->program->object.relocatable;
-}
-
-/* The kernel's command line has commas where tracefs has blanks. */
-static void advise_boot(struct explanation *explanation, const struct explained_instance *instance,
-			size_t number)
-{
-	struct text_buffer buffer;
-	FILE *out;
-
-	/* A module's own name is not in its DWARF: note_hooks() says what to do. */
-	if (is_module(explanation))
-		return;
-	out = text_begin(&buffer);
-	fputs("kprobe_event=p:", out);
-	print_event(out, explanation->name, number, "");
-	fprintf(out, ",%s", instance->place);
-	for (size_t i = 0; i < instance->parameters.count; i++) {
-		const char *fetch = instance->parameters.data[i].fetch;
-
-		if (*fetch)
-			fputc(',', out);
-		for (; *fetch; fetch++)
-			fputc(*fetch == ' ' ? ',' : *fetch, out);
-	}
-	advise(explanation, "boot", text_end(&buffer));
+	advise(explanation, "bpftrace",
+	       *first ? text_of("fentry:%s { print(args.%s); }", name, first)
+		      : text_of("fentry:%s { @[comm] = count(); }", name));
 }
 
 /*
  * BPF programs on kprobes need no FUNC: the arguments are counted by registers, so what is left of
  * the prototype must be known, and all of it be in registers, one for each. libbpf knows 8 at most.
  */
-static bool is_in_registers(const struct explanation *explanation,
-			    const struct trampoline_view *view)
+static void advise_bpf_kprobe(struct explanation *explanation,
+			      const struct explained_place *place, uint32_t prototype)
 {
 	const struct abi *abi = explanation->kernel.abi;
-
-	return abi && !view->has_struct && !view->returns_struct && !view->has_float &&
-	       view->widest_bytes <= abi->word_bytes && view->parameters <= 8 &&
-	       view->parameters <= abi->argument_register_count;
-}
-
-static void advise_bpf_kprobe(struct explanation *explanation,
-			      const struct explained_instance *instance, const char *prototype)
-{
-	const char *symbol = instance->symbol->name;
-	char *parameters = parameters_of(prototype, symbol);
+	const struct trampoline_view *view = &place->view;
 	struct text_buffer buffer;
 	FILE *out;
 
-	if (is_in_registers(explanation, &instance->trampoline) && !strchr(parameters, '.')) {
-		out = text_begin(&buffer);
-		fprintf(out, "SEC(\"kprobe/%s\") int BPF_KPROBE(on_", symbol);
-		print_event(out, explanation->name, 0, "");
-		fprintf(out, "%s%s)", strcmp(parameters, "void") == 0 ? "" : ", ",
-			strcmp(parameters, "void") == 0 ? "" : parameters);
-		advise(explanation, "bpf", text_end(&buffer));
-	}
-	free(parameters);
+	if (!abi || view->has_struct || view->returns_struct || view->has_float ||
+	    view->is_variadic || view->widest_bytes > abi->word_bytes || view->parameters > 8 ||
+	    view->parameters > abi->argument_register_count)
+		return;
+	out = text_begin(&buffer);
+	fprintf(out, "SEC(\"kprobe/%s\") int BPF_KPROBE(on_", place->function);
+	print_event(out, explanation->name, 0, "");
+	print_declarations(out, &explanation->types, prototype);
+	advise(explanation, "bpf", text_end(&buffer));
 }
 
-static void advise_copy(struct explanation *explanation, const struct explained_instance *instance)
-{
-	const char *symbol = instance->symbol->name;
-	struct text_buffer buffer;
+/* ---- tracefs ---- */
 
-	if (!instance->true_prototype || !attach_only_symbol(explanation->program, symbol))
+static bool is_result_gone(const struct explained_place *place)
+{
+	return place->instance &&
+	       place->instance->reasons & (REASON(RETURN_REMOVED) | REASON(NO_PROTOTYPE));
+}
+
+/* p: and r: lines. Pieces of functions do not return from them. */
+static void advise_kprobe(struct explanation *explanation, const struct explained_place *place,
+			  size_t number)
+{
+	const char *name = explanation->name;
+	struct text_buffer buffer;
+	FILE *out = text_begin(&buffer);
+
+	fputs("p:", out);
+	print_event(out, name, number, "");
+	fprintf(out, " %s", place->place);
+	explain_print_fetch(out, place, ' ');
+	if (place->symbol && !strstr(place->place, place->symbol->name))
+		fprintf(out, "  # %s%s%s", place->symbol->name, place->unit ? " of " : "",
+			place->unit ? place->unit : "");
+	advise(explanation, "tracefs", text_end(&buffer));
+	if (place->join < JOIN_CLONE || !explanation->is_described)
 		return;
-	advise_bpf_kprobe(explanation, instance, instance->true_prototype);
-	if (instance->fentry.answer == ATTACH_NO)
+	out = text_begin(&buffer);
+	fputs("r:", out);
+	print_event(out, name, number, "_return");
+	fprintf(out, " %s", place->place);
+	if (place->result.sign && place->result.words == 1 && !is_result_gone(place) &&
+	    !place->result_in_doubt) {
+		fputs(" result=$retval", out);
+		explain_print_fetch_type(out, place->result);
+	}
+	advise(explanation, "tracefs", text_end(&buffer));
+}
+
+/* The kernel's command line has commas where tracefs has blanks. */
+static void advise_boot(struct explanation *explanation, const struct explained_place *place,
+			size_t number)
+{
+	struct text_buffer buffer;
+	FILE *out = text_begin(&buffer);
+
+	fputs("kprobe_event=p:", out);
+	print_event(out, explanation->name, number, "");
+	fprintf(out, ",%s", place->place);
+	explain_print_fetch(out, place, ',');
+	advise(explanation, "boot", text_end(&buffer));
+}
+
+/* ---- instances ---- */
+
+static void advise_copy(struct explanation *explanation, const struct explained_place *place)
+{
+	const char *symbol = place->function;
+	struct text_buffer buffer;
+	uint64_t only;
+
+	if (!place->true_prototype || !place->symbol ||
+	    !records_only_symbol(explanation->symbols, symbol, &only))
+		return;
+	advise_bpf_kprobe(explanation, place, place->true_prototype);
+	if (place->fentry.answer == ATTACH_NO)
 		return;
 	text_begin(&buffer);
 	fprintf(buffer.stream, "btfenc encode --features +true_signature makes FUNC %s: then",
 		symbol);
-	trampoline_print_since(buffer.stream, &instance->fentry);
+	trampoline_print_since(buffer.stream, &place->fentry);
 	advise(explanation, "encode", text_end(&buffer));
-	if (instance->attach.ftrace != ATTACH_NO)
-		advise_fentry(explanation, symbol, instance, instance->true_prototype);
+	if (place->attach.ftrace != ATTACH_NO)
+		advise_fentry(explanation, symbol, place, place->true_prototype);
 }
 
-/* Not for every reason: what the name stands for must be one place, called as it is declared. */
-static bool is_promised(const struct explanation *explanation)
+static void advise_instance(struct explanation *explanation, const struct explained_place *place,
+			    size_t number)
 {
-	return explanation->judged && explanation->verdict == VERDICT_OK;
-}
+	const struct attach_state *attach = &place->attach;
+	bool is_module = explanation->kernel.is_module;
+	/* Not for every reason: the name must be one place, called as it is declared. */
+	bool is_whole = is_promised(explanation) && place->join == JOIN_SAME &&
+			!is_renamed(explanation, place);
 
-/* The whole function, but under a symbol that no kernel takes for the name: f.lto_priv.0. */
-static bool is_renamed(const struct explanation *explanation,
-		       const struct explained_instance *instance)
-{
-	return instance->instance->join == JOIN_SAME && instance->symbol &&
-	       !symbol_is_found_as(instance->symbol, explanation->name);
-}
-
-static void advise_instance(struct explanation *explanation,
-			    const struct explained_instance *instance, size_t number)
-{
-	const struct attach_state *attach = &instance->attach;
-
-	if (attach->init) {
-		advise_boot(explanation, instance, number);
+	if (attach->init && !is_module)
+		advise_boot(explanation, place, number);
+	/* A module's own name is not in its DWARF: note_hooks() says what to do. */
+	if (attach->exit || !*place->place ||
+	    (attach->init && (!is_module || !explanation->module)))
 		return;
-	}
-	if (attach->exit)
-		return;
-	if (is_promised(explanation) && attach->ftrace != ATTACH_NO &&
-	    instance->fentry.answer != ATTACH_NO &&
-	    instance->instance->join == JOIN_SAME && !is_renamed(explanation, instance))
-		advise_fentry(explanation, explanation->name, instance, instance->prototype);
-	if (is_promised(explanation) && instance->instance->join == JOIN_SAME &&
-	    instance->fentry.answer == ATTACH_NO && attach->kprobe == ATTACH_YES)
-		advise_bpf_kprobe(explanation, instance, instance->prototype);
+	if (is_whole && !attach->init && attach->ftrace != ATTACH_NO &&
+	    place->fentry.answer != ATTACH_NO)
+		advise_fentry(explanation, explanation->name, place, place->prototype);
+	if (is_promised(explanation) && place->join == JOIN_SAME && !attach->init &&
+	    place->fentry.answer == ATTACH_NO && attach->kprobe == ATTACH_YES)
+		advise_bpf_kprobe(explanation, place, place->prototype);
 	if (attach->kprobe == ATTACH_YES)
-		advise_kprobe(explanation, instance, number);
-	if (instance->instance->join == JOIN_CLONE || is_renamed(explanation, instance))
-		advise_copy(explanation, instance);
-}
-
-/* ---- notes ---- */
-
-static void note(struct explanation *explanation, char *text)
-{
-	advise(explanation, "note", text);
+		advise_kprobe(explanation, place, number);
+	if (place->join == JOIN_CLONE || is_renamed(explanation, place))
+		advise_copy(explanation, place);
 }
 
 static bool same_address_before(const struct explanation *explanation, size_t index)
 {
+	const struct explained_place *places = explanation->instances.places.data;
+
 	for (size_t i = 0; i < index; i++) {
-		if (explanation->instances.data[i].instance->address ==
-		    explanation->instances.data[index].instance->address)
+		if (places[i].address == places[index].address)
 			return true;
 	}
 	return false;
 }
 
-/* Copies and pieces are worth a probe where they are all there is. */
+/* Parts are worth a probe where they are all there is; cold code is entered from its function. */
 static bool is_worth_a_probe(const struct explanation *explanation,
-			     const struct explained_instance *instance)
+			     const struct explained_place *place)
 {
-	switch ((enum join_class)instance->instance->join) {
+	switch ((enum join_class)place->join) {
 	case JOIN_SAME:
 	case JOIN_CLONE: return true;
-	case JOIN_NONE: return explanation->verdict == VERDICT_NO_SYMBOL;
-	case JOIN_FRAGMENT: return explanation->verdict == VERDICT_PARTIAL;
+	case JOIN_NONE: return reasons_verdict(explanation->reasons) == VERDICT_NO_SYMBOL;
+	case JOIN_FRAGMENT: return reasons_verdict(explanation->reasons) == VERDICT_PARTIAL;
 	case JOIN_COLD: return false;
 	}
 	return false;
@@ -281,10 +255,11 @@ static void advise_instances(struct explanation *explanation)
 	size_t count = 0, number = 0, unknown = 0;
 
 	for (int counting = 1; counting >= 0; counting--) {
-		for (size_t i = 0; i < explanation->instances.count; i++) {
-			const struct explained_instance *instance = &explanation->instances.data[i];
+		for (size_t i = 0; i < explanation->instances.places.count; i++) {
+			const struct explained_place *place =
+				&explanation->instances.places.data[i];
 
-			if (!is_worth_a_probe(explanation, instance) ||
+			if (!is_worth_a_probe(explanation, place) ||
 			    same_address_before(explanation, i))
 				continue;
 			if (counting) {
@@ -292,67 +267,73 @@ static void advise_instances(struct explanation *explanation)
 				continue;
 			}
 			number++;
-			unknown += instance->instance->join >= JOIN_CLONE
-					   ? instance->unknown_parameters : 0;
-			advise_instance(explanation, instance, count > 1 ? number : 0);
+			unknown += place->unknown_parameters;
+			advise_instance(explanation, place, count > 1 ? number : 0);
 		}
 	}
-	if (unknown && !(explanation->reasons & REASON(NO_PROTOTYPE)))
+	if (explanation->has_entry) {
+		unknown = explanation->entry.unknown_parameters;
+		advise_instance(explanation, &explanation->entry, 0);
+	}
+	if (unknown)
 		note(explanation, text_of("%zu parameter%s missing in the probe%s: nothing says "
-					  "where %s at the entry", unknown,
-					  unknown == 1 ? " is" : "s are", count == 1 ? "" : "s",
+					  "where %s at the entry, or tracefs cannot fetch from "
+					  "there", unknown,
+					  unknown == 1 ? " is" : "s are", count > 1 ? "s" : "",
 					  unknown == 1 ? "it is" : "they are"));
 }
 
+/* ---- notes ---- */
+
 static void note_results(struct explanation *explanation)
 {
-	for (size_t i = 0; i < explanation->instances.count; i++) {
-		const struct explained_instance *instance = &explanation->instances.data[i];
+	for (size_t i = 0; i < explanation->instances.places.count; i++) {
+		const struct explained_place *place = &explanation->instances.places.data[i];
 
-		if (is_result_in_doubt(instance) && instance->result.sign &&
-		    !is_result_gone(instance) && !instance->attach.init &&
-		    instance->attach.kprobe == ATTACH_YES)
+		if (place->instance && place->result_in_doubt && place->result.sign &&
+		    !is_result_gone(place) && !place->attach.init &&
+		    place->attach.kprobe == ATTACH_YES)
 			note(explanation, text_of("it is not known whether %s still returns its "
 						  "value: no caller is known to read it",
-						  instance->symbol->name));
+						  place->function));
 	}
 }
 
 static void note_hooks(struct explanation *explanation)
 {
-	for (size_t i = 0; i < explanation->instances.count; i++) {
-		const struct explained_instance *instance = &explanation->instances.data[i];
+	const struct explained_place *place = first_instance(explanation, JOIN_CLONE);
+	const struct attach_state *attach = place ? &place->attach : NULL;
+	const char *name = place && *place->place ? place->place : explanation->name;
 
-		if (instance->instance->join < JOIN_CLONE)
-			continue;
-		if (instance->attach.init && is_module(explanation))
-			note(explanation, text_of("%s is in %s: it is freed when the module is "
-						  "loaded, so only a kprobe on MODULE:%s that is "
-						  "set before can see it", instance->place,
-						  instance->section, instance->place));
-		else if (instance->attach.init)
-			note(explanation, text_of("%s is in %s: it is freed when booting is done, "
-						  "so only a probe on the kernel command line "
-						  "can see it, from the initcalls on",
-						  instance->place, instance->section));
-		else if (instance->attach.exit)
-			note(explanation, text_of("%s is in %s: in built-in code nobody calls it",
-						  instance->place, instance->section));
-		else if (instance->attach.forbidden)
-			note(explanation, text_of("no kprobe at %s: %s", instance->place,
-						  instance->attach.forbidden));
-		if (!is_promised(explanation) || instance->attach.init)
-			return;
-		if (instance->attach.ftrace == ATTACH_NO)
-			note(explanation, text_of("no fentry at %s: it has no tracer's hook at "
-						  "its entry (notrace)", instance->place));
-		else if (instance->attach.ftrace == ATTACH_UNKNOWN &&
-			 instance->fentry.answer != ATTACH_NO)
-			note(explanation, text_of("the image does not say whether %s has a "
-						  "tracer's hook (no __mcount_loc), without which "
-						  "fentry cannot attach", instance->place));
+	if (!place)
 		return;
-	}
+	if (attach->init && explanation->kernel.is_module && !explanation->module)
+		note(explanation, text_of("%s is in %s: it is freed when the module is "
+					  "loaded, so only a kprobe on MODULE:%s that is "
+					  "set before can see it", name, place->section, name));
+	else if (attach->init)
+		note(explanation, text_of("%s is in %s: it is freed when %s, so only a probe %s",
+					  name, place->section, explanation->module
+					  ? "the module is loaded" : "booting is done",
+					  explanation->module ? "that is set before can see it"
+					  : "on the kernel command line can see it, from the "
+					    "initcalls on"));
+	else if (attach->exit)
+		note(explanation, text_of("%s is in %s: in built-in code nobody calls it", name,
+					  place->section));
+	else if (attach->forbidden)
+		note(explanation, text_of("no kprobe at %s: %s", name, attach->forbidden));
+	if (!is_promised(explanation) || attach->init)
+		return;
+	if (attach->ftrace == ATTACH_NO)
+		note(explanation, text_of("no fentry at %s: it has no tracer's hook at "
+					  "its entry (notrace)", name));
+	else if (attach->ftrace == ATTACH_UNKNOWN && place->fentry.answer != ATTACH_NO)
+		note(explanation, text_of("the %s whether %s has a tracer's hook%s, without which "
+					  "fentry cannot attach", explanation->program
+					  ? "image does not say" : "records do not say",
+					  name, explanation->program ? " (no __mcount_loc)"
+					  : " (available_filter_functions does)"));
 }
 
 /* Functions around inline sites, each once, as long as they are few. */
@@ -365,13 +346,13 @@ static void note_callers(struct explanation *explanation)
 	size_t count = 0, others = 0;
 	FILE *out;
 
-	for (size_t i = 0; i < explanation->sites.count; i++) {
-		const struct symbol *symbol = explanation->sites.data[i].symbol;
+	for (size_t i = 0; i < explanation->sites.places.count; i++) {
+		const struct symbol *symbol = explanation->sites.places.data[i].symbol;
 		size_t k = 0;
 
 		while (k < count && callers[k] != symbol)
 			k++;
-		if (!symbol || k < count || explanation->sites.data[i].in_itself)
+		if (!symbol || k < count || explanation->sites.places.data[i].in_itself)
 			continue;
 		if (count < CALLERS_SHOWN)
 			callers[count++] = symbol;
@@ -408,31 +389,95 @@ static void note_sites(struct explanation *explanation)
 static const char *why_no_func(reason_set reasons)
 {
 	if (reasons & (REASON(CLONE) | REASON(PARTIAL) | REASON(COLD) | REASON(NO_SYMBOL)))
-		return "no code has that name";
+		return ", because no code has that name";
 	if (reasons & REASON(NO_PROTOTYPE))
-		return "nobody says what its arguments are";
+		return ", because no prototype is known";
 	if (reasons & (REASON(INVALID_NAME) | REASON(UNNAMED_PARAM)))
-		return "the kernel would reject it";
-	return "it would promise what does not hold";
+		return ", because the kernel would reject it";
+	return reasons & ~(REASON(INLINED_ONLY) | REASON(AMBIGUOUS_ADDRESS))
+		       ? ", because it would promise what does not hold" : "";
 }
 
-/* Does fentry take anything here? Else nothing is said of it. */
-static bool has_fentry(const struct explanation *explanation)
+/* Has an instance a name for tracefs? */
+static bool has_named_place(const struct explanation *explanation)
+{
+	for (size_t i = 0; i < explanation->instances.places.count; i++) {
+		if (*explanation->instances.places.data[i].place)
+			return true;
+	}
+	return explanation->has_entry && *explanation->entry.place;
+}
+
+static void note_func(struct explanation *explanation)
 {
 	const struct trampoline_view nothing = { 0 };
+	const char *name = explanation->name;
+	/* Where nothing can be attached by fentry, it is not what is missing. */
+	const char *no_fentry =
+		trampoline_answer(&explanation->kernel, &nothing).answer != ATTACH_NO
+			? "no fentry: " : "";
 
-	return trampoline_answer(&explanation->kernel, &nothing).answer != ATTACH_NO;
+	if (explanation->reasons & REASON(AMBIGUOUS_ADDRESS) && has_named_place(explanation))
+		note(explanation, text_of("a kprobe by the name alone is refused, or finds one of "
+					  "them%s", explanation->module
+					  ? "" : "; offsets from _stext survive KASLR"));
+	else if (explanation->func == FUNC_WITHOUT_PROTOTYPE)
+		note(explanation, text_of("%sFUNC %s has no prototype", no_fentry, name));
+	else if (explanation->func == FUNC_WITHOUT_SYMBOL)
+		note(explanation, text_of("%sthere is a FUNC %s, but no symbol has the name",
+					  no_fentry, name));
+	else if (explanation->func == FUNC_NONE &&
+		 (explanation->instances.places.count || explanation->records))
+		note(explanation, text_of("%sBTF has no FUNC %s%s", no_fentry, name,
+					  why_no_func(explanation->reasons)));
 }
 
-static void note_reasons(struct explanation *explanation)
+/* Only their addresses tell namesakes apart, which a module has only where it is loaded. */
+static void note_nameless(struct explanation *explanation)
 {
-	if (explanation->reasons & REASON(AMBIGUOUS_ADDRESS))
-		note(explanation, text_of("a kprobe by the name alone is refused, or finds one of "
-					  "them; offsets from _stext survive KASLR"));
-	else if (explanation->judged && explanation->verdict != VERDICT_OK)
-		note(explanation, text_of("%sBTF has no FUNC %s, because %s",
-					  has_fentry(explanation) ? "no fentry: " : "",
-					  explanation->name, why_no_func(explanation->reasons)));
+	bool any = explanation->instances.places.count;
+
+	if ((!any && !explanation->has_entry) || has_named_place(explanation))
+		return;
+	note(explanation, text_of("no probe: the name %s stands for several addresses, %s",
+				  explanation->name,
+		any && !explanation->kernel.is_module
+		? "and only the kernel's ELF file says where direct calls enter each "
+		  "(ppc64le's local entry)"
+		: any ? "which are known where the module is loaded; give --running"
+		: "and these records do not say which it is (+func_secinfo does)"));
+}
+
+static bool is_in_section(const struct explained_places *list, const char *section)
+{
+	for (size_t i = 0; i < list->places.count; i++) {
+		if (strcmp(list->places.data[i].section, section) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* How sure the addresses are that were found by symbols. */
+static void note_anchors(struct explanation *explanation)
+{
+	const struct records *records = explanation->records;
+
+	for (uint32_t i = 0; records && i < records->sections.count; i++) {
+		const struct record_section *section = &records->sections.data[i];
+
+		if (!is_in_section(&explanation->instances, section->name) &&
+		    !is_in_section(&explanation->sites, section->name))
+			continue;
+		if (section->anchors.count)
+			note(explanation, text_of("%s starts at 0x%llx: %u of %u functions in %s "
+				"agree", section->name, (unsigned long long)section->address,
+				section->anchors.agreeing, section->anchors.count,
+				records->symbols_path));
+		else if (records->symbols == &records->file.symbols)
+			note(explanation, text_of("%s starts at 0x%llx, if %s is of this kernel: "
+				"no function shows it", section->name,
+				(unsigned long long)section->address, records->symbols_path));
+	}
 }
 
 /* ---- tracepoints ---- */
@@ -471,17 +516,22 @@ static void advise_tracepoint(struct explanation *explanation)
 /* ---- the answer in one line ---- */
 
 static char *headline_attached(const struct explanation *explanation,
-			       const struct explained_instance *instance)
+			       const struct explained_place *place)
 {
+	const struct trampoline_answer *fentry = &place->fentry;
 	size_t sites = explanation->outer_sites;
 	struct text_buffer buffer;
 	FILE *out = text_begin(&buffer);
 
-	if (instance->fentry.answer == ATTACH_NO)
-		fprintf(out, "yes, by kprobe (not by fentry: %s)", instance->fentry.why);
+	if (fentry->answer == ATTACH_NO)
+		fprintf(out, "yes, by kprobe (not by fentry: %s)", fentry->why);
 	else
 		fputs("yes, by fentry", out);
-	trampoline_print_since(out, &instance->fentry);
+	trampoline_print_since(out, fentry);
+	/* Most functions have one, and only an image can show it. */
+	if (explanation->records && fentry->answer != ATTACH_NO &&
+	    place->attach.ftrace == ATTACH_UNKNOWN)
+		fputs(" where it has a hook", out);
 	if (sites == 1)
 		fputs(", but not the one place where it was inlined", out);
 	else if (sites)
@@ -494,55 +544,35 @@ static char *headline_attached(const struct explanation *explanation,
 /* Of a function with a FUNC. */
 static char *headline_promised(const struct explanation *explanation)
 {
-	const struct explained_instance *instance = NULL;
+	const struct explained_place *place = first_instance(explanation, JOIN_SAME);
+	const struct attach_state *attach = place ? &place->attach : NULL;
 
-	for (size_t i = 0; !instance && i < explanation->instances.count; i++) {
-		if (explanation->instances.data[i].instance->join == JOIN_SAME)
-			instance = &explanation->instances.data[i];
-	}
-	if (!instance)
+	if (!place && explanation->unplaced.places.count)
+		return text_of("no: its code is in a section that is not there any more, or whose "
+			       "address is not known");
+	if (!place)
 		return text_of("yes: %s", verdict_sentence(VERDICT_OK));
-	if (instance->attach.init && is_module(explanation))
+	if (attach->init && explanation->kernel.is_module)
 		return text_of("only while the module is loaded, by a kprobe that is set before: "
 			       "its code is freed afterwards");
-	if (instance->attach.init)
+	if (attach->init)
 		return text_of("only while booting, from the initcalls on: its code is freed "
 			       "afterwards; do this:");
-	if (instance->attach.exit)
+	if (attach->exit)
 		return text_of("no: it is code for unloading, which nobody calls here");
-	if (instance->attach.ftrace == ATTACH_NO && instance->attach.forbidden)
-		return text_of("no: %s", instance->attach.forbidden);
-	if (is_renamed(explanation, instance))
+	if ((attach->ftrace == ATTACH_NO || place->fentry.answer == ATTACH_NO) &&
+	    attach->forbidden)
+		return text_of("no: %s", attach->forbidden);
+	if (is_renamed(explanation, place))
 		return text_of("not by fentry under that name: its symbol is %s; a kprobe works:",
-			       instance->symbol->name);
-	if (instance->attach.ftrace == ATTACH_NO)
+			       place->symbol->name);
+	if (place->fentry.refused)
+		return text_of("not by fentry, which refuses it because %s; a kprobe works:",
+			       place->fentry.why);
+	if (attach->ftrace == ATTACH_NO)
 		return text_of("not by fentry: it has no tracer's hook (notrace); by kprobe only "
 			       "where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
-	if (instance->fentry.answer == ATTACH_NO && instance->attach.forbidden)
-		return text_of("no: %s", instance->attach.forbidden);
-	if (instance->fentry.refused)
-		return text_of("not by fentry, which refuses it because %s; a kprobe works:",
-			       instance->fentry.why);
-	return headline_attached(explanation, instance);
-}
-
-static char *headline_without_code(const struct explanation *explanation)
-{
-	size_t sites = explanation->sites.count;
-	const char *forbidden = explanation->lone_symbol
-					? attach_kprobe_forbidden(explanation->program,
-								  explanation->lone_symbol->address)
-					: NULL;
-
-	if (forbidden)
-		return text_of("no: %s", forbidden);
-	if (explanation->lone_symbol && !explanation->scan.functions.count)
-		return text_of("no fentry: only its symbol is known, no DWARF describes it");
-	if (explanation->lone_symbol)
-		return text_of("no fentry: it is declared in C, but its code is not described");
-	if (sites)
-		return text_of("no: %s; do this instead:", verdict_sentence(VERDICT_INLINED_ONLY));
-	return text_of("no: it is declared, but nothing of its code is in this image");
+	return headline_attached(explanation, place);
 }
 
 static bool anything_to_do(const struct explanation *explanation)
@@ -551,58 +581,51 @@ static bool anything_to_do(const struct explanation *explanation)
 		if (strcmp(explanation->advice.data[i].tool, "note") != 0)
 			return true;
 	}
-	return explanation->sites.count;
+	return explanation->sites.places.count;
 }
 
 static char *headline(const struct explanation *explanation)
 {
-	if (!explanation_has_function(explanation))
+	const char *then = anything_to_do(explanation) ? "do this instead:"
+						       : "nothing can be done about it";
+	bool has_places = explanation->instances.places.count || explanation->sites.places.count;
+
+	if (!explanation->has_function)
 		return text_of("yes, it is a tracepoint: BPF gets its arguments with their types");
-	if (!explanation->judged)
-		return headline_without_code(explanation);
-	if (explanation->verdict == VERDICT_OK)
+	if (is_promised(explanation))
 		return headline_promised(explanation);
-	return text_of("no: %s; %s", verdict_sentence(explanation->verdict),
-		       anything_to_do(explanation) ? "do this instead:"
-						   : "nothing can be done about it");
-}
-
-static void advise_lone_symbol(struct explanation *explanation)
-{
-	const struct program *program = explanation->program;
-	uint64_t address = explanation->lone_symbol->address;
-	struct attach_state attach = attach_state_at(program, address);
-	char place[ATTACH_PLACE_BYTES];
-	struct text_buffer buffer;
-
-	if (attach.forbidden) {
-		note(explanation, text_of("no kprobe: %s", attach.forbidden));
-		return;
-	}
-	attach_place(program, address, place, sizeof(place));
-	text_begin(&buffer);
-	fputs(attach.init ? "kprobe_event=p:" : "p:", buffer.stream);
-	print_event(buffer.stream, explanation->name, 0, "");
-	fprintf(buffer.stream, "%c%s", attach.init ? ',' : ' ', place);
-	advise(explanation, attach.init && !is_module(explanation) ? "boot" : "tracefs",
-	       text_end(&buffer));
+	if (explanation->has_entry && explanation->entry.attach.forbidden)
+		return text_of("no: %s", explanation->entry.attach.forbidden);
+	if (explanation->has_entry && !has_places)
+		return text_of(explanation->is_described
+			       ? "no fentry: it is declared in C, but its code is not described"
+			       : "no fentry: only its symbol is known, nothing describes it");
+	if (explanation->reasons && has_places)
+		return text_of("no: %s; %s",
+			       verdict_sentence(reasons_verdict(explanation->reasons)), then);
+	if (explanation->instances.places.count)
+		return text_of("no: BTF does not promise its prototype; %s", then);
+	if (explanation->unplaced.places.count)
+		return text_of("no: its code is in a section that is not there any more, or whose "
+			       "address is not known");
+	return text_of("no: it is declared, but nothing of its code is in this image");
 }
 
 void advice_give(struct explanation *explanation)
 {
-	if (explanation->lone_symbol)
-		advise_lone_symbol(explanation);
-	if (explanation_has_function(explanation)) {
+	if (explanation->has_function) {
 		advise_instances(explanation);
-		note_reasons(explanation);
+		note_func(explanation);
+		note_nameless(explanation);
 		note_results(explanation);
 		note_hooks(explanation);
 		note_sites(explanation);
+		note_anchors(explanation);
 	}
 	if (explanation->tracepoint)
 		advise_tracepoint(explanation);
 	explanation->headline = headline(explanation);
-	if (explanation->tracepoint && explanation_has_function(explanation))
+	if (explanation->tracepoint && explanation->has_function)
 		note(explanation, text_of("a tracepoint has that name, too: see the lines with %s",
 					  explanation->tracepoint->has_event ? "tp/" : "tp_btf/"));
 }

@@ -1,54 +1,75 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Everything that is known about one function name, put together from where it was found: verdict,
- * instances, inline sites, tracepoint; and what can be done about it. explain_text.c and
- * explain_json.c show it, advice.c draws the conclusions; nobody else looks anything up.
+ * Everything that is known about one function name: is it promised, where is its code entered,
+ * where was it inlined, where are its parameters there, what can be attached.
+ *
+ * Two inputs fill the same model: explain_dwarf.c by the passes of encode, explain_records.c by
+ * what they have written. Where a parameter is comes from encoder/sites in both cases. DWARF adds
+ * evidence, reasons, source lines and tracepoints. advice.c draws the conclusions, explain_text.c
+ * and explain_json.c print; none of these three looks anything up.
  */
 #ifndef BTFENC_COMMANDS_EXPLAIN_EXPLAIN_H
 #define BTFENC_COMMANDS_EXPLAIN_EXPLAIN_H
 
 #include "commands/attach/attach.h"
+#include "commands/attach/trampoline.h"
 #include "commands/explain/explain_buffer.h"
-#include "commands/explain/explain_scan.h"
 #include "commands/explain/explain_source.h"
 #include "commands/explain/tracepoint.h"
-#include "commands/attach/trampoline.h"
+#include "commands/records/records.h"
+#include "commands/records/type_source.h"
+#include "encoder/result.h"
+
+/* A type of tracefs' fetch arguments: u32, s8, x64. */
+struct fetch_type {
+	char sign;		/* u, s or x; '\0': none, such as void or a float */
+	uint8_t bits;
+	uint8_t words;		/* of the machine: 2 for a struct of 16 bytes */
+};
 
 struct explained_parameter {
-	const char *name;		/* "" when it has none */
-	char *type;			/* as C */
-	char *expected;			/* "di", "8(sp)", "" when not known */
-	char *found;			/* the same by DWARF, or "constant 10", "" when nowhere */
-	char *fetch;			/* for tracefs, "flags=%di:u32"; "" when none */
+	const char *name;	/* "" when it has none */
+	char *type;		/* as C */
+	char *found;		/* "%di", "by convention", "constant 10"; "" when not known */
+	char *fetch;		/* for tracefs, "flags=%di:u32"; "" when it cannot be fetched */
+	char *expected;		/* by the ABI, "%di"; "" when not known. Of DWARF, as is */
 	const struct parameter_finding *finding;	/* NULL: not examined */
 };
 
-struct explained_instance {
-	const struct function_instance *instance;
-	const struct symbol *symbol;	/* NULL: none at its address */
+/* An instance or an inline site. */
+struct explained_place {
+	uint64_t address;		/* in the image */
+	char where[ATTACH_PLACE_BYTES];	/* for people: "0xffffffff81001a40"; "" in a module */
 	const char *section;		/* "" when it is in none */
+	uint64_t section_offset;
+	const char *function;		/* of an instance: what its symbol is called, or itself */
+	const struct symbol *symbol;	/* of an instance: at its entry; of a site: whose code it is
+					   in; NULL: none */
+	uint8_t join;			/* of an instance, enum join_class */
+	char place[ATTACH_PLACE_BYTES];	/* for tracefs; "" when it has no name there */
+	struct attach_state attach;
+	bool by_convention;		/* all parameters are where the convention puts them */
+	uint32_t prototype;		/* in the types, 0: not known */
+	struct fetch_type result;
+	ARRAY_OF(struct explained_parameter) parameters;
+	uint32_t unknown_parameters;	/* without a fetch argument */
+	/* Of instances: */
+	uint32_t true_prototype;	/* what is left of it, 0: not known, or the same */
+	bool result_in_doubt;		/* perhaps it is not returned any more */
+	struct trampoline_view view;	/* of what is left */
+	struct trampoline_answer fentry;	/* if it has a hook */
+	const struct function_instance *instance;	/* NULL: not by DWARF */
 	const char *unit;		/* source file, NULL: not known */
 	struct source_line declared;
-	char *prototype;
-	char *true_prototype;		/* what is left of it, or NULL: not known */
-	char place[ATTACH_PLACE_BYTES];	/* for tracefs */
-	struct attach_state attach;
-	ARRAY_OF(struct explained_parameter) parameters;
-	struct fetch_type result;
-	struct trampoline_view trampoline;
-	struct trampoline_answer fentry;	/* if it has a hook */
-	uint32_t unknown_parameters;	/* without a fetch argument */
-};
-
-struct explained_site {
-	const struct scanned_site *site;
-	const struct symbol *symbol;	/* whose code it is in; NULL: none */
-	char place[ATTACH_PLACE_BYTES];
-	struct source_line call;	/* filled by explain_locate_sites() */
-	char *fetch;			/* as of parameters, blanks between; "" when none */
-	bool forbidden;			/* kprobes cannot go there */
+	/* Of inline sites by DWARF: */
+	const struct site_source *source;	/* NULL: not by DWARF */
 	bool in_itself;			/* in the function's own code: a recursive call, or a
 					   function that was split and put together again */
+	struct source_line call;	/* filled by explain_locate_sites() */
+};
+
+struct explained_places {
+	ARRAY_OF(struct explained_place) places;
 };
 
 struct advice {
@@ -56,43 +77,56 @@ struct advice {
 	char *text;
 };
 
+/* What BTF has under the name. */
+enum func_state {
+	FUNC_NONE,
+	FUNC_WITHOUT_PROTOTYPE,
+	FUNC_WITHOUT_SYMBOL,
+	FUNC_PROMISED,
+};
+
 struct explanation {
-	const struct program *program;
-	const char *name;
-	const char *asked;			/* the same, or a symbol of it: foo.isra.0 */
+	const char *name;		/* without suffixes */
+	const char *asked;		/* the same, or a symbol of it: foo.isra.0 */
+	const struct program *program;	/* by DWARF, else NULL */
+	const struct records *records;	/* by records, else NULL */
+	struct type_source types;
+	const struct symbol_table *symbols;
+	struct attach_image image;
 	struct source_lines lines;
-	struct scan scan;
 	struct trampoline_kernel kernel;
-	const struct judged_function *judged;	/* NULL: nothing with code in DWARF has the name */
-	reason_set reasons;
-	enum verdict verdict;
-	const struct symbol *lone_symbol;	/* of that name, where DWARF knows no function */
-	char *prototype;			/* NULL: not known */
+	const char *module;		/* as kallsyms has it; NULL: a kernel, or not known */
+	bool has_function;		/* false: only a tracepoint */
+	bool is_described;		/* its code or a declaration: not by the symbol alone */
+	uint8_t func;			/* enum func_state */
+	reason_set reasons;		/* why it is not promised, as far as that is known */
+	uint32_t prototype_id;		/* in the types, 0: not known */
+	char *prototype;		/* as C; NULL: not known */
 	struct source_line declared;
-	ARRAY_OF(struct explained_instance) instances;
-	ARRAY_OF(struct explained_site) sites;
-	size_t outer_sites;			/* of these, not in itself */
-	struct tracepoint *tracepoint;		/* NULL: none of that name */
-	char *headline;				/* the answer in a line, without the name */
+	struct explained_places instances;	/* functions, copies, parts, cold code */
+	struct explained_places sites;		/* by address */
+	struct explained_places unplaced;	/* by records: either, whose section is not known */
+	/* Where nothing describes an instance: what symbol and promise say of the entry. */
+	bool has_entry;
+	struct explained_place entry;
+	size_t outer_sites;		/* of the sites, not in the function itself */
+	struct tracepoint *tracepoint;	/* NULL: none of that name */
+	char *headline;			/* the answer in a line, without the name */
 	ARRAY_OF(struct advice) advice;
 };
 
-/* False: nothing of that name is in the image. `asked`: the name, or that of a symbol of it. */
-bool explain(struct explanation *explanation, const struct program *program, const char *name,
-	     const char *asked);
+/*
+ * False: nothing has that name. `asked`: the name, or that of a symbol of it. The program has been
+ * judged with options->keep_findings = name. Release the explanation in any case.
+ */
+bool explain_by_dwarf(struct explanation *explanation, const struct program *program,
+		      const char *name, const char *asked);
+bool explain_by_records(struct explanation *explanation, const struct records *records,
+			const char *name, const char *asked);
 void explanation_release(struct explanation *explanation);
-
-static inline bool explanation_has_function(const struct explanation *explanation)
-{
-	return explanation->judged || explanation->scan.functions.count ||
-	       explanation->lone_symbol;
-}
 
 /* Fills in the lines of the first `count` sites; where they are many, that takes a while. */
 void explain_locate_sites(struct explanation *explanation, size_t count);
-
-/* Fills headline and advice. */
-void advice_give(struct explanation *explanation);
 
 /* How many of a function's inline sites are shown, where not all are asked for. */
 #define EXPLAIN_SITES_SHOWN 20
@@ -100,6 +134,38 @@ void advice_give(struct explanation *explanation);
 void explain_print_text(const struct explanation *explanation, FILE *out);
 /* False: it cannot be written. */
 bool explain_print_json(const struct explanation *explanation, FILE *out);
+
+/* A FUNC_PROTO as C, to be freed; NULL for 0. */
+char *explain_prototype(const struct explanation *explanation, uint32_t prototype,
+			const char *name);
+
+/* ---- for those who fill it ---- */
+
+/* JOIN_SAME, COPY, PART or COLD, by what a symbol of the function is called. */
+enum join_class explain_join_of(const char *symbol, const char *name);
+
+/* Sorts; fills the prototype as C, the answers of trampolines, headline and advice. */
+void explanation_finish(struct explanation *explanation);
+
+void explained_place_release(struct explained_place *place);
+
+/*
+ * The parts of explain_by_dwarf() and explain_by_records(), for who looks at more than one name:
+ * after the first call, each other one appends an instance or a site.
+ */
+void explain_dwarf_begin(struct explanation *explanation, const struct program *program,
+			 const char *name, const char *asked);
+void explain_dwarf_instance(struct explanation *explanation,
+			    const struct function_instance *instance);
+void explain_dwarf_piece(struct explanation *explanation, const struct site_fragment *piece);
+void explain_dwarf_site(struct explanation *explanation, size_t site);
+void explain_records_begin(struct explanation *explanation, const struct records *records,
+			   const char *name, const char *asked);
+void explain_records_site(struct explanation *explanation, const struct record_site *site,
+			  bool is_inline);
+
+/* Fills headline and advice. */
+void advice_give(struct explanation *explanation);
 
 /* ---- names that were meant perhaps ---- */
 
@@ -116,11 +182,13 @@ struct near_names {
 	uint32_t count;
 };
 
-void near_names_find(struct near_names *near, const struct program *program, const char *name);
-/* Takes in one more name, if it is near `wanted`; `near` is empty at first. */
-void near_names_consider(struct near_names *near, const char *wanted, const char *name,
-			 const char *what);
+void near_names_by_dwarf(struct near_names *near, const struct program *program,
+			 const char *name);
+void near_names_by_records(struct near_names *near, const struct records *records,
+			   const char *name);
 void near_names_release(struct near_names *near);
+void near_names_print_text(const struct near_names *near, const char *name, const char *path,
+			   bool by_dwarf);
 bool near_names_print_json(const struct near_names *near, const char *name, FILE *out);
 
 #endif

@@ -6,14 +6,12 @@
  */
 #include <inttypes.h>
 
+#include "commands/explain/explain_argument.h"
 #include "commands/explain/explain_print.h"
 
-static json_t *address_json(const struct explanation *explanation, uint64_t address)
+static json_t *known_text(const char *text)
 {
-	char text[ATTACH_PLACE_BYTES];
-
-	attach_address(explanation->program, address, text, sizeof(text));
-	return json_string(text);
+	return explain_text_json(text && *text ? text : NULL);
 }
 
 static json_t *line_json(const struct source_line *line)
@@ -41,97 +39,127 @@ static json_t *answer_json(uint8_t answer)
 	return answer == ATTACH_UNKNOWN ? json_null() : json_boolean(answer == ATTACH_YES);
 }
 
-/* ---- instances ---- */
+/* ---- parameters ---- */
 
-static const char *const join_names[] = {
-	[JOIN_NONE] = "none", [JOIN_COLD] = "cold", [JOIN_FRAGMENT] = "part", [JOIN_CLONE] = "copy",
-	[JOIN_SAME] = "same",
-};
-
-static const char *const use_names[] = {
-	[USE_UNKNOWN] = NULL, [USE_READ] = "read", [USE_PASSED] = "passed", [USE_DEAD] = "dead",
-};
-
-static json_t *call_sites_json(const struct call_site_counts *call_sites)
+static json_t *call_sites_json(const struct call_site_counts *seen)
 {
-	return json_pack("{s:i, s:i, s:i, s:i, s:o}", "calls", call_sites->calls,
-			 "described", call_sites->described, "set", call_sites->set,
-			 "unset", call_sites->unset, "use",
-			 explain_text_json(use_names[call_sites->use]));
-}
+	static const char *const use_names[] = { [USE_UNKNOWN] = NULL, [USE_READ] = "read",
+						 [USE_PASSED] = "passed", [USE_DEAD] = "dead" };
 
-static json_t *known_text(const char *text)
-{
-	return explain_text_json(*text ? text : NULL);
+	return json_pack("{s:i, s:i, s:i, s:i, s:o}", "calls", seen->calls,
+			 "described", seen->described, "set", seen->set,
+			 "unset", seen->unset, "use",
+			 explain_text_json(use_names[seen->use]));
 }
 
 static json_t *parameter_json(const struct explained_parameter *parameter)
 {
-	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o}",
-				   "name", known_text(parameter->name),
-				   "type", explain_text_json(parameter->type),
-				   "expected", known_text(parameter->expected),
-				   "found", known_text(parameter->found),
-				   "fetch", known_text(parameter->fetch));
 	const struct parameter_finding *finding = parameter->finding;
 
-	json_object_set_new(object, "state", explain_text_json(finding ?
-		parameter_state_code((enum parameter_state)finding->state) : NULL));
-	json_object_set_new(object, "callers", finding ? call_sites_json(&finding->call_sites)
-						       : json_null());
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"name", known_text(parameter->name), "type", known_text(parameter->type),
+		"expected", known_text(parameter->expected), "found", known_text(parameter->found),
+		"fetch", known_text(parameter->fetch),
+		"state", explain_text_json(finding ?
+			parameter_state_code((enum parameter_state)finding->state) : NULL),
+		"callers", finding ? call_sites_json(&finding->call_sites) : json_null());
+}
+
+/* ---- instances and inline sites ---- */
+
+/* What both have. */
+static json_t *place_json(const struct explained_place *place)
+{
+	json_t *parameters = json_array();
+	char *where = *place->where ? text_of("%s", place->where)
+				    : text_of("%s+0x%" PRIx64, place->section,
+					      place->section_offset);
+	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:o}",
+		"address", explain_text_json(where), "section", known_text(place->section),
+		"section_offset", *place->section ? json_integer((json_int_t)place->section_offset)
+						  : json_null(),
+		"place", known_text(place->place), "kprobe", answer_json(place->attach.kprobe),
+		"by_convention", place->by_convention, "parameters", parameters);
+
+	for (size_t i = 0; i < place->parameters.count; i++)
+		json_array_append_new(parameters, parameter_json(&place->parameters.data[i]));
+	free(where);
 	return object;
+}
+
+static void set(json_t *object, const char *key, json_t *value)
+{
+	json_object_set_new(object, key, value);
 }
 
 static json_t *instance_json(const struct explanation *explanation,
-			     const struct explained_instance *explained)
+			     const struct explained_place *place)
 {
-	const struct function_instance *instance = explained->instance;
-	json_t *parameters = json_array();
-	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o}",
-		"address", address_json(explanation, instance->address),
-		"symbol", explain_text_json(explained->symbol ? explained->symbol->name : NULL),
-		"unit", explain_text_json(explained->unit),
-		"section", known_text(explained->section),
-		"joined", join_names[instance->join],
-		"external", instance->external,
-		"declared", line_json(&explained->declared),
-		"prototype", explain_text_json(explained->prototype),
-		"true_prototype", explain_text_json(explained->true_prototype));
+	static const char *const joins[] = {
+		[JOIN_NONE] = "none", [JOIN_COLD] = "cold", [JOIN_FRAGMENT] = "part",
+		[JOIN_CLONE] = "copy", [JOIN_SAME] = "same",
+	};
+	json_t *object = place_json(place);
+	bool has_symbol = place->symbol || !place->instance;
+	char *prototype = explain_prototype(explanation, place->prototype, explanation->name);
+	char *left = explain_prototype(explanation, place->true_prototype, place->function);
 
-	for (size_t i = 0; i < explained->parameters.count; i++)
-		json_array_append_new(parameters,
-				      parameter_json(&explained->parameters.data[i]));
-	json_object_set_new(object, "parameters", parameters);
-	json_object_set_new(object, "reasons", reasons_json(instance->reasons));
-	json_object_set_new(object, "place", explain_text_json(explained->place));
-	json_object_set_new(object, "ftrace", answer_json(explained->attach.ftrace));
-	json_object_set_new(object, "kprobe", answer_json(explained->attach.kprobe));
-	json_object_set_new(object, "init", json_boolean(explained->attach.init));
+	set(object, "symbol", known_text(has_symbol ? place->function : NULL));
+	set(object, "joined", json_string(joins[place->join]));
+	set(object, "unit", explain_text_json(place->unit));
+	set(object, "external", place->instance ? json_boolean(place->instance->external)
+						: json_null());
+	set(object, "declared", line_json(&place->declared));
+	set(object, "prototype", explain_text_json(prototype));
+	set(object, "true_prototype", explain_text_json(left));
+	set(object, "reasons", place->instance ? reasons_json(place->instance->reasons)
+					       : json_null());
+	set(object, "ftrace", answer_json(place->attach.ftrace));
+	set(object, "init", json_boolean(place->attach.init));
+	free(prototype);
+	free(left);
 	return object;
 }
 
-/* ---- inline sites ---- */
-
-static json_t *site_json(const struct explanation *explanation,
-			 const struct explained_site *explained)
+static json_t *site_json(const struct explained_place *place)
 {
-	const struct scanned_site *site = explained->site;
-	const struct symbol *symbol = explained->symbol;
-	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
-		"address", address_json(explanation, site->address),
-		"symbol", explain_text_json(symbol ? symbol->name : NULL),
-		"place", explain_text_json(explained->place),
-		"function", known_text(site->caller),
-		"inlined_with", explain_text_json(site->parent),
-		"fetch", known_text(explained->fetch),
-		"kprobe", !explained->forbidden);
+	const struct symbol *symbol = place->symbol;
+	const struct site_source *source = place->source;
+	json_t *object = place_json(place);
+	struct text_buffer buffer;
+	char *fetch;
 
-	json_object_set_new(object, "offset",
-			    symbol ? json_integer((json_int_t)(site->address - symbol->address))
-				   : json_null());
-	json_object_set_new(object, "in_itself", json_boolean(explained->in_itself));
-	json_object_set_new(object, "call", line_json(&explained->call));
+	explain_print_fetch(text_begin(&buffer), place, ' ');
+	fetch = text_end(&buffer);
+	set(object, "symbol", explain_text_json(symbol ? symbol->name : NULL));
+	set(object, "offset", symbol ? json_integer((json_int_t)(place->address - symbol->address))
+				     : json_null());
+	set(object, "fetch", known_text(*fetch ? fetch + 1 : fetch));
+	set(object, "function", known_text(source ? source->caller : NULL));
+	set(object, "inlined_with", explain_text_json(source ? source->parent : NULL));
+	set(object, "in_itself", source ? json_boolean(place->in_itself) : json_null());
+	set(object, "call", line_json(&place->call));
+	free(fetch);
 	return object;
+}
+
+static json_t *sections_json(const struct records *records)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < records->sections.count; i++) {
+		const struct record_section *section = &records->sections.data[i];
+		char address[32] = "";
+
+		if (section->runs || section->is_known)
+			snprintf(address, sizeof(address), "0x%" PRIx64,
+				 section->runs ? section->running : section->address);
+		json_array_append_new(array, json_pack("{s:o, s:o, s:i, s:i}",
+			"name", known_text(section->name), "address", known_text(address),
+			"anchors", (int)section->anchors.count,
+			"agreeing", (int)section->anchors.agreeing));
+	}
+	return array;
 }
 
 /* ---- tracepoints ---- */
@@ -164,46 +192,46 @@ static json_t *tracepoint_json(const struct tracepoint *tracepoint)
 
 static json_t *verdict_json(const struct explanation *explanation)
 {
-	if (!explanation_has_function(explanation))
-		return json_null();
-	return json_pack("{s:s, s:s}", "code", verdict_code(explanation->verdict), "sentence",
-			 verdict_sentence(explanation->verdict));
+	enum verdict verdict = reasons_verdict(explanation->reasons);
+	bool is_known = explanation->has_function &&
+			(explanation->reasons || explanation->func == FUNC_PROMISED);
+
+	return is_known ? json_pack("{s:s, s:s}", "code", verdict_code(verdict),
+				    "sentence", verdict_sentence(verdict))
+			: json_null();
 }
 
 bool explain_print_json(const struct explanation *explanation, FILE *out)
 {
-	json_t *instances = json_array(), *sites = json_array();
+	const struct records *records = explanation->records;
+	json_t *instances = json_array(), *sites = json_array(), *unplaced = json_array();
 	json_t *root = json_pack("{s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
 		"name", explain_text_json(explanation->name),
 		"asked", explain_text_json(explanation->asked),
 		"known", 1,
 		"answer", explanation->headline,
 		"verdict", verdict_json(explanation),
-		"reasons", reasons_json(explanation_has_function(explanation)
-						? explanation->reasons : 0),
+		"reasons", reasons_json(explanation->reasons),
 		"prototype", explain_text_json(explanation->prototype),
 		"declared", line_json(&explanation->declared),
 		"advice", explain_advice_json(explanation->advice.data, explanation->advice.count));
 
-	for (size_t i = 0; i < explanation->instances.count; i++)
+	for (size_t i = 0; i < explanation->instances.places.count; i++)
 		json_array_append_new(instances, instance_json(explanation,
-							       &explanation->instances.data[i]));
-	for (size_t i = 0; i < explanation->sites.count; i++)
-		json_array_append_new(sites, site_json(explanation, &explanation->sites.data[i]));
-	json_object_set_new(root, "instances", instances);
-	json_object_set_new(root, "inline_sites", sites);
-	json_object_set_new(root, "tracepoint", explanation->tracepoint
+			&explanation->instances.places.data[i]));
+	for (size_t i = 0; i < explanation->sites.places.count; i++)
+		json_array_append_new(sites, site_json(&explanation->sites.places.data[i]));
+	for (size_t i = 0; i < explanation->unplaced.places.count; i++)
+		json_array_append_new(unplaced, instance_json(explanation,
+			&explanation->unplaced.places.data[i]));
+	set(root, "promised", json_boolean(explanation->func == FUNC_PROMISED));
+	set(root, "symbols", explain_text_json(records ? records->symbols_path
+						       : explanation->program->options->path));
+	set(root, "sections", records ? sections_json(records) : json_null());
+	set(root, "instances", instances);
+	set(root, "inline_sites", sites);
+	set(root, "unplaced", unplaced);
+	set(root, "tracepoint", explanation->tracepoint
 				  ? tracepoint_json(explanation->tracepoint) : json_null());
 	return explain_write_json(root, out);
-}
-
-bool near_names_print_json(const struct near_names *near, const char *name, FILE *out)
-{
-	json_t *array = json_array();
-
-	for (uint32_t i = 0; i < near->count; i++)
-		json_array_append_new(array, json_pack("{s:o, s:s}", "name",
-			explain_text_json(near->names[i].name), "what", near->names[i].what));
-	return explain_write_json(json_pack("{s:o, s:b, s:o}", "name", explain_text_json(name),
-					    "known", 0, "similar", array), out);
 }

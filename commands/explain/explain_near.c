@@ -3,9 +3,12 @@
  * What somebody may have meant who asked for a name that is not there: functions of DWARF, symbols
  * (variables, too, said to be such) and tracepoints that differ by little, begin with it, have it.
  */
+#include <stdatomic.h>
 #include <string.h>
 
+#include "base/workers.h"
 #include "commands/explain/explain.h"
+#include "commands/explain/explain_print.h"
 
 /* Longer names are compared by their beginning. */
 #define MAX_LENGTH 128
@@ -104,9 +107,16 @@ static void offer(struct near_names *near, const char *name, const char *what, u
 	near->count++;
 }
 
+/* ---- names of functions in DWARF ---- */
+
+/* Units are handed out by as many at a time. */
+#define UNITS_AT_ONCE 8
+
 struct search {
+	const struct program *program;
 	const char *wanted;
 	size_t length;
+	_Atomic size_t next;		/* unit */
 	struct near_names *found;	/* by worker */
 };
 
@@ -119,10 +129,48 @@ static void consider(struct search *search, unsigned int worker, const char *nam
 		offer(&search->found[worker], name, what, far);
 }
 
-static void visit_function(void *context, unsigned int worker, const char *name)
+/* Reads names of DIEs, and what is needed to read names. Units that are damaged are passed over. */
+static void consider_unit(struct search *search, unsigned int worker, struct unit_reader *reader,
+			  const struct unit *unit)
 {
-	consider(context, worker, name, "function");
+	enum die_status status;
+	uint64_t ignored;
+	struct error err;
+	struct die die;
+
+	if (!unit_reader_open(reader, unit, &ignored, &err))
+		return;
+	while ((status = die_cursor_next(&reader->cursor, &die)) == DIE_READ ||
+	       status == DIE_NULL) {
+		const char *name = NULL;
+
+		if (status == DIE_READ && die.tag == DW_TAG_subprogram && die_has(&die, SLOT_NAME))
+			name = die_cursor_string(&reader->cursor, &die, SLOT_NAME, &ignored);
+		if (name)
+			consider(search, worker, name, "function");
+	}
 }
+
+static void consider_units(void *context, unsigned int worker)
+{
+	struct search *search = context;
+	const struct program *program = search->program;
+	struct unit_reader *reader = memory_zeroed(1, sizeof(*reader));
+	size_t first;
+
+	unit_reader_init(reader, &program->object, &program->units);
+	reader->plans.ignored_slots = ~(UINT64_C(1) << SLOT_NAME |
+					UINT64_C(1) << SLOT_STR_OFFSETS_BASE |
+					UINT64_C(1) << SLOT_DWO_NAME);
+	while ((first = atomic_fetch_add(&search->next, UNITS_AT_ONCE)) < program->units.count) {
+		for (size_t i = first; i < first + UNITS_AT_ONCE && i < program->units.count; i++)
+			consider_unit(search, worker, reader, &program->units.data[i]);
+	}
+	unit_reader_release(reader);
+	free(reader);
+}
+
+/* ---- symbols ---- */
 
 static void consider_symbol(struct search *search, const struct symbol *symbol)
 {
@@ -158,15 +206,15 @@ static void offer_system_call(struct near_names *near, const struct program *pro
 	}
 }
 
-void near_names_find(struct near_names *near, const struct program *program, const char *name)
+void near_names_by_dwarf(struct near_names *near, const struct program *program, const char *name)
 {
 	unsigned int jobs = program->options->jobs;
-	struct search search = { name, strlen(name),
-				 memory_zeroed(jobs, sizeof(*search.found)) };
+	struct search search = { .program = program, .wanted = name, .length = strlen(name),
+				 .found = memory_zeroed(jobs, sizeof(*search.found)) };
 
 	*near = (struct near_names){ 0 };
 	offer_system_call(near, program, name);
-	scan_names(program, visit_function, &search);
+	workers_run(jobs, consider_units, &search);
 	for (size_t i = 0; i < program->symbols.symbols.count; i++)
 		consider_symbol(&search, &program->symbols.symbols.data[i]);
 	for (unsigned int i = 0; i < jobs; i++) {
@@ -178,13 +226,20 @@ void near_names_find(struct near_names *near, const struct program *program, con
 	free(search.found);
 }
 
-void near_names_consider(struct near_names *near, const char *wanted, const char *name,
-			 const char *what)
+void near_names_by_records(struct near_names *near, const struct records *records,
+			   const char *name)
 {
-	uint32_t far = distance(wanted, strlen(wanted), name);
+	struct search search = { .wanted = name, .length = strlen(name), .found = near };
 
-	if (far != NOT_NEAR)
-		offer(near, name, what, far);
+	*near = (struct near_names){ 0 };
+	for (uint32_t id = 1; id < btf_reader_end_id(records->btf); id++)
+		consider(&search, 0, records_function_name(records, id), "function");
+	for (size_t i = 0; i < records->symbols->symbols.count; i++) {
+		const struct symbol *symbol = &records->symbols->symbols.data[i];
+
+		consider(&search, 0, symbol->name,
+			 symbol_is_function(symbol) ? "function" : "symbol");
+	}
 }
 
 void near_names_release(struct near_names *near)
@@ -192,4 +247,31 @@ void near_names_release(struct near_names *near)
 	for (uint32_t i = 0; i < near->count; i++)
 		free(near->names[i].name);
 	near->count = 0;
+}
+
+void near_names_print_text(const struct near_names *near, const char *name, const char *path,
+			   bool by_dwarf)
+{
+	bool is_variable = by_dwarf && near->count && near->names[0].distance == 0;
+
+	printf("%s: no function %sof that name is in %s%s\n", name,
+	       by_dwarf ? "or tracepoint " : "", path, is_variable ? ", only a variable" : "");
+	for (uint32_t i = 0; i < near->count; i++) {
+		const char *what = near->names[i].what;
+		bool is_function = strcmp(what, "function") == 0;
+
+		printf("%s  %s%s%s\n", i ? "" : "\n  near it are:\n", near->names[i].name,
+		       is_function ? "" : ", a ", is_function ? "" : what);
+	}
+}
+
+bool near_names_print_json(const struct near_names *near, const char *name, FILE *out)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < near->count; i++)
+		json_array_append_new(array, json_pack("{s:o, s:s}", "name",
+			explain_text_json(near->names[i].name), "what", near->names[i].what));
+	return explain_write_json(json_pack("{s:o, s:b, s:o}", "name", explain_text_json(name),
+					    "known", 0, "similar", array), out);
 }

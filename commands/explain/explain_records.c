@@ -1,49 +1,107 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Collects what records say about a name; the command `explain` for files with records. */
-#include "commands/explain/explain_records.h"
-
-#include <errno.h>
+/*
+ * Fills an explanation by records (commands/records/records.h): what the BTF promises, its sites,
+ * and symbols, from which it also follows how tracefs names a place.
+ */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "btf/dedup/c_declaration.h"
+#include "commands/explain/explain.h"
+#include "commands/explain/explain_argument.h"
 
-/* ---- FUNCs ---- */
+/* ---- how tracefs names a place, and whether a kprobe may go there ---- */
 
-static bool is_of_base(const char *name, const char *base)
+/* What linker scripts put at a section's start, where a function stands, too. */
+static bool is_mark(const char *name)
 {
-	size_t length = strlen(base);
+	static const char *const ends[] = { "_text", "_text_start", "_text_end", "inittext",
+					    "_stext" };
+	size_t length = strlen(name);
 
-	return strncmp(name, base, length) == 0 &&
-	       (!name[length] || (name[length] == '.' && symbol_parse(name).base_length == length));
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		size_t end = strlen(ends[i]);
+
+		if (length >= end && strcmp(name + length - end, ends[i]) == 0)
+			return true;
+	}
+	return false;
 }
 
-/* By id: is it a FUNC whose name without suffixes this is? To be freed. */
-static bool *find_functions(const struct records *records, const char *name)
+/* A list of symbols does not tell functions from marks: of one address the last that is none. */
+static const struct symbol *symbol_at(const struct records *records, uint64_t address)
 {
-	uint32_t end = btf_reader_end_id(records->btf);
-	bool *wanted = memory_zeroed(end, sizeof(*wanted));
+	const struct symbol_table *symbols = records->symbols;
+	const struct symbol *found = symbol_table_enclosing(symbols, address);
+	const struct symbol *symbol = found;
 
-	for (uint32_t id = 1; id < end; id++)
-		wanted[id] = is_of_base(records_function_name(records, id), name);
-	return wanted;
+	while (symbol && is_mark(symbol->name) && symbol > symbols->symbols.data &&
+	       symbol[-1].address == found->address && symbol_is_function(&symbol[-1]))
+		symbol--;
+	return symbol && is_mark(symbol->name) ? found : symbol;
 }
 
-/* The FUNC with exactly this name in the BTF of the file itself, not of its base. */
-static void find_promise(struct record_explanation *explanation)
+/*
+ * Direct calls of ppc64le enter at the local entry, and only the symbols of an ELF file say where
+ * that is. By a name the kernel finds it itself. False: it is needed here, and not known.
+ */
+static bool local_entry(const struct records *records, const struct symbol *symbol,
+			uint64_t offset, uint64_t *bytes)
+{
+	bool has_any = records->abi && strcmp(records->abi->name, "ppc64le") == 0;
+
+	*bytes = symbol && !offset ? symbol->local_entry_bytes : 0;
+	return !has_any || offset || records->symbols == &records->elf.symbols;
+}
+
+/*
+ * MOD:name is looked for in that module only. Of several symbols with one name the kernel takes
+ * any, or none (since 6.6): of a kernel they are told by their distance from _stext, which moves
+ * with them; in a module only by the address, where that is known.
+ */
+static void put_place(struct explained_place *place, const struct records *records,
+		      const struct record_section *section)
+{
+	const struct symbol *symbol = place->symbol;
+	const char *colon = records->module ? ":" : "", *start = "_stext";
+	const char *module = records->module ? records->module : "";
+	/* A list has the addresses of a module only while it is loaded. */
+	bool is_live = section->runs || records->symbols == &records->file.symbols;
+	uint64_t offset = symbol ? place->address - symbol->address : 0, begin, local;
+
+	if (symbol && records_only_symbol(records->symbols, symbol->name, &begin))
+		snprintf(place->place, sizeof(place->place),
+			 offset ? "%s%s%.256s+0x%" PRIx64 : "%s%s%.256s", module, colon,
+			 symbol->name, offset);
+	else if (!local_entry(records, symbol, offset, &local))
+		place->place[0] = '\0';
+	else if (!records->module &&
+		 (records_only_symbol(records->symbols, start, &begin) ||
+		  records_only_symbol(records->symbols, start = "_text", &begin)) &&
+		 begin <= place->address)
+		snprintf(place->place, sizeof(place->place), "%s+0x%" PRIx64, start,
+			 place->address + local - begin);
+	else if (is_live || !records->module)
+		snprintf(place->place, sizeof(place->place), "0x%" PRIx64, section->runs ?
+			 section->running + place->section_offset + local :
+			 place->address + local);
+}
+
+static void attach_place_of(struct explained_place *place, const struct explanation *explanation,
+			    const struct record_section *section, bool is_entry)
 {
 	const struct records *records = explanation->records;
-	const struct btf_reader *btf = &records->input.btf;
+	bool is_made_up = records->symbols == &records->elf.symbols &&
+			  records->elf.object.relocatable;
 
-	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
-		if (strcmp(records_function_name(records, id), explanation->name) != 0)
-			continue;
-		explanation->function = id;
-		explanation->prototype_id = record_prototype_of(records, id);
-		if (explanation->prototype_id)
-			break;
-	}
-	explanation->is_promised = explanation->prototype_id && explanation->symbol;
+	place->attach =
+		attach_state_at(&explanation->image, place->address, section->name, is_entry);
+	put_place(place, records, section);
+	if (section->runs)
+		snprintf(place->where, sizeof(place->where), "0x%" PRIx64,
+			 section->running + place->section_offset);
+	else if (!is_made_up)
+		snprintf(place->where, sizeof(place->where), "0x%" PRIx64, place->address);
 }
 
 /* ---- symbols ---- */
@@ -76,64 +134,102 @@ static bool is_ambiguous(const struct records *records, const struct symbol *sym
 	return false;
 }
 
-/* ---- places ---- */
+/* ---- prototypes ---- */
 
-static uint8_t join_of(const char *function, const char *name)
+static uint32_t prototype_of(const struct type_source *types, uint32_t function)
 {
-	struct symbol_base parsed = symbol_parse(function);
+	const uint32_t *words = type_words_of(types, function, BTF_FUNC);
 
-	if (strcmp(function, name) == 0)
-		return RECORD_SAME;
-	if (parsed.suffixes >> SUFFIX_COLD & 1)
-		return RECORD_COLD;
-	if (parsed.class == SUFFIX_PIECE)
-		return RECORD_PART;
-	return parsed.class == SUFFIX_SAME ? RECORD_SAME : RECORD_COPY;
+	return words && type_words_of(types, words[BTF_WORD_TYPE], BTF_FUNC_PROTO)
+		       ? words[BTF_WORD_TYPE]
+		       : 0;
+}
+
+/* By the location of a site, or else by its FUNC. */
+static void put_arguments(struct explained_place *place, const struct type_source *types,
+			  uint32_t function, uint32_t location)
+{
+	const struct argument_source source = {
+		.by_convention = location && type_words_of(types, location, BTF_FUNC_PROTO),
+		.loc = type_words_of(types, location, BTF_LOC),
+		.loc_proto = type_words_of(types, location, BTF_LOC_PROTO) };
+
+	if (source.by_convention)
+		place->prototype = location;
+	else if (source.loc &&
+		 type_words_of(types, source.loc[BTF_WORD_TYPE], BTF_FUNC_PROTO))
+		place->prototype = source.loc[BTF_WORD_TYPE];
+	else
+		place->prototype = prototype_of(types, function);
+	explain_arguments(place, types, &source);
+}
+
+/* ---- sites ---- */
+
+/* By id: is it a FUNC whose name without suffixes this is? To be freed. */
+static bool *find_functions(const struct records *records, const char *base)
+{
+	uint32_t end = btf_reader_end_id(records->btf);
+	bool *wanted = memory_zeroed(end, sizeof(*wanted));
+	size_t length = strlen(base);
+
+	for (uint32_t id = 1; id < end; id++) {
+		const char *name = records_function_name(records, id);
+
+		wanted[id] = strncmp(name, base, length) == 0 &&
+			     (!name[length] ||
+			      (name[length] == '.' && symbol_parse(name).base_length == length));
+	}
+	return wanted;
 }
 
 /*
  * An instance has a symbol of its FUNC's name at its address. A second entry of the FUNC there is a
  * site inside the function itself, and so are all of a LOCSEC.
  */
-static const struct symbol *symbol_of_instance(const struct record_explanation *explanation,
-					       const struct record_place *place)
+static const struct symbol *symbol_of_instance(const struct explanation *explanation,
+					       const struct explained_place *place)
 {
 	size_t count = explanation->instances.places.count;
-	const struct record_place *last =
+	const struct explained_place *last =
 		count ? &explanation->instances.places.data[count - 1] : NULL;
 
-	if (last && last->address == place->address && last->site.function == place->site.function)
+	if (last && last->address == place->address &&
+	    strcmp(last->function, place->function) == 0)
 		return NULL;
 	return find_symbol(explanation->records, place->function, place->address);
 }
 
-static void add_site(struct record_explanation *explanation, const struct record_site *site,
-		     bool is_inline)
+void explain_records_site(struct explanation *explanation, const struct record_site *site,
+			  bool is_inline)
 {
 	const struct records *records = explanation->records;
 	const struct record_section *section = &records->sections.data[site->section];
-	struct record_place place = {
-		.site = *site, .is_known = section->is_known,
-		.address = section->address + site->offset,
+	struct explained_place place = {
+		.address = section->address + site->offset, .section = section->name,
+		.section_offset = site->offset,
 		.function = records_function_name(records, site->function) };
-	const struct symbol *own = NULL;
 
-	place.join = join_of(place.function, explanation->name);
-	record_place_parameters(&place, records);
-	if (!place.is_known) {
+	place.join = explain_join_of(place.function, explanation->name);
+	place.result_in_doubt = place.join == JOIN_CLONE;
+	put_arguments(&place, &explanation->types, site->function, site->location);
+	if (!section->is_known) {
 		array_push(&explanation->unplaced.places, place);
 		return;
 	}
 	if (!is_inline)
-		own = symbol_of_instance(explanation, &place);
-	record_place_attach(&place, records, own);
-	if (own)
+		place.symbol = symbol_of_instance(explanation, &place);
+	if (place.symbol) {
+		attach_place_of(&place, explanation, section, true);
 		array_push(&explanation->instances.places, place);
-	else
+	} else {
+		place.symbol = symbol_at(records, place.address);
+		attach_place_of(&place, explanation, section, false);
 		array_push(&explanation->sites.places, place);
+	}
 }
 
-static void add_sites(struct record_explanation *explanation, struct site_walk walk,
+static void add_sites(struct explanation *explanation, struct site_walk walk,
 		      const bool *wanted, bool are_inline)
 {
 	uint32_t end = btf_reader_end_id(explanation->records->btf);
@@ -141,205 +237,114 @@ static void add_sites(struct record_explanation *explanation, struct site_walk w
 
 	while (site_walk_next(&walk, &site)) {
 		if (site.function < end && wanted[site.function])
-			add_site(explanation, &site, are_inline);
+			explain_records_site(explanation, &site, are_inline);
 	}
 }
 
-/* Functions first, then copies, parts, cold code; each by address. */
-static int compare_places(const void *a, const void *b)
+/* ---- the name as a whole ---- */
+
+/* The FUNC with exactly this name in the BTF of the file itself, not of its base. */
+static void find_promise(struct explanation *explanation, bool has_symbol)
 {
-	const struct record_place *x = a, *y = b;
+	const struct records *records = explanation->records;
+	const struct btf_reader *btf = &records->input.btf;
 
-	if (x->join != y->join)
-		return x->join < y->join ? -1 : 1;
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return x->site.offset < y->site.offset ? -1 : x->site.offset > y->site.offset;
-}
-
-static int compare_addresses(const void *a, const void *b)
-{
-	const struct record_place *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
-/* A LOCSEC orders its sites by FUNC, and several sections need not ascend. */
-static void sort_places(struct record_explanation *explanation)
-{
-	struct record_places *instances = &explanation->instances, *sites = &explanation->sites;
-
-	if (instances->places.count)
-		qsort(instances->places.data, instances->places.count,
-		      sizeof(*instances->places.data), compare_places);
-	if (sites->places.count)
-		qsort(sites->places.data, sites->places.count, sizeof(*sites->places.data),
-		      compare_addresses);
+	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
+		if (strcmp(records_function_name(records, id), explanation->name) != 0)
+			continue;
+		explanation->prototype_id = prototype_of(&explanation->types, id);
+		explanation->func = FUNC_WITHOUT_PROTOTYPE;
+		if (!explanation->prototype_id)
+			continue;
+		explanation->func = has_symbol ? FUNC_PROMISED : FUNC_WITHOUT_SYMBOL;
+		break;
+	}
 }
 
 /* Records of inline sites alone do not tell of entries: the symbol and the promise do. */
-static void find_entry(struct record_explanation *explanation)
+static void find_entry(struct explanation *explanation, const struct symbol *symbol)
 {
 	const struct records *records = explanation->records;
-	struct record_place *entry = &explanation->entry;
+	struct explained_place *entry = &explanation->entry;
+	uint64_t only;
 
-	if (!explanation->symbol || !symbol_is_function(explanation->symbol))
-		return;
-	explanation->is_ambiguous = is_ambiguous(records, explanation->symbol);
-	entry->function = explanation->symbol->name;
-	entry->site.function = explanation->function;
-	entry->site.location = explanation->is_promised ? explanation->prototype_id : 0;
-	if (explanation->is_promised)
-		record_place_parameters(entry, records);
-	record_entry_attach(entry, records, explanation->symbol);
-	if (explanation->is_promised && records->symbols == &records->elf.symbols)
-		explanation->hook = (uint8_t)record_hook_at(records, entry->address);
+	explanation->has_entry = true;
+	*entry = (struct explained_place){ .address = symbol->address, .section = "",
+					   .function = explanation->name, .symbol = symbol,
+					   .join = JOIN_SAME };
+	if (explanation->func == FUNC_PROMISED)
+		put_arguments(entry, &explanation->types, 0, explanation->prototype_id);
+	entry->attach = attach_state_at(&explanation->image, symbol->address, "", true);
+	if (records_only_symbol(records->symbols, symbol->name, &only))
+		snprintf(entry->place, sizeof(entry->place), "%s%s%.256s",
+			 records->module ? records->module : "", records->module ? ":" : "",
+			 symbol->name);
 }
 
-static uint32_t any_prototype(const struct record_places *list)
+/* What DWARF would give for reasons, as far as the places show it. */
+static reason_set reasons_of(const struct explanation *explanation, const struct symbol *symbol)
 {
-	for (size_t i = 0; i < list->places.count; i++) {
-		if (list->places.data[i].prototype_id)
-			return list->places.data[i].prototype_id;
+	enum join_class best = JOIN_NONE;
+
+	if (explanation->func == FUNC_PROMISED)
+		return 0;
+	if (symbol && symbol_is_function(symbol) && is_ambiguous(explanation->records, symbol))
+		return REASON(AMBIGUOUS_ADDRESS);
+	for (size_t i = 0; i < explanation->instances.places.count; i++) {
+		enum join_class join = explanation->instances.places.data[i].join;
+
+		best = join > best ? join : best;
 	}
-	return 0;
+	switch (best) {
+	case JOIN_COLD: return REASON(COLD);
+	case JOIN_FRAGMENT: return REASON(PARTIAL);
+	case JOIN_CLONE: return REASON(CLONE);
+	case JOIN_SAME: return 0;
+	case JOIN_NONE: break;
+	}
+	return !symbol && explanation->sites.places.count ? REASON(INLINED_ONLY) : 0;
 }
 
-static void print_prototype(struct record_explanation *explanation)
+void explain_records_begin(struct explanation *explanation, const struct records *records,
+			   const char *name, const char *asked)
 {
-	uint32_t id = explanation->prototype_id;
-	struct text_buffer buffer;
+	bool has_binding = records->symbols == &records->elf.symbols;
+	struct kernel_version version = { 0 };
 
-	id = id ? id : any_prototype(&explanation->instances);
-	id = id ? id : any_prototype(&explanation->sites);
-	explanation->prototype_id = id = id ? id : any_prototype(&explanation->unplaced);
-	if (!id)
-		return;
-	c_declaration_print_btf(text_begin(&buffer), explanation->records->btf, id,
-				explanation->name);
-	explanation->prototype = text_end(&buffer);
+	if (records->is_elf)
+		version = kernel_version_of_image(records->elf.object.elf, &records->elf.symbols);
+	*explanation = (struct explanation){
+		.name = name, .asked = asked, .records = records, .symbols = records->symbols,
+		.image = { has_binding ? &records->elf.object : NULL, records->symbols,
+			   records->abi, records->module },
+		.types = { .btf = records->btf, .abi = records->abi,
+			   .word_bytes = records->word_bytes },
+		.kernel = { .abi = records->abi, .is_module = records->module, .version = version,
+			    .built_in = (uint8_t)trampoline_built_in(records->symbols,
+								     has_binding) },
+		.module = records->module, .has_function = true,
+	};
 }
 
-bool explain_records(struct record_explanation *explanation, const struct records *records,
-		     const char *name, const char *asked)
+bool explain_by_records(struct explanation *explanation, const struct records *records,
+			const char *name, const char *asked)
 {
 	bool *wanted = find_functions(records, name);
+	const struct symbol *symbol = find_symbol(records, name, UINT64_MAX);
 
-	*explanation = (struct record_explanation){ .records = records, .name = name,
-						    .asked = asked };
-	explanation->symbol = find_symbol(records, name, UINT64_MAX);
-	find_promise(explanation);
+	explain_records_begin(explanation, records, name, asked);
+	find_promise(explanation, symbol);
 	add_sites(explanation, records_walk_extra(records), wanted, false);
 	/* The same sites, where the extra part has some. */
 	if (!explanation->sites.places.count)
 		add_sites(explanation, records_walk_inline(records), wanted, true);
 	free(wanted);
-	sort_places(explanation);
-	find_entry(explanation);
-	print_prototype(explanation);
-	record_advice_give(explanation);
-	return explanation->function || explanation->symbol ||
-	       explanation->instances.places.count || explanation->sites.places.count ||
-	       explanation->unplaced.places.count;
-}
-
-static void release_place(struct record_place *place)
-{
-	for (size_t i = 0; i < place->parameters.count; i++) {
-		free(place->parameters.data[i].type);
-		free(place->parameters.data[i].place);
-		free(place->parameters.data[i].fetch);
-	}
-	array_release(&place->parameters);
-}
-
-static void release_places(struct record_places *list)
-{
-	for (size_t i = 0; i < list->places.count; i++)
-		release_place(&list->places.data[i]);
-	array_release(&list->places);
-}
-
-void record_explanation_release(struct record_explanation *explanation)
-{
-	release_places(&explanation->instances);
-	release_places(&explanation->sites);
-	release_places(&explanation->unplaced);
-	release_place(&explanation->entry);
-	for (size_t i = 0; i < explanation->advice.count; i++)
-		free(explanation->advice.data[i].text);
-	array_release(&explanation->advice);
-	free(explanation->headline);
-	free(explanation->prototype);
-}
-
-/* ---- the command ---- */
-
-void record_near_names_find(struct near_names *near, const struct records *records,
-			    const char *name)
-{
-	uint32_t end = btf_reader_end_id(records->btf);
-
-	*near = (struct near_names){ 0 };
-	for (uint32_t id = 1; id < end; id++)
-		near_names_consider(near, name, records_function_name(records, id), "function");
-	for (size_t i = 0; i < records->symbols->symbols.count; i++) {
-		const struct symbol *symbol = &records->symbols->symbols.data[i];
-
-		near_names_consider(near, name, symbol->name,
-				    symbol_is_function(symbol) ? "function" : "symbol");
-	}
-}
-
-static bool print_near_names(const struct records *records, const char *asked, bool json)
-{
-	struct near_names near;
-	bool good = true;
-
-	record_near_names_find(&near, records, asked);
-	if (json) {
-		good = near_names_print_json(&near, asked, stdout);
-	} else {
-		printf("%s: no function of that name is in %s\n", asked, records->options->path);
-		for (uint32_t i = 0; i < near.count; i++)
-			printf("%s  %s%s\n", i ? "" : "\n  near it are:\n", near.names[i].name,
-			       strcmp(near.names[i].what, "function") == 0 ? "" : ", a symbol");
-	}
-	near_names_release(&near);
-	return good;
-}
-
-static int answer(const struct records *records, const char *name, const char *asked, bool json)
-{
-	struct record_explanation explanation;
-	bool known = explain_records(&explanation, records, name, asked);
-	bool good = true;
-
-	if (!known)
-		good = print_near_names(records, asked, json);
-	else if (json)
-		good = record_explanation_print_json(&explanation, stdout);
-	else
-		record_explanation_print_text(&explanation, stdout);
-	record_explanation_release(&explanation);
-	if (!good || fflush(stdout) != 0) {
-		fprintf(stderr, "btfenc: cannot write the explanation: %s\n", strerror(errno));
-		return EXIT_FAILED;
-	}
-	return known ? EXIT_DONE : EXIT_ANSWER_NO;
-}
-
-int explain_records_run(const struct records_options *options, const char *name,
-			const char *asked, bool json)
-{
-	struct records records;
-	struct error err;
-	int status = EXIT_FAILED;
-
-	if (records_open(&records, options, &err))
-		status = answer(&records, name, asked, json);
-	else
-		fprintf(stderr, "btfenc: %s\n", err.text);
-	records_release(&records);
-	return status;
+	explanation->reasons = reasons_of(explanation, symbol);
+	if (symbol && symbol_is_function(symbol) && !explanation->instances.places.count)
+		find_entry(explanation, symbol);
+	explanation->is_described = explanation->func || explanation->instances.places.count ||
+				    explanation->sites.places.count ||
+				    explanation->unplaced.places.count;
+	explanation_finish(explanation);
+	return explanation->is_described || symbol;
 }

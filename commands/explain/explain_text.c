@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "commands/explain/explain_argument.h"
 #include "commands/explain/explain_print.h"
 
 static void print_line(FILE *out, const struct source_line *line)
@@ -17,31 +18,38 @@ static void print_line(FILE *out, const struct source_line *line)
 		fprintf(out, ":%d", line->line);
 }
 
+/* "0xffffffff81000040, .text+0x40", of a module that is not loaded only the latter. */
+static void print_where(FILE *out, const struct explained_place *place)
+{
+	explain_put(out, place->where);
+	if (!*place->section)
+		return;
+	fputs(*place->where ? ", " : "", out);
+	explain_put(out, place->section);
+	fprintf(out, "+0x%" PRIx64, place->section_offset);
+}
+
 /* ---- the table of parameters ---- */
 
-#define COLUMNS 5
-
-static const char *state_of(const struct explained_parameter *parameter)
-{
-	if (!parameter->finding)
-		return "";
-	return parameter_state_code((enum parameter_state)parameter->finding->state);
-}
+enum { NAME, TYPE, ABI, FOUND, STATE, COLUMNS };
 
 static const char *cell(const struct explained_parameter *parameter, int column)
 {
+	const struct parameter_finding *finding = parameter->finding;
+
 	switch (column) {
-	case 0: return *parameter->name ? parameter->name : "(unnamed)";
-	case 1: return parameter->type;
-	case 2: return *parameter->expected ? parameter->expected : "-";
-	case 3: return *parameter->found ? parameter->found : "-";
-	default: return state_of(parameter);
+	case NAME: return *parameter->name ? parameter->name : "(unnamed)";
+	case TYPE: return parameter->type;
+	case ABI: return *parameter->expected ? parameter->expected : "-";
+	case FOUND: return *parameter->found ? parameter->found : "-";
+	default:
+		return finding ? parameter_state_code((enum parameter_state)finding->state) : "";
 	}
 }
 
-static const char *use_word(const struct call_site_counts *call_sites)
+static const char *use_word(const struct call_site_counts *seen)
 {
-	switch ((enum register_use)call_sites->use) {
+	switch ((enum register_use)seen->use) {
 	case USE_READ: return "; its code reads the register";
 	case USE_PASSED: return "; its code passes the register on";
 	case USE_DEAD: return "; its code does not read the register";
@@ -53,52 +61,59 @@ static const char *use_word(const struct call_site_counts *call_sites)
 /* What is said of a parameter that is not where it should be. */
 static void print_remark(FILE *out, const struct explained_parameter *parameter)
 {
-	const struct call_site_counts *call_sites;
+	const struct call_site_counts *seen;
 	uint8_t state;
 
 	if (!parameter->finding)
 		return;
 	state = parameter->finding->state;
-	call_sites = &parameter->finding->call_sites;
+	seen = &parameter->finding->call_sites;
 	if (state != PARAMETER_IN_PLACE)
 		fprintf(out, "      %s: %s\n", cell(parameter, 0),
 			parameter_state_sentence((enum parameter_state)state));
-	if (call_sites->calls)
-		fprintf(out, "        of %u calls heard, %u describe a load of its register, "
-			"%u set it, %u leave junk in it%s\n", call_sites->calls,
-			call_sites->described, call_sites->set, call_sites->unset,
-			use_word(call_sites));
+	if (seen->calls)
+		fprintf(out, "        %u call site%s: %u describe the argument, %u set its "
+			"register, %u leave it clobbered%s\n", seen->calls,
+			seen->calls == 1 ? "" : "s", seen->described,
+			seen->set, seen->unset, use_word(seen));
 }
 
-static void print_parameters(FILE *out, const struct explained_instance *instance)
+/* What the ABI wants and the state are known where DWARF's evidence was examined. */
+static void print_parameters(FILE *out, const struct explained_place *place)
 {
-	static const char *const heads[COLUMNS] = { "parameter", "type", "ABI", "DWARF", "state" };
+	bool examined = place->parameters.count && place->parameters.data[0].finding;
+	const char *const heads[COLUMNS] = {
+		"parameter", "type", "ABI",
+		examined ? "DWARF" : place->by_convention ? "place, by convention" : "place",
+		"state" };
+	int last = examined ? STATE : FOUND;
 	size_t width[COLUMNS];
 
-	if (!instance->parameters.count || !instance->parameters.data[0].finding)
-		return;
 	for (int c = 0; c < COLUMNS; c++) {
 		width[c] = strlen(heads[c]);
-		for (size_t i = 0; i < instance->parameters.count; i++) {
-			size_t length = strlen(cell(&instance->parameters.data[i], c));
+		for (size_t i = 0; i < place->parameters.count; i++) {
+			size_t length = strlen(cell(&place->parameters.data[i], c));
 
 			width[c] = length > width[c] ? length : width[c];
 		}
 	}
-	fputs("    ", out);
-	for (int c = 0; c < COLUMNS - 1; c++)
-		explain_put_padded(out, heads[c], width[c]);
-	fprintf(out, "%s\n", heads[COLUMNS - 1]);
-	for (size_t i = 0; i < instance->parameters.count; i++) {
-		const struct explained_parameter *parameter = &instance->parameters.data[i];
-
+	for (size_t row = 0; place->parameters.count && row <= place->parameters.count; row++) {
 		fputs("    ", out);
-		for (int c = 0; c < COLUMNS - 1; c++)
-			explain_put_padded(out, cell(parameter, c), width[c]);
-		fprintf(out, "%s\n", cell(parameter, COLUMNS - 1));
+		for (int c = 0; c <= last; c++) {
+			const char *text = row ? cell(&place->parameters.data[row - 1], c)
+					       : heads[c];
+
+			if (c == ABI && !examined)
+				continue;
+			if (c == last)
+				explain_put(out, text);
+			else
+				explain_put_padded(out, text, width[c]);
+		}
+		fputs("\n", out);
 	}
-	for (size_t i = 0; i < instance->parameters.count; i++)
-		print_remark(out, &instance->parameters.data[i]);
+	for (size_t i = 0; i < place->parameters.count; i++)
+		print_remark(out, &place->parameters.data[i]);
 }
 
 /* ---- instances ---- */
@@ -113,67 +128,88 @@ static void print_reasons(FILE *out, const char *indent, reason_set reasons)
 }
 
 static void print_instance(FILE *out, const struct explanation *explanation,
-			   const struct explained_instance *instance)
+			   const struct explained_place *place)
 {
-	const struct function_instance *function = instance->instance;
-	char address[ATTACH_PLACE_BYTES];
+	const struct function_instance *instance = place->instance;
+	char *prototype = explain_prototype(explanation, place->prototype, explanation->name);
+	char *left = explain_prototype(explanation, place->true_prototype, place->function);
 
-	attach_address(explanation->program, function->address, address, sizeof(address));
-	fprintf(out, "\n  at %s", address);
-	if (!explanation->program->object.relocatable)
-		fprintf(out, " in %s", *instance->section ? instance->section : "no section");
+	fputs("\n  at ", out);
+	print_where(out, place);
 	fputs(": ", out);
-	if (instance->symbol)
-		explain_put(out, instance->symbol->name);
-	else
-		fputs("no symbol", out);
-	fprintf(out, ", %s", function->external ? "global" : "static");
-	if (instance->unit) {
+	explain_put(out, instance && !place->symbol ? "no symbol" : place->function);
+	if (instance)
+		fputs(instance->external ? ", global" : ", static", out);
+	if (place->unit) {
 		fputs(", of ", out);
-		explain_put(out, instance->unit);
+		explain_put(out, place->unit);
 	}
-	fputs("\n", out);
-	if (explanation->prototype && instance->prototype &&
-	    strcmp(explanation->prototype, instance->prototype) != 0)
-		fprintf(out, "    %s\n", instance->prototype);
-	if (function->reasons && explanation->instances.count > 1)
-		print_reasons(out, "    ", function->reasons);
-	if (instance->true_prototype)
-		fprintf(out, "    what is left of it: %s\n", instance->true_prototype);
-	print_parameters(out, instance);
+	fputs(place->prototype ? "\n" : ", of which no prototype is known\n", out);
+	if (explanation->prototype && prototype &&
+	    strcmp(explanation->prototype, prototype) != 0)
+		fprintf(out, "    %s\n", prototype);
+	if (instance && instance->reasons && explanation->instances.places.count > 1)
+		print_reasons(out, "    ", instance->reasons);
+	if (left)
+		fprintf(out, "    what is left of it: %s\n", left);
+	print_parameters(out, place);
+	free(prototype);
+	free(left);
 }
 
-/* ---- what to do ---- */
+/* ---- inline sites ---- */
 
-static void print_site(FILE *out, const struct explanation *explanation,
-		       const struct explained_site *explained, size_t number)
+/* Where tracefs cannot fetch from is told behind the #. */
+static void print_other_places(FILE *out, const struct explained_place *place)
 {
-	const struct scanned_site *site = explained->site;
-	char address[ATTACH_PLACE_BYTES];
+	for (size_t i = 0; i < place->parameters.count; i++) {
+		const struct explained_parameter *parameter = &place->parameters.data[i];
 
-	if (explained->forbidden)
-		fprintf(out, "  # no kprobe may go to %s", explained->place);
-	else
-		fprintf(out, "  p:%.45s_inline_%zu %s", explanation->name, number,
-			explained->place);
-	if (*explained->fetch && !explained->forbidden)
-		fprintf(out, " %s", explained->fetch);
-	attach_address(explanation->program, site->address, address, sizeof(address));
-	fprintf(out, "  # %s", address);
-	if (explained->call.file) {
+		if (*parameter->fetch || !*parameter->found)
+			continue;
 		fputs(", ", out);
-		print_line(out, &explained->call);
+		explain_put(out, cell(parameter, NAME));
+		fputs(" in ", out);
+		explain_put(out, parameter->found);
 	}
-	if (site->parent)
-		fprintf(out, ", in %s()", site->parent);
-	if (explained->in_itself)
+}
+
+static bool is_probe(const struct explained_place *place)
+{
+	return !place->attach.forbidden && *place->place;
+}
+
+/* `number`: of the probes. */
+static void print_site(FILE *out, const struct explanation *explanation,
+		       const struct explained_place *place, size_t number)
+{
+	if (is_probe(place)) {
+		fprintf(out, "  p:%.45s_inline_%zu %s", explanation->name, number, place->place);
+		explain_print_fetch(out, place, ' ');
+	} else {
+		fprintf(out, "  # no kprobe %s %s",
+			place->attach.forbidden ? "may go to" : "can name",
+			*place->place ? place->place : "it by its symbol");
+	}
+	fputs("  # ", out);
+	print_where(out, place);
+	if (place->call.file) {
+		fputs(", ", out);
+		print_line(out, &place->call);
+	}
+	if (place->source && place->source->parent)
+		fprintf(out, ", in %s()", place->source->parent);
+	else if (!place->source && place->symbol)
+		fprintf(out, ", in %s", place->symbol->name);
+	if (place->in_itself)
 		fputs(", in itself", out);
+	print_other_places(out, place);
 	fputs("\n", out);
 }
 
 static void print_sites(FILE *out, const struct explanation *explanation)
 {
-	size_t count = explanation->sites.count;
+	size_t count = explanation->sites.places.count, probes = 0;
 
 	if (!count)
 		return;
@@ -181,8 +217,32 @@ static void print_sites(FILE *out, const struct explanation *explanation)
 	if (count > EXPLAIN_SITES_SHOWN)
 		fprintf(out, "; the first %d, all by --json", EXPLAIN_SITES_SHOWN);
 	fputs(":\n", out);
-	for (size_t i = 0; i < count && i < EXPLAIN_SITES_SHOWN; i++)
-		print_site(out, explanation, &explanation->sites.data[i], i + 1);
+	for (size_t i = 0; i < count && i < EXPLAIN_SITES_SHOWN; i++) {
+		const struct explained_place *place = &explanation->sites.places.data[i];
+
+		probes += is_probe(place);
+		print_site(out, explanation, place, probes);
+	}
+}
+
+static void print_unplaced(FILE *out, const struct explanation *explanation)
+{
+	size_t count = explanation->unplaced.places.count;
+
+	if (!count)
+		return;
+	fprintf(out, "\n  %zu place%s in sections whose address is not known:\n", count,
+		count == 1 ? "" : "s");
+	for (size_t i = 0; i < count && i < EXPLAIN_SITES_SHOWN; i++) {
+		const struct explained_place *place = &explanation->unplaced.places.data[i];
+
+		fputs("  # ", out);
+		print_where(out, place);
+		fputs(": ", out);
+		explain_put(out, place->function);
+		print_other_places(out, place);
+		fputs("\n", out);
+	}
 }
 
 /* ---- tracepoints ---- */
@@ -210,18 +270,17 @@ static void print_tracepoint(FILE *out, const struct tracepoint *tracepoint)
 	}
 }
 
-static bool symbol_is_there(const struct program *program, const char *name)
-{
-	struct symbol_search search = symbol_table_search(&program->symbols, name);
+/* ---- all of it ---- */
 
-	return symbol_search_next(&search);
-}
-
-void explain_print_text(const struct explanation *explanation, FILE *out)
+/* The first line, and what it is about. */
+static void print_answer(const struct explanation *explanation, FILE *out)
 {
+	struct symbol_search search = symbol_table_search(explanation->symbols,
+							  explanation->asked);
+
 	if (strcmp(explanation->name, explanation->asked) == 0) {
 		explain_put(out, explanation->name);
-	} else if (symbol_is_there(explanation->program, explanation->asked)) {
+	} else if (symbol_search_next(&search)) {
 		explain_put(out, explanation->name);
 		fputs(", of which ", out);
 		explain_put(out, explanation->asked);
@@ -233,28 +292,29 @@ void explain_print_text(const struct explanation *explanation, FILE *out)
 		explain_put(out, explanation->name);
 	}
 	fprintf(out, ": %s\n", explanation->headline);
-	if (explanation->prototype || explanation->declared.file)
-		fputs("\n", out);
 	if (explanation->prototype)
-		fprintf(out, "  %s\n", explanation->prototype);
+		fprintf(out, "\n  %s\n", explanation->prototype);
 	if (explanation->declared.file) {
-		fputs("  ", out);
+		fputs(explanation->prototype ? "  " : "\n  ", out);
 		print_line(out, &explanation->declared);
 		fputs("\n", out);
 	}
+}
+
+void explain_print_text(const struct explanation *explanation, FILE *out)
+{
+	print_answer(explanation, out);
 	/* A lone reason is in the first line. */
-	if (explanation_has_function(explanation) &&
-	    explanation->reasons & (explanation->reasons - 1)) {
+	if (explanation->reasons & (explanation->reasons - 1)) {
 		fputs("\n", out);
 		print_reasons(out, "  ", explanation->reasons);
 	}
-	explain_put_advice(out, explanation->advice.data, explanation->advice.count,
-			   false);
-	explain_put_advice(out, explanation->advice.data, explanation->advice.count,
-			   true);
-	for (size_t i = 0; i < explanation->instances.count; i++)
-		print_instance(out, explanation, &explanation->instances.data[i]);
+	explain_put_advice(out, explanation->advice.data, explanation->advice.count, false);
+	explain_put_advice(out, explanation->advice.data, explanation->advice.count, true);
+	for (size_t i = 0; i < explanation->instances.places.count; i++)
+		print_instance(out, explanation, &explanation->instances.places.data[i]);
 	print_sites(out, explanation);
+	print_unplaced(out, explanation);
 	if (explanation->tracepoint)
 		print_tracepoint(out, explanation->tracepoint);
 }

@@ -144,7 +144,7 @@ static const char *class_of_map(const struct program *program, const char *name)
 	const struct symbol_table *symbols = &program->symbols;
 	uint64_t function;
 
-	if (!map || !attach_word(program, map->address + offset, &function) || !function)
+	if (!map || !attach_word(&program->object, map->address + offset, &function) || !function)
 		return NULL;
 	for (size_t i = symbol_table_at(symbols, function);
 	     i < symbols->symbols.count && symbols->symbols.data[i].address == function; i++) {
@@ -172,10 +172,10 @@ static void set_class(struct tracepoint *tracepoint, const struct program *progr
 	if (!tracepoint->class_name)
 		return;
 	class = find_symbol(program, "event_class_", tracepoint->class_name);
-	if (class && attach_word(program, class->address +
+	if (class && attach_word(&program->object, class->address +
 					  member_offset_bytes(program, "trace_event_class",
 							      "system", 0), &system))
-		tracepoint->system = attach_string(program, system);
+		tracepoint->system = attach_string(&program->object, system);
 	if (tracepoint->system && !btf_is_identifier(tracepoint->system))
 		tracepoint->system = NULL;
 }

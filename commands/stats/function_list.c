@@ -252,7 +252,7 @@ static void print_instance(const struct list *list, const struct judged_function
 	const char *name = string_pool_text(&program->pool, instance->name);
 	char address[ATTACH_PLACE_BYTES];
 
-	attach_address(program, instance->address, address, sizeof(address));
+	attach_address(&program->object, instance->address, address, sizeof(address));
 	function_list_put_field(list->out, name);
 	function_list_put_field(list->out, instance->symbol == NO_SYMBOL
 		? "-" : program->symbols.symbols.data[instance->symbol].name);

@@ -59,6 +59,14 @@ struct function_instance {
 	bool folded;			/* its DIE has no code: joined by name */
 };
 
+/* Nothing says that it is called in another way than it is declared. */
+static inline bool instance_is_by_convention(const struct function_instance *instance)
+{
+	const reason_set harmless = REASON(INVALID_NAME) | REASON(UNNAMED_PARAM);
+
+	return instance->join == JOIN_SAME && !(instance->reasons & ~harmless);
+}
+
 struct variable_instance {
 	uint32_t group;
 	struct pool_id name;

@@ -110,6 +110,7 @@ void site_list_release(struct site_list *list)
 {
 	array_release(&list->functions);
 	array_release(&list->sites);
+	array_release(&list->sources);
 	array_release(&list->fragments);
 }
 
@@ -120,6 +121,7 @@ void site_collector_take_back(struct site_collector *collector, const struct sit
 
 	list->functions.count = collector->names.count = before->functions.count;
 	list->sites.count = before->sites.count;
+	list->sources.count = before->sources.count;
 	list->fragments.count = before->fragments.count;
 	list->counts = before->counts;
 	if (!collector->known)
@@ -138,8 +140,16 @@ void site_collector_release(struct site_collector *collector)
 	array_release(&collector->first_type);
 	array_release(&collector->types);
 	array_release(&collector->words);
+	array_release(&collector->is_wanted);
 	node_table_release(&collector->nodes);
 	free(collector->known);
+}
+
+/* What the DIE itself says; "" where it leaves that to the one that declares it. */
+static const char *function_name(const struct site_collector *collector, uint32_t function)
+{
+	return name_table_text(collector->lowering->names,
+			       collector->model->functions.data[function].name);
 }
 
 void site_collector_begin(struct site_collector *collector, const struct dwarf_model *model)
@@ -155,6 +165,10 @@ void site_collector_begin(struct site_collector *collector, const struct dwarf_m
 	collector->of_function.count = count;
 	if (count)
 		memset(collector->of_function.data, 0, count * sizeof(uint32_t));
+	collector->is_wanted.count = 0;
+	for (uint32_t i = 0; collector->options.name && i < count; i++)
+		array_push(&collector->is_wanted,
+			   strcmp(function_name(collector, i), collector->options.name) == 0);
 }
 
 static struct node_ref intern_new(struct site_collector *collector, const uint32_t *words)
@@ -213,7 +227,9 @@ static uint32_t list_function(struct site_collector *collector, uint32_t group, 
 {
 	const struct dwarf_model *model = collector->model;
 	struct dwarf_function prototype = model->functions.data[declared];
-	struct site_function added = { .group = group };
+	struct site_function added = {
+		.group = group, .declared_die = prototype.offset,
+		.is_declaration = prototype.flags & FUNCTION_DECLARATION };
 	const uint32_t *words = NULL;
 	bool unnamed = false;
 
@@ -491,6 +507,23 @@ static bool has_code(struct site_collector *collector, uint64_t address)
 	return true;
 }
 
+static struct site_source source_of(const struct site_collector *collector,
+				    const struct inline_site *site)
+{
+	const struct dwarf_model *model = collector->model;
+	const struct inline_site *parent = site->parent == INLINE_SITE_NONE
+		? NULL : &collector->read.sites.data[site->parent];
+
+	return (struct site_source){
+		.die = model->begin + site->offset,
+		.caller = function_name(collector, dwarf_model_declaring(model, site->function)),
+		.parent = parent && parent->origin != OFFSET_INDEX_NONE
+			? function_name(collector, dwarf_model_declaring(model, parent->origin))
+			: NULL,
+		.call_file = site->call_file, .call_line = site->call_line,
+		.in_itself = inline_site_is_in_itself(&collector->read, model, site) };
+}
+
 static void add_site(struct site_collector *collector, uint32_t group,
 		     const struct inline_site *site)
 {
@@ -501,7 +534,7 @@ static void add_site(struct site_collector *collector, uint32_t group,
 	uint32_t function, known = 0, next = 0, *places;
 	const struct place_type *types;
 
-	if (!prototype->name)
+	if (!prototype->name || !site_collector_options(collector, declared))
 		return;
 	function = list_function(collector, group, site->origin, declared);
 	types = collector->types.data +
@@ -539,6 +572,23 @@ static void add_site(struct site_collector *collector, uint32_t group,
 	array_push(&collector->list.sites,
 		   ((struct site){ site->entry, function,
 				   intern(collector, collector->words.data) }));
+	if (collector->options.name)
+		array_push(&collector->list.sources, source_of(collector, site));
+}
+
+/* Whoever asks for a name wants to know of functions without code, too. */
+static void add_declarations(struct site_collector *collector, uint32_t group)
+{
+	for (uint32_t i = 0; i < collector->is_wanted.count; i++) {
+		if (collector->is_wanted.data[i])
+			list_function(collector, group, i, i);
+	}
+}
+
+static bool options_any_here(const struct site_collector *collector)
+{
+	return collector->is_wanted.count &&
+	       memchr(collector->is_wanted.data, true, collector->is_wanted.count);
 }
 
 bool site_collector_add_inlined(struct site_collector *collector, uint32_t group,
@@ -547,6 +597,8 @@ bool site_collector_add_inlined(struct site_collector *collector, uint32_t group
 	const struct dwarf_model *model = collector->model;
 	struct inline_sites *read = &collector->read;
 
+	if (collector->options.name && !options_any_here(collector))
+		return true;
 	read->sites.count = read->arguments.count = 0;
 	for (uint32_t i = 0; i < model->units.count; i++) {
 		if (!inline_sites_read(read, reader, model, i, err))
@@ -562,5 +614,6 @@ bool site_collector_add_inlined(struct site_collector *collector, uint32_t group
 		else
 			collector->list.counts.without_code++;
 	}
+	add_declarations(collector, group);
 	return true;
 }

@@ -27,9 +27,11 @@
 struct site_function {
 	uint32_t group;
 	struct pool_id name;		/* once gathered */
-	struct node_ref prototype;		/* a site node, later a merged one; REF_VOID: no
+	uint32_t declared_die;		/* offset in the group of the DIE with name and prototype */
+	struct node_ref prototype;	/* a site node, later a merged one; REF_VOID: no
 					   prototype in DWARF */
 	bool has_named_parameters;	/* all of them: without, there can be no FUNC */
+	bool is_declaration;		/* DW_AT_declaration */
 	/*
 	 * Of its inline sites, but those in its own code, where GCC has split it: how many, their
 	 * parameters, and how many of these have a place.
@@ -43,6 +45,16 @@ struct site {
 	uint64_t address;
 	uint32_t function;		/* index in site_list.functions */
 	struct node_ref places;		/* a LOC_PROTO, the same way */
+};
+
+/* What explain shows of an inline site beside its record. Strings live as long as the worker. */
+struct site_source {
+	uint64_t die;			/* in .debug_info */
+	const char *caller;		/* the function in whose code it is */
+	const char *parent;		/* the inlined function that it was inlined with, or NULL */
+	uint32_t call_file;		/* in the file table of the caller's unit */
+	uint32_t call_line;		/* 0: not said */
+	bool in_itself;			/* inline_site_is_in_itself() */
 };
 
 /* A fragment of a function's code that is entered elsewhere than the function: f.cold. */
@@ -67,6 +79,7 @@ struct site_counts {
 struct site_list {
 	ARRAY_OF(struct site_function) functions;
 	ARRAY_OF(struct site) sites;
+	ARRAY_OF(struct site_source) sources;	/* by site; empty unless a name is asked for */
 	ARRAY_OF(struct site_fragment) fragments;
 	struct site_counts counts;
 };
@@ -76,6 +89,8 @@ struct site_options {
 	bool sites;			/* inline sites */
 	bool counts;			/* of them; without `sites` that is all that is kept */
 	bool instances;			/* places of instances, and fragments */
+	const char *name;		/* only of functions of this name, which are all listed,
+					   declarations, too; and sources. NULL: of all */
 };
 
 #define SITE_REGISTERS 32
@@ -118,6 +133,7 @@ struct site_collector {
 	uint32_t first_function;
 	ARRAY_OF(struct place_type) types;
 	ARRAY_OF(uint32_t) words;
+	ARRAY_OF(bool) is_wanted;		/* by function; empty: all are */
 	/* LOC_PARAMs of the commonest places, registers, by log2 of the size; 0: not made yet. */
 	struct node_ref in_register[SITE_REGISTERS][4];
 	const struct call_frames *frames;	/* NULL until one is needed */
@@ -151,6 +167,12 @@ struct node_ref site_places_at_entry(struct site_collector *collector, uint32_t 
 /* Adds the entry of a fragment. */
 void site_collector_add_fragment(struct site_collector *collector, uint32_t group,
 				 uint32_t function, const struct entry_join *join);
+
+/* Are sites of this function wanted? */
+static inline bool site_collector_options(const struct site_collector *collector, uint32_t declared)
+{
+	return !collector->options.name || collector->is_wanted.data[declared];
+}
 
 /* Adds all inline sites of the group. False: a unit is damaged, err says where. */
 bool site_collector_add_inlined(struct site_collector *collector, uint32_t group,

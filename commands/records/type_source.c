@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/records/type_source.h"
+
+#include <string.h>
+
+#include "btf/dedup/c_declaration.h"
+
+#define MAX_CHAIN 64	/* typedefs and qualifiers in front of a type */
+#define MAX_OPEN  32	/* members that wait to be looked at */
+#define MAX_STEPS 256	/* members of one value, with all that is nested */
+
+/* ---- words ---- */
+
+const uint32_t *type_words(const struct type_source *types, uint32_t ref)
+{
+	if (types->btf)
+		return btf_reader_type(types->btf, ref);
+	if (ref_is_tag(ref_of_word(ref)))
+		ref = types->table->tags.data[ref_tag(ref_of_word(ref))].definition;
+	return ref ? node_words(types->table, ref) : NULL;
+}
+
+const uint32_t *type_words_of(const struct type_source *types, uint32_t ref, enum btf_kind kind)
+{
+	const uint32_t *words = type_words(types, ref);
+
+	return words && btf_info_kind(words[BTF_WORD_INFO]) == kind ? words : NULL;
+}
+
+const char *type_string(const struct type_source *types, uint32_t name)
+{
+	const char *text = types->btf ? btf_reader_string(types->btf, name)
+				      : string_pool_word_text(types->pool, name);
+
+	return text ? text : "";
+}
+
+void type_print(FILE *out, const struct type_source *types, uint32_t ref, const char *name)
+{
+	if (types->btf)
+		c_declaration_print_btf(out, types->btf, ref, name);
+	else
+		c_declaration_print(out, types->table, types->pool, ref_of_word(ref), name);
+}
+
+/* ---- values ---- */
+
+struct value_type value_type_of(const struct type_source *types, uint32_t ref)
+{
+	for (int i = 0; ref && i < MAX_CHAIN; i++) {
+		const uint32_t *words = type_words(types, ref);
+		uint32_t info = words ? words[BTF_WORD_INFO] : 0;
+		struct value_type type = { .kind = btf_info_kind(info), .words = words };
+
+		if (!words)
+			return (struct value_type){ .kind = types->btf ? BTF_VOID : BTF_FWD };
+		switch (type.kind) {
+		case BTF_TYPEDEF:
+		case BTF_VOLATILE:
+		case BTF_CONST:
+		case BTF_RESTRICT:
+		case BTF_TYPE_TAG: ref = words[BTF_WORD_TYPE]; continue;
+		case BTF_PTR: type.size_bytes = types->word_bytes; return type;
+		case BTF_INT:
+			type.is_signed = words[BTF_HEAD_WORDS] >> 24 & BTF_INT_SIGNED;
+			break;
+		case BTF_ENUM:
+		case BTF_ENUM64: type.is_signed = btf_info_kind_flag(info); break;
+		case BTF_ARRAY: return type;
+		case BTF_STRUCT:
+		case BTF_UNION:
+		case BTF_FLOAT: break;
+		case BTF_FWD: return (struct value_type){ .kind = BTF_FWD };
+		default: return (struct value_type){ 0 };
+		}
+		type.size_bytes = words[BTF_WORD_SIZE];
+		return type;
+	}
+	return (struct value_type){ .is_void = !ref };
+}
+
+static bool is_scalar(struct value_type type)
+{
+	return type.kind == BTF_INT || type.kind == BTF_PTR || type.kind == BTF_ENUM ||
+	       type.kind == BTF_ENUM64 || type.kind == BTF_FLOAT;
+}
+
+/* ---- what is inside a struct ---- */
+
+struct open_member {
+	uint32_t type;
+	uint32_t offset_bytes;
+};
+
+struct flattening {
+	struct open_member open[MAX_OPEN];
+	uint32_t open_count;
+	uint32_t steps;
+	struct abi_leaf *leaves;
+	uint32_t leaf_count;
+	uint32_t largest_bytes;
+};
+
+static bool open_member(struct flattening *flat, uint32_t type, uint32_t offset_bytes)
+{
+	if (flat->open_count == MAX_OPEN || ++flat->steps > MAX_STEPS)
+		return false;
+	flat->open[flat->open_count++] = (struct open_member){ type, offset_bytes };
+	return true;
+}
+
+/* The bytes of a scalar of that size, or those that a bitfield's bits touch. */
+static bool add_leaf(struct flattening *flat, struct abi_leaf leaf, uint32_t scalar_bytes)
+{
+	uint32_t at;
+
+	if (flat->leaf_count == VALUE_MAX_LEAVES || !leaf.size_bytes)
+		return false;
+	/* Members of a union begin anew; leaves ascend. */
+	for (at = flat->leaf_count++; at && flat->leaves[at - 1].offset_bytes > leaf.offset_bytes;
+	     at--)
+		flat->leaves[at] = flat->leaves[at - 1];
+	flat->leaves[at] = leaf;
+	if (scalar_bytes > flat->largest_bytes)
+		flat->largest_bytes = scalar_bytes;
+	return true;
+}
+
+static bool open_members(const struct type_source *types, struct flattening *flat,
+			 const uint32_t *words, uint32_t offset_bytes)
+{
+	uint32_t info = words[BTF_WORD_INFO];
+
+	for (uint32_t i = btf_info_vlen(info); i-- > 0;) {
+		const uint32_t *member = words + BTF_HEAD_WORDS + 3 * i;
+		uint32_t bits = btf_info_kind_flag(info) ? member[2] >> 24 : 0;
+		uint32_t offset = bits ? member[2] & BTF_MAX_MEMBER_BITS_KFLAG : member[2];
+		struct abi_leaf bitfield = {
+			.offset_bytes = offset_bytes + offset / 8, .class = ABI_INTEGER,
+			.size_bytes = (uint16_t)((offset % 8 + bits + 7) / 8),
+			.is_bitfield = true };
+
+		if (bits ? !add_leaf(flat, bitfield, value_type_of(types, member[1]).size_bytes)
+			 : offset % 8 || !open_member(flat, member[1], offset_bytes + offset / 8))
+			return false;
+	}
+	return true;
+}
+
+static bool open_elements(const struct type_source *types, struct flattening *flat,
+			  const uint32_t *words, uint32_t offset_bytes)
+{
+	uint32_t element = words[BTF_HEAD_WORDS], count = words[BTF_HEAD_WORDS + 2];
+	struct value_type type = value_type_of(types, element);
+
+	for (uint32_t i = count; i-- > 0;) {
+		/* An array of arrays has no size here; it is in nothing that is passed by value. */
+		if (!type.size_bytes ||
+		    !open_member(flat, element, offset_bytes + i * type.size_bytes))
+			return false;
+	}
+	return count > 0;
+}
+
+static bool flatten(const struct type_source *types, struct flattening *flat)
+{
+	while (flat->open_count) {
+		struct open_member at = flat->open[--flat->open_count];
+		struct value_type type = value_type_of(types, at.type);
+		bool good;
+
+		if (value_type_is_record(type))
+			good = open_members(types, flat, type.words, at.offset_bytes);
+		else if (type.kind == BTF_ARRAY)
+			good = open_elements(types, flat, type.words, at.offset_bytes);
+		else
+			good = is_scalar(type) && type.size_bytes &&
+			       at.offset_bytes % type.size_bytes == 0 &&
+			       add_leaf(flat, (struct abi_leaf){
+				       .offset_bytes = at.offset_bytes,
+				       .size_bytes = (uint16_t)type.size_bytes,
+				       .class = type.kind == BTF_FLOAT ? ABI_FLOAT : ABI_INTEGER },
+				       type.size_bytes);
+		if (!good)
+			return false;
+	}
+	return flat->leaf_count > 0;
+}
+
+/* A struct of one member, which is a scalar or such a struct. */
+static bool is_wrapper(const struct type_source *types, struct value_type type)
+{
+	for (int i = 0; i < MAX_CHAIN && type.kind == BTF_STRUCT; i++) {
+		uint32_t info = type.words[BTF_WORD_INFO];
+
+		if (btf_info_vlen(info) != 1 ||
+		    (btf_info_kind_flag(info) && type.words[BTF_HEAD_WORDS + 2] >> 24))
+			return false;
+		type = value_type_of(types, type.words[BTF_HEAD_WORDS + 1]);
+	}
+	return is_scalar(type);
+}
+
+bool value_abi_type(const struct type_source *types, uint32_t ref, struct abi_type *out,
+		    struct abi_leaf *leaves)
+{
+	struct value_type type = value_type_of(types, ref);
+	bool is_x86_64 = strcmp(types->abi->name, "x86-64") == 0;
+	struct flattening flat = { .leaves = leaves };
+	bool is_record = value_type_is_record(type);
+
+	*out = (struct abi_type){ .leaves = leaves };
+	if (type.is_void)
+		return true;
+	if (is_record && type.size_bytes > types->word_bytes * (is_x86_64 ? 2u : 1u))
+		return false;
+	if ((!is_record && !is_scalar(type)) || !open_member(&flat, ref, 0) ||
+	    !flatten(types, &flat))
+		return false;
+	out->size_bytes = type.size_bytes;
+	out->alignment_bytes = out->natural_bytes = flat.largest_bytes;
+	out->is_record = is_record;
+	out->is_union = type.kind == BTF_UNION;
+	out->is_wrapper = is_record && is_wrapper(types, type);
+	out->is_signed = type.is_signed;
+	out->leaf_count = flat.leaf_count;
+	return true;
+}

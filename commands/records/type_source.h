@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Types as a calling convention and a probe see them: size, sign, the scalars inside. The types of
+ * BTF and the merged ones of a program have the same words; only references and names differ.
+ */
+#ifndef BTFENC_COMMANDS_RECORDS_TYPE_SOURCE_H
+#define BTFENC_COMMANDS_RECORDS_TYPE_SOURCE_H
+
+#include <stdio.h>
+
+#include "btf/dedup/node_table.h"
+#include "btf/reader.h"
+#include "btf/string_pool.h"
+#include "dwarf/abi/abi.h"
+
+struct type_source {
+	const struct btf_reader *btf;		/* references are ids; NULL: the next two */
+	const struct node_table *table;	/* a reference is the word of a resolved node_ref */
+	const struct string_pool *pool;
+	const struct abi *abi;			/* NULL: not known */
+	uint8_t word_bytes;
+};
+
+/* The words of a type; NULL: there is none, or it is only declared. */
+const uint32_t *type_words(const struct type_source *types, uint32_t ref);
+
+/* The same; NULL also for another kind. */
+const uint32_t *type_words_of(const struct type_source *types, uint32_t ref, enum btf_kind kind);
+
+/* "" where there is none. */
+const char *type_string(const struct type_source *types, uint32_t name);
+
+/* As a C declaration. */
+void type_print(FILE *out, const struct type_source *types, uint32_t ref, const char *name);
+
+/* ---- values ---- */
+
+/* What a value of a type is, without names and qualifiers. */
+struct value_type {
+	enum btf_kind kind;	/* BTF_VOID: void, or nothing that is known; BTF_FWD: declared */
+	bool is_void;
+	bool is_signed;
+	uint32_t size_bytes;
+	const uint32_t *words;	/* its record; NULL: BTF_VOID, BTF_FWD */
+};
+
+struct value_type value_type_of(const struct type_source *types, uint32_t ref);
+
+static inline bool value_type_is_record(struct value_type type)
+{
+	return type.kind == BTF_STRUCT || type.kind == BTF_UNION;
+}
+
+/* How many scalars one value may have inside. */
+#define VALUE_MAX_LEAVES 16
+
+/*
+ * Fills *out and leaves[0..VALUE_MAX_LEAVES), to which it points. False: the convention for it
+ * cannot be told, as BTF does not say how types are aligned: a struct of more than a word (on
+ * x86-64 two), or one that is packed.
+ */
+bool value_abi_type(const struct type_source *types, uint32_t ref, struct abi_type *out,
+		    struct abi_leaf *leaves);
+
+#endif
