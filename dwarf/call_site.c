@@ -38,18 +38,20 @@ static bool is_zero_register(const struct abi *abi, const struct location *value
 	       abi->has_zero_register && value->reg == abi->zero_register;
 }
 
-static bool loads_zero(const struct abi *abi, struct unit_reader *reader,
+static void read_value(struct call_load *load, const struct abi *abi, struct unit_reader *reader,
 		       const struct dwarf_unit *unit, const struct die *die)
 {
 	struct location value;
 	struct byte_range block;
 
-	return die_has(die, SLOT_CALL_VALUE) &&
-	       die_cursor_block(&reader->cursor, die, SLOT_CALL_VALUE, &block) &&
-	       location_reduce_value(&unit->location, block.begin, block.end, FRAME_BASE_NONE,
-				     &value) &&
-	       ((value.kind == LOCATION_CONSTANT && value.constant == 0) ||
-		is_zero_register(abi, &value));
+	if (!die_has(die, SLOT_CALL_VALUE) ||
+	    !die_cursor_block(&reader->cursor, die, SLOT_CALL_VALUE, &block) ||
+	    !location_reduce_value(&unit->location, block.begin, block.end, FRAME_BASE_NONE,
+				   &value))
+		return;
+	load->is_zero = (value.kind == LOCATION_CONSTANT && value.constant == 0) ||
+			is_zero_register(abi, &value);
+	load->is_register = value.kind == LOCATION_REGISTER_VALUE && value.offset == 0;
 }
 
 /* A parameter without a location (DW_AT_call_parameter) was not passed: it tells debuggers only. */
@@ -75,7 +77,7 @@ static void add_load(struct call_sites *calls, struct unit_reader *reader,
 		return;
 	}
 	load.reg = location.reg;
-	load.is_zero = loads_zero(calls->abi, reader, unit, die);
+	read_value(&load, calls->abi, reader, unit, die);
 	array_push(&calls->loads, load);
 	site->load_count++;
 }

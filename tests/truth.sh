@@ -16,7 +16,7 @@
 . tests/lib.sh
 
 out=${TRUTH_OUT:-build/truth}
-seeds=${SEEDS:-$(grep -v '^#' tests/truth/seeds)}
+seeds=${SEEDS:-$(sed '/^#/d; s/ .*//' tests/truth/seeds)}
 export PAHOLE="${PAHOLE-$(command -v pahole)}"
 sees='the tracer sees arguments and results that are elsewhere, missing, changed'
 whole='every program is built, encoded and run'
@@ -55,6 +55,17 @@ is_wanted()
 	[ -z "${COMPILERS-}" ]
 }
 
+# seeds_of CONFIG WHOLE: those of every configuration, unless WHOLE is empty, and the configuration's own.
+seeds_of()
+{
+	if [ -n "${SEEDS-}" ]; then
+		[ -z "$2" ] || echo "$SEEDS"
+		return
+	fi
+	awk -v config="$1" -v whole="$2" '/^#/ { next } NF == 1 ? whole != "" : $2 == config { print $1 }' \
+		tests/truth/seeds
+}
+
 # missing TOOL...: the first that is not here
 missing()
 {
@@ -76,7 +87,7 @@ list_jobs()
 			skip "truth: $config" "$(not_installed "$tool")"
 			continue
 		fi
-		for seed in $seeds; do
+		for seed in $(seeds_of "$config" yes); do
 			printf '%s\0' "$out" "$seed" "$config" "$compiler" "$flags" x86-64 \
 				>>"$work/jobs"
 			echo "$out/$config/$seed/result" >>"$work/results"
@@ -110,7 +121,10 @@ list_machine_jobs()
 	grep -v '^#' tests/truth/configs-machines |
 	while IFS='|' read -r config machine when compiler tools flags; do
 		is_wanted "$config" "$compiler" "$machine" || continue
-		[ "$when" = test ] || [ "${TRUTH-}" = all ] || [ -n "${COMPILERS-}" ] || continue
+		whole=
+		[ "$when" != test ] && [ "${TRUTH-}" != all ] && [ -z "${COMPILERS-}" ] || whole=yes
+		config_seeds=$(seeds_of "$config" "$whole")
+		[ -n "$config_seeds" ] || continue
 		target=$(triple "$machine")
 		case $compiler in
 		gcc*) compiler=$target-$compiler ;;
@@ -125,7 +139,7 @@ list_machine_jobs()
 		case $compiler in
 		clang*) compiler="$compiler --target=$target -Qunused-arguments" ;;
 		esac
-		for seed in $seeds; do
+		for seed in $config_seeds; do
 			printf '%s\0' "$out" "$seed" "$config" "$compiler" "$flags" "$machine" \
 				>>"$work/jobs"
 			echo "$out/$config/$seed/result" >>"$work/results-$machine"
@@ -290,8 +304,8 @@ totals=$(awk -v totals=1 -f tests/truth/table.awk "$out/results")
 judge "$whole" "failed == 0 && funcs > 0" failed
 judge "no FUNC has an argument elsewhere" "wrong == 0" misplaced ambiguous
 judge "no FUNC has an argument that some caller does not pass" "unset == 0" unset
-judge "at least 99% of the functions that can be traced have a FUNC" \
-	"correct >= 0.99 * (correct + missed)" missed
+judge "at least 98% of the functions that can be traced have a FUNC" \
+	"correct >= 0.98 * (correct + missed)" missed
 judge "every FUNC delivers the result that it promises" "result == 0" result
 label=+btfenc
 judge "no FUNC of a changed prototype (+true_signature) breaks its promise" "changed == 0" \

@@ -98,6 +98,15 @@ static bool zero_may_be_nothing(const struct question *q, const struct dwarf_mod
 	       q->finding->size_bytes < q->evidence->abi->extended_bytes;
 }
 
+/*
+ * A zero may be in a callee-saved register, which is copied at each call (clang 19 for arm:
+ * mov r0, r5). Where no instruction is understood, such a register may be one.
+ */
+static bool may_be_zero(const struct question *q, const struct call_load *load)
+{
+	return load->is_zero || (load->is_register && !evidence_code(q->evidence)->reader);
+}
+
 /* One call, one parameter. */
 static void collect_parameter(const struct question *q, const struct dwarf_model *model,
 			      const struct call_site *site, const struct direct_call *call,
@@ -119,7 +128,7 @@ static void collect_parameter(const struct question *q, const struct dwarf_model
 		/* Where the code reads one of several, callers are asked about the others only. */
 		if (call_sites->use != USE_READ && reg < 32 && finding->read_registers >> reg & 1)
 			continue;
-		zeroed &= load && load->is_zero;
+		zeroed &= load && may_be_zero(q, load);
 		if (load)
 			continue;
 		described = false;

@@ -11,15 +11,15 @@
 
 /* What DWARF shows of a parameter, X(identifier, code, sentence). */
 #define PARAMETER_STATE_LIST(X)                                                                    \
-	X(IN_PLACE, "in-place", "it is where the ABI wants it")                                    \
-	X(STORED, "stored", "only the place where the function keeps it is known")                 \
-	X(NOT_COMPARED, "not-compared", "its place cannot be compared with the ABI's")             \
-	X(ABSENT, "no-location", "nothing says where it is at the entry")                          \
-	X(PARTLY, "partly", "only a part of it is said to be there")                               \
-	X(ELSEWHERE, "elsewhere", "it is in another place than the ABI wants")                     \
+	X(IN_PLACE, "in-place", "it is where the ABI puts it")                                     \
+	X(STORED, "stored", "only the location where the function keeps it is known")              \
+	X(NOT_COMPARED, "not-compared", "its location cannot be compared with the ABI's")          \
+	X(ABSENT, "no-location", "DWARF has no location at the entry")                             \
+	X(PARTLY, "partly", "DWARF locates only a part of it there")                               \
+	X(ELSEWHERE, "elsewhere", "it is not where the ABI puts it")                               \
 	X(CONSTANT, "constant", "it has one value at every call")                                  \
-	X(SCALARIZED, "scalarized", "what it points to is passed, not the pointer")                \
-	X(REMOVED, "removed", "only its caller knows its value")                                   \
+	X(SCALARIZED, "scalarized", "the value it points to is passed, not the pointer")           \
+	X(REMOVED, "removed", "only the caller knows its value")                                   \
 	X(UNSET, "unset", "callers do not set its register")
 
 enum parameter_state {
