@@ -14,10 +14,8 @@
 #define lower_bound(i, count, is_before)                                                           \
 	({                                                                                         \
 		size_t bound_low = 0, bound_high = (count);                                        \
-                                                                                                   \
 		while (bound_low < bound_high) {                                                   \
 			size_t i = bound_low + (bound_high - bound_low) / 2;                       \
-                                                                                                   \
 			if (is_before)                                                             \
 				bound_low = i + 1;                                                 \
 			else                                                                       \

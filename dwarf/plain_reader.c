@@ -7,8 +7,8 @@
  *
  * 13 million of a kernel's 14 million DIEs come by here, at 9 ns each; of these 7 are the way from
  * one to the next (the load of a code, of its form, of its length; a wrong guess at what comes).
- * The general path for the same DIEs is in unit_reader.c; tests/compare_reader.c compares the two on
- * every fixture.
+ * The general path for the same DIEs is in unit_reader.c; tests/compare_reader.c compares the two
+ * on every fixture.
  */
 #include "dwarf/plain_reader.h"
 

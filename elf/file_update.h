@@ -6,9 +6,9 @@
  *		the header makes them count. Inode, hard links, owner and mode stay, and only new
  *		bytes are written. A process that is killed before the header changes leaves the old
  *		file, with bytes after its end that nothing refers to.
- *  by a copy	Where bytes in use change: a complete copy in the same folder gets all changes, then
- *		takes the file's name. Owner, mode and extended attributes are copied; a file with several
- *		names (hard links) cannot be changed this way.
+ *  by a copy	Where bytes in use change: a complete copy in the same folder gets all changes,
+ *		then takes the file's name. Owner, mode and extended attributes are copied; a file
+ *		with several names (hard links) cannot be changed this way.
  *
  * Either way failures before the end are undone; the error says so. SIGINT, SIGTERM and SIGHUP wait
  * for the end of a change in place, and remove an unfinished copy. SIGXFSZ is ignored meanwhile: a

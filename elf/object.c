@@ -192,8 +192,8 @@ static bool relocate_sections(struct object *object, struct error *err)
 
 		if (!bytes)
 			continue;
-		bytes = relocatable_bytes(object->relocatable, section->header, bytes, section->size,
-					  !section->mapped, err);
+		bytes = relocatable_bytes(object->relocatable, section->header, bytes,
+					  section->size, !section->mapped, err);
 		if (!bytes)
 			return false;
 		section->mapped = section->mapped && bytes == section->data;
@@ -229,7 +229,8 @@ const uint8_t *object_loaded_bytes(const struct object *object, size_t section, 
 	*size = data->d_size;
 	if (!object->relocatable)
 		return data->d_buf;
-	return relocatable_bytes(object->relocatable, section, data->d_buf, data->d_size, false, &unused);
+	return relocatable_bytes(object->relocatable, section, data->d_buf, data->d_size, false,
+				 &unused);
 }
 
 /* Harmless a second time: a section that was decompressed is not marked as compressed any more. */
@@ -257,7 +258,8 @@ const uint8_t *object_late_bytes(const struct object *object, enum section_id id
 	struct error unused;
 
 	if (bytes && object->relocatable)
-		bytes = relocatable_bytes(object->relocatable, index, bytes, data->d_size, false, &unused);
+		bytes = relocatable_bytes(object->relocatable, index, bytes, data->d_size, false,
+					  &unused);
 	*size = bytes ? data->d_size : 0;
 	return bytes;
 }

@@ -55,14 +55,14 @@ is_wanted()
 	[ -z "${COMPILERS-}" ]
 }
 
-# seeds_of CONFIG WHOLE: those of every configuration, unless WHOLE is empty, and the configuration's own.
+# seeds_of CONFIG EVERY: those of every configuration, unless EVERY is empty, and the configuration's own.
 seeds_of()
 {
 	if [ -n "${SEEDS-}" ]; then
 		[ -z "$2" ] || echo "$SEEDS"
 		return
 	fi
-	awk -v config="$1" -v whole="$2" '/^#/ { next } NF == 1 ? whole != "" : $2 == config { print $1 }' \
+	awk -v config="$1" -v every="$2" '/^#/ { next } NF == 1 ? every != "" : $2 == config { print $1 }' \
 		tests/truth/seeds
 }
 
@@ -121,9 +121,11 @@ list_machine_jobs()
 	grep -v '^#' tests/truth/configs-machines |
 	while IFS='|' read -r config machine when compiler tools flags; do
 		is_wanted "$config" "$compiler" "$machine" || continue
-		whole=
-		[ "$when" != test ] && [ "${TRUTH-}" != all ] && [ -z "${COMPILERS-}" ] || whole=yes
-		config_seeds=$(seeds_of "$config" "$whole")
+		every=
+		if [ "$when" = test ] || [ "${TRUTH-}" = all ] || [ -n "${COMPILERS-}" ]; then
+			every=yes
+		fi
+		config_seeds=$(seeds_of "$config" "$every")
 		[ -n "$config_seeds" ] || continue
 		target=$(triple "$machine")
 		case $compiler in

@@ -34,7 +34,7 @@ struct node_ref {
 	uint32_t word;
 };
 
-#define REF_VOID (struct node_ref){ 0 }
+#define REF_VOID ((struct node_ref){ 0 })
 #define REF_TAG_BIT 0x80000000u
 #define TAG_NONE UINT32_MAX
 /* The variant of a mere declaration in a group that has several definitions of the name. */

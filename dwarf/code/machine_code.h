@@ -82,7 +82,7 @@ void machine_code_find_calls(const struct machine_code *code, const uint64_t *ta
 enum register_fate {
 	FATE_UNKNOWN,		/* not decodable, or it depends on the path */
 	FATE_SET,		/* written on every path since the last call */
-	FATE_UNSET,		/* on some path a call has left a clobbered value there, on none it is written */
+	FATE_UNSET,		/* on some path a call has clobbered it, on none it is written */
 	FATE_ENTRY,		/* on some path still what the caller itself was entered with; on
 				   the others that, too, or written */
 	FATE_NO_CALL,		/* no call or jump begins there */

@@ -34,7 +34,8 @@
 	X(UNKNOWN_LAYOUT, "unknown-layout",                                                        \
 	  "btfenc does not know where the convention puts a parameter of this type")               \
 	X(SIGNATURE_CHANGED, "signature-changed",                                                  \
-	  "the compiler marks the function as not called by the standard convention (DW_CC_nocall)") \
+	  "the compiler marks the function as not called by the standard convention "              \
+	  "(DW_CC_nocall)")                                                                        \
 	X(AMBIGUOUS_ADDRESS, "ambiguous-address", "several functions have this name")              \
 	X(INCONSISTENT_PROTO, "inconsistent-proto", "the name has several prototypes")             \
 	X(CLONE, "clone", "only clones under names of their own are left (.isra, .constprop)")     \

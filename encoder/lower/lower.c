@@ -401,7 +401,7 @@ static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_pro
 		}
 		return lower_type(lowering, i);
 	}
-	*broken = lowering->promised.data[i] && 
+	*broken = lowering->promised.data[i] &&
 		  !lower_is_known(lowering, i, ref_node(ref), true);
 	return !*broken;
 }

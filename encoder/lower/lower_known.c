@@ -43,7 +43,7 @@ static inline bool expect_reference(struct lowering *lowering, uint32_t referenc
 {
 	uint32_t link = dwarf_model_link_of(lowering->model, reference);
 
-	return link != LINK_INVALID && 
+	return link != LINK_INVALID &&
 	       expect(lowering, link, ref_of_word(expected), may_promise);
 }
 
