@@ -48,7 +48,7 @@ for variant in gcc12-arm64-patchable gcc12-riscv64-patchable gcc12-ppc64le-patch
 	"$BTFENC" explain keep_all "$image" >"$work/dwarf" 2>&1
 	address=$(awk '$1 == "keep_all" { print $2 }' "$work/symbols")
 	expect "entries: $variant: explain is about the symbol" \
-		grep -q "at $address, .text+0x[0-9a-f]*: keep_all" "$work/dwarf"
+		grep -qE "^  at $address, \.text\+0x[0-9a-f]+: keep_all, " "$work/dwarf"
 done
 
 # Of ppc64le's namesakes a probe is an offset from _stext, and direct calls enter at the local entry.

@@ -550,8 +550,10 @@ class Comparison:
         types = [[btf.reference(item[1]) for item in proto.items] + [btf.reference(proto.type)]
                  for btf, proto in zip((self.ours, self.theirs), protos)]
         definitions = [die for die in self.subprograms[name] if 'declaration' not in die]
+        with_code = [die for die in definitions if 'low_pc' in die or 'ranges' in die]
         return len(definitions) > 1 and self.one_function(name) and \
-            (types[0] == types[1] or any('inline' in die for die in definitions))
+            (types[0] == types[1] or
+             len(with_code) == 1 and any('inline' in die for die in definitions))
 
     def compare_functions(self):
         lists = [{type_.name: number for number, type_ in enumerate(btf.types)
