@@ -445,7 +445,9 @@ static const struct lower_case cases[] = {
 		     "ENUM 'e' encoding=UNSIGNED size=4 vlen=0", "FWD 'u' fwd_kind=union" } },
 	{ .what = "arrays",
 	  .build = arrays,
-	  .lines = { "nr_elems=15\n", "nr_elems=0\n", "!nr_elems=42949", "TYPEDEF 'all_ones'",
+	  .lines = { "[1] ARRAY '(anon)' type_id=5 index_type_id=5 nr_elems=5\n"
+		     "[2] ARRAY '(anon)' type_id=1 index_type_id=5 nr_elems=3\n",
+		     "nr_elems=0\n", "!nr_elems=42949", "TYPEDEF 'all_ones'",
 		     "TYPEDEF 'minus_one'" } },
 	{ .what = "flexible array", .build = arrays, .lines = { "'flexible' type_id=", "=480" } },
 	{ .what = "variable arrays",
@@ -454,7 +456,9 @@ static const struct lower_case cases[] = {
 		     "[2] TYPEDEF 'by_expression' type_id=1\n[3] TYPEDEF 'by_reference' "
 		     "type_id=1\n",
 		     "STRUCT 'computed' size=0 vlen=0" } },
-	{ .what = "a huge array", .build = huge_array, .lines = { "!nr_elems=65536\n" } },
+	{ .what = "a huge array", .build = huge_array,
+	  .lines = { "[1] ARRAY '(anon)' type_id=3 index_type_id=5 nr_elems=65537\n"
+		     "[2] ARRAY '(anon)' type_id=1 index_type_id=5 nr_elems=0\n" } },
 	{ .what = "enums",
 	  .build = enums,
 	  .lines = { "ENUM 'minus' encoding=SIGNED size=4 vlen=1\n\t'M0' val=-3\n",

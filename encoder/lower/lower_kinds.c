@@ -146,29 +146,31 @@ uint32_t lower_enum(struct lowering *lowering, uint32_t index)
 	return lower_intern(lowering, lower_enum_words(lowering, type));
 }
 
-/* All dimensions become one: BTF of a[2][3] is an array of 6, as pahole writes it. */
-bool lower_element_count(const struct lowering *lowering, const struct dwarf_type *type,
-			 uint32_t *count)
-{
-	uint64_t product = type->count ? 1 : 0;
-
-	for (uint32_t i = 0; i < type->count && product <= UINT32_MAX; i++)
-		product *= lowering->model->dimensions.data[type->first + i];
-	*count = (uint32_t)product;
-	return product <= UINT32_MAX;
-}
-
-/* A length that BTF cannot say is like one that is not known. */
+/*
+ * a[2][3] is an array of 2 whose elements are arrays of 3: CO-RE finds a[1][2] only in that form. A
+ * dimension with which the elements are too many for BTF is like one that is not known.
+ */
 struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *type,
 			    struct node_ref element)
 {
-	uint32_t count;
+	const uint32_t *dimensions = lowering->model->dimensions.data + type->first;
+	uint64_t elements = 1;
+	uint32_t node = 0, i = type->count;
 
-	if (!lower_element_count(lowering, type, &count)) {
-		lowering->counts.inexpressible++;
-		count = 0;
-	}
-	return ref_to_node(array_of(lowering, element, count));
+	do {
+		uint32_t count = i ? dimensions[i - 1] : 0;
+
+		elements *= count;
+		if (elements > UINT32_MAX) {
+			lowering->counts.inexpressible++;
+			elements = count = 0;
+		}
+		node = array_of(lowering, element, count);
+		if (i > 1)
+			collector_add(lowering->collector, TAG_NONE, node);
+		element = ref_to_node(node);
+	} while (i-- > 1);
+	return element;
 }
 
 /* ---- pointers, modifiers, tags ---- */

@@ -95,17 +95,29 @@ static bool is_prototype(struct lowering *lowering, const struct dwarf_type *typ
 	return !dots || !(words[0] | words[1]);
 }
 
+/* From the outermost dimension to the innermost, whose element is the reference. */
 static bool is_array(struct lowering *lowering, const struct dwarf_type *type,
 		     const uint32_t *words, bool may_promise)
 {
-	uint32_t count;
+	const uint32_t none = 0;
+	const uint32_t *dimension = type->count
+		? lowering->model->dimensions.data + type->first : &none;
+	const uint32_t *last = dimension + (type->count ? type->count - 1 : 0);
 
 	/* Where there is an array, its index type is: this makes no node. */
-	return words[BTF_WORD_INFO] == BTF_INFO(BTF_ARRAY) &&
-	       lower_element_count(lowering, type, &count) &&
-	       words[BTF_HEAD_WORDS + 1] == lower_index_type(lowering) &&
-	       words[BTF_HEAD_WORDS + 2] == count &&
-	       expect_reference(lowering, type->type, words[BTF_HEAD_WORDS], may_promise);
+	for (;; dimension++) {
+		struct node_ref element = ref_of_word(words[BTF_HEAD_WORDS]);
+
+		if (words[BTF_WORD_INFO] != BTF_INFO(BTF_ARRAY) ||
+		    words[BTF_HEAD_WORDS + 1] != lower_index_type(lowering) ||
+		    words[BTF_HEAD_WORDS + 2] != *dimension)
+			return false;
+		if (dimension == last)
+			return expect_reference(lowering, type->type, element.word, may_promise);
+		if (ref_is_void(element) || ref_is_tag(element))
+			return false;
+		words = node_words(&lowering->collector->table, ref_node(element));
+	}
 }
 
 /* What a reference looks like in BTF; other kinds have no such word. */

@@ -133,10 +133,6 @@ bool lower_int_words(const struct dwarf_type *type, uint32_t words[BTF_HEAD_WORD
 /* The index type of arrays, which BTF wants: a root of each group that has an array. */
 uint32_t lower_index_type(struct lowering *lowering);
 
-/* The number of elements in all dimensions; false: BTF cannot count so far. */
-bool lower_element_count(const struct lowering *lowering, const struct dwarf_type *type,
-			 uint32_t *count);
-
 /* The DECL_TAGs of the group's types, as roots of the collector. */
 void lower_decl_tags(struct lowering *lowering);
 
