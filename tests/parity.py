@@ -3,7 +3,7 @@
 """Compares two BTF files of one image by meaning and names the class of every difference.
 
 usage: parity.py [--list] IMAGE OURS THEIRS [THEIR_LOG [OUR_FUNCTIONS]]
-       parity.py [--list] --base OUR_BASE THEIR_BASE MODULE...
+       parity.py [--list] --base BASE MODULE...
 
 The second form compares what two encoders split from raw bases, mostly the same, and sums up: for
 each MODULE there are MODULE.ours, MODULE.theirs, MODULE.log and MODULE.functions.
@@ -142,25 +142,13 @@ class Btf:
         if kind == TYPE_TAG:
             return f'{("tag", "attribute")[type_.flag]}({type_.name}) ' + self.reference(type_.type)
         if kind == ARRAY:
-            count, element = self.flat(type_)
-            return f'[{count}]' + self.reference(element)
+            return f'[{type_.fixed[2]}]' + self.reference(type_.fixed[0])
         if kind == FUNC_PROTO or kind in TAGS and not type_.name:
             return self.body(number)
         if kind == FWD or kind in TAGS:
             tag = self.tag(type_)
             return tag + self.meaning.get(number, '#fwd') if tag in self.several else tag
         return f'{KIND[kind].lower()} {type_.name}'
-
-    def flat(self, array):
-        """All elements of an array of arrays, and their type: pahole before 1.32 writes just these."""
-        count, element = array.fixed[2], array.fixed[0]
-        while self.types[element].kind == ARRAY:
-            count, element = count * self.types[element].fixed[2], self.types[element].fixed[0]
-        return count, element
-
-    def is_nested(self, number):
-        type_ = self.types[number]
-        return type_.kind == ARRAY and self.types[type_.fixed[0]].kind == ARRAY
 
     def member(self, name, to, at, has_bits):
         place = f'{at & 0xffffff}:{at >> 24}' if has_bits and at >> 24 else str(at)
@@ -367,29 +355,12 @@ class Comparison:
                 return True
         return False
 
-    def is_of_nested(self, number):
-        """Is it pahole's array of arrays, one inside, or leads to one by qualifiers and pointers?"""
-        theirs = self.theirs
-        if theirs.types[number].kind == ARRAY:
-            return theirs.is_nested(number) or all(
-                user.kind == ARRAY for user in theirs.users[number])
-        while theirs.types[number].kind in (CONST, VOLATILE, PTR):
-            number = theirs.types[number].type
-        return theirs.is_nested(number)
-
     def type_class(self, side, kind, text, number):
         btf = (self.ours, self.theirs)[side]
         type_ = btf.types[number]
         if side == 1 and kind == INT and not btf.users[number] and \
            re.match(r'DW_ATE_|__SANITIZED_FAKE_INT__', type_.name):
             return 'location-base-type'
-        # Its difference has a class where the bases are compared.
-        other = (self.theirs, self.ours)[side]
-        if btf.base and kind not in (FUNC, VAR, DATASEC) and (kind, text) in other.base.texts and \
-           (kind, text) not in btf.base.texts:
-            return 'of-other-base'
-        if side == 1 and any(self.is_of_nested(n) for n in self.theirs.texts[kind, text]):
-            return 'nested-arrays'
         if side == 1 and kind == FWD and not btf.users[number]:
             return 'unused-forward'
         if kind in (STRUCT, UNION, FWD) and type_.name:
@@ -589,10 +560,6 @@ class Comparison:
 
     def compare(self):
         self.compare_functions()
-        lone = {number for _, _, number in self.only[1]}
-        for number in range(self.theirs.first, len(self.theirs.types)):
-            if self.theirs.is_nested(number) and number not in lone:
-                self.note(1, 'nested-arrays', 'ARRAY ' + self.theirs.body(number))
         for side in (0, 1):
             for kind, text, number in self.only[side]:
                 if kind != FUNC:
@@ -610,16 +577,13 @@ class Comparison:
         return 'UNCLASSIFIED' in self.found
 
 
-def compare_modules(base_paths, modules, list_all):
-    bases = [Btf(path) for path in base_paths]
-    several = {name for base in bases for name, count in base.definitions().items() if count > 1}
-    for base in bases:
-        base.render(several)
+def compare_modules(base_path, modules, list_all):
+    base = Btf(base_path)
+    base.render({name for name, count in base.definitions().items() if count > 1})
     found = collections.defaultdict(lambda: [0, 0, 0, ''])   # modules, ours, theirs, example
     types = [0, 0]
     for module in modules:
-        ours, theirs = (Btf(f'{module}.{side}', base)
-                        for side, base in zip(('ours', 'theirs'), bases))
+        ours, theirs = (Btf(f'{module}.{side}', base) for side in ('ours', 'theirs'))
         comparison = Comparison(module, ours, theirs, module + '.log',
                                 read_verdicts(module + '.functions'), list_all)
         comparison.compare()
@@ -647,7 +611,7 @@ def main(arguments):
         return 2
     try:
         if arguments[0] == '--base':
-            return compare_modules(arguments[1:3], arguments[3:], list_all)
+            return compare_modules(arguments[1], arguments[2:], list_all)
         log = arguments[3] if len(arguments) > 3 else None
         verdicts = read_verdicts(arguments[4]) if len(arguments) > 4 else {}
         return Comparison(arguments[0], Btf(arguments[1]), Btf(arguments[2]), log, verdicts,

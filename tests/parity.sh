@@ -3,7 +3,7 @@
 #
 # Encodes each file with btfenc and with a given pahole, and prints by class how the results differ.
 # usage: parity.sh PAHOLE FILE...		(BTFENC: the program; default build/btfenc)
-# PAHOLE: 1.31 or later; older ones do not know all of the features.
+# PAHOLE: 1.32 or later; older ones flatten arrays of arrays.
 # MORE_FEATURES: a list that is added to the features both are asked for.
 # Exit status: 0 every difference has a class (docs/parity.md), 1 some have none, 2 cannot compare.
 set -u

@@ -4,9 +4,8 @@
 # Encodes modules with btfenc and with a given pahole, both split from the BTF that this pahole
 # makes of the vmlinux, and prints by class how the results differ.
 # usage: parity_modules.sh PAHOLE VMLINUX MODULE...	(BTFENC: the program; default build/btfenc)
-# PAHOLE: 1.31 or later; older ones do not know all of the features.
-# BASE: the BTF of the vmlinux, if there is one already. OUR_BASE: what btfenc splits from, if that is
-# another one (1.32 has arrays of arrays, which btfenc does not find in its base).
+# PAHOLE: 1.32 or later; older ones flatten arrays of arrays.
+# BASE: the BTF of the vmlinux, if there is one already.
 # Exit status: 0 every difference has a class (docs/parity.md), 1 some have none, 2 cannot compare.
 set -u
 
@@ -34,8 +33,7 @@ fi
 # Both encoders on one module; the results stand in $work/NAME.*
 cat >"$work/encode" <<'EOS'
 name=$work/${1##*/} reasons='skipping BTF encoding\|Ignoring zero-sized'
-"$BTFENC" encode --features "$features" --lang-exclude rust -j1 -b "${OUR_BASE:-$work/base}" -o "$name.ours" \
-	"$1" || exit 255
+"$BTFENC" encode --features "$features" --lang-exclude rust -j1 -b "$work/base" -o "$name.ours" "$1" || exit 255
 # -V says why a function was left out; it also makes pahole print every type.
 "$pahole" -J -j1 -V --btf_features="$features" --lang_exclude=rust --btf_base="$work/base" \
 	--btf_encode_detached="$name.theirs" "$1" 2>"$name.errors" | grep "$reasons" >"$name.log"
@@ -51,5 +49,4 @@ EOS
 printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" sh "$work/encode" || exit 2
 for module in "$@"; do
 	printf '%s\0' "$work/${module##*/}"
-done | xargs -0 -s 1500000 python3 "$(dirname "$0")/parity.py" ${LIST:+--list} --base \
-	"${OUR_BASE:-$work/base}" "$work/base"
+done | xargs -0 -s 1500000 python3 "$(dirname "$0")/parity.py" ${LIST:+--list} --base "$work/base"
