@@ -180,7 +180,7 @@ uint32_t evidence_entry_pad(struct evidence *evidence, uint64_t entry)
 	uint64_t limit;
 
 	if (code->machine)
-		return machine_code_entry_pad(code, entry, machine_code_fentry(code));
+		return machine_code_entry_pad(code, entry);
 	symbol = symbol_table_enclosing(evidence->symbols, entry);
 	if (!symbol)
 		return 0;
