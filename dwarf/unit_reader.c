@@ -69,7 +69,7 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 	if (die->tag != DW_TAG_compile_unit && die->tag != DW_TAG_partial_unit &&
 	    die->tag != DW_TAG_type_unit)
 		return die_cursor_fail(&reader->cursor, die->offset,
-				       "its first DIE has tag 0x%x, which is no unit; the file is "
+				       "its first DIE has tag 0x%x, which is not a unit; the file is "
 				       "damaged, or newer than this program", die->tag);
 	if (die_has(die, SLOT_DWO_NAME))
 		return die_cursor_fail(
