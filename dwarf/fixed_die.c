@@ -85,8 +85,8 @@ static bool add_fixed_load(const struct abbrev_table *table, struct fixed_die *f
 }
 
 /*
- * The one fixed step of an abbreviation, which may have a name in front: GCC writes names of up to three
- * characters into the DIE. False: it has other steps.
+ * The one fixed step of an abbreviation, which may have a name in front: GCC writes names of up to
+ * three characters into the DIE. False: it has other steps.
  */
 static bool only_step(const struct abbrev_table *table, const struct abbrev *abbrev,
 		       struct abbrev_step *lead, bool *inline_name)

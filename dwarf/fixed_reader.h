@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The fast half of the unit reader, for unit_reader.c, inline_site.c and call_site.c. It reads types
- * at the top level of a unit as long as their layout is fixed (enum fixed_action), and skips DIEs
- * that are not used. 9 of 10 DIEs of a kernel end here.
+ * The fast half of the unit reader, for unit_reader.c, inline_site.c and call_site.c. It reads the
+ * types at the top level of a unit as long as their layout is fixed (enum fixed_action), and skips
+ * DIEs that are not used. 9 of 10 DIEs of a kernel end here.
  */
 #ifndef BTFENC_DWARF_FIXED_READER_H
 #define BTFENC_DWARF_FIXED_READER_H
