@@ -124,8 +124,11 @@ static bool assign_places(struct evidence *evidence, const struct dwarf_model *m
 {
 	const struct dwarf_function *declared = &model->functions.data[examined->declared];
 	uint32_t count = declared->parameter_count;
-	struct abi_prototype prototype = { .parameter_count = count,
-					   .is_variadic = is_variadic(model, examined) };
+	struct abi_prototype prototype = {
+		.parameter_count = count,
+		.is_variadic = is_variadic(model, examined),
+		.is_int128_whole = evidence_keeps_int128_whole(model, examined->function),
+	};
 	struct abi_type result = { 0 };
 
 	if (!evidence->abi || !evidence_layout(evidence, model, declared->type, &result))
