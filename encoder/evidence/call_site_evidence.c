@@ -225,12 +225,26 @@ static void collect_call(struct evidence *evidence, const struct dwarf_model *mo
 /* ---- what the callee does ---- */
 
 /*
+ * clang for arm64 makes one argument of LLVM of what takes several registers ([2 x i64],
+ * [3 x float], i128), and LLVM passes all of an argument or nothing. So one register that the code
+ * reads, or that DWARF shows, tells of all. (For x86-64 there is an argument for each register.)
+ */
+static bool is_passed_whole(const struct question *q, const struct dwarf_model *model)
+{
+	uint32_t unit = model->functions.data[q->examined->function].unit;
+
+	return evidence_code(q->evidence)->machine == EM_AARCH64 && !q->examined->changes &&
+	       model->units.data[unit].producer.family == PRODUCER_CLANG &&
+	       (q->finding->state == PARAMETER_PARTLY || q->finding->read_registers);
+}
+
+/*
  * READ: of all that is in question. Of what is passed in two registers one may be read alone. Of
  * what is on the stack it is only asked whether it is surely read. LLVM knows whether the function,
  * and whatever it passes a struct on to, itself perhaps, looks at it. If not, the struct is copied
  * from call to call all the same, and callers do not fill it. A scalar that is copied was passed.
  */
-static void ask_callee(const struct question *q)
+static void ask_callee(const struct question *q, const struct dwarf_model *model)
 {
 	uint64_t body = evidence_body(q->evidence, q->examined);
 	enum register_use use = q->count ? USE_READ : USE_UNKNOWN;
@@ -253,6 +267,8 @@ static void ask_callee(const struct question *q)
 		else if (reg < 32)
 			q->finding->read_registers |= 1u << reg;
 	}
+	if (is_passed_whole(q, model))
+		use = USE_READ;
 	q->finding->call_sites.use = (uint8_t)use;
 }
 
@@ -567,7 +583,7 @@ void evidence_collect_call_sites(struct evidence *evidence, const struct dwarf_m
 			struct question q;
 
 			if (make_question(&q, evidence, examined, k))
-				ask_callee(&q);
+				ask_callee(&q, model);
 		}
 		array_push(&by_name, ((struct callee){ examined->name, i }));
 		array_push(&by_entry, ((struct callee){ examined->entry, i }));
