@@ -160,7 +160,7 @@ static const char *true_name(const struct program *program,
 	return judged && !(judged->reasons & ~SIGNATURE_REASONS) ? name : NULL;
 }
 
-static void add_true_signatures(struct program *program, struct encode_report *report)
+static void add_true_signatures(struct program *program)
 {
 	for (size_t i = 0; i < program->instances.functions.count; i++) {
 		const struct function_instance *instance = &program->instances.functions.data[i];
@@ -175,7 +175,6 @@ static void add_true_signatures(struct program *program, struct encode_report *r
 						   ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC,
 				 false),
 			instance->true_prototype.word });
-		report->true_signatures++;
 	}
 }
 
@@ -262,7 +261,7 @@ bool program_add_functions(struct program *program, struct encode_report *report
 		return false;
 	program->funcs = add_promised(program, &list);
 	if (features->feature_true_signature)
-		add_true_signatures(program, report);
+		add_true_signatures(program);
 	add_kfunc_tags(program, &list, program->funcs, report);
 	memcpy(report->verdicts, program->selection.counts, sizeof(report->verdicts));
 	kfuncs_release(&list);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "encoder/lower/lower.h"
 
 /* X(name, in the default set, what it does), in the order in which pahole lists them. */
 #define FEATURE_LIST(X)									   \
@@ -39,17 +38,6 @@ struct features {
 };
 
 void features_default(struct features *features);
-
-/* The kinds that they let types be lowered to. */
-static inline struct lower_options features_for_lowering(const struct features *features)
-{
-	return (struct lower_options){
-		.floats = features->feature_float,
-		.enum64 = features->feature_enum64,
-		.type_tags = features->feature_type_tag,
-		.decl_tags = features->feature_decl_tag,
-	};
-}
 
 /*
  * Applies a comma-separated list: names replace the default set, "+name" and "-name" change what is

@@ -12,6 +12,7 @@
 #include "btf/dedup/resolve.h"
 #include "encoder/encode_options.h"
 #include "encoder/select.h"
+#include "encoder/unit_worker.h"
 
 /* Of the experimental records. */
 struct site_report {
@@ -37,7 +38,6 @@ struct encode_report {
 	uint64_t broken;		/* groups with a broken promise: lower_known.c */
 	struct resolve_counts resolve;
 	uint32_t verdicts[VERDICT_COUNT];
-	uint32_t true_signatures;	/* FUNCs with what is left of a signature */
 	uint32_t variables;
 	uint32_t kfuncs;
 	struct site_report sites;

@@ -141,12 +141,6 @@ bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
 enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
 				 uint64_t call, unsigned int reg);
 
-/* It may have lost its return value, and no caller is known to read it. */
-static inline bool examined_result_in_doubt(const struct examined_function *examined)
-{
-	return examined->may_drop_result && examined->result != RESULT_USED;
-}
-
 /* This worker's view of the machine code. */
 const struct machine_code *evidence_code(struct evidence *evidence);
 

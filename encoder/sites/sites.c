@@ -534,7 +534,7 @@ static void add_site(struct site_collector *collector, uint32_t group,
 	uint32_t function, known = 0, next = 0, *places;
 	const struct place_type *types;
 
-	if (!prototype->name || !site_collector_options(collector, declared))
+	if (!prototype->name || !site_collector_wants(collector, declared))
 		return;
 	function = list_function(collector, group, site->origin, declared);
 	types = collector->types.data +
@@ -585,7 +585,7 @@ static void add_declarations(struct site_collector *collector, uint32_t group)
 	}
 }
 
-static bool options_any_here(const struct site_collector *collector)
+static bool wants_any_here(const struct site_collector *collector)
 {
 	return collector->is_wanted.count &&
 	       memchr(collector->is_wanted.data, true, collector->is_wanted.count);
@@ -597,7 +597,7 @@ bool site_collector_add_inlined(struct site_collector *collector, uint32_t group
 	const struct dwarf_model *model = collector->model;
 	struct inline_sites *read = &collector->read;
 
-	if (collector->options.name && !options_any_here(collector))
+	if (collector->options.name && !wants_any_here(collector))
 		return true;
 	read->sites.count = read->arguments.count = 0;
 	for (uint32_t i = 0; i < model->units.count; i++) {

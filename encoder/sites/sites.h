@@ -110,11 +110,6 @@ struct site_known {
 	uint32_t words[SITE_KNOWN_WORDS];	/* 0 behind the record's own; all 0: empty */
 };
 
-static inline bool site_options_any(const struct site_options *options)
-{
-	return options->sites || options->counts || options->instances;
-}
-
 /* A worker's. */
 struct site_collector {
 	const struct object *object;
@@ -169,7 +164,7 @@ void site_collector_add_fragment(struct site_collector *collector, uint32_t grou
 				 uint32_t function, const struct entry_join *join);
 
 /* Are sites of this function wanted? */
-static inline bool site_collector_options(const struct site_collector *collector, uint32_t declared)
+static inline bool site_collector_wants(const struct site_collector *collector, uint32_t declared)
 {
 	return !collector->options.name || collector->is_wanted.data[declared];
 }
