@@ -19,7 +19,7 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 /* Frees the workers and what they have read. */
 void program_release_workers(struct program *program);
 
-/* Adds the site nodes of all workers to the table, and maps what refers to them. */
+/* Adds the site nodes of all workers to the table: site_collector.merged. */
 void program_merge_sites(struct program *program);
 
 /* Fills program->instances with those of all workers, whose own lists are empty then. */

@@ -254,7 +254,7 @@ static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_
 			entry_join_symbol(&worker->evidence, optimized_func,
 					  name_of(worker, name), entries[i], &other);
 			if (other.class != JOIN_NONE && other.described != join.described)
-				site_collector_add_fragment(&worker->sites, group, index, &other);
+				site_collector_add_fragment(&worker->sites, index, &other);
 		}
 	}
 	array_push(&worker->instances.functions, collected);
@@ -430,7 +430,7 @@ static bool collect_instances(struct unit_worker *worker, uint32_t group, struct
 	const struct site_options *sites = &worker->sites.options;
 
 	if (sites->sites || sites->counts || sites->instances)
-		site_collector_begin(&worker->sites, model);
+		site_collector_begin(&worker->sites, model, group);
 	/* A definition without any code in this group may have been folded. */
 	array_zero(&worker->has_code, model->functions.count);
 	for (uint32_t i = 0; i < model->functions.count; i++) {
@@ -458,7 +458,7 @@ static bool collect_instances(struct unit_worker *worker, uint32_t group, struct
 	evidence_collect_call_sites(&worker->evidence, model, &worker->reader);
 	return add_findings(worker) &&
 	       (!(sites->sites || sites->counts) ||
-		site_collector_add_inlined(&worker->sites, group, &worker->reader, err));
+		site_collector_add_inlined(&worker->sites, &worker->reader, err));
 }
 
 /* ---- groups ---- */
@@ -580,7 +580,7 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 	const struct unit_group *group = &worker->groups->groups.data[number];
 	size_t functions = worker->instances.functions.count;
 	size_t variables = worker->instances.variables.count;
-	struct site_list sites = worker->sites.list;
+	struct collected_sites sites = worker->sites.list;
 	uint32_t site_nodes = (uint32_t)worker->sites.nodes.nodes.count;
 	uint32_t nodes = (uint32_t)worker->collector.table.nodes.count;
 	struct error err;
