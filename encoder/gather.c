@@ -8,10 +8,6 @@
  */
 #include "encoder/passes.h"
 
-#include <string.h>
-
-#include "encoder/variables.h"
-
 static struct pool_id pool_name(struct program *program, uint32_t worker, struct name_key key)
 {
 	return string_pool_add(&program->pool,
@@ -127,7 +123,7 @@ static void gather_instances(struct program *program, const uint32_t *owner)
 	}
 	for (unsigned int i = 0; i < jobs; i++)
 		collected_instances_release(&program->workers[i].instances);
-	variable_sections_release(&sections);
+	array_release(&sections.indices);
 	free(next);
 }
 
