@@ -3,8 +3,8 @@
  * Which units have to be read together: units that refer to each other's DIEs (DW_FORM_ref_addr
  * after LTO or dwz, type units). Without such references each unit is a group of its own: that is
  * assumed (unit_groups_single()) until reading meets an abbreviation with such a form
- * (plan_table.crosses_units). So a normal kernel pays nothing; others are read again from the start,
- * and lose little by it.
+ * (abbrev_table.crosses_units). So a normal kernel pays nothing; others are read again from the
+ * start, and lose little by it.
  */
 #ifndef BTFENC_ENCODER_UNIT_GROUPS_H
 #define BTFENC_ENCODER_UNIT_GROUPS_H

@@ -135,6 +135,14 @@ void evidence_release(struct evidence *evidence);
 bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
 		     uint32_t reference, struct abi_type *type);
 
+/* Of the compiler of a function's code. */
+static inline bool evidence_keeps_int128_whole(const struct dwarf_model *model, uint32_t function)
+{
+	uint32_t unit = model->functions.data[function].unit;
+
+	return producer_keeps_int128_whole(&model->units.data[unit].producer);
+}
+
 /*
  * The state of a register when `caller` makes a call. With which registers an outlined fragment
  * (.cold, .part) is entered is not known: there only a write counts.
