@@ -9,7 +9,6 @@
 
 #include <assert.h>
 
-#include "dwarf/location_list.h"
 #include "dwarf/location_operation.h"
 #include "dwarf/location_term.h"
 
@@ -238,21 +237,12 @@ static bool run_push(const struct reduction *r, const struct location_operation 
 	switch (operation->op) {
 	case DW_OP_addr: *term = term_generic(unit, TERM_ADDRESS, 0, a); break;
 	case DW_OP_addrx:
-		*term = term_generic(unit, TERM_ADDRESS, 0, 0);
-		return location_indexed_address(unit, a, &term->number);
 	case DW_OP_constx:
-		*term = term_generic(unit, TERM_NUMBER, 0, 0);
-		return location_indexed_address(unit, a, &term->number);
-	case DW_OP_const1u:
-	case DW_OP_const1s:
-	case DW_OP_const2u:
-	case DW_OP_const2s:
-	case DW_OP_const4u:
-	case DW_OP_const4s:
-	case DW_OP_const8u:
-	case DW_OP_const8s:
-	case DW_OP_constu:
-	case DW_OP_consts: *term = term_generic(unit, TERM_NUMBER, 0, a); break;
+		*term = term_generic(unit, operation->op == DW_OP_addrx ? TERM_ADDRESS
+									: TERM_NUMBER, 0, 0);
+		return unit_indexed_word(unit->object, SECTION_ADDR, unit->bases.addr, a,
+					 unit->unit->address_bytes, &term->number);
+	case DW_OP_constu: *term = term_generic(unit, TERM_NUMBER, 0, a); break;
 	case DW_OP_bregx: *term = term_generic(unit, TERM_REGISTER, a, b); break;
 	case DW_OP_fbreg:
 		*term = term_generic(unit, r->frame_base == FRAME_BASE_CFA ? TERM_CFA : TERM_FRAME,

@@ -91,10 +91,7 @@ static void read_code_ranges(struct unit_reader *reader, struct dwarf_model *mod
 	struct address_range range;
 
 	if (die_has(die, SLOT_RANGES)) {
-		reader->ranges.count = 0;
-		ranges_read(&reader->cursor, die, &reader->ranges);
-		for (size_t i = 0; i < reader->ranges.count; i++)
-			array_push(&model->code, reader->ranges.data[i]);
+		ranges_read(&reader->cursor, die, &model->code);
 		return;
 	}
 	if (!die_has(die, SLOT_HIGH_PC) ||
