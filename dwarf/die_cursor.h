@@ -82,7 +82,7 @@ bool die_cursor_address(struct die_cursor *cursor, const struct die *die, enum d
 			uint64_t *address);
 
 /* The bytes of a block or exprloc slot; false when the slot has another class of form. */
-bool die_cursor_block(struct die_cursor *cursor, const struct die *die, enum die_slot slot,
+bool die_cursor_block(const struct die_cursor *cursor, const struct die *die, enum die_slot slot,
 		      struct byte_range *block);
 
 /* The entry of .debug_addr with this index. */
