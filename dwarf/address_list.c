@@ -56,7 +56,7 @@ enum operand { NOTHING, NUMBER, ADDRESS, INDEX };
 
 enum meaning { BASE, BASE_RELATIVE, ADDRESSES, LENGTH, DEFAULT_LOCATION, VIEWS };
 
-/* By DW_LLE_*. DW_RLE_* has no default location, so that from there on its numbers are one lower. */
+/* By DW_LLE_*. DW_RLE_* has no default location: from there on its numbers are one lower. */
 static const struct entry_rule {
 	uint8_t first;		/* enum operand */
 	uint8_t second;

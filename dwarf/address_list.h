@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Reads the lists that DWARF has by address: of ranges (.debug_ranges, .debug_rnglists: DWARF 5
- * sections 2.17.3 and 7.25) and of locations (.debug_loc, .debug_loclists: sections 2.6.2 and 7.7.3).
- * A location list has an expression with each entry; else they differ in little but their numbers.
+ * sections 2.17.3 and 7.25) and of locations (.debug_loc, .debug_loclists: sections 2.6.2 and
+ * 7.7.3). Entries of a location list have an expression; else the two differ only in numbers.
  */
 #ifndef BTFENC_DWARF_ADDRESS_LIST_H
 #define BTFENC_DWARF_ADDRESS_LIST_H

@@ -102,8 +102,8 @@ bool frame_common_read(const struct frame_section *section, uint64_t offset,
 		return false;
 	letter = rest->p;
 	left = (size_t)(rest->end - letter);
-	cursor_skip(rest, strnlen((const char *)letter, left < MAX_AUGMENTATION ? left
-										: MAX_AUGMENTATION));
+	left = left < MAX_AUGMENTATION ? left : MAX_AUGMENTATION;
+	cursor_skip(rest, strnlen((const char *)letter, left));
 	letters_end = rest->p;
 	cursor_skip(rest, 1);
 	if (rest->is_bad || letters_end - letter >= MAX_AUGMENTATION)
@@ -132,7 +132,7 @@ bool frame_common_read(const struct frame_section *section, uint64_t offset,
 	}
 	data.end = rest->p;
 	common->instructions = *rest;
-	/* An unknown letter may have data or change what instructions mean: nothing is known then. */
+	/* An unknown letter may have data, or change what instructions mean. */
 	for (; letter < letters_end; letter++) {
 		uint8_t encoding;
 

@@ -25,7 +25,7 @@ struct operation_row {
 /* DWARF 5 section 7.7.1, and the GNU operations, which became most of the new ones of DWARF 5. */
 static const struct operation_row rows[256] = {
 #define ROW(name, first, second, takes, gives) [name] = { name, first, second, takes, gives }
-#define SAME(name, standard, first, second, takes, gives)                                           \
+#define SAME(name, standard, first, second, takes, gives)                                          \
 	[name] = { standard, first, second, takes, gives }
 	ROW(DW_OP_addr, WORD, NOTHING, 0, 1),
 	ROW(DW_OP_deref, NOTHING, NOTHING, 1, 1),
