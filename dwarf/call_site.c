@@ -52,6 +52,7 @@ static void read_value(struct call_load *load, const struct abi *abi, struct uni
 	load->is_zero = (value.kind == LOCATION_CONSTANT && value.constant == 0) ||
 			is_zero_register(abi, &value);
 	load->is_register = value.kind == LOCATION_REGISTER_VALUE && value.offset == 0;
+	load->value_register = value.reg;
 }
 
 /* A parameter without a location (DW_AT_call_parameter) was not passed: it tells debuggers only. */

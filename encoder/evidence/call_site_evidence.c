@@ -83,11 +83,26 @@ static const struct call_load *find_load(const struct call_sites *calls,
 }
 
 /*
+ * A zero may be in a callee-saved register, which is copied at each call: clang for arm64 makes it
+ * before a loop in which something else needs a zero, too (mov w20, wzr), and clang 19 for arm takes
+ * the upper half of a pair that is zero.
+ */
+static bool may_load_zero(const struct machine_code *code, const struct call_load *load,
+			  const struct symbol *caller)
+{
+	bool is_whole = caller && symbol_parse(caller->name).class != SUFFIX_PIECE;
+
+	return load->is_zero ||
+	       (load->is_register &&
+		machine_code_may_hold_zero(code, is_whole ? caller->address : 0,
+					   is_whole ? caller->address + caller->size : 0,
+					   load->value_register));
+}
+
+/*
  * One call, one parameter. For an argument that is not read, LLVM before 20 passes zero
  * (DeadArgumentElimination); later ones pass nothing, and a zero is a zero. But where the convention
- * wants a narrow argument extended, nothing, extended, is zero (arm64: a bool). A zero may be in a
- * callee-saved register, which is copied at each call (clang 19 for arm: mov r0, r5). Where no
- * instruction is understood, such a register may be one.
+ * wants a narrow argument extended, nothing, extended, is zero (arm64: a bool).
  */
 static void collect_parameter(const struct question *q, const struct dwarf_model *model,
 			      const struct call_site *site, const struct direct_call *call,
@@ -114,7 +129,7 @@ static void collect_parameter(const struct question *q, const struct dwarf_model
 		/* Where the code reads one of several, callers are asked about the others only. */
 		if (call_sites->use != USE_READ && reg < 32 && finding->read_registers >> reg & 1)
 			continue;
-		zeroed &= load && (load->is_zero || (load->is_register && !code->reader));
+		zeroed &= load && may_load_zero(code, load, caller);
 		if (load)
 			continue;
 		described = false;
@@ -350,17 +365,19 @@ static bool reads_beyond(struct evidence *evidence, const struct examined_functi
 
 /*
  * A pointer that the code reads, without a location, in a function whose callers are all known: has
- * LLVM lost track of it, or is its target passed? LLVM does not describe arguments that are loaded
- * from memory at the call, only what a register or a constant holds.
+ * LLVM lost track of it, or is its target passed (a member of a struct that is passed by reference,
+ * too)? LLVM does not describe arguments that are loaded from memory at the call, only what a
+ * register or a constant holds.
  */
 static bool is_replaced(const struct question *q)
 {
 	const struct call_site_counts *seen = &q->finding->call_sites;
 	bool may_be_lost = q->finding->known_later ||
 			   seen->described + seen->zeroed == seen->calls;
+	bool is_pointer = q->finding->passed_type == PASSED_POINTER ||
+			  q->finding->expected.kind == ABI_REFERENCE;
 
-	return seen->use == USE_READ && q->examined->internal &&
-	       q->finding->passed_type == PASSED_POINTER &&
+	return seen->use == USE_READ && q->examined->internal && is_pointer &&
 	       (q->examined->changes || !may_be_lost ||
 		(!q->examined->is_variadic && reads_beyond(q->evidence, q->examined)));
 }
