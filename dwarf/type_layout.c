@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SCALAR_BYTES 64	/* a vector of AVX-512 */
-
 /* A type of at most that many bytes may travel in registers, so its leaves have to be known. */
 #define MAX_REGISTER_BYTES 128
 
@@ -57,27 +55,16 @@ static const struct abi_leaf scalar_leaves[][8][2] = {
 	[ABI_VECTOR] = LEAVES(ABI_VECTOR),
 };
 
-static int scalar_row(uint64_t bytes)
-{
-	switch (bytes) {
-	case 1: return 0;
-	case 2: return 1;
-	case 4: return 2;
-	case 8: return 3;
-	case 12: return 4;
-	case 16: return 5;
-	case 32: return 6;
-	case MAX_SCALAR_BYTES: return 7;
-	default: return -1;
-	}
-}
-
 /* `count` leaves of that size each. A size that no machine has is refused. */
 static bool set_scalar(struct abi_type *type, enum abi_class class, uint64_t bytes, uint32_t count)
 {
-	int row = scalar_row(bytes);
+	static const uint8_t sizes[] = { 1, 2, 4, 8, 12, 16, 32, 64 };	/* 64: AVX-512 */
+	size_t row = 0;
 
-	if (row < 0 || (bytes > 16 && class != ABI_VECTOR) || (bytes == 12 && class != ABI_FLOAT))
+	while (row < sizeof(sizes) && sizes[row] != bytes)
+		row++;
+	if (row == sizeof(sizes) || (bytes > 16 && class != ABI_VECTOR) ||
+	    (bytes == 12 && class != ABI_FLOAT))
 		return false;
 	type->leaves = scalar_leaves[class][row];
 	type->leaf_count = count;
