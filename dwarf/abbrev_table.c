@@ -92,7 +92,7 @@ static uint32_t *declaration_head(const struct abbrev_table *table, const uint8_
 	return NULL;
 }
 
-/* A chain is one or two long, unless somebody has made it long; a miss is only slow. */
+/* A chain is one or two long unless it was made long on purpose; a miss is only slow. */
 #define MAX_LINKS 32
 
 /*

@@ -4,7 +4,7 @@
  */
 #include "dwarf/abbrev_compile.h"
 
-/* What a fixed-layout DIE of a tag may have besides a name and a type, and what it is then. */
+/* The slots that a fixed-layout DIE of a tag may have, and the action for it. */
 struct fixed_rule {
 	uint16_t tag;
 	uint8_t action;

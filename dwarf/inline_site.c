@@ -87,7 +87,7 @@ static uint32_t add_site(struct inline_sites *sites, struct unit_reader *reader,
 
 /*
  * GCC may describe a parameter twice, at a copy of an inlined function: first bare, then with its
- * place. The one that says something counts.
+ * place. The one with a location or constant counts.
  */
 static void add_argument(struct inline_sites *sites, struct unit_reader *reader,
 			 const struct dwarf_model *model, uint32_t first, const struct die *die)

@@ -22,7 +22,7 @@ static bool is_before(uint64_t address, uint64_t view, uint64_t other, uint64_t 
 
 /*
  * An empty range is for a statement without an instruction (GCC's views): it covers nothing, but at
- * the entry of a function it says what holds before the first.
+ * the entry of a function its expression holds before the first.
  */
 static void add_entry(struct list_search *search, const struct list_entry *entry)
 {
@@ -39,7 +39,7 @@ static void add_entry(struct list_search *search, const struct list_entry *entry
 		uint64_t first = cursor_uleb(&search->views);
 		uint64_t last = cursor_uleb(&search->views);
 
-		/* Without its views the entry says nothing; for the rest addresses alone count. */
+		/* An entry without its views is skipped; for the rest addresses alone count. */
 		if (search->views.is_bad)
 			return;
 		if (!is_before(pc, moment->view, begin, first) &&

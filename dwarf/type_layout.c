@@ -373,7 +373,7 @@ static bool step_record(struct walk *walk, struct layout_frame *frame,
 	if (frame->is_packed || record->size_bytes % frame->alignment_bytes)
 		walk->natural_bytes = 1;
 	walk->alignment_bytes = walk->natural_bytes;
-	/* An attribute that asks for less says nothing, but clang writes it all the same. */
+	/* An attribute that asks for less has no effect, but clang writes it all the same. */
 	if (1u << record->alignment_log2 > walk->alignment_bytes)
 		walk->alignment_bytes = 1u << record->alignment_log2;
 	walk->is_wrapper = frame->is_wrapper && record->kind == DWARF_STRUCT && record->count == 1;
