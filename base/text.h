@@ -42,6 +42,17 @@ static inline void text_add_string(struct text *text, const char *string)
 void text_add_clean(struct text *text, const char *string);
 void text_print_clean(FILE *out, const char *bytes, size_t count);
 
+/* An item of a list that began when the text had `first` bytes, with `between` before all others. */
+static inline void text_add_item(struct text *text, size_t first, const char *between,
+				 const char *item)
+{
+	text_add_string(text, text->count > first ? between : "");
+	text_add_string(text, item);
+}
+
+/* Breaks lines before column `columns`; the cursor is in column `indent`, where lines begin. */
+void text_print_wrapped(FILE *out, const char *string, int indent, int columns);
+
 /* Ends it with a NUL and hands it over: the caller frees it, and *text is empty again. */
 char *text_finish(struct text *text);
 

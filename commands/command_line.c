@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "encoder/features.h"
 
 #define JOBS_MAX     256
@@ -149,24 +150,6 @@ OPTION_ACTION(option_features)
 	return EXIT_USAGE;
 }
 
-/* The text from column `indent` on, where the cursor is. */
-static void print_wrapped(const char *text, int indent)
-{
-	int column = indent;
-
-	while (*text) {
-		int length = (int)strcspn(text, " ");
-
-		if (column > indent && column + 1 + length > HELP_COLUMNS)
-			printf("\n%*s", column = indent, "");
-		else if (column > indent)
-			column += printf(" ");
-		column += printf("%.*s", length, text);
-		text += length + (text[length] == ' ');
-	}
-	printf("\n");
-}
-
 OPTION_ACTION(option_help)
 {
 	char texts[OPTIONS_MAX][64];
@@ -193,7 +176,8 @@ OPTION_ACTION(option_help)
 		if (!row->help || !row->name)
 			continue;
 		printf("%-*s", width + 2, texts[i]);
-		print_wrapped(row->help, width + 2);
+		text_print_wrapped(stdout, row->help, width + 2, HELP_COLUMNS);
+		printf("\n");
 	}
 	if (command->notes)
 		printf("\n%s", command->notes);

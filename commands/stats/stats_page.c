@@ -64,22 +64,11 @@ static void heading(const struct page *page, const char *text, const char *note)
 		*note ? "  " : "", *note ? page->dim : "", note, *note ? page->plain : "");
 }
 
-/* A sentence from column `indent` on, where the cursor is; ends the line. */
+/* From column `indent` on, where the cursor is; ends the line. */
 static void sentence(const struct page *page, int indent, const char *text)
 {
-	int column = indent;
-
 	fputs(page->dim, page->out);
-	while (*text) {
-		int length = (int)strcspn(text, " ");
-
-		if (column > indent && column + 1 + length > PAGE_COLUMNS)
-			fprintf(page->out, "\n%*s", column = indent, "");
-		else if (column > indent)
-			column += fprintf(page->out, " ");
-		column += fprintf(page->out, "%.*s", length, text);
-		text += length + (text[length] == ' ');
-	}
+	text_print_wrapped(page->out, text, indent, PAGE_COLUMNS);
 	fprintf(page->out, "%s\n", page->plain);
 }
 
