@@ -125,19 +125,23 @@ OPTION_ACTION(option_base)
 	return -1;
 }
 
-OPTION_ACTION(option_jobs)
+bool command_line_number(const char *value, unsigned int max, unsigned int *number)
 {
-	unsigned long jobs;
+	unsigned long read;
 	char *end;
 
 	errno = 0;
-	jobs = strtoul(value, &end, 10);
+	read = strtoul(value, &end, 10);
+	*number = (unsigned int)read;
 	/* strtoul() would take " 3", "+3" and "-3", too. */
-	if (*value < '0' || *value > '9' || errno || *end || jobs > JOBS_MAX)
-		return usage_error(command, "-j needs a number up to %d, not '%s'", JOBS_MAX,
-				   value);
-	*(unsigned int *)target = (unsigned int)jobs;
-	return -1;
+	return *value >= '0' && *value <= '9' && !errno && !*end && read <= max;
+}
+
+OPTION_ACTION(option_jobs)
+{
+	return command_line_number(value, JOBS_MAX, target)
+		       ? -1 : usage_error(command, "-j needs a number up to %d, not '%s'", JOBS_MAX,
+					  value);
 }
 
 OPTION_ACTION(option_features)

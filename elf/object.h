@@ -15,7 +15,6 @@
 
 #include "base/error.h"
 #include "elf/file_stamp.h"
-#include "elf/section_header.h"
 
 enum section_id {
 	SECTION_INFO,
@@ -41,6 +40,18 @@ struct section {
 	size_t header;		/* its ELF section index, 0: none */
 	uint64_t file_offset;
 	bool mapped;		/* data are the file's bytes, unchanged: pages can be given back */
+};
+
+struct section_header {
+	const char *name;
+	uint64_t address;	/* in a relocatable object: made up, see elf/relocatable.h */
+	uint64_t size;
+	uint64_t file_offset;
+	uint64_t alignment;
+	uint64_t flags;		/* SHF_* */
+	uint32_t type;		/* SHT_* */
+	uint32_t link;		/* sh_link and sh_info: what they refer to depends on the type */
+	uint32_t info;
 };
 
 struct relocatable;

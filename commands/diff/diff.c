@@ -90,16 +90,21 @@ static void describe(const struct diff *diff, struct diff_change *change)
 
 /* ---- which are wanted ---- */
 
+uint32_t diff_only_mark(const char *only)
+{
+	return strcmp(only, "exported") == 0 ? 1u << MARK_EXPORTED
+	       : strcmp(only, "kfunc") == 0  ? 1u << MARK_KFUNC : 0;
+}
+
 static bool is_wanted(const struct diff *diff, const struct diff_change *change)
 {
 	const struct diff_options *options = diff->options;
 
 	for (uint32_t i = 0; i < options->only_count; i++) {
-		const char *only = options->only[i];
+		uint32_t mark = diff_only_mark(options->only[i]);
 
-		if (strcmp(only, "exported") == 0 ? change->marks >> MARK_EXPORTED & 1
-		    : strcmp(only, "kfunc") == 0 ? change->marks >> MARK_KFUNC & 1
-						 : fnmatch(only, change->name, 0) == 0)
+		if (mark ? change->marks & mark
+			 : fnmatch(options->only[i], change->name, 0) == 0)
 			return true;
 	}
 	return !options->only_count;
