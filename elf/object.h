@@ -112,7 +112,11 @@ uint64_t object_symbol_address(const struct object *object, size_t section, size
 void object_copy(const struct object *object, enum section_id id, uint64_t offset, void *to,
 		 size_t bytes);
 
-/* Gives the pages that lie wholly inside [begin, end) of a section back to the kernel. */
+/*
+ * Gives the pages that lie wholly inside back to the kernel: of [begin, end) of a section; of any
+ * bytes of a mapping that is private and unmodified, which can be read again.
+ */
+void object_forget_pages(const uint8_t *begin, const uint8_t *end);
 void object_forget(const struct object *object, enum section_id id, size_t begin, size_t end);
 
 #endif
