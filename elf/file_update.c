@@ -231,7 +231,7 @@ static bool fill_copy(const struct held_file *file, const struct file_update *up
 	if (!good || !write_at(to, update->tail, update->tail_bytes, file->bytes) ||
 	    !write_at(to, flip->data, flip->bytes, flip->offset))
 		return error_at(err, file->path,
-				"cannot write a copy beside it: %s; it was left as it was; %s",
+				"cannot write a copy next to it: %s; it was left as it was; %s",
 				strerror(errno), advice(errno));
 	if (!copy_owner_and_mode(file, to))
 		return error_at(err, file->path,
