@@ -173,7 +173,7 @@ bool abi_assign(const struct abi *abi, const struct abi_prototype *prototype,
 		struct abi_call *call, struct abi_place *parameters)
 {
 	const struct abi_type *result = prototype->result;
-	struct abi_cursor cursor = { .abi = abi };
+	struct abi_cursor cursor = { .abi = abi, .is_int128_whole = prototype->is_int128_whole };
 
 	if (prototype->is_variadic && abi->variadic_on_stack)
 		cursor.integers = abi->argument_register_count;

@@ -124,13 +124,13 @@ static void walk_callee(struct code_callees *callees, struct callee *callee)
 		walk.steps += goes_on;
 	}
 	if (is_traced || calls_pointer ||
-	    (calls && walk.steps == MAX_CALLEE_WALK && !image->fentry))
+	    (calls && walk.steps == MAX_CALLEE_WALK && !image->hooks.count))
 		written_nested = ~UINT32_C(0);
 	callee->preserves = ~written & (saved | ~written_nested);
 	if (is_traced || calls || calls_pointer)
 		return;
 	callee->returns = written;
-	if (!image->fentry || !(convention->arguments & ~written))
+	if (!image->hooks.count || !(convention->arguments & ~written))
 		callee->returns &= convention->second_result;
 }
 

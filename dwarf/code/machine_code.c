@@ -74,12 +74,7 @@ static uint64_t arm64_branch_target(uint64_t address, uint32_t word)
 	return address + (uint64_t)((int64_t)(int32_t)(word << 6) >> 4);
 }
 
-uint64_t machine_code_fentry(const struct machine_code *code)
-{
-	return code->image->fentry;
-}
-
-uint32_t machine_code_entry_pad(const struct machine_code *code, uint64_t entry, uint64_t fentry)
+uint32_t machine_code_entry_pad(const struct machine_code *code, uint64_t entry)
 {
 	bool is_x86 = code->machine == EM_X86_64;
 	size_t size, length;
@@ -90,15 +85,13 @@ uint32_t machine_code_entry_pad(const struct machine_code *code, uint64_t entry,
 		uint32_t word = size >= 4 ? load_word(bytes) : 0;
 		uint64_t address = entry + pad;
 
-		if (is_x86 && word == 0xfa1e0ff3)	/* endbr64 */
+		if (word == (is_x86 ? 0xfa1e0ff3 : 0xaa1e03e9))	/* endbr64; mov x9, x30 */
 			length = 4;
-		else if (is_x86 && size >= 5 && bytes[0] == 0xe8 && fentry &&
-			 address + 5 + load_rel32(bytes + 1) == fentry)
+		else if (is_x86 && size >= 5 && bytes[0] == 0xe8 &&
+			 code_image_is_hook(code->image, address + 5 + load_rel32(bytes + 1)))
 			length = 5;
-		else if (!is_x86 && word == 0xaa1e03e9)	/* mov x9, x30 */
-			length = 4;
-		else if (!is_x86 && word >> 26 == 0x25 && fentry &&
-			 arm64_branch_target(address, word) == fentry)
+		else if (!is_x86 && word >> 26 == 0x25 &&
+			 code_image_is_hook(code->image, arm64_branch_target(address, word)))
 			length = 4;
 		else
 			length = code_pad_length(is_x86 ? EM_X86_64 : EM_AARCH64, bytes, size);
