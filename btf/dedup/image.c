@@ -24,7 +24,7 @@ static uint32_t base_id(const struct builder *b, struct node_ref ref)
 	if (!b->options->distill || !id)
 		return id;
 	words = node_words(b->table, ref_node(ref));
-	return btf_distill_takes(btf_info_kind(words[BTF_WORD_INFO]), words[BTF_WORD_NAME])
+	return words[BTF_WORD_NAME] && btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO]))
 		       ? id : 0;
 }
 
