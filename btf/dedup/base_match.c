@@ -130,7 +130,8 @@ static void make_pairs(struct matcher *m, size_t name_count)
 	m->first_pair[count] = (uint32_t)m->pairs.count;
 	/* Not even where the declaration was not seen together with a definition. */
 	for (size_t t = 0; t < count; t++)
-		m->is_open[t] = !tags[t].definition && !(defined[tags[t].name] & 1u << tags[t].kind);
+		m->is_open[t] = !tags[t].definition &&
+				!(defined[tags[t].name] & 1u << tags[t].kind);
 	free(defined);
 }
 

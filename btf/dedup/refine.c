@@ -22,9 +22,9 @@
  * The work is n log n in the references, whatever the names. When a class is split, its larger part
  * keeps the number. So an instance gets a new number at most log n times, and only then are its own
  * references and those to it looked at (Hopcroft's rule: its users are told from the others of
- * their class, which need not be looked at). A context whose class is rid of the last unknown member
- * has all its members looked at, because splits have been left out there; it can only happen once
- * to a reference.
+ * their class, which need not be looked at). A context whose class is rid of the last unknown
+ * member has all its members looked at, because splits have been left out there; it can only happen
+ * once to a reference.
  *
  * One definition may refer to several variants of a tag (a local type and another one of the same
  * name). If it sees them all in one class, that is its view; else its view is the pattern of what

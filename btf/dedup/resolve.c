@@ -231,11 +231,12 @@ static uint32_t form_of(struct resolver *r, uint32_t node)
 
 		btf_each_ref(word, words) {
 			struct node_ref ref = ref_of_word(words[word]);
-			uint32_t tag = ref_tag(ref);
+			uint32_t tag = ref_tag(ref), base;
 
-			if (ref_is_tag(ref) && tag_is_tainted(r, tag))
-				array_push(&tags, ((struct sort_item){
-					(uint64_t)r->table->tags.data[tag].base << 32 | tag, tag }));
+			if (!ref_is_tag(ref) || !tag_is_tainted(r, tag))
+				continue;
+			base = r->table->tags.data[tag].base;
+			array_push(&tags, ((struct sort_item){ (uint64_t)base << 32 | tag, tag }));
 		}
 	}
 	sort_by_key(tags.data, tags.count);
@@ -476,6 +477,8 @@ static void taint_split(struct resolver *r)
 		const uint32_t *words = node_words(r->table, s);
 		bool leads = false;
 
+		if (!r->taint.nodes[s] && !r->form_of[s])
+			continue;
 		btf_each_ref(word, words) {
 			struct node_ref ref = ref_of_word(words[word]);
 			uint32_t tag = ref_tag(ref);
