@@ -40,29 +40,29 @@ static void test_entry_pad(void **state)
 		const char *bytes;
 		size_t size;
 		uint16_t machine;
-		uint64_t fentry;
 		uint32_t pad;
 	} rows[] = {
-		{ BYTES("\x55"), EM_X86_64, 0, 0 },
-		{ BYTES("\xf3\x0f\x1e\xfa\x55"), EM_X86_64, 0, 4 },
-		{ BYTES("\xf3\x0f\x1e\xfb\x55"), EM_X86_64, 0, 0 },
-		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb7\x08\x00\x00\x55"), EM_X86_64, 0x108c0, 9 },
-		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb7\x08\x00\x00\x55"), EM_X86_64, 0, 4 },
-		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb7\x08\x00\x00\x55"), EM_X86_64, 0x108c1, 4 },
-		{ BYTES("\x0f\x1f\x44\x00\x00\x55"), EM_X86_64, 0, 5 },
-		{ BYTES("\x0f\x1f\x00\x0f\x1f\x40\x00\x90\x66\x90\x55"), EM_X86_64, 0, 10 },
-		{ BYTES("\x66\x2e\x0f\x1f\x84\x00\x00\x02\x00\x00\x55"), EM_X86_64, 0, 10 },
-		{ BYTES("\x66\x55"), EM_X86_64, 0, 0 },
-		{ BYTES("\xf3\x90\x55"), EM_X86_64, 0, 0 },	/* pause */
-		{ BYTES("\x5f\x24\x03\xd5\x00\x00\x00\x00"), EM_AARCH64, 0, 4 },	/* bti c */
-		{ BYTES("\x3f\x23\x03\xd5\x1f\x20\x03\xd5\x00\x00\x00\x00"), EM_AARCH64, 0, 8 },
-		/* mov x9, x30; bl TEXT + 0x804 */
-		{ BYTES("\xe9\x03\x1e\xaa\x00\x02\x00\x94\x00\x00\x00\x00"), EM_AARCH64,
-		  TEXT + 0x804, 8 },
-		{ BYTES("\xe9\x03\x1e\xaa\x00\x02\x00\x94\x00\x00\x00\x00"), EM_AARCH64, 0, 4 },
-		{ BYTES("\xe9\x03\x1e\x2a\x00\x00\x00\x00"), EM_AARCH64, 0, 0 },
+		{ BYTES("\x55"), EM_X86_64, 0 },
+		{ BYTES("\xf3\x0f\x1e\xfa\x55"), EM_X86_64, 4 },
+		{ BYTES("\xf3\x0f\x1e\xfb\x55"), EM_X86_64, 0 },
+		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb7\x08\x00\x00\x55"), EM_X86_64, 9 },	/* __fentry__ */
+		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xbf\x08\x00\x00\x55"), EM_X86_64, 9 },	/* mcount */
+		/* A variable that is named mcount. */
+		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xff\xff\x00\x00\x55"), EM_X86_64, 4 },
+		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb8\x08\x00\x00\x55"), EM_X86_64, 4 },
+		{ BYTES("\x0f\x1f\x44\x00\x00\x55"), EM_X86_64, 5 },
+		{ BYTES("\x0f\x1f\x00\x0f\x1f\x40\x00\x90\x66\x90\x55"), EM_X86_64, 10 },
+		{ BYTES("\x66\x2e\x0f\x1f\x84\x00\x00\x02\x00\x00\x55"), EM_X86_64, 10 },
+		{ BYTES("\x66\x55"), EM_X86_64, 0 },
+		{ BYTES("\xf3\x90\x55"), EM_X86_64, 0 },	/* pause */
+		{ BYTES("\x5f\x24\x03\xd5\x00\x00\x00\x00"), EM_AARCH64, 4 },	/* bti c */
+		{ BYTES("\x3f\x23\x03\xd5\x1f\x20\x03\xd5\x00\x00\x00\x00"), EM_AARCH64, 8 },
+		/* mov x9, x30; bl __fentry__ */
+		{ BYTES("\xe9\x03\x1e\xaa\x2f\x02\x00\x94\x00\x00\x00\x00"), EM_AARCH64, 8 },
+		{ BYTES("\xe9\x03\x1e\xaa\x00\x02\x00\x94\x00\x00\x00\x00"), EM_AARCH64, 4 },
+		{ BYTES("\xe9\x03\x1e\x2a\x00\x00\x00\x00"), EM_AARCH64, 0 },
 		/* A jump there is no call. */
-		{ BYTES("\x01\x02\x00\x14\x00\x00\x00\x00"), EM_AARCH64, TEXT + 0x804, 0 },
+		{ BYTES("\x30\x02\x00\x14\x00\x00\x00\x00"), EM_AARCH64, 0 },
 	};
 
 	(void)state;
@@ -71,10 +71,10 @@ static void test_entry_pad(void **state)
 		uint32_t pad;
 
 		machine_image_with(&image, rows[i].machine, rows[i].bytes, rows[i].size);
-		pad = machine_code_entry_pad(&image.code, TEXT, rows[i].fentry);
+		pad = machine_code_entry_pad(&image.code, TEXT);
 		if (pad != rows[i].pad)
 			fail_msg("row %zu: %u", i, pad);
-		assert_int_equal(machine_code_entry_pad(&image.code, NO_BYTES, 0), 0);
+		assert_int_equal(machine_code_entry_pad(&image.code, NO_BYTES), 0);
 		machine_image_close(&image);
 	}
 }

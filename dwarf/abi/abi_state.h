@@ -17,6 +17,7 @@ struct abi_cursor {
 	uint32_t integers;	/* of abi->argument_registers */
 	uint32_t floats;
 	uint64_t stack_bytes;	/* from the first argument on the stack; it is aligned to 16 */
+	bool is_int128_whole;	/* see struct abi_prototype */
 };
 
 static inline uint64_t abi_align(uint64_t value, uint64_t alignment)

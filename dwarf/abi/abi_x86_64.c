@@ -96,8 +96,8 @@ static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
 
 	if (!classify(type, &classes))
 		return false;
-	/* clang before 20 gave the last register to an __int128, although it needs two. */
-	if (!type->is_record && count_class(&classes, INTEGER) == 2 &&
+	/* Compilers differ in what becomes of the last register (dwarf/producer.c). */
+	if (!cursor->is_int128_whole && !type->is_record && count_class(&classes, INTEGER) == 2 &&
 	    abi_integers_left(cursor) == 1)
 		return false;
 	if (classes.memory || classes.of[0] == X87 ||
@@ -147,7 +147,7 @@ static bool assign(const struct abi *abi, const struct abi_prototype *prototype,
 		   struct abi_call *call, struct abi_place *parameters)
 {
 	static const struct abi_rules rules = { .result = result, .parameter = parameter };
-	struct abi_cursor cursor = { .abi = abi };
+	struct abi_cursor cursor = { .abi = abi, .is_int128_whole = prototype->is_int128_whole };
 
 	return abi_walk(&cursor, &rules, prototype, call, parameters);
 }

@@ -133,13 +133,13 @@ static void walk_callee(const struct code_callees *callees, struct callee *calle
 		}
 	}
 	if (walk.is_traced || walk.calls_anybody ||
-	    (walk.calls && walk.steps == MAX_CALLEE_WALK && !graph->image->fentry))
+	    (walk.calls && walk.steps == MAX_CALLEE_WALK && !graph->image->hooks.count))
 		walk.written_nested = ~UINT32_C(0);
 	callee->preserves = ~walk.written & (walk.saved | ~walk.written_nested);
 	if (walk.is_traced || walk.calls || walk.calls_anybody)
 		return;
 	callee->returns = walk.written;
-	if (!graph->image->fentry || !(callees->arguments & ~walk.written))
+	if (!graph->image->hooks.count || !(callees->arguments & ~walk.written))
 		callee->returns &= callees->second_result;
 }
 

@@ -115,8 +115,7 @@ static inline bool code_is_direct_jump(const struct instruction *insn)
 static inline bool code_is_fentry_call(const struct code_graph *graph,
 				       const struct instruction *insn)
 {
-	return insn->kind == INSTRUCTION_CALL && graph->image->fentry &&
-	       insn->target == graph->image->fentry;
+	return insn->kind == INSTRUCTION_CALL && code_image_is_hook(graph->image, insn->target);
 }
 
 /* Whether the next instruction never follows (but for static branches). */

@@ -87,12 +87,13 @@ static uint64_t load_rel32(const uint8_t *bytes)
 
 /* ---- the entry ---- */
 
-static size_t x86_pad_length(const uint8_t *bytes, size_t size, uint64_t address, uint64_t fentry)
+static size_t x86_pad_length(const struct code_image *image, const uint8_t *bytes, size_t size,
+			     uint64_t address)
 {
 	if (size >= 4 && memcmp(bytes, "\xf3\x0f\x1e\xfa", 4) == 0)
 		return 4;
-	if (size >= 5 && bytes[0] == 0xe8 && fentry &&
-	    address + 5 + load_rel32(bytes + 1) == fentry)
+	if (size >= 5 && bytes[0] == 0xe8 &&
+	    code_image_is_hook(image, address + 5 + load_rel32(bytes + 1)))
 		return 5;
 	return code_pad_length(EM_X86_64, bytes, size);
 }
@@ -102,8 +103,8 @@ static uint64_t arm64_branch_target(uint64_t address, uint32_t word)
 	return address + (uint64_t)((int64_t)(int32_t)(word << 6) >> 4);
 }
 
-static size_t arm64_pad_length(const uint8_t *bytes, size_t size, uint64_t address,
-			       uint64_t fentry)
+static size_t arm64_pad_length(const struct code_image *image, const uint8_t *bytes, size_t size,
+			       uint64_t address)
 {
 	uint32_t word;
 
@@ -112,17 +113,12 @@ static size_t arm64_pad_length(const uint8_t *bytes, size_t size, uint64_t addre
 	word = load_word(bytes);
 	if (word == 0xaa1e03e9)		/* mov x9, x30 */
 		return 4;
-	if (word >> 26 == 0x25 && fentry && arm64_branch_target(address, word) == fentry)
+	if (word >> 26 == 0x25 && code_image_is_hook(image, arm64_branch_target(address, word)))
 		return 4;
 	return code_pad_length(EM_AARCH64, bytes, size);
 }
 
-uint64_t machine_code_fentry(const struct machine_code *code)
-{
-	return code->image->fentry;
-}
-
-uint32_t machine_code_entry_pad(const struct machine_code *code, uint64_t entry, uint64_t fentry)
+uint32_t machine_code_entry_pad(const struct machine_code *code, uint64_t entry)
 {
 	size_t size, length;
 	const uint8_t *bytes = machine_code_bytes(code, entry, &size);
@@ -130,8 +126,8 @@ uint32_t machine_code_entry_pad(const struct machine_code *code, uint64_t entry,
 
 	while (bytes && size && pad < CODE_PADS_MAX) {
 		length = code->machine == EM_X86_64 ?
-				 x86_pad_length(bytes, size, entry + pad, fentry) :
-				 arm64_pad_length(bytes, size, entry + pad, fentry);
+				 x86_pad_length(code->image, bytes, size, entry + pad) :
+				 arm64_pad_length(code->image, bytes, size, entry + pad);
 		if (!length)
 			break;
 		bytes += length;

@@ -40,15 +40,12 @@ void machine_code_close(struct machine_code *code);
  */
 const uint8_t *machine_code_bytes(const struct machine_code *code, uint64_t address, size_t *size);
 
-/* The function that the tracer's call at each entry goes to; 0: the image has none. */
-uint64_t machine_code_fentry(const struct machine_code *code);
-
 /*
  * Length of what is at a function's entry and leaves all argument registers alone: endbr64,
  * NOPs, the call of __fentry__ (x86-64); bti, paciasp, NOPs, mov x9,x30 + bl (arm64). A call counts
- * only if it goes to `fentry` (machine_code_fentry(); 0: there is none).
+ * only if it goes to a tracer's hook.
  */
-uint32_t machine_code_entry_pad(const struct machine_code *code, uint64_t entry, uint64_t fentry);
+uint32_t machine_code_entry_pad(const struct machine_code *code, uint64_t entry);
 
 struct direct_call {
 	uint64_t address;		/* of the instruction */

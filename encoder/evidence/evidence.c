@@ -124,8 +124,11 @@ static bool assign_places(struct evidence *evidence, const struct dwarf_model *m
 {
 	const struct dwarf_function *declared = &model->functions.data[examined->declared];
 	uint32_t count = declared->parameter_count;
-	struct abi_prototype prototype = { .parameter_count = count,
-					   .is_variadic = is_variadic(model, examined) };
+	struct abi_prototype prototype = {
+		.parameter_count = count,
+		.is_variadic = is_variadic(model, examined),
+		.is_int128_whole = evidence_keeps_int128_whole(model, examined->function),
+	};
 	struct abi_type result = { 0 };
 
 	if (!evidence->abi || !evidence_layout(evidence, model, declared->type, &result))
@@ -180,7 +183,7 @@ uint32_t evidence_entry_pad(struct evidence *evidence, uint64_t entry)
 	uint64_t limit;
 
 	if (code->machine)
-		return machine_code_entry_pad(code, entry, machine_code_fentry(code));
+		return machine_code_entry_pad(code, entry);
 	symbol = symbol_table_enclosing(evidence->symbols, entry);
 	if (!symbol)
 		return 0;

@@ -134,6 +134,14 @@ void evidence_release(struct evidence *evidence);
 bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
 		     uint32_t reference, struct abi_type *type);
 
+/* Of the compiler of a function's code. */
+static inline bool evidence_keeps_int128_whole(const struct dwarf_model *model, uint32_t function)
+{
+	uint32_t unit = model->functions.data[function].unit;
+
+	return producer_keeps_int128_whole(&model->units.data[unit].producer);
+}
+
 /*
  * What has become of a register when `caller` makes a call. Of an outlined piece (.cold, .part)
  * nobody knows with which registers it was entered: there only a write counts.

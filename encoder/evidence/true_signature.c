@@ -82,8 +82,11 @@ static bool confirm_places(struct evidence *evidence, const struct dwarf_model *
 	const struct dwarf_function *declared = &model->functions.data[examined->declared];
 	struct abi_type types[TRUE_SIGNATURE_MAX_PARAMETERS], result = { 0 };
 	struct abi_place places[TRUE_SIGNATURE_MAX_PARAMETERS];
-	struct abi_prototype prototype = { .result = &result, .parameters = types,
-					   .parameter_count = signature->parameter_count };
+	struct abi_prototype prototype = {
+		.result = &result, .parameters = types,
+		.parameter_count = signature->parameter_count,
+		.is_int128_whole = evidence_keeps_int128_whole(model, examined->function),
+	};
 	struct abi_call call;
 	uint8_t missing;
 
