@@ -187,11 +187,6 @@ static inline uint32_t btf_record_words(uint32_t info)
 	return BTF_HEAD_WORDS + kind->fixed_words + kind->element_words * btf_info_vlen(info);
 }
 
-static inline uint32_t btf_first_element(const struct btf_kind_info *kind)
-{
-	return BTF_HEAD_WORDS + kind->fixed_words;
-}
-
 static inline uint32_t btf_ref_count(uint32_t info)
 {
 	const struct btf_kind_info *kind = btf_kind_of(info);
@@ -217,7 +212,8 @@ static inline uint32_t btf_name_word(const struct btf_kind_info *kind, uint32_t 
 {
 	if (i == 0)
 		return BTF_WORD_NAME;
-	return btf_first_element(kind) + (i - 1) * kind->element_words + kind->element_name_word;
+	return BTF_HEAD_WORDS + kind->fixed_words + (i - 1) * kind->element_words +
+	       kind->element_name_word;
 }
 
 /*
