@@ -112,7 +112,7 @@ bool output_file_begin(struct output_file *file, const char *path, struct error 
 	snprintf(file->temporary, bytes, "%s.btfencXXXXXX", destination);
 	file->fd = mkstemp(file->temporary);
 	if (file->fd < 0) {
-		error_at(err, path, "cannot create a file beside it: %s; nothing was written",
+		error_at(err, path, "cannot create a file next to it: %s; nothing was written",
 			 strerror(errno));
 		release(file);
 		return false;

@@ -52,7 +52,7 @@ static bool check_section(const struct btf_reader *reader, const char *what, uin
 	if (offset <= room && bytes <= room - offset)
 		return true;
 	return error_at(err, reader->name,
-			"BTF header: the %s section (offset %u, %u bytes) ends behind the data "
+			"BTF header: the %s section (offset %u, %u bytes) ends after the data "
 			"(%zu bytes after the header); the file is damaged or cut off",
 			what, offset, bytes, room);
 }

@@ -59,7 +59,7 @@ void annotation_read(struct unit_reader *reader, struct dwarf_model *model,
 
 	/* A constant instead of a string is nothing that BTF could say. */
 	if (!die_has(die, SLOT_NAME) || !die_has(die, SLOT_CONST_VALUE) ||
-	    !plan_form_is_string(plan_form(&reader->plans, die->plan, SLOT_CONST_VALUE)))
+	    !abbrev_form_is_string(abbrev_form(&reader->abbrevs, die->abbrev, SLOT_CONST_VALUE)))
 		return;
 	name = die_cursor_string(&reader->cursor, die, SLOT_NAME, &ignored);
 	if (!name || !annotation_class(name, &annotation.is_type_tag))

@@ -2,7 +2,7 @@
 #include "dwarf/call_site.h"
 
 #include "dwarf/abi/abi.h"
-#include "dwarf/plain_reader.h"
+#include "dwarf/fixed_reader.h"
 
 void call_sites_release(struct call_sites *calls)
 {
@@ -119,7 +119,7 @@ static bool read_function(struct call_sites *calls, struct unit_reader *reader,
 	while (depth) {
 		bool descend;
 
-		plain_reader_pass_to_call(reader, &depth);
+		fixed_reader_pass_to_call(reader, &depth);
 		if (!depth)
 			break;
 		switch (die_cursor_next(&reader->cursor, &die)) {

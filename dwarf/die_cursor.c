@@ -30,7 +30,7 @@ bool die_cursor_fail(struct die_cursor *cursor, uint64_t die_offset, const char 
 
 void die_cursor_init(struct die_cursor *cursor, const struct object *object,
 		     const struct unit_list *units, const struct unit *unit,
-		     const struct plan_table *plans, struct error *error)
+		     const struct abbrev_table *abbrevs, struct error *error)
 {
 	const struct section *info = &object->sections[SECTION_INFO];
 	uint64_t list_header = unit->offset_bytes == 8 ? 20 : 12;
@@ -46,7 +46,7 @@ void die_cursor_init(struct die_cursor *cursor, const struct object *object,
 			[SPACE_LINE_STR] = (uint64_t)STRING_LINE_STR << STRING_SOURCE_SHIFT,
 			[SPACE_STRX] = (uint64_t)STRING_INDEX << STRING_SOURCE_SHIFT,
 		},
-		.plans = plans,
+		.abbrevs = abbrevs,
 		.object = object,
 		.unit = unit,
 		.units = units,
@@ -187,7 +187,7 @@ static const uint8_t *read_block(const uint8_t *p, const uint8_t *bound, bool sw
  * A step whose length depends on the bytes. Returns the position after it, NULL when it runs past
  * `bound`: the end of the unit less what the steps after this one need at least.
  */
-static const uint8_t *variable_step(const struct die_cursor *cursor, const struct plan_step *step,
+static const uint8_t *variable_step(const struct die_cursor *cursor, const struct abbrev_step *step,
 				    const uint8_t *p, uint64_t *value)
 {
 	const uint8_t *bound = cursor->end - step->rest_bytes;
@@ -240,7 +240,7 @@ static uint64_t load_bytewise(const uint8_t *p, unsigned int width, bool big_end
 static inline void run_loads(const struct die_cursor *cursor, uint32_t first, uint32_t count,
 			     const uint8_t *p, uint64_t *values)
 {
-	const struct plan_load *load = &cursor->plans->loads.data[first];
+	const struct abbrev_load *load = &cursor->abbrevs->loads.data[first];
 
 	for (; count; count--, load++) {
 		uint64_t value;
@@ -262,11 +262,11 @@ static inline void run_loads(const struct die_cursor *cursor, uint32_t first, ui
 }
 
 /* The steps after the lead: strings, blocks, LEB128 numbers, and fixed runs between them. */
-static const uint8_t *run_steps(const struct die_cursor *cursor, const struct plan *plan,
+static const uint8_t *run_steps(const struct die_cursor *cursor, const struct abbrev *abbrev,
 				const uint8_t *p, struct die *die)
 {
-	const struct plan_step *step = &cursor->plans->steps.data[plan->first_step];
-	const struct plan_step *last = step + plan->step_count;
+	const struct abbrev_step *step = &cursor->abbrevs->steps.data[abbrev->first_step];
+	const struct abbrev_step *last = step + abbrev->step_count;
 
 	for (; step < last; step++) {
 		uint64_t value = 0;
@@ -286,15 +286,16 @@ static const uint8_t *run_steps(const struct die_cursor *cursor, const struct pl
 }
 
 /*
- * Runs a plan over the attributes at p. The caller has checked that min_bytes are there, so the
+ * Runs a program over the attributes at p. The caller has checked that min_bytes are there, so the
  * fixed steps need no check of their own; each variable one is bounded by what must follow.
  */
-static inline const uint8_t *run_plan(const struct die_cursor *cursor, const struct plan *plan,
-				      const uint8_t *p, struct die *die)
+static inline const uint8_t *run_program(const struct die_cursor *cursor,
+					 const struct abbrev *abbrev, const uint8_t *p,
+					 struct die *die)
 {
-	run_loads(cursor, plan->lead_first_load, plan->lead_load_count, p, die->value);
-	p += plan->lead_bytes;
-	return plan->step_count ? run_steps(cursor, plan, p, die) : p;
+	run_loads(cursor, abbrev->lead_first_load, abbrev->lead_load_count, p, die->value);
+	p += abbrev->lead_bytes;
+	return abbrev->step_count ? run_steps(cursor, abbrev, p, die) : p;
 }
 
 static enum die_status unknown_code(struct die_cursor *cursor, uint64_t offset, uint64_t code)
@@ -308,7 +309,7 @@ static enum die_status unknown_code(struct die_cursor *cursor, uint64_t offset, 
 enum die_status die_cursor_next(struct die_cursor *cursor, struct die *die)
 {
 	const uint8_t *p = cursor->p;
-	const struct plan *plan;
+	const struct abbrev *abbrev;
 	uint64_t code;
 
 	if (unlikely(p >= cursor->end))
@@ -324,15 +325,15 @@ enum die_status die_cursor_next(struct die_cursor *cursor, struct die *die)
 		cursor->p = p;
 		return DIE_NULL;
 	}
-	plan = plan_table_lookup(cursor->plans, code);
-	if (unlikely(!plan))
+	abbrev = abbrev_table_lookup(cursor->abbrevs, code);
+	if (unlikely(!abbrev))
 		return unknown_code(cursor, die->offset, code);
-	die->plan = plan;
-	die->tag = plan->tag;
-	die->has_children = plan->has_children;
-	die->present = plan->present;
-	if (likely((uint64_t)(cursor->end - p) >= plan->min_bytes))
-		p = run_plan(cursor, plan, p, die);
+	die->abbrev = abbrev;
+	die->tag = abbrev->tag;
+	die->has_children = abbrev->has_children;
+	die->present = abbrev->present;
+	if (likely((uint64_t)(cursor->end - p) >= abbrev->min_bytes))
+		p = run_program(cursor, abbrev, p, die);
 	else
 		p = NULL;
 	if (unlikely(!p)) {
@@ -396,7 +397,7 @@ const char *die_cursor_string(struct die_cursor *cursor, const struct die *die,
 	*str_offset = UINT64_MAX;
 	switch (die->value[slot] >> STRING_SOURCE_SHIFT) {
 	case STRING_INFO:
-		/* run_plan() has found its NUL inside the unit. */
+		/* run_program() has found its NUL inside the unit. */
 		return (const char *)cursor->section + offset;
 	case STRING_LINE_STR:
 		if (offset >= sections[SECTION_LINE_STR].size)
@@ -427,7 +428,7 @@ bool die_cursor_indexed_address(const struct die_cursor *cursor, uint64_t index,
 bool die_cursor_address(struct die_cursor *cursor, const struct die *die, enum die_slot slot,
 			uint64_t *address)
 {
-	switch (plan_form(cursor->plans, die->plan, slot)) {
+	switch (abbrev_form(cursor->abbrevs, die->abbrev, slot)) {
 	case DW_FORM_addr:
 		*address = die->value[slot];
 		return true;
@@ -450,11 +451,11 @@ bool die_cursor_block(struct die_cursor *cursor, const struct die *die, enum die
 	uint64_t length = 0;
 
 	/* Another class of form: the value is no offset. */
-	if (!(die->plan->block_slots >> slot & 1))
+	if (!(die->abbrev->block_slots >> slot & 1))
 		return false;
-	/* run_plan() has checked the bounds of all of these. */
+	/* run_program() has checked the bounds of all of these. */
 	p = cursor->section + die->value[slot];
-	switch (plan_form(cursor->plans, die->plan, slot)) {
+	switch (abbrev_form(cursor->abbrevs, die->abbrev, slot)) {
 	case DW_FORM_exprloc:
 	case DW_FORM_block:
 		p = leb128_unsigned(p, cursor->end, &length);

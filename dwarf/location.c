@@ -18,7 +18,7 @@ struct location_source location_source_of(const struct die_cursor *cursor, const
 		source.has_views = true;
 		source.views = die->value[SLOT_LOCATION_VIEWS];
 	}
-	form = plan_form(cursor->plans, die->plan, slot);
+	form = abbrev_form(cursor->abbrevs, die->abbrev, slot);
 	switch (form) {
 	case DW_FORM_exprloc:
 	case DW_FORM_block: source.form_class = LOCATION_FORM_EXPRESSION; break;

@@ -8,7 +8,7 @@
 
 /*
  * The pairs of attribute and form of an abbreviation, found by walking over the table: base types
- * are among the first abbreviations of a unit, and a compiled plan is not at hand any more.
+ * are among the first abbreviations of a unit, and a compiled program is not at hand any more.
  */
 static const uint8_t *find_abbreviation(const struct location_unit *unit, uint64_t wanted,
 					uint64_t *tag)

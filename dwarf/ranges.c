@@ -103,7 +103,7 @@ bool ranges_read(struct die_cursor *cursor, const struct die *die, address_range
 	if (cursor->unit->version < 5)
 		return read_ranges(cursor, offset, ranges);
 	/* An index into the offset table at rnglists_base. */
-	if (plan_form(cursor->plans, die->plan, SLOT_RANGES) == DW_FORM_rnglistx) {
+	if (abbrev_form(cursor->abbrevs, die->abbrev, SLOT_RANGES) == DW_FORM_rnglistx) {
 		if (!unit_indexed_word(cursor->object, SECTION_RNGLISTS, cursor->bases.rnglists,
 				       offset, cursor->unit->offset_bytes, &offset))
 			return false;

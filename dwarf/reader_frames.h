@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The state of reading a unit, which the parts of the reader share: unit_reader.c, plain_reader.c,
+ * The state of reading a unit, which the parts of the reader share: unit_reader.c, fixed_reader.c,
  * annotation_reader.c.
  */
 #ifndef BTFENC_DWARF_READER_FRAMES_H
@@ -38,11 +38,11 @@ struct unit_reader {
 	const struct object *object;
 	const struct unit_list *units;
 	struct name_table names;
-	struct plan_table plans;
+	struct abbrev_table abbrevs;
 	struct die_cursor cursor;
 	struct die unit_die;
 	bool is_assembler;
-	bool general_path_only;		/* for tests: nothing is plain */
+	bool general_path_only;		/* for tests: nothing has a fixed layout */
 	struct reader_frame frames[UNIT_MAX_DEPTH];
 	uint32_t depth;
 	ARRAY_OF(struct dwarf_member) pending_members;

@@ -14,7 +14,7 @@
 #include "base/bytes.h"
 #include "dwarf/annotation_reader.h"
 #include "dwarf/leb128.h"
-#include "dwarf/plain_reader.h"
+#include "dwarf/fixed_reader.h"
 
 void unit_reader_init(struct unit_reader *reader, const struct object *object,
 		      const struct unit_list *units)
@@ -28,7 +28,7 @@ void unit_reader_init(struct unit_reader *reader, const struct object *object,
 void unit_reader_release(struct unit_reader *reader)
 {
 	name_table_release(&reader->names);
-	plan_table_release(&reader->plans);
+	abbrev_table_release(&reader->abbrevs);
 	array_release(&reader->pending_members);
 	array_release(&reader->pending_parameters);
 	array_release(&reader->pending_arguments);
@@ -49,9 +49,10 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 	enum die_status status;
 
 	if (!unit_is_readable(unit, reader->object, err) ||
-	    !plan_table_compile(&reader->plans, reader->object, unit, err))
+	    !abbrev_table_compile(&reader->abbrevs, reader->object, unit, err))
 		return false;
-	die_cursor_init(&reader->cursor, reader->object, reader->units, unit, &reader->plans, err);
+	die_cursor_init(&reader->cursor, reader->object, reader->units, unit, &reader->abbrevs,
+			err);
 	*language = 0;
 	reader->depth = 0;
 	reader->pending_members.count = reader->pending_parameters.count = 0;
@@ -68,7 +69,7 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 	if (die->tag != DW_TAG_compile_unit && die->tag != DW_TAG_partial_unit &&
 	    die->tag != DW_TAG_type_unit)
 		return die_cursor_fail(&reader->cursor, die->offset,
-				       "its first DIE has tag 0x%x, which is no unit; the file is "
+				       "its first DIE has tag 0x%x, which is not a unit; the file is "
 				       "damaged, or newer than this program", die->tag);
 	if (die_has(die, SLOT_DWO_NAME))
 		return die_cursor_fail(
@@ -167,7 +168,7 @@ static uint32_t member_offset_bits(struct unit_reader *reader, const struct die 
 
 		return bits < UINT32_MAX ? (uint32_t)bits : UINT32_MAX;
 	}
-	if (die->plan->block_slots >> SLOT_MEMBER_LOCATION & 1) {
+	if (die->abbrev->block_slots >> SLOT_MEMBER_LOCATION & 1) {
 		die_cursor_block(&reader->cursor, die, SLOT_MEMBER_LOCATION, &block);
 		if (!constant_expression(&block, &bytes))
 			return UINT32_MAX;
@@ -216,10 +217,10 @@ static uint32_t dimension(const struct die *die)
 {
 	uint64_t count;
 
-	if (die_has(die, SLOT_COUNT_OF) && !(die->plan->block_slots >> SLOT_COUNT_OF & 1))
+	if (die_has(die, SLOT_COUNT_OF) && !(die->abbrev->block_slots >> SLOT_COUNT_OF & 1))
 		count = die->value[SLOT_COUNT_OF];
 	else if (die_has(die, SLOT_UPPER_BOUND) &&
-		 !(die->plan->block_slots >> SLOT_UPPER_BOUND & 1))
+		 !(die->abbrev->block_slots >> SLOT_UPPER_BOUND & 1))
 		/* An upper bound of -1, in whatever width: no elements. */
 		count = die->value[SLOT_UPPER_BOUND] == UINT32_MAX
 				? 0 : die->value[SLOT_UPPER_BOUND] + 1;
@@ -237,7 +238,7 @@ static void read_enumerator(struct unit_reader *reader, struct dwarf_model *mode
 	};
 	struct dwarf_type *type = &model->types.data[frame->index];
 
-	if (die->plan->signed_slots >> SLOT_CONST_VALUE & 1 && (int64_t)enumerator.value < 0)
+	if (die->abbrev->signed_slots >> SLOT_CONST_VALUE & 1 && (int64_t)enumerator.value < 0)
 		type->flags |= TYPE_NEGATIVE;
 	type->count++;
 	array_push(&model->enumerators, enumerator);
@@ -424,8 +425,8 @@ static void read_type(struct unit_reader *reader, struct dwarf_model *model, con
 bool unit_reader_constant(const struct unit_reader *reader, const struct die *die,
 			  uint64_t *constant)
 {
-	if (!die_has(die, SLOT_CONST_VALUE) || die->plan->block_slots >> SLOT_CONST_VALUE & 1 ||
-	    plan_form_is_string(plan_form(&reader->plans, die->plan, SLOT_CONST_VALUE)))
+	if (!die_has(die, SLOT_CONST_VALUE) || die->abbrev->block_slots >> SLOT_CONST_VALUE & 1 ||
+	    abbrev_form_is_string(abbrev_form(&reader->abbrevs, die->abbrev, SLOT_CONST_VALUE)))
 		return false;
 	*constant = die_value(die, SLOT_CONST_VALUE, 0);
 	return true;
@@ -579,7 +580,7 @@ static void close_frame(struct unit_reader *reader, struct dwarf_model *model,
 }
 
 /* Goes on as far as there are DIEs that the fast half understands. */
-static inline void read_plain(struct unit_reader *reader, struct dwarf_model *model)
+static inline void read_fixed_dies(struct unit_reader *reader, struct dwarf_model *model)
 {
 	const struct reader_frame *frame = &reader->frames[reader->depth - 1];
 
@@ -587,16 +588,16 @@ static inline void read_plain(struct unit_reader *reader, struct dwarf_model *mo
 		return;
 	switch ((enum frame_role)frame->role) {
 	case ROLE_UNIT:
-		plain_reader_read(reader, model);
+		fixed_reader_read(reader, model);
 		break;
 	case ROLE_FUNCTION:
 		if (!model->functions.data[frame->index].entry_count &&
 		    frame->index + 1 == model->functions.count)
-			plain_reader_parameters(reader, model);
-		plain_reader_pass(reader);
+			fixed_reader_parameters(reader, model);
+		fixed_reader_pass(reader);
 		break;
 	case ROLE_OTHER:
-		plain_reader_pass(reader);
+		fixed_reader_pass(reader);
 		break;
 	default:
 		break;
@@ -617,7 +618,7 @@ bool unit_reader_read(struct unit_reader *reader, struct dwarf_model *model, str
 	while (reader->depth) {
 		struct reader_frame frame = { 0 };
 
-		read_plain(reader, model);
+		read_fixed_dies(reader, model);
 		switch (die_cursor_next(&reader->cursor, &die)) {
 		case DIE_NULL:
 			reader->depth--;

@@ -144,7 +144,7 @@ static bool read_header(struct elf_table *table, const struct held_file *file, s
 	if (table->file_type != ET_REL && table->file_type != ET_EXEC &&
 	    table->file_type != ET_DYN)
 		return error_at(err, file->path,
-				"is no object, program or library (ELF type %u); give a kernel or "
+				"is not an object, program or library (ELF type %u); give a kernel or "
 				"a module",
 				table->file_type);
 	return true;

@@ -243,7 +243,7 @@ static bool fill_copy(const struct held_file *file, const struct file_update *up
 {
 	if (!copy_contents(file, to) || !apply_all(file, update, to))
 		return error_at(err, file->path,
-				"cannot write a copy beside it: %s; it was left as it was; %s",
+				"cannot write a copy next to it: %s; it was left as it was; %s",
 				strerror(errno), advice(errno));
 	if (!copy_owner_and_mode(file, to))
 		return error_at(err, file->path,

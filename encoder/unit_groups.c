@@ -8,7 +8,7 @@ struct search {
 	const struct object *object;
 	const struct unit_list *units;
 	uint32_t *parent;	/* union-find over units; the root is the lowest member */
-	struct plan_table plans;
+	struct abbrev_table abbrevs;
 };
 
 static uint32_t find_root(uint32_t *parent, uint32_t unit)
@@ -30,7 +30,7 @@ static void unite(uint32_t *parent, uint32_t a, uint32_t b)
 		parent[a] = b;
 }
 
-/* References that the plans decode; others are not followed by anybody. */
+/* References that the abbrevs decode; others are not followed by anybody. */
 static const enum die_slot reference_slots[] = {
 	SLOT_TYPE, SLOT_ORIGIN, SLOT_SPECIFICATION, SLOT_SIGNATURE, SLOT_ANNOTATION,
 };
@@ -45,10 +45,10 @@ static void search_unit(struct search *search, uint32_t index)
 
 	/* A unit that cannot be read is reported by the pass that reads it. */
 	if (!unit_is_readable(unit, search->object, &ignored) ||
-	    !plan_table_compile(&search->plans, search->object, unit, &ignored) ||
-	    !search->plans.crosses_units)
+	    !abbrev_table_compile(&search->abbrevs, search->object, unit, &ignored) ||
+	    !search->abbrevs.crosses_units)
 		return;
-	die_cursor_init(&cursor, search->object, search->units, unit, &search->plans, &ignored);
+	die_cursor_init(&cursor, search->object, search->units, unit, &search->abbrevs, &ignored);
 	while ((status = die_cursor_next(&cursor, &die)) == DIE_READ || status == DIE_NULL) {
 		if (status == DIE_NULL)
 			continue;
@@ -116,7 +116,7 @@ void unit_groups_find(struct unit_groups *groups, const struct object *object,
 	for (uint32_t i = 0; i < units->count; i++)
 		search_unit(&search, i);
 	build_groups(groups, units, search.parent);
-	plan_table_release(&search.plans);
+	abbrev_table_release(&search.abbrevs);
 	free(search.parent);
 }
 

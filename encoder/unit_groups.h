@@ -3,7 +3,7 @@
  * Which units have to be read together: units that refer to each other's DIEs (DW_FORM_ref_addr
  * after LTO or dwz, type units). Without such references each unit is a group of its own: that is
  * what is taken for granted (unit_groups_single()) until reading meets an abbreviation with such a
- * form (plan_table.crosses_units). So a normal kernel pays nothing; the others are read again from
+ * form (abbrev_table.crosses_units). So a normal kernel pays nothing; the others are read again from
  * the start, of which they have seen little.
  */
 #ifndef BTFENC_ENCODER_UNIT_GROUPS_H

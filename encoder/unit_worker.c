@@ -553,7 +553,7 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 
 		if (!unit_reader_open(&worker->reader, unit, &language, err))
 			return false;
-		if (worker->reader.plans.crosses_units && !worker->groups->are_final) {
+		if (worker->reader.abbrevs.crosses_units && !worker->groups->are_final) {
 			worker->wants_groups = true;
 			return true;
 		}

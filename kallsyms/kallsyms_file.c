@@ -142,7 +142,7 @@ static bool take_lines(struct parser *parser, char *text, size_t bytes, const ch
 			line_end--;
 		*line_end = '\0';
 		if (strlen(text) != (size_t)(line_end - text))
-			return error_at(err, parser->path, "line %zu has a NUL: this is no list "
+			return error_at(err, parser->path, "line %zu has a NUL, so this is not a list "
 					"of symbols", parser->number);
 		if (!take_line(parser, text, module, err))
 			return false;

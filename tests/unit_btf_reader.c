@@ -253,11 +253,11 @@ static void test_refusals(void **state)
 		{ { .magic = BTF_MAGIC, .version = 1, .header_bytes = 25 }, 24,
 		  "m: BTF header: length 25 is outside 24..24; the file is damaged" },
 		{ { .magic = BTF_MAGIC, .version = 1, .header_bytes = 24, .type_bytes = 4 }, 24,
-		  "m: BTF header: the type section (offset 0, 4 bytes) ends behind the data "
+		  "m: BTF header: the type section (offset 0, 4 bytes) ends after the data "
 		  "(0 bytes after the header); the file is damaged or cut off" },
 		{ { .magic = BTF_MAGIC, .version = 1, .header_bytes = 24, .string_offset = 8,
 		    .string_bytes = UINT32_MAX }, 40,
-		  "m: BTF header: the string section (offset 8, 4294967295 bytes) ends behind the "
+		  "m: BTF header: the string section (offset 8, 4294967295 bytes) ends after the "
 		  "data (16 bytes after the header); the file is damaged or cut off" },
 	};
 

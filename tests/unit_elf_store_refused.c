@@ -64,7 +64,7 @@ static const struct damage damages[] = {
 	{ "class 3", EHDR(e_ident[EI_CLASS]), 1, 3, "ELF class 3, " },
 	{ "byte order", EHDR(e_ident[EI_DATA]), 1, 9, "byte order 9, " },
 	{ "version", EHDR(e_ident[EI_VERSION]), 1, 2, "version 2 " },
-	{ "core file", EHDR(e_type), 2, 4, "is no object, program or library " },
+	{ "core file", EHDR(e_type), 2, 4, "is not an object, program or library " },
 	{ "no table", EHDR(e_shoff), 4, 0, "has no section headers " },
 	{ "table behind the end", EHDR(e_shoff), 4, 0x7f, "the section headers' offset " },
 	{ "entry size 0", EHDR(e_shentsize), 2, 0, "the size of a section header (0) " },

@@ -591,7 +591,7 @@ static const struct {
 	{ "a typedef of itself", cycle_of_one, "of types without a name" },
 	{ "an anonymous struct in itself", cycle_of_anonymous, "of types without a name" },
 	{ "a reference to a DIE that is none", dangling,
-	  "refers to something that is no type, at" },
+	  "refers to something that is not a type, at" },
 	{ "a reference outside the unit", outside, "refers to something outside its unit" },
 	{ "a string offset", bad_string, "string offset 0x2 is outside .debug_str" },
 	{ "too deep", deep, "is nested more than 1024 deep" },
@@ -662,7 +662,7 @@ static void test_only_bad_units(void **state)
 	dwarf_blob_end_unit(&b);
 	encode_blob(&out, &b, NULL);
 	assert_null(out.dump);
-	if (!strstr(out.err.text, "refers to something that is no type"))
+	if (!strstr(out.err.text, "refers to something that is not a type"))
 		fail_msg("%s", out.err.text);
 	dwarf_blob_release(&b);
 }

@@ -132,7 +132,7 @@ static void test_failures(void **state)
 
 	(void)state;
 	assert_false(output_file_write(path_of("no/such"), "x", 1, &err));
-	assert_non_null(strstr(err.text, "cannot create a file beside it: No such file"));
+	assert_non_null(strstr(err.text, "cannot create a file next to it: No such file"));
 	/* A directory cannot be replaced; nothing is left beside it. */
 	assert_int_equal(mkdir(path_of("dir"), 0700), 0);
 	assert_false(output_file_write(path_of("dir"), "x", 1, &err));

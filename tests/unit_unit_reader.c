@@ -377,7 +377,7 @@ static void test_no_unit_die(void **state)
 	assert_false(dwarf_reading_model(&r));
 	assert_string_equal(
 		dwarf_reading_error(&r),
-		"unit 0x0, DIE 0xc: its first DIE has tag 0x24, which is no unit; the file "
+		"unit 0x0, DIE 0xc: its first DIE has tag 0x24, which is not a unit; the file "
 		"is damaged, or newer than this program");
 	dwarf_reading_release(&r);
 	dwarf_blob_release(&b);

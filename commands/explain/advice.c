@@ -276,8 +276,8 @@ static void advise_instances(struct explanation *explanation)
 		advise_instance(explanation, &explanation->entry, 0);
 	}
 	if (unknown)
-		note(explanation, text_of("%zu parameter%s missing in the probe%s: nothing says "
-					  "where %s at the entry, or tracefs cannot fetch from "
+		note(explanation, text_of("%zu parameter%s missing in the probe%s: DWARF does not "
+					  "say where %s at the entry, or tracefs cannot fetch from "
 					  "there", unknown,
 					  unknown == 1 ? " is" : "s are", count > 1 ? "s" : "",
 					  unknown == 1 ? "it is" : "they are"));
@@ -319,7 +319,7 @@ static void note_hooks(struct explanation *explanation)
 					  : "on the kernel command line can see it, from the "
 					    "initcalls on"));
 	else if (attach->exit)
-		note(explanation, text_of("%s is in %s: in built-in code nobody calls it", name,
+		note(explanation, text_of("%s is in %s: built-in code never calls it", name,
 					  place->section));
 	else if (attach->forbidden)
 		note(explanation, text_of("no kprobe at %s: %s", name, attach->forbidden));
@@ -439,7 +439,7 @@ static void note_nameless(struct explanation *explanation)
 
 	if ((!any && !explanation->has_entry) || has_named_place(explanation))
 		return;
-	note(explanation, text_of("no probe: the name %s stands for several addresses, %s",
+	note(explanation, text_of("no probe: several functions have the name %s, %s",
 				  explanation->name,
 		any && !explanation->kernel.is_module
 		? "and only the kernel's ELF file says where direct calls enter each "
@@ -559,7 +559,7 @@ static char *headline_promised(const struct explanation *explanation)
 		return text_of("only while booting, from the initcalls on: its code is freed "
 			       "afterwards; do this:");
 	if (attach->exit)
-		return text_of("no: it is code for unloading, which nobody calls here");
+		return text_of("no: it is code for unloading, which is never called here");
 	if ((attach->ftrace == ATTACH_NO || place->fentry.answer == ATTACH_NO) &&
 	    attach->forbidden)
 		return text_of("no: %s", attach->forbidden);

@@ -159,9 +159,9 @@ static void consider_units(void *context, unsigned int worker)
 	size_t first;
 
 	unit_reader_init(reader, &program->object, &program->units);
-	reader->plans.ignored_slots = ~(UINT64_C(1) << SLOT_NAME |
-					UINT64_C(1) << SLOT_STR_OFFSETS_BASE |
-					UINT64_C(1) << SLOT_DWO_NAME);
+	reader->abbrevs.ignored_slots = ~(UINT64_C(1) << SLOT_NAME |
+					  UINT64_C(1) << SLOT_STR_OFFSETS_BASE |
+					  UINT64_C(1) << SLOT_DWO_NAME);
 	while ((first = atomic_fetch_add(&search->next, UNITS_AT_ONCE)) < program->units.count) {
 		for (size_t i = first; i < first + UNITS_AT_ONCE && i < program->units.count; i++)
 			consider_unit(search, worker, reader, &program->units.data[i]);

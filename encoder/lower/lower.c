@@ -161,7 +161,7 @@ bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offse
 		return true;
 	index = dwarf_model_find_type(lowering->model, reference);
 	if (index == OFFSET_INDEX_NONE)
-		return lower_fail(lowering, die_offset, "refers to something that is no type, at",
+		return lower_fail(lowering, die_offset, "refers to something that is not a type, at",
 			    reference);
 	*ref = lowering->refs.data[index + 1];
 	return true;
@@ -247,7 +247,7 @@ static bool lower_refused(struct lowering *lowering, const struct lower_frame *f
 				  "not read), which ends at",
 				  (uint32_t)(lowering->model->end - lowering->model->begin));
 	if (waits == LINK_INVALID)
-		return lower_fail(lowering, from, "refers to something that is no type, at",
+		return lower_fail(lowering, from, "refers to something that is not a type, at",
 				  lowering->bad_reference);
 	return lower_fail(lowering, from, "is part of a cycle of types without a name, with",
 			  lowering->model->types.data[waits - 1].offset);

@@ -16,12 +16,12 @@
 	X(REGISTER, "register", "in a register")                                                   \
 	X(SUM, "register-sum", "a register and a number")                                          \
 	X(MEMORY, "memory", "in memory, at a register and a number")                               \
-	X(FRAME, "frame", "in or from the frame, whose base is no register there")                 \
+	X(FRAME, "frame", "relative to the frame, whose base is not a register there")                 \
 	X(CONSTANT, "constant", "a constant")                                                      \
 	X(ADDRESS, "address", "the address of something in the image")                             \
 	X(TWO_REGISTERS, "two-registers", "in two registers")                                      \
-	X(NOT_SAID, "not-said", "nothing is said of it")                                           \
-	X(NOT_HERE, "not-here", "nothing is said of it at that address")                           \
+	X(NOT_SAID, "not-said", "DWARF has no location")                                           \
+	X(NOT_HERE, "not-here", "no location covers this address")                           \
 	X(POINTEE, "pointee", "a pointer that is gone, only what it pointed to is there")          \
 	X(CALLER, "caller", "only the caller knew it")                                             \
 	X(ENTRY_LOST, "entry-lost", "it was in a register that has been written since")            \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A plain DIE is read with three or four loads, whatever it is: what an abbreviation does not have
- * is masked out, so there is no branch but the one on what it is. Members, enumerators, parameters
- * and dimensions have loops of their own below their type; a run of DIEs with the same
+ * A fixed-layout DIE is read with three or four loads, whatever it is: what an abbreviation does
+ * not have is masked out, so there is no branch but the one on its kind. Members, enumerators,
+ * parameters and dimensions have loops of their own below their type; a run of DIEs with the same
  * abbreviation, as in most records, is walked without looking it up again.
  *
  * 13 million of a kernel's 14 million DIEs come by here, at 9 ns each; of these 7 are the way from
@@ -10,7 +10,7 @@
  * The general path for the same DIEs is in unit_reader.c; tests/compare_reader.c compares the two
  * on every fixture.
  */
-#include "dwarf/plain_reader.h"
+#include "dwarf/fixed_reader.h"
 
 #include "base/bytes.h"
 
@@ -18,10 +18,10 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
 /* What stays the same in one unit. */
-struct plain_walk {
-	const struct plain *plains;	/* by code */
+struct fixed_walk {
+	const struct fixed_die *fixed_dies;	/* by code */
 	size_t codes;
-	const uint8_t *limit;		/* up to here a plain DIE lies inside the unit */
+	const uint8_t *limit;		/* up to here such a DIE lies inside the unit */
 	const uint8_t *unit_begin;	/* offset 0 of the group would be here */
 	uint32_t base;			/* of the unit in its group */
 	uint32_t reach;			/* the last offset in the group, from the unit on */
@@ -30,7 +30,7 @@ struct plain_walk {
 	struct dwarf_model *model;
 };
 
-struct plain_values {
+struct fixed_values {
 	uint32_t name;			/* key */
 	uint32_t type;			/* reference in the group */
 	uint32_t number;
@@ -43,24 +43,24 @@ struct plain_values {
  */
 #define AHEAD_BYTES 4096
 
-static const struct plain not_plain = { .action = PLAIN_NOT };
+static const struct fixed_die not_fixed = { .action = FIXED_NOT };
 
-/* The plain form of the DIE at *p, which goes after the abbreviation code. */
-static inline const struct plain *peek(const struct plain_walk *walk, const uint8_t **p)
+/* The layout of the DIE at *p, which goes after the abbreviation code. */
+static inline const struct fixed_die *peek(const struct fixed_walk *walk, const uint8_t **p)
 {
 	uint32_t code = **p;
 
 	*p += 1;
 	if (likely(code < 0x80))
-		return &walk->plains[code];
+		return &walk->fixed_dies[code];
 	/* With a third byte, its flag makes this more than any code that is in the table. */
 	code = (code & 0x7f) | (uint32_t)**p << 7;
 	*p += 1;
-	return code < walk->codes ? &walk->plains[code] : &not_plain;
+	return code < walk->codes ? &walk->fixed_dies[code] : &not_fixed;
 }
 
 /* DW_FORM_strx*: the offset that is in .debug_str_offsets, or one that no name has. */
-static uint32_t indexed_name(const struct plain_walk *walk, uint32_t index)
+static uint32_t indexed_name(const struct fixed_walk *walk, uint32_t index)
 {
 	const struct section *offsets = &walk->reader->object->sections[SECTION_STR_OFFSETS];
 	uint64_t at;
@@ -76,7 +76,7 @@ static uint32_t indexed_name(const struct plain_walk *walk, uint32_t index)
  * A name of up to three characters that is in the DIE, and *at goes after it. False: it is
  * longer, which is unusual (C++ compilers).
  */
-static inline bool inline_name(const struct plain_walk *walk, const uint8_t **at, uint32_t *name)
+static inline bool inline_name(const struct fixed_walk *walk, const uint8_t **at, uint32_t *name)
 {
 	uint32_t text = bytes_load_u32(*at, false);
 	uint32_t zeros = (text - 0x01010101u) & ~text & 0x80808080u;
@@ -95,53 +95,53 @@ static inline bool inline_name(const struct plain_walk *walk, const uint8_t **at
  * The values of a DIE whose attributes are at *at, which goes after them. False: leave it to the
  * general path.
  */
-static inline bool load(const struct plain_walk *walk, const struct plain *plain,
-			const uint8_t **at, struct plain_values *values)
+static inline bool load(const struct fixed_walk *walk, const struct fixed_die *fixed,
+			const uint8_t **at, struct fixed_values *values)
 {
 	const uint8_t *p = *at;
 	uint32_t name = 0, type;
 
-	if (plain->has_inline_name) {
+	if (fixed->has_inline_name) {
 		if (!inline_name(walk, &p, &values->name))
 			return false;
 	} else {
-		name = bytes_load_u32(p + plain->name_at, false) & plain->name_mask;
-		if (unlikely(plain->has_indexed_name))
+		name = bytes_load_u32(p + fixed->name_at, false) & fixed->name_mask;
+		if (unlikely(fixed->has_indexed_name))
 			name = indexed_name(walk, name);
-		values->name = name + (plain->name_mask & 1);
-		if (unlikely(walk->reader->names.intern_all) && plain->name_mask &&
+		values->name = name + (fixed->name_mask & 1);
+		if (unlikely(walk->reader->names.intern_all) && fixed->name_mask &&
 		    name < walk->names)
 			values->name = name_table_key_at(&walk->reader->names, name);
 	}
-	type = bytes_load_u32(p + plain->type_at, false) & plain->type_mask;
-	values->type = type + (walk->base & plain->type_mask);
-	values->number = (bytes_load_u32(p + plain->number_at, false) & plain->number_mask) +
-			 plain->number_constant;
-	values->second = (uint8_t)((p[plain->second_at] & plain->second_mask) +
-				   plain->second_constant);
-	*at = p + plain->bytes;
+	type = bytes_load_u32(p + fixed->type_at, false) & fixed->type_mask;
+	values->type = type + (walk->base & fixed->type_mask);
+	values->number = (bytes_load_u32(p + fixed->number_at, false) & fixed->number_mask) +
+			 fixed->number_constant;
+	values->second = (uint8_t)((p[fixed->second_at] & fixed->second_mask) +
+				   fixed->second_constant);
+	*at = p + fixed->bytes;
 	/* A reference to the unit's header is wrong, too: it could look like none. */
-	return likely(name < walk->names && type - (plain->type_mask & 1) < walk->reach);
+	return likely(name < walk->names && type - (fixed->type_mask & 1) < walk->reach);
 }
 
 /* The same for one that has a reference and nothing else: most parameters, pointers, arrays. */
-static inline bool load_type(const struct plain_walk *walk, const struct plain *plain,
-			     const uint8_t **at, struct plain_values *values)
+static inline bool load_type(const struct fixed_walk *walk, const struct fixed_die *fixed,
+			     const uint8_t **at, struct fixed_values *values)
 {
 	uint32_t type;
 
-	if (!plain->has_type_only)
+	if (!fixed->has_type_only)
 		return false;
-	type = bytes_load_u32(*at + plain->type_at, false);
-	*values = (struct plain_values){ .type = type + walk->base };
+	type = bytes_load_u32(*at + fixed->type_at, false);
+	*values = (struct fixed_values){ .type = type + walk->base };
 	if (unlikely(type - 1 >= walk->reach))
 		return false;
-	*at += plain->bytes;
+	*at += fixed->bytes;
 	return true;
 }
 
-static struct dwarf_type *add_type(const struct plain_walk *walk, const struct plain *plain,
-				   const uint8_t *die, const struct plain_values *values)
+static struct dwarf_type *add_type(const struct fixed_walk *walk, const struct fixed_die *fixed,
+				   const uint8_t *die, const struct fixed_values *values)
 {
 	struct dwarf_model *model = walk->model;
 	uint32_t offset = (uint32_t)(die - walk->unit_begin);
@@ -152,8 +152,8 @@ static struct dwarf_type *add_type(const struct plain_walk *walk, const struct p
 	*type = (struct dwarf_type){ .offset = offset,
 				     .name = values->name,
 				     .type = values->type,
-				     .kind = tag_table[plain->tag].kind,
-				     .flags = (uint8_t)(plain->is_declaration * TYPE_DECLARATION),
+				     .kind = tag_table[fixed->tag].kind,
+				     .flags = (uint8_t)(fixed->is_declaration * TYPE_DECLARATION),
 				     .size_bytes = values->number };
 	offset_index_add(&model->type_index, offset, (uint32_t)model->types.count - 1);
 	return type;
@@ -169,15 +169,15 @@ static struct dwarf_type *add_type(const struct plain_walk *walk, const struct p
  * and where the next member begins, is in registers, so that no load waits for another. From the
  * attributes at `at` on; returns where the next DIE is. Two of three members come by here: 4 ns.
  */
-static const uint8_t *read_member_run(const struct plain_walk *walk, const struct plain *plain,
+static const uint8_t *read_member_run(const struct fixed_walk *walk, const struct fixed_die *fixed,
 				      uint8_t code, const uint8_t *at)
 {
 	struct dwarf_model *model = walk->model;
 	struct dwarf_member *out = model->members.data + model->members.count;
 	const struct dwarf_member *end = model->members.data + model->members.capacity;
-	const size_t name_at = plain->name_at, type_at = plain->type_at;
-	const size_t place_at = plain->number_at, bytes = plain->bytes + 1u;
-	const uint32_t place_mask = plain->number_mask, place_base = plain->number_constant;
+	const size_t name_at = fixed->name_at, type_at = fixed->type_at;
+	const size_t place_at = fixed->number_at, bytes = fixed->bytes + 1u;
+	const uint32_t place_mask = fixed->number_mask, place_base = fixed->number_constant;
 	const uint32_t base = walk->base, reach = walk->reach, names = walk->names;
 	const uint8_t *limit = walk->limit;
 
@@ -203,50 +203,50 @@ static const uint8_t *read_member_run(const struct plain_walk *walk, const struc
 	return at - 1;
 }
 
-static const uint8_t *read_members(const struct plain_walk *walk, struct dwarf_type *type,
+static const uint8_t *read_members(const struct fixed_walk *walk, struct dwarf_type *type,
 				   const uint8_t *p)
 {
 	struct dwarf_model *model = walk->model;
-	struct plain_values values;
+	struct fixed_values values;
 	uint8_t flags = 0;
 
 	while (p < walk->limit) {
 		const uint8_t *at = p;
-		const struct plain *plain = peek(walk, &at);
+		const struct fixed_die *fixed = peek(walk, &at);
 
-		if (plain->action != PLAIN_MEMBER)
+		if (fixed->action != FIXED_MEMBER)
 			break;
-		if (plain->is_common_member && *p < 0x80 && !walk->reader->names.intern_all) {
-			const uint8_t *end = read_member_run(walk, plain, *p, at);
+		if (fixed->is_common_member && *p < 0x80 && !walk->reader->names.intern_all) {
+			const uint8_t *end = read_member_run(walk, fixed, *p, at);
 
 			if (end == p)
 				break;
 			p = end;
 			continue;
 		}
-		if (!load(walk, plain, &at, &values) ||
-		    values.number >= UINT32_MAX >> plain->shift)
+		if (!load(walk, fixed, &at, &values) ||
+		    values.number >= UINT32_MAX >> fixed->shift)
 			break;
 		array_push(&model->members, ((struct dwarf_member){
 			.name = values.name, .type = values.type,
-			.offset_bits = values.number << plain->shift,
+			.offset_bits = values.number << fixed->shift,
 			.size_bits = values.second }));
-		flags |= plain->is_bitfield;
+		flags |= fixed->is_bitfield;
 		p = at;
 	}
 	type->flags |= flags ? TYPE_BITFIELDS : 0;
 	return p;
 }
 
-static const uint8_t *read_enumerators(const struct plain_walk *walk, const uint8_t *p)
+static const uint8_t *read_enumerators(const struct fixed_walk *walk, const uint8_t *p)
 {
-	struct plain_values values;
+	struct fixed_values values;
 
 	while (p < walk->limit) {
 		const uint8_t *at = p;
-		const struct plain *plain = peek(walk, &at);
+		const struct fixed_die *fixed = peek(walk, &at);
 
-		if (plain->action != PLAIN_ENUMERATOR || !load(walk, plain, &at, &values))
+		if (fixed->action != FIXED_ENUMERATOR || !load(walk, fixed, &at, &values))
 			break;
 		array_push(&walk->model->enumerators,
 			   ((struct dwarf_enumerator){ values.name, values.number }));
@@ -255,23 +255,23 @@ static const uint8_t *read_enumerators(const struct plain_walk *walk, const uint
 	return p;
 }
 
-static const uint8_t *read_parameters(const struct plain_walk *walk, struct dwarf_type *type,
+static const uint8_t *read_parameters(const struct fixed_walk *walk, struct dwarf_type *type,
 				      const uint8_t *p)
 {
-	struct plain_values values;
+	struct fixed_values values;
 
 	while (p < walk->limit) {
 		const uint8_t *at = p;
-		const struct plain *plain = peek(walk, &at);
+		const struct fixed_die *fixed = peek(walk, &at);
 
-		if (plain->action == PLAIN_DOTS) {
+		if (fixed->action == FIXED_DOTS) {
 			type->flags |= TYPE_VARIADIC;
-			at += plain->bytes;
-		} else if (plain->action != PLAIN_PARAMETER) {
+			at += fixed->bytes;
+		} else if (fixed->action != FIXED_PARAMETER) {
 			break;
 		} else {
-			if (!load_type(walk, plain, &at, &values) &&
-			    !load(walk, plain, &at, &values))
+			if (!load_type(walk, fixed, &at, &values) &&
+			    !load(walk, fixed, &at, &values))
 				break;
 			array_push(&walk->model->parameters, ((struct dwarf_parameter){
 				values.name, values.type, (uint32_t)(p - walk->unit_begin) }));
@@ -282,18 +282,18 @@ static const uint8_t *read_parameters(const struct plain_walk *walk, struct dwar
 }
 
 /* As dimension() in unit_reader.c: an upper bound of -1 means no elements, as none does. */
-static const uint8_t *read_dimensions(const struct plain_walk *walk, const uint8_t *p)
+static const uint8_t *read_dimensions(const struct fixed_walk *walk, const uint8_t *p)
 {
-	struct plain_values values;
+	struct fixed_values values;
 
 	while (p < walk->limit) {
 		const uint8_t *at = p;
-		const struct plain *plain = peek(walk, &at);
+		const struct fixed_die *fixed = peek(walk, &at);
 
-		if (plain->action != PLAIN_SUBRANGE || !load(walk, plain, &at, &values))
+		if (fixed->action != FIXED_SUBRANGE || !load(walk, fixed, &at, &values))
 			break;
 		array_push(&walk->model->dimensions,
-			   plain->has_number && values.number != UINT32_MAX ? values.number + 1
+			   fixed->has_number && values.number != UINT32_MAX ? values.number + 1
 									    : 0);
 		p = at;
 	}
@@ -317,7 +317,7 @@ static const uint8_t *read_dimensions(const struct plain_walk *walk, const uint8
  * Reads what is below a type, from *p on. False: something else is there, which is for the
  * general path; the type's frame is opened. *p goes on.
  */
-static bool read_children(const struct plain_walk *walk, enum plain_action action,
+static bool read_children(const struct fixed_walk *walk, enum fixed_action action,
 			  struct dwarf_type *type, const uint8_t **p)
 {
 	struct dwarf_model *model = walk->model;
@@ -327,19 +327,19 @@ static bool read_children(const struct plain_walk *walk, enum plain_action actio
 	size_t end;
 
 	switch (action) {
-	case PLAIN_RECORD:
+	case FIXED_RECORD:
 		type->first = (uint32_t)model->members.count;
 		*p = read_members(walk, type, *p);
 		end = model->members.count;
 		role = ROLE_RECORD;
 		break;
-	case PLAIN_ENUM:
+	case FIXED_ENUM:
 		type->first = (uint32_t)model->enumerators.count;
 		*p = read_enumerators(walk, *p);
 		end = model->enumerators.count;
 		role = ROLE_ENUM;
 		break;
-	case PLAIN_ARRAY:
+	case FIXED_ARRAY:
 		type->first = (uint32_t)model->dimensions.count;
 		*p = read_dimensions(walk, *p);
 		end = model->dimensions.count;
@@ -374,46 +374,46 @@ static bool read_children(const struct plain_walk *walk, enum plain_action actio
 }
 
 /* Reads the type at *p; false when what follows is for the general path. *p goes on. */
-static inline bool read_type(const struct plain_walk *walk, const uint8_t **p)
+static inline bool read_type(const struct fixed_walk *walk, const uint8_t **p)
 {
 	const uint8_t *at = *p;
-	const struct plain *plain = peek(walk, &at);
-	struct plain_values values;
+	const struct fixed_die *fixed = peek(walk, &at);
+	struct fixed_values values;
 	struct dwarf_type *type;
 
-	if (plain->action < PLAIN_TYPE || plain->action > PLAIN_SUBROUTINE ||
-	    (!load_type(walk, plain, &at, &values) && !load(walk, plain, &at, &values)))
+	if (fixed->action < FIXED_TYPE || fixed->action > FIXED_SUBROUTINE ||
+	    (!load_type(walk, fixed, &at, &values) && !load(walk, fixed, &at, &values)))
 		return false;
 	__builtin_prefetch(*p + AHEAD_BYTES);
-	type = add_type(walk, plain, *p, &values);
-	if (plain->action == PLAIN_RECORD)
+	type = add_type(walk, fixed, *p, &values);
+	if (fixed->action == FIXED_RECORD)
 		type->alignment_log2 = unit_reader_alignment(values.second);
 	else
 		type->encoding = values.second;
-	if (plain->action == PLAIN_RECORD || plain->action == PLAIN_ENUM)
+	if (fixed->action == FIXED_RECORD || fixed->action == FIXED_ENUM)
 		array_push(&walk->model->taggable, (uint32_t)walk->model->types.count - 1);
 	*p = at;
-	return !plain->has_children ||
-	       read_children(walk, (enum plain_action)plain->action, type, p);
+	return !fixed->has_children ||
+	       read_children(walk, (enum fixed_action)fixed->action, type, p);
 }
 
-/* Where a plain DIE, its code and all, and the wide loads from it are inside unit and section. */
+/* Up to here a fixed-layout DIE, its code and the wide loads from it are in unit and section. */
 static const uint8_t *find_limit(const struct die_cursor *cursor)
 {
 	const uint8_t *end = cursor->end < cursor->wide_end ? cursor->end : cursor->wide_end;
-	ptrdiff_t reach = 2 + 4 + PLAIN_MAX_BYTES + 8;
+	ptrdiff_t reach = 2 + 4 + FIXED_MAX_BYTES + 8;
 
 	return end && end - cursor->section > reach ? end - reach : cursor->section;
 }
 
-static struct plain_walk start_walk(struct unit_reader *reader, struct dwarf_model *model)
+static struct fixed_walk start_walk(struct unit_reader *reader, struct dwarf_model *model)
 {
 	const struct die_cursor *cursor = &reader->cursor;
 	size_t names = reader->object->sections[SECTION_STR].size;
 
-	return (struct plain_walk){
-		.plains = reader->plans.plains.data,
-		.codes = reader->plans.plains.count,
+	return (struct fixed_walk){
+		.fixed_dies = reader->abbrevs.fixed_dies.data,
+		.codes = reader->abbrevs.fixed_dies.count,
 		.limit = find_limit(cursor),
 		.unit_begin = cursor->section + model->begin,
 		.base = (uint32_t)(cursor->unit->offset - model->begin),
@@ -430,9 +430,9 @@ static bool is_foreign(const struct unit_reader *reader)
 	return reader->cursor.swap || reader->object->big_endian;
 }
 
-void plain_reader_read(struct unit_reader *reader, struct dwarf_model *model)
+void fixed_reader_read(struct unit_reader *reader, struct dwarf_model *model)
 {
-	const struct plain_walk walk = start_walk(reader, model);
+	const struct fixed_walk walk = start_walk(reader, model);
 	const uint8_t *p = reader->cursor.p;
 
 	if (is_foreign(reader))
@@ -442,9 +442,9 @@ void plain_reader_read(struct unit_reader *reader, struct dwarf_model *model)
 	reader->cursor.p = p;
 }
 
-void plain_reader_parameters(struct unit_reader *reader, struct dwarf_model *model)
+void fixed_reader_parameters(struct unit_reader *reader, struct dwarf_model *model)
 {
-	const struct plain_walk walk = start_walk(reader, model);
+	const struct fixed_walk walk = start_walk(reader, model);
 	uint32_t first = (uint32_t)model->parameters.count;
 	struct dwarf_function *function = &model->functions.data[model->functions.count - 1];
 	struct dwarf_type dots = { 0 };
@@ -460,16 +460,16 @@ void plain_reader_parameters(struct unit_reader *reader, struct dwarf_model *mod
 /* ---- what is passed over ---- */
 
 /* After the children of a call, which end at a sibling that is not after us; NULL otherwise. */
-static const uint8_t *jump(const struct die_cursor *cursor, const struct plain *plain,
+static const uint8_t *jump(const struct die_cursor *cursor, const struct fixed_die *fixed,
 			   const uint8_t *at)
 {
 	const uint8_t *unit = cursor->section + cursor->unit->offset;
 	uint32_t sibling;
 
-	if (!plain->has_children)
-		return at + plain->bytes;
-	sibling = bytes_load_u32(at + plain->number_at, false);
-	if (sibling > (uint64_t)(cursor->end - unit) || unit + sibling <= at + plain->bytes)
+	if (!fixed->has_children)
+		return at + fixed->bytes;
+	sibling = bytes_load_u32(at + fixed->number_at, false);
+	if (sibling > (uint64_t)(cursor->end - unit) || unit + sibling <= at + fixed->bytes)
 		return NULL;
 	return unit + sibling;
 }
@@ -482,18 +482,18 @@ static const uint8_t *behind_tail(const struct die_cursor *cursor, const uint8_t
 
 /* After a variable, a label or a call, NULL: it is something else, or cannot be passed. */
 static inline const uint8_t *behind_local(const struct die_cursor *cursor,
-					  const struct plain *plain, const uint8_t *at)
+					  const struct fixed_die *fixed, const uint8_t *at)
 {
-	if (plain->action == PLAIN_LOCAL)
-		return plain->has_tail ? behind_tail(cursor, at + plain->bytes)
-				       : at + plain->bytes;
-	return plain->action == PLAIN_INLINED ? jump(cursor, plain, at) : NULL;
+	if (fixed->action == FIXED_LOCAL)
+		return fixed->has_tail ? behind_tail(cursor, at + fixed->bytes)
+				       : at + fixed->bytes;
+	return fixed->action == FIXED_INLINED ? jump(cursor, fixed, at) : NULL;
 }
 
-static struct plain_walk walk_of(const struct unit_reader *reader)
+static struct fixed_walk walk_of(const struct unit_reader *reader)
 {
-	return (struct plain_walk){ .plains = reader->plans.plains.data,
-				    .codes = reader->plans.plains.count,
+	return (struct fixed_walk){ .fixed_dies = reader->abbrevs.fixed_dies.data,
+				    .codes = reader->abbrevs.fixed_dies.count,
 				    .limit = find_limit(&reader->cursor) };
 }
 
@@ -501,24 +501,24 @@ static struct plain_walk walk_of(const struct unit_reader *reader)
 static inline void pass(struct unit_reader *reader, bool locals_only)
 {
 	const struct die_cursor *cursor = &reader->cursor;
-	const struct plain_walk walk = walk_of(reader);
+	const struct fixed_walk walk = walk_of(reader);
 	const uint8_t *p = cursor->p;
 
 	if (is_foreign(reader))
 		return;
 	while (p < walk.limit) {
 		const uint8_t *at = p;
-		const struct plain *plain = peek(&walk, &at);
-		const uint8_t *next = behind_local(cursor, plain, at);
+		const struct fixed_die *fixed = peek(&walk, &at);
+		const uint8_t *next = behind_local(cursor, fixed, at);
 
 		if (locals_only) {
-			if (plain->tag == DW_TAG_inlined_subroutine)
+			if (fixed->tag == DW_TAG_inlined_subroutine)
 				break;
-		} else if (plain->action == PLAIN_BLOCK && reader->depth < UNIT_MAX_DEPTH - 1) {
+		} else if (fixed->action == FIXED_BLOCK && reader->depth < UNIT_MAX_DEPTH - 1) {
 			reader->frames[reader->depth++] =
 				(struct reader_frame){ .role = ROLE_OTHER };
-			next = at + plain->bytes;
-		} else if (plain->action == PLAIN_NULL &&
+			next = at + fixed->bytes;
+		} else if (fixed->action == FIXED_NULL &&
 			   reader->frames[reader->depth - 1].role == ROLE_OTHER) {
 			reader->depth--;
 			next = at;
@@ -536,42 +536,42 @@ static inline void pass(struct unit_reader *reader, bool locals_only)
 	reader->cursor.p = p;
 }
 
-void plain_reader_pass(struct unit_reader *reader)
+void fixed_reader_pass(struct unit_reader *reader)
 {
 	pass(reader, false);
 }
 
-void plain_reader_pass_locals(struct unit_reader *reader)
+void fixed_reader_pass_locals(struct unit_reader *reader)
 {
 	pass(reader, true);
 }
 
-void plain_reader_pass_to_call(struct unit_reader *reader, uint64_t *depth)
+void fixed_reader_pass_to_call(struct unit_reader *reader, uint64_t *depth)
 {
 	const struct die_cursor *cursor = &reader->cursor;
-	const struct plain_walk walk = walk_of(reader);
+	const struct fixed_walk walk = walk_of(reader);
 	const uint8_t *p = cursor->p;
 
 	if (is_foreign(reader))
 		return;
 	while (p < walk.limit && *depth) {
 		const uint8_t *at = p;
-		const struct plain *plain = peek(&walk, &at);
-		const uint8_t *next = at + plain->bytes;
+		const struct fixed_die *fixed = peek(&walk, &at);
+		const uint8_t *next = at + fixed->bytes;
 
-		switch (plain->action) {
-		case PLAIN_LOCAL:
-		case PLAIN_ARGUMENT:
-			if (plain->has_tail)
+		switch (fixed->action) {
+		case FIXED_LOCAL:
+		case FIXED_ARGUMENT:
+			if (fixed->has_tail)
 				next = behind_tail(cursor, next);
 			break;
-		case PLAIN_NULL: --*depth; break;
-		case PLAIN_BLOCK: ++*depth; break;
-		case PLAIN_INLINED:
-			if (plain->tag != DW_TAG_inlined_subroutine)
+		case FIXED_NULL: --*depth; break;
+		case FIXED_BLOCK: ++*depth; break;
+		case FIXED_INLINED:
+			if (fixed->tag != DW_TAG_inlined_subroutine)
 				next = NULL;
 			else
-				*depth += plain->has_children;
+				*depth += fixed->has_children;
 			break;
 		default: next = NULL; break;
 		}

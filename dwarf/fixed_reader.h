@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The fast half of the unit reader, for unit_reader.c, inline_site.c and call_site.c: the types at
- * the top level of a unit, as long as they are plain (enum plain_action), and ways to pass what
- * nobody reads. 9 of 10 DIEs of a kernel end here.
+ * The fast half of the unit reader, for unit_reader.c, inline_site.c and call_site.c. It reads the
+ * types at the top level of a unit as long as their layout is fixed (enum fixed_action), and skips
+ * DIEs that are not used. 9 of 10 DIEs of a kernel end here.
  */
-#ifndef BTFENC_DWARF_PLAIN_READER_H
-#define BTFENC_DWARF_PLAIN_READER_H
+#ifndef BTFENC_DWARF_FIXED_READER_H
+#define BTFENC_DWARF_FIXED_READER_H
 
 #include "dwarf/reader_frames.h"
 
@@ -15,25 +15,25 @@
  * complain. If that DIE is inside a type, the type's frame is open. Call it where the unit's
  * own frame is the innermost.
  */
-void plain_reader_read(struct unit_reader *reader, struct dwarf_model *model);
+void fixed_reader_read(struct unit_reader *reader, struct dwarf_model *model);
 
 /*
  * Passes over what is not used in a function: variables, calls, blocks with nothing else in them.
  * Call it where the innermost frame is a function's or one of no interest (ROLE_OTHER); it opens
  * and closes frames of the latter kind, and leaves the cursor at the first other DIE.
  */
-void plain_reader_pass(struct unit_reader *reader);
+void fixed_reader_pass(struct unit_reader *reader);
 
 /* Passes over variables, labels and calls up to the next DIE that is something else. */
-void plain_reader_pass_locals(struct unit_reader *reader);
+void fixed_reader_pass_locals(struct unit_reader *reader);
 
 /*
  * Passes over all that is no call, into scopes and out of them: *depth counts how many are open,
- * and at 0 the function is done. Leaves the cursor at a call, or at what is not plain.
+ * and at 0 the function is done. Leaves the cursor at a call, or at what has no fixed layout.
  */
-void plain_reader_pass_to_call(struct unit_reader *reader, uint64_t *depth);
+void fixed_reader_pass_to_call(struct unit_reader *reader, uint64_t *depth);
 
 /* Reads the parameters of a function without code, whose frame is the innermost. */
-void plain_reader_parameters(struct unit_reader *reader, struct dwarf_model *model);
+void fixed_reader_parameters(struct unit_reader *reader, struct dwarf_model *model);
 
 #endif
