@@ -7,6 +7,7 @@
 #ifndef BTFENC_BASE_TEXT_H
 #define BTFENC_BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,5 +47,12 @@ void text_print_clean(FILE *out, const char *bytes, size_t count);
 char *text_finish(struct text *text);
 
 void text_add_number(struct text *text, uint64_t number);
+
+__attribute__((format(printf, 2, 3)))
+void text_add_format(struct text *text, const char *format, ...);
+void text_add_vformat(struct text *text, const char *format, va_list args);
+/* A string of its own, for the caller to free. */
+__attribute__((format(printf, 1, 2)))
+char *text_format(const char *format, ...);
 
 #endif

@@ -98,7 +98,7 @@ static int print_answer(struct explanation *explanation, bool known, const struc
 
 	if (known)
 		explain_locate_sites(explanation, arguments->json
-						  ? explanation->sites.places.count
+						  ? explanation->sites.count
 						  : EXPLAIN_SITES_SHOWN);
 	if (known && arguments->json)
 		good = explain_print_json(explanation, stdout);

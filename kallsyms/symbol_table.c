@@ -365,6 +365,28 @@ bool symbol_is_function(const struct symbol *symbol)
 	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC;
 }
 
+const struct symbol *symbol_table_find(const struct symbol_table *table, const char *name)
+{
+	struct symbol_search search = symbol_table_search(table, name);
+
+	return symbol_search_next(&search);
+}
+
+const struct symbol *symbol_table_only_code(const struct symbol_table *table, const char *name)
+{
+	struct symbol_search search = symbol_table_search(table, name);
+	const struct symbol *found = NULL, *symbol;
+
+	while ((symbol = symbol_search_next(&search))) {
+		if (!symbol_is_function(symbol) && symbol->type != STT_NOTYPE)
+			continue;
+		if (found && found->address != symbol->address)
+			return NULL;
+		found = symbol;
+	}
+	return found;
+}
+
 size_t symbol_table_at(const struct symbol_table *table, uint64_t address)
 {
 	size_t step = lower_bound(i, table->steps.count, table->steps.data[i] < address);
