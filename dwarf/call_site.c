@@ -119,7 +119,7 @@ static bool read_function(struct call_sites *calls, struct unit_reader *reader,
 	while (depth) {
 		bool descend;
 
-		fixed_reader_pass_to_call(reader, &depth);
+		fixed_reader_skip_to_call(reader, &depth);
 		if (!depth)
 			break;
 		switch (die_cursor_next(&reader->cursor, &die)) {

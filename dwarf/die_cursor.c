@@ -86,67 +86,28 @@ static uint64_t find_signature(const struct die_cursor *cursor, uint64_t signatu
 	return UINT64_MAX;
 }
 
-/* After a block of `length` bytes, or NULL when it runs past the bound. */
-static inline const uint8_t *after_block(const uint8_t *p, const uint8_t *bound, uint64_t length)
-{
-	return p && length <= (uint64_t)(bound - p) ? p + length : NULL;
-}
-
 /* DW_FORM_indirect: rare enough that only constants and references are understood. */
 static const uint8_t *read_indirect(const struct die_cursor *cursor, const uint8_t *p,
 				    const uint8_t *bound, uint64_t *value)
 {
-	uint64_t form = 0, number = 0;
-	int64_t number_signed = 0;
+	struct byte_cursor at = { p, bound, cursor->swap, false };
 
-	p = leb128_unsigned(p, bound, &form);
-	if (!p)
-		return NULL;
-	switch (form) {
-	case DW_FORM_udata:
-	case DW_FORM_ref_udata:
-		p = leb128_unsigned(p, bound, &number);
-		break;
-	case DW_FORM_sdata:
-		p = leb128_signed(p, bound, &number_signed);
-		number = (uint64_t)number_signed;
-		break;
+	switch (cursor_uleb(&at)) {
+	case DW_FORM_udata: *value = cursor_uleb(&at); break;
+	case DW_FORM_sdata: *value = (uint64_t)cursor_sleb(&at); break;
 	case DW_FORM_data1:
-	case DW_FORM_ref1:
-	case DW_FORM_flag:
-		if (bound - p < 1)
-			return NULL;
-		number = *p++;
-		break;
-	case DW_FORM_data2:
-	case DW_FORM_ref2:
-		if (bound - p < 2)
-			return NULL;
-		number = bytes_load_u16(p, cursor->swap);
-		p += 2;
-		break;
-	case DW_FORM_data4:
-	case DW_FORM_ref4:
-		if (bound - p < 4)
-			return NULL;
-		number = bytes_load_u32(p, cursor->swap);
-		p += 4;
-		break;
-	case DW_FORM_data8:
-	case DW_FORM_ref8:
-		if (bound - p < 8)
-			return NULL;
-		number = bytes_load_u64(p, cursor->swap);
-		p += 8;
-		break;
-	default:
-		return NULL;
+	case DW_FORM_flag: *value = cursor_number(&at, 1); break;
+	case DW_FORM_data2: *value = cursor_number(&at, 2); break;
+	case DW_FORM_data4: *value = cursor_number(&at, 4); break;
+	case DW_FORM_data8: *value = cursor_number(&at, 8); break;
+	case DW_FORM_ref1: *value = cursor_number(&at, 1) + cursor->unit->offset; break;
+	case DW_FORM_ref2: *value = cursor_number(&at, 2) + cursor->unit->offset; break;
+	case DW_FORM_ref4: *value = cursor_number(&at, 4) + cursor->unit->offset; break;
+	case DW_FORM_ref8: *value = cursor_number(&at, 8) + cursor->unit->offset; break;
+	case DW_FORM_ref_udata: *value = cursor_uleb(&at) + cursor->unit->offset; break;
+	default: return NULL;
 	}
-	if (form == DW_FORM_ref1 || form == DW_FORM_ref2 || form == DW_FORM_ref4 ||
-	    form == DW_FORM_ref8 || form == DW_FORM_ref_udata)
-		number += cursor->unit->offset;
-	*value = number;
-	return p;
+	return at.is_bad ? NULL : at.p;
 }
 
 /* After the NUL. Inline names are short (longer ones are in .debug_str): a few bytes by hand. */
@@ -162,26 +123,17 @@ static inline const uint8_t *read_string(const uint8_t *p, const uint8_t *bound)
 	return zero ? zero + 1 : NULL;
 }
 
-static const uint8_t *read_block(const uint8_t *p, const uint8_t *bound, bool swap,
-				 enum step_code code)
-{
-	uint64_t length = 0;
-
-	switch (code) {
-	case STEP_READ_BLOCK_LEB:
-	case STEP_SKIP_BLOCK_LEB:
-		p = leb128_unsigned(p, bound, &length);
-		return after_block(p, bound, length);
-	case STEP_READ_BLOCK_1:
-	case STEP_SKIP_BLOCK_1:
-		return after_block(p + 1, bound, p[0]);
-	case STEP_READ_BLOCK_2:
-	case STEP_SKIP_BLOCK_2:
-		return after_block(p + 2, bound, bytes_load_u16(p, swap));
-	default:
-		return after_block(p + 4, bound, bytes_load_u32(p, swap));
-	}
-}
+/* The width of the length field, 0: LEB128. */
+static const uint8_t block_length_bytes[] = {
+	[STEP_SKIP_BLOCK_LEB] = 0,
+	[STEP_SKIP_BLOCK_1] = 1,
+	[STEP_SKIP_BLOCK_2] = 2,
+	[STEP_SKIP_BLOCK_4] = 4,
+	[STEP_READ_BLOCK_LEB] = 0,
+	[STEP_READ_BLOCK_1] = 1,
+	[STEP_READ_BLOCK_2] = 2,
+	[STEP_READ_BLOCK_4] = 4,
+};
 
 /*
  * A step whose length depends on the bytes. Returns the position after it, NULL when it runs past
@@ -191,6 +143,7 @@ static const uint8_t *variable_step(const struct die_cursor *cursor, const struc
 				    const uint8_t *p, uint64_t *value)
 {
 	const uint8_t *bound = cursor->end - step->rest_bytes;
+	struct byte_cursor block = { p, bound, cursor->swap, false };
 	uint64_t here = (uint64_t)(p - cursor->section);
 	uint64_t ignored;
 
@@ -219,7 +172,8 @@ static const uint8_t *variable_step(const struct die_cursor *cursor, const struc
 		return p + 8;
 	default:
 		*value = here;
-		return read_block(p, bound, cursor->swap, (enum step_code)step->code);
+		cursor_block(&block, block_length_bytes[step->code]);
+		return block.is_bad ? NULL : block.p;
 	}
 }
 
@@ -444,36 +398,21 @@ bool die_cursor_address(struct die_cursor *cursor, const struct die *die, enum d
 	}
 }
 
-bool die_cursor_block(struct die_cursor *cursor, const struct die *die, enum die_slot slot,
+bool die_cursor_block(const struct die_cursor *cursor, const struct die *die, enum die_slot slot,
 		      struct byte_range *block)
 {
-	const uint8_t *p;
-	uint64_t length = 0;
+	struct byte_cursor at = { cursor->section + die->value[slot], cursor->end, cursor->swap,
+				  false };
+	uint16_t form;
 
 	/* Another class of form: the value is no offset. */
 	if (!(die->abbrev->block_slots >> slot & 1))
 		return false;
-	/* run_program() has checked the bounds of all of these. */
-	p = cursor->section + die->value[slot];
-	switch (abbrev_form(cursor->abbrevs, die->abbrev, slot)) {
-	case DW_FORM_exprloc:
-	case DW_FORM_block:
-		p = leb128_unsigned(p, cursor->end, &length);
-		break;
-	case DW_FORM_block1:
-		length = *p++;
-		break;
-	case DW_FORM_block2:
-		length = bytes_load_u16(p, cursor->swap);
-		p += 2;
-		break;
-	case DW_FORM_block4:
-		length = bytes_load_u32(p, cursor->swap);
-		p += 4;
-		break;
-	default:
-		return false;
-	}
-	*block = (struct byte_range){ p, p + length };
+	/* run_program() has checked the bounds. */
+	form = abbrev_form(cursor->abbrevs, die->abbrev, slot);
+	*block = cursor_block(&at, form == DW_FORM_block1   ? 1
+				   : form == DW_FORM_block2 ? 2
+				   : form == DW_FORM_block4 ? 4
+							    : 0);
 	return true;
 }

@@ -182,7 +182,7 @@ static bool read_function(struct inline_sites *sites, struct unit_reader *reader
 	sites->frames.count = sites->pending.count = 0;
 	array_push(&sites->frames, ((struct inline_frame){ .site = INLINE_SITE_NONE }));
 	while (sites->frames.count) {
-		fixed_reader_pass_locals(reader);
+		fixed_reader_skip_locals(reader);
 		switch (die_cursor_next(&reader->cursor, &die)) {
 		case DIE_NULL: close_frame(sites); continue;
 		case DIE_END:

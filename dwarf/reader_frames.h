@@ -6,6 +6,8 @@
 #ifndef BTFENC_DWARF_READER_FRAMES_H
 #define BTFENC_DWARF_READER_FRAMES_H
 
+#include <string.h>
+
 #include "dwarf/ranges.h"
 #include "dwarf/tag_table.h"
 #include "dwarf/unit_model.h"
@@ -52,6 +54,18 @@ struct unit_reader {
 	ARRAY_OF(struct annotation_use) annotation_uses;
 	address_range_array ranges;
 };
+
+/* Appends the elements of `from` from `start` on to `to`, and cuts them off there. */
+#define array_move(to, from, start)                                                                \
+	do {                                                                                       \
+		size_t count_ = (from)->count - (start);                                           \
+		array_reserve(to, count_);                                                         \
+		if (count_)                                                                        \
+			memcpy((to)->data + (to)->count, (from)->data + (start),                   \
+			       count_ * sizeof(*(to)->data));                                      \
+		(to)->count += count_;                                                             \
+		(from)->count = (start);                                                           \
+	} while (0)
 
 /* The DIE offset in a reference slot, relative to the group. */
 static inline uint32_t unit_reference(const struct dwarf_model *model, const struct die *die,

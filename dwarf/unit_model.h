@@ -138,6 +138,8 @@ struct address_range {
 	uint64_t end;
 };
 
+typedef ARRAY_OF(struct address_range) address_range_array;
+
 struct dwarf_variable {		/* at the top level of a unit */
 	uint32_t offset;
 	uint32_t name;
@@ -178,7 +180,7 @@ struct dwarf_model {
 	ARRAY_OF(struct dwarf_unit) units;
 	ARRAY_OF(struct dwarf_function) functions;
 	ARRAY_OF(uint64_t) entries;
-	ARRAY_OF(struct address_range) code;	/* where the code of the group's units is */
+	address_range_array code;	/* where the code of the group's units is */
 	ARRAY_OF(struct dwarf_variable) variables;
 	ARRAY_OF(struct dwarf_annotation) annotations;
 	struct offset_index type_index;

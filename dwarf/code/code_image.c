@@ -90,23 +90,29 @@ static void add_sections(struct code_image *image, const struct object *object)
 		      compare_sections);
 }
 
+/*
+ * Several hooks may be there, one name for -mfentry and one without. A variable may be named like
+ * one (`mcount` of powerpc's xmon.c).
+ */
 static void note_symbol(struct code_image *image, struct branch_table *branches, const char *name,
-			uint64_t value)
+			uint64_t value, unsigned char type)
 {
 	/* All names of interest begin so; most of a kernel's do not. */
 	if (name[0] != '_' && name[0] != 'm')
 		return;
 	if (strcmp(name, "__fentry__") == 0 || strcmp(name, "_mcount") == 0 ||
-	    strcmp(name, "mcount") == 0)
-		image->fentry = value;
-	else if (strcmp(name, "__x86_return_thunk") == 0)
+	    strcmp(name, "mcount") == 0) {
+		if (type == STT_FUNC || type == STT_NOTYPE)
+			array_push(&image->hooks, value);
+	} else if (strcmp(name, "__x86_return_thunk") == 0) {
 		image->return_thunk = value;
-	else if (strncmp(name, "__x86_indirect_", 15) == 0)
+	} else if (strncmp(name, "__x86_indirect_", 15) == 0) {
 		array_push(&image->thunks, value);
-	else if (strcmp(name, "__start___jump_table") == 0)
+	} else if (strcmp(name, "__start___jump_table") == 0) {
 		branches->begin = value;
-	else if (strcmp(name, "__stop___jump_table") == 0)
+	} else if (strcmp(name, "__stop___jump_table") == 0) {
 		branches->end = value;
+	}
 }
 
 static void add_symbols(struct code_image *image, const struct object *object,
@@ -126,7 +132,8 @@ static void add_symbols(struct code_image *image, const struct object *object,
 			uint64_t address = object_symbol_address(object, i, (size_t)at, &symbol);
 
 			if (name && address)
-				note_symbol(image, branches, name, address);
+				note_symbol(image, branches, name, address,
+					    GELF_ST_TYPE(symbol.st_info));
 		}
 	}
 	if (image->thunks.count)
@@ -218,6 +225,7 @@ void code_image_close(struct code_image *image)
 	array_release(&image->data);
 	array_release(&image->edges);
 	array_release(&image->thunks);
+	array_release(&image->hooks);
 	*image = (struct code_image){ 0 };
 }
 
@@ -226,6 +234,15 @@ bool code_image_is_thunk(const struct code_image *image, uint64_t address)
 	size_t at = lower_bound(i, image->thunks.count, image->thunks.data[i] < address);
 
 	return at < image->thunks.count && image->thunks.data[at] == address;
+}
+
+bool code_image_is_hook(const struct code_image *image, uint64_t address)
+{
+	for (size_t i = 0; i < image->hooks.count; i++) {
+		if (image->hooks.data[i] == address)
+			return true;
+	}
+	return false;
 }
 
 size_t code_image_first_edge(const struct code_image *image, uint64_t address)
