@@ -84,9 +84,9 @@ static const struct call_load *find_load(const struct call_sites *calls,
 
 /*
  * One call, one parameter. For an argument that is not read, LLVM before 20 passes zero
- * (DeadArgumentElimination); later ones pass nothing, and a zero is a zero. But where the convention
- * wants a narrow argument extended, nothing, extended, is zero (arm64: a bool). A zero may be in a
- * callee-saved register, which is copied at each call (clang 19 for arm: mov r0, r5). Where no
+ * (DeadArgumentElimination); later ones pass nothing, and a zero is a zero. But where the
+ * convention wants a narrow argument extended, nothing, extended, is zero (arm64: a bool). A zero
+ * may be in a callee-saved register, which is copied at each call (clang 19 for arm: mov r0, r5). Where no
  * instruction is understood, such a register may be one.
  */
 static void collect_parameter(const struct question *q, const struct dwarf_model *model,

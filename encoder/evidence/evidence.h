@@ -45,8 +45,8 @@ struct parameter_finding {
 	uint8_t passed_type;		/* enum passed_type */
 	uint32_t size_bytes;
 	uint8_t missing_words;		/* of PARTLY: mask of the words without a location */
-	bool from_list;			/* `found` is sure to hold at the entry, not after it only */
-	bool known_later;		/* after the entry it, or what it became, has a location */
+	bool from_list;			/* `found` holds at the entry, not perhaps after it only */
+	bool known_later;		/* after the entry it, or what it became, is somewhere */
 	bool expected_known;		/* `expected` is valid */
 	struct abi_place expected;
 	struct location found;		/* at the entry; kind NONE: no location */
@@ -73,6 +73,7 @@ struct examined_function {
 	bool internal;			/* all its callers were seen together with it */
 	bool is_thumb;
 	bool is_variadic;		/* it may read more than its parameters' registers */
+	bool is_int128_whole;		/* its compiler splits no __int128: producer.h */
 	bool want_call_sites;		/* if it needs them */
 	bool needs_call_sites;		/* and shall have them */
 	reason_set reasons;

@@ -121,8 +121,8 @@ static bool confirm_places(struct evidence *evidence, const struct dwarf_model *
 }
 
 /*
- * The remaining parameters must arrive: they are read, or a caller loads them. GCC gives a parameter
- * that a clone has lost (.constprop.0.isra.0) the entry value of its register all the same. Nothing
+ * The remaining parameters must arrive: they are read, or a caller loads them. GCC gives a
+ * parameter that a clone has lost (.constprop.0.isra.0) the entry value of its register all the same. Nothing
  * else may arrive: no described caller loads, and the function does not read, another register.
  */
 static bool confirm_registers(struct evidence *evidence, const struct examined_function *examined,
