@@ -55,8 +55,9 @@ static bool make_question(struct question *q, struct evidence *evidence,
  */
 static bool is_struct_in_memory(const struct question *q)
 {
-	return q->finding->expected.kind == ABI_STACK && q->finding->passed_type == PASSED_AGGREGATE &&
-	       q->finding->size_bytes > 8 && evidence_code(q->evidence)->machine != EM_AARCH64;
+	return q->finding->expected.kind == ABI_STACK &&
+	       q->finding->passed_type == PASSED_AGGREGATE && q->finding->size_bytes > 8 &&
+	       evidence_code(q->evidence)->machine != EM_AARCH64;
 }
 
 enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
@@ -86,8 +87,8 @@ static const struct call_load *find_load(const struct call_sites *calls,
  * One call, one parameter. For an argument that is not read, LLVM before 20 passes zero
  * (DeadArgumentElimination); later ones pass nothing, and a zero is a zero. But where the
  * convention wants a narrow argument extended, nothing, extended, is zero (arm64: a bool). A zero
- * may be in a callee-saved register, which is copied at each call (clang 19 for arm: mov r0, r5). Where no
- * instruction is understood, such a register may be one.
+ * may be in a callee-saved register, which is copied at each call (clang 19 for arm: mov r0, r5).
+ * Where no instruction is understood, such a register may be one.
  */
 static void collect_parameter(const struct question *q, const struct dwarf_model *model,
 			      const struct call_site *site, const struct direct_call *call,
@@ -211,8 +212,8 @@ static void collect_call(struct evidence *evidence, const struct dwarf_model *mo
 /*
  * READ: all registers in question; one of two may be read alone. Of an argument on the stack it is
  * only asked whether it is surely read. LLVM knows whether the function, and the functions that it
- * passes a struct on to, perhaps itself, read it. If not, the struct is copied from call to call all
- * the same, and callers do not fill it. A scalar that is copied was passed.
+ * passes a struct on to, perhaps itself, read it. If not, the struct is copied from call to call
+ * all the same, and callers do not fill it. A scalar that is copied was passed.
  */
 static void ask_callee(const struct question *q)
 {

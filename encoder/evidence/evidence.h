@@ -73,7 +73,7 @@ struct examined_function {
 	bool internal;			/* all its callers were seen together with it */
 	bool is_thumb;
 	bool is_variadic;		/* it may read more than its parameters' registers */
-	bool is_int128_whole;		/* its compiler splits no __int128: producer.h */
+	bool is_int128_whole;		/* producer_keeps_int128_whole() */
 	bool want_call_sites;		/* if it needs them */
 	bool needs_call_sites;		/* and shall have them */
 	reason_set reasons;
@@ -135,14 +135,6 @@ void evidence_release(struct evidence *evidence);
 /* The layout of what a reference of the model leads to. */
 bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
 		     uint32_t reference, struct abi_type *type);
-
-/* Of the compiler of a function's code. */
-static inline bool evidence_keeps_int128_whole(const struct dwarf_model *model, uint32_t function)
-{
-	uint32_t unit = model->functions.data[function].unit;
-
-	return producer_keeps_int128_whole(&model->units.data[unit].producer);
-}
 
 /*
  * The state of a register when `caller` makes a call. With which registers an outlined fragment

@@ -179,8 +179,10 @@ static struct site_node intern(struct site_collector *collector, const uint32_t 
 	uint32_t count = btf_record_words(words[BTF_WORD_INFO]), hash = 0;
 	struct site_known *known, wanted = { 0 };
 
-	if (count > SITE_KNOWN_WORDS)
-		return (struct site_node){ node_table_intern(&collector->nodes, words, first_seen) };
+	if (count > SITE_KNOWN_WORDS) {
+		wanted.node.index = node_table_intern(&collector->nodes, words, first_seen);
+		return wanted.node;
+	}
 	for (uint32_t i = BTF_WORD_INFO; i < count; i++) {
 		wanted.words[i] = words[i];
 		hash = (hash ^ words[i]) * 0x9e3779b1u;
