@@ -10,9 +10,9 @@
 #include "encoder/evidence/evidence.h"
 
 #include <elf.h>
-#include <stdlib.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 
 /* A parameter in question: DWARF shows it neither where the ABI wants it nor elsewhere. */
 struct question {
@@ -446,22 +446,8 @@ static void conclude(struct evidence *evidence, struct examined_function *examin
 
 /* ---- all of a group ---- */
 
-/* Functions that need call-site evidence, by name or by entry. */
-struct callee {
-	uint64_t key;
-	uint32_t examined;
-};
-
-typedef ARRAY_OF(struct callee) callee_list;
-
-static int compare_callees(const void *a, const void *b)
-{
-	const struct callee *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->examined < y->examined ? -1 : x->examined > y->examined;
-}
+/* Functions that need call-site evidence, sorted by name or by entry; the value is their index. */
+typedef ARRAY_OF(struct sort_item) callee_list;
 
 static size_t find_callees(const callee_list *list, uint64_t key)
 {
@@ -495,7 +481,7 @@ static void collect_site(struct evidence *evidence, const struct dwarf_model *mo
 	for (size_t i = find_callees(list, key);
 	     i < list->count && list->data[i].key == key; i++) {
 		struct examined_function *examined =
-			&evidence->functions.data[list->data[i].examined];
+			&evidence->functions.data[list->data[i].value];
 
 		if (direct || !examined->changes)
 			collect_call(evidence, model, site, direct ? &call : NULL, examined);
@@ -539,13 +525,11 @@ void evidence_collect_call_sites(struct evidence *evidence, const struct dwarf_m
 			if (make_question(&q, evidence, examined, k))
 				ask_callee(&q);
 		}
-		array_push(&by_name, ((struct callee){ examined->name, i }));
-		array_push(&by_entry, ((struct callee){ examined->entry, i }));
+		array_push(&by_name, ((struct sort_item){ examined->name, i }));
+		array_push(&by_entry, ((struct sort_item){ examined->entry, i }));
 	}
-	if (by_name.count) {
-		qsort(by_name.data, by_name.count, sizeof(*by_name.data), compare_callees);
-		qsort(by_entry.data, by_entry.count, sizeof(*by_entry.data), compare_callees);
-	}
+	sort_by_key(by_name.data, by_name.count);
+	sort_by_key(by_entry.data, by_entry.count);
 	evidence->unnamed_calls = false;
 	evidence->calls.sites.count = evidence->calls.loads.count = 0;
 	/* A unit whose calls cannot be read has none; its DIEs have been read before. */
@@ -554,7 +538,7 @@ void evidence_collect_call_sites(struct evidence *evidence, const struct dwarf_m
 	for (size_t i = 0; i < evidence->calls.sites.count; i++)
 		collect_site(evidence, model, &by_name, &by_entry, &evidence->calls.sites.data[i]);
 	for (size_t i = 0; i < by_name.count; i++)
-		conclude(evidence, &evidence->functions.data[by_name.data[i].examined]);
+		conclude(evidence, &evidence->functions.data[by_name.data[i].value]);
 	array_release(&by_name);
 	array_release(&by_entry);
 }

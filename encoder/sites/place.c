@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/sites/place.h"
 
+static const struct {
+	const char *code;
+	const char *sentence;
+} kinds[] = {
+#define X(id, code, text) { code, text },
+	PLACE_LIST(X)
+#undef X
+};
+
 const char *place_code(enum place_kind kind)
 {
-	static const char *const codes[] = {
-#define X(id, code, text) code,
-		PLACE_LIST(X)
-#undef X
-	};
-
-	return codes[kind];
+	return kinds[kind].code;
 }
 
 const char *place_sentence(enum place_kind kind)
 {
-	static const char *const sentences[] = {
-#define X(id, code, text) text,
-		PLACE_LIST(X)
-#undef X
-	};
-
-	return sentences[kind];
+	return kinds[kind].sentence;
 }
 
 /* ---- records ---- */
