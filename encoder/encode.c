@@ -231,7 +231,6 @@ void program_close(struct program *program)
 	object_close(&program->object);
 }
 
-/* The index of a section, 0 when there is none. */
 static size_t find_section(const struct object *object, const char *name)
 {
 	for (size_t i = 1; i < object->header_count; i++) {

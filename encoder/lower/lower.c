@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * References lead to the named type of a struct, union or enum with a name, and to the node of all
- * other types. So a node can be interned as soon as what it refers to has been: depth first, with an explicit stack. The
- * words of a type are written as its references become known; a type that has to wait for one
- * keeps its words on the word stack and goes on where it was.
+ * other types. So a node can be interned as soon as the nodes that it refers to have been: depth
+ * first, with an explicit stack. The words of a type are written as its references become known; a
+ * type that has to wait for one keeps its words on the word stack and goes on where it was.
  *
  * A group normally defines a name once; lower_variants.c is for those that do not.
  */
@@ -113,8 +113,8 @@ bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offse
 		return true;
 	index = dwarf_model_find_type(lowering->model, reference);
 	if (index == OFFSET_INDEX_NONE)
-		return lower_fail(lowering, die_offset, "refers to something that is not a type, at",
-			    reference);
+		return lower_fail(lowering, die_offset,
+				  "refers to something that is not a type, at", reference);
 	*ref = lowering->refs.data[index + 1];
 	return true;
 }
@@ -222,7 +222,7 @@ static bool lower_type(struct lowering *lowering, uint32_t index)
 			frame = (struct lower_frame){ .type = waits - 1 };
 			continue;
 		}
-		/* A definition of a named type keeps that as its reference; `nodes` has its node. */
+		/* A definition of a named type keeps that as its reference. */
 		if (!lower_is_done(refs[frame.type + 1]))
 			refs[frame.type + 1] = result;
 		else
