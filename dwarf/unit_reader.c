@@ -64,8 +64,8 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 	if (die->tag != DW_TAG_compile_unit && die->tag != DW_TAG_partial_unit &&
 	    die->tag != DW_TAG_type_unit)
 		return die_cursor_fail(&reader->cursor, die->offset,
-				       "its first DIE has tag 0x%x, which is not a unit; the file is "
-				       "damaged, or newer than this program", die->tag);
+				       "its first DIE has tag 0x%x, which is not a unit; the file "
+				       "is damaged, or newer than this program", die->tag);
 	if (die_has(die, SLOT_DWO_NAME))
 		return die_cursor_fail(
 			&reader->cursor, die->offset,
@@ -464,6 +464,7 @@ static void close_frame(struct unit_reader *reader, struct dwarf_model *model,
 {
 	struct dwarf_type *type;
 	struct dwarf_function *function;
+	size_t last;
 
 	switch ((enum frame_role)frame->role) {
 	case ROLE_RECORD:
@@ -490,15 +491,21 @@ static void close_frame(struct unit_reader *reader, struct dwarf_model *model,
 		array_move(&model->arguments, &reader->pending_arguments, frame->arguments);
 		break;
 	case ROLE_POINTER:
-		if (model->annotations.count - frame->annotations > 1)
-			annotation_reverse(model, frame->annotations);
+		/* LLVM's order of the type tags on a pointer is the reverse of BTF's. */
+		last = model->annotations.count;
+		for (size_t first = frame->annotations; first + 1 < last; first++) {
+			struct dwarf_annotation swapped = model->annotations.data[first];
+
+			model->annotations.data[first] = model->annotations.data[--last];
+			model->annotations.data[last] = swapped;
+		}
 		break;
 	default:
 		break;
 	}
 }
 
-/* Goes on as far as there are DIEs that the fast half understands. */
+/* Lets the fast half read on as far as it can. */
 static inline void read_fixed_dies(struct unit_reader *reader, struct dwarf_model *model)
 {
 	const struct reader_frame *frame = &reader->frames[reader->depth - 1];
