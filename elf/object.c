@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -336,21 +335,11 @@ void object_copy(const struct object *object, enum section_id id, uint64_t offse
 		memcpy(to, section->data + offset, bytes);
 }
 
-void object_forget_pages(const uint8_t *begin, const uint8_t *end)
-{
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t first = ((uintptr_t)begin + page - 1) & ~(page - 1);
-	uintptr_t last = (uintptr_t)end & ~(page - 1);
-
-	if (first < last)
-		madvise((void *)first, last - first, MADV_DONTNEED);
-}
-
 void object_forget(const struct object *object, enum section_id id, size_t begin, size_t end)
 {
 	const struct section *section = &object->sections[id];
 
 	if (section->mapped)
-		object_forget_pages(section->data + begin,
-				    section->data + (end < section->size ? end : section->size));
+		memory_forget(section->data + begin,
+			      section->data + (end < section->size ? end : section->size));
 }
