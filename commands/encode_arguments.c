@@ -22,22 +22,7 @@ struct parsing {
 
 /* ---- languages ---- */
 
-/* The set of one language; false: not known. Dialects of C and C++ (c99, c++14) are these. */
-static bool language(const char *name, size_t length, struct language_set *set)
-{
-	if (length >= 3 && memcmp(name, "c++", 3) == 0)
-		set->cxx = true;
-	else if (length == 4 && memcmp(name, "rust", 4) == 0)
-		set->rust = true;
-	else if (length == 3 && memcmp(name, "asm", 3) == 0)
-		set->assembler = true;
-	else if (length >= 1 && *name == 'c' && strspn(name + 1, "0123456789") == length - 1)
-		set->c = true;
-	else
-		return false;
-	return true;
-}
-
+/* Dialects of C and C++ (c99, c++14) are these languages. */
 static OPTION_ACTION(exclude_languages)
 {
 	struct language_set set = { 0 };
@@ -45,7 +30,15 @@ static OPTION_ACTION(exclude_languages)
 	for (const char *item = value; *item;) {
 		size_t length = strcspn(item, ",");
 
-		if (length && !language(item, length, &set))
+		if (length >= 3 && memcmp(item, "c++", 3) == 0)
+			set.cxx = true;
+		else if (length == 4 && memcmp(item, "rust", 4) == 0)
+			set.rust = true;
+		else if (length == 3 && memcmp(item, "asm", 3) == 0)
+			set.assembler = true;
+		else if (length && *item == 'c' && strspn(item + 1, "0123456789") == length - 1)
+			set.c = true;
+		else if (length)
 			return usage_error(command, "unknown language in '%s'; known are c, c++, "
 					   "rust and asm", value);
 		item += length;
@@ -105,7 +98,7 @@ static int add_features(struct parsing *parsing, const char *list, bool strict)
 	parsing->has_features = true;
 	if (features_add(features, list, strict, &err))
 		return -1;
-	fprintf(stderr, "btfenc: %s\n", err.text);
+	command_failed(&err);
 	return EXIT_USAGE;
 }
 
@@ -245,15 +238,13 @@ static int check_outputs(const struct command *command,
 		return usage_error(command, "%s cannot take the BTF of more than one FILE",
 				   arguments->output);
 	for (int o = 0; o < 3; o++) {
-		for (uint32_t i = 0; outputs[o] && i < arguments->path_count; i++) {
-			if (is_same_file(outputs[o], arguments->paths[i]))
-				return usage_error(command, "OUT is FILE itself (%s), which it "
-						   "would replace", outputs[o]);
-		}
-		for (uint32_t i = 0; outputs[o] && i < arguments->bases.count; i++) {
-			if (is_same_file(outputs[o], arguments->bases.paths[i]))
-				return usage_error(command, "OUT is BASE itself (%s), which it "
-						   "would replace", outputs[o]);
+		/* The one FILE, then the bases. */
+		for (uint32_t i = 0; outputs[o] && i <= arguments->bases.count; i++) {
+			const char *input = i ? arguments->bases.paths[i - 1] : *arguments->paths;
+
+			if (is_same_file(outputs[o], input))
+				return usage_error(command, "OUT is %s itself (%s), which it would "
+						   "replace", i ? "BASE" : "FILE", outputs[o]);
 		}
 	}
 	if (arguments->to_stdout && features->feature_distilled_base)
