@@ -102,17 +102,6 @@ static bool load_section(struct object *object, size_t index, struct error *err)
 	return true;
 }
 
-static bool check_strings(const struct object *object, enum section_id id, struct error *err)
-{
-	const struct section *strings = &object->sections[id];
-
-	/* From here on any offset below the size is the start of a terminated string. */
-	if (strings->size && strings->data[strings->size - 1] != '\0')
-		return error_at(err, object->path, "section %s does not end with a NUL byte; "
-				"the file is damaged", section_names[id]);
-	return true;
-}
-
 static bool report_not_elf(const struct object *object, struct error *err)
 {
 	uint8_t start[FILE_KIND_BYTES];
@@ -288,9 +277,17 @@ static bool load_dwarf(struct object *object, struct error *err)
 					"has several sections %s (type units in groups); "
 					"link it, or compile without -fdebug-types-section", info);
 	}
-	return (!object->relocatable || relocate_sections(object, err)) &&
-	       check_strings(object, SECTION_STR, err) &&
-	       check_strings(object, SECTION_LINE_STR, err);
+	if (object->relocatable && !relocate_sections(object, err))
+		return false;
+	for (int id = SECTION_STR; id <= SECTION_LINE_STR; id++) {
+		const struct section *strings = &object->sections[id];
+
+		/* After this any offset below the size is the start of a terminated string. */
+		if (strings->size && strings->data[strings->size - 1] != '\0')
+			return error_at(err, object->path, "section %s does not end with a NUL "
+					"byte; the file is damaged", section_names[id]);
+	}
+	return true;
 }
 
 bool object_open(struct object *object, const char *path, struct error *err)

@@ -177,14 +177,6 @@ static int member_order(const struct layout *a_layout, const struct member *a,
 	return order ? order : layout_name_order(a->name, b->name);
 }
 
-static bool same_member(const struct layout *old, const struct member *a,
-			const struct layout *new, const struct member *b)
-{
-	return a->offset_bits == b->offset_bits && a->size_bits == b->size_bits &&
-	       member_order(old, a, new, b) == 0 &&
-	       layout_same_type(old, a->type, new, b->type);
-}
-
 /* The texts decide where layout_same_type() gave up; unless they are cut. */
 static bool same_type_text(struct differ *d, const struct layout *old, uint32_t a,
 			   const struct layout *new, uint32_t b)
@@ -415,9 +407,15 @@ static void compare_layouts(struct differ *d, struct layout *old, struct layout 
 	if (old->is_cut || new->is_cut || !spend(d, count + new->members.count))
 		return;
 	if (count == new->members.count) {
-		while (equal < count && same_member(old, &old->members.data[equal], new,
-						    &new->members.data[equal]))
-			equal++;
+		for (; equal < count; equal++) {
+			const struct member *a = &old->members.data[equal];
+			const struct member *b = &new->members.data[equal];
+
+			if (a->offset_bits != b->offset_bits || a->size_bits != b->size_bits ||
+			    member_order(old, a, new, b) != 0 ||
+			    !layout_same_type(old, a->type, new, b->type))
+				break;
+		}
 		if (equal == count)
 			return;
 	}
@@ -556,19 +554,6 @@ static size_t group_size(const struct side *side)
 	return end - side->next;
 }
 
-static int group_order(const struct differ *d)
-{
-	int order;
-
-	if (d->old.next == d->old.items.count)
-		return 1;
-	if (d->new.next == d->new.items.count)
-		return -1;
-	order = layout_name_order(name_of(&d->old, d->old.next), name_of(&d->new, d->new.next));
-	return order ? order : (int)rank_at(&d->old, d->old.next) -
-			       (int)rank_at(&d->new, d->new.next);
-}
-
 /* Takes the lines. */
 static void add_change(struct differ *d, enum type_change_kind kind, const struct side *named,
 		       uint64_t old_bytes, uint64_t new_bytes)
@@ -664,10 +649,17 @@ void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
 	if (!new->pointer_bytes)
 		new->pointer_bytes = old->pointer_bytes;
 	while (old->next < old->items.count || new->next < new->items.count) {
-		int order = group_order(&d);
-		size_t old_count = order <= 0 ? group_size(old) : 0;
-		size_t new_count = order >= 0 ? group_size(new) : 0;
+		size_t old_count, new_count;
+		int order;
 
+		if (old->next == old->items.count || new->next == new->items.count)
+			order = old->next == old->items.count ? 1 : -1;
+		else
+			order = layout_name_order(name_of(old, old->next), name_of(new, new->next));
+		if (!order)
+			order = (int)rank_at(old, old->next) - (int)rank_at(new, new->next);
+		old_count = order <= 0 ? group_size(old) : 0;
+		new_count = order >= 0 ? group_size(new) : 0;
 		if (order < 0) {
 			add_change(&d, TYPE_CHANGE_GONE, old, group_bytes(old, old_count), 0);
 		} else if (order > 0) {
