@@ -20,7 +20,7 @@ void *memory_resize(void *old, size_t count, size_t element_bytes);
 char *memory_string(const char *text, size_t length);	/* a NUL-terminated copy */
 
 /*
- * Gives the pages that lie wholly between the two back to the kernel: of a mapping of a file that is
+ * Gives the pages that lie wholly between the two back to the kernel. They are a mapping of a file,
  * private and unmodified, so that they can be read again.
  */
 void memory_forget(const void *begin, const void *end);

@@ -42,7 +42,7 @@ static inline void text_add_string(struct text *text, const char *string)
 void text_add_clean(struct text *text, const char *string);
 void text_print_clean(FILE *out, const char *bytes, size_t count);
 
-/* An item of a list that began when the text had `first` bytes, with `between` before all others. */
+/* An item of a list that begins at byte `first` of the text, with `between` before the others. */
 static inline void text_add_item(struct text *text, size_t first, const char *between,
 				 const char *item)
 {

@@ -147,7 +147,7 @@ static OPTION_ACTION(take_format)
 							 value);
 }
 
-/* What it asks for is always done. */
+/* These options ask for what is always done. */
 static OPTION_ACTION(take_nothing)
 {
 	return -1;
@@ -204,25 +204,20 @@ static const struct option_row options[] = {
 	{ NULL, 'V', NULL, NULL, option_set, ARGUMENT(verbose) },
 };
 
-#define ENCODE_COMMAND                                                                             \
-	.name = "encode",                                                                          \
-	.usage = "usage: btfenc encode [options] FILE...\n"                                        \
-		 "\n"                                                                              \
-		 "Encodes the DWARF of each FILE (a vmlinux, a module) as BTF and stores it in\n"  \
-		 "FILE as its .BTF section, or in OUT.\n",                                         \
-	.notes = "Several FILEs are encoded in parallel; failures are reported, the others go\n"   \
-		 "on. Exit status: 0 done, 1 some of several FILEs failed, 2 usage, 3 the only\n"  \
-		 "one failed. pahole's names for these options are accepted, too (btfenc(1),\n"    \
-		 "KERNEL BUILDS).\n"                                                               \
-		 "\n"                                                                              \
-		 "features:\n",                                                                    \
-	.print_more = features_print, COMMAND_OPTIONS(options)
-
-static const struct command commands[] = {
-	[DIALECT_BTFENC] = { ENCODE_COMMAND },
-	[DIALECT_PAHOLE] = { ENCODE_COMMAND,
-			     .unknown = "is not an option of pahole's BTF encoder, in whose place "
-					"btfenc runs; run pahole itself to look at types" },
+static const struct command encode_command = {
+	.name = "encode",
+	.usage = "usage: btfenc encode [options] FILE...\n"
+		 "\n"
+		 "Encodes the DWARF of each FILE (a vmlinux, a module) as BTF and stores it in\n"
+		 "FILE as its .BTF section, or in OUT.\n",
+	.notes = "Several FILEs are encoded in parallel; failures are reported, the others go\n"
+		 "on. Exit status: 0 done, 1 some of several FILEs failed, 2 usage, 3 the only\n"
+		 "one failed. pahole's names for these options are accepted, too (btfenc(1),\n"
+		 "KERNEL BUILDS).\n"
+		 "\n"
+		 "features:\n",
+	.print_more = features_print,
+	COMMAND_OPTIONS(options),
 };
 
 /* ---- options that exclude each other ---- */
@@ -310,7 +305,8 @@ static void settle(struct encode_arguments *arguments)
 int encode_arguments_parse(struct encode_arguments *arguments, enum encode_dialect dialect,
 			   int argc, char **argv)
 {
-	const struct command *command = &commands[dialect];
+	struct command with_dialect = encode_command;
+	const struct command *command = &with_dialect;
 	const char *excluded = getenv("PAHOLE_LANG_EXCLUDE");
 	struct parsing parsing = {
 		.arguments = { .dialect = dialect,
@@ -319,7 +315,9 @@ int encode_arguments_parse(struct encode_arguments *arguments, enum encode_diale
 	int status = -1;
 
 	if (dialect == DIALECT_PAHOLE) {
-		/* What pahole 1.31 encodes by default; signatures are always consistent. */
+		with_dialect.unknown = "is not an option of pahole's BTF encoder, in whose place "
+				       "btfenc runs; run pahole itself to look at types";
+		/* The defaults of pahole 1.31; signatures are always consistent. */
 		parsing.arguments.options.features = (struct features){
 			.feature_var = true, .feature_decl_tag = true, .feature_type_tag = true,
 			.feature_enum64 = true, .feature_consistent_func = true };

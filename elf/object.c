@@ -179,21 +179,27 @@ static bool relocate_sections(struct object *object, struct error *err)
 	return true;
 }
 
-const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size)
+/* NULL and no bytes: there are none, or a relocation among them is not known. */
+static const uint8_t *relocated_bytes(const struct object *object, size_t index, Elf_Scn *scn,
+				      size_t *size)
 {
-	Elf_Scn *scn = elf_getscn(object->elf, section);
-	Elf_Data *data = scn && object->headers[section].type != SHT_NOBITS
-				 ? elf_rawdata(scn, NULL) : NULL;
+	Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
+	const uint8_t *bytes = data ? data->d_buf : NULL;
 	struct error unused;
 
-	*size = 0;
-	if (!data || !data->d_buf)
-		return NULL;
-	*size = data->d_size;
-	if (!object->relocatable)
-		return data->d_buf;
-	return relocatable_bytes(object->relocatable, section, data->d_buf, data->d_size, false,
-				 &unused);
+	if (bytes && object->relocatable)
+		bytes = relocatable_bytes(object->relocatable, index, bytes, data->d_size, false,
+					  &unused);
+	*size = bytes ? data->d_size : 0;
+	return bytes;
+}
+
+const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size)
+{
+	bool has_bytes = object->headers[section].type != SHT_NOBITS;
+
+	return relocated_bytes(object, section,
+			       has_bytes ? elf_getscn(object->elf, section) : NULL, size);
 }
 
 /* Harmless a second time: a section that was decompressed is not marked as compressed any more. */
@@ -216,15 +222,8 @@ const uint8_t *object_late_bytes(const struct object *object, enum section_id id
 {
 	size_t index = object->sections[id].header;
 	Elf_Scn *scn = index ? elf_getscn(object->elf, index) : NULL;
-	Elf_Data *data = scn && decompress(scn) ? elf_rawdata(scn, NULL) : NULL;
-	const uint8_t *bytes = data ? data->d_buf : NULL;
-	struct error unused;
 
-	if (bytes && object->relocatable)
-		bytes = relocatable_bytes(object->relocatable, index, bytes, data->d_size, false,
-					  &unused);
-	*size = bytes ? data->d_size : 0;
-	return bytes;
+	return relocated_bytes(object, index, scn && decompress(scn) ? scn : NULL, size);
 }
 
 uint64_t object_symbol_address(const struct object *object, size_t section, size_t index,

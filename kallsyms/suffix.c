@@ -34,8 +34,9 @@ struct symbol_base symbol_parse(const char *name)
 		size_t length = strcspn(word, ".");
 		int suffix = 0;
 
-		while (suffix < SUFFIX_NUMBER && (strncmp(rows[suffix].text + 1, word, length) != 0 ||
-						  rows[suffix].text[1 + length]))
+		while (suffix < SUFFIX_NUMBER &&
+		       (strncmp(rows[suffix].text + 1, word, length) != 0 ||
+			rows[suffix].text[1 + length]))
 			suffix++;
 		if (suffix == SUFFIX_NUMBER && (!length || strspn(word, "0123456789") < length))
 			return base;

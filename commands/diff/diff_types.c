@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The definitions of either side are sorted by name and keyword and then joined. Two of them are
- * compared by what they are flattened to: a list of members, each with a path, an offset, a size and
- * a type. Nearly all lists are equal item by item, which one pass over both says; only the others
+ * compared by what they are flattened to: a list of members, each with path, offset, size and
+ * type. Nearly all lists are equal item by item, which one pass over both says; only the others
  * are matched by path, and only their lines are ever written.
  *
  * A typedef is compared as the type that it names: a struct, union or enum without a name, or any
@@ -77,7 +77,7 @@ static void put(struct differ *d, const char *format, ...)
 	d->line_bytes += length < room ? length : room - 1;
 }
 
-/* What was added since the last time; valid until more is. */
+/* The text since the last call; valid until more is added. */
 static const char *line_text(struct differ *d)
 {
 	d->line[d->line_bytes] = '\0';
@@ -569,7 +569,7 @@ static void add_change(struct differ *d, enum type_change_kind kind, const struc
 	array_push(&d->changes[kind], change);
 }
 
-/* Of the largest definition, so that it does not matter which one is first. */
+/* The size of the largest definition, so that it does not matter which one is first. */
 static uint64_t group_bytes(const struct side *side, size_t count)
 {
 	uint64_t largest = 0;

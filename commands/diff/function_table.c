@@ -243,8 +243,8 @@ static bool parse_lines(struct parsing *parsing, char *text, size_t bytes)
 	size_t lines = 0;
 
 	if (memchr(text, '\0', bytes))
-		return error_at(parsing->err, parsing->path, "has zero bytes, so it is not a list of "
-				"`btfenc stats --functions`");
+		return error_at(parsing->err, parsing->path, "has zero bytes, so it is not a list "
+				"of `btfenc stats --functions`");
 	if (!bytes || end[-1] != '\n')
 		return error_at(parsing->err, parsing->path, "does not end with a line feed: it is "
 				"not complete; make the list again");
