@@ -39,7 +39,7 @@ static const struct command command = {
 static bool print_one(const struct btf_reader *btf, const char *section,
 		      const struct btf_print_words *words, struct error *err)
 {
-	btf_print_with(btf, words, stdout);
+	btf_print(btf, words, stdout);
 	if (!stdout_flush(err))
 		return false;
 	return btf->complete ||

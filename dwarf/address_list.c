@@ -6,15 +6,16 @@
 #define DW_LLE_GNU_view_pair 0x09
 #endif
 
-struct address_list address_list_open(const struct object *object, const struct unit *unit,
-				      const struct unit_bases *bases, bool has_expressions,
-				      uint64_t offset)
+void address_list_open(struct address_list *list, const struct object *object,
+		       const struct unit *unit, const struct unit_bases *bases,
+		       bool has_expressions, uint64_t offset)
 {
 	static const enum section_id ids[2][2] = { { SECTION_RNGLISTS, SECTION_RANGES },
 						   { SECTION_LOCLISTS, SECTION_LOC } };
 	const struct section *section =
 		&object->sections[ids[has_expressions][unit->version < 5]];
-	struct address_list list = {
+
+	*list = (struct address_list){
 		.object = object,
 		.unit = unit,
 		.cursor = { section->data, section->data + section->size, object->swap, false },
@@ -23,9 +24,7 @@ struct address_list address_list_open(const struct object *object, const struct 
 		.addr_base = bases->addr,
 		.has_expressions = has_expressions,
 	};
-
-	cursor_skip(&list.cursor, offset);
-	return list;
+	cursor_skip(&list->cursor, offset);
 }
 
 /* Pairs of addresses relative to a base; (-1, x) sets the base, (0, 0) ends the list. */
@@ -92,7 +91,7 @@ enum list_status address_list_next(struct address_list *list, struct list_entry 
 {
 	struct byte_cursor *cursor = &list->cursor;
 
-	*entry = (struct list_entry){ 0 };
+	entry->is_default = false;
 	if (list->unit->version < 5)
 		return next_pair(list, entry);
 	for (;;) {

@@ -33,9 +33,9 @@ enum list_status {
 };
 
 /* Starts at an offset of the unit's section for that kind of list. */
-struct address_list address_list_open(const struct object *object, const struct unit *unit,
-				      const struct unit_bases *bases, bool has_expressions,
-				      uint64_t offset);
+void address_list_open(struct address_list *list, const struct object *object,
+		       const struct unit *unit, const struct unit_bases *bases,
+		       bool has_expressions, uint64_t offset);
 enum list_status address_list_next(struct address_list *list, struct list_entry *entry);
 
 #endif

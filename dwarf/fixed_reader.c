@@ -17,7 +17,7 @@
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* What stays the same in one unit. */
+/* The constants of one unit. */
 struct fixed_walk {
 	const struct fixed_die *fixed_dies;	/* by code */
 	size_t codes;

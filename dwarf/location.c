@@ -126,8 +126,8 @@ bool location_at_inline_entry(const struct location_unit *unit,
 	return find_location(unit, source, frame_base, &moment, location);
 }
 
-bool location_behind(const struct location_unit *unit, const struct location_source *source,
-		     enum frame_base frame_base, uint64_t pc, struct location *location)
+bool location_after(const struct location_unit *unit, const struct location_source *source,
+		    enum frame_base frame_base, uint64_t pc, struct location *location)
 {
 	struct location_moment moment = { .pc = pc, .or_later = true };
 

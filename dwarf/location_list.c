@@ -22,7 +22,7 @@ static bool is_before(uint64_t address, uint64_t view, uint64_t other, uint64_t 
 
 /*
  * An empty range is for a statement without an instruction (GCC's views): it covers nothing, but at
- * the entry of a function it says what holds before the first.
+ * the entry of a function its expression holds before the first.
  */
 static void add_entry(struct list_search *search, const struct list_entry *entry)
 {
@@ -39,7 +39,7 @@ static void add_entry(struct list_search *search, const struct list_entry *entry
 		uint64_t first = cursor_uleb(&search->views);
 		uint64_t last = cursor_uleb(&search->views);
 
-		/* Without its views the entry says nothing; for the rest addresses alone count. */
+		/* An entry without its views is skipped; for the rest addresses alone count. */
 		if (search->views.is_bad)
 			return;
 		if (!is_before(pc, moment->view, begin, first) &&
@@ -60,17 +60,20 @@ static void add_entry(struct list_search *search, const struct list_entry *entry
 bool location_list_find(const struct location_unit *unit, uint64_t offset,
 			const struct location_moment *moment, struct byte_range *expression)
 {
-	struct address_list list =
-		address_list_open(unit->object, unit->unit, &unit->bases, true, offset);
-	struct list_search search = { .moment = moment, .highest = list.highest };
-	enum list_status status;
+	const struct section *section =
+		&unit->object->sections[unit->unit->version < 5 ? SECTION_LOC : SECTION_LOCLISTS];
+	struct list_search search = { .moment = moment };
+	struct address_list list;
 	struct list_entry entry;
+	enum list_status status;
 
 	*expression = (struct byte_range){ NULL, NULL };
-	search.views = address_list_open(unit->object, unit->unit, &unit->bases, true,
-					 moment->views).cursor;
-	search.by_views = moment->has_view && search.views.p < search.views.end;
-	search.views.is_bad = !search.by_views;
+	address_list_open(&list, unit->object, unit->unit, &unit->bases, true, offset);
+	search.highest = list.highest;
+	search.by_views = moment->has_view && moment->views < section->size;
+	search.views = (struct byte_cursor){ section->data + moment->views,
+					     section->data + section->size, unit->swap,
+					     !search.by_views };
 	do {
 		status = address_list_next(&list, &entry);
 		if (status == LIST_BAD)

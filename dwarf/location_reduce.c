@@ -15,7 +15,7 @@
 /* GCC and clang stay below 8. */
 #define MAX_DEPTH 32
 
-/* What the operations since the last piece have made. */
+/* The result of the operations since the last piece. */
 enum stage {
 	STAGE_STACK,		/* an address on the stack, or nothing */
 	STAGE_VALUE,		/* a value on the stack: DW_OP_stack_value */
@@ -40,7 +40,7 @@ static struct location_piece take_term(const struct location_unit *unit, const s
 	static const struct {
 		uint8_t value;
 		uint8_t memory;
-		bool is_address;	/* a part of it says nothing */
+		bool is_address;	/* a part of it is of no use */
 	} kinds[] = {
 		[TERM_OTHER] = { LOCATION_OTHER, LOCATION_OTHER, false },
 		[TERM_NUMBER] = { LOCATION_CONSTANT, LOCATION_ADDRESS, false },
@@ -130,7 +130,7 @@ static bool join_piece(const struct location_unit *unit, struct location_piece *
 	return true;
 }
 
-/* DW_OP_piece, DW_OP_bit_piece. The bits of a piece that begins inside its place are not said. */
+/* DW_OP_piece, DW_OP_bit_piece. The bits of a piece that begins inside its place are unknown. */
 static void add_piece(struct reduction *r, uint64_t size_bits, uint64_t offset_bits)
 {
 	struct location_piece place = finish_place(r);

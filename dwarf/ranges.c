@@ -18,7 +18,7 @@ bool ranges_read(const struct die_cursor *cursor, const struct die *die,
 			return false;
 		offset += cursor->bases.rnglists;
 	}
-	list = address_list_open(cursor->object, cursor->unit, &cursor->bases, false, offset);
+	address_list_open(&list, cursor->object, cursor->unit, &cursor->bases, false, offset);
 	for (;;) {
 		status = address_list_next(&list, &entry);
 		if (status != LIST_ENTRY)

@@ -81,7 +81,7 @@ static inline uint32_t unit_reference(const struct dwarf_model *model, const str
 	return (uint32_t)(offset - model->begin);
 }
 
-/* Alignments are powers of two; what is none, or absurd, is as if nothing were said. */
+/* Alignments are powers of two; another number, or an absurd one, counts as none. */
 static inline uint8_t unit_reader_alignment(uint64_t bytes)
 {
 	if (!bytes || bytes & (bytes - 1) || bytes >= UINT32_MAX / 2)

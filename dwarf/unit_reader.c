@@ -64,8 +64,8 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 	if (die->tag != DW_TAG_compile_unit && die->tag != DW_TAG_partial_unit &&
 	    die->tag != DW_TAG_type_unit)
 		return die_cursor_fail(&reader->cursor, die->offset,
-				       "its first DIE has tag 0x%x, which is not a unit; the file is "
-				       "damaged, or newer than this program", die->tag);
+				       "its first DIE has tag 0x%x, which is not a unit; the file "
+				       "is damaged, or newer than this program", die->tag);
 	if (die_has(die, SLOT_DWO_NAME))
 		return die_cursor_fail(
 			&reader->cursor, die->offset,
@@ -498,7 +498,7 @@ static void close_frame(struct unit_reader *reader, struct dwarf_model *model,
 	}
 }
 
-/* Goes on as far as there are DIEs that the fast half understands. */
+/* Lets the fast half read on as far as it can. */
 static inline void read_fixed_dies(struct unit_reader *reader, struct dwarf_model *model)
 {
 	const struct reader_frame *frame = &reader->frames[reader->depth - 1];

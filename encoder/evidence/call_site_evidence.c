@@ -167,7 +167,7 @@ static void collect_result(struct evidence *evidence, const struct dwarf_model *
 		enum register_use use = USE_PASSED;
 
 		if (!direct->is_jump)
-			use = machine_code_use_behind(evidence_code(evidence), caller->address,
+			use = machine_code_use_after(evidence_code(evidence), caller->address,
 						      caller->address + caller->size,
 						      site->return_pc, result->registers[i]);
 		if (use == USE_READ)

@@ -214,7 +214,7 @@ static void examine_later(struct evidence *evidence, const struct dwarf_model *m
 	const struct location_unit *unit = &model->units.data[code->unit].location;
 	struct location later;
 
-	location_behind(unit, &argument->location, FRAME_BASE_NONE, examined->described, &later);
+	location_after(unit, &argument->location, FRAME_BASE_NONE, examined->described, &later);
 	switch ((enum location_kind)later.kind) {
 	case LOCATION_ENTRY_VALUE:
 		finding->found = later;
