@@ -5,8 +5,8 @@
  *	ffffffff81000000 T _stext
  *	ffffffffc0a01000 t xfs_open	[xfs]
  *
- * Both have no sizes: a symbol ends where the next address begins, as the kernel takes it. A user who
- * may not see addresses gets a /proc/kallsyms full of zeros, which is an error here.
+ * Both have no sizes: a symbol ends where the next address begins, as the kernel takes it. A user
+ * who may not see addresses gets a /proc/kallsyms full of zeros, which is an error here.
  */
 #ifndef BTFENC_KALLSYMS_KALLSYMS_FILE_H
 #define BTFENC_KALLSYMS_KALLSYMS_FILE_H
