@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What a described argument proves (DW_TAG_call_site_parameter). Each case is a static function with
- * a parameter of which DWARF says nothing, and a caller that calls it once or twice.
+ * What a described argument proves (DW_TAG_call_site_parameter). Each case is a static function
+ * with a parameter of which DWARF says nothing, and a caller that calls it once or twice.
  */
 #include "tests/cmocka_all.h"
 

@@ -45,8 +45,9 @@ static void test_entry_pad(void **state)
 		{ BYTES("\x55"), EM_X86_64, 0 },
 		{ BYTES("\xf3\x0f\x1e\xfa\x55"), EM_X86_64, 4 },
 		{ BYTES("\xf3\x0f\x1e\xfb\x55"), EM_X86_64, 0 },
-		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb7\x08\x00\x00\x55"), EM_X86_64, 9 },	/* __fentry__ */
-		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xbf\x08\x00\x00\x55"), EM_X86_64, 9 },	/* mcount */
+		/* __fentry__, and mcount */
+		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb7\x08\x00\x00\x55"), EM_X86_64, 9 },
+		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xbf\x08\x00\x00\x55"), EM_X86_64, 9 },
 		/* A variable that is named mcount. */
 		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xff\xff\x00\x00\x55"), EM_X86_64, 4 },
 		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb8\x08\x00\x00\x55"), EM_X86_64, 4 },

@@ -166,7 +166,7 @@ static void collect_records(struct builder *b)
 
 /*
  * Among records of one name: by kind. Where a declaration was first seen must decide nothing,
- * because it depends on the threads what is met first: a struct's stands before a union's, an
+ * because it depends on the threads what is met first: a struct's comes before a union's, an
  * enum's before its definitions.
  */
 static uint32_t record_order(const struct builder *b, struct node_ref what)

@@ -10,9 +10,9 @@
 #include "encoder/evidence/evidence.h"
 
 #include <elf.h>
-#include <stdlib.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 
 /* A parameter in question: DWARF shows it neither where the ABI wants it nor elsewhere. */
 struct question {
@@ -55,8 +55,9 @@ static bool make_question(struct question *q, struct evidence *evidence,
  */
 static bool is_struct_in_memory(const struct question *q)
 {
-	return q->finding->expected.kind == ABI_STACK && q->finding->passed_type == PASSED_AGGREGATE &&
-	       q->finding->size_bytes > 8 && evidence_code(q->evidence)->machine != EM_AARCH64;
+	return q->finding->expected.kind == ABI_STACK &&
+	       q->finding->passed_type == PASSED_AGGREGATE && q->finding->size_bytes > 8 &&
+	       evidence_code(q->evidence)->machine != EM_AARCH64;
 }
 
 enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
@@ -84,8 +85,8 @@ static const struct call_load *find_load(const struct call_sites *calls,
 
 /*
  * A zero may be in a callee-saved register, which is copied at each call: clang for arm64 makes it
- * before a loop in which something else needs a zero, too (mov w20, wzr), and clang 19 for arm takes
- * the upper half of a pair that is zero.
+ * before a loop in which something else needs a zero, too (mov w20, wzr), and clang 19 for arm
+ * takes the upper half of a pair that is zero.
  */
 static bool may_load_zero(const struct machine_code *code, const struct call_load *load,
 			  const struct symbol *caller)
@@ -101,8 +102,8 @@ static bool may_load_zero(const struct machine_code *code, const struct call_loa
 
 /*
  * One call, one parameter. For an argument that is not read, LLVM before 20 passes zero
- * (DeadArgumentElimination); later ones pass nothing, and a zero is a zero. But where the convention
- * wants a narrow argument extended, nothing, extended, is zero (arm64: a bool).
+ * (DeadArgumentElimination); later ones pass nothing, and a zero is a zero. But where the
+ * convention wants a narrow argument extended, nothing, extended, is zero (arm64: a bool).
  */
 static void collect_parameter(const struct question *q, const struct dwarf_model *model,
 			      const struct call_site *site, const struct direct_call *call,
@@ -240,8 +241,8 @@ static bool is_passed_whole(const struct question *q, const struct dwarf_model *
 /*
  * READ: all registers in question; one of two may be read alone. Of an argument on the stack it is
  * only asked whether it is surely read. LLVM knows whether the function, and the functions that it
- * passes a struct on to, perhaps itself, read it. If not, the struct is copied from call to call all
- * the same, and callers do not fill it. A scalar that is copied was passed.
+ * passes a struct on to, perhaps itself, read it. If not, the struct is copied from call to call
+ * all the same, and callers do not fill it. A scalar that is copied was passed.
  */
 static void ask_callee(const struct question *q, const struct dwarf_model *model)
 {
@@ -478,22 +479,8 @@ static void conclude(struct evidence *evidence, struct examined_function *examin
 
 /* ---- all of a group ---- */
 
-/* Functions that need call-site evidence, by name or by entry. */
-struct callee {
-	uint64_t key;
-	uint32_t examined;
-};
-
-typedef ARRAY_OF(struct callee) callee_list;
-
-static int compare_callees(const void *a, const void *b)
-{
-	const struct callee *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->examined < y->examined ? -1 : x->examined > y->examined;
-}
+/* Functions that need call-site evidence, sorted by name or by entry; the value is their index. */
+typedef ARRAY_OF(struct sort_item) callee_list;
 
 static size_t find_callees(const callee_list *list, uint64_t key)
 {
@@ -527,7 +514,7 @@ static void collect_site(struct evidence *evidence, const struct dwarf_model *mo
 	for (size_t i = find_callees(list, key);
 	     i < list->count && list->data[i].key == key; i++) {
 		struct examined_function *examined =
-			&evidence->functions.data[list->data[i].examined];
+			&evidence->functions.data[list->data[i].value];
 
 		if (direct || !examined->changes)
 			collect_call(evidence, model, site, direct ? &call : NULL, examined);
@@ -571,13 +558,11 @@ void evidence_collect_call_sites(struct evidence *evidence, const struct dwarf_m
 			if (make_question(&q, evidence, examined, k))
 				ask_callee(&q, model);
 		}
-		array_push(&by_name, ((struct callee){ examined->name, i }));
-		array_push(&by_entry, ((struct callee){ examined->entry, i }));
+		array_push(&by_name, ((struct sort_item){ examined->name, i }));
+		array_push(&by_entry, ((struct sort_item){ examined->entry, i }));
 	}
-	if (by_name.count) {
-		qsort(by_name.data, by_name.count, sizeof(*by_name.data), compare_callees);
-		qsort(by_entry.data, by_entry.count, sizeof(*by_entry.data), compare_callees);
-	}
+	sort_by_key(by_name.data, by_name.count);
+	sort_by_key(by_entry.data, by_entry.count);
 	evidence->unnamed_calls = false;
 	evidence->calls.sites.count = evidence->calls.loads.count = 0;
 	/* A unit whose calls cannot be read has none; its DIEs have been read before. */
@@ -586,7 +571,7 @@ void evidence_collect_call_sites(struct evidence *evidence, const struct dwarf_m
 	for (size_t i = 0; i < evidence->calls.sites.count; i++)
 		collect_site(evidence, model, &by_name, &by_entry, &evidence->calls.sites.data[i]);
 	for (size_t i = 0; i < by_name.count; i++)
-		conclude(evidence, &evidence->functions.data[by_name.data[i].examined]);
+		conclude(evidence, &evidence->functions.data[by_name.data[i].value]);
 	array_release(&by_name);
 	array_release(&by_entry);
 }
