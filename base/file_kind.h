@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* What a file is, by its first bytes. */
+/* Recognizes a file by its first bytes. */
 #ifndef BTFENC_BASE_FILE_KIND_H
 #define BTFENC_BASE_FILE_KIND_H
 
@@ -18,6 +18,7 @@ bool file_kind_is_raw_btf(const uint8_t *data, size_t bytes);
 enum file_kind {
 	FILE_OTHER,		/* also what cannot be read, and pipes, which are not waited for */
 	FILE_RAW_BTF,
+	FILE_FUNCTION_LIST,	/* of `btfenc stats --functions` */
 	FILE_ELF,
 };
 

@@ -12,11 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 void *memory_alloc(size_t bytes);			/* contents undefined */
 void *memory_zeroed(size_t count, size_t element_bytes);
 void *memory_resize(void *old, size_t count, size_t element_bytes);
 char *memory_string(const char *text, size_t length);	/* a NUL-terminated copy */
+
+/*
+ * Gives the pages that lie wholly between the two back to the kernel. They are a mapping of a file,
+ * private and unmodified, so that they can be read again.
+ */
+void memory_forget(const void *begin, const void *end);
 
 /* Called once before the process leaves for lack of memory; NULL: no hook. */
 void memory_set_exit_hook(void (*hook)(void));
@@ -47,6 +54,16 @@ size_t array_capacity(size_t capacity, size_t need);
 			(array)->data = memory_resize((array)->data, (array)->capacity,            \
 						      sizeof(*(array)->data));                     \
 		}                                                                                  \
+	} while (0)
+
+/* Makes it `length` elements of zeros. */
+#define array_zero(array, length)                                                                  \
+	do {                                                                                       \
+		(array)->count = 0;                                                                \
+		array_reserve(array, length);                                                      \
+		(array)->count = (length);                                                         \
+		if ((array)->count)                                                                \
+			memset((array)->data, 0, (array)->count * sizeof(*(array)->data));         \
 	} while (0)
 
 #define array_push(array, value)                                                                   \

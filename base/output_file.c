@@ -73,18 +73,6 @@ bool output_stream_write(int fd, const char *shown, const void *data, size_t siz
 	return error_at(err, shown, "cannot write: %s", strerror(errno));
 }
 
-static bool write_special(const char *path, const void *data, size_t size, struct error *err)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool good;
-
-	if (fd < 0)
-		return error_at(err, path, "cannot write: %s", strerror(errno));
-	good = output_stream_write(fd, path, data, size, err);
-	close(fd);
-	return good;
-}
-
 static void release(struct output_file *file)
 {
 	temporary_path = NULL;
@@ -148,10 +136,28 @@ void output_file_abandon(struct output_file *file)
 	errno = cause;
 }
 
-static bool write_beside(const char *path, const void *data, size_t size, struct error *err)
+bool output_file_write(const char *path, const void *data, size_t size, struct error *err)
 {
 	struct output_file file;
+	struct stat st, out;
+	bool good;
+	int fd;
 
+	if (!*path)
+		return error_set(err, "the name of the output file is empty");
+	/* /dev/null, a pipe: nothing to rename over. */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+		if (fd < 0)
+			return error_at(err, path, "cannot write: %s", strerror(errno));
+		good = output_stream_write(fd, path, data, size, err);
+		close(fd);
+		return good;
+	}
+	/* /dev/stdout: a shell has opened the file, perhaps to append. */
+	if (fstat(STDOUT_FILENO, &out) == 0 && stat(path, &st) == 0 && st.st_dev == out.st_dev &&
+	    st.st_ino == out.st_ino)
+		return output_stream_write(STDOUT_FILENO, path, data, size, err);
 	if (!output_file_begin(&file, path, err))
 		return false;
 	if (write_all(file.fd, data, size) && fchmod(file.fd, wanted_mode(path)) == 0)
@@ -159,20 +165,4 @@ static bool write_beside(const char *path, const void *data, size_t size, struct
 	error_at(err, path, "cannot write: %s; it was left as it was", strerror(errno));
 	output_file_abandon(&file);
 	return false;
-}
-
-bool output_file_write(const char *path, const void *data, size_t size, struct error *err)
-{
-	struct stat st, out;
-
-	if (!*path)
-		return error_set(err, "the name of the output file is empty");
-	/* /dev/null, a pipe: nothing to rename over. */
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		return write_special(path, data, size, err);
-	/* /dev/stdout: a shell has opened the file, perhaps to append. */
-	if (fstat(STDOUT_FILENO, &out) == 0 && stat(path, &st) == 0 && st.st_dev == out.st_dev &&
-	    st.st_ino == out.st_ino)
-		return output_stream_write(STDOUT_FILENO, path, data, size, err);
-	return write_beside(path, data, size, err);
 }

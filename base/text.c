@@ -15,6 +15,22 @@ void text_print_clean(FILE *out, const char *bytes, size_t count)
 		putc(text_clean_char(bytes[i]), out);
 }
 
+void text_print_wrapped(FILE *out, const char *string, int indent, int columns)
+{
+	int column = indent;
+
+	while (*string) {
+		int length = (int)strcspn(string, " ");
+
+		if (column > indent && column + 1 + length > columns)
+			fprintf(out, "\n%*s", column = indent, "");
+		else if (column > indent)
+			column += fprintf(out, " ");
+		column += fprintf(out, "%.*s", length, string);
+		string += length + (string[length] == ' ');
+	}
+}
+
 char *text_finish(struct text *text)
 {
 	char *finished;
@@ -23,6 +39,41 @@ char *text_finish(struct text *text)
 	finished = text->data;
 	*text = (struct text){ 0 };
 	return finished;
+}
+
+void text_add_vformat(struct text *text, const char *format, va_list args)
+{
+	va_list again;
+	int count;
+
+	va_copy(again, args);
+	count = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (count <= 0)
+		return;
+	array_reserve(text, (size_t)count + 1);
+	vsnprintf(text->data + text->count, (size_t)count + 1, format, args);
+	text->count += (size_t)count;
+}
+
+void text_add_format(struct text *text, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	text_add_vformat(text, format, args);
+	va_end(args);
+}
+
+char *text_format(const char *format, ...)
+{
+	struct text text = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	text_add_vformat(&text, format, args);
+	va_end(args);
+	return text_finish(&text);
 }
 
 void text_add_number(struct text *text, uint64_t number)

@@ -7,6 +7,7 @@
 #ifndef BTFENC_BASE_TEXT_H
 #define BTFENC_BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,9 +43,27 @@ static inline void text_add_string(struct text *text, const char *string)
 void text_add_clean(struct text *text, const char *string);
 void text_print_clean(FILE *out, const char *bytes, size_t count);
 
+/* An item of a list that begins at byte `first` of the text, with `between` before the others. */
+static inline void text_add_item(struct text *text, size_t first, const char *between,
+				 const char *item)
+{
+	text_add_string(text, text->count > first ? between : "");
+	text_add_string(text, item);
+}
+
+/* Breaks lines before column `columns`; the cursor is in column `indent`, where lines begin. */
+void text_print_wrapped(FILE *out, const char *string, int indent, int columns);
+
 /* Ends it with a NUL and hands it over: the caller frees it, and *text is empty again. */
 char *text_finish(struct text *text);
 
 void text_add_number(struct text *text, uint64_t number);
+
+__attribute__((format(printf, 2, 3)))
+void text_add_format(struct text *text, const char *format, ...);
+void text_add_vformat(struct text *text, const char *format, va_list args);
+/* A string of its own, for the caller to free. */
+__attribute__((format(printf, 1, 2)))
+char *text_format(const char *format, ...);
 
 #endif

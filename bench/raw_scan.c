@@ -23,16 +23,16 @@ static double now(void)
 }
 
 static bool scan_unit(const struct object *object, const struct unit_list *units,
-		      const struct unit *unit, struct plan_table *plans, uint64_t *dies,
+		      const struct unit *unit, struct abbrev_table *abbrevs, uint64_t *dies,
 		      struct error *err)
 {
 	struct die_cursor cursor;
 	struct die die;
 	enum die_status status;
 
-	if (!plan_table_compile(plans, object, unit, err))
+	if (!abbrev_table_compile(abbrevs, object, unit, err))
 		return false;
-	die_cursor_init(&cursor, object, units, unit, plans, err);
+	die_cursor_init(&cursor, object, units, unit, abbrevs, err);
 	do {
 		status = die_cursor_next(&cursor, &die);
 		*dies += status == DIE_READ;
@@ -42,16 +42,16 @@ static bool scan_unit(const struct object *object, const struct unit_list *units
 
 int main(int argc, char **argv)
 {
-	struct plan_table plans = { 0 };
+	struct abbrev_table abbrevs = { 0 };
 	struct unit_list units;
 	struct object object;
 	struct error err;
 	uint64_t dies = 0;
 	double start;
 
-	plans.ignored_slots = UINT64_MAX;
+	abbrevs.ignored_slots = UINT64_MAX;
 	if (argc > 1 && strcmp(argv[1], "--decode") == 0) {
-		plans.ignored_slots = 0;
+		abbrevs.ignored_slots = 0;
 		argc--;
 		argv++;
 	}
@@ -63,11 +63,11 @@ int main(int argc, char **argv)
 		goto failed;
 	start = now();
 	for (size_t i = 0; i < units.count; i++) {
-		if (!scan_unit(&object, &units, &units.data[i], &plans, &dies, &err))
+		if (!scan_unit(&object, &units, &units.data[i], &abbrevs, &dies, &err))
 			goto failed;
 	}
 	printf("%.4f %" PRIu64 "\n", now() - start, dies);
-	plan_table_release(&plans);
+	abbrev_table_release(&abbrevs);
 	unit_list_release(&units);
 	object_close(&object);
 	return 0;

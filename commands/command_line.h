@@ -43,8 +43,8 @@ struct command {
 #define COMMAND_OPTIONS(table) .options = table, .option_count = sizeof(table) / sizeof(*(table))
 
 /*
- * Parses with getopt_long(): optind is then the first argument that is no option. Returns an exit
- * status (--help was answered, or one line with the error was printed), or -1 to go on.
+ * Parses with getopt_long(): optind is then the first argument that is not an option. Returns an
+ * exit status (--help was answered, or one line with the error was printed), or -1 to go on.
  */
 int command_line_parse(const struct command *command, void *arguments, int argc, char **argv);
 
@@ -74,6 +74,9 @@ OPTION_ACTION(option_help);
 	"number of threads; 0 or no -j: as many as there are processors, under make -j as many "   \
 	"as it has jobs to spare"
 #define HELP_ROW { "help", 'h', NULL, "print this text", option_help, 0 }
+
+/* A number in decimal digits alone. False: it is not one, or greater than `max`. */
+bool command_line_number(const char *value, unsigned int max, unsigned int *number);
 
 /* The one FILE of a command, when the options have been parsed. As command_line_parse(). */
 int command_line_file(const struct command *command, int argc, char **argv, const char **path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * From one abbreviation to its plan: which attributes are wanted, and how each form is read or
- * skipped. What becomes of a whole table is in abbrev_table.c, what is plain in plain_plan.c.
+ * From one abbreviation to its program: which attributes are wanted, and how each form is read or
+ * skipped. abbrev_table.c compiles a whole table, fixed_die.c finds what has a fixed layout.
  */
 #include "dwarf/abbrev_compile.h"
 
@@ -89,15 +89,6 @@ static const struct wanted_row {
 	{ DW_TAG_GNU_annotation_chain, ANNOTATION_SLOTS },
 };
 
-static uint64_t wanted_slots(uint16_t tag)
-{
-	for (size_t i = 0; i < sizeof(wanted_rows) / sizeof(*wanted_rows); i++) {
-		if (wanted_rows[i].tag == tag)
-			return wanted_rows[i].slots;
-	}
-	return 0;
-}
-
 /* Which slot an attribute goes to, + 1. */
 static const uint8_t standard_slots[] = {
 	[DW_AT_name] = SLOT_NAME + 1,
@@ -181,38 +172,38 @@ enum { OFFSET_SIZE = 0xfd, ADDRESS_SIZE = 0xfe, REF_ADDR_SIZE = 0xff };
 
 #define FIXED(bytes, space) { STEP_FIXED, STEP_FIXED, bytes, space, false, true }
 #define VARIABLE(what, bytes)                                                                      \
-	{ STEP_READ_##what, STEP_SKIP_##what, bytes, SPACE_PLAIN, false, true }
+	{ STEP_READ_##what, STEP_SKIP_##what, bytes, SPACE_NONE, false, true }
 #define LEB(read, space) { read, STEP_SKIP_LEB, 1, space, false, true }
 
 /* DWARF 5 section 7.5.6, table 7.6. */
 static const struct form_rule form_rules[STANDARD_FORMS] = {
-	[DW_FORM_data1] = FIXED(1, SPACE_PLAIN),
-	[DW_FORM_data2] = FIXED(2, SPACE_PLAIN),
-	[DW_FORM_data4] = FIXED(4, SPACE_PLAIN),
-	[DW_FORM_data8] = FIXED(8, SPACE_PLAIN),
+	[DW_FORM_data1] = FIXED(1, SPACE_NONE),
+	[DW_FORM_data2] = FIXED(2, SPACE_NONE),
+	[DW_FORM_data4] = FIXED(4, SPACE_NONE),
+	[DW_FORM_data8] = FIXED(8, SPACE_NONE),
 	/* Too wide for a slot, and nothing that is read here needs it. */
-	[DW_FORM_data16] = { STEP_FIXED, STEP_FIXED, 16, SPACE_PLAIN, true, true },
-	[DW_FORM_flag] = FIXED(1, SPACE_PLAIN),
-	[DW_FORM_flag_present] = FIXED(0, SPACE_PLAIN),
-	[DW_FORM_implicit_const] = FIXED(0, SPACE_PLAIN),
-	[DW_FORM_sdata] = LEB(STEP_READ_SLEB, SPACE_PLAIN),
-	[DW_FORM_udata] = LEB(STEP_READ_ULEB, SPACE_PLAIN),
-	[DW_FORM_addr] = FIXED(ADDRESS_SIZE, SPACE_PLAIN),
-	[DW_FORM_addrx] = LEB(STEP_READ_ULEB, SPACE_PLAIN),
-	[DW_FORM_addrx1] = FIXED(1, SPACE_PLAIN),
-	[DW_FORM_addrx2] = FIXED(2, SPACE_PLAIN),
-	[DW_FORM_addrx3] = FIXED(3, SPACE_PLAIN),
-	[DW_FORM_addrx4] = FIXED(4, SPACE_PLAIN),
-	[DW_FORM_sec_offset] = FIXED(OFFSET_SIZE, SPACE_PLAIN),
-	[DW_FORM_loclistx] = LEB(STEP_READ_ULEB, SPACE_PLAIN),
-	[DW_FORM_rnglistx] = LEB(STEP_READ_ULEB, SPACE_PLAIN),
+	[DW_FORM_data16] = { STEP_FIXED, STEP_FIXED, 16, SPACE_NONE, true, true },
+	[DW_FORM_flag] = FIXED(1, SPACE_NONE),
+	[DW_FORM_flag_present] = FIXED(0, SPACE_NONE),
+	[DW_FORM_implicit_const] = FIXED(0, SPACE_NONE),
+	[DW_FORM_sdata] = LEB(STEP_READ_SLEB, SPACE_NONE),
+	[DW_FORM_udata] = LEB(STEP_READ_ULEB, SPACE_NONE),
+	[DW_FORM_addr] = FIXED(ADDRESS_SIZE, SPACE_NONE),
+	[DW_FORM_addrx] = LEB(STEP_READ_ULEB, SPACE_NONE),
+	[DW_FORM_addrx1] = FIXED(1, SPACE_NONE),
+	[DW_FORM_addrx2] = FIXED(2, SPACE_NONE),
+	[DW_FORM_addrx3] = FIXED(3, SPACE_NONE),
+	[DW_FORM_addrx4] = FIXED(4, SPACE_NONE),
+	[DW_FORM_sec_offset] = FIXED(OFFSET_SIZE, SPACE_NONE),
+	[DW_FORM_loclistx] = LEB(STEP_READ_ULEB, SPACE_NONE),
+	[DW_FORM_rnglistx] = LEB(STEP_READ_ULEB, SPACE_NONE),
 	[DW_FORM_ref1] = FIXED(1, SPACE_UNIT),
 	[DW_FORM_ref2] = FIXED(2, SPACE_UNIT),
 	[DW_FORM_ref4] = FIXED(4, SPACE_UNIT),
 	[DW_FORM_ref8] = FIXED(8, SPACE_UNIT),
 	[DW_FORM_ref_udata] = LEB(STEP_READ_ULEB, SPACE_UNIT),
-	[DW_FORM_ref_addr] = FIXED(REF_ADDR_SIZE, SPACE_PLAIN),
-	[DW_FORM_ref_sig8] = { STEP_READ_SIGNATURE, STEP_FIXED, 8, SPACE_PLAIN, false, true },
+	[DW_FORM_ref_addr] = FIXED(REF_ADDR_SIZE, SPACE_NONE),
+	[DW_FORM_ref_sig8] = { STEP_READ_SIGNATURE, STEP_FIXED, 8, SPACE_NONE, false, true },
 	[DW_FORM_string] = VARIABLE(STRING, 1),
 	[DW_FORM_strp] = FIXED(OFFSET_SIZE, SPACE_STR),
 	[DW_FORM_line_strp] = FIXED(OFFSET_SIZE, SPACE_LINE_STR),
@@ -229,7 +220,7 @@ static const struct form_rule form_rules[STANDARD_FORMS] = {
 	[DW_FORM_indirect] = VARIABLE(INDIRECT, 1),
 };
 
-void plan_make_rules(struct plan_table *table, const struct unit *unit)
+void abbrev_make_rules(struct abbrev_table *table, const struct unit *unit)
 {
 	if (!table->rules)
 		table->rules = memory_alloc(sizeof(form_rules));
@@ -252,31 +243,20 @@ static bool is_string(const struct form_rule *rule)
 	       (rule->space >= SPACE_STR && rule->space <= SPACE_STRX);
 }
 
-/*
- * A string's source is in the top byte, so its offset must leave that byte alone. What has more
- * than 8 bytes is skipped.
- */
-static uint64_t value_mask(const struct form_rule *rule)
+/* Appends bytes to the fixed step at the end, or starts one; without `load` they are skipped. */
+static void add_fixed(struct abbrev_table *table, struct abbrev *abbrev, uint8_t bytes,
+		      const struct abbrev_load *load)
 {
-	uint64_t mask = rule->bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << rule->bytes * 8) - 1;
-
-	return is_string(rule) ? mask & UINT64_MAX >> 8 : mask;
-}
-
-/* Appends bytes to the fixed step at the end of the plan, or starts one; without `load` a skip. */
-static void add_fixed(struct plan_table *table, struct plan *plan, uint8_t bytes,
-		      const struct plan_load *load)
-{
-	struct plan_step *step = plan->step_count ? &table->steps.data[table->steps.count - 1]
+	struct abbrev_step *step = abbrev->step_count ? &table->steps.data[table->steps.count - 1]
 						  : NULL;
 
 	if (!step || step->code != STEP_FIXED) {
 		array_reserve(&table->steps, 1);
 		assert(table->steps.data);
 		step = &table->steps.data[table->steps.count++];
-		*step = (struct plan_step){ .code = STEP_FIXED,
+		*step = (struct abbrev_step){ .code = STEP_FIXED,
 					    .first = (uint32_t)table->loads.count };
-		plan->step_count++;
+		abbrev->step_count++;
 	}
 	if (load) {
 		array_reserve(&table->loads, 1);
@@ -288,99 +268,68 @@ static void add_fixed(struct plan_table *table, struct plan *plan, uint8_t bytes
 	step->bytes = (uint16_t)(step->bytes + bytes);
 }
 
-static void note_form(struct plan *plan, enum die_slot slot, uint64_t form,
-		      const struct form_rule *rule)
-{
-	plan->present |= BIT(slot);
-	if (rule->read >= STEP_READ_BLOCK_LEB && rule->read <= STEP_READ_BLOCK_4)
-		plan->block_slots |= BIT(slot);
-	if (form == DW_FORM_sdata || form == DW_FORM_implicit_const)
-		plan->signed_slots |= BIT(slot);
-}
-
-static bool is_size(enum die_slot slot)
-{
-	return slot == SLOT_UPPER_BOUND || slot == SLOT_COUNT_OF || slot == SLOT_BYTE_SIZE;
-}
-
-/* A size that only the running program knows: a variable's DIE, or (of bytes) an expression. */
-static bool is_computed(enum die_slot slot, uint64_t form, const struct form_rule *rule)
-{
-	return rule->space == SPACE_UNIT || form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 ||
-	       (slot == SLOT_BYTE_SIZE && rule->read >= STEP_READ_BLOCK_LEB &&
-		rule->read <= STEP_READ_BLOCK_4);
-}
-
-static void add_attribute(struct plan_table *table, struct plan *plan, uint64_t wanted_set,
+static void add_attribute(struct abbrev_table *table, struct abbrev *abbrev, uint64_t wanted_set,
 			  uint64_t attribute, uint64_t form, int64_t constant,
 			  const struct form_rule *rule)
 {
 	enum die_slot slot = slot_of(attribute);
 	uint8_t short_form = form < FORM_GNU ? (uint8_t)form : FORM_GNU;
+	bool is_block = rule->read >= STEP_READ_BLOCK_LEB && rule->read <= STEP_READ_BLOCK_4;
+	/* A size that only the running program knows: a variable's DIE, or an expression. */
+	bool is_computed =
+		((slot == SLOT_UPPER_BOUND || slot == SLOT_COUNT_OF || slot == SLOT_BYTE_SIZE) &&
+		 (rule->space == SPACE_UNIT || form == DW_FORM_ref_addr ||
+		  form == DW_FORM_ref_sig8)) ||
+		(slot == SLOT_BYTE_SIZE && is_block);
 	bool wanted = slot != SLOT_NONE && wanted_set & BIT(slot) &&
-		      !(plan->present & BIT(slot)) && !rule->unreadable &&
-		      (slot != SLOT_NAME || is_string(rule)) &&
-		      !(is_size(slot) && is_computed(slot, form, rule));
+		      !(abbrev->present & BIT(slot)) && !rule->unreadable &&
+		      (slot != SLOT_NAME || is_string(rule)) && !is_computed;
 	uint8_t code = wanted ? rule->read : rule->skip;
 
-	plan->min_bytes += rule->bytes;
-	if (wanted)
-		note_form(plan, slot, form, rule);
+	abbrev->min_bytes += rule->bytes;
+	if (wanted) {
+		abbrev->present |= BIT(slot);
+		if (is_block)
+			abbrev->block_slots |= BIT(slot);
+		if (form == DW_FORM_sdata || form == DW_FORM_implicit_const)
+			abbrev->signed_slots |= BIT(slot);
+	}
 	if (code == STEP_FIXED) {
-		struct plan_load load = {
-			.mask = value_mask(rule), .slot = (uint8_t)slot, .space = rule->space,
+		struct abbrev_load load = {
+			.mask = rule->bytes >= 8 ? UINT64_MAX
+						 : (UINT64_C(1) << rule->bytes * 8) - 1,
+			.slot = (uint8_t)slot, .space = rule->space,
 			.width = rule->bytes, .form = short_form };
 
+		/* A string's source is in the top byte, so its offset must leave that alone. */
+		if (is_string(rule))
+			load.mask &= UINT64_MAX >> 8;
 		if (!rule->bytes) {
 			load.width = 8;		/* a shift by it must be possible */
 			load.constant = form == DW_FORM_flag_present ? 1 : (uint64_t)constant;
 		}
 		if (wanted || rule->bytes)
-			add_fixed(table, plan, rule->bytes, wanted ? &load : NULL);
+			add_fixed(table, abbrev, rule->bytes, wanted ? &load : NULL);
 		return;
 	}
-	array_push(&table->steps, ((struct plan_step){
+	array_push(&table->steps, ((struct abbrev_step){
 		.code = code, .slot = (uint8_t)slot, .space = rule->space, .form = short_form,
 		.bytes = rule->bytes }));
-	plan->step_count++;
+	abbrev->step_count++;
 }
 
-/* Moves a fixed step at the front into the plan itself. */
-static void take_lead(const struct plan_table *table, struct plan *plan)
-{
-	const struct plan_step *step = &table->steps.data[plan->first_step];
-
-	if (!plan->step_count || step->code != STEP_FIXED)
-		return;
-	plan->lead_bytes = step->bytes;
-	plan->lead_load_count = step->load_count;
-	plan->lead_first_load = step->first;
-	plan->first_step++;
-	plan->step_count--;
-}
-
-static void finish_plan(struct plan_table *table, struct compiled_plan *compiled)
-{
-	struct plan *plan = &compiled->plan;
-	uint32_t rest = 0;
-
-	take_lead(table, plan);
-	for (uint32_t i = plan->step_count; i-- > 0;) {
-		struct plan_step *step = &table->steps.data[plan->first_step + i];
-
-		step->rest_bytes = rest;
-		rest += step->bytes;
-	}
-	plain_find(table, plan, &compiled->plain);
-}
-
-const uint8_t *plan_compile(struct plan_table *table, struct declaration *declaration,
-			    struct compiled_plan *compiled, const uint8_t *p,
+const uint8_t *abbrev_compile(struct abbrev_table *table, struct declaration *declaration,
+			    struct compiled_abbrev *compiled, const uint8_t *p,
 			    const uint8_t *end, const char **problem, uint64_t *value)
 {
-	struct plan *plan = &compiled->plan;
-	uint64_t wanted_set = wanted_slots(plan->tag) & ~table->ignored_slots;
+	struct abbrev *abbrev = &compiled->abbrev;
+	uint64_t wanted_set = 0;
+	struct abbrev_step *step;
 
+	for (size_t i = 0; i < sizeof(wanted_rows) / sizeof(*wanted_rows); i++) {
+		if (wanted_rows[i].tag == abbrev->tag)
+			wanted_set = wanted_rows[i].slots & ~table->ignored_slots;
+	}
 	for (uint32_t n = 0;; n++) {
 		uint64_t attribute, form;
 		int64_t constant = 0;
@@ -391,7 +340,7 @@ const uint8_t *plan_compile(struct plan_table *table, struct declaration *declar
 		if (p && form == DW_FORM_implicit_const)
 			p = leb128_signed(p, end, &constant);
 		*problem = "ends in the middle of an abbreviation";
-		*value = plan->tag;
+		*value = abbrev->tag;
 		if (!p)
 			return NULL;
 		if (attribute == 0 && form == 0)
@@ -415,10 +364,24 @@ const uint8_t *plan_compile(struct plan_table *table, struct declaration *declar
 			rule = table->rules[form];
 		else
 			return NULL;
-		add_attribute(table, plan, wanted_set, attribute, form, constant, &rule);
+		add_attribute(table, abbrev, wanted_set, attribute, form, constant, &rule);
 		declaration->crosses_units |=
 			form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8;
 	}
-	finish_plan(table, compiled);
+	/* A fixed step at the front moves into the abbreviation itself. */
+	step = &table->steps.data[abbrev->first_step];
+	if (abbrev->step_count && step->code == STEP_FIXED) {
+		abbrev->lead_bytes = step->bytes;
+		abbrev->lead_load_count = step->load_count;
+		abbrev->lead_first_load = step->first;
+		abbrev->first_step++;
+		abbrev->step_count--;
+	}
+	for (uint32_t i = abbrev->step_count, rest = 0; i-- > 0;) {
+		step = &table->steps.data[abbrev->first_step + i];
+		step->rest_bytes = rest;
+		rest += step->bytes;
+	}
+	fixed_die_find(table, abbrev, &compiled->fixed);
 	return p;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Tables of abbreviations: from codes to plans. A declaration that has been met in an earlier table
- * is recognized by its bytes and not compiled again.
+ * Tables of abbreviations: from codes to programs. A declaration that an earlier table had is
+ * recognized by its bytes and not compiled again.
  */
 #include "dwarf/abbrev_table.h"
 
@@ -20,17 +20,17 @@
 #define DENSE_CODE_LIMIT (1u << 12)
 
 /* Compiles what is at p, and after it, NULL when it makes no sense. */
-static const uint8_t *compile_declaration(struct plan_table *table, const uint8_t *p,
+static const uint8_t *compile_declaration(struct abbrev_table *table, const uint8_t *p,
 					  const uint8_t *end, const char **problem,
 					  uint64_t *value)
 {
 	struct declaration declaration = { .bytes = (uint32_t)table->declared_bytes.count };
-	struct compiled_plan compiled = { 0 };
-	struct plan *plan = &compiled.plan;
+	struct compiled_abbrev compiled = { 0 };
+	struct abbrev *abbrev = &compiled.abbrev;
 	const uint8_t *begin = p;
 	uint64_t tag;
 
-	plan->first_step = (uint32_t)table->steps.count;
+	abbrev->first_step = (uint32_t)table->steps.count;
 	*problem = "ends in the middle of an abbreviation";
 	*value = 0;
 	p = leb128_unsigned(p, end, &tag);
@@ -40,9 +40,9 @@ static const uint8_t *compile_declaration(struct plan_table *table, const uint8_
 	*value = tag;
 	if (tag == 0 || tag > UINT16_MAX)
 		return NULL;
-	plan->tag = (uint16_t)tag;
-	plan->has_children = *p++ != 0;
-	p = plan_compile(table, &declaration, &compiled, p, end, problem, value);
+	abbrev->tag = (uint16_t)tag;
+	abbrev->has_children = *p++ != 0;
+	p = abbrev_compile(table, &declaration, &compiled, p, end, problem, value);
 	if (!p)
 		return NULL;
 	declaration.length = (uint32_t)(p - begin);
@@ -66,7 +66,7 @@ static uint64_t zero_bytes(uint64_t word)
  * The hash of what is at p up to the first two zero bytes: they may belong to a constant, but
  * they are not after the end of the declaration, which two zeros are. NULL near the section's end.
  */
-static uint32_t *declaration_head(const struct plan_table *table, const uint8_t *p,
+static uint32_t *declaration_head(const struct abbrev_table *table, const uint8_t *p,
 				  const uint8_t *end)
 {
 	uint64_t hash = 0;
@@ -92,14 +92,14 @@ static uint32_t *declaration_head(const struct plan_table *table, const uint8_t 
 	return NULL;
 }
 
-/* A chain is one or two long, unless somebody has made it long; a miss is only slow. */
+/* A chain is one or two long unless it was made long on purpose; a miss is only slow. */
 #define MAX_LINKS 32
 
 /*
  * The declaration at p, 0 when it has not been met. A declaration tells where it ends, so one whose
  * bytes are here is the one that is here.
  */
-static uint32_t find_declaration(const struct plan_table *table, const uint32_t *head,
+static uint32_t find_declaration(const struct abbrev_table *table, const uint32_t *head,
 				 const uint8_t *p, const uint8_t *end)
 {
 	uint32_t index = head ? *head : 0;
@@ -117,21 +117,21 @@ static uint32_t find_declaration(const struct plan_table *table, const uint32_t 
 }
 
 /* The first of equal codes counts. */
-static void store_code(struct plan_table *table, uint64_t code, uint32_t index)
+static void store_code(struct abbrev_table *table, uint64_t code, uint32_t index)
 {
 	if (code >= DENSE_CODE_LIMIT) {
 		array_push(&table->sparse, ((struct sparse_code){
 			code, index, (uint32_t)table->sparse.count }));
 		return;
 	}
-	while (table->plans.count <= code) {
-		array_push(&table->plans, (struct plan){ 0 });
-		array_push(&table->plains, (struct plain){ .action = PLAIN_NOT });
+	while (table->abbrevs.count <= code) {
+		array_push(&table->abbrevs, (struct abbrev){ 0 });
+		array_push(&table->fixed_dies, (struct fixed_die){ .action = FIXED_NOT });
 	}
-	if (table->plans.data[code].tag)
+	if (table->abbrevs.data[code].tag)
 		return;
-	table->plans.data[code] = table->compiled.data[index].plan;
-	table->plains.data[code] = table->compiled.data[index].plain;
+	table->abbrevs.data[code] = table->compiled.data[index].abbrev;
+	table->fixed_dies.data[code] = table->compiled.data[index].fixed;
 }
 
 static int compare_sparse(const void *a, const void *b)
@@ -143,7 +143,7 @@ static int compare_sparse(const void *a, const void *b)
 	return x->rank < y->rank ? -1 : 1;
 }
 
-static const uint8_t *compile_table(struct plan_table *table, const uint8_t *p,
+static const uint8_t *compile_table(struct abbrev_table *table, const uint8_t *p,
 				    const uint8_t *end, const char **problem, uint64_t *value)
 {
 	for (;;) {
@@ -174,36 +174,7 @@ static const uint8_t *compile_table(struct plan_table *table, const uint8_t *p,
 	}
 }
 
-/* Forgets the declarations: what a form means depends on the sizes in a unit's header. */
-static void start_over(struct plan_table *table, const struct unit *unit)
-{
-	if (!table->heads)
-		table->heads = memory_alloc(DECLARATION_HEADS * sizeof(*table->heads));
-	memset(table->heads, 0, DECLARATION_HEADS * sizeof(*table->heads));
-	table->declarations.count = table->steps.count = table->loads.count = 0;
-	table->compiled.count = table->declared_bytes.count = 0;
-	array_push(&table->declarations, (struct declaration){ 0 });
-	array_push(&table->compiled, (struct compiled_plan){ 0 });
-	plan_make_rules(table, unit);
-	table->version = unit->version;
-	table->address_bytes = unit->address_bytes;
-	table->offset_bytes = unit->offset_bytes;
-}
-
-/* No codes but 0, which ends a list; all of one byte can be looked up without a check. */
-static void clear_codes(struct plan_table *table)
-{
-	table->sparse.count = 0;
-	table->plans.count = table->plains.count = 0;
-	array_reserve(&table->plans, 128);
-	array_reserve(&table->plains, 128);
-	table->plans.count = table->plains.count = 128;
-	memset(table->plans.data, 0, 128 * sizeof(*table->plans.data));
-	memset(table->plains.data, 0, 128 * sizeof(*table->plains.data));
-	table->plains.data[0].action = PLAIN_NULL;
-}
-
-bool plan_table_compile(struct plan_table *table, const struct object *object,
+bool abbrev_table_compile(struct abbrev_table *table, const struct object *object,
 			const struct unit *unit, struct error *err)
 {
 	const struct section *abbrev = &object->sections[SECTION_ABBREV];
@@ -215,9 +186,28 @@ bool plan_table_compile(struct plan_table *table, const struct object *object,
 
 	if (table->valid && same_sizes && table->abbrev_offset == unit->abbrev_offset)
 		return true;
-	if (!same_sizes)
-		start_over(table, unit);
-	clear_codes(table);
+	/* Forget the declarations: what a form means depends on the sizes in a unit's header. */
+	if (!same_sizes) {
+		if (!table->heads)
+			table->heads = memory_alloc(DECLARATION_HEADS * sizeof(*table->heads));
+		memset(table->heads, 0, DECLARATION_HEADS * sizeof(*table->heads));
+		table->declarations.count = table->steps.count = table->loads.count = 0;
+		table->compiled.count = table->declared_bytes.count = 0;
+		array_push(&table->declarations, (struct declaration){ 0 });
+		array_push(&table->compiled, (struct compiled_abbrev){ 0 });
+		abbrev_make_rules(table, unit);
+		table->version = unit->version;
+		table->address_bytes = unit->address_bytes;
+		table->offset_bytes = unit->offset_bytes;
+	}
+	/* No codes but 0, which ends a list; all of one byte can be looked up without a check. */
+	table->sparse.count = table->abbrevs.count = table->fixed_dies.count = 0;
+	array_reserve(&table->abbrevs, 128);
+	array_reserve(&table->fixed_dies, 128);
+	table->abbrevs.count = table->fixed_dies.count = 128;
+	memset(table->abbrevs.data, 0, 128 * sizeof(*table->abbrevs.data));
+	memset(table->fixed_dies.data, 0, 128 * sizeof(*table->fixed_dies.data));
+	table->fixed_dies.data[0].action = FIXED_NULL;
 	table->crosses_units = false;
 	table->abbrev_offset = unit->abbrev_offset;
 	table->valid = compile_table(table, abbrev->data + unit->abbrev_offset,
@@ -237,10 +227,10 @@ bool plan_table_compile(struct plan_table *table, const struct object *object,
 	return true;
 }
 
-void plan_table_release(struct plan_table *table)
+void abbrev_table_release(struct abbrev_table *table)
 {
-	array_release(&table->plains);
-	array_release(&table->plans);
+	array_release(&table->fixed_dies);
+	array_release(&table->abbrevs);
 	array_release(&table->declarations);
 	array_release(&table->compiled);
 	array_release(&table->declared_bytes);
@@ -254,37 +244,37 @@ void plan_table_release(struct plan_table *table)
 	table->valid = false;
 }
 
-const struct plan *plan_table_sparse_lookup(const struct plan_table *table, uint64_t code)
+const struct abbrev *abbrev_table_sparse_lookup(const struct abbrev_table *table, uint64_t code)
 {
 	size_t at = lower_bound(i, table->sparse.count, table->sparse.data[i].code < code);
 
 	if (at == table->sparse.count || table->sparse.data[at].code != code)
 		return NULL;
-	return &table->compiled.data[table->sparse.data[at].declaration].plan;
+	return &table->compiled.data[table->sparse.data[at].declaration].abbrev;
 }
 
-uint16_t plan_form(const struct plan_table *table, const struct plan *plan, enum die_slot slot)
+uint16_t abbrev_form(const struct abbrev_table *table, const struct abbrev *abbrev,
+		     enum die_slot slot)
 {
-	if (!(plan->present & BIT(slot)))
-		return 0;
-	for (uint32_t i = 0; i < plan->lead_load_count; i++) {
-		if (table->loads.data[plan->lead_first_load + i].slot == slot)
-			return table->loads.data[plan->lead_first_load + i].form;
-	}
-	for (uint32_t i = 0; i < plan->step_count; i++) {
-		const struct plan_step *step = &table->steps.data[plan->first_step + i];
+	struct abbrev_step lead = { .load_count = abbrev->lead_load_count,
+				    .first = abbrev->lead_first_load };
+	const struct abbrev_step *step = &lead;
 
+	if (!(abbrev->present & BIT(slot)))
+		return 0;
+	for (uint32_t i = 0; i <= abbrev->step_count; i++) {
 		if (step->code >= STEP_READ_ULEB && step->slot == slot)
 			return step->form;
 		for (uint32_t j = 0; j < step->load_count; j++) {
 			if (table->loads.data[step->first + j].slot == slot)
 				return table->loads.data[step->first + j].form;
 		}
+		step = &table->steps.data[abbrev->first_step + i];
 	}
 	return 0;
 }
 
-bool plan_form_is_string(uint16_t form)
+bool abbrev_form_is_string(uint16_t form)
 {
 	switch (form) {
 	case DW_FORM_string:

@@ -42,14 +42,6 @@ static bool annotated(const struct unit_reader *reader, const struct reader_fram
 	}
 }
 
-/* The annotation's class, from its name; false for one that is not about BTF. */
-static bool annotation_class(const char *name, bool *is_type_tag)
-{
-	*is_type_tag = strcmp(name, "btf_type_tag") == 0 || strcmp(name, "btf:type_tag") == 0;
-	return *is_type_tag || strcmp(name, "btf_decl_tag") == 0 ||
-	       strcmp(name, "btf:decl_tag") == 0;
-}
-
 void annotation_read(struct unit_reader *reader, struct dwarf_model *model,
 		     const struct reader_frame *frame, const struct die *die)
 {
@@ -59,11 +51,16 @@ void annotation_read(struct unit_reader *reader, struct dwarf_model *model,
 
 	/* A constant instead of a string is nothing that BTF could say. */
 	if (!die_has(die, SLOT_NAME) || !die_has(die, SLOT_CONST_VALUE) ||
-	    !plan_form_is_string(plan_form(&reader->plans, die->plan, SLOT_CONST_VALUE)))
+	    !abbrev_form_is_string(abbrev_form(&reader->abbrevs, die->abbrev, SLOT_CONST_VALUE)))
 		return;
 	name = die_cursor_string(&reader->cursor, die, SLOT_NAME, &ignored);
-	if (!name || !annotation_class(name, &annotation.is_type_tag))
+	if (!name)
 		return;
+	annotation.is_type_tag = strcmp(name, "btf_type_tag") == 0 ||
+				 strcmp(name, "btf:type_tag") == 0;
+	if (!annotation.is_type_tag && strcmp(name, "btf_decl_tag") != 0 &&
+	    strcmp(name, "btf:decl_tag") != 0)
+		return;		/* not about BTF */
 	annotation.value = name_table_key(&reader->names, &reader->cursor, die, SLOT_CONST_VALUE);
 	if (die->tag == DW_TAG_GNU_annotation_chain) {
 		struct annotation_die chained = {
@@ -82,7 +79,6 @@ void annotation_read(struct unit_reader *reader, struct dwarf_model *model,
 	array_push(&model->annotations, annotation);
 }
 
-/* Remembers a DW_AT_GNU_annotation of the DIE that `frame` describes. */
 void annotation_note_use(struct unit_reader *reader, const struct dwarf_model *model,
 			 const struct reader_frame *frame, const struct die *die)
 {
@@ -121,18 +117,4 @@ void annotation_resolve_chains(struct unit_reader *reader, struct dwarf_model *m
 		}
 	}
 	reader->annotation_uses.count = reader->annotation_dies.count = 0;
-}
-
-/* The order of LLVM's type tags on a pointer is the reverse of BTF's. */
-void annotation_reverse(struct dwarf_model *model, uint32_t first)
-{
-	struct dwarf_annotation *low = &model->annotations.data[first];
-	struct dwarf_annotation *high = model->annotations.data + model->annotations.count;
-
-	while (low + 1 < high) {
-		struct dwarf_annotation swapped = *low;
-
-		*low++ = *--high;
-		*high = swapped;
-	}
 }

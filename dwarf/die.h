@@ -87,7 +87,7 @@ enum die_slot {
  */
 struct die {
 	uint64_t offset;	/* section offset of the DIE */
-	const struct plan *plan;
+	const struct abbrev *abbrev;
 	uint64_t present;	/* bit per slot */
 	uint16_t tag;
 	bool has_children;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The DIE cursor: walks the DIEs of one unit in section order, decoding only what the plans want.
+ * The DIE cursor: walks the DIEs of one unit in section order, decoding only what is wanted.
  *
  * Depth is the caller's business: a DIE with children is followed by its children and a null
  * entry. After an error the cursor stays at its end and keeps the error ("poisoned"), so a loop
@@ -10,6 +10,7 @@
 #define BTFENC_DWARF_DIE_CURSOR_H
 
 #include "dwarf/abbrev_table.h"
+#include "dwarf/byte_cursor.h"
 
 enum die_status {
 	DIE_READ,	/* *die is filled */
@@ -38,7 +39,7 @@ struct die_cursor {
 	const uint8_t *section;		/* start of .debug_info */
 	const uint8_t *wide_end;	/* an 8-byte load at or before this stays in the section */
 	uint64_t spaces[SPACE_COUNT];	/* what each value space adds */
-	const struct plan_table *plans;
+	const struct abbrev_table *abbrevs;
 	const struct object *object;
 	const struct unit *unit;
 	const struct unit_list *units;
@@ -49,12 +50,12 @@ struct die_cursor {
 };
 
 /*
- * Starts at the unit DIE; `plans` must be compiled for that unit. The bases are set to the
+ * Starts at the unit DIE; `abbrevs` must be compiled for that unit. The bases are set to the
  * defaults of DWARF 5; die_cursor_set_bases() takes them from the unit DIE.
  */
 void die_cursor_init(struct die_cursor *cursor, const struct object *object,
 		     const struct unit_list *units, const struct unit *unit,
-		     const struct plan_table *plans, struct error *error);
+		     const struct abbrev_table *abbrevs, struct error *error);
 void die_cursor_set_bases(struct die_cursor *cursor, const struct die *unit_die);
 
 enum die_status die_cursor_next(struct die_cursor *cursor, struct die *die);
@@ -80,13 +81,8 @@ const char *die_cursor_string(struct die_cursor *cursor, const struct die *die,
 bool die_cursor_address(struct die_cursor *cursor, const struct die *die, enum die_slot slot,
 			uint64_t *address);
 
-struct byte_range {
-	const uint8_t *begin;
-	const uint8_t *end;
-};
-
 /* The bytes of a block or exprloc slot; false when the slot has another class of form. */
-bool die_cursor_block(struct die_cursor *cursor, const struct die *die, enum die_slot slot,
+bool die_cursor_block(const struct die_cursor *cursor, const struct die *die, enum die_slot slot,
 		      struct byte_range *block);
 
 /* The entry of .debug_addr with this index. */

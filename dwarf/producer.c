@@ -42,3 +42,16 @@ struct producer producer_parse(const char *text)
 		producer.family = PRODUCER_GCC;
 	return producer;
 }
+
+/*
+ * With one integer register left the ABI puts all of it on the stack, and the register goes to the
+ * next argument; so does GCC. LLVM before 18 put the low half into the register; then it left the
+ * register empty, until its change "[X86] Fix ABI for passing after i128" of January 2025
+ * (github.com/llvm/llvm-project/pull/124134), which is in 21. What code a link that optimizes
+ * generates for units of an older clang depends on the linker.
+ */
+bool producer_keeps_int128_whole(const struct producer *producer)
+{
+	return producer->family == PRODUCER_GCC ||
+	       (producer->family == PRODUCER_CLANG && producer->version >= 21);
+}

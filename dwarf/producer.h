@@ -6,6 +6,7 @@
 #ifndef BTFENC_DWARF_PRODUCER_H
 #define BTFENC_DWARF_PRODUCER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,5 +27,8 @@ struct producer {
 
 /* `text` may be NULL. */
 struct producer producer_parse(const char *text);
+
+/* x86-64: an __int128 for which one register is left is passed as the ABI says. */
+bool producer_keeps_int128_whole(const struct producer *producer);
 
 #endif

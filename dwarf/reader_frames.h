@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The state of reading a unit, which the parts of the reader share: unit_reader.c, plain_reader.c,
+ * The state of reading a unit, which the parts of the reader share: unit_reader.c, fixed_reader.c,
  * annotation_reader.c.
  */
 #ifndef BTFENC_DWARF_READER_FRAMES_H
 #define BTFENC_DWARF_READER_FRAMES_H
+
+#include <string.h>
 
 #include "dwarf/ranges.h"
 #include "dwarf/tag_table.h"
@@ -38,11 +40,11 @@ struct unit_reader {
 	const struct object *object;
 	const struct unit_list *units;
 	struct name_table names;
-	struct plan_table plans;
+	struct abbrev_table abbrevs;
 	struct die_cursor cursor;
 	struct die unit_die;
 	bool is_assembler;
-	bool general_path_only;		/* for tests: nothing is plain */
+	bool general_path_only;		/* for tests: nothing has a fixed layout */
 	struct reader_frame frames[UNIT_MAX_DEPTH];
 	uint32_t depth;
 	ARRAY_OF(struct dwarf_member) pending_members;
@@ -52,6 +54,18 @@ struct unit_reader {
 	ARRAY_OF(struct annotation_use) annotation_uses;
 	address_range_array ranges;
 };
+
+/* Appends the elements of `from` from `start` on to `to`, and cuts them off there. */
+#define array_move(to, from, start)                                                                \
+	do {                                                                                       \
+		size_t count_ = (from)->count - (start);                                           \
+		array_reserve(to, count_);                                                         \
+		if (count_)                                                                        \
+			memcpy((to)->data + (to)->count, (from)->data + (start),                   \
+			       count_ * sizeof(*(to)->data));                                      \
+		(to)->count += count_;                                                             \
+		(from)->count = (start);                                                           \
+	} while (0)
 
 /* The DIE offset in a reference slot, relative to the group. */
 static inline uint32_t unit_reference(const struct dwarf_model *model, const struct die *die,
@@ -67,7 +81,7 @@ static inline uint32_t unit_reference(const struct dwarf_model *model, const str
 	return (uint32_t)(offset - model->begin);
 }
 
-/* Alignments are powers of two; what is none, or absurd, is as if nothing were said. */
+/* Alignments are powers of two; another number, or an absurd one, counts as none. */
 static inline uint8_t unit_reader_alignment(uint64_t bytes)
 {
 	if (!bytes || bytes & (bytes - 1) || bytes >= UINT32_MAX / 2)

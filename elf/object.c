@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,22 +27,6 @@ static const char *const section_names[SECTION_COUNT] = {
 	[SECTION_FRAME] = ".debug_frame",
 	[SECTION_EH_FRAME] = ".eh_frame",
 };
-
-/*
- * The wanted section of that name, or SECTION_COUNT. ".zdebug_*" is the GNU form of a compressed
- * section, from before SHF_COMPRESSED.
- */
-static enum section_id wanted_section(const char *name, bool *gnu_compressed)
-{
-	*gnu_compressed = strncmp(name, ".zdebug_", 8) == 0;
-	for (int id = 0; id < SECTION_COUNT; id++) {
-		if (strcmp(name, section_names[id]) == 0)
-			return (enum section_id)id;
-		if (*gnu_compressed && strcmp(name + 2, section_names[id] + 1) == 0)
-			return (enum section_id)id;
-	}
-	return SECTION_COUNT;
-}
 
 static bool read_headers(struct object *object, struct error *err)
 {
@@ -82,12 +65,17 @@ static bool load_section(struct object *object, size_t index, struct error *err)
 {
 	const struct section_header *header = &object->headers[index];
 	const char *name = header->name;
-	bool gnu_compressed;
-	enum section_id id = wanted_section(name, &gnu_compressed);
-	struct section *section = &object->sections[id];
+	/* The GNU form of a compressed section, from before SHF_COMPRESSED. */
+	bool gnu_compressed = strncmp(name, ".zdebug_", 8) == 0;
+	struct section *section;
 	Elf_Scn *scn = elf_getscn(object->elf, index);
 	Elf_Data *data;
+	int id = 0;
 
+	while (id < SECTION_COUNT && strcmp(name, section_names[id]) != 0 &&
+	       !(gnu_compressed && strcmp(name + 2, section_names[id] + 1) == 0))
+		id++;
+	section = &object->sections[id];
 	if (id == SECTION_COUNT || header->type == SHT_NOBITS || section->data)
 		return true;
 	if (id >= SECTION_FIRST_LATE) {
@@ -111,17 +99,6 @@ static bool load_section(struct object *object, size_t index, struct error *err)
 	section->mapped = !gnu_compressed && !(header->flags & SHF_COMPRESSED);
 	section->header = index;
 	section->file_offset = header->file_offset;
-	return true;
-}
-
-static bool check_strings(const struct object *object, enum section_id id, struct error *err)
-{
-	const struct section *strings = &object->sections[id];
-
-	/* From here on any offset below the size is the start of a terminated string. */
-	if (strings->size && strings->data[strings->size - 1] != '\0')
-		return error_at(err, object->path, "section %s does not end with a NUL byte; "
-				"the file is damaged", section_names[id]);
 	return true;
 }
 
@@ -202,35 +179,27 @@ static bool relocate_sections(struct object *object, struct error *err)
 	return true;
 }
 
-/* Each group of an object file may have its own; a linker joins them. */
-static bool check_single_info(const struct object *object, struct error *err)
+/* NULL and no bytes: there are none, or a relocation among them is not known. */
+static const uint8_t *relocated_bytes(const struct object *object, size_t index, Elf_Scn *scn,
+				      size_t *size)
 {
-	const char *name = section_names[SECTION_INFO];
+	Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
+	const uint8_t *bytes = data ? data->d_buf : NULL;
+	struct error unused;
 
-	for (size_t i = 1; i < object->header_count; i++)
-		if (strcmp(object->headers[i].name, name) == 0 &&
-		    i != object->sections[SECTION_INFO].header)
-			return error_at(err, object->path,
-					"has several sections %s (type units in groups); "
-					"link it, or compile without -fdebug-types-section", name);
-	return true;
+	if (bytes && object->relocatable)
+		bytes = relocatable_bytes(object->relocatable, index, bytes, data->d_size, false,
+					  &unused);
+	*size = bytes ? data->d_size : 0;
+	return bytes;
 }
 
 const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size)
 {
-	Elf_Scn *scn = elf_getscn(object->elf, section);
-	Elf_Data *data = scn && object->headers[section].type != SHT_NOBITS
-				 ? elf_rawdata(scn, NULL) : NULL;
-	struct error unused;
+	bool has_bytes = object->headers[section].type != SHT_NOBITS;
 
-	*size = 0;
-	if (!data || !data->d_buf)
-		return NULL;
-	*size = data->d_size;
-	if (!object->relocatable)
-		return data->d_buf;
-	return relocatable_bytes(object->relocatable, section, data->d_buf, data->d_size, false,
-				 &unused);
+	return relocated_bytes(object, section,
+			       has_bytes ? elf_getscn(object->elf, section) : NULL, size);
 }
 
 /* Harmless a second time: a section that was decompressed is not marked as compressed any more. */
@@ -253,15 +222,8 @@ const uint8_t *object_late_bytes(const struct object *object, enum section_id id
 {
 	size_t index = object->sections[id].header;
 	Elf_Scn *scn = index ? elf_getscn(object->elf, index) : NULL;
-	Elf_Data *data = scn && decompress(scn) ? elf_rawdata(scn, NULL) : NULL;
-	const uint8_t *bytes = data ? data->d_buf : NULL;
-	struct error unused;
 
-	if (bytes && object->relocatable)
-		bytes = relocatable_bytes(object->relocatable, index, bytes, data->d_size, false,
-					  &unused);
-	*size = bytes ? data->d_size : 0;
-	return bytes;
+	return relocated_bytes(object, index, scn && decompress(scn) ? scn : NULL, size);
 }
 
 uint64_t object_symbol_address(const struct object *object, size_t section, size_t index,
@@ -300,14 +262,31 @@ bool object_open_bare(struct object *object, const char *path, struct error *err
 
 static bool load_dwarf(struct object *object, struct error *err)
 {
+	const char *info = section_names[SECTION_INFO];
+
 	for (size_t i = 1; i < object->header_count; i++) {
 		if (!load_section(object, i, err))
 			return false;
 	}
-	return (!object->relocatable ||
-		(check_single_info(object, err) && relocate_sections(object, err))) &&
-	       check_strings(object, SECTION_STR, err) &&
-	       check_strings(object, SECTION_LINE_STR, err);
+	for (size_t i = 1; object->relocatable && i < object->header_count; i++) {
+		/* Each group of an object file may have its own; a linker joins them. */
+		if (strcmp(object->headers[i].name, info) == 0 &&
+		    i != object->sections[SECTION_INFO].header)
+			return error_at(err, object->path,
+					"has several sections %s (type units in groups); "
+					"link it, or compile without -fdebug-types-section", info);
+	}
+	if (object->relocatable && !relocate_sections(object, err))
+		return false;
+	for (int id = SECTION_STR; id <= SECTION_LINE_STR; id++) {
+		const struct section *strings = &object->sections[id];
+
+		/* After this any offset below the size is the start of a terminated string. */
+		if (strings->size && strings->data[strings->size - 1] != '\0')
+			return error_at(err, object->path, "section %s does not end with a NUL "
+					"byte; the file is damaged", section_names[id]);
+	}
+	return true;
 }
 
 bool object_open(struct object *object, const char *path, struct error *err)
@@ -355,12 +334,8 @@ void object_copy(const struct object *object, enum section_id id, uint64_t offse
 void object_forget(const struct object *object, enum section_id id, size_t begin, size_t end)
 {
 	const struct section *section = &object->sections[id];
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t first = ((uintptr_t)section->data + begin + page - 1) & ~(page - 1);
-	uintptr_t last = ((uintptr_t)section->data + (end < section->size ? end : section->size)) &
-			 ~(page - 1);
 
-	/* A hint: the mapping is private and unmodified, so the bytes can be read again. */
-	if (section->mapped && first < last)
-		madvise((void *)first, last - first, MADV_DONTNEED);
+	if (section->mapped)
+		memory_forget(section->data + begin,
+			      section->data + (end < section->size ? end : section->size));
 }

@@ -101,7 +101,7 @@ uint64_t object_symbol_address(const struct object *object, size_t section, size
 void object_copy(const struct object *object, enum section_id id, uint64_t offset, void *to,
 		 size_t bytes);
 
-/* Gives the pages that lie wholly inside [begin, end) of a section back to the kernel. */
+/* memory_forget() for [begin, end) of a section. */
 void object_forget(const struct object *object, enum section_id id, size_t begin, size_t end);
 
 #endif

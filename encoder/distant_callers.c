@@ -5,45 +5,23 @@
 #include <stdlib.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 #include "base/workers.h"
-
-struct question {
-	uint64_t entry;
-	uint32_t instance;
-};
 
 struct asking {
 	const struct program *program;
-	ARRAY_OF(struct question) questions;	/* by entry */
+	ARRAY_OF(struct sort_item) questions;	/* instances in doubt, by address */
 	direct_call_array calls;		/* by address, so that a caller is decoded once */
 	bool *unset;				/* by call: a register in question is left unset */
 	_Atomic size_t next;
 };
 
-/* Calls are handed out in runs, for the sake of the callers that are kept decoded. */
+/* Calls are handed out in runs, because the last callers are kept decoded. */
 #define RUN 64
-
-static int compare_questions(const void *a, const void *b)
-{
-	const struct question *x = a, *y = b;
-
-	if (x->entry != y->entry)
-		return x->entry < y->entry ? -1 : 1;
-	return x->instance < y->instance ? -1 : x->instance > y->instance;
-}
 
 static size_t find_questions(const struct asking *asking, uint64_t entry)
 {
-	return lower_bound(i, asking->questions.count, asking->questions.data[i].entry < entry);
-}
-
-/*
- * Have units been linked before they were compiled (LTO, ThinLTO)? Then they refer to each other,
- * and are in groups.
- */
-static bool is_linked_before(const struct program *program)
-{
-	return program->groups.groups.count < program->groups.members.count;
+	return lower_bound(i, asking->questions.count, asking->questions.data[i].key < entry);
 }
 
 static bool leaves_unset(const struct asking *asking, const struct machine_code *code,
@@ -54,19 +32,21 @@ static bool leaves_unset(const struct asking *asking, const struct machine_code 
 	uint64_t open = 0;
 	bool open_struct = false;
 
-	/* A jump inside a function is no call of it. */
+	/* A jump inside a function does not call it. */
 	if (!caller || (call->is_jump && caller->address == call->target))
 		return false;
 	for (size_t i = find_questions(asking, call->target);
-	     i < asking->questions.count && asking->questions.data[i].entry == call->target; i++) {
+	     i < asking->questions.count && asking->questions.data[i].key == call->target; i++) {
 		const struct function_instance *instance =
 			&asking->program->instances.functions
-				 .data[asking->questions.data[i].instance];
+				 .data[asking->questions.data[i].value];
 
 		open |= instance->open_registers;
 		open_struct |= instance->open_struct;
 	}
-	if (open_struct && is_linked_before(asking->program))
+	/* Units that were linked before they were compiled (LTO) refer to each other. */
+	if (open_struct &&
+	    asking->program->groups.groups.count < asking->program->groups.members.count)
 		return true;
 	for (unsigned int reg = 0; reg < 64; reg++) {
 		if (open >> reg & 1 &&
@@ -89,20 +69,6 @@ static void ask_callers(void *context, unsigned int number)
 	}
 }
 
-static void conclude(const struct asking *asking, struct instances *instances)
-{
-	for (size_t i = 0; i < asking->calls.count; i++) {
-		uint64_t target = asking->calls.data[i].target;
-
-		if (!asking->unset[i])
-			continue;
-		for (size_t k = find_questions(asking, target);
-		     k < asking->questions.count && asking->questions.data[k].entry == target; k++)
-			instances->functions.data[asking->questions.data[k].instance].reasons |=
-				REASON(PARAM_UNSET);
-	}
-}
-
 void program_ask_distant_callers(struct program *program)
 {
 	struct asking asking = { .program = program };
@@ -114,22 +80,29 @@ void program_ask_distant_callers(struct program *program)
 
 		if (instance->open_registers || instance->open_struct)
 			array_push(&asking.questions,
-				   ((struct question){ instance->address, (uint32_t)i }));
+				   ((struct sort_item){ instance->address, (uint32_t)i }));
 	}
 	if (!asking.questions.count)
 		return;
-	qsort(asking.questions.data, asking.questions.count, sizeof(struct question),
-	      compare_questions);
+	sort_by_key(asking.questions.data, asking.questions.count);
 	targets = memory_alloc(asking.questions.count * sizeof(*targets));
 	for (size_t i = 0; i < asking.questions.count; i++) {
-		if (!count || targets[count - 1] != asking.questions.data[i].entry)
-			targets[count++] = asking.questions.data[i].entry;
+		if (!count || targets[count - 1] != asking.questions.data[i].key)
+			targets[count++] = asking.questions.data[i].key;
 	}
 	machine_code_find_calls(evidence_code(&program->workers[0].evidence), targets, count,
 				&asking.calls);
 	asking.unset = memory_zeroed(asking.calls.count, sizeof(bool));
 	workers_run(program->options->jobs, ask_callers, &asking);
-	conclude(&asking, &program->instances);
+	for (size_t i = 0; i < asking.calls.count; i++) {
+		uint64_t target = asking.calls.data[i].target;
+
+		for (size_t k = find_questions(&asking, target);
+		     asking.unset[i] && k < asking.questions.count &&
+		     asking.questions.data[k].key == target; k++)
+			program->instances.functions.data[asking.questions.data[k].value]
+				.reasons |= REASON(PARAM_UNSET);
+	}
 	free(targets);
 	free(asking.unset);
 	array_release(&asking.calls);

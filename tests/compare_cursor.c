@@ -110,7 +110,7 @@ struct session {
 	struct unit_list units;
 	struct unit_reader reader;
 	struct dwarf_model model;
-	struct plan_table plans;
+	struct abbrev_table abbrevs;
 	struct die_cursor cursor;
 	address_range_array ranges;
 	Dwarf *dbg;
@@ -269,7 +269,7 @@ static void compare_value(struct session *s, const struct die *die, enum die_slo
 	Dwarf_Die target;
 
 	s->values++;
-	if (plan_form_is_string((uint16_t)form)) {
+	if (abbrev_form_is_string((uint16_t)form)) {
 		compare_string(s, die, slot, attr);
 		return;
 	}
@@ -390,9 +390,9 @@ static bool compare_unit(struct session *s, const struct unit *unit, Dwarf_Die *
 	struct die die;
 
 	if (!unit_is_readable(unit, &s->object, err) ||
-	    !plan_table_compile(&s->plans, &s->object, unit, err))
+	    !abbrev_table_compile(&s->abbrevs, &s->object, unit, err))
 		return false;
-	die_cursor_init(&s->cursor, &s->object, &s->units, unit, &s->plans, err);
+	die_cursor_init(&s->cursor, &s->object, &s->units, unit, &s->abbrevs, err);
 	while ((status = next_die(&s->cursor, &die, &depth)) == DIE_READ && !theirs.done) {
 		if (!depth)
 			die_cursor_set_bases(&s->cursor, &die);
@@ -665,7 +665,7 @@ static int compare_file(const char *path)
 		       s.differences ? "DIFFERENT" : "equal");
 	unit_reader_release(&s.reader);
 	dwarf_model_release(&s.model);
-	plan_table_release(&s.plans);
+	abbrev_table_release(&s.abbrevs);
 	array_release(&s.ranges);
 	unit_list_release(&s.units);
 	libdw_file_close(&theirs);

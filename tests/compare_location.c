@@ -43,7 +43,7 @@ struct session {
 	const char *path;
 	struct object object;
 	struct unit_list units;
-	struct plan_table plans;
+	struct abbrev_table abbrevs;
 	struct die_cursor cursor;
 	struct location_unit unit;
 	address_range_array ranges;
@@ -258,9 +258,9 @@ static bool compare_unit(struct session *s, const struct unit *unit, struct erro
 	struct die die;
 
 	if (!unit_is_readable(unit, &s->object, err) ||
-	    !plan_table_compile(&s->plans, &s->object, unit, err))
+	    !abbrev_table_compile(&s->abbrevs, &s->object, unit, err))
 		return false;
-	die_cursor_init(&s->cursor, &s->object, &s->units, unit, &s->plans, err);
+	die_cursor_init(&s->cursor, &s->object, &s->units, unit, &s->abbrevs, err);
 	while ((status = die_cursor_next(&s->cursor, &die)) <= DIE_NULL) {
 		if (status == DIE_NULL) {
 			depth -= depth > 0;
@@ -313,7 +313,7 @@ static int compare_file(const char *path)
 			       s->lookups, s->expressions, s->cuts,
 			       s->differences ? "DIFFERENT" : "equal");
 		status = !good ? EXIT_FAILED : s->differences ? EXIT_ANSWER_NO : EXIT_DONE;
-		plan_table_release(&s->plans);
+		abbrev_table_release(&s->abbrevs);
 		unit_list_release(&s->units);
 	}
 	array_release(&s->entries);

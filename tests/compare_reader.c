@@ -2,7 +2,7 @@
 /*
  * usage: compare_reader [-n DAMAGED] FILE...
  *
- * Differential test: the unit reader with its fast half (plain_reader.c) against the general path
+ * Differential test: the unit reader with its fast half (fixed_reader.c) against the general path
  * alone, on whole files. Each unit by itself, and then all units as one group, with names as they
  * are and with all of them interned, must give the same model, the same calls and the same inlined
  * calls: they are printed as text, names and all, and the texts are compared. Of DAMAGED units

@@ -20,7 +20,7 @@ void dwarf_reading_release(struct dwarf_reading *r)
 {
 	if (r->reader.object)
 		unit_reader_release(&r->reader);
-	plan_table_release(&r->plans);
+	abbrev_table_release(&r->abbrevs);
 	dwarf_model_release(&r->model);
 	unit_list_release(&r->units);
 	if (r->opened)
@@ -33,9 +33,9 @@ bool dwarf_reading_cursor(struct dwarf_reading *r, size_t unit)
 	const struct unit *at = &r->units.data[unit];
 
 	if (!unit_is_readable(at, &r->object, &r->err) ||
-	    !plan_table_compile(&r->plans, &r->object, at, &r->err))
+	    !abbrev_table_compile(&r->abbrevs, &r->object, at, &r->err))
 		return false;
-	die_cursor_init(&r->cursor, &r->object, &r->units, at, &r->plans, &r->err);
+	die_cursor_init(&r->cursor, &r->object, &r->units, at, &r->abbrevs, &r->err);
 	return true;
 }
 

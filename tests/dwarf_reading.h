@@ -9,7 +9,7 @@
 struct dwarf_reading {
 	struct object object;
 	struct unit_list units;
-	struct plan_table plans;
+	struct abbrev_table abbrevs;
 	struct die_cursor cursor;
 	struct unit_reader reader;
 	struct dwarf_model model;

@@ -45,12 +45,15 @@ static const uint32_t arm64_helpers[] = { 0x10800, 0x10900 };
 static const struct {
 	const char *name;
 	uint32_t address;
+	unsigned char type;
 } symbols[] = {
-	{ "__x86_return_thunk", 0x108a0 },
-	{ "__fentry__", 0x108c0 },
-	{ "__x86_indirect_thunk_rax", 0x108e0 },
-	{ "__start___jump_table", TABLES + 0x40 },
-	{ "__stop___jump_table", TABLES + 0x50 },
+	{ "__x86_return_thunk", 0x108a0, STT_FUNC },
+	{ "__fentry__", 0x108c0, STT_FUNC },
+	{ "mcount", 0x108c8, STT_FUNC },
+	{ "mcount", TABLES + 8, STT_OBJECT },
+	{ "__x86_indirect_thunk_rax", 0x108e0, STT_FUNC },
+	{ "__start___jump_table", TABLES + 0x40, STT_NOTYPE },
+	{ "__stop___jump_table", TABLES + 0x50, STT_NOTYPE },
 };
 
 void put_le32(uint8_t *at, uint32_t value)
@@ -121,6 +124,7 @@ static void add_symbols(Elf *elf, Elf64_Sym *table, char *names)
 	table[0] = (Elf64_Sym){ 0 };
 	for (size_t i = 0; i < LENGTH(symbols); i++) {
 		table[i + 1] = (Elf64_Sym){ .st_name = (Elf64_Word)length,
+					    .st_info = ELF64_ST_INFO(STB_GLOBAL, symbols[i].type),
 					    .st_shndx = 1,
 					    .st_value = symbols[i].address };
 		memcpy(names + length, symbols[i].name, strlen(symbols[i].name) + 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Declarations are recognized by their bytes (dwarf/abbrev_table.c): a table that has met others
- * must make the same plans as one that has met none, of declarations that share their fronts, have
- * zeros in them, and end where the section does. By hand, and at random.
+ * must make the same programs as one that has met none, for declarations that share their fronts,
+ * have zeros in them, and end where the section does. By hand, and at random.
  *
  * usage: unit_abbrev_table [ROUNDS [FIRST_SEED]]
  */
@@ -26,12 +26,12 @@ typedef ARRAY_OF(uint64_t) number_array;
 
 #define SAME(a, b, field) assert_int_equal((a)->field, (b)->field)
 
-static void check_loads(const struct plan_table *a, uint32_t first_a, const struct plan_table *b,
-			uint32_t first_b, uint32_t count)
+static void check_loads(const struct abbrev_table *a, uint32_t first_a,
+			const struct abbrev_table *b, uint32_t first_b, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		const struct plan_load *x = &a->loads.data[first_a + i];
-		const struct plan_load *y = &b->loads.data[first_b + i];
+		const struct abbrev_load *x = &a->loads.data[first_a + i];
+		const struct abbrev_load *y = &b->loads.data[first_b + i];
 
 		SAME(x, y, mask);
 		SAME(x, y, constant);
@@ -43,8 +43,8 @@ static void check_loads(const struct plan_table *a, uint32_t first_a, const stru
 	}
 }
 
-static void check_plan(const struct plan_table *a, const struct plan *x, const struct plan_table *b,
-		       const struct plan *y)
+static void check_program(const struct abbrev_table *a, const struct abbrev *x,
+			  const struct abbrev_table *b, const struct abbrev *y)
 {
 	SAME(x, y, tag);
 	SAME(x, y, has_children);
@@ -57,8 +57,8 @@ static void check_plan(const struct plan_table *a, const struct plan *x, const s
 	SAME(x, y, step_count);
 	check_loads(a, x->lead_first_load, b, y->lead_first_load, x->lead_load_count);
 	for (uint32_t i = 0; i < x->step_count; i++) {
-		const struct plan_step *p = &a->steps.data[x->first_step + i];
-		const struct plan_step *q = &b->steps.data[y->first_step + i];
+		const struct abbrev_step *p = &a->steps.data[x->first_step + i];
+		const struct abbrev_step *q = &b->steps.data[y->first_step + i];
 
 		SAME(p, q, code);
 		SAME(p, q, slot);
@@ -71,7 +71,7 @@ static void check_plan(const struct plan_table *a, const struct plan *x, const s
 	}
 }
 
-static void check_plain(const struct plain *x, const struct plain *y)
+static void check_fixed(const struct fixed_die *x, const struct fixed_die *y)
 {
 	SAME(x, y, action);
 	SAME(x, y, tag);
@@ -98,38 +98,38 @@ static void check_plain(const struct plain *x, const struct plain *y)
 	SAME(x, y, has_type_only);
 }
 
-static void check_code(const struct plan_table *a, const struct plan_table *b, uint64_t code)
+static void check_code(const struct abbrev_table *a, const struct abbrev_table *b, uint64_t code)
 {
-	const struct plan *x = plan_table_lookup(a, code);
-	const struct plan *y = plan_table_lookup(b, code);
+	const struct abbrev *x = abbrev_table_lookup(a, code);
+	const struct abbrev *y = abbrev_table_lookup(b, code);
 
 	assert_int_equal(!x, !y);
 	if (x && y)
-		check_plan(a, x, b, y);
+		check_program(a, x, b, y);
 }
 
 /* Compiles the unit's table into both; `codes` are looked up, and all that are an index. */
-static bool check_table(struct plan_table *known, const struct object *object,
+static bool check_table(struct abbrev_table *known, const struct object *object,
 			const struct unit *unit, const uint64_t *codes, size_t count)
 {
-	struct plan_table fresh = { 0 };
+	struct abbrev_table fresh = { 0 };
 	struct error known_err = { 0 }, fresh_err = { 0 };
-	bool good = plan_table_compile(&fresh, object, unit, &fresh_err);
+	bool good = abbrev_table_compile(&fresh, object, unit, &fresh_err);
 
-	assert_int_equal(plan_table_compile(known, object, unit, &known_err), good);
+	assert_int_equal(abbrev_table_compile(known, object, unit, &known_err), good);
 	if (good) {
 		assert_int_equal(known->crosses_units, fresh.crosses_units);
-		assert_int_equal(known->plains.count, fresh.plains.count);
-		for (uint64_t code = 0; code < fresh.plains.count; code++) {
+		assert_int_equal(known->fixed_dies.count, fresh.fixed_dies.count);
+		for (uint64_t code = 0; code < fresh.fixed_dies.count; code++) {
 			check_code(known, &fresh, code);
-			check_plain(&known->plains.data[code], &fresh.plains.data[code]);
+			check_fixed(&known->fixed_dies.data[code], &fresh.fixed_dies.data[code]);
 		}
 		for (size_t i = 0; i < count; i++)
 			check_code(known, &fresh, codes[i]);
 	} else {
 		assert_string_equal(known_err.text, fresh_err.text);
 	}
-	plan_table_release(&fresh);
+	abbrev_table_release(&fresh);
 	return good;
 }
 
@@ -220,13 +220,13 @@ static void release_object(struct object *object)
 	free((void *)(uintptr_t)object->sections[SECTION_ABBREV].data);
 }
 
-static void check_declared(const struct plan_table *table, uint64_t code, size_t number)
+static void check_declared(const struct abbrev_table *table, uint64_t code, size_t number)
 {
-	const struct plan *plan = plan_table_lookup(table, code);
+	const struct abbrev *abbrev = abbrev_table_lookup(table, code);
 
-	assert_non_null(plan);
-	assert_int_equal(plan->tag, declarations[number].tag);
-	assert_int_equal(plan->min_bytes, declarations[number].min_bytes);
+	assert_non_null(abbrev);
+	assert_int_equal(abbrev->tag, declarations[number].tag);
+	assert_int_equal(abbrev->min_bytes, declarations[number].min_bytes);
 }
 
 /* ---- by hand ---- */
@@ -235,7 +235,7 @@ static void check_declared(const struct plan_table *table, uint64_t code, size_t
 static void test_pairs(void **state)
 {
 	static const uint64_t codes[] = { 1, 2 };
-	struct plan_table known = { 0 };
+	struct abbrev_table known = { 0 };
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(declarations) * LENGTH(declarations); i++) {
@@ -264,7 +264,7 @@ static void test_pairs(void **state)
 	}
 	/* All have been recognized but those at the very end. */
 	assert_true(known.declarations.count < 4 * LENGTH(declarations) * LENGTH(declarations));
-	plan_table_release(&known);
+	abbrev_table_release(&known);
 }
 
 /* The first of equal codes counts, and codes of all sizes are found. */
@@ -273,7 +273,7 @@ static void test_codes(void **state)
 	static const uint64_t codes[] = { 1,	     127,  128,	 129,	300,
 					  4095,	     4096, 4097, 70000, UINT64_C(1) << 40,
 					  UINT64_MAX };
-	struct plan_table known = { 0 };
+	struct abbrev_table known = { 0 };
 	struct unit unit = sizes_of_dwarf5;
 	byte_array bytes = { 0 };
 	struct object object;
@@ -293,9 +293,9 @@ static void test_codes(void **state)
 		for (size_t i = 0; i < LENGTH(codes); i++)
 			check_declared(&known, codes[i], times ? i : LENGTH(codes) - i);
 	}
-	assert_null(plan_table_lookup(&known, 2));
-	assert_null(plan_table_lookup(&known, 5000));
-	plan_table_release(&known);
+	assert_null(abbrev_table_lookup(&known, 2));
+	assert_null(abbrev_table_lookup(&known, 5000));
+	abbrev_table_release(&known);
 	release_object(&object);
 	array_release(&bytes);
 }
@@ -341,7 +341,7 @@ static void check_random(struct random *random, uint32_t *refused)
 		{ .version = 2, .address_bytes = 4, .offset_bytes = 4 },
 	};
 	uint64_t offsets[TABLES];
-	struct plan_table known = { 0 };
+	struct abbrev_table known = { 0 };
 	number_array codes = { 0 };
 	byte_array bytes = { 0 };
 	struct object object;
@@ -361,7 +361,7 @@ static void check_random(struct random *random, uint32_t *refused)
 		unit.abbrev_offset = offsets[random_below(random, TABLES)];
 		*refused += !check_table(&known, &object, &unit, codes.data, codes.count);
 	}
-	plan_table_release(&known);
+	abbrev_table_release(&known);
 	release_object(&object);
 	array_release(&codes);
 	array_release(&bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Abbreviation plans and the cursor that runs them: every form read and skipped, in each DWARF
+ * Abbreviation abbrevs and the cursor that runs them: every form read and skipped, in each DWARF
  * version, offset size, address size and byte order; bounds; siblings; strings; addresses; and what
  * is said about damage.
  */
@@ -247,9 +247,10 @@ static void test_runs(void **state)
 	assert_int_equal(die.value[SLOT_DATA_BIT_OFFSET], 99);
 	assert_int_equal(die.value[SLOT_BIT_OFFSET], 5);
 	assert_false(die_has(&die, SLOT_NAME));
-	assert_int_equal(plan_form(&r.plans, die.plan, SLOT_BIT_SIZE), DW_FORM_data2);
-	assert_int_equal(plan_form(&r.plans, die.plan, SLOT_BIT_OFFSET), DW_FORM_implicit_const);
-	assert_int_equal(plan_form(&r.plans, die.plan, SLOT_NAME), 0);
+	assert_int_equal(abbrev_form(&r.abbrevs, die.abbrev, SLOT_BIT_SIZE), DW_FORM_data2);
+	assert_int_equal(abbrev_form(&r.abbrevs, die.abbrev, SLOT_BIT_OFFSET),
+			 DW_FORM_implicit_const);
+	assert_int_equal(abbrev_form(&r.abbrevs, die.abbrev, SLOT_NAME), 0);
 	dwarf_reading_release(&r);
 	dwarf_blob_release(&b);
 }
@@ -442,10 +443,10 @@ static void test_codes(void **state)
 		next(&r, &die, DW_TAG_base_type);
 		assert_int_equal(die.value[SLOT_ENCODING], i % LENGTH(codes));
 	}
-	assert_null(plan_table_lookup(&r.plans, 0));
-	assert_null(plan_table_lookup(&r.plans, 2));
-	assert_null(plan_table_lookup(&r.plans, 65537));
-	assert_null(plan_table_lookup(&r.plans, UINT64_MAX));
+	assert_null(abbrev_table_lookup(&r.abbrevs, 0));
+	assert_null(abbrev_table_lookup(&r.abbrevs, 2));
+	assert_null(abbrev_table_lookup(&r.abbrevs, 65537));
+	assert_null(abbrev_table_lookup(&r.abbrevs, UINT64_MAX));
 	dwarf_reading_release(&r);
 	dwarf_blob_release(&b);
 }

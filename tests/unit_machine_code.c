@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What instructions say about registers. Each row is a function at TEXT, its assembly text as its
- * name; what it calls stands behind it in the same image (tests/machine_image.c).
+ * Questions about registers and machine code. Each row is a function at TEXT, its assembly text as
+ * its name; its callees follow it in the same image (tests/machine_image.c).
  */
 #include "tests/cmocka_all.h"
 
@@ -40,29 +40,30 @@ static void test_entry_pad(void **state)
 		const char *bytes;
 		size_t size;
 		uint16_t machine;
-		uint64_t fentry;
 		uint32_t pad;
 	} rows[] = {
-		{ BYTES("\x55"), EM_X86_64, 0, 0 },
-		{ BYTES("\xf3\x0f\x1e\xfa\x55"), EM_X86_64, 0, 4 },
-		{ BYTES("\xf3\x0f\x1e\xfb\x55"), EM_X86_64, 0, 0 },
-		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb7\x08\x00\x00\x55"), EM_X86_64, 0x108c0, 9 },
-		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb7\x08\x00\x00\x55"), EM_X86_64, 0, 4 },
-		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb7\x08\x00\x00\x55"), EM_X86_64, 0x108c1, 4 },
-		{ BYTES("\x0f\x1f\x44\x00\x00\x55"), EM_X86_64, 0, 5 },
-		{ BYTES("\x0f\x1f\x00\x0f\x1f\x40\x00\x90\x66\x90\x55"), EM_X86_64, 0, 10 },
-		{ BYTES("\x66\x2e\x0f\x1f\x84\x00\x00\x02\x00\x00\x55"), EM_X86_64, 0, 10 },
-		{ BYTES("\x66\x55"), EM_X86_64, 0, 0 },
-		{ BYTES("\xf3\x90\x55"), EM_X86_64, 0, 0 },	/* pause */
-		{ BYTES("\x5f\x24\x03\xd5\x00\x00\x00\x00"), EM_AARCH64, 0, 4 },	/* bti c */
-		{ BYTES("\x3f\x23\x03\xd5\x1f\x20\x03\xd5\x00\x00\x00\x00"), EM_AARCH64, 0, 8 },
-		/* mov x9, x30; bl TEXT + 0x804 */
-		{ BYTES("\xe9\x03\x1e\xaa\x00\x02\x00\x94\x00\x00\x00\x00"), EM_AARCH64,
-		  TEXT + 0x804, 8 },
-		{ BYTES("\xe9\x03\x1e\xaa\x00\x02\x00\x94\x00\x00\x00\x00"), EM_AARCH64, 0, 4 },
-		{ BYTES("\xe9\x03\x1e\x2a\x00\x00\x00\x00"), EM_AARCH64, 0, 0 },
+		{ BYTES("\x55"), EM_X86_64, 0 },
+		{ BYTES("\xf3\x0f\x1e\xfa\x55"), EM_X86_64, 4 },
+		{ BYTES("\xf3\x0f\x1e\xfb\x55"), EM_X86_64, 0 },
+		/* __fentry__, and mcount */
+		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb7\x08\x00\x00\x55"), EM_X86_64, 9 },
+		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xbf\x08\x00\x00\x55"), EM_X86_64, 9 },
+		/* A variable that is named mcount. */
+		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xff\xff\x00\x00\x55"), EM_X86_64, 4 },
+		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb8\x08\x00\x00\x55"), EM_X86_64, 4 },
+		{ BYTES("\x0f\x1f\x44\x00\x00\x55"), EM_X86_64, 5 },
+		{ BYTES("\x0f\x1f\x00\x0f\x1f\x40\x00\x90\x66\x90\x55"), EM_X86_64, 10 },
+		{ BYTES("\x66\x2e\x0f\x1f\x84\x00\x00\x02\x00\x00\x55"), EM_X86_64, 10 },
+		{ BYTES("\x66\x55"), EM_X86_64, 0 },
+		{ BYTES("\xf3\x90\x55"), EM_X86_64, 0 },	/* pause */
+		{ BYTES("\x5f\x24\x03\xd5\x00\x00\x00\x00"), EM_AARCH64, 4 },	/* bti c */
+		{ BYTES("\x3f\x23\x03\xd5\x1f\x20\x03\xd5\x00\x00\x00\x00"), EM_AARCH64, 8 },
+		/* mov x9, x30; bl __fentry__ */
+		{ BYTES("\xe9\x03\x1e\xaa\x2f\x02\x00\x94\x00\x00\x00\x00"), EM_AARCH64, 8 },
+		{ BYTES("\xe9\x03\x1e\xaa\x00\x02\x00\x94\x00\x00\x00\x00"), EM_AARCH64, 4 },
+		{ BYTES("\xe9\x03\x1e\x2a\x00\x00\x00\x00"), EM_AARCH64, 0 },
 		/* A jump there is no call. */
-		{ BYTES("\x01\x02\x00\x14\x00\x00\x00\x00"), EM_AARCH64, TEXT + 0x804, 0 },
+		{ BYTES("\x30\x02\x00\x14\x00\x00\x00\x00"), EM_AARCH64, 0 },
 	};
 
 	(void)state;
@@ -71,10 +72,51 @@ static void test_entry_pad(void **state)
 		uint32_t pad;
 
 		machine_image_with(&image, rows[i].machine, rows[i].bytes, rows[i].size);
-		pad = machine_code_entry_pad(&image.code, TEXT, rows[i].fentry);
+		pad = machine_code_entry_pad(&image.code, TEXT);
 		if (pad != rows[i].pad)
 			fail_msg("row %zu: %u", i, pad);
-		assert_int_equal(machine_code_entry_pad(&image.code, NO_BYTES, 0), 0);
+		assert_int_equal(machine_code_entry_pad(&image.code, NO_BYTES), 0);
+		machine_image_close(&image);
+	}
+}
+
+static void test_may_hold_zero(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t size;
+		uint16_t machine;
+		unsigned int reg;
+		bool may;
+	} rows[] = {
+		{ BYTES("\xf4\x03\x1f\x2a"), EM_AARCH64, 20, true },	/* mov w20, wzr */
+		{ BYTES("\xf4\x03\x1f\xaa"), EM_AARCH64, 20, true },	/* mov x20, xzr */
+		{ BYTES("\x14\x00\x80\x52"), EM_AARCH64, 20, true },	/* mov w20, #0 */
+		{ BYTES("\x34\x00\x80\x52"), EM_AARCH64, 20, false },	/* mov w20, #1 */
+		{ BYTES("\xf4\x03\x1f\x2a"), EM_AARCH64, 21, false },
+		{ BYTES("\x14\x00\x02\x0a"), EM_AARCH64, 20, false },	/* and w20, w0, w2 */
+		/* mov w21, w20; mov w20, wzr: in a loop */
+		{ BYTES("\xf5\x03\x14\x2a\xf4\x03\x1f\x2a"), EM_AARCH64, 21, true },
+		{ BYTES("\xf5\x03\x13\x2a\xf4\x03\x1f\x2a"), EM_AARCH64, 21, false },
+		{ BYTES("\x31\xdb"), EM_X86_64, RBX, !DECODES_X86 },	/* xor ebx, ebx */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct machine_image image;
+		bool may;
+
+		machine_image_with(&image, rows[i].machine, rows[i].bytes, rows[i].size);
+		may = machine_code_may_hold_zero(&image.code, TEXT, TEXT + rows[i].size,
+						 rows[i].reg);
+		if (may != rows[i].may)
+			fail_msg("row %zu: %d", i, may);
+		/* Of code that is not there. */
+		assert_int_equal(machine_code_may_hold_zero(&image.code, 0, 0, rows[i].reg),
+				 rows[i].machine == EM_AARCH64 || !DECODES_X86);
+		assert_int_equal(machine_code_may_hold_zero(&image.code, NO_BYTES, NO_BYTES + 8,
+							    rows[i].reg),
+				 rows[i].machine == EM_AARCH64 || !DECODES_X86);
 		machine_image_close(&image);
 	}
 }
@@ -226,7 +268,7 @@ static int use_at_entry(const struct machine_code *code, const struct code_row *
 
 static int use_after_call(const struct machine_code *code, const struct code_row *row)
 {
-	return machine_code_use_behind(code, TEXT, TEXT + row->size, TEXT + row->site, row->reg);
+	return machine_code_use_after(code, TEXT, TEXT + row->size, TEXT + row->site, row->reg);
 }
 
 /* unknown: the answer where instructions are not decoded. */
@@ -561,7 +603,7 @@ static void test_uses_arm64(void **state)
 	check_rows(EM_AARCH64, rows, LENGTH(rows), use_at_entry, USE_UNKNOWN);
 }
 
-static void test_behind_x86(void **state)
+static void test_after_x86(void **state)
 {
 	static const struct code_row rows[] = {
 		{ "call leaf; site: test al, al; ret",
@@ -674,7 +716,7 @@ static void test_behind_x86(void **state)
 	check_rows(EM_X86_64, rows, LENGTH(rows), use_after_call, USE_UNKNOWN);
 }
 
-static void test_behind_arm64(void **state)
+static void test_after_arm64(void **state)
 {
 	static const struct code_row rows[] = {
 		{ "bl f; site: cbz w0, 1f; 1: ret",
@@ -1034,15 +1076,37 @@ static void test_limits(void **state)
 	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 4, 64), USE_UNKNOWN);
 	assert_int_equal(machine_code_fate_at_call(&image.code, TEXT, TEXT + 4, TEXT + 8, 0),
 			 FATE_NO_CALL);
-	assert_int_equal(machine_code_use_behind(&image.code, TEXT, TEXT, TEXT, 0), USE_UNKNOWN);
-	assert_int_equal(machine_code_use_behind(&image.code, TEXT, TEXT + 4, TEXT, 0),
+	assert_int_equal(machine_code_use_after(&image.code, TEXT, TEXT, TEXT, 0), USE_UNKNOWN);
+	assert_int_equal(machine_code_use_after(&image.code, TEXT, TEXT + 4, TEXT, 0),
 			 USE_UNKNOWN);
-	assert_int_equal(machine_code_use_behind(&image.code, TEXT, TEXT + 4, TEXT + 4, 64),
+	assert_int_equal(machine_code_use_after(&image.code, TEXT, TEXT + 4, TEXT + 4, 64),
 			 USE_UNKNOWN);
 	machine_code_share(&other, &image.code);
 	assert_int_equal(machine_code_entry_use(&other, TEXT, TEXT + 4, 0), USE_DEAD);
 	machine_code_close(&other);
 	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 4, 0), USE_DEAD);
+	machine_image_close(&image);
+}
+
+/* A callee that is one jump after the other: the walk over it ends. */
+static void test_chain_of_jumps(void **state)
+{
+	static const uint8_t call[] = { 0xe8, 0x03, 0x00, 0x00, 0x00, 0x89, 0xf8, 0xc3 };
+	struct machine_image image;
+
+	(void)state;
+	machine_image_init(&image, EM_X86_64);
+	memcpy(image.text, call, sizeof(call));	/* call TEXT + 8; mov %edi, %eax; ret */
+	for (size_t i = 8; i + 1 < TEXT_BYTES; i += 2)
+		image.text[i] = 0xeb;		/* jmp to the next one */
+	for (size_t i = 9; i < TEXT_BYTES; i += 2)
+		image.text[i] = 0;
+	machine_image_open(&image);
+	assert_int_equal(machine_code_fate_at_call(&image.code, TEXT, TEXT + 8, TEXT, 5),
+			 DECODES_X86 ? FATE_ENTRY : FATE_UNKNOWN);
+	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 8, 5), USE_UNKNOWN);
+	assert_int_equal(machine_code_use_after(&image.code, TEXT, TEXT + 8, TEXT + 5, 0),
+			 DECODES_X86 ? USE_DEAD : USE_UNKNOWN);
 	machine_image_close(&image);
 }
 
@@ -1070,7 +1134,7 @@ static void test_any_bytes(void **state)
 			for (uint64_t call = at; call < at + 64; call++) {
 				machine_code_fate_at_call(&image.code, at, TEXT + TEXT_BYTES, call,
 							  1);
-				machine_code_use_behind(&image.code, at, TEXT + TEXT_BYTES, call,
+				machine_code_use_after(&image.code, at, TEXT + TEXT_BYTES, call,
 							1);
 			}
 		}
@@ -1083,6 +1147,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_entry_pad),
+		cmocka_unit_test(test_may_hold_zero),
 		cmocka_unit_test(test_direct_call),
 		cmocka_unit_test(test_find_calls_x86),
 		cmocka_unit_test(test_find_calls_arm64),
@@ -1090,11 +1155,12 @@ int main(void)
 		cmocka_unit_test(test_uses_x86),
 		cmocka_unit_test(test_fates_arm64),
 		cmocka_unit_test(test_uses_arm64),
-		cmocka_unit_test(test_behind_x86),
-		cmocka_unit_test(test_behind_arm64),
+		cmocka_unit_test(test_after_x86),
+		cmocka_unit_test(test_after_arm64),
 		cmocka_unit_test(test_stack_x86),
 		cmocka_unit_test(test_hidden_ways),
 		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_chain_of_jumps),
 		cmocka_unit_test(test_any_bytes),
 	};
 

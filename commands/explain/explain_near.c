@@ -8,7 +8,7 @@
 
 #include "base/workers.h"
 #include "commands/explain/explain.h"
-#include "commands/explain/explain_print.h"
+#include "commands/explain/explain_json.h"
 
 /* Longer names are compared by their beginning. */
 #define MAX_LENGTH 128
@@ -159,9 +159,9 @@ static void consider_units(void *context, unsigned int worker)
 	size_t first;
 
 	unit_reader_init(reader, &program->object, &program->units);
-	reader->plans.ignored_slots = ~(UINT64_C(1) << SLOT_NAME |
-					UINT64_C(1) << SLOT_STR_OFFSETS_BASE |
-					UINT64_C(1) << SLOT_DWO_NAME);
+	reader->abbrevs.ignored_slots = ~(UINT64_C(1) << SLOT_NAME |
+					  UINT64_C(1) << SLOT_STR_OFFSETS_BASE |
+					  UINT64_C(1) << SLOT_DWO_NAME);
 	while ((first = atomic_fetch_add(&search->next, UNITS_AT_ONCE)) < program->units.count) {
 		for (size_t i = first; i < first + UNITS_AT_ONCE && i < program->units.count; i++)
 			consider_unit(search, worker, reader, &program->units.data[i]);
@@ -197,11 +197,9 @@ static void offer_system_call(struct near_names *near, const struct program *pro
 	for (size_t i = 0;
 	     strncmp(name, "sys_", 4) == 0 && i < sizeof(prefixes) / sizeof(*prefixes); i++) {
 		char full[256];
-		struct symbol_search search;
 
 		snprintf(full, sizeof(full), "%s%s", prefixes[i], name);
-		search = symbol_table_search(&program->symbols, full);
-		if (symbol_search_next(&search))
+		if (symbol_table_find(&program->symbols, full))
 			offer(near, full, "function", 0);
 	}
 }

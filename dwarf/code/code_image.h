@@ -37,7 +37,7 @@ struct code_image {
 	ARRAY_OF(struct code_edge) edges;	/* by `from` */
 	ARRAY_OF(uint64_t) thunks;	/* __x86_indirect_*: calls of a pointer; ascending */
 	uint64_t return_thunk;		/* a jump there is a return; 0: none */
-	uint64_t fentry;		/* __fentry__, _mcount or mcount; 0: none */
+	ARRAY_OF(uint64_t) hooks;	/* __fentry__, _mcount, mcount: what a tracer has called */
 };
 
 void code_image_open(struct code_image *image, const struct object *object);
@@ -48,6 +48,7 @@ const uint8_t *code_image_text(const struct code_image *image, uint64_t address,
 const uint8_t *code_image_data(const struct code_image *image, uint64_t address, size_t *size);
 
 bool code_image_is_thunk(const struct code_image *image, uint64_t address);
+bool code_image_is_hook(const struct code_image *image, uint64_t address);
 
 /* Index of the first edge whose `from` is not below the address. */
 size_t code_image_first_edge(const struct code_image *image, uint64_t address);

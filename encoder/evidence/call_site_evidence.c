@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The second step of evidence.h: what callers do for a parameter of which the callee's own DWARF
- * says nothing.
+ * The second step of evidence.h: the callers' evidence about a parameter without a location in the
+ * callee's own DWARF.
  *
- * Only callers of the same group are looked at. That is enough: a compiler drops an argument only
+ * Only callers of the same group are examined. That is enough: a compiler drops an argument only
  * at calls that it sees together with the callee, in one unit, or in one group when units were
- * linked before (LTO). A caller from elsewhere, or through a pointer, passes what the prototype
- * says.
+ * linked before (LTO). A caller from elsewhere, or through a pointer, follows the prototype.
  */
 #include "encoder/evidence/evidence.h"
 
 #include <elf.h>
-#include <stdlib.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 
-/* A parameter in question: DWARF does not show it where the ABI wants it, nor elsewhere. */
+/* A parameter in question: DWARF shows it neither where the ABI wants it nor elsewhere. */
 struct question {
 	struct evidence *evidence;
 	struct examined_function *examined;
@@ -56,8 +55,9 @@ static bool make_question(struct question *q, struct evidence *evidence,
  */
 static bool is_struct_in_memory(const struct question *q)
 {
-	return q->finding->expected.kind == ABI_STACK && q->finding->shape == SHAPE_RECORD &&
-	       q->finding->size_bytes > 8 && evidence_code(q->evidence)->machine != EM_AARCH64;
+	return q->finding->expected.kind == ABI_STACK &&
+	       q->finding->passed_type == PASSED_AGGREGATE && q->finding->size_bytes > 8 &&
+	       evidence_code(q->evidence)->machine != EM_AARCH64;
 }
 
 enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
@@ -84,38 +84,40 @@ static const struct call_load *find_load(const struct call_sites *calls,
 }
 
 /*
- * For an argument that nobody reads, LLVM before 20 passes zero (DeadArgumentElimination); later
- * ones pass nothing, and a zero is a zero. But where the convention wants a narrow argument
- * extended, nothing, extended, is zero (arm64: a bool).
+ * A zero may be in a callee-saved register, which is copied at each call: clang for arm64 makes it
+ * before a loop in which something else needs a zero, too (mov w20, wzr), and clang 19 for arm
+ * takes the upper half of a pair that is zero.
  */
-static bool zero_may_be_nothing(const struct question *q, const struct dwarf_model *model,
-				const struct call_site *site)
+static bool may_load_zero(const struct machine_code *code, const struct call_load *load,
+			  const struct symbol *caller)
 {
-	uint32_t unit = model->functions.data[site->caller].unit;
-	const struct producer *producer = &model->units.data[unit].producer;
+	bool is_whole = caller && symbol_parse(caller->name).class != SUFFIX_PIECE;
 
-	return producer->family != PRODUCER_CLANG || producer->version < 20 ||
-	       q->finding->size_bytes < q->evidence->abi->extended_bytes;
+	return load->is_zero ||
+	       (load->is_register &&
+		machine_code_may_hold_zero(code, is_whole ? caller->address : 0,
+					   is_whole ? caller->address + caller->size : 0,
+					   load->value_register));
 }
 
 /*
- * A zero may be in a callee-saved register, which is copied at each call (clang 19 for arm:
- * mov r0, r5). Where no instruction is understood, such a register may be one.
+ * One call, one parameter. For an argument that is not read, LLVM before 20 passes zero
+ * (DeadArgumentElimination); later ones pass nothing, and a zero is a zero. But where the
+ * convention wants a narrow argument extended, nothing, extended, is zero (arm64: a bool).
  */
-static bool may_be_zero(const struct question *q, const struct call_load *load)
-{
-	return load->is_zero || (load->is_register && !evidence_code(q->evidence)->reader);
-}
-
-/* One call, one parameter. */
 static void collect_parameter(const struct question *q, const struct dwarf_model *model,
 			      const struct call_site *site, const struct direct_call *call,
 			      const struct symbol *caller)
 {
+	uint32_t unit = model->functions.data[site->caller].unit;
+	const struct producer *producer = &model->units.data[unit].producer;
+	const struct machine_code *code = evidence_code(q->evidence);
 	struct parameter_finding *finding = q->finding;
 	struct call_site_counts *call_sites = &finding->call_sites;
 	bool described = q->count > 0, set = q->count > 0, unset = false;
-	bool zeroed = q->count > 0 && zero_may_be_nothing(q, model, site);
+	bool zeroed = q->count > 0 &&
+		      (producer->family != PRODUCER_CLANG || producer->version < 20 ||
+		       finding->size_bytes < q->evidence->abi->extended_bytes);
 
 	if (call_sites->calls == UINT16_MAX)
 		return;
@@ -128,13 +130,12 @@ static void collect_parameter(const struct question *q, const struct dwarf_model
 		/* Where the code reads one of several, callers are asked about the others only. */
 		if (call_sites->use != USE_READ && reg < 32 && finding->read_registers >> reg & 1)
 			continue;
-		zeroed &= load && may_be_zero(q, load);
+		zeroed &= load && may_load_zero(code, load, caller);
 		if (load)
 			continue;
 		described = false;
 		if (caller && call)
-			fate = evidence_fate(evidence_code(q->evidence), caller, call->address,
-					     reg);
+			fate = evidence_fate(code, caller, call->address, reg);
 		set &= fate == FATE_SET;
 		unset |= fate == FATE_UNSET;
 	}
@@ -144,13 +145,12 @@ static void collect_parameter(const struct question *q, const struct dwarf_model
 		call_sites->described++;
 	else if (set)
 		call_sites->set++;
-	if (unset)
-		call_sites->unset++;
+	call_sites->unset += unset;
 }
 
 /*
- * The instruction that a call site means. LLVM gives a tail call its own address, not what is
- * behind it; its length is then to be tried.
+ * The instruction of a call site. LLVM gives a tail call its own address, not the one after it;
+ * then its length is tried.
  */
 static bool find_call(const struct machine_code *code, const struct call_site *site,
 		      struct direct_call *call)
@@ -166,9 +166,9 @@ static bool find_call(const struct machine_code *code, const struct call_site *s
 }
 
 /*
- * Does the caller look at the result? One that is still there when the caller itself returns is
- * looked at, perhaps, unless the caller returns nothing. Of a result in two registers LLVM may drop
- * one: only where both are looked at it is delivered.
+ * Does the caller read the result? One that is still there when the caller itself returns may be
+ * read, unless the caller returns nothing. Of a result in two registers LLVM may drop one: it is
+ * delivered only where both are read.
  */
 static void collect_result(struct evidence *evidence, const struct dwarf_model *model,
 			   const struct call_site *site, const struct direct_call *direct,
@@ -183,7 +183,7 @@ static void collect_result(struct evidence *evidence, const struct dwarf_model *
 		enum register_use use = USE_PASSED;
 
 		if (!direct->is_jump)
-			use = machine_code_use_behind(evidence_code(evidence), caller->address,
+			use = machine_code_use_after(evidence_code(evidence), caller->address,
 						      caller->address + caller->size,
 						      site->return_pc, result->registers[i]);
 		if (use == USE_READ)
@@ -222,15 +222,29 @@ static void collect_call(struct evidence *evidence, const struct dwarf_model *mo
 	}
 }
 
-/* ---- what the callee does ---- */
+/* ---- the callee ---- */
 
 /*
- * READ: of all that is in question. Of what is passed in two registers one may be read alone. Of
- * what is on the stack it is only asked whether it is surely read. LLVM knows whether the function,
- * and whatever it passes a struct on to, itself perhaps, looks at it. If not, the struct is copied
- * from call to call all the same, and callers do not fill it. A scalar that is copied was passed.
+ * clang for arm64 makes one argument of LLVM of what takes several registers ([2 x i64],
+ * [3 x float], i128), and LLVM passes all of an argument or nothing. So one register that the code
+ * reads, or that DWARF shows, tells of all. (For x86-64 there is an argument for each register.)
  */
-static void ask_callee(const struct question *q)
+static bool is_passed_whole(const struct question *q, const struct dwarf_model *model)
+{
+	uint32_t unit = model->functions.data[q->examined->function].unit;
+
+	return evidence_code(q->evidence)->machine == EM_AARCH64 && !q->examined->changes &&
+	       model->units.data[unit].producer.family == PRODUCER_CLANG &&
+	       (q->finding->state == PARAMETER_PARTLY || q->finding->read_registers);
+}
+
+/*
+ * READ: all registers in question; one of two may be read alone. Of an argument on the stack it is
+ * only asked whether it is surely read. LLVM knows whether the function, and the functions that it
+ * passes a struct on to, perhaps itself, read it. If not, the struct is copied from call to call
+ * all the same, and callers do not fill it. A scalar that is copied was passed.
+ */
+static void ask_callee(const struct question *q, const struct dwarf_model *model)
 {
 	uint64_t body = evidence_body(q->evidence, q->examined);
 	enum register_use use = q->count ? USE_READ : USE_UNKNOWN;
@@ -244,7 +258,7 @@ static void ask_callee(const struct question *q)
 		uint8_t reg = q->registers[i];
 		enum register_use one = USE_UNKNOWN;
 
-		/* Of floating point registers the instructions are not understood. */
+		/* Instructions on floating point registers are not understood. */
 		if (abi_passes_integers(q->evidence->abi, reg))
 			one = machine_code_entry_use(evidence_code(q->evidence), body,
 						     q->examined->end, reg);
@@ -253,19 +267,18 @@ static void ask_callee(const struct question *q)
 		else if (reg < 32)
 			q->finding->read_registers |= 1u << reg;
 	}
+	if (is_passed_whole(q, model))
+		use = USE_READ;
 	q->finding->call_sites.use = (uint8_t)use;
 }
 
 /* ---- judging ---- */
 
-/*
- * Each of these says something of a parameter in question. judge() has what follows from it, in the
- * order in which they are asked.
- */
+/* The tests of judge(), in the order of its rows. */
 
 /*
- * No call from here: then callers elsewhere, or through a pointer, pass what the prototype says.
- * Unless calls may have changed it that were not seen: LLVM describes no calls in Thumb code, whose
+ * No call from here: then callers elsewhere, or through a pointer, follow the prototype. Unless
+ * there may be calls that were not seen: LLVM describes no calls in Thumb code, whose
  * first operand is a predicate, not the callee (DwarfDebug.cpp, constructCallSiteEntryDIEs); and of
  * calls without a name of the callee, which LTO leaves, only instructions tell who it is.
  */
@@ -284,7 +297,7 @@ static bool is_left_unset(const struct question *q)
 	return q->finding->call_sites.unset;
 }
 
-/* What is computed from one register says nothing of a second one. */
+/* A value computed from one register is no evidence about a second one. */
 static bool is_computed(const struct question *q)
 {
 	return q->finding->state == PARAMETER_NOT_COMPARED &&
@@ -293,8 +306,8 @@ static bool is_computed(const struct question *q)
 }
 
 /*
- * What is stored is passed, unless it is stored for nothing: the code shows that. Nothing is ever
- * known of floating point registers, which is no reason to doubt them.
+ * What is stored is passed, unless it is never read: the code shows that. Floating point registers
+ * are never understood, which is not a reason to doubt them.
  */
 static bool is_stored_for_use(const struct question *q)
 {
@@ -324,8 +337,8 @@ static bool is_taken(const struct question *q)
 }
 
 /*
- * Is an argument register read that the prototype does not fill? Then it is another prototype:
- * what a pointer pointed to takes more registers than the pointer.
+ * Is an argument register read that the prototype does not fill? Then the prototype has changed:
+ * the target of a pointer takes more registers than the pointer.
  */
 static bool reads_beyond(struct evidence *evidence, const struct examined_function *examined)
 {
@@ -352,18 +365,20 @@ static bool reads_beyond(struct evidence *evidence, const struct examined_functi
 }
 
 /*
- * A pointer that the code reads, in a function whose callers are all known, and of which LLVM says
- * nothing: has it lost track, or is passed what the pointer pointed to? LLVM does not describe
- * arguments that are loaded from memory at the call, only what a register or a constant holds.
+ * A pointer that the code reads, without a location, in a function whose callers are all known: has
+ * LLVM lost track of it, or is its target passed (a member of a struct that is passed by reference,
+ * too)? LLVM does not describe arguments that are loaded from memory at the call, only what a
+ * register or a constant holds.
  */
 static bool is_replaced(const struct question *q)
 {
 	const struct call_site_counts *seen = &q->finding->call_sites;
 	bool may_be_lost = q->finding->known_later ||
 			   seen->described + seen->zeroed == seen->calls;
+	bool is_pointer = q->finding->passed_type == PASSED_POINTER ||
+			  q->finding->expected.kind == ABI_REFERENCE;
 
-	return seen->use == USE_READ && q->examined->internal &&
-	       q->finding->shape == SHAPE_POINTER &&
+	return seen->use == USE_READ && q->examined->internal && is_pointer &&
 	       (q->examined->changes || !may_be_lost ||
 		(!q->examined->is_variadic && reads_beyond(q->evidence, q->examined)));
 }
@@ -393,13 +408,7 @@ static bool is_set_by_callers(const struct question *q)
 	       seen->described + seen->zeroed == seen->calls;
 }
 
-static bool is_unused(const struct question *q)
-{
-	(void)q;
-	return true;
-}
-
-/* What follows for one parameter: the first row whose test holds. */
+/* The conclusion about one parameter: the first row whose test holds. */
 static reason_set judge(const struct question *q)
 {
 	static const struct {
@@ -414,12 +423,12 @@ static reason_set judge(const struct question *q)
 		{ is_replaced, PARAMETER_SCALARIZED },
 		{ is_read, PARAMETER_IN_PLACE },
 		{ is_set_by_callers, PARAMETER_IN_PLACE },
-		{ is_unused, PARAMETER_REMOVED },
+		{ NULL, PARAMETER_REMOVED },	/* it is not used */
 	};
 	struct parameter_finding *finding = q->finding;
 	size_t row = 0;
 
-	while (!rows[row].test(q))
+	while (rows[row].test && !rows[row].test(q))
 		row++;
 	switch (rows[row].becomes) {
 	case PARAMETER_IN_PLACE: return 0;
@@ -427,7 +436,7 @@ static reason_set judge(const struct question *q)
 		finding->state = PARAMETER_SCALARIZED;
 		return REASON(PARAM_SCALARIZED);
 	default:
-		/* What DWARF says of a parameter that is not passed is kept. */
+		/* DWARF's state of a parameter that is not passed is kept. */
 		if (finding->state != PARAMETER_CONSTANT && finding->state != PARAMETER_REMOVED)
 			finding->state = (uint8_t)rows[row].becomes;
 		return q->examined->internal ? REASON(PARAM_REMOVED) : REASON(PARAM_UNSET);
@@ -435,27 +444,11 @@ static reason_set judge(const struct question *q)
 }
 
 /*
+ * Compilers drop a return value that no caller reads (IPA-SRA, DeadArgumentElimination): where they
+ * may have done so and all calls agree, they did.
+ *
  * A link that optimizes (LTO) lets a compiler see calls in other groups, too, and DWARF may leave
- * out calls: the registers that stay in doubt are asked about once more when all is read.
- */
-static void leave_open(const struct question *q)
-{
-	const struct parameter_finding *finding = q->finding;
-
-	if (finding->call_sites.use == USE_READ)
-		return;
-	q->examined->open_struct |= is_struct_in_memory(q);
-	if (finding->state == PARAMETER_STORED || finding->state == PARAMETER_NOT_COMPARED)
-		return;
-	for (uint8_t i = 0; i < q->count; i++) {
-		if (q->registers[i] < 64)
-			q->examined->open_registers |= UINT64_C(1) << q->registers[i];
-	}
-}
-
-/*
- * Compilers drop a return value when no caller looks at it (IPA-SRA, DeadArgumentElimination):
- * where they may have done so and all calls agree, they did.
+ * out calls: registers that stay in doubt are left open, to be asked about when all is read.
  */
 static void conclude(struct evidence *evidence, struct examined_function *examined)
 {
@@ -465,33 +458,29 @@ static void conclude(struct evidence *evidence, struct examined_function *examin
 		examined->reasons |= examined->internal ? REASON(RETURN_REMOVED) : 0;
 	}
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
+		const struct parameter_finding *finding;
 		struct question q;
 
 		if (!make_question(&q, evidence, examined, i))
 			continue;
 		examined->reasons |= judge(&q);
-		leave_open(&q);
+		finding = q.finding;
+		if (finding->call_sites.use == USE_READ)
+			continue;
+		examined->open_struct |= is_struct_in_memory(&q);
+		if (finding->state == PARAMETER_STORED || finding->state == PARAMETER_NOT_COMPARED)
+			continue;
+		for (uint8_t k = 0; k < q.count; k++) {
+			if (q.registers[k] < 64)
+				examined->open_registers |= UINT64_C(1) << q.registers[k];
+		}
 	}
 }
 
 /* ---- all of a group ---- */
 
-/* Functions that need call-site evidence, by name or by entry: whom a call site may mean. */
-struct callee {
-	uint64_t key;
-	uint32_t examined;
-};
-
-typedef ARRAY_OF(struct callee) callee_list;
-
-static int compare_callees(const void *a, const void *b)
-{
-	const struct callee *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->examined < y->examined ? -1 : x->examined > y->examined;
-}
+/* Functions that need call-site evidence, sorted by name or by entry; the value is their index. */
+typedef ARRAY_OF(struct sort_item) callee_list;
 
 static size_t find_callees(const callee_list *list, uint64_t key)
 {
@@ -525,14 +514,14 @@ static void collect_site(struct evidence *evidence, const struct dwarf_model *mo
 	for (size_t i = find_callees(list, key);
 	     i < list->count && list->data[i].key == key; i++) {
 		struct examined_function *examined =
-			&evidence->functions.data[list->data[i].examined];
+			&evidence->functions.data[list->data[i].value];
 
 		if (direct || !examined->changes)
 			collect_call(evidence, model, site, direct ? &call : NULL, examined);
 	}
 }
 
-/* The callees of interest. One without a name may be any. */
+/* A callee without a name may be any. */
 struct wanted_callees {
 	const struct dwarf_model *model;
 	const callee_list *by_name;
@@ -567,15 +556,13 @@ void evidence_collect_call_sites(struct evidence *evidence, const struct dwarf_m
 			struct question q;
 
 			if (make_question(&q, evidence, examined, k))
-				ask_callee(&q);
+				ask_callee(&q, model);
 		}
-		array_push(&by_name, ((struct callee){ examined->name, i }));
-		array_push(&by_entry, ((struct callee){ examined->entry, i }));
+		array_push(&by_name, ((struct sort_item){ examined->name, i }));
+		array_push(&by_entry, ((struct sort_item){ examined->entry, i }));
 	}
-	if (by_name.count) {
-		qsort(by_name.data, by_name.count, sizeof(*by_name.data), compare_callees);
-		qsort(by_entry.data, by_entry.count, sizeof(*by_entry.data), compare_callees);
-	}
+	sort_by_key(by_name.data, by_name.count);
+	sort_by_key(by_entry.data, by_entry.count);
 	evidence->unnamed_calls = false;
 	evidence->calls.sites.count = evidence->calls.loads.count = 0;
 	/* A unit whose calls cannot be read has none; its DIEs have been read before. */
@@ -584,7 +571,7 @@ void evidence_collect_call_sites(struct evidence *evidence, const struct dwarf_m
 	for (size_t i = 0; i < evidence->calls.sites.count; i++)
 		collect_site(evidence, model, &by_name, &by_entry, &evidence->calls.sites.data[i]);
 	for (size_t i = 0; i < by_name.count; i++)
-		conclude(evidence, &evidence->functions.data[by_name.data[i].examined]);
+		conclude(evidence, &evidence->functions.data[by_name.data[i].value]);
 	array_release(&by_name);
 	array_release(&by_entry);
 }

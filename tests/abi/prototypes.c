@@ -85,6 +85,8 @@ int program_prototype(struct program *program, size_t index, struct prototype *p
 		.parameters = prototype->parameters,
 		.parameter_count = function->parameter_count,
 		.is_variadic = function->flags & FUNCTION_VARIADIC,
+		.is_int128_whole = producer_keeps_int128_whole(
+			&program->model.units.data[function->unit].producer),
 	};
 	if (!known || !abi_assign(program->abi, &prototype->prototype, &prototype->call,
 				  prototype->places))

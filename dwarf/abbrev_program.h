@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Abbreviation tables (DWARF 5 section 7.5.3), compiled to plans.
+ * Abbreviation tables (DWARF 5 section 7.5.3), compiled to programs.
  *
  * Each abbreviation becomes a short list of steps. A run of attributes of fixed size is one step,
- * whatever it skips: its length, and a load (offset, width, slot) for each attribute that somebody
- * reads. An attribute of variable size is a step of its own. Form, offset size and address size
- * are resolved here, once per table, not once per DIE. Most plans are one fixed step; it is in
- * the plan itself, because the way to the next DIE leads through its length.
+ * whatever it skips: its length, and a load (offset, width, slot) for each attribute that is
+ * read. An attribute of variable size is a step of its own. Form, offset size and address size
+ * are resolved here, once per table, not once per DIE. Most programs are one fixed step; it is in
+ * the program itself, because the way to the next DIE leads through its length.
  */
-#ifndef BTFENC_DWARF_ABBREV_PLAN_H
-#define BTFENC_DWARF_ABBREV_PLAN_H
+#ifndef BTFENC_DWARF_ABBREV_PROGRAM_H
+#define BTFENC_DWARF_ABBREV_PROGRAM_H
 
 #include "dwarf/die.h"
 #include "dwarf/unit.h"
@@ -34,9 +34,9 @@ enum step_code {
 	STEP_READ_SIGNATURE,	/* DW_FORM_ref_sig8: the type unit's type DIE is looked up */
 };
 
-/* What is added to a value after loading it. */
+/* Added to a value after loading it. */
 enum value_space {
-	SPACE_PLAIN,
+	SPACE_NONE,
 	SPACE_UNIT,		/* + unit offset: unit-relative references */
 	SPACE_STR,		/* string references: source in the top byte */
 	SPACE_LINE_STR,
@@ -44,8 +44,8 @@ enum value_space {
 	SPACE_COUNT,
 };
 
-/* What the abbreviation says itself (DW_FORM_implicit_const) is a load of nothing, plus that. */
-struct plan_load {
+/* A value in the abbreviation itself (DW_FORM_implicit_const) is a load of nothing, plus that. */
+struct abbrev_load {
 	uint64_t mask;		/* of the value, after it is shifted down; 0: a constant */
 	uint64_t constant;	/* added */
 	uint16_t offset;	/* from the start of the step's bytes */
@@ -55,7 +55,7 @@ struct plan_load {
 	uint8_t form;
 };
 
-struct plan_step {
+struct abbrev_step {
 	uint8_t code;		/* enum step_code */
 	uint8_t slot;		/* of a READ step */
 	uint8_t space;
@@ -69,36 +69,36 @@ struct plan_step {
 #define FORM_GNU 0xff
 
 /*
- * Nearly all DIEs of a kernel are *plain*: a few fixed bytes, of which at most a name, a reference
- * of four bytes and two numbers are wanted. They are read without running a plan, by
- * the loops in plain_reader.c, which need to know what kind of thing they look at.
+ * Nearly all DIEs of a kernel have a *fixed layout*: a few fixed bytes, of which at most a name, a
+ * reference of four bytes and two numbers are wanted. The loops in fixed_reader.c read them without
+ * running a program; they need to know the kind of the DIE.
  */
-enum plain_action {
-	PLAIN_NOT,		/* take the general path */
-	PLAIN_NULL,		/* code 0: the end of a sibling list */
-	PLAIN_TYPE,		/* one without children; number: size, second: DW_ATE_* */
-	PLAIN_RECORD,		/* number: size, second: alignment */
-	PLAIN_ENUM,		/* number: size */
-	PLAIN_ARRAY,
-	PLAIN_SUBROUTINE,
-	PLAIN_MEMBER,		/* number: place, second: size in bits of a bitfield */
-	PLAIN_ENUMERATOR,	/* number: value, not negative */
-	PLAIN_SUBRANGE,		/* number: upper bound, when has_number */
-	PLAIN_PARAMETER,
-	PLAIN_DOTS,
-	/* Inside functions; nobody reads these, so they need have nothing but a known length. */
-	PLAIN_LOCAL,		/* a variable or label */
-	PLAIN_ARGUMENT,		/* a parameter with more than name and type */
-	PLAIN_BLOCK,		/* its children count as the function's own */
-	PLAIN_INLINED,		/* a call or inlined call; number: where its children end */
+enum fixed_action {
+	FIXED_NOT,		/* take the general path */
+	FIXED_NULL,		/* code 0: the end of a sibling list */
+	FIXED_TYPE,		/* one without children; number: size, second: DW_ATE_* */
+	FIXED_RECORD,		/* number: size, second: alignment */
+	FIXED_ENUM,		/* number: size */
+	FIXED_ARRAY,
+	FIXED_SUBROUTINE,
+	FIXED_MEMBER,		/* number: place, second: size in bits of a bitfield */
+	FIXED_ENUMERATOR,	/* number: value, not negative */
+	FIXED_SUBRANGE,		/* number: upper bound, when has_number */
+	FIXED_PARAMETER,
+	FIXED_DOTS,
+	/* Inside functions. These are not read, so that a known length is enough. */
+	FIXED_LOCAL,		/* a variable or label */
+	FIXED_ARGUMENT,		/* a parameter with more than name and type */
+	FIXED_BLOCK,		/* its children count as the function's own */
+	FIXED_INLINED,		/* a call or inlined call; number: where its children end */
 };
 
-/* No plain DIE is longer, after its code; its values are in less than eight bytes more. */
-#define PLAIN_MAX_BYTES 48
+/* No fixed-layout DIE is longer, after its code; its values are in less than eight bytes more. */
+#define FIXED_MAX_BYTES 48
 
 /* Two of them to a cache line. What is absent has mask 0, and constant 0. */
-struct plain {
-	uint8_t action;		/* enum plain_action */
+struct fixed_die {
+	uint8_t action;		/* enum fixed_action */
 	uint8_t tag;
 	bool has_children : 1;
 	bool is_declaration : 1;
@@ -124,9 +124,9 @@ struct plain {
 	uint32_t unused;	/* a power of two is a shift */
 };
 
-_Static_assert(sizeof(struct plain) == 32, "indexed 14 million times");
+_Static_assert(sizeof(struct fixed_die) == 32, "indexed 14 million times");
 
-struct plan {
+struct abbrev {
 	uint16_t lead_bytes;	/* the fixed step at the front: length, and its loads */
 	uint16_t lead_load_count;
 	uint32_t lead_first_load;
@@ -147,10 +147,10 @@ struct sparse_code {
 };
 
 /*
- * An abbreviation without its code, as it is in .debug_abbrev, and its plan. Compilers number
+ * An abbreviation without its code, as it is in .debug_abbrev, and its abbrev. Compilers number
  * anew in each unit, but declare the same again and again: 2,172 units of a kernel have 350,000
  * declarations, of which 8,500 are different. What is compared is kept together, apart from the
- * plans: looking one up takes 25 ns, compiling it 90.
+ * programs: looking one up takes 25 ns, compiling it 90.
  */
 struct declaration {
 	uint32_t bytes;		/* in declared_bytes */
@@ -159,9 +159,9 @@ struct declaration {
 	bool crosses_units;	/* some reference may lead to another unit */
 };
 
-struct compiled_plan {
-	struct plan plan;
-	struct plain plain;
+struct compiled_abbrev {
+	struct abbrev abbrev;
+	struct fixed_die fixed;
 };
 
 #define DECLARATION_HEADS 16384
@@ -170,15 +170,15 @@ struct compiled_plan {
  * One compiled table, and all declarations met so far. Producers number their abbreviations 1, 2,
  * 3, ...: these codes are an index.
  */
-struct plan_table {
-	ARRAY_OF(struct plain) plains;		/* by code, 128 at least */
-	ARRAY_OF(struct plan) plans;		/* by code; tag 0: there is none */
+struct abbrev_table {
+	ARRAY_OF(struct fixed_die) fixed_dies;		/* by code, 128 at least */
+	ARRAY_OF(struct abbrev) abbrevs;		/* by code; tag 0: there is none */
 	ARRAY_OF(struct sparse_code) sparse;	/* codes beyond the dense limit, sorted */
 	ARRAY_OF(struct declaration) declarations;	/* [0] is no declaration */
-	ARRAY_OF(struct compiled_plan) compiled;	/* by declaration */
+	ARRAY_OF(struct compiled_abbrev) compiled;	/* by declaration */
 	ARRAY_OF(uint8_t) declared_bytes;
-	ARRAY_OF(struct plan_step) steps;
-	ARRAY_OF(struct plan_load) loads;
+	ARRAY_OF(struct abbrev_step) steps;
+	ARRAY_OF(struct abbrev_load) loads;
 	uint32_t *heads;			/* by hash of the first bytes: declaration */
 	struct form_rule *rules;		/* of the known forms, for the three sizes below */
 	uint64_t abbrev_offset;			/* the key of the compiled table */
