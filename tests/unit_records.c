@@ -191,7 +191,7 @@ static void test_declarations(void **state)
 
 /* ---- values ---- */
 
-/* Members that are not inside of their struct: a convention would be asked for words that it lacks. */
+/* Members outside of their struct: no convention has registers for them. */
 static void test_members_outside(void **state)
 {
 	static const struct {
