@@ -381,6 +381,8 @@ static void test_moves(void **state)
 		 "c: int -> unsigned int, moved 12 -> 16\nd moved 16 -> 20\n");
 }
 
+#define RESHAPED " (the same elements; CO-RE matches only one shape)"
+
 static void test_sizes_and_types(void **state)
 {
 	(void)state;
@@ -394,7 +396,14 @@ static void test_sizes_and_types(void **state)
 	expect_s("array A int 0;struct s 32 int.n@0",
 		 "array A int 0;struct s 32 int.n@0 A.a@4", "+ int a[] at 4, 0 bytes\n");
 	expect_s("array B int 2;array A B 3;struct s 32 A.a@0",
-		 "array B int 3;array A B 2;struct s 32 A.a@0", "a: int[3][2] -> int[2][3]\n");
+		 "array B int 3;array A B 2;struct s 32 A.a@0",
+		 "a: int[3][2] -> int[2][3]" RESHAPED "\n");
+	expect_s("array A int 6;struct s 32 A.a@0",
+		 "array B int 3;array A B 2;struct s 32 A.a@4",
+		 "a: int[6] -> int[2][3]" RESHAPED ", moved 0 -> 4\n");
+	expect_s("array A int 6;struct s 32 A.a@0",
+		 "array B unsigned_int 3;array A B 2;struct s 32 A.a@0",
+		 "a: int[6] -> unsigned int[2][3]\n");
 	expect_s("struct s 32 P.a@0", "struct s 32 V.a@0", "a: int * -> void *\n");
 	expect_s("struct s 32 P.a@0", "struct s 32 long_int.a@0", "a: int * -> long\n");
 	expect_s("const C int;ptr Q C;struct s 32 Q.a@0", "struct s 32 P.a@0",

@@ -275,6 +275,37 @@ static void flush_run(struct differ *d, const struct layout *old, const struct l
 	run->count = 0;
 }
 
+/* The type of an array's elements, through all dimensions; 0: the type is not an array. */
+static uint32_t element_type(const struct btf_reader *btf, uint32_t type)
+{
+	uint32_t element = 0;
+
+	for (int i = 0; i < BTF_LAYERS_MAX; i++) {
+		const uint32_t *record = btf_reader_type(btf, type);
+		enum btf_kind kind = btf_record_kind(record);
+
+		if (kind == BTF_ARRAY)
+			element = type = record[BTF_HEAD_WORDS];
+		else if (btf_kind_is_modifier(kind))
+			type = record[BTF_WORD_TYPE];
+		else
+			break;
+	}
+	return element;
+}
+
+/*
+ * Do two arrays of one size differ in their dimensions only? Encoders before pahole 1.32 flatten
+ * int[3][5] to int[15], and a program compiled for one does not load on the other.
+ */
+static bool is_reshaped(const struct layout *old, uint32_t old_type, const struct layout *new,
+			uint32_t new_type)
+{
+	uint32_t a = element_type(old->btf, old_type), b = element_type(new->btf, new_type);
+
+	return a && b && layout_same_type(old, a, new, b);
+}
+
 static void compare_matched(struct differ *d, const struct layout *old, const struct layout *new,
 			    uint32_t at, struct run *run)
 {
@@ -303,6 +334,8 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 		put_type(d, old, a->type, "");
 		put(d, " -> ");
 		put_type(d, new, b->type, "");
+		if (is_reshaped(old, a->type, new, b->type))
+			put(d, " (the same elements; CO-RE matches only one shape)");
 	}
 	if (distance) {
 		put(d, ", ");
