@@ -172,14 +172,14 @@ static void advise_copy(struct explanation *explanation, const struct explained_
 	    !symbol_table_only_code(explanation->symbols, symbol))
 		return;
 	advise_bpf_kprobe(explanation, place, place->true_prototype);
-	if (place->fentry.answer == ATTACH_NO)
+	/* A FUNC is of no use where fentry cannot be attached. */
+	if (place->fentry.answer == ATTACH_NO || place->attach.ftrace == ATTACH_NO)
 		return;
 	text_add_format(&text, "btfenc encode --features +true_signature makes FUNC %s: then",
 			symbol);
 	trampoline_add_since(&text, &place->fentry);
 	advise_text(explanation, "encode", &text);
-	if (place->attach.ftrace != ATTACH_NO)
-		advise_fentry(explanation, symbol, place, place->true_prototype);
+	advise_fentry(explanation, symbol, place, place->true_prototype);
 }
 
 static void advise_instance(struct explanation *explanation, const struct explained_place *place,
@@ -294,8 +294,8 @@ static void note_hooks(struct explanation *explanation)
 		note(explanation, "%s is in %s: it is freed when the module is loaded, so only a "
 		     "probe that is set before can see it", name, place->section);
 	else if (attach->init)
-		note(explanation, "%s is in %s: it is freed when booting is done, so only a probe "
-		     "on the kernel command line can see it, from the initcalls on", name,
+		note(explanation, "%s is in %s: it is freed when booting is done; a probe on the "
+		     "kernel command line sees calls from the initcalls on, none before", name,
 		     place->section);
 	else if (attach->exit)
 		note(explanation, "%s is in %s: built-in code never calls it", name,
@@ -440,7 +440,7 @@ static void advise_tracepoint(struct explanation *explanation)
 	const char *name = tracepoint->name;
 	const char *parameters = tracepoint->parameters ? tracepoint->parameters : "void";
 	bool is_void = strcmp(parameters, "void") == 0;
-	const char *system = tracepoint->system ? tracepoint->system : "*";
+	const char *system = tracepoint->system ? tracepoint->system : "SYSTEM";
 
 	if (tracepoint->prototype)
 		advise(explanation, "bpf", "SEC(\"tp_btf/%s\") int BPF_PROG(on_%s%s%s)", name,
@@ -455,10 +455,13 @@ static void advise_tracepoint(struct explanation *explanation)
 	if (tracepoint->record)
 		advise(explanation, "bpf", "SEC(\"tp/%s/%s\") int on_%s(struct %s *ctx)", system,
 		       name, name, tracepoint->record);
-	advise(explanation, "bpftrace", "tracepoint:%s:%s { print(args.%s); }", system, name,
+	advise(explanation, "bpftrace", "tracepoint:%s:%s { print(args.%s); }",
+	       tracepoint->system ? system : "*", name,
 	       tracepoint->members.count > 1 ? tracepoint->members.data[1].name : "...");
-	if (tracepoint->system)
-		advise(explanation, "tracefs", "echo 1 > events/%s/%s/enable", system, name);
+	advise(explanation, "tracefs", "echo 1 > events/%s/%s/enable", system, name);
+	if (!tracepoint->system)
+		note(explanation, "for SYSTEM see which folder of tracefs' events has %s: the "
+		     "image does not say it", name);
 }
 
 /* ---- the answer in one line ---- */

@@ -216,10 +216,15 @@ static void print_site(struct text *out, const struct explanation *explanation,
 static void print_sites(struct text *out, const struct explanation *explanation)
 {
 	size_t count = explanation->sites.count, probes = 0;
+	size_t inner = count - explanation->outer_sites;
 
 	if (!count)
 		return;
 	text_add_format(out, "\n  inlined at %zu place%s", count, count == 1 ? "" : "s");
+	if (inner && inner < count)
+		text_add_format(out, ", %zu of them", inner);
+	if (inner)
+		text_add_string(out, " in itself (the rest of a call that is seen elsewhere, too)");
 	if (count > EXPLAIN_SITES_SHOWN)
 		text_add_format(out, "; the first %d, all by --json", EXPLAIN_SITES_SHOWN);
 	text_add_string(out, ":\n");
