@@ -28,8 +28,8 @@ static void apply(struct code_reader *reader, enum flow_level level,
 		return;
 	if (code_is_call(insn)) {
 		struct callee callee = { .returns = 0 };
-		uint32_t caller_saved = level == FLOW_VECTORS ? convention->caller_saved_vectors :
-								convention->caller_saved;
+		uint32_t caller_saved = level == FLOW_VECTORS ? convention->caller_saved_vectors
+							      : convention->caller_saved;
 		uint32_t kept, clobbered, returned;
 
 		if (level == FLOW_SCRUTINY && insn->kind == INSTRUCTION_CALL)
@@ -296,10 +296,13 @@ enum register_use machine_code_entry_use(const struct machine_code *code, uint64
 	struct code_reader *reader = code->reader;
 	const struct flow_solution *solution;
 
-	if (reader && code->machine == EM_AARCH64 && reg - ARM64_VECTORS < 32u)
-		return solve(reader, FLOW_VECTORS, begin, end) &&
-		       reader->levels[FLOW_VECTORS].read >> (reg - ARM64_VECTORS) & 1 ?
-			       USE_READ : USE_UNKNOWN;
+	if (reader && code->machine == EM_AARCH64 && reg - ARM64_VECTORS < 32u) {
+		solution = &reader->levels[FLOW_VECTORS];
+		reg -= ARM64_VECTORS;
+		return solve(reader, FLOW_VECTORS, begin, end) && solution->read >> reg & 1
+			       ? USE_READ
+			       : USE_UNKNOWN;
+	}
 	if (!reader || reg >= (code->machine == EM_X86_64 ? 16 : 31))
 		return USE_UNKNOWN;
 	if (solve(reader, FLOW_CONVENTION, begin, end) &&
