@@ -37,41 +37,52 @@ static const struct {
 	uint8_t parameter_bytes;
 	struct call calls[2];
 	bool passed;
+	const char *float_code;	/* of arm64: of the callee, whose parameter is a float */
 } rows[] = {
-	{ "a number", EM_ARM, CLANG_19, 4, { EXPRESSION("\x31") }, true },
+	{ "a number", EM_ARM, CLANG_19, 4, { EXPRESSION("\x31") }, .passed = true },
 	/* Before LLVM 20 a zero is what nothing becomes. */
-	{ "zero", EM_ARM, CLANG_19, 4, { EXPRESSION("\x30") }, false },
+	{ "zero", EM_ARM, CLANG_19, 4, { EXPRESSION("\x30") }, .passed = false },
 	{ "zero beside a number", EM_ARM, CLANG_19, 4,
-	  { EXPRESSION("\x30"), EXPRESSION("\x31") }, true },
-	{ "zero of LLVM 20", EM_ARM, CLANG_20, 4, { EXPRESSION("\x30") }, true },
-	{ "zero of LLVM 22, extended", EM_ARM, CLANG_22, 1, { EXPRESSION("\x30") }, false },
+	  { EXPRESSION("\x30"), EXPRESSION("\x31") }, .passed = true },
+	{ "zero of LLVM 20", EM_ARM, CLANG_20, 4, { EXPRESSION("\x30") }, .passed = true },
+	{ "zero of LLVM 22, extended", EM_ARM, CLANG_22, 1,
+	  { EXPRESSION("\x30") }, .passed = false },
 	/* DW_OP_breg5 0, where no instruction is understood, may be a zero (mov r5, #0). */
-	{ "a register", EM_ARM, CLANG_19, 4, { EXPRESSION("\x75\x00") }, false },
+	{ "a register", EM_ARM, CLANG_19, 4, { EXPRESSION("\x75\x00") }, .passed = false },
 	{ "a register beside a number", EM_ARM, CLANG_19, 4,
-	  { EXPRESSION("\x75\x00"), EXPRESSION("\x31") }, true },
-	{ "a register plus 4", EM_ARM, CLANG_19, 4, { EXPRESSION("\x75\x04") }, true },
-	{ "a register by LLVM 20", EM_ARM, CLANG_20, 4, { EXPRESSION("\x75\x00") }, true },
+	  { EXPRESSION("\x75\x00"), EXPRESSION("\x31") }, .passed = true },
+	{ "a register plus 4", EM_ARM, CLANG_19, 4, { EXPRESSION("\x75\x04") }, .passed = true },
+	{ "a register by LLVM 20", EM_ARM, CLANG_20, 4,
+	  { EXPRESSION("\x75\x00") }, .passed = true },
 	{ "a register by LLVM 22, extended", EM_ARM, CLANG_22, 1, { EXPRESSION("\x75\x00") },
-	  false },
+	  .passed = false },
 	/* clang for arm64 makes a zero before a loop: of the caller's code it is known. */
 	{ "a register of arm64 that is loaded", EM_AARCH64, CLANG_22, 1,
-	  { EXPRESSION("\x84\x00") }, true },
+	  { EXPRESSION("\x84\x00") }, .passed = true },
 	{ "a register of arm64 that is zeroed", EM_AARCH64, CLANG_22, 1,
-	  { EXPRESSION("\x85\x00") }, false },
+	  { EXPRESSION("\x85\x00") }, .passed = false },
 	{ "a wide register that is zeroed", EM_AARCH64, CLANG_22, 4,
-	  { EXPRESSION("\x85\x00") }, true },
+	  { EXPRESSION("\x85\x00") }, .passed = true },
 	{ "a wide register that is zeroed by clang 19", EM_AARCH64, CLANG_19, 4,
-	  { EXPRESSION("\x85\x00") }, false },
-	{ "wzr", EM_AARCH64, CLANG_19, 4, { EXPRESSION("\x8f\x00") }, false },
-	{ "wzr of LLVM 22", EM_AARCH64, CLANG_22, 4, { EXPRESSION("\x8f\x00") }, true },
-	{ "nothing described", EM_AARCH64, CLANG_22, 4, { NOT_DESCRIBED }, false },
+	  { EXPRESSION("\x85\x00") }, .passed = false },
+	{ "wzr", EM_AARCH64, CLANG_19, 4, { EXPRESSION("\x8f\x00") }, .passed = false },
+	{ "wzr of LLVM 22", EM_AARCH64, CLANG_22, 4, { EXPRESSION("\x8f\x00") }, .passed = true },
+	{ "nothing described", EM_AARCH64, CLANG_22, 4, { NOT_DESCRIBED }, .passed = false },
 	{ "a number beside nothing described", EM_AARCH64, CLANG_22, 4,
-	  { EXPRESSION("\x31"), NOT_DESCRIBED }, false },
+	  { EXPRESSION("\x31"), NOT_DESCRIBED }, .passed = false },
+	/* fneg s0, s0; fmov s0, w0; fneg s0, s1 */
+	{ "a float that is read", EM_AARCH64, CLANG_22, 4, { NOT_DESCRIBED },
+	  .passed = true, .float_code = "\x00\x40\x21\x1e" },
+	{ "a float that is overwritten", EM_AARCH64, CLANG_22, 4, { NOT_DESCRIBED },
+	  .passed = false, .float_code = "\x00\x00\x27\x1e" },
+	{ "a float beside one that is read", EM_AARCH64, CLANG_22, 4, { NOT_DESCRIBED },
+	  .passed = false, .float_code = "\x20\x40\x21\x1e" },
 };
 
-/* `callee` returns; `caller` calls it twice. */
+/* `callee` has one instruction and returns; `caller` calls it twice. */
 static const uint8_t arm64_text[] = {
-	[CALLEE - CALLEE] = 0xc0, 0x03, 0x5f, 0xd6,	/* ret */
+	[CALLEE - CALLEE] = 0x1f, 0x20, 0x03, 0xd5,	/* nop */
+	0xc0, 0x03, 0x5f, 0xd6,				/* ret */
 	[CALLER - CALLEE] = 0x34, 0x00, 0x40, 0xb9,	/* ldr w20, [x1] */
 	0xf5, 0x03, 0x1f, 0x2a,				/* mov w21, wzr */
 	0xee, 0xff, 0xff, 0x97,				/* bl callee */
@@ -94,19 +105,25 @@ static void add_call(struct dwarf_blob *b, const struct call *call, uint64_t ret
 
 static void make_program(struct dwarf_blob *b, size_t row)
 {
+	static uint8_t text[sizeof(arm64_text)];
+	const char *float_code = rows[row].float_code;
+
 	dwarf_blob_init(b);
 	b->machine = rows[row].machine;
 	b->big_endian = false;
 	b->elf32 = rows[row].machine == EM_ARM;
 	b->address_bytes = b->elf32 ? 4 : 8;
 	if (rows[row].machine == EM_AARCH64) {
-		b->text = arm64_text;
-		b->text_bytes = sizeof(arm64_text);
+		memcpy(text, arm64_text, sizeof(text));
+		if (float_code)
+			memcpy(text, float_code, 4);
+		b->text = text;
+		b->text_bytes = sizeof(text);
 	}
 	dwarf_blob_unit_with(b, 5, BLOB_ATTRS(STRING(DW_AT_producer, DW_FORM_string,
 						     rows[row].producer)));
 	DIE(b, INT, DW_TAG_base_type, NAME("int"), SIZE(rows[row].parameter_bytes),
-	    ENCODING(DW_ATE_signed));
+	    ENCODING(float_code ? DW_ATE_float : DW_ATE_signed));
 	OPEN(b, CALLEE_DIE, DW_TAG_subprogram, NAME("callee"), FLAG(DW_AT_prototyped),
 	     ATTR(DW_AT_low_pc, DW_FORM_addr, CALLEE), ATTR(DW_AT_high_pc, DW_FORM_udata, 20));
 	DIE(b, 0, DW_TAG_formal_parameter, NAME("p"), TYPE(INT));

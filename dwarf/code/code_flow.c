@@ -2,7 +2,7 @@
 /*
  * Dataflow through one function at a time: the contents of each general register before each
  * instruction, and the registers of its caller that the function reads. It is solved by iteration,
- * for all registers at once.
+ * for all registers at once, and for the vector registers of arm64 when one is asked for.
  *
  * After a call that may not return (code_graph.c), what the call left is unsure.
  *
@@ -12,6 +12,7 @@
  */
 #include "dwarf/code/machine_code.h"
 
+#include <elf.h>
 #include <string.h>
 
 #include "dwarf/code/code_reader.h"
@@ -27,6 +28,8 @@ static void apply(struct code_reader *reader, enum flow_level level,
 		return;
 	if (code_is_call(insn)) {
 		struct callee callee = { .returns = 0 };
+		uint32_t caller_saved = level == FLOW_VECTORS ? convention->caller_saved_vectors
+							      : convention->caller_saved;
 		uint32_t kept, clobbered, returned;
 
 		if (level == FLOW_SCRUTINY && insn->kind == INSTRUCTION_CALL)
@@ -34,18 +37,18 @@ static void apply(struct code_reader *reader, enum flow_level level,
 		/* A call through memory at a constant address is mostly a paravirt operation. */
 		if (level == FLOW_SCRUTINY && insn->kind == INSTRUCTION_CALL_FIXED)
 			callee.preserves = ~UINT32_C(0);
-		kept = callee.preserves & convention->caller_saved;
-		clobbered = convention->caller_saved & ~kept;
+		kept = callee.preserves & caller_saved;
+		clobbered = caller_saved & ~kept;
 		returned = (callee.returns | convention->result) & clobbered;
 
 		state->maybe_entry = (state->maybe_entry & ~clobbered) | (state->entry & kept);
 		state->unsure = (state->unsure & ~clobbered) |
 				((state->entry | state->value) & kept) | returned;
-		state->entry &= ~convention->caller_saved;
+		state->entry &= ~caller_saved;
 		state->value &= ~clobbered;
 		state->clobbered = (state->clobbered | clobbered) & ~returned;
 		if (is_doubtful || reader->graph.jumps_anywhere) {
-			state->unsure |= state->clobbered & convention->caller_saved;
+			state->unsure |= state->clobbered & caller_saved;
 			state->clobbered = 0;
 		}
 	} else if (insn->kind == INSTRUCTION_TRAP) {
@@ -94,12 +97,35 @@ static bool passes_on(const struct code_graph *graph, uint32_t index)
 	       (!code_ends_path(insn) && code_graph_next(graph, index) == CODE_NOWHERE);
 }
 
+/* The instructions of the function at hand, with the registers of a level. */
+static const struct instruction *code_of(struct code_reader *reader, enum flow_level level)
+{
+	const struct code_graph *graph = &reader->graph;
+	struct flow_solution *solution = &reader->levels[level];
+
+	if (level != FLOW_VECTORS)
+		return graph->code.data;
+	solution->vectors.count = 0;
+	for (size_t i = 0; i < graph->code.count; i++) {
+		struct instruction insn = graph->code.data[i];
+		size_t size;
+		const uint8_t *bytes = code_image_text(graph->image, insn.address, &size);
+
+		insn.reads = insn.writes = insn.maybe_reads = 0;
+		if (insn.kind != INSTRUCTION_BAD)
+			instruction_vectors_arm64(bytes, &insn.reads, &insn.writes);
+		array_push(&solution->vectors, insn);
+	}
+	return solution->vectors.data;
+}
+
 /* False when the function cannot be decoded into a CFG, or takes too long. */
 static bool solve(struct code_reader *reader, enum flow_level level, uint64_t begin, uint64_t end)
 {
 	struct code_graph *graph = &reader->graph;
 	struct flow_solution *solution = &reader->levels[level];
 	struct flow_state *anywhere = &solution->anywhere;
+	const struct instruction *code;
 	struct code_worklist list;
 
 	if (!code_graph_load(graph, begin, end))
@@ -107,6 +133,7 @@ static bool solve(struct code_reader *reader, enum flow_level level, uint64_t be
 	if (solution->generation == graph->generation)
 		return solution->is_good;
 	solution->generation = graph->generation;
+	code = code_of(reader, level);
 	solution->read = solution->maybe_read = solution->passed = 0;
 	*anywhere = (struct flow_state){ 0 };
 	solution->in.count = 0;
@@ -124,11 +151,11 @@ static bool solve(struct code_reader *reader, enum flow_level level, uint64_t be
 		uint32_t entry;
 
 		for (uint32_t i = block->first; i < block->end; i++)
-			apply(reader, level, &graph->code.data[i], &state);
+			apply(reader, level, &code[i], &state);
 		for (uint32_t i = 0; i < block->successor_count; i++)
 			join(reader, solution, graph->successors.data[block->successors + i],
 			     &state);
-		if (graph->code.data[block->end - 1].kind != INSTRUCTION_JUMP_REGISTER)
+		if (code[block->end - 1].kind != INSTRUCTION_JUMP_REGISTER)
 			continue;
 		/* A jump that may go anywhere. What has been spread once need not be again. */
 		entry = state.entry | state.maybe_entry;
@@ -145,7 +172,7 @@ static bool solve(struct code_reader *reader, enum flow_level level, uint64_t be
 		struct flow_state state = solution->in.data[i];
 
 		for (uint32_t j = block->first; j < block->end; j++) {
-			const struct instruction *insn = &graph->code.data[j];
+			const struct instruction *insn = &code[j];
 			uint32_t entry = state.entry | state.maybe_entry;
 
 			solution->read |= insn->reads & state.entry;
@@ -234,7 +261,7 @@ enum register_fate machine_code_fate_at_call(const struct machine_code *code, ui
 	struct code_reader *reader = code->reader;
 	bool is_inside = call >= begin && call < end;
 
-	for (unsigned int level = FLOW_CONVENTION; level < FLOW_LEVELS; level++) {
+	for (unsigned int level = FLOW_CONVENTION; level <= FLOW_SCRUTINY; level++) {
 		const struct instruction *insn;
 		struct flow_state state;
 		uint32_t index, lost;
@@ -270,7 +297,14 @@ enum register_use machine_code_entry_use(const struct machine_code *code, uint64
 	struct code_reader *reader = code->reader;
 	const struct flow_solution *solution;
 
-	if (!reader || reg >= 31)
+	if (reader && code->machine == EM_AARCH64 && reg - ARM64_VECTORS < 32u) {
+		solution = &reader->levels[FLOW_VECTORS];
+		reg -= ARM64_VECTORS;
+		return solve(reader, FLOW_VECTORS, begin, end) && solution->read >> reg & 1
+			       ? USE_READ
+			       : USE_UNKNOWN;
+	}
+	if (!reader || reg >= (code->machine == EM_X86_64 ? 16 : 31))
 		return USE_UNKNOWN;
 	if (solve(reader, FLOW_CONVENTION, begin, end) &&
 	    reader->levels[FLOW_CONVENTION].read >> reg & 1)

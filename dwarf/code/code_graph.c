@@ -31,8 +31,9 @@
 
 /* System V ABI of x86-64, figure 3.4; AAPCS64, section 6.1.1. */
 static const struct code_convention conventions[] = {
-	{ EM_X86_64, X86_STACK, 8, 0x0f37, 0x0336, .result = 0, .second_result = 1u << 1 },
-	{ EM_AARCH64, ARM64_STACK, 0, 0x3ffff, 0xff, .result = 1u << 0, .second_result = 1u << 1 },
+	{ EM_X86_64, X86_STACK, 8, 0x0f37, 0, 0x0336, .result = 0, .second_result = 1u << 1 },
+	{ EM_AARCH64, ARM64_STACK, 0, 0x3ffff, 0xffff00ff, 0xff, .result = 1u << 0,
+	  .second_result = 1u << 1 },
 };
 
 bool code_graph_init(struct code_graph *graph, const struct code_image *image)

@@ -31,6 +31,7 @@ struct code_convention {
 	uint8_t stack_pointer;		/* DWARF number */
 	uint8_t stack_arguments;	/* the first one: bytes above the entry's stack pointer */
 	uint32_t caller_saved;
+	uint32_t caller_saved_vectors;
 	uint32_t arguments;
 	uint32_t result;		/* returns a value and is an argument, too: x0 */
 	uint32_t second_result;		/* the second half of large ones */

@@ -13,6 +13,7 @@
 enum flow_level {
 	FLOW_CONVENTION,	/* a call loses what the convention does not preserve */
 	FLOW_SCRUTINY,		/* unless the callee, decoded, may turn out to preserve it */
+	FLOW_VECTORS,		/* v0 to v31 of arm64, by the convention */
 	FLOW_LEVELS,
 };
 
@@ -34,6 +35,8 @@ struct flow_solution {
 	bool is_good;
 	struct flow_state anywhere;	/* spread to all blocks by a jump to anywhere */
 	ARRAY_OF(struct flow_state) in;		/* by block */
+	ARRAY_OF(struct instruction) vectors;	/* of FLOW_VECTORS: the graph's code, with the use
+						   of vector registers */
 	/* What the function does with the registers it is entered with. */
 	uint32_t read;
 	uint32_t maybe_read;

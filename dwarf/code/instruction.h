@@ -49,6 +49,7 @@ enum {
 	X86_FRAME = 6,			/* rbp */
 	X86_STACK = 7,			/* rsp */
 	ARM64_STACK = 31,
+	ARM64_VECTORS = 64,		/* v0 */
 };
 
 enum {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * A64 is regular enough to be decoded by its encoding groups, with no disassembler: Arm
- * Architecture Reference Manual for A-profile (DDI 0487), chapter C4. Only the use of general
- * registers and the flow of control are of interest. (capstone 4.0.2 has "mov w0, #3" as a read of
- * w0, too.)
+ * Architecture Reference Manual for A-profile (DDI 0487), chapter C4. Only the use of registers and
+ * the flow of control are of interest: that of vector registers, which hold floats, too, is asked
+ * for by itself. (capstone 4.0.2 has "mov w0, #3" as a read of w0, too.)
  */
 #include "dwarf/code/instruction_decoder.h"
 
@@ -281,6 +281,119 @@ void instruction_decode_arm64(const uint8_t *bytes, size_t size, struct instruct
 		/* udf; vectors of variable length and what is not assigned yet */
 		out->kind = word >> 16 == 0 ? INSTRUCTION_STOP : INSTRUCTION_BAD;
 		break;
+	}
+}
+
+/* ---- vector registers ---- */
+
+/* 31 is a register like the others. */
+static uint32_t vector(uint32_t word, unsigned int shift)
+{
+	return 1u << (word >> shift & 31);
+}
+
+/* Groups of instructions on vector registers that surely read some: (word & mask) == value. */
+struct vector_group {
+	uint32_t mask;
+	uint32_t value;
+	bool reads_rn;
+	bool reads_rm;
+	bool reads_ra;
+	bool writes_rd;
+};
+
+static const struct vector_group vector_groups[] = {
+	/* Scalars: fmadd; fcvtzs, fmov and the like to a general register, and from one. */
+	{ 0xff000000, 0x1f000000, true, true, true, true },
+	{ 0x7f260000, 0x1e000000, true, false, false, false },
+	{ 0x7f200000, 0x1e000000, false, false, false, true },
+	{ 0x7f26fc00, 0x1e240000, true, false, false, false },
+	{ 0x7f26fc00, 0x1e200000, true, false, false, false },
+	{ 0x7f27fc00, 0x1e260000, true, false, false, false },
+	{ 0x7f20fc00, 0x1e200000, false, false, false, true },
+	/* One source, fcmp with zero, fcmp, fmov of an immediate, fccmp, two sources, fcsel */
+	{ 0xff207c00, 0x1e204000, true, false, false, true },
+	{ 0xff203c08, 0x1e202008, true, false, false, false },
+	{ 0xff203c08, 0x1e202000, true, true, false, false },
+	{ 0xff201c00, 0x1e201000, false, false, false, true },
+	{ 0xff200c00, 0x1e200400, true, true, false, false },
+	{ 0xff200c00, 0x1e200800, true, true, false, true },
+	{ 0xff200c00, 0x1e200c00, true, true, false, true },
+	/*
+	 * Vectors, and what has a scalar twin: dup, smov, umov, ins of an element; three registers
+	 * of the same size; two registers, across lanes; an immediate, which has no Rn, and shifts
+	 * by one; three of different sizes; by an element.
+	 */
+	{ 0xbfe0fc00, 0x0e000400, true, false, false, true },
+	{ 0xffe0fc00, 0x5e000400, true, false, false, true },
+	{ 0xbfe0ec00, 0x0e002c00, true, false, false, false },
+	{ 0xffe08400, 0x6e000400, true, false, false, true },
+	{ 0x9f200400, 0x0e200400, true, true, false, true },
+	{ 0xdf200400, 0x5e200400, true, true, false, true },
+	{ 0x9f2e0c00, 0x0e200800, true, false, false, true },
+	{ 0xdf2e0c00, 0x5e200800, true, false, false, true },
+	{ 0x9ff80400, 0x0f000400, false, false, false, true },
+	{ 0x9f800400, 0x0f000400, true, false, false, true },
+	{ 0xdf800400, 0x5f000400, true, false, false, true },
+	{ 0x9f200c00, 0x0e200000, true, true, false, true },
+	{ 0x9f000400, 0x0f000000, true, false, false, true },
+	{ 0xdf000400, 0x5f000000, true, false, false, true },
+};
+
+/* A difference, a comparison of a vector register with itself may be there to make a constant. */
+static bool is_constant(uint32_t word)
+{
+	return ((word & 0x9f200400) == 0x0e200400 || (word & 0xdf200400) == 0x5e200400) &&
+	       vector(word, RN) == vector(word, RM) &&
+	       (word & 0xbfe0fc00) != 0x0ea01c00;	/* mov */
+}
+
+static void vectors_of_memory(uint32_t word, uint32_t *reads, uint32_t *writes)
+{
+	unsigned int group = word >> 24 & 0x3f;
+	bool load = word >> 22 & 1;
+	uint32_t data = vector(word, RT);
+
+	if (!(word >> 26 & 1))
+		return;
+	if ((group & 0x3b) == 0x18) {	/* relative to the instruction */
+		load = true;
+	} else if ((group & 0x3a) == 0x28) {	/* a pair */
+		data |= vector(word, RT2);
+	} else if ((group & 0x3a) != 0x38 ||
+		   (!(group & 1) && word >> 21 & 1 && (word >> 10 & 3) != 2)) {
+		*writes = ~UINT32_C(0);	/* structures, atomics: not followed */
+		return;
+	}
+	*(load ? writes : reads) = data;
+}
+
+/*
+ * Reads are those that are sure: what is not understood reads nothing, and what an instruction
+ * keeps of the register that it writes is not read. Writes are all that may be.
+ */
+void instruction_vectors_arm64(const uint8_t *bytes, uint32_t *reads, uint32_t *writes)
+{
+	uint32_t word = load_word(bytes);
+
+	*reads = *writes = 0;
+	if ((word >> 25 & 5) == 4)
+		vectors_of_memory(word, reads, writes);
+	if ((word >> 25 & 7) != 7)
+		return;
+	*writes = vector(word, RD);
+	for (size_t i = 0; i < sizeof(vector_groups) / sizeof(*vector_groups); i++) {
+		const struct vector_group *group = &vector_groups[i];
+
+		if ((word & group->mask) != group->value)
+			continue;
+		if (is_constant(word))
+			return;
+		*reads = (group->reads_rn ? vector(word, RN) : 0) |
+			 (group->reads_rm ? vector(word, RM) : 0) |
+			 (group->reads_ra ? vector(word, RA) : 0);
+		*writes &= group->writes_rd ? ~UINT32_C(0) : 0;
+		return;
 	}
 }
 

@@ -35,4 +35,7 @@ void instruction_decode_access(struct instruction_decoder *decoder, const uint8_
 void instruction_decode_arm64(const uint8_t *bytes, size_t size, struct instruction *out);
 void instruction_access_arm64(const uint8_t *bytes, struct instruction_access *out);
 
+/* For code_flow.c: the use of v0 to v31 by an instruction of arm64. */
+void instruction_vectors_arm64(const uint8_t *bytes, uint32_t *reads, uint32_t *writes);
+
 #endif

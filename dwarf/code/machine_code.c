@@ -39,8 +39,10 @@ void machine_code_share(struct machine_code *code, const struct machine_code *fi
 
 void machine_code_close(struct machine_code *code)
 {
-	for (int level = 0; code->reader && level < FLOW_LEVELS; level++)
+	for (int level = 0; code->reader && level < FLOW_LEVELS; level++) {
 		array_release(&code->reader->levels[level].in);
+		array_release(&code->reader->levels[level].vectors);
+	}
 	if (code->reader)
 		code_graph_release(&code->reader->graph);
 	free(code->reader);

@@ -7,7 +7,8 @@
  * targets of direct calls, the callers of an address), always there; and dataflow over registers.
  * For that x86-64 is decoded by capstone, which is optional at build time (WITH_CAPSTONE): without
  * it, or for another machine, every such answer is "unknown". arm64 needs no capstone. Registers
- * are DWARF numbers of dwarf/abi/abi.h, general ones only.
+ * are DWARF numbers of dwarf/abi/abi.h, general ones; machine_code_entry_use() alone knows the
+ * vector registers of arm64, too.
  *
  * Opening calls libelf, which is not for two threads at once. The image is shared: open one and
  * give every further thread its own by machine_code_share().
@@ -120,7 +121,8 @@ bool machine_code_fills_slot(const struct machine_code *code, uint64_t pc, unsig
 
 /*
  * Does a function read a register that it is entered with? Code outside of [begin, end) counts as
- * part of it when it jumps back into it (.cold); any other jump out is a tail call.
+ * part of it when it jumps back into it (.cold); any other jump out is a tail call. A vector
+ * register is either READ or UNKNOWN.
  */
 enum register_use {
 	USE_UNKNOWN,

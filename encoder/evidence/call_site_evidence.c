@@ -128,7 +128,7 @@ static void collect_parameter(const struct question *q, const struct dwarf_model
 		enum register_fate fate = FATE_UNKNOWN;
 
 		/* Where the code reads one of several, callers are asked about the others only. */
-		if (call_sites->use != USE_READ && reg < 32 && finding->read_registers >> reg & 1)
+		if (call_sites->use != USE_READ && finding->read_registers >> i & 1)
 			continue;
 		zeroed &= load && may_load_zero(code, load, caller);
 		if (load)
@@ -255,17 +255,14 @@ static void ask_callee(const struct question *q, const struct dwarf_model *model
 				     is_struct_in_memory(q)))
 		use = USE_READ;
 	for (uint8_t i = 0; i < q->count; i++) {
-		uint8_t reg = q->registers[i];
-		enum register_use one = USE_UNKNOWN;
+		enum register_use one =
+			machine_code_entry_use(evidence_code(q->evidence), body, q->examined->end,
+					       q->registers[i]);
 
-		/* Instructions on floating point registers are not understood. */
-		if (abi_passes_integers(q->evidence->abi, reg))
-			one = machine_code_entry_use(evidence_code(q->evidence), body,
-						     q->examined->end, reg);
 		if (one != USE_READ)
 			use = one;
-		else if (reg < 32)
-			q->finding->read_registers |= 1u << reg;
+		else
+			q->finding->read_registers |= (uint8_t)(1u << i);
 	}
 	if (is_passed_whole(q, model))
 		use = USE_READ;
@@ -306,8 +303,8 @@ static bool is_computed(const struct question *q)
 }
 
 /*
- * What is stored is passed, unless it is never read: the code shows that. Floating point registers
- * are never understood, which is not a reason to doubt them.
+ * What is stored is passed, unless it is never read: the code shows that. Of floating point
+ * registers the code shows at most that they are read, which is not a reason to doubt the others.
  */
 static bool is_stored_for_use(const struct question *q)
 {

@@ -50,8 +50,8 @@ struct parameter_finding {
 	bool expected_known;		/* `expected` is valid */
 	struct abi_place expected;
 	struct location found;		/* at the entry; kind NONE: no location */
-	uint32_t read_registers;	/* of those in question, what the code reads: mask of DWARF
-					   numbers below 32 */
+	uint8_t read_registers;		/* mask of those in question, in their order, that the code
+					   reads */
 	struct call_site_counts call_sites;
 };
 
