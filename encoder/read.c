@@ -129,6 +129,9 @@ static void start_workers(struct program *program)
 				 &program->symbols, &program->code, features,
 				 &options->languages, site_options);
 		worker->reader.names.copies = true;
+		worker->reader.names.prefix = options->kabi_prefix;
+		worker->reader.names.prefix_length =
+			options->kabi_prefix ? strlen(options->kabi_prefix) : 0;
 		worker->timed = options->timings;
 		worker->keep_findings = options->keep_findings;
 		worker->keep_changes = options->keep_changes;
