@@ -9,6 +9,7 @@
 #define BTFENC_BASE_BYTES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -36,6 +37,22 @@ static inline uint64_t bytes_load_u64(const uint8_t *p, bool swap)
 
 	memcpy(&v, p, sizeof(v));
 	return swap ? __builtin_bswap64(v) : v;
+}
+
+/* Of up to 8 bytes, in either byte order. */
+static inline uint64_t bytes_load_number(const uint8_t *p, size_t bytes, bool big_endian)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < bytes; i++)
+		value = value << 8 | p[big_endian ? i : bytes - 1 - i];
+	return value;
+}
+
+static inline void bytes_store_number(uint8_t *p, size_t bytes, bool big_endian, uint64_t value)
+{
+	for (size_t i = 0; i < bytes; i++, value >>= 8)
+		p[big_endian ? bytes - 1 - i : i] = (uint8_t)value;
 }
 
 static inline uint32_t bytes_order_u32(uint32_t v, bool swap)

@@ -42,5 +42,7 @@ enum file_kind file_kind_of(const char *path)
 		close(fd);
 	if (got >= 4 && memcmp(start, "\x7f" "ELF", 4) == 0)
 		return FILE_ELF;
+	if (got >= 5 && memcmp(start, "name\t", 5) == 0)
+		return FILE_FUNCTION_LIST;
 	return got > 0 && file_kind_is_raw_btf(start, (size_t)got) ? FILE_RAW_BTF : FILE_OTHER;
 }

@@ -18,6 +18,7 @@ bool file_kind_is_raw_btf(const uint8_t *data, size_t bytes);
 enum file_kind {
 	FILE_OTHER,		/* also what cannot be read, and pipes, which are not waited for */
 	FILE_RAW_BTF,
+	FILE_FUNCTION_LIST,	/* of `btfenc stats --functions` */
 	FILE_ELF,
 };
 

@@ -77,53 +77,23 @@ static const char *after(const char *text, const char *prefix)
 	return strncmp(text, prefix, length) == 0 ? text + length : NULL;
 }
 
-/* The option for the jobserver, owned by the caller; NULL: none. Variables come after --. */
-static char *find_auth(const char *makeflags)
-{
-	char *word = memory_alloc(strlen(makeflags) + 1);
-	char *auth = NULL;
-
-	while ((makeflags = next_word(makeflags, word)) && strcmp(word, "--") != 0) {
-		const char *value = after(word, "--jobserver-auth=");
-
-		if (!value)
-			value = after(word, "--jobserver-fds=");
-		if (value) {
-			free(auth);
-			auth = memory_string(value, strlen(value));
-		}
-	}
-	free(word);
-	return auth;
-}
-
 /* ---- opening ---- */
-
-static bool is_fifo(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
-}
-
-/* Where stderr is closed, what is written to it would become tokens. */
-static int above_standard(int opened)
-{
-	int moved;
-
-	if (opened < 0 || opened > STDERR_FILENO)
-		return opened;
-	moved = fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	close(opened);
-	return moved;
-}
 
 /* Opened for both directions a FIFO never blocks, and never raises SIGPIPE. */
 static int open_fifo(const char *path)
 {
-	if (!is_fifo(path))
+	struct stat st;
+	int opened, moved;
+
+	if (stat(path, &st) != 0 || !S_ISFIFO(st.st_mode))
 		return -1;
-	return above_standard(open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+	opened = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (opened < 0 || opened > STDERR_FILENO)
+		return opened;
+	/* If stderr is closed, what is written to it would become tokens. */
+	moved = fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(opened);
+	return moved;
 }
 
 static bool has_mode(int number, int wanted)
@@ -134,23 +104,18 @@ static bool has_mode(int number, int wanted)
 	return flags >= 0 && (mode == wanted || mode == O_RDWR);
 }
 
-static bool are_ends_of_one_pipe(int reading, int writing)
-{
-	struct stat r, w;
-
-	return fstat(reading, &r) == 0 && fstat(writing, &w) == 0 && S_ISFIFO(r.st_mode) &&
-	       r.st_dev == w.st_dev && r.st_ino == w.st_ino && has_mode(reading, O_RDONLY) &&
-	       has_mode(writing, O_WRONLY);
-}
-
+/* "R,W" must be the two ends of one pipe. */
 static int open_pipe(const char *auth)
 {
 	char path[64], end;
 	int reading, writing;
+	struct stat r, w;
 
 	if (strspn(auth, "0123456789,-") != strlen(auth) ||
 	    sscanf(auth, "%9d,%9d%c", &reading, &writing, &end) != 2 ||
-	    !are_ends_of_one_pipe(reading, writing))
+	    fstat(reading, &r) != 0 || fstat(writing, &w) != 0 || !S_ISFIFO(r.st_mode) ||
+	    r.st_dev != w.st_dev || r.st_ino != w.st_ino || !has_mode(reading, O_RDONLY) ||
+	    !has_mode(writing, O_WRONLY))
 		return -1;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", reading);
 	return open_fifo(path);
@@ -211,22 +176,32 @@ void jobserver_give_back(unsigned int count)
 	drop_lock(&before);
 }
 
-/* ---- the whole ---- */
-
 enum jobserver_state jobserver_open(const char *makeflags)
 {
-	char *auth = makeflags ? find_auth(makeflags) : NULL;
-	const char *path = auth ? after(auth, "fifo:") : NULL;
+	size_t room = makeflags ? strlen(makeflags) + 1 : 1;
+	char *word = memory_alloc(room), *auth = memory_zeroed(room, 1);
+	const char *path, *value;
 
 	jobserver_close();
-	if (!auth)
-		return state;
-	state = JOBSERVER_CLOSED;
-	fd = path ? open_fifo(path) : open_pipe(auth);
+	/* The last option counts; variables come after --. */
+	while (makeflags && (makeflags = next_word(makeflags, word)) && strcmp(word, "--") != 0) {
+		value = after(word, "--jobserver-auth=");
+		if (!value)
+			value = after(word, "--jobserver-fds=");
+		if (!value)
+			continue;
+		strcpy(auth, value);
+		state = JOBSERVER_CLOSED;
+	}
+	if (state == JOBSERVER_CLOSED) {
+		path = after(auth, "fifo:");
+		fd = path ? open_fifo(path) : open_pipe(auth);
+	}
 	if (fd >= 0) {
 		state = JOBSERVER_OPEN;
 		ending_add(give_all_back_for_good);
 	}
+	free(word);
 	free(auth);
 	return state;
 }

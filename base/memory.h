@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 void *memory_alloc(size_t bytes);			/* contents undefined */
 void *memory_zeroed(size_t count, size_t element_bytes);
@@ -47,6 +48,16 @@ size_t array_capacity(size_t capacity, size_t need);
 			(array)->data = memory_resize((array)->data, (array)->capacity,            \
 						      sizeof(*(array)->data));                     \
 		}                                                                                  \
+	} while (0)
+
+/* Makes it `length` elements of zeros. */
+#define array_zero(array, length)                                                                  \
+	do {                                                                                       \
+		(array)->count = 0;                                                                \
+		array_reserve(array, length);                                                      \
+		(array)->count = (length);                                                         \
+		if ((array)->count)                                                                \
+			memset((array)->data, 0, (array)->count * sizeof(*(array)->data));         \
 	} while (0)
 
 #define array_push(array, value)                                                                   \

@@ -148,21 +148,9 @@ void output_file_abandon(struct output_file *file)
 	errno = cause;
 }
 
-static bool write_beside(const char *path, const void *data, size_t size, struct error *err)
-{
-	struct output_file file;
-
-	if (!output_file_begin(&file, path, err))
-		return false;
-	if (write_all(file.fd, data, size) && fchmod(file.fd, wanted_mode(path)) == 0)
-		return output_file_commit(&file, err);
-	error_at(err, path, "cannot write: %s; it was left as it was", strerror(errno));
-	output_file_abandon(&file);
-	return false;
-}
-
 bool output_file_write(const char *path, const void *data, size_t size, struct error *err)
 {
+	struct output_file file;
 	struct stat st, out;
 
 	if (!*path)
@@ -174,5 +162,11 @@ bool output_file_write(const char *path, const void *data, size_t size, struct e
 	if (fstat(STDOUT_FILENO, &out) == 0 && stat(path, &st) == 0 && st.st_dev == out.st_dev &&
 	    st.st_ino == out.st_ino)
 		return output_stream_write(STDOUT_FILENO, path, data, size, err);
-	return write_beside(path, data, size, err);
+	if (!output_file_begin(&file, path, err))
+		return false;
+	if (write_all(file.fd, data, size) && fchmod(file.fd, wanted_mode(path)) == 0)
+		return output_file_commit(&file, err);
+	error_at(err, path, "cannot write: %s; it was left as it was", strerror(errno));
+	output_file_abandon(&file);
+	return false;
 }

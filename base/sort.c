@@ -78,20 +78,6 @@ static void sort_with_scratch(struct sort_item *items, size_t count, struct sort
 		memcpy(items, from, count * sizeof(*items));
 }
 
-/* Keeps an ascending part at the beginning, moves the rest away; returns the length of the part. */
-static size_t split_ascending(struct sort_item *items, size_t count, struct sort_item *rest)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (!kept || items[i].key >= items[kept - 1].key)
-			items[kept++] = items[i];
-		else
-			*rest++ = items[i];
-	}
-	return kept;
-}
-
 /* From the back; of equal items the one of `rest` comes last. */
 static void merge_rest(struct sort_item *items, size_t kept, const struct sort_item *rest,
 		       size_t rest_count)
@@ -105,43 +91,41 @@ static void merge_rest(struct sort_item *items, size_t kept, const struct sort_i
 }
 
 /*
- * Of equal items the one that was kept comes first: the other was moved away because something
- * greater came before it, and after that no equal item is kept.
+ * An ascending part is kept at the beginning, the rest is moved away, sorted and merged. Of equal
+ * items the one that was kept comes first: the other was moved away because something greater came
+ * before it, and after that no equal item is kept.
  */
 void sort_by_key(struct sort_item *items, size_t count)
 {
 	struct sort_item *rest = memory_alloc(count * sizeof(*rest));
-	size_t kept = split_ascending(items, count, rest);
+	size_t kept = 0, moved = 0;
 
-	sort_with_scratch(rest, count - kept, items + kept);
-	merge_rest(items, kept, rest, count - kept);
-	free(rest);
-}
-
-/* Where the longest ascending run begins; *length is set. */
-static size_t find_run(const struct sort_item *items, size_t count, size_t *length)
-{
-	size_t found = 0, first = 0;
-
-	*length = 0;
-	for (size_t i = 1; i <= count; i++) {
-		if (i < count && items[i].key >= items[i - 1].key)
-			continue;
-		if (i - first > *length) {
-			*length = i - first;
-			found = first;
-		}
-		first = i;
+	for (size_t i = 0; i < count; i++) {
+		if (!kept || items[i].key >= items[kept - 1].key)
+			items[kept++] = items[i];
+		else
+			rest[moved++] = items[i];
 	}
-	return found;
+	sort_with_scratch(rest, moved, items + kept);
+	merge_rest(items, kept, rest, moved);
+	free(rest);
 }
 
 /* A run that is already in order, if it has most of the items, is only merged with the others. */
 static void sort_around_run(struct sort_item *items, size_t count, struct sort_item *scratch)
 {
-	size_t length, before, after;
+	size_t length = 0, before = 0, first = 0, after;
 
-	before = find_run(items, count, &length);
+	/* The longest ascending run: `length` items after `before` others. */
+	for (size_t i = 1; i <= count; i++) {
+		if (i < count && items[i].key >= items[i - 1].key)
+			continue;
+		if (i - first > length) {
+			length = i - first;
+			before = first;
+		}
+		first = i;
+	}
 	if (count <= SMALL_RUN || length < count / 2) {
 		sort_with_scratch(items, count, scratch);
 		return;

@@ -15,6 +15,22 @@ void text_print_clean(FILE *out, const char *bytes, size_t count)
 		putc(text_clean_char(bytes[i]), out);
 }
 
+void text_print_wrapped(FILE *out, const char *string, int indent, int columns)
+{
+	int column = indent;
+
+	while (*string) {
+		int length = (int)strcspn(string, " ");
+
+		if (column > indent && column + 1 + length > columns)
+			fprintf(out, "\n%*s", column = indent, "");
+		else if (column > indent)
+			column += fprintf(out, " ");
+		column += fprintf(out, "%.*s", length, string);
+		string += length + (string[length] == ' ');
+	}
+}
+
 char *text_finish(struct text *text)
 {
 	char *finished;

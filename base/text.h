@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text_clean.h"
 
 struct text {
 	char *data;
@@ -38,9 +37,34 @@ static inline void text_add_string(struct text *text, const char *string)
 	text_add(text, string, strlen(string));
 }
 
-/* By base/text_clean.h. */
+/*
+ * Text from a file, with '?' in place of control characters: a name must forge neither a column nor
+ * a line, nor send commands to a terminal.
+ */
+static inline char text_clean_char(char c)
+{
+	return (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
+}
+
+static inline void text_clean(char *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		bytes[i] = text_clean_char(bytes[i]);
+}
+
 void text_add_clean(struct text *text, const char *string);
 void text_print_clean(FILE *out, const char *bytes, size_t count);
+
+/* An item of a list that began when the text had `first` bytes, with `between` before all others. */
+static inline void text_add_item(struct text *text, size_t first, const char *between,
+				 const char *item)
+{
+	text_add_string(text, text->count > first ? between : "");
+	text_add_string(text, item);
+}
+
+/* Breaks lines before column `columns`; the cursor is in column `indent`, where lines begin. */
+void text_print_wrapped(FILE *out, const char *string, int indent, int columns);
 
 /* Ends it with a NUL and hands it over: the caller frees it, and *text is empty again. */
 char *text_finish(struct text *text);

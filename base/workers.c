@@ -34,20 +34,6 @@ static _Atomic unsigned int threads = 1, peak = 1;
 
 /* ---- one thread ---- */
 
-static void count_thread(void)
-{
-	unsigned int now = atomic_fetch_add(&threads, 1) + 1;
-	unsigned int most = atomic_load(&peak);
-
-	while (now > most && !atomic_compare_exchange_weak(&peak, &most, now))
-		;
-}
-
-static bool may_start(void)
-{
-	return jobserver_state() != JOBSERVER_OPEN || jobserver_take(1) == 1;
-}
-
 static void has_ended(void)
 {
 	atomic_fetch_sub(&threads, 1);
@@ -65,9 +51,13 @@ static void *run_worker(void *argument)
 
 static bool start(struct worker *worker)
 {
-	if (!may_start())
+	unsigned int now, most = atomic_load(&peak);
+
+	if (jobserver_state() == JOBSERVER_OPEN && jobserver_take(1) != 1)
 		return false;
-	count_thread();
+	now = atomic_fetch_add(&threads, 1) + 1;
+	while (now > most && !atomic_compare_exchange_weak(&peak, &most, now))
+		;
 	if (pthread_create(&worker->thread, NULL, run_worker, worker) == 0)
 		return true;
 	worker->crew->no_threads = true;
@@ -113,19 +103,16 @@ void workers_run(unsigned int count, worker_function function, void *context)
 
 /* ---- how many ---- */
 
-static unsigned int processors(void)
+unsigned int workers_by_default(void)
 {
 	cpu_set_t set;
 	int count = 1;
 
+	if (jobserver_open(getenv("MAKEFLAGS")) == JOBSERVER_CLOSED)
+		return 1;
 	if (sched_getaffinity(0, sizeof(set), &set) == 0)
 		count = CPU_COUNT(&set);
 	return count > 0 ? (unsigned int)count : 1;
-}
-
-unsigned int workers_by_default(void)
-{
-	return jobserver_open(getenv("MAKEFLAGS")) == JOBSERVER_CLOSED ? 1 : processors();
 }
 
 unsigned int workers_peak(void)

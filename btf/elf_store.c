@@ -27,7 +27,7 @@ struct store {
 	size_t padding_bytes;		/* of the section that was overwritten */
 	bool table_changed;
 	size_t old_names_bytes;
-	ARRAY_OF(uint8_t) tail;			/* what comes behind the file's end */
+	ARRAY_OF(uint8_t) tail;			/* what comes after the file's end */
 	ARRAY_OF(struct file_patch) patches;	/* their data is owned */
 };
 
@@ -63,7 +63,7 @@ static bool is_linked(const struct store *store)
 	return store->table.file_type != ET_REL;
 }
 
-/* The index of the first section of this name behind `after`; 0: there is none. */
+/* The index of the first section of this name after `after`; 0: there is none. */
 static uint32_t find_section(const struct elf_table *table, const char *name, uint32_t after,
 			     Elf64_Shdr *entry)
 {
@@ -77,7 +77,7 @@ static uint32_t find_section(const struct elf_table *table, const char *name, ui
 
 /*
  * Empty entries at the end go as well; they are what removing another section has left. No symbol
- * refers to them: linkers and objcopy put the symbol table behind all sections that have symbols.
+ * refers to them: linkers and objcopy put the symbol table after all sections that have symbols.
  */
 static void remove_entry(struct store *store, uint32_t index)
 {
@@ -133,37 +133,29 @@ static bool remove_section(struct store *store, const char *name, uint32_t after
 	return true;
 }
 
-static bool add_section(struct store *store, const struct elf_section_data *section,
-			struct error *err)
-{
-	Elf64_Shdr entry = { .sh_type = SHT_PROGBITS, .sh_addralign = TAIL_ALIGNMENT };
-
-	if (store->table.count == UINT32_MAX)
-		return error_at(err, store->file.path, "has as many sections as there can be");
-	if (!tail_add(store, section->data, section->size, &entry.sh_offset, err))
-		return false;
-	entry.sh_size = section->size;
-	entry.sh_name = elf_table_add_name(&store->table, section->name);
-	elf_table_grow(&store->table);
-	elf_table_set(&store->table, store->table.count - 1, &entry);
-	store->table_changed = true;
-	return true;
-}
-
+/* `entry`: what the file has at `index`; 0: it has none. */
 static bool replace_section(struct store *store, const struct elf_section_data *section,
-			    uint32_t index, Elf64_Shdr *entry, struct error *err)
+			    uint32_t index, const Elf64_Shdr *entry, struct error *err)
 {
 	Elf64_Shdr new_entry = {
-		.sh_name = entry->sh_name,
 		.sh_type = SHT_PROGBITS,
-		.sh_flags = is_linked(store) ? 0 : entry->sh_flags & SHF_ALLOC,
 		.sh_size = section->size,
 		.sh_addralign = TAIL_ALIGNMENT,
 	};
 
+	if (!index && store->table.count == UINT32_MAX)
+		return error_at(err, store->file.path, "has as many sections as there can be");
 	if (!tail_add(store, section->data, section->size, &new_entry.sh_offset, err))
 		return false;
-	remove_relocations_of(store, index);
+	if (index) {
+		new_entry.sh_name = entry->sh_name;
+		new_entry.sh_flags = is_linked(store) ? 0 : entry->sh_flags & SHF_ALLOC;
+		remove_relocations_of(store, index);
+	} else {
+		new_entry.sh_name = elf_table_add_name(&store->table, section->name);
+		elf_table_grow(&store->table);
+		index = store->table.count - 1;
+	}
 	elf_table_set(&store->table, index, &new_entry);
 	store->table_changed = true;
 	return true;
@@ -233,7 +225,7 @@ static bool put_section(struct store *store, const struct elf_section_data *sect
 		return remove_section(store, section->name, 0, err);
 	index = find_section(&store->table, section->name, 0, &entry);
 	if (!index)
-		return add_section(store, section, err);
+		return replace_section(store, section, 0, NULL, err);
 	/* Of two sections with one name readers disagree which one counts. */
 	if (!remove_section(store, section->name, index, err))
 		return false;
@@ -245,8 +237,8 @@ static bool put_section(struct store *store, const struct elf_section_data *sect
 	return replace_section(store, section, index, &entry, err);
 }
 
-/* Strings that go on behind those of a section that was padded have moved with its end. */
-static bool put_behind_padding(struct store *store, const struct elf_section_data *section,
+/* Strings that go on after those of a section that was padded have moved with its end. */
+static bool put_after_padding(struct store *store, const struct elf_section_data *section,
 			       struct error *err)
 {
 	struct elf_section_data moved = *section;
@@ -263,6 +255,46 @@ static bool put_behind_padding(struct store *store, const struct elf_section_dat
 
 /* ---- the file ---- */
 
+static bool write_file(struct store *store, struct error *err)
+{
+	struct elf_table *table = &store->table;
+	struct file_update update = { 0 };
+	size_t table_bytes;
+	uint64_t offset = 0;
+	Elf64_Shdr entry;
+
+	elf_table_get(table, table->names_index, &entry);
+	if (store->table_changed && table->names_bytes != store->old_names_bytes) {
+		/* They may be shared with a symbol table: old names keep their offsets. */
+		if (entry.sh_flags & SHF_ALLOC)
+			return error_at(err, store->file.path,
+					"its section names are part of a segment and cannot grow; "
+					"it was left as it is; add an empty section with objcopy "
+					"first");
+		if (!tail_add(store, table->names, table->names_bytes, &entry.sh_offset, err))
+			return false;
+		entry.sh_size = table->names_bytes;
+		elf_table_set(table, table->names_index, &entry);
+	}
+	if (store->table_changed) {
+		/* Entry 0 is set with the table's place, which is known when the table is there. */
+		table_bytes = table->count * table->entry_bytes;
+		if (!tail_add(store, table->entries, table_bytes, &offset, err))
+			return false;
+		update.flip.data = elf_table_place(table, offset, &update.flip.offset,
+						   &update.flip.bytes);
+		memcpy(store->tail.data + store->tail.count - table_bytes, table->entries,
+		       table->entry_bytes);
+	}
+	update.patches = store->patches.data;
+	update.patch_count = store->patches.count;
+	update.tail = store->tail.data;
+	update.tail_bytes = store->tail.count;
+	if (update.patch_count)
+		return file_update_by_copy(&store->file, &update, err);
+	return !store->table_changed || file_update_in_place(&store->file, &update, err);
+}
+
 static bool check_unsigned(const struct store *store, struct error *err)
 {
 	char end[sizeof(SIGNATURE_MARK) - 1];
@@ -276,84 +308,24 @@ static bool check_unsigned(const struct store *store, struct error *err)
 			"as it is; encode it before it is signed");
 }
 
-/* The names may be shared with a symbol table, which stays right: old names keep their offsets. */
-static bool place_names(struct store *store, struct error *err)
-{
-	struct elf_table *table = &store->table;
-	Elf64_Shdr entry;
-
-	if (table->names_bytes == store->old_names_bytes)
-		return true;
-	elf_table_get(table, table->names_index, &entry);
-	if (entry.sh_flags & SHF_ALLOC)
-		return error_at(err, store->file.path,
-				"its section names are part of a segment and cannot grow; it was "
-				"left as it is; add an empty section with objcopy first");
-	if (!tail_add(store, table->names, table->names_bytes, &entry.sh_offset, err))
-		return false;
-	entry.sh_size = table->names_bytes;
-	elf_table_set(table, table->names_index, &entry);
-	return true;
-}
-
-static bool place_table(struct store *store, struct file_patch *flip, struct error *err)
-{
-	struct elf_table *table = &store->table;
-	size_t table_bytes = table->count * table->entry_bytes;
-	uint64_t offset = 0;
-
-	/* Entry 0 is set with the table's place, which is known when the table is there. */
-	if (!tail_add(store, table->entries, table_bytes, &offset, err))
-		return false;
-	flip->data = elf_table_place(table, offset, &flip->offset, &flip->bytes);
-	memcpy(store->tail.data + store->tail.count - table_bytes, table->entries,
-	       table->entry_bytes);
-	return true;
-}
-
-static bool write_file(struct store *store, struct error *err)
-{
-	struct file_update update = { 0 };
-
-	if (store->table_changed &&
-	    (!place_names(store, err) || !place_table(store, &update.flip, err)))
-		return false;
-	update.patches = store->patches.data;
-	update.patch_count = store->patches.count;
-	update.tail = store->tail.data;
-	update.tail_bytes = store->tail.count;
-	if (update.patch_count)
-		return file_update_by_copy(&store->file, &update, err);
-	if (store->table_changed)
-		return file_update_in_place(&store->file, &update, err);
-	return true;
-}
-
-static bool check_unchanged(const struct store *store, const struct file_stamp *read,
-			    struct error *err)
-{
-	struct file_stamp now = file_stamp_of(&store->file.status);
-
-	if (!read || file_stamp_equal(read, &now))
-		return true;
-	return error_at(err, store->file.path,
-			"has changed since its DWARF was read; it was left as it is; run again "
-			"when nothing else writes to it");
-}
-
 bool elf_store(const char *path, const struct file_stamp *read,
 	       const struct elf_section_data *sections, size_t count, struct error *err)
 {
 	struct store store = { 0 };
+	struct file_stamp now;
 	bool good;
 
 	if (!held_file_open(&store.file, path, err))
 		return false;
-	good = check_unchanged(&store, read, err) &&
-	       elf_table_read(&store.table, &store.file, err) && check_unsigned(&store, err);
+	now = file_stamp_of(&store.file.status);
+	good = !read || file_stamp_equal(read, &now) ||
+	       error_at(err, store.file.path, "has changed since its DWARF was read; it was left "
+			"as it is; run again when nothing else writes to it");
+	good = good && elf_table_read(&store.table, &store.file, err) &&
+	       check_unsigned(&store, err);
 	store.old_names_bytes = store.table.names_bytes;
 	for (size_t i = 0; i < count && good; i++)
-		good = put_behind_padding(&store, &sections[i], err);
+		good = put_after_padding(&store, &sections[i], err);
 	good = good && write_file(&store, err);
 	for (size_t i = 0; i < store.patches.count; i++)
 		free((void *)store.patches.data[i].data);

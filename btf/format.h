@@ -19,6 +19,7 @@
 #define BTFENC_BTF_FORMAT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define BTF_MAGIC	0xeb9f
@@ -186,16 +187,6 @@ static inline uint32_t btf_record_words(uint32_t info)
 	return BTF_HEAD_WORDS + kind->fixed_words + kind->element_words * btf_info_vlen(info);
 }
 
-static inline uint32_t btf_first_element(const struct btf_kind_info *kind)
-{
-	return BTF_HEAD_WORDS + kind->fixed_words;
-}
-
-/*
- * Every reference of a record, in record order:
- *	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++)
- *		use(record[btf_ref_word(kind, i)]);
- */
 static inline uint32_t btf_ref_count(uint32_t info)
 {
 	const struct btf_kind_info *kind = btf_kind_of(info);
@@ -210,7 +201,6 @@ static inline uint32_t btf_ref_word(const struct btf_kind_info *kind, uint32_t i
 	return kind->ref_word + i * kind->ref_step;
 }
 
-/* Every name of a record: word 0, then one per element where elements have names. */
 static inline uint32_t btf_name_count(uint32_t info)
 {
 	const struct btf_kind_info *kind = btf_kind_of(info);
@@ -222,8 +212,27 @@ static inline uint32_t btf_name_word(const struct btf_kind_info *kind, uint32_t 
 {
 	if (i == 0)
 		return BTF_WORD_NAME;
-	return btf_first_element(kind) + (i - 1) * kind->element_words + kind->element_name_word;
+	return BTF_HEAD_WORDS + kind->fixed_words + (i - 1) * kind->element_words +
+	       kind->element_name_word;
 }
+
+/*
+ * Every reference of a record, and every name (word 0, then one per element where elements have
+ * names), in record order. `word` is declared here: its index in the record.
+ *
+ *	btf_each_ref(word, record)
+ *		use(record[word]);
+ */
+#define btf_each_ref(word, record)                                                                 \
+	btf_each_word(word, btf_ref_word, btf_ref_count, (record)[BTF_WORD_INFO])
+#define btf_each_name(word, record)                                                                \
+	btf_each_word(word, btf_name_word, btf_name_count, (record)[BTF_WORD_INFO])
+#define btf_each_word(word, word_of, count_of, info)                                               \
+	for (const struct btf_kind_info *word##_kind = btf_kind_of(info); word##_kind;             \
+	     word##_kind = NULL)                                                                   \
+		for (uint32_t word##_at = 0, word##_end = count_of(info), word;                    \
+		     word##_at < word##_end && (word = word_of(word##_kind, word##_at), true);     \
+		     word##_at++)
 
 /*
  * Writes the header in front of a types section, which the layout section (if any: layout_bytes)

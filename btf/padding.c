@@ -38,40 +38,27 @@ void *btf_padded(const void *data, size_t bytes, size_t wanted_bytes)
 	return padded;
 }
 
-static uint32_t word_at(const uint8_t *words, uint32_t i, bool swap)
-{
-	return bytes_load_u32(words + (size_t)i * 4, swap);
-}
-
-static void move_name(uint8_t *word, uint32_t first, uint32_t distance, bool swap)
-{
-	uint32_t name = bytes_load_u32(word, swap);
-
-	if (name < first)
-		return;
-	name = bytes_order_u32(name + distance, swap);
-	memcpy(word, &name, sizeof(name));
-}
-
 void *btf_moved(const void *data, size_t bytes, uint32_t first, size_t padding_bytes)
 {
-	uint8_t *moved = memory_alloc(bytes);
+	uint8_t *moved = memcpy(memory_alloc(bytes), data, bytes);
 	bool swap = bytes_load_u16(data, false) != BTF_MAGIC;
-	uint32_t count, next;
-	uint8_t *words;
+	uint8_t *record = moved + bytes_load_u32(moved + FIELD(header_bytes), swap) +
+			  bytes_load_u32(moved + FIELD(type_offset), swap);
+	uint8_t *end = record + bytes_load_u32(moved + FIELD(type_bytes), swap);
 
-	memcpy(moved, data, bytes);
-	words = moved + bytes_load_u32(moved + FIELD(header_bytes), swap) +
-		bytes_load_u32(moved + FIELD(type_offset), swap);
-	count = bytes_load_u32(moved + FIELD(type_bytes), swap) / 4;
-	for (uint32_t at = 0; at < count; at = next) {
-		uint32_t info = word_at(words, at + BTF_WORD_INFO, swap);
-		const struct btf_kind_info *kind = btf_kind_of(info);
+	while (record < end) {
+		uint32_t head[BTF_HEAD_WORDS] = {
+			[BTF_WORD_INFO] = bytes_load_u32(record + 4 * BTF_WORD_INFO, swap) };
 
-		next = at + btf_record_words(info);
-		for (uint32_t i = 0, n = btf_name_count(info); i < n; i++)
-			move_name(words + (size_t)(at + btf_name_word(kind, i)) * 4, first,
-				  (uint32_t)padding_bytes, swap);
+		btf_each_name(word, head) {
+			uint32_t name = bytes_load_u32(record + (size_t)word * 4, swap);
+
+			if (name < first)
+				continue;
+			name = bytes_order_u32(name + (uint32_t)padding_bytes, swap);
+			memcpy(record + (size_t)word * 4, &name, sizeof(name));
+		}
+		record += (size_t)btf_record_words(head[BTF_WORD_INFO]) * 4;
 	}
 	return moved;
 }

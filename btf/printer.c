@@ -20,7 +20,7 @@
 
 struct page {
 	struct text bytes;
-	FILE *out;
+	const struct btf_reader *btf;
 	const struct btf_print_words *words;
 };
 
@@ -42,7 +42,7 @@ static void put_unsigned(struct page *text, uint64_t value)
 static void put_signed(struct page *text, int64_t value)
 {
 	if (value < 0)
-		put_bytes(text, "-", 1);
+		put(text, "-");
 	put_unsigned(text, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
@@ -52,58 +52,30 @@ static void put_field(struct page *text, const char *label, uint32_t value)
 	put_unsigned(text, value);
 }
 
-static void put_name(struct page *text, const struct btf_reader *btf, uint32_t name)
+static void put_name(struct page *text, uint32_t name)
 {
-	const char *string = name ? btf_reader_string(btf, name) : "(anon)";
+	const char *string = name ? btf_reader_string(text->btf, name) : "(anon)";
 
-	put_bytes(text, "'", 1);
+	put(text, "'");
 	put(text, string ? string : "(invalid)");
-	put_bytes(text, "'", 1);
+	put(text, "'");
 }
 
-static void put_element_name(struct page *text, const struct btf_reader *btf, uint32_t name)
+static void put_element_name(struct page *text, uint32_t name)
 {
-	put_bytes(text, "\n\t", 2);
-	put_name(text, btf, name);
+	put(text, "\n\t");
+	put_name(text, name);
 }
 
-static const char *int_encoding_name(uint32_t encoding)
+static void put_linkage(struct page *text, const char *label, uint32_t type, uint32_t linkage)
 {
-	switch (encoding) {
-	case 0: return "(none)";
-	case BTF_INT_SIGNED: return "SIGNED";
-	case BTF_INT_CHAR: return "CHAR";
-	case BTF_INT_BOOL: return "BOOL";
-	default: return "UNKN";
-	}
-}
+	static const char *const names[] = { [BTF_LINKAGE_STATIC] = "static",
+					     [BTF_LINKAGE_GLOBAL] = "global",
+					     [BTF_LINKAGE_EXTERN] = "extern" };
 
-static const char *linkage_name(uint32_t linkage)
-{
-	switch (linkage) {
-	case BTF_LINKAGE_STATIC: return "static";
-	case BTF_LINKAGE_GLOBAL: return "global";
-	case BTF_LINKAGE_EXTERN: return "extern";
-	default: return "(unknown)";
-	}
-}
-
-static void put_int(struct page *text, const uint32_t *record)
-{
-	uint32_t data = record[BTF_HEAD_WORDS];
-
-	put_field(text, " size=", record[BTF_WORD_SIZE]);
-	put_field(text, " bits_offset=", data >> 16 & 0xff);
-	put_field(text, " nr_bits=", data & 0xff);
-	put(text, " encoding=");
-	put(text, int_encoding_name(data >> 24 & 0xf));
-}
-
-static void put_array(struct page *text, const uint32_t *record)
-{
-	put_field(text, " type_id=", record[BTF_HEAD_WORDS]);
-	put_field(text, " index_type_id=", record[BTF_HEAD_WORDS + 1]);
-	put_field(text, " nr_elems=", record[BTF_HEAD_WORDS + 2]);
+	put_field(text, " type_id=", type);
+	put(text, label);
+	put(text, linkage <= BTF_LINKAGE_EXTERN ? names[linkage] : "(unknown)");
 }
 
 static void put_size_and_count(struct page *text, const uint32_t *record)
@@ -112,7 +84,7 @@ static void put_size_and_count(struct page *text, const uint32_t *record)
 	put_field(text, " vlen=", btf_info_vlen(record[BTF_WORD_INFO]));
 }
 
-static void put_members(struct page *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_members(struct page *text, const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO];
 	bool kind_flag = btf_info_kind_flag(info);
@@ -121,7 +93,7 @@ static void put_members(struct page *text, const struct btf_reader *btf, const u
 	for (uint32_t i = 0; i < btf_info_vlen(info); i++) {
 		const uint32_t *member = record + BTF_HEAD_WORDS + 3 * i;
 
-		put_element_name(text, btf, member[0]);
+		put_element_name(text, member[0]);
 		put_field(text, " type_id=", member[1]);
 		put_field(text, " bits_offset=",
 			  kind_flag ? member[2] & BTF_MAX_MEMBER_BITS_KFLAG : member[2]);
@@ -130,7 +102,7 @@ static void put_members(struct page *text, const struct btf_reader *btf, const u
 	}
 }
 
-static void put_enumerators(struct page *text, const struct btf_reader *btf,
+static void put_enumerators(struct page *text,
 			    const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO];
@@ -143,7 +115,7 @@ static void put_enumerators(struct page *text, const struct btf_reader *btf,
 		const uint32_t *value = record + BTF_HEAD_WORDS + (wide ? 3 : 2) * i;
 		uint64_t bits = wide ? (uint64_t)value[2] << 32 | value[1] : value[1];
 
-		put_element_name(text, btf, value[0]);
+		put_element_name(text, value[0]);
 		put(text, " val=");
 		if (is_signed)
 			put_signed(text, wide ? (int64_t)bits : (int32_t)value[1]);
@@ -154,24 +126,12 @@ static void put_enumerators(struct page *text, const struct btf_reader *btf,
 	}
 }
 
-static void put_params(struct page *text, const struct btf_reader *btf, const uint32_t *record)
-{
-	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
-
-	put_field(text, " ret_type_id=", record[BTF_WORD_TYPE]);
-	put_field(text, " vlen=", count);
-	for (uint32_t i = 0; i < count; i++) {
-		put_element_name(text, btf, record[BTF_HEAD_WORDS + 2 * i]);
-		put_field(text, " type_id=", record[BTF_HEAD_WORDS + 2 * i + 1]);
-	}
-}
-
-static void put_entries(struct page *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_entries(struct page *text, const uint32_t *record)
 {
 	put_size_and_count(text, record);
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
 		const uint32_t *entry = record + BTF_HEAD_WORDS + 3 * i;
-		const uint32_t *type = btf_reader_type(btf, entry[0]);
+		const uint32_t *type = btf_reader_type(text->btf, entry[0]);
 
 		put_field(text, "\n\ttype_id=", entry[0]);
 		put_field(text, " offset=", entry[1]);
@@ -180,7 +140,7 @@ static void put_entries(struct page *text, const struct btf_reader *btf, const u
 			put(text, " (");
 			put(text, btf_kinds[btf_info_kind(type[BTF_WORD_INFO])].name);
 			put(text, " ");
-			put_name(text, btf, type[BTF_WORD_NAME]);
+			put_name(text, type[BTF_WORD_NAME]);
 			put(text, ")");
 		} else if (entry[0] == 0) {
 			put(text, " (UNKNOWN '(anon)')");
@@ -208,94 +168,59 @@ static void put_word(struct page *text, const char *word, const char *otherwise)
 		put(text, otherwise);
 }
 
-static const char *name_of(const struct btf_reader *btf, const uint32_t *record)
+static const char *name_of(const struct page *text, const uint32_t *record)
 {
-	return record ? btf_reader_string(btf, record[BTF_WORD_NAME]) : NULL;
+	return record ? btf_reader_string(text->btf, record[BTF_WORD_NAME]) : NULL;
 }
 
 /* The record of a type of that kind, else NULL. */
-static const uint32_t *type_of_kind(const struct btf_reader *btf, uint32_t id, enum btf_kind kind)
+static const uint32_t *type_of_kind(const struct page *text, uint32_t id, enum btf_kind kind)
 {
-	const uint32_t *record = btf_reader_type(btf, id);
+	const uint32_t *record = btf_reader_type(text->btf, id);
 
 	return record && btf_info_kind(record[BTF_WORD_INFO]) == kind ? record : NULL;
 }
 
-static void put_loc_words(struct page *text, const uint32_t *loc_param)
+static void put_loc_param(struct page *text, const uint32_t *loc_param)
 {
 	char place[PLACE_BYTES];
 
-	btf_location_text(loc_param, text->words->register_name, text->words->context, place,
-			  sizeof(place));
-	put(text, place);
-}
-
-static void put_loc_param(struct page *text, const uint32_t *record)
-{
-	put_size_and_count(text, record);
-	put_hex(text, " flags=", record[BTF_HEAD_WORDS]);
-	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++)
-		put_field(text, i ? "," : " values=", record[BTF_HEAD_WORDS + 1 + i]);
-	put(text, " (");
-	put_loc_words(text, record);
-	put(text, ")");
-}
-
-static void put_loc_param_of(struct page *text, const struct btf_reader *btf, uint32_t id)
-{
-	const uint32_t *loc_param = type_of_kind(btf, id, BTF_LOC_PARAM);
-
 	if (loc_param)
-		put_loc_words(text, loc_param);
-	else
-		put(text, "?");
+		btf_location_text(loc_param, text->words->register_name, text->words->context,
+				  place, sizeof(place));
+	put(text, loc_param ? place : "?");
 }
 
-static void put_loc_proto(struct page *text, const struct btf_reader *btf, const uint32_t *record)
+/* The location of parameter `i`: of a LOC_PROTO a type, of a LOC a string. */
+static void put_parameter_location(struct page *text, const uint32_t *location, uint32_t i)
 {
-	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
-
-	put_field(text, " vlen=", count);
-	for (uint32_t i = 0; i < count; i++) {
-		put_field(text, "\n\ttype_id=", record[BTF_HEAD_WORDS + i]);
-		put(text, " (");
-		put_loc_param_of(text, btf, record[BTF_HEAD_WORDS + i]);
-		put(text, ")");
-	}
-}
-
-/* Of a LOC_PROTO a type, of a LOC a string. */
-static void put_place(struct page *text, const struct btf_reader *btf, const uint32_t *location,
-		      uint32_t i)
-{
-	uint32_t place = location[BTF_HEAD_WORDS + i];
+	uint32_t value = location[BTF_HEAD_WORDS + i];
 
 	if (btf_info_kind(location[BTF_WORD_INFO]) == BTF_LOC_PROTO)
-		put_loc_param_of(text, btf, place);
+		put_loc_param(text, type_of_kind(text, value, BTF_LOC_PARAM));
 	else
-		put_word(text, place ? btf_reader_string(btf, place) : NULL, "?");
+		put_word(text, value ? btf_reader_string(text->btf, value) : NULL, "?");
 }
 
-static void put_loc(struct page *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_loc(struct page *text, const uint32_t *record)
 {
-	const uint32_t *proto = type_of_kind(btf, record[BTF_WORD_TYPE], BTF_FUNC_PROTO);
+	const uint32_t *proto = type_of_kind(text, record[BTF_WORD_TYPE], BTF_FUNC_PROTO);
 	uint32_t known = proto ? btf_info_vlen(proto[BTF_WORD_INFO]) : 0;
 	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
 
 	put_field(text, " type_id=", record[BTF_WORD_TYPE]);
 	put_field(text, " vlen=", count);
 	for (uint32_t i = 0; i < count; i++) {
-		put_element_name(text, btf, i < known ? proto[BTF_HEAD_WORDS + 2 * i] : 0);
+		put_element_name(text, i < known ? proto[BTF_HEAD_WORDS + 2 * i] : 0);
 		put(text, " place=");
-		put_place(text, btf, record, i);
+		put_parameter_location(text, record, i);
 	}
 }
 
-/* " a=%di b=?"; the dots of a variadic function are in no place. */
-static void put_arguments(struct page *text, const struct btf_reader *btf, uint32_t proto_id,
-			  const uint32_t *location)
+/* " a=%di b=?"; the dots of a variadic function have no location. */
+static void put_arguments(struct page *text, uint32_t proto_id, const uint32_t *location)
 {
-	const uint32_t *proto = type_of_kind(btf, proto_id, BTF_FUNC_PROTO);
+	const uint32_t *proto = type_of_kind(text, proto_id, BTF_FUNC_PROTO);
 	uint32_t known = proto ? btf_info_vlen(proto[BTF_WORD_INFO]) : 0;
 	uint32_t count = btf_info_vlen(location[BTF_WORD_INFO]);
 
@@ -307,9 +232,9 @@ static void put_arguments(struct page *text, const struct btf_reader *btf, uint3
 			return;
 		}
 		put(text, " ");
-		put_word(text, param ? btf_reader_string(btf, param[0]) : NULL, "(anon)");
+		put_word(text, param ? btf_reader_string(text->btf, param[0]) : NULL, "(anon)");
 		put(text, "=");
-		put_place(text, btf, location, i);
+		put_parameter_location(text, location, i);
 	}
 }
 
@@ -332,90 +257,93 @@ static void put_site(struct page *text, const char *section, uint32_t offset, co
 	put_word(text, function, "(anon)");
 }
 
-static void put_locsec(struct page *text, const struct btf_reader *btf, const uint32_t *record)
+/* A LOCSEC, or a DATASEC of functions. */
+static void put_sites(struct page *text, const uint32_t *record)
 {
-	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
+	bool is_locsec = btf_info_kind(record[BTF_WORD_INFO]) == BTF_LOCSEC;
 
-	put_field(text, " vlen=", count);
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t *site = record + BTF_HEAD_WORDS + 3 * (size_t)i;
-		const uint32_t *func = type_of_kind(btf, site[0], BTF_FUNC);
-		const uint32_t *loc_proto = type_of_kind(btf, site[1], BTF_LOC_PROTO);
-
-		put_field(text, "\n\tfunc_id=", site[0]);
-		put_field(text, " loc_proto_id=", site[1]);
-		put_hex(text, " offset=", site[2]);
-		put(text, " (");
-		put_site(text, name_of(btf, record), site[2], name_of(btf, func));
-		if (func && loc_proto)
-			put_arguments(text, btf, func[BTF_WORD_TYPE], loc_proto);
-		put(text, ")");
-	}
-}
-
-static void put_sites(struct page *text, const struct btf_reader *btf, const uint32_t *record)
-{
-	put_size_and_count(text, record);
+	if (is_locsec)
+		put_field(text, " vlen=", btf_info_vlen(record[BTF_WORD_INFO]));
+	else
+		put_size_and_count(text, record);
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
 		const uint32_t *site = record + BTF_HEAD_WORDS + 3 * (size_t)i;
-		const uint32_t *func = type_of_kind(btf, site[0], BTF_FUNC);
-		const uint32_t *loc = type_of_kind(btf, site[2], BTF_LOC);
+		uint32_t offset = site[is_locsec ? 2 : 1], location_id = site[is_locsec ? 1 : 2];
+		const uint32_t *func = type_of_kind(text, site[0], BTF_FUNC);
+		const uint32_t *location =
+			type_of_kind(text, location_id, is_locsec ? BTF_LOC_PROTO : BTF_LOC);
 
-		put_field(text, "\n\ttype_id=", site[0]);
-		put_hex(text, " offset=", site[1]);
-		put_field(text, " location_type_id=", site[2]);
+		put_field(text, is_locsec ? "\n\tfunc_id=" : "\n\ttype_id=", site[0]);
+		if (is_locsec)
+			put_field(text, " loc_proto_id=", location_id);
+		put_hex(text, " offset=", offset);
+		if (!is_locsec)
+			put_field(text, " location_type_id=", location_id);
 		put(text, " (");
-		put_site(text, name_of(btf, record), site[1], name_of(btf, func));
-		if (loc)
-			put_arguments(text, btf, loc[BTF_WORD_TYPE], loc);
-		else if (type_of_kind(btf, site[2], BTF_FUNC_PROTO))
+		put_site(text, name_of(text, record), offset, name_of(text, func));
+		if (location && (func || !is_locsec))
+			put_arguments(text, (is_locsec ? func : location)[BTF_WORD_TYPE], location);
+		else if (!is_locsec && type_of_kind(text, location_id, BTF_FUNC_PROTO))
 			put(text, " by convention");
 		put(text, ")");
 	}
 }
 
-/* ---- any type ---- */
-
-static void put_body(struct page *text, const struct btf_reader *btf, const uint32_t *record)
+static void put_body(struct page *text, const uint32_t *record)
 {
-	uint32_t info = record[BTF_WORD_INFO];
+	static const char *const encodings[] = { [0] = "(none)", [BTF_INT_SIGNED] = "SIGNED",
+						 [BTF_INT_CHAR] = "CHAR", [BTF_INT_BOOL] = "BOOL" };
+	uint32_t info = record[BTF_WORD_INFO], data;
+	uint32_t count = btf_info_vlen(info);
+	const char *encoding = NULL;
 
 	switch (btf_info_kind(info)) {
 	case BTF_INT:
-		put_int(text, record);
+		data = record[BTF_HEAD_WORDS];
+		if ((data >> 24 & 0xf) <= BTF_INT_BOOL)
+			encoding = encodings[data >> 24 & 0xf];
+		put_field(text, " size=", record[BTF_WORD_SIZE]);
+		put_field(text, " bits_offset=", data >> 16 & 0xff);
+		put_field(text, " nr_bits=", data & 0xff);
+		put(text, " encoding=");
+		put(text, encoding ? encoding : "UNKN");
 		break;
 	case BTF_ARRAY:
-		put_array(text, record);
+		put_field(text, " type_id=", record[BTF_HEAD_WORDS]);
+		put_field(text, " index_type_id=", record[BTF_HEAD_WORDS + 1]);
+		put_field(text, " nr_elems=", record[BTF_HEAD_WORDS + 2]);
 		break;
 	case BTF_STRUCT:
 	case BTF_UNION:
-		put_members(text, btf, record);
+		put_members(text, record);
 		break;
 	case BTF_ENUM:
 	case BTF_ENUM64:
-		put_enumerators(text, btf, record);
+		put_enumerators(text, record);
 		break;
 	case BTF_FWD:
 		put(text, btf_info_kind_flag(info) ? " fwd_kind=union" : " fwd_kind=struct");
 		break;
 	case BTF_FUNC:
-		put_field(text, " type_id=", record[BTF_WORD_TYPE]);
-		put(text, " linkage=");
-		put(text, linkage_name(btf_info_vlen(info)));
+		put_linkage(text, " linkage=", record[BTF_WORD_TYPE], count);
 		break;
 	case BTF_FUNC_PROTO:
-		put_params(text, btf, record);
+		put_field(text, " ret_type_id=", record[BTF_WORD_TYPE]);
+		put_field(text, " vlen=", count);
+		for (uint32_t i = 0; i < count; i++) {
+			put_element_name(text, record[BTF_HEAD_WORDS + 2 * i]);
+			put_field(text, " type_id=", record[BTF_HEAD_WORDS + 2 * i + 1]);
+		}
 		break;
 	case BTF_VAR:
-		put_field(text, " type_id=", record[BTF_WORD_TYPE]);
-		put(text, ", linkage=");
-		put(text, linkage_name(record[BTF_HEAD_WORDS]));
+		put_linkage(text, ", linkage=", record[BTF_WORD_TYPE], record[BTF_HEAD_WORDS]);
 		break;
 	case BTF_DATASEC:
-		if (btf_info_kind_flag(info))
-			put_sites(text, btf, record);
+	case BTF_LOCSEC:
+		if (btf_kind_of(info) == &btf_kinds[BTF_DATASEC])
+			put_entries(text, record);
 		else
-			put_entries(text, btf, record);
+			put_sites(text, record);
 		break;
 	case BTF_FLOAT:
 		put_field(text, " size=", record[BTF_WORD_SIZE]);
@@ -426,16 +354,25 @@ static void put_body(struct page *text, const struct btf_reader *btf, const uint
 		put_signed(text, (int32_t)record[BTF_HEAD_WORDS]);
 		break;
 	case BTF_LOC_PARAM:
+		put_size_and_count(text, record);
+		put_hex(text, " flags=", record[BTF_HEAD_WORDS]);
+		for (uint32_t i = 0; i < count; i++)
+			put_field(text, i ? "," : " values=", record[BTF_HEAD_WORDS + 1 + i]);
+		put(text, " (");
 		put_loc_param(text, record);
+		put(text, ")");
 		break;
 	case BTF_LOC_PROTO:
-		put_loc_proto(text, btf, record);
-		break;
-	case BTF_LOCSEC:
-		put_locsec(text, btf, record);
+		put_field(text, " vlen=", count);
+		for (uint32_t i = 0; i < count; i++) {
+			put_field(text, "\n\ttype_id=", record[BTF_HEAD_WORDS + i]);
+			put(text, " (");
+			put_parameter_location(text, record, i);
+			put(text, ")");
+		}
 		break;
 	case BTF_LOC:
-		put_loc(text, btf, record);
+		put_loc(text, record);
 		break;
 	default:
 		put_field(text, " type_id=", record[BTF_WORD_TYPE]);
@@ -443,51 +380,25 @@ static void put_body(struct page *text, const struct btf_reader *btf, const uint
 	}
 }
 
-static void put_type(struct page *text, const struct btf_reader *btf, uint32_t id)
+void btf_print(const struct btf_reader *btf, const struct btf_print_words *words, FILE *out)
 {
-	const uint32_t *record = btf_reader_type(btf, id);
-
-	put_field(text, "[", id);
-	put_bytes(text, "] ", 2);
-	put(text, btf_kinds[btf_info_kind(record[BTF_WORD_INFO])].name);
-	put_bytes(text, " ", 1);
-	put_name(text, btf, record[BTF_WORD_NAME]);
-	put_body(text, btf, record);
-	put_bytes(text, "\n", 1);
-}
-
-static void flush(struct page *text)
-{
-	fwrite(text->bytes.data, 1, text->bytes.count, text->out);
-	text->bytes.count = 0;
-}
-
-static const struct btf_print_words no_words;
-
-void btf_print_type(const struct btf_reader *btf, uint32_t id, FILE *out)
-{
-	struct page text = { .out = out, .words = &no_words };
-
-	put_type(&text, btf, id);
-	flush(&text);
-	array_release(&text.bytes);
-}
-
-void btf_print_with(const struct btf_reader *btf, const struct btf_print_words *words, FILE *out)
-{
-	struct page text = { .out = out, .words = words ? words : &no_words };
+	static const struct btf_print_words no_words;
+	struct page text = { .btf = btf, .words = words ? words : &no_words };
 
 	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
-		put_type(&text, btf, id);
-		if (text.bytes.count >= FLUSH_BYTES)
-			flush(&text);
-	}
-	if (text.bytes.count)
-		flush(&text);
-	array_release(&text.bytes);
-}
+		const uint32_t *record = btf_reader_type(btf, id);
 
-void btf_print(const struct btf_reader *btf, FILE *out)
-{
-	btf_print_with(btf, NULL, out);
+		put_field(&text, "[", id);
+		put(&text, "] ");
+		put(&text, btf_kinds[btf_info_kind(record[BTF_WORD_INFO])].name);
+		put(&text, " ");
+		put_name(&text, record[BTF_WORD_NAME]);
+		put_body(&text, record);
+		put(&text, "\n");
+		if (text.bytes.count >= FLUSH_BYTES || id + 1 == btf_reader_end_id(btf)) {
+			fwrite(text.bytes.data, 1, text.bytes.count, out);
+			text.bytes.count = 0;
+		}
+	}
+	array_release(&text.bytes);
 }

@@ -27,7 +27,7 @@
 #include "btf/location_text.h"
 #include "btf/reader.h"
 
-/* What is in no BTF. NULL for either function: nobody knows. */
+/* For what BTF does not have. NULL for either function: it is not known. */
 struct btf_print_words {
 	btf_register_name register_name;
 	/*
@@ -40,15 +40,10 @@ struct btf_print_words {
 };
 
 /*
- * All types of the BTF, without its base's. Write errors stay in `out` (ferror). When the reader
- * could not index the whole type section, what it has is printed; the caller says so.
+ * All types of the BTF, without its base's; `words`, if not NULL, for sites and locations. Write
+ * errors stay in `out` (ferror). When the reader could not index the whole type section, what it
+ * has is printed; the caller says so.
  */
-void btf_print(const struct btf_reader *btf, FILE *out);
-
-/* The same with more words for sites and locations; NULL: as above. */
-void btf_print_with(const struct btf_reader *btf, const struct btf_print_words *words, FILE *out);
-
-/* One type; the id must exist. */
-void btf_print_type(const struct btf_reader *btf, uint32_t id, FILE *out);
+void btf_print(const struct btf_reader *btf, const struct btf_print_words *words, FILE *out);
 
 #endif

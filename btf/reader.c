@@ -23,25 +23,14 @@
 #define READ_CHUNK_BYTES (1u << 20)
 #define MAX_FILE_BYTES	 (1u << 30) /* far above what the format can address (name offsets) */
 
-static void decode_header(struct btf_file_header *header, const uint8_t *data, bool swap)
+/* The fields from offset `from` up to `end`; those after the first four bytes are 32-bit words. */
+static void decode_header(struct btf_reader *reader, size_t from, size_t end)
 {
-	header->magic = bytes_load_u16(data, swap);
-	header->version = data[2];
-	header->flags = data[3];
-	header->header_bytes = bytes_load_u32(data + 4, swap);
-	header->type_offset = bytes_load_u32(data + 8, swap);
-	header->type_bytes = bytes_load_u32(data + 12, swap);
-	header->string_offset = bytes_load_u32(data + 16, swap);
-	header->string_bytes = bytes_load_u32(data + 20, swap);
-}
+	for (size_t at = from; at < end; at += sizeof(uint32_t)) {
+		uint32_t word = bytes_load_u32(reader->data + at, reader->swapped);
 
-/* What a long header has behind the short one. */
-static void decode_layout(struct btf_file_header *header, const uint8_t *data, bool swap)
-{
-	if (header->header_bytes < sizeof(*header))
-		return;
-	header->layout_offset = bytes_load_u32(data + BTF_SHORT_HEADER_BYTES, swap);
-	header->layout_bytes = bytes_load_u32(data + BTF_SHORT_HEADER_BYTES + 4, swap);
+		memcpy((uint8_t *)&reader->header + at, &word, sizeof(word));
+	}
 }
 
 static bool check_section(const struct btf_reader *reader, const char *what, uint32_t offset,
@@ -57,33 +46,32 @@ static bool check_section(const struct btf_reader *reader, const char *what, uin
 			what, offset, bytes, room);
 }
 
-static bool report_not_btf(const struct btf_reader *reader, struct error *err)
-{
-	const char *compression = file_kind_compression(reader->data, reader->data_bytes);
-
-	if (compression)
-		return error_at(err, reader->name, "is compressed (%s); unpack it", compression);
-	return error_at(err, reader->name,
-			"not BTF (no magic number 0x%x); give an ELF file with a .BTF section or "
-			"a raw BTF file",
-			BTF_MAGIC);
-}
-
 static bool read_header(struct btf_reader *reader, struct error *err)
 {
 	struct btf_file_header *header = &reader->header;
+	const char *compression;
 	uint16_t magic = 0;
 
 	if (reader->data_bytes >= sizeof(magic))
 		magic = bytes_load_u16(reader->data, false);
-	if (magic != BTF_MAGIC && magic != __builtin_bswap16(BTF_MAGIC))
-		return report_not_btf(reader, err);
+	reader->swapped = magic == __builtin_bswap16(BTF_MAGIC);
+	if (magic != BTF_MAGIC && !reader->swapped) {
+		compression = file_kind_compression(reader->data, reader->data_bytes);
+		if (compression)
+			return error_at(err, reader->name, "is compressed (%s); unpack it",
+					compression);
+		return error_at(err, reader->name,
+				"not BTF (no magic number 0x%x); give an ELF file with a .BTF "
+				"section or a raw BTF file", BTF_MAGIC);
+	}
 	if (reader->data_bytes < BTF_SHORT_HEADER_BYTES)
 		return error_at(err, reader->name,
 				"BTF header: only %zu bytes; the file is damaged or cut off",
 				reader->data_bytes);
-	reader->swapped = magic != BTF_MAGIC;
-	decode_header(header, reader->data, reader->swapped);
+	header->magic = BTF_MAGIC;
+	header->version = reader->data[2];
+	header->flags = reader->data[3];
+	decode_header(reader, 4, BTF_SHORT_HEADER_BYTES);
 	if (header->version != BTF_VERSION)
 		return error_at(err, reader->name,
 				"BTF version %u is not supported; only version %u is known",
@@ -93,58 +81,10 @@ static bool read_header(struct btf_reader *reader, struct error *err)
 		return error_at(err, reader->name,
 				"BTF header: length %u is outside %d..%zu; the file is damaged",
 				header->header_bytes, BTF_SHORT_HEADER_BYTES, reader->data_bytes);
-	decode_layout(header, reader->data, reader->swapped);
+	if (header->header_bytes >= sizeof(*header))
+		decode_header(reader, BTF_SHORT_HEADER_BYTES, sizeof(*header));
 	return check_section(reader, "type", header->type_offset, header->type_bytes, err) &&
 	       check_section(reader, "string", header->string_offset, header->string_bytes, err);
-}
-
-static void load_words(struct btf_reader *reader)
-{
-	const uint8_t *start =
-		reader->data + reader->header.header_bytes + reader->header.type_offset;
-
-	reader->word_count = reader->header.type_bytes / (uint32_t)sizeof(uint32_t);
-	if (!reader->swapped && (uintptr_t)start % _Alignof(uint32_t) == 0) {
-		reader->words = (const uint32_t *)(const void *)start;
-		return;
-	}
-	reader->owned_words = memory_alloc((size_t)reader->word_count * sizeof(uint32_t) + 1);
-	for (uint32_t i = 0; i < reader->word_count; i++)
-		reader->owned_words[i] = bytes_load_u32(start + (size_t)i * 4, reader->swapped);
-	reader->words = reader->owned_words;
-}
-
-static void load_strings(struct btf_reader *reader)
-{
-	uint32_t bytes = reader->header.string_bytes;
-
-	reader->strings = (const char *)reader->data + reader->header.header_bytes +
-			  reader->header.string_offset;
-	/* What follows the last NUL is no string; nobody may be handed a pointer into it. */
-	while (bytes && reader->strings[bytes - 1])
-		bytes--;
-	reader->string_bytes = bytes;
-}
-
-static void index_types(struct btf_reader *reader)
-{
-	ARRAY_OF(uint32_t) positions = { 0 };
-	uint32_t at = 0;
-
-	/* A kernel's record has seven words. */
-	array_reserve(&positions, reader->word_count / 7);
-	while (reader->word_count - at >= BTF_HEAD_WORDS) {
-		uint32_t info = reader->words[at + BTF_WORD_INFO];
-
-		if (!btf_kind_exists(info) || btf_record_words(info) > reader->word_count - at)
-			break;
-		array_push(&positions, at);
-		at += btf_record_words(info);
-	}
-	reader->positions = positions.data;
-	reader->type_count = (uint32_t)positions.count;
-	reader->indexed_words = at;
-	reader->complete = (size_t)at * sizeof(uint32_t) == reader->header.type_bytes;
 }
 
 static bool attach_base(struct btf_reader *reader, const struct btf_reader *base, struct error *err)
@@ -166,16 +106,48 @@ static bool attach_base(struct btf_reader *reader, const struct btf_reader *base
 	return true;
 }
 
-/* The name is set and the data is in place; `owned` is freed with the reader. */
+/* The name is set and the data is in place. */
 static bool open_data(struct btf_reader *reader, const struct btf_reader *base, struct error *err)
 {
+	const struct btf_file_header *header = &reader->header;
+	ARRAY_OF(uint32_t) positions = { 0 };
+	const uint8_t *types;
+	uint32_t at = 0;
+
 	if (!read_header(reader, err) || !attach_base(reader, base, err)) {
 		btf_reader_release(reader);
 		return false;
 	}
-	load_words(reader);
-	load_strings(reader);
-	index_types(reader);
+	types = reader->data + header->header_bytes + header->type_offset;
+	reader->word_count = header->type_bytes / (uint32_t)sizeof(uint32_t);
+	reader->words = (const uint32_t *)(const void *)types;
+	if (reader->swapped || (uintptr_t)types % _Alignof(uint32_t)) {
+		reader->owned_words = memory_alloc(reader->word_count * sizeof(uint32_t) + 1);
+		for (uint32_t i = 0; i < reader->word_count; i++)
+			reader->owned_words[i] =
+				bytes_load_u32(types + (size_t)i * 4, reader->swapped);
+		reader->words = reader->owned_words;
+	}
+	/* What follows the last NUL is no string: no pointer leads into it. */
+	reader->strings =
+		(const char *)reader->data + header->header_bytes + header->string_offset;
+	reader->string_bytes = header->string_bytes;
+	while (reader->string_bytes && reader->strings[reader->string_bytes - 1])
+		reader->string_bytes--;
+	/* A kernel's record has seven words. */
+	array_reserve(&positions, reader->word_count / 7);
+	while (reader->word_count - at >= BTF_HEAD_WORDS) {
+		uint32_t info = reader->words[at + BTF_WORD_INFO];
+
+		if (!btf_kind_exists(info) || btf_record_words(info) > reader->word_count - at)
+			break;
+		array_push(&positions, at);
+		at += btf_record_words(info);
+	}
+	reader->positions = positions.data;
+	reader->type_count = (uint32_t)positions.count;
+	reader->indexed_words = at;
+	reader->complete = (size_t)at * sizeof(uint32_t) == header->type_bytes;
 	return true;
 }
 
@@ -298,28 +270,20 @@ static bool read_all(struct btf_reader *reader, int fd, struct error *err)
 	return true;
 }
 
-static bool is_elf(int fd)
-{
-	char magic[SELFMAG];
-
-	return pread(fd, magic, SELFMAG, 0) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
-}
-
 bool btf_reader_open(struct btf_reader *reader, const char *path, const char *section,
 		     const struct btf_reader *base, struct error *err)
 {
-	int fd;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char magic[SELFMAG];
 	bool ok;
 
-	*reader = (struct btf_reader){ .name = memory_string(path, strlen(path)) };
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
-		error_at(err, path, "cannot open: %s; check the name and the permissions",
-			 strerror(errno));
-		btf_reader_release(reader);
-		return false;
+		*reader = (struct btf_reader){ 0 };
+		return error_at(err, path, "cannot open: %s; check the name and the permissions",
+				strerror(errno));
 	}
-	if (is_elf(fd))
+	*reader = (struct btf_reader){ .name = memory_string(path, strlen(path)) };
+	if (pread(fd, magic, SELFMAG, 0) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0)
 		ok = read_elf(reader, fd, section ? section : ".BTF", err);
 	else
 		ok = read_all(reader, fd, err);
@@ -340,32 +304,24 @@ void btf_reader_release(struct btf_reader *reader)
 	*reader = (struct btf_reader){ 0 };
 }
 
-static bool record_refers_outside(const struct btf_reader *reader, const uint32_t *words)
-{
-	uint32_t info = words[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = btf_kind_of(info);
-
-	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
-		if (words[btf_ref_word(kind, i)] >= btf_reader_end_id(reader))
-			return true;
-	}
-	for (uint32_t i = 0, n = btf_name_count(info); i < n; i++) {
-		if (words[btf_name_word(kind, i)] >= btf_reader_end_string(reader))
-			return true;
-	}
-	return false;
-}
-
 static bool refers_outside(const struct btf_reader *reader)
 {
 	for (uint32_t i = 0; i < reader->type_count; i++) {
-		if (record_refers_outside(reader, reader->words + reader->positions[i]))
-			return true;
+		const uint32_t *words = reader->words + reader->positions[i];
+
+		btf_each_ref(word, words) {
+			if (words[word] >= btf_reader_end_id(reader))
+				return true;
+		}
+		btf_each_name(word, words) {
+			if (words[word] >= btf_reader_end_string(reader))
+				return true;
+		}
 	}
 	return false;
 }
 
-/* The empty string is the lowest base's first, and nobody's above it, who may have no strings. */
+/* The lowest base begins with the empty string; what is above it does not, or has no strings. */
 static bool has_split_strings(const struct btf_reader *reader)
 {
 	return !reader->base && (!reader->string_bytes || reader->strings[0]);

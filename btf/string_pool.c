@@ -24,19 +24,19 @@ void string_pool_release(struct string_pool *pool)
 	*pool = (struct string_pool){ 0 };
 }
 
-/* Workers that share .debug_str often mean the same characters. */
-static bool is_same(const struct pool_string *a, const struct pool_string *b)
-{
-	return a->length == b->length &&
-	       (a->text == b->text || memcmp(a->text, b->text, a->length) == 0);
-}
-
 struct pool_id string_pool_find(const struct string_pool *pool, const struct pool_string *string)
 {
 	const uint64_t *slot = hash_table_first(&pool->by_text, string->hash);
 
-	while (*slot && !is_same(&pool->strings.data[hash_table_value(slot)], string))
-		slot = hash_table_next(&pool->by_text, slot);
+	for (; *slot; slot = hash_table_next(&pool->by_text, slot)) {
+		const struct pool_string *other = &pool->strings.data[hash_table_value(slot)];
+
+		/* Workers that share .debug_str often mean the same characters. */
+		if (other->length == string->length &&
+		    (other->text == string->text ||
+		     memcmp(other->text, string->text, string->length) == 0))
+			break;
+	}
 	return (struct pool_id){ hash_table_value(slot) };
 }
 
@@ -71,24 +71,21 @@ void string_pool_add_all(struct string_pool *pool, const struct pool_string *str
 	}
 }
 
-static uint64_t load_characters(const char *text)
-{
-	return bytes_load_u64((const uint8_t *)text, !HOST_IS_BIG_ENDIAN);
-}
-
 /* The load that ends with the string's NUL is in bounds, too, when there are seven before it. */
 static uint64_t prefix(const void *pool, uint32_t id, size_t skip)
 {
 	const struct pool_string *string = &((const struct string_pool *)pool)->strings.data[id];
+	const uint8_t *text = (const uint8_t *)string->text;
 	size_t left = string->length - skip;
 	uint64_t key = 0;
 
 	if (left >= 7)
-		return load_characters(string->text + skip);
+		return bytes_load_u64(text + skip, !HOST_IS_BIG_ENDIAN);
 	if (string->length >= 7)
-		return load_characters(string->text + string->length - 7) << 8 * (7 - left);
+		return bytes_load_u64(text + string->length - 7, !HOST_IS_BIG_ENDIAN)
+		       << 8 * (7 - left);
 	for (size_t i = 0; i < 8; i++)
-		key = key << 8 | (i < left ? (uint8_t)string->text[skip + i] : 0);
+		key = key << 8 | (i < left ? text[skip + i] : 0);
 	return key;
 }
 

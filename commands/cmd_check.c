@@ -110,16 +110,18 @@ static int report(const struct part *part)
 	return status;
 }
 
-/* The file's own BTF. Its lines name the section only where there is a second one. */
-static int report_btf(const struct btf_input *input)
+/* Both parts, whatever is found in the first; the worse of two exit statuses. */
+static int report_all(struct btf_input *input)
 {
 	char prefix[PREFIX_BYTES], hint[PREFIX_BYTES];
-	const struct part part = {
+	struct part part = {
 		.btf = &input->btf,
 		.dialect = input->is_extra ? BTF_DIALECT_EXTRA : BTF_DIALECT_INLINE,
 		.prefix = prefix,
 		.hint = input->base_count ? hint : NULL,
 	};
+	struct error err;
+	int status, extra_status;
 
 	snprintf(prefix, sizeof(prefix), input->btf.has_extra_section ? "%s: .BTF" : "%s",
 		 input->path);
@@ -128,34 +130,13 @@ static int report_btf(const struct btf_input *input)
 				? "was %s encoded again without it?"
 				: "was it split from another base than %s?",
 			 input->base_paths[input->base_count - 1]);
-	return report(&part);
-}
-
-static int report_extra(const struct btf_input *input)
-{
-	char prefix[PREFIX_BYTES];
-	const struct part part = {
-		.btf = &input->extra,
-		.dialect = BTF_DIALECT_EXTRA,
-		.prefix = prefix,
-		.hint = "was .BTF replaced since? encode both again",
-	};
-
-	snprintf(prefix, sizeof(prefix), "%s: " BTF_EXTRA_SECTION, input->path);
-	return report(&part);
-}
-
-/* Both, whatever is found in the first; the worse of two exit statuses. */
-static int report_all(struct btf_input *input)
-{
-	int status = report_btf(input);
-	struct error err;
-	int extra_status;
-
+	status = report(&part);
 	if (!input->btf.has_extra_section)
 		return status;
-	extra_status = btf_input_open_extra(input, &err) ? report_extra(input)
-							 : command_failed(&err);
+	snprintf(prefix, sizeof(prefix), "%s: " BTF_EXTRA_SECTION, input->path);
+	part = (struct part){ .btf = &input->extra, .dialect = BTF_DIALECT_EXTRA, .prefix = prefix,
+			      .hint = "was .BTF replaced since? encode both again" };
+	extra_status = btf_input_open_extra(input, &err) ? report(&part) : command_failed(&err);
 	return extra_status > status ? extra_status : status;
 }
 

@@ -80,14 +80,10 @@ static OPTION_ACTION(take_format)
 static OPTION_ACTION(take_limit)
 {
 	struct arguments *arguments = target;
-	char *end;
-	unsigned long limit = strtoul(value, &end, 10);
 
-	if (*value < '0' || *value > '9' || *end || limit > UINT32_MAX)
-		return usage_error(command, "--limit needs a number, not '%s'", value);
-	arguments->limit = (uint32_t)limit;
 	arguments->has_limit = true;
-	return -1;
+	return command_line_number(value, UINT32_MAX, &arguments->limit)
+		       ? -1 : usage_error(command, "--limit needs a number, not '%s'", value);
 }
 
 static OPTION_ACTION(take_only)
@@ -153,14 +149,8 @@ static const struct command command = {
 	COMMAND_OPTIONS(options),
 };
 
-static bool is_mark(const char *only)
-{
-	return strcmp(only, "exported") == 0 || strcmp(only, "kfunc") == 0;
-}
-
 static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
-	const char *inputs[5];
 	bool has_glob = false;
 	int status = command_line_parse(&command, arguments, argc, argv);
 
@@ -171,21 +161,21 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 				   ? "two files are compared, OLD and NEW"
 				   : "more than two files are given");
 	memcpy(arguments->paths, argv + optind, sizeof(arguments->paths));
-	memcpy(inputs, (const char *[]){ arguments->paths[0], arguments->paths[1],
-					 arguments->allow_path, arguments->bases[0],
-					 arguments->bases[1] }, sizeof(inputs));
 	if (arguments->output && strcmp(arguments->output, "-") == 0)
 		arguments->output = NULL;
 	for (int i = 0; arguments->output && i < 5; i++) {
-		if (inputs[i] && is_same_file(arguments->output, inputs[i]))
+		const char *input = i == 4 ? arguments->allow_path
+				    : i < 2 ? arguments->paths[i] : arguments->bases[i - 2];
+
+		if (input && is_same_file(arguments->output, input))
 			return usage_error(&command, "OUT is %s itself, which it would replace",
-					   inputs[i]);
+					   input);
 	}
 	if (!arguments->types && arguments->fail_on.mask &&
 	    !(arguments->fail_on.mask & ~DIFF_TYPES))
 		return usage_error(&command, "--fail-on names only types, which need --types");
 	for (size_t i = 0; i < arguments->only.count; i++)
-		has_glob |= !is_mark(arguments->only.data[i]);
+		has_glob |= !diff_only_mark(arguments->only.data[i]);
 	if (arguments->types && arguments->only.count && !has_glob)
 		return usage_error(&command, "--types with --only needs a glob: types are neither "
 				   "exported nor kfuncs");
@@ -247,9 +237,7 @@ static bool read_sides(const struct arguments *arguments, struct sides *sides, s
 static bool is_there(const struct arguments *arguments, const char *only,
 		     const struct diff_side *side)
 {
-	uint32_t mark = !is_mark(only)			? 0
-			: strcmp(only, "exported") == 0 ? 1u << MARK_EXPORTED
-							: 1u << MARK_KFUNC;
+	uint32_t mark = diff_only_mark(only);
 
 	for (size_t i = 0; i < side->table.functions.count; i++) {
 		const struct table_function *function = &side->table.functions.data[i];
@@ -277,7 +265,7 @@ static bool check_sides(const struct arguments *arguments, const struct sides *s
 	for (size_t i = 0; i < arguments->only.count; i++) {
 		const char *only = arguments->only.data[i];
 
-		if (strcmp(only, "exported") == 0 && !old->table.knows_exports)
+		if (diff_only_mark(only) == 1u << MARK_EXPORTED && !old->table.knows_exports)
 			return error_at(err, old->path, "does not say what is exported (--only); "
 					"give the vmlinux, or a list of "
 					"`btfenc stats --functions`");

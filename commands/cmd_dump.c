@@ -35,30 +35,17 @@ static const struct command command = {
 	COMMAND_OPTIONS(options),
 };
 
+/* Ids go on from the BTF of the file to that of its section .BTF.extra. */
 static bool print_one(const struct btf_reader *btf, const char *section,
 		      const struct btf_print_words *words, struct error *err)
 {
-	btf_print_with(btf, words, stdout);
+	btf_print(btf, words, stdout);
 	if (!stdout_flush(err))
 		return false;
 	return btf->complete ||
 	       error_at(err, btf->name,
 			"%stype %u: broken record, cannot go on; run `btfenc check`",
 			section, btf_reader_end_id(btf));
-}
-
-/* The file's BTF, then that of its section .BTF.extra: ids go on. */
-static bool print_all(struct btf_input *input, const struct code_names *names, struct error *err)
-{
-	const struct btf_print_words words = {
-		.register_name = code_names_register,
-		.place = code_names_place,
-		.context = names,
-	};
-
-	return print_one(&input->btf, "", &words, err) && btf_input_open_extra(input, err) &&
-	       (!input->has_extra ||
-		print_one(&input->extra, BTF_EXTRA_SECTION ": ", &words, err));
 }
 
 /* Most BTF has no sites: then symbols are not asked for. */
@@ -73,25 +60,18 @@ static bool has_sites(const struct btf_input *input)
 	return input->btf.has_extra_section || input->is_extra;
 }
 
-static int refuse_machine(const char *name)
-{
-	char known[512] = "";
-	const struct abi *abi;
-
-	for (size_t i = 0; (abi = abi_at(i)); i++) {
-		size_t used = strlen(known);
-
-		snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "", abi->name);
-	}
-	return usage_error(&command, "unknown machine '%s'; known are %s", name, known);
-}
-
 int cmd_dump(int argc, char **argv)
 {
 	struct arguments arguments = { 0 };
 	struct code_names names = { 0 };
 	struct btf_input input = { 0 };
+	const struct btf_print_words words = {
+		.register_name = code_names_register,
+		.place = code_names_place,
+		.context = &names,
+	};
 	const struct abi *machine = NULL;
+	char known[512] = "";
 	struct error err;
 	bool good;
 	int status = command_line_parse(&command, &arguments, argc, argv);
@@ -100,14 +80,21 @@ int cmd_dump(int argc, char **argv)
 		status = command_line_file(&command, argc, argv, &input.path);
 	if (status >= 0)
 		return status;
-	if (arguments.machine && !(machine = record_machine_named(arguments.machine)))
-		return refuse_machine(arguments.machine);
+	if (arguments.machine && !(machine = record_machine_named(arguments.machine))) {
+		for (size_t i = 0; (machine = abi_at(i)); i++)
+			snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s",
+				 i ? ", " : "", machine->name);
+		return usage_error(&command, "unknown machine '%s'; known are %s",
+				   arguments.machine, known);
+	}
 	memcpy(input.base_paths, arguments.bases.paths, sizeof(input.base_paths));
 	input.base_count = arguments.bases.count;
 	good = btf_input_open(&input, &err) &&
 	       (!has_sites(&input) ||
 		code_names_open(&names, input.path, &input.btf, machine, &err)) &&
-	       print_all(&input, &names, &err);
+	       print_one(&input.btf, "", &words, &err) && btf_input_open_extra(&input, &err) &&
+	       (!input.has_extra ||
+		print_one(&input.extra, BTF_EXTRA_SECTION ": ", &words, &err));
 	code_names_release(&names);
 	btf_input_release(&input);
 	return good ? EXIT_DONE : command_failed(&err);

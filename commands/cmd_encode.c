@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
+#include "base/file_kind.h"
 #include "base/jobserver.h"
 #include "base/memory.h"
 #include "base/output_file.h"
@@ -88,21 +88,18 @@ static void print_summary(const char *path, const char *output, const struct btf
 /* How many threads ran, and why not more. */
 static void print_threads(void)
 {
-	switch (jobserver_state()) {
-	case JOBSERVER_NONE:
-		fprintf(stderr, "threads: %u\n", workers_peak());
-		break;
-	case JOBSERVER_OPEN:
-		fprintf(stderr, workers_peak() > 1
-			? "threads: %u, as make's jobserver had jobs to spare\n"
-			: "threads: %u; make's jobserver had no job to spare\n",
-			workers_peak());
-		break;
-	case JOBSERVER_CLOSED:
-		fprintf(stderr, "threads: %u; make's jobserver is not open to this line of the "
-			"recipe; begin the line with +\n", workers_peak());
-		break;
-	}
+	static const char *const notes[][2] = {	/* for one thread, for more */
+		[JOBSERVER_NONE] = { "", "" },
+		[JOBSERVER_OPEN] = { "; make's jobserver had no job to spare",
+				     ", as make's jobserver had jobs to spare" },
+		[JOBSERVER_CLOSED] = { "; make's jobserver is not open to this line of the recipe; "
+				       "begin the line with +",
+				       "; make's jobserver is not open to this line of the recipe; "
+				       "begin the line with +" },
+	};
+
+	fprintf(stderr, "threads: %u%s\n", workers_peak(),
+		notes[jobserver_state()][workers_peak() > 1]);
 }
 
 static void print_warnings(const struct encode_arguments *arguments, const char *path,
@@ -139,23 +136,6 @@ static void print_warnings(const struct encode_arguments *arguments, const char 
 /* Only one at a time stores: the signals' clean-up knows one unfinished file. */
 static pthread_mutex_t store_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* OUT.extra of an earlier run would be taken for this BTF's: it is removed if it is BTF. */
-static void remove_extra(const char *path)
-{
-	FILE *file = fopen(path, "rb");
-	uint8_t magic[2] = { 0 };
-	bool is_btf;
-
-	if (!file)
-		return;
-	is_btf = fread(magic, sizeof(magic), 1, file) == 1 &&
-		 (bytes_load_u16(magic, false) == BTF_MAGIC ||
-		  bytes_load_u16(magic, true) == BTF_MAGIC);
-	fclose(file);
-	if (is_btf)
-		unlink(path);
-}
-
 static bool write_output(const struct encode_arguments *arguments, const struct btf_image *image,
 			 struct error *err)
 {
@@ -170,28 +150,11 @@ static bool write_output(const struct encode_arguments *arguments, const struct 
 		return false;
 	if (!output_file_write(arguments->output, image->data, image->size, err))
 		return false;
-	if (arguments->extra_output && !image->extra_data)
-		remove_extra(arguments->extra_output);
+	/* OUT.extra of an earlier run would be taken for this BTF's; it is removed if it is BTF. */
+	if (arguments->extra_output && !image->extra_data &&
+	    file_kind_of(arguments->extra_output) == FILE_RAW_BTF)
+		unlink(arguments->extra_output);
 	return true;
-}
-
-static bool store(const struct encode_arguments *arguments, const char *path,
-		  const struct btf_image *image, const struct encode_report *report,
-		  struct error *err)
-{
-	/* A .BTF.base or .BTF.extra of an earlier run is removed where there is none now. */
-	const struct elf_section_data sections[] = {
-		{ ".BTF", image->data, image->size, 0 },
-		{ ".BTF.base", image->base_data, image->base_size, 0 },
-		{ ".BTF.extra", image->extra_data, image->extra_size, image->extra_strings },
-	};
-	bool good;
-
-	pthread_mutex_lock(&store_lock);
-	good = arguments->output ? write_output(arguments, image, err)
-				 : elf_store(path, &report->read, sections, 3, err);
-	pthread_mutex_unlock(&store_lock);
-	return good;
 }
 
 static bool encode_one(const struct encode_arguments *arguments,
@@ -211,13 +174,26 @@ static bool encode_one(const struct encode_arguments *arguments,
 		command_failed(&err);
 		return false;
 	}
-	good = store(arguments, path, &image, &report, &err);
-	if (!good)
-		command_failed(&err);
-	else if (arguments->verbose)
+	pthread_mutex_lock(&store_lock);
+	if (arguments->output) {
+		good = write_output(arguments, &image, &err);
+	} else {
+		/* A .BTF.base or .BTF.extra of an earlier run is removed if there is none now. */
+		const struct elf_section_data sections[] = {
+			{ ".BTF", image.data, image.size, 0 },
+			{ ".BTF.base", image.base_data, image.base_size, 0 },
+			{ ".BTF.extra", image.extra_data, image.extra_size, image.extra_strings },
+		};
+
+		good = elf_store(path, &report.read, sections, 3, &err);
+	}
+	pthread_mutex_unlock(&store_lock);
+	if (good && arguments->verbose)
 		print_summary(path, arguments->output ? arguments->output : path, &image, &report);
 	if (good)
 		print_warnings(arguments, path, &report);
+	else
+		command_failed(&err);
 	btf_image_release(&image);
 	return good;
 }
@@ -232,23 +208,6 @@ struct encoding {
 	_Atomic uint32_t next;
 	_Atomic uint32_t failed;
 };
-
-/* Two threads would change the same file while the other reads it. */
-static void find_repeated(struct encoding *encoding)
-{
-	const struct encode_arguments *arguments = encoding->arguments;
-	struct stat *files = memory_zeroed(arguments->path_count, sizeof(*files));
-
-	encoding->is_repeated = memory_zeroed(arguments->path_count, sizeof(bool));
-	for (uint32_t i = 0; i < arguments->path_count; i++) {
-		if (stat(arguments->paths[i], &files[i]) != 0)
-			continue;
-		for (uint32_t k = 0; k < i && !encoding->is_repeated[i]; k++)
-			encoding->is_repeated[i] = files[k].st_ino == files[i].st_ino &&
-						   files[k].st_dev == files[i].st_dev;
-	}
-	free(files);
-}
 
 static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
 
@@ -312,25 +271,35 @@ static void run_workers(struct encoding *encoding, uint32_t workers)
 static int encode_all(const struct encode_arguments *arguments, const struct btf_base *base)
 {
 	struct encoding encoding = { .arguments = arguments, .options = arguments->options };
-	uint32_t workers = arguments->options.jobs;
+	uint32_t workers = arguments->options.jobs, count = arguments->path_count;
+	struct stat *files = memory_zeroed(count, sizeof(*files));
 
-	if (workers > arguments->path_count)
-		workers = arguments->path_count;
+	/* Two threads would change the same file while the other reads it. */
+	encoding.is_repeated = memory_zeroed(count, sizeof(bool));
+	for (uint32_t i = 0; i < count; i++) {
+		if (stat(arguments->paths[i], &files[i]) != 0)
+			continue;
+		for (uint32_t k = 0; k < i && !encoding.is_repeated[i]; k++)
+			encoding.is_repeated[i] = files[k].st_ino == files[i].st_ino &&
+						  files[k].st_dev == files[i].st_dev;
+	}
+	free(files);
+	if (workers > count)
+		workers = count;
 	encoding.options.base = base;
 	encoding.options.jobs = arguments->options.jobs / workers;
-	find_repeated(&encoding);
 	run_workers(&encoding, workers);
 	free(encoding.is_repeated);
 	if (arguments->verbose)
 		print_threads();
-	if (encoding.next < arguments->path_count)
+	if (encoding.next < count)
 		fprintf(stderr,
 			"btfenc: %s: a signal came before this file was begun; it and "
 			"those after it were left unchanged; run again\n",
 			arguments->paths[encoding.next]);
 	else if (!encoding.failed)
 		return EXIT_DONE;
-	return arguments->path_count > 1 ? EXIT_ANSWER_NO : EXIT_FAILED;
+	return count > 1 ? EXIT_ANSWER_NO : EXIT_FAILED;
 }
 
 static int encode(enum encode_dialect dialect, int argc, char **argv)

@@ -60,79 +60,41 @@ static const struct command command = {
 	COMMAND_OPTIONS(options),
 };
 
-/* Returns an exit status, or -1 to go on. */
-static int parse_arguments(int argc, char **argv, struct arguments *arguments)
-{
-	struct records_options *records = &arguments->records;
-	int status = command_line_parse(&command, arguments, argc, argv);
-
-	if (status >= 0)
-		return status;
-	memcpy(records->base_paths, arguments->bases.paths, sizeof(records->base_paths));
-	records->base_count = arguments->bases.count;
-	records->records_only |= records->extra || records->symbols || records->running ||
-				 records->module || records->base_count;
-	if (optind + 2 != argc)
-		return usage_error(&command, "%s",
-				   optind == argc ? "no NAME is given"
-				   : optind + 1 == argc ? "no FILE is given"
-				   : "too many arguments are given");
-	arguments->name = argv[optind];
-	arguments->records.path = arguments->options.path = argv[optind + 1];
-	if (!*arguments->name)
-		return usage_error(&command, "NAME is empty");
-	return -1;
-}
-
-/* "foo" of "foo.isra.0": all that is known of a function stands under its own name. */
-static char *base_name(const char *name)
-{
-	return memory_string(name, symbol_parse(name).base_length);
-}
-
 /* Prints the explanation, or else the names that are near. Returns the exit status. */
-static int print_answer(struct explanation *explanation, bool known, const struct near_names *near,
-			const struct arguments *arguments)
-{
-	bool good = true;
-
-	if (known)
-		explain_locate_sites(explanation, arguments->json
-						  ? explanation->sites.places.count
-						  : EXPLAIN_SITES_SHOWN);
-	if (known && arguments->json)
-		good = explain_print_json(explanation, stdout);
-	else if (known)
-		explain_print_text(explanation, stdout);
-	else if (arguments->json)
-		good = near_names_print_json(near, arguments->name, stdout);
-	else
-		near_names_print_text(near, arguments->name, arguments->options.path,
-				      explanation->program);
-	if (!good || fflush(stdout) != 0) {
-		fprintf(stderr, "btfenc: cannot write the explanation: %s\n", strerror(errno));
-		return EXIT_FAILED;
-	}
-	return known ? EXIT_DONE : EXIT_ANSWER_NO;
-}
-
-static int explain_by(const struct program *program, const struct records *records,
-		      const struct arguments *arguments, const char *name)
+static int explain(const struct program *program, const struct records *records,
+		   const struct arguments *arguments, const char *name)
 {
 	struct explanation explanation;
 	struct near_names near = { 0 };
 	bool known = program ? explain_by_dwarf(&explanation, program, name, arguments->name)
 			     : explain_by_records(&explanation, records, name, arguments->name);
-	int status;
+	bool good = true;
 
-	if (!known && program)
-		near_names_by_dwarf(&near, program, arguments->name);
-	else if (!known)
-		near_names_by_records(&near, records, arguments->name);
-	status = print_answer(&explanation, known, &near, arguments);
+	if (known) {
+		explain_locate_sites(&explanation, arguments->json
+							   ? explanation.sites.places.count
+							   : EXPLAIN_SITES_SHOWN);
+		if (arguments->json)
+			good = explain_print_json(&explanation, stdout);
+		else
+			explain_print_text(&explanation, stdout);
+	} else {
+		if (program)
+			near_names_by_dwarf(&near, program, arguments->name);
+		else
+			near_names_by_records(&near, records, arguments->name);
+		if (arguments->json)
+			good = near_names_print_json(&near, arguments->name, stdout);
+		else
+			near_names_print_text(&near, arguments->name, arguments->options.path,
+					      explanation.program);
+	}
+	good = good && fflush(stdout) == 0;
+	if (!good)
+		fprintf(stderr, "btfenc: cannot write the explanation: %s\n", strerror(errno));
 	near_names_release(&near);
 	explanation_release(&explanation);
-	return status;
+	return !good ? EXIT_FAILED : known ? EXIT_DONE : EXIT_ANSWER_NO;
 }
 
 static int explain_dwarf(const struct arguments *arguments, const char *name)
@@ -140,16 +102,12 @@ static int explain_dwarf(const struct arguments *arguments, const char *name)
 	struct encode_report report;
 	struct program program;
 	struct error err;
-	int status = EXIT_FAILED;
+	int status;
 
-	if (!program_open(&program, &arguments->options, &err)) {
-		fprintf(stderr, "btfenc: %s\n", err.text);
-		return EXIT_FAILED;
-	}
-	if (program_judge(&program, &report, &err))
-		status = explain_by(&program, NULL, arguments, name);
-	else
-		fprintf(stderr, "btfenc: %s\n", err.text);
+	if (!program_open(&program, &arguments->options, &err))
+		return command_failed(&err);
+	status = program_judge(&program, &report, &err)
+			 ? explain(&program, NULL, arguments, name) : command_failed(&err);
 	program_close(&program);
 	return status;
 }
@@ -158,42 +116,51 @@ static int explain_records(const struct arguments *arguments, const char *name)
 {
 	struct records records;
 	struct error err;
-	int status = EXIT_FAILED;
+	int status = records_open(&records, &arguments->records, &err)
+			     ? explain(NULL, &records, arguments, name) : command_failed(&err);
 
-	if (records_open(&records, &arguments->records, &err))
-		status = explain_by(NULL, &records, arguments, name);
-	else
-		fprintf(stderr, "btfenc: %s\n", err.text);
 	records_release(&records);
 	return status;
 }
 
 int cmd_explain(int argc, char **argv)
 {
-	struct arguments arguments = {
-		.options.languages = { .rust = true, .cxx = true } };
+	struct arguments arguments = { .options.languages = { .rust = true, .cxx = true } };
+	struct records_options *records = &arguments.records;
+	const char *colon;
 	char *name;
 	int status;
 
 	features_default(&arguments.options.features);
-	status = parse_arguments(argc, argv, &arguments);
+	status = command_line_parse(&command, &arguments, argc, argv);
 	if (status >= 0)
 		return status;
+	memcpy(records->base_paths, arguments.bases.paths, sizeof(records->base_paths));
+	records->base_count = arguments.bases.count;
+	records->records_only |= records->extra || records->symbols || records->running ||
+				 records->module || records->base_count;
+	if (optind + 2 != argc)
+		return usage_error(&command, "%s",
+				   optind == argc ? "no NAME is given"
+				   : optind + 1 == argc ? "no FILE is given"
+				   : "too many arguments are given");
+	arguments.name = argv[optind];
+	records->path = arguments.options.path = argv[optind + 1];
+	if (!*arguments.name)
+		return usage_error(&command, "NAME is empty");
 	if (!arguments.options.jobs)
 		arguments.options.jobs = workers_by_default();
 	/* tracefs and bpftrace write sched:sched_switch. */
-	if (strrchr(arguments.name, ':') && strrchr(arguments.name, ':')[1])
-		arguments.name = strrchr(arguments.name, ':') + 1;
-	name = base_name(arguments.name);
-	if (arguments.records.records_only || records_are_meant(arguments.options.path)) {
-		status = explain_records(&arguments, name);
-		free(name);
-		return status;
-	}
+	colon = strrchr(arguments.name, ':');
+	if (colon && colon[1])
+		arguments.name = colon + 1;
+	/* "foo" of "foo.isra.0": all that is known of a function is under its own name. */
+	name = memory_string(arguments.name, symbol_parse(arguments.name).base_length);
 	arguments.options.keep_findings = name;
-	/* What copies are is what is asked for, whether or not they would become FUNCs. */
+	/* Clones are what is asked for, whether or not they would become FUNCs. */
 	arguments.options.examine_clones = arguments.options.features.feature_true_signature = true;
-	status = explain_dwarf(&arguments, name);
+	status = records->records_only || records_are_meant(records->path)
+			 ? explain_records(&arguments, name) : explain_dwarf(&arguments, name);
 	free(name);
 	return status;
 }

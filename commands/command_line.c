@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "encoder/features.h"
 
 #define JOBS_MAX     256
@@ -124,19 +125,23 @@ OPTION_ACTION(option_base)
 	return -1;
 }
 
-OPTION_ACTION(option_jobs)
+bool command_line_number(const char *value, unsigned int max, unsigned int *number)
 {
-	unsigned long jobs;
+	unsigned long read;
 	char *end;
 
 	errno = 0;
-	jobs = strtoul(value, &end, 10);
+	read = strtoul(value, &end, 10);
+	*number = (unsigned int)read;
 	/* strtoul() would take " 3", "+3" and "-3", too. */
-	if (*value < '0' || *value > '9' || errno || *end || jobs > JOBS_MAX)
-		return usage_error(command, "-j needs a number up to %d, not '%s'", JOBS_MAX,
-				   value);
-	*(unsigned int *)target = (unsigned int)jobs;
-	return -1;
+	return *value >= '0' && *value <= '9' && !errno && !*end && read <= max;
+}
+
+OPTION_ACTION(option_jobs)
+{
+	return command_line_number(value, JOBS_MAX, target)
+		       ? -1 : usage_error(command, "-j needs a number up to %d, not '%s'", JOBS_MAX,
+					  value);
 }
 
 OPTION_ACTION(option_features)
@@ -147,24 +152,6 @@ OPTION_ACTION(option_features)
 		return -1;
 	fprintf(stderr, "btfenc: %s\n", err.text);
 	return EXIT_USAGE;
-}
-
-/* The text from column `indent` on, where the cursor is. */
-static void print_wrapped(const char *text, int indent)
-{
-	int column = indent;
-
-	while (*text) {
-		int length = (int)strcspn(text, " ");
-
-		if (column > indent && column + 1 + length > HELP_COLUMNS)
-			printf("\n%*s", column = indent, "");
-		else if (column > indent)
-			column += printf(" ");
-		column += printf("%.*s", length, text);
-		text += length + (text[length] == ' ');
-	}
-	printf("\n");
 }
 
 OPTION_ACTION(option_help)
@@ -193,7 +180,8 @@ OPTION_ACTION(option_help)
 		if (!row->help || !row->name)
 			continue;
 		printf("%-*s", width + 2, texts[i]);
-		print_wrapped(row->help, width + 2);
+		text_print_wrapped(stdout, row->help, width + 2, HELP_COLUMNS);
+		printf("\n");
 	}
 	if (command->notes)
 		printf("\n%s", command->notes);

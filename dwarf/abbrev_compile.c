@@ -89,15 +89,6 @@ static const struct wanted_row {
 	{ DW_TAG_GNU_annotation_chain, ANNOTATION_SLOTS },
 };
 
-static uint64_t wanted_slots(uint16_t tag)
-{
-	for (size_t i = 0; i < sizeof(wanted_rows) / sizeof(*wanted_rows); i++) {
-		if (wanted_rows[i].tag == tag)
-			return wanted_rows[i].slots;
-	}
-	return 0;
-}
-
 /* Which slot an attribute goes to, + 1. */
 static const uint8_t standard_slots[] = {
 	[DW_AT_name] = SLOT_NAME + 1,
@@ -252,17 +243,6 @@ static bool is_string(const struct form_rule *rule)
 	       (rule->space >= SPACE_STR && rule->space <= SPACE_STRX);
 }
 
-/*
- * A string's source is in the top byte, so its offset must leave that byte alone. What has more
- * than 8 bytes is skipped.
- */
-static uint64_t value_mask(const struct form_rule *rule)
-{
-	uint64_t mask = rule->bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << rule->bytes * 8) - 1;
-
-	return is_string(rule) ? mask & UINT64_MAX >> 8 : mask;
-}
-
 /* Appends bytes to the fixed step at the end, or starts one; without `load` they are skipped. */
 static void add_fixed(struct abbrev_table *table, struct abbrev *abbrev, uint8_t bytes,
 		      const struct abbrev_load *load)
@@ -288,49 +268,42 @@ static void add_fixed(struct abbrev_table *table, struct abbrev *abbrev, uint8_t
 	step->bytes = (uint16_t)(step->bytes + bytes);
 }
 
-static void note_form(struct abbrev *abbrev, enum die_slot slot, uint64_t form,
-		      const struct form_rule *rule)
-{
-	abbrev->present |= BIT(slot);
-	if (rule->read >= STEP_READ_BLOCK_LEB && rule->read <= STEP_READ_BLOCK_4)
-		abbrev->block_slots |= BIT(slot);
-	if (form == DW_FORM_sdata || form == DW_FORM_implicit_const)
-		abbrev->signed_slots |= BIT(slot);
-}
-
-static bool is_size(enum die_slot slot)
-{
-	return slot == SLOT_UPPER_BOUND || slot == SLOT_COUNT_OF || slot == SLOT_BYTE_SIZE;
-}
-
-/* A size that only the running program knows: a variable's DIE, or (of bytes) an expression. */
-static bool is_computed(enum die_slot slot, uint64_t form, const struct form_rule *rule)
-{
-	return rule->space == SPACE_UNIT || form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 ||
-	       (slot == SLOT_BYTE_SIZE && rule->read >= STEP_READ_BLOCK_LEB &&
-		rule->read <= STEP_READ_BLOCK_4);
-}
-
 static void add_attribute(struct abbrev_table *table, struct abbrev *abbrev, uint64_t wanted_set,
 			  uint64_t attribute, uint64_t form, int64_t constant,
 			  const struct form_rule *rule)
 {
 	enum die_slot slot = slot_of(attribute);
 	uint8_t short_form = form < FORM_GNU ? (uint8_t)form : FORM_GNU;
+	bool is_block = rule->read >= STEP_READ_BLOCK_LEB && rule->read <= STEP_READ_BLOCK_4;
+	/* A size that only the running program knows: a variable's DIE, or an expression. */
+	bool is_computed =
+		((slot == SLOT_UPPER_BOUND || slot == SLOT_COUNT_OF || slot == SLOT_BYTE_SIZE) &&
+		 (rule->space == SPACE_UNIT || form == DW_FORM_ref_addr ||
+		  form == DW_FORM_ref_sig8)) ||
+		(slot == SLOT_BYTE_SIZE && is_block);
 	bool wanted = slot != SLOT_NONE && wanted_set & BIT(slot) &&
 		      !(abbrev->present & BIT(slot)) && !rule->unreadable &&
-		      (slot != SLOT_NAME || is_string(rule)) &&
-		      !(is_size(slot) && is_computed(slot, form, rule));
+		      (slot != SLOT_NAME || is_string(rule)) && !is_computed;
 	uint8_t code = wanted ? rule->read : rule->skip;
 
 	abbrev->min_bytes += rule->bytes;
-	if (wanted)
-		note_form(abbrev, slot, form, rule);
+	if (wanted) {
+		abbrev->present |= BIT(slot);
+		if (is_block)
+			abbrev->block_slots |= BIT(slot);
+		if (form == DW_FORM_sdata || form == DW_FORM_implicit_const)
+			abbrev->signed_slots |= BIT(slot);
+	}
 	if (code == STEP_FIXED) {
 		struct abbrev_load load = {
-			.mask = value_mask(rule), .slot = (uint8_t)slot, .space = rule->space,
+			.mask = rule->bytes >= 8 ? UINT64_MAX
+						 : (UINT64_C(1) << rule->bytes * 8) - 1,
+			.slot = (uint8_t)slot, .space = rule->space,
 			.width = rule->bytes, .form = short_form };
 
+		/* A string's source is in the top byte, so its offset must leave that alone. */
+		if (is_string(rule))
+			load.mask &= UINT64_MAX >> 8;
 		if (!rule->bytes) {
 			load.width = 8;		/* a shift by it must be possible */
 			load.constant = form == DW_FORM_flag_present ? 1 : (uint64_t)constant;
@@ -345,42 +318,18 @@ static void add_attribute(struct abbrev_table *table, struct abbrev *abbrev, uin
 	abbrev->step_count++;
 }
 
-/* Moves a fixed step at the front into the program itself. */
-static void take_lead(const struct abbrev_table *table, struct abbrev *abbrev)
-{
-	const struct abbrev_step *step = &table->steps.data[abbrev->first_step];
-
-	if (!abbrev->step_count || step->code != STEP_FIXED)
-		return;
-	abbrev->lead_bytes = step->bytes;
-	abbrev->lead_load_count = step->load_count;
-	abbrev->lead_first_load = step->first;
-	abbrev->first_step++;
-	abbrev->step_count--;
-}
-
-static void finish_program(struct abbrev_table *table, struct compiled_abbrev *compiled)
-{
-	struct abbrev *abbrev = &compiled->abbrev;
-	uint32_t rest = 0;
-
-	take_lead(table, abbrev);
-	for (uint32_t i = abbrev->step_count; i-- > 0;) {
-		struct abbrev_step *step = &table->steps.data[abbrev->first_step + i];
-
-		step->rest_bytes = rest;
-		rest += step->bytes;
-	}
-	fixed_die_find(table, abbrev, &compiled->fixed);
-}
-
 const uint8_t *abbrev_compile(struct abbrev_table *table, struct declaration *declaration,
 			    struct compiled_abbrev *compiled, const uint8_t *p,
 			    const uint8_t *end, const char **problem, uint64_t *value)
 {
 	struct abbrev *abbrev = &compiled->abbrev;
-	uint64_t wanted_set = wanted_slots(abbrev->tag) & ~table->ignored_slots;
+	uint64_t wanted_set = 0;
+	struct abbrev_step *step;
 
+	for (size_t i = 0; i < sizeof(wanted_rows) / sizeof(*wanted_rows); i++) {
+		if (wanted_rows[i].tag == abbrev->tag)
+			wanted_set = wanted_rows[i].slots & ~table->ignored_slots;
+	}
 	for (uint32_t n = 0;; n++) {
 		uint64_t attribute, form;
 		int64_t constant = 0;
@@ -419,6 +368,20 @@ const uint8_t *abbrev_compile(struct abbrev_table *table, struct declaration *de
 		declaration->crosses_units |=
 			form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8;
 	}
-	finish_program(table, compiled);
+	/* A fixed step at the front moves into the abbreviation itself. */
+	step = &table->steps.data[abbrev->first_step];
+	if (abbrev->step_count && step->code == STEP_FIXED) {
+		abbrev->lead_bytes = step->bytes;
+		abbrev->lead_load_count = step->load_count;
+		abbrev->lead_first_load = step->first;
+		abbrev->first_step++;
+		abbrev->step_count--;
+	}
+	for (uint32_t i = abbrev->step_count, rest = 0; i-- > 0;) {
+		step = &table->steps.data[abbrev->first_step + i];
+		step->rest_bytes = rest;
+		rest += step->bytes;
+	}
+	fixed_die_find(table, abbrev, &compiled->fixed);
 	return p;
 }

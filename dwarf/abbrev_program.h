@@ -3,8 +3,8 @@
  * Abbreviation tables (DWARF 5 section 7.5.3), compiled to programs.
  *
  * Each abbreviation becomes a short list of steps. A run of attributes of fixed size is one step,
- * whatever it skips: its length, and a load (offset, width, slot) for each attribute that somebody
- * reads. An attribute of variable size is a step of its own. Form, offset size and address size
+ * whatever it skips: its length, and a load (offset, width, slot) for each attribute that is
+ * read. An attribute of variable size is a step of its own. Form, offset size and address size
  * are resolved here, once per table, not once per DIE. Most programs are one fixed step; it is in
  * the program itself, because the way to the next DIE leads through its length.
  */
@@ -34,7 +34,7 @@ enum step_code {
 	STEP_READ_SIGNATURE,	/* DW_FORM_ref_sig8: the type unit's type DIE is looked up */
 };
 
-/* What is added to a value after loading it. */
+/* Added to a value after loading it. */
 enum value_space {
 	SPACE_NONE,
 	SPACE_UNIT,		/* + unit offset: unit-relative references */
@@ -44,7 +44,7 @@ enum value_space {
 	SPACE_COUNT,
 };
 
-/* What the abbreviation says itself (DW_FORM_implicit_const) is a load of nothing, plus that. */
+/* A value in the abbreviation itself (DW_FORM_implicit_const) is a load of nothing, plus that. */
 struct abbrev_load {
 	uint64_t mask;		/* of the value, after it is shifted down; 0: a constant */
 	uint64_t constant;	/* added */
@@ -86,7 +86,7 @@ enum fixed_action {
 	FIXED_SUBRANGE,		/* number: upper bound, when has_number */
 	FIXED_PARAMETER,
 	FIXED_DOTS,
-	/* Inside functions; nobody reads these, so they need have nothing but a known length. */
+	/* Inside functions. These are not read, so that a known length is enough. */
 	FIXED_LOCAL,		/* a variable or label */
 	FIXED_ARGUMENT,		/* a parameter with more than name and type */
 	FIXED_BLOCK,		/* its children count as the function's own */

@@ -92,7 +92,7 @@ static uint32_t *declaration_head(const struct abbrev_table *table, const uint8_
 	return NULL;
 }
 
-/* A chain is one or two long, unless somebody has made it long; a miss is only slow. */
+/* A chain is one or two long unless it was made long on purpose; a miss is only slow. */
 #define MAX_LINKS 32
 
 /*
@@ -174,35 +174,6 @@ static const uint8_t *compile_table(struct abbrev_table *table, const uint8_t *p
 	}
 }
 
-/* Forgets the declarations: what a form means depends on the sizes in a unit's header. */
-static void start_over(struct abbrev_table *table, const struct unit *unit)
-{
-	if (!table->heads)
-		table->heads = memory_alloc(DECLARATION_HEADS * sizeof(*table->heads));
-	memset(table->heads, 0, DECLARATION_HEADS * sizeof(*table->heads));
-	table->declarations.count = table->steps.count = table->loads.count = 0;
-	table->compiled.count = table->declared_bytes.count = 0;
-	array_push(&table->declarations, (struct declaration){ 0 });
-	array_push(&table->compiled, (struct compiled_abbrev){ 0 });
-	abbrev_make_rules(table, unit);
-	table->version = unit->version;
-	table->address_bytes = unit->address_bytes;
-	table->offset_bytes = unit->offset_bytes;
-}
-
-/* No codes but 0, which ends a list; all of one byte can be looked up without a check. */
-static void clear_codes(struct abbrev_table *table)
-{
-	table->sparse.count = 0;
-	table->abbrevs.count = table->fixed_dies.count = 0;
-	array_reserve(&table->abbrevs, 128);
-	array_reserve(&table->fixed_dies, 128);
-	table->abbrevs.count = table->fixed_dies.count = 128;
-	memset(table->abbrevs.data, 0, 128 * sizeof(*table->abbrevs.data));
-	memset(table->fixed_dies.data, 0, 128 * sizeof(*table->fixed_dies.data));
-	table->fixed_dies.data[0].action = FIXED_NULL;
-}
-
 bool abbrev_table_compile(struct abbrev_table *table, const struct object *object,
 			const struct unit *unit, struct error *err)
 {
@@ -215,9 +186,28 @@ bool abbrev_table_compile(struct abbrev_table *table, const struct object *objec
 
 	if (table->valid && same_sizes && table->abbrev_offset == unit->abbrev_offset)
 		return true;
-	if (!same_sizes)
-		start_over(table, unit);
-	clear_codes(table);
+	/* Forget the declarations: what a form means depends on the sizes in a unit's header. */
+	if (!same_sizes) {
+		if (!table->heads)
+			table->heads = memory_alloc(DECLARATION_HEADS * sizeof(*table->heads));
+		memset(table->heads, 0, DECLARATION_HEADS * sizeof(*table->heads));
+		table->declarations.count = table->steps.count = table->loads.count = 0;
+		table->compiled.count = table->declared_bytes.count = 0;
+		array_push(&table->declarations, (struct declaration){ 0 });
+		array_push(&table->compiled, (struct compiled_abbrev){ 0 });
+		abbrev_make_rules(table, unit);
+		table->version = unit->version;
+		table->address_bytes = unit->address_bytes;
+		table->offset_bytes = unit->offset_bytes;
+	}
+	/* No codes but 0, which ends a list; all of one byte can be looked up without a check. */
+	table->sparse.count = table->abbrevs.count = table->fixed_dies.count = 0;
+	array_reserve(&table->abbrevs, 128);
+	array_reserve(&table->fixed_dies, 128);
+	table->abbrevs.count = table->fixed_dies.count = 128;
+	memset(table->abbrevs.data, 0, 128 * sizeof(*table->abbrevs.data));
+	memset(table->fixed_dies.data, 0, 128 * sizeof(*table->fixed_dies.data));
+	table->fixed_dies.data[0].action = FIXED_NULL;
 	table->crosses_units = false;
 	table->abbrev_offset = unit->abbrev_offset;
 	table->valid = compile_table(table, abbrev->data + unit->abbrev_offset,
@@ -266,21 +256,20 @@ const struct abbrev *abbrev_table_sparse_lookup(const struct abbrev_table *table
 uint16_t abbrev_form(const struct abbrev_table *table, const struct abbrev *abbrev,
 		     enum die_slot slot)
 {
+	struct abbrev_step lead = { .load_count = abbrev->lead_load_count,
+				    .first = abbrev->lead_first_load };
+	const struct abbrev_step *step = &lead;
+
 	if (!(abbrev->present & BIT(slot)))
 		return 0;
-	for (uint32_t i = 0; i < abbrev->lead_load_count; i++) {
-		if (table->loads.data[abbrev->lead_first_load + i].slot == slot)
-			return table->loads.data[abbrev->lead_first_load + i].form;
-	}
-	for (uint32_t i = 0; i < abbrev->step_count; i++) {
-		const struct abbrev_step *step = &table->steps.data[abbrev->first_step + i];
-
+	for (uint32_t i = 0; i <= abbrev->step_count; i++) {
 		if (step->code >= STEP_READ_ULEB && step->slot == slot)
 			return step->form;
 		for (uint32_t j = 0; j < step->load_count; j++) {
 			if (table->loads.data[step->first + j].slot == slot)
 				return table->loads.data[step->first + j].form;
 		}
+		step = &table->steps.data[abbrev->first_step + i];
 	}
 	return 0;
 }

@@ -42,14 +42,6 @@ static bool annotated(const struct unit_reader *reader, const struct reader_fram
 	}
 }
 
-/* The annotation's class, from its name; false for one that is not about BTF. */
-static bool annotation_class(const char *name, bool *is_type_tag)
-{
-	*is_type_tag = strcmp(name, "btf_type_tag") == 0 || strcmp(name, "btf:type_tag") == 0;
-	return *is_type_tag || strcmp(name, "btf_decl_tag") == 0 ||
-	       strcmp(name, "btf:decl_tag") == 0;
-}
-
 void annotation_read(struct unit_reader *reader, struct dwarf_model *model,
 		     const struct reader_frame *frame, const struct die *die)
 {
@@ -62,8 +54,11 @@ void annotation_read(struct unit_reader *reader, struct dwarf_model *model,
 	    !abbrev_form_is_string(abbrev_form(&reader->abbrevs, die->abbrev, SLOT_CONST_VALUE)))
 		return;
 	name = die_cursor_string(&reader->cursor, die, SLOT_NAME, &ignored);
-	if (!name || !annotation_class(name, &annotation.is_type_tag))
+	if (!name)
 		return;
+	annotation.is_type_tag = !strcmp(name, "btf_type_tag") || !strcmp(name, "btf:type_tag");
+	if (!annotation.is_type_tag && strcmp(name, "btf_decl_tag") && strcmp(name, "btf:decl_tag"))
+		return;		/* not about BTF */
 	annotation.value = name_table_key(&reader->names, &reader->cursor, die, SLOT_CONST_VALUE);
 	if (die->tag == DW_TAG_GNU_annotation_chain) {
 		struct annotation_die chained = {

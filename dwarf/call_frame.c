@@ -23,8 +23,6 @@
 /* Entries that are looked at for one pc: one, or two where both sections have it. */
 #define MAX_TRIED 64
 
-/* ---- instructions ---- */
-
 enum cfa_rule {
 	CFA_NOT_SAID,
 	CFA_REGISTER,		/* reg + offset */
@@ -50,109 +48,71 @@ struct cfa_run {
 };
 
 enum operand {
+	NUMBER_1 = 1,		/* numbers of so many bytes */
+	NUMBER_2 = 2,
+	NUMBER_4 = 4,
+	NUMBER_8 = 8,
 	NOTHING,
-	NUMBER_1,		/* numbers of so many bytes */
-	NUMBER_2,
-	NUMBER_4,
-	NUMBER_8,
+	PACKED,			/* in the lower six bits of the instruction */
 	UNSIGNED,		/* LEB128 */
 	SIGNED,
 	BLOCK,
 	ADDRESS,
 };
 
-/* What follows each instruction; what it does is here only where it changes the CFA. */
+/* The operands of each instruction. */
 static const struct instruction_rule {
-	bool is_known;
-	uint8_t first;		/* enum operand */
+	uint8_t first;		/* enum operand; 0: unknown */
 	uint8_t second;
-} instruction_rules[0x40] = {
-	[DW_CFA_nop] = { true, NOTHING, NOTHING },
-	[DW_CFA_set_loc] = { true, ADDRESS, NOTHING },
-	[DW_CFA_advance_loc1] = { true, NUMBER_1, NOTHING },
-	[DW_CFA_advance_loc2] = { true, NUMBER_2, NOTHING },
-	[DW_CFA_advance_loc4] = { true, NUMBER_4, NOTHING },
-	[DW_CFA_offset_extended] = { true, UNSIGNED, UNSIGNED },
-	[DW_CFA_restore_extended] = { true, UNSIGNED, NOTHING },
-	[DW_CFA_undefined] = { true, UNSIGNED, NOTHING },
-	[DW_CFA_same_value] = { true, UNSIGNED, NOTHING },
-	[DW_CFA_register] = { true, UNSIGNED, UNSIGNED },
-	[DW_CFA_remember_state] = { true, NOTHING, NOTHING },
-	[DW_CFA_restore_state] = { true, NOTHING, NOTHING },
-	[DW_CFA_def_cfa] = { true, UNSIGNED, UNSIGNED },
-	[DW_CFA_def_cfa_register] = { true, UNSIGNED, NOTHING },
-	[DW_CFA_def_cfa_offset] = { true, UNSIGNED, NOTHING },
-	[DW_CFA_def_cfa_expression] = { true, BLOCK, NOTHING },
-	[DW_CFA_expression] = { true, UNSIGNED, BLOCK },
-	[DW_CFA_offset_extended_sf] = { true, UNSIGNED, SIGNED },
-	[DW_CFA_def_cfa_sf] = { true, UNSIGNED, SIGNED },
-	[DW_CFA_def_cfa_offset_sf] = { true, SIGNED, NOTHING },
-	[DW_CFA_val_offset] = { true, UNSIGNED, UNSIGNED },
-	[DW_CFA_val_offset_sf] = { true, UNSIGNED, SIGNED },
-	[DW_CFA_val_expression] = { true, UNSIGNED, BLOCK },
-	[DW_CFA_MIPS_advance_loc8] = { true, NUMBER_8, NOTHING },
-	[DW_CFA_AARCH64_negate_ra_state_with_pc] = { true, NOTHING, NOTHING },
-	[DW_CFA_GNU_window_save] = { true, NOTHING, NOTHING },	/* arm64: negate_ra_state */
-	[DW_CFA_GNU_args_size] = { true, UNSIGNED, NOTHING },
-	[DW_CFA_GNU_negative_offset_extended] = { true, UNSIGNED, UNSIGNED },
+} instruction_rules[] = {
+	[DW_CFA_advance_loc] = { PACKED, NOTHING },
+	[DW_CFA_offset] = { PACKED, UNSIGNED },
+	[DW_CFA_restore] = { PACKED, NOTHING },
+	[DW_CFA_nop] = { NOTHING, NOTHING },
+	[DW_CFA_set_loc] = { ADDRESS, NOTHING },
+	[DW_CFA_advance_loc1] = { NUMBER_1, NOTHING },
+	[DW_CFA_advance_loc2] = { NUMBER_2, NOTHING },
+	[DW_CFA_advance_loc4] = { NUMBER_4, NOTHING },
+	[DW_CFA_offset_extended] = { UNSIGNED, UNSIGNED },
+	[DW_CFA_restore_extended] = { UNSIGNED, NOTHING },
+	[DW_CFA_undefined] = { UNSIGNED, NOTHING },
+	[DW_CFA_same_value] = { UNSIGNED, NOTHING },
+	[DW_CFA_register] = { UNSIGNED, UNSIGNED },
+	[DW_CFA_remember_state] = { NOTHING, NOTHING },
+	[DW_CFA_restore_state] = { NOTHING, NOTHING },
+	[DW_CFA_def_cfa] = { UNSIGNED, UNSIGNED },
+	[DW_CFA_def_cfa_register] = { UNSIGNED, NOTHING },
+	[DW_CFA_def_cfa_offset] = { UNSIGNED, NOTHING },
+	[DW_CFA_def_cfa_expression] = { BLOCK, NOTHING },
+	[DW_CFA_expression] = { UNSIGNED, BLOCK },
+	[DW_CFA_offset_extended_sf] = { UNSIGNED, SIGNED },
+	[DW_CFA_def_cfa_sf] = { UNSIGNED, SIGNED },
+	[DW_CFA_def_cfa_offset_sf] = { SIGNED, NOTHING },
+	[DW_CFA_val_offset] = { UNSIGNED, UNSIGNED },
+	[DW_CFA_val_offset_sf] = { UNSIGNED, SIGNED },
+	[DW_CFA_val_expression] = { UNSIGNED, BLOCK },
+	[DW_CFA_MIPS_advance_loc8] = { NUMBER_8, NOTHING },
+	[DW_CFA_AARCH64_negate_ra_state_with_pc] = { NOTHING, NOTHING },
+	[DW_CFA_GNU_window_save] = { NOTHING, NOTHING },	/* arm64: negate_ra_state */
+	[DW_CFA_GNU_args_size] = { UNSIGNED, NOTHING },
+	[DW_CFA_GNU_negative_offset_extended] = { UNSIGNED, UNSIGNED },
 };
 
-static uint64_t read_operand(const struct cfa_run *run, struct frame_cursor *code,
-			     enum operand kind)
+static uint64_t read_operand(const struct cfa_run *run, struct byte_cursor *code,
+			     uint8_t instruction, uint8_t kind)
 {
-	switch (kind) {
-	case NUMBER_1: return frame_number(code, 1);
-	case NUMBER_2: return frame_number(code, 2);
-	case NUMBER_4: return frame_number(code, 4);
-	case NUMBER_8: return frame_number(code, 8);
-	case UNSIGNED: return frame_uleb(code);
-	case SIGNED: return (uint64_t)frame_sleb(code);
-	case BLOCK: frame_skip(code, frame_uleb(code)); return 0;
+	switch ((enum operand)kind) {
+	case NUMBER_1:
+	case NUMBER_2:
+	case NUMBER_4:
+	case NUMBER_8: return cursor_number(code, kind);
+	case PACKED: return instruction & ~PACKED_BITS;
+	case UNSIGNED: return cursor_uleb(code);
+	case SIGNED: return (uint64_t)cursor_sleb(code);
+	case BLOCK: cursor_block(code, 0); return 0;
 	case ADDRESS: return frame_address(run->section, run->common, code);
 	default: return 0;
 	}
-}
-
-static bool advance(struct cfa_run *run, uint64_t delta)
-{
-	return run->has_code &&
-	       !__builtin_mul_overflow(delta, run->common->code_alignment, &delta) &&
-	       !__builtin_add_overflow(run->location, delta, &run->location);
-}
-
-static bool set_location(struct cfa_run *run, uint64_t location)
-{
-	if (!run->has_code || location < run->location)
-		return false;
-	run->location = location;
-	return true;
-}
-
-static bool set_cfa(struct cfa_run *run, uint64_t reg, uint64_t offset)
-{
-	run->row = (struct cfa_row){ CFA_REGISTER, reg, (int64_t)offset };
-	return offset <= INT64_MAX;
-}
-
-/* The offset counts in units of data_alignment. */
-static bool set_cfa_factored(struct cfa_run *run, uint64_t reg, uint64_t factor)
-{
-	run->row = (struct cfa_row){ .rule = CFA_REGISTER, .reg = reg };
-	return !__builtin_mul_overflow((int64_t)factor, run->common->data_alignment,
-				       &run->row.offset);
-}
-
-/*
- * Keeps the offset. Where there is none it is 0: so GNU as begins each CIE for RISC-V, and all
- * unwinders read it.
- */
-static bool set_register(struct cfa_run *run, uint64_t reg)
-{
-	if (run->row.rule == CFA_EXPRESSION)
-		return false;
-	run->row.rule = CFA_REGISTER;
-	run->row.reg = reg;
-	return true;
 }
 
 /* False: it makes no sense here. */
@@ -161,11 +121,19 @@ static bool apply_instruction(struct cfa_run *run, uint8_t instruction, uint64_t
 	struct cfa_row *row = &run->row;
 
 	switch (instruction) {
-	case DW_CFA_set_loc: return set_location(run, a);
+	case DW_CFA_set_loc:
+		if (!run->has_code || a < run->location)
+			return false;
+		run->location = a;
+		return true;
+	case DW_CFA_advance_loc:
 	case DW_CFA_advance_loc1:
 	case DW_CFA_advance_loc2:
 	case DW_CFA_advance_loc4:
-	case DW_CFA_MIPS_advance_loc8: return advance(run, a);
+	case DW_CFA_MIPS_advance_loc8:
+		return run->has_code &&
+		       !__builtin_mul_overflow(a, run->common->code_alignment, &a) &&
+		       !__builtin_add_overflow(run->location, a, &run->location);
 	case DW_CFA_remember_state:
 		if (run->remembered == MAX_REMEMBERED)
 			return false;
@@ -176,51 +144,53 @@ static bool apply_instruction(struct cfa_run *run, uint8_t instruction, uint64_t
 			return false;
 		*row = run->stack[--run->remembered];
 		return true;
-	case DW_CFA_def_cfa: return set_cfa(run, a, b);
-	case DW_CFA_def_cfa_sf: return set_cfa_factored(run, a, b);
-	case DW_CFA_def_cfa_register: return set_register(run, a);
-	case DW_CFA_def_cfa_offset: return row->rule == CFA_REGISTER && set_cfa(run, row->reg, a);
+	/*
+	 * Keeps the offset. Where there is none it is 0: so GNU as begins each CIE for RISC-V, and
+	 * all unwinders read it.
+	 */
+	case DW_CFA_def_cfa_register:
+		if (row->rule == CFA_EXPRESSION)
+			return false;
+		*row = (struct cfa_row){ CFA_REGISTER, a, row->offset };
+		return true;
+	case DW_CFA_def_cfa_offset:
 	case DW_CFA_def_cfa_offset_sf:
-		return row->rule == CFA_REGISTER && set_cfa_factored(run, row->reg, a);
+		if (row->rule != CFA_REGISTER)
+			return false;
+		b = a;
+		a = row->reg;
+		__attribute__((fallthrough));
+	case DW_CFA_def_cfa:
+	case DW_CFA_def_cfa_sf:
+		*row = (struct cfa_row){ CFA_REGISTER, a, (int64_t)b };
+		/* Signed offsets are in units of data_alignment. */
+		if (instruction == DW_CFA_def_cfa_sf || instruction == DW_CFA_def_cfa_offset_sf)
+			return !__builtin_mul_overflow((int64_t)b, run->common->data_alignment,
+						       &row->offset);
+		return b <= INT64_MAX;
 	case DW_CFA_def_cfa_expression: row->rule = CFA_EXPRESSION; return true;
 	default: return true;	/* of another register */
 	}
 }
 
-static bool run_packed(struct cfa_run *run, struct frame_cursor *code, uint8_t instruction)
-{
-	switch (instruction & PACKED_BITS) {
-	case DW_CFA_advance_loc: return advance(run, instruction & ~PACKED_BITS);
-	case DW_CFA_offset: frame_uleb(code); return !code->is_bad;
-	default: return true;	/* DW_CFA_restore */
-	}
-}
-
-/* False: damage before the row for pc. What comes after that is not looked at. */
-static bool run_instructions(struct cfa_run *run, struct frame_cursor code)
+/* False: damage before the row for pc. Instructions after that are not read. */
+static bool run_instructions(struct cfa_run *run, struct byte_cursor code)
 {
 	while (code.p < code.end && run->location <= run->pc) {
-		uint8_t instruction = (uint8_t)frame_number(&code, 1);
-		const struct instruction_rule *rule;
+		uint8_t byte = (uint8_t)cursor_number(&code, 1);
+		uint8_t instruction = byte & PACKED_BITS ? byte & PACKED_BITS : byte;
+		const struct instruction_rule *rule = &instruction_rules[instruction];
 		uint64_t a, b;
 
-		if (instruction & PACKED_BITS) {
-			if (!run_packed(run, &code, instruction))
-				return false;
-			continue;
-		}
-		rule = &instruction_rules[instruction];
-		if (!rule->is_known)
+		if (!rule->first)
 			return false;
-		a = read_operand(run, &code, rule->first);
-		b = read_operand(run, &code, rule->second);
+		a = read_operand(run, &code, byte, rule->first);
+		b = read_operand(run, &code, byte, rule->second);
 		if (code.is_bad || !apply_instruction(run, instruction, a, b))
 			return false;
 	}
 	return true;
 }
-
-/* ---- one entry ---- */
 
 static bool cfa_of_entry(const struct frame_section *section, uint64_t offset, uint64_t pc,
 			 struct cfa_row *row)
@@ -250,8 +220,6 @@ static bool cfa_of_entry(const struct frame_section *section, uint64_t offset, u
 	*row = run.row;
 	return row->rule == CFA_REGISTER;
 }
-
-/* ---- the index ---- */
 
 struct call_frame_range {
 	uint64_t begin, end;	/* addresses */
@@ -286,37 +254,31 @@ static void add_ranges(range_array *ranges, const struct frame_section *section,
 	}
 }
 
-/* The index has its own memory: what sorting needs beside it is free again. */
-static void sort_ranges(struct call_frames *frames, const range_array *ranges)
-{
-	struct sort_item *items = memory_alloc((ranges->count + 1) * sizeof(*items));
-	uint64_t reach = 0;
-
-	for (size_t i = 0; i < ranges->count; i++)
-		items[i] = (struct sort_item){ ranges->data[i].begin, (uint32_t)i };
-	sort_by_key(items, ranges->count);
-	frames->ranges = memory_alloc((ranges->count + 1) * sizeof(*frames->ranges));
-	frames->count = ranges->count;
-	for (size_t i = 0; i < ranges->count; i++) {
-		struct call_frame_range *range = &frames->ranges[i];
-
-		*range = ranges->data[items[i].value];
-		reach = range->end > reach ? range->end : reach;
-		range->reach = reach;
-	}
-	free(items);
-}
-
 void call_frames_open_sections(struct call_frames *frames,
 			       const struct frame_section sections[CALL_FRAME_SECTIONS])
 {
 	range_array ranges = { 0 };
+	struct sort_item *items;
+	uint64_t reach = 0;
 
 	*frames = (struct call_frames){ 0 };
 	memcpy(frames->sections, sections, sizeof(frames->sections));
 	for (uint32_t i = 0; i < CALL_FRAME_SECTIONS; i++)
 		add_ranges(&ranges, &sections[i], i);
-	sort_ranges(frames, &ranges);
+	items = memory_alloc((ranges.count + 1) * sizeof(*items));
+	for (size_t i = 0; i < ranges.count; i++)
+		items[i] = (struct sort_item){ ranges.data[i].begin, (uint32_t)i };
+	sort_by_key(items, ranges.count);
+	frames->ranges = memory_alloc((ranges.count + 1) * sizeof(*frames->ranges));
+	frames->count = ranges.count;
+	for (size_t i = 0; i < ranges.count; i++) {
+		struct call_frame_range *range = &frames->ranges[i];
+
+		*range = ranges.data[items[i].value];
+		reach = range->end > reach ? range->end : reach;
+		range->reach = reach;
+	}
+	free(items);
 	array_release(&ranges);
 }
 
@@ -347,14 +309,6 @@ void call_frames_close(struct call_frames *frames)
 	*frames = (struct call_frames){ 0 };
 }
 
-/* ---- asking ---- */
-
-/* How many ranges begin at or below pc. */
-static size_t count_until(const struct call_frames *frames, uint64_t pc)
-{
-	return lower_bound(i, frames->count, frames->ranges[i].begin <= pc);
-}
-
 /*
  * From the last range that begins at or below pc back to where none reaches it any more. Ranges
  * overlap only where both sections are there, or in damage; then all that cover pc must agree.
@@ -363,8 +317,9 @@ bool call_frames_cfa(const struct call_frames *frames, uint64_t pc, uint8_t *reg
 {
 	struct cfa_row found = { 0 };
 	uint32_t tried = 0;
+	size_t until = lower_bound(i, frames->count, frames->ranges[i].begin <= pc);
 
-	for (size_t i = count_until(frames, pc); i > 0 && frames->ranges[i - 1].reach > pc; i--) {
+	for (size_t i = until; i > 0 && frames->ranges[i - 1].reach > pc; i--) {
 		const struct call_frame_range *range = &frames->ranges[i - 1];
 		struct cfa_row row;
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Where the canonical frame address (CFA) is at an instruction: a register and a number, from
- * .debug_frame and .eh_frame. Of what else these sections say, where registers are saved, nothing
- * is kept.
+ * .debug_frame and .eh_frame. The rest of these sections, where registers are saved, is not kept.
  *
  * Opening reads the heads of all entries once, to sort them by address: 4 ms for Debian's kernel
  * 6.1, which has 46,000 of them in 2.5 MB; a question takes 0.25 us (tests/compare_call_frame says
@@ -39,7 +38,7 @@ void call_frames_open_sections(struct call_frames *frames,
 void call_frames_close(struct call_frames *frames);
 
 /*
- * What the CFA is right before the instruction at pc: reg (DWARF's number) + offset. False: not
+ * The CFA right before the instruction at pc: reg (DWARF's number) + offset. False: not
  * known, an expression, a register above 255, or several entries for this pc disagree.
  */
 bool call_frames_cfa(const struct call_frames *frames, uint64_t pc, uint8_t *reg, int64_t *offset);

@@ -10,50 +10,6 @@ void call_sites_release(struct call_sites *calls)
 	array_release(&calls->loads);
 }
 
-static void add_site(struct call_sites *calls, struct unit_reader *reader, uint32_t caller,
-		     uint32_t callee, const struct die *die)
-{
-	struct call_site site = {
-		.caller = caller,
-		.callee = callee,
-		.first_load = (uint32_t)calls->loads.count,
-		.is_tail = die_value(die, SLOT_CALL_TAIL, 0),
-	};
-
-	/* GCC's form before DWARF 5 has the return address in DW_AT_low_pc. */
-	if (die_has(die, SLOT_CALL_RETURN_PC) || die_has(die, SLOT_LOW_PC))
-		die_cursor_address(&reader->cursor, die,
-				   die_has(die, SLOT_CALL_RETURN_PC) ? SLOT_CALL_RETURN_PC
-								     : SLOT_LOW_PC,
-				   &site.return_pc);
-	if (die_has(die, SLOT_CALL_PC))
-		die_cursor_address(&reader->cursor, die, SLOT_CALL_PC, &site.call_pc);
-	array_push(&calls->sites, site);
-}
-
-/* On arm64 it may be the stack pointer as well, which has the same number. */
-static bool is_zero_register(const struct abi *abi, const struct location *value)
-{
-	return value->kind == LOCATION_REGISTER_VALUE && value->offset == 0 && abi &&
-	       abi->has_zero_register && value->reg == abi->zero_register;
-}
-
-static void read_value(struct call_load *load, const struct abi *abi, struct unit_reader *reader,
-		       const struct dwarf_unit *unit, const struct die *die)
-{
-	struct location value;
-	struct byte_range block;
-
-	if (!die_has(die, SLOT_CALL_VALUE) ||
-	    !die_cursor_block(&reader->cursor, die, SLOT_CALL_VALUE, &block) ||
-	    !location_reduce_value(&unit->location, block.begin, block.end, FRAME_BASE_NONE,
-				   &value))
-		return;
-	load->is_zero = (value.kind == LOCATION_CONSTANT && value.constant == 0) ||
-			is_zero_register(abi, &value);
-	load->is_register = value.kind == LOCATION_REGISTER_VALUE && value.offset == 0;
-}
-
 /* A parameter without a location (DW_AT_call_parameter) was not passed: it tells debuggers only. */
 static void add_load(struct call_sites *calls, struct unit_reader *reader,
 		     const struct dwarf_model *model, const struct die *die)
@@ -61,8 +17,9 @@ static void add_load(struct call_sites *calls, struct unit_reader *reader,
 	struct call_site *site = &calls->sites.data[calls->sites.count - 1];
 	const struct dwarf_unit *unit =
 		&model->units.data[model->functions.data[site->caller].unit];
+	const struct abi *abi = calls->abi;
 	struct call_load load = { 0 };
-	struct location location;
+	struct location location, value;
 	struct byte_range block;
 
 	if (!die_has(die, SLOT_LOCATION) ||
@@ -77,7 +34,16 @@ static void add_load(struct call_sites *calls, struct unit_reader *reader,
 		return;
 	}
 	load.reg = location.reg;
-	read_value(&load, calls->abi, reader, unit, die);
+	if (die_has(die, SLOT_CALL_VALUE) &&
+	    die_cursor_block(&reader->cursor, die, SLOT_CALL_VALUE, &block) &&
+	    location_reduce_value(&unit->location, block.begin, block.end, FRAME_BASE_NONE,
+				  &value)) {
+		load.is_register = value.kind == LOCATION_REGISTER_VALUE && value.offset == 0;
+		/* arm64's zero register may be the stack pointer, which has the same number. */
+		load.is_zero = (value.kind == LOCATION_CONSTANT && value.constant == 0) ||
+			       (load.is_register && abi && abi->has_zero_register &&
+				value.reg == abi->zero_register);
+	}
 	array_push(&calls->loads, load);
 	site->load_count++;
 }
@@ -90,15 +56,27 @@ static bool read_call(struct call_sites *calls, struct unit_reader *reader,
 		      const struct dwarf_model *model, uint32_t caller,
 		      const struct call_filter *filter, const struct die *die)
 {
-	enum die_slot slot = die_has(die, SLOT_CALL_ORIGIN) ? SLOT_CALL_ORIGIN : SLOT_ORIGIN;
-	uint32_t reference = unit_reference(model, die, slot);
-	uint32_t callee = OFFSET_INDEX_NONE;
+	enum die_slot origin = die_has(die, SLOT_CALL_ORIGIN) ? SLOT_CALL_ORIGIN : SLOT_ORIGIN;
+	/* GCC's form before DWARF 5 has the return address in DW_AT_low_pc. */
+	enum die_slot return_pc = die_has(die, SLOT_CALL_RETURN_PC) ? SLOT_CALL_RETURN_PC
+								    : SLOT_LOW_PC;
+	uint32_t reference = unit_reference(model, die, origin);
+	struct call_site site = {
+		.caller = caller,
+		.callee = OFFSET_INDEX_NONE,
+		.first_load = (uint32_t)calls->loads.count,
+		.is_tail = die_value(die, SLOT_CALL_TAIL, 0),
+	};
 
 	if (reference != REF_NONE && reference != REF_INVALID)
-		callee = dwarf_model_find_function(model, reference);
-	if (callee == OFFSET_INDEX_NONE || !filter->wants(filter->context, callee))
+		site.callee = dwarf_model_find_function(model, reference);
+	if (site.callee == OFFSET_INDEX_NONE || !filter->wants(filter->context, site.callee))
 		return false;
-	add_site(calls, reader, caller, callee, die);
+	if (die_has(die, return_pc))
+		die_cursor_address(&reader->cursor, die, return_pc, &site.return_pc);
+	if (die_has(die, SLOT_CALL_PC))
+		die_cursor_address(&reader->cursor, die, SLOT_CALL_PC, &site.call_pc);
+	array_push(&calls->sites, site);
 	return true;
 }
 
@@ -119,7 +97,7 @@ static bool read_function(struct call_sites *calls, struct unit_reader *reader,
 	while (depth) {
 		bool descend;
 
-		fixed_reader_pass_to_call(reader, &depth);
+		fixed_reader_skip_to_call(reader, &depth);
 		if (!depth)
 			break;
 		switch (die_cursor_next(&reader->cursor, &die)) {

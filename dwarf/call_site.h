@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the calls inside a unit's functions pass: DW_TAG_call_site and its parameters (DWARF 5
+ * The arguments that calls in a unit's functions pass: DW_TAG_call_site and its parameters (DWARF 5
  * section 3.4), DW_TAG_GNU_call_site before.
  *
  * Reading skips them, because nearly all calls are to functions about which there is no doubt; this
@@ -15,10 +15,10 @@
 struct call_site {
 	uint32_t caller;	/* function of the model whose code holds the call */
 	uint32_t callee;	/* function that DW_AT_call_origin names */
-	uint32_t first_load;	/* what is said to be loaded for it */
+	uint32_t first_load;	/* its DW_TAG_call_site_parameters */
 	uint32_t load_count;
-	uint64_t return_pc;	/* after the call; 0: not said */
-	uint64_t call_pc;	/* the call itself; 0: not said */
+	uint64_t return_pc;	/* after the call; 0: unknown */
+	uint64_t call_pc;	/* the call itself; 0: unknown */
 	bool is_tail;
 };
 

@@ -10,6 +10,7 @@
 #define BTFENC_DWARF_DIE_CURSOR_H
 
 #include "dwarf/abbrev_table.h"
+#include "dwarf/byte_cursor.h"
 
 enum die_status {
 	DIE_READ,	/* *die is filled */
@@ -80,13 +81,8 @@ const char *die_cursor_string(struct die_cursor *cursor, const struct die *die,
 bool die_cursor_address(struct die_cursor *cursor, const struct die *die, enum die_slot slot,
 			uint64_t *address);
 
-struct byte_range {
-	const uint8_t *begin;
-	const uint8_t *end;
-};
-
 /* The bytes of a block or exprloc slot; false when the slot has another class of form. */
-bool die_cursor_block(struct die_cursor *cursor, const struct die *die, enum die_slot slot,
+bool die_cursor_block(const struct die_cursor *cursor, const struct die *die, enum die_slot slot,
 		      struct byte_range *block);
 
 /* The entry of .debug_addr with this index. */

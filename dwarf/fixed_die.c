@@ -4,7 +4,7 @@
  */
 #include "dwarf/abbrev_compile.h"
 
-/* What a fixed-layout DIE of a tag may have besides a name and a type, and what it is then. */
+/* The slots that a fixed-layout DIE of a tag may have, and the action for it. */
 struct fixed_rule {
 	uint16_t tag;
 	uint8_t action;
@@ -44,11 +44,6 @@ static const struct fixed_rule fixed_rules[] = {
 	{ DW_TAG_unspecified_parameters, FIXED_DOTS, 0, SLOT_NONE, SLOT_NONE },
 };
 
-static bool is_in_32_bits(const struct abbrev_load *load)
-{
-	return load->width <= 4 || (!load->mask && load->constant <= UINT32_MAX);
-}
-
 /* Puts one load into the fixed layout; false when that has no room for it. */
 static bool add_fixed_load(const struct abbrev_table *table, struct fixed_die *fixed,
 			   const struct fixed_rule *rule, const struct abbrev_load *load)
@@ -75,7 +70,8 @@ static bool add_fixed_load(const struct abbrev_table *table, struct fixed_die *f
 		fixed->number_at = (uint8_t)load->offset;
 		fixed->number_mask = (uint32_t)load->mask;
 		fixed->number_constant = (uint32_t)load->constant;
-		return load->space == SPACE_NONE && is_in_32_bits(load);
+		return load->space == SPACE_NONE &&
+		       (load->width <= 4 || (!load->mask && load->constant <= UINT32_MAX));
 	}
 	fixed->second_at = (uint8_t)load->offset;
 	fixed->second_mask = (uint8_t)load->mask;
@@ -84,44 +80,32 @@ static bool add_fixed_load(const struct abbrev_table *table, struct fixed_die *f
 	       (load->width == 1 || !load->mask);
 }
 
-/*
- * The one fixed step of an abbreviation, which may have a name in front: GCC writes names of up to
- * three characters into the DIE. False: it has other steps.
- */
-static bool only_step(const struct abbrev_table *table, const struct abbrev *abbrev,
-		       struct abbrev_step *lead, bool *inline_name)
-{
-	const struct abbrev_step *step = &table->steps.data[abbrev->first_step];
-
-	*lead = (struct abbrev_step){ .bytes = abbrev->lead_bytes,
-				     .load_count = abbrev->lead_load_count,
-				     .first = abbrev->lead_first_load };
-	*inline_name = false;
-	if (!abbrev->step_count)
-		return true;
-	if (abbrev->step_count != 2 || abbrev->lead_bytes || step[0].code != STEP_READ_STRING ||
-	    step[0].slot != SLOT_NAME || step[1].code != STEP_FIXED)
-		return false;
-	*lead = step[1];
-	*inline_name = true;
-	return true;
-}
-
+/* Fills *fixed by the rule. False: the abbreviation has no such layout. */
 static bool fill_fixed(const struct abbrev_table *table, const struct abbrev *abbrev,
 		       const struct fixed_rule *rule, struct fixed_die *fixed)
 {
-	struct abbrev_step lead;
-	bool inline_name;
+	const struct abbrev_step *step = &table->steps.data[abbrev->first_step];
+	struct abbrev_step only = { .bytes = abbrev->lead_bytes,
+				    .load_count = abbrev->lead_load_count,
+				    .first = abbrev->lead_first_load };
 
-	if (!only_step(table, abbrev, &lead, &inline_name) || lead.bytes > FIXED_MAX_BYTES)
+	/* Besides one fixed step only an inline name before it: GCC's of up to three characters. */
+	if (abbrev->step_count) {
+		if (abbrev->step_count != 2 || abbrev->lead_bytes ||
+		    step[0].code != STEP_READ_STRING || step[0].slot != SLOT_NAME ||
+		    step[1].code != STEP_FIXED)
+			return false;
+		only = step[1];
+	}
+	if (only.bytes > FIXED_MAX_BYTES)
 		return false;
 	*fixed = (struct fixed_die){ .action = rule->action,
-				 .tag = (uint8_t)abbrev->tag,
-				 .has_children = abbrev->has_children,
-				 .has_inline_name = inline_name,
-				 .bytes = (uint8_t)lead.bytes };
-	for (uint32_t i = 0; i < lead.load_count; i++) {
-		if (!add_fixed_load(table, fixed, rule, &table->loads.data[lead.first + i]))
+				     .tag = (uint8_t)abbrev->tag,
+				     .has_children = abbrev->has_children,
+				     .has_inline_name = abbrev->step_count > 0,
+				     .bytes = (uint8_t)only.bytes };
+	for (uint32_t i = 0; i < only.load_count; i++) {
+		if (!add_fixed_load(table, fixed, rule, &table->loads.data[only.first + i]))
 			return false;
 	}
 	/* Of a member without a place (in a union) it does not matter how it is counted. */
@@ -129,102 +113,70 @@ static bool fill_fixed(const struct abbrev_table *table, const struct abbrev *ab
 	fixed->shift = rule->number == SLOT_MEMBER_LOCATION ? 3 : 0;
 	fixed->has_type_only = abbrev->present == BIT(SLOT_TYPE);
 	fixed->is_common_member = rule->number == SLOT_MEMBER_LOCATION &&
-				  abbrev->present == rule->slots && !inline_name &&
+				  abbrev->present == rule->slots && !fixed->has_inline_name &&
 				  !fixed->has_indexed_name;
 	return !fixed->is_bitfield || (fixed->has_number && abbrev->present & BIT(SLOT_BIT_SIZE));
 }
 
-/* Types and members with children have annotations; they are left to the general path. */
-static bool may_have_children(enum fixed_action action)
+/* DIEs that are skipped in functions. Only GCC's variables have an expression at the end. */
+static struct fixed_die find_skipped(const struct abbrev_table *table, const struct abbrev *abbrev)
 {
-	return action == FIXED_RECORD || action == FIXED_ENUM || action == FIXED_ARRAY ||
-	       action == FIXED_SUBROUTINE;
-}
-
-/* The load of a slot in the lead of an abbreviation, or NULL. */
-static const struct abbrev_load *find_load(const struct abbrev_table *table,
-					   const struct abbrev *abbrev, enum die_slot slot)
-{
-	for (uint32_t i = 0; i < abbrev->lead_load_count; i++) {
-		const struct abbrev_load *load = &table->loads.data[abbrev->lead_first_load + i];
-
-		if (load->slot == slot)
-			return load;
-	}
-	return NULL;
-}
-
-/* What is passed over in functions. Only GCC's variables have an expression at the end. */
-static void find_passed(const struct abbrev_table *table, const struct abbrev *abbrev,
-			struct fixed_die *found)
-{
-	const struct abbrev_load *sibling = find_load(table, abbrev, SLOT_SIBLING);
 	const struct abbrev_step *step = &table->steps.data[abbrev->first_step];
+	const struct abbrev_load *loads = &table->loads.data[abbrev->lead_first_load];
 	struct fixed_die fixed = { .tag = (uint8_t)abbrev->tag,
-			       .has_children = abbrev->has_children,
-			       .bytes = (uint8_t)abbrev->lead_bytes };
+				   .has_children = abbrev->has_children,
+				   .bytes = (uint8_t)abbrev->lead_bytes };
+	bool has_sibling = false;
 
-	if (abbrev->lead_bytes > FIXED_MAX_BYTES)
-		return;
-	if (abbrev->tag == DW_TAG_variable || abbrev->tag == DW_TAG_label ||
-	    abbrev->tag == DW_TAG_formal_parameter) {
-		fixed.action = abbrev->tag == DW_TAG_formal_parameter ? FIXED_ARGUMENT
-								      : FIXED_LOCAL;
-		fixed.has_tail = abbrev->step_count == 1 && (step->code == STEP_READ_BLOCK_LEB ||
-							   step->code == STEP_SKIP_BLOCK_LEB);
-		if (abbrev->has_children || abbrev->step_count > fixed.has_tail)
-			return;
-	} else if (abbrev->step_count) {
-		return;
-	} else if (abbrev->tag == DW_TAG_lexical_block && abbrev->has_children) {
-		fixed.action = FIXED_BLOCK;
-	} else if (!abbrev->has_children || (sibling && sibling->form == DW_FORM_ref4)) {
-		fixed.action = FIXED_INLINED;
-		if (abbrev->has_children) {
-			fixed.number_at = (uint8_t)sibling->offset;
-		}
-	} else {
-		return;
-	}
-	*found = fixed;
-}
-
-/* What has a rule. */
-static void find_read(const struct abbrev_table *table, const struct abbrev *abbrev,
-		      struct fixed_die *found)
-{
-	if (abbrev->block_slots)
-		return;
-	for (size_t i = 0; i < sizeof(fixed_rules) / sizeof(*fixed_rules); i++) {
-		const struct fixed_rule *rule = &fixed_rules[i];
-		struct fixed_die fixed;
-
-		if (rule->tag != abbrev->tag || abbrev->present & ~rule->slots ||
-		    (abbrev->has_children && !may_have_children(rule->action)) ||
-		    !fill_fixed(table, abbrev, rule, &fixed))
+	fixed.has_tail = abbrev->step_count == 1 && (step->code == STEP_READ_BLOCK_LEB ||
+						     step->code == STEP_SKIP_BLOCK_LEB);
+	for (uint32_t i = 0; i < abbrev->lead_load_count; i++) {
+		if (loads[i].slot != SLOT_SIBLING || loads[i].form != DW_FORM_ref4)
 			continue;
-		*found = fixed;
-		return;
+		has_sibling = true;
+		fixed.number_at = (uint8_t)loads[i].offset;
 	}
+	switch (abbrev->tag) {
+	case DW_TAG_variable:
+	case DW_TAG_label:
+		if (!abbrev->has_children && abbrev->step_count <= fixed.has_tail)
+			fixed.action = FIXED_LOCAL;
+		break;
+	case DW_TAG_formal_parameter:
+		if (!abbrev->has_children && abbrev->step_count <= fixed.has_tail)
+			fixed.action = FIXED_ARGUMENT;
+		break;
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_call_site:
+		if (abbrev->step_count)
+			break;
+		if (abbrev->tag == DW_TAG_lexical_block && abbrev->has_children)
+			fixed.action = FIXED_BLOCK;
+		else if (!abbrev->has_children || has_sibling)
+			fixed.action = FIXED_INLINED;
+		break;
+	default: break;
+	}
+	if (fixed.action == FIXED_NOT || abbrev->lead_bytes > FIXED_MAX_BYTES)
+		return (struct fixed_die){ .action = FIXED_NOT };
+	return fixed;
 }
 
 void fixed_die_find(const struct abbrev_table *table, const struct abbrev *abbrev,
 		    struct fixed_die *found)
 {
-	*found = (struct fixed_die){ .action = FIXED_NOT };
-	switch (abbrev->tag) {
-	case DW_TAG_variable:
-	case DW_TAG_label:
-	case DW_TAG_lexical_block:
-	case DW_TAG_inlined_subroutine:
-	case DW_TAG_call_site:
-		find_passed(table, abbrev, found);
-		return;
-	case DW_TAG_formal_parameter:
-		find_read(table, abbrev, found);
-		if (found->action == FIXED_NOT)
-			find_passed(table, abbrev, found);
-		return;
-	default: find_read(table, abbrev, found); return;
+	for (size_t i = 0; i < sizeof(fixed_rules) / sizeof(*fixed_rules); i++) {
+		const struct fixed_rule *rule = &fixed_rules[i];
+		/* Types and members with children have annotations: for the general path. */
+		bool may_have_children =
+			rule->action == FIXED_RECORD || rule->action == FIXED_ENUM ||
+			rule->action == FIXED_ARRAY || rule->action == FIXED_SUBROUTINE;
+
+		if (rule->tag == abbrev->tag && !(abbrev->present & ~rule->slots) &&
+		    !abbrev->block_slots && (!abbrev->has_children || may_have_children) &&
+		    fill_fixed(table, abbrev, rule, found))
+			return;
 	}
+	*found = find_skipped(table, abbrev);
 }

@@ -17,7 +17,7 @@
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* What stays the same in one unit. */
+/* The constants of one unit. */
 struct fixed_walk {
 	const struct fixed_die *fixed_dies;	/* by code */
 	size_t codes;
@@ -42,6 +42,9 @@ struct fixed_values {
  * thousand pages: 2% of the whole encode.
  */
 #define AHEAD_BYTES 4096
+
+/* Of a fixed-layout DIE, its code, an inline name and the wide loads from it, at most. */
+#define REACH (2 + 4 + FIXED_MAX_BYTES + 8)
 
 static const struct fixed_die not_fixed = { .action = FIXED_NOT };
 
@@ -138,25 +141,6 @@ static inline bool load_type(const struct fixed_walk *walk, const struct fixed_d
 		return false;
 	*at += fixed->bytes;
 	return true;
-}
-
-static struct dwarf_type *add_type(const struct fixed_walk *walk, const struct fixed_die *fixed,
-				   const uint8_t *die, const struct fixed_values *values)
-{
-	struct dwarf_model *model = walk->model;
-	uint32_t offset = (uint32_t)(die - walk->unit_begin);
-	struct dwarf_type *type;
-
-	array_reserve(&model->types, 1);
-	type = &model->types.data[model->types.count++];
-	*type = (struct dwarf_type){ .offset = offset,
-				     .name = values->name,
-				     .type = values->type,
-				     .kind = tag_table[fixed->tag].kind,
-				     .flags = (uint8_t)(fixed->is_declaration * TYPE_DECLARATION),
-				     .size_bytes = values->number };
-	offset_index_add(&model->type_index, offset, (uint32_t)model->types.count - 1);
-	return type;
 }
 
 /* ---- what is below a type ----
@@ -300,19 +284,6 @@ static const uint8_t *read_dimensions(const struct fixed_walk *walk, const uint8
 	return p;
 }
 
-/* ---- types ---- */
-
-#define SET_PENDING(from, to, first)                                                               \
-	do {                                                                                       \
-		size_t count_ = (from)->count - (first);                                           \
-		array_reserve(to, count_);                                                         \
-		if (count_)                                                                        \
-			memcpy((to)->data + (to)->count, (from)->data + (first),                   \
-			       count_ * sizeof(*(to)->data));                                      \
-		(to)->count += count_;                                                             \
-		(from)->count = (first);                                                           \
-	} while (0)
-
 /*
  * Reads what is below a type, from *p on. False: something else is there, which is for the
  * general path; the type's frame is opened. *p goes on.
@@ -359,10 +330,10 @@ static bool read_children(const struct fixed_walk *walk, enum fixed_action actio
 	}
 	if (role == ROLE_RECORD) {
 		pending = (uint32_t)reader->pending_members.count;
-		SET_PENDING(&model->members, &reader->pending_members, type->first);
+		array_move(&reader->pending_members, &model->members, type->first);
 	} else if (role == ROLE_SUBROUTINE) {
 		pending = (uint32_t)reader->pending_parameters.count;
-		SET_PENDING(&model->parameters, &reader->pending_parameters, type->first);
+		array_move(&reader->pending_parameters, &model->parameters, type->first);
 	}
 	reader->frames[reader->depth++] = (struct reader_frame){
 		.role = (uint8_t)role,
@@ -378,65 +349,73 @@ static inline bool read_type(const struct fixed_walk *walk, const uint8_t **p)
 {
 	const uint8_t *at = *p;
 	const struct fixed_die *fixed = peek(walk, &at);
+	struct dwarf_model *model = walk->model;
 	struct fixed_values values;
 	struct dwarf_type *type;
+	uint32_t offset, index;
 
 	if (fixed->action < FIXED_TYPE || fixed->action > FIXED_SUBROUTINE ||
 	    (!load_type(walk, fixed, &at, &values) && !load(walk, fixed, &at, &values)))
 		return false;
 	__builtin_prefetch(*p + AHEAD_BYTES);
-	type = add_type(walk, fixed, *p, &values);
+	offset = (uint32_t)(*p - walk->unit_begin);
+	index = (uint32_t)model->types.count;
+	array_reserve(&model->types, 1);
+	type = &model->types.data[model->types.count++];
+	*type = (struct dwarf_type){ .offset = offset,
+				     .name = values.name,
+				     .type = values.type,
+				     .kind = tag_table[fixed->tag].kind,
+				     .flags = (uint8_t)(fixed->is_declaration * TYPE_DECLARATION),
+				     .size_bytes = values.number };
+	offset_index_add(&model->type_index, offset, index);
 	if (fixed->action == FIXED_RECORD)
 		type->alignment_log2 = unit_reader_alignment(values.second);
 	else
 		type->encoding = values.second;
 	if (fixed->action == FIXED_RECORD || fixed->action == FIXED_ENUM)
-		array_push(&walk->model->taggable, (uint32_t)walk->model->types.count - 1);
+		array_push(&model->taggable, index);
 	*p = at;
 	return !fixed->has_children ||
 	       read_children(walk, (enum fixed_action)fixed->action, type, p);
 }
 
-/* Up to here a fixed-layout DIE, its code and the wide loads from it are in unit and section. */
-static const uint8_t *find_limit(const struct die_cursor *cursor)
+static inline struct fixed_walk start_walk(struct unit_reader *reader)
 {
+	const struct die_cursor *cursor = &reader->cursor;
 	const uint8_t *end = cursor->end < cursor->wide_end ? cursor->end : cursor->wide_end;
-	ptrdiff_t reach = 2 + 4 + FIXED_MAX_BYTES + 8;
+	struct fixed_walk walk = {
+		.fixed_dies = reader->abbrevs.fixed_dies.data,
+		.codes = reader->abbrevs.fixed_dies.count,
+		.limit = cursor->section,
+		.reader = reader,
+	};
 
-	return end && end - cursor->section > reach ? end - reach : cursor->section;
+	/* The other byte order, and machines of the other one, are left to the general path. */
+	if (end && end - cursor->section > REACH && !cursor->swap && !reader->object->big_endian)
+		walk.limit = end - REACH;
+	return walk;
 }
 
-static struct fixed_walk start_walk(struct unit_reader *reader, struct dwarf_model *model)
+static struct fixed_walk start_reading(struct unit_reader *reader, struct dwarf_model *model)
 {
 	const struct die_cursor *cursor = &reader->cursor;
 	size_t names = reader->object->sections[SECTION_STR].size;
+	struct fixed_walk walk = start_walk(reader);
 
-	return (struct fixed_walk){
-		.fixed_dies = reader->abbrevs.fixed_dies.data,
-		.codes = reader->abbrevs.fixed_dies.count,
-		.limit = find_limit(cursor),
-		.unit_begin = cursor->section + model->begin,
-		.base = (uint32_t)(cursor->unit->offset - model->begin),
-		.reach = (uint32_t)(model->end - cursor->unit->offset) - 1,
-		.names = names < NAME_KEY_INTERNED ? (uint32_t)names : NAME_KEY_INTERNED - 1,
-		.reader = reader,
-		.model = model,
-	};
-}
-
-/* The other byte order, and machines of the other one: the general path knows how. */
-static bool is_foreign(const struct unit_reader *reader)
-{
-	return reader->cursor.swap || reader->object->big_endian;
+	walk.unit_begin = cursor->section + model->begin;
+	walk.base = (uint32_t)(cursor->unit->offset - model->begin);
+	walk.reach = (uint32_t)(model->end - cursor->unit->offset) - 1;
+	walk.names = names < NAME_KEY_INTERNED ? (uint32_t)names : NAME_KEY_INTERNED - 1;
+	walk.model = model;
+	return walk;
 }
 
 void fixed_reader_read(struct unit_reader *reader, struct dwarf_model *model)
 {
-	const struct fixed_walk walk = start_walk(reader, model);
+	const struct fixed_walk walk = start_reading(reader, model);
 	const uint8_t *p = reader->cursor.p;
 
-	if (is_foreign(reader))
-		return;
 	while (p < walk.limit && read_type(&walk, &p))
 		;
 	reader->cursor.p = p;
@@ -444,24 +423,32 @@ void fixed_reader_read(struct unit_reader *reader, struct dwarf_model *model)
 
 void fixed_reader_parameters(struct unit_reader *reader, struct dwarf_model *model)
 {
-	const struct fixed_walk walk = start_walk(reader, model);
+	const struct fixed_walk walk = start_reading(reader, model);
 	uint32_t first = (uint32_t)model->parameters.count;
 	struct dwarf_function *function = &model->functions.data[model->functions.count - 1];
 	struct dwarf_type dots = { 0 };
 
-	if (is_foreign(reader))
-		return;
 	reader->cursor.p = read_parameters(&walk, &dots, reader->cursor.p);
 	if (dots.flags & TYPE_VARIADIC)
 		function->flags |= FUNCTION_VARIADIC;
-	SET_PENDING(&model->parameters, &reader->pending_parameters, first);
+	array_move(&reader->pending_parameters, &model->parameters, first);
 }
 
-/* ---- what is passed over ---- */
+/* ---- DIEs that are skipped ---- */
 
-/* After the children of a call, which end at a sibling that is not after us; NULL otherwise. */
-static const uint8_t *jump(const struct die_cursor *cursor, const struct fixed_die *fixed,
-			   const uint8_t *at)
+/* After a DIE without children, and its expression, if that has less than 128 bytes; else NULL. */
+static inline const uint8_t *after_local(const struct die_cursor *cursor,
+					 const struct fixed_die *fixed, const uint8_t *at)
+{
+	at += fixed->bytes;
+	if (!fixed->has_tail)
+		return at;
+	return *at < 0x80 && *at < cursor->end - at ? at + 1 + *at : NULL;
+}
+
+/* After a call and its children, which end at a sibling that is not before them; else NULL. */
+static const uint8_t *after_call(const struct die_cursor *cursor, const struct fixed_die *fixed,
+				 const uint8_t *at)
 {
 	const uint8_t *unit = cursor->section + cursor->unit->offset;
 	uint32_t sibling;
@@ -474,43 +461,22 @@ static const uint8_t *jump(const struct die_cursor *cursor, const struct fixed_d
 	return unit + sibling;
 }
 
-/* After an expression of less than 128 bytes, NULL for longer ones. */
-static const uint8_t *behind_tail(const struct die_cursor *cursor, const uint8_t *p)
-{
-	return *p < 0x80 && *p < cursor->end - p ? p + 1 + *p : NULL;
-}
-
-/* After a variable, a label or a call, NULL: it is something else, or cannot be passed. */
-static inline const uint8_t *behind_local(const struct die_cursor *cursor,
-					  const struct fixed_die *fixed, const uint8_t *at)
-{
-	if (fixed->action == FIXED_LOCAL)
-		return fixed->has_tail ? behind_tail(cursor, at + fixed->bytes)
-				       : at + fixed->bytes;
-	return fixed->action == FIXED_INLINED ? jump(cursor, fixed, at) : NULL;
-}
-
-static struct fixed_walk walk_of(const struct unit_reader *reader)
-{
-	return (struct fixed_walk){ .fixed_dies = reader->abbrevs.fixed_dies.data,
-				    .codes = reader->abbrevs.fixed_dies.count,
-				    .limit = find_limit(&reader->cursor) };
-}
-
 /* Two of three DIEs in functions: 1.3 million of a kernel, 8 ns each instead of 25. */
-static inline void pass(struct unit_reader *reader, bool locals_only)
+static inline void skip(struct unit_reader *reader, bool locals_only)
 {
 	const struct die_cursor *cursor = &reader->cursor;
-	const struct fixed_walk walk = walk_of(reader);
+	const struct fixed_walk walk = start_walk(reader);
 	const uint8_t *p = cursor->p;
 
-	if (is_foreign(reader))
-		return;
 	while (p < walk.limit) {
 		const uint8_t *at = p;
 		const struct fixed_die *fixed = peek(&walk, &at);
-		const uint8_t *next = behind_local(cursor, fixed, at);
+		const uint8_t *next = NULL;
 
+		if (fixed->action == FIXED_LOCAL)
+			next = after_local(cursor, fixed, at);
+		else if (fixed->action == FIXED_INLINED)
+			next = after_call(cursor, fixed, at);
 		if (locals_only) {
 			if (fixed->tag == DW_TAG_inlined_subroutine)
 				break;
@@ -536,45 +502,35 @@ static inline void pass(struct unit_reader *reader, bool locals_only)
 	reader->cursor.p = p;
 }
 
-void fixed_reader_pass(struct unit_reader *reader)
+void fixed_reader_skip(struct unit_reader *reader)
 {
-	pass(reader, false);
+	skip(reader, false);
 }
 
-void fixed_reader_pass_locals(struct unit_reader *reader)
+void fixed_reader_skip_locals(struct unit_reader *reader)
 {
-	pass(reader, true);
+	skip(reader, true);
 }
 
-void fixed_reader_pass_to_call(struct unit_reader *reader, uint64_t *depth)
+void fixed_reader_skip_to_call(struct unit_reader *reader, uint64_t *depth)
 {
 	const struct die_cursor *cursor = &reader->cursor;
-	const struct fixed_walk walk = walk_of(reader);
+	const struct fixed_walk walk = start_walk(reader);
 	const uint8_t *p = cursor->p;
 
-	if (is_foreign(reader))
-		return;
 	while (p < walk.limit && *depth) {
 		const uint8_t *at = p;
 		const struct fixed_die *fixed = peek(&walk, &at);
 		const uint8_t *next = at + fixed->bytes;
 
-		switch (fixed->action) {
-		case FIXED_LOCAL:
-		case FIXED_ARGUMENT:
-			if (fixed->has_tail)
-				next = behind_tail(cursor, next);
-			break;
-		case FIXED_NULL: --*depth; break;
-		case FIXED_BLOCK: ++*depth; break;
-		case FIXED_INLINED:
-			if (fixed->tag != DW_TAG_inlined_subroutine)
-				next = NULL;
-			else
-				*depth += fixed->has_children;
-			break;
-		default: next = NULL; break;
-		}
+		if (fixed->action == FIXED_LOCAL || fixed->action == FIXED_ARGUMENT)
+			next = after_local(cursor, fixed, at);
+		else if (fixed->action == FIXED_NULL)
+			--*depth;
+		else if (fixed->action == FIXED_BLOCK || fixed->tag == DW_TAG_inlined_subroutine)
+			*depth += fixed->has_children;
+		else
+			next = NULL;
 		if (!next)
 			break;
 		p = next;

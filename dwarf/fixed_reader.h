@@ -18,20 +18,20 @@
 void fixed_reader_read(struct unit_reader *reader, struct dwarf_model *model);
 
 /*
- * Passes over what is not used in a function: variables, calls, blocks with nothing else in them.
+ * Skips what is not used in a function: variables, calls, blocks with nothing else in them.
  * Call it where the innermost frame is a function's or one of no interest (ROLE_OTHER); it opens
  * and closes frames of the latter kind, and leaves the cursor at the first other DIE.
  */
-void fixed_reader_pass(struct unit_reader *reader);
+void fixed_reader_skip(struct unit_reader *reader);
 
-/* Passes over variables, labels and calls up to the next DIE that is something else. */
-void fixed_reader_pass_locals(struct unit_reader *reader);
+/* Skips variables, labels and calls up to the next DIE that is something else. */
+void fixed_reader_skip_locals(struct unit_reader *reader);
 
 /*
- * Passes over all that is no call, into scopes and out of them: *depth counts how many are open,
- * and at 0 the function is done. Leaves the cursor at a call, or at what has no fixed layout.
+ * Skips all but calls, into scopes and out of them: *depth counts how many are open, and at 0 the
+ * function is done. Leaves the cursor at a call, or at a DIE without a fixed layout.
  */
-void fixed_reader_pass_to_call(struct unit_reader *reader, uint64_t *depth);
+void fixed_reader_skip_to_call(struct unit_reader *reader, uint64_t *depth);
 
 /* Reads the parameters of a function without code, whose frame is the innermost. */
 void fixed_reader_parameters(struct unit_reader *reader, struct dwarf_model *model);

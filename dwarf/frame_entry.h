@@ -9,9 +9,7 @@
 #ifndef BTFENC_DWARF_FRAME_ENTRY_H
 #define BTFENC_DWARF_FRAME_ENTRY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "dwarf/byte_cursor.h"
 
 struct frame_section {
 	const uint8_t *data;	/* NULL: there is none */
@@ -21,23 +19,6 @@ struct frame_section {
 	bool is_eh;		/* .eh_frame */
 	bool swap;
 };
-
-/* ---- numbers ---- */
-
-/* Poisoned by a number that is not wholly there: it and all that follow are 0. */
-struct frame_cursor {
-	const uint8_t *p;
-	const uint8_t *end;
-	bool swap;
-	bool is_bad;
-};
-
-uint64_t frame_number(struct frame_cursor *cursor, uint8_t bytes);	/* 1, 2, 4 or 8 */
-uint64_t frame_uleb(struct frame_cursor *cursor);
-int64_t frame_sleb(struct frame_cursor *cursor);
-void frame_skip(struct frame_cursor *cursor, uint64_t bytes);
-
-/* ---- entries ---- */
 
 enum frame_kind {
 	FRAME_NOTHING,		/* too short for anything */
@@ -49,7 +30,7 @@ struct frame_head {
 	enum frame_kind kind;
 	uint64_t common;	/* of an FDE: the section offset of its CIE */
 	uint64_t next;		/* section offset of the next entry */
-	struct frame_cursor rest;	/* what follows the head */
+	struct byte_cursor rest;	/* what follows the head */
 };
 
 struct frame_common {
@@ -58,13 +39,13 @@ struct frame_common {
 	uint8_t address_bytes;
 	uint8_t encoding;		/* of addresses: DW_EH_PE_* */
 	bool has_augmentation_data;	/* in each FDE: its length and the data */
-	struct frame_cursor instructions;
+	struct byte_cursor instructions;
 };
 
 struct frame_entry {
 	uint64_t begin;		/* addresses of the code; begin is not 0 and below end */
 	uint64_t end;
-	struct frame_cursor instructions;
+	struct byte_cursor instructions;
 };
 
 /* False: at this section offset nothing begins that can be read, nor after it. */
@@ -80,6 +61,6 @@ bool frame_entry_read(const struct frame_section *section, const struct frame_he
 
 /* An address in the encoding of the CIE. One that is not known poisons the cursor. */
 uint64_t frame_address(const struct frame_section *section, const struct frame_common *common,
-		       struct frame_cursor *cursor);
+		       struct byte_cursor *cursor);
 
 #endif

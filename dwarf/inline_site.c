@@ -14,11 +14,6 @@ void inline_sites_release(struct inline_sites *sites)
 	array_release(&sites->ranges);
 }
 
-static uint32_t small(uint64_t value)
-{
-	return value <= UINT32_MAX ? (uint32_t)value : 0;
-}
-
 /*
  * Without DW_AT_entry_pc (clang, DWARF 2) it is the lowest address. As a constant it counts from
  * the base: DW_AT_low_pc, or the first of the ranges (DWARF 5 section 2.18).
@@ -73,30 +68,26 @@ static uint32_t add_site(struct inline_sites *sites, struct unit_reader *reader,
 			 const struct dwarf_model *model, uint32_t function, uint32_t parent,
 			 const struct die *die)
 {
+	uint64_t file = die_value(die, SLOT_CALL_FILE, 0), line = die_value(die, SLOT_CALL_LINE, 0);
 	struct inline_site site = {
 		.origin = find_origin(sites, model, die),
 		.function = function,
 		.parent = parent,
 		.offset = (uint32_t)(die->offset - model->begin),
-		.call_file = small(die_value(die, SLOT_CALL_FILE, 0)),
-		.call_line = small(die_value(die, SLOT_CALL_LINE, 0)),
+		.call_file = file <= UINT32_MAX ? (uint32_t)file : 0,
+		.call_line = line <= UINT32_MAX ? (uint32_t)line : 0,
+		.has_view = die_has(die, SLOT_ENTRY_VIEW),
+		.view = die_value(die, SLOT_ENTRY_VIEW, 0),
 	};
 
-	site.has_view = die_has(die, SLOT_ENTRY_VIEW);
-	site.view = die_value(die, SLOT_ENTRY_VIEW, 0);
 	site.has_entry = find_entry(sites, reader, die, &site.entry);
 	array_push(&sites->sites, site);
 	return (uint32_t)sites->sites.count - 1;
 }
 
-static bool says_something(const struct inline_argument *argument)
-{
-	return argument->has_constant || argument->location.form_class != LOCATION_FORM_ABSENT;
-}
-
 /*
  * GCC may describe a parameter twice, at a copy of an inlined function: first bare, then with its
- * place. The one that says something counts.
+ * place. The one with a location or constant counts.
  */
 static void add_argument(struct inline_sites *sites, struct unit_reader *reader,
 			 const struct dwarf_model *model, uint32_t first, const struct die *die)
@@ -112,7 +103,7 @@ static void add_argument(struct inline_sites *sites, struct unit_reader *reader,
 
 		if (known->parameter != argument.parameter)
 			continue;
-		if (!says_something(known))
+		if (!known->has_constant && known->location.form_class == LOCATION_FORM_ABSENT)
 			*known = argument;
 		return;
 	}
@@ -182,7 +173,7 @@ static bool read_function(struct inline_sites *sites, struct unit_reader *reader
 	sites->frames.count = sites->pending.count = 0;
 	array_push(&sites->frames, ((struct inline_frame){ .site = INLINE_SITE_NONE }));
 	while (sites->frames.count) {
-		fixed_reader_pass_locals(reader);
+		fixed_reader_skip_locals(reader);
 		switch (die_cursor_next(&reader->cursor, &die)) {
 		case DIE_NULL: close_frame(sites); continue;
 		case DIE_END:

@@ -4,7 +4,7 @@
  * where its code is entered, the call that it replaces, and where its parameters are.
  *
  * Reading skips them, because types need nothing of them; this walks over a unit a second time,
- * function by function, when somebody asks. A site is a piece of the code of the function around
+ * function by function, on request. A site is a piece of the code of the function around
  * it: its code may be spread, and several sites may begin at one address.
  */
 #ifndef BTFENC_DWARF_INLINE_SITE_H
@@ -14,7 +14,7 @@
 
 #define INLINE_SITE_NONE UINT32_MAX
 
-/* What the site's own DIE of a parameter says. */
+/* A parameter's DIE in the site itself. */
 struct inline_argument {
 	uint32_t parameter;	/* offset of the parameter's DIE in the function that was inlined */
 	bool has_constant;	/* DW_AT_const_value, a number */
@@ -32,12 +32,12 @@ struct inline_site {
 	uint64_t view;
 	uint64_t entry;		/* DW_AT_entry_pc, else the lowest address of its ranges */
 	uint32_t call_file;	/* in the file table of the function's unit */
-	uint32_t call_line;	/* 0: not said */
+	uint32_t call_line;	/* 0: unknown */
 	uint32_t first_argument;	/* of those parameters that the site has DIEs for */
 	uint32_t argument_count;
 };
 
-/* What is open while walking. */
+/* An open DIE of the walk. */
 struct inline_frame {
 	uint32_t site;		/* INLINE_SITE_NONE: outside of any */
 	uint32_t pending;	/* where its arguments begin in the pending stack */

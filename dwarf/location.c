@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "dwarf/location.h"
 
-#include "base/bytes.h"
-#include "dwarf/leb128.h"
 #include "dwarf/location_list.h"
 
 struct location_source location_source_of(const struct die_cursor *cursor, const struct die *die,
@@ -48,37 +46,20 @@ struct location_unit location_unit_of(const struct die_cursor *cursor)
 static bool block_at(const struct location_unit *unit, const struct location_source *source,
 		     struct byte_range *block)
 {
+	static const uint8_t length_bytes[] = {
+		[LOCATION_FORM_EXPRESSION] = 0,		/* LEB128 */
+		[LOCATION_FORM_BLOCK1] = 1,
+		[LOCATION_FORM_BLOCK2] = 2,
+		[LOCATION_FORM_BLOCK4] = 4,
+	};
 	const uint8_t *section = unit->object->sections[SECTION_INFO].data;
-	const uint8_t *end = section + unit->unit->end;
-	const uint8_t *p = section + source->value;
-	uint64_t length;
+	struct byte_cursor cursor = { section + source->value, section + unit->unit->end,
+				      unit->swap, false };
 
 	if (source->value < unit->unit->first_die || source->value >= unit->unit->end)
 		return false;
-	switch (source->form_class) {
-	case LOCATION_FORM_BLOCK1: length = *p++; break;
-	case LOCATION_FORM_BLOCK2:
-		if (end - p < 2)
-			return false;
-		length = bytes_load_u16(p, unit->swap);
-		p += 2;
-		break;
-	case LOCATION_FORM_BLOCK4:
-		if (end - p < 4)
-			return false;
-		length = bytes_load_u32(p, unit->swap);
-		p += 4;
-		break;
-	default:
-		p = leb128_unsigned(p, end, &length);
-		if (!p)
-			return false;
-		break;
-	}
-	if (length > (uint64_t)(end - p))
-		return false;
-	*block = (struct byte_range){ p, p + length };
-	return true;
+	*block = cursor_block(&cursor, length_bytes[source->form_class]);
+	return !cursor.is_bad;
 }
 
 bool location_expression_at(const struct location_unit *unit, const struct location_source *source,
@@ -90,8 +71,10 @@ bool location_expression_at(const struct location_unit *unit, const struct locat
 	switch (source->form_class) {
 	case LOCATION_FORM_ABSENT: return true;
 	case LOCATION_FORM_LIST_INDEX:
-		if (!location_list_offset(unit, offset, &offset))
+		if (!unit_indexed_word(unit->object, SECTION_LOCLISTS, unit->bases.loclists,
+				       offset, unit->unit->offset_bytes, &offset))
 			return false;
+		offset += unit->bases.loclists;
 		return location_list_find(unit, offset, moment, expression);
 	case LOCATION_FORM_LIST: return location_list_find(unit, offset, moment, expression);
 	default: return block_at(unit, source, expression);
@@ -143,8 +126,8 @@ bool location_at_inline_entry(const struct location_unit *unit,
 	return find_location(unit, source, frame_base, &moment, location);
 }
 
-bool location_behind(const struct location_unit *unit, const struct location_source *source,
-		     enum frame_base frame_base, uint64_t pc, struct location *location)
+bool location_after(const struct location_unit *unit, const struct location_source *source,
+		    enum frame_base frame_base, uint64_t pc, struct location *location)
 {
 	struct location_moment moment = { .pc = pc, .or_later = true };
 

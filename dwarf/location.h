@@ -28,7 +28,7 @@ struct location_unit location_unit_of(const struct die_cursor *cursor);
  * entry. False: the expression or the list is malformed or outside its section; *location is
  * LOCATION_OTHER then.
  *
- * An expression without a list is said of the whole function. GCC says so, too, of the slot into
+ * An expression without a list is for the whole function. GCC writes one, too, for the slot into
  * which the prologue stores an argument (CFA - 64, rsp + 0 after a realigned stack; 7 parameters
  * of Debian's 6.1 kernel): at the entry nothing is there yet.
  */
@@ -66,24 +66,23 @@ bool location_at_inline_entry(const struct location_unit *unit,
 			      uint64_t entry, const uint64_t *view, struct location *location);
 
 /*
- * What a list knows of a variable after `pc`, where it says nothing at it: its first entry that
- * begins there. LLVM loses track of parameters at the entry and finds them again after the
- * prologue.
+ * The location of a variable after `pc` where no entry covers `pc`: by the first entry that begins
+ * later. LLVM loses track of parameters at the entry and finds them again after the prologue.
  */
-bool location_behind(const struct location_unit *unit, const struct location_source *source,
-		     enum frame_base frame_base, uint64_t pc, struct location *location);
+bool location_after(const struct location_unit *unit, const struct location_source *source,
+		    enum frame_base frame_base, uint64_t pc, struct location *location);
 
 /* The bytes of the expression, not looked at; begin NULL: there is none. */
 bool location_expression_at(const struct location_unit *unit, const struct location_source *source,
 			    const struct location_moment *moment, struct byte_range *expression);
 
-/* One expression that says where something is. */
+/* One expression that describes a location. */
 bool location_reduce(const struct location_unit *unit, const uint8_t *begin, const uint8_t *end,
 		     enum frame_base frame_base, struct location *location);
 
 /*
- * One expression that says a value: DW_AT_call_value and its like. What is left on the stack is no
- * address there, so that the kinds of memory do not occur.
+ * One expression that describes a value: DW_AT_call_value and its like. The result on the stack is
+ * not an address there, so that the kinds of memory do not occur.
  */
 bool location_reduce_value(const struct location_unit *unit, const uint8_t *begin,
 			   const uint8_t *end, enum frame_base frame_base,

@@ -9,8 +9,8 @@
 #include "dwarf/die_cursor.h"
 
 /*
- * Of values in registers, value_bytes says how many low bytes are those of what is named, because
- * it was narrowed; what is above them is not said. 0: all of them. For a parameter of that size or
+ * A value in a register may be narrowed: value_bytes is the number of low bytes that are those of
+ * the named value; the bytes above are unknown. 0: all of them. For a parameter of that size or
  * less it makes no difference. first_byte is nearly always 0; else the value begins that many bytes
  * further up in the register.
  */
@@ -61,7 +61,7 @@ struct location {
 	struct location_piece pieces[LOCATION_MAX_PIECES];	/* undefined after the last */
 };
 
-/* What must be known of the unit to read its location lists. Small; made once per unit. */
+/* The properties of a unit that its location lists depend on. Small; made once per unit. */
 struct location_unit {
 	const struct object *object;
 	const struct unit *unit;
@@ -69,14 +69,14 @@ struct location_unit {
 	bool swap;
 };
 
-/* The frame base of a function, as far as it can be said exactly. */
+/* The frame base of a function, as far as it is known exactly. */
 enum frame_base {
 	FRAME_BASE_NONE,	/* none, or something this reader does not reduce */
 	FRAME_BASE_CFA,		/* DW_OP_call_frame_cfa */
 	FRAME_BASE_REGISTER,	/* a register: valid after the prologue only */
 };
 
-/* A DW_AT_location, not yet looked at: kept by whoever reads DIEs, resolved when it is needed. */
+/* A DW_AT_location, not yet looked at: kept by the readers of DIEs, resolved when it is needed. */
 struct location_source {
 	uint64_t value;		/* of the slot */
 	uint64_t views;		/* DW_AT_GNU_locviews: section offset of the list's views */
@@ -95,8 +95,8 @@ enum location_form {
 };
 
 /*
- * When: a pc, with the tolerance of location_at(), and the rule of location_at_entry() or
- * location_behind(), or neither.
+ * A pc, with the tolerance of location_at(), and the rule of location_at_entry(), of
+ * location_after() or of neither.
  */
 struct location_moment {
 	uint64_t pc;

@@ -16,10 +16,4 @@
 bool location_list_find(const struct location_unit *unit, uint64_t offset,
 			const struct location_moment *moment, struct byte_range *expression);
 
-/* DW_FORM_loclistx: the offset of the list with that index. */
-bool location_list_offset(const struct location_unit *unit, uint64_t index, uint64_t *offset);
-
-/* The entry of .debug_addr with that index. */
-bool location_indexed_address(const struct location_unit *unit, uint64_t index, uint64_t *address);
-
 #endif

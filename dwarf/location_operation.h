@@ -12,7 +12,7 @@ struct location_operand {
 
 struct location_operation {
 	/*
-	 * Alike are one: literals DW_OP_constu, registers DW_OP_regx and DW_OP_bregx, and the GNU
+	 * Alike are one: constants DW_OP_constu, registers DW_OP_regx and DW_OP_bregx, and the GNU
 	 * operations the standard ones that they became. 0: not known; how long it is, neither.
 	 */
 	uint8_t op;

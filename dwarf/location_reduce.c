@@ -9,14 +9,13 @@
 
 #include <assert.h>
 
-#include "dwarf/location_list.h"
 #include "dwarf/location_operation.h"
 #include "dwarf/location_term.h"
 
 /* GCC and clang stay below 8. */
 #define MAX_DEPTH 32
 
-/* What the operations since the last piece have made. */
+/* The result of the operations since the last piece. */
 enum stage {
 	STAGE_STACK,		/* an address on the stack, or nothing */
 	STAGE_VALUE,		/* a value on the stack: DW_OP_stack_value */
@@ -34,96 +33,73 @@ struct reduction {
 	struct term stack[MAX_DEPTH];
 };
 
-/* ---- what has come out ---- */
-
-/* Of an address, a part says nothing. */
-static bool needs_word(const struct term *term)
+/* The location of a value on the stack, or of an object whose address is there. */
+static struct location_piece take_term(const struct location_unit *unit, const struct term *term,
+				       bool is_value)
 {
-	return term->base == TERM_ADDRESS || term->base == TERM_FRAME || term->base == TERM_CFA;
-}
-
-static void take_value(const struct location_unit *unit, const struct term *term,
-		       struct location_piece *place)
-{
-	static const uint8_t kinds[] = {
-		[TERM_OTHER] = LOCATION_OTHER,
-		[TERM_NUMBER] = LOCATION_CONSTANT,
-		[TERM_ADDRESS] = LOCATION_ADDRESS_VALUE,
-		[TERM_REGISTER] = LOCATION_REGISTER_VALUE,
-		[TERM_FRAME] = LOCATION_FRAME_VALUE,
-		[TERM_CFA] = LOCATION_CFA_VALUE,
-		[TERM_ENTRY] = LOCATION_ENTRY_VALUE,
-		[TERM_LOADED] = LOCATION_MEMORY_VALUE,
-		[TERM_BIT] = LOCATION_REGISTER_BIT,
-		[TERM_PARAMETER] = LOCATION_PARAMETER_REF,
+	static const struct {
+		uint8_t value;
+		uint8_t memory;
+		bool is_address;	/* a part of it is of no use */
+	} kinds[] = {
+		[TERM_OTHER] = { LOCATION_OTHER, LOCATION_OTHER, false },
+		[TERM_NUMBER] = { LOCATION_CONSTANT, LOCATION_ADDRESS, false },
+		[TERM_ADDRESS] = { LOCATION_ADDRESS_VALUE, LOCATION_ADDRESS, true },
+		[TERM_REGISTER] = { LOCATION_REGISTER_VALUE, LOCATION_MEMORY, false },
+		[TERM_FRAME] = { LOCATION_FRAME_VALUE, LOCATION_FRAME, true },
+		[TERM_CFA] = { LOCATION_CFA_VALUE, LOCATION_CFA, true },
+		[TERM_ENTRY] = { LOCATION_ENTRY_VALUE, LOCATION_OTHER, false },
+		[TERM_LOADED] = { LOCATION_MEMORY_VALUE, LOCATION_OTHER, false },
+		[TERM_BIT] = { LOCATION_REGISTER_BIT, LOCATION_OTHER, false },
+		[TERM_PARAMETER] = { LOCATION_PARAMETER_REF, LOCATION_OTHER, false },
 	};
 	uint8_t word = unit->unit->address_bytes;
+	bool is_word = term_is_word(unit, term);
+	struct location_piece place = {
+		.kind = is_value ? kinds[term->base].value : kinds[term->base].memory,
+		.reg = term->reg,
+	};
 
-	*place = (struct location_piece){ .kind = kinds[term->base], .reg = term->reg };
-	if (term->shift || (needs_word(term) && !term_is_word(unit, term)))
-		place->kind = LOCATION_OTHER;
-	switch (place->kind) {
+	if (term->shift || (!is_word && (!is_value || kinds[term->base].is_address)))
+		place.kind = LOCATION_OTHER;
+	switch (place.kind) {
 	case LOCATION_CONSTANT:
-		place->constant = term->number;
-		place->value_bytes = term->is_generic ? 0 : term->width;
+		place.constant = term->number;
+		place.value_bytes = term->is_generic ? 0 : term->width;
 		break;
-	case LOCATION_ADDRESS_VALUE: place->constant = term->number & bytes_mask(word); break;
-	case LOCATION_PARAMETER_REF: place->constant = term->number; break;
-	case LOCATION_FRAME_VALUE:
-	case LOCATION_CFA_VALUE: place->offset = bytes_sign_extend(term->number, word); break;
+	case LOCATION_ADDRESS:
+	case LOCATION_ADDRESS_VALUE: place.constant = term->number & bytes_mask(word); break;
+	case LOCATION_PARAMETER_REF: place.constant = term->number; break;
 	case LOCATION_REGISTER_VALUE:
 	case LOCATION_ENTRY_VALUE:
-		place->offset = bytes_sign_extend(term->number, term->skipped + term->kept);
-		place->value_bytes = term_is_word(unit, term) ? 0 : term->kept;
-		place->first_byte = term->skipped;
+		place.offset = bytes_sign_extend(term->number, term->skipped + term->kept);
+		place.value_bytes = is_word ? 0 : term->kept;
+		place.first_byte = term->skipped;
 		break;
-	case LOCATION_MEMORY_VALUE:
-		place->offset = bytes_sign_extend(term->number, word);
-		place->value_bytes = term->kept;
-		break;
+	case LOCATION_MEMORY_VALUE: place.value_bytes = term->kept; __attribute__((fallthrough));
+	case LOCATION_MEMORY:
+	case LOCATION_FRAME:
+	case LOCATION_FRAME_VALUE:
+	case LOCATION_CFA:
+	case LOCATION_CFA_VALUE: place.offset = bytes_sign_extend(term->number, word); break;
 	default: break;
 	}
+	return place;
 }
 
-static void take_memory(const struct location_unit *unit, const struct term *term,
-			struct location_piece *place)
-{
-	uint8_t word = unit->unit->address_bytes;
-
-	*place = (struct location_piece){ .kind = LOCATION_OTHER, .reg = term->reg };
-	if (!term_is_word(unit, term))
-		return;
-	switch (term->base) {
-	case TERM_NUMBER:
-	case TERM_ADDRESS:
-		place->kind = LOCATION_ADDRESS;
-		place->constant = term->number & bytes_mask(word);
-		return;
-	case TERM_REGISTER: place->kind = LOCATION_MEMORY; break;
-	case TERM_FRAME: place->kind = LOCATION_FRAME; break;
-	case TERM_CFA: place->kind = LOCATION_CFA; break;
-	default: return;
-	}
-	place->offset = bytes_sign_extend(term->number, word);
-}
-
-/* What the operations since the last piece say; then nothing is left of them. */
+/* The location that the operations since the last piece describe; then none of them is left. */
 static struct location_piece finish_place(struct reduction *r)
 {
 	struct location_piece place = { .kind = LOCATION_NONE };
 
 	if (r->stage == STAGE_PLACE)
 		place = r->place;
-	else if (r->depth && r->stage == STAGE_VALUE)
-		take_value(r->unit, &r->stack[r->depth - 1], &place);
 	else if (r->depth)
-		take_memory(r->unit, &r->stack[r->depth - 1], &place);
+		place = take_term(r->unit, &r->stack[r->depth - 1], r->stage == STAGE_VALUE);
 	r->depth = 0;
 	r->stage = STAGE_STACK;
 	return place;
 }
-
-/* ---- pieces ---- */
 
 /* Is the piece so many bytes of a register, from *first_byte on? */
 static bool is_slice(const struct location_piece *piece, uint8_t *first_byte)
@@ -154,7 +130,7 @@ static bool join_piece(const struct location_unit *unit, struct location_piece *
 	return true;
 }
 
-/* DW_OP_piece, DW_OP_bit_piece. The bits of a piece that begins inside its place are not said. */
+/* DW_OP_piece, DW_OP_bit_piece. The bits of a piece that begins inside its place are unknown. */
 static void add_piece(struct reduction *r, uint64_t size_bits, uint64_t offset_bits)
 {
 	struct location_piece place = finish_place(r);
@@ -177,8 +153,6 @@ static void add_piece(struct reduction *r, uint64_t size_bits, uint64_t offset_b
 		location->pieces[location->piece_count++] = place;
 }
 
-/* ---- single operations ---- */
-
 /* A number in the file's byte order, of up to 8 bytes. */
 static uint64_t load_block(const struct location_unit *unit, const struct location_operand *block)
 {
@@ -190,20 +164,6 @@ static uint64_t load_block(const struct location_unit *unit, const struct locati
 		number |= (uint64_t)block->block[at] << 8 * i;
 	}
 	return number;
-}
-
-/* DW_OP_entry_value: of one register, however it is said; nothing else occurs in kernels. */
-static struct term entry_term(const struct location_unit *unit,
-			      const struct location_operand *block)
-{
-	const uint8_t *end = block->block + block->number;
-	struct location_operation inner = { 0 };
-	enum term_base base = TERM_OTHER;
-
-	if (location_operation_read(unit, block->block, end, &inner) == end &&
-	    (inner.op == DW_OP_regx || inner.op == DW_OP_bregx))
-		base = TERM_ENTRY;
-	return term_generic(unit, base, inner.a.number, inner.b.number);
 }
 
 /* Operations that make a whole place. */
@@ -234,32 +194,34 @@ static bool run_push(const struct reduction *r, const struct location_operation 
 {
 	const struct location_unit *unit = r->unit;
 	uint64_t a = operation->a.number, b = operation->b.number;
+	struct location_operation inner = { 0 };
+	const uint8_t *end;
+	bool is_register;
 
 	switch (operation->op) {
 	case DW_OP_addr: *term = term_generic(unit, TERM_ADDRESS, 0, a); break;
 	case DW_OP_addrx:
-		*term = term_generic(unit, TERM_ADDRESS, 0, 0);
-		return location_indexed_address(unit, a, &term->number);
 	case DW_OP_constx:
-		*term = term_generic(unit, TERM_NUMBER, 0, 0);
-		return location_indexed_address(unit, a, &term->number);
-	case DW_OP_const1u:
-	case DW_OP_const1s:
-	case DW_OP_const2u:
-	case DW_OP_const2s:
-	case DW_OP_const4u:
-	case DW_OP_const4s:
-	case DW_OP_const8u:
-	case DW_OP_const8s:
-	case DW_OP_constu:
-	case DW_OP_consts: *term = term_generic(unit, TERM_NUMBER, 0, a); break;
+		*term = term_generic(unit, operation->op == DW_OP_addrx ? TERM_ADDRESS
+									: TERM_NUMBER, 0, 0);
+		return unit_indexed_word(unit->object, SECTION_ADDR, unit->bases.addr, a,
+					 unit->unit->address_bytes, &term->number);
+	case DW_OP_constu: *term = term_generic(unit, TERM_NUMBER, 0, a); break;
 	case DW_OP_bregx: *term = term_generic(unit, TERM_REGISTER, a, b); break;
 	case DW_OP_fbreg:
 		*term = term_generic(unit, r->frame_base == FRAME_BASE_CFA ? TERM_CFA : TERM_FRAME,
 				     0, a);
 		break;
 	case DW_OP_call_frame_cfa: *term = term_generic(unit, TERM_CFA, 0, 0); break;
-	case DW_OP_entry_value: *term = entry_term(unit, &operation->a); break;
+	/* Of one register, in either form; nothing else occurs in kernels. */
+	case DW_OP_entry_value:
+		end = operation->a.block + operation->a.number;
+		is_register = location_operation_read(unit, operation->a.block, end, &inner) ==
+				      end &&
+			      (inner.op == DW_OP_regx || inner.op == DW_OP_bregx);
+		*term = term_generic(unit, is_register ? TERM_ENTRY : TERM_OTHER, inner.a.number,
+				     inner.b.number);
+		break;
 	case DW_OP_GNU_parameter_ref:
 		*term = term_generic(unit, TERM_PARAMETER, 0, unit->unit->offset + a);
 		break;
@@ -347,26 +309,6 @@ static bool shuffle(struct reduction *r, const struct location_operation *operat
 	return true;
 }
 
-/* ---- the loop ---- */
-
-/* It goes on somewhere else, or does to the stack what only another DIE knows. */
-static bool leads_away(uint8_t op)
-{
-	return op == DW_OP_bra || op == DW_OP_skip || op == DW_OP_call2 || op == DW_OP_call4 ||
-	       op == DW_OP_call_ref;
-}
-
-static bool makes_place(uint8_t op)
-{
-	return op == DW_OP_regx || op == DW_OP_implicit_value || op == DW_OP_implicit_pointer;
-}
-
-/* A complete place or value must be a piece, or the whole; a place begins where nothing is. */
-static bool may_follow(const struct reduction *r, uint8_t op)
-{
-	return r->stage == STAGE_STACK && !(makes_place(op) && r->depth);
-}
-
 /* Runs one operation on the stack. False: damaged. */
 static bool run_stack(struct reduction *r, const struct location_operation *operation)
 {
@@ -394,50 +336,45 @@ static bool run_stack(struct reduction *r, const struct location_operation *oper
 
 static bool run_operation(struct reduction *r, const struct location_operation *operation)
 {
-	uint64_t bytes = operation->a.number;
+	uint64_t a = operation->a.number;
 
 	switch (operation->op) {
 	case DW_OP_nop: return true;
 	case DW_OP_piece:
 		/* What is too large stays too large, in bits as well. */
-		add_piece(r, bytes > UINT32_MAX ? UINT64_MAX - 7 : bytes * 8, 0);
+		add_piece(r, a > UINT32_MAX ? UINT64_MAX - 7 : a * 8, 0);
 		return true;
-	case DW_OP_bit_piece:
-		add_piece(r, operation->a.number, operation->b.number);
-		return true;
-	default: break;
-	}
-	/* GNU_uninit: it would be there, but nothing was put into it. */
-	if (!operation->op || operation->op == DW_OP_GNU_uninit || leads_away(operation->op) ||
-	    !may_follow(r, operation->op)) {
-		r->is_lost = true;
-		return true;
-	}
-	if (makes_place(operation->op)) {
+	case DW_OP_bit_piece: add_piece(r, a, operation->b.number); return true;
+	case DW_OP_regx:
+	case DW_OP_implicit_value:
+	case DW_OP_implicit_pointer:
+		/* A place begins where nothing is. */
+		if (r->stage != STAGE_STACK || r->depth)
+			break;
 		run_place(r, operation);
 		return true;
+	case 0:			/* not known */
+	case DW_OP_GNU_uninit:	/* it would be there, but nothing was put into it */
+	/* Goes on somewhere else, or does to the stack what only another DIE knows. */
+	case DW_OP_bra:
+	case DW_OP_skip:
+	case DW_OP_call2:
+	case DW_OP_call4:
+	case DW_OP_call_ref: break;
+	default:
+		/* A complete place or value must be a piece, or the whole. */
+		if (r->stage != STAGE_STACK)
+			break;
+		return run_stack(r, operation);
 	}
-	return run_stack(r, operation);
-}
-
-static bool run(struct reduction *r, const uint8_t *p, const uint8_t *end)
-{
-	struct location_operation operation;
-
-	while (p < end && !r->is_lost) {
-		p = location_operation_read(r->unit, p, end, &operation);
-		if (!p || !run_operation(r, &operation))
-			return false;
-	}
-	/* After the last piece nothing may be. */
-	if (r->location->piece_count && (r->depth || r->stage != STAGE_STACK))
-		r->is_lost = true;
+	r->is_lost = true;
 	return true;
 }
 
 static bool reduce(const struct location_unit *unit, const uint8_t *begin, const uint8_t *end,
 		   enum frame_base frame_base, bool is_value, struct location *location)
 {
+	struct location_operation operation;
 	struct location_piece place;
 	struct reduction r;
 
@@ -449,9 +386,17 @@ static bool reduce(const struct location_unit *unit, const uint8_t *begin, const
 	r.is_lost = false;
 	r.depth = 0;
 	location_set(location, LOCATION_OTHER);
-	if (!run(&r, begin, end) || r.is_lost) {
+	while (begin < end && !r.is_lost) {
+		begin = location_operation_read(unit, begin, end, &operation);
+		if (!begin || !run_operation(&r, &operation)) {
+			location->piece_count = 0;
+			return false;
+		}
+	}
+	/* Nothing may follow the last piece. */
+	if (r.is_lost || (location->piece_count && (r.depth || r.stage != STAGE_STACK))) {
 		location->piece_count = 0;
-		return r.is_lost;
+		return true;
 	}
 	if (location->piece_count) {
 		location->kind = LOCATION_PIECES;

@@ -24,24 +24,10 @@ void term_set_other(struct term *term)
 	term->shift = 0;
 }
 
-static bool is_whole(const struct term *term)
-{
-	return term->kept == term->width && !term->shift && !term->skipped;
-}
-
 bool term_is_word(const struct location_unit *unit, const struct term *term)
 {
-	return is_whole(term) && term->width == unit->unit->address_bytes;
-}
-
-/*
- * Something to which a number may be added. It may have been narrowed: low bytes of a sum are those
- * of the sum of the low bytes (clang: "the low 4 bytes of esi, - 1").
- */
-static bool is_linear(const struct term *term)
-{
-	return term->base >= TERM_ADDRESS && term->base <= TERM_ENTRY && !term->shift &&
-	       !term->skipped;
+	return term->kept == term->width && !term->shift && !term->skipped &&
+	       term->width == unit->unit->address_bytes;
 }
 
 /* Keeps the low `bytes` bytes. */
@@ -57,47 +43,29 @@ static void narrow(const struct location_unit *unit, struct term *term, uint8_t 
 	term->kept = bytes;
 }
 
-/* Drops the low `bytes` bytes, but not all: a shift to the right. */
-static void skip(const struct location_unit *unit, struct term *term, uint8_t bytes)
-{
-	if (term->base == TERM_LOADED) {
-		if (!unit->object->big_endian)
-			term->number += bytes;
-	} else {
-		term->skipped = (uint8_t)(term->skipped + bytes);
-	}
-	term->kept = (uint8_t)(term->kept - bytes);
-}
-
-/* ---- types ---- */
-
-static void convert_number(struct term *term, uint8_t width)
-{
-	int64_t extended = bytes_sign_extend(term->number, term->width);
-
-	/* The generic type has no sign; where that matters, nobody can say. */
-	if (term->is_generic && width > term->width && extended < 0)
-		term_set_other(term);
-	term->number = term->is_signed ? (uint64_t)extended
-				       : term->number & bytes_mask(term->width);
-	term->number &= bytes_mask(width);
-	term->kept = width;
-}
-
 void term_convert(const struct location_unit *unit, struct term *term, uint64_t type_offset,
 		  bool is_reinterpreted)
 {
 	struct location_type to = { unit->unit->address_bytes, false };
+	int64_t extended;
 
 	if (type_offset && !location_type_at(unit, type_offset, &to))
 		term_set_other(term);
 	if (term->shift || term->base == TERM_PARAMETER ||
 	    (is_reinterpreted && term->width != to.bytes))
 		term_set_other(term);
-	if (term->base == TERM_NUMBER)
-		convert_number(term, to.bytes);
-	else
+	if (term->base == TERM_NUMBER) {
+		extended = bytes_sign_extend(term->number, term->width);
+		/* The generic type has no sign; where that matters, the result is not known. */
+		if (term->is_generic && to.bytes > term->width && extended < 0)
+			term_set_other(term);
+		term->number = term->is_signed ? (uint64_t)extended
+					       : term->number & bytes_mask(term->width);
+		term->number &= bytes_mask(to.bytes);
+		term->kept = to.bytes;
+	} else {
 		narrow(unit, term, to.bytes);
+	}
 	term->width = to.bytes;
 	term->is_generic = type_offset == 0;
 	term->is_signed = to.is_signed;
@@ -131,8 +99,6 @@ void term_deref(const struct location_unit *unit, struct term *term, uint64_t by
 		term->kept = (uint8_t)bytes;
 }
 
-/* ---- arithmetic ---- */
-
 static uint64_t fold(uint8_t op, const struct term *a, uint64_t b)
 {
 	uint64_t number = a->number & bytes_mask(a->width);
@@ -153,29 +119,25 @@ static uint64_t fold(uint8_t op, const struct term *a, uint64_t b)
 	}
 }
 
-static void shift_left(struct term *term, uint64_t bits)
-{
-	if (term->shift || term->base == TERM_BIT || bits == 0 || bits >= 8u * term->width ||
-	    bits % 8)
-		term_set_other(term);
-	else
-		term->shift = (uint8_t)bits;
-}
-
 /*
  * By as much as to the left before: the low bytes, extended (GCC, for a narrower integer). Without
  * that: the bytes above (clang, for the second member of a struct in one register).
  */
 static void shift_right(const struct location_unit *unit, struct term *term, uint64_t bits)
 {
+	uint8_t bytes = (uint8_t)(bits / 8);
+
 	if (term->shift && term->shift == bits) {
 		term->shift = 0;
-		narrow(unit, term, (uint8_t)(term->width - bits / 8));
-	} else if (!term->shift && term->base != TERM_BIT && bits % 8 == 0 &&
-		   bits < 8u * term->kept) {
-		skip(unit, term, (uint8_t)(bits / 8));
-	} else {
+		narrow(unit, term, (uint8_t)(term->width - bytes));
+	} else if (term->shift || term->base == TERM_BIT || bits % 8 || bits >= 8u * term->kept) {
 		term_set_other(term);
+	} else {
+		if (term->base != TERM_LOADED)
+			term->skipped = (uint8_t)(term->skipped + bytes);
+		else if (!unit->object->big_endian)
+			term->number += bytes;
+		term->kept = (uint8_t)(term->kept - bytes);
 	}
 }
 
@@ -204,12 +166,21 @@ static void combine(const struct location_unit *unit, struct term *term, uint8_t
 	switch (op) {
 	case DW_OP_plus:
 	case DW_OP_minus:
-		if (!is_linear(term))
+		/* A narrowed term is good enough: low bytes of a sum are those of the sum of the
+		   low bytes (clang: "the low 4 bytes of esi, - 1"). */
+		if (term->base < TERM_ADDRESS || term->base > TERM_ENTRY || term->shift ||
+		    term->skipped)
 			term_set_other(term);
 		term->number += op == DW_OP_plus ? number : 0 - number;
 		break;
 	case DW_OP_and: mask_term(unit, term, number); break;
-	case DW_OP_shl: shift_left(term, number); break;
+	case DW_OP_shl:
+		if (term->shift || term->base == TERM_BIT || number == 0 ||
+		    number >= 8u * term->width || number % 8)
+			term_set_other(term);
+		else
+			term->shift = (uint8_t)number;
+		break;
 	case DW_OP_shr:
 	case DW_OP_shra: shift_right(unit, term, number); break;
 	default: term_set_other(term); break;

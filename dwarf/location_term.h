@@ -24,7 +24,7 @@ enum term_base {
 
 /*
  * An integer of `width` bytes. Its low `kept` bytes are those of base + number from byte `skipped`
- * on; what is above them is not said. A generic one (no type of its own) is as wide as an address.
+ * on; the bytes above are unknown. A generic one (no type of its own) is as wide as an address.
  */
 struct term {
 	uint8_t base;		/* enum term_base */

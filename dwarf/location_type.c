@@ -3,152 +3,125 @@
 
 #include <string.h>
 
-#include "base/bytes.h"
-#include "dwarf/leb128.h"
+struct attribute {
+	uint64_t name;
+	uint64_t form;
+	uint64_t constant;	/* of DW_FORM_implicit_const */
+};
+
+static struct attribute read_attribute(struct byte_cursor *cursor)
+{
+	struct attribute attribute = { .name = cursor_uleb(cursor) };
+
+	attribute.form = cursor_uleb(cursor);
+	if (attribute.form == DW_FORM_implicit_const)
+		attribute.constant = (uint64_t)cursor_sleb(cursor);
+	return attribute;
+}
 
 /*
- * The pairs of attribute and form of an abbreviation, found by walking over the table: base types
- * are among the first abbreviations of a unit, and a compiled program is not at hand any more.
+ * Goes to the attributes of an abbreviation by walking over the table: base types are among the
+ * first abbreviations of a unit, and the compiled ones are not at hand any more. Returns the tag,
+ * 0: there is no such abbreviation.
  */
-static const uint8_t *find_abbreviation(const struct location_unit *unit, uint64_t wanted,
-					uint64_t *tag)
+static uint64_t find_abbreviation(const struct location_unit *unit, uint64_t wanted,
+				  struct byte_cursor *cursor)
 {
 	const struct section *abbrev = &unit->object->sections[SECTION_ABBREV];
-	const uint8_t *p = abbrev->data + unit->unit->abbrev_offset;
-	const uint8_t *end = abbrev->data + abbrev->size;
-	uint64_t code, attribute, form;
-	int64_t constant;
 
-	if (unit->unit->abbrev_offset >= abbrev->size)
-		return NULL;
+	*cursor = (struct byte_cursor){ abbrev->data, abbrev->data + abbrev->size, false, false };
+	cursor_skip(cursor, unit->unit->abbrev_offset);
 	for (;;) {
-		p = leb128_unsigned(p, end, &code);
-		p = p && code ? leb128_unsigned(p, end, tag) : NULL;
-		if (!p || p == end)
-			return NULL;
-		p++;
+		uint64_t code = cursor_uleb(cursor);
+		uint64_t tag = cursor_uleb(cursor);
+		struct attribute attribute;
+
+		cursor_skip(cursor, 1);		/* DW_CHILDREN_* */
+		if (!code || cursor->is_bad)
+			return 0;
 		if (code == wanted)
-			return p;
+			return tag;
 		do {
-			p = leb128_unsigned(p, end, &attribute);
-			p = p ? leb128_unsigned(p, end, &form) : NULL;
-			if (p && form == DW_FORM_implicit_const)
-				p = leb128_signed(p, end, &constant);
-			if (!p)
-				return NULL;
-		} while (attribute || form);
+			attribute = read_attribute(cursor);
+		} while (attribute.name || attribute.form);
 	}
 }
 
-static const uint8_t *read_fixed(const uint8_t *p, const uint8_t *end, uint8_t bytes, bool swap,
-				 uint64_t *value)
+/* A value of one of the forms that base types have; the cursor is poisoned by all others. */
+static uint64_t read_form(const struct location_unit *unit, uint64_t form,
+			  struct byte_cursor *cursor)
 {
-	if (end - p < bytes)
-		return NULL;
-	switch (bytes) {
-	case 1: *value = *p; break;
-	case 2: *value = bytes_load_u16(p, swap); break;
-	case 4: *value = bytes_load_u32(p, swap); break;
-	case 8: *value = bytes_load_u64(p, swap); break;
-	default: break;		/* nobody wants it */
-	}
-	return p + bytes;
-}
-
-/* After a value of one of the forms that base types have; NULL for all others. */
-static const uint8_t *read_form(const struct location_unit *unit, uint64_t form, const uint8_t *p,
-				const uint8_t *end, uint64_t *value)
-{
-	bool swap = unit->swap;
-	int64_t number = 0;
-
 	switch (form) {
-	case DW_FORM_flag_present: return p;
+	case DW_FORM_flag_present: return 0;
 	case DW_FORM_data1:
 	case DW_FORM_flag:
 	case DW_FORM_ref1:
-	case DW_FORM_strx1: return read_fixed(p, end, 1, swap, value);
+	case DW_FORM_strx1: return cursor_number(cursor, 1);
 	case DW_FORM_data2:
 	case DW_FORM_ref2:
-	case DW_FORM_strx2: return read_fixed(p, end, 2, swap, value);
-	case DW_FORM_strx3: return read_fixed(p, end, 3, swap, value);
+	case DW_FORM_strx2: return cursor_number(cursor, 2);
+	case DW_FORM_strx3: cursor_skip(cursor, 3); return 0;
 	case DW_FORM_data4:
 	case DW_FORM_ref4:
-	case DW_FORM_strx4: return read_fixed(p, end, 4, swap, value);
+	case DW_FORM_strx4: return cursor_number(cursor, 4);
 	case DW_FORM_data8:
-	case DW_FORM_ref8: return read_fixed(p, end, 8, swap, value);
+	case DW_FORM_ref8: return cursor_number(cursor, 8);
 	case DW_FORM_strp:
 	case DW_FORM_line_strp:
 	case DW_FORM_strp_sup:
 	case DW_FORM_GNU_strp_alt:
-	case DW_FORM_sec_offset:
-		return read_fixed(p, end, unit->unit->offset_bytes, swap, value);
+	case DW_FORM_sec_offset: return cursor_number(cursor, unit->unit->offset_bytes);
 	case DW_FORM_udata:
 	case DW_FORM_strx:
 	case DW_FORM_GNU_str_index:
-	case DW_FORM_ref_udata: return leb128_unsigned(p, end, value);
-	case DW_FORM_sdata:
-		p = leb128_signed(p, end, &number);
-		*value = (uint64_t)number;
-		return p;
+	case DW_FORM_ref_udata: return cursor_uleb(cursor);
+	case DW_FORM_sdata: return (uint64_t)cursor_sleb(cursor);
 	case DW_FORM_string:
-		p = memchr(p, 0, (size_t)(end - p));
-		return p ? p + 1 : NULL;
-	default: return NULL;
+		cursor_skip(cursor, strnlen((const char *)cursor->p,
+					    (size_t)(cursor->end - cursor->p)));
+		cursor_skip(cursor, 1);
+		return 0;
+	default: cursor_poison(cursor); return 0;
 	}
-}
-
-static bool encoding_of(uint64_t encoding, struct location_type *type)
-{
-	type->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
-	return type->is_signed || encoding == DW_ATE_unsigned || encoding == DW_ATE_unsigned_char ||
-	       encoding == DW_ATE_address || encoding == DW_ATE_UTF;
 }
 
 bool location_type_at(const struct location_unit *unit, uint64_t unit_offset,
 		      struct location_type *type)
 {
-	const struct section *abbrev = &unit->object->sections[SECTION_ABBREV];
 	const uint8_t *info = unit->object->sections[SECTION_INFO].data;
-	const uint8_t *end = info + unit->unit->end;
-	uint64_t tag, code, attribute, form, size = 0, encoding = 0;
-	const uint8_t *p, *pair;
+	struct byte_cursor die = { info + unit->unit->offset + unit_offset, info + unit->unit->end,
+				   unit->swap, false };
+	uint64_t code, size = 0, encoding = 0;
+	struct byte_cursor abbreviation;
 
 	if (unit_offset < unit->unit->first_die - unit->unit->offset ||
 	    unit_offset >= unit->unit->end - unit->unit->offset)
 		return false;
-	p = leb128_unsigned(info + unit->unit->offset + unit_offset, end, &code);
-	pair = p && code ? find_abbreviation(unit, code, &tag) : NULL;
-	if (!pair || tag != DW_TAG_base_type)
+	code = cursor_uleb(&die);
+	if (!code || find_abbreviation(unit, code, &abbreviation) != DW_TAG_base_type)
 		return false;
 	for (;;) {
-		uint64_t value = 0;
-		int64_t constant = 0;
+		struct attribute attribute = read_attribute(&abbreviation);
+		uint64_t value = attribute.constant;
 
-		pair = leb128_unsigned(pair, abbrev->data + abbrev->size, &attribute);
-		pair = pair ? leb128_unsigned(pair, abbrev->data + abbrev->size, &form) : NULL;
-		if (!pair)
+		if (abbreviation.is_bad)
 			return false;
-		if (!attribute && !form)
+		if (!attribute.name && !attribute.form)
 			break;
-		if (form == DW_FORM_implicit_const) {
-			pair = leb128_signed(pair, abbrev->data + abbrev->size, &constant);
-			if (!pair)
-				return false;
-			value = (uint64_t)constant;
-		} else {
-			p = read_form(unit, form, p, end, &value);
-			if (!p)
-				return false;
-		}
+		if (attribute.form != DW_FORM_implicit_const)
+			value = read_form(unit, attribute.form, &die);
 		/* Bits, or another byte order, would make it something else than its bytes. */
-		if (attribute == DW_AT_bit_size || attribute == DW_AT_endianity)
+		if (die.is_bad || attribute.name == DW_AT_bit_size ||
+		    attribute.name == DW_AT_endianity)
 			return false;
-		if (attribute == DW_AT_byte_size)
+		if (attribute.name == DW_AT_byte_size)
 			size = value;
-		else if (attribute == DW_AT_encoding)
+		else if (attribute.name == DW_AT_encoding)
 			encoding = value;
 	}
 	type->bytes = (uint8_t)size;
-	return encoding_of(encoding, type) && size >= 1 && size <= 8;
+	type->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+	return (type->is_signed || encoding == DW_ATE_unsigned ||
+		encoding == DW_ATE_unsigned_char || encoding == DW_ATE_address ||
+		encoding == DW_ATE_UTF) && size >= 1 && size <= 8;
 }

@@ -5,7 +5,7 @@
  * A name in .debug_str is its offset + 1: the linker merges that section, so equal names have equal
  * keys nearly always. All other names (inline ones, .debug_line_str) are interned here by content.
  * Equal keys mean equal names; two keys may still mean the same name (an unmerged .debug_str, a
- * name both inline and in .debug_str): whoever needs identity maps keys to one pool in the end.
+ * name both inline and in .debug_str): callers that need identity map keys to one pool in the end.
  *
  * One table per worker; the characters live as long as the object, with `copies` as the table.
  */

@@ -6,12 +6,11 @@
 #include "dwarf/die_cursor.h"
 #include "dwarf/unit_model.h"
 
-typedef ARRAY_OF(struct address_range) address_range_array;
-
 /*
  * Appends the non-empty ranges of a DW_AT_ranges slot in list order. False when the list runs out
  * of its section or is malformed; what was read until then is kept.
  */
-bool ranges_read(struct die_cursor *cursor, const struct die *die, address_range_array *ranges);
+bool ranges_read(const struct die_cursor *cursor, const struct die *die,
+		 address_range_array *ranges);
 
 #endif

@@ -6,6 +6,8 @@
 #ifndef BTFENC_DWARF_READER_FRAMES_H
 #define BTFENC_DWARF_READER_FRAMES_H
 
+#include <string.h>
+
 #include "dwarf/ranges.h"
 #include "dwarf/tag_table.h"
 #include "dwarf/unit_model.h"
@@ -53,6 +55,18 @@ struct unit_reader {
 	address_range_array ranges;
 };
 
+/* Appends the elements of `from` from `start` on to `to`, and cuts them off there. */
+#define array_move(to, from, start)                                                                \
+	do {                                                                                       \
+		size_t count_ = (from)->count - (start);                                           \
+		array_reserve(to, count_);                                                         \
+		if (count_)                                                                        \
+			memcpy((to)->data + (to)->count, (from)->data + (start),                   \
+			       count_ * sizeof(*(to)->data));                                      \
+		(to)->count += count_;                                                             \
+		(from)->count = (start);                                                           \
+	} while (0)
+
 /* The DIE offset in a reference slot, relative to the group. */
 static inline uint32_t unit_reference(const struct dwarf_model *model, const struct die *die,
 				      enum die_slot slot)
@@ -67,7 +81,7 @@ static inline uint32_t unit_reference(const struct dwarf_model *model, const str
 	return (uint32_t)(offset - model->begin);
 }
 
-/* Alignments are powers of two; what is none, or absurd, is as if nothing were said. */
+/* Alignments are powers of two; another number, or an absurd one, counts as none. */
 static inline uint8_t unit_reader_alignment(uint64_t bytes)
 {
 	if (!bytes || bytes & (bytes - 1) || bytes >= UINT32_MAX / 2)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the unit reader does with each DW_TAG_*.
+ * The action of the unit reader for each DW_TAG_*.
  */
 #ifndef BTFENC_DWARF_TAG_TABLE_H
 #define BTFENC_DWARF_TAG_TABLE_H
 
 #include <stdint.h>
 
-/* What an open DIE is to its children. */
+/* The role of an open DIE for its children. */
 enum frame_role {
 	ROLE_OTHER,
 	ROLE_UNIT,
@@ -23,7 +23,7 @@ enum frame_role {
 	ROLE_VARIABLE,
 };
 
-/* What is done with a DIE, by its tag. */
+/* The action for a DIE, by its tag. */
 enum die_action {
 	ACTION_DESCEND,		/* nothing, but look at its children */
 	ACTION_SKIP,		/* no type is defined inside */

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SCALAR_BYTES 64	/* a vector of AVX-512 */
-
 /* A type of at most that many bytes may travel in registers, so its leaves have to be known. */
 #define MAX_REGISTER_BYTES 128
 
@@ -38,8 +36,6 @@ void type_layout_release(struct type_layout *layout)
 	array_release(&layout->blocks);
 }
 
-/* ---- scalars ---- */
-
 #define LEAF(class, bytes)                                                                         \
 	{                                                                                          \
 		{ 0, bytes, class, false }, { bytes, bytes, class, false }                         \
@@ -57,57 +53,22 @@ static const struct abi_leaf scalar_leaves[][8][2] = {
 	[ABI_VECTOR] = LEAVES(ABI_VECTOR),
 };
 
-static int scalar_row(uint64_t bytes)
-{
-	switch (bytes) {
-	case 1: return 0;
-	case 2: return 1;
-	case 4: return 2;
-	case 8: return 3;
-	case 12: return 4;
-	case 16: return 5;
-	case 32: return 6;
-	case MAX_SCALAR_BYTES: return 7;
-	default: return -1;
-	}
-}
-
 /* `count` leaves of that size each. A size that no machine has is refused. */
 static bool set_scalar(struct abi_type *type, enum abi_class class, uint64_t bytes, uint32_t count)
 {
-	int row = scalar_row(bytes);
+	static const uint8_t sizes[] = { 1, 2, 4, 8, 12, 16, 32, 64 };	/* 64: AVX-512 */
+	size_t row = 0;
 
-	if (row < 0 || (bytes > 16 && class != ABI_VECTOR) || (bytes == 12 && class != ABI_FLOAT))
+	while (row < sizeof(sizes) && sizes[row] != bytes)
+		row++;
+	if (row == sizeof(sizes) || (bytes > 16 && class != ABI_VECTOR) ||
+	    (bytes == 12 && class != ABI_FLOAT))
 		return false;
 	type->leaves = scalar_leaves[class][row];
 	type->leaf_count = count;
 	type->size_bytes = bytes * count;
 	type->alignment_bytes = type->natural_bytes = bytes == 12 ? 4 : (uint32_t)bytes;
 	return true;
-}
-
-/* Encodings that no calling convention here speaks of (decimal, fixed point, GNU's) are refused. */
-static bool set_base(struct abi_type *type, uint64_t bytes, uint8_t encoding)
-{
-	switch (encoding) {
-	case DW_ATE_signed:
-	case DW_ATE_signed_char:
-		type->is_signed = true;
-		return set_scalar(type, ABI_INTEGER, bytes, 1);
-	case DW_ATE_unsigned:
-	case DW_ATE_unsigned_char:
-	case DW_ATE_boolean:
-	case DW_ATE_address:
-	case DW_ATE_UTF:
-		return set_scalar(type, ABI_INTEGER, bytes, 1);
-	case DW_ATE_float:
-		return set_scalar(type, ABI_FLOAT, bytes, 1);
-	case DW_ATE_complex_float:
-		type->is_complex = true;
-		return bytes % 2 == 0 && set_scalar(type, ABI_FLOAT, bytes / 2, 2);
-	default:
-		return false;
-	}
 }
 
 /* The link after typedefs and qualifiers. */
@@ -132,23 +93,9 @@ static uint32_t strip(const struct dwarf_model *model, uint32_t link)
 	return 0;	/* also a cycle of typedefs, which only a damaged file has */
 }
 
-static bool set_enum(const struct dwarf_model *model, const struct dwarf_type *enumeration,
-		     struct abi_type *type)
+static bool is_signed(uint8_t encoding)
 {
-	uint32_t link = strip(model, dwarf_model_known_link(model, enumeration->type));
-	const struct dwarf_type *base = link ? &model->types.data[link - 1] : NULL;
-	uint64_t bytes = enumeration->size_bytes;
-
-	if (enumeration->flags & TYPE_DECLARATION)
-		return false;
-	if (base && base->kind == DWARF_BASE)
-		type->is_signed = base->encoding == DW_ATE_signed ||
-				  base->encoding == DW_ATE_signed_char;
-	else
-		type->is_signed = enumeration->flags & TYPE_NEGATIVE;
-	if (!bytes && base)
-		bytes = base->size_bytes;
-	return set_scalar(type, ABI_INTEGER, bytes ? bytes : 4, 1);
+	return encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
 }
 
 static bool is_walked(const struct dwarf_type *type)
@@ -156,26 +103,52 @@ static bool is_walked(const struct dwarf_type *type)
 	return type->kind == DWARF_STRUCT || type->kind == DWARF_UNION || type->kind == DWARF_ARRAY;
 }
 
-/* The layout of what is no record and no array, after typedefs and qualifiers. */
-static inline bool scalar_of(const struct type_layout *layout, const struct dwarf_type *scalar,
-			     struct abi_type *type)
+/* The layout of a type that is neither a record nor an array, after typedefs and qualifiers. */
+static bool scalar_of(const struct type_layout *layout, const struct dwarf_type *scalar,
+		      struct abi_type *type)
 {
+	const struct dwarf_model *model = layout->model;
+	uint8_t encoding = scalar->encoding;
+	uint64_t bytes = scalar->size_bytes;
+	uint32_t link;
+
 	*type = (struct abi_type){ 0 };
 	switch ((enum dwarf_type_kind)scalar->kind) {
 	case DWARF_POINTER:
-		return set_scalar(type, ABI_INTEGER,
-				  scalar->size_bytes ? scalar->size_bytes : layout->address_bytes,
-				  1);
-	case DWARF_BASE:
-		return set_base(type, scalar->size_bytes, scalar->encoding);
+		return set_scalar(type, ABI_INTEGER, bytes ? bytes : layout->address_bytes, 1);
 	case DWARF_ENUM:
-		return set_enum(layout->model, scalar, type);
-	default:
-		return false;	/* a function, or what only C++ has: no parameter of C */
+		if (scalar->flags & TYPE_DECLARATION)
+			return false;
+		type->is_signed = scalar->flags & TYPE_NEGATIVE;
+		link = strip(model, dwarf_model_known_link(model, scalar->type));
+		if (link) {
+			const struct dwarf_type *base = &model->types.data[link - 1];
+
+			if (base->kind == DWARF_BASE)
+				type->is_signed = is_signed(base->encoding);
+			bytes = bytes ? bytes : base->size_bytes;
+		}
+		return set_scalar(type, ABI_INTEGER, bytes ? bytes : 4, 1);
+	case DWARF_BASE: break;
+	default: return false;	/* a function or a type of C++: not a parameter of C */
+	}
+	/* Other encodings (decimal, fixed point, GNU's) are in no calling convention here. */
+	type->is_signed = is_signed(encoding);
+	switch (encoding) {
+	case DW_ATE_signed:
+	case DW_ATE_signed_char:
+	case DW_ATE_unsigned:
+	case DW_ATE_unsigned_char:
+	case DW_ATE_boolean:
+	case DW_ATE_address:
+	case DW_ATE_UTF: return set_scalar(type, ABI_INTEGER, bytes, 1);
+	case DW_ATE_float: return set_scalar(type, ABI_FLOAT, bytes, 1);
+	case DW_ATE_complex_float:
+		type->is_complex = true;
+		return bytes % 2 == 0 && set_scalar(type, ABI_FLOAT, bytes / 2, 2);
+	default: return false;
 	}
 }
-
-/* ---- finished leaves ---- */
 
 /* A copy of the scratch leaves that stays where it is until the next reset. */
 static const struct abi_leaf *keep_leaves(struct type_layout *layout)
@@ -208,8 +181,6 @@ static void sort_leaves(struct abi_leaf *leaves, size_t count)
 		leaves[k] = leaf;
 	}
 }
-
-/* ---- records and arrays ---- */
 
 struct walk {
 	struct type_layout *layout;
@@ -333,15 +304,21 @@ static bool enter(struct walk *walk, const struct dwarf_member *member, uint32_t
 	return true;
 }
 
-/* Repeats the leaves of the element that was walked. */
-static bool close_array(struct walk *walk, const struct layout_frame *frame,
-			const struct dwarf_type *array)
+/* One step of the array on top: its element, or its end, which repeats the element's leaves. */
+static bool step_array(struct walk *walk, struct layout_frame *frame,
+		       const struct dwarf_type *array)
 {
 	struct type_layout *layout = walk->layout;
 	uint64_t count = element_count(layout->model, array);
 	size_t end = layout->scratch_count;
 	uint64_t bytes;
 
+	if (!frame->next) {
+		frame->next = 1;
+		return enter(walk, NULL, dwarf_model_known_link(layout->model, array->type),
+			     frame->offset_bytes);
+	}
+	walk->depth--;
 	walk->is_wrapper = false;
 	if (__builtin_mul_overflow(count, walk->size_bytes, &bytes))
 		return false;
@@ -366,66 +343,40 @@ static bool close_array(struct walk *walk, const struct layout_frame *frame,
 	return true;
 }
 
-/* Puts the figures of the member just laid out into its record. */
-static void note_member(const struct walk *walk, struct layout_frame *frame,
+/* One step of the record on top: its next member, or its end. */
+static bool step_record(struct walk *walk, struct layout_frame *frame,
 			const struct dwarf_type *record)
 {
-	const struct dwarf_member *member =
-		&walk->layout->model->members.data[record->first + frame->next - 1];
+	const struct dwarf_model *model = walk->layout->model;
+	const struct dwarf_member *member = &model->members.data[record->first + frame->next];
 
-	if (walk->alignment_bytes > frame->alignment_bytes)
-		frame->alignment_bytes = walk->alignment_bytes;
-	if (!member->size_bits && member->offset_bits / 8 % walk->alignment_bytes)
-		frame->is_packed = true;
-	frame->is_wrapper = walk->is_wrapper;
-}
-
-static void close_record(struct walk *walk, const struct layout_frame *frame,
-			 const struct dwarf_type *record)
-{
+	/* The member that has just been laid out is the one before. */
+	if (frame->next) {
+		if (walk->alignment_bytes > frame->alignment_bytes)
+			frame->alignment_bytes = walk->alignment_bytes;
+		if (!member[-1].size_bits &&
+		    member[-1].offset_bits / 8 % walk->alignment_bytes)
+			frame->is_packed = true;
+		frame->is_wrapper = walk->is_wrapper;
+	}
+	if (frame->next < record->count) {
+		frame->next++;
+		/* The offset of a bitfield is counted in bits, from the start of the record. */
+		return member->offset_bits != UINT32_MAX &&
+		       enter(walk, member, dwarf_model_known_link(model, member->type),
+			     frame->offset_bytes +
+				     (member->size_bits ? 0 : member->offset_bits / 8));
+	}
+	walk->depth--;
 	walk->size_bytes = record->size_bytes;
 	walk->natural_bytes = frame->alignment_bytes;
 	if (frame->is_packed || record->size_bytes % frame->alignment_bytes)
 		walk->natural_bytes = 1;
 	walk->alignment_bytes = walk->natural_bytes;
-	/* An attribute that asks for less says nothing, but clang writes it all the same. */
+	/* An attribute that asks for less has no effect, but clang writes it all the same. */
 	if (1u << record->alignment_log2 > walk->alignment_bytes)
 		walk->alignment_bytes = 1u << record->alignment_log2;
 	walk->is_wrapper = frame->is_wrapper && record->kind == DWARF_STRUCT && record->count == 1;
-}
-
-/* One step of the frame on top: its next member, or its end. */
-static bool step(struct walk *walk)
-{
-	struct type_layout *layout = walk->layout;
-	struct layout_frame *frame = &layout->frames[walk->depth - 1];
-	const struct dwarf_type *type = &layout->model->types.data[frame->type];
-	bool is_array = type->kind == DWARF_ARRAY;
-
-	if (frame->next && !is_array)
-		note_member(walk, frame, type);
-	if (frame->next < (is_array ? 1 : type->count)) {
-		const struct dwarf_member *member;
-
-		frame->next++;
-		if (is_array)
-			return enter(walk, NULL, dwarf_model_known_link(layout->model, type->type),
-				     frame->offset_bytes);
-		member = &layout->model->members.data[type->first + frame->next - 1];
-		if (member->offset_bits == UINT32_MAX)
-			return false;
-		/* A bitfield's place is counted in bits, from the start of the record. */
-		return enter(walk, member, dwarf_model_known_link(layout->model, member->type),
-			     frame->offset_bytes +
-				     (member->size_bits ? 0 : member->offset_bits / 8));
-	}
-	walk->depth--;
-	if (!is_array)
-		close_record(walk, frame, type);
-	else if (!close_array(walk, frame, type))
-		return false;
-	if (walk->depth && (walk->size_bytes > 8 || walk->size_bytes & (walk->size_bytes - 1)))
-		walk->has_odd_part = true;
 	return true;
 }
 
@@ -438,8 +389,17 @@ static bool walk_record(struct type_layout *layout, uint32_t link, struct abi_ty
 	if (!enter(&walk, NULL, link, 0))
 		return false;
 	while (walk.depth) {
-		if (++walk.steps > TYPE_LAYOUT_MAX_STEPS || !step(&walk))
+		struct layout_frame *frame = &layout->frames[walk.depth - 1];
+		const struct dwarf_type *part = &layout->model->types.data[frame->type];
+		size_t depth = walk.depth;
+
+		if (++walk.steps > TYPE_LAYOUT_MAX_STEPS ||
+		    !(part->kind == DWARF_ARRAY ? step_array(&walk, frame, part)
+						: step_record(&walk, frame, part)))
 			return false;
+		if (walk.depth && walk.depth < depth &&
+		    (walk.size_bytes > 8 || walk.size_bytes & (walk.size_bytes - 1)))
+			walk.has_odd_part = true;
 	}
 	if (walk.too_many && record->size_bytes <= MAX_REGISTER_BYTES)
 		return false;
@@ -477,8 +437,6 @@ static bool vector_of(const struct type_layout *layout, const struct dwarf_type 
 	*type = (struct abi_type){ 0 };
 	return set_scalar(type, ABI_VECTOR, bytes, 1);
 }
-
-/* ---- the whole ---- */
 
 bool type_layout_of(struct type_layout *layout, uint32_t link, struct abi_type *type)
 {

@@ -67,7 +67,7 @@ void type_layout_release(struct type_layout *layout);
  * alignment_bytes of a record is its DW_AT_alignment, natural_bytes what follows from its members.
  * DWARF does not show that a record is packed when all its members are aligned by chance. An
  * attribute of a single member or of its typedef is known only as GCC tells it, by the record that
- * it is in, which makes both alignments differ; clang writes it at the member, which nobody reads.
+ * it is in, which makes both alignments differ; clang writes it at the member, which is not read.
  */
 bool type_layout_of(struct type_layout *layout, uint32_t link, struct abi_type *type);
 

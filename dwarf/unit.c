@@ -7,14 +7,7 @@
 #include <stdlib.h>
 
 #include "base/search.h"
-
-static bool truncated(const struct object *object, uint64_t offset, struct error *err)
-{
-	return error_at(err, object->path,
-			"unit 0x%" PRIx64 ": its header or length runs past the end of .debug_info "
-			"(0x%zx bytes); the file is truncated or damaged",
-			offset, object->sections[SECTION_INFO].size);
-}
+#include "dwarf/byte_cursor.h"
 
 /* The longest header: 64-bit DWARF 5, of a type unit. */
 #define HEADER_BYTES_MAX (12 + 2 + 1 + 1 + 8 + 8 + 8)
@@ -24,69 +17,48 @@ static bool truncated(const struct object *object, uint64_t offset, struct error
  * address size; from DWARF 5 on version, unit type, address size and abbreviation offset, then for
  * type units signature and type offset, for skeleton units the dwo id.
  */
-static bool parse_body(struct unit *unit, const uint8_t *p, uint64_t left, bool swap)
-{
-	uint8_t wide = unit->offset_bytes;
-	uint64_t used;
-
-	if (left < 2)
-		return false;
-	unit->version = bytes_load_u16(p, swap);
-	unit->unit_type = DW_UT_compile;
-	if (unit->version < 5) {
-		used = 2u + wide + 1;
-		if (left < used)
-			return false;
-		unit->abbrev_offset = unit_load_word(p + 2, wide, swap);
-		unit->address_bytes = p[2 + wide];
-	} else {
-		used = 2u + 1 + 1 + wide;
-		if (left < used)
-			return false;
-		unit->unit_type = p[2];
-		unit->address_bytes = p[3];
-		unit->abbrev_offset = unit_load_word(p + 4, wide, swap);
-		if (unit->unit_type == DW_UT_type || unit->unit_type == DW_UT_split_type) {
-			if (left < used + 8 + wide)
-				return false;
-			unit->signature = bytes_load_u64(p + used, swap);
-			unit->type_die = unit->offset + unit_load_word(p + used + 8, wide, swap);
-			used += 8u + wide;
-		} else if (unit->unit_type == DW_UT_skeleton ||
-			   unit->unit_type == DW_UT_split_compile) {
-			used += 8;
-			if (left < used)
-				return false;
-		}
-	}
-	unit->first_die = unit->end - left + used;
-	return true;
-}
-
 static bool parse_unit(struct unit *unit, const struct object *object, uint64_t offset,
 		       struct error *err)
 {
-	uint64_t left = object->sections[SECTION_INFO].size - offset;
-	uint64_t length, length_bytes = 4;
-	uint8_t p[HEADER_BYTES_MAX];
+	uint64_t size = object->sections[SECTION_INFO].size, left = size - offset, length;
+	uint8_t bytes[HEADER_BYTES_MAX];
+	struct byte_cursor header = { bytes, bytes + (left < sizeof(bytes) ? left : sizeof(bytes)),
+				      object->swap, false };
 
-	object_copy(object, SECTION_INFO, offset, p, left < sizeof(p) ? left : sizeof(p));
-	*unit = (struct unit){ .offset = offset, .offset_bytes = 4 };
-	if (left < 4)
-		return truncated(object, offset, err);
-	length = bytes_load_u32(p, object->swap);
-	if (length == 0xffffffff) {
-		if (left < 12)
-			return truncated(object, offset, err);
-		length = bytes_load_u64(p + 4, object->swap);
-		length_bytes = 12;
+	object_copy(object, SECTION_INFO, offset, bytes, (size_t)(header.end - bytes));
+	*unit = (struct unit){ .offset = offset, .offset_bytes = 4, .unit_type = DW_UT_compile };
+	length = cursor_number(&header, 4);
+	if (length == UINT32_MAX) {
+		length = cursor_number(&header, 8);
 		unit->offset_bytes = 8;
 	}
-	if (length > left - length_bytes)
-		return truncated(object, offset, err);
-	unit->end = offset + length_bytes + length;
+	left -= (uint64_t)(header.p - bytes);
+	if (header.is_bad || length > left)
+		return error_at(err, object->path, "unit 0x%" PRIx64 ": its header or length runs "
+				"past the end of .debug_info (0x%zx bytes); the file is truncated "
+				"or damaged", offset, (size_t)size);
+	unit->end = size - left + length;
+	if (length < (uint64_t)(header.end - header.p))
+		header.end = header.p + length;
+	unit->version = (uint16_t)cursor_number(&header, 2);
+	if (unit->version < 5) {
+		unit->abbrev_offset = cursor_number(&header, unit->offset_bytes);
+		unit->address_bytes = (uint8_t)cursor_number(&header, 1);
+	} else {
+		unit->unit_type = (uint8_t)cursor_number(&header, 1);
+		unit->address_bytes = (uint8_t)cursor_number(&header, 1);
+		unit->abbrev_offset = cursor_number(&header, unit->offset_bytes);
+		if (unit->unit_type == DW_UT_type || unit->unit_type == DW_UT_split_type) {
+			unit->signature = cursor_number(&header, 8);
+			unit->type_die = offset + cursor_number(&header, unit->offset_bytes);
+		} else if (unit->unit_type == DW_UT_skeleton ||
+			   unit->unit_type == DW_UT_split_compile) {
+			cursor_skip(&header, 8);
+		}
+	}
+	unit->first_die = offset + (uint64_t)(header.p - bytes);
 	/* Too short for a header: padding, or damage; the next unit is where the length says. */
-	if (!parse_body(unit, p + length_bytes, length, object->swap))
+	if (header.is_bad)
 		*unit = (struct unit){ .offset = offset, .end = unit->end, .first_die = unit->end };
 	return true;
 }

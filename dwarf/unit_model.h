@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What was read from a group of units: types, functions and variables as flat arrays.
+ * The types, functions and variables of a group of units, as flat arrays.
  *
  * A group is what can be understood by itself: one unit, or all units that refer to each other's
  * DIEs (LTO, dwz). References are DIE offsets relative to the start of the group (REF_NONE: no
@@ -34,7 +34,7 @@ enum dwarf_type_kind {
 	DWARF_ARRAY,
 	DWARF_SUBROUTINE,
 	DWARF_UNSPECIFIED,
-	DWARF_ALIAS,		/* stands where the type of a type unit is meant: that type */
+	DWARF_ALIAS,		/* a stand-in for the type of a type unit: that type */
 	DWARF_KIND_COUNT,
 };
 
@@ -54,7 +54,7 @@ struct dwarf_type {
 	uint8_t kind;		/* enum dwarf_type_kind */
 	uint8_t flags;
 	uint8_t encoding;	/* DW_ATE_*, of a base type */
-	uint8_t alignment_log2;	/* DW_AT_alignment of a record, 0: not said */
+	uint8_t alignment_log2;	/* DW_AT_alignment of a record, 0: none */
 	uint64_t size_bytes;	/* 0 when the DIE has no size */
 };
 
@@ -74,7 +74,7 @@ struct dwarf_member {
 
 struct dwarf_enumerator {
 	uint32_t name;
-	uint64_t value;		/* sign-extended when the producer said signed */
+	uint64_t value;		/* sign-extended when the form is signed */
 };
 
 struct dwarf_parameter {
@@ -83,7 +83,7 @@ struct dwarf_parameter {
 	uint32_t offset;	/* of the DIE, relative to the group */
 };
 
-/* A parameter of a function with code: where it is said to be, not yet looked at. */
+/* A parameter of a function with code, with its location, not yet decoded. */
 struct dwarf_argument {
 	uint32_t parameter;	/* offset of the parameter's DIE in the declaring function */
 	bool has_constant;	/* DW_AT_const_value: the same at every call */
@@ -98,7 +98,7 @@ enum {
 	FUNCTION_VARIADIC = 4,
 	FUNCTION_INLINE = 8,		/* declared inline */
 	FUNCTION_NO_CALL = 16,		/* not the standard convention: DW_CC_nocall ... */
-	FUNCTION_ASSEMBLER = 32,	/* nobody says what its parameters are */
+	FUNCTION_ASSEMBLER = 32,	/* no prototype in DWARF */
 	FUNCTION_PROTOTYPED = 64,	/* C: declared with the types of its parameters */
 	FUNCTION_ABSTRACT = 128,	/* DW_AT_inline: its code, if any, is elsewhere */
 };
@@ -137,6 +137,8 @@ struct address_range {
 	uint64_t begin;
 	uint64_t end;
 };
+
+typedef ARRAY_OF(struct address_range) address_range_array;
 
 struct dwarf_variable {		/* at the top level of a unit */
 	uint32_t offset;
@@ -178,7 +180,7 @@ struct dwarf_model {
 	ARRAY_OF(struct dwarf_unit) units;
 	ARRAY_OF(struct dwarf_function) functions;
 	ARRAY_OF(uint64_t) entries;
-	ARRAY_OF(struct address_range) code;	/* where the code of the group's units is */
+	address_range_array code;	/* where the code of the group's units is */
 	ARRAY_OF(struct dwarf_variable) variables;
 	ARRAY_OF(struct dwarf_annotation) annotations;
 	struct offset_index type_index;

@@ -37,11 +37,6 @@ void unit_reader_release(struct unit_reader *reader)
 	array_release(&reader->ranges);
 }
 
-static bool is_assembler(uint64_t language)
-{
-	return language == DW_LANG_Mips_Assembler || language == 0x0031 /* DW_LANG_Assembly */;
-}
-
 bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint64_t *language,
 		      struct error *err)
 {
@@ -69,8 +64,8 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 	if (die->tag != DW_TAG_compile_unit && die->tag != DW_TAG_partial_unit &&
 	    die->tag != DW_TAG_type_unit)
 		return die_cursor_fail(&reader->cursor, die->offset,
-				       "its first DIE has tag 0x%x, which is not a unit; the file is "
-				       "damaged, or newer than this program", die->tag);
+				       "its first DIE has tag 0x%x, which is not a unit; the file "
+				       "is damaged, or newer than this program", die->tag);
 	if (die_has(die, SLOT_DWO_NAME))
 		return die_cursor_fail(
 			&reader->cursor, die->offset,
@@ -78,43 +73,33 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 			"rebuild without -gsplit-dwarf");
 	die_cursor_set_bases(&reader->cursor, die);
 	*language = die_value(die, SLOT_LANGUAGE, 0);
-	reader->is_assembler = is_assembler(*language);
+	reader->is_assembler = *language == DW_LANG_Mips_Assembler ||
+			       *language == 0x0031 /* DW_LANG_Assembly */;
 	if (die->has_children)
 		reader->frames[reader->depth++] = (struct reader_frame){ .role = ROLE_UNIT };
 	return true;
 }
 
-/* Where the unit's code is: DW_AT_ranges, or DW_AT_low_pc up to DW_AT_high_pc. */
-static void read_code_ranges(struct unit_reader *reader, struct dwarf_model *model)
-{
-	const struct die *die = &reader->unit_die;
-	struct address_range range;
-
-	if (die_has(die, SLOT_RANGES)) {
-		reader->ranges.count = 0;
-		ranges_read(&reader->cursor, die, &reader->ranges);
-		for (size_t i = 0; i < reader->ranges.count; i++)
-			array_push(&model->code, reader->ranges.data[i]);
-		return;
-	}
-	if (!die_has(die, SLOT_HIGH_PC) ||
-	    !die_cursor_address(&reader->cursor, die, SLOT_LOW_PC, &range.begin))
-		return;
-	/* An address, or since DWARF 4 a constant: the length. */
-	if (!die_cursor_address(&reader->cursor, die, SLOT_HIGH_PC, &range.end))
-		range.end = range.begin + die->value[SLOT_HIGH_PC];
-	array_push(&model->code, range);
-}
-
-/* What is needed of the unit when its functions are judged. */
+/* Adds what is needed of the unit to judge its functions. */
 static void add_unit(struct unit_reader *reader, struct dwarf_model *model)
 {
+	const struct die *die = &reader->unit_die;
 	const char *producer = NULL;
+	struct address_range range;
 	uint64_t ignored;
 
-	if (die_has(&reader->unit_die, SLOT_PRODUCER))
-		producer = die_cursor_string(&reader->cursor, &reader->unit_die, SLOT_PRODUCER,
-					     &ignored);
+	/* Its code: DW_AT_ranges, or DW_AT_low_pc up to DW_AT_high_pc. */
+	if (die_has(die, SLOT_RANGES)) {
+		ranges_read(&reader->cursor, die, &model->code);
+	} else if (die_has(die, SLOT_HIGH_PC) &&
+		   die_cursor_address(&reader->cursor, die, SLOT_LOW_PC, &range.begin)) {
+		/* An address, or since DWARF 4 a constant: the length. */
+		if (!die_cursor_address(&reader->cursor, die, SLOT_HIGH_PC, &range.end))
+			range.end = range.begin + die->value[SLOT_HIGH_PC];
+		array_push(&model->code, range);
+	}
+	if (die_has(die, SLOT_PRODUCER))
+		producer = die_cursor_string(&reader->cursor, die, SLOT_PRODUCER, &ignored);
 	array_push(&model->units, ((struct dwarf_unit){
 		.unit = reader->cursor.unit,
 		.location = location_unit_of(&reader->cursor),
@@ -126,39 +111,13 @@ static uint32_t name_of(struct unit_reader *reader, const struct die *die)
 	return name_table_key(&reader->names, &reader->cursor, die, SLOT_NAME);
 }
 
-/* Appends a type; `flags` and the rest of the fields start at zero. */
-static struct dwarf_type *add_type(struct unit_reader *reader, struct dwarf_model *model,
-				   const struct die *die, enum dwarf_type_kind kind)
+static uint8_t small(uint64_t value)
 {
-	uint32_t offset = (uint32_t)(die->offset - model->begin);
-	struct dwarf_type *type;
-
-	array_reserve(&model->types, 1);
-	type = &model->types.data[model->types.count++];
-	*type = (struct dwarf_type){
-		.offset = offset,
-		.kind = (uint8_t)kind,
-		.name = name_of(reader, die),
-		.type = unit_reference(model, die, SLOT_TYPE),
-		.size_bytes = die_value(die, SLOT_BYTE_SIZE, 0),
-	};
-	offset_index_add(&model->type_index, offset, (uint32_t)model->types.count - 1);
-	return type;
+	return value <= UINT8_MAX ? (uint8_t)value : UINT8_MAX;
 }
 
-/* A place in a record, as an expression (DWARF 2 and 3): only "add a constant" is meaningful. */
-static bool constant_expression(const struct byte_range *block, uint64_t *value)
-{
-	const uint8_t *p = block->begin;
-
-	if (p == block->end)
-		return false;
-	if (*p != DW_OP_plus_uconst && *p != DW_OP_constu)
-		return false;
-	return leb128_unsigned(p + 1, block->end, value) == block->end;
-}
-
-static uint32_t member_offset_bits(struct unit_reader *reader, const struct die *die)
+/* UINT32_MAX: too far, or computed. */
+static uint32_t member_offset_bits(const struct die_cursor *cursor, const struct die *die)
 {
 	uint64_t bytes = die_value(die, SLOT_MEMBER_LOCATION, 0);
 	struct byte_range block;
@@ -168,35 +127,25 @@ static uint32_t member_offset_bits(struct unit_reader *reader, const struct die 
 
 		return bits < UINT32_MAX ? (uint32_t)bits : UINT32_MAX;
 	}
-	if (die->abbrev->block_slots >> SLOT_MEMBER_LOCATION & 1) {
-		die_cursor_block(&reader->cursor, die, SLOT_MEMBER_LOCATION, &block);
-		if (!constant_expression(&block, &bytes))
-			return UINT32_MAX;
-	}
+	/* In DWARF 2 and 3 an expression: only "add a constant" is meaningful. */
+	if (die_cursor_block(cursor, die, SLOT_MEMBER_LOCATION, &block) &&
+	    (block.begin == block.end ||
+	     (*block.begin != DW_OP_plus_uconst && *block.begin != DW_OP_constu) ||
+	     leb128_unsigned(block.begin + 1, block.end, &bytes) != block.end))
+		return UINT32_MAX;
 	return bytes < UINT32_MAX / 8 ? (uint32_t)bytes * 8 : UINT32_MAX;
 }
 
-static uint8_t small(uint64_t value)
-{
-	return value <= UINT8_MAX ? (uint8_t)value : UINT8_MAX;
-}
-
-static int16_t small_signed(uint64_t value)
-{
-	int64_t number = (int64_t)value;
-
-	return number >= INT16_MIN && number <= INT16_MAX ? (int16_t)number : INT16_MAX;
-}
-
-/* Static data members (C++) have no place in the record: false. */
+/* Static data members (C++) are not in the record: false. */
 static bool read_member(struct unit_reader *reader, struct dwarf_model *model,
 			struct reader_frame *record, const struct die *die)
 {
 	struct dwarf_member member = {
 		.name = name_of(reader, die),
 		.type = unit_reference(model, die, SLOT_TYPE),
-		.offset_bits = member_offset_bits(reader, die),
+		.offset_bits = member_offset_bits(&reader->cursor, die),
 	};
+	int64_t msb_offset = (int64_t)die_value(die, SLOT_BIT_OFFSET, 0);
 
 	if (die_has(die, SLOT_EXTERNAL) || die_has(die, SLOT_DECLARATION))
 		return false;
@@ -205,7 +154,8 @@ static bool read_member(struct unit_reader *reader, struct dwarf_model *model,
 		model->types.data[record->index].flags |= TYPE_BITFIELDS;
 		member.has_msb_offset = die_has(die, SLOT_BIT_OFFSET) &&
 					!die_has(die, SLOT_DATA_BIT_OFFSET);
-		member.msb_offset = small_signed(die_value(die, SLOT_BIT_OFFSET, 0));
+		member.msb_offset = msb_offset >= INT16_MIN && msb_offset <= INT16_MAX
+					    ? (int16_t)msb_offset : INT16_MAX;
 		member.storage_bytes = die_value(die, SLOT_BYTE_SIZE, 0) & 0x7f;
 	}
 	array_push(&reader->pending_members, member);
@@ -244,46 +194,9 @@ static void read_enumerator(struct unit_reader *reader, struct dwarf_model *mode
 	array_push(&model->enumerators, enumerator);
 }
 
-static void read_entries(struct unit_reader *reader, struct dwarf_model *model,
-			 struct dwarf_function *function, const struct die *die)
-{
-	uint64_t low_pc;
-
-	function->first_entry = (uint32_t)model->entries.count;
-	if (die_has(die, SLOT_LOW_PC) &&
-	    die_cursor_address(&reader->cursor, die, SLOT_LOW_PC, &low_pc)) {
-		array_push(&model->entries, low_pc);
-	} else if (die_has(die, SLOT_RANGES)) {
-		reader->ranges.count = 0;
-		ranges_read(&reader->cursor, die, &reader->ranges);
-		for (size_t i = 0; i < reader->ranges.count; i++)
-			array_push(&model->entries, reader->ranges.data[i].begin);
-	}
-	function->entry_count = (uint32_t)model->entries.count - function->first_entry;
-}
-
 static uint8_t flag_if(const struct die *die, enum die_slot slot, unsigned int flag)
 {
 	return die_has(die, slot) && die->value[slot] ? (uint8_t)flag : 0;
-}
-
-/*
- * LLVM names conventions that others than the platform's have (DW_CC_LLVM_*). Some of them differ
- * only in what the callee preserves.
- */
-static bool is_standard_convention(uint64_t convention)
-{
-	switch (convention) {
-	case DW_CC_normal:
-	case DW_CC_program:
-	case 0xc2:	/* DW_CC_LLVM_X86_64SysV */
-	case 0xc3:	/* DW_CC_LLVM_AAPCS */
-	case 0xc9:	/* DW_CC_LLVM_PreserveMost */
-	case 0xca:	/* DW_CC_LLVM_PreserveAll */
-		return true;
-	default:	/* DW_CC_nocall among them */
-		return false;
-	}
 }
 
 static void read_function(struct unit_reader *reader, struct dwarf_model *model,
@@ -296,22 +209,44 @@ static void read_function(struct unit_reader *reader, struct dwarf_model *model,
 		.origin = unit_reference(model, die, die_has(die, SLOT_ORIGIN) ? SLOT_ORIGIN
 									  : SLOT_SPECIFICATION),
 		.unit = (uint32_t)model->units.count - 1,
+		.first_entry = (uint32_t)model->entries.count,
 		.frame_base = location_source_of(&reader->cursor, die, SLOT_FRAME_BASE),
 		.flags = (uint8_t)(flag_if(die, SLOT_EXTERNAL, FUNCTION_EXTERNAL) |
 				   flag_if(die, SLOT_DECLARATION, FUNCTION_DECLARATION) |
 				   flag_if(die, SLOT_PROTOTYPED, FUNCTION_PROTOTYPED)),
 	};
+	uint64_t low_pc;
 
 	if (die_has(die, SLOT_INLINE))
 		function.flags |= FUNCTION_ABSTRACT;
 	/* Not DW_INL_inlined: the compiler inlined it at some calls, and it may have code, too. */
 	if (die_value(die, SLOT_INLINE, DW_INL_not_inlined) >= DW_INL_declared_not_inlined)
 		function.flags |= FUNCTION_INLINE;
-	if (!is_standard_convention(die_value(die, SLOT_CALLING_CONVENTION, DW_CC_normal)))
+	switch (die_value(die, SLOT_CALLING_CONVENTION, DW_CC_normal)) {
+	case DW_CC_normal:
+	case DW_CC_program:
+	/* The platform's by LLVM's names, and two that differ in the callee-saved registers. */
+	case 0xc2:	/* DW_CC_LLVM_X86_64SysV */
+	case 0xc3:	/* DW_CC_LLVM_AAPCS */
+	case 0xc9:	/* DW_CC_LLVM_PreserveMost */
+	case 0xca:	/* DW_CC_LLVM_PreserveAll */
+		break;
+	default:	/* DW_CC_nocall among them */
 		function.flags |= FUNCTION_NO_CALL;
+		break;
+	}
 	if (reader->is_assembler)
 		function.flags |= FUNCTION_ASSEMBLER;
-	read_entries(reader, model, &function, die);
+	if (die_has(die, SLOT_LOW_PC) &&
+	    die_cursor_address(&reader->cursor, die, SLOT_LOW_PC, &low_pc)) {
+		array_push(&model->entries, low_pc);
+	} else if (die_has(die, SLOT_RANGES)) {
+		reader->ranges.count = 0;
+		ranges_read(&reader->cursor, die, &reader->ranges);
+		for (size_t i = 0; i < reader->ranges.count; i++)
+			array_push(&model->entries, reader->ranges.data[i].begin);
+	}
+	function.entry_count = (uint32_t)model->entries.count - function.first_entry;
 	array_push(&model->functions, function);
 }
 
@@ -366,12 +301,26 @@ static void read_variable(struct unit_reader *reader, struct dwarf_model *model,
 	array_push(&model->variables, variable);
 }
 
-/* What only some kinds of types have. */
-static void read_type_details(const struct unit_reader *reader, struct dwarf_model *model,
-			      const struct die *die, struct reader_frame *frame,
-			      struct dwarf_type *type)
+/* Types are appended in the order of their offsets. */
+static void read_type(struct unit_reader *reader, struct dwarf_model *model, const struct die *die,
+		      struct reader_frame *frame, enum dwarf_type_kind kind)
 {
-	switch ((enum dwarf_type_kind)type->kind) {
+	uint32_t offset = (uint32_t)(die->offset - model->begin);
+	struct dwarf_type *type;
+
+	frame->index = (uint32_t)model->types.count;
+	frame->annotations = (uint32_t)model->annotations.count;
+	array_reserve(&model->types, 1);
+	type = &model->types.data[model->types.count++];
+	*type = (struct dwarf_type){
+		.offset = offset,
+		.kind = (uint8_t)kind,
+		.name = name_of(reader, die),
+		.type = unit_reference(model, die, SLOT_TYPE),
+		.size_bytes = die_value(die, SLOT_BYTE_SIZE, 0),
+	};
+	offset_index_add(&model->type_index, offset, frame->index);
+	switch (kind) {
 	case DWARF_BASE:
 		type->encoding = small(die_value(die, SLOT_ENCODING, 0));
 		if (!die_has(die, SLOT_BYTE_SIZE))
@@ -394,17 +343,6 @@ static void read_type_details(const struct unit_reader *reader, struct dwarf_mod
 	default:
 		break;
 	}
-}
-
-static void read_type(struct unit_reader *reader, struct dwarf_model *model, const struct die *die,
-		      struct reader_frame *frame, enum dwarf_type_kind kind)
-{
-	struct dwarf_type *type;
-
-	frame->index = (uint32_t)model->types.count;
-	frame->annotations = (uint32_t)model->annotations.count;
-	type = add_type(reader, model, die, kind);
-	read_type_details(reader, model, die, frame, type);
 	if (type->size_bytes > UINT32_MAX)
 		die_cursor_fail(&reader->cursor, die->offset,
 				"is a type of more than 4 GiB (0x%" PRIx64
@@ -432,44 +370,28 @@ bool unit_reader_constant(const struct unit_reader *reader, const struct die *di
 	return true;
 }
 
-static void read_argument(struct unit_reader *reader, const struct dwarf_model *model,
-			  const struct die *die)
-{
-	uint64_t constant = 0;
-	struct dwarf_argument argument = {
-		.parameter = (uint32_t)(die->offset - model->begin),
-		.has_constant = die_has(die, SLOT_CONST_VALUE),
-		.is_number = unit_reader_constant(reader, die, &constant),
-		.location = location_source_of(&reader->cursor, die, SLOT_LOCATION),
-	};
-
-	argument.constant = constant;
-	if (die_has(die, SLOT_ORIGIN))
-		argument.parameter = unit_reference(model, die, SLOT_ORIGIN);
-	array_push(&reader->pending_arguments, argument);
-}
-
 static bool read_parameter(struct unit_reader *reader, const struct dwarf_model *model,
 			   const struct reader_frame *parent, const struct die *die)
 {
 	struct dwarf_parameter parameter = { name_of(reader, die),
 					     unit_reference(model, die, SLOT_TYPE),
 					     (uint32_t)(die->offset - model->begin) };
+	struct dwarf_argument argument;
 
 	if (parent->role != ROLE_FUNCTION && parent->role != ROLE_SUBROUTINE)
 		return false;
 	array_push(&reader->pending_parameters, parameter);
-	if (parent->role == ROLE_FUNCTION && model->functions.data[parent->index].entry_count)
-		read_argument(reader, model, die);
+	if (parent->role != ROLE_FUNCTION || !model->functions.data[parent->index].entry_count)
+		return true;
+	argument = (struct dwarf_argument){
+		.parameter = die_has(die, SLOT_ORIGIN) ? unit_reference(model, die, SLOT_ORIGIN)
+						       : parameter.offset,
+		.has_constant = die_has(die, SLOT_CONST_VALUE),
+		.location = location_source_of(&reader->cursor, die, SLOT_LOCATION),
+	};
+	argument.is_number = unit_reader_constant(reader, die, &argument.constant);
+	array_push(&reader->pending_arguments, argument);
 	return true;
-}
-
-static void read_dots(struct dwarf_model *model, const struct reader_frame *parent)
-{
-	if (parent->role == ROLE_FUNCTION)
-		model->functions.data[parent->index].flags |= FUNCTION_VARIADIC;
-	else if (parent->role == ROLE_SUBROUTINE)
-		model->types.data[parent->index].flags |= TYPE_VARIADIC;
 }
 
 /*
@@ -510,7 +432,10 @@ static inline bool read_die(struct unit_reader *reader, struct dwarf_model *mode
 			frame->role = ROLE_OTHER;
 		break;
 	case ACTION_DOTS:
-		read_dots(model, parent);
+		if (parent->role == ROLE_FUNCTION)
+			model->functions.data[parent->index].flags |= FUNCTION_VARIADIC;
+		else if (parent->role == ROLE_SUBROUTINE)
+			model->types.data[parent->index].flags |= TYPE_VARIADIC;
 		break;
 	case ACTION_FUNCTION:
 		frame->index = (uint32_t)model->functions.count;
@@ -533,19 +458,7 @@ static inline bool read_die(struct unit_reader *reader, struct dwarf_model *mode
 	return true;
 }
 
-#define MOVE_PENDING(from, to, start, owner_first, owner_count)                                    \
-	do {                                                                                       \
-		size_t count_ = (from)->count - (start);                                           \
-		array_reserve(to, count_);                                                         \
-		if (count_)                                                                        \
-			memcpy((to)->data + (to)->count, (from)->data + (start),                   \
-			       count_ * sizeof(*(to)->data));                                      \
-		owner_first = (uint32_t)(to)->count;                                               \
-		owner_count = (uint32_t)count_;                                                    \
-		(to)->count += count_;                                                             \
-		(from)->count = (start);                                                           \
-	} while (0)
-
+/* Members, parameters and arguments of the frame are next to each other from now on. */
 static void close_frame(struct unit_reader *reader, struct dwarf_model *model,
 			const struct reader_frame *frame)
 {
@@ -555,20 +468,26 @@ static void close_frame(struct unit_reader *reader, struct dwarf_model *model,
 	switch ((enum frame_role)frame->role) {
 	case ROLE_RECORD:
 		type = &model->types.data[frame->index];
-		MOVE_PENDING(&reader->pending_members, &model->members, frame->pending,
-			     type->first, type->count);
+		type->first = (uint32_t)model->members.count;
+		type->count = (uint32_t)reader->pending_members.count - frame->pending;
+		array_move(&model->members, &reader->pending_members, frame->pending);
 		break;
 	case ROLE_SUBROUTINE:
 		type = &model->types.data[frame->index];
-		MOVE_PENDING(&reader->pending_parameters, &model->parameters, frame->pending,
-			     type->first, type->count);
+		type->first = (uint32_t)model->parameters.count;
+		type->count = (uint32_t)reader->pending_parameters.count - frame->pending;
+		array_move(&model->parameters, &reader->pending_parameters, frame->pending);
 		break;
 	case ROLE_FUNCTION:
 		function = &model->functions.data[frame->index];
-		MOVE_PENDING(&reader->pending_parameters, &model->parameters, frame->pending,
-			     function->first_parameter, function->parameter_count);
-		MOVE_PENDING(&reader->pending_arguments, &model->arguments, frame->arguments,
-			     function->first_argument, function->argument_count);
+		function->first_parameter = (uint32_t)model->parameters.count;
+		function->parameter_count =
+			(uint32_t)reader->pending_parameters.count - frame->pending;
+		array_move(&model->parameters, &reader->pending_parameters, frame->pending);
+		function->first_argument = (uint32_t)model->arguments.count;
+		function->argument_count =
+			(uint32_t)reader->pending_arguments.count - frame->arguments;
+		array_move(&model->arguments, &reader->pending_arguments, frame->arguments);
 		break;
 	case ROLE_POINTER:
 		if (model->annotations.count - frame->annotations > 1)
@@ -579,7 +498,7 @@ static void close_frame(struct unit_reader *reader, struct dwarf_model *model,
 	}
 }
 
-/* Goes on as far as there are DIEs that the fast half understands. */
+/* Lets the fast half read on as far as it can. */
 static inline void read_fixed_dies(struct unit_reader *reader, struct dwarf_model *model)
 {
 	const struct reader_frame *frame = &reader->frames[reader->depth - 1];
@@ -594,10 +513,10 @@ static inline void read_fixed_dies(struct unit_reader *reader, struct dwarf_mode
 		if (!model->functions.data[frame->index].entry_count &&
 		    frame->index + 1 == model->functions.count)
 			fixed_reader_parameters(reader, model);
-		fixed_reader_pass(reader);
+		fixed_reader_skip(reader);
 		break;
 	case ROLE_OTHER:
-		fixed_reader_pass(reader);
+		fixed_reader_skip(reader);
 		break;
 	default:
 		break;
@@ -613,7 +532,6 @@ bool unit_reader_read(struct unit_reader *reader, struct dwarf_model *model, str
 	struct die die;
 
 	(void)err;	/* the cursor holds it since unit_reader_open() */
-	read_code_ranges(reader, model);
 	add_unit(reader, model);
 	while (reader->depth) {
 		struct reader_frame frame = { 0 };

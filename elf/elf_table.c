@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/memory.h"
 
 /* So that the offset of a name that is added fits sh_name. */
@@ -13,89 +14,70 @@
 
 /* ---- numbers in the file's form ---- */
 
-static uint64_t load(const struct elf_table *table, const uint8_t *from, size_t bytes)
-{
-	uint64_t value = 0;
+struct field {
+	uint8_t offset;
+	uint8_t bytes;
+};
 
-	for (size_t i = 0; i < bytes; i++)
-		value |= (uint64_t)from[table->big_endian ? bytes - 1 - i : i] << (8 * i);
-	return value;
+#define FIELD(type, member)  { offsetof(type, member), sizeof(((type *)0)->member) }
+#define OF_ENTRY(member)     { FIELD(Elf32_Shdr, member), FIELD(Elf64_Shdr, member) }
+#define OF_HEADER(member)    { FIELD(Elf32_Ehdr, member), FIELD(Elf64_Ehdr, member) }
+
+/* By class: elf_table.is_64. */
+static const struct field entry_fields[][2] = {
+	OF_ENTRY(sh_name),   OF_ENTRY(sh_type), OF_ENTRY(sh_flags), OF_ENTRY(sh_addr),
+	OF_ENTRY(sh_offset), OF_ENTRY(sh_size), OF_ENTRY(sh_link),  OF_ENTRY(sh_info),
+	OF_ENTRY(sh_addralign), OF_ENTRY(sh_entsize),
+};
+
+static const struct field type_field[2] = OF_HEADER(e_type);
+static const struct field table_offset_field[2] = OF_HEADER(e_shoff);
+static const struct field entry_bytes_field[2] = OF_HEADER(e_shentsize);
+static const struct field count_field[2] = OF_HEADER(e_shnum);
+static const struct field names_index_field[2] = OF_HEADER(e_shstrndx);
+
+#define ENTRY_FIELD_COUNT (sizeof(entry_fields) / sizeof(*entry_fields))
+
+static uint64_t load(const struct elf_table *table, const uint8_t *from,
+		     const struct field fields[2])
+{
+	const struct field *field = &fields[table->is_64];
+
+	return bytes_load_number(from + field->offset, field->bytes, table->big_endian);
 }
 
-static void store(const struct elf_table *table, uint8_t *to, size_t bytes, uint64_t value)
+static void store(const struct elf_table *table, uint8_t *to, const struct field fields[2],
+		  uint64_t value)
 {
-	assert(bytes == sizeof(value) || value >> (8 * bytes) == 0);
-	for (size_t i = 0; i < bytes; i++)
-		to[table->big_endian ? bytes - 1 - i : i] = (uint8_t)(value >> (8 * i));
-}
+	const struct field *field = &fields[table->is_64];
 
-/* Entries of both classes have the same fields in the same order; some are as wide as the class. */
-static size_t wide(const struct elf_table *table)
-{
-	return table->is_64 ? sizeof(uint64_t) : sizeof(uint32_t);
+	assert(field->bytes == sizeof(value) || value >> (8 * field->bytes) == 0);
+	bytes_store_number(to + field->offset, field->bytes, table->big_endian, value);
 }
 
 void elf_table_get(const struct elf_table *table, uint32_t index, Elf64_Shdr *entry)
 {
 	const uint8_t *at = table->entries + (size_t)index * table->entry_bytes;
-	size_t word = sizeof(uint32_t), xword = wide(table);
 
 	assert(index < table->count);
-	entry->sh_name = (uint32_t)load(table, at, word);
-	entry->sh_type = (uint32_t)load(table, at += word, word);
-	entry->sh_flags = load(table, at += word, xword);
-	entry->sh_addr = load(table, at += xword, xword);
-	entry->sh_offset = load(table, at += xword, xword);
-	entry->sh_size = load(table, at += xword, xword);
-	entry->sh_link = (uint32_t)load(table, at += xword, word);
-	entry->sh_info = (uint32_t)load(table, at += word, word);
-	entry->sh_addralign = load(table, at += word, xword);
-	entry->sh_entsize = load(table, at + xword, xword);
+	for (size_t i = 0; i < ENTRY_FIELD_COUNT; i++)
+		bytes_store_number((uint8_t *)entry + entry_fields[i][1].offset,
+				   entry_fields[i][1].bytes, HOST_IS_BIG_ENDIAN,
+				   load(table, at, entry_fields[i]));
 }
 
 void elf_table_set(struct elf_table *table, uint32_t index, const Elf64_Shdr *entry)
 {
 	uint8_t *at = table->entries + (size_t)index * table->entry_bytes;
-	size_t word = sizeof(uint32_t), xword = wide(table);
 
 	assert(index < table->count);
-	store(table, at, word, entry->sh_name);
-	store(table, at += word, word, entry->sh_type);
-	store(table, at += word, xword, entry->sh_flags);
-	store(table, at += xword, xword, entry->sh_addr);
-	store(table, at += xword, xword, entry->sh_offset);
-	store(table, at += xword, xword, entry->sh_size);
-	store(table, at += xword, word, entry->sh_link);
-	store(table, at += word, word, entry->sh_info);
-	store(table, at += word, xword, entry->sh_addralign);
-	store(table, at + xword, xword, entry->sh_entsize);
+	for (size_t i = 0; i < ENTRY_FIELD_COUNT; i++)
+		store(table, at, entry_fields[i],
+		      bytes_load_number((const uint8_t *)entry + entry_fields[i][1].offset,
+					entry_fields[i][1].bytes, HOST_IS_BIG_ENDIAN));
 }
 
-/* ---- the ELF header ---- */
-
-struct header_layout {
-	size_t table_offset, table_offset_bytes;	/* e_shoff */
-	size_t entry_bytes;				/* e_shentsize, 2 bytes like the next two */
-	size_t count;					/* e_shnum */
-	size_t names_index;				/* e_shstrndx, the last field */
-};
-
-#define LAYOUT(header)                                                                             \
-	{                                                                                          \
-		.table_offset = offsetof(header, e_shoff),                                         \
-		.table_offset_bytes = sizeof(((header *)0)->e_shoff),                              \
-		.entry_bytes = offsetof(header, e_shentsize),                                      \
-		.count = offsetof(header, e_shnum),                                                \
-		.names_index = offsetof(header, e_shstrndx),                                       \
-	}
-
-static const struct header_layout *layout(const struct elf_table *table)
-{
-	static const struct header_layout layout_32 = LAYOUT(Elf32_Ehdr);
-	static const struct header_layout layout_64 = LAYOUT(Elf64_Ehdr);
-
-	return table->is_64 ? &layout_64 : &layout_32;
-}
+/* ---- reading ---- */
 
 static size_t header_bytes(const struct elf_table *table)
 {
@@ -120,12 +102,11 @@ static bool cannot_read(const struct held_file *file, struct error *err)
 static bool read_header(struct elf_table *table, const struct held_file *file, struct error *err)
 {
 	uint8_t *header = table->header;
+	bool is_long = file->bytes >= sizeof(Elf32_Ehdr);
 
-	if (file->bytes < sizeof(Elf32_Ehdr))
-		return error_at(err, file->path, "is not an ELF file; give a kernel or a module");
-	if (!held_file_read(file, header, 0, sizeof(Elf32_Ehdr)))
+	if (is_long && !held_file_read(file, header, 0, sizeof(Elf32_Ehdr)))
 		return cannot_read(file, err);
-	if (memcmp(header, ELFMAG, SELFMAG) != 0)
+	if (!is_long || memcmp(header, ELFMAG, SELFMAG) != 0)
 		return error_at(err, file->path, "is not an ELF file; give a kernel or a module");
 	if ((header[EI_CLASS] != ELFCLASS32 && header[EI_CLASS] != ELFCLASS64) ||
 	    (header[EI_DATA] != ELFDATA2LSB && header[EI_DATA] != ELFDATA2MSB) ||
@@ -140,7 +121,7 @@ static bool read_header(struct elf_table *table, const struct held_file *file, s
 		return damaged(file, "the ELF header", header_bytes(table), err);
 	if (!held_file_read(file, header, 0, header_bytes(table)))
 		return cannot_read(file, err);
-	table->file_type = (uint16_t)load(table, header + offsetof(Elf64_Ehdr, e_type), 2);
+	table->file_type = (uint16_t)load(table, header, type_field);
 	if (table->file_type != ET_REL && table->file_type != ET_EXEC &&
 	    table->file_type != ET_DYN)
 		return error_at(err, file->path,
@@ -150,30 +131,13 @@ static bool read_header(struct elf_table *table, const struct held_file *file, s
 	return true;
 }
 
-/* ---- the entries ---- */
-
-/* Entry 0 alone, for the count and the index that the ELF header has no room for. */
-static bool read_first(struct elf_table *table, const struct held_file *file, uint64_t offset,
-		       Elf64_Shdr *first, struct error *err)
-{
-	if (offset > file->bytes || file->bytes - offset < table->entry_bytes)
-		return damaged(file, "the section headers' offset", offset, err);
-	table->count = 1;
-	table->entries = memory_alloc(table->entry_bytes);
-	if (!held_file_read(file, table->entries, offset, table->entry_bytes))
-		return cannot_read(file, err);
-	elf_table_get(table, 0, first);
-	return true;
-}
-
 static bool read_entries(struct elf_table *table, const struct held_file *file, struct error *err)
 {
-	const struct header_layout *at = layout(table);
-	uint64_t offset = load(table, table->header + at->table_offset, at->table_offset_bytes);
-	uint64_t entry_bytes = load(table, table->header + at->entry_bytes, 2);
-	uint64_t count = load(table, table->header + at->count, 2);
-	uint64_t names_index = load(table, table->header + at->names_index, 2);
-	Elf64_Shdr first = { 0 };
+	uint64_t offset = load(table, table->header, table_offset_field);
+	uint64_t entry_bytes = load(table, table->header, entry_bytes_field);
+	uint64_t count = load(table, table->header, count_field);
+	uint64_t names_index = load(table, table->header, names_index_field);
+	Elf64_Shdr first;
 
 	if (offset == 0)
 		return error_at(err, file->path,
@@ -181,8 +145,14 @@ static bool read_entries(struct elf_table *table, const struct held_file *file, 
 				"the linker wrote it");
 	if (entry_bytes != table->entry_bytes)
 		return damaged(file, "the size of a section header", entry_bytes, err);
-	if (!read_first(table, file, offset, &first, err))
-		return false;
+	if (offset > file->bytes || file->bytes - offset < table->entry_bytes)
+		return damaged(file, "the section headers' offset", offset, err);
+	/* Entry 0 has the count and the index that the ELF header has no room for. */
+	table->count = 1;
+	table->entries = memory_alloc(table->entry_bytes);
+	if (!held_file_read(file, table->entries, offset, table->entry_bytes))
+		return cannot_read(file, err);
+	elf_table_get(table, 0, &first);
 	if (count == 0)
 		count = first.sh_size;
 	if (names_index == SHN_XINDEX)
@@ -197,9 +167,8 @@ static bool read_entries(struct elf_table *table, const struct held_file *file, 
 	table->count = (uint32_t)count;
 	table->names_index = (uint32_t)names_index;
 	table->entries = memory_resize(table->entries, count, table->entry_bytes);
-	if (!held_file_read(file, table->entries, offset, count * table->entry_bytes))
-		return cannot_read(file, err);
-	return true;
+	return held_file_read(file, table->entries, offset, count * table->entry_bytes) ||
+	       cannot_read(file, err);
 }
 
 static bool check_ranges(const struct elf_table *table, const struct held_file *file,
@@ -209,9 +178,9 @@ static bool check_ranges(const struct elf_table *table, const struct held_file *
 		Elf64_Shdr entry;
 
 		elf_table_get(table, i, &entry);
-		if (entry.sh_type == SHT_NULL || entry.sh_type == SHT_NOBITS || !entry.sh_size)
-			continue;
-		if (entry.sh_offset > file->bytes || entry.sh_size > file->bytes - entry.sh_offset)
+		if (entry.sh_type != SHT_NULL && entry.sh_type != SHT_NOBITS && entry.sh_size &&
+		    (entry.sh_offset > file->bytes ||
+		     entry.sh_size > file->bytes - entry.sh_offset))
 			return error_at(err, file->path,
 					"section %u (offset %llu, %llu bytes) extends past the end "
 					"of the file (%llu bytes); it is damaged or cut off, and "
@@ -222,8 +191,6 @@ static bool check_ranges(const struct elf_table *table, const struct held_file *
 	}
 	return true;
 }
-
-/* ---- the names ---- */
 
 static bool read_names(struct elf_table *table, const struct held_file *file, struct error *err)
 {
@@ -245,23 +212,6 @@ static bool read_names(struct elf_table *table, const struct held_file *file, st
 	return true;
 }
 
-const char *elf_table_name(const struct elf_table *table, const Elf64_Shdr *entry)
-{
-	return entry->sh_name < table->names_bytes ? table->names + entry->sh_name : "";
-}
-
-uint32_t elf_table_add_name(struct elf_table *table, const char *name)
-{
-	size_t at = table->names_bytes, bytes = strlen(name) + 1;
-
-	table->names = memory_resize(table->names, at + bytes, 1);
-	memcpy(table->names + at, name, bytes);
-	table->names_bytes += bytes;
-	return (uint32_t)at;
-}
-
-/* ---- the whole ---- */
-
 bool elf_table_read(struct elf_table *table, const struct held_file *file, struct error *err)
 {
 	*table = (struct elf_table){ 0 };
@@ -277,6 +227,23 @@ void elf_table_release(struct elf_table *table)
 	free(table->entries);
 	free(table->names);
 	*table = (struct elf_table){ 0 };
+}
+
+/* ---- changing ---- */
+
+const char *elf_table_name(const struct elf_table *table, const Elf64_Shdr *entry)
+{
+	return entry->sh_name < table->names_bytes ? table->names + entry->sh_name : "";
+}
+
+uint32_t elf_table_add_name(struct elf_table *table, const char *name)
+{
+	size_t at = table->names_bytes, bytes = strlen(name) + 1;
+
+	table->names = memory_resize(table->names, at + bytes, 1);
+	memcpy(table->names + at, name, bytes);
+	table->names_bytes += bytes;
+	return (uint32_t)at;
 }
 
 void elf_table_grow(struct elf_table *table)
@@ -296,16 +263,15 @@ void elf_table_drop_last(struct elf_table *table)
 const uint8_t *elf_table_place(struct elf_table *table, uint64_t table_offset, uint64_t *offset,
 			       size_t *bytes)
 {
-	const struct header_layout *at = layout(table);
 	bool in_header = table->count < SHN_LORESERVE;
 	Elf64_Shdr first;
 
 	elf_table_get(table, 0, &first);
 	first.sh_size = in_header ? 0 : table->count;
 	elf_table_set(table, 0, &first);
-	store(table, table->header + at->count, 2, in_header ? table->count : 0);
-	store(table, table->header + at->table_offset, at->table_offset_bytes, table_offset);
-	*offset = at->table_offset;
-	*bytes = header_bytes(table) - at->table_offset;
-	return table->header + at->table_offset;
+	store(table, table->header, count_field, in_header ? table->count : 0);
+	store(table, table->header, table_offset_field, table_offset);
+	*offset = table_offset_field[table->is_64].offset;
+	*bytes = header_bytes(table) - *offset;
+	return table->header + *offset;
 }

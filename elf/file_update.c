@@ -96,36 +96,31 @@ static bool undo_append(const struct held_file *file, int cause, struct error *e
 			advice(cause));
 }
 
-/*
- * The new header may or may not be there. The tail must stay until the old one certainly is: a
- * header that refers to nothing would be neither the old file nor the new one.
- */
-static bool undo_flip(const struct held_file *file, const struct file_patch *old, int cause,
-		      struct error *err)
+static bool append_and_flip(const struct held_file *file, const struct file_update *update,
+			    struct error *err)
 {
-	if (write_at(file->fd, old->data, old->bytes, old->offset))
+	const struct file_patch *flip = &update->flip;
+	char old[FILE_FLIP_BYTES];
+	int cause;
+
+	if (!held_file_read(file, old, flip->offset, flip->bytes))
+		return error_at(err, file->path, "cannot read: %s; it was left as it was; %s",
+				strerror(errno), advice(errno));
+	if (!write_at(file->fd, update->tail, update->tail_bytes, file->bytes))
+		return undo_append(file, errno, err);
+	if (write_at(file->fd, flip->data, flip->bytes, flip->offset) && put_mode_back(file))
+		return true;
+	/*
+	 * The new header may or may not be there. The tail must stay until the old one certainly
+	 * is: a header that refers to nothing would be neither the old file nor the new one.
+	 */
+	cause = errno;
+	if (write_at(file->fd, old, flip->bytes, flip->offset))
 		return undo_append(file, cause, err);
 	put_mode_back(file);
 	return error_at(err, file->path,
 			"cannot write its header: %s; it is either the old or the new file; %s",
 			strerror(cause), advice(cause));
-}
-
-static bool append_and_flip(const struct held_file *file, const struct file_update *update,
-			    struct error *err)
-{
-	const struct file_patch *flip = &update->flip;
-	char old_bytes[FILE_FLIP_BYTES];
-	const struct file_patch old = { flip->offset, old_bytes, flip->bytes };
-
-	if (!held_file_read(file, old_bytes, flip->offset, flip->bytes))
-		return error_at(err, file->path, "cannot read: %s; it was left as it was; %s",
-				strerror(errno), advice(errno));
-	if (!write_at(file->fd, update->tail, update->tail_bytes, file->bytes))
-		return undo_append(file, errno, err);
-	if (!write_at(file->fd, flip->data, flip->bytes, flip->offset) || !put_mode_back(file))
-		return undo_flip(file, &old, errno, err);
-	return true;
 }
 
 bool file_update_in_place(const struct held_file *file, const struct file_update *update,
@@ -209,20 +204,6 @@ static void copy_attributes(int from, int to)
 	free(list);
 }
 
-static bool apply_all(const struct held_file *file, const struct file_update *update, int to)
-{
-	const struct file_patch *flip = &update->flip;
-
-	for (size_t i = 0; i < update->patch_count; i++) {
-		const struct file_patch *patch = &update->patches[i];
-
-		if (!write_at(to, patch->data, patch->bytes, patch->offset))
-			return false;
-	}
-	return write_at(to, update->tail, update->tail_bytes, file->bytes) &&
-	       write_at(to, flip->data, flip->bytes, flip->offset);
-}
-
 /* In this order: a change of the owner takes the set-ID bits, each write the capabilities. */
 static bool copy_owner_and_mode(const struct held_file *file, int to)
 {
@@ -241,7 +222,14 @@ static bool copy_owner_and_mode(const struct held_file *file, int to)
 static bool fill_copy(const struct held_file *file, const struct file_update *update, int to,
 		      struct error *err)
 {
-	if (!copy_contents(file, to) || !apply_all(file, update, to))
+	const struct file_patch *flip = &update->flip;
+	bool good = copy_contents(file, to);
+
+	for (size_t i = 0; good && i < update->patch_count; i++)
+		good = write_at(to, update->patches[i].data, update->patches[i].bytes,
+				update->patches[i].offset);
+	if (!good || !write_at(to, update->tail, update->tail_bytes, file->bytes) ||
+	    !write_at(to, flip->data, flip->bytes, flip->offset))
 		return error_at(err, file->path,
 				"cannot write a copy next to it: %s; it was left as it was; %s",
 				strerror(errno), advice(errno));

@@ -30,14 +30,6 @@ static bool in_group(gid_t group)
 	return found;
 }
 
-/* Who writes to a file takes these bits from it; may this user put them back? */
-static bool can_keep_mode(const struct stat *st)
-{
-	if (!(st->st_mode & (S_ISUID | S_ISGID)) || geteuid() == 0)
-		return true;
-	return st->st_uid == geteuid() && (!(st->st_mode & S_ISGID) || in_group(st->st_gid));
-}
-
 static bool check_changeable(const char *path, const struct stat *st, struct error *err)
 {
 	if (!S_ISREG(st->st_mode))
@@ -47,7 +39,9 @@ static bool check_changeable(const char *path, const struct stat *st, struct err
 				"is read-only (mode %04o) and was left as it is; make it writable "
 				"(chmod u+w) or choose another output",
 				st->st_mode & 07777);
-	if (!can_keep_mode(st))
+	/* A write takes these bits; may this user put them back? */
+	if (st->st_mode & (S_ISUID | S_ISGID) && geteuid() != 0 &&
+	    (st->st_uid != geteuid() || (st->st_mode & S_ISGID && !in_group(st->st_gid))))
 		return error_at(err, path,
 				"writing would take its set-ID bits (mode %04o), which only its "
 				"owner can put back; it was left as it is; run as its owner",
@@ -60,57 +54,42 @@ static bool open_once(struct held_file *file, struct error *err)
 {
 	struct stat st;
 
-	file->fd = -1;
 	if (stat(file->path, &st) != 0)
 		return error_at(err, file->path, "cannot open: %s; check the name",
 				strerror(errno));
 	if (!check_changeable(file->path, &st, err))
 		return false;
 	file->fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOCTTY);
-	if (file->fd < 0)
-		return error_at(err, file->path,
-				"cannot open for writing: %s; it was left as it is; change its "
-				"permissions or choose another output",
-				strerror(errno));
-	return true;
-}
-
-enum lock_outcome { LOCKED, BUSY, GONE };
-
-/* GONE: the name means another file by now; the file that was opened was replaced. */
-static enum lock_outcome try_lock(struct held_file *file)
-{
-	struct stat named;
-
-	if (flock(file->fd, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR))
-		return BUSY;
-	if (fstat(file->fd, &file->status) != 0 || stat(file->path, &named) != 0 ||
-	    named.st_dev != file->status.st_dev || named.st_ino != file->status.st_ino)
-		return GONE;
-	return LOCKED;
+	return file->fd >= 0 ||
+	       error_at(err, file->path,
+			"cannot open for writing: %s; it was left as it is; change its "
+			"permissions or choose another output",
+			strerror(errno));
 }
 
 bool held_file_open(struct held_file *file, const char *path, struct error *err)
 {
 	static const struct timespec pause = { .tv_nsec = RETRY_MILLISECONDS * 1000000L };
+	struct stat named;
 
 	*file = (struct held_file){ .path = path, .fd = -1 };
-	for (int i = 0; i < RETRIES; i++) {
-		enum lock_outcome outcome;
-
+	for (int i = 0; i < RETRIES; i++, nanosleep(&pause, NULL)) {
 		if (file->fd < 0 && !open_once(file, err))
 			return false;
-		outcome = try_lock(file);
-		if (outcome == LOCKED) {
-			file->bytes = (uint64_t)file->status.st_size;
-			if (check_changeable(path, &file->status, err))
-				return true;
+		if (flock(file->fd, LOCK_EX | LOCK_NB) != 0 &&
+		    (errno == EWOULDBLOCK || errno == EINTR))
+			continue;
+		/* The name may mean another file by now: the file that was opened was replaced. */
+		if (fstat(file->fd, &file->status) != 0 || stat(path, &named) != 0 ||
+		    named.st_dev != file->status.st_dev || named.st_ino != file->status.st_ino) {
 			held_file_close(file);
-			return false;
+			continue;
 		}
-		if (outcome == GONE)
-			held_file_close(file);
-		nanosleep(&pause, NULL);
+		file->bytes = (uint64_t)file->status.st_size;
+		if (check_changeable(path, &file->status, err))
+			return true;
+		held_file_close(file);
+		return false;
 	}
 	held_file_close(file);
 	return error_at(err, path,

@@ -29,22 +29,6 @@ static const char *const section_names[SECTION_COUNT] = {
 	[SECTION_EH_FRAME] = ".eh_frame",
 };
 
-/*
- * The wanted section of that name, or SECTION_COUNT. ".zdebug_*" is the GNU form of a compressed
- * section, from before SHF_COMPRESSED.
- */
-static enum section_id wanted_section(const char *name, bool *gnu_compressed)
-{
-	*gnu_compressed = strncmp(name, ".zdebug_", 8) == 0;
-	for (int id = 0; id < SECTION_COUNT; id++) {
-		if (strcmp(name, section_names[id]) == 0)
-			return (enum section_id)id;
-		if (*gnu_compressed && strcmp(name + 2, section_names[id] + 1) == 0)
-			return (enum section_id)id;
-	}
-	return SECTION_COUNT;
-}
-
 static bool read_headers(struct object *object, struct error *err)
 {
 	size_t names_index;
@@ -82,12 +66,17 @@ static bool load_section(struct object *object, size_t index, struct error *err)
 {
 	const struct section_header *header = &object->headers[index];
 	const char *name = header->name;
-	bool gnu_compressed;
-	enum section_id id = wanted_section(name, &gnu_compressed);
-	struct section *section = &object->sections[id];
+	/* The GNU form of a compressed section, from before SHF_COMPRESSED. */
+	bool gnu_compressed = strncmp(name, ".zdebug_", 8) == 0;
+	struct section *section;
 	Elf_Scn *scn = elf_getscn(object->elf, index);
 	Elf_Data *data;
+	int id = 0;
 
+	while (id < SECTION_COUNT && strcmp(name, section_names[id]) != 0 &&
+	       !(gnu_compressed && strcmp(name + 2, section_names[id] + 1) == 0))
+		id++;
+	section = &object->sections[id];
 	if (id == SECTION_COUNT || header->type == SHT_NOBITS || section->data)
 		return true;
 	if (id >= SECTION_FIRST_LATE) {
@@ -202,20 +191,6 @@ static bool relocate_sections(struct object *object, struct error *err)
 	return true;
 }
 
-/* Each group of an object file may have its own; a linker joins them. */
-static bool check_single_info(const struct object *object, struct error *err)
-{
-	const char *name = section_names[SECTION_INFO];
-
-	for (size_t i = 1; i < object->header_count; i++)
-		if (strcmp(object->headers[i].name, name) == 0 &&
-		    i != object->sections[SECTION_INFO].header)
-			return error_at(err, object->path,
-					"has several sections %s (type units in groups); "
-					"link it, or compile without -fdebug-types-section", name);
-	return true;
-}
-
 const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size)
 {
 	Elf_Scn *scn = elf_getscn(object->elf, section);
@@ -300,12 +275,21 @@ bool object_open_bare(struct object *object, const char *path, struct error *err
 
 static bool load_dwarf(struct object *object, struct error *err)
 {
+	const char *info = section_names[SECTION_INFO];
+
 	for (size_t i = 1; i < object->header_count; i++) {
 		if (!load_section(object, i, err))
 			return false;
 	}
-	return (!object->relocatable ||
-		(check_single_info(object, err) && relocate_sections(object, err))) &&
+	for (size_t i = 1; object->relocatable && i < object->header_count; i++) {
+		/* Each group of an object file may have its own; a linker joins them. */
+		if (strcmp(object->headers[i].name, info) == 0 &&
+		    i != object->sections[SECTION_INFO].header)
+			return error_at(err, object->path,
+					"has several sections %s (type units in groups); "
+					"link it, or compile without -fdebug-types-section", info);
+	}
+	return (!object->relocatable || relocate_sections(object, err)) &&
 	       check_strings(object, SECTION_STR, err) &&
 	       check_strings(object, SECTION_LINE_STR, err);
 }
@@ -352,15 +336,21 @@ void object_copy(const struct object *object, enum section_id id, uint64_t offse
 		memcpy(to, section->data + offset, bytes);
 }
 
+void object_forget_pages(const uint8_t *begin, const uint8_t *end)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t first = ((uintptr_t)begin + page - 1) & ~(page - 1);
+	uintptr_t last = (uintptr_t)end & ~(page - 1);
+
+	if (first < last)
+		madvise((void *)first, last - first, MADV_DONTNEED);
+}
+
 void object_forget(const struct object *object, enum section_id id, size_t begin, size_t end)
 {
 	const struct section *section = &object->sections[id];
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t first = ((uintptr_t)section->data + begin + page - 1) & ~(page - 1);
-	uintptr_t last = ((uintptr_t)section->data + (end < section->size ? end : section->size)) &
-			 ~(page - 1);
 
-	/* A hint: the mapping is private and unmodified, so the bytes can be read again. */
-	if (section->mapped && first < last)
-		madvise((void *)first, last - first, MADV_DONTNEED);
+	if (section->mapped)
+		object_forget_pages(section->data + begin,
+				    section->data + (end < section->size ? end : section->size));
 }

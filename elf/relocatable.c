@@ -4,8 +4,6 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 
@@ -30,24 +28,7 @@ static bool damaged_symbols(const struct relocatable *file, struct error *err)
 			elf_errmsg(-1));
 }
 
-/* ---- addresses of sections ---- */
-
-/* By what can be read: a damaged header may promise anything. False: nothing can. */
-static bool count_symbols(const struct relocatable *file, size_t section, size_t *count,
-			  struct error *err)
-{
-	size_t entry = gelf_fsize(file->elf, ELF_T_SYM, 1, EV_CURRENT);
-	Elf_Data *data;
-
-	*count = 0;
-	if (!section)
-		return true;
-	data = elf_getdata(elf_getscn(file->elf, section), NULL);
-	if (!data || !entry)
-		return damaged_symbols(file, err);
-	*count = data->d_buf ? data->d_size / entry : 0;
-	return true;
-}
+/* ---- addresses ---- */
 
 static uint64_t align_up(uint64_t value, uint64_t alignment)
 {
@@ -81,16 +62,6 @@ static bool lay_out(struct relocatable *file, size_t symbol_count, struct error 
 	return true;
 }
 
-/* ---- values of symbols ---- */
-
-/* The section of a symbol; 0: it is another object's, or the linker's to place. */
-static size_t section_of(const GElf_Sym *symbol, Elf32_Word extended_index)
-{
-	if (symbol->st_shndx == SHN_XINDEX)
-		return extended_index;
-	return symbol->st_shndx < SHN_LORESERVE ? symbol->st_shndx : 0;
-}
-
 static bool read_values(struct relocatable *file, size_t count, struct error *err)
 {
 	Elf_Scn *scn = elf_getscn(file->elf, file->symbol_section);
@@ -106,7 +77,9 @@ static bool read_values(struct relocatable *file, size_t count, struct error *er
 
 		if (!gelf_getsymshndx(data, indices, (int)i, &symbol, &extended_index))
 			return damaged_symbols(file, err);
-		section = section_of(&symbol, extended_index);
+		/* 0: it is another object's, or the linker chooses its address. */
+		section = symbol.st_shndx == SHN_XINDEX ? extended_index
+			  : symbol.st_shndx < SHN_LORESERVE ? symbol.st_shndx : 0;
 		if (section >= file->header_count)
 			return error_at(err, file->path,
 					"symbol %zu is in section %zu of %zu; the file is damaged",
@@ -119,7 +92,7 @@ static bool read_values(struct relocatable *file, size_t count, struct error *er
 	return true;
 }
 
-/* ---- which section changes which ---- */
+/* ---- relocations ---- */
 
 /*
  * Relocations that cannot be applied only make the bytes of the section that they change
@@ -137,10 +110,9 @@ static void note_relocations(struct relocatable *file)
 		    header->info >= file->header_count)
 			continue;
 		by = &file->relocated_by[header->info];
-		if (*by || header->type == SHT_CREL || header->link != file->symbol_section)
-			*by = (uint32_t)i | RELOCATED_BADLY;
-		else
-			*by = (uint32_t)i;
+		*by = (uint32_t)i |
+		      (*by || header->type == SHT_CREL || header->link != file->symbol_section
+			       ? RELOCATED_BADLY : 0);
 	}
 }
 
@@ -164,8 +136,8 @@ static bool refuse_relocations(const struct relocatable *file, uint32_t by, stru
 
 bool relocatable_open(struct relocatable *file, bool swap, struct error *err)
 {
+	size_t count = 0, entry = gelf_fsize(file->elf, ELF_T_SYM, 1, EV_CURRENT);
 	GElf_Ehdr header;
-	size_t count;
 
 	file->relocated_by = memory_zeroed(file->header_count, sizeof(*file->relocated_by));
 	file->copies = memory_zeroed(file->header_count, sizeof(*file->copies));
@@ -178,8 +150,14 @@ bool relocatable_open(struct relocatable *file, bool swap, struct error *err)
 	for (size_t i = file->header_count; i-- > 1;)
 		if (file->headers[i].type == SHT_SYMTAB)
 			file->symbol_section = i;
-	if (!count_symbols(file, file->symbol_section, &count, err))
-		return false;
+	if (file->symbol_section) {
+		Elf_Data *data = elf_getdata(elf_getscn(file->elf, file->symbol_section), NULL);
+
+		if (!data || !entry)
+			return damaged_symbols(file, err);
+		/* A damaged header may promise more than there is. */
+		count = data->d_buf ? data->d_size / entry : 0;
+	}
 	file->value_count = count ? count : 1;
 	file->values = memory_zeroed(file->value_count, sizeof(uint64_t));
 	file->code_values = memory_zeroed(file->value_count, sizeof(uint64_t));
@@ -202,16 +180,6 @@ void relocatable_close(struct relocatable *file)
 
 /* Relocations are read once: their pages, more than the section's own, go back on the way. */
 #define RUN_ENTRIES 65536u
-
-static void forget(const uint8_t *begin, size_t size)
-{
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t first = ((uintptr_t)begin + page - 1) & ~(page - 1);
-	uintptr_t last = ((uintptr_t)begin + size) & ~(page - 1);
-
-	if (first < last)
-		madvise((void *)first, last - first, MADV_DONTNEED);
-}
 
 static bool apply_all(const struct relocatable *file, size_t section, uint8_t *bytes, size_t size,
 		      struct error *err)
@@ -238,7 +206,7 @@ static bool apply_all(const struct relocatable *file, size_t section, uint8_t *b
 		run.size = data->d_size - at < step ? data->d_size - at : step;
 		if (!relocate(&file->relocator, &run, bytes, size, file->path, err))
 			return false;
-		forget(run.entries, run.size);
+		object_forget_pages(run.entries, run.entries + run.size);
 	}
 	return true;
 }

@@ -14,10 +14,8 @@
 #ifndef BTFENC_ELF_RELOCATABLE_H
 #define BTFENC_ELF_RELOCATABLE_H
 
-#include <libelf.h>
-
+#include "elf/object.h"
 #include "elf/relocate.h"
-#include "elf/section_header.h"
 
 struct relocatable {
 	const char *path;

@@ -6,15 +6,15 @@
 
 #include "base/bytes.h"
 
-/* What is written: S is the symbol's value, A the addend, P the address of the place. */
+/* The number to write: S is the symbol's value, A the addend, P the address of the field. */
 enum relocation_operation {
 	UNKNOWN,
 	NOTHING,
 	STORE,			/* S + A */
 	STORE_DISTANCE,		/* S + A - P */
 	STORE_ADDEND,		/* A: of thread-local variables, which kernels do not have */
-	ADD,			/* what is there, + S + A */
-	SUBTRACT,		/* what is there, - S - A */
+	ADD,			/* the old number, + S + A */
+	SUBTRACT,		/* the old number, - S - A */
 	OPERAND,		/* of an instruction; left alone, no control goes there */
 };
 
@@ -33,8 +33,8 @@ struct rule_row {
 	struct relocation_rule rule;
 };
 
+/* Type 0 is NONE on all machines. */
 static const struct rule_row x86_64_rows[] = {
-	{ R_X86_64_NONE, R_X86_64_NONE, { NOTHING, 0 } },
 	{ R_X86_64_64, R_X86_64_64, { STORE, 8 } },
 	{ R_X86_64_PC32, R_X86_64_PC32, { STORE_DISTANCE, 4 } },
 	{ R_X86_64_PLT32, R_X86_64_PLT32, { STORE_DISTANCE, 4 } },
@@ -50,7 +50,6 @@ static const struct rule_row x86_64_rows[] = {
 };
 
 static const struct rule_row i386_rows[] = {
-	{ R_386_NONE, R_386_NONE, { NOTHING, 0 } },
 	{ R_386_32, R_386_32, { STORE, 4 } },
 	{ R_386_PC32, R_386_PC32, { STORE_DISTANCE, 4 } },
 	{ R_386_PLT32, R_386_PLT32, { STORE_DISTANCE, 4 } },
@@ -61,7 +60,6 @@ static const struct rule_row i386_rows[] = {
 
 /* 263-273, 287-293, 299: parts of addresses. 274-278, 284-286: pages and offsets in them. */
 static const struct rule_row arm64_rows[] = {
-	{ R_AARCH64_NONE, R_AARCH64_NONE, { NOTHING, 0 } },
 	{ 256, 256, { NOTHING, 0 } },	/* the number of NONE before it was 0 */
 	{ R_AARCH64_ABS64, R_AARCH64_ABS64, { STORE, 8 } },
 	{ R_AARCH64_ABS32, R_AARCH64_ABS32, { STORE, 4 } },
@@ -80,14 +78,12 @@ static const struct rule_row arm64_rows[] = {
 };
 
 static const struct rule_row arm_rows[] = {
-	{ R_ARM_NONE, R_ARM_NONE, { NOTHING, 0 } },
 	{ R_ARM_ABS32, R_ARM_ABS32, { STORE, 4 } },
 	{ R_ARM_REL32, R_ARM_REL32, { STORE_DISTANCE, 4 } },
 	{ R_ARM_TLS_LDO32, R_ARM_TLS_LDO32, { STORE_ADDEND, 4 } },
 };
 
 static const struct rule_row s390_rows[] = {
-	{ R_390_NONE, R_390_NONE, { NOTHING, 0 } },
 	{ R_390_8, R_390_8, { STORE, 1 } },
 	{ R_390_16, R_390_16, { STORE, 2 } },
 	{ R_390_32, R_390_32, { STORE, 4 } },
@@ -99,7 +95,6 @@ static const struct rule_row s390_rows[] = {
 };
 
 static const struct rule_row ppc64_rows[] = {
-	{ R_PPC64_NONE, R_PPC64_NONE, { NOTHING, 0 } },
 	{ R_PPC64_ADDR32, R_PPC64_ADDR32, { STORE, 4 } },
 	{ R_PPC64_ADDR64, R_PPC64_ADDR64, { STORE, 8 } },
 	{ R_PPC64_UADDR32, R_PPC64_UADDR32, { STORE, 4 } },
@@ -111,7 +106,6 @@ static const struct rule_row ppc64_rows[] = {
 
 /* elf.h of 2022 ends at 58. */
 static const struct rule_row riscv_rows[] = {
-	{ R_RISCV_NONE, R_RISCV_NONE, { NOTHING, 0 } },
 	{ R_RISCV_32, R_RISCV_32, { STORE, 4 } },
 	{ R_RISCV_64, R_RISCV_64, { STORE, 8 } },
 	{ R_RISCV_TLS_DTPREL32, R_RISCV_TLS_DTPREL32, { STORE_ADDEND, 4 } },
@@ -137,7 +131,6 @@ static const struct rule_row riscv_rows[] = {
 
 /* elf.h of 2022 ends at 58. */
 static const struct rule_row loongarch_rows[] = {
-	{ R_LARCH_NONE, R_LARCH_NONE, { NOTHING, 0 } },
 	{ R_LARCH_32, R_LARCH_32, { STORE, 4 } },
 	{ R_LARCH_64, R_LARCH_64, { STORE, 8 } },
 	{ R_LARCH_TLS_DTPREL32, R_LARCH_TLS_DTPREL32, { STORE_ADDEND, 4 } },
@@ -179,7 +172,8 @@ static const struct {
 
 bool relocator_init(struct relocator *relocator, uint16_t machine, bool elf64, bool swap)
 {
-	*relocator = (struct relocator){ .elf64 = elf64, .swap = swap };
+	*relocator = (struct relocator){ .elf64 = elf64, .swap = swap,
+					 .rules[0] = { NOTHING, 0 } };
 	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
 		if (machines[i].machine != machine || machines[i].elf64 != elf64)
 			continue;
@@ -249,21 +243,6 @@ static size_t field_bytes(uint8_t field, const uint8_t *bytes, size_t size, uint
 	return offset < size && wanted <= size - offset ? wanted : 0;
 }
 
-static uint64_t load_number(const uint8_t *p, size_t bytes, bool big_endian)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < bytes; i++)
-		value = value << 8 | p[big_endian ? i : bytes - 1 - i];
-	return value;
-}
-
-static void store_number(uint8_t *p, size_t bytes, bool big_endian, uint64_t value)
-{
-	for (size_t i = 0; i < bytes; i++, value >>= 8)
-		p[big_endian ? bytes - 1 - i : i] = (uint8_t)value;
-}
-
 static uint64_t load_field(uint8_t field, const uint8_t *p, size_t bytes, bool big_endian)
 {
 	uint64_t value = 0;
@@ -271,7 +250,7 @@ static uint64_t load_field(uint8_t field, const uint8_t *p, size_t bytes, bool b
 	if (field == SIX_BITS)
 		return *p & 0x3f;
 	if (field != ULEB128)
-		return load_number(p, bytes, big_endian);
+		return bytes_load_number(p, bytes, big_endian);
 	for (size_t i = 0; i < bytes && i < 10; i++)
 		value |= (uint64_t)(p[i] & 0x7f) << 7 * i;
 	return value;
@@ -288,12 +267,12 @@ static bool fits(int64_t value, unsigned int bits)
 static bool store_words(uint8_t *p, uint64_t distance, unsigned int bits, unsigned int first_bit)
 {
 	uint32_t mask = ((UINT32_C(1) << bits) - 1) << first_bit;
-	uint32_t word = (uint32_t)load_number(p, 4, false);
+	uint32_t word = (uint32_t)bytes_load_number(p, 4, false);
 
 	if (distance % 4 || !fits((int64_t)distance, bits + 2))
 		return false;
 	word = (word & ~mask) | ((uint32_t)(distance / 4) << first_bit & mask);
-	store_number(p, 4, false, word);
+	bytes_store_number(p, 4, false, word);
 	return true;
 }
 
@@ -308,25 +287,17 @@ static bool store_field(uint8_t field, uint8_t *p, size_t bytes, bool big_endian
 		for (size_t i = 0; i < bytes; i++, value >>= 7)
 			p[i] = (uint8_t)((p[i] & 0x80) | (value & 0x7f));
 		return true;
-	default: store_number(p, bytes, big_endian, value); return true;
+	default: bytes_store_number(p, bytes, big_endian, value); return true;
 	}
 }
 
 /* ---- one relocation ---- */
 
-/* Sign-extended: addends in the section may be negative. */
-static uint64_t addend_in_place(uint64_t value, size_t bytes)
-{
-	unsigned int unused = 64 - 8 * (unsigned int)bytes;
-
-	return bytes && bytes < 8 ? (uint64_t)((int64_t)(value << unused) >> unused) : value;
-}
-
 static uint64_t result_of(enum relocation_operation operation, uint64_t there, uint64_t symbol,
-			  uint64_t addend, uint64_t place)
+			  uint64_t addend, uint64_t address)
 {
 	switch (operation) {
-	case STORE_DISTANCE: return symbol + addend - place;
+	case STORE_DISTANCE: return symbol + addend - address;
 	case STORE_ADDEND: return addend;
 	case ADD: return there + symbol + addend;
 	case SUBTRACT: return there - symbol - addend;
@@ -341,6 +312,7 @@ static bool apply(const struct relocator *relocator, const struct relocation_run
 	bool big_endian = relocator->swap != HOST_IS_BIG_ENDIAN;
 	struct relocation_rule rule = { UNKNOWN, 0 };
 	uint64_t there, addend, value;
+	unsigned int unused;
 	size_t wanted;
 
 	if (relocation->type < RELOCATION_TYPES)
@@ -366,7 +338,10 @@ static bool apply(const struct relocator *relocator, const struct relocation_run
 				", outside of its 0x%zx bytes; the file is damaged",
 				run->section, relocation->offset, size);
 	there = load_field(rule.field, bytes + relocation->offset, wanted, big_endian);
-	addend = run->has_addends ? relocation->addend : addend_in_place(there, wanted);
+	/* Addends in the section may be negative. */
+	unused = wanted < 8 ? 64 - 8 * (unsigned int)wanted : 0;
+	addend = run->has_addends ? relocation->addend
+				  : (uint64_t)((int64_t)(there << unused) >> unused);
 	value = result_of((enum relocation_operation)rule.operation, there,
 			  run->values[relocation->symbol], addend,
 			  run->address + relocation->offset);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Applies relocations to the bytes of one section: what the linker would write there, if each
- * section stood where the caller says. The entries are read as they are in the file, in its byte
+ * Applies relocations to the bytes of one section, as the linker would if each section had the
+ * address that the caller gives it. The entries are read as they are in the file, in its byte
  * order, because a module has up to a million of them. Sources: the psABI of each machine, gABI
  * chapter "Relocation".
  *
@@ -51,7 +51,7 @@ size_t relocator_entry_bytes(const struct relocator *relocator, bool has_addends
 
 /*
  * Changes bytes[0..size). False, with err filled and the bytes half done: a type that is not known,
- * a symbol or a place that does not exist, a target that a branch does not reach.
+ * a symbol or a field that does not exist, a target that a branch does not reach.
  */
 bool relocate(const struct relocator *relocator, const struct relocation_run *run, uint8_t *bytes,
 	      size_t size, const char *path, struct error *err);

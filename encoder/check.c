@@ -1,95 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The pass of encode that reads the finished image back. Types that the kernel would reject cost
- * the units that have them, not the whole file: from the verifier's findings back to nodes, and
- * from these to groups of units.
+ * the units that have them, not the whole file: findings of the verifier lead back to nodes, and
+ * these to groups of units.
  */
 #include <stdio.h>
 
 #include "btf/verify/verify.h"
 #include "encoder/passes.h"
 
-/* ---- what is left out ---- */
-
-struct blame {
-	struct program *program;
-	bool *nodes;		/* of the merged table: guilty */
-	bool *groups;		/* of units: have a guilty node */
-	uint32_t group_count;
-};
-
-static void blame_group(struct blame *blame, uint32_t group)
-{
-	if (group < blame->program->groups.groups.count && !blame->groups[group]) {
-		blame->groups[group] = true;
-		blame->group_count++;
-	}
-}
-
 /*
- * The node behind a finding. For a FUNC it is the prototype, which stands in its units; what was
- * made later (a resolved copy of an ambiguous type, a VAR) is only known by its first group.
+ * Marks the groups that have a type with a finding as left out. `is_bad` is by merged node. Of a
+ * FUNC it is the prototype, which the units have; what was made later (a resolved copy of an
+ * ambiguous type, a VAR) is only known by its first group.
  */
-static void blame_type(struct blame *blame, const struct btf_image *image, uint32_t type_id)
-{
-	const struct node_table *table = &blame->program->table;
-	struct node_ref ref;
-	uint32_t node;
-
-	if (type_id < image->first_id || type_id - image->first_id >= image->type_count)
-		return;
-	ref = image->nodes[type_id - image->first_id];
-	if (ref_is_tag(ref))
-		return;
-	node = ref_node(ref);
-	if (node_kind(table, node) == BTF_FUNC)
-		node = node_words(table, node)[BTF_WORD_TYPE];
-	blame->nodes[node] = true;
-	blame_group(blame, (uint32_t)(table->nodes.data[node].first_seen >> 32));
-}
-
-static void blame_source(struct blame *blame, const struct merge_source *source)
-{
-	const struct collector *collector = source->collector;
-
-	for (size_t g = 0; g < collector->groups.count; g++) {
-		const struct group_record *group = &collector->groups.data[g];
-		bool guilty = false;
-		struct definition entry;
-		struct entry_walk walk;
-
-		entry_walk_start(&walk, collector, group, NULL);
-		while (entry_walk_next(&walk, &entry))
-			guilty |= blame->nodes[source->map.nodes[entry.node]];
-		if (guilty)
-			blame_group(blame, group->group);
-	}
-}
-
-static void blame_all(struct blame *blame, const struct btf_image *image,
-		      const struct btf_findings *findings)
-{
-	const struct instances *instances = &blame->program->instances;
-
-	for (size_t i = 0; i < findings->count; i++)
-		blame_type(blame, image, findings->data[i].type_id);
-	for (unsigned int i = 0; i < blame->program->options->jobs; i++)
-		blame_source(blame, &blame->program->sources[i]);
-	for (size_t i = 0; i < instances->functions.count; i++) {
-		struct node_ref prototype = instances->functions.data[i].prototype;
-
-		if (!ref_is_tag(prototype) && blame->nodes[ref_node(prototype)])
-			blame_group(blame, instances->functions.data[i].group);
-	}
-}
-
 static enum attempt leave_out(struct program *program, const struct btf_image *image,
 			      const struct btf_reader *reader,
 			      const struct btf_findings *findings, struct encode_report *report,
 			      struct error *err)
 {
+	const struct node_table *table = &program->table;
+	const struct instances *instances = &program->instances;
 	const char *path = program->options->path;
-	struct blame blame = { .program = program };
+	size_t group_count = program->groups.groups.count;
+	enum attempt result = ATTEMPT_FAILED;
+	bool *is_bad, *is_left_out;
 	char text[400];
 
 	btf_finding_text(reader, &findings->data[0], text, sizeof(text));
@@ -99,14 +34,46 @@ static enum attempt leave_out(struct program *program, const struct btf_image *i
 		 text, (unsigned long long)findings->errors);
 	if (program->options->strict)
 		return ATTEMPT_FAILED;
-	blame.nodes = memory_zeroed(program->table.nodes.count, sizeof(bool));
-	blame.groups = memory_zeroed(program->groups.groups.count, sizeof(bool));
-	blame_all(&blame, image, findings);
-	for (uint32_t g = 0; g < program->groups.groups.count; g++) {
+	is_bad = memory_zeroed(table->nodes.count, sizeof(bool));
+	is_left_out = memory_zeroed(group_count, sizeof(bool));
+	for (size_t i = 0; i < findings->count; i++) {
+		uint32_t number = findings->data[i].type_id - image->first_id, node;
+
+		if (findings->data[i].type_id < image->first_id || number >= image->type_count ||
+		    ref_is_tag(image->nodes[number]))
+			continue;
+		node = ref_node(image->nodes[number]);
+		if (node_kind(table, node) == BTF_FUNC)
+			node = node_words(table, node)[BTF_WORD_TYPE];
+		is_bad[node] = true;
+		if (table->nodes.data[node].first_seen >> 32 < group_count)
+			is_left_out[table->nodes.data[node].first_seen >> 32] = true;
+	}
+	for (unsigned int i = 0; i < program->options->jobs; i++) {
+		const struct merge_source *source = &program->sources[i];
+
+		for (size_t g = 0; g < source->collector->groups.count; g++) {
+			const struct group_record *group = &source->collector->groups.data[g];
+			struct definition entry;
+			struct entry_walk walk;
+
+			entry_walk_start(&walk, source->collector, group, NULL);
+			while (entry_walk_next(&walk, &entry))
+				is_left_out[group->group] |= is_bad[source->map.nodes[entry.node]];
+		}
+	}
+	for (size_t i = 0; i < instances->functions.count; i++) {
+		const struct function_instance *instance = &instances->functions.data[i];
+
+		if (!ref_is_tag(instance->prototype))
+			is_left_out[instance->group] |= is_bad[ref_node(instance->prototype)];
+	}
+	for (uint32_t g = 0; g < group_count; g++) {
 		const struct unit_group *group = &program->groups.groups.data[g];
 
-		if (!blame.groups[g])
+		if (!is_left_out[g])
 			continue;
+		result = ATTEMPT_AGAIN;
 		program->left_out[g] = true;
 		report->left_out += group->count;
 		fprintf(stderr,
@@ -114,12 +81,10 @@ static enum attempt leave_out(struct program *program, const struct btf_image *i
 			"reject, for instance %s; skipped\n",
 			path, (unsigned long long)group->begin, text);
 	}
-	free(blame.nodes);
-	free(blame.groups);
-	return blame.group_count ? ATTEMPT_AGAIN : ATTEMPT_FAILED;
+	free(is_bad);
+	free(is_left_out);
+	return result;
 }
-
-/* ---- reading back ---- */
 
 /* Every rule, on the finished bytes. */
 static enum attempt check_reader(struct program *program, const struct btf_image *image,

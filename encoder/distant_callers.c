@@ -20,7 +20,7 @@ struct asking {
 	_Atomic size_t next;
 };
 
-/* Calls are handed out in runs, for the sake of the callers that are kept decoded. */
+/* Calls are handed out in runs, because the last callers are kept decoded. */
 #define RUN 64
 
 static int compare_questions(const void *a, const void *b)
@@ -37,15 +37,6 @@ static size_t find_questions(const struct asking *asking, uint64_t entry)
 	return lower_bound(i, asking->questions.count, asking->questions.data[i].entry < entry);
 }
 
-/*
- * Have units been linked before they were compiled (LTO, ThinLTO)? Then they refer to each other,
- * and are in groups.
- */
-static bool is_linked_before(const struct program *program)
-{
-	return program->groups.groups.count < program->groups.members.count;
-}
-
 static bool leaves_unset(const struct asking *asking, const struct machine_code *code,
 			 const struct direct_call *call)
 {
@@ -54,7 +45,7 @@ static bool leaves_unset(const struct asking *asking, const struct machine_code 
 	uint64_t open = 0;
 	bool open_struct = false;
 
-	/* A jump inside a function is no call of it. */
+	/* A jump inside a function does not call it. */
 	if (!caller || (call->is_jump && caller->address == call->target))
 		return false;
 	for (size_t i = find_questions(asking, call->target);
@@ -66,7 +57,9 @@ static bool leaves_unset(const struct asking *asking, const struct machine_code 
 		open |= instance->open_registers;
 		open_struct |= instance->open_struct;
 	}
-	if (open_struct && is_linked_before(asking->program))
+	/* Units that were linked before they were compiled (LTO) refer to each other. */
+	if (open_struct &&
+	    asking->program->groups.groups.count < asking->program->groups.members.count)
 		return true;
 	for (unsigned int reg = 0; reg < 64; reg++) {
 		if (open >> reg & 1 &&
@@ -86,20 +79,6 @@ static void ask_callers(void *context, unsigned int number)
 	while ((first = atomic_fetch_add(&asking->next, RUN)) < asking->calls.count) {
 		for (size_t i = first; i < first + RUN && i < asking->calls.count; i++)
 			asking->unset[i] = leaves_unset(asking, code, &asking->calls.data[i]);
-	}
-}
-
-static void conclude(const struct asking *asking, struct instances *instances)
-{
-	for (size_t i = 0; i < asking->calls.count; i++) {
-		uint64_t target = asking->calls.data[i].target;
-
-		if (!asking->unset[i])
-			continue;
-		for (size_t k = find_questions(asking, target);
-		     k < asking->questions.count && asking->questions.data[k].entry == target; k++)
-			instances->functions.data[asking->questions.data[k].instance].reasons |=
-				REASON(PARAM_UNSET);
 	}
 }
 
@@ -129,7 +108,15 @@ void program_ask_distant_callers(struct program *program)
 				&asking.calls);
 	asking.unset = memory_zeroed(asking.calls.count, sizeof(bool));
 	workers_run(program->options->jobs, ask_callers, &asking);
-	conclude(&asking, &program->instances);
+	for (size_t i = 0; i < asking.calls.count; i++) {
+		uint64_t target = asking.calls.data[i].target;
+
+		for (size_t k = find_questions(&asking, target);
+		     asking.unset[i] && k < asking.questions.count &&
+		     asking.questions.data[k].entry == target; k++)
+			program->instances.functions.data[asking.questions.data[k].instance]
+				.reasons |= REASON(PARAM_UNSET);
+	}
 	free(targets);
 	free(asking.unset);
 	array_release(&asking.calls);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/sort.h"
-
 #include "encoder/kfuncs.h"
 #include "encoder/passes.h"
 
@@ -24,6 +23,21 @@ uint32_t program_intern(struct program *program, const uint32_t *words)
 
 	program->table.nodes.data[node].is_root = true;
 	return node;
+}
+
+uint32_t program_append(struct program *program, const uint32_t *words)
+{
+	uint32_t node = node_table_append(&program->table, words, UINT64_MAX);
+
+	program->table.nodes.data[node].is_root = true;
+	return node;
+}
+
+uint32_t program_promised_func(const struct program *program, struct pool_id name)
+{
+	const struct judged_function *judged = selection_of(&program->selection, name);
+
+	return judged ? program->funcs[judged - program->selection.functions.data] : 0;
 }
 
 void program_add_decl_tag(struct program *program, uint32_t node, struct pool_id value,
@@ -48,7 +62,7 @@ void program_add_annotations(struct program *program, uint32_t node, uint32_t fi
 
 /* ---- functions ---- */
 
-/* Its place among the judged functions; false for one that DWARF does not know. */
+/* The index of the judged function of a kfunc; false: DWARF does not have it. */
 static bool find_kfunc(const struct program *program, const struct kfunc *kfunc, size_t *index)
 {
 	const struct judged_function *judged =
@@ -58,46 +72,26 @@ static bool find_kfunc(const struct program *program, const struct kfunc *kfunc,
 	return judged;
 }
 
-static void add_kfunc_tags(struct program *program, const struct kfunc_list *list,
-			   const uint32_t *func_nodes, struct encode_report *report)
-{
-	struct pool_id kfunc_tag = string_pool_add(&program->pool, "bpf_kfunc");
-	struct pool_id fastcall_tag = string_pool_add(&program->pool, "bpf_fastcall");
-	size_t index;
-
-	for (size_t i = 0; i < list->kfuncs.count; i++) {
-		const struct kfunc *kfunc = &list->kfuncs.data[i];
-
-		if (!find_kfunc(program, kfunc, &index) || !func_nodes[index])
-			continue;
-		program_add_decl_tag(program, func_nodes[index], kfunc_tag, -1);
-		if (kfunc->flags & KFUNC_FASTCALL)
-			program_add_decl_tag(program, func_nodes[index], fastcall_tag, -1);
-		report->kfuncs++;
-	}
-}
-
 /*
  * PTR -> T becomes PTR -> TYPE_TAG "address_space(1)" -> T, where kind_flag says that the text is
- * an attribute: this is how BPF programs declare pointers into an arena. What is no pointer stays.
+ * an attribute: this is how BPF programs declare pointers into an arena. Other types are unchanged.
  */
 static struct node_ref to_arena(struct program *program, struct node_ref ref)
 {
-	const uint32_t *words =
-		ref_is_void(ref) || ref_is_tag(ref)
-			? NULL : node_words(&program->table, ref_node(ref));
 	uint32_t attribute;
 
-	if (!words || btf_info_kind(words[BTF_WORD_INFO]) != BTF_PTR)
+	if (ref_is_void(ref) || ref_is_tag(ref) ||
+	    node_kind(&program->table, ref_node(ref)) != BTF_PTR)
 		return ref;
 	attribute = program_intern(program, (uint32_t[]){
 		string_pool_add(&program->pool, "address_space(1)").index,
-		btf_info(BTF_TYPE_TAG, 0, true), words[BTF_WORD_TYPE] });
+		btf_info(BTF_TYPE_TAG, 0, true),
+		node_words(&program->table, ref_node(ref))[BTF_WORD_TYPE] });
 	return ref_to_node(program_intern(program, (uint32_t[]){
 		0, btf_info(BTF_PTR, 0, false), attribute }));
 }
 
-/* A kfunc's prototype with what its flags say of pointers into an arena. */
+/* A kfunc's prototype with the pointers into an arena that its flags name. */
 static uint32_t arena_prototype(struct program *program, uint32_t prototype, uint32_t flags)
 {
 	static const uint32_t of_parameter[] = { KFUNC_ARENA_ARG1, KFUNC_ARENA_ARG2 };
@@ -129,30 +123,24 @@ static uint32_t arena_prototype(struct program *program, uint32_t prototype, uin
 	 REASON(PARAM_REMOVED) | REASON(PARAM_UNSET) | REASON(STACK_LAYOUT) |                      \
 	 REASON(REG_MISMATCH) | REASON(RETURN_REMOVED) | REASON(SIGNATURE_CHANGED))
 
-static bool symbol_is_unique(const struct program *program, const char *name)
-{
-	struct symbol_search search = symbol_table_search(&program->symbols, name);
-	const struct symbol *first = symbol_search_next(&search), *other;
-
-	while ((other = symbol_search_next(&search))) {
-		if (other->address != first->address)
-			return false;
-	}
-	return first;
-}
-
 /*
- * The name under which a true prototype may be promised: a copy's own symbol, or the function's
- * name when its signature is the only thing that stands against it. NULL: none.
+ * The name under which a true prototype may be promised: a clone's own symbol, or the function's
+ * name when its signature is the only reason against it. NULL: none.
  */
 static const char *true_name(const struct program *program,
 			     const struct function_instance *instance)
 {
 	const char *symbol = program->symbols.symbols.data[instance->symbol].name;
 	const char *name = string_pool_text(&program->pool, instance->name);
+	struct symbol_search search = symbol_table_search(&program->symbols, symbol);
+	const struct symbol *first = symbol_search_next(&search), *other;
 	const struct judged_function *judged;
 
-	if (!symbol_is_unique(program, symbol) || !btf_is_identifier(symbol))
+	while ((other = symbol_search_next(&search))) {
+		if (other->address != first->address)
+			return NULL;
+	}
+	if (!first || !btf_is_identifier(symbol))
 		return NULL;
 	if (instance->join == JOIN_CLONE || !instance->reasons)
 		return symbol;
@@ -160,7 +148,7 @@ static const char *true_name(const struct program *program,
 	return judged && !(judged->reasons & ~SIGNATURE_REASONS) ? name : NULL;
 }
 
-static void add_true_signatures(struct program *program, struct encode_report *report)
+static void add_true_signatures(struct program *program)
 {
 	for (size_t i = 0; i < program->instances.functions.count; i++) {
 		const struct function_instance *instance = &program->instances.functions.data[i];
@@ -175,13 +163,12 @@ static void add_true_signatures(struct program *program, struct encode_report *r
 						   ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC,
 				 false),
 			instance->true_prototype.word });
-		report->true_signatures++;
 	}
 }
 
 /*
- * The FUNC of a judged function, with its annotations. A name is promised once, so there is nothing
- * to look up, unless true signatures may promise the same.
+ * The FUNC of a judged function, with its annotations. A name is promised once, so no such node
+ * exists, unless true signatures may promise the same.
  */
 static uint32_t add_func(struct program *program, const struct judged_function *judged,
 			 uint32_t kfunc_flags)
@@ -193,15 +180,14 @@ static uint32_t add_func(struct program *program, const struct judged_function *
 		judged->name.index, btf_info(BTF_FUNC, linkage, false),
 		arena_prototype(program, ref_node(instance->prototype), kfunc_flags) };
 	uint32_t node = program->options->features.feature_true_signature
-				 ? node_table_intern(&program->table, words, UINT64_MAX)
-				 : node_table_append(&program->table, words, UINT64_MAX);
+				 ? program_intern(program, words) : program_append(program, words);
 
-	program->table.nodes.data[node].is_root = true;
 	program_add_annotations(program, node, instance->first_annotation,
 				instance->annotation_count);
 	return node;
 }
 
+/* For sort_by_text(). */
 static const char *judged_name(const void *context, uint32_t index)
 {
 	const struct program *program = context;
@@ -210,20 +196,19 @@ static const char *judged_name(const void *context, uint32_t index)
 }
 
 /*
- * The FUNCs of what was judged ok, by judged function; 0 for the others. Those that bring more than
- * themselves come last and in the order of their names, because annotations and prototypes
- * are written in the order in which they were made.
+ * Fills program->funcs. FUNCs that bring more than themselves come last and in the order of their
+ * names, because annotations and prototypes are written in the order in which they were made.
  */
-static uint32_t *add_promised(struct program *program, const struct kfunc_list *list)
+static void add_promised(struct program *program, const struct kfunc_list *list)
 {
 	size_t count = program->selection.functions.count;
-	uint32_t *func_nodes = memory_zeroed(count, sizeof(uint32_t));
 	/* By judged function, the flags of all sets that it is in. */
 	uint32_t *kfunc_flags = memory_zeroed(count, sizeof(uint32_t));
 	bool attributes = program->options->features.feature_attributes;
 	ARRAY_OF(struct sort_item) late = { 0 };
 	size_t index;
 
+	program->funcs = memory_zeroed(count, sizeof(uint32_t));
 	for (size_t i = 0; attributes && i < list->kfuncs.count; i++) {
 		if (find_kfunc(program, &list->kfuncs.data[i], &index))
 			kfunc_flags[index] |= list->kfuncs.data[i].flags;
@@ -237,18 +222,17 @@ static uint32_t *add_promised(struct program *program, const struct kfunc_list *
 		    program->instances.functions.data[judged->instance].annotation_count)
 			array_push(&late, ((struct sort_item){ .value = i }));
 		else
-			func_nodes[i] = add_func(program, judged, 0);
+			program->funcs[i] = add_func(program, judged, 0);
 	}
 	sort_by_text(late.data, late.count, judged_name, program);
 	for (size_t k = 0; k < late.count; k++) {
 		uint32_t i = late.data[k].value;
 
-		func_nodes[i] = add_func(program, &program->selection.functions.data[i],
-					 kfunc_flags[i]);
+		program->funcs[i] = add_func(program, &program->selection.functions.data[i],
+					     kfunc_flags[i]);
 	}
 	array_release(&late);
 	free(kfunc_flags);
-	return func_nodes;
 }
 
 bool program_add_functions(struct program *program, struct encode_report *report,
@@ -256,14 +240,30 @@ bool program_add_functions(struct program *program, struct encode_report *report
 {
 	const struct features *features = &program->options->features;
 	struct kfunc_list list = { 0 };
+	struct pool_id kfunc_tag, fastcall_tag;
+	size_t index;
 
 	if (features->feature_decl_tag_kfuncs &&
 	    !kfuncs_read(&list, &program->object, &program->symbols, false, err))
 		return false;
-	program->funcs = add_promised(program, &list);
+	add_promised(program, &list);
 	if (features->feature_true_signature)
-		add_true_signatures(program, report);
-	add_kfunc_tags(program, &list, program->funcs, report);
+		add_true_signatures(program);
+	kfunc_tag = string_pool_add(&program->pool, "bpf_kfunc");
+	fastcall_tag = string_pool_add(&program->pool, "bpf_fastcall");
+	for (size_t i = 0; i < list.kfuncs.count; i++) {
+		uint32_t func;
+
+		if (!find_kfunc(program, &list.kfuncs.data[i], &index))
+			continue;
+		func = program->funcs[index];
+		if (!func)
+			continue;
+		program_add_decl_tag(program, func, kfunc_tag, -1);
+		if (list.kfuncs.data[i].flags & KFUNC_FASTCALL)
+			program_add_decl_tag(program, func, fastcall_tag, -1);
+		report->kfuncs++;
+	}
 	memcpy(report->verdicts, program->selection.counts, sizeof(report->verdicts));
 	kfuncs_release(&list);
 	return true;

@@ -10,7 +10,7 @@
 #include "btf/location_text.h"
 #include "encoder/passes.h"
 
-/* What nobody has asked for yet, in tables by node or function. */
+/* Not looked for yet, in tables by node or function. */
 #define PENDING UINT32_MAX
 
 struct extra_entry {
@@ -30,7 +30,7 @@ struct extra {
 	ARRAY_OF(uint32_t) words;
 };
 
-/* ---- places as text ---- */
+/* ---- probe arguments ---- */
 
 static const char *register_name(const void *context, uint32_t reg)
 {
@@ -41,42 +41,38 @@ static const char *register_name(const void *context, uint32_t reg)
 }
 
 /*
- * tracefs' syntax (Documentation/trace/kprobetrace.rst) is that of btf/location_text.h, but for a
- * backslash in front of constants; it knows no sums and no frame bases. A kernel's address is
- * nobody's business.
+ * The pool's id of a LOC_PARAM as a probe argument, 0 if it has none. tracefs' syntax
+ * (Documentation/trace/kprobetrace.rst) is that of btf/location_text.h, but for a backslash in front
+ * of constants; it has no sums and no frame bases. Addresses in the image are left out.
  */
-static bool place_text(const struct extra *extra, const uint32_t *record, char *text, size_t size)
-{
-	uint32_t flags = record[BTF_HEAD_WORDS];
-	const uint32_t *values = record + BTF_HEAD_WORDS + 1;
-	bool two = flags == BTF_LOC_REG && btf_info_vlen(record[BTF_WORD_INFO]) == 2;
-
-	if (flags & BTF_LOC_ADDR ||
-	    (flags & BTF_LOC_OFFSET && !(flags & BTF_LOC_DEREF)) ||
-	    (flags & BTF_LOC_REG &&
-	     (!register_name(extra, values[0]) || (two && !register_name(extra, values[1])))))
-		return false;
-	text[0] = '\\';
-	btf_location_text(record, register_name, extra, text + (flags & BTF_LOC_CONST ? 1 : 0),
-			  size - 1);
-	return true;
-}
-
 static uint32_t place_name(struct extra *extra, uint32_t place)
 {
-	const struct program *program = extra->program;
-	uint32_t *name = &extra->place_names[place];
-	char text[80];
+	const uint32_t *record, *values;
+	uint32_t flags, *name = &extra->place_names[place];
+	char text[80] = "\\";
 
 	if (!place)
 		return 0;
-	if (*name == PENDING)
-		*name = place_text(extra, node_words(&program->table, place), text, sizeof(text))
-				? program_add_text(extra->program, text).index : 0;
+	if (*name != PENDING)
+		return *name;
+	*name = 0;
+	record = node_words(&extra->program->table, place);
+	flags = record[BTF_HEAD_WORDS];
+	values = record + BTF_HEAD_WORDS + 1;
+	if (flags & BTF_LOC_ADDR || (flags & BTF_LOC_OFFSET && !(flags & BTF_LOC_DEREF)))
+		return 0;
+	if (flags & BTF_LOC_REG && (!register_name(extra, values[0]) ||
+				    (flags == BTF_LOC_REG &&
+				     btf_info_vlen(record[BTF_WORD_INFO]) == 2 &&
+				     !register_name(extra, values[1]))))
+		return 0;
+	btf_location_text(record, register_name, extra, text + (flags & BTF_LOC_CONST ? 1 : 0),
+			  sizeof(text) - 1);
+	*name = program_add_text(extra->program, text).index;
 	return *name;
 }
 
-/* The LOC for places of a prototype. */
+/* The LOC for parameter locations of a prototype. */
 static uint32_t make_loc(struct extra *extra, struct node_ref places, struct node_ref prototype)
 {
 	struct program *program = extra->program;
@@ -114,26 +110,13 @@ static uint32_t promised_func(const struct extra *extra, struct pool_id name,
 			      struct node_ref prototype)
 {
 	const struct program *program = extra->program;
-	const struct judged_function *judged = selection_of(&program->selection, name);
-	uint32_t func = judged ? program->funcs[judged - program->selection.functions.data] : 0;
+	uint32_t func = program_promised_func(program, name);
 
 	return func && node_words(&program->table, func)[BTF_WORD_TYPE] == prototype.word
 		       ? func : 0;
 }
 
 /* ---- instances ---- */
-
-static uint32_t location_of(struct extra *extra, const struct function_instance *instance)
-{
-	struct node_ref prototype = instance->prototype;
-	const uint32_t *words = node_words(&extra->program->table, ref_node(prototype));
-
-	if (instance->reasons & REASON(NO_PROTOTYPE))
-		return 0;
-	if (instance_is_by_convention(instance) || !btf_info_vlen(words[BTF_WORD_INFO]))
-		return ref_node(prototype);
-	return make_loc(extra, instance->places, prototype);
-}
 
 /* The function symbol at an address under whatever name (asm labels), or NULL. */
 static const struct symbol *symbol_at(const struct program *program, uint64_t address)
@@ -149,8 +132,8 @@ static const struct symbol *symbol_at(const struct program *program, uint64_t ad
 }
 
 /*
- * Code that no symbol names is dead as a rule: a weak function that lost. Under its own name it
- * would be taken for an inline site of the one that won.
+ * Code without a symbol is dead as a rule: a weak function that lost. Under its own name it would
+ * be taken for an inline site of the one that won.
  */
 static void add_instance(struct extra *extra, const struct function_instance *instance)
 {
@@ -158,7 +141,10 @@ static void add_instance(struct extra *extra, const struct function_instance *in
 	const struct symbol *symbol = instance->symbol == NO_SYMBOL
 		? symbol_at(program, instance->address)
 		: &program->symbols.symbols.data[instance->symbol];
-	struct extra_entry entry = { .address = instance->address };
+	uint32_t prototype = ref_node(instance->prototype);
+	uint32_t parameters =
+		btf_info_vlen(node_words(&program->table, prototype)[BTF_WORD_INFO]);
+	struct extra_entry entry = { .address = instance->address, .location = prototype };
 	struct pool_id id;
 
 	if (!symbol || !btf_is_identifier(symbol->name)) {
@@ -171,7 +157,10 @@ static void add_instance(struct extra *extra, const struct function_instance *in
 	if (!entry.func)
 		entry.func = bare_func(extra, id,
 				       instance->external && instance->join == JOIN_SAME);
-	entry.location = location_of(extra, instance);
+	if (instance->reasons & REASON(NO_PROTOTYPE))
+		entry.location = 0;
+	else if (!instance_is_by_convention(instance) && parameters)
+		entry.location = make_loc(extra, instance->places, instance->prototype);
 	array_push(&extra->entries, entry);
 	extra->report->sites.instances++;
 }
@@ -235,7 +224,6 @@ static void add_section(struct extra *extra, const struct sort_item *order, size
 			const struct section_header *section)
 {
 	struct program *program = extra->program;
-	uint32_t node;
 
 	extra->words.count = 0;
 	array_reserve(&extra->words, BTF_HEAD_WORDS + 3 * count);
@@ -250,19 +238,18 @@ static void add_section(struct extra *extra, const struct sort_item *order, size
 		words[1] = (uint32_t)(entry->address - section->address);
 		words[2] = entry->location;
 	}
-	node = node_table_append(&program->table, extra->words.data, UINT64_MAX);
-	program->table.nodes.data[node].is_root = true;
+	program_append(program, extra->words.data);
 }
 
-/* Has one of those in front of it at its address said the same? Far ones are not looked at. */
+/* Is the last entry equal to an earlier one at its address? Far ones are not compared. */
 #define MAX_REPEATED 64
 
-static bool is_repeated(const struct extra *extra, const struct sort_item *order, size_t count)
+static bool is_repeated(const struct extra *extra, const struct sort_item *order, size_t last)
 {
-	const struct extra_entry *entry = &extra->entries.data[order[count].value];
+	const struct extra_entry *entry = &extra->entries.data[order[last].value];
 
-	for (size_t i = count; i-- > 0 && count - i <= MAX_REPEATED &&
-			       order[i].key == order[count].key;) {
+	for (size_t i = last; i-- > 0 && last - i <= MAX_REPEATED &&
+			      order[i].key == order[last].key;) {
 		const struct extra_entry *before = &extra->entries.data[order[i].value];
 
 		if (before->func == entry->func && before->location == entry->location)
@@ -272,31 +259,22 @@ static bool is_repeated(const struct extra *extra, const struct sort_item *order
 }
 
 /*
- * Entries of one address stay in their order: instances, fragments, inline sites. A definition that
- * was folded into another may stand in DWARF twice, with and without its address.
+ * Entries of one address stay in their order: instances, fragments, inline sites. DWARF may have a
+ * definition that was folded into another twice, with and without its address.
  */
-static struct sort_item *sort_entries(const struct extra *extra, size_t *count)
-{
-	struct sort_item *order = memory_alloc(extra->entries.count * sizeof(*order));
-	size_t kept = 0;
-
-	for (size_t i = 0; i < extra->entries.count; i++)
-		order[i] = (struct sort_item){ extra->entries.data[i].address, (uint32_t)i };
-	sort_by_key(order, extra->entries.count);
-	for (size_t i = 0; i < extra->entries.count; i++) {
-		order[kept] = order[i];
-		kept += !is_repeated(extra, order, kept);
-	}
-	*count = kept;
-	return order;
-}
-
 static void add_sections(struct extra *extra)
 {
 	const struct object *object = &extra->program->object;
-	size_t count, end;
-	struct sort_item *order = sort_entries(extra, &count);
+	size_t entries = extra->entries.count, count = 0, end;
+	struct sort_item *order = memory_alloc(entries * sizeof(*order));
 
+	for (size_t i = 0; i < entries; i++)
+		order[i] = (struct sort_item){ extra->entries.data[i].address, (uint32_t)i };
+	sort_by_key(order, entries);
+	for (size_t i = 0; i < entries; i++) {
+		order[count] = order[i];
+		count += !is_repeated(extra, order, count);
+	}
 	for (size_t i = 0; i < count; i = end) {
 		const struct section_header *section =
 			&object->headers[site_section(object, order[i].key)];
@@ -310,26 +288,13 @@ static void add_sections(struct extra *extra)
 	free(order);
 }
 
-/* ---- the pass ---- */
-
-static void count_records(const struct extra *extra)
-{
-	const struct node_table *table = &extra->program->table;
-
-	for (size_t s = extra->old_nodes; s < table->nodes.count; s++) {
-		enum btf_kind kind = node_kind(table, (uint32_t)s);
-
-		extra->report->sites.extra_funcs += kind == BTF_FUNC;
-		extra->report->sites.locs += kind == BTF_LOC;
-	}
-}
-
 void program_add_extra(struct program *program, struct encode_report *report)
 {
 	struct extra extra = { .program = program, .report = report,
 			       .abi = abi_of(&program->object),
 			       .old_nodes = program->table.nodes.count };
 	size_t functions = program->sites.functions.count;
+	const struct node_table *table = &program->table;
 
 	extra.place_names = memory_alloc(extra.old_nodes * sizeof(uint32_t));
 	memset(extra.place_names, 0xff, extra.old_nodes * sizeof(uint32_t));
@@ -343,7 +308,10 @@ void program_add_extra(struct program *program, struct encode_report *report)
 			   i < program->sites.sites.count; i++)
 		add_site(&extra, &program->sites.sites.data[i]);
 	add_sections(&extra);
-	count_records(&extra);
+	for (uint32_t n = (uint32_t)extra.old_nodes; n < table->nodes.count; n++) {
+		report->sites.extra_funcs += node_kind(table, n) == BTF_FUNC;
+		report->sites.locs += node_kind(table, n) == BTF_LOC;
+	}
 	array_release(&extra.entries);
 	array_release(&extra.words);
 	free(extra.place_names);

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The pass of encode that adds inline sites to .BTF: LOCSEC, and FUNCs for functions that have no
- * code of their own (docs/format.md). LOC_PROTO and LOC_PARAM nodes are there since the group was
- * read; what a LOCSEC refers to is written.
+ * code of their own (docs/format.md). The LOC_PROTO and LOC_PARAM nodes come from reading the group;
+ * those that a LOCSEC refers to are written.
  *
- * A FUNC is a promise to whoever finds a symbol of its name. So none is added under a name that a
- * symbol has, and none beside a promised one of another prototype: such sites are left out.
+ * A FUNC is a promise about the symbol of its name. So none is added under a name that a symbol has,
+ * and none if the name is promised with another prototype: such sites are left out.
  */
 #include <string.h>
 
 #include "base/sort.h"
 #include "encoder/passes.h"
 
-/* A site_function has not been looked at, or has no FUNC. */
-#define FUNC_PENDING UINT32_MAX
-#define FUNC_NONE    0
-
-/* What find_func() said last about a name. */
+/* The FUNC that the last function of a name has. */
 struct named_func {
 	uint32_t func;
 	struct node_ref prototype;
@@ -24,23 +20,14 @@ struct named_func {
 	bool is_known;
 };
 
-struct emission {
-	struct program *program;
-	uint32_t *funcs;		/* by site function: its FUNC node */
-	struct named_func *of_name;	/* by pool id */
-	struct encode_report *report;
-};
+/* The FUNC for the sites of a function, FUNC_NONE if they are left out. */
+#define FUNC_NONE 0
 
-/* ---- FUNCs ---- */
-
-static uint32_t find_func(struct emission *emission, const struct site_function *function)
+static uint32_t find_func(struct program *program, const struct site_function *function,
+			  struct encode_report *report)
 {
-	struct program *program = emission->program;
 	const char *name = string_pool_text(&program->pool, function->name);
-	const struct judged_function *judged =
-		selection_of(&program->selection, function->name);
-	uint32_t func = judged ? program->funcs[judged - program->selection.functions.data]
-			       : FUNC_NONE;
+	uint32_t func = program_promised_func(program, function->name);
 	size_t known = program->table.nodes.count;
 	struct symbol_search search;
 
@@ -56,26 +43,32 @@ static uint32_t find_func(struct emission *emission, const struct site_function 
 	func = program_intern(program, (uint32_t[]){
 		function->name.index, btf_info(BTF_FUNC, BTF_LINKAGE_STATIC, false),
 		function->prototype.word });
-	emission->report->sites.added_funcs += program->table.nodes.count > known;
+	report->sites.added_funcs += program->table.nodes.count > known;
 	return func;
 }
 
-/* Most units inline the same functions of headers: the answer for a name is kept. */
-static uint32_t func_of(struct emission *emission, uint32_t index)
+/* By site: its FUNC. Most units inline the same functions of headers: the last of a name is kept. */
+static uint32_t *find_funcs(struct program *program, struct encode_report *report)
 {
-	const struct site_function *function =
-		&emission->program->sites.functions.data[index];
-	struct named_func *known = &emission->of_name[function->name.index];
-	uint32_t *func = &emission->funcs[index];
+	const struct site_list *list = &program->sites;
+	struct named_func *of_name = memory_zeroed(program->pool.strings.count, sizeof(*of_name));
+	uint32_t *func = memory_alloc(list->sites.count * sizeof(*func));
 
-	if (*func != FUNC_PENDING)
-		return *func;
-	if (!known->is_known || !ref_equal(known->prototype, function->prototype) ||
-	    known->has_named_parameters != function->has_named_parameters)
-		*known = (struct named_func){ find_func(emission, function), function->prototype,
-					      function->has_named_parameters, true };
-	*func = known->func;
-	return *func;
+	for (size_t i = 0; i < list->sites.count; i++) {
+		const struct site_function *function =
+			&list->functions.data[list->sites.data[i].function];
+		struct named_func *known = &of_name[function->name.index];
+
+		if (!known->is_known || !ref_equal(known->prototype, function->prototype) ||
+		    known->has_named_parameters != function->has_named_parameters)
+			*known = (struct named_func){ find_func(program, function, report),
+						      function->prototype,
+						      function->has_named_parameters, true };
+		func[i] = known->func;
+		report->sites.unpromisable += func[i] == FUNC_NONE;
+	}
+	free(of_name);
+	return func;
 }
 
 /* ---- sections ---- */
@@ -119,7 +112,7 @@ static void find_groups(struct grouping *grouping, const uint32_t *sites, uint32
 }
 
 /*
- * In the order of addresses, and of places where these are equal. Units ascend in the code as they
+ * In the order of addresses, and of locations where these are equal. Units ascend in the code as they
  * do in DWARF, so most are already.
  */
 static void sort_group(const struct site_list *sites, uint64_t section_address, uint32_t *group,
@@ -146,7 +139,7 @@ static void sort_group(const struct site_list *sites, uint64_t section_address, 
 	free(items);
 }
 
-/* The same site may stand in DWARF twice: two calls of one function without code between them. */
+/* DWARF may have a site twice: two calls of one function without code between them. */
 static void write_group(struct grouping *grouping, const uint32_t *group, uint32_t count,
 			uint32_t func, uint64_t section_address, word_array *words)
 {
@@ -166,18 +159,17 @@ static void write_group(struct grouping *grouping, const uint32_t *group, uint32
 	}
 }
 
-/* The LOCSEC of a section: group by group, which the image puts into the order of their ids. */
-static void add_section(struct emission *emission, struct grouping *grouping,
-			const uint32_t *sites, uint32_t count,
-			const struct section_header *section, word_array *words)
+/*
+ * The LOCSEC of a section, group by group; the image sorts them by id. Returns the number of sites.
+ */
+static uint32_t add_section(struct program *program, struct grouping *grouping,
+			    const uint32_t *sites, uint32_t count,
+			    const struct section_header *section, word_array *words)
 {
-	struct program *program = emission->program;
-	uint32_t begin = 0, node;
+	uint32_t begin = 0;
 
 	find_groups(grouping, sites, count);
-	words->count = 0;
-	array_reserve(words, BTF_HEAD_WORDS);
-	words->count = BTF_HEAD_WORDS;
+	array_zero(words, BTF_HEAD_WORDS);
 	for (size_t i = 0; i < grouping->touched.count; i++) {
 		uint32_t func = grouping->touched.data[i];
 		uint32_t end = grouping->begins[func];
@@ -193,13 +185,11 @@ static void add_section(struct emission *emission, struct grouping *grouping,
 	if (count > BTF_MAX_LOCSEC_VLEN)
 		count = BTF_MAX_LOCSEC_VLEN;
 	if (!count)
-		return;
+		return 0;
 	words->data[BTF_WORD_NAME] = string_pool_add(&program->pool, section->name).index;
 	words->data[BTF_WORD_INFO] = btf_info(BTF_LOCSEC, count, false);
-	words->data[BTF_WORD_TYPE] = 0;
-	node = node_table_append(&program->table, words->data, UINT64_MAX);
-	program->table.nodes.data[node].is_root = true;
-	emission->report->sites.written += count;
+	program_append(program, words->data);
+	return count;
 }
 
 /* ---- all ---- */
@@ -233,37 +223,21 @@ static uint32_t *divide(const struct program *program, uint32_t *ends)
 	return order;
 }
 
-static void find_funcs(struct emission *emission, struct grouping *grouping)
-{
-	const struct site_list *sites = grouping->sites;
-
-	grouping->func = memory_alloc(sites->sites.count * sizeof(uint32_t));
-	for (size_t i = 0; i < sites->sites.count; i++) {
-		grouping->func[i] = func_of(emission, sites->sites.data[i].function);
-		emission->report->sites.unpromisable += grouping->func[i] == FUNC_NONE;
-	}
-}
-
 void program_add_inline_sites(struct program *program, struct encode_report *report)
 {
-	struct emission emission = { .program = program, .report = report };
 	struct grouping grouping = { .sites = &program->sites };
-	size_t functions = program->sites.functions.count;
 	uint32_t *ends = memory_zeroed(program->object.header_count, sizeof(*ends));
 	uint32_t *order = divide(program, ends), begin = 0;
 	word_array words = { 0 };
 
-	emission.funcs = memory_alloc(functions * sizeof(uint32_t));
-	memset(emission.funcs, 0xff, functions * sizeof(uint32_t));
-	emission.of_name = memory_zeroed(program->pool.strings.count,
-					 sizeof(*emission.of_name));
-	find_funcs(&emission, &grouping);
+	grouping.func = find_funcs(program, report);
 	grouping.begins = memory_zeroed(program->table.nodes.count, sizeof(uint32_t));
 	grouping.grouped = memory_alloc(program->sites.sites.count * sizeof(uint32_t));
 	for (size_t s = 1; s < program->object.header_count; s++) {
 		if (ends[s] > begin)
-			add_section(&emission, &grouping, order + begin, ends[s] - begin,
-				    &program->object.headers[s], &words);
+			report->sites.written += add_section(
+				program, &grouping, order + begin, ends[s] - begin,
+				&program->object.headers[s], &words);
 		begin = ends[s] > begin ? ends[s] : begin;
 	}
 	array_release(&words);
@@ -271,8 +245,6 @@ void program_add_inline_sites(struct program *program, struct encode_report *rep
 	free(grouping.func);
 	free(grouping.begins);
 	free(grouping.grouped);
-	free(emission.funcs);
-	free(emission.of_name);
 	free(order);
 	free(ends);
 }

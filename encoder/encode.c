@@ -7,33 +7,21 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/workers.h"
 #include "encoder/passes.h"
-
-/* ---- time ---- */
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* With --timings prints how long the pass took that ends here. */
 static void lap(struct program *program, const char *pass)
 {
 	double begin = program->lap_begin;
 
-	if (!program->options->timings)
-		return;
-	program->lap_begin = now();
-	fprintf(stderr, "%-10s %8.4f s\n", pass, program->lap_begin - begin);
+	program->lap_begin = seconds_now();
+	if (program->options->timings)
+		fprintf(stderr, "%-10s %8.4f s\n", pass, program->lap_begin - begin);
 }
 
-/* What the pass "read" is made of, as sums over all workers. */
+/* The parts of the pass "read", as sums over all workers. */
 static void print_read_times(const struct program *program)
 {
 	struct worker_times sum = { 0 };
@@ -49,8 +37,6 @@ static void print_read_times(const struct program *program)
 		sum.dies, sum.types, sum.functions);
 }
 
-/* ---- inlined functions ---- */
-
 /* The names of functions that were inlined somewhere; they may repeat. */
 static void add_inlined(struct program *program)
 {
@@ -59,9 +45,9 @@ static void add_inlined(struct program *program)
 	for (unsigned int i = 0; i < program->options->jobs; i++) {
 		const struct unit_worker *worker = &program->workers[i];
 
-		for (size_t k = 0; k < worker->inlined.names.count; k++) {
+		for (size_t k = 0; k < worker->inlined.count; k++) {
 			const char *text = name_table_text(&worker->reader.names,
-							   worker->inlined.names.data[k].value);
+							   worker->inlined.data[k].value);
 
 			array_push(&names, string_pool_add(&program->pool, text));
 		}
@@ -69,8 +55,6 @@ static void add_inlined(struct program *program)
 	selection_add_inlined(&program->selection, names.data, names.count, &program->pool);
 	array_release(&names);
 }
-
-/* ---- the passes ---- */
 
 /* Finding the units and reading the symbols have nothing to do with each other. */
 struct opening {
@@ -96,31 +80,6 @@ static void open_part(void *context, unsigned int part)
 	}
 }
 
-static bool open_input(struct program *program, struct error *err)
-{
-	struct opening opening = { .program = program };
-
-	if (!object_open(&program->object, program->options->path, err)) {
-		program->no_dwarf = program->object.no_dwarf;
-		return false;
-	}
-	if (program->options->jobs > 1) {
-		workers_run(2, open_part, &opening);
-	} else {
-		open_part(&opening, 0);
-		open_part(&opening, 1);
-	}
-	for (int part = 0; part < 2; part++) {
-		if (!opening.good[part]) {
-			*err = opening.errors[part];
-			return false;
-		}
-	}
-	shared_code_init(&program->code, &program->object);
-	program->left_out = memory_zeroed(program->groups.groups.count, sizeof(bool));
-	return true;
-}
-
 static void release_attempt(struct program *program)
 {
 	selection_release(&program->selection);
@@ -141,20 +100,11 @@ static void release_attempt(struct program *program)
 	program->selection = (struct selection){ 0 };
 }
 
-static void release_input(struct program *program)
+bool program_judge(struct program *program, struct encode_report *report, struct error *err)
 {
-	free(program->left_out);
-	unit_groups_release(&program->groups);
-	unit_list_release(&program->units);
-	symbol_table_release(&program->symbols);
-	shared_code_release(&program->code);
-	object_close(&program->object);
-}
-
-/* The passes up to the verdicts. */
-static bool run_judging_passes(struct program *program, struct encode_report *report,
-			       struct error *err)
-{
+	*report = (struct encode_report){ 0 };
+	string_pool_init(&program->pool);
+	node_table_init(&program->table);
 	if (!program_read(program, report, err))
 		return false;
 	lap(program, "read");
@@ -192,14 +142,7 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 	};
 	enum attempt result;
 
-	if (options->base && options->base->reader->swapped != program->object.swap) {
-		error_at(err, options->path, "its byte order is not that of the base %.300s; give "
-			 "the BTF of the same kernel", options->base->reader->name);
-		return ATTEMPT_FAILED;
-	}
-	if (!run_judging_passes(program, report, err))
-		return ATTEMPT_FAILED;
-	if (!program_add_functions(program, report, err))
+	if (!program_judge(program, report, err) || !program_add_functions(program, report, err))
 		return ATTEMPT_FAILED;
 	program_add_variables(program, report);
 	if (options->features.feature_inline)
@@ -219,53 +162,79 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 	return result;
 }
 
-/* Each attempt leaves out all units that have the bad types, so two are enough as a rule. */
-#define MAX_ATTEMPTS 4
+static bool open_input(struct program *program, struct error *err)
+{
+	struct opening opening = { .program = program };
+
+	if (!object_open(&program->object, program->options->path, err)) {
+		program->no_dwarf = program->object.no_dwarf;
+		return false;
+	}
+	if (program->options->jobs > 1) {
+		workers_run(2, open_part, &opening);
+	} else {
+		open_part(&opening, 0);
+		open_part(&opening, 1);
+	}
+	for (int part = 0; part < 2; part++) {
+		if (!opening.good[part]) {
+			*err = opening.errors[part];
+			return false;
+		}
+	}
+	shared_code_init(&program->code, &program->object);
+	program->left_out = memory_zeroed(program->groups.groups.count, sizeof(bool));
+	return true;
+}
 
 bool program_open(struct program *program, const struct encode_options *options,
 		  struct error *err)
 {
 	*program = (struct program){ .options = options, .object = { .fd = -1 },
-				     .lap_begin = now() };
+				     .lap_begin = seconds_now() };
 	if (!open_input(program, err)) {
-		release_input(program);
+		program_close(program);
 		return false;
 	}
 	lap(program, "open");
 	return true;
 }
 
+/* Each attempt leaves out all units that have the bad types, so two are enough as a rule. */
+#define MAX_ATTEMPTS 4
+
 bool program_encode(struct program *program, struct btf_image *image,
 		    struct encode_report *report, struct error *err)
 {
+	const struct btf_base *base = program->options->base;
 	enum attempt result = ATTEMPT_AGAIN;
 	uint32_t left_out = 0;
 
 	*image = (struct btf_image){ 0 };
+	*report = (struct encode_report){ 0 };
+	if (base && base->reader->swapped != program->object.swap)
+		return error_at(err, program->options->path, "its byte order is not that of the "
+				"base %.300s; give the BTF of the same kernel",
+				base->reader->name);
 	for (int i = 0; i < MAX_ATTEMPTS && result == ATTEMPT_AGAIN; i++) {
 		release_attempt(program);
-		*report = (struct encode_report){ .left_out = left_out };
-		string_pool_init(&program->pool);
-		node_table_init(&program->table);
 		result = run_passes(program, image, report, err);
-		left_out = report->left_out;
+		left_out += report->left_out;
 	}
+	report->left_out = left_out;
 	report->units.unusable += left_out;
 	return result == ATTEMPT_DONE;
-}
-
-bool program_judge(struct program *program, struct encode_report *report, struct error *err)
-{
-	*report = (struct encode_report){ 0 };
-	string_pool_init(&program->pool);
-	node_table_init(&program->table);
-	return run_judging_passes(program, report, err);
 }
 
 void program_close(struct program *program)
 {
 	release_attempt(program);
-	release_input(program);
+	free(program->left_out);
+	unit_groups_release(&program->groups);
+	unit_list_release(&program->units);
+	symbol_table_release(&program->symbols);
+	shared_code_release(&program->code);
+	object_close(&program->object);
 }
 
 /* The index of a section, 0 when there is none. */

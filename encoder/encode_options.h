@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* What is asked of one encoding. */
+/* The options of one encoding. */
 #ifndef BTFENC_ENCODER_ENCODE_OPTIONS_H
 #define BTFENC_ENCODER_ENCODE_OPTIONS_H
 
 #include "btf/dedup/base.h"
 #include "encoder/features.h"
-#include "encoder/unit_worker.h"
+
+struct language_set {
+	bool c;			/* and its dialects */
+	bool cxx;
+	bool rust;
+	bool assembler;
+	bool other;		/* all that is none of these */
+};
 
 struct encode_options {
 	const char *path;
@@ -16,12 +23,12 @@ struct encode_options {
 	const struct btf_base *base;	/* of a split BTF, or NULL; borrowed */
 	bool strict;			/* a unit that cannot be used is an error */
 	bool timings;			/* print the seconds of each pass on stderr */
-	bool examine_clones;		/* find out what is wrong with copies, too */
-	const char *keep_findings;	/* what was found about functions of that name, and
-					   their sites alone; NULL: nothing asked */
+	bool examine_clones;		/* examine clones by their call sites, too */
+	const char *keep_findings;	/* keep the findings of functions of this name, and only
+					   their sites; NULL: not asked for */
 	bool count_inlined;		/* judge functions without code of their own, too */
-	bool count_sites;		/* read inline sites though nobody encodes them */
-	bool keep_changes;		/* keep what was found about functions with reasons */
+	bool count_sites;		/* read inline sites even if they are not encoded */
+	bool keep_changes;		/* keep the findings of functions with reasons */
 };
 
 #endif

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-/* Without a word about what is not in the set. */
 static void add_default(struct features *features)
 {
 #define X(name, on, text) features->feature_##name |= on;
@@ -17,7 +16,7 @@ void features_default(struct features *features)
 	add_default(features);
 }
 
-/* The experimental records are never meant by "all": who wants them asks by name. */
+/* "all" does not include the experimental records, which have to be named. */
 static void set_all(struct features *features, bool value)
 {
 	struct features before = *features;
@@ -34,25 +33,6 @@ static void set_all(struct features *features, bool value)
 	}
 }
 
-static bool *find(struct features *features, const char *name, size_t length)
-{
-#define X(feature, on, text)                                                                       \
-	if (strlen(#feature) == length && memcmp(name, #feature, length) == 0)                     \
-		return &features->feature_##feature;
-	FEATURE_LIST(X)
-#undef X
-	return NULL;
-}
-
-static bool unknown(const char *name, size_t length, struct error *err)
-{
-	return error_set(err, "encode: features: '%.*s' is unknown; known are default, all"
-#define X(feature, on, text) ", " #feature
-			 FEATURE_LIST(X)
-#undef X
-			 , (int)length, name);
-}
-
 static bool is_word(const char *name, size_t length, const char *word)
 {
 	return strlen(word) == length && memcmp(name, word, length) == 0;
@@ -61,8 +41,13 @@ static bool is_word(const char *name, size_t length, const char *word)
 /* Switches a feature, or a set of them; false: there is none of that name. */
 static bool apply(struct features *features, const char *name, size_t length, bool on)
 {
-	bool *feature = find(features, name, length);
+	bool *feature = NULL;
 
+#define X(id, in_default, text)                                                                    \
+	if (is_word(name, length, #id))                                                            \
+		feature = &features->feature_##id;
+	FEATURE_LIST(X)
+#undef X
 	if (is_word(name, length, "default"))
 		add_default(features);
 	else if (is_word(name, length, "all"))
@@ -73,7 +58,7 @@ static bool apply(struct features *features, const char *name, size_t length, bo
 		*feature = on;
 	else
 		return !length;
-	/* Not to be taken up again by a later +func_secinfo; nor are sites looked for meanwhile. */
+	/* Without func_secinfo there are no sites, and a later +func_secinfo does not add them. */
 	features->func_secinfo_inline &= features->feature_func_secinfo;
 	return true;
 }
@@ -86,7 +71,12 @@ static bool apply_list(struct features *features, const char *list, bool strict,
 		bool sign = item[0] == '+' || item[0] == '-';
 
 		if (!apply(features, item + sign, length - sign, item[0] != '-') && strict)
-			return unknown(item + sign, length - sign, err);
+			return error_set(err, "encode: features: '%.*s' is unknown; known are "
+					 "default, all"
+#define X(feature, on, text) ", " #feature
+					 FEATURE_LIST(X)
+#undef X
+					 , (int)(length - sign), item + sign);
 		item += length;
 		item += *item == ',';
 	}
@@ -96,7 +86,7 @@ static bool apply_list(struct features *features, const char *list, bool strict,
 
 bool features_parse(struct features *features, const char *list, struct error *err)
 {
-	/* A list that starts with a bare name says all that is wanted. */
+	/* A list that starts with a bare name is complete. */
 	if (list[0] != '+' && list[0] != '-')
 		set_all(features, false);
 	return apply_list(features, list, true, err);

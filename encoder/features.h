@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/*
- * What goes into the BTF: the names are those of pahole's --btf_features, and mean the same.
- */
+/* The features of the BTF, with the names and meanings of pahole's --btf_features. */
 #ifndef BTFENC_ENCODER_FEATURES_H
 #define BTFENC_ENCODER_FEATURES_H
 
@@ -9,7 +7,6 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "encoder/lower/lower.h"
 
 /* X(name, in the default set, what it does), in the order in which pahole lists them. */
 #define FEATURE_LIST(X)									   \
@@ -41,26 +38,15 @@ struct features {
 
 void features_default(struct features *features);
 
-/* The kinds that they let types be lowered to. */
-static inline struct lower_options features_for_lowering(const struct features *features)
-{
-	return (struct lower_options){
-		.floats = features->feature_float,
-		.enum64 = features->feature_enum64,
-		.type_tags = features->feature_type_tag,
-		.decl_tags = features->feature_decl_tag,
-	};
-}
-
 /*
  * Applies a comma-separated list: names replace the default set, "+name" and "-name" change what is
- * there, "default" and "all" stand for sets. Unknown names are an error that lists the known ones.
+ * there, "default" and "all" are sets. Unknown names are an error that lists the known ones.
  */
 bool features_parse(struct features *features, const char *list, struct error *err);
 
 /*
- * The same as pahole takes its lists: what is named is added, a leading "+" adds the default set
- * first; names that are unknown are passed over unless `strict`.
+ * The same as pahole reads its lists: named features are added, a leading "+" adds the default set
+ * first; unknown names are skipped unless `strict`.
  */
 bool features_add(struct features *features, const char *list, bool strict, struct error *err);
 

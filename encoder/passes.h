@@ -19,19 +19,19 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 /* Frees the workers and what they have read. */
 void program_release_workers(struct program *program);
 
-/* Adds the site nodes of all workers to the table, and maps what refers to them. */
+/* Adds the site nodes of all workers to the table: site_collector.merged. */
 void program_merge_sites(struct program *program);
 
 /* Fills program->instances with those of all workers, whose own lists are empty then. */
 void program_gather_instances(struct program *program);
 
 /*
- * The last question about parameters of which the callee's DWARF says nothing and which it does not
- * read: does some caller, anywhere in the image, leave the register clobbered? Asked of
+ * The last question about parameters without a location in the callee's DWARF that the callee does
+ * not read: does a caller, anywhere in the image, leave the register clobbered? Asked of
  * instructions only, for instances that have open_registers and no reason yet; GCC's kernels have
- * none. And of a struct in memory that the callee does not look at: does a caller exist that LTO
- * has told so? What such a caller stores of it, if anything, is not asked. Adds
- * REASON(PARAM_UNSET) to instances.
+ * none. And about a struct in memory that the callee does not read: is there a caller that LTO has
+ * seen with it? What such a caller stores of the struct is not asked. Adds REASON(PARAM_UNSET) to
+ * instances.
  */
 void program_ask_distant_callers(struct program *program);
 
@@ -61,9 +61,9 @@ enum attempt {
 };
 
 /*
- * Reads the image back, on the base that a reader will find beside it, and holds it against every
- * rule of the kernel. The groups of units that have a type which breaks one are marked as left out,
- * with a warning each.
+ * Reads the image back, on the base that its readers will have, and checks every rule of the
+ * kernel. The groups of units that have a type which breaks one are marked as left out, with a
+ * warning each.
  */
 enum attempt program_check(struct program *program, const struct btf_image *image,
 			   struct encode_report *report, struct error *err);
@@ -83,5 +83,26 @@ struct pool_id program_add_text(struct program *program, const char *text);
 
 /* Interns words as a root that is written after everything of the same name and kind. */
 uint32_t program_intern(struct program *program, const uint32_t *words);
+
+/* The same of words that are in no node yet, or shall not be joined with one. */
+uint32_t program_append(struct program *program, const uint32_t *words);
+
+/*
+ * The FUNC that promises a name, or 0. program->funcs has them by judged function, for which
+ * program_add_functions() has run.
+ */
+uint32_t program_promised_func(const struct program *program, struct pool_id name);
+
+/* The sections with variables that are written, by the features var and global_var. */
+struct variable_sections {
+	ARRAY_OF(uint32_t) indices;	/* of ELF sections, ascending */
+};
+
+void variable_sections_find(struct variable_sections *sections, const struct object *object,
+			    const struct features *features);
+
+/* The section of an address, 0: none of them. */
+uint32_t variable_section(const struct variable_sections *sections, const struct object *object,
+			  uint64_t address);
 
 #endif

@@ -7,8 +7,6 @@
 #include "base/workers.h"
 #include "encoder/passes.h"
 
-/* ---- batches ---- */
-
 /*
  * A batch is a run of groups. Giving its pages back makes every core forget its translations, so
  * batches are large (2 MB instead of 512 KB: 6% of the time at -j2), but smaller towards the end,
@@ -21,42 +19,38 @@ struct reading {
 	struct program *program;
 	ARRAY_OF(uint32_t) batches;	/* first group of each, and the end */
 	_Atomic uint32_t next;
-	_Atomic bool wants_groups;	/* some unit may refer to another one */
+	_Atomic bool wants_groups;	/* a unit may refer to another one */
 };
-
-static uint64_t batch_bytes(uint64_t left, unsigned int jobs)
-{
-	uint64_t bytes = left / (4 * (jobs ? jobs : 1));
-
-	return bytes > MAX_BATCH_BYTES ? MAX_BATCH_BYTES :
-	       bytes < MIN_BATCH_BYTES ? MIN_BATCH_BYTES : bytes;
-}
 
 static void make_batches(struct reading *reading)
 {
 	const struct unit_groups *groups = &reading->program->groups;
 	uint64_t size = reading->program->object.sections[SECTION_INFO].size;
-	unsigned int jobs = reading->program->options->jobs;
 	uint64_t begin = 0;
 
 	array_push(&reading->batches, 0);
 	for (uint32_t g = 0; g < groups->groups.count; g++) {
 		uint64_t end = groups->groups.data[g].end;
+		uint64_t left = size > begin ? size - begin : 0;
+		uint64_t bytes = left / (4 * reading->program->options->jobs);
 
-		if (end < begin + batch_bytes(size > begin ? size - begin : 0, jobs) &&
-		    g + 1 < groups->groups.count)
+		if (bytes > MAX_BATCH_BYTES)
+			bytes = MAX_BATCH_BYTES;
+		if (bytes < MIN_BATCH_BYTES)
+			bytes = MIN_BATCH_BYTES;
+		if (end < begin + bytes && g + 1 < groups->groups.count)
 			continue;
 		array_push(&reading->batches, g + 1);
 		begin = end;
 	}
 }
 
-/* Around a page that is missing the kernel maps all that it has in memory, this many bytes. */
+/* Around a missing page the kernel maps all that it has in memory, this many bytes. */
 #define FAULT_BYTES (64u * 1024)
 
 /*
- * Pages that have been read: of the groups' DIEs, and of their location lists. The first DIEs of
- * these groups have brought back pages of those before them.
+ * Gives back the pages of the groups' DIEs and of their location lists. The first DIEs of these
+ * groups have brought back pages of those before them.
  */
 static void give_back(const struct program *program, struct unit_worker *worker, uint32_t first,
 		      uint32_t end)
@@ -106,48 +100,6 @@ static const char *worker_name(const void *names, uint32_t key)
 	return name_table_text(names, key);
 }
 
-static void start_workers(struct program *program)
-{
-	const struct encode_options *options = program->options;
-	const struct features *features = &options->features;
-	const bool is_asked = options->keep_findings;
-	const struct site_options site_options = {
-		.sites = is_asked || features->feature_inline || features->func_secinfo_inline,
-		.counts = !is_asked && options->count_sites,
-		.instances = is_asked || features->feature_func_secinfo,
-		.name = options->keep_findings };
-
-	program->workers = memory_zeroed(options->jobs, sizeof(*program->workers));
-	program->sources = memory_zeroed(options->jobs, sizeof(*program->sources));
-	if (options->keep_changes)
-		program->unit_names =
-			memory_zeroed(program->units.count, sizeof(*program->unit_names));
-	for (unsigned int i = 0; i < options->jobs; i++) {
-		struct unit_worker *worker = &program->workers[i];
-
-		unit_worker_init(worker, &program->object, &program->units, &program->groups,
-				 &program->symbols, &program->code, features,
-				 &options->languages, site_options);
-		worker->reader.names.copies = true;
-		worker->reader.names.prefix = options->kabi_prefix;
-		worker->reader.names.prefix_length =
-			options->kabi_prefix ? strlen(options->kabi_prefix) : 0;
-		worker->timed = options->timings;
-		worker->keep_findings = options->keep_findings;
-		worker->keep_changes = options->keep_changes;
-		worker->unit_names = program->unit_names;
-		worker->count_inlined = options->count_inlined;
-		worker->lowering.count_kinds = options->count_inlined;
-		worker->examine_clones =
-			options->examine_clones || features->feature_true_signature;
-		program->sources[i] = (struct merge_source){
-			.collector = &worker->collector,
-			.names = &worker->reader.names,
-			.name_text = worker_name,
-		};
-	}
-}
-
 void program_release_workers(struct program *program)
 {
 	for (unsigned int i = 0; program->workers && i < program->options->jobs; i++) {
@@ -162,23 +114,38 @@ void program_release_workers(struct program *program)
 	program->unit_names = NULL;
 }
 
-/* False: a unit may refer to another one, so groups have to be looked for first. */
+/* False: a unit may refer to another one, so groups have to be found first. */
 static bool read_groups(struct program *program)
 {
+	const struct encode_options *options = program->options;
 	struct reading reading = { .program = program };
 	unsigned int batches;
 
-	start_workers(program);
+	program->workers = memory_zeroed(options->jobs, sizeof(*program->workers));
+	program->sources = memory_zeroed(options->jobs, sizeof(*program->sources));
+	if (options->keep_changes)
+		program->unit_names =
+			memory_zeroed(program->units.count, sizeof(*program->unit_names));
+	for (unsigned int i = 0; i < options->jobs; i++) {
+		struct unit_worker *worker = &program->workers[i];
+
+		unit_worker_init(worker, &program->object, &program->units, &program->groups,
+				 &program->symbols, &program->code, options);
+		worker->unit_names = program->unit_names;
+		program->sources[i] = (struct merge_source){
+			.collector = &worker->collector,
+			.names = &worker->reader.names,
+			.name_text = worker_name,
+		};
+	}
 	make_batches(&reading);
 	batches = (unsigned int)reading.batches.count - 1;
-	if (batches > program->options->jobs)
-		batches = program->options->jobs;
+	if (batches > options->jobs)
+		batches = options->jobs;
 	workers_run(batches ? batches : 1, read_batches, &reading);
 	array_release(&reading.batches);
 	return !reading.wants_groups;
 }
-
-/* ---- what came of it ---- */
 
 static int compare_problems(const void *a, const void *b)
 {
@@ -233,22 +200,6 @@ static void add_counts(const struct program *program, struct encode_report *repo
 	}
 }
 
-/* Nothing to encode is a failure that wants a better reason than an empty BTF. */
-static bool nothing_read(const struct program *program, const struct encode_report *report,
-			 struct error *err)
-{
-	if (report->units.units)
-		return error_at(err, program->options->path,
-				"its DWARF has no types (built with -g1?); "
-				"rebuild with -g");
-	if (report->units.excluded)
-		return error_at(err, program->options->path,
-				"all its units are of excluded languages; "
-				"see --lang-exclude");
-	return error_at(err, program->options->path, "none of its units can be used; the warnings "
-			"say why");
-}
-
 bool program_read(struct program *program, struct encode_report *report, struct error *err)
 {
 	if (!read_groups(program)) {
@@ -256,12 +207,20 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 		unit_groups_find(&program->groups, &program->object, &program->units);
 		read_groups(program);
 	}
-	/* From here on only names are looked at. */
+	/* From here on only names are read. */
 	for (int id = 0; id < SECTION_COUNT; id++) {
 		if (id != SECTION_STR && id != SECTION_LINE_STR)
 			object_forget(&program->object, (enum section_id)id, 0, SIZE_MAX);
 	}
 	add_counts(program, report);
-	return report_problems(program, report, err) &&
-	       (report->dwarf_types || nothing_read(program, report, err));
+	if (!report_problems(program, report, err))
+		return false;
+	if (report->dwarf_types)
+		return true;
+	return error_at(err, program->options->path, "%s",
+			report->units.units
+				? "its DWARF has no types (built with -g1?); rebuild with -g" :
+			report->units.excluded
+				? "all its units are of excluded languages; see --lang-exclude"
+				: "none of its units can be used; the warnings say why");
 }

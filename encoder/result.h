@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the passes of encode find in a file and make of it. Commands open a program, run the passes
+ * The state of the passes of encode. Commands open a program, run the passes
  * and read what they leave; only the passes (encoder/passes.h) write it. The input stays as it is;
  * everything from `workers` on belongs to one attempt, and is made again when units have to be left
  * out.
@@ -12,6 +12,7 @@
 #include "btf/dedup/resolve.h"
 #include "encoder/encode_options.h"
 #include "encoder/select.h"
+#include "encoder/unit_worker.h"
 
 /* Of the experimental records. */
 struct site_report {
@@ -20,13 +21,13 @@ struct site_report {
 	uint32_t unpromisable;		/* left out: their FUNC would be taken for a promise */
 	uint32_t added_funcs;		/* FUNCs for functions that are inlined everywhere */
 	uint32_t instances;		/* in .BTF.extra */
-	uint32_t nameless;		/* and left out: no symbol stands there */
+	uint32_t nameless;		/* and left out: there is no symbol */
 	uint32_t extra_sites;		/* and inline sites there */
 	uint32_t extra_funcs;		/* FUNCs with type 0 */
 	uint32_t locs;			/* LOCs */
 };
 
-/* What came out beside the bytes: for the summary line and the statistics. */
+/* The numbers for the summary line and the statistics. */
 struct encode_report {
 	struct worker_counts units;
 	uint32_t left_out;		/* units with types that the kernel would reject */
@@ -34,10 +35,9 @@ struct encode_report {
 	uint64_t dwarf_kinds[DWARF_KIND_COUNT];	/* these by kind, without declarations */
 	uint64_t dwarf_declarations;
 	uint64_t inexpressible;
-	uint64_t broken;		/* groups with a broken promise: lower_known.c */
+	uint64_t broken;		/* groups with a wrong assumption: lower_known.c */
 	struct resolve_counts resolve;
 	uint32_t verdicts[VERDICT_COUNT];
-	uint32_t true_signatures;	/* FUNCs with what is left of a signature */
 	uint32_t variables;
 	uint32_t kfuncs;
 	struct site_report sites;
@@ -67,7 +67,7 @@ struct program {
 	struct node_table table;
 	struct resolver *resolver;
 	uint32_t *funcs;		/* by judged function: its FUNC, or 0 */
-	ARRAY_OF(char *) texts;		/* strings in the pool that stand nowhere else */
+	ARRAY_OF(char *) texts;		/* strings that only the pool has */
 	struct instances instances;	/* of all workers, names are pool ids, types resolved; only
 					   variables of sections that are written */
 	struct site_list sites;		/* in the same spaces */
@@ -79,8 +79,8 @@ bool program_open(struct program *program, const struct encode_options *options,
 		  struct error *err);
 
 /*
- * Runs the passes. What they found stays in *program until program_close(): instances, selection,
- * and the types that their prototypes refer to.
+ * Runs the passes. Their results stay in *program until program_close(): instances, selection, and
+ * the types that their prototypes refer to.
  */
 bool program_encode(struct program *program, struct btf_image *image,
 		    struct encode_report *report, struct error *err);

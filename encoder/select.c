@@ -25,9 +25,21 @@ const char *verdict_sentence(enum verdict verdict)
 	return verdicts[verdict].sentence;
 }
 
+/* The instances of one name, in the order of groups and DIEs. */
+struct namesakes {
+	const struct instances *instances;
+	const uint32_t *order;
+	size_t count;
+};
+
+static const struct function_instance *namesake(const struct namesakes *names, size_t i)
+{
+	return &names->instances->functions.data[names->order[i]];
+}
+
 /*
- * Do the symbols that promise to be `name` stand at one address, and is it what a kernel finds,
- * which takes the lowest of whatever has the name? This also sees functions without DWARF, such
+ * Do the symbols that promise to be `name` have one address, and is it the one that a kernel finds,
+ * which takes the lowest of all symbols with the name? This also sees functions without DWARF, such
  * as an assembler's, and the namesakes that an LTO link renamed. `one` is the index of any of them.
  */
 static bool one_address(const struct symbol_table *symbols, uint32_t one, const char *name,
@@ -58,12 +70,10 @@ static bool one_address(const struct symbol_table *symbols, uint32_t one, const 
  * A namesake that is inlined everywhere has no code; the symbol that it was joined with by name
  * belongs to the one that has.
  */
-static bool is_mere_namesake(const struct instances *instances, const uint32_t *order,
-			     size_t count, const struct function_instance *folded)
+static bool is_mere_namesake(const struct namesakes *names, const struct function_instance *folded)
 {
-	for (size_t i = 0; folded->folded && i < count; i++) {
-		const struct function_instance *other =
-			&instances->functions.data[order[i]];
+	for (size_t i = 0; folded->folded && i < names->count; i++) {
+		const struct function_instance *other = namesake(names, i);
 
 		if (!other->folded && other->join == JOIN_SAME &&
 		    other->address == folded->address)
@@ -72,9 +82,8 @@ static bool is_mere_namesake(const struct instances *instances, const uint32_t *
 	return false;
 }
 
-/* What a tracer that looks for the name finds: the instances that carry it. */
-static reason_set judge_reachable(const struct instances *instances, const uint32_t *order,
-				  size_t count, const char *name,
+/* The instances that a tracer finds by the name. */
+static reason_set judge_reachable(const struct namesakes *names, const char *name,
 				  const struct symbol_table *symbols,
 				  const struct features *features, struct judged_function *judged)
 {
@@ -82,17 +91,15 @@ static reason_set judge_reachable(const struct instances *instances, const uint3
 	const struct function_instance *first = NULL;
 	reason_set reasons = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct function_instance *instance =
-			&instances->functions.data[order[i]];
+	for (size_t i = 0; i < names->count; i++) {
+		const struct function_instance *instance = namesake(names, i);
 
-		if (instance->join != JOIN_SAME ||
-		    is_mere_namesake(instances, order, count, instance))
+		if (instance->join != JOIN_SAME || is_mere_namesake(names, instance))
 			continue;
 		reasons |= instance->reasons;
 		if (!first) {
 			first = instance;
-			judged->instance = order[i];
+			judged->instance = names->order[i];
 			judged->address = instance->address;
 		} else if (consistent) {
 			if (instance->address != first->address)
@@ -108,105 +115,80 @@ static reason_set judge_reachable(const struct instances *instances, const uint3
 }
 
 /*
- * The instances order[0..count) of one name become one verdict. Copies and pieces are looked at
- * only where nothing carries the name itself: a tracer does not find them under it.
+ * Clones and outlined fragments only count if no instance has the name itself: a tracer does not
+ * find them under it.
  */
-static struct judged_function judge(const struct instances *instances,
-				    const uint32_t *order,
-				    size_t count, const struct string_pool *pool,
+static struct judged_function judge(const struct namesakes *names, const struct string_pool *pool,
 				    const struct symbol_table *symbols,
 				    const struct features *features)
 {
-	struct judged_function judged = { .name = instances->functions.data[order[0]].name,
-					  .instance = order[0] };
+	static const reason_set of_join[] = {
+		[JOIN_NONE] = REASON(NO_SYMBOL),
+		[JOIN_COLD] = REASON(COLD),
+		[JOIN_FRAGMENT] = REASON(PARTIAL),
+		[JOIN_CLONE] = REASON(CLONE),
+		[JOIN_SAME] = 0,
+	};
+	struct judged_function judged = { .name = namesake(names, 0)->name,
+					  .instance = names->order[0] };
 	enum join_class best = JOIN_NONE;
-	reason_set copies = REASON(CLONE);
+	reason_set of_clones = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct function_instance *instance =
-			&instances->functions.data[order[i]];
+	for (size_t i = 0; i < names->count; i++) {
+		const struct function_instance *instance = namesake(names, i);
 
 		if (instance->join == JOIN_CLONE)
-			copies |= instance->reasons;
+			of_clones |= instance->reasons;
 		if (instance->join > best) {
 			best = (enum join_class)instance->join;
-			judged.instance = order[i];
+			judged.instance = names->order[i];
 		}
 	}
-	switch (best) {
-	case JOIN_SAME:
-		judged.reasons = judge_reachable(instances, order, count,
-						 string_pool_text(pool, judged.name), symbols,
-						 features, &judged);
-		break;
-	case JOIN_CLONE: judged.reasons = copies; break;
-	case JOIN_FRAGMENT: judged.reasons = REASON(PARTIAL); break;
-	case JOIN_COLD: judged.reasons = REASON(COLD); break;
-	case JOIN_NONE: judged.reasons = REASON(NO_SYMBOL); break;
-	}
+	judged.reasons = of_join[best];
+	if (best == JOIN_CLONE)
+		judged.reasons |= of_clones;
+	if (best == JOIN_SAME)
+		judged.reasons = judge_reachable(names, string_pool_text(pool, judged.name),
+						 symbols, features, &judged);
 	judged.verdict = reasons_verdict(judged.reasons);
 	return judged;
 }
 
-/* The instances by name: those of name n are order[i], ends[n] <= i < ends[n + 1]. */
-struct name_groups {
-	uint32_t *order;
-	uint32_t *ends;
-	size_t count;
-};
-
-/*
- * Numbers the names as they come, from 1 in of_name, and counts; no strings are compared. Instances
- * of one name stay in the order of groups and DIEs.
- */
-static void group_by_name(struct name_groups *groups, const struct instances *instances,
-			  uint32_t *of_name)
-{
-	size_t count = instances->functions.count;
-
-	*groups = (struct name_groups){
-		.order = memory_alloc(count * sizeof(uint32_t)),
-		.ends = memory_zeroed(count + 2, sizeof(uint32_t)),
-	};
-	for (size_t i = 0; i < count; i++) {
-		uint32_t *number = &of_name[instances->functions.data[i].name.index];
-
-		if (!*number)
-			*number = (uint32_t)++groups->count;
-		groups->ends[*number + 1]++;
-	}
-	for (size_t n = 1; n <= groups->count; n++)
-		groups->ends[n + 1] += groups->ends[n];
-	/* Here ends[number] is the begin of a name, and becomes its end. */
-	for (size_t i = 0; i < count; i++) {
-		uint32_t number = of_name[instances->functions.data[i].name.index];
-
-		groups->order[groups->ends[number]++] = (uint32_t)i;
-	}
-}
-
+/* The names are numbered as they come, from 1 in of_name; no strings are compared. */
 void select_functions(struct selection *selection, const struct instances *instances,
 		      const struct string_pool *pool, const struct symbol_table *symbols,
 		      const struct features *features)
 {
-	struct name_groups groups;
+	size_t count = instances->functions.count, names = 0;
+	uint32_t *order = memory_alloc(count * sizeof(*order));
+	uint32_t *ends = memory_zeroed(count + 2, sizeof(*ends));
+	uint32_t *of_name = memory_zeroed(pool->strings.count, sizeof(*of_name));
 
-	*selection = (struct selection){
-		.of_name = memory_zeroed(pool->strings.count, sizeof(uint32_t)),
-		.name_count = (uint32_t)pool->strings.count,
-	};
-	group_by_name(&groups, instances, selection->of_name);
-	array_reserve(&selection->functions, groups.count);
-	for (size_t n = 0; n < groups.count; n++) {
-		struct judged_function judged =
-			judge(instances, groups.order + groups.ends[n],
-			      groups.ends[n + 1] - groups.ends[n], pool, symbols, features);
+	*selection = (struct selection){ .of_name = of_name,
+					 .name_count = (uint32_t)pool->strings.count };
+	for (size_t i = 0; i < count; i++) {
+		uint32_t *number = &of_name[instances->functions.data[i].name.index];
+
+		if (!*number)
+			*number = (uint32_t)++names;
+		ends[*number + 1]++;
+	}
+	for (size_t n = 1; n <= names; n++)
+		ends[n + 1] += ends[n];
+	/* Here ends[number] is the begin of a name, and becomes its end. */
+	for (uint32_t i = 0; i < count; i++)
+		order[ends[of_name[instances->functions.data[i].name.index]]++] = i;
+	array_reserve(&selection->functions, names);
+	for (size_t n = 0; n < names; n++) {
+		const struct namesakes namesakes = { instances, order + ends[n],
+						     ends[n + 1] - ends[n] };
+		struct judged_function judged = judge(&namesakes, pool, symbols, features);
 
 		selection->counts[judged.verdict]++;
 		array_push(&selection->functions, judged);
 	}
-	free(groups.order);
-	free(groups.ends);
+	free(order);
+	free(ends);
 }
 
 void selection_release(struct selection *selection)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Judges functions: gives each name one verdict, and so says which FUNCs to emit. A name is
- * promised when what a tracer finds under it is one address, with one prototype, and no instance
- * there has a reason of its own against it (encoder/evidence/evidence.h). docs/functions.md has the
- * rules in words.
+ * Judges functions: gives each name one verdict, and so decides which FUNCs to emit. A name is
+ * promised when a tracer finds one address under it, with one prototype, and no instance there has
+ * a reason of its own against it (encoder/evidence/evidence.h). docs/functions.md has the rules in
+ * words.
  */
 #ifndef BTFENC_ENCODER_SELECT_H
 #define BTFENC_ENCODER_SELECT_H
@@ -27,7 +27,7 @@ struct judged_function {
 
 /*
  * Each name once, in the order of the instances, which does not depend on threads; names without
- * an instance stand behind in no order. Strings that the pool gets later are no functions.
+ * an instance follow in no order. Strings that the pool gets later are not functions.
  */
 struct selection {
 	ARRAY_OF(struct judged_function) functions;
@@ -46,7 +46,7 @@ void select_functions(struct selection *selection, const struct instances *insta
 void selection_add_inlined(struct selection *selection, const struct pool_id *names, size_t count,
 			   const struct string_pool *pool);
 
-/* Sorts the functions by name (strcmp), for who prints them. */
+/* Sorts the functions by name (strcmp), for printing. */
 void selection_sort(struct selection *selection, const struct string_pool *pool);
 void selection_release(struct selection *selection);
 

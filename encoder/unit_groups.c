@@ -20,17 +20,7 @@ static uint32_t find_root(uint32_t *parent, uint32_t unit)
 	return unit;
 }
 
-static void unite(uint32_t *parent, uint32_t a, uint32_t b)
-{
-	a = find_root(parent, a);
-	b = find_root(parent, b);
-	if (a < b)
-		parent[b] = a;
-	else
-		parent[a] = b;
-}
-
-/* References that the abbrevs decode; others are not followed by anybody. */
+/* References that abbreviation programs decode; others are never followed. */
 static const enum die_slot reference_slots[] = {
 	SLOT_TYPE, SLOT_ORIGIN, SLOT_SPECIFICATION, SLOT_SIGNATURE, SLOT_ANNOTATION,
 };
@@ -54,6 +44,7 @@ static void search_unit(struct search *search, uint32_t index)
 			continue;
 		for (size_t i = 0; i < sizeof(reference_slots) / sizeof(*reference_slots); i++) {
 			const struct unit *other;
+			uint32_t *parent = search->parent, a, b;
 			uint64_t target;
 
 			if (!die_has(&die, reference_slots[i]))
@@ -62,14 +53,16 @@ static void search_unit(struct search *search, uint32_t index)
 			if (target >= unit->offset && target < unit->end)
 				continue;
 			other = unit_list_find(search->units, target);
-			if (other)
-				unite(search->parent, index,
-				      (uint32_t)(other - search->units->data));
+			if (!other)
+				continue;
+			a = find_root(parent, index);
+			b = find_root(parent, (uint32_t)(other - search->units->data));
+			parent[a < b ? b : a] = a < b ? a : b;
 		}
 	}
 }
 
-/* Appends the group of each root, then sorts its members behind it by counting. */
+/* Adds the group of each root, then sorts the members by counting. */
 static void build_groups(struct unit_groups *groups, const struct unit_list *units,
 			 uint32_t *parent)
 {

@@ -2,9 +2,9 @@
 /*
  * Which units have to be read together: units that refer to each other's DIEs (DW_FORM_ref_addr
  * after LTO or dwz, type units). Without such references each unit is a group of its own: that is
- * what is taken for granted (unit_groups_single()) until reading meets an abbreviation with such a
- * form (abbrev_table.crosses_units). So a normal kernel pays nothing; the others are read again from
- * the start, of which they have seen little.
+ * assumed (unit_groups_single()) until reading meets an abbreviation with such a form
+ * (abbrev_table.crosses_units). So a normal kernel pays nothing; others are read again from the
+ * start, and lose little by it.
  */
 #ifndef BTFENC_ENCODER_UNIT_GROUPS_H
 #define BTFENC_ENCODER_UNIT_GROUPS_H
@@ -28,7 +28,7 @@ struct unit_groups {
 /* Each unit by itself. */
 void unit_groups_single(struct unit_groups *groups, const struct unit_list *units);
 
-/* What refers to each other stands together. Replaces what there was. */
+/* Units that refer to each other are one group. Replaces the groups. */
 void unit_groups_find(struct unit_groups *groups, const struct object *object,
 		      const struct unit_list *units);
 void unit_groups_release(struct unit_groups *groups);

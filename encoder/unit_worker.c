@@ -20,32 +20,49 @@ void collected_instances_release(struct collected_instances *instances)
 void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
 		      const struct symbol_table *symbols, struct shared_code *code,
-		      const struct features *features, const struct language_set *excluded,
-		      struct site_options options)
+		      const struct encode_options *options)
 {
-	memset(worker, 0, sizeof(*worker));
-	worker->object = object;
-	worker->units = units;
-	worker->groups = groups;
-	worker->symbols = symbols;
-	worker->features = features;
-	worker->excluded = excluded;
+	const struct features *features = &options->features;
+	const struct lower_options lower_options = {
+		.floats = features->feature_float,
+		.enum64 = features->feature_enum64,
+		.type_tags = features->feature_type_tag,
+		.decl_tags = features->feature_decl_tag,
+	};
+	bool one_name = options->keep_findings;
+	const struct site_options site_options = {
+		.sites = one_name || features->feature_inline || features->func_secinfo_inline,
+		.counts = !one_name && options->count_sites,
+		.instances = one_name || features->feature_func_secinfo,
+		.name = options->keep_findings,
+	};
+
+	*worker = (struct unit_worker){ .object = object, .units = units, .groups = groups,
+					.symbols = symbols, .options = options };
 	unit_reader_init(&worker->reader, object, units);
+	worker->reader.names.copies = true;
+	if (options->kabi_prefix) {
+		worker->reader.names.prefix = options->kabi_prefix;
+		worker->reader.names.prefix_length = strlen(options->kabi_prefix);
+	}
 	evidence_init(&worker->evidence, object, symbols, code);
 	collector_init(&worker->collector);
-	lowering_init(&worker->lowering, object, features_for_lowering(features),
-		      &worker->reader.names, &worker->collector);
-	site_collector_init(&worker->sites, object, &worker->lowering, &worker->evidence, options);
+	lowering_init(&worker->lowering, object, lower_options, &worker->reader.names,
+		      &worker->collector);
+	worker->lowering.count_kinds = options->count_inlined;
+	site_collector_init(&worker->sites, object, &worker->lowering, &worker->evidence,
+			    site_options);
 }
 
 void unit_worker_release(struct unit_worker *worker)
 {
 	unit_reader_release(&worker->reader);
 	evidence_release(&worker->evidence);
-	array_release(&worker->subjects);
+	array_release(&worker->examined);
 	array_release(&worker->producers);
 	array_release(&worker->has_code);
-	name_set_release(&worker->inlined);
+	array_release(&worker->inlined);
+	hash_table_release(&worker->inlined_numbers);
 	dwarf_model_release(&worker->model);
 	collector_release(&worker->collector);
 	lowering_release(&worker->lowering);
@@ -99,11 +116,8 @@ static void index_annotations(struct unit_worker *worker)
 	worker->annotation_heads.count = 0;
 	if (!model->annotations.count)
 		return;
-	array_reserve(&worker->annotation_heads, functions + model->variables.count);
-	worker->annotation_heads.count = functions + model->variables.count;
+	array_zero(&worker->annotation_heads, functions + model->variables.count);
 	array_reserve(&worker->annotation_next, model->annotations.count);
-	memset(worker->annotation_heads.data, 0,
-	       worker->annotation_heads.count * sizeof(uint32_t));
 	for (size_t i = model->annotations.count; i-- > 0;) {
 		const struct dwarf_annotation *annotation = &model->annotations.data[i];
 		size_t owner = annotation->owner;
@@ -117,14 +131,14 @@ static void index_annotations(struct unit_worker *worker)
 	}
 }
 
-/* The annotations of one function or variable, appended to the instances. */
+/* Appends the annotations of one function or variable to the instances. */
 static void collect_annotations(struct unit_worker *worker, enum annotation_owner kind,
 				uint32_t owner, uint32_t *first, uint32_t *count)
 {
 	size_t head = kind == ANNOTATES_VARIABLE ? worker->model.functions.count + owner : owner;
 
 	*first = (uint32_t)worker->instances.annotations.count;
-	if (!worker->features->feature_decl_tag || !worker->annotation_heads.count)
+	if (!worker->options->features.feature_decl_tag || !worker->annotation_heads.count)
 		return;
 	for (uint32_t i = worker->annotation_heads.data[head]; i;
 	     i = worker->annotation_next.data[i - 1]) {
@@ -137,34 +151,21 @@ static void collect_annotations(struct unit_worker *worker, enum annotation_owne
 	*count = (uint32_t)worker->instances.annotations.count - *first;
 }
 
-/*
- * `void old() {}` before C23, and everything under gcc -g1, comes without DW_AT_prototyped and
- * without parameters: that is not "takes none", it is "nobody says". (C++ has no such attribute,
- * but there a function without parameters takes none; its units are read only on demand.)
- */
-static bool says_nothing(const struct dwarf_function *function)
+static const char *name_of(const struct unit_worker *worker, struct name_key name)
 {
-	return !(function->flags & (FUNCTION_PROTOTYPED | FUNCTION_VARIADIC)) &&
-	       !function->parameter_count;
+	return name_table_text(&worker->reader.names, name.value);
 }
-
-/* ---- instances ---- */
 
 static void set_join(struct function_instance *instance, const struct unit_worker *worker,
 		     const struct entry_join *join)
 {
 	instance->join = (uint8_t)join->class;
 	instance->symbol = join->symbol;
-	if (join->class != JOIN_NONE)
-		instance->address = worker->symbols->symbols.data[join->symbol].address;
+	instance->address = join->class == JOIN_NONE
+		? join->described : worker->symbols->symbols.data[join->symbol].address;
 }
 
-static const char *name_of(const struct unit_worker *worker, struct name_key name)
-{
-	return name_table_text(&worker->reader.names, name.value);
-}
-
-/* An instance without its code; false when its prototype cannot be read. */
+/* An instance without its code. False: its prototype cannot be read. */
 static bool make_instance(struct unit_worker *worker, uint32_t group, uint32_t index,
 			  struct collected_function *collected)
 {
@@ -184,14 +185,20 @@ static bool make_instance(struct unit_worker *worker, uint32_t group, uint32_t i
 		.symbol = NO_SYMBOL,
 		.external = flags & FUNCTION_EXTERNAL,
 	};
+	/* The code's DIE may be the only one to say that the function is variadic (clang). */
 	function.flags = flags;
-	if (flags & FUNCTION_ASSEMBLER || says_nothing(&function))
+	/*
+	 * `void old() {}` before C23, and everything under gcc -g1, has no DW_AT_prototyped and no
+	 * parameters: its parameters are not known. (C++ has no such attribute, but there a
+	 * function without parameters takes none; its units are read only on demand.)
+	 */
+	if (flags & FUNCTION_ASSEMBLER ||
+	    (!(flags & (FUNCTION_PROTOTYPED | FUNCTION_VARIADIC)) && !function.parameter_count))
 		instance->reasons |= REASON(NO_PROTOTYPE);
-	if (!btf_is_identifier(name_table_text(&worker->reader.names, function.name)))
+	if (!btf_is_identifier(name_of(worker, collected->name)))
 		instance->reasons |= REASON(INVALID_NAME);
 	collect_annotations(worker, ANNOTATES_FUNCTION, declared, &instance->first_annotation,
 			    &instance->annotation_count);
-	/* The code's DIE may be the only one to say that the function is variadic (clang). */
 	if (!lower_prototype(&worker->lowering, &function, &collected->prototype, &unnamed))
 		return false;
 	if (unnamed)
@@ -199,100 +206,86 @@ static bool make_instance(struct unit_worker *worker, uint32_t group, uint32_t i
 	return true;
 }
 
-/* Who asks about one name does not wait for the call sites of others. */
+/* With one name asked for, the call sites of other functions are not examined. */
 static bool is_wanted(const struct unit_worker *worker, struct name_key name)
 {
-	return !worker->keep_findings ||
-	       strcmp(name_of(worker, name), worker->keep_findings) == 0;
-}
+	const char *wanted = worker->options->keep_findings;
 
-/* Places at the entry, and the entries of the function's other pieces. */
-static void collect_entry_sites(struct unit_worker *worker, uint32_t group, uint32_t index,
-				uint64_t described, struct collected_function *collected)
-{
-	const struct dwarf_model *model = &worker->model;
-	const struct dwarf_function *code = &model->functions.data[index];
-
-	collected->places = site_places_at_entry(&worker->sites, index, described,
-						 collected->instance.join != JOIN_COLD);
-	for (uint32_t i = 0; i < code->entry_count; i++) {
-		struct entry_join join = { JOIN_NONE, NO_SYMBOL, 0 };
-
-		entry_join_symbol(&worker->evidence, worker->features->feature_optimized_func,
-				  name_of(worker, collected->name),
-				  model->entries.data[code->first_entry + i], &join);
-		if (join.class != JOIN_NONE && join.described != described)
-			site_collector_add_fragment(&worker->sites, group, index, &join);
-	}
+	return !wanted || strcmp(name_of(worker, name), wanted) == 0;
 }
 
 static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_t index)
 {
 	const struct dwarf_model *model = &worker->model;
 	const struct dwarf_function *code = &model->functions.data[index];
+	const uint64_t *entries = &model->entries.data[code->first_entry];
+	bool optimized_func = worker->options->features.feature_optimized_func;
 	uint32_t declared = dwarf_model_declaring(model, index);
 	struct name_key name = { model->functions.data[declared].name };
-	struct entry_join join = { JOIN_NONE, NO_SYMBOL,
-				   model->entries.data[code->first_entry] };
+	struct entry_join join = { JOIN_NONE, NO_SYMBOL, entries[0] };
 	struct collected_function collected;
-	struct examined_instance subject = { (uint32_t)worker->instances.functions.count, 0 };
 
 	if (!name.value)
 		return true;
 	if (!make_instance(worker, group, index, &collected))
 		return false;
-	collected.instance.address = join.described;
 	for (uint32_t i = 0; i < code->entry_count; i++)
-		entry_join_symbol(&worker->evidence, worker->features->feature_optimized_func,
-				  name_of(worker, name),
-				  model->entries.data[code->first_entry + i], &join);
+		entry_join_symbol(&worker->evidence, optimized_func, name_of(worker, name),
+				  entries[i], &join);
 	set_join(&collected.instance, worker, &join);
 	if (join.class >= JOIN_CLONE) {
 		const struct evidence_question question = {
 			.function = index, .declared = declared,
 			.symbol = &worker->symbols->symbols.data[join.symbol],
 			.described = join.described, .changes = join.class == JOIN_CLONE,
-			.want_call_sites = (join.class == JOIN_SAME || worker->examine_clones) &&
-					  is_wanted(worker, name),
+			.want_call_sites =
+				(join.class == JOIN_SAME || worker->options->examine_clones ||
+				 worker->options->features.feature_true_signature) &&
+				is_wanted(worker, name),
 		};
 
-		subject.examined = evidence_examine(&worker->evidence, model, &question);
-		array_push(&worker->subjects, subject);
+		array_push(&worker->examined, ((struct examined_instance){
+			(uint32_t)worker->instances.functions.count,
+			evidence_examine(&worker->evidence, model, &question) }));
 	}
-	if (worker->sites.options.instances && site_collector_options(&worker->sites, declared))
-		collect_entry_sites(worker, group, index, join.described, &collected);
+	if (worker->sites.options.instances && site_collector_wants(&worker->sites, declared)) {
+		collected.places = site_places_at_entry(&worker->sites, index, join.described,
+							join.class != JOIN_COLD);
+		/* The entries of the function's other fragments. */
+		for (uint32_t i = 0; i < code->entry_count; i++) {
+			struct entry_join other = { JOIN_NONE, NO_SYMBOL, 0 };
+
+			entry_join_symbol(&worker->evidence, optimized_func,
+					  name_of(worker, name), entries[i], &other);
+			if (other.class != JOIN_NONE && other.described != join.described)
+				site_collector_add_fragment(&worker->sites, index, &other);
+		}
+	}
 	array_push(&worker->instances.functions, collected);
 	worker->counts.functions++;
 	return true;
 }
 
-/* Copies; code that its compiler changed; and what only has another name (f.lto_priv.0). */
-static bool wants_true_prototype(const struct unit_worker *worker,
-				 const struct collected_function *collected)
-{
-	const struct function_instance *instance = &collected->instance;
-
-	return instance->join == JOIN_CLONE || instance->reasons ||
-	       !symbol_is_found_as(&worker->symbols->symbols.data[instance->symbol],
-				   name_of(worker, collected->name));
-}
-
 /*
- * The prototype that is left, for a copy, and for code whose own compiler changed it under its
- * name. The parameters that are left go behind those of the model, where lowering finds them.
+ * The prototype that is left of a clone, of code whose own compiler changed it under its name, and
+ * of code with only another name (f.lto_priv.0). The parameters that are left are added to the
+ * model, where lowering finds them.
  */
 static bool lower_true_prototype(struct unit_worker *worker,
 				 const struct examined_function *examined,
 				 struct collected_function *collected)
 {
+	const struct function_instance *instance = &collected->instance;
 	struct dwarf_model *model = &worker->model;
 	struct dwarf_function function = model->functions.data[examined->declared];
 	struct true_signature signature;
 	bool unnamed;
 
-	if (!wants_true_prototype(worker, collected) ||
+	if ((instance->join != JOIN_CLONE && !instance->reasons &&
+	     symbol_is_found_as(&worker->symbols->symbols.data[instance->symbol],
+				name_of(worker, collected->name))) ||
 	    !is_wanted(worker, collected->name) ||
-	    collected->instance.reasons & (REASON(NO_PROTOTYPE) | REASON(UNNAMED_PARAM)) ||
+	    instance->reasons & (REASON(NO_PROTOTYPE) | REASON(UNNAMED_PARAM)) ||
 	    !true_signature_find(&worker->evidence, model, examined, &signature))
 		return true;
 	if (signature.returns_void)
@@ -307,41 +300,34 @@ static bool lower_true_prototype(struct unit_worker *worker,
 	return lower_prototype(&worker->lowering, &function, &collected->true_prototype, &unnamed);
 }
 
-/* Reasons of functions that still have open registers come from callers elsewhere, later. */
-static bool keeps_findings(const struct unit_worker *worker,
-			   const struct collected_function *collected)
+/* Adds the findings about the group's functions to their instances. False: as lower_types(). */
+static bool add_findings(struct unit_worker *worker)
 {
-	const struct function_instance *instance = &collected->instance;
-
-	if (worker->keep_findings)
-		return is_wanted(worker, collected->name);
-	return worker->keep_changes &&
-	       (instance->reasons || instance->open_registers || instance->open_struct);
-}
-
-/* Takes over what was found about the functions of the group. False: as lower_types(). */
-static bool take_evidence(struct unit_worker *worker)
-{
+	const struct encode_options *options = worker->options;
 	struct evidence *evidence = &worker->evidence;
 	struct collected_instances *instances = &worker->instances;
 
-	for (size_t i = 0; i < worker->subjects.count; i++) {
-		const struct examined_instance *subject = &worker->subjects.data[i];
+	for (size_t i = 0; i < worker->examined.count; i++) {
 		const struct examined_function *examined =
-			&evidence->functions.data[subject->examined];
+			&evidence->functions.data[worker->examined.data[i].function];
 		struct collected_function *collected =
-			&instances->functions.data[subject->instance];
+			&instances->functions.data[worker->examined.data[i].instance];
 		struct function_instance *instance = &collected->instance;
 		bool keeps;
 
 		instance->reasons |= examined->reasons;
-		instance->result_in_doubt = examined_result_in_doubt(examined);
+		instance->result_in_doubt =
+			examined->may_drop_result && examined->result != RESULT_USED;
 		instance->open_registers = examined->reasons ? 0 : examined->open_registers;
 		instance->open_struct = !examined->reasons && examined->open_struct;
-		if (worker->features->feature_true_signature &&
+		if (options->features.feature_true_signature &&
 		    !lower_true_prototype(worker, examined, collected))
 			return false;
-		keeps = keeps_findings(worker, collected);
+		/* Of open registers, callers elsewhere may give a reason later. */
+		keeps = options->keep_findings
+			? is_wanted(worker, collected->name)
+			: options->keep_changes && (instance->reasons || instance->open_struct ||
+						    instance->open_registers);
 		instance->first_finding = (uint32_t)instances->findings.count;
 		instance->finding_count = keeps ? examined->finding_count : 0;
 		for (uint32_t k = 0; k < examined->finding_count; k++) {
@@ -356,7 +342,7 @@ static bool take_evidence(struct unit_worker *worker)
 	return true;
 }
 
-/* Does the symbol's code lie in that of its unit? A range may begin after the pads of an entry. */
+/* Is the symbol's code in that of its unit? A range may begin after the pads of an entry. */
 static bool in_code(struct unit_worker *worker, const struct symbol *symbol)
 {
 	const struct dwarf_model *model = &worker->model;
@@ -373,16 +359,16 @@ static bool in_code(struct unit_worker *worker, const struct symbol *symbol)
 
 /*
  * GCC folds functions with equal bodies (-fipa-icf): what is left of all but one is an alias, or a
- * stub that jumps to the one. Its definition is complete but has no address. It is taken for the
- * code under the symbol of its name, if that lies in the code of its unit: a symbol elsewhere
- * (another unit's alias, a weak stub that lost) is not what this DIE describes.
+ * stub that jumps to the one. Its definition is complete but has no address. It is joined with the
+ * symbol of its name, if that is in the code of its unit: a symbol elsewhere (another unit's alias,
+ * a weak stub that lost) is not what this DIE describes.
  */
 static bool collect_folded_function(struct unit_worker *worker, uint32_t group, uint32_t index)
 {
 	const struct dwarf_model *model = &worker->model;
 	const struct dwarf_function *function = &model->functions.data[index];
 	struct symbol_search search = symbol_table_search(
-		worker->symbols, name_table_text(&worker->reader.names, function->name));
+		worker->symbols, name_of(worker, (struct name_key){ function->name }));
 	struct entry_join join = { JOIN_NONE, NO_SYMBOL, 0 };
 	struct collected_function collected;
 	const struct symbol *symbol;
@@ -390,7 +376,7 @@ static bool collect_folded_function(struct unit_worker *worker, uint32_t group, 
 	while ((symbol = symbol_search_next(&search))) {
 		uint32_t at = (uint32_t)(symbol - worker->symbols->symbols.data);
 
-		/* Several are judged by name; the lowest address stands for this one. */
+		/* Several are judged by name; this one gets the lowest address. */
 		if (symbol_is_function(symbol) && at < join.symbol && in_code(worker, symbol))
 			join = (struct entry_join){ JOIN_SAME, at, symbol->address };
 	}
@@ -409,8 +395,8 @@ static bool collect_folded_function(struct unit_worker *worker, uint32_t group, 
 #define VARIABLE_CHAIN_MAX 3
 
 /*
- * Name, type and annotations may stand in the declaration that the definition completes. The type
- * is the first on the way there: a definition may complete an array that the declaration left open.
+ * Name, type and annotations may be in the declaration that the definition completes. The type is
+ * the first on the way there: a definition may complete an array that the declaration left open.
  */
 static bool collect_variable(struct unit_worker *worker, uint32_t group, uint32_t index)
 {
@@ -442,40 +428,30 @@ static bool collect_variable(struct unit_worker *worker, uint32_t group, uint32_
 	return true;
 }
 
-/* Which declarations have code in this group: what is left without any may have been folded. */
-static void find_declarations_with_code(struct unit_worker *worker)
+static bool collect_instances(struct unit_worker *worker, uint32_t group, struct error *err)
 {
 	const struct dwarf_model *model = &worker->model;
+	const struct site_options *sites = &worker->sites.options;
 
-	worker->has_code.count = 0;
-	array_reserve(&worker->has_code, model->functions.count);
-	if (model->functions.count)
-		memset(worker->has_code.data, 0, model->functions.count * sizeof(bool));
+	if (sites->sites || sites->counts || sites->instances)
+		site_collector_begin(&worker->sites, model, group);
+	/* A definition without any code in this group may have been folded. */
+	array_zero(&worker->has_code, model->functions.count);
 	for (uint32_t i = 0; i < model->functions.count; i++) {
 		if (model->functions.data[i].entry_count)
 			worker->has_code.data[dwarf_model_declaring(model, i)] = true;
 	}
-}
-
-static bool collect_instances(struct unit_worker *worker, uint32_t group, struct error *err)
-{
-	const struct dwarf_model *model = &worker->model;
-
-	if (site_options_any(&worker->sites.options))
-		site_collector_begin(&worker->sites, model);
-
-	find_declarations_with_code(worker);
 	index_annotations(worker);
 	evidence_begin_group(&worker->evidence, model);
-	worker->subjects.count = 0;
+	worker->examined.count = 0;
 	for (uint32_t i = 0; i < model->functions.count; i++) {
 		const struct dwarf_function *function = &model->functions.data[i];
-		uint8_t no_code = FUNCTION_DECLARATION | FUNCTION_INLINE;
+		bool may_be_folded = function->name && !worker->has_code.data[i] &&
+				     !(function->flags & (FUNCTION_DECLARATION | FUNCTION_INLINE));
 
-		if (function->entry_count ? !collect_function(worker, group, i)
-					  : function->name && !(function->flags & no_code) &&
-						    !worker->has_code.data[i] &&
-					    !collect_folded_function(worker, group, i))
+		if (function->entry_count
+			    ? !collect_function(worker, group, i)
+			    : may_be_folded && !collect_folded_function(worker, group, i))
 			return false;
 	}
 	for (uint32_t i = 0; i < model->variables.count; i++) {
@@ -484,9 +460,9 @@ static bool collect_instances(struct unit_worker *worker, uint32_t group, struct
 			return false;
 	}
 	evidence_collect_call_sites(&worker->evidence, model, &worker->reader);
-	return take_evidence(worker) &&
-	       (!(worker->sites.options.sites || worker->sites.options.counts) ||
-		site_collector_add_inlined(&worker->sites, group, &worker->reader, err));
+	return add_findings(worker) &&
+	       (!(sites->sites || sites->counts) ||
+		site_collector_add_inlined(&worker->sites, &worker->reader, err));
 }
 
 /* ---- groups ---- */
@@ -506,7 +482,7 @@ static void count_producer(struct unit_worker *worker, const struct producer *pr
 	array_push(&worker->producers, ((struct producer_count){ *producer, 1 }));
 }
 
-/* What is counted of a group that has turned out to be usable. */
+/* Counts a group that is usable. */
 static void count_group(struct unit_worker *worker, uint32_t group, uint32_t units)
 {
 	const struct dwarf_model *model = &worker->model;
@@ -515,30 +491,22 @@ static void count_group(struct unit_worker *worker, uint32_t group, uint32_t uni
 	worker->counts.units += units;
 	for (size_t i = 0; i < model->units.count; i++)
 		count_producer(worker, &model->units.data[i].producer);
-	for (size_t i = 0; worker->count_inlined && i < model->functions.count; i++) {
+	for (size_t i = 0; worker->options->count_inlined && i < model->functions.count; i++) {
 		const struct dwarf_function *function = &model->functions.data[i];
 		bool defined = !(function->flags & FUNCTION_DECLARATION) && !function->entry_count;
+		uint32_t hash = hash_number(function->name);
 
 		/*
 		 * Was it inlined somewhere? GCC's LTO units do not have the attribute: there it is
 		 * a definition without code, as one is that nothing calls.
 		 */
-		if (function->name && (function->flags & FUNCTION_ABSTRACT || (defined && is_lto)))
-			name_set_add(&worker->inlined,
-				     (struct name_key){ function->name });
+		if (!function->name || (!(function->flags & FUNCTION_ABSTRACT) &&
+					!(defined && is_lto)) ||
+		    *hash_table_first(&worker->inlined_numbers, hash))
+			continue;
+		array_push(&worker->inlined, ((struct name_key){ function->name }));
+		hash_table_add(&worker->inlined_numbers, hash, (uint32_t)worker->inlined.count);
 	}
-}
-
-/* A name that cannot be read costs the name, not the unit. */
-static void note_unit_name(struct unit_worker *worker, const struct unit *unit)
-{
-	struct unit_reader *reader = &worker->reader;
-	struct die_cursor cursor = reader->cursor;
-	uint64_t str_offset;
-
-	if (worker->unit_names && die_has(&reader->unit_die, SLOT_NAME))
-		worker->unit_names[unit - worker->units->data] = die_cursor_string(
-			&cursor, &reader->unit_die, SLOT_NAME, &str_offset);
 }
 
 static bool read_units(struct unit_worker *worker, const struct unit_group *group,
@@ -557,11 +525,18 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 			worker->wants_groups = true;
 			return true;
 		}
-		if (is_excluded(worker->excluded, language)) {
+		if (is_excluded(&worker->options->languages, language)) {
 			worker->counts.excluded++;
 			continue;
 		}
-		note_unit_name(worker, unit);
+		/* A name that cannot be read costs the name, not the unit. */
+		if (worker->unit_names && die_has(&worker->reader.unit_die, SLOT_NAME)) {
+			struct die_cursor cursor = worker->reader.cursor;
+			uint64_t str_offset;
+
+			worker->unit_names[unit - worker->units->data] = die_cursor_string(
+				&cursor, &worker->reader.unit_die, SLOT_NAME, &str_offset);
+		}
 		if (!unit_reader_read(&worker->reader, &worker->model, err))
 			return false;
 		(*read)++;
@@ -569,17 +544,12 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 	return true;
 }
 
-/* Seconds since the last call with this `last`; 0 when nobody asks. */
-static double lap(const struct unit_worker *worker, double *last)
+double seconds_now(void)
 {
 	struct timespec t;
-	double before = *last;
 
-	if (!worker->timed)
-		return 0;
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	*last = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-	return *last - before;
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 /* The three steps of a group, one after the other. */
@@ -587,7 +557,7 @@ static bool take_steps(struct unit_worker *worker, uint32_t number, uint32_t *re
 		       struct error *err)
 {
 	const struct unit_group *group = &worker->groups->groups.data[number];
-	double last = 0;
+	double begin = seconds_now(), end;
 	bool good;
 
 	if (group->end - group->begin >= UINT32_MAX)
@@ -595,15 +565,17 @@ static bool take_steps(struct unit_worker *worker, uint32_t number, uint32_t *re
 				 "more than 4 GiB of .debug_info; that is more than this program "
 				 "can read", worker->object->path, (unsigned long long)group->begin,
 				 (unsigned long long)group->end);
-	lap(worker, &last);
 	good = read_units(worker, group, read, err);
-	worker->times.dies += lap(worker, &last);
+	end = seconds_now();
+	worker->times.dies += end - begin;
 	if (!good || worker->wants_groups)
 		return good;
+	begin = end;
 	good = lower_types(&worker->lowering, &worker->model, number, err);
-	worker->times.types += lap(worker, &last);
+	end = seconds_now();
+	worker->times.types += end - begin;
 	good = good && collect_instances(worker, number, err);
-	worker->times.functions += lap(worker, &last);
+	worker->times.functions += seconds_now() - end;
 	return good;
 }
 
@@ -612,7 +584,7 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 	const struct unit_group *group = &worker->groups->groups.data[number];
 	size_t functions = worker->instances.functions.count;
 	size_t variables = worker->instances.variables.count;
-	struct site_list sites = worker->sites.list;
+	struct collected_sites sites = worker->sites.list;
 	uint32_t site_nodes = (uint32_t)worker->sites.nodes.nodes.count;
 	uint32_t nodes = (uint32_t)worker->collector.table.nodes.count;
 	struct error err;

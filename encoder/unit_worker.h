@@ -6,22 +6,15 @@
 #ifndef BTFENC_ENCODER_UNIT_WORKER_H
 #define BTFENC_ENCODER_UNIT_WORKER_H
 
+#include "base/hash.h"
+#include "base/hash_table.h"
 #include "dwarf/unit_reader.h"
+#include "encoder/encode_options.h"
 #include "encoder/evidence/instance.h"
-#include "encoder/features.h"
 #include "encoder/lower/lower.h"
-#include "encoder/evidence/name_set.h"
 #include "encoder/sites/sites.h"
 #include "encoder/unit_groups.h"
 #include "kallsyms/symbol_table.h"
-
-struct language_set {
-	bool c;			/* and its dialects */
-	bool cxx;
-	bool rust;
-	bool assembler;
-	bool other;		/* all that is none of these */
-};
 
 struct worker_counts {
 	uint32_t units;			/* read */
@@ -31,7 +24,7 @@ struct worker_counts {
 	uint64_t parameters[PARAMETER_STATE_COUNT];	/* of functions with a symbol */
 };
 
-/* Where the seconds of reading went; all 0 without `timed`. */
+/* Where the seconds of reading went. */
 struct worker_times {
 	double dies;		/* from bytes to the model */
 	double types;		/* from the model to nodes */
@@ -41,7 +34,7 @@ struct worker_times {
 /* An instance whose parameters have been examined. */
 struct examined_instance {
 	uint32_t instance;
-	uint32_t examined;	/* in evidence.functions */
+	uint32_t function;	/* in evidence.functions */
 };
 
 /* Units by compiler. */
@@ -55,8 +48,7 @@ struct unit_worker {
 	const struct unit_list *units;
 	const struct unit_groups *groups;
 	const struct symbol_table *symbols;
-	const struct features *features;
-	const struct language_set *excluded;
+	const struct encode_options *options;
 	struct unit_reader reader;
 	struct dwarf_model model;
 	struct collector collector;
@@ -64,17 +56,14 @@ struct unit_worker {
 	struct evidence evidence;
 	struct collected_instances instances;
 	struct site_collector sites;
-	ARRAY_OF(struct examined_instance) subjects;	/* of the group */
-	ARRAY_OF(bool) has_code;		/* by function: some DIE with code says it is it */
-	bool examine_clones;			/* ask the callers of .isra and the like, too */
-	const char *keep_findings;		/* of the functions of that name; NULL: none */
-	bool keep_changes;			/* of those that have reasons */
-	const char **unit_names;		/* by unit, to be filled; NULL: nobody asks */
-	bool count_inlined;			/* collect `inlined` */
-	bool wants_groups;			/* a unit may refer to others, and nobody looked */
-	struct name_set inlined;		/* names of functions that were inlined somewhere */
+	ARRAY_OF(struct examined_instance) examined;	/* of the group */
+	ARRAY_OF(bool) has_code;		/* by function: a DIE with code declares it */
+	const char **unit_names;		/* by unit, to be filled; NULL: not asked for */
+	bool wants_groups;			/* a unit may refer to others: groups are needed */
+	ARRAY_OF(struct name_key) inlined;	/* functions that were inlined somewhere, if
+						   options->count_inlined */
+	struct hash_table inlined_numbers;	/* index in it + 1, by hash_number() */
 	struct worker_counts counts;
-	bool timed;
 	struct worker_times times;
 	ARRAY_OF(struct producer_count) producers;
 	ARRAY_OF(uint32_t) annotation_heads;	/* by function, then variable: annotation + 1 */
@@ -88,11 +77,14 @@ struct group_problem {
 	char *text;
 };
 
+/* Seconds since some fixed time. */
+double seconds_now(void);
+
+/* All that it is given is borrowed. */
 void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
 		      const struct symbol_table *symbols, struct shared_code *code,
-		      const struct features *features, const struct language_set *excluded,
-		      struct site_options options);
+		      const struct encode_options *options);
 void unit_worker_release(struct unit_worker *worker);
 
 /*

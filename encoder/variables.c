@@ -3,8 +3,6 @@
  * The pass of encode that adds variables: a DATASEC for each section that has some, with a VAR for
  * each of them, and their DECL_TAGs.
  */
-#include "encoder/variables.h"
-
 #include <elf.h>
 #include <string.h>
 
@@ -13,18 +11,6 @@
 #define PERCPU_SECTION ".data..percpu"
 
 /* ---- sections ---- */
-
-/* Can a DATASEC be called so? The kernel wants printable characters, and not too many. */
-static bool is_datasec_name(const char *name)
-{
-	size_t length = 0;
-
-	for (; name[length]; length++) {
-		if (name[length] <= ' ' || name[length] > '~')
-			return false;
-	}
-	return length > 0 && length < BTF_NAME_BYTES_MAX;
-}
 
 /* Sections without SHF_ALLOC have no addresses, even if they say 0; SHF_TLS is a template only. */
 void variable_sections_find(struct variable_sections *sections, const struct object *object,
@@ -35,18 +21,18 @@ void variable_sections_find(struct variable_sections *sections, const struct obj
 		const struct section_header *header = &object->headers[i];
 		bool is_percpu = strcmp(header->name, PERCPU_SECTION) == 0;
 		bool has_data = header->type == SHT_PROGBITS || header->type == SHT_NOBITS;
+		size_t length = 0;
 
-		if (!(header->flags & SHF_ALLOC) || header->flags & SHF_TLS || !has_data ||
-		    !is_datasec_name(header->name))
+		/* The kernel wants printable characters in a DATASEC's name, and not too many. */
+		while (header->name[length] > ' ' && header->name[length] <= '~')
+			length++;
+		if (header->name[length] || !length || length >= BTF_NAME_BYTES_MAX)
+			continue;
+		if (!(header->flags & SHF_ALLOC) || header->flags & SHF_TLS || !has_data)
 			continue;
 		if (features->feature_global_var || (features->feature_var && is_percpu))
 			array_push(&sections->indices, i);
 	}
-}
-
-void variable_sections_release(struct variable_sections *sections)
-{
-	array_release(&sections->indices);
 }
 
 uint32_t variable_section(const struct variable_sections *sections, const struct object *object,
@@ -100,40 +86,6 @@ static bool size_of(const struct program *program, struct node_ref ref, uint64_t
 	return false;
 }
 
-/*
- * Names that macros and the compiler make up; nobody looks for them, and there are thousands of
- * them in other sections.
- */
-static bool is_generated_name(const char *name)
-{
-	static const char *const prefixes[] = {
-		"__UNIQUE_ID", "__tpstrtab_", "__exitcall_", "__gendwarfksyms_ptr_",
-		"__func_stack_frame_non_standard_",
-	};
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Per-CPU sections were linked at address 0 before 6.15, and variables that the linker discarded
- * have address 0, too: at the very start of the section a symbol has to confirm the name.
- */
-static bool symbol_confirms(const struct program *program, const char *name, uint32_t section)
-{
-	struct symbol_search search = symbol_table_search(&program->symbols, name);
-	const struct symbol *symbol;
-
-	while ((symbol = symbol_search_next(&search))) {
-		if (symbol->section == section && symbol->type == STT_OBJECT)
-			return true;
-	}
-	return false;
-}
-
 struct section_entry {
 	const struct variable_instance *variable;
 	const char *name;
@@ -142,29 +94,45 @@ struct section_entry {
 	uint32_t size;
 };
 
-typedef ARRAY_OF(struct section_entry) section_entries;
+/* Prefixes of names that macros and the compiler make up: thousands in other sections. */
+static const char *const generated_names[] = {
+	"__UNIQUE_ID", "__tpstrtab_", "__exitcall_", "__gendwarfksyms_ptr_",
+	"__func_stack_frame_non_standard_",
+};
 
-static bool wanted_variable(const struct program *program,
-			    const struct variable_sections *sections,
-			    const struct variable_instance *variable, struct section_entry *entry)
+/*
+ * False: the variable is not written. Per-CPU sections were linked at address 0 before 6.15, and
+ * variables that the linker discarded have address 0, too: at the very start of the section a
+ * symbol has to confirm the name.
+ */
+static bool make_entry(const struct program *program, const struct variable_sections *sections,
+		       const struct variable_instance *variable, struct section_entry *entry)
 {
-	const struct section_header *header;
-	uint64_t offset, size;
+	uint32_t section = variable_section(sections, &program->object, variable->address);
+	const char *name = string_pool_text(&program->pool, variable->name);
+	const struct section_header *header = &program->object.headers[section];
+	uint64_t offset = variable->address - header->address, size;
 
-	entry->variable = variable;
-	entry->section = variable_section(sections, &program->object, variable->address);
-	entry->name = string_pool_text(&program->pool, variable->name);
-	if (!entry->section || ref_is_void(variable->type) || is_generated_name(entry->name) ||
-	    !btf_is_identifier(entry->name))
+	if (!section || ref_is_void(variable->type) || !btf_is_identifier(name))
 		return false;
-	header = &program->object.headers[entry->section];
-	offset = variable->address - header->address;
-	if (offset == 0 && !symbol_confirms(program, entry->name, entry->section))
-		return false;
+	for (size_t i = 0; i < sizeof(generated_names) / sizeof(*generated_names); i++) {
+		if (strncmp(name, generated_names[i], strlen(generated_names[i])) == 0)
+			return false;
+	}
+	if (offset == 0) {
+		struct symbol_search search = symbol_table_search(&program->symbols, name);
+		const struct symbol *symbol;
+
+		do {
+			symbol = symbol_search_next(&search);
+		} while (symbol && (symbol->section != section || symbol->type != STT_OBJECT));
+		if (!symbol)
+			return false;
+	}
 	if (!size_of(program, variable->type, &size) || size == 0 || size > header->size - offset)
 		return false;
-	entry->offset = (uint32_t)offset;
-	entry->size = (uint32_t)size;
+	*entry = (struct section_entry){ variable, name, section, (uint32_t)offset,
+					 (uint32_t)size };
 	return offset <= UINT32_MAX && offset + size <= UINT32_MAX;
 }
 
@@ -182,38 +150,7 @@ static int compare_entries(const void *a, const void *b)
 	return names ? names : (x->variable > y->variable) - (x->variable < y->variable);
 }
 
-/* Entries must not overlap (an alias of a variable does): the first name at an address stays. */
-static size_t drop_overlaps(section_entries *entries)
-{
-	size_t kept = 0;
-	uint32_t end = 0;
-
-	for (size_t i = 0; i < entries->count; i++) {
-		if (kept && entries->data[i].section != entries->data[kept - 1].section)
-			end = 0;
-		if (entries->data[i].offset < end)
-			continue;
-		end = entries->data[i].offset + entries->data[i].size;
-		entries->data[kept++] = entries->data[i];
-	}
-	return kept;
-}
-
-static uint32_t add_var(struct program *program, const struct variable_instance *variable)
-{
-	/* The address makes namesakes of two units two variables: interning must not join them. */
-	uint32_t words[BTF_HEAD_WORDS + 1] = {
-		variable->name.index, btf_info(BTF_VAR, 0, false), variable->type.word,
-		variable->external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC };
-	uint32_t node = node_table_append(&program->table, words, UINT64_MAX);
-
-	program->table.nodes.data[node].is_root = true;
-	program_add_annotations(program, node, variable->first_annotation,
-				variable->annotation_count);
-	return node;
-}
-
-/* A section's DATASEC with a VAR for each entry; what is behind the last that fits is left out. */
+/* A section's DATASEC with a VAR for each entry, up to the largest number that BTF can count. */
 static uint32_t add_datasec(struct program *program, const struct section_entry *entries,
 			    size_t entry_count)
 {
@@ -226,11 +163,17 @@ static uint32_t add_datasec(struct program *program, const struct section_entry 
 	words[BTF_WORD_INFO] = btf_info(BTF_DATASEC, count, false);
 	words[BTF_WORD_SIZE] = last->offset + last->size;
 	for (uint32_t i = 0; i < count; i++) {
+		const struct variable_instance *variable = entries[i].variable;
 		uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
 
-		element[0] = add_var(program, entries[i].variable);
+		/* Namesakes of two units are two variables: interning must not join them. */
+		element[0] = program_append(program, (uint32_t[]){
+			variable->name.index, btf_info(BTF_VAR, 0, false), variable->type.word,
+			variable->external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC });
 		element[1] = entries[i].offset;
 		element[2] = entries[i].size;
+		program_add_annotations(program, element[0], variable->first_annotation,
+					variable->annotation_count);
 	}
 	program_intern(program, words);
 	free(words);
@@ -239,20 +182,29 @@ static uint32_t add_datasec(struct program *program, const struct section_entry 
 
 void program_add_variables(struct program *program, struct encode_report *report)
 {
-	section_entries entries = { 0 };
+	ARRAY_OF(struct section_entry) entries = { 0 };
 	struct variable_sections sections;
+	size_t kept = 0;
 
 	variable_sections_find(&sections, &program->object, &program->options->features);
 	for (size_t i = 0; i < program->instances.variables.count; i++) {
 		struct section_entry entry;
 
-		if (wanted_variable(program, &sections, &program->instances.variables.data[i],
-				    &entry))
+		if (make_entry(program, &sections, &program->instances.variables.data[i], &entry))
 			array_push(&entries, entry);
 	}
 	if (entries.count)
 		qsort(entries.data, entries.count, sizeof(*entries.data), compare_entries);
-	entries.count = drop_overlaps(&entries);
+	/* Entries must not overlap (an alias does): the first name at an address stays. */
+	for (size_t i = 0; i < entries.count; i++) {
+		const struct section_entry *entry = &entries.data[i];
+		const struct section_entry *last = &entries.data[kept ? kept - 1 : 0];
+
+		if (!kept || entry->section != last->section ||
+		    entry->offset >= last->offset + last->size)
+			entries.data[kept++] = *entry;
+	}
+	entries.count = kept;
 	report->variables = 0;
 	for (size_t first = 0, end; first < entries.count; first = end) {
 		for (end = first + 1; end < entries.count; end++) {
@@ -262,5 +214,5 @@ void program_add_variables(struct program *program, struct encode_report *report
 		report->variables += add_datasec(program, &entries.data[first], end - first);
 	}
 	array_release(&entries);
-	variable_sections_release(&sections);
+	array_release(&sections.indices);
 }

@@ -61,20 +61,10 @@ static char *take_word(char **text)
 	return word;
 }
 
-/* "[xfs]" loses its brackets. False: it has none. */
-static bool strip_brackets(char *word)
-{
-	size_t length = strlen(word);
-
-	if (length < 3 || word[0] != '[' || word[length - 1] != ']')
-		return false;
-	word[length - 1] = '\0';
-	return true;
-}
-
 static bool parse_line(struct line *line, char *text)
 {
 	int digits = 0;
+	size_t length;
 	char *word;
 
 	line->address = 0;
@@ -88,42 +78,39 @@ static bool parse_line(struct line *line, char *text)
 		return false;
 	line->name = take_word(&text);
 	word = take_word(&text);
-	line->module = *word ? word + 1 : "";
-	return *line->name && (!*word || strip_brackets(word)) && !*take_word(&text);
-}
-
-/* nm prints undefined symbols as " U name". */
-static bool is_undefined(const char *text)
-{
-	while (is_blank(*text))
-		text++;
-	return !*text || ((*text == 'U' || *text == 'w' || *text == 'v') && is_blank(text[1]));
-}
-
-static bool is_wanted(const struct line *line, const char *module)
-{
-	/* 'a': a number, of per-CPU symbols an offset. */
-	if (line->type == 'a' || line->type == 'A')
-		return false;
-	return module ? strcmp(line->module, module) == 0 : !*line->module;
+	line->module = word;
+	length = strlen(word);
+	/* "[xfs]" loses its brackets. */
+	if (length) {
+		if (length < 3 || word[0] != '[' || word[length - 1] != ']')
+			return false;
+		word[length - 1] = '\0';
+		line->module = word + 1;
+	}
+	return *line->name && !*take_word(&text);
 }
 
 static bool take_line(struct parser *parser, char *text, const char *module, struct error *err)
 {
+	const char *word = text + strspn(text, " \t");
 	struct line line;
 
-	if (!*text || (is_blank(*text) && is_undefined(text)))
+	/* nm prints undefined symbols as " U name". */
+	if (!*text ||
+	    (word > text && (!*word || (strchr("Uwv", *word) && is_blank(word[1])))))
 		return true;
 	if (!parse_line(&line, text))
 		return error_at(err, parser->path, "line %zu is none of a list of symbols "
 				"(`ffffffff81000000 T _stext`): it is damaged or cut off, or no "
 				"System.map or /proc/kallsyms", parser->number);
 	parser->any_address |= line.address != 0;
+	/* 'a': a number, of per-CPU symbols an offset. */
+	if (line.type == 'a' || line.type == 'A' || strcmp(line.module, module ? module : "") != 0)
+		return true;
 	/* Text, and weak symbols, which are functions nearly always (weak objects are 'v'). */
-	if (is_wanted(&line, module))
-		array_push(&parser->symbols, ((struct symbol){
-			.name = line.name, .address = line.address,
-			.type = strchr("tTwWi", line.type) ? STT_FUNC : STT_OBJECT }));
+	array_push(&parser->symbols, ((struct symbol){
+		.name = line.name, .address = line.address,
+		.type = strchr("tTwWi", line.type) ? STT_FUNC : STT_OBJECT }));
 	return true;
 }
 
@@ -157,10 +144,12 @@ static bool take_lines(struct parser *parser, char *text, size_t bytes, const ch
 	return true;
 }
 
-static void sort_symbols(struct symbol_table *table, struct parser *parser)
+/* By address; a symbol ends where the next address begins. */
+static void make_table(struct symbol_table *table, const struct parser *parser)
 {
 	size_t count = parser->symbols.count;
 	struct sort_item *items = memory_alloc((count + 1) * sizeof(*items));
+	uint64_t end = 0;
 
 	for (size_t i = 0; i < count; i++)
 		items[i] = (struct sort_item){ parser->symbols.data[i].address, (uint32_t)i };
@@ -169,21 +158,16 @@ static void sort_symbols(struct symbol_table *table, struct parser *parser)
 	for (size_t i = 0; i < count; i++)
 		array_push(&table->symbols, parser->symbols.data[items[i].value]);
 	free(items);
-}
-
-static void set_sizes(struct symbol_table *table)
-{
-	uint64_t end = 0;
-
-	for (size_t i = table->symbols.count; i-- > 0;) {
+	for (size_t i = count; i-- > 0;) {
 		struct symbol *symbol = &table->symbols.data[i];
 
-		if (i + 1 == table->symbols.count)
+		if (i + 1 == count)
 			end = symbol->address + LAST_SYMBOL_BYTES;
 		else if (symbol[1].address != symbol->address)
 			end = symbol[1].address;
 		symbol->size = end - symbol->address;
 	}
+	symbol_table_index(table);
 }
 
 /* `text` becomes the file's, or is freed; it has room for one more byte. */
@@ -195,13 +179,10 @@ static bool parse(struct kallsyms_file *file, char *text, size_t bytes, const ch
 
 	*file = (struct kallsyms_file){ .text = text };
 	good = take_lines(&parser, text, bytes, module, err);
-	if (good) {
-		sort_symbols(&file->symbols, &parser);
-		set_sizes(&file->symbols);
-		symbol_table_index(&file->symbols);
-	} else {
+	if (good)
+		make_table(&file->symbols, &parser);
+	else
 		kallsyms_file_release(file);
-	}
 	array_release(&parser.symbols);
 	return good;
 }

@@ -117,7 +117,7 @@ static char *dump(const struct btf_reader *reader)
 	size_t bytes;
 	FILE *file = open_memstream(&text, &bytes);
 
-	btf_print(reader, file);
+	btf_print(reader, NULL, file);
 	fclose(file);
 	return text;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What instructions say about registers. Each row is a function at TEXT, its assembly text as its
- * name; what it calls stands behind it in the same image (tests/machine_image.c).
+ * Questions about registers and machine code. Each row is a function at TEXT, its assembly text as
+ * its name; its callees follow it in the same image (tests/machine_image.c).
  */
 #include "tests/cmocka_all.h"
 
@@ -226,7 +226,7 @@ static int use_at_entry(const struct machine_code *code, const struct code_row *
 
 static int use_after_call(const struct machine_code *code, const struct code_row *row)
 {
-	return machine_code_use_behind(code, TEXT, TEXT + row->size, TEXT + row->site, row->reg);
+	return machine_code_use_after(code, TEXT, TEXT + row->size, TEXT + row->site, row->reg);
 }
 
 /* unknown: the answer where instructions are not decoded. */
@@ -561,7 +561,7 @@ static void test_uses_arm64(void **state)
 	check_rows(EM_AARCH64, rows, LENGTH(rows), use_at_entry, USE_UNKNOWN);
 }
 
-static void test_behind_x86(void **state)
+static void test_after_x86(void **state)
 {
 	static const struct code_row rows[] = {
 		{ "call leaf; site: test al, al; ret",
@@ -674,7 +674,7 @@ static void test_behind_x86(void **state)
 	check_rows(EM_X86_64, rows, LENGTH(rows), use_after_call, USE_UNKNOWN);
 }
 
-static void test_behind_arm64(void **state)
+static void test_after_arm64(void **state)
 {
 	static const struct code_row rows[] = {
 		{ "bl f; site: cbz w0, 1f; 1: ret",
@@ -1034,15 +1034,37 @@ static void test_limits(void **state)
 	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 4, 64), USE_UNKNOWN);
 	assert_int_equal(machine_code_fate_at_call(&image.code, TEXT, TEXT + 4, TEXT + 8, 0),
 			 FATE_NO_CALL);
-	assert_int_equal(machine_code_use_behind(&image.code, TEXT, TEXT, TEXT, 0), USE_UNKNOWN);
-	assert_int_equal(machine_code_use_behind(&image.code, TEXT, TEXT + 4, TEXT, 0),
+	assert_int_equal(machine_code_use_after(&image.code, TEXT, TEXT, TEXT, 0), USE_UNKNOWN);
+	assert_int_equal(machine_code_use_after(&image.code, TEXT, TEXT + 4, TEXT, 0),
 			 USE_UNKNOWN);
-	assert_int_equal(machine_code_use_behind(&image.code, TEXT, TEXT + 4, TEXT + 4, 64),
+	assert_int_equal(machine_code_use_after(&image.code, TEXT, TEXT + 4, TEXT + 4, 64),
 			 USE_UNKNOWN);
 	machine_code_share(&other, &image.code);
 	assert_int_equal(machine_code_entry_use(&other, TEXT, TEXT + 4, 0), USE_DEAD);
 	machine_code_close(&other);
 	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 4, 0), USE_DEAD);
+	machine_image_close(&image);
+}
+
+/* A callee that is one jump after the other: the walk over it ends. */
+static void test_chain_of_jumps(void **state)
+{
+	static const uint8_t call[] = { 0xe8, 0x03, 0x00, 0x00, 0x00, 0x89, 0xf8, 0xc3 };
+	struct machine_image image;
+
+	(void)state;
+	machine_image_init(&image, EM_X86_64);
+	memcpy(image.text, call, sizeof(call));	/* call TEXT + 8; mov %edi, %eax; ret */
+	for (size_t i = 8; i + 1 < TEXT_BYTES; i += 2)
+		image.text[i] = 0xeb;		/* jmp to the next one */
+	for (size_t i = 9; i < TEXT_BYTES; i += 2)
+		image.text[i] = 0;
+	machine_image_open(&image);
+	assert_int_equal(machine_code_fate_at_call(&image.code, TEXT, TEXT + 8, TEXT, 5),
+			 DECODES_X86 ? FATE_ENTRY : FATE_UNKNOWN);
+	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 8, 5), USE_UNKNOWN);
+	assert_int_equal(machine_code_use_after(&image.code, TEXT, TEXT + 8, TEXT + 5, 0),
+			 DECODES_X86 ? USE_DEAD : USE_UNKNOWN);
 	machine_image_close(&image);
 }
 
@@ -1070,7 +1092,7 @@ static void test_any_bytes(void **state)
 			for (uint64_t call = at; call < at + 64; call++) {
 				machine_code_fate_at_call(&image.code, at, TEXT + TEXT_BYTES, call,
 							  1);
-				machine_code_use_behind(&image.code, at, TEXT + TEXT_BYTES, call,
+				machine_code_use_after(&image.code, at, TEXT + TEXT_BYTES, call,
 							1);
 			}
 		}
@@ -1090,11 +1112,12 @@ int main(void)
 		cmocka_unit_test(test_uses_x86),
 		cmocka_unit_test(test_fates_arm64),
 		cmocka_unit_test(test_uses_arm64),
-		cmocka_unit_test(test_behind_x86),
-		cmocka_unit_test(test_behind_arm64),
+		cmocka_unit_test(test_after_x86),
+		cmocka_unit_test(test_after_arm64),
 		cmocka_unit_test(test_stack_x86),
 		cmocka_unit_test(test_hidden_ways),
 		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_chain_of_jumps),
 		cmocka_unit_test(test_any_bytes),
 	};
 

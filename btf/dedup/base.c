@@ -6,26 +6,6 @@
 
 #include "base/hash.h"
 
-static bool has_name_chain(enum btf_kind kind)
-{
-	switch (kind) {
-	case BTF_INT:
-	case BTF_FLOAT:
-	case BTF_STRUCT:
-	case BTF_UNION:
-	case BTF_ENUM:
-	case BTF_ENUM64:
-	case BTF_FWD: return true;
-	default: return false;
-	}
-}
-
-/* What is looked up by content: not what is about code and data. */
-static bool has_slot(enum btf_kind kind)
-{
-	return kind != BTF_FUNC && kind != BTF_VAR && kind != BTF_DATASEC;
-}
-
 /* All ids from 1 to end_id have a record. */
 static const uint32_t *record_of(const struct btf_base *base, uint32_t id)
 {
@@ -35,49 +15,13 @@ static const uint32_t *record_of(const struct btf_base *base, uint32_t id)
 	return record;
 }
 
-static uint32_t add_name(struct btf_base *base, uint32_t offset)
-{
-	const char *text;
-	uint32_t id;
-
-	if (offset >= btf_reader_end_string(base->reader))
-		return 0;
-	if (base->name_of_offset[offset])
-		return base->name_of_offset[offset];
-	text = btf_reader_string(base->reader, offset);
-	id = text ? string_pool_add(&base->names, text).index : 0;
-	base->name_of_offset[offset] = id;
-	return id;
-}
-
-static void add_names(struct btf_base *base)
-{
-	for (uint32_t id = 1; id < base->end_id; id++) {
-		const uint32_t *words = record_of(base, id);
-		uint32_t info = words[BTF_WORD_INFO];
-		const struct btf_kind_info *kind = btf_kind_of(info);
-
-		for (uint32_t i = 0, n = btf_name_count(info); i < n; i++)
-			add_name(base, words[btf_name_word(kind, i)]);
-	}
-	base->offset_of_name = memory_zeroed(base->names.strings.count, sizeof(uint32_t));
-	for (uint32_t offset = btf_reader_end_string(base->reader); offset-- > 0;)
-		base->offset_of_name[base->name_of_offset[offset]] = offset;
-	base->offset_of_name[0] = 0;
-}
-
 void btf_base_record(const struct btf_base *base, uint32_t id, uint32_t *words)
 {
 	const uint32_t *record = record_of(base, id);
-	uint32_t info = record[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = btf_kind_of(info);
 
-	memcpy(words, record, btf_record_words(info) * sizeof(*words));
-	for (uint32_t i = 0, n = btf_name_count(info); i < n; i++) {
-		uint32_t *name = &words[btf_name_word(kind, i)];
-
-		*name = btf_base_name_at(base, *name);
-	}
+	memcpy(words, record, btf_record_words(record[BTF_WORD_INFO]) * sizeof(*words));
+	btf_each_name(word, record)
+		words[word] = btf_base_name_at(base, record[word]);
 }
 
 /* The type with this content, 0: there is none. `scratch` has room for a record of its length. */
@@ -109,17 +53,45 @@ uint32_t btf_base_find(const struct btf_base *base, const uint32_t *words)
 	return id;
 }
 
-static void index_content(struct btf_base *base)
+/* Numbers the names of all types, members, ... */
+static void add_names(struct btf_base *base)
+{
+	uint32_t end = btf_reader_end_string(base->reader);
+
+	string_pool_init(&base->names);
+	base->name_of_offset = memory_zeroed(end + (size_t)1, sizeof(uint32_t));
+	for (uint32_t id = 1; id < base->end_id; id++) {
+		const uint32_t *words = record_of(base, id);
+
+		btf_each_name(word, words) {
+			uint32_t offset = words[word];
+			const char *text = btf_reader_string(base->reader, offset);
+
+			if (text && !base->name_of_offset[offset])
+				base->name_of_offset[offset] =
+					string_pool_add(&base->names, text).index;
+		}
+	}
+	base->offset_of_name = memory_zeroed(base->names.strings.count, sizeof(uint32_t));
+	for (uint32_t offset = end; offset-- > 0;)
+		base->offset_of_name[base->name_of_offset[offset]] = offset;
+	base->offset_of_name[0] = 0;
+}
+
+void btf_base_init(struct btf_base *base, const struct btf_reader *reader)
 {
 	ARRAY_OF(uint32_t) words = { 0 };
 
+	*base = (struct btf_base){ .reader = reader, .end_id = btf_reader_end_id(reader) };
+	add_names(base);
 	hash_table_reserve(&base->by_content, base->end_id);
 	for (uint32_t id = 1; id < base->end_id; id++) {
 		uint32_t info = record_of(base, id)[BTF_WORD_INFO];
-		uint32_t count = btf_record_words(info);
-		uint32_t hash;
+		uint32_t count = btf_record_words(info), hash;
+		enum btf_kind kind = btf_info_kind(info);
 
-		if (!has_slot(btf_info_kind(info)))
+		/* What is about code and data is not looked up by content. */
+		if (kind == BTF_FUNC || kind == BTF_VAR || kind == BTF_DATASEC)
 			continue;
 		array_reserve(&words, 2 * (size_t)count);
 		assert(words.data);
@@ -129,33 +101,18 @@ static void index_content(struct btf_base *base)
 			hash_table_add(&base->by_content, hash, id);
 	}
 	array_release(&words);
-}
-
-/* From the highest id down, so that each chain ascends. */
-static void index_names(struct btf_base *base)
-{
 	base->first_of_name = memory_zeroed(base->names.strings.count, sizeof(uint32_t));
 	base->next_of_name = memory_zeroed(base->end_id, sizeof(uint32_t));
+	/* From the highest id down, so that each chain ascends. */
 	for (uint32_t id = base->end_id - 1; id > 0; id--) {
-		const uint32_t *words = record_of(base, id);
-		uint32_t name = btf_base_name_at(base, words[BTF_WORD_NAME]);
+		const uint32_t *record = record_of(base, id);
+		uint32_t name = btf_base_name_at(base, record[BTF_WORD_NAME]);
 
-		if (!name || !has_name_chain(btf_info_kind(words[BTF_WORD_INFO])))
+		if (!name || !btf_base_has_chain(btf_info_kind(record[BTF_WORD_INFO])))
 			continue;
 		base->next_of_name[id] = base->first_of_name[name];
 		base->first_of_name[name] = id;
 	}
-}
-
-void btf_base_init(struct btf_base *base, const struct btf_reader *reader)
-{
-	*base = (struct btf_base){ .reader = reader, .end_id = btf_reader_end_id(reader) };
-	string_pool_init(&base->names);
-	base->name_of_offset = memory_zeroed(btf_reader_end_string(reader) + (size_t)1,
-					     sizeof(uint32_t));
-	add_names(base);
-	index_content(base);
-	index_names(base);
 }
 
 void btf_base_release(struct btf_base *base)

@@ -17,17 +17,23 @@ struct btf_base {
 	const struct btf_reader *reader;
 	uint32_t end_id;		/* one more than its highest type id */
 	struct string_pool names;	/* of types, members, parameters; the reader's characters */
-	uint32_t *name_of_offset;	/* string offset -> id in `names`, 0: none stands there */
-	uint32_t *offset_of_name;	/* id in `names` -> the first offset it stands at */
+	uint32_t *name_of_offset;	/* string offset -> id in `names`, 0: none is there */
+	uint32_t *offset_of_name;	/* id in `names` -> its first offset */
 	struct hash_table by_content;	/* of several equal types the first */
 	uint32_t *first_of_name;	/* id in `names` -> lowest type id of it, see below */
 	uint32_t *next_of_name;		/* type id -> next of the same name, 0 the last */
 };
 
 /*
- * The chains of names hold what relocation of a distilled base goes by: STRUCT, UNION, ENUM,
- * ENUM64, FWD, INT and FLOAT.
+ * The chains of names hold what relocation of a distilled base goes by, which is also all that one
+ * consists of.
  */
+static inline bool btf_base_has_chain(enum btf_kind kind)
+{
+	return kind == BTF_INT || kind == BTF_FLOAT || kind == BTF_FWD || kind == BTF_STRUCT ||
+	       kind == BTF_UNION || kind == BTF_ENUM || kind == BTF_ENUM64;
+}
+
 void btf_base_init(struct btf_base *base, const struct btf_reader *reader);
 void btf_base_release(struct btf_base *base);
 
@@ -59,7 +65,7 @@ bool btf_base_is_distinct(const struct btf_base *base, uint32_t id);
 struct btf_base_match {
 	uint32_t *nodes;
 	uint32_t *tags;
-	bool *inside;	/* by node: structs and unions without a name that stand in something the
+	bool *inside;	/* by node: structs and unions without a name inside of something that the
 			   base has, but with pointers to what is a declaration there: no type of
 			   the module's by themselves, and yet not the base's */
 };
@@ -67,7 +73,7 @@ struct btf_base_match {
 /*
  * Finds the types of a resolved table (btf/dedup/resolve.h) in the base: the same names and sizes,
  * and the same everywhere they lead, cycles included. A mere declaration is the same as a
- * definition of that name when the declaration stands in the base, or when the base's definition is
+ * definition of that name when the declaration is in the base, or when the base's definition is
  * the only one: the base has no other, and the module none. An ENUM without values is the
  * declaration of an enum. Of several such types one that needs none of this comes first, then the
  * lowest. FUNC, VAR and DATASEC are never found: they are about the module's own code and data.

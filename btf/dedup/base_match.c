@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Which types of a module stand in its base.
+ * Which types of a module its base has.
  *
- * Tags ("struct foo") are matched first, because cycles go through them. A *pair* is a tag that has
- * a definition, and a type of its kind and name in the base. All pairs are taken for good; one
- * whose records differ, or lead to a pair that is not good, becomes bad; that is repeated until no
- * more does. What is left is the largest set of pairs that are the same everywhere they lead. Each
- * round is linear in the pairs' words; there are as many as a chain between two that differ has
- * turns in the order of the tags, normally two.
+ * Named types ("struct foo", called tags here) are matched first, because cycles go through them. A
+ * *pair* is a tag that has a definition, and a type of its kind and name in the base. All pairs are
+ * taken for good; one whose records differ, or lead to a pair that is not good, becomes bad; that
+ * is repeated until no more does. What is left is the largest set of pairs that are the same
+ * everywhere they lead. Each round is linear in the pairs' words; there are as many as a chain
+ * between two that differ has turns in the order of the tags, normally two.
  *
  * A declaration is no evidence (btf/dedup/refine.c): a tag that the module only declares, and
  * defines nowhere, may be any definition of its name that the base has in that place, and the
@@ -26,19 +26,18 @@
 #include "base/search.h"
 #include "btf/dedup/base.h"
 
-struct pair {
-	uint32_t tag;
-	uint32_t id;		/* in the base */
-	bool is_bad;
-	bool is_guess;		/* or good only where open tags may be any definition */
-	bool is_loose;		/* or good only where declarations stand for definitions */
-};
-
-/* What a declaration may stand for, the least strict first. */
+/* What a declaration may be taken for, the least strict first. */
 enum rule {
 	RULE_OPEN,	/* an open tag for any definition, and what follows */
 	RULE_CLOSED,	/* a declaration in the base for the module's definition */
 	RULE_EXACT,	/* nothing */
+	RULE_COUNT,
+};
+
+struct pair {
+	uint32_t tag;
+	uint32_t id;		/* in the base */
+	bool is_bad[RULE_COUNT];
 };
 
 /* A reference of the module beside one of the base. */
@@ -107,74 +106,32 @@ static uint32_t first_of_name(const struct matcher *m, const struct tag *tag)
 	return name ? m->base->first_of_name[name] : 0;
 }
 
-static void make_pairs(struct matcher *m)
+/* Also finds the open tags. */
+static void make_pairs(struct matcher *m, size_t name_count)
 {
+	const struct tag *tags = m->table->tags.data;
 	size_t count = m->table->tags.count;
+	uint32_t *defined = memory_zeroed(name_count, sizeof(*defined));	/* kinds, by name */
 
 	m->first_pair = memory_alloc((count + 1) * sizeof(uint32_t));
+	m->is_open = memory_zeroed(count + 1, sizeof(*m->is_open));
+	m->bound = memory_zeroed(count + 1, sizeof(*m->bound));
 	for (uint32_t t = 0; t < count; t++) {
-		const struct tag *tag = &m->table->tags.data[t];
+		uint32_t id = tags[t].definition ? first_of_name(m, &tags[t]) : 0;
 
 		m->first_pair[t] = (uint32_t)m->pairs.count;
-		if (!tag->definition)
-			continue;
-		for (uint32_t id = first_of_name(m, tag); id; id = m->base->next_of_name[id]) {
-			if (is_definition_of(tag, btf_reader_type(m->base->reader, id)))
+		if (tags[t].definition)
+			defined[tags[t].name] |= 1u << tags[t].kind;
+		for (; id; id = m->base->next_of_name[id]) {
+			if (is_definition_of(&tags[t], btf_reader_type(m->base->reader, id)))
 				array_push(&m->pairs, ((struct pair){ .tag = t, .id = id }));
 		}
 	}
 	m->first_pair[count] = (uint32_t)m->pairs.count;
-}
-
-/* What is known of a pair by the rules of this pass. */
-static bool *verdict_on(const struct matcher *m, uint32_t pair)
-{
-	struct pair *p = &m->pairs.data[pair];
-
-	return m->rule == RULE_EXACT ? &p->is_loose
-	       : m->rule == RULE_CLOSED ? &p->is_guess : &p->is_bad;
-}
-
-static bool is_good_pair(const struct matcher *m, uint32_t tag, uint32_t id)
-{
-	uint32_t first = m->first_pair[tag], end = m->first_pair[tag + 1];
-	uint32_t pair = first + (uint32_t)lower_bound(i, end - first,
-						      m->pairs.data[first + i].id < id);
-
-	return pair < end && m->pairs.data[pair].id == id && !*verdict_on(m, pair);
-}
-
-/* The base's only definition of a tag; 0: there is none, or SEVERAL. */
-static uint32_t only_definition(const struct matcher *m, const struct tag *tag)
-{
-	uint32_t found = 0;
-
-	for (uint32_t id = first_of_name(m, tag); id; id = m->base->next_of_name[id]) {
-		if (is_definition_of(tag, btf_reader_type(m->base->reader, id)))
-			found = found ? SEVERAL : id;
-	}
-	return found;
-}
-
-/* Not even where the declaration was not seen together with it. */
-static void find_open(struct matcher *m, size_t name_count)
-{
-	const struct node_table *table = m->table;
-	uint32_t *defined = memory_zeroed(name_count, sizeof(*defined));	/* kinds, by name */
-
-	m->is_open = memory_zeroed(table->tags.count + 1, sizeof(*m->is_open));
-	m->bound = memory_zeroed(table->tags.count + 1, sizeof(*m->bound));
-	for (size_t t = 0; t < table->tags.count; t++) {
-		const struct tag *tag = &table->tags.data[t];
-
-		if (tag->definition)
-			defined[tag->name] |= 1u << tag->kind;
-	}
-	for (size_t t = 0; t < table->tags.count; t++) {
-		const struct tag *tag = &table->tags.data[t];
-
-		m->is_open[t] = !tag->definition && !(defined[tag->name] & 1u << tag->kind);
-	}
+	/* Not even where the declaration was not seen together with a definition. */
+	for (size_t t = 0; t < count; t++)
+		m->is_open[t] = !tags[t].definition &&
+				!(defined[tags[t].name] & 1u << tags[t].kind);
 	free(defined);
 }
 
@@ -186,8 +143,12 @@ static void bind_open(struct matcher *m)
 {
 	for (size_t t = 0; t < m->table->tags.count; t++) {
 		const struct tag *tag = &m->table->tags.data[t];
-		uint32_t only = m->is_open[t] ? only_definition(m, tag) : 0;
+		uint32_t id = m->is_open[t] ? first_of_name(m, tag) : 0, only = 0;
 
+		for (; id; id = m->base->next_of_name[id]) {
+			if (is_definition_of(tag, btf_reader_type(m->base->reader, id)))
+				only = only ? SEVERAL : id;
+		}
 		if (only && only != SEVERAL)
 			m->bound[t] = only;
 		if (m->bound[t] == SEVERAL)
@@ -199,12 +160,17 @@ static void bind_open(struct matcher *m)
 static bool same_tag(struct matcher *m, uint32_t t, uint32_t id)
 {
 	const struct tag *tag = &m->table->tags.data[t];
+	const struct pair *pairs = m->pairs.data + m->first_pair[t];
+	uint32_t count = m->first_pair[t + 1] - m->first_pair[t];
 	const uint32_t *words = btf_reader_type(m->base->reader, id);
 
 	if (!words || !tag->name)
 		return false;
-	if (tag->definition && !is_forward_of(tag, words))
-		return is_good_pair(m, t, id);
+	if (tag->definition && !is_forward_of(tag, words)) {
+		size_t pair = lower_bound(i, count, pairs[i].id < id);
+
+		return pair < count && pairs[pair].id == id && !pairs[pair].is_bad[m->rule];
+	}
 	if (btf_base_name_at(m->base, words[BTF_WORD_NAME]) != m->names[tag->name])
 		return false;
 	if (is_forward_of(tag, words))
@@ -217,34 +183,19 @@ static bool same_tag(struct matcher *m, uint32_t t, uint32_t id)
 
 /* ---- comparing ---- */
 
-/* A node's record with the base's names and without references; false: it has an own name. */
+/* A node's record with the base's names; false: it has a name that the base has not. */
 static bool translate_names(const struct matcher *m, uint32_t node, uint32_t *words)
 {
-	uint32_t info, names;
-	const struct btf_kind_info *kind;
-
 	memcpy(words, node_words(m->table, node),
 	       m->table->nodes.data[node].word_count * sizeof(*words));
-	info = words[BTF_WORD_INFO];
-	kind = btf_kind_of(info);
-	names = btf_name_count(info);
-	for (uint32_t i = 0; i < names; i++) {
-		uint32_t *name = &words[btf_name_word(kind, i)];
+	btf_each_name(word, words) {
+		uint32_t name = words[word];
 
-		if (*name && !m->names[*name])
+		words[word] = m->names[name];
+		if (name && !words[word])
 			return false;
-		*name = m->names[*name];
 	}
 	return true;
-}
-
-static void clear_references(uint32_t *words)
-{
-	uint32_t info = words[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = btf_kind_of(info);
-
-	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++)
-		words[btf_ref_word(kind, i)] = 0;
 }
 
 /* The records without what they refer to, which is left to be compared. */
@@ -252,27 +203,23 @@ static bool same_record(struct matcher *m, uint32_t node, uint32_t id)
 {
 	const uint32_t *ours = node_words(m->table, node);
 	const uint32_t *theirs = btf_reader_type(m->base->reader, id);
-	uint32_t info = ours[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = btf_kind_of(info);
-	uint32_t count = btf_record_words(info);
+	uint32_t count = btf_record_words(ours[BTF_WORD_INFO]);
+	uint32_t *words;
 
-	if (!theirs || theirs[BTF_WORD_INFO] != info)
+	if (!theirs || theirs[BTF_WORD_INFO] != ours[BTF_WORD_INFO])
 		return false;
-	m->words.count = 0;
 	array_reserve(&m->words, 2 * (size_t)count);
-	if (!translate_names(m, node, m->words.data))
+	words = m->words.data;
+	if (!translate_names(m, node, words))
 		return false;
-	btf_base_record(m->base, id, m->words.data + count);
-	clear_references(m->words.data);
-	clear_references(m->words.data + count);
-	if (memcmp(m->words.data, m->words.data + count, count * sizeof(uint32_t)) != 0)
+	btf_base_record(m->base, id, words + count);
+	btf_each_ref(word, ours)
+		words[word] = words[count + word] = 0;
+	if (memcmp(words, words + count, count * sizeof(uint32_t)) != 0)
 		return false;
-	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
-		uint32_t word = btf_ref_word(kind, i);
-
+	btf_each_ref(word, ours)
 		array_push(&m->pending, ((struct comparison){
 			ref_of_word(ours[word]), theirs[word] }));
-	}
 	return true;
 }
 
@@ -321,27 +268,32 @@ static bool same_definition(struct matcher *m, const struct pair *pair)
 	return good;
 }
 
-/* Every other round goes the other way, because chains of types stand in either order. */
-static void match_definitions(struct matcher *m)
+/*
+ * What is bad by a rule that is less strict need not be looked at again. Every other round goes the
+ * other way, because chains of types may be in either order.
+ */
+static void match_definitions(struct matcher *m, enum rule rule)
 {
 	uint32_t count = (uint32_t)m->pairs.count;
 	bool changed = true;
 
+	m->rule = rule;
+	for (uint32_t p = 0; rule && p < count; p++)
+		m->pairs.data[p].is_bad[rule] = m->pairs.data[p].is_bad[rule - 1];
 	for (bool backwards = false; changed; backwards = !backwards) {
 		changed = false;
 		m->attempts.count = m->memos.count = 0;
 		array_push(&m->attempts, true);
 		hash_table_clear(&m->by_key);
 		/* Of the last round only, in which all are good. */
-		if (m->rule == RULE_OPEN)
+		if (rule == RULE_OPEN)
 			memset(m->bound, 0, m->table->tags.count * sizeof(*m->bound));
 		for (uint32_t i = 0; i < count; i++) {
-			uint32_t p = backwards ? count - 1 - i : i;
-			bool *is_bad = verdict_on(m, p);
+			struct pair *pair = &m->pairs.data[backwards ? count - 1 - i : i];
 
-			if (*is_bad || same_definition(m, &m->pairs.data[p]))
+			if (pair->is_bad[rule] || same_definition(m, pair))
 				continue;
-			*is_bad = changed = true;
+			pair->is_bad[rule] = changed = true;
 		}
 	}
 }
@@ -354,33 +306,19 @@ static bool has_choice(const struct matcher *m)
 	for (size_t p = 0; p < m->pairs.count; p++) {
 		const struct pair *pair = &m->pairs.data[p];
 
-		if (pair->is_bad)
-			continue;
-		if (pair->tag == last_tag)
+		if (!pair->is_bad[RULE_OPEN] && pair->tag == last_tag)
 			return true;
-		last_tag = pair->tag;
+		if (!pair->is_bad[RULE_OPEN])
+			last_tag = pair->tag;
 	}
 	return false;
-}
-
-/* What is bad anyway need not be looked at again. */
-static void match_strictly(struct matcher *m)
-{
-	for (size_t p = 0; p < m->pairs.count; p++)
-		m->pairs.data[p].is_guess = m->pairs.data[p].is_bad;
-	m->rule = RULE_CLOSED;
-	match_definitions(m);
-	for (size_t p = 0; p < m->pairs.count; p++)
-		m->pairs.data[p].is_loose = m->pairs.data[p].is_guess;
-	m->rule = RULE_EXACT;
-	match_definitions(m);
 }
 
 /* ---- ids ---- */
 
 /*
- * Of several that are guesses none is taken: they differ in what an open tag is, and the module
- * does not say which it means.
+ * Of several that are guesses, good only where open tags may be any definition, none is taken: they
+ * differ in what an open tag is, and the module does not say which it means.
  */
 static uint32_t tag_id(const struct matcher *m, uint32_t t)
 {
@@ -398,11 +336,11 @@ static uint32_t tag_id(const struct matcher *m, uint32_t t)
 	for (uint32_t p = m->first_pair[t]; p < m->first_pair[t + 1]; p++) {
 		const struct pair *pair = &m->pairs.data[p];
 
-		if (is_strict && !pair->is_loose)
+		if (is_strict && !pair->is_bad[RULE_EXACT])
 			return pair->id;
-		if (is_strict && !pair->is_guess && !id)
+		if (is_strict && !pair->is_bad[RULE_CLOSED] && !id)
 			id = pair->id;
-		if (!pair->is_bad)
+		if (!pair->is_bad[RULE_OPEN])
 			guess = guess ? SEVERAL : pair->id;
 	}
 	return id ? id : guess == SEVERAL ? 0 : guess;
@@ -414,7 +352,31 @@ static uint32_t usable(const struct matcher *m, uint32_t id, bool by_name)
 	return id && m->distilled && by_name && !btf_base_is_distinct(m->base, id) ? 0 : id;
 }
 
-static void match_tags(struct matcher *m, struct btf_base_match *match)
+/* The base's type with a node's content. */
+static uint32_t node_id(struct matcher *m, const struct btf_base_match *match, uint32_t node)
+{
+	const uint32_t *ours = node_words(m->table, node);
+	uint32_t *words;
+
+	array_reserve(&m->words, m->table->nodes.data[node].word_count);
+	words = m->words.data;
+	if (!translate_names(m, node, words))
+		return 0;
+	btf_each_ref(word, ours) {
+		struct node_ref ref = ref_of_word(ours[word]);
+
+		if (ref_is_void(ref))
+			continue;
+		words[word] = ref_is_tag(ref) ? match->tags[ref_tag(ref)]
+					      : match->nodes[ref_node(ref)];
+		if (!words[word])
+			return 0;
+	}
+	return btf_base_find(m->base, words);
+}
+
+/* FUNC, VAR and DATASEC need no exception: the base's index by content does not have them. */
+static void find_ids(struct matcher *m, struct btf_base_match *match)
 {
 	for (uint32_t t = 0; t < m->table->tags.count; t++) {
 		uint32_t definition = m->table->tags.data[t].definition;
@@ -423,33 +385,6 @@ static void match_tags(struct matcher *m, struct btf_base_match *match)
 		if (definition)
 			match->nodes[definition] = match->tags[t];
 	}
-}
-
-static uint32_t node_id(struct matcher *m, const struct btf_base_match *match, uint32_t node)
-{
-	uint32_t info = node_words(m->table, node)[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = btf_kind_of(info);
-
-	m->words.count = 0;
-	array_reserve(&m->words, btf_record_words(info));
-	if (!translate_names(m, node, m->words.data))
-		return 0;
-	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
-		uint32_t *word = &m->words.data[btf_ref_word(kind, i)];
-		struct node_ref ref = ref_of_word(*word);
-
-		if (ref_is_void(ref))
-			continue;
-		*word = ref_is_tag(ref) ? match->tags[ref_tag(ref)] : match->nodes[ref_node(ref)];
-		if (!*word)
-			return 0;
-	}
-	return btf_base_find(m->base, m->words.data);
-}
-
-/* FUNC, VAR and DATASEC need no exception: the base's index by content does not have them. */
-static void match_nodes(struct matcher *m, struct btf_base_match *match)
-{
 	for (uint32_t s = 1; s < m->table->nodes.count; s++) {
 		const uint32_t *words = node_words(m->table, s);
 		enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
@@ -488,15 +423,15 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	m.names = memory_zeroed(pool->strings.count, sizeof(uint32_t));
 	for (uint32_t i = 1; i < pool->strings.count; i++)
 		m.names[i] = btf_base_name(base, &pool->strings.data[i]);
-	make_pairs(&m);
-	find_open(&m, pool->strings.count);
-	match_definitions(&m);
+	make_pairs(&m, pool->strings.count);
+	match_definitions(&m, RULE_OPEN);
 	bind_open(&m);
 	note_inside(&m, match);
-	if (has_choice(&m))
-		match_strictly(&m);
-	match_tags(&m, match);
-	match_nodes(&m, match);
+	if (has_choice(&m)) {
+		match_definitions(&m, RULE_CLOSED);
+		match_definitions(&m, RULE_EXACT);
+	}
+	find_ids(&m, match);
 	free(m.names);
 	free(m.first_pair);
 	free(m.is_open);

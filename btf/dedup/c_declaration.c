@@ -23,8 +23,7 @@ struct open_declarator {
 
 struct declaration {
 	struct text *out;
-	bool is_btf;			/* references are ids, and names offsets, of `btf` */
-	const struct btf_reader *btf;
+	const struct btf_reader *btf;	/* whose references are ids, names offsets; or NULL */
 	const struct node_table *table;
 	const struct string_pool *pool;
 	struct open_declarator open[C_DECLARATION_MAX_DEPTH];
@@ -36,21 +35,20 @@ struct declaration {
 /* NULL: there is no such type. */
 static const uint32_t *words_of(const struct declaration *d, struct node_ref what)
 {
-	return d->is_btf ? btf_reader_type(d->btf, what.word)
-			 : node_words(d->table, ref_node(what));
+	return d->btf ? btf_reader_type(d->btf, what.word) : node_words(d->table, ref_node(what));
 }
 
 static const char *text_of(const struct declaration *d, uint32_t name)
 {
-	const char *text = d->is_btf ? btf_reader_string(d->btf, name)
-				     : string_pool_word_text(d->pool, name);
+	const char *text = d->btf ? btf_reader_string(d->btf, name)
+				  : string_pool_word_text(d->pool, name);
 
 	return text ? text : "?";
 }
 
 static bool is_tag(const struct declaration *d, struct node_ref what)
 {
-	return !d->is_btf && ref_is_tag(what);
+	return !d->btf && ref_is_tag(what);
 }
 
 static void put_word(struct declaration *d, const char *word)
@@ -80,20 +78,16 @@ static void put_modifier(struct declaration *d, const uint32_t *words)
 {
 	static const char *const keywords[BTF_KIND_COUNT] = {
 		[BTF_CONST] = "const", [BTF_VOLATILE] = "volatile", [BTF_RESTRICT] = "restrict" };
+	bool is_attribute = btf_info_kind_flag(words[BTF_WORD_INFO]);
 
 	if (kind_of(words) != BTF_TYPE_TAG) {
 		put_word(d, keywords[kind_of(words)]);
 		return;
 	}
-	if (btf_info_kind_flag(words[BTF_WORD_INFO])) {
-		put_word(d, "__attribute__((");
-		text_add_clean(d->out, text_of(d, words[BTF_WORD_NAME]));
-		text_add_clean(d->out, "))");
-		return;
-	}
 	/* The kernel: #define __user BTF_TYPE_TAG(user) */
-	put_word(d, "__");
+	put_word(d, is_attribute ? "__attribute__((" : "__");
 	text_add_clean(d->out, text_of(d, words[BTF_WORD_NAME]));
+	text_add_clean(d->out, is_attribute ? "))" : "");
 }
 
 static const char *keyword_of(enum btf_kind kind, bool kind_flag)
@@ -111,31 +105,19 @@ static const char *keyword_of(enum btf_kind kind, bool kind_flag)
 /* The type at the bottom: what is no layer. */
 static void put_type(struct declaration *d, struct node_ref type)
 {
-	const uint32_t *words;
-	const char *keyword;
+	const struct tag *tag = is_tag(d, type) ? &d->table->tags.data[ref_tag(type)] : NULL;
+	const uint32_t *words = tag || ref_is_void(type) ? NULL : words_of(d, type);
+	const char *keyword, *name;
 
-	if (is_tag(d, type)) {
-		const struct tag *tag = &d->table->tags.data[ref_tag(type)];
-
-		put_word(d, keyword_of((enum btf_kind)tag->kind, false));
-		put_word(d, text_of(d, tag->name));
+	if (!tag && !words) {
+		put_word(d, ref_is_void(type) ? "void" : "?");
 		return;
 	}
-	if (ref_is_void(type)) {
-		put_word(d, "void");
-		return;
-	}
-	words = words_of(d, type);
-	if (!words) {
-		put_word(d, "?");
-		return;
-	}
-	keyword = keyword_of(kind_of(words), btf_info_kind_flag(words[BTF_WORD_INFO]));
+	keyword = tag ? keyword_of((enum btf_kind)tag->kind, false)
+		      : keyword_of(kind_of(words), btf_info_kind_flag(words[BTF_WORD_INFO]));
+	name = text_of(d, tag ? tag->name : words[BTF_WORD_NAME]);
 	put_word(d, keyword);
-	if (*text_of(d, words[BTF_WORD_NAME]))
-		put_word(d, text_of(d, words[BTF_WORD_NAME]));
-	else
-		put_word(d, *keyword ? "{...}" : "?");
+	put_word(d, *name || tag ? name : *keyword ? "{...}" : "?");
 }
 
 /*
@@ -188,16 +170,7 @@ static bool is_parenthesized(const struct open_declarator *open, uint32_t layer)
 	return false;
 }
 
-static void put_pointer(struct declaration *d, const struct open_declarator *open, uint32_t layer)
-{
-	bool opens = is_parenthesized(open, layer);
-
-	if (d->after_word)
-		text_add_char(d->out, ' ');
-	put_mark(d, opens ? "(*" : "*");
-}
-
-/* Qualifiers of the type at the bottom stand in front of it, its tags behind it. */
+/* Qualifiers of the type at the bottom come before it, its tags after it. */
 static void put_left_half(struct declaration *d, struct open_declarator *open, struct node_ref type,
 			  const char *name)
 {
@@ -218,10 +191,13 @@ static void put_left_half(struct declaration *d, struct open_declarator *open, s
 			put_modifier(d, open->layers[i]);
 	}
 	for (uint32_t i = bottom; i-- > 0;) {
-		if (kind_of(open->layers[i]) == BTF_PTR)
-			put_pointer(d, open, i);
-		else if (btf_kind_is_modifier(kind_of(open->layers[i])))
+		if (kind_of(open->layers[i]) == BTF_PTR) {
+			if (d->after_word)
+				text_add_char(d->out, ' ');
+			put_mark(d, is_parenthesized(open, i) ? "(*" : "*");
+		} else if (btf_kind_is_modifier(kind_of(open->layers[i]))) {
 			put_modifier(d, open->layers[i]);
+		}
 	}
 	put_word(d, name);
 }
@@ -267,81 +243,61 @@ static void put_parameter(struct declaration *d, struct open_declarator *open)
 		open_declarator(d, ref_of_word(parameter[1]), text_of(d, parameter[0]));
 }
 
-static void put_layer(struct declaration *d, struct open_declarator *open)
+static void print_declaration(struct text *out, const struct btf_reader *btf,
+			      const struct node_table *table, const struct string_pool *pool,
+			      struct node_ref what, const char *name)
 {
-	uint32_t layer = open->next_layer++;
-	const uint32_t *words = open->layers[layer];
+	size_t limit = out->count + C_DECLARATION_MAX_BYTES;
+	struct declaration declaration, *d = &declaration;
 
-	switch (kind_of(words)) {
-	case BTF_PTR:
-		if (is_parenthesized(open, layer))
-			put_mark(d, ")");
-		break;
-	case BTF_ARRAY:
-		put_mark(d, "[");
-		if (words[BTF_HEAD_WORDS + 2])
-			text_add_number(d->out, words[BTF_HEAD_WORDS + 2]);
-		put_mark(d, "]");
-		break;
-	case BTF_FUNC_PROTO:
-		put_mark(d, "(");
-		open->prototype = words;
-		open->next_parameter = 0;
-		break;
-	default: break;
-	}
-}
-
-static void print_declaration(struct declaration *d, struct node_ref what, const char *name)
-{
-	size_t limit = d->out->count + C_DECLARATION_MAX_BYTES;
-
+	/* The open declarators are not zeroed: they take longer than a prototype. */
+	d->out = out;
+	d->btf = btf;
+	d->table = table;
+	d->pool = pool;
+	d->depth = d->parts = 0;
+	d->after_word = false;
 	open_declarator(d, what, name);
-	while (d->depth && d->out->count < limit) {
+	while (d->depth && out->count < limit) {
 		struct open_declarator *open = &d->open[d->depth - 1];
+		uint32_t layer = open->next_layer;
+		const uint32_t *words = layer < open->layer_count ? open->layers[layer] : NULL;
+		enum btf_kind kind = words ? kind_of(words) : BTF_VOID;
 
-		if (open->prototype)
+		if (open->prototype) {
 			put_parameter(d, open);
-		else if (open->next_layer < open->layer_count)
-			put_layer(d, open);
-		else
+			continue;
+		}
+		open->next_layer++;
+		if (!words) {
 			d->depth--;
+		} else if (kind == BTF_PTR && is_parenthesized(open, layer)) {
+			put_mark(d, ")");
+		} else if (kind == BTF_ARRAY) {
+			put_mark(d, "[");
+			if (words[BTF_HEAD_WORDS + 2])
+				text_add_number(out, words[BTF_HEAD_WORDS + 2]);
+			put_mark(d, "]");
+		} else if (kind == BTF_FUNC_PROTO) {
+			put_mark(d, "(");
+			open->prototype = words;
+			open->next_parameter = 0;
+		}
 	}
 	if (d->depth)
 		put_word(d, C_DECLARATION_CUT);
 }
 
-/* The declarators are not zeroed: they take longer than a prototype. */
-static void begin(struct declaration *d, struct text *out)
-{
-	d->out = out;
-	d->is_btf = d->after_word = false;
-	d->btf = NULL;
-	d->table = NULL;
-	d->pool = NULL;
-	d->depth = d->parts = 0;
-}
-
 void c_declaration_add(struct text *out, const struct node_table *table,
 		       const struct string_pool *pool, struct node_ref what, const char *name)
 {
-	struct declaration d;
-
-	begin(&d, out);
-	d.table = table;
-	d.pool = pool;
-	print_declaration(&d, what, name);
+	print_declaration(out, NULL, table, pool, what, name);
 }
 
 void c_declaration_add_btf(struct text *out, const struct btf_reader *btf, uint32_t what,
 			   const char *name)
 {
-	struct declaration d;
-
-	begin(&d, out);
-	d.is_btf = true;
-	d.btf = btf;
-	print_declaration(&d, ref_of_word(what), name);
+	print_declaration(out, btf, NULL, NULL, ref_of_word(what), name);
 }
 
 static void print(FILE *out, struct text *text)

@@ -81,23 +81,18 @@ void collector_restart_group(struct collector *collector, uint32_t nodes)
 	}
 }
 
-static struct entry_link *link_of(struct collector *collector, uint32_t node)
-{
-	while (collector->links.count <= node)
-		array_push(&collector->links, ((struct entry_link){ 0, LINK_UNSEEN }));
-	return &collector->links.data[node];
-}
-
 void collector_add_other(struct collector *collector, uint32_t tag, uint32_t node)
 {
-	struct entry_link *link = link_of(collector, node);
+	struct entry_link *link;
 
-	if (link->defines == LINK_UNSEEN) {
+	while (collector->links.count <= node)
+		array_push(&collector->links, ((struct entry_link){ 0, LINK_UNSEEN }));
+	link = &collector->links.data[node];
+	if (link->defines != tag + 1)
+		array_push(&collector->fresh, ((struct definition){ tag, node }));
+	if (link->defines == LINK_UNSEEN)
 		link->defines = tag + 1;
-		array_push(&collector->fresh, ((struct definition){ tag, node }));
-	}
 	if (link->defines != tag + 1) {
-		array_push(&collector->fresh, ((struct definition){ tag, node }));
 		array_push(&collector->runs, ((struct entry_run){ node, 0 }));
 		array_push(&collector->runs, ((struct entry_run){ tag, 0 }));
 		collector->last = 0;
@@ -114,43 +109,38 @@ void collector_add_other(struct collector *collector, uint32_t tag, uint32_t nod
 #define NEVER UINT32_MAX
 
 /*
- * Follows the links from `node` until something is known, then goes back over the path. Where
+ * From each node the links are followed until something is known, then the path is gone back. Where
  * they run in a circle, or end, there is nothing to stop at.
  */
-static void find_targets(struct entry_filter *filter, uint32_t node, uint32_t *path)
-{
-	const struct entry_link *links = filter->collector->links.data;
-	uint32_t count = 0, steps, target;
-
-	while (node && !filter->steps[node] && !filter->target[node]) {
-		filter->steps[node] = NEVER;	/* who comes back here has walked a circle */
-		path[count++] = node;
-		node = links[node].next;
-	}
-	steps = node ? filter->steps[node] : NEVER;
-	target = node ? filter->target[node] : 0;
-	while (count--) {
-		steps = steps == NEVER ? NEVER : steps + 1;
-		filter->steps[path[count]] = steps;
-		filter->target[path[count]] = target;
-	}
-}
-
 void entry_filter_init(struct entry_filter *filter, const struct collector *collector,
 		       const bool *marked)
 {
+	const struct entry_link *links = collector->links.data;
 	size_t count = collector->links.count;
 	uint32_t *path = memory_alloc(count * sizeof(*path));
 
-	*filter = (struct entry_filter){ .collector = collector,
-					 .steps = memory_zeroed(count, sizeof(uint32_t)),
+	*filter = (struct entry_filter){ .steps = memory_zeroed(count, sizeof(uint32_t)),
 					 .target = memory_zeroed(count, sizeof(uint32_t)) };
 	for (uint32_t s = 1; s < count; s++) {
 		if (marked[s])
 			filter->target[s] = s;
 	}
-	for (uint32_t s = 1; s < count; s++)
-		find_targets(filter, s, path);
+	for (uint32_t s = 1; s < count; s++) {
+		uint32_t node = s, length = 0, steps, target;
+
+		while (node && !filter->steps[node] && !filter->target[node]) {
+			filter->steps[node] = NEVER;	/* to come back here closes a circle */
+			path[length++] = node;
+			node = links[node].next;
+		}
+		steps = node ? filter->steps[node] : NEVER;
+		target = node ? filter->target[node] : 0;
+		while (length--) {
+			steps = steps == NEVER ? NEVER : steps + 1;
+			filter->steps[path[length]] = steps;
+			filter->target[path[length]] = target;
+		}
+	}
 	free(path);
 }
 

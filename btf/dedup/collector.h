@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * What one worker has collected from its groups of units: a node table with the worker's own name
- * keys, and for each group which nodes stand in it (*entries*, in the order of the DIEs): as the
- * definition of a tag, or as a root, which is any other type.
+ * keys, and for each group which nodes it has (*entries*, in the order of the DIEs): as the
+ * definition of a named type, or as a root, which is any other type.
  *
  * Units include the same headers, so what follows a type in one unit nearly always follows it in
  * the next. Each entry is linked with the one that first followed it, and a group is a list of
@@ -22,7 +22,7 @@ struct definition {
 
 /*
  * `count` entries along the links from `first` on. A count of 0 is one entry whose tag is not the
- * one it is linked with; that tag is `first` of a second run behind it.
+ * one it is linked with; that tag is `first` of a second run after it.
  */
 struct entry_run {
 	uint32_t first;
@@ -91,7 +91,6 @@ static inline uint32_t collector_successor(const struct collector *collector, ui
 
 /* Which entries to stop at: all that are marked. */
 struct entry_filter {
-	const struct collector *collector;
 	uint32_t *steps;	/* by node: to the next marked one along the links, 0: itself */
 	uint32_t *target;	/* that one */
 };

@@ -5,20 +5,6 @@
 
 #include "base/bytes.h"
 
-bool btf_distill_takes(enum btf_kind kind, bool has_name)
-{
-	switch (kind) {
-	case BTF_INT:
-	case BTF_FLOAT:
-	case BTF_FWD:
-	case BTF_STRUCT:
-	case BTF_UNION:
-	case BTF_ENUM:
-	case BTF_ENUM64: return has_name;
-	default: return false;
-	}
-}
-
 struct writer {
 	struct btf_distilled *out;
 	const struct btf_base *base;
@@ -61,29 +47,12 @@ static void add_type(struct writer *writer, uint32_t id)
 	writer->out->ids[id] = ++writer->out->type_count;
 }
 
-static void write_image(struct writer *writer, bool swap)
-{
-	struct btf_distilled *out = writer->out;
-	uint32_t type_bytes = (uint32_t)(writer->words.count * 4);
-	uint8_t *at;
-
-	out->size = btf_header_bytes(0) + (size_t)type_bytes + out->string_bytes;
-	out->data = memory_zeroed(out->size, 1);
-	at = out->data + btf_put_header(out->data, type_bytes, 0, out->string_bytes, swap);
-	for (size_t i = 0; i < writer->words.count; i++, at += 4) {
-		uint32_t word = bytes_order_u32(writer->words.data[i], swap);
-
-		memcpy(at, &word, 4);
-	}
-	at++;			/* offset 0 is the empty string */
-	for (size_t i = 0; i < writer->strings.count; i++)
-		at = (uint8_t *)stpcpy((char *)at, writer->strings.data[i]) + 1;
-}
-
 void btf_distill(struct btf_distilled *out, const struct btf_base *base, const bool *wanted,
 		 bool swap)
 {
 	struct writer writer = { .out = out, .base = base };
+	uint32_t type_bytes;
+	uint8_t *at;
 
 	*out = (struct btf_distilled){
 		.ids = memory_zeroed(base->end_id, sizeof(uint32_t)),
@@ -94,7 +63,18 @@ void btf_distill(struct btf_distilled *out, const struct btf_base *base, const b
 		if (wanted[id])
 			add_type(&writer, id);
 	}
-	write_image(&writer, swap);
+	type_bytes = (uint32_t)(writer.words.count * 4);
+	out->size = btf_header_bytes(0) + (size_t)type_bytes + out->string_bytes;
+	out->data = memory_zeroed(out->size, 1);
+	at = out->data + btf_put_header(out->data, type_bytes, 0, out->string_bytes, swap);
+	for (size_t i = 0; i < writer.words.count; i++, at += 4) {
+		uint32_t word = bytes_order_u32(writer.words.data[i], swap);
+
+		memcpy(at, &word, 4);
+	}
+	at++;			/* offset 0 is the empty string */
+	for (size_t i = 0; i < writer.strings.count; i++)
+		at = (uint8_t *)stpcpy((char *)at, writer.strings.data[i]) + 1;
 	array_release(&writer.words);
 	array_release(&writer.strings);
 }

@@ -22,10 +22,10 @@ struct btf_distilled {
 	size_t size;
 };
 
-/* May a type of this kind, with or without a name, stand in a distilled base? */
-bool btf_distill_takes(enum btf_kind kind, bool has_name);
-
-/* Makes one of the types of `base` for which wanted[id] is set; each of them can be taken. */
+/*
+ * Makes one of the types of `base` for which wanted[id] is set; each of them has a name and is of a
+ * kind that btf_base_has_chain().
+ */
 void btf_distill(struct btf_distilled *out, const struct btf_base *base, const bool *wanted,
 		 bool swap);
 void btf_distilled_release(struct btf_distilled *distilled);

@@ -1,9 +1,54 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "btf/dedup/image_state.h"
+/*
+ * First which records there are, in which order, with which ids; then they are written: types
+ * before strings, because that decides which strings are used, and their offsets.
+ */
+#include "btf/dedup/image.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/sort.h"
+#include "btf/dedup/distill.h"
+
+/* Where something is written: what both need is in the image. */
+enum part {
+	PART_NONE,
+	PART_EXTRA,
+	PART_MAIN,
+};
+
+/* A record to be written: a node, or a forward declaration of a tag. */
+struct record {
+	uint64_t first_seen;
+	struct node_ref what;
+	struct pool_id name;
+};
+
+struct builder {
+	const struct node_table *table;
+	const struct string_pool *pool;
+	const struct btf_image_options *options;
+	struct btf_base_match match;	/* ids in options->base; NULL arrays without one */
+	struct btf_distilled distilled;
+	uint8_t *wanted;		/* by node: enum part */
+	uint8_t *wanted_tags;		/* by tag without definition, the same */
+	ARRAY_OF(struct record) records;	/* until they are sorted: nodes descend */
+	size_t record_count;
+	size_t main_count;		/* of these in the image, the first ones once sorted */
+	uint32_t *node_ids;
+	uint32_t *tag_ids;		/* before: where in `records` its forward is */
+	uint32_t *string_offsets;	/* pool id -> offset + 1; 0: not used yet */
+	ARRAY_OF(uint32_t) strings;	/* pool ids in the order of their offsets */
+	uint64_t first_string;		/* offset of the first of them */
+	uint64_t end_string;
+};
+
+static enum btf_kind forward_kind(const struct tag *tag)
+{
+	return tag->kind == BTF_ENUM ? BTF_ENUM : BTF_FWD;
+}
 
 /* ---- what stays in the base ---- */
 
@@ -24,7 +69,7 @@ static uint32_t base_id(const struct builder *b, struct node_ref ref)
 	if (!b->options->distill || !id)
 		return id;
 	words = node_words(b->table, ref_node(ref));
-	return btf_distill_takes(btf_info_kind(words[BTF_WORD_INFO]), words[BTF_WORD_NAME])
+	return words[BTF_WORD_NAME] && btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO]))
 		       ? id : 0;
 }
 
@@ -35,11 +80,11 @@ static void distill(struct builder *b)
 
 	for (uint32_t s = 1; s < b->table->nodes.count; s++) {
 		const uint32_t *words = node_words(b->table, s);
-		uint32_t info = words[BTF_WORD_INFO];
-		const struct btf_kind_info *kind = btf_kind_of(info);
 
-		for (uint32_t i = 0, n = b->wanted[s] ? btf_ref_count(info) : 0; i < n; i++)
-			used[base_id(b, ref_of_word(words[btf_ref_word(kind, i)]))] = true;
+		if (!b->wanted[s])
+			continue;
+		btf_each_ref(word, words)
+			used[base_id(b, ref_of_word(words[word]))] = true;
 	}
 	used[0] = false;
 	btf_distill(&b->distilled, b->options->base, used, b->options->swap);
@@ -48,16 +93,8 @@ static void distill(struct builder *b)
 
 /* ---- which records there are ---- */
 
-static void add_record(struct builder *b, struct record **front, struct node_ref what,
-		       uint32_t name, uint64_t first_seen)
-{
-	*--*front = (struct record){ first_seen, what, pool_id_of_word(name) };
-	b->record_count++;
-}
-
 /* A tag without definition is written where something refers to it. */
-static void add_forward(struct builder *b, struct record **front, uint32_t tag, uint64_t first_seen,
-			uint8_t part)
+static void add_forward(struct builder *b, uint32_t tag, uint64_t first_seen, uint8_t part)
 {
 	const struct tag *entry = &b->table->tags.data[tag];
 
@@ -66,32 +103,16 @@ static void add_forward(struct builder *b, struct record **front, uint32_t tag, 
 	if (part > b->wanted_tags[tag])
 		b->wanted_tags[tag] = part;
 	if (b->tag_ids[tag]) {
-		struct record *record = &b->records[b->tag_ids[tag]];
+		struct record *record = &b->records.data[b->tag_ids[tag]];
 
 		if (first_seen < record->first_seen)
 			record->first_seen = first_seen;
 		return;
 	}
-	add_record(b, front, ref_to_tag(tag), entry->name, first_seen);
-	b->tag_ids[tag] = (uint32_t)(*front - b->records);
-}
-
-/* What a node that is written refers to is written, too. */
-static void want_references(struct builder *b, struct record **front, const uint32_t *words,
-			    uint64_t first_seen, uint8_t part)
-{
-	uint32_t info = words[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = btf_kind_of(info);
-
-	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
-		struct node_ref ref = ref_of_word(words[btf_ref_word(kind, i)]);
-		uint8_t *wanted = &b->wanted[ref_is_tag(ref) ? 0 : ref_node(ref)];
-
-		if (ref_is_tag(ref))
-			add_forward(b, front, ref_tag(ref), first_seen, part);
-		else if (!ref_is_void(ref) && *wanted < part && !base_id(b, ref))
-			*wanted = part;
-	}
+	/* Not the first record: that is the node which refers to it. */
+	b->tag_ids[tag] = (uint32_t)b->records.count;
+	array_push(&b->records, ((struct record){ first_seen, ref_to_tag(tag),
+						  pool_id_of_word(entry->name) }));
 }
 
 /* Has the base what a root would say? */
@@ -109,16 +130,13 @@ static bool is_in_base(const struct builder *b, uint32_t node)
 
 /*
  * A node's references have smaller ids, so one pass downwards reaches everything. What the base
- * has is no root, whatever stands in the DWARF. The records come to stand in the order of ids.
+ * has is no root, even if the DWARF has it.
  */
 static void collect_records(struct builder *b)
 {
 	const struct node_table *table = b->table;
-	size_t room = table->nodes.count + table->tags.count;
-	struct record *front;
 
-	b->records = memory_alloc(room * sizeof(*b->records));
-	front = b->records + room;
+	array_reserve(&b->records, table->nodes.count + table->tags.count);
 	for (uint32_t s = (uint32_t)table->nodes.count - 1; s > 0; s--) {
 		const struct type_node *node = &table->nodes.data[s];
 		const uint32_t *words = node_words(table, s);
@@ -129,9 +147,19 @@ static void collect_records(struct builder *b)
 			b->wanted[s] = (uint8_t)part;
 		if (!b->wanted[s])
 			continue;
-		add_record(b, &front, ref_to_node(s), words[BTF_WORD_NAME], node->first_seen);
-		want_references(b, &front, words, node->first_seen, b->wanted[s]);
+		array_push(&b->records, ((struct record){
+			node->first_seen, ref_to_node(s), pool_id_of_word(words[BTF_WORD_NAME]) }));
+		btf_each_ref(word, words) {
+			struct node_ref ref = ref_of_word(words[word]);
+			uint8_t *wanted = &b->wanted[ref_is_tag(ref) ? 0 : ref_node(ref)];
+
+			if (ref_is_tag(ref))
+				add_forward(b, ref_tag(ref), node->first_seen, b->wanted[s]);
+			else if (!ref_is_void(ref) && *wanted < b->wanted[s] && !base_id(b, ref))
+				*wanted = b->wanted[s];
+		}
 	}
+	b->record_count = b->records.count;
 }
 
 /* ---- their order ---- */
@@ -151,29 +179,17 @@ static uint32_t record_order(const struct builder *b, struct node_ref what)
 	return (uint32_t)forward_kind(tag) << 1 | (tag->kind == BTF_UNION);
 }
 
-static void sort_namesakes(const struct builder *b, struct node_ref *records, size_t count)
-{
-	struct sort_item *items = memory_alloc(count * sizeof(*items));
-
-	for (size_t i = 0; i < count; i++)
-		items[i] = (struct sort_item){ record_order(b, records[i]), records[i].word };
-	sort_by_key(items, count);
-	for (size_t i = 0; i < count; i++)
-		records[i] = ref_of_word(items[i].value);
-	free(items);
-}
-
 /*
  * By pool id: the rank of a name among those of the records, 0 for none. The names are sorted, not
  * the records, of which some share one and most of the others have none.
  */
-static uint32_t *rank_names(const struct builder *b, const struct record *records, size_t *count)
+static uint32_t *rank_names(const struct builder *b)
 {
 	uint32_t *ranks = memory_zeroed(b->pool->strings.count, sizeof(*ranks));
 	ARRAY_OF(struct pool_id) names = { 0 };
 
 	for (size_t i = 0; i < b->record_count; i++) {
-		struct pool_id name = records[i].name;
+		struct pool_id name = b->records.data[i].name;
 
 		if (name.index && !ranks[name.index]) {
 			ranks[name.index] = 1;
@@ -183,93 +199,66 @@ static uint32_t *rank_names(const struct builder *b, const struct record *record
 	string_pool_sort(b->pool, names.data, names.count);
 	for (uint32_t i = 0; i < names.count; i++)
 		ranks[names.data[i].index] = i + 1;
-	*count = names.count + 1;
 	array_release(&names);
 	return ranks;
 }
 
-/* Distributes the records, in the order in which they were first seen, to their names' places. */
-static void place_records(const struct builder *b, const struct record *records,
-			  const struct sort_item *by_first_seen, struct node_ref *sorted)
-{
-	size_t count;
-	uint32_t *ranks = rank_names(b, records, &count);
-	uint32_t *ends = memory_zeroed(count + 1, sizeof(*ends));
-
-	for (size_t i = 0; i < b->record_count; i++)
-		ends[ranks[records[i].name.index] + 1]++;
-	for (size_t rank = 0; rank < count; rank++)
-		ends[rank + 1] += ends[rank];
-	for (size_t i = 0; i < b->record_count; i++) {
-		const struct record *record = &records[by_first_seen[i].value];
-
-		sorted[ends[ranks[record->name.index]]++] = record->what;
-	}
-	for (size_t rank = 1; rank < count; rank++) {
-		if (ends[rank] - ends[rank - 1] > 1)
-			sort_namesakes(b, sorted + ends[rank - 1], ends[rank] - ends[rank - 1]);
-	}
-	free(ends);
-	free(ranks);
-}
-
-/* The image's records come first, each part in its order. */
-static void divide_records(struct builder *b, struct node_ref *sorted)
-{
-	struct node_ref *extra;
-	size_t count = 0;
-
-	b->main_count = b->record_count;
-	if (!b->options->extra_from)
-		return;
-	b->main_count = 0;
-	extra = memory_alloc(b->record_count * sizeof(*extra));
-	for (size_t i = 0; i < b->record_count; i++) {
-		const struct node_ref what = sorted[i];
-		uint8_t part = ref_is_tag(what) ? b->wanted_tags[ref_tag(what)]
-						: b->wanted[ref_node(what)];
-
-		if (part == PART_MAIN)
-			sorted[b->main_count++] = what;
-		else
-			extra[count++] = what;
-	}
-	memcpy(sorted + b->main_count, extra, count * sizeof(*extra));
-	free(extra);
-}
-
 /*
- * By name, then kind, then where it was first seen, then id. A type without a name has the smallest
- * name of all; among these the kind counts not. first_seen ascends with ids, as far as one worker
- * met the types.
+ * By part, then name, then kind, then where it was first seen, then id. A type without a name has
+ * the smallest name of all; among these the kind counts not. first_seen ascends with ids, as far as
+ * one worker met the types.
  */
 static void sort_records(struct builder *b, struct node_ref *sorted)
 {
-	size_t room = b->table->nodes.count + b->table->tags.count;
-	const struct record *records = b->records + room - b->record_count;
-	struct sort_item *by_first_seen = memory_alloc(b->record_count * sizeof(*by_first_seen));
+	const struct record *records = b->records.data;
+	struct sort_item *items = memory_alloc(b->record_count * sizeof(*items));
+	uint32_t *ranks = rank_names(b);
 
+	for (size_t i = 0; i < b->record_count; i++) {
+		size_t record = b->record_count - 1 - i;
+
+		items[i] = (struct sort_item){ records[record].first_seen, (uint32_t)record };
+	}
+	sort_by_key(items, b->record_count);
+	for (size_t i = 0; i < b->record_count; i++) {
+		const struct record *record = &records[items[i].value];
+		struct node_ref what = record->what;
+		uint32_t rank = ranks[record->name.index];
+		bool is_extra = (ref_is_tag(what) ? b->wanted_tags[ref_tag(what)]
+						  : b->wanted[ref_node(what)]) == PART_EXTRA;
+
+		items[i].key = (uint64_t)is_extra << 40 | (uint64_t)rank << 8 |
+			       (rank ? record_order(b, what) : 0);
+		b->main_count += !is_extra;
+	}
+	sort_by_key(items, b->record_count);
 	for (size_t i = 0; i < b->record_count; i++)
-		by_first_seen[i] = (struct sort_item){ records[i].first_seen, (uint32_t)i };
-	sort_by_key(by_first_seen, b->record_count);
-	place_records(b, records, by_first_seen, sorted);
-	divide_records(b, sorted);
-	free(by_first_seen);
-	free(b->records);
-	b->records = NULL;
+		sorted[i] = records[items[i].value].what;
+	free(items);
+	free(ranks);
+	array_release(&b->records);
 }
 
 /* ---- numbers ---- */
 
-/* What the base has gets its ids from there, the records theirs behind. */
+/*
+ * Ids and strings go on after the base's; without one, after void and the empty string. What the
+ * base has gets its ids from there.
+ */
 static void number_records(struct builder *b, struct btf_image *image)
 {
+	const struct btf_base *base = b->options->base;
 	const uint32_t *distilled = b->options->distill ? b->distilled.ids : NULL;
 
+	image->first_id = distilled ? b->distilled.type_count + 1 : base ? base->end_id : 1;
+	if (base)
+		b->first_string = distilled ? b->distilled.string_bytes
+					    : btf_reader_end_string(base->reader);
+	b->end_string = base ? b->first_string : 1;
 	memset(b->tag_ids, 0, b->table->tags.count * sizeof(*b->tag_ids));
-	for (size_t t = 0; b->options->base && t < b->table->tags.count; t++)
+	for (size_t t = 0; base && t < b->table->tags.count; t++)
 		b->tag_ids[t] = distilled ? distilled[b->match.tags[t]] : b->match.tags[t];
-	for (uint32_t s = 1; b->options->base && s < b->table->nodes.count; s++)
+	for (uint32_t s = 1; base && s < b->table->nodes.count; s++)
 		b->node_ids[s] = distilled ? distilled[b->match.nodes[s]] : b->match.nodes[s];
 	for (size_t i = 0; i < b->record_count; i++) {
 		struct node_ref what = image->nodes[i];
@@ -285,22 +274,189 @@ static void number_records(struct builder *b, struct btf_image *image)
 	}
 }
 
-/* Ids and strings begin behind the base's; without one, behind void and the empty string. */
-static void set_starts(struct builder *b, struct btf_image *image)
+/* ---- writing ---- */
+
+static uint32_t string_offset(struct builder *b, uint32_t id)
 {
-	if (!b->options->base) {
-		image->first_id = 1;
-		b->end_string = 1;
-		return;
+	const struct btf_base *base = b->options->base;
+	const struct pool_string *string = &b->pool->strings.data[id];
+	uint32_t name, offset;
+
+	if (!id)
+		return 0;
+	if (b->string_offsets[id])
+		return b->string_offsets[id] - 1;
+	name = base ? btf_base_name(base, string) : 0;
+	offset = !name ? 0 : b->options->distill ? b->distilled.offset_of_name[name]
+						 : base->offset_of_name[name];
+	if (!offset) {
+		offset = (uint32_t)b->end_string;
+		b->end_string += string->length + 1;
+		array_push(&b->strings, id);
 	}
-	if (b->options->distill) {
-		image->first_id = b->distilled.type_count + 1;
-		b->first_string = b->distilled.string_bytes;
-	} else {
-		image->first_id = b->options->base->end_id;
-		b->first_string = btf_reader_end_string(b->options->base->reader);
+	b->string_offsets[id] = offset + 1;
+	return offset;
+}
+
+/*
+ * Sorts the sites of a LOCSEC by what the ids of their functions have become, then by offset, then
+ * by LOC_PROTO: of one function they ascend already, and there is hardly ever more than one at an
+ * offset.
+ */
+static void sort_sites(uint32_t *record)
+{
+	uint32_t (*sites)[3] = (uint32_t(*)[3])(record + BTF_HEAD_WORDS);
+	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
+	struct sort_item *items = memory_alloc(count * sizeof(*items));
+	uint32_t (*copy)[3] = memory_alloc(count * sizeof(*copy));
+
+	for (int by_function = 0; by_function < 2; by_function++) {
+		for (uint32_t i = 0; i < count; i++)
+			items[i] = (struct sort_item){
+				by_function ? (uint64_t)sites[i][0] << 32 | sites[i][2]
+					    : sites[i][1], i };
+		sort_by_key(items, count);
+		memcpy(copy, sites, count * sizeof(*copy));
+		for (uint32_t i = 0; i < count; i++)
+			memcpy(sites[i], copy[items[i].value], sizeof(*copy));
 	}
-	b->end_string = b->first_string;
+	free(copy);
+	free(items);
+}
+
+static uint32_t *write_record(struct builder *b, struct node_ref what, uint32_t *out)
+{
+	uint32_t count;
+
+	if (ref_is_tag(what)) {
+		const struct tag *tag = &b->table->tags.data[ref_tag(what)];
+
+		out[BTF_WORD_NAME] = string_offset(b, tag->name);
+		out[BTF_WORD_INFO] = btf_info(forward_kind(tag), 0, tag->kind == BTF_UNION);
+		/* An enum that was never defined: what C gives it, an int. */
+		out[BTF_WORD_SIZE] = tag->kind == BTF_ENUM ? 4 : 0;
+		return out + BTF_HEAD_WORDS;
+	}
+	count = b->table->nodes.data[ref_node(what)].word_count;
+	memcpy(out, node_words(b->table, ref_node(what)), count * sizeof(*out));
+	btf_each_name(word, out)
+		out[word] = string_offset(b, out[word]);
+	btf_each_ref(word, out) {
+		struct node_ref ref = ref_of_word(out[word]);
+
+		out[word] = ref_is_tag(ref) ? b->tag_ids[ref_tag(ref)]
+					    : b->node_ids[ref_node(ref)];
+	}
+	if (btf_info_kind(out[BTF_WORD_INFO]) == BTF_LOCSEC)
+		sort_sites(out);
+	return out + count;
+}
+
+/* One of the two images while it is written: records [first, end). */
+struct part_image {
+	size_t first, end;
+	uint64_t type_words;
+	uint64_t first_string;		/* offset of its strings */
+	uint32_t string_bytes;
+	uint32_t kind_counts[BTF_KIND_COUNT];
+	uint8_t *data;
+	size_t size;
+};
+
+/* The kernel's limits. */
+static bool fits(const struct builder *b, const struct btf_image *image,
+		 const struct part_image *part, struct error *err)
+{
+	if (image->first_id + part->end - 1 > BTF_MAX_TYPE)
+		return error_set(err, "%zu types are more than BTF can number (%u); leave out "
+				 "functions or variables with --features",
+				 image->first_id + part->end - 1, BTF_MAX_TYPE);
+	if (part->type_words * 4 > BTF_MAX_SIZE || b->end_string > BTF_MAX_NAME_OFFSET)
+		return error_set(err, "%llu bytes of types and %llu of strings are more than the "
+				 "kernel takes (16 MiB); leave out functions or variables with "
+				 "--features", (unsigned long long)part->type_words * 4,
+				 (unsigned long long)b->end_string);
+	return true;
+}
+
+static bool write_part(struct builder *b, const struct btf_image *image, struct part_image *part,
+		       struct error *err)
+{
+	size_t first_of_strings = b->strings.count;
+	uint32_t kinds = BTF_CLASSIC_KIND_COUNT, layout_bytes, header_bytes;
+	uint32_t *words, *next;
+	uint8_t *out;
+
+	for (size_t i = part->first; i < part->end; i++) {
+		struct node_ref what = image->nodes[i];
+
+		part->type_words += ref_is_tag(what) ? BTF_HEAD_WORDS
+						     : b->table->nodes.data[ref_node(what)]
+							       .word_count;
+		if (!ref_is_tag(what) && node_kind(b->table, ref_node(what)) == BTF_LOCSEC)
+			kinds = BTF_INLINE_KIND_COUNT;
+	}
+	if (!b->options->layout || b->options->base || part->first)
+		kinds = 0;
+	layout_bytes = btf_layout_bytes(kinds);
+	header_bytes = btf_header_bytes(layout_bytes);
+	part->size = header_bytes + part->type_words * 4 + layout_bytes;
+	part->data = memory_alloc(part->size);
+	next = words = (uint32_t *)(void *)(part->data + header_bytes);
+	for (size_t i = part->first; i < part->end; i++) {
+		uint32_t *record = next;
+
+		next = write_record(b, image->nodes[i], record);
+		part->kind_counts[btf_info_kind(record[BTF_WORD_INFO])]++;
+	}
+	assert(next == words + part->type_words);
+	for (; b->options->swap && words < next; words++)
+		*words = bytes_order_u32(*words, true);
+	if (!fits(b, image, part, err)) {
+		free(part->data);
+		return false;
+	}
+	part->string_bytes = (uint32_t)(b->end_string - part->first_string);
+	part->data = memory_resize(part->data, part->size + part->string_bytes, 1);
+	btf_put_header(part->data, (uint32_t)part->type_words * 4, layout_bytes, part->string_bytes,
+		       b->options->swap);
+	btf_put_layout(part->data + part->size - layout_bytes, kinds);
+	out = part->data + part->size;
+	part->size += part->string_bytes;
+	if (!part->first_string)
+		*out++ = '\0';
+	for (size_t i = first_of_strings; i < b->strings.count; i++) {
+		const struct pool_string *string = &b->pool->strings.data[b->strings.data[i]];
+
+		memcpy(out, string->text, string->length + 1);
+		out += string->length + 1;
+	}
+	return true;
+}
+
+/* Writes the image and, if there is one, the extra image. */
+static bool write_images(struct builder *b, struct btf_image *image, struct error *err)
+{
+	struct part_image part = { .end = b->main_count, .first_string = b->first_string };
+	struct part_image extra = { .first = b->main_count, .end = b->record_count };
+
+	if (!write_part(b, image, &part, err))
+		return false;
+	image->data = part.data;
+	image->size = part.size;
+	image->type_count = (uint32_t)b->main_count;
+	image->type_bytes = (uint32_t)part.type_words * 4;
+	image->string_bytes = part.string_bytes;
+	memcpy(image->kind_counts, part.kind_counts, sizeof(image->kind_counts));
+	if (!b->options->extra_from)
+		return true;
+	extra.first_string = b->end_string;
+	if (!write_part(b, image, &extra, err))
+		return false;
+	image->extra_data = extra.data;
+	image->extra_size = extra.size;
+	image->extra_strings = (uint32_t)extra.first_string;
+	return true;
 }
 
 bool btf_image_build(struct btf_image *image, const struct node_table *table,
@@ -325,9 +481,8 @@ bool btf_image_build(struct btf_image *image, const struct node_table *table,
 	sort_records(&b, image->nodes);
 	if (options->base && options->distill)
 		distill(&b);
-	set_starts(&b, image);
 	number_records(&b, image);
-	good = btf_image_write(&b, image, err);
+	good = write_images(&b, image, err);
 	/* The distilled base changes hands. */
 	image->base_data = b.distilled.data;
 	image->base_size = b.distilled.size;

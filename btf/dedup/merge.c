@@ -25,15 +25,10 @@ rename_table(struct node_table *table, struct name_map *names, rename_function r
 
 	while (next < end) {
 		uint32_t *words = next + 1;
-		uint32_t info = words[BTF_WORD_INFO];
-		const struct btf_kind_info *kind = btf_kind_of(info);
 
-		next = words + btf_record_words(info);
-		words[BTF_WORD_NAME] = rename(names, words[BTF_WORD_NAME]);
-		if (kind->element_name_word == BTF_NO_WORD)
-			continue;
-		for (words += btf_name_word(kind, 1); words < next; words += kind->element_words)
-			*words = rename(names, *words);
+		next = words + btf_record_words(words[BTF_WORD_INFO]);
+		btf_each_name(word, words)
+			words[word] = rename(names, words[word]);
 	}
 	for (size_t t = 0; t < table->tags.count; t++)
 		table->tags.data[t].name = rename(names, table->tags.data[t].name);
@@ -73,22 +68,6 @@ static void add_names(struct merge_source *source, struct string_pool *pool)
 		.tags = memory_alloc(table->tags.count * sizeof(uint32_t)) };
 }
 
-/* ---- the table that is given away ---- */
-
-static void give_away(struct node_table *table, struct merge_source *source)
-{
-	node_table_release(table);
-	*table = source->collector->table;
-	source->collector->table = (struct node_table){ 0 };
-	node_table_reindex(table);
-	for (uint32_t i = 0; i < source->map.node_count; i++)
-		source->map.nodes[i] = i;
-	for (uint32_t i = 0; i < source->map.tag_count; i++)
-		source->map.tags[i] = i;
-}
-
-/* ---- the others ---- */
-
 /*
  * One group may have one name under two keys and define it under both: then these are two
  * definitions, and the second key's tag becomes a variant. Across groups it does not matter: there
@@ -127,54 +106,6 @@ static void split_keys(struct node_table *table, struct merge_source *source)
 	}
 	free(group_of);
 	free(tag_of);
-}
-
-static void merge_tags(struct node_table *table, struct merge_source *source)
-{
-	const struct node_table *from = &source->collector->table;
-
-	for (uint32_t i = 0; i < from->tags.count; i++) {
-		const struct tag *tag = &from->tags.data[i];
-
-		source->map.tags[i] = node_table_tag(table, (enum btf_kind)tag->kind, tag->name,
-						     tag->variant);
-	}
-	if (source->has_aliases)
-		split_keys(table, source);
-}
-
-static void map_references(uint32_t *words, const struct merge_map *map)
-{
-	uint32_t info = words[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = btf_kind_of(info);
-
-	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
-		uint32_t *ref = &words[btf_ref_word(kind, i)];
-
-		*ref = merge_map_ref(map, ref_of_word(*ref)).word;
-	}
-}
-
-/* In order of ids, so that what a node refers to has been mapped before it. */
-static void merge_nodes(struct node_table *table, struct merge_source *source)
-{
-	struct node_table *from = &source->collector->table;
-
-	source->map.nodes[0] = 0;
-	for (uint32_t i = 1; i < from->nodes.count; i++) {
-		const struct type_node *node = &from->nodes.data[i];
-		uint32_t *words = from->words.data + from->starts.data[i];
-		struct type_node *merged;
-		uint32_t id;
-
-		map_references(words, &source->map);
-		id = node_table_intern(table, words, node->first_seen);
-		merged = &table->nodes.data[id];
-		merged->is_root |= node->is_root;
-		if (node->first_seen < merged->first_seen)
-			merged->first_seen = node->first_seen;
-		source->map.nodes[i] = id;
-	}
 }
 
 static void merge_definition(struct node_table *table, uint32_t tag, uint32_t node)
@@ -217,12 +148,37 @@ static void merge_definitions(struct node_table *table, const struct merge_sourc
 	}
 }
 
+/* Interns what a source has: tags, then nodes, in the order of ids: references ascend. */
 static void absorb(struct node_table *table, struct merge_source *source)
 {
-	merge_tags(table, source);
-	merge_nodes(table, source);
+	struct node_table *from = &source->collector->table;
+
+	for (uint32_t i = 0; i < from->tags.count; i++) {
+		const struct tag *tag = &from->tags.data[i];
+
+		source->map.tags[i] = node_table_tag(table, (enum btf_kind)tag->kind, tag->name,
+						     tag->variant);
+	}
+	if (source->has_aliases)
+		split_keys(table, source);
+	source->map.nodes[0] = 0;
+	for (uint32_t i = 1; i < from->nodes.count; i++) {
+		const struct type_node *node = &from->nodes.data[i];
+		uint32_t *words = from->words.data + from->starts.data[i];
+		struct type_node *merged;
+		uint32_t id;
+
+		btf_each_ref(word, words)
+			words[word] = merge_map_ref(&source->map, ref_of_word(words[word])).word;
+		id = node_table_intern(table, words, node->first_seen);
+		merged = &table->nodes.data[id];
+		merged->is_root |= node->is_root;
+		if (node->first_seen < merged->first_seen)
+			merged->first_seen = node->first_seen;
+		source->map.nodes[i] = id;
+	}
 	merge_definitions(table, source);
-	node_table_release(&source->collector->table);
+	node_table_release(from);
 }
 
 /* The largest source comes first, so that its numbers are ids where the pool was empty. */
@@ -237,10 +193,18 @@ void collectors_merge(struct node_table *table, struct string_pool *pool,
 			first = &sources[i];
 	}
 	add_names(first, pool);
-	if (first->has_aliases)
+	if (first->has_aliases) {
 		absorb(table, first);
-	else
-		give_away(table, first);
+	} else {
+		node_table_release(table);
+		*table = first->collector->table;
+		first->collector->table = (struct node_table){ 0 };
+		node_table_reindex(table);
+		for (uint32_t i = 0; i < first->map.node_count; i++)
+			first->map.nodes[i] = i;
+		for (uint32_t i = 0; i < first->map.tag_count; i++)
+			first->map.tags[i] = i;
+	}
 	for (struct merge_source *source = sources; source < sources + source_count; source++) {
 		if (source == first)
 			continue;

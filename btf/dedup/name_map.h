@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "btf/string_pool.h"
 
-/* The characters behind a name key; they outlive the pool. */
+/* The characters of a name key; they outlive the pool. */
 typedef const char *(*name_text_function)(const void *names, uint32_t key);
 
 struct name_map {
@@ -28,19 +28,15 @@ struct name_map {
 void name_map_init(struct name_map *map, size_t names);
 void name_map_release(struct name_map *map);
 
-/* The number of a key, 0 for key 0. */
-static inline uint32_t name_map_number(struct name_map *map, uint32_t key);
-
 /* Looks at the texts of all keys numbered so far. */
 void name_map_measure(struct name_map *map, const void *names, name_text_function text);
 
 /* Adds what was measured to the pool, and finds out what is the same. */
 void name_map_add(struct name_map *map, struct string_pool *pool);
 
-/* ---- the loop over all names of a kernel stands in its caller ---- */
-
 uint32_t name_map_new(struct name_map *map, uint32_t key);
 
+/* The number of a key, 0 for key 0. Inline: the caller loops over all names of a kernel. */
 static inline uint32_t name_map_number(struct name_map *map, uint32_t key)
 {
 	uint32_t number;

@@ -6,21 +6,15 @@
 
 #include "base/hash.h"
 
-#define FIRST_SHAPES (1u << 15)
-#define FIRST_TAGS   (1u << 13)
-
-static void add_void(struct node_table *table)
-{
-	array_push(&table->nodes, ((struct type_node){ 0 }));
-	array_push(&table->starts, 0);
-}
+#define FIRST_NODES (1u << 15)
+#define FIRST_TAGS  (1u << 13)
 
 void node_table_init(struct node_table *table)
 {
 	*table = (struct node_table){ 0 };
-	hash_table_reserve(&table->by_words, FIRST_SHAPES);
+	hash_table_reserve(&table->by_words, FIRST_NODES);
 	hash_table_reserve(&table->by_name, FIRST_TAGS);
-	add_void(table);
+	node_table_clear(table);
 }
 
 void node_table_release(struct node_table *table)
@@ -40,24 +34,22 @@ void node_table_clear(struct node_table *table)
 	table->starts.count = 0;
 	hash_table_clear(&table->by_words);
 	hash_table_clear(&table->by_name);
-	add_void(table);
+	array_push(&table->nodes, ((struct type_node){ 0 }));
+	array_push(&table->starts, 0);
 }
 
-static uint32_t append_node(struct node_table *table, const uint32_t *words, uint32_t count,
-			    uint64_t first_seen)
+uint32_t node_table_append(struct node_table *table, const uint32_t *words, uint64_t first_seen)
 {
+	uint32_t count = btf_record_words(words[BTF_WORD_INFO]);
 	uint32_t id = (uint32_t)table->nodes.count;
 	uint32_t start = (uint32_t)table->words.count + 1;
-	struct type_node node = {
-		.word_count = count,
-		.first_seen = first_seen,
-	};
 
 	array_reserve(&table->words, count + 1);
 	table->words.data[start - 1] = id;
 	memcpy(table->words.data + start, words, count * sizeof(*words));
 	table->words.count += count + 1;
-	array_push(&table->nodes, node);
+	array_push(&table->nodes, ((struct type_node){
+		.word_count = count, .first_seen = first_seen }));
 	array_push(&table->starts, start);
 	return id;
 }
@@ -81,7 +73,7 @@ uint32_t node_table_intern(struct node_table *table, const uint32_t *words, uint
 		    memcmp(other, words, count * sizeof(*words)) == 0)
 			return other[-1];
 	}
-	id = append_node(table, words, count, first_seen);
+	id = node_table_append(table, words, first_seen);
 	hash_table_add(&table->by_words, hash, table->starts.data[id]);
 	return id;
 }
@@ -111,24 +103,14 @@ void node_table_truncate(struct node_table *table, uint32_t count)
 	table->nodes.count = table->starts.count = count;
 }
 
-uint32_t node_table_append(struct node_table *table, const uint32_t *words, uint64_t first_seen)
+uint32_t node_table_new_tag(struct node_table *table, const struct tag *like)
 {
-	return append_node(table, words, btf_record_words(words[BTF_WORD_INFO]), first_seen);
-}
+	uint32_t id = (uint32_t)table->tags.count;
 
-static uint32_t append_tag(struct node_table *table, enum btf_kind kind, uint32_t name,
-			   uint32_t variant)
-{
-	struct tag tag = {
-		.name = name,
-		.variant = variant,
-		.kind = (uint8_t)kind,
-		.base = (uint32_t)table->tags.count,
-		.group = UINT32_MAX,
-	};
-
-	array_push(&table->tags, tag);
-	return (uint32_t)table->tags.count - 1;
+	array_push(&table->tags, ((struct tag){
+		.name = like->name, .variant = like->variant, .kind = like->kind, .base = id,
+		.group = UINT32_MAX }));
+	return id;
 }
 
 static uint32_t tag_hash(enum btf_kind kind, uint32_t name, uint32_t variant)
@@ -155,23 +137,18 @@ uint32_t node_table_find_tag(const struct node_table *table, enum btf_kind kind,
 uint32_t node_table_tag(struct node_table *table, enum btf_kind kind, uint32_t name,
 			uint32_t variant)
 {
-	uint32_t id = node_table_find_tag(table, kind, name, variant);
-	uint32_t base;
+	const struct tag like = { .name = name, .variant = variant, .kind = (uint8_t)kind };
+	uint32_t id = node_table_find_tag(table, kind, name, variant), base;
 
 	if (id != TAG_NONE)
 		return id;
-	id = append_tag(table, kind, name, variant);
+	id = node_table_new_tag(table, &like);
 	hash_table_add(&table->by_name, tag_hash(kind, name, variant), id + 1);
 	if (variant) {
 		base = node_table_tag(table, kind, name, 0);
 		table->tags.data[id].base = base;
 	}
 	return id;
-}
-
-uint32_t node_table_new_tag(struct node_table *table, const struct tag *like)
-{
-	return append_tag(table, (enum btf_kind)like->kind, like->name, like->variant);
 }
 
 void node_table_reindex(struct node_table *table)

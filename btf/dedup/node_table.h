@@ -5,16 +5,16 @@
  * A *node* is a BTF record (btf/format.h) whose references are not ids but say what is meant:
  *	void,
  *	another node (anonymous things, pointers, modifiers, typedefs, arrays, prototypes), or
- *	a *tag*: "struct foo", "union foo" or "enum foo", by name.
- * Every cycle among C types goes through a tag, so a node is a finite tree down to tags; equal
- * trees are interned as one node. A unit is translated node by node with one table probe each,
- * and nothing is kept of it but its list of nodes: that is the streaming part of the dedup.
+ *	a named type, in identifiers a *tag*: "struct foo", "union foo" or "enum foo".
+ * Every cycle among C types goes through a named type, so a node is a finite tree down to these;
+ * equal trees are interned as one node. A unit is translated node by node with one table probe
+ * each, and nothing is kept of it but its list of nodes: that is the streaming part of the dedup.
  *
- * What a tag means is settled when all units have been seen (btf/dedup/resolve.h): nearly every tag
- * has one definition in the whole program, and then the name is the identity. A group of units that
- * has several definitions of one name tells them apart by the tag's variant number.
+ * What a named type means is settled when all units have been seen (btf/dedup/resolve.h): nearly
+ * every one has one definition in the whole program, and then the name is the identity. A group of
+ * units that has several definitions of one name tells them apart by the tag's variant number.
  *
- * Shape ids ascend: a node refers only to nodes with smaller ids. Ids depend on the order of
+ * Node ids ascend: a node refers only to nodes with smaller ids. Ids depend on the order of
  * interning and never reach the output; `first_seen` orders nodes independently of threads.
  */
 #ifndef BTFENC_BTF_DEDUP_NODE_TABLE_H
@@ -26,10 +26,7 @@
 #include "base/memory.h"
 #include "btf/format.h"
 
-/*
- * A reference. Its word, as it stands in a record: 0 void; top bit clear: node id (from 1); top
- * bit set: tag id.
- */
+/* A reference. Its word in a record: 0 void; top bit clear: node id (from 1); set: tag id. */
 struct node_ref {
 	uint32_t word;
 };
@@ -39,7 +36,7 @@ struct node_ref {
 #define TAG_NONE UINT32_MAX
 /* The variant of a mere declaration in a group that has several definitions of the name. */
 #define TAG_VARIANT_UNKNOWN UINT32_MAX
-/* Variants from here on: two keys of one name in one group, see merge_tags(). */
+/* Variants from here on: two keys of one name in one group, see split_keys() in merge.c. */
 #define TAG_VARIANT_KEYS 0x40000000u
 
 /* The reference that a word of a record is. */
@@ -87,9 +84,10 @@ static inline uint32_t ref_node(struct node_ref ref)
 struct type_node {
 	uint32_t word_count;
 	uint64_t first_seen;		/* group << 32 | rank within the group; equal ones: by id */
-	bool is_root;		/* stands in the DWARF, so it goes into the BTF */
+	bool is_root;		/* is in the DWARF, so it goes into the BTF */
 };
 
+/* A named type. */
 struct tag {
 	uint32_t name;		/* name key */
 	uint32_t variant;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A *place* is a base tag as the members of one class refer to it. What a member sees there, its
- * *view*, is the class of its target; a member with an unknown target sees nothing. At first all
- * instances of one skeleton are one class, and there is one rule:
+ * A *FWD context* is a base tag as the members of one class refer to it. What a member sees there,
+ * its *view*, is the class of its target; a member with an unknown target sees nothing. At first
+ * all instances of one skeleton are one class, and there is one rule:
  *
- *	A class is split by the views at a place where all its members see something, but not all
+ *	A class is split by the views in a context where all its members see something, but not all
  *	the same.
  *
  * Views that differ are evidence against one type; a declaration is no evidence at all. So where
@@ -22,9 +22,9 @@
  * The work is n log n in the references, whatever the names. When a class is split, its larger part
  * keeps the number. So an instance gets a new number at most log n times, and only then are its own
  * references and those to it looked at (Hopcroft's rule: its users are told from the others of
- * their class, which need not be looked at). A place whose class is rid of the last unknown member
- * has all its members looked at, because splits have been left out there; it can only happen once
- * to a reference.
+ * their class, which need not be looked at). A context whose class is rid of the last unknown
+ * member has all its members looked at, because splits have been left out there; it can only happen
+ * once to a reference.
  *
  * One definition may refer to several variants of a tag (a local type and another one of the same
  * name). If it sees them all in one class, that is its view; else its view is the pattern of what
@@ -49,9 +49,9 @@ struct refinement {
 	uint32_t *users;
 	ARRAY_OF(uint32_t) touched;	/* classes that have marked members */
 	ARRAY_OF(uint32_t) moved;	/* classes whose number is new: their users see it */
-	ARRAY_OF(uint32_t) queued;	/* places where all members are to be looked at */
+	ARRAY_OF(uint32_t) queued;	/* contexts where all members are to be looked at */
 	ARRAY_OF(uint32_t) told;	/* scratch: users of a class */
-	ARRAY_OF(struct sort_item) views;	/* scratch: those of a place */
+	ARRAY_OF(struct sort_item) views;	/* scratch: those of a context */
 };
 
 /* ---- what an instance sees ---- */
@@ -61,20 +61,12 @@ static const struct form *form_of(const struct refine_input *in, uint32_t instan
 	return &in->forms[in->instances[instance].form];
 }
 
-static uint32_t tag_count(const struct refine_input *in, uint32_t instance)
-{
-	const struct form *form = form_of(in, instance);
-
-	return form->count ? in->references[form->first + form->count - 1].end : 0;
-}
-
 uint32_t find_reference(const struct refine_input *in, uint32_t instance, uint32_t base)
 {
 	const struct form *form = form_of(in, instance);
-	size_t behind = lower_bound(i, form->count,
-				    in->references[form->first + i].base <= base);
+	size_t next = lower_bound(i, form->count, in->references[form->first + i].base <= base);
 
-	return behind ? (uint32_t)behind - 1 : 0;
+	return next ? (uint32_t)next - 1 : 0;
 }
 
 /* The class that an instance sees by a reference; UNKNOWN: none; VIEW_PATTERN: several. */
@@ -118,43 +110,30 @@ static void mark(struct refinement *r, uint32_t instance)
 
 static void queue(struct refinement *r, uint32_t number)
 {
-	struct place *place = &r->classes->places.data[number];
+	struct fwd_context *context = &r->classes->contexts.data[number];
 
-	if (!place->is_queued)
+	if (!context->is_queued)
 		array_push(&r->queued, number);
-	place->is_queued = true;
+	context->is_queued = true;
 }
 
-static void add_places(struct classes *classes, uint32_t number, uint32_t count)
+static void add_contexts(struct classes *classes, uint32_t number, uint32_t count)
 {
-	classes->all.data[number].first_place = (uint32_t)classes->places.count;
+	classes->all.data[number].first_context = (uint32_t)classes->contexts.count;
 	while (count--)
-		array_push(&classes->places, ((struct place){ .class = number, .view = UNKNOWN }));
+		array_push(&classes->contexts,
+			   ((struct fwd_context){ .class = number, .view = UNKNOWN }));
 }
 
-/* Counts an instance at the places of its class where it is unknown. */
+/* Counts an instance in the contexts of its class where it sees nothing. */
 static void count_unknown(struct refinement *r, uint32_t instance, uint32_t class, uint32_t one)
 {
-	struct place *places = r->classes->places.data + r->classes->all.data[class].first_place;
+	struct fwd_context *contexts =
+		r->classes->contexts.data + r->classes->all.data[class].first_context;
 
 	for (uint32_t k = 0; k < form_of(r->in, instance)->count; k++) {
 		if (look(r, instance, k) == UNKNOWN)
-			places[k].unknown += one;
-	}
-}
-
-/* A place that is rid of its unknown members: all have to be looked at, which had been put off. */
-static void queue_known(struct refinement *r, uint32_t rest, uint32_t part, uint32_t count)
-{
-	while (count--) {
-		const struct place *places = r->classes->places.data;
-		bool was_queued = places[rest].is_queued;
-
-		if (places[part].unknown && !places[rest].unknown)
-			queue(r, rest);
-		if (was_queued || (places[rest].unknown && !places[part].unknown))
-			queue(r, part);
-		rest++, part++;
+			contexts[k].unknown += one;
 	}
 }
 
@@ -163,7 +142,7 @@ static void split(struct refinement *r, uint32_t number)
 {
 	struct class *class = &r->classes->all.data[number];
 	uint32_t marked = class->marked, part = (uint32_t)r->classes->all.count;
-	uint32_t first_place = class->first_place, references;
+	uint32_t old = class->first_context, references;
 	struct class new = *class;
 
 	class->marked = new.marked = 0;
@@ -175,7 +154,7 @@ static void split(struct refinement *r, uint32_t number)
 		class->end = new.begin = class->begin + marked;
 	array_push(&r->classes->all, new);
 	references = form_of(r->in, r->classes->members[new.begin])->count;
-	add_places(r->classes, part, references);
+	add_contexts(r->classes, part, references);
 	for (uint32_t m = new.begin; m < new.end; m++) {
 		uint32_t instance = r->classes->members[m];
 
@@ -183,7 +162,17 @@ static void split(struct refinement *r, uint32_t number)
 		count_unknown(r, instance, number, UINT32_MAX);
 		count_unknown(r, instance, part, 1);
 	}
-	queue_known(r, first_place, r->classes->all.data[part].first_place, references);
+	/* A context that is rid of its unknown members: all have to be looked at, as put off. */
+	for (uint32_t k = 0; k < references; k++) {
+		uint32_t now = r->classes->all.data[part].first_context + k;
+		const struct fwd_context *contexts = r->classes->contexts.data;
+		bool was_queued = contexts[old + k].is_queued;
+
+		if (contexts[now].unknown && !contexts[old + k].unknown)
+			queue(r, old + k);
+		if (was_queued || (contexts[old + k].unknown && !contexts[now].unknown))
+			queue(r, now);
+	}
 	array_push(&r->moved, part);
 }
 
@@ -197,16 +186,16 @@ static void split_touched(struct refinement *r)
 
 /* ---- evidence ---- */
 
-/* Splits a class by all that is seen at a place where all see something. */
+/* Splits a class by all that is seen in a context where all see something. */
 static void split_by_views(struct refinement *r, uint32_t number)
 {
-	struct place *place = &r->classes->places.data[number];
-	struct class class = r->classes->all.data[place->class];
-	uint32_t reference = number - class.first_place;
+	struct fwd_context *context = &r->classes->contexts.data[number];
+	struct class class = r->classes->all.data[context->class];
+	uint32_t reference = number - class.first_context;
 	struct sort_item *views;
 	size_t count;
 
-	place->is_queued = false;
+	context->is_queued = false;
 	r->views.count = 0;
 	for (uint32_t m = class.begin; m < class.end; m++) {
 		uint32_t instance = r->classes->members[m];
@@ -246,12 +235,12 @@ static void tell_users(struct refinement *r, uint32_t number)
 	for (size_t i = 0; i < r->told.count; i++) {
 		uint32_t user = r->told.data[i];
 		const struct class *users = &r->classes->all.data[r->classes->of[user]];
-		uint32_t place = users->first_place + find_reference(r->in, user, base);
+		uint32_t context = users->first_context + find_reference(r->in, user, base);
 
-		if (r->classes->places.data[place].unknown)
+		if (r->classes->contexts.data[context].unknown)
 			continue;
 		if (users->repeats)
-			queue(r, place);
+			queue(r, context);
 		else
 			mark(r, user);
 	}
@@ -278,7 +267,7 @@ static void make_classes(struct refinement *r)
 			number--;
 		} else {
 			array_push(&r->classes->all, ((struct class){ .begin = i }));
-			add_places(r->classes, number, form_of(in, instance)->count);
+			add_contexts(r->classes, number, form_of(in, instance)->count);
 			if (i && items[i].key >> 32 == items[i - 1].key >> 32)
 				array_push(&r->moved, number);
 		}
@@ -292,6 +281,13 @@ static void make_classes(struct refinement *r)
 	free(items);
 }
 
+/* Calls for each target that an instance `i` knows; `target` is declared here. */
+#define each_target(in, i, target)                                                                 \
+	for (const uint32_t *target = (in)->targets + (in)->instances[i].targets,                  \
+			    *target##_end = target + form_of(in, i)->tag_count;                    \
+	     target < target##_end; target++)                                                      \
+		if (*target != UNKNOWN)
+
 static void find_users(struct refinement *r)
 {
 	const struct refine_input *in = r->in;
@@ -299,48 +295,40 @@ static void find_users(struct refinement *r)
 
 	r->first_user = memory_zeroed((size_t)in->instance_count + 1, sizeof(uint32_t));
 	for (uint32_t i = 0; i < in->instance_count; i++) {
-		for (uint32_t k = 0; k < tag_count(in, i); k++) {
-			uint32_t target = in->targets[in->instances[i].targets + k];
-
-			if (target != UNKNOWN)
-				r->first_user[target]++, total++;
-		}
+		each_target(in, i, target)
+			r->first_user[*target]++, total++;
 	}
 	/* From counts to ends; filling turns ends into beginnings. */
 	for (uint32_t i = 0, sum = 0; i <= in->instance_count; i++)
 		sum = r->first_user[i] += sum;
 	r->users = memory_alloc(total * sizeof(uint32_t));
 	for (uint32_t i = 0; i < in->instance_count; i++) {
-		for (uint32_t k = 0; k < tag_count(in, i); k++) {
-			uint32_t target = in->targets[in->instances[i].targets + k];
-
-			if (target != UNKNOWN)
-				r->users[--r->first_user[target]] = i;
-		}
+		each_target(in, i, target)
+			r->users[--r->first_user[*target]] = i;
 	}
 }
 
-/* What the tag means at each place, when the classes are final. */
+/* What the tag means in each context, when the classes are final. */
 static void find_views(struct refinement *r)
 {
 	for (uint32_t i = 0; i < r->in->instance_count; i++) {
-		uint32_t first = r->classes->all.data[r->classes->of[i]].first_place;
+		uint32_t first = r->classes->all.data[r->classes->of[i]].first_context;
 
 		for (uint32_t k = 0; k < form_of(r->in, i)->count; k++) {
-			struct place *place = &r->classes->places.data[first + k];
+			struct fwd_context *context = &r->classes->contexts.data[first + k];
 			uint32_t view = look(r, i, k);
 
-			if (place->view == UNKNOWN && view != VIEW_PATTERN)
-				place->view = view;
-			else if (view != UNKNOWN && view != place->view)
-				place->view = VIEW_OWN;
+			if (context->view == UNKNOWN && view != VIEW_PATTERN)
+				context->view = view;
+			else if (view != UNKNOWN && view != context->view)
+				context->view = VIEW_OWN;
 		}
 	}
-	for (size_t p = 0; p < r->classes->places.count; p++) {
-		struct place *place = &r->classes->places.data[p];
+	for (size_t c = 0; c < r->classes->contexts.count; c++) {
+		struct fwd_context *context = &r->classes->contexts.data[c];
 
-		if (place->view == VIEW_OWN && place->unknown)
-			place->view = UNKNOWN;
+		if (context->view == VIEW_OWN && context->unknown)
+			context->view = UNKNOWN;
 	}
 }
 
@@ -377,5 +365,5 @@ void classes_release(struct classes *classes)
 	free(classes->of);
 	free(classes->members);
 	array_release(&classes->all);
-	array_release(&classes->places);
+	array_release(&classes->contexts);
 }

@@ -28,7 +28,7 @@ struct form {
 	uint32_t node;
 	uint32_t skeleton;	/* a number of the node without what its tags mean */
 	uint32_t first, count;	/* of its references: one for each base tag */
-	uint32_t first_tag;
+	uint32_t first_tag, tag_count;	/* as many targets has an instance */
 	bool repeats;		/* several variants of one base tag are among its tags */
 };
 
@@ -51,8 +51,8 @@ struct refine_input {
 	void *context;
 };
 
-/* A reference as the members of a class have it. */
-struct place {
+/* A FWD context: a reference as the members of a class have it. */
+struct fwd_context {
 	uint32_t class;
 	uint32_t unknown;	/* members that see no class there */
 	uint32_t view;		/* what the tag means: a class, VIEW_OWN or UNKNOWN */
@@ -60,15 +60,14 @@ struct place {
 };
 
 /*
- * Each member means what it sees by itself: all see the same, several classes through variants. A
- * view that is UNKNOWN is a place where no member sees a class, or some do not and the others
- * disagree.
+ * Each member means what it sees by itself: all see the same, several classes through variants. The
+ * view is UNKNOWN where no member sees a class, or some do not and the others disagree.
  */
 #define VIEW_OWN (UINT32_MAX - 1)
 
 struct class {
 	uint32_t begin, end;	/* in members */
-	uint32_t first_place;	/* as many as references in its forms */
+	uint32_t first_context;	/* as many as references in its forms */
 	uint32_t marked;	/* while refining: so many members from `begin` on */
 	bool repeats;		/* a form does */
 };
@@ -77,7 +76,7 @@ struct classes {
 	uint32_t *of;		/* instance -> class */
 	uint32_t *members;	/* instances, class by class */
 	ARRAY_OF(struct class) all;
-	ARRAY_OF(struct place) places;
+	ARRAY_OF(struct fwd_context) contexts;
 };
 
 /* The number of the reference to a base tag, which the instance has. */

@@ -44,20 +44,9 @@
 #define NO_CLASS UINT32_MAX
 #define SEVERAL_CLASSES (UINT32_MAX - 1)
 
-struct group_place {
+struct group_source {
 	const struct group_record *record;	/* NULL: the group was skipped */
 	uint32_t source;
-};
-
-/* What is tainted of a source, by its own ids: nearly all that is looked at is not. */
-struct source_taint {
-	bool *tags;
-	struct entry_filter filter;	/* the entries to look at */
-};
-
-struct ordered_node {
-	uint64_t first_seen;
-	uint32_t node;
 };
 
 /* Where a tag is met: what it means may depend on that. */
@@ -73,7 +62,8 @@ typedef struct node_ref (*tag_meaning)(struct resolver *r, const struct context 
 
 /* group << 32 | tag -> class, sorted. */
 struct meanings {
-	ARRAY_OF(struct sort_item) all;
+	struct sort_item *data;
+	size_t count, capacity;
 };
 
 struct resolver {
@@ -86,8 +76,8 @@ struct resolver {
 	uint32_t node_count;		/* of the table before resolving */
 	uint32_t tag_count;
 	struct taint taint;		/* in the end, nodes: those that lead to a split tag */
-	struct source_taint *local;	/* by source */
-	struct group_place *groups;	/* where each group's record is */
+	struct entry_filter *filters;	/* by source: the entries to look at */
+	struct group_source *groups;	/* where each group's record is */
 
 	ARRAY_OF(struct instance) instances;
 	ARRAY_OF(uint32_t) targets;
@@ -107,7 +97,7 @@ struct resolver {
 	/* Scratch of evaluate(): sub-nodes of one definition, children first. */
 	struct node_table scratch;	/* skeletons and patterns */
 	ARRAY_OF(uint32_t) pending;
-	ARRAY_OF(struct ordered_node) order;
+	ARRAY_OF(struct sort_item) order;	/* by where they were first seen */
 	ARRAY_OF(uint32_t) words;
 	uint32_t *visited;		/* node -> stamp of the evaluation that met it */
 	uint32_t *value;		/* node -> what it became in that evaluation */
@@ -116,31 +106,9 @@ struct resolver {
 
 /* ---- groups ---- */
 
-static void find_groups(struct resolver *r)
+static bool tag_is_tainted(const struct resolver *r, uint32_t tag)
 {
-	r->groups = memory_zeroed(r->group_count, sizeof(*r->groups));
-	for (uint32_t i = 0; i < r->source_count; i++) {
-		const struct collector *collector = r->sources[i].collector;
-
-		for (size_t g = 0; g < collector->groups.count; g++) {
-			const struct group_record *record = &collector->groups.data[g];
-
-			r->groups[record->group] = (struct group_place){ record, i };
-		}
-	}
-}
-
-static void translate_tags(struct resolver *r)
-{
-	r->local = memory_zeroed(r->source_count, sizeof(*r->local));
-	for (size_t i = 0; i < r->source_count; i++) {
-		const struct merge_map *map = &r->sources[i].map;
-		bool *tags = memory_alloc(map->tag_count * sizeof(bool));
-
-		for (size_t t = 0; t < map->tag_count; t++)
-			tags[t] = r->taint.tags[r->table->tags.data[map->tags[t]].base];
-		r->local[i].tags = tags;
-	}
+	return r->taint.tags[r->table->tags.data[tag].base];
 }
 
 /* The entries to look at: definitions of tainted tags, later roots that lead to a split tag. */
@@ -148,36 +116,41 @@ static void filter_entries(struct resolver *r, bool roots)
 {
 	for (size_t i = 0; i < r->source_count; i++) {
 		const struct collector *collector = r->sources[i].collector;
+		const struct merge_map *map = &r->sources[i].map;
 		bool *marked = memory_zeroed(collector->links.count, sizeof(bool));
 
 		for (size_t s = 0; s < collector->links.count; s++) {
 			uint32_t defines = collector->links.data[s].defines;
 
 			if (roots)
-				marked[s] = !defines &&
-					    r->taint.nodes[r->sources[i].map.nodes[s]];
-			else
-				marked[s] = defines && defines != LINK_UNSEEN &&
-					    r->local[i].tags[defines - 1];
+				marked[s] = !defines && r->taint.nodes[map->nodes[s]];
+			else if (defines && defines != LINK_UNSEEN)
+				marked[s] = tag_is_tainted(r, map->tags[defines - 1]);
 		}
-		entry_filter_release(&r->local[i].filter);
-		entry_filter_init(&r->local[i].filter, collector, marked);
+		entry_filter_release(&r->filters[i]);
+		entry_filter_init(&r->filters[i], collector, marked);
 		free(marked);
 	}
 }
 
-/* ---- evaluation: a node with its tainted references replaced ---- */
-
-static int compare_first_seen(const void *a, const void *b)
+/* Starts a walk over these entries of a group; NULL: the group was skipped. */
+static const struct merge_source *walk_group(const struct resolver *r, uint32_t group,
+					     struct entry_walk *walk)
 {
-	const struct ordered_node *x = a, *y = b;
+	const struct group_source *place = &r->groups[group];
 
-	return x->first_seen < y->first_seen ? -1 : x->first_seen > y->first_seen;
+	if (!place->record)
+		return NULL;
+	entry_walk_start(walk, r->sources[place->source].collector, place->record,
+			 &r->filters[place->source]);
+	return &r->sources[place->source];
 }
+
+/* ---- evaluation: a node with its tainted references replaced ---- */
 
 /*
  * Fills r->order with the tainted nodes below `node`, itself included, as first seen. What a node
- * refers to was born before it: in the group where the node was first met, at the latest, and
+ * refers to was seen before it: in the group where the node was first met, at the latest, and
  * there it was interned first.
  */
 static void order_sub_nodes(struct resolver *r, uint32_t node)
@@ -189,14 +162,11 @@ static void order_sub_nodes(struct resolver *r, uint32_t node)
 	while (r->pending.count) {
 		uint32_t s = r->pending.data[--r->pending.count];
 		const uint32_t *words = node_words(r->table, s);
-		uint32_t info = words[BTF_WORD_INFO];
-		const struct btf_kind_info *kind = btf_kind_of(info);
 
-		array_push(&r->order, ((struct ordered_node){
+		array_push(&r->order, ((struct sort_item){
 			r->table->nodes.data[s].first_seen, s }));
-		for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
-			struct node_ref ref = ref_of_word(words[btf_ref_word(kind, i)]);
-
+		btf_each_ref(word, words) {
+			struct node_ref ref = ref_of_word(words[word]);
 			uint32_t below = ref_is_tag(ref) ? 0 : ref_node(ref);
 
 			if (below && r->taint.nodes[below] && r->visited[below] != r->stamp) {
@@ -205,12 +175,7 @@ static void order_sub_nodes(struct resolver *r, uint32_t node)
 			}
 		}
 	}
-	qsort(r->order.data, r->order.count, sizeof(*r->order.data), compare_first_seen);
-}
-
-static bool tag_is_tainted(const struct resolver *r, struct node_ref ref)
-{
-	return r->taint.tags[r->table->tags.data[ref_tag(ref)].base];
+	sort_by_key(r->order.data, r->order.count);
 }
 
 /*
@@ -224,26 +189,21 @@ static uint32_t evaluate(struct resolver *r, struct node_table *into, uint32_t n
 
 	order_sub_nodes(r, node);
 	for (size_t i = 0; i < r->order.count; i++) {
-		uint32_t s = r->order.data[i].node;
+		uint32_t s = r->order.data[i].value;
 		uint32_t count = r->table->nodes.data[s].word_count;
-		const struct btf_kind_info *kind;
-		uint32_t info;
+		uint32_t *words;
 
-		r->words.count = 0;
 		array_reserve(&r->words, count);
-		memcpy(r->words.data, node_words(r->table, s), count * sizeof(uint32_t));
-		info = r->words.data[BTF_WORD_INFO];
-		kind = btf_kind_of(info);
-		for (uint32_t j = 0, n = btf_ref_count(info); j < n; j++) {
-			uint32_t *word = &r->words.data[btf_ref_word(kind, j)];
-			struct node_ref ref = ref_of_word(*word);
+		words = memcpy(r->words.data, node_words(r->table, s), count * sizeof(uint32_t));
+		btf_each_ref(word, words) {
+			struct node_ref ref = ref_of_word(words[word]);
 
-			if (ref_is_tag(ref) && tag_is_tainted(r, ref))
-				*word = meaning(r, context, ref_tag(ref)).word;
-			else if (!ref_is_tag(ref) && r->taint.nodes[ref_node(ref)])
-				*word = r->value[ref_node(ref)] | mark;
+			if (!ref_is_tag(ref) && r->taint.nodes[ref_node(ref)])
+				words[word] = r->value[ref_node(ref)] | mark;
+			else if (ref_is_tag(ref) && tag_is_tainted(r, ref_tag(ref)))
+				words[word] = meaning(r, context, ref_tag(ref)).word;
 		}
-		r->value[s] = node_table_intern(into, r->words.data, first_seen);
+		r->value[s] = node_table_intern(into, words, first_seen);
 	}
 	return r->value[node];
 }
@@ -256,30 +216,30 @@ static struct node_ref to_base(struct resolver *r, const struct context *context
 	return ref_to_tag(r->table->tags.data[tag].base);
 }
 
-/* The form's tags, once each, in ascending order of their base tags. */
-static void add_form_tags(struct resolver *r, struct form *form)
+/* The number of a node's form: its skeleton, and its tags, once each, by their base tags. */
+static uint32_t form_of(struct resolver *r, uint32_t node)
 {
+	struct form form = { .node = node, .first = (uint32_t)r->references.count,
+			     .first_tag = (uint32_t)r->form_tags.count };
 	ARRAY_OF(struct sort_item) tags = { 0 };
 
-	order_sub_nodes(r, form->node);
+	if (r->form_of[node])
+		return r->form_of[node] - 1;
+	form.skeleton = evaluate(r, &r->scratch, node, to_base, NULL, 0);
 	for (size_t k = 0; k < r->order.count; k++) {
-		const uint32_t *words = node_words(r->table, r->order.data[k].node);
-		uint32_t info = words[BTF_WORD_INFO];
-		const struct btf_kind_info *kind = btf_kind_of(info);
+		const uint32_t *words = node_words(r->table, r->order.data[k].value);
 
-		for (uint32_t j = 0, n = btf_ref_count(info); j < n; j++) {
-			struct node_ref ref = ref_of_word(words[btf_ref_word(kind, j)]);
+		btf_each_ref(word, words) {
+			struct node_ref ref = ref_of_word(words[word]);
 			uint32_t tag = ref_tag(ref), base;
 
-			if (!ref_is_tag(ref) || !tag_is_tainted(r, ref))
+			if (!ref_is_tag(ref) || !tag_is_tainted(r, tag))
 				continue;
 			base = r->table->tags.data[tag].base;
 			array_push(&tags, ((struct sort_item){ (uint64_t)base << 32 | tag, tag }));
 		}
 	}
 	sort_by_key(tags.data, tags.count);
-	form->first = (uint32_t)r->references.count;
-	form->first_tag = (uint32_t)r->form_tags.count;
 	for (size_t i = 0; i < tags.count; i++) {
 		uint32_t base = (uint32_t)(tags.data[i].key >> 32);
 		bool is_new = !i || base != (uint32_t)(tags.data[i - 1].key >> 32);
@@ -287,32 +247,16 @@ static void add_form_tags(struct resolver *r, struct form *form)
 		if (i && tags.data[i].key == tags.data[i - 1].key)
 			continue;
 		array_push(&r->form_tags, tags.data[i].value);
-		form->repeats |= !is_new;
+		form.tag_count++;
+		form.repeats |= !is_new;
 		if (is_new)
 			array_push(&r->references, ((struct reference){ .base = base }));
-		r->references.data[r->references.count - 1].end =
-			(uint32_t)r->form_tags.count - form->first_tag;
+		r->references.data[r->references.count - 1].end = form.tag_count;
 	}
-	form->count = (uint32_t)r->references.count - form->first;
+	form.count = (uint32_t)r->references.count - form.first;
 	array_release(&tags);
-}
-
-/* The form's tags: as many targets has an instance. */
-static uint32_t tag_count(const struct resolver *r, const struct form *form)
-{
-	return form->count ? r->references.data[form->first + form->count - 1].end : 0;
-}
-
-static uint32_t form_of(struct resolver *r, uint32_t node)
-{
-	struct form form = { .node = node };
-
-	if (!r->form_of[node]) {
-		form.skeleton = evaluate(r, &r->scratch, node, to_base, NULL, 0);
-		add_form_tags(r, &form);
-		array_push(&r->forms, form);
-		r->form_of[node] = (uint32_t)r->forms.count;
-	}
+	array_push(&r->forms, form);
+	r->form_of[node] = (uint32_t)r->forms.count;
 	return r->form_of[node] - 1;
 }
 
@@ -327,20 +271,15 @@ static uint32_t own_instance(const struct resolver *r, uint32_t first, uint32_t 
 
 static void collect_group(struct resolver *r, uint32_t group)
 {
-	const struct group_record *record = r->groups[group].record;
-	const struct merge_source *source = &r->sources[r->groups[group].source];
-	const struct source_taint *local = &r->local[r->groups[group].source];
 	uint32_t first = (uint32_t)r->instances.count;
 	struct definition entry;
 	struct entry_walk walk;
+	const struct merge_source *source = walk_group(r, group, &walk);
 
-	if (!record)
-		return;
-	entry_walk_start(&walk, source->collector, record, &local->filter);
-	while (entry_walk_next(&walk, &entry)) {
+	while (source && entry_walk_next(&walk, &entry)) {
 		uint32_t tag, own, form;
 
-		if (entry.tag == TAG_NONE || !local->tags[entry.tag])
+		if (entry.tag == TAG_NONE || !tag_is_tainted(r, source->map.tags[entry.tag]))
 			continue;
 		tag = source->map.tags[entry.tag];
 		form = form_of(r, source->map.nodes[entry.node]);
@@ -357,7 +296,7 @@ static void collect_group(struct resolver *r, uint32_t group)
 		const struct form *form = &r->forms.data[r->instances.data[i].form];
 
 		r->instances.data[i].targets = (uint32_t)r->targets.count;
-		for (uint32_t t = 0; t < tag_count(r, form); t++)
+		for (uint32_t t = 0; t < form->tag_count; t++)
 			array_push(&r->targets,
 				   own_instance(r, first, r->form_tags.data[form->first_tag + t]));
 	}
@@ -373,7 +312,7 @@ static struct node_ref to_class(struct resolver *r, const struct context *contex
 	const struct form *form = &r->forms.data[instance->form];
 	uint32_t base = r->table->tags.data[tag].base, target = UNKNOWN;
 
-	for (uint32_t t = 0; base == context->base && t < tag_count(r, form); t++) {
+	for (uint32_t t = 0; base == context->base && t < form->tag_count; t++) {
 		if (r->form_tags.data[form->first_tag + t] == tag)
 			target = r->targets.data[instance->targets + t];
 	}
@@ -389,10 +328,20 @@ static uint32_t see_pattern(void *resolver, uint32_t instance, uint32_t base)
 			&(struct context){ .instance = instance, .base = base }, 0);
 }
 
+/* Puts all instances into classes. */
 static void classify(struct resolver *r)
 {
-	find_groups(r);
-	translate_tags(r);
+	r->groups = memory_zeroed(r->group_count, sizeof(*r->groups));
+	for (uint32_t i = 0; i < r->source_count; i++) {
+		const struct collector *collector = r->sources[i].collector;
+
+		for (size_t g = 0; g < collector->groups.count; g++) {
+			const struct group_record *record = &collector->groups.data[g];
+
+			r->groups[record->group] = (struct group_source){ record, i };
+		}
+	}
+	r->filters = memory_zeroed(r->source_count, sizeof(*r->filters));
 	filter_entries(r, false);
 	r->form_of = memory_zeroed(r->node_count, sizeof(uint32_t));
 	r->own = memory_zeroed(r->tag_count, sizeof(uint32_t));
@@ -431,26 +380,7 @@ static void find_only_classes(struct resolver *r)
 static void add_meaning(struct meanings *meanings, const struct instance *instance, uint32_t tag,
 			uint32_t class)
 {
-	array_push(&meanings->all, ((struct sort_item){
-		(uint64_t)instance->group << 32 | tag, class }));
-}
-
-/* Definitions of one group may disagree on a tag: then it means nothing outside of them. */
-static void drop_disagreements(struct meanings *meanings)
-{
-	struct sort_item *items = meanings->all.data;
-	size_t count = meanings->all.count, kept = 0;
-
-	sort_by_key(items, count);
-	for (size_t i = 0, end; i < count; i = end) {
-		bool agree = true;
-
-		for (end = i; end < count && items[end].key == items[i].key; end++)
-			agree &= items[end].value == items[i].value;
-		if (agree)
-			items[kept++] = items[i];
-	}
-	meanings->all.count = kept;
+	array_push(meanings, ((struct sort_item){ (uint64_t)instance->group << 32 | tag, class }));
 }
 
 static bool is_split(const struct resolver *r, uint32_t base)
@@ -458,45 +388,56 @@ static bool is_split(const struct resolver *r, uint32_t base)
 	return r->only_class[base] == SEVERAL_CLASSES;
 }
 
-/* Adds what an instance takes a tag for that its group does not know. */
-static void add_implied(struct resolver *r, const struct instance *instance,
-			const struct place *places)
-{
-	const struct form *form = &r->forms.data[instance->form];
-
-	for (uint32_t k = 0, t = 0; k < form->count; k++) {
-		const struct reference *reference = &r->references.data[form->first + k];
-
-		for (; t < reference->end; t++) {
-			if (is_split(r, reference->base) && places[k].view < VIEW_OWN &&
-			    r->targets.data[instance->targets + t] == UNKNOWN)
-				add_meaning(&r->implied, instance,
-					    r->form_tags.data[form->first_tag + t], places[k].view);
-		}
-	}
-}
-
+/*
+ * What split tags mean in a group: what it defines, and what its definitions take a tag for that
+ * it does not define. Where these disagree, the tag means nothing outside of them.
+ */
 static void find_meanings(struct resolver *r)
 {
+	struct meanings *implied = &r->implied;
+	size_t kept = 0;
+
 	for (uint32_t i = 0; i < r->instances.count; i++) {
 		const struct instance *instance = &r->instances.data[i];
-		const struct class *class = &r->classes.all.data[r->classes.of[i]];
+		const struct form *form = &r->forms.data[instance->form];
+		const struct fwd_context *contexts = r->classes.contexts.data +
+			r->classes.all.data[r->classes.of[i]].first_context;
 
 		if (is_split(r, instance->base))
 			add_meaning(&r->defined, instance, instance->tag, r->classes.of[i]);
-		add_implied(r, instance, r->classes.places.data + class->first_place);
+		for (uint32_t k = 0, t = 0; k < form->count; k++) {
+			const struct reference *reference = &r->references.data[form->first + k];
+
+			for (; t < reference->end; t++) {
+				if (is_split(r, reference->base) && contexts[k].view < VIEW_OWN &&
+				    r->targets.data[instance->targets + t] == UNKNOWN)
+					add_meaning(implied, instance,
+						    r->form_tags.data[form->first_tag + t],
+						    contexts[k].view);
+			}
+		}
 	}
-	sort_by_key(r->defined.all.data, r->defined.all.count);
-	drop_disagreements(&r->implied);
+	sort_by_key(r->defined.data, r->defined.count);
+	sort_by_key(implied->data, implied->count);
+	for (size_t i = 0, end; i < implied->count; i = end) {
+		struct sort_item first = implied->data[i];
+		bool agree = true;
+
+		for (end = i; end < implied->count && implied->data[end].key == first.key; end++)
+			agree &= implied->data[end].value == first.value;
+		if (agree)
+			implied->data[kept++] = first;
+	}
+	implied->count = kept;
 }
 
 static uint32_t meaning_in(const struct meanings *meanings, uint32_t group, uint32_t tag)
 {
-	const struct sort_item *items = meanings->all.data;
+	const struct sort_item *items = meanings->data;
 	uint64_t key = (uint64_t)group << 32 | tag;
-	size_t at = lower_bound(i, meanings->all.count, items[i].key < key);
+	size_t at = lower_bound(i, meanings->count, items[i].key < key);
 
-	return at < meanings->all.count && items[at].key == key ? items[at].value : NO_CLASS;
+	return at < meanings->count && items[at].key == key ? items[at].value : NO_CLASS;
 }
 
 /* The class of a split tag; NO_CLASS: it stays a declaration. */
@@ -504,14 +445,14 @@ static uint32_t split_meaning(const struct resolver *r, const struct context *co
 {
 	uint32_t own = meaning_in(&r->defined, context->group, tag);
 	const struct class *class;
-	uint32_t place, view;
+	uint32_t number, view;
 
 	if (context->class == NO_CLASS)
 		return own != NO_CLASS ? own : meaning_in(&r->implied, context->group, tag);
 	class = &r->classes.all.data[context->class];
-	place = class->first_place + find_reference(&r->input, r->classes.members[class->begin],
-						    r->table->tags.data[tag].base);
-	view = r->classes.places.data[place].view;
+	number = class->first_context + find_reference(&r->input, r->classes.members[class->begin],
+						       r->table->tags.data[tag].base);
+	view = r->classes.contexts.data[number].view;
 	return view == VIEW_OWN ? own : view;
 }
 
@@ -527,38 +468,32 @@ static struct node_ref to_resolved(struct resolver *r, const struct context *con
 
 /*
  * From here on the only nodes that count as tainted are those that lead to a split tag, or name a
- * variant: what a node refers to has a smaller id.
+ * variant: what a node refers to has a smaller id. What the tainted tags and nodes were is
+ * forgotten.
  */
 static void taint_split(struct resolver *r)
 {
 	for (uint32_t s = 1; s < r->node_count; s++) {
 		const uint32_t *words = node_words(r->table, s);
-		uint32_t info = words[BTF_WORD_INFO];
-		const struct btf_kind_info *kind = btf_kind_of(info);
-		bool was_tainted = r->taint.nodes[s];
+		bool leads = false;
 
-		r->taint.nodes[s] = false;
-		for (uint32_t i = 0, n = was_tainted ? btf_ref_count(info) : 0; i < n; i++) {
-			struct node_ref ref = ref_of_word(words[btf_ref_word(kind, i)]);
+		if (!r->taint.nodes[s] && !r->form_of[s])
+			continue;
+		btf_each_ref(word, words) {
+			struct node_ref ref = ref_of_word(words[word]);
 			uint32_t tag = ref_tag(ref);
 
-			r->taint.nodes[s] |= ref_is_tag(ref)
-				? r->table->tags.data[tag].base != tag ||
-				  r->only_class[tag] == SEVERAL_CLASSES
+			leads |= ref_is_tag(ref)
+				? r->table->tags.data[tag].base != tag || is_split(r, tag)
 				: r->taint.nodes[ref_node(ref)];
 		}
+		r->taint.nodes[s] = leads;
+		r->table->nodes.data[s].is_root &= !leads && !r->form_of[s];
 	}
-}
-
-/* What the tainted tags and nodes were is forgotten. */
-static void clear_definitions(struct resolver *r)
-{
 	for (uint32_t t = 0; t < r->tag_count; t++) {
-		if (r->taint.tags[r->table->tags.data[t].base])
+		if (tag_is_tainted(r, t))
 			r->table->tags.data[t].definition = 0;
 	}
-	for (uint32_t s = 1; s < r->node_count; s++)
-		r->table->nodes.data[s].is_root &= !r->taint.nodes[s] && !r->form_of[s];
 }
 
 /*
@@ -567,46 +502,38 @@ static void clear_definitions(struct resolver *r)
  */
 static void define_classes(struct resolver *r)
 {
-	ARRAY_OF(uint32_t) firsts = { 0 };
-
 	r->class_tags = memory_alloc(r->classes.all.count * sizeof(uint32_t));
 	memset(r->class_tags, 0xff, r->classes.all.count * sizeof(uint32_t));
 	for (uint32_t i = 0; i < r->instances.count; i++) {
 		uint32_t base = r->instances.data[i].base, class = r->classes.of[i];
 		struct tag like = r->table->tags.data[r->instances.data[i].tag];
 
-		if (r->class_tags[class] != TAG_NONE)
-			continue;
-		r->class_tags[class] = r->only_class[base] == class
-			? base : node_table_new_tag(r->table, &like);
-		array_push(&firsts, i);
+		if (r->class_tags[class] == TAG_NONE)
+			r->class_tags[class] = r->only_class[base] == class
+				? base : node_table_new_tag(r->table, &like);
 	}
-	for (size_t i = 0; i < firsts.count; i++) {
-		const struct instance *instance = &r->instances.data[firsts.data[i]];
-		struct context context = { .group = instance->group,
-					   .class = r->classes.of[firsts.data[i]] };
-		uint32_t node = evaluate(r, r->table, r->forms.data[instance->form].node,
-					 to_resolved, &context, late_first_seen(instance->group));
+	for (uint32_t i = 0; i < r->instances.count; i++) {
+		const struct instance *instance = &r->instances.data[i];
+		struct context context = { .group = instance->group, .class = r->classes.of[i] };
+		uint32_t tag = r->class_tags[context.class], node;
 
+		if (r->table->tags.data[tag].definition)
+			continue;
+		node = evaluate(r, r->table, r->forms.data[instance->form].node, to_resolved,
+				&context, late_first_seen(instance->group));
 		r->table->nodes.data[node].is_root = true;
-		r->table->tags.data[r->class_tags[context.class]].definition = node;
+		r->table->tags.data[tag].definition = node;
 	}
-	array_release(&firsts);
 }
 
 static void resolve_roots(struct resolver *r)
 {
 	for (uint32_t g = 0; g < r->group_count; g++) {
-		const struct group_record *record = r->groups[g].record;
-		const struct merge_source *source = &r->sources[r->groups[g].source];
 		struct definition entry;
 		struct entry_walk walk;
+		const struct merge_source *source = walk_group(r, g, &walk);
 
-		if (!record)
-			continue;
-		entry_walk_start(&walk, source->collector, record,
-				 &r->local[r->groups[g].source].filter);
-		while (entry_walk_next(&walk, &entry)) {
+		while (source && entry_walk_next(&walk, &entry)) {
 			struct node_ref root;
 
 			if (entry.tag != TAG_NONE)
@@ -615,20 +542,6 @@ static void resolve_roots(struct resolver *r)
 			r->table->nodes.data[ref_node(root)].is_root = true;
 		}
 	}
-}
-
-/* What is only needed to put instances into classes. */
-static void release_instances(struct resolver *r)
-{
-	classes_release(&r->classes);
-	array_release(&r->instances);
-	array_release(&r->targets);
-	array_release(&r->forms);
-	array_release(&r->form_tags);
-	array_release(&r->references);
-	free(r->form_of);
-	free(r->own);
-	node_table_release(&r->scratch);
 }
 
 struct resolver *resolver_new(struct node_table *table, const struct merge_source *sources,
@@ -654,9 +567,16 @@ struct resolver *resolver_new(struct node_table *table, const struct merge_sourc
 	find_only_classes(r);
 	find_meanings(r);
 	taint_split(r);
-	clear_definitions(r);
 	define_classes(r);
-	release_instances(r);
+	classes_release(&r->classes);
+	array_release(&r->instances);
+	array_release(&r->targets);
+	array_release(&r->forms);
+	array_release(&r->form_tags);
+	array_release(&r->references);
+	free(r->form_of);
+	free(r->own);
+	node_table_release(&r->scratch);
 	filter_entries(r, true);
 	resolve_roots(r);
 	return r;
@@ -667,16 +587,14 @@ void resolver_free(struct resolver *r)
 	if (!r)
 		return;
 	taint_release(&r->taint);
-	for (size_t i = 0; r->local && i < r->source_count; i++) {
-		entry_filter_release(&r->local[i].filter);
-		free(r->local[i].tags);
-	}
-	free(r->local);
+	for (size_t i = 0; r->filters && i < r->source_count; i++)
+		entry_filter_release(&r->filters[i]);
+	free(r->filters);
 	free(r->groups);
 	free(r->only_class);
 	free(r->class_tags);
-	array_release(&r->defined.all);
-	array_release(&r->implied.all);
+	array_release(&r->defined);
+	array_release(&r->implied);
 	array_release(&r->pending);
 	array_release(&r->order);
 	array_release(&r->words);
@@ -691,8 +609,8 @@ struct node_ref resolver_ref(struct resolver *r, uint32_t group, struct node_ref
 	uint32_t node = ref_node(ref);
 
 	if (ref_is_tag(ref))
-		return tag_is_tainted(r, ref) ? to_resolved(r, &context, ref_tag(ref))
-					      : to_base(r, NULL, ref_tag(ref));
+		return tag_is_tainted(r, ref_tag(ref)) ? to_resolved(r, &context, ref_tag(ref))
+						       : to_base(r, NULL, ref_tag(ref));
 	if (node >= r->node_count || !r->taint.nodes[node])
 		return ref;
 	return ref_to_node(evaluate(r, r->table, node, to_resolved, &context,

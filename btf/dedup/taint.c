@@ -44,11 +44,9 @@ static void find_uses(struct uses *uses)
 	array_push(&uses->all, ((struct use){ 0 }));
 	for (uint32_t s = 1; s < uses->node_count; s++) {
 		const uint32_t *words = node_words(table, s);
-		uint32_t info = words[BTF_WORD_INFO];
-		const struct btf_kind_info *kind = btf_kind_of(info);
 
-		for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
-			struct node_ref ref = ref_of_word(words[btf_ref_word(kind, i)]);
+		btf_each_ref(word, words) {
+			struct node_ref ref = ref_of_word(words[word]);
 
 			if (ref_is_tag(ref))
 				add_use(uses, tag_node(uses, ref_tag(ref)), s);
@@ -75,16 +73,6 @@ static void taint_vertex(struct taint *taint, struct uses *uses, uint32_t vertex
 	array_push(&uses->pending, vertex);
 }
 
-static void spread(struct taint *taint, struct uses *uses)
-{
-	while (uses->pending.count) {
-		uint32_t vertex = uses->pending.data[--uses->pending.count];
-
-		for (uint32_t u = uses->heads[vertex]; u; u = uses->all.data[u].next)
-			taint_vertex(taint, uses, uses->all.data[u].user);
-	}
-}
-
 void taint_find(struct taint *taint, const struct node_table *table)
 {
 	size_t nodes = table->nodes.count, tags = table->tags.count;
@@ -103,7 +91,12 @@ void taint_find(struct taint *taint, const struct node_table *table)
 		return;
 	uses.heads = memory_zeroed(nodes + tags, sizeof(*uses.heads));
 	find_uses(&uses);
-	spread(taint, &uses);
+	while (uses.pending.count) {
+		uint32_t vertex = uses.pending.data[--uses.pending.count];
+
+		for (uint32_t u = uses.heads[vertex]; u; u = uses.all.data[u].next)
+			taint_vertex(taint, &uses, uses.all.data[u].user);
+	}
 	free(uses.heads);
 	array_release(&uses.all);
 	array_release(&uses.pending);

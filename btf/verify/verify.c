@@ -49,91 +49,74 @@ bool verify_report(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t
 	return verify_report_text(v, rule, id, element, value, NULL);
 }
 
-static void report_header(struct verifier *v, enum btf_rule rule, uint32_t value)
-{
-	verify_report(v, rule, 0, BTF_NO_ELEMENT, value);
-}
-
-static bool has_layout(const struct verifier *v)
-{
-	return v->options->layout && v->btf->header.layout_bytes;
-}
-
 struct section_place {
 	uint32_t offset;
 	uint32_t bytes;
 };
 
-static bool comes_before(const struct section_place *a, const struct section_place *b)
-{
-	return a->offset < b->offset || (a->offset == b->offset && a->bytes < b->bytes);
-}
-
-/* The sections must cover what follows the header, one directly behind the other. */
+/* The sections must cover what follows the header, each directly after the one before it. */
 static void check_cover(struct verifier *v, struct section_place *sections, int count, size_t room)
 {
 	size_t end = 0;
 
 	for (int i = 1; i < count; i++) {
-		for (int k = i; k > 0 && comes_before(&sections[k], &sections[k - 1]); k--) {
-			struct section_place swapped = sections[k];
+		for (int k = i; k > 0; k--) {
+			struct section_place one = sections[k], other = sections[k - 1];
 
-			sections[k] = sections[k - 1];
-			sections[k - 1] = swapped;
+			if (one.offset > other.offset ||
+			    (one.offset == other.offset && one.bytes >= other.bytes))
+				break;
+			sections[k] = other;
+			sections[k - 1] = one;
 		}
 	}
 	for (int i = 0; i < count; i++) {
 		if (sections[i].offset != end) {
-			report_header(v, sections[i].offset < end ? BTF_RULE_SECTION_OVERLAP
-								  : BTF_RULE_SECTION_GAP,
-				      sections[i].offset);
+			verify_fail(v, sections[i].offset < end ? BTF_RULE_SECTION_OVERLAP
+								: BTF_RULE_SECTION_GAP,
+				    0, sections[i].offset);
 			return;
 		}
 		end += sections[i].bytes;
 	}
 	if (end != room)
-		report_header(v, BTF_RULE_SECTION_GAP, (uint32_t)end);
+		verify_fail(v, BTF_RULE_SECTION_GAP, 0, (uint32_t)end);
 	else if ((size_t)v->btf->header.string_offset + v->btf->header.string_bytes != room)
-		report_header(v, BTF_RULE_SECTION_ORDER, v->btf->header.string_offset);
+		verify_fail(v, BTF_RULE_SECTION_ORDER, 0, v->btf->header.string_offset);
 }
 
-static void check_sections(struct verifier *v)
+static void check_header(struct verifier *v)
 {
-	const struct btf_file_header *header = &v->btf->header;
-	size_t room = v->btf->data_bytes - header->header_bytes;
+	const struct btf_reader *btf = v->btf;
+	const struct btf_file_header *header = &btf->header;
+	size_t known = v->options->layout ? sizeof(*header) : BTF_SHORT_HEADER_BYTES;
+	bool has_layout = v->options->layout && header->layout_bytes;
+	bool is_extra = v->options->dialect == BTF_DIALECT_EXTRA;
 	struct section_place sections[] = {
 		{ header->type_offset, header->type_bytes },
 		{ header->string_offset, header->string_bytes },
 		{ header->layout_offset, header->layout_bytes },
 	};
 
-	if (header->type_offset % sizeof(uint32_t))
-		report_header(v, BTF_RULE_SECTION_ALIGN, header->type_offset);
-	check_cover(v, sections, has_layout(v) ? 3 : 2, room);
-	if (header->type_bytes == 0 && !v->btf->base)
-		report_header(v, BTF_RULE_TYPES_NONE, 0);
-	if (has_layout(v))
-		report_header(v, BTF_RULE_LAYOUT, header->layout_bytes);
-}
-
-static void check_header(struct verifier *v)
-{
-	const struct btf_reader *btf = v->btf;
-	size_t known = v->options->layout ? sizeof(btf->header) : BTF_SHORT_HEADER_BYTES;
-
-	if (btf->data_bytes > BTF_MAX_SIZE && v->options->dialect != BTF_DIALECT_EXTRA)
-		report_header(v, BTF_RULE_BLOB_SIZE, (uint32_t)btf->data_bytes);
-	if (btf->header.flags)
-		report_header(v, BTF_RULE_HEADER_FLAGS, btf->header.flags);
-	for (size_t i = known; i < btf->header.header_bytes; i++) {
+	if (btf->data_bytes > BTF_MAX_SIZE && !is_extra)
+		verify_fail(v, BTF_RULE_BLOB_SIZE, 0, (uint32_t)btf->data_bytes);
+	if (header->flags)
+		verify_fail(v, BTF_RULE_HEADER_FLAGS, 0, header->flags);
+	for (size_t i = known; i < header->header_bytes; i++) {
 		if (btf->data[i]) {
-			report_header(v, BTF_RULE_HEADER_EXTRA, (uint32_t)i);
+			verify_fail(v, BTF_RULE_HEADER_EXTRA, 0, (uint32_t)i);
 			break;
 		}
 	}
-	check_sections(v);
-	if (v->end_id > BTF_MAX_TYPE && v->options->dialect != BTF_DIALECT_EXTRA)
-		report_header(v, BTF_RULE_TYPES_MAX, v->end_id - 1);
+	if (header->type_offset % sizeof(uint32_t))
+		verify_fail(v, BTF_RULE_SECTION_ALIGN, 0, header->type_offset);
+	check_cover(v, sections, has_layout ? 3 : 2, btf->data_bytes - header->header_bytes);
+	if (header->type_bytes == 0 && !btf->base)
+		verify_fail(v, BTF_RULE_TYPES_NONE, 0, 0);
+	if (has_layout)
+		verify_fail(v, BTF_RULE_LAYOUT, 0, header->layout_bytes);
+	if (v->end_id > BTF_MAX_TYPE && !is_extra)
+		verify_fail(v, BTF_RULE_TYPES_MAX, 0, v->end_id - 1);
 }
 
 /* Anonymous types first, then by name: the order that lets the kernel search in halves. */
@@ -178,50 +161,44 @@ uint32_t verify_base_size(const struct verifier *v, uint32_t id)
 	return words ? size_of_record(v, words) : 0;
 }
 
-static void fill_types(struct verifier *v)
-{
-	uint32_t count = v->btf->type_count;
-
-	v->kinds = memory_alloc(count);
-	v->visits = memory_zeroed(count, sizeof(*v->visits));
-	v->named = memory_zeroed(count, sizeof(*v->named));
-	v->ends = memory_zeroed(count, sizeof(*v->ends));
-	v->sizes = memory_alloc(count * sizeof(*v->sizes));
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t *words = v->btf->words + v->btf->positions[i];
-
-		v->kinds[i] = (uint8_t)btf_info_kind(words[BTF_WORD_INFO]);
-		v->sizes[i] = size_of_record(v, words);
-	}
-}
-
-static uint32_t known_kinds(enum btf_dialect dialect)
-{
-	switch (dialect) {
-	case BTF_DIALECT_INLINE: return kind_bit(BTF_INLINE_KIND_COUNT) - 1;
-	case BTF_DIALECT_EXTRA: return (kind_bit(BTF_CLASSIC_KIND_COUNT) - 1) | kind_bit(BTF_LOC);
-	default: return kind_bit(BTF_CLASSIC_KIND_COUNT) - 1;
-	}
-}
-
+/* Begins with what comes before the records: the header and the strings. */
 static void start(struct verifier *v, const struct btf_reader *btf,
 		  const struct btf_verify_options *options, struct btf_findings *findings)
 {
+	static const uint32_t known_kinds[] = {
+		[BTF_DIALECT_CLASSIC] = (1u << BTF_CLASSIC_KIND_COUNT) - 1,
+		[BTF_DIALECT_INLINE] = (1u << BTF_INLINE_KIND_COUNT) - 1,
+		[BTF_DIALECT_EXTRA] = ((1u << BTF_CLASSIC_KIND_COUNT) - 1) | 1u << BTF_LOC,
+	};
+	uint32_t count = btf->type_count;
+
 	*v = (struct verifier){
 		.btf = btf,
 		.options = options,
 		.findings = findings,
-		.known_kinds = known_kinds(options->dialect),
+		.known_kinds = known_kinds[options->dialect],
+		.pointer_bytes = options->pointer_bytes ? options->pointer_bytes
+							: btf_guess_pointer_bytes(btf),
 		.first_id = btf->first_id,
 		.end_id = btf_reader_end_id(btf),
+		.kinds = memory_alloc(count),
+		.visits = memory_zeroed(count, sizeof(*v->visits)),
+		.named = memory_zeroed(count, sizeof(*v->named)),
+		.ends = memory_zeroed(count, sizeof(*v->ends)),
+		.sizes = memory_alloc(count * sizeof(*v->sizes)),
+		.names = memory_zeroed(btf->string_bytes, sizeof(*v->names)),
 	};
 	*findings = (struct btf_findings){ 0 };
-	v->pointer_bytes = options->pointer_bytes ? options->pointer_bytes
-						  : btf_guess_pointer_bytes(v->btf);
 	if (!v->pointer_bytes)
 		v->pointer_bytes = 8;
-	fill_types(v);
-	v->names = memory_zeroed(btf->string_bytes, sizeof(*v->names));
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t *words = btf->words + btf->positions[i];
+
+		v->kinds[i] = (uint8_t)btf_info_kind(words[BTF_WORD_INFO]);
+		v->sizes[i] = size_of_record(v, words);
+	}
+	check_header(v);
+	verify_strings(v);
 }
 
 static void release(struct verifier *v)
@@ -234,7 +211,7 @@ static void release(struct verifier *v)
 	free(v->names);
 }
 
-/* Behind a broken record there may be everything that is referenced but not there. */
+/* All that is referenced but missing may come after a broken record. */
 static void verify_all_references(struct verifier *v)
 {
 	if (!v->btf->complete)
@@ -256,9 +233,9 @@ static void verify_part(void *context, unsigned int part)
 }
 
 /*
- * Records and references at the same time, as long as there is nothing to report: what is said of
- * references depends on what was said of records. False: there is. Both note which names they have
- * seen, so each has notes of its own; of all else they share, only references change anything.
+ * Records and references at the same time, as long as there is nothing to report: findings about
+ * references depend on those about records. False: there is. Both note which names they have seen,
+ * so each has notes of its own; of all else they share, only references change anything.
  */
 static bool is_flawless(struct verifier *v)
 {
@@ -285,19 +262,17 @@ void btf_verify(const struct btf_reader *btf, const struct btf_verify_options *o
 {
 	static const struct btf_verify_options defaults;
 	struct verifier v;
+	bool flawless;
 
 	options = options ? options : &defaults;
 	start(&v, btf, options, findings);
-	check_header(&v);
-	verify_strings(&v);
-	if (!options->two_threads || !is_flawless(&v)) {
-		if (options->two_threads) {
-			release(&v);
-			btf_findings_release(findings);
-			start(&v, btf, options, findings);
-			check_header(&v);
-			verify_strings(&v);
-		}
+	flawless = options->two_threads && is_flawless(&v);
+	if (options->two_threads && !flawless) {
+		release(&v);
+		btf_findings_release(findings);
+		start(&v, btf, options, findings);
+	}
+	if (!flawless) {
 		verify_records(&v);
 		verify_all_references(&v);
 	}
@@ -314,25 +289,16 @@ void btf_findings_release(struct btf_findings *findings)
 
 static const char *element_label(uint32_t info)
 {
-	switch (btf_info_kind(info)) {
-	case BTF_STRUCT:
-	case BTF_UNION:
-		return "member";
-	case BTF_ENUM:
-	case BTF_ENUM64:
-		return "enumerator";
-	case BTF_FUNC:
-	case BTF_FUNC_PROTO:
-	case BTF_LOC_PROTO:
-	case BTF_LOC:
-		return "parameter";
-	case BTF_LOCSEC:
-		return "site";
-	case BTF_DATASEC:
-		return btf_info_kind_flag(info) ? "site" : "entry";
-	default:
-		return "entry";
-	}
+	static const char *const labels[BTF_ROW_COUNT] = {
+		[BTF_STRUCT] = "member", [BTF_UNION] = "member",
+		[BTF_ENUM] = "enumerator", [BTF_ENUM64] = "enumerator",
+		[BTF_FUNC] = "parameter", [BTF_FUNC_PROTO] = "parameter",
+		[BTF_LOC_PROTO] = "parameter", [BTF_LOC] = "parameter",
+		[BTF_LOCSEC] = "site", [BTF_FUNC_DATASEC] = "site",
+	};
+	const char *label = labels[btf_kind_of(info) - btf_kinds];
+
+	return label ? label : "entry";
 }
 
 static const char *string_or(const struct btf_reader *btf, uint32_t offset, const char *otherwise)

@@ -36,7 +36,8 @@
 	X(STRINGS_SIZE, "strings-size", ERROR, "the string section is empty or above 16 MiB")      \
 	X(STRINGS_START, "strings-start", ERROR, "the string section must start with a NUL")       \
 	X(STRINGS_END, "strings-end", ERROR, "the string section must end with a NUL")             \
-	X(TYPE_TRUNCATED, "type-truncated", ERROR, "the type extends past the end of the type section")      \
+	X(TYPE_TRUNCATED, "type-truncated", ERROR,                                                 \
+	  "the type extends past the end of the type section")                                     \
 	X(KIND_UNKNOWN, "kind-unknown", ERROR, "the kernel does not know this kind")               \
 	X(INFO_RESERVED, "info-reserved", ERROR, "reserved bits of the info word are set")         \
 	X(NAME_OFFSET, "name-offset", ERROR, "the name is outside the string section")             \
@@ -62,7 +63,8 @@
 	X(MEMBER_ORDER, "member-order", ERROR, "members must be in the order of their offsets")    \
 	X(MEMBER_OFFSET, "member-offset", ERROR, "the offset is outside, or nonzero in a union")   \
 	X(MEMBER_ALIGN, "member-align", ERROR, "the member is not aligned as its type needs")      \
-	X(MEMBER_END, "member-end", ERROR, "the member extends past the end of its struct or union")           \
+	X(MEMBER_END, "member-end", ERROR,                                                         \
+	  "the member extends past the end of its struct or union")                                \
 	X(MEMBER_BITS, "member-bits", ERROR, "the bit-field is wider than its type allows")        \
 	X(MEMBER_BASE, "member-base", ERROR, "with kind_flag the type must be a plain integer")    \
 	X(ENUM_SIZE, "enum-size", ERROR, "an enum has 1, 2, 4 or 8 bytes")                         \
@@ -73,7 +75,8 @@
 	X(VAR_LINKAGE, "var-linkage", ERROR, "a VAR is static (0) or global (1)")                  \
 	X(DATASEC_SIZE, "datasec-size", ERROR, "a DATASEC must not be empty")                      \
 	X(DATASEC_OFFSET, "datasec-offset", ERROR, "entries must ascend, apart, in the section")   \
-	X(DATASEC_END, "datasec-end", ERROR, "the entry is empty or extends past the end of the section")      \
+	X(DATASEC_END, "datasec-end", ERROR,                                                       \
+	  "the entry is empty or extends past the end of the section")                             \
 	X(DATASEC_ENTRY, "datasec-entry", ERROR, "an entry must refer to a VAR")                   \
 	X(DATASEC_VAR, "datasec-var", ERROR, "the entry is smaller than its variable's type")      \
 	X(FLOAT_SIZE, "float-size", ERROR, "a FLOAT has 2, 4, 8, 12 or 16 bytes")                  \

@@ -13,11 +13,6 @@
 
 #define SITE_WORDS 3
 
-static bool fail(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t value)
-{
-	return verify_report(v, rule, id, BTF_NO_ELEMENT, value);
-}
-
 static const uint32_t *site_at(const uint32_t *record, uint32_t i)
 {
 	return record + BTF_HEAD_WORDS + SITE_WORDS * i;
@@ -25,38 +20,16 @@ static const uint32_t *site_at(const uint32_t *record, uint32_t i)
 
 /* ---- each by itself ---- */
 
-static bool check_loc_param(struct verifier *v, uint32_t id, const uint32_t *record)
-{
-	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
-	uint32_t size = record[BTF_WORD_SIZE];
-	uint32_t flags = record[BTF_HEAD_WORDS];
-
-	if (size == 0)
-		return fail(v, BTF_RULE_LOC_SIZE, id, 0);
-	if (!btf_location_flags_fit(flags))
-		return fail(v, BTF_RULE_LOC_FLAGS, id, flags);
-	return btf_location_values_fit(flags, size, count) ||
-	       fail(v, BTF_RULE_LOC_VALUES, id, count);
-}
-
-/* Of a site of a LOCSEC. */
-static bool comes_before(const uint32_t *a, const uint32_t *b)
-{
-	if (a[0] != b[0])
-		return a[0] < b[0];
-	return a[2] != b[2] ? a[2] < b[2] : a[1] < b[1];
-}
-
+/* The sites of a LOCSEC ascend by function, offset, LOC_PROTO. */
 static bool check_locsec(struct verifier *v, uint32_t id, const uint32_t *record)
 {
 	bool ok = true;
 
-	if (record[BTF_WORD_TYPE])
-		return fail(v, BTF_RULE_SIZE_NONZERO, id, record[BTF_WORD_TYPE]);
 	for (uint32_t i = 1; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
-		if (!comes_before(site_at(record, i - 1), site_at(record, i)))
-			ok = verify_report(v, BTF_RULE_LOCSEC_ORDER, id, i,
-					   site_at(record, i)[2]);
+		const uint32_t *a = site_at(record, i - 1), *b = site_at(record, i);
+
+		if (a[0] != b[0] ? a[0] > b[0] : a[2] != b[2] ? a[2] > b[2] : a[1] >= b[1])
+			ok = verify_report(v, BTF_RULE_LOCSEC_ORDER, id, i, b[2]);
 	}
 	return ok;
 }
@@ -82,31 +55,27 @@ static const char *skip_register(const char *c)
 	return c == start ? NULL : c;
 }
 
-/* The end of a fetch argument, `%reg`, `+N(%reg)`, `-N(%reg)`, `\N` or `\-N`; NULL: it is none. */
-static const char *skip_argument(const char *c)
+/*
+ * Is it a probe argument, or several with blanks between: `%reg`, `+N(%reg)`, `-N(%reg)`, `\N`,
+ * `\-N`?
+ */
+static bool is_probe_argument(const char *c)
 {
-	if (*c == '%')
-		return skip_register(c);
-	if (*c == '\\')
-		return skip_number(c + (c[1] == '-' ? 2 : 1));
-	if (*c != '+' && *c != '-')
-		return NULL;
-	c = skip_number(c + 1);
-	if (!c || *c != '(')
-		return NULL;
-	c = skip_register(c + 1);
-	return c && *c == ')' ? c + 1 : NULL;
-}
-
-static bool is_place(const char *c)
-{
-	while ((c = skip_argument(c))) {
-		if (!*c)
-			return true;
-		if (*c++ != ' ')
+	for (;; c++) {
+		if (*c == '%') {
+			c = skip_register(c);
+		} else if (*c == '\\') {
+			c = skip_number(c + (c[1] == '-' ? 2 : 1));
+		} else if (*c == '+' || *c == '-') {
+			c = skip_number(c + 1);
+			c = c && *c == '(' ? skip_register(c + 1) : NULL;
+			c = c && *c == ')' ? c + 1 : NULL;
+		} else {
 			return false;
+		}
+		if (!c || *c != ' ')
+			return c && !*c;
 	}
-	return false;
 }
 
 static bool check_loc(struct verifier *v, uint32_t id, const uint32_t *record)
@@ -114,15 +83,15 @@ static bool check_loc(struct verifier *v, uint32_t id, const uint32_t *record)
 	bool ok = true;
 
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
-		uint32_t place = record[BTF_HEAD_WORDS + i];
+		uint32_t argument = record[BTF_HEAD_WORDS + i];
 
-		if (!place)
+		if (!argument)
 			continue;
 		/* What is longer than a name may be is not printable here: each costs little. */
-		if (!verify_name(v, id, i, place, NAME_CLASS_PRINTABLE))
+		if (!verify_name(v, id, i, argument, NAME_CLASS_PRINTABLE))
 			ok = false;
-		else if (!is_place(btf_reader_string(v->btf, place)))
-			ok = verify_report(v, BTF_RULE_LOC_PLACE, id, i, place);
+		else if (!is_probe_argument(btf_reader_string(v->btf, argument)))
+			ok = verify_report(v, BTF_RULE_LOC_PLACE, id, i, argument);
 	}
 	return ok;
 }
@@ -134,7 +103,7 @@ static bool check_sites(struct verifier *v, uint32_t id, const uint32_t *record)
 	bool ok = true;
 
 	if (section_bytes == 0)
-		return fail(v, BTF_RULE_DATASEC_SIZE, id, 0);
+		return verify_fail(v, BTF_RULE_DATASEC_SIZE, id, 0);
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
 		uint32_t offset = site_at(record, i)[1];
 
@@ -149,14 +118,24 @@ static bool check_sites(struct verifier *v, uint32_t id, const uint32_t *record)
 
 bool verify_location(struct verifier *v, uint32_t id, const uint32_t *record)
 {
-	switch (btf_info_kind(record[BTF_WORD_INFO])) {
+	enum btf_kind kind = btf_info_kind(record[BTF_WORD_INFO]);
+	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
+	uint32_t size = record[BTF_WORD_SIZE], flags;
+
+	switch (kind) {
 	case BTF_LOC_PARAM:
-		return check_loc_param(v, id, record);
+		flags = record[BTF_HEAD_WORDS];
+		if (size == 0)
+			return verify_fail(v, BTF_RULE_LOC_SIZE, id, 0);
+		if (!btf_location_flags_fit(flags))
+			return verify_fail(v, BTF_RULE_LOC_FLAGS, id, flags);
+		return btf_location_values_fit(flags, size, count) ||
+		       verify_fail(v, BTF_RULE_LOC_VALUES, id, count);
 	case BTF_LOC_PROTO:
-		return !record[BTF_WORD_TYPE] ||
-		       fail(v, BTF_RULE_SIZE_NONZERO, id, record[BTF_WORD_TYPE]);
 	case BTF_LOCSEC:
-		return check_locsec(v, id, record);
+		if (size)
+			return verify_fail(v, BTF_RULE_SIZE_NONZERO, id, size);
+		return kind == BTF_LOC_PROTO || check_locsec(v, id, record);
 	case BTF_LOC:
 		return check_loc(v, id, record);
 	default:
@@ -171,32 +150,22 @@ static bool is_of_kind(const struct verifier *v, uint32_t id, uint32_t kinds)
 	return id < v->end_id && type_bit(v, id) & kinds;
 }
 
-/* Places, words of which 0 is none, against the FUNC_PROTO's parameters. */
-static void check_places(struct verifier *v, uint32_t id, uint32_t element, const uint32_t *places,
-			 uint32_t count, const uint32_t *proto)
+/* Locations, words of which 0 is none, against the FUNC_PROTO's parameters. */
+static void check_parameters(struct verifier *v, uint32_t id, uint32_t element,
+			     const uint32_t *location, const uint32_t *proto)
 {
-	uint32_t wanted = btf_info_vlen(proto[BTF_WORD_INFO]);
+	const uint32_t *words = location + BTF_HEAD_WORDS;
+	uint32_t count = btf_info_vlen(location[BTF_WORD_INFO]);
 
-	if (count != wanted)
+	if (count != btf_info_vlen(proto[BTF_WORD_INFO]))
 		verify_report(v, BTF_RULE_LOC_COUNT, id, element, count);
-	else if (count && places[count - 1] && !proto[BTF_HEAD_WORDS + 2 * (count - 1) + 1])
+	else if (count && words[count - 1] && !proto[BTF_HEAD_WORDS + 2 * (count - 1) + 1])
 		verify_report(v, BTF_RULE_LOC_VARARG, id,
-			      element == BTF_NO_ELEMENT ? count - 1 : element, places[count - 1]);
-}
-
-static void check_loc_proto_references(struct verifier *v, uint32_t id, const uint32_t *record)
-{
-	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
-		uint32_t param = record[BTF_HEAD_WORDS + i];
-
-		if (param && !is_of_kind(v, param, kind_bit(BTF_LOC_PARAM)))
-			verify_report(v, BTF_RULE_LOC_PARAM, id, i, param);
-	}
+			      element == BTF_NO_ELEMENT ? count - 1 : element, words[count - 1]);
 }
 
 static void check_locsec_site(struct verifier *v, uint32_t id, uint32_t i, const uint32_t *site)
 {
-	const uint32_t *places;
 	uint32_t proto;
 
 	if (!is_of_kind(v, site[0], kind_bit(BTF_FUNC))) {
@@ -209,39 +178,15 @@ static void check_locsec_site(struct verifier *v, uint32_t id, uint32_t i, const
 	}
 	/* A FUNC without one has been reported, or is of a base, which is taken as good. */
 	proto = type_words(v, site[0])[BTF_WORD_TYPE];
-	if (!is_of_kind(v, proto, kind_bit(BTF_FUNC_PROTO)))
-		return;
-	places = type_words(v, site[1]);
-	check_places(v, id, i, places + BTF_HEAD_WORDS, btf_info_vlen(places[BTF_WORD_INFO]),
-		     type_words(v, proto));
-}
-
-static void check_loc_references(struct verifier *v, uint32_t id, const uint32_t *record)
-{
-	uint32_t proto = record[BTF_WORD_TYPE];
-
 	if (is_of_kind(v, proto, kind_bit(BTF_FUNC_PROTO)))
-		check_places(v, id, BTF_NO_ELEMENT, record + BTF_HEAD_WORDS,
-			     btf_info_vlen(record[BTF_WORD_INFO]), type_words(v, proto));
-	else
-		verify_report(v, BTF_RULE_LOC_PROTO, id, BTF_NO_ELEMENT, proto);
+		check_parameters(v, id, i, type_words(v, site[1]), type_words(v, proto));
 }
 
-static bool are_of_one_section(const struct verifier *v, const uint32_t *a, const uint32_t *b)
-{
-	const char *names[2];
-
-	if (a[BTF_WORD_NAME] == b[BTF_WORD_NAME])
-		return true;
-	names[0] = btf_reader_string(v->btf, a[BTF_WORD_NAME]);
-	names[1] = btf_reader_string(v->btf, b[BTF_WORD_NAME]);
-	return names[0] && names[1] && strncmp(names[0], names[1], BTF_NAME_BYTES_MAX) == 0;
-}
-
-/* A DATASEC that goes on where the one before it was full. */
+/* A DATASEC that goes on where the one before it, of the same section, was full. */
 static void check_continuation(struct verifier *v, uint32_t id, const uint32_t *record)
 {
 	const uint32_t *before = id > v->first_id ? type_words(v, id - 1) : NULL;
+	const char *names[2];
 	uint32_t count;
 
 	if (!before || !btf_info_vlen(record[BTF_WORD_INFO]) ||
@@ -249,40 +194,49 @@ static void check_continuation(struct verifier *v, uint32_t id, const uint32_t *
 	    type_visit(v, id - 1) == VISIT_BAD)
 		return;
 	count = btf_info_vlen(before[BTF_WORD_INFO]);
-	if (count && site_at(before, count - 1)[1] > site_at(record, 0)[1] &&
-	    are_of_one_section(v, before, record))
+	if (!count || site_at(before, count - 1)[1] <= site_at(record, 0)[1])
+		return;
+	names[0] = btf_reader_string(v->btf, before[BTF_WORD_NAME]);
+	names[1] = btf_reader_string(v->btf, record[BTF_WORD_NAME]);
+	if (before[BTF_WORD_NAME] == record[BTF_WORD_NAME] ||
+	    (names[0] && names[1] && strncmp(names[0], names[1], BTF_NAME_BYTES_MAX) == 0))
 		verify_report(v, BTF_RULE_SITE_ORDER, id, 0, site_at(record, 0)[1]);
-}
-
-static void check_site_references(struct verifier *v, uint32_t id, uint32_t i, const uint32_t *site)
-{
-	if (!is_of_kind(v, site[0], kind_bit(BTF_FUNC)))
-		verify_report(v, BTF_RULE_SITE_FUNC, id, i, site[0]);
-	else if (site[2] && !is_of_kind(v, site[2], kind_bit(BTF_FUNC_PROTO) | kind_bit(BTF_LOC)))
-		verify_report(v, BTF_RULE_SITE_LOCATION, id, i, site[2]);
 }
 
 static void check_references(struct verifier *v, uint32_t id, const uint32_t *record)
 {
-	bool of_functions = btf_info_kind_flag(record[BTF_WORD_INFO]);
-	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
+	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]), type = record[BTF_WORD_TYPE];
+	const uint32_t *site, *params = record + BTF_HEAD_WORDS;
 
 	switch (type_kind(v, id)) {
 	case BTF_LOC_PROTO:
-		check_loc_proto_references(v, id, record);
+		for (uint32_t i = 0; i < count; i++) {
+			if (params[i] && !is_of_kind(v, params[i], kind_bit(BTF_LOC_PARAM)))
+				verify_report(v, BTF_RULE_LOC_PARAM, id, i, params[i]);
+		}
 		break;
 	case BTF_LOCSEC:
 		for (uint32_t i = 0; i < count; i++)
 			check_locsec_site(v, id, i, site_at(record, i));
 		break;
 	case BTF_LOC:
-		check_loc_references(v, id, record);
+		if (is_of_kind(v, type, kind_bit(BTF_FUNC_PROTO)))
+			check_parameters(v, id, BTF_NO_ELEMENT, record, type_words(v, type));
+		else
+			verify_fail(v, BTF_RULE_LOC_PROTO, id, type);
 		break;
 	case BTF_DATASEC:
-		for (uint32_t i = 0; of_functions && i < count; i++)
-			check_site_references(v, id, i, site_at(record, i));
-		if (of_functions)
-			check_continuation(v, id, record);
+		if (!btf_info_kind_flag(record[BTF_WORD_INFO]))
+			break;
+		for (uint32_t i = 0; i < count; i++) {
+			site = site_at(record, i);
+			if (!is_of_kind(v, site[0], kind_bit(BTF_FUNC)))
+				verify_report(v, BTF_RULE_SITE_FUNC, id, i, site[0]);
+			else if (site[2] && !is_of_kind(v, site[2], kind_bit(BTF_FUNC_PROTO) |
+									    kind_bit(BTF_LOC)))
+				verify_report(v, BTF_RULE_SITE_LOCATION, id, i, site[2]);
+		}
+		check_continuation(v, id, record);
 		break;
 	default:
 		break;

@@ -64,30 +64,6 @@ static bool check_int(struct verifier *v, const struct member *m, const uint32_t
 	return check_bits(v, m, m->offset_bits, m->bits ? m->bits : type_bits);
 }
 
-static bool check_enum(struct verifier *v, const struct member *m, uint32_t size)
-{
-	uint32_t bits = m->bits ? m->bits : ENUM_BITS;
-
-	if (m->bits == 0 && m->offset_bits % 8)
-		return fail(v, m, BTF_RULE_MEMBER_ALIGN, m->offset_bits);
-	if (!m->kind_flag)
-		return fits(m, size) || fail(v, m, BTF_RULE_MEMBER_END, m->offset_bits);
-	if (bits > ENUM_BITS)
-		return fail(v, m, BTF_RULE_MEMBER_BITS, bits);
-	return m->struct_bytes >= (m->offset_bits + bits + 7) / 8 ||
-	       fail(v, m, BTF_RULE_MEMBER_END, m->offset_bits);
-}
-
-static bool check_float(struct verifier *v, const struct member *m, uint32_t size)
-{
-	uint32_t align_bytes = size < v->pointer_bytes ? size : v->pointer_bytes;
-
-	/* 0 can only come from a damaged base. */
-	if (align_bytes && m->offset_bits % (align_bytes * 8))
-		return fail(v, m, BTF_RULE_MEMBER_ALIGN, m->offset_bits);
-	return fits(m, size) || fail(v, m, BTF_RULE_MEMBER_END, m->offset_bits);
-}
-
 bool verify_member(struct verifier *v, uint32_t id, uint32_t element)
 {
 	const uint32_t *record = type_words(v, id);
@@ -101,33 +77,37 @@ bool verify_member(struct verifier *v, uint32_t id, uint32_t element)
 		.bits = kind_flag ? words[2] >> MEMBER_BITS_SHIFT : 0,
 		.kind_flag = kind_flag,
 	};
-	uint32_t type = words[1];
-	uint32_t size = 0;
+	uint32_t type = words[1], size = 0, align_bytes = 1, bits;
+	enum sized sized = verify_sized(v, &type, &size);
 
-	switch (verify_sized(v, &type, &size)) {
-	case SIZED_NO:
+	if (sized == SIZED_NO)
 		return fail(v, &m, BTF_RULE_REF_NO_SIZE, words[1]);
-	case SIZED_UNKNOWN:
-		return true;
-	case SIZED_YES:
-		break;
-	}
-	if (type_visit(v, type) == VISIT_BAD)
+	if (sized == SIZED_UNKNOWN || type_visit(v, type) == VISIT_BAD)
 		return true;
 	switch (type_kind(v, type)) {
 	case BTF_INT:
 		return check_int(v, &m, type_words(v, type));
 	case BTF_ENUM:
 	case BTF_ENUM64:
-		return check_enum(v, &m, size);
+		if (!kind_flag)
+			break;
+		bits = m.bits ? m.bits : ENUM_BITS;
+		if (m.bits == 0 && m.offset_bits % 8)
+			return fail(v, &m, BTF_RULE_MEMBER_ALIGN, m.offset_bits);
+		if (bits > ENUM_BITS)
+			return fail(v, &m, BTF_RULE_MEMBER_BITS, bits);
+		return m.struct_bytes >= (m.offset_bits + bits + 7) / 8 ||
+		       fail(v, &m, BTF_RULE_MEMBER_END, m.offset_bits);
+	case BTF_FLOAT:
+		/* 0 can only come from a damaged base. */
+		align_bytes = size < v->pointer_bytes ? size : v->pointer_bytes;
+		break;
 	default:
 		break;
 	}
 	if (m.bits)
 		return fail(v, &m, BTF_RULE_MEMBER_BITS, m.bits);
-	if (type_bit(v, type) & kind_bit(BTF_FLOAT))
-		return check_float(v, &m, size);
-	if (m.offset_bits % 8)
+	if (align_bytes && m.offset_bits % (align_bytes * 8))
 		return fail(v, &m, BTF_RULE_MEMBER_ALIGN, m.offset_bits);
 	return fits(&m, size) || fail(v, &m, BTF_RULE_MEMBER_END, m.offset_bits);
 }

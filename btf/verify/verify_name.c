@@ -17,9 +17,6 @@
 
 #define MAX_NAME_BYTES 512 /* the kernel's KSYM_NAME_LEN since 6.1 */
 
-/* Where strings begin, from the beginning of the BTF's own. */
-typedef ARRAY_OF(uint32_t) start_array;
-
 #define SIGN	NAME_CLASS_PRINTABLE
 #define DIGIT	(SIGN | NAME_CLASS_IDENTIFIER)
 #define LETTER	(DIGIT | NAME_CLASS_FIRST)
@@ -38,10 +35,12 @@ static const uint8_t character_classes[256] = {
 #undef DIGIT
 #undef LETTER
 
+#define ALL_CLASSES (NAME_CLASS_IDENTIFIER | NAME_CLASS_PRINTABLE | NAME_CLASS_TEXT)
+
 static unsigned classify(const char *string, size_t *length)
 {
 	const unsigned char *c = (const unsigned char *)string;
-	unsigned all = NAME_CLASS_IDENTIFIER | NAME_CLASS_PRINTABLE | NAME_CLASS_TEXT;
+	unsigned all = ALL_CLASSES;
 
 	if (!(character_classes[*c] & NAME_CLASS_FIRST))
 		all &= ~(unsigned)NAME_CLASS_IDENTIFIER;
@@ -134,46 +133,25 @@ bool verify_odd_name(struct verifier *v, uint32_t id, uint32_t element, uint32_t
 	return false;
 }
 
-static void report_section(struct verifier *v, enum btf_rule rule, uint32_t value)
-{
-	verify_report(v, rule, 0, BTF_NO_ELEMENT, value);
-}
-
-static void check_section(struct verifier *v)
-{
-	const struct btf_reader *btf = v->btf;
-	uint32_t bytes = btf->header.string_bytes;
-
-	if (bytes == 0 && btf->base)
-		return;
-	if (bytes == 0 || (bytes - 1 > BTF_MAX_NAME_OFFSET &&
-			   v->options->dialect != BTF_DIALECT_EXTRA)) {
-		report_section(v, BTF_RULE_STRINGS_SIZE, bytes);
-		return;
-	}
-	if (btf->strings[bytes - 1])
-		report_section(v, BTF_RULE_STRINGS_END, bytes);
-	if (btf->strings[0] && !btf->base)
-		report_section(v, BTF_RULE_STRINGS_START, 0);
-}
-
-static void check_duplicates(struct verifier *v, const start_array *starts)
+static void check_duplicates(struct verifier *v)
 {
 	const struct btf_reader *btf = v->btf;
 	struct hash_table seen = { 0 };	/* offset + 1 */
+	uint32_t starts = 0, length;
 
-	hash_table_reserve(&seen, starts->count);
-	for (size_t i = 0; i < starts->count; i++) {
-		uint32_t at = starts->data[i];
-		uint32_t end = i + 1 < starts->count ? starts->data[i + 1] : btf->string_bytes;
+	for (uint32_t at = 0; at < btf->string_bytes; at++)
+		starts += v->names[at] != 0;
+	hash_table_reserve(&seen, starts);
+	for (uint32_t at = 0; at < btf->string_bytes; at += length + 1) {
 		const char *string = btf->strings + at;
 		const uint64_t *slot;
 		uint32_t hash;
 
+		length = (uint32_t)strlen(string);
 		/* NULs at the end pad a section that has to keep its size (btf/padding.h). */
-		if (!*string)
+		if (!length)
 			continue;
-		hash = hash_bytes(string, end - at - 1);
+		hash = hash_bytes(string, length);
 		slot = hash_table_first(&seen, hash);
 		while (*slot && strcmp(btf->strings + hash_table_value(slot) - 1, string) != 0)
 			slot = hash_table_next(&seen, slot);
@@ -184,16 +162,6 @@ static void check_duplicates(struct verifier *v, const start_array *starts)
 			hash_table_add(&seen, hash, at + 1);
 	}
 	hash_table_release(&seen);
-}
-
-/* classify() of a string of which it is known whether an identifier's characters are all it has. */
-static unsigned classify_known(const char *string, size_t length, bool is_plain)
-{
-	if (is_plain && length && length <= MAX_NAME_BYTES &&
-	    character_classes[(uint8_t)*string] & NAME_CLASS_FIRST)
-		return NAME_CLASS_SEEN | NAME_CLASS_IDENTIFIER | NAME_CLASS_PRINTABLE |
-		       NAME_CLASS_TEXT;
-	return classify(string, &length);
 }
 
 /* The strings that end within whole blocks; returns where the next one starts. */
@@ -209,10 +177,15 @@ static uint32_t classify_blocks(struct verifier *v)
 		for (; block.ends; block.ends &= block.ends - 1) {
 			uint64_t below = (block.ends & -block.ends) - 1;
 			uint32_t end = at + (uint32_t)__builtin_ctzll(block.ends);
+			size_t length = end - start;
 
+			/* classify() of a string that has only an identifier's characters. */
 			is_plain &= !(block.odd & below);
-			v->names[start] = (uint8_t)classify_known(strings + start, end - start,
-								  is_plain);
+			if (is_plain && length && length <= MAX_NAME_BYTES &&
+			    character_classes[(uint8_t)strings[start]] & NAME_CLASS_FIRST)
+				v->names[start] = NAME_CLASS_SEEN | ALL_CLASSES;
+			else
+				v->names[start] = (uint8_t)classify(strings + start, &length);
 			block.odd &= ~below;
 			start = end + 1;
 			is_plain = true;
@@ -222,29 +195,26 @@ static uint32_t classify_blocks(struct verifier *v)
 	return start;
 }
 
-static void collect_starts(const struct verifier *v, start_array *starts)
-{
-	for (uint32_t at = 0; at < v->btf->string_bytes; at++) {
-		if (v->names[at])
-			array_push(starts, at);
-	}
-}
-
 void verify_strings(struct verifier *v)
 {
 	const struct btf_reader *btf = v->btf;
-	start_array starts = { 0 };
+	uint32_t bytes = btf->header.string_bytes;
+	size_t length;
+	bool is_too_large = bytes > BTF_MAX_NAME_OFFSET + 1u &&
+			    v->options->dialect != BTF_DIALECT_EXTRA;
 
-	check_section(v);
+	if (bytes ? is_too_large : !btf->base) {
+		verify_fail(v, BTF_RULE_STRINGS_SIZE, 0, bytes);
+	} else if (bytes) {
+		if (btf->strings[bytes - 1])
+			verify_fail(v, BTF_RULE_STRINGS_END, 0, bytes);
+		if (btf->strings[0] && !btf->base)
+			verify_fail(v, BTF_RULE_STRINGS_START, 0, 0);
+	}
 	for (uint32_t at = classify_blocks(v); at < btf->string_bytes;) {
-		size_t length;
-
 		v->names[at] = (uint8_t)classify(btf->strings + at, &length);
 		at += (uint32_t)length + 1;
 	}
-	if (v->options->errors_only)
-		return;
-	collect_starts(v, &starts);
-	check_duplicates(v, &starts);
-	array_release(&starts);
+	if (!v->options->errors_only)
+		check_duplicates(v);
 }

@@ -16,16 +16,16 @@
 #define COMPONENT_NEGATIVE 0x80000000u
 
 enum name_rule {
-	NAME_ANY,			/* anything inside the string section */
-	NAME_NONE,
-	NAME_MAYBE,			/* none or an identifier */
-	NAME_IDENTIFIER,
-	NAME_SECTION,			/* printable */
-	NAME_VALUE,			/* not empty */
+	NAME_IDENTIFIER = NAME_CLASS_IDENTIFIER,
+	NAME_SECTION = NAME_CLASS_PRINTABLE,
+	NAME_VALUE = NAME_CLASS_TEXT,
+	NAME_NONE = 0x40,
+	NAME_ANY = 0x80,		/* anything inside the string section, or none */
+	NAME_MAYBE = NAME_ANY | NAME_IDENTIFIER,
 };
 
 static const struct record_rule {
-	enum name_rule name : 8;
+	uint8_t name;			/* enum name_rule */
 	bool vlen_zero;
 	bool kind_flag_zero;
 } record_rules[BTF_KIND_COUNT] = {
@@ -55,30 +55,6 @@ static const struct record_rule {
 	[BTF_LOC] = { NAME_NONE, false, true },
 };
 
-static bool fail(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t value)
-{
-	return verify_report(v, rule, id, BTF_NO_ELEMENT, value);
-}
-
-static bool check_own_name(struct verifier *v, uint32_t id, uint32_t name, enum name_rule rule)
-{
-	switch (rule) {
-	case NAME_ANY:
-		return name == 0 || verify_name(v, id, BTF_NO_ELEMENT, name, 0);
-	case NAME_NONE:
-		return name == 0 || fail(v, BTF_RULE_NAME_FORBIDDEN, id, name);
-	case NAME_MAYBE:
-		return name == 0 || verify_identifier(v, id, BTF_NO_ELEMENT, name);
-	case NAME_IDENTIFIER:
-		return verify_identifier(v, id, BTF_NO_ELEMENT, name);
-	case NAME_SECTION:
-		return verify_name(v, id, BTF_NO_ELEMENT, name, NAME_CLASS_PRINTABLE);
-	case NAME_VALUE:
-		return verify_name(v, id, BTF_NO_ELEMENT, name, NAME_CLASS_TEXT);
-	}
-	return true;
-}
-
 /* Only sites in the code may be more than the elements of any older kind. */
 static uint32_t unknown_bits(uint32_t info)
 {
@@ -87,44 +63,23 @@ static uint32_t unknown_bits(uint32_t info)
 
 static bool check_head(struct verifier *v, uint32_t id, const uint32_t *record)
 {
-	uint32_t info = record[BTF_WORD_INFO];
+	uint32_t info = record[BTF_WORD_INFO], name = record[BTF_WORD_NAME];
 	const struct record_rule *rule = &record_rules[btf_info_kind(info)];
 	bool of_functions = v->options->dialect == BTF_DIALECT_EXTRA &&
 			    btf_info_kind(info) == BTF_DATASEC;
 
 	if (!(v->known_kinds & kind_bit(btf_info_kind(info))))
-		return fail(v, BTF_RULE_KIND_UNKNOWN, id, btf_info_kind(info));
+		return verify_fail(v, BTF_RULE_KIND_UNKNOWN, id, btf_info_kind(info));
 	if (unknown_bits(info))
-		return fail(v, BTF_RULE_INFO_RESERVED, id, info);
+		return verify_fail(v, BTF_RULE_INFO_RESERVED, id, info);
 	if (rule->vlen_zero && btf_info_vlen(info))
-		return fail(v, BTF_RULE_VLEN_NONZERO, id, btf_info_vlen(info));
+		return verify_fail(v, BTF_RULE_VLEN_NONZERO, id, btf_info_vlen(info));
 	if (btf_info_kind_flag(info) && rule->kind_flag_zero && !of_functions)
-		return fail(v, BTF_RULE_KIND_FLAG, id, 1);
-	return check_own_name(v, id, record[BTF_WORD_NAME], rule->name);
-}
-
-static bool check_int(struct verifier *v, uint32_t id, const uint32_t *record)
-{
-	uint32_t data = record[BTF_HEAD_WORDS];
-	uint32_t bits = (data & 0xff) + (data >> 16 & 0xff);
-	uint32_t encoding = data >> 24 & 0xf;
-
-	if (data & ~KNOWN_INT_BITS)
-		return fail(v, BTF_RULE_INT_RESERVED, id, data);
-	if (bits > MAX_INT_BITS || (bits + 7) / 8 > record[BTF_WORD_SIZE])
-		return fail(v, BTF_RULE_INT_BITS, id, bits);
-	if (encoding & (encoding - 1) || encoding > BTF_INT_BOOL)
-		return fail(v, BTF_RULE_INT_ENCODING, id, encoding);
-	return true;
-}
-
-static bool check_array(struct verifier *v, uint32_t id, const uint32_t *record)
-{
-	if (record[BTF_WORD_SIZE])
-		return fail(v, BTF_RULE_SIZE_NONZERO, id, record[BTF_WORD_SIZE]);
-	if (!record[BTF_HEAD_WORDS] || !record[BTF_HEAD_WORDS + 1])
-		return fail(v, BTF_RULE_REF_VOID, id, 0);
-	return true;
+		return verify_fail(v, BTF_RULE_KIND_FLAG, id, 1);
+	if (rule->name == NAME_NONE)
+		return !name || verify_fail(v, BTF_RULE_NAME_FORBIDDEN, id, name);
+	return (rule->name & NAME_ANY && !name) ||
+	       verify_name(v, id, BTF_NO_ELEMENT, name, rule->name & ~(unsigned)NAME_ANY);
 }
 
 static bool check_members(struct verifier *v, uint32_t id, const uint32_t *record)
@@ -160,7 +115,7 @@ static bool check_enumerators(struct verifier *v, uint32_t id, const uint32_t *r
 	bool ok = true;
 
 	if (size == 0 || size > 8 || size & (size - 1))
-		ok = fail(v, BTF_RULE_ENUM_SIZE, id, size);
+		ok = verify_fail(v, BTF_RULE_ENUM_SIZE, id, size);
 	for (uint32_t i = 0; i < btf_info_vlen(info); i++)
 		ok &= verify_identifier(v, id, i, record[BTF_HEAD_WORDS + i * words]);
 	return ok;
@@ -173,7 +128,7 @@ static bool check_entries(struct verifier *v, uint32_t id, const uint32_t *recor
 	bool ok = true;
 
 	if (section_bytes == 0)
-		return fail(v, BTF_RULE_DATASEC_SIZE, id, 0);
+		return verify_fail(v, BTF_RULE_DATASEC_SIZE, id, 0);
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
 		const uint32_t *entry = record + BTF_HEAD_WORDS + SECINFO_WORDS * i;
 		uint64_t end = (uint64_t)entry[1] + entry[2];
@@ -189,25 +144,26 @@ static bool check_entries(struct verifier *v, uint32_t id, const uint32_t *recor
 	return ok;
 }
 
-static bool check_var(struct verifier *v, uint32_t id, const uint32_t *record)
-{
-	if (record[BTF_WORD_TYPE] == 0)
-		return fail(v, BTF_RULE_REF_VOID, id, 0);
-	if (record[BTF_HEAD_WORDS] > BTF_LINKAGE_GLOBAL)
-		return fail(v, BTF_RULE_VAR_LINKAGE, id, record[BTF_HEAD_WORDS]);
-	return true;
-}
-
 static bool check_body(struct verifier *v, uint32_t id, const uint32_t *record)
 {
-	uint32_t info = record[BTF_WORD_INFO];
-	uint32_t size = record[BTF_WORD_SIZE];
+	uint32_t info = record[BTF_WORD_INFO], size = record[BTF_WORD_SIZE];
+	uint32_t data = btf_record_words(info) > BTF_HEAD_WORDS ? record[BTF_HEAD_WORDS] : 0;
+	uint32_t bits = (data & 0xff) + (data >> 16 & 0xff);
+	uint32_t encoding = data >> 24 & 0xf;
 
 	switch (btf_info_kind(info)) {
 	case BTF_INT:
-		return check_int(v, id, record);
+		if (data & ~KNOWN_INT_BITS)
+			return verify_fail(v, BTF_RULE_INT_RESERVED, id, data);
+		if (bits > MAX_INT_BITS || (bits + 7) / 8 > size)
+			return verify_fail(v, BTF_RULE_INT_BITS, id, bits);
+		return !(encoding & (encoding - 1) || encoding > BTF_INT_BOOL) ||
+		       verify_fail(v, BTF_RULE_INT_ENCODING, id, encoding);
 	case BTF_ARRAY:
-		return check_array(v, id, record);
+		if (record[BTF_WORD_SIZE])
+			return verify_fail(v, BTF_RULE_SIZE_NONZERO, id, size);
+		return (record[BTF_HEAD_WORDS] && record[BTF_HEAD_WORDS + 1]) ||
+		       verify_fail(v, BTF_RULE_REF_VOID, id, 0);
 	case BTF_STRUCT:
 	case BTF_UNION:
 		return check_members(v, id, record);
@@ -215,23 +171,24 @@ static bool check_body(struct verifier *v, uint32_t id, const uint32_t *record)
 	case BTF_ENUM64:
 		return check_enumerators(v, id, record);
 	case BTF_FWD:
-		return record[BTF_WORD_TYPE] == 0 ||
-		       fail(v, BTF_RULE_SIZE_NONZERO, id, record[BTF_WORD_TYPE]);
+		return size == 0 || verify_fail(v, BTF_RULE_SIZE_NONZERO, id, size);
 	case BTF_FUNC:
 		return btf_info_vlen(info) <= BTF_LINKAGE_GLOBAL ||
-		       fail(v, BTF_RULE_FUNC_LINKAGE, id, btf_info_vlen(info));
+		       verify_fail(v, BTF_RULE_FUNC_LINKAGE, id, btf_info_vlen(info));
 	case BTF_VAR:
-		return check_var(v, id, record);
+		if (record[BTF_WORD_TYPE] == 0)
+			return verify_fail(v, BTF_RULE_REF_VOID, id, 0);
+		return data <= BTF_LINKAGE_GLOBAL ||
+		       verify_fail(v, BTF_RULE_VAR_LINKAGE, id, data);
 	case BTF_DATASEC:
 		return btf_info_kind_flag(info) ? verify_location(v, id, record)
 						: check_entries(v, id, record);
 	case BTF_FLOAT:
 		return size == 2 || size == 4 || size == 8 || size == 12 || size == 16 ||
-		       fail(v, BTF_RULE_FLOAT_SIZE, id, record[BTF_WORD_SIZE]);
+		       verify_fail(v, BTF_RULE_FLOAT_SIZE, id, size);
 	case BTF_DECL_TAG:
-		return record[BTF_HEAD_WORDS] < COMPONENT_NEGATIVE ||
-		       record[BTF_HEAD_WORDS] == COMPONENT_NONE ||
-		       fail(v, BTF_RULE_TAG_COMPONENT, id, record[BTF_HEAD_WORDS]);
+		return data < COMPONENT_NEGATIVE || data == COMPONENT_NONE ||
+		       verify_fail(v, BTF_RULE_TAG_COMPONENT, id, data);
 	case BTF_LOC_PARAM:
 	case BTF_LOC_PROTO:
 	case BTF_LOCSEC:
@@ -242,35 +199,26 @@ static bool check_body(struct verifier *v, uint32_t id, const uint32_t *record)
 	}
 }
 
-/* The record behind the last one that the reader could index. */
-static void report_broken_end(struct verifier *v)
-{
-	const struct btf_reader *btf = v->btf;
-	uint32_t left = btf->header.type_bytes - btf->indexed_words * (uint32_t)sizeof(uint32_t);
-	uint32_t info;
-
-	if (btf->word_count - btf->indexed_words < BTF_HEAD_WORDS) {
-		verify_report(v, BTF_RULE_TYPE_TRUNCATED, v->end_id, BTF_NO_ELEMENT, left);
-		return;
-	}
-	info = btf->words[btf->indexed_words + BTF_WORD_INFO];
-	if (!btf_kind_exists(info))
-		verify_report(v, BTF_RULE_KIND_UNKNOWN, v->end_id, BTF_NO_ELEMENT,
-			      btf_info_kind(info));
-	else if (unknown_bits(info))
-		verify_report(v, BTF_RULE_INFO_RESERVED, v->end_id, BTF_NO_ELEMENT, info);
-	else
-		verify_report(v, BTF_RULE_TYPE_TRUNCATED, v->end_id, BTF_NO_ELEMENT, left);
-}
-
 void verify_records(struct verifier *v)
 {
-	for (uint32_t id = v->btf->first_id; id < v->end_id; id++) {
+	const struct btf_reader *btf = v->btf;
+	uint32_t at = btf->indexed_words, info;
+
+	for (uint32_t id = btf->first_id; id < v->end_id; id++) {
 		const uint32_t *record = type_words(v, id);
 
 		if (!check_head(v, id, record) || !check_body(v, id, record))
 			v->visits[id - v->first_id] = VISIT_BAD;
 	}
-	if (!v->btf->complete)
-		report_broken_end(v);
+	if (btf->complete)
+		return;
+	/* The record after the last one that the reader could index. */
+	info = btf->word_count - at < BTF_HEAD_WORDS ? 0 : btf->words[at + BTF_WORD_INFO];
+	if (btf->word_count - at >= BTF_HEAD_WORDS && !btf_kind_exists(info))
+		verify_fail(v, BTF_RULE_KIND_UNKNOWN, v->end_id, btf_info_kind(info));
+	else if (unknown_bits(info))
+		verify_fail(v, BTF_RULE_INFO_RESERVED, v->end_id, info);
+	else
+		verify_fail(v, BTF_RULE_TYPE_TRUNCATED, v->end_id,
+			    btf->header.type_bytes - at * (uint32_t)sizeof(uint32_t));
 }

@@ -6,7 +6,7 @@
  * ids ascending, depth first, at most 32 types on the stack, and what a type "needs" depends on
  * how the walk began (enum mode): a pointer ends the walk through structs and arrays, a struct or
  * array ends the walk through pointers. A type that was walked once is never walked again; a
- * modifier that was reached through a pointer may therefore stand for an array whose size is not
+ * modifier that was reached through a pointer may therefore lead to an array whose size is not
  * known yet (0), and a pointer to a FUNC passes only if the FUNC was walked before. Both are the
  * kernel's own behaviour.
  *
@@ -108,7 +108,7 @@ enum sized verify_sized(const struct verifier *v, uint32_t *id, uint32_t *size)
 	}
 	if (bit & SIZELESS)
 		return SIZED_NO;
-	/* A modifier stands for a modifier only if that was reported: see settle(). */
+	/* A modifier ends at a modifier only if that was reported: see settle(). */
 	if (bit & BTF_MODIFIERS || (bit & 1u << BTF_ARRAY && type_visit(v, end) == VISIT_BAD))
 		return SIZED_UNKNOWN;
 	*size = v->sizes[end - v->first_id];
@@ -167,7 +167,7 @@ static enum step reach(struct walk *walk, uint32_t from, uint32_t element, uint3
 	return follow(walk, from, element, to);
 }
 
-/* What a modifier, PTR or VAR stands for; kinds without size only where `sizeless` has them. */
+/* Where a modifier, PTR or VAR leads; to kinds without size only where `sizeless` has them. */
 static enum step settle(struct verifier *v, uint32_t id, uint32_t to, uint32_t sizeless)
 {
 	uint32_t end = to;
@@ -179,7 +179,7 @@ static enum step settle(struct verifier *v, uint32_t id, uint32_t to, uint32_t s
 			end = end_in_base(v, to);
 		else if (type_visit(v, to) == VISIT_DONE)
 			end = type_end(v, to);
-		/* A FUNC of the base counts as walked: it stands for its prototype. */
+		/* A FUNC of the base counts as walked: it leads to its prototype. */
 		if (end < v->btf->first_id && type_bit(v, end) & kind_bit(BTF_FUNC))
 			end = end_in_base(v, type_words(v, end)[BTF_WORD_TYPE]);
 		if (!(type_bit(v, end) & sizeless))
@@ -189,29 +189,22 @@ static enum step settle(struct verifier *v, uint32_t id, uint32_t to, uint32_t s
 	return STEP_READY;
 }
 
-static enum step walk_modifier(struct walk *walk, uint32_t id, const uint32_t *record)
-{
-	uint32_t to = record[BTF_WORD_TYPE];
-	enum step step = reach(walk, id, BTF_NO_ELEMENT, to, 0);
-
-	return step == STEP_READY ? settle(walk->v, id, to, SIZELESS_TARGETS) : step;
-}
-
 /*
- * PTR and VAR. Behind a modifier there may be a pointer that is still to be walked, because the
- * modifier was met inside a struct, where pointers end the walk.
+ * A modifier, PTR or VAR. A modifier below a PTR or VAR may lead to a pointer that is still to be
+ * walked, because the modifier was met inside a struct, where pointers end the walk.
  */
 static enum step walk_pointer(struct walk *walk, uint32_t id, const uint32_t *record)
 {
 	struct verifier *v = walk->v;
 	uint32_t to = record[BTF_WORD_TYPE];
-	uint32_t sizeless = type_bit(v, id) & kind_bit(BTF_PTR) ? SIZELESS_TARGETS : 0;
 	enum step step = reach(walk, id, BTF_NO_ELEMENT, to, 0);
 
-	if (step == STEP_READY && type_bit(v, to) & BTF_MODIFIERS &&
-	    type_bit(v, type_end(v, to)) & kind_bit(BTF_PTR))
+	if (step == STEP_READY && !(type_bit(v, id) & BTF_MODIFIERS) &&
+	    type_bit(v, to) & BTF_MODIFIERS && type_bit(v, type_end(v, to)) & kind_bit(BTF_PTR))
 		step = follow(walk, id, BTF_NO_ELEMENT, type_end(v, to));
-	return step == STEP_READY ? settle(v, id, to, sizeless) : step;
+	if (step != STEP_READY)
+		return step;
+	return settle(v, id, to, type_bit(v, id) & kind_bit(BTF_VAR) ? 0 : SIZELESS_TARGETS);
 }
 
 static enum step walk_array(struct walk *walk, uint32_t id, const uint32_t *record)
@@ -312,47 +305,27 @@ static enum step walk_datasec(struct walk *walk, struct frame *frame, const uint
 	return frame->bad ? STEP_FAILED : STEP_READY;
 }
 
-/* The first parameter of a prototype that has a type and no name; BTF_NO_ELEMENT: none. */
-static uint32_t nameless_parameter(const uint32_t *proto)
-{
-	for (uint32_t i = 0; i < btf_info_vlen(proto[BTF_WORD_INFO]); i++) {
-		const uint32_t *param = proto + BTF_HEAD_WORDS + 2 * i;
-
-		if (!param[0] && param[1])
-			return i;
-	}
-	return BTF_NO_ELEMENT;
-}
-
-/* A prototype has several functions as a rule: the first that asks keeps the answer. */
-static bool is_named_prototype(const struct verifier *v, uint32_t id)
-{
-	bool *named = id < v->first_id ? NULL : &v->named[id - v->first_id];
-
-	if (named && *named)
-		return true;
-	if (nameless_parameter(type_words(v, id)) != BTF_NO_ELEMENT)
-		return false;
-	if (named)
-		*named = true;
-	return true;
-}
-
 static enum step walk_func(struct verifier *v, uint32_t id, const uint32_t *record)
 {
 	uint32_t to = record[BTF_WORD_TYPE];
+	const uint32_t *proto;
+	bool *named;
 
 	if (to == 0 && v->options->dialect == BTF_DIALECT_EXTRA)
 		return STEP_READY;
 	if (to >= v->end_id || !(type_bit(v, to) & kind_bit(BTF_FUNC_PROTO)))
 		return fail(v, BTF_RULE_FUNC_PROTO, id, BTF_NO_ELEMENT, to);
-	if (!is_named_prototype(v, to)) {
-		const uint32_t *proto = type_words(v, to);
-		uint32_t element = nameless_parameter(proto);
+	/* A prototype has several functions as a rule: the first that asks keeps the answer. */
+	named = to < v->first_id ? NULL : &v->named[to - v->first_id];
+	proto = type_words(v, to);
+	for (uint32_t i = 0; !(named && *named) && i < btf_info_vlen(proto[BTF_WORD_INFO]); i++) {
+		const uint32_t *param = proto + BTF_HEAD_WORDS + 2 * i;
 
-		return fail(v, BTF_RULE_FUNC_PARAM, id, element,
-			    proto[BTF_HEAD_WORDS + 2 * element + 1]);
+		if (!param[0] && param[1])
+			return fail(v, BTF_RULE_FUNC_PARAM, id, i, param[1]);
 	}
+	if (named)
+		*named = true;
 	v->ends[id - v->first_id] = to;
 	return STEP_READY;
 }
@@ -379,31 +352,6 @@ static enum step walk_decl_tag(struct walk *walk, uint32_t id, const uint32_t *r
 	return STEP_READY;
 }
 
-static enum step walk_top(struct walk *walk)
-{
-	struct frame *frame = &walk->stack[walk->depth - 1];
-	const uint32_t *record = type_words(walk->v, frame->id);
-
-	switch (type_kind(walk->v, frame->id)) {
-	case BTF_PTR:
-	case BTF_VAR:
-		return walk_pointer(walk, frame->id, record);
-	case BTF_ARRAY:
-		return walk_array(walk, frame->id, record);
-	case BTF_STRUCT:
-	case BTF_UNION:
-		return walk_record(walk, frame, record);
-	case BTF_DATASEC:
-		return walk_datasec(walk, frame, record);
-	case BTF_FUNC:
-		return walk_func(walk->v, frame->id, record);
-	case BTF_DECL_TAG:
-		return walk_decl_tag(walk, frame->id, record);
-	default:
-		return walk_modifier(walk, frame->id, record);
-	}
-}
-
 static void walk_type(struct walk *walk, uint32_t id)
 {
 	struct verifier *v = walk->v;
@@ -413,9 +361,20 @@ static void walk_type(struct walk *walk, uint32_t id)
 	walk->mode = MODE_ANY;
 	push(walk, id);
 	while (walk->depth) {
-		uint32_t top = walk->stack[walk->depth - 1].id;
-		enum step step = walk_top(walk);
+		struct frame *frame = &walk->stack[walk->depth - 1];
+		uint32_t top = frame->id;
+		const uint32_t *record = type_words(v, top);
+		enum step step;
 
+		switch (type_kind(v, top)) {
+		case BTF_ARRAY: step = walk_array(walk, top, record); break;
+		case BTF_STRUCT:
+		case BTF_UNION: step = walk_record(walk, frame, record); break;
+		case BTF_DATASEC: step = walk_datasec(walk, frame, record); break;
+		case BTF_FUNC: step = walk_func(v, top, record); break;
+		case BTF_DECL_TAG: step = walk_decl_tag(walk, top, record); break;
+		default: step = walk_pointer(walk, top, record); break;
+		}
 		if (step == STEP_WAIT)
 			continue;
 		v->visits[top - v->first_id] = step == STEP_READY ? VISIT_DONE : VISIT_BAD;
@@ -447,7 +406,7 @@ static void check_prototype(struct walk *walk, uint32_t id)
 
 	if (record[BTF_WORD_TYPE])
 		check_by_value(walk, id, BTF_NO_ELEMENT, record[BTF_WORD_TYPE]);
-	/* void at the end stands for "..." */
+	/* void at the end is "..." */
 	if (count && params[2 * (count - 1) + 1] == 0) {
 		count--;
 		if (params[2 * count])
@@ -485,12 +444,9 @@ static void check_chain(struct verifier *v, uint32_t start, uint32_t good_id)
 
 		if (type_visit(v, id) == VISIT_BAD)
 			return;
-		if (length == MAX_DEPTH) {
-			verify_report(v, BTF_RULE_CHAIN_LENGTH, start, BTF_NO_ELEMENT, id);
-			return;
-		}
-		if (is_tag && !in_tags) {
-			verify_report(v, BTF_RULE_TAG_ORDER, start, BTF_NO_ELEMENT, id);
+		if (length == MAX_DEPTH || (is_tag && !in_tags)) {
+			verify_fail(v, length == MAX_DEPTH ? BTF_RULE_CHAIN_LENGTH
+							   : BTF_RULE_TAG_ORDER, start, id);
 			return;
 		}
 		in_tags &= is_tag;
@@ -505,9 +461,9 @@ void verify_tag_order(struct verifier *v)
 	uint32_t good_id = v->btf->first_id - 1;
 
 	for (uint32_t id = v->btf->first_id; id < v->end_id; id++) {
-		if (!(type_bit(v, id) & BTF_MODIFIERS))
-			continue;
-		check_chain(v, id, good_id);
-		good_id = id;
+		if (type_bit(v, id) & BTF_MODIFIERS) {
+			check_chain(v, id, good_id);
+			good_id = id;
+		}
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the parts of the verifier share; nobody else includes it.
+ * What the parts of the verifier share.
  *
  *	verify.c		header, strings, order, findings; runs the passes
  *	verify_name.c		the string section and the names in it
@@ -18,7 +18,7 @@ enum visit {
 	VISIT_NEW,
 	VISIT_OPEN,			/* on the stack of the walk */
 	VISIT_DONE,
-	VISIT_BAD,			/* already reported; whoever refers to it is not blamed */
+	VISIT_BAD,			/* already reported; what refers to it is not blamed */
 };
 
 struct verifier {
@@ -27,20 +27,20 @@ struct verifier {
 	struct btf_findings *findings;
 	uint32_t known_kinds;		/* kind bits: what the dialect has */
 	uint32_t pointer_bytes;
-	uint32_t first_id;		/* what is below stands in the base, or is void */
+	uint32_t first_id;		/* what is below is in the base, or void */
 	uint32_t end_id;
 
-	/* By id - first_id. The bytes of a kernel stay in the cache, so they stand apart. */
+	/* By id - first_id. The bytes of a kernel stay in the cache, so they are apart. */
 	uint8_t *kinds;
 	uint8_t *visits;		/* enum visit */
-	bool *named;			/* FUNC_PROTO: all its parameters are known to have names */
+	bool *named;			/* FUNC_PROTO: its parameters were found to have names */
 	uint32_t *ends;			/* of modifiers, PTR, VAR: what has the size in the end */
 	uint32_t *sizes;		/* 0 where there is none; ARRAY: 0 until it was walked */
 
 	uint8_t *names;			/* by offset in the BTF's own strings: enum name_class */
 };
 
-/* verify.c: of void, or a type of the base, which nobody keeps a state for. */
+/* verify.c: of void, or a type of the base, for which no state is kept. */
 enum btf_kind verify_base_kind(const struct verifier *v, uint32_t id);
 uint32_t verify_base_size(const struct verifier *v, uint32_t id);
 
@@ -103,6 +103,11 @@ static inline bool int_is_plain(const uint32_t *record)
  */
 bool verify_report(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
 		   uint32_t value);
+static inline bool verify_fail(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t value)
+{
+	return verify_report(v, rule, id, BTF_NO_ELEMENT, value);
+}
+
 /* The same with the offending string. */
 bool verify_report_text(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
 			uint32_t value, const char *text);

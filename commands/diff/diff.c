@@ -15,69 +15,62 @@ static bool is_ok(const struct table_function *function)
 	return function && function->verdict == VERDICT_OK;
 }
 
-/* Of a function that had a FUNC and has none. */
-static enum diff_class class_of_loss(const struct function_table *table,
-				     const struct table_function *new)
-{
-	if (!new)
-		return table->knows_all ? DIFF_GONE : DIFF_LOST;
-	switch ((int)new->verdict) {
-	case VERDICT_AMBIGUOUS_ADDRESS: return DIFF_AMBIGUOUS;
-	case VERDICT_INCONSISTENT_PROTO: return DIFF_INCONSISTENT;
-	case VERDICT_INLINED_ONLY: return DIFF_INLINED;
-	default: return DIFF_LOST;
-	}
-}
-
 /* DIFF_CLASS_COUNT: nothing has changed, as far as is known. */
 static enum diff_class class_of(const struct diff *diff, const struct table_function *old,
 				const struct table_function *new)
 {
-	bool have_func = is_ok(old), know_sites, suffixes;
+	bool olds_known = diff->old->table.knows_all, news_known = diff->new->table.knows_all;
+	bool know_sites, suffixes;
 
-	if (is_ok(old) && !is_ok(new))
-		return class_of_loss(&diff->new->table, new);
+	if (is_ok(old) && !is_ok(new)) {
+		if (!new)
+			return news_known ? DIFF_GONE : DIFF_LOST;
+		switch ((int)new->verdict) {
+		case VERDICT_AMBIGUOUS_ADDRESS: return DIFF_AMBIGUOUS;
+		case VERDICT_INCONSISTENT_PROTO: return DIFF_INCONSISTENT;
+		case VERDICT_INLINED_ONLY: return DIFF_INLINED;
+		default: return DIFF_LOST;
+		}
+	}
 	if (is_ok(new) && !is_ok(old))
 		return DIFF_GAINED;
 	/* A name that one side lacks may exist there all the same. */
 	if (!old || !new)
-		return diff->old->table.knows_all && diff->new->table.knows_all
-			       ? DIFF_OTHER : DIFF_CLASS_COUNT;
-	know_sites = old->sites.is_known && new->sites.is_known &&
-		     diff->old->table.knows_all == diff->new->table.knows_all;
+		return olds_known && news_known ? DIFF_OTHER : DIFF_CLASS_COUNT;
+	know_sites = old->sites.is_known && new->sites.is_known && olds_known == news_known;
 	suffixes = old->suffixes_known && new->suffixes_known && old->suffixes != new->suffixes;
-	if (have_func && old->prototype && new->prototype &&
-	    !c_spelling_is_same(old->prototype, new->prototype))
-		return DIFF_CHANGED;
-	if (have_func && diff->old->table.knows_all && know_sites && !old->sites.count &&
-	    new->sites.count)
-		return DIFF_PARTLY_INLINED;
-	if (have_func && suffixes)
-		return DIFF_CLONES;
-	if (!have_func && old->verdict != VERDICT_UNKNOWN && new->verdict != VERDICT_UNKNOWN &&
-	    (old->verdict != new->verdict || old->reasons != new->reasons || suffixes))
+	if (is_ok(old)) {
+		if (old->prototype && new->prototype &&
+		    !c_spelling_is_same(old->prototype, new->prototype))
+			return DIFF_CHANGED;
+		if (olds_known && know_sites && !old->sites.count && new->sites.count)
+			return DIFF_PARTLY_INLINED;
+		if (suffixes)
+			return DIFF_CLONES;
+	} else if (old->verdict != VERDICT_UNKNOWN && new->verdict != VERDICT_UNKNOWN &&
+		   (old->verdict != new->verdict || old->reasons != new->reasons || suffixes)) {
 		return DIFF_OTHER;
+	}
 	return know_sites && (old->sites.count != new->sites.count ||
 			      old->sites.parameters != new->sites.parameters ||
 			      old->sites.places != new->sites.places)
 		       ? DIFF_SITES : DIFF_CLASS_COUNT;
 }
 
-/* What it was and is, in words; for DIFF_CHANGED the prototypes tell. */
+/* Its old and new state, in words; for DIFF_CHANGED the prototypes tell. */
 static void describe(const struct diff *diff, struct diff_change *change)
 {
 	const struct table_function *old = change->old, *new = change->new;
 
-	if (change->class == DIFF_CHANGED)
-		return;
-	if (change->class == DIFF_CLONES) {
-		change->to = diff_suffixes_text(old->suffixes, new->suffixes);
-		return;
-	}
-	if (change->class == DIFF_PARTLY_INLINED || change->class == DIFF_SITES) {
+	switch (change->class) {
+	case DIFF_CHANGED: return;
+	case DIFF_CLONES: change->to = diff_suffixes_text(old->suffixes, new->suffixes); return;
+	case DIFF_PARTLY_INLINED:
+	case DIFF_SITES:
 		change->from = diff_sites_text(&old->sites);
 		change->to = diff_sites_text(&new->sites);
 		return;
+	default: break;
 	}
 	change->from = diff_state(&diff->old->table, old);
 	change->to = diff_state(&diff->new->table, new);
@@ -86,8 +79,8 @@ static void describe(const struct diff *diff, struct diff_change *change)
 	/* Neither has a FUNC, and the words are equal: what else is different? */
 	free(change->from);
 	free(change->to);
+	change->from = NULL;
 	if (old->suffixes != new->suffixes) {
-		change->from = NULL;
 		change->to = diff_suffixes_text(old->suffixes, new->suffixes);
 	} else {
 		change->from = diff_reasons_text(old->reasons);
@@ -97,24 +90,28 @@ static void describe(const struct diff *diff, struct diff_change *change)
 
 /* ---- which are wanted ---- */
 
+uint32_t diff_only_mark(const char *only)
+{
+	return strcmp(only, "exported") == 0 ? 1u << MARK_EXPORTED
+	       : strcmp(only, "kfunc") == 0  ? 1u << MARK_KFUNC : 0;
+}
+
 static bool is_wanted(const struct diff *diff, const struct diff_change *change)
 {
 	const struct diff_options *options = diff->options;
 
 	for (uint32_t i = 0; i < options->only_count; i++) {
-		const char *only = options->only[i];
+		uint32_t mark = diff_only_mark(options->only[i]);
 
-		if (strcmp(only, "exported") == 0 ? change->marks >> MARK_EXPORTED & 1
-		    : strcmp(only, "kfunc") == 0 ? change->marks >> MARK_KFUNC & 1
-						 : fnmatch(only, change->name, 0) == 0)
+		if (mark ? change->marks & mark
+			 : fnmatch(options->only[i], change->name, 0) == 0)
 			return true;
 	}
 	return !options->only_count;
 }
 
-static void add_change(struct diff *diff, const struct diff_change *wanted)
+static void add_change(struct diff *diff, struct diff_change change)
 {
-	struct diff_change change = *wanted;
 	uint32_t bit = 1u << change.class;
 
 	if (!is_wanted(diff, &change))
@@ -158,7 +155,7 @@ static void compare_functions(struct diff *diff)
 		if (old && new)
 			change.marks &= ~(1u << MARK_INIT) | (old->marks & new->marks);
 		if (change.class != DIFF_CLASS_COUNT)
-			add_change(diff, &change);
+			add_change(diff, change);
 	}
 }
 
@@ -261,10 +258,9 @@ void diff_make(struct diff *diff, const struct diff_side *old, const struct diff
 			       new->pointer_bytes);
 	for (size_t i = 0; i < diff->types.changes.count; i++) {
 		const struct type_change *type = &diff->types.changes.data[i];
-		const struct diff_change change = {
-			.class = of_kind[type->kind], .name = type->name, .type = type };
 
-		add_change(diff, &change);
+		add_change(diff, (struct diff_change){
+			.class = of_kind[type->kind], .name = type->name, .type = type });
 	}
 	if (diff->changes.count)
 		qsort(diff->changes.data, diff->changes.count, sizeof(*diff->changes.data),
@@ -297,15 +293,6 @@ static void put_line(diff_put_line *put, void *context, const char *format, ...)
 	put(context, text);
 }
 
-static uint32_t count_of(const struct diff *diff, uint32_t mask)
-{
-	uint32_t count = 0;
-
-	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
-		count += mask >> c & 1 ? diff->counts[c] : 0;
-	return count;
-}
-
 /* The compiler of most units. */
 static const char *compiler_of(const struct diff_side *side)
 {
@@ -333,7 +320,10 @@ void diff_summarize(const struct diff *diff, diff_put_line *put, void *context)
 {
 	const uint32_t *old = diff->verdicts[0], *new = diff->verdicts[1];
 	const char *was = compiler_of(diff->old), *is = compiler_of(diff->new);
+	uint32_t losses = 0;
 
+	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
+		losses += DIFF_LOSSES >> c & 1 ? diff->counts[c] : 0;
 	if (was && is)
 		put_line(put, context, strcmp(was, is) == 0 ? "compiler: %.200s"
 			 : "compilers: %.200s -> %.200s", was, is);
@@ -341,14 +331,13 @@ void diff_summarize(const struct diff *diff, diff_put_line *put, void *context)
 	put_line(put, context, "FUNCs: %u -> %u (%+lld): %u lost, %u gained, %u with another "
 		 "prototype", old[VERDICT_OK], new[VERDICT_OK],
 		 (long long)new[VERDICT_OK] - old[VERDICT_OK],
-		 count_of(diff, DIFF_LOSSES), diff->counts[DIFF_GAINED],
-		 diff->counts[DIFF_CHANGED]);
+		 losses, diff->counts[DIFF_GAINED], diff->counts[DIFF_CHANGED]);
 	if (diff->options->only_count)
 		put_line(put, context, "the FUNCs of all functions are counted, but only the "
 			 "changes of names asked for (--only)");
-	if (count_of(diff, DIFF_LOSSES) && !diff->new->table.knows_all)
+	if (losses && !diff->new->table.knows_all)
 		put_line(put, context, "lost: the BTF of NEW does not tell why; its DWARF would");
-	else if (count_of(diff, DIFF_LOSSES))
+	else if (losses)
 		put_line(put, context, "lost: %u not called as declared or under its name, "
 			 "%u ambiguous, %u inconsistent, %u inlined everywhere, %u gone",
 			 diff->counts[DIFF_LOST], diff->counts[DIFF_AMBIGUOUS],

@@ -44,6 +44,9 @@ struct diff_change {
 	bool fails;			/* counts as a regression */
 };
 
+/* The mark that an --only word means, as a bit; 0: the word is a glob of names. */
+uint32_t diff_only_mark(const char *only);
+
 struct diff_options {
 	uint32_t fail_on;		/* mask of classes */
 	uint32_t show;			/* other classes are only counted */

@@ -28,61 +28,6 @@ static json_t *side_json(const struct diff *diff, int number)
 					   : json_null());
 }
 
-static json_t *verdicts_json(const struct diff *diff)
-{
-	json_t *array = json_array();
-
-	for (int v = 0; v <= VERDICT_UNKNOWN; v++) {
-		bool is_known = v != VERDICT_UNKNOWN;
-
-		if (!diff->verdicts[0][v] && !diff->verdicts[1][v])
-			continue;
-		json_array_append_new(array, json_pack("{s:s, s:s, s:I, s:I}",
-			"code", is_known ? verdict_code((enum verdict)v) : "no-func",
-			"sentence", is_known ? verdict_sentence((enum verdict)v)
-					     : "no FUNC; BTF does not say why",
-			"old", INTEGER(diff->verdicts[0][v]),
-			"new", INTEGER(diff->verdicts[1][v])));
-	}
-	return array;
-}
-
-static json_t *suffixes_json(const struct diff *diff)
-{
-	json_t *array = json_array();
-
-	for (int i = 0; i < SUFFIX_COUNT; i++) {
-		if (diff->suffixes[0][i] || diff->suffixes[1][i])
-			json_array_append_new(array, json_pack("{s:s, s:I, s:I}",
-				"suffix", suffix_text((enum suffix)i),
-				"old", INTEGER(diff->suffixes[0][i]),
-				"new", INTEGER(diff->suffixes[1][i])));
-	}
-	return array;
-}
-
-static json_t *classes_json(const struct diff *diff)
-{
-	json_t *array = json_array();
-
-	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
-		json_array_append_new(array, json_pack("{s:s, s:s, s:I, s:I, s:b}",
-			"code", diff_class_code((enum diff_class)c),
-			"sentence", diff_class_sentence((enum diff_class)c),
-			"count", INTEGER(diff->counts[c]),
-			"allowed", INTEGER(diff->allowed[c]),
-			"fails", (int)(diff->options->fail_on >> c & 1)));
-	return array;
-}
-
-static json_t *field_json(const struct function_row *row, enum function_column column)
-{
-	const char *field = row->fields[column];
-
-	return field && strcmp(field, "-") != 0 && strcmp(field, "?") != 0
-		       ? explain_text_json(field) : json_null();
-}
-
 static json_t *function_json(const struct function_table *table,
 			     const struct table_function *function)
 {
@@ -96,46 +41,23 @@ static json_t *function_json(const struct function_table *table,
 	reasons = json_array();
 	for (reason_set left = function->reasons; left; left &= left - 1)
 		json_array_append_new(reasons,
-			json_string(verdict_code((enum verdict)__builtin_ctz(left))));
+			json_string(function_reasons[__builtin_ctz(left)]));
 	symbols = json_array();
 	for (uint32_t i = 0; i < function->row_count; i++) {
-		json_t *symbol = field_json(&rows[i], COLUMN_SYMBOL);
-
-		if (!json_is_null(symbol))
-			json_array_append_new(symbols, symbol);
+		if (rows[i].fields[COLUMN_SYMBOL])
+			json_array_append_new(symbols,
+				explain_text_json(rows[i].fields[COLUMN_SYMBOL]));
 	}
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"verdict", function->verdict == VERDICT_UNKNOWN
 				   ? json_null() : json_string(verdict_code(function->verdict)),
 		"reasons", reasons,
 		"prototype", explain_text_json(function->prototype),
-		"unit", field_json(rows, COLUMN_UNIT),
+		"unit", explain_text_json(rows->fields[COLUMN_UNIT]),
 		"symbols", symbols,
 		"sites", sites->is_known ? json_integer(sites->count) : json_null(),
 		"site_parameters", sites->is_known ? json_integer(sites->parameters) : json_null(),
 		"site_places", sites->is_known ? json_integer(sites->places) : json_null());
-}
-
-/* The words of both prototypes. */
-static json_t *words_json(const struct diff_change *change)
-{
-	json_t *array;
-	struct marked_lines marked;
-
-	if (change->class != DIFF_CHANGED)
-		return json_null();
-	array = json_array();
-	marked_lines_make(&marked, change->old->prototype, change->new->prototype);
-	for (size_t i = 0; i < marked.runs.count; i++) {
-		const struct word_run *run = &marked.runs.data[i];
-		char *text = memory_string(run->text, run->length);
-
-		json_array_append_new(array, json_pack("{s:s#, s:o}", "op", &run->op, 1,
-						       "text", explain_text_json(text)));
-		free(text);
-	}
-	marked_lines_release(&marked);
-	return array;
 }
 
 /* Without a text it has a FUNC; types have no such state. */
@@ -148,12 +70,24 @@ static json_t *change_json(const struct diff *diff, const struct diff_change *ch
 {
 	const struct type_change *type = change->type;
 	json_t *marks = json_array(), *details = type ? json_array() : json_null();
+	json_t *words = change->class == DIFF_CHANGED ? json_array() : json_null();
+	struct marked_lines marked = { 0 };
 
 	for (uint32_t left = change->marks; left; left &= left - 1)
-		json_array_append_new(marks, json_string(function_mark_code(
-						     (enum function_mark)__builtin_ctz(left))));
+		json_array_append_new(marks, json_string(function_marks[__builtin_ctz(left)]));
 	for (size_t i = 0; type && i < type->details.count; i++)
 		json_array_append_new(details, explain_text_json(type->details.data[i]));
+	if (change->class == DIFF_CHANGED)
+		marked_lines_make(&marked, change->old->prototype, change->new->prototype);
+	for (size_t i = 0; i < marked.runs.count; i++) {
+		const struct word_run *run = &marked.runs.data[i];
+		char *text = memory_string(run->text, run->length);
+
+		json_array_append_new(words, json_pack("{s:s#, s:o}", "op", &run->op, 1,
+						       "text", explain_text_json(text)));
+		free(text);
+	}
+	marked_lines_release(&marked);
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
 		"class", diff_class_code(change->class),
 		"name", explain_text_json(change->name),
@@ -161,7 +95,7 @@ static json_t *change_json(const struct diff *diff, const struct diff_change *ch
 		"marks", marks,
 		"from", state_json(change, change->from),
 		"to", state_json(change, change->to),
-		"diff", words_json(change),
+		"diff", words,
 		"old", function_json(&diff->old->table, change->old),
 		"new", function_json(&diff->new->table, change->new),
 		"details", details,
@@ -169,20 +103,47 @@ static json_t *change_json(const struct diff *diff, const struct diff_change *ch
 		"fails", (int)change->fails);
 }
 
-static json_t *unused_rules_json(const struct allow_list *allow)
+/* An array that becomes a member of the root. */
+static json_t *add_array(json_t *root, const char *key)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; allow && i < allow->rules.count; i++) {
-		const struct allow_rule *rule = &allow->rules.data[i];
-
-		if (!rule->used)
-			json_array_append_new(array, json_pack("{s:I, s:o, s:o}",
-				"line", INTEGER(rule->line),
-				"glob", explain_text_json(rule->glob),
-				"comment", explain_text_json(rule->why)));
-	}
+	json_object_set_new(root, key, array);
 	return array;
+}
+
+static void add_totals(json_t *root, const struct diff *diff)
+{
+	json_t *array = add_array(root, "verdicts");
+
+	for (int v = 0; v <= VERDICT_UNKNOWN; v++) {
+		bool is_known = v != VERDICT_UNKNOWN;
+
+		if (!diff->verdicts[0][v] && !diff->verdicts[1][v])
+			continue;
+		json_array_append_new(array, json_pack("{s:s, s:s, s:I, s:I}",
+			"code", is_known ? verdict_code((enum verdict)v) : "no-func",
+			"sentence", is_known ? verdict_sentence((enum verdict)v)
+					     : "no FUNC; BTF does not say why",
+			"old", INTEGER(diff->verdicts[0][v]),
+			"new", INTEGER(diff->verdicts[1][v])));
+	}
+	array = add_array(root, "suffixes");
+	for (int i = 0; i < SUFFIX_COUNT; i++) {
+		if (diff->suffixes[0][i] || diff->suffixes[1][i])
+			json_array_append_new(array, json_pack("{s:s, s:I, s:I}",
+				"suffix", suffix_text((enum suffix)i),
+				"old", INTEGER(diff->suffixes[0][i]),
+				"new", INTEGER(diff->suffixes[1][i])));
+	}
+	array = add_array(root, "classes");
+	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
+		json_array_append_new(array, json_pack("{s:s, s:s, s:I, s:I, s:b}",
+			"code", diff_class_code((enum diff_class)c),
+			"sentence", diff_class_sentence((enum diff_class)c),
+			"count", INTEGER(diff->counts[c]),
+			"allowed", INTEGER(diff->allowed[c]),
+			"fails", (int)(diff->options->fail_on >> c & 1)));
 }
 
 static void add_line(void *context, const char *line)
@@ -192,29 +153,30 @@ static void add_line(void *context, const char *line)
 
 void diff_print_json(const struct diff *diff, bool for_page, FILE *out)
 {
-	json_t *root, *changes, *important, *summary;
+	const struct allow_list *allow = diff->options->allow;
+	json_t *root, *array;
 
 	json_set_alloc_funcs(memory_alloc, free);
-	changes = json_array();
-	important = json_array();
-	summary = json_array();
+	root = json_pack("{s:o, s:o}", "old", side_json(diff, 0), "new", side_json(diff, 1));
+	add_totals(root, diff);
+	array = add_array(root, "changes");
 	for (size_t i = 0; i < diff->changes.count; i++)
-		json_array_append_new(changes, change_json(diff, &diff->changes.data[i]));
+		json_array_append_new(array, change_json(diff, &diff->changes.data[i]));
+	array = add_array(root, "important");
 	for (size_t i = 0; i < diff->important.count; i++)
-		json_array_append_new(important,
-			explain_text_json(diff->changes.data[diff->important.data[i]].name));
-	diff_summarize(diff, add_line, summary);
-	root = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o}",
-		"old", side_json(diff, 0),
-		"new", side_json(diff, 1),
-		"verdicts", verdicts_json(diff),
-		"suffixes", suffixes_json(diff),
-		"classes", classes_json(diff),
-		"changes", changes,
-		"important", important,
-		"unused_allows", unused_rules_json(diff->options->allow),
-		"fails", INTEGER(diff->fails),
-		"summary", summary);
+		add_line(array, diff->changes.data[diff->important.data[i]].name);
+	array = add_array(root, "unused_allows");
+	for (size_t i = 0; allow && i < allow->rules.count; i++) {
+		const struct allow_rule *rule = &allow->rules.data[i];
+
+		if (!rule->used)
+			json_array_append_new(array, json_pack("{s:I, s:o, s:o}",
+				"line", INTEGER(rule->line),
+				"glob", explain_text_json(rule->glob),
+				"comment", explain_text_json(rule->why)));
+	}
+	json_object_set_new(root, "fails", json_integer(INTEGER(diff->fails)));
+	diff_summarize(diff, add_line, add_array(root, "summary"));
 	if (for_page) {
 		/* A reader of the page must see neither "</script>" nor "<!--" of a name. */
 		char *text = json_dumps(root, JSON_COMPACT);

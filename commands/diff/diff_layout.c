@@ -260,7 +260,6 @@ struct type_pair {
 struct type_pairs {
 	struct type_pair pairs[PAIRS_MAX];
 	uint32_t count;
-	uint32_t steps;
 };
 
 /* False: one too many. */
@@ -269,29 +268,6 @@ static bool push_pair(struct type_pairs *pairs, uint32_t a, uint32_t b)
 	if (pairs->count == PAIRS_MAX)
 		return false;
 	pairs->pairs[pairs->count++] = (struct type_pair){ .ids = { a, b } };
-	return true;
-}
-
-/*
- * Takes the qualifiers off both types of a pair. False: there are too many. A set will do: a
- * constant array of constants, of which compilers write one `const` or both, has it once. Tags
- * (`__user`) are no layout, and only clang knows them.
- */
-static bool take_qualifiers(struct type_pairs *pairs, struct type_pair *pair,
-			    const struct layout *const layouts[2])
-{
-	for (int i = 0; i < 2; i++) {
-		const uint32_t *record = btf_reader_type(layouts[i]->btf, pair->ids[i]);
-
-		while (btf_kind_is_modifier(btf_record_kind(record))) {
-			if (pairs->steps++ == TYPE_STEPS_MAX)
-				return false;
-			if (btf_record_kind(record) != BTF_TYPE_TAG)
-				pair->qualifiers[i] |= 1u << btf_record_kind(record);
-			pair->ids[i] = record[BTF_WORD_TYPE];
-			record = btf_reader_type(layouts[i]->btf, pair->ids[i]);
-		}
-	}
 	return true;
 }
 
@@ -335,18 +311,35 @@ bool layout_same_type(const struct layout *old, uint32_t old_type, const struct 
 {
 	const struct layout *const layouts[2] = { old, new };
 	struct type_pairs pairs;
+	uint32_t steps = 0;
 
-	pairs.count = pairs.steps = 0;
+	pairs.count = 0;
 	push_pair(&pairs, old_type, new_type);
 	while (pairs.count) {
 		struct type_pair pair = pairs.pairs[--pairs.count];
-		const uint32_t *a, *b;
+		const uint32_t *records[2], *a, *b;
 		bool are_arrays;
 
-		if (pairs.steps++ >= TYPE_STEPS_MAX || !take_qualifiers(&pairs, &pair, layouts))
+		if (steps++ >= TYPE_STEPS_MAX)
 			return false;
-		a = btf_reader_type(old->btf, pair.ids[0]);
-		b = btf_reader_type(new->btf, pair.ids[1]);
+		/*
+		 * A set of qualifiers will do: a constant array of constants, of which compilers
+		 * write one `const` or both, has it once. Tags (`__user`) are no layout, and only
+		 * clang knows them.
+		 */
+		for (int i = 0; i < 2; i++) {
+			records[i] = btf_reader_type(layouts[i]->btf, pair.ids[i]);
+			while (btf_kind_is_modifier(btf_record_kind(records[i]))) {
+				if (steps++ == TYPE_STEPS_MAX)
+					return false;
+				if (btf_record_kind(records[i]) != BTF_TYPE_TAG)
+					pair.qualifiers[i] |= 1u << btf_record_kind(records[i]);
+				pair.ids[i] = records[i][BTF_WORD_TYPE];
+				records[i] = btf_reader_type(layouts[i]->btf, pair.ids[i]);
+			}
+		}
+		a = records[0];
+		b = records[1];
 		are_arrays = btf_record_kind(a) == BTF_ARRAY && btf_record_kind(b) == BTF_ARRAY;
 		if (!are_arrays && pair.qualifiers[0] != pair.qualifiers[1])
 			return false;

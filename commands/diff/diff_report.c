@@ -65,27 +65,11 @@ static void put(const struct report *report, const char *text)
 	put_bytes(report, text, strlen(text));
 }
 
-static void put_prototypes(const struct report *report, const struct diff_change *change)
-{
-	struct marked_lines marked;
-
-	marked_lines_make(&marked, change->old->prototype, change->new->prototype);
-	for (size_t i = 0; i < marked.runs.count; i++) {
-		const struct word_run *run = &marked.runs.data[i];
-		const char *const *marks = run->op == '-' ? report->markup->removed
-							  : report->markup->added;
-
-		fputs(run->op == '=' ? "" : marks[0], report->out);
-		put_bytes(report, run->text, run->length);
-		fputs(run->op == '=' ? "" : marks[1], report->out);
-	}
-	marked_lines_release(&marked);
-}
-
 static void put_change(const struct report *report, const struct diff_change *change)
 {
 	const struct markup *markup = report->markup;
 	const struct type_change *type = change->type;
+	struct marked_lines marked = { 0 };
 	FILE *out = report->out;
 	uint32_t marks = change->marks & (1u << MARK_KFUNC | 1u << MARK_EXPORTED | 1u << MARK_INIT);
 
@@ -94,14 +78,22 @@ static void put_change(const struct report *report, const struct diff_change *ch
 	put(report, change->name);
 	fputs(markup->plain, out);
 	for (uint32_t left = marks; left; left &= left - 1)
-		fprintf(out, " (%s)",
-			function_mark_code((enum function_mark)__builtin_ctz(left)));
+		fprintf(out, " (%s)", function_marks[__builtin_ctz(left)]);
 	if (report->style->is_markdown)
 		fputs(" | ", out);
 	else if (!type || type->details.count)
 		fputs(": ", out);
 	if (change->class == DIFF_CHANGED)
-		put_prototypes(report, change);
+		marked_lines_make(&marked, change->old->prototype, change->new->prototype);
+	for (size_t i = 0; i < marked.runs.count; i++) {
+		const struct word_run *run = &marked.runs.data[i];
+		const char *const *around = run->op == '-' ? markup->removed : markup->added;
+
+		fputs(run->op == '=' ? "" : around[0], out);
+		put_bytes(report, run->text, run->length);
+		fputs(run->op == '=' ? "" : around[1], out);
+	}
+	marked_lines_release(&marked);
 	for (size_t i = 0; type && i < type->details.count; i++) {
 		fputs(i ? markup->detail : "", out);
 		put(report, type->details.data[i]);
@@ -127,23 +119,22 @@ static void put_class(const struct report *report, enum diff_class class, size_t
 	uint32_t limit = report->style->limit, found = 0;
 	FILE *out = report->out;
 
-	for (; *next < diff->changes.count && diff->changes.data[*next].class == class; ++*next) {
-		if (!found && is_markdown)
-			fprintf(out, "\n<details%s><summary><b>%s</b> (%u): ",
-				diff->options->fail_on >> class & 1 ? " open" : "",
-				diff_class_code(class), diff->counts[class]);
-		else if (!found)
-			fprintf(out, "\n%s%s (%u", report->markup->bold, diff_class_code(class),
-				diff->counts[class]);
-		if (!found && !is_markdown && diff->allowed[class])
+	if (*next == diff->changes.count || diff->changes.data[*next].class != class)
+		return;
+	if (is_markdown) {
+		fprintf(out, "\n<details%s><summary><b>%s</b> (%u): ",
+			diff->options->fail_on >> class & 1 ? " open" : "",
+			diff_class_code(class), diff->counts[class]);
+	} else {
+		fprintf(out, "\n%s%s (%u", report->markup->bold, diff_class_code(class),
+			diff->counts[class]);
+		if (diff->allowed[class])
 			fprintf(out, ", %u allowed", diff->allowed[class]);
-		if (!found) {
-			if (!is_markdown)
-				fprintf(out, ")%s: ", report->markup->plain);
-			put(report, diff_class_sentence(class));
-			fputs(is_markdown ? "</summary>\n\n| name | what |\n|---|---|\n" : "\n",
-			      out);
-		}
+		fprintf(out, ")%s: ", report->markup->plain);
+	}
+	put(report, diff_class_sentence(class));
+	fputs(is_markdown ? "</summary>\n\n| name | what |\n|---|---|\n" : "\n", out);
+	for (; *next < diff->changes.count && diff->changes.data[*next].class == class; ++*next) {
 		if (!limit || found < limit)
 			put_change(report, &diff->changes.data[*next]);
 		found++;
@@ -152,8 +143,7 @@ static void put_class(const struct report *report, enum diff_class class, size_t
 		fprintf(out, is_markdown ? "\n... and %u more\n"
 					 : "  ... and %u more (--limit 0 lists all)\n",
 			found - limit);
-	if (found && is_markdown)
-		fputs("\n</details>\n", out);
+	fputs(is_markdown ? "\n</details>\n" : "", out);
 }
 
 static void put_summary_line(void *context, const char *line)
@@ -163,28 +153,6 @@ static void put_summary_line(void *context, const char *line)
 	fputs(report->markup->summary, report->out);
 	put(report, line);
 	fputs("\n", report->out);
-}
-
-static void put_unused_rules(const struct report *report)
-{
-	const struct allow_list *allow = report->diff->options->allow;
-	bool is_markdown = report->style->is_markdown;
-	const char *heading = is_markdown ? "\nAllowed, but no change is like that:\n\n" : "\n";
-
-	for (size_t i = 0; allow && i < allow->rules.count; i++) {
-		const struct allow_rule *rule = &allow->rules.data[i];
-
-		if (rule->used)
-			continue;
-		fprintf(report->out, is_markdown ? "%s- line %u: "
-						 : "%sline %u of --allow allows nothing: ",
-			heading, rule->line);
-		heading = "";
-		put(report, rule->glob);
-		fputs(is_markdown ? " (" : " # ", report->out);
-		put(report, rule->why);
-		fputs(is_markdown ? ")\n" : "\n", report->out);
-	}
 }
 
 /* The end of the line with the two paths, and the summary. */
@@ -234,25 +202,40 @@ static void put_markdown_head(struct report *report)
 
 void diff_print_report(const struct diff *diff, const struct diff_style *style, FILE *out)
 {
-	int markup = style->is_markdown ? MARKDOWN : style->colour ? COLOURED_TEXT : TEXT;
+	bool is_markdown = style->is_markdown;
+	int markup = is_markdown ? MARKDOWN : style->colour ? COLOURED_TEXT : TEXT;
 	struct report report = { diff, style, &markups[markup], out };
+	const struct allow_list *allow = diff->options->allow;
+	const char *heading = is_markdown ? "\nAllowed, but no change is like that:\n\n" : "\n";
 	size_t next = 0;
 
-	fputs(style->is_markdown ? "### " : "", out);
+	fputs(is_markdown ? "### " : "", out);
 	put(&report, diff->old->path);
 	fputs(report.markup->arrow, out);
 	put(&report, diff->new->path);
-	if (style->is_markdown)
+	if (is_markdown)
 		put_markdown_head(&report);
 	else
 		put_text_head(&report);
 	if (diff->important.count)
 		fputs(report.markup->important, out);
 	for (size_t i = 0; i < diff->important.count; i++) {
-		fputs(style->is_markdown ? "" : "  ", out);
+		fputs(is_markdown ? "" : "  ", out);
 		put_change(&report, &diff->changes.data[diff->important.data[i]]);
 	}
 	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
 		put_class(&report, (enum diff_class)c, &next);
-	put_unused_rules(&report);
+	for (size_t i = 0; allow && i < allow->rules.count; i++) {
+		const struct allow_rule *rule = &allow->rules.data[i];
+
+		if (rule->used)
+			continue;
+		fprintf(out, is_markdown ? "%s- line %u: " : "%sline %u of --allow allows nothing: ",
+			heading, rule->line);
+		heading = "";
+		put(&report, rule->glob);
+		fputs(is_markdown ? " (" : " # ", out);
+		put(&report, rule->why);
+		fputs(is_markdown ? ")\n" : "\n", out);
+	}
 }

@@ -3,8 +3,10 @@
 
 #include <gelf.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/bytes.h"
+#include "base/file_kind.h"
 #include "btf/verify/verify.h"
 #include "commands/diff/function_list_btf.h"
 #include "encoder/result.h"
@@ -114,7 +116,11 @@ static bool read_btf(struct side_source *source, struct error *err)
 
 enum side_kind side_kind_of(const char *path)
 {
-	if (function_table_is_meant(path))
+	struct stat file;
+
+	/* A pipe can be read only once: it can only be a list. */
+	if ((stat(path, &file) == 0 && S_ISFIFO(file.st_mode)) ||
+	    file_kind_of(path) == FILE_FUNCTION_LIST)
 		return SIDE_TABLE;
 	return records_are_meant(path) ? SIDE_BTF : SIDE_DWARF;
 }

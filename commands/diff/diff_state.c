@@ -33,16 +33,17 @@ static void add_text(struct text_set *set, const char *text, size_t length)
 /* Its texts in quotes, or bare, with commas between them. */
 static void put_set(struct text *phrase, const struct text_set *set, const char *quote)
 {
+	size_t first = phrase->count;
+
 	for (uint32_t i = 0; i < set->count; i++) {
-		text_add_string(phrase, i ? ", " : "");
-		text_add_string(phrase, quote);
+		text_add_item(phrase, first, ", ", quote);
 		text_add(phrase, set->texts[i], set->lengths[i]);
 		text_add_string(phrase, quote);
 	}
 	text_add_string(phrase, set->more ? ", ..." : "");
 }
 
-/* ---- what was changed ---- */
+/* ---- changed parameters ---- */
 
 /* Callers do not set the register of a parameter that was removed: REASON(PARAM_UNSET), too. */
 #define NOT_PASSED (REASON(PARAM_REMOVED) | REASON(PARAM_UNSET))
@@ -94,9 +95,9 @@ static struct text_set parameters_in(const struct function_table *table,
 	return names;
 }
 
-/* All reasons but those that were said before; parameters by name where they are known. */
+/* All reasons but those that were named before; parameters by name where they are known. */
 static void put_reasons(struct text *phrase, const struct function_table *table,
-			const struct table_function *function, reason_set said)
+			const struct table_function *function, reason_set named)
 {
 	const char *between = ": ";
 
@@ -110,10 +111,10 @@ static void put_reasons(struct text *phrase, const struct function_table *table,
 		put_set(phrase, &names, "\"");
 		text_add_char(phrase, ' ');
 		text_add_string(phrase, changes[i].words);
-		said |= changes[i].explains;
+		named |= changes[i].explains;
 		between = ", ";
 	}
-	for (reason_set left = function->reasons & ~said; left; left &= left - 1) {
+	for (reason_set left = function->reasons & ~named; left; left &= left - 1) {
 		enum verdict reason = (enum verdict)__builtin_ctz(left);
 
 		text_add_string(phrase, between);
@@ -124,26 +125,6 @@ static void put_reasons(struct text *phrase, const struct function_table *table,
 }
 
 /* ---- states ---- */
-
-/* ".isra.0, .constprop.1": the symbols that are left. */
-static void put_symbols(struct text *phrase, const struct function_table *table,
-			const struct table_function *function)
-{
-	struct text_set symbols = { 0 };
-	size_t base = strlen(function->name);
-
-	for (uint32_t i = 0; i < function->row_count; i++) {
-		const struct function_row *row = &table->rows.data[function->first_row + i];
-		const char *symbol = row->fields[COLUMN_SYMBOL];
-
-		if (row->join != function->join)
-			continue;
-		if (strncmp(symbol, function->name, base) == 0)
-			symbol += base;
-		add_text(&symbols, symbol, strlen(symbol));
-	}
-	put_set(phrase, &symbols, "");
-}
 
 static void put_sites(struct text *phrase, const struct function_sites *sites)
 {
@@ -160,6 +141,8 @@ static void put_sites(struct text *phrase, const struct function_sites *sites)
 
 char *diff_state(const struct function_table *table, const struct table_function *function)
 {
+	size_t base = function ? strlen(function->name) : 0;
+	struct text_set symbols = { 0 };
 	struct text phrase = { 0 };
 
 	if (!function) {
@@ -175,7 +158,19 @@ char *diff_state(const struct function_table *table, const struct table_function
 			put_sites(&phrase, &function->sites);
 		}
 	} else if (function->join >= JOIN_COLD && function->join <= JOIN_CLONE) {
-		put_symbols(&phrase, table, function);
+		for (uint32_t i = 0; i < function->row_count; i++) {
+			const struct function_row *row =
+				&table->rows.data[function->first_row + i];
+			const char *symbol = row->fields[COLUMN_SYMBOL];
+
+			if (row->join != function->join)
+				continue;
+			/* ".isra.0, .constprop.1" */
+			if (strncmp(symbol, function->name, base) == 0)
+				symbol += base;
+			add_text(&symbols, symbol, strlen(symbol));
+		}
+		put_set(&phrase, &symbols, "");
 		put_reasons(&phrase, table, function,
 			    REASON(CLONE) | REASON(PARTIAL) | REASON(COLD));
 	} else {
@@ -202,10 +197,8 @@ char *diff_reasons_text(reason_set reasons)
 {
 	struct text phrase = { 0 };
 
-	for (reason_set left = reasons; left; left &= left - 1) {
-		text_add_string(&phrase, phrase.count ? ", " : "");
-		text_add_string(&phrase, verdict_code((enum verdict)__builtin_ctz(left)));
-	}
+	for (reason_set left = reasons; left; left &= left - 1)
+		text_add_item(&phrase, 0, ", ", function_reasons[__builtin_ctz(left)]);
 	return text_finish(&phrase);
 }
 
@@ -216,8 +209,7 @@ char *diff_suffixes_text(uint32_t old, uint32_t new)
 	for (uint32_t left = old ^ new; left; left &= left - 1) {
 		enum suffix suffix = (enum suffix)__builtin_ctz(left);
 
-		text_add_string(&phrase, phrase.count ? ", " : "");
-		text_add_string(&phrase, suffix_text(suffix));
+		text_add_item(&phrase, 0, ", ", suffix_text(suffix));
 		text_add_string(&phrase, new >> suffix & 1 ? " appeared" : " vanished");
 	}
 	return text_finish(&phrase);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The definitions of either side are sorted by name and keyword and then joined. Two of them are
- * compared by what they are flattened to: a list of members, each with a path, a place, a size and
+ * compared by what they are flattened to: a list of members, each with a path, an offset, a size and
  * a type. Nearly all lists are equal item by item, which one pass over both says; only the others
  * are matched by path, and only their lines are ever written.
  *
@@ -9,7 +9,7 @@
  * other type, by its text.
  *
  * Not compared are the names of parameters, two spellings of one integer type, the order of members
- * at the same places, how often a definition is repeated, and the inside of types without a name
+ * at equal offsets, how often a definition is repeated, and the inside of types without a name
  * that a pointer leads to.
  *
  * The input may be damaged. Nothing recurses, each walk has a limit, and all walks together have a
@@ -23,7 +23,6 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "base/text_clean.h"
 #include "btf/dedup/c_declaration.h"
 #include "commands/diff/c_spelling.h"
 #include "commands/diff/diff_layout.h"
@@ -66,23 +65,16 @@ static bool spend(struct differ *d, uint64_t cost)
 /* ---- text ---- */
 
 /* Adds to the line; a line that is too long loses its end. */
-__attribute__((format(printf, 2, 0)))
-static void put_list(struct differ *d, const char *format, va_list args)
-{
-	size_t room = sizeof(d->line) - d->line_bytes;
-	size_t length = (size_t)vsnprintf(d->line + d->line_bytes, room, format, args);
-
-	d->line_bytes += length < room ? length : room - 1;
-}
-
 __attribute__((format(printf, 2, 3)))
 static void put(struct differ *d, const char *format, ...)
 {
+	size_t room = sizeof(d->line) - d->line_bytes, length;
 	va_list args;
 
 	va_start(args, format);
-	put_list(d, format, args);
+	length = (size_t)vsnprintf(d->line + d->line_bytes, room, format, args);
 	va_end(args);
+	d->line_bytes += length < room ? length : room - 1;
 }
 
 /* What was added since the last time; valid until more is. */
@@ -104,16 +96,10 @@ static void end_line(struct differ *d)
 }
 
 /* A line about the whole definition. There are few of them: they cost nothing. */
-__attribute__((format(printf, 2, 3)))
-static void add_line(struct differ *d, const char *format, ...)
+static void end_definition_line(struct differ *d)
 {
-	const char *text;
-	va_list args;
+	const char *text = line_text(d);
 
-	va_start(args, format);
-	put_list(d, format, args);
-	va_end(args);
-	text = line_text(d);
 	array_push(&d->lines, memory_string(text, strlen(text)));
 }
 
@@ -341,22 +327,6 @@ static void put_value(struct differ *d, const struct layout *layout, const struc
 		put(d, "%" PRIu64, member->offset_bits);
 }
 
-static void compare_enumerator(struct differ *d, const struct layout *old,
-			       const struct layout *new, uint32_t at)
-{
-	const struct member *b = &new->members.data[at];
-	const struct member *a = &old->members.data[b->match];
-
-	if (a->offset_bits == b->offset_bits)
-		return;
-	put_path(d, new, b);
-	put(d, " ");
-	put_value(d, old, a);
-	put(d, " -> ");
-	put_value(d, new, b);
-	end_line(d);
-}
-
 /* A member or enumerator that was added or removed. */
 static void add_one_sided(struct differ *d, char sign, const struct layout *layout, uint32_t at)
 {
@@ -394,17 +364,24 @@ static void compare_matches(struct differ *d, const struct layout *old, const st
 
 	add_removed(d, old, new, 0, &run);
 	for (uint32_t i = 0; i < new->members.count; i++) {
-		uint32_t match = new->members.data[i].match;
+		const struct member *member = &new->members.data[i];
+		uint32_t match = member->match;
 
 		if (match == NO_MEMBER) {
 			flush_run(d, old, new, &run);
 			add_one_sided(d, '+', new, i);
 			continue;
 		}
-		if (layout_is_enum(new))
-			compare_enumerator(d, old, new, i);
-		else
+		if (!layout_is_enum(new)) {
 			compare_matched(d, old, new, i, &run);
+		} else if (member->offset_bits != old->members.data[match].offset_bits) {
+			put_path(d, new, member);
+			put(d, " ");
+			put_value(d, old, &old->members.data[match]);
+			put(d, " -> ");
+			put_value(d, new, member);
+			end_line(d);
+		}
 		add_removed(d, old, new, match + 1, &run);
 	}
 	flush_run(d, old, new, &run);
@@ -418,8 +395,10 @@ static void compare_layouts(struct differ *d, struct layout *old, struct layout 
 {
 	size_t count = old->members.count, equal = 0;
 
-	if (old->bytes != new->bytes)
-		add_line(d, "size %" PRIu64 " -> %" PRIu64, old->bytes, new->bytes);
+	if (old->bytes != new->bytes) {
+		put(d, "size %" PRIu64 " -> %" PRIu64, old->bytes, new->bytes);
+		end_definition_line(d);
+	}
 	if (old->is_alias || new->is_alias ||
 	    layout_rank(old->record) != layout_rank(new->record)) {
 		bool same_kind = old->is_alias == new->is_alias;
@@ -523,25 +502,6 @@ static void drop_layout(struct side *side, uint32_t at)
 	side->layout_count--;
 }
 
-/* Definitions that both sides have are dropped. */
-static void drop_equal(struct differ *d)
-{
-	struct side *old = &d->old, *new = &d->new;
-
-	for (uint32_t i = 0; i < old->layout_count;) {
-		uint32_t j = 0;
-
-		while (j < new->layout_count && !are_equal(d, &old->layouts[i], &new->layouts[j]))
-			j++;
-		if (j == new->layout_count) {
-			i++;
-			continue;
-		}
-		drop_layout(old, i);
-		drop_layout(new, j);
-	}
-}
-
 /* ---- names ---- */
 
 static const char *name_of(const struct side *side, size_t item)
@@ -573,23 +533,14 @@ static uint64_t name_prefix(const void *context, uint32_t id, size_t skip)
 /* Sorting keeps the order of equal names: they are put in rank by rank. */
 static void collect(struct side *side, const struct btf_reader *btf)
 {
-	ARRAY_OF(uint32_t) found[RANK_COUNT] = { 0 };
-
 	side->btf = btf;
-	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
-		const uint32_t *record = btf_reader_type(btf, id);
-		enum rank rank = layout_rank(record);
+	for (enum rank rank = 0; rank < RANK_COUNT; rank++) {
+		for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
+			const uint32_t *record = btf_reader_type(btf, id);
 
-		if (rank != RANK_COUNT && *btf_type_name(btf, record))
-			array_push(&found[rank], id);
-	}
-	for (int rank = 0; rank < RANK_COUNT; rank++) {
-		for (size_t i = 0; i < found[rank].count; i++) {
-			const struct sort_item item = { .value = found[rank].data[i] };
-
-			array_push(&side->items, item);
+			if (layout_rank(record) == rank && *btf_type_name(btf, record))
+				array_push(&side->items, ((struct sort_item){ .value = id }));
 		}
-		array_release(&found[rank]);
 	}
 	sort_by_prefix(side->items.data, side->items.count, name_prefix, btf);
 }
@@ -626,10 +577,9 @@ static void add_change(struct differ *d, enum type_change_kind kind, const struc
 	struct type_change change = {
 		.kind = kind, .keyword = rank_keywords[rank_at(named, named->next)],
 		.name = memory_string(name, strnlen(name, BTF_NAME_BYTES_MAX - 1)),
-		.old_bytes = old_bytes, .new_bytes = new_bytes,
+		.old_bytes = old_bytes, .new_bytes = new_bytes, .details = d->lines,
 	};
 
-	change.details = d->lines;
 	d->lines = (type_change_lines){ 0 };
 	array_push(&d->changes[kind], change);
 }
@@ -653,46 +603,45 @@ static void compare_group(struct differ *d, size_t old_count, size_t new_count)
 	struct side *old = &d->old, *new = &d->new;
 	uint64_t old_bytes = group_bytes(old, old_count), new_bytes = group_bytes(new, new_count);
 	uint32_t old_total, pairs;
+	bool several;
 
 	take_definitions(d, old, old->items.data + old->next, old_count);
 	take_definitions(d, new, new->items.data + new->next, new_count);
 	old_total = old->layout_count;
-	if (old->layout_count > 1 || new->layout_count > 1)
-		drop_equal(d);
+	several = old->layout_count > 1 || new->layout_count > 1;
+	/* Definitions that both sides have are dropped. */
+	for (uint32_t i = 0; several && i < old->layout_count;) {
+		uint32_t k = 0;
+
+		while (k < new->layout_count && !are_equal(d, &old->layouts[i], &new->layouts[k]))
+			k++;
+		if (k == new->layout_count) {
+			i++;
+			continue;
+		}
+		drop_layout(old, i);
+		drop_layout(new, k);
+	}
 	pairs = old->layout_count < new->layout_count ? old->layout_count : new->layout_count;
 	for (uint32_t i = 0; i < pairs; i++) {
-		if (i)
-			add_line(d, "another definition:");
+		if (i) {
+			put(d, "another definition:");
+			end_definition_line(d);
+		}
 		compare_layouts(d, &old->layouts[i], &new->layouts[i]);
 	}
 	if (old->layout_count == pairs + 1)
-		add_line(d, "one definition of %u is gone", old_total);
+		put(d, "one definition of %u is gone", old_total);
 	else if (old->layout_count > pairs)
-		add_line(d, "%u definitions of %u are gone", old->layout_count - pairs, old_total);
+		put(d, "%u definitions of %u are gone", old->layout_count - pairs, old_total);
 	else if (new->layout_count == pairs + 1)
-		add_line(d, "one more definition");
+		put(d, "one more definition");
 	else if (new->layout_count > pairs)
-		add_line(d, "%u more definitions", new->layout_count - pairs);
+		put(d, "%u more definitions", new->layout_count - pairs);
+	if (d->line_bytes)
+		end_definition_line(d);
 	if (d->lines.count)
 		add_change(d, TYPE_CHANGE_LAYOUT, new, old_bytes, new_bytes);
-}
-
-/* What only one side knows of pointers holds for the other one, too. */
-static void find_pointers(struct differ *d, uint32_t old_bytes, uint32_t new_bytes)
-{
-	d->old.pointer_bytes = old_bytes ? old_bytes : btf_guess_pointer_bytes(d->old.btf);
-	d->new.pointer_bytes = new_bytes ? new_bytes : btf_guess_pointer_bytes(d->new.btf);
-	if (!d->old.pointer_bytes)
-		d->old.pointer_bytes = d->new.pointer_bytes ? d->new.pointer_bytes : 8;
-	if (!d->new.pointer_bytes)
-		d->new.pointer_bytes = d->old.pointer_bytes;
-}
-
-static void release_side(struct side *side)
-{
-	array_release(&side->items);
-	for (uint32_t i = 0; i < DEFINITIONS_MAX; i++)
-		layout_release(&side->layouts[i]);
 }
 
 void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
@@ -705,7 +654,15 @@ void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
 	*diff = (struct type_diff){ 0 };
 	collect(old, old_btf);
 	collect(new, new_btf);
-	find_pointers(&d, old_pointer_bytes, new_pointer_bytes);
+	/* Pointers that only one side has are taken to be as long on the other one. */
+	old->pointer_bytes = old_pointer_bytes ? old_pointer_bytes
+					       : btf_guess_pointer_bytes(old_btf);
+	new->pointer_bytes = new_pointer_bytes ? new_pointer_bytes
+					       : btf_guess_pointer_bytes(new_btf);
+	if (!old->pointer_bytes)
+		old->pointer_bytes = new->pointer_bytes ? new->pointer_bytes : 8;
+	if (!new->pointer_bytes)
+		new->pointer_bytes = old->pointer_bytes;
 	while (old->next < old->items.count || new->next < new->items.count) {
 		int order = group_order(&d);
 		size_t old_count = order <= 0 ? group_size(old) : 0;
@@ -730,8 +687,12 @@ void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
 	diff->incomplete = !d.budget || d.cut;
 	array_release(&d.type);
 	array_release(&d.lines);
-	release_side(old);
-	release_side(new);
+	array_release(&old->items);
+	array_release(&new->items);
+	for (uint32_t i = 0; i < DEFINITIONS_MAX; i++) {
+		layout_release(&old->layouts[i]);
+		layout_release(&new->layouts[i]);
+	}
 }
 
 void type_diff_release(struct type_diff *diff)

@@ -11,18 +11,20 @@
 #include "commands/records/records.h"
 #include "kallsyms/suffix.h"
 
+struct listed_sites {
+	uint32_t sites;
+	uint32_t parameters;
+	uint32_t places;		/* of these parameters: with a location */
+};
+
 /* A FUNC of the BTF or of its extra part, with counts of its sites. */
 struct listed {
 	const char *symbol;		/* the FUNC's name */
 	uint32_t base_length;		/* of it: the function's name */
 	uint32_t prototype;		/* id, 0: none */
-	uint32_t sites;			/* of LOCSECs: they are inline sites for certain */
-	uint32_t parameters;
-	uint32_t places;
+	struct listed_sites sites;	/* of LOCSECs: they are inline sites for certain */
 	uint32_t entries;		/* of .BTF.extra: instances and inline sites */
-	uint32_t located;		/* of these: with a LOC, as inline sites have */
-	uint32_t entry_parameters;
-	uint32_t entry_places;
+	struct listed_sites located;	/* of these: with a LOC, as inline sites have */
 	bool is_global;
 	bool is_kfunc;
 	bool has_others;		/* there are FUNCs f.part.0 or the like, too */
@@ -37,21 +39,26 @@ struct btf_list {
 	bool has_inline_entries;	/* .BTF.extra has inline sites */
 };
 
-/* ---- FUNCs ---- */
+/* ---- records ---- */
 
-static void add_func(struct btf_list *list, uint32_t id, const uint32_t *words)
+/* Not those of the base: a module's list is the module's. */
+static void add_funcs(struct btf_list *list, const struct btf_reader *btf)
 {
-	struct listed listed = { .symbol = btf_type_name(list->btf, words),
-				 .prototype = words[BTF_WORD_TYPE] };
+	for (uint32_t i = 0; i < btf->type_count; i++) {
+		const uint32_t *words = btf->words + btf->positions[i];
+		struct listed listed = { .symbol = btf_type_name(list->btf, words),
+					 .prototype = words[BTF_WORD_TYPE] };
 
-	if (!*listed.symbol)
-		return;
-	listed.base_length = (uint32_t)symbol_parse(listed.symbol).base_length;
-	listed.is_global = btf_info_vlen(words[BTF_WORD_INFO]) == 1;
-	if (btf_record_kind(btf_reader_type(list->btf, listed.prototype)) != BTF_FUNC_PROTO)
-		listed.prototype = 0;
-	array_push(&list->functions, listed);
-	list->of_id[id] = (uint32_t)list->functions.count;
+		if (btf_record_kind(words) != BTF_FUNC || !*listed.symbol)
+			continue;
+		listed.base_length = (uint32_t)symbol_parse(listed.symbol).base_length;
+		listed.is_global = btf_info_vlen(words[BTF_WORD_INFO]) == 1;
+		if (btf_record_kind(btf_reader_type(list->btf, listed.prototype)) !=
+		    BTF_FUNC_PROTO)
+			listed.prototype = 0;
+		array_push(&list->functions, listed);
+		list->of_id[btf->first_id + i] = (uint32_t)list->functions.count;
+	}
 }
 
 static struct listed *listed_of(const struct btf_list *list, uint32_t id)
@@ -60,16 +67,15 @@ static struct listed *listed_of(const struct btf_list *list, uint32_t id)
 		       ? &list->functions.data[list->of_id[id] - 1] : NULL;
 }
 
-/* ---- sites ---- */
-
-/* Adds the elements of a record of parameter locations, and those that are not 0. */
-static void count_locations(const uint32_t *record, uint32_t *parameters, uint32_t *locations)
+/* One more site, with a record of parameter locations: 0 is none. */
+static void count_site(struct listed_sites *counts, const uint32_t *record)
 {
 	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
 
-	*parameters += count;
+	counts->sites++;
+	counts->parameters += count;
 	for (uint32_t i = 0; i < count; i++)
-		*locations += record[BTF_HEAD_WORDS + i] != 0;
+		counts->places += record[BTF_HEAD_WORDS + i] != 0;
 }
 
 /* Elements of a LOCSEC. */
@@ -81,10 +87,8 @@ static void add_sites(struct btf_list *list, const uint32_t *words)
 		const uint32_t *locations = btf_reader_type(list->btf, site[1]);
 		struct listed *listed = listed_of(list, site[0]);
 
-		if (!listed || btf_record_kind(locations) != BTF_LOC_PROTO)
-			continue;
-		listed->sites++;
-		count_locations(locations, &listed->parameters, &listed->places);
+		if (listed && btf_record_kind(locations) == BTF_LOC_PROTO)
+			count_site(&listed->sites, locations);
 	}
 }
 
@@ -101,27 +105,21 @@ static void add_entries(struct btf_list *list, const uint32_t *words)
 		/* A function with a FUNC has one address; its other entries are inline sites. */
 		list->has_inline_entries |= listed->prototype && listed->entries;
 		listed->entries++;
-		if (btf_record_kind(location) != BTF_LOC)
-			continue;
-		listed->located++;
-		count_locations(location, &listed->entry_parameters, &listed->entry_places);
+		if (btf_record_kind(location) == BTF_LOC)
+			count_site(&listed->located, location);
 	}
 }
 
-/* First the FUNCs, then records about them. Not of the base: a module's list is the module's. */
-static void scan(struct btf_list *list, const struct btf_reader *btf, bool funcs)
+/* Records about the FUNCs. */
+static void add_records(struct btf_list *list, const struct btf_reader *btf)
 {
 	for (uint32_t i = 0; i < btf->type_count; i++) {
 		const uint32_t *words = btf->words + btf->positions[i];
 		enum btf_kind kind = btf_record_kind(words);
-		struct listed *listed;
 
-		if (funcs && kind == BTF_FUNC)
-			add_func(list, btf->first_id + i, words);
-		if (funcs)
-			continue;
 		if (kind == BTF_DECL_TAG) {
-			listed = listed_of(list, words[BTF_WORD_TYPE]);
+			struct listed *listed = listed_of(list, words[BTF_WORD_TYPE]);
+
 			if (listed && strcmp(btf_type_name(list->btf, words), "bpf_kfunc") == 0)
 				listed->is_kfunc = true;
 		} else if (kind == BTF_LOCSEC) {
@@ -142,8 +140,8 @@ static const char *verdict_text(const struct btf_list *list, const struct listed
 {
 	if (!listed->prototype || listed->symbol[listed->base_length])
 		return "?";
-	if (list->has_extra && listed->sites &&
-	    listed->entries == (list->has_inline_entries ? listed->sites : 0))
+	if (list->has_extra && listed->sites.sites &&
+	    listed->entries == (list->has_inline_entries ? listed->sites.sites : 0))
 		return listed->has_others ? "?" : verdict_code(VERDICT_INLINED_ONLY);
 	return verdict_code(VERDICT_OK);
 }
@@ -154,7 +152,9 @@ static void add_line(const struct btf_list *list, const struct listed *listed, s
 			 (uint32_t)listed->is_kfunc << MARK_KFUNC;
 	/* In .BTF.extra alone the instance is known if it is the only entry without a LOC. */
 	bool by_entries = list->has_inline_entries && listed->prototype && listed->entries &&
-			  listed->located + 1 == listed->entries;
+			  listed->located.sites + 1 == listed->entries;
+	const struct listed_sites *counts = list->has_sites ? &listed->sites
+					   : by_entries	   ? &listed->located : NULL;
 	char *name = memory_string(listed->symbol, listed->base_length);
 
 	function_list_put_field(out, name);
@@ -168,20 +168,14 @@ static void add_line(const struct btf_list *list, const struct listed *listed, s
 		text_add_char(out, '?');
 	text_add_string(out, "\t?\t");
 	for (uint32_t left = marks; left; left &= left - 1) {
-		text_add_string(out, function_mark_code((enum function_mark)__builtin_ctz(left)));
+		text_add_string(out, function_marks[__builtin_ctz(left)]);
 		text_add_char(out, ',');
 	}
-	text_add_string(out, "?\t?\t");
-	if (list->has_sites || by_entries) {
-		text_add_number(out, list->has_sites ? listed->sites : listed->located);
-		text_add_char(out, '\t');
-		text_add_number(out, list->has_sites ? listed->parameters
-						     : listed->entry_parameters);
-		text_add_char(out, '\t');
-		text_add_number(out, list->has_sites ? listed->places : listed->entry_places);
-		text_add_char(out, '\n');
-	} else {
-		text_add_string(out, "?\t?\t?\n");
+	text_add_string(out, counts ? "?\t?\t" : "?\t?\t?\t?\t?\n");
+	for (int i = 0; counts && i < 3; i++) {
+		text_add_number(out, i == 0 ? counts->sites
+				     : i == 1 ? counts->parameters : counts->places);
+		text_add_char(out, i < 2 ? '\t' : '\n');
 	}
 	free(name);
 }
@@ -198,25 +192,6 @@ static int compare_listed(const void *a, const void *b)
 	if (!x->prototype != !y->prototype)
 		return x->prototype ? -1 : 1;
 	return strcmp(x->symbol, y->symbol);
-}
-
-static void add_lines(struct btf_list *list, struct text *out)
-{
-	struct listed *listed = list->functions.data;
-
-	if (list->functions.count)
-		qsort(listed, list->functions.count, sizeof(*listed), compare_listed);
-	for (size_t i = 1; i < list->functions.count; i++) {
-		struct listed *a = &listed[i - 1], *b = &listed[i];
-
-		if (a->base_length == b->base_length &&
-		    memcmp(a->symbol, b->symbol, a->base_length) == 0 &&
-		    strcmp(a->symbol, b->symbol) != 0)
-			a->has_others = b->has_others = true;
-	}
-	function_list_put_head(out);
-	for (size_t i = 0; i < list->functions.count; i++)
-		add_line(list, &listed[i], out);
 }
 
 /* ---- the extra part ---- */
@@ -253,18 +228,33 @@ bool function_list_of_btf(struct btf_input *input, struct text *out, struct erro
 	list.btf = input->has_extra ? &input->extra : &input->btf;
 	list.has_extra = input->has_extra;
 	list.of_id = memory_zeroed(btf_reader_end_id(list.btf), sizeof(*list.of_id));
-	for (int funcs = 1; funcs >= 0; funcs--) {
-		scan(&list, &input->btf, funcs);
-		if (input->has_extra)
-			scan(&list, &input->extra, funcs);
-	}
+	add_funcs(&list, &input->btf);
+	if (input->has_extra)
+		add_funcs(&list, &input->extra);
+	add_records(&list, &input->btf);
+	if (input->has_extra)
+		add_records(&list, &input->extra);
 	/* Feature inline adds FUNCs for functions without code; only .BTF.extra tells which. */
 	good = !list.has_sites || input->has_extra ||
 	       error_at(err, input->path, "was made with feature inline: only .BTF.extra would "
 			"tell which of its FUNCs have code; encode with func_secinfo, too, or "
 			"give the DWARF");
-	if (good)
-		add_lines(&list, out);
+	if (good) {
+		if (list.functions.count)
+			qsort(list.functions.data, list.functions.count, sizeof(struct listed),
+			      compare_listed);
+		for (size_t i = 1; i < list.functions.count; i++) {
+			struct listed *a = &list.functions.data[i - 1], *b = a + 1;
+
+			if (a->base_length == b->base_length &&
+			    memcmp(a->symbol, b->symbol, a->base_length) == 0 &&
+			    strcmp(a->symbol, b->symbol) != 0)
+				a->has_others = b->has_others = true;
+		}
+		function_list_put_head(out);
+		for (size_t i = 0; i < list.functions.count; i++)
+			add_line(&list, &list.functions.data[i], out);
+	}
 	free(list.of_id);
 	array_release(&list.functions);
 	return good;

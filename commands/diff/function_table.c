@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILE_COLUMNS_MAX 64
@@ -18,45 +17,23 @@ struct parsing {
 	size_t file_columns;
 };
 
-/* ---- fields ---- */
-
-static bool is_nothing(const char *field)
-{
-	return !field || strcmp(field, "-") == 0;
-}
-
-static bool is_unknown(const char *field)
-{
-	return !field || strcmp(field, "?") == 0;
-}
-
 static bool bad_line(const struct parsing *parsing, const char *what)
 {
 	return error_at(parsing->err, parsing->path, "line %zu: %s; make the list again with "
 			"`btfenc stats --functions`", parsing->line, what);
 }
 
-static enum verdict verdict_of_code(const char *code)
+/* ---- fields ---- */
+
+static bool is_known(const struct function_row *row, enum function_column column)
 {
-	enum verdict v = VERDICT_OK;
-
-	while (v < VERDICT_COUNT && strcmp(code, verdict_code(v)) != 0)
-		v++;
-	return v;	/* VERDICT_UNKNOWN is VERDICT_COUNT */
+	return !(row->unknown >> column & 1);
 }
-
-#define X(id, code, ...) code,
-static const char *const reason_words[] = { VERDICT_LIST(X) };
-static const char *const mark_words[] = { FUNCTION_MARK_LIST(X) };
-#undef X
-#define X(id, text, ...) "." text,
-static const char *const suffix_words[] = { SUFFIX_LIST(X) };
-#undef X
 
 /* A bit for each of the words that is in the field, which has commas between them. */
 static uint32_t parse_words(const char *field, const char *const *words, size_t count)
 {
-	const char *rest = is_nothing(field) ? "" : field;
+	const char *rest = field ? field : "";
 	uint32_t set = 0;
 
 	while (*rest) {
@@ -71,14 +48,12 @@ static uint32_t parse_words(const char *field, const char *const *words, size_t 
 	return set;
 }
 
-#define PARSE_WORDS(field, words) parse_words(field, words, sizeof(words) / sizeof(*(words)))
-
 static bool parse_number(const char *field, uint32_t *number)
 {
 	char *end;
 	unsigned long value;
 
-	if (*field < '0' || *field > '9')
+	if (!field || *field < '0' || *field > '9')
 		return false;
 	errno = 0;
 	value = strtoul(field, &end, 10);
@@ -86,19 +61,15 @@ static bool parse_number(const char *field, uint32_t *number)
 	return !*end && !errno && value <= UINT32_MAX;
 }
 
-static bool parse_sites(const struct parsing *parsing, const struct function_row *row,
-			struct function_sites *sites)
+/* VERDICT_UNKNOWN, which is VERDICT_COUNT: none of the codes. */
+static enum verdict verdict_of(const struct function_row *row)
 {
-	*sites = (struct function_sites){ 0 };
-	if (is_unknown(row->fields[COLUMN_SITES]))
-		return true;
-	sites->is_known = true;
-	if (!row->fields[COLUMN_SITE_PARAMETERS] || !row->fields[COLUMN_SITE_PLACES] ||
-	    !parse_number(row->fields[COLUMN_SITES], &sites->count) ||
-	    !parse_number(row->fields[COLUMN_SITE_PARAMETERS], &sites->parameters) ||
-	    !parse_number(row->fields[COLUMN_SITE_PLACES], &sites->places))
-		return bad_line(parsing, "sites are no numbers");
-	return true;
+	const char *code = row->fields[COLUMN_VERDICT];
+	enum verdict v = VERDICT_OK;
+
+	while (v < VERDICT_COUNT && (!code || strcmp(code, verdict_code(v)) != 0))
+		v++;
+	return v;
 }
 
 /* As encoder/unit_worker.c joins them, by the name of the symbol alone. */
@@ -106,7 +77,7 @@ static enum join_class join_of(const char *name, const char *symbol)
 {
 	struct symbol_base base;
 
-	if (is_nothing(symbol) || is_unknown(symbol))
+	if (!symbol)
 		return JOIN_NONE;
 	if (strcmp(name, symbol) == 0)
 		return JOIN_SAME;
@@ -120,18 +91,12 @@ static enum join_class join_of(const char *name, const char *symbol)
 
 /* ---- names ---- */
 
-static bool has_address(const struct function_row *row)
-{
-	return !is_nothing(row->fields[COLUMN_ADDRESS]) &&
-	       !is_unknown(row->fields[COLUMN_ADDRESS]);
-}
-
 static int compare_texts(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Takes together what the rows say that have the best join. */
+/* Joins those rows of the name that have the best join. */
 static void finish_function(const struct function_table *table, struct table_function *function)
 {
 	const struct function_row *rows = &table->rows.data[function->first_row];
@@ -143,17 +108,15 @@ static void finish_function(const struct function_table *table, struct table_fun
 			function->join = rows[i].join;
 	}
 	for (uint32_t i = 0; i < function->row_count; i++) {
-		const char *prototype = rows[i].fields[COLUMN_PROTOTYPE];
-
 		if (rows[i].join != function->join)
 			continue;
-		if (has_address(&rows[i]))
+		if (rows[i].fields[COLUMN_ADDRESS])
 			addresses[count++] = rows[i].fields[COLUMN_ADDRESS];
 		if (function->verdict != VERDICT_OK)
-			function->reasons |= PARSE_WORDS(rows[i].fields[COLUMN_REASONS],
-							 reason_words);
-		if (!function->prototype && !is_nothing(prototype) && !is_unknown(prototype))
-			function->prototype = prototype;
+			function->reasons |= parse_words(rows[i].fields[COLUMN_REASONS],
+							 function_reasons, VERDICT_COUNT);
+		if (!function->prototype)
+			function->prototype = rows[i].fields[COLUMN_PROTOTYPE];
 	}
 	if (function->verdict != VERDICT_OK && function->verdict != VERDICT_UNKNOWN)
 		function->reasons |= (reason_set)1 << function->verdict;
@@ -167,23 +130,28 @@ static bool begin_function(const struct parsing *parsing, const struct function_
 {
 	static const char *const not_known[] = { "?" };
 	struct function_table *table = parsing->table;
-	const char *verdict = row->fields[COLUMN_VERDICT], *marks = row->fields[COLUMN_MARKS];
 	struct table_function function = {
 		.name = row->fields[COLUMN_NAME],
-		.verdict = verdict_of_code(verdict),
-		.marks = PARSE_WORDS(marks, mark_words),
-		.suffixes_known = !is_unknown(row->fields[COLUMN_SUFFIXES]),
+		.verdict = verdict_of(row),
+		.marks = parse_words(row->fields[COLUMN_MARKS], function_marks, MARK_COUNT),
+		.suffixes_known = is_known(row, COLUMN_SUFFIXES),
+		.suffixes = parse_words(row->fields[COLUMN_SUFFIXES], function_suffixes,
+					SUFFIX_COUNT),
+		.sites.is_known = is_known(row, COLUMN_SITES),
 		.first_row = (uint32_t)table->rows.count,
 	};
+	struct function_sites *sites = &function.sites;
 
-	if (function.verdict == VERDICT_UNKNOWN && !is_unknown(verdict))
+	if (function.verdict == VERDICT_UNKNOWN && is_known(row, COLUMN_VERDICT))
 		return bad_line(parsing, "this btfenc does not know the verdict");
-	table->knows_exports &= marks && !PARSE_WORDS(marks, not_known);
-	table->knows_all &= !is_unknown(verdict);
-	if (function.suffixes_known)
-		function.suffixes = PARSE_WORDS(row->fields[COLUMN_SUFFIXES], suffix_words);
-	if (!parse_sites(parsing, row, &function.sites))
-		return false;
+	if (sites->is_known &&
+	    (!parse_number(row->fields[COLUMN_SITES], &sites->count) ||
+	     !parse_number(row->fields[COLUMN_SITE_PARAMETERS], &sites->parameters) ||
+	     !parse_number(row->fields[COLUMN_SITE_PLACES], &sites->places)))
+		return bad_line(parsing, "sites are no numbers");
+	table->knows_exports &= is_known(row, COLUMN_MARKS) &&
+				!parse_words(row->fields[COLUMN_MARKS], not_known, 1);
+	table->knows_all &= is_known(row, COLUMN_VERDICT);
 	array_push(&table->functions, function);
 	return true;
 }
@@ -191,7 +159,6 @@ static bool begin_function(const struct parsing *parsing, const struct function_
 static bool add_row(const struct parsing *parsing, struct function_row *row)
 {
 	struct function_table *table = parsing->table;
-	const char *verdict = row->fields[COLUMN_VERDICT];
 	struct table_function *last =
 		table->functions.count ? &table->functions.data[table->functions.count - 1] : NULL;
 	int order = last ? strcmp(last->name, row->fields[COLUMN_NAME]) : -1;
@@ -200,7 +167,7 @@ static bool add_row(const struct parsing *parsing, struct function_row *row)
 		return bad_line(parsing, "is not sorted by name (LC_ALL=C)");
 	if (order < 0 && !begin_function(parsing, row))
 		return false;
-	if (!order && verdict_of_code(verdict) != last->verdict && !is_unknown(verdict))
+	if (!order && is_known(row, COLUMN_VERDICT) && verdict_of(row) != last->verdict)
 		return bad_line(parsing, "has another verdict for the name than the line before");
 	row->join = join_of(row->fields[COLUMN_NAME], row->fields[COLUMN_SYMBOL]);
 	table->functions.data[table->functions.count - 1].row_count++;
@@ -236,17 +203,17 @@ static bool parse_head(struct parsing *parsing, char *line)
 	for (size_t i = 0; i < parsing->file_columns; i++) {
 		parsing->column_of[i] = -1;
 		for (int c = 0; c < COLUMN_COUNT; c++) {
-			if (strcmp(fields[i], function_column_name((enum function_column)c)) != 0)
-				continue;
-			parsing->column_of[i] = c;
-			found |= UINT64_C(1) << c;
+			if (strcmp(fields[i], function_columns[c]) == 0) {
+				parsing->column_of[i] = c;
+				found |= UINT64_C(1) << c;
+			}
 		}
 	}
 	for (size_t i = 0; i < sizeof(required) / sizeof(*required); i++) {
 		if (!(found >> required[i] & 1))
 			return error_at(parsing->err, parsing->path, "has no column \"%s\": it is "
 					"no list of `btfenc stats --functions`",
-					function_column_name(required[i]));
+					function_columns[required[i]]);
 	}
 	/* Older lists lack the lines of functions that are only inlined. */
 	parsing->table->knows_all = found >> COLUMN_SITES & 1;
@@ -257,13 +224,20 @@ static bool parse_row(struct parsing *parsing, char *line)
 {
 	char *fields[FILE_COLUMNS_MAX];
 	size_t count = cut_fields(line, fields);
-	struct function_row row = { 0 };
+	struct function_row row = { .unknown = UINT32_MAX };
 
 	if (count != parsing->file_columns)
 		return bad_line(parsing, "has another number of fields than the first line");
 	for (size_t i = 0; i < count; i++) {
-		if (parsing->column_of[i] >= 0)
-			row.fields[parsing->column_of[i]] = fields[i];
+		int column = parsing->column_of[i];
+		bool is_unknown = strcmp(fields[i], "?") == 0;
+
+		if (column < 0)
+			continue;
+		row.unknown = (row.unknown & ~(1u << column)) | (uint32_t)is_unknown << column;
+		row.fields[column] = column == COLUMN_NAME ||
+				     (!is_unknown && strcmp(fields[i], "-") != 0)
+					     ? fields[i] : NULL;
 	}
 	return add_row(parsing, &row);
 }
@@ -317,26 +291,6 @@ void function_table_release(struct function_table *table)
 	array_release(&table->rows);
 	array_release(&table->functions);
 	array_release(&table->text);
-}
-
-/* ---- files ---- */
-
-bool function_table_is_meant(const char *path)
-{
-	static const char begin[] = "name\t";
-	char bytes[sizeof(begin) - 1];
-	struct stat file;
-	ssize_t got;
-	int fd;
-
-	/* A pipe can be read only once. */
-	if (stat(path, &file) == 0 && S_ISFIFO(file.st_mode))
-		return true;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	got = fd < 0 ? -1 : read(fd, bytes, sizeof(bytes));
-	if (fd >= 0)
-		close(fd);
-	return got == (ssize_t)sizeof(bytes) && memcmp(bytes, begin, sizeof(bytes)) == 0;
 }
 
 bool function_table_read(struct function_table *table, const char *path, struct error *err)

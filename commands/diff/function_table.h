@@ -14,7 +14,8 @@
 #define VERDICT_UNKNOWN VERDICT_COUNT	/* no FUNC, and BTF does not say why */
 
 struct function_row {
-	const char *fields[COLUMN_COUNT];	/* "-" and "?" included; NULL: no such column */
+	const char *fields[COLUMN_COUNT];	/* NULL: nothing ("-") or not known */
+	uint32_t unknown;			/* a bit for each column with "?", or missing */
 	enum join_class join;			/* by its symbol */
 };
 
@@ -36,14 +37,14 @@ struct table_function {
 	bool suffixes_known;
 	enum join_class join;
 	uint32_t addresses;		/* different ones */
-	const char *prototype;		/* NULL: not said */
+	const char *prototype;		/* NULL: not known */
 	struct function_sites sites;
 	uint32_t first_row;
 	uint32_t row_count;
 };
 
 struct function_table {
-	struct text text;		/* all strings stand here */
+	struct text text;		/* has all strings */
 	ARRAY_OF(struct function_row) rows;
 	ARRAY_OF(struct table_function) functions;	/* by name, strcmp */
 	bool knows_exports;
@@ -51,9 +52,6 @@ struct function_table {
 					   list of BTF, whose sites count those in the
 					   function's own code, too, and lack some others */
 };
-
-/* Do the first bytes of a file look like a list? A pipe can only be a list. */
-bool function_table_is_meant(const char *path);
 
 /* Takes over the bytes of `text`, also on failure. `path` is for messages. */
 bool function_table_parse(struct function_table *table, struct text *text, const char *path,

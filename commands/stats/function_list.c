@@ -9,32 +9,19 @@
 #include "commands/stats/stats.h"
 #include "encoder/kfuncs.h"
 
-static const char *const columns[COLUMN_COUNT] = {
-#define X(id, name) [COLUMN_##id] = name,
-	FUNCTION_COLUMN_LIST(X)
+#define X(id, code, ...) code,
+const char *const function_columns[COLUMN_COUNT] = { FUNCTION_COLUMN_LIST(X) };
+const char *const function_marks[MARK_COUNT] = { FUNCTION_MARK_LIST(X) };
+const char *const function_reasons[VERDICT_COUNT] = { VERDICT_LIST(X) };
 #undef X
-};
-
-static const char *const marks[MARK_COUNT] = {
-#define X(id, code) [MARK_##id] = code,
-	FUNCTION_MARK_LIST(X)
+#define X(id, text, class) "." text,
+const char *const function_suffixes[SUFFIX_COUNT] = { SUFFIX_LIST(X) };
 #undef X
-};
-
-const char *function_column_name(enum function_column column)
-{
-	return columns[column];
-}
-
-const char *function_mark_code(enum function_mark mark)
-{
-	return marks[mark];
-}
 
 void function_list_put_head(struct text *out)
 {
 	for (int i = 0; i < COLUMN_COUNT; i++) {
-		text_add_string(out, columns[i]);
+		text_add_string(out, function_columns[i]);
 		text_add_char(out, i + 1 < COLUMN_COUNT ? '\t' : '\n');
 	}
 }
@@ -45,47 +32,34 @@ void function_list_put_field(struct text *out, const char *text)
 	text_add_char(out, '\t');
 }
 
-/* Words separated by commas; "-" when there is none. */
-struct word_list {
-	struct text *out;
-	bool any;
-};
-
-static void put_word(struct word_list *list, const char *word)
+void function_list_put_words(struct text *out, uint32_t set, const char *const *words)
 {
-	if (list->any)
-		text_add_char(list->out, ',');
-	text_add_clean(list->out, word);
-	list->any = true;
-}
+	size_t first = out->count;
 
-static void end_words(const struct word_list *list)
-{
-	if (!list->any)
-		text_add_char(list->out, '-');
-	text_add_char(list->out, '\t');
-}
-
-/* The name of the unit that has a DIE of the group; "-" when there is none. */
-static const char *unit_name(const struct program *program, uint32_t group, uint32_t die)
-{
-	const struct unit *unit = unit_list_find(
-		&program->units, program->groups.groups.data[group].begin + die);
-	const char *name = unit ? program->unit_names[unit - program->units.data] : NULL;
-
-	return name && *name ? name : "-";
+	for (uint32_t left = set; left; left &= left - 1)
+		text_add_item(out, first, ",", words[__builtin_ctz(left)]);
+	text_add_string(out, set ? "\t" : "-\t");
 }
 
 /*
- * Where the function was written, not where its code was put together: an LTO link has all code in
- * units called "<artificial>". (A partial unit of dwz has no name.)
+ * The unit where the function was written, not where its code was put together: an LTO link has all
+ * code in units called "<artificial>". A partial unit of dwz has no name. "-": neither has one.
  */
 static const char *source_unit_name(const struct program *program,
 				    const struct function_instance *instance)
 {
-	const char *name = unit_name(program, instance->group, instance->declared_die);
+	const uint32_t dies[] = { instance->declared_die, instance->die };
 
-	return strcmp(name, "-") != 0 ? name : unit_name(program, instance->group, instance->die);
+	for (int i = 0; i < 2; i++) {
+		const struct unit *unit = unit_list_find(&program->units,
+			program->groups.groups.data[instance->group].begin + dies[i]);
+		const char *name =
+			unit ? program->unit_names[unit - program->units.data] : NULL;
+
+		if (name && *name && strcmp(name, "-") != 0)
+			return name;
+	}
+	return "-";
 }
 
 /* ---- names ---- */
@@ -107,21 +81,6 @@ struct list {
 	bool *is_exported;
 	struct text name_fields;	/* of the name that is printed */
 };
-
-static void count_sites(struct list *list)
-{
-	const struct program *program = list->program;
-
-	list->sites = memory_zeroed(program->pool.strings.count, sizeof(*list->sites));
-	for (size_t i = 0; i < program->sites.functions.count; i++) {
-		const struct site_function *function = &program->sites.functions.data[i];
-		struct name_sites *sites = &list->sites[function->name.index];
-
-		sites->sites += function->sites;
-		sites->parameters += function->parameters;
-		sites->known += function->known;
-	}
-}
 
 /* A damaged .BTF_ids costs the marks, not the list: encode reports it. */
 static void find_kfuncs(struct list *list)
@@ -177,8 +136,6 @@ static void set_name_fields(struct list *list, size_t index, size_t end)
 	const uint64_t numbers[] = { sites->sites, sites->parameters, sites->known };
 	bool global = false, init = end > list->next;
 	struct text *out = &list->name_fields;
-	struct word_list words = { out, false };
-	uint32_t set;
 
 	for (size_t i = list->next; i < end; i++) {
 		const struct function_instance *instance =
@@ -189,18 +146,12 @@ static void set_name_fields(struct list *list, size_t index, size_t end)
 			symbol_is_init(&program->object,
 				       &program->symbols.symbols.data[instance->symbol]);
 	}
-	set = (uint32_t)list->kfuncs[index] << MARK_KFUNC |
-	      (uint32_t)list->is_exported[judged->name.index] << MARK_EXPORTED |
-	      (uint32_t)global << MARK_GLOBAL | (uint32_t)init << MARK_INIT;
 	out->count = 0;
-	for (uint32_t left = set; left; left &= left - 1)
-		put_word(&words, marks[__builtin_ctz(left)]);
-	end_words(&words);
-	words.any = false;
-	set = list->suffixes[judged->name.index] & ~(1u << SUFFIX_NUMBER);
-	for (uint32_t left = set; left; left &= left - 1)
-		put_word(&words, suffix_text((enum suffix)__builtin_ctz(left)));
-	end_words(&words);
+	function_list_put_words(out, (uint32_t)list->kfuncs[index] << MARK_KFUNC |
+		(uint32_t)list->is_exported[judged->name.index] << MARK_EXPORTED |
+		(uint32_t)global << MARK_GLOBAL | (uint32_t)init << MARK_INIT, function_marks);
+	function_list_put_words(out, list->suffixes[judged->name.index] & ~(1u << SUFFIX_NUMBER),
+				function_suffixes);
 	for (int i = 0; i < 3; i++) {
 		text_add_number(out, numbers[i]);
 		text_add_char(out, i < 2 ? '\t' : '\n');
@@ -208,15 +159,6 @@ static void set_name_fields(struct list *list, size_t index, size_t end)
 }
 
 /* ---- lines ---- */
-
-static void print_reasons(const struct list *list, reason_set reasons)
-{
-	struct word_list words = { list->out, false };
-
-	for (reason_set left = reasons; left; left &= left - 1)
-		put_word(&words, verdict_code((enum verdict)__builtin_ctz(left)));
-	end_words(&words);
-}
 
 /*
  * Those that are not passed as declared, in the prototype's order. Findings are kept only for
@@ -226,8 +168,8 @@ static void print_parameters(const struct list *list, const struct function_inst
 {
 	const struct program *program = list->program;
 	const uint32_t *words = node_words(&program->table, ref_node(instance->prototype));
-	struct word_list changed = { list->out, false };
 	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
+	size_t first = list->out->count;
 
 	for (uint32_t i = 0; instance->reasons && i < instance->finding_count && i < count; i++) {
 		const struct parameter_finding *finding =
@@ -238,11 +180,12 @@ static void print_parameters(const struct list *list, const struct function_inst
 
 		if (state < PARAMETER_PARTLY)
 			continue;
-		put_word(&changed, *name ? name : "-");
+		text_add_item(list->out, first, ",", "");
+		text_add_clean(list->out, *name ? name : "-");
 		text_add_char(list->out, ':');
 		text_add_string(list->out, parameter_state_code(state));
 	}
-	end_words(&changed);
+	text_add_string(list->out, list->out->count > first ? "\t" : "-\t");
 }
 
 static void print_instance(const struct list *list, const struct judged_function *judged,
@@ -259,7 +202,7 @@ static void print_instance(const struct list *list, const struct judged_function
 	function_list_put_field(list->out, address);
 	function_list_put_field(list->out, source_unit_name(program, instance));
 	function_list_put_field(list->out, verdict_code(judged->verdict));
-	print_reasons(list, instance->reasons);
+	function_list_put_words(list->out, instance->reasons, function_reasons);
 	if (instance->reasons & REASON(NO_PROTOTYPE))
 		text_add_char(list->out, '-');
 	else
@@ -268,27 +211,6 @@ static void print_instance(const struct list *list, const struct judged_function
 	text_add_char(list->out, '\t');
 	print_parameters(list, instance);
 	text_add(list->out, list->name_fields.data, list->name_fields.count);
-}
-
-static void print_judged(struct list *list, size_t index)
-{
-	const struct program *program = list->program;
-	const struct judged_function *judged = &program->selection.functions.data[index];
-	size_t end = list->next;
-
-	while (end < program->instances.functions.count && list->order[end].key == index)
-		end++;
-	set_name_fields(list, index, end);
-	if (end == list->next) {
-		function_list_put_field(list->out, string_pool_text(&program->pool, judged->name));
-		text_add_string(list->out, "-\t-\t-\t");
-		text_add_string(list->out, verdict_code(judged->verdict));
-		text_add_string(list->out, "\t-\t-\t-\t");
-		text_add(list->out, list->name_fields.data, list->name_fields.count);
-	}
-	for (; list->next < end; list->next++)
-		print_instance(list, judged,
-			       &program->instances.functions.data[list->order[list->next].value]);
 }
 
 /* The instances in the order of their judged functions. */
@@ -312,18 +234,42 @@ static struct sort_item *order_by_name(const struct program *program)
 
 void function_list_print(const struct program *program, struct text *out)
 {
-	struct list list = { .program = program, .out = out,
-			     .order = order_by_name(program) };
+	const struct instances *instances = &program->instances;
+	struct list list = { .program = program, .out = out, .order = order_by_name(program) };
 
 	/* It is rarely moved then; unused room costs nothing. */
-	array_reserve(out, LINE_BYTES * (program->instances.functions.count +
+	array_reserve(out, LINE_BYTES * (instances->functions.count +
 					 program->selection.functions.count));
-	count_sites(&list);
+	list.sites = memory_zeroed(program->pool.strings.count, sizeof(*list.sites));
+	for (size_t i = 0; i < program->sites.functions.count; i++) {
+		const struct site_function *function = &program->sites.functions.data[i];
+		struct name_sites *sites = &list.sites[function->name.index];
+
+		sites->sites += function->sites;
+		sites->parameters += function->parameters;
+		sites->known += function->known;
+	}
 	find_kfuncs(&list);
 	look_at_symbols(&list);
 	function_list_put_head(out);
-	for (size_t i = 0; i < program->selection.functions.count; i++)
-		print_judged(&list, i);
+	for (size_t i = 0; i < program->selection.functions.count; i++) {
+		const struct judged_function *judged = &program->selection.functions.data[i];
+		size_t end = list.next;
+
+		while (end < instances->functions.count && list.order[end].key == i)
+			end++;
+		set_name_fields(&list, i, end);
+		if (end == list.next) {
+			function_list_put_field(out, string_pool_text(&program->pool, judged->name));
+			text_add_string(out, "-\t-\t-\t");
+			text_add_string(out, verdict_code(judged->verdict));
+			text_add_string(out, "\t-\t-\t-\t");
+			text_add(out, list.name_fields.data, list.name_fields.count);
+		}
+		for (; list.next < end; list.next++)
+			print_instance(&list, judged,
+				       &instances->functions.data[list.order[list.next].value]);
+	}
 	free(list.order);
 	free(list.sites);
 	free(list.kfuncs);

@@ -16,7 +16,7 @@
  *	suffixes	of all symbols of the name: .isra,.part
  *	sites		where the name was inlined, how often
  *	site_parameters	of all these sites
- *	site_places	how many of those parameters have a place there
+ *	site_places	how many of those parameters have a location there
  *
  * "-" is nothing. "?" is not known, which only lists of BTF have: there the verdict is `ok`,
  * `inlined-only`, or not known. `btfenc diff` reads these lists (commands/diff/function_table.h).
@@ -64,12 +64,19 @@ enum function_mark {
 	MARK_COUNT,
 };
 
-const char *function_column_name(enum function_column column);
-const char *function_mark_code(enum function_mark mark);
+/* Codes, by enum function_column, enum function_mark, enum verdict, enum suffix. */
+extern const char *const function_columns[COLUMN_COUNT];
+extern const char *const function_marks[MARK_COUNT];
+extern const char *const function_reasons[VERDICT_COUNT];
+extern const char *const function_suffixes[SUFFIX_COUNT];
 
-/* The header line, and a field with its tab, in which a control character forges nothing. */
+/*
+ * The header line; a field with its tab, in which a control character forges nothing; the words of
+ * a set with commas, "-" if it is empty, and a tab.
+ */
 void function_list_put_head(struct text *out);
 void function_list_put_field(struct text *out, const char *text);
+void function_list_put_words(struct text *out, uint32_t set, const char *const *words);
 
 /*
  * Prints what program_encode() or program_judge() left, sorted by selection_sort(); what `options`

@@ -52,32 +52,29 @@ static const char *name_of(const struct stats *stats, const struct judged_functi
 	return string_pool_text(&stats->program->pool, judged->name);
 }
 
-/*
- * A better example has this reason alone, and a name that people know: without leading underscores.
- * The names come sorted, so the first of the best stays.
- */
-static void count_reason(struct reason_count *count, bool alone, const char *name)
-{
-	bool better = !count->example || (alone && !count->alone) ||
-		      (alone == (count->alone > 0) && *count->example == '_' && *name != '_');
-
-	count->names++;
-	count->alone += alone;
-	if (better)
-		count->example = name;
-}
-
 static void count_reasons(struct stats *stats)
 {
 	const struct selection *selection = &stats->program->selection;
 
 	for (size_t i = 0; i < selection->functions.count; i++) {
 		const struct judged_function *judged = &selection->functions.data[i];
+		bool alone = !(judged->reasons & (judged->reasons - 1));
+		const char *name = name_of(stats, judged);
 
-		for (reason_set left = judged->reasons; left; left &= left - 1)
-			count_reason(&stats->reasons[__builtin_ctz(left)],
-				     !(judged->reasons & (judged->reasons - 1)),
-				     name_of(stats, judged));
+		for (reason_set left = judged->reasons; left; left &= left - 1) {
+			struct reason_count *count = &stats->reasons[__builtin_ctz(left)];
+
+			/*
+			 * A better example has this reason alone, and a name that people know:
+			 * without leading underscores. The names come sorted, so the first of the
+			 * best stays.
+			 */
+			if (!count->example || (alone && !count->alone) ||
+			    (alone == (count->alone > 0) && *count->example == '_' && *name != '_'))
+				count->example = name;
+			count->names++;
+			count->alone += alone;
+		}
 	}
 	for (enum verdict v = VERDICT_OK + 1; v < VERDICT_COUNT; v++) {
 		uint32_t at = stats->costly_count;
@@ -89,14 +86,6 @@ static void count_reasons(struct stats *stats)
 			stats->costly[at] = stats->costly[at - 1];
 		stats->costly[at] = v;
 		stats->costly_count++;
-	}
-}
-
-static void count_promised(struct promised_count *count, const char *name, const char *symbol)
-{
-	if (!count->names++) {
-		count->example = name;
-		count->symbol = symbol;
 	}
 }
 
@@ -118,10 +107,14 @@ static void count_promises(struct stats *stats)
 			continue;
 		symbol = &program->symbols.symbols.data[
 			program->instances.functions.data[judged->instance].symbol];
-		if (!symbol_is_found_as(symbol, name_of(stats, judged)))
-			count_promised(&stats->renamed, name_of(stats, judged), symbol->name);
-		if (symbol_is_init(&program->object, symbol))
-			count_promised(&stats->init, name_of(stats, judged), symbol->name);
+		if (!symbol_is_found_as(symbol, name_of(stats, judged)) && !stats->renamed.names++) {
+			stats->renamed.example = name_of(stats, judged);
+			stats->renamed.symbol = symbol->name;
+		}
+		if (symbol_is_init(&program->object, symbol) && !stats->init.names++) {
+			stats->init.example = name_of(stats, judged);
+			stats->init.symbol = symbol->name;
+		}
 	}
 }
 

@@ -29,24 +29,6 @@ static json_t *name(const char *string)
 	return text(string, string ? strlen(string) : 0);
 }
 
-static json_t *units_object(const struct stats *stats)
-{
-	const struct worker_counts *units = &stats->report->units;
-	json_t *producers = json_array();
-
-	for (size_t i = 0; i < stats->producers.count; i++) {
-		const struct producer *producer = &stats->producers.data[i].producer;
-
-		json_array_append_new(producers, json_pack("{s:o, s:I}",
-			"name", text(producer->name_length ? producer->text : NULL,
-				     producer->name_length),
-			"units", INTEGER(stats->producers.data[i].units)));
-	}
-	return json_pack("{s:I, s:I, s:I, s:o}", "read", INTEGER(units->units),
-			 "excluded", INTEGER(units->excluded),
-			 "unusable", INTEGER(units->unusable), "producers", producers);
-}
-
 static json_t *promised_object(const struct promised_count *count)
 {
 	return json_pack("{s:I, s:o, s:o}", "names", INTEGER(count->names),
@@ -78,104 +60,93 @@ static json_t *functions_object(const struct stats *stats)
 		"ok_init", promised_object(&stats->init));
 }
 
-static json_t *suffixes_object(const struct stats *stats)
+static void set_count(json_t *object, const char *key, uint64_t count)
 {
-	json_t *object = json_object();
-
-	for (int i = 0; i < SUFFIX_COUNT; i++)
-		json_object_set_new(object, i == SUFFIX_NUMBER ? "number"
-						  : suffix_text((enum suffix)i) + 1,
-			json_pack("{s:I, s:I}", "symbols", INTEGER(stats->suffixes[i].symbols),
-				  "instances", INTEGER(stats->suffixes[i].instances)));
-	return object;
-}
-
-static json_t *parameters_object(const struct stats *stats)
-{
-	json_t *object = json_object();
-
-	for (int i = 0; i < PARAMETER_STATE_COUNT; i++)
-		json_object_set_new(object, parameter_state_code((enum parameter_state)i),
-			json_integer(INTEGER(stats->report->units.parameters[i])));
-	return object;
-}
-
-static json_t *sites_object(const struct stats *stats)
-{
-	const struct site_counts *counts = &stats->report->sites.counts;
-	json_t *places = json_object();
-
-	for (int i = 0; i < PLACE_COUNT; i++)
-		json_object_set_new(places, place_code((enum place_kind)i),
-				    json_integer(INTEGER(counts->places[i])));
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
-		"total", INTEGER(counts->sites),
-		"complete", INTEGER(counts->complete),
-		"partial", INTEGER(counts->partial),
-		"empty", INTEGER(counts->empty),
-		"without_parameters", INTEGER(counts->without_parameters),
-		"in_itself", INTEGER(counts->in_itself),
-		"without_code", INTEGER(counts->without_code),
-		"places", places);
-}
-
-static json_t *types_object(const struct stats *stats)
-{
-	json_t *kinds = json_object(), *dwarf = json_object();
-
-	for (int kind = 1; kind < BTF_CLASSIC_KIND_COUNT; kind++)
-		json_object_set_new(kinds, btf_kinds[kind].name,
-				    json_integer(stats->image->kind_counts[kind]));
-	for (uint32_t i = 0; i < stats->type_rows; i++) {
-		if (stats->types[i].dwarf)
-			json_object_set_new(dwarf, stats->types[i].code,
-					    json_integer(INTEGER(stats->types[i].dwarf)));
-	}
-	return json_pack("{s:I, s:o, s:I, s:o, s:I}",
-		"btf", INTEGER(stats->image->type_count),
-		"btf_kinds", kinds,
-		"dwarf", INTEGER(stats->report->dwarf_types),
-		"dwarf_kinds", dwarf,
-		"inexpressible", INTEGER(stats->report->inexpressible));
-}
-
-static json_t *bytes_object(const struct stats *stats)
-{
-	json_t *sections = json_object();
-
-	/* Several sections of one name (type units) are added up. */
-	for (size_t i = 0; i < stats->sections.count; i++) {
-		const struct debug_section *section = &stats->sections.data[i];
-		json_t *other = json_object_get(sections, section->name);
-
-		json_object_set_new(sections, section->name,
-				    json_integer(INTEGER(section->bytes) +
-						 json_integer_value(other)));
-	}
-	return json_pack("{s:I, s:I, s:I, s:I, s:o}",
-		"btf", INTEGER(stats->image->size),
-		"btf_strings", INTEGER(stats->image->string_bytes),
-		"btf_types", INTEGER(stats->image->type_bytes),
-		"dwarf", INTEGER(stats->section_bytes),
-		"dwarf_sections", sections);
+	json_object_set_new(object, key, json_integer(INTEGER(count)));
 }
 
 void stats_print_json(const struct stats *stats, FILE *out)
 {
 	const struct abi *abi = abi_of(&stats->program->object);
-	json_t *root;
+	const struct encode_report *report = stats->report;
+	const struct site_counts *sites = &report->sites.counts;
+	const struct btf_image *image = stats->image;
+	json_t *root, *producers, *suffixes, *parameters, *places, *kinds, *dwarf, *sections;
 
 	json_set_alloc_funcs(memory_alloc, free);
-	root = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	producers = json_array();
+	for (size_t i = 0; i < stats->producers.count; i++) {
+		const struct producer *producer = &stats->producers.data[i].producer;
+
+		json_array_append_new(producers, json_pack("{s:o, s:I}",
+			"name", text(producer->name_length ? producer->text : NULL,
+				     producer->name_length),
+			"units", INTEGER(stats->producers.data[i].units)));
+	}
+	suffixes = json_object();
+	for (int i = 0; i < SUFFIX_COUNT; i++)
+		json_object_set_new(suffixes, i == SUFFIX_NUMBER ? "number"
+						  : suffix_text((enum suffix)i) + 1,
+			json_pack("{s:I, s:I}", "symbols", INTEGER(stats->suffixes[i].symbols),
+				  "instances", INTEGER(stats->suffixes[i].instances)));
+	parameters = json_object();
+	for (int i = 0; i < PARAMETER_STATE_COUNT; i++)
+		set_count(parameters, parameter_state_code((enum parameter_state)i),
+			  report->units.parameters[i]);
+	places = json_object();
+	for (int i = 0; i < PLACE_COUNT; i++)
+		set_count(places, place_code((enum place_kind)i), sites->places[i]);
+	kinds = json_object();
+	for (int kind = 1; kind < BTF_CLASSIC_KIND_COUNT; kind++)
+		set_count(kinds, btf_kinds[kind].name, image->kind_counts[kind]);
+	dwarf = json_object();
+	for (uint32_t i = 0; i < stats->type_rows; i++) {
+		if (stats->types[i].dwarf)
+			set_count(dwarf, stats->types[i].code, stats->types[i].dwarf);
+	}
+	/* Several sections of one name (type units) are added up. */
+	sections = json_object();
+	for (size_t i = 0; i < stats->sections.count; i++) {
+		const struct debug_section *section = &stats->sections.data[i];
+		json_t *other = json_object_get(sections, section->name);
+
+		set_count(sections, section->name,
+			  section->bytes + (uint64_t)json_integer_value(other));
+	}
+	root = json_pack("{s:o, s:o, s:{s:I, s:I, s:I, s:o}, s:o, s:o, s:o,"
+			 " s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o},"
+			 " s:{s:I, s:o, s:I, s:o, s:I}, s:{s:I, s:I, s:I, s:I, s:o}}",
 		"file", name(stats->program->options->path),
 		"machine", name(abi ? abi->name : NULL),
-		"units", units_object(stats),
+		"units",
+		"read", INTEGER(report->units.units),
+		"excluded", INTEGER(report->units.excluded),
+		"unusable", INTEGER(report->units.unusable),
+		"producers", producers,
 		"functions", functions_object(stats),
-		"suffixes", suffixes_object(stats),
-		"parameters", parameters_object(stats),
-		"inline_sites", sites_object(stats),
-		"types", types_object(stats),
-		"bytes", bytes_object(stats));
+		"suffixes", suffixes,
+		"parameters", parameters,
+		"inline_sites",
+		"total", INTEGER(sites->sites),
+		"complete", INTEGER(sites->complete),
+		"partial", INTEGER(sites->partial),
+		"empty", INTEGER(sites->empty),
+		"without_parameters", INTEGER(sites->without_parameters),
+		"in_itself", INTEGER(sites->in_itself),
+		"without_code", INTEGER(sites->without_code),
+		"places", places,
+		"types",
+		"btf", INTEGER(image->type_count),
+		"btf_kinds", kinds,
+		"dwarf", INTEGER(report->dwarf_types),
+		"dwarf_kinds", dwarf,
+		"inexpressible", INTEGER(report->inexpressible),
+		"bytes",
+		"btf", INTEGER(image->size),
+		"btf_strings", INTEGER(image->string_bytes),
+		"btf_types", INTEGER(image->type_bytes),
+		"dwarf", INTEGER(stats->section_bytes),
+		"dwarf_sections", sections);
 	json_dumpf(root, out, JSON_INDENT(2) | JSON_SORT_KEYS);
 	fputc('\n', out);
 	json_decref(root);

@@ -64,40 +64,35 @@ static void heading(const struct page *page, const char *text, const char *note)
 		*note ? "  " : "", *note ? page->dim : "", note, *note ? page->plain : "");
 }
 
-/* A sentence from column `indent` on, where the cursor is; ends the line. */
+/* From column `indent` on, where the cursor is; ends the line. */
 static void sentence(const struct page *page, int indent, const char *text)
 {
-	int column = indent;
-
 	fputs(page->dim, page->out);
-	while (*text) {
-		int length = (int)strcspn(text, " ");
-
-		if (column > indent && column + 1 + length > PAGE_COLUMNS)
-			fprintf(page->out, "\n%*s", column = indent, "");
-		else if (column > indent)
-			column += fprintf(page->out, " ");
-		column += fprintf(page->out, "%.*s", length, text);
-		text += length + (text[length] == ' ');
-	}
+	text_print_wrapped(page->out, text, indent, PAGE_COLUMNS);
 	fprintf(page->out, "%s\n", page->plain);
 }
 
-/* A number, its share of a total, a code, a sentence; nothing for 0. */
-static void counted_row(const struct page *page, uint64_t count, uint64_t total, const char *code,
-			const char *text)
+/* A number, its share of a total (0: none), a code, a sentence; nothing for 0. */
+static void put_count(const struct page *page, uint64_t count, uint64_t total, const char *code,
+		      const char *text)
 {
 	if (!count)
 		return;
-	fprintf(page->out, "%11s  %7s  %-20s", grouped(count).text, share(count, total).text, code);
+	fprintf(page->out, "%11s  %7s  %-20s", grouped(count).text,
+		total ? share(count, total).text : "", code);
 	sentence(page, 42, text);
 }
 
-static void print_total(const struct page *page, uint64_t count, const char *percent,
-			const char *label)
+static void put_total(const struct page *page, uint64_t count, const char *percent,
+		      const char *label)
 {
 	fprintf(page->out, "%s%11s  %7s  %s%s\n", page->bold, grouped(count).text, percent, label,
 		page->plain);
+}
+
+static void put_clean(const struct page *page, const char *text)
+{
+	text_print_clean(page->out, text, strlen(text));
 }
 
 /* ---- the input ---- */
@@ -110,7 +105,7 @@ static void print_input(const struct page *page)
 	const struct abi *abi = abi_of(&program->object);
 
 	fputs(page->bold, page->out);
-	text_print_clean(page->out, program->options->path, strlen(program->options->path));
+	put_clean(page, program->options->path);
 	fprintf(page->out, "%s\n  %s, %d bits, %s-endian\n", page->plain,
 		abi ? abi->name : "a machine whose calling convention btfenc does not know",
 		program->object.address_bytes * 8, program->object.big_endian ? "big" : "little");
@@ -144,16 +139,13 @@ static void print_verdicts(const struct page *page)
 	sentence(page, 42, verdict_sentence(VERDICT_OK));
 	for (enum verdict v = VERDICT_OK + 1; v < VERDICT_COUNT; v++) {
 		if (v != VERDICT_INLINED_ONLY)
-			counted_row(page, counts[v], stats->names_with_code, verdict_code(v),
+			put_count(page, counts[v], stats->names_with_code, verdict_code(v),
 				    verdict_sentence(v));
 	}
-	print_total(page, stats->names_with_code, "100.0 %", "with code");
-	if (counts[VERDICT_INLINED_ONLY]) {
-		fprintf(page->out, "%11s  %7s  %-20s", grouped(counts[VERDICT_INLINED_ONLY]).text,
-			"", verdict_code(VERDICT_INLINED_ONLY));
-		sentence(page, 42, verdict_sentence(VERDICT_INLINED_ONLY));
-	}
-	print_total(page, stats->names, "", "all names");
+	put_total(page, stats->names_with_code, "100.0 %", "with code");
+	put_count(page, counts[VERDICT_INLINED_ONLY], 0, verdict_code(VERDICT_INLINED_ONLY),
+		  verdict_sentence(VERDICT_INLINED_ONLY));
+	put_total(page, stats->names, "", "all names");
 }
 
 static void print_reasons(const struct page *page)
@@ -174,7 +166,7 @@ static void print_reasons(const struct page *page)
 
 		fprintf(page->out, "%11s  %9s  %-20s", grouped(count->names).text,
 			grouped(count->alone).text, verdict_code(stats->costly[i]));
-		text_print_clean(page->out, count->example, strlen(count->example));
+		put_clean(page, count->example);
 		fputc('\n', page->out);
 	}
 }
@@ -191,9 +183,9 @@ static void print_promises(const struct page *page)
 		sentence(page, 13, "have a symbol of another name: the kernel does not find them "
 			 "by this one");
 		fprintf(page->out, "%13s%sfor example ", "", page->dim);
-		text_print_clean(page->out, stats->renamed.example, strlen(stats->renamed.example));
+		put_clean(page, stats->renamed.example);
 		fputs(", whose symbol is ", page->out);
-		text_print_clean(page->out, stats->renamed.symbol, strlen(stats->renamed.symbol));
+		put_clean(page, stats->renamed.symbol);
 		fprintf(page->out, "%s\n", page->plain);
 	}
 	if (stats->init.names) {
@@ -250,9 +242,9 @@ static void print_parameters(const struct page *page)
 	heading(page, "PARAMETERS",
 		"of functions with a symbol: where DWARF has them at the entry");
 	for (int i = 0; i < PARAMETER_STATE_COUNT; i++)
-		counted_row(page, counts[i], total, parameter_state_code((enum parameter_state)i),
+		put_count(page, counts[i], total, parameter_state_code((enum parameter_state)i),
 			    parameter_state_sentence((enum parameter_state)i));
-	print_total(page, total, "100.0 %", "all parameters");
+	put_total(page, total, "100.0 %", "all parameters");
 }
 
 static void print_sites(const struct page *page)
@@ -277,15 +269,15 @@ static void print_sites(const struct page *page)
 			fprintf(page->out, "%11s  %7s  %s\n", grouped(rows[i].count).text,
 				share(rows[i].count, counts->sites).text, rows[i].text);
 	}
-	print_total(page, counts->sites, "100.0 %", "all sites");
+	put_total(page, counts->sites, "100.0 %", "all sites");
 	for (int i = 0; i < PLACE_COUNT; i++)
 		total += counts->places[i];
 	fprintf(page->out, "%s%11s  %7s  their parameters, where the code of the inlined function "
 		"begins%s\n", page->dim, "", "", page->plain);
 	for (int i = 0; i < PLACE_COUNT; i++)
-		counted_row(page, counts->places[i], total, place_code((enum place_kind)i),
+		put_count(page, counts->places[i], total, place_code((enum place_kind)i),
 			    place_sentence((enum place_kind)i));
-	print_total(page, total, "100.0 %", "all parameters");
+	put_total(page, total, "100.0 %", "all parameters");
 }
 
 /* ---- types and sizes ---- */
@@ -312,11 +304,11 @@ static void print_types(const struct page *page)
 			"BTF\n", grouped(stats->report->inexpressible).text);
 }
 
-static void print_size(const struct page *page, uint64_t bytes, const char *name)
+static void put_size(const struct page *page, uint64_t bytes, const char *name, bool is_total)
 {
-	fprintf(page->out, "%14s  ", grouped(bytes).text);
-	text_print_clean(page->out, name, strlen(name));
-	fputc('\n', page->out);
+	fprintf(page->out, "%s%14s  ", is_total ? page->bold : "", grouped(bytes).text);
+	put_clean(page, name);
+	fprintf(page->out, "%s\n", is_total ? page->plain : "");
 }
 
 static void print_sizes(const struct page *page)
@@ -325,13 +317,11 @@ static void print_sizes(const struct page *page)
 
 	heading(page, "SIZES", "in bytes");
 	for (size_t i = 0; i < stats->sections.count; i++)
-		print_size(page, stats->sections.data[i].bytes, stats->sections.data[i].name);
-	fprintf(page->out, "%s%14s  all of DWARF in the file%s\n", page->bold,
-		grouped(stats->section_bytes).text, page->plain);
-	print_size(page, stats->image->type_bytes, "types in BTF");
-	print_size(page, stats->image->string_bytes, "strings in BTF");
-	fprintf(page->out, "%s%14s  all of BTF%s\n", page->bold,
-		grouped(stats->image->size).text, page->plain);
+		put_size(page, stats->sections.data[i].bytes, stats->sections.data[i].name, false);
+	put_size(page, stats->section_bytes, "all of DWARF in the file", true);
+	put_size(page, stats->image->type_bytes, "types in BTF", false);
+	put_size(page, stats->image->string_bytes, "strings in BTF", false);
+	put_size(page, stats->image->size, "all of BTF", true);
 }
 
 void stats_print_page(const struct stats *stats, bool colour, FILE *out)

@@ -5,7 +5,6 @@
 #include "dwarf/abi/abi.h"
 
 #include <gelf.h>
-#include <string.h>
 
 #include "dwarf/abi/abi_state.h"
 
@@ -55,7 +54,7 @@ const char *abi_register_name(const struct abi *abi, unsigned int dwarf_number)
 	return dwarf_number < abi->register_name_count ? abi->register_names[dwarf_number] : NULL;
 }
 
-/* ---- places ---- */
+/* ---- locations ---- */
 
 /* Offsets beyond 1 GiB are of no real function; they stay far from overflowing. */
 #define MAX_STACK_BYTES (1u << 30)
@@ -70,6 +69,31 @@ bool abi_take_stack(struct abi_cursor *cursor, struct abi_place *place, uint64_t
 	place->kind = ABI_STACK;
 	place->stack_offset = cursor->abi->entry_stack_offset + (int32_t)offset;
 	cursor->stack_bytes = offset + abi_align(size_bytes, cursor->abi->word_bytes);
+	return true;
+}
+
+bool abi_take_words(struct abi_cursor *cursor, struct abi_place *place, uint64_t size_bytes,
+		    uint64_t alignment)
+{
+	uint64_t words = abi_words(cursor->abi, size_bytes);
+
+	if (words <= abi_integers_left(cursor)) {
+		abi_take_integers(cursor, place, words);
+		return true;
+	}
+	cursor->integers = cursor->abi->argument_register_count;
+	return abi_take_stack(cursor, place, size_bytes, alignment);
+}
+
+bool abi_take_split(struct abi_cursor *cursor, struct abi_place *place, uint64_t size_bytes)
+{
+	uint32_t word_bytes = cursor->abi->word_bytes;
+	uint32_t left = abi_integers_left(cursor);
+
+	abi_take_integers(cursor, place, left);
+	if (!abi_take_stack(cursor, place, size_bytes - left * word_bytes, word_bytes))
+		return false;
+	place->kind = ABI_SPLIT;
 	return true;
 }
 
@@ -95,15 +119,6 @@ void abi_take_result_address(struct abi_cursor *cursor, struct abi_call *call)
 
 /* ---- types ---- */
 
-bool abi_has_class(const struct abi_type *type, enum abi_class class)
-{
-	for (uint32_t i = 0; i < type->leaf_count; i++) {
-		if (type->leaves[i].class == class)
-			return true;
-	}
-	return false;
-}
-
 /* Leaves come by offset, so those of a union repeat or go on where the one before ended. */
 bool abi_is_homogeneous(const struct abi_type *type, enum abi_class class, uint32_t *count)
 {
@@ -126,50 +141,61 @@ bool abi_is_homogeneous(const struct abi_type *type, enum abi_class class, uint3
 	return end == type->size_bytes;
 }
 
-/* ---- the common walk ---- */
-
-/* An array of no length: compilers disagree on whether the record around it is passed by value. */
-static bool is_known(const struct abi_type *type)
-{
-	return !type->is_variable && (type->leaves || type->is_record || !type->size_bytes);
-}
+/* ---- the steps that all conventions have in common ---- */
 
 /*
- * An empty struct that asks for alignment: GCC aligns the stack for what follows, clang (riscv64)
- * does not.
+ * Whether the location of a type can be known. An array of no length: compilers disagree on whether
+ * the record around it is passed by value.
  */
-static bool is_aligned_nothing(const struct abi_cursor *cursor, const struct abi_type *type)
+static bool is_known(const struct abi *abi, const struct abi_type *type)
 {
-	return !type->size_bytes && type->alignment_bytes > cursor->abi->word_bytes;
+	if (type->is_variable || (!type->leaves && !type->is_record && type->size_bytes))
+		return false;
+	for (uint32_t i = 0; i < type->leaf_count; i++) {
+		const struct abi_leaf *leaf = &type->leaves[i];
+		uint32_t sizes = leaf->class == ABI_FLOAT  ? abi->float_bytes :
+				 leaf->class == ABI_VECTOR ? abi->vector_bytes :
+							     ~UINT32_C(0);
+
+		if (leaf->class != ABI_INTEGER &&
+		    (leaf->size_bytes > 31 || !(sizes >> leaf->size_bytes & 1)))
+			return false;
+	}
+	return true;
 }
 
-static bool is_passed(const struct abi_rules *rules, const struct abi_type *type)
+static bool is_passed(const struct abi *abi, const struct abi_type *type)
 {
-	return type->size_bytes || (rules->empty_counts && type->is_record);
+	return type->size_bytes || (abi->empty_counts && type->is_record);
 }
 
-bool abi_walk(struct abi_cursor *cursor, const struct abi_rules *rules,
-	      const struct abi_prototype *prototype, struct abi_call *call,
-	      struct abi_place *parameters)
+bool abi_assign(const struct abi *abi, const struct abi_prototype *prototype,
+		struct abi_call *call, struct abi_place *parameters)
 {
 	const struct abi_type *result = prototype->result;
+	struct abi_cursor cursor = { .abi = abi, .is_int128_whole = prototype->is_int128_whole };
 
-	memset(call, 0, sizeof(*call));
-	if (!is_known(result))
-		return false;
-	if (is_passed(rules, result) && !rules->result(cursor, result, call))
+	if (prototype->is_variadic && abi->variadic_on_stack)
+		cursor.integers = abi->argument_register_count;
+	*call = (struct abi_call){ 0 };
+	if (!is_known(abi, result) ||
+	    (is_passed(abi, result) && !abi->result(&cursor, result, call)))
 		return false;
 	for (uint32_t i = 0; i < prototype->parameter_count; i++) {
 		const struct abi_type *type = &prototype->parameters[i];
 
 		parameters[i] = (struct abi_place){ 0 };
-		if (!is_known(type) || (!type->size_bytes && !type->is_record))
+		if (!is_known(abi, type) || (!type->size_bytes && !type->is_record))
 			return false;
-		if (is_passed(rules, type) ? !rules->parameter(cursor, type, &parameters[i])
-					   : is_aligned_nothing(cursor, type))
+		if (is_passed(abi, type)) {
+			if (!abi->parameter(&cursor, type, &parameters[i]))
+				return false;
+		} else if (type->alignment_bytes > abi->word_bytes) {
+			/* GCC aligns the stack for what follows an empty struct, clang does not. */
 			return false;
+		}
 	}
-	call->stack_bytes = (uint32_t)cursor->stack_bytes;
+	call->stack_bytes = (uint32_t)cursor.stack_bytes;
 	return true;
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Where a C calling convention puts arguments and the return value: a prototype in, places out.
+ * Where a C calling convention puts arguments and the return value: a prototype in, argument
+ * locations out.
  *
  * Types come as abi_type: size, alignment and the scalars inside (dwarf/type_layout.h makes them
- * from DWARF). Places are what holds at the first instruction of the callee. Nothing here reads a
- * file. One row of abi_table and one file abi_<machine>.c per architecture, each with its source.
+ * from DWARF). Locations hold at the first instruction of the callee. Nothing here reads a file.
+ * One row of abi_table per architecture, one file abi_<convention>.c, each with its source.
  */
 #ifndef BTFENC_DWARF_ABI_ABI_H
 #define BTFENC_DWARF_ABI_ABI_H
@@ -21,7 +22,7 @@ enum abi_class {
 	ABI_VECTOR,		/* GNU vectors, as a whole */
 };
 
-/* One scalar inside a type, at its place in memory. */
+/* One scalar inside a type. */
 struct abi_leaf {
 	uint32_t offset_bytes;
 	uint16_t size_bytes;
@@ -56,7 +57,7 @@ struct abi_prototype {
 };
 
 enum abi_place_kind {
-	ABI_NOWHERE,		/* takes no place: void, an empty struct where that is ignored */
+	ABI_NOWHERE,		/* void, an empty struct where that is ignored */
 	ABI_REGISTERS,		/* all in registers, in the order of its bytes in memory; padding
 				   at its end may have none */
 	ABI_STACK,		/* all in memory, at stack_offset */
@@ -83,6 +84,8 @@ struct abi_call {
 	uint32_t stack_bytes;		/* of arguments in memory, the gaps between them included */
 };
 
+struct abi_cursor;	/* dwarf/abi/abi_state.h */
+
 struct abi {
 	const char *name;			/* "x86-64" */
 	uint8_t word_bytes;
@@ -97,8 +100,16 @@ struct abi {
 	int32_t entry_cfa_offset;		/* CFA at the first instruction - stack pointer */
 	int32_t entry_stack_offset;		/* first argument on the stack - stack pointer */
 	uint8_t hook_bytes_before;		/* NOPs for ftrace before a symbol, at most */
-	bool (*assign)(const struct abi *abi, const struct abi_prototype *prototype,
-		       struct abi_call *call, struct abi_place *parameters);
+	/* Bit N: floats, vectors of N bytes have a known location. Others are refused. */
+	uint32_t float_bytes;
+	uint32_t vector_bytes;
+	bool empty_counts;			/* empty structs are put before these rules, too */
+	bool variadic_on_stack;			/* a variadic function has no argument registers */
+	/* Sets call->result; for a result in memory also the address that the caller passes. */
+	bool (*result)(struct abi_cursor *cursor, const struct abi_type *type,
+		       struct abi_call *call);
+	bool (*parameter)(struct abi_cursor *cursor, const struct abi_type *type,
+			  struct abi_place *place);
 	const char *const *register_names;	/* by DWARF number, in tracefs' kprobe syntax
 						   without the %: "di"; NULL where it has none */
 	uint8_t register_name_count;
@@ -115,11 +126,8 @@ const struct abi *abi_at(size_t index);
  * prototype is not known, when GCC and clang are known to disagree about it, or when a parameter is
  * void (then nothing may be said about any parameter).
  */
-static inline bool abi_assign(const struct abi *abi, const struct abi_prototype *prototype,
-			      struct abi_call *call, struct abi_place *parameters)
-{
-	return abi->assign(abi, prototype, call, parameters);
-}
+bool abi_assign(const struct abi *abi, const struct abi_prototype *prototype,
+		struct abi_call *call, struct abi_place *parameters);
 
 /* Is it one of the integer argument registers? */
 bool abi_passes_integers(const struct abi *abi, unsigned int dwarf_number);

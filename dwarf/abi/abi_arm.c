@@ -11,59 +11,28 @@ enum { R0 = 0, SP = 13 };
 static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
 		      struct abi_place *place)
 {
-	uint64_t words = abi_words(cursor->abi, type->size_bytes);
 	uint32_t alignment = type->natural_bytes >= 8 ? 8 : 4;
 	uint32_t left;
-	struct abi_place rest = { 0 };
 
-	if (abi_has_class(type, ABI_VECTOR))
-		return false;
 	if (alignment == 8)
 		cursor->integers = (uint32_t)abi_align(cursor->integers, 2);
 	left = abi_integers_left(cursor);
-	if (words <= left) {
-		abi_take_integers(cursor, place, words);
-		return true;
-	}
 	/* Rule C.5: in two parts, unless something is on the stack already. */
-	if (!left || cursor->stack_bytes) {
-		cursor->integers = cursor->abi->argument_register_count;
-		return abi_take_stack(cursor, place, type->size_bytes, alignment);
-	}
-	abi_take_integers(cursor, place, left);
-	if (!abi_take_stack(cursor, &rest, type->size_bytes - 4ull * left, 4))
-		return false;
-	place->kind = ABI_SPLIT;
-	place->stack_offset = rest.stack_offset;
-	return true;
+	if (left && abi_words(cursor->abi, type->size_bytes) > left && !cursor->stack_bytes)
+		return abi_take_split(cursor, place, type->size_bytes);
+	return abi_take_words(cursor, place, type->size_bytes, alignment);
 }
 
 /* Records of more than a word go to memory; of other types the halves are in r0 and r1. */
 static bool result(struct abi_cursor *cursor, const struct abi_type *type, struct abi_call *call)
 {
-	uint64_t limit = type->is_record ? 4 : 8;
+	uint64_t limit = type->is_record || type->is_complex ? 4 : 8;
 
-	if (abi_has_class(type, ABI_VECTOR))
-		return false;
-	if (type->is_complex)
-		limit = 4;
-	if (type->size_bytes > limit) {
+	if (type->size_bytes > limit)
 		abi_take_result_address(cursor, call);
-		return true;
-	}
-	call->result = abi_in_register(R0);
-	if (type->size_bytes > 4)
-		abi_add_register(&call->result, R0 + 1);
+	else
+		abi_take_registers(&call->result, R0, abi_words(cursor->abi, type->size_bytes));
 	return true;
-}
-
-static bool assign(const struct abi *abi, const struct abi_prototype *prototype,
-		   struct abi_call *call, struct abi_place *parameters)
-{
-	static const struct abi_rules rules = { .result = result, .parameter = parameter };
-	struct abi_cursor cursor = { .abi = abi };
-
-	return abi_walk(&cursor, &rules, prototype, call, parameters);
 }
 
 static const char *const names[] = {
@@ -78,7 +47,9 @@ const struct abi abi_arm = {
 	.argument_registers = { 0, 1, 2, 3 },
 	.argument_register_count = 4,
 	.stack_register = SP,
-	.assign = assign,
+	.float_bytes = ~UINT32_C(0),
+	.result = result,
+	.parameter = parameter,
 	.register_names = names,
 	.register_name_count = sizeof(names) / sizeof(*names),
 };

@@ -7,18 +7,6 @@
 
 enum { X0 = 0, X8 = 8, SP = 31, V0 = 64, FLOAT_ARGUMENTS = 8, MAX_HOMOGENEOUS = 4 };
 
-/* Vectors other than the short ones of 8 and 16 bytes are the compiler's affair. */
-static bool is_known(const struct abi_type *type)
-{
-	for (uint32_t i = 0; i < type->leaf_count; i++) {
-		const struct abi_leaf *leaf = &type->leaves[i];
-
-		if (leaf->class == ABI_VECTOR && leaf->size_bytes != 8 && leaf->size_bytes != 16)
-			return false;
-	}
-	return true;
-}
-
 /* The number of SIMD registers of a float, a vector, a homogeneous aggregate of them; 0: none. */
 static uint32_t float_registers(const struct abi_type *type)
 {
@@ -39,10 +27,7 @@ static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
 		      struct abi_place *place)
 {
 	uint32_t floats = float_registers(type);
-	uint64_t words = abi_words(cursor->abi, type->size_bytes);
 
-	if (!is_known(type))
-		return false;
 	if (floats) {
 		if (floats <= FLOAT_ARGUMENTS - cursor->floats) {
 			abi_take_floats(cursor, place, V0, floats);
@@ -51,47 +36,28 @@ static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
 		cursor->floats = FLOAT_ARGUMENTS;	/* rule C.3: none comes back */
 		return abi_take_stack(cursor, place, type->size_bytes, stack_alignment(type));
 	}
-	if (words > 2)
+	if (type->size_bytes > 16)
 		return abi_take_reference(cursor, place);
 	if (type->natural_bytes >= 16)
 		cursor->integers = (uint32_t)abi_align(cursor->integers, 2);
-	if (words <= abi_integers_left(cursor)) {
-		abi_take_integers(cursor, place, words);
-		return true;
-	}
-	cursor->integers = cursor->abi->argument_register_count;
-	return abi_take_stack(cursor, place, type->size_bytes, stack_alignment(type));
+	return abi_take_words(cursor, place, type->size_bytes, stack_alignment(type));
 }
 
-/* x8 has the address of a result in memory; it is nobody's argument register, nor kept. */
+/* x8 has the address of a result in memory. It is no argument register, and not preserved. */
 static bool result(struct abi_cursor *cursor, const struct abi_type *type, struct abi_call *call)
 {
 	uint32_t floats = float_registers(type);
 
-	(void)cursor;
-	if (!is_known(type))
-		return false;
 	if (!floats && type->size_bytes > 16) {
 		call->result.kind = ABI_REFERENCE;
 		call->has_result_address = true;
-		call->result_address = abi_in_register(X8);
-		return true;
+		abi_take_registers(&call->result_address, X8, 1);
+	} else if (floats) {
+		abi_take_registers(&call->result, V0, floats);
+	} else {
+		abi_take_registers(&call->result, X0, abi_words(cursor->abi, type->size_bytes));
 	}
-	call->result.kind = ABI_REGISTERS;
-	for (uint32_t i = 0; i < floats; i++)
-		abi_add_register(&call->result, V0 + i);
-	for (uint64_t bytes = 0; !floats && bytes < type->size_bytes; bytes += 8)
-		abi_add_register(&call->result, X0 + (unsigned int)(bytes / 8));
 	return true;
-}
-
-static bool assign(const struct abi *abi, const struct abi_prototype *prototype,
-		   struct abi_call *call, struct abi_place *parameters)
-{
-	static const struct abi_rules rules = { .result = result, .parameter = parameter };
-	struct abi_cursor cursor = { .abi = abi };
-
-	return abi_walk(&cursor, &rules, prototype, call, parameters);
 }
 
 static const char *const names[] = {
@@ -110,7 +76,10 @@ const struct abi abi_arm64 = {
 	.has_zero_register = true,
 	.zero_register = SP,	/* wzr, xzr */
 	.hook_bytes_before = 8,	/* -fpatchable-function-entry=4,2 */
-	.assign = assign,
+	.float_bytes = ~UINT32_C(0),
+	.vector_bytes = 1u << 8 | 1u << 16,	/* short vectors; others are the compiler's */
+	.result = result,
+	.parameter = parameter,
 	.register_names = names,
 	.register_name_count = sizeof(names) / sizeof(*names),
 };

@@ -13,27 +13,12 @@
 
 enum { EAX = 0, ECX = 1, EDX = 2, ESP = 4 };
 
-static bool is_known(const struct abi_type *type)
-{
-	return !abi_has_class(type, ABI_FLOAT) && !abi_has_class(type, ABI_VECTOR) &&
-	       type->alignment_bytes < 16;
-}
-
 static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
 		      struct abi_place *place)
 {
-	uint64_t words = abi_words(cursor->abi, type->size_bytes);
-
-	if (!is_known(type))
+	if (type->alignment_bytes >= 16)
 		return false;
-	if (!words)
-		return true;
-	if (words <= abi_integers_left(cursor)) {
-		abi_take_integers(cursor, place, words);
-		return true;
-	}
-	cursor->integers = cursor->abi->argument_register_count;
-	return abi_take_stack(cursor, place, type->size_bytes, 4);
+	return !type->size_bytes || abi_take_words(cursor, place, type->size_bytes, 4);
 }
 
 /*
@@ -52,7 +37,7 @@ static bool result(struct abi_cursor *cursor, const struct abi_type *type, struc
 {
 	uint64_t size = type->size_bytes;
 
-	if (!is_known(type) || !size)
+	if (type->alignment_bytes >= 16 || !size)
 		return false;
 	if (is_in_memory(type)) {
 		if (!abi_integers_left(cursor)) {
@@ -67,25 +52,10 @@ static bool result(struct abi_cursor *cursor, const struct abi_type *type, struc
 		abi_add_register(&call->result, EAX);
 		return true;
 	}
-	call->result = abi_in_register(EAX);
+	abi_take_registers(&call->result, EAX, 1);
 	if (size > 4)
 		abi_add_register(&call->result, EDX);
 	return true;
-}
-
-static bool assign(const struct abi *abi, const struct abi_prototype *prototype,
-		   struct abi_call *call, struct abi_place *parameters)
-{
-	static const struct abi_rules rules = {
-		.result = result,
-		.parameter = parameter,
-		.empty_counts = true,
-	};
-	struct abi_cursor cursor = { .abi = abi };
-
-	if (prototype->is_variadic)
-		cursor.integers = abi->argument_register_count;
-	return abi_walk(&cursor, &rules, prototype, call, parameters);
 }
 
 static const char *const names[] = { "ax", "cx", "dx", "bx", "sp", "bp", "si", "di" };
@@ -99,7 +69,10 @@ const struct abi abi_i386 = {
 	.stack_register = ESP,
 	.entry_cfa_offset = 4,
 	.entry_stack_offset = 4,
-	.assign = assign,
+	.empty_counts = true,
+	.variadic_on_stack = true,
+	.result = result,
+	.parameter = parameter,
 	.register_names = names,
 	.register_name_count = sizeof(names) / sizeof(*names),
 };

@@ -3,7 +3,7 @@
  * powerpc64le. Source: 64-Bit ELF V2 ABI Specification, Power Architecture, sections 2.2.3
  * (parameter passing), 2.2.5 (return values) and 2.4 (DWARF numbers).
  *
- * All arguments have their place in the parameter save area, whose first eight doublewords are in
+ * All arguments have doublewords in the parameter save area, whose first eight doublewords are in
  * r3 to r10. Floating point goes to f1 to f13 instead, and leaves its doublewords empty.
  *
  * long double is refused (it may be an IBM pair or a vector register), and so are homogeneous
@@ -17,24 +17,6 @@ enum {
 	SAVE_AREA = 32, MAX_HOMOGENEOUS = 8, WORDS_IN_REGISTERS = 8,
 };
 
-struct ppc_cursor {
-	struct abi_cursor base;		/* first: the common walk knows only this */
-	uint64_t words;			/* of the parameter save area */
-	uint32_t vectors;
-};
-
-static bool is_known(const struct abi_type *type)
-{
-	for (uint32_t i = 0; i < type->leaf_count; i++) {
-		const struct abi_leaf *leaf = &type->leaves[i];
-
-		if ((leaf->class == ABI_FLOAT && leaf->size_bytes != 4 && leaf->size_bytes != 8) ||
-		    (leaf->class == ABI_VECTOR && leaf->size_bytes != 16))
-			return false;
-	}
-	return true;
-}
-
 static uint32_t homogeneous(const struct abi_type *type, enum abi_class class)
 {
 	uint32_t count;
@@ -45,36 +27,33 @@ static uint32_t homogeneous(const struct abi_type *type, enum abi_class class)
 }
 
 /* In r3 to r10, on the stack, or begun in the ones and ended on the other. */
-static bool in_save_area(struct ppc_cursor *cursor, struct abi_place *place, uint64_t first,
+static bool in_save_area(struct abi_cursor *cursor, struct abi_place *place, uint64_t first,
 			 uint64_t size_bytes)
 {
-	uint64_t end = first + abi_words(cursor->base.abi, size_bytes);
+	uint64_t end = first + abi_words(cursor->abi, size_bytes);
 
 	if (end > INT32_MAX / 16)
 		return false;
+	place->kind = ABI_REGISTERS;
 	for (uint64_t word = first; word < end && word < WORDS_IN_REGISTERS; word++)
 		abi_add_register(place, R3 + (unsigned int)word);
-	place->kind = ABI_REGISTERS;
 	if (end > WORDS_IN_REGISTERS) {
 		place->kind = place->register_count ? ABI_SPLIT : ABI_STACK;
 		if (first < WORDS_IN_REGISTERS)
 			first = WORDS_IN_REGISTERS;
 		place->stack_offset = (int32_t)(SAVE_AREA + 8 * first);
-		cursor->base.stack_bytes = 8 * (end - WORDS_IN_REGISTERS);
+		cursor->stack_bytes = 8 * (end - WORDS_IN_REGISTERS);
 	}
 	return true;
 }
 
-static bool parameter(struct abi_cursor *base, const struct abi_type *type,
+static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
 		      struct abi_place *place)
 {
-	struct ppc_cursor *cursor = (struct ppc_cursor *)base;
 	uint32_t floats = homogeneous(type, ABI_FLOAT);
 	uint32_t vectors = homogeneous(type, ABI_VECTOR);
 	uint64_t first = cursor->words;
 
-	if (!is_known(type))
-		return false;
 	/* Homogeneous aggregates are aligned as their elements are. */
 	if (vectors || (!floats && type->is_record && type->alignment_bytes >= 16))
 		first = abi_align(first, 2);
@@ -82,19 +61,18 @@ static bool parameter(struct abi_cursor *base, const struct abi_type *type,
 		cursor->words = first;
 		return true;
 	}
-	cursor->words = first + (type->is_complex ? 2 : abi_words(base->abi, type->size_bytes));
-	if (floats && base->floats < FLOAT_ARGUMENTS) {
-		if (floats > FLOAT_ARGUMENTS - base->floats)
+	cursor->words = first + (type->is_complex ? 2 : abi_words(cursor->abi, type->size_bytes));
+	if (floats && cursor->floats < FLOAT_ARGUMENTS) {
+		if (floats > FLOAT_ARGUMENTS - cursor->floats)
 			return false;
-		abi_take_floats(base, place, F1, floats);
+		abi_take_floats(cursor, place, F1, floats);
 		return true;
 	}
 	if (vectors && cursor->vectors < VECTOR_ARGUMENTS) {
 		if (vectors > VECTOR_ARGUMENTS - cursor->vectors)
 			return false;
-		place->kind = ABI_REGISTERS;
-		for (uint32_t i = 0; i < vectors; i++)
-			abi_add_register(place, V2 + cursor->vectors++);
+		abi_take_registers(place, V2 + cursor->vectors, vectors);
+		cursor->vectors += vectors;
 		return true;
 	}
 	if (type->is_complex && type->size_bytes == 8)
@@ -102,40 +80,23 @@ static bool parameter(struct abi_cursor *base, const struct abi_type *type,
 	return in_save_area(cursor, place, first, type->size_bytes);
 }
 
-static bool result(struct abi_cursor *base, const struct abi_type *type, struct abi_call *call)
+static bool result(struct abi_cursor *cursor, const struct abi_type *type, struct abi_call *call)
 {
-	struct ppc_cursor *cursor = (struct ppc_cursor *)base;
 	uint32_t floats = homogeneous(type, ABI_FLOAT);
 	uint32_t vectors = homogeneous(type, ABI_VECTOR);
 
-	if (!is_known(type))
-		return false;
 	if (!type->size_bytes)
 		return true;
 	if (!floats && !vectors && type->size_bytes > 16) {
-		abi_take_result_address(base, call);
+		abi_take_result_address(cursor, call);
 		cursor->words = 1;
 		return true;
 	}
-	call->result.kind = ABI_REGISTERS;
-	for (uint32_t i = 0; i < floats + vectors; i++)
-		abi_add_register(&call->result, (floats ? F1 : V2) + i);
-	for (uint64_t bytes = 0; !floats && !vectors && bytes < type->size_bytes; bytes += 8)
-		abi_add_register(&call->result, R3 + (unsigned int)(bytes / 8));
+	if (floats || vectors)
+		abi_take_registers(&call->result, floats ? F1 : V2, floats + vectors);
+	else
+		abi_take_registers(&call->result, R3, abi_words(cursor->abi, type->size_bytes));
 	return true;
-}
-
-static bool assign(const struct abi *abi, const struct abi_prototype *prototype,
-		   struct abi_call *call, struct abi_place *parameters)
-{
-	static const struct abi_rules rules = {
-		.result = result,
-		.parameter = parameter,
-		.empty_counts = true,	/* an aligned one takes no place but moves the next */
-	};
-	struct ppc_cursor cursor = { .base.abi = abi };
-
-	return abi_walk(&cursor.base, &rules, prototype, call, parameters);
 }
 
 static const char *const names[] = {
@@ -153,7 +114,11 @@ const struct abi abi_ppc64le = {
 	.argument_register_count = WORDS_IN_REGISTERS,
 	.stack_register = R1,
 	.entry_stack_offset = SAVE_AREA + 8 * WORDS_IN_REGISTERS,
-	.assign = assign,
+	.float_bytes = 1u << 4 | 1u << 8,
+	.vector_bytes = 1u << 16,
+	.empty_counts = true,	/* an aligned one takes no space but moves the next */
+	.result = result,
+	.parameter = parameter,
 	.register_names = names,
 	.register_name_count = sizeof(names) / sizeof(*names),
 };

@@ -28,8 +28,6 @@ static bool is_by_value(const struct abi_type *type)
 static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
 		      struct abi_place *place)
 {
-	if (abi_has_class(type, ABI_VECTOR))
-		return false;
 	if (!is_by_value(type))
 		return abi_take_reference(cursor, place);
 	if (is_float(type) && cursor->floats < FLOAT_ARGUMENTS) {
@@ -48,26 +46,11 @@ static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
 
 static bool result(struct abi_cursor *cursor, const struct abi_type *type, struct abi_call *call)
 {
-	if (abi_has_class(type, ABI_VECTOR))
-		return false;
 	if (type->is_record || type->is_complex || type->size_bytes > 8)
 		abi_take_result_address(cursor, call);
 	else
-		call->result = abi_in_register(is_float(type) ? F0 : R2);
+		abi_take_registers(&call->result, is_float(type) ? F0 : R2, 1);
 	return true;
-}
-
-static bool assign(const struct abi *abi, const struct abi_prototype *prototype,
-		   struct abi_call *call, struct abi_place *parameters)
-{
-	static const struct abi_rules rules = {
-		.result = result,
-		.parameter = parameter,
-		.empty_counts = true,	/* an empty struct is passed by reference, too */
-	};
-	struct abi_cursor cursor = { .abi = abi };
-
-	return abi_walk(&cursor, &rules, prototype, call, parameters);
 }
 
 static const char *const names[] = {
@@ -85,7 +68,10 @@ const struct abi abi_s390x = {
 	.stack_register = R15,
 	.entry_cfa_offset = SAVE_AREA,
 	.entry_stack_offset = SAVE_AREA,
-	.assign = assign,
+	.float_bytes = ~UINT32_C(0),
+	.empty_counts = true,	/* an empty struct is passed by reference, too */
+	.result = result,
+	.parameter = parameter,
 	.register_names = names,
 	.register_name_count = sizeof(names) / sizeof(*names),
 };

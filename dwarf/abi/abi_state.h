@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the files of the calling conventions share: a cursor over registers and stack, and how a
- * place is written. Nobody else includes this.
+ * The files of the calling conventions share a cursor over registers and stack, and the functions
+ * that fill a location. Only they include this.
  */
 #ifndef BTFENC_DWARF_ABI_ABI_STATE_H
 #define BTFENC_DWARF_ABI_ABI_STATE_H
@@ -11,11 +11,13 @@
 extern const struct abi abi_x86_64, abi_i386, abi_arm64, abi_arm, abi_s390x, abi_ppc64le,
 	abi_riscv64, abi_loongarch64;
 
-/* What the arguments so far have used up. */
+/* The registers and the stack that the arguments so far have taken. */
 struct abi_cursor {
 	const struct abi *abi;
 	uint32_t integers;	/* of abi->argument_registers */
 	uint32_t floats;
+	uint32_t vectors;	/* ppc64le has registers for these alone, ... */
+	uint64_t words;		/* ... and a parameter save area */
 	uint64_t stack_bytes;	/* from the first argument on the stack; it is aligned to 16 */
 	bool is_int128_whole;	/* see struct abi_prototype */
 };
@@ -41,13 +43,22 @@ static inline void abi_add_register(struct abi_place *place, unsigned int reg)
 	place->registers[place->register_count++] = (uint8_t)reg;
 }
 
-static inline struct abi_place abi_in_register(unsigned int reg)
+/* Registers first, first + 1, ... */
+static inline void abi_take_registers(struct abi_place *place, unsigned int first, uint64_t count)
 {
-	return (struct abi_place){ .kind = ABI_REGISTERS, .register_count = 1,
-				   .registers = { (uint8_t)reg } };
+	place->kind = ABI_REGISTERS;
+	for (uint64_t i = 0; i < count; i++)
+		abi_add_register(place, first + (unsigned int)i);
 }
 
-/* Adds the next integer registers to the place; the caller knows that there are enough. */
+static inline void abi_take_floats(struct abi_cursor *cursor, struct abi_place *place,
+				   unsigned int first, uint32_t count)
+{
+	abi_take_registers(place, first + cursor->floats, count);
+	cursor->floats += count;
+}
+
+/* Adds the next integer registers to the location; the caller knows that there are enough. */
 static inline void abi_take_integers(struct abi_cursor *cursor, struct abi_place *place,
 				     uint64_t count)
 {
@@ -56,18 +67,16 @@ static inline void abi_take_integers(struct abi_cursor *cursor, struct abi_place
 		abi_add_register(place, cursor->abi->argument_registers[cursor->integers++]);
 }
 
-/* Registers first, first + 1, ... */
-static inline void abi_take_floats(struct abi_cursor *cursor, struct abi_place *place,
-				   unsigned int first, uint32_t count)
-{
-	place->kind = ABI_REGISTERS;
-	for (uint32_t i = 0; i < count; i++)
-		abi_add_register(place, first + cursor->floats++);
-}
-
 /* Alignment is a power of two; the size is rounded up to words. False: it cannot be expressed. */
 bool abi_take_stack(struct abi_cursor *cursor, struct abi_place *place, uint64_t size_bytes,
 		    uint64_t alignment);
+
+/* Integer registers, if there are enough; else the stack, and no register is left for others. */
+bool abi_take_words(struct abi_cursor *cursor, struct abi_place *place, uint64_t size_bytes,
+		    uint64_t alignment);
+
+/* The integer registers that are left, then the stack. */
+bool abi_take_split(struct abi_cursor *cursor, struct abi_place *place, uint64_t size_bytes);
 
 /* The address of a copy, as if it were a pointer. */
 bool abi_take_reference(struct abi_cursor *cursor, struct abi_place *place);
@@ -77,24 +86,5 @@ void abi_take_result_address(struct abi_cursor *cursor, struct abi_call *call);
 
 /* Whether all leaves are numbers of one class and size without gaps; *count: of them. */
 bool abi_is_homogeneous(const struct abi_type *type, enum abi_class class, uint32_t *count);
-
-bool abi_has_class(const struct abi_type *type, enum abi_class class);
-
-/*
- * The loop that all conventions have in common: the result, then each parameter by the machine's
- * own rule. Refuses what no machine can say anything about, and leaves out what is empty.
- */
-struct abi_rules {
-	/* Sets call->result; for a result in memory also the address that the caller passes. */
-	bool (*result)(struct abi_cursor *cursor, const struct abi_type *type,
-		       struct abi_call *call);
-	bool (*parameter)(struct abi_cursor *cursor, const struct abi_type *type,
-			  struct abi_place *place);
-	bool empty_counts;	/* empty structs are put before these rules, too */
-};
-
-bool abi_walk(struct abi_cursor *cursor, const struct abi_rules *rules,
-	      const struct abi_prototype *prototype, struct abi_call *call,
-	      struct abi_place *parameters);
 
 #endif

@@ -20,7 +20,7 @@ struct classes {
 	bool memory;
 };
 
-static enum eightbyte merge(enum eightbyte a, enum eightbyte b)
+static uint8_t merge(uint8_t a, uint8_t b)
 {
 	if (a == b || b == NO_CLASS)
 		return a;
@@ -35,52 +35,40 @@ static enum eightbyte merge(enum eightbyte a, enum eightbyte b)
 	return SSE;
 }
 
-static void add(struct classes *classes, uint32_t first, enum eightbyte low, enum eightbyte high)
-{
-	classes->of[first] = (uint8_t)merge((enum eightbyte)classes->of[first], low);
-	if (first == 0)
-		classes->of[1] = (uint8_t)merge((enum eightbyte)classes->of[1], high);
-}
-
-/* What a scalar makes of the eightbytes that it touches. Misaligned ones send all to memory. */
-static void add_leaf(struct classes *classes, const struct abi_leaf *leaf)
-{
-	uint32_t first = leaf->offset_bytes / 8;
-	uint32_t last = (leaf->offset_bytes + leaf->size_bytes - 1u) / 8;
-
-	if (!leaf->is_bitfield && leaf->offset_bytes % leaf->size_bytes)
-		classes->memory = true;
-	else if (leaf->class == ABI_FLOAT && leaf->size_bytes > 8)
-		add(classes, first, X87, X87_UP);
-	else if (leaf->class == ABI_VECTOR && leaf->size_bytes > 8)
-		add(classes, first, SSE, SSE_UP);
-	else if (leaf->class != ABI_INTEGER)
-		add(classes, first, SSE, NO_CLASS);
-	else
-		add(classes, first, INTEGER, last > first ? INTEGER : NO_CLASS);
-}
-
 /*
- * False: a vector that compilers do not agree on (below 8 bytes), or that depends on the machine's
- * extensions (above 16), or a record whose first eightbyte is nothing but padding.
+ * A misaligned scalar sends all to memory. False: a record whose first eightbyte is nothing but
+ * padding.
  */
 static bool classify(const struct abi_type *type, struct classes *classes)
 {
-	*classes = (struct classes){ .memory = type->size_bytes > 16 };
-	for (uint32_t i = 0; i < type->leaf_count; i++) {
-		const struct abi_leaf *leaf = &type->leaves[i];
+	/* The eightbytes that a scalar touches, by its class: of one, of two. */
+	static const uint8_t touched[][2][2] = {
+		[ABI_INTEGER] = { { INTEGER, NO_CLASS }, { INTEGER, INTEGER } },
+		[ABI_FLOAT] = { { SSE, NO_CLASS }, { X87, X87_UP } },
+		[ABI_VECTOR] = { { SSE, NO_CLASS }, { SSE, SSE_UP } },
+	};
+	uint8_t *of = classes->of;
 
-		if (leaf->class == ABI_VECTOR && leaf->size_bytes != 8 && leaf->size_bytes != 16)
-			return false;
+	*classes = (struct classes){ .memory = type->size_bytes > 16 };
+	for (uint32_t i = 0; i < type->leaf_count && !classes->memory; i++) {
+		const struct abi_leaf *leaf = &type->leaves[i];
+		uint32_t first = leaf->offset_bytes / 8;
+		uint32_t last = (leaf->offset_bytes + leaf->size_bytes - 1u) / 8;
+		bool two = leaf->class == ABI_INTEGER ? last > first : leaf->size_bytes > 8;
+
+		if (!leaf->is_bitfield && leaf->offset_bytes % leaf->size_bytes) {
+			classes->memory = true;
+			break;
+		}
+		of[first] = merge(of[first], touched[leaf->class][two][0]);
+		if (first == 0)
+			of[1] = merge(of[1], touched[leaf->class][two][1]);
 	}
-	for (uint32_t i = 0; i < type->leaf_count && !classes->memory; i++)
-		add_leaf(classes, &type->leaves[i]);
-	if (classes->of[0] == MEMORY || classes->of[1] == MEMORY ||
-	    (classes->of[1] == X87_UP && classes->of[0] != X87))
+	if (of[0] == MEMORY || of[1] == MEMORY || (of[1] == X87_UP && of[0] != X87))
 		classes->memory = true;
-	if (classes->of[1] == SSE_UP && classes->of[0] != SSE)
-		classes->of[1] = SSE;
-	return classes->memory || classes->of[0] != NO_CLASS;
+	if (of[1] == SSE_UP && of[0] != SSE)
+		of[1] = SSE;
+	return classes->memory || of[0] != NO_CLASS;
 }
 
 static uint32_t count_class(const struct classes *classes, enum eightbyte class)
@@ -119,7 +107,7 @@ static bool result(struct abi_cursor *cursor, const struct abi_type *type, struc
 	struct classes classes;
 
 	if (type->is_complex && type->leaves->size_bytes > 8) {
-		call->result = (struct abi_place){ ABI_REGISTERS, 2, { ST0, ST0 + 1 }, 0 };
+		abi_take_registers(&call->result, ST0, 2);
 		return true;
 	}
 	if (!classify(type, &classes))
@@ -143,15 +131,6 @@ static bool result(struct abi_cursor *cursor, const struct abi_type *type, struc
 	return true;
 }
 
-static bool assign(const struct abi *abi, const struct abi_prototype *prototype,
-		   struct abi_call *call, struct abi_place *parameters)
-{
-	static const struct abi_rules rules = { .result = result, .parameter = parameter };
-	struct abi_cursor cursor = { .abi = abi, .is_int128_whole = prototype->is_int128_whole };
-
-	return abi_walk(&cursor, &rules, prototype, call, parameters);
-}
-
 static const char *const names[] = {
 	"ax", "dx", "cx", "bx", "si", "di", "bp", "sp",
 	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
@@ -166,7 +145,10 @@ const struct abi abi_x86_64 = {
 	.stack_register = RSP,
 	.entry_cfa_offset = 8,
 	.entry_stack_offset = 8,
-	.assign = assign,
+	.float_bytes = ~UINT32_C(0),
+	.vector_bytes = 1u << 8 | 1u << 16,	/* below: compilers differ; above: extensions */
+	.result = result,
+	.parameter = parameter,
 	.register_names = names,
 	.register_name_count = sizeof(names) / sizeof(*names),
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What a call does to registers: what the calling convention says, and what the callee's code
- * shows, which may break it. Callees are decoded a little way, without knowing where they end;
- * what was found is kept. Register masks have bit N for DWARF register N.
+ * The effect of a call on registers: the calling convention, and the callee's code, which may break
+ * it. Callees are decoded a little way, without knowing where they end; results are kept. Register
+ * masks have bit N for DWARF register N.
  */
 #ifndef BTFENC_DWARF_CODE_CODE_CALLEE_H
 #define BTFENC_DWARF_CODE_CODE_CALLEE_H
@@ -33,16 +33,9 @@ struct callee_meets {
 
 struct code_callees {
 	struct code_graph *graph;	/* for its decoder and image */
-	/* The calling convention. */
-	uint32_t caller_saved;
-	uint32_t arguments;
-	uint32_t result;	/* of these, what returns a value and is an argument, too: x0 */
-	uint32_t second_result;		/* the second half of large ones */
 	struct callee known[CALLEE_CACHE];
 	struct callee_meets known_meets[CALLEE_CACHE];
 };
-
-void code_callees_init(struct code_callees *callees, struct code_graph *graph);
 
 struct callee code_callee(struct code_callees *callees, uint64_t target);
 

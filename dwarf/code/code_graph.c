@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The function is decoded from its begin to its end and cut into blocks. What makes it more than a
- * textbook:
+ * The function is decoded from its begin to its end and cut into blocks. Three things are not in
+ * textbooks:
  *
  * Pieces. Code outside of [begin, end) that is jumped to and jumps back (.cold parts, .fixup,
  * .altinstr_aux) belongs to the function; a jump to anywhere else leaves it.
@@ -17,6 +17,7 @@
  */
 #include "dwarf/code/code_graph.h"
 
+#include <elf.h>
 #include <stdlib.h>
 
 #include "base/bytes.h"
@@ -29,9 +30,18 @@
 #define MAX_EDGES	   16384
 #define MAX_ROUNDS	   200
 
+/* System V ABI of x86-64, figure 3.4; AAPCS64, section 6.1.1. */
+static const struct code_convention conventions[] = {
+	{ EM_X86_64, X86_STACK, 8, 0x0f37, 0x0336, .result = 0, .second_result = 1u << 1 },
+	{ EM_AARCH64, ARM64_STACK, 0, 0x3ffff, 0xff, .result = 1u << 0, .second_result = 1u << 1 },
+};
+
 bool code_graph_init(struct code_graph *graph, const struct code_image *image)
 {
 	*graph = (struct code_graph){ .image = image };
+	for (size_t i = 0; i < sizeof(conventions) / sizeof(*conventions); i++)
+		if (conventions[i].machine == image->machine)
+			graph->convention = &conventions[i];
 	graph->decoder = instruction_decoder_new(image->machine);
 	return graph->decoder != NULL;
 }
@@ -50,7 +60,6 @@ void code_graph_decode(struct code_graph *graph, uint64_t address, struct instru
 	size_t size;
 	const uint8_t *bytes = code_image_text(graph->image, address, &size);
 
-	graph->decoded++;
 	if (bytes)
 		instruction_decode(graph->decoder, bytes, size, address, out);
 	else
@@ -96,7 +105,7 @@ uint32_t code_graph_index(const struct code_graph *graph, uint64_t address)
 	return at < piece->count && code[at].address == address ? piece->first + at : CODE_NOWHERE;
 }
 
-uint32_t code_graph_behind(const struct code_graph *graph, uint32_t index)
+uint32_t code_graph_next(const struct code_graph *graph, uint32_t index)
 {
 	const struct instruction *insn = &graph->code.data[index];
 	uint64_t address = insn->address + insn->length;
@@ -106,26 +115,6 @@ uint32_t code_graph_behind(const struct code_graph *graph, uint32_t index)
 	return code_graph_index(graph, address);
 }
 
-/* Appends what is in [begin, end); false when a part could not be decoded. */
-static bool decode_range(struct code_graph *graph, uint64_t begin, uint64_t end)
-{
-	struct code_piece *piece = &graph->pieces[graph->piece_count++];
-	struct instruction insn;
-	bool good = true;
-
-	*piece = (struct code_piece){ begin, end, (uint32_t)graph->code.count, 0 };
-	for (uint64_t address = begin; address < end; address += insn.length) {
-		code_graph_decode(graph, address, &insn);
-		if (insn.kind == INSTRUCTION_BAD)
-			good = false;
-		array_push(&graph->code, insn);
-		if (!insn.length)
-			break;
-	}
-	piece->count = (uint32_t)graph->code.count - piece->first;
-	return good;
-}
-
 /*
  * Code elsewhere that begins at `address` and ends with the first jump: a piece of the function if
  * it jumps back into it (not to its entry: that is a call).
@@ -133,7 +122,7 @@ static bool decode_range(struct code_graph *graph, uint64_t begin, uint64_t end)
 static bool decode_piece(struct code_graph *graph, uint64_t address)
 {
 	struct code_piece *piece = &graph->pieces[graph->piece_count];
-	struct instruction insn = { .address = address };
+	struct instruction insn;
 	bool returns = false, good = true;
 
 	*piece = (struct code_piece){ address, address, (uint32_t)graph->code.count, 0 };
@@ -156,25 +145,30 @@ static bool decode_piece(struct code_graph *graph, uint64_t address)
 	return true;
 }
 
-static void try_piece(struct code_graph *graph, uint64_t address, unsigned int *failed)
-{
-	if (graph->piece_count < CODE_MAX_PIECES && *failed < MAX_FAILED_PIECES &&
-	    !find_piece(graph, address) && !decode_piece(graph, address))
-		++*failed;
-}
-
-/* The array grows while it is gone through: pieces may jump to further ones. */
+/* Pieces may jump to further ones. */
 static void decode_pieces(struct code_graph *graph)
 {
 	const struct code_image *image = graph->image;
+	size_t edge = code_image_first_edge(image, graph->begin), at = 0;
 	unsigned int failed = 0;
 
-	for (size_t i = code_image_first_edge(image, graph->begin);
-	     i < image->edges.count && image->edges.data[i].from < graph->end; i++)
-		try_piece(graph, image->edges.data[i].to, &failed);
-	for (size_t i = 0; i < graph->code.count; i++)
-		if (code_is_direct_jump(&graph->code.data[i]))
-			try_piece(graph, graph->code.data[i].target, &failed);
+	while (graph->piece_count < CODE_MAX_PIECES && failed < MAX_FAILED_PIECES) {
+		uint64_t address;
+
+		if (edge < image->edges.count && image->edges.data[edge].from < graph->end) {
+			address = image->edges.data[edge++].to;
+		} else if (at < graph->code.count) {
+			const struct instruction *insn = &graph->code.data[at++];
+
+			if (!code_is_direct_jump(insn))
+				continue;
+			address = insn->target;
+		} else {
+			break;
+		}
+		if (!find_piece(graph, address) && !decode_piece(graph, address))
+			failed++;
+	}
 }
 
 static void add_edge(struct code_graph *graph, uint32_t from, uint32_t to)
@@ -184,21 +178,6 @@ static void add_edge(struct code_graph *graph, uint32_t from, uint32_t to)
 	graph->code.data[from].flags |= CODE_HAS_EDGE;
 	graph->code.data[to].flags |= CODE_JUMPED_TO;
 	array_push(&graph->edges, edge);
-}
-
-/* Static branches and faults. */
-static void add_image_edges(struct code_graph *graph, const struct code_piece *piece)
-{
-	const struct code_image *image = graph->image;
-
-	for (size_t i = code_image_first_edge(image, piece->begin);
-	     i < image->edges.count && image->edges.data[i].from < piece->end; i++) {
-		uint32_t from = code_graph_index(graph, image->edges.data[i].from);
-		uint32_t to = code_graph_index(graph, image->edges.data[i].to);
-
-		if (from != CODE_NOWHERE && to != CODE_NOWHERE)
-			add_edge(graph, from, to);
-	}
 }
 
 /*
@@ -225,10 +204,29 @@ static bool add_table_edges(struct code_graph *graph, uint32_t from)
 	return count != 0;
 }
 
+static int compare_graph_edges(const void *left, const void *right)
+{
+	const struct graph_edge *a = left, *b = right;
+
+	return (a->from > b->from) - (a->from < b->from);
+}
+
+/* Static branches and faults, jumps and their tables. */
 static void add_edges(struct code_graph *graph)
 {
-	for (uint32_t i = 0; i < graph->piece_count; i++)
-		add_image_edges(graph, &graph->pieces[i]);
+	const struct code_image *image = graph->image;
+
+	for (uint32_t i = 0; i < graph->piece_count; i++) {
+		for (size_t at = code_image_first_edge(image, graph->pieces[i].begin);
+		     at < image->edges.count && image->edges.data[at].from < graph->pieces[i].end;
+		     at++) {
+			uint32_t from = code_graph_index(graph, image->edges.data[at].from);
+			uint32_t to = code_graph_index(graph, image->edges.data[at].to);
+
+			if (from != CODE_NOWHERE && to != CODE_NOWHERE)
+				add_edge(graph, from, to);
+		}
+	}
 	for (uint32_t i = 0; i < graph->code.count; i++) {
 		struct instruction *insn = &graph->code.data[i];
 		uint32_t to = code_is_direct_jump(insn) || insn->kind == INSTRUCTION_CALL ?
@@ -244,46 +242,47 @@ static void add_edges(struct code_graph *graph)
 		if (insn->kind == INSTRUCTION_JUMP_TABLE && !add_table_edges(graph, i))
 			insn->kind = INSTRUCTION_JUMP_MEMORY;
 	}
+	/* The edges may be none: qsort() wants an array. */
+	if (graph->edges.count)
+		qsort(graph->edges.data, graph->edges.count, sizeof(*graph->edges.data),
+		      compare_graph_edges);
 }
 
 /*
  * A jump to an address that was loaded as it is, with no index, is a tail call: the address in a
  * jump table takes an index to find, or a sum to compute.
  */
-static bool jumps_to_loaded(const struct code_piece *piece, const struct instruction *code,
-			    uint32_t jump)
-{
-	for (uint32_t i = jump; i > piece->first; i--) {
-		const struct instruction *before = &code[i - 1];
-
-		if (code[i].flags & CODE_JUMPED_TO || code_ends_path(before))
-			return false;
-		if (before->writes & code[jump].reads)
-			return before->loads_pointer;
-	}
-	return false;
-}
-
 static void judge_indirect_jumps(struct code_graph *graph)
 {
 	for (uint32_t i = 0; i < graph->code.count; i++) {
-		struct instruction *insn = &graph->code.data[i];
+		struct instruction *jump = &graph->code.data[i], *insn = jump;
+		const struct instruction *first;
+		bool is_loaded = false;
 
-		if (insn->kind != INSTRUCTION_JUMP_REGISTER)
+		if (jump->kind != INSTRUCTION_JUMP_REGISTER)
 			continue;
-		if (jumps_to_loaded(find_piece(graph, insn->address), graph->code.data, i))
-			insn->kind = INSTRUCTION_JUMP_MEMORY;
+		/* Back to the instruction that writes the register, on the only path. */
+		first = &graph->code.data[find_piece(graph, jump->address)->first];
+		for (; insn > first && !(insn->flags & CODE_JUMPED_TO) && !code_ends_path(insn - 1);
+		     insn--) {
+			if (insn[-1].writes & jump->reads) {
+				is_loaded = insn[-1].loads_pointer;
+				break;
+			}
+		}
+		if (is_loaded)
+			jump->kind = INSTRUCTION_JUMP_MEMORY;
 		else
 			graph->jumps_anywhere = true;
 	}
 }
 
-/* Whether what follows a call or trap, padding left out, is reached by others, too. */
+/* Whether the code after a call or trap, padding left out, has other predecessors, too. */
 static bool is_next_doubtful(const struct code_graph *graph, uint32_t index)
 {
-	uint32_t next = code_graph_behind(graph, index);
+	uint32_t next = code_graph_next(graph, index);
 
-	for (; next != CODE_NOWHERE; next = code_graph_behind(graph, next)) {
+	for (; next != CODE_NOWHERE; next = code_graph_next(graph, next)) {
 		const struct instruction *insn = &graph->code.data[next];
 
 		if (insn->flags & CODE_JUMPED_TO)
@@ -309,7 +308,7 @@ static void cut_into_blocks(struct code_graph *graph)
 		if (begins || insn->flags & (CODE_JUMPED_TO | CODE_HAS_EDGE))
 			insn->flags |= CODE_BLOCK_BEGINS;
 		begins = code_ends_path(insn) || code_is_direct_jump(insn) ||
-			 insn->flags & CODE_HAS_EDGE || code_graph_behind(graph, i) != i + 1;
+			 insn->flags & CODE_HAS_EDGE || code_graph_next(graph, i) != i + 1;
 	}
 	for (uint32_t i = 0; i < graph->code.count; i++) {
 		struct code_block block = { .first = i };
@@ -328,23 +327,13 @@ uint32_t code_graph_block(const struct code_graph *graph, uint32_t index)
 				     graph->blocks.data[i].first <= index) - 1;
 }
 
-static int compare_graph_edges(const void *left, const void *right)
+const struct instruction *code_graph_last(const struct code_graph *graph,
+					  const struct code_block *block)
 {
-	const struct graph_edge *a = left, *b = right;
-
-	return (a->from > b->from) - (a->from < b->from);
-}
-
-/* Doubtful edges lead on from a call or trap, also over padding. */
-static bool falls_doubtfully(const struct code_graph *graph, const struct code_block *block)
-{
-	for (uint32_t i = block->end; i > block->first; i--) {
-		const struct instruction *insn = &graph->code.data[i - 1];
-
-		if (insn->kind != INSTRUCTION_NOP || insn->flags & CODE_HAS_EDGE)
-			return insn->flags & CODE_NEXT_DOUBTFUL;
-	}
-	return false;
+	for (uint32_t i = block->end; i > block->first; i--)
+		if (graph->code.data[i - 1].kind != INSTRUCTION_NOP)
+			return &graph->code.data[i - 1];
+	return NULL;
 }
 
 static void add_successor(struct code_graph *graph, struct code_block *block, uint32_t index)
@@ -355,11 +344,11 @@ static void add_successor(struct code_graph *graph, struct code_block *block, ui
 	block->successor_count++;
 }
 
-/* Where control goes after the last instruction of a block; the way on comes last. */
+/* The edges from the last instruction of a block; the one to the next instruction comes last. */
 static void add_successors(struct code_graph *graph, struct code_block *block)
 {
-	uint32_t last = block->end - 1;
-	const struct instruction *insn = &graph->code.data[last];
+	uint32_t last = block->end - 1, next = code_graph_next(graph, last);
+	const struct instruction *insn = &graph->code.data[last], *end;
 	size_t edge = graph->edges.count;
 
 	block->successors = (uint32_t)graph->successors.count;
@@ -370,12 +359,14 @@ static void add_successors(struct code_graph *graph, struct code_block *block)
 	for (; edge < graph->edges.count && graph->edges.data[edge].from == last; edge++)
 		add_successor(graph, block, graph->edges.data[edge].to);
 	/* A jump that is a static branch may be a NOP; one with a table has edges, too. */
-	if (!code_ends_path(insn) ||
-	    (insn->flags & CODE_HAS_EDGE && insn->kind == INSTRUCTION_JUMP)) {
-		block->falls_out = code_graph_behind(graph, last) == CODE_NOWHERE;
-		block->last_is_doubtful = !block->falls_out && falls_doubtfully(graph, block);
-		add_successor(graph, block, code_graph_behind(graph, last));
-	}
+	if (code_ends_path(insn) &&
+	    !(insn->flags & CODE_HAS_EDGE && insn->kind == INSTRUCTION_JUMP))
+		return;
+	/* Doubtful edges lead on from a call or trap, also over padding. */
+	end = code_graph_last(graph, block);
+	block->falls_out = next == CODE_NOWHERE;
+	block->last_is_doubtful = !block->falls_out && end && end->flags & CODE_NEXT_DOUBTFUL;
+	add_successor(graph, block, next);
 }
 
 bool code_graph_jumps_out(const struct code_graph *graph, const struct instruction *insn)
@@ -387,6 +378,8 @@ bool code_graph_jumps_out(const struct code_graph *graph, const struct instructi
 
 bool code_graph_load(struct code_graph *graph, uint64_t begin, uint64_t end)
 {
+	struct code_piece *piece = &graph->pieces[0];
+	struct instruction insn;
 	size_t size;
 
 	if (begin == graph->begin && end == graph->end)
@@ -401,37 +394,48 @@ bool code_graph_load(struct code_graph *graph, uint64_t begin, uint64_t end)
 	if (begin >= end || end - begin > MAX_FUNCTION_BYTES ||
 	    !code_image_text(graph->image, begin, &size) || size < end - begin)
 		return false;
-	graph->complete = decode_range(graph, begin, end);
+	graph->complete = true;
+	for (uint64_t address = begin; address < end; address += insn.length) {
+		code_graph_decode(graph, address, &insn);
+		graph->complete &= insn.kind != INSTRUCTION_BAD;
+		array_push(&graph->code, insn);
+		if (!insn.length)
+			break;
+	}
+	*piece = (struct code_piece){ begin, end, 0, (uint32_t)graph->code.count };
+	graph->piece_count = 1;
 	decode_pieces(graph);
 	add_edges(graph);
 	judge_indirect_jumps(graph);
-	if (graph->edges.count)
-		qsort(graph->edges.data, graph->edges.count, sizeof(*graph->edges.data),
-		      compare_graph_edges);
 	cut_into_blocks(graph);
 	for (size_t i = 0; i < graph->blocks.count; i++)
 		add_successors(graph, &graph->blocks.data[i]);
 	return true;
 }
 
-bool code_graph_solve(struct code_graph *graph, void (*pass_block)(void *context, uint32_t block),
-		      void *context)
+struct code_worklist code_graph_start(struct code_graph *graph)
 {
-	bool changed = true;
-
 	for (size_t i = 0; i < graph->blocks.count; i++)
 		graph->blocks.data[i].pending = i == 0;
-	for (int round = 0; changed; round++) {
-		if (round == MAX_ROUNDS)
-			return false;
-		changed = false;
-		for (uint32_t i = 0; i < graph->blocks.count; i++) {
-			if (!graph->blocks.data[i].pending)
+	return (struct code_worklist){ 0 };
+}
+
+bool code_graph_next_pending(struct code_graph *graph, struct code_worklist *list)
+{
+	for (; list->round < MAX_ROUNDS; list->round++) {
+		while (list->next < graph->blocks.count) {
+			struct code_block *block = &graph->blocks.data[list->block = list->next++];
+
+			if (!block->pending)
 				continue;
-			graph->blocks.data[i].pending = false;
-			changed = true;
-			pass_block(context, i);
+			block->pending = false;
+			return list->changed = true;
 		}
+		if (!list->changed)
+			return false;
+		list->next = 0;
+		list->changed = false;
 	}
-	return true;
+	list->too_long = true;
+	return false;
 }

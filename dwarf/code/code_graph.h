@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * One function at a time, decoded into a CFG: its instructions, cut into blocks, and where control
- * goes from each.
+ * One function at a time, decoded into a CFG: its instructions, cut into blocks, and the successors
+ * of each block.
  *
- * In: addresses in a code_image. The function that was asked for last is kept; what others derive
- * from it is theirs to keep, valid as long as `generation` does not change. Not shared between
- * threads. Knows instructions, but not what they compute.
+ * In: addresses in a code_image. The function that was asked for last is kept; results that others
+ * derive from it are valid as long as `generation` does not change. Not shared between threads.
+ * Knows instructions, but not what they compute.
  */
 #ifndef BTFENC_DWARF_CODE_CODE_GRAPH_H
 #define BTFENC_DWARF_CODE_CODE_GRAPH_H
@@ -24,12 +24,15 @@ enum {
 	CODE_HAS_EDGE = 8,		/* `from` of an edge of the image, or of a jump table */
 };
 
-/* What becomes of something: see machine_code.h, enum register_use. */
-enum code_use {
-	CODE_UNKNOWN,
-	CODE_READ,
-	CODE_PASSED,
-	CODE_DEAD,
+/* The calling convention of a machine; masks of registers. */
+struct code_convention {
+	uint16_t machine;
+	uint8_t stack_pointer;		/* DWARF number */
+	uint8_t stack_arguments;	/* the first one: bytes above the entry's stack pointer */
+	uint32_t caller_saved;
+	uint32_t arguments;
+	uint32_t result;		/* returns a value and is an argument, too: x0 */
+	uint32_t second_result;		/* the second half of large ones */
 };
 
 struct code_block {
@@ -39,7 +42,7 @@ struct code_block {
 	uint32_t successor_count;
 	bool last_is_doubtful;		/* the last successor is reached by a doubtful edge */
 	bool falls_out;			/* the way on leads out of the function */
-	bool pending;			/* for code_graph_solve() */
+	bool pending;			/* for code_graph_next_pending() */
 };
 
 /* A run of instructions without gaps. */
@@ -58,7 +61,7 @@ struct graph_edge {
 struct code_graph {
 	const struct code_image *image;
 	struct instruction_decoder *decoder;
-	uint64_t decoded;		/* instructions so far, for measurements */
+	const struct code_convention *convention;
 	uint64_t generation;		/* counts the functions that were decoded into a CFG */
 
 	/* The function at hand; begin == end: none. */
@@ -87,16 +90,30 @@ void code_graph_decode(struct code_graph *graph, uint64_t address, struct instru
 /* The instruction at an address; CODE_NOWHERE when none of the function begins there. */
 uint32_t code_graph_index(const struct code_graph *graph, uint64_t address);
 /* The next instruction, which may belong to another piece. */
-uint32_t code_graph_behind(const struct code_graph *graph, uint32_t index);
+uint32_t code_graph_next(const struct code_graph *graph, uint32_t index);
 uint32_t code_graph_block(const struct code_graph *graph, uint32_t index);
+/* The last instruction of a block, padding left out; NULL: it is all padding. */
+const struct instruction *code_graph_last(const struct code_graph *graph,
+					  const struct code_block *block);
 
 /*
- * Dataflow by iteration: pass_block() for each pending block, at first the entry's one alone, until
- * none is left. pass_block() marks the successors as pending whose states change. False: that takes
- * too long.
+ * Dataflow by iteration: each pending block, at first the entry's one alone, until none is left.
+ * The caller marks the successors as pending whose states change.
+ *
+ *	struct code_worklist list = code_graph_start(graph);
+ *
+ *	while (code_graph_next_pending(graph, &list)) ... list.block ...
  */
-bool code_graph_solve(struct code_graph *graph, void (*pass_block)(void *context, uint32_t block),
-		      void *context);
+struct code_worklist {
+	uint32_t block;
+	uint32_t next;
+	uint32_t round;
+	bool changed;
+	bool too_long;		/* given up: it takes too many rounds */
+};
+
+struct code_worklist code_graph_start(struct code_graph *graph);
+bool code_graph_next_pending(struct code_graph *graph, struct code_worklist *list);
 
 /* Whether the instruction is a jump that leaves the function (or, by pointer, may leave it). */
 bool code_graph_jumps_out(const struct code_graph *graph, const struct instruction *insn);

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
+ * Does a function surely read an argument on the stack? It is asked of structs in memory that LLVM
+ * may have stopped to pass. Only "yes" is an answer: there is no claim that an argument is not
+ * read. docs/functions.md says how rarely it is asked.
+ *
  * Constant propagation of stack addresses: which registers hold the stack pointer of the entry plus
  * a constant. A register whose address differs between two paths, or is not a constant, is unknown,
  * and an access through it proves nothing. Doubtful paths (code_graph.c) are not followed.
  */
-#include "dwarf/code/code_stack.h"
+#include "dwarf/code/machine_code.h"
 
-#include <elf.h>
 #include <stdlib.h>
+
+#include "dwarf/code/code_reader.h"
 
 #define MAX_DISTANCE	(1 << 28)
 #define PARTS		64
@@ -21,10 +26,6 @@ struct stack_state {
 
 struct stack_use {
 	struct code_graph *graph;
-	uint32_t stack_pointer;		/* masks of registers */
-	uint32_t arguments;
-	uint32_t caller_saved;
-	int32_t arguments_begin;	/* above the return address, if that is on the stack */
 	struct stack_state *in;		/* by block */
 	int64_t begin;			/* of the argument */
 	bool may_be_copied;
@@ -56,12 +57,6 @@ static uint64_t parts_of(const struct stack_use *use, int64_t distance, int64_t 
 	       ~parts_below(first < 0 ? 0 : first / use->part_bytes);
 }
 
-static bool is_untouched(const struct stack_use *use, const struct stack_state *state,
-			 int64_t distance, int64_t size)
-{
-	return (parts_of(use, distance, size) & state->untouched) != 0;
-}
-
 static void decode(const struct stack_use *use, const struct instruction *insn,
 		   struct instruction_access *access)
 {
@@ -71,8 +66,9 @@ static void decode(const struct stack_use *use, const struct instruction *insn,
 	instruction_decode_access(use->graph->decoder, bytes, size, insn, access);
 }
 
-static void pass(const struct stack_use *use, const struct instruction *insn,
-		 const struct instruction_access *access, struct stack_state *state)
+/* The state after an instruction. */
+static void apply(const struct stack_use *use, const struct instruction *insn,
+		  const struct instruction_access *access, struct stack_state *state)
 {
 	int64_t distance;
 	bool known;
@@ -83,7 +79,7 @@ static void pass(const struct stack_use *use, const struct instruction *insn,
 	known = find_distance(state, access->source, access->constant, &distance);
 	state->known &= ~access->writes;
 	if (code_is_call(insn) && !code_is_fentry_call(use->graph, insn))
-		state->known &= ~use->caller_saved;
+		state->known &= ~use->graph->convention->caller_saved;
 	if (access->target == NO_REGISTER)
 		return;
 	state->known &= ~(1u << access->target);
@@ -93,49 +89,25 @@ static void pass(const struct stack_use *use, const struct instruction *insn,
 	}
 }
 
-static void pass_block(void *context, uint32_t index)
+/* Joins the state at the begin of a block with that of a path; a change makes it pending. */
+static void join(struct stack_use *use, uint32_t block, const struct stack_state *state)
 {
-	struct stack_use *use = context;
-	struct code_graph *graph = use->graph;
-	const struct code_block *block = &graph->blocks.data[index];
-	struct stack_state state = use->in[index];
+	struct stack_state *to = &use->in[block];
+	struct stack_state joined = *to;
 
-	for (uint32_t i = block->first; i < block->end; i++) {
-		struct instruction_access access;
-
-		decode(use, &graph->code.data[i], &access);
-		pass(use, &graph->code.data[i], &access, &state);
-	}
-	for (uint32_t i = 0; i + block->last_is_doubtful < block->successor_count; i++) {
-		uint32_t next = graph->successors.data[block->successors + i];
-		struct stack_state *to = &use->in[next];
-		uint32_t known = to->known & state.known;
-		uint64_t untouched = to->untouched | state.untouched;
-
+	if (to->is_reached) {
+		joined.known &= state->known;
+		joined.untouched |= state->untouched;
 		for (unsigned int reg = 0; reg < 32; reg++)
-			if (to->offset[reg] != state.offset[reg])
-				known &= ~(1u << reg);
-		if (to->is_reached && known == to->known && untouched == to->untouched)
-			continue;
-		if (to->is_reached) {
-			to->known = known;
-			to->untouched = untouched;
-		} else {
-			*to = state;
-		}
-		graph->blocks.data[next].pending = true;
+			if (to->offset[reg] != state->offset[reg])
+				joined.known &= ~(1u << reg);
+		if (joined.known == to->known && joined.untouched == to->untouched)
+			return;
+		*to = joined;
+	} else {
+		*to = *state;
 	}
-}
-
-/* Where the stack has been aligned, any unknown address may be one of the frame. */
-static bool is_in_own_frame(const struct stack_use *use, const struct stack_state *state,
-			    const struct instruction_access *access)
-{
-	int64_t distance;
-
-	if (find_distance(state, access->base, access->displacement, &distance))
-		return access->index != NO_REGISTER || distance < use->arguments_begin;
-	return access->base != NO_REGISTER && !(state->known & use->stack_pointer);
+	use->graph->blocks.data[block].pending = true;
 }
 
 static uint32_t bit_of(uint8_t reg)
@@ -153,6 +125,7 @@ static void note_use(struct stack_use *use, const struct instruction *insn,
 		     const struct instruction_access *access, const struct stack_state *state,
 		     uint32_t *loaded)
 {
+	const struct code_convention *convention = use->graph->convention;
 	bool calls = code_is_call(insn) && !code_is_fentry_call(use->graph, insn);
 	bool stores = access->access == ACCESS_WRITE;
 	uint32_t pointers = bit_of(access->base) | bit_of(access->index);
@@ -160,25 +133,31 @@ static void note_use(struct stack_use *use, const struct instruction *insn,
 	uint32_t moved = used & bit_of(access->source) ? bit_of(access->target) : 0;
 	uint32_t taken = 0;
 	int64_t distance;
+	bool known = find_distance(state, access->base, access->displacement, &distance);
+	/* Where the stack has been aligned, any unknown address may be one of the frame. */
+	bool is_in_own_frame =
+		known ? access->index != NO_REGISTER || distance < convention->stack_arguments :
+			access->base != NO_REGISTER &&
+				!(state->known >> convention->stack_pointer & 1);
 
-	if (stores && !(used & pointers) && is_in_own_frame(use, state, access))
+	if (stores && !(used & pointers) && is_in_own_frame)
 		*loaded &= ~used;
 	else if (used && !moved)
 		use->is_read = true;
 	if (calls) {
-		use->is_read |= (*loaded & (use->arguments | ~use->caller_saved)) != 0;
+		use->is_read |=
+			(*loaded & (convention->arguments | ~convention->caller_saved)) != 0;
 		*loaded = 0;
 	}
 	*loaded = (*loaded & ~access->writes) | moved;
 	if (calls || code_graph_jumps_out(use->graph, insn))
-		taken = state->known & use->arguments;
+		taken = state->known & convention->arguments;
 	else if (stores)
 		taken = state->known & insn->reads & ~pointers;
 	for (; taken; taken &= taken - 1)
-		use->is_read |= is_untouched(use, state, state->offset[__builtin_ctz(taken)],
-					     1);
-	if (!find_distance(state, access->base, access->displacement, &distance) ||
-	    !is_untouched(use, state, distance, access->size))
+		if (parts_of(use, state->offset[__builtin_ctz(taken)], 1) & state->untouched)
+			use->is_read = true;
+	if (!known || !(parts_of(use, distance, access->size) & state->untouched))
 		return;
 	if (use->may_be_copied && access->access == ACCESS_READ && access->is_move &&
 	    access->index == NO_REGISTER)
@@ -187,49 +166,51 @@ static void note_use(struct stack_use *use, const struct instruction *insn,
 		use->is_read = true;
 }
 
-static void judge_block(struct stack_use *use, const struct code_block *block,
-			struct stack_state state)
+bool machine_code_reads_stack(const struct machine_code *code, uint64_t begin, uint64_t end,
+			      int64_t offset, uint64_t size, bool may_be_copied)
 {
-	uint32_t loaded = 0;
+	struct stack_use use = { .begin = offset, .may_be_copied = may_be_copied };
+	struct instruction_access access;
+	struct code_worklist list;
+	struct code_graph *graph;
 
-	for (uint32_t i = block->first; i < block->end && state.is_reached; i++) {
-		const struct instruction *insn = &use->graph->code.data[i];
-		struct instruction_access access;
-
-		decode(use, insn, &access);
-		note_use(use, insn, &access, &state, &loaded);
-		pass(use, insn, &access, &state);
-	}
-	use->is_read |= loaded != 0;
-}
-
-bool code_stack_is_read(struct code_graph *graph, uint64_t begin, uint64_t end, int64_t offset,
-			uint64_t size, bool may_be_copied)
-{
-	struct stack_use use = { .graph = graph, .begin = offset, .may_be_copied = may_be_copied };
-
-	if (graph->image->machine == EM_X86_64) {
-		use.stack_pointer = 1u << X86_STACK;
-		use.arguments = X86_ARGUMENTS;
-		use.caller_saved = X86_CALLER_SAVED;
-		use.arguments_begin = 8;
-	} else {
-		use.stack_pointer = 1u << ARM64_STACK;
-		use.arguments = ARM64_ARGUMENTS;
-		use.caller_saved = ARM64_CALLER_SAVED;
-	}
-	if (offset < use.arguments_begin || offset > MAX_DISTANCE || !size || size > MAX_DISTANCE ||
-	    !code_graph_load(graph, begin, end))
+	if (!code->reader)
+		return false;
+	use.graph = graph = &code->reader->graph;
+	if (offset < graph->convention->stack_arguments || offset > MAX_DISTANCE || !size ||
+	    size > MAX_DISTANCE || !code_graph_load(graph, begin, end))
 		return false;
 	use.part_bytes = ((int64_t)size + PARTS - 1) / PARTS;
 	use.in = memory_zeroed(graph->blocks.count, sizeof(*use.in));
 	use.in[0].is_reached = true;
-	use.in[0].known = use.stack_pointer;
+	use.in[0].known = 1u << graph->convention->stack_pointer;
 	use.in[0].untouched =
 		parts_below(((int64_t)size + use.part_bytes - 1) / use.part_bytes);
-	if (code_graph_solve(graph, pass_block, &use)) {
-		for (uint32_t i = 0; i < graph->blocks.count && !use.is_read; i++)
-			judge_block(&use, &graph->blocks.data[i], use.in[i]);
+	list = code_graph_start(graph);
+	while (code_graph_next_pending(graph, &list)) {
+		const struct code_block *block = &graph->blocks.data[list.block];
+		struct stack_state state = use.in[list.block];
+
+		for (uint32_t i = block->first; i < block->end; i++) {
+			decode(&use, &graph->code.data[i], &access);
+			apply(&use, &graph->code.data[i], &access, &state);
+		}
+		for (uint32_t i = 0; i + block->last_is_doubtful < block->successor_count; i++)
+			join(&use, graph->successors.data[block->successors + i], &state);
+	}
+	for (uint32_t i = 0; i < graph->blocks.count && !list.too_long && !use.is_read; i++) {
+		const struct code_block *block = &graph->blocks.data[i];
+		struct stack_state state = use.in[i];
+		uint32_t loaded = 0;
+
+		for (uint32_t j = block->first; j < block->end && state.is_reached; j++) {
+			const struct instruction *insn = &graph->code.data[j];
+
+			decode(&use, insn, &access);
+			note_use(&use, insn, &access, &state, &loaded);
+			apply(&use, insn, &access, &state);
+		}
+		use.is_read |= loaded != 0;
 	}
 	free(use.in);
 	return use.is_read;

@@ -49,11 +49,6 @@ enum {
 	X86_FRAME = 6,			/* rbp */
 	X86_STACK = 7,			/* rsp */
 	ARM64_STACK = 31,
-	/* System V ABI of x86-64, figure 3.4; AAPCS64, section 6.1.1. */
-	X86_CALLER_SAVED = 0x0f37,
-	X86_ARGUMENTS = 0x0336,
-	ARM64_CALLER_SAVED = 0x0003ffff,
-	ARM64_ARGUMENTS = 0x000000ff,
 };
 
 enum {

@@ -569,11 +569,6 @@ void instruction_decode(struct instruction_decoder *decoder, const uint8_t *byte
 		instruction_decode_arm64(bytes, size, out);
 }
 
-uint8_t instruction_stack_pointer(const struct instruction_decoder *decoder)
-{
-	return decoder->machine == EM_X86_64 ? X86_STACK : ARM64_STACK;
-}
-
 void instruction_decode_access(struct instruction_decoder *decoder, const uint8_t *bytes,
 			       size_t size, const struct instruction *insn,
 			       struct instruction_access *out)

@@ -26,9 +26,6 @@ void instruction_decoder_forget(struct instruction_decoder *decoder);
 void instruction_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
 			uint64_t address, struct instruction *out);
 
-/* A DWARF number, and a bit of masks. */
-uint8_t instruction_stack_pointer(const struct instruction_decoder *decoder);
-
 /* What the same instruction, which has been decoded, does to memory. */
 void instruction_decode_access(struct instruction_decoder *decoder, const uint8_t *bytes,
 			       size_t size, const struct instruction *insn,

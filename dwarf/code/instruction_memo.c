@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "dwarf/code/x86_opcode.h"
 
 void instruction_memo_init(struct instruction_memo *memo)
 {
@@ -16,52 +17,24 @@ void instruction_memo_release(struct instruction_memo *memo)
 	memo->slots = NULL;
 }
 
-/* ---- leading bytes (Intel SDM volume 2, appendix A) ---- */
+/* ---- leading bytes ---- */
 
 #define LEAD_BYTES_MAX 8
 
-static bool is_prefix(uint8_t byte)
-{
-	switch (byte) {
-	case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x66: case 0xf0:
-	case 0xf2: case 0xf3: return true;
-	default: return (byte & 0xf0) == 0x40;
-	}
-}
-
-/* One-byte opcodes: the low halves of 00-3f, and what is between the rest. */
-static bool has_modrm(uint8_t opcode)
-{
-	if (opcode < 0x40)
-		return (opcode & 7) < 4;
-	return opcode == 0x63 || opcode == 0x69 || opcode == 0x6b ||
-	       (opcode >= 0x80 && opcode <= 0x8f) || opcode == 0xc0 || opcode == 0xc1 ||
-	       opcode == 0xc6 || opcode == 0xc7 || (opcode >= 0xd0 && opcode <= 0xd3) ||
-	       (opcode >= 0xd8 && opcode <= 0xdf) || opcode == 0xf6 || opcode == 0xf7 ||
-	       opcode == 0xfe || opcode == 0xff;
-}
-
-/* Opcodes after 0f. */
-static bool has_modrm_0f(uint8_t opcode)
-{
-	return !((opcode >= 0x05 && opcode <= 0x0b) || opcode == 0x0e ||
-		 (opcode >= 0x30 && opcode <= 0x37) || opcode == 0x77 ||
-		 (opcode >= 0x80 && opcode <= 0x8f) || (opcode >= 0xa0 && opcode <= 0xa2) ||
-		 (opcode >= 0xa8 && opcode <= 0xaa) || (opcode >= 0xc8 && opcode <= 0xcf));
-}
+/* One-byte opcodes with a ModRM byte, and opcodes after 0f without one. */
+static const uint16_t has_modrm[16] = { 0x0f0f, 0x0f0f, 0x0f0f, 0x0f0f, 0, 0, 0x0a08, 0,
+					0xffff, 0, 0, 0, 0x00c3, 0xff0f, 0, 0xc0c0 };
+static const uint16_t no_modrm_0f[16] = { [0x0] = 0x4fe0, [0x3] = 0x00ff, [0x7] = 0x0080,
+					  [0x8] = 0xffff, [0xa] = 0x0707, [0xc] = 0xff00 };
 
 /*
- * VEX, EVEX and XOP; and, or of the accumulator with an immediate, see below; addresses of 32 bits
- * (67), which also cut targets.
+ * Depend on more: VEX, EVEX and XOP; and, or of the accumulator with an immediate, see below;
+ * addresses of 32 bits (67), which also cut targets. After 0f: maps of three bytes, 3DNow! whose
+ * opcode comes last, and UD1, which is something else to capstone where its operand does not fit.
  */
-static bool depends_on_more(uint8_t opcode)
-{
-	switch (opcode) {
-	case 0x0c: case 0x0d: case 0x24: case 0x25: case 0x62: case 0x67: case 0x82: case 0x8f:
-	case 0xc4: case 0xc5: return true;
-	default: return false;
-	}
-}
+static const uint16_t depends_on_more[16] = { [0x0] = 0x3000, [0x2] = 0x0030, [0x6] = 0x0084,
+					      [0x8] = 0x8004, [0xc] = 0x0030 };
+static const uint16_t depends_on_more_0f[16] = { [0x0] = 0x8000, [0x3] = 0x0500, [0xb] = 0x0200 };
 
 /*
  * Where an immediate decides what is read (and with 0, or with -1 make a constant), and where a
@@ -76,15 +49,6 @@ static bool depends_on_rest(uint8_t opcode, uint8_t modrm)
 	return opcode == 0xff && modrm < 0x40 && (modrm & 7) == 4;
 }
 
-/*
- * The same after 0f: maps of three bytes, 3DNow! whose opcode comes last, and UD1, which is
- * something else to capstone where its operand does not fit.
- */
-static bool depends_on_more_0f(uint8_t opcode)
-{
-	return opcode == 0x0f || opcode == 0x38 || opcode == 0x3a || opcode == 0xb9;
-}
-
 uint64_t instruction_memo_lead(const uint8_t *bytes, size_t size, uint8_t *count)
 {
 	size_t limit = size < LEAD_BYTES_MAX ? size : LEAD_BYTES_MAX;
@@ -93,19 +57,19 @@ uint64_t instruction_memo_lead(const uint8_t *bytes, size_t size, uint8_t *count
 	uint8_t first;
 	bool modrm;
 
-	while (at < limit && is_prefix(bytes[at]))
+	while (at < limit && x86_opcode_in(x86_prefixes, bytes[at]))
 		at++;
 	if (at >= limit)
 		return 0;
 	first = bytes[at];
 	if (first != 0x0f) {
-		if (depends_on_more(first))
+		if (x86_opcode_in(depends_on_more, first))
 			return 0;
-		modrm = has_modrm(first);
+		modrm = x86_opcode_in(has_modrm, first);
 	} else {
-		if (++at >= limit || depends_on_more_0f(bytes[at]))
+		if (++at >= limit || x86_opcode_in(depends_on_more_0f, bytes[at]))
 			return 0;
-		modrm = has_modrm_0f(bytes[at]);
+		modrm = !x86_opcode_in(no_modrm_0f, bytes[at]);
 	}
 	at++;
 	if (modrm) {

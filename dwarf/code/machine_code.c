@@ -3,23 +3,11 @@
 
 #include <elf.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bytes.h"
 #include "base/search.h"
-#include "base/sort.h"
-#include "dwarf/code/code_behind.h"
-#include "dwarf/code/code_flow.h"
-#include "dwarf/code/code_image.h"
+#include "dwarf/code/code_reader.h"
 #include "dwarf/code_pad.h"
-#include "dwarf/code/code_slot.h"
-#include "dwarf/code/code_stack.h"
-
-struct code_reader {
-	struct code_graph graph;
-	struct code_callees callees;
-	struct code_flow flow;
-};
 
 static struct code_reader *reader_new(const struct code_image *image)
 {
@@ -29,18 +17,8 @@ static struct code_reader *reader_new(const struct code_image *image)
 		free(reader);
 		return NULL;
 	}
-	code_callees_init(&reader->callees, &reader->graph);
-	code_flow_init(&reader->flow, &reader->graph, &reader->callees);
+	reader->callees.graph = &reader->graph;
 	return reader;
-}
-
-static void reader_free(struct code_reader *reader)
-{
-	if (!reader)
-		return;
-	code_flow_release(&reader->flow);
-	code_graph_release(&reader->graph);
-	free(reader);
 }
 
 void machine_code_open(struct machine_code *code, const struct object *object)
@@ -61,7 +39,11 @@ void machine_code_share(struct machine_code *code, const struct machine_code *fi
 
 void machine_code_close(struct machine_code *code)
 {
-	reader_free(code->reader);
+	for (int level = 0; code->reader && level < FLOW_LEVELS; level++)
+		array_release(&code->reader->levels[level].in);
+	if (code->reader)
+		code_graph_release(&code->reader->graph);
+	free(code->reader);
 	if (code->image && !code->image_is_shared) {
 		code_image_close(code->image);
 		free(code->image);
@@ -87,51 +69,34 @@ static uint64_t load_rel32(const uint8_t *bytes)
 
 /* ---- the entry ---- */
 
-static size_t x86_pad_length(const struct code_image *image, const uint8_t *bytes, size_t size,
-			     uint64_t address)
-{
-	if (size >= 4 && memcmp(bytes, "\xf3\x0f\x1e\xfa", 4) == 0)
-		return 4;
-	if (size >= 5 && bytes[0] == 0xe8 &&
-	    code_image_is_hook(image, address + 5 + load_rel32(bytes + 1)))
-		return 5;
-	return code_pad_length(EM_X86_64, bytes, size);
-}
-
 static uint64_t arm64_branch_target(uint64_t address, uint32_t word)
 {
 	return address + (uint64_t)((int64_t)(int32_t)(word << 6) >> 4);
 }
 
-static size_t arm64_pad_length(const struct code_image *image, const uint8_t *bytes, size_t size,
-			       uint64_t address)
-{
-	uint32_t word;
-
-	if (size < 4)
-		return 0;
-	word = load_word(bytes);
-	if (word == 0xaa1e03e9)		/* mov x9, x30 */
-		return 4;
-	if (word >> 26 == 0x25 && code_image_is_hook(image, arm64_branch_target(address, word)))
-		return 4;
-	return code_pad_length(EM_AARCH64, bytes, size);
-}
-
 uint32_t machine_code_entry_pad(const struct machine_code *code, uint64_t entry)
 {
+	bool is_x86 = code->machine == EM_X86_64;
 	size_t size, length;
 	const uint8_t *bytes = machine_code_bytes(code, entry, &size);
 	uint32_t pad = 0;
 
-	while (bytes && size && pad < CODE_PADS_MAX) {
-		length = code->machine == EM_X86_64 ?
-				 x86_pad_length(code->image, bytes, size, entry + pad) :
-				 arm64_pad_length(code->image, bytes, size, entry + pad);
+	for (; bytes && size && pad < CODE_PADS_MAX; bytes += length, size -= length) {
+		uint32_t word = size >= 4 ? load_word(bytes) : 0;
+		uint64_t address = entry + pad;
+
+		if (word == (is_x86 ? 0xfa1e0ff3 : 0xaa1e03e9))	/* endbr64; mov x9, x30 */
+			length = 4;
+		else if (is_x86 && size >= 5 && bytes[0] == 0xe8 &&
+			 code_image_is_hook(code->image, address + 5 + load_rel32(bytes + 1)))
+			length = 5;
+		else if (!is_x86 && word >> 26 == 0x25 &&
+			 code_image_is_hook(code->image, arm64_branch_target(address, word)))
+			length = 4;
+		else
+			length = code_pad_length(is_x86 ? EM_X86_64 : EM_AARCH64, bytes, size);
 		if (!length)
 			break;
-		bytes += length;
-		size -= length;
 		pad += (uint32_t)length;
 	}
 	return pad;
@@ -139,43 +104,11 @@ uint32_t machine_code_entry_pad(const struct machine_code *code, uint64_t entry)
 
 /* ---- one call ---- */
 
-static bool x86_call_before(const uint8_t *bytes, uint64_t length, uint64_t return_pc,
-			    struct direct_call *call)
-{
-	const uint8_t *end = bytes + length;
-	uint64_t instruction_bytes = 5;
-
-	if (length >= 5 && (end[-5] & 0xfe) == 0xe8) {
-		call->is_jump = end[-5] == 0xe9;
-	} else if (length >= 6 && end[-6] == 0x0f && (end[-5] & 0xf0) == 0x80) {
-		call->is_jump = true;
-		instruction_bytes = 6;
-	} else {
-		return false;
-	}
-	call->address = return_pc - instruction_bytes;
-	call->target = return_pc + load_rel32(end - 4);
-	return true;
-}
-
-static bool arm64_call_before(const uint8_t *bytes, uint64_t length, uint64_t return_pc,
-			      struct direct_call *call)
-{
-	uint32_t word;
-
-	if (length < 4)
-		return false;
-	word = load_word(bytes + length - 4);
-	call->address = return_pc - 4;
-	call->is_jump = !(word >> 31);
-	call->target = arm64_branch_target(call->address, word);
-	return (word & 0x7c000000) == 0x14000000;
-}
-
 bool machine_code_direct_call(const struct machine_code *code, uint64_t return_pc,
 			      struct direct_call *call)
 {
 	const struct code_section *section = NULL;
+	const uint8_t *end;
 	uint64_t length;
 
 	*call = (struct direct_call){ 0 };
@@ -186,9 +119,23 @@ bool machine_code_direct_call(const struct machine_code *code, uint64_t return_p
 	if (!section)
 		return false;
 	length = return_pc - section->address;
-	return code->machine == EM_X86_64 ?
-		       x86_call_before(section->bytes, length, return_pc, call) :
-		       arm64_call_before(section->bytes, length, return_pc, call);
+	end = section->bytes + length;
+	if (code->machine != EM_X86_64) {
+		uint32_t word = length >= 4 ? load_word(end - 4) : 0;
+
+		*call = (struct direct_call){ return_pc - 4,
+					      arm64_branch_target(return_pc - 4, word),
+					      !(word >> 31) };
+		return (word & 0x7c000000) == 0x14000000;
+	}
+	if (length < 5)
+		return false;
+	*call = (struct direct_call){ return_pc - 5, return_pc + load_rel32(end - 4),
+				      end[-5] != 0xe8 };
+	if ((end[-5] & 0xfe) == 0xe8)
+		return true;
+	call->address--;
+	return length >= 6 && end[-6] == 0x0f && (end[-5] & 0xf0) == 0x80;
 }
 
 /* ---- all calls of a set ---- */
@@ -210,15 +157,6 @@ static size_t filter_bit(uint64_t target)
 	return (size_t)(target ^ target >> 13) % FILTER_BITS;
 }
 
-static void fill_filter(struct target_set *set)
-{
-	for (size_t i = 0; i < set->count; i++) {
-		size_t bit = filter_bit(set->targets[i]);
-
-		set->filter[bit / 64] |= UINT64_C(1) << bit % 64;
-	}
-}
-
 static bool is_target(const struct target_set *set, uint64_t target)
 {
 	size_t bit = filter_bit(target);
@@ -237,7 +175,7 @@ static void found(direct_call_array *calls, uint64_t address, uint64_t target, b
 	array_push(calls, call);
 }
 
-/* Branches over a few bytes: who may reach a target so is near it, in both directions. */
+/* Branches over a few bytes: those that may reach a target are near it, in both directions. */
 static void x86_find_near(const struct code_section *section, const struct target_set *set,
 			  direct_call_array *calls)
 {
@@ -327,22 +265,11 @@ static void arm64_find(const struct code_section *section, const struct target_s
 	}
 }
 
-/* The two searches of x86 each ascend; together they are put into order. */
-static void order_calls(direct_call_array *calls, size_t from)
+static int compare_calls(const void *left, const void *right)
 {
-	size_t count = calls->count - from;
-	struct sort_item *items = memory_zeroed(count + 1, sizeof(*items));
-	struct direct_call *old = memory_zeroed(count + 1, sizeof(*old));
+	const struct direct_call *a = left, *b = right;
 
-	for (size_t i = 0; i < count; i++) {
-		items[i] = (struct sort_item){ calls->data[from + i].address, (uint32_t)i };
-		old[i] = calls->data[from + i];
-	}
-	sort_by_key(items, count);
-	for (size_t i = 0; i < count; i++)
-		calls->data[from + i] = old[items[i].value];
-	free(items);
-	free(old);
+	return (a->address > b->address) - (a->address < b->address);
 }
 
 void machine_code_find_calls(const struct machine_code *code, const uint64_t *targets,
@@ -353,7 +280,11 @@ void machine_code_find_calls(const struct machine_code *code, const uint64_t *ta
 
 	set->targets = targets;
 	set->count = count;
-	fill_filter(set);
+	for (size_t i = 0; i < count; i++) {
+		size_t bit = filter_bit(targets[i]);
+
+		set->filter[bit / 64] |= UINT64_C(1) << bit % 64;
+	}
 	for (size_t i = 0; i < code->image->text.count; i++) {
 		const struct code_section *section = &code->image->text.data[i];
 
@@ -364,92 +295,9 @@ void machine_code_find_calls(const struct machine_code *code, const uint64_t *ta
 			arm64_find(section, set, calls);
 		}
 	}
+	/* The two searches of x86 each ascend; together they are put into order. */
 	if (calls->count > before)
-		order_calls(calls, before);
+		qsort(calls->data + before, calls->count - before, sizeof(*calls->data),
+		      compare_calls);
 	free(set);
-}
-
-/* ---- registers ---- */
-
-enum register_fate machine_code_fate_at_call(const struct machine_code *code, uint64_t begin,
-					     uint64_t end, uint64_t call, unsigned int reg)
-{
-	unsigned int holds;
-
-	if (!code->reader)
-		return FATE_UNKNOWN;
-	for (int level = FLOW_CONVENTION; level < FLOW_LEVELS; level++) {
-		switch (code_flow_at_call(&code->reader->flow, (enum flow_level)level, begin, end,
-					  call, reg, &holds)) {
-		case FLOW_UNKNOWN: return FATE_UNKNOWN;
-		case FLOW_NO_CALL: return FATE_NO_CALL;
-		case FLOW_KNOWN: break;
-		}
-		if (holds == HOLDS_VALUE)
-			return FATE_SET;
-		if (holds & HOLDS_ENTRY && !(holds & (HOLDS_CLOBBERED | HOLDS_UNSURE)))
-			return FATE_ENTRY;
-		/* Only a claim that it is not set is worth a look at the callees before. */
-		if (!(holds & HOLDS_CLOBBERED) || holds & (HOLDS_VALUE | HOLDS_UNSURE))
-			return FATE_UNKNOWN;
-	}
-	return FATE_UNSET;
-}
-
-bool machine_code_keeps_entry(const struct machine_code *code, uint64_t begin, uint64_t end,
-			      uint64_t pc, unsigned int reg)
-{
-	return code->reader &&
-	       code_flow_keeps_entry(&code->reader->flow, begin, end, pc, reg);
-}
-
-bool machine_code_fills_slot(const struct machine_code *code, uint64_t pc, unsigned int base,
-			     int64_t offset, uint64_t size, bool *fills)
-{
-	if (!code->reader ||
-	    (base >= 31 && base != instruction_stack_pointer(code->reader->graph.decoder)))
-		return false;
-	*fills = code_slot_is_filled(&code->reader->graph, pc, base, offset, size);
-	return true;
-}
-
-enum register_use machine_code_entry_use(const struct machine_code *code, uint64_t begin,
-					 uint64_t end, unsigned int reg)
-{
-	struct flow_entry_use use;
-
-	if (!code->reader || reg >= 31)
-		return USE_UNKNOWN;
-	code_flow_entry_use(&code->reader->flow, FLOW_CONVENTION, begin, end, &use);
-	if (use.read >> reg & 1)
-		return USE_READ;
-	if (!code_flow_entry_use(&code->reader->flow, FLOW_SCRUTINY, begin, end, &use) ||
-	    use.maybe_read >> reg & 1)
-		return USE_UNKNOWN;
-	return use.passed >> reg & 1 ? USE_PASSED : USE_DEAD;
-}
-
-static enum register_use use_of(enum code_use use)
-{
-	switch (use) {
-	case CODE_READ: return USE_READ;
-	case CODE_PASSED: return USE_PASSED;
-	case CODE_DEAD: return USE_DEAD;
-	default: return USE_UNKNOWN;
-	}
-}
-
-enum register_use machine_code_use_behind(const struct machine_code *code, uint64_t begin,
-					  uint64_t end, uint64_t return_pc, unsigned int reg)
-{
-	if (!code->reader || reg >= 31)
-		return USE_UNKNOWN;
-	return use_of(code_use_behind(&code->reader->callees, begin, end, return_pc, reg));
-}
-
-bool machine_code_reads_stack(const struct machine_code *code, uint64_t begin, uint64_t end,
-			      int64_t offset, uint64_t size, bool may_be_copied)
-{
-	return code->reader && code_stack_is_read(&code->reader->graph, begin, end, offset, size,
-						  may_be_copied);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the instructions say about arguments and results: does a callee read one, do its callers set
- * it, does anybody look at what was returned? Asked only where DWARF cannot tell.
+ * Arguments and results in machine code: does a callee read an argument, do its callers set it,
+ * does the caller read the result? Asked only where DWARF cannot tell.
  *
  * x86-64 and arm64. Two layers: byte patterns that need no disassembler (padding at the entry,
- * targets of direct calls, who calls an address), always there; and the fate of a register. For
- * that x86-64 is decoded by capstone, which is optional at build time (WITH_CAPSTONE): without it,
- * or for another machine, every such answer is "unknown". arm64 needs no capstone. Registers are
- * DWARF numbers of dwarf/abi/abi.h, general ones only.
+ * targets of direct calls, the callers of an address), always there; and dataflow over registers.
+ * For that x86-64 is decoded by capstone, which is optional at build time (WITH_CAPSTONE): without
+ * it, or for another machine, every such answer is "unknown". arm64 needs no capstone. Registers
+ * are DWARF numbers of dwarf/abi/abi.h, general ones only.
  *
- * Opening calls libelf, which is not for two threads at once. What is read then is shared: open
- * one and give every further thread its own by machine_code_share().
+ * Opening calls libelf, which is not for two threads at once. The image is shared: open one and
+ * give every further thread its own by machine_code_share().
  */
 #ifndef BTFENC_DWARF_CODE_MACHINE_CODE_H
 #define BTFENC_DWARF_CODE_MACHINE_CODE_H
@@ -71,10 +71,10 @@ void machine_code_find_calls(const struct machine_code *code, const uint64_t *ta
 			     size_t count, direct_call_array *calls);
 
 /*
- * What has become of a register when the instruction at `call` is reached from the caller's entry.
- * UNSET is a claim that a promise is withdrawn for, so it is made only where no path is known on
- * which somebody writes the register, where the calls before surely return, and where none of them
- * may turn out to preserve it. Else, on a maybe, it is UNKNOWN.
+ * The reaching definitions of a register when the instruction at `call` is reached from the
+ * caller's entry. UNSET is a claim that withdraws a promise, so it is made only where no path is
+ * known on which the register is written, where the calls before surely return, and where none of
+ * them may turn out to preserve it. Else, on a maybe, it is UNKNOWN.
  */
 enum register_fate {
 	FATE_UNKNOWN,		/* not decodable, or it depends on the path */
@@ -102,9 +102,9 @@ bool machine_code_keeps_entry(const struct machine_code *code, uint64_t begin, u
 			      uint64_t pc, unsigned int reg);
 
 /*
- * Do the next instructions fill memory that the DWARF says is filled already? See
- * dwarf/code/code_slot.h. False: instructions of this machine, or this base register, are not
- * understood.
+ * Do the next instructions, up to the first that does not just go on to the next, write some of
+ * the `size` bytes at register `base` + offset, which the DWARF says are filled already? False:
+ * instructions of this machine, or this base register, are not understood.
  */
 bool machine_code_fills_slot(const struct machine_code *code, uint64_t pc, unsigned int base,
 			     int64_t offset, uint64_t size, bool *fills);
@@ -128,17 +128,19 @@ enum register_use machine_code_entry_use(const struct machine_code *code, uint64
  * [begin, end), the call ends at return_pc. PASSED: not read, but on some path untouched at a
  * return; then it may be what the caller returns, if it returns something. So may what a tail call
  * returns: then the answer is PASSED at once. A jump out of the caller is followed: into another
- * part of it, which may read the value, or a function, which mostly overwrites it. Who reads it as
- * an argument (x0, rdx) reads it, too. DEAD: overwritten on every path, or lost by a call, or the
- * path ends (ud2 with nothing after it).
+ * part of it, which may read the value, or a function, which mostly overwrites it. To read it as an
+ * argument (x0, rdx) is a read, too. DEAD: overwritten on every path, or clobbered by a call, or
+ * the path ends (ud2 with nothing after it).
  */
-enum register_use machine_code_use_behind(const struct machine_code *code, uint64_t begin,
+enum register_use machine_code_use_after(const struct machine_code *code, uint64_t begin,
 					  uint64_t end, uint64_t return_pc, unsigned int reg);
 
 /*
  * Does a function surely read the argument in [offset, offset + size) above the stack pointer that
- * it is entered with (x86-64: 8 is the first argument on the stack, arm64: 0)? See
- * dwarf/code/code_stack.h. False where it cannot be told.
+ * it is entered with (x86-64: 8 is the first argument on the stack, arm64: 0)? Some of the bytes
+ * are read before they are written, or their address is passed on. With may_be_copied it is no read
+ * to copy them into the function's own frame, where the arguments of its calls are. False where it
+ * cannot be told.
  */
 bool machine_code_reads_stack(const struct machine_code *code, uint64_t begin, uint64_t end,
 			      int64_t offset, uint64_t size, bool may_be_copied);

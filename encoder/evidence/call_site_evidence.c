@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The second step of evidence.h: what callers do for a parameter of which the callee's own DWARF
- * says nothing.
+ * The second step of evidence.h: the callers' evidence about a parameter without a location in the
+ * callee's own DWARF.
  *
- * Only callers of the same group are looked at. That is enough: a compiler drops an argument only
+ * Only callers of the same group are examined. That is enough: a compiler drops an argument only
  * at calls that it sees together with the callee, in one unit, or in one group when units were
- * linked before (LTO). A caller from elsewhere, or through a pointer, passes what the prototype
- * says.
+ * linked before (LTO). A caller from elsewhere, or through a pointer, follows the prototype.
  */
 #include "encoder/evidence/evidence.h"
 
@@ -15,7 +14,7 @@
 
 #include "base/search.h"
 
-/* A parameter in question: DWARF does not show it where the ABI wants it, nor elsewhere. */
+/* A parameter in question: DWARF shows it neither where the ABI wants it nor elsewhere. */
 struct question {
 	struct evidence *evidence;
 	struct examined_function *examined;
@@ -56,7 +55,7 @@ static bool make_question(struct question *q, struct evidence *evidence,
  */
 static bool is_struct_in_memory(const struct question *q)
 {
-	return q->finding->expected.kind == ABI_STACK && q->finding->shape == SHAPE_RECORD &&
+	return q->finding->expected.kind == ABI_STACK && q->finding->passed_type == PASSED_AGGREGATE &&
 	       q->finding->size_bytes > 8 && evidence_code(q->evidence)->machine != EM_AARCH64;
 }
 
@@ -84,38 +83,25 @@ static const struct call_load *find_load(const struct call_sites *calls,
 }
 
 /*
- * For an argument that nobody reads, LLVM before 20 passes zero (DeadArgumentElimination); later
- * ones pass nothing, and a zero is a zero. But where the convention wants a narrow argument
- * extended, nothing, extended, is zero (arm64: a bool).
+ * One call, one parameter. For an argument that is not read, LLVM before 20 passes zero
+ * (DeadArgumentElimination); later ones pass nothing, and a zero is a zero. But where the convention
+ * wants a narrow argument extended, nothing, extended, is zero (arm64: a bool). A zero may be in a
+ * callee-saved register, which is copied at each call (clang 19 for arm: mov r0, r5). Where no
+ * instruction is understood, such a register may be one.
  */
-static bool zero_may_be_nothing(const struct question *q, const struct dwarf_model *model,
-				const struct call_site *site)
-{
-	uint32_t unit = model->functions.data[site->caller].unit;
-	const struct producer *producer = &model->units.data[unit].producer;
-
-	return producer->family != PRODUCER_CLANG || producer->version < 20 ||
-	       q->finding->size_bytes < q->evidence->abi->extended_bytes;
-}
-
-/*
- * A zero may be in a callee-saved register, which is copied at each call (clang 19 for arm:
- * mov r0, r5). Where no instruction is understood, such a register may be one.
- */
-static bool may_be_zero(const struct question *q, const struct call_load *load)
-{
-	return load->is_zero || (load->is_register && !evidence_code(q->evidence)->reader);
-}
-
-/* One call, one parameter. */
 static void collect_parameter(const struct question *q, const struct dwarf_model *model,
 			      const struct call_site *site, const struct direct_call *call,
 			      const struct symbol *caller)
 {
+	uint32_t unit = model->functions.data[site->caller].unit;
+	const struct producer *producer = &model->units.data[unit].producer;
+	const struct machine_code *code = evidence_code(q->evidence);
 	struct parameter_finding *finding = q->finding;
 	struct call_site_counts *call_sites = &finding->call_sites;
 	bool described = q->count > 0, set = q->count > 0, unset = false;
-	bool zeroed = q->count > 0 && zero_may_be_nothing(q, model, site);
+	bool zeroed = q->count > 0 &&
+		      (producer->family != PRODUCER_CLANG || producer->version < 20 ||
+		       finding->size_bytes < q->evidence->abi->extended_bytes);
 
 	if (call_sites->calls == UINT16_MAX)
 		return;
@@ -128,13 +114,12 @@ static void collect_parameter(const struct question *q, const struct dwarf_model
 		/* Where the code reads one of several, callers are asked about the others only. */
 		if (call_sites->use != USE_READ && reg < 32 && finding->read_registers >> reg & 1)
 			continue;
-		zeroed &= load && may_be_zero(q, load);
+		zeroed &= load && (load->is_zero || (load->is_register && !code->reader));
 		if (load)
 			continue;
 		described = false;
 		if (caller && call)
-			fate = evidence_fate(evidence_code(q->evidence), caller, call->address,
-					     reg);
+			fate = evidence_fate(code, caller, call->address, reg);
 		set &= fate == FATE_SET;
 		unset |= fate == FATE_UNSET;
 	}
@@ -144,13 +129,12 @@ static void collect_parameter(const struct question *q, const struct dwarf_model
 		call_sites->described++;
 	else if (set)
 		call_sites->set++;
-	if (unset)
-		call_sites->unset++;
+	call_sites->unset += unset;
 }
 
 /*
- * The instruction that a call site means. LLVM gives a tail call its own address, not what is
- * behind it; its length is then to be tried.
+ * The instruction of a call site. LLVM gives a tail call its own address, not the one after it;
+ * then its length is tried.
  */
 static bool find_call(const struct machine_code *code, const struct call_site *site,
 		      struct direct_call *call)
@@ -166,9 +150,9 @@ static bool find_call(const struct machine_code *code, const struct call_site *s
 }
 
 /*
- * Does the caller look at the result? One that is still there when the caller itself returns is
- * looked at, perhaps, unless the caller returns nothing. Of a result in two registers LLVM may drop
- * one: only where both are looked at it is delivered.
+ * Does the caller read the result? One that is still there when the caller itself returns may be
+ * read, unless the caller returns nothing. Of a result in two registers LLVM may drop one: it is
+ * delivered only where both are read.
  */
 static void collect_result(struct evidence *evidence, const struct dwarf_model *model,
 			   const struct call_site *site, const struct direct_call *direct,
@@ -183,7 +167,7 @@ static void collect_result(struct evidence *evidence, const struct dwarf_model *
 		enum register_use use = USE_PASSED;
 
 		if (!direct->is_jump)
-			use = machine_code_use_behind(evidence_code(evidence), caller->address,
+			use = machine_code_use_after(evidence_code(evidence), caller->address,
 						      caller->address + caller->size,
 						      site->return_pc, result->registers[i]);
 		if (use == USE_READ)
@@ -222,13 +206,13 @@ static void collect_call(struct evidence *evidence, const struct dwarf_model *mo
 	}
 }
 
-/* ---- what the callee does ---- */
+/* ---- the callee ---- */
 
 /*
- * READ: of all that is in question. Of what is passed in two registers one may be read alone. Of
- * what is on the stack it is only asked whether it is surely read. LLVM knows whether the function,
- * and whatever it passes a struct on to, itself perhaps, looks at it. If not, the struct is copied
- * from call to call all the same, and callers do not fill it. A scalar that is copied was passed.
+ * READ: all registers in question; one of two may be read alone. Of an argument on the stack it is
+ * only asked whether it is surely read. LLVM knows whether the function, and the functions that it
+ * passes a struct on to, perhaps itself, read it. If not, the struct is copied from call to call all
+ * the same, and callers do not fill it. A scalar that is copied was passed.
  */
 static void ask_callee(const struct question *q)
 {
@@ -244,7 +228,7 @@ static void ask_callee(const struct question *q)
 		uint8_t reg = q->registers[i];
 		enum register_use one = USE_UNKNOWN;
 
-		/* Of floating point registers the instructions are not understood. */
+		/* Instructions on floating point registers are not understood. */
 		if (abi_passes_integers(q->evidence->abi, reg))
 			one = machine_code_entry_use(evidence_code(q->evidence), body,
 						     q->examined->end, reg);
@@ -258,14 +242,11 @@ static void ask_callee(const struct question *q)
 
 /* ---- judging ---- */
 
-/*
- * Each of these says something of a parameter in question. judge() has what follows from it, in the
- * order in which they are asked.
- */
+/* The tests of judge(), in the order of its rows. */
 
 /*
- * No call from here: then callers elsewhere, or through a pointer, pass what the prototype says.
- * Unless calls may have changed it that were not seen: LLVM describes no calls in Thumb code, whose
+ * No call from here: then callers elsewhere, or through a pointer, follow the prototype. Unless
+ * there may be calls that were not seen: LLVM describes no calls in Thumb code, whose
  * first operand is a predicate, not the callee (DwarfDebug.cpp, constructCallSiteEntryDIEs); and of
  * calls without a name of the callee, which LTO leaves, only instructions tell who it is.
  */
@@ -284,7 +265,7 @@ static bool is_left_unset(const struct question *q)
 	return q->finding->call_sites.unset;
 }
 
-/* What is computed from one register says nothing of a second one. */
+/* A value computed from one register is no evidence about a second one. */
 static bool is_computed(const struct question *q)
 {
 	return q->finding->state == PARAMETER_NOT_COMPARED &&
@@ -293,8 +274,8 @@ static bool is_computed(const struct question *q)
 }
 
 /*
- * What is stored is passed, unless it is stored for nothing: the code shows that. Nothing is ever
- * known of floating point registers, which is no reason to doubt them.
+ * What is stored is passed, unless it is never read: the code shows that. Floating point registers
+ * are never understood, which is not a reason to doubt them.
  */
 static bool is_stored_for_use(const struct question *q)
 {
@@ -324,8 +305,8 @@ static bool is_taken(const struct question *q)
 }
 
 /*
- * Is an argument register read that the prototype does not fill? Then it is another prototype:
- * what a pointer pointed to takes more registers than the pointer.
+ * Is an argument register read that the prototype does not fill? Then the prototype has changed:
+ * the target of a pointer takes more registers than the pointer.
  */
 static bool reads_beyond(struct evidence *evidence, const struct examined_function *examined)
 {
@@ -352,9 +333,9 @@ static bool reads_beyond(struct evidence *evidence, const struct examined_functi
 }
 
 /*
- * A pointer that the code reads, in a function whose callers are all known, and of which LLVM says
- * nothing: has it lost track, or is passed what the pointer pointed to? LLVM does not describe
- * arguments that are loaded from memory at the call, only what a register or a constant holds.
+ * A pointer that the code reads, without a location, in a function whose callers are all known: has
+ * LLVM lost track of it, or is its target passed? LLVM does not describe arguments that are loaded
+ * from memory at the call, only what a register or a constant holds.
  */
 static bool is_replaced(const struct question *q)
 {
@@ -363,7 +344,7 @@ static bool is_replaced(const struct question *q)
 			   seen->described + seen->zeroed == seen->calls;
 
 	return seen->use == USE_READ && q->examined->internal &&
-	       q->finding->shape == SHAPE_POINTER &&
+	       q->finding->passed_type == PASSED_POINTER &&
 	       (q->examined->changes || !may_be_lost ||
 		(!q->examined->is_variadic && reads_beyond(q->evidence, q->examined)));
 }
@@ -393,13 +374,7 @@ static bool is_set_by_callers(const struct question *q)
 	       seen->described + seen->zeroed == seen->calls;
 }
 
-static bool is_unused(const struct question *q)
-{
-	(void)q;
-	return true;
-}
-
-/* What follows for one parameter: the first row whose test holds. */
+/* The conclusion about one parameter: the first row whose test holds. */
 static reason_set judge(const struct question *q)
 {
 	static const struct {
@@ -414,12 +389,12 @@ static reason_set judge(const struct question *q)
 		{ is_replaced, PARAMETER_SCALARIZED },
 		{ is_read, PARAMETER_IN_PLACE },
 		{ is_set_by_callers, PARAMETER_IN_PLACE },
-		{ is_unused, PARAMETER_REMOVED },
+		{ NULL, PARAMETER_REMOVED },	/* it is not used */
 	};
 	struct parameter_finding *finding = q->finding;
 	size_t row = 0;
 
-	while (!rows[row].test(q))
+	while (rows[row].test && !rows[row].test(q))
 		row++;
 	switch (rows[row].becomes) {
 	case PARAMETER_IN_PLACE: return 0;
@@ -427,7 +402,7 @@ static reason_set judge(const struct question *q)
 		finding->state = PARAMETER_SCALARIZED;
 		return REASON(PARAM_SCALARIZED);
 	default:
-		/* What DWARF says of a parameter that is not passed is kept. */
+		/* DWARF's state of a parameter that is not passed is kept. */
 		if (finding->state != PARAMETER_CONSTANT && finding->state != PARAMETER_REMOVED)
 			finding->state = (uint8_t)rows[row].becomes;
 		return q->examined->internal ? REASON(PARAM_REMOVED) : REASON(PARAM_UNSET);
@@ -435,27 +410,11 @@ static reason_set judge(const struct question *q)
 }
 
 /*
+ * Compilers drop a return value that no caller reads (IPA-SRA, DeadArgumentElimination): where they
+ * may have done so and all calls agree, they did.
+ *
  * A link that optimizes (LTO) lets a compiler see calls in other groups, too, and DWARF may leave
- * out calls: the registers that stay in doubt are asked about once more when all is read.
- */
-static void leave_open(const struct question *q)
-{
-	const struct parameter_finding *finding = q->finding;
-
-	if (finding->call_sites.use == USE_READ)
-		return;
-	q->examined->open_struct |= is_struct_in_memory(q);
-	if (finding->state == PARAMETER_STORED || finding->state == PARAMETER_NOT_COMPARED)
-		return;
-	for (uint8_t i = 0; i < q->count; i++) {
-		if (q->registers[i] < 64)
-			q->examined->open_registers |= UINT64_C(1) << q->registers[i];
-	}
-}
-
-/*
- * Compilers drop a return value when no caller looks at it (IPA-SRA, DeadArgumentElimination):
- * where they may have done so and all calls agree, they did.
+ * out calls: registers that stay in doubt are left open, to be asked about when all is read.
  */
 static void conclude(struct evidence *evidence, struct examined_function *examined)
 {
@@ -465,18 +424,28 @@ static void conclude(struct evidence *evidence, struct examined_function *examin
 		examined->reasons |= examined->internal ? REASON(RETURN_REMOVED) : 0;
 	}
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
+		const struct parameter_finding *finding;
 		struct question q;
 
 		if (!make_question(&q, evidence, examined, i))
 			continue;
 		examined->reasons |= judge(&q);
-		leave_open(&q);
+		finding = q.finding;
+		if (finding->call_sites.use == USE_READ)
+			continue;
+		examined->open_struct |= is_struct_in_memory(&q);
+		if (finding->state == PARAMETER_STORED || finding->state == PARAMETER_NOT_COMPARED)
+			continue;
+		for (uint8_t k = 0; k < q.count; k++) {
+			if (q.registers[k] < 64)
+				examined->open_registers |= UINT64_C(1) << q.registers[k];
+		}
 	}
 }
 
 /* ---- all of a group ---- */
 
-/* Functions that need call-site evidence, by name or by entry: whom a call site may mean. */
+/* Functions that need call-site evidence, by name or by entry. */
 struct callee {
 	uint64_t key;
 	uint32_t examined;
@@ -532,7 +501,7 @@ static void collect_site(struct evidence *evidence, const struct dwarf_model *mo
 	}
 }
 
-/* The callees of interest. One without a name may be any. */
+/* A callee without a name may be any. */
 struct wanted_callees {
 	const struct dwarf_model *model;
 	const callee_list *by_name;

@@ -31,7 +31,7 @@ const struct machine_code *evidence_code(struct evidence *evidence)
 
 	if (evidence->code.object)
 		return &evidence->code;
-	/* Opening calls libelf, which is not for two threads at once; nobody else does by now. */
+	/* Opening calls libelf, which is not for two threads at once; no other code does by now. */
 	pthread_mutex_lock(&shared->lock);
 	if (!shared->is_open)
 		machine_code_open(&shared->code, shared->object);
@@ -71,8 +71,8 @@ void evidence_init(struct evidence *evidence, const struct object *object,
 	*evidence = (struct evidence){ .object = object,
 				       .symbols = symbols,
 				       .abi = abi_of(object),
+				       .shared = shared,
 				       .lists = { UINT64_MAX, 0 } };
-	evidence->shared = shared;
 	evidence->calls.abi = evidence->abi;
 	type_layout_init(&evidence->layout, object->address_bytes);
 }
@@ -96,7 +96,7 @@ void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *m
 	evidence->any_needs_call_sites = false;
 }
 
-/* ---- where the ABI wants the parameters ---- */
+/* ---- argument locations ---- */
 
 bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
 		     uint32_t reference, struct abi_type *type)
@@ -109,16 +109,6 @@ bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
 	return index != OFFSET_INDEX_NONE && type_layout_of(&evidence->layout, index + 1, type);
 }
 
-/*
- * clang may say that a function is variadic in the code's own DIE only, not in the abstract
- * instance.
- */
-static bool is_variadic(const struct dwarf_model *model, const struct examined_function *examined)
-{
-	return (model->functions.data[examined->function].flags |
-		model->functions.data[examined->declared].flags) & FUNCTION_VARIADIC;
-}
-
 static bool assign_places(struct evidence *evidence, const struct dwarf_model *model,
 			  struct examined_function *examined)
 {
@@ -126,7 +116,7 @@ static bool assign_places(struct evidence *evidence, const struct dwarf_model *m
 	uint32_t count = declared->parameter_count;
 	struct abi_prototype prototype = {
 		.parameter_count = count,
-		.is_variadic = is_variadic(model, examined),
+		.is_variadic = examined->is_variadic,
 		.is_int128_whole = evidence_keeps_int128_whole(model, examined->function),
 	};
 	struct abi_type result = { 0 };
@@ -151,21 +141,6 @@ static bool assign_places(struct evidence *evidence, const struct dwarf_model *m
 
 /* ---- one function ---- */
 
-static const struct dwarf_argument *find_argument(const struct dwarf_model *model,
-						  const struct dwarf_function *code,
-						  uint32_t parameter_offset)
-{
-	for (uint32_t i = 0; i < code->argument_count; i++) {
-		const struct dwarf_argument *argument =
-			&model->arguments.data[code->first_argument + i];
-
-		if (argument->parameter == parameter_offset)
-			return argument;
-	}
-	return NULL;
-}
-
-/* The pages of lists are given back in the end, like those of the DIEs. */
 void evidence_note_list(struct evidence *evidence, const struct location_source *source)
 {
 	if (source->form_class != LOCATION_FORM_LIST)
@@ -195,9 +170,9 @@ uint32_t evidence_entry_pad(struct evidence *evidence, uint64_t entry)
 }
 
 /*
- * Compilers let a location begin behind what stands in front of the prologue: the call of the
- * tracer's hook (clang with -mfentry or -pg), NOPs to patch, endbr64. That, and only that, is
- * tolerated. (GCC's lists begin at the entry; its copies may have other gaps there.)
+ * Compilers let a location begin after what precedes the prologue: the call of the tracer's hook
+ * (clang with -mfentry or -pg), NOPs to patch, endbr64. That, and only that, is tolerated. (GCC's
+ * lists begin at the entry; its clones may have other gaps there.)
  */
 static void locate(struct evidence *evidence, const struct dwarf_model *model,
 		   const struct examined_function *examined,
@@ -227,24 +202,19 @@ uint64_t evidence_body(struct evidence *evidence, const struct examined_function
 	return examined->entry + evidence_entry_pad(evidence, examined->entry);
 }
 
-static bool is_state(const struct parameter_finding *finding, enum parameter_state state)
-{
-	return finding->state == state;
-}
-
 /*
- * Nothing is said of it at the entry. What is said later may tell in what it was passed
+ * A parameter without a location at the entry. Its later locations may tell in what it was passed
  * (DW_OP_entry_value); a register or memory there may hold it, or what was assigned to it first.
  */
-static void look_behind(struct evidence *evidence, const struct dwarf_model *model,
-			const struct examined_function *examined,
-			const struct dwarf_argument *argument, struct parameter_finding *finding)
+static void examine_later(struct evidence *evidence, const struct dwarf_model *model,
+			  const struct examined_function *examined,
+			  const struct dwarf_argument *argument, struct parameter_finding *finding)
 {
 	const struct dwarf_function *code = &model->functions.data[examined->function];
 	const struct location_unit *unit = &model->units.data[code->unit].location;
 	struct location later;
 
-	location_behind(unit, &argument->location, FRAME_BASE_NONE, examined->described, &later);
+	location_after(unit, &argument->location, FRAME_BASE_NONE, examined->described, &later);
 	switch ((enum location_kind)later.kind) {
 	case LOCATION_ENTRY_VALUE:
 		finding->found = later;
@@ -261,95 +231,83 @@ static void look_behind(struct evidence *evidence, const struct dwarf_model *mod
 	}
 }
 
-static enum parameter_shape shape_of(const struct dwarf_model *model, uint32_t reference,
-				     const struct abi_type *type)
+static enum passed_type passed_type_of(const struct dwarf_model *model, uint32_t reference,
+				       const struct abi_type *type)
 {
 	uint32_t index = dwarf_model_find_type(model, reference);
 	uint32_t link = index == OFFSET_INDEX_NONE ? 0 : index + 1;
 
 	if (type->is_record)
-		return SHAPE_RECORD;
+		return PASSED_AGGREGATE;
 	/* type_layout_of() has been here before: the chain ends. */
 	while (link) {
 		const struct dwarf_type *at = &model->types.data[link - 1];
 
 		if (at->kind == DWARF_POINTER)
-			return SHAPE_POINTER;
+			return PASSED_POINTER;
 		if (at->kind != DWARF_TYPEDEF && at->kind != DWARF_CONST &&
 		    at->kind != DWARF_VOLATILE && at->kind != DWARF_RESTRICT &&
 		    at->kind != DWARF_ATOMIC && at->kind != DWARF_ALIAS)
-			return SHAPE_SCALAR;
+			return PASSED_SCALAR;
 		link = dwarf_model_known_link(model, at->type);
 	}
-	return SHAPE_SCALAR;
+	return PASSED_SCALAR;
 }
 
-/*
- * LLVM calls static functions by conventions of its own where it gains from it: on riscv64 the
- * ninth argument is in %t3 (fastcc). A list that covers the entry says so.
- */
-static bool is_foreign_register(const struct dwarf_model *model, const struct dwarf_function *code,
-				const struct parameter_finding *finding)
-{
-	return finding->from_list && is_state(finding, PARAMETER_STORED) &&
-	       finding->found.kind == LOCATION_REGISTER &&
-	       model->units.data[code->unit].producer.family != PRODUCER_GCC;
-}
-
-static void find_parameter(struct evidence *evidence, const struct dwarf_model *model,
-			   const struct examined_function *examined, uint32_t number)
+static struct parameter_finding examine_parameter(struct evidence *evidence,
+						  const struct dwarf_model *model,
+						  const struct examined_function *examined,
+						  uint32_t number)
 {
 	const struct dwarf_function *code = &model->functions.data[examined->function];
 	const struct dwarf_function *declared = &model->functions.data[examined->declared];
 	const struct dwarf_parameter *parameter =
 		&model->parameters.data[declared->first_parameter + number];
-	const struct dwarf_argument *argument = find_argument(model, code, parameter->offset);
-	struct parameter_finding *finding;
+	const struct dwarf_argument *argument = model->arguments.data + code->first_argument;
+	const struct dwarf_argument *end = argument + code->argument_count;
+	const struct abi_type *type;
+	struct parameter_finding finding = { .state = PARAMETER_NOT_COMPARED,
+					     .expected_known = examined->call_known };
 
-	array_reserve(&evidence->findings, 1);
-	finding = &evidence->findings.data[evidence->findings.count++];
-	*finding = (struct parameter_finding){ .state = PARAMETER_NOT_COMPARED,
-					       .expected_known = examined->call_known };
-	if (argument) {
-		finding->from_list = argument->location.form_class >= LOCATION_FORM_LIST;
-		locate(evidence, model, examined, argument, &finding->found);
+	while (argument < end && argument->parameter != parameter->offset)
+		argument++;
+	if (argument < end) {
+		finding.from_list = argument->location.form_class >= LOCATION_FORM_LIST;
+		locate(evidence, model, examined, argument, &finding.found);
 	}
 	if (!examined->call_known)
-		return;
-	finding->expected = evidence->places.data[number];
-	finding->size_bytes = evidence->types.data[number].size_bytes < UINT32_MAX
-			? (uint32_t)evidence->types.data[number].size_bytes : UINT32_MAX;
-	finding->shape = (uint8_t)shape_of(model, parameter->type,
-					   &evidence->types.data[number]);
-	if (finding->expected.kind == ABI_NOWHERE)
-		finding->state = PARAMETER_IN_PLACE;
-	else
-		finding->state = (uint8_t)parameter_compare(evidence->abi, &finding->expected,
-							   &finding->found,
-							   &finding->missing_words);
-	if (is_foreign_register(model, code, finding))
-		finding->state = PARAMETER_ELSEWHERE;
-	if (!is_state(finding, PARAMETER_ABSENT) || !argument)
-		return;
-	if (argument->has_constant)
-		finding->state = PARAMETER_CONSTANT;
-	else
-		look_behind(evidence, model, examined, argument, finding);
+		return finding;
+	type = &evidence->types.data[number];
+	finding.expected = evidence->places.data[number];
+	finding.size_bytes =
+		type->size_bytes < UINT32_MAX ? (uint32_t)type->size_bytes : UINT32_MAX;
+	finding.passed_type = (uint8_t)passed_type_of(model, parameter->type, type);
+	finding.state = finding.expected.kind == ABI_NOWHERE
+		? PARAMETER_IN_PLACE
+		: (uint8_t)parameter_compare(evidence->abi, &finding.expected, &finding.found,
+					     &finding.missing_words);
+	/*
+	 * LLVM calls static functions by conventions of its own where it gains from it: on riscv64
+	 * the ninth argument is in %t3 (fastcc). A list that covers the entry shows it.
+	 */
+	if (finding.from_list && finding.state == PARAMETER_STORED &&
+	    finding.found.kind == LOCATION_REGISTER &&
+	    model->units.data[code->unit].producer.family != PRODUCER_GCC)
+		finding.state = PARAMETER_ELSEWHERE;
+	if (finding.state == PARAMETER_ABSENT && argument < end) {
+		if (argument->has_constant)
+			finding.state = PARAMETER_CONSTANT;
+		else
+			examine_later(evidence, model, examined, argument, &finding);
+	}
+	return finding;
 }
 
 /*
- * Above the CFA no prologue stores anything: what is there was put there by the caller, who did not
- * load the register (i386: asmlinkage, stdcall).
- */
-static bool is_in_callers_area(const struct parameter_finding *finding)
-{
-	return finding->found.kind == LOCATION_CFA && finding->found.offset >= 0 &&
-	       finding->expected.kind == ABI_REGISTERS;
-}
-
-/*
- * Something that arrives, but elsewhere: on the stack, or in registers in another order? A lone
- * expression of GCC's (not a list) may hold behind the prologue only.
+ * The reasons of parameters that arrive elsewhere: on the stack, or in registers in another order.
+ * A lone expression of GCC's (not a list) may hold after the prologue only. But above the CFA no
+ * prologue stores anything: the caller has put it there, and has not loaded the register (i386:
+ * asmlinkage, stdcall).
  */
 static reason_set displacement(const struct evidence *evidence,
 			       const struct examined_function *examined, bool only_lists)
@@ -361,12 +319,14 @@ static reason_set displacement(const struct evidence *evidence,
 
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
 		const struct location *found = &findings[i].found;
+		bool is_elsewhere = findings[i].state == PARAMETER_ELSEWHERE;
+		bool by_caller = found->kind == LOCATION_CFA && found->offset >= 0 &&
+				 findings[i].expected.kind == ABI_REGISTERS;
 		int order = -1;
 
-		if (only_lists && !findings[i].from_list && !is_in_callers_area(&findings[i]))
+		if (only_lists && !findings[i].from_list && !by_caller)
 			continue;
-
-		if (is_state(&findings[i], PARAMETER_ELSEWHERE))
+		if (is_elsewhere)
 			reasons |= findings[i].expected.kind == ABI_STACK ||
 						   found->kind == LOCATION_CFA
 					   ? REASON(STACK_LAYOUT) : REASON(REG_MISMATCH);
@@ -376,33 +336,26 @@ static reason_set displacement(const struct evidence *evidence,
 			if (evidence->abi->argument_registers[k] == found->reg)
 				order = k;
 		}
-		if (order >= 0 && order < last && is_state(&findings[i], PARAMETER_ELSEWHERE))
+		if (order >= 0 && order < last && is_elsewhere)
 			reasons |= REASON(REORDERED);
 		last = order > last ? order : last;
 	}
 	return reasons;
 }
 
-/* Before it learned to say DW_CC_nocall, LLVM dropped return values, too (clang 14 does). */
-static bool drops_silently(const struct producer *producer,
-			   const struct examined_function *examined)
-{
-	return producer->family == PRODUCER_CLANG && producer->version < 19 && examined->internal;
-}
-
 /*
- * What the locations alone say. GCC changes how a function is called only in a copy with a suffix
- * of its own, so without one a missing location is a parameter that nobody reads, not one that
- * nobody passes. Others change the function itself: they make doubtful what GCC does not.
+ * What follows from the locations alone. GCC changes how a function is called only in a clone with
+ * a suffix of its own, so without one a missing location means that the parameter is not read, not
+ * that it is not passed. Other compilers change the function itself, so there it is in doubt.
  */
 enum code_kind {
 	CODE_OF_GCC,		/* as it is declared */
-	CODE_OF_OTHERS,		/* as it is declared, unless callers tell otherwise */
-	CODE_CHANGED,		/* a copy, or DW_CC_nocall */
+	CODE_OF_OTHERS,		/* as it is declared, unless call sites show otherwise */
+	CODE_CHANGED,		/* a clone, or DW_CC_nocall */
 };
 
 static const struct {
-	bool only_lists;		/* a lone expression may hold behind the prologue only */
+	bool only_lists;		/* a lone expression may hold after the prologue only */
 	bool states_are_reasons;
 	bool displaced_needs_call_sites;	/* a parameter that is not in place */
 	bool needs_call_sites;
@@ -430,11 +383,14 @@ static void judge_locations(struct evidence *evidence, const struct dwarf_model 
 			      : producer->family == PRODUCER_GCC	    ? CODE_OF_GCC
 									    : CODE_OF_OTHERS;
 	bool needs_call_sites = location_rules[kind].needs_call_sites;
+	/* Before it had DW_CC_nocall, LLVM dropped return values, too (clang 14 does). */
+	bool drops_silently = producer->family == PRODUCER_CLANG && producer->version < 19 &&
+			      examined->internal;
 
 	if (flags & FUNCTION_NO_CALL)
 		examined->reasons |= REASON(SIGNATURE_CHANGED);
 	if (!examined->call_known) {
-		/* Nothing can be compared; GCC's word (no suffix) is enough, LLVM's is not. */
+		/* Nothing can be compared. With GCC, no suffix means no change; with LLVM not. */
 		if (evidence->abi && producer->family != PRODUCER_GCC)
 			examined->reasons |= REASON(UNKNOWN_LAYOUT);
 		return;
@@ -446,59 +402,46 @@ static void judge_locations(struct evidence *evidence, const struct dwarf_model 
 		if (location_rules[kind].states_are_reasons)
 			examined->reasons |= reason_of_state[state];
 		needs_call_sites |= location_rules[kind].displaced_needs_call_sites &&
-			      state != PARAMETER_IN_PLACE;
+				    state != PARAMETER_IN_PLACE;
 	}
-	examined->may_drop_result &=
-		(kind == CODE_CHANGED || drops_silently(producer, examined)) &&
-		examined->call.result.kind == ABI_REGISTERS;
+	examined->may_drop_result &= (kind == CODE_CHANGED || drops_silently) &&
+				     examined->call.result.kind == ABI_REGISTERS;
 	examined->needs_call_sites =
 		(needs_call_sites || examined->may_drop_result) && examined->want_call_sites;
 	evidence->any_needs_call_sites |= examined->needs_call_sites;
 }
 
-/*
- * A compiler sees all callers of what is static, and, when units were linked before (LTO), of what
- * the link made local.
- */
-static bool is_internal(const struct dwarf_model *model, uint32_t function, uint32_t declared,
-			const struct symbol *symbol)
-{
-	uint8_t flags = model->functions.data[function].flags |
-			model->functions.data[declared].flags;
-
-	return !(flags & FUNCTION_EXTERNAL) || symbol->binding == STB_LOCAL;
-}
-
-/* IPA-CP takes constants out of the parameters (.constprop) and leaves the return value alone. */
-static bool may_drop_result(const struct symbol *symbol)
-{
-	uint32_t suffixes = symbol_parse(symbol->name).suffixes;
-
-	return !(suffixes & 1u << SUFFIX_CONSTPROP) || suffixes & 1u << SUFFIX_ISRA;
-}
-
 uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *model,
 			  const struct evidence_question *question)
 {
+	const struct dwarf_function *declared = &model->functions.data[question->declared];
 	const struct symbol *symbol = question->symbol;
-	uint32_t declared = question->declared;
+	uint32_t suffixes = symbol_parse(symbol->name).suffixes;
+	/* clang may mark a function as variadic in the code's own DIE only. */
+	uint8_t flags = declared->flags | model->functions.data[question->function].flags;
 	struct examined_function examined = {
-		.function = question->function, .declared = declared,
-		.name = model->functions.data[declared].name, .entry = symbol->address,
+		.function = question->function, .declared = question->declared,
+		.name = declared->name, .entry = symbol->address,
 		.described = question->described, .end = symbol->address + symbol->size,
 		.changes = question->changes,
-		.internal = is_internal(model, question->function, declared, symbol),
+		/*
+		 * A compiler sees all callers of what is static, and, when units were linked before
+		 * (LTO), of what the link made local.
+		 */
+		.internal = !(flags & FUNCTION_EXTERNAL) || symbol->binding == STB_LOCAL,
 		.is_thumb = symbol->is_thumb,
-		.may_drop_result = may_drop_result(symbol),
-		/* What a linker may replace (weak), compilers call by the book. */
+		.is_variadic = flags & FUNCTION_VARIADIC,
+		/* IPA-CP takes constants out of the parameters and keeps the return value. */
+		.may_drop_result = !(suffixes & 1u << SUFFIX_CONSTPROP) ||
+				   suffixes & 1u << SUFFIX_ISRA,
+		/* Weak functions, which a linker may replace, are called by the convention. */
 		.want_call_sites = question->want_call_sites && symbol->binding != STB_WEAK,
 		.first_finding = (uint32_t)evidence->findings.count,
-		.finding_count = model->functions.data[declared].parameter_count };
+		.finding_count = declared->parameter_count };
 
-	examined.is_variadic = is_variadic(model, &examined);
 	examined.call_known = assign_places(evidence, model, &examined);
 	for (uint32_t i = 0; i < examined.finding_count; i++)
-		find_parameter(evidence, model, &examined, i);
+		array_push(&evidence->findings, examine_parameter(evidence, model, &examined, i));
 	judge_locations(evidence, model, &examined);
 	array_push(&evidence->functions, examined);
 	return (uint32_t)evidence->functions.count - 1;

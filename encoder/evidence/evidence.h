@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What is known about the parameters of one function instance at its entry, and what follows from
- * it: where the ABI wants each, where DWARF says it is, what callers load, what instructions do.
+ * The evidence about the parameters of one function instance at its entry, and the reasons that
+ * follow from it: argument locations of the ABI, parameter locations of DWARF, call sites,
+ * instructions.
  *
  * In: a linked dwarf_model of a group, a function with code, the address where it is entered. Out:
  * a finding per parameter and a set of reasons. Two steps, because the second needs the calls of
@@ -32,38 +33,38 @@ struct call_site_counts {
 	uint8_t use;		/* enum register_use of the callee, USE_UNKNOWN: not asked */
 };
 
-/* What kind of type a parameter has, as far as it matters what compilers do with it. */
-enum parameter_shape {
-	SHAPE_SCALAR,
-	SHAPE_POINTER,		/* may be replaced by what it points to */
-	SHAPE_RECORD,		/* may be taken apart */
+/* The type of a parameter, as far as compilers change how it is passed. */
+enum passed_type {
+	PASSED_SCALAR,
+	PASSED_POINTER,		/* may be replaced by what it points to */
+	PASSED_AGGREGATE,	/* may be split into its members */
 };
 
 struct parameter_finding {
 	uint8_t state;			/* enum parameter_state */
-	uint8_t shape;			/* enum parameter_shape */
+	uint8_t passed_type;		/* enum passed_type */
 	uint32_t size_bytes;
-	uint8_t missing_words;		/* of PARTLY: mask of the words that nothing is said of */
-	bool from_list;			/* `found` holds at the entry, not perhaps behind it only */
-	bool known_later;		/* behind the entry it, or what it became, is somewhere */
+	uint8_t missing_words;		/* of PARTLY: mask of the words without a location */
+	bool from_list;			/* `found` is sure to hold at the entry, not after it only */
+	bool known_later;		/* after the entry it, or what it became, has a location */
 	bool expected_known;		/* `expected` is valid */
 	struct abi_place expected;
-	struct location found;		/* at the entry; kind NONE: nothing is said there */
+	struct location found;		/* at the entry; kind NONE: no location */
 	uint32_t read_registers;	/* of those in question, what the code reads: mask of DWARF
 					   numbers below 32 */
 	struct call_site_counts call_sites;
 };
 
-/* Do the callers get the declared return value? */
+/* Do the callers use the declared return value? */
 enum result_state {
 	RESULT_UNKNOWN,
 	RESULT_USED,		/* one of them reads it */
-	RESULT_REMOVED,		/* there are callers, and none of them looks at it */
+	RESULT_REMOVED,		/* there are callers, and none of them reads it */
 };
 
 struct examined_function {
 	uint32_t function;		/* of the model: the code */
-	uint32_t declared;		/* where name and parameters stand */
+	uint32_t declared;		/* the DIE with name and parameters */
 	uint32_t name;			/* name key */
 	uint64_t entry;			/* the symbol's address */
 	uint64_t described;		/* where DWARF begins to describe it: entry.h */
@@ -77,7 +78,7 @@ struct examined_function {
 	reason_set reasons;
 	uint32_t first_finding;		/* in findings, a finding per declared parameter */
 	uint32_t finding_count;
-	uint64_t open_registers;	/* nobody here reads or sets them, callers elsewhere may
+	uint64_t open_registers;	/* not read or set in this group, callers elsewhere may
 					   tell: mask of DWARF numbers below 64 */
 	bool open_struct;		/* the same of a struct in memory */
 	struct abi_call call;
@@ -85,9 +86,9 @@ struct examined_function {
 	bool may_drop_result;		/* it returns something, or did before it was changed */
 	uint8_t result;			/* enum result_state, once call sites are seen */
 	uint8_t result_words_read;	/* by some caller: mask of call.result.registers */
-	uint32_t results_dropped;	/* calls behind which nobody looks at it */
+	uint32_t results_dropped;	/* calls after which it is not read */
 	uint32_t seen_calls;		/* direct calls in the group */
-	uint32_t described_calls;	/* of these, with some load described */
+	uint32_t described_calls;	/* of these, with a load described */
 	uint32_t loaded_registers;	/* by described calls: mask of DWARF numbers below 32 */
 };
 
@@ -143,17 +144,11 @@ static inline bool evidence_keeps_int128_whole(const struct dwarf_model *model, 
 }
 
 /*
- * What has become of a register when `caller` makes a call. Of an outlined piece (.cold, .part)
- * nobody knows with which registers it was entered: there only a write counts.
+ * The state of a register when `caller` makes a call. With which registers an outlined fragment
+ * (.cold, .part) is entered is not known: there only a write counts.
  */
 enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
 				 uint64_t call, unsigned int reg);
-
-/* It may have lost its return value, and no caller is known to read it. */
-static inline bool examined_result_in_doubt(const struct examined_function *examined)
-{
-	return examined->may_drop_result && examined->result != RESULT_USED;
-}
 
 /* This worker's view of the machine code. */
 const struct machine_code *evidence_code(struct evidence *evidence);
@@ -161,7 +156,7 @@ const struct machine_code *evidence_code(struct evidence *evidence);
 /* How many bytes at an entry leave all arguments alone: the hook's call, NOPs, endbr64. */
 uint32_t evidence_entry_pad(struct evidence *evidence, uint64_t entry);
 
-/* The pages of a location list will be looked at: they are given back with the group's. */
+/* The pages of a location list will be read: they are given back with the group's. */
 void evidence_note_list(struct evidence *evidence, const struct location_source *source);
 
 /* The NOPs of the image; constant. */
@@ -170,7 +165,7 @@ const struct code_pads *evidence_pads(struct evidence *evidence);
 /* The call frames of the image; constant. */
 const struct call_frames *evidence_frames(struct evidence *evidence);
 
-/* Where the code begins that may touch an argument: behind the call of the tracer's hook. */
+/* Where the code begins that may touch an argument: after the call of the tracer's hook. */
 uint64_t evidence_body(struct evidence *evidence, const struct examined_function *examined);
 
 /* Forgets the group before; the model is linked. */
@@ -179,7 +174,7 @@ void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *m
 /* One function, as its code was joined with a symbol. */
 struct evidence_question {
 	uint32_t function;		/* of the model: the code */
-	uint32_t declared;		/* where name and parameters stand */
+	uint32_t declared;		/* the DIE with name and parameters */
 	const struct symbol *symbol;
 	uint64_t described;		/* where DWARF begins to describe it: entry.h */
 	bool changes;			/* its symbol's suffix lets the signature change */

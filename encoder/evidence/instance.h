@@ -40,7 +40,7 @@ struct function_instance {
 	struct node_ref prototype;	/* a FUNC_PROTO, resolved as all references here */
 	struct node_ref true_prototype;	/* what is left of it, REF_VOID: cannot be said */
 	struct node_ref places;		/* of its parameters at the entry, a LOC_PROTO; REF_VOID:
-					   nobody asked, or it is folded */
+					   not asked for, or it is folded */
 	uint32_t die;			/* offsets of the DIEs in the group: the code's */
 	uint32_t declared_die;		/* and that of name and prototype */
 	uint32_t symbol;		/* in the symbol table, or NO_SYMBOL */
@@ -59,7 +59,7 @@ struct function_instance {
 	bool folded;			/* its DIE has no code: joined by name */
 };
 
-/* Nothing says that it is called in another way than it is declared. */
+/* There is no evidence that it is called in another way than it is declared. */
 static inline bool instance_is_by_convention(const struct function_instance *instance)
 {
 	const reason_set harmless = REASON(INVALID_NAME) | REASON(UNNAMED_PARAM);
@@ -87,8 +87,13 @@ struct instances {
 
 void instances_release(struct instances *instances);
 
+/* A node of a worker's table of sites (encoder/sites/sites.h); 0: none. */
+struct site_node {
+	uint32_t index;
+};
+
 /*
- * What one worker has collected: its name keys and references into its own tables stand beside the
+ * What one worker has collected: its name keys and references into its own tables are beside the
  * instance, whose name and references are set when it is gathered. Lists are in the order of groups
  * and DIEs; first_annotation and first_finding are indices into the lists here until then.
  */
@@ -96,7 +101,7 @@ struct collected_function {
 	struct name_key name;
 	struct node_ref prototype;
 	struct node_ref true_prototype;
-	struct node_ref places;		/* a site node */
+	struct site_node places;
 	struct function_instance instance;
 };
 

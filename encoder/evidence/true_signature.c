@@ -13,12 +13,13 @@ static int register_order(const struct abi *abi, unsigned int reg)
 }
 
 /*
- * Where a parameter that is still passed arrives, in the order of arguments: a register's number,
- * then the stack. -1: it is not passed; -2: that cannot be told.
+ * The location of a parameter that still arrives, in the order of arguments: a register's number,
+ * then the stack. -1: it is not passed; -2: that is not known.
  */
 static int32_t arrival(const struct abi *abi, const struct parameter_finding *finding)
 {
 	const struct location *found = &finding->found;
+	int order = -1;
 
 	switch ((enum parameter_state)finding->state) {
 	case PARAMETER_ABSENT:
@@ -33,12 +34,13 @@ static int32_t arrival(const struct abi *abi, const struct parameter_finding *fi
 	case PARAMETER_SCALARIZED:
 	case PARAMETER_STATE_COUNT: return -2;
 	}
-	if ((found->kind == LOCATION_REGISTER || found->kind == LOCATION_REGISTER_VALUE ||
-	     found->kind == LOCATION_ENTRY_VALUE) && register_order(abi, found->reg) >= 0)
-		return register_order(abi, found->reg);
-	if (found->kind == LOCATION_PIECES && found->pieces[0].kind == LOCATION_REGISTER &&
-	    register_order(abi, found->pieces[0].reg) >= 0)
-		return register_order(abi, found->pieces[0].reg);
+	if (found->kind == LOCATION_REGISTER || found->kind == LOCATION_REGISTER_VALUE ||
+	    found->kind == LOCATION_ENTRY_VALUE)
+		order = register_order(abi, found->reg);
+	if (found->kind == LOCATION_PIECES && found->pieces[0].kind == LOCATION_REGISTER)
+		order = register_order(abi, found->pieces[0].reg);
+	if (order >= 0)
+		return order;
 	if (found->kind == LOCATION_CFA && found->offset >= 0 && found->offset < INT16_MAX)
 		return 256 + (int32_t)found->offset;
 	return -2;
@@ -74,7 +76,7 @@ static bool order_parameters(const struct evidence *evidence,
 	return true;
 }
 
-/* Does the ABI put what is left exactly where it was found? *used: mask of argument registers. */
+/* Are the remaining parameters where the ABI puts them? *used: mask of argument registers. */
 static bool confirm_places(struct evidence *evidence, const struct dwarf_model *model,
 			   const struct examined_function *examined,
 			   const struct true_signature *signature, uint32_t *used)
@@ -119,42 +121,26 @@ static bool confirm_places(struct evidence *evidence, const struct dwarf_model *
 }
 
 /*
- * What is left must arrive: it is read, or some caller loads it. GCC gives a parameter that a copy
- * has lost (.constprop.0.isra.0) the entry value of its register all the same.
+ * The remaining parameters must arrive: they are read, or a caller loads them. GCC gives a parameter
+ * that a clone has lost (.constprop.0.isra.0) the entry value of its register all the same. Nothing
+ * else may arrive: no described caller loads, and the function does not read, another register.
  */
-static bool all_arrive(struct evidence *evidence, const struct examined_function *examined,
-		       uint32_t used)
+static bool confirm_registers(struct evidence *evidence, const struct examined_function *examined,
+			      uint32_t used)
 {
 	for (int i = 0; i < evidence->abi->argument_register_count; i++) {
 		uint8_t reg = evidence->abi->argument_registers[i];
-
-		if (used >> reg & 1 && !(examined->loaded_registers >> reg & 1) &&
-		    machine_code_entry_use(evidence_code(evidence),
-					   evidence_body(evidence, examined), examined->end,
-					   reg) != USE_READ)
-			return false;
-	}
-	return true;
-}
-
-/*
- * Nothing else may arrive: no described caller loads, and the function does not read, another
- * one.
- */
-static bool nothing_else_arrives(struct evidence *evidence,
-				 const struct examined_function *examined, uint32_t used)
-{
-	for (int i = 0; i < evidence->abi->argument_register_count; i++) {
-		uint8_t reg = evidence->abi->argument_registers[i];
+		bool is_used = used >> reg & 1;
 		enum register_use use;
 
-		if (used >> reg & 1)
+		if (is_used && examined->loaded_registers >> reg & 1)
 			continue;
 		use = machine_code_entry_use(evidence_code(evidence),
 					     evidence_body(evidence, examined), examined->end, reg);
 		/* Passed on untouched to some callee: then the callers must be known. */
-		if (use == USE_READ || use == USE_UNKNOWN ||
-		    (use == USE_PASSED && !examined->described_calls))
+		if (is_used ? use != USE_READ
+			    : use == USE_READ || use == USE_UNKNOWN ||
+			      (use == USE_PASSED && !examined->described_calls))
 			return false;
 	}
 	return !(examined->loaded_registers & ~used);
@@ -168,15 +154,12 @@ bool true_signature_find(struct evidence *evidence, const struct dwarf_model *mo
 	uint32_t used;
 
 	*signature = (struct true_signature){ 0 };
-	if (!examined->call_known || (model->functions.data[examined->declared].flags |
-				      model->functions.data[examined->function].flags) &
-						 FUNCTION_VARIADIC)
+	if (!examined->call_known || examined->is_variadic)
 		return false;
 	if (returns && examined->result == RESULT_UNKNOWN && examined->may_drop_result)
 		return false;
 	signature->returns_void = returns && examined->result == RESULT_REMOVED;
 	return order_parameters(evidence, examined, signature) &&
 	       confirm_places(evidence, model, examined, signature, &used) &&
-	       all_arrive(evidence, examined, used) &&
-	       nothing_else_arrives(evidence, examined, used);
+	       confirm_registers(evidence, examined, used);
 }

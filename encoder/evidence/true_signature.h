@@ -3,10 +3,10 @@
  * The prototype that is left of a function whose signature the compiler has changed: which of its
  * declared parameters still arrive, in which order, and whether it still returns its value.
  *
- * Said only when it is proven: the parameters that have a location at the entry must stand exactly
+ * Given only when it is proven: the parameters that have a location at the entry must be exactly
  * where the ABI puts them in the prototype that is left, and no other argument register may carry
  * anything, by what callers load and by what the function reads. (A member that is passed instead
- * of its struct has no name and no type in DWARF; then nothing is said.)
+ * of its struct has no name and no type in DWARF; then there is none.)
  */
 #ifndef BTFENC_ENCODER_EVIDENCE_TRUE_SIGNATURE_H
 #define BTFENC_ENCODER_EVIDENCE_TRUE_SIGNATURE_H
@@ -21,7 +21,7 @@ struct true_signature {
 	uint8_t parameters[TRUE_SIGNATURE_MAX_PARAMETERS];	/* declared numbers, in order */
 };
 
-/* `examined` has its call-site evidence. False: what is left cannot be told. */
+/* `examined` has its call-site evidence. False: the rest is not known. */
 bool true_signature_find(struct evidence *evidence, const struct dwarf_model *model,
 			 const struct examined_function *examined,
 			 struct true_signature *signature);

@@ -5,12 +5,12 @@
  * docs/format.md has the model, and the two encodings that are made of it (encoder/emit_sites.c,
  * encoder/emit_extra.c).
  *
- * In: the model of a group that has been lowered. Out: lists in the worker's own spaces;
- * site_merge.c and gather.c bring them into the merged ones. Which parameters a site has places for
- * is a LOC_PROTO node, so equal ones are one, and a site is 16 bytes.
+ * In: the model of a group that has been lowered. Out: lists with the worker's own ids;
+ * site_merge.c merges the nodes, gather.c the lists. The parameter locations of a site are a
+ * LOC_PROTO node, so equal ones are one, and a site is 16 bytes.
  *
  * The nodes of sites have a table of their own, *site nodes*, so that types and their order are
- * the same whether or not somebody wants sites: FUNC_PROTOs, which refer to nodes of the worker's
+ * the same with and without sites: FUNC_PROTOs, which refer to nodes of the worker's
  * table; LOC_PARAMs; LOC_PROTOs, which refer to LOC_PARAMs in the same table.
  */
 #ifndef BTFENC_ENCODER_SITES_SITES_H
@@ -26,10 +26,9 @@
 /* A function as its sites refer to it: one per group and function that has any. */
 struct site_function {
 	uint32_t group;
-	struct pool_id name;		/* once gathered */
+	struct pool_id name;
 	uint32_t declared_die;		/* offset in the group of the DIE with name and prototype */
-	struct node_ref prototype;	/* a site node, later a merged one; REF_VOID: no
-					   prototype in DWARF */
+	struct node_ref prototype;	/* REF_VOID: no prototype in DWARF */
 	bool has_named_parameters;	/* all of them: without, there can be no FUNC */
 	bool is_declaration;		/* DW_AT_declaration */
 	/*
@@ -44,7 +43,7 @@ struct site_function {
 struct site {
 	uint64_t address;
 	uint32_t function;		/* index in site_list.functions */
-	struct node_ref places;		/* a LOC_PROTO, the same way */
+	struct node_ref places;		/* a LOC_PROTO */
 };
 
 /* What explain shows of an inline site beside its record. Strings live as long as the worker. */
@@ -76,11 +75,38 @@ struct site_counts {
 	uint64_t frames_resolved;	/* DW_OP_fbreg and CFA that became a register */
 };
 
+/* Of all workers, in the order of groups. */
 struct site_list {
 	ARRAY_OF(struct site_function) functions;
 	ARRAY_OF(struct site) sites;
 	ARRAY_OF(struct site_source) sources;	/* by site; empty unless a name is asked for */
 	ARRAY_OF(struct site_fragment) fragments;
+	struct site_counts counts;
+};
+
+/* The same of one worker. */
+struct collected_site_function {
+	struct name_key name;
+	struct site_node prototype;
+	struct site_function function;	/* without name and prototype */
+};
+
+struct collected_site {
+	uint64_t address;
+	uint32_t function;
+	struct site_node places;
+};
+
+struct collected_fragment {
+	struct collected_site site;
+	uint32_t symbol;
+};
+
+struct collected_sites {
+	ARRAY_OF(struct collected_site_function) functions;
+	ARRAY_OF(struct collected_site) sites;
+	ARRAY_OF(struct site_source) sources;
+	ARRAY_OF(struct collected_fragment) fragments;
 	struct site_counts counts;
 };
 
@@ -106,14 +132,9 @@ struct site_options {
 #define SITE_KNOWN_WORDS 11
 
 struct site_known {
-	struct node_ref node;
-	uint32_t words[SITE_KNOWN_WORDS];	/* 0 behind the record's own; all 0: empty */
+	struct site_node node;
+	uint32_t words[SITE_KNOWN_WORDS];	/* 0 after the record's own; all 0: empty */
 };
-
-static inline bool site_options_any(const struct site_options *options)
-{
-	return options->sites || options->counts || options->instances;
-}
 
 /* A worker's. */
 struct site_collector {
@@ -121,10 +142,10 @@ struct site_collector {
 	struct lowering *lowering;
 	struct evidence *evidence;
 	struct site_options options;
-	struct site_list list;
-	ARRAY_OF(struct name_key) names;	/* by list.functions */
+	struct collected_sites list;
 	struct node_table nodes;		/* site nodes */
-	struct site_known *known;		/* by hash; NULL: nobody wants sites */
+	struct node_ref *merged;		/* by site node, by site_merge.c; NULL: none */
+	struct site_known *known;		/* by hash; NULL: no site has a record */
 	struct place_site place_site;
 	struct inline_sites read;
 	/* Scratch of the group: */
@@ -135,10 +156,11 @@ struct site_collector {
 	ARRAY_OF(uint32_t) words;
 	ARRAY_OF(bool) is_wanted;		/* by function; empty: all are */
 	/* LOC_PARAMs of the commonest places, registers, by log2 of the size; 0: not made yet. */
-	struct node_ref in_register[SITE_REGISTERS][4];
+	struct site_node in_register[SITE_REGISTERS][4];
 	const struct call_frames *frames;	/* NULL until one is needed */
+	uint32_t group;
 	const struct dwarf_model *model;
-	const struct inline_site *inlined;	/* whose places are looked for; NULL: an entry */
+	const struct inline_site *inlined;	/* the site being read; NULL: an entry */
 	uint64_t pc;
 	uint32_t frame_of;			/* whose frame base place_site has */
 	struct address_range code;		/* an executable section: the last that was met */
@@ -149,38 +171,39 @@ void site_collector_init(struct site_collector *collector, const struct object *
 			 struct site_options options);
 void site_collector_release(struct site_collector *collector);
 
-/* The list is again as it was when `before` was a copy of it: the group cannot be used. */
-void site_collector_take_back(struct site_collector *collector, const struct site_list *before,
-			      uint32_t nodes);
+/* Takes back the open group: the list becomes `before`, a copy of it from site_collector_begin(). */
+void site_collector_take_back(struct site_collector *collector,
+			      const struct collected_sites *before, uint32_t nodes);
 
 /* `model` is the group's, lowered. */
-void site_collector_begin(struct site_collector *collector, const struct dwarf_model *model);
+void site_collector_begin(struct site_collector *collector, const struct dwarf_model *model,
+			  uint32_t group);
 
 /*
- * Places of a function's parameters at one of its entries, by the address where DWARF begins to
- * describe it. `is_entry`: that of the function itself, where the caller's stack is, not of a
- * fragment.
+ * Parameter locations at one of a function's entries, by the address where DWARF begins to describe
+ * it. `is_entry`: that of the function itself, where the caller's stack is, not of a fragment.
  */
-struct node_ref site_places_at_entry(struct site_collector *collector, uint32_t function,
-			       uint64_t described, bool is_entry);
+struct site_node site_places_at_entry(struct site_collector *collector, uint32_t function,
+				      uint64_t described, bool is_entry);
 
 /* Adds the entry of a fragment. */
-void site_collector_add_fragment(struct site_collector *collector, uint32_t group,
-				 uint32_t function, const struct entry_join *join);
+void site_collector_add_fragment(struct site_collector *collector, uint32_t function,
+				 const struct entry_join *join);
 
 /* Are sites of this function wanted? */
-static inline bool site_collector_options(const struct site_collector *collector, uint32_t declared)
+static inline bool site_collector_wants(const struct site_collector *collector, uint32_t declared)
 {
 	return !collector->options.name || collector->is_wanted.data[declared];
 }
 
 /* Adds all inline sites of the group. False: a unit is damaged, err says where. */
-bool site_collector_add_inlined(struct site_collector *collector, uint32_t group,
-				struct unit_reader *reader, struct error *err);
+bool site_collector_add_inlined(struct site_collector *collector, struct unit_reader *reader,
+				struct error *err);
 
-/* The address of what runs, not data or what the linker threw away? The section's index, or 0. */
+/* The section of an address in code, 0 for data and for what the linker threw away. */
 size_t site_section(const struct object *object, uint64_t address);
 
 void site_list_release(struct site_list *list);
+void collected_sites_release(struct collected_sites *sites);
 
 #endif
