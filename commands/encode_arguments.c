@@ -182,7 +182,7 @@ static OPTION_ACTION(take_format)
 							 value);
 }
 
-/* What it asks for is always done. */
+/* What it asks for is always done, or is not about BTF. */
 static OPTION_ACTION(take_nothing)
 {
 	return -1;
@@ -227,6 +227,7 @@ static const struct option_row options[] = {
 	{ "btf_encode_force", 0, NULL, NULL, take_nothing, 0 },
 	{ "reproducible_build", 0, NULL, NULL, take_nothing, 0 },
 	{ "skip_emitting_atomic_typedefs", 0, NULL, NULL, take_nothing, 0 },
+	{ "hashbits", 0, "BITS", NULL, take_nothing, 0 },
 	{ "kabi_prefix", 0, "STRING", NULL, take_kabi_prefix, OPTION(kabi_prefix) },
 	{ "skip_encoding_btf_vars", 0, NULL, NULL, option_clear, FEATURE(var) },
 	{ "skip_encoding_btf_decl_tag", 0, NULL, NULL, option_clear, FEATURE(decl_tag) },
