@@ -39,7 +39,7 @@ static inline uint64_t bytes_load_u64(const uint8_t *p, bool swap)
 	return swap ? __builtin_bswap64(v) : v;
 }
 
-/* Of up to 8 bytes, in either byte order. */
+/* Numbers of up to 8 bytes, in either byte order. */
 static inline uint64_t bytes_load_number(const uint8_t *p, size_t bytes, bool big_endian)
 {
 	uint64_t value = 0;

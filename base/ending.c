@@ -30,31 +30,25 @@ static void on_signal(int number)
 	raise(number);
 }
 
-static void watch_signals(void)
+void ending_add(void (*act)(void))
 {
 	static const int numbers[] = { SIGHUP,	SIGINT,	 SIGQUIT, SIGILL,    SIGTRAP,
 				       SIGABRT, SIGBUS,	 SIGFPE,  SIGUSR1,   SIGSEGV,
 				       SIGUSR2, SIGPIPE, SIGALRM, SIGTERM,   SIGXCPU,
 				       SIGXFSZ, SIGPROF, SIGSYS,  SIGVTALRM, SIGPOLL };
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
-
-	sigfillset(&action.sa_mask);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-		struct sigaction old;
-
-		if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-			sigaction(numbers[i], &action, NULL);
-	}
-	memory_set_exit_hook(run_acts);
-}
-
-void ending_add(void (*act)(void))
-{
 	size_t i = 0;
 
 	while (i < ENDING_ACTS && acts[i] && acts[i] != act)
 		i++;
 	assert(i < ENDING_ACTS);
 	atomic_store(&acts[i], act);
-	watch_signals();
+	sigfillset(&action.sa_mask);
+	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		struct sigaction old;
+
+		if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+			sigaction(numbers[i], &action, NULL);
+	}
+	memory_set_exit_hook(run_acts);
 }

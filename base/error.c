@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/text_clean.h"
 
 bool error_set(struct error *err, const char *format, ...)
 {

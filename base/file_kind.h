@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* What a file is, by its first bytes. */
+/* Recognizes a file by its first bytes. */
 #ifndef BTFENC_BASE_FILE_KIND_H
 #define BTFENC_BASE_FILE_KIND_H
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static void (*exit_hook)(void);
@@ -89,4 +90,14 @@ size_t array_capacity(size_t capacity, size_t need)
 	size_t grown = capacity ? capacity * 2 : 16;
 
 	return grown < need ? need : grown;
+}
+
+void memory_forget(const void *begin, const void *end)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t first = ((uintptr_t)begin + page - 1) & ~(page - 1);
+	uintptr_t last = (uintptr_t)end & ~(page - 1);
+
+	if (first < last)
+		madvise((void *)first, last - first, MADV_DONTNEED);
 }

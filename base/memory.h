@@ -19,6 +19,12 @@ void *memory_zeroed(size_t count, size_t element_bytes);
 void *memory_resize(void *old, size_t count, size_t element_bytes);
 char *memory_string(const char *text, size_t length);	/* a NUL-terminated copy */
 
+/*
+ * Gives the pages that lie wholly between the two back to the kernel. They are a mapping of a file,
+ * private and unmodified, so that they can be read again.
+ */
+void memory_forget(const void *begin, const void *end);
+
 /* Called once before the process leaves for lack of memory; NULL: no hook. */
 void memory_set_exit_hook(void (*hook)(void));
 

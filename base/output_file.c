@@ -73,18 +73,6 @@ bool output_stream_write(int fd, const char *shown, const void *data, size_t siz
 	return error_at(err, shown, "cannot write: %s", strerror(errno));
 }
 
-static bool write_special(const char *path, const void *data, size_t size, struct error *err)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool good;
-
-	if (fd < 0)
-		return error_at(err, path, "cannot write: %s", strerror(errno));
-	good = output_stream_write(fd, path, data, size, err);
-	close(fd);
-	return good;
-}
-
 static void release(struct output_file *file)
 {
 	temporary_path = NULL;
@@ -152,12 +140,20 @@ bool output_file_write(const char *path, const void *data, size_t size, struct e
 {
 	struct output_file file;
 	struct stat st, out;
+	bool good;
+	int fd;
 
 	if (!*path)
 		return error_set(err, "the name of the output file is empty");
 	/* /dev/null, a pipe: nothing to rename over. */
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		return write_special(path, data, size, err);
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+		if (fd < 0)
+			return error_at(err, path, "cannot write: %s", strerror(errno));
+		good = output_stream_write(fd, path, data, size, err);
+		close(fd);
+		return good;
+	}
 	/* /dev/stdout: a shell has opened the file, perhaps to append. */
 	if (fstat(STDOUT_FILENO, &out) == 0 && stat(path, &st) == 0 && st.st_dev == out.st_dev &&
 	    st.st_ino == out.st_ino)

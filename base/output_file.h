@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Whole-file output: written beside the destination, then renamed over it, so that the destination
- * is either the old file or the complete new one. The temporary file goes away on every failure,
+ * Whole-file output: written next to the destination, then renamed over it. So the destination is
+ * either the old file or the complete new one. The temporary file goes away on every failure,
  * also where lack of memory or a signal ends the process (base/ending.h).
  */
 #ifndef BTFENC_BASE_OUTPUT_FILE_H
@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-/* One file that is being written beside its destination. Only one at a time in a process. */
+/* One file that is being written next to its destination. Only one at a time in a process. */
 struct output_file {
 	const char *shown;	/* the destination's name for messages, borrowed */
 	char *destination;	/* what a symbolic link named `shown` leads to, owned */

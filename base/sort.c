@@ -8,18 +8,6 @@
 
 #define SMALL_RUN 24
 
-static void sort_small(struct sort_item *items, size_t count)
-{
-	for (size_t i = 1; i < count; i++) {
-		struct sort_item item = items[i];
-		size_t at = i;
-
-		for (; at > 0 && items[at - 1].key > item.key; at--)
-			items[at] = items[at - 1];
-		items[at] = item;
-	}
-}
-
 /*
  * The bytes that are not 0 here decide something. One that equals the next higher byte in every
  * key does not: where that is the same, so is this. Kernel addresses have three of them. Nor does
@@ -60,10 +48,16 @@ static void sort_with_scratch(struct sort_item *items, size_t count, struct sort
 	struct sort_item *from = items, *to = scratch;
 	uint64_t deciding;
 
-	if (count <= SMALL_RUN) {
-		sort_small(items, count);
-		return;
+	for (size_t i = 1; count <= SMALL_RUN && i < count; i++) {
+		struct sort_item item = items[i];
+		size_t at = i;
+
+		for (; at > 0 && items[at - 1].key > item.key; at--)
+			items[at] = items[at - 1];
+		items[at] = item;
 	}
+	if (count <= SMALL_RUN)
+		return;
 	deciding = deciding_bytes(items, count);
 	for (unsigned int shift = 0; shift < 64; shift += 8) {
 		struct sort_item *sorted = to;

@@ -41,6 +41,41 @@ char *text_finish(struct text *text)
 	return finished;
 }
 
+void text_add_vformat(struct text *text, const char *format, va_list args)
+{
+	va_list again;
+	int count;
+
+	va_copy(again, args);
+	count = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (count <= 0)
+		return;
+	array_reserve(text, (size_t)count + 1);
+	vsnprintf(text->data + text->count, (size_t)count + 1, format, args);
+	text->count += (size_t)count;
+}
+
+void text_add_format(struct text *text, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	text_add_vformat(text, format, args);
+	va_end(args);
+}
+
+char *text_format(const char *format, ...)
+{
+	struct text text = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	text_add_vformat(&text, format, args);
+	va_end(args);
+	return text_finish(&text);
+}
+
 void text_add_number(struct text *text, uint64_t number)
 {
 	char digits[20];

@@ -7,11 +7,13 @@
 #ifndef BTFENC_BASE_TEXT_H
 #define BTFENC_BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text_clean.h"
 
 struct text {
 	char *data;
@@ -37,25 +39,11 @@ static inline void text_add_string(struct text *text, const char *string)
 	text_add(text, string, strlen(string));
 }
 
-/*
- * Text from a file, with '?' in place of control characters: a name must forge neither a column nor
- * a line, nor send commands to a terminal.
- */
-static inline char text_clean_char(char c)
-{
-	return (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
-}
-
-static inline void text_clean(char *bytes, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		bytes[i] = text_clean_char(bytes[i]);
-}
-
+/* By base/text_clean.h. */
 void text_add_clean(struct text *text, const char *string);
 void text_print_clean(FILE *out, const char *bytes, size_t count);
 
-/* An item of a list that began when the text had `first` bytes, with `between` before all others. */
+/* An item of a list that begins at byte `first` of the text, with `between` before the others. */
 static inline void text_add_item(struct text *text, size_t first, const char *between,
 				 const char *item)
 {
@@ -70,5 +58,12 @@ void text_print_wrapped(FILE *out, const char *string, int indent, int columns);
 char *text_finish(struct text *text);
 
 void text_add_number(struct text *text, uint64_t number);
+
+__attribute__((format(printf, 2, 3)))
+void text_add_format(struct text *text, const char *format, ...);
+void text_add_vformat(struct text *text, const char *format, va_list args);
+/* A string of its own, for the caller to free. */
+__attribute__((format(printf, 1, 2)))
+char *text_format(const char *format, ...);
 
 #endif

@@ -38,10 +38,10 @@ const struct btf_kind_info btf_kinds[BTF_ROW_COUNT] = {
 	[BTF_ENUM64] = SIZED("ENUM64", 0, 3, 0),
 	[BTF_LOC_PARAM] = SIZED("LOC_PARAM", 1, 1, NONE),
 	[BTF_LOC_PROTO] = { "LOC_PROTO", 0, 1, 0, BTF_HEAD_WORDS, 1, 1, 0, NONE, false },
-	/* Function and LOC_PROTO; the offset stands behind them. */
+	/* Function and LOC_PROTO; the offset comes after them. */
 	[BTF_LOCSEC] = { "LOCSEC", 0, 3, 0, BTF_HEAD_WORDS, 3, 2, 1, NONE, false },
 	[BTF_LOC] = { "LOC", 0, 1, 1, BTF_WORD_TYPE, 0, 0, 0, 0, false },
-	/* Function and, behind the offset, FUNC_PROTO or LOC. */
+	/* Function and, after the offset, FUNC_PROTO or LOC. */
 	[BTF_FUNC_DATASEC] = { "DATASEC", 0, 3, 0, BTF_HEAD_WORDS, 3, 2, 2, NONE, true },
 };
 

@@ -93,7 +93,7 @@ enum btf_kind {
 	BTF_ROW_COUNT,
 };
 
-/* Flags in the first word behind a LOC_PARAM's head; then come vlen values. */
+/* Flags in the first word after a LOC_PARAM's head; then come vlen values. */
 enum btf_loc_param_flag {
 	BTF_LOC_SIGNED = 1,	/* the parameter's type is signed */
 	BTF_LOC_CONST = 2,	/* the value; two words, the low one first, if size > 4 */

@@ -26,7 +26,7 @@ bool btf_location_values_fit(uint32_t flags, uint32_t size, uint32_t values)
 	return values == 1 || (values == 2 && !(flags & BTF_LOC_DEREF));
 }
 
-/* With its sign, or what stands for a frame base that is no register. */
+/* With its %, or the word for a frame base that is not a register. */
 static const char *register_text(uint32_t number, btf_register_name name, const void *context,
 				 char *buffer)
 {

@@ -14,7 +14,7 @@ typedef const char *(*btf_register_name)(const void *context, uint32_t dwarf_num
 
 /*
  * As snprintf(): the place of a LOC_PARAM, whatever its words are. Registers have the names that
- * `name` gives them (NULL: nobody knows any), else their numbers.
+ * `name` gives them (NULL: none is known), else their numbers.
  *
  *	%di		in a register		%di %si		in two, the low bytes first
  *	%bx + 16	that sum		-16(%bx)	in memory there

@@ -39,14 +39,14 @@ struct pool_id string_pool_add(struct string_pool *pool, const char *text);
 
 /* The same for a string of which length and hash_bytes() are known. */
 struct pool_id string_pool_add_hashed(struct string_pool *pool, const struct pool_string *string);
-/* A string as it stands in a pool. */
+/* A string as a pool has it. */
 struct pool_string pool_string(const char *text);
 
 /* Adds many at once: ids[i] becomes the id of strings[i]. */
 void string_pool_add_all(struct string_pool *pool, const struct pool_string *strings, size_t count,
 			 struct pool_id *ids);
 
-/* The id of a string that stands in another pool; 0 when this one does not have it. */
+/* The id of a string of another pool; 0 when this one does not have it. */
 struct pool_id string_pool_find(const struct string_pool *pool,
 			       const struct pool_string *string);
 

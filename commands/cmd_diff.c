@@ -67,14 +67,14 @@ static OPTION_ACTION(take_classes)
 
 static OPTION_ACTION(take_format)
 {
-	for (int i = 0; i < FORMAT_COUNT; i++) {
-		if (strcmp(value, formats[i]) == 0) {
-			*(enum format *)target = (enum format)i;
-			return -1;
-		}
-	}
-	return usage_error(command, "unknown format '%s'; known are text, json, markdown and html",
-			   value);
+	int i = 0;
+
+	while (i < FORMAT_COUNT && strcmp(value, formats[i]) != 0)
+		i++;
+	*(enum format *)target = (enum format)i;
+	return i < FORMAT_COUNT
+		       ? -1 : usage_error(command, "unknown format '%s'; known are text, json, "
+					  "markdown and html", value);
 }
 
 static OPTION_ACTION(take_limit)

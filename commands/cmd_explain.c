@@ -72,7 +72,7 @@ static int explain(const struct program *program, const struct records *records,
 
 	if (known) {
 		explain_locate_sites(&explanation, arguments->json
-							   ? explanation.sites.places.count
+							   ? explanation.sites.count
 							   : EXPLAIN_SITES_SHOWN);
 		if (arguments->json)
 			good = explain_print_json(&explanation, stdout);
@@ -112,22 +112,13 @@ static int explain_dwarf(const struct arguments *arguments, const char *name)
 	return status;
 }
 
-static int explain_records(const struct arguments *arguments, const char *name)
-{
-	struct records records;
-	struct error err;
-	int status = records_open(&records, &arguments->records, &err)
-			     ? explain(NULL, &records, arguments, name) : command_failed(&err);
-
-	records_release(&records);
-	return status;
-}
-
 int cmd_explain(int argc, char **argv)
 {
 	struct arguments arguments = { .options.languages = { .rust = true, .cxx = true } };
 	struct records_options *records = &arguments.records;
+	struct records opened;
 	const char *colon;
+	struct error err;
 	char *name;
 	int status;
 
@@ -159,8 +150,13 @@ int cmd_explain(int argc, char **argv)
 	arguments.options.keep_findings = name;
 	/* Clones are what is asked for, whether or not they would become FUNCs. */
 	arguments.options.examine_clones = arguments.options.features.feature_true_signature = true;
-	status = records->records_only || records_are_meant(records->path)
-			 ? explain_records(&arguments, name) : explain_dwarf(&arguments, name);
+	if (records->records_only || records_are_meant(records->path)) {
+		status = records_open(&opened, records, &err)
+				 ? explain(NULL, &opened, &arguments, name) : command_failed(&err);
+		records_release(&opened);
+	} else {
+		status = explain_dwarf(&arguments, name);
+	}
 	free(name);
 	return status;
 }

@@ -28,7 +28,7 @@ int usage_error(const struct command *command, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	error_set(&err, "%s: %s; see btfenc %s --help", command->name, text, command->name);
-	fprintf(stderr, "btfenc: %s\n", err.text);
+	command_failed(&err);
 	return EXIT_USAGE;
 }
 
@@ -150,7 +150,7 @@ OPTION_ACTION(option_features)
 
 	if (features_parse(target, value, &err))
 		return -1;
-	fprintf(stderr, "btfenc: %s\n", err.text);
+	command_failed(&err);
 	return EXIT_USAGE;
 }
 

@@ -43,8 +43,8 @@ struct command {
 #define COMMAND_OPTIONS(table) .options = table, .option_count = sizeof(table) / sizeof(*(table))
 
 /*
- * Parses with getopt_long(): optind is then the first argument that is no option. Returns an exit
- * status (--help was answered, or one line with the error was printed), or -1 to go on.
+ * Parses with getopt_long(): optind is then the first argument that is not an option. Returns an
+ * exit status (--help was answered, or one line with the error was printed), or -1 to go on.
  */
 int command_line_parse(const struct command *command, void *arguments, int argc, char **argv);
 

@@ -22,22 +22,7 @@ struct parsing {
 
 /* ---- languages ---- */
 
-/* The set of one language; false: not known. Dialects of C and C++ (c99, c++14) are these. */
-static bool language(const char *name, size_t length, struct language_set *set)
-{
-	if (length >= 3 && memcmp(name, "c++", 3) == 0)
-		set->cxx = true;
-	else if (length == 4 && memcmp(name, "rust", 4) == 0)
-		set->rust = true;
-	else if (length == 3 && memcmp(name, "asm", 3) == 0)
-		set->assembler = true;
-	else if (length >= 1 && *name == 'c' && strspn(name + 1, "0123456789") == length - 1)
-		set->c = true;
-	else
-		return false;
-	return true;
-}
-
+/* Dialects of C and C++ (c99, c++14) are these languages. */
 static OPTION_ACTION(exclude_languages)
 {
 	struct language_set set = { 0 };
@@ -45,7 +30,15 @@ static OPTION_ACTION(exclude_languages)
 	for (const char *item = value; *item;) {
 		size_t length = strcspn(item, ",");
 
-		if (length && !language(item, length, &set))
+		if (length >= 3 && memcmp(item, "c++", 3) == 0)
+			set.cxx = true;
+		else if (length == 4 && memcmp(item, "rust", 4) == 0)
+			set.rust = true;
+		else if (length == 3 && memcmp(item, "asm", 3) == 0)
+			set.assembler = true;
+		else if (length && *item == 'c' && strspn(item + 1, "0123456789") == length - 1)
+			set.c = true;
+		else if (length)
 			return usage_error(command, "unknown language in '%s'; known are c, c++, "
 					   "rust and asm", value);
 		item += length;
@@ -105,7 +98,7 @@ static int add_features(struct parsing *parsing, const char *list, bool strict)
 	parsing->has_features = true;
 	if (features_add(features, list, strict, &err))
 		return -1;
-	fprintf(stderr, "btfenc: %s\n", err.text);
+	command_failed(&err);
 	return EXIT_USAGE;
 }
 
@@ -182,7 +175,7 @@ static OPTION_ACTION(take_format)
 							 value);
 }
 
-/* What it asks for is always done, or is not about BTF. */
+/* These options ask for what is always done, or is not about BTF. */
 static OPTION_ACTION(take_nothing)
 {
 	return -1;
@@ -243,25 +236,20 @@ static const struct option_row options[] = {
 	{ NULL, 'V', NULL, NULL, option_set, ARGUMENT(verbose) },
 };
 
-#define ENCODE_COMMAND                                                                             \
-	.name = "encode",                                                                          \
-	.usage = "usage: btfenc encode [options] FILE...\n"                                        \
-		 "\n"                                                                              \
-		 "Encodes the DWARF of each FILE (a vmlinux, a module) as BTF and stores it in\n"  \
-		 "FILE as its .BTF section, or in OUT.\n",                                         \
-	.notes = "Several FILEs are encoded in parallel; failures are reported, the others go\n"   \
-		 "on. Exit status: 0 done, 1 some of several FILEs failed, 2 usage, 3 the only\n"  \
-		 "one failed. pahole's names for these options are accepted, too (btfenc(1),\n"    \
-		 "KERNEL BUILDS).\n"                                                               \
-		 "\n"                                                                              \
-		 "features:\n",                                                                    \
-	.print_more = features_print, COMMAND_OPTIONS(options)
-
-static const struct command commands[] = {
-	[DIALECT_BTFENC] = { ENCODE_COMMAND },
-	[DIALECT_PAHOLE] = { ENCODE_COMMAND,
-			     .unknown = "is not an option of pahole's BTF encoder, in whose place "
-					"btfenc runs; run pahole itself to look at types" },
+static const struct command encode_command = {
+	.name = "encode",
+	.usage = "usage: btfenc encode [options] FILE...\n"
+		 "\n"
+		 "Encodes the DWARF of each FILE (a vmlinux, a module) as BTF and stores it in\n"
+		 "FILE as its .BTF section, or in OUT.\n",
+	.notes = "Several FILEs are encoded in parallel; failures are reported, the others go\n"
+		 "on. Exit status: 0 done, 1 some of several FILEs failed, 2 usage, 3 the only\n"
+		 "one failed. pahole's names for these options are accepted, too (btfenc(1),\n"
+		 "KERNEL BUILDS).\n"
+		 "\n"
+		 "features:\n",
+	.print_more = features_print,
+	COMMAND_OPTIONS(options),
 };
 
 /* ---- options that exclude each other ---- */
@@ -277,15 +265,13 @@ static int check_outputs(const struct command *command,
 		return usage_error(command, "%s cannot take the BTF of more than one FILE",
 				   arguments->output);
 	for (int o = 0; o < 3; o++) {
-		for (uint32_t i = 0; outputs[o] && i < arguments->path_count; i++) {
-			if (is_same_file(outputs[o], arguments->paths[i]))
-				return usage_error(command, "OUT is FILE itself (%s), which it "
-						   "would replace", outputs[o]);
-		}
-		for (uint32_t i = 0; outputs[o] && i < arguments->bases.count; i++) {
-			if (is_same_file(outputs[o], arguments->bases.paths[i]))
-				return usage_error(command, "OUT is BASE itself (%s), which it "
-						   "would replace", outputs[o]);
+		/* The one FILE, then the bases. */
+		for (uint32_t i = 0; outputs[o] && i <= arguments->bases.count; i++) {
+			const char *input = i ? arguments->bases.paths[i - 1] : *arguments->paths;
+
+			if (is_same_file(outputs[o], input))
+				return usage_error(command, "OUT is %s itself (%s), which it would "
+						   "replace", i ? "BASE" : "FILE", outputs[o]);
 		}
 	}
 	if (arguments->to_stdout && features->feature_distilled_base)
@@ -351,7 +337,8 @@ static void settle(struct encode_arguments *arguments)
 int encode_arguments_parse(struct encode_arguments *arguments, enum encode_dialect dialect,
 			   int argc, char **argv)
 {
-	const struct command *command = &commands[dialect];
+	struct command with_dialect = encode_command;
+	const struct command *command = &with_dialect;
 	const char *excluded = getenv("PAHOLE_LANG_EXCLUDE");
 	struct parsing parsing = {
 		.arguments = { .dialect = dialect,
@@ -360,7 +347,9 @@ int encode_arguments_parse(struct encode_arguments *arguments, enum encode_diale
 	int status = -1;
 
 	if (dialect == DIALECT_PAHOLE) {
-		/* What pahole 1.32 encodes by default; signatures are always consistent. */
+		with_dialect.unknown = "is not an option of pahole's BTF encoder, in whose place "
+				       "btfenc runs; run pahole itself to look at types";
+		/* The defaults of pahole 1.32; signatures are always consistent. */
 		parsing.arguments.options.features = (struct features){
 			.feature_var = true, .feature_decl_tag = true, .feature_type_tag = true,
 			.feature_enum64 = true, .feature_consistent_func = true };

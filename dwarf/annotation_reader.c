@@ -77,7 +77,6 @@ void annotation_read(struct unit_reader *reader, struct dwarf_model *model,
 	array_push(&model->annotations, annotation);
 }
 
-/* Remembers a DW_AT_GNU_annotation of the DIE that `frame` describes. */
 void annotation_note_use(struct unit_reader *reader, const struct dwarf_model *model,
 			 const struct reader_frame *frame, const struct die *die)
 {
@@ -116,18 +115,4 @@ void annotation_resolve_chains(struct unit_reader *reader, struct dwarf_model *m
 		}
 	}
 	reader->annotation_uses.count = reader->annotation_dies.count = 0;
-}
-
-/* The order of LLVM's type tags on a pointer is the reverse of BTF's. */
-void annotation_reverse(struct dwarf_model *model, uint32_t first)
-{
-	struct dwarf_annotation *low = &model->annotations.data[first];
-	struct dwarf_annotation *high = model->annotations.data + model->annotations.count;
-
-	while (low + 1 < high) {
-		struct dwarf_annotation swapped = *low;
-
-		*low++ = *--high;
-		*high = swapped;
-	}
 }

@@ -19,7 +19,4 @@ void annotation_note_use(struct unit_reader *reader, const struct dwarf_model *m
 /* At the end of a unit: follows the chains that were noted. */
 void annotation_resolve_chains(struct unit_reader *reader, struct dwarf_model *model);
 
-/* Turns round the annotations from `first` on: LLVM's order on a pointer is not BTF's. */
-void annotation_reverse(struct dwarf_model *model, uint32_t first);
-
 #endif

@@ -26,7 +26,8 @@ struct call_site {
 struct call_load {
 	bool on_stack;
 	bool is_zero;			/* what is loaded is the constant 0 */
-	bool is_register;		/* what a register holds, which may be 0 */
+	bool is_register;		/* what value_register holds, which may be 0 */
+	uint8_t value_register;		/* DWARF number */
 	uint8_t reg;		/* DWARF number */
 	int32_t stack_offset;	/* from the stack pointer before the call */
 };

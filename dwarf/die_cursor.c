@@ -379,14 +379,14 @@ bool die_cursor_address(struct die_cursor *cursor, const struct die *die, enum d
 bool die_cursor_block(const struct die_cursor *cursor, const struct die *die, enum die_slot slot,
 		      struct byte_range *block)
 {
-	struct byte_cursor at = { cursor->section + die->value[slot], cursor->end, cursor->swap,
-				  false };
+	struct byte_cursor at = { NULL, cursor->end, cursor->swap, false };
 	uint16_t form;
 
 	/* Another class of form: the value is no offset. */
 	if (!(die->abbrev->block_slots >> slot & 1))
 		return false;
 	/* run_program() has checked the bounds. */
+	at.p = cursor->section + die->value[slot];
 	form = abbrev_form(cursor->abbrevs, die->abbrev, slot);
 	*block = cursor_block(&at, form == DW_FORM_block1   ? 1
 				   : form == DW_FORM_block2 ? 2

@@ -53,11 +53,11 @@ static bool block_at(const struct location_unit *unit, const struct location_sou
 		[LOCATION_FORM_BLOCK4] = 4,
 	};
 	const uint8_t *section = unit->object->sections[SECTION_INFO].data;
-	struct byte_cursor cursor = { section + source->value, section + unit->unit->end,
-				      unit->swap, false };
+	struct byte_cursor cursor = { NULL, section + unit->unit->end, unit->swap, false };
 
 	if (source->value < unit->unit->first_die || source->value >= unit->unit->end)
 		return false;
+	cursor.p = section + source->value;
 	*block = cursor_block(&cursor, length_bytes[source->form_class]);
 	return !cursor.is_bad;
 }

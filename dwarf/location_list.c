@@ -71,9 +71,10 @@ bool location_list_find(const struct location_unit *unit, uint64_t offset,
 	address_list_open(&list, unit->object, unit->unit, &unit->bases, true, offset);
 	search.highest = list.highest;
 	search.by_views = moment->has_view && moment->views < section->size;
-	search.views = (struct byte_cursor){ section->data + moment->views,
-					     section->data + section->size, unit->swap,
-					     !search.by_views };
+	search.views = (struct byte_cursor){ section->data, section->data + section->size,
+					     unit->swap, !search.by_views };
+	if (search.by_views)
+		search.views.p += moment->views;
 	do {
 		status = address_list_next(&list, &entry);
 		if (status == LIST_BAD)

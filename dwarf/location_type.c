@@ -89,14 +89,14 @@ bool location_type_at(const struct location_unit *unit, uint64_t unit_offset,
 		      struct location_type *type)
 {
 	const uint8_t *info = unit->object->sections[SECTION_INFO].data;
-	struct byte_cursor die = { info + unit->unit->offset + unit_offset, info + unit->unit->end,
-				   unit->swap, false };
+	struct byte_cursor die = { NULL, info + unit->unit->end, unit->swap, false };
 	uint64_t code, size = 0, encoding = 0;
 	struct byte_cursor abbreviation;
 
 	if (unit_offset < unit->unit->first_die - unit->unit->offset ||
 	    unit_offset >= unit->unit->end - unit->unit->offset)
 		return false;
+	die.p = info + unit->unit->offset + unit_offset;
 	code = cursor_uleb(&die);
 	if (!code || find_abbreviation(unit, code, &abbreviation) != DW_TAG_base_type)
 		return false;

@@ -104,8 +104,8 @@ static bool is_walked(const struct dwarf_type *type)
 }
 
 /* The layout of a type that is neither a record nor an array, after typedefs and qualifiers. */
-static bool scalar_of(const struct type_layout *layout, const struct dwarf_type *scalar,
-		      struct abi_type *type)
+static inline bool scalar_of(const struct type_layout *layout, const struct dwarf_type *scalar,
+			     struct abi_type *type)
 {
 	const struct dwarf_model *model = layout->model;
 	uint8_t encoding = scalar->encoding;

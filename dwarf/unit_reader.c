@@ -464,6 +464,7 @@ static void close_frame(struct unit_reader *reader, struct dwarf_model *model,
 {
 	struct dwarf_type *type;
 	struct dwarf_function *function;
+	size_t last;
 
 	switch ((enum frame_role)frame->role) {
 	case ROLE_RECORD:
@@ -490,8 +491,14 @@ static void close_frame(struct unit_reader *reader, struct dwarf_model *model,
 		array_move(&model->arguments, &reader->pending_arguments, frame->arguments);
 		break;
 	case ROLE_POINTER:
-		if (model->annotations.count - frame->annotations > 1)
-			annotation_reverse(model, frame->annotations);
+		/* LLVM's order of the type tags on a pointer is the reverse of BTF's. */
+		last = model->annotations.count;
+		for (size_t first = frame->annotations; first + 1 < last; first++) {
+			struct dwarf_annotation swapped = model->annotations.data[first];
+
+			model->annotations.data[first] = model->annotations.data[--last];
+			model->annotations.data[last] = swapped;
+		}
 		break;
 	default:
 		break;

@@ -125,8 +125,8 @@ static bool read_header(struct elf_table *table, const struct held_file *file, s
 	if (table->file_type != ET_REL && table->file_type != ET_EXEC &&
 	    table->file_type != ET_DYN)
 		return error_at(err, file->path,
-				"is not an object, program or library (ELF type %u); give a kernel or "
-				"a module",
+				"is not an object, program or library (ELF type %u); give a kernel "
+				"or a module",
 				table->file_type);
 	return true;
 }

@@ -24,7 +24,7 @@ struct signal_state {
 	struct sigaction size_limit;
 };
 
-/* Of this thread; other threads have blocked the three signals (commands/cmd_encode.c). */
+/* Those of this thread; other threads have blocked the three signals (commands/cmd_encode.c). */
 static void signals_hold(struct signal_state *state, bool block_ends)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -103,17 +102,6 @@ static bool load_section(struct object *object, size_t index, struct error *err)
 	return true;
 }
 
-static bool check_strings(const struct object *object, enum section_id id, struct error *err)
-{
-	const struct section *strings = &object->sections[id];
-
-	/* From here on any offset below the size is the start of a terminated string. */
-	if (strings->size && strings->data[strings->size - 1] != '\0')
-		return error_at(err, object->path, "section %s does not end with a NUL byte; "
-				"the file is damaged", section_names[id]);
-	return true;
-}
-
 static bool report_not_elf(const struct object *object, struct error *err)
 {
 	uint8_t start[FILE_KIND_BYTES];
@@ -191,21 +179,27 @@ static bool relocate_sections(struct object *object, struct error *err)
 	return true;
 }
 
-const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size)
+/* NULL and no bytes: there are none, or a relocation among them is not known. */
+static const uint8_t *relocated_bytes(const struct object *object, size_t index, Elf_Scn *scn,
+				      size_t *size)
 {
-	Elf_Scn *scn = elf_getscn(object->elf, section);
-	Elf_Data *data = scn && object->headers[section].type != SHT_NOBITS
-				 ? elf_rawdata(scn, NULL) : NULL;
+	Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
+	const uint8_t *bytes = data ? data->d_buf : NULL;
 	struct error unused;
 
-	*size = 0;
-	if (!data || !data->d_buf)
-		return NULL;
-	*size = data->d_size;
-	if (!object->relocatable)
-		return data->d_buf;
-	return relocatable_bytes(object->relocatable, section, data->d_buf, data->d_size, false,
-				 &unused);
+	if (bytes && object->relocatable)
+		bytes = relocatable_bytes(object->relocatable, index, bytes, data->d_size, false,
+					  &unused);
+	*size = bytes ? data->d_size : 0;
+	return bytes;
+}
+
+const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size)
+{
+	bool has_bytes = object->headers[section].type != SHT_NOBITS;
+
+	return relocated_bytes(object, section,
+			       has_bytes ? elf_getscn(object->elf, section) : NULL, size);
 }
 
 /* Harmless a second time: a section that was decompressed is not marked as compressed any more. */
@@ -228,15 +222,8 @@ const uint8_t *object_late_bytes(const struct object *object, enum section_id id
 {
 	size_t index = object->sections[id].header;
 	Elf_Scn *scn = index ? elf_getscn(object->elf, index) : NULL;
-	Elf_Data *data = scn && decompress(scn) ? elf_rawdata(scn, NULL) : NULL;
-	const uint8_t *bytes = data ? data->d_buf : NULL;
-	struct error unused;
 
-	if (bytes && object->relocatable)
-		bytes = relocatable_bytes(object->relocatable, index, bytes, data->d_size, false,
-					  &unused);
-	*size = bytes ? data->d_size : 0;
-	return bytes;
+	return relocated_bytes(object, index, scn && decompress(scn) ? scn : NULL, size);
 }
 
 uint64_t object_symbol_address(const struct object *object, size_t section, size_t index,
@@ -289,9 +276,17 @@ static bool load_dwarf(struct object *object, struct error *err)
 					"has several sections %s (type units in groups); "
 					"link it, or compile without -fdebug-types-section", info);
 	}
-	return (!object->relocatable || relocate_sections(object, err)) &&
-	       check_strings(object, SECTION_STR, err) &&
-	       check_strings(object, SECTION_LINE_STR, err);
+	if (object->relocatable && !relocate_sections(object, err))
+		return false;
+	for (int id = SECTION_STR; id <= SECTION_LINE_STR; id++) {
+		const struct section *strings = &object->sections[id];
+
+		/* After this any offset below the size is the start of a terminated string. */
+		if (strings->size && strings->data[strings->size - 1] != '\0')
+			return error_at(err, object->path, "section %s does not end with a NUL "
+					"byte; the file is damaged", section_names[id]);
+	}
+	return true;
 }
 
 bool object_open(struct object *object, const char *path, struct error *err)
@@ -336,21 +331,11 @@ void object_copy(const struct object *object, enum section_id id, uint64_t offse
 		memcpy(to, section->data + offset, bytes);
 }
 
-void object_forget_pages(const uint8_t *begin, const uint8_t *end)
-{
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t first = ((uintptr_t)begin + page - 1) & ~(page - 1);
-	uintptr_t last = (uintptr_t)end & ~(page - 1);
-
-	if (first < last)
-		madvise((void *)first, last - first, MADV_DONTNEED);
-}
-
 void object_forget(const struct object *object, enum section_id id, size_t begin, size_t end)
 {
 	const struct section *section = &object->sections[id];
 
 	if (section->mapped)
-		object_forget_pages(section->data + begin,
-				    section->data + (end < section->size ? end : section->size));
+		memory_forget(section->data + begin,
+			      section->data + (end < section->size ? end : section->size));
 }

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "elf/file_stamp.h"
+#include "elf/section_header.h"
 
 enum section_id {
 	SECTION_INFO,
@@ -40,18 +41,6 @@ struct section {
 	size_t header;		/* its ELF section index, 0: none */
 	uint64_t file_offset;
 	bool mapped;		/* data are the file's bytes, unchanged: pages can be given back */
-};
-
-struct section_header {
-	const char *name;
-	uint64_t address;	/* in a relocatable object: made up, see elf/relocatable.h */
-	uint64_t size;
-	uint64_t file_offset;
-	uint64_t alignment;
-	uint64_t flags;		/* SHF_* */
-	uint32_t type;		/* SHT_* */
-	uint32_t link;		/* sh_link and sh_info: what they refer to depends on the type */
-	uint32_t info;
 };
 
 struct relocatable;
@@ -112,11 +101,7 @@ uint64_t object_symbol_address(const struct object *object, size_t section, size
 void object_copy(const struct object *object, enum section_id id, uint64_t offset, void *to,
 		 size_t bytes);
 
-/*
- * Gives the pages that lie wholly inside back to the kernel: of [begin, end) of a section; of any
- * bytes of a mapping that is private and unmodified, which can be read again.
- */
-void object_forget_pages(const uint8_t *begin, const uint8_t *end);
+/* memory_forget() for [begin, end) of a section. */
 void object_forget(const struct object *object, enum section_id id, size_t begin, size_t end);
 
 #endif

@@ -206,7 +206,7 @@ static bool apply_all(const struct relocatable *file, size_t section, uint8_t *b
 		run.size = data->d_size - at < step ? data->d_size - at : step;
 		if (!relocate(&file->relocator, &run, bytes, size, file->path, err))
 			return false;
-		object_forget_pages(run.entries, run.entries + run.size);
+		memory_forget(run.entries, run.entries + run.size);
 	}
 	return true;
 }

@@ -14,8 +14,10 @@
 #ifndef BTFENC_ELF_RELOCATABLE_H
 #define BTFENC_ELF_RELOCATABLE_H
 
-#include "elf/object.h"
+#include <libelf.h>
+
 #include "elf/relocate.h"
+#include "elf/section_header.h"
 
 struct relocatable {
 	const char *path;

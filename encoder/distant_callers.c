@@ -5,16 +5,12 @@
 #include <stdlib.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 #include "base/workers.h"
-
-struct question {
-	uint64_t entry;
-	uint32_t instance;
-};
 
 struct asking {
 	const struct program *program;
-	ARRAY_OF(struct question) questions;	/* by entry */
+	ARRAY_OF(struct sort_item) questions;	/* instances in doubt, by address */
 	direct_call_array calls;		/* by address, so that a caller is decoded once */
 	bool *unset;				/* by call: a register in question is left unset */
 	_Atomic size_t next;
@@ -23,18 +19,9 @@ struct asking {
 /* Calls are handed out in runs, because the last callers are kept decoded. */
 #define RUN 64
 
-static int compare_questions(const void *a, const void *b)
-{
-	const struct question *x = a, *y = b;
-
-	if (x->entry != y->entry)
-		return x->entry < y->entry ? -1 : 1;
-	return x->instance < y->instance ? -1 : x->instance > y->instance;
-}
-
 static size_t find_questions(const struct asking *asking, uint64_t entry)
 {
-	return lower_bound(i, asking->questions.count, asking->questions.data[i].entry < entry);
+	return lower_bound(i, asking->questions.count, asking->questions.data[i].key < entry);
 }
 
 static bool leaves_unset(const struct asking *asking, const struct machine_code *code,
@@ -49,10 +36,10 @@ static bool leaves_unset(const struct asking *asking, const struct machine_code 
 	if (!caller || (call->is_jump && caller->address == call->target))
 		return false;
 	for (size_t i = find_questions(asking, call->target);
-	     i < asking->questions.count && asking->questions.data[i].entry == call->target; i++) {
+	     i < asking->questions.count && asking->questions.data[i].key == call->target; i++) {
 		const struct function_instance *instance =
 			&asking->program->instances.functions
-				 .data[asking->questions.data[i].instance];
+				 .data[asking->questions.data[i].value];
 
 		open |= instance->open_registers;
 		open_struct |= instance->open_struct;
@@ -93,16 +80,15 @@ void program_ask_distant_callers(struct program *program)
 
 		if (instance->open_registers || instance->open_struct)
 			array_push(&asking.questions,
-				   ((struct question){ instance->address, (uint32_t)i }));
+				   ((struct sort_item){ instance->address, (uint32_t)i }));
 	}
 	if (!asking.questions.count)
 		return;
-	qsort(asking.questions.data, asking.questions.count, sizeof(struct question),
-	      compare_questions);
+	sort_by_key(asking.questions.data, asking.questions.count);
 	targets = memory_alloc(asking.questions.count * sizeof(*targets));
 	for (size_t i = 0; i < asking.questions.count; i++) {
-		if (!count || targets[count - 1] != asking.questions.data[i].entry)
-			targets[count++] = asking.questions.data[i].entry;
+		if (!count || targets[count - 1] != asking.questions.data[i].key)
+			targets[count++] = asking.questions.data[i].key;
 	}
 	machine_code_find_calls(evidence_code(&program->workers[0].evidence), targets, count,
 				&asking.calls);
@@ -113,8 +99,8 @@ void program_ask_distant_callers(struct program *program)
 
 		for (size_t k = find_questions(&asking, target);
 		     asking.unset[i] && k < asking.questions.count &&
-		     asking.questions.data[k].entry == target; k++)
-			program->instances.functions.data[asking.questions.data[k].instance]
+		     asking.questions.data[k].key == target; k++)
+			program->instances.functions.data[asking.questions.data[k].value]
 				.reasons |= REASON(PARAM_UNSET);
 	}
 	free(targets);

@@ -62,16 +62,6 @@ void program_add_annotations(struct program *program, uint32_t node, uint32_t fi
 
 /* ---- functions ---- */
 
-/* The index of the judged function of a kfunc; false: DWARF does not have it. */
-static bool find_kfunc(const struct program *program, const struct kfunc *kfunc, size_t *index)
-{
-	const struct judged_function *judged =
-		selection_find(&program->selection, &program->pool, kfunc->name);
-
-	*index = judged ? (size_t)(judged - program->selection.functions.data) : 0;
-	return judged;
-}
-
 /*
  * PTR -> T becomes PTR -> TYPE_TAG "address_space(1)" -> T, where kind_flag says that the text is
  * an attribute: this is how BPF programs declare pointers into an arena. Other types are unchanged.
@@ -206,12 +196,15 @@ static void add_promised(struct program *program, const struct kfunc_list *list)
 	uint32_t *kfunc_flags = memory_zeroed(count, sizeof(uint32_t));
 	bool attributes = program->options->features.feature_attributes;
 	ARRAY_OF(struct sort_item) late = { 0 };
-	size_t index;
 
 	program->funcs = memory_zeroed(count, sizeof(uint32_t));
 	for (size_t i = 0; attributes && i < list->kfuncs.count; i++) {
-		if (find_kfunc(program, &list->kfuncs.data[i], &index))
-			kfunc_flags[index] |= list->kfuncs.data[i].flags;
+		const struct judged_function *judged = selection_find(
+			&program->selection, &program->pool, list->kfuncs.data[i].name);
+
+		if (judged)
+			kfunc_flags[judged - program->selection.functions.data] |=
+				list->kfuncs.data[i].flags;
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];
@@ -241,7 +234,6 @@ bool program_add_functions(struct program *program, struct encode_report *report
 	const struct features *features = &program->options->features;
 	struct kfunc_list list = { 0 };
 	struct pool_id kfunc_tag, fastcall_tag;
-	size_t index;
 
 	if (features->feature_decl_tag_kfuncs &&
 	    !kfuncs_read(&list, &program->object, &program->symbols, false, err))
@@ -252,11 +244,10 @@ bool program_add_functions(struct program *program, struct encode_report *report
 	kfunc_tag = string_pool_add(&program->pool, "bpf_kfunc");
 	fastcall_tag = string_pool_add(&program->pool, "bpf_fastcall");
 	for (size_t i = 0; i < list.kfuncs.count; i++) {
-		uint32_t func;
+		const struct pool_string name = pool_string(list.kfuncs.data[i].name);
+		uint32_t func = program_promised_func(
+			program, string_pool_find(&program->pool, &name));
 
-		if (!find_kfunc(program, &list.kfuncs.data[i], &index))
-			continue;
-		func = program->funcs[index];
 		if (!func)
 			continue;
 		program_add_decl_tag(program, func, kfunc_tag, -1);

@@ -42,8 +42,8 @@ static const char *register_name(const void *context, uint32_t reg)
 
 /*
  * The pool's id of a LOC_PARAM as a probe argument, 0 if it has none. tracefs' syntax
- * (Documentation/trace/kprobetrace.rst) is that of btf/location_text.h, but for a backslash in front
- * of constants; it has no sums and no frame bases. Addresses in the image are left out.
+ * (Documentation/trace/kprobetrace.rst) is that of btf/location_text.h, but for a backslash before
+ * constants; it has no sums and no frame bases. Addresses in the image are left out.
  */
 static uint32_t place_name(struct extra *extra, uint32_t place)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The pass of encode that adds inline sites to .BTF: LOCSEC, and FUNCs for functions that have no
- * code of their own (docs/format.md). The LOC_PROTO and LOC_PARAM nodes come from reading the group;
- * those that a LOCSEC refers to are written.
+ * code of their own (docs/format.md). The LOC_PROTO and LOC_PARAM nodes come from reading the
+ * group; those that a LOCSEC refers to are written.
  *
- * A FUNC is a promise about the symbol of its name. So none is added under a name that a symbol has,
- * and none if the name is promised with another prototype: such sites are left out.
+ * A FUNC is a promise about the symbol of its name. So none is added under a name that a symbol
+ * has, and none if the name is promised with another prototype: such sites are left out.
  */
 #include <string.h>
 
@@ -47,7 +47,7 @@ static uint32_t find_func(struct program *program, const struct site_function *f
 	return func;
 }
 
-/* By site: its FUNC. Most units inline the same functions of headers: the last of a name is kept. */
+/* By site: its FUNC. Units inline the same functions of headers: the last of a name is kept. */
 static uint32_t *find_funcs(struct program *program, struct encode_report *report)
 {
 	const struct site_list *list = &program->sites;
@@ -112,8 +112,8 @@ static void find_groups(struct grouping *grouping, const uint32_t *sites, uint32
 }
 
 /*
- * In the order of addresses, and of locations where these are equal. Units ascend in the code as they
- * do in DWARF, so most are already.
+ * In the order of addresses, and of locations where these are equal. Units ascend in the code as
+ * they do in DWARF, so most are already.
  */
 static void sort_group(const struct site_list *sites, uint64_t section_address, uint32_t *group,
 		       uint32_t count)

@@ -21,22 +21,6 @@ static void lap(struct program *program, const char *pass)
 		fprintf(stderr, "%-10s %8.4f s\n", pass, program->lap_begin - begin);
 }
 
-/* The parts of the pass "read", as sums over all workers. */
-static void print_read_times(const struct program *program)
-{
-	struct worker_times sum = { 0 };
-
-	if (!program->options->timings)
-		return;
-	for (unsigned int i = 0; i < program->options->jobs; i++) {
-		sum.dies += program->workers[i].times.dies;
-		sum.types += program->workers[i].times.types;
-		sum.functions += program->workers[i].times.functions;
-	}
-	fprintf(stderr, "  of all workers: DIEs %.4f s, types %.4f s, functions %.4f s\n",
-		sum.dies, sum.types, sum.functions);
-}
-
 /* The names of functions that were inlined somewhere; they may repeat. */
 static void add_inlined(struct program *program)
 {
@@ -102,13 +86,23 @@ static void release_attempt(struct program *program)
 
 bool program_judge(struct program *program, struct encode_report *report, struct error *err)
 {
+	struct worker_times times = { 0 };
+
 	*report = (struct encode_report){ 0 };
 	string_pool_init(&program->pool);
 	node_table_init(&program->table);
 	if (!program_read(program, report, err))
 		return false;
 	lap(program, "read");
-	print_read_times(program);
+	for (unsigned int i = 0; i < program->options->jobs; i++) {
+		times.dies += program->workers[i].times.dies;
+		times.types += program->workers[i].times.types;
+		times.functions += program->workers[i].times.functions;
+	}
+	if (program->options->timings)
+		fprintf(stderr,
+			"  of all workers: DIEs %.4f s, types %.4f s, functions %.4f s\n",
+			times.dies, times.types, times.functions);
 	collectors_merge(&program->table, &program->pool, program->sources,
 			 program->options->jobs);
 	program_merge_sites(program);
@@ -237,7 +231,6 @@ void program_close(struct program *program)
 	object_close(&program->object);
 }
 
-/* The index of a section, 0 when there is none. */
 static size_t find_section(const struct object *object, const char *name)
 {
 	for (size_t i = 1; i < object->header_count; i++) {

@@ -180,8 +180,18 @@ static bool report_problems(struct program *program, const struct encode_report 
 	return !fatal;
 }
 
-static void add_counts(const struct program *program, struct encode_report *report)
+bool program_read(struct program *program, struct encode_report *report, struct error *err)
 {
+	if (!read_groups(program)) {
+		program_release_workers(program);
+		unit_groups_find(&program->groups, &program->object, &program->units);
+		read_groups(program);
+	}
+	/* From here on only names are read. */
+	for (int id = 0; id < SECTION_COUNT; id++) {
+		if (id != SECTION_STR && id != SECTION_LINE_STR)
+			object_forget(&program->object, (enum section_id)id, 0, SIZE_MAX);
+	}
 	for (unsigned int i = 0; i < program->options->jobs; i++) {
 		const struct unit_worker *worker = &program->workers[i];
 
@@ -198,21 +208,6 @@ static void add_counts(const struct program *program, struct encode_report *repo
 		report->inexpressible += worker->lowering.counts.inexpressible;
 		report->broken += worker->lowering.counts.broken;
 	}
-}
-
-bool program_read(struct program *program, struct encode_report *report, struct error *err)
-{
-	if (!read_groups(program)) {
-		program_release_workers(program);
-		unit_groups_find(&program->groups, &program->object, &program->units);
-		read_groups(program);
-	}
-	/* From here on only names are read. */
-	for (int id = 0; id < SECTION_COUNT; id++) {
-		if (id != SECTION_STR && id != SECTION_LINE_STR)
-			object_forget(&program->object, (enum section_id)id, 0, SIZE_MAX);
-	}
-	add_counts(program, report);
 	if (!report_problems(program, report, err))
 		return false;
 	if (report->dwarf_types)

@@ -4,13 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-struct search {
-	const struct object *object;
-	const struct unit_list *units;
-	uint32_t *parent;	/* union-find over units; the root is the lowest member */
-	struct abbrev_table abbrevs;
-};
-
+/* Union-find over units: the root is the lowest member. */
 static uint32_t find_root(uint32_t *parent, uint32_t unit)
 {
 	while (parent[unit] != unit) {
@@ -25,38 +19,38 @@ static const enum die_slot reference_slots[] = {
 	SLOT_TYPE, SLOT_ORIGIN, SLOT_SPECIFICATION, SLOT_SIGNATURE, SLOT_ANNOTATION,
 };
 
-static void search_unit(struct search *search, uint32_t index)
+static void search_unit(const struct object *object, const struct unit_list *units,
+			struct abbrev_table *abbrevs, uint32_t *parent, uint32_t index)
 {
-	const struct unit *unit = &search->units->data[index];
+	const struct unit *unit = &units->data[index];
 	struct die_cursor cursor;
 	struct error ignored;
 	enum die_status status;
 	struct die die;
 
 	/* A unit that cannot be read is reported by the pass that reads it. */
-	if (!unit_is_readable(unit, search->object, &ignored) ||
-	    !abbrev_table_compile(&search->abbrevs, search->object, unit, &ignored) ||
-	    !search->abbrevs.crosses_units)
+	if (!unit_is_readable(unit, object, &ignored) ||
+	    !abbrev_table_compile(abbrevs, object, unit, &ignored) || !abbrevs->crosses_units)
 		return;
-	die_cursor_init(&cursor, search->object, search->units, unit, &search->abbrevs, &ignored);
+	die_cursor_init(&cursor, object, units, unit, abbrevs, &ignored);
 	while ((status = die_cursor_next(&cursor, &die)) == DIE_READ || status == DIE_NULL) {
 		if (status == DIE_NULL)
 			continue;
 		for (size_t i = 0; i < sizeof(reference_slots) / sizeof(*reference_slots); i++) {
 			const struct unit *other;
-			uint32_t *parent = search->parent, a, b;
 			uint64_t target;
+			uint32_t a, b;
 
 			if (!die_has(&die, reference_slots[i]))
 				continue;
 			target = die.value[reference_slots[i]];
 			if (target >= unit->offset && target < unit->end)
 				continue;
-			other = unit_list_find(search->units, target);
+			other = unit_list_find(units, target);
 			if (!other)
 				continue;
 			a = find_root(parent, index);
-			b = find_root(parent, (uint32_t)(other - search->units->data));
+			b = find_root(parent, (uint32_t)(other - units->data));
 			parent[a < b ? b : a] = a < b ? a : b;
 		}
 	}
@@ -99,18 +93,18 @@ static void build_groups(struct unit_groups *groups, const struct unit_list *uni
 void unit_groups_find(struct unit_groups *groups, const struct object *object,
 		      const struct unit_list *units)
 {
-	struct search search = { .object = object, .units = units };
+	uint32_t *parent = memory_alloc(units->count * sizeof(*parent));
+	struct abbrev_table abbrevs = { 0 };
 
 	unit_groups_release(groups);
 	groups->are_final = true;
-	search.parent = memory_alloc(units->count * sizeof(uint32_t));
 	for (uint32_t i = 0; i < units->count; i++)
-		search.parent[i] = i;
+		parent[i] = i;
 	for (uint32_t i = 0; i < units->count; i++)
-		search_unit(&search, i);
-	build_groups(groups, units, search.parent);
-	abbrev_table_release(&search.abbrevs);
-	free(search.parent);
+		search_unit(object, units, &abbrevs, parent, i);
+	build_groups(groups, units, parent);
+	abbrev_table_release(&abbrevs);
+	free(parent);
 }
 
 void unit_groups_single(struct unit_groups *groups, const struct unit_list *units)

@@ -102,8 +102,6 @@ static bool is_excluded(const struct language_set *excluded, uint64_t language)
 	}
 }
 
-/* ---- functions and variables ---- */
-
 /*
  * Chains the group's annotations by function and by variable, each chain in the order of the
  * model: filled from the end, so that the heads are the first ones.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The text is read in one piece and cut into names where it stands: 200,000 lines take a few
+ * The text is read in one piece and cut into names in place: 200,000 lines take a few
  * hundredths of a second, most of them in the kernel that writes them.
  */
 #include "kallsyms/kallsyms_file.h"
@@ -129,8 +129,8 @@ static bool take_lines(struct parser *parser, char *text, size_t bytes, const ch
 			line_end--;
 		*line_end = '\0';
 		if (strlen(text) != (size_t)(line_end - text))
-			return error_at(err, parser->path, "line %zu has a NUL, so this is not a list "
-					"of symbols", parser->number);
+			return error_at(err, parser->path, "line %zu has a NUL, so this is not a "
+					"list of symbols", parser->number);
 		if (!take_line(parser, text, module, err))
 			return false;
 		text = next;
@@ -170,9 +170,8 @@ static void make_table(struct symbol_table *table, const struct parser *parser)
 	symbol_table_index(table);
 }
 
-/* `text` becomes the file's, or is freed; it has room for one more byte. */
-static bool parse(struct kallsyms_file *file, char *text, size_t bytes, const char *name,
-		  const char *module, struct error *err)
+bool kallsyms_file_parse(struct kallsyms_file *file, char *text, size_t bytes, const char *name,
+			 const char *module, struct error *err)
 {
 	struct parser parser = { .path = name };
 	bool good;
@@ -185,12 +184,6 @@ static bool parse(struct kallsyms_file *file, char *text, size_t bytes, const ch
 		kallsyms_file_release(file);
 	array_release(&parser.symbols);
 	return good;
-}
-
-bool kallsyms_file_parse(struct kallsyms_file *file, const char *text, size_t bytes,
-			 const char *name, const char *module, struct error *err)
-{
-	return parse(file, memory_string(text, bytes), bytes, name, module, err);
 }
 
 /* /proc says nothing about the size. */
@@ -214,7 +207,7 @@ bool kallsyms_file_read(struct kallsyms_file *file, const char *path, const char
 			 got < 0 ? strerror(errno) : "more than 1 GiB");
 	close(fd);
 	if (!got)
-		return parse(file, text.data, text.count, path, module, err);
+		return kallsyms_file_parse(file, text.data, text.count, path, module, err);
 	free(text.data);
 	return false;
 }

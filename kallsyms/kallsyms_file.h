@@ -5,8 +5,8 @@
  *	ffffffff81000000 T _stext
  *	ffffffffc0a01000 t xfs_open	[xfs]
  *
- * Both have no sizes: a symbol ends where the next address begins, as the kernel takes it. Whoever
- * may not see addresses gets a /proc/kallsyms full of zeros, which is an error here.
+ * Both have no sizes: a symbol ends where the next address begins, as the kernel takes it. A user
+ * who may not see addresses gets a /proc/kallsyms full of zeros, which is an error here.
  */
 #ifndef BTFENC_KALLSYMS_KALLSYMS_FILE_H
 #define BTFENC_KALLSYMS_KALLSYMS_FILE_H
@@ -22,14 +22,17 @@ struct kallsyms_file {
 
 /*
  * `module`: only what has that name in brackets; NULL: only what has none, the kernel's own. That
- * a module has no symbols is no error. False: err is filled, and there is nothing to release.
+ * a module has no symbols is not an error. False: err is filled, and there is nothing to release.
  */
 bool kallsyms_file_read(struct kallsyms_file *file, const char *path, const char *module,
 			struct error *err);
 
-/* The same from text that is in memory already; it is copied. */
-bool kallsyms_file_parse(struct kallsyms_file *file, const char *text, size_t bytes,
-			 const char *name, const char *module, struct error *err);
+/*
+ * The same from text that is in memory already, with room for one more byte. It becomes the file's,
+ * or is freed.
+ */
+bool kallsyms_file_parse(struct kallsyms_file *file, char *text, size_t bytes, const char *name,
+			 const char *module, struct error *err);
 
 void kallsyms_file_release(struct kallsyms_file *file);
 

@@ -46,38 +46,25 @@ static uint32_t section_of(const struct raw_symbols *raw, const GElf_Sym *symbol
 	return symbol->st_shndx < SHN_LORESERVE ? symbol->st_shndx : 0;
 }
 
-/* Section indices that do not fit into a symbol (SHN_XINDEX). */
-static void read_indices(struct raw_symbols *raw, Elf *elf, Elf_Scn *scn)
+/* False: there are no names, the last has no NUL, or the entries cannot be read. */
+static bool read_raw(struct raw_symbols *raw, Elf *elf, Elf_Scn *scn, const GElf_Shdr *header)
 {
+	Elf_Scn *names_scn = elf_getscn(elf, header->sh_link);
+	Elf_Data *names = names_scn ? elf_getdata(names_scn, NULL) : NULL;
+	Elf_Data *data = elf_getdata(scn, NULL), *indices;
 	int index = elf_scnshndx(scn);
-	Elf_Data *data = index > 0 ? elf_getdata(elf_getscn(elf, (size_t)index), NULL) : NULL;
 
-	if (!data || !data->d_buf)
-		return;
-	raw->indices = data->d_buf;
-	raw->index_count = data->d_size / sizeof(Elf32_Word);
-}
-
-/* False: there are none, or the last has no NUL. */
-static bool read_names(struct raw_symbols *raw, Elf *elf, const GElf_Shdr *header)
-{
-	Elf_Scn *scn = elf_getscn(elf, header->sh_link);
-	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
-
-	if (!data || !data->d_buf || !data->d_size)
+	if (!names || !names->d_buf || !names->d_size || !data)
 		return false;
-	raw->names = data->d_buf;
-	raw->name_bytes = data->d_size;
-	return raw->names[raw->name_bytes - 1] == '\0';
-}
-
-static bool read_entries(struct raw_symbols *raw, Elf *elf, Elf_Scn *scn,
-			 const GElf_Shdr *header)
-{
-	Elf_Data *data = elf_getdata(scn, NULL);
-
-	if (!data)
+	raw->names = names->d_buf;
+	raw->name_bytes = names->d_size;
+	if (raw->names[raw->name_bytes - 1] != '\0')
 		return false;
+	indices = index > 0 ? elf_getdata(elf_getscn(elf, (size_t)index), NULL) : NULL;
+	if (indices && indices->d_buf) {
+		raw->indices = indices->d_buf;
+		raw->index_count = indices->d_size / sizeof(Elf32_Word);
+	}
 	raw->count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
 	if (gelf_getclass(elf) == ELFCLASS64) {
 		raw->entries = data->d_buf;
@@ -114,27 +101,7 @@ static uint64_t address_of(const struct raw_symbols *raw, const GElf_Sym *symbol
 						    : symbol->st_value;
 }
 
-/* 0 and 1 say that there is one entry; 7 is reserved. */
-static uint8_t local_entry_bytes(const struct raw_symbols *raw, const GElf_Sym *symbol)
-{
-	unsigned int field = (symbol->st_other & STO_PPC64_LOCAL_MASK) >> STO_PPC64_LOCAL_BIT;
-
-	return raw->quirk == QUIRK_LOCAL_ENTRY && field > 1 && field < 7 ?
-		       (uint8_t)(1u << field) : 0;
-}
-
 /* ---- which are taken ---- */
-
-static bool is_wanted(const GElf_Sym *symbol, uint32_t section, size_t section_count,
-		      const uint64_t *bases)
-{
-	unsigned char type = GELF_ST_TYPE(symbol->st_info);
-
-	/* NOTYPE: the BTF_ID symbols of assembler statements. */
-	return section && section < section_count && (!bases || bases[section]) &&
-	       (type == STT_FUNC || type == STT_OBJECT || type == STT_NOTYPE ||
-		type == STT_GNU_IFUNC);
-}
 
 /* Those that are wanted, by address. Returns how many; SIZE_MAX: the file is damaged. */
 static size_t sort_wanted(const struct raw_symbols *raw, struct sort_item *items,
@@ -145,10 +112,16 @@ static size_t sort_wanted(const struct raw_symbols *raw, struct sort_item *items
 	for (size_t i = 0; i < raw->count; i++) {
 		GElf_Sym symbol = raw_symbol(raw, i);
 		uint32_t section = section_of(raw, &symbol, i);
+		unsigned char type;
 
 		if (symbol.st_name >= raw->name_bytes)
 			return SIZE_MAX;
-		if (!symbol.st_name || !is_wanted(&symbol, section, section_count, bases))
+		type = GELF_ST_TYPE(symbol.st_info);
+		/* NOTYPE: the BTF_ID symbols of assembler statements. */
+		if (!symbol.st_name || !section || section >= section_count ||
+		    (bases && !bases[section]) ||
+		    (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE &&
+		     type != STT_GNU_IFUNC))
 			continue;
 		items[wanted++] = (struct sort_item){
 			address_of(raw, &symbol) + (bases ? bases[section] : 0), (uint32_t)i };
@@ -162,6 +135,9 @@ static struct symbol make_symbol(const struct raw_symbols *raw, const struct sor
 	GElf_Sym symbol = raw_symbol(raw, item->value);
 	const char *name = raw->names + symbol.st_name;
 	size_t length = symbol_parse(name).base_length;
+	/* 0 and 1 mean that there is one entry; 7 is reserved. */
+	unsigned int local = raw->quirk != QUIRK_LOCAL_ENTRY ? 0
+			     : (symbol.st_other & STO_PPC64_LOCAL_MASK) >> STO_PPC64_LOCAL_BIT;
 
 	return (struct symbol){
 		.name = name,
@@ -173,7 +149,7 @@ static struct symbol make_symbol(const struct raw_symbols *raw, const struct sor
 		.type = GELF_ST_TYPE(symbol.st_info),
 		.binding = GELF_ST_BIND(symbol.st_info),
 		.is_thumb = address_of(raw, &symbol) != symbol.st_value,
-		.local_entry_bytes = local_entry_bytes(raw, &symbol),
+		.local_entry_bytes = local > 1 && local < 7 ? (uint8_t)(1u << local) : 0,
 	};
 }
 
@@ -212,20 +188,6 @@ static bool take_symbols(struct symbol_table *table, const struct raw_symbols *r
 	return count != SIZE_MAX;
 }
 
-static bool read_section(struct symbol_table *table, Elf *elf, Elf_Scn *scn,
-			 const GElf_Shdr *header, const uint64_t *bases)
-{
-	struct raw_symbols raw = { .quirk = quirk_of(elf) };
-	bool good = read_names(&raw, elf, header) && read_entries(&raw, elf, scn, header);
-
-	if (good) {
-		read_indices(&raw, elf, scn);
-		good = take_symbols(table, &raw, elf, bases);
-	}
-	free(raw.converted);
-	return good;
-}
-
 /* ---- by name ---- */
 
 /* A symbol with a base name; NO_SYMBOL: there is none. */
@@ -249,7 +211,7 @@ static uint32_t find_ring(const struct symbol_table *table, const char *name, si
  * Namesakes form rings: thousands of __func__.1234 and __already_done.56 in slots of their own
  * would make one run of occupied slots (13 of 22 ms).
  */
-static void index_names(struct symbol_table *table)
+static void make_indices(struct symbol_table *table)
 {
 	hash_table_reserve(&table->rings, table->symbols.count);
 	for (uint32_t i = 0; i < table->symbols.count; i++) {
@@ -267,11 +229,7 @@ static void index_names(struct symbol_table *table)
 		symbol->next = table->symbols.data[first].next;
 		table->symbols.data[first].next = i;
 	}
-}
-
-/* A search in all symbols would touch a cold cache line at each of 17 steps. */
-static void index_addresses(struct symbol_table *table)
-{
+	/* A search in all symbols would touch a cold cache line at each of 17 steps. */
 	array_reserve(&table->steps, table->symbols.count / SYMBOLS_PER_STEP + 1);
 	for (size_t i = 0; i < table->symbols.count; i += SYMBOLS_PER_STEP)
 		array_push(&table->steps, table->symbols.data[i].address);
@@ -285,18 +243,22 @@ bool symbol_table_read(struct symbol_table *table, Elf *elf, const uint64_t *bas
 	*table = (struct symbol_table){ 0 };
 	/* There is one at most (gABI, "Sections"). */
 	while (!table->symbols.count && (scn = elf_nextscn(elf, scn))) {
+		struct raw_symbols raw = { 0 };
 		GElf_Shdr header;
+		bool good;
 
 		if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_SYMTAB)
 			continue;
-		if (!read_section(table, elf, scn, &header, bases)) {
+		raw.quirk = quirk_of(elf);
+		good = read_raw(&raw, elf, scn, &header) && take_symbols(table, &raw, elf, bases);
+		free(raw.converted);
+		if (!good) {
 			symbol_table_release(table);
 			return error_at(err, path, "cannot read the symbol table: %s; "
 					"the file is damaged", elf_errmsg(-1));
 		}
 	}
-	index_names(table);
-	index_addresses(table);
+	make_indices(table);
 	return true;
 }
 
@@ -309,8 +271,7 @@ void symbol_table_index(struct symbol_table *table)
 		symbol->base_length = (uint32_t)length;
 		symbol->base_hash = hash_bytes(symbol->name, length);
 	}
-	index_names(table);
-	index_addresses(table);
+	make_indices(table);
 }
 
 void symbol_table_release(struct symbol_table *table)
@@ -363,6 +324,28 @@ const struct symbol *symbol_search_next(struct symbol_search *search)
 bool symbol_is_function(const struct symbol *symbol)
 {
 	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC;
+}
+
+const struct symbol *symbol_table_find(const struct symbol_table *table, const char *name)
+{
+	struct symbol_search search = symbol_table_search(table, name);
+
+	return symbol_search_next(&search);
+}
+
+const struct symbol *symbol_table_only_code(const struct symbol_table *table, const char *name)
+{
+	struct symbol_search search = symbol_table_search(table, name);
+	const struct symbol *found = NULL, *symbol;
+
+	while ((symbol = symbol_search_next(&search))) {
+		if (!symbol_is_function(symbol) && symbol->type != STT_NOTYPE)
+			continue;
+		if (found && found->address != symbol->address)
+			return NULL;
+		found = symbol;
+	}
+	return found;
 }
 
 size_t symbol_table_at(const struct symbol_table *table, uint64_t address)

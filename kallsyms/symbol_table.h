@@ -82,6 +82,12 @@ const struct symbol *symbol_search_next(struct symbol_search *search);
 
 bool symbol_is_function(const struct symbol *symbol);
 
+/* The first symbol called exactly that; NULL: there is none. */
+const struct symbol *symbol_table_find(const struct symbol_table *table, const char *name);
+
+/* The same among functions and symbols without a type; NULL, too, if they have several addresses. */
+const struct symbol *symbol_table_only_code(const struct symbol_table *table, const char *name);
+
 /*
  * Does a kernel that looks the name up find this symbol? All compare exactly, but those built with
  * LLVM's LTO cut .llvm.HASH off their symbols first, until 6.10 (cleanup_symbol_name()).

@@ -387,6 +387,8 @@ const char *dwarf_blob_write(struct dwarf_blob *b)
 	struct elf_writer w = { 0 };
 	blob_bytes strings = { 0 };
 	void *table = NULL;
+	GElf_Shdr header;
+	Elf_Scn *text;
 
 	if (b->fd >= 0)
 		close(b->fd);
@@ -395,10 +397,19 @@ const char *dwarf_blob_write(struct dwarf_blob *b)
 	w.elf = elf_begin(b->fd, ELF_C_WRITE, NULL);
 	gelf_newehdr(w.elf, b->elf32 ? ELFCLASS32 : ELFCLASS64);
 	ehdr.e_ident[EI_DATA] = b->big_endian ? ELFDATA2MSB : ELFDATA2LSB;
-	ehdr.e_machine = b->big_endian ? EM_S390 : b->elf32 ? EM_386 : EM_X86_64;
+	ehdr.e_machine = b->machine	 ? b->machine
+			 : b->big_endian ? EM_S390
+			 : b->elf32	 ? EM_386
+					 : EM_X86_64;
 	gelf_update_ehdr(w.elf, &ehdr);
 	array_push(&w.names, 0);
-	add_section(&w, ".text", SHT_PROGBITS, TEXT_ADDRESS, image, 0x1000, ELF_T_BYTE);
+	memcpy(image, b->text ? b->text : image, b->text_bytes);
+	text = add_section(&w, ".text", SHT_PROGBITS, TEXT_ADDRESS, image, 0x1000, ELF_T_BYTE);
+	if (b->text) {
+		gelf_getshdr(text, &header);
+		header.sh_flags |= SHF_EXECINSTR;
+		gelf_update_shdr(text, &header);
+	}
 	add_section(&w, ".data..percpu", SHT_PROGBITS, PERCPU_ADDRESS, image, b->percpu_bytes,
 		    ELF_T_BYTE);
 	for (int i = 0; i < SECTION_COUNT; i++) {

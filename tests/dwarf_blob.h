@@ -59,6 +59,9 @@ struct dwarf_blob {
 	bool big_endian;
 	bool elf32;
 	uint16_t elf_type;	/* ET_EXEC */
+	uint16_t machine;	/* 0: x86-64, i386, or s390 where that fits */
+	const void *text;		/* of .text, executable then; NULL: zeros */
+	uint32_t text_bytes;
 	uint32_t percpu_bytes;	/* of .data..percpu, 0x1000; at most BLOB_MAX_PERCPU */
 	/* To be set before a unit. */
 	uint8_t address_bytes;

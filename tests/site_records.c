@@ -356,8 +356,7 @@ static bool read_register(uint16_t machine, const char **text, uint32_t *reg)
 	return false;
 }
 
-/* A fetch argument, or two registers. */
-static bool read_text(uint16_t machine, const char *text, struct record_place *place)
+bool record_place_read(struct record_place *place, const char *text, uint16_t machine)
 {
 	char *behind;
 
@@ -411,7 +410,7 @@ static uint32_t read_places(struct site_records *records, uint32_t id)
 		if (is_text) {
 			const char *text = string_at(records, what);
 
-			if (!read_text(records->machine, text, place))
+			if (!record_place_read(place, text, records->machine))
 				complain(records, "LOC %u: \"%s\"", id, text);
 		} else if (is_kind(records, what, KIND_LOC_PARAM)) {
 			read_parameter(records, what, place);

@@ -104,6 +104,9 @@ bool site_records_is_scalar(const struct site_records *records, const struct sit
 const char *site_records_name(const struct site_records *records, const struct site_record *record,
 			      uint32_t parameter);
 
+/* A fetch argument without a type, "+8(%sp)", or two registers, "%di %si". False: it is neither. */
+bool record_place_read(struct record_place *place, const char *text, uint16_t machine);
+
 /* The place as a text: "reg5", "reg5 reg4", "reg5+8", "[reg7+8]", "42", "base+42". */
 const char *record_place_text(const struct record_place *place, char *text, size_t bytes);
 

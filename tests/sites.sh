@@ -3,7 +3,8 @@
 #
 # Are the records of docs/format.md true? The fixtures' against libdw's reading of their DWARF
 # (tests/tool_sites.c); those of generated programs also against the machine: a tracer stops at each
-# site and looks whether the parameters are where the records say (tests/sites/README.md).
+# site and looks whether the parameters are where the records say, and where the probe arguments
+# that explain prints say (tests/sites/README.md).
 #
 #	SITES=all	all configurations of tests/sites/configs, more programs
 #	SEEDS		which programs
@@ -102,10 +103,18 @@ list_jobs()
 	done <"$work/configs"
 }
 
+# total_of WHOSE: explain's probes or the records; for judge
+total_of()
+{
+	whose=$1
+	totals=$(awk -v totals=1 -v only="$1" -f tests/sites/table.awk "$out/results")
+}
+
 # judge NAME CONDITION VERDICTS: an awk condition on the totals, and whose lines break it
 judge()
 {
-	awk -F '\t' -v verdicts="^($3)\$" '$10 ~ verdicts' "$out/results" >"$work/offenders"
+	awk -F '\t' -v verdicts="^($3)\$" -v whose="$whose" '$10 ~ verdicts &&
+		(whose == "explain") == ($3 == "explain")' "$out/results" >"$work/offenders"
 	if echo "$totals" | awk "{ instances = \$1; right = \$2; changed = \$3; late = \$4
 		bit = \$5; narrow = \$6; wrong = \$7; viewed = \$8; failed = \$9
 		described = \$10; none = \$11
@@ -117,22 +126,37 @@ judge()
 	fi
 }
 
-# With another truth nearly all that is described has to be wrong.
+# traced_as TRUTH PROBES CONDITION: what the tracer finds in a program, with one of both changed
+traced_as()
+{
+	"$out/trace" "$here/program" "$1" "$here/btf" "$here/btf.extra" "$2" >"$work/found" \
+		2>"$work/log"
+	awk -F '\t' '{ n[$1, $8]++; n[$8]++; n[$1, $8, $11 ~ /^\?/]++ }
+		END { exit !('"$3"') }' "$work/found"
+}
+
+# With another truth, or other probe arguments, nearly all that is described has to be wrong.
 tracer_control()
 {
 	first=$(head -n 1 "$work/results")
 	here=${first%/result}
+	truth=$out/seed-${here##*/}/truth.txt
 	if ! [ -s "$here/btf" ]; then
 		not_ok "sites: the tracer sees values that are not what is passed" "$here/log"
 		return
 	fi
-	sed 's/N:\([0-9a-f]\)/N:5\1/g; s/S:\(sites_objects\)+/S:\1+1/g' \
-		"$out/seed-${here##*/}/truth.txt" >"$work/truth.txt"
-	"$out/trace" "$here/program" "$work/truth.txt" "$here/btf" "$here/btf.extra" \
-		>"$work/found" 2>"$work/log"
-	awk -F '\t' '$8 == "right" { right++ } $8 == "wrong" { wrong++ }
-		END { exit !(wrong > right) }' "$work/found"
+	sed 's/N:\([0-9a-f]\)/N:5\1/g; s/S:\(sites_objects\)+/S:\1+1/g' "$truth" \
+		>"$work/truth.txt"
+	traced_as "$work/truth.txt" "$here/probes" 'n["wrong"] > n["right"]'
 	expect "sites: the tracer sees values that are not what is passed" [ $? -eq 0 ]
+	sed 's/=%\([a-z0-9]*\):/=%X\1:/g; s/%Xdi/%si/g; s/%Xsi/%di/g; s/%X[a-z0-9]*/%bp/g
+		s/=+\([0-9]*\)(/=+8\1(/g; s/=\\[-0-9]*/=\\77/g' "$here/probes" >"$work/probes"
+	traced_as "$truth" "$work/probes" 'n["explain", "wrong"] > 9 * n["explain", "right"] &&
+		n["inline", "right"] > 9 * n["inline", "wrong"]'
+	expect "sites: the tracer sees probe arguments that are elsewhere" [ $? -eq 0 ]
+	sed 's/:\([us]\)32/:\164/g' "$here/probes" >"$work/probes"
+	traced_as "$truth" "$work/probes" 'n["explain", "wrong", 1] > 50'
+	expect "sites: the tracer sees probe arguments that are too wide" [ $? -eq 0 ]
 }
 
 machine()
@@ -159,8 +183,8 @@ machine()
 		return
 	fi
 	awk -f tests/sites/table.awk "$out/results" | tee "$out/table"
-	totals=$(awk -v totals=1 -f tests/sites/table.awk "$out/results")
-	judge "every program is built, encoded, read by libdw and run" "failed == 0 && said > 0" \
+	total_of records
+	judge "every program is built, encoded, read by libdw, explained and run" "failed == 0 && said > 0" \
 		failed
 	judge "at least 97% of the described parameters are right" "right >= 0.97 * said" \
 		'changed|late|bit|narrow|wrong|lost'
@@ -170,6 +194,15 @@ machine()
 	judge "every instance is entered as described" "instances == 0" \
 		'changed|late|bit|narrow|wrong|lost'
 	judge "45% of the parameters are described" "described >= 0.45 * (described + none)" none
+	total_of explain
+	judge "explain: at least 97% of the probe arguments are right" \
+		"right >= 0.97 * said && said > 0" 'changed|late|bit|narrow|wrong|lost'
+	judge "explain: the others for a known reason, but for 0.5%" "wrong <= 0.005 * said" \
+		'wrong|lost'
+	judge "explain: every instance is entered as described" "instances == 0" \
+		'changed|late|bit|narrow|wrong|lost'
+	judge "explain: 40% of the parameters have a probe argument" \
+		"described >= 0.4 * (described + none)" none
 	tracer_control
 }
 

@@ -58,27 +58,26 @@ static const char *name_of(const struct explanation *explanation,
 
 static void take_place(struct side *side, const struct explained_place *place, const char *name)
 {
-	struct text_buffer buffer;
-	FILE *out = text_begin(&buffer);
+	struct text text = { 0 }, *out = &text;
 
-	fprintf(out, "%s+0x%" PRIx64 " %s(", place->section, place->section_offset, name);
+	text_add_format(out, "%s+0x%" PRIx64 " %s(", place->section, place->section_offset, name);
 	for (size_t i = 0; i < place->parameters.count; i++) {
 		const struct explained_parameter *parameter = &place->parameters.data[i];
 
-		fprintf(out, "%s%s %s: %s", i ? ", " : "", parameter->type, parameter->name,
+		text_add_format(out, "%s%s %s: %s", i ? ", " : "", parameter->type, parameter->name,
 			*parameter->fetch ? parameter->fetch : "-");
 		side->parameters++;
 		side->arguments += *parameter->fetch != '\0';
 	}
-	fputs(")", out);
-	array_push(&side->lines, text_end(&buffer));
+	text_add_string(out, ")");
+	array_push(&side->lines, text_finish(&text));
 }
 
 static void take_places(struct side *side, const struct explanation *explanation,
 			struct explained_places *list, uint64_t *count)
 {
-	for (size_t i = 0; i < list->places.count; i++) {
-		struct explained_place *place = &list->places.data[i];
+	for (size_t i = 0; i < list->count; i++) {
+		const struct explained_place *place = &list->data[i];
 		const char *name = name_of(explanation, place);
 
 		++*count;
@@ -86,9 +85,8 @@ static void take_places(struct side *side, const struct explanation *explanation
 			take_place(side, place, name);
 		else
 			side->left_out++;
-		explained_place_release(place);
 	}
-	list->places.count = 0;
+	explained_places_release(list);
 }
 
 static void take_all(struct side *side, struct explanation *explanation)

@@ -14,7 +14,8 @@ static struct error err;
 
 static bool parse(const char *text, const char *module)
 {
-	return kallsyms_file_parse(&file, text, strlen(text), "map", module, &err);
+	return kallsyms_file_parse(&file, memory_string(text, strlen(text)), strlen(text), "map",
+				   module, &err);
 }
 
 static const struct symbol *find(const char *name)
@@ -126,7 +127,8 @@ static void test_refused(void **state)
 		if (!strstr(err.text, rows[i].why))
 			fail_msg("%s: %s", rows[i].text, err.text);
 	}
-	assert_false(kallsyms_file_parse(&file, "1000 T f\0g\n", 11, "map", NULL, &err));
+	assert_false(kallsyms_file_parse(&file, memory_string("1000 T f\0g\n", 11), 11, "map", NULL,
+					 &err));
 	assert_non_null(strstr(err.text, "NUL"));
 	assert_false(kallsyms_file_read(&file, "/nowhere/map", NULL, &err));
 	assert_non_null(strstr(err.text, "/nowhere/map: cannot open"));

@@ -45,8 +45,9 @@ static void test_entry_pad(void **state)
 		{ BYTES("\x55"), EM_X86_64, 0 },
 		{ BYTES("\xf3\x0f\x1e\xfa\x55"), EM_X86_64, 4 },
 		{ BYTES("\xf3\x0f\x1e\xfb\x55"), EM_X86_64, 0 },
-		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb7\x08\x00\x00\x55"), EM_X86_64, 9 },	/* __fentry__ */
-		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xbf\x08\x00\x00\x55"), EM_X86_64, 9 },	/* mcount */
+		/* __fentry__, and mcount */
+		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb7\x08\x00\x00\x55"), EM_X86_64, 9 },
+		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xbf\x08\x00\x00\x55"), EM_X86_64, 9 },
 		/* A variable that is named mcount. */
 		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xff\xff\x00\x00\x55"), EM_X86_64, 4 },
 		{ BYTES("\xf3\x0f\x1e\xfa\xe8\xb8\x08\x00\x00\x55"), EM_X86_64, 4 },
@@ -75,6 +76,47 @@ static void test_entry_pad(void **state)
 		if (pad != rows[i].pad)
 			fail_msg("row %zu: %u", i, pad);
 		assert_int_equal(machine_code_entry_pad(&image.code, NO_BYTES), 0);
+		machine_image_close(&image);
+	}
+}
+
+static void test_may_hold_zero(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t size;
+		uint16_t machine;
+		unsigned int reg;
+		bool may;
+	} rows[] = {
+		{ BYTES("\xf4\x03\x1f\x2a"), EM_AARCH64, 20, true },	/* mov w20, wzr */
+		{ BYTES("\xf4\x03\x1f\xaa"), EM_AARCH64, 20, true },	/* mov x20, xzr */
+		{ BYTES("\x14\x00\x80\x52"), EM_AARCH64, 20, true },	/* mov w20, #0 */
+		{ BYTES("\x34\x00\x80\x52"), EM_AARCH64, 20, false },	/* mov w20, #1 */
+		{ BYTES("\xf4\x03\x1f\x2a"), EM_AARCH64, 21, false },
+		{ BYTES("\x14\x00\x02\x0a"), EM_AARCH64, 20, false },	/* and w20, w0, w2 */
+		/* mov w21, w20; mov w20, wzr: in a loop */
+		{ BYTES("\xf5\x03\x14\x2a\xf4\x03\x1f\x2a"), EM_AARCH64, 21, true },
+		{ BYTES("\xf5\x03\x13\x2a\xf4\x03\x1f\x2a"), EM_AARCH64, 21, false },
+		{ BYTES("\x31\xdb"), EM_X86_64, RBX, !DECODES_X86 },	/* xor ebx, ebx */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct machine_image image;
+		bool may;
+
+		machine_image_with(&image, rows[i].machine, rows[i].bytes, rows[i].size);
+		may = machine_code_may_hold_zero(&image.code, TEXT, TEXT + rows[i].size,
+						 rows[i].reg);
+		if (may != rows[i].may)
+			fail_msg("row %zu: %d", i, may);
+		/* Of code that is not there. */
+		assert_int_equal(machine_code_may_hold_zero(&image.code, 0, 0, rows[i].reg),
+				 rows[i].machine == EM_AARCH64 || !DECODES_X86);
+		assert_int_equal(machine_code_may_hold_zero(&image.code, NO_BYTES, NO_BYTES + 8,
+							    rows[i].reg),
+				 rows[i].machine == EM_AARCH64 || !DECODES_X86);
 		machine_image_close(&image);
 	}
 }
@@ -1105,6 +1147,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_entry_pad),
+		cmocka_unit_test(test_may_hold_zero),
 		cmocka_unit_test(test_direct_call),
 		cmocka_unit_test(test_find_calls_x86),
 		cmocka_unit_test(test_find_calls_arm64),

@@ -90,7 +90,7 @@ void btf_base_init(struct btf_base *base, const struct btf_reader *reader)
 		uint32_t count = btf_record_words(info), hash;
 		enum btf_kind kind = btf_info_kind(info);
 
-		/* What is about code and data is not looked up by content. */
+		/* Types of code and data are not looked up by content. */
 		if (kind == BTF_FUNC || kind == BTF_VAR || kind == BTF_DATASEC)
 			continue;
 		array_reserve(&words, 2 * (size_t)count);

@@ -40,7 +40,7 @@ struct pair {
 	bool is_bad[RULE_COUNT];
 };
 
-/* A reference of the module beside one of the base. */
+/* A reference of the module, and the one of the base that it is compared with. */
 struct comparison {
 	struct node_ref ref;
 	uint32_t id;
@@ -136,8 +136,8 @@ static void make_pairs(struct matcher *m, size_t name_count)
 }
 
 /*
- * What an open tag is in all places of definitions that the base has, it is elsewhere, too; also
- * if it is the base's only definition.
+ * An open tag means elsewhere the definition that it is in all definitions that the base has, or
+ * else the only one of the base.
  */
 static void bind_open(struct matcher *m)
 {
@@ -269,7 +269,7 @@ static bool same_definition(struct matcher *m, const struct pair *pair)
 }
 
 /*
- * What is bad by a rule that is less strict need not be looked at again. Every other round goes the
+ * A pair that is bad by a less strict rule is not looked at again. Every other round goes the
  * other way, because chains of types may be in either order.
  */
 static void match_definitions(struct matcher *m, enum rule rule)
@@ -346,7 +346,7 @@ static uint32_t tag_id(const struct matcher *m, uint32_t t)
 	return id ? id : guess == SEVERAL ? 0 : guess;
 }
 
-/* What relocation of a distilled base could confuse is not found. */
+/* The id; 0 if relocation of a distilled base could confuse it. */
 static uint32_t usable(const struct matcher *m, uint32_t id, bool by_name)
 {
 	return id && m->distilled && by_name && !btf_base_is_distinct(m->base, id) ? 0 : id;
@@ -395,7 +395,7 @@ static void find_ids(struct matcher *m, struct btf_base_match *match)
 	}
 }
 
-/* What the last round has compared belongs to definitions that are all good. */
+/* All that the last round has compared belongs to good definitions. */
 static void note_inside(const struct matcher *m, struct btf_base_match *match)
 {
 	for (size_t i = 0; i < m->memos.count; i++) {

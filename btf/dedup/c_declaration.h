@@ -16,7 +16,7 @@
 #include "btf/dedup/node_table.h"
 #include "btf/string_pool.h"
 
-/* What stands for the rest. */
+/* Printed in place of what goes beyond a limit. */
 #define C_DECLARATION_CUT "/* ... */"
 
 /* How deep prototypes may nest, and how many declarators one declaration may have. */

@@ -28,7 +28,7 @@ void collector_begin_group(struct collector *collector, uint32_t group)
 	collector->last = 0;
 }
 
-/* What is known of an entry that was one in an earlier group need not be found out again. */
+/* Entries that were entries in an earlier group are known already: only fresh ones count. */
 void collector_end_group(struct collector *collector)
 {
 	struct group_record *record = &collector->groups.data[collector->groups.count - 1];

@@ -28,7 +28,7 @@ struct btf_image {
 	uint8_t *extra_data;	/* what is split from the image itself, or NULL */
 	size_t extra_size;
 	uint32_t extra_strings;	/* offset of its own strings */
-	uint32_t first_id;	/* 1, or behind the base's */
+	uint32_t first_id;	/* 1, or after the base's */
 	uint32_t type_count;	/* from here on: without the extra image's */
 	uint32_t type_bytes;
 	uint32_t string_bytes;
@@ -39,7 +39,7 @@ struct btf_image {
 struct btf_image_options {
 	bool swap;			/* the target's byte order is not the host's */
 	bool layout;			/* with a layout section, unless it is split */
-	const struct btf_base *base;	/* what it leaves to a base; NULL: it stands alone */
+	const struct btf_base *base;	/* what it leaves to a base; NULL: it is not split */
 	bool distill;			/* the base is not `base` but a distilled copy of it */
 	uint32_t extra_from;		/* roots from this node on make the extra image; 0: none */
 };

@@ -29,7 +29,7 @@ struct merge_source {
 };
 
 /*
- * What there is to be done for a source by itself, when it is complete: each may have a thread of
+ * The part of the merge that a complete source needs for itself: each may have a thread of
  * its own. Its table then has numbers for names, and is good for merging only.
  */
 void merge_prepare(struct merge_source *source);

@@ -56,7 +56,7 @@ uint32_t node_table_append(struct node_table *table, const uint32_t *words, uint
 
 /*
  * One probe per type of every unit: the memcmp is what makes the dedup exact. A slot leads to the
- * words at once and the id stands before them, so a hit touches two cache lines.
+ * words at once and the id is before them, so a hit touches two cache lines.
  */
 uint32_t node_table_intern(struct node_table *table, const uint32_t *words, uint64_t first_seen)
 {

@@ -308,7 +308,7 @@ static void find_users(struct refinement *r)
 	}
 }
 
-/* What the tag means in each context, when the classes are final. */
+/* Finds the meaning of the tag in each context, when the classes are final. */
 static void find_views(struct refinement *r)
 {
 	for (uint32_t i = 0; i < r->in->instance_count; i++) {

@@ -23,7 +23,7 @@ struct instance {
 	uint32_t targets;	/* the first of its targets */
 };
 
-/* What instances of one node have in common. */
+/* Shared by all instances of one node. */
 struct form {
 	uint32_t node;
 	uint32_t skeleton;	/* a number of the node without what its tags mean */

@@ -14,7 +14,7 @@
  *    one node per combination that occurs; all others stay as they are.
  *
  * So a declaration is bound
- *	to the only type of that name in the program, wherever it stands;
+ *	to the only type of that name in the program, wherever it is;
  *	inside of a definition, to what all definitions of the same class that know the tag take
  *	it for;
  *	elsewhere, to what the definitions of its group that do not know the tag, either, take it
@@ -37,7 +37,7 @@
 #include "btf/dedup/refine.h"
 #include "btf/dedup/taint.h"
 
-/* Marks a reference into the scratch table, beside which references into the real one stand. */
+/* Marks a reference into the scratch table, which also has references into the real one. */
 #define SCRATCH_BIT 0x40000000u
 
 /* Instead of the only class of a tag. */
@@ -389,7 +389,7 @@ static bool is_split(const struct resolver *r, uint32_t base)
 }
 
 /*
- * What split tags mean in a group: what it defines, and what its definitions take a tag for that
+ * Finds what split tags mean in a group: its definitions, and what these take a tag for that
  * it does not define. Where these disagree, the tag means nothing outside of them.
  */
 static void find_meanings(struct resolver *r)

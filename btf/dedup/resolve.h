@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Settles what each tag means, so that every tag of the merged table has at most one definition.
+ * Settles what each named type (tag) means, so that each of the merged table has at most one
+ * definition.
  *
  * After it, a tag with a definition is that type; one without is a forward declaration. Nodes that
  * lead to a tag with several meanings have been replaced by one node per combination that occurs.
@@ -28,7 +29,7 @@ struct resolver *resolver_new(struct node_table *table, const struct merge_sourc
 			      size_t source_count, uint32_t group_count);
 void resolver_free(struct resolver *resolver);
 
-/* What a reference of the merged table means inside a group: a reference to a resolved type. */
+/* The meaning of a reference of the merged table inside a group: a resolved type. */
 struct node_ref resolver_ref(struct resolver *resolver, uint32_t group, struct node_ref ref);
 
 const struct resolve_counts *resolver_counts(const struct resolver *resolver);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What of a merged table does not mean the same everywhere.
+ * Finds the types of a merged table that do not mean the same everywhere.
  *
- * A tag is *ambiguous* when it has two definitions of different node, or variants. It is *tainted*
- * when it is ambiguous, or a definition of it leads to a tainted tag; a node when it leads to a
- * tainted tag. For all other tags the name alone is the identity: by induction over the paths that
- * leave it, everything reachable is the same wherever the name occurs. In a kernel that is all but
- * a few of 10,000 names.
+ * A named type (tag) is *ambiguous* when it has two definitions of different node, or variants. It
+ * is *tainted* when it is ambiguous, or a definition of it leads to a tainted tag; a node when it
+ * leads to a tainted tag. For all other tags the name alone is the identity: by induction over the
+ * paths that leave it, everything reachable is the same wherever the name occurs. In a kernel that
+ * is all but a few of 10,000 names.
  */
 #ifndef BTFENC_BTF_DEDUP_TAINT_H
 #define BTFENC_BTF_DEDUP_TAINT_H

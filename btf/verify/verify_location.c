@@ -87,7 +87,7 @@ static bool check_loc(struct verifier *v, uint32_t id, const uint32_t *record)
 
 		if (!argument)
 			continue;
-		/* What is longer than a name may be is not printable here: each costs little. */
+		/* A string longer than a name may be is not printable here: each costs little. */
 		if (!verify_name(v, id, i, argument, NAME_CLASS_PRINTABLE))
 			ok = false;
 		else if (!is_probe_argument(btf_reader_string(v->btf, argument)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the parts of the verifier share.
+ * The state that the parts of the verifier share.
  *
  *	verify.c		header, strings, order, findings; runs the passes
  *	verify_name.c		the string section and the names in it
@@ -112,7 +112,7 @@ static inline bool verify_fail(struct verifier *v, enum btf_rule rule, uint32_t 
 bool verify_report_text(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
 			uint32_t value, const char *text);
 
-/* What a string is good for. */
+/* Where a string may be used. */
 enum name_class {
 	NAME_CLASS_IDENTIFIER = 1,
 	NAME_CLASS_PRINTABLE = 2,

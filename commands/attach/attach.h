@@ -25,6 +25,7 @@ struct attach_image {
 	const struct symbol_table *symbols;
 	const struct abi *abi;		/* NULL: not known */
 	bool is_module;
+	const char *module;		/* as kallsyms has it; NULL: a kernel, or not known */
 };
 
 /*
@@ -34,26 +35,31 @@ struct attach_image {
 struct attach_state attach_state_at(const struct attach_image *image, uint64_t address,
 				    const char *section, bool is_entry);
 
-/* Why kprobes cannot go there, NULL: they can. */
-const char *attach_kprobe_forbidden(const struct attach_image *image, uint64_t address,
-				    const char *section);
-
-#define ATTACH_PLACE_BYTES 320
+/* The longest names that a kernel takes, and an offset. */
+#define ATTACH_PLACE_BYTES 600
 
 /* "0xffffffff81001a40"; of a module, which has no addresses before it is loaded, ".text+0x1a40". */
 void attach_address(const struct object *object, uint64_t address, char *text, size_t size);
 
+#define ATTACH_NOWHERE UINT64_MAX
+
 /*
- * "caller+0x1c", "_stext+0x1a40", "0xffffffff81001a40": what tracefs takes. Of a module a namesake
- * has no such name; it is told by attach_address().
+ * What tracefs takes: "caller+0x1c", "module:caller", "_stext+0x1a40", "0xffffffff81001a40"; or "".
+ *
+ * `symbol` holds the address, and its name is best if no other symbol has it: of several the kernel
+ * takes any, or none (since 6.6). A kernel's namesakes are told by their distance from _stext,
+ * which moves with them, as perf probe does it; a module's by the address alone. `running`: where
+ * the code is now, ATTACH_NOWHERE: not known; if it is `address`, in the file that was not loaded,
+ * attach_address() tells it.
+ *
+ * By a name the kernel finds ppc64le's local entry itself; anything else has to lead there, because
+ * direct calls never come by the global entry, and only the symbols of an ELF file say where it is.
  */
-void attach_place(const struct attach_image *image, uint64_t address, char *text, size_t size);
+void attach_place(const struct attach_image *image, const struct symbol *symbol, uint64_t address,
+		  uint64_t running, char text[ATTACH_PLACE_BYTES]);
 
 /* The function symbol that holds the address, or NULL. */
 const struct symbol *attach_symbol_at(const struct attach_image *image, uint64_t address);
-
-/* The only function symbol called exactly that, NULL when there is none or several addresses. */
-const struct symbol *attach_only_symbol(const struct attach_image *image, const char *name);
 
 /* The section that holds the address in its memory image, or NULL. */
 const struct section_header *attach_section_at(const struct object *object, uint64_t address);

@@ -55,8 +55,7 @@ static Elf_Data *contents_of(Elf_Scn *section, GElf_Shdr *header)
 
 static struct kernel_version version_by_banner(Elf *elf, const struct symbol_table *symbols)
 {
-	struct symbol_search search = symbol_table_search(symbols, "linux_banner");
-	const struct symbol *symbol = symbol_search_next(&search);
+	const struct symbol *symbol = symbol_table_find(symbols, "linux_banner");
 	GElf_Shdr header;
 	Elf_Data *data =
 		symbol ? contents_of(elf_getscn(elf, symbol->section), &header) : NULL;

@@ -128,22 +128,15 @@ static const struct trampoline_rules *rules_of(const struct abi *abi)
 	return NULL;
 }
 
-static const struct symbol *symbol_called(const struct symbol_table *symbols, const char *name)
-{
-	struct symbol_search search = symbol_table_search(symbols, name);
-
-	return symbol_search_next(&search);
-}
-
 enum attach_answer trampoline_built_in(const struct symbol_table *symbols, bool have_binding)
 {
 	/* The second from 5.15 to 6.2, the third from 7.0 on beside the first. */
-	bool direct_calls = symbol_called(symbols, "register_ftrace_direct") ||
-			    symbol_called(symbols, "register_ftrace_direct_multi") ||
-			    symbol_called(symbols, "update_ftrace_direct_add");
-	const struct symbol *prepare = symbol_called(symbols, "arch_prepare_bpf_trampoline");
+	bool direct_calls = symbol_table_find(symbols, "register_ftrace_direct") ||
+			    symbol_table_find(symbols, "register_ftrace_direct_multi") ||
+			    symbol_table_find(symbols, "update_ftrace_direct_add");
+	const struct symbol *prepare = symbol_table_find(symbols, "arch_prepare_bpf_trampoline");
 
-	if (!symbol_called(symbols, "linux_banner"))
+	if (!symbol_table_find(symbols, "linux_banner"))
 		return ATTACH_UNKNOWN;		/* no kernel, or not all of its symbols */
 	if (!direct_calls || !prepare)
 		return ATTACH_NO;
@@ -235,14 +228,14 @@ struct trampoline_answer trampoline_answer(const struct trampoline_kernel *kerne
 	return answer;
 }
 
-void trampoline_print_since(FILE *out, const struct trampoline_answer *answer)
+void trampoline_add_since(struct text *out, const struct trampoline_answer *answer)
 {
 	if (answer->answer != ATTACH_UNKNOWN)
 		return;
 	if (answer->since.major)
-		fprintf(out, " from %u.%u on", answer->since.major, answer->since.minor);
+		text_add_format(out, " from %u.%u on", answer->since.major, answer->since.minor);
 	else
-		fputs(" where the machine has BPF trampolines", out);
+		text_add_string(out, " where the machine has BPF trampolines");
 	if (*answer->why)
-		fprintf(out, " (%s)", answer->why);
+		text_add_format(out, " (%s)", answer->why);
 }

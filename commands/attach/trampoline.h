@@ -7,8 +7,7 @@
 #ifndef BTFENC_COMMANDS_ATTACH_TRAMPOLINE_H
 #define BTFENC_COMMANDS_ATTACH_TRAMPOLINE_H
 
-#include <stdio.h>
-
+#include "base/text.h"
 #include "btf/format.h"
 #include "dwarf/abi/abi.h"
 #include "commands/attach/attach.h"
@@ -70,6 +69,6 @@ struct trampoline_answer trampoline_answer(const struct trampoline_kernel *kerne
 					   const struct trampoline_view *view);
 
 /* " from 6.4 on", " from 6.6 on (more than 6 arguments)"; "" for YES. */
-void trampoline_print_since(FILE *out, const struct trampoline_answer *answer);
+void trampoline_add_since(struct text *out, const struct trampoline_answer *answer);
 
 #endif

@@ -18,7 +18,7 @@ static const char *const words[WORD_COUNT] = { "const", "volatile", "restrict", 
 					       "unsigned", "short", "long", "char", "__int128",
 					       "int" };
 
-/* What BTF_KIND_TYPE_TAG has, in kernels. */
+/* Values of BTF_KIND_TYPE_TAG in kernels. */
 static const char *const annotations[] = { "__user",   "__percpu", "__rcu",
 					   "__kptr",   "__uptr",   "__arena",
 					   "__kptr_untrusted", "__percpu_kptr" };

@@ -201,24 +201,6 @@ static bool matters_more(const struct diff_change *a, const struct diff_change *
 	return strcmp(a->name, b->name) < 0;
 }
 
-static void find_important(struct diff *diff)
-{
-	array_reserve(&diff->important, DIFF_IMPORTANT + 1);
-	for (uint32_t i = 0; i < diff->changes.count; i++) {
-		size_t at = diff->important.count;
-
-		if (!(DIFF_LOSSES >> diff->changes.data[i].class & 1) ||
-		    diff->changes.data[i].allowed)
-			continue;
-		for (; at && matters_more(&diff->changes.data[i],
-					  &diff->changes.data[diff->important.data[at - 1]]); at--)
-			diff->important.data[at] = diff->important.data[at - 1];
-		diff->important.data[at] = i;
-		if (diff->important.count < DIFF_IMPORTANT)
-			diff->important.count++;
-	}
-}
-
 /* ---- totals ---- */
 
 static bool count_side(struct diff *diff, int side, const struct function_table *table)
@@ -265,7 +247,20 @@ void diff_make(struct diff *diff, const struct diff_side *old, const struct diff
 	if (diff->changes.count)
 		qsort(diff->changes.data, diff->changes.count, sizeof(*diff->changes.data),
 		      compare_changes);
-	find_important(diff);
+	array_reserve(&diff->important, DIFF_IMPORTANT + 1);
+	for (uint32_t i = 0; i < diff->changes.count; i++) {
+		const struct diff_change *changes = diff->changes.data;
+		uint32_t *important = diff->important.data;
+		size_t at = diff->important.count;
+
+		if (!(DIFF_LOSSES >> changes[i].class & 1) || changes[i].allowed)
+			continue;
+		for (; at && matters_more(&changes[i], &changes[important[at - 1]]); at--)
+			important[at] = important[at - 1];
+		important[at] = i;
+		if (diff->important.count < DIFF_IMPORTANT)
+			diff->important.count++;
+	}
 }
 
 void diff_release(struct diff *diff)
@@ -305,15 +300,19 @@ static const char *compiler_of(const struct diff_side *side)
 
 void diff_put_machines(const struct diff *diff, diff_put_line *put, void *context)
 {
-	if (diff->old->machine && diff->new->machine && diff->old->machine != diff->new->machine)
-		put_line(put, context, "for two machines (ELF e_machine %u -> %u): signatures and "
-			 "layouts differ in any case", diff->old->machine, diff->new->machine);
-	else if (diff->old->byte_order && diff->new->byte_order &&
-		 diff->old->byte_order != diff->new->byte_order)
-		put_line(put, context, "for two machines (%s-endian -> %s-endian): signatures and "
-			 "layouts differ in any case",
-			 diff->old->byte_order == ELFDATA2MSB ? "big" : "little",
-			 diff->new->byte_order == ELFDATA2MSB ? "big" : "little");
+	const struct diff_side *old = diff->old, *new = diff->new;
+	char machines[64] = "";
+
+	if (old->machine && new->machine && old->machine != new->machine)
+		snprintf(machines, sizeof(machines), "ELF e_machine %u -> %u", old->machine,
+			 new->machine);
+	else if (old->byte_order && new->byte_order && old->byte_order != new->byte_order)
+		snprintf(machines, sizeof(machines), "%s-endian -> %s-endian",
+			 old->byte_order == ELFDATA2MSB ? "big" : "little",
+			 new->byte_order == ELFDATA2MSB ? "big" : "little");
+	if (*machines)
+		put_line(put, context, "for two machines (%s): signatures and layouts differ in "
+			 "any case", machines);
 }
 
 void diff_summarize(const struct diff *diff, diff_put_line *put, void *context)

@@ -20,10 +20,7 @@ static char *take_word(char **rest, size_t *length)
 	return word;
 }
 
-static bool bad_rule(const char *path, uint32_t line, const char *what, struct error *err)
-{
-	return error_at(err, path, "line %u: %s; a line is: GLOB [CLASS,...] # why", line, what);
-}
+#define LINE_FORM "a line is: GLOB [CLASS,...] # why"
 
 static bool parse_line(struct allow_list *list, char *line, uint32_t number, const char *path,
 		       struct error *err)
@@ -44,20 +41,20 @@ static bool parse_line(struct allow_list *list, char *line, uint32_t number, con
 
 		free(text);
 		if (!good)
-			return error_at(err, path, "line %u: unknown change class '%.*s'; a line "
-					"is: GLOB [CLASS,...] # why", number,
-					(int)(length < 60 ? length : 60), word);
+			return error_at(err, path, "line %u: unknown change class '%.*s'; "
+					LINE_FORM, number, (int)(length < 60 ? length : 60), word);
 		word = take_word(&rest, &length);
 	}
 	if (length)
-		return bad_rule(path, number, "has more than a glob and classes", err);
+		return error_at(err, path, "line %u: has more than a glob and classes; " LINE_FORM,
+				number);
 	word += *word == '#';
 	word += strspn(word, blanks);
 	length = strlen(word);
 	while (length && strchr(" \t\r\n", word[length - 1]))
 		length--;
 	if (!length)
-		return bad_rule(path, number, "does not say why", err);
+		return error_at(err, path, "line %u: does not say why; " LINE_FORM, number);
 	rule.glob = memory_string(glob, glob_length);
 	rule.why = memory_string(word, length);
 	array_push(&list->rules, rule);

@@ -230,7 +230,8 @@ void diff_print_report(const struct diff *diff, const struct diff_style *style, 
 
 		if (rule->used)
 			continue;
-		fprintf(out, is_markdown ? "%s- line %u: " : "%sline %u of --allow allows nothing: ",
+		fprintf(out, is_markdown ? "%s- line %u: "
+					 : "%sline %u of --allow allows nothing: ",
 			heading, rule->line);
 		heading = "";
 		put(&report, rule->glob);

@@ -69,26 +69,13 @@ static bool read_dwarf(struct side_source *source, struct error *err)
 
 /* ---- BTF ---- */
 
-/* On another base than its own, split BTF has other types. */
-static bool fits_base(const struct side_source *source, struct error *err)
-{
-	const struct btf_verify_options options = {
-		.dialect = BTF_DIALECT_INLINE, .layout = true, .errors_only = true, .limit = 1 };
-	struct btf_findings findings;
-	char line[300] = "";
-
-	btf_verify(&source->input.btf, &options, &findings);
-	if (findings.count)
-		btf_finding_text(&source->input.btf, &findings.data[0], line, sizeof(line));
-	btf_findings_release(&findings);
-	return !*line || error_at(err, source->options.path, "is not split from %.200s (%s); "
-				  "give the BTF of the kernel that it was built for",
-				  source->base, line);
-}
-
 static bool read_btf(struct side_source *source, struct error *err)
 {
+	const struct btf_verify_options verify = {
+		.dialect = BTF_DIALECT_INLINE, .layout = true, .errors_only = true, .limit = 1 };
+	struct btf_findings findings;
 	struct text text = { 0 };
+	char line[300] = "";
 
 	source->input.path = source->options.path;
 	source->input.base_option = source->base_option;
@@ -96,8 +83,17 @@ static bool read_btf(struct side_source *source, struct error *err)
 		source->input.base_paths[source->input.base_count++] = source->base;
 	if (!btf_input_open(&source->input, err))
 		return false;
-	if (source->base && !fits_base(source, err))
-		return false;
+	if (source->base) {
+		/* On another base than its own, split BTF has other types. */
+		btf_verify(&source->input.btf, &verify, &findings);
+		if (findings.count)
+			btf_finding_text(&source->input.btf, &findings.data[0], line, sizeof(line));
+		btf_findings_release(&findings);
+		if (*line)
+			return error_at(err, source->options.path, "is not split from %.200s (%s); "
+					"give the BTF of the kernel that it was built for",
+					source->base, line);
+	}
 	if (source->input.is_extra)
 		return error_at(err, source->options.path, "is the .BTF.extra of another file; "
 				"give that file, .BTF.extra is found next to it");

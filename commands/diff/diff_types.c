@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The definitions of either side are sorted by name and keyword and then joined. Two of them are
- * compared by what they are flattened to: a list of members, each with a path, an offset, a size and
- * a type. Nearly all lists are equal item by item, which one pass over both says; only the others
+ * compared by what they are flattened to: a list of members, each with path, offset, size and
+ * type. Nearly all lists are equal item by item, which one pass over both says; only the others
  * are matched by path, and only their lines are ever written.
  *
  * A typedef is compared as the type that it names: a struct, union or enum without a name, or any
@@ -77,7 +77,7 @@ static void put(struct differ *d, const char *format, ...)
 	d->line_bytes += length < room ? length : room - 1;
 }
 
-/* What was added since the last time; valid until more is. */
+/* The text since the last call; valid until more is added. */
 static const char *line_text(struct differ *d)
 {
 	d->line[d->line_bytes] = '\0';
@@ -175,14 +175,6 @@ static int member_order(const struct layout *a_layout, const struct member *a,
 		order = strcmp(a_layout->prefixes.data + a->prefix,
 			       b_layout->prefixes.data + b->prefix);
 	return order ? order : layout_name_order(a->name, b->name);
-}
-
-static bool same_member(const struct layout *old, const struct member *a,
-			const struct layout *new, const struct member *b)
-{
-	return a->offset_bits == b->offset_bits && a->size_bits == b->size_bits &&
-	       member_order(old, a, new, b) == 0 &&
-	       layout_same_type(old, a->type, new, b->type);
 }
 
 /* The texts decide where layout_same_type() gave up; unless they are cut. */
@@ -415,9 +407,15 @@ static void compare_layouts(struct differ *d, struct layout *old, struct layout 
 	if (old->is_cut || new->is_cut || !spend(d, count + new->members.count))
 		return;
 	if (count == new->members.count) {
-		while (equal < count && same_member(old, &old->members.data[equal], new,
-						    &new->members.data[equal]))
-			equal++;
+		for (; equal < count; equal++) {
+			const struct member *a = &old->members.data[equal];
+			const struct member *b = &new->members.data[equal];
+
+			if (a->offset_bits != b->offset_bits || a->size_bits != b->size_bits ||
+			    member_order(old, a, new, b) != 0 ||
+			    !layout_same_type(old, a->type, new, b->type))
+				break;
+		}
 		if (equal == count)
 			return;
 	}
@@ -556,19 +554,6 @@ static size_t group_size(const struct side *side)
 	return end - side->next;
 }
 
-static int group_order(const struct differ *d)
-{
-	int order;
-
-	if (d->old.next == d->old.items.count)
-		return 1;
-	if (d->new.next == d->new.items.count)
-		return -1;
-	order = layout_name_order(name_of(&d->old, d->old.next), name_of(&d->new, d->new.next));
-	return order ? order : (int)rank_at(&d->old, d->old.next) -
-			       (int)rank_at(&d->new, d->new.next);
-}
-
 /* Takes the lines. */
 static void add_change(struct differ *d, enum type_change_kind kind, const struct side *named,
 		       uint64_t old_bytes, uint64_t new_bytes)
@@ -584,7 +569,7 @@ static void add_change(struct differ *d, enum type_change_kind kind, const struc
 	array_push(&d->changes[kind], change);
 }
 
-/* Of the largest definition, so that it does not matter which one is first. */
+/* The size of the largest definition, so that it does not matter which one is first. */
 static uint64_t group_bytes(const struct side *side, size_t count)
 {
 	uint64_t largest = 0;
@@ -664,10 +649,17 @@ void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
 	if (!new->pointer_bytes)
 		new->pointer_bytes = old->pointer_bytes;
 	while (old->next < old->items.count || new->next < new->items.count) {
-		int order = group_order(&d);
-		size_t old_count = order <= 0 ? group_size(old) : 0;
-		size_t new_count = order >= 0 ? group_size(new) : 0;
+		size_t old_count, new_count;
+		int order;
 
+		if (old->next == old->items.count || new->next == new->items.count)
+			order = old->next == old->items.count ? 1 : -1;
+		else
+			order = layout_name_order(name_of(old, old->next), name_of(new, new->next));
+		if (!order)
+			order = (int)rank_at(old, old->next) - (int)rank_at(new, new->next);
+		old_count = order <= 0 ? group_size(old) : 0;
+		new_count = order >= 0 ? group_size(new) : 0;
 		if (order < 0) {
 			add_change(&d, TYPE_CHANGE_GONE, old, group_bytes(old, old_count), 0);
 		} else if (order > 0) {

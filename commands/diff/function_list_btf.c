@@ -132,20 +132,6 @@ static void add_records(struct btf_list *list, const struct btf_reader *btf)
 
 /* ---- lines ---- */
 
-/*
- * Feature inline adds FUNCs for functions that have no code of their name. .BTF.extra has no
- * instance of these; what is left of one may have another FUNC, f.part.0.
- */
-static const char *verdict_text(const struct btf_list *list, const struct listed *listed)
-{
-	if (!listed->prototype || listed->symbol[listed->base_length])
-		return "?";
-	if (list->has_extra && listed->sites.sites &&
-	    listed->entries == (list->has_inline_entries ? listed->sites.sites : 0))
-		return listed->has_others ? "?" : verdict_code(VERDICT_INLINED_ONLY);
-	return verdict_code(VERDICT_OK);
-}
-
 static void add_line(const struct btf_list *list, const struct listed *listed, struct text *out)
 {
 	uint32_t marks = (uint32_t)listed->is_global << MARK_GLOBAL |
@@ -155,12 +141,22 @@ static void add_line(const struct btf_list *list, const struct listed *listed, s
 			  listed->located.sites + 1 == listed->entries;
 	const struct listed_sites *counts = list->has_sites ? &listed->sites
 					   : by_entries	   ? &listed->located : NULL;
+	const char *verdict = verdict_code(VERDICT_OK);
 	char *name = memory_string(listed->symbol, listed->base_length);
 
+	/*
+	 * Feature inline adds FUNCs for functions that have no code of their name. .BTF.extra has
+	 * no instance of these; what is left of one may have another FUNC, f.part.0.
+	 */
+	if (!listed->prototype || listed->symbol[listed->base_length])
+		verdict = "?";
+	else if (list->has_extra && listed->sites.sites &&
+		 listed->entries == (list->has_inline_entries ? listed->sites.sites : 0))
+		verdict = listed->has_others ? "?" : verdict_code(VERDICT_INLINED_ONLY);
 	function_list_put_field(out, name);
 	function_list_put_field(out, listed->symbol);
 	text_add_string(out, "?\t?\t");
-	text_add_string(out, verdict_text(list, listed));
+	text_add_string(out, verdict);
 	text_add_string(out, "\t-\t");
 	if (listed->prototype)
 		c_declaration_add_btf(out, list->btf, listed->prototype, name);

@@ -156,25 +156,6 @@ static bool begin_function(const struct parsing *parsing, const struct function_
 	return true;
 }
 
-static bool add_row(const struct parsing *parsing, struct function_row *row)
-{
-	struct function_table *table = parsing->table;
-	struct table_function *last =
-		table->functions.count ? &table->functions.data[table->functions.count - 1] : NULL;
-	int order = last ? strcmp(last->name, row->fields[COLUMN_NAME]) : -1;
-
-	if (order > 0)
-		return bad_line(parsing, "is not sorted by name (LC_ALL=C)");
-	if (order < 0 && !begin_function(parsing, row))
-		return false;
-	if (!order && is_known(row, COLUMN_VERDICT) && verdict_of(row) != last->verdict)
-		return bad_line(parsing, "has another verdict for the name than the line before");
-	row->join = join_of(row->fields[COLUMN_NAME], row->fields[COLUMN_SYMBOL]);
-	table->functions.data[table->functions.count - 1].row_count++;
-	array_push(&table->rows, *row);
-	return true;
-}
-
 /* ---- lines ---- */
 
 /* Cuts a line into fields, in place. More than FILE_COLUMNS_MAX: there are too many. */
@@ -225,6 +206,9 @@ static bool parse_row(struct parsing *parsing, char *line)
 	char *fields[FILE_COLUMNS_MAX];
 	size_t count = cut_fields(line, fields);
 	struct function_row row = { .unknown = UINT32_MAX };
+	struct function_table *table = parsing->table;
+	const struct table_function *last;
+	int order;
 
 	if (count != parsing->file_columns)
 		return bad_line(parsing, "has another number of fields than the first line");
@@ -239,7 +223,18 @@ static bool parse_row(struct parsing *parsing, char *line)
 				     (!is_unknown && strcmp(fields[i], "-") != 0)
 					     ? fields[i] : NULL;
 	}
-	return add_row(parsing, &row);
+	last = table->functions.count ? &table->functions.data[table->functions.count - 1] : NULL;
+	order = last ? strcmp(last->name, row.fields[COLUMN_NAME]) : -1;
+	if (order > 0)
+		return bad_line(parsing, "is not sorted by name (LC_ALL=C)");
+	if (order < 0 && !begin_function(parsing, &row))
+		return false;
+	if (!order && is_known(&row, COLUMN_VERDICT) && verdict_of(&row) != last->verdict)
+		return bad_line(parsing, "has another verdict for the name than the line before");
+	row.join = join_of(row.fields[COLUMN_NAME], row.fields[COLUMN_SYMBOL]);
+	table->functions.data[table->functions.count - 1].row_count++;
+	array_push(&table->rows, row);
+	return true;
 }
 
 static bool parse_lines(struct parsing *parsing, char *text, size_t bytes)
@@ -248,8 +243,8 @@ static bool parse_lines(struct parsing *parsing, char *text, size_t bytes)
 	size_t lines = 0;
 
 	if (memchr(text, '\0', bytes))
-		return error_at(parsing->err, parsing->path, "has zero bytes, so it is not a list of "
-				"`btfenc stats --functions`");
+		return error_at(parsing->err, parsing->path, "has zero bytes, so it is not a list "
+				"of `btfenc stats --functions`");
 	if (!bytes || end[-1] != '\n')
 		return error_at(parsing->err, parsing->path, "does not end with a line feed: it is "
 				"not complete; make the list again");

@@ -9,15 +9,24 @@
 #include "commands/explain/explain.h"
 #include "commands/explain/explain_argument.h"
 
-static void advise(struct explanation *explanation, const char *tool, char *text)
+static void advise_text(struct explanation *explanation, const char *tool, struct text *text)
 {
-	array_push(&explanation->advice, ((struct advice){ tool, text }));
+	array_push(&explanation->advice, ((struct advice){ tool, text_finish(text) }));
 }
 
-static void note(struct explanation *explanation, char *text)
+__attribute__((format(printf, 3, 4)))
+static void advise(struct explanation *explanation, const char *tool, const char *format, ...)
 {
-	advise(explanation, "note", text);
+	struct text text = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	text_add_vformat(&text, format, args);
+	va_end(args);
+	advise_text(explanation, tool, &text);
 }
+
+#define note(explanation, ...) advise(explanation, "note", __VA_ARGS__)
 
 static bool is_promised(const struct explanation *explanation)
 {
@@ -34,18 +43,19 @@ static bool is_renamed(const struct explanation *explanation, const struct expla
 static const struct explained_place *first_instance(const struct explanation *explanation,
 						    enum join_class least)
 {
-	for (size_t i = 0; i < explanation->instances.places.count; i++) {
-		if (explanation->instances.places.data[i].join >= least)
-			return &explanation->instances.places.data[i];
+	for (size_t i = 0; i < explanation->instances.count; i++) {
+		if (explanation->instances.data[i].join >= least)
+			return &explanation->instances.data[i];
 	}
-	return explanation->has_entry && !explanation->instances.places.count
+	return explanation->has_entry && !explanation->instances.count
 		       ? &explanation->entry : NULL;
 }
 
 /* tracefs takes identifiers of up to 63 characters for the names of events (MAX_EVENT_NAME_LEN). */
 #define MAX_EVENT 63
 
-static void print_event(FILE *out, const char *name, size_t number, const char *suffix)
+/* Of several instances each has a number; 0: of the only one. */
+static void add_event(struct text *out, const char *name, size_t number, const char *suffix)
 {
 	char tail[32] = "";
 	int room;
@@ -54,25 +64,32 @@ static void print_event(FILE *out, const char *name, size_t number, const char *
 		snprintf(tail, sizeof(tail), "_%zu", number);
 	room = MAX_EVENT - (int)strlen(tail) - (int)strlen(suffix);
 	for (; *name && room > 0; name++, room--)
-		fputc(isalnum((unsigned char)*name) ? *name : '_', out);
-	fprintf(out, "%s%s", tail, suffix);
+		text_add_char(out, isalnum((unsigned char)*name) ? *name : '_');
+	text_add_string(out, tail);
+	text_add_string(out, suffix);
 }
 
 /* ---- BPF ---- */
 
-/* ", struct sk_buff *skb" of `int tcp_v4_rcv(struct sk_buff *skb)`, and a parenthesis. */
-static void print_declarations(FILE *out, const struct type_source *types, uint32_t prototype)
+/* `SEC("fentry/tcp_v4_rcv") int BPF_PROG(on_tcp_v4_rcv, struct sk_buff *skb)` */
+static void advise_program(struct explanation *explanation, const char *section,
+			   const char *symbol, const char *macro, uint32_t prototype)
 {
+	const struct type_source *types = &explanation->types;
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	struct text text = { 0 };
 
+	text_add_format(&text, "SEC(\"%s/%s\") int %s(on_", section, symbol, macro);
+	add_event(&text, explanation->name, 0, "");
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t *parameter = words + BTF_HEAD_WORDS + 2 * i;
 
-		fputs(", ", out);
-		type_print(out, types, parameter[1], type_string(types, parameter[0]));
+		text_add_string(&text, ", ");
+		type_add(&text, types, parameter[1], type_string(types, parameter[0]));
 	}
-	fputc(')', out);
+	text_add_char(&text, ')');
+	advise_text(explanation, "bpf", &text);
 }
 
 static void advise_fentry(struct explanation *explanation, const char *name,
@@ -81,23 +98,17 @@ static void advise_fentry(struct explanation *explanation, const char *name,
 	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
 	const char *first = words && btf_info_vlen(words[BTF_WORD_INFO])
 		? type_string(&explanation->types, words[BTF_HEAD_WORDS]) : "";
-	struct text_buffer buffer;
-	FILE *out;
 
 	/* Structs by value need BPF_PROG2, which wants types and names apart. */
 	if (place->view.has_struct) {
-		note(explanation,
-		     text_of("fentry/%s takes a struct by value: that needs BPF_PROG2", name));
+		note(explanation, "fentry/%s takes a struct by value: that needs BPF_PROG2", name);
 		return;
 	}
-	out = text_begin(&buffer);
-	fprintf(out, "SEC(\"fentry/%s\") int BPF_PROG(on_", name);
-	print_event(out, explanation->name, 0, "");
-	print_declarations(out, &explanation->types, prototype);
-	advise(explanation, "bpf", text_end(&buffer));
-	advise(explanation, "bpftrace",
-	       *first ? text_of("fentry:%s { print(args.%s); }", name, first)
-		      : text_of("fentry:%s { @[comm] = count(); }", name));
+	advise_program(explanation, "fentry", name, "BPF_PROG", prototype);
+	if (*first)
+		advise(explanation, "bpftrace", "fentry:%s { print(args.%s); }", name, first);
+	else
+		advise(explanation, "bpftrace", "fentry:%s { @[comm] = count(); }", name);
 }
 
 /*
@@ -109,18 +120,11 @@ static void advise_bpf_kprobe(struct explanation *explanation,
 {
 	const struct abi *abi = explanation->kernel.abi;
 	const struct trampoline_view *view = &place->view;
-	struct text_buffer buffer;
-	FILE *out;
 
-	if (!abi || view->has_struct || view->returns_struct || view->has_float ||
-	    view->is_variadic || view->widest_bytes > abi->word_bytes || view->parameters > 8 ||
-	    view->parameters > abi->argument_register_count)
-		return;
-	out = text_begin(&buffer);
-	fprintf(out, "SEC(\"kprobe/%s\") int BPF_KPROBE(on_", place->function);
-	print_event(out, explanation->name, 0, "");
-	print_declarations(out, &explanation->types, prototype);
-	advise(explanation, "bpf", text_end(&buffer));
+	if (abi && !view->has_struct && !view->returns_struct && !view->has_float &&
+	    !view->is_variadic && view->widest_bytes <= abi->word_bytes && view->parameters <= 8 &&
+	    view->parameters <= abi->argument_register_count)
+		advise_program(explanation, "kprobe", place->function, "BPF_KPROBE", prototype);
 }
 
 /* ---- tracefs ---- */
@@ -131,48 +135,30 @@ static bool is_result_gone(const struct explained_place *place)
 	       place->instance->reasons & (REASON(RETURN_REMOVED) | REASON(NO_PROTOTYPE));
 }
 
-/* p: and r: lines. Pieces of functions do not return from them. */
+/* p: and r: lines. Fragments of functions do not return from them. */
 static void advise_kprobe(struct explanation *explanation, const struct explained_place *place,
 			  size_t number)
 {
-	const char *name = explanation->name;
-	struct text_buffer buffer;
-	FILE *out = text_begin(&buffer);
+	struct text entry = { 0 }, result = { 0 };
 
-	fputs("p:", out);
-	print_event(out, name, number, "");
-	fprintf(out, " %s", place->place);
-	explain_print_fetch(out, place, ' ');
+	text_add_string(&entry, "p:");
+	add_event(&entry, explanation->name, number, "");
+	text_add_format(&entry, " %s", place->place);
+	explain_add_fetch(&entry, place, ' ');
 	if (place->symbol && !strstr(place->place, place->symbol->name))
-		fprintf(out, "  # %s%s%s", place->symbol->name, place->unit ? " of " : "",
-			place->unit ? place->unit : "");
-	advise(explanation, "tracefs", text_end(&buffer));
+		text_add_format(&entry, "  # %s%s%s", place->symbol->name,
+				place->unit ? " of " : "", place->unit ? place->unit : "");
+	advise_text(explanation, "tracefs", &entry);
 	if (place->join < JOIN_CLONE || !explanation->is_described)
 		return;
-	out = text_begin(&buffer);
-	fputs("r:", out);
-	print_event(out, name, number, "_return");
-	fprintf(out, " %s", place->place);
+	text_add_string(&result, "r:");
+	add_event(&result, explanation->name, number, "_return");
+	text_add_format(&result, " %s", place->place);
 	if (place->result.sign && place->result.words == 1 && !is_result_gone(place) &&
-	    !place->result_in_doubt) {
-		fputs(" result=$retval", out);
-		explain_print_fetch_type(out, place->result);
-	}
-	advise(explanation, "tracefs", text_end(&buffer));
-}
-
-/* The kernel's command line has commas where tracefs has blanks. */
-static void advise_boot(struct explanation *explanation, const struct explained_place *place,
-			size_t number)
-{
-	struct text_buffer buffer;
-	FILE *out = text_begin(&buffer);
-
-	fputs("kprobe_event=p:", out);
-	print_event(out, explanation->name, number, "");
-	fprintf(out, ",%s", place->place);
-	explain_print_fetch(out, place, ',');
-	advise(explanation, "boot", text_end(&buffer));
+	    !place->result_in_doubt)
+		text_add_format(&result, " result=$retval:%c%u", place->result.sign,
+				place->result.bits);
+	advise_text(explanation, "tracefs", &result);
 }
 
 /* ---- instances ---- */
@@ -180,20 +166,18 @@ static void advise_boot(struct explanation *explanation, const struct explained_
 static void advise_copy(struct explanation *explanation, const struct explained_place *place)
 {
 	const char *symbol = place->function;
-	struct text_buffer buffer;
-	uint64_t only;
+	struct text text = { 0 };
 
 	if (!place->true_prototype || !place->symbol ||
-	    !records_only_symbol(explanation->symbols, symbol, &only))
+	    !symbol_table_only_code(explanation->symbols, symbol))
 		return;
 	advise_bpf_kprobe(explanation, place, place->true_prototype);
 	if (place->fentry.answer == ATTACH_NO)
 		return;
-	text_begin(&buffer);
-	fprintf(buffer.stream, "btfenc encode --features +true_signature makes FUNC %s: then",
-		symbol);
-	trampoline_print_since(buffer.stream, &place->fentry);
-	advise(explanation, "encode", text_end(&buffer));
+	text_add_format(&text, "btfenc encode --features +true_signature makes FUNC %s: then",
+			symbol);
+	trampoline_add_since(&text, &place->fentry);
+	advise_text(explanation, "encode", &text);
 	if (place->attach.ftrace != ATTACH_NO)
 		advise_fentry(explanation, symbol, place, place->true_prototype);
 }
@@ -204,20 +188,26 @@ static void advise_instance(struct explanation *explanation, const struct explai
 	const struct attach_state *attach = &place->attach;
 	bool is_module = explanation->kernel.is_module;
 	/* Not for every reason: the name must be one place, called as it is declared. */
-	bool is_whole = is_promised(explanation) && place->join == JOIN_SAME &&
-			!is_renamed(explanation, place);
+	bool is_own = is_promised(explanation) && place->join == JOIN_SAME && !attach->init;
 
-	if (attach->init && !is_module)
-		advise_boot(explanation, place, number);
+	if (attach->init && !is_module) {
+		struct text text = { 0 };
+
+		/* The kernel's command line has commas where tracefs has blanks. */
+		text_add_string(&text, "kprobe_event=p:");
+		add_event(&text, explanation->name, number, "");
+		text_add_format(&text, ",%s", place->place);
+		explain_add_fetch(&text, place, ',');
+		advise_text(explanation, "boot", &text);
+	}
 	/* A module's own name is not in its DWARF: note_hooks() says what to do. */
 	if (attach->exit || !*place->place ||
-	    (attach->init && (!is_module || !explanation->module)))
+	    (attach->init && (!is_module || !explanation->image.module)))
 		return;
-	if (is_whole && !attach->init && attach->ftrace != ATTACH_NO &&
+	if (is_own && !is_renamed(explanation, place) && attach->ftrace != ATTACH_NO &&
 	    place->fentry.answer != ATTACH_NO)
 		advise_fentry(explanation, explanation->name, place, place->prototype);
-	if (is_promised(explanation) && place->join == JOIN_SAME && !attach->init &&
-	    place->fentry.answer == ATTACH_NO && attach->kprobe == ATTACH_YES)
+	if (is_own && place->fentry.answer == ATTACH_NO && attach->kprobe == ATTACH_YES)
 		advise_bpf_kprobe(explanation, place, place->prototype);
 	if (attach->kprobe == ATTACH_YES)
 		advise_kprobe(explanation, place, number);
@@ -225,26 +215,24 @@ static void advise_instance(struct explanation *explanation, const struct explai
 		advise_copy(explanation, place);
 }
 
-static bool same_address_before(const struct explanation *explanation, size_t index)
+/*
+ * Fragments are worth a probe where they are all there is; cold code is entered from its function.
+ * Of several instances at one address the first is.
+ */
+static bool is_worth_a_probe(const struct explanation *explanation, size_t index)
 {
-	const struct explained_place *places = explanation->instances.places.data;
+	const struct explained_place *instances = explanation->instances.data;
+	enum verdict verdict = reasons_verdict(explanation->reasons);
 
 	for (size_t i = 0; i < index; i++) {
-		if (places[i].address == places[index].address)
-			return true;
+		if (instances[i].address == instances[index].address)
+			return false;
 	}
-	return false;
-}
-
-/* Parts are worth a probe where they are all there is; cold code is entered from its function. */
-static bool is_worth_a_probe(const struct explanation *explanation,
-			     const struct explained_place *place)
-{
-	switch ((enum join_class)place->join) {
+	switch ((enum join_class)instances[index].join) {
 	case JOIN_SAME:
 	case JOIN_CLONE: return true;
-	case JOIN_NONE: return reasons_verdict(explanation->reasons) == VERDICT_NO_SYMBOL;
-	case JOIN_FRAGMENT: return reasons_verdict(explanation->reasons) == VERDICT_PARTIAL;
+	case JOIN_NONE: return verdict == VERDICT_NO_SYMBOL;
+	case JOIN_FRAGMENT: return verdict == VERDICT_PARTIAL;
 	case JOIN_COLD: return false;
 	}
 	return false;
@@ -254,48 +242,39 @@ static void advise_instances(struct explanation *explanation)
 {
 	size_t count = 0, number = 0, unknown = 0;
 
-	for (int counting = 1; counting >= 0; counting--) {
-		for (size_t i = 0; i < explanation->instances.places.count; i++) {
-			const struct explained_place *place =
-				&explanation->instances.places.data[i];
-
-			if (!is_worth_a_probe(explanation, place) ||
-			    same_address_before(explanation, i))
-				continue;
-			if (counting) {
-				count++;
-				continue;
-			}
-			number++;
-			unknown += place->unknown_parameters;
-			advise_instance(explanation, place, count > 1 ? number : 0);
-		}
+	for (size_t i = 0; i < explanation->instances.count; i++)
+		count += is_worth_a_probe(explanation, i);
+	for (size_t i = 0; i < explanation->instances.count; i++) {
+		if (!is_worth_a_probe(explanation, i))
+			continue;
+		number++;
+		unknown += explanation->instances.data[i].unknown_parameters;
+		advise_instance(explanation, &explanation->instances.data[i],
+				count > 1 ? number : 0);
 	}
 	if (explanation->has_entry) {
 		unknown = explanation->entry.unknown_parameters;
 		advise_instance(explanation, &explanation->entry, 0);
 	}
 	if (unknown)
-		note(explanation, text_of("%zu parameter%s missing in the probe%s: DWARF does not "
-					  "say where %s at the entry, or tracefs cannot fetch from "
-					  "there", unknown,
-					  unknown == 1 ? " is" : "s are", count > 1 ? "s" : "",
-					  unknown == 1 ? "it is" : "they are"));
+		note(explanation, "%zu parameter%s missing in the probe%s: DWARF does not say "
+		     "where %s at the entry, or tracefs cannot fetch from there", unknown,
+		     unknown == 1 ? " is" : "s are", count > 1 ? "s" : "",
+		     unknown == 1 ? "it is" : "they are");
 }
 
 /* ---- notes ---- */
 
 static void note_results(struct explanation *explanation)
 {
-	for (size_t i = 0; i < explanation->instances.places.count; i++) {
-		const struct explained_place *place = &explanation->instances.places.data[i];
+	for (size_t i = 0; i < explanation->instances.count; i++) {
+		const struct explained_place *place = &explanation->instances.data[i];
 
 		if (place->instance && place->result_in_doubt && place->result.sign &&
 		    !is_result_gone(place) && !place->attach.init &&
 		    place->attach.kprobe == ATTACH_YES)
-			note(explanation, text_of("it is not known whether %s still returns its "
-						  "value: no caller is known to read it",
-						  place->function));
+			note(explanation, "it is not known whether %s still returns its value: no "
+			     "caller is known to read it", place->function);
 	}
 }
 
@@ -307,83 +286,71 @@ static void note_hooks(struct explanation *explanation)
 
 	if (!place)
 		return;
-	if (attach->init && explanation->kernel.is_module && !explanation->module)
-		note(explanation, text_of("%s is in %s: it is freed when the module is "
-					  "loaded, so only a kprobe on MODULE:%s that is "
-					  "set before can see it", name, place->section, name));
+	if (attach->init && explanation->kernel.is_module && !explanation->image.module)
+		note(explanation, "%s is in %s: it is freed when the module is loaded, so only a "
+		     "kprobe on MODULE:%s that is set before can see it", name, place->section,
+		     name);
+	else if (attach->init && explanation->image.module)
+		note(explanation, "%s is in %s: it is freed when the module is loaded, so only a "
+		     "probe that is set before can see it", name, place->section);
 	else if (attach->init)
-		note(explanation, text_of("%s is in %s: it is freed when %s, so only a probe %s",
-					  name, place->section, explanation->module
-					  ? "the module is loaded" : "booting is done",
-					  explanation->module ? "that is set before can see it"
-					  : "on the kernel command line can see it, from the "
-					    "initcalls on"));
+		note(explanation, "%s is in %s: it is freed when booting is done, so only a probe "
+		     "on the kernel command line can see it, from the initcalls on", name,
+		     place->section);
 	else if (attach->exit)
-		note(explanation, text_of("%s is in %s: built-in code never calls it", name,
-					  place->section));
+		note(explanation, "%s is in %s: built-in code never calls it", name,
+		     place->section);
 	else if (attach->forbidden)
-		note(explanation, text_of("no kprobe at %s: %s", name, attach->forbidden));
+		note(explanation, "no kprobe at %s: %s", name, attach->forbidden);
 	if (!is_promised(explanation) || attach->init)
 		return;
 	if (attach->ftrace == ATTACH_NO)
-		note(explanation, text_of("no fentry at %s: it has no tracer's hook at "
-					  "its entry (notrace)", name));
+		note(explanation, "no fentry at %s: it has no tracer's hook at its entry "
+		     "(notrace)", name);
 	else if (attach->ftrace == ATTACH_UNKNOWN && place->fentry.answer != ATTACH_NO)
-		note(explanation, text_of("the %s whether %s has a tracer's hook%s, without which "
-					  "fentry cannot attach", explanation->program
-					  ? "image does not say" : "records do not say",
-					  name, explanation->program ? " (no __mcount_loc)"
-					  : " (available_filter_functions does)"));
+		note(explanation, "the %s whether %s has a tracer's hook%s, without which fentry "
+		     "cannot attach",
+		     explanation->program ? "image does not say" : "records do not say", name,
+		     explanation->program ? " (no __mcount_loc)"
+					  : " (available_filter_functions does)");
 }
 
 /* Functions around inline sites, each once, as long as they are few. */
 #define CALLERS_SHOWN 4
 
-static void note_callers(struct explanation *explanation)
-{
-	const struct symbol *callers[CALLERS_SHOWN];
-	struct text_buffer buffer;
-	size_t count = 0, others = 0;
-	FILE *out;
-
-	for (size_t i = 0; i < explanation->sites.places.count; i++) {
-		const struct symbol *symbol = explanation->sites.places.data[i].symbol;
-		size_t k = 0;
-
-		while (k < count && callers[k] != symbol)
-			k++;
-		if (!symbol || k < count || explanation->sites.places.data[i].in_itself)
-			continue;
-		if (count < CALLERS_SHOWN)
-			callers[count++] = symbol;
-		else
-			others++;
-	}
-	if (!count)
-		return;
-	out = text_begin(&buffer);
-	fputs("or trace what it was inlined into: ", out);
-	for (size_t i = 0; i < count; i++)
-		fprintf(out, "%s%s", i ? ", " : "", callers[i]->name);
-	if (others)
-		fputs(", ...", out);
-	note(explanation, text_end(&buffer));
-}
-
 static void note_sites(struct explanation *explanation)
 {
-	size_t count = explanation->outer_sites;
+	size_t count = explanation->outer_sites, caller_count = 0, others = 0;
+	const struct symbol *callers[CALLERS_SHOWN];
+	struct text text = { 0 };
 
 	if (!count)
 		return;
 	if (is_promised(explanation))
-		note(explanation, text_of("%zu more call%s %s inlined, which no probe at the entry "
-					  "sees: see the sites below", count, count == 1 ? "" : "s",
-					  count == 1 ? "was" : "were"));
+		note(explanation, "%zu more call%s inlined, which no probe at the entry sees: see "
+		     "the sites below", count, count == 1 ? " was" : "s were");
 	else
-		note(explanation, text_of("its body was inlined at %zu place%s: each line below "
-					  "is a probe for one", count, count == 1 ? "" : "s"));
-	note_callers(explanation);
+		note(explanation, "its body was inlined at %zu place%s: each line below is a "
+		     "probe for one", count, count == 1 ? "" : "s");
+	for (size_t i = 0; i < explanation->sites.count; i++) {
+		const struct symbol *symbol = explanation->sites.data[i].symbol;
+		size_t k = 0;
+
+		while (k < caller_count && callers[k] != symbol)
+			k++;
+		if (!symbol || k < caller_count || explanation->sites.data[i].in_itself)
+			continue;
+		if (caller_count < CALLERS_SHOWN)
+			callers[caller_count++] = symbol;
+		else
+			others++;
+	}
+	for (size_t i = 0; i < caller_count; i++)
+		text_add_format(&text, "%s%s", i ? ", " : "", callers[i]->name);
+	if (caller_count)
+		note(explanation, "or trace what it was inlined into: %.*s%s", (int)text.count,
+		     text.data, others ? ", ..." : "");
+	array_release(&text);
 }
 
 static const char *why_no_func(reason_set reasons)
@@ -398,60 +365,45 @@ static const char *why_no_func(reason_set reasons)
 		       ? ", because it would promise what does not hold" : "";
 }
 
-/* Has an instance a name for tracefs? */
-static bool has_named_place(const struct explanation *explanation)
-{
-	for (size_t i = 0; i < explanation->instances.places.count; i++) {
-		if (*explanation->instances.places.data[i].place)
-			return true;
-	}
-	return explanation->has_entry && *explanation->entry.place;
-}
-
+/* Why there is no FUNC, or no probe although there is code. */
 static void note_func(struct explanation *explanation)
 {
 	const struct trampoline_view nothing = { 0 };
 	const char *name = explanation->name;
+	bool any = explanation->instances.count;
+	bool is_named = explanation->has_entry && *explanation->entry.place;
 	/* Where nothing can be attached by fentry, it is not what is missing. */
 	const char *no_fentry =
 		trampoline_answer(&explanation->kernel, &nothing).answer != ATTACH_NO
 			? "no fentry: " : "";
 
-	if (explanation->reasons & REASON(AMBIGUOUS_ADDRESS) && has_named_place(explanation))
-		note(explanation, text_of("a kprobe by the name alone is refused, or finds one of "
-					  "them%s", explanation->module
-					  ? "" : "; offsets from _stext survive KASLR"));
+	for (size_t i = 0; i < explanation->instances.count; i++)
+		is_named |= *explanation->instances.data[i].place != '\0';
+	if (explanation->reasons & REASON(AMBIGUOUS_ADDRESS) && is_named)
+		note(explanation, "a kprobe by the name alone is refused, or finds one of them%s",
+		     explanation->image.module ? "" : "; offsets from _stext survive KASLR");
 	else if (explanation->func == FUNC_WITHOUT_PROTOTYPE)
-		note(explanation, text_of("%sFUNC %s has no prototype", no_fentry, name));
+		note(explanation, "%sFUNC %s has no prototype", no_fentry, name);
 	else if (explanation->func == FUNC_WITHOUT_SYMBOL)
-		note(explanation, text_of("%sthere is a FUNC %s, but no symbol has the name",
-					  no_fentry, name));
-	else if (explanation->func == FUNC_NONE &&
-		 (explanation->instances.places.count || explanation->records))
-		note(explanation, text_of("%sBTF has no FUNC %s%s", no_fentry, name,
-					  why_no_func(explanation->reasons)));
-}
-
-/* Only their addresses tell namesakes apart, which a module has only where it is loaded. */
-static void note_nameless(struct explanation *explanation)
-{
-	bool any = explanation->instances.places.count;
-
-	if ((!any && !explanation->has_entry) || has_named_place(explanation))
-		return;
-	note(explanation, text_of("no probe: several functions have the name %s, %s",
-				  explanation->name,
-		any && !explanation->kernel.is_module
-		? "and only the kernel's ELF file says where direct calls enter each "
-		  "(ppc64le's local entry)"
-		: any ? "which are known where the module is loaded; give --running"
-		: "and these records do not say which it is (+func_secinfo does)"));
+		note(explanation, "%sthere is a FUNC %s, but no symbol has the name", no_fentry,
+		     name);
+	else if (explanation->func == FUNC_NONE && (any || explanation->records))
+		note(explanation, "%sBTF has no FUNC %s%s", no_fentry, name,
+		     why_no_func(explanation->reasons));
+	/* Only their addresses tell namesakes apart, which a module has where it is loaded. */
+	if ((any || explanation->has_entry) && !is_named)
+		note(explanation, "no probe: several functions have the name %s, %s", name,
+		     !any ? "and these records do not say which it is (+func_secinfo does)"
+		     : explanation->kernel.is_module
+			     ? "which are known where the module is loaded; give --running"
+			     : "and only the kernel's ELF file says where direct calls enter each "
+			       "(ppc64le's local entry)");
 }
 
 static bool is_in_section(const struct explained_places *list, const char *section)
 {
-	for (size_t i = 0; i < list->places.count; i++) {
-		if (strcmp(list->places.data[i].section, section) == 0)
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->data[i].section, section) == 0)
 			return true;
 	}
 	return false;
@@ -469,14 +421,14 @@ static void note_anchors(struct explanation *explanation)
 		    !is_in_section(&explanation->sites, section->name))
 			continue;
 		if (section->anchors.count)
-			note(explanation, text_of("%s starts at 0x%llx: %u of %u functions in %s "
-				"agree", section->name, (unsigned long long)section->address,
-				section->anchors.agreeing, section->anchors.count,
-				records->symbols_path));
+			note(explanation, "%s starts at 0x%llx: %u of %u functions in %s agree",
+			     section->name, (unsigned long long)section->address,
+			     section->anchors.agreeing, section->anchors.count,
+			     records->symbols_path);
 		else if (records->symbols == &records->file.symbols)
-			note(explanation, text_of("%s starts at 0x%llx, if %s is of this kernel: "
-				"no function shows it", section->name,
-				(unsigned long long)section->address, records->symbols_path));
+			note(explanation, "%s starts at 0x%llx, if %s is of this kernel: no "
+			     "function shows it", section->name,
+			     (unsigned long long)section->address, records->symbols_path);
 	}
 }
 
@@ -486,129 +438,112 @@ static void advise_tracepoint(struct explanation *explanation)
 {
 	const struct tracepoint *tracepoint = explanation->tracepoint;
 	const char *name = tracepoint->name;
-	bool has_parameters = tracepoint->parameters && strcmp(tracepoint->parameters, "void") != 0;
+	const char *parameters = tracepoint->parameters ? tracepoint->parameters : "void";
+	bool is_void = strcmp(parameters, "void") == 0;
 	const char *system = tracepoint->system ? tracepoint->system : "*";
 
 	if (tracepoint->prototype)
-		advise(explanation, "bpf",
-		       text_of("SEC(\"tp_btf/%s\") int BPF_PROG(on_%s%s%s)", name, name,
-			       has_parameters ? ", " : "",
-			       has_parameters ? tracepoint->parameters : ""));
+		advise(explanation, "bpf", "SEC(\"tp_btf/%s\") int BPF_PROG(on_%s%s%s)", name,
+		       name, is_void ? "" : ", ", is_void ? "" : parameters);
 	else
-		advise(explanation, "bpf", text_of("SEC(\"raw_tp/%s\")", name));
+		advise(explanation, "bpf", "SEC(\"raw_tp/%s\")", name);
 	if (!tracepoint->has_event) {
-		advise(explanation, "bpftrace",
-		       text_of("rawtracepoint:%s { print(arg0); }", name));
-		note(explanation, text_of("it has no event in tracefs (DECLARE_TRACE)"));
+		advise(explanation, "bpftrace", "rawtracepoint:%s { print(arg0); }", name);
+		note(explanation, "it has no event in tracefs (DECLARE_TRACE)");
 		return;
 	}
 	if (tracepoint->record)
-		advise(explanation, "bpf", text_of("SEC(\"tp/%s/%s\") int on_%s(struct %s *ctx)",
-						   system, name, name, tracepoint->record));
-	advise(explanation, "bpftrace",
-	       text_of("tracepoint:%s:%s { print(args.%s); }", system, name,
-		       tracepoint->members.count > 1 ? tracepoint->members.data[1].name : "..."));
+		advise(explanation, "bpf", "SEC(\"tp/%s/%s\") int on_%s(struct %s *ctx)", system,
+		       name, name, tracepoint->record);
+	advise(explanation, "bpftrace", "tracepoint:%s:%s { print(args.%s); }", system, name,
+	       tracepoint->members.count > 1 ? tracepoint->members.data[1].name : "...");
 	if (tracepoint->system)
-		advise(explanation, "tracefs",
-		       text_of("echo 1 > events/%s/%s/enable", system, name));
+		advise(explanation, "tracefs", "echo 1 > events/%s/%s/enable", system, name);
 }
 
 /* ---- the answer in one line ---- */
 
-static char *headline_attached(const struct explanation *explanation,
-			       const struct explained_place *place)
-{
-	const struct trampoline_answer *fentry = &place->fentry;
-	size_t sites = explanation->outer_sites;
-	struct text_buffer buffer;
-	FILE *out = text_begin(&buffer);
-
-	if (fentry->answer == ATTACH_NO)
-		fprintf(out, "yes, by kprobe (not by fentry: %s)", fentry->why);
-	else
-		fputs("yes, by fentry", out);
-	trampoline_print_since(out, fentry);
-	/* Most functions have one, and only an image can show it. */
-	if (explanation->records && fentry->answer != ATTACH_NO &&
-	    place->attach.ftrace == ATTACH_UNKNOWN)
-		fputs(" where it has a hook", out);
-	if (sites == 1)
-		fputs(", but not the one place where it was inlined", out);
-	else if (sites)
-		fprintf(out, ", but not the %zu places where it was inlined", sites);
-	else
-		fprintf(out, ": %s", verdict_sentence(VERDICT_OK));
-	return text_end(&buffer);
-}
+static const char gone[] = "no: its code is in a section that is not there any more, or whose "
+			   "address is not known";
 
 /* Of a function with a FUNC. */
 static char *headline_promised(const struct explanation *explanation)
 {
 	const struct explained_place *place = first_instance(explanation, JOIN_SAME);
 	const struct attach_state *attach = place ? &place->attach : NULL;
+	const struct trampoline_answer *fentry = place ? &place->fentry : NULL;
+	size_t sites = explanation->outer_sites;
+	struct text text = { 0 };
 
-	if (!place && explanation->unplaced.places.count)
-		return text_of("no: its code is in a section that is not there any more, or whose "
-			       "address is not known");
+	if (!place && explanation->unplaced.count)
+		return text_format("%s", gone);
 	if (!place)
-		return text_of("yes: %s", verdict_sentence(VERDICT_OK));
+		return text_format("yes: %s", verdict_sentence(VERDICT_OK));
 	if (attach->init && explanation->kernel.is_module)
-		return text_of("only while the module is loaded, by a kprobe that is set before: "
-			       "its code is freed afterwards");
+		return text_format("only while the module is loaded, by a kprobe that is set "
+				   "before: its code is freed afterwards");
 	if (attach->init)
-		return text_of("only while booting, from the initcalls on: its code is freed "
-			       "afterwards; do this:");
+		return text_format("only while booting, from the initcalls on: its code is freed "
+				   "afterwards; do this:");
 	if (attach->exit)
-		return text_of("no: it is code for unloading, which is never called here");
-	if ((attach->ftrace == ATTACH_NO || place->fentry.answer == ATTACH_NO) &&
-	    attach->forbidden)
-		return text_of("no: %s", attach->forbidden);
+		return text_format("no: it is code for unloading, which is never called here");
+	if ((attach->ftrace == ATTACH_NO || fentry->answer == ATTACH_NO) && attach->forbidden)
+		return text_format("no: %s", attach->forbidden);
 	if (is_renamed(explanation, place))
-		return text_of("not by fentry under that name: its symbol is %s; a kprobe works:",
-			       place->symbol->name);
-	if (place->fentry.refused)
-		return text_of("not by fentry, which refuses it because %s; a kprobe works:",
-			       place->fentry.why);
+		return text_format("not by fentry under that name: its symbol is %s; a kprobe "
+				   "works:", place->symbol->name);
+	if (fentry->refused)
+		return text_format("not by fentry, which refuses it because %s; a kprobe works:",
+				   fentry->why);
 	if (attach->ftrace == ATTACH_NO)
-		return text_of("not by fentry: it has no tracer's hook (notrace); by kprobe only "
-			       "where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
-	return headline_attached(explanation, place);
-}
-
-static bool anything_to_do(const struct explanation *explanation)
-{
-	for (size_t i = 0; i < explanation->advice.count; i++) {
-		if (strcmp(explanation->advice.data[i].tool, "note") != 0)
-			return true;
-	}
-	return explanation->sites.places.count;
+		return text_format("not by fentry: it has no tracer's hook (notrace); by kprobe "
+				   "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
+	if (fentry->answer == ATTACH_NO)
+		text_add_format(&text, "yes, by kprobe (not by fentry: %s)", fentry->why);
+	else
+		text_add_string(&text, "yes, by fentry");
+	trampoline_add_since(&text, fentry);
+	/* Most functions have one, and only an image can show it. */
+	if (explanation->records && fentry->answer != ATTACH_NO &&
+	    attach->ftrace == ATTACH_UNKNOWN)
+		text_add_string(&text, " where it has a hook");
+	if (sites == 1)
+		text_add_string(&text, ", but not the one place where it was inlined");
+	else if (sites)
+		text_add_format(&text, ", but not the %zu places where it was inlined", sites);
+	else
+		text_add_format(&text, ": %s", verdict_sentence(VERDICT_OK));
+	return text_finish(&text);
 }
 
 static char *headline(const struct explanation *explanation)
 {
-	const char *then = anything_to_do(explanation) ? "do this instead:"
-						       : "nothing can be done about it";
-	bool has_places = explanation->instances.places.count || explanation->sites.places.count;
+	bool has_places = explanation->instances.count || explanation->sites.count;
+	bool anything_to_do = explanation->sites.count;
+	const char *then;
 
+	for (size_t i = 0; i < explanation->advice.count; i++)
+		anything_to_do |= strcmp(explanation->advice.data[i].tool, "note") != 0;
+	then = anything_to_do ? "do this instead:" : "nothing can be done about it";
 	if (!explanation->has_function)
-		return text_of("yes, it is a tracepoint: BPF gets its arguments with their types");
+		return text_format("yes, it is a tracepoint: BPF gets its arguments with their "
+				   "types");
 	if (is_promised(explanation))
 		return headline_promised(explanation);
 	if (explanation->has_entry && explanation->entry.attach.forbidden)
-		return text_of("no: %s", explanation->entry.attach.forbidden);
+		return text_format("no: %s", explanation->entry.attach.forbidden);
 	if (explanation->has_entry && !has_places)
-		return text_of(explanation->is_described
-			       ? "no fentry: it is declared in C, but its code is not described"
-			       : "no fentry: only its symbol is known, nothing describes it");
+		return text_format("no fentry: %s", explanation->is_described
+				   ? "it is declared in C, but its code is not described"
+				   : "only its symbol is known, nothing describes it");
 	if (explanation->reasons && has_places)
-		return text_of("no: %s; %s",
-			       verdict_sentence(reasons_verdict(explanation->reasons)), then);
-	if (explanation->instances.places.count)
-		return text_of("no: BTF does not promise its prototype; %s", then);
-	if (explanation->unplaced.places.count)
-		return text_of("no: its code is in a section that is not there any more, or whose "
-			       "address is not known");
-	return text_of("no: it is declared, but nothing of its code is in this image");
+		return text_format("no: %s; %s",
+				   verdict_sentence(reasons_verdict(explanation->reasons)), then);
+	if (explanation->instances.count)
+		return text_format("no: BTF does not promise its prototype; %s", then);
+	if (explanation->unplaced.count)
+		return text_format("%s", gone);
+	return text_format("no: it is declared, but nothing of its code is in this image");
 }
 
 void advice_give(struct explanation *explanation)
@@ -616,7 +551,6 @@ void advice_give(struct explanation *explanation)
 	if (explanation->has_function) {
 		advise_instances(explanation);
 		note_func(explanation);
-		note_nameless(explanation);
 		note_results(explanation);
 		note_hooks(explanation);
 		note_sites(explanation);
@@ -626,6 +560,6 @@ void advice_give(struct explanation *explanation)
 		advise_tracepoint(explanation);
 	explanation->headline = headline(explanation);
 	if (explanation->tracepoint && explanation->has_function)
-		note(explanation, text_of("a tracepoint has that name, too: see the lines with %s",
-					  explanation->tracepoint->has_event ? "tp/" : "tp_btf/"));
+		note(explanation, "a tracepoint has that name, too: see the lines with %s",
+		     explanation->tracepoint->has_event ? "tp/" : "tp_btf/");
 }

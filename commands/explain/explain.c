@@ -39,11 +39,12 @@ static int compare_sites(const void *a, const void *b)
 	return x->source->die < y->source->die ? -1 : x->source->die > y->source->die;
 }
 
-static struct trampoline_view view_of(const struct type_source *types, uint32_t prototype)
+static void ask_trampoline(const struct explanation *explanation, struct explained_place *place)
 {
+	const struct type_source *types = &explanation->types;
+	uint32_t prototype = place->true_prototype ? place->true_prototype : place->prototype;
 	const uint32_t *words = prototype ? type_words_of(types, prototype, BTF_FUNC_PROTO) : NULL;
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
-	struct trampoline_view view = { 0 };
 
 	for (uint32_t i = 0; words && i <= count; i++) {
 		struct value_type value = value_type_of(types, i ? words[BTF_HEAD_WORDS + 2 * i - 1]
@@ -51,65 +52,49 @@ static struct trampoline_view view_of(const struct type_source *types, uint32_t 
 		struct trampoline_type type = { value.kind, value.size_bytes };
 
 		if (i)
-			trampoline_see_parameter(&view, type);
+			trampoline_see_parameter(&place->view, type);
 		else
-			trampoline_see_result(&view, type);
+			trampoline_see_result(&place->view, type);
 	}
-	return view;
-}
-
-static void ask_trampoline(const struct explanation *explanation, struct explained_place *place)
-{
-	place->view = view_of(&explanation->types, place->true_prototype ? place->true_prototype
-									 : place->prototype);
 	place->fentry = trampoline_answer(&explanation->kernel, &place->view);
 }
 
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,
 			const char *name)
 {
-	struct text_buffer buffer;
+	struct text text = { 0 };
 
 	if (!prototype)
 		return NULL;
-	type_print(text_begin(&buffer), &explanation->types, prototype, name);
-	return text_end(&buffer);
-}
-
-static uint32_t any_prototype(const struct explained_places *list)
-{
-	for (size_t i = 0; i < list->places.count; i++) {
-		if (list->places.data[i].prototype)
-			return list->places.data[i].prototype;
-	}
-	return 0;
+	type_add(&text, &explanation->types, prototype, name);
+	return text_finish(&text);
 }
 
 void explanation_finish(struct explanation *explanation)
 {
 	struct explained_places *instances = &explanation->instances, *sites = &explanation->sites;
-	uint32_t prototype = explanation->prototype_id;
+	const struct explained_places *const lists[] = { instances, sites, &explanation->unplaced };
 
-	if (instances->places.count && explanation->records)
-		qsort(instances->places.data, instances->places.count,
-		      sizeof(*instances->places.data), compare_instances);
-	if (sites->places.count)
-		qsort(sites->places.data, sites->places.count, sizeof(*sites->places.data),
-		      compare_sites);
-	for (size_t i = 0; i < sites->places.count; i++)
-		explanation->outer_sites += !sites->places.data[i].in_itself;
-	for (size_t i = 0; i < instances->places.count; i++)
-		ask_trampoline(explanation, &instances->places.data[i]);
+	if (instances->count && explanation->records)
+		qsort(instances->data, instances->count, sizeof(*instances->data),
+		      compare_instances);
+	if (sites->count)
+		qsort(sites->data, sites->count, sizeof(*sites->data), compare_sites);
+	for (size_t i = 0; i < sites->count; i++)
+		explanation->outer_sites += !sites->data[i].in_itself;
+	for (size_t i = 0; i < instances->count; i++)
+		ask_trampoline(explanation, &instances->data[i]);
 	ask_trampoline(explanation, &explanation->entry);
-	prototype = prototype ? prototype : any_prototype(instances);
-	prototype = prototype ? prototype : any_prototype(sites);
-	explanation->prototype_id = prototype =
-		prototype ? prototype : any_prototype(&explanation->unplaced);
-	explanation->prototype = explain_prototype(explanation, prototype, explanation->name);
+	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
+		for (size_t i = 0; i < lists[k]->count && !explanation->prototype_id; i++)
+			explanation->prototype_id = lists[k]->data[i].prototype;
+	}
+	explanation->prototype = explain_prototype(explanation, explanation->prototype_id,
+						   explanation->name);
 	advice_give(explanation);
 }
 
-void explained_place_release(struct explained_place *place)
+static void release_parameters(struct explained_place *place)
 {
 	for (size_t i = 0; i < place->parameters.count; i++) {
 		free(place->parameters.data[i].type);
@@ -120,19 +105,19 @@ void explained_place_release(struct explained_place *place)
 	array_release(&place->parameters);
 }
 
-static void release_places(struct explained_places *list)
+void explained_places_release(struct explained_places *places)
 {
-	for (size_t i = 0; i < list->places.count; i++)
-		explained_place_release(&list->places.data[i]);
-	array_release(&list->places);
+	for (size_t i = 0; i < places->count; i++)
+		release_parameters(&places->data[i]);
+	array_release(places);
 }
 
 void explanation_release(struct explanation *explanation)
 {
-	release_places(&explanation->instances);
-	release_places(&explanation->sites);
-	release_places(&explanation->unplaced);
-	explained_place_release(&explanation->entry);
+	explained_places_release(&explanation->instances);
+	explained_places_release(&explanation->sites);
+	explained_places_release(&explanation->unplaced);
+	release_parameters(&explanation->entry);
 	for (size_t i = 0; i < explanation->advice.count; i++)
 		free(explanation->advice.data[i].text);
 	array_release(&explanation->advice);

@@ -13,7 +13,6 @@
 
 #include "commands/attach/attach.h"
 #include "commands/attach/trampoline.h"
-#include "commands/explain/explain_buffer.h"
 #include "commands/explain/explain_source.h"
 #include "commands/explain/tracepoint.h"
 #include "commands/records/records.h"
@@ -69,7 +68,8 @@ struct explained_place {
 };
 
 struct explained_places {
-	ARRAY_OF(struct explained_place) places;
+	struct explained_place *data;
+	size_t count, capacity;
 };
 
 struct advice {
@@ -95,7 +95,6 @@ struct explanation {
 	struct attach_image image;
 	struct source_lines lines;
 	struct trampoline_kernel kernel;
-	const char *module;		/* as kallsyms has it; NULL: a kernel, or not known */
 	bool has_function;		/* false: only a tracepoint */
 	bool is_described;		/* its code or a declaration: not by the symbol alone */
 	uint8_t func;			/* enum func_state */
@@ -147,11 +146,11 @@ enum join_class explain_join_of(const char *symbol, const char *name);
 /* Sorts; fills the prototype as C, the answers of trampolines, headline and advice. */
 void explanation_finish(struct explanation *explanation);
 
-void explained_place_release(struct explained_place *place);
+void explained_places_release(struct explained_places *places);
 
 /*
- * The parts of explain_by_dwarf() and explain_by_records(), for who looks at more than one name:
- * after the first call, each other one appends an instance or a site.
+ * The parts of explain_by_dwarf() and explain_by_records(), for callers that look at more than one
+ * name: after the first call, each other one appends an instance or a site.
  */
 void explain_dwarf_begin(struct explanation *explanation, const struct program *program,
 			 const char *name, const char *asked);

@@ -15,144 +15,141 @@
 
 /* ---- in words ---- */
 
-static void print_register(FILE *out, const struct abi *abi, unsigned int reg)
+static void add_register(struct text *out, const struct abi *abi, unsigned int reg)
 {
 	const char *name = abi ? abi_register_name(abi, reg) : NULL;
 
 	if (name)
-		fprintf(out, "%%%s", name);
+		text_add_format(out, "%%%s", name);
 	else
-		fprintf(out, "DWARF register %u", reg);
+		text_add_format(out, "DWARF register %u", reg);
 }
 
-static void print_memory(FILE *out, const struct abi *abi, unsigned int reg, int64_t offset)
+static void add_memory(struct text *out, const struct abi *abi, unsigned int reg, int64_t offset)
 {
-	fprintf(out, "%+" PRId64 "(", offset);
-	print_register(out, abi, reg);
-	fputc(')', out);
+	text_add_format(out, "%+" PRId64 "(", offset);
+	add_register(out, abi, reg);
+	text_add_char(out, ')');
 }
 
-static void print_registers(FILE *out, const struct abi *abi, const struct abi_place *place)
+static void add_value(struct text *out, const struct abi *abi, unsigned int reg, int64_t offset)
 {
-	for (uint8_t i = 0; i < place->register_count; i++) {
-		fputs(i ? ", " : "", out);
-		print_register(out, abi, place->registers[i]);
-	}
-}
-
-static void print_abi_place(FILE *out, const struct abi *abi, const struct abi_place *place)
-{
-	switch ((enum abi_place_kind)place->kind) {
-	case ABI_NOWHERE: fputs("nowhere", out); break;
-	case ABI_REGISTERS: print_registers(out, abi, place); break;
-	case ABI_STACK: print_memory(out, abi, abi->stack_register, place->stack_offset); break;
-	case ABI_SPLIT:
-		print_registers(out, abi, place);
-		fputs(", ", out);
-		print_memory(out, abi, abi->stack_register, place->stack_offset);
-		break;
-	case ABI_REFERENCE:
-		fputs("address in ", out);
-		print_registers(out, abi, place);
-		break;
-	case ABI_REFERENCE_STACK:
-		fputs("address at ", out);
-		print_memory(out, abi, abi->stack_register, place->stack_offset);
-		break;
-	}
-}
-
-static void print_value(FILE *out, const struct abi *abi, unsigned int reg, int64_t offset)
-{
-	print_register(out, abi, reg);
+	add_register(out, abi, reg);
 	if (offset)
-		fprintf(out, " %c %" PRIu64, offset < 0 ? '-' : '+',
-			offset < 0 ? -(uint64_t)offset : (uint64_t)offset);
+		text_add_format(out, " %c %" PRIu64, offset < 0 ? '-' : '+',
+				offset < 0 ? -(uint64_t)offset : (uint64_t)offset);
+}
+
+static void add_argument_location(struct text *out, const struct abi *abi,
+				  const struct abi_place *place)
+{
+	static const struct {
+		const char *text;
+		bool has_registers, has_memory;
+	} words[] = {
+		[ABI_NOWHERE] = { "nowhere", false, false },
+		[ABI_REGISTERS] = { "", true, false },
+		[ABI_STACK] = { "", false, true },
+		[ABI_SPLIT] = { "", true, true },
+		[ABI_REFERENCE] = { "address in ", true, false },
+		[ABI_REFERENCE_STACK] = { "address at ", false, true },
+	};
+	uint8_t count = words[place->kind].has_registers ? place->register_count : 0;
+
+	text_add_string(out, words[place->kind].text);
+	for (uint8_t i = 0; i < count; i++) {
+		text_add_string(out, i ? ", " : "");
+		add_register(out, abi, place->registers[i]);
+	}
+	if (words[place->kind].has_registers && words[place->kind].has_memory)
+		text_add_string(out, ", ");
+	if (words[place->kind].has_memory)
+		add_memory(out, abi, abi->stack_register, place->stack_offset);
 }
 
 /* All but pieces, at a function's first instruction, where the CFA is known. */
-static void print_whole(FILE *out, const struct abi *abi, const struct location *location)
+static void add_whole(struct text *out, const struct abi *abi, const struct location *location)
 {
+	int64_t offset = location->offset;
+
 	switch ((enum location_kind)location->kind) {
 	case LOCATION_NONE: break;
-	case LOCATION_REGISTER: print_register(out, abi, location->reg); break;
-	case LOCATION_REGISTER_VALUE:
-		print_value(out, abi, location->reg, location->offset);
-		break;
+	case LOCATION_REGISTER: add_register(out, abi, location->reg); break;
+	case LOCATION_ENTRY_VALUE:
+	case LOCATION_REGISTER_VALUE: add_value(out, abi, location->reg, offset); break;
 	case LOCATION_REGISTER_BIT:
-		fputs("a bit of ", out);
-		print_register(out, abi, location->reg);
+		text_add_string(out, "a bit of ");
+		add_register(out, abi, location->reg);
 		break;
-	case LOCATION_MEMORY: print_memory(out, abi, location->reg, location->offset); break;
+	case LOCATION_MEMORY: add_memory(out, abi, location->reg, offset); break;
 	case LOCATION_MEMORY_VALUE:
-		fputs("value of ", out);
-		print_memory(out, abi, location->reg, location->offset);
+		text_add_string(out, "value of ");
+		add_memory(out, abi, location->reg, offset);
 		break;
-	case LOCATION_FRAME: fprintf(out, "*(frame%+" PRId64 ")", location->offset); break;
-	case LOCATION_FRAME_VALUE: fprintf(out, "frame%+" PRId64, location->offset); break;
+	case LOCATION_FRAME: text_add_format(out, "*(frame%+" PRId64 ")", offset); break;
+	case LOCATION_FRAME_VALUE: text_add_format(out, "frame%+" PRId64, offset); break;
 	case LOCATION_CFA_VALUE:
 		if (abi)
-			print_value(out, abi, abi->stack_register,
-				    location->offset + abi->entry_cfa_offset);
+			add_value(out, abi, abi->stack_register, offset + abi->entry_cfa_offset);
 		else
-			fprintf(out, "CFA%+" PRId64, location->offset);
+			text_add_format(out, "CFA%+" PRId64, offset);
 		break;
 	case LOCATION_CFA:
 		if (abi)
-			print_memory(out, abi, abi->stack_register,
-				     location->offset + abi->entry_cfa_offset);
+			add_memory(out, abi, abi->stack_register, offset + abi->entry_cfa_offset);
 		else
-			fprintf(out, "*(CFA%+" PRId64 ")", location->offset);
+			text_add_format(out, "*(CFA%+" PRId64 ")", offset);
 		break;
-	case LOCATION_ADDRESS: fprintf(out, "*0x%" PRIx64, location->constant); break;
-	case LOCATION_ADDRESS_VALUE: fprintf(out, "0x%" PRIx64, location->constant); break;
+	case LOCATION_ADDRESS: text_add_format(out, "*0x%" PRIx64, location->constant); break;
+	case LOCATION_ADDRESS_VALUE: text_add_format(out, "0x%" PRIx64, location->constant); break;
 	case LOCATION_CONSTANT:
-		fprintf(out, "constant %" PRId64, (int64_t)location->constant);
+		text_add_format(out, "constant %" PRId64, (int64_t)location->constant);
 		break;
-	case LOCATION_ENTRY_VALUE:
-		print_value(out, abi, location->reg, location->offset);
-		break;
-	case LOCATION_IMPLICIT_POINTER: fputs("only what it points to", out); break;
-	case LOCATION_PARAMETER_REF: fputs("only its caller has it", out); break;
+	case LOCATION_IMPLICIT_POINTER: text_add_string(out, "only what it points to"); break;
+	case LOCATION_PARAMETER_REF: text_add_string(out, "only its caller has it"); break;
 	case LOCATION_PIECES:
-	case LOCATION_OTHER: fputs("computed", out); break;
+	case LOCATION_OTHER: text_add_string(out, "computed"); break;
 	}
 }
 
-static void print_location(FILE *out, const struct abi *abi, const struct location *location)
+void explain_evidence(struct explained_parameter *parameter, const struct abi *abi,
+		      const struct parameter_finding *finding)
 {
+	const struct location *location = &finding->found;
+	struct text expected = { 0 }, found = { 0 };
+
+	if (finding->expected_known && abi)
+		add_argument_location(&expected, abi, &finding->expected);
 	if (location->kind != LOCATION_PIECES)
-		print_whole(out, abi, location);
+		add_whole(&found, abi, location);
 	for (uint8_t i = 0; location->kind == LOCATION_PIECES && i < location->piece_count; i++) {
 		const struct location_piece *piece = &location->pieces[i];
 		struct location part = { .kind = piece->kind, .reg = piece->reg,
 					 .value_bytes = piece->value_bytes,
 					 .offset = piece->offset, .constant = piece->constant };
 
-		fputs(i ? " | " : "", out);
-		if (part.kind == LOCATION_NONE)
-			fputs("-", out);
-		else
-			print_whole(out, abi, &part);
+		text_add_string(&found, i ? " | " : "");
+		text_add_string(&found, part.kind == LOCATION_NONE ? "-" : "");
+		add_whole(&found, abi, &part);
 	}
+	free(parameter->expected);
+	free(parameter->found);		/* by convention, which DWARF need not confirm */
+	parameter->expected = text_finish(&expected);
+	parameter->found = text_finish(&found);
+	parameter->finding = finding;
 }
 
 /* ---- for tracefs ---- */
 
-void explain_print_fetch_type(FILE *out, struct fetch_type type)
-{
-	fprintf(out, ":%c%u", type.sign, type.bits);
-}
-
-void explain_print_fetch(FILE *out, const struct explained_place *place, char blank)
+void explain_add_fetch(struct text *out, const struct explained_place *place, char blank)
 {
 	for (size_t i = 0; i < place->parameters.count; i++) {
 		const char *fetch = place->parameters.data[i].fetch;
 
 		if (*fetch)
-			fputc(blank, out);
+			text_add_char(out, blank);
 		for (; *fetch; fetch++)
-			fputc(*fetch == ' ' ? blank : *fetch, out);
+			text_add_char(out, *fetch == ' ' ? blank : *fetch);
 	}
 }
 
@@ -184,68 +181,51 @@ static bool is_plain_name(const char *name)
 static char *fetch_text(const char *name, uint32_t number, struct fetch_type type,
 			uint8_t word_bytes, const char *argument)
 {
-	const char *blank = strchr(argument, ' ');
-	bool fits = *argument && type.sign && (type.words > 1) == (blank != NULL);
-	struct text_buffer buffer;
-	FILE *out = text_begin(&buffer);
+	bool has_parts = strchr(argument, ' ');
+	struct text text = { 0 };
 
-	if (blank)
+	if (!*argument || !type.sign || (type.words > 1) != has_parts)
+		return text_finish(&text);
+	if (has_parts)
 		type = (struct fetch_type){ 'x', (uint8_t)(word_bytes * 8), 1 };
-	for (uint32_t part = 1; fits; part++) {
+	for (uint32_t part = 1; *argument; part++) {
+		size_t length = strcspn(argument, " ");
+
+		text_add_string(&text, part > 1 ? " " : "");
 		if (is_plain_name(name))
-			fprintf(out, "%.*s", blank || part > 1 ? MAX_NAME - 2 : MAX_NAME, name);
+			text_add_format(&text, "%.*s", has_parts ? MAX_NAME - 2 : MAX_NAME, name);
 		else
-			fprintf(out, "arg%u", number + 1);
-		if (blank || part > 1)
-			fprintf(out, "_%u", part);
-		fprintf(out, "=%.*s", (int)strcspn(argument, " "), argument);
-		explain_print_fetch_type(out, type);
-		if (!blank)
-			break;
-		fputc(' ', out);
-		argument = blank + 1;
-		blank = strchr(argument, ' ');
+			text_add_format(&text, "arg%u", number + 1);
+		if (has_parts)
+			text_add_format(&text, "_%u", part);
+		text_add_format(&text, "=%.*s:%c%u", (int)length, argument, type.sign, type.bits);
+		argument += length + (argument[length] == ' ');
 	}
-	return text_end(&buffer);
-}
-
-/* ---- prototypes ---- */
-
-struct prototype {
-	const uint32_t *words;		/* NULL: not known */
-	uint32_t count;			/* of parameters, without the dots */
-	bool is_variadic;
-};
-
-static struct prototype prototype_of(const struct type_source *types, uint32_t ref)
-{
-	const uint32_t *words = ref ? type_words_of(types, ref, BTF_FUNC_PROTO) : NULL;
-	struct prototype prototype = { .words = words };
-
-	if (!words)
-		return prototype;
-	prototype.count = btf_info_vlen(words[BTF_WORD_INFO]);
-	if (prototype.count && !words[BTF_HEAD_WORDS + 2 * prototype.count - 2] &&
-	    !words[BTF_HEAD_WORDS + 2 * prototype.count - 1]) {
-		prototype.is_variadic = true;
-		prototype.count--;
-	}
-	return prototype;
+	return text_finish(&text);
 }
 
 /* ---- where the convention puts them ---- */
 
-/* How many parameters from the first on have a place in `places`. */
-static uint32_t assign(const struct type_source *types, const struct prototype *prototype,
-		       struct abi_place *places, struct abi_type *abi_types,
-		       struct abi_leaf *leaves)
+struct prototype {
+	const uint32_t *words;
+	uint32_t count;			/* of parameters, without the dots */
+	bool is_variadic;
+};
+
+/* To be freed: the argument locations of the first *known parameters. */
+static struct abi_place *assign(const struct type_source *types,
+				const struct prototype *prototype, uint32_t *known)
 {
-	const uint32_t *words = prototype->words;
+	size_t room = prototype->count + 1u;
+	struct abi_place *places = memory_zeroed(room, sizeof(*places));
+	struct abi_type *abi_types = memory_zeroed(room, sizeof(*abi_types));
+	struct abi_leaf *leaves = memory_zeroed(room * VALUE_MAX_LEAVES, sizeof(*leaves));
 	struct abi_prototype wanted = { .parameters = abi_types + 1, .result = abi_types,
 					.is_variadic = prototype->is_variadic };
+	const uint32_t *words = prototype->words;
 	struct abi_call call;
 
-	for (uint32_t i = 0; i <= prototype->count; i++) {
+	for (uint32_t i = 0; types->abi && i <= prototype->count; i++) {
 		uint32_t ref = i ? words[BTF_HEAD_WORDS + 2 * i - 1] : words[BTF_WORD_TYPE];
 
 		if (!value_abi_type(types, ref, &abi_types[i], &leaves[i * VALUE_MAX_LEAVES]) ||
@@ -253,9 +233,11 @@ static uint32_t assign(const struct type_source *types, const struct prototype *
 			break;
 		wanted.parameter_count = i;
 	}
-	return wanted.parameter_count && abi_assign(types->abi, &wanted, &call, places)
-		       ? wanted.parameter_count
-		       : 0;
+	*known = wanted.parameter_count && abi_assign(types->abi, &wanted, &call, places)
+			 ? wanted.parameter_count : 0;
+	free(abi_types);
+	free(leaves);
+	return places;
 }
 
 /* As a fetch argument; "" for what tracefs cannot fetch. */
@@ -264,7 +246,6 @@ static void argument_of_abi_place(const struct abi *abi, const struct abi_place 
 {
 	size_t used = 0;
 
-	argument[0] = '\0';
 	if (place->kind == ABI_STACK && abi_register_name(abi, abi->stack_register))
 		snprintf(argument, ARGUMENT_BYTES, "%+" PRId32 "(%%%s)", place->stack_offset,
 			 abi_register_name(abi, abi->stack_register));
@@ -282,40 +263,6 @@ static void argument_of_abi_place(const struct abi *abi, const struct abi_place 
 	}
 }
 
-static void put_convention(struct explained_place *place, const struct type_source *types,
-			   const struct prototype *prototype, const struct fetch_type *fetched)
-{
-	size_t room = prototype->count + 1u;
-	struct abi_place *places = memory_zeroed(room, sizeof(*places));
-	struct abi_type *abi_types = memory_zeroed(room, sizeof(*abi_types));
-	struct abi_leaf *leaves = memory_zeroed(room * VALUE_MAX_LEAVES, sizeof(*leaves));
-	uint32_t known = types->abi ? assign(types, prototype, places, abi_types, leaves) : 0;
-
-	for (uint32_t i = 0; i < prototype->count; i++) {
-		struct explained_parameter *parameter = &place->parameters.data[i];
-		struct fetch_type type = fetched[i];
-		char argument[ARGUMENT_BYTES] = "";
-		struct text_buffer buffer;
-
-		text_begin(&buffer);
-		if (i < known) {
-			print_abi_place(buffer.stream, types->abi, &places[i]);
-			argument_of_abi_place(types->abi, &places[i], argument);
-			if (places[i].kind == ABI_REFERENCE)
-				type = (struct fetch_type){
-					type.sign, (uint8_t)(types->word_bytes * 8), 1 };
-		} else {
-			fputs("by convention", buffer.stream);
-		}
-		parameter->found = text_end(&buffer);
-		parameter->fetch = fetch_text(parameter->name, i, type, types->word_bytes,
-					      argument);
-	}
-	free(places);
-	free(abi_types);
-	free(leaves);
-}
-
 /* ---- where a record puts them ---- */
 
 static const char *register_name(const void *context, uint32_t number)
@@ -323,7 +270,7 @@ static const char *register_name(const void *context, uint32_t number)
 	return context ? abi_register_name(context, number) : NULL;
 }
 
-/* Can tracefs fetch it? What it cannot is a sum, or counted from something that is no register. */
+/* Can tracefs fetch it? It cannot add, nor count from what is not a register. */
 static bool is_fetched(const struct abi *abi, const uint32_t *loc_param)
 {
 	uint32_t flags = loc_param[BTF_HEAD_WORDS];
@@ -346,7 +293,6 @@ static void text_of_record(const struct type_source *types, const struct argumen
 {
 	const uint32_t *list = source->loc ? source->loc : source->loc_proto, *words;
 
-	*text = *argument = '\0';
 	if (!list || i >= btf_info_vlen(list[BTF_WORD_INFO]) || !list[BTF_HEAD_WORDS + i])
 		return;
 	if (source->loc) {
@@ -370,54 +316,53 @@ static void text_of_record(const struct type_source *types, const struct argumen
 void explain_arguments(struct explained_place *place, const struct type_source *types,
 		       const struct argument_source *source)
 {
-	struct prototype prototype = prototype_of(types, place->prototype);
-	struct fetch_type *fetched;
+	struct prototype prototype = {
+		.words = type_words_of(types, place->prototype, BTF_FUNC_PROTO) };
+	struct abi_place *places = NULL;
+	const uint32_t *last;
+	uint32_t known = 0;
 
-	if (!prototype.words)
+	if (!place->prototype || !prototype.words)
 		return;
-	fetched = memory_zeroed(prototype.count + 1u, sizeof(*fetched));
+	prototype.count = btf_info_vlen(prototype.words[BTF_WORD_INFO]);
+	last = prototype.words + BTF_HEAD_WORDS + 2 * prototype.count - 2;
+	if (prototype.count && !last[0] && !last[1]) {
+		prototype.is_variadic = true;
+		prototype.count--;
+	}
 	place->by_convention = source->by_convention;
 	place->result = fetch_type_of(value_type_of(types, prototype.words[BTF_WORD_TYPE]),
 				      types->word_bytes);
+	if (source->by_convention)
+		places = assign(types, &prototype, &known);
 	for (uint32_t i = 0; i < prototype.count; i++) {
 		const uint32_t *words = prototype.words + BTF_HEAD_WORDS + 2 * i;
+		struct fetch_type fetched =
+			fetch_type_of(value_type_of(types, words[1]), types->word_bytes);
 		struct explained_parameter parameter = { .name = type_string(types, words[0]),
-							 .expected = text_of("%s", "") };
-		struct text_buffer buffer;
+							 .expected = memory_string("", 0) };
+		char shown[ARGUMENT_BYTES] = "", argument[ARGUMENT_BYTES] = "";
+		struct text type = { 0 }, found = { 0 };
 
-		type_print(text_begin(&buffer), types, words[1], "");
-		parameter.type = text_end(&buffer);
-		fetched[i] = fetch_type_of(value_type_of(types, words[1]), types->word_bytes);
-		if (!source->by_convention) {
-			char text[ARGUMENT_BYTES], argument[ARGUMENT_BYTES];
-
-			text_of_record(types, source, i, text, argument);
-			parameter.found = memory_string(text, strlen(text));
-			parameter.fetch = fetch_text(parameter.name, i, fetched[i],
-						     types->word_bytes, argument);
+		if (i < known) {
+			add_argument_location(&found, types->abi, &places[i]);
+			argument_of_abi_place(types->abi, &places[i], argument);
+			if (places[i].kind == ABI_REFERENCE)
+				fetched = (struct fetch_type){
+					fetched.sign, (uint8_t)(types->word_bytes * 8), 1 };
+		} else if (source->by_convention) {
+			text_add_string(&found, "by convention");
+		} else {
+			text_of_record(types, source, i, shown, argument);
+			text_add_string(&found, shown);
 		}
+		type_add(&type, types, words[1], "");
+		parameter.type = text_finish(&type);
+		parameter.found = text_finish(&found);
+		parameter.fetch = fetch_text(parameter.name, i, fetched, types->word_bytes,
+					     argument);
+		place->unknown_parameters += !*parameter.fetch;
 		array_push(&place->parameters, parameter);
 	}
-	if (source->by_convention)
-		put_convention(place, types, &prototype, fetched);
-	for (size_t i = 0; i < place->parameters.count; i++)
-		place->unknown_parameters += !*place->parameters.data[i].fetch;
-	free(fetched);
-}
-
-void explain_evidence(struct explained_parameter *parameter, const struct abi *abi,
-		      const struct parameter_finding *finding)
-{
-	struct text_buffer buffer;
-
-	parameter->finding = finding;
-	free(parameter->expected);
-	text_begin(&buffer);
-	if (finding->expected_known && abi)
-		print_abi_place(buffer.stream, abi, &finding->expected);
-	parameter->expected = text_end(&buffer);
-	/* What the convention says of a parameter is not what DWARF says. */
-	free(parameter->found);
-	print_location(text_begin(&buffer), abi, &finding->found);
-	parameter->found = text_end(&buffer);
+	free(places);
 }

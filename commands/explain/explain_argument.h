@@ -28,10 +28,7 @@ void explain_arguments(struct explained_place *place, const struct type_source *
 void explain_evidence(struct explained_parameter *parameter, const struct abi *abi,
 		      const struct parameter_finding *finding);
 
-/* ":u32" */
-void explain_print_fetch_type(FILE *out, struct fetch_type type);
-
 /* All fetch arguments, each with `blank` in front. */
-void explain_print_fetch(FILE *out, const struct explained_place *place, char blank);
+void explain_add_fetch(struct text *out, const struct explained_place *place, char blank);
 
 #endif

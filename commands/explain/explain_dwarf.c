@@ -14,21 +14,27 @@ static uint64_t die_offset(const struct program *program, uint32_t group, uint32
 	return program->groups.groups.data[group].begin + die;
 }
 
-/* What instances, sites and a lone symbol have in common. */
+/*
+ * What instances, sites and a lone symbol have in common. If no other symbol has the instance's
+ * name, that is the place, and not whatever alias comes first at the address.
+ */
 static struct explained_place place_at(const struct explanation *explanation, uint64_t address,
-				      bool is_entry)
+				       bool is_entry, const struct symbol *symbol)
 {
-	const struct program *program = explanation->program;
-	const struct section_header *section = attach_section_at(&program->object, address);
+	const struct attach_image *image = &explanation->image;
+	const struct section_header *section = attach_section_at(image->object, address);
 	struct explained_place place = {
 		.address = address, .section = section ? section->name : "",
 		.section_offset = section ? address - section->address : 0,
+		.function = symbol ? symbol->name : explanation->name, .symbol = symbol,
 	};
 
-	if (!program->object.relocatable)
-		attach_address(&program->object, address, place.where, sizeof(place.where));
-	attach_place(&explanation->image, address, place.place, sizeof(place.place));
-	place.attach = attach_state_at(&explanation->image, address, place.section, is_entry);
+	if (!symbol || !symbol_table_only_code(image->symbols, symbol->name))
+		symbol = attach_symbol_at(image, address);
+	if (!image->object->relocatable)
+		attach_address(image->object, address, place.where, sizeof(place.where));
+	attach_place(image, symbol, address, address, place.place);
+	place.attach = attach_state_at(image, address, place.section, is_entry);
 	return place;
 }
 
@@ -43,16 +49,6 @@ static void add_arguments(struct explained_place *place, const struct explanatio
 }
 
 /* ---- instances ---- */
-
-static void set_symbol(struct explained_place *place, const struct explanation *explanation,
-		       uint32_t symbol)
-{
-	place->symbol = &explanation->symbols->symbols.data[symbol];
-	place->function = place->symbol->name;
-	/* The symbol of its name, not whatever alias comes first at the address. */
-	if (attach_only_symbol(&explanation->image, place->symbol->name))
-		snprintf(place->place, sizeof(place->place), "%s", place->symbol->name);
-}
 
 /*
  * A definition without an address that was taken for the code under its symbol, although another
@@ -80,9 +76,10 @@ void explain_dwarf_instance(struct explanation *explanation,
 
 	if (is_shadow(&program->instances, instance))
 		return;
-	place = place_at(explanation, instance->address, true);
+	place = place_at(explanation, instance->address, true,
+			 instance->symbol == NO_SYMBOL
+				 ? NULL : &program->symbols.symbols.data[instance->symbol]);
 	place.instance = instance;
-	place.function = explanation->name;
 	place.join = instance->join;
 	place.unit = source_unit_of_die(&explanation->lines, die);
 	place.declared = source_line_of_die(&explanation->lines, die);
@@ -90,45 +87,27 @@ void explain_dwarf_instance(struct explanation *explanation,
 	/* GCC's .isra drops results; that a caller reads it shows that this one did not. */
 	place.result_in_doubt = instance->join == JOIN_CLONE &&
 				(instance->result_in_doubt || instance->folded);
-	if (instance->symbol != NO_SYMBOL)
-		set_symbol(&place, explanation, instance->symbol);
 	if (!(instance->reasons & REASON(NO_PROTOTYPE)))
 		place.prototype = instance->prototype.word;
 	add_arguments(&place, explanation, instance_is_by_convention(instance), instance->places);
 	for (uint32_t i = 0; i < instance->finding_count && i < place.parameters.count; i++)
 		explain_evidence(&place.parameters.data[i], explanation->types.abi,
 				 &program->instances.findings.data[instance->first_finding + i]);
-	array_push(&explanation->instances.places, place);
+	array_push(&explanation->instances, place);
 }
 
 /* The entry of cold code, or of a part, that has no DIE of its own. */
 void explain_dwarf_piece(struct explanation *explanation, const struct site_fragment *piece)
 {
 	const struct program *program = explanation->program;
-	struct explained_place place = place_at(explanation, piece->site.address, true);
+	struct explained_place place =
+		place_at(explanation, piece->site.address, true,
+			 &program->symbols.symbols.data[piece->symbol]);
 
 	place.prototype = program->sites.functions.data[piece->site.function].prototype.word;
-	set_symbol(&place, explanation, piece->symbol);
 	place.join = explain_join_of(place.function, explanation->name);
 	add_arguments(&place, explanation, false, piece->site.places);
-	array_push(&explanation->instances.places, place);
-}
-
-static void add_instances(struct explanation *explanation, struct pool_id name)
-{
-	const struct instances *instances = &explanation->program->instances;
-	const struct site_list *sites = &explanation->program->sites;
-
-	for (size_t i = 0; i < instances->functions.count; i++) {
-		if (instances->functions.data[i].name.index == name.index)
-			explain_dwarf_instance(explanation, &instances->functions.data[i]);
-	}
-	for (size_t i = 0; i < sites->fragments.count; i++) {
-		const struct site_fragment *piece = &sites->fragments.data[i];
-
-		if (sites->functions.data[piece->site.function].name.index == name.index)
-			explain_dwarf_piece(explanation, piece);
-	}
+	array_push(&explanation->instances, place);
 }
 
 /* ---- inline sites ---- */
@@ -139,7 +118,7 @@ void explain_dwarf_site(struct explanation *explanation, size_t index)
 	const struct site_list *sites = &program->sites;
 	const struct site *site = &sites->sites.data[index];
 	const struct site_function *function = &sites->functions.data[site->function];
-	struct explained_place place = place_at(explanation, site->address, false);
+	struct explained_place place = place_at(explanation, site->address, false, NULL);
 
 	place.function = string_pool_text(&program->pool, function->name);
 	place.symbol = attach_symbol_at(&explanation->image, site->address);
@@ -150,13 +129,13 @@ void explain_dwarf_site(struct explanation *explanation, size_t index)
 				  strcmp(place.source->caller, place.function) == 0;
 	}
 	add_arguments(&place, explanation, false, site->places);
-	array_push(&explanation->sites.places, place);
+	array_push(&explanation->sites, place);
 }
 
 void explain_locate_sites(struct explanation *explanation, size_t count)
 {
-	for (size_t i = 0; i < count && i < explanation->sites.places.count; i++) {
-		struct explained_place *place = &explanation->sites.places.data[i];
+	for (size_t i = 0; i < count && i < explanation->sites.count; i++) {
+		struct explained_place *place = &explanation->sites.data[i];
 		const struct site_source *source = place->source;
 
 		if (source && source->call_line && !place->call.line)
@@ -166,6 +145,25 @@ void explain_locate_sites(struct explanation *explanation, size_t count)
 }
 
 /* ---- the name as a whole ---- */
+
+void explain_dwarf_begin(struct explanation *explanation, const struct program *program,
+			 const char *name, const char *asked)
+{
+	const struct abi *abi = abi_of(&program->object);
+
+	*explanation = (struct explanation){
+		.name = name, .asked = asked, .program = program, .symbols = &program->symbols,
+		.image = { .object = &program->object, .symbols = &program->symbols, .abi = abi,
+			   .is_module = program->object.relocatable },
+		.types = { .table = &program->table, .pool = &program->pool, .abi = abi,
+			   .word_bytes = program->object.address_bytes },
+		.kernel = { .abi = abi, .is_module = program->object.relocatable,
+			    .version = kernel_version_of_image(program->object.elf,
+							       &program->symbols),
+			    .built_in = (uint8_t)trampoline_built_in(&program->symbols, true) },
+	};
+	source_lines_open(&explanation->lines, &program->object);
+}
 
 /* Where DWARF knows no code: the symbol of that name. */
 static void find_entry(struct explanation *explanation)
@@ -185,69 +183,41 @@ static void find_entry(struct explanation *explanation)
 	if (!found)
 		return;
 	explanation->has_entry = true;
-	explanation->entry = place_at(explanation, found->address, true);
-	explanation->entry.function = explanation->name;
+	explanation->entry = place_at(explanation, found->address, true, NULL);
 	explanation->entry.symbol = found;
 	explanation->entry.join = JOIN_SAME;
 }
 
-/* A definition rather than one of the declarations that all who call it have. */
-static const struct site_function *best_declaration(const struct explanation *explanation,
-						    struct pool_id name, bool *is_described)
-{
-	const struct site_list *sites = &explanation->program->sites;
-	const struct site_function *best = NULL;
-
-	*is_described = false;
-	for (size_t i = 0; i < sites->functions.count; i++) {
-		const struct site_function *function = &sites->functions.data[i];
-
-		if (function->name.index != name.index)
-			continue;
-		*is_described = true;
-		if (!ref_is_void(function->prototype) &&
-		    (!best || (best->is_declaration && !function->is_declaration)))
-			best = function;
-	}
-	return best;
-}
-
+/* By the judged instance, or by a definition rather than one of all callers' declarations. */
 static void describe_name(struct explanation *explanation, const struct judged_function *judged,
 			  struct pool_id name)
 {
 	const struct program *program = explanation->program;
-	const struct site_function *best =
-		best_declaration(explanation, name, &explanation->is_described);
-	uint64_t die = best ? die_offset(program, best->group, best->declared_die) : 0;
+	const struct site_function *best = NULL;
+	uint64_t die = 0;
 
-	explanation->prototype_id = best ? best->prototype.word : 0;
+	for (size_t i = 0; i < program->sites.functions.count; i++) {
+		const struct site_function *function = &program->sites.functions.data[i];
+
+		if (function->name.index != name.index)
+			continue;
+		explanation->is_described = true;
+		if (!ref_is_void(function->prototype) &&
+		    (!best || (best->is_declaration && !function->is_declaration)))
+			best = function;
+	}
 	if (judged && !(judged->reasons & REASON(NO_PROTOTYPE))) {
 		const struct function_instance *instance =
 			&program->instances.functions.data[judged->instance];
 
 		explanation->prototype_id = instance->prototype.word;
 		die = die_offset(program, instance->group, instance->declared_die);
+	} else if (best) {
+		explanation->prototype_id = best->prototype.word;
+		die = die_offset(program, best->group, best->declared_die);
 	}
 	if (explanation->prototype_id)
 		explanation->declared = source_line_of_die(&explanation->lines, die);
-}
-
-void explain_dwarf_begin(struct explanation *explanation, const struct program *program,
-			 const char *name, const char *asked)
-{
-	const struct abi *abi = abi_of(&program->object);
-
-	*explanation = (struct explanation){
-		.name = name, .asked = asked, .program = program, .symbols = &program->symbols,
-		.image = { &program->object, &program->symbols, abi, program->object.relocatable },
-		.types = { .table = &program->table, .pool = &program->pool, .abi = abi,
-			   .word_bytes = program->object.address_bytes },
-		.kernel = { .abi = abi, .is_module = program->object.relocatable,
-			    .version = kernel_version_of_image(program->object.elf,
-							       &program->symbols),
-			    .built_in = (uint8_t)trampoline_built_in(&program->symbols, true) },
-	};
-	source_lines_open(&explanation->lines, &program->object);
 }
 
 bool explain_by_dwarf(struct explanation *explanation, const struct program *program,
@@ -257,16 +227,25 @@ bool explain_by_dwarf(struct explanation *explanation, const struct program *pro
 		selection_find(&program->selection, &program->pool, name);
 	const struct pool_string string = pool_string(name);
 	struct pool_id id = string_pool_find(&program->pool, &string);
+	const struct instances *instances = &program->instances;
 	const struct site_list *sites = &program->sites;
 
 	explain_dwarf_begin(explanation, program, name, asked);
 	explanation->tracepoint = tracepoint_find(program, name);
 	if (id.index)
 		describe_name(explanation, judged, id);
-	if (judged)
-		add_instances(explanation, id);
-	else
+	if (!judged)
 		find_entry(explanation);
+	for (size_t i = 0; judged && i < instances->functions.count; i++) {
+		if (instances->functions.data[i].name.index == id.index)
+			explain_dwarf_instance(explanation, &instances->functions.data[i]);
+	}
+	for (size_t i = 0; judged && i < sites->fragments.count; i++) {
+		const struct site_fragment *piece = &sites->fragments.data[i];
+
+		if (sites->functions.data[piece->site.function].name.index == id.index)
+			explain_dwarf_piece(explanation, piece);
+	}
 	for (size_t i = 0; id.index && i < sites->sites.count; i++) {
 		if (sites->functions.data[sites->sites.data[i].function].name.index == id.index)
 			explain_dwarf_site(explanation, i);

@@ -4,10 +4,53 @@
  * what is not known is null, addresses are strings ("0xffffffff81000000", of
  * modules ".text+0x10").
  */
+#include "commands/explain/explain_json.h"
+
 #include <inttypes.h>
+#include <string.h>
 
 #include "commands/explain/explain_argument.h"
-#include "commands/explain/explain_print.h"
+
+/* With U+FFFD for each byte that is not UTF-8; jansson is the judge. */
+static json_t *repaired_string(const char *text)
+{
+	struct text good = { 0 };
+	json_t *value;
+
+	while (*text) {
+		unsigned char lead = (unsigned char)*text;
+		size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+		json_t *one = strnlen(text, length) == length ? json_stringn(text, length) : NULL;
+
+		if (one)
+			text_add(&good, text, length);
+		else
+			text_add_string(&good, "\xef\xbf\xbd");
+		text += one ? length : 1;
+		json_decref(one);
+	}
+	value = json_stringn(good.data, good.count);
+	array_release(&good);
+	return value;
+}
+
+json_t *explain_text_json(const char *text)
+{
+	json_t *value;
+
+	if (!text)
+		return json_null();
+	value = json_string(text);
+	return value ? value : repaired_string(text);
+}
+
+bool explain_write_json(json_t *root, FILE *out)
+{
+	bool good = json_dumpf(root, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
+
+	json_decref(root);
+	return good;
+}
 
 static json_t *known_text(const char *text)
 {
@@ -71,8 +114,8 @@ static json_t *parameter_json(const struct explained_parameter *parameter)
 static json_t *place_json(const struct explained_place *place)
 {
 	json_t *parameters = json_array();
-	char *where = *place->where ? text_of("%s", place->where)
-				    : text_of("%s+0x%" PRIx64, place->section,
+	char *where = *place->where ? text_format("%s", place->where)
+				    : text_format("%s+0x%" PRIx64, place->section,
 					      place->section_offset);
 	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:o}",
 		"address", explain_text_json(where), "section", known_text(place->section),
@@ -126,11 +169,11 @@ static json_t *site_json(const struct explained_place *place)
 	const struct symbol *symbol = place->symbol;
 	const struct site_source *source = place->source;
 	json_t *object = place_json(place);
-	struct text_buffer buffer;
+	struct text text = { 0 };
 	char *fetch;
 
-	explain_print_fetch(text_begin(&buffer), place, ' ');
-	fetch = text_end(&buffer);
+	explain_add_fetch(&text, place, ' ');
+	fetch = text_finish(&text);
 	set(object, "symbol", explain_text_json(symbol ? symbol->name : NULL));
 	set(object, "offset", symbol ? json_integer((json_int_t)(place->address - symbol->address))
 				     : json_null());
@@ -205,6 +248,7 @@ bool explain_print_json(const struct explanation *explanation, FILE *out)
 {
 	const struct records *records = explanation->records;
 	json_t *instances = json_array(), *sites = json_array(), *unplaced = json_array();
+	json_t *advice = json_array();
 	json_t *root = json_pack("{s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
 		"name", explain_text_json(explanation->name),
 		"asked", explain_text_json(explanation->asked),
@@ -214,16 +258,20 @@ bool explain_print_json(const struct explanation *explanation, FILE *out)
 		"reasons", reasons_json(explanation->reasons),
 		"prototype", explain_text_json(explanation->prototype),
 		"declared", line_json(&explanation->declared),
-		"advice", explain_advice_json(explanation->advice.data, explanation->advice.count));
+		"advice", advice);
 
-	for (size_t i = 0; i < explanation->instances.places.count; i++)
+	for (size_t i = 0; i < explanation->advice.count; i++)
+		json_array_append_new(advice, json_pack("{s:s, s:o}",
+			"tool", explanation->advice.data[i].tool,
+			"text", explain_text_json(explanation->advice.data[i].text)));
+	for (size_t i = 0; i < explanation->instances.count; i++)
 		json_array_append_new(instances, instance_json(explanation,
-			&explanation->instances.places.data[i]));
-	for (size_t i = 0; i < explanation->sites.places.count; i++)
-		json_array_append_new(sites, site_json(&explanation->sites.places.data[i]));
-	for (size_t i = 0; i < explanation->unplaced.places.count; i++)
+			&explanation->instances.data[i]));
+	for (size_t i = 0; i < explanation->sites.count; i++)
+		json_array_append_new(sites, site_json(&explanation->sites.data[i]));
+	for (size_t i = 0; i < explanation->unplaced.count; i++)
 		json_array_append_new(unplaced, instance_json(explanation,
-			&explanation->unplaced.places.data[i]));
+			&explanation->unplaced.data[i]));
 	set(root, "promised", json_boolean(explanation->func == FUNC_PROMISED));
 	set(root, "symbols", explain_text_json(records ? records->symbols_path
 						       : explanation->program->options->path));

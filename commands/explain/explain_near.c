@@ -8,7 +8,7 @@
 
 #include "base/workers.h"
 #include "commands/explain/explain.h"
-#include "commands/explain/explain_print.h"
+#include "commands/explain/explain_json.h"
 
 /* Longer names are compared by their beginning. */
 #define MAX_LENGTH 128
@@ -197,11 +197,9 @@ static void offer_system_call(struct near_names *near, const struct program *pro
 	for (size_t i = 0;
 	     strncmp(name, "sys_", 4) == 0 && i < sizeof(prefixes) / sizeof(*prefixes); i++) {
 		char full[256];
-		struct symbol_search search;
 
 		snprintf(full, sizeof(full), "%s%s", prefixes[i], name);
-		search = symbol_table_search(&program->symbols, full);
-		if (symbol_search_next(&search))
+		if (symbol_table_find(&program->symbols, full))
 			offer(near, full, "function", 0);
 	}
 }

@@ -10,8 +10,6 @@
 #include "commands/explain/explain.h"
 #include "commands/explain/explain_argument.h"
 
-/* ---- how tracefs names a place, and whether a kprobe may go there ---- */
-
 /* What linker scripts put at a section's start, where a function stands, too. */
 static bool is_mark(const char *name)
 {
@@ -41,97 +39,23 @@ static const struct symbol *symbol_at(const struct records *records, uint64_t ad
 	return symbol && is_mark(symbol->name) ? found : symbol;
 }
 
-/*
- * Direct calls of ppc64le enter at the local entry, and only the symbols of an ELF file say where
- * that is. By a name the kernel finds it itself. False: it is needed here, and not known.
- */
-static bool local_entry(const struct records *records, const struct symbol *symbol,
-			uint64_t offset, uint64_t *bytes)
-{
-	bool has_any = records->abi && strcmp(records->abi->name, "ppc64le") == 0;
-
-	*bytes = symbol && !offset ? symbol->local_entry_bytes : 0;
-	return !has_any || offset || records->symbols == &records->elf.symbols;
-}
-
-/*
- * MOD:name is looked for in that module only. Of several symbols with one name the kernel takes
- * any, or none (since 6.6): of a kernel they are told by their distance from _stext, which moves
- * with them; in a module only by the address, where that is known.
- */
-static void put_place(struct explained_place *place, const struct records *records,
-		      const struct record_section *section)
-{
-	const struct symbol *symbol = place->symbol;
-	const char *colon = records->module ? ":" : "", *start = "_stext";
-	const char *module = records->module ? records->module : "";
-	/* A list has the addresses of a module only while it is loaded. */
-	bool is_live = section->runs || records->symbols == &records->file.symbols;
-	uint64_t offset = symbol ? place->address - symbol->address : 0, begin, local;
-
-	if (symbol && records_only_symbol(records->symbols, symbol->name, &begin))
-		snprintf(place->place, sizeof(place->place),
-			 offset ? "%s%s%.256s+0x%" PRIx64 : "%s%s%.256s", module, colon,
-			 symbol->name, offset);
-	else if (!local_entry(records, symbol, offset, &local))
-		place->place[0] = '\0';
-	else if (!records->module &&
-		 (records_only_symbol(records->symbols, start, &begin) ||
-		  records_only_symbol(records->symbols, start = "_text", &begin)) &&
-		 begin <= place->address)
-		snprintf(place->place, sizeof(place->place), "%s+0x%" PRIx64, start,
-			 place->address + local - begin);
-	else if (is_live || !records->module)
-		snprintf(place->place, sizeof(place->place), "0x%" PRIx64, section->runs ?
-			 section->running + place->section_offset + local :
-			 place->address + local);
-}
-
+/* A list has the addresses of a module only while it is loaded. */
 static void attach_place_of(struct explained_place *place, const struct explanation *explanation,
 			    const struct record_section *section, bool is_entry)
 {
 	const struct records *records = explanation->records;
 	bool is_made_up = records->symbols == &records->elf.symbols &&
 			  records->elf.object.relocatable;
+	bool is_live = !records->module || records->symbols == &records->file.symbols;
+	uint64_t running = section->runs ? section->running + place->section_offset
+			   : is_live	 ? place->address : ATTACH_NOWHERE;
 
 	place->attach =
 		attach_state_at(&explanation->image, place->address, section->name, is_entry);
-	put_place(place, records, section);
-	if (section->runs)
+	attach_place(&explanation->image, place->symbol, place->address, running, place->place);
+	if (section->runs || !is_made_up)
 		snprintf(place->where, sizeof(place->where), "0x%" PRIx64,
-			 section->running + place->section_offset);
-	else if (!is_made_up)
-		snprintf(place->where, sizeof(place->where), "0x%" PRIx64, place->address);
-}
-
-/* ---- symbols ---- */
-
-/* A symbol that a kernel finds by this name; `address`: only there, UINT64_MAX: anywhere. */
-static const struct symbol *find_symbol(const struct records *records, const char *name,
-					uint64_t address)
-{
-	struct base_search search = symbol_table_search_base(records->symbols, name);
-	const struct symbol *symbol;
-
-	while ((symbol = base_search_next(&search))) {
-		if (symbol_is_found_as(symbol, name) &&
-		    (address == UINT64_MAX || symbol->address == address))
-			return symbol;
-	}
-	return NULL;
-}
-
-static bool is_ambiguous(const struct records *records, const struct symbol *symbol)
-{
-	struct base_search search = symbol_table_search_base(records->symbols, symbol->name);
-	const struct symbol *other;
-
-	while ((other = base_search_next(&search))) {
-		if (symbol_is_function(other) && other->address != symbol->address &&
-		    strcmp(other->name, symbol->name) == 0)
-			return true;
-	}
-	return false;
+			 section->runs ? running : place->address);
 }
 
 /* ---- prototypes ---- */
@@ -183,28 +107,13 @@ static bool *find_functions(const struct records *records, const char *base)
 	return wanted;
 }
 
-/*
- * An instance has a symbol of its FUNC's name at its address. A second entry of the FUNC there is a
- * site inside the function itself, and so are all of a LOCSEC.
- */
-static const struct symbol *symbol_of_instance(const struct explanation *explanation,
-					       const struct explained_place *place)
-{
-	size_t count = explanation->instances.places.count;
-	const struct explained_place *last =
-		count ? &explanation->instances.places.data[count - 1] : NULL;
-
-	if (last && last->address == place->address &&
-	    strcmp(last->function, place->function) == 0)
-		return NULL;
-	return find_symbol(explanation->records, place->function, place->address);
-}
-
 void explain_records_site(struct explanation *explanation, const struct record_site *site,
 			  bool is_inline)
 {
 	const struct records *records = explanation->records;
 	const struct record_section *section = &records->sections.data[site->section];
+	const struct explained_place *last = NULL;
+	size_t count = explanation->instances.count;
 	struct explained_place place = {
 		.address = section->address + site->offset, .section = section->name,
 		.section_offset = site->offset,
@@ -214,18 +123,26 @@ void explain_records_site(struct explanation *explanation, const struct record_s
 	place.result_in_doubt = place.join == JOIN_CLONE;
 	put_arguments(&place, &explanation->types, site->function, site->location);
 	if (!section->is_known) {
-		array_push(&explanation->unplaced.places, place);
+		array_push(&explanation->unplaced, place);
 		return;
 	}
-	if (!is_inline)
-		place.symbol = symbol_of_instance(explanation, &place);
+	/*
+	 * An instance has a symbol of its FUNC's name at its address. A second entry of the FUNC
+	 * there is a site inside the function itself, and so are all of a LOCSEC.
+	 */
+	if (count)
+		last = &explanation->instances.data[count - 1];
+	if (!is_inline && (!last || last->address != place.address ||
+			   strcmp(last->function, place.function) != 0))
+		place.symbol =
+			records_find_symbol(records->symbols, place.function, place.address);
 	if (place.symbol) {
 		attach_place_of(&place, explanation, section, true);
-		array_push(&explanation->instances.places, place);
+		array_push(&explanation->instances, place);
 	} else {
 		place.symbol = symbol_at(records, place.address);
 		attach_place_of(&place, explanation, section, false);
-		array_push(&explanation->sites.places, place);
+		array_push(&explanation->sites, place);
 	}
 }
 
@@ -264,9 +181,7 @@ static void find_promise(struct explanation *explanation, bool has_symbol)
 /* Records of inline sites alone do not tell of entries: the symbol and the promise do. */
 static void find_entry(struct explanation *explanation, const struct symbol *symbol)
 {
-	const struct records *records = explanation->records;
 	struct explained_place *entry = &explanation->entry;
-	uint64_t only;
 
 	explanation->has_entry = true;
 	*entry = (struct explained_place){ .address = symbol->address, .section = "",
@@ -275,23 +190,30 @@ static void find_entry(struct explanation *explanation, const struct symbol *sym
 	if (explanation->func == FUNC_PROMISED)
 		put_arguments(entry, &explanation->types, 0, explanation->prototype_id);
 	entry->attach = attach_state_at(&explanation->image, symbol->address, "", true);
-	if (records_only_symbol(records->symbols, symbol->name, &only))
-		snprintf(entry->place, sizeof(entry->place), "%s%s%.256s",
-			 records->module ? records->module : "", records->module ? ":" : "",
-			 symbol->name);
+	if (symbol_table_only_code(explanation->symbols, symbol->name))
+		attach_place(&explanation->image, symbol, symbol->address, ATTACH_NOWHERE,
+			     entry->place);
 }
 
-/* What DWARF would give for reasons, as far as the places show it. */
+/* The reasons that DWARF would give, as far as the places show them. */
 static reason_set reasons_of(const struct explanation *explanation, const struct symbol *symbol)
 {
 	enum join_class best = JOIN_NONE;
 
 	if (explanation->func == FUNC_PROMISED)
 		return 0;
-	if (symbol && symbol_is_function(symbol) && is_ambiguous(explanation->records, symbol))
-		return REASON(AMBIGUOUS_ADDRESS);
-	for (size_t i = 0; i < explanation->instances.places.count; i++) {
-		enum join_class join = explanation->instances.places.data[i].join;
+	if (symbol && symbol_is_function(symbol)) {
+		struct symbol_search search =
+			symbol_table_search(explanation->symbols, symbol->name);
+		const struct symbol *other;
+
+		while ((other = symbol_search_next(&search))) {
+			if (symbol_is_function(other) && other->address != symbol->address)
+				return REASON(AMBIGUOUS_ADDRESS);
+		}
+	}
+	for (size_t i = 0; i < explanation->instances.count; i++) {
+		enum join_class join = explanation->instances.data[i].join;
 
 		best = join > best ? join : best;
 	}
@@ -302,7 +224,7 @@ static reason_set reasons_of(const struct explanation *explanation, const struct
 	case JOIN_SAME: return 0;
 	case JOIN_NONE: break;
 	}
-	return !symbol && explanation->sites.places.count ? REASON(INLINED_ONLY) : 0;
+	return !symbol && explanation->sites.count ? REASON(INLINED_ONLY) : 0;
 }
 
 void explain_records_begin(struct explanation *explanation, const struct records *records,
@@ -315,14 +237,15 @@ void explain_records_begin(struct explanation *explanation, const struct records
 		version = kernel_version_of_image(records->elf.object.elf, &records->elf.symbols);
 	*explanation = (struct explanation){
 		.name = name, .asked = asked, .records = records, .symbols = records->symbols,
-		.image = { has_binding ? &records->elf.object : NULL, records->symbols,
-			   records->abi, records->module },
+		.image = { .object = has_binding ? &records->elf.object : NULL,
+			   .symbols = records->symbols, .abi = records->abi,
+			   .is_module = records->module, .module = records->module },
 		.types = { .btf = records->btf, .abi = records->abi,
 			   .word_bytes = records->word_bytes },
 		.kernel = { .abi = records->abi, .is_module = records->module, .version = version,
 			    .built_in = (uint8_t)trampoline_built_in(records->symbols,
 								     has_binding) },
-		.module = records->module, .has_function = true,
+		.has_function = true,
 	};
 }
 
@@ -330,21 +253,21 @@ bool explain_by_records(struct explanation *explanation, const struct records *r
 			const char *name, const char *asked)
 {
 	bool *wanted = find_functions(records, name);
-	const struct symbol *symbol = find_symbol(records, name, UINT64_MAX);
+	const struct symbol *symbol = records_find_symbol(records->symbols, name, RECORDS_ANYWHERE);
 
 	explain_records_begin(explanation, records, name, asked);
 	find_promise(explanation, symbol);
 	add_sites(explanation, records_walk_extra(records), wanted, false);
 	/* The same sites, where the extra part has some. */
-	if (!explanation->sites.places.count)
+	if (!explanation->sites.count)
 		add_sites(explanation, records_walk_inline(records), wanted, true);
 	free(wanted);
 	explanation->reasons = reasons_of(explanation, symbol);
-	if (symbol && symbol_is_function(symbol) && !explanation->instances.places.count)
+	if (symbol && symbol_is_function(symbol) && !explanation->instances.count)
 		find_entry(explanation, symbol);
-	explanation->is_described = explanation->func || explanation->instances.places.count ||
-				    explanation->sites.places.count ||
-				    explanation->unplaced.places.count;
+	explanation->is_described = explanation->func || explanation->instances.count ||
+				    explanation->sites.count ||
+				    explanation->unplaced.count;
 	explanation_finish(explanation);
 	return explanation->is_described || symbol;
 }

@@ -7,26 +7,43 @@
 #include <string.h>
 
 #include "commands/explain/explain_argument.h"
-#include "commands/explain/explain_print.h"
 
-static void print_line(FILE *out, const struct source_line *line)
+static void print_line(struct text *out, const struct source_line *line)
 {
 	if (!line->file)
 		return;
-	explain_put(out, line->file);
+	text_add_clean(out, line->file);
 	if (line->line)
-		fprintf(out, ":%d", line->line);
+		text_add_format(out, ":%d", line->line);
 }
 
 /* "0xffffffff81000040, .text+0x40", of a module that is not loaded only the latter. */
-static void print_where(FILE *out, const struct explained_place *place)
+static void print_where(struct text *out, const struct explained_place *place)
 {
-	explain_put(out, place->where);
+	text_add_clean(out, place->where);
 	if (!*place->section)
 		return;
-	fputs(*place->where ? ", " : "", out);
-	explain_put(out, place->section);
-	fprintf(out, "+0x%" PRIx64, place->section_offset);
+	text_add_string(out, *place->where ? ", " : "");
+	text_add_clean(out, place->section);
+	text_add_format(out, "+0x%" PRIx64, place->section_offset);
+}
+
+static void print_advice(struct text *out, const struct explanation *explanation, bool notes)
+{
+	const char *last = "";
+
+	for (size_t i = 0; i < explanation->advice.count; i++) {
+		const struct advice *advice = &explanation->advice.data[i];
+
+		if ((strcmp(advice->tool, "note") == 0) != notes)
+			continue;
+		text_add_string(out, *last ? "" : "\n");
+		text_add_format(out, "  %-10s",
+				strcmp(advice->tool, last) == 0 ? "" : advice->tool);
+		text_add_clean(out, advice->text);
+		text_add_char(out, '\n');
+		last = advice->tool;
+	}
 }
 
 /* ---- the table of parameters ---- */
@@ -47,41 +64,16 @@ static const char *cell(const struct explained_parameter *parameter, int column)
 	}
 }
 
-static const char *use_word(const struct call_site_counts *seen)
-{
-	switch ((enum register_use)seen->use) {
-	case USE_READ: return "; its code reads the register";
-	case USE_PASSED: return "; its code passes the register on";
-	case USE_DEAD: return "; its code does not read the register";
-	case USE_UNKNOWN: break;
-	}
-	return "";
-}
-
-/* What is said of a parameter that is not where it should be. */
-static void print_remark(FILE *out, const struct explained_parameter *parameter)
-{
-	const struct call_site_counts *seen;
-	uint8_t state;
-
-	if (!parameter->finding)
-		return;
-	state = parameter->finding->state;
-	seen = &parameter->finding->call_sites;
-	if (state != PARAMETER_IN_PLACE)
-		fprintf(out, "      %s: %s\n", cell(parameter, 0),
-			parameter_state_sentence((enum parameter_state)state));
-	if (seen->calls)
-		fprintf(out, "        %u call site%s: %u describe the argument, %u set its "
-			"register, %u leave it clobbered%s\n", seen->calls,
-			seen->calls == 1 ? "" : "s", seen->described,
-			seen->set, seen->unset, use_word(seen));
-}
-
 /* What the ABI wants and the state are known where DWARF's evidence was examined. */
-static void print_parameters(FILE *out, const struct explained_place *place)
+static void print_parameters(struct text *out, const struct explained_place *place)
 {
-	bool examined = place->parameters.count && place->parameters.data[0].finding;
+	static const char *const uses[] = {
+		[USE_UNKNOWN] = "", [USE_READ] = "; its code reads the register",
+		[USE_PASSED] = "; its code passes the register on",
+		[USE_DEAD] = "; its code does not read the register",
+	};
+	size_t count = place->parameters.count;
+	bool examined = count && place->parameters.data[0].finding;
 	const char *const heads[COLUMNS] = {
 		"parameter", "type", "ABI",
 		examined ? "DWARF" : place->by_convention ? "place, by convention" : "place",
@@ -91,67 +83,78 @@ static void print_parameters(FILE *out, const struct explained_place *place)
 
 	for (int c = 0; c < COLUMNS; c++) {
 		width[c] = strlen(heads[c]);
-		for (size_t i = 0; i < place->parameters.count; i++) {
+		for (size_t i = 0; i < count; i++) {
 			size_t length = strlen(cell(&place->parameters.data[i], c));
 
 			width[c] = length > width[c] ? length : width[c];
 		}
 	}
-	for (size_t row = 0; place->parameters.count && row <= place->parameters.count; row++) {
-		fputs("    ", out);
+	for (size_t row = 0; count && row <= count; row++) {
+		text_add_string(out, "    ");
 		for (int c = 0; c <= last; c++) {
 			const char *text = row ? cell(&place->parameters.data[row - 1], c)
 					       : heads[c];
 
 			if (c == ABI && !examined)
 				continue;
-			if (c == last)
-				explain_put(out, text);
-			else
-				explain_put_padded(out, text, width[c]);
+			text_add_clean(out, text);
+			if (c != last)
+				text_add_format(out, "%*s", (int)(width[c] + 2 - strlen(text)), "");
 		}
-		fputs("\n", out);
+		text_add_char(out, '\n');
 	}
-	for (size_t i = 0; i < place->parameters.count; i++)
-		print_remark(out, &place->parameters.data[i]);
+	/* What is said of a parameter that is not where it should be. */
+	for (size_t i = 0; i < count; i++) {
+		const struct parameter_finding *finding = place->parameters.data[i].finding;
+		const struct call_site_counts *seen = finding ? &finding->call_sites : NULL;
+
+		if (finding && finding->state != PARAMETER_IN_PLACE)
+			text_add_format(out, "      %s: %s\n", cell(&place->parameters.data[i], NAME),
+				parameter_state_sentence((enum parameter_state)finding->state));
+		if (finding && seen->calls)
+			text_add_format(out, "        %u call site%s: %u describe the argument, %u "
+					"set its register, %u leave it clobbered%s\n", seen->calls,
+					seen->calls == 1 ? "" : "s", seen->described, seen->set,
+					seen->unset, uses[seen->use]);
+	}
 }
 
 /* ---- instances ---- */
 
-static void print_reasons(FILE *out, const char *indent, reason_set reasons)
+static void print_reasons(struct text *out, const char *indent, reason_set reasons)
 {
 	for (int i = 1; i < VERDICT_COUNT; i++) {
 		if (reasons >> i & 1)
-			fprintf(out, "%s%s: %s\n", indent, verdict_code((enum verdict)i),
+			text_add_format(out, "%s%s: %s\n", indent, verdict_code((enum verdict)i),
 				verdict_sentence((enum verdict)i));
 	}
 }
 
-static void print_instance(FILE *out, const struct explanation *explanation,
+static void print_instance(struct text *out, const struct explanation *explanation,
 			   const struct explained_place *place)
 {
 	const struct function_instance *instance = place->instance;
 	char *prototype = explain_prototype(explanation, place->prototype, explanation->name);
 	char *left = explain_prototype(explanation, place->true_prototype, place->function);
 
-	fputs("\n  at ", out);
+	text_add_string(out, "\n  at ");
 	print_where(out, place);
-	fputs(": ", out);
-	explain_put(out, instance && !place->symbol ? "no symbol" : place->function);
+	text_add_string(out, ": ");
+	text_add_clean(out, instance && !place->symbol ? "no symbol" : place->function);
 	if (instance)
-		fputs(instance->external ? ", global" : ", static", out);
+		text_add_string(out, instance->external ? ", global" : ", static");
 	if (place->unit) {
-		fputs(", of ", out);
-		explain_put(out, place->unit);
+		text_add_string(out, ", of ");
+		text_add_clean(out, place->unit);
 	}
-	fputs(place->prototype ? "\n" : ", of which no prototype is known\n", out);
+	text_add_string(out, place->prototype ? "\n" : ", of which no prototype is known\n");
 	if (explanation->prototype && prototype &&
 	    strcmp(explanation->prototype, prototype) != 0)
-		fprintf(out, "    %s\n", prototype);
-	if (instance && instance->reasons && explanation->instances.places.count > 1)
+		text_add_format(out, "    %s\n", prototype);
+	if (instance && instance->reasons && explanation->instances.count > 1)
 		print_reasons(out, "    ", instance->reasons);
 	if (left)
-		fprintf(out, "    what is left of it: %s\n", left);
+		text_add_format(out, "    what is left of it: %s\n", left);
 	print_parameters(out, place);
 	free(prototype);
 	free(left);
@@ -160,17 +163,17 @@ static void print_instance(FILE *out, const struct explanation *explanation,
 /* ---- inline sites ---- */
 
 /* Where tracefs cannot fetch from is told behind the #. */
-static void print_other_places(FILE *out, const struct explained_place *place)
+static void print_other_places(struct text *out, const struct explained_place *place)
 {
 	for (size_t i = 0; i < place->parameters.count; i++) {
 		const struct explained_parameter *parameter = &place->parameters.data[i];
 
 		if (*parameter->fetch || !*parameter->found)
 			continue;
-		fputs(", ", out);
-		explain_put(out, cell(parameter, NAME));
-		fputs(" in ", out);
-		explain_put(out, parameter->found);
+		text_add_string(out, ", ");
+		text_add_clean(out, cell(parameter, NAME));
+		text_add_string(out, " in ");
+		text_add_clean(out, parameter->found);
 	}
 }
 
@@ -180,141 +183,142 @@ static bool is_probe(const struct explained_place *place)
 }
 
 /* `number`: of the probes. */
-static void print_site(FILE *out, const struct explanation *explanation,
+static void print_site(struct text *out, const struct explanation *explanation,
 		       const struct explained_place *place, size_t number)
 {
 	if (is_probe(place)) {
-		fprintf(out, "  p:%.45s_inline_%zu %s", explanation->name, number, place->place);
-		explain_print_fetch(out, place, ' ');
+		text_add_format(out, "  p:%.45s_inline_%zu %s", explanation->name, number, place->place);
+		explain_add_fetch(out, place, ' ');
 	} else {
-		fprintf(out, "  # no kprobe %s %s",
+		text_add_format(out, "  # no kprobe %s %s",
 			place->attach.forbidden ? "may go to" : "can name",
 			*place->place ? place->place : "it by its symbol");
 	}
-	fputs("  # ", out);
+	text_add_string(out, "  # ");
 	print_where(out, place);
 	if (place->call.file) {
-		fputs(", ", out);
+		text_add_string(out, ", ");
 		print_line(out, &place->call);
 	}
 	if (place->source && place->source->parent)
-		fprintf(out, ", in %s()", place->source->parent);
+		text_add_format(out, ", in %s()", place->source->parent);
 	else if (!place->source && place->symbol)
-		fprintf(out, ", in %s", place->symbol->name);
+		text_add_format(out, ", in %s", place->symbol->name);
 	if (place->in_itself)
-		fputs(", in itself", out);
+		text_add_string(out, ", in itself");
 	print_other_places(out, place);
-	fputs("\n", out);
+	text_add_string(out, "\n");
 }
 
-static void print_sites(FILE *out, const struct explanation *explanation)
+static void print_sites(struct text *out, const struct explanation *explanation)
 {
-	size_t count = explanation->sites.places.count, probes = 0;
+	size_t count = explanation->sites.count, probes = 0;
 
 	if (!count)
 		return;
-	fprintf(out, "\n  inlined at %zu place%s", count, count == 1 ? "" : "s");
+	text_add_format(out, "\n  inlined at %zu place%s", count, count == 1 ? "" : "s");
 	if (count > EXPLAIN_SITES_SHOWN)
-		fprintf(out, "; the first %d, all by --json", EXPLAIN_SITES_SHOWN);
-	fputs(":\n", out);
+		text_add_format(out, "; the first %d, all by --json", EXPLAIN_SITES_SHOWN);
+	text_add_string(out, ":\n");
 	for (size_t i = 0; i < count && i < EXPLAIN_SITES_SHOWN; i++) {
-		const struct explained_place *place = &explanation->sites.places.data[i];
+		const struct explained_place *place = &explanation->sites.data[i];
 
 		probes += is_probe(place);
 		print_site(out, explanation, place, probes);
 	}
 }
 
-static void print_unplaced(FILE *out, const struct explanation *explanation)
+static void print_unplaced(struct text *out, const struct explanation *explanation)
 {
-	size_t count = explanation->unplaced.places.count;
+	size_t count = explanation->unplaced.count;
 
 	if (!count)
 		return;
-	fprintf(out, "\n  %zu place%s in sections whose address is not known:\n", count,
+	text_add_format(out, "\n  %zu place%s in sections whose address is not known:\n", count,
 		count == 1 ? "" : "s");
 	for (size_t i = 0; i < count && i < EXPLAIN_SITES_SHOWN; i++) {
-		const struct explained_place *place = &explanation->unplaced.places.data[i];
+		const struct explained_place *place = &explanation->unplaced.data[i];
 
-		fputs("  # ", out);
+		text_add_string(out, "  # ");
 		print_where(out, place);
-		fputs(": ", out);
-		explain_put(out, place->function);
+		text_add_string(out, ": ");
+		text_add_clean(out, place->function);
 		print_other_places(out, place);
-		fputs("\n", out);
+		text_add_string(out, "\n");
 	}
 }
 
 /* ---- tracepoints ---- */
 
-static void print_tracepoint(FILE *out, const struct tracepoint *tracepoint)
+static void print_tracepoint(struct text *out, const struct tracepoint *tracepoint)
 {
-	fprintf(out, "\n  tracepoint %s%s%s", tracepoint->system ? tracepoint->system : "",
+	text_add_format(out, "\n  tracepoint %s%s%s", tracepoint->system ? tracepoint->system : "",
 		tracepoint->system ? ":" : "", tracepoint->name);
 	if (tracepoint->class_name && strcmp(tracepoint->class_name, tracepoint->name) != 0)
-		fprintf(out, " of class %s", tracepoint->class_name);
+		text_add_format(out, " of class %s", tracepoint->class_name);
 	if (tracepoint->prototype)
-		fprintf(out, "\n    %s", tracepoint->prototype);
-	fputs("\n", out);
+		text_add_format(out, "\n    %s", tracepoint->prototype);
+	text_add_string(out, "\n");
 	if (!tracepoint->record)
 		return;
-	fprintf(out, "    struct %s, %u bytes:\n", tracepoint->record, tracepoint->record_bytes);
+	text_add_format(out, "    struct %s, %u bytes:\n", tracepoint->record, tracepoint->record_bytes);
 	for (size_t i = 0; i < tracepoint->members.count; i++) {
 		const struct tracepoint_member *member = &tracepoint->members.data[i];
 
-		fprintf(out, "    %5u  ", member->offset_bits / 8);
-		explain_put(out, member->declaration);
+		text_add_format(out, "    %5u  ", member->offset_bits / 8);
+		text_add_clean(out, member->declaration);
 		if (member->size_bits)
-			fprintf(out, " : %u", member->size_bits);
-		fputs("\n", out);
+			text_add_format(out, " : %u", member->size_bits);
+		text_add_string(out, "\n");
 	}
 }
 
 /* ---- all of it ---- */
 
 /* The first line, and what it is about. */
-static void print_answer(const struct explanation *explanation, FILE *out)
+static void print_answer(const struct explanation *explanation, struct text *out)
 {
-	struct symbol_search search = symbol_table_search(explanation->symbols,
-							  explanation->asked);
-
 	if (strcmp(explanation->name, explanation->asked) == 0) {
-		explain_put(out, explanation->name);
-	} else if (symbol_search_next(&search)) {
-		explain_put(out, explanation->name);
-		fputs(", of which ", out);
-		explain_put(out, explanation->asked);
-		fputs(" is made", out);
+		text_add_clean(out, explanation->name);
+	} else if (symbol_table_find(explanation->symbols, explanation->asked)) {
+		text_add_clean(out, explanation->name);
+		text_add_string(out, ", of which ");
+		text_add_clean(out, explanation->asked);
+		text_add_string(out, " is made");
 	} else {
-		fputs("no symbol ", out);
-		explain_put(out, explanation->asked);
-		fputs(" is here; ", out);
-		explain_put(out, explanation->name);
+		text_add_string(out, "no symbol ");
+		text_add_clean(out, explanation->asked);
+		text_add_string(out, " is here; ");
+		text_add_clean(out, explanation->name);
 	}
-	fprintf(out, ": %s\n", explanation->headline);
+	text_add_format(out, ": %s\n", explanation->headline);
 	if (explanation->prototype)
-		fprintf(out, "\n  %s\n", explanation->prototype);
+		text_add_format(out, "\n  %s\n", explanation->prototype);
 	if (explanation->declared.file) {
-		fputs(explanation->prototype ? "  " : "\n  ", out);
+		text_add_string(out, explanation->prototype ? "  " : "\n  ");
 		print_line(out, &explanation->declared);
-		fputs("\n", out);
+		text_add_string(out, "\n");
 	}
 }
 
-void explain_print_text(const struct explanation *explanation, FILE *out)
+void explain_print_text(const struct explanation *explanation, FILE *stream)
 {
+	struct text text = { 0 }, *out = &text;
+
 	print_answer(explanation, out);
 	/* A lone reason is in the first line. */
 	if (explanation->reasons & (explanation->reasons - 1)) {
-		fputs("\n", out);
+		text_add_string(out, "\n");
 		print_reasons(out, "  ", explanation->reasons);
 	}
-	explain_put_advice(out, explanation->advice.data, explanation->advice.count, false);
-	explain_put_advice(out, explanation->advice.data, explanation->advice.count, true);
-	for (size_t i = 0; i < explanation->instances.places.count; i++)
-		print_instance(out, explanation, &explanation->instances.places.data[i]);
+	print_advice(out, explanation, false);
+	print_advice(out, explanation, true);
+	for (size_t i = 0; i < explanation->instances.count; i++)
+		print_instance(out, explanation, &explanation->instances.data[i]);
 	print_sites(out, explanation);
 	print_unplaced(out, explanation);
 	if (explanation->tracepoint)
 		print_tracepoint(out, explanation->tracepoint);
+	fwrite(text.data, 1, text.count, stream);
+	array_release(&text);
 }

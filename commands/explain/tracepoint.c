@@ -6,7 +6,6 @@
 
 #include "btf/dedup/c_declaration.h"
 #include "commands/attach/attach.h"
-#include "commands/explain/explain_buffer.h"
 
 /* A prefix and a name fit, or it is no name of the kernel's (KSYM_NAME_LEN). */
 #define NAME_BYTES 512
@@ -35,11 +34,9 @@ static const struct symbol *find_symbol(const struct program *program, const cha
 					const char *name)
 {
 	char whole[NAME_BYTES];
-	struct symbol_search search;
 
 	snprintf(whole, sizeof(whole), "%s%s", prefix, name);
-	search = symbol_table_search(&program->symbols, whole);
-	return symbol_search_next(&search);
+	return symbol_table_find(&program->symbols, whole);
 }
 
 /* The words of the type behind a reference, or NULL. */
@@ -52,69 +49,53 @@ static const uint32_t *words_of(const struct program *program, struct node_ref r
 
 /* ---- prototypes ---- */
 
-/* The FUNC_PROTO of `typedef void (*btf_trace_NAME)(void *__data, ...)`. */
-static const uint32_t *find_prototype(const struct program *program, const char *name)
+/*
+ * The FUNC_PROTO of `typedef void (*btf_trace_NAME)(void *__data, ...)`. DWARF has no names for the
+ * parameters in a pointer's type, but __traceiter_NAME() has them.
+ */
+static void set_prototype(struct tracepoint *tracepoint, const struct program *program)
 {
-	const uint32_t *words = find_node(program, BTF_TYPEDEF, "btf_trace_", name);
-
-	if (words)
-		words = words_of(program, ref_of_word(words[BTF_WORD_TYPE]));
-	if (words && btf_info_kind(words[BTF_WORD_INFO]) == BTF_PTR)
-		words = words_of(program, ref_of_word(words[BTF_WORD_TYPE]));
-	if (!words || btf_info_kind(words[BTF_WORD_INFO]) != BTF_FUNC_PROTO ||
-	    !btf_info_vlen(words[BTF_WORD_INFO]))
-		return NULL;
-	return words;
-}
-
-/* A prototype with names for the parameters: DWARF has none in a pointer's type. */
-static const uint32_t *find_named_prototype(const struct program *program, const char *name)
-{
+	const uint32_t *prototype = find_node(program, BTF_TYPEDEF, "btf_trace_", tracepoint->name);
 	const struct judged_function *judged;
+	const uint32_t *named = NULL;
 	char whole[NAME_BYTES];
+	struct text text = { 0 };
+	uint32_t count;
 
-	snprintf(whole, sizeof(whole), "__traceiter_%s", name);
+	if (prototype)
+		prototype = words_of(program, ref_of_word(prototype[BTF_WORD_TYPE]));
+	if (prototype && btf_info_kind(prototype[BTF_WORD_INFO]) == BTF_PTR)
+		prototype = words_of(program, ref_of_word(prototype[BTF_WORD_TYPE]));
+	if (prototype && (btf_info_kind(prototype[BTF_WORD_INFO]) != BTF_FUNC_PROTO ||
+			  !btf_info_vlen(prototype[BTF_WORD_INFO])))
+		prototype = NULL;
+	snprintf(whole, sizeof(whole), "__traceiter_%s", tracepoint->name);
 	judged = selection_find(&program->selection, &program->pool, whole);
-	return judged ? words_of(program, program->instances.functions.data[judged->instance]
-						  .prototype)
-		      : NULL;
-}
-
-static void print_parameters(FILE *out, const struct program *program, const uint32_t *prototype,
-			     const uint32_t *named)
-{
-	uint32_t count = btf_info_vlen(prototype[BTF_WORD_INFO]);
-
+	if (judged)
+		named = words_of(program,
+				 program->instances.functions.data[judged->instance].prototype);
+	if (!prototype)
+		prototype = named;
+	if (!prototype)
+		return;
+	count = btf_info_vlen(prototype[BTF_WORD_INFO]);
+	if (named && btf_info_vlen(named[BTF_WORD_INFO]) != count)
+		named = NULL;
 	for (uint32_t i = 1; i < count; i++) {
 		const uint32_t *element = prototype + BTF_HEAD_WORDS + 2 * i;
 		char name[32];
 
 		snprintf(name, sizeof(name), "arg%u", i);
-		fputs(i > 1 ? ", " : "", out);
-		c_declaration_print(out, &program->table, &program->pool, ref_of_word(element[1]),
-				    named ? string_pool_word_text(&program->pool,
-								  named[BTF_HEAD_WORDS + 2 * i])
-					  : name);
+		text_add_string(&text, i > 1 ? ", " : "");
+		c_declaration_add(&text, &program->table, &program->pool, ref_of_word(element[1]),
+				  named ? string_pool_word_text(&program->pool,
+								named[BTF_HEAD_WORDS + 2 * i])
+					: name);
 	}
-	if (count == 1)
-		fputs("void", out);
-}
-
-static void set_prototype(struct tracepoint *tracepoint, const struct program *program)
-{
-	const uint32_t *prototype = find_prototype(program, tracepoint->name);
-	const uint32_t *named = find_named_prototype(program, tracepoint->name);
-	struct text_buffer buffer;
-
-	if (!prototype)
-		prototype = named;
-	if (!prototype)
-		return;
-	if (named && btf_info_vlen(named[BTF_WORD_INFO]) != btf_info_vlen(prototype[BTF_WORD_INFO]))
-		named = NULL;
-	print_parameters(text_begin(&buffer), program, prototype, named);
-	tracepoint->parameters = text_end(&buffer);
-	tracepoint->prototype = text_of("void %s(%s)", tracepoint->name, tracepoint->parameters);
+	text_add_string(&text, count == 1 ? "void" : "");
+	tracepoint->parameters = text_finish(&text);
+	tracepoint->prototype = text_format("void %s(%s)", tracepoint->name,
+					    tracepoint->parameters);
 }
 
 /* ---- event and class ---- */
@@ -201,11 +182,11 @@ static void set_record(struct tracepoint *tracepoint, const struct program *prog
 						 : element[2],
 			.size_bits = bitfields ? element[2] >> 24 : 0,
 		};
-		struct text_buffer buffer;
+		struct text text = { 0 };
 
-		c_declaration_print(text_begin(&buffer), &program->table, &program->pool,
-				    ref_of_word(element[1]), member.name);
-		member.declaration = text_end(&buffer);
+		c_declaration_add(&text, &program->table, &program->pool, ref_of_word(element[1]),
+				  member.name);
+		member.declaration = text_finish(&text);
 		array_push(&tracepoint->members, member);
 	}
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Opens what there is of a file with records, and walks over its sites. */
+/*
+ * Opens what there is of a file with records, walks over its sites, and finds where the sections
+ * are that they count from.
+ */
 #include "commands/records/records.h"
 
 #include <stdio.h>
@@ -9,7 +12,6 @@
 #include "base/file_kind.h"
 #include "btf/verify/verify.h"
 #include "commands/records/record_machine.h"
-#include "commands/records/record_sections.h"
 
 /* ---- is it a file with records? ---- */
 
@@ -187,33 +189,44 @@ static bool open_symbols(struct records *records, struct error *err)
 	return read_list(records, &records->file, records->symbols_path, err);
 }
 
-bool records_open(struct records *records, const struct records_options *options,
-		  struct error *err)
+/* ---- looking things up ---- */
+
+const char *records_string(const struct records *records, uint32_t offset)
 {
-	struct record_machine machine;
-	*records = (struct records){ .options = options, .elf.object.fd = -1 };
-	records->is_elf = file_kind_of(options->path) == FILE_ELF;
-	if (records->is_elf && !record_elf_open(&records->elf, options->path, err))
-		return false;
-	if (!open_btf(records, err) || !open_symbols(records, err))
-		return false;
-	if (options->running && !read_list(records, &records->running, options->running, err))
-		return false;
-	machine = record_machine_of(records->is_elf ? &records->elf.object : NULL, records->btf);
-	records->abi = machine.abi;
-	records->word_bytes = machine.word_bytes;
-	return record_sections_place(records, err);
+	const char *text = btf_reader_string(records->btf, offset);
+
+	return text ? text : "";
 }
 
-void records_release(struct records *records)
+const char *records_function_name(const struct records *records, uint32_t id)
 {
-	array_release(&records->sections);
-	kallsyms_file_release(&records->file);
-	kallsyms_file_release(&records->running);
-	btf_reader_release(&records->extra);
-	btf_input_release(&records->input);
-	record_elf_close(&records->elf);
-	free(records->module);
+	const uint32_t *words = btf_reader_type(records->btf, id);
+
+	return words && btf_info_kind(words[BTF_WORD_INFO]) == BTF_FUNC
+		       ? records_string(records, words[BTF_WORD_NAME]) : "";
+}
+
+const struct symbol *records_find_symbol(const struct symbol_table *symbols, const char *name,
+					 uint64_t address)
+{
+	struct base_search search = symbol_table_search_base(symbols, name);
+	const struct symbol *symbol;
+
+	while ((symbol = base_search_next(&search))) {
+		if (symbol_is_found_as(symbol, name) &&
+		    (address == RECORDS_ANYWHERE || symbol->address == address))
+			return symbol;
+	}
+	return NULL;
+}
+
+static uint32_t find_section(const struct records *records, const char *name)
+{
+	uint32_t i = 0;
+
+	while (i < records->sections.count && strcmp(records->sections.data[i].name, name) != 0)
+		i++;
+	return i;
 }
 
 /* ---- walking ---- */
@@ -230,28 +243,9 @@ struct site_walk records_walk_inline(const struct records *records)
 				   .btf = records->has_inline ? &records->input.btf : NULL };
 }
 
-static bool has_sites(const struct site_walk *walk, uint32_t info)
+static bool has_sites(enum btf_kind kind, uint32_t info)
 {
-	return btf_info_kind(info) == walk->kind &&
-	       (walk->kind == BTF_LOCSEC || btf_info_kind_flag(info));
-}
-
-/* The next record with sites; false: there is none. */
-static bool next_section(struct site_walk *walk)
-{
-	while (walk->btf && walk->next_type < walk->btf->type_count) {
-		const uint32_t *words =
-			walk->btf->words + walk->btf->positions[walk->next_type++];
-
-		if (!has_sites(walk, words[BTF_WORD_INFO]))
-			continue;
-		walk->entry = words + BTF_HEAD_WORDS;
-		walk->left = btf_info_vlen(words[BTF_WORD_INFO]);
-		walk->section = record_sections_find(walk->records,
-			records_string(walk->records, words[BTF_WORD_NAME]));
-		return true;
-	}
-	return false;
+	return btf_info_kind(info) == kind && (kind == BTF_LOCSEC || btf_info_kind_flag(info));
 }
 
 bool site_walk_next(struct site_walk *walk, struct record_site *site)
@@ -259,8 +253,17 @@ bool site_walk_next(struct site_walk *walk, struct record_site *site)
 	bool is_inline = walk->kind == BTF_LOCSEC;
 
 	while (!walk->left) {
-		if (!next_section(walk))
+		const uint32_t *words;
+
+		if (!walk->btf || walk->next_type == walk->btf->type_count)
 			return false;
+		words = walk->btf->words + walk->btf->positions[walk->next_type++];
+		if (!has_sites(walk->kind, words[BTF_WORD_INFO]))
+			continue;
+		walk->entry = words + BTF_HEAD_WORDS;
+		walk->left = btf_info_vlen(words[BTF_WORD_INFO]);
+		walk->section = find_section(walk->records,
+					     records_string(walk->records, words[BTF_WORD_NAME]));
 	}
 	*site = (struct record_site){
 		.function = walk->entry[0], .section = walk->section,
@@ -271,42 +274,267 @@ bool site_walk_next(struct site_walk *walk, struct record_site *site)
 	return true;
 }
 
-/* ---- looking things up ---- */
+/* ---- where sections are ---- */
 
-const uint32_t *records_type(const struct records *records, uint32_t id, enum btf_kind kind)
+/*
+ * The section headers of an ELF file say where its sections are, as long as its own symbols are
+ * used. Symbols from elsewhere may have been moved (KASLR; a module is loaded anywhere), so that
+ * with them each section is found by anchors. Sections without anchors:
+ *	of a linked ELF file	moved as far as the section with the most anchors
+ *	else, of a kernel	start at the symbol that its linker script puts there
+ *	else			stay unknown (.init.text of a module that has been loaded)
+ *
+ * That the symbols are of this kernel is seen by the anchors. Without an extra part there are none:
+ * then nearly all functions that the BTF promises must have a symbol.
+ */
+
+/* So many of a hundred promised functions must have a symbol. */
+#define PROMISED_PERCENT	98
+/* After a module has been loaded the symbols of its .init.text are gone. */
+#define PROMISED_PERCENT_MODULE 50
+
+static void add_sections(struct records *records, const struct btf_reader *btf, enum btf_kind kind)
 {
-	const uint32_t *words = btf_reader_type(records->btf, id);
+	for (uint32_t i = 0; i < btf->type_count; i++) {
+		const uint32_t *words = btf->words + btf->positions[i];
+		const char *name = records_string(records, words[BTF_WORD_NAME]);
 
-	return words && btf_info_kind(words[BTF_WORD_INFO]) == kind ? words : NULL;
-}
-
-const char *records_string(const struct records *records, uint32_t offset)
-{
-	const char *text = btf_reader_string(records->btf, offset);
-
-	return text ? text : "";
-}
-
-const char *records_function_name(const struct records *records, uint32_t id)
-{
-	const uint32_t *words = records_type(records, id, BTF_FUNC);
-
-	return words ? records_string(records, words[BTF_WORD_NAME]) : "";
-}
-
-bool records_only_symbol(const struct symbol_table *symbols, const char *name, uint64_t *address)
-{
-	struct symbol_search search = symbol_table_search(symbols, name);
-	const struct symbol *symbol;
-	bool found = false;
-
-	while ((symbol = symbol_search_next(&search))) {
-		if (!symbol_is_function(symbol) && symbol->type != STT_NOTYPE)
-			continue;
-		if (found && symbol->address != *address)
-			return false;
-		found = true;
-		*address = symbol->address;
+		if (has_sites(kind, words[BTF_WORD_INFO]) &&
+		    find_section(records, name) == records->sections.count)
+			array_push(&records->sections, ((struct record_section){
+				.name = name,
+				.size = kind == BTF_DATASEC ? words[BTF_WORD_SIZE] : 0 }));
 	}
-	return found;
+}
+
+/* One for each section, by the FUNCs that have one entry and one symbol. To be freed. */
+static struct section_anchors *find_anchors(const struct records *records,
+					    const struct symbol_table *symbols)
+{
+	size_t count = records->sections.count;
+	struct section_anchors *anchors = memory_zeroed(count + 1, sizeof(*anchors));
+	ARRAY_OF(uint64_t) *starts = memory_zeroed(count + 1, sizeof(*starts));
+	uint32_t end = btf_reader_end_id(records->btf);
+	uint8_t *entries = memory_zeroed(end, 1);	/* of a FUNC; 2: several */
+	struct site_walk walk = records_walk_extra(records);
+	struct record_site site;
+
+	while (site_walk_next(&walk, &site)) {
+		if (site.function < end && entries[site.function] < 2)
+			entries[site.function]++;
+	}
+	walk = records_walk_extra(records);
+	while (site_walk_next(&walk, &site)) {
+		const char *name = records_function_name(records, site.function);
+		const struct symbol *symbol =
+			*name && entries[site.function] == 1
+				? symbol_table_only_code(symbols, name) : NULL;
+
+		if (symbol)
+			array_push(&starts[site.section], symbol->address - site.offset);
+	}
+	for (size_t i = 0; i < count; i++) {
+		anchors[i] = section_anchors_find(starts[i].data, starts[i].count);
+		array_release(&starts[i]);
+	}
+	free(starts);
+	free(entries);
+	return anchors;
+}
+
+/* How many FUNCs of the BTF are promised, as no LOCSEC needs them, and how many have a symbol. */
+static struct section_anchors count_promised(const struct records *records,
+					     const struct symbol_table *symbols)
+{
+	const struct btf_reader *btf = &records->input.btf;
+	uint32_t end = btf_reader_end_id(btf);
+	bool *are_inlined = memory_zeroed(end, sizeof(*are_inlined));
+	struct site_walk walk = records_walk_inline(records);
+	struct section_anchors promised = { 0 };
+	struct record_site site;
+
+	while (site_walk_next(&walk, &site)) {
+		if (site.function < end)
+			are_inlined[site.function] = true;
+	}
+	for (uint32_t id = btf->first_id; id < end; id++) {
+		const char *name = records_function_name(records, id);
+
+		if (!*name || are_inlined[id])
+			continue;
+		promised.count++;
+		promised.agreeing += records_find_symbol(symbols, name, RECORDS_ANYWHERE) != NULL;
+	}
+	free(are_inlined);
+	return promised;
+}
+
+/* Are the symbols of this kernel? By the records' places, else by what the BTF promises. */
+static bool check_symbols(const struct records *records, const struct symbol_table *symbols,
+			  const char *path, const struct section_anchors *anchors,
+			  struct error *err)
+{
+	bool runs = symbols == &records->running.symbols;
+	const char *option = runs ? "--running" : "--symbols";
+	const char *remedy =
+		records->module ? "/proc/kallsyms of a kernel that has loaded FILE" :
+		runs ? "/proc/kallsyms of the kernel that FILE is of, while it runs" :
+		       "System.map of the kernel that FILE is of";
+	uint32_t percent = records->module ? PROMISED_PERCENT_MODULE : PROMISED_PERCENT;
+	struct section_anchors all = { 0 };
+	char compared[160];
+
+	for (size_t i = 0; i < records->sections.count; i++) {
+		all.agreeing += anchors[i].agreeing;
+		all.count += anchors[i].count;
+	}
+	if (!records->has_extra) {
+		all = count_promised(records, symbols);
+		if ((uint64_t)all.agreeing * 100 >= (uint64_t)all.count * percent)
+			return true;
+		snprintf(compared, sizeof(compared), "of %u functions that BTF promises no more "
+			 "than %u have a symbol", all.count, all.agreeing);
+	} else if (section_anchors_agree(&all)) {
+		return true;
+	} else if (!all.count) {
+		return error_at(err, path, "no function in the records could be compared with "
+				"these symbols, as none has one place and one symbol; give %s the "
+				"%s", option, remedy);
+	} else {
+		snprintf(compared, sizeof(compared), "of %u functions in the records no more than "
+			 "%u are where these symbols are", all.count, all.agreeing);
+	}
+	return error_at(err, path, "these symbols belong to another %s: %s; give %s the %s",
+			records->module ? "module, or to another build of it" : "kernel", compared,
+			option, remedy);
+}
+
+static const struct section_header *header_of(const struct records *records, uint32_t section)
+{
+	const struct record_section *wanted = &records->sections.data[section];
+
+	return record_elf_find(&records->elf.object, wanted->name, wanted->size);
+}
+
+/* False: not known. */
+static bool start_of(const struct records *records, const struct symbol_table *symbols,
+		     const struct section_anchors *anchors, uint32_t section, uint64_t *start)
+{
+	static const char *const symbols_at_start[][2] = {
+		{ ".text", "_stext" }, { ".init.text", "_sinittext" },
+		{ ".noinstr.text", "__noinstr_text_start" },
+	};
+	const struct section_header *header = header_of(records, section), *known;
+	const struct symbol *symbol = NULL;
+	uint32_t best = 0;
+
+	if (section_anchors_agree(&anchors[section])) {
+		*start = anchors[section].start;
+		return true;
+	}
+	for (uint32_t i = 1; i < records->sections.count; i++) {
+		if (anchors[i].agreeing > anchors[best].agreeing)
+			best = i;
+	}
+	known = header_of(records, best);
+	if (header && known && !records->elf.object.relocatable && anchors[best].agreeing) {
+		*start = header->address + (anchors[best].start - known->address);
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(symbols_at_start) / sizeof(*symbols_at_start); i++) {
+		if (!records->module && strcmp(records->sections.data[section].name,
+					       symbols_at_start[i][0]) == 0)
+			symbol = symbol_table_only_code(symbols, symbols_at_start[i][1]);
+	}
+	if (symbol)
+		*start = symbol->address;
+	return symbol;
+}
+
+static bool place_in_image(struct records *records, struct error *err)
+{
+	bool by_headers = records->symbols == &records->elf.symbols;
+	struct section_anchors *anchors =
+		by_headers ? NULL : find_anchors(records, records->symbols);
+	bool good = by_headers || check_symbols(records, records->symbols, records->symbols_path,
+						anchors, err);
+
+	for (uint32_t i = 0; good && i < records->sections.count; i++) {
+		struct record_section *section = &records->sections.data[i];
+		const struct section_header *header = by_headers ? header_of(records, i) : NULL;
+
+		if (by_headers) {
+			section->is_known = header && header->address;
+			section->address = section->is_known ? header->address : 0;
+			continue;
+		}
+		section->anchors = anchors[i];
+		section->is_known =
+			start_of(records, records->symbols, anchors, i, &section->address);
+	}
+	free(anchors);
+	return good;
+}
+
+/* A kernel's sections are moved as far as its text (KASLR), if both lists have that. */
+static bool place_running(struct records *records, struct error *err)
+{
+	static const char *const marks[] = { "_stext", "_text" };
+	const struct symbol_table *symbols = &records->running.symbols;
+	struct section_anchors *anchors = find_anchors(records, symbols);
+	bool good = check_symbols(records, symbols, records->options->running, anchors, err);
+	const struct symbol *image = NULL, *running = NULL;
+
+	for (size_t i = 0; !records->module && i < 2 && !(image && running); i++) {
+		image = symbol_table_only_code(records->symbols, marks[i]);
+		running = symbol_table_only_code(symbols, marks[i]);
+	}
+	for (uint32_t i = 0; good && i < records->sections.count; i++) {
+		struct record_section *section = &records->sections.data[i];
+
+		section->runs = start_of(records, symbols, anchors, i, &section->running);
+		if (image && running && section->is_known) {
+			section->runs = true;
+			section->running = section->address + (running->address - image->address);
+		}
+	}
+	free(anchors);
+	return good;
+}
+
+/* ---- all of it ---- */
+
+bool records_open(struct records *records, const struct records_options *options,
+		  struct error *err)
+{
+	struct record_machine machine;
+
+	*records = (struct records){ .options = options, .elf.object.fd = -1 };
+	records->is_elf = file_kind_of(options->path) == FILE_ELF;
+	if (records->is_elf && !record_elf_open(&records->elf, options->path, err))
+		return false;
+	if (!open_btf(records, err) || !open_symbols(records, err))
+		return false;
+	if (options->running && !read_list(records, &records->running, options->running, err))
+		return false;
+	machine = record_machine_of(records->is_elf ? &records->elf.object : NULL, records->btf);
+	records->abi = machine.abi;
+	records->word_bytes = machine.word_bytes;
+	if (records->has_extra)
+		add_sections(records, &records->extra, BTF_DATASEC);
+	if (records->has_inline)
+		add_sections(records, &records->input.btf, BTF_LOCSEC);
+	return place_in_image(records, err) &&
+	       (!options->running || place_running(records, err));
+}
+
+void records_release(struct records *records)
+{
+	array_release(&records->sections);
+	kallsyms_file_release(&records->file);
+	kallsyms_file_release(&records->running);
+	btf_reader_release(&records->extra);
+	btf_input_release(&records->input);
+	record_elf_close(&records->elf);
+	free(records->module);
 }

@@ -93,16 +93,16 @@ struct site_walk records_walk_extra(const struct records *records);
 struct site_walk records_walk_inline(const struct records *records);
 bool site_walk_next(struct site_walk *walk, struct record_site *site);
 
-/* NULL: no such type, or of another kind. */
-const uint32_t *records_type(const struct records *records, uint32_t id, enum btf_kind kind);
-
 /* "" where there is none. */
 const char *records_string(const struct records *records, uint32_t offset);
 
 /* The FUNC's name, "" for what is no FUNC. */
 const char *records_function_name(const struct records *records, uint32_t id);
 
-/* The only address that symbols called exactly that have. False: there is none, or several. */
-bool records_only_symbol(const struct symbol_table *symbols, const char *name, uint64_t *address);
+#define RECORDS_ANYWHERE UINT64_MAX
+
+/* A symbol that a kernel finds by this name, at the address or anywhere. NULL: there is none. */
+const struct symbol *records_find_symbol(const struct symbol_table *symbols, const char *name,
+					 uint64_t address);
 
 #endif

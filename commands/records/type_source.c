@@ -35,12 +35,12 @@ const char *type_string(const struct type_source *types, uint32_t name)
 	return text ? text : "";
 }
 
-void type_print(FILE *out, const struct type_source *types, uint32_t ref, const char *name)
+void type_add(struct text *out, const struct type_source *types, uint32_t ref, const char *name)
 {
 	if (types->btf)
-		c_declaration_print_btf(out, types->btf, ref, name);
+		c_declaration_add_btf(out, types->btf, ref, name);
 	else
-		c_declaration_print(out, types->table, types->pool, ref_of_word(ref), name);
+		c_declaration_add(out, types->table, types->pool, ref_of_word(ref), name);
 }
 
 /* ---- values ---- */

@@ -6,8 +6,7 @@
 #ifndef BTFENC_COMMANDS_RECORDS_TYPE_SOURCE_H
 #define BTFENC_COMMANDS_RECORDS_TYPE_SOURCE_H
 
-#include <stdio.h>
-
+#include "base/text.h"
 #include "btf/dedup/node_table.h"
 #include "btf/reader.h"
 #include "btf/string_pool.h"
@@ -31,7 +30,7 @@ const uint32_t *type_words_of(const struct type_source *types, uint32_t ref, enu
 const char *type_string(const struct type_source *types, uint32_t name);
 
 /* As a C declaration. */
-void type_print(FILE *out, const struct type_source *types, uint32_t ref, const char *name);
+void type_add(struct text *out, const struct type_source *types, uint32_t ref, const char *name);
 
 /* ---- values ---- */
 

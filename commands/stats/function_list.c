@@ -260,7 +260,8 @@ void function_list_print(const struct program *program, struct text *out)
 			end++;
 		set_name_fields(&list, i, end);
 		if (end == list.next) {
-			function_list_put_field(out, string_pool_text(&program->pool, judged->name));
+			function_list_put_field(out,
+						string_pool_text(&program->pool, judged->name));
 			text_add_string(out, "-\t-\t-\t");
 			text_add_string(out, verdict_code(judged->verdict));
 			text_add_string(out, "\t-\t-\t-\t");

@@ -107,7 +107,8 @@ static void count_promises(struct stats *stats)
 			continue;
 		symbol = &program->symbols.symbols.data[
 			program->instances.functions.data[judged->instance].symbol];
-		if (!symbol_is_found_as(symbol, name_of(stats, judged)) && !stats->renamed.names++) {
+		if (!symbol_is_found_as(symbol, name_of(stats, judged)) &&
+		    !stats->renamed.names++) {
 			stats->renamed.example = name_of(stats, judged);
 			stats->renamed.symbol = symbol->name;
 		}

@@ -18,20 +18,14 @@ struct branch_table {
 	uint64_t end;
 };
 
-static int compare_sections(const void *left, const void *right)
+/* Sections by address and size, edges by both ends: each begins with two of these. */
+static int compare_pairs(const void *left, const void *right)
 {
-	const struct code_section *a = left, *b = right;
+	const uint64_t *a = left, *b = right;
 
-	return (a->address > b->address) - (a->address < b->address);
-}
-
-static int compare_edges(const void *left, const void *right)
-{
-	const struct code_edge *a = left, *b = right;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return (a->to > b->to) - (a->to < b->to);
+	if (a[0] != b[0])
+		return a[0] < b[0] ? -1 : 1;
+	return (a[1] > b[1]) - (a[1] < b[1]);
 }
 
 static int compare_addresses(const void *left, const void *right)
@@ -40,6 +34,13 @@ static int compare_addresses(const void *left, const void *right)
 
 	return (*a > *b) - (*a < *b);
 }
+
+/* qsort() wants an array, even of nothing. */
+#define sort_array(array, compare)                                                                 \
+	do {                                                                                       \
+		if ((array)->count)                                                                \
+			qsort((array)->data, (array)->count, sizeof(*(array)->data), compare);     \
+	} while (0)
 
 static const uint8_t *find_bytes(const struct code_section *sections, size_t count,
 				 uint64_t address, size_t *size)
@@ -82,12 +83,8 @@ static void add_sections(struct code_image *image, const struct object *object)
 		else
 			array_push(&image->data, section);
 	}
-	if (image->text.count)
-		qsort(image->text.data, image->text.count, sizeof(*image->text.data),
-		      compare_sections);
-	if (image->data.count)
-		qsort(image->data.data, image->data.count, sizeof(*image->data.data),
-		      compare_sections);
+	sort_array(&image->text, compare_pairs);
+	sort_array(&image->data, compare_pairs);
 }
 
 /*
@@ -136,16 +133,7 @@ static void add_symbols(struct code_image *image, const struct object *object,
 					    GELF_ST_TYPE(symbol.st_info));
 		}
 	}
-	if (image->thunks.count)
-		qsort(image->thunks.data, image->thunks.count, sizeof(*image->thunks.data),
-		      compare_addresses);
-}
-
-static bool is_text(const struct code_image *image, uint64_t address)
-{
-	size_t size;
-
-	return code_image_text(image, address, &size) != NULL;
+	sort_array(&image->thunks, compare_addresses);
 }
 
 /*
@@ -155,7 +143,7 @@ static bool is_text(const struct code_image *image, uint64_t address)
 static void add_edges(struct code_image *image, uint64_t address, uint64_t size,
 		      size_t entry_bytes)
 {
-	size_t available;
+	size_t available, rest;
 	const uint8_t *bytes = code_image_data(image, address, &available);
 
 	if (!bytes || size > available || size % entry_bytes != 0)
@@ -168,21 +156,10 @@ static void add_edges(struct code_image *image, uint64_t address, uint64_t size,
 			.to = address + at + 4 + (uint64_t)(int64_t)(int32_t)to,
 		};
 
-		if (is_text(image, edge.from) && is_text(image, edge.to))
+		if (code_image_text(image, edge.from, &rest) &&
+		    code_image_text(image, edge.to, &rest))
 			array_push(&image->edges, edge);
 	}
-}
-
-/* Entries of 12 bytes, or of 8 (arm64 before 5.17). Of the wrong size most entries lead nowhere. */
-static void add_fault_edges(struct code_image *image, const struct section_header *table)
-{
-	size_t before = image->edges.count;
-
-	add_edges(image, table->address, table->size, 12);
-	if ((image->edges.count - before) * 12 * 2 >= table->size)
-		return;
-	image->edges.count = before;
-	add_edges(image, table->address, table->size, 8);
 }
 
 static uint16_t known_machine(const struct object *object)
@@ -209,14 +186,23 @@ void code_image_open(struct code_image *image, const struct object *object)
 	for (size_t i = 1; i < object->header_count; i++) {
 		const struct section_header *header = &object->headers[i];
 
-		if (strcmp(header->name, "__ex_table") == 0)
-			add_fault_edges(image, header);
-		else if (strcmp(header->name, "__jump_table") == 0)
+		size_t before = image->edges.count;
+
+		if (strcmp(header->name, "__jump_table") == 0)
 			add_edges(image, header->address, header->size, BRANCH_BYTES);
+		if (strcmp(header->name, "__ex_table") != 0)
+			continue;
+		/*
+		 * Faults: entries of 12 bytes, or of 8 (arm64 before 5.17). Of the wrong size most
+		 * entries lead nowhere.
+		 */
+		add_edges(image, header->address, header->size, 12);
+		if ((image->edges.count - before) * 12 * 2 < header->size) {
+			image->edges.count = before;
+			add_edges(image, header->address, header->size, 8);
+		}
 	}
-	if (image->edges.count)
-		qsort(image->edges.data, image->edges.count, sizeof(*image->edges.data),
-		      compare_edges);
+	sort_array(&image->edges, compare_pairs);
 }
 
 void code_image_close(struct code_image *image)

@@ -54,11 +54,18 @@ static void number_registers(struct instruction_decoder *decoder)
 	decoder->dwarf_number[X86_REG_INVALID] = -1;
 }
 
-static uint32_t register_bit(const struct instruction_decoder *decoder, unsigned int number)
+static uint8_t number_of(const struct instruction_decoder *decoder, unsigned int number)
 {
 	if (number >= sizeof(decoder->dwarf_number) || decoder->dwarf_number[number] < 0)
-		return 0;
-	return 1u << decoder->dwarf_number[number];
+		return NO_REGISTER;
+	return (uint8_t)decoder->dwarf_number[number];
+}
+
+static uint32_t register_bit(const struct instruction_decoder *decoder, unsigned int number)
+{
+	uint8_t reg = number_of(decoder, number);
+
+	return reg == NO_REGISTER ? 0 : 1u << reg;
 }
 
 static uint32_t register_bits(const struct instruction_decoder *decoder, const uint16_t *numbers,
@@ -106,42 +113,6 @@ static bool x86_is_constant(const cs_insn *insn, const cs_x86_op *a, const cs_x8
 	}
 }
 
-static void x86_note_operands(const struct instruction_decoder *decoder, const cs_insn *insn,
-			      struct instruction *out)
-{
-	const cs_x86 *x86 = &insn->detail->x86;
-
-	out->loads_pointer = insn->id == X86_INS_MOV && x86->op_count == 2 &&
-			     x86->operands[1].type == X86_OP_MEM && x86->operands[1].size == 8 &&
-			     x86->operands[1].mem.index == X86_REG_INVALID;
-	if (x86->op_count == 2 && x86_is_constant(insn, &x86->operands[0], &x86->operands[1]))
-		out->reads &= ~register_bit(decoder, x86->operands[0].reg);
-}
-
-/* What is wrong in the tables of capstone 4.0.2, and of 5.0. */
-static void x86_note_implicit(const cs_insn *insn, struct instruction *out)
-{
-	switch (insn->id) {
-	case X86_INS_CMPXCHG: out->writes |= RAX; break;
-	case X86_INS_SYSCALL: out->writes |= RCX | R11; break;
-	default: break;
-	}
-	/* 5.0: a conditional move only writes its destination, which it may leave as it is. */
-	if (insn->id >= X86_INS_CMOVA && insn->id <= X86_INS_CMOVS)
-		out->reads |= out->writes;
-	/* Most leaves of cpuid have no use for ecx. */
-	if (insn->id == X86_INS_CPUID) {
-		out->maybe_reads |= out->reads & RCX;
-		out->reads &= ~(uint32_t)RCX;
-	}
-	/* "test reg, imm" is in its tables as a write. */
-	if (insn->id == X86_INS_TEST)
-		out->writes = 0;
-	if (insn->id == X86_INS_VMCALL || insn->id == X86_INS_VMMCALL ||
-	    insn->id == X86_INS_SYSCALL || insn->id == X86_INS_INT || insn->id == X86_INS_ENCLS)
-		out->maybe_reads = ~UINT32_C(0);
-}
-
 static void x86_note_transfer(const cs_insn *insn, struct instruction *out)
 {
 	const cs_x86_op *operand = &insn->detail->x86.operands[0];
@@ -172,19 +143,44 @@ static void x86_note_transfer(const cs_insn *insn, struct instruction *out)
 	}
 }
 
+/* Registers and kind, where the tables of capstone 4.0.2, and of 5.0, are wrong or not enough. */
 static void x86_finish(const struct instruction_decoder *decoder, const cs_insn *insn,
 		       struct instruction *out)
 {
-	x86_note_operands(decoder, insn, out);
-	x86_note_implicit(insn, out);
+	const cs_x86 *x86 = &insn->detail->x86;
+	const cs_x86_op *a = &x86->operands[0], *b = a + 1;
+
+	out->loads_pointer = insn->id == X86_INS_MOV && x86->op_count == 2 &&
+			     b->type == X86_OP_MEM && b->size == 8 &&
+			     b->mem.index == X86_REG_INVALID;
+	if (x86->op_count == 2 && x86_is_constant(insn, a, b))
+		out->reads &= ~register_bit(decoder, a->reg);
+	/* 5.0: a conditional move only writes its destination, which it may leave as it is. */
+	if (insn->id >= X86_INS_CMOVA && insn->id <= X86_INS_CMOVS)
+		out->reads |= out->writes;
 	switch (insn->id) {
+	case X86_INS_CMPXCHG: out->writes |= RAX; break;
+	case X86_INS_SYSCALL:
+		out->writes |= RCX | R11;
+		out->maybe_reads = ~UINT32_C(0);
+		break;
+	case X86_INS_VMCALL:
+	case X86_INS_VMMCALL:
+	case X86_INS_INT:
+	case X86_INS_ENCLS: out->maybe_reads = ~UINT32_C(0); break;
+	case X86_INS_CPUID:
+		/* Most leaves of cpuid have no use for ecx. */
+		out->maybe_reads |= out->reads & RCX;
+		out->reads &= ~(uint32_t)RCX;
+		break;
+	case X86_INS_TEST: out->writes = 0; break;	/* of an immediate: in the tables a write */
 	case X86_INS_NOP:
 		out->kind = INSTRUCTION_NOP;
 		out->reads = out->writes = 0;
 		return;
 	case X86_INS_PUSH:
 		/* Pushed is the register; pushing memory reads the registers of its address. */
-		if (insn->detail->x86.operands[0].type == X86_OP_REG) {
+		if (a->type == X86_OP_REG) {
 			out->saves = out->maybe_reads = out->reads;
 			out->reads = 0;
 		}
@@ -305,13 +301,6 @@ static void x86_decode(struct instruction_decoder *decoder, const uint8_t *bytes
 }
 
 /* ---- accesses to memory, x86-64 ---- */
-
-static uint8_t number_of(const struct instruction_decoder *decoder, unsigned int number)
-{
-	if (number >= sizeof(decoder->dwarf_number) || decoder->dwarf_number[number] < 0)
-		return NO_REGISTER;
-	return (uint8_t)decoder->dwarf_number[number];
-}
 
 /*
  * What a memory operand is for, by instruction and not by the tables, which err at some of these.
@@ -481,11 +470,6 @@ static bool x86_open(struct instruction_decoder *decoder)
 	return true;
 }
 
-static void x86_forget(struct instruction_decoder *decoder)
-{
-	instruction_memo_release(&decoder->memo);
-}
-
 static void x86_close(struct instruction_decoder *decoder)
 {
 	instruction_memo_release(&decoder->memo);
@@ -499,74 +483,58 @@ struct instruction_decoder {
 	uint16_t machine;
 };
 
-static bool x86_open(struct instruction_decoder *decoder)
-{
-	(void)decoder;
-	return false;
-}
-
-static void x86_forget(struct instruction_decoder *decoder)
-{
-	(void)decoder;
-}
-
-static void x86_close(struct instruction_decoder *decoder)
-{
-	(void)decoder;
-}
-
-static void x86_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
-		       struct instruction *out)
-{
-	(void)decoder, (void)bytes, (void)size;
-	out->kind = INSTRUCTION_BAD;
-}
-
-static void x86_decode_access(struct instruction_decoder *decoder, const uint8_t *bytes,
-			      size_t size, const struct instruction *plain,
-			      struct instruction_access *out)
-{
-	(void)decoder, (void)bytes, (void)size, (void)plain, (void)out;
-}
-
 #endif
 
 struct instruction_decoder *instruction_decoder_new(uint16_t machine)
 {
 	struct instruction_decoder *decoder;
 
+#ifdef WITH_CAPSTONE
 	if (machine != EM_X86_64 && machine != EM_AARCH64)
 		return NULL;
+#else
+	if (machine != EM_AARCH64)
+		return NULL;
+#endif
 	decoder = memory_zeroed(1, sizeof(*decoder));
 	decoder->machine = machine;
+#ifdef WITH_CAPSTONE
 	if (machine == EM_X86_64 && !x86_open(decoder)) {
 		free(decoder);
 		return NULL;
 	}
+#endif
 	return decoder;
 }
 
 void instruction_decoder_free(struct instruction_decoder *decoder)
 {
+#ifdef WITH_CAPSTONE
 	if (decoder && decoder->machine == EM_X86_64)
 		x86_close(decoder);
+#endif
 	free(decoder);
 }
 
 void instruction_decoder_forget(struct instruction_decoder *decoder)
 {
-	if (decoder->machine == EM_X86_64)
-		x86_forget(decoder);
+#ifdef WITH_CAPSTONE
+	instruction_memo_release(&decoder->memo);
+#else
+	(void)decoder;
+#endif
 }
 
 void instruction_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
 			uint64_t address, struct instruction *out)
 {
 	*out = (struct instruction){ .address = address, .kind = INSTRUCTION_PLAIN };
-	if (decoder->machine == EM_X86_64)
-		x86_decode(decoder, bytes, size, out);
-	else
+	if (decoder->machine == EM_AARCH64)
 		instruction_decode_arm64(bytes, size, out);
+#ifdef WITH_CAPSTONE
+	else
+		x86_decode(decoder, bytes, size, out);
+#endif
 }
 
 void instruction_decode_access(struct instruction_decoder *decoder, const uint8_t *bytes,
@@ -578,8 +546,10 @@ void instruction_decode_access(struct instruction_decoder *decoder, const uint8_
 					    .target = NO_REGISTER,
 					    .source = NO_REGISTER,
 					    .writes = insn->writes };
+	if (decoder->machine == EM_AARCH64 && size >= 4)
+		instruction_access_arm64(bytes, out);
+#ifdef WITH_CAPSTONE
 	if (decoder->machine == EM_X86_64)
 		x86_decode_access(decoder, bytes, size, insn, out);
-	else if (size >= 4)
-		instruction_access_arm64(bytes, out);
+#endif
 }

@@ -301,3 +301,28 @@ void machine_code_find_calls(const struct machine_code *code, const uint64_t *ta
 		      compare_calls);
 	free(set);
 }
+
+bool machine_code_may_hold_zero(const struct machine_code *code, uint64_t begin, uint64_t end,
+				unsigned int reg)
+{
+	size_t available;
+	const uint8_t *bytes = machine_code_bytes(code, begin, &available);
+	uint32_t zeros = 1u << 31, before;	/* wzr */
+
+	if (code->machine != EM_AARCH64 || !code->reader)
+		return !code->reader;
+	if (begin >= end || !bytes || end - begin > available || reg >= 31)
+		return true;
+	do {
+		before = zeros;
+		for (uint64_t at = 0; at + 4 <= end - begin; at += 4) {
+			uint32_t word = load_word(bytes + at);
+			bool is_move = (word & 0x7fe0ffe0) == 0x2a0003e0;
+			bool is_zero = (word & 0x7fffffe0) == 0x52800000;	/* movz */
+
+			if (is_zero || (is_move && zeros >> (word >> 16 & 31) & 1))
+				zeros |= 1u << (word & 31);
+		}
+	} while (zeros != before);
+	return zeros >> reg & 1;
+}

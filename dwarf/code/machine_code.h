@@ -95,6 +95,15 @@ enum register_fate machine_code_fate_at_call(const struct machine_code *code, ui
 					     uint64_t end, uint64_t call, unsigned int reg);
 
 /*
+ * May the register hold a zero that an instruction of the function [begin, end) puts there, or into
+ * another that is copied to it? Not: one that is computed. An empty range is a function that is not
+ * known. LLVM for x86-64 makes each zero where it is needed; where no instruction is understood, a
+ * register may be one.
+ */
+bool machine_code_may_hold_zero(const struct machine_code *code, uint64_t begin, uint64_t end,
+				unsigned int reg);
+
+/*
  * Does a register surely hold, right before the instruction at `pc`, what the function [begin, end)
  * was entered with? False where it cannot be told.
  */

@@ -10,9 +10,9 @@
 #include "encoder/evidence/evidence.h"
 
 #include <elf.h>
-#include <stdlib.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 
 /* A parameter in question: DWARF shows it neither where the ABI wants it nor elsewhere. */
 struct question {
@@ -55,8 +55,9 @@ static bool make_question(struct question *q, struct evidence *evidence,
  */
 static bool is_struct_in_memory(const struct question *q)
 {
-	return q->finding->expected.kind == ABI_STACK && q->finding->passed_type == PASSED_AGGREGATE &&
-	       q->finding->size_bytes > 8 && evidence_code(q->evidence)->machine != EM_AARCH64;
+	return q->finding->expected.kind == ABI_STACK &&
+	       q->finding->passed_type == PASSED_AGGREGATE && q->finding->size_bytes > 8 &&
+	       evidence_code(q->evidence)->machine != EM_AARCH64;
 }
 
 enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
@@ -83,11 +84,26 @@ static const struct call_load *find_load(const struct call_sites *calls,
 }
 
 /*
+ * A zero may be in a callee-saved register, which is copied at each call: clang for arm64 makes it
+ * before a loop in which something else needs a zero, too (mov w20, wzr), and clang 19 for arm
+ * takes the upper half of a pair that is zero.
+ */
+static bool may_load_zero(const struct machine_code *code, const struct call_load *load,
+			  const struct symbol *caller)
+{
+	bool is_whole = caller && symbol_parse(caller->name).class != SUFFIX_PIECE;
+
+	return load->is_zero ||
+	       (load->is_register &&
+		machine_code_may_hold_zero(code, is_whole ? caller->address : 0,
+					   is_whole ? caller->address + caller->size : 0,
+					   load->value_register));
+}
+
+/*
  * One call, one parameter. For an argument that is not read, LLVM before 20 passes zero
- * (DeadArgumentElimination); later ones pass nothing, and a zero is a zero. But where the convention
- * wants a narrow argument extended, nothing, extended, is zero (arm64: a bool). A zero may be in a
- * callee-saved register, which is copied at each call (clang 19 for arm: mov r0, r5). Where no
- * instruction is understood, such a register may be one.
+ * (DeadArgumentElimination); later ones pass nothing, and a zero is a zero. But where the
+ * convention wants a narrow argument extended, nothing, extended, is zero (arm64: a bool).
  */
 static void collect_parameter(const struct question *q, const struct dwarf_model *model,
 			      const struct call_site *site, const struct direct_call *call,
@@ -114,7 +130,7 @@ static void collect_parameter(const struct question *q, const struct dwarf_model
 		/* Where the code reads one of several, callers are asked about the others only. */
 		if (call_sites->use != USE_READ && reg < 32 && finding->read_registers >> reg & 1)
 			continue;
-		zeroed &= load && (load->is_zero || (load->is_register && !code->reader));
+		zeroed &= load && may_load_zero(code, load, caller);
 		if (load)
 			continue;
 		described = false;
@@ -209,12 +225,26 @@ static void collect_call(struct evidence *evidence, const struct dwarf_model *mo
 /* ---- the callee ---- */
 
 /*
+ * clang for arm64 makes one argument of LLVM of what takes several registers ([2 x i64],
+ * [3 x float], i128), and LLVM passes all of an argument or nothing. So one register that the code
+ * reads, or that DWARF shows, tells of all. (For x86-64 there is an argument for each register.)
+ */
+static bool is_passed_whole(const struct question *q, const struct dwarf_model *model)
+{
+	uint32_t unit = model->functions.data[q->examined->function].unit;
+
+	return evidence_code(q->evidence)->machine == EM_AARCH64 && !q->examined->changes &&
+	       model->units.data[unit].producer.family == PRODUCER_CLANG &&
+	       (q->finding->state == PARAMETER_PARTLY || q->finding->read_registers);
+}
+
+/*
  * READ: all registers in question; one of two may be read alone. Of an argument on the stack it is
  * only asked whether it is surely read. LLVM knows whether the function, and the functions that it
- * passes a struct on to, perhaps itself, read it. If not, the struct is copied from call to call all
- * the same, and callers do not fill it. A scalar that is copied was passed.
+ * passes a struct on to, perhaps itself, read it. If not, the struct is copied from call to call
+ * all the same, and callers do not fill it. A scalar that is copied was passed.
  */
-static void ask_callee(const struct question *q)
+static void ask_callee(const struct question *q, const struct dwarf_model *model)
 {
 	uint64_t body = evidence_body(q->evidence, q->examined);
 	enum register_use use = q->count ? USE_READ : USE_UNKNOWN;
@@ -237,6 +267,8 @@ static void ask_callee(const struct question *q)
 		else if (reg < 32)
 			q->finding->read_registers |= 1u << reg;
 	}
+	if (is_passed_whole(q, model))
+		use = USE_READ;
 	q->finding->call_sites.use = (uint8_t)use;
 }
 
@@ -334,17 +366,19 @@ static bool reads_beyond(struct evidence *evidence, const struct examined_functi
 
 /*
  * A pointer that the code reads, without a location, in a function whose callers are all known: has
- * LLVM lost track of it, or is its target passed? LLVM does not describe arguments that are loaded
- * from memory at the call, only what a register or a constant holds.
+ * LLVM lost track of it, or is its target passed (a member of a struct that is passed by reference,
+ * too)? LLVM does not describe arguments that are loaded from memory at the call, only what a
+ * register or a constant holds.
  */
 static bool is_replaced(const struct question *q)
 {
 	const struct call_site_counts *seen = &q->finding->call_sites;
 	bool may_be_lost = q->finding->known_later ||
 			   seen->described + seen->zeroed == seen->calls;
+	bool is_pointer = q->finding->passed_type == PASSED_POINTER ||
+			  q->finding->expected.kind == ABI_REFERENCE;
 
-	return seen->use == USE_READ && q->examined->internal &&
-	       q->finding->passed_type == PASSED_POINTER &&
+	return seen->use == USE_READ && q->examined->internal && is_pointer &&
 	       (q->examined->changes || !may_be_lost ||
 		(!q->examined->is_variadic && reads_beyond(q->evidence, q->examined)));
 }
@@ -445,22 +479,8 @@ static void conclude(struct evidence *evidence, struct examined_function *examin
 
 /* ---- all of a group ---- */
 
-/* Functions that need call-site evidence, by name or by entry. */
-struct callee {
-	uint64_t key;
-	uint32_t examined;
-};
-
-typedef ARRAY_OF(struct callee) callee_list;
-
-static int compare_callees(const void *a, const void *b)
-{
-	const struct callee *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->examined < y->examined ? -1 : x->examined > y->examined;
-}
+/* Functions that need call-site evidence, sorted by name or by entry; the value is their index. */
+typedef ARRAY_OF(struct sort_item) callee_list;
 
 static size_t find_callees(const callee_list *list, uint64_t key)
 {
@@ -494,7 +514,7 @@ static void collect_site(struct evidence *evidence, const struct dwarf_model *mo
 	for (size_t i = find_callees(list, key);
 	     i < list->count && list->data[i].key == key; i++) {
 		struct examined_function *examined =
-			&evidence->functions.data[list->data[i].examined];
+			&evidence->functions.data[list->data[i].value];
 
 		if (direct || !examined->changes)
 			collect_call(evidence, model, site, direct ? &call : NULL, examined);
@@ -536,15 +556,13 @@ void evidence_collect_call_sites(struct evidence *evidence, const struct dwarf_m
 			struct question q;
 
 			if (make_question(&q, evidence, examined, k))
-				ask_callee(&q);
+				ask_callee(&q, model);
 		}
-		array_push(&by_name, ((struct callee){ examined->name, i }));
-		array_push(&by_entry, ((struct callee){ examined->entry, i }));
+		array_push(&by_name, ((struct sort_item){ examined->name, i }));
+		array_push(&by_entry, ((struct sort_item){ examined->entry, i }));
 	}
-	if (by_name.count) {
-		qsort(by_name.data, by_name.count, sizeof(*by_name.data), compare_callees);
-		qsort(by_entry.data, by_entry.count, sizeof(*by_entry.data), compare_callees);
-	}
+	sort_by_key(by_name.data, by_name.count);
+	sort_by_key(by_entry.data, by_entry.count);
 	evidence->unnamed_calls = false;
 	evidence->calls.sites.count = evidence->calls.loads.count = 0;
 	/* A unit whose calls cannot be read has none; its DIEs have been read before. */
@@ -553,7 +571,7 @@ void evidence_collect_call_sites(struct evidence *evidence, const struct dwarf_m
 	for (size_t i = 0; i < evidence->calls.sites.count; i++)
 		collect_site(evidence, model, &by_name, &by_entry, &evidence->calls.sites.data[i]);
 	for (size_t i = 0; i < by_name.count; i++)
-		conclude(evidence, &evidence->functions.data[by_name.data[i].examined]);
+		conclude(evidence, &evidence->functions.data[by_name.data[i].value]);
 	array_release(&by_name);
 	array_release(&by_entry);
 }

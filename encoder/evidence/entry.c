@@ -34,26 +34,6 @@ static enum join_class class_of_symbol(const struct symbol *symbol, const char *
 	return JOIN_SAME;
 }
 
-/* Takes the best of the symbols at one address. False: none of them is of the name. */
-static bool join_at(const struct evidence *evidence, bool optimized_func,
-		    const char *name, uint64_t address, uint64_t described,
-		    struct entry_join *join)
-{
-	const struct symbol *symbols = evidence->symbols->symbols.data;
-	size_t count = evidence->symbols->symbols.count, length = strlen(name);
-	bool found = false;
-
-	for (size_t i = symbol_table_at(evidence->symbols, address);
-	     i < count && symbols[i].address == address; i++) {
-		enum join_class class = class_of_symbol(&symbols[i], name, length, optimized_func);
-
-		found |= class != JOIN_NONE;
-		if (class > join->class)
-			*join = (struct entry_join){ class, (uint32_t)i, described };
-	}
-	return found;
-}
-
 /*
  * Symbols at the address itself come first; then those of the name before it with pads in between.
  * Nearly every function of GCC's arm64 kernels is of the second kind, none of an x86-64 kernel.
@@ -61,18 +41,27 @@ static bool join_at(const struct evidence *evidence, bool optimized_func,
 void entry_join_symbol(struct evidence *evidence, bool optimized_func,
 		       const char *name, uint64_t described, struct entry_join *join)
 {
+	const struct symbol *symbols = evidence->symbols->symbols.data, *symbol;
+	size_t count = evidence->symbols->symbols.count, length = strlen(name);
 	struct base_search search;
-	const struct symbol *symbol;
+	bool found = false;
 
-	if (join_at(evidence, optimized_func, name, described, described, join))
+	for (size_t i = symbol_table_at(evidence->symbols, described);
+	     i < count && symbols[i].address == described; i++) {
+		enum join_class class = class_of_symbol(&symbols[i], name, length, optimized_func);
+
+		found |= class != JOIN_NONE;
+		if (class > join->class)
+			*join = (struct entry_join){ class, (uint32_t)i, described };
+	}
+	if (found)
 		return;
 	search = symbol_table_search_base(evidence->symbols, name);
 	while ((symbol = base_search_next(&search))) {
-		enum join_class class = class_of_symbol(symbol, name, strlen(name), optimized_func);
+		enum join_class class = class_of_symbol(symbol, name, length, optimized_func);
 
 		if (class > join->class && entry_is_described_at(evidence, symbol, described))
-			*join = (struct entry_join){
-				class, (uint32_t)(symbol - evidence->symbols->symbols.data),
-				described };
+			*join = (struct entry_join){ class, (uint32_t)(symbol - symbols),
+						     described };
 	}
 }

@@ -117,7 +117,7 @@ static bool assign_places(struct evidence *evidence, const struct dwarf_model *m
 	struct abi_prototype prototype = {
 		.parameter_count = count,
 		.is_variadic = examined->is_variadic,
-		.is_int128_whole = evidence_keeps_int128_whole(model, examined->function),
+		.is_int128_whole = examined->is_int128_whole,
 	};
 	struct abi_type result = { 0 };
 
@@ -415,10 +415,11 @@ uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *m
 			  const struct evidence_question *question)
 {
 	const struct dwarf_function *declared = &model->functions.data[question->declared];
+	const struct dwarf_function *code = &model->functions.data[question->function];
 	const struct symbol *symbol = question->symbol;
 	uint32_t suffixes = symbol_parse(symbol->name).suffixes;
 	/* clang may mark a function as variadic in the code's own DIE only. */
-	uint8_t flags = declared->flags | model->functions.data[question->function].flags;
+	uint8_t flags = declared->flags | code->flags;
 	struct examined_function examined = {
 		.function = question->function, .declared = question->declared,
 		.name = declared->name, .entry = symbol->address,
@@ -431,6 +432,8 @@ uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *m
 		.internal = !(flags & FUNCTION_EXTERNAL) || symbol->binding == STB_LOCAL,
 		.is_thumb = symbol->is_thumb,
 		.is_variadic = flags & FUNCTION_VARIADIC,
+		.is_int128_whole =
+			producer_keeps_int128_whole(&model->units.data[code->unit].producer),
 		/* IPA-CP takes constants out of the parameters and keeps the return value. */
 		.may_drop_result = !(suffixes & 1u << SUFFIX_CONSTPROP) ||
 				   suffixes & 1u << SUFFIX_ISRA,

@@ -45,8 +45,8 @@ struct parameter_finding {
 	uint8_t passed_type;		/* enum passed_type */
 	uint32_t size_bytes;
 	uint8_t missing_words;		/* of PARTLY: mask of the words without a location */
-	bool from_list;			/* `found` is sure to hold at the entry, not after it only */
-	bool known_later;		/* after the entry it, or what it became, has a location */
+	bool from_list;			/* `found` holds at the entry, not perhaps after it only */
+	bool known_later;		/* after the entry it, or what it became, is somewhere */
 	bool expected_known;		/* `expected` is valid */
 	struct abi_place expected;
 	struct location found;		/* at the entry; kind NONE: no location */
@@ -73,6 +73,7 @@ struct examined_function {
 	bool internal;			/* all its callers were seen together with it */
 	bool is_thumb;
 	bool is_variadic;		/* it may read more than its parameters' registers */
+	bool is_int128_whole;		/* producer_keeps_int128_whole() */
 	bool want_call_sites;		/* if it needs them */
 	bool needs_call_sites;		/* and shall have them */
 	reason_set reasons;
@@ -134,14 +135,6 @@ void evidence_release(struct evidence *evidence);
 /* The layout of what a reference of the model leads to. */
 bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
 		     uint32_t reference, struct abi_type *type);
-
-/* Of the compiler of a function's code. */
-static inline bool evidence_keeps_int128_whole(const struct dwarf_model *model, uint32_t function)
-{
-	uint32_t unit = model->functions.data[function].unit;
-
-	return producer_keeps_int128_whole(&model->units.data[unit].producer);
-}
 
 /*
  * The state of a register when `caller` makes a call. With which registers an outlined fragment

@@ -78,14 +78,14 @@ static enum parameter_state compare_memory(const struct abi *abi, const struct a
 	return abi_passes_integers(abi, found->reg) ? PARAMETER_SCALARIZED : PARAMETER_STORED;
 }
 
-static bool piece_is_missing(const struct location_piece *piece)
-{
-	return piece->kind != LOCATION_REGISTER && piece->kind != LOCATION_REGISTER_VALUE &&
-	       piece->kind != LOCATION_ENTRY_VALUE && piece->kind != LOCATION_MEMORY &&
-	       piece->kind != LOCATION_FRAME && piece->kind != LOCATION_CFA &&
-	       piece->kind != LOCATION_FRAME_VALUE && piece->kind != LOCATION_CFA_VALUE &&
-	       piece->kind != LOCATION_OTHER;
-}
+/* Kinds of pieces that arrive, or may. */
+static const bool is_present[LOCATION_OTHER + 1] = {
+	[LOCATION_REGISTER] = true, [LOCATION_REGISTER_VALUE] = true,
+	[LOCATION_ENTRY_VALUE] = true, [LOCATION_MEMORY] = true,
+	[LOCATION_FRAME] = true, [LOCATION_CFA] = true,
+	[LOCATION_FRAME_VALUE] = true, [LOCATION_CFA_VALUE] = true,
+	[LOCATION_OTHER] = true,
+};
 
 /* A struct of floats has a register for each, whatever their size (arm64, ppc64le). */
 static enum parameter_state compare_members(const struct abi_place *expected,
@@ -125,7 +125,7 @@ static enum parameter_state compare_pieces(const struct abi *abi, const struct a
 		uint32_t word = at / abi->word_bytes;
 		bool whole = at % abi->word_bytes == 0;
 
-		if (word < ABI_MAX_REGISTERS && piece_is_missing(piece)) {
+		if (word < ABI_MAX_REGISTERS && !is_present[piece->kind]) {
 			if (whole && piece->size_bytes >= abi->word_bytes)
 				words |= 1u << word;
 		} else if (in_register && whole && word < expected->register_count &&

@@ -87,7 +87,7 @@ static bool confirm_places(struct evidence *evidence, const struct dwarf_model *
 	struct abi_prototype prototype = {
 		.result = &result, .parameters = types,
 		.parameter_count = signature->parameter_count,
-		.is_int128_whole = evidence_keeps_int128_whole(model, examined->function),
+		.is_int128_whole = examined->is_int128_whole,
 	};
 	struct abi_call call;
 	uint8_t missing;
@@ -121,9 +121,10 @@ static bool confirm_places(struct evidence *evidence, const struct dwarf_model *
 }
 
 /*
- * The remaining parameters must arrive: they are read, or a caller loads them. GCC gives a parameter
- * that a clone has lost (.constprop.0.isra.0) the entry value of its register all the same. Nothing
- * else may arrive: no described caller loads, and the function does not read, another register.
+ * The remaining parameters must arrive: they are read, or a caller loads them. GCC gives a
+ * parameter that a clone has lost (.constprop.0.isra.0) the entry value of its register all the
+ * same. Nothing else may arrive: no described caller loads, and the function does not read, another
+ * register.
  */
 static bool confirm_registers(struct evidence *evidence, const struct examined_function *examined,
 			      uint32_t used)

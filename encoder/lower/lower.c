@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A struct, union or enum with a name is referred to by its tag, all else by its node, so a node
- * can be interned as soon as what it refers to has been: depth first, with an explicit stack. The
- * words of a type are written as its references become known; a type that has to wait for one
- * keeps its words on the word stack and goes on where it was.
+ * References lead to the named type of a struct, union or enum with a name, and to the node of all
+ * other types. So a node can be interned as soon as the nodes that it refers to have been: depth
+ * first, with an explicit stack. The words of a type are written as its references become known; a
+ * type that has to wait for one keeps its words on the word stack and goes on where it was.
  *
  * A group normally defines a name once; lower_variants.c is for those that do not.
  */
@@ -37,7 +37,7 @@ void lowering_release(struct lowering *lowering)
 	array_release(&lowering->words);
 	array_release(&lowering->stack);
 	array_release(&lowering->annotation_heads);
-	array_release(&lowering->promised);
+	array_release(&lowering->assumed);
 }
 
 bool lower_fail(struct lowering *lowering, uint32_t offset, const char *what, uint32_t reference)
@@ -49,79 +49,41 @@ bool lower_fail(struct lowering *lowering, uint32_t offset, const char *what, ui
 			 lowering->model->begin + offset, what, lowering->model->begin + reference);
 }
 
-/* ---- tags ---- */
-
-static enum btf_kind tag_kind(const struct dwarf_type *type)
-{
-	return type->kind == DWARF_STRUCT ? BTF_STRUCT :
-	       type->kind == DWARF_UNION ? BTF_UNION : BTF_ENUM;
-}
-
 /*
- * The tag of a named struct, union or enum, TAG_NONE for a nameless one. DW_AT_name "" happens; it
- * is looked for once per name, because each look is a page of .debug_str.
+ * Nothing has been lowered yet: gives every named struct, union and enum its named type, and finds
+ * the names that are defined repeatedly.
  */
-static uint32_t tag_of(const struct lowering *lowering, const struct dwarf_type *type)
-{
-	struct node_table *table = &lowering->collector->table;
-	uint32_t tag;
-
-	if (!type->name)
-		return TAG_NONE;
-	tag = node_table_find_tag(table, tag_kind(type), type->name, 0);
-	if (tag == TAG_NONE && *name_table_text(lowering->names, type->name))
-		tag = node_table_tag(table, tag_kind(type), type->name, 0);
-	return tag;
-}
-
-static void find_contested(struct lowering *lowering)
+static void start_group(struct lowering *lowering, uint32_t group)
 {
 	const struct dwarf_model *model = lowering->model;
-
-	for (size_t i = 0; i < model->taggable.count; i++) {
-		uint32_t index = model->taggable.data[i];
-		struct node_ref ref = lowering->refs.data[index + 1];
-
-		if (!lower_is_pending(ref) &&
-		    lowering->collector->table.tags.data[ref_tag(ref)].in_group > 1)
-			array_push(&lowering->contested, index);
-	}
-}
-
-/* Nothing has been lowered yet. */
-static void start_group(struct lowering *lowering)
-{
-	size_t count = lowering->model->types.count;
+	struct node_table *table = &lowering->collector->table;
+	size_t count = model->types.count;
+	bool repeated = false;
 
 	lowering->refs.count = lowering->nodes.count = lowering->contested.count = 0;
 	array_reserve(&lowering->refs, count + 1);
 	array_reserve(&lowering->nodes, count);
 	lowering->refs.data[0] = REF_VOID;
 	memset(lowering->refs.data + 1, 0xff, count * sizeof(*lowering->refs.data));
-	array_reserve(&lowering->promised, count);
-	/* A damaged group may have no types, and then there is no array. */
-	if (count)
-		memset(lowering->promised.data, 0, count * sizeof(*lowering->promised.data));
-}
-
-/* Gives every named struct, union and enum its tag, and finds the names defined repeatedly. */
-static void assign_tags(struct lowering *lowering, uint32_t group)
-{
-	const struct dwarf_model *model = lowering->model;
-	bool repeated = false;
-
+	array_zero(&lowering->assumed, count);
 	for (size_t i = 0; i < model->taggable.count; i++) {
-		uint32_t index = model->taggable.data[i];
+		uint32_t index = model->taggable.data[i], id = TAG_NONE;
 		const struct dwarf_type *type = &model->types.data[index];
-		uint32_t id = tag_of(lowering, type);
+		enum btf_kind kind = type->kind == DWARF_STRUCT ? BTF_STRUCT :
+				     type->kind == DWARF_UNION ? BTF_UNION : BTF_ENUM;
 		struct tag *tag;
 
 		lowering->nodes.data[index] = 0;
+		/* DW_AT_name "" happens; the text is a page of .debug_str, so it is read once. */
+		if (type->name)
+			id = node_table_find_tag(table, kind, type->name, 0);
+		if (id == TAG_NONE && type->name && *name_table_text(lowering->names, type->name))
+			id = node_table_tag(table, kind, type->name, 0);
 		if (id == TAG_NONE)
 			continue;
-		tag = &lowering->collector->table.tags.data[id];
+		tag = &table->tags.data[id];
 		/* What the type will soon be compared with: 55 ns from the third-level cache. */
-		__builtin_prefetch(lowering->collector->table.words.data + tag->start);
+		__builtin_prefetch(table->words.data + tag->start);
 		lowering->refs.data[index + 1] = ref_to_tag(id);
 		if (tag->group != group) {
 			tag->group = group;
@@ -130,22 +92,12 @@ static void assign_tags(struct lowering *lowering, uint32_t group)
 		if (!(type->flags & TYPE_DECLARATION))
 			repeated |= ++tag->in_group > 1;
 	}
-	if (repeated)
-		find_contested(lowering);
-}
+	for (size_t i = 0; repeated && i < model->taggable.count; i++) {
+		uint32_t index = model->taggable.data[i];
+		struct node_ref ref = lowering->refs.data[index + 1];
 
-static void count_types(struct lowering *lowering)
-{
-	const struct dwarf_model *model = lowering->model;
-
-	lowering->counts.types += model->types.count;
-	for (size_t i = 0; lowering->count_kinds && i < model->types.count; i++) {
-		const struct dwarf_type *type = &model->types.data[i];
-
-		if (type->flags & TYPE_DECLARATION || type->kind == DWARF_ALIAS)
-			lowering->counts.declarations++;
-		else
-			lowering->counts.kinds[type->kind]++;
+		if (!lower_is_pending(ref) && table->tags.data[ref_tag(ref)].in_group > 1)
+			array_push(&lowering->contested, index);
 	}
 }
 
@@ -161,8 +113,8 @@ bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offse
 		return true;
 	index = dwarf_model_find_type(lowering->model, reference);
 	if (index == OFFSET_INDEX_NONE)
-		return lower_fail(lowering, die_offset, "refers to something that is not a type, at",
-			    reference);
+		return lower_fail(lowering, die_offset,
+				  "refers to something that is not a type, at", reference);
 	*ref = lowering->refs.data[index + 1];
 	return true;
 }
@@ -220,20 +172,13 @@ bool lower_simple(struct lowering *lowering, uint32_t link)
 	target = lowering->refs.data[to];
 	if (!lower_is_done(target))
 		return false;
-	switch ((enum dwarf_type_kind)type->kind) {
-	case DWARF_POINTER:
-	case DWARF_CONST:
-	case DWARF_VOLATILE:
-	case DWARF_RESTRICT:
-	case DWARF_TYPEDEF:
+	if (lower_reference_info[type->kind])
 		lowering->refs.data[link] = lower_reference(lowering, link - 1, type, target);
-		return true;
-	case DWARF_ARRAY:
+	else if (type->kind == DWARF_ARRAY)
 		lowering->refs.data[link] = lower_array(lowering, type, target);
-		return true;
-	default:
+	else
 		return false;
-	}
+	return true;
 }
 
 static bool lower_refused(struct lowering *lowering, const struct lower_frame *frame,
@@ -277,7 +222,7 @@ static bool lower_type(struct lowering *lowering, uint32_t index)
 			frame = (struct lower_frame){ .type = waits - 1 };
 			continue;
 		}
-		/* A tagged definition keeps its tag as the reference, and the node beside it. */
+		/* A definition of a named type keeps that as its reference. */
 		if (!lower_is_done(refs[frame.type + 1]))
 			refs[frame.type + 1] = result;
 		else
@@ -294,13 +239,13 @@ static bool is_definition(const struct lowering *lowering, uint32_t index)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[index];
 
-	/* A type that is transparent may have the tag of its target, which it does not define. */
+	/* A transparent type may have the named type of its target, which it does not define. */
 	return ref_is_tag(lowering->refs.data[index + 1]) &&
 	       (type->kind == DWARF_STRUCT || type->kind == DWARF_UNION ||
 		type->kind == DWARF_ENUM) && !(type->flags & TYPE_DECLARATION);
 }
 
-/* Anonymous declarations say nothing; they become empty types, as the DWARF has it. */
+/* Anonymous declarations become empty types, as DWARF has them. */
 bool lower_all(struct lowering *lowering)
 {
 	for (uint32_t i = 0; i < lowering->model->types.count; i++) {
@@ -324,9 +269,7 @@ static void index_annotations(struct lowering *lowering)
 	lowering->annotation_heads.count = 0;
 	if (!model->annotations.count)
 		return;
-	array_reserve(&lowering->annotation_heads, model->types.count);
-	lowering->annotation_heads.count = model->types.count;
-	memset(lowering->annotation_heads.data, 0, model->types.count * sizeof(uint32_t));
+	array_zero(&lowering->annotation_heads, model->types.count);
 	for (size_t i = model->annotations.count; i-- > 0;) {
 		const struct dwarf_annotation *annotation = &model->annotations.data[i];
 
@@ -336,58 +279,48 @@ static void index_annotations(struct lowering *lowering)
 }
 
 /*
- * Base types of sizes that no C type has exist only for location expressions (clang's
- * DW_ATE_unsigned_24, GCC's nameless ones): nothing refers to them, so they are no roots.
+ * Makes an entry of the group of type `i`. Base types of sizes that no C type has exist only for
+ * location expressions (clang's DW_ATE_unsigned_24, GCC's nameless ones): nothing refers to them,
+ * so they are not roots.
  */
-static bool is_expression_type(const struct lowering *lowering, const struct dwarf_type *type)
-{
-	return type->kind == DWARF_BASE &&
-	       (!type->name ||
-		strncmp(name_table_text(lowering->names, type->name), "DW_ATE_", 7) == 0);
-}
-
-/* Makes an entry of the group of type `i`. */
 static inline void record_type(struct lowering *lowering, uint32_t i)
 {
+	const struct dwarf_type *type = &lowering->model->types.data[i];
 	struct node_ref ref = lowering->refs.data[i + 1];
 
 	if (is_definition(lowering, i))
 		collector_add(lowering->collector, ref_tag(ref), lowering->nodes.data[i]);
 	else if (!ref_is_void(ref) && !ref_is_tag(ref) &&
-		 !is_expression_type(lowering, &lowering->model->types.data[i]))
+		 !(type->kind == DWARF_BASE &&
+		   (!type->name || strncmp(name_table_text(lowering->names, type->name),
+					   "DW_ATE_", 7) == 0)))
 		collector_add(lowering->collector, TAG_NONE, ref_node(ref));
-}
-
-/*
- * May a likely node that seems right be trusted in what is pending? If the name is right, or the
- * number of parameters is: 7 groups of a kernel's 2,172 are lowered again. (With pointers, 255.)
- */
-static bool is_trusted(const struct lowering *lowering, uint32_t i)
-{
-	const struct dwarf_type *type = &lowering->model->types.data[i];
-
-	return type->name || type->kind == DWARF_SUBROUTINE;
 }
 
 /* Is the type what it is likely to be? `likely` is 0 when nothing is known. */
 static inline bool is_as_guessed(struct lowering *lowering, uint32_t i, uint32_t likely,
-				 bool may_promise)
+				 bool may_assume)
 {
-	return likely && !lower_never_guess && lower_is_known(lowering, i, likely, may_promise);
+	return likely && !lower_never_guess && lower_is_known(lowering, i, likely, may_assume);
 }
 
 /*
- * Lowers a type of an ordinary group whose turn it is. False: a promise is broken, or as
+ * Lowers a type of an ordinary group whose turn it is. False: an assumption is wrong, or as
  * lower_type(), with *broken to tell them apart.
+ *
+ * What is pending may be assumed to be as a likely node has it, if the name is right, or the number
+ * of parameters is: 7 groups of a kernel's 2,172 are lowered again. (With pointers, 255.)
  */
-static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_promise, bool *broken)
+static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_assume, bool *broken)
 {
+	const struct dwarf_type *type = &lowering->model->types.data[i];
 	struct node_ref ref = lowering->refs.data[i + 1];
 	uint32_t likely;
 
 	if (lower_is_pending(ref)) {
+		may_assume = may_assume && (type->name || type->kind == DWARF_SUBROUTINE);
 		likely = collector_successor(lowering->collector, lowering->collector->last);
-		if (is_as_guessed(lowering, i, likely, may_promise && is_trusted(lowering, i))) {
+		if (is_as_guessed(lowering, i, likely, may_assume)) {
 			lowering->refs.data[i + 1] = ref_to_node(likely);
 			return true;
 		}
@@ -395,14 +328,13 @@ static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_pro
 	}
 	if (is_definition(lowering, i)) {
 		likely = lowering->collector->table.tags.data[ref_tag(ref)].definition;
-		if (is_as_guessed(lowering, i, likely, may_promise)) {
+		if (is_as_guessed(lowering, i, likely, may_assume)) {
 			lowering->nodes.data[i] = likely;
 			return true;
 		}
 		return lower_type(lowering, i);
 	}
-	*broken = lowering->promised.data[i] &&
-		  !lower_is_known(lowering, i, ref_node(ref), true);
+	*broken = lowering->assumed.data[i] && !lower_is_known(lowering, i, ref_node(ref), true);
 	return !*broken;
 }
 
@@ -410,10 +342,10 @@ static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_pro
  * One pass over the types of an ordinary group: each is lowered and recorded, and what followed the
  * last one elsewhere is what the next is likely to be. 3.3 million types of a kernel.
  */
-static bool lower_in_order(struct lowering *lowering, bool may_promise, bool *broken)
+static bool lower_in_order(struct lowering *lowering, bool may_assume, bool *broken)
 {
 	for (uint32_t i = 0; i < lowering->model->types.count; i++) {
-		if (!take_turn(lowering, i, may_promise, broken))
+		if (!take_turn(lowering, i, may_assume, broken))
 			return false;
 		record_type(lowering, i);
 	}
@@ -429,25 +361,11 @@ void lower_take_back(struct lowering *lowering, uint32_t nodes)
 	lowering->index_group = 0;
 }
 
-/* As if nothing had been lowered or recorded; tags stay. */
-static void start_again(struct lowering *lowering, uint32_t nodes, uint64_t inexpressible)
-{
-	lower_take_back(lowering, nodes);
-	lowering->counts.inexpressible = inexpressible;
-	for (size_t i = 0; i < lowering->model->types.count; i++) {
-		struct node_ref *ref = &lowering->refs.data[i + 1];
-
-		if (!ref_is_tag(*ref) || !lower_is_done(*ref) ||
-		    lower_is_transparent(&lowering->model->types.data[i]))
-			*ref = ref_of_word(LOWER_PENDING);
-	}
-	memset(lowering->promised.data, 0, lowering->model->types.count * sizeof(bool));
-}
-
 /*
- * With a broken promise, nodes have been made of what is not true, and in an order that depends on
- * what this worker has read before: they must go. The same holds of a group that cannot be used: of
- * what it leaves behind, and of the message, nothing may depend on guesses.
+ * With a wrong assumption, nodes have been made of what is not true, and in an order that depends
+ * on what this worker has read before: they must go, and all is as if nothing had been lowered;
+ * named types stay. The same holds of a group that cannot be used: what it leaves, and the message,
+ * must not depend on guesses.
  */
 static bool lower_and_record(struct lowering *lowering)
 {
@@ -458,7 +376,16 @@ static bool lower_and_record(struct lowering *lowering)
 	if (lower_in_order(lowering, true, &broken))
 		return true;
 	lowering->counts.broken += broken;
-	start_again(lowering, nodes, inexpressible);
+	lower_take_back(lowering, nodes);
+	lowering->counts.inexpressible = inexpressible;
+	for (size_t i = 0; i < lowering->model->types.count; i++) {
+		struct node_ref *ref = &lowering->refs.data[i + 1];
+
+		if (!ref_is_tag(*ref) || !lower_is_done(*ref) ||
+		    lower_is_transparent(&lowering->model->types.data[i]))
+			*ref = ref_of_word(LOWER_PENDING);
+	}
+	array_zero(&lowering->assumed, lowering->model->types.count);
 	return lower_in_order(lowering, false, &broken);
 }
 
@@ -469,19 +396,26 @@ bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t 
 	lowering->err = err;
 	lowering->first_seen_base = (uint64_t)group << 32;
 	index_annotations(lowering);
-	start_group(lowering);
-	assign_tags(lowering, group);
+	start_group(lowering, group);
 	if (!lowering->contested.count) {
 		if (!lower_and_record(lowering))
 			return false;
 	} else {
-		/* What repeated definitions are is known only when all have been lowered. */
+		/* Repeated definitions can be told apart only when all have been lowered. */
 		if (!lower_all(lowering) || !lower_variants(lowering))
 			return false;
 		for (uint32_t i = 0; i < model->types.count; i++)
 			record_type(lowering, i);
 	}
 	lower_decl_tags(lowering);
-	count_types(lowering);
+	lowering->counts.types += model->types.count;
+	for (size_t i = 0; lowering->count_kinds && i < model->types.count; i++) {
+		const struct dwarf_type *type = &model->types.data[i];
+
+		if (type->flags & TYPE_DECLARATION || type->kind == DWARF_ALIAS)
+			lowering->counts.declarations++;
+		else
+			lowering->counts.kinds[type->kind]++;
+	}
 	return true;
 }

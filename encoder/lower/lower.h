@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Lowering: the DWARF types of one group of units become nodes. Here, and only here, is decided
- * how a DWARF type looks in BTF; the rules stand above the functions of each kind in lower_kinds.c.
+ * how a DWARF type looks in BTF; the rules are above the functions of each kind in lower_kinds.c.
  */
 #ifndef BTFENC_ENCODER_LOWER_LOWER_H
 #define BTFENC_ENCODER_LOWER_LOWER_H
@@ -10,8 +10,8 @@
 #include "dwarf/unit_model.h"
 
 /*
- * Tests set it: no type is held against what it is likely to be, so that the slow half, which makes
- * nodes of all types, does everything. No result may depend on it.
+ * Tests set it: no type is compared with what it is likely to be, so that the slow half, which
+ * makes nodes of all types, does everything. No result may depend on it.
  */
 extern bool lower_never_guess;
 
@@ -32,7 +32,7 @@ struct lower_frame {
 	bool started;		/* they have been reserved */
 };
 
-/* References that were met lately, by a hash of their words. */
+/* Recent references, by a hash of their words. */
 struct reference_memo {
 	uint32_t words[3];
 	uint32_t node;		/* 0: empty */
@@ -66,8 +66,8 @@ struct lowering {
 
 	/* Per type of the model. */
 	ARRAY_OF(struct node_ref) refs;	/* by link: what a reference becomes, or LOWER_PENDING */
-	ARRAY_OF(uint32_t) nodes;	/* by index: its node, for definitions of tags */
-	ARRAY_OF(bool) promised;	/* by index: somebody relies on its reference */
+	ARRAY_OF(uint32_t) nodes;	/* by index: its node, for definitions of named types */
+	ARRAY_OF(bool) assumed;		/* by index: its reference is an assumption */
 	ARRAY_OF(uint32_t) contested;	/* definitions of names that the group defines repeatedly */
 	ARRAY_OF(uint32_t) words;	/* stack of the words of unfinished types */
 	ARRAY_OF(struct lower_frame) stack;

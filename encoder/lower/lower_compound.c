@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Types with members or parameters: STRUCT, UNION, FUNC_PROTO. Their words are written onto the
- * word stack as their references become known; who has to wait for one goes on where it was.
+ * word stack as their references become known; a type that waits for one goes on where it was.
  */
 #include "encoder/lower/lower_state.h"
 
@@ -48,7 +48,7 @@ static uint32_t member_offset(const struct lowering *lowering, const struct dwar
 	return bits >= 0 && bits < UINT32_MAX ? (uint32_t)bits : UINT32_MAX;
 }
 
-/* Behind typedefs and qualifiers: the link of what is meant, 0 for void. */
+/* The link without typedefs and qualifiers, 0 for void. */
 static uint32_t strip_link(const struct lowering *lowering, uint32_t link)
 {
 	const struct dwarf_model *model = lowering->model;
@@ -72,41 +72,31 @@ static uint32_t strip_link(const struct lowering *lowering, uint32_t link)
 	return link;
 }
 
-/*
- * The bits to give to a member that is no bitfield. Normally none; but with kind_flag set the
- * kernel takes an enum without bits for one of 32, whatever its size is, and rejects the whole BTF
- * when that reaches behind the struct. With its bits said, a packed enum at the end passes.
- */
-static uint32_t enum_bits(const struct lowering *lowering, const struct dwarf_type *record,
-			  const struct dwarf_member *member)
-{
-	const struct dwarf_type *type;
-	uint32_t link;
-
-	if (!lower_may_need_bits(record, member))
-		return 0;
-	link = strip_link(lowering, dwarf_model_known_link(lowering->model, member->type));
-	if (!link)
-		return 0;
-	type = &lowering->model->types.data[link - 1];
-	if (type->kind != DWARF_ENUM || !type->size_bytes || type->size_bytes >= 4)
-		return 0;
-	return (uint32_t)type->size_bytes * 8;
-}
-
 /* ---- records ---- */
 
-/* A member as three words; false: BTF has no room for it. */
+/*
+ * A member as three words; false: BTF has no room for it.
+ *
+ * Normally only bitfields have bits. But with kind_flag set the kernel takes an enum without bits
+ * for one of 32, whatever its size is, and rejects the whole BTF when that extends past the end of
+ * the struct. With its bits, a packed enum at the end passes.
+ */
 static bool member_words(const struct lowering *lowering, const struct dwarf_type *record,
 			 const struct dwarf_member *member, struct node_ref ref, uint32_t words[3])
 {
+	const struct dwarf_model *model = lowering->model;
 	uint32_t offset = member_offset(lowering, member);
 	uint32_t bits = member->size_bits;
 
 	if (offset > lower_offset_limit(record))
 		return false;
-	if (!bits)
-		bits = enum_bits(lowering, record, member);
+	if (!bits && lower_may_need_bits(record, member)) {
+		uint32_t link = strip_link(lowering, dwarf_model_known_link(model, member->type));
+		const struct dwarf_type *type = link ? &model->types.data[link - 1] : NULL;
+
+		if (type && type->kind == DWARF_ENUM && type->size_bytes < 4)
+			bits = (uint32_t)type->size_bytes * 8;
+	}
 	words[0] = member->name;
 	words[1] = ref.word;
 	words[2] = offset | bits << 24;
@@ -199,15 +189,6 @@ uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
 	return 0;
 }
 
-/* A FUNC that returns `const void` or a typedef of void is one the kernel rejects: plain void. */
-static bool returns_void(const struct lowering *lowering, uint32_t reference)
-{
-	uint32_t index = dwarf_model_find_type(lowering->model, reference);
-	uint32_t link = index == OFFSET_INDEX_NONE ? 0 : strip_link(lowering, index + 1);
-
-	return link == 0 || lowering->model->types.data[link - 1].kind == DWARF_UNSPECIFIED;
-}
-
 const uint32_t *lower_prototype_words(struct lowering *lowering,
 				      const struct dwarf_function *function, bool *unnamed)
 {
@@ -215,8 +196,8 @@ const uint32_t *lower_prototype_words(struct lowering *lowering,
 		lowering->model->parameters.data + function->first_parameter;
 	uint32_t total = lower_clamp(function->parameter_count +
 					!!(function->flags & FUNCTION_VARIADIC));
-	uint32_t *words;
 	struct node_ref result;
+	uint32_t *words, link;
 
 	*unnamed = false;
 	lowering->words.count = 0;
@@ -224,8 +205,13 @@ const uint32_t *lower_prototype_words(struct lowering *lowering,
 	words = lowering->words.data;
 	if (!lower_ref(lowering, function->type, function->offset, &result))
 		return NULL;
-	if (!ref_is_void(result) && returns_void(lowering, function->type))
-		result = REF_VOID;
+	if (!ref_is_void(result)) {
+		link = strip_link(lowering,
+				  dwarf_model_find_type(lowering->model, function->type) + 1);
+		/* The kernel rejects a FUNC that returns `const void` or a typedef of void. */
+		if (!link || lowering->model->types.data[link - 1].kind == DWARF_UNSPECIFIED)
+			result = REF_VOID;
+	}
 	write_prototype_head(words, result, total);
 	for (uint32_t i = 0; i < total; i++) {
 		uint32_t *element = words + BTF_HEAD_WORDS + 2 * i;

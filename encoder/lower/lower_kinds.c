@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * How the kinds of DWARF types that have no members or parameters look in BTF; those that have are
- * in lower_compound.c. The rules stand above the functions.
+ * in lower_compound.c. The rules are above the functions.
  */
 #include <dwarf.h>
 #include <string.h>
@@ -10,11 +10,6 @@
 #include "encoder/lower/lower_state.h"
 
 /* ---- words ---- */
-
-static bool is_int_size(uint64_t bytes)
-{
-	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
-}
 
 static bool is_float_size(uint64_t bytes)
 {
@@ -59,17 +54,6 @@ static uint32_t array_of(struct lowering *lowering, struct node_ref element, uin
 	return lower_intern(lowering, words);
 }
 
-/* The real type of a complex one, by the size of its half. */
-static uint32_t intern_complex(struct lowering *lowering, uint32_t half_bytes)
-{
-	const char *name = half_bytes == 4 ? "float" : half_bytes == 8 ? "double" : "long double";
-	uint32_t half = intern_float(lowering, name_table_literal(lowering->names, name),
-				     half_bytes);
-
-	collector_add(lowering->collector, TAG_NONE, half);
-	return array_of(lowering, ref_to_node(half), 2);
-}
-
 /* Vendors' encodings (GNU: complex integers) are no plain integers. */
 bool lower_int_words(const struct dwarf_type *type, uint32_t words[BTF_HEAD_WORDS + 1])
 {
@@ -81,7 +65,9 @@ bool lower_int_words(const struct dwarf_type *type, uint32_t words[BTF_HEAD_WORD
 	case DW_ATE_boolean: encoding = BTF_INT_BOOL; break;
 	default: break;
 	}
-	if (!is_int_size(type->size_bytes) || type->encoding >= DW_ATE_lo_user)
+	/* Powers of two up to 16. */
+	if (!type->size_bytes || type->size_bytes > 16 ||
+	    type->size_bytes & (type->size_bytes - 1) || type->encoding >= DW_ATE_lo_user)
 		return false;
 	words[BTF_WORD_NAME] = type->name;
 	words[BTF_WORD_INFO] = btf_info(BTF_INT, 0, false);
@@ -98,18 +84,24 @@ bool lower_int_words(const struct dwarf_type *type, uint32_t words[BTF_HEAD_WORD
 uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type)
 {
 	uint32_t size = type->size_bytes < UINT32_MAX / 8 ? (uint32_t)type->size_bytes : 0;
-	uint32_t words[BTF_HEAD_WORDS + 1], byte;
+	uint32_t words[BTF_HEAD_WORDS + 1], part = size / 2;
 
 	if (lowering->options.floats && type->encoding == DW_ATE_float &&
 	    is_float_size(size))
 		return intern_float(lowering, type->name, size);
 	if (lowering->options.floats && type->encoding == DW_ATE_complex_float &&
-	    is_float_size(size / 2))
-		return intern_complex(lowering, size / 2);
+	    is_float_size(part)) {
+		/* The name of the real type is that of C's type of its size. */
+		const char *name = part == 4 ? "float" : part == 8 ? "double" : "long double";
+
+		part = intern_float(lowering, name_table_literal(lowering->names, name), part);
+		collector_add(lowering->collector, TAG_NONE, part);
+		return array_of(lowering, ref_to_node(part), 2);
+	}
 	if (lower_int_words(type, words))
 		return lower_intern(lowering, words);
-	byte = intern_int(lowering, name_table_literal(lowering->names, "unsigned char"), 1, 0);
-	return array_of(lowering, ref_to_node(byte), size);
+	part = intern_int(lowering, name_table_literal(lowering->names, "unsigned char"), 1, 0);
+	return array_of(lowering, ref_to_node(part), size);
 }
 
 /* ENUM up to 32 bits, ENUM64 above. kind_flag: signed. */
@@ -171,7 +163,15 @@ struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *
 	return ref_to_node(array_of(lowering, element, count));
 }
 
-/* ---- pointers, modifiers, tags ---- */
+/* ---- references and tags ---- */
+
+const uint32_t lower_reference_info[DWARF_KIND_COUNT] = {
+	[DWARF_POINTER] = BTF_INFO(BTF_PTR),
+	[DWARF_CONST] = BTF_INFO(BTF_CONST),
+	[DWARF_VOLATILE] = BTF_INFO(BTF_VOLATILE),
+	[DWARF_RESTRICT] = BTF_INFO(BTF_RESTRICT),
+	[DWARF_TYPEDEF] = BTF_INFO(BTF_TYPEDEF),
+};
 
 /*
  * `struct s __tag1 __tag2 *p` is PTR -> TYPE_TAG tag2 -> TYPE_TAG tag1 -> struct s: the tag nearest
@@ -183,8 +183,6 @@ static struct node_ref lower_type_tags(struct lowering *lowering, uint32_t type,
 	const struct dwarf_model *model = lowering->model;
 	size_t first, last;
 
-	if (!lower_has_annotation(lowering, type) || !lowering->options.type_tags)
-		return target;
 	first = last = lowering->annotation_heads.data[type] - 1;
 	while (last < model->annotations.count &&
 	       model->annotations.data[last].owner_kind == ANNOTATES_TYPE &&
@@ -202,32 +200,23 @@ static struct node_ref lower_type_tags(struct lowering *lowering, uint32_t type,
 	return target;
 }
 
-/* One cache line instead of two or three in a table that does not fit into the second cache. */
-static uint32_t intern_reference(struct lowering *lowering, const uint32_t words[BTF_HEAD_WORDS])
+struct node_ref lower_reference(struct lowering *lowering, uint32_t index,
+				const struct dwarf_type *type, struct node_ref target)
 {
-	uint32_t hash = hash_words(words, BTF_HEAD_WORDS);
-	struct reference_memo *memo = &lowering->memos[hash & (REFERENCE_MEMOS - 1)];
+	uint32_t words[BTF_HEAD_WORDS] = { type->kind == DWARF_TYPEDEF ? type->name : 0,
+					   lower_reference_info[type->kind], target.word };
+	struct reference_memo *memo;
 
+	if (type->kind == DWARF_POINTER && lowering->options.type_tags &&
+	    lower_has_annotation(lowering, index))
+		words[BTF_WORD_TYPE] = lower_type_tags(lowering, index, target).word;
+	/* One cache line instead of two or three in a table larger than the second cache. */
+	memo = &lowering->memos[hash_words(words, BTF_HEAD_WORDS) & (REFERENCE_MEMOS - 1)];
 	if (!memo->node || memcmp(memo->words, words, sizeof(memo->words)) != 0) {
 		memcpy(memo->words, words, sizeof(memo->words));
 		memo->node = lower_intern(lowering, words);
 	}
-	return memo->node;
-}
-
-struct node_ref lower_reference(struct lowering *lowering, uint32_t index,
-				const struct dwarf_type *type, struct node_ref target)
-{
-	enum btf_kind kind = type->kind == DWARF_CONST ? BTF_CONST :
-			     type->kind == DWARF_VOLATILE ? BTF_VOLATILE :
-			     type->kind == DWARF_RESTRICT ? BTF_RESTRICT :
-			     type->kind == DWARF_TYPEDEF ? BTF_TYPEDEF : BTF_PTR;
-	uint32_t words[BTF_HEAD_WORDS] = { kind == BTF_TYPEDEF ? type->name : 0,
-					   btf_info(kind, 0, false), target.word };
-
-	if (kind == BTF_PTR)
-		words[BTF_WORD_TYPE] = lower_type_tags(lowering, index, target).word;
-	return ref_to_node(intern_reference(lowering, words));
+	return ref_to_node(memo->node);
 }
 
 /* DECL_TAGs of types; they point to what they annotate, and join whatever that is merged with. */

@@ -3,48 +3,48 @@
  * The fast half of the lowering: is a type what it is likely to be?
  *
  * All but the first units of a kernel have hardly a type that is new, and what a type is likely to
- * be is known beforehand: the definition that its tag has, or what followed the type before it in
- * another unit. So it is held against that node, word by word. No node is made, nothing is
- * hashed, and no type waits for another.
+ * be is known beforehand: the definition of its named type, or what followed the type before it in
+ * another unit. So it is compared with that node, word by word. No node is made, nothing is hashed,
+ * and no type waits for another.
  *
- * What is referred to may not have been lowered yet. If the node is trusted (it is a tag's
- * definition, or promised itself), the reference is taken to be right: the type at its end is
- * *promised* to be what the node refers to, and must keep that when its turn comes. If one does
- * not, all is taken back, and the group is lowered without promises (lower.c): 7 of a kernel's
- * 2,172.
+ * The target of a reference may not have been lowered yet. If the node is trusted (it is the
+ * definition of a named type, or an assumption itself), the reference is taken to be right: that
+ * the target is what the node refers to is an *assumption*, which is checked when the target has
+ * its turn. If one is wrong, all is taken back, and the group is lowered without assumptions
+ * (lower.c): 7 of a kernel's 2,172.
  *
- * When all promises have been kept, all types are what they were taken for: a node refers to
- * nodes with smaller ids only, so this follows by induction over the ids, even though the types
- * have not been looked at in that order.
+ * When all assumptions have held, all types are what they were taken for: a node refers to nodes
+ * with smaller ids only, so this follows by induction over the ids, even though the types have not
+ * been read in that order.
  */
 #include <dwarf.h>
 
 #include "encoder/lower/lower_state.h"
 
-/* Is, or will be, what a reference leads to this node, tag or void? */
+/* Is, or will be, the target of a reference this node, named type or void? */
 static inline bool expect(struct lowering *lowering, uint32_t link, struct node_ref expected,
-			  bool may_promise)
+			  bool may_assume)
 {
 	struct node_ref *ref = &lowering->refs.data[link];
 
 	if (__builtin_expect(ref_equal(*ref, expected), 1))
 		return true;
-	if (!lower_is_pending(*ref) || !may_promise || ref_is_void(expected) ||
+	if (!lower_is_pending(*ref) || !may_assume || ref_is_void(expected) ||
 	    ref_is_tag(expected) || lower_has_annotation(lowering, link - 1))
 		return false;
 	*ref = expected;
-	lowering->promised.data[link - 1] = true;
+	lowering->assumed.data[link - 1] = true;
 	return true;
 }
 
 /* `expected` is a word of the node. */
 static inline bool expect_reference(struct lowering *lowering, uint32_t reference,
-				    uint32_t expected, bool may_promise)
+				    uint32_t expected, bool may_assume)
 {
 	uint32_t link = dwarf_model_link_of(lowering->model, reference);
 
 	return link != LINK_INVALID &&
-	       expect(lowering, link, ref_of_word(expected), may_promise);
+	       expect(lowering, link, ref_of_word(expected), may_assume);
 }
 
 /*
@@ -53,7 +53,7 @@ static inline bool expect_reference(struct lowering *lowering, uint32_t referenc
  * 3 ns each.
  */
 static bool is_known_record(struct lowering *lowering, const struct dwarf_type *type,
-		      const uint32_t *words, bool may_promise)
+		      const uint32_t *words, bool may_assume)
 {
 	const struct dwarf_member *member = lowering->model->members.data + type->first;
 	const struct dwarf_member *end = member + type->count;
@@ -69,14 +69,14 @@ static bool is_known_record(struct lowering *lowering, const struct dwarf_type *
 		if (member->offset_bits > limit || member->has_msb_offset ||
 		    lower_may_need_bits(type, member) ||
 		    (words[0] ^ member->name) | (words[2] ^ place) ||
-		    !expect_reference(lowering, member->type, words[1], may_promise))
+		    !expect_reference(lowering, member->type, words[1], may_assume))
 			return false;
 	}
 	return true;
 }
 
 static bool is_prototype(struct lowering *lowering, const struct dwarf_type *type,
-			 const uint32_t *words, bool may_promise)
+			 const uint32_t *words, bool may_assume)
 {
 	const struct dwarf_parameter *parameter =
 		lowering->model->parameters.data + type->first;
@@ -85,57 +85,48 @@ static bool is_prototype(struct lowering *lowering, const struct dwarf_type *typ
 
 	if (type->count >= BTF_MAX_VLEN ||
 	    words[BTF_WORD_INFO] != btf_info(BTF_FUNC_PROTO, type->count + dots, false) ||
-	    !expect_reference(lowering, type->type, words[BTF_WORD_TYPE], may_promise))
+	    !expect_reference(lowering, type->type, words[BTF_WORD_TYPE], may_assume))
 		return false;
 	for (words += BTF_HEAD_WORDS; parameter < end; parameter++, words += 2) {
 		if (words[0] != parameter->name ||
-		    !expect_reference(lowering, parameter->type, words[1], may_promise))
+		    !expect_reference(lowering, parameter->type, words[1], may_assume))
 			return false;
 	}
 	return !dots || !(words[0] | words[1]);
 }
 
 static bool is_array(struct lowering *lowering, const struct dwarf_type *type,
-		     const uint32_t *words, bool may_promise)
+		     const uint32_t *words, bool may_assume)
 {
 	uint32_t count;
 
-	/* Where there is an array, its index type is: this makes no node. */
+	/* A node of an array exists, so its index type does: this makes no node. */
 	return words[BTF_WORD_INFO] == BTF_INFO(BTF_ARRAY) &&
 	       lower_element_count(lowering, type, &count) &&
 	       words[BTF_HEAD_WORDS + 1] == lower_index_type(lowering) &&
 	       words[BTF_HEAD_WORDS + 2] == count &&
-	       expect_reference(lowering, type->type, words[BTF_HEAD_WORDS], may_promise);
+	       expect_reference(lowering, type->type, words[BTF_HEAD_WORDS], may_assume);
 }
 
-/* What a reference looks like in BTF; other kinds have no such word. */
-static const uint32_t reference_info[DWARF_KIND_COUNT] = {
-	[DWARF_POINTER] = BTF_INFO(BTF_PTR),
-	[DWARF_CONST] = BTF_INFO(BTF_CONST),
-	[DWARF_VOLATILE] = BTF_INFO(BTF_VOLATILE),
-	[DWARF_RESTRICT] = BTF_INFO(BTF_RESTRICT),
-	[DWARF_TYPEDEF] = BTF_INFO(BTF_TYPEDEF),
-};
-
-bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t node, bool may_promise)
+bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t node, bool may_assume)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[index];
 	const uint32_t *words = node_words(&lowering->collector->table, node);
-	uint32_t info = reference_info[type->kind];
+	uint32_t info = lower_reference_info[type->kind];
 	uint32_t base[BTF_HEAD_WORDS + 1];
 
 	if (info)
 		return words[BTF_WORD_INFO] == info && words[BTF_WORD_NAME] == type->name &&
 		       !lower_has_annotation(lowering, index) &&
-		       expect_reference(lowering, type->type, words[BTF_WORD_TYPE], may_promise);
+		       expect_reference(lowering, type->type, words[BTF_WORD_TYPE], may_assume);
 	switch ((enum dwarf_type_kind)type->kind) {
 	case DWARF_STRUCT:
 	case DWARF_UNION:
-		return is_known_record(lowering, type, words, may_promise);
+		return is_known_record(lowering, type, words, may_assume);
 	case DWARF_SUBROUTINE:
-		return is_prototype(lowering, type, words, may_promise);
+		return is_prototype(lowering, type, words, may_assume);
 	case DWARF_ARRAY:
-		return is_array(lowering, type, words, may_promise);
+		return is_array(lowering, type, words, may_assume);
 	case DWARF_ENUM:
 		return type->count <= BTF_MAX_VLEN &&
 		       node_table_equal(&lowering->collector->table, node,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the files of the lowering share: lower.c walks, lower_known.c recognizes what has been met,
- * lower_kinds.c and lower_compound.c write the words of what has not, lower_variants.c tells
- * repeated definitions apart. Nobody else includes this.
+ * Shared by the files of the lowering, and only by them: lower.c walks, lower_known.c recognizes
+ * known types, lower_kinds.c and lower_compound.c write the words of new ones, lower_variants.c
+ * tells repeated definitions apart.
  */
 #ifndef BTFENC_ENCODER_LOWER_LOWER_STATE_H
 #define BTFENC_ENCODER_LOWER_LOWER_STATE_H
@@ -23,12 +23,12 @@ static inline bool lower_is_done(struct node_ref ref)
 	return ref.word < LOWER_ACTIVE;
 }
 
-/* In tag.in_group: the group's definitions of the tag have turned out to differ. */
+/* In tag.in_group: the group's definitions of the named type differ. */
 #define TAG_SPLIT UINT32_MAX
 
 /* ---- common ground ---- */
 
-/* A type that BTF does not have: what refers to it refers to its target, and takes over its tag. */
+/* A type that BTF does not have: a reference to it is one to its target. */
 static inline bool lower_is_transparent(const struct dwarf_type *type)
 {
 	return type->kind == DWARF_ATOMIC || type->kind == DWARF_ALIAS;
@@ -77,7 +77,7 @@ static inline uint32_t lower_offset_limit(const struct dwarf_type *record)
 
 /*
  * With kind_flag set the kernel takes an enum without bits for one of 32, and rejects the whole BTF
- * when that reaches behind the struct: can this be such a member? See enum_bits().
+ * when that extends past the end of the struct: can this be such a member?
  */
 static inline bool lower_may_need_bits(const struct dwarf_type *record,
 				       const struct dwarf_member *member)
@@ -91,7 +91,7 @@ static inline bool lower_may_need_bits(const struct dwarf_type *record,
 /* Fills the error with the DIE at `offset` of the group, what is wrong, and another offset. */
 bool lower_fail(struct lowering *lowering, uint32_t offset, const char *what, uint32_t reference);
 
-/* Lowers everything whose reference is pending, and all definitions of tags. */
+/* Lowers everything whose reference is pending, and all definitions of named types. */
 bool lower_all(struct lowering *lowering);
 
 /*
@@ -100,7 +100,7 @@ bool lower_all(struct lowering *lowering);
  */
 bool lower_simple(struct lowering *lowering, uint32_t link);
 
-/* Is the type behind a link lowered by now? A simple one is lowered at once. */
+/* Is the type of a link lowered by now? A simple one is lowered at once. */
 static inline bool lower_is_ready(struct lowering *lowering, uint32_t link)
 {
 	return link != LINK_INVALID && (lower_is_done(lowering->refs.data[link]) ||
@@ -110,12 +110,15 @@ static inline bool lower_is_ready(struct lowering *lowering, uint32_t link)
 /* ---- lower_known.c ---- */
 
 /*
- * Is a type this node? Makes no node; false also when it cannot tell. With
- * may_promise, types that are pending are promised to be what the node has in their places.
+ * Is a type this node? Makes no node; false also when it cannot tell. With may_assume, pending
+ * types are assumed to be what the node has in their places.
  */
-bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t node, bool may_promise);
+bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t node, bool may_assume);
 
 /* ---- lower_kinds.c ---- */
+
+/* The info word of a reference, by enum dwarf_type_kind; 0 for other kinds. */
+extern const uint32_t lower_reference_info[DWARF_KIND_COUNT];
 
 uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type);
 uint32_t lower_enum(struct lowering *lowering, uint32_t index);

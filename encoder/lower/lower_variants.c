@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Names that one group defines repeatedly: types of the same name in two functions, units of one
- * LTO link, leftovers of dwz. All definitions start as one tag; if their nodes then turn out to
+ * LTO link, leftovers of dwz. All definitions start as one named type; if their nodes then
  * differ, each distinct node gets a variant number and everything is lowered again, until no more
  * differences show. By coinduction that is exact: definitions that share a variant have the same
  * words under the assumption that they are the same.
@@ -10,47 +10,19 @@
 #include "encoder/lower/lower_state.h"
 
 /*
- * items: the first position of each pair, by tag. Replaces positions in variants by numbers.
- * Returns by how much there are more pairs than tags.
- */
-static size_t number_variants(struct lowering *lowering, const struct node_ref *bases,
-			      uint32_t *variants, const struct sort_item *items, size_t pairs)
-{
-	struct node_table *table = &lowering->collector->table;
-	size_t count = lowering->contested.count;
-	uint32_t *numbers = memory_zeroed(count, sizeof(*numbers));
-	size_t splits = 0;
-
-	for (size_t i = 0, first = 0; i < pairs; i++) {
-		struct node_ref base = bases[items[i].value];
-
-		if (!ref_equal(bases[items[first].value], base))
-			first = i;
-		numbers[items[i].value] = (uint32_t)(i - first);
-		if (i != first) {
-			table->tags.data[ref_tag(base)].in_group = TAG_SPLIT;
-			splits++;
-		}
-	}
-	for (size_t i = 0; i < count; i++) {
-		if (lowering->nodes.data[lowering->contested.data[i]])
-			variants[i] = numbers[variants[i]];
-	}
-	free(numbers);
-	return splits;
-}
-
-/*
- * Splits the contested tags by the nodes of their definitions: variants[i] numbers the distinct
- * nodes of a tag in the order in which they are first met. Returns how many more there are
- * than tags. Two sorts, because a group of thousands of units (LTO, dwz) may contest every name.
+ * Splits the contested named types by the nodes of their definitions: variants[i] numbers the
+ * distinct nodes of a named type in the order in which they are first met. Returns how many more
+ * there are than named types. Two sorts, because a group of thousands of units (LTO, dwz) may
+ * contest every name.
  */
 static size_t split_contested(struct lowering *lowering, const struct node_ref *bases,
 			      uint32_t *variants)
 {
+	struct tag *tags = lowering->collector->table.tags.data;
 	size_t count = lowering->contested.count;
 	struct sort_item *items = memory_alloc(count * sizeof(*items));
-	size_t definitions = 0, pairs = 0, splits;
+	uint32_t *numbers = memory_zeroed(count, sizeof(*numbers));
+	size_t definitions = 0, pairs = 0, splits = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t node = lowering->nodes.data[lowering->contested.data[i]];
@@ -59,7 +31,7 @@ static size_t split_contested(struct lowering *lowering, const struct node_ref *
 			items[definitions++] = (struct sort_item){
 				(uint64_t)bases[i].word << 32 | node, i };
 	}
-	/* Equal pairs come together, the first of them in front: it stands for all. */
+	/* Equal pairs come together; the first of them represents all. */
 	sort_by_key(items, definitions);
 	for (size_t i = 0, leader = 0; i < definitions; i++) {
 		if (items[i].key != items[leader].key)
@@ -73,9 +45,24 @@ static size_t split_contested(struct lowering *lowering, const struct node_ref *
 			items[pairs++] = (struct sort_item){
 				(uint64_t)bases[position].word << 32 | position, position };
 	}
-	/* From positions to numbers: the pairs of one tag, by position. */
+	/* From positions to numbers: the pairs of one named type, by position. */
 	sort_by_key(items, pairs);
-	splits = number_variants(lowering, bases, variants, items, pairs);
+	for (size_t i = 0, first = 0; i < pairs; i++) {
+		struct node_ref base = bases[items[i].value];
+
+		if (!ref_equal(bases[items[first].value], base))
+			first = i;
+		numbers[items[i].value] = (uint32_t)(i - first);
+		if (i != first) {
+			tags[ref_tag(base)].in_group = TAG_SPLIT;
+			splits++;
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (lowering->nodes.data[lowering->contested.data[i]])
+			variants[i] = numbers[variants[i]];
+	}
+	free(numbers);
 	free(items);
 	return splits;
 }
@@ -87,7 +74,7 @@ static void apply_variants(struct lowering *lowering, const struct node_ref *bas
 	const struct dwarf_model *model = lowering->model;
 
 	for (size_t i = 0; i < model->types.count; i++) {
-		/* The tag of a target may change. */
+		/* The named type of a target may change. */
 		if (!ref_is_tag(lowering->refs.data[i + 1]) ||
 		    lower_is_transparent(&model->types.data[i]))
 			lowering->refs.data[i + 1] = ref_of_word(LOWER_PENDING);

@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/sites/place.h"
 
+static const struct {
+	const char *code;
+	const char *sentence;
+} kinds[] = {
+#define X(id, code, text) { code, text },
+	PLACE_LIST(X)
+#undef X
+};
+
 const char *place_code(enum place_kind kind)
 {
-	static const char *const codes[] = {
-#define X(id, code, text) code,
-		PLACE_LIST(X)
-#undef X
-	};
-
-	return codes[kind];
+	return kinds[kind].code;
 }
 
 const char *place_sentence(enum place_kind kind)
 {
-	static const char *const sentences[] = {
-#define X(id, code, text) text,
-		PLACE_LIST(X)
-#undef X
-	};
-
-	return sentences[kind];
+	return kinds[kind].sentence;
 }
 
 /* ---- records ---- */
@@ -94,31 +91,18 @@ static bool is_narrow(const struct place_type *type, uint8_t bytes)
 }
 
 /* A general register holds a word; what is larger is not all there. */
-static bool is_too_large(const struct place_site *site, const struct place_type *type, uint8_t reg)
-{
-	return type->size_bytes > site->word_bytes &&
-	       (!site->abi || abi_register_name(site->abi, reg));
-}
-
 static enum place_kind value_of_register(const struct place_site *site,
 					 const struct place_type *type,
 					 const struct location *location,
 					 uint32_t words[PLACE_WORDS])
 {
-	if (is_too_large(site, type, location->reg))
+	if (type->size_bytes > site->word_bytes &&
+	    (!site->abi || abi_register_name(site->abi, location->reg)))
 		return PLACE_PIECES;
 	if (location->first_byte || is_narrow(type, location->value_bytes))
 		return PLACE_NARROWED;
 	return location->offset ? at_offset(type, words, 0, location->reg, location->offset)
 				: in_register(type, words, location->reg);
-}
-
-static enum place_kind value_at_entry(const struct place_site *site, const struct place_type *type,
-				      const struct location *location, uint32_t words[PLACE_WORDS])
-{
-	if (!site->is_entry && !site->keeps_entry(site->context, location->reg))
-		return PLACE_ENTRY_LOST;
-	return value_of_register(site, type, location, words);
 }
 
 /* At the frame base or the CFA: a register's, where that can be told. */
@@ -152,26 +136,6 @@ static enum place_kind in_frame(const struct place_site *site, const struct plac
 			 (int64_t)((uint64_t)base + (uint64_t)location->offset));
 }
 
-static enum place_kind loaded(const struct place_site *site, const struct place_type *type,
-			      const struct location *location, uint32_t words[PLACE_WORDS])
-{
-	if (is_narrow(type, location->value_bytes) ||
-	    (site->big_endian && type->size_bytes != location->value_bytes))
-		return PLACE_NARROWED;
-	return at_offset(type, words, BTF_LOC_DEREF, location->reg, location->offset);
-}
-
-static enum place_kind address(const struct place_site *site, const struct place_type *type,
-			       const struct location *location, uint32_t words[PLACE_WORDS])
-{
-	if (!site->has_image_base || location->constant < site->image_base ||
-	    location->constant > site->image_end)
-		return PLACE_FIXED;
-	if (type->size_bytes != site->word_bytes)
-		return PLACE_NARROWED;
-	return constant(type, words, BTF_LOC_ADDR, location->constant - site->image_base);
-}
-
 static bool is_whole_register(const struct location_piece *piece)
 {
 	return piece->kind == LOCATION_REGISTER ||
@@ -187,10 +151,17 @@ static enum place_kind in_one(const struct place_site *site, const struct place_
 	case LOCATION_NONE: return PLACE_NOT_HERE;
 	case LOCATION_REGISTER:
 	case LOCATION_REGISTER_VALUE: return value_of_register(site, type, location, words);
-	case LOCATION_ENTRY_VALUE: return value_at_entry(site, type, location, words);
+	case LOCATION_ENTRY_VALUE:
+		return site->is_entry || site->keeps_entry(site->context, location->reg)
+			       ? value_of_register(site, type, location, words)
+			       : PLACE_ENTRY_LOST;
 	case LOCATION_MEMORY:
 		return at_offset(type, words, BTF_LOC_DEREF, location->reg, location->offset);
-	case LOCATION_MEMORY_VALUE: return loaded(site, type, location, words);
+	case LOCATION_MEMORY_VALUE:
+		if (is_narrow(type, location->value_bytes) ||
+		    (site->big_endian && type->size_bytes != location->value_bytes))
+			return PLACE_NARROWED;
+		return at_offset(type, words, BTF_LOC_DEREF, location->reg, location->offset);
 	case LOCATION_FRAME:
 	case LOCATION_CFA: return in_frame(site, type, location, BTF_LOC_DEREF, words);
 	case LOCATION_FRAME_VALUE:
@@ -198,7 +169,14 @@ static enum place_kind in_one(const struct place_site *site, const struct place_
 	case LOCATION_CONSTANT:
 		return is_narrow(type, location->value_bytes)
 			       ? PLACE_NARROWED : constant(type, words, 0, location->constant);
-	case LOCATION_ADDRESS_VALUE: return address(site, type, location, words);
+	case LOCATION_ADDRESS_VALUE:
+		if (!site->has_image_base || location->constant < site->image_base ||
+		    location->constant > site->image_end)
+			return PLACE_FIXED;
+		return type->size_bytes == site->word_bytes
+			       ? constant(type, words, BTF_LOC_ADDR,
+					  location->constant - site->image_base)
+			       : PLACE_NARROWED;
 	case LOCATION_REGISTER_BIT: return PLACE_NARROWED;
 	case LOCATION_ADDRESS: return PLACE_FIXED;
 	case LOCATION_IMPLICIT_POINTER: return PLACE_POINTEE;

@@ -16,7 +16,7 @@
 	X(REGISTER, "register", "in a register")                                                   \
 	X(SUM, "register-sum", "a register and a number")                                          \
 	X(MEMORY, "memory", "in memory, at a register and a number")                               \
-	X(FRAME, "frame", "relative to the frame, whose base is not a register there")                 \
+	X(FRAME, "frame", "relative to the frame, whose base is not a register there")             \
 	X(CONSTANT, "constant", "a constant")                                                      \
 	X(ADDRESS, "address", "the address of something in the image")                             \
 	X(TWO_REGISTERS, "two-registers", "in two registers")                                      \

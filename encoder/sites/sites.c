@@ -17,27 +17,6 @@ size_t site_section(const struct object *object, uint64_t address)
 	return 0;
 }
 
-/*
- * What addresses in records count from: the lowest of what is loaded. Older x86-64 kernels have
- * their per-CPU data at 0, which stay there wherever the kernel is. A module's addresses are not
- * known before it is loaded.
- */
-static bool find_image(const struct object *object, struct place_site *site)
-{
-	site->image_base = UINT64_MAX;
-	for (size_t i = 1; !object->relocatable && i < object->header_count; i++) {
-		const struct section_header *header = &object->headers[i];
-
-		if (!(header->flags & SHF_ALLOC) || !header->size || !header->address)
-			continue;
-		if (header->address < site->image_base)
-			site->image_base = header->address;
-		if (header->address + header->size > site->image_end)
-			site->image_end = header->address + header->size;
-	}
-	return site->image_base != UINT64_MAX;
-}
-
 static bool find_cfa(void *context, uint8_t *reg, int64_t *offset)
 {
 	struct site_collector *collector = context;
@@ -83,6 +62,8 @@ void site_collector_init(struct site_collector *collector, const struct object *
 			 struct lowering *lowering, struct evidence *evidence,
 			 struct site_options options)
 {
+	struct place_site *site = &collector->place_site;
+
 	*collector = (struct site_collector){
 		.object = object, .lowering = lowering, .evidence = evidence, .options = options,
 		.place_site = {
@@ -99,7 +80,23 @@ void site_collector_init(struct site_collector *collector, const struct object *
 		collector->known = memory_zeroed(1u << SITE_KNOWN_LOG2,
 						 sizeof(*collector->known));
 	}
-	collector->place_site.has_image_base = find_image(object, &collector->place_site);
+	/*
+	 * Addresses in records count from the lowest of what is loaded. Older x86-64 kernels have
+	 * their per-CPU data at 0, which stay there wherever the kernel is. A module's addresses
+	 * are not known before it is loaded.
+	 */
+	site->image_base = UINT64_MAX;
+	for (size_t i = 1; !object->relocatable && i < object->header_count; i++) {
+		const struct section_header *header = &object->headers[i];
+
+		if (!(header->flags & SHF_ALLOC) || !header->size || !header->address)
+			continue;
+		if (header->address < site->image_base)
+			site->image_base = header->address;
+		if (header->address + header->size > site->image_end)
+			site->image_end = header->address + header->size;
+	}
+	site->has_image_base = site->image_base != UINT64_MAX;
 }
 
 void collected_sites_release(struct collected_sites *sites)
@@ -179,8 +176,10 @@ static struct site_node intern(struct site_collector *collector, const uint32_t 
 	uint32_t count = btf_record_words(words[BTF_WORD_INFO]), hash = 0;
 	struct site_known *known, wanted = { 0 };
 
-	if (count > SITE_KNOWN_WORDS)
-		return (struct site_node){ node_table_intern(&collector->nodes, words, first_seen) };
+	if (count > SITE_KNOWN_WORDS) {
+		wanted.node.index = node_table_intern(&collector->nodes, words, first_seen);
+		return wanted.node;
+	}
 	for (uint32_t i = BTF_WORD_INFO; i < count; i++) {
 		wanted.words[i] = words[i];
 		hash = (hash ^ words[i]) * 0x9e3779b1u;

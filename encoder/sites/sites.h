@@ -171,7 +171,7 @@ void site_collector_init(struct site_collector *collector, const struct object *
 			 struct site_options options);
 void site_collector_release(struct site_collector *collector);
 
-/* Takes back the open group: the list becomes `before`, a copy of it from site_collector_begin(). */
+/* Takes back the open group: `before` is a copy of the list from before it. */
 void site_collector_take_back(struct site_collector *collector,
 			      const struct collected_sites *before, uint32_t nodes);
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
 # usage: job.sh OUT SEED CONFIG COMPILER FLAGS
-# Builds the program of a seed in one configuration, encodes its sites, compares them with libdw's
-# and runs the program under the tracer. OUT/CONFIG/SEED/result gets the tracer's lines, each behind
+# Builds the program of a seed in one configuration, encodes its sites, compares them with libdw's,
+# asks explain for each function, by DWARF and by records, and runs the program under the tracer. OUT/CONFIG/SEED/result gets the tracer's lines, each behind
 # "CONFIG SEED"; a step that fails is one line with the verdict "failed".
 set -u
 out=$1 seed=$2 config=$3 compiler=$4 flags=$5
@@ -41,7 +41,16 @@ if ! "$BTFENC" encode --features +func_secinfo=inline,+inline -o "$here/btf" "$p
 fi
 "$TEST_PROGRAMS/tool_sites" "$program" "$here/btf" "$here/btf.extra" >"$here/log" 2>&1 ||
 	failed libdw
-"$out/trace" "$program" "$source/truth.txt" "$here/btf" "$here/btf.extra" >"$here/trace" \
-	2>"$here/log"
+# 1: nothing is left of the function.
+sed -n 's/^function \([^ ]*\).*/\1/p' "$source/truth.txt" | while read -r name; do
+	echo "function $name"
+	"$BTFENC" explain -j1 "$name" "$program" || [ $? -eq 1 ] || exit 1
+done >"$here/probes" 2>"$here/log" || failed explain
+cp "$program" "$here/encoded"
+{ "$BTFENC" encode --features +func_secinfo=inline "$here/encoded" &&
+	"$TEST_PROGRAMS/tool_explain" "$program" "$here/encoded"; } >"$here/log" 2>&1 ||
+	failed explain-records
+"$out/trace" "$program" "$source/truth.txt" "$here/btf" "$here/btf.extra" "$here/probes" \
+	>"$here/trace" 2>"$here/log"
 traced $?
 sed "s/^/$config	$seed	/" "$here/trace" >>"$here/result"

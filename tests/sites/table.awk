@@ -4,13 +4,17 @@
 # -v totals=1: one line: of instances all that is not right, of inline sites
 #	right changed late bit narrow wrong
 # then the changed ones of GCC with view numbers, the steps that failed, and how many parameters
-# .BTF describes, and does not, where compilers tell what they can.
+# .BTF describes, or explain's probes have an argument for, and how many not, where compilers tell
+# what they can. -v only=explain: of explain's probes alone; -v only=records: of the others.
 BEGIN {
 	FS = "\t"
 	count = split("right changed late bit narrow wrong lost frame none unreached", verdicts, " ")
 }
 $10 == "failed" {
 	failures++
+	next
+}
+only && (only == "explain") != ($3 == "explain") {
 	next
 }
 {
@@ -29,7 +33,7 @@ $10 == "failed" {
 		instance[$10]++
 	else
 		site[$10]++
-	if ($3 == "inline" && $10 != "unreached" && $1 !~ /no-views|lto/)
+	if ($4 == "site" && $3 != "extra" && $10 != "unreached" && $1 !~ /no-views|lto/)
 		told[$10 == "none"]++
 	if ($10 == "right" || $10 == "none" || $10 == "unreached")
 		next

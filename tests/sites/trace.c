@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * usage: trace PROGRAM TRUTH BTF EXTRA
+ * usage: trace PROGRAM TRUTH BTF EXTRA PROBES
  *
- * Runs a generated program, stops at each site that a record describes, reads each parameter where
- * the record says that it is, and compares with what is passed. A stop is one call: the one of the
+ * Runs a generated program, stops at each site that a record describes or that a probe of `btfenc
+ * explain` names, reads each parameter where the record or the probe argument says that it is, and
+ * compares with what is passed. PROBES has a line "function NAME" per function, and after it what
+ * explain prints; the lines with "p:" are read as tracefs reads them. A stop is one call: the one of the
  * function's calls (in the driver that the code belongs to, and in that iteration of its loop)
  * whose values agree with most of the parameters. Those that do not agree with it are wrong.
  *
@@ -11,7 +13,7 @@
  *
  *	ENCODING SITE FUNCTION ADDRESS PARAMETER KIND PLACE VERDICT STOPS BAD REASON
  *
- * ENCODING: inline, extra; SITE: site, instance; KIND: of the place, as in site_records.h,
+ * ENCODING: inline, extra, explain; SITE: site, instance; KIND: of the place, as in site_records.h,
  * "convention" where the record says that all is as in a call; VERDICT:
  *
  *	right		at each stop
@@ -20,7 +22,7 @@
  *	narrow		of 8 bytes only the low 4 are right, which were widened
  *	bit		of a bool only the lowest bit is right
  *	wrong		at some stop
- *	none		the record does not say where it is
+ *	none		the record does not say where it is, or the probe has no argument for it
  *	frame		relative to a frame base, which only DWARF knows
  *	unreached	nothing stopped there
  *	lost		nothing is known of the calls that get there
@@ -61,12 +63,14 @@ struct pending {
 	uint64_t address;
 };
 
-/* A record of a function that the program's author knows. */
+/* A record or a probe of a function that the program's author knows. */
 struct site {
 	uint64_t address;
-	const struct site_record *record;
+	const char *encoding, *name;
+	size_t number;			/* in the order of the files */
 	const struct expected_function *function;
-	bool is_instance, is_judged_again;
+	struct record_place places[EXPECTED_PARAMETERS];
+	bool by_convention, is_probe, is_instance, is_judged_again;
 	unsigned int stops, lost;
 	struct finding findings[EXPECTED_PARAMETERS];
 };
@@ -85,7 +89,7 @@ struct session {
 	uint64_t base;		/* of the image: CONST, ADDR counts from there */
 	uint64_t iteration;	/* address of sites_iteration */
 	struct site *sites;	/* by address */
-	size_t site_count;
+	size_t site_count, site_room;
 	struct breakpoint *breakpoints;
 	size_t breakpoint_count;
 	struct pending pending[PENDING_MAX];
@@ -164,12 +168,13 @@ static struct record_place conventional_place(const struct expected_function *fu
 	return place;
 }
 
-static struct record_place place_of(const struct session *session, const struct site *site,
-				    unsigned int parameter)
+/* tracefs shows exactly as many bytes as the argument's type has: a struct's are whole words. */
+static bool has_width(const struct site *site, unsigned int parameter)
 {
-	if (site->record->says == RECORD_CONVENTION)
-		return conventional_place(site->function, parameter);
-	return session->records.places[site->record->first_place + parameter];
+	unsigned int size = site->function->sizes[parameter];
+
+	return !site->is_probe ||
+	       site->places[parameter].size_bytes == (size > 8 ? (size + 7) / 8 * 8 : size);
 }
 
 /* False: nothing can be read there. */
@@ -371,11 +376,12 @@ static void judge(struct session *session, struct process *process, struct site 
 	site->stops++;
 	process_read(process, session->iteration, &iteration, sizeof(iteration));
 	for (unsigned int i = 0; i < function->parameter_count; i++) {
-		struct record_place place = place_of(session, site, i);
+		const struct record_place *place = &site->places[i];
 
-		seen[i].is_described = place.kind != RECORD_NOWHERE &&
-				       place.regs[0] != RECORD_FRAME_BASE;
-		seen[i].is_readable = read_place(session, process, state, &place,
+		seen[i].is_described = place->kind != RECORD_NOWHERE &&
+				       place->regs[0] != RECORD_FRAME_BASE;
+		seen[i].is_readable = has_width(site, i) &&
+				      read_place(session, process, state, place,
 						 function->sizes[i], seen[i].value);
 	}
 	for (int pass = 0; pass < 2 && !best; pass++) {
@@ -411,11 +417,10 @@ static void judge(struct session *session, struct process *process, struct site 
 		if (seen[i].is_readable)
 			text_of(seen[i].value, function->sizes[i], is);
 		expected_bytes(process, &best->changed[i], changed);
-		struct record_place place = place_of(session, site, i);
 		struct pending pending = { .finding = finding, .function = function,
 					   .context = best, .parameter = i };
 
-		await(session, state, &place, &pending);
+		await(session, state, &site->places[i], &pending);
 		finding->changed += memcmp(changed, seen[i].value, function->sizes[i]) == 0;
 		finding->bit += function->sizes[i] == 1 && value[0] < 2 &&
 				(seen[i].value[0] & 1) == value[0];
@@ -453,7 +458,7 @@ static bool judge_again(struct session *session, const char *path)
 
 		for (unsigned int k = 0; k < site->function->parameter_count; k++)
 			site->is_judged_again |= site->findings[k].bad &&
-						 place_of(session, site, k).kind == RECORD_MEMORY;
+						 site->places[k].kind == RECORD_MEMORY;
 		if (site->is_judged_again) {
 			memset(site->findings, 0, sizeof(site->findings));
 			site->stops = site->lost = 0;
@@ -471,7 +476,7 @@ static int by_address(const void *a, const void *b)
 
 	if (one->address != other->address)
 		return one->address < other->address ? -1 : 1;
-	return one->record < other->record ? -1 : one->record > other->record;
+	return one->number < other->number ? -1 : one->number > other->number;
 }
 
 static bool is_symbol(const struct session *session, const char *name, uint64_t address)
@@ -485,20 +490,37 @@ static bool is_symbol(const struct session *session, const char *name, uint64_t 
 	return false;
 }
 
+static struct site *add_site(struct session *session, const struct expected_function *function,
+			     const char *encoding, const char *name)
+{
+	struct site *site;
+
+	if (session->site_count == session->site_room) {
+		session->site_room = 2 * session->site_room + 64;
+		session->sites =
+			realloc(session->sites, session->site_room * sizeof(*session->sites));
+		if (!session->sites)
+			abort();
+	}
+	site = &session->sites[session->site_count];
+	*site = (struct site){ .encoding = encoding, .name = name, .function = function,
+			       .number = session->site_count++ };
+	return site;
+}
+
 static void find_sites(struct session *session)
 {
-	session->sites = calloc(session->records.count + 1, sizeof(*session->sites));
-	session->breakpoints = calloc(session->records.count + 1, sizeof(*session->breakpoints));
 	for (size_t i = 0; i < session->records.count; i++) {
 		const struct site_record *record = &session->records.data[i];
-		struct site *site = &session->sites[session->site_count];
+		const struct expected_function *function =
+			expected_function(&session->expected, record->name);
 		unsigned int section = 0;
+		struct site *site;
 
-		site->function = expected_function(&session->expected, record->name);
-		if (!site->function || record->says == RECORD_NOTHING)
+		if (!function || record->says == RECORD_NOTHING)
 			continue;
 		/* A renamed copy may have lost parameters; its prototype says which it has. */
-		if (record->parameter_count != site->function->parameter_count) {
+		if (record->parameter_count != function->parameter_count) {
 			fprintf(stderr, "%s: %u parameters\n", record->name,
 				record->parameter_count);
 			exit(2);
@@ -510,11 +532,115 @@ static void find_sites(struct session *session)
 			fprintf(stderr, "%s: no section %s\n", record->name, record->section);
 			exit(2);
 		}
-		site->record = record;
+		site = add_site(session, function,
+				record->encoding == RECORD_EXTRA ? "extra" : "inline",
+				record->name);
+		site->by_convention = record->says == RECORD_CONVENTION;
 		site->address = session->sections[section].address + record->offset;
 		site->is_instance = is_symbol(session, record->name, site->address);
-		session->site_count++;
+		for (unsigned int k = 0; k < function->parameter_count; k++)
+			site->places[k] = site->by_convention
+				? conventional_place(function, k)
+				: session->records.places[record->first_place + k];
 	}
+}
+
+/* ---- what explain prints ---- */
+
+static void fail_probe(const char *what, const char *word)
+{
+	fprintf(stderr, "explain: %s: '%s'\n", what, word);
+	exit(2);
+}
+
+/* "caller+0x1c", "0x401000": kprobes find the symbol if no other has its name. */
+static uint64_t probed_address(const struct session *session, char *place)
+{
+	char *plus = strchr(place, '+');
+	uint64_t address = UINT64_MAX;
+
+	if (strncmp(place, "0x", 2) == 0)
+		return strtoull(place, NULL, 16);
+	if (plus)
+		*plus = '\0';
+	for (size_t i = 0; i < session->symbols.count; i++) {
+		const struct symbol *symbol = &session->symbols.data[i];
+
+		if (strcmp(symbol->name, place) != 0)
+			continue;
+		if (address != UINT64_MAX && address != symbol->address)
+			fail_probe("several symbols have this name", place);
+		address = symbol->address;
+	}
+	if (address == UINT64_MAX)
+		fail_probe("no symbol has this name", place);
+	return address + (plus ? strtoull(plus + 1, NULL, 16) : 0);
+}
+
+/* "p2=+56(%sp):x64"; "p1_1=%di:x64" and "p1_2=%si:x64" are the words of one struct. */
+static void add_argument(struct site *site, char *argument)
+{
+	char *value = strchr(argument, '='), *type = value ? strrchr(value, ':') : NULL, *after;
+	unsigned long parameter = strtoul(argument + 1, &after, 10), part = 1;
+	struct record_place read = { 0 }, *place;
+	unsigned long bits;
+
+	if (*argument != 'p' || !type || !strchr("usx", type[1]) ||
+	    parameter >= site->function->parameter_count)
+		fail_probe("no argument", argument);
+	place = &site->places[parameter];
+	bits = strtoul(type + 2, NULL, 10);
+	*type = '\0';
+	if (*after == '_')
+		part = strtoul(after + 1, &after, 10);
+	if (after != value || !record_place_read(&read, value + 1, EM_X86_64))
+		fail_probe("no argument", argument);
+	if (part == 1) {
+		*place = read;
+	} else {
+		if (read.kind != RECORD_REGISTER || place->kind != RECORD_REGISTER)
+			fail_probe("no second word", argument);
+		place->regs[place->reg_count++] = read.regs[0];
+	}
+	place->size_bytes += (uint32_t)(bits / 8);
+}
+
+static void read_probes(struct session *session, const char *path)
+{
+	const struct expected_function *function = NULL;
+	FILE *file = fopen(path, "r");
+	char *line = NULL;
+	size_t room = 0;
+
+	if (!file)
+		fail_probe("cannot be read", path);
+	while (getline(&line, &room, file) > 0) {
+		char *word = strtok(line, " \n"), *place;
+		struct site *site;
+
+		if (word && strcmp(word, "function") == 0 && (word = strtok(NULL, " \n")))
+			function = expected_function(&session->expected, word);
+		if (word && strcmp(word, "tracefs") == 0)
+			word = strtok(NULL, " \n");
+		if (!word || strncmp(word, "p:", 2) != 0)
+			continue;
+		place = strtok(NULL, " \n");
+		if (!function || !place)
+			fail_probe("no probe", word);
+		site = add_site(session, function, "explain", function->name);
+		site->is_probe = true;
+		site->is_instance = !strstr(word, "_inline_");
+		site->address = probed_address(session, place);
+		while ((word = strtok(NULL, " \n")) && *word != '#')
+			add_argument(site, word);
+	}
+	free(line);
+	fclose(file);
+}
+
+static void set_breakpoints(struct session *session)
+{
+	session->breakpoints = calloc(session->site_count + 1, sizeof(*session->breakpoints));
 	qsort(session->sites, session->site_count, sizeof(*session->sites), by_address);
 	for (size_t i = 0; i < session->site_count; i++) {
 		if (i && session->sites[i].address == session->sites[i - 1].address)
@@ -540,20 +666,19 @@ static void report(const struct session *session)
 		const struct site *site = &session->sites[i];
 
 		for (unsigned int k = 0; k < site->function->parameter_count; k++) {
-			struct record_place place = place_of(session, site, k);
+			const struct record_place *place = &site->places[k];
 			const struct finding *finding = &site->findings[k];
 			char text[64];
 
 			printf("%s\t%s\t%s\t0x%" PRIx64 "\t%u\t%s\t%s\t%s\t%u\t%u\t%s\n",
-			       site->record->encoding == RECORD_EXTRA ? "extra" : "inline",
-			       site->is_instance ? "instance" : "site", site->record->name,
-			       site->address, k,
-			       site->record->says == RECORD_CONVENTION ? "convention" :
-			       record_place_names[place.kind],
-			       record_place_text(&place, text, sizeof(text)),
-			       place.kind == RECORD_NOWHERE ? "none" :
+			       site->encoding, site->is_instance ? "instance" : "site",
+			       site->name, site->address, k,
+			       site->by_convention ? "convention" :
+			       record_place_names[place->kind],
+			       record_place_text(place, text, sizeof(text)),
+			       place->kind == RECORD_NOWHERE ? "none" :
 			       !site->stops ? "unreached" :
-			       place.regs[0] == RECORD_FRAME_BASE ? "frame" :
+			       place->regs[0] == RECORD_FRAME_BASE ? "frame" :
 			       finding->bad ? verdict_of_bad(finding) :
 			       !finding->stops ? "lost" : "right",
 			       finding->stops, finding->bad,
@@ -567,8 +692,8 @@ int main(int argc, char **argv)
 	struct session session = { 0 };
 	uint64_t size;
 
-	if (argc != 5) {
-		fprintf(stderr, "usage: trace PROGRAM TRUTH BTF EXTRA\n");
+	if (argc != 6) {
+		fprintf(stderr, "usage: trace PROGRAM TRUTH BTF EXTRA PROBES\n");
 		return 2;
 	}
 	symbols_read(&session.symbols, argv[1]);
@@ -582,6 +707,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	find_sites(&session);
+	read_probes(&session, argv[5]);
+	set_breakpoints(&session);
 	if (!process_trace(argv[1], session.breakpoints, session.breakpoint_count, at_stop,
 			   &session))
 		return 77;

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What a described argument proves (DW_TAG_call_site_parameter). Each case is a static function
+ * with a parameter of which DWARF says nothing, and a caller that calls it once or twice.
+ */
+#include "tests/cmocka_all.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "encoder/evidence/evidence.h"
+#include "tests/dwarf_reading.h"
+
+#define CALLEE 0x1000u
+#define CALLER 0x1040u
+
+#define CLANG_19 "Debian clang version 19.1.7 (3~deb12u1)"
+#define CLANG_20 "clang version 20.1.0"
+#define CLANG_22 "Debian clang version 22.1.8"
+
+#define EXPRESSION(bytes) { bytes, sizeof(bytes) - 1 }
+#define NOT_DESCRIBED	  { "", 0 }
+
+enum { INT = 1, CALLEE_DIE };
+
+struct call {
+	const char *value;	/* DW_AT_call_value; NULL: there is no such call */
+	size_t size;		/* 0: the argument is not described */
+};
+
+static const struct {
+	const char *what;
+	uint16_t machine;
+	const char *producer;
+	uint8_t parameter_bytes;
+	struct call calls[2];
+	bool passed;
+} rows[] = {
+	{ "a number", EM_ARM, CLANG_19, 4, { EXPRESSION("\x31") }, true },
+	/* Before LLVM 20 a zero is what nothing becomes. */
+	{ "zero", EM_ARM, CLANG_19, 4, { EXPRESSION("\x30") }, false },
+	{ "zero beside a number", EM_ARM, CLANG_19, 4,
+	  { EXPRESSION("\x30"), EXPRESSION("\x31") }, true },
+	{ "zero of LLVM 20", EM_ARM, CLANG_20, 4, { EXPRESSION("\x30") }, true },
+	{ "zero of LLVM 22, extended", EM_ARM, CLANG_22, 1, { EXPRESSION("\x30") }, false },
+	/* DW_OP_breg5 0, where no instruction is understood, may be a zero (mov r5, #0). */
+	{ "a register", EM_ARM, CLANG_19, 4, { EXPRESSION("\x75\x00") }, false },
+	{ "a register beside a number", EM_ARM, CLANG_19, 4,
+	  { EXPRESSION("\x75\x00"), EXPRESSION("\x31") }, true },
+	{ "a register plus 4", EM_ARM, CLANG_19, 4, { EXPRESSION("\x75\x04") }, true },
+	{ "a register by LLVM 20", EM_ARM, CLANG_20, 4, { EXPRESSION("\x75\x00") }, true },
+	{ "a register by LLVM 22, extended", EM_ARM, CLANG_22, 1, { EXPRESSION("\x75\x00") },
+	  false },
+	/* clang for arm64 makes a zero before a loop: of the caller's code it is known. */
+	{ "a register of arm64 that is loaded", EM_AARCH64, CLANG_22, 1,
+	  { EXPRESSION("\x84\x00") }, true },
+	{ "a register of arm64 that is zeroed", EM_AARCH64, CLANG_22, 1,
+	  { EXPRESSION("\x85\x00") }, false },
+	{ "a wide register that is zeroed", EM_AARCH64, CLANG_22, 4,
+	  { EXPRESSION("\x85\x00") }, true },
+	{ "a wide register that is zeroed by clang 19", EM_AARCH64, CLANG_19, 4,
+	  { EXPRESSION("\x85\x00") }, false },
+	{ "wzr", EM_AARCH64, CLANG_19, 4, { EXPRESSION("\x8f\x00") }, false },
+	{ "wzr of LLVM 22", EM_AARCH64, CLANG_22, 4, { EXPRESSION("\x8f\x00") }, true },
+	{ "nothing described", EM_AARCH64, CLANG_22, 4, { NOT_DESCRIBED }, false },
+	{ "a number beside nothing described", EM_AARCH64, CLANG_22, 4,
+	  { EXPRESSION("\x31"), NOT_DESCRIBED }, false },
+};
+
+/* `callee` returns; `caller` calls it twice. */
+static const uint8_t arm64_text[] = {
+	[CALLEE - CALLEE] = 0xc0, 0x03, 0x5f, 0xd6,	/* ret */
+	[CALLER - CALLEE] = 0x34, 0x00, 0x40, 0xb9,	/* ldr w20, [x1] */
+	0xf5, 0x03, 0x1f, 0x2a,				/* mov w21, wzr */
+	0xee, 0xff, 0xff, 0x97,				/* bl callee */
+	0xed, 0xff, 0xff, 0x97,				/* bl callee */
+	0xc0, 0x03, 0x5f, 0xd6,				/* ret */
+};
+
+static void add_call(struct dwarf_blob *b, const struct call *call, uint64_t return_pc)
+{
+	const struct blob_attr value = { .attribute = DW_AT_call_value, .form = DW_FORM_exprloc,
+					 .value = call->size, .text = call->value };
+
+	OPEN(b, 0, DW_TAG_call_site, REFERENCE(DW_AT_call_origin, DW_FORM_ref4, CALLEE_DIE),
+	     ATTR(DW_AT_call_return_pc, DW_FORM_addr, return_pc));
+	if (call->size)
+		DIE(b, 0, DW_TAG_call_site_parameter,
+		    BLOCK(DW_AT_location, DW_FORM_exprloc, "\x50" /* DW_OP_reg0 */), value);
+	CLOSE(b);
+}
+
+static void make_program(struct dwarf_blob *b, size_t row)
+{
+	dwarf_blob_init(b);
+	b->machine = rows[row].machine;
+	b->big_endian = false;
+	b->elf32 = rows[row].machine == EM_ARM;
+	b->address_bytes = b->elf32 ? 4 : 8;
+	if (rows[row].machine == EM_AARCH64) {
+		b->text = arm64_text;
+		b->text_bytes = sizeof(arm64_text);
+	}
+	dwarf_blob_unit_with(b, 5, BLOB_ATTRS(STRING(DW_AT_producer, DW_FORM_string,
+						     rows[row].producer)));
+	DIE(b, INT, DW_TAG_base_type, NAME("int"), SIZE(rows[row].parameter_bytes),
+	    ENCODING(DW_ATE_signed));
+	OPEN(b, CALLEE_DIE, DW_TAG_subprogram, NAME("callee"), FLAG(DW_AT_prototyped),
+	     ATTR(DW_AT_low_pc, DW_FORM_addr, CALLEE), ATTR(DW_AT_high_pc, DW_FORM_udata, 20));
+	DIE(b, 0, DW_TAG_formal_parameter, NAME("p"), TYPE(INT));
+	CLOSE(b);
+	OPEN(b, 0, DW_TAG_subprogram, NAME("caller"), FLAG(DW_AT_prototyped),
+	     ATTR(DW_AT_low_pc, DW_FORM_addr, CALLER), ATTR(DW_AT_high_pc, DW_FORM_udata, 20));
+	for (uint32_t i = 0; i < 2 && rows[row].calls[i].value; i++)
+		add_call(b, &rows[row].calls[i], CALLER + 12 + 4 * i);
+	CLOSE(b);
+	dwarf_blob_end_unit(b);
+	dwarf_blob_symbol(b, "callee", CALLEE, STT_FUNC, 1);
+	dwarf_blob_symbol(b, "caller", CALLER, STT_FUNC, 1);
+}
+
+/* The state of the parameter, once its callers have been asked. */
+static enum parameter_state examine(struct dwarf_reading *r, uint16_t *calls)
+{
+	uint32_t callee = dwarf_model_find_function(&r->model, r->model.functions.data[0].offset);
+	struct evidence_question question = { .function = callee, .declared = callee,
+					      .described = CALLEE, .want_call_sites = true };
+	struct symbol_table symbols = { 0 };
+	struct evidence evidence;
+	struct shared_code shared;
+	enum parameter_state state;
+
+	assert_true(symbol_table_read(&symbols, r->object.elf, NULL, r->object.path, &r->err));
+	question.symbol = &symbols.symbols.data[symbol_table_at(&symbols, CALLEE)];
+	shared_code_init(&shared, &r->object);
+	evidence_init(&evidence, &r->object, &symbols, &shared);
+	evidence_begin_group(&evidence, &r->model);
+	assert_int_equal(evidence_examine(&evidence, &r->model, &question), 0);
+	assert_true(evidence.any_needs_call_sites);
+	evidence_collect_call_sites(&evidence, &r->model, &r->reader);
+	*calls = evidence.findings.data[0].call_sites.calls;
+	state = (enum parameter_state)evidence.findings.data[0].state;
+	assert_int_equal(evidence.functions.data[0].reasons,
+			 state == PARAMETER_REMOVED ? REASON(PARAM_REMOVED) : 0);
+	evidence_release(&evidence);
+	shared_code_release(&shared);
+	symbol_table_release(&symbols);
+	return state;
+}
+
+static void test_described(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		enum parameter_state found;
+		struct dwarf_reading r;
+		struct dwarf_blob b;
+		uint16_t calls;
+
+		make_program(&b, i);
+		if (!dwarf_reading_open(&r, &b) || !dwarf_reading_model(&r))
+			fail_msg("%s: %s", rows[i].what, r.err.text);
+		found = examine(&r, &calls);
+		if (calls != (rows[i].calls[1].value ? 2 : 1))
+			fail_msg("%s: %u calls", rows[i].what, calls);
+		/* Nothing was ever said of its location: that it is passed leaves that. */
+		if (found != (rows[i].passed ? PARAMETER_ABSENT : PARAMETER_REMOVED))
+			fail_msg("%s: %d", rows[i].what, found);
+		dwarf_reading_release(&r);
+		dwarf_blob_release(&b);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_described),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
