@@ -212,10 +212,20 @@ init_functions()
 		$4 == "FUNC" && $7 in init { print object "\t" $8 }' "$work/sections" -
 }
 
+# function_names FILE: of all FUNCs
+function_names()
+{
+	"$BTFENC" dump "$1" | sed -n "s/^\[[0-9]*\] FUNC '\([^']*\)'.*/\1/p" | sort -u
+}
+
+"$pahole" -J --btf_features=default --btf_encode_detached="$work/encoded" "$build/vmlinux"
+function_names "$work/encoded" >"$work/encoded.functions"
+function_names "$build/vmlinux" | comm -13 "$work/encoded.functions" - |
+	sed 's/^/resolve_btfids\t/' >"$work/known"
 find "$build" -name '*.ko' | while read -r module; do
 	init_functions "$(basename "$module" .ko)" "$module"
-done >"$work/init"
-sort "$report" | awk -f "$here/classify.awk" "$work/init" - |
+done >>"$work/known"
+sort "$report" | awk -f "$here/classify.awk" "$work/known" - |
 	sort -k 1,1 -k 3,3 -k 2,2nr >"$work/classes"
 echo "    FUNCs:"
 awk -F '\t' '$1 == "loaded" { tried[$2] += $3; traceable[$2] += $4; attached[$2] += $5 }
