@@ -31,10 +31,15 @@ void hash_table_grow(struct hash_table *table, size_t extra)
 	grown.slots = memory_zeroed(slots, sizeof(*grown.slots));
 	grown.mask = (uint32_t)(slots - 1);
 	for (size_t i = 0; table->count && i <= table->mask; i++) {
-		if (table->slots[i])
-			hash_table_add(&grown, (uint32_t)(table->slots[i] >> 32),
-				       (uint32_t)table->slots[i]);
+		uint32_t at = (uint32_t)(table->slots[i] >> 32) & grown.mask;
+
+		if (!table->slots[i])
+			continue;
+		while (grown.slots[at])
+			at = (at + 1) & grown.mask;
+		grown.slots[at] = table->slots[i];
 	}
+	grown.count = table->count;
 	free(table->slots);
 	*table = grown;
 }

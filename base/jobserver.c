@@ -179,7 +179,7 @@ void jobserver_give_back(unsigned int count)
 enum jobserver_state jobserver_open(const char *makeflags)
 {
 	size_t room = makeflags ? strlen(makeflags) + 1 : 1;
-	char *word = memory_alloc(room), *auth = memory_zeroed(room, 1);
+	char *word = memory_alloc(room), *auth = memory_string("", 0);
 	const char *path, *value;
 
 	jobserver_close();
@@ -190,7 +190,8 @@ enum jobserver_state jobserver_open(const char *makeflags)
 			value = after(word, "--jobserver-fds=");
 		if (!value)
 			continue;
-		strcpy(auth, value);
+		free(auth);
+		auth = memory_string(value, strlen(value));
 		state = JOBSERVER_CLOSED;
 	}
 	if (state == JOBSERVER_CLOSED) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/workers.h"
 #include "commands/commands.h"
 
@@ -303,15 +304,6 @@ static int check_inputs(const struct command *command,
 	return -1;
 }
 
-static char *path_with(const char *output, const char *suffix)
-{
-	size_t length = strlen(output);
-	char *path = memory_alloc(length + strlen(suffix) + 1);
-
-	strcpy(strcpy(path, output) + length, suffix);
-	return path;
-}
-
 /* Settings that follow from several options. */
 static void settle(struct encode_arguments *arguments)
 {
@@ -330,8 +322,8 @@ static void settle(struct encode_arguments *arguments)
 	if (!arguments->output || (stat(arguments->output, &st) == 0 && !S_ISREG(st.st_mode)))
 		return;
 	if (features->feature_distilled_base)
-		arguments->base_output = path_with(arguments->output, ".base");
-	arguments->extra_output = path_with(arguments->output, ".extra");
+		arguments->base_output = text_format("%s%s", arguments->output, ".base");
+	arguments->extra_output = text_format("%s%s", arguments->output, ".extra");
 }
 
 int encode_arguments_parse(struct encode_arguments *arguments, enum encode_dialect dialect,

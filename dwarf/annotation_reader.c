@@ -56,8 +56,10 @@ void annotation_read(struct unit_reader *reader, struct dwarf_model *model,
 	name = die_cursor_string(&reader->cursor, die, SLOT_NAME, &ignored);
 	if (!name)
 		return;
-	annotation.is_type_tag = !strcmp(name, "btf_type_tag") || !strcmp(name, "btf:type_tag");
-	if (!annotation.is_type_tag && strcmp(name, "btf_decl_tag") && strcmp(name, "btf:decl_tag"))
+	annotation.is_type_tag = strcmp(name, "btf_type_tag") == 0 ||
+				 strcmp(name, "btf:type_tag") == 0;
+	if (!annotation.is_type_tag && strcmp(name, "btf_decl_tag") != 0 &&
+	    strcmp(name, "btf:decl_tag") != 0)
 		return;		/* not about BTF */
 	annotation.value = name_table_key(&reader->names, &reader->cursor, die, SLOT_CONST_VALUE);
 	if (die->tag == DW_TAG_GNU_annotation_chain) {

@@ -32,7 +32,7 @@ static void make_batches(struct reading *reading)
 	for (uint32_t g = 0; g < groups->groups.count; g++) {
 		uint64_t end = groups->groups.data[g].end;
 		uint64_t left = size > begin ? size - begin : 0;
-		uint64_t bytes = left / (4 * reading->program->options->jobs);
+		uint64_t bytes = left / 4 / reading->program->options->jobs;
 
 		if (bytes > MAX_BATCH_BYTES)
 			bytes = MAX_BATCH_BYTES;

@@ -85,7 +85,7 @@ bool symbol_is_function(const struct symbol *symbol);
 /* The first symbol called exactly that; NULL: there is none. */
 const struct symbol *symbol_table_find(const struct symbol_table *table, const char *name);
 
-/* The same among functions and symbols without a type; NULL, too, if they have several addresses. */
+/* Among functions and symbols without a type; NULL, too, if they have several addresses. */
 const struct symbol *symbol_table_only_code(const struct symbol_table *table, const char *name);
 
 /*

@@ -25,7 +25,7 @@
 /* X(name, code, severity, sentence); the codes are stable: scripts may rely on them. */
 #define BTF_RULES(X)                                                                               \
 	X(BLOB_SIZE, "blob-size", ERROR, "the kernel takes at most 16 MiB of BTF")                 \
-	X(HEADER_EXTRA, "header-extra", ERROR, "header bytes after the known ones must be zero")  \
+	X(HEADER_EXTRA, "header-extra", ERROR, "header bytes after the known ones must be zero")   \
 	X(HEADER_FLAGS, "header-flags", ERROR, "the header's flags must be zero")                  \
 	X(SECTION_GAP, "section-gap", ERROR, "header and sections must follow without a gap")      \
 	X(SECTION_OVERLAP, "section-overlap", ERROR, "the sections overlap")                       \
@@ -36,8 +36,7 @@
 	X(STRINGS_SIZE, "strings-size", ERROR, "the string section is empty or above 16 MiB")      \
 	X(STRINGS_START, "strings-start", ERROR, "the string section must start with a NUL")       \
 	X(STRINGS_END, "strings-end", ERROR, "the string section must end with a NUL")             \
-	X(TYPE_TRUNCATED, "type-truncated", ERROR,                                                 \
-	  "the type extends past the end of the type section")                                     \
+	X(TYPE_TRUNCATED, "type-truncated", ERROR, "the type extends past the type section")       \
 	X(KIND_UNKNOWN, "kind-unknown", ERROR, "the kernel does not know this kind")               \
 	X(INFO_RESERVED, "info-reserved", ERROR, "reserved bits of the info word are set")         \
 	X(NAME_OFFSET, "name-offset", ERROR, "the name is outside the string section")             \
@@ -48,7 +47,7 @@
 	X(VLEN_NONZERO, "vlen-nonzero", ERROR, "vlen must be zero for this kind")                  \
 	X(KIND_FLAG, "kind-flag", ERROR, "kind_flag must be zero for this kind")                   \
 	X(SIZE_NONZERO, "size-nonzero", ERROR, "the size or type word must be zero")               \
-	X(REF_VOID, "ref-void", ERROR, "the reference must not be void")                           \
+	X(REF_TO_VOID, "ref-void", ERROR, "the reference must not be void")                        \
 	X(REF_MISSING, "ref-missing", ERROR, "the referenced type does not exist")                 \
 	X(REF_KIND, "ref-kind", ERROR, "a type of this kind must not be referenced here")          \
 	X(REF_NO_SIZE, "ref-no-size", ERROR, "the referenced type has no size")                    \
@@ -63,8 +62,7 @@
 	X(MEMBER_ORDER, "member-order", ERROR, "members must be in the order of their offsets")    \
 	X(MEMBER_OFFSET, "member-offset", ERROR, "the offset is outside, or nonzero in a union")   \
 	X(MEMBER_ALIGN, "member-align", ERROR, "the member is not aligned as its type needs")      \
-	X(MEMBER_END, "member-end", ERROR,                                                         \
-	  "the member extends past the end of its struct or union")                                \
+	X(MEMBER_END, "member-end", ERROR, "the member extends past its struct or union")          \
 	X(MEMBER_BITS, "member-bits", ERROR, "the bit-field is wider than its type allows")        \
 	X(MEMBER_BASE, "member-base", ERROR, "with kind_flag the type must be a plain integer")    \
 	X(ENUM_SIZE, "enum-size", ERROR, "an enum has 1, 2, 4 or 8 bytes")                         \
@@ -75,8 +73,7 @@
 	X(VAR_LINKAGE, "var-linkage", ERROR, "a VAR is static (0) or global (1)")                  \
 	X(DATASEC_SIZE, "datasec-size", ERROR, "a DATASEC must not be empty")                      \
 	X(DATASEC_OFFSET, "datasec-offset", ERROR, "entries must ascend, apart, in the section")   \
-	X(DATASEC_END, "datasec-end", ERROR,                                                       \
-	  "the entry is empty or extends past the end of the section")                             \
+	X(DATASEC_END, "datasec-end", ERROR, "the entry is empty or extends past the section")     \
 	X(DATASEC_ENTRY, "datasec-entry", ERROR, "an entry must refer to a VAR")                   \
 	X(DATASEC_VAR, "datasec-var", ERROR, "the entry is smaller than its variable's type")      \
 	X(FLOAT_SIZE, "float-size", ERROR, "a FLOAT has 2, 4, 8, 12 or 16 bytes")                  \

@@ -97,7 +97,7 @@ static bool check_members(struct verifier *v, uint32_t id, const uint32_t *recor
 		if (member[0] && !verify_identifier(v, id, i, member[0]))
 			ok = false;
 		if (member[1] == 0)
-			ok = verify_report(v, BTF_RULE_REF_VOID, id, i, 0);
+			ok = verify_report(v, BTF_RULE_REF_TO_VOID, id, i, 0);
 		if (offset > size_bits || (offset && btf_info_kind(info) == BTF_UNION))
 			ok = verify_report(v, BTF_RULE_MEMBER_OFFSET, id, i, offset);
 		if (offset < last)
@@ -134,7 +134,7 @@ static bool check_entries(struct verifier *v, uint32_t id, const uint32_t *recor
 		uint64_t end = (uint64_t)entry[1] + entry[2];
 
 		if (entry[0] == 0)
-			ok = verify_report(v, BTF_RULE_REF_VOID, id, i, 0);
+			ok = verify_report(v, BTF_RULE_REF_TO_VOID, id, i, 0);
 		if (entry[1] < last_end || entry[1] >= section_bytes)
 			ok = verify_report(v, BTF_RULE_DATASEC_OFFSET, id, i, entry[1]);
 		else if (entry[2] == 0 || end > section_bytes)
@@ -163,7 +163,7 @@ static bool check_body(struct verifier *v, uint32_t id, const uint32_t *record)
 		if (record[BTF_WORD_SIZE])
 			return verify_fail(v, BTF_RULE_SIZE_NONZERO, id, size);
 		return (record[BTF_HEAD_WORDS] && record[BTF_HEAD_WORDS + 1]) ||
-		       verify_fail(v, BTF_RULE_REF_VOID, id, 0);
+		       verify_fail(v, BTF_RULE_REF_TO_VOID, id, 0);
 	case BTF_STRUCT:
 	case BTF_UNION:
 		return check_members(v, id, record);
@@ -177,7 +177,7 @@ static bool check_body(struct verifier *v, uint32_t id, const uint32_t *record)
 		       verify_fail(v, BTF_RULE_FUNC_LINKAGE, id, btf_info_vlen(info));
 	case BTF_VAR:
 		if (record[BTF_WORD_TYPE] == 0)
-			return verify_fail(v, BTF_RULE_REF_VOID, id, 0);
+			return verify_fail(v, BTF_RULE_REF_TO_VOID, id, 0);
 		return data <= BTF_LINKAGE_GLOBAL ||
 		       verify_fail(v, BTF_RULE_VAR_LINKAGE, id, data);
 	case BTF_DATASEC:

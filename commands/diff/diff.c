@@ -37,7 +37,7 @@ static enum diff_class class_of(const struct diff *diff, const struct table_func
 	/* A name that one side lacks may exist there all the same. */
 	if (!old || !new)
 		return olds_known && news_known ? DIFF_OTHER : DIFF_CLASS_COUNT;
-	know_sites = old->sites.is_known && new->sites.is_known && olds_known == news_known;
+	know_sites = olds_known == news_known && old->sites.is_known && new->sites.is_known;
 	suffixes = old->suffixes_known && new->suffixes_known && old->suffixes != new->suffixes;
 	if (is_ok(old)) {
 		if (old->prototype && new->prototype &&

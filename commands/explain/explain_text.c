@@ -109,8 +109,10 @@ static void print_parameters(struct text *out, const struct explained_place *pla
 		const struct call_site_counts *seen = finding ? &finding->call_sites : NULL;
 
 		if (finding && finding->state != PARAMETER_IN_PLACE)
-			text_add_format(out, "      %s: %s\n", cell(&place->parameters.data[i], NAME),
-				parameter_state_sentence((enum parameter_state)finding->state));
+			text_add_format(out, "      %s: %s\n",
+					cell(&place->parameters.data[i], NAME),
+					parameter_state_sentence(
+						(enum parameter_state)finding->state));
 		if (finding && seen->calls)
 			text_add_format(out, "        %u call site%s: %u describe the argument, %u "
 					"set its register, %u leave it clobbered%s\n", seen->calls,
@@ -187,7 +189,8 @@ static void print_site(struct text *out, const struct explanation *explanation,
 		       const struct explained_place *place, size_t number)
 {
 	if (is_probe(place)) {
-		text_add_format(out, "  p:%.45s_inline_%zu %s", explanation->name, number, place->place);
+		text_add_format(out, "  p:%.45s_inline_%zu %s", explanation->name, number,
+				place->place);
 		explain_add_fetch(out, place, ' ');
 	} else {
 		text_add_format(out, "  # no kprobe %s %s",
@@ -261,7 +264,8 @@ static void print_tracepoint(struct text *out, const struct tracepoint *tracepoi
 	text_add_string(out, "\n");
 	if (!tracepoint->record)
 		return;
-	text_add_format(out, "    struct %s, %u bytes:\n", tracepoint->record, tracepoint->record_bytes);
+	text_add_format(out, "    struct %s, %u bytes:\n", tracepoint->record,
+			tracepoint->record_bytes);
 	for (size_t i = 0; i < tracepoint->members.count; i++) {
 		const struct tracepoint_member *member = &tracepoint->members.data[i];
 

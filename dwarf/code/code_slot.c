@@ -62,7 +62,7 @@ static bool may_fill(const uint8_t *bytes, size_t left, int64_t offset, uint64_t
 		    (i > 1 && (bytes[i - 2] == 0x8b || bytes[i - 2] == 0x8d)))
 			continue;
 		if (before >> 6 == 1)
-			at = (int8_t)bytes[i + 1];
+			at = (int)(int8_t)bytes[i + 1];
 		else if (before >> 6)
 			at = (int32_t)bytes_load_u32(bytes + i + 1, false);
 		/* It writes a word at most, unless it may be one for vectors. */

@@ -551,7 +551,7 @@ bool site_collector_add_inlined(struct site_collector *collector, struct unit_re
 
 	if (collector->options.name &&
 	    !(collector->is_wanted.count &&
-	      memchr(collector->is_wanted.data, true, collector->is_wanted.count)))
+	      memchr(collector->is_wanted.data, 1, collector->is_wanted.count)))
 		return true;
 	read->sites.count = read->arguments.count = 0;
 	for (uint32_t i = 0; i < model->units.count; i++) {
