@@ -115,7 +115,25 @@ static OPTION_ACTION(take_features_strict)
 
 static OPTION_ACTION(take_all_features)
 {
-	features_default(target);
+	return add_features(target, "all", true);
+}
+
+/* Under pahole's name it is another name of --btf_features. */
+static OPTION_ACTION(take_own_features)
+{
+	struct parsing *parsing = target;
+
+	if (parsing->arguments.dialect == DIALECT_PAHOLE)
+		return add_features(parsing, value, false);
+	return option_features(command, &parsing->arguments.options.features, value);
+}
+
+/* Each name begins with nothing, and would be nothing. */
+static OPTION_ACTION(take_kabi_prefix)
+{
+	if (!*value)
+		return usage_error(command, "--kabi_prefix is empty");
+	*(const char **)target = value;
 	return -1;
 }
 
@@ -130,7 +148,7 @@ static OPTION_ACTION(print_version)
 {
 	const struct parsing *parsing = target;
 
-	puts(parsing->arguments.dialect == DIALECT_PAHOLE ? "v1.31" : "btfenc " BTFENC_VERSION);
+	puts(parsing->arguments.dialect == DIALECT_PAHOLE ? "v1.32" : "btfenc " BTFENC_VERSION);
 	return EXIT_DONE;
 }
 
@@ -138,7 +156,17 @@ static OPTION_ACTION(print_numeric_version)
 {
 	const struct parsing *parsing = target;
 
-	puts(parsing->arguments.dialect == DIALECT_PAHOLE ? "131" : "btfenc " BTFENC_VERSION);
+	puts(parsing->arguments.dialect == DIALECT_PAHOLE ? "132" : "btfenc " BTFENC_VERSION);
+	return EXIT_DONE;
+}
+
+/* pahole's names the revision that it was built from. */
+static OPTION_ACTION(print_devel_version)
+{
+	const struct parsing *parsing = target;
+
+	puts(parsing->arguments.dialect == DIALECT_PAHOLE ? "v1.32-btfenc-" BTFENC_VERSION :
+							    "btfenc " BTFENC_VERSION);
 	return EXIT_DONE;
 }
 
@@ -148,7 +176,7 @@ static OPTION_ACTION(take_format)
 							 value);
 }
 
-/* These options ask for what is always done. */
+/* These options ask for what is always done, or is not about BTF. */
 static OPTION_ACTION(take_nothing)
 {
 	return -1;
@@ -168,7 +196,7 @@ static const struct option_row options[] = {
 	  ARGUMENT(bases) },
 	{ "jobs", 'j', "[N]", JOBS_HELP, take_jobs, 0 },
 	{ "features", 0, "LIST", "comma-separated; names replace the default, +NAME and -NAME "
-	  "change it; default and all are sets (see below)", option_features, OPTION(features) },
+	  "change it; default and all are sets (see below)", take_own_features, 0 },
 	{ "lang", 0, "LIST", "only units in these languages: c, c++, rust, asm", exclude_all_but,
 	  OPTION(languages) },
 	{ "lang-exclude", 0, "LIST", "languages to leave out (default c++,rust)",
@@ -189,8 +217,12 @@ static const struct option_row options[] = {
 	{ "lang_exclude", 0, "LIST", NULL, exclude_languages, OPTION(languages) },
 	{ "version", 0, NULL, NULL, print_version, 0 },
 	{ "numeric_version", 0, NULL, NULL, print_numeric_version, 0 },
+	{ "devel_version", 0, NULL, NULL, print_devel_version, 0 },
 	{ "btf_encode_force", 0, NULL, NULL, take_nothing, 0 },
 	{ "reproducible_build", 0, NULL, NULL, take_nothing, 0 },
+	{ "skip_emitting_atomic_typedefs", 0, NULL, NULL, take_nothing, 0 },
+	{ "hashbits", 0, "BITS", NULL, take_nothing, 0 },
+	{ "kabi_prefix", 0, "STRING", NULL, take_kabi_prefix, OPTION(kabi_prefix) },
 	{ "skip_encoding_btf_vars", 0, NULL, NULL, option_clear, FEATURE(var) },
 	{ "skip_encoding_btf_decl_tag", 0, NULL, NULL, option_clear, FEATURE(decl_tag) },
 	{ "skip_encoding_btf_type_tag", 0, NULL, NULL, option_clear, FEATURE(type_tag) },
@@ -199,7 +231,7 @@ static const struct option_row options[] = {
 	  FEATURE(consistent_func) },
 	{ "btf_gen_floats", 0, NULL, NULL, option_set, FEATURE(float) },
 	{ "btf_gen_optimized", 0, NULL, NULL, option_set, FEATURE(optimized_func) },
-	{ "btf_gen_all", 0, NULL, NULL, take_all_features, OPTION(features) },
+	{ "btf_gen_all", 0, NULL, NULL, take_all_features, 0 },
 	{ "btf_attributes", 0, NULL, NULL, option_set, FEATURE(attributes) },
 	{ "format_path", 'F', "FORMAT", NULL, take_format, 0 },
 	{ NULL, 'V', NULL, NULL, option_set, ARGUMENT(verbose) },
@@ -309,7 +341,7 @@ int encode_arguments_parse(struct encode_arguments *arguments, enum encode_diale
 	if (dialect == DIALECT_PAHOLE) {
 		with_dialect.unknown = "is not an option of pahole's BTF encoder, in whose place "
 				       "btfenc runs; run pahole itself to look at types";
-		/* The defaults of pahole 1.31; signatures are always consistent. */
+		/* The defaults of pahole 1.32; signatures are always consistent. */
 		parsing.arguments.options.features = (struct features){
 			.feature_var = true, .feature_decl_tag = true, .feature_type_tag = true,
 			.feature_enum64 = true, .feature_consistent_func = true };

@@ -3,7 +3,7 @@
  * The command line of encode, in two dialects:
  *
  *  btfenc encode		the features start with the default set, unknown ones are errors
- *  pahole, btfenc -J		as pahole 1.31 understands its encoder's options, for kernel
+ *  pahole, btfenc -J		as pahole 1.32 understands its encoder's options, for kernel
  *				builds. The features are pahole's defaults
  *
  * All options are known in both; options of pahole's other tools are refused in one line.

@@ -12,6 +12,8 @@
 #ifndef BTFENC_DWARF_NAME_TABLE_H
 #define BTFENC_DWARF_NAME_TABLE_H
 
+#include <string.h>
+
 #include "base/hash_table.h"
 #include "dwarf/die_cursor.h"
 
@@ -28,6 +30,8 @@ struct name_table {
 	char *block_next;		/* in the last of them */
 	size_t block_left;
 	bool intern_all;		/* .debug_str by content, too: several units, or unmerged */
+	const char *prefix;		/* a name that begins with it is read as it; or NULL */
+	size_t prefix_length;
 };
 
 void name_table_init(struct name_table *names, const struct object *object);
@@ -56,9 +60,12 @@ uint32_t name_table_literal(struct name_table *names, const char *text);
 
 static inline const char *name_table_text(const struct name_table *names, uint32_t key)
 {
-	if (key & NAME_KEY_INTERNED)
-		return names->interned.data[key & ~NAME_KEY_INTERNED];
-	return key ? names->debug_str + key - 1 : "";
+	const char *text = key & NAME_KEY_INTERNED ? names->interned.data[key & ~NAME_KEY_INTERNED] :
+			   key ? names->debug_str + key - 1 : "";
+
+	if (names->prefix && strncmp(text, names->prefix, names->prefix_length) == 0)
+		return names->prefix;
+	return text;
 }
 
 #endif

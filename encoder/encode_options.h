@@ -19,6 +19,7 @@ struct encode_options {
 	unsigned int jobs;		/* at least 1 */
 	struct features features;
 	struct language_set languages;	/* to leave out */
+	const char *kabi_prefix;	/* a name that begins with it is read as it; or NULL */
 	const struct btf_base *base;	/* of a split BTF, or NULL; borrowed */
 	bool strict;			/* a unit that cannot be used is an error */
 	bool timings;			/* print the seconds of each pass on stderr */

@@ -25,6 +25,7 @@
 	X(attributes, false, "address_space(1) attributes on kfuncs' pointers into an arena")      \
 	X(true_signature, false, "copies that are changed or renamed, under their own names")      \
 	X(layout, false, "describe the kinds in a layout section, which older kernels refuse")     \
+	X(force_cu_merging, true, "units that refer to each other are read as one; always on")     \
 	X(inline, false, "where functions were inlined, in .BTF, which only new kernels take")     \
 	X(func_secinfo, false, "where functions begin, in .BTF.extra; =inline: inlined, too")
 

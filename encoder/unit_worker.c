@@ -41,6 +41,10 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 					.symbols = symbols, .options = options };
 	unit_reader_init(&worker->reader, object, units);
 	worker->reader.names.copies = true;
+	if (options->kabi_prefix) {
+		worker->reader.names.prefix = options->kabi_prefix;
+		worker->reader.names.prefix_length = strlen(options->kabi_prefix);
+	}
 	evidence_init(&worker->evidence, object, symbols, code);
 	collector_init(&worker->collector);
 	lowering_init(&worker->lowering, object, lower_options, &worker->reader.names,

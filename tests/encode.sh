@@ -316,13 +316,15 @@ PAHOLE_LANG_EXCLUDE=c exits "pahole: PAHOLE_LANG_EXCLUDE leaves out units" 3 1 \
 	"$pahole" --btf_encode_detached=out.btf image
 PAHOLE_LANG_EXCLUDE=c encodes "--lang_exclude wins over PAHOLE_LANG_EXCLUDE" \
 	--lang_exclude=rust --btf_encode_detached=out.btf image
-prints "--version" v1.31 --version
-prints "--numeric_version" 131 --numeric_version
+prints "--version" v1.32 --version
+prints "--numeric_version" 132 --numeric_version
+prints "--devel_version" "v1.32-$("$BTFENC" --version | tr ' ' -)" --devel_version
 "$pahole" --supported_btf_features >supported
 expect "pahole: --supported_btf_features: names and commas" \
 	grep -qx '[a-z0-9_]*\(,[a-z0-9_]*\)*' supported
 for feature in encode_force var float decl_tag type_tag enum64 optimized_func consistent_func \
-	decl_tag_kfuncs reproducible_build distilled_base global_var attributes true_signature layout; do
+	decl_tag_kfuncs reproducible_build distilled_base global_var attributes true_signature layout \
+	force_cu_merging; do
 	expect "pahole: --supported_btf_features has $feature" \
 		grep -q "\(^\|,\)$feature\(,\|\$\)" supported
 done

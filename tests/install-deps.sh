@@ -31,6 +31,11 @@ kbuild)
 	needed="$build binutils libbpf-dev zlib1g-dev libssl-dev gcc-12 flex bison bc cpio
 		kmod xz-utils e2fsprogs busybox-static qemu-system-x86"
 	wanted=$decoder
+	case ${LLVM-} in
+	'') ;;
+	1) needed="$needed clang lld llvm" ;;
+	*) needed="$needed clang$LLVM lld$LLVM llvm$LLVM" ;;
+	esac
 	;;
 upgrade)
 	needed="$build binutils libssl-dev gcc-12 flex bison bc xz-utils python3"

@@ -128,7 +128,7 @@ case_many_files()
 case_one_file()
 {
 	cp "$image" "$work/file"
-	begin 1 "$BTFENC" -J -j --btf_gen_all "$work/file"
+	begin 1 "$BTFENC" -J -j --btf_features=default "$work/file"
 	free_is "one file, at work" 2
 	go_on
 	named "one file: exit status 0" test $status -eq 0

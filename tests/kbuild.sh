@@ -7,13 +7,15 @@
 # arguments (fentry_args.c).
 #
 #	PAHOLE		what to build with; without it the btfenc of this build as pahole
-#	KERNEL_SOURCE	6.1, 6.12: of the package linux-source-6.1; without it 6.1
+#	KERNEL_SOURCE	6.1, 6.12, 7.2: of the package linux-source-6.1; without it 6.1
+#	LLVM		1 or -19: what the kernel's Makefile takes under that name, with ThinLTO;
+#			without it gcc-12
 #	KBUILD_JOBS	how many compilers at once
 #	FENTRY_STEP	each STEPth function that can be traced is attached to; 100
 #
-# The build stays in the cache beside the source (kbuild-VERSION/build), with build.log, console.log
-# and report, what the virtual machine said. The objects are compiled once; what is linked with BTF
-# is made anew each time.
+# The build stays in the cache next to the source (kbuild-VERSION/build, with LLVM
+# kbuild-VERSION/llvm1/build), with build.log, console.log and report, what the virtual machine
+# said. The objects are compiled once; what is linked with BTF is made anew each time.
 . tests/lib.sh
 
 version=${KERNEL_SOURCE:-6.1}
@@ -21,15 +23,24 @@ jobs=${KBUILD_JOBS:-$(nproc)}
 step=${FENTRY_STEP:-100}
 pahole=${PAHOLE:-${BTFENC%/*}/pahole}
 here=$PWD/tests/kbuild
-name="kernel $version"
+name="kernel $version${LLVM:+ by clang with ThinLTO}"
 # Seconds. Without KVM it is ten times as slow.
 boot_limit=2400
 probe_limit=10
 # Of all rows of fentry_args: the compiler may have inlined some functions.
 least_arguments=20
 
+# LLVM's tools have the suffix; the kernel's Makefile takes 1 for none.
+configs="$here/kernel.config" compilers="CC=gcc-12"
+if [ -n "${LLVM-}" ]; then
+	for tool in clang ld.lld llvm-ar llvm-nm llvm-objcopy; do
+		have "$tool${LLVM#1}" "$name" || exit 0
+	done
+	configs="$configs $here/lto.config" compilers="LLVM=$LLVM"
+fi
+
 kernel_source "$version" "$name"
-directory=${source%/source}
+directory=${source%/source}${LLVM:+/llvm$LLVM}
 build=$directory/build
 mkdir -p "$build"
 
@@ -38,10 +49,10 @@ exec 9>"$directory/lock"
 flock 9
 
 # Nothing of the make that runs this may reach the kernel's.
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LLVM
 kernel_make()
 {
-	make -C "$source" O="$build" CC=gcc-12 HOSTCC=gcc-12 PAHOLE="$pahole" -j"$jobs" "$@"
+	make -C "$source" O="$build" "$compilers" HOSTCC=gcc-12 PAHOLE="$pahole" -j"$jobs" "$@"
 }
 
 # ---- building ----
@@ -49,18 +60,20 @@ kernel_make()
 # What the kernel does not take, because another option is missing, is an error.
 configure()
 {
-	cmp -s "$here/kernel.config" "$build/kernel.config" && [ -s "$build/.config" ] && return
-	KCONFIG_ALLCONFIG="$here/kernel.config" kernel_make allnoconfig || return
-	grep '^CONFIG_' "$here/kernel.config" | grep -vxFf "$build/.config" |
+	# shellcheck disable=SC2086 # they are several files
+	cat $configs >"$work/config"
+	cmp -s "$work/config" "$build/kernel.config" && [ -s "$build/.config" ] && return
+	KCONFIG_ALLCONFIG="$work/config" kernel_make allnoconfig || return
+	grep '^CONFIG_' "$work/config" | grep -vxFf "$build/.config" |
 		sed 's/^/kernel.config: not taken: /' >"$build/not-taken"
 	cat "$build/not-taken"
-	[ ! -s "$build/not-taken" ] && cp "$here/kernel.config" "$build/"
+	[ ! -s "$build/not-taken" ] && cp "$work/config" "$build/kernel.config"
 }
 
 build_all()
 {
 	configure || return
-	rm -f "$build/vmlinux"
+	rm -f "$build/vmlinux" "$build/vmlinux.unstripped"
 	find "$build" -name '*.ko' -exec rm -f {} +
 	kernel_make V=1 bzImage modules || return
 	rm -rf "$directory/module"
@@ -92,16 +105,31 @@ resolved()
 }
 expect "$name: resolve_btfids has found what the kernel looks for" resolved
 
-# A module from outside has a base of its own exactly where the kernel's scripts ask for it.
+# A module from outside has a base of its own exactly where the kernel's scripts ask for it: the
+# encoder, or resolve_btfids.
 distilled()
 {
-	calls | grep 'promise\.ko$' | grep -q distilled_base
+	grep -qE '(pahole|resolve_btfids) .*distill(ed)?_base.*promise\.ko' "$directory/build.log"
 	wanted=$?
 	readelf -SW "$directory/module/promise.ko" | grep -F ' .BTF'
 	readelf -SW "$directory/module/promise.ko" | grep -qF ' .BTF.base '
 	[ $? -eq $wanted ]
 }
 expect "$name: a module from outside has .BTF.base if it is asked for" distilled
+
+# The encoder or resolve_btfids writes these tags, and not both.
+kfunc_tags()
+{
+	"$BTFENC" dump "$build/vmlinux" | sed -n "s/.*DECL_TAG 'bpf_kfunc' type_id=//p" |
+		sort >"$work/tags"
+	echo "$(grep -c . "$work/tags") kfunc tags"
+	[ -z "$(uniq -d "$work/tags")" ] || return
+	{ calls | grep -q decl_tag_kfuncs; } ||
+		grep -q '"bpf_kfunc"' "$source/tools/bpf/resolve_btfids/main.c" || return 0
+	[ -s "$work/tags" ]
+}
+kfunc_tags | sed 's/^/    /'
+expect "$name: kfuncs are tagged once" kfunc_tags
 
 # ---- the virtual machine ----
 
@@ -131,11 +159,12 @@ machine()
 {
 	machine_limit=$1 machine_accelerator=$2 machine_console=$3
 	shift 3
-	# Two sockets: the table of processors that the kernel reads has no cores.
+	# Two sockets: the table of processors that the kernel reads has no cores. On a busy machine
+	# the emulated timer fails the kernel's test.
 	timeout "$machine_limit" qemu-system-x86_64 -accel "$machine_accelerator" -cpu max \
 		-smp 2,sockets=2 -m 1024 -display none -monitor none -no-reboot \
 		-serial "file:$machine_console" -kernel "$build/arch/x86/boot/bzImage" \
-		-append "console=ttyS0 panic=-1 STEP=$step" "$@"
+		-append "console=ttyS0 panic=-1 no_timer_check STEP=$step" "$@"
 }
 
 # KVM may be there and yet not run a kernel (some nested machines): without a file system it has to
@@ -184,10 +213,20 @@ init_functions()
 		$4 == "FUNC" && $7 in init { print object "\t" $8 }' "$work/sections" -
 }
 
+# function_names FILE: of all FUNCs
+function_names()
+{
+	"$BTFENC" dump "$1" | sed -n "s/^\[[0-9]*\] FUNC '\([^']*\)'.*/\1/p" | sort -u
+}
+
+"$pahole" -J --btf_features=default --btf_encode_detached="$work/encoded" "$build/vmlinux"
+function_names "$work/encoded" >"$work/encoded.functions"
+function_names "$build/vmlinux" | comm -13 "$work/encoded.functions" - |
+	sed 's/^/resolve_btfids\t/' >"$work/known"
 find "$build" -name '*.ko' | while read -r module; do
 	init_functions "$(basename "$module" .ko)" "$module"
-done >"$work/init"
-sort "$report" | awk -f "$here/classify.awk" "$work/init" - |
+done >>"$work/known"
+sort "$report" | awk -f "$here/classify.awk" "$work/known" - |
 	sort -k 1,1 -k 3,3 -k 2,2nr >"$work/classes"
 echo "    FUNCs:"
 awk -F '\t' '$1 == "loaded" { tried[$2] += $3; traceable[$2] += $4; attached[$2] += $5 }

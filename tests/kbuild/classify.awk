@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# Why fentry programs were refused: reads "OBJECT FUNCTION" of functions in .init sections, then
-# fentry_all's lines, all separated by tabs. Prints a table
+# Why fentry programs were refused: reads "OBJECT FUNCTION" of functions in .init sections and
+# "resolve_btfids FUNCTION" of FUNCs that only resolve_btfids has made, then fentry_all's lines, all
+# separated by tabs. Prints a table
 #
 #	good|bad COUNT OBJECT CLASS: FUNCTION...
 #
@@ -11,7 +12,7 @@ BEGIN {
 	FS = "\t"
 	# btf_id_deny of kernel/bpf/verifier.c
 	split("migrate_disable migrate_enable rcu_read_unlock_strict preempt_count_add " \
-	      "preempt_count_sub __rcu_read_lock __rcu_read_unlock", names, " ")
+	      "preempt_count_sub __rcu_read_lock __rcu_read_unlock ___migrate_enable", names, " ")
 	for (i in names)
 		denied[names[i]] = 1
 	EINVAL = 22
@@ -28,7 +29,7 @@ function count(verdict, object, class, name)
 }
 
 FNR == NR {
-	is_init[$1, $2] = 1
+	is_known[$1, $2] = 1
 	next
 }
 
@@ -36,8 +37,11 @@ $1 == "load" {
 	object = $2; name = $3; error = $4; empty = $5; log_line = $6
 	# A module's init code is thrown away with its symbols; the kernel keeps those of its own.
 	if (log_line ~ /^The address of function .* cannot be found/) {
-		if (object != "vmlinux" && (object, name) in is_init)
+		if (object != "vmlinux" && (object, name) in is_known)
 			count("good", object, "init code that is gone", name)
+		# Kfuncs with arguments that the verifier adds have a second FUNC with all of them.
+		else if (name ~ /_impl$/ && ("resolve_btfids", name) in is_known)
+			count("good", object, "made by resolve_btfids", name)
 		else
 			count("bad", object, "no symbol of that name", name)
 	} else if (log_line ~ /^The function .* with variable args is unsupported/)
@@ -50,7 +54,8 @@ $1 == "load" {
 		count("good", object, "a union, or a struct over 16 bytes, by value", name)
 	else if (log_line ~ /^The function .* has malformed void argument/ && empty > 0)
 		count("good", object, "an empty struct by value", name)
-	else if (log_line == "" && error == EINVAL && name in denied)
+	else if (error == EINVAL && name in denied &&
+		 (log_line == "" || log_line ~ /^Attaching tracing programs to function .* is rejected/))
 		count("good", object, "the kernel's list of what must not be traced", name)
 	else
 		count("bad", object, "error " error ": " log_line, name)

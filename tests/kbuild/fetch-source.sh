@@ -6,6 +6,8 @@
 #
 #	fetch-source.sh VERSION		6.1: the package linux-source-6.1
 #
+# It comes from this machine's own suites, or else from Debian's newest ones.
+#
 # The cache is ${BTFENC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/btfenc}, the directory in it
 # kbuild-VERSION/source. What is there is used without asking anyone.
 #
@@ -23,6 +25,9 @@ if [ $# -ne 1 ]; then
 	exit 2
 fi
 package=linux-source-$1
+newest="sid experimental"
+here=$(dirname "$0")
+private_apt=$(cd "$here/../../vmlinux-fixtures" && pwd)/private-apt.sh
 
 cache=${BTFENC_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/btfenc}
 mkdir -p "$cache/kbuild-$1" 2>/dev/null || unavailable "cannot create $cache/kbuild-$1"
@@ -48,8 +53,17 @@ download()
 {
 	(cd "$work" && apt-get -q download "$package") >"$work/log" 2>&1
 }
+download_newest()
+{
+	sh "$private_apt" amd64 "$newest" names "$package" >"$work/names" 2>"$work/log" || return
+	if ! grep -qx "$package" "$work/names"; then
+		echo "E: neither this machine's suites nor $newest have it" >"$work/log"
+		return 1
+	fi
+	(cd "$work" && sh "$private_apt" amd64 "$newest" download "$package") 2>"$work/log"
+}
 download || { [ "$(id -u)" = 0 ] && apt-get -q update >"$work/log" 2>&1 && download; } ||
-	unavailable "cannot download $package: $(grep '^E:' "$work/log" | head -n 1)"
+	download_newest || unavailable "cannot download $package: $(tail -n 1 "$work/log")"
 
 # Without what would be two thirds of it and is never compiled. Kconfig wants all Kconfig files.
 mkdir "$work/source"
