@@ -23,7 +23,7 @@
 	X(distilled_base, false, "split BTF: refer to a minimal base of its own (.BTF.base)")      \
 	X(global_var, false, "variables of all sections, a DATASEC for each section")              \
 	X(attributes, false, "address_space(1) attributes on kfuncs' pointers into an arena")      \
-	X(true_signature, false, "copies that are changed or renamed, under their own names")      \
+	X(true_signature, false, "clones that are changed or renamed, under their own names")      \
 	X(layout, false, "describe the kinds in a layout section, which older kernels refuse")     \
 	X(force_cu_merging, true, "units that refer to each other are read as one; always on")     \
 	X(inline, false, "where functions were inlined, in .BTF, which only new kernels take")     \
