@@ -257,10 +257,9 @@ static void advise_instances(struct explanation *explanation)
 		advise_instance(explanation, &explanation->entry, 0);
 	}
 	if (unknown)
-		note(explanation, "%zu parameter%s missing in the probe%s: DWARF does not say "
-		     "where %s at the entry, or tracefs cannot fetch from there", unknown,
-		     unknown == 1 ? " is" : "s are", count > 1 ? "s" : "",
-		     unknown == 1 ? "it is" : "they are");
+		note(explanation, "%zu parameter%s missing in the probe%s: no location is known at "
+		     "the entry, or tracefs cannot fetch from there", unknown,
+		     unknown == 1 ? " is" : "s are", count > 1 ? "s" : "");
 }
 
 /* ---- notes ---- */
