@@ -50,7 +50,7 @@ static bool leaves_unset(const struct asking *asking, const struct machine_code 
 		return true;
 	for (unsigned int reg = 0; reg < 64; reg++) {
 		if (open >> reg & 1 &&
-		    evidence_fate(code, caller, call->address, reg) == FATE_UNSET)
+		    evidence_reaching(code, caller, call->address, reg) == REACHING_UNSET)
 			return true;
 	}
 	return false;

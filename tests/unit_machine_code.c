@@ -244,7 +244,7 @@ struct code_row {
 	size_t size;
 	uint32_t site;			/* offset of the call or, for what follows it, of its end */
 	unsigned int reg;
-	int answer;			/* enum register_fate or register_use */
+	int answer;			/* enum reaching_definition or register_use */
 };
 
 struct stack_row {
@@ -256,9 +256,9 @@ struct stack_row {
 	bool is_read;
 };
 
-static int fate_at_call(const struct machine_code *code, const struct code_row *row)
+static int reaching_at_call(const struct machine_code *code, const struct code_row *row)
 {
-	return machine_code_fate_at_call(code, TEXT, TEXT + row->size, TEXT + row->site, row->reg);
+	return machine_code_reaching_at_call(code, TEXT, TEXT + row->size, TEXT + row->site, row->reg);
 }
 
 static int use_at_entry(const struct machine_code *code, const struct code_row *row)
@@ -305,137 +305,137 @@ static void check_stack(const struct stack_row *rows, size_t count)
 	}
 }
 
-static void test_fates_x86(void **state)
+static void test_reaching_x86(void **state)
 {
 	static const struct code_row rows[] = {
 		{ "mov edi, 1; site: call f",
-		  BYTES("\xbf\x01\x00\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_SET },
+		  BYTES("\xbf\x01\x00\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, REACHING_SET },
 		{ "mov dil, 1; site: call f",
-		  BYTES("\x40\xb7\x01\xe8\xf8\x08\x00\x00"), 0x3, RDI, FATE_SET },
+		  BYTES("\x40\xb7\x01\xe8\xf8\x08\x00\x00"), 0x3, RDI, REACHING_SET },
 		{ "xor edi, edi; site: call f",
-		  BYTES("\x31\xff\xe8\xf9\x08\x00\x00"), 0x2, RDI, FATE_SET },
+		  BYTES("\x31\xff\xe8\xf9\x08\x00\x00"), 0x2, RDI, REACHING_SET },
 		{ "test edi, 0x1000; site: call f",
-		  BYTES("\xf7\xc7\x00\x10\x00\x00\xe8\xf5\x08\x00\x00"), 0x6, RDI, FATE_ENTRY },
+		  BYTES("\xf7\xc7\x00\x10\x00\x00\xe8\xf5\x08\x00\x00"), 0x6, RDI, REACHING_ENTRY },
 		{ "cmp rdi, 3; site: call f",
-		  BYTES("\x48\x83\xff\x03\xe8\xf7\x08\x00\x00"), 0x4, RDI, FATE_ENTRY },
+		  BYTES("\x48\x83\xff\x03\xe8\xf7\x08\x00\x00"), 0x4, RDI, REACHING_ENTRY },
 		{ "push rdi; site: call f",
-		  BYTES("\x57\xe8\xfa\x08\x00\x00"), 0x1, RDI, FATE_ENTRY },
+		  BYTES("\x57\xe8\xfa\x08\x00\x00"), 0x1, RDI, REACHING_ENTRY },
 		{ "call nonleaf; site: call f",
-		  BYTES("\xe8\xfb\x07\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_UNSET },
+		  BYTES("\xe8\xfb\x07\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, REACHING_UNSET },
 		{ "call nonleaf; pop rdi; site: call f",
-		  BYTES("\xe8\xfb\x07\x00\x00\x5f\xe8\xf5\x08\x00\x00"), 0x6, RDI, FATE_SET },
+		  BYTES("\xe8\xfb\x07\x00\x00\x5f\xe8\xf5\x08\x00\x00"), 0x6, RDI, REACHING_SET },
 		{ "call nonleaf; mov rdi, rax; site: call f",
 		  BYTES("\xe8\xfb\x07\x00\x00\x48\x89\xc7\xe8\xf3\x08\x00\x00"),
-		  0x8, RDI, FATE_SET },
+		  0x8, RDI, REACHING_SET },
 		{ "call nonleaf; mov rdi, rax; site: call f",
 		  BYTES("\xe8\xfb\x07\x00\x00\x48\x89\xc7\xe8\xf3\x08\x00\x00"),
-		  0x8, RSI, FATE_UNSET },
+		  0x8, RSI, REACHING_UNSET },
 		{ "call nonleaf; site: call f",
-		  BYTES("\xe8\xfb\x07\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RBX, FATE_ENTRY },
+		  BYTES("\xe8\xfb\x07\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RBX, REACHING_ENTRY },
 		{ "call nonleaf; site: jmp f",
-		  BYTES("\xe8\xfb\x07\x00\x00\xe9\xf6\x08\x00\x00"), 0x5, RDI, FATE_UNSET },
+		  BYTES("\xe8\xfb\x07\x00\x00\xe9\xf6\x08\x00\x00"), 0x5, RDI, REACHING_UNSET },
 		{ "call nonleaf; test eax, eax; site: je f",
 		  BYTES("\xe8\xfb\x07\x00\x00\x85\xc0\x0f\x84\xf3\x08\x00\x00"),
-		  0x7, RDI, FATE_UNSET },
+		  0x7, RDI, REACHING_UNSET },
 		{ "call fentry; site: call f",
-		  BYTES("\xe8\xbb\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_ENTRY },
+		  BYTES("\xe8\xbb\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, REACHING_ENTRY },
 		{ "call rax; site: call f",
-		  BYTES("\xff\xd0\xe8\xf9\x08\x00\x00"), 0x2, RDI, FATE_UNSET },
+		  BYTES("\xff\xd0\xe8\xf9\x08\x00\x00"), 0x2, RDI, REACHING_UNSET },
 		{ "call [rax + 8]; site: call f",
-		  BYTES("\xff\x50\x08\xe8\xf8\x08\x00\x00"), 0x3, RDI, FATE_UNSET },
+		  BYTES("\xff\x50\x08\xe8\xf8\x08\x00\x00"), 0x3, RDI, REACHING_UNSET },
 		{ "call thunk; site: call f",
-		  BYTES("\xe8\xdb\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_UNSET },
+		  BYTES("\xe8\xdb\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, REACHING_UNSET },
 		{ "call leaf; site: call f",
-		  BYTES("\xe8\x3b\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_UNKNOWN },
+		  BYTES("\xe8\x3b\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, REACHING_UNKNOWN },
 		{ "call saver; site: call f",
-		  BYTES("\xe8\x5b\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_UNKNOWN },
+		  BYTES("\xe8\x5b\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, REACHING_UNKNOWN },
 		{ "call saver; site: call f",
-		  BYTES("\xe8\x5b\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RSI, FATE_UNSET },
+		  BYTES("\xe8\x5b\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RSI, REACHING_UNSET },
 		{ "call getter; site: call f",
-		  BYTES("\xe8\x7b\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDX, FATE_UNKNOWN },
+		  BYTES("\xe8\x7b\x08\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDX, REACHING_UNKNOWN },
 		{ "call trasher; site: call f",
-		  BYTES("\xe8\x5b\x0a\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_UNSET },
+		  BYTES("\xe8\x5b\x0a\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, REACHING_UNSET },
 		{ "call trasher; site: call f",
-		  BYTES("\xe8\x5b\x0a\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDX, FATE_UNKNOWN },
+		  BYTES("\xe8\x5b\x0a\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDX, REACHING_UNKNOWN },
 		{ "call traced; site: call f",
-		  BYTES("\xe8\x3b\x09\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, FATE_UNSET },
+		  BYTES("\xe8\x3b\x09\x00\x00\xe8\xf6\x08\x00\x00"), 0x5, RDI, REACHING_UNSET },
 		{ "call [0x20000]; site: call f",
 		  BYTES("\xff\x14\x25\x00\x00\x02\x00\xe8\xf4\x08\x00\x00"),
-		  0x7, RDI, FATE_UNKNOWN },
+		  0x7, RDI, REACHING_UNKNOWN },
 		{ "mov edi, 1; call leaf; site: call f",
 		  BYTES("\xbf\x01\x00\x00\x00\xe8\x36\x08\x00\x00\xe8\xf1\x08\x00\x00"),
-		  0xa, RDI, FATE_UNKNOWN },
+		  0xa, RDI, REACHING_UNKNOWN },
 		{ "call nonleaf; call leaf; site: call f",
 		  BYTES("\xe8\xfb\x07\x00\x00\xe8\x36\x08\x00\x00\xe8\xf1\x08\x00\x00"),
-		  0xa, RDI, FATE_UNSET },
+		  0xa, RDI, REACHING_UNSET },
 		{ "test esi, esi; je 1f; mov edi, 1; 1: site: call f",
 		  BYTES("\x85\xf6\x74\x05\xbf\x01\x00\x00\x00\xe8\xf2\x08\x00\x00"),
-		  0x9, RDI, FATE_ENTRY },
+		  0x9, RDI, REACHING_ENTRY },
 		{ "mov dil, 2; jrcxz 1f; mov dil, 1; 1: site: call f",
 		  BYTES("\x40\xb7\x02\xe3\x03\x40\xb7\x01\xe8\xf3\x08\x00\x00"),
-		  0x8, RDI, FATE_SET },
+		  0x8, RDI, REACHING_SET },
 		{ "call nonleaf; jrcxz 1f; mov dil, 1; 1: site: call f",
 		  BYTES("\xe8\xfb\x07\x00\x00\xe3\x03\x40\xb7\x01\xe8\xf1\x08\x00\x00"),
-		  0xa, RDI, FATE_UNKNOWN },
+		  0xa, RDI, REACHING_UNKNOWN },
 		{ "1: site: call f; test eax, eax; jne 1b; ret",
-		  BYTES("\xe8\xfb\x08\x00\x00\x85\xc0\x75\xf7\xc3"), 0x0, RDI, FATE_UNSET },
+		  BYTES("\xe8\xfb\x08\x00\x00\x85\xc0\x75\xf7\xc3"), 0x0, RDI, REACHING_UNSET },
 		{ "1: mov rdi, rbx; site: call f; test eax, eax; jne 1b; ret",
 		  BYTES("\x48\x89\xdf\xe8\xf8\x08\x00\x00\x85\xc0\x75\xf4\xc3"),
-		  0x3, RDI, FATE_SET },
+		  0x3, RDI, REACHING_SET },
 		{ "test esi, esi; je 1f; call nonleaf; 1: site: call f",
 		  BYTES("\x85\xf6\x74\x05\xe8\xf7\x07\x00\x00\xe8\xf2\x08\x00\x00"),
-		  0x9, RDI, FATE_UNKNOWN },
+		  0x9, RDI, REACHING_UNKNOWN },
 		{ "test esi, esi; je 1f; call nonleaf; nop; nop; 1: site: call f",
 		  BYTES("\x85\xf6\x74\x07\xe8\xf7\x07\x00\x00\x90\x90\xe8\xf0\x08\x00\x00"),
-		  0xb, RDI, FATE_UNKNOWN },
+		  0xb, RDI, REACHING_UNKNOWN },
 		{ "mov edi, 1; test esi, esi; je 1f; ud2; 1: site: call f",
 		  BYTES("\xbf\x01\x00\x00\x00\x85\xf6\x74\x02\x0f\x0b\xe8\xf0\x08\x00\x00"),
-		  0xb, RDI, FATE_SET },
+		  0xb, RDI, REACHING_SET },
 		{ "call nonleaf; ud2; site: call f",
 		  BYTES("\xe8\xfb\x07\x00\x00\x0f\x0b\xe8\xf4\x08\x00\x00"),
-		  0x7, RDI, FATE_UNKNOWN },
+		  0x7, RDI, REACHING_UNKNOWN },
 		{ "ret; call nonleaf; site: call f",
-		  BYTES("\xc3\xe8\xfa\x07\x00\x00\xe8\xf5\x08\x00\x00"), 0x6, RDI, FATE_UNKNOWN },
+		  BYTES("\xc3\xe8\xfa\x07\x00\x00\xe8\xf5\x08\x00\x00"), 0x6, RDI, REACHING_UNKNOWN },
 		{ "ret; mov edi, 1; site: call f",
-		  BYTES("\xc3\xbf\x01\x00\x00\x00\xe8\xf5\x08\x00\x00"), 0x6, RDI, FATE_SET },
+		  BYTES("\xc3\xbf\x01\x00\x00\x00\xe8\xf5\x08\x00\x00"), 0x6, RDI, REACHING_SET },
 		{ "jmp rax; call nonleaf; site: call f",
 		  BYTES("\xff\xe0\xe8\xf9\x07\x00\x00\xe8\xf4\x08\x00\x00"),
-		  0x7, RDI, FATE_UNKNOWN },
+		  0x7, RDI, REACHING_UNKNOWN },
 		{ "test esi, esi; je 1f; jmp rax; 1: call nonleaf; site: call f",
 		  BYTES("\x85\xf6\x74\x02\xff\xe0\xe8\xf5\x07\x00\x00\xe8\xf0\x08\x00\x00"),
-		  0xb, RDI, FATE_UNKNOWN },
+		  0xb, RDI, REACHING_UNKNOWN },
 		{ "test esi, esi; je 1f; jmp rax; 1: mov edi, 1; site: call f",
 		  BYTES("\x85\xf6\x74\x02\xff\xe0\xbf\x01\x00\x00\x00\xe8\xf0\x08\x00\x00"),
-		  0xb, RDI, FATE_SET },
+		  0xb, RDI, REACHING_SET },
 		{ "jrcxz 1f; mov rax, [rsi]; jmp rax; 1: call nonleaf; nop; site: call f",
 		  BYTES("\xe3\x05\x48\x8b\x06\xff\xe0\xe8\xf4\x07\x00\x00\x90\xe8\xee\x08\x00\x00"),
-		  0xd, RDI, FATE_UNSET },
+		  0xd, RDI, REACHING_UNSET },
 		{ "jrcxz 1f; mov eax, [rsi + rax * 8]; jmp rax; 1: call nonleaf; site: call f",
 		  BYTES("\xe3\x05\x8b\x04\xc6\xff\xe0\xe8\xf4\x07\x00\x00\xe8\xef\x08\x00\x00"),
-		  0xc, RDI, FATE_UNKNOWN },
+		  0xc, RDI, REACHING_UNKNOWN },
 		{ "call nonleaf; jmp [table + rax * 8]; ud2; nop; nop; site: call f",
 		  BYTES("\xe8\xfb\x07\x00\x00\xff\x24\xc5\x00\x00\x02\x00\x0f\x0b\x90\x90\xe8\xeb"
-		  "\x08\x00\x00"), 0x10, RDI, FATE_UNSET },
+		  "\x08\x00\x00"), 0x10, RDI, REACHING_UNSET },
 		{ "call nonleaf; test eax, eax; je outside; site: call f",
 		  BYTES("\xe8\xfb\x07\x00\x00\x85\xc0\x0f\x84\xf3\x09\x00\x00\xe8\xee\x08\x00\x00"),
-		  0xd, RDI, FATE_UNKNOWN },
+		  0xd, RDI, REACHING_UNKNOWN },
 		{ "mov edi, 1; call f; site: ret",
-		  BYTES("\xbf\x01\x00\x00\x00\xe8\xf6\x08\x00\x00\xc3"), 0xa, RDI, FATE_NO_CALL },
+		  BYTES("\xbf\x01\x00\x00\x00\xe8\xf6\x08\x00\x00\xc3"), 0xa, RDI, REACHING_NO_CALL },
 		{ ".byte 0xb8; site: call f",
-		  BYTES("\xb8\xe8\xfa\x08\x00\x00"), 0x1, RDI, FATE_NO_CALL },
+		  BYTES("\xb8\xe8\xfa\x08\x00\x00"), 0x1, RDI, REACHING_NO_CALL },
 		{ "mov edi, 1; .byte 0x62, 0x62; site: call f",
 		  BYTES("\xbf\x01\x00\x00\x00\x62\x62\xe8\xf4\x08\x00\x00"),
-		  0x7, RDI, FATE_UNKNOWN },
+		  0x7, RDI, REACHING_UNKNOWN },
 		{ "cpuid; site: call f",
-		  BYTES("\x0f\xa2\xe8\xf9\x08\x00\x00"), 0x2, RCX, FATE_SET },
+		  BYTES("\x0f\xa2\xe8\xf9\x08\x00\x00"), 0x2, RCX, REACHING_SET },
 		{ "rep movsb; site: call f",
-		  BYTES("\xf3\xa4\xe8\xf9\x08\x00\x00"), 0x2, RSI, FATE_SET },
+		  BYTES("\xf3\xa4\xe8\xf9\x08\x00\x00"), 0x2, RSI, REACHING_SET },
 		{ "rdmsr; site: call f",
-		  BYTES("\x0f\x32\xe8\xf9\x08\x00\x00"), 0x2, RDX, FATE_SET },
+		  BYTES("\x0f\x32\xe8\xf9\x08\x00\x00"), 0x2, RDX, REACHING_SET },
 	};
 
 	(void)state;
-	check_rows(EM_X86_64, rows, LENGTH(rows), fate_at_call, FATE_UNKNOWN);
+	check_rows(EM_X86_64, rows, LENGTH(rows), reaching_at_call, REACHING_UNKNOWN);
 }
 
 static void test_uses_x86(void **state)
@@ -503,47 +503,47 @@ static void test_uses_x86(void **state)
 	check_rows(EM_X86_64, rows, LENGTH(rows), use_at_entry, USE_UNKNOWN);
 }
 
-static void test_fates_arm64(void **state)
+static void test_reaching_arm64(void **state)
 {
 	static const struct code_row rows[] = {
 		{ "mov w0, #1; site: bl f",
-		  BYTES("\x20\x00\x80\x52\x3f\x02\x00\x94"), 0x4, 0, FATE_SET },
+		  BYTES("\x20\x00\x80\x52\x3f\x02\x00\x94"), 0x4, 0, REACHING_SET },
 		{ "movk w0, #1; site: bl f",
-		  BYTES("\x20\x00\x80\x72\x3f\x02\x00\x94"), 0x4, 0, FATE_SET },
+		  BYTES("\x20\x00\x80\x72\x3f\x02\x00\x94"), 0x4, 0, REACHING_SET },
 		{ "bl nonleaf; site: bl f",
-		  BYTES("\x00\x02\x00\x94\x3f\x02\x00\x94"), 0x4, 0, FATE_UNKNOWN },
+		  BYTES("\x00\x02\x00\x94\x3f\x02\x00\x94"), 0x4, 0, REACHING_UNKNOWN },
 		{ "bl nonleaf; site: bl f",
-		  BYTES("\x00\x02\x00\x94\x3f\x02\x00\x94"), 0x4, 1, FATE_UNSET },
+		  BYTES("\x00\x02\x00\x94\x3f\x02\x00\x94"), 0x4, 1, REACHING_UNSET },
 		{ "bl nonleaf; ldp x2, x1, [sp, #16]; site: bl f",
-		  BYTES("\x00\x02\x00\x94\xe2\x07\x41\xa9\x3e\x02\x00\x94"), 0x8, 1, FATE_SET },
+		  BYTES("\x00\x02\x00\x94\xe2\x07\x41\xa9\x3e\x02\x00\x94"), 0x8, 1, REACHING_SET },
 		{ "bl nonleaf; mov x2, x1; site: b f",
-		  BYTES("\x00\x02\x00\x94\xe2\x03\x01\xaa\x3e\x02\x00\x14"), 0x8, 1, FATE_UNSET },
+		  BYTES("\x00\x02\x00\x94\xe2\x03\x01\xaa\x3e\x02\x00\x14"), 0x8, 1, REACHING_UNSET },
 		{ "bl nonleaf; site: bl f",
-		  BYTES("\x00\x02\x00\x94\x3f\x02\x00\x94"), 0x4, 19, FATE_ENTRY },
+		  BYTES("\x00\x02\x00\x94\x3f\x02\x00\x94"), 0x4, 19, REACHING_ENTRY },
 		{ "cmp w0, #3; b.eq f; site: bl f",
-		  BYTES("\x1f\x0c\x00\x71\xe0\x47\x00\x54\x3e\x02\x00\x94"), 0x8, 0, FATE_ENTRY },
+		  BYTES("\x1f\x0c\x00\x71\xe0\x47\x00\x54\x3e\x02\x00\x94"), 0x8, 0, REACHING_ENTRY },
 		{ "cbz x1, 1f; mov x0, x2; 1: site: bl f",
-		  BYTES("\x41\x00\x00\xb4\xe0\x03\x02\xaa\x3e\x02\x00\x94"), 0x8, 0, FATE_ENTRY },
+		  BYTES("\x41\x00\x00\xb4\xe0\x03\x02\xaa\x3e\x02\x00\x94"), 0x8, 0, REACHING_ENTRY },
 		{ "cbz x1, 1f; bl nonleaf; 1: site: bl f",
-		  BYTES("\x41\x00\x00\xb4\xff\x01\x00\x94\x3e\x02\x00\x94"), 0x8, 2, FATE_UNKNOWN },
+		  BYTES("\x41\x00\x00\xb4\xff\x01\x00\x94\x3e\x02\x00\x94"), 0x8, 2, REACHING_UNKNOWN },
 		{ "cbz x1, 1f; br x3; 1: bl nonleaf; nop; site: bl f",
 		  BYTES("\x41\x00\x00\xb4\x60\x00\x1f\xd6\xfe\x01\x00\x94\x1f\x20\x03\xd5\x3c\x02"
-		  "\x00\x94"), 0x10, 2, FATE_UNKNOWN },
+		  "\x00\x94"), 0x10, 2, REACHING_UNKNOWN },
 		{ "cbz x1, 1f; ldr x3, [x1]; br x3; 1: bl nonleaf; nop; site: bl f",
 		  BYTES("\x61\x00\x00\xb4\x23\x00\x40\xf9\x60\x00\x1f\xd6\xfd\x01\x00\x94\x1f\x20"
-		  "\x03\xd5\x3b\x02\x00\x94"), 0x14, 2, FATE_UNSET },
+		  "\x03\xd5\x3b\x02\x00\x94"), 0x14, 2, REACHING_UNSET },
 		{ "mrs x4, sp_el0; site: bl f",
-		  BYTES("\x04\x41\x38\xd5\x3f\x02\x00\x94"), 0x4, 4, FATE_SET },
+		  BYTES("\x04\x41\x38\xd5\x3f\x02\x00\x94"), 0x4, 4, REACHING_SET },
 		{ "ldr x0, [x1, #8]!; site: bl f",
-		  BYTES("\x20\x8c\x40\xf8\x3f\x02\x00\x94"), 0x4, 1, FATE_SET },
+		  BYTES("\x20\x8c\x40\xf8\x3f\x02\x00\x94"), 0x4, 1, REACHING_SET },
 		{ "hvc #0; site: bl f",
-		  BYTES("\x02\x00\x00\xd4\x3f\x02\x00\x94"), 0x4, 2, FATE_SET },
+		  BYTES("\x02\x00\x00\xd4\x3f\x02\x00\x94"), 0x4, 2, REACHING_SET },
 		{ "blr x8; site: bl f",
-		  BYTES("\x00\x01\x3f\xd6\x3f\x02\x00\x94"), 0x4, 1, FATE_UNSET },
+		  BYTES("\x00\x01\x3f\xd6\x3f\x02\x00\x94"), 0x4, 1, REACHING_UNSET },
 	};
 
 	(void)state;
-	check_rows(EM_AARCH64, rows, LENGTH(rows), fate_at_call, FATE_UNKNOWN);
+	check_rows(EM_AARCH64, rows, LENGTH(rows), reaching_at_call, REACHING_UNKNOWN);
 }
 
 static void test_uses_arm64(void **state)
@@ -1227,8 +1227,8 @@ static void test_limits(void **state)
 	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 4, 31), USE_UNKNOWN);
 	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 4, 64), USE_UNKNOWN);
 	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 4, 96), USE_UNKNOWN);
-	assert_int_equal(machine_code_fate_at_call(&image.code, TEXT, TEXT + 4, TEXT + 8, 0),
-			 FATE_NO_CALL);
+	assert_int_equal(machine_code_reaching_at_call(&image.code, TEXT, TEXT + 4, TEXT + 8, 0),
+			 REACHING_NO_CALL);
 	assert_int_equal(machine_code_use_after(&image.code, TEXT, TEXT, TEXT, 0), USE_UNKNOWN);
 	assert_int_equal(machine_code_use_after(&image.code, TEXT, TEXT + 4, TEXT, 0),
 			 USE_UNKNOWN);
@@ -1255,8 +1255,8 @@ static void test_chain_of_jumps(void **state)
 	for (size_t i = 9; i < TEXT_BYTES; i += 2)
 		image.text[i] = 0;
 	machine_image_open(&image);
-	assert_int_equal(machine_code_fate_at_call(&image.code, TEXT, TEXT + 8, TEXT, 5),
-			 DECODES_X86 ? FATE_ENTRY : FATE_UNKNOWN);
+	assert_int_equal(machine_code_reaching_at_call(&image.code, TEXT, TEXT + 8, TEXT, 5),
+			 DECODES_X86 ? REACHING_ENTRY : REACHING_UNKNOWN);
 	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 8, 5), USE_UNKNOWN);
 	assert_int_equal(machine_code_use_after(&image.code, TEXT, TEXT + 8, TEXT + 5, 0),
 			 DECODES_X86 ? USE_DEAD : USE_UNKNOWN);
@@ -1285,7 +1285,7 @@ static void test_any_bytes(void **state)
 			machine_code_entry_use(&image.code, at, TEXT + TEXT_BYTES, 1);
 			machine_code_reads_stack(&image.code, at, TEXT + TEXT_BYTES, 8, 40, true);
 			for (uint64_t call = at; call < at + 64; call++) {
-				machine_code_fate_at_call(&image.code, at, TEXT + TEXT_BYTES, call,
+				machine_code_reaching_at_call(&image.code, at, TEXT + TEXT_BYTES, call,
 							  1);
 				machine_code_use_after(&image.code, at, TEXT + TEXT_BYTES, call,
 							1);
@@ -1304,9 +1304,9 @@ int main(void)
 		cmocka_unit_test(test_direct_call),
 		cmocka_unit_test(test_find_calls_x86),
 		cmocka_unit_test(test_find_calls_arm64),
-		cmocka_unit_test(test_fates_x86),
+		cmocka_unit_test(test_reaching_x86),
 		cmocka_unit_test(test_uses_x86),
-		cmocka_unit_test(test_fates_arm64),
+		cmocka_unit_test(test_reaching_arm64),
 		cmocka_unit_test(test_uses_arm64),
 		cmocka_unit_test(test_vectors_arm64),
 		cmocka_unit_test(test_after_x86),

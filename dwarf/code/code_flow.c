@@ -255,8 +255,9 @@ bool machine_code_keeps_entry(const struct machine_code *code, uint64_t begin, u
 	return true;
 }
 
-enum register_fate machine_code_fate_at_call(const struct machine_code *code, uint64_t begin,
-					     uint64_t end, uint64_t call, unsigned int reg)
+enum reaching_definition machine_code_reaching_at_call(const struct machine_code *code,
+						       uint64_t begin, uint64_t end,
+						       uint64_t call, unsigned int reg)
 {
 	struct code_reader *reader = code->reader;
 	bool is_inside = call >= begin && call < end;
@@ -267,28 +268,28 @@ enum register_fate machine_code_fate_at_call(const struct machine_code *code, ui
 		uint32_t index, lost;
 
 		if (!reader || reg >= 31 || !solve(reader, (enum flow_level)level, begin, end))
-			return FATE_UNKNOWN;
+			return REACHING_UNKNOWN;
 		index = is_inside ? code_graph_index(&reader->graph, call) : CODE_NOWHERE;
 		if (index == CODE_NOWHERE)
-			return reader->graph.complete || !is_inside ? FATE_NO_CALL : FATE_UNKNOWN;
+			return reader->graph.complete || !is_inside ? REACHING_NO_CALL : REACHING_UNKNOWN;
 		insn = &reader->graph.code.data[index];
 		if (!code_is_call(insn) && !code_is_direct_jump(insn) &&
 		    insn->kind != INSTRUCTION_JUMP_REGISTER &&
 		    insn->kind != INSTRUCTION_JUMP_MEMORY)
-			return insn->kind == INSTRUCTION_BAD ? FATE_UNKNOWN : FATE_NO_CALL;
+			return insn->kind == INSTRUCTION_BAD ? REACHING_UNKNOWN : REACHING_NO_CALL;
 		if (!reader->graph.complete)
-			return FATE_UNKNOWN;
+			return REACHING_UNKNOWN;
 		state = state_before(reader, (enum flow_level)level, index);
 		lost = state.clobbered | state.unsure;
 		if ((state.value & ~(state.entry | state.maybe_entry | lost)) >> reg & 1)
-			return FATE_SET;
+			return REACHING_SET;
 		if ((state.entry & ~lost) >> reg & 1)
-			return FATE_ENTRY;
+			return REACHING_ENTRY;
 		/* Only a claim that it is not set is worth a look at the callees before. */
 		if (!((state.clobbered & ~(state.value | state.unsure)) >> reg & 1))
-			return FATE_UNKNOWN;
+			return REACHING_UNKNOWN;
 	}
-	return FATE_UNSET;
+	return REACHING_UNSET;
 }
 
 enum register_use machine_code_entry_use(const struct machine_code *code, uint64_t begin,

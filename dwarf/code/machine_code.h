@@ -77,13 +77,13 @@ void machine_code_find_calls(const struct machine_code *code, const uint64_t *ta
  * known on which the register is written, where the calls before surely return, and where none of
  * them may turn out to preserve it. Else, on a maybe, it is UNKNOWN.
  */
-enum register_fate {
-	FATE_UNKNOWN,		/* not decodable, or it depends on the path */
-	FATE_SET,		/* written on every path since the last call */
-	FATE_UNSET,		/* on some path a call has clobbered it, on none it is written */
-	FATE_ENTRY,		/* on some path still what the caller itself was entered with; on
+enum reaching_definition {
+	REACHING_UNKNOWN,	/* not decodable, or it depends on the path */
+	REACHING_SET,		/* written on every path since the last call */
+	REACHING_UNSET,		/* on some path a call has clobbered it, on none it is written */
+	REACHING_ENTRY,		/* on some path still what the caller itself was entered with; on
 				   the others that, too, or written */
-	FATE_NO_CALL,		/* no call or jump begins there */
+	REACHING_NO_CALL,	/* no call or jump begins there */
 };
 
 /*
@@ -92,8 +92,9 @@ enum register_fate {
  * Questions about one caller should follow each other: it is decoded once. A piece that is entered
  * in several places (a symbol .cold) has no entry: of such a caller only SET is an answer.
  */
-enum register_fate machine_code_fate_at_call(const struct machine_code *code, uint64_t begin,
-					     uint64_t end, uint64_t call, unsigned int reg);
+enum reaching_definition machine_code_reaching_at_call(const struct machine_code *code,
+						       uint64_t begin, uint64_t end,
+						       uint64_t call, unsigned int reg);
 
 /*
  * May the register hold a zero that an instruction of the function [begin, end) puts there, or into

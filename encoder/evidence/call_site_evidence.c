@@ -60,15 +60,16 @@ static bool is_struct_in_memory(const struct question *q)
 	       evidence_code(q->evidence)->machine != EM_AARCH64;
 }
 
-enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
-				 uint64_t call, unsigned int reg)
+enum reaching_definition evidence_reaching(const struct machine_code *code,
+					   const struct symbol *caller, uint64_t call,
+					   unsigned int reg)
 {
-	enum register_fate fate = machine_code_fate_at_call(
+	enum reaching_definition reaching = machine_code_reaching_at_call(
 		code, caller->address, caller->address + caller->size, call, reg);
 
-	if (fate != FATE_SET && symbol_parse(caller->name).class == SUFFIX_PIECE)
-		return FATE_UNKNOWN;
-	return fate;
+	if (reaching != REACHING_SET && symbol_parse(caller->name).class == SUFFIX_PIECE)
+		return REACHING_UNKNOWN;
+	return reaching;
 }
 
 static const struct call_load *find_load(const struct call_sites *calls,
@@ -125,7 +126,7 @@ static void collect_parameter(const struct question *q, const struct dwarf_model
 	for (uint8_t i = 0; i < q->count; i++) {
 		uint8_t reg = q->registers[i];
 		const struct call_load *load = find_load(&q->evidence->calls, site, reg);
-		enum register_fate fate = FATE_UNKNOWN;
+		enum reaching_definition reaching = REACHING_UNKNOWN;
 
 		/* Where the code reads one of several, callers are asked about the others only. */
 		if (call_sites->use != USE_READ && finding->read_registers >> i & 1)
@@ -135,9 +136,9 @@ static void collect_parameter(const struct question *q, const struct dwarf_model
 			continue;
 		described = false;
 		if (caller && call)
-			fate = evidence_fate(code, caller, call->address, reg);
-		set &= fate == FATE_SET;
-		unset |= fate == FATE_UNSET;
+			reaching = evidence_reaching(code, caller, call->address, reg);
+		set &= reaching == REACHING_SET;
+		unset |= reaching == REACHING_UNSET;
 	}
 	if (zeroed)
 		call_sites->zeroed++;

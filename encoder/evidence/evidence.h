@@ -140,8 +140,9 @@ bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
  * The state of a register when `caller` makes a call. With which registers an outlined fragment
  * (.cold, .part) is entered is not known: there only a write counts.
  */
-enum register_fate evidence_fate(const struct machine_code *code, const struct symbol *caller,
-				 uint64_t call, unsigned int reg);
+enum reaching_definition evidence_reaching(const struct machine_code *code,
+					   const struct symbol *caller, uint64_t call,
+					   unsigned int reg);
 
 /* This worker's view of the machine code. */
 const struct machine_code *evidence_code(struct evidence *evidence);

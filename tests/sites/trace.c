@@ -5,9 +5,9 @@
  * Runs a generated program, stops at each site that a record describes or that a probe of `btfenc
  * explain` names, reads each parameter where the record or the probe argument says that it is, and
  * compares with what is passed. PROBES has a line "function NAME" per function, and after it what
- * explain prints; the lines with "p:" are read as tracefs reads them. A stop is one call: the one of
- * the function's calls (in the driver that the code belongs to, and in that iteration of its loop)
- * whose values agree with most of the parameters. Those that do not agree with it are wrong.
+ * explain prints; the lines with "p:" are read as tracefs reads them. A stop is one call: the one
+ * of the function's calls (in the driver that the code belongs to, and in that iteration of its
+ * loop) whose values agree with most of the parameters. Those that do not agree with it are wrong.
  *
  * One line per record and parameter, separated by tabs:
  *
