@@ -34,8 +34,8 @@ static _Noreturn void memory_exhausted(size_t bytes)
 {
 	char line[160];
 	int length = snprintf(line, sizeof(line),
-			      "btfenc: out of memory (asked for %zu bytes); what is not finished "
-			      "is as it was; try a smaller -j or more memory\n",
+			      "btfenc: out of memory (asked for %zu bytes); unfinished output "
+			      "files were left unchanged; try a smaller -j or more memory\n",
 			      bytes);
 
 	if (write(STDERR_FILENO, line, (size_t)length) < 0) {

@@ -48,16 +48,17 @@ static void sort_with_scratch(struct sort_item *items, size_t count, struct sort
 	struct sort_item *from = items, *to = scratch;
 	uint64_t deciding;
 
-	for (size_t i = 1; count <= SMALL_RUN && i < count; i++) {
-		struct sort_item item = items[i];
-		size_t at = i;
+	if (count <= SMALL_RUN) {
+		for (size_t i = 1; i < count; i++) {
+			struct sort_item item = items[i];
+			size_t at = i;
 
-		for (; at > 0 && items[at - 1].key > item.key; at--)
-			items[at] = items[at - 1];
-		items[at] = item;
-	}
-	if (count <= SMALL_RUN)
+			for (; at > 0 && items[at - 1].key > item.key; at--)
+				items[at] = items[at - 1];
+			items[at] = item;
+		}
 		return;
+	}
 	deciding = deciding_bytes(items, count);
 	for (unsigned int shift = 0; shift < 64; shift += 8) {
 		struct sort_item *sorted = to;

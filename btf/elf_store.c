@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * First everything is decided and made in memory (struct store); the file is only read. Then
- * base/file_update writes it.
+ * elf/file_update writes it.
  */
 #include "btf/elf_store.h"
 

@@ -102,8 +102,7 @@ static void put_members(struct page *text, const uint32_t *record)
 	}
 }
 
-static void put_enumerators(struct page *text,
-			    const uint32_t *record)
+static void put_enumerators(struct page *text, const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO];
 	bool is_signed = btf_info_kind_flag(info);

@@ -128,7 +128,7 @@ static bool open_data(struct btf_reader *reader, const struct btf_reader *base, 
 				bytes_load_u32(types + (size_t)i * 4, reader->swapped);
 		reader->words = reader->owned_words;
 	}
-	/* What follows the last NUL is no string: no pointer leads into it. */
+	/* Bytes after the last NUL are not a string: no pointer leads into them. */
 	reader->strings =
 		(const char *)reader->data + header->header_bytes + header->string_offset;
 	reader->string_bytes = header->string_bytes;

@@ -206,7 +206,7 @@ static inline uint32_t dwarf_model_link_of(const struct dwarf_model *model, uint
 	return index == OFFSET_INDEX_NONE ? LINK_INVALID : index + 1;
 }
 
-/* The same, 0 when there is no type: for who knows nothing of void, either. */
+/* The same, 0 when there is no type, for callers that need not tell that from void. */
 static inline uint32_t dwarf_model_known_link(const struct dwarf_model *model, uint32_t reference)
 {
 	uint32_t link = dwarf_model_link_of(model, reference);

@@ -56,8 +56,8 @@ const char *elf_table_name(const struct elf_table *table, const Elf64_Shdr *entr
 uint32_t elf_table_add_name(struct elf_table *table, const char *name);
 
 /*
- * Sets the offset and count of the table in the ELF header and entry 0. Those
- * bytes of `header` that this may change are returned, the file's offset in *offset.
+ * Sets the offset and count of the table in the ELF header and entry 0. Returns the bytes of
+ * `header` that this may change, with their offset in the file in *offset.
  */
 const uint8_t *elf_table_place(struct elf_table *table, uint64_t table_offset, uint64_t *offset,
 			       size_t *bytes);

@@ -19,7 +19,7 @@ struct set_range {
 };
 
 bool kfuncs_read(struct kfunc_list *list, const struct object *object,
-		 const struct symbol_table *symbols, bool unsaid, struct error *err)
+		 const struct symbol_table *symbols, bool unmarked, struct error *err)
 {
 	ARRAY_OF(struct set_range) sets = { 0 };
 	const uint8_t *data = NULL;
@@ -51,7 +51,7 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 		    offset > size - SET_HEAD_BYTES)
 			continue;
 		flags = bytes_load_u32(data + offset + 4, object->swap);
-		if (flags & SET_KFUNCS || (unsaid && !flags))
+		if (flags & SET_KFUNCS || (unmarked && !flags))
 			array_push(&sets, ((struct set_range){ symbol->address + SET_HEAD_BYTES,
 							       symbol->address + symbol->size }));
 	}
@@ -61,12 +61,14 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 		uint64_t offset = symbol->address - address;
 		size_t set = 0;
 
+		if (symbol->section != section || size < PAIR_BYTES ||
+		    offset > size - PAIR_BYTES ||
+		    strncmp(symbol->name, FUNC_PREFIX, strlen(FUNC_PREFIX)) != 0)
+			continue;
 		while (set < sets.count && (symbol->address < sets.data[set].begin ||
 					    symbol->address + PAIR_BYTES > sets.data[set].end))
 			set++;
-		if (symbol->section != section || set == sets.count || size < PAIR_BYTES ||
-		    offset > size - PAIR_BYTES ||
-		    strncmp(symbol->name, FUNC_PREFIX, strlen(FUNC_PREFIX)) != 0)
+		if (set == sets.count)
 			continue;
 		/* "__BTF_ID__func__vfs_close__1" -> "vfs_close" */
 		name = symbol->name + strlen(FUNC_PREFIX);

@@ -27,9 +27,9 @@ struct kfunc_list {
 	ARRAY_OF(struct kfunc) kfuncs;	/* in the order of their addresses; names may repeat */
 };
 
-/* A file without .BTF_ids gives an empty list. `unsaid`: take sets, too, that do not say so. */
+/* A file without .BTF_ids gives an empty list. `unmarked`: also of sets without flags. */
 bool kfuncs_read(struct kfunc_list *list, const struct object *object,
-		 const struct symbol_table *symbols, bool unsaid, struct error *err);
+		 const struct symbol_table *symbols, bool unmarked, struct error *err);
 void kfuncs_release(struct kfunc_list *list);
 
 #endif

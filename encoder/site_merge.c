@@ -24,7 +24,6 @@ static void translate(struct program *program, uint32_t number, const uint32_t *
 	}
 	for (uint32_t i = 0, n = btf_ref_count(info); i < n; i++) {
 		uint32_t word = btf_ref_word(kind, i);
-
 		struct node_ref ref = btf_info_kind(info) == BTF_FUNC_PROTO
 			? merge_map_ref(&program->sources[number].map, ref_of_word(from[word]))
 			: worker->sites.merged[from[word]];

@@ -100,8 +100,8 @@ static bool take_line(struct parser *parser, char *text, const char *module, str
 	    (word > text && (!*word || (strchr("Uwv", *word) && is_blank(word[1])))))
 		return true;
 	if (!parse_line(&line, text))
-		return error_at(err, parser->path, "line %zu is none of a list of symbols "
-				"(`ffffffff81000000 T _stext`): it is damaged or cut off, or no "
+		return error_at(err, parser->path, "line %zu does not belong to a list of symbols "
+				"(`ffffffff81000000 T _stext`): it is damaged or cut off, or not a "
 				"System.map or /proc/kallsyms", parser->number);
 	parser->any_address |= line.address != 0;
 	/* 'a': a number, of per-CPU symbols an offset. */
@@ -186,7 +186,7 @@ bool kallsyms_file_parse(struct kallsyms_file *file, char *text, size_t bytes, c
 	return good;
 }
 
-/* /proc says nothing about the size. */
+/* /proc does not know the size. */
 bool kallsyms_file_read(struct kallsyms_file *file, const char *path, const char *module,
 			struct error *err)
 {

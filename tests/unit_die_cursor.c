@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Abbreviation abbrevs and the cursor that runs them: every form read and skipped, in each DWARF
+ * Abbreviation programs and the cursor that runs them: every form read and skipped, in each DWARF
  * version, offset size, address size and byte order; bounds; siblings; strings; addresses; and what
  * is said about damage.
  */

@@ -8,6 +8,7 @@
 
 #include "btf/dedup/c_declaration.h"
 #include "commands/records/records.h"
+#include "commands/records/type_source.h"
 #include "include/btfenc/btf_extra.h"
 #include "tests/records_blob.h"
 #include "tests/scratch.h"
@@ -188,6 +189,63 @@ static void test_declarations(void **state)
 	btf_blob_release(&blob);
 }
 
+/* ---- values ---- */
+
+/* Members outside of their struct: no convention has registers for them. */
+static void test_members_outside(void **state)
+{
+	static const struct {
+		uint32_t struct_bytes, info_flag, offset_bits;
+		bool is_known;
+	} rows[] = {
+		{ 16, 0, 0, true },
+		{ 16, 0, 96, true },
+		{ 16, 0, 112, false },
+		{ 16, 0, 128, false },
+		{ 16, 0, 8 << 20, false },
+		{ 16, 1, 3u << 24 | 125, true },
+		{ 16, 1, 3u << 24 | 126, false },
+		{ 8, 1, 3u << 24 | 126, false },
+		{ 8, 0, 32, true },
+		{ 8, 0, 64, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		const uint32_t words[] = {
+			BLOB_TYPE(BTF_INT, 0, 0, 1, 4), 32,
+			BLOB_TYPE(BTF_STRUCT, 1, rows[i].info_flag, 5, rows[i].struct_bytes),
+			7, 1, rows[i].offset_bits,
+		};
+		static const char strings[] = "\0int\0s\0m";
+		struct btf_blob blob =
+			btf_blob_make(words, LENGTH(words), strings, sizeof(strings));
+		struct abi_leaf leaves[VALUE_MAX_LEAVES];
+		struct type_source types = { .word_bytes = 8 };
+		struct abi_prototype prototype = { .parameter_count = 1 };
+		struct abi_type result = { 0 }, type;
+		struct abi_place place;
+		struct abi_call call;
+		struct btf_reader btf;
+		struct error err;
+
+		for (size_t k = 0; !types.abi; k++)
+			types.abi = strcmp(abi_at(k)->name, "x86-64") ? NULL : abi_at(k);
+		assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "blob", NULL,
+						   &err));
+		types.btf = &btf;
+		if (value_abi_type(&types, 2, &type, leaves) != rows[i].is_known)
+			fail_msg("row %zu", i);
+		prototype.parameters = &type;
+		prototype.result = &result;
+		if (rows[i].is_known)
+			assert_true(abi_assign(types.abi, &prototype, &call, &place) ||
+				    rows[i].offset_bits);
+		btf_reader_release(&btf);
+		btf_blob_release(&blob);
+	}
+}
+
 /* ---- the header for others ---- */
 
 /* What comes behind the types of the made-up kernel. */
@@ -257,6 +315,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_other_kernel, scratch_setup, scratch_teardown),
 		cmocka_unit_test_setup_teardown(test_damage, scratch_setup, scratch_teardown),
 		cmocka_unit_test(test_declarations),
+		cmocka_unit_test(test_members_outside),
 		cmocka_unit_test(test_header),
 	};
 

@@ -102,7 +102,7 @@ static const char *keyword_of(enum btf_kind kind, bool kind_flag)
 	}
 }
 
-/* The type at the bottom: what is no layer. */
+/* The type at the bottom, below all layers. */
 static void put_type(struct declaration *d, struct node_ref type)
 {
 	const struct tag *tag = is_tag(d, type) ? &d->table->tags.data[ref_tag(type)] : NULL;

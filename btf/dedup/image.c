@@ -205,8 +205,8 @@ static uint32_t *rank_names(const struct builder *b)
 
 /*
  * By part, then name, then kind, then where it was first seen, then id. A type without a name has
- * the smallest name of all; among these the kind counts not. first_seen ascends with ids, as far as
- * one worker met the types.
+ * the smallest name of all; among these the kind does not count. first_seen ascends with ids, as
+ * far as one worker met the types.
  */
 static void sort_records(struct builder *b, struct node_ref *sorted)
 {

@@ -9,9 +9,9 @@
  * another's bytes, which some readers cannot stand.
  *
  * A split BTF holds what its base does not have (btf/dedup/base.h); ids and string offsets go on
- * after the base's, and strings of the base are used where they stand.
+ * after the base's, and strings of the base are used where they are.
  *
- * Beside the image there may be an *extra* one, split from it (docs/format.md): the roots that were
+ * With the image there may be an *extra* one, split from it (docs/format.md): the roots that were
  * added last, and what only they need.
  */
 #ifndef BTFENC_BTF_DEDUP_IMAGE_H

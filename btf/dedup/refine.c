@@ -295,8 +295,10 @@ static void find_users(struct refinement *r)
 
 	r->first_user = memory_zeroed((size_t)in->instance_count + 1, sizeof(uint32_t));
 	for (uint32_t i = 0; i < in->instance_count; i++) {
-		each_target(in, i, target)
-			r->first_user[*target]++, total++;
+		each_target(in, i, target) {
+			r->first_user[*target]++;
+			total++;
+		}
 	}
 	/* From counts to ends; filling turns ends into beginnings. */
 	for (uint32_t i = 0, sum = 0; i <= in->instance_count; i++)

@@ -130,7 +130,7 @@ static const struct trampoline_rules *rules_of(const struct abi *abi)
 
 enum attach_answer trampoline_built_in(const struct symbol_table *symbols, bool have_binding)
 {
-	/* The second from 5.15 to 6.2, the third from 7.0 on beside the first. */
+	/* The second from 5.15 to 6.2, the third from 7.0 on, together with the first. */
 	bool direct_calls = symbol_table_find(symbols, "register_ftrace_direct") ||
 			    symbol_table_find(symbols, "register_ftrace_direct_multi") ||
 			    symbol_table_find(symbols, "update_ftrace_direct_add");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What somebody may have meant who asked for a name that is not there: functions of DWARF, symbols
- * (variables, too, said to be such) and tracepoints that differ by little, begin with it, have it.
+ * Names that are similar to one that does not exist: functions of DWARF, symbols (variables, too,
+ * which are marked) and tracepoints that differ by little, begin with it, or contain it.
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static uint32_t allowed(size_t length)
 	return length < 4 ? 1 : length < 9 ? 2 : 3;
 }
 
-/* Typing errors come first, then names that go on behind this one, then those that hold it. */
+/* Typing errors come first, then names that begin with this one, then those that contain it. */
 static uint32_t distance(const char *wanted, size_t wanted_length, const char *name)
 {
 	size_t length = strlen(name);
@@ -129,7 +129,7 @@ static void consider(struct search *search, unsigned int worker, const char *nam
 		offer(&search->found[worker], name, what, far);
 }
 
-/* Reads names of DIEs, and what is needed to read names. Units that are damaged are passed over. */
+/* Reads names of DIEs, and what is needed to read names. Damaged units are skipped. */
 static void consider_unit(struct search *search, unsigned int worker, struct unit_reader *reader,
 			  const struct unit *unit)
 {

@@ -10,7 +10,7 @@
 #include "commands/explain/explain.h"
 #include "commands/explain/explain_argument.h"
 
-/* What linker scripts put at a section's start, where a function stands, too. */
+/* Symbols that linker scripts put at a section's start, where a function may begin, too. */
 static bool is_mark(const char *name)
 {
 	static const char *const ends[] = { "_text", "_text_start", "_text_end", "inittext",

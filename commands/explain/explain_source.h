@@ -28,7 +28,7 @@ void source_lines_close(struct source_lines *lines);
 /* The name of the unit that has the DIE, or NULL. */
 const char *source_unit_of_die(const struct source_lines *lines, uint64_t die);
 
-/* Where the thing behind a DIE of .debug_info was declared. */
+/* Where the entity that a DIE of .debug_info describes was declared. */
 struct source_line source_line_of_die(const struct source_lines *lines, uint64_t die);
 
 /* A line in file number `file` of the unit that has the DIE. */

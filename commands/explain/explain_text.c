@@ -164,7 +164,7 @@ static void print_instance(struct text *out, const struct explanation *explanati
 
 /* ---- inline sites ---- */
 
-/* Where tracefs cannot fetch from is told behind the #. */
+/* Locations that tracefs cannot fetch from are printed after the #. */
 static void print_other_places(struct text *out, const struct explained_place *place)
 {
 	for (size_t i = 0; i < place->parameters.count; i++) {

@@ -39,7 +39,7 @@ static const struct symbol *find_symbol(const struct program *program, const cha
 	return symbol_table_find(&program->symbols, whole);
 }
 
-/* The words of the type behind a reference, or NULL. */
+/* The words of the type that a reference leads to, or NULL. */
 static const uint32_t *words_of(const struct program *program, struct node_ref ref)
 {
 	if (ref_is_tag(ref))

@@ -26,7 +26,7 @@ struct tracepoint_member {
 struct tracepoint {
 	const char *name;
 	char *prototype;		/* without `__data`: `void NAME(...)`; NULL: not known */
-	char *parameters;		/* what stands in the parentheses */
+	char *parameters;		/* the text in the parentheses */
 	const char *class_name;		/* NULL: it has no event in tracefs, or it is not known */
 	const char *system;		/* "sched", or NULL: not known */
 	bool has_event;			/* in tracefs */

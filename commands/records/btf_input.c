@@ -126,7 +126,7 @@ static bool recognize_extra(struct btf_input *input, struct error *err)
 	return true;
 }
 
-/* By its types, whatever the file is called: none of these stands in other BTF. */
+/* By its types, whatever the file is called: other BTF has none of these. */
 static bool has_extra_types(const struct btf_reader *btf)
 {
 	for (uint32_t i = 0; i < btf->type_count; i++) {

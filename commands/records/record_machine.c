@@ -71,7 +71,7 @@ static bool has_member(const struct btf_reader *btf, const uint32_t *words, cons
 	return !name;
 }
 
-static const struct machine_row *row_of(const struct btf_reader *btf, const uint32_t *words)
+static const struct machine_row *find_machine(const struct btf_reader *btf, const uint32_t *words)
 {
 	const char *name = string_at(btf, words[BTF_WORD_NAME]);
 
@@ -105,7 +105,7 @@ static struct record_machine machine_by_types(const struct btf_reader *btf)
 		if (kind == BTF_INT && words[BTF_WORD_SIZE] == 4 && is_long(btf, words))
 			machine.word_bytes = 4;
 		else if (kind == BTF_STRUCT && !row)
-			row = row_of(btf, words);
+			row = find_machine(btf, words);
 	}
 	if (row)
 		number = machine.word_bytes == 4 ? row->machine_32 : row->machine;

@@ -96,6 +96,7 @@ struct flattening {
 	struct open_member open[MAX_OPEN];
 	uint32_t open_count;
 	uint32_t steps;
+	uint32_t limit_bytes;	/* the size of the whole: no leaf may reach beyond it */
 	struct abi_leaf *leaves;
 	uint32_t leaf_count;
 	uint32_t largest_bytes;
@@ -114,7 +115,9 @@ static bool add_leaf(struct flattening *flat, struct abi_leaf leaf, uint32_t sca
 {
 	uint32_t at;
 
-	if (flat->leaf_count == VALUE_MAX_LEAVES || !leaf.size_bytes)
+	if (flat->leaf_count == VALUE_MAX_LEAVES || !leaf.size_bytes ||
+	    leaf.offset_bytes > flat->limit_bytes ||
+	    leaf.size_bytes > flat->limit_bytes - leaf.offset_bytes)
 		return false;
 	/* Members of a union begin anew; leaves ascend. */
 	for (at = flat->leaf_count++; at && flat->leaves[at - 1].offset_bytes > leaf.offset_bytes;
@@ -206,7 +209,7 @@ bool value_abi_type(const struct type_source *types, uint32_t ref, struct abi_ty
 {
 	struct value_type type = value_type_of(types, ref);
 	bool is_x86_64 = strcmp(types->abi->name, "x86-64") == 0;
-	struct flattening flat = { .leaves = leaves };
+	struct flattening flat = { .leaves = leaves, .limit_bytes = type.size_bytes };
 	bool is_record = value_type_is_record(type);
 
 	*out = (struct abi_type){ .leaves = leaves };

@@ -52,7 +52,7 @@ struct abi_prototype {
 	uint32_t parameter_count;
 	bool is_variadic;
 	bool is_int128_whole;	/* its compiler is known to put an __int128 into two registers or
-				   all of it on the stack, and the next argument behind that as
+				   all of it on the stack, and the next argument after that as
 				   the ABI says: producer_keeps_int128_whole() */
 };
 

@@ -194,7 +194,8 @@ bool machine_code_keeps_entry(const struct machine_code *code, uint64_t begin, u
 	struct flow_state state;
 	uint32_t index, other;
 
-	if (!reader || reg >= 31 || pc < begin || pc >= end)
+	if (!reader || reg >= 31 || pc < begin || pc >= end ||
+	    end - begin > CODE_MAX_FUNCTION_BYTES)
 		return false;
 	graph = &reader->graph;
 	/*

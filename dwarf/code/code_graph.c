@@ -23,7 +23,6 @@
 #include "base/bytes.h"
 #include "base/search.h"
 
-#define MAX_FUNCTION_BYTES (64 * 1024)
 #define MAX_PIECE_BYTES	   1024
 #define MAX_FAILED_PIECES  64
 #define MAX_TABLE_ENTRIES  1024
@@ -391,7 +390,7 @@ bool code_graph_load(struct code_graph *graph, uint64_t begin, uint64_t end)
 	graph->successors.count = 0;
 	graph->piece_count = 0;
 	graph->jumps_anywhere = false;
-	if (begin >= end || end - begin > MAX_FUNCTION_BYTES ||
+	if (begin >= end || end - begin > CODE_MAX_FUNCTION_BYTES ||
 	    !code_image_text(graph->image, begin, &size) || size < end - begin)
 		return false;
 	graph->complete = true;

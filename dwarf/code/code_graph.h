@@ -13,8 +13,9 @@
 #include "dwarf/code/code_image.h"
 #include "dwarf/code/instruction_decoder.h"
 
-#define CODE_MAX_PIECES 16
-#define CODE_NOWHERE	UINT32_MAX	/* no instruction of the function */
+#define CODE_MAX_FUNCTION_BYTES (64 * 1024)	/* larger ones are not decoded */
+#define CODE_MAX_PIECES		16
+#define CODE_NOWHERE		UINT32_MAX	/* no instruction of the function */
 
 /* instruction.flags */
 enum {

@@ -134,6 +134,7 @@ static void add_symbols(struct code_image *image, const struct object *object,
 		}
 	}
 	sort_array(&image->thunks, compare_addresses);
+	sort_array(&image->hooks, compare_addresses);
 }
 
 /*
@@ -185,7 +186,6 @@ void code_image_open(struct code_image *image, const struct object *object)
 		add_edges(image, branches.begin, branches.end - branches.begin, BRANCH_BYTES);
 	for (size_t i = 1; i < object->header_count; i++) {
 		const struct section_header *header = &object->headers[i];
-
 		size_t before = image->edges.count;
 
 		if (strcmp(header->name, "__jump_table") == 0)
@@ -224,11 +224,9 @@ bool code_image_is_thunk(const struct code_image *image, uint64_t address)
 
 bool code_image_is_hook(const struct code_image *image, uint64_t address)
 {
-	for (size_t i = 0; i < image->hooks.count; i++) {
-		if (image->hooks.data[i] == address)
-			return true;
-	}
-	return false;
+	size_t at = lower_bound(i, image->hooks.count, image->hooks.data[i] < address);
+
+	return at < image->hooks.count && image->hooks.data[at] == address;
 }
 
 size_t code_image_first_edge(const struct code_image *image, uint64_t address)

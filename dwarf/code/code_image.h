@@ -37,7 +37,7 @@ struct code_image {
 	ARRAY_OF(struct code_edge) edges;	/* by `from` */
 	ARRAY_OF(uint64_t) thunks;	/* __x86_indirect_*: calls of a pointer; ascending */
 	uint64_t return_thunk;		/* a jump there is a return; 0: none */
-	ARRAY_OF(uint64_t) hooks;	/* __fentry__, _mcount, mcount: what a tracer has called */
+	ARRAY_OF(uint64_t) hooks;	/* __fentry__, _mcount, mcount: a tracer's; ascending */
 };
 
 void code_image_open(struct code_image *image, const struct object *object);

@@ -24,7 +24,7 @@ enum instruction_kind {
 	INSTRUCTION_JUMP_MEMORY,	/* a tail call */
 	INSTRUCTION_JUMP_TABLE,		/* to one of the addresses at `target` */
 	INSTRUCTION_RETURN,
-	INSTRUCTION_TRAP,		/* BUG() and WARN(): whether it goes on, nobody knows */
+	INSTRUCTION_TRAP,		/* BUG() and WARN(): it may go on or not */
 	INSTRUCTION_STOP,		/* padding: nothing goes on */
 	INSTRUCTION_BAD,		/* not decodable */
 };

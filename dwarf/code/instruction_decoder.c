@@ -434,8 +434,8 @@ static void x86_decode_access(struct instruction_decoder *decoder, const uint8_t
 }
 
 /*
- * capstone 4 sorts a table of its own at the first instruction that it decodes, whoever else does
- * the same at that time: so one is decoded before others can.
+ * capstone 4 sorts a table of its own at the first instruction that it decodes, without a lock. So
+ * one is decoded before there are other threads.
  */
 static void x86_warm_up(void)
 {

@@ -20,8 +20,8 @@ void instruction_decoder_free(struct instruction_decoder *decoder);
 void instruction_decoder_forget(struct instruction_decoder *decoder);
 
 /*
- * Decodes the instruction at bytes[0..size). Of what cannot be decoded the kind is BAD and the
- * length what can be skipped: 4 (arm64), or 0, for then nobody knows where the next one begins.
+ * Decodes the instruction at bytes[0..size). If it cannot be decoded, the kind is BAD and the
+ * length is what can be skipped: 4 (arm64), or 0, because it is not known where the next begins.
  */
 void instruction_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
 			uint64_t address, struct instruction *out);

@@ -2,7 +2,7 @@
 /*
  * What x86-64 instructions do, remembered by their leading bytes: prefixes, opcode, ModRM and SIB.
  * Displacements and immediates that follow change nothing of it but the target of a direct branch,
- * so capstone (0.4 us, most of it for text that nobody reads) is asked once for each combination:
+ * so capstone (0.4 us, most of it for text that is not needed) is asked once for each combination:
  * a kernel has 15,000 of them in what stats looks at, among 500,000 instructions.
  *
  * One memo per decoder. Knows encodings, not what they mean.

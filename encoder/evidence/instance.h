@@ -93,7 +93,7 @@ struct site_node {
 };
 
 /*
- * What one worker has collected: its name keys and references into its own tables are beside the
+ * What one worker has collected: its name keys and references into its own tables are next to the
  * instance, whose name and references are set when it is gathered. Lists are in the order of groups
  * and DIEs; first_annotation and first_finding are indices into the lists here until then.
  */

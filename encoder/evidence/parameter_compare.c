@@ -69,7 +69,7 @@ static enum parameter_state compare_memory(const struct abi *abi, const struct a
 		return compare_stack(abi, expected, found->offset + abi->entry_cfa_offset);
 	if (found->kind == LOCATION_FRAME)
 		return PARAMETER_STORED;
-	/* Behind the prologue's push, nothing can be compared with the stack pointer any more. */
+	/* After the prologue's push, nothing can be compared with the stack pointer any more. */
 	if (found->reg == abi->stack_register)
 		return PARAMETER_STORED;
 	if (expected->kind == ABI_REFERENCE)

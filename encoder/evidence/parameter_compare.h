@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What DWARF shows of a parameter at its function's entry, held against where the ABI wants it.
- * Pure comparing: no file, no caller, no judgement.
+ * Compares where DWARF shows a parameter at its function's entry with where the ABI wants it.
+ * Knows no file, no caller and no verdict.
  */
 #ifndef BTFENC_ENCODER_EVIDENCE_PARAMETER_COMPARE_H
 #define BTFENC_ENCODER_EVIDENCE_PARAMETER_COMPARE_H

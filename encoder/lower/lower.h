@@ -89,7 +89,7 @@ bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t 
 
 /*
  * Takes back all nodes from `nodes` on and all entries of the open group, which turned out to be
- * unusable: nothing may depend on what it left behind.
+ * unusable: nothing may depend on what it has left.
  */
 void lower_take_back(struct lowering *lowering, uint32_t nodes);
 

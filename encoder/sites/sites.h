@@ -46,13 +46,13 @@ struct site {
 	struct node_ref places;		/* a LOC_PROTO */
 };
 
-/* What explain shows of an inline site beside its record. Strings live as long as the worker. */
+/* What explain shows of an inline site besides its record. Strings live as long as the worker. */
 struct site_source {
 	uint64_t die;			/* in .debug_info */
 	const char *caller;		/* the function in whose code it is */
 	const char *parent;		/* the inlined function that it was inlined with, or NULL */
 	uint32_t call_file;		/* in the file table of the caller's unit */
-	uint32_t call_line;		/* 0: not said */
+	uint32_t call_line;		/* 0: not known */
 	bool in_itself;			/* inline_site_is_in_itself() */
 };
 

@@ -3,8 +3,9 @@
 #
 # usage: job.sh OUT SEED CONFIG COMPILER FLAGS
 # Builds the program of a seed in one configuration, encodes its sites, compares them with libdw's,
-# asks explain for each function, by DWARF and by records, and runs the program under the tracer. OUT/CONFIG/SEED/result gets the tracer's lines, each behind
-# "CONFIG SEED"; a step that fails is one line with the verdict "failed".
+# asks explain for each function, by DWARF and by records, and runs the program under the tracer.
+# OUT/CONFIG/SEED/result gets the tracer's lines, each after "CONFIG SEED"; a step that fails is one
+# line with the verdict "failed".
 set -u
 out=$1 seed=$2 config=$3 compiler=$4 flags=$5
 source=$out/seed-$seed
