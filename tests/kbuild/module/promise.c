@@ -8,7 +8,7 @@
 #include <linux/module.h>
 
 #ifdef __clang__
-#define AS_WRITTEN __attribute__((noinline, optnone))
+#define AS_WRITTEN noinline __attribute__((optnone))
 #else
 #define AS_WRITTEN __attribute__((noipa))
 #endif
