@@ -7,7 +7,11 @@
 #include <linux/fs.h>
 #include <linux/module.h>
 
+#ifdef __clang__
+#define AS_WRITTEN noinline __attribute__((optnone))
+#else
 #define AS_WRITTEN __attribute__((noipa))
+#endif
 
 struct promise_pair {
 	long first, second;
