@@ -19,7 +19,9 @@ known()
 *|+1 FWD route|opaque (forward.h)
 *|-1 STRUCT route_entry|leads to the opaque struct route
 *|-1 STRUCT route_table|leads to the opaque struct route
-*|-1 ARRAY|of route_entry pointers
+# pahole before 1.32 flattens arrays of arrays: four inner arrays are missing. It has one more, of
+# pointers to route_entry.
+*|+3 ARRAY|inner arrays
 # kfunc sets: pahole 1.24 does not look at .BTF_ids.
 *[!b]|+6 DECL_TAG bpf_kfunc|kfuncs.c
 *-thumb|+5 DECL_TAG bpf_kfunc|kfuncs.c; one does not read an argument, and has no FUNC
