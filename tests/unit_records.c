@@ -234,13 +234,65 @@ static void test_members_outside(void **state)
 		assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "blob", NULL,
 						   &err));
 		types.btf = &btf;
-		if (value_abi_type(&types, 2, &type, leaves) != rows[i].is_known)
+		if (value_abi_type(&types, 2, false, &type, leaves) != rows[i].is_known)
 			fail_msg("row %zu", i);
 		prototype.parameters = &type;
 		prototype.result = &result;
 		if (rows[i].is_known)
 			assert_true(abi_assign(types.abi, &prototype, &call, &place) ||
 				    rows[i].offset_bits);
+		btf_reader_release(&btf);
+		btf_blob_release(&blob);
+	}
+}
+
+/* A result of over 16 bytes is in memory, and its address takes the place of the first argument. */
+static void test_large_results(void **state)
+{
+	static const struct {
+		uint32_t bytes;
+		bool is_result;
+		bool is_known;
+	} rows[] = {
+		{ 36, true, true }, { 36, false, false },
+		{ 24, true, true }, { 128, true, true },
+		/* A vector is an array in BTF, and it is returned in a register. */
+		{ 32, true, false }, { 64, true, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		const uint32_t words[] = {
+			BLOB_TYPE(BTF_INT, 0, 0, 1, 4), 32,
+			BLOB_TYPE(BTF_STRUCT, 1, 0, 5, rows[i].bytes), 7, 1, 0,
+		};
+		static const char strings[] = "\0int\0s\0m";
+		struct btf_blob blob =
+			btf_blob_make(words, LENGTH(words), strings, sizeof(strings));
+		struct type_source types = { .word_bytes = 8 };
+		struct abi_leaf leaves[2][VALUE_MAX_LEAVES];
+		struct abi_type result, parameter;
+		struct abi_prototype prototype = { .parameter_count = 1, .result = &result,
+						   .parameters = &parameter };
+		struct abi_place place;
+		struct abi_call call;
+		struct btf_reader btf;
+		struct error err;
+
+		for (size_t k = 0; !types.abi; k++)
+			types.abi = strcmp(abi_at(k)->name, "x86-64") ? NULL : abi_at(k);
+		assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "blob", NULL,
+						   &err));
+		types.btf = &btf;
+		if (value_abi_type(&types, 2, rows[i].is_result, &result, leaves[0]) !=
+		    rows[i].is_known)
+			fail_msg("row %zu", i);
+		if (rows[i].is_known) {
+			assert_true(value_abi_type(&types, 1, false, &parameter, leaves[1]));
+			assert_true(abi_assign(types.abi, &prototype, &call, &place));
+			assert_int_equal(place.kind, ABI_REGISTERS);
+			assert_string_equal(abi_register_name(types.abi, place.registers[0]), "si");
+		}
 		btf_reader_release(&btf);
 		btf_blob_release(&blob);
 	}
@@ -316,6 +368,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_damage, scratch_setup, scratch_teardown),
 		cmocka_unit_test(test_declarations),
 		cmocka_unit_test(test_members_outside),
+		cmocka_unit_test(test_large_results),
 		cmocka_unit_test(test_header),
 	};
 

@@ -228,7 +228,8 @@ static struct abi_place *assign(const struct type_source *types,
 	for (uint32_t i = 0; types->abi && i <= prototype->count; i++) {
 		uint32_t ref = i ? words[BTF_HEAD_WORDS + 2 * i - 1] : words[BTF_WORD_TYPE];
 
-		if (!value_abi_type(types, ref, &abi_types[i], &leaves[i * VALUE_MAX_LEAVES]) ||
+		if (!value_abi_type(types, ref, i == 0, &abi_types[i],
+				    &leaves[i * VALUE_MAX_LEAVES]) ||
 		    (i && !abi_types[i].size_bytes))
 			break;
 		wanted.parameter_count = i;

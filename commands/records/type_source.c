@@ -204,8 +204,8 @@ static bool is_wrapper(const struct type_source *types, struct value_type type)
 	return is_scalar(type);
 }
 
-bool value_abi_type(const struct type_source *types, uint32_t ref, struct abi_type *out,
-		    struct abi_leaf *leaves)
+bool value_abi_type(const struct type_source *types, uint32_t ref, bool is_result,
+		    struct abi_type *out, struct abi_leaf *leaves)
 {
 	struct value_type type = value_type_of(types, ref);
 	bool is_x86_64 = strcmp(types->abi->name, "x86-64") == 0;
@@ -215,8 +215,12 @@ bool value_abi_type(const struct type_source *types, uint32_t ref, struct abi_ty
 	*out = (struct abi_type){ .leaves = leaves };
 	if (type.is_void)
 		return true;
-	if (is_record && type.size_bytes > types->word_bytes * (is_x86_64 ? 2u : 1u))
-		return false;
+	if (is_record && type.size_bytes > types->word_bytes * (is_x86_64 ? 2u : 1u)) {
+		/* In memory, except for a vector of 32 or 64 bytes, which is an array in BTF. */
+		out->size_bytes = type.size_bytes;
+		out->is_record = true;
+		return is_x86_64 && is_result && type.size_bytes != 32 && type.size_bytes != 64;
+	}
 	if ((!is_record && !is_scalar(type)) || !open_member(&flat, ref, 0) ||
 	    !flatten(types, &flat))
 		return false;

@@ -56,9 +56,9 @@ static inline bool value_type_is_record(struct value_type type)
 /*
  * Fills *out and leaves[0..VALUE_MAX_LEAVES), to which it points. False: the convention for it
  * cannot be told, as BTF does not say how types are aligned: a struct of more than a word (on
- * x86-64 two), or one that is packed.
+ * x86-64 two, and as a result of any size), or one that is packed.
  */
-bool value_abi_type(const struct type_source *types, uint32_t ref, struct abi_type *out,
-		    struct abi_leaf *leaves);
+bool value_abi_type(const struct type_source *types, uint32_t ref, bool is_result,
+		    struct abi_type *out, struct abi_leaf *leaves);
 
 #endif
