@@ -59,14 +59,14 @@ static enum attempt leave_out(struct program *program, const struct btf_image *i
 
 			entry_walk_start(&walk, source->collector, group, NULL);
 			while (entry_walk_next(&walk, &entry))
-				is_left_out[group->group] |= is_bad[source->map.nodes[entry.node]];
+				is_left_out[group->group.index] |= is_bad[source->map.nodes[entry.node]];
 		}
 	}
 	for (size_t i = 0; i < instances->functions.count; i++) {
 		const struct function_instance *instance = &instances->functions.data[i];
 
 		if (!ref_is_tag(instance->prototype))
-			is_left_out[instance->group] |= is_bad[ref_node(instance->prototype)];
+			is_left_out[instance->group.index] |= is_bad[ref_node(instance->prototype)];
 	}
 	for (uint32_t g = 0; g < group_count; g++) {
 		const struct unit_group *group = &program->groups.groups.data[g];

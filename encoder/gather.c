@@ -15,7 +15,7 @@ static struct pool_id pool_name(struct program *program, uint32_t worker, struct
 }
 
 /* The meaning of a worker's reference in a group, as a resolved type. */
-static struct node_ref resolved(struct program *program, uint32_t worker, uint32_t group,
+static struct node_ref resolved(struct program *program, uint32_t worker, struct group_id group,
 				struct node_ref ref)
 {
 	return resolver_ref(program->resolver, group,
@@ -111,10 +111,10 @@ static void gather_instances(struct program *program, const uint32_t *owner)
 		size_t *function = &next[worker].function, *variable = &next[worker].variable;
 
 		for (; *function < from->functions.count &&
-		       from->functions.data[*function].instance.group == g; (*function)++)
+		       from->functions.data[*function].instance.group.index == g; (*function)++)
 			gather_function(program, worker, &from->functions.data[*function]);
 		for (; *variable < from->variables.count &&
-		       from->variables.data[*variable].instance.group == g; (*variable)++) {
+		       from->variables.data[*variable].instance.group.index == g; (*variable)++) {
 			const struct collected_variable *read = &from->variables.data[*variable];
 
 			if (variable_section(&sections, &program->object, read->instance.address))
@@ -164,7 +164,7 @@ static void gather_site_function(struct program *program, uint32_t worker,
 }
 
 /* Appends what one worker has of a group. */
-static void gather_group_sites(struct program *program, uint32_t worker, uint32_t group,
+static void gather_group_sites(struct program *program, uint32_t worker, struct group_id group,
 			       struct site_position *next)
 {
 	const struct collected_sites *from = &program->workers[worker].sites.list;
@@ -172,7 +172,7 @@ static void gather_group_sites(struct program *program, uint32_t worker, uint32_
 	uint32_t shift = (uint32_t)(to->functions.count - next->function);
 
 	for (; next->function < from->functions.count &&
-	       from->functions.data[next->function].function.group == group; next->function++)
+	       from->functions.data[next->function].function.group.index == group.index; next->function++)
 		gather_site_function(program, worker, &from->functions.data[next->function],
 				     next->memo);
 	for (; next->site < from->sites.count &&
@@ -221,7 +221,7 @@ static void gather_sites(struct program *program, const uint32_t *owner)
 	for (unsigned int i = 0; i < jobs; i++)
 		next[i].memo = memory_zeroed(NAME_MEMO, sizeof(*next->memo));
 	for (uint32_t g = 0; g < program->groups.groups.count; g++)
-		gather_group_sites(program, owner[g], g, &next[owner[g]]);
+		gather_group_sites(program, owner[g], (struct group_id){ g }, &next[owner[g]]);
 	for (unsigned int i = 0; i < jobs; i++) {
 		struct collected_sites *list = &program->workers[i].sites.list;
 
@@ -250,7 +250,7 @@ void program_gather_instances(struct program *program)
 		const struct collector *collector = &program->workers[i].collector;
 
 		for (size_t g = 0; g < collector->groups.count; g++)
-			owner[collector->groups.data[g].group] = i;
+			owner[collector->groups.data[g].group.index] = i;
 	}
 	gather_instances(program, owner);
 	gather_sites(program, owner);

@@ -83,7 +83,7 @@ static void read_batches(void *context, unsigned int number)
 		workers_start_more();
 		for (uint32_t group = first; group < end; group++) {
 			if (!program->left_out[group])
-				unit_worker_take(worker, group);
+				unit_worker_take(worker, (struct group_id){ group });
 			if (worker->wants_groups) {
 				atomic_store(&reading->wants_groups, true);
 				return;
@@ -151,7 +151,7 @@ static int compare_problems(const void *a, const void *b)
 {
 	const struct group_problem *x = a, *y = b;
 
-	return x->group < y->group ? -1 : x->group > y->group;
+	return x->group.index < y->group.index ? -1 : x->group.index > y->group.index;
 }
 
 /* Prints what could not be used, in the order of the units. */

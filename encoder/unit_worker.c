@@ -164,7 +164,7 @@ static void set_join(struct function_instance *instance, const struct unit_worke
 }
 
 /* An instance without its code. False: its prototype cannot be read. */
-static bool make_instance(struct unit_worker *worker, uint32_t group, uint32_t index,
+static bool make_instance(struct unit_worker *worker, struct group_id group, uint32_t index,
 			  struct collected_function *collected)
 {
 	const struct dwarf_model *model = &worker->model;
@@ -212,7 +212,7 @@ static bool is_wanted(const struct unit_worker *worker, struct name_key name)
 	return !wanted || strcmp(name_of(worker, name), wanted) == 0;
 }
 
-static bool collect_function(struct unit_worker *worker, uint32_t group, uint32_t index)
+static bool collect_function(struct unit_worker *worker, struct group_id group, uint32_t index)
 {
 	const struct dwarf_model *model = &worker->model;
 	const struct dwarf_function *code = &model->functions.data[index];
@@ -361,7 +361,8 @@ static bool in_code(struct unit_worker *worker, const struct symbol *symbol)
  * symbol of its name, if that is in the code of its unit: a symbol elsewhere (another unit's alias,
  * a weak stub that lost) is not what this DIE describes.
  */
-static bool collect_folded_function(struct unit_worker *worker, uint32_t group, uint32_t index)
+static bool collect_folded_function(struct unit_worker *worker, struct group_id group,
+				    uint32_t index)
 {
 	const struct dwarf_model *model = &worker->model;
 	const struct dwarf_function *function = &model->functions.data[index];
@@ -396,7 +397,7 @@ static bool collect_folded_function(struct unit_worker *worker, uint32_t group, 
  * Name, type and annotations may be in the declaration that the definition completes. The type is
  * the first on the way there: a definition may complete an array that the declaration left open.
  */
-static bool collect_variable(struct unit_worker *worker, uint32_t group, uint32_t index)
+static bool collect_variable(struct unit_worker *worker, struct group_id group, uint32_t index)
 {
 	const struct dwarf_model *model = &worker->model;
 	const struct dwarf_variable *code = &model->variables.data[index];
@@ -426,7 +427,7 @@ static bool collect_variable(struct unit_worker *worker, uint32_t group, uint32_
 	return true;
 }
 
-static bool collect_instances(struct unit_worker *worker, uint32_t group, struct error *err)
+static bool collect_instances(struct unit_worker *worker, struct group_id group, struct error *err)
 {
 	const struct dwarf_model *model = &worker->model;
 	const struct site_options *sites = &worker->sites.options;
@@ -481,10 +482,10 @@ static void count_producer(struct unit_worker *worker, const struct producer *pr
 }
 
 /* Counts a group that is usable. */
-static void count_group(struct unit_worker *worker, uint32_t group, uint32_t units)
+static void count_group(struct unit_worker *worker, struct group_id group, uint32_t units)
 {
 	const struct dwarf_model *model = &worker->model;
-	bool is_lto = worker->groups->groups.data[group].count > 1;
+	bool is_lto = worker->groups->groups.data[group.index].count > 1;
 
 	worker->counts.units += units;
 	for (size_t i = 0; i < model->units.count; i++)
@@ -551,10 +552,10 @@ double seconds_now(void)
 }
 
 /* The three steps of a group, one after the other. */
-static bool take_steps(struct unit_worker *worker, uint32_t number, uint32_t *read,
+static bool take_steps(struct unit_worker *worker, struct group_id id, uint32_t *read,
 		       struct error *err)
 {
-	const struct unit_group *group = &worker->groups->groups.data[number];
+	const struct unit_group *group = &worker->groups->groups.data[id.index];
 	double begin = seconds_now(), end;
 	bool good;
 
@@ -569,17 +570,17 @@ static bool take_steps(struct unit_worker *worker, uint32_t number, uint32_t *re
 	if (!good || worker->wants_groups)
 		return good;
 	begin = end;
-	good = lower_types(&worker->lowering, &worker->model, number, err);
+	good = lower_types(&worker->lowering, &worker->model, id, err);
 	end = seconds_now();
 	worker->times.types += end - begin;
-	good = good && collect_instances(worker, number, err);
+	good = good && collect_instances(worker, id, err);
 	worker->times.functions += seconds_now() - end;
 	return good;
 }
 
-void unit_worker_take(struct unit_worker *worker, uint32_t number)
+void unit_worker_take(struct unit_worker *worker, struct group_id id)
 {
-	const struct unit_group *group = &worker->groups->groups.data[number];
+	const struct unit_group *group = &worker->groups->groups.data[id.index];
 	size_t functions = worker->instances.functions.count;
 	size_t variables = worker->instances.variables.count;
 	struct collected_sites sites = worker->sites.list;
@@ -595,15 +596,14 @@ void unit_worker_take(struct unit_worker *worker, uint32_t number)
 	 * (mlx5_core.ko: 0.17 s and 73 MB in place of 0.31 s and 149 MB).
 	 */
 	worker->reader.names.intern_all = group->count > 1 || worker->object->relocatable;
-	collector_begin_group(&worker->collector, number);
-	good = take_steps(worker, number, &read, &err);
+	collector_begin_group(&worker->collector, id);
+	good = take_steps(worker, id, &read, &err);
 	if (worker->wants_groups)
 		return;
 	if (good) {
-		count_group(worker, number, read);
+		count_group(worker, id, read);
 	} else {
-		struct group_problem problem = { number, memory_string(err.text,
-								       strlen(err.text)) };
+		struct group_problem problem = { id, memory_string(err.text, strlen(err.text)) };
 
 		lower_take_back(&worker->lowering, nodes);
 		worker->instances.functions.count = functions;

@@ -73,7 +73,7 @@ struct unit_worker {
 
 /* A group that could not be used, with the line that says why. */
 struct group_problem {
-	uint32_t group;
+	struct group_id group;
 	char *text;
 };
 
@@ -91,6 +91,6 @@ void unit_worker_release(struct unit_worker *worker);
  * Reads group `group`, later ones after earlier ones; a problem is recorded, never fatal here. With
  * wants_groups set afterwards all that was read is void.
  */
-void unit_worker_take(struct unit_worker *worker, uint32_t group);
+void unit_worker_take(struct unit_worker *worker, struct group_id group);
 
 #endif

@@ -604,7 +604,7 @@ static void feed_definition(struct feeder *f, const char *text)
 
 static void feed_group(struct feeder *f, const char *text)
 {
-	collector_begin_group(f->collector, f->group);
+	collector_begin_group(f->collector, (struct group_id){ f->group });
 	for (const char *w = text; *w; w = next_word(w)) {
 		if (is_definition(w))
 			feed_definition(f, w);

@@ -220,7 +220,7 @@ static void add_group(struct trial *t, uint32_t group)
 	uint32_t nodes = (uint32_t)t->collector.table.nodes.count;
 	struct entry_list *list = &t->lists[group];
 
-	collector_begin_group(&t->collector, group);
+	collector_begin_group(&t->collector, (struct group_id){ group });
 	fill_group(t, list);
 	if (random_below(&t->random, 4) == 0) {
 		collector_restart_group(&t->collector, nodes);

@@ -545,7 +545,7 @@ static void test_dropped_group(void **state)
 	for (uint32_t group = 0; group < 2; group++) {
 		uint32_t *own = group ? a : a_other;
 
-		collector_begin_group(&collector, group);
+		collector_begin_group(&collector, (struct group_id){ group });
 		collector_add(&collector,
 					 node_table_tag(&collector.table, BTF_STRUCT, 1, 0),
 					 node_table_intern(&collector.table, own, group));
@@ -592,7 +592,7 @@ static void add_chain_group(struct collector *collector, uint32_t group, uint32_
 	uint32_t number[] = { length + 1 + variant, btf_info(BTF_INT, 0, false), 4, 32 };
 	uint32_t last = node_table_intern(table, number, group);
 
-	collector_begin_group(collector, group);
+	collector_begin_group(collector, (struct group_id){ group });
 	for (uint32_t i = length; i >= 1; i--) {
 		uint32_t next = i < length ? i + 1 : 1;
 		uint32_t pointer[] = { 0, btf_info(BTF_PTR, 0, false), 0 };

@@ -21,7 +21,7 @@ void collector_release(struct collector *collector)
 
 /* ---- recording ---- */
 
-void collector_begin_group(struct collector *collector, uint32_t group)
+void collector_begin_group(struct collector *collector, struct group_id group)
 {
 	array_push(&collector->groups, ((struct group_record){
 		.group = group, .first_run = (uint32_t)collector->runs.count }));

@@ -37,7 +37,7 @@ struct entry_link {
 #define LINK_UNSEEN UINT32_MAX
 
 struct group_record {
-	uint32_t group;			/* ascending within a collector */
+	struct group_id group;			/* ascending within a collector */
 	uint32_t first_run, run_count;
 };
 
@@ -54,7 +54,7 @@ void collector_init(struct collector *collector);
 void collector_release(struct collector *collector);
 
 /* Between these, entries belong to the group. */
-void collector_begin_group(struct collector *collector, uint32_t group);
+void collector_begin_group(struct collector *collector, struct group_id group);
 void collector_end_group(struct collector *collector);
 /* Takes back the entries of the open group. */
 void collector_drop_group(struct collector *collector);

@@ -109,7 +109,7 @@ uint32_t node_table_new_tag(struct node_table *table, const struct tag *like)
 
 	array_push(&table->tags, ((struct tag){
 		.name = like->name, .variant = like->variant, .kind = like->kind, .base = id,
-		.group = UINT32_MAX }));
+		.group = { UINT32_MAX } }));
 	return id;
 }
 

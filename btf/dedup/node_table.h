@@ -31,6 +31,11 @@ struct node_ref {
 	uint32_t word;
 };
 
+/* A group of units that refer to each other, by its number; groups ascend as their units do. */
+struct group_id {
+	uint32_t index;
+};
+
 #define REF_VOID ((struct node_ref){ 0 })
 #define REF_TAG_BIT 0x80000000u
 #define TAG_NONE UINT32_MAX
@@ -95,7 +100,7 @@ struct tag {
 	uint32_t base;		/* the tag of the same kind and name with variant 0 */
 	uint8_t kind;		/* BTF_STRUCT, BTF_UNION or BTF_ENUM (also for ENUM64) */
 	bool ambiguous;		/* two definitions of different nodes */
-	uint32_t group;		/* scratch of the lowering: group that last used it */
+	struct group_id group;		/* scratch of the lowering: group that last used it */
 	uint32_t in_group;	/* and how many definitions it has there */
 	uint32_t start;		/* scratch, too: first word of the definition */
 };

@@ -12,11 +12,12 @@
 #include <stdbool.h>
 
 #include "base/memory.h"
+#include "btf/dedup/node_table.h"
 
 #define UNKNOWN UINT32_MAX
 
 struct instance {
-	uint32_t group;
+	struct group_id group;
 	uint32_t tag;		/* that it defines */
 	uint32_t base;		/* of the tag */
 	uint32_t form;

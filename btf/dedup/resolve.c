@@ -51,7 +51,7 @@ struct group_source {
 
 /* Where a tag is met: what it means may depend on that. */
 struct context {
-	uint32_t group;
+	struct group_id group;
 	uint32_t class;			/* of the definition around it; NO_CLASS: none */
 	uint32_t instance, base;	/* of see_pattern() */
 };
@@ -134,10 +134,10 @@ static void filter_entries(struct resolver *r, bool roots)
 }
 
 /* Starts a walk over these entries of a group; NULL: the group was skipped. */
-static const struct merge_source *walk_group(const struct resolver *r, uint32_t group,
+static const struct merge_source *walk_group(const struct resolver *r, struct group_id group,
 					     struct entry_walk *walk)
 {
-	const struct group_source *place = &r->groups[group];
+	const struct group_source *place = &r->groups[group.index];
 
 	if (!place->record)
 		return NULL;
@@ -269,7 +269,7 @@ static uint32_t own_instance(const struct resolver *r, uint32_t first, uint32_t 
 	       r->instances.data[instance].tag == tag ? instance : UNKNOWN;
 }
 
-static void collect_group(struct resolver *r, uint32_t group)
+static void collect_group(struct resolver *r, struct group_id group)
 {
 	uint32_t first = (uint32_t)r->instances.count;
 	struct definition entry;
@@ -338,7 +338,7 @@ static void classify(struct resolver *r)
 		for (size_t g = 0; g < collector->groups.count; g++) {
 			const struct group_record *record = &collector->groups.data[g];
 
-			r->groups[record->group] = (struct group_source){ record, i };
+			r->groups[record->group.index] = (struct group_source){ record, i };
 		}
 	}
 	r->filters = memory_zeroed(r->source_count, sizeof(*r->filters));
@@ -346,7 +346,7 @@ static void classify(struct resolver *r)
 	r->form_of = memory_zeroed(r->node_count, sizeof(uint32_t));
 	r->own = memory_zeroed(r->tag_count, sizeof(uint32_t));
 	for (uint32_t g = 0; g < r->group_count; g++)
-		collect_group(r, g);
+		collect_group(r, (struct group_id){ g });
 	r->input = (struct refine_input){
 		.instances = r->instances.data, .instance_count = (uint32_t)r->instances.count,
 		.forms = r->forms.data, .references = r->references.data,
@@ -359,9 +359,9 @@ static void classify(struct resolver *r)
 /* ---- the resolved table ---- */
 
 /* After everything that was read from the group; ties fall to the order of creation. */
-static uint64_t late_first_seen(uint32_t group)
+static uint64_t late_first_seen(struct group_id group)
 {
-	return (uint64_t)group << 32 | 0x80000000u;
+	return (uint64_t)group.index << 32 | 0x80000000u;
 }
 
 static void find_only_classes(struct resolver *r)
@@ -380,7 +380,7 @@ static void find_only_classes(struct resolver *r)
 static void add_meaning(struct meanings *meanings, const struct instance *instance, uint32_t tag,
 			uint32_t class)
 {
-	array_push(meanings, ((struct sort_item){ (uint64_t)instance->group << 32 | tag, class }));
+	array_push(meanings, ((struct sort_item){ (uint64_t)instance->group.index << 32 | tag, class }));
 }
 
 static bool is_split(const struct resolver *r, uint32_t base)
@@ -431,10 +431,10 @@ static void find_meanings(struct resolver *r)
 	implied->count = kept;
 }
 
-static uint32_t meaning_in(const struct meanings *meanings, uint32_t group, uint32_t tag)
+static uint32_t meaning_in(const struct meanings *meanings, struct group_id group, uint32_t tag)
 {
 	const struct sort_item *items = meanings->data;
-	uint64_t key = (uint64_t)group << 32 | tag;
+	uint64_t key = (uint64_t)group.index << 32 | tag;
 	size_t at = lower_bound(i, meanings->count, items[i].key < key);
 
 	return at < meanings->count && items[at].key == key ? items[at].value : NO_CLASS;
@@ -529,16 +529,17 @@ static void define_classes(struct resolver *r)
 static void resolve_roots(struct resolver *r)
 {
 	for (uint32_t g = 0; g < r->group_count; g++) {
+		const struct group_id group = { g };
 		struct definition entry;
 		struct entry_walk walk;
-		const struct merge_source *source = walk_group(r, g, &walk);
+		const struct merge_source *source = walk_group(r, group, &walk);
 
 		while (source && entry_walk_next(&walk, &entry)) {
 			struct node_ref root;
 
 			if (entry.tag != TAG_NONE)
 				continue;
-			root = resolver_ref(r, g, ref_to_node(source->map.nodes[entry.node]));
+			root = resolver_ref(r, group, ref_to_node(source->map.nodes[entry.node]));
 			r->table->nodes.data[ref_node(root)].is_root = true;
 		}
 	}
@@ -603,7 +604,7 @@ void resolver_free(struct resolver *r)
 	free(r);
 }
 
-struct node_ref resolver_ref(struct resolver *r, uint32_t group, struct node_ref ref)
+struct node_ref resolver_ref(struct resolver *r, struct group_id group, struct node_ref ref)
 {
 	struct context context = { .group = group, .class = NO_CLASS };
 	uint32_t node = ref_node(ref);

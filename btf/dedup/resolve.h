@@ -30,7 +30,7 @@ struct resolver *resolver_new(struct node_table *table, const struct merge_sourc
 void resolver_free(struct resolver *resolver);
 
 /* The meaning of a reference of the merged table inside a group: a resolved type. */
-struct node_ref resolver_ref(struct resolver *resolver, uint32_t group, struct node_ref ref);
+struct node_ref resolver_ref(struct resolver *resolver, struct group_id group, struct node_ref ref);
 
 const struct resolve_counts *resolver_counts(const struct resolver *resolver);
 

@@ -9,9 +9,9 @@
 #include "commands/explain/explain.h"
 #include "commands/explain/explain_argument.h"
 
-static uint64_t die_offset(const struct program *program, uint32_t group, uint32_t die)
+static uint64_t die_offset(const struct program *program, struct group_id group, uint32_t die)
 {
-	return program->groups.groups.data[group].begin + die;
+	return program->groups.groups.data[group.index].begin + die;
 }
 
 /*
@@ -60,7 +60,7 @@ static bool is_shadow(const struct instances *instances, const struct function_i
 		const struct function_instance *other = &instances->functions.data[i];
 
 		if (other->name.index == instance->name.index &&
-		    other->address == instance->address && other->group == instance->group &&
+		    other->address == instance->address && other->group.index == instance->group.index &&
 		    !other->folded)
 			return true;
 	}

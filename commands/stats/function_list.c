@@ -52,7 +52,7 @@ static const char *source_unit_name(const struct program *program,
 
 	for (int i = 0; i < 2; i++) {
 		const struct unit *unit = unit_list_find(&program->units,
-			program->groups.groups.data[instance->group].begin + dies[i]);
+			program->groups.groups.data[instance->group.index].begin + dies[i]);
 		const char *name =
 			unit ? program->unit_names[unit - program->units.data] : NULL;
 

@@ -35,7 +35,7 @@ enum join_class {
 };
 
 struct function_instance {
-	uint32_t group;
+	struct group_id group;
 	struct pool_id name;
 	struct node_ref prototype;	/* a FUNC_PROTO, resolved as all references here */
 	struct node_ref true_prototype;	/* what is left of it, REF_VOID: cannot be said */
@@ -68,7 +68,7 @@ static inline bool instance_is_by_convention(const struct function_instance *ins
 }
 
 struct variable_instance {
-	uint32_t group;
+	struct group_id group;
 	struct pool_id name;
 	struct node_ref type;
 	uint64_t address;

@@ -53,7 +53,7 @@ bool lower_fail(struct lowering *lowering, uint32_t offset, const char *what, ui
  * Nothing has been lowered yet: gives every named struct, union and enum its named type, and finds
  * the names that are defined repeatedly.
  */
-static void start_group(struct lowering *lowering, uint32_t group)
+static void start_group(struct lowering *lowering, struct group_id group)
 {
 	const struct dwarf_model *model = lowering->model;
 	struct node_table *table = &lowering->collector->table;
@@ -85,7 +85,7 @@ static void start_group(struct lowering *lowering, uint32_t group)
 		/* What the type will soon be compared with: 55 ns from the third-level cache. */
 		__builtin_prefetch(table->words.data + tag->start);
 		lowering->refs.data[index + 1] = ref_to_tag(id);
-		if (tag->group != group) {
+		if (tag->group.index != group.index) {
 			tag->group = group;
 			tag->in_group = 0;
 		}
@@ -389,12 +389,12 @@ static bool lower_and_record(struct lowering *lowering)
 	return lower_in_order(lowering, false, &broken);
 }
 
-bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t group,
+bool lower_types(struct lowering *lowering, struct dwarf_model *model, struct group_id group,
 		 struct error *err)
 {
 	lowering->model = model;
 	lowering->err = err;
-	lowering->first_seen_base = (uint64_t)group << 32;
+	lowering->first_seen_base = (uint64_t)group.index << 32;
 	index_annotations(lowering);
 	start_group(lowering, group);
 	if (!lowering->contested.count) {

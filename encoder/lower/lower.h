@@ -84,7 +84,7 @@ void lowering_release(struct lowering *lowering);
  * reference leads nowhere or in circles; the group must be given up. Afterwards lower_ref() works
  * for the model.
  */
-bool lower_types(struct lowering *lowering, struct dwarf_model *model, uint32_t group,
+bool lower_types(struct lowering *lowering, struct dwarf_model *model, struct group_id group,
 		 struct error *err);
 
 /*

@@ -154,7 +154,7 @@ static const char *function_name(const struct site_collector *collector, uint32_
 }
 
 void site_collector_begin(struct site_collector *collector, const struct dwarf_model *model,
-			  uint32_t group)
+			  struct group_id group)
 {
 	collector->model = model;
 	collector->group = group;

@@ -25,7 +25,7 @@
 
 /* A function as its sites refer to it: one per group and function that has any. */
 struct site_function {
-	uint32_t group;
+	struct group_id group;
 	struct pool_id name;
 	uint32_t declared_die;		/* offset in the group of the DIE with name and prototype */
 	struct node_ref prototype;	/* REF_VOID: no prototype in DWARF */
@@ -158,7 +158,7 @@ struct site_collector {
 	/* LOC_PARAMs of the commonest places, registers, by log2 of the size; 0: not made yet. */
 	struct site_node in_register[SITE_REGISTERS][4];
 	const struct call_frames *frames;	/* NULL until one is needed */
-	uint32_t group;
+	struct group_id group;
 	const struct dwarf_model *model;
 	const struct inline_site *inlined;	/* the site being read; NULL: an entry */
 	uint64_t pc;
@@ -177,7 +177,7 @@ void site_collector_take_back(struct site_collector *collector,
 
 /* `model` is the group's, lowered. */
 void site_collector_begin(struct site_collector *collector, const struct dwarf_model *model,
-			  uint32_t group);
+			  struct group_id group);
 
 /*
  * Parameter locations at one of a function's entries, by the address where DWARF begins to describe
