@@ -60,8 +60,9 @@ uint32_t name_table_literal(struct name_table *names, const char *text);
 
 static inline const char *name_table_text(const struct name_table *names, uint32_t key)
 {
-	const char *text = key & NAME_KEY_INTERNED ? names->interned.data[key & ~NAME_KEY_INTERNED] :
-			   key ? names->debug_str + key - 1 : "";
+	const char *text = key & NAME_KEY_INTERNED
+		? names->interned.data[key & ~NAME_KEY_INTERNED]
+		: key ? names->debug_str + key - 1 : "";
 
 	if (names->prefix && strncmp(text, names->prefix, names->prefix_length) == 0)
 		return names->prefix;

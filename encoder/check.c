@@ -59,7 +59,8 @@ static enum attempt leave_out(struct program *program, const struct btf_image *i
 
 			entry_walk_start(&walk, source->collector, group, NULL);
 			while (entry_walk_next(&walk, &entry))
-				is_left_out[group->group.index] |= is_bad[source->map.nodes[entry.node]];
+				is_left_out[group->group.index] |=
+					is_bad[source->map.nodes[entry.node]];
 		}
 	}
 	for (size_t i = 0; i < instances->functions.count; i++) {

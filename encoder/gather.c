@@ -172,7 +172,8 @@ static void gather_group_sites(struct program *program, uint32_t worker, struct 
 	uint32_t shift = (uint32_t)(to->functions.count - next->function);
 
 	for (; next->function < from->functions.count &&
-	       from->functions.data[next->function].function.group.index == group.index; next->function++)
+	       from->functions.data[next->function].function.group.index == group.index;
+	     next->function++)
 		gather_site_function(program, worker, &from->functions.data[next->function],
 				     next->memo);
 	for (; next->site < from->sites.count &&

@@ -445,7 +445,7 @@ static const struct lower_case cases[] = {
 		     "ENUM 'e' encoding=UNSIGNED size=4 vlen=0", "FWD 'u' fwd_kind=union" } },
 	{ .what = "arrays",
 	  .build = arrays,
-	  .lines = { "[1] ARRAY '(anon)' type_id=5 index_type_id=5 nr_elems=5\n"
+	  .lines = { "[1] ARRAY '(anon)' type_id=5 index_type_id=5 nr_elems=5\n",
 		     "[2] ARRAY '(anon)' type_id=1 index_type_id=5 nr_elems=3\n",
 		     "nr_elems=0\n", "!nr_elems=42949", "TYPEDEF 'all_ones'",
 		     "TYPEDEF 'minus_one'" } },
@@ -457,7 +457,7 @@ static const struct lower_case cases[] = {
 		     "type_id=1\n",
 		     "STRUCT 'computed' size=0 vlen=0" } },
 	{ .what = "a huge array", .build = huge_array,
-	  .lines = { "[1] ARRAY '(anon)' type_id=3 index_type_id=5 nr_elems=65537\n"
+	  .lines = { "[1] ARRAY '(anon)' type_id=3 index_type_id=5 nr_elems=65537\n",
 		     "[2] ARRAY '(anon)' type_id=1 index_type_id=5 nr_elems=0\n" } },
 	{ .what = "enums",
 	  .build = enums,

@@ -258,7 +258,8 @@ struct stack_row {
 
 static int reaching_at_call(const struct machine_code *code, const struct code_row *row)
 {
-	return machine_code_reaching_at_call(code, TEXT, TEXT + row->size, TEXT + row->site, row->reg);
+	return machine_code_reaching_at_call(code, TEXT, TEXT + row->size,
+					      TEXT + row->site, row->reg);
 }
 
 static int use_at_entry(const struct machine_code *code, const struct code_row *row)
@@ -395,7 +396,8 @@ static void test_reaching_x86(void **state)
 		  BYTES("\xe8\xfb\x07\x00\x00\x0f\x0b\xe8\xf4\x08\x00\x00"),
 		  0x7, RDI, REACHING_UNKNOWN },
 		{ "ret; call nonleaf; site: call f",
-		  BYTES("\xc3\xe8\xfa\x07\x00\x00\xe8\xf5\x08\x00\x00"), 0x6, RDI, REACHING_UNKNOWN },
+		  BYTES("\xc3\xe8\xfa\x07\x00\x00\xe8\xf5\x08\x00\x00"),
+		  0x6, RDI, REACHING_UNKNOWN },
 		{ "ret; mov edi, 1; site: call f",
 		  BYTES("\xc3\xbf\x01\x00\x00\x00\xe8\xf5\x08\x00\x00"), 0x6, RDI, REACHING_SET },
 		{ "jmp rax; call nonleaf; site: call f",
@@ -420,7 +422,8 @@ static void test_reaching_x86(void **state)
 		  BYTES("\xe8\xfb\x07\x00\x00\x85\xc0\x0f\x84\xf3\x09\x00\x00\xe8\xee\x08\x00\x00"),
 		  0xd, RDI, REACHING_UNKNOWN },
 		{ "mov edi, 1; call f; site: ret",
-		  BYTES("\xbf\x01\x00\x00\x00\xe8\xf6\x08\x00\x00\xc3"), 0xa, RDI, REACHING_NO_CALL },
+		  BYTES("\xbf\x01\x00\x00\x00\xe8\xf6\x08\x00\x00\xc3"),
+		  0xa, RDI, REACHING_NO_CALL },
 		{ ".byte 0xb8; site: call f",
 		  BYTES("\xb8\xe8\xfa\x08\x00\x00"), 0x1, RDI, REACHING_NO_CALL },
 		{ "mov edi, 1; .byte 0x62, 0x62; site: call f",
@@ -517,15 +520,19 @@ static void test_reaching_arm64(void **state)
 		{ "bl nonleaf; ldp x2, x1, [sp, #16]; site: bl f",
 		  BYTES("\x00\x02\x00\x94\xe2\x07\x41\xa9\x3e\x02\x00\x94"), 0x8, 1, REACHING_SET },
 		{ "bl nonleaf; mov x2, x1; site: b f",
-		  BYTES("\x00\x02\x00\x94\xe2\x03\x01\xaa\x3e\x02\x00\x14"), 0x8, 1, REACHING_UNSET },
+		  BYTES("\x00\x02\x00\x94\xe2\x03\x01\xaa\x3e\x02\x00\x14"),
+		  0x8, 1, REACHING_UNSET },
 		{ "bl nonleaf; site: bl f",
 		  BYTES("\x00\x02\x00\x94\x3f\x02\x00\x94"), 0x4, 19, REACHING_ENTRY },
 		{ "cmp w0, #3; b.eq f; site: bl f",
-		  BYTES("\x1f\x0c\x00\x71\xe0\x47\x00\x54\x3e\x02\x00\x94"), 0x8, 0, REACHING_ENTRY },
+		  BYTES("\x1f\x0c\x00\x71\xe0\x47\x00\x54\x3e\x02\x00\x94"),
+		  0x8, 0, REACHING_ENTRY },
 		{ "cbz x1, 1f; mov x0, x2; 1: site: bl f",
-		  BYTES("\x41\x00\x00\xb4\xe0\x03\x02\xaa\x3e\x02\x00\x94"), 0x8, 0, REACHING_ENTRY },
+		  BYTES("\x41\x00\x00\xb4\xe0\x03\x02\xaa\x3e\x02\x00\x94"),
+		  0x8, 0, REACHING_ENTRY },
 		{ "cbz x1, 1f; bl nonleaf; 1: site: bl f",
-		  BYTES("\x41\x00\x00\xb4\xff\x01\x00\x94\x3e\x02\x00\x94"), 0x8, 2, REACHING_UNKNOWN },
+		  BYTES("\x41\x00\x00\xb4\xff\x01\x00\x94\x3e\x02\x00\x94"),
+		  0x8, 2, REACHING_UNKNOWN },
 		{ "cbz x1, 1f; br x3; 1: bl nonleaf; nop; site: bl f",
 		  BYTES("\x41\x00\x00\xb4\x60\x00\x1f\xd6\xfe\x01\x00\x94\x1f\x20\x03\xd5\x3c\x02"
 		  "\x00\x94"), 0x10, 2, REACHING_UNKNOWN },
@@ -1285,7 +1292,8 @@ static void test_any_bytes(void **state)
 			machine_code_entry_use(&image.code, at, TEXT + TEXT_BYTES, 1);
 			machine_code_reads_stack(&image.code, at, TEXT + TEXT_BYTES, 8, 40, true);
 			for (uint64_t call = at; call < at + 64; call++) {
-				machine_code_reaching_at_call(&image.code, at, TEXT + TEXT_BYTES, call,
+				machine_code_reaching_at_call(&image.code, at,
+					TEXT + TEXT_BYTES, call,
 							  1);
 				machine_code_use_after(&image.code, at, TEXT + TEXT_BYTES, call,
 							1);

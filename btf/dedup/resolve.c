@@ -380,7 +380,8 @@ static void find_only_classes(struct resolver *r)
 static void add_meaning(struct meanings *meanings, const struct instance *instance, uint32_t tag,
 			uint32_t class)
 {
-	array_push(meanings, ((struct sort_item){ (uint64_t)instance->group.index << 32 | tag, class }));
+	array_push(meanings, ((struct sort_item){
+		(uint64_t)instance->group.index << 32 | tag, class }));
 }
 
 static bool is_split(const struct resolver *r, uint32_t base)

@@ -60,7 +60,8 @@ static bool is_shadow(const struct instances *instances, const struct function_i
 		const struct function_instance *other = &instances->functions.data[i];
 
 		if (other->name.index == instance->name.index &&
-		    other->address == instance->address && other->group.index == instance->group.index &&
+		    other->address == instance->address &&
+		    other->group.index == instance->group.index &&
 		    !other->folded)
 			return true;
 	}

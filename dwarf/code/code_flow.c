@@ -271,7 +271,8 @@ enum reaching_definition machine_code_reaching_at_call(const struct machine_code
 			return REACHING_UNKNOWN;
 		index = is_inside ? code_graph_index(&reader->graph, call) : CODE_NOWHERE;
 		if (index == CODE_NOWHERE)
-			return reader->graph.complete || !is_inside ? REACHING_NO_CALL : REACHING_UNKNOWN;
+			return reader->graph.complete || !is_inside ? REACHING_NO_CALL
+								    : REACHING_UNKNOWN;
 		insn = &reader->graph.code.data[index];
 		if (!code_is_call(insn) && !code_is_direct_jump(insn) &&
 		    insn->kind != INSTRUCTION_JUMP_REGISTER &&
