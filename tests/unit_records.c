@@ -250,7 +250,7 @@ static void test_members_outside(void **state)
 		struct abi_prototype prototype = { .parameter_count = 1, .result = &result,
 						   .parameters = &type };
 		struct value_types types;
-		struct abi_place place;
+		struct abi_location place;
 		struct abi_call call;
 
 		value_types_open(&types, rows[i].struct_bytes, rows[i].info_flag,
@@ -285,7 +285,7 @@ static void test_large_results(void **state)
 		struct abi_prototype prototype = { .parameter_count = 1, .result = &result,
 						   .parameters = &parameter };
 		struct value_types types;
-		struct abi_place place;
+		struct abi_location place;
 		struct abi_call call;
 
 		value_types_open(&types, rows[i].bytes, 0, 0);
@@ -323,7 +323,7 @@ static void walk_blob(const struct records_blobs *blobs, const void *data, size_
 		uint32_t count;
 
 		(void)btf_extra_string(&extra, type->name_off);
-		places = btf_extra_places(type, &count);
+		places = btf_extra_locations(type, &count);
 		for (uint32_t i = 0; i < count; i++)
 			(void)btf_extra_string(&extra, places[i]);
 		assert_ptr_equal(btf_extra_type_by_id(&extra, FIRST_EXTRA_ID + *types), type);
