@@ -249,8 +249,9 @@ static int load_observer(const struct kernel_btf *target, uint32_t func_id, size
 }
 
 /* Writes what the program has seen during the call, or why it has seen nothing. */
-static void observe(const struct kernel_btf *target, uint32_t func_id, const struct argument *argument,
-		    void (*call)(void), char *text, size_t text_bytes)
+static void observe(const struct kernel_btf *target, uint32_t func_id,
+		    const struct argument *argument, void (*call)(void), char *text,
+		    size_t text_bytes)
 {
 	static char log[LOG_BYTES];
 	struct seen seen = { 0, 0 };
