@@ -295,10 +295,25 @@ static bool is_left_unset(const struct question *q)
 	return q->finding->call_sites.unset;
 }
 
+/*
+ * A pointer (or the address of a struct) that the code reads, in a function whose callers are all
+ * known: has LLVM lost track of it, or is its target passed? What DWARF says of it after the entry,
+ * or computes from the register, may be what the function has made of the target ("p = p->next +
+ * 1"), and that callers describe the register tells as little: they may keep the target in one.
+ */
+static bool is_replaced(const struct question *q)
+{
+	bool is_pointer = q->finding->passed_type == PASSED_POINTER ||
+			  q->finding->expected.kind == ABI_REFERENCE;
+
+	return is_pointer && q->finding->call_sites.use == USE_READ && q->examined->internal &&
+	       q->finding->state != PARAMETER_STORED;
+}
+
 /* A value computed from one register is no evidence about a second one. */
 static bool is_computed(const struct question *q)
 {
-	return q->finding->state == PARAMETER_NOT_COMPARED &&
+	return q->finding->state == PARAMETER_NOT_COMPARED && !is_replaced(q) &&
 	       (q->finding->expected.register_count < 2 ||
 		q->finding->call_sites.use == USE_UNKNOWN);
 }
@@ -332,53 +347,6 @@ static bool is_taken(const struct question *q)
 		}
 	}
 	return false;
-}
-
-/*
- * Is an argument register read that the prototype does not fill? Then the prototype has changed:
- * the target of a pointer takes more registers than the pointer.
- */
-static bool reads_beyond(struct evidence *evidence, const struct examined_function *examined)
-{
-	uint64_t body = evidence_body(evidence, examined);
-	uint32_t filled = 0;
-
-	if (examined->call.has_result_address && examined->call.result_address.register_count)
-		filled |= 1u << examined->call.result_address.registers[0];
-	for (uint32_t i = 0; i < examined->finding_count; i++) {
-		const struct abi_place *place =
-			&evidence->findings.data[examined->first_finding + i].expected;
-
-		for (uint32_t k = 0; k < place->register_count; k++)
-			filled |= place->registers[k] < 32 ? 1u << place->registers[k] : 0;
-	}
-	for (uint32_t i = 0; i < evidence->abi->argument_register_count; i++) {
-		uint8_t reg = evidence->abi->argument_registers[i];
-
-		if (!(filled >> reg & 1) && machine_code_entry_use(evidence_code(evidence), body,
-								   examined->end, reg) == USE_READ)
-			return true;
-	}
-	return false;
-}
-
-/*
- * A pointer that the code reads, without a location, in a function whose callers are all known: has
- * LLVM lost track of it, or is its target passed (a member of a struct that is passed by reference,
- * too)? LLVM does not describe arguments that are loaded from memory at the call, only what a
- * register or a constant holds.
- */
-static bool is_replaced(const struct question *q)
-{
-	const struct call_site_counts *seen = &q->finding->call_sites;
-	bool may_be_lost = q->finding->known_later ||
-			   seen->described + seen->zeroed == seen->calls;
-	bool is_pointer = q->finding->passed_type == PASSED_POINTER ||
-			  q->finding->expected.kind == ABI_REFERENCE;
-
-	return seen->use == USE_READ && q->examined->internal && is_pointer &&
-	       (q->examined->changes || !may_be_lost ||
-		(!q->examined->is_variadic && reads_beyond(q->evidence, q->examined)));
 }
 
 /* The code reads the register: it is the parameter, of which LLVM has lost track. */
