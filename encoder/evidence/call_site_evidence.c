@@ -149,27 +149,31 @@ static void collect_parameter(const struct question *q, const struct dwarf_model
 	call_sites->unset += unset;
 }
 
-/*
- * The instruction of a call site. LLVM gives a tail call its own address, not the one after it;
- * then its length is tried.
- */
+/* The instruction of a call site. LLVM gives a tail call its own address, not the one after it. */
 static bool find_call(const struct machine_code *code, const struct call_site *site,
 		      struct direct_call *call)
 {
 	if (site->return_pc)
 		return machine_code_direct_call(code, site->return_pc, call);
-	for (uint64_t length = 2; site->call_pc && length <= 6; length++) {
-		if (machine_code_direct_call(code, site->call_pc + length, call) &&
-		    call->address == site->call_pc)
-			return true;
-	}
-	return false;
+	return site->call_pc && machine_code_call_at(code, site->call_pc, call);
+}
+
+/* What is known of a function of the group; NULL: it was not examined. */
+static const struct examined_function *find_examined(const struct evidence *evidence,
+						     uint32_t function)
+{
+	size_t at = lower_bound(i, evidence->functions.count,
+				evidence->functions.data[i].function < function);
+
+	return at < evidence->functions.count && evidence->functions.data[at].function == function
+		       ? &evidence->functions.data[at] : NULL;
 }
 
 /*
  * Does the caller read the result? One that is still there when the caller itself returns may be
- * read, unless the caller returns nothing. Of a result in two registers LLVM may drop one: it is
- * delivered only where both are read.
+ * read, unless the caller returns nothing. The result of a tail call is the caller's own: where that
+ * is delivered, it is. Of a result in two registers LLVM may drop one: it is delivered only where
+ * both are read.
  */
 static void collect_result(struct evidence *evidence, const struct dwarf_model *model,
 			   const struct call_site *site, const struct direct_call *direct,
@@ -178,6 +182,10 @@ static void collect_result(struct evidence *evidence, const struct dwarf_model *
 	const struct abi_place *result = &examined->call.result;
 	uint32_t declared = dwarf_model_declaring(model, site->caller);
 	bool caller_returns = model->functions.data[declared].type != REF_NONE;
+	const struct examined_function *from =
+		direct->is_jump && caller_returns ? find_examined(evidence, site->caller) : NULL;
+	bool delivers = from && from->call_known && from->call.result.kind == ABI_REGISTERS &&
+			(!from->may_drop_result || from->result == RESULT_USED);
 	bool dropped = true;
 
 	for (uint8_t i = 0; i < result->register_count; i++) {
@@ -187,6 +195,9 @@ static void collect_result(struct evidence *evidence, const struct dwarf_model *
 			use = machine_code_use_after(evidence_code(evidence), caller->address,
 						      caller->address + caller->size,
 						      site->return_pc, result->registers[i]);
+		else if (delivers && i < from->call.result.register_count &&
+			 from->call.result.registers[i] == result->registers[i])
+			use = USE_READ;
 		if (use == USE_READ)
 			examined->result_words_read |= (uint8_t)(1u << i);
 		dropped &= use == USE_DEAD || (use == USE_PASSED && !caller_returns);
