@@ -36,7 +36,7 @@ static bool make_question(struct question *q, struct evidence *evidence,
 {
 	struct parameter_finding *finding =
 		&evidence->findings.data[examined->first_finding + parameter];
-	const struct abi_place *expected = &finding->expected;
+	const struct abi_location *expected = &finding->expected;
 
 	if (!finding->expected_known || finding->state == PARAMETER_IN_PLACE ||
 	    finding->state == PARAMETER_ELSEWHERE)
@@ -179,7 +179,7 @@ static void collect_result(struct evidence *evidence, const struct dwarf_model *
 			   const struct call_site *site, const struct direct_call *direct,
 			   const struct symbol *caller, struct examined_function *examined)
 {
-	const struct abi_place *result = &examined->call.result;
+	const struct abi_location *result = &examined->call.result;
 	uint32_t declared = dwarf_model_declaring(model, site->caller);
 	bool caller_returns = model->functions.data[declared].type != REF_NONE;
 	const struct examined_function *from =
