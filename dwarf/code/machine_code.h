@@ -140,6 +140,13 @@ enum register_use machine_code_entry_use(const struct machine_code *code, uint64
 					 uint64_t end, unsigned int reg);
 
 /*
+ * Of a register that a function only passes on: do all functions that it calls, or jumps to, surely
+ * not read it? Those that they call count, too, as far as they are looked at.
+ */
+bool machine_code_callees_ignore(const struct machine_code *code, uint64_t begin, uint64_t end,
+				 unsigned int reg);
+
+/*
  * Is a register (rax, rdx; x0, x1: what a function returns) read after a call? The caller is
  * [begin, end), the call ends at return_pc. PASSED: not read, but on some path untouched at a
  * return; then it may be what the caller returns, if it returns something. So may what a tail call

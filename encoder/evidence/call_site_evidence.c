@@ -10,6 +10,7 @@
 #include "encoder/evidence/evidence.h"
 
 #include <elf.h>
+#include <string.h>
 
 #include "base/search.h"
 #include "base/sort.h"
@@ -170,10 +171,28 @@ static const struct examined_function *find_examined(const struct evidence *evid
 }
 
 /*
+ * Is what the call leaves in the registers of its result the caller's own result? At a tail call it
+ * is, and where it is still there when the caller returns; but GCC (-fipa-ra) may know that the
+ * callee leaves the register alone, in which the caller has its result already.
+ */
+static bool is_callers_result(const struct evidence *evidence, const struct dwarf_model *model,
+			      const struct call_site *site, const struct direct_call *direct,
+			      const struct abi_location *result)
+{
+	const struct examined_function *caller = find_examined(evidence, site->caller);
+	uint32_t unit = model->functions.data[site->caller].unit;
+
+	return caller && caller->call_known && caller->call.result.kind == ABI_REGISTERS &&
+	       (direct->is_jump || model->units.data[unit].producer.family == PRODUCER_CLANG) &&
+	       (!caller->may_drop_result || caller->result == RESULT_USED) &&
+	       caller->call.result.register_count >= result->register_count &&
+	       !memcmp(caller->call.result.registers, result->registers, result->register_count);
+}
+
+/*
  * Does the caller read the result? One that is still there when the caller itself returns may be
- * read, unless the caller returns nothing. The result of a tail call is the caller's own: where that
- * is delivered, it is. Of a result in two registers LLVM may drop one: it is delivered only where
- * both are read.
+ * read, unless the caller returns nothing. Of a result in two registers LLVM may drop one: it is
+ * delivered only where both are read.
  */
 static void collect_result(struct evidence *evidence, const struct dwarf_model *model,
 			   const struct call_site *site, const struct direct_call *direct,
@@ -182,10 +201,7 @@ static void collect_result(struct evidence *evidence, const struct dwarf_model *
 	const struct abi_location *result = &examined->call.result;
 	uint32_t declared = dwarf_model_declaring(model, site->caller);
 	bool caller_returns = model->functions.data[declared].type != REF_NONE;
-	const struct examined_function *from =
-		direct->is_jump && caller_returns ? find_examined(evidence, site->caller) : NULL;
-	bool delivers = from && from->call_known && from->call.result.kind == ABI_REGISTERS &&
-			(!from->may_drop_result || from->result == RESULT_USED);
+	bool is_own = caller_returns && is_callers_result(evidence, model, site, direct, result);
 	bool dropped = true;
 
 	for (uint8_t i = 0; i < result->register_count; i++) {
@@ -195,10 +211,7 @@ static void collect_result(struct evidence *evidence, const struct dwarf_model *
 			use = machine_code_use_after(evidence_code(evidence), caller->address,
 						      caller->address + caller->size,
 						      site->return_pc, result->registers[i]);
-		else if (delivers && i < from->call.result.register_count &&
-			 from->call.result.registers[i] == result->registers[i])
-			use = USE_READ;
-		if (use == USE_READ)
+		if (use == USE_READ || (use == USE_PASSED && is_own))
 			examined->result_words_read |= (uint8_t)(1u << i);
 		dropped &= use == USE_DEAD || (use == USE_PASSED && !caller_returns);
 	}
