@@ -24,7 +24,7 @@ struct scalar {
 	char member[8];		/* of the struct's own that it is in; only of the source's */
 };
 
-/* What is passed: a scalar has one scalar, at offset 0. */
+/* A passed value: a scalar has one scalar, at offset 0. */
 struct value {
 	char name[32];
 	unsigned int word;	/* in truth_expect; only of the source's prototypes */
