@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# Prototypes that clang changes under the function's own name (tests/true_signature.c): which FUNC
-# has +true_signature, and which functions have one without it? With the clang of every release that
-# is here; clang 23 of vmlinux-fixtures/fetch-compilers.sh, if it has been fetched.
+# Prototypes that clang changes under the function's own name (tests/true_signature/changed.c): which
+# FUNC has +true_signature, and which functions have one without it? With each clang that is here;
+# clang 23 of vmlinux-fixtures/fetch-compilers.sh, if it has been fetched.
 . tests/lib.sh
 
 fetched=$(sh vmlinux-fixtures/fetch-compilers.sh --cached 2>/dev/null) && PATH=$PATH:$fetched
@@ -28,6 +28,7 @@ wanted()
 	O2 O3		: long shared_word(int a__low, int i)
 	O2 O3		: long mixed_word(long a__number, int i)
 	O2 O3		: none union_word
+	O2 O3		: none global_word
 	# What a pointer leads to is passed, or a member of a struct in memory, at -O3 alone
 	O3		: none in_memory
 	O3		: none memory_moved
@@ -125,7 +126,7 @@ for compiler in clang-19 clang-22 clang-23; do
 	for level in O2 O3; do
 		expect "true_signature: $compiler -$level: built" \
 			$compiler -std=gnu11 -$level -g -ffreestanding -fno-pie -fno-stack-protector \
-			-nostdlib -static -o "$work/program" tests/true_signature.c
+			-nostdlib -static -o "$work/program" tests/true_signature/changed.c
 		"$BTFENC" encode -o "$work/plain" "$work/program"
 		"$BTFENC" encode --features +true_signature -o "$work/changed" "$work/program"
 		list_funcs "$work/plain" >"$work/plain.list"

@@ -144,7 +144,8 @@ static void find_arrival(struct evidence *evidence, const struct dwarf_model *mo
 				8u * abi->word_bytes, word);
 			order = register_order(abi, only.reg);
 			arrival->found = (struct location){ .kind = only.kind, .reg = only.reg };
-			if (order >= 0 && arrival->parameter.member)
+			/* To a global function callers elsewhere pass all of it. */
+			if (order >= 0 && arrival->parameter.member && examined->internal)
 				arrival->order = order;
 			return;
 		}
@@ -253,8 +254,8 @@ static bool confirm_locations(struct evidence *evidence, const struct dwarf_mode
  * The remaining parameters must arrive: they are read, or a caller loads them. GCC gives a
  * parameter that a clone has lost (.constprop.0.isra.0) the entry value of its register all the
  * same; LLVM describes no register of a parameter that it has dropped, so it is enough that it is
- * passed on. Nothing else may arrive: no described caller loads, and neither the function nor those
- * that it calls read, another register.
+ * passed on. Nothing else may arrive: no described caller loads, and neither the function nor, if all
+ * its callers are known, those that it calls read another register.
  */
 static bool confirm_registers(struct evidence *evidence, const struct dwarf_model *model,
 			      const struct examined_function *examined, uint32_t used)
@@ -275,7 +276,8 @@ static bool confirm_registers(struct evidence *evidence, const struct dwarf_mode
 		if (is_used ? use != USE_READ && !(is_llvm && use == USE_PASSED)
 			    : use == USE_READ || use == USE_UNKNOWN ||
 			      (use == USE_PASSED && !examined->described_calls &&
-			       !machine_code_callees_ignore(code, body, examined->end, reg)))
+			       !(examined->internal &&
+				 machine_code_callees_ignore(code, body, examined->end, reg))))
 			return false;
 	}
 	return !(examined->loaded_registers & ~used);

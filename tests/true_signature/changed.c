@@ -156,6 +156,17 @@ long call_last_word(void)
 	return last_word(one, pairs[0]) + last_word(zero, pairs[1]);
 }
 
+/* Global: callers elsewhere pass all of it. */
+noinline long global_word(int i, struct pair a)
+{
+	return a.first * 3 + i;
+}
+
+long call_global_word(void)
+{
+	return global_word(one, pairs[0]) + global_word(zero, pairs[1]);
+}
+
 /* Two members share the word that is left. */
 static noinline long shared_word(struct split a, int i)
 {
