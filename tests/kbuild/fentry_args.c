@@ -160,7 +160,7 @@ static const struct expectation {
 	{ call_promise, "promise_removed", "removed", 32 },
 };
 
-/* Where the BTF says that the parameter is. */
+/* The location of the parameter according to the BTF. */
 struct place {
 	size_t slot;   /* which of the program's 64-bit arguments */
 	uint64_t mask; /* the bits of it that the type has */
