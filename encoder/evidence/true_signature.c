@@ -28,9 +28,9 @@ struct arrival {
 };
 
 /*
- * Where on the stack the caller has put a parameter: its offset from the stack pointer at the entry.
- * LLVM describes it from the register that the prologue sets up; where that is after the prologue,
- * the call frames tell. False: not known, or not above the CFA, where the caller's arguments are.
+ * Where the caller has put a parameter on the stack: its offset from the stack pointer at the
+ * entry. LLVM describes it from the register that the prologue sets up; where that is then, the
+ * call frames tell. False: not known, or not above the CFA, where the caller's arguments are.
  */
 static bool find_stack_offset(struct evidence *evidence, const struct dwarf_model *model,
 			      const struct examined_function *examined,
@@ -116,6 +116,8 @@ static void find_arrival(struct evidence *evidence, const struct dwarf_model *mo
 	const struct dwarf_function *declared = &model->functions.data[examined->declared];
 	const struct parameter_finding *finding =
 		&evidence->findings.data[examined->first_finding + number];
+	const struct dwarf_parameter *parameter =
+		&model->parameters.data[declared->first_parameter + number];
 	const struct abi *abi = evidence->abi;
 	uint32_t words = 0, word = 0;
 	struct location_piece only = { 0 };
@@ -139,9 +141,8 @@ static void find_arrival(struct evidence *evidence, const struct dwarf_model *mo
 		if (!find_only_word(abi, &finding->found, &words, &word, &only))
 			return;
 		if (words == 1) {
-			arrival->parameter.member = find_member(
-				model, model->parameters.data[declared->first_parameter + number].type,
-				8u * abi->word_bytes, word);
+			arrival->parameter.member =
+				find_member(model, parameter->type, 8u * abi->word_bytes, word);
 			order = register_order(abi, only.reg);
 			arrival->found = (struct location){ .kind = only.kind, .reg = only.reg };
 			/* To a global function callers elsewhere pass all of it. */
@@ -228,10 +229,10 @@ static bool confirm_locations(struct evidence *evidence, const struct dwarf_mode
 	if (!returns_void && !evidence_layout(evidence, model, declared->type, &result))
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
-		const struct true_parameter *parameter = &arrivals[i].parameter;
-		uint32_t type = parameter->member
-			? model->members.data[parameter->member - 1].type
-			: model->parameters.data[declared->first_parameter + parameter->number].type;
+		const struct true_parameter *left = &arrivals[i].parameter;
+		uint32_t number = declared->first_parameter + left->number;
+		uint32_t type = left->member ? model->members.data[left->member - 1].type
+					     : model->parameters.data[number].type;
 
 		if (!evidence_layout(evidence, model, type, &types[i]))
 			return false;
@@ -254,8 +255,8 @@ static bool confirm_locations(struct evidence *evidence, const struct dwarf_mode
  * The remaining parameters must arrive: they are read, or a caller loads them. GCC gives a
  * parameter that a clone has lost (.constprop.0.isra.0) the entry value of its register all the
  * same; LLVM describes no register of a parameter that it has dropped, so it is enough that it is
- * passed on. Nothing else may arrive: no described caller loads, and neither the function nor, if all
- * its callers are known, those that it calls read another register.
+ * passed on. Nothing else may arrive: no described caller loads another register, and the function
+ * does not read it; to pass it on is allowed if all callers are known and no callee reads it.
  */
 static bool confirm_registers(struct evidence *evidence, const struct dwarf_model *model,
 			      const struct examined_function *examined, uint32_t used)

@@ -228,7 +228,7 @@ static noinline long target_assigned(int *p, long x)
 
 	__asm__ volatile("nop");
 	p = (int *)(long)value;
-	__asm__ volatile("nop" :: "r"(p));
+	__asm__ volatile("nop" ::"r"(p));
 	return value * x;
 }
 
@@ -281,7 +281,7 @@ void call_kept_pointer(void)
 
 noinline void consume(const void *memory, long value)
 {
-	__asm__ volatile("" :: "r"(memory), "r"(value) : "memory");
+	__asm__ volatile("" ::"r"(memory), "r"(value) : "memory");
 }
 
 void _start(void)
