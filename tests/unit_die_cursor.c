@@ -362,11 +362,11 @@ static void test_tables(void **state)
 		ROW("\1\x11\0\3\0\0\0\0", TEXT("uses an unknown attribute form (0x0)")),
 		ROW("\1\x11\0\3\xff\x7f\0\0\0", TEXT("uses an unknown attribute form (0x3fff)")),
 		ROW("\1\x11\0\3\xa1\x3e\0\0\0",
-		    TEXT("needs the supplementary file of dwz -m, which is not read, form "
-			 "(0x1f21)")),
+		    TEXT("needs the supplementary file of dwz -m, which the file does not name, "
+			 "form (0x1f21)")),
 		ROW("\1\x11\0\3\x1d\0\0\0",
-		    TEXT("needs the supplementary file of dwz -m, which is not read, form "
-			 "(0x1d)")),
+		    TEXT("needs the supplementary file of dwz -m, which the file does not name, "
+			 "form (0x1d)")),
 		/* DW_FORM_implicit_const without its constant */
 		ROW("\1\x11\0\3\x21", TEXT("ends in the middle of an abbreviation (0x11)")),
 		/* Attribute 0 with a form is an attribute like any other. */
