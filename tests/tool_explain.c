@@ -42,7 +42,7 @@ static int compare_lines(const void *a, const void *b)
 static const char *name_of(const struct explanation *explanation,
 			   const struct probe_point *point)
 {
-	const struct symbol_table *symbols = explanation->symbols;
+	const struct symbol_table *symbols = explanation->image.symbols;
 	const char *name = point->function;
 
 	if (point->instance && !point->symbol) {

@@ -197,24 +197,16 @@ struct forbidden_text {
  * arch_populate_kprobe_blacklist() or arch_within_kprobe_blacklist(), the same from 6.1 to 7.2.
  */
 static const struct forbidden_text forbidden_texts[] = {
-	{ NULL, { "__noinstr_text_start", "__noinstr_text_end", ".noinstr.text" },
-	  "it must not be instrumented (noinstr)" },
-	{ NULL, { "__entry_text_start", "__entry_text_end", ".entry.text" },
-	  "it is entry code, where no tracer may run (.entry.text)" },
-	{ NULL, { "__kprobes_text_start", "__kprobes_text_end", ".kprobes.text" },
-	  "kprobes themselves run it (.kprobes.text)" },
-	{ "arm64", { "__irqentry_text_start", "__irqentry_text_end", ".irqentry.text" },
-	  "interrupts enter there (.irqentry.text)" },
-	{ "arm", { "__irqentry_text_start", "__irqentry_text_end", ".irqentry.text" },
-	  "interrupts enter there (.irqentry.text)" },
-	{ "riscv64", { "__irqentry_text_start", "__irqentry_text_end", ".irqentry.text" },
-	  "interrupts enter there (.irqentry.text)" },
-	{ "arm64", { "__idmap_text_start", "__idmap_text_end", ".idmap.text" },
-	  "it runs without the kernel's page tables (.idmap.text)" },
-	{ "arm", { "__idmap_text_start", "__idmap_text_end", ".idmap.text" },
-	  "it runs without the kernel's page tables (.idmap.text)" },
-	{ "arm64", { "__hyp_text_start", "__hyp_text_end", ".hyp.text" },
-	  "it belongs to the hypervisor (.hyp.text)" },
+#define TEXT(name) { "__" name "_text_start", "__" name "_text_end", "." name ".text" }
+	{ NULL, TEXT("noinstr"), "it must not be instrumented (noinstr)" },
+	{ NULL, TEXT("entry"), "it is entry code, where no tracer may run (.entry.text)" },
+	{ NULL, TEXT("kprobes"), "kprobes themselves run it (.kprobes.text)" },
+	{ "arm64", TEXT("irqentry"), "interrupts enter there (.irqentry.text)" },
+	{ "arm", TEXT("irqentry"), "interrupts enter there (.irqentry.text)" },
+	{ "riscv64", TEXT("irqentry"), "interrupts enter there (.irqentry.text)" },
+	{ "arm64", TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)" },
+	{ "arm", TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)" },
+	{ "arm64", TEXT("hyp"), "it belongs to the hypervisor (.hyp.text)" },
 };
 
 /* Why kprobes cannot go there, NULL: they can. */

@@ -183,14 +183,6 @@ static struct trampoline_answer demands(const struct trampoline_rules *rules,
 	return answer;
 }
 
-/* A kernel that shows that it can has what its release has not, by a backport. */
-static bool is_shown(const struct trampoline_rules *rules, const struct trampoline_kernel *kernel,
-		     const struct trampoline_answer *answer)
-{
-	return kernel->built_in == ATTACH_YES &&
-	       kernel_version_compare(answer->since, rules->attach) == 0;
-}
-
 struct trampoline_answer trampoline_answer(const struct trampoline_kernel *kernel,
 					   const struct trampoline_view *view)
 {
@@ -209,7 +201,9 @@ struct trampoline_answer trampoline_answer(const struct trampoline_kernel *kerne
 	answer = demands(rules, kernel, view);
 	is_old = kernel->version.major &&
 		 kernel_version_compare(kernel->version, answer.since) < 0;
-	if (is_shown(rules, kernel, &answer))
+	/* A kernel that shows that it can has what its release has not, by a backport. */
+	if (kernel->built_in == ATTACH_YES &&
+	    kernel_version_compare(answer.since, rules->attach) == 0)
 		return (struct trampoline_answer){ .answer = ATTACH_YES };
 	if (kernel->built_in == ATTACH_NO && !is_old)
 		return no(false, "%s", "this kernel is built without what it needs there, "

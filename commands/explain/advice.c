@@ -169,7 +169,7 @@ static void advise_copy(struct explanation *explanation, const struct probe_poin
 	struct text text = { 0 };
 
 	if (!point->true_prototype || !point->symbol ||
-	    !symbol_table_only_code(explanation->symbols, symbol))
+	    !symbol_table_only_code(explanation->image.symbols, symbol))
 		return;
 	advise_bpf_kprobe(explanation, point, point->true_prototype);
 	/* A FUNC is of no use where fentry cannot be attached. */

@@ -91,7 +91,6 @@ struct explanation {
 	const struct program *program;	/* by DWARF, else NULL */
 	const struct records *records;	/* by records, else NULL */
 	struct type_source types;
-	const struct symbol_table *symbols;
 	struct attach_image image;
 	struct source_lines lines;
 	struct trampoline_kernel kernel;
@@ -139,9 +138,6 @@ char *explain_prototype(const struct explanation *explanation, uint32_t prototyp
 			const char *name);
 
 /* ---- for those who fill it ---- */
-
-/* JOIN_SAME, COPY, PART or COLD, by what a symbol of the function is called. */
-enum join_class explain_join_of(const char *symbol, const char *name);
 
 /* Sorts; fills the prototype as C, the answers of trampolines, headline and advice. */
 void explanation_finish(struct explanation *explanation);

@@ -107,7 +107,7 @@ void explain_dwarf_fragment(struct explanation *explanation, const struct site_f
 			 &program->symbols.symbols.data[fragment->symbol]);
 
 	point.prototype = program->sites.functions.data[fragment->site.function].prototype.word;
-	point.join = explain_join_of(point.function, explanation->name);
+	point.join = join_by_name(point.function, explanation->name);
 	add_arguments(&point, explanation, false, fragment->site.locations);
 	array_push(&explanation->instances, point);
 }
@@ -154,13 +154,13 @@ void explain_dwarf_begin(struct explanation *explanation, const struct program *
 	const struct abi *abi = abi_of(&program->object);
 
 	*explanation = (struct explanation){
-		.name = name, .asked = asked, .program = program, .symbols = &program->symbols,
+		.name = name, .asked = asked, .program = program,
 		.image = { .object = &program->object, .symbols = &program->symbols, .abi = abi,
 			   .is_module = program->object.relocatable },
 		.types = { .table = &program->table, .pool = &program->pool, .abi = abi,
 			   .word_bytes = program->object.address_bytes },
 		.kernel = { .abi = abi, .is_module = program->object.relocatable,
-			    .version = kernel_version_of_image(program->object.elf,
+			    .version = kernel_version_of_image(&program->object,
 							       &program->symbols),
 			    .built_in = (uint8_t)trampoline_built_in(&program->symbols, true) },
 	};
@@ -233,7 +233,7 @@ bool explain_by_dwarf(struct explanation *explanation, const struct program *pro
 	const struct site_list *sites = &program->sites;
 
 	explain_dwarf_begin(explanation, program, name, asked);
-	explanation->tracepoint = tracepoint_find(program, name);
+	explanation->tracepoint = tracepoint_find(program, &explanation->types, name);
 	if (id.index)
 		describe_name(explanation, judged, id);
 	if (!judged)

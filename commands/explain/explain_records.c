@@ -119,7 +119,7 @@ void explain_records_site(struct explanation *explanation, const struct record_s
 		.section_offset = site->offset,
 		.function = records_function_name(records, site->function) };
 
-	point.join = explain_join_of(point.function, explanation->name);
+	point.join = join_by_name(point.function, explanation->name);
 	point.result_in_doubt = point.join == JOIN_CLONE;
 	put_arguments(&point, &explanation->types, site->function, site->location);
 	if (!section->is_known) {
@@ -190,7 +190,7 @@ static void find_entry(struct explanation *explanation, const struct symbol *sym
 	if (explanation->func == FUNC_PROMISED)
 		put_arguments(entry, &explanation->types, 0, explanation->prototype_id);
 	entry->attach = attach_state_at(&explanation->image, symbol->address, "", true);
-	if (symbol_table_only_code(explanation->symbols, symbol->name))
+	if (symbol_table_only_code(explanation->image.symbols, symbol->name))
 		attach_probe(&explanation->image, symbol, symbol->address, ATTACH_NOWHERE,
 			     entry->probe);
 }
@@ -204,7 +204,7 @@ static reason_set reasons_of(const struct explanation *explanation, const struct
 		return 0;
 	if (symbol && symbol_is_function(symbol)) {
 		struct symbol_search search =
-			symbol_table_search(explanation->symbols, symbol->name);
+			symbol_table_search(explanation->image.symbols, symbol->name);
 		const struct symbol *other;
 
 		while ((other = symbol_search_next(&search))) {
@@ -234,9 +234,9 @@ void explain_records_begin(struct explanation *explanation, const struct records
 	struct kernel_version version = { 0 };
 
 	if (records->is_elf)
-		version = kernel_version_of_image(records->elf.object.elf, &records->elf.symbols);
+		version = kernel_version_of_image(&records->elf.object, &records->elf.symbols);
 	*explanation = (struct explanation){
-		.name = name, .asked = asked, .records = records, .symbols = records->symbols,
+		.name = name, .asked = asked, .records = records,
 		.image = { .object = has_binding ? &records->elf.object : NULL,
 			   .symbols = records->symbols, .abi = records->abi,
 			   .is_module = records->module, .module = records->module },

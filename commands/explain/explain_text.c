@@ -289,7 +289,7 @@ static void print_answer(const struct explanation *explanation, struct text *out
 {
 	if (strcmp(explanation->name, explanation->asked) == 0) {
 		text_add_clean(out, explanation->name);
-	} else if (symbol_table_find(explanation->symbols, explanation->asked)) {
+	} else if (symbol_table_find(explanation->image.symbols, explanation->asked)) {
 		text_add_clean(out, explanation->name);
 		text_add_string(out, ", of which ");
 		text_add_clean(out, explanation->asked);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "btf/dedup/c_declaration.h"
 #include "commands/attach/attach.h"
 
 /* A prefix and a name fit, or it is no name of the kernel's (KSYM_NAME_LEN). */
@@ -13,18 +12,17 @@
 /* ---- finding types and symbols by name ---- */
 
 /* The first type of that kind and name; nodes are many, but few names are asked for. */
-static const uint32_t *find_node(const struct program *program, enum btf_kind kind,
+static const uint32_t *find_node(const struct type_source *types, enum btf_kind kind,
 				 const char *prefix, const char *name)
 {
-	const struct node_table *table = &program->table;
 	char whole[NAME_BYTES];
 
 	snprintf(whole, sizeof(whole), "%s%s", prefix, name);
-	for (uint32_t i = 1; i < table->nodes.count; i++) {
-		const uint32_t *words = node_words(table, i);
+	for (uint32_t i = 1; i < types->table->nodes.count; i++) {
+		const uint32_t *words = node_words(types->table, i);
 
 		if (btf_info_kind(words[BTF_WORD_INFO]) == kind &&
-		    strcmp(string_pool_word_text(&program->pool, words[BTF_WORD_NAME]), whole) == 0)
+		    strcmp(type_string(types, words[BTF_WORD_NAME]), whole) == 0)
 			return words;
 	}
 	return NULL;
@@ -39,41 +37,33 @@ static const struct symbol *find_symbol(const struct program *program, const cha
 	return symbol_table_find(&program->symbols, whole);
 }
 
-/* The words of the type that a reference leads to, or NULL. */
-static const uint32_t *words_of(const struct program *program, struct node_ref ref)
-{
-	if (ref_is_tag(ref))
-		ref = ref_to_node(program->table.tags.data[ref_tag(ref)].definition);
-	return ref_is_void(ref) ? NULL : node_words(&program->table, ref_node(ref));
-}
-
 /* ---- prototypes ---- */
 
 /*
  * The FUNC_PROTO of `typedef void (*btf_trace_NAME)(void *__data, ...)`. DWARF has no names for the
  * parameters in a pointer's type, but __traceiter_NAME() has them.
  */
-static void set_prototype(struct tracepoint *tracepoint, const struct program *program)
+static void set_prototype(struct tracepoint *tracepoint, const struct program *program,
+			  const struct type_source *types)
 {
-	const uint32_t *prototype = find_node(program, BTF_TYPEDEF, "btf_trace_", tracepoint->name);
+	const uint32_t *type = find_node(types, BTF_TYPEDEF, "btf_trace_", tracepoint->name);
+	const uint32_t *pointer = type ? type_words_of(types, type[BTF_WORD_TYPE], BTF_PTR) : NULL;
+	const uint32_t *prototype = NULL, *named = NULL;
 	const struct judged_function *judged;
-	const uint32_t *named = NULL;
 	char whole[NAME_BYTES];
 	struct text text = { 0 };
 	uint32_t count;
 
-	if (prototype)
-		prototype = words_of(program, ref_of_word(prototype[BTF_WORD_TYPE]));
-	if (prototype && btf_info_kind(prototype[BTF_WORD_INFO]) == BTF_PTR)
-		prototype = words_of(program, ref_of_word(prototype[BTF_WORD_TYPE]));
-	if (prototype && (btf_info_kind(prototype[BTF_WORD_INFO]) != BTF_FUNC_PROTO ||
-			  !btf_info_vlen(prototype[BTF_WORD_INFO])))
+	type = pointer ? pointer : type;
+	if (type)
+		prototype = type_words_of(types, type[BTF_WORD_TYPE], BTF_FUNC_PROTO);
+	if (prototype && !btf_info_vlen(prototype[BTF_WORD_INFO]))
 		prototype = NULL;
 	snprintf(whole, sizeof(whole), "__traceiter_%s", tracepoint->name);
 	judged = selection_find(&program->selection, &program->pool, whole);
 	if (judged)
-		named = words_of(program,
-				 program->instances.functions.data[judged->instance].prototype);
+		named = type_words(types, program->instances.functions.data[judged->instance]
+						  .prototype.word);
 	if (!prototype)
 		prototype = named;
 	if (!prototype)
@@ -87,10 +77,8 @@ static void set_prototype(struct tracepoint *tracepoint, const struct program *p
 
 		snprintf(name, sizeof(name), "arg%u", i);
 		text_add_string(&text, i > 1 ? ", " : "");
-		c_declaration_add(&text, &program->table, &program->pool, ref_of_word(element[1]),
-				  named ? string_pool_word_text(&program->pool,
-								named[BTF_HEAD_WORDS + 2 * i])
-					: name);
+		type_add(&text, types, element[1],
+			 named ? type_string(types, named[BTF_HEAD_WORDS + 2 * i]) : name);
 	}
 	text_add_string(&text, count == 1 ? "void" : "");
 	tracepoint->parameters = text_finish(&text);
@@ -100,27 +88,28 @@ static void set_prototype(struct tracepoint *tracepoint, const struct program *p
 
 /* ---- event and class ---- */
 
-static uint32_t member_offset_bytes(const struct program *program, const char *record,
+static uint32_t member_offset_bytes(const struct type_source *types, const char *record,
 				    const char *member, uint32_t otherwise)
 {
-	const uint32_t *words = find_node(program, BTF_STRUCT, record, "");
+	const uint32_t *words = find_node(types, BTF_STRUCT, record, "");
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
 
-		if (strcmp(string_pool_word_text(&program->pool, element[0]), member) == 0)
+		if (strcmp(type_string(types, element[0]), member) == 0)
 			return (element[2] & BTF_MAX_MEMBER_BITS_KFLAG) / 8;
 	}
 	return otherwise;
 }
 
 /* "__bpf_trace_CLASS", by the address in the tracepoint's bpf_raw_event_map. */
-static const char *class_of_map(const struct program *program, const char *name)
+static const char *class_of_map(const struct program *program, const struct type_source *types,
+				const char *name)
 {
 	static const char prefix[] = "__bpf_trace_";
 	const struct symbol *map = find_symbol(program, "__bpf_trace_tp_map_", name);
-	uint32_t offset = member_offset_bytes(program, "bpf_raw_event_map", "bpf_func",
+	uint32_t offset = member_offset_bytes(types, "bpf_raw_event_map", "bpf_func",
 					      program->object.address_bytes);
 	const struct symbol_table *symbols = &program->symbols;
 	uint64_t function;
@@ -141,57 +130,58 @@ static const char *class_of_map(const struct program *program, const char *name)
  * The map is there when BPF is configured. Without it, a class of the tracepoint's own name is told
  * by its symbol; another's cannot be found out.
  */
-static void set_class(struct tracepoint *tracepoint, const struct program *program)
+static void set_class(struct tracepoint *tracepoint, const struct program *program,
+		      const struct type_source *types)
 {
 	const struct symbol *class;
 	uint64_t system;
 
 	tracepoint->has_event = find_symbol(program, "event_", tracepoint->name);
-	tracepoint->class_name = class_of_map(program, tracepoint->name);
+	tracepoint->class_name = class_of_map(program, types, tracepoint->name);
 	if (!tracepoint->class_name && find_symbol(program, "event_class_", tracepoint->name))
 		tracepoint->class_name = tracepoint->name;
 	if (!tracepoint->class_name)
 		return;
 	class = find_symbol(program, "event_class_", tracepoint->class_name);
 	if (class && attach_word(&program->object, class->address +
-					  member_offset_bytes(program, "trace_event_class",
+					  member_offset_bytes(types, "trace_event_class",
 							      "system", 0), &system))
 		tracepoint->system = attach_string(&program->object, system);
 	if (tracepoint->system && !btf_is_identifier(tracepoint->system))
 		tracepoint->system = NULL;
 }
 
-static void set_record(struct tracepoint *tracepoint, const struct program *program)
+static void set_record(struct tracepoint *tracepoint, const struct type_source *types)
 {
 	const uint32_t *words;
 	bool bitfields;
 
 	if (!tracepoint->class_name || !tracepoint->has_event)
 		return;
-	words = find_node(program, BTF_STRUCT, "trace_event_raw_", tracepoint->class_name);
+	words = find_node(types, BTF_STRUCT, "trace_event_raw_", tracepoint->class_name);
 	if (!words)
 		return;
 	bitfields = btf_info_kind_flag(words[BTF_WORD_INFO]);
-	tracepoint->record = string_pool_word_text(&program->pool, words[BTF_WORD_NAME]);
+	tracepoint->record = type_string(types, words[BTF_WORD_NAME]);
 	tracepoint->record_bytes = words[BTF_WORD_SIZE];
 	for (uint32_t i = 0; i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
 		const uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
 		struct tracepoint_member member = {
-			.name = string_pool_word_text(&program->pool, element[0]),
+			.name = type_string(types, element[0]),
 			.offset_bits = bitfields ? element[2] & BTF_MAX_MEMBER_BITS_KFLAG
 						 : element[2],
 			.size_bits = bitfields ? element[2] >> 24 : 0,
 		};
 		struct text text = { 0 };
 
-		c_declaration_add(&text, &program->table, &program->pool, ref_of_word(element[1]),
-				  member.name);
+		type_add(&text, types, element[1], member.name);
 		member.declaration = text_finish(&text);
 		array_push(&tracepoint->members, member);
 	}
 }
 
-struct tracepoint *tracepoint_find(const struct program *program, const char *name)
+struct tracepoint *tracepoint_find(const struct program *program,
+				   const struct type_source *types, const char *name)
 {
 	struct tracepoint *tracepoint;
 
@@ -199,9 +189,9 @@ struct tracepoint *tracepoint_find(const struct program *program, const char *na
 		return NULL;
 	tracepoint = memory_zeroed(1, sizeof(*tracepoint));
 	tracepoint->name = name;
-	set_prototype(tracepoint, program);
-	set_class(tracepoint, program);
-	set_record(tracepoint, program);
+	set_prototype(tracepoint, program, types);
+	set_class(tracepoint, program, types);
+	set_record(tracepoint, types);
 	return tracepoint;
 }
 

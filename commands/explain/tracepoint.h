@@ -14,6 +14,7 @@
 #ifndef BTFENC_COMMANDS_EXPLAIN_TRACEPOINT_H
 #define BTFENC_COMMANDS_EXPLAIN_TRACEPOINT_H
 
+#include "commands/records/type_source.h"
 #include "encoder/result.h"
 
 struct tracepoint_member {
@@ -35,8 +36,9 @@ struct tracepoint {
 	ARRAY_OF(struct tracepoint_member) members;
 };
 
-/* NULL: there is no tracepoint of that name. To be freed by tracepoint_free(). */
-struct tracepoint *tracepoint_find(const struct program *program, const char *name);
+/* NULL: there is no tracepoint of that name. `types`: the program's. To be freed by tracepoint_free(). */
+struct tracepoint *tracepoint_find(const struct program *program,
+				   const struct type_source *types, const char *name);
 void tracepoint_free(struct tracepoint *tracepoint);
 
 #endif

@@ -13,10 +13,24 @@ bool entry_is_described_at(struct evidence *evidence, const struct symbol *symbo
 			      described) == described);
 }
 
+enum join_class join_by_name(const char *symbol, const char *name)
+{
+	struct symbol_base base;
+
+	if (strcmp(symbol, name) == 0)
+		return JOIN_SAME;
+	base = symbol_parse(symbol);
+	if (base.suffixes & 1u << SUFFIX_COLD)
+		return JOIN_COLD;
+	if (base.suffixes & 1u << SUFFIX_PART)
+		return JOIN_FRAGMENT;
+	return base.class == SUFFIX_CHANGES ? JOIN_CLONE : JOIN_SAME;
+}
+
 static enum join_class class_of_symbol(const struct symbol *symbol, const char *name,
 				       size_t name_length, bool optimized_func)
 {
-	struct symbol_base base;
+	enum join_class class;
 
 	if (!symbol_is_function(symbol) || strncmp(symbol->name, name, name_length) != 0)
 		return JOIN_NONE;
@@ -24,14 +38,8 @@ static enum join_class class_of_symbol(const struct symbol *symbol, const char *
 		return JOIN_SAME;
 	if (symbol->base_length != name_length)
 		return JOIN_NONE;
-	base = symbol_parse(symbol->name);
-	if (base.suffixes & 1u << SUFFIX_COLD)
-		return JOIN_COLD;
-	if (base.suffixes & 1u << SUFFIX_PART)
-		return JOIN_FRAGMENT;
-	if (base.class == SUFFIX_CHANGES || !optimized_func)
-		return JOIN_CLONE;
-	return JOIN_SAME;
+	class = join_by_name(symbol->name, name);
+	return class == JOIN_SAME && !optimized_func ? JOIN_CLONE : class;
 }
 
 /*

@@ -34,6 +34,9 @@ enum join_class {
 	JOIN_SAME,		/* its own name, or a suffix that changes nothing: .llvm */
 };
 
+/* By the name of a symbol of the function alone. In entry.c. */
+enum join_class join_by_name(const char *symbol, const char *name);
+
 struct function_instance {
 	struct group_id group;
 	struct pool_id name;
