@@ -200,14 +200,6 @@ static const uint32_t *definition_of(const struct btf_reader *btf, uint32_t *id)
 		       ? target : NULL;
 }
 
-uint64_t layout_definition_bytes(const struct btf_reader *btf, uint32_t pointer_bytes, uint32_t id)
-{
-	const uint32_t *record = definition_of(btf, &id), *ignored = NULL;
-
-	return record ? record[BTF_WORD_SIZE]
-		      : btf_type_bits(btf, id, pointer_bytes, &ignored) / 8;
-}
-
 bool layout_is_enum(const struct layout *layout)
 {
 	return btf_kind_is_enum(btf_record_kind(layout->record));
@@ -216,12 +208,14 @@ bool layout_is_enum(const struct layout *layout)
 void layout_flatten(struct layout *layout, const struct btf_reader *btf, uint32_t pointer_bytes,
 		    uint32_t id, uint64_t *budget)
 {
+	const uint32_t *ignored = NULL;
+
 	layout->btf = btf;
 	layout->pointer_bytes = pointer_bytes;
-	layout->bytes = layout_definition_bytes(btf, pointer_bytes, id);
 	layout->record = definition_of(btf, &id);
+	layout->bytes = layout->record ? layout->record[BTF_WORD_SIZE]
+				       : btf_type_bits(btf, id, pointer_bytes, &ignored) / 8;
 	layout->id = id;
-	layout->is_alias = !layout->record;
 	layout->members.count = 0;
 	layout->prefixes.count = 0;
 	array_push(&layout->prefixes, '\0');
@@ -229,7 +223,7 @@ void layout_flatten(struct layout *layout, const struct btf_reader *btf, uint32_
 	layout->is_cut = layout->is_deep = false;
 	if (layout_is_enum(layout))
 		flatten_enumerators(layout, budget);
-	else if (!layout->is_alias)
+	else if (layout->record)
 		flatten_members(layout, budget);
 }
 

@@ -33,9 +33,9 @@ struct layout {
 	const struct btf_reader *btf;
 	uint32_t pointer_bytes;
 	uint32_t id;		/* of a typedef: the type that it names */
-	const uint32_t *record;	/* of it; NULL: an alias */
-	uint64_t bytes;
-	bool is_alias;		/* a typedef whose target is compared by its text; no members */
+	const uint32_t *record;	/* of it; NULL: an alias, a typedef whose target is compared by its
+				   text; no members */
+	uint64_t bytes;		/* of it, or of the type that an alias names */
 	ARRAY_OF(struct member) members;
 	struct text prefixes;	/* "", "a.", "a.b.": each with its NUL */
 	uint32_t visited;
@@ -51,9 +51,6 @@ int layout_name_order(const char *a, const char *b);
 
 /* The kind of a definition; RANK_COUNT: it is not one. */
 enum rank layout_rank(const uint32_t *record);
-
-/* The size of a definition, or of the type that a typedef names. */
-uint64_t layout_definition_bytes(const struct btf_reader *btf, uint32_t pointer_bytes, uint32_t id);
 
 /* Replaces what the layout had and keeps its memory, which layout_release() releases once. */
 void layout_flatten(struct layout *layout, const struct btf_reader *btf, uint32_t pointer_bytes,

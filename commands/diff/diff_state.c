@@ -106,11 +106,9 @@ static void put_reasons(struct text *phrase, const struct function_table *table,
 
 		if (!names.count)
 			continue;
-		text_add_string(phrase, between);
-		text_add_string(phrase, names.count > 1 ? "parameters " : "parameter ");
+		text_add_format(phrase, "%sparameter%s ", between, names.count > 1 ? "s" : "");
 		put_set(phrase, &names, "\"");
-		text_add_char(phrase, ' ');
-		text_add_string(phrase, changes[i].words);
+		text_add_format(phrase, " %s", changes[i].words);
 		named |= changes[i].explains;
 		between = ", ";
 	}
@@ -128,15 +126,10 @@ static void put_reasons(struct text *phrase, const struct function_table *table,
 
 static void put_sites(struct text *phrase, const struct function_sites *sites)
 {
-	text_add_number(phrase, sites->count);
-	text_add_string(phrase, sites->count == 1 ? " site" : " sites");
-	if (!sites->parameters)
-		return;
-	text_add_string(phrase, ", ");
-	text_add_number(phrase, sites->locations);
-	text_add_string(phrase, " of ");
-	text_add_number(phrase, sites->parameters);
-	text_add_string(phrase, " parameters");
+	text_add_format(phrase, "%u site%s", sites->count, sites->count == 1 ? "" : "s");
+	if (sites->parameters)
+		text_add_format(phrase, ", %u of %u parameters", sites->locations,
+				sites->parameters);
 }
 
 char *diff_state(const struct function_table *table, const struct table_function *function)
@@ -175,11 +168,8 @@ char *diff_state(const struct function_table *table, const struct table_function
 			    REASON(CLONE) | REASON(PARTIAL) | REASON(COLD));
 	} else {
 		text_add_string(&phrase, verdict_code(function->verdict));
-		if (function->verdict == VERDICT_AMBIGUOUS_ADDRESS && function->addresses > 1) {
-			text_add_string(&phrase, ": ");
-			text_add_number(&phrase, function->addresses);
-			text_add_string(&phrase, " addresses");
-		}
+		if (function->verdict == VERDICT_AMBIGUOUS_ADDRESS && function->addresses > 1)
+			text_add_format(&phrase, ": %u addresses", function->addresses);
 		put_reasons(&phrase, table, function, (reason_set)1 << function->verdict);
 	}
 	return text_finish(&phrase);

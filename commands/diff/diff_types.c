@@ -43,12 +43,10 @@ struct side {
 	uint32_t layout_count;
 };
 
-typedef ARRAY_OF(struct type_change) change_array;
-
 struct differ {
 	struct side old;
 	struct side new;
-	change_array changes[TYPE_CHANGE_NEW + 1];
+	struct type_diff *diff;
 	type_change_lines lines;		/* of the pair of definitions */
 	uint64_t budget;
 	struct text type;		/* the one that was printed last */
@@ -107,6 +105,10 @@ struct path {
 	char text[PATH_BYTES_MAX + BTF_NAME_BYTES_MAX];
 };
 
+struct number {
+	char text[32];
+};
+
 /* Empty: the member has no name. A control character in a name must not forge a line. */
 static struct path path_of(const struct layout *layout, const struct member *member)
 {
@@ -119,11 +121,9 @@ static struct path path_of(const struct layout *layout, const struct member *mem
 	return path;
 }
 
-static void put_path(struct differ *d, const struct layout *layout, const struct member *member)
+static struct path shown_path(const struct layout *layout, const struct member *member)
 {
-	const struct path path = path_of(layout, member);
-
-	put(d, "%s", *path.text ? path.text : "(anon)");
+	return *member->name ? path_of(layout, member) : (struct path){ "(anon)" };
 }
 
 /* The declaration of a name; "": only the type. */
@@ -136,11 +136,13 @@ static void put_type(struct differ *d, const struct layout *layout, uint32_t typ
 }
 
 /* Bytes, and the bits that are left over. */
-static void put_offset(struct differ *d, uint64_t bits)
+static struct number offset_text(uint64_t bits)
 {
-	put(d, "%" PRIu64, bits / 8);
-	if (bits % 8)
-		put(d, ":%" PRIu64, bits % 8);
+	struct number number;
+
+	snprintf(number.text, sizeof(number.text), bits % 8 ? "%" PRIu64 ":%" PRIu64 : "%" PRIu64,
+		 bits / 8, bits % 8);
+	return number;
 }
 
 /* In bits for a bit field, else in bytes. */
@@ -158,10 +160,8 @@ static const char *unit_of(const struct member *member)
 
 static void put_move(struct differ *d, const struct member *old, const struct member *new)
 {
-	put(d, "moved ");
-	put_offset(d, old->offset_bits);
-	put(d, " -> ");
-	put_offset(d, new->offset_bits);
+	put(d, "moved %s -> %s", offset_text(old->offset_bits).text,
+	    offset_text(new->offset_bits).text);
 }
 
 /* ---- matching ---- */
@@ -261,15 +261,13 @@ static void flush_run(struct differ *d, const struct layout *old, const struct l
 
 	if (!run->count)
 		return;
-	put_path(d, new, first);
+	put(d, "%s ", shown_path(new, first).text);
 	if (run->count == 1) {
-		put(d, " ");
 		put_move(d, &old->members.data[first->match], first);
 	} else {
-		put(d, " .. ");
-		put_path(d, new, first + run->count - 1);
-		put(d, " (%u members) moved by %c", run->count, is_back ? '-' : '+');
-		put_offset(d, is_back ? -distance : distance);
+		put(d, ".. %s (%u members) moved by %c%s",
+		    shown_path(new, first + run->count - 1).text, run->count, is_back ? '-' : '+',
+		    offset_text(is_back ? -distance : distance).text);
 	}
 	end_line(d);
 	run->count = 0;
@@ -323,7 +321,7 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 			*run = (struct run){ at, 1, distance };
 		return;
 	}
-	put_path(d, new, b);
+	put(d, "%s", shown_path(new, b).text);
 	if (resized) {
 		put(d, " resized %" PRIu64 "%s%s -> %" PRIu64 " %s", units_of(a),
 			a->is_bitfield != b->is_bitfield ? " " : "",
@@ -344,30 +342,28 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 	end_line(d);
 }
 
-static void put_value(struct differ *d, const struct layout *layout, const struct member *member)
+static struct number value_text(const struct layout *layout, const struct member *member)
 {
-	if (btf_info_kind_flag(layout->record[BTF_WORD_INFO]))
-		put(d, "%" PRId64, (int64_t)member->offset_bits);
-	else
-		put(d, "%" PRIu64, member->offset_bits);
+	bool is_signed = btf_info_kind_flag(layout->record[BTF_WORD_INFO]);
+	struct number number;
+
+	snprintf(number.text, sizeof(number.text), is_signed ? "%" PRId64 : "%" PRIu64,
+		 member->offset_bits);
+	return number;
 }
 
 /* A member or enumerator that was added or removed. */
 static void add_one_sided(struct differ *d, char sign, const struct layout *layout, uint32_t at)
 {
 	const struct member *member = &layout->members.data[at];
-	const struct path path = path_of(layout, member);
 
 	put(d, "%c ", sign);
 	if (layout_is_enum(layout)) {
-		put_path(d, layout, member);
-		put(d, " = ");
-		put_value(d, layout, member);
+		put(d, "%s = %s", shown_path(layout, member).text, value_text(layout, member).text);
 	} else {
-		put_type(d, layout, member->type, path.text);
-		put(d, " at ");
-		put_offset(d, member->offset_bits);
-		put(d, ", %" PRIu64 " %s", units_of(member), unit_of(member));
+		put_type(d, layout, member->type, path_of(layout, member).text);
+		put(d, " at %s, %" PRIu64 " %s", offset_text(member->offset_bits).text,
+		    units_of(member), unit_of(member));
 	}
 	end_line(d);
 }
@@ -400,11 +396,9 @@ static void compare_matches(struct differ *d, const struct layout *old, const st
 		if (!layout_is_enum(new)) {
 			compare_matched(d, old, new, i, &run);
 		} else if (member->offset_bits != old->members.data[match].offset_bits) {
-			put_path(d, new, member);
-			put(d, " ");
-			put_value(d, old, &old->members.data[match]);
-			put(d, " -> ");
-			put_value(d, new, member);
+			put(d, "%s %s -> %s", shown_path(new, member).text,
+			    value_text(old, &old->members.data[match]).text,
+			    value_text(new, member).text);
 			end_line(d);
 		}
 		add_removed(d, old, new, match + 1, &run);
@@ -424,9 +418,9 @@ static void compare_layouts(struct differ *d, struct layout *old, struct layout 
 		put(d, "size %" PRIu64 " -> %" PRIu64, old->bytes, new->bytes);
 		end_definition_line(d);
 	}
-	if (old->is_alias || new->is_alias ||
+	if (!old->record || !new->record ||
 	    layout_rank(old->record) != layout_rank(new->record)) {
-		bool same_kind = old->is_alias == new->is_alias;
+		bool same_kind = !old->record == !new->record;
 
 		if (layout_same_type(old, old->id, new, new->id) ||
 		    (same_kind && same_type_text(d, old, old->id, new, new->id)))
@@ -463,7 +457,7 @@ static bool are_equal(struct differ *d, struct layout *a, struct layout *b)
 	size_t before = d->lines.count;
 	bool equal;
 
-	if (a->bytes != b->bytes || a->is_alias != b->is_alias ||
+	if (a->bytes != b->bytes || !a->record != !b->record ||
 	    (!a->is_cut && !b->is_cut && a->members.count != b->members.count))
 		return false;
 	compare_layouts(d, a, b);
@@ -588,38 +582,22 @@ static size_t group_size(const struct side *side)
 }
 
 /* Takes the lines. */
-static void add_change(struct differ *d, enum type_change_kind kind, const struct side *named,
-		       uint64_t old_bytes, uint64_t new_bytes)
+static void add_change(struct differ *d, enum type_change_kind kind, const struct side *named)
 {
 	const char *name = name_of(named, named->next);
 	struct type_change change = {
 		.kind = kind, .keyword = rank_keywords[rank_at(named, named->next)],
 		.name = memory_string(name, strnlen(name, BTF_NAME_BYTES_MAX - 1)),
-		.old_bytes = old_bytes, .new_bytes = new_bytes, .details = d->lines,
+		.details = d->lines,
 	};
 
 	d->lines = (type_change_lines){ 0 };
-	array_push(&d->changes[kind], change);
-}
-
-/* The size of the largest definition, so that it does not matter which one is first. */
-static uint64_t group_bytes(const struct side *side, size_t count)
-{
-	uint64_t largest = 0;
-
-	for (size_t i = side->next; i < side->next + count; i++) {
-		uint64_t bytes = layout_definition_bytes(side->btf, side->pointer_bytes,
-							side->items.data[i].value);
-
-		largest = bytes > largest ? bytes : largest;
-	}
-	return largest;
+	array_push(&d->diff->changes, change);
 }
 
 static void compare_group(struct differ *d, size_t old_count, size_t new_count)
 {
 	struct side *old = &d->old, *new = &d->new;
-	uint64_t old_bytes = group_bytes(old, old_count), new_bytes = group_bytes(new, new_count);
 	uint32_t old_total, pairs;
 	bool several;
 
@@ -659,14 +637,14 @@ static void compare_group(struct differ *d, size_t old_count, size_t new_count)
 	if (d->line_bytes)
 		end_definition_line(d);
 	if (d->lines.count)
-		add_change(d, TYPE_CHANGE_LAYOUT, new, old_bytes, new_bytes);
+		add_change(d, TYPE_CHANGE_LAYOUT, new);
 }
 
 void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
 		    uint32_t old_pointer_bytes, const struct btf_reader *new_btf,
 		    uint32_t new_pointer_bytes)
 {
-	struct differ d = { .budget = BUDGET };
+	struct differ d = { .diff = diff, .budget = BUDGET };
 	struct side *old = &d.old, *new = &d.new;
 
 	*diff = (struct type_diff){ 0 };
@@ -694,20 +672,15 @@ void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
 		old_count = order <= 0 ? group_size(old) : 0;
 		new_count = order >= 0 ? group_size(new) : 0;
 		if (order < 0) {
-			add_change(&d, TYPE_CHANGE_GONE, old, group_bytes(old, old_count), 0);
+			add_change(&d, TYPE_CHANGE_GONE, old);
 		} else if (order > 0) {
-			add_change(&d, TYPE_CHANGE_NEW, new, 0, group_bytes(new, new_count));
+			add_change(&d, TYPE_CHANGE_NEW, new);
 		} else {
 			compare_group(&d, old_count, new_count);
 			diff->compared++;
 		}
 		old->next += old_count;
 		new->next += new_count;
-	}
-	for (int kind = 0; kind <= TYPE_CHANGE_NEW; kind++) {
-		for (size_t i = 0; i < d.changes[kind].count; i++)
-			array_push(&diff->changes, d.changes[kind].data[i]);
-		array_release(&d.changes[kind]);
 	}
 	diff->incomplete = !d.budget || d.cut;
 	array_release(&d.type);

@@ -26,13 +26,11 @@ struct type_change {
 	enum type_change_kind kind;
 	const char *keyword;	/* "struct", "union", "enum", "typedef" */
 	char *name;
-	uint64_t old_bytes;	/* 0: not there */
-	uint64_t new_bytes;
 	type_change_lines details;	/* of LAYOUT: a line each, in the order of the layout */
 };
 
 struct type_diff {
-	ARRAY_OF(struct type_change) changes;	/* by kind, name (strcmp), keyword */
+	ARRAY_OF(struct type_change) changes;	/* by name (strcmp), keyword */
 	uint32_t compared;			/* names on both sides */
 	bool incomplete;			/* there was more than is ever compared */
 };
