@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,13 +91,10 @@ static uint32_t prototype(uint32_t result, uint32_t count, const struct paramete
 
 static char *declaration(uint32_t what, const char *text)
 {
-	char *printed = NULL;
-	size_t size;
-	FILE *out = open_memstream(&printed, &size);
+	struct text out = { 0 };
 
-	c_declaration_print(out, &table, &pool, ref_of_word(what), text);
-	fclose(out);
-	return printed;
+	c_declaration_add(&out, &table, &pool, ref_of_word(what), text);
+	return text_finish(&out);
 }
 
 static void expect(uint32_t what, const char *text, const char *wanted)

@@ -237,19 +237,23 @@ static char *diff_text(const struct btf_reader *old, const struct btf_reader *ne
 	/* Not on the stack: GCC takes what strstr() finds in the text for a pointer to this. */
 	static char *text;
 	static size_t bytes;
-	static const char *const marks[] = { "-", "~", "+" };
+	static const struct {
+		enum diff_class class;
+		char mark;
+	} kinds[] = { { DIFF_TYPE_GONE, '-' }, { DIFF_TYPE_CHANGED, '~' }, { DIFF_TYPE_NEW, '+' } };
 	struct type_diff diff;
 	FILE *out = open_memstream(&text, &bytes);
 
 	assert_non_null(out);
 	type_diff_make(&diff, old, 0, new, 0);
-	for (size_t i = 0; i < LENGTH(marks) * diff.changes.count; i++) {
+	for (size_t i = 0; i < LENGTH(kinds) * diff.changes.count; i++) {
 		const struct type_change *change = &diff.changes.data[i % diff.changes.count];
 
-		if (change->kind != i / diff.changes.count)
+		if (change->class != kinds[i / diff.changes.count].class)
 			continue;
-		fprintf(out, "%s%s %s\n", marks[change->kind], change->keyword, change->name);
-		assert_true(change->kind == TYPE_CHANGE_LAYOUT ? change->details.count
+		fprintf(out, "%c%s %s\n", kinds[i / diff.changes.count].mark, change->keyword,
+			change->name);
+		assert_true(change->class == DIFF_TYPE_CHANGED ? change->details.count
 							       : !change->details.count);
 		for (size_t j = 0; j < change->details.count; j++)
 			fprintf(out, "%s\n", change->details.data[j]);

@@ -143,13 +143,11 @@ static void test_damage(void **state)
 
 static void expect_declaration(const struct btf_reader *btf, uint32_t id, const char *wanted)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
+	struct text out = { 0 };
+	char *text;
 
-	assert_non_null(out);
-	c_declaration_print_btf(out, btf, id, "f");
-	fclose(out);
+	c_declaration_add_btf(&out, btf, id, "f");
+	text = text_finish(&out);
 	if (strncmp(text, wanted, strlen(wanted)) != 0)
 		fail_msg("%s instead of %s", text, wanted);
 	free(text);

@@ -299,27 +299,3 @@ void c_declaration_add_btf(struct text *out, const struct btf_reader *btf, uint3
 {
 	print_declaration(out, btf, NULL, NULL, ref_of_word(what), name);
 }
-
-static void print(FILE *out, struct text *text)
-{
-	fwrite(text->data, 1, text->count, out);
-	array_release(text);
-}
-
-void c_declaration_print(FILE *out, const struct node_table *table,
-			 const struct string_pool *pool, struct node_ref what, const char *name)
-{
-	struct text text = { 0 };
-
-	c_declaration_add(&text, table, pool, what, name);
-	print(out, &text);
-}
-
-void c_declaration_print_btf(FILE *out, const struct btf_reader *btf, uint32_t what,
-			     const char *name)
-{
-	struct text text = { 0 };
-
-	c_declaration_add_btf(&text, btf, what, name);
-	print(out, &text);
-}

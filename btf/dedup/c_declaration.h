@@ -9,8 +9,6 @@
 #ifndef BTFENC_BTF_DEDUP_C_DECLARATION_H
 #define BTFENC_BTF_DEDUP_C_DECLARATION_H
 
-#include <stdio.h>
-
 #include "base/text.h"
 #include "btf/reader.h"
 #include "btf/dedup/node_table.h"
@@ -33,13 +31,9 @@
  */
 void c_declaration_add(struct text *out, const struct node_table *table,
 		       const struct string_pool *pool, struct node_ref what, const char *name);
-void c_declaration_print(FILE *out, const struct node_table *table,
-			 const struct string_pool *pool, struct node_ref what, const char *name);
 
 /* The same of a type in BTF, damaged or not; ids that do not exist are printed as `?`. */
 void c_declaration_add_btf(struct text *out, const struct btf_reader *btf, uint32_t what,
 			   const char *name);
-void c_declaration_print_btf(FILE *out, const struct btf_reader *btf, uint32_t what,
-			     const char *name);
 
 #endif

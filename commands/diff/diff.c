@@ -224,12 +224,6 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 void diff_make(struct diff *diff, const struct diff_side *old, const struct diff_side *new,
 	       bool types, const struct diff_options *options)
 {
-	static const enum diff_class of_kind[] = {
-		[TYPE_CHANGE_GONE] = DIFF_TYPE_GONE,
-		[TYPE_CHANGE_LAYOUT] = DIFF_TYPE_CHANGED,
-		[TYPE_CHANGE_NEW] = DIFF_TYPE_NEW,
-	};
-
 	*diff = (struct diff){ .options = options, .old = old, .new = new };
 	diff->sites_known = count_side(diff, 0, &old->table);
 	diff->sites_known &= count_side(diff, 1, &new->table);
@@ -242,7 +236,7 @@ void diff_make(struct diff *diff, const struct diff_side *old, const struct diff
 		const struct type_change *type = &diff->types.changes.data[i];
 
 		add_change(diff, (struct diff_change){
-			.class = of_kind[type->kind], .name = type->name, .type = type });
+			.class = type->class, .name = type->name, .type = type });
 	}
 	if (diff->changes.count)
 		qsort(diff->changes.data, diff->changes.count, sizeof(*diff->changes.data),

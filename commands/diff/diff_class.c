@@ -3,11 +3,8 @@
 
 #include <string.h>
 
-static const struct {
-	const char *code;
-	const char *sentence;	/* NULL: a set of classes */
-	uint32_t mask;
-} classes[] = {
+/* After the classes come the sets of them. */
+const struct diff_class_row diff_classes[] = {
 #define X(id, code, text) [DIFF_##id] = { code, text, DIFF_BIT(id) },
 	DIFF_CLASS_LIST(X)
 #undef X
@@ -17,16 +14,6 @@ static const struct {
 	{ "none", NULL, 0 },
 };
 
-const char *diff_class_code(enum diff_class class)
-{
-	return classes[class].code;
-}
-
-const char *diff_class_sentence(enum diff_class class)
-{
-	return classes[class].sentence;
-}
-
 bool diff_classes_parse(const char *text, uint32_t *mask, const char **bad, size_t *length)
 {
 	if (*text != '-')
@@ -34,19 +21,19 @@ bool diff_classes_parse(const char *text, uint32_t *mask, const char **bad, size
 	do {
 		bool minus = *text == '-';
 		/* From the end: `lost` is the set. */
-		size_t row = sizeof(classes) / sizeof(*classes);
+		size_t row = sizeof(diff_classes) / sizeof(*diff_classes);
 
 		text += minus;
 		*bad = text;
 		*length = strcspn(text, ",");
 		while (row-- > 0) {
-			if (strncmp(text, classes[row].code, *length) == 0 &&
-			    !classes[row].code[*length])
+			if (strncmp(text, diff_classes[row].code, *length) == 0 &&
+			    !diff_classes[row].code[*length])
 				break;
 		}
 		if (row == SIZE_MAX)
 			return false;
-		*mask = minus ? *mask & ~classes[row].mask : *mask | classes[row].mask;
+		*mask = minus ? *mask & ~diff_classes[row].mask : *mask | diff_classes[row].mask;
 		text += *length;
 	} while (*text++ == ',');
 	return true;

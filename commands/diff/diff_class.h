@@ -41,8 +41,13 @@ enum diff_class {
 #define DIFF_DEFAULT_FAILS (DIFF_LOSSES | DIFF_BIT(CHANGED) | DIFF_BIT(TYPE_GONE) | \
 			    DIFF_BIT(TYPE_CHANGED))
 
-const char *diff_class_code(enum diff_class class);
-const char *diff_class_sentence(enum diff_class class);
+struct diff_class_row {
+	const char *code;
+	const char *sentence;
+	uint32_t mask;
+};
+
+extern const struct diff_class_row diff_classes[];	/* by enum diff_class */
 
 /*
  * Classes by their codes, with commas: "lost" means all losses, "types" all of types, "all" and

@@ -89,7 +89,7 @@ static json_t *change_json(const struct diff *diff, const struct diff_change *ch
 	}
 	marked_lines_release(&marked);
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
-		"class", diff_class_code(change->class),
+		"class", diff_classes[change->class].code,
 		"name", explain_text_json(change->name),
 		"keyword", type ? json_string(type->keyword) : json_null(),
 		"marks", marks,
@@ -139,8 +139,8 @@ static void add_totals(json_t *root, const struct diff *diff)
 	array = add_array(root, "classes");
 	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
 		json_array_append_new(array, json_pack("{s:s, s:s, s:I, s:I, s:b}",
-			"code", diff_class_code((enum diff_class)c),
-			"sentence", diff_class_sentence((enum diff_class)c),
+			"code", diff_classes[c].code,
+			"sentence", diff_classes[c].sentence,
 			"count", INTEGER(diff->counts[c]),
 			"allowed", INTEGER(diff->allowed[c]),
 			"fails", (int)(diff->options->fail_on >> c & 1)));

@@ -124,15 +124,15 @@ static void put_class(const struct report *report, enum diff_class class, size_t
 	if (is_markdown) {
 		fprintf(out, "\n<details%s><summary><b>%s</b> (%u): ",
 			diff->options->fail_on >> class & 1 ? " open" : "",
-			diff_class_code(class), diff->counts[class]);
+			diff_classes[class].code, diff->counts[class]);
 	} else {
-		fprintf(out, "\n%s%s (%u", report->markup->bold, diff_class_code(class),
+		fprintf(out, "\n%s%s (%u", report->markup->bold, diff_classes[class].code,
 			diff->counts[class]);
 		if (diff->allowed[class])
 			fprintf(out, ", %u allowed", diff->allowed[class]);
 		fprintf(out, ")%s: ", report->markup->plain);
 	}
-	put(report, diff_class_sentence(class));
+	put(report, diff_classes[class].sentence);
 	fputs(is_markdown ? "</summary>\n\n| name | what |\n|---|---|\n" : "\n", out);
 	for (; *next < diff->changes.count && diff->changes.data[*next].class == class; ++*next) {
 		if (!limit || found < limit)
@@ -195,7 +195,7 @@ static void put_markdown_head(struct report *report)
 	for (int c = 0; c < DIFF_CLASS_COUNT; c++) {
 		if (diff->counts[c])
 			fprintf(report->out, "| %s | %u | %u | %s |\n",
-				diff_class_code((enum diff_class)c), diff->counts[c],
+				diff_classes[c].code, diff->counts[c],
 				diff->allowed[c], diff->options->fail_on >> c & 1 ? "yes" : "");
 	}
 }

@@ -582,11 +582,11 @@ static size_t group_size(const struct side *side)
 }
 
 /* Takes the lines. */
-static void add_change(struct differ *d, enum type_change_kind kind, const struct side *named)
+static void add_change(struct differ *d, enum diff_class class, const struct side *named)
 {
 	const char *name = name_of(named, named->next);
 	struct type_change change = {
-		.kind = kind, .keyword = rank_keywords[rank_at(named, named->next)],
+		.class = class, .keyword = rank_keywords[rank_at(named, named->next)],
 		.name = memory_string(name, strnlen(name, BTF_NAME_BYTES_MAX - 1)),
 		.details = d->lines,
 	};
@@ -637,7 +637,7 @@ static void compare_group(struct differ *d, size_t old_count, size_t new_count)
 	if (d->line_bytes)
 		end_definition_line(d);
 	if (d->lines.count)
-		add_change(d, TYPE_CHANGE_LAYOUT, new);
+		add_change(d, DIFF_TYPE_CHANGED, new);
 }
 
 void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
@@ -672,9 +672,9 @@ void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
 		old_count = order <= 0 ? group_size(old) : 0;
 		new_count = order >= 0 ? group_size(new) : 0;
 		if (order < 0) {
-			add_change(&d, TYPE_CHANGE_GONE, old);
+			add_change(&d, DIFF_TYPE_GONE, old);
 		} else if (order > 0) {
-			add_change(&d, TYPE_CHANGE_NEW, new);
+			add_change(&d, DIFF_TYPE_NEW, new);
 		} else {
 			compare_group(&d, old_count, new_count);
 			diff->compared++;

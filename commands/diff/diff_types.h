@@ -13,20 +13,15 @@
 
 #include "base/memory.h"
 #include "btf/reader.h"
-
-enum type_change_kind {
-	TYPE_CHANGE_GONE,
-	TYPE_CHANGE_LAYOUT,
-	TYPE_CHANGE_NEW,
-};
+#include "commands/diff/diff_class.h"
 
 typedef ARRAY_OF(char *) type_change_lines;
 
 struct type_change {
-	enum type_change_kind kind;
+	enum diff_class class;	/* TYPE_GONE, TYPE_CHANGED or TYPE_NEW */
 	const char *keyword;	/* "struct", "union", "enum", "typedef" */
 	char *name;
-	type_change_lines details;	/* of LAYOUT: a line each, in the order of the layout */
+	type_change_lines details;	/* of TYPE_CHANGED: a line each, in the order of the layout */
 };
 
 struct type_diff {

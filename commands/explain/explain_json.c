@@ -210,12 +210,13 @@ static json_t *sections_json(const struct records *records)
 static json_t *tracepoint_json(const struct tracepoint *tracepoint)
 {
 	json_t *members = json_array();
-	json_t *object = json_pack("{s:o, s:o, s:o, s:b, s:o}",
+	json_t *object = json_pack("{s:o, s:o, s:o, s:b, s:o, s:I, s:o}",
 		"prototype", explain_text_json(tracepoint->prototype),
 		"class", explain_text_json(tracepoint->class_name),
 		"system", explain_text_json(tracepoint->system),
 		"event", tracepoint->has_event,
-		"record", explain_text_json(tracepoint->record));
+		"record", explain_text_json(tracepoint->record),
+		"record_bytes", (json_int_t)tracepoint->record_bytes, "members", members);
 
 	for (size_t i = 0; i < tracepoint->members.count; i++) {
 		const struct tracepoint_member *member = &tracepoint->members.data[i];
@@ -226,8 +227,6 @@ static json_t *tracepoint_json(const struct tracepoint *tracepoint)
 			"offset_bits", (int)member->offset_bits,
 			"size_bits", (int)member->size_bits));
 	}
-	json_object_set_new(object, "record_bytes", json_integer(tracepoint->record_bytes));
-	json_object_set_new(object, "members", members);
 	return object;
 }
 

@@ -53,17 +53,12 @@ static uint32_t edit_distance(const char *a, size_t a_length, const char *b, siz
 	return last[b_length] <= limit ? last[b_length] : NOT_NEAR;
 }
 
-/* A third of the letters may be wrong, but not more than three. */
-static uint32_t allowed(size_t length)
-{
-	return length < 4 ? 1 : length < 9 ? 2 : 3;
-}
-
 /* Typing errors come first, then names that begin with this one, then those that contain it. */
 static uint32_t distance(const char *wanted, size_t wanted_length, const char *name)
 {
 	size_t length = strlen(name);
-	uint32_t limit = allowed(wanted_length), edits = NOT_NEAR;
+	/* A third of the letters may be wrong, but not more than three. */
+	uint32_t limit = wanted_length < 4 ? 1 : wanted_length < 9 ? 2 : 3, edits = NOT_NEAR;
 	uint32_t extra = (uint32_t)(length > wanted_length ? length - wanted_length : 0);
 
 	if (!length || length > MAX_LENGTH || wanted_length > MAX_LENGTH)
@@ -82,11 +77,6 @@ static uint32_t distance(const char *wanted, size_t wanted_length, const char *n
 }
 
 /* By distance, then by name: the order does not depend on who found it first. */
-static bool goes_before(const struct near_name *entry, uint32_t far, const char *name)
-{
-	return entry->distance != far ? entry->distance < far : strcmp(entry->name, name) < 0;
-}
-
 static void offer(struct near_names *near, const char *name, const char *what, uint32_t far)
 {
 	uint32_t at = near->count;
@@ -95,7 +85,9 @@ static void offer(struct near_names *near, const char *name, const char *what, u
 		if (strcmp(near->names[i].name, name) == 0)
 			return;
 	}
-	while (at > 0 && !goes_before(&near->names[at - 1], far, name))
+	while (at > 0 && (near->names[at - 1].distance > far ||
+			  (near->names[at - 1].distance == far &&
+			   strcmp(near->names[at - 1].name, name) > 0)))
 		at--;
 	if (at == NEAR_NAMES)
 		return;
