@@ -132,7 +132,7 @@ static const char *true_name(const struct program *program,
 	}
 	if (!first || !btf_is_identifier(symbol))
 		return NULL;
-	if (instance->join == JOIN_CLONE || !instance->reasons)
+	if (instance->join != JOIN_SAME)
 		return symbol;
 	judged = selection_find(&program->selection, &program->pool, name);
 	return judged && !(judged->reasons & ~SIGNATURE_REASONS) ? name : NULL;
@@ -142,8 +142,8 @@ static void add_true_signatures(struct program *program)
 {
 	for (size_t i = 0; i < program->instances.functions.count; i++) {
 		const struct function_instance *instance = &program->instances.functions.data[i];
-		const char *name = ref_is_void(instance->true_prototype)
-					   ? NULL : true_name(program, instance);
+		struct node_ref prototype = instance_true_prototype(instance);
+		const char *name = ref_is_void(prototype) ? NULL : true_name(program, instance);
 
 		if (!name)
 			continue;
@@ -152,7 +152,7 @@ static void add_true_signatures(struct program *program)
 			btf_info(BTF_FUNC, instance->external && instance->join == JOIN_SAME
 						   ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC,
 				 false),
-			instance->true_prototype.word });
+			prototype.word });
 	}
 }
 

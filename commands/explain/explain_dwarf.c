@@ -84,7 +84,7 @@ void explain_dwarf_instance(struct explanation *explanation,
 	place.join = instance->join;
 	place.unit = source_unit_of_die(&explanation->lines, die);
 	place.declared = source_line_of_die(&explanation->lines, die);
-	place.true_prototype = instance->true_prototype.word;
+	place.true_prototype = instance_true_prototype(instance).word;
 	/* GCC's .isra drops results; that a caller reads it shows that this one did not. */
 	place.result_in_doubt = instance->join == JOIN_CLONE &&
 				(instance->result_in_doubt || instance->folded);
@@ -106,7 +106,7 @@ void explain_dwarf_piece(struct explanation *explanation, const struct site_frag
 			 &program->symbols.symbols.data[piece->symbol]);
 
 	place.prototype = program->sites.functions.data[piece->site.function].prototype.word;
-	place.join = explain_join_of(place.function, explanation->name);
+	place.join = join_by_suffix(place.function, explanation->name);
 	add_arguments(&place, explanation, false, piece->site.places);
 	array_push(&explanation->instances, place);
 }

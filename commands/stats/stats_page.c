@@ -175,25 +175,13 @@ static void print_promises(const struct page *page)
 {
 	const struct stats *stats = page->stats;
 
-	if (!stats->renamed.names && !stats->init.names)
+	if (!stats->init.names)
 		return;
 	heading(page, "OK, BUT", "names with a FUNC that a tracer may fail to attach to");
-	if (stats->renamed.names) {
-		fprintf(page->out, "%11s  ", grouped(stats->renamed.names).text);
-		sentence(page, 13, "have a symbol of another name: the kernel does not find them "
-			 "by this one");
-		fprintf(page->out, "%13s%sfor example ", "", page->dim);
-		put_clean(page, stats->renamed.example);
-		fputs(", whose symbol is ", page->out);
-		put_clean(page, stats->renamed.symbol);
-		fprintf(page->out, "%s\n", page->plain);
-	}
-	if (stats->init.names) {
-		fprintf(page->out, "%11s  ", grouped(stats->init.names).text);
-		sentence(page, 13, stats->program->object.relocatable
-			? "are in .init.text, which is freed when the module is loaded"
-			: "are in .init.text, which is freed when the kernel has booted");
-	}
+	fprintf(page->out, "%11s  ", grouped(stats->init.names).text);
+	sentence(page, 13, stats->program->object.relocatable
+		? "are in .init.text, which is freed when the module is loaded"
+		: "are in .init.text, which is freed when the kernel has booted");
 }
 
 /* ---- symbols and parameters ---- */
