@@ -81,7 +81,7 @@ enum fixed_action {
 	FIXED_ENUM,		/* number: size */
 	FIXED_ARRAY,
 	FIXED_SUBROUTINE,
-	FIXED_MEMBER,		/* number: place, second: size in bits of a bitfield */
+	FIXED_MEMBER,		/* number: offset, second: size in bits of a bitfield */
 	FIXED_ENUMERATOR,	/* number: value, not negative */
 	FIXED_SUBRANGE,		/* number: upper bound, when has_number */
 	FIXED_PARAMETER,
@@ -117,9 +117,9 @@ struct fixed_die {
 	uint32_t number_constant;
 	uint8_t second_mask;
 	uint8_t second_constant;
-	uint8_t shift;		/* makes bits of a member's place */
+	uint8_t shift;		/* makes bits of a member's offset */
 	bool is_bitfield : 1;
-	bool is_common_member : 1;	/* has name (in .debug_str), type and place */
+	bool is_common_member : 1;	/* has name (in .debug_str), type and offset */
 	bool has_type_only : 1;
 	uint32_t unused;	/* a power of two is a shift */
 };

@@ -28,7 +28,7 @@
 	X(force_cu_merging, true, "units that refer to each other are read as one; always on")     \
 	X(inline, false, "where functions were inlined, in .BTF, which only new kernels take")     \
 	X(func_secinfo, false, "where functions begin, in .BTF.extra; =inline: inlined, too")      \
-	X(strips_llvm, false, "the kernel finds f.llvm.HASH as f, although its DWARF has no sign of it")
+	X(strips_llvm, false, "the kernel finds f.llvm.HASH as f, whatever its DWARF shows")
 
 struct features {
 #define X(name, on, text) bool feature_##name;

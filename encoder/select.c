@@ -39,8 +39,8 @@ static const struct function_instance *namesake(const struct namesakes *names, s
 
 /*
  * Do the symbols that a lookup of `name` may find have one address, and is it the one that a kernel
- * takes, the lowest of all symbols with the name? This also sees functions without DWARF, such as an
- * assembler's. `one` is the index of any of them.
+ * takes, the lowest of all symbols with the name? This also sees functions without DWARF, such as
+ * an assembler's. `one` is the index of any of them.
  */
 static bool one_address(const struct symbol_table *symbols, uint32_t one, const char *name)
 {

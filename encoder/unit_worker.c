@@ -245,7 +245,7 @@ static bool collect_function(struct unit_worker *worker, struct group_id group, 
 			evidence_examine(&worker->evidence, model, &question) }));
 	}
 	if (worker->sites.options.instances && site_collector_wants(&worker->sites, declared)) {
-		collected.places = site_places_at_entry(&worker->sites, index, join.described,
+		collected.locations = site_locations_at_entry(&worker->sites, index, join.described,
 							join.class != JOIN_COLD);
 		/* The entries of the function's other fragments. */
 		for (uint32_t i = 0; i < code->entry_count; i++) {

@@ -394,10 +394,10 @@ static uint32_t read_places(struct site_records *records, uint32_t id)
 	uint32_t count = vlen_of(records, type), first;
 	bool is_text = kind_of(records, type) == KIND_LOC;
 
-	if (records->place_of[id])
-		return records->place_of[id] - 1;
+	if (records->loc_param_of[id])
+		return records->loc_param_of[id] - 1;
 	first = add_places(records, count);
-	records->place_of[id] = first + 1;
+	records->loc_param_of[id] = first + 1;
 	if (word_of(records, type) || kind_flag_of(records, type) ||
 	    (!is_text && word_of(records, type + 8)))
 		complain(records, "LOC_PROTO or LOC %u: name, kind_flag or type", id);
@@ -578,7 +578,7 @@ bool site_records_read(struct site_records *records, const char *btf, const char
 		if (!open_image(records, RECORD_EXTRA, extra))
 			return false;
 	}
-	records->place_of = must(calloc(records->type_count, sizeof(*records->place_of)));
+	records->loc_param_of = must(calloc(records->type_count, sizeof(*records->loc_param_of)));
 	for (uint32_t id = 1; id < records->type_count; id++) {
 		bool is_extra = id >= records->images[RECORD_LOCSEC].type_count + 1;
 		uint32_t kind = kind_of(records, records->types[id]);
@@ -601,7 +601,7 @@ void site_records_release(struct site_records *records)
 		free(records->images[i].data);
 	free(records->data);
 	free(records->places);
-	free(records->place_of);
+	free(records->loc_param_of);
 	free(records->types);
 }
 

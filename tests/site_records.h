@@ -74,7 +74,7 @@ struct site_records {
 	size_t count, room;
 	struct record_place *places;
 	size_t place_count, place_room;
-	uint32_t *place_of;		/* by type id: the first place + 1 of a LOC_PROTO or LOC */
+	uint32_t *loc_param_of;		/* by type id: the first place + 1 of a LOC_PROTO or LOC */
 	const uint8_t **types;		/* by type id */
 	uint32_t type_count;
 	struct record_image images[RECORD_ENCODINGS];

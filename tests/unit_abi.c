@@ -99,7 +99,7 @@ static void parse_type(struct typed *out, const char *text)
 
 /* ---- places as text ---- */
 
-static void print_registers(FILE *out, const struct abi *abi, const struct abi_place *place)
+static void print_registers(FILE *out, const struct abi *abi, const struct abi_location *place)
 {
 	for (uint32_t i = 0; i < place->register_count; i++) {
 		const char *name = abi_register_name(abi, place->registers[i]);
@@ -112,7 +112,7 @@ static void print_registers(FILE *out, const struct abi *abi, const struct abi_p
 	}
 }
 
-static void print_place(FILE *out, const struct abi *abi, const struct abi_place *place)
+static void print_place(FILE *out, const struct abi *abi, const struct abi_location *place)
 {
 	if (place->kind == ABI_NOWHERE)
 		fprintf(out, "-");
@@ -127,7 +127,7 @@ static void print_place(FILE *out, const struct abi *abi, const struct abi_place
 }
 
 static void print_call(FILE *out, const struct abi *abi, const struct abi_call *call,
-		       const struct abi_place *places, uint32_t count)
+		       const struct abi_location *places, uint32_t count)
 {
 	if (call->has_result_address) {
 		assert_int_equal(call->result.kind, ABI_REFERENCE);
@@ -158,7 +158,7 @@ static void run_case(const struct abi *abi, const struct abi_case *c)
 {
 	static struct typed typed[MAX_PARAMETERS + 1];
 	struct abi_type types[MAX_PARAMETERS];
-	struct abi_place places[MAX_PARAMETERS];
+	struct abi_location places[MAX_PARAMETERS];
 	struct abi_prototype prototype = { .result = &typed[MAX_PARAMETERS].type,
 					   .parameters = types };
 	struct abi_call call;

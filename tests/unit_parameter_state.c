@@ -26,7 +26,7 @@ enum { RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R9, XMM0 = 17, XMM1 };
 
 static const struct {
 	const char *name;
-	struct abi_place expected;
+	struct abi_location expected;
 	struct location found;
 	enum parameter_state state;
 	uint8_t missing;
@@ -114,7 +114,7 @@ static void test_compare_home(void **state)
 {
 	const struct abi *x86 = abi_find(EM_X86_64, 8, false);
 	const struct abi *ppc = abi_find(EM_PPC64, 8, false);
-	struct abi_place expected = { .kind = ABI_REGISTERS, .register_count = 1 };
+	struct abi_location expected = { .kind = ABI_REGISTERS, .register_count = 1 };
 	struct location found = AT(CFA, 0, 32);
 	uint8_t missing;
 

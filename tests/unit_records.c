@@ -224,7 +224,7 @@ static void test_members_outside(void **state)
 		struct type_source types = { .word_bytes = 8 };
 		struct abi_prototype prototype = { .parameter_count = 1 };
 		struct abi_type result = { 0 }, type;
-		struct abi_place place;
+		struct abi_location place;
 		struct abi_call call;
 		struct btf_reader btf;
 		struct error err;
@@ -274,7 +274,7 @@ static void test_large_results(void **state)
 		struct abi_type result, parameter;
 		struct abi_prototype prototype = { .parameter_count = 1, .result = &result,
 						   .parameters = &parameter };
-		struct abi_place place;
+		struct abi_location place;
 		struct abi_call call;
 		struct btf_reader btf;
 		struct error err;
@@ -318,7 +318,7 @@ static void walk_blob(const struct records_blobs *blobs, const void *data, size_
 		uint32_t count;
 
 		(void)btf_extra_string(&extra, type->name_off);
-		places = btf_extra_places(type, &count);
+		places = btf_extra_locations(type, &count);
 		for (uint32_t i = 0; i < count; i++)
 			(void)btf_extra_string(&extra, places[i]);
 		assert_ptr_equal(btf_extra_type_by_id(&extra, FIRST_EXTRA_ID + *types), type);

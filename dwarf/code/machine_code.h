@@ -90,7 +90,7 @@ enum reaching_definition {
  * [begin, end) is the caller's code (a symbol's extent); `call` the address of a call or jump in
  * it. Writes count when they write the register as a value (a xor to zero, a narrower part, too).
  * Questions about one caller should follow each other: it is decoded once. A piece that is entered
- * in several places (a symbol .cold) has no entry: of such a caller only SET is an answer.
+ * at several addresses (a symbol .cold) has no entry: of such a caller only SET is an answer.
  */
 enum reaching_definition machine_code_reaching_at_call(const struct machine_code *code,
 						       uint64_t begin, uint64_t end,

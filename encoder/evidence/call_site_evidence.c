@@ -36,7 +36,7 @@ static bool make_question(struct question *q, struct evidence *evidence,
 {
 	struct parameter_finding *finding =
 		&evidence->findings.data[examined->first_finding + parameter];
-	const struct abi_place *expected = &finding->expected;
+	const struct abi_location *expected = &finding->expected;
 
 	if (!finding->expected_known || finding->state == PARAMETER_IN_PLACE ||
 	    finding->state == PARAMETER_ELSEWHERE)
@@ -175,7 +175,7 @@ static void collect_result(struct evidence *evidence, const struct dwarf_model *
 			   const struct call_site *site, const struct direct_call *direct,
 			   const struct symbol *caller, struct examined_function *examined)
 {
-	const struct abi_place *result = &examined->call.result;
+	const struct abi_location *result = &examined->call.result;
 	uint32_t declared = dwarf_model_declaring(model, site->caller);
 	bool caller_returns = model->functions.data[declared].type != REF_NONE;
 	bool dropped = true;
@@ -346,11 +346,11 @@ static bool reads_beyond(struct evidence *evidence, const struct examined_functi
 	if (examined->call.has_result_address && examined->call.result_address.register_count)
 		filled |= 1u << examined->call.result_address.registers[0];
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
-		const struct abi_place *place =
+		const struct abi_location *location =
 			&evidence->findings.data[examined->first_finding + i].expected;
 
-		for (uint32_t k = 0; k < place->register_count; k++)
-			filled |= place->registers[k] < 32 ? 1u << place->registers[k] : 0;
+		for (uint32_t k = 0; k < location->register_count; k++)
+			filled |= location->registers[k] < 32 ? 1u << location->registers[k] : 0;
 	}
 	for (uint32_t i = 0; i < evidence->abi->argument_register_count; i++) {
 		uint8_t reg = evidence->abi->argument_registers[i];

@@ -77,13 +77,13 @@ static bool order_parameters(const struct evidence *evidence,
 }
 
 /* Are the remaining parameters where the ABI puts them? *used: mask of argument registers. */
-static bool confirm_places(struct evidence *evidence, const struct dwarf_model *model,
+static bool confirm_locations(struct evidence *evidence, const struct dwarf_model *model,
 			   const struct examined_function *examined,
 			   const struct true_signature *signature, uint32_t *used)
 {
 	const struct dwarf_function *declared = &model->functions.data[examined->declared];
 	struct abi_type types[TRUE_SIGNATURE_MAX_PARAMETERS], result = { 0 };
-	struct abi_place places[TRUE_SIGNATURE_MAX_PARAMETERS];
+	struct abi_location locations[TRUE_SIGNATURE_MAX_PARAMETERS];
 	struct abi_prototype prototype = {
 		.result = &result, .parameters = types,
 		.parameter_count = signature->parameter_count,
@@ -102,7 +102,7 @@ static bool confirm_places(struct evidence *evidence, const struct dwarf_model *
 				     &types[i]))
 			return false;
 	}
-	if (!abi_assign(evidence->abi, &prototype, &call, places))
+	if (!abi_assign(evidence->abi, &prototype, &call, locations))
 		return false;
 	*used = call.has_result_address && call.result_address.register_count
 			? 1u << call.result_address.registers[0] : 0;
@@ -111,11 +111,12 @@ static bool confirm_places(struct evidence *evidence, const struct dwarf_model *
 			&evidence->findings.data[examined->first_finding +
 						 signature->parameters[i]];
 
-		if (parameter_compare(evidence->abi, &places[i], &finding->found, &missing) !=
+		if (parameter_compare(evidence->abi, &locations[i], &finding->found, &missing) !=
 		    PARAMETER_IN_PLACE)
 			return false;
-		for (uint32_t k = 0; k < places[i].register_count; k++)
-			*used |= places[i].registers[k] < 32 ? 1u << places[i].registers[k] : 0;
+		for (uint32_t k = 0; k < locations[i].register_count; k++)
+			*used |= locations[i].registers[k] < 32
+				? 1u << locations[i].registers[k] : 0;
 	}
 	return true;
 }
@@ -161,6 +162,6 @@ bool true_signature_find(struct evidence *evidence, const struct dwarf_model *mo
 		return false;
 	signature->returns_void = returns && examined->result == RESULT_REMOVED;
 	return order_parameters(evidence, examined, signature) &&
-	       confirm_places(evidence, model, examined, signature, &used) &&
+	       confirm_locations(evidence, model, examined, signature, &used) &&
 	       confirm_registers(evidence, examined, used);
 }

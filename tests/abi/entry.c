@@ -98,7 +98,7 @@ static bool is_moved(const struct abi *abi, const struct where *where)
 	return false;
 }
 
-static enum told compare(const struct where *where, const struct abi_place *place)
+static enum told compare(const struct where *where, const struct abi_location *place)
 {
 	bool is_reference = place->kind == ABI_REFERENCE || place->kind == ABI_REFERENCE_STACK;
 	bool is_memory = place->kind == ABI_STACK || place->kind == ABI_REFERENCE_STACK;
@@ -124,7 +124,7 @@ static enum told compare(const struct where *where, const struct abi_place *plac
 }
 
 static enum told judge(const struct abi *abi, Dwarf_Die *function, Dwarf_Die *parameter,
-		       const struct abi_place *place)
+		       const struct abi_location *place)
 {
 	struct where where = { 0 };
 	Dwarf_Attribute attribute;

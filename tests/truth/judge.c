@@ -51,7 +51,7 @@ static uint64_t word_at(const struct machine_state *state, struct place place)
 }
 
 /* The place of the byte at `offset` of the piece. */
-static struct place place_of(const struct machine_state *state, const struct piece *piece,
+static struct place loc_param_of(const struct machine_state *state, const struct piece *piece,
 			     unsigned int offset)
 {
 	struct place place = piece->place;
@@ -65,7 +65,7 @@ static struct place place_of(const struct machine_state *state, const struct pie
 static unsigned char byte_at(const struct machine_state *state, const struct piece *piece,
 			     unsigned int offset)
 {
-	struct place place = place_of(state, piece, offset);
+	struct place place = loc_param_of(state, piece, offset);
 	uint64_t word = word_at(state, place);
 	unsigned int size = state->machine->word_bytes;
 	unsigned char bytes[8] = { 0 };
@@ -201,7 +201,7 @@ static bool is_copy(const struct call *call, uint64_t word, struct place here)
 
 			if (!piece)
 				continue;
-			place = place_of(call->state, piece, offset - piece->offset);
+			place = loc_param_of(call->state, piece, offset - piece->offset);
 			if (word_at(call->state, place) == word &&
 			    (place.kind != here.kind || place.index != here.index))
 				return true;
@@ -313,7 +313,7 @@ static enum outcome judge_value(const struct call *call, const struct value *val
 				continue;
 			piece = piece_at(placement, part.offset + same);
 			if (piece)
-				place = place_of(call->state, piece,
+				place = loc_param_of(call->state, piece,
 						 part.offset + same - piece->offset);
 			outcome = diagnose(call, place, value, expected_scalar(call, value, &part),
 					   text, sizeof(text));
@@ -419,7 +419,7 @@ void judge_result(const struct machine_state *state, const struct prototype *tru
 			continue;
 		piece = piece_at(&placement, scalar->offset + (same < scalar->size ? same : 0));
 		if (piece)
-			place = place_of(state, piece, 0);
+			place = loc_param_of(state, piece, 0);
 		snprintf(detail, sizeof(detail), "%s: a result 0x%llx, not 0x%llx",
 			 place_name(state->machine, place, text, sizeof(text)),
 			 (unsigned long long)word_at(state, place),

@@ -39,7 +39,7 @@ struct prototype {
 	struct value parameters[PARAMETERS_MAX];
 };
 
-enum place_kind {
+enum loc_param_kind {
 	PLACE_NOWHERE,
 	PLACE_INTEGER,
 	PLACE_FLOAT,
@@ -49,7 +49,7 @@ enum place_kind {
 
 /* index: of the register, or of a word of the arguments on the stack. */
 struct place {
-	enum place_kind kind;
+	enum loc_param_kind kind;
 	unsigned int index;
 };
 

@@ -22,8 +22,8 @@
  *	namesake	no FUNC of a name that several functions have
  *
  * +LABEL is a BTF with changed prototypes. Looked at are the functions that have no FUNC in
- * LABEL's, and the copies and renamed functions, by the parameters that are promised there: correct, result, unset,
- * misplaced, ambiguous, or absent.
+ * LABEL's, and the copies and renamed functions, by the parameters that are promised there:
+ * correct, result, unset, misplaced, ambiguous, or absent.
  *
  * Without BTFs the program is an unoptimized build of the same source: what each call returns is
  * written down (plain.h), for @RESULTS.
