@@ -72,6 +72,7 @@ static void release_attempt(struct program *program)
 	instances_release(&program->instances);
 	site_list_release(&program->sites);
 	resolver_free(program->resolver);
+	kfuncs_release(&program->kfuncs);
 	free(program->funcs);
 	for (size_t i = 0; i < program->texts.count; i++)
 		free(program->texts.data[i]);
@@ -293,6 +294,13 @@ bool encode_file(const struct encode_options *options, struct btf_image *image,
 		return false;
 	}
 	good = program_encode(&program, image, report, err);
+	for (size_t i = 0; good && i < program.kfuncs.kfuncs.count; i++) {
+		char *text = program_lost_kfunc(&program, &program.kfuncs.kfuncs.data[i]);
+
+		if (text)
+			fprintf(stderr, "btfenc: warning: %s: %s\n", options->path, text);
+		free(text);
+	}
 	if (good) {
 		report->read = program.object.stamp;
 		report->stale_ids = has_ids_of_other(&program.object, image);

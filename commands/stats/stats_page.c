@@ -127,6 +127,23 @@ static void print_input(const struct page *page)
 
 /* ---- functions ---- */
 
+static void print_lost_kfuncs(const struct page *page)
+{
+	const struct program *program = page->stats->program;
+	bool any = false;
+
+	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
+		char *text = program_lost_kfunc(program, &program->kfuncs.kfuncs.data[i]);
+
+		if (text && !any)
+			heading(page, "LOST KFUNCS", "in a set of .BTF_ids, and without a FUNC");
+		if (text)
+			fprintf(page->out, "  %s\n", text);
+		any |= text != NULL;
+		free(text);
+	}
+}
+
 static void print_verdicts(const struct page *page)
 {
 	const struct stats *stats = page->stats;
@@ -323,6 +340,7 @@ void stats_print_page(const struct stats *stats, bool colour, FILE *out)
 	};
 
 	print_input(&page);
+	print_lost_kfuncs(&page);
 	print_verdicts(&page);
 	print_reasons(&page);
 	print_promises(&page);
