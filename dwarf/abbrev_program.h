@@ -38,7 +38,10 @@ enum step_code {
 enum value_space {
 	SPACE_NONE,
 	SPACE_UNIT,		/* + unit offset: unit-relative references */
+	SPACE_INFO,		/* + start of the unit's piece: references to other units */
+	SPACE_SUP_INFO,		/* + start of the supplementary file's */
 	SPACE_STR,		/* string references: source in the top byte */
+	SPACE_SUP_STR,
 	SPACE_LINE_STR,
 	SPACE_STRX,
 	SPACE_COUNT,
@@ -59,14 +62,12 @@ struct abbrev_step {
 	uint8_t code;		/* enum step_code */
 	uint8_t slot;		/* of a READ step */
 	uint8_t space;
-	uint8_t form;		/* DW_FORM_*; FORM_GNU for a GNU form above 0xff */
+	uint8_t form;		/* DW_FORM_* */
 	uint16_t bytes;		/* STEP_FIXED: length; others: the fewest they can take */
 	uint16_t load_count;
 	uint32_t first;		/* first load */
 	uint32_t rest_bytes;	/* what the steps after this one need at least */
 };
-
-#define FORM_GNU 0xff
 
 /*
  * Nearly all DIEs of a kernel have a *fixed layout*: a few fixed bytes, of which at most a name, a
@@ -185,6 +186,7 @@ struct abbrev_table {
 	uint16_t version;
 	uint8_t address_bytes;
 	uint8_t offset_bytes;
+	bool has_supplement;
 	bool valid;
 	bool crosses_units;			/* some declaration of the compiled table does */
 	uint64_t ignored_slots;			/* set once by the owner: what it does not read */

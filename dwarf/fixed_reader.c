@@ -26,6 +26,7 @@ struct fixed_walk {
 	uint32_t base;			/* of the unit in its group */
 	uint32_t reach;			/* the last offset in the group, from the unit on */
 	uint32_t names;			/* size of .debug_str, as far as keys reach */
+	uint32_t names_start;		/* of the unit's piece, 0 unless all are interned */
 	struct unit_reader *reader;
 	struct dwarf_model *model;
 };
@@ -112,9 +113,12 @@ static inline bool load(const struct fixed_walk *walk, const struct fixed_die *f
 		if (unlikely(fixed->has_indexed_name))
 			name = indexed_name(walk, name);
 		values->name = name + (fixed->name_mask & 1);
-		if (unlikely(walk->reader->names.intern_all) && fixed->name_mask &&
-		    name < walk->names)
-			values->name = name_table_key_at(&walk->reader->names, name);
+		if (unlikely(walk->reader->names.intern_all) && fixed->name_mask) {
+			name = name < walk->names - walk->names_start ? name + walk->names_start
+								      : UINT32_MAX;
+			if (name < walk->names)
+				values->name = name_table_key_at(&walk->reader->names, name);
+		}
 	}
 	type = bytes_load_u32(p + fixed->type_at, false) & fixed->type_mask;
 	values->type = type + (walk->base & fixed->type_mask);
@@ -408,6 +412,10 @@ static struct fixed_walk start_reading(struct unit_reader *reader, struct dwarf_
 	walk.base = (uint32_t)(cursor->unit->offset - model->begin);
 	walk.reach = (uint32_t)(model->end - cursor->unit->offset) - 1;
 	walk.names = names < NAME_KEY_INTERNED ? (uint32_t)names : NAME_KEY_INTERNED - 1;
+	if (reader->cursor.unit->piece->starts[SECTION_STR] < walk.names)
+		walk.names_start = (uint32_t)reader->cursor.unit->piece->starts[SECTION_STR];
+	else
+		walk.names = 0;
 	walk.model = model;
 	return walk;
 }

@@ -591,7 +591,8 @@ void unit_worker_take(struct unit_worker *worker, struct group_id id)
 	 * does not merge strings: keys by offset would make each unit's types nodes of their own
 	 * (mlx5_core.ko: 0.17 s and 73 MB in place of 0.31 s and 149 MB).
 	 */
-	worker->reader.names.intern_all = group->count > 1 || worker->object->relocatable;
+	worker->reader.names.intern_all = group->count > 1 || worker->object->relocatable ||
+					  worker->object->pieces.count > 1;
 	collector_begin_group(&worker->collector, id);
 	good = take_steps(worker, id, &read, &err);
 	if (worker->wants_groups)

@@ -85,7 +85,7 @@ says ".part: the entry is where it was inlined" 0 table_grow \
 	'^  inlined at 3 addresses:$' \
 	'^  p:table_grow_inline_1 table_insert+0x.* table=%di:x64 want=%si:u32  # 0x.*clones.c:129$' \
 	'or trace what it was inlined into: table_insert, table_insert_two, table_reserve$'
-says "a symbol of a function stands for the function" 0 table_grow.part.0 \
+says "a symbol of a function means the function" 0 table_grow.part.0 \
 	'^table_grow, of which table_grow.part.0 is made: no: '
 
 # ---- namesakes, inlined functions, assembler ----
@@ -280,7 +280,7 @@ for file in "$FIXTURES"/*/vmlinux; do
 	for name in $names; do
 		for form in --json ''; do
 			for jobs in 1 3; do
-				# shellcheck disable=SC2086 # no form is no argument
+				# shellcheck disable=SC2086 # an empty form is not an argument
 				"$BTFENC" explain -j $jobs $form "$name" "$file" >"$work/out.$jobs" \
 					2>>"$work/wrong"
 				status=$?

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# btfenc explain by records of sites: of the made-up kernel of tests/records_blob.c, whatever is
-# asked and given; of the fixtures, beside what their DWARF says; and btf_extra.h with its example.
+# btfenc explain by records of sites: for the made-up kernel of tests/records_blob.c, with each kind
+# of question and input; for the fixtures, compared with their DWARF; and btf_extra.h with its example.
 # shellcheck disable=SC2016 # $retval is a word of tracefs
 . tests/lib.sh
 
@@ -261,7 +261,7 @@ dwarf, records = json.load(open("by-dwarf")), json.load(open("by-records"))
 name = sys.argv[1]
 def fetches(place):
     return [(p["name"], p["type"], p["fetch"]) for p in place["parameters"]]
-# Where symbols are of assembler, DWARF's instances have none.
+# DWARF's instances have no symbol where the symbol is from assembler.
 there = {i["address"]: i for i in records["instances"]}
 for i in dwarf["instances"]:
     if i["symbol"] is None:
@@ -306,7 +306,7 @@ for variant in gcc12-dwarf5 clang19-dwarf5; do
 	"$BTFENC" encode --features +func_secinfo=inline -o raw "$image"
 	nm "$image" | sort >map
 	# One namesake of a weak function has no symbol: not all agree.
-	says "$variant: raw BTF, FILE.extra beside it, and System.map" 0 'keep_all raw --symbols map' \
+	says "$variant: raw BTF, its FILE.extra, and System.map" 0 'keep_all raw --symbols map' \
 		'^keep_all: yes, by fentry from 5.5 on where it has a hook: ' \
 		'.text starts at 0xffffffff81000000: [0-9]* of [0-9]* functions in map agree'
 done

@@ -2,13 +2,13 @@
 /*
  * usage: tool_explain [-v] FILE BTF [MAP]
  *
- * What explain says of all functions of FILE by its DWARF, against what it says by records: those
- * in an ELF file BTF, or in raw BTF and BTF.extra beside it, with a list of symbols. For each
+ * explain's answers for all functions of FILE by its DWARF, against its answers by records: those
+ * in an ELF file BTF, or in raw BTF and its BTF.extra, with a list of symbols. For each
  * instance and inline site the parameters, their types and their probe arguments must be the same,
  * or absent in both. Places are compared as sets of (section, offset, function, arguments): records
  * do not repeat what is equal.
  *
- * What records leave out by design is counted: code without a symbol, names that BTF cannot hold.
+ * Omissions of records by design are counted: code without a symbol, names that BTF cannot hold.
  * Code without a symbol of its function's name has another one's there.
  *
  *	-v	every difference, not the first 20
@@ -38,7 +38,7 @@ static int compare_lines(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What records call it: by the first symbol there if none has its name. NULL: they have none. */
+/* Its name in records: the first symbol there if none has its name. NULL: they have none. */
 static const char *name_of(const struct explanation *explanation,
 			   const struct probe_point *point)
 {
@@ -171,7 +171,7 @@ static size_t make_unique(struct side *side)
 	return kept;
 }
 
-/* How many lines only one side has. */
+/* Counts the lines that only one side has. */
 static uint64_t compare_sides(const struct side *dwarf, const struct side *records, bool all)
 {
 	uint64_t differences = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* What a LOC_PARAM says of each location at each kind of site, or why there is none. */
+/* The LOC_PARAM of each location at each kind of site, or why there is none. */
 #include "tests/cmocka_all.h"
 
 #include <elf.h>
@@ -50,7 +50,7 @@ static bool no_cfa(void *context, uint8_t *reg, int64_t *offset)
 enum where {
 	INSIDE,			/* x86-64; the frame base is the CFA, which is rsp + 24 */
 	ENTRY,
-	NO_CFA,			/* nobody knows where the CFA is */
+	NO_CFA,			/* the CFA is unknown */
 	NO_FRAME,		/* the same, and the function has no frame base */
 	ON_RBP,			/* the frame base is rbp */
 	ON_RBP_NO_CFA,
@@ -104,7 +104,7 @@ static struct loc_param_site site_of(enum where where)
 
 struct record {
 	uint32_t flags;
-	uint32_t count;		/* of values; 0: there is no record */
+	uint32_t count;		/* of values; 0: no record */
 	uint32_t values[2];
 };
 
@@ -150,7 +150,7 @@ static const struct place_row {
 	{ "nine bytes in one", INSIDE, { 9, false }, AT(REGISTER, RDI, 0), LOC_PARAM_PIECES, NONE },
 	{ "two words in a vector's", INSIDE, { 16, false }, AT(REGISTER, XMM0, 0),
 	  LOC_PARAM_REGISTER, R(XMM0) },
-	{ "which nobody knows here", STRANGE, { 16, false }, AT(REGISTER, XMM0, 0),
+	{ "which is unknown here", STRANGE, { 16, false }, AT(REGISTER, XMM0, 0),
 	  LOC_PARAM_PIECES, NONE },
 	{ "a word of 4 bytes", NARROW, { 4, false }, AT(REGISTER, 2, 0), LOC_PARAM_REGISTER, R(2) },
 	{ "8 bytes in 4", NARROW, { 8, false }, AT(REGISTER, 2, 0), LOC_PARAM_PIECES, NONE },
@@ -430,7 +430,7 @@ static const struct place_row {
 
 /* ---- running them ---- */
 
-/* What is not written stays as it was. */
+/* Words that are not written stay as they were. */
 static void expect_words(const char *what, const struct place_row *row, enum loc_param_kind kind,
 			 const uint32_t words[LOC_PARAM_WORDS])
 {

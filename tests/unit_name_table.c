@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "dwarf/name_table.h"
 
-/* A text as it stands in a DIE, something else behind it. */
+/* A text as in a DIE, with something else after it. */
 struct written {
 	char bytes[8];
 };

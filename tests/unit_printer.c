@@ -388,7 +388,7 @@ static void damage(struct btf_blob *blob)
 	memcpy(blob->data + at, &word, sizeof(word));
 }
 
-/* Whatever can be opened can be printed; best with sanitizers. */
+/* Any BTF that can be opened can be printed; best with sanitizers. */
 static void test_damaged_sites(void **state)
 {
 	static const struct btf_print_words words = { register_name, place_name, "di" };

@@ -60,7 +60,7 @@ static void fill(const struct abi_type *type, uint32_t seed, uint8_t *bytes)
 	}
 }
 
-/* Whether a byte belongs to some leaf alone; bitfields share theirs with padding. */
+/* Does a byte belong to one leaf alone? Bitfields share theirs with padding. */
 static bool is_visible(const struct abi_type *type, uint64_t byte)
 {
 	for (uint32_t i = 0; i < type->leaf_count; i++) {

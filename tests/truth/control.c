@@ -47,7 +47,7 @@ OUTSIDE void member_passed(struct node *p0)
 
 OUTSIDE void struct_in_registers(struct s24 p0)
 {
-	/* Where a struct is passed by reference, there is no address to read it by. */
+	/* If a struct is passed by reference, this caller has set no address for it. */
 	(void)p0;
 	truth_sink = 1;
 }

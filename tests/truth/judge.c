@@ -61,7 +61,7 @@ static struct place loc_param_of(const struct machine_state *state, const struct
 	return place;
 }
 
-/* Of what is not passed by reference. */
+/* A byte of a value that is not passed by reference. */
 static unsigned char byte_at(const struct machine_state *state, const struct piece *piece,
 			     unsigned int offset)
 {
@@ -146,7 +146,7 @@ static uint64_t expected_scalar(const struct call *call, const struct value *val
 			      scalar->size < 8 ? scalar->size : 8);
 }
 
-/* Is the word this scalar, as a register has it? Small numbers stand anywhere by accident. */
+/* Is the word this scalar, as a register has it? Small numbers occur anywhere by accident. */
 static bool holds(uint64_t word, uint64_t value, unsigned int bytes)
 {
 	if (bytes >= 4)
@@ -164,7 +164,7 @@ static bool holds_part(const struct call *call, uint64_t word, uint64_t value, u
 	return holds(word, low_bytes(value, part), part) || holds(word, value >> 8 * part, part);
 }
 
-/* Which parameter stands here? */
+/* Which parameter has this value? */
 static const struct value *other_parameter(const struct call *call, uint64_t word,
 					   const struct value *but)
 {
@@ -186,8 +186,8 @@ static const struct value *other_parameter(const struct call *call, uint64_t wor
 }
 
 /*
- * Does the word stand in another place that the convention fills, too? Then here is what the caller
- * has left behind when it filled that place: it copies to the stack through registers.
+ * Is the word in another place that the convention fills, too? Then the caller left it here when it
+ * filled that place: it copies to the stack through registers.
  */
 static bool is_copy(const struct call *call, uint64_t word, struct place here)
 {
@@ -211,7 +211,7 @@ static bool is_copy(const struct call *call, uint64_t word, struct place here)
 }
 
 /* Is it something that a pointer leads to? */
-static bool is_behind(const struct call *call, uint64_t word, uint64_t pointer)
+static bool is_target(const struct call *call, uint64_t word, uint64_t pointer)
 {
 	unsigned char bytes[48];
 
@@ -230,7 +230,7 @@ static bool is_behind(const struct call *call, uint64_t word, uint64_t pointer)
 
 /*
  * Does the value arrive in a register that the convention does not give it? Only a tag says so, and
- * only if no other parameter has it, too: other values may stand anywhere.
+ * only if no other parameter has it, too: other values may occur anywhere.
  */
 static bool arrives_elsewhere(const struct call *call, const struct value *value, uint64_t expected,
 			      unsigned int *where)
@@ -246,8 +246,8 @@ static bool arrives_elsewhere(const struct call *call, const struct value *value
 
 /*
  * Poison is all that a register has that was not set for this call, so whatever looks like a value
- * of the program was put there. The stack above truth_trash()'s pointer is not poisoned: in a slot
- * that nobody fills stands what the caller has left there, which is nothing that this call knows.
+ * of the program was put there. The stack above truth_trash()'s pointer is not poisoned: a slot
+ * that is not filled holds what the caller has left there, which has no meaning for this call.
  */
 static enum outcome diagnose(const struct call *call, struct place place, const struct value *value,
 			     uint64_t expected, char *detail, size_t size)
@@ -261,7 +261,7 @@ static enum outcome diagnose(const struct call *call, struct place place, const 
 	if (arrives_elsewhere(call, value, expected, &where)) {
 		struct place found = { PLACE_INTEGER, where };
 
-		snprintf(detail, size, "it stands in %s",
+		snprintf(detail, size, "it is in %s",
 			 place_name(call->state->machine, found, text, sizeof(text)));
 		return OUTCOME_MISPLACED;
 	}
@@ -271,15 +271,15 @@ static enum outcome diagnose(const struct call *call, struct place place, const 
 	}
 	if (!is_copy(call, word, place)) {
 		if (other) {
-			snprintf(detail, size, "there stands %s", other->name);
+			snprintf(detail, size, "%s is there", other->name);
 			return OUTCOME_MISPLACED;
 		}
-		if (is_behind(call, word, expected)) {
-			snprintf(detail, size, "there stands what it points to");
+		if (is_target(call, word, expected)) {
+			snprintf(detail, size, "what it points to is there");
 			return OUTCOME_MISPLACED;
 		}
 		if (place.kind != PLACE_STACK && (looks_like_tag(word) || is_address)) {
-			snprintf(detail, size, "there stands 0x%llx, not 0x%llx",
+			snprintf(detail, size, "0x%llx is there, not 0x%llx",
 				 (unsigned long long)word, (unsigned long long)expected);
 			return OUTCOME_MISPLACED;
 		}

@@ -23,7 +23,7 @@ struct scalar {
 	bool is_float;
 };
 
-/* What is passed: a scalar has one scalar, at offset 0. */
+/* A passed value: a scalar has one scalar, at offset 0. */
 struct value {
 	char name[32];
 	unsigned int word;	/* in truth_expect; only of the source's prototypes */

@@ -198,7 +198,7 @@ static unsigned int write_unit(struct program *program, unsigned int unit,
 		if (function->unit != unit)
 			continue;
 		write_function(out, program, function);
-		/* A table of functions stands behind the last of them. */
+		/* A table of functions follows the last of them. */
 		write_pointers(out, program, function);
 	}
 	drivers = write_drivers(out, program, unit, sites);
