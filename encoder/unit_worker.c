@@ -235,7 +235,7 @@ static bool collect_function(struct unit_worker *worker, struct group_id group, 
 			.symbol = &worker->symbols->symbols.data[join.symbol],
 			.described = join.described, .changes = join.class == JOIN_CLONE,
 			.want_call_sites =
-				(join.class == JOIN_SAME || worker->options->examine_clones ||
+				(join.class >= JOIN_RENAMED || worker->options->examine_clones ||
 				 worker->options->features.feature_true_signature) &&
 				is_wanted(worker, name),
 		};
