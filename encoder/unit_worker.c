@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "encoder/evidence/entry.h"
 #include "encoder/evidence/true_signature.h"
 
@@ -285,9 +286,24 @@ static bool lower_true_prototype(struct unit_worker *worker,
 	if (signature.returns_void)
 		function.type = REF_NONE;
 	array_reserve(&model->parameters, signature.parameter_count);
-	for (uint32_t i = 0; i < signature.parameter_count; i++)
-		model->parameters.data[model->parameters.count + i] =
-			model->parameters.data[function.first_parameter + signature.parameters[i]];
+	for (uint32_t i = 0; i < signature.parameter_count; i++) {
+		const struct true_parameter *left = &signature.parameters[i];
+		struct dwarf_parameter parameter =
+			model->parameters.data[function.first_parameter + left->number];
+
+		if (left->member) {
+			const struct dwarf_member *member = &model->members.data[left->member - 1];
+
+			char *name = text_format(
+				"%s__%s", name_of(worker, (struct name_key){ parameter.name }),
+				name_of(worker, (struct name_key){ member->name }));
+
+			parameter.name = name_table_copy(&worker->reader.names, name);
+			parameter.type = member->type;
+			free(name);
+		}
+		model->parameters.data[model->parameters.count + i] = parameter;
+	}
 	function.first_parameter = (uint32_t)model->parameters.count;
 	function.parameter_count = signature.parameter_count;
 	model->parameters.count += signature.parameter_count;

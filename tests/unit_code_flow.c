@@ -656,6 +656,31 @@ static void test_after_arm64(void **state)
 	check_rows(EM_AARCH64, rows, LENGTH(rows), use_after_call, USE_UNKNOWN);
 }
 
+/* Of a register that is only passed on: does no callee read it? */
+static int is_ignored(const struct machine_code *code, const struct code_row *row)
+{
+	return machine_code_callees_ignore(code, TEXT, TEXT + row->size, row->reg);
+}
+
+static void test_ignored_x86(void **state)
+{
+	static const struct code_row rows[] = {
+		{ "call leaf; ret", BYTES("\xe8\x3b\x08\x00\x00\xc3"), 0, RDI, true },
+		{ "jmp leaf", BYTES("\xe9\x3b\x08\x00\x00"), 0, RDI, true },
+		{ "call nonleaf; ret", BYTES("\xe8\xfb\x07\x00\x00\xc3"), 0, RDI, false },
+		{ "xor edi, edi; call nonleaf; ret",
+		  BYTES("\x31\xff\xe8\xf9\x07\x00\x00\xc3"), 0, RDI, true },
+		{ "call rax; ret", BYTES("\xff\xd0\xc3"), 0, RDI, false },
+		{ "call 1f; ret; 1: mov eax, edi; ret",
+		  BYTES("\xe8\x01\x00\x00\x00\xc3\x89\xf8\xc3"), 0, RDI, false },
+		{ "call 1f; ret; 1: mov eax, edi; ret",
+		  BYTES("\xe8\x01\x00\x00\x00\xc3\x89\xf8\xc3"), 0, RSI, true },
+	};
+
+	(void)state;
+	check_rows(EM_X86_64, rows, LENGTH(rows), is_ignored, false);
+}
+
 /*
  * ldr w3, [x1]; ret; mov w1, w0; ret. The second half is reached by a fault, or by a static
  * branch.
@@ -719,6 +744,7 @@ int main(void)
 		cmocka_unit_test(test_vectors_arm64),
 		cmocka_unit_test(test_after_x86),
 		cmocka_unit_test(test_after_arm64),
+		cmocka_unit_test(test_ignored_x86),
 		cmocka_unit_test(test_hidden_paths),
 		cmocka_unit_test(test_chain_of_jumps),
 	};

@@ -152,6 +152,8 @@ static void test_direct_call(void **state)
 		good = machine_code_direct_call(&image.code, TEXT + rows[i].size, &call);
 		if (good != rows[i].good)
 			fail_msg("row %zu: %d", i, good);
+		assert_int_equal(machine_code_call_at(&image.code, TEXT, &call),
+				 good ? rows[i].size : 0);
 		if (good) {
 			assert_int_equal(call.address, rows[i].call.address);
 			assert_int_equal(call.target, rows[i].call.target);
@@ -159,6 +161,34 @@ static void test_direct_call(void **state)
 		}
 		assert_false(machine_code_direct_call(&image.code, TEXT, &call));
 		assert_false(machine_code_direct_call(&image.code, NO_BYTES + 8, &call));
+		machine_image_close(&image);
+	}
+}
+
+/* Tail calls: only their address is known, not where they end. */
+static void test_short_jumps(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t size;
+		uint64_t target;
+	} rows[] = {
+		{ BYTES("\xeb\x02"), TEXT + 4 },
+		{ BYTES("\x74\xfe\x90"), TEXT },
+		{ BYTES("\x90\xeb"), 0 },
+		{ BYTES("\x0f\x94"), 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct machine_image image;
+		struct direct_call call;
+
+		machine_image_with(&image, EM_X86_64, rows[i].bytes, rows[i].size);
+		assert_int_equal(machine_code_call_at(&image.code, TEXT, &call),
+				 rows[i].target ? 2 : 0);
+		assert_true(!rows[i].target || (call.target == rows[i].target && call.is_jump));
+		assert_false(machine_code_direct_call(&image.code, TEXT + 2, &call));
 		machine_image_close(&image);
 	}
 }
@@ -310,6 +340,7 @@ int main(void)
 		cmocka_unit_test(test_entry_pad),
 		cmocka_unit_test(test_may_hold_zero),
 		cmocka_unit_test(test_direct_call),
+		cmocka_unit_test(test_short_jumps),
 		cmocka_unit_test(test_find_calls_x86),
 		cmocka_unit_test(test_find_calls_arm64),
 		cmocka_unit_test(test_limits),

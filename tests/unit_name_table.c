@@ -77,6 +77,7 @@ static void check_texts(const char *characters, bool copies)
 	for (size_t i = 0; i < count; i++) {
 		assert_int_equal(short_key(&names, &texts[i]), keys[i]);
 		assert_int_equal(name_table_literal(&names, texts[i].bytes), keys[i]);
+		assert_int_equal(name_table_copy(&names, texts[i].bytes), keys[i]);
 		assert_string_equal(name_table_text(&names, keys[i]), texts[i].bytes);
 		assert_int_equal(keys[i] == NAME_NONE, !texts[i].bytes[0]);
 	}

@@ -52,8 +52,7 @@ record_plain()
 {
 	[ "$plain_key" != "$(cat "$plain/key" 2>/dev/null)" ] || return 0
 	rm -f "$plain/key"
-	linker=
-	case $flags in *-fuse-ld=*) linker=-fuse-ld=lld-22 ;; esac
+	linker=$(echo "$flags" | grep -o -e '-fuse-ld=[^ ]*')
 	build "$plain" "-O0 $linker" >"$plain/log" 2>&1 &&
 		"$out/trace" "$plain/program" "$source/truth.txt" >"$plain/results" \
 			2>>"$plain/log" && echo "$plain_key" >"$plain/key"

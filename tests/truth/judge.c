@@ -345,6 +345,36 @@ static const struct value *find_parameter(const struct prototype *prototype, con
 	return NULL;
 }
 
+/*
+ * "p3__b": the member b is passed in place of the struct p3. It has to be whole words of it. False:
+ * there is none.
+ */
+static bool find_member(const struct prototype *prototype, const char *name, struct value *member)
+{
+	const char *between = strstr(name, "__");
+	const struct value *value;
+	char whole[32];
+
+	snprintf(whole, sizeof(whole), "%.*s", between ? (int)(between - name) : 0, name);
+	value = find_parameter(prototype, whole);
+	if (!value)
+		return false;
+	*member = (struct value){ .is_aggregate = true };
+	snprintf(member->name, sizeof(member->name), "%s", name);
+	for (unsigned int i = 0; i < value->scalar_count; i++) {
+		struct scalar scalar = value->scalars[i];
+
+		if (strcmp(scalar.member, between + 2) != 0)
+			continue;
+		if (!member->scalar_count)
+			member->word = value->word + scalar.offset / 8;
+		scalar.offset -= 8 * (member->word - value->word);
+		member->size = scalar.offset + scalar.size;
+		member->scalars[member->scalar_count++] = scalar;
+	}
+	return member->scalar_count && !member->scalars[0].offset;
+}
+
 void judge_call(const struct call *call, const struct prototype *prototype,
 		const struct placement *placements, bool by_name, struct finding *finding)
 {
@@ -363,7 +393,10 @@ void judge_call(const struct call *call, const struct prototype *prototype,
 		const struct value *value = by_name ? find_parameter(truth, claimed->name) :
 						      &truth->parameters[i];
 		enum outcome outcome = OUTCOME_PROTOTYPE;
+		struct value member;
 
+		if (!value && find_member(truth, claimed->name, &member))
+			value = &member;
 		if (!value || strcmp(value->name, claimed->name) != 0 ||
 		    value->size != claimed->size)
 			snprintf(detail, sizeof(detail), "promised with %u bytes, it has %u",

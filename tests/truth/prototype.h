@@ -21,6 +21,7 @@ struct machine;
 struct scalar {
 	unsigned int offset, size;
 	bool is_float;
+	char member[8];		/* of the struct's own that it is in; only of the source's */
 };
 
 /* A passed value: a scalar has one scalar, at offset 0. */
