@@ -15,6 +15,8 @@
 #	TRUTH_OUT	where everything is built; build/truth
 . tests/lib.sh
 
+# GCC 16 and clang 23, if they have been fetched
+fetched=$(sh vmlinux-fixtures/fetch-compilers.sh --cached 2>/dev/null) && PATH=$PATH:$fetched
 out=${TRUTH_OUT:-build/truth}
 seeds=${SEEDS:-$(sed '/^#/d; s/ .*//' tests/truth/seeds)}
 export PAHOLE="${PAHOLE-$(command -v pahole)}"
