@@ -71,6 +71,7 @@ struct object {
 	struct section sections[SECTION_COUNT];
 	ARRAY_OF(struct dwarf_piece *) pieces;	/* in the order of SECTION_INFO */
 	ARRAY_OF(uint8_t) joined[SECTION_FIRST_LATE];
+	ARRAY_OF(uint8_t *) decompressed;	/* what libelf cannot */
 	struct section_header *headers;	/* indexed by ELF section index */
 	size_t header_count;
 	struct file_stamp stamp;
