@@ -190,6 +190,19 @@ const uint8_t *object_loaded_bytes(const struct object *object, size_t section, 
 			       has_bytes ? elf_getscn(object->elf, section) : NULL, size);
 }
 
+const uint8_t *object_section_named(const struct object *object, const char *name, size_t *size)
+{
+	Elf_Data *data = NULL;
+
+	for (size_t i = 1; !data && i < object->header_count; i++) {
+		if (strcmp(object->headers[i].name, name) == 0 &&
+		    object->headers[i].type != SHT_NOBITS)
+			data = elf_rawdata(elf_getscn(object->elf, i), NULL);
+	}
+	*size = data ? data->d_size : 0;
+	return data ? data->d_buf : NULL;
+}
+
 /* Harmless a second time: a section that was decompressed is not marked as compressed any more. */
 static bool decompress(Elf_Scn *scn)
 {

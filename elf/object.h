@@ -95,6 +95,9 @@ void object_close(struct object *object);
  */
 bool object_load_dwarf(struct object *object, const char *suffix, struct error *err);
 
+/* The bytes of the first section with that name as they are in the file; NULL: none. */
+const uint8_t *object_section_named(const struct object *object, const char *name, size_t *size);
+
 /* Appends the pieces of another one, which may be closed then. Sections of `object` move. */
 void object_join(struct object *object, const struct object *other);
 

@@ -203,3 +203,61 @@ if have dwz 'the supplementary file of dwz -m' && have gcc-12 'the supplementary
 		done
 	done
 fi
+
+# ---- split DWARF ----
+
+# split NAME PLAIN DIRECTORY: files beside the image, then a .dwp in their place, then nothing
+split()
+{
+	for file in image a.o; do
+		same_types "$1, $file" "$2/$file" "$3/$file"
+	done
+	mkdir -p "$work/moved" && cp "$3/image" "$3"/*.dwo "$work/moved"
+	mv "$3" "$3.away"
+	same_types "$1, moved" "$2/image" "$work/moved/image"
+	mv "$3.away" "$3"
+	rm -r "$work/moved"
+	# binutils' knows DWARF 4 only; LLVM 14's does not end with DWARF 5 of GCC.
+	packager=llvm-dwp
+	for found in llvm-dwp-22 /usr/lib/llvm-22/bin/llvm-dwp llvm-dwp-19 /usr/lib/llvm-19/bin/llvm-dwp; do
+		command -v "$found" >/dev/null 2>&1 && packager=$found && break
+	done
+	case $1 in
+	*"DWARF 4"*) packager=dwp ;;
+	esac
+	if ! have $packager "$1, .dwp"; then
+		:
+	elif ! (cd "$3" && timeout 10 $packager -e image -o image.dwp) >"$work/log" 2>&1; then
+		skip "$1, .dwp" "$packager cannot make one"
+	else
+		mkdir "$work/moved" && cp "$3/image" "$3/image.dwp" "$work/moved"
+		mv "$3" "$3.away"
+		same_types "$1, .dwp" "$2/image" "$work/moved/image"
+		rm "$work/moved/image.dwp"
+		"$BTFENC" encode -o "$work/out" "$work/moved/image" 2>"$work/log"
+		expect "$1: without the files" grep -q \
+			"types are in '[abc].dwo', which is not there or of another build" "$work/log"
+		mv "$3.away" "$3"
+		rm -r "$work/moved"
+	fi
+}
+
+for cc in gcc-11 gcc-12 clang-19 clang-22; do
+	have "$cc" "split DWARF of $cc" || continue
+	for version in 4 5; do
+		for option in -gsplit-dwarf '-gsplit-dwarf -fdebug-types-section'; do
+			rm -rf "$work/plain" "$work/split"
+			build plain "$cc" "-gdwarf-$version" -DONE_MEANING
+			# shellcheck disable=SC2086 # two options
+			build split "$cc" "-gdwarf-$version" -DONE_MEANING $option
+			split "$option, DWARF $version, $cc" "$work/plain" "$work/split"
+		done
+	done
+done
+if have clang-19 'split DWARF in the objects'; then
+	build plain clang-19 -gdwarf-5
+	build single clang-19 -gdwarf-5 -gsplit-dwarf=single
+	for file in image a.o; do
+		same_types "-gsplit-dwarf=single, $file" "$work/plain/$file" "$work/single/$file"
+	done
+fi
