@@ -58,8 +58,8 @@ check_pahole
 # ---- functions ----
 
 # Each FUNC is promised under a name that the kernel's own symbol table has (without LLVM's
-# .llvm.HASH if the kernel has the function that strips it); what +true_signature adds, under the name
-# of a copy.
+# .llvm.HASH if the kernel has the function that strips it); what +true_signature adds, under the
+# name of a copy.
 symbols()
 {
 	strips=0
