@@ -37,14 +37,20 @@ WITH_CAPSTONE := $(WITH_CAPSTONE)
 CAPSTONE_FLAGS := $(if $(filter 1,$(WITH_CAPSTONE)),-DWITH_CAPSTONE)
 CAPSTONE_LIBS  := $(if $(filter 1,$(WITH_CAPSTONE)),-lcapstone)
 
+# Sections compressed with zstd, with a libelf that cannot (before 0.191), take libzstd.
+WITH_ZSTD ?= $(shell echo '\#include <zstd.h>' | $(CC) -E - >/dev/null 2>&1 && echo 1 || echo 0)
+WITH_ZSTD := $(WITH_ZSTD)
+ZSTD_FLAGS := $(if $(filter 1,$(WITH_ZSTD)),-DWITH_ZSTD)
+ZSTD_LIBS  := $(if $(filter 1,$(WITH_ZSTD)),-lzstd)
+
 SANITIZER_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer \
 	-fno-sanitize-recover=all)
 COMPILE := $(CC) -std=gnu11 -I. -DBTFENC_VERSION='"$(VERSION)"' -Wall -Wextra -Wconversion \
 	-Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) $(CFLAGS) $(SANITIZER_FLAGS) \
-	$(CAPSTONE_FLAGS) -pthread
+	$(CAPSTONE_FLAGS) $(ZSTD_FLAGS) -pthread
 LINK := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS) -pthread
-LIBS := -ldw -lelf -ljansson $(CAPSTONE_LIBS)
-TEST_LIBS := -lcmocka -lbpf -ldw -lelf $(CAPSTONE_LIBS)
+LIBS := -ldw -lelf -ljansson $(CAPSTONE_LIBS) $(ZSTD_LIBS)
+TEST_LIBS := -lcmocka -lbpf -ldw -lelf $(CAPSTONE_LIBS) $(ZSTD_LIBS)
 
 # ---- what there is ----
 
@@ -63,7 +69,7 @@ LIBRARY      := $(OUT)/obj/libbtfenc.a
 TEST_LIBRARY := $(OUT)/obj/libtests.a
 TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
 SCRIPTS      := tests/abi.sh tests/cli.sh tests/diff.sh tests/dump.sh tests/dwarf_forms.sh tests/elf_store.sh tests/encode.sh tests/entries.sh tests/explain.sh tests/explain_agree.sh \
-	tests/features.sh tests/fixtures.sh tests/install.sh tests/jobserver.sh tests/kernel_flags.sh tests/modules.sh tests/pahole.sh \
+	tests/features.sh tests/fixtures.sh tests/func_names.sh tests/install.sh tests/jobserver.sh tests/kernel_flags.sh tests/kfuncs.sh tests/modules.sh tests/pahole.sh \
 	tests/records.sh tests/site_features.sh tests/sites.sh tests/stats.sh tests/traps.sh tests/true_signature.sh tests/truth.sh
 
 export BTFENC        = $(abspath $(OUT)/btfenc)

@@ -37,7 +37,7 @@ void program_ask_distant_callers(struct program *program);
 
 /*
  * Adds a FUNC for each function judged ok, with its annotations and kfunc tags. program->funcs has
- * them by judged function, 0 for the others.
+ * them by judged function, 0 for the others. False, too, if a kfunc is lost and --strict is given.
  */
 bool program_add_functions(struct program *program, struct encode_report *report,
 			   struct error *err);

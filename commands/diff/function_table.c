@@ -215,7 +215,7 @@ static bool parse_row(struct parsing *parsing, char *line)
 	if (!order && is_known(&row, COLUMN_VERDICT) && verdict_of(&row) != last->verdict)
 		return bad_line(parsing, "has another verdict for the name than the line before");
 	if (row.fields[COLUMN_SYMBOL])
-		row.join = join_by_name(row.fields[COLUMN_SYMBOL], row.fields[COLUMN_NAME]);
+		row.join = join_by_suffix(row.fields[COLUMN_SYMBOL], row.fields[COLUMN_NAME]);
 	table->functions.data[table->functions.count - 1].row_count++;
 	array_push(&table->rows, row);
 	return true;

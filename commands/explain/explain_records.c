@@ -119,7 +119,11 @@ void explain_records_site(struct explanation *explanation, const struct record_s
 		.section_offset = site->offset,
 		.function = records_function_name(records, site->function) };
 
-	point.join = join_by_name(point.function, explanation->name);
+	point.join = join_by_suffix(point.function, explanation->name);
+	/* The promise is about f.llvm.HASH if there is no f. */
+	if (point.join == JOIN_RENAMED && explanation->func == FUNC_PROMISED &&
+	    !symbol_table_find(records->symbols, explanation->name))
+		point.join = JOIN_SAME;
 	point.result_in_doubt = point.join == JOIN_CLONE;
 	put_arguments(&point, &explanation->types, site->function, site->location);
 	if (!section->is_known) {
@@ -221,6 +225,7 @@ static reason_set reasons_of(const struct explanation *explanation, const struct
 	case JOIN_COLD: return REASON(COLD);
 	case JOIN_FRAGMENT: return REASON(PARTIAL);
 	case JOIN_CLONE: return REASON(CLONE);
+	case JOIN_RENAMED: return REASON(RENAMED);
 	case JOIN_SAME: return 0;
 	case JOIN_NONE: break;
 	}
@@ -234,7 +239,7 @@ void explain_records_begin(struct explanation *explanation, const struct records
 	struct kernel_version version = { 0 };
 
 	if (records->is_elf)
-		version = kernel_version_of_image(&records->elf.object, &records->elf.symbols);
+		version = kernel_version_of_image(records->elf.object.elf, &records->elf.symbols);
 	*explanation = (struct explanation){
 		.name = name, .asked = asked, .records = records,
 		.image = { .object = has_binding ? &records->elf.object : NULL,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* Which release a kernel image or a module is of, by what it carries itself. */
-#ifndef BTFENC_COMMANDS_ATTACH_KERNEL_VERSION_H
-#define BTFENC_COMMANDS_ATTACH_KERNEL_VERSION_H
+#ifndef BTFENC_KALLSYMS_KERNEL_VERSION_H
+#define BTFENC_KALLSYMS_KERNEL_VERSION_H
 
-#include "elf/object.h"
+#include <libelf.h>
+
 #include "kallsyms/symbol_table.h"
 
 struct kernel_version {
@@ -21,7 +22,6 @@ int kernel_version_compare(struct kernel_version a, struct kernel_version b);
  * A kernel has it in linux_banner, a module in its vermagic (.modinfo). Not known where neither is
  * there, or the file has no contents for it (objcopy --only-keep-debug).
  */
-struct kernel_version kernel_version_of_image(const struct object *object,
-					      const struct symbol_table *symbols);
+struct kernel_version kernel_version_of_image(Elf *elf, const struct symbol_table *symbols);
 
 #endif
