@@ -21,7 +21,7 @@ struct type_change {
 	enum diff_class class;	/* TYPE_GONE, TYPE_CHANGED or TYPE_NEW */
 	const char *keyword;	/* "struct", "union", "enum", "typedef" */
 	char *name;
-	type_change_lines details;	/* of TYPE_CHANGED: a line each, in the order of the layout */
+	type_change_lines details;	/* of TYPE_CHANGED, in the order of the layout */
 };
 
 struct type_diff {

@@ -36,7 +36,7 @@ struct tracepoint {
 	ARRAY_OF(struct tracepoint_member) members;
 };
 
-/* NULL: there is no tracepoint of that name. `types`: the program's. To be freed by tracepoint_free(). */
+/* NULL: no tracepoint has that name. `types`: the program's. Freed by tracepoint_free(). */
 struct tracepoint *tracepoint_find(const struct program *program,
 				   const struct type_source *types, const char *name);
 void tracepoint_free(struct tracepoint *tracepoint);
