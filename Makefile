@@ -62,9 +62,9 @@ HELPERS := $(filter-out $(TESTS) $(TOOLS) $(FUZZERS), \
 LIBRARY      := $(OUT)/obj/libbtfenc.a
 TEST_LIBRARY := $(OUT)/obj/libtests.a
 TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
-SCRIPTS      := tests/abi.sh tests/cli.sh tests/diff.sh tests/dump.sh tests/elf_store.sh tests/encode.sh tests/entries.sh tests/explain.sh tests/explain_agree.sh \
+SCRIPTS      := tests/abi.sh tests/cli.sh tests/diff.sh tests/dump.sh tests/dwarf_forms.sh tests/elf_store.sh tests/encode.sh tests/entries.sh tests/explain.sh tests/explain_agree.sh \
 	tests/features.sh tests/fixtures.sh tests/install.sh tests/jobserver.sh tests/kernel_flags.sh tests/legal_c.sh tests/modules.sh tests/pahole.sh \
-	tests/records.sh tests/site_features.sh tests/sites.sh tests/stats.sh tests/traps.sh tests/truth.sh
+	tests/records.sh tests/site_features.sh tests/sites.sh tests/stats.sh tests/traps.sh tests/true_signature.sh tests/truth.sh
 
 export BTFENC        = $(abspath $(OUT)/btfenc)
 export FIXTURES      = $(abspath build/fixtures)
@@ -88,7 +88,7 @@ help:
 	@echo "make check-kbuild a kernel is built with btfenc as its pahole, booted and traced"
 	@echo "make check-upgrade kernels of three compilers are compared (an hour, when it is the first time)"
 	@echo "make truth        are the arguments where the FUNCs say? (tests/truth/README.md)"
-	@echo "make bench        time and memory, beside pahole and beside goals"
+	@echo "make bench        time and memory, compared with pahole and with goals"
 	@echo "make asan ubsan tsan   the tests under a sanitizer"
 	@echo "make fuzz         damaged images under ASan and UBSan"
 	@echo "make lint         format, clang-tidy, cppcheck, shellcheck, include directions"
@@ -102,7 +102,7 @@ $(OUT)/obj/%.o: %.c Makefile
 	$(SAY)echo "  CC $<"
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
-# Which has the page in it.
+# diff_html.c embeds the page.
 $(OUT)/obj/commands/diff/diff_html.o: commands/diff/diff_page.html
 
 $(LIBRARY): $(SOURCES:%.c=$(OUT)/obj/%.o)
@@ -206,7 +206,7 @@ bench: all bench-tools
 bench-tools: $(BENCH_TOOLS)
 	@:
 
-# What these find is what they print; where a leak does not matter is for the code to say.
+# A finding is whatever these print; the code itself marks leaks that do not matter.
 SANITIZED := tests/cli.sh tests/diff.sh tests/encode.sh tests/explain.sh tests/fixtures.sh tests/records.sh tests/stats.sh tests/traps.sh
 
 asan: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
@@ -243,8 +243,8 @@ lint: install-deps-lint
 
 # ---- installing ----
 #
-# DESTDIR stands in front of every path and in no file: the link under pahole's name is relative.
-# What others install into, too (bin, share/man/man1), is left by uninstall, empty or not.
+# DESTDIR is prepended to every path and is in no file: the link under pahole's name is relative.
+# uninstall leaves the folders that others install into, too (bin, share/man/man1), empty or not.
 
 ROOT = $(DESTDIR)$(PREFIX)
 OWN  = $(ROOT)/libexec/btfenc

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# Time and memory of btfenc on a real kernel, beside pahole, beside a bare walk over its DIEs and
-# beside goals: one table, and the same as JSON. What is compared runs in turns; figures are
+# Time and memory of btfenc on a real kernel, compared with pahole, with a bare walk over its DIEs
+# and with goals: one table, and the same as JSON. What is compared runs in turns; figures are
 # medians. Goals that are missed do not change the exit status.
 #
 # usage: bench/bench.sh [VMLINUX [DIRECTORY_OF_MODULES]]
@@ -88,9 +88,9 @@ bench_encode()
 
 # ---- growth: the same program, given in part ----
 
-# Copies are written anew by cat: what a program writes with one large call stands in large pages
-# of the page cache, which count as a whole in the memory of who maps them. What was read from a
-# disk, as the vmlinux itself, does not.
+# Copies are written anew by cat: data that a program writes with one large call is in large pages
+# of the page cache, which count as a whole in the memory of the process that maps them. Data read
+# from a disk, such as the vmlinux itself, is not.
 bench_growth()
 {
 	set --
@@ -110,7 +110,7 @@ bench_growth()
 
 # ---- modules ----
 
-# What kernel builds do: modules without BTF, on the BTF of their kernel, each changed in place. So
+# As in kernel builds: modules without BTF, on the BTF of their kernel, each changed in place. So
 # each run gets fresh copies, and .BTF, which is there in a package, is taken out first.
 bench_modules()
 {

@@ -2,7 +2,7 @@
 /*
  * Writes a copy of a linked image that has only every Nth unit of its .debug_info: the same
  * program, given in part. Every Nth and not the first ones, because what a linker puts first
- * (arch/, init/) is not like the rest. The units are copied as they are, one behind the other:
+ * (arch/, init/) is not like the rest. The units are copied as they are, one after the other:
  * their references are relative to themselves or lead into other sections.
  *
  * All other sections that the encoder reads are whole, symbols and code, too, so what they cost is
@@ -42,7 +42,7 @@ static bool units_stand_alone(const struct cut *cut)
 	return alone;
 }
 
-/* Of each N units the one in the middle; of fewer than N units one. */
+/* Chooses the middle one of each N units; if there are fewer than N units, one. */
 static void choose_units(struct cut *cut, size_t n)
 {
 	size_t step = n < cut->units.count ? n : cut->units.count;
@@ -156,7 +156,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	if (cut.object.relocatable || !units_stand_alone(&cut)) {
-		fprintf(stderr, "cut_units: %s: its units do not stand alone\n", argv[2]);
+		fprintf(stderr, "cut_units: %s: its units refer to each other\n", argv[2]);
 		return 1;
 	}
 	choose_units(&cut, (size_t)n);

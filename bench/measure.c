@@ -70,7 +70,7 @@ static int compare_samples(const void *a, const void *b)
 	return x->seconds < y->seconds ? -1 : x->seconds > y->seconds;
 }
 
-/* How many there are; 0: the arguments are wrong. */
+/* Returns their number; 0: the arguments are wrong. */
 static int read_subjects(struct subject *subjects, char **arguments)
 {
 	int count = 0;

@@ -45,7 +45,7 @@ function faster(key, label, ours, other, goal) {
 		       median[other] / median[ours], "x", goal ? ">=" : "", goal)
 }
 
-# How many times as long as the other.
+# The ratio of one time to the other.
 function at_most(key, label, ours, other, goal) {
 	if (have(ours, other))
 		figure(key, label, seconds(median[ours]), seconds(median[other]),
@@ -103,7 +103,7 @@ function part_row(n) {
 	       seconds(median["growth_" n]), mebibytes(peak["growth_" n])
 }
 
-# What a MiB of .debug_info costs from the part n to the part m.
+# The cost of a MiB of .debug_info from the part n to the part m.
 function slope(cost, n, m) {
 	return (cost["growth_" m] - cost["growth_" n]) / (size[m] - size[n])
 }

@@ -33,7 +33,7 @@ struct store {
 
 /* ---- the tail ---- */
 
-/* Appends; *offset is its place in the file. False: the file would get too big for its class. */
+/* Appends; *offset is where in the file. False: the file would get too big for its class. */
 static bool tail_add(struct store *store, const void *data, size_t bytes, uint64_t *offset,
 		     struct error *err)
 {
@@ -277,12 +277,12 @@ static bool write_file(struct store *store, struct error *err)
 		elf_table_set(table, table->names_index, &entry);
 	}
 	if (store->table_changed) {
-		/* Entry 0 is set with the table's place, which is known when the table is there. */
+		/* Entry 0 holds the table's offset, which is known when the table is there. */
 		table_bytes = table->count * table->entry_bytes;
 		if (!tail_add(store, table->entries, table_bytes, &offset, err))
 			return false;
-		update.flip.data = elf_table_place(table, offset, &update.flip.offset,
-						   &update.flip.bytes);
+		update.flip.data =
+			elf_table_locate(table, offset, &update.flip.offset, &update.flip.bytes);
 		memcpy(store->tail.data + store->tail.count - table_bytes, table->entries,
 		       table->entry_bytes);
 	}

@@ -3,7 +3,7 @@
  * Puts sections into an ELF file in place; nothing else of it moves.
  *
  *  new		at the end of the section table, so that no index changes; not allocated
- *  there	the table gets the place of the new contents; equal contents are not written
+ *  there	the table gets the offset of the new contents; equal contents are not written
  *  allocated	(SHF_ALLOC in a linked file): addresses refer to it, so it stays where it is and as
  *		long as it is. BTF that is shorter is padded (btf/padding.h), longer BTF is refused
  *  removed	its entry in the table goes, or stays empty when others follow

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A LOC_PARAM record: is it well-formed, and the place that it says, in words.
+ * A LOC_PARAM record: is it well-formed, and its text.
  */
 #ifndef BTFENC_BTF_LOCATION_TEXT_H
 #define BTFENC_BTF_LOCATION_TEXT_H
@@ -13,7 +13,7 @@
 typedef const char *(*btf_register_name)(const void *context, uint32_t dwarf_number);
 
 /*
- * As snprintf(): the place of a LOC_PARAM, whatever its words are. Registers have the names that
+ * As snprintf(): the text of a LOC_PARAM, whatever its words are. Registers have the names that
  * `name` gives them (NULL: none is known), else their numbers.
  *
  *	%di		in a register		%di %si		in two, the low bytes first

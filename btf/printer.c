@@ -16,7 +16,7 @@
 
 /* Of a damaged file a site could repeat megabytes of names, and thousands of parameters. */
 #define SITE_PARAMETERS_MAX 64
-#define PLACE_BYTES	    256
+#define LOCATION_BYTES	    256
 
 struct page {
 	struct text bytes;
@@ -182,12 +182,12 @@ static const uint32_t *type_of_kind(const struct page *text, uint32_t id, enum b
 
 static void put_loc_param(struct page *text, const uint32_t *loc_param)
 {
-	char place[PLACE_BYTES];
+	char buffer[LOCATION_BYTES];
 
 	if (loc_param)
 		btf_location_text(loc_param, text->words->register_name, text->words->context,
-				  place, sizeof(place));
-	put(text, loc_param ? place : "?");
+				  buffer, sizeof(buffer));
+	put(text, loc_param ? buffer : "?");
 }
 
 /* The location of parameter `i`: of a LOC_PROTO a type, of a LOC a string. */
@@ -211,7 +211,7 @@ static void put_loc(struct page *text, const uint32_t *record)
 	put_field(text, " vlen=", count);
 	for (uint32_t i = 0; i < count; i++) {
 		put_element_name(text, i < known ? proto[BTF_HEAD_WORDS + 2 * i] : 0);
-		put(text, " place=");
+		put(text, " location=");
 		put_parameter_location(text, record, i);
 	}
 }
@@ -240,14 +240,14 @@ static void put_arguments(struct page *text, uint32_t proto_id, const uint32_t *
 /* "caller+0x12: f", or where no symbols are known ".text+0x1a40: f". */
 static void put_site(struct page *text, const char *section, uint32_t offset, const char *function)
 {
-	char place[PLACE_BYTES];
+	char buffer[LOCATION_BYTES];
 	int length = 0;
 
-	if (text->words->place && section && function)
-		length = text->words->place(text->words->context, section, offset, function, place,
-					    sizeof(place));
+	if (text->words->site_text && section && function)
+		length = text->words->site_text(text->words->context, section, offset, function,
+						buffer, sizeof(buffer));
 	if (length > 0) {
-		put(text, place);
+		put(text, buffer);
 	} else {
 		put_word(text, section, "(anon)");
 		put_hex(text, "+", offset);

@@ -12,8 +12,8 @@
  *	[6] LOCSEC '.text' vlen=1
  *		func_id=3 loc_proto_id=5 offset=0x1a40 (caller+0x12: f a=+16(%sp) b=?)
  *	[8] LOC '(anon)' type_id=2 vlen=2
- *		'a' place=%di
- *		'b' place=?
+ *		'a' location=%di
+ *		'b' location=?
  *	[9] DATASEC '.text' size=4096 vlen=3
  *		type_id=3 offset=0x10 location_type_id=2 (f+0x0: f by convention)
  *		type_id=3 offset=0x20 location_type_id=8 (caller+0x12: f a=%di b=?)
@@ -34,8 +34,8 @@ struct btf_print_words {
 	 * As snprintf(): what is at that offset in the code, where the function of that name begins
 	 * or was inlined; the result is 0 when nothing is known there.
 	 */
-	int (*place)(const void *context, const char *section, uint32_t offset,
-		     const char *function, char *buffer, size_t bytes);
+	int (*site_text)(const void *context, const char *section, uint32_t offset,
+			 const char *function, char *buffer, size_t bytes);
 	const void *context;		/* of both */
 };
 

@@ -67,7 +67,7 @@ int cmd_dump(int argc, char **argv)
 	struct btf_input input = { 0 };
 	const struct btf_print_words words = {
 		.register_name = code_names_register,
-		.place = code_names_place,
+		.site_text = code_names_site,
 		.context = &names,
 	};
 	const struct abi *machine = NULL;

@@ -37,11 +37,12 @@ static void print_sites(const struct site_report *report)
 			(unsigned long long)counts->partial, (unsigned long long)counts->empty,
 			(unsigned long long)counts->without_parameters,
 			(unsigned long long)counts->without_code);
-	for (int i = 0; i < PLACE_COUNT; i++) {
-		if (counts->places[i])
-			fprintf(stderr, "  %-20s %8llu  %s\n", place_code((enum place_kind)i),
-				(unsigned long long)counts->places[i],
-				place_sentence((enum place_kind)i));
+	for (int i = 0; i < LOC_PARAM_COUNT; i++) {
+		if (counts->locations[i])
+			fprintf(stderr, "  %-20s %8llu  %s\n",
+				loc_param_code((enum loc_param_kind)i),
+				(unsigned long long)counts->locations[i],
+				loc_param_sentence((enum loc_param_kind)i));
 	}
 	if (report->written)
 		fprintf(stderr, "inline: %u sites, %u FUNCs added; %u sites left out, because a "

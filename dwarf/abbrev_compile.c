@@ -39,6 +39,7 @@ static const struct wanted_row {
 	{ DW_TAG_partial_unit, UNIT_SLOTS },
 	{ DW_TAG_type_unit, UNIT_SLOTS },
 	{ DW_TAG_skeleton_unit, UNIT_SLOTS },
+	{ DW_TAG_imported_unit, BIT(SLOT_IMPORT) },
 	{ DW_TAG_base_type,
 	  BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_BIT_SIZE) | BIT(SLOT_ENCODING) },
 	{ DW_TAG_pointer_type, MODIFIER_SLOTS },
@@ -131,6 +132,7 @@ static const uint8_t standard_slots[] = {
 	[DW_AT_call_tail_call] = SLOT_CALL_TAIL + 1,
 	[DW_AT_call_target] = SLOT_CALL_TARGET + 1,
 	[DW_AT_alignment] = SLOT_ALIGNMENT + 1,
+	[DW_AT_import] = SLOT_IMPORT + 1,
 	[DW_AT_entry_pc] = SLOT_ENTRY_PC + 1,
 	[DW_AT_call_file] = SLOT_CALL_FILE + 1,
 	[DW_AT_call_line] = SLOT_CALL_LINE + 1,
@@ -167,7 +169,7 @@ struct form_rule {
 /* Sizes that depend on the unit's header. DWARF 2 gave DW_FORM_ref_addr the size of an address. */
 enum { OFFSET_SIZE = 0xfd, ADDRESS_SIZE = 0xfe, REF_ADDR_SIZE = 0xff };
 
-/* Forms below this have their rules in a table; of the GNU extensions two are like one of them. */
+/* Forms below this have their rules in a table; GNU's extensions have become some of them. */
 #define STANDARD_FORMS 0x30
 
 #define FIXED(bytes, space) { STEP_FIXED, STEP_FIXED, bytes, space, false, true }
@@ -202,10 +204,13 @@ static const struct form_rule form_rules[STANDARD_FORMS] = {
 	[DW_FORM_ref4] = FIXED(4, SPACE_UNIT),
 	[DW_FORM_ref8] = FIXED(8, SPACE_UNIT),
 	[DW_FORM_ref_udata] = LEB(STEP_READ_ULEB, SPACE_UNIT),
-	[DW_FORM_ref_addr] = FIXED(REF_ADDR_SIZE, SPACE_NONE),
+	[DW_FORM_ref_addr] = FIXED(REF_ADDR_SIZE, SPACE_INFO),
+	[DW_FORM_ref_sup4] = FIXED(4, SPACE_SUP_INFO),
+	[DW_FORM_ref_sup8] = FIXED(8, SPACE_SUP_INFO),
 	[DW_FORM_ref_sig8] = { STEP_READ_SIGNATURE, STEP_FIXED, 8, SPACE_NONE, false, true },
 	[DW_FORM_string] = VARIABLE(STRING, 1),
 	[DW_FORM_strp] = FIXED(OFFSET_SIZE, SPACE_STR),
+	[DW_FORM_strp_sup] = FIXED(OFFSET_SIZE, SPACE_SUP_STR),
 	[DW_FORM_line_strp] = FIXED(OFFSET_SIZE, SPACE_LINE_STR),
 	[DW_FORM_strx] = LEB(STEP_READ_ULEB, SPACE_STRX),
 	[DW_FORM_strx1] = FIXED(1, SPACE_STRX),
@@ -234,6 +239,18 @@ void abbrev_make_rules(struct abbrev_table *table, const struct unit *unit)
 			*bytes = unit->address_bytes;
 		else if (*bytes == OFFSET_SIZE)
 			*bytes = unit->offset_bytes;
+	}
+}
+
+/* The standard's form for what was an extension before it. */
+static uint64_t standard_form(uint64_t form, uint8_t offset_bytes)
+{
+	switch (form) {
+	case DW_FORM_GNU_str_index: return DW_FORM_strx;
+	case DW_FORM_GNU_addr_index: return DW_FORM_addrx;
+	case DW_FORM_GNU_strp_alt: return DW_FORM_strp_sup;
+	case DW_FORM_GNU_ref_alt: return offset_bytes == 8 ? DW_FORM_ref_sup8 : DW_FORM_ref_sup4;
+	default: return form;
 	}
 }
 
@@ -273,12 +290,11 @@ static void add_attribute(struct abbrev_table *table, struct abbrev *abbrev, uin
 			  const struct form_rule *rule)
 {
 	enum die_slot slot = slot_of(attribute);
-	uint8_t short_form = form < FORM_GNU ? (uint8_t)form : FORM_GNU;
 	bool is_block = rule->read >= STEP_READ_BLOCK_LEB && rule->read <= STEP_READ_BLOCK_4;
 	/* A size that only the running program knows: a variable's DIE, or an expression. */
 	bool is_computed =
 		((slot == SLOT_UPPER_BOUND || slot == SLOT_COUNT_OF || slot == SLOT_BYTE_SIZE) &&
-		 (rule->space == SPACE_UNIT || form == DW_FORM_ref_addr ||
+		 ((rule->space >= SPACE_UNIT && rule->space <= SPACE_SUP_INFO) ||
 		  form == DW_FORM_ref_sig8)) ||
 		(slot == SLOT_BYTE_SIZE && is_block);
 	bool wanted = slot != SLOT_NONE && wanted_set & BIT(slot) &&
@@ -299,7 +315,7 @@ static void add_attribute(struct abbrev_table *table, struct abbrev *abbrev, uin
 			.mask = rule->bytes >= 8 ? UINT64_MAX
 						 : (UINT64_C(1) << rule->bytes * 8) - 1,
 			.slot = (uint8_t)slot, .space = rule->space,
-			.width = rule->bytes, .form = short_form };
+			.width = rule->bytes, .form = (uint8_t)form };
 
 		/* A string's source is in the top byte, so its offset must leave that alone. */
 		if (is_string(rule))
@@ -313,7 +329,7 @@ static void add_attribute(struct abbrev_table *table, struct abbrev *abbrev, uin
 		return;
 	}
 	array_push(&table->steps, ((struct abbrev_step){
-		.code = code, .slot = (uint8_t)slot, .space = rule->space, .form = short_form,
+		.code = code, .slot = (uint8_t)slot, .space = rule->space, .form = (uint8_t)form,
 		.bytes = rule->bytes }));
 	abbrev->step_count++;
 }
@@ -348,25 +364,21 @@ const uint8_t *abbrev_compile(struct abbrev_table *table, struct declaration *de
 		*problem = "has an abbreviation with too many attributes, tag";
 		if (n == MAX_ATTRIBUTES)
 			return NULL;
-		*problem = "needs the supplementary file of dwz -m, which is not read, form";
 		*value = form;
-		if (form == DW_FORM_GNU_strp_alt || form == DW_FORM_GNU_ref_alt ||
-		    form == DW_FORM_strp_sup || form == DW_FORM_ref_sup4 ||
-		    form == DW_FORM_ref_sup8)
-			return NULL;
+		form = standard_form(form, table->offset_bytes);
 		*problem = "uses an unknown attribute form";
-		*value = form;
-		if (form == DW_FORM_GNU_str_index)
-			rule = table->rules[DW_FORM_strx];
-		else if (form == DW_FORM_GNU_addr_index)
-			rule = table->rules[DW_FORM_addrx];
-		else if (form < STANDARD_FORMS && table->rules[form].known)
-			rule = table->rules[form];
-		else
+		if (form >= STANDARD_FORMS || !table->rules[form].known)
+			return NULL;
+		rule = table->rules[form];
+		*problem = "needs the supplementary file of dwz -m, which the file does not name, "
+			   "form";
+		if (!table->has_supplement &&
+		    (rule.space == SPACE_SUP_INFO || rule.space == SPACE_SUP_STR))
 			return NULL;
 		add_attribute(table, abbrev, wanted_set, attribute, form, constant, &rule);
-		declaration->crosses_units |=
-			form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8;
+		declaration->crosses_units |= rule.space == SPACE_INFO ||
+					      rule.space == SPACE_SUP_INFO ||
+					      form == DW_FORM_ref_sig8;
 	}
 	/* A fixed step at the front moves into the abbreviation itself. */
 	step = &table->steps.data[abbrev->first_step];

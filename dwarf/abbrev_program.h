@@ -38,7 +38,10 @@ enum step_code {
 enum value_space {
 	SPACE_NONE,
 	SPACE_UNIT,		/* + unit offset: unit-relative references */
+	SPACE_INFO,		/* + start of the unit's piece: references to other units */
+	SPACE_SUP_INFO,		/* + start of the supplementary file's */
 	SPACE_STR,		/* string references: source in the top byte */
+	SPACE_SUP_STR,
 	SPACE_LINE_STR,
 	SPACE_STRX,
 	SPACE_COUNT,
@@ -59,14 +62,12 @@ struct abbrev_step {
 	uint8_t code;		/* enum step_code */
 	uint8_t slot;		/* of a READ step */
 	uint8_t space;
-	uint8_t form;		/* DW_FORM_*; FORM_GNU for a GNU form above 0xff */
+	uint8_t form;		/* DW_FORM_* */
 	uint16_t bytes;		/* STEP_FIXED: length; others: the fewest they can take */
 	uint16_t load_count;
 	uint32_t first;		/* first load */
 	uint32_t rest_bytes;	/* what the steps after this one need at least */
 };
-
-#define FORM_GNU 0xff
 
 /*
  * Nearly all DIEs of a kernel have a *fixed layout*: a few fixed bytes, of which at most a name, a
@@ -81,7 +82,7 @@ enum fixed_action {
 	FIXED_ENUM,		/* number: size */
 	FIXED_ARRAY,
 	FIXED_SUBROUTINE,
-	FIXED_MEMBER,		/* number: place, second: size in bits of a bitfield */
+	FIXED_MEMBER,		/* number: offset, second: size in bits of a bitfield */
 	FIXED_ENUMERATOR,	/* number: value, not negative */
 	FIXED_SUBRANGE,		/* number: upper bound, when has_number */
 	FIXED_PARAMETER,
@@ -117,9 +118,9 @@ struct fixed_die {
 	uint32_t number_constant;
 	uint8_t second_mask;
 	uint8_t second_constant;
-	uint8_t shift;		/* makes bits of a member's place */
+	uint8_t shift;		/* makes bits of a member's offset */
 	bool is_bitfield : 1;
-	bool is_common_member : 1;	/* has name (in .debug_str), type and place */
+	bool is_common_member : 1;	/* has name (in .debug_str), type and offset */
 	bool has_type_only : 1;
 	uint32_t unused;	/* a power of two is a shift */
 };
@@ -185,6 +186,7 @@ struct abbrev_table {
 	uint16_t version;
 	uint8_t address_bytes;
 	uint8_t offset_bytes;
+	bool has_supplement;
 	bool valid;
 	bool crosses_units;			/* some declaration of the compiled table does */
 	uint64_t ignored_slots;			/* set once by the owner: what it does not read */

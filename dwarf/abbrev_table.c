@@ -210,6 +210,7 @@ bool abbrev_table_compile(struct abbrev_table *table, const struct object *objec
 	table->fixed_dies.data[0].action = FIXED_NULL;
 	table->crosses_units = false;
 	table->abbrev_offset = unit->abbrev_offset;
+	table->has_supplement = unit->piece && unit->piece->supplement;
 	table->valid = compile_table(table, abbrev->data + unit->abbrev_offset,
 				     abbrev->data + abbrev->size, &problem, &value) != NULL;
 	if (!table->valid) {
@@ -279,6 +280,7 @@ bool abbrev_form_is_string(uint16_t form)
 	switch (form) {
 	case DW_FORM_string:
 	case DW_FORM_strp:
+	case DW_FORM_strp_sup:
 	case DW_FORM_line_strp:
 	case DW_FORM_strx:
 	case DW_FORM_strx1:

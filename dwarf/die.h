@@ -72,6 +72,7 @@ enum die_slot {
 	SLOT_CALL_LINE,
 	SLOT_ENTRY_VIEW,	/* DW_AT_GNU_entry_view */
 	SLOT_LOCATION_VIEWS,	/* DW_AT_GNU_locviews */
+	SLOT_IMPORT,
 	SLOT_COUNT,
 	SLOT_NONE = 0xff,
 };

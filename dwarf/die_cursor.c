@@ -33,7 +33,11 @@ void die_cursor_init(struct die_cursor *cursor, const struct object *object,
 		     const struct abbrev_table *abbrevs, struct error *error)
 {
 	const struct section *info = &object->sections[SECTION_INFO];
-	uint64_t list_header = unit->offset_bytes == 8 ? 20 : 12;
+	const uint64_t *starts = unit->piece->starts;
+	const struct dwarf_piece *supplement = unit->piece->supplement;
+	uint64_t str = (uint64_t)STRING_STR << STRING_SOURCE_SHIFT;
+	uint64_t list_header = unit->version < 5 ? 0 : unit->offset_bytes == 8 ? 20 : 12;
+	uint64_t short_header = unit->version < 5 ? 0 : list_header - 4;
 
 	*cursor = (struct die_cursor){
 		.p = info->data + unit->first_die,
@@ -42,8 +46,12 @@ void die_cursor_init(struct die_cursor *cursor, const struct object *object,
 		.wide_end = info->size >= 8 ? info->data + info->size - 8 : NULL,
 		.spaces = {
 			[SPACE_UNIT] = unit->offset,
-			[SPACE_STR] = (uint64_t)STRING_STR << STRING_SOURCE_SHIFT,
-			[SPACE_LINE_STR] = (uint64_t)STRING_LINE_STR << STRING_SOURCE_SHIFT,
+			[SPACE_INFO] = starts[SECTION_INFO],
+			[SPACE_SUP_INFO] = supplement ? supplement->starts[SECTION_INFO] : 0,
+			[SPACE_STR] = str + starts[SECTION_STR],
+			[SPACE_SUP_STR] = str + (supplement ? supplement->starts[SECTION_STR] : 0),
+			[SPACE_LINE_STR] = ((uint64_t)STRING_LINE_STR << STRING_SOURCE_SHIFT) +
+					   starts[SECTION_LINE_STR],
 			[SPACE_STRX] = (uint64_t)STRING_INDEX << STRING_SOURCE_SHIFT,
 		},
 		.abbrevs = abbrevs,
@@ -54,36 +62,30 @@ void die_cursor_init(struct die_cursor *cursor, const struct object *object,
 		.error = error,
 		/* Without the attribute: after the section's header, which a lone unit has. */
 		.bases = {
-			.str_offsets = unit->version >= 5 ? list_header - 4 : 0,
-			.addr = unit->version >= 5 ? list_header - 4 : 0,
-			.rnglists = unit->version >= 5 ? list_header : 0,
-			.loclists = unit->version >= 5 ? list_header : 0,
+			.str_offsets = short_header + starts[SECTION_STR_OFFSETS],
+			.addr = short_header + starts[SECTION_ADDR],
+			.rnglists = list_header + starts[SECTION_RNGLISTS],
+			.loclists = list_header + starts[SECTION_LOCLISTS],
 		},
 	};
 }
 
 void die_cursor_set_bases(struct die_cursor *cursor, const struct die *unit_die)
 {
+	const uint64_t *starts = cursor->unit->piece->starts;
 	struct unit_bases *bases = &cursor->bases;
 
-	bases->str_offsets = die_value(unit_die, SLOT_STR_OFFSETS_BASE, bases->str_offsets);
-	bases->addr = die_value(unit_die, SLOT_ADDR_BASE, bases->addr);
-	bases->rnglists = die_value(unit_die, SLOT_RNGLISTS_BASE, bases->rnglists);
-	bases->loclists = die_value(unit_die, SLOT_LOCLISTS_BASE, bases->loclists);
+	if (die_has(unit_die, SLOT_STR_OFFSETS_BASE))
+		bases->str_offsets = unit_die->value[SLOT_STR_OFFSETS_BASE] +
+				     starts[SECTION_STR_OFFSETS];
+	if (die_has(unit_die, SLOT_ADDR_BASE))
+		bases->addr = unit_die->value[SLOT_ADDR_BASE] + starts[SECTION_ADDR];
+	if (die_has(unit_die, SLOT_RNGLISTS_BASE))
+		bases->rnglists = unit_die->value[SLOT_RNGLISTS_BASE] + starts[SECTION_RNGLISTS];
+	if (die_has(unit_die, SLOT_LOCLISTS_BASE))
+		bases->loclists = unit_die->value[SLOT_LOCLISTS_BASE] + starts[SECTION_LOCLISTS];
 	if (die_has(unit_die, SLOT_LOW_PC))
 		die_cursor_address(cursor, unit_die, SLOT_LOW_PC, &bases->low_pc);
-}
-
-/* DW_FORM_ref_sig8: linear over the units, because kernels are not built with type units. */
-static uint64_t find_signature(const struct die_cursor *cursor, uint64_t signature)
-{
-	for (size_t i = 0; i < cursor->units->count; i++) {
-		const struct unit *unit = &cursor->units->data[i];
-
-		if (unit->type_die && unit->signature == signature)
-			return unit->type_die;
-	}
-	return UINT64_MAX;
 }
 
 /* DW_FORM_indirect: rare enough that only constants and references are understood. */
@@ -168,7 +170,7 @@ static const uint8_t *variable_step(const struct die_cursor *cursor, const struc
 	case STEP_SKIP_INDIRECT:
 		return read_indirect(cursor, p, bound, &ignored);
 	case STEP_READ_SIGNATURE:
-		*value = find_signature(cursor, bytes_load_u64(p, cursor->swap));
+		*value = unit_list_type(cursor->units, bytes_load_u64(p, cursor->swap));
 		return p + 8;
 	default:
 		*value = here;
@@ -333,12 +335,14 @@ const char *die_cursor_string(struct die_cursor *cursor, const struct die *die,
 	if (source == STRING_LINE_STR) {
 		section = &cursor->object->sections[SECTION_LINE_STR];
 		name = ".debug_line_str";
-	} else if (source == STRING_INDEX &&
-		   !unit_indexed_word(cursor->object, SECTION_STR_OFFSETS,
-				      cursor->bases.str_offsets, offset,
-				      cursor->unit->offset_bytes, &offset)) {
-		name = ".debug_str_offsets (index)";
-		section = NULL;
+	} else if (source == STRING_INDEX) {
+		if (!unit_indexed_word(cursor->object, SECTION_STR_OFFSETS,
+				       cursor->bases.str_offsets, offset,
+				       cursor->unit->offset_bytes, &offset)) {
+			name = ".debug_str_offsets (index)";
+			section = NULL;
+		}
+		offset += cursor->unit->piece->starts[SECTION_STR];
 	}
 	if (!section || offset >= section->size) {
 		die_cursor_fail(cursor, die->offset, "string offset 0x%" PRIx64 " is outside %s; "
@@ -369,7 +373,6 @@ bool die_cursor_address(struct die_cursor *cursor, const struct die *die, enum d
 	case DW_FORM_addrx2:
 	case DW_FORM_addrx3:
 	case DW_FORM_addrx4:
-	case FORM_GNU:	/* DW_FORM_GNU_addr_index */
 		return die_cursor_indexed_address(cursor, die->value[slot], address);
 	default:
 		return false;

@@ -108,7 +108,7 @@ static bool fill_fixed(const struct abbrev_table *table, const struct abbrev *ab
 		if (!add_fixed_load(table, fixed, rule, &table->loads.data[only.first + i]))
 			return false;
 	}
-	/* Of a member without a place (in a union) it does not matter how it is counted. */
+	/* Of a member without an offset (in a union) it does not matter how it is counted. */
 	fixed->is_bitfield = rule->second == SLOT_BIT_SIZE;
 	fixed->shift = rule->number == SLOT_MEMBER_LOCATION ? 3 : 0;
 	fixed->has_type_only = abbrev->present == BIT(SLOT_TYPE);

@@ -26,6 +26,7 @@ struct fixed_walk {
 	uint32_t base;			/* of the unit in its group */
 	uint32_t reach;			/* the last offset in the group, from the unit on */
 	uint32_t names;			/* size of .debug_str, as far as keys reach */
+	uint32_t names_start;		/* of the unit's piece, 0 unless all are interned */
 	struct unit_reader *reader;
 	struct dwarf_model *model;
 };
@@ -112,9 +113,12 @@ static inline bool load(const struct fixed_walk *walk, const struct fixed_die *f
 		if (unlikely(fixed->has_indexed_name))
 			name = indexed_name(walk, name);
 		values->name = name + (fixed->name_mask & 1);
-		if (unlikely(walk->reader->names.intern_all) && fixed->name_mask &&
-		    name < walk->names)
-			values->name = name_table_key_at(&walk->reader->names, name);
+		if (unlikely(walk->reader->names.intern_all) && fixed->name_mask) {
+			name = name < walk->names - walk->names_start ? name + walk->names_start
+								      : UINT32_MAX;
+			if (name < walk->names)
+				values->name = name_table_key_at(&walk->reader->names, name);
+		}
 	}
 	type = bytes_load_u32(p + fixed->type_at, false) & fixed->type_mask;
 	values->type = type + (walk->base & fixed->type_mask);
@@ -149,7 +153,7 @@ static inline bool load_type(const struct fixed_walk *walk, const struct fixed_d
  */
 
 /*
- * A run of members of one abbreviation of the common form: name, type and place. Where they are,
+ * A run of members of one abbreviation of the common form: name, type and offset. Where they are,
  * and where the next member begins, is in registers, so that no load waits for another. From the
  * attributes at `at` on; returns where the next DIE is. Two of three members come by here: 4 ns.
  */
@@ -160,15 +164,16 @@ static const uint8_t *read_member_run(const struct fixed_walk *walk, const struc
 	struct dwarf_member *out = model->members.data + model->members.count;
 	const struct dwarf_member *end = model->members.data + model->members.capacity;
 	const size_t name_at = fixed->name_at, type_at = fixed->type_at;
-	const size_t place_at = fixed->number_at, bytes = fixed->bytes + 1u;
-	const uint32_t place_mask = fixed->number_mask, place_base = fixed->number_constant;
+	const size_t offset_at = fixed->number_at, bytes = fixed->bytes + 1u;
+	const uint32_t offset_mask = fixed->number_mask, offset_base = fixed->number_constant;
 	const uint32_t base = walk->base, reach = walk->reach, names = walk->names;
 	const uint8_t *limit = walk->limit;
 
 	do {
 		uint32_t name = bytes_load_u32(at + name_at, false);
 		uint32_t type = bytes_load_u32(at + type_at, false);
-		uint32_t place = (bytes_load_u32(at + place_at, false) & place_mask) + place_base;
+		uint32_t offset = offset_base +
+				  (bytes_load_u32(at + offset_at, false) & offset_mask);
 
 		if (unlikely(out == end)) {
 			model->members.count = (size_t)(out - model->members.data);
@@ -177,10 +182,10 @@ static const uint8_t *read_member_run(const struct fixed_walk *walk, const struc
 			end = model->members.data + model->members.capacity;
 		}
 		if (unlikely(name >= names) || unlikely(type - 1 >= reach) ||
-		    unlikely(place >= UINT32_MAX >> 3))
+		    unlikely(offset >= UINT32_MAX >> 3))
 			break;
 		*out++ = (struct dwarf_member){ .name = name + 1, .type = type + base,
-						.offset_bits = place * 8 };
+						.offset_bits = offset * 8 };
 		at += bytes;
 	} while (at[-1] == code && at <= limit);
 	model->members.count = (size_t)(out - model->members.data);
@@ -407,6 +412,10 @@ static struct fixed_walk start_reading(struct unit_reader *reader, struct dwarf_
 	walk.base = (uint32_t)(cursor->unit->offset - model->begin);
 	walk.reach = (uint32_t)(model->end - cursor->unit->offset) - 1;
 	walk.names = names < NAME_KEY_INTERNED ? (uint32_t)names : NAME_KEY_INTERNED - 1;
+	if (reader->cursor.unit->piece->starts[SECTION_STR] < walk.names)
+		walk.names_start = (uint32_t)reader->cursor.unit->piece->starts[SECTION_STR];
+	else
+		walk.names = 0;
 	walk.model = model;
 	return walk;
 }

@@ -7,6 +7,8 @@ struct location_source location_source_of(const struct die_cursor *cursor, const
 					  enum die_slot slot)
 {
 	struct location_source source = { .form_class = LOCATION_FORM_ABSENT };
+	enum section_id id = cursor->unit->version < 5 ? SECTION_LOC : SECTION_LOCLISTS;
+	uint64_t lists = cursor->unit->piece->starts[id];
 	uint16_t form;
 
 	if (!die_has(die, slot))
@@ -14,7 +16,7 @@ struct location_source location_source_of(const struct die_cursor *cursor, const
 	source.value = die->value[slot];
 	if (slot == SLOT_LOCATION && die_has(die, SLOT_LOCATION_VIEWS)) {
 		source.has_views = true;
-		source.views = die->value[SLOT_LOCATION_VIEWS];
+		source.views = die->value[SLOT_LOCATION_VIEWS] + lists;
 	}
 	form = abbrev_form(cursor->abbrevs, die->abbrev, slot);
 	switch (form) {
@@ -24,11 +26,15 @@ struct location_source location_source_of(const struct die_cursor *cursor, const
 	case DW_FORM_block2: source.form_class = LOCATION_FORM_BLOCK2; break;
 	case DW_FORM_block4: source.form_class = LOCATION_FORM_BLOCK4; break;
 	case DW_FORM_loclistx: source.form_class = LOCATION_FORM_LIST_INDEX; break;
-	case DW_FORM_sec_offset: source.form_class = LOCATION_FORM_LIST; break;
+	case DW_FORM_sec_offset:
+		source.form_class = LOCATION_FORM_LIST;
+		source.value += lists;
+		break;
 	default:
 		/* DWARF 2 and 3 have no form of its own for a list's offset. All else is no
 		   location: it must not pass for "no attribute", so it leads nowhere. */
 		source.form_class = LOCATION_FORM_LIST;
+		source.value += lists;
 		if (cursor->unit->version > 3 ||
 		    (form != DW_FORM_data4 && form != DW_FORM_data8))
 			source.value = UINT64_MAX;

@@ -17,9 +17,9 @@
 
 /* The result of the operations since the last piece. */
 enum stage {
-	STAGE_STACK,		/* an address on the stack, or nothing */
-	STAGE_VALUE,		/* a value on the stack: DW_OP_stack_value */
-	STAGE_PLACE,		/* `place`, complete: a register, an implicit value */
+	STAGE_STACK, /* an address on the stack, or nothing */
+	STAGE_VALUE, /* a value on the stack: DW_OP_stack_value */
+	STAGE_SIMPLE, /* `simple`, complete: a register, an implicit value */
 };
 
 struct reduction {
@@ -28,7 +28,7 @@ struct reduction {
 	enum frame_base frame_base;
 	enum stage stage;
 	bool is_lost;		/* the rest cannot be followed: all of it is LOCATION_OTHER */
-	struct location_piece place;
+	struct location_piece simple;
 	uint32_t depth;
 	struct term stack[MAX_DEPTH];
 };
@@ -55,50 +55,50 @@ static struct location_piece take_term(const struct location_unit *unit, const s
 	};
 	uint8_t word = unit->unit->address_bytes;
 	bool is_word = term_is_word(unit, term);
-	struct location_piece place = {
+	struct location_piece piece = {
 		.kind = is_value ? kinds[term->base].value : kinds[term->base].memory,
 		.reg = term->reg,
 	};
 
 	if (term->shift || (!is_word && (!is_value || kinds[term->base].is_address)))
-		place.kind = LOCATION_OTHER;
-	switch (place.kind) {
+		piece.kind = LOCATION_OTHER;
+	switch (piece.kind) {
 	case LOCATION_CONSTANT:
-		place.constant = term->number;
-		place.value_bytes = term->is_generic ? 0 : term->width;
+		piece.constant = term->number;
+		piece.value_bytes = term->is_generic ? 0 : term->width;
 		break;
 	case LOCATION_ADDRESS:
-	case LOCATION_ADDRESS_VALUE: place.constant = term->number & bytes_mask(word); break;
-	case LOCATION_PARAMETER_REF: place.constant = term->number; break;
+	case LOCATION_ADDRESS_VALUE: piece.constant = term->number & bytes_mask(word); break;
+	case LOCATION_PARAMETER_REF: piece.constant = term->number; break;
 	case LOCATION_REGISTER_VALUE:
 	case LOCATION_ENTRY_VALUE:
-		place.offset = bytes_sign_extend(term->number, term->skipped + term->kept);
-		place.value_bytes = is_word ? 0 : term->kept;
-		place.first_byte = term->skipped;
+		piece.offset = bytes_sign_extend(term->number, term->skipped + term->kept);
+		piece.value_bytes = is_word ? 0 : term->kept;
+		piece.first_byte = term->skipped;
 		break;
-	case LOCATION_MEMORY_VALUE: place.value_bytes = term->kept; __attribute__((fallthrough));
+	case LOCATION_MEMORY_VALUE: piece.value_bytes = term->kept; __attribute__((fallthrough));
 	case LOCATION_MEMORY:
 	case LOCATION_FRAME:
 	case LOCATION_FRAME_VALUE:
 	case LOCATION_CFA:
-	case LOCATION_CFA_VALUE: place.offset = bytes_sign_extend(term->number, word); break;
+	case LOCATION_CFA_VALUE: piece.offset = bytes_sign_extend(term->number, word); break;
 	default: break;
 	}
-	return place;
+	return piece;
 }
 
 /* The location that the operations since the last piece describe; then none of them is left. */
-static struct location_piece finish_place(struct reduction *r)
+static struct location_piece finish_piece(struct reduction *r)
 {
-	struct location_piece place = { .kind = LOCATION_NONE };
+	struct location_piece piece = { .kind = LOCATION_NONE };
 
-	if (r->stage == STAGE_PLACE)
-		place = r->place;
+	if (r->stage == STAGE_SIMPLE)
+		piece = r->simple;
 	else if (r->depth)
-		place = take_term(r->unit, &r->stack[r->depth - 1], r->stage == STAGE_VALUE);
+		piece = take_term(r->unit, &r->stack[r->depth - 1], r->stage == STAGE_VALUE);
 	r->depth = 0;
 	r->stage = STAGE_STACK;
-	return place;
+	return piece;
 }
 
 /* Is the piece so many bytes of a register, from *first_byte on? */
@@ -130,10 +130,10 @@ static bool join_piece(const struct location_unit *unit, struct location_piece *
 	return true;
 }
 
-/* DW_OP_piece, DW_OP_bit_piece. The bits of a piece that begins inside its place are unknown. */
+/* DW_OP_piece, DW_OP_bit_piece. The bits of a piece that begins inside its location are unknown. */
 static void add_piece(struct reduction *r, uint64_t size_bits, uint64_t offset_bits)
 {
-	struct location_piece place = finish_place(r);
+	struct location_piece piece = finish_piece(r);
 	struct location *location = r->location;
 	uint64_t size_bytes = size_bits % 8 ? 0 : size_bits / 8;
 
@@ -141,16 +141,16 @@ static void add_piece(struct reduction *r, uint64_t size_bits, uint64_t offset_b
 		r->is_lost = true;
 		return;
 	}
-	if (offset_bits && place.kind != LOCATION_NONE)
-		place.kind = LOCATION_OTHER;
-	place.size_bytes = (uint16_t)size_bytes;
+	if (offset_bits && piece.kind != LOCATION_NONE)
+		piece.kind = LOCATION_OTHER;
+	piece.size_bytes = (uint16_t)size_bytes;
 	if (location->piece_count &&
-	    join_piece(r->unit, &location->pieces[location->piece_count - 1], &place))
+	    join_piece(r->unit, &location->pieces[location->piece_count - 1], &piece))
 		return;
 	if (location->piece_count == LOCATION_MAX_PIECES)
 		r->is_lost = true;
 	else
-		location->pieces[location->piece_count++] = place;
+		location->pieces[location->piece_count++] = piece;
 }
 
 /* A number in the file's byte order, of up to 8 bytes. */
@@ -166,25 +166,25 @@ static uint64_t load_block(const struct location_unit *unit, const struct locati
 	return number;
 }
 
-/* Operations that make a whole place. */
-static void run_place(struct reduction *r, const struct location_operation *operation)
+/* Operations that make a simple location description. */
+static void run_simple(struct reduction *r, const struct location_operation *operation)
 {
 	const struct location_operand *a = &operation->a;
-	struct location_piece *place = &r->place;
+	struct location_piece *piece = &r->simple;
 
-	*place = (struct location_piece){ .kind = LOCATION_OTHER };
-	r->stage = STAGE_PLACE;
+	*piece = (struct location_piece){ .kind = LOCATION_OTHER };
+	r->stage = STAGE_SIMPLE;
 	if (operation->op == DW_OP_regx && a->number <= UINT8_MAX) {
-		place->kind = LOCATION_REGISTER;
-		place->reg = (uint8_t)a->number;
+		piece->kind = LOCATION_REGISTER;
+		piece->reg = (uint8_t)a->number;
 	} else if (operation->op == DW_OP_implicit_pointer) {
-		place->kind = LOCATION_IMPLICIT_POINTER;
-		place->constant = a->number;
-		place->offset = (int64_t)operation->b.number;
+		piece->kind = LOCATION_IMPLICIT_POINTER;
+		piece->constant = a->number;
+		piece->offset = (int64_t)operation->b.number;
 	} else if (operation->op == DW_OP_implicit_value && a->number >= 1 && a->number <= 8) {
-		place->kind = LOCATION_CONSTANT;
-		place->constant = load_block(r->unit, a);
-		place->value_bytes = (uint8_t)a->number;
+		piece->kind = LOCATION_CONSTANT;
+		piece->constant = load_block(r->unit, a);
+		piece->value_bytes = (uint8_t)a->number;
 	}
 }
 
@@ -348,10 +348,10 @@ static bool run_operation(struct reduction *r, const struct location_operation *
 	case DW_OP_regx:
 	case DW_OP_implicit_value:
 	case DW_OP_implicit_pointer:
-		/* A place begins where nothing is. */
+		/* A simple location description begins on an empty stack. */
 		if (r->stage != STAGE_STACK || r->depth)
 			break;
-		run_place(r, operation);
+		run_simple(r, operation);
 		return true;
 	case 0:			/* not known */
 	case DW_OP_GNU_uninit:	/* it would be there, but nothing was put into it */
@@ -362,7 +362,7 @@ static bool run_operation(struct reduction *r, const struct location_operation *
 	case DW_OP_call4:
 	case DW_OP_call_ref: break;
 	default:
-		/* A complete place or value must be a piece, or the whole. */
+		/* A complete location or value must be a piece, or the whole. */
 		if (r->stage != STAGE_STACK)
 			break;
 		return run_stack(r, operation);
@@ -375,7 +375,7 @@ static bool reduce(const struct location_unit *unit, const uint8_t *begin, const
 		   enum frame_base frame_base, bool is_value, struct location *location)
 {
 	struct location_operation operation;
-	struct location_piece place;
+	struct location_piece piece;
 	struct reduction r;
 
 	/* The stack is not zeroed: that would take longer than most expressions. */
@@ -404,13 +404,13 @@ static bool reduce(const struct location_unit *unit, const uint8_t *begin, const
 	}
 	if (is_value && r.stage == STAGE_STACK)
 		r.stage = STAGE_VALUE;
-	place = finish_place(&r);
-	location->kind = place.kind;
-	location->reg = place.reg;
-	location->value_bytes = place.value_bytes;
-	location->first_byte = place.first_byte;
-	location->offset = place.offset;
-	location->constant = place.constant;
+	piece = finish_piece(&r);
+	location->kind = piece.kind;
+	location->reg = piece.reg;
+	location->value_bytes = piece.value_bytes;
+	location->first_byte = piece.first_byte;
+	location->offset = piece.offset;
+	location->constant = piece.constant;
 	return true;
 }
 

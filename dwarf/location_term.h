@@ -58,7 +58,7 @@ void term_set_type(const struct location_unit *unit, struct term *term, uint64_t
 /* Loads `bytes` bytes from where the term points; they are extended to a word. */
 void term_deref(const struct location_unit *unit, struct term *term, uint64_t bytes);
 
-/* An arithmetic operation; the result takes the place of `a`, which was pushed before `b`. */
+/* An arithmetic operation; the result replaces `a`, which was pushed before `b`. */
 void term_binary(const struct location_unit *unit, uint8_t op, struct term *a, struct term *b);
 
 static inline uint64_t bytes_mask(unsigned int bytes)

@@ -63,6 +63,11 @@ uint32_t name_table_literal(struct name_table *names, const char *text)
 	return *text ? intern(names, text, false) : NAME_NONE;
 }
 
+uint32_t name_table_copy(struct name_table *names, const char *text)
+{
+	return *text ? intern(names, text, true) : NAME_NONE;
+}
+
 uint32_t name_table_key_at(struct name_table *names, uint32_t str_offset)
 {
 	if (!names->intern_all)

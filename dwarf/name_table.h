@@ -55,6 +55,9 @@ uint32_t name_table_key_at(struct name_table *names, uint32_t str_offset);
  */
 uint32_t name_table_short(struct name_table *names, uint32_t text, const char *where);
 
+/* The key of a string that is copied. */
+uint32_t name_table_copy(struct name_table *names, const char *text);
+
 /* The key of a string that outlives the table. */
 uint32_t name_table_literal(struct name_table *names, const char *text);
 

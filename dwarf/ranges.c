@@ -17,6 +17,10 @@ bool ranges_read(const struct die_cursor *cursor, const struct die *die,
 				       offset, cursor->unit->offset_bytes, &offset))
 			return false;
 		offset += cursor->bases.rnglists;
+	} else {
+		enum section_id id = cursor->unit->version < 5 ? SECTION_RANGES : SECTION_RNGLISTS;
+
+		offset += cursor->unit->piece->starts[id];
 	}
 	address_list_open(&list, cursor->object, cursor->unit, &cursor->bases, false, offset);
 	for (;;) {

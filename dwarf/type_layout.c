@@ -4,7 +4,7 @@
  * are walked with an explicit stack of frames; an array's element is walked once and its leaves are
  * repeated. DWARF has alignment only where an attribute asks for one: a scalar's is its size, a
  * record's natural one that of its members as they are declared, unless its size or some member's
- * place contradicts, which means that it is packed.
+ * offset contradicts, which means that it is packed.
  */
 #include "dwarf/type_layout.h"
 

@@ -44,7 +44,7 @@ struct type_layout {
 	uint8_t address_bytes;
 	bool big_endian;			/* to be set after the init: how DWARF 2 to 4 count
 						   the bits of bitfields depends on it */
-	ARRAY_OF(struct layout_block *) blocks;	/* finished leaves; their places never move */
+	ARRAY_OF(struct layout_block *) blocks;	/* finished leaves; they never move */
 	size_t block;				/* the one that is being filled, and how far */
 	size_t block_used;
 	size_t scratch_count;			/* leaves of the type being laid out */

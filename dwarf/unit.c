@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/search.h"
 #include "dwarf/byte_cursor.h"
 
@@ -17,16 +18,17 @@
  * address size; from DWARF 5 on version, unit type, address size and abbreviation offset, then for
  * type units signature and type offset, for skeleton units the dwo id.
  */
-static bool parse_unit(struct unit *unit, const struct object *object, uint64_t offset,
-		       struct error *err)
+static bool parse_unit(struct unit *unit, const struct object *object,
+		       const struct dwarf_piece *piece, uint64_t offset, struct error *err)
 {
-	uint64_t size = object->sections[SECTION_INFO].size, left = size - offset, length;
+	uint64_t size = piece->end, left = size - offset, length;
 	uint8_t bytes[HEADER_BYTES_MAX];
 	struct byte_cursor header = { bytes, bytes + (left < sizeof(bytes) ? left : sizeof(bytes)),
 				      object->swap, false };
 
 	object_copy(object, SECTION_INFO, offset, bytes, (size_t)(header.end - bytes));
-	*unit = (struct unit){ .offset = offset, .offset_bytes = 4, .unit_type = DW_UT_compile };
+	*unit = (struct unit){ .offset = offset, .offset_bytes = 4, .unit_type = DW_UT_compile,
+			       .piece = piece };
 	length = cursor_number(&header, 4);
 	if (length == UINT32_MAX) {
 		length = cursor_number(&header, 8);
@@ -44,40 +46,65 @@ static bool parse_unit(struct unit *unit, const struct object *object, uint64_t 
 	if (unit->version < 5) {
 		unit->abbrev_offset = cursor_number(&header, unit->offset_bytes);
 		unit->address_bytes = (uint8_t)cursor_number(&header, 1);
+		if (piece->has_type_units)
+			unit->unit_type = DW_UT_type;
 	} else {
 		unit->unit_type = (uint8_t)cursor_number(&header, 1);
 		unit->address_bytes = (uint8_t)cursor_number(&header, 1);
 		unit->abbrev_offset = cursor_number(&header, unit->offset_bytes);
-		if (unit->unit_type == DW_UT_type || unit->unit_type == DW_UT_split_type) {
-			unit->signature = cursor_number(&header, 8);
-			unit->type_die = offset + cursor_number(&header, unit->offset_bytes);
-		} else if (unit->unit_type == DW_UT_skeleton ||
-			   unit->unit_type == DW_UT_split_compile) {
-			cursor_skip(&header, 8);
-		}
 	}
+	if (unit->unit_type == DW_UT_type || unit->unit_type == DW_UT_split_type) {
+		unit->signature = cursor_number(&header, 8);
+		unit->type_die = offset + cursor_number(&header, unit->offset_bytes);
+	} else if (unit->unit_type == DW_UT_skeleton || unit->unit_type == DW_UT_split_compile) {
+		unit->signature = cursor_number(&header, 8);
+	}
+	unit->abbrev_offset += piece->starts[SECTION_ABBREV];
 	unit->first_die = offset + (uint64_t)(header.p - bytes);
 	/* Too short for a header: padding, or damage; the next unit is where the length says. */
 	if (header.is_bad)
-		*unit = (struct unit){ .offset = offset, .end = unit->end, .first_die = unit->end };
+		*unit = (struct unit){ .offset = offset, .end = unit->end, .first_die = unit->end,
+				       .piece = piece };
 	return true;
+}
+
+static uint32_t signature_hash(uint64_t signature)
+{
+	return hash_finish(hash_mix(signature, 0));
+}
+
+uint64_t unit_list_type(const struct unit_list *units, uint64_t signature)
+{
+	const uint64_t *slot = hash_table_first(&units->signatures, signature_hash(signature));
+
+	for (; *slot; slot = hash_table_next(&units->signatures, slot)) {
+		const struct unit *unit = &units->data[hash_table_value(slot) - 1];
+
+		if (unit->signature == signature)
+			return unit->type_die;
+	}
+	return UINT64_MAX;
 }
 
 bool unit_list_read(struct unit_list *units, const struct object *object, struct error *err)
 {
-	uint64_t size = object->sections[SECTION_INFO].size;
-	uint64_t offset = 0;
-
 	*units = (struct unit_list){ 0 };
-	while (offset < size) {
+	for (size_t i = 0; i < object->pieces.count; i++) {
+		const struct dwarf_piece *piece = object->pieces.data[i];
 		struct unit unit;
 
-		if (!parse_unit(&unit, object, offset, err)) {
-			unit_list_release(units);
-			return false;
+		for (uint64_t offset = piece->begin; offset < piece->end; offset = unit.end) {
+			if (!parse_unit(&unit, object, piece, offset, err)) {
+				unit_list_release(units);
+				return false;
+			}
+			array_push(units, unit);
+			/* Of equal ones the first counts. */
+			if (unit.type_die &&
+			    unit_list_type(units, unit.signature) == UINT64_MAX)
+				hash_table_add(&units->signatures, signature_hash(unit.signature),
+					       (uint32_t)units->count);
 		}
-		array_push(units, unit);
-		offset = unit.end;
 	}
 	return true;
 }
@@ -85,6 +112,7 @@ bool unit_list_read(struct unit_list *units, const struct object *object, struct
 void unit_list_release(struct unit_list *units)
 {
 	array_release(units);
+	hash_table_release(&units->signatures);
 }
 
 const struct unit *unit_list_find(const struct unit_list *units, uint64_t offset)

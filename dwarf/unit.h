@@ -7,6 +7,7 @@
 #define BTFENC_DWARF_UNIT_H
 
 #include "base/bytes.h"
+#include "base/hash_table.h"
 #include "base/memory.h"
 #include "elf/object.h"
 
@@ -14,19 +15,21 @@ struct unit {
 	uint64_t offset;	/* of the unit header in .debug_info */
 	uint64_t first_die;	/* section offset of the unit DIE */
 	uint64_t end;		/* section offset after the last DIE */
-	uint64_t abbrev_offset;
+	uint64_t abbrev_offset;	/* with the start of the piece */
 	uint64_t signature;	/* of a type unit, with type_die its DIE's section offset */
 	uint64_t type_die;
 	uint16_t version;	/* 2..5; anything else: the unit cannot be read */
 	uint8_t unit_type;	/* DW_UT_*; DW_UT_compile before DWARF 5 */
 	uint8_t address_bytes;
 	uint8_t offset_bytes;	/* 4 or 8 */
+	const struct dwarf_piece *piece;
 };
 
 struct unit_list {
 	struct unit *data;
 	size_t count;
 	size_t capacity;
+	struct hash_table signatures;	/* of type units: index + 1 */
 };
 
 /*
@@ -38,6 +41,9 @@ void unit_list_release(struct unit_list *units);
 
 /* The unit that holds the section offset, or NULL. */
 const struct unit *unit_list_find(const struct unit_list *units, uint64_t offset);
+
+/* The type DIE with that signature; UINT64_MAX: none. */
+uint64_t unit_list_type(const struct unit_list *units, uint64_t signature);
 
 /* Can DIEs of this unit be read at all? If not, err says why. */
 bool unit_is_readable(const struct unit *unit, const struct object *object, struct error *err);

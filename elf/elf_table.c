@@ -260,8 +260,8 @@ void elf_table_drop_last(struct elf_table *table)
 	table->count--;
 }
 
-const uint8_t *elf_table_place(struct elf_table *table, uint64_t table_offset, uint64_t *offset,
-			       size_t *bytes)
+const uint8_t *elf_table_locate(struct elf_table *table, uint64_t table_offset, uint64_t *offset,
+				size_t *bytes)
 {
 	bool in_header = table->count < SHN_LORESERVE;
 	Elf64_Shdr first;

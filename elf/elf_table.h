@@ -59,7 +59,7 @@ uint32_t elf_table_add_name(struct elf_table *table, const char *name);
  * Sets the offset and count of the table in the ELF header and entry 0. Returns the bytes of
  * `header` that this may change, with their offset in the file in *offset.
  */
-const uint8_t *elf_table_place(struct elf_table *table, uint64_t table_offset, uint64_t *offset,
-			       size_t *bytes);
+const uint8_t *elf_table_locate(struct elf_table *table, uint64_t table_offset, uint64_t *offset,
+				size_t *bytes);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/file_kind.h"
 #include "base/memory.h"
+#include "elf/object_internal.h"
 #include "elf/relocatable.h"
 
 static const char *const section_names[SECTION_COUNT] = {
@@ -61,28 +62,28 @@ static bool read_headers(struct object *object, struct error *err)
 	return true;
 }
 
-static bool load_section(struct object *object, size_t index, struct error *err)
+bool object_is_named(const char *name, const char *known, const char *suffix)
+{
+	size_t length = strlen(known);
+
+	/* The GNU form of a compressed section, from before SHF_COMPRESSED. */
+	if (strncmp(name, ".zdebug_", 8) == 0) {
+		name += 2;
+		known++;
+		length--;
+	}
+	return strncmp(name, known, length) == 0 && strcmp(name + length, suffix) == 0;
+}
+
+bool object_read_section(struct object *object, size_t index, struct section *section,
+			 struct error *err)
 {
 	const struct section_header *header = &object->headers[index];
 	const char *name = header->name;
-	/* The GNU form of a compressed section, from before SHF_COMPRESSED. */
 	bool gnu_compressed = strncmp(name, ".zdebug_", 8) == 0;
-	struct section *section;
 	Elf_Scn *scn = elf_getscn(object->elf, index);
 	Elf_Data *data;
-	int id = 0;
 
-	while (id < SECTION_COUNT && strcmp(name, section_names[id]) != 0 &&
-	       !(gnu_compressed && strcmp(name + 2, section_names[id] + 1) == 0))
-		id++;
-	section = &object->sections[id];
-	if (id == SECTION_COUNT || header->type == SHT_NOBITS || section->data)
-		return true;
-	if (id >= SECTION_FIRST_LATE) {
-		if (!section->header)
-			section->header = index;
-		return true;
-	}
 	if (header->flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
 		return error_at(err, object->path, "cannot decompress section %s: %s; "
 				"decompress it with objcopy --decompress-debug-sections",
@@ -94,12 +95,17 @@ static bool load_section(struct object *object, size_t index, struct error *err)
 	if (!data || (!data->d_buf && data->d_size))
 		return error_at(err, object->path, "cannot read section %s: %s; "
 				"the file may be truncated", name, elf_errmsg(-1));
-	section->data = data->d_buf;
-	section->size = data->d_size;
-	section->mapped = !gnu_compressed && !(header->flags & SHF_COMPRESSED);
-	section->header = index;
-	section->file_offset = header->file_offset;
-	return true;
+	*section = (struct section){
+		.data = data->d_buf, .size = data->d_size, .header = index,
+		.file_offset = header->file_offset,
+		.mapped = !gnu_compressed && !(header->flags & SHF_COMPRESSED),
+	};
+	if (object->relocatable && section->data) {
+		section->data = relocatable_bytes(object->relocatable, index, section->data,
+						  section->size, !section->mapped, err);
+		section->mapped = section->mapped && section->data == data->d_buf;
+	}
+	return !data->d_buf || section->data;
 }
 
 static bool report_not_elf(const struct object *object, struct error *err)
@@ -160,24 +166,6 @@ static bool open_elf(struct object *object, struct error *err)
 }
 
 /* ---- relocatable objects ---- */
-
-static bool relocate_sections(struct object *object, struct error *err)
-{
-	for (int id = 0; id < SECTION_FIRST_LATE; id++) {
-		struct section *section = &object->sections[id];
-		const uint8_t *bytes = section->data;
-
-		if (!bytes)
-			continue;
-		bytes = relocatable_bytes(object->relocatable, section->header, bytes,
-					  section->size, !section->mapped, err);
-		if (!bytes)
-			return false;
-		section->mapped = section->mapped && bytes == section->data;
-		section->data = bytes;
-	}
-	return true;
-}
 
 /* NULL and no bytes: there are none, or a relocation among them is not known. */
 static const uint8_t *relocated_bytes(const struct object *object, size_t index, Elf_Scn *scn,
@@ -260,40 +248,37 @@ bool object_open_bare(struct object *object, const char *path, struct error *err
 	return good;
 }
 
-static bool load_dwarf(struct object *object, struct error *err)
+bool object_load_dwarf(struct object *object, const char *suffix, struct error *err)
 {
-	const char *info = section_names[SECTION_INFO];
-
 	for (size_t i = 1; i < object->header_count; i++) {
-		if (!load_section(object, i, err))
-			return false;
-	}
-	for (size_t i = 1; object->relocatable && i < object->header_count; i++) {
-		/* Each group of an object file may have its own; a linker joins them. */
-		if (strcmp(object->headers[i].name, info) == 0 &&
-		    i != object->sections[SECTION_INFO].header)
-			return error_at(err, object->path,
-					"has several sections %s (type units in groups); "
-					"link it, or compile without -fdebug-types-section", info);
-	}
-	if (object->relocatable && !relocate_sections(object, err))
-		return false;
-	for (int id = SECTION_STR; id <= SECTION_LINE_STR; id++) {
-		const struct section *strings = &object->sections[id];
+		const struct section_header *header = &object->headers[i];
+		struct section *section;
+		int id = 0;
 
+		while (id < SECTION_COUNT &&
+		       !object_is_named(header->name, section_names[id], suffix))
+			id++;
+		section = &object->sections[id];
+		if (id == SECTION_COUNT || header->type == SHT_NOBITS || section->data)
+			continue;
+		if (id >= SECTION_FIRST_LATE)
+			section->header = section->header ? section->header : i;
+		else if (!object_read_section(object, i, section, err))
+			return false;
 		/* After this any offset below the size is the start of a terminated string. */
-		if (strings->size && strings->data[strings->size - 1] != '\0')
+		if ((id == SECTION_STR || id == SECTION_LINE_STR) && section->size &&
+		    section->data[section->size - 1] != '\0')
 			return error_at(err, object->path, "section %s does not end with a NUL "
 					"byte; the file is damaged", section_names[id]);
 	}
-	return true;
+	return object_join_own(object, suffix, err);
 }
 
 bool object_open(struct object *object, const char *path, struct error *err)
 {
 	if (!object_open_bare(object, path, err))
 		return false;
-	if (!load_dwarf(object, err)) {
+	if (!object_load_dwarf(object, "", err) || !object_join_supplement(object, err)) {
 		object_close(object);
 		return false;
 	}
@@ -318,6 +303,11 @@ void object_close(struct object *object)
 	if (object->fd >= 0)
 		close(object->fd);
 	free(object->headers);
+	for (size_t i = 0; i < object->pieces.count; i++)
+		free(object->pieces.data[i]);
+	array_release(&object->pieces);
+	for (int id = 0; id < SECTION_FIRST_LATE; id++)
+		array_release(&object->joined[id]);
 	*object = (struct object){ .fd = -1 };
 }
 

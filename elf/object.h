@@ -2,8 +2,9 @@
 /*
  * An ELF file opened for reading its DWARF: section bytes, byte order, section headers.
  *
- * The bytes belong to the object (a private file mapping, or libelf's copy of a compressed
- * section) and stay valid until object_close(). Read-only after object_open(), so threads share it.
+ * The bytes belong to the object (a private file mapping, libelf's copy of a compressed section, or
+ * sections that were joined) and stay valid until object_close(). Read-only after unit_list_read(),
+ * so threads share it.
  */
 #ifndef BTFENC_ELF_OBJECT_H
 #define BTFENC_ELF_OBJECT_H
@@ -14,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "elf/file_stamp.h"
 #include "elf/section_header.h"
 
@@ -43,6 +45,19 @@ struct section {
 	bool mapped;		/* data are the file's bytes, unchanged: pages can be given back */
 };
 
+/*
+ * DWARF of several sections or files is joined: SECTION_INFO has all of their units, piece after
+ * piece, and so have the other sections. What a piece's forms say is relative to `starts`.
+ */
+struct dwarf_piece {
+	uint64_t begin;		/* in SECTION_INFO */
+	uint64_t end;
+	bool has_type_units;	/* it is .debug_types of DWARF 4 */
+	bool is_supplement;	/* the file that dwz -m made for several files */
+	uint64_t starts[SECTION_FIRST_LATE];
+	const struct dwarf_piece *supplement;	/* for DW_FORM_*_alt and DW_FORM_*_sup; or NULL */
+};
+
 struct relocatable;
 
 struct object {
@@ -54,6 +69,8 @@ struct object {
 	uint8_t address_bytes;	/* 4 or 8, from the ELF class */
 	uint16_t machine;	/* EM_* */
 	struct section sections[SECTION_COUNT];
+	ARRAY_OF(struct dwarf_piece *) pieces;	/* in the order of SECTION_INFO */
+	ARRAY_OF(uint8_t) joined[SECTION_FIRST_LATE];
 	struct section_header *headers;	/* indexed by ELF section index */
 	size_t header_count;
 	struct file_stamp stamp;
@@ -72,6 +89,14 @@ bool object_open(struct object *object, const char *path, struct error *err);
 /* The same for what has symbols and sections, with DWARF or without: object->sections is empty. */
 bool object_open_bare(struct object *object, const char *path, struct error *err);
 void object_close(struct object *object);
+
+/*
+ * Finds the DWARF sections of a bare object, "" or ".dwo" after their names; it may have none.
+ */
+bool object_load_dwarf(struct object *object, const char *suffix, struct error *err);
+
+/* Appends the pieces of another one, which may be closed then. Sections of `object` move. */
+void object_join(struct object *object, const struct object *other);
 
 /*
  * The contents of a section that is loaded, as they are in memory before the first write there;

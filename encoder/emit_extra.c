@@ -24,7 +24,7 @@ struct extra {
 	struct encode_report *report;
 	const struct abi *abi;
 	size_t old_nodes;		/* those of .BTF */
-	uint32_t *place_names;		/* by LOC_PARAM node: its text in the pool, 0: has none */
+	uint32_t *location_names;		/* by LOC_PARAM node: text in the pool, 0: none */
 	uint32_t *site_funcs;		/* by site function: FUNC of its inline sites */
 	ARRAY_OF(struct extra_entry) entries;
 	ARRAY_OF(uint32_t) words;
@@ -45,18 +45,18 @@ static const char *register_name(const void *context, uint32_t reg)
  * (Documentation/trace/kprobetrace.rst) is that of btf/location_text.h, but for a backslash before
  * constants; it has no sums and no frame bases. Addresses in the image are left out.
  */
-static uint32_t place_name(struct extra *extra, uint32_t place)
+static uint32_t location_name(struct extra *extra, uint32_t loc_param)
 {
 	const uint32_t *record, *values;
-	uint32_t flags, *name = &extra->place_names[place];
+	uint32_t flags, *name = &extra->location_names[loc_param];
 	char text[80] = "\\";
 
-	if (!place)
+	if (!loc_param)
 		return 0;
 	if (*name != PENDING)
 		return *name;
 	*name = 0;
-	record = node_words(&extra->program->table, place);
+	record = node_words(&extra->program->table, loc_param);
 	flags = record[BTF_HEAD_WORDS];
 	values = record + BTF_HEAD_WORDS + 1;
 	if (flags & BTF_LOC_ADDR || (flags & BTF_LOC_OFFSET && !(flags & BTF_LOC_DEREF)))
@@ -73,11 +73,11 @@ static uint32_t place_name(struct extra *extra, uint32_t place)
 }
 
 /* The LOC for parameter locations of a prototype. */
-static uint32_t make_loc(struct extra *extra, struct node_ref places, struct node_ref prototype)
+static uint32_t make_loc(struct extra *extra, struct node_ref locations, struct node_ref prototype)
 {
 	struct program *program = extra->program;
-	const uint32_t *list = ref_is_void(places)
-		? NULL : node_words(&program->table, ref_node(places));
+	const uint32_t *list = ref_is_void(locations)
+		? NULL : node_words(&program->table, ref_node(locations));
 	uint32_t count = btf_info_vlen(
 		node_words(&program->table, ref_node(prototype))[BTF_WORD_INFO]);
 
@@ -90,7 +90,7 @@ static uint32_t make_loc(struct extra *extra, struct node_ref places, struct nod
 		bool has = list && i < btf_info_vlen(list[BTF_WORD_INFO]);
 
 		extra->words.data[BTF_HEAD_WORDS + i] =
-			has ? place_name(extra, list[BTF_HEAD_WORDS + i]) : 0;
+			has ? location_name(extra, list[BTF_HEAD_WORDS + i]) : 0;
 	}
 	return node_table_intern(&program->table, extra->words.data, UINT64_MAX);
 }
@@ -160,7 +160,7 @@ static void add_instance(struct extra *extra, const struct function_instance *in
 	if (instance->reasons & REASON(NO_PROTOTYPE))
 		entry.location = 0;
 	else if (!instance_is_by_convention(instance) && parameters)
-		entry.location = make_loc(extra, instance->places, instance->prototype);
+		entry.location = make_loc(extra, instance->locations, instance->prototype);
 	array_push(&extra->entries, entry);
 	extra->report->sites.instances++;
 }
@@ -178,7 +178,7 @@ static void add_fragment(struct extra *extra, const struct site_fragment *fragme
 		.address = fragment->site.address,
 		.func = bare_func(extra, string_pool_add(&program->pool, name), false),
 		.location = !ref_is_void(function->prototype)
-			? make_loc(extra, fragment->site.places, function->prototype) : 0 }));
+			? make_loc(extra, fragment->site.locations, function->prototype) : 0 }));
 	extra->report->sites.instances++;
 }
 
@@ -213,7 +213,7 @@ static void add_site(struct extra *extra, const struct site *site)
 		return;
 	if (!ref_is_void(prototype) &&
 	    btf_info_vlen(node_words(&program->table, ref_node(prototype))[BTF_WORD_INFO]))
-		entry.location = make_loc(extra, site->places, prototype);
+		entry.location = make_loc(extra, site->locations, prototype);
 	array_push(&extra->entries, entry);
 	extra->report->sites.extra_sites++;
 }
@@ -296,8 +296,8 @@ void program_add_extra(struct program *program, struct encode_report *report)
 	size_t functions = program->sites.functions.count;
 	const struct node_table *table = &program->table;
 
-	extra.place_names = memory_alloc(extra.old_nodes * sizeof(uint32_t));
-	memset(extra.place_names, 0xff, extra.old_nodes * sizeof(uint32_t));
+	extra.location_names = memory_alloc(extra.old_nodes * sizeof(uint32_t));
+	memset(extra.location_names, 0xff, extra.old_nodes * sizeof(uint32_t));
 	extra.site_funcs = memory_alloc(functions * sizeof(uint32_t));
 	memset(extra.site_funcs, 0xff, functions * sizeof(uint32_t));
 	for (size_t i = 0; i < program->instances.functions.count; i++)
@@ -314,6 +314,6 @@ void program_add_extra(struct program *program, struct encode_report *report)
 	}
 	array_release(&extra.entries);
 	array_release(&extra.words);
-	free(extra.place_names);
+	free(extra.location_names);
 	free(extra.site_funcs);
 }

@@ -131,7 +131,7 @@ static void sort_group(const struct site_list *sites, uint64_t section_address, 
 		const struct site *site = &sites->sites.data[group[i]];
 
 		items[i] = (struct sort_item){
-			(site->address - section_address) << 32 | site->places.word, group[i] };
+			(site->address - section_address) << 32 | site->locations.word, group[i] };
 	}
 	sort_by_key(items, count);
 	for (uint32_t i = 0; i < count; i++)
@@ -148,10 +148,11 @@ static void write_group(struct grouping *grouping, const uint32_t *group, uint32
 	array_reserve(words, 3 * (size_t)count);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct site *site = &grouping->sites->sites.data[group[i]];
-		const uint32_t entry[3] = { func, site->places.word,
+		const uint32_t entry[3] = { func, site->locations.word,
 					    (uint32_t)(site->address - section_address) };
 
-		if (last && last->address == site->address && ref_equal(last->places, site->places))
+		if (last && last->address == site->address &&
+		    ref_equal(last->locations, site->locations))
 			continue;
 		memcpy(words->data + words->count, entry, sizeof(entry));
 		words->count += 3;

@@ -66,7 +66,7 @@ static void gather_function(struct program *program, uint32_t worker,
 	to.prototype = resolved(program, worker, to.group, from->prototype);
 	if (!ref_is_void(from->true_prototype))
 		to.true_prototype = resolved(program, worker, to.group, from->true_prototype);
-	to.places = merged_site_node(program, worker, from->places);
+	to.locations = merged_site_node(program, worker, from->locations);
 	to.first_annotation = gather_annotations(program, worker, to.first_annotation,
 						 to.annotation_count);
 	to.first_finding = (uint32_t)program->instances.findings.count;
@@ -182,7 +182,7 @@ static void gather_group_sites(struct program *program, uint32_t worker, struct 
 
 		array_push(&to->sites, ((struct site){
 			site->address, site->function + shift,
-			merged_site_node(program, worker, site->places) }));
+			merged_site_node(program, worker, site->locations) }));
 		if (from->sources.count)
 			array_push(&to->sources, from->sources.data[next->site]);
 	}
@@ -194,7 +194,7 @@ static void gather_group_sites(struct program *program, uint32_t worker, struct 
 
 		array_push(&to->fragments, ((struct site_fragment){
 			{ site->address, site->function + shift,
-			  merged_site_node(program, worker, site->places) },
+			  merged_site_node(program, worker, site->locations) },
 			fragment->symbol }));
 	}
 }
@@ -208,8 +208,8 @@ static void add_site_counts(struct site_counts *to, const struct site_counts *fr
 	to->partial += from->partial;
 	to->empty += from->empty;
 	to->in_itself += from->in_itself;
-	for (int i = 0; i < PLACE_COUNT; i++)
-		to->places[i] += from->places[i];
+	for (int i = 0; i < LOC_PARAM_COUNT; i++)
+		to->locations[i] += from->locations[i];
 	to->entries_kept += from->entries_kept;
 	to->frames_resolved += from->frames_resolved;
 }

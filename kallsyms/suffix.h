@@ -5,7 +5,7 @@
  * A name is a base and a chain of suffixes; what the chain says about the code at the address:
  *	the whole function, its signature untouched	llvm lto_priv localalias uniq, a mere number
  *	the whole function, perhaps called differently	isra constprop specialized argprom ...
- *	a piece of the function, not its entry		part cold
+ *	a fragment of the function, not its entry	part cold
  */
 #ifndef BTFENC_KALLSYMS_SUFFIX_H
 #define BTFENC_KALLSYMS_SUFFIX_H

@@ -116,8 +116,8 @@ verdict()
 	esac
 }
 
-# Where GCC lets nothing be misaligned (arm, riscv64), it does not write DW_AT_alignment for records
-# of 2, 4, 8, 16 bytes aligned to their size, so that nobody can know: A there, not a.
+# On machines where GCC lets nothing be misaligned (arm, riscv64), it does not write DW_AT_alignment
+# for records of 2, 4, 8, 16 bytes aligned to their size. So this is unknown: A there, not a.
 for clang in clang-19 clang-22; do
 	check x86_64 $clang flcqva --target=x86_64-linux-gnu
 	check i386 $clang a --target=i386-linux-gnu -mregparm=3 -freg-struct-return

@@ -151,7 +151,7 @@ expect "cli: -v changes nothing" cmp good out
 run "encode: -j0, other spellings" 0 '' '' encode --jobs=0 --output=out2 -- vmlinux
 expect "cli: -j0 gives the same bytes" cmp good out2
 
-# What a failure must not touch: the contents, and the inode that others may have open.
+# A failure must not touch the contents, nor the inode that others may have open.
 cp old before
 for bad in cut-late no-debug text; do
 	"$BTFENC" encode -o old $bad 2>/dev/null
@@ -172,7 +172,7 @@ mkdir no-leftovers
 for bad in cut-late text vmlinux; do
 	"$BTFENC" encode -o no-leftovers/out $bad 2>/dev/null
 done
-expect "cli: only the output is left behind" test "$(ls -A no-leftovers)" = out
+expect "cli: no file is left but the output" test "$(ls -A no-leftovers)" = out
 
 # Replacing keeps the permissions and follows a symbolic link.
 echo old >linked

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* cmocka.h with what has to stand before it. */
+/* cmocka.h with the headers that it needs before it. */
 #ifndef BTFENC_TESTS_CMOCKA_ALL_H
 #define BTFENC_TESTS_CMOCKA_ALL_H
 

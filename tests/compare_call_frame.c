@@ -149,7 +149,7 @@ static bool is_function(const GElf_Sym *symbol)
 	       symbol->st_size;
 }
 
-/* What libdw reads wrongly. */
+/* libdw reads these wrongly. */
 static bool is_compared(const struct object *object)
 {
 	GElf_Ehdr header;

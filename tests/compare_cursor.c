@@ -21,7 +21,7 @@
 #define MAX_DEPTH	1024
 #define MAX_DIFFERENCES 20
 
-/* What the program reads, written down a second time. `tags` NULL: of every DIE that has it. */
+/* The attributes that the program reads, listed a second time. `tags` NULL: of every DIE. */
 static const struct wanted {
 	uint16_t attribute;
 	enum die_slot slot;
@@ -95,6 +95,7 @@ static const struct wanted {
 	{ DW_AT_call_target, SLOT_CALL_TARGET, { DW_TAG_call_site } },
 	{ DW_AT_alignment, SLOT_ALIGNMENT, { DW_TAG_structure_type, DW_TAG_union_type } },
 	{ DW_AT_entry_pc, SLOT_ENTRY_PC, { DW_TAG_inlined_subroutine } },
+	{ DW_AT_import, SLOT_IMPORT, { DW_TAG_imported_unit } },
 	{ DW_AT_call_file, SLOT_CALL_FILE, { DW_TAG_inlined_subroutine } },
 	{ DW_AT_call_line, SLOT_CALL_LINE, { DW_TAG_inlined_subroutine } },
 	{ DW_AT_GNU_entry_view, SLOT_ENTRY_VIEW, { DW_TAG_inlined_subroutine } },
@@ -329,7 +330,7 @@ static int compare_attribute(Dwarf_Attribute *attr, void *context)
 
 /* ---- the walk over a unit ---- */
 
-/* The next DIE and the depth it stands at; the unit DIE is at 0. */
+/* The next DIE and its depth; the unit DIE is at 0. */
 static enum die_status next_die(struct die_cursor *cursor, struct die *die, uint32_t *depth)
 {
 	enum die_status status;
@@ -535,7 +536,7 @@ static void compare_model_type(struct session *s, const struct dwarf_type *type)
 		compare_name(s, &die, type->name);
 	if (type->kind != DWARF_ENUM && !dwarf_hasattr(&die, DW_AT_signature))
 		compare_type(s, &die, type->type);
-	/* GCC gives pointers a size as well, which nobody reads. */
+	/* GCC gives pointers a size as well; the program does not read it. */
 	if ((type->kind == DWARF_STRUCT || type->kind == DWARF_UNION || type->kind == DWARF_ENUM) &&
 	    type->size_bytes != number_of(&die, DW_AT_byte_size, 0))
 		differ(s, offset, "the model has size %" PRIu64, type->size_bytes);

@@ -9,7 +9,7 @@
  * expression of every list must be reduced without being called malformed.
  *
  * libdw does not know DW_OP_GNU_uninit, which GCC writes for what it has split but not yet filled:
- * behind such an entry a list is not compared.
+ * after such an entry a list is not compared.
  *
  * Exit status: 0 equal (or no FILE: skipped), 1 different, 3 a file cannot be read.
  */
@@ -72,7 +72,7 @@ static void differ(struct session *s, uint64_t offset, const char *format, ...)
 
 /*
  * libdw gives operations, not bytes: where each begins, its code, and its operands by value. So the
- * codes must stand at these places, and the operands must be what our decoder reads there.
+ * codes must be at these offsets, and the operands must be what our decoder reads there.
  */
 static bool same_operation(const struct session *s, const uint8_t *p, const uint8_t *end,
 			   const uint8_t *next, const Dwarf_Op *theirs)
@@ -86,7 +86,7 @@ static bool same_operation(const struct session *s, const uint8_t *p, const uint
 		return true;
 	if (*p >= DW_OP_breg0 && *p <= DW_OP_breg31)
 		return ours.b.number == theirs->number;
-	/* Of blocks libdw has the length and an address. */
+	/* For blocks libdw has the length and an address. */
 	if (ours.a.block)
 		return ours.a.number == theirs->number;
 	if (ours.b.block)
@@ -166,7 +166,7 @@ static void compare_moment(struct session *s, uint64_t offset, const struct loca
 		       moment->pad_bytes, moment->is_entry ? " (entry)" : "");
 }
 
-/* What libdw itself finds for a pc; it returns all entries that cover it. */
+/* libdw's own answer for a pc; it returns all entries that cover it. */
 static void compare_address(struct session *s, uint64_t offset, Dwarf_Attribute *attr,
 			    const struct location_source *source, uint64_t pc)
 {

@@ -41,7 +41,7 @@ static int compare_file(const char *path)
 	if (!encode(path, 1, true, &wanted, &broken))
 		return EXIT_FAILED;
 	if (broken)
-		status = EXIT_ANSWER_NO; /* nobody has promised anything */
+		status = EXIT_ANSWER_NO; /* this option promises nothing */
 	for (size_t i = 0; i < 2 && status == EXIT_DONE; i++) {
 		if (!encode(path, jobs[i], false, &image, &broken)) {
 			status = EXIT_FAILED;

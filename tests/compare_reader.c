@@ -230,7 +230,7 @@ static void print_walks(FILE *out, struct unit_reader *reader, const struct dwar
 		}
 		for (size_t i = 0; !all && i < calls.sites.count; i++) {
 			if (calls.sites.data[i].callee % 2 == 0) {
-				printf("a call that nobody wants was read\n");
+				printf("a call was read that is not needed\n");
 				exit(1);
 			}
 		}
@@ -339,7 +339,7 @@ static struct reading unit_alone(const struct session *s, size_t i)
 				 .end = s->units.data[i].end };
 }
 
-/* Of a real kernel a sample: all its models as text take minutes, damaged copies hours. */
+/* A sample of a real kernel: all its models as text take minutes, damaged copies hours. */
 #define LARGE 500u
 #define SAMPLE 100u
 
@@ -369,7 +369,7 @@ static void compare_units(struct session *s)
 
 /* ---- damage ---- */
 
-/* Where the table ends is not known: its first kilobyte will do. */
+/* The end of the table is not known: its first kilobyte will do. */
 #define ABBREV_BYTES 1024
 
 static void damage_range(struct random *random, uint8_t *data, size_t begin, size_t end)

@@ -153,8 +153,8 @@ OPTIONS=--types
 variant "a struct that has a member more" 1 \
 	'struct frame: size 8 -> 24; + long added at 8, 8 bytes; flags moved 4 -> 16' -DWIDER
 OPTIONS=
-variant "which nobody asks for without --types" 0 "" -DWIDER
-variant "a typedef is no prototype" 0 "" -DTYPE
+variant "which is not compared without --types" 0 "" -DWIDER
+variant "a typedef is not a prototype" 0 "" -DTYPE
 OPTIONS=--types
 variant "but a type of its own" 1 'typedef number: size 4 -> 8; int -> long' -DTYPE
 OPTIONS=
@@ -198,7 +198,7 @@ for image in "$FIXTURES"/*/vmlinux; do
 	name=${name##*/}
 	"$BTFENC" stats --functions "$work/list" "$image" >/dev/null 2>&1
 	says "$name and itself" 0 "" "$work/list" "$image"
-	# A function of which only a piece is left is not called inlined everywhere.
+	# A function of which only an outlined fragment is left is not called inlined everywhere.
 	"$BTFENC" encode --features +inline,+func_secinfo -o "$work/fixture.btf" "$image" \
 		2>"$work/log"
 	says "$name and its BTF" 0 "" "$image" "$work/fixture.btf"
@@ -265,8 +265,8 @@ status "--only another name" 0 --only 'f*,second' "$@"
 status "--only that name" 1 --only 'f*,sc?le' "$@"
 status "--fail-on -lost: the default without" 0 --fail-on -lost "$@"
 status "--fail-on -changed: the default without" 1 --fail-on -changed "$@"
-echo 'scale lost  # nobody traces it' >"$work/allow"
-says "--allow" 0 "$line  # allowed: nobody traces it" --allow "$work/allow" "$@"
+echo 'scale lost  # not traced' >"$work/allow"
+says "--allow" 0 "$line  # allowed: not traced" --allow "$work/allow" "$@"
 printf '%s\n' 'sc* # a' 'gone_* lost # b' >"$work/allow"
 changes --allow "$work/allow" "$@" >/dev/null
 expect "diff: what allows nothing is reported" \
@@ -349,7 +349,7 @@ refused "types that are gone only" 2 'btfenc: diff: --fail-on names only types*'
 	--fail-on type-gone,type-changed "$@"
 refused "types that are exported" 2 'btfenc: diff: --types with --only needs a glob*' --types \
 	--only exported "$@"
-refused "types that nobody has" 3 'btfenc: --only nosuch: neither *' --types --only nosuch "$@"
+refused "types that neither side has" 3 'btfenc: --only nosuch: neither *' --types --only nosuch "$@"
 refused "a base of DWARF" 3 'btfenc: */base: is not split BTF*' --old-base "$work/base.btf" "$@"
 refused "a base of BTF that is not split" 3 'btfenc: */base.btf: is not split BTF*' --new-base \
 	"$work/constant.btf" "$base" "$work/base.btf"
@@ -365,8 +365,8 @@ refused "exports of BTF" 3 'btfenc: *base.btf: does not say what is exported*' -
 	"$work/base.btf" "$work/constant.btf"
 "$BTFENC" encode --features +inline -o "$work/inline.btf" "$base"
 refused "sites without instances" 3 'btfenc: *was made with feature inline*' "$work/inline.btf" "$base"
-refused "what nobody has" 3 'btfenc: --only nothing_*: neither *' --only 'nothing_*' "$@"
-refused "exports of nobody" 3 'btfenc: --only exported: neither *' --only exported "$@"
+refused "names that neither side has" 3 'btfenc: --only nothing_*: neither *' --only 'nothing_*' "$@"
+refused "exports that neither side has" 3 'btfenc: --only exported: neither *' --only exported "$@"
 refused "an empty word" 2 'btfenc: diff: --only has an empty word*' --only '' "$@"
 objcopy --strip-all --keep-section='.debug_*' "$base" "$work/stripped"
 refused "no symbols" 3 'btfenc: *stripped: has no symbols*' "$work/stripped" "$base"
@@ -396,4 +396,4 @@ printf 'scale # caf\351\n' >"$work/latin"
 expect "diff: what is not UTF-8 is not lost" sh -c "'$BTFENC' diff --format json --allow \
 	'$work/latin' '$base' '$work/constant' | grep -q '\"allowed\": \"caf'"
 "$BTFENC" diff "$@" >/dev/full 2>"$work/stderr"
-expect "diff: a full disk behind stdout is an error" [ $? -eq 3 ]
+expect "diff: a full disk under stdout is an error" [ $? -eq 3 ]

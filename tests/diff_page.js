@@ -160,7 +160,7 @@ function need(condition, reason) {
 		throw new Skip(reason);
 }
 
-// What the element with the id "data" holds, as the file says it.
+// The data of the element with the id "data", as in the file.
 function readReport(file) {
 	const found = /<script[^>]* id="data">([^]*?)<\/script>/.exec(fs.readFileSync(file, "utf8"));
 	expect(found, "no element with the id data");
@@ -196,7 +196,7 @@ const steps = {
 	count: () => {
 		return document.getElementById("count").textContent;
 	},
-	// The contrast of WCAG 2 between the text of an element and what is painted behind it.
+	// The contrast of WCAG 2 between the text of an element and the color of its background.
 	contrast: (selector) => {
 		const channels = (color) => color.match(/[\d.]+/g).map(Number);
 		const luminance = (color) => {
@@ -205,11 +205,11 @@ const steps = {
 			return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 		};
 		const element = document.querySelector(selector);
-		let behind = element;
-		while (behind && channels(getComputedStyle(behind).backgroundColor)[3] === 0)
-			behind = behind.parentElement;
+		let background = element;
+		while (background && channels(getComputedStyle(background).backgroundColor)[3] === 0)
+			background = background.parentElement;
 		const pair = [getComputedStyle(element).color,
-			getComputedStyle(behind).backgroundColor].map(luminance);
+			getComputedStyle(background).backgroundColor].map(luminance);
 		return (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
 	},
 };

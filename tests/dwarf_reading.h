@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* A blob opened the way the encoder opens a file, for tests of what stands below the encoder. */
+/* A blob opened the way the encoder opens a file, for tests of the layers below the encoder. */
 #ifndef BTFENC_TESTS_DWARF_READING_H
 #define BTFENC_TESTS_DWARF_READING_H
 

@@ -5,7 +5,7 @@
 # what is left of the file when writing is cut short: by a full disk, by a limit, by an error of
 # each call, by SIGKILL at each call and at 200 moments that are not chosen.
 #
-# A file is "old" when all of its old bytes are there (what is behind them counts for nobody), and
+# A file is "old" when all of its old bytes are there (bytes after them are never read), and
 # "new" when it is what an undisturbed run makes of it.
 . tests/lib.sh
 
@@ -36,7 +36,7 @@ has()
 cp "$FIXTURES/gcc12-dwarf5/vmlinux" vmlinux
 "$BTFENC" encode -o vmlinux.btf vmlinux || exit 1
 
-# Somebody else has it locked, for longer than anybody waits; looked at in the end.
+# Another process has it locked, for longer than the program waits; looked at in the end.
 cp vmlinux locked
 flock locked sh -c '"$@" 2>lock.log' sh "$tool" locked .BTF=vmlinux.btf &
 waiting=$!

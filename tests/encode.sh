@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# Where encode puts its BTF, on what base, and what it understands under pahole's name: in place,
+# The outputs and bases of encode, and its options under pahole's name: in place,
 # many files, split BTF (a base of a base, a distilled base), the options of kernel builds.
 . tests/lib.sh
 . tests/lib_btf.sh
@@ -114,7 +114,7 @@ all_are()
 	done
 }
 
-# What ends the process waits for the files at hand; what is ignored (nohup) ends nothing.
+# A signal that ends the process waits for the files at hand; an ignored one (nohup) ends nothing.
 for i in $(seq 30); do
 	cp pristine "many.$i"
 done
@@ -160,7 +160,7 @@ exits "on a base: and is content with it" 0 0 "$BTFENC" check --base image.btf a
 
 # ---- a base ----
 
-# What is about code and data is the module's own, all else the base has.
+# The kinds for code and data are the module's own; the base has all others.
 own_kinds="DATASEC DECL_TAG FUNC VAR "
 
 # shellcheck disable=SC2045 # the names of variants have no blanks
@@ -238,9 +238,9 @@ exits "OUT.base is FILE" 2 1 \
 	"$BTFENC" encode -b lower.btf --features=+distilled_base -o kept.o kept.o.base
 expect "and nothing is lost" sh -c \
 	'cmp kept.btf lower.btf && cmp kept.base lower.btf && cmp kept.o.base module.o'
-exits "a distilled base beside standard output" 2 1 \
+exits "a distilled base with standard output" 2 1 \
 	"$BTFENC" encode -b lower.btf --features=+distilled_base -o - module.o
-exits "a distilled base beside /dev/null" 0 0 \
+exits "a distilled base with /dev/null" 0 0 \
 	"$BTFENC" encode -b lower.btf --features=+distilled_base -o /dev/null module.o
 expect "is not written" test ! -e /dev/null.base
 exits "a distilled base of two" 2 1 \
@@ -275,7 +275,7 @@ expect "distilled, in place: .BTF and .BTF.base" test "$(sections distilled.o)" 
 objcopy --dump-section .BTF=section --dump-section .BTF.base=section.base distilled.o /dev/null
 expect "distilled: .BTF is OUT" cmp section distilled.btf
 expect "distilled: .BTF.base is OUT.base" cmp section.base distilled.btf.base
-exits "distilled: check finds the base beside it" 0 0 "$BTFENC" check distilled.o
+exits "distilled: check finds the base next to it" 0 0 "$BTFENC" check distilled.o
 exits "distilled: and no other fits" 3 1 "$BTFENC" check --base lower.btf distilled.o
 exits "distilled: no base for others" 3 1 \
 	"$BTFENC" encode -b lower.btf -b distilled.o -o module.btf module.o

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# Which address of a function's entry is used for what, on machines where there are several: NOPs of
+# The addresses of a function's entry and their uses, on machines where there are several: NOPs of
 # -fpatchable-function-entry, after which GCC's DW_AT_low_pc points; ppc64le's local entry; the
 # Thumb bit. readelf says where the symbols are.
 . tests/lib.sh
@@ -51,7 +51,7 @@ for variant in gcc12-arm64-patchable gcc12-riscv64-patchable gcc12-ppc64le-patch
 		grep -qE "^  at $address, \.text\+0x[0-9a-f]+: keep_all, " "$work/dwarf"
 done
 
-# Of ppc64le's namesakes a probe is an offset from _stext, and direct calls enter at the local entry.
+# A probe on one of ppc64le's namesakes is an offset from _stext, and direct calls enter at the local entry.
 image=$FIXTURES/gcc12-ppc64le-patchable/vmlinux
 if [ -s "$image" ]; then
 	symbols "$image" 0 >"$work/symbols"
@@ -64,14 +64,14 @@ if [ -s "$image" ]; then
 		printf '_stext+0x%x\n' $((address + bytes - start))
 	done | sort >"$work/wanted"
 	sed -n 's/.*\(p:\|r:\)[^ ]* \(_stext+0x[0-9a-f]*\).*/\2/p' "$work/said" | sort -u >"$work/got"
-	expect "entries: ppc64le: probes of $name stand at the local entries" \
+	expect "entries: ppc64le: probes of $name are at the local entries" \
 		cmp "$work/wanted" "$work/got"
 	expect "entries: ppc64le: there are at least two" test "$(wc -l <"$work/wanted")" -ge 2
 else
 	skip "entries: ppc64le: probes at the local entries" "$(not_built gcc12-ppc64le-patchable)"
 fi
 
-# Of several symbols at one entry the function's own comes first, on either side of the NOPs.
+# The function's own symbol comes first among several at one entry, on either side of the NOPs.
 cat >"$work/alias.c" <<'EOT'
 int global;
 __attribute__((noinline, used)) static int own(int a, int b) { global += b; return a * 3; }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Gives every ELF section that the program reads a heap block of exactly its size, so that an
- * address sanitizer sees a read just behind it; in the file mapping the next section would stand
- * there. Works by taking the place of two functions of the shared libraries: include this in one
- * file of a program.
+ * address sanitizer sees a read just past its end; in the file mapping the next section follows.
+ * Works by replacing two functions of the shared libraries: include this in one file of a program.
  */
 #ifndef BTFENC_TESTS_EXACT_SECTIONS_H
 #define BTFENC_TESTS_EXACT_SECTIONS_H

@@ -82,10 +82,10 @@ says ".constprop: a constant is known" 0 scale_by \
 says "both at once" 0 both_ways 'p:both_ways both_ways.constprop.0.isra.0 shift=\\3:u32$'
 says ".part: the entry is where it was inlined" 0 table_grow \
 	'^table_grow: no: only outlined [a-z]* are left' 'p:table_grow table_grow.part.0 table=%di:x64 want=%si:u32$' \
-	'^  inlined at 3 places:$' \
+	'^  inlined at 3 addresses:$' \
 	'^  p:table_grow_inline_1 table_insert+0x.* table=%di:x64 want=%si:u32  # 0x.*clones.c:129$' \
 	'or trace what it was inlined into: table_insert, table_insert_two, table_reserve$'
-says "a symbol of a function stands for the function" 0 table_grow.part.0 \
+says "a symbol of a function means the function" 0 table_grow.part.0 \
 	'^table_grow, of which table_grow.part.0 is made: no: '
 
 # ---- namesakes, inlined functions, assembler ----
@@ -94,7 +94,7 @@ says "static namesakes are told apart by offsets" 0 list_count \
 	'^list_count: no: several functions have this name; do this instead:$' \
 	'p:list_count_1 _stext+0x.* head=%di:x64  # list_count of .*/inline_address.c$' \
 	'p:list_count_2 _stext+0x.* head=%di:x64  # list_count of .*/inline_mixed.c$' \
-	'^  inlined at 3 places:$'
+	'^  inlined at 3 addresses:$'
 says "an inlined function" 0 level_two '^level_two: no: every call was inlined' \
 	'^  int level_two(int value)$' '^  p:level_two_inline_1 inline_mixed_run+0x.*, in level_one()$'
 says "an assembler's function, declared in C" 0 asm_identity \
@@ -280,7 +280,7 @@ for file in "$FIXTURES"/*/vmlinux; do
 	for name in $names; do
 		for form in --json ''; do
 			for jobs in 1 3; do
-				# shellcheck disable=SC2086 # no form is no argument
+				# shellcheck disable=SC2086 # an empty form is not an argument
 				"$BTFENC" explain -j $jobs $form "$name" "$file" >"$work/out.$jobs" \
 					2>>"$work/wrong"
 				status=$?

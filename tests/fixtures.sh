@@ -50,18 +50,18 @@ else
 	not_ok "the check of headers finds a struct that is defined twice"
 fi
 
-# A PTR that points behind the last type: the fourth word of the first record becomes 0xffffff.
+# A PTR that points past the last type: the fourth word of the first record becomes 0xffffff.
 cp "$btf" "$work/broken"
 printf '\377\377\377\000' | dd of="$work/broken" bs=1 seek=32 conv=notrunc 2>/dev/null
 "$BTFENC" check "$work/broken" >"$work/check" 2>&1
 if [ $? -eq 1 ] && grep -q '^.*: [0-9]* errors*, ' "$work/check"; then
-	ok "btfenc check finds a reference behind the last type"
+	ok "btfenc check finds a reference past the last type"
 else
-	not_ok "btfenc check finds a reference behind the last type" "$work/check"
+	not_ok "btfenc check finds a reference past the last type" "$work/check"
 fi
 "$TEST_PROGRAMS/tool_btf_load" "$work/broken" >"$work/load" 2>&1
 case $? in
-1) ok "the kernel rejects a reference behind the last type" ;;
-77) skip "the kernel rejects a reference behind the last type" "$(head -n 1 "$work/load")" ;;
-*) not_ok "the kernel rejects a reference behind the last type" "$work/load" ;;
+1) ok "the kernel rejects a reference past the last type" ;;
+77) skip "the kernel rejects a reference past the last type" "$(head -n 1 "$work/load")" ;;
+*) not_ok "the kernel rejects a reference past the last type" "$work/load" ;;
 esac

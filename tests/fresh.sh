@@ -73,7 +73,7 @@ for suite in ${SUITES:-bookworm trixie}; do
 		not_ok "$suite: debootstrap" "$work/output"
 		continue
 	fi
-	# What the README says is needed to get that far.
+	# The tools that the README asks for to get this far.
 	step "make and git" "apt-get -q update && apt-get -q -y --no-install-recommends install \
 		make git >/dev/null && useradd -m user" || continue
 	git bundle create -q "$root/btfenc.bundle" HEAD

@@ -48,7 +48,7 @@ for image in "$@"; do
 	fi
 	funcs "$work/ours" >"$work/ours.names"
 	funcs "$work/theirs" >"$work/theirs.names"
-	# What kallsyms has: all symbols of text; a name is there when it is one of them, exactly.
+	# The names of kallsyms: all symbols of text; a name counts if it is exactly one of them.
 	nm "$image" | awk 'NF == 3 && $2 ~ /[tTwWiI]/ { print $3 }' | LC_ALL=C sort -u >"$work/symbols"
 	for side in ours theirs; do
 		LC_ALL=C comm -23 "$work/$side.names" "$work/symbols" >"$work/$side.lost"

@@ -5,7 +5,7 @@
 #
 # Runs fuzz_mutate of TEST_PROGRAMS, best built with sanitizers, on every FIXTURES/*/vmlinux.
 # OPTIONs are passed on: "-s 7" for other damage, "-f 20000" for more (see tests/fuzz_mutate.c).
-# Exit status: 0 all well, 1 some case failed or there is no fixture.
+# Exit status: 0 all well, 1 some case failed or no fixture exists.
 set -u
 
 # An absurd size in a damaged file is refused, not a finding.

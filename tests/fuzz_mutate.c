@@ -13,7 +13,7 @@
  * sanitizer's finding, a leak or CASE_SECONDS without an answer is a failure, and the line printed
  * for it tells how to repeat that one case (-n). Worth most when built with sanitizers.
  *
- * The cases run in child processes, BATCH of them in each, which goes on behind a case that killed
+ * The cases run in child processes, BATCH of them in each, which goes on after a case that killed
  * its child. Exit status: 0 all well, 1 some case failed.
  */
 #define _GNU_SOURCE	/* memfd_create, RTLD_NEXT */
@@ -81,7 +81,7 @@ static enum outcome refused(const struct error *err)
 	return CASE_FAILED;
 }
 
-/* How a file is encoded, beside its path. */
+/* The options of an encoding, apart from the path. */
 struct manner {
 	bool strict;
 	bool few_features;
@@ -150,7 +150,7 @@ static bool printed_one_line(off_t before)
 	ssize_t n = pread(STDERR_FILENO, text, sizeof(text), before);
 
 	if (before < 0)
-		return true;		/* not in a batch: somebody is looking at it */
+		return true;		/* not in a batch: a person is looking at it */
 	return n > 1 && n < (ssize_t)sizeof(text) && memchr(text, '\n', (size_t)n) == text + n - 1;
 }
 
@@ -234,7 +234,7 @@ static enum outcome run_case(const struct subject *subject, const struct setting
 {
 	const struct blob *const blobs[] = { &subject->file, &subject->file, &subject->btf,
 					     &subject->base, &subject->split, &subject->extra };
-	/* Of its own for each case, so that one case can be repeated. */
+	/* Each case has its own, so that one case can be repeated. */
 	struct random random = { settings->seed * 0x100000000u + number };
 	enum damage damage = damage_of(settings, number);
 	const struct manner manner = { .strict = damage == DAMAGE_FLIP && number % 2,
@@ -273,7 +273,7 @@ static int run_batch(const struct subject *subject, const struct settings *setti
 	for (uint32_t i = progress->next; i < end; i++) {
 		enum outcome outcome;
 
-		/* What an earlier case printed would only hide what this one prints. */
+		/* The output of an earlier case would only hide that of this one. */
 		if (settings->only < 0 && (ftruncate(STDERR_FILENO, 0) < 0 ||
 					   lseek(STDERR_FILENO, 0, SEEK_SET) < 0))
 			return 1;

@@ -51,7 +51,7 @@ begin()
 	rm -f "$work/held" "$work/go"
 	mkfifo "$work/held" "$work/go"
 	exec 8<>"$work/held"
-	# What a shell starts in the background ignores SIGINT and SIGQUIT.
+	# A process that a shell starts in the background ignores SIGINT and SIGQUIT.
 	env --default-signal=INT,QUIT LD_PRELOAD="$outer/threads.so" INJECT_HELD="$work/held" \
 		INJECT_GO="$work/go" INJECT_PROCESSORS="$processors" "$@" 2>"$work/err" &
 	pid=$!
@@ -282,7 +282,7 @@ case_hog()
 	read -r _ <"$outer/hog" || :
 }
 
-case_beside_hog()
+case_next_to_hog()
 {
 	exec 6>"$outer/hog"
 	case_none_free
@@ -346,7 +346,7 @@ without_plus:
 	+@TMPDIR=$work sh tests/jobserver.sh inside $work \$@
 EOT
 
-# Nothing here takes longer than a few seconds, if nobody waits for a token.
+# Nothing here takes longer than a few seconds, unless a process waits for a token.
 within_limit()
 {
 	timeout 300 "$@" 2>"$work/make.err" ||
@@ -385,7 +385,7 @@ with_make()
 	in_make $2 -j4 kill
 	named "SIGKILL: make misses it" grep -q INTERNAL "$work/make.err"
 	# shellcheck disable=SC2086
-	in_make $2 -j2 hog beside_hog
+	in_make $2 -j2 hog next_to_hog
 	make_is_content "none free"
 	rm -f "$work/log" "$work/done"
 	# shellcheck disable=SC2086

@@ -27,7 +27,7 @@ name="kernel $version${LLVM:+ by clang with ThinLTO}"
 # Seconds. Without KVM it is ten times as slow.
 boot_limit=2400
 probe_limit=10
-# Of all rows of fentry_args: the compiler may have inlined some functions.
+# The least number of rows of fentry_args: the compiler may have inlined some functions.
 least_arguments=20
 
 # LLVM's tools have the suffix; the kernel's Makefile takes 1 for none.
@@ -57,7 +57,7 @@ kernel_make()
 
 # ---- building ----
 
-# What the kernel does not take, because another option is missing, is an error.
+# An option that the kernel drops, because another one is missing, is an error.
 configure()
 {
 	# shellcheck disable=SC2086 # they are several files

@@ -116,8 +116,8 @@ copy=$(awk -F '\t' '$5 == "clone" && $2 ~ /\.isra\.0$/ { print $1; exit }' "$wor
 
 # ---- sites ----
 
-# The records of inline sites against libdw's reading of the same DWARF; of what libdw has a place
-# for, hardly anything may be left out.
+# The records of inline sites against libdw's reading of the same DWARF; they may leave out hardly
+# any parameter for which libdw has a location.
 check_sites()
 {
 	sites=$work/sites
@@ -140,9 +140,10 @@ check_sites()
 		END { exit !(found >= 10000 && left + 0 <= 0.005 * said) }' "$work/sites.log"
 }
 check_sites
+check_same_sites "$name" "$image"
 
-# What explain says by DWARF and by these records, of every function; the answers of a few names
-# also as the command gives them, which reads the sites of one name only.
+# explain answers the same by DWARF and by these records, for every function. The answers for a few
+# names also come from the command, which reads the sites of one name only.
 check_explain()
 {
 	expect "$name: explain says by DWARF what it says by records" \

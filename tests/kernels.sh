@@ -17,8 +17,8 @@ wanted_modules=${MODULES:-60}
 features=encode_force,var,float,enum64,decl_tag,type_tag,optimized_func,consistent_func
 features=$features,decl_tag_kfuncs
 
-# What tracefs calls a machine's registers: regs_query_register_offset() of arch/*/kernel/ptrace.c,
-# those that a DWARF number can mean.
+# The names of a machine's registers in tracefs: regs_query_register_offset() of
+# arch/*/kernel/ptrace.c, as far as DWARF has numbers for them.
 tracefs_registers()
 {
 	case $1 in
@@ -63,7 +63,7 @@ find_dwarfdump()
 	false
 }
 
-# ---- pahole's, beside everything else ----
+# ---- pahole, in parallel with everything else ----
 
 start_pahole()
 {
@@ -265,12 +265,13 @@ check_one()
 	check_stats
 	check_explain
 	check_sites
+	check_same_sites "$name" "$image"
 	finish_pahole
 	check_modules
 }
 
 why_no_pahole=
-find_pahole || why_no_pahole='there is no pahole of 1.32 or later (package pahole of sid)'
+find_pahole || why_no_pahole='pahole 1.32 or later is not installed (package pahole of sid)'
 have python3 'real kernels' || exit 0
 find_dwarfdump || why_no_pahole="$(not_installed llvm)"
 [ -n "$why_no_pahole" ] || echo "    pahole: $("$pahole" --version)"

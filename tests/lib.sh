@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# What every shell test uses: one line per case, which tests/run.sh counts, and a directory of its
+# Shared by all shell tests: one line per case, which tests/run.sh counts, and a directory of its
 # own, $work, that goes away at the end. The Makefile exports
 #
 #	BTFENC		the program
@@ -97,7 +97,7 @@ lacks_line()
 		echo "$2 is empty or missing"
 		return 1
 	fi
-	# shellcheck disable=SC2086 # no option is no argument
+	# shellcheck disable=SC2086 # an empty option is not an argument
 	grep ${3-} -e "$1" "$2"
 	[ $? -eq 1 ]
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# What must hold for the BTF of every image, small or real: NAME is the image's name in the report,
+# The rules for the BTF of every image, small or real: NAME is the image's name in the report,
 # IMAGE the ELF file, BTF what encode made of it. Each check_* is one case or a few.
 
 : "${work:?lib.sh comes first}"
@@ -45,6 +45,29 @@ check_same_bytes()
 	expect "$same_name: the same bytes from another directory, by another name" \
 		cmp "$same_btf" "$work/elsewhere/relative"
 	rm -rf "$work/elsewhere" "$work/same"
+}
+
+# encodes_alike IMAGE FEATURES JOBS: -jJOBS writes what -j1 writes, OUT.extra included.
+encodes_alike()
+{
+	rm -f "$work"/alike*
+	"$BTFENC" encode -j1 --features "$2" -o "$work/alike" "$1" &&
+		"$BTFENC" encode -j"$3" --features "$2" -o "$work/alike-j" "$1" &&
+		cmp "$work/alike" "$work/alike-j" || return
+	case $2 in
+	*func_secinfo*) cmp "$work/alike.extra" "$work/alike-j.extra" ;;
+	esac
+}
+
+# check_same_sites NAME IMAGE: a record of sites that depends on which thread read which unit shows
+# only in real kernels, whose units are many batches.
+check_same_sites()
+{
+	for features in +func_secinfo +inline +func_secinfo=inline,+inline,+true_signature; do
+		expect "$1: -j3 gives the bytes of -j1 with $features" \
+			encodes_alike "$2" "$features" 3
+	done
+	rm -f "$work"/alike*
 }
 
 # check_rules NAME BTF
@@ -136,7 +159,7 @@ check_order()
 		}
 		END { exit bad || !lines }
 	' "$2" >"$work/order"
-	# shellcheck disable=SC2181 # the program above is no condition
+	# shellcheck disable=SC2181 # the program above is not a condition
 	if [ $? -eq 0 ]; then
 		ok "$1: nameless types first, then sorted by name"
 	else

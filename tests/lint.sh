@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# What can be said about the sources without running them. Prints every finding; exit status 0
+# Checks the sources without running them. Prints every finding; exit status 0
 # when there is none. First each rule has to find what is wrong in a tree that is made up.
 #
 #	LINT_TIDY="FILE ..."	clang-tidy, which takes many minutes, reads only these; "": none
@@ -110,7 +110,7 @@ rule_cppcheck()
 		--enable=warning,performance,portability 2>&1
 }
 
-# What clang-tidy says of code that is right, so that its other findings count: file or folder|check|why.
+# Findings of clang-tidy in code that is right, so that its other findings count: file or folder|check|why.
 false_alarms()
 {
 	sed '/^#/d; s/|[^|]*$//' <<'EOT'
@@ -222,7 +222,7 @@ self_test()
 	finds includes 'layout:5: elf includes commands, which is below it' tests/layout \
 		'elf commands' 'commands commands'
 	finds includes 'layout:5: commands includes nothing of base' tests/layout 'commands base commands'
-	finds includes 'its folder is no row' commands/more.c ''
+	finds includes 'its folder is not a row' commands/more.c ''
 	finds includes 'without its folder' elf/file.c '#include "file.h"'
 	finds includes 'base may not include tests$' base/ground.c '#include "tests/judge.h"'
 	finds includes '<jansson.h> is for commands/ only' elf/file.c '#include <jansson.h>'

@@ -150,12 +150,12 @@ FILENAME == layout {
 }
 
 FNR == 1 && folder_of(FILENAME) !~ /^(tests|bench|include|docs)(\/|$)/ && !(folder_of(FILENAME) in row) {
-	print FILENAME ": its folder is no row of " layout
+	print FILENAME ": its folder is not a row of " layout
 }
 
 /^# *include *"/ {
 	split($0, part, "\"")
-	# What stands in the folder of a test program is no module of the project.
+	# A header in the folder of a test program is not a module of the project.
 	if (part[2] ~ /\// && part[2] !~ /^\.\.\//)
 		check_include(FILENAME, part[2])
 	else if (folder_of(FILENAME) in row)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /*
- * What the functions of the rows call, by name: `f` and `nonleaf` call a pointer, `leaf` writes
+ * The functions that the rows call, by name: `f` and `nonleaf` call a pointer, `leaf` writes
  * rax alone, `saver` pushes rdi around a call, `getter` returns a value in rdx, `traced` begins
  * with a call of fentry, `outside` writes rdi and jumps back to TEXT + 13, `empty` (the return
  * thunk) just returns, `keeper` saves and restores rax, `trapper` traps before it reads rax,
@@ -76,7 +76,7 @@ void machine_image_init(struct machine_image *image, uint16_t machine)
 	for (size_t i = 0; i < LENGTH(x86_helpers); i++)
 		memcpy(image->text + (x86_helpers[i].address - TEXT), x86_helpers[i].bytes,
 		       x86_helpers[i].size);
-	/* Twice TEXT + 16, then what is no address of the function. */
+	/* Twice TEXT + 16, then something that is not an address in the function. */
 	put_le32(image->tables, TEXT + 16);
 	put_le32(image->tables + 8, TEXT + 16);
 }

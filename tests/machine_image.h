@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A linked image for tests of instructions: a function of theirs at TEXT, what it calls behind it
+ * A linked image for tests of instructions: a function of theirs at TEXT, its callees after it
  * (machine_image.c has the list), tables that it may jump by, and a section without bytes.
  */
 #ifndef BTFENC_TESTS_MACHINE_IMAGE_H
@@ -48,7 +48,7 @@ struct machine_image {
 
 void machine_image_init(struct machine_image *image, uint16_t machine);
 
-/* What has been put into `text` until then is what the object and its code have. */
+/* The object and its code have what `text` holds at this call. */
 void machine_image_open(struct machine_image *image);
 void machine_image_close(struct machine_image *image);
 

@@ -13,8 +13,8 @@ sources='scalars functions clones kfuncs percpu_a percpu_b samename_a samename_b
 flags='-std=gnu11 -O2 -ffreestanding -nostdinc -fno-pie -fno-stack-protector -fno-common -w
 	-fno-asynchronous-unwind-tables -Ivmlinux-fixtures/include'
 
-# What is a section of its own in a module. An image does not begin at 0, where nothing is; it has
-# what is called: an image with __fentry__ is a traced one, where leaf routines that do not call it
+# The sections of a module. An image does not begin at 0, where nothing is; it has the called
+# functions: an image with __fentry__ is a traced one, where leaf routines that do not call it
 # are taken for assembler.
 sections='.text : { *(.text .text.*) } .init.text : { *(.init.text) }
 	.data..percpu : { *(.data..percpu*) } .BTF_ids : { *(.BTF_ids) }'
@@ -107,7 +107,7 @@ check()
 	have "$command" "$name" || return 0
 	# shellcheck disable=SC2086 # a list of commands
 	linker $linkers || {
-		skip "$name" "there is no linker for it"
+		skip "$name" "its linker is not installed"
 		return
 	}
 	compile "$directory" "$command" "$@" || {
@@ -157,7 +157,7 @@ check 'loongarch64, clang (unread by libdwfl)' ld.lld-22 clang-22 --target=loong
 	-gdwarf-5
 check 'aarch64, big-endian, clang' ld.lld-22 clang-22 --target=aarch64_be-linux-gnu -gdwarf-5
 
-# Where the compiler changes functions, so that verdicts need instructions.
+# In these sources the compiler changes functions, so that verdicts need instructions.
 plain=$sources
 sources='clones trap_split trap_stack trap_unread trap_unread_caller trap_names trap_names_other
 	trap_pad'
@@ -189,7 +189,7 @@ number()
 	readelf -SW "$1" | sed -n "s/^ *\[ *\([0-9]*\)\] $2 .*/\1/p"
 }
 
-# In a section's header sh_flags stands at 8 (SHF_RELA_LIVEPATCH is bit 20), sh_link at 40, sh_info
+# In a section's header sh_flags is at 8 (SHF_RELA_LIVEPATCH is bit 20), sh_link at 40, sh_info
 # at 44.
 refused()
 {
@@ -218,7 +218,7 @@ refused()
 	field two.o "$more" 8 '\0\0\0'
 	field two.o "$more" 44 "$unread"
 	field two.o "$more" 40 '\001'
-	expect "a damaged one of a section that nobody reads" "$BTFENC" encode -o out.btf two.o
+	expect "a damaged one of a section that is not read" "$BTFENC" encode -o out.btf two.o
 )
 
 # ---- one module, and what the commands say about it ----
@@ -272,12 +272,6 @@ expect_text 'stats' 'are in .init.text, which is freed when the module is' \
 
 # ---- what cannot be read ----
 
-"${CC:-cc}" -c -g -fdebug-types-section -o "$work/types.o" -x c - <<'EOT'
-struct one { int a; } one;
-struct two { int a; } two;
-EOT
-expect_text 'type units in groups are refused' 'has several sections .debug_info' \
-	"$BTFENC" encode -o "$work/out" "$work/types.o"
 # e_machine: 8 is MIPS.
 cp "$module" "$work/mips.o"
 printf '\010\000' | dd of="$work/mips.o" bs=1 seek=18 conv=notrunc 2>/dev/null

@@ -38,7 +38,7 @@ struct mutate_map {
 
 /*
  * Weighs the parts of an ELF file by what a reader of DWARF depends on: the headers and the
- * .debug_ sections most. What is no ELF file is one region.
+ * .debug_ sections most. A file that is not ELF is one region.
  */
 void mutate_map_elf(struct mutate_map *map, const void *data, size_t bytes);
 

@@ -13,7 +13,7 @@ enum kernel_verdict {
 
 /*
  * BPF_BTF_LOAD. `log` (may be NULL) gets the verifier's log, cut off at log_bytes; it is slow for
- * big blobs. There is no way to load split BTF with this call.
+ * big blobs. Split BTF cannot be loaded with this call.
  */
 enum kernel_verdict kernel_btf_load(const void *data, size_t bytes, char *log, size_t log_bytes);
 

@@ -217,7 +217,7 @@ def read_symbols(image):
     """name -> [(address, type)], and base name -> names with a suffix."""
     symbols, suffixed = collections.defaultdict(list), collections.defaultdict(set)
     for line in output('readelf', '-sW', image).splitlines():
-        # Of st_other readelf prints more on some machines: "DEFAULT [<localentry>: 8] 2 name".
+        # readelf prints more of st_other on some machines: "DEFAULT [<localentry>: 8] 2 name".
         field = re.sub(r'\[<?\w+>?(: \w+)?\]', '', line).split()
         if len(field) == 8 and field[3] in ('FUNC', 'OBJECT', 'IFUNC') and field[6] != 'UND':
             symbols[field[7]].append((int(field[1], 16), field[3]))

@@ -30,7 +30,7 @@ else
 		--btf_encode_detached="$work/base" "$vmlinux" || exit 2
 fi
 
-# Both encoders on one module; the results stand in $work/NAME.*
+# Both encoders on one module; the results are in $work/NAME.*
 cat >"$work/encode" <<'EOS'
 name=$work/${1##*/} reasons='skipping BTF encoding\|Ignoring zero-sized'
 "$BTFENC" encode --features "$features" --lang-exclude rust -j1 -b "$work/base" -o "$name.ours" "$1" || exit 255

@@ -63,7 +63,7 @@ static bool defines(const struct words *words, const char *tag, size_t length)
 	return false;
 }
 
-/* What follows the tag in a definition. */
+/* Writes the part of a definition that follows the tag. */
 static void random_body(struct random *random, char kind, char *out)
 {
 	uint32_t members = (uint32_t)random_below(random, 4);
@@ -129,7 +129,7 @@ static void add_words(struct random *random, struct words *words, uint32_t count
 	}
 }
 
-/* A variant that nobody defines, or a "?" without a definition, becomes a plain tag. */
+/* A variant that is never defined, or a "?" without a definition, becomes a plain tag. */
 static void drop_false_variants(struct words *words)
 {
 	for (uint32_t i = 0; i < words->count; i++) {

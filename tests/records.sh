@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# btfenc explain by records of sites: of the made-up kernel of tests/records_blob.c, whatever is
-# asked and given; of the fixtures, beside what their DWARF says; and btf_extra.h with its example.
+# btfenc explain by records of sites: for the made-up kernel of tests/records_blob.c, with each kind
+# of question and input; for the fixtures, compared with their DWARF; and btf_extra.h with its example.
 # shellcheck disable=SC2016 # $retval is a word of tracefs
 . tests/lib.sh
 
@@ -54,13 +54,13 @@ fails()
 # ---- what a function is ----
 
 says "a promised function" 0 'whole kernel --symbols System.map' \
-	'^whole: yes, by fentry from 5.5 on where it has a hook, but not the one place where it was inlined$' \
+	'^whole: yes, by fentry from 5.5 on where it has a hook, but not the one address where it was inlined$' \
 	'^  u32 whole(struct bus \*bus, u32 count, signed char sign)$' \
 	'SEC("fentry/whole") int BPF_PROG(on_whole, struct bus \*bus, u32 count, signed char sign)$' \
 	'p:whole whole bus=%di:x64 count=%si:u32 sign=%dx:s8$' \
 	'r:whole_return whole result=$retval:u32$' \
-	'^  at 0xffffffff81000040, .text+0x40: whole$' 'place, by convention$' \
-	'^    sign  *signed char  *%dx$' '^  inlined at 1 place:$' \
+	'^  at 0xffffffff81000040, .text+0x40: whole$' 'location, by convention$' \
+	'^    sign  *signed char  *%dx$' '^  inlined at 1 address:$' \
 	'^  p:whole_inline_1 caller+0x18 bus=%si:x64 count=+8(%sp):u32  # 0xffffffff81000118, .text+0x118, in caller$'
 says "a copy and its cold part" 0 'copied kernel --symbols System.map' \
 	'^copied: no: only c[a-z]* under names of their own' 'BTF has no FUNC copied, because ' \
@@ -72,7 +72,7 @@ says "an outlined part does not return" 0 'parted kernel --symbols System.map' \
 	'^parted: no: only outlined [a-z]*' 'p:parted parted.part.0 bus=%si:x64 count=+8(%sp):u32$' \
 	'!r:parted'
 says "inlined everywhere" 0 'inlined kernel --symbols System.map' \
-	'^inlined: no: every call was inlined' '^  inlined at 3 places:$' \
+	'^inlined: no: every call was inlined' '^  inlined at 3 addresses:$' \
 	'p:inlined_inline_1 caller+0x10 bus=%bx:x64 count=\\42:u32 sign=-16(%bp):s8  #' \
 	'p:inlined_inline_2 caller+0x1c bus_1=%di:x64 bus_2=%si:x64  #' \
 	'p:inlined_inline_3 _stext+0x190 bus=%bx:x64' '!  at '
@@ -132,7 +132,7 @@ hooked()
 hooked hooked ".quad whole + 4"
 hooked notrace ".quad whole + 64"
 hooked zeros ".quad 0"
-says "a function with a hook" 0 'whole hooked' '^whole: yes, by fentry from 5.5 on, but not the one place' \
+says "a function with a hook" 0 'whole hooked' '^whole: yes, by fentry from 5.5 on, but not the one address' \
 	'SEC("fentry/whole")'
 says "a function without a hook" 0 'whole notrace' "^whole: not by fentry: it has no tracer's hook" \
 	'!SEC(' 'p:whole whole bus='
@@ -261,7 +261,7 @@ dwarf, records = json.load(open("by-dwarf")), json.load(open("by-records"))
 name = sys.argv[1]
 def fetches(place):
     return [(p["name"], p["type"], p["fetch"]) for p in place["parameters"]]
-# Where symbols are of assembler, DWARF's instances have none.
+# DWARF's instances have no symbol where the symbol is from assembler.
 there = {i["address"]: i for i in records["instances"]}
 for i in dwarf["instances"]:
     if i["symbol"] is None:
@@ -306,7 +306,7 @@ for variant in gcc12-dwarf5 clang19-dwarf5; do
 	"$BTFENC" encode --features +func_secinfo=inline -o raw "$image"
 	nm "$image" | sort >map
 	# One namesake of a weak function has no symbol: not all agree.
-	says "$variant: raw BTF, FILE.extra beside it, and System.map" 0 'keep_all raw --symbols map' \
+	says "$variant: raw BTF, its FILE.extra, and System.map" 0 'keep_all raw --symbols map' \
 		'^keep_all: yes, by fentry from 5.5 on where it has a hook: ' \
 		'.text starts at 0xffffffff81000000: [0-9]* of [0-9]* functions in map agree'
 done

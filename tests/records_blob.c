@@ -123,7 +123,7 @@ static void site(struct maker *maker, uint32_t function, uint32_t offset, uint32
 static uint32_t loc(struct maker *maker, uint32_t proto, const char *bus, const char *count,
 		    const char *sign)
 {
-	/* Strings stand behind the records: their offsets are known before. */
+	/* Strings come after the records, but their offsets are known before. */
 	uint32_t places[] = { *bus ? text(maker, bus) : 0, *count ? text(maker, count) : 0,
 			      *sign ? text(maker, sign) : 0 };
 	uint32_t id = type(maker, BTF_LOC, 3, false, "", proto);
@@ -214,7 +214,7 @@ void records_blobs_make(struct records_blobs *blobs)
 	struct ids ids;
 
 	make_types(&maker, &ids);
-	/* Beside a LOCSEC alone it would show that the symbols are of another kernel. */
+	/* With a LOCSEC alone it would show that the symbols are of another kernel. */
 	type(&maker, BTF_FUNC, BTF_LINKAGE_STATIC, false, "unseen", ids.proto);
 	extra.next_id = maker.next_id;
 	extra.first_string = (uint32_t)maker.strings.count;

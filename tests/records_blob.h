@@ -10,7 +10,7 @@
 
 #include "tests/btf_blob.h"
 
-/* Where its sections are linked, and how far the running one has been moved. */
+/* The addresses at which its sections are linked, and how far the running one has been moved. */
 #define RECORDS_TEXT	  UINT64_C(0xffffffff81000000)
 #define RECORDS_INIT_TEXT UINT64_C(0xffffffff82000000)
 #define RECORDS_SHIFT	  UINT64_C(0x1c000000)

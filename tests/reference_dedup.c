@@ -39,7 +39,7 @@ static struct tag_text parse_tag(const char *type)
 	return (struct tag_text){ type[0], type[1], has_variant ? type[2] : '0' };
 }
 
-/* The end of a chain: where its tag or basic type stands. */
+/* The end of a chain: the position of its tag or basic type. */
 static const char *chain_end(const char *type)
 {
 	while (is_wrapper(*type))
@@ -146,7 +146,7 @@ static int own_class(const struct reference *r, uint32_t group, struct tag_text 
 }
 
 /*
- * What an instance sees of a base tag, as text: nothing if it does not refer to it, "?" if it only
+ * An instance's view of a base tag, as text: nothing if it does not refer to it, "?" if it only
  * knows a declaration, a class, or, if there are several, which of them where.
  */
 struct view {
@@ -176,7 +176,7 @@ static struct view look(const struct reference *r, int i, struct tag_text base)
 	return view;
 }
 
-/* What there is to be seen of a base tag from all instances of a class. */
+/* The view of a base tag from all instances of a class. */
 struct lookout {
 	bool unknown;		/* some unit knows only a declaration */
 	bool several;		/* several classes are seen */
@@ -248,7 +248,7 @@ static bool refers_to(const struct reference *r, int i, struct tag_text wanted)
 	return false;
 }
 
-/* What the definitions of a group take a tag for that the group does not define. */
+/* The meaning that a group's definitions give a tag that the group does not define. */
 static int implied(const struct reference *r, uint32_t group, struct tag_text tag)
 {
 	int found = NONE;

@@ -7,11 +7,11 @@
  *	P pointer   C const   A array of 2   X anonymous struct with one member   T typedef "t"
  * and at the end
  *	i int   u unsigned   v void   sN struct N   nN union N   (N: one letter, a to z)
- * A tag may have a variant behind it: sa1 is the second struct "a" of its group, sa? one of which
+ * A tag may be followed by a variant: sa1 is the second struct "a" of its group, sa? one of which
  * only a declaration is known in a group with several.
  *
  * A definition is a tag and the types of its members: "sa:i,Psb". A group is a list of definitions
- * and of further types that stand in it ("roots"), one after the other with blanks:
+ * and of further types of its own ("roots"), separated by blanks:
  *	"sa:i,Psb nb: Tsa"
  */
 #ifndef BTFENC_TESTS_REFERENCE_DEDUP_H
@@ -29,10 +29,10 @@ struct reference_program {
 	uint32_t group_count;
 };
 
-/* The expected types as BTF in which types may stand more than once. Release the blob. */
+/* The expected types as BTF in which types may occur more than once. Release the blob. */
 struct btf_blob reference_btf(const struct reference_program *program);
 
-/* What the real passes make of it. `owner`: which collector gets each group. */
+/* The image that the real passes make of it. `owner`: which collector gets each group. */
 bool reference_encode(const struct reference_program *program, const uint32_t *owner,
 		      uint32_t collectors, struct btf_image *image, struct error *err);
 

@@ -11,7 +11,7 @@ struct relation {
 	const struct btf_reader *base;
 	const struct type_text *module;
 	uint32_t end_id;
-	bool exact;	/* no declaration stands for a definition */
+	bool exact;	/* no declaration is matched with a definition */
 	bool closed;	/* no tag that is only declared is any definition */
 	bool *same;	/* [node * end_id + id] */
 };
@@ -36,7 +36,7 @@ static bool is_for_code_or_data(enum btf_kind kind)
 	return kind == BTF_FUNC || kind == BTF_VAR || kind == BTF_DATASEC;
 }
 
-/* ---- what stands in the base under the name of a tag ---- */
+/* ---- what the base has under the name of a tag ---- */
 
 static bool has_tag_name(const struct relation *r, const struct tag *tag, uint32_t id)
 {
@@ -192,7 +192,7 @@ static bool is_distinct(const struct relation *r, uint32_t id)
 }
 
 /*
- * What definitions that are in the base take a tag for, which the module does not define: looks
+ * The meaning that definitions in the base give a tag which the module does not define: looks
  * for the tag in all pairs of nodes below such definitions.
  */
 struct search {

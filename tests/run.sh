@@ -9,7 +9,7 @@
 # A compare_* test compares two ways of reading one file, its argument: each fixture is one case.
 # Exit status: 0 all passed, 1 otherwise.
 set -u
-# Of the make that runs this: its jobs are none of the tests'.
+# The jobs of the make that runs this are not for the tests.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 export CMOCKA_MESSAGE_OUTPUT=STDOUT
 

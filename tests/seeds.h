@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* What is not given stays as it is. */
+/* A value that is not given stays as it is. */
 static inline void seeds_read(int argc, char **argv, uint32_t *how_many, uint32_t *first_seed)
 {
 	if (argc > 1)

@@ -167,7 +167,7 @@ static bool fold(uint8_t atom, uint64_t a, uint64_t b, uint64_t *result)
 	}
 }
 
-/* Of two terms. What is no sum is computed, unless it leaves the parameter's bytes alone. */
+/* Combines two terms. All but a sum is computed, unless it leaves the parameter's bytes alone. */
 static void combine(struct machine *m, uint8_t atom)
 {
 	struct term b = pop(m), a = pop(m);
@@ -272,7 +272,7 @@ static void execute(struct machine *m, const Dwarf_Op *op)
 	uint8_t atom = op->atom;
 
 	if (m->is_value && atom != DW_OP_piece && atom != DW_OP_bit_piece) {
-		end(m, READING_UNKNOWN, "operations behind the value");
+		end(m, READING_UNKNOWN, "operations after the value");
 	} else if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31) {
 		push(m, (struct term){ .kind = TERM_CONSTANT, .number = atom - DW_OP_lit0 });
 	} else if (atom >= DW_OP_const1u && atom <= DW_OP_consts) {
@@ -302,7 +302,7 @@ static void execute(struct machine *m, const Dwarf_Op *op)
 		case DW_OP_call_frame_cfa:
 			push(m, (struct term){ .kind = TERM_FRAME });
 			if (!cfa_at(m->scope, &m->terms[m->count - 1]))
-				end(m, READING_UNKNOWN, "a CFA that nobody knows");
+				end(m, READING_UNKNOWN, "an unknown CFA");
 			break;
 		case DW_OP_plus_uconst:
 			add(m, op->number);
@@ -551,7 +551,7 @@ static bool is_before(uint64_t pc, uint64_t view, uint64_t other_pc, uint64_t ot
  * all.
  *
  * At one pc several statements may happen that need no instruction; view numbers tell them apart,
- * and an entry holds from a (pc, view) to another. A parameter may be bound behind the mark of the
+ * and an entry holds from a (pc, view) to another. A parameter may be bound after the mark of the
  * entry: then its entry begins at the pc, with the next view; later ones are of what the first
  * statements make of it. Without views: what begins at the pc, even an empty one, before what
  * covers it.

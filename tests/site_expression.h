@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Where a parameter is at a pc, as libdw reads the DWARF and as a small interpreter of its own
+ * A parameter's location at a pc, as libdw reads the DWARF and as a small interpreter of its own
  * understands the expression. Written for the tests: shares nothing with dwarf/location.h.
  */
 #ifndef BTFENC_TESTS_SITE_EXPRESSION_H
@@ -15,7 +15,7 @@ enum site_reading {
 	READING_PLACE,		/* as in docs/format.md */
 	READING_ENTRY,		/* what its register held at the function's entry, + number */
 	READING_ABSENT,		/* nothing is said, or nothing at that pc */
-	READING_NO_PLACE,	/* something for which there is no place */
+	READING_NO_PLACE,	/* the format has no location of this kind */
 	READING_UNKNOWN,	/* not judged */
 	READINGS,
 };

@@ -104,7 +104,7 @@ says()
 }
 
 expect "site_features: -v: no sites" says default 'sites\|instances\|BTF.extra' 0
-expect "site_features: -v: instances, and no word of inline sites that nobody counted" \
+expect "site_features: -v: instances, and no word of inline sites that were not counted" \
 	says +func_secinfo '^inline' 0
 expect "site_features: -v: how many instances" says +func_secinfo '^func_secinfo: [1-9]' 1
 expect "site_features: -v: how large .BTF.extra is" \
@@ -159,7 +159,7 @@ kinds all >all.kinds
 expect "site_features: all has no kinds of theirs" lacks_line 'LOC\|no dump' all.kinds
 asks "all leaves them as they are" +inline,+func_secinfo,all,default,-global_var,-attributes \
 	out out.extra
-expect "site_features: all, behind them: inline" sh -c "echo '$(kinds out)' | grep -q LOCSEC"
+expect "site_features: all, after them: inline" sh -c "echo '$(kinds out)' | grep -q LOCSEC"
 encode some func_secinfo,inline "$image"
 expect "site_features: nothing else: no FLOAT, no DECL_TAG" \
 	sh -c "echo '$(kinds some)' | grep LOCSEC | grep -qv 'DECL_TAG\|VAR'"
@@ -178,7 +178,7 @@ expect "site_features: -o - is for inline" sh -c \
 	'"$0" encode --features +inline -o - "$1" >out && cmp out inline' "$BTFENC" "$image"
 expect "site_features: -o /dev/null" \
 	"$BTFENC" encode --features +func_secinfo -o /dev/null "$image"
-expect "site_features: which has nothing beside it" test ! -e /dev/null.extra
+expect "site_features: which has no FILE.extra" test ! -e /dev/null.extra
 cp "$image" input.extra
 "$BTFENC" encode --features +func_secinfo -o input input.extra 2>"$work/err"
 expect "site_features: OUT.extra is FILE: refused" test $? -eq 2
@@ -212,7 +212,7 @@ in_place stored default
 expect "site_features: without the feature .BTF.extra goes" test "$(sections stored)" = " .BTF"
 expect "site_features: without the feature .BTF is as ever" cmp main default
 
-# The room of an allocated .BTF is filled: the strings of .BTF.extra begin behind the padding.
+# The room of an allocated .BTF is filled: the strings of .BTF.extra begin after the padding.
 cat >linked.c <<'EOT'
 extern const unsigned char __start_BTF[], __stop_BTF[];
 struct box { long a, b; };
@@ -260,7 +260,7 @@ else
 	exit 1
 fi
 
-# module NAME BASE: split from it, beside OUT and in place
+# module NAME BASE: split from it, in OUT and in place
 module()
 {
 	expect "site_features: $1: encoded" encode split $both -b "$2" module.o

@@ -75,7 +75,7 @@ static bool kind_flag_of(const struct site_records *records, const uint8_t *type
 	return word_of(records, type + 4) >> 31;
 }
 
-/* What stands behind the three words that each type begins with. UINT32_MAX: no such kind. */
+/* The bytes that follow the three words of each type. UINT32_MAX: no such kind. */
 static uint32_t tail_bytes(uint32_t kind, uint32_t vlen)
 {
 	switch (kind) {
@@ -207,7 +207,7 @@ static bool open_image(struct site_records *records, enum record_encoding encodi
 		complain(records, "%s: the last string does not end", path);
 	if (!index_types(records, image, image->data + header + type_offset,
 			 image->data + header + type_offset + type_bytes)) {
-		complain(records, "%s: a type that nobody knows", path);
+		complain(records, "%s: a type of unknown kind", path);
 		return false;
 	}
 	return true;
@@ -316,7 +316,7 @@ static const char *const names_ppc[] = {
 	"gpr21", "gpr22", "gpr23", "gpr24", "gpr25", "gpr26", "gpr27", "gpr28", "gpr29", "gpr30",
 	"gpr31", NULL,
 };
-/* x0 is no register of pt_regs. */
+/* pt_regs has no x0. */
 static const char *const names_riscv[] = {
 	"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4",
 	"a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4",
@@ -336,7 +336,7 @@ static const char *const *names_of(uint16_t machine)
 	}
 }
 
-/* "%di": its number, and *text behind it. */
+/* "%di": its number; *text moves past it. */
 static bool read_register(uint16_t machine, const char **text, uint32_t *reg)
 {
 	const char *const *names = names_of(machine);
@@ -358,23 +358,23 @@ static bool read_register(uint16_t machine, const char **text, uint32_t *reg)
 
 bool record_place_read(struct record_place *place, const char *text, uint16_t machine)
 {
-	char *behind;
+	char *rest;
 
 	errno = 0;
 	place->reg_count = 1;
 	if (*text == '\\') {
 		place->reg_count = 0;
 		place->kind = RECORD_CONSTANT;
-		place->number = text[1] == '-' ? (uint64_t)strtoll(text + 1, &behind, 0) :
-						 strtoull(text + 1, &behind, 0);
-		return behind > text + 1 && !*behind && !errno;
+		place->number = text[1] == '-' ? (uint64_t)strtoll(text + 1, &rest, 0) :
+						 strtoull(text + 1, &rest, 0);
+		return rest > text + 1 && !*rest && !errno;
 	}
 	if (*text == '+' || *text == '-') {
 		place->kind = RECORD_MEMORY;
-		place->number = (uint64_t)strtoll(text, &behind, 0);
-		if (behind == text || *behind != '(' || errno)
+		place->number = (uint64_t)strtoll(text, &rest, 0);
+		if (rest == text || *rest != '(' || errno)
 			return false;
-		text = behind + 1;
+		text = rest + 1;
 		return read_register(machine, &text, &place->regs[0]) && strcmp(text, ")") == 0;
 	}
 	place->kind = RECORD_REGISTER;
@@ -387,17 +387,17 @@ bool record_place_read(struct record_place *place, const char *text, uint16_t ma
 	return read_register(machine, &text, &place->regs[1]) && !*text;
 }
 
-/* Of LOC_PROTO and LOC: the places of each are read once. */
+/* Reads the locations of each LOC_PROTO and LOC once. */
 static uint32_t read_places(struct site_records *records, uint32_t id)
 {
 	const uint8_t *type = type_at(records, id);
 	uint32_t count = vlen_of(records, type), first;
 	bool is_text = kind_of(records, type) == KIND_LOC;
 
-	if (records->place_of[id])
-		return records->place_of[id] - 1;
+	if (records->loc_param_of[id])
+		return records->loc_param_of[id] - 1;
 	first = add_places(records, count);
-	records->place_of[id] = first + 1;
+	records->loc_param_of[id] = first + 1;
 	if (word_of(records, type) || kind_flag_of(records, type) ||
 	    (!is_text && word_of(records, type + 8)))
 		complain(records, "LOC_PROTO or LOC %u: name, kind_flag or type", id);
@@ -415,7 +415,7 @@ static uint32_t read_places(struct site_records *records, uint32_t id)
 		} else if (is_kind(records, what, KIND_LOC_PARAM)) {
 			read_parameter(records, what, place);
 		} else {
-			complain(records, "LOC_PROTO %u: parameter %u is no LOC_PARAM", id, i);
+			complain(records, "LOC_PROTO %u: parameter %u is not a LOC_PARAM", id, i);
 		}
 	}
 	return first;
@@ -463,7 +463,7 @@ static void read_locsec(struct site_records *records, uint32_t id)
 				order = 1;
 		}
 		if (order == 1)
-			complain(records, "LOCSEC %u: site %u is not behind the last", id, i);
+			complain(records, "LOCSEC %u: site %u is not after the last", id, i);
 		before = site;
 		if (!is_kind(records, func, KIND_FUNC) ||
 		    !is_kind(records, prototype_of(records, func), KIND_FUNC_PROTO) ||
@@ -578,7 +578,7 @@ bool site_records_read(struct site_records *records, const char *btf, const char
 		if (!open_image(records, RECORD_EXTRA, extra))
 			return false;
 	}
-	records->place_of = must(calloc(records->type_count, sizeof(*records->place_of)));
+	records->loc_param_of = must(calloc(records->type_count, sizeof(*records->loc_param_of)));
 	for (uint32_t id = 1; id < records->type_count; id++) {
 		bool is_extra = id >= records->images[RECORD_LOCSEC].type_count + 1;
 		uint32_t kind = kind_of(records, records->types[id]);
@@ -601,13 +601,13 @@ void site_records_release(struct site_records *records)
 		free(records->images[i].data);
 	free(records->data);
 	free(records->places);
-	free(records->place_of);
+	free(records->loc_param_of);
 	free(records->types);
 }
 
 /* ---- types ---- */
 
-/* The type behind typedefs and qualifiers; NULL: none. */
+/* The type without typedefs and qualifiers; NULL: none. */
 static const uint8_t *parameter_type(const struct site_records *records,
 				     const struct site_record *record, uint32_t parameter)
 {

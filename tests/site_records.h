@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What a BTF says of sites: the records of docs/format.md, read a second time. Written for the
- * tests alone, from that document, with nothing of btf/, of libbpf or of dwarf/ in it: btfenc's own
- * idea of the format is what is held against it. Both encodings, LOCSEC in .BTF and kind_flag
+ * The records of sites in a BTF (docs/format.md), read a second time. Written for the tests alone,
+ * from that document, with nothing of btf/, of libbpf or of dwarf/ in it, so that it checks
+ * btfenc's own reading of the format. Both encodings, LOCSEC in .BTF and kind_flag
  * DATASEC in .BTF.extra, become one list.
  *
- * What the document promises of the bytes (kinds, flags, orders, counts) is checked on the way;
+ * The document's promises about the bytes (kinds, flags, orders, counts) are checked on the way;
  * each broken promise is a complaint.
  */
 #ifndef BTFENC_TESTS_SITE_RECORDS_H
@@ -74,7 +74,7 @@ struct site_records {
 	size_t count, room;
 	struct record_place *places;
 	size_t place_count, place_room;
-	uint32_t *place_of;		/* by type id: the first place + 1 of a LOC_PROTO or LOC */
+	uint32_t *loc_param_of;		/* by type id: the first place + 1 of a LOC_PROTO or LOC */
 	const uint8_t **types;		/* by type id */
 	uint32_t type_count;
 	struct record_image images[RECORD_ENCODINGS];
@@ -85,7 +85,7 @@ struct site_records {
 };
 
 /*
- * btf: what encode wrote, extra: what it wrote beside it, NULL: nothing. machine: EM_*, whose
+ * btf: OUT of encode, extra: its OUT.extra or NULL. machine: EM_*, whose
  * registers the strings name. False: a file cannot be read, or there was a complaint.
  */
 bool site_records_read(struct site_records *records, const char *btf, const char *extra,
@@ -100,7 +100,7 @@ uint32_t site_records_size(const struct site_records *records, const struct site
 bool site_records_is_scalar(const struct site_records *records, const struct site_record *record,
 			    uint32_t parameter);
 
-/* "" for what stands for "...". */
+/* "" for the parameter "...". */
 const char *site_records_name(const struct site_records *records, const struct site_record *record,
 			      uint32_t parameter);
 

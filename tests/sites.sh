@@ -162,7 +162,7 @@ tracer_control()
 machine()
 {
 	if ! [ "$(uname -m)" = x86_64 ]; then
-		skip "sites: parameters are where the records say" "this is no x86-64"
+		skip "sites: parameters are where the records say" "this is not an x86-64"
 		return
 	fi
 	mkdir -p "$out"
@@ -173,7 +173,7 @@ machine()
 	generate
 	list_jobs
 	if ! [ -s "$work/jobs" ]; then
-		skip "sites: parameters are where the records say" "there is no compiler"
+		skip "sites: parameters are where the records say" "no compiler is installed"
 		return
 	fi
 	xargs -0 -n 5 -P "$(nproc)" sh tests/sites/job.sh <"$work/jobs"
@@ -189,7 +189,7 @@ machine()
 	judge "at least 97% of the described parameters are right" "right >= 0.97 * said" \
 		'changed|late|bit|narrow|wrong|lost'
 	judge "the others for a known reason, but for 0.5%" "wrong <= 0.005 * said" 'wrong|lost'
-	judge "with view numbers hardly a value behind a function's first statement" \
+	judge "with view numbers hardly a value is that after a function's first statement" \
 		"viewed <= 0.001 * said" changed
 	judge "every instance is entered as described" "instances == 0" \
 		'changed|late|bit|narrow|wrong|lost'

@@ -79,7 +79,7 @@ sites_json()
 	sed -n '/^  "inline_sites": {/,/^  }/s/^ *"\([a-z_-]*\)": \([0-9]*\),*$/\1 \2/p' "$1"
 }
 
-# What the page says, in the words of JSON.
+# The figures of the page, in the words of JSON.
 sites_page()
 {
 	rows 'INLINE SITES' "$1" | awk '
@@ -119,7 +119,7 @@ check_inline_json()
 		diff "$work/json-sites" -
 }
 
-# What the list says by name has to be what the page says by verdict.
+# The list by name has to agree with the page's counts by verdict.
 check_list()
 {
 	awk -F '\t' '
@@ -175,7 +175,7 @@ judged()
 
 changed='reordered|param-[a-z]*|stack-layout|reg-mismatch|return-removed|signature-changed|clone'
 
-# What clones.c says of itself; a compiler may leave a function as it is where that is listed.
+# The verdicts by the comments of clones.c; a compiler may leave a function as it is if that is listed.
 check_known()
 {
 	judged "$1" "$changed" both_ways drop_middle scale_by vprintk || return 1

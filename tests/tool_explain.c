@@ -2,13 +2,13 @@
 /*
  * usage: tool_explain [-v] FILE BTF [MAP]
  *
- * What explain says of all functions of FILE by its DWARF, against what it says by records: those
- * in an ELF file BTF, or in raw BTF and BTF.extra beside it, with a list of symbols. For each
+ * explain's answers for all functions of FILE by its DWARF, against its answers by records: those
+ * in an ELF file BTF, or in raw BTF and its BTF.extra, with a list of symbols. For each
  * instance and inline site the parameters, their types and their probe arguments must be the same,
  * or absent in both. Places are compared as sets of (section, offset, function, arguments): records
  * do not repeat what is equal.
  *
- * What records leave out by design is counted: code without a symbol, names that BTF cannot hold.
+ * Omissions of records by design are counted: code without a symbol, names that BTF cannot hold.
  * Code without a symbol of its function's name has another one's there.
  *
  *	-v	every difference, not the first 20
@@ -26,7 +26,7 @@
 
 #define MAX_DIFFERENCES 20
 
-/* A line per place, and what they are made of. */
+/* A line per probe point, and what they are made of. */
 struct side {
 	ARRAY_OF(char *) lines;
 	uint64_t instances, sites, parameters, arguments;
@@ -38,31 +38,31 @@ static int compare_lines(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What records call it: by the first symbol there if none has its name. NULL: they have none. */
+/* Its name in records: the first symbol there if none has its name. NULL: they have none. */
 static const char *name_of(const struct explanation *explanation,
-			   const struct explained_place *place)
+			   const struct probe_point *point)
 {
 	const struct symbol_table *symbols = explanation->symbols;
-	const char *name = place->function;
+	const char *name = point->function;
 
-	if (place->instance && !place->symbol) {
+	if (point->instance && !point->symbol) {
 		name = NULL;
-		for (size_t i = symbol_table_at(symbols, place->address);
+		for (size_t i = symbol_table_at(symbols, point->address);
 		     !name && i < symbols->symbols.count &&
-		     symbols->symbols.data[i].address == place->address; i++)
+		     symbols->symbols.data[i].address == point->address; i++)
 			name = symbol_is_function(&symbols->symbols.data[i])
 				       ? symbols->symbols.data[i].name : NULL;
 	}
 	return name && btf_is_identifier(name) ? name : NULL;
 }
 
-static void take_place(struct side *side, const struct explained_place *place, const char *name)
+static void take_point(struct side *side, const struct probe_point *point, const char *name)
 {
 	struct text text = { 0 }, *out = &text;
 
-	text_add_format(out, "%s+0x%" PRIx64 " %s(", place->section, place->section_offset, name);
-	for (size_t i = 0; i < place->parameters.count; i++) {
-		const struct explained_parameter *parameter = &place->parameters.data[i];
+	text_add_format(out, "%s+0x%" PRIx64 " %s(", point->section, point->section_offset, name);
+	for (size_t i = 0; i < point->parameters.count; i++) {
+		const struct explained_parameter *parameter = &point->parameters.data[i];
 
 		text_add_format(out, "%s%s %s: %s", i ? ", " : "", parameter->type, parameter->name,
 			*parameter->fetch ? parameter->fetch : "-");
@@ -73,27 +73,27 @@ static void take_place(struct side *side, const struct explained_place *place, c
 	array_push(&side->lines, text_finish(&text));
 }
 
-static void take_places(struct side *side, const struct explanation *explanation,
-			struct explained_places *list, uint64_t *count)
+static void take_points(struct side *side, const struct explanation *explanation,
+			struct probe_points *list, uint64_t *count)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		const struct explained_place *place = &list->data[i];
-		const char *name = name_of(explanation, place);
+		const struct probe_point *point = &list->data[i];
+		const char *name = name_of(explanation, point);
 
 		++*count;
 		if (name)
-			take_place(side, place, name);
+			take_point(side, point, name);
 		else
 			side->left_out++;
 	}
-	explained_places_release(list);
+	probe_points_release(list);
 }
 
 static void take_all(struct side *side, struct explanation *explanation)
 {
-	take_places(side, explanation, &explanation->instances, &side->instances);
-	take_places(side, explanation, &explanation->sites, &side->sites);
-	take_places(side, explanation, &explanation->unplaced, &side->sites);
+	take_points(side, explanation, &explanation->instances, &side->instances);
+	take_points(side, explanation, &explanation->sites, &side->sites);
+	take_points(side, explanation, &explanation->unplaced, &side->sites);
 }
 
 static bool read_dwarf(struct side *side, const char *path, struct error *err)
@@ -120,7 +120,7 @@ static bool read_dwarf(struct side *side, const char *path, struct error *err)
 		take_all(side, &explanation);
 	}
 	for (size_t i = 0; i < program.sites.fragments.count; i++) {
-		explain_dwarf_piece(&explanation, &program.sites.fragments.data[i]);
+		explain_dwarf_fragment(&explanation, &program.sites.fragments.data[i]);
 		take_all(side, &explanation);
 	}
 	for (size_t i = 0; i < program.sites.sites.count; i++) {
@@ -171,7 +171,7 @@ static size_t make_unique(struct side *side)
 	return kept;
 }
 
-/* How many lines only one side has. */
+/* Counts the lines that only one side has. */
 static uint64_t compare_sides(const struct side *dwarf, const struct side *records, bool all)
 {
 	uint64_t differences = 0;

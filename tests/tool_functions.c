@@ -63,7 +63,7 @@ struct definition {
 enum { SYMBOL, ENTRY, PARAMETERS, PLACE, CHECKS };
 static const char *const check_names[CHECKS] = { "symbol", "entry", "parameters", "place" };
 
-/* How a machine passes integers; DWARF numbers. */
+/* A machine's registers for integers; DWARF numbers. */
 struct convention {
 	uint16_t machine;
 	uint8_t word_bytes;
@@ -226,7 +226,7 @@ static void add_definition(struct session *s, Dwarf_Die *function)
 {
 	const char *name = dwarf_diename(function);
 
-	/* What was inlined, too, has DW_AT_inline. */
+	/* A function that was also inlined has DW_AT_inline. */
 	if (!name || dwarf_hasattr(function, DW_AT_declaration))
 		return;
 	if (s->definition_count == s->definition_room) {
@@ -247,7 +247,7 @@ static void add_code(struct session *s, Dwarf_Die *function, uint64_t low)
 	s->codes[s->code_count++] = (struct code){ low, dwarf_dieoffset(function) };
 }
 
-/* The entry is where one of the ranges begins: of a function in two pieces, say. */
+/* The entry is the start of one of the ranges, for example if the function is split in two. */
 static int add_function(Dwarf_Die *function, void *arg)
 {
 	Dwarf_Addr base, low, high;
@@ -549,7 +549,7 @@ static bool has_hidden_first(const struct convention *c, Dwarf_Die *function, st
 
 /* ---- one function ---- */
 
-/* Where the instance has its copy of the abstract parameter. */
+/* Finds the instance's copy of the abstract parameter. */
 static bool find_concrete(Dwarf_Die *instance, Dwarf_Die *abstract, Dwarf_Die *found)
 {
 	if (dwarf_child(instance, found) != 0)

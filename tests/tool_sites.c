@@ -4,7 +4,7 @@
  *
  * Differential test: the inline sites of a file, as encode has written them (BTF, EXTRA:
  * docs/format.md), against the DW_TAG_inlined_subroutine that libdw finds. A record is looked up by
- * the name of the function and its address; each of its parameters is held against what
+ * the name of the function and its address; each of its parameters is compared with what
  * tests/site_expression.h makes of the site's own DIE. Several sites of one function may begin at
  * one address: each takes the record that fits best.
  *
@@ -46,7 +46,7 @@ struct entry {
 	bool may_be_used;	/* by a site with a parameter that is not judged */
 };
 
-/* What libdw says of one parameter of a site. */
+/* libdw's reading of one parameter of a site. */
 struct reading {
 	enum site_reading kind;
 	struct record_place place;
@@ -424,7 +424,7 @@ static struct record_place place_in(const struct session *s, const struct site_r
 	return place;
 }
 
-/* How well it fits: differences weigh most. */
+/* Rates how well it fits: differences weigh most. */
 static uint64_t distance(const struct session *s, const struct entry *entry,
 			 const struct reading *readings, int count)
 {
@@ -491,7 +491,7 @@ static void compare_parameter(struct session *s, int encoding, const char *name,
 	}
 }
 
-/* Of the dots clang speaks only where a function stands out of line. */
+/* Clang describes "..." only for functions out of line. */
 static bool has_parameters(const struct session *s, const struct site_record *record, int count,
 			   bool is_variadic)
 {
@@ -682,7 +682,7 @@ static void check_unused(struct session *s)
 			if (entry->is_used || is_symbol(s, entry->record->name))
 				continue;
 			if (entry->may_be_used)
-				count_reason(s, "%s: not judged: a record beside one of the same "
+				count_reason(s, "%s: not judged: two records of one "
 					     "function and address", encoding_names[encoding]);
 			else
 				contradict(s, "%s: %s at 0x%" PRIx64 " has no DIE",

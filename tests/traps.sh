@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# What has misled readers of DWARF, as a table: functions of vmlinux-fixtures/trap_*.c that differ
-# in one point, of which one gets its FUNC and the other must not. Each source says what the
+# Cases that have misled readers of DWARF, as a table: functions of vmlinux-fixtures/trap_*.c that
+# differ in one point, so that one gets its FUNC and the other must not. Each source says what the
 # compilers make of its functions; the verdicts here follow from that, not from the program.
 # usage: traps.sh [VARIANT]...
 . tests/lib.sh
@@ -62,7 +62,7 @@ verdicts()
 	gcc* foreign		: pad_impostor			: ok
 	clang*			: pad_impostor			: param-unset
 
-	# 4. parameters that nobody reads
+	# 4. parameters that are not read
 	*			: unread_none			: ok
 	gcc* foreign		: unread_here			: ok
 	clang*			: unread_here			: param-unset
@@ -107,7 +107,7 @@ verdicts()
 	gcc*			: record_returned_never		: ok
 	clang*			: record_returned_never		: changed
 
-	# 6. a big struct beside others; what moves up from the stack is above
+	# 6. a big struct among other parameters; what moves up from the stack is above
 	*			: record_beside_big		: changed
 	*			: record_beside_big_kept	: ok
 	*			: record_big_unread		: changed
@@ -154,7 +154,7 @@ verdicts()
 	gcc* foreign		: asm_identity			: no-prototype
 	gcc* foreign		: asm_local			: no-prototype
 
-	# What 10 is about, without +true_signature
+	# The functions of 10, without +true_signature
 	*			: true_kept			: ok
 	*			: true_not_void			: ok
 	gcc* foreign		: true_member			: changed
@@ -190,7 +190,7 @@ signatures()
 	gcc* : true_aggregate_big : value true_aggregate_big.constprop.0(a, c)
 	gcc* : true_void : void true_void.isra.0(a, b)
 	gcc* : true_void_middle : void true_void_middle.constprop.0.isra.0(a, c)
-	# What clang changes it may leave out: the name is that of the function
+	# A function that clang changes may be left out: the name is that of the function
 	clang* : true_middle : none|value true_middle(a, c)
 	clang* : true_trailing : none|value true_trailing(a, b)
 	clang* : true_constant : none|value true_constant(a, c)
@@ -210,7 +210,7 @@ signatures()
 	clang-* : true_only_member : none|value true_only_member(item)
 	clang-* : true_two_members : none|value true_two_members(first, between, second)
 	clang-* : record_recursive_pointer : none|value record_recursive_pointer(limit, depth)
-	# What has moved up into the register of the one that is gone is read there
+	# A parameter that has moved up into the register of the one that is gone is read there
 	clang* : unread_static : value unread_static(value, more)
 	# Callers elsewhere pass all of it: no other signature is true
 	clang* : unread_here : none
@@ -294,7 +294,7 @@ list_funcs()
 		}'
 }
 
-# Of clang's Thumb code: no call shows that an argument is set, and no instruction that it is read.
+# In clang's Thumb code no call shows that an argument is set, and no instruction that it is read.
 unseen='stack_global_apart unread_pointer_only unread_global_pointer_only record_recursive_kept
 record_returned_kept record_beside_big_kept record_passed_on_kept pieces_stored pieces_stored_static'
 unseen=$(echo "$unseen" | tr '\n' ' ')
@@ -371,7 +371,7 @@ for variant in "$@"; do
 		list_funcs "$work/btf" >"$work/funcs"
 	expect "traps: $variant: +true_signature" \
 		each signatures "$kind" check_signature "$work/funcs"
-	# What needs no mending stays as it is.
+	# A FUNC that needs no change stays as it is.
 	sort "$work/funcs" >"$work/funcs.sorted"
 	expect "traps: $variant: +true_signature adds FUNCs and changes none" \
 		sh -c "test -s '$work/plain' && sort '$work/plain' | comm -23 - '$work/funcs.sorted' | tee '$work/lost' &&

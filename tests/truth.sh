@@ -11,7 +11,7 @@
 #	COMPILERS	which compilers, machines, or configurations of tests/truth/configs and
 #			configs-machines; without it all
 #	TRUTH=all	of other machines, too, all configurations
-#	PAHOLE		the pahole whose figures stand beside
+#	PAHOLE		the pahole whose figures are printed for comparison
 #	TRUTH_OUT	where everything is built; build/truth
 . tests/lib.sh
 
@@ -95,7 +95,7 @@ list_jobs()
 	done
 }
 
-# How Debian names a machine's tools, and the emulator.
+# Debian's names of a machine's tools, and of the emulator.
 triple()
 {
 	case $1 in
@@ -159,7 +159,7 @@ control()
 	shift
 	mkdir -p "$here"
 	cp tests/truth/control.txt tests/truth/control.expected "$here"
-	# Where it is passed in registers, three arguments make a struct.
+	# On machines that pass it in registers, three arguments make a struct.
 	case $machine in
 	arm | ppc64le)
 		sed -i 's/misplaced struct_in_registers p0/correct struct_in_registers -/
@@ -187,7 +187,7 @@ control()
 	fi
 	awk -F '\t' '{ print $1, $2, $3, $7 }' "$here/found" | LC_ALL=C sort -k 1,1 -k 3,3 |
 		diff "$here/control.expected" - >>"$work/log"
-	# What an unoptimized build would have returned from the calls of function 6 is not this.
+	# An unoptimized build would have returned something else from the calls of function 6.
 	echo '6 0 00000000000000000000000000000000' >"$here/results"
 	"$out/trace" "$here/program" "$here/control.txt" "@$here/results" \
 		"btfenc=$here/btf" 2>>"$work/log" | awk -F '\t' '$2 == "result" { print $3 }' |
@@ -293,7 +293,7 @@ list_jobs
 list_machine_jobs
 control_machines
 if ! [ -s "$work/jobs" ]; then
-	skip "truth: functions are entered as promised" "there is no compiler to build them"
+	skip "truth: functions are entered as promised" "no compiler for them is installed"
 	exit 0
 fi
 xargs -0 -n 6 -P "$(nproc)" sh tests/truth/job.sh <"$work/jobs"

@@ -172,7 +172,7 @@ static uint32_t read_members(struct text_reader *r, enum btf_kind kind, uint32_t
 	return 8 * count;
 }
 
-/* Behind its tag: "!#16:i,Psb". */
+/* Reads what follows the tag: "!#16:i,Psb". */
 static uint32_t read_definition(struct text_reader *r, uint32_t tag)
 {
 	struct node_table *table = &r->types->table;
@@ -194,7 +194,7 @@ static uint32_t read_definition(struct text_reader *r, uint32_t tag)
 	return table->tags.data[tag].definition;
 }
 
-/* Behind the "=": what stands for code, data and notes. */
+/* Reads what follows the "=": types of code, data and notes. */
 static uint32_t read_special(struct text_reader *r)
 {
 	char letter = *r->at++;
@@ -218,7 +218,7 @@ static uint32_t read_special(struct text_reader *r)
 	}
 }
 
-/* What has just been read, once more. */
+/* Appends what has just been read once more. */
 static uint32_t append_again(struct text_reader *r, uint32_t node)
 {
 	struct node_table *table = &r->types->table;
@@ -245,7 +245,7 @@ static uint32_t read_word(struct text_reader *r)
 		return read_chain(r);
 	tag = read_tag(r);
 	if (!strchr("!#:", *r->at))
-		abort();	/* a tag by itself is no type */
+		abort();	/* a tag by itself is not a type */
 	return read_definition(r, tag);
 }
 

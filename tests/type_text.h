@@ -9,7 +9,7 @@
  * and at the end
  *	i int   j an int without sign   u unsigned   d double   v void   e anonymous enum
  *	sN struct N   nN union N   mN enum N   (N: one letter, a to z)
- * A tag may have a variant behind it: sa1 is another struct "a", sa? a declaration of a name that
+ * A tag may be followed by a variant: sa1 is another struct "a", sa? a declaration of a name that
  * is defined as well.
  *
  * A text is a list of words with blanks between them:
@@ -19,7 +19,7 @@
  *	ma:2  ma:2L	an enum of two values, as ENUM or as ENUM64
  *	=fFi  =vPsa  =sPsa  =gsa	FUNC "f" of a prototype, VAR "v", a DATASEC with such a VAR,
  *			DECL_TAG "g"; with h the same on the first member
- *	Psa  +Psa	any chain: a type that stands there by itself; there once more
+ *	Psa  +Psa	any chain: a type of its own; the same once more
  */
 #ifndef BTFENC_TESTS_TYPE_TEXT_H
 #define BTFENC_TESTS_TYPE_TEXT_H
@@ -37,8 +37,8 @@ void type_text_read(struct type_text *types, const char *text);
 void type_text_release(struct type_text *types);
 
 /*
- * The types in the order of the text, each chain where it first stands, declarations last. Release
- * the blob.
+ * The types in the order of the text, each chain at its first occurrence, declarations last.
+ * Release the blob.
  */
 struct btf_blob type_text_btf(const struct type_text *types);
 

@@ -203,7 +203,7 @@ static void put_declaration(byte_array *out, uint64_t code, size_t number)
 		array_push(out, (uint8_t)declarations[number].bytes[i]);
 }
 
-/* The section is a copy of its own size, so that a sanitizer sees who reads behind it. */
+/* The section is a copy of its own size, so that a sanitizer sees a read past its end. */
 static struct object make_object(const byte_array *bytes)
 {
 	uint8_t *copy = memory_alloc(bytes->count);
@@ -231,7 +231,7 @@ static void check_declared(const struct abbrev_table *table, uint64_t code, size
 
 /* ---- by hand ---- */
 
-/* Each declaration behind each other one, and the last at the end of the section. */
+/* Each declaration after each other one, and the last at the end of the section. */
 static void test_pairs(void **state)
 {
 	static const uint64_t codes[] = { 1, 2 };
@@ -313,7 +313,7 @@ static uint64_t random_code(struct random *random, uint64_t ordinal)
 	}
 }
 
-/* Nonsense, too: what is no table must be refused by both with the same words. */
+/* Nonsense, too: both must refuse what is not a table, with the same words. */
 static void add_table(struct random *random, byte_array *bytes, number_array *codes)
 {
 	uint64_t count = random_below(random, 30);

@@ -99,7 +99,7 @@ static void parse_type(struct typed *out, const char *text)
 
 /* ---- places as text ---- */
 
-static void print_registers(FILE *out, const struct abi *abi, const struct abi_place *place)
+static void print_registers(FILE *out, const struct abi *abi, const struct abi_location *place)
 {
 	for (uint32_t i = 0; i < place->register_count; i++) {
 		const char *name = abi_register_name(abi, place->registers[i]);
@@ -112,7 +112,7 @@ static void print_registers(FILE *out, const struct abi *abi, const struct abi_p
 	}
 }
 
-static void print_place(FILE *out, const struct abi *abi, const struct abi_place *place)
+static void print_place(FILE *out, const struct abi *abi, const struct abi_location *place)
 {
 	if (place->kind == ABI_NOWHERE)
 		fprintf(out, "-");
@@ -127,7 +127,7 @@ static void print_place(FILE *out, const struct abi *abi, const struct abi_place
 }
 
 static void print_call(FILE *out, const struct abi *abi, const struct abi_call *call,
-		       const struct abi_place *places, uint32_t count)
+		       const struct abi_location *places, uint32_t count)
 {
 	if (call->has_result_address) {
 		assert_int_equal(call->result.kind, ABI_REFERENCE);
@@ -158,7 +158,7 @@ static void run_case(const struct abi *abi, const struct abi_case *c)
 {
 	static struct typed typed[MAX_PARAMETERS + 1];
 	struct abi_type types[MAX_PARAMETERS];
-	struct abi_place places[MAX_PARAMETERS];
+	struct abi_location places[MAX_PARAMETERS];
 	struct abi_prototype prototype = { .result = &typed[MAX_PARAMETERS].type,
 					   .parameters = types };
 	struct abi_call call;
@@ -222,7 +222,7 @@ static const struct abi_case x86_64_cases[] = {
 	  "- | di si dx cx r8 [8] [40] r9" },
 	{ "__int128 with none left is aligned to 16", "v", "l l l l l l l q",
 	  "- | di si dx cx r8 r9 [8] [24]" },
-	{ "floats beside integers", "d", "i f l d", "#17 | di #17 si #18" },
+	{ "floats among integers", "d", "i f l d", "#17 | di #17 si #18" },
 	{ "integer and float in one eightbyte", "v", "8/4:f0,i4 d", "- | di #17" },
 	{ "one eightbyte each", "16/8:d0,l8", "16/8:l0,d8", "#17+ax | di+#17" },
 	{ "two floats in one eightbyte", "v", "8/4:f0,f4 12/4:f0,f4,f8", "- | #17 #18+#19" },
@@ -293,7 +293,7 @@ static const struct abi_case arm_cases[] = {
 	{ "five integers", "i", "i c s i i", "r0 | r0 r1 r2 r3 [0]" },
 	{ "64 bits begin at an even register", "l", "i l i", "r0+r1 | r0 r2+r3 [0]" },
 	{ "64 bits on the stack", "v", "i i i l i", "- | r0 r1 r2 [0] [8]" },
-	{ "64 bits behind a word on the stack", "v", "i i i i i l", "- | r0 r1 r2 r3 [0] [8]" },
+	{ "64 bits after a word on the stack", "v", "i i i i i l", "- | r0 r1 r2 r3 [0] [8]" },
 	{ "a struct in two parts", "v", "i i 16/4:i0,i4,i8,i12 i", "- | r0 r1 r2+r3+[0] [8]" },
 	{ "no parts once the stack is in use", "v", "i i i l 8/4:i0,i4", "- | r0 r1 r2 [0] [8]" },
 	{ "a struct of 4", "4/4:i0", "i", "r0 | r0" },
@@ -453,7 +453,7 @@ static void test_find(void **state)
 	}
 }
 
-/* What the tables promise: each argument register and the stack pointer have names. */
+/* Each argument register and the stack pointer have names, as the tables promise. */
 static void test_tables(void **state)
 {
 	static const uint16_t machines[] = { EM_X86_64, EM_386, EM_AARCH64, EM_ARM, EM_S390,

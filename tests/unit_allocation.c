@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * `btfenc encode` while each allocation fails in turn, in a child process: exit status 3, one line
- * on stderr, the old output file untouched, nothing left beside it. Then growable arrays.
+ * on stderr, the old output file untouched, no other file left. Then growable arrays.
  */
 #include "tests/cmocka_all.h"
 

@@ -92,7 +92,7 @@ static void test_index(void **state)
 		assert_int_not_equal(base_name(&types, "q"), 0);
 		assert_int_not_equal(base_name(&types, "x"), 0);
 		assert_int_not_equal(base_name(&types, "p"), 0);
-		assert_int_equal(base_name(&types, "nobody"), 0);
+		assert_int_equal(base_name(&types, "missing"), 0);
 		assert_int_equal(base_name(&types, "nt"), 0);
 		assert_int_equal(base_name(&types, ""), 0);
 		assert_int_equal(btf_base_name_at(&types.base, UINT32_MAX), 0);
@@ -306,7 +306,7 @@ static const char *wrong_forward(const struct expectation *e, uint32_t t, uint32
 	return NULL;
 }
 
-/* What is wrong with the split's records, by what the match says; NULL: nothing. */
+/* The error in the split's records, according to the match; NULL: none. */
 static const char *wrong_split(struct expectation *e)
 {
 	const struct node_table *table = &e->module->table;
@@ -434,7 +434,7 @@ static const struct {
 	{ "a list", "sa:Psa", "sa:Psa Psa", "" },
 	{ "two that contain each other", "sa:Psb sb:Psa,i", "sb:Psa,i sa:Psb PPsb", "PTR" },
 	{ "a longer list", "sa:Psa", "sa:Psa,Psa", "PTR, STRUCT a" },
-	{ "a difference behind a pointer", "sa:i sb:Psa", "sa:u sb:Psa",
+	{ "a difference beyond a pointer", "sa:i sb:Psa", "sa:u sb:Psa",
 	  "PTR, STRUCT a, STRUCT b, INT unsigned" },
 	{ "at the end of a chain", "sa:i sb:Psa sc:Psb sd:Psc se:Psd sz:i",
 	  "sa:i,i sb:Psa sc:Psb sd:Psc se:Psd sz:i",
@@ -496,7 +496,7 @@ static const struct {
 	{ "an enum that is only declared", "ma:2 Pma", "Pma", "" },
 	{ "an enum that is only declared, in both", "Pma", "Pma", "" },
 	{ "an enum that is only declared in the base", "sb:Pma", "sb:Pma ma:2", "ENUM a" },
-	{ "an enum declared beside its definition", "ma:2 sb:Pma?", "Pma sb:Pma", "PTR" },
+	{ "an enum declared and defined", "ma:2 sb:Pma?", "Pma sb:Pma", "PTR" },
 	{ "an anonymous struct", "sb:Xi", "sb:Xi PXi", "PTR" },
 	{ "an anonymous union", "sb:Xi", "sb:Ui", "UNION, STRUCT b" },
 	{ "an anonymous struct that leads to a new type", "sb:XPsa sa:i", "sb:XPsa sa:u",

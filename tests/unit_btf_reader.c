@@ -182,7 +182,7 @@ static void test_elf(void **state)
 {
 	static const struct {
 		struct elf_plan plan;
-		const char *wanted;	/* the error, behind the file name; NULL: none */
+		const char *wanted;	/* the error, after the file name; NULL: none */
 	} cases[] = {
 		{ { ".BTF", SHT_PROGBITS, false }, NULL },
 		{ { ".BTF", SHT_PROGBITS, true }, NULL },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Where the CFA is: each instruction, each way in which CIEs and FDEs are written, what the index
- * finds, and damage of all that.
+ * The CFA: each instruction, each encoding of CIEs and FDEs, what the index finds, and damage of
+ * all that.
  */
 #include "tests/cmocka_all.h"
 
@@ -138,7 +138,7 @@ static struct frame_section section_of(const struct image *image, const uint8_t 
 	};
 }
 
-/* Of the bytes given; they must live as long as the frames. */
+/* Opens the bytes given; they must live as long as the frames. */
 static void open_bytes(struct call_frames *frames, const struct image *image, const uint8_t *data,
 		       size_t size)
 {
@@ -185,7 +185,7 @@ static void check_cfa(const struct call_frames *frames, uint64_t pc, int reg, in
 /* ---- instructions ---- */
 
 struct question {
-	uint64_t at;		/* behind CODE */
+	uint64_t at;		/* relative to CODE */
 	int reg;
 	int64_t offset;
 };
@@ -197,7 +197,7 @@ struct code_row {
 	struct question questions[4];	/* the first may be for 0; others at 0 are not asked */
 };
 
-/* Behind r7 + 8 of the CIE; the code is counted in twos, the data in minus eights. */
+/* After r7 + 8 of the CIE; the code is counted in twos, the data in minus eights. */
 static const struct code_row code_rows[] = {
 	{ "nothing", BYTES(""), { { 0, 7, 8 }, { CODE_BYTES - 1, 7, 8 } } },
 	{ "outside", BYTES(""), { { 0, 7, 8 }, { CODE_BYTES, UNKNOWN, 0 } } },
@@ -221,7 +221,7 @@ static const struct code_row code_rows[] = {
 	{ "offset of an expression", BYTES("\x0f\x02\x77\x08\x0e\x06"), { { 0, UNKNOWN, 0 } } },
 	{ "signed offset of an expression", BYTES("\x0f\x02\x77\x08\x13\x06"),
 	  { { 0, UNKNOWN, 0 } } },
-	{ "behind an expression", BYTES("\x0f\x02\x77\x08\x41\x0c\x07\x20"),
+	{ "after an expression", BYTES("\x0f\x02\x77\x08\x41\x0c\x07\x20"),
 	  { { 0, UNKNOWN, 0 }, { 1, UNKNOWN, 0 }, { 2, 7, 32 } } },
 	{ "advance_loc", BYTES("\x41\x0e\x10\x7f\x0e\x18"),
 	  { { 0, 7, 8 }, { 1, 7, 8 }, { 2, 7, 16 }, { 0x80, 7, 24 } } },
@@ -282,8 +282,8 @@ static const struct code_row code_rows[] = {
 	{ "not known", BYTES("\x17"), { { 0, UNKNOWN, 0 } } },
 	{ "not known, the highest", BYTES("\x3f"), { { 0, UNKNOWN, 0 } } },
 	{ "set_loc back to 0", BYTES("\x01\0\0\0\0\0\0\0\0"), { { 0, UNKNOWN, 0 } } },
-	/* Damage behind the row that was asked for. */
-	{ "not known, behind", BYTES("\x41\x17"), { { 0, 7, 8 }, { 1, 7, 8 }, { 2, UNKNOWN, 0 } } },
+	/* Damage after the row that was asked for. */
+	{ "not known, later", BYTES("\x41\x17"), { { 0, 7, 8 }, { 1, 7, 8 }, { 2, UNKNOWN, 0 } } },
 };
 
 static void ask(const struct call_frames *frames, const struct code_row *row)
@@ -534,7 +534,7 @@ static void test_encodings(void **state)
 			check_cfa(&frames, CODE - 1, UNKNOWN, 0, "before");
 			check_cfa(&frames, CODE, rows[i].good ? 7 : UNKNOWN, 16, "encoding");
 			check_cfa(&frames, CODE + 0x6f, rows[i].good ? 7 : UNKNOWN, 16, "the last");
-			check_cfa(&frames, CODE + 0x70, UNKNOWN, 0, "behind");
+			check_cfa(&frames, CODE + 0x70, UNKNOWN, 0, "after");
 			call_frames_close(&frames);
 			release(&image);
 		}
@@ -596,7 +596,7 @@ static void test_index(void **state)
 			const struct code_range *range = &rows[i].ranges[k];
 
 			put_fde(&image, range->begin, range->bytes, range->code, range->code_bytes);
-			/* Each has a CIE of its own, the first is behind its own. */
+			/* Each has a CIE of its own; the first comes after its own. */
 			put_common(&image);
 		}
 		open_image(&frames, &image);
@@ -669,7 +669,7 @@ static void test_two_sections(void **state)
 	}
 }
 
-/* ---- what stands between the entries ---- */
+/* ---- bytes between the entries ---- */
 
 static void test_between(void **state)
 {
@@ -702,9 +702,9 @@ static void test_between(void **state)
 		put_fde(&image, 0x4000, 16, "", 0);
 		open_image(&frames, &image);
 		check_cfa(&frames, 0x1000, 7, 8, "the first");
-		check_cfa(&frames, 0x2000, 7, 8, "behind what is too short");
-		check_cfa(&frames, 0x3000, format.is_eh ? UNKNOWN : 7, 8, "behind an end");
-		check_cfa(&frames, 0x4000, UNKNOWN, 8, "behind damage");
+		check_cfa(&frames, 0x2000, 7, 8, "after what is too short");
+		check_cfa(&frames, 0x3000, format.is_eh ? UNKNOWN : 7, 8, "after an end");
+		check_cfa(&frames, 0x4000, UNKNOWN, 8, "after damage");
 		call_frames_close(&frames);
 		release(&image);
 	}
@@ -731,7 +731,7 @@ static void build_all(struct image *image, const struct format *format)
 	}
 }
 
-/* Of a copy that ends where its memory ends, so that ASan sees each byte behind it. */
+/* Asks a copy that ends where its memory ends, so that ASan sees each read past its end. */
 static void ask_copy(const struct image *image, const uint8_t *data, size_t size, bool is_cut)
 {
 	struct call_frames whole, frames;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What a described argument proves (DW_TAG_call_site_parameter). Each case is a static function
+ * Proof by a described argument (DW_TAG_call_site_parameter). Each case is a static function
  * with a parameter of which DWARF says nothing, and a caller that calls it once or twice.
  */
 #include "tests/cmocka_all.h"
@@ -42,14 +42,14 @@ static const struct {
 	{ "a number", EM_ARM, CLANG_19, 4, { EXPRESSION("\x31") }, .passed = true },
 	/* Before LLVM 20 a zero is what nothing becomes. */
 	{ "zero", EM_ARM, CLANG_19, 4, { EXPRESSION("\x30") }, .passed = false },
-	{ "zero beside a number", EM_ARM, CLANG_19, 4,
+	{ "zero and a number", EM_ARM, CLANG_19, 4,
 	  { EXPRESSION("\x30"), EXPRESSION("\x31") }, .passed = true },
 	{ "zero of LLVM 20", EM_ARM, CLANG_20, 4, { EXPRESSION("\x30") }, .passed = true },
 	{ "zero of LLVM 22, extended", EM_ARM, CLANG_22, 1,
 	  { EXPRESSION("\x30") }, .passed = false },
 	/* DW_OP_breg5 0, where no instruction is understood, may be a zero (mov r5, #0). */
 	{ "a register", EM_ARM, CLANG_19, 4, { EXPRESSION("\x75\x00") }, .passed = false },
-	{ "a register beside a number", EM_ARM, CLANG_19, 4,
+	{ "a register and a number", EM_ARM, CLANG_19, 4,
 	  { EXPRESSION("\x75\x00"), EXPRESSION("\x31") }, .passed = true },
 	{ "a register plus 4", EM_ARM, CLANG_19, 4, { EXPRESSION("\x75\x04") }, .passed = true },
 	{ "a register by LLVM 20", EM_ARM, CLANG_20, 4,
@@ -68,14 +68,14 @@ static const struct {
 	{ "wzr", EM_AARCH64, CLANG_19, 4, { EXPRESSION("\x8f\x00") }, .passed = false },
 	{ "wzr of LLVM 22", EM_AARCH64, CLANG_22, 4, { EXPRESSION("\x8f\x00") }, .passed = true },
 	{ "nothing described", EM_AARCH64, CLANG_22, 4, { NOT_DESCRIBED }, .passed = false },
-	{ "a number beside nothing described", EM_AARCH64, CLANG_22, 4,
+	{ "a number and nothing described", EM_AARCH64, CLANG_22, 4,
 	  { EXPRESSION("\x31"), NOT_DESCRIBED }, .passed = false },
 	/* fneg s0, s0; fmov s0, w0; fneg s0, s1 */
 	{ "a float that is read", EM_AARCH64, CLANG_22, 4, { NOT_DESCRIBED },
 	  .passed = true, .float_code = "\x00\x40\x21\x1e" },
 	{ "a float that is overwritten", EM_AARCH64, CLANG_22, 4, { NOT_DESCRIBED },
 	  .passed = false, .float_code = "\x00\x00\x27\x1e" },
-	{ "a float beside one that is read", EM_AARCH64, CLANG_22, 4, { NOT_DESCRIBED },
+	{ "a float and one that is read", EM_AARCH64, CLANG_22, 4, { NOT_DESCRIBED },
 	  .passed = false, .float_code = "\x20\x40\x21\x1e" },
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* What is a NOP on which machine: the bytes are what GCC 12, clang 19 and clang 22 emit. */
+/* The NOPs of each machine: the bytes are what GCC 12, clang 19 and clang 22 emit. */
 #include "dwarf/code_pad.h"
 
 #include <elf.h>
@@ -24,7 +24,7 @@ static void test_nops(void **state)
 		{ EM_X86_64, BYTES("\x66\x66\x2e\x0f\x1f\x84\x00\x00\x00\x00\x00"), 11 },
 		{ EM_386, BYTES("\x0f\x1f\x44\x00\x00"), 5 },
 		{ EM_X86_64, BYTES("\x0f\x1f\x84"), 0 },		/* cut off */
-		{ EM_X86_64, BYTES("\xf3\x0f\x1e\xfa"), 0 },		/* endbr64 is no NOP */
+		{ EM_X86_64, BYTES("\xf3\x0f\x1e\xfa"), 0 },		/* endbr64 is not a NOP */
 		{ EM_AARCH64, BYTES("\x1f\x20\x03\xd5"), 4 },
 		{ EM_AARCH64, BYTES("\x5f\x24\x03\xd5"), 4 },		/* bti c */
 		{ EM_AARCH64, BYTES("\x3f\x23\x03\xd5"), 4 },		/* paciasp */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What instructions say about a parameter where inlined code begins: is its slot filled by the next
+ * Instructions and a parameter where inlined code begins: is its slot filled by the next
  * ones, does a register still hold what the function was entered with? Each row is a function at
- * TEXT, as tests/unit_machine_code.c has them.
+ * TEXT, as in tests/unit_code_flow.c.
  */
 #include "tests/cmocka_all.h"
 
@@ -40,7 +40,7 @@ static const struct slot_row x86_slots[] = {
 	{ "movl $5,8(%rsp)", BYTES("\xc7\x44\x24\x08\x05\x00\x00\x00\xc3"), RSP, 8, true },
 	{ "xchg %rax,8(%rsp)", BYTES("\x48\x87\x44\x24\x08\xc3"), RSP, 8, true },
 	{ "sete 8(%rsp)", BYTES("\x0f\x94\x44\x24\x08\xc3"), RSP, 8, true },
-	/* Where that leads nobody knows. */
+	/* The address is unknown. */
 	{ "mov %rdi,8(%rsp,%rax,1)", BYTES("\x48\x89\x7c\x04\x08\xc3"), RSP, 8, false },
 	/* ---- the stack pointer moves ---- */
 	{ "push %rdi", BYTES("\x57\xc3"), RSP, 8, false },
@@ -85,12 +85,12 @@ static const struct slot_row x86_slots[] = {
 	/* ---- only what is surely next ---- */
 	{ "nops, xor %eax,%eax", BYTES("\x90\x0f\x1f\x00\x31\xc0\x48\x89\x7c\x24\x08\xc3"), RSP, 8,
 	  true },
-	{ "behind a call", BYTES("\xe8\xfb\x07\x00\x00\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
-	{ "behind a branch", BYTES("\x75\x00\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
-	{ "behind a jump", BYTES("\xeb\x00\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
-	{ "behind a return", BYTES("\xc3\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
-	{ "behind ud2", BYTES("\x0f\x0b\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
-	{ "behind what cannot be decoded", BYTES("\x06\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
+	{ "after a call", BYTES("\xe8\xfb\x07\x00\x00\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
+	{ "after a branch", BYTES("\x75\x00\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
+	{ "after a jump", BYTES("\xeb\x00\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
+	{ "after a return", BYTES("\xc3\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
+	{ "after ud2", BYTES("\x0f\x0b\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
+	{ "after what cannot be decoded", BYTES("\x06\x48\x89\x7c\x24\x08\xc3"), RSP, 8, false },
 };
 
 #define NOPS_8 "\x90\x90\x90\x90\x90\x90\x90\x90"
@@ -176,7 +176,7 @@ static void test_slots_arm64(void **state)
 	check_slots(EM_AARCH64, arm64_stack_slots, LENGTH(arm64_stack_slots));
 }
 
-/* Sizes and places that no code has; what nobody can look at is no answer. */
+/* Sizes and slots that no code has; code that cannot be read gives no answer. */
 static void test_slot_limits(void **state)
 {
 	static const struct {
@@ -234,27 +234,27 @@ static const struct entry_row x86_entries[] = {
 	{ "mov %rdi,%rbx; rbx before", BYTES("\x48\x89\xfb\x90\xc3"), 0, RBX, true },
 	{ "inc %rdi", BYTES("\x48\xff\xc7\x90\xc3"), 3, RDI, false },
 	{ "mov %sil,%dil", BYTES("\x40\x88\xf7\x90\xc3"), 3, RDI, false },
-	{ "written behind it", BYTES("\x90\x31\xff\xc3"), 1, RDI, true },
-	/* ---- ways ---- */
-	{ "written on one way", BYTES("\x85\xc0\x74\x02\x31\xff\x90\xc3"), 6, RDI, false },
+	{ "written after it", BYTES("\x90\x31\xff\xc3"), 1, RDI, true },
+	/* ---- paths ---- */
+	{ "written on one path", BYTES("\x85\xc0\x74\x02\x31\xff\x90\xc3"), 6, RDI, false },
 	{ "before that", BYTES("\x85\xc0\x74\x02\x31\xff\x90\xc3"), 4, RDI, true },
 	{ "another register", BYTES("\x85\xc0\x74\x02\x31\xff\x90\xc3"), 6, RSI, true },
-	{ "a loop that writes behind", BYTES("\x90\x31\xff\x85\xc0\x75\xf9\xc3"), 0, RDI, false },
+	{ "a loop that writes after it", BYTES("\x90\x31\xff\x85\xc0\x75\xf9\xc3"), 0, RDI, false },
 	{ "of another register", BYTES("\x90\x31\xff\x85\xc0\x75\xf9\xc3"), 0, RSI, true },
 	{ "a loop, then a write", BYTES("\x90\xff\xc8\x75\xfb\x31\xff\xc3"), 0, RDI, true },
 	{ "a loop whose counter is asked for", BYTES("\x90\xff\xc8\x75\xfb\x31\xff\xc3"), 0, RAX,
 	  false },
 	/* ---- calls ---- */
-	{ "behind a call", BYTES("\xe8\xfb\x07\x00\x00\x90\xc3"), 5, RDI, false },
+	{ "after a call", BYTES("\xe8\xfb\x07\x00\x00\x90\xc3"), 5, RDI, false },
 	{ "before it", BYTES("\xe8\xfb\x07\x00\x00\x90\xc3"), 0, RDI, true },
-	{ "behind a call of fentry", BYTES("\xe8\xbb\x08\x00\x00\x90\xc3"), 5, RDI, true },
+	{ "after a call of fentry", BYTES("\xe8\xbb\x08\x00\x00\x90\xc3"), 5, RDI, true },
 	{ "through a pointer", BYTES("\xff\xd0\x90\xc3"), 2, RDI, false },
 	{ "saved and restored", BYTES("\x57\xe8\xfa\x07\x00\x00\x5f\x90\xc3"), 7, RDI, false },
-	{ "a loop that calls behind", BYTES("\x90\xe8\xfa\x07\x00\x00\x85\xc0\x75\xf6\xc3"), 0,
+	{ "a loop that calls after it", BYTES("\x90\xe8\xfa\x07\x00\x00\x85\xc0\x75\xf6\xc3"), 0,
 	  RDI, false },
-	/* ---- what nobody knows ---- */
-	{ "not decodable behind", BYTES("\x90\x06\xc3"), 1, RDI, false },
-	{ "not decodable on another way", BYTES("\x85\xc0\x74\x02\x90\xc3\x06\xc3"), 4, RDI,
+	/* ---- unknown ---- */
+	{ "not decodable after it", BYTES("\x90\x06\xc3"), 1, RDI, false },
+	{ "not decodable on another path", BYTES("\x85\xc0\x74\x02\x90\xc3\x06\xc3"), 4, RDI,
 	  false },
 	{ "no register", BYTES("\x90\xc3"), 0, 31, false },
 };
@@ -264,11 +264,11 @@ static const struct entry_row arm64_entries[] = {
 	{ "mov x1,x0; x0", BYTES("\xe1\x03\x00\xaa" RET), 4, X0, true },
 	{ "mov x1,x0; x1", BYTES("\xe1\x03\x00\xaa" RET), 4, X1, false },
 	{ "mov w0,#1", BYTES("\x20\x00\x80\x52" RET), 4, X0, false },
-	{ "written on one way", BYTES("\x41\x00\x00\xb4\x20\x00\x80\x52\x1f\x20\x03\xd5" RET), 8,
+	{ "written on one path", BYTES("\x41\x00\x00\xb4\x20\x00\x80\x52\x1f\x20\x03\xd5" RET), 8,
 	  X0, false },
 	{ "another register", BYTES("\x41\x00\x00\xb4\x20\x00\x80\x52\x1f\x20\x03\xd5" RET), 8, X1,
 	  true },
-	{ "behind a call", BYTES("\x00\x02\x00\x94\x1f\x20\x03\xd5" RET), 4, X0, false },
+	{ "after a call", BYTES("\x00\x02\x00\x94\x1f\x20\x03\xd5" RET), 4, X0, false },
 };
 
 static void check_entries(uint16_t machine, const struct entry_row *rows, size_t count)

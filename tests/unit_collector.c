@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What a worker collects: nodes that are taken back (node_table_truncate()), against a table that
+ * A worker's collection: nodes that are taken back (node_table_truncate()), against a table that
  * never had them; and entries of groups, with links that run in circles, dropped and restarted
  * groups, against plain lists.
  *
@@ -131,7 +131,7 @@ static void test_truncate(void **state)
 /*
  * The slots grow at 32768 nodes: before, during and after what is taken back. Growing goes over
  * the slots in order, so where a run of them continues at the first slot, younger nodes come to
- * stand before older ones: only then is there something to move when the younger ones go.
+ * come before older ones: only then is there something to move when the younger ones go.
  */
 static void test_truncate_large(void **state)
 {
@@ -176,7 +176,7 @@ struct trial {
 	uint32_t next_record;
 };
 
-/* Mostly the tag that this node always has; a circle comes from a node that stands twice. */
+/* Mostly the tag that this node always has; a circle comes from a node that occurs twice. */
 static struct definition random_entry(struct trial *t)
 {
 	uint32_t count = (uint32_t)t->collector.table.nodes.count;
@@ -296,7 +296,7 @@ static void check_walks(struct trial *t)
 	free(marked);
 }
 
-/* What is said of tags and nodes is what the lists say. */
+/* The answers about tags and nodes agree with the lists. */
 static void check_definitions(const struct trial *t)
 {
 	const struct node_table *table = &t->collector.table;

@@ -182,7 +182,7 @@ static const struct {
 	{ "a FWD with one definition elsewhere",
 	  { { "sb:Psa", "sa:i" }, 2 },
 	  { { BTF_STRUCT, "a", 1 }, { BTF_FWD, "a", 0 }, { BTF_STRUCT, "b", 1 } } },
-	{ "a FWD that nobody defines", { { "sb:Psa", "sc:Psa,i" }, 2 }, { { BTF_FWD, "a", 1 } } },
+	{ "a FWD that is never defined", { { "sb:Psa", "sc:Psa,i" }, 2 }, { { BTF_FWD, "a", 1 } } },
 	{ "struct and union of one name are two",
 	  { { "sb:Psa,Pna", "sa:i" }, 2 },
 	  { { BTF_STRUCT, "a", 1 }, { BTF_FWD, "a", 1 } } },
@@ -263,7 +263,7 @@ static const struct {
 	{ "the same variants in another order",
 	  { { "sa:i sa1:u", "sa:u sa1:i" }, 2 },
 	  { { BTF_STRUCT, "a", 2 } } },
-	{ "a declaration beside variants",
+	{ "a declaration and variants",
 	  { { "sa:i sa1:u sb:Psa?", "sa:i" }, 2 },
 	  { { BTF_STRUCT, "a", 2 }, { BTF_FWD, "a", 1 } } },
 	{ "variants that are the same, in one struct",
@@ -320,7 +320,7 @@ static size_t add_chain(struct random *random, char *out)
 	static const char names[] = "aabbc";
 	size_t n = 0;
 
-	/* A tag that is not behind a pointer may be a struct in itself: no node minds. */
+	/* A tag that no pointer leads to may be a struct in itself: no node minds. */
 	while (n < 4 && random_below(random, 5) > (n ? 2u : 1u))
 		out[n++] = wrappers[random_below(random, sizeof(wrappers) - 1)];
 	if (random_below(random, 4)) {
@@ -524,7 +524,7 @@ static const char *plain_name(const void *names, uint32_t key)
 	return ((const char *const *)names)[key];
 }
 
-/* What a dropped group had is neither root nor definition; what others share with it is kept. */
+/* The types of a dropped group are neither roots nor definitions; those that others share stay. */
 static void test_dropped_group(void **state)
 {
 	static const char *const names[] = { "", "a", "b" };

@@ -11,7 +11,7 @@
 
 #include "tests/dwarf_reading.h"
 
-/* How a unit is encoded. */
+/* The encoding of a unit. */
 struct flavour {
 	uint16_t version;
 	uint8_t offset_bytes;
@@ -113,7 +113,7 @@ static const struct {
 	{ DW_TAG_subprogram, DW_AT_ranges, DW_FORM_sec_offset, SLOT_RANGES, IS_VALUE, 0x99, NULL },
 };
 
-/* Forms that nobody reads; they must be skipped exactly. */
+/* Forms that are not read; they must be skipped exactly. */
 static const struct {
 	uint16_t form;
 	uint64_t value;
@@ -124,7 +124,7 @@ static const struct {
 	{ DW_FORM_ref_sig8, 7, NULL },
 };
 
-/* 3- and 4-byte forms, strings, blocks, odd lengths: a slip shows in the attributes behind it. */
+/* 3- and 4-byte forms, strings, blocks, odd lengths: a slip shows in the attributes after it. */
 #define BEFORE STRING(DW_AT_producer, DW_FORM_string, "xy"), ATTR(DW_AT_decl_line, DW_FORM_data2, 9)
 #define AFTER                                                                                      \
 	ATTR(DW_AT_decl_column, DW_FORM_data1, 3), BLOCK(DW_AT_producer, DW_FORM_block1, "pq"),    \
@@ -225,7 +225,7 @@ static void test_forms(void **state)
 	}
 }
 
-/* Several attributes of one fixed run, the first of two equal ones, a name that is no string. */
+/* Several attributes of one fixed run, the first of two equal ones, a name that is not a string. */
 static void test_runs(void **state)
 {
 	struct dwarf_reading r;
@@ -255,7 +255,7 @@ static void test_runs(void **state)
 	dwarf_blob_release(&b);
 }
 
-/* DW_FORM_indirect: the form stands in front of the value. */
+/* DW_FORM_indirect: the form comes before the value. */
 static void test_indirect(void **state)
 {
 	static const struct {
@@ -362,11 +362,11 @@ static void test_tables(void **state)
 		ROW("\1\x11\0\3\0\0\0\0", TEXT("uses an unknown attribute form (0x0)")),
 		ROW("\1\x11\0\3\xff\x7f\0\0\0", TEXT("uses an unknown attribute form (0x3fff)")),
 		ROW("\1\x11\0\3\xa1\x3e\0\0\0",
-		    TEXT("needs the supplementary file of dwz -m, which is not read, form "
-			 "(0x1f21)")),
+		    TEXT("needs the supplementary file of dwz -m, which the file does not name, "
+			 "form (0x1f21)")),
 		ROW("\1\x11\0\3\x1d\0\0\0",
-		    TEXT("needs the supplementary file of dwz -m, which is not read, form "
-			 "(0x1d)")),
+		    TEXT("needs the supplementary file of dwz -m, which the file does not name, "
+			 "form (0x1d)")),
 		/* DW_FORM_implicit_const without its constant */
 		ROW("\1\x11\0\3\x21", TEXT("ends in the middle of an abbreviation (0x11)")),
 		/* Attribute 0 with a form is an attribute like any other. */

@@ -153,7 +153,7 @@ static void test_classes(void **state)
 	}
 }
 
-/* Lists of BTF do not know why, and not who else is there: what is not known is no difference. */
+/* Lists of BTF know neither reasons nor other instances: what is not known is not a difference. */
 static void test_unknown(void **state)
 {
 	static const char known[] = "a\ta\t?\t?\tok\t-\tint a(void)\t?\t?\t?\t?\t?\t?\n"
@@ -234,7 +234,7 @@ static void test_only_and_allow(void **state)
 	assert_int_equal(pair.diff.fails, 1);
 	assert_int_equal(rules[0].used, 0);
 	assert_int_equal(rules[1].used, 1);
-	/* What is allowed is no important loss. */
+	/* An allowed loss is not an important one. */
 	assert_int_equal(pair.diff.important.count, 1);
 	release(&pair);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Layouts of types compared: each kind of line beside what looks similar and is no difference.
+ * Layouts of types compared: each kind of line, and what looks similar and is not a difference.
  * Each pair is compared with its ids in either order, and each side with itself.
  *
  * Types are written as words, one definition up to each semicolon; a type is referred to by its
@@ -27,7 +27,7 @@
 
 #define MAX_TYPES 4096
 
-/* Behind the words of each test. */
+/* The words of each test follow it. */
 #define BASIC "int int 4;int unsigned_int 4;int long_int 8;int char 1;ptr P int;ptr V void;"
 
 struct written {
@@ -48,7 +48,7 @@ static bool has_label(const char *definition, const char *label, size_t length)
 	return strncmp(own, label, length) == 0 && (own[length] == ' ' || own[length] == '\0');
 }
 
-/* What is no label is an id. */
+/* A word that is not a label is an id. */
 static uint32_t id_of(const struct written *w, const char *label, size_t length)
 {
 	for (const struct written *at = w; at; at = at->base) {
@@ -288,7 +288,7 @@ static void expect(const char *old_text, const char *new_text, const char *expec
 	}
 }
 
-/* Of a struct `s` that has 32 bytes on both sides. */
+/* Compares a struct `s` that has 32 bytes on both sides. */
 static void expect_s(const char *old_members, const char *new_members, const char *expected)
 {
 	char old[4096], new[4096], text[4096];
@@ -370,7 +370,7 @@ static void test_moves(void **state)
 		 "+ int x at 0, 4 bytes\na .. c (3 members) moved by +4\nd moved 12 -> 20\n");
 	expect_s("struct s 32 int.x@0 int.a@4 int.b@8", "struct s 32 int.a@0 int.b@4",
 		 "- int x at 0, 4 bytes\na .. b (2 members) moved by -4\n");
-	/* What stays, comes, goes or changes in between ends a run. */
+	/* A member that stays, comes, goes or changes in between ends a run. */
 	expect_s("struct s 32 int.a@0 int.b@4 int.c@16 int.d@20 int.g@24",
 		 "struct s 32 int.a@4 int.b@8 int.c@16 int.d@24 int.x@0 int.g@28",
 		 "a .. b (2 members) moved by +4\nd moved 20 -> 24\n+ int x at 0, 4 bytes\n"
@@ -422,7 +422,7 @@ static void test_sizes_and_types(void **state)
 		 "a: struct x * -> union y *\n");
 }
 
-/* What is written in another way only. */
+/* The same types, written in another way. */
 static void test_same_types(void **state)
 {
 	static const char *const pairs[][2] = {
@@ -516,7 +516,7 @@ static void test_containers(void **state)
 	/* Empty ones are members; what has a name is one, too, and so is an array. */
 	expect_s("struct #t 0;struct s 32 int.a@0", "struct #t 0;struct s 32 #t.t@0 int.a@0 #t.@4",
 		 "+ struct {...} t at 0, 0 bytes\n+ struct {...} at 4, 0 bytes\n");
-	/* Of an array the first, beside it. */
+	/* The first element of an array, and the array. */
 	expect_s("struct #t 8 int.a@0 int.b@4;array A #t 2;struct s 32 A.a@8",
 		 "struct #t 8 int.b@0 int.a@4;array A #t 2;struct s 32 A.a@8",
 		 "a[].b moved 12 -> 8\na[].a moved 8 -> 12\n");
@@ -534,7 +534,7 @@ static void test_containers(void **state)
 static void test_typedefs(void **state)
 {
 	(void)state;
-	/* What has no name but by the typedef. */
+	/* A type whose only name is the typedef. */
 	expect(BASIC "struct #t 8 int.a@0 int.b@4;typedef y #t",
 	       BASIC "struct #t 8 int.b@0 int.a@4;typedef y #t",
 	       "~typedef y 8 8\nb moved 4 -> 0\na moved 0 -> 4\n");
@@ -543,7 +543,7 @@ static void test_typedefs(void **state)
 	       "~typedef y 8 12\nsize 8 -> 12\n+ int b at 8, 4 bytes\n");
 	expect(BASIC "enum #e 4 A=1;typedef y #e", BASIC "enum #e 4 A=2;typedef y #e",
 	       "~typedef y 4 4\nA 1 -> 2\n");
-	/* What has one is told of under that. */
+	/* A type with a name is reported under that. */
 	expect(BASIC "struct t 8 int.a@0;typedef y t", BASIC "struct t 8 int.b@0;typedef y t",
 	       "~struct t 8 8\n- int a at 0, 4 bytes\n+ int b at 0, 4 bytes\n");
 	/* All else by its text. */
@@ -624,7 +624,7 @@ static void test_pointer_size(void **state)
 	       "~struct s 8 8\n+ int *p at 4, 4 bytes\n");
 	expect("int int 4;ptr P int;struct s 8", "int int 4;ptr P int;struct s 8 P.p@0",
 	       "~struct s 8 8\n+ int *p at 0, 8 bytes\n");
-	/* What only one side has a type for holds for both. */
+	/* A type that only one side has counts for both. */
 	expect("int int 4;ptr P int;struct s 8 P.p@0",
 	       "int int 4;int long_int 4;ptr P int;struct s 8 P.p@0", "");
 }
@@ -754,7 +754,7 @@ static void test_depth(void **state)
 	put_deep(begin_text(&old), 31, 0, 16);
 	put_deep(begin_text(&new), 31, 4, 16);
 	expect_long(&old, &new, expected);
-	/* One deeper, the innermost is a member like others, and somebody is told. */
+	/* One deeper, the innermost is a member like others, and the report says so. */
 	put_deep(begin_text(&old), 32, 0, 16);
 	put_deep(begin_text(&new), 32, 4, 16);
 	expect_long(&old, &new, "incomplete\n");
@@ -873,7 +873,7 @@ static const char much[] =
 	"struct s 64 int.a@0 #u.@8 #u.u@16 Q.q@24 A.r@32;struct s'2 64 int.a@0 W.w@8 G.g@16 R.r@24;"
 	"struct v 8 int.x@0:3 int.y@3:7;enum e 4 A=1 B=2;senum64 g 8 C=-1;union w 4 int.a@0 C.c@0;";
 
-/* Whatever can be opened can be compared; best with sanitizers. */
+/* Any BTF that can be opened can be compared; best with sanitizers. */
 static void test_damage(void **state)
 {
 	static struct opened good, bad;

@@ -75,14 +75,14 @@ static const struct {
 	  "sa:i Tsa PTsa Xi Ue FPsa Asa CTsa", "sb:PTsa,Xi,UPsa,PFPsa,Asa,CTsa sa:i",
 	  "INT int 4, STRUCT a 8",
 	  "PTR, STRUCT 8, PTR, UNION 8, FUNC_PROTO, PTR, ARRAY, CONST, STRUCT b 48, TYPEDEF t" },
-	{ "a typedef of the module alone is no root", "sa:i Tsa", "sa:i Tsa =fFi", "INT int 4",
+	{ "a typedef of the module alone is not a root", "sa:i Tsa", "sa:i Tsa =fFi", "INT int 4",
 	  "FUNC_PROTO, FUNC f" },
 	{ "an anonymous enum", "sa:e", "sb:e", "", "ENUM 4, STRUCT b 8" },
 	{ "two of a name and size", "sa:i sa1:u", "sa:i sb:sa", "INT int 4",
 	  "STRUCT a 8, STRUCT b 8" },
 	{ "two of a name, of two sizes", "sa:i sa1:u,u", "sa:i sb:sa", "STRUCT a 8", "STRUCT b 8" },
 	{ "the other of the two", "sa:i sa1:u,u", "sa:u,u sb:sa", "STRUCT a 16", "STRUCT b 8" },
-	{ "a declaration beside a definition", "sa:i Psa?", "sa:i sb:sa", "INT int 4",
+	{ "a declaration and a definition", "sa:i Psa?", "sa:i sb:sa", "INT int 4",
 	  "STRUCT a 8, STRUCT b 8" },
 	{ "declarations of a struct and of a union", "Psa Pna", "sb:Psa,Pna", "",
 	  "PTR, PTR, FWD a, FWD a, STRUCT b 16" },
@@ -157,7 +157,7 @@ static void test_records(void **state)
 	assert_memory_equal(split.distilled.words, wanted, sizeof(wanted));
 	assert_int_equal(split.distilled.string_bytes, sizeof(strings));
 	assert_memory_equal(split.distilled.strings, strings, sizeof(strings));
-	/* The split goes on behind it, in ids and strings. */
+	/* The split continues its ids and strings. */
 	assert_int_equal(split.reader.first_id, 7);
 	assert_int_equal(split.reader.first_string, sizeof(strings));
 	assert_memory_equal(split.reader.strings, "x\0m", 4);
@@ -188,7 +188,7 @@ static bool is_transparent(enum btf_kind kind)
 	return kind == BTF_CONST || kind == BTF_VOLATILE || kind == BTF_TYPEDEF;
 }
 
-/* Marks what stands in composites, arrays and variables by value. */
+/* Marks the types that composites, arrays and variables hold by value. */
 static void mark_embedded(struct fitting *f)
 {
 	const struct btf_reader *btf = &f->split->reader;
@@ -253,7 +253,7 @@ static uint32_t fit_one(struct fitting *f, uint32_t id)
 	return found;
 }
 
-/* ---- the fitted split beside the ordinary one ---- */
+/* ---- the fitted split compared with the ordinary one ---- */
 
 struct pair {
 	uint32_t ours;		/* in the ordinary split */
@@ -332,7 +332,7 @@ static bool same_words(struct comparison *c, const uint32_t *a, const uint32_t *
 	return true;
 }
 
-/* A declaration stands for each definition of its name, as in btf/dedup/base.h. */
+/* A declaration matches each definition of its name, as in btf/dedup/base.h. */
 static bool same_type(struct comparison *c, struct pair pair)
 {
 	const struct fitting *f = c->fitting;

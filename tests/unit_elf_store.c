@@ -86,7 +86,7 @@ static void expect_none(const char *name, const char *section)
 	assert_false(elf_blob_find(scratch_path(name), section, &header, &found));
 }
 
-/* How many entries the table has; the index of the names in *names. */
+/* The number of entries in the table; the index of the names in *names. */
 static size_t table_count(const char *name, size_t *names)
 {
 	int fd = open(scratch_path(name), O_RDONLY);
@@ -166,7 +166,7 @@ static void test_replaced(void **state)
 	}
 }
 
-/* What was compressed, or had other attributes, becomes plain. */
+/* A section that was compressed, or had other attributes, becomes plain. */
 static void test_compressed_replaced(void **state)
 {
 	struct elf_blob_section sections[LENGTH(with_btf)];
@@ -204,7 +204,7 @@ static void test_removed(void **state)
 		expect_section("file", ".BTF.base", old_btf, sizeof(old_btf), 0);
 		store("file", ".BTF.base", NULL, 0);
 		assert_int_equal(table_count("file", &names), 4);
-		/* What is not there need not be removed. */
+		/* A missing section need not be removed. */
 		store("file", ".BTF", NULL, 0);
 		assert_int_equal(table_count("file", &names), 4);
 	}

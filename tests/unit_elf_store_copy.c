@@ -198,8 +198,8 @@ static void test_attributes(void **state)
 	free(btf);
 }
 
-/* What is not allocated is appended to the same copy. */
-static void test_base_beside_it(void **state)
+/* A section that is not allocated is appended to the same copy. */
+static void test_base_next_to_it(void **state)
 {
 	(void)state;
 	for (uint32_t i = 0; i < 8; i++) {
@@ -227,7 +227,7 @@ int main(void)
 		TEST(test_refused),
 		TEST(test_hard_link),
 		TEST(test_attributes),
-		TEST(test_base_beside_it),
+		TEST(test_base_next_to_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,7 +66,7 @@ static const struct damage damages[] = {
 	{ "version", EHDR(e_ident[EI_VERSION]), 1, 2, "version 2 " },
 	{ "core file", EHDR(e_type), 2, 4, "is not an object, program or library " },
 	{ "no table", EHDR(e_shoff), 4, 0, "has no section headers " },
-	{ "table behind the end", EHDR(e_shoff), 4, 0x7f, "the section headers' offset " },
+	{ "table past the end", EHDR(e_shoff), 4, 0x7f, "the section headers' offset " },
 	{ "entry size 0", EHDR(e_shentsize), 2, 0, "the size of a section header (0) " },
 	{ "entry size odd", EHDR(e_shentsize), 2, 1, "the size of a section header (257) " },
 	{ "entry size big", EHDR(e_shentsize), 2, 0xff, "the size of a section header (65535) " },
@@ -75,15 +75,15 @@ static const struct damage damages[] = {
 	{ "names 0", EHDR(e_shstrndx), 2, 0, "its sections have no names; " },
 	{ "names outside", EHDR(e_shstrndx), 2, 1, "the index of the section names (257) " },
 	{ "names in entry 0, 0", EHDR(e_shstrndx), 2, 0xff, "its sections have no names; " },
-	{ "section behind the end", SHDR(1, sh_offset), 4, 0x7f, "section 1 (offset " },
+	{ "section past the end", SHDR(1, sh_offset), 4, 0x7f, "section 1 (offset " },
 	{ "section too long", SHDR(1, sh_size), 4, 0x7f, "section 1 (offset " },
 	{ "names are no strings", SHDR(2, sh_type), 4, 1, "the type of the section names " },
 	{ "names empty", SHDR(2, sh_size), 4, 0, "the size of the section names (0) " },
-	{ "names behind the end", SHDR(2, sh_offset), 4, 0x7f, "section 2 (offset " },
+	{ "names past the end", SHDR(2, sh_offset), 4, 0x7f, "section 2 (offset " },
 	{ "names allocated", SHDR(2, sh_flags), 4, 2, "its section names are part of a segment " },
 };
 
-/* Where the table starts: it is the last thing in the file. */
+/* The start of the table, which is the last thing in the file. */
 static size_t table_offset(struct elf_blob_shape shape, size_t bytes)
 {
 	return bytes - 3 * (shape.is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
@@ -101,7 +101,7 @@ static void test_damaged(void **state)
 
 		if (damage->in_table)
 			at += table_offset(shape, bytes);
-		/* Of a wide number in big endian the low half. */
+		/* The low half of a wide number in big endian. */
 		if (shape.big_endian && shape.is_64 && damage->bytes == 4 &&
 		    strncmp(damage->what, "names are", 9) != 0)
 			at += 4;
@@ -198,7 +198,7 @@ static void test_signed(void **state)
 	free(blob);
 }
 
-/* What was read is not what is there any more: another size, time, or inode. */
+/* The file has changed since it was read: another size, time, or inode. */
 static void test_changed(void **state)
 {
 	struct file_stamp read;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Which entry of __mcount_loc is a function's: the offsets are those of Debian's kernels. */
+/* A function's entry in __mcount_loc: the offsets are those of Debian's kernels. */
 #include "commands/attach/hook_table.h"
 
 #include <elf.h>

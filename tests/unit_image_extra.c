@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The extra image beside an image: which types stand where, their ids and strings, in both byte
+ * The extra image of an image: which types are in which, their ids and strings, in both byte
  * orders, alone and on bases; what is left of it when the image is padded. Read back and checked.
  */
 #include "tests/cmocka_all.h"
@@ -61,7 +61,7 @@ static void add_sites(struct parts *p)
 }
 
 /*
- * Only the extra part needs `const int`, a node of the first part that is no root there, and the
+ * Only the extra part needs `const int`, a node of the first part that is not a root there, and the
  * declaration of e; both need that of a. "d" is a string of the first part, too.
  */
 static void add_extra(struct parts *p, uint32_t const_int)
@@ -152,7 +152,7 @@ static uint32_t layout_kinds(const struct btf_reader *reader)
 		       : 0;
 }
 
-/* ---- what stands where ---- */
+/* ---- which image has which type ---- */
 
 static const char wanted_main[] =
 	"[1] PTR '(anon)' type_id=3\n"
@@ -174,7 +174,7 @@ static const char wanted_extra[] =
 	"[11] VOLATILE '(anon)' type_id=3\n"
 	"[12] CONST '(anon)' type_id=16\n"
 	"[13] LOC '(anon)' type_id=2 vlen=1\n"
-	"\t'p' place=%di\n"
+	"\t'p' location=%di\n"
 	"[14] DATASEC '.text' size=256 vlen=2\n"
 	"\ttype_id=6 offset=0x0 location_type_id=2 (.text+0x0: f by convention)\n"
 	"\ttype_id=17 offset=0x10 location_type_id=13 (.text+0x10: z.part.0 p=%di)\n"
@@ -212,7 +212,7 @@ static const char wanted_sites_extra[] =
 	"[15] VOLATILE '(anon)' type_id=7\n"
 	"[16] CONST '(anon)' type_id=20\n"
 	"[17] LOC '(anon)' type_id=2 vlen=1\n"
-	"\t'p' place=%di\n"
+	"\t'p' location=%di\n"
 	"[18] DATASEC '.text' size=256 vlen=2\n"
 	"\ttype_id=10 offset=0x0 location_type_id=2 (.text+0x0: f by convention)\n"
 	"\ttype_id=21 offset=0x10 location_type_id=17 (.text+0x10: z.part.0 p=%di)\n"
@@ -237,7 +237,7 @@ static const char wanted_split_extra[] =
 	"[12] VOLATILE '(anon)' type_id=6\n"
 	"[13] CONST '(anon)' type_id=17\n"
 	"[14] LOC '(anon)' type_id=5 vlen=1\n"
-	"\t'p' place=%di\n"
+	"\t'p' location=%di\n"
 	"[15] DATASEC '.text' size=256 vlen=2\n"
 	"\ttype_id=8 offset=0x0 location_type_id=5 (.text+0x0: f by convention)\n"
 	"\ttype_id=18 offset=0x10 location_type_id=14 (.text+0x10: z.part.0 p=%di)\n"
@@ -272,7 +272,7 @@ static const char wanted_split_sites_extra[] =
 	"[15] VOLATILE '(anon)' type_id=9\n"
 	"[16] CONST '(anon)' type_id=20\n"
 	"[17] LOC '(anon)' type_id=4 vlen=1\n"
-	"\t'p' place=%di\n"
+	"\t'p' location=%di\n"
 	"[18] DATASEC '.text' size=256 vlen=2\n"
 	"\ttype_id=11 offset=0x0 location_type_id=4 (.text+0x0: f by convention)\n"
 	"\ttype_id=21 offset=0x10 location_type_id=17 (.text+0x10: z.part.0 p=%di)\n"
@@ -307,7 +307,7 @@ static void build(struct btf_image *image, const struct parts *p,
 		fail_msg("%s", err.text);
 }
 
-/* What is added as extra changes no byte of the image. */
+/* Extra types change no byte of the image. */
 static void check_main(const struct image_case *c, const struct btf_image_options *options,
 		       const struct btf_image *image)
 {
@@ -411,7 +411,7 @@ static void test_all_extra(void **state)
 
 /* ---- when the image is padded ---- */
 
-/* Where each kind has names, in a record of two elements, if it has elements. */
+/* The offsets of names in each kind, in a record of two elements, if it has elements. */
 static const struct {
 	enum btf_kind kind;
 	bool kind_flag;
@@ -447,7 +447,7 @@ static const struct {
 };
 
 #define BASE_STRINGS  "\0strings of a base"
-#define FIRST	      ((uint32_t)sizeof(BASE_STRINGS))	/* offset of the first string behind */
+#define FIRST	      ((uint32_t)sizeof(BASE_STRINGS))	/* offset of the first string after it */
 #define PADDING	      20
 
 /* Each word but the infos is `word`: a name, or something that must stay. */
@@ -489,7 +489,7 @@ static void check_moved(uint32_t word, uint32_t wanted, bool swap)
 	btf_blob_release(&moved);
 }
 
-/* Names behind the base's strings move, and nothing else does. */
+/* Names after the base's strings move, and nothing else does. */
 static void test_moved(void **state)
 {
 	bool is_met[BTF_ROW_COUNT] = { false };

@@ -62,7 +62,7 @@ static void ranges(struct dwarf_blob *b)
 	blob_put_number(b, section, 0, 8);
 }
 
-/* A block belongs to the site around it, and a parameter in a block to nobody. */
+/* A block belongs to the site around it, and a parameter in a block to no site. */
 static void nested(struct dwarf_blob *b)
 {
 	put_abstract(b);
@@ -79,7 +79,7 @@ static void nested(struct dwarf_blob *b)
 	CLOSE(b);
 }
 
-/* A parameter behind a site that has one, too. */
+/* A parameter after a site that has one, too. */
 static void arguments(struct dwarf_blob *b)
 {
 	put_abstract(b);
@@ -121,7 +121,7 @@ static void twice(struct dwarf_blob *b)
 	CLOSE(b);
 }
 
-/* What refers to no function; a function inside another; one without code. */
+/* A site that refers to no function; a function inside another; one without code. */
 static void strange(struct dwarf_blob *b)
 {
 	put_abstract(b);

@@ -99,7 +99,7 @@ static void test_random(void **state)
 	}
 }
 
-/* The constants that and, or make; zeros and ones behind any opcode. */
+/* The constants that and, or make; zeros and ones after any opcode. */
 static void test_all_opcodes(void **state)
 {
 	const struct decoders *decoders = *state;

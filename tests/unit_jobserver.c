@@ -228,7 +228,7 @@ static void test_taking(void **state)
 	expect_tokens(ends[0], "abcd");
 }
 
-/* What belongs to make stays as it is: its open files block, and nothing else is inherited. */
+/* make's files stay as they are: its open files block, and nothing else is inherited. */
 static void test_shared_files(void **state)
 {
 	int before = dup(0), after;

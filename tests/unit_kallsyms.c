@@ -189,7 +189,7 @@ static void test_features(void **state)
 	}
 }
 
-/* What a kernel finds under a name: the symbol itself, or one with .llvm.HASH behind. */
+/* A kernel finds under a name the symbol itself, or one with .llvm.HASH after it. */
 static void test_found_as(void **state)
 {
 	static const struct {

@@ -52,7 +52,7 @@ static void test_truncated(void **state)
 	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		for (size_t cut = 0; cut < rows[i].count; cut++) {
-			/* On the heap, where a sanitizer sees the byte behind it. */
+			/* On the heap, where a sanitizer sees a read past its end. */
 			uint8_t *p = memory_alloc(cut);
 			uint64_t u;
 			int64_t s;

@@ -42,7 +42,7 @@ static const struct {
 	[OLD] = { 2, 8, false },
 };
 
-/* Where the base types of build_unit() stand, as bytes of an expression. */
+/* The offsets of build_unit()'s base types, as bytes of an expression. */
 #define GENERIC "\x00"
 #define U8	"\x0d"
 #define U16	"\x10"
@@ -67,7 +67,7 @@ static void build_unit(struct dwarf_blob *b, enum flavour flavour)
 	blob_put(&b->sections[SECTION_ADDR], "01234567", 8);
 	blob_put_number(b, &b->sections[SECTION_ADDR], 0xa0, b->address_bytes);
 	blob_put_number(b, &b->sections[SECTION_ADDR], 0xa1, b->address_bytes);
-	/* The header of DWARF 5 is one byte longer: the types shall stand at the same offsets. */
+	/* The header of DWARF 5 is one byte longer: the types shall be at the same offsets. */
 	if (flavours[flavour].version == 5)
 		dwarf_blob_unit(b, 5);
 	else
@@ -387,7 +387,7 @@ static const struct expression_case expression_cases[] = {
 	DAMAGED("pick of none", "\x15\x00"),
 	DAMAGED("an index outside .debug_addr", "\xa1\x02\x9f"),
 	DAMAGED("an absurd index", "\xa2\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x9f"),
-	DAMAGED("damage behind a piece", "\x55\x93\x08\x22"),
+	DAMAGED("damage after a piece", "\x55\x93\x08\x22"),
 	/* ---- values of call sites ---- */
 #define CALL(what_, bytes_, ...)                                                                   \
 	{ .what = (what_), BYTES_OF(bytes_), .wanted = { __VA_ARGS__ }, .is_value = true }
@@ -465,7 +465,7 @@ static bool same_location(const struct location *a, const struct location *b)
 		a->constant == b->constant);
 }
 
-/* From a block of exactly the expression's size, so that a sanitizer sees a read behind it. */
+/* From a block of exactly the expression's size, so that a sanitizer sees a read past its end. */
 static bool reduce(const struct location_unit *unit, const struct expression_case *c,
 		   struct location *location)
 {
@@ -518,7 +518,7 @@ static void test_expressions(void **state)
 	assert_int_equal(failures, 0);
 }
 
-/* Whatever the bytes are, the reduction ends inside them. */
+/* For any bytes, the reduction ends inside them. */
 static void test_random_expressions(void **state)
 {
 	struct random random = { 1 };
@@ -556,7 +556,7 @@ static void test_random_expressions(void **state)
 
 /* ---- lists ---- */
 
-/* How a list is encoded. */
+/* The encoding of a list. */
 static const struct encoding {
 	uint16_t version;
 	uint8_t offset_bytes;
@@ -639,11 +639,11 @@ static const struct list_case {
 	  { { 0x1004, 0, false, ABSENT }, { 0x1004, 0, true, 5 }, { 0x1003, 0, true, ABSENT },
 	    { 0x1000, 4, true, ABSENT }, { 0x1005, 0, true, ABSENT } },
 	  false },
-	{ "views behind what covers",
+	{ "views after what covers",
 	  { { PAIR, 0, 0x10, 5 }, { PAIR, 0, 0, 6 } },
 	  { { 0x1000, 0, true, 5 } },
 	  false },
-	{ "a range that ends in front of where it begins",
+	{ "a range that ends before its start",
 	  { { PAIR, 0x10, 4, 5 } },
 	  { { 0x1008, 0, true, ABSENT }, { 0x1010, 0, true, ABSENT } },
 	  false },
@@ -674,7 +674,7 @@ static const struct list_case {
 	  { { 0x5000, 0, false, 5 }, { 0x5010, 0, false, 6 }, { 0x509f, 0, false, 6 },
 	    { 0x50a0, 0, false, ABSENT } },
 	  false },
-	{ "a default, wherever it stands, comes last",
+	{ "a default, wherever it is, comes last",
 	  { { DEFAULT, 0, 0, 9 }, { DEFAULT, 0, 0, 8 }, { PAIR, 5, 0x10, 5 }, { PAIR, 0, 1, 4 } },
 	  { { 0x1000, 0, false, 4 }, { 0x1001, 0, false, 9 }, { 0x1001, 4, false, 5 } },
 	  false },
@@ -757,7 +757,7 @@ static void put_new_entry(struct dwarf_blob *b, blob_bytes *out, const struct li
 }
 
 /*
- * In front of the list stands what must not be read; in DWARF 5 that is the header, as long as the
+ * The bytes in front of the list must not be read; in DWARF 5 they are the header, as long as the
  * unit expects it, and the index of one list. Returns the section; *at is the list's offset.
  */
 static enum section_id build_list(struct dwarf_blob *b, const struct encoding *encoding,

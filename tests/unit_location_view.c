@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Location lists with GCC's views: which entry counts where inlined code begins. The views stand in
- * front of the list, as GCC has them, or where damage may lead to.
+ * Location lists with GCC's views: which entry counts where inlined code begins. The views are in
+ * front of the list, as GCC has them, or at an offset that damage may lead to.
  */
 #include "tests/cmocka_all.h"
 
@@ -25,11 +25,11 @@ struct entry {
 
 enum views_at {
 	IN_FRONT,
-	NOWHERE,		/* there is no attribute */
+	NOWHERE,		/* without the attribute */
 	AT_END,			/* where the section ends */
 	FAR_AWAY,
 	LAST_BYTE,		/* which is 0: the first entry's first view, and no more */
-	TORN,			/* behind the list, a number that does not end */
+	TORN,			/* after the list, a number that does not end */
 };
 
 struct query {
@@ -45,21 +45,21 @@ static const struct view_case {
 	struct entry entries[4];
 	struct query queries[6];
 } cases[] = {
-	{ "it holds before and behind the pc", IN_FRONT,
+	{ "it holds before and after the pc", IN_FRONT,
 	  { { PAIR, 0xf0, 0x110, 5, 0, 0 } },
 	  { { 0x1100, 0, 5, false },
 	    { 0x1100, 9, 5, false },
 	    { 0x110f, 9, 5, false },
 	    { 0x1110, 0, ABSENT, false },
 	    { 0x10ef, 9, ABSENT, false } } },
-	{ "it begins at the pc: with the view, or right behind it", IN_FRONT,
+	{ "it begins at the pc: with the view, or right after it", IN_FRONT,
 	  { { PAIR, 0x100, 0x110, 5, 2, 0 } },
 	  { { 0x1100, 0, ABSENT, false },
 	    { 0x1100, 1, 5, false },
 	    { 0x1100, 2, 5, false },
 	    { 0x1100, 3, 5, false },
 	    { 0x1101, 0, 5, false } } },
-	{ "behind the pc is not right behind the view", IN_FRONT,
+	{ "after the pc is not right after the view", IN_FRONT,
 	  { { PAIR, 0x101, 0x110, 5, 1, 0 } },
 	  { { 0x1100, 0, ABSENT, false } } },
 	{ "it ends at the pc with a greater view", IN_FRONT,
@@ -186,7 +186,7 @@ static void put_list(struct dwarf_blob *b, blob_bytes *out, const struct view_ca
 		blob_put_number(b, out, 0, is_new ? 1 : b->address_bytes);
 }
 
-/* Where the views are said to be, once the list stands. */
+/* The offset that the attribute gives the views, once the list is written. */
 static uint64_t views_offset(const struct view_case *c, uint64_t in_front, blob_bytes *out)
 {
 	switch (c->views_at) {

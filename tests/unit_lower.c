@@ -367,7 +367,7 @@ static void test_bitfields(void **state)
 	}
 }
 
-/* Without DW_AT_byte_size the storage unit is as large as the type, behind typedef and const. */
+/* Without DW_AT_byte_size the storage unit is as large as the type without typedef and const. */
 static void bitfield_of_typedef(struct dwarf_blob *b)
 {
 	DIE(b, A, DW_TAG_base_type, NAME("unsigned short"), SIZE(2), ENCODING(DW_ATE_unsigned));
@@ -633,7 +633,7 @@ static void be_strict(struct encode_options *options)
 static const struct {
 	const char *what;
 	void (*build)(struct dwarf_blob *b);
-	const char *wanted;	/* behind the file name; a part of it */
+	const char *wanted;	/* after the file name; a part of it */
 } bad_units[] = {
 	{ "pointer and const in a circle", cycle, "of types without a name" },
 	{ "a typedef of itself", cycle_of_one, "of types without a name" },

@@ -17,14 +17,14 @@
 
 enum { INT = 1, LONG, P, T, U, V, W, FRESH };
 
-/* What stands at label P in units of one sort, behind struct s, which has a member of that type. */
+/* The type at label P in units of one sort, after struct s, which has a member of that type. */
 struct broken_case {
 	const char *what;
 	void (*one)(struct dwarf_blob *b);
 	void (*other)(struct dwarf_blob *b);
 };
 
-/* ---- what can stand there ---- */
+/* ---- the types at P ---- */
 
 static void pointer_to_int(struct dwarf_blob *b)
 {
@@ -207,7 +207,7 @@ static void enum_2(struct dwarf_blob *b)
 	nameless_enum(b, 2);
 }
 
-/* _Atomic takes over what its target is; nobody can compare it with a node. */
+/* _Atomic becomes what its target is; it cannot be compared with a node. */
 static void atomic_int(struct dwarf_blob *b)
 {
 	DIE(b, P, DW_TAG_pointer_type, TYPE(T));
@@ -282,7 +282,7 @@ static void add_types(struct dwarf_blob *b, void (*add)(struct dwarf_blob *b), u
 	DIE(b, LONG, DW_TAG_base_type, NAME("long"), SIZE(8), ENCODING(DW_ATE_signed));
 }
 
-/* What nobody reads, so that the units before and behind are in different batches. */
+/* Bytes that are not read, so that the units before and after are in different batches. */
 static void add_padding(struct dwarf_blob *b)
 {
 	static const char zeros[256 * 1024];

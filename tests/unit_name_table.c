@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "dwarf/name_table.h"
 
-/* A text as it stands in a DIE, something else behind it. */
+/* A text as in a DIE, with something else after it. */
 struct written {
 	char bytes[8];
 };
@@ -77,6 +77,7 @@ static void check_texts(const char *characters, bool copies)
 	for (size_t i = 0; i < count; i++) {
 		assert_int_equal(short_key(&names, &texts[i]), keys[i]);
 		assert_int_equal(name_table_literal(&names, texts[i].bytes), keys[i]);
+		assert_int_equal(name_table_copy(&names, texts[i].bytes), keys[i]);
 		assert_string_equal(name_table_text(&names, keys[i]), texts[i].bytes);
 		assert_int_equal(keys[i] == NAME_NONE, !texts[i].bytes[0]);
 	}

@@ -100,7 +100,7 @@ static void test_create_and_replace(void **state)
 	umask(mask);
 }
 
-/* Somebody who reads the old file keeps reading the old file. */
+/* A reader of the old file keeps reading the old file. */
 static void test_old_readers(void **state)
 {
 	char text[8] = "";
@@ -133,7 +133,7 @@ static void test_failures(void **state)
 	(void)state;
 	assert_false(output_file_write(path_of("no/such"), "x", 1, &err));
 	assert_non_null(strstr(err.text, "cannot create a file next to it: No such file"));
-	/* A directory cannot be replaced; nothing is left beside it. */
+	/* A directory cannot be replaced; no other file is left. */
 	assert_int_equal(mkdir(path_of("dir"), 0700), 0);
 	assert_false(output_file_write(path_of("dir"), "x", 1, &err));
 	assert_non_null(strstr(err.text, "/dir: "));

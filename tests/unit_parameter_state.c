@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Where DWARF has a parameter against where the ABI wants it; verdicts as sets of reasons. */
+/* A parameter's location in DWARF against the one in the ABI; verdicts as sets of reasons. */
 #include "tests/cmocka_all.h"
 
 #include <elf.h>
@@ -26,7 +26,7 @@ enum { RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R9, XMM0 = 17, XMM1 };
 
 static const struct {
 	const char *name;
-	struct abi_place expected;
+	struct abi_location expected;
 	struct location found;
 	enum parameter_state state;
 	uint8_t missing;
@@ -56,7 +56,7 @@ static const struct {
 	  PARAMETER_CONSTANT, 0 },
 	{ "its caller's business", IN(RDI), AT(PARAMETER_REF, 0, 0), PARAMETER_REMOVED, 0 },
 	{ "a pointer that is gone", IN(RDI), AT(IMPLICIT_POINTER, 0, 0), PARAMETER_SCALARIZED, 0 },
-	{ "behind another pointer", IN(RSI), AT(MEMORY_VALUE, RDI, 8), PARAMETER_SCALARIZED, 0 },
+	{ "through another pointer", IN(RSI), AT(MEMORY_VALUE, RDI, 8), PARAMETER_SCALARIZED, 0 },
 	{ "beyond this reader", IN(RDI), AT(OTHER, 0, 0), PARAMETER_NOT_COMPARED, 0 },
 
 	/* The CFA is 8 above the stack pointer at the entry. */
@@ -67,7 +67,7 @@ static const struct {
 	{ "pushed down to the stack", IN(R9), AT(CFA, 0, 0), PARAMETER_ELSEWHERE, 0 },
 	{ "stored by the prologue", IN(R9), AT(CFA, 0, -20), PARAMETER_STORED, 0 },
 	{ "somewhere in the frame", IN(R9), AT(FRAME, 0, 16), PARAMETER_STORED, 0 },
-	{ "behind the pushes", IN(R9), AT(MEMORY, RSP, 16), PARAMETER_STORED, 0 },
+	{ "above the pushes", IN(R9), AT(MEMORY, RSP, 16), PARAMETER_STORED, 0 },
 
 	{ "a copy's address", BY_REFERENCE(RDI), AT(MEMORY, RDI, 0), PARAMETER_IN_PLACE, 0 },
 	{ "another's address", BY_REFERENCE(RDI), AT(MEMORY, RSI, 0), PARAMETER_ELSEWHERE, 0 },
@@ -114,7 +114,7 @@ static void test_compare_home(void **state)
 {
 	const struct abi *x86 = abi_find(EM_X86_64, 8, false);
 	const struct abi *ppc = abi_find(EM_PPC64, 8, false);
-	struct abi_place expected = { .kind = ABI_REGISTERS, .register_count = 1 };
+	struct abi_location expected = { .kind = ABI_REGISTERS, .register_count = 1 };
 	struct location found = AT(CFA, 0, 32);
 	uint8_t missing;
 
@@ -130,7 +130,7 @@ static void test_reasons(void **state)
 	(void)state;
 	assert_int_equal(reasons_verdict(0), VERDICT_OK);
 	assert_int_equal(reasons_verdict(REASON(CLONE)), VERDICT_CLONE);
-	/* What is wrong with the code is more specific than what is wrong with the name. */
+	/* A reason in the code is more specific than a reason in the name. */
 	assert_int_equal(reasons_verdict(REASON(CLONE) | REASON(PARAM_REMOVED)),
 			 VERDICT_PARAM_REMOVED);
 	assert_int_equal(reasons_verdict(REASON(SIGNATURE_CHANGED) | REASON(PARAM_UNSET)),

@@ -191,12 +191,12 @@ static const uint32_t extra_words[] = {
 static const char extra_text[] =
 	"[10] FUNC 'f.cold' type_id=0 linkage=static\n"
 	"[11] LOC '(anon)' type_id=2 vlen=3\n"
-	"\t'a' place=%di\n"
-	"\t'b' place=+8(%sp)\n"
-	"\t'(anon)' place=?\n"
+	"\t'a' location=%di\n"
+	"\t'b' location=+8(%sp)\n"
+	"\t'(anon)' location=?\n"
 	"[12] LOC '(anon)' type_id=1 vlen=2\n"
-	"\t'(anon)' place=\\42\n"
-	"\t'(anon)' place=?\n"
+	"\t'(anon)' location=\\42\n"
+	"\t'(anon)' location=?\n"
 	"[13] DATASEC '.text' size=64 vlen=5\n"
 	"\ttype_id=3 offset=0x0 location_type_id=2 (main+0x0: f by convention)\n"
 	"\ttype_id=3 offset=0x0 location_type_id=11 (main+0x0: f a=%di b=+8(%sp) ...)\n"
@@ -388,7 +388,7 @@ static void damage(struct btf_blob *blob)
 	memcpy(blob->data + at, &word, sizeof(word));
 }
 
-/* Whatever can be opened can be printed; best with sanitizers. */
+/* Any BTF that can be opened can be printed; best with sanitizers. */
 static void test_damaged_sites(void **state)
 {
 	static const struct btf_print_words words = { register_name, place_name, "di" };

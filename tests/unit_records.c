@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* What explaining by records is made of: anchors, declarations, and the header for others. */
+/* The parts of explaining by records: anchors, declarations, and the header for others. */
 #include "tests/cmocka_all.h"
 
 #include <stdio.h>
@@ -111,7 +111,7 @@ static void test_other_kernel(void **state)
 	}
 }
 
-/* Any byte of the records may be wrong: nothing is read behind their end. */
+/* Any byte of the records may be wrong: nothing is read past their end. */
 static void test_damage(void **state)
 {
 	struct records_options options = { .path = kernel, .symbols = symbols };
@@ -191,7 +191,40 @@ static void test_declarations(void **state)
 
 /* ---- values ---- */
 
-/* Members outside of their struct: no convention has registers for them. */
+/* `int` as type 1 and a struct of one `int` as type 2, with x86-64's convention. */
+struct value_types {
+	struct btf_blob blob;
+	struct btf_reader btf;
+	struct type_source source;
+};
+
+static void value_types_open(struct value_types *types, uint32_t struct_bytes, uint32_t info_flag,
+			     uint32_t offset_bits)
+{
+	static const char strings[] = "\0int\0s\0m";
+	const uint32_t words[] = {
+		BLOB_TYPE(BTF_INT, 0, 0, 1, 4), 32,
+		BLOB_TYPE(BTF_STRUCT, 1, info_flag, 5, struct_bytes), 7, 1, offset_bits,
+	};
+	struct error err;
+
+	*types = (struct value_types){
+		.blob = btf_blob_make(words, LENGTH(words), strings, sizeof(strings)),
+		.source = { .word_bytes = 8, .btf = &types->btf },
+	};
+	for (size_t i = 0; !types->source.abi; i++)
+		types->source.abi = strcmp(abi_at(i)->name, "x86-64") ? NULL : abi_at(i);
+	assert_true(btf_reader_from_memory(&types->btf, types->blob.data, types->blob.bytes,
+					   "blob", NULL, &err));
+}
+
+static void value_types_close(struct value_types *types)
+{
+	btf_reader_release(&types->btf);
+	btf_blob_release(&types->blob);
+}
+
+/* No convention has registers for members outside of their struct. */
 static void test_members_outside(void **state)
 {
 	static const struct {
@@ -212,41 +245,26 @@ static void test_members_outside(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		const uint32_t words[] = {
-			BLOB_TYPE(BTF_INT, 0, 0, 1, 4), 32,
-			BLOB_TYPE(BTF_STRUCT, 1, rows[i].info_flag, 5, rows[i].struct_bytes),
-			7, 1, rows[i].offset_bits,
-		};
-		static const char strings[] = "\0int\0s\0m";
-		struct btf_blob blob =
-			btf_blob_make(words, LENGTH(words), strings, sizeof(strings));
 		struct abi_leaf leaves[VALUE_MAX_LEAVES];
-		struct type_source types = { .word_bytes = 8 };
-		struct abi_prototype prototype = { .parameter_count = 1 };
 		struct abi_type result = { 0 }, type;
-		struct abi_place place;
+		struct abi_prototype prototype = { .parameter_count = 1, .result = &result,
+						   .parameters = &type };
+		struct value_types types;
+		struct abi_location place;
 		struct abi_call call;
-		struct btf_reader btf;
-		struct error err;
 
-		for (size_t k = 0; !types.abi; k++)
-			types.abi = strcmp(abi_at(k)->name, "x86-64") ? NULL : abi_at(k);
-		assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "blob", NULL,
-						   &err));
-		types.btf = &btf;
-		if (value_abi_type(&types, 2, false, &type, leaves) != rows[i].is_known)
+		value_types_open(&types, rows[i].struct_bytes, rows[i].info_flag,
+				 rows[i].offset_bits);
+		if (value_abi_type(&types.source, 2, false, &type, leaves) != rows[i].is_known)
 			fail_msg("row %zu", i);
-		prototype.parameters = &type;
-		prototype.result = &result;
 		if (rows[i].is_known)
-			assert_true(abi_assign(types.abi, &prototype, &call, &place) ||
+			assert_true(abi_assign(types.source.abi, &prototype, &call, &place) ||
 				    rows[i].offset_bits);
-		btf_reader_release(&btf);
-		btf_blob_release(&blob);
+		value_types_close(&types);
 	}
 }
 
-/* A result of over 16 bytes is in memory, and its address takes the place of the first argument. */
+/* A result of over 16 bytes is in memory, and its address is passed as the first argument. */
 static void test_large_results(void **state)
 {
 	static const struct {
@@ -262,45 +280,32 @@ static void test_large_results(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		const uint32_t words[] = {
-			BLOB_TYPE(BTF_INT, 0, 0, 1, 4), 32,
-			BLOB_TYPE(BTF_STRUCT, 1, 0, 5, rows[i].bytes), 7, 1, 0,
-		};
-		static const char strings[] = "\0int\0s\0m";
-		struct btf_blob blob =
-			btf_blob_make(words, LENGTH(words), strings, sizeof(strings));
-		struct type_source types = { .word_bytes = 8 };
 		struct abi_leaf leaves[2][VALUE_MAX_LEAVES];
 		struct abi_type result, parameter;
 		struct abi_prototype prototype = { .parameter_count = 1, .result = &result,
 						   .parameters = &parameter };
-		struct abi_place place;
+		struct value_types types;
+		struct abi_location place;
 		struct abi_call call;
-		struct btf_reader btf;
-		struct error err;
 
-		for (size_t k = 0; !types.abi; k++)
-			types.abi = strcmp(abi_at(k)->name, "x86-64") ? NULL : abi_at(k);
-		assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "blob", NULL,
-						   &err));
-		types.btf = &btf;
-		if (value_abi_type(&types, 2, rows[i].is_result, &result, leaves[0]) !=
+		value_types_open(&types, rows[i].bytes, 0, 0);
+		if (value_abi_type(&types.source, 2, rows[i].is_result, &result, leaves[0]) !=
 		    rows[i].is_known)
 			fail_msg("row %zu", i);
 		if (rows[i].is_known) {
-			assert_true(value_abi_type(&types, 1, false, &parameter, leaves[1]));
-			assert_true(abi_assign(types.abi, &prototype, &call, &place));
+			assert_true(value_abi_type(&types.source, 1, false, &parameter, leaves[1]));
+			assert_true(abi_assign(types.source.abi, &prototype, &call, &place));
 			assert_int_equal(place.kind, ABI_REGISTERS);
-			assert_string_equal(abi_register_name(types.abi, place.registers[0]), "si");
+			assert_string_equal(abi_register_name(types.source.abi, place.registers[0]),
+					    "si");
 		}
-		btf_reader_release(&btf);
-		btf_blob_release(&blob);
+		value_types_close(&types);
 	}
 }
 
 /* ---- the header for others ---- */
 
-/* What comes behind the types of the made-up kernel. */
+/* The id after the types of the made-up kernel. */
 #define FIRST_EXTRA_ID 13
 
 static void walk_blob(const struct records_blobs *blobs, const void *data, size_t bytes,
@@ -318,7 +323,7 @@ static void walk_blob(const struct records_blobs *blobs, const void *data, size_
 		uint32_t count;
 
 		(void)btf_extra_string(&extra, type->name_off);
-		places = btf_extra_places(type, &count);
+		places = btf_extra_locations(type, &count);
 		for (uint32_t i = 0; i < count; i++)
 			(void)btf_extra_string(&extra, places[i]);
 		assert_ptr_equal(btf_extra_type_by_id(&extra, FIRST_EXTRA_ID + *types), type);
@@ -339,7 +344,7 @@ static void test_header(void **state)
 	assert_int_equal(types, 13);
 	assert_int_equal(sites, 14);
 	for (size_t bytes = 0; bytes < blobs.extra.bytes; bytes++) {
-		/* Of its own length, so that a sanitizer sees what is read behind it. */
+		/* A block of exactly this length, so that a sanitizer sees a read past its end. */
 		void *cut = malloc(bytes + !bytes);
 
 		assert_non_null(cut);

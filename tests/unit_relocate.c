@@ -312,7 +312,7 @@ static void test_machines(void **state)
 	assert_int_equal(relocator_entry_bytes(&relocator, false), sizeof(Elf32_Rel));
 }
 
-/* Sections get addresses, one behind the other; symbols are relative to them. */
+/* Sections get addresses, one after the other; symbols are relative to them. */
 static void test_layout(void **state)
 {
 	struct symbol_table table;

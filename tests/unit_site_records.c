@@ -17,7 +17,7 @@
 
 enum { FLAG_CONST = 2, FLAG_ADDR = 4, FLAG_REG = 8, FLAG_DEREF = 0x10, FLAG_OFFSET = 0x20 };
 
-/* Strings of .BTF, by offset; those of .BTF.extra go on behind them. */
+/* Strings of .BTF, by offset; those of .BTF.extra follow them. */
 static const char base_strings[] = "\0.text\0f\0long\0x\0y";
 static const char extra_strings[] = "\0%di\0+8(%sp)\0\\-1\0%di %si\0g";
 enum { NAME_TEXT = 1, NAME_F = 7, NAME_LONG = 9, NAME_X = 14, NAME_Y = 16 };
@@ -126,11 +126,11 @@ static void test_complaints(void **state)
 		uint32_t word, value;
 	} rows[] = {
 		{ 14, NAME_F },		/* a LOC_PARAM with a name */
-		{ 15, 20 << 24 | 3 },	/* three registers: the words behind it are others */
+		{ 15, 20 << 24 | 3 },	/* three registers: the words after it are others */
 		{ 17, FLAG_DEREF },	/* flags that say nothing */
-		{ 46, 1 },		/* a LOC_PROTO of something that is no LOC_PARAM */
-		{ 51, 1 },		/* a LOCSEC of something that is no FUNC */
-		{ 52, 4 },		/* with something that is no LOC_PROTO */
+		{ 46, 1 },		/* a LOC_PROTO of something that is not a LOC_PARAM */
+		{ 51, 1 },		/* a LOCSEC of something that is not a FUNC */
+		{ 52, 4 },		/* with something that is not a LOC_PROTO */
 		{ 48, 10000 },		/* a name outside of the strings */
 	};
 
@@ -161,7 +161,7 @@ static void test_order(void **state)
 	site_records_release(&records);
 }
 
-/* Behind the ten types of .BTF: 11 LOC, 12 FUNC g, 13 LOC, 14 DATASEC. */
+/* After the ten types of .BTF: 11 LOC, 12 FUNC g, 13 LOC, 14 DATASEC. */
 static void test_extra(void **state)
 {
 	struct image base = base_image(), image = { .count = 0 };
@@ -198,7 +198,7 @@ static void test_extra(void **state)
 	assert_int_equal(places[1].regs[1], 4);
 	site_records_release(&records);
 
-	/* Behind the end of the section. */
+	/* Past the end of the section. */
 	image.words[image.count - 2] = 100;
 	write_image(extra_path, &image, extra_strings, sizeof(extra_strings));
 	assert_false(site_records_read(&records, base_path, extra_path, EM_X86_64));

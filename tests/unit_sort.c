@@ -127,7 +127,7 @@ static void test_texts(void **state)
 
 /* ---- a pool's ids ---- */
 
-/* The texts stand in memory of their exact size, for who watches the loads. */
+/* The texts are in memory of their exact size, so that a sanitizer sees a load past the end. */
 static void test_pool(void **state)
 {
 	(void)state;

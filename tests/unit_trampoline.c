@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Which functions fentry takes, by machine, release and prototype; which release a text names. */
+/* The functions that fentry takes, by machine, release and prototype; the release in a text. */
 #include "tests/cmocka_all.h"
 
 #include <elf.h>
@@ -67,7 +67,7 @@ static const struct {
 	{ "s390x", "", false, 0, { VOID, STR16, END }, ASK, " from 6.3 on" },
 	{ NULL, "6.12.0", false, 0, { VOID, END }, ASK, " where the machine has BPF trampolines" },
 
-	/* What the kernel's own symbols show. */
+	/* Evidence in the kernel's own symbols. */
 	{ "arm64", "6.12.0", false, ATTACH_NO, { VOID, END }, NO,
 	  "this kernel is built without what it needs there, BPF trampolines and ftrace's direct "
 	  "calls" },

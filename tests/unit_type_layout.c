@@ -4,7 +4,7 @@
  *
  * Layouts are written as "size/alignment:leaves": class and size of a leaf, "@" its offset ("i4@8",
  * f float, v vector, b bitfield); in front of the size u union, c complex, s signed, w wrapper,
- * o odd part, x an array of no length; r stands for a record. "n" is the natural alignment where it
+ * o odd part, x an array of no length; r is a record. "n" is the natural alignment where it
  * is another. "?" is what is refused.
  */
 #include "tests/cmocka_all.h"
@@ -232,7 +232,7 @@ static void aligned_union(struct dwarf_blob *b)
 	CLOSE(b);
 }
 
-/* clang writes the attribute as it stands in the source. */
+/* clang writes the attribute as in the source. */
 static void aligned_to_less(struct dwarf_blob *b)
 {
 	one_aligned(b, T, 8, LONG, 4);
@@ -269,14 +269,14 @@ static void has_array_of_aligned(struct dwarf_blob *b)
 	one_aligned(b, MORE, 16, INT, 16);
 }
 
-/* Only where it is declared to stand contradicts, not its natural alignment. */
+/* Only its declared offset contradicts, not its natural alignment. */
 static void packed_around_aligned(struct dwarf_blob *b)
 {
 	in_record(b, DW_TAG_structure_type, 20, INT, 0, OTHER, 4);
 	one_aligned(b, OTHER, 16, INT, 16);
 }
 
-static void behind_its_end(struct dwarf_blob *b)
+static void past_its_end(struct dwarf_blob *b)
 {
 	in_record(b, DW_TAG_structure_type, 8, LONG, 0, INT, 8);
 }
@@ -437,16 +437,16 @@ static const struct {
 	{ "aligned", aligned, "rw16/16n4:i4@0", NULL },
 	{ "an aligned union", aligned_union, "ru32/32n1:i1@0", NULL },
 	{ "aligned to less than it is anyway", aligned_to_less, "rw8/8:i8@0", NULL },
-	{ "aligned to what is no power of two", aligned_to_24, "rw8/8:i8@0", NULL },
+	{ "aligned to what is not a power of two", aligned_to_24, "rw8/8:i8@0", NULL },
 	{ "aligned to more than can be", aligned_to_much, "rw8/8:i8@0", NULL },
 	{ "packed and aligned", packed_and_aligned, "r8/4n1:i1@0,i4@1", NULL },
 	{ "a member that is aligned", has_aligned, "ro32/16:i1@0,i4@16", NULL },
 	{ "an array whose elements are aligned", has_array_of_aligned, "ro32/16:i4@0,i4@16", NULL },
 	{ "packed around what is aligned", packed_around_aligned, "ro20/1:i4@0,i4@4", NULL },
-	{ "a member behind the end", behind_its_end, "?", NULL },
+	{ "a member past the end", past_its_end, "?", NULL },
 	{ "union: leaves by offset", a_union, "ru8/8:i1@0,i8@0,i4@4", NULL },
 	{ "wrapper of a wrapper", wrapper, "rw4/4:f4@0", NULL },
-	{ "an array is no wrapper", array_is_no_wrapper, "r4/4:f4@0", NULL },
+	{ "an array is not a wrapper", array_is_no_wrapper, "r4/4:f4@0", NULL },
 	{ "array of records", array_of_records,
 	  "ro28/4:i4@0,i1@4,i4@8,i1@12,i4@16,i1@20,i4@24", NULL },
 	{ "odd part", odd_part, "ro4/1:i1@0,i1@1,i1@2,i1@3", NULL },
@@ -463,7 +463,7 @@ static const struct {
 	{ "bitfields", bitfields, "r8/4:b1@0,b2@1,i4@4", NULL },
 	{ "bitfields counted from the upper end", old_bitfield, "r8/4:i4@0,b1@7",
 	  "r8/4:i4@0,b1@4" },
-	{ "typedefs in a circle beside it", typedef_cycle, "r8/1:", NULL },
+	{ "typedefs in a circle elsewhere", typedef_cycle, "r8/1:", NULL },
 };
 
 static void test_layouts(void **state)

@@ -76,7 +76,7 @@ static void test_headers(void **state)
 	}
 }
 
-/* Whatever is cut off, the list either ends with a whole unit or says where it broke. */
+/* Wherever it is cut, the list either ends with a whole unit or says where it broke. */
 static void test_truncated_headers(void **state)
 {
 	(void)state;

@@ -15,7 +15,7 @@ enum { INT = 1, STRUCT };
 
 #define UNITS 6
 
-/* Which unit refers to which one; units of 200 KB, so that each is a batch. */
+/* The references between units; units of 200 KB, so that each is a batch. */
 static const struct {
 	const char *what;
 	struct {

@@ -18,7 +18,7 @@ static const char *const kinds[] = {
 	"struct", "union", "enum", "array", "subroutine", "unspecified",
 };
 
-/* References are printed as labels where one stands there, as void, or as "?". */
+/* A reference is printed as the label at its target, as void, or as "?". */
 static void print_reference(FILE *out, const struct dwarf_blob *b, uint32_t reference)
 {
 	for (uint32_t label = 1; label <= E; label++) {

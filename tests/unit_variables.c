@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Which variables get a VAR, and in which DATASEC, by the features var and global_var. The image
+ * The variables that get a VAR, and their DATASECs, by the features var and global_var. The image
  * has the sections .text and .data..percpu, of 4 KiB each, and .debug_* at address 0. Each case is
  * one unit; what is expected is each DATASEC's line and entries.
  */
@@ -66,13 +66,13 @@ static void outside(struct dwarf_blob *b)
 {
 	VARIABLE(b, 0, NAME("in_debug_info"), TYPE(INT));
 	VARIABLE(b, TEXT - 1, NAME("before"), TYPE(INT));
-	VARIABLE(b, TEXT + END, NAME("behind"), TYPE(INT));
+	VARIABLE(b, TEXT + END, NAME("after"), TYPE(INT));
 	VARIABLE(b, TEXT + END - 4, NAME("last"), TYPE(INT));
 	VARIABLE(b, TEXT + END - 8, NAME("too_long"), TYPE(ARRAY));
 	VARIABLE(b, UINT64_C(0xffffffff00000000) + TEXT, NAME("far"), TYPE(INT));
 }
 
-/* Of what overlaps, the first by address and name stays. */
+/* Among overlapping variables the first by address and name stays. */
 static void overlaps(struct dwarf_blob *b)
 {
 	VARIABLE(b, TEXT + 16, NAME("zulu"), TYPE(INT));

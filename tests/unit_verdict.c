@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Verdicts of small images that are written in memory: what the symbols, the locations and the
- * declaration of one function say, each case beside its neighbour. (What callers and instructions
+ * declaration of one function say, each case with its neighbour. (What callers and instructions
  * say needs code: tests/traps.sh, tests/truth.)
  */
 #include "tests/cmocka_all.h"
@@ -52,7 +52,7 @@ struct row {
 static const struct row rows[] = {
 	{ "all is as it should be", GCC, "f", IN(RDI), IN(RSI), VERDICT_OK, 0 },
 	{ "the same from clang", CLANG, "f", IN(RDI), IN(RSI), VERDICT_OK, 0 },
-	{ "nothing is said, and nobody calls it", CLANG, "f", IN(NULL), IN(NULL), VERDICT_OK, 0 },
+	{ "no location, and no calls", CLANG, "f", IN(NULL), IN(NULL), VERDICT_OK, 0 },
 
 	{ "exchanged", CLANG, "f", IN(RSI), IN(RDI), VERDICT_REORDERED, 0 },
 	{ "exchanged, by lists", GCC, "f", LIST(RSI), LIST(RDI), VERDICT_REORDERED, 0 },
@@ -62,7 +62,7 @@ static const struct row rows[] = {
 	{ "where it is kept", CLANG, "f", IN(RDI), IN(RBX), VERDICT_OK, 0 },
 	{ "a register of a convention of its own", CLANG, "f", IN(RDI), LIST(RBX),
 	  VERDICT_REG_MISMATCH, 0 },
-	{ "a list of GCC's that is no argument's", GCC, "f", IN(RDI), LIST(RBX), VERDICT_OK, 0 },
+	{ "a list of GCC's, not an argument's", GCC, "f", IN(RDI), LIST(RBX), VERDICT_OK, 0 },
 	{ "on the stack instead", GCC, "f", IN(CALLERS), IN(RSI), VERDICT_STACK_LAYOUT, 0 },
 	{ "in the function's frame", GCC, "f", IN(OWN), IN(RSI), VERDICT_OK, 0 },
 
@@ -89,9 +89,9 @@ static const struct row rows[] = {
 	{ "without a suffix that is only unread", GCC, "f", IN(RDI), { .has_constant = true },
 	  VERDICT_OK, 0 },
 	{ "a promoted static", GCC, "f.lto_priv.0", IN(RDI), IN(RSI), VERDICT_OK, 0 },
-	{ "a piece", GCC, "f.part.0", IN(RDI), IN(RSI), VERDICT_PARTIAL, 0 },
+	{ "an outlined fragment", GCC, "f.part.0", IN(RDI), IN(RSI), VERDICT_PARTIAL, 0 },
 	{ "the unlikely paths", GCC, "f.cold", IN(RDI), IN(RSI), VERDICT_COLD, 0 },
-	{ "a piece's unlikely paths", GCC, "f.part.0.cold", IN(RDI), IN(RSI), VERDICT_COLD, 0 },
+	{ "a fragment's unlikely paths", GCC, "f.part.0.cold", IN(RDI), IN(RSI), VERDICT_COLD, 0 },
 	{ "another symbol", GCC, "g", IN(RDI), IN(RSI), VERDICT_NO_SYMBOL, 0 },
 	{ "no symbol", GCC, NULL, IN(RDI), IN(RSI), VERDICT_NO_SYMBOL, 0 },
 };
@@ -220,7 +220,7 @@ static void test_one_function(void **state)
 
 static const struct parameter in_rdi = IN(RDI);
 
-/* What its declaration makes impossible. */
+/* Verdicts that follow from the declaration. */
 static void test_declarations(void **state)
 {
 	static const struct {
@@ -259,13 +259,14 @@ static void test_declarations(void **state)
 }
 
 /*
- * What else has the name. Every order of the symbols and of the units must give the same answer.
+ * Other symbols and functions of the name. Every order of the symbols and of the units must give
+ * the same answer.
  */
 static void test_names(void **state)
 {
 	static const struct {
 		const char *what;
-		const char *symbol;	/* beside `f` at ENTRY */
+		const char *symbol;	/* in addition to `f` at ENTRY */
 		uint64_t address;
 		uint8_t type;
 		bool second;		/* a second unit has a function `f` there */
@@ -287,7 +288,7 @@ static void test_names(void **state)
 		  VERDICT_OK },
 		{ "two prototypes of one code", "f", ENTRY, STT_FUNC, true, "other",
 		  VERDICT_INCONSISTENT_PROTO },
-		{ "a variable behind it", "f", ENTRY + 16, STT_OBJECT, false, NULL, VERDICT_OK },
+		{ "a variable after it", "f", ENTRY + 16, STT_OBJECT, false, NULL, VERDICT_OK },
 		{ "a variable in front, which a kernel finds", "f", ENTRY - 16, STT_OBJECT, false,
 		  NULL, VERDICT_AMBIGUOUS_ADDRESS },
 		{ "a label in front", "f", ENTRY - 16, STT_NOTYPE, false, NULL,

@@ -99,7 +99,7 @@ static const struct verify_case {
 	GOOD("an int", INT4),
 	BAD(KIND_UNKNOWN, "kind 0", INT4, T(0, 0, 0, 0, 0)),
 	BAD(KIND_UNKNOWN, "kind 23", INT4, T(23, 0, 0, 0, 0)),
-	BAD(KIND_UNKNOWN, "what refers behind it is not blamed", INT4, PTR(5), T(0, 0, 0, 0, 0)),
+	BAD(KIND_UNKNOWN, "a reference to it is not blamed", INT4, PTR(5), T(0, 0, 0, 0, 0)),
 	BAD(KIND_UNKNOWN, "LOC_PARAM", INT4, T(BTF_LOC_PARAM, 1, 0, 0, 4), BTF_LOC_REG, 5),
 	BAD(KIND_UNKNOWN, "LOC_PROTO", INT4, T(BTF_LOC_PROTO, 0, 0, 0, 0)),
 	BAD(KIND_UNKNOWN, "LOCSEC", INT4, T(BTF_LOCSEC, 0, 0, N_data, 0)),
@@ -119,8 +119,8 @@ static const struct verify_case {
 	GOOD("declaration tag with kind_flag", STRUCT(0, 0), T(BTF_DECL_TAG, 0, 1, N_a, 1), ~0u),
 
 	GOOD("int without a name", T(BTF_INT, 0, 0, 0, 4), 0x20),
-	GOOD("int with a name that is no identifier", T(BTF_INT, 0, 0, N_dash, 4), 0x20),
-	BAD(NAME_OFFSET, "int's name behind the strings", T(BTF_INT, 0, 0, N_end, 4), 0x20),
+	GOOD("int with a name that is not an identifier", T(BTF_INT, 0, 0, N_dash, 4), 0x20),
+	BAD(NAME_OFFSET, "int's name past the strings", T(BTF_INT, 0, 0, N_end, 4), 0x20),
 	GOOD("last string", T(BTF_INT, 0, 0, N_end - 1, 4), 0x20),
 	GOOD("struct without a name", T(BTF_STRUCT, 0, 0, 0, 0)),
 	BAD(NAME_MISSING, "empty string instead of none", T(BTF_STRUCT, 0, 0, N_empty, 0)),
@@ -173,21 +173,21 @@ static const struct verify_case {
 	BAD(REF_LOOP, "array of itself", INT4, ARRAY(2, 1, 2)),
 
 	GOOD("member at the end", INT4, STRUCT(2, 8), MEMBER(1, 0), MEMBER(1, 32)),
-	BAD(MEMBER_END, "member behind the end", INT4, STRUCT(1, 6), MEMBER(1, 24)),
-	BAD(MEMBER_OFFSET, "offset behind the end", INT4, STRUCT(1, 4), MEMBER(1, 33)),
+	BAD(MEMBER_END, "member past the end", INT4, STRUCT(1, 6), MEMBER(1, 24)),
+	BAD(MEMBER_OFFSET, "offset past the end", INT4, STRUCT(1, 4), MEMBER(1, 33)),
 	BAD(MEMBER_ORDER, "descending offsets", INT4, STRUCT(2, 8), MEMBER(1, 32), MEMBER(1, 0)),
 	GOOD("equal offsets", INT4, STRUCT(2, 8), MEMBER(1, 32), MEMBER(1, 32)),
 	GOOD("overlapping members", INT4, STRUCT(2, 8), MEMBER(1, 0), MEMBER(1, 8)),
 	GOOD("union", INT4, UNION(2, 4), MEMBER(1, 0), MEMBER(1, 0)),
 	BAD(MEMBER_OFFSET, "offset in a union", INT4, UNION(1, 8), MEMBER(1, 8)),
 	GOOD("old bit-field", INT(4, 0x00030005), STRUCT(1, 4), MEMBER(1, 8)),
-	BAD(MEMBER_END, "old bit-field behind the end", INT(4, 0x00030005), STRUCT(1, 1),
+	BAD(MEMBER_END, "old bit-field past the end", INT(4, 0x00030005), STRUCT(1, 1),
 	    MEMBER(1, 3)),
 	GOOD("int at an odd bit", INT4, STRUCT(1, 8), MEMBER(1, 3)),
 	BAD(MEMBER_BITS, "128 bits at an odd bit", INT(16, 128), STRUCT(1, 32), MEMBER(1, 1)),
 	BAD(NAME_INVALID, "member x-y", INT4, STRUCT(1, 4), N_dash, 1, 0),
 	GOOD("member without a name", INT4, STRUCT(1, 4), 0, 1, 0),
-	BAD(NAME_OFFSET, "member's name behind the strings", INT4, STRUCT(1, 4), N_end, 1, 0),
+	BAD(NAME_OFFSET, "member's name past the strings", INT4, STRUCT(1, 4), N_end, 1, 0),
 	BAD(REF_TO_VOID, "member of void", INT4, STRUCT(1, 4), MEMBER(0, 0)),
 	BAD(REF_MISSING, "member of what is not there", INT4, STRUCT(1, 4), MEMBER(9, 0)),
 	BAD(REF_NO_SIZE, "member of fwd", FWD, STRUCT(1, 4), MEMBER(1, 0)),
@@ -197,16 +197,16 @@ static const struct verify_case {
 	BAD(MEMBER_END, "pointer in 4 bytes", PTR(0), STRUCT(1, 4), MEMBER(1, 0)),
 	BAD(MEMBER_ALIGN, "pointer at an odd bit", PTR(0), STRUCT(1, 16), MEMBER(1, 4)),
 	GOOD("pointer at an odd byte", PTR(0), STRUCT(1, 16), MEMBER(1, 8)),
-	BAD(MEMBER_END, "array behind the end", INT4, ARRAY(1, 1, 3), STRUCT(1, 8), MEMBER(2, 0)),
+	BAD(MEMBER_END, "array past the end", INT4, ARRAY(1, 1, 3), STRUCT(1, 8), MEMBER(2, 0)),
 	GOOD("empty array at the end", INT4, ARRAY(1, 1, 0), STRUCT(1, 4), MEMBER(2, 32)),
-	BAD(MEMBER_END, "struct behind the end", STRUCT(0, 8), STRUCT(1, 4), MEMBER(1, 0)),
+	BAD(MEMBER_END, "struct past the end", STRUCT(0, 8), STRUCT(1, 4), MEMBER(1, 0)),
 	GOOD("double at 8", FLOAT(8), STRUCT(1, 16), MEMBER(1, 64)),
 	BAD(MEMBER_ALIGN, "double at 4", FLOAT(8), STRUCT(1, 16), MEMBER(1, 32)),
 	GOOD("long double of 12 bytes at 8", FLOAT(12), STRUCT(1, 20), MEMBER(1, 64)),
-	BAD(MEMBER_END, "double behind the end", FLOAT(8), STRUCT(1, 12), MEMBER(1, 64)),
+	BAD(MEMBER_END, "double past the end", FLOAT(8), STRUCT(1, 12), MEMBER(1, 64)),
 
 	GOOD("bit-field", INT4, STRUCT_BITS(1, 4), MEMBER(1, BITS(5, 27))),
-	BAD(MEMBER_END, "bit-field behind the end", INT4, STRUCT_BITS(1, 4),
+	BAD(MEMBER_END, "bit-field past the end", INT4, STRUCT_BITS(1, 4),
 	    MEMBER(1, BITS(6, 27))),
 	BAD(MEMBER_BITS, "bit-field wider than its type", INT4, STRUCT_BITS(1, 8),
 	    MEMBER(1, BITS(33, 0))),
@@ -226,7 +226,7 @@ static const struct verify_case {
 	    MEMBER(1, 0)),
 	GOOD("enum of 8 bytes at the end, kind_flag", ENUM64(0, 8), STRUCT_BITS(1, 4),
 	     MEMBER(1, 0)),
-	BAD(MEMBER_END, "enum behind the end", ENUM(0, 8), STRUCT(1, 4), MEMBER(1, 0)),
+	BAD(MEMBER_END, "enum past the end", ENUM(0, 8), STRUCT(1, 4), MEMBER(1, 0)),
 	BAD(MEMBER_ALIGN, "enum at an odd bit", ENUM(0, 4), STRUCT(1, 8), MEMBER(1, 1)),
 	BAD(MEMBER_ALIGN, "enum at an odd bit, kind_flag", ENUM(0, 4), STRUCT_BITS(1, 8),
 	    MEMBER(1, 1)),
@@ -238,7 +238,7 @@ static const struct verify_case {
 	BAD(ENUM_SIZE, "enum64 of 16 bytes", ENUM64(0, 16)),
 	BAD(NAME_MISSING, "enumerator without a name", ENUM(1, 4), 0, 7),
 	BAD(NAME_INVALID, "enumerator x-y", ENUM64(1, 8), N_dash, 7, 0),
-	BAD(NAME_OFFSET, "enumerator's name behind the strings", ENUM(1, 4), N_end, 7),
+	BAD(NAME_OFFSET, "enumerator's name past the strings", ENUM(1, 4), N_end, 7),
 
 	GOOD("function", INT4, PROTO(1, 1), N_b, 1, FUNC(2)),
 	GOOD("function before its prototype", INT4, FUNC(3), PROTO(1, 0), N_b, 1),
@@ -255,7 +255,7 @@ static const struct verify_case {
 	BAD(PARAM_VARARG, "... with a name", INT4, PROTO(1, 0), N_b, 0),
 	BAD(REF_NO_SIZE, "... in the middle", INT4, PROTO(2, 0), 0, 0, N_b, 1),
 	BAD(NAME_INVALID, "parameter x-y", INT4, PROTO(1, 0), N_dash, 1),
-	BAD(NAME_OFFSET, "parameter's name behind the strings", INT4, PROTO(1, 0), N_end, 1),
+	BAD(NAME_OFFSET, "parameter's name past the strings", INT4, PROTO(1, 0), N_end, 1),
 	BAD(REF_MISSING, "parameter of what is not there", INT4, PROTO(1, 0), N_b, 9),
 	BAD(REF_NO_SIZE, "parameter of fwd", FWD, PROTO(1, 0), N_b, 1),
 	BAD(REF_KIND, "parameter of a VAR", INT4, VAR(1), PROTO(1, 0), N_b, 2),
@@ -284,7 +284,7 @@ static const struct verify_case {
 	BAD(DATASEC_OFFSET, "overlap", INT4, VAR(1), DATASEC(2, 8), 2, 0, 4, 2, 3, 4),
 	BAD(DATASEC_OFFSET, "descending", INT4, VAR(1), DATASEC(2, 8), 2, 4, 4, 2, 0, 4),
 	BAD(DATASEC_OFFSET, "starts at the end", INT4, VAR(1), DATASEC(1, 8), 2, 8, 4),
-	BAD(DATASEC_END, "ends behind the end", INT4, VAR(1), DATASEC(1, 8), 2, 5, 4),
+	BAD(DATASEC_END, "ends past the end", INT4, VAR(1), DATASEC(1, 8), 2, 5, 4),
 	BAD(DATASEC_END, "empty entry", INT4, VAR(1), DATASEC(1, 8), 2, 0, 0),
 	BAD(DATASEC_ENTRY, "entry of an int", INT4, DATASEC(1, 8), 1, 0, 4),
 	BAD(DATASEC_ENTRY, "entry of what is not there", INT4, DATASEC(1, 8), 9, 0, 4),
@@ -317,7 +317,7 @@ static const struct verify_case {
 	BAD(REF_LOOP, "struct in itself", STRUCT(1, 8), MEMBER(1, 0)),
 	BAD(REF_LOOP, "struct in its own array", INT4, STRUCT(1, 8), MEMBER(3, 0), ARRAY(2, 1, 1)),
 	BAD(REF_LOOP, "pointer loop over a modifier", CONST(2), PTR(1)),
-	BAD(REF_LOOP, "pointer loop behind a struct", STRUCT(1, 8), MEMBER(2, 0), CONST(3), PTR(2)),
+	BAD(REF_LOOP, "pointer loop below a struct", STRUCT(1, 8), MEMBER(2, 0), CONST(3), PTR(2)),
 	BAD(REF_MISSING, "pointer to what is not there", PTR(9)),
 	BAD(REF_MISSING, "typedef of what is not there", TYPEDEF(0x100000)),
 	BAD(REF_KIND, "pointer to a VAR", INT4, VAR(1), PTR(2)),
@@ -364,7 +364,7 @@ static void expect_same_of_two(const struct btf_reader *btf,
 	btf_findings_release(&findings);
 }
 
-/* What the verifier says; a blob that cannot even be opened has no rule but is no good either. */
+/* The verifier's answer; a blob that cannot be opened breaks no rule but is not good either. */
 static bool our_verdict(const void *data, size_t bytes, enum btf_rule *rule)
 {
 	const struct btf_verify_options options = { .pointer_bytes = 8, .limit = 1000 };
@@ -529,7 +529,7 @@ static const struct verify_case inline_cases[] = {
 	GOOD("an address", LOC_PARAM(2, 8, BTF_LOC_CONST | BTF_LOC_ADDR, 7, 0)),
 	GOOD("an address of 4 bytes", LOC_PARAM(1, 4, BTF_LOC_CONST | BTF_LOC_ADDR, 7)),
 	BAD(LOC_VALUES, "one of 8 in one word", LOC_PARAM(1, 8, BTF_LOC_CONST | BTF_LOC_ADDR, 7)),
-	BAD(LOC_FLAGS, "an address that is no constant", LOC_PARAM(2, 8, BTF_LOC_REG | BTF_LOC_ADDR,
+	BAD(LOC_FLAGS, "an address, not a constant", LOC_PARAM(2, 8, BTF_LOC_REG | BTF_LOC_ADDR,
 								   7, 0)),
 	BAD(REF_KIND, "pointer to a LOC_PARAM", IN_DI, PTR(1)),
 	BAD(REF_KIND, "parameter of a LOC_PARAM", IN_DI, PROTO(1, 0), P_a, 1),
@@ -596,7 +596,7 @@ static const struct verify_case extra_cases[] = {
 	BAD(LOC_PLACE, "+", PLACE(P_sign)),
 	BAD(LOC_PLACE, "%", PLACE(P_empty_register)),
 	BAD(NAME_MISSING, "empty", PLACE(P_f + 1)),
-	BAD(NAME_OFFSET, "behind the strings", PLACE(P_end + 9)),
+	BAD(NAME_OFFSET, "past the strings", PLACE(P_end + 9)),
 	BAD(NAME_FORBIDDEN, "LOC with a name", PROTO(0, 0), T(BTF_LOC, 0, 0, P_a, 1)),
 	BAD(KIND_FLAG, "LOC with kind_flag", PROTO(0, 0), T(BTF_LOC, 0, 1, 0, 1)),
 	BAD(INFO_RESERVED, "LOC with 65536 places", PROTO(0, 0), T(BTF_LOC, 0x10000, 0, 0, 1)),
@@ -616,7 +616,7 @@ static const struct verify_case extra_cases[] = {
 	GOOD("a function that comes later", SITES(1, 16), 2, 0, 0, FUNC_F(0)),
 	BAD(NAME_MISSING, "sites without a section", T(BTF_DATASEC, 0, 1, 0, 16)),
 	BAD(DATASEC_SIZE, "section of 0 bytes", SITES(0, 0)),
-	BAD(SITE_OFFSET, "behind the section", EXTRA_F, SITES(1, 16), 3, 16, 2),
+	BAD(SITE_OFFSET, "past the section", EXTRA_F, SITES(1, 16), 3, 16, 2),
 	BAD(SITE_ORDER, "descending", EXTRA_F, SITES(2, 16), 3, 8, 2, 3, 7, 2),
 	BAD(SITE_FUNC, "site of a prototype", EXTRA_F, SITES(1, 16), 2, 0, 2),
 	BAD(SITE_FUNC, "site of nothing", EXTRA_F, SITES(1, 16), 0, 0, 2),
@@ -696,7 +696,7 @@ static void test_dialects(void **state)
 	assert_true(ok);
 }
 
-/* What the kernel knows it judges the same in each dialect. */
+/* The kernel's kinds are judged the same in each dialect. */
 static void test_dialects_agree(void **state)
 {
 	bool ok = true;
@@ -1160,7 +1160,7 @@ static void damage(uint32_t *data, uint32_t words)
 	}
 }
 
-/* How often verifier and kernel differ. Half of the time a second word is damaged as well. */
+/* Counts where verifier and kernel differ. In half of the cases a second word is damaged, too. */
 static uint32_t count_differences(const struct btf_blob *good, uint32_t count, uint32_t *rejected)
 {
 	struct btf_file_header header;
@@ -1205,7 +1205,7 @@ static void test_damage(void **state)
 	btf_blob_release(&blob);
 }
 
-/* Whatever the base is, a split BTF on it is checked without falling over; best with sanitizers. */
+/* A split BTF on any base, good or damaged, is checked without a crash; best with sanitizers. */
 static void test_damaged_base(void **state)
 {
 	static const uint32_t words[] = {
@@ -1241,7 +1241,7 @@ static void test_damaged_base(void **state)
 	btf_blob_release(&blob);
 }
 
-/* Nobody to compare with; but nothing may be read that is not there. Best with sanitizers. */
+/* No kernel judges this, but no read may be out of bounds. Best with sanitizers. */
 static void test_damaged_sites(void **state)
 {
 	static const uint32_t with_inline[] = { INLINE_G, LOCSEC(3), 3, 5, 0, 3, 6, 8, 8, 9, 4 };

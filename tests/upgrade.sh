@@ -9,7 +9,7 @@
 #	KBUILD_JOBS	how many compilers at once
 #	KERNELS		which to build and compare ("gcc-11-O2 gcc-11-Os ...")
 #
-# Kernels stay in the cache beside the source (kbuild-VERSION/compilers/NAME/vmlinux) and are built
+# Kernels stay in the cache next to the source (kbuild-VERSION/compilers/NAME/vmlinux) and are built
 # once; about four minutes each.
 . tests/lib.sh
 
@@ -80,7 +80,7 @@ print("\n".join(sorted(c["name"] for c in report["changes"] if c["class"] in cla
 ' "$@" | sed '/^$/d' | LC_ALL=C sort
 }
 
-# What had a FUNC and has none, and the other way round, by the BTF alone.
+# Functions that have lost or gained their FUNC, by the BTF alone.
 check_balance()
 {
 	comm -23 "$work/$1.funcs" "$work/$2.funcs" >"$work/lost"
@@ -89,7 +89,7 @@ check_balance()
 		names "$work/json" gained | diff "$work/gained" -
 }
 
-# Of a list and of BTF no more and nothing else can be said than of DWARF.
+# A list or BTF gives the same answers as DWARF, or fewer.
 check_sources()
 {
 	"$BTFENC" diff --format json "$work/$1.tsv" "$work/$2.tsv" >"$work/tables"

@@ -57,8 +57,8 @@ struct bits_mixed {
 };
 
 /*
- * A packed enum behind bitfields, at the very end: with kind_flag set the kernel takes an enum
- * without bits for one of 32 and says that it ends behind the struct.
+ * A packed enum after bitfields, at the very end: with kind_flag set the kernel takes an enum
+ * without bits for one of 32 and says that it ends past the struct.
  */
 enum bits_level { LEVEL_LOW, LEVEL_HIGH } __packed;
 

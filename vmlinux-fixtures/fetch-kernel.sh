@@ -10,8 +10,8 @@
 #		--cached	only what is there already
 #
 # The cache is ${BTFENC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/btfenc}. In it are vmlinux-RELEASE and
-# modules-RELEASE, where RELEASE is as in the package's name (6.1.0-56-cloud-amd64). What is there is
-# used without asking anyone; both come out of one package, so both are kept, and the package is not.
+# modules-RELEASE, where RELEASE is as in the package's name (6.1.0-56-cloud-amd64). Cached files are
+# used without a request to the mirror; both come out of one package, so both are kept, and the package is not.
 # BTFENC_KERNEL_PACKAGE names another package than the row's (linux-image-RELEASE-dbg).
 #
 # Exit status: 0 done, 2 usage, 75 the package cannot be had here (one line on stderr says why).
@@ -129,7 +129,7 @@ release=${deb#./}
 release=${release#linux-image-}
 release=${release%%-dbg_*}
 
-# What is in it is up to eight times as large.
+# Its contents are up to eight times as large.
 needed=$(($(du -k "$work/$deb" | cut -f 1) * 8))
 free=$(df -Pk "$work" | awk 'NR == 2 { print $4 }')
 [ "$free" -gt $needed ] || unavailable "$cache has no $((needed >> 20)) GiB free for $deb"
@@ -139,7 +139,7 @@ dpkg-deb --fsys-tarfile "$work/$deb" 2>"$work/log" |
 	unavailable "cannot extract $deb: $(head -n 1 "$work/log")"
 debug=$work/usr/lib/debug
 modules=$debug/lib/modules/$release
-# From 7.2 on vmlinux is beside the modules, before that in boot; the other one is a link.
+# From 7.2 on vmlinux is next to the modules, before that in boot; the other one is a link.
 image=$modules/vmlinux
 if [ -L "$image" ] || ! [ -f "$image" ]; then
 	image=$debug/boot/vmlinux-$release
@@ -148,7 +148,7 @@ if [ -L "$image" ] || ! [ -f "$image" ]; then
 	unavailable "$deb has no vmlinux"
 fi
 
-# When somebody else was faster, theirs is the same. vmlinux is last: it says that all is there.
+# If another process was faster, its files are the same. vmlinux is last: it says that all is there.
 place() {
 	[ -e "$2" ] || mv -T "$1" "$2" 2>/dev/null || [ -e "$2" ]
 }

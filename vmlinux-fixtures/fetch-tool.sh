@@ -32,7 +32,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 (cd "$work" && sh "$here/private-apt.sh" "$(dpkg --print-architecture)" "$1" unpack "$2")
 
-# Which links stand for /usr's folders is said by a package that nothing depends on.
+# The links to /usr's folders are in a package that nothing depends on.
 for folder in lib lib64; do
 	[ -e "$work/$folder" ] || [ ! -d "$work/usr/$folder" ] || ln -s "usr/$folder" "$work/$folder"
 done

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Ordinary global variables: in .data, .bss, .rodata and .init.data, static ones, ones inside
- * functions, extern ones that nobody defines (weak), of anonymous type, and aligned ones; one whose
+ * functions, extern ones without definition (weak), of anonymous type, and aligned ones; one whose
  * declaration leaves the length open, one that is defined here and weakly in globals_weak.c, two
  * names for one address, and one of size zero.
  */

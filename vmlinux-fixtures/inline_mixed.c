@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Static inline functions of list.h, third unit: list_count() is inlined here and has an
- * instance, too. Beside it, functions that are inlined into each other in three levels, one of
+ * instance, too. There are also functions that are inlined into each other in three levels, one of
  * them with a constant argument, and a static function that is inlined into its only caller.
  */
 #include "kernel.h"

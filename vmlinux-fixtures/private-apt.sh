@@ -11,7 +11,7 @@
 #							on, from libc on, into the working directory
 #	private-apt.sh ARCH "SUITE..." mirror		prints the one of the first suite
 #
-# What is unpacked is run through its own loader: fetch-tool.sh.
+# Unpacked programs run through their own loader: fetch-tool.sh.
 #
 # Everything is in ${BTFENC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/btfenc}/apt.
 # Exit status: 0 done, 2 usage, 75 it cannot be had here (one line on stderr says why).

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Ambiguous forward declaration, first definition: struct route is this here, something else in
- * route_b.c, and only declared in forward_user.c, all behind the same containers.
+ * route_b.c, and only declared in forward_user.c, all in the same containers.
  */
 #include "forward.h"
 

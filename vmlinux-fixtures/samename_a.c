@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Same names, different things, first unit; samename_b.c is the second. What collides:
+ * Same names, different things, first unit; samename_b.c is the second. These collide:
  *
- *	struct inner		different members, behind identical struct outer and struct middle
+ *	struct inner		different members, inside identical struct outer and struct middle
  *	struct two_arrays	int b[2] here, unsigned int b[2] there: same size, same offsets
  *	enum level		different values
  *	handle_t, cookie_t	typedefs of different types

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What compilers call behind one's back, even in freestanding code.
+ * Functions that compilers call on their own, even in freestanding code.
  */
 #include "kernel.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Tracepoints, with the names and the data that a kernel's macros leave behind:
+ * Tracepoints, with the names and the data that a kernel's macros define:
  *
  *	ticket_sold		DEFINE_EVENT(ticket_template): the record is another name's
  *	ticket_refused		TRACE_EVENT: a class of its own
  *	ticket_counted_tp	DECLARE_TRACE: no class, no event
  *
- * What is in these structs is shorter than in a kernel, and in another order: readers must go by
+ * These structs are shorter than a kernel's, and in another order: readers must go by
  * the names of members.
  */
 #include "kernel.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Traps of names: which code does a name stand for? trap_names_other.c is the other unit.
+ * Traps of names: which code does a name mean? trap_names_other.c is the other unit.
  *
  *	names_twice()		rejected: static in both units, with one prototype, at two
  *				addresses
@@ -46,7 +46,7 @@ __visible __weak u32 names_weak_strong(u32 a)
 	return a * 11;
 }
 
-/* Nobody overrides it. */
+/* It is not overridden. */
 __visible __weak u32 names_weak_alone(u32 a)
 {
 	barrier();

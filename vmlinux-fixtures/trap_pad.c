@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Traps of what stands at the entry. With -pg -mfentry clang lets locations begin behind `call
- * __fentry__`, at low_pc + 5; with -fpatchable-function-entry behind the NOPs, with -fcf-
- * protection behind endbr64. This is tolerated, and only this.
+ * Traps of the pad at the entry. With -pg -mfentry clang lets locations begin after `call
+ * __fentry__`, at low_pc + 5; with -fpatchable-function-entry after the NOPs, with -fcf-
+ * protection after endbr64. This is tolerated, and only this.
  *
  *	pad_all()	accepted, with every pad
  *	pad_genuine()	accepted: its first instruction is a call of something else
@@ -43,7 +43,7 @@ __visible noinline u32 pad_all(u32 *where, u32 what, u32 how)
 }
 
 /*
- * The first instruction is a call, as long as that of the tracer's hook, and behind it the
+ * The first instruction is a call, as long as that of the tracer's hook, and after it the
  * parameter has a value: not the caller's.
  */
 __visible noinline u32 pad_impostor(u32 value)

@@ -45,7 +45,7 @@ static int pieces_outlined(struct pieces_table *table, u32 want)
 	return (int)pieces_sink;
 }
 
-/* The same and global: the entry is there, too, and calls or contains the piece. */
+/* The same and global: the entry is there, too, and calls or contains the fragment. */
 __visible int pieces_both(struct pieces_table *table, u32 want)
 {
 	u32 i, j;
@@ -96,7 +96,7 @@ static noinline u64 pieces_stored_static(u64 first, struct pieces_value value, u
 	return p->a * first - p->b * last;
 }
 
-/* The same beside a parameter that is not passed. */
+/* The same after a parameter that is not passed. */
 static noinline u64 pieces_stored_beside(u64 unused, struct pieces_value value, u64 last)
 {
 	struct pieces_value *p = hide_pointer(&value);

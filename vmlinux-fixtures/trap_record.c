@@ -14,12 +14,12 @@
  *	record_recursive_kept()		accepted
  *	record_recursive_pointer()	GCC, clang -O2: accepted. Clang -O3 and LTO pass *limit
  *					instead (`cmp %rsi,%rdi`), without DW_CC_nocall
- *	record_returned()		a parameter behind the hidden pointer to the result is
+ *	record_returned()		a parameter after the hidden pointer to the result is
  *					gone
  *	record_returned_kept()		accepted: %rdi is the hidden pointer, `seed` is in %rsi
- *	record_returned_unread()	nobody reads the result. GCC: .isra.0 without the hidden
+ *	record_returned_unread()	the result is not read. GCC: .isra.0 without the hidden
  *					pointer, `seed` is in %rdi; clang keeps it: accepted
- *	record_returned_never()		nobody writes the result. Clang drops the hidden pointer
+ *	record_returned_never()		the result is not written. Clang drops the hidden pointer
  *					(`imul %rsi,%rdi`), at -O3 without DW_CC_nocall; GCC
  *					writes zeros: accepted
  *	record_beside_big()		a struct in memory does not hide that `unused` is gone
@@ -61,7 +61,7 @@ static noinline u64 record_both(u64 first, struct record_pair pair, u64 last)
 	return pair.a * pair.b + last;
 }
 
-/* The second half is not: what is behind it moves up. */
+/* The second half is not: the parameter after it moves up. */
 static noinline u64 record_half(u64 first, struct record_pair pair, u64 last)
 {
 	record_sink = first;
@@ -166,7 +166,7 @@ static noinline struct record_big record_returned_kept(u64 seed, u64 used)
 	return big;
 }
 
-/* What is returned nobody reads: the pointer goes, and what is behind it moves up. */
+/* The result is not read: the pointer goes, and the parameters after it move up. */
 static noinline struct record_big record_returned_unread(u64 seed, u64 more)
 {
 	struct record_big big = { seed, more, 3, 4, 5 };
@@ -176,7 +176,7 @@ static noinline struct record_big record_returned_unread(u64 seed, u64 more)
 	return big;
 }
 
-/* Nobody writes it: where it would go is not passed. */
+/* It is not written: its address is not passed. */
 static noinline struct record_big record_returned_never(u64 seed, u64 more)
 {
 	struct record_big big;

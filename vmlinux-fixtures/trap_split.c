@@ -58,7 +58,7 @@ static noinline int split_reduced(const struct split_state *state, u32 want)
 	return (int)(split_sink + want);
 }
 
-/* Nothing but a cold path: all of it lives in .text.unlikely, and its name stands there. */
+/* Nothing but a cold path: all of it is in .text.unlikely, and so is its symbol. */
 __visible noinline __cold int split_all_cold(struct split_state *state, u32 want)
 {
 	printk("split_all_cold: %u of %u\n", want, state->limit);

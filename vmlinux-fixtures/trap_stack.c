@@ -10,7 +10,7 @@
  *	stack_move_up()		f is gone, g arrives in %r9: `lea (%r8,%r9,1),%rax`
  *	stack_global()		GCC accepted; clang's calls in this unit store g at (%rsp) and
  *				leave 8(%rsp) as it is
- *	stack_global_apart()	accepted: the same, but nobody calls it
+ *	stack_global_apart()	accepted: the same, but it is not called
  *	stack_beside_address()	h is not read, though the address of g is taken: clang's calls leave
  *				it as it is
  *	stack_weak()		accepted: a linker may replace it by one that reads h
@@ -59,7 +59,7 @@ __visible noinline u64 stack_global(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u6
 	return c + d + e + f + g;
 }
 
-/* The same, but nobody in this unit calls it. */
+/* The same, but this unit does not call it. */
 __visible noinline u64 stack_global_apart(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g, u64 h)
 {
 	barrier();

@@ -6,20 +6,20 @@
  *
  *	true_kept()		nothing to gain: (item, limit), no copy
  *	true_member()		.isra.0: %edi is item->value (`mov (%r10),%edi` at the call). The
- *				type is another one, so nobody may say `const struct true_item
+ *				type is another one, so it must not be `const struct true_item
  *				*item`. Clang: at -O3 and LTO only
- *	true_only_member()	the same with nothing beside it
+ *	true_only_member()	the same with no other parameter
  *	true_two_members()	the same twice: %edi, %esi, %edx are first->value, between,
  *				second->more
  *	true_middle()		.constprop.0(a, c)
- *	true_trailing()		.constprop.0(a, b): %edi and %esi, nobody sets %edx
+ *	true_trailing()		.constprop.0(a, b): %edi and %esi, no call sets %edx
  *	true_constant()		.constprop.0(a, c): factor is 10 at each call
  *	true_aggregate()	.constprop.0(a, c): a two-register struct is gone, c is in %esi
  *	true_aggregate_big()	.constprop.0(a, c): a struct in memory is gone
  *	true_void()		.isra.0(a, b) returns nothing: `imul; mov; ret`, no multiplication
  *				by 11
  *	true_void_middle()	.constprop.0.isra.0(a, c) returns nothing
- *	true_not_void()		somebody looks at the result: no copy
+ *	true_not_void()		a caller uses the result: no copy
  */
 #include "kernel.h"
 
@@ -106,7 +106,7 @@ static noinline u32 true_aggregate_big(u32 a, struct true_big unused, u32 c)
 	return a * c * 9;
 }
 
-/* Nobody looks at what it returns. */
+/* Its result is not used. */
 static noinline u64 true_void(u64 a, u64 b)
 {
 	barrier();
@@ -122,7 +122,7 @@ static noinline u64 true_void_middle(u64 a, u64 unused, u64 c)
 	return true_sink * 13;
 }
 
-/* Somebody does. */
+/* Its result is used. */
 static noinline u64 true_not_void(u64 a, u64 b)
 {
 	barrier();

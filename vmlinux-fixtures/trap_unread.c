@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Traps of parameters that nobody reads. GCC changes calls only where it makes a copy with a
+ * Traps of parameters that are not read. GCC changes calls only where it makes a copy with a
  * suffix. Clang passes nothing for a parameter that a function does not read at all direct calls
  * that it sees together with the function (DeadArgumentElimination); DWARF says nothing of it,
  * least of all DW_CC_nocall. See `call unread_here` in unread_run(): %edi and %edx are set, %esi
@@ -81,7 +81,7 @@ static noinline u32 unread_static(u32 value, u32 unused, u32 more)
 	return value + more * 6;
 }
 
-/* Nobody calls it from here: see trap_unread_caller.c. */
+/* It is not called from here: see trap_unread_caller.c. */
 __visible noinline u32 unread_elsewhere(u32 value, u32 unused, u32 more)
 {
 	barrier();
@@ -95,7 +95,7 @@ __visible noinline u32 unread_first(u32 unused, u32 value)
 	return value * 9;
 }
 
-/* Called through a pointer that becomes a constant behind all that looks at calls. */
+/* Called through a pointer that becomes a constant after all passes that look at calls. */
 __visible noinline u32 unread_late(u32 value, u32 unused, u32 more)
 {
 	barrier();
@@ -116,7 +116,7 @@ static inline void needs_a_register(void)
 #endif
 }
 
-/* Nobody calls it from here, either. */
+/* It is not called from here, either. */
 __visible noinline u32 unread_distant(u32 value, u32 unused)
 {
 	barrier();

@@ -3,8 +3,8 @@
  * The other unit that calls unread_elsewhere() of trap_unread.c: it passes what the prototype
  * says, unless clang's LTO sees both: then %esi is not set in any of the three calls.
  *
- * Of unread_distant() it has seen another prototype. This stands for callers that a compiler has
- * changed together with a function of another unit.
+ * It has seen another prototype of unread_distant(), as if a compiler had changed this caller
+ * together with a function of another unit.
  */
 #include "kernel.h"
 

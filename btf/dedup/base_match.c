@@ -10,7 +10,7 @@
  * between two that differ has turns in the order of the tags, normally two.
  *
  * A declaration is no evidence (btf/dedup/refine.c): a tag that the module only declares, and
- * defines nowhere, may be any definition of its name that the base has in that place, and the
+ * defines nowhere, may be any definition of its name that the base has there, and the
  * module's definition may be what the base only declares. Where a tag is left with several pairs,
  * some may be the same only because of that. So it is done again without this indulgence, step by
  * step, and what is good then comes first. Several that are good only by what an open tag may be

@@ -137,13 +137,13 @@ static void filter_entries(struct resolver *r, bool roots)
 static const struct merge_source *walk_group(const struct resolver *r, struct group_id group,
 					     struct entry_walk *walk)
 {
-	const struct group_source *place = &r->groups[group.index];
+	const struct group_source *found = &r->groups[group.index];
 
-	if (!place->record)
+	if (!found->record)
 		return NULL;
-	entry_walk_start(walk, r->sources[place->source].collector, place->record,
-			 &r->filters[place->source]);
-	return &r->sources[place->source];
+	entry_walk_start(walk, r->sources[found->source].collector, found->record,
+			 &r->filters[found->source]);
+	return &r->sources[found->source];
 }
 
 /* ---- evaluation: a node with its tainted references replaced ---- */

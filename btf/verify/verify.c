@@ -49,19 +49,19 @@ bool verify_report(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t
 	return verify_report_text(v, rule, id, element, value, NULL);
 }
 
-struct section_place {
+struct section_extent {
 	uint32_t offset;
 	uint32_t bytes;
 };
 
 /* The sections must cover what follows the header, each directly after the one before it. */
-static void check_cover(struct verifier *v, struct section_place *sections, int count, size_t room)
+static void check_cover(struct verifier *v, struct section_extent *sections, int count, size_t room)
 {
 	size_t end = 0;
 
 	for (int i = 1; i < count; i++) {
 		for (int k = i; k > 0; k--) {
-			struct section_place one = sections[k], other = sections[k - 1];
+			struct section_extent one = sections[k], other = sections[k - 1];
 
 			if (one.offset > other.offset ||
 			    (one.offset == other.offset && one.bytes >= other.bytes))
@@ -92,7 +92,7 @@ static void check_header(struct verifier *v)
 	size_t known = v->options->layout ? sizeof(*header) : BTF_SHORT_HEADER_BYTES;
 	bool has_layout = v->options->layout && header->layout_bytes;
 	bool is_extra = v->options->dialect == BTF_DIALECT_EXTRA;
-	struct section_place sections[] = {
+	struct section_extent sections[] = {
 		{ header->type_offset, header->type_bytes },
 		{ header->string_offset, header->string_bytes },
 		{ header->layout_offset, header->layout_bytes },

@@ -86,9 +86,9 @@
 	X(LOC_VALUES, "loc-values", ERROR, "the number of values does not fit flags and size")     \
 	X(LOC_PARAM, "loc-param", ERROR, "a LOC_PROTO refers to LOC_PARAMs, or to nothing")        \
 	X(LOC_PROTO, "loc-proto", ERROR, "a LOC must refer to a FUNC_PROTO")                       \
-	X(LOC_PLACE, "loc-place", ERROR, "a place is a fetch argument: %reg, +N(%reg), \\N")       \
-	X(LOC_COUNT, "loc-count", ERROR, "there must be as many places as parameters")             \
-	X(LOC_VARARG, "loc-vararg", ERROR, "the final void parameter (...) has no place")          \
+	X(LOC_PLACE, "loc-place", ERROR, "a location is a fetch argument: %reg, +N(%reg), \\N")    \
+	X(LOC_COUNT, "loc-count", ERROR, "there must be as many locations as parameters")          \
+	X(LOC_VARARG, "loc-vararg", ERROR, "the final void parameter (...) has no location")       \
 	X(LOCSEC_FUNC, "locsec-func", ERROR, "a site must refer to a FUNC that has a FUNC_PROTO")  \
 	X(LOCSEC_PROTO, "locsec-proto", ERROR, "a site must refer to a LOC_PROTO")                 \
 	X(LOCSEC_ORDER, "locsec-order", ERROR, "sites must ascend: function, offset, LOC_PROTO")   \

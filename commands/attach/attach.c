@@ -92,8 +92,8 @@ void attach_address(const struct object *object, uint64_t address, char *text, s
 		snprintf(text, size, "0x%" PRIx64, address);
 }
 
-void attach_place(const struct attach_image *image, const struct symbol *symbol, uint64_t address,
-		  uint64_t running, char text[ATTACH_PLACE_BYTES])
+void attach_probe(const struct attach_image *image, const struct symbol *symbol, uint64_t address,
+		  uint64_t running, char text[ATTACH_PROBE_BYTES])
 {
 	uint64_t offset = symbol ? address - symbol->address : 0;
 	uint64_t local = symbol && !offset ? symbol->local_entry_bytes : 0;
@@ -101,12 +101,12 @@ void attach_place(const struct attach_image *image, const struct symbol *symbol,
 
 	*text = '\0';
 	if (symbol && symbol_table_only_code(image->symbols, symbol->name)) {
-		int length = snprintf(text, ATTACH_PLACE_BYTES, "%.63s%s%.511s",
+		int length = snprintf(text, ATTACH_PROBE_BYTES, "%.63s%s%.511s",
 				      image->module ? image->module : "", image->module ? ":" : "",
 				      symbol->name);
 
 		if (offset)
-			snprintf(text + length, ATTACH_PLACE_BYTES - (size_t)length,
+			snprintf(text + length, ATTACH_PROBE_BYTES - (size_t)length,
 				 "+0x%" PRIx64, offset);
 		return;
 	}
@@ -117,11 +117,11 @@ void attach_place(const struct attach_image *image, const struct symbol *symbol,
 	if (!image->is_module && !start)
 		start = symbol_table_only_code(image->symbols, "_text");
 	if (start && start->address <= address)
-		snprintf(text, ATTACH_PLACE_BYTES, "%s+0x%" PRIx64, start->name,
+		snprintf(text, ATTACH_PROBE_BYTES, "%s+0x%" PRIx64, start->name,
 			 address + local - start->address);
 	else if (running != ATTACH_NOWHERE)
 		attach_address(running == address ? image->object : NULL, running + local, text,
-			       ATTACH_PLACE_BYTES);
+			       ATTACH_PROBE_BYTES);
 }
 
 /* ---- what may be attached ---- */

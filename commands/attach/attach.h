@@ -36,7 +36,7 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 				    const char *section, bool is_entry);
 
 /* The longest names that a kernel takes, and an offset. */
-#define ATTACH_PLACE_BYTES 600
+#define ATTACH_PROBE_BYTES 600
 
 /* "0xffffffff81001a40"; of a module, which has no addresses before it is loaded, ".text+0x1a40". */
 void attach_address(const struct object *object, uint64_t address, char *text, size_t size);
@@ -55,8 +55,8 @@ void attach_address(const struct object *object, uint64_t address, char *text, s
  * By a name the kernel finds ppc64le's local entry itself; anything else has to lead there, because
  * direct calls never come by the global entry, and only the symbols of an ELF file say where it is.
  */
-void attach_place(const struct attach_image *image, const struct symbol *symbol, uint64_t address,
-		  uint64_t running, char text[ATTACH_PLACE_BYTES]);
+void attach_probe(const struct attach_image *image, const struct symbol *symbol, uint64_t address,
+		  uint64_t running, char text[ATTACH_PROBE_BYTES]);
 
 /* The function symbol that holds the address, or NULL. */
 const struct symbol *attach_symbol_at(const struct attach_image *image, uint64_t address);

@@ -53,7 +53,7 @@ static enum diff_class class_of(const struct diff *diff, const struct table_func
 	}
 	return know_sites && (old->sites.count != new->sites.count ||
 			      old->sites.parameters != new->sites.parameters ||
-			      old->sites.places != new->sites.places)
+			      old->sites.locations != new->sites.locations)
 		       ? DIFF_SITES : DIFF_CLASS_COUNT;
 }
 
@@ -215,7 +215,7 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 			diff->suffixes[side][__builtin_ctz(left)]++;
 		diff->sites[side] += function->sites.count;
 		diff->site_parameters[side] += function->sites.parameters;
-		diff->site_places[side] += function->sites.places;
+		diff->site_locations[side] += function->sites.locations;
 		known &= function->sites.is_known;
 	}
 	return known;
@@ -354,9 +354,9 @@ void diff_summarize(const struct diff *diff, diff_put_line *put, void *context)
 			 "location there: %llu of %llu -> %llu of %llu",
 			 (unsigned long long)diff->sites[0], (unsigned long long)diff->sites[1],
 			 (long long)(diff->sites[1] - diff->sites[0]),
-			 (unsigned long long)diff->site_places[0],
+			 (unsigned long long)diff->site_locations[0],
 			 (unsigned long long)diff->site_parameters[0],
-			 (unsigned long long)diff->site_places[1],
+			 (unsigned long long)diff->site_locations[1],
 			 (unsigned long long)diff->site_parameters[1]);
 	if (diff->types.compared)
 		put_line(put, context, "types: %u with another layout, %u gone, %u new, of %u on "

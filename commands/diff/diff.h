@@ -4,7 +4,7 @@
  *
  * In: two function tables, two BTFs if types are asked for. Out: at most one change for each name,
  * of the first class in the order of DIFF_CLASS_LIST that holds. Addresses, units, paths and the
- * numbers of suffixes are not compared; so neither order nor place of the build matters.
+ * numbers of suffixes are not compared; so neither order nor directory of the build matters.
  */
 #ifndef BTFENC_COMMANDS_DIFF_DIFF_H
 #define BTFENC_COMMANDS_DIFF_DIFF_H
@@ -67,7 +67,7 @@ struct diff {
 	uint32_t suffixes[2][SUFFIX_COUNT];		/* names with such symbols */
 	uint64_t sites[2];
 	uint64_t site_parameters[2];
-	uint64_t site_places[2];
+	uint64_t site_locations[2];
 	bool sites_known;			/* on both sides, and comparable */
 	ARRAY_OF(uint32_t) important;	/* of the losses, indices into changes */
 	uint32_t fails;

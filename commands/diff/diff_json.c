@@ -57,7 +57,7 @@ static json_t *function_json(const struct function_table *table,
 		"symbols", symbols,
 		"sites", sites->is_known ? json_integer(sites->count) : json_null(),
 		"site_parameters", sites->is_known ? json_integer(sites->parameters) : json_null(),
-		"site_places", sites->is_known ? json_integer(sites->places) : json_null());
+		"site_places", sites->is_known ? json_integer(sites->locations) : json_null());
 }
 
 /* Without a text it has a FUNC; types have no such state. */

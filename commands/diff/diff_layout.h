@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A definition in BTF as a flat list of members, each with a path, a place, a size and a type:
+ * A definition in BTF as a flat list of members, each with a path, an offset, a size and a type:
  * those of containers without a name are among the others. And whether two types of two BTFs are
  * the same. For diff_types.c.
  *

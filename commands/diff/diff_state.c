@@ -133,7 +133,7 @@ static void put_sites(struct text *phrase, const struct function_sites *sites)
 	if (!sites->parameters)
 		return;
 	text_add_string(phrase, ", ");
-	text_add_number(phrase, sites->places);
+	text_add_number(phrase, sites->locations);
 	text_add_string(phrase, " of ");
 	text_add_number(phrase, sites->parameters);
 	text_add_string(phrase, " parameters");

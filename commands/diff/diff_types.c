@@ -136,7 +136,7 @@ static void put_type(struct differ *d, const struct layout *layout, uint32_t typ
 }
 
 /* Bytes, and the bits that are left over. */
-static void put_place(struct differ *d, uint64_t bits)
+static void put_offset(struct differ *d, uint64_t bits)
 {
 	put(d, "%" PRIu64, bits / 8);
 	if (bits % 8)
@@ -159,9 +159,9 @@ static const char *unit_of(const struct member *member)
 static void put_move(struct differ *d, const struct member *old, const struct member *new)
 {
 	put(d, "moved ");
-	put_place(d, old->offset_bits);
+	put_offset(d, old->offset_bits);
 	put(d, " -> ");
-	put_place(d, new->offset_bits);
+	put_offset(d, new->offset_bits);
 }
 
 /* ---- matching ---- */
@@ -269,7 +269,7 @@ static void flush_run(struct differ *d, const struct layout *old, const struct l
 		put(d, " .. ");
 		put_path(d, new, first + run->count - 1);
 		put(d, " (%u members) moved by %c", run->count, is_back ? '-' : '+');
-		put_place(d, is_back ? -distance : distance);
+		put_offset(d, is_back ? -distance : distance);
 	}
 	end_line(d);
 	run->count = 0;
@@ -366,7 +366,7 @@ static void add_one_sided(struct differ *d, char sign, const struct layout *layo
 	} else {
 		put_type(d, layout, member->type, path.text);
 		put(d, " at ");
-		put_place(d, member->offset_bits);
+		put_offset(d, member->offset_bits);
 		put(d, ", %" PRIu64 " %s", units_of(member), unit_of(member));
 	}
 	end_line(d);

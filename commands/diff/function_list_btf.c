@@ -14,7 +14,7 @@
 struct listed_sites {
 	uint32_t sites;
 	uint32_t parameters;
-	uint32_t places;		/* of these parameters: with a location */
+	uint32_t locations;		/* of these parameters: with a location */
 };
 
 /* A FUNC of the BTF or of its extra part, with counts of its sites. */
@@ -75,7 +75,7 @@ static void count_site(struct listed_sites *counts, const uint32_t *record)
 	counts->sites++;
 	counts->parameters += count;
 	for (uint32_t i = 0; i < count; i++)
-		counts->places += record[BTF_HEAD_WORDS + i] != 0;
+		counts->locations += record[BTF_HEAD_WORDS + i] != 0;
 }
 
 /* Elements of a LOCSEC. */
@@ -170,7 +170,7 @@ static void add_line(const struct btf_list *list, const struct listed *listed, s
 	text_add_string(out, counts ? "?\t?\t" : "?\t?\t?\t?\t?\n");
 	for (int i = 0; counts && i < 3; i++) {
 		text_add_number(out, i == 0 ? counts->sites
-				     : i == 1 ? counts->parameters : counts->places);
+				     : i == 1 ? counts->parameters : counts->locations);
 		text_add_char(out, i < 2 ? '\t' : '\n');
 	}
 	free(name);

@@ -147,7 +147,7 @@ static bool begin_function(const struct parsing *parsing, const struct function_
 	if (sites->is_known &&
 	    (!parse_number(row->fields[COLUMN_SITES], &sites->count) ||
 	     !parse_number(row->fields[COLUMN_SITE_PARAMETERS], &sites->parameters) ||
-	     !parse_number(row->fields[COLUMN_SITE_PLACES], &sites->places)))
+	     !parse_number(row->fields[COLUMN_SITE_PLACES], &sites->locations)))
 		return bad_line(parsing, "sites are no numbers");
 	table->knows_exports &= is_known(row, COLUMN_MARKS) &&
 				!parse_words(row->fields[COLUMN_MARKS], not_known, 1);

@@ -24,7 +24,7 @@ struct function_sites {
 	bool is_known;
 	uint32_t count;
 	uint32_t parameters;
-	uint32_t places;
+	uint32_t locations;
 };
 
 /* One name. Its reasons, addresses and prototype are those of the rows with the best join. */

@@ -34,13 +34,13 @@ static bool is_promised(const struct explanation *explanation)
 }
 
 /* The whole function, but under a symbol that no kernel takes for the name: f.lto_priv.0. */
-static bool is_renamed(const struct explanation *explanation, const struct explained_place *place)
+static bool is_renamed(const struct explanation *explanation, const struct probe_point *point)
 {
-	return place->join == JOIN_SAME && place->symbol &&
-	       !symbol_is_found_as(place->symbol, explanation->name);
+	return point->join == JOIN_SAME && point->symbol &&
+	       !symbol_is_found_as(point->symbol, explanation->name);
 }
 
-static const struct explained_place *first_instance(const struct explanation *explanation,
+static const struct probe_point *first_instance(const struct explanation *explanation,
 						    enum join_class least)
 {
 	for (size_t i = 0; i < explanation->instances.count; i++) {
@@ -93,14 +93,14 @@ static void advise_program(struct explanation *explanation, const char *section,
 }
 
 static void advise_fentry(struct explanation *explanation, const char *name,
-			  const struct explained_place *place, uint32_t prototype)
+			  const struct probe_point *point, uint32_t prototype)
 {
 	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
 	const char *first = words && btf_info_vlen(words[BTF_WORD_INFO])
 		? type_string(&explanation->types, words[BTF_HEAD_WORDS]) : "";
 
 	/* Structs by value need BPF_PROG2, which wants types and names apart. */
-	if (place->view.has_struct) {
+	if (point->view.has_struct) {
 		note(explanation, "fentry/%s takes a struct by value: that needs BPF_PROG2", name);
 		return;
 	}
@@ -116,79 +116,79 @@ static void advise_fentry(struct explanation *explanation, const char *name,
  * the prototype must be known, and all of it be in registers, one for each. libbpf knows 8 at most.
  */
 static void advise_bpf_kprobe(struct explanation *explanation,
-			      const struct explained_place *place, uint32_t prototype)
+			      const struct probe_point *point, uint32_t prototype)
 {
 	const struct abi *abi = explanation->kernel.abi;
-	const struct trampoline_view *view = &place->view;
+	const struct trampoline_view *view = &point->view;
 
 	if (abi && !view->has_struct && !view->returns_struct && !view->has_float &&
 	    !view->is_variadic && view->widest_bytes <= abi->word_bytes && view->parameters <= 8 &&
 	    view->parameters <= abi->argument_register_count)
-		advise_program(explanation, "kprobe", place->function, "BPF_KPROBE", prototype);
+		advise_program(explanation, "kprobe", point->function, "BPF_KPROBE", prototype);
 }
 
 /* ---- tracefs ---- */
 
-static bool is_result_gone(const struct explained_place *place)
+static bool is_result_gone(const struct probe_point *point)
 {
-	return place->instance &&
-	       place->instance->reasons & (REASON(RETURN_REMOVED) | REASON(NO_PROTOTYPE));
+	return point->instance &&
+	       point->instance->reasons & (REASON(RETURN_REMOVED) | REASON(NO_PROTOTYPE));
 }
 
 /* p: and r: lines. Fragments of functions do not return from them. */
-static void advise_kprobe(struct explanation *explanation, const struct explained_place *place,
+static void advise_kprobe(struct explanation *explanation, const struct probe_point *point,
 			  size_t number)
 {
 	struct text entry = { 0 }, result = { 0 };
 
 	text_add_string(&entry, "p:");
 	add_event(&entry, explanation->name, number, "");
-	text_add_format(&entry, " %s", place->place);
-	explain_add_fetch(&entry, place, ' ');
-	if (place->symbol && !strstr(place->place, place->symbol->name))
-		text_add_format(&entry, "  # %s%s%s", place->symbol->name,
-				place->unit ? " of " : "", place->unit ? place->unit : "");
+	text_add_format(&entry, " %s", point->probe);
+	explain_add_fetch(&entry, point, ' ');
+	if (point->symbol && !strstr(point->probe, point->symbol->name))
+		text_add_format(&entry, "  # %s%s%s", point->symbol->name,
+				point->unit ? " of " : "", point->unit ? point->unit : "");
 	advise_text(explanation, "tracefs", &entry);
-	if (place->join < JOIN_CLONE || !explanation->is_described)
+	if (point->join < JOIN_CLONE || !explanation->is_described)
 		return;
 	text_add_string(&result, "r:");
 	add_event(&result, explanation->name, number, "_return");
-	text_add_format(&result, " %s", place->place);
-	if (place->result.sign && place->result.words == 1 && !is_result_gone(place) &&
-	    !place->result_in_doubt)
-		text_add_format(&result, " result=$retval:%c%u", place->result.sign,
-				place->result.bits);
+	text_add_format(&result, " %s", point->probe);
+	if (point->result.sign && point->result.words == 1 && !is_result_gone(point) &&
+	    !point->result_in_doubt)
+		text_add_format(&result, " result=$retval:%c%u", point->result.sign,
+				point->result.bits);
 	advise_text(explanation, "tracefs", &result);
 }
 
 /* ---- instances ---- */
 
-static void advise_copy(struct explanation *explanation, const struct explained_place *place)
+static void advise_copy(struct explanation *explanation, const struct probe_point *point)
 {
-	const char *symbol = place->function;
+	const char *symbol = point->function;
 	struct text text = { 0 };
 
-	if (!place->true_prototype || !place->symbol ||
+	if (!point->true_prototype || !point->symbol ||
 	    !symbol_table_only_code(explanation->symbols, symbol))
 		return;
-	advise_bpf_kprobe(explanation, place, place->true_prototype);
+	advise_bpf_kprobe(explanation, point, point->true_prototype);
 	/* A FUNC is of no use where fentry cannot be attached. */
-	if (place->fentry.answer == ATTACH_NO || place->attach.ftrace == ATTACH_NO)
+	if (point->fentry.answer == ATTACH_NO || point->attach.ftrace == ATTACH_NO)
 		return;
 	text_add_format(&text, "btfenc encode --features +true_signature makes FUNC %s: then",
 			symbol);
-	trampoline_add_since(&text, &place->fentry);
+	trampoline_add_since(&text, &point->fentry);
 	advise_text(explanation, "encode", &text);
-	advise_fentry(explanation, symbol, place, place->true_prototype);
+	advise_fentry(explanation, symbol, point, point->true_prototype);
 }
 
-static void advise_instance(struct explanation *explanation, const struct explained_place *place,
+static void advise_instance(struct explanation *explanation, const struct probe_point *point,
 			    size_t number)
 {
-	const struct attach_state *attach = &place->attach;
+	const struct attach_state *attach = &point->attach;
 	bool is_module = explanation->kernel.is_module;
-	/* Not for every reason: the name must be one place, called as it is declared. */
-	bool is_own = is_promised(explanation) && place->join == JOIN_SAME && !attach->init;
+	/* Not for every reason: the name must be one address, called as it is declared. */
+	bool is_own = is_promised(explanation) && point->join == JOIN_SAME && !attach->init;
 
 	if (attach->init && !is_module) {
 		struct text text = { 0 };
@@ -196,23 +196,23 @@ static void advise_instance(struct explanation *explanation, const struct explai
 		/* The kernel's command line has commas where tracefs has blanks. */
 		text_add_string(&text, "kprobe_event=p:");
 		add_event(&text, explanation->name, number, "");
-		text_add_format(&text, ",%s", place->place);
-		explain_add_fetch(&text, place, ',');
+		text_add_format(&text, ",%s", point->probe);
+		explain_add_fetch(&text, point, ',');
 		advise_text(explanation, "boot", &text);
 	}
 	/* A module's own name is not in its DWARF: note_hooks() says what to do. */
-	if (attach->exit || !*place->place ||
+	if (attach->exit || !*point->probe ||
 	    (attach->init && (!is_module || !explanation->image.module)))
 		return;
-	if (is_own && !is_renamed(explanation, place) && attach->ftrace != ATTACH_NO &&
-	    place->fentry.answer != ATTACH_NO)
-		advise_fentry(explanation, explanation->name, place, place->prototype);
-	if (is_own && place->fentry.answer == ATTACH_NO && attach->kprobe == ATTACH_YES)
-		advise_bpf_kprobe(explanation, place, place->prototype);
+	if (is_own && !is_renamed(explanation, point) && attach->ftrace != ATTACH_NO &&
+	    point->fentry.answer != ATTACH_NO)
+		advise_fentry(explanation, explanation->name, point, point->prototype);
+	if (is_own && point->fentry.answer == ATTACH_NO && attach->kprobe == ATTACH_YES)
+		advise_bpf_kprobe(explanation, point, point->prototype);
 	if (attach->kprobe == ATTACH_YES)
-		advise_kprobe(explanation, place, number);
-	if (place->join == JOIN_CLONE || is_renamed(explanation, place))
-		advise_copy(explanation, place);
+		advise_kprobe(explanation, point, number);
+	if (point->join == JOIN_CLONE || is_renamed(explanation, point))
+		advise_copy(explanation, point);
 }
 
 /*
@@ -221,7 +221,7 @@ static void advise_instance(struct explanation *explanation, const struct explai
  */
 static bool is_worth_a_probe(const struct explanation *explanation, size_t index)
 {
-	const struct explained_place *instances = explanation->instances.data;
+	const struct probe_point *instances = explanation->instances.data;
 	enum verdict verdict = reasons_verdict(explanation->reasons);
 
 	for (size_t i = 0; i < index; i++) {
@@ -267,38 +267,38 @@ static void advise_instances(struct explanation *explanation)
 static void note_results(struct explanation *explanation)
 {
 	for (size_t i = 0; i < explanation->instances.count; i++) {
-		const struct explained_place *place = &explanation->instances.data[i];
+		const struct probe_point *point = &explanation->instances.data[i];
 
-		if (place->instance && place->result_in_doubt && place->result.sign &&
-		    !is_result_gone(place) && !place->attach.init &&
-		    place->attach.kprobe == ATTACH_YES)
+		if (point->instance && point->result_in_doubt && point->result.sign &&
+		    !is_result_gone(point) && !point->attach.init &&
+		    point->attach.kprobe == ATTACH_YES)
 			note(explanation, "it is not known whether %s still returns its value: no "
-			     "caller is known to read it", place->function);
+			     "caller is known to read it", point->function);
 	}
 }
 
 static void note_hooks(struct explanation *explanation)
 {
-	const struct explained_place *place = first_instance(explanation, JOIN_CLONE);
-	const struct attach_state *attach = place ? &place->attach : NULL;
-	const char *name = place && *place->place ? place->place : explanation->name;
+	const struct probe_point *point = first_instance(explanation, JOIN_CLONE);
+	const struct attach_state *attach = point ? &point->attach : NULL;
+	const char *name = point && *point->probe ? point->probe : explanation->name;
 
-	if (!place)
+	if (!point)
 		return;
 	if (attach->init && explanation->kernel.is_module && !explanation->image.module)
 		note(explanation, "%s is in %s: it is freed when the module is loaded, so only a "
-		     "kprobe on MODULE:%s that is set before can see it", name, place->section,
+		     "kprobe on MODULE:%s that is set before can see it", name, point->section,
 		     name);
 	else if (attach->init && explanation->image.module)
 		note(explanation, "%s is in %s: it is freed when the module is loaded, so only a "
-		     "probe that is set before can see it", name, place->section);
+		     "probe that is set before can see it", name, point->section);
 	else if (attach->init)
 		note(explanation, "%s is in %s: it is freed when booting is done; a probe on the "
 		     "kernel command line sees calls from the initcalls on, none before", name,
-		     place->section);
+		     point->section);
 	else if (attach->exit)
 		note(explanation, "%s is in %s: built-in code never calls it", name,
-		     place->section);
+		     point->section);
 	else if (attach->forbidden)
 		note(explanation, "no kprobe at %s: %s", name, attach->forbidden);
 	if (!is_promised(explanation) || attach->init)
@@ -306,7 +306,7 @@ static void note_hooks(struct explanation *explanation)
 	if (attach->ftrace == ATTACH_NO)
 		note(explanation, "no fentry at %s: it has no tracer's hook at its entry "
 		     "(notrace)", name);
-	else if (attach->ftrace == ATTACH_UNKNOWN && place->fentry.answer != ATTACH_NO)
+	else if (attach->ftrace == ATTACH_UNKNOWN && point->fentry.answer != ATTACH_NO)
 		note(explanation, "the %s whether %s has a tracer's hook%s, without which fentry "
 		     "cannot attach",
 		     explanation->program ? "image does not say" : "records do not say", name,
@@ -329,8 +329,8 @@ static void note_sites(struct explanation *explanation)
 		note(explanation, "%zu more call%s inlined, which no probe at the entry sees: see "
 		     "the sites below", count, count == 1 ? " was" : "s were");
 	else
-		note(explanation, "its body was inlined at %zu place%s: each line below is a "
-		     "probe for one", count, count == 1 ? "" : "s");
+		note(explanation, "its body was inlined at %zu address%s: each line below is a "
+		     "probe for one", count, count == 1 ? "" : "es");
 	for (size_t i = 0; i < explanation->sites.count; i++) {
 		const struct symbol *symbol = explanation->sites.data[i].symbol;
 		size_t k = 0;
@@ -370,14 +370,14 @@ static void note_func(struct explanation *explanation)
 	const struct trampoline_view nothing = { 0 };
 	const char *name = explanation->name;
 	bool any = explanation->instances.count;
-	bool is_named = explanation->has_entry && *explanation->entry.place;
+	bool is_named = explanation->has_entry && *explanation->entry.probe;
 	/* Where nothing can be attached by fentry, it is not what is missing. */
 	const char *no_fentry =
 		trampoline_answer(&explanation->kernel, &nothing).answer != ATTACH_NO
 			? "no fentry: " : "";
 
 	for (size_t i = 0; i < explanation->instances.count; i++)
-		is_named |= *explanation->instances.data[i].place != '\0';
+		is_named |= *explanation->instances.data[i].probe != '\0';
 	if (explanation->reasons & REASON(AMBIGUOUS_ADDRESS) && is_named)
 		note(explanation, "a kprobe by the name alone is refused, or finds one of them%s",
 		     explanation->image.module ? "" : "; offsets from _stext survive KASLR");
@@ -399,7 +399,7 @@ static void note_func(struct explanation *explanation)
 			       "(ppc64le's local entry)");
 }
 
-static bool is_in_section(const struct explained_places *list, const char *section)
+static bool is_in_section(const struct probe_points *list, const char *section)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		if (strcmp(list->data[i].section, section) == 0)
@@ -471,15 +471,15 @@ static const char gone[] = "no: its code is in a section that is not there any m
 /* Of a function with a FUNC. */
 static char *headline_promised(const struct explanation *explanation)
 {
-	const struct explained_place *place = first_instance(explanation, JOIN_SAME);
-	const struct attach_state *attach = place ? &place->attach : NULL;
-	const struct trampoline_answer *fentry = place ? &place->fentry : NULL;
+	const struct probe_point *point = first_instance(explanation, JOIN_SAME);
+	const struct attach_state *attach = point ? &point->attach : NULL;
+	const struct trampoline_answer *fentry = point ? &point->fentry : NULL;
 	size_t sites = explanation->outer_sites;
 	struct text text = { 0 };
 
-	if (!place && explanation->unplaced.count)
+	if (!point && explanation->unplaced.count)
 		return text_format("%s", gone);
-	if (!place)
+	if (!point)
 		return text_format("yes: %s", verdict_sentence(VERDICT_OK));
 	if (attach->init && explanation->kernel.is_module)
 		return text_format("only while the module is loaded, by a kprobe that is set "
@@ -491,9 +491,9 @@ static char *headline_promised(const struct explanation *explanation)
 		return text_format("no: it is code for unloading, which is never called here");
 	if ((attach->ftrace == ATTACH_NO || fentry->answer == ATTACH_NO) && attach->forbidden)
 		return text_format("no: %s", attach->forbidden);
-	if (is_renamed(explanation, place))
+	if (is_renamed(explanation, point))
 		return text_format("not by fentry under that name: its symbol is %s; a kprobe "
-				   "works:", place->symbol->name);
+				   "works:", point->symbol->name);
 	if (fentry->refused)
 		return text_format("not by fentry, which refuses it because %s; a kprobe works:",
 				   fentry->why);
@@ -510,9 +510,9 @@ static char *headline_promised(const struct explanation *explanation)
 	    attach->ftrace == ATTACH_UNKNOWN)
 		text_add_string(&text, " where it has a hook");
 	if (sites == 1)
-		text_add_string(&text, ", but not the one place where it was inlined");
+		text_add_string(&text, ", but not the one address where it was inlined");
 	else if (sites)
-		text_add_format(&text, ", but not the %zu places where it was inlined", sites);
+		text_add_format(&text, ", but not the %zu addresses where it was inlined", sites);
 	else
 		text_add_format(&text, ": %s", verdict_sentence(VERDICT_OK));
 	return text_finish(&text);
@@ -520,7 +520,7 @@ static char *headline_promised(const struct explanation *explanation)
 
 static char *headline(const struct explanation *explanation)
 {
-	bool has_places = explanation->instances.count || explanation->sites.count;
+	bool has_points = explanation->instances.count || explanation->sites.count;
 	bool anything_to_do = explanation->sites.count;
 	const char *then;
 
@@ -534,11 +534,11 @@ static char *headline(const struct explanation *explanation)
 		return headline_promised(explanation);
 	if (explanation->has_entry && explanation->entry.attach.forbidden)
 		return text_format("no: %s", explanation->entry.attach.forbidden);
-	if (explanation->has_entry && !has_places)
+	if (explanation->has_entry && !has_points)
 		return text_format("no fentry: %s", explanation->is_described
 				   ? "it is declared in C, but its code is not described"
 				   : "only its symbol is known, nothing describes it");
-	if (explanation->reasons && has_places)
+	if (explanation->reasons && has_points)
 		return text_format("no: %s; %s",
 				   verdict_sentence(reasons_verdict(explanation->reasons)), then);
 	if (explanation->instances.count)

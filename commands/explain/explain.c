@@ -19,7 +19,7 @@ enum join_class explain_join_of(const char *symbol, const char *name)
 /* Functions first, then copies, parts, cold code; each by address. */
 static int compare_instances(const void *a, const void *b)
 {
-	const struct explained_place *x = a, *y = b;
+	const struct probe_point *x = a, *y = b;
 
 	if (x->join != y->join)
 		return x->join > y->join ? -1 : 1;
@@ -30,7 +30,7 @@ static int compare_instances(const void *a, const void *b)
 
 static int compare_sites(const void *a, const void *b)
 {
-	const struct explained_place *x = a, *y = b;
+	const struct probe_point *x = a, *y = b;
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
@@ -39,10 +39,10 @@ static int compare_sites(const void *a, const void *b)
 	return x->source->die < y->source->die ? -1 : x->source->die > y->source->die;
 }
 
-static void ask_trampoline(const struct explanation *explanation, struct explained_place *place)
+static void ask_trampoline(const struct explanation *explanation, struct probe_point *point)
 {
 	const struct type_source *types = &explanation->types;
-	uint32_t prototype = place->true_prototype ? place->true_prototype : place->prototype;
+	uint32_t prototype = point->true_prototype ? point->true_prototype : point->prototype;
 	const uint32_t *words = prototype ? type_words_of(types, prototype, BTF_FUNC_PROTO) : NULL;
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 
@@ -52,11 +52,11 @@ static void ask_trampoline(const struct explanation *explanation, struct explain
 		struct trampoline_type type = { value.kind, value.size_bytes };
 
 		if (i)
-			trampoline_see_parameter(&place->view, type);
+			trampoline_see_parameter(&point->view, type);
 		else
-			trampoline_see_result(&place->view, type);
+			trampoline_see_result(&point->view, type);
 	}
-	place->fentry = trampoline_answer(&explanation->kernel, &place->view);
+	point->fentry = trampoline_answer(&explanation->kernel, &point->view);
 }
 
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,
@@ -72,8 +72,8 @@ char *explain_prototype(const struct explanation *explanation, uint32_t prototyp
 
 void explanation_finish(struct explanation *explanation)
 {
-	struct explained_places *instances = &explanation->instances, *sites = &explanation->sites;
-	const struct explained_places *const lists[] = { instances, sites, &explanation->unplaced };
+	struct probe_points *instances = &explanation->instances, *sites = &explanation->sites;
+	const struct probe_points *const lists[] = { instances, sites, &explanation->unplaced };
 
 	if (instances->count && explanation->records)
 		qsort(instances->data, instances->count, sizeof(*instances->data),
@@ -94,29 +94,29 @@ void explanation_finish(struct explanation *explanation)
 	advice_give(explanation);
 }
 
-static void release_parameters(struct explained_place *place)
+static void release_parameters(struct probe_point *point)
 {
-	for (size_t i = 0; i < place->parameters.count; i++) {
-		free(place->parameters.data[i].type);
-		free(place->parameters.data[i].found);
-		free(place->parameters.data[i].fetch);
-		free(place->parameters.data[i].expected);
+	for (size_t i = 0; i < point->parameters.count; i++) {
+		free(point->parameters.data[i].type);
+		free(point->parameters.data[i].found);
+		free(point->parameters.data[i].fetch);
+		free(point->parameters.data[i].expected);
 	}
-	array_release(&place->parameters);
+	array_release(&point->parameters);
 }
 
-void explained_places_release(struct explained_places *places)
+void probe_points_release(struct probe_points *points)
 {
-	for (size_t i = 0; i < places->count; i++)
-		release_parameters(&places->data[i]);
-	array_release(places);
+	for (size_t i = 0; i < points->count; i++)
+		release_parameters(&points->data[i]);
+	array_release(points);
 }
 
 void explanation_release(struct explanation *explanation)
 {
-	explained_places_release(&explanation->instances);
-	explained_places_release(&explanation->sites);
-	explained_places_release(&explanation->unplaced);
+	probe_points_release(&explanation->instances);
+	probe_points_release(&explanation->sites);
+	probe_points_release(&explanation->unplaced);
 	release_parameters(&explanation->entry);
 	for (size_t i = 0; i < explanation->advice.count; i++)
 		free(explanation->advice.data[i].text);

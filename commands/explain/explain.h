@@ -36,16 +36,16 @@ struct explained_parameter {
 };
 
 /* An instance or an inline site. */
-struct explained_place {
+struct probe_point {
 	uint64_t address;		/* in the image */
-	char where[ATTACH_PLACE_BYTES];	/* for people: "0xffffffff81001a40"; "" in a module */
+	char where[ATTACH_PROBE_BYTES];	/* for people: "0xffffffff81001a40"; "" in a module */
 	const char *section;		/* "" when it is in none */
 	uint64_t section_offset;
 	const char *function;		/* of an instance: what its symbol is called, or itself */
 	const struct symbol *symbol;	/* of an instance: at its entry; of a site: whose code it is
 					   in; NULL: none */
 	uint8_t join;			/* of an instance, enum join_class */
-	char place[ATTACH_PLACE_BYTES];	/* for tracefs; "" when it has no name there */
+	char probe[ATTACH_PROBE_BYTES];	/* for tracefs; "" when it has no name there */
 	struct attach_state attach;
 	bool by_convention;		/* all parameters are where the convention puts them */
 	uint32_t prototype;		/* in the types, 0: not known */
@@ -67,8 +67,8 @@ struct explained_place {
 	struct source_line call;	/* filled by explain_locate_sites() */
 };
 
-struct explained_places {
-	struct explained_place *data;
+struct probe_points {
+	struct probe_point *data;
 	size_t count, capacity;
 };
 
@@ -102,12 +102,12 @@ struct explanation {
 	uint32_t prototype_id;		/* in the types, 0: not known */
 	char *prototype;		/* as C; NULL: not known */
 	struct source_line declared;
-	struct explained_places instances;	/* functions, copies, parts, cold code */
-	struct explained_places sites;		/* by address */
-	struct explained_places unplaced;	/* by records: either, whose section is not known */
+	struct probe_points instances;	/* functions, copies, parts, cold code */
+	struct probe_points sites;		/* by address */
+	struct probe_points unplaced;	/* by records: either, whose section is not known */
 	/* Where nothing describes an instance: what symbol and promise say of the entry. */
 	bool has_entry;
-	struct explained_place entry;
+	struct probe_point entry;
 	size_t outer_sites;		/* of the sites, not in the function itself */
 	struct tracepoint *tracepoint;	/* NULL: none of that name */
 	char *headline;			/* the answer in a line, without the name */
@@ -146,7 +146,7 @@ enum join_class explain_join_of(const char *symbol, const char *name);
 /* Sorts; fills the prototype as C, the answers of trampolines, headline and advice. */
 void explanation_finish(struct explanation *explanation);
 
-void explained_places_release(struct explained_places *places);
+void probe_points_release(struct probe_points *points);
 
 /*
  * The parts of explain_by_dwarf() and explain_by_records(), for callers that look at more than one
@@ -156,7 +156,7 @@ void explain_dwarf_begin(struct explanation *explanation, const struct program *
 			 const char *name, const char *asked);
 void explain_dwarf_instance(struct explanation *explanation,
 			    const struct function_instance *instance);
-void explain_dwarf_piece(struct explanation *explanation, const struct site_fragment *piece);
+void explain_dwarf_fragment(struct explanation *explanation, const struct site_fragment *fragment);
 void explain_dwarf_site(struct explanation *explanation, size_t site);
 void explain_records_begin(struct explanation *explanation, const struct records *records,
 			   const char *name, const char *asked);

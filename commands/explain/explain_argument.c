@@ -41,7 +41,7 @@ static void add_value(struct text *out, const struct abi *abi, unsigned int reg,
 }
 
 static void add_argument_location(struct text *out, const struct abi *abi,
-				  const struct abi_place *place)
+				  const struct abi_location *location)
 {
 	static const struct {
 		const char *text;
@@ -54,17 +54,17 @@ static void add_argument_location(struct text *out, const struct abi *abi,
 		[ABI_REFERENCE] = { "address in ", true, false },
 		[ABI_REFERENCE_STACK] = { "address at ", false, true },
 	};
-	uint8_t count = words[place->kind].has_registers ? place->register_count : 0;
+	uint8_t count = words[location->kind].has_registers ? location->register_count : 0;
 
-	text_add_string(out, words[place->kind].text);
+	text_add_string(out, words[location->kind].text);
 	for (uint8_t i = 0; i < count; i++) {
 		text_add_string(out, i ? ", " : "");
-		add_register(out, abi, place->registers[i]);
+		add_register(out, abi, location->registers[i]);
 	}
-	if (words[place->kind].has_registers && words[place->kind].has_memory)
+	if (words[location->kind].has_registers && words[location->kind].has_memory)
 		text_add_string(out, ", ");
-	if (words[place->kind].has_memory)
-		add_memory(out, abi, abi->stack_register, place->stack_offset);
+	if (words[location->kind].has_memory)
+		add_memory(out, abi, abi->stack_register, location->stack_offset);
 }
 
 /* All but pieces, at a function's first instruction, where the CFA is known. */
@@ -141,10 +141,10 @@ void explain_evidence(struct explained_parameter *parameter, const struct abi *a
 
 /* ---- for tracefs ---- */
 
-void explain_add_fetch(struct text *out, const struct explained_place *place, char blank)
+void explain_add_fetch(struct text *out, const struct probe_point *point, char blank)
 {
-	for (size_t i = 0; i < place->parameters.count; i++) {
-		const char *fetch = place->parameters.data[i].fetch;
+	for (size_t i = 0; i < point->parameters.count; i++) {
+		const char *fetch = point->parameters.data[i].fetch;
 
 		if (*fetch)
 			text_add_char(out, blank);
@@ -213,11 +213,11 @@ struct prototype {
 };
 
 /* To be freed: the argument locations of the first *known parameters. */
-static struct abi_place *assign(const struct type_source *types,
+static struct abi_location *assign(const struct type_source *types,
 				const struct prototype *prototype, uint32_t *known)
 {
 	size_t room = prototype->count + 1u;
-	struct abi_place *places = memory_zeroed(room, sizeof(*places));
+	struct abi_location *locations = memory_zeroed(room, sizeof(*locations));
 	struct abi_type *abi_types = memory_zeroed(room, sizeof(*abi_types));
 	struct abi_leaf *leaves = memory_zeroed(room * VALUE_MAX_LEAVES, sizeof(*leaves));
 	struct abi_prototype wanted = { .parameters = abi_types + 1, .result = abi_types,
@@ -234,26 +234,26 @@ static struct abi_place *assign(const struct type_source *types,
 			break;
 		wanted.parameter_count = i;
 	}
-	*known = wanted.parameter_count && abi_assign(types->abi, &wanted, &call, places)
+	*known = wanted.parameter_count && abi_assign(types->abi, &wanted, &call, locations)
 			 ? wanted.parameter_count : 0;
 	free(abi_types);
 	free(leaves);
-	return places;
+	return locations;
 }
 
 /* As a fetch argument; "" for what tracefs cannot fetch. */
-static void argument_of_abi_place(const struct abi *abi, const struct abi_place *place,
+static void probe_argument_of(const struct abi *abi, const struct abi_location *location,
 				  char argument[ARGUMENT_BYTES])
 {
 	size_t used = 0;
 
-	if (place->kind == ABI_STACK && abi_register_name(abi, abi->stack_register))
-		snprintf(argument, ARGUMENT_BYTES, "%+" PRId32 "(%%%s)", place->stack_offset,
+	if (location->kind == ABI_STACK && abi_register_name(abi, abi->stack_register))
+		snprintf(argument, ARGUMENT_BYTES, "%+" PRId32 "(%%%s)", location->stack_offset,
 			 abi_register_name(abi, abi->stack_register));
-	if (place->kind != ABI_REGISTERS && place->kind != ABI_REFERENCE)
+	if (location->kind != ABI_REGISTERS && location->kind != ABI_REFERENCE)
 		return;
-	for (uint8_t i = 0; i < place->register_count; i++) {
-		const char *name = abi_register_name(abi, place->registers[i]);
+	for (uint8_t i = 0; i < location->register_count; i++) {
+		const char *name = abi_register_name(abi, location->registers[i]);
 
 		if (!name) {
 			argument[0] = '\0';
@@ -314,16 +314,16 @@ static void text_of_record(const struct type_source *types, const struct argumen
 			 text);
 }
 
-void explain_arguments(struct explained_place *place, const struct type_source *types,
+void explain_arguments(struct probe_point *point, const struct type_source *types,
 		       const struct argument_source *source)
 {
 	struct prototype prototype = {
-		.words = type_words_of(types, place->prototype, BTF_FUNC_PROTO) };
-	struct abi_place *places = NULL;
+		.words = type_words_of(types, point->prototype, BTF_FUNC_PROTO) };
+	struct abi_location *locations = NULL;
 	const uint32_t *last;
 	uint32_t known = 0;
 
-	if (!place->prototype || !prototype.words)
+	if (!point->prototype || !prototype.words)
 		return;
 	prototype.count = btf_info_vlen(prototype.words[BTF_WORD_INFO]);
 	last = prototype.words + BTF_HEAD_WORDS + 2 * prototype.count - 2;
@@ -331,11 +331,11 @@ void explain_arguments(struct explained_place *place, const struct type_source *
 		prototype.is_variadic = true;
 		prototype.count--;
 	}
-	place->by_convention = source->by_convention;
-	place->result = fetch_type_of(value_type_of(types, prototype.words[BTF_WORD_TYPE]),
+	point->by_convention = source->by_convention;
+	point->result = fetch_type_of(value_type_of(types, prototype.words[BTF_WORD_TYPE]),
 				      types->word_bytes);
 	if (source->by_convention)
-		places = assign(types, &prototype, &known);
+		locations = assign(types, &prototype, &known);
 	for (uint32_t i = 0; i < prototype.count; i++) {
 		const uint32_t *words = prototype.words + BTF_HEAD_WORDS + 2 * i;
 		struct fetch_type fetched =
@@ -346,9 +346,9 @@ void explain_arguments(struct explained_place *place, const struct type_source *
 		struct text type = { 0 }, found = { 0 };
 
 		if (i < known) {
-			add_argument_location(&found, types->abi, &places[i]);
-			argument_of_abi_place(types->abi, &places[i], argument);
-			if (places[i].kind == ABI_REFERENCE)
+			add_argument_location(&found, types->abi, &locations[i]);
+			probe_argument_of(types->abi, &locations[i], argument);
+			if (locations[i].kind == ABI_REFERENCE)
 				fetched = (struct fetch_type){
 					fetched.sign, (uint8_t)(types->word_bytes * 8), 1 };
 		} else if (source->by_convention) {
@@ -362,8 +362,8 @@ void explain_arguments(struct explained_place *place, const struct type_source *
 		parameter.found = text_finish(&found);
 		parameter.fetch = fetch_text(parameter.name, i, fetched, types->word_bytes,
 					     argument);
-		place->unknown_parameters += !*parameter.fetch;
-		array_push(&place->parameters, parameter);
+		point->unknown_parameters += !*parameter.fetch;
+		array_push(&point->parameters, parameter);
 	}
-	free(places);
+	free(locations);
 }

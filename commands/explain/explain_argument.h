@@ -2,7 +2,7 @@
 /*
  * The parameters of an instance or inline site: names and types by the FUNC_PROTO, where they are
  * by a record of encoder/sites or by the calling convention, and tracefs' fetch arguments
- * (Documentation/trace/kprobetrace.rst): `%di`, `+8(%sp)`, `\10`. The only place that makes these.
+ * (Documentation/trace/kprobetrace.rst): `%di`, `+8(%sp)`, `\10`. Only this file makes these.
  */
 #ifndef BTFENC_COMMANDS_EXPLAIN_EXPLAIN_ARGUMENT_H
 #define BTFENC_COMMANDS_EXPLAIN_EXPLAIN_ARGUMENT_H
@@ -17,11 +17,11 @@ struct argument_source {
 };
 
 /*
- * Fills by_convention, result, parameters and unknown_parameters of a place with a prototype. What
+ * Fills by_convention, result, parameters and unknown_parameters of a point with a prototype. What
  * the convention says is worked out up to the first parameter of which the types do not tell
  * enough (commands/records/type_source.h).
  */
-void explain_arguments(struct explained_place *place, const struct type_source *types,
+void explain_arguments(struct probe_point *point, const struct type_source *types,
 		       const struct argument_source *source);
 
 /* Adds what DWARF shows of a parameter at a function's first instruction, and the ABI wants. */
@@ -29,6 +29,6 @@ void explain_evidence(struct explained_parameter *parameter, const struct abi *a
 		      const struct parameter_finding *finding);
 
 /* All fetch arguments, each with `blank` in front. */
-void explain_add_fetch(struct text *out, const struct explained_place *place, char blank);
+void explain_add_fetch(struct text *out, const struct probe_point *point, char blank);
 
 #endif

@@ -16,14 +16,14 @@ static uint64_t die_offset(const struct program *program, struct group_id group,
 
 /*
  * What instances, sites and a lone symbol have in common. If no other symbol has the instance's
- * name, that is the place, and not whatever alias comes first at the address.
+ * name, that is the symbol, and not whatever alias comes first at the address.
  */
-static struct explained_place place_at(const struct explanation *explanation, uint64_t address,
+static struct probe_point point_at(const struct explanation *explanation, uint64_t address,
 				       bool is_entry, const struct symbol *symbol)
 {
 	const struct attach_image *image = &explanation->image;
 	const struct section_header *section = attach_section_at(image->object, address);
-	struct explained_place place = {
+	struct probe_point point = {
 		.address = address, .section = section ? section->name : "",
 		.section_offset = section ? address - section->address : 0,
 		.function = symbol ? symbol->name : explanation->name, .symbol = symbol,
@@ -32,20 +32,20 @@ static struct explained_place place_at(const struct explanation *explanation, ui
 	if (!symbol || !symbol_table_only_code(image->symbols, symbol->name))
 		symbol = attach_symbol_at(image, address);
 	if (!image->object->relocatable)
-		attach_address(image->object, address, place.where, sizeof(place.where));
-	attach_place(image, symbol, address, address, place.place);
-	place.attach = attach_state_at(image, address, place.section, is_entry);
-	return place;
+		attach_address(image->object, address, point.where, sizeof(point.where));
+	attach_probe(image, symbol, address, address, point.probe);
+	point.attach = attach_state_at(image, address, point.section, is_entry);
+	return point;
 }
 
-static void add_arguments(struct explained_place *place, const struct explanation *explanation,
-			  bool by_convention, struct node_ref places)
+static void add_arguments(struct probe_point *point, const struct explanation *explanation,
+			  bool by_convention, struct node_ref points)
 {
 	const struct argument_source source = {
 		.by_convention = by_convention,
-		.loc_proto = type_words(&explanation->types, places.word) };
+		.loc_proto = type_words(&explanation->types, points.word) };
 
-	explain_arguments(place, &explanation->types, &source);
+	explain_arguments(point, &explanation->types, &source);
 }
 
 /* ---- instances ---- */
@@ -73,42 +73,43 @@ void explain_dwarf_instance(struct explanation *explanation,
 {
 	const struct program *program = explanation->program;
 	uint64_t die = die_offset(program, instance->group, instance->declared_die);
-	struct explained_place place;
+	struct probe_point point;
 
 	if (is_shadow(&program->instances, instance))
 		return;
-	place = place_at(explanation, instance->address, true,
+	point = point_at(explanation, instance->address, true,
 			 instance->symbol == NO_SYMBOL
 				 ? NULL : &program->symbols.symbols.data[instance->symbol]);
-	place.instance = instance;
-	place.join = instance->join;
-	place.unit = source_unit_of_die(&explanation->lines, die);
-	place.declared = source_line_of_die(&explanation->lines, die);
-	place.true_prototype = instance->true_prototype.word;
+	point.instance = instance;
+	point.join = instance->join;
+	point.unit = source_unit_of_die(&explanation->lines, die);
+	point.declared = source_line_of_die(&explanation->lines, die);
+	point.true_prototype = instance->true_prototype.word;
 	/* GCC's .isra drops results; that a caller reads it shows that this one did not. */
-	place.result_in_doubt = instance->join == JOIN_CLONE &&
+	point.result_in_doubt = instance->join == JOIN_CLONE &&
 				(instance->result_in_doubt || instance->folded);
 	if (!(instance->reasons & REASON(NO_PROTOTYPE)))
-		place.prototype = instance->prototype.word;
-	add_arguments(&place, explanation, instance_is_by_convention(instance), instance->places);
-	for (uint32_t i = 0; i < instance->finding_count && i < place.parameters.count; i++)
-		explain_evidence(&place.parameters.data[i], explanation->types.abi,
+		point.prototype = instance->prototype.word;
+	add_arguments(&point, explanation, instance_is_by_convention(instance),
+		      instance->locations);
+	for (uint32_t i = 0; i < instance->finding_count && i < point.parameters.count; i++)
+		explain_evidence(&point.parameters.data[i], explanation->types.abi,
 				 &program->instances.findings.data[instance->first_finding + i]);
-	array_push(&explanation->instances, place);
+	array_push(&explanation->instances, point);
 }
 
 /* The entry of cold code, or of a part, that has no DIE of its own. */
-void explain_dwarf_piece(struct explanation *explanation, const struct site_fragment *piece)
+void explain_dwarf_fragment(struct explanation *explanation, const struct site_fragment *fragment)
 {
 	const struct program *program = explanation->program;
-	struct explained_place place =
-		place_at(explanation, piece->site.address, true,
-			 &program->symbols.symbols.data[piece->symbol]);
+	struct probe_point point =
+		point_at(explanation, fragment->site.address, true,
+			 &program->symbols.symbols.data[fragment->symbol]);
 
-	place.prototype = program->sites.functions.data[piece->site.function].prototype.word;
-	place.join = explain_join_of(place.function, explanation->name);
-	add_arguments(&place, explanation, false, piece->site.places);
-	array_push(&explanation->instances, place);
+	point.prototype = program->sites.functions.data[fragment->site.function].prototype.word;
+	point.join = explain_join_of(point.function, explanation->name);
+	add_arguments(&point, explanation, false, fragment->site.locations);
+	array_push(&explanation->instances, point);
 }
 
 /* ---- inline sites ---- */
@@ -119,28 +120,28 @@ void explain_dwarf_site(struct explanation *explanation, size_t index)
 	const struct site_list *sites = &program->sites;
 	const struct site *site = &sites->sites.data[index];
 	const struct site_function *function = &sites->functions.data[site->function];
-	struct explained_place place = place_at(explanation, site->address, false, NULL);
+	struct probe_point point = point_at(explanation, site->address, false, NULL);
 
-	place.function = string_pool_text(&program->pool, function->name);
-	place.symbol = attach_symbol_at(&explanation->image, site->address);
-	place.prototype = function->prototype.word;
+	point.function = string_pool_text(&program->pool, function->name);
+	point.symbol = attach_symbol_at(&explanation->image, site->address);
+	point.prototype = function->prototype.word;
 	if (index < sites->sources.count) {
-		place.source = &sites->sources.data[index];
-		place.in_itself = place.source->in_itself ||
-				  strcmp(place.source->caller, place.function) == 0;
+		point.source = &sites->sources.data[index];
+		point.in_itself = point.source->in_itself ||
+				  strcmp(point.source->caller, point.function) == 0;
 	}
-	add_arguments(&place, explanation, false, site->places);
-	array_push(&explanation->sites, place);
+	add_arguments(&point, explanation, false, site->locations);
+	array_push(&explanation->sites, point);
 }
 
 void explain_locate_sites(struct explanation *explanation, size_t count)
 {
 	for (size_t i = 0; i < count && i < explanation->sites.count; i++) {
-		struct explained_place *place = &explanation->sites.data[i];
-		const struct site_source *source = place->source;
+		struct probe_point *point = &explanation->sites.data[i];
+		const struct site_source *source = point->source;
 
-		if (source && source->call_line && !place->call.line)
-			place->call = source_line_in_unit(&explanation->lines, source->die,
+		if (source && source->call_line && !point->call.line)
+			point->call = source_line_in_unit(&explanation->lines, source->die,
 							  source->call_file, source->call_line);
 	}
 }
@@ -184,7 +185,7 @@ static void find_entry(struct explanation *explanation)
 	if (!found)
 		return;
 	explanation->has_entry = true;
-	explanation->entry = place_at(explanation, found->address, true, NULL);
+	explanation->entry = point_at(explanation, found->address, true, NULL);
 	explanation->entry.symbol = found;
 	explanation->entry.join = JOIN_SAME;
 }
@@ -242,10 +243,10 @@ bool explain_by_dwarf(struct explanation *explanation, const struct program *pro
 			explain_dwarf_instance(explanation, &instances->functions.data[i]);
 	}
 	for (size_t i = 0; judged && i < sites->fragments.count; i++) {
-		const struct site_fragment *piece = &sites->fragments.data[i];
+		const struct site_fragment *fragment = &sites->fragments.data[i];
 
-		if (sites->functions.data[piece->site.function].name.index == id.index)
-			explain_dwarf_piece(explanation, piece);
+		if (sites->functions.data[fragment->site.function].name.index == id.index)
+			explain_dwarf_fragment(explanation, fragment);
 	}
 	for (size_t i = 0; id.index && i < sites->sites.count; i++) {
 		if (sites->functions.data[sites->sites.data[i].function].name.index == id.index)

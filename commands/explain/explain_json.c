@@ -111,21 +111,21 @@ static json_t *parameter_json(const struct explained_parameter *parameter)
 /* ---- instances and inline sites ---- */
 
 /* What both have. */
-static json_t *place_json(const struct explained_place *place)
+static json_t *point_json(const struct probe_point *point)
 {
 	json_t *parameters = json_array();
-	char *where = *place->where ? text_format("%s", place->where)
-				    : text_format("%s+0x%" PRIx64, place->section,
-					      place->section_offset);
+	char *where = *point->where ? text_format("%s", point->where)
+				    : text_format("%s+0x%" PRIx64, point->section,
+					      point->section_offset);
 	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:o}",
-		"address", explain_text_json(where), "section", known_text(place->section),
-		"section_offset", *place->section ? json_integer((json_int_t)place->section_offset)
+		"address", explain_text_json(where), "section", known_text(point->section),
+		"section_offset", *point->section ? json_integer((json_int_t)point->section_offset)
 						  : json_null(),
-		"place", known_text(place->place), "kprobe", answer_json(place->attach.kprobe),
-		"by_convention", place->by_convention, "parameters", parameters);
+		"place", known_text(point->probe), "kprobe", answer_json(point->attach.kprobe),
+		"by_convention", point->by_convention, "parameters", parameters);
 
-	for (size_t i = 0; i < place->parameters.count; i++)
-		json_array_append_new(parameters, parameter_json(&place->parameters.data[i]));
+	for (size_t i = 0; i < point->parameters.count; i++)
+		json_array_append_new(parameters, parameter_json(&point->parameters.data[i]));
 	free(where);
 	return object;
 }
@@ -136,52 +136,52 @@ static void set(json_t *object, const char *key, json_t *value)
 }
 
 static json_t *instance_json(const struct explanation *explanation,
-			     const struct explained_place *place)
+			     const struct probe_point *point)
 {
 	static const char *const joins[] = {
 		[JOIN_NONE] = "none", [JOIN_COLD] = "cold", [JOIN_FRAGMENT] = "part",
 		[JOIN_CLONE] = "copy", [JOIN_SAME] = "same",
 	};
-	json_t *object = place_json(place);
-	bool has_symbol = place->symbol || !place->instance;
-	char *prototype = explain_prototype(explanation, place->prototype, explanation->name);
-	char *left = explain_prototype(explanation, place->true_prototype, place->function);
+	json_t *object = point_json(point);
+	bool has_symbol = point->symbol || !point->instance;
+	char *prototype = explain_prototype(explanation, point->prototype, explanation->name);
+	char *left = explain_prototype(explanation, point->true_prototype, point->function);
 
-	set(object, "symbol", known_text(has_symbol ? place->function : NULL));
-	set(object, "joined", json_string(joins[place->join]));
-	set(object, "unit", explain_text_json(place->unit));
-	set(object, "external", place->instance ? json_boolean(place->instance->external)
+	set(object, "symbol", known_text(has_symbol ? point->function : NULL));
+	set(object, "joined", json_string(joins[point->join]));
+	set(object, "unit", explain_text_json(point->unit));
+	set(object, "external", point->instance ? json_boolean(point->instance->external)
 						: json_null());
-	set(object, "declared", line_json(&place->declared));
+	set(object, "declared", line_json(&point->declared));
 	set(object, "prototype", explain_text_json(prototype));
 	set(object, "true_prototype", explain_text_json(left));
-	set(object, "reasons", place->instance ? reasons_json(place->instance->reasons)
+	set(object, "reasons", point->instance ? reasons_json(point->instance->reasons)
 					       : json_null());
-	set(object, "ftrace", answer_json(place->attach.ftrace));
-	set(object, "init", json_boolean(place->attach.init));
+	set(object, "ftrace", answer_json(point->attach.ftrace));
+	set(object, "init", json_boolean(point->attach.init));
 	free(prototype);
 	free(left);
 	return object;
 }
 
-static json_t *site_json(const struct explained_place *place)
+static json_t *site_json(const struct probe_point *point)
 {
-	const struct symbol *symbol = place->symbol;
-	const struct site_source *source = place->source;
-	json_t *object = place_json(place);
+	const struct symbol *symbol = point->symbol;
+	const struct site_source *source = point->source;
+	json_t *object = point_json(point);
 	struct text text = { 0 };
 	char *fetch;
 
-	explain_add_fetch(&text, place, ' ');
+	explain_add_fetch(&text, point, ' ');
 	fetch = text_finish(&text);
 	set(object, "symbol", explain_text_json(symbol ? symbol->name : NULL));
-	set(object, "offset", symbol ? json_integer((json_int_t)(place->address - symbol->address))
+	set(object, "offset", symbol ? json_integer((json_int_t)(point->address - symbol->address))
 				     : json_null());
 	set(object, "fetch", known_text(*fetch ? fetch + 1 : fetch));
 	set(object, "function", known_text(source ? source->caller : NULL));
 	set(object, "inlined_with", explain_text_json(source ? source->parent : NULL));
-	set(object, "in_itself", source ? json_boolean(place->in_itself) : json_null());
-	set(object, "call", line_json(&place->call));
+	set(object, "in_itself", source ? json_boolean(point->in_itself) : json_null());
+	set(object, "call", line_json(&point->call));
 	free(fetch);
 	return object;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Fills an explanation by records (commands/records/records.h): what the BTF promises, its sites,
- * and symbols, from which it also follows how tracefs names a place.
+ * and symbols, from which it also follows how tracefs names an address.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,22 +40,22 @@ static const struct symbol *symbol_at(const struct records *records, uint64_t ad
 }
 
 /* A list has the addresses of a module only while it is loaded. */
-static void attach_place_of(struct explained_place *place, const struct explanation *explanation,
+static void set_attach(struct probe_point *point, const struct explanation *explanation,
 			    const struct record_section *section, bool is_entry)
 {
 	const struct records *records = explanation->records;
 	bool is_made_up = records->symbols == &records->elf.symbols &&
 			  records->elf.object.relocatable;
 	bool is_live = !records->module || records->symbols == &records->file.symbols;
-	uint64_t running = section->runs ? section->running + place->section_offset
-			   : is_live	 ? place->address : ATTACH_NOWHERE;
+	uint64_t running = section->runs ? section->running + point->section_offset
+			   : is_live	 ? point->address : ATTACH_NOWHERE;
 
-	place->attach =
-		attach_state_at(&explanation->image, place->address, section->name, is_entry);
-	attach_place(&explanation->image, place->symbol, place->address, running, place->place);
+	point->attach =
+		attach_state_at(&explanation->image, point->address, section->name, is_entry);
+	attach_probe(&explanation->image, point->symbol, point->address, running, point->probe);
 	if (section->runs || !is_made_up)
-		snprintf(place->where, sizeof(place->where), "0x%" PRIx64,
-			 section->runs ? running : place->address);
+		snprintf(point->where, sizeof(point->where), "0x%" PRIx64,
+			 section->runs ? running : point->address);
 }
 
 /* ---- prototypes ---- */
@@ -70,7 +70,7 @@ static uint32_t prototype_of(const struct type_source *types, uint32_t function)
 }
 
 /* By the location of a site, or else by its FUNC. */
-static void put_arguments(struct explained_place *place, const struct type_source *types,
+static void put_arguments(struct probe_point *point, const struct type_source *types,
 			  uint32_t function, uint32_t location)
 {
 	const struct argument_source source = {
@@ -79,13 +79,13 @@ static void put_arguments(struct explained_place *place, const struct type_sourc
 		.loc_proto = type_words_of(types, location, BTF_LOC_PROTO) };
 
 	if (source.by_convention)
-		place->prototype = location;
+		point->prototype = location;
 	else if (source.loc &&
 		 type_words_of(types, source.loc[BTF_WORD_TYPE], BTF_FUNC_PROTO))
-		place->prototype = source.loc[BTF_WORD_TYPE];
+		point->prototype = source.loc[BTF_WORD_TYPE];
 	else
-		place->prototype = prototype_of(types, function);
-	explain_arguments(place, types, &source);
+		point->prototype = prototype_of(types, function);
+	explain_arguments(point, types, &source);
 }
 
 /* ---- sites ---- */
@@ -112,18 +112,18 @@ void explain_records_site(struct explanation *explanation, const struct record_s
 {
 	const struct records *records = explanation->records;
 	const struct record_section *section = &records->sections.data[site->section];
-	const struct explained_place *last = NULL;
+	const struct probe_point *last = NULL;
 	size_t count = explanation->instances.count;
-	struct explained_place place = {
+	struct probe_point point = {
 		.address = section->address + site->offset, .section = section->name,
 		.section_offset = site->offset,
 		.function = records_function_name(records, site->function) };
 
-	place.join = explain_join_of(place.function, explanation->name);
-	place.result_in_doubt = place.join == JOIN_CLONE;
-	put_arguments(&place, &explanation->types, site->function, site->location);
+	point.join = explain_join_of(point.function, explanation->name);
+	point.result_in_doubt = point.join == JOIN_CLONE;
+	put_arguments(&point, &explanation->types, site->function, site->location);
 	if (!section->is_known) {
-		array_push(&explanation->unplaced, place);
+		array_push(&explanation->unplaced, point);
 		return;
 	}
 	/*
@@ -132,17 +132,17 @@ void explain_records_site(struct explanation *explanation, const struct record_s
 	 */
 	if (count)
 		last = &explanation->instances.data[count - 1];
-	if (!is_inline && (!last || last->address != place.address ||
-			   strcmp(last->function, place.function) != 0))
-		place.symbol =
-			records_find_symbol(records->symbols, place.function, place.address);
-	if (place.symbol) {
-		attach_place_of(&place, explanation, section, true);
-		array_push(&explanation->instances, place);
+	if (!is_inline && (!last || last->address != point.address ||
+			   strcmp(last->function, point.function) != 0))
+		point.symbol =
+			records_find_symbol(records->symbols, point.function, point.address);
+	if (point.symbol) {
+		set_attach(&point, explanation, section, true);
+		array_push(&explanation->instances, point);
 	} else {
-		place.symbol = symbol_at(records, place.address);
-		attach_place_of(&place, explanation, section, false);
-		array_push(&explanation->sites, place);
+		point.symbol = symbol_at(records, point.address);
+		set_attach(&point, explanation, section, false);
+		array_push(&explanation->sites, point);
 	}
 }
 
@@ -181,21 +181,21 @@ static void find_promise(struct explanation *explanation, bool has_symbol)
 /* Records of inline sites alone do not tell of entries: the symbol and the promise do. */
 static void find_entry(struct explanation *explanation, const struct symbol *symbol)
 {
-	struct explained_place *entry = &explanation->entry;
+	struct probe_point *entry = &explanation->entry;
 
 	explanation->has_entry = true;
-	*entry = (struct explained_place){ .address = symbol->address, .section = "",
+	*entry = (struct probe_point){ .address = symbol->address, .section = "",
 					   .function = explanation->name, .symbol = symbol,
 					   .join = JOIN_SAME };
 	if (explanation->func == FUNC_PROMISED)
 		put_arguments(entry, &explanation->types, 0, explanation->prototype_id);
 	entry->attach = attach_state_at(&explanation->image, symbol->address, "", true);
 	if (symbol_table_only_code(explanation->symbols, symbol->name))
-		attach_place(&explanation->image, symbol, symbol->address, ATTACH_NOWHERE,
-			     entry->place);
+		attach_probe(&explanation->image, symbol, symbol->address, ATTACH_NOWHERE,
+			     entry->probe);
 }
 
-/* The reasons that DWARF would give, as far as the places show them. */
+/* The reasons that DWARF would give, as far as the locations show them. */
 static reason_set reasons_of(const struct explanation *explanation, const struct symbol *symbol)
 {
 	enum join_class best = JOIN_NONE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Lines of source code, for the few DIEs that explain shows. Line tables are nothing that encoding
- * needs, so libdw reads them: the only place outside of tests that it is used.
+ * needs, so libdw reads them: the only code outside of tests that it is used.
  */
 #ifndef BTFENC_COMMANDS_EXPLAIN_EXPLAIN_SOURCE_H
 #define BTFENC_COMMANDS_EXPLAIN_EXPLAIN_SOURCE_H

@@ -18,14 +18,14 @@ static void print_line(struct text *out, const struct source_line *line)
 }
 
 /* "0xffffffff81000040, .text+0x40", of a module that is not loaded only the latter. */
-static void print_where(struct text *out, const struct explained_place *place)
+static void print_where(struct text *out, const struct probe_point *point)
 {
-	text_add_clean(out, place->where);
-	if (!*place->section)
+	text_add_clean(out, point->where);
+	if (!*point->section)
 		return;
-	text_add_string(out, *place->where ? ", " : "");
-	text_add_clean(out, place->section);
-	text_add_format(out, "+0x%" PRIx64, place->section_offset);
+	text_add_string(out, *point->where ? ", " : "");
+	text_add_clean(out, point->section);
+	text_add_format(out, "+0x%" PRIx64, point->section_offset);
 }
 
 static void print_advice(struct text *out, const struct explanation *explanation, bool notes)
@@ -65,18 +65,18 @@ static const char *cell(const struct explained_parameter *parameter, int column)
 }
 
 /* What the ABI wants and the state are known where DWARF's evidence was examined. */
-static void print_parameters(struct text *out, const struct explained_place *place)
+static void print_parameters(struct text *out, const struct probe_point *point)
 {
 	static const char *const uses[] = {
 		[USE_UNKNOWN] = "", [USE_READ] = "; its code reads the register",
 		[USE_PASSED] = "; its code passes the register on",
 		[USE_DEAD] = "; its code does not read the register",
 	};
-	size_t count = place->parameters.count;
-	bool examined = count && place->parameters.data[0].finding;
+	size_t count = point->parameters.count;
+	bool examined = count && point->parameters.data[0].finding;
 	const char *const heads[COLUMNS] = {
 		"parameter", "type", "ABI",
-		examined ? "DWARF" : place->by_convention ? "place, by convention" : "place",
+		examined ? "DWARF" : point->by_convention ? "location, by convention" : "location",
 		"state" };
 	int last = examined ? STATE : FOUND;
 	size_t width[COLUMNS];
@@ -84,7 +84,7 @@ static void print_parameters(struct text *out, const struct explained_place *pla
 	for (int c = 0; c < COLUMNS; c++) {
 		width[c] = strlen(heads[c]);
 		for (size_t i = 0; i < count; i++) {
-			size_t length = strlen(cell(&place->parameters.data[i], c));
+			size_t length = strlen(cell(&point->parameters.data[i], c));
 
 			width[c] = length > width[c] ? length : width[c];
 		}
@@ -92,7 +92,7 @@ static void print_parameters(struct text *out, const struct explained_place *pla
 	for (size_t row = 0; count && row <= count; row++) {
 		text_add_string(out, "    ");
 		for (int c = 0; c <= last; c++) {
-			const char *text = row ? cell(&place->parameters.data[row - 1], c)
+			const char *text = row ? cell(&point->parameters.data[row - 1], c)
 					       : heads[c];
 
 			if (c == ABI && !examined)
@@ -105,12 +105,12 @@ static void print_parameters(struct text *out, const struct explained_place *pla
 	}
 	/* What is said of a parameter that is not where it should be. */
 	for (size_t i = 0; i < count; i++) {
-		const struct parameter_finding *finding = place->parameters.data[i].finding;
+		const struct parameter_finding *finding = point->parameters.data[i].finding;
 		const struct call_site_counts *seen = finding ? &finding->call_sites : NULL;
 
 		if (finding && finding->state != PARAMETER_IN_PLACE)
 			text_add_format(out, "      %s: %s\n",
-					cell(&place->parameters.data[i], NAME),
+					cell(&point->parameters.data[i], NAME),
 					parameter_state_sentence(
 						(enum parameter_state)finding->state));
 		if (finding && seen->calls)
@@ -133,23 +133,23 @@ static void print_reasons(struct text *out, const char *indent, reason_set reaso
 }
 
 static void print_instance(struct text *out, const struct explanation *explanation,
-			   const struct explained_place *place)
+			   const struct probe_point *point)
 {
-	const struct function_instance *instance = place->instance;
-	char *prototype = explain_prototype(explanation, place->prototype, explanation->name);
-	char *left = explain_prototype(explanation, place->true_prototype, place->function);
+	const struct function_instance *instance = point->instance;
+	char *prototype = explain_prototype(explanation, point->prototype, explanation->name);
+	char *left = explain_prototype(explanation, point->true_prototype, point->function);
 
 	text_add_string(out, "\n  at ");
-	print_where(out, place);
+	print_where(out, point);
 	text_add_string(out, ": ");
-	text_add_clean(out, instance && !place->symbol ? "no symbol" : place->function);
+	text_add_clean(out, instance && !point->symbol ? "no symbol" : point->function);
 	if (instance)
 		text_add_string(out, instance->external ? ", global" : ", static");
-	if (place->unit) {
+	if (point->unit) {
 		text_add_string(out, ", of ");
-		text_add_clean(out, place->unit);
+		text_add_clean(out, point->unit);
 	}
-	text_add_string(out, place->prototype ? "\n" : ", of which no prototype is known\n");
+	text_add_string(out, point->prototype ? "\n" : ", of which no prototype is known\n");
 	if (explanation->prototype && prototype &&
 	    strcmp(explanation->prototype, prototype) != 0)
 		text_add_format(out, "    %s\n", prototype);
@@ -157,7 +157,7 @@ static void print_instance(struct text *out, const struct explanation *explanati
 		print_reasons(out, "    ", instance->reasons);
 	if (left)
 		text_add_format(out, "    what is left of it: %s\n", left);
-	print_parameters(out, place);
+	print_parameters(out, point);
 	free(prototype);
 	free(left);
 }
@@ -165,10 +165,10 @@ static void print_instance(struct text *out, const struct explanation *explanati
 /* ---- inline sites ---- */
 
 /* Locations that tracefs cannot fetch from are printed after the #. */
-static void print_other_places(struct text *out, const struct explained_place *place)
+static void print_other_probes(struct text *out, const struct probe_point *point)
 {
-	for (size_t i = 0; i < place->parameters.count; i++) {
-		const struct explained_parameter *parameter = &place->parameters.data[i];
+	for (size_t i = 0; i < point->parameters.count; i++) {
+		const struct explained_parameter *parameter = &point->parameters.data[i];
 
 		if (*parameter->fetch || !*parameter->found)
 			continue;
@@ -179,37 +179,37 @@ static void print_other_places(struct text *out, const struct explained_place *p
 	}
 }
 
-static bool is_probe(const struct explained_place *place)
+static bool is_probe(const struct probe_point *point)
 {
-	return !place->attach.forbidden && *place->place;
+	return !point->attach.forbidden && *point->probe;
 }
 
 /* `number`: of the probes. */
 static void print_site(struct text *out, const struct explanation *explanation,
-		       const struct explained_place *place, size_t number)
+		       const struct probe_point *point, size_t number)
 {
-	if (is_probe(place)) {
+	if (is_probe(point)) {
 		text_add_format(out, "  p:%.45s_inline_%zu %s", explanation->name, number,
-				place->place);
-		explain_add_fetch(out, place, ' ');
+				point->probe);
+		explain_add_fetch(out, point, ' ');
 	} else {
 		text_add_format(out, "  # no kprobe %s %s",
-			place->attach.forbidden ? "may go to" : "can name",
-			*place->place ? place->place : "it by its symbol");
+			point->attach.forbidden ? "may go to" : "can name",
+			*point->probe ? point->probe : "it by its symbol");
 	}
 	text_add_string(out, "  # ");
-	print_where(out, place);
-	if (place->call.file) {
+	print_where(out, point);
+	if (point->call.file) {
 		text_add_string(out, ", ");
-		print_line(out, &place->call);
+		print_line(out, &point->call);
 	}
-	if (place->source && place->source->parent)
-		text_add_format(out, ", in %s()", place->source->parent);
-	else if (!place->source && place->symbol)
-		text_add_format(out, ", in %s", place->symbol->name);
-	if (place->in_itself)
+	if (point->source && point->source->parent)
+		text_add_format(out, ", in %s()", point->source->parent);
+	else if (!point->source && point->symbol)
+		text_add_format(out, ", in %s", point->symbol->name);
+	if (point->in_itself)
 		text_add_string(out, ", in itself");
-	print_other_places(out, place);
+	print_other_probes(out, point);
 	text_add_string(out, "\n");
 }
 
@@ -220,7 +220,7 @@ static void print_sites(struct text *out, const struct explanation *explanation)
 
 	if (!count)
 		return;
-	text_add_format(out, "\n  inlined at %zu place%s", count, count == 1 ? "" : "s");
+	text_add_format(out, "\n  inlined at %zu address%s", count, count == 1 ? "" : "es");
 	if (inner && inner < count)
 		text_add_format(out, ", %zu of them", inner);
 	if (inner)
@@ -229,10 +229,10 @@ static void print_sites(struct text *out, const struct explanation *explanation)
 		text_add_format(out, "; the first %d, all by --json", EXPLAIN_SITES_SHOWN);
 	text_add_string(out, ":\n");
 	for (size_t i = 0; i < count && i < EXPLAIN_SITES_SHOWN; i++) {
-		const struct explained_place *place = &explanation->sites.data[i];
+		const struct probe_point *point = &explanation->sites.data[i];
 
-		probes += is_probe(place);
-		print_site(out, explanation, place, probes);
+		probes += is_probe(point);
+		print_site(out, explanation, point, probes);
 	}
 }
 
@@ -242,16 +242,16 @@ static void print_unplaced(struct text *out, const struct explanation *explanati
 
 	if (!count)
 		return;
-	text_add_format(out, "\n  %zu place%s in sections whose address is not known:\n", count,
-		count == 1 ? "" : "s");
+	text_add_format(out, "\n  %zu address%s in sections whose address is not known:\n", count,
+		count == 1 ? "" : "es");
 	for (size_t i = 0; i < count && i < EXPLAIN_SITES_SHOWN; i++) {
-		const struct explained_place *place = &explanation->unplaced.data[i];
+		const struct probe_point *point = &explanation->unplaced.data[i];
 
 		text_add_string(out, "  # ");
-		print_where(out, place);
+		print_where(out, point);
 		text_add_string(out, ": ");
-		text_add_clean(out, place->function);
-		print_other_places(out, place);
+		text_add_clean(out, point->function);
+		print_other_probes(out, point);
 		text_add_string(out, "\n");
 	}
 }

@@ -44,7 +44,7 @@ static bool is_symbol_at(const struct code_names *names, const char *function, u
 	return false;
 }
 
-int code_names_place(const void *context, const char *section, uint32_t offset,
+int code_names_site(const void *context, const char *section, uint32_t offset,
 		     const char *function, char *buffer, size_t bytes)
 {
 	const struct code_names *names = context;

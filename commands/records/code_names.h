@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What people call registers and places in the code, for printing BTF: the registers of a machine,
- * and symbol+offset where the ELF file has symbols. Its DWARF is not needed.
+ * What people call registers and addresses in the code, for printing BTF: the registers of a
+ * machine, and symbol+offset where the ELF file has symbols. Its DWARF is not needed.
  */
 #ifndef BTFENC_COMMANDS_RECORDS_CODE_NAMES_H
 #define BTFENC_COMMANDS_RECORDS_CODE_NAMES_H
@@ -22,7 +22,7 @@ void code_names_release(struct code_names *names);
 
 /* For struct btf_print_words; `context` is a struct code_names. */
 const char *code_names_register(const void *context, uint32_t dwarf_number);
-int code_names_place(const void *context, const char *section, uint32_t offset,
+int code_names_site(const void *context, const char *section, uint32_t offset,
 		     const char *function, char *buffer, size_t bytes);
 
 #endif

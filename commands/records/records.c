@@ -369,7 +369,7 @@ static struct section_anchors count_promised(const struct records *records,
 	return promised;
 }
 
-/* Are the symbols of this kernel? By the records' places, else by what the BTF promises. */
+/* Are the symbols of this kernel? By the records' addresses, else by what the BTF promises. */
 static bool check_symbols(const struct records *records, const struct symbol_table *symbols,
 			  const char *path, const struct section_anchors *anchors,
 			  struct error *err)
@@ -398,8 +398,8 @@ static bool check_symbols(const struct records *records, const struct symbol_tab
 		return true;
 	} else if (!all.count) {
 		return error_at(err, path, "no function in the records could be compared with "
-				"these symbols, as none has one place and one symbol; give %s the "
-				"%s", option, remedy);
+				"these symbols: no function has one address and one symbol; "
+				"give %s the %s", option, remedy);
 	} else {
 		snprintf(compared, sizeof(compared), "of %u functions in the records no more than "
 			 "%u are where these symbols are", all.count, all.agreeing);
@@ -451,7 +451,7 @@ static bool start_of(const struct records *records, const struct symbol_table *s
 	return symbol;
 }
 
-static bool place_in_image(struct records *records, struct error *err)
+static bool locate_in_image(struct records *records, struct error *err)
 {
 	bool by_headers = records->symbols == &records->elf.symbols;
 	struct section_anchors *anchors =
@@ -477,7 +477,7 @@ static bool place_in_image(struct records *records, struct error *err)
 }
 
 /* A kernel's sections are moved as far as its text (KASLR), if both lists have that. */
-static bool place_running(struct records *records, struct error *err)
+static bool locate_running(struct records *records, struct error *err)
 {
 	static const char *const marks[] = { "_stext", "_text" };
 	const struct symbol_table *symbols = &records->running.symbols;
@@ -524,8 +524,8 @@ bool records_open(struct records *records, const struct records_options *options
 		add_sections(records, &records->extra, BTF_DATASEC);
 	if (records->has_inline)
 		add_sections(records, &records->input.btf, BTF_LOCSEC);
-	return place_in_image(records, err) &&
-	       (!options->running || place_running(records, err));
+	return locate_in_image(records, err) &&
+	       (!options->running || locate_running(records, err));
 }
 
 void records_release(struct records *records)

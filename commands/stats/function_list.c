@@ -193,7 +193,7 @@ static void print_instance(const struct list *list, const struct judged_function
 {
 	const struct program *program = list->program;
 	const char *name = string_pool_text(&program->pool, instance->name);
-	char address[ATTACH_PLACE_BYTES];
+	char address[ATTACH_PROBE_BYTES];
 
 	attach_address(&program->object, instance->address, address, sizeof(address));
 	function_list_put_field(list->out, name);

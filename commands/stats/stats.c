@@ -181,7 +181,7 @@ static void count_types(struct stats *stats)
 		{ "decl-tag", "DECL_TAG", NO_DWARF, { BTF_DECL_TAG } },
 		{ "type-tag", "TYPE_TAG", NO_DWARF, { BTF_TYPE_TAG } },
 	};
-	_Static_assert(sizeof(rows) / sizeof(*rows) <= TYPE_ROWS_MAX, "a row has a place");
+	_Static_assert(sizeof(rows) / sizeof(*rows) <= TYPE_ROWS_MAX, "rows fit");
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct type_row row = { .code = rows[i].code, .btf = rows[i].btf };

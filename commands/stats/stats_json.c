@@ -71,7 +71,7 @@ void stats_print_json(const struct stats *stats, FILE *out)
 	const struct encode_report *report = stats->report;
 	const struct site_counts *sites = &report->sites.counts;
 	const struct btf_image *image = stats->image;
-	json_t *root, *producers, *suffixes, *parameters, *places, *kinds, *dwarf, *sections;
+	json_t *root, *producers, *suffixes, *parameters, *locations, *kinds, *dwarf, *sections;
 
 	json_set_alloc_funcs(memory_alloc, free);
 	producers = json_array();
@@ -93,9 +93,9 @@ void stats_print_json(const struct stats *stats, FILE *out)
 	for (int i = 0; i < PARAMETER_STATE_COUNT; i++)
 		set_count(parameters, parameter_state_code((enum parameter_state)i),
 			  report->units.parameters[i]);
-	places = json_object();
-	for (int i = 0; i < PLACE_COUNT; i++)
-		set_count(places, place_code((enum place_kind)i), sites->places[i]);
+	locations = json_object();
+	for (int i = 0; i < LOC_PARAM_COUNT; i++)
+		set_count(locations, loc_param_code((enum loc_param_kind)i), sites->locations[i]);
 	kinds = json_object();
 	for (int kind = 1; kind < BTF_CLASSIC_KIND_COUNT; kind++)
 		set_count(kinds, btf_kinds[kind].name, image->kind_counts[kind]);
@@ -134,7 +134,7 @@ void stats_print_json(const struct stats *stats, FILE *out)
 		"without_parameters", INTEGER(sites->without_parameters),
 		"in_itself", INTEGER(sites->in_itself),
 		"without_code", INTEGER(sites->without_code),
-		"places", places,
+		"places", locations,
 		"types",
 		"btf", INTEGER(image->type_count),
 		"btf_kinds", kinds,

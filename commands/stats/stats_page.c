@@ -270,13 +270,13 @@ static void print_sites(const struct page *page)
 				share(rows[i].count, counts->sites).text, rows[i].text);
 	}
 	put_total(page, counts->sites, "100.0 %", "all sites");
-	for (int i = 0; i < PLACE_COUNT; i++)
-		total += counts->places[i];
+	for (int i = 0; i < LOC_PARAM_COUNT; i++)
+		total += counts->locations[i];
 	fprintf(page->out, "%s%11s  %7s  their parameters, where the code of the inlined function "
 		"begins%s\n", page->dim, "", "", page->plain);
-	for (int i = 0; i < PLACE_COUNT; i++)
-		put_count(page, counts->places[i], total, place_code((enum place_kind)i),
-			    place_sentence((enum place_kind)i));
+	for (int i = 0; i < LOC_PARAM_COUNT; i++)
+		put_count(page, counts->locations[i], total, loc_param_code((enum loc_param_kind)i),
+			    loc_param_sentence((enum loc_param_kind)i));
 	put_total(page, total, "100.0 %", "all parameters");
 }
 

@@ -45,7 +45,7 @@ static void print_site(const char *name, const char *section, const struct btf_e
 {
 	const struct btf_extra_type *loc = btf_extra_type_by_id(&extra, site->location);
 	uint32_t count = 0, named = 0;
-	const uint32_t *places = loc ? btf_extra_places(loc, &count) : NULL;
+	const uint32_t *places = loc ? btf_extra_locations(loc, &count) : NULL;
 	const struct btf_extra_param *names = places ? parameters(loc->size_or_type, &named) : NULL;
 
 	printf("%s %s+0x%x:", name, section, site->offset);

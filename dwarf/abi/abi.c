@@ -59,60 +59,60 @@ const char *abi_register_name(const struct abi *abi, unsigned int dwarf_number)
 /* Offsets beyond 1 GiB are of no real function; they stay far from overflowing. */
 #define MAX_STACK_BYTES (1u << 30)
 
-bool abi_take_stack(struct abi_cursor *cursor, struct abi_place *place, uint64_t size_bytes,
+bool abi_take_stack(struct abi_cursor *cursor, struct abi_location *location, uint64_t size_bytes,
 		    uint64_t alignment)
 {
 	uint64_t offset = abi_align(cursor->stack_bytes, alignment);
 
 	if (size_bytes > MAX_STACK_BYTES || offset > MAX_STACK_BYTES)
 		return false;
-	place->kind = ABI_STACK;
-	place->stack_offset = cursor->abi->entry_stack_offset + (int32_t)offset;
+	location->kind = ABI_STACK;
+	location->stack_offset = cursor->abi->entry_stack_offset + (int32_t)offset;
 	cursor->stack_bytes = offset + abi_align(size_bytes, cursor->abi->word_bytes);
 	return true;
 }
 
-bool abi_take_words(struct abi_cursor *cursor, struct abi_place *place, uint64_t size_bytes,
+bool abi_take_words(struct abi_cursor *cursor, struct abi_location *location, uint64_t size_bytes,
 		    uint64_t alignment)
 {
 	uint64_t words = abi_words(cursor->abi, size_bytes);
 
 	if (words <= abi_integers_left(cursor)) {
-		abi_take_integers(cursor, place, words);
+		abi_take_integers(cursor, location, words);
 		return true;
 	}
 	cursor->integers = cursor->abi->argument_register_count;
-	return abi_take_stack(cursor, place, size_bytes, alignment);
+	return abi_take_stack(cursor, location, size_bytes, alignment);
 }
 
-bool abi_take_split(struct abi_cursor *cursor, struct abi_place *place, uint64_t size_bytes)
+bool abi_take_split(struct abi_cursor *cursor, struct abi_location *location, uint64_t size_bytes)
 {
 	uint32_t word_bytes = cursor->abi->word_bytes;
 	uint32_t left = abi_integers_left(cursor);
 
-	abi_take_integers(cursor, place, left);
-	if (!abi_take_stack(cursor, place, size_bytes - left * word_bytes, word_bytes))
+	abi_take_integers(cursor, location, left);
+	if (!abi_take_stack(cursor, location, size_bytes - left * word_bytes, word_bytes))
 		return false;
-	place->kind = ABI_SPLIT;
+	location->kind = ABI_SPLIT;
 	return true;
 }
 
-bool abi_take_reference(struct abi_cursor *cursor, struct abi_place *place)
+bool abi_take_reference(struct abi_cursor *cursor, struct abi_location *location)
 {
 	if (abi_integers_left(cursor)) {
-		abi_take_integers(cursor, place, 1);
-		place->kind = ABI_REFERENCE;
+		abi_take_integers(cursor, location, 1);
+		location->kind = ABI_REFERENCE;
 		return true;
 	}
-	if (!abi_take_stack(cursor, place, cursor->abi->word_bytes, cursor->abi->word_bytes))
+	if (!abi_take_stack(cursor, location, cursor->abi->word_bytes, cursor->abi->word_bytes))
 		return false;
-	place->kind = ABI_REFERENCE_STACK;
+	location->kind = ABI_REFERENCE_STACK;
 	return true;
 }
 
 void abi_take_result_address(struct abi_cursor *cursor, struct abi_call *call)
 {
-	call->result = (struct abi_place){ .kind = ABI_REFERENCE };
+	call->result = (struct abi_location){ .kind = ABI_REFERENCE };
 	call->has_result_address = true;
 	abi_take_integers(cursor, &call->result_address, 1);
 }
@@ -169,8 +169,8 @@ static bool is_passed(const struct abi *abi, const struct abi_type *type)
 	return type->size_bytes || (abi->empty_counts && type->is_record);
 }
 
-bool abi_assign(const struct abi *abi, const struct abi_prototype *prototype,
-		struct abi_call *call, struct abi_place *parameters)
+bool abi_assign(const struct abi *abi, const struct abi_prototype *prototype, struct abi_call *call,
+		struct abi_location *parameters)
 {
 	const struct abi_type *result = prototype->result;
 	struct abi_cursor cursor = { .abi = abi, .is_int128_whole = prototype->is_int128_whole };
@@ -184,7 +184,7 @@ bool abi_assign(const struct abi *abi, const struct abi_prototype *prototype,
 	for (uint32_t i = 0; i < prototype->parameter_count; i++) {
 		const struct abi_type *type = &prototype->parameters[i];
 
-		parameters[i] = (struct abi_place){ 0 };
+		parameters[i] = (struct abi_location){ 0 };
 		if (!is_known(abi, type) || (!type->size_bytes && !type->is_record))
 			return false;
 		if (is_passed(abi, type)) {

@@ -56,7 +56,7 @@ struct abi_prototype {
 				   the ABI says: producer_keeps_int128_whole() */
 };
 
-enum abi_place_kind {
+enum abi_location_kind {
 	ABI_NOWHERE,		/* void, an empty struct where that is ignored */
 	ABI_REGISTERS,		/* all in registers, in the order of its bytes in memory; padding
 				   at its end may have none */
@@ -68,18 +68,18 @@ enum abi_place_kind {
 
 #define ABI_MAX_REGISTERS 8
 
-struct abi_place {
-	uint8_t kind;		/* enum abi_place_kind */
+struct abi_location {
+	uint8_t kind;		/* enum abi_location_kind */
 	uint8_t register_count;
 	uint8_t registers[ABI_MAX_REGISTERS];	/* DWARF numbers */
 	int32_t stack_offset;	/* from the stack pointer at the first instruction */
 };
 
 struct abi_call {
-	struct abi_place result;	/* where it is on return. ABI_REFERENCE: in memory; the
+	struct abi_location result;	/* where it is on return. ABI_REFERENCE: in memory; the
 					   register, if there is one, holds its address again */
 	bool has_result_address;	/* the caller passes where the result goes ... */
-	struct abi_place result_address;	/* ... here: a hidden first argument, or a register
+	struct abi_location result_address;	/* ... here: a hidden first argument, or a register
 						   of its own (arm64: x8) */
 	uint32_t stack_bytes;		/* of arguments in memory, the gaps between them included */
 };
@@ -109,7 +109,7 @@ struct abi {
 	bool (*result)(struct abi_cursor *cursor, const struct abi_type *type,
 		       struct abi_call *call);
 	bool (*parameter)(struct abi_cursor *cursor, const struct abi_type *type,
-			  struct abi_place *place);
+			  struct abi_location *location);
 	const char *const *register_names;	/* by DWARF number, in tracefs' kprobe syntax
 						   without the %: "di"; NULL where it has none */
 	uint8_t register_name_count;
@@ -127,7 +127,7 @@ const struct abi *abi_at(size_t index);
  * void (then nothing may be said about any parameter).
  */
 bool abi_assign(const struct abi *abi, const struct abi_prototype *prototype,
-		struct abi_call *call, struct abi_place *parameters);
+		struct abi_call *call, struct abi_location *parameters);
 
 /* Is it one of the integer argument registers? */
 bool abi_passes_integers(const struct abi *abi, unsigned int dwarf_number);

@@ -9,7 +9,7 @@
 enum { R0 = 0, SP = 13 };
 
 static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
-		      struct abi_place *place)
+		      struct abi_location *location)
 {
 	uint32_t alignment = type->natural_bytes >= 8 ? 8 : 4;
 	uint32_t left;
@@ -19,8 +19,8 @@ static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
 	left = abi_integers_left(cursor);
 	/* Rule C.5: in two parts, unless something is on the stack already. */
 	if (left && abi_words(cursor->abi, type->size_bytes) > left && !cursor->stack_bytes)
-		return abi_take_split(cursor, place, type->size_bytes);
-	return abi_take_words(cursor, place, type->size_bytes, alignment);
+		return abi_take_split(cursor, location, type->size_bytes);
+	return abi_take_words(cursor, location, type->size_bytes, alignment);
 }
 
 /* Records of more than a word go to memory; of other types the halves are in r0 and r1. */

@@ -24,23 +24,23 @@ static uint64_t stack_alignment(const struct abi_type *type)
 }
 
 static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
-		      struct abi_place *place)
+		      struct abi_location *location)
 {
 	uint32_t floats = float_registers(type);
 
 	if (floats) {
 		if (floats <= FLOAT_ARGUMENTS - cursor->floats) {
-			abi_take_floats(cursor, place, V0, floats);
+			abi_take_floats(cursor, location, V0, floats);
 			return true;
 		}
 		cursor->floats = FLOAT_ARGUMENTS;	/* rule C.3: none comes back */
-		return abi_take_stack(cursor, place, type->size_bytes, stack_alignment(type));
+		return abi_take_stack(cursor, location, type->size_bytes, stack_alignment(type));
 	}
 	if (type->size_bytes > 16)
-		return abi_take_reference(cursor, place);
+		return abi_take_reference(cursor, location);
 	if (type->natural_bytes >= 16)
 		cursor->integers = (uint32_t)abi_align(cursor->integers, 2);
-	return abi_take_words(cursor, place, type->size_bytes, stack_alignment(type));
+	return abi_take_words(cursor, location, type->size_bytes, stack_alignment(type));
 }
 
 /* x8 has the address of a result in memory. It is no argument register, and not preserved. */

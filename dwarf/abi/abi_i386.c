@@ -14,11 +14,11 @@
 enum { EAX = 0, ECX = 1, EDX = 2, ESP = 4 };
 
 static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
-		      struct abi_place *place)
+		      struct abi_location *location)
 {
 	if (type->alignment_bytes >= 16)
 		return false;
-	return !type->size_bytes || abi_take_words(cursor, place, type->size_bytes, 4);
+	return !type->size_bytes || abi_take_words(cursor, location, type->size_bytes, 4);
 }
 
 /*
@@ -42,7 +42,7 @@ static bool result(struct abi_cursor *cursor, const struct abi_type *type, struc
 	if (is_in_memory(type)) {
 		if (!abi_integers_left(cursor)) {
 			/* Variadic: on top of the stack, and the callee removes it. */
-			call->result = (struct abi_place){ .kind = ABI_REFERENCE };
+			call->result = (struct abi_location){ .kind = ABI_REFERENCE };
 			call->has_result_address = true;
 			if (!abi_take_stack(cursor, &call->result_address, 4, 4))
 				return false;

@@ -13,21 +13,21 @@
 #include "dwarf/abi/abi_state.h"
 
 static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
-		      struct abi_place *place)
+		      struct abi_location *location)
 {
 	uint64_t words = abi_words(cursor->abi, type->size_bytes);
 	uint32_t left = abi_integers_left(cursor);
 
 	if (words > 2)
-		return abi_take_reference(cursor, place);
+		return abi_take_reference(cursor, location);
 	if (words <= left) {
-		abi_take_integers(cursor, place, words);
+		abi_take_integers(cursor, location, words);
 		return true;
 	}
 	if (!left)
-		return abi_take_stack(cursor, place, type->size_bytes,
+		return abi_take_stack(cursor, location, type->size_bytes,
 				      type->alignment_bytes >= 16 ? 16 : 8);
-	return abi_take_split(cursor, place, type->size_bytes);
+	return abi_take_split(cursor, location, type->size_bytes);
 }
 
 /* As a first named argument of that type would be passed. */

@@ -27,28 +27,28 @@ static uint32_t homogeneous(const struct abi_type *type, enum abi_class class)
 }
 
 /* In r3 to r10, on the stack, or begun in the ones and ended on the other. */
-static bool in_save_area(struct abi_cursor *cursor, struct abi_place *place, uint64_t first,
+static bool in_save_area(struct abi_cursor *cursor, struct abi_location *location, uint64_t first,
 			 uint64_t size_bytes)
 {
 	uint64_t end = first + abi_words(cursor->abi, size_bytes);
 
 	if (end > INT32_MAX / 16)
 		return false;
-	place->kind = ABI_REGISTERS;
+	location->kind = ABI_REGISTERS;
 	for (uint64_t word = first; word < end && word < WORDS_IN_REGISTERS; word++)
-		abi_add_register(place, R3 + (unsigned int)word);
+		abi_add_register(location, R3 + (unsigned int)word);
 	if (end > WORDS_IN_REGISTERS) {
-		place->kind = place->register_count ? ABI_SPLIT : ABI_STACK;
+		location->kind = location->register_count ? ABI_SPLIT : ABI_STACK;
 		if (first < WORDS_IN_REGISTERS)
 			first = WORDS_IN_REGISTERS;
-		place->stack_offset = (int32_t)(SAVE_AREA + 8 * first);
+		location->stack_offset = (int32_t)(SAVE_AREA + 8 * first);
 		cursor->stack_bytes = 8 * (end - WORDS_IN_REGISTERS);
 	}
 	return true;
 }
 
 static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
-		      struct abi_place *place)
+		      struct abi_location *location)
 {
 	uint32_t floats = homogeneous(type, ABI_FLOAT);
 	uint32_t vectors = homogeneous(type, ABI_VECTOR);
@@ -65,19 +65,19 @@ static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
 	if (floats && cursor->floats < FLOAT_ARGUMENTS) {
 		if (floats > FLOAT_ARGUMENTS - cursor->floats)
 			return false;
-		abi_take_floats(cursor, place, F1, floats);
+		abi_take_floats(cursor, location, F1, floats);
 		return true;
 	}
 	if (vectors && cursor->vectors < VECTOR_ARGUMENTS) {
 		if (vectors > VECTOR_ARGUMENTS - cursor->vectors)
 			return false;
-		abi_take_registers(place, V2 + cursor->vectors, vectors);
+		abi_take_registers(location, V2 + cursor->vectors, vectors);
 		cursor->vectors += vectors;
 		return true;
 	}
 	if (type->is_complex && type->size_bytes == 8)
 		return false;
-	return in_save_area(cursor, place, first, type->size_bytes);
+	return in_save_area(cursor, location, first, type->size_bytes);
 }
 
 static bool result(struct abi_cursor *cursor, const struct abi_type *type, struct abi_call *call)

@@ -26,21 +26,21 @@ static bool is_by_value(const struct abi_type *type)
 }
 
 static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
-		      struct abi_place *place)
+		      struct abi_location *location)
 {
 	if (!is_by_value(type))
-		return abi_take_reference(cursor, place);
+		return abi_take_reference(cursor, location);
 	if (is_float(type) && cursor->floats < FLOAT_ARGUMENTS) {
-		abi_take_floats(cursor, place, F0, 1);
+		abi_take_floats(cursor, location, F0, 1);
 		return true;
 	}
 	if (!is_float(type) && abi_integers_left(cursor)) {
-		abi_take_integers(cursor, place, 1);
+		abi_take_integers(cursor, location, 1);
 		return true;
 	}
-	if (!abi_take_stack(cursor, place, 8, 8))
+	if (!abi_take_stack(cursor, location, 8, 8))
 		return false;
-	place->stack_offset += 8 - (int32_t)type->size_bytes;
+	location->stack_offset += 8 - (int32_t)type->size_bytes;
 	return true;
 }
 

@@ -38,48 +38,49 @@ static inline uint32_t abi_integers_left(const struct abi_cursor *cursor)
 	return cursor->abi->argument_register_count - cursor->integers;
 }
 
-static inline void abi_add_register(struct abi_place *place, unsigned int reg)
+static inline void abi_add_register(struct abi_location *location, unsigned int reg)
 {
-	place->registers[place->register_count++] = (uint8_t)reg;
+	location->registers[location->register_count++] = (uint8_t)reg;
 }
 
 /* Registers first, first + 1, ... */
-static inline void abi_take_registers(struct abi_place *place, unsigned int first, uint64_t count)
+static inline void abi_take_registers(struct abi_location *location, unsigned int first,
+				      uint64_t count)
 {
-	place->kind = ABI_REGISTERS;
+	location->kind = ABI_REGISTERS;
 	for (uint64_t i = 0; i < count; i++)
-		abi_add_register(place, first + (unsigned int)i);
+		abi_add_register(location, first + (unsigned int)i);
 }
 
-static inline void abi_take_floats(struct abi_cursor *cursor, struct abi_place *place,
+static inline void abi_take_floats(struct abi_cursor *cursor, struct abi_location *location,
 				   unsigned int first, uint32_t count)
 {
-	abi_take_registers(place, first + cursor->floats, count);
+	abi_take_registers(location, first + cursor->floats, count);
 	cursor->floats += count;
 }
 
 /* Adds the next integer registers to the location; the caller knows that there are enough. */
-static inline void abi_take_integers(struct abi_cursor *cursor, struct abi_place *place,
+static inline void abi_take_integers(struct abi_cursor *cursor, struct abi_location *location,
 				     uint64_t count)
 {
-	place->kind = ABI_REGISTERS;
+	location->kind = ABI_REGISTERS;
 	for (uint64_t i = 0; i < count; i++)
-		abi_add_register(place, cursor->abi->argument_registers[cursor->integers++]);
+		abi_add_register(location, cursor->abi->argument_registers[cursor->integers++]);
 }
 
 /* Alignment is a power of two; the size is rounded up to words. False: it cannot be expressed. */
-bool abi_take_stack(struct abi_cursor *cursor, struct abi_place *place, uint64_t size_bytes,
+bool abi_take_stack(struct abi_cursor *cursor, struct abi_location *location, uint64_t size_bytes,
 		    uint64_t alignment);
 
 /* Integer registers, if there are enough; else the stack, and no register is left for others. */
-bool abi_take_words(struct abi_cursor *cursor, struct abi_place *place, uint64_t size_bytes,
+bool abi_take_words(struct abi_cursor *cursor, struct abi_location *location, uint64_t size_bytes,
 		    uint64_t alignment);
 
 /* The integer registers that are left, then the stack. */
-bool abi_take_split(struct abi_cursor *cursor, struct abi_place *place, uint64_t size_bytes);
+bool abi_take_split(struct abi_cursor *cursor, struct abi_location *location, uint64_t size_bytes);
 
 /* The address of a copy, as if it were a pointer. */
-bool abi_take_reference(struct abi_cursor *cursor, struct abi_place *place);
+bool abi_take_reference(struct abi_cursor *cursor, struct abi_location *location);
 
 /* The hidden argument with the address of the result, before all others. */
 void abi_take_result_address(struct abi_cursor *cursor, struct abi_call *call);

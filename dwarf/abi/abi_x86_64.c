@@ -77,7 +77,7 @@ static uint32_t count_class(const struct classes *classes, enum eightbyte class)
 }
 
 static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
-		      struct abi_place *place)
+		      struct abi_location *location)
 {
 	uint64_t alignment = type->alignment_bytes > 8 ? type->alignment_bytes : 8;
 	struct classes classes;
@@ -91,12 +91,12 @@ static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
 	if (classes.memory || classes.of[0] == X87 ||
 	    count_class(&classes, INTEGER) > abi_integers_left(cursor) ||
 	    count_class(&classes, SSE) > SSE_ARGUMENTS - cursor->floats)
-		return abi_take_stack(cursor, place, type->size_bytes, alignment);
+		return abi_take_stack(cursor, location, type->size_bytes, alignment);
 	for (int i = 0; i < 2; i++) {
 		if (classes.of[i] == INTEGER)
-			abi_take_integers(cursor, place, 1);
+			abi_take_integers(cursor, location, 1);
 		else if (classes.of[i] == SSE)
-			abi_take_floats(cursor, place, XMM0, 1);
+			abi_take_floats(cursor, location, XMM0, 1);
 	}
 	return true;
 }

@@ -318,3 +318,28 @@ enum register_use machine_code_entry_use(const struct machine_code *code, uint64
 		return USE_UNKNOWN;
 	return solution->passed >> reg & 1 ? USE_PASSED : USE_DEAD;
 }
+
+bool machine_code_callees_ignore(const struct machine_code *code, uint64_t begin, uint64_t end,
+				 unsigned int reg)
+{
+	struct code_reader *reader = code->reader;
+
+	if (!reader || reg >= 31 || !solve(reader, FLOW_SCRUTINY, begin, end))
+		return false;
+	for (uint32_t i = 0; i < reader->graph.code.count; i++) {
+		const struct instruction *insn = &reader->graph.code.data[i];
+		struct flow_state state;
+
+		if (!passes_on(&reader->graph, i))
+			continue;
+		state = state_before(reader, FLOW_SCRUTINY, i);
+		if (!((state.entry | state.maybe_entry) >> reg & 1))
+			continue;
+		if ((insn->kind != INSTRUCTION_CALL && !code_is_direct_jump(insn)) ||
+		    code_image_is_thunk(reader->graph.image, insn->target) ||
+		    code_callee_meets(&reader->callees, insn->target, reg) &
+			    (CALLEE_READS | CALLEE_UNKNOWN))
+			return false;
+	}
+	return true;
+}

@@ -345,7 +345,7 @@ static void x86_note_memory(const struct instruction_decoder *decoder, const cs_
 			      (operand->access & CS_AC_WRITE ? ACCESS_WRITE : 0);
 }
 
-/* The string instructions access more than one place; what they access is not followed. */
+/* The string instructions access memory twice; what they access is not followed. */
 static bool x86_is_string(const cs_insn *insn)
 {
 	switch (insn->id) {

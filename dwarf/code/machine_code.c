@@ -106,38 +106,43 @@ uint32_t machine_code_entry_pad(const struct machine_code *code, uint64_t entry)
 
 /* ---- one call ---- */
 
+uint32_t machine_code_call_at(const struct machine_code *code, uint64_t address,
+			      struct direct_call *call)
+{
+	size_t size;
+	const uint8_t *bytes = machine_code_bytes(code, address, &size);
+	bool is_far = bytes && size >= 5 && (bytes[0] & 0xfe) == 0xe8;
+	bool is_condition = bytes && size >= 6 && bytes[0] == 0x0f && (bytes[1] & 0xf0) == 0x80;
+	uint32_t length = is_condition ? 6 : 5;
+
+	*call = (struct direct_call){ .address = address };
+	if (code->machine != EM_X86_64) {
+		uint32_t word = bytes && size >= 4 ? load_word(bytes) : 0;
+
+		call->target = arm64_branch_target(address, word);
+		call->is_jump = !(word >> 31);
+		return (word & 0x7c000000) == 0x14000000 ? 4 : 0;
+	}
+	if (is_far || is_condition) {
+		call->target = address + length + load_rel32(bytes + length - 4);
+		call->is_jump = bytes[0] != 0xe8;
+		return length;
+	}
+	if (!bytes || size < 2 || (bytes[0] != 0xeb && (bytes[0] & 0xf0) != 0x70))
+		return 0;
+	call->target = address + 2 + (uint64_t)(int64_t)(int8_t)bytes[1];
+	call->is_jump = true;
+	return 2;
+}
+
 bool machine_code_direct_call(const struct machine_code *code, uint64_t return_pc,
 			      struct direct_call *call)
 {
-	const struct code_section *section = NULL;
-	const uint8_t *end;
-	uint64_t length;
-
-	*call = (struct direct_call){ 0 };
-	for (size_t i = 0; i < code->image->text.count; i++)
-		if (return_pc - 1 - code->image->text.data[i].address <
-		    code->image->text.data[i].size)
-			section = &code->image->text.data[i];
-	if (!section)
-		return false;
-	length = return_pc - section->address;
-	end = section->bytes + length;
-	if (code->machine != EM_X86_64) {
-		uint32_t word = length >= 4 ? load_word(end - 4) : 0;
-
-		*call = (struct direct_call){ return_pc - 4,
-					      arm64_branch_target(return_pc - 4, word),
-					      !(word >> 31) };
-		return (word & 0x7c000000) == 0x14000000;
-	}
-	if (length < 5)
-		return false;
-	*call = (struct direct_call){ return_pc - 5, return_pc + load_rel32(end - 4),
-				      end[-5] != 0xe8 };
-	if ((end[-5] & 0xfe) == 0xe8)
-		return true;
-	call->address--;
-	return length >= 6 && end[-6] == 0x0f && (end[-5] & 0xf0) == 0x80;
+	/* A call of five bytes may end like a jump of two. */
+	for (uint32_t length = 4; length <= 6; length++)
+		if (machine_code_call_at(code, return_pc - length, call) == length)
+			return true;
+	return false;
 }
 
 /* ---- all calls of a set ---- */

@@ -54,9 +54,13 @@ struct direct_call {
 	bool is_jump;			/* a tail call, or a mere jump */
 };
 
+/* The direct call or jump at an address; returns its length, 0: there is none. */
+uint32_t machine_code_call_at(const struct machine_code *code, uint64_t address,
+			      struct direct_call *call);
+
 /*
- * The direct call or jump that ends at `return_pc`; false when there is none. The bytes before are
- * read backwards, so they should be known to end an instruction.
+ * The one that ends at `return_pc`, which should be known to end an instruction; false: there is
+ * none. On x86-64 no jump of two bytes is found.
  */
 bool machine_code_direct_call(const struct machine_code *code, uint64_t return_pc,
 			      struct direct_call *call);
@@ -90,7 +94,7 @@ enum reaching_definition {
  * [begin, end) is the caller's code (a symbol's extent); `call` the address of a call or jump in
  * it. Writes count when they write the register as a value (a xor to zero, a narrower part, too).
  * Questions about one caller should follow each other: it is decoded once. A piece that is entered
- * in several places (a symbol .cold) has no entry: of such a caller only SET is an answer.
+ * at several addresses (a symbol .cold) has no entry: of such a caller only SET is an answer.
  */
 enum reaching_definition machine_code_reaching_at_call(const struct machine_code *code,
 						       uint64_t begin, uint64_t end,
@@ -134,6 +138,13 @@ enum register_use {
 
 enum register_use machine_code_entry_use(const struct machine_code *code, uint64_t begin,
 					 uint64_t end, unsigned int reg);
+
+/*
+ * Of a register that a function only passes on: do all functions that it calls, or jumps to, surely
+ * not read it? Those that they call count, too, as far as they are looked at.
+ */
+bool machine_code_callees_ignore(const struct machine_code *code, uint64_t begin, uint64_t end,
+				 unsigned int reg);
 
 /*
  * Is a register (rax, rdx; x0, x1: what a function returns) read after a call? The caller is

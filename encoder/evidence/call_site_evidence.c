@@ -10,6 +10,7 @@
 #include "encoder/evidence/evidence.h"
 
 #include <elf.h>
+#include <string.h>
 
 #include "base/search.h"
 #include "base/sort.h"
@@ -36,7 +37,7 @@ static bool make_question(struct question *q, struct evidence *evidence,
 {
 	struct parameter_finding *finding =
 		&evidence->findings.data[examined->first_finding + parameter];
-	const struct abi_place *expected = &finding->expected;
+	const struct abi_location *expected = &finding->expected;
 
 	if (!finding->expected_known || finding->state == PARAMETER_IN_PLACE ||
 	    finding->state == PARAMETER_ELSEWHERE)
@@ -149,21 +150,43 @@ static void collect_parameter(const struct question *q, const struct dwarf_model
 	call_sites->unset += unset;
 }
 
-/*
- * The instruction of a call site. LLVM gives a tail call its own address, not the one after it;
- * then its length is tried.
- */
+/* The instruction of a call site. LLVM gives a tail call its own address, not the one after it. */
 static bool find_call(const struct machine_code *code, const struct call_site *site,
 		      struct direct_call *call)
 {
 	if (site->return_pc)
 		return machine_code_direct_call(code, site->return_pc, call);
-	for (uint64_t length = 2; site->call_pc && length <= 6; length++) {
-		if (machine_code_direct_call(code, site->call_pc + length, call) &&
-		    call->address == site->call_pc)
-			return true;
-	}
-	return false;
+	return site->call_pc && machine_code_call_at(code, site->call_pc, call);
+}
+
+/* What is known of a function of the group; NULL: it was not examined. */
+static const struct examined_function *find_examined(const struct evidence *evidence,
+						     uint32_t function)
+{
+	size_t at = lower_bound(i, evidence->functions.count,
+				evidence->functions.data[i].function < function);
+
+	return at < evidence->functions.count && evidence->functions.data[at].function == function
+		       ? &evidence->functions.data[at] : NULL;
+}
+
+/*
+ * Is what the call leaves in the registers of its result the caller's own result? At a tail call it
+ * is, and where it is still there when the caller returns; but GCC (-fipa-ra) may know that the
+ * callee leaves the register alone, in which the caller has its result already.
+ */
+static bool is_callers_result(const struct evidence *evidence, const struct dwarf_model *model,
+			      const struct call_site *site, const struct direct_call *direct,
+			      const struct abi_location *result)
+{
+	const struct examined_function *caller = find_examined(evidence, site->caller);
+	uint32_t unit = model->functions.data[site->caller].unit;
+
+	return caller && caller->call_known && caller->call.result.kind == ABI_REGISTERS &&
+	       (direct->is_jump || model->units.data[unit].producer.family == PRODUCER_CLANG) &&
+	       (!caller->may_drop_result || caller->result == RESULT_USED) &&
+	       caller->call.result.register_count >= result->register_count &&
+	       !memcmp(caller->call.result.registers, result->registers, result->register_count);
 }
 
 /*
@@ -175,9 +198,10 @@ static void collect_result(struct evidence *evidence, const struct dwarf_model *
 			   const struct call_site *site, const struct direct_call *direct,
 			   const struct symbol *caller, struct examined_function *examined)
 {
-	const struct abi_place *result = &examined->call.result;
+	const struct abi_location *result = &examined->call.result;
 	uint32_t declared = dwarf_model_declaring(model, site->caller);
 	bool caller_returns = model->functions.data[declared].type != REF_NONE;
+	bool is_own = caller_returns && is_callers_result(evidence, model, site, direct, result);
 	bool dropped = true;
 
 	for (uint8_t i = 0; i < result->register_count; i++) {
@@ -187,7 +211,7 @@ static void collect_result(struct evidence *evidence, const struct dwarf_model *
 			use = machine_code_use_after(evidence_code(evidence), caller->address,
 						      caller->address + caller->size,
 						      site->return_pc, result->registers[i]);
-		if (use == USE_READ)
+		if (use == USE_READ || (use == USE_PASSED && is_own))
 			examined->result_words_read |= (uint8_t)(1u << i);
 		dropped &= use == USE_DEAD || (use == USE_PASSED && !caller_returns);
 	}
@@ -295,10 +319,25 @@ static bool is_left_unset(const struct question *q)
 	return q->finding->call_sites.unset;
 }
 
+/*
+ * A pointer (or the address of a struct) that the code reads, in a function whose callers are all
+ * known: has LLVM lost track of it, or is its target passed? What DWARF says of it after the entry,
+ * or computes from the register, may be what the function has made of the target ("p = p->next +
+ * 1"), and that callers describe the register tells as little: they may keep the target in one.
+ */
+static bool is_replaced(const struct question *q)
+{
+	bool is_pointer = q->finding->passed_type == PASSED_POINTER ||
+			  q->finding->expected.kind == ABI_REFERENCE;
+
+	return is_pointer && q->finding->call_sites.use == USE_READ && q->examined->internal &&
+	       q->finding->state != PARAMETER_STORED;
+}
+
 /* A value computed from one register is no evidence about a second one. */
 static bool is_computed(const struct question *q)
 {
-	return q->finding->state == PARAMETER_NOT_COMPARED &&
+	return q->finding->state == PARAMETER_NOT_COMPARED && !is_replaced(q) &&
 	       (q->finding->expected.register_count < 2 ||
 		q->finding->call_sites.use == USE_UNKNOWN);
 }
@@ -332,53 +371,6 @@ static bool is_taken(const struct question *q)
 		}
 	}
 	return false;
-}
-
-/*
- * Is an argument register read that the prototype does not fill? Then the prototype has changed:
- * the target of a pointer takes more registers than the pointer.
- */
-static bool reads_beyond(struct evidence *evidence, const struct examined_function *examined)
-{
-	uint64_t body = evidence_body(evidence, examined);
-	uint32_t filled = 0;
-
-	if (examined->call.has_result_address && examined->call.result_address.register_count)
-		filled |= 1u << examined->call.result_address.registers[0];
-	for (uint32_t i = 0; i < examined->finding_count; i++) {
-		const struct abi_place *place =
-			&evidence->findings.data[examined->first_finding + i].expected;
-
-		for (uint32_t k = 0; k < place->register_count; k++)
-			filled |= place->registers[k] < 32 ? 1u << place->registers[k] : 0;
-	}
-	for (uint32_t i = 0; i < evidence->abi->argument_register_count; i++) {
-		uint8_t reg = evidence->abi->argument_registers[i];
-
-		if (!(filled >> reg & 1) && machine_code_entry_use(evidence_code(evidence), body,
-								   examined->end, reg) == USE_READ)
-			return true;
-	}
-	return false;
-}
-
-/*
- * A pointer that the code reads, without a location, in a function whose callers are all known: has
- * LLVM lost track of it, or is its target passed (a member of a struct that is passed by reference,
- * too)? LLVM does not describe arguments that are loaded from memory at the call, only what a
- * register or a constant holds.
- */
-static bool is_replaced(const struct question *q)
-{
-	const struct call_site_counts *seen = &q->finding->call_sites;
-	bool may_be_lost = q->finding->known_later ||
-			   seen->described + seen->zeroed == seen->calls;
-	bool is_pointer = q->finding->passed_type == PASSED_POINTER ||
-			  q->finding->expected.kind == ABI_REFERENCE;
-
-	return seen->use == USE_READ && q->examined->internal && is_pointer &&
-	       (q->examined->changes || !may_be_lost ||
-		(!q->examined->is_variadic && reads_beyond(q->evidence, q->examined)));
 }
 
 /* The code reads the register: it is the parameter, of which LLVM has lost track. */

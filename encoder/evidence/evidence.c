@@ -84,7 +84,7 @@ void evidence_release(struct evidence *evidence)
 	type_layout_release(&evidence->layout);
 	call_sites_release(&evidence->calls);
 	array_release(&evidence->types);
-	array_release(&evidence->places);
+	array_release(&evidence->locations);
 	array_release(&evidence->functions);
 	array_release(&evidence->findings);
 }
@@ -109,7 +109,7 @@ bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
 	return index != OFFSET_INDEX_NONE && type_layout_of(&evidence->layout, index + 1, type);
 }
 
-static bool assign_places(struct evidence *evidence, const struct dwarf_model *model,
+static bool assign_locations(struct evidence *evidence, const struct dwarf_model *model,
 			  struct examined_function *examined)
 {
 	const struct dwarf_function *declared = &model->functions.data[examined->declared];
@@ -123,9 +123,9 @@ static bool assign_places(struct evidence *evidence, const struct dwarf_model *m
 
 	if (!evidence->abi || !evidence_layout(evidence, model, declared->type, &result))
 		return false;
-	evidence->types.count = evidence->places.count = 0;
+	evidence->types.count = evidence->locations.count = 0;
 	array_reserve(&evidence->types, count);
-	array_reserve(&evidence->places, count);
+	array_reserve(&evidence->locations, count);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct dwarf_parameter *parameter =
 			&model->parameters.data[declared->first_parameter + i];
@@ -136,7 +136,7 @@ static bool assign_places(struct evidence *evidence, const struct dwarf_model *m
 	}
 	prototype.result = &result;
 	prototype.parameters = evidence->types.data;
-	return abi_assign(evidence->abi, &prototype, &examined->call, evidence->places.data);
+	return abi_assign(evidence->abi, &prototype, &examined->call, evidence->locations.data);
 }
 
 /* ---- one function ---- */
@@ -278,7 +278,7 @@ static struct parameter_finding examine_parameter(struct evidence *evidence,
 	if (!examined->call_known)
 		return finding;
 	type = &evidence->types.data[number];
-	finding.expected = evidence->places.data[number];
+	finding.expected = evidence->locations.data[number];
 	finding.size_bytes =
 		type->size_bytes < UINT32_MAX ? (uint32_t)type->size_bytes : UINT32_MAX;
 	finding.passed_type = (uint8_t)passed_type_of(model, parameter->type, type);
@@ -442,7 +442,7 @@ uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *m
 		.first_finding = (uint32_t)evidence->findings.count,
 		.finding_count = declared->parameter_count };
 
-	examined.call_known = assign_places(evidence, model, &examined);
+	examined.call_known = assign_locations(evidence, model, &examined);
 	for (uint32_t i = 0; i < examined.finding_count; i++)
 		array_push(&evidence->findings, examine_parameter(evidence, model, &examined, i));
 	judge_locations(evidence, model, &examined);

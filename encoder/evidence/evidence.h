@@ -48,7 +48,7 @@ struct parameter_finding {
 	bool from_list;			/* `found` holds at the entry, not perhaps after it only */
 	bool known_later;		/* after the entry it, or what it became, is somewhere */
 	bool expected_known;		/* `expected` is valid */
-	struct abi_place expected;
+	struct abi_location expected;
 	struct location found;		/* at the entry; kind NONE: no location */
 	uint8_t read_registers;		/* mask of those in question, in their order, that the code
 					   reads */
@@ -117,7 +117,7 @@ struct evidence {
 	struct type_layout layout;
 	struct call_sites calls;
 	ARRAY_OF(struct abi_type) types;	/* scratch, per parameter */
-	ARRAY_OF(struct abi_place) places;
+	ARRAY_OF(struct abi_location) locations;
 	/* Of the group. */
 	ARRAY_OF(struct examined_function) functions;	/* in the order they were examined */
 	ARRAY_OF(struct parameter_finding) findings;

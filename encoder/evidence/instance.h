@@ -39,7 +39,7 @@ struct function_instance {
 	struct pool_id name;
 	struct node_ref prototype;	/* a FUNC_PROTO, resolved as all references here */
 	struct node_ref true_prototype;	/* what is left of it, REF_VOID: cannot be said */
-	struct node_ref places;		/* of its parameters at the entry, a LOC_PROTO; REF_VOID:
+	struct node_ref locations;	/* of its parameters at the entry, a LOC_PROTO; REF_VOID:
 					   not asked for, or it is folded */
 	uint32_t die;			/* offsets of the DIEs in the group: the code's */
 	uint32_t declared_die;		/* and that of name and prototype */
@@ -101,7 +101,7 @@ struct collected_function {
 	struct name_key name;
 	struct node_ref prototype;
 	struct node_ref true_prototype;
-	struct site_node places;
+	struct site_node locations;
 	struct function_instance instance;
 };
 

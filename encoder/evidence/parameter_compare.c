@@ -25,7 +25,7 @@ const char *parameter_state_sentence(enum parameter_state state)
  * parameter: GCC gives up following variables in large functions, and then says only that.
  */
 static enum parameter_state compare_register(const struct abi *abi,
-					     const struct abi_place *expected, unsigned int reg,
+					     const struct abi_location *expected, unsigned int reg,
 					     uint8_t *missing)
 {
 	bool in_register = expected->kind == ABI_REGISTERS || expected->kind == ABI_SPLIT;
@@ -41,12 +41,13 @@ static enum parameter_state compare_register(const struct abi *abi,
 }
 
 /* `offset` from the stack pointer at the entry. */
-static enum parameter_state compare_stack(const struct abi *abi, const struct abi_place *expected,
+static enum parameter_state compare_stack(const struct abi *abi,
+					  const struct abi_location *expected,
 					  int64_t offset)
 {
 	bool by_caller = offset >= abi->entry_cfa_offset;
 
-	switch ((enum abi_place_kind)expected->kind) {
+	switch ((enum abi_location_kind)expected->kind) {
 	case ABI_STACK:
 		return expected->stack_offset == offset ? PARAMETER_IN_PLACE
 		       : by_caller			? PARAMETER_ELSEWHERE
@@ -62,7 +63,8 @@ static enum parameter_state compare_stack(const struct abi *abi, const struct ab
 	}
 }
 
-static enum parameter_state compare_memory(const struct abi *abi, const struct abi_place *expected,
+static enum parameter_state compare_memory(const struct abi *abi,
+					   const struct abi_location *expected,
 					   const struct location *found)
 {
 	if (found->kind == LOCATION_CFA)
@@ -88,7 +90,7 @@ static const bool is_present[LOCATION_OTHER + 1] = {
 };
 
 /* A struct of floats has a register for each, whatever their size (arm64, ppc64le). */
-static enum parameter_state compare_members(const struct abi_place *expected,
+static enum parameter_state compare_members(const struct abi_location *expected,
 					    const struct location *found)
 {
 	bool compared = true;
@@ -108,7 +110,8 @@ static enum parameter_state compare_members(const struct abi_place *expected,
  * A value in parts. A part that begins a word must be in that word's register; a smaller one that
  * shares a word with others cannot be compared.
  */
-static enum parameter_state compare_pieces(const struct abi *abi, const struct abi_place *expected,
+static enum parameter_state compare_pieces(const struct abi *abi,
+					   const struct abi_location *expected,
 					   const struct location *found, uint8_t *missing)
 {
 	bool in_register = expected->kind == ABI_REGISTERS;
@@ -147,7 +150,7 @@ static enum parameter_state compare_pieces(const struct abi *abi, const struct a
 	return compared ? PARAMETER_IN_PLACE : PARAMETER_NOT_COMPARED;
 }
 
-enum parameter_state parameter_compare(const struct abi *abi, const struct abi_place *expected,
+enum parameter_state parameter_compare(const struct abi *abi, const struct abi_location *expected,
 				       const struct location *found,
 				       uint8_t *missing_words)
 {

@@ -36,7 +36,7 @@ const char *parameter_state_sentence(enum parameter_state state);
  * What a location means for a parameter that the ABI wants at `expected`. *missing_words is set
  * with PARAMETER_PARTLY.
  */
-enum parameter_state parameter_compare(const struct abi *abi, const struct abi_place *expected,
+enum parameter_state parameter_compare(const struct abi *abi, const struct abi_location *expected,
 				       const struct location *found,
 				       uint8_t *missing_words);
 

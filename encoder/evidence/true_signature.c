@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/evidence/true_signature.h"
 
-#include <string.h>
+#include <stdlib.h>
+
+/* Code in which a prologue must have ended. */
+#define MAX_PROLOGUE 4096
 
 static int register_order(const struct abi *abi, unsigned int reg)
 {
@@ -12,110 +15,238 @@ static int register_order(const struct abi *abi, unsigned int reg)
 	return -1;
 }
 
+#define NOT_PASSED  (-1)
+#define NOT_KNOWN   (-2)
+#define STACK_ORDER 256		/* the stack comes after all registers */
+
+/* A parameter that still arrives, or a member of it. */
+struct arrival {
+	int32_t order;		/* of a register, or STACK_ORDER + stack_offset */
+	int64_t stack_offset;	/* from the stack pointer at the entry */
+	struct location found;
+	struct true_parameter parameter;
+};
+
 /*
- * The location of a parameter that still arrives, in the order of arguments: a register's number,
- * then the stack. -1: it is not passed; -2: that is not known.
+ * Where the caller has put a parameter on the stack: its offset from the stack pointer at the
+ * entry. LLVM describes it from the register that the prologue sets up; where that is then, the
+ * call frames tell. False: not known, or not above the CFA, where the caller's arguments are.
  */
-static int32_t arrival(const struct abi *abi, const struct parameter_finding *finding)
+static bool find_stack_offset(struct evidence *evidence, const struct dwarf_model *model,
+			      const struct examined_function *examined,
+			      const struct location *found, int64_t *stack_offset)
 {
-	const struct location *found = &finding->found;
+	const struct dwarf_function *code = &model->functions.data[examined->function];
+	uint64_t begin = evidence_body(evidence, examined), end = begin + MAX_PROLOGUE;
+	int64_t frame_size = -1, cfa_offset;
+	uint8_t base, reg;
+
+	if (found->kind == LOCATION_CFA) {
+		*stack_offset = found->offset + evidence->abi->entry_cfa_offset;
+		return found->offset >= 0 && found->offset < INT16_MAX;
+	}
+	if (found->kind != LOCATION_FRAME ||
+	    frame_base_of(&model->units.data[code->unit].location, &code->frame_base, &base) !=
+		    FRAME_BASE_REGISTER)
+		return false;
+	for (uint64_t pc = begin; pc < end && pc < examined->end; pc++)
+		if (call_frames_cfa(evidence_frames(evidence), pc, &reg, &cfa_offset) &&
+		    reg == base && cfa_offset > frame_size)
+			frame_size = cfa_offset;
+	*stack_offset = found->offset - frame_size + evidence->abi->entry_cfa_offset;
+	return frame_size >= 0 && *stack_offset >= evidence->abi->entry_stack_offset &&
+	       *stack_offset < INT16_MAX;
+}
+
+/* The member of a struct that begins a word of it, as a link (dwarf/unit_model.h); 0: none. */
+static uint32_t find_member(const struct dwarf_model *model, uint32_t type, uint32_t word_bits,
+			    uint32_t word)
+{
+	const struct dwarf_type *record = NULL;
+	uint32_t link = dwarf_model_known_link(model, type);
+
+	/* type_layout_of() has been here before: the chain ends. */
+	for (; link; link = dwarf_model_known_link(model, record->type)) {
+		record = &model->types.data[link - 1];
+		if (record->kind == DWARF_STRUCT)
+			break;
+	}
+	for (uint32_t i = 0; link && i < record->count; i++) {
+		const struct dwarf_member *member = &model->members.data[record->first + i];
+
+		if (member->offset_bits == word * word_bits && !member->size_bits && member->name)
+			return record->first + i + 1;
+	}
+	return 0;
+}
+
+/*
+ * Of a value in parts: the register of the only word that arrives. LLVM passes one word of a struct
+ * without the other. *words: how many of them arrive. False: a part is computed.
+ */
+static bool find_only_word(const struct abi *abi, const struct location *found, uint32_t *words,
+			   uint32_t *word, struct location_piece *only)
+{
+	uint32_t at = 0, last = UINT32_MAX;
+
+	*words = 0;
+	for (uint32_t i = 0; i < found->piece_count; at += found->pieces[i++].size_bytes) {
+		const struct location_piece *piece = &found->pieces[i];
+
+		/* What shares a word with its first part is in the same register. */
+		if (piece->kind == LOCATION_NONE || at / abi->word_bytes == last)
+			continue;
+		last = at / abi->word_bytes;
+		if (at % abi->word_bytes || piece->offset || piece->first_byte ||
+		    (piece->kind != LOCATION_REGISTER && piece->kind != LOCATION_REGISTER_VALUE &&
+		     piece->kind != LOCATION_ENTRY_VALUE))
+			return false;
+		*word = last;
+		*only = *piece;
+		++*words;
+	}
+	return true;
+}
+
+/* Finds whether and where a parameter still arrives. */
+static void find_arrival(struct evidence *evidence, const struct dwarf_model *model,
+			 const struct examined_function *examined, uint32_t number,
+			 struct arrival *arrival)
+{
+	const struct dwarf_function *declared = &model->functions.data[examined->declared];
+	const struct parameter_finding *finding =
+		&evidence->findings.data[examined->first_finding + number];
+	const struct dwarf_parameter *parameter =
+		&model->parameters.data[declared->first_parameter + number];
+	const struct abi *abi = evidence->abi;
+	uint32_t words = 0, word = 0;
+	struct location_piece only = { 0 };
 	int order = -1;
 
+	*arrival = (struct arrival){ .order = NOT_KNOWN, .found = finding->found,
+				     .parameter.number = (uint8_t)number };
+	if (find_stack_offset(evidence, model, examined, &finding->found,
+			      &arrival->stack_offset)) {
+		/* Where DWARF's states do not tell, the code does: LLVM copies unread structs. */
+		if (finding->found.kind == LOCATION_CFA ||
+		    machine_code_reads_stack(evidence_code(evidence),
+					     evidence_body(evidence, examined), examined->end,
+					     arrival->stack_offset, finding->size_bytes,
+					     finding->passed_type == PASSED_AGGREGATE))
+			arrival->order = STACK_ORDER + (int32_t)arrival->stack_offset;
+		if (finding->found.kind != LOCATION_CFA)
+			return;
+	}
+	if (finding->found.kind == LOCATION_PIECES && finding->size_bytes > abi->word_bytes) {
+		if (!find_only_word(abi, &finding->found, &words, &word, &only))
+			return;
+		if (words == 1) {
+			arrival->parameter.member =
+				find_member(model, parameter->type, 8u * abi->word_bytes, word);
+			order = register_order(abi, only.reg);
+			arrival->found = (struct location){ .kind = only.kind, .reg = only.reg };
+			/* To a global function callers elsewhere pass all of it. */
+			if (order >= 0 && arrival->parameter.member && examined->internal)
+				arrival->order = order;
+			return;
+		}
+	}
 	switch ((enum parameter_state)finding->state) {
 	case PARAMETER_ABSENT:
 	case PARAMETER_CONSTANT:
 	case PARAMETER_REMOVED:
-	case PARAMETER_UNSET: return -1;
+	case PARAMETER_UNSET: arrival->order = NOT_PASSED; return;
 	case PARAMETER_IN_PLACE:
 	case PARAMETER_ELSEWHERE: break;
 	case PARAMETER_STORED:
 	case PARAMETER_NOT_COMPARED:
 	case PARAMETER_PARTLY:
 	case PARAMETER_SCALARIZED:
-	case PARAMETER_STATE_COUNT: return -2;
+	case PARAMETER_STATE_COUNT: arrival->order = NOT_KNOWN; return;
 	}
-	if (found->kind == LOCATION_REGISTER || found->kind == LOCATION_REGISTER_VALUE ||
-	    found->kind == LOCATION_ENTRY_VALUE)
-		order = register_order(abi, found->reg);
-	if (found->kind == LOCATION_PIECES && found->pieces[0].kind == LOCATION_REGISTER)
-		order = register_order(abi, found->pieces[0].reg);
+	if (finding->found.kind == LOCATION_REGISTER ||
+	    finding->found.kind == LOCATION_REGISTER_VALUE ||
+	    finding->found.kind == LOCATION_ENTRY_VALUE)
+		order = register_order(abi, finding->found.reg);
+	if (finding->found.kind == LOCATION_PIECES &&
+	    finding->found.pieces[0].kind == LOCATION_REGISTER)
+		order = register_order(abi, finding->found.pieces[0].reg);
 	if (order >= 0)
-		return order;
-	if (found->kind == LOCATION_CFA && found->offset >= 0 && found->offset < INT16_MAX)
-		return 256 + (int32_t)found->offset;
-	return -2;
+		arrival->order = order;
 }
 
-/* Those that arrive, by arrival: an insertion sort, there are few. */
-static bool order_parameters(const struct evidence *evidence,
-			     const struct examined_function *examined,
-			     struct true_signature *signature)
+/* Those that arrive, in the order of the declaration. False: the rest is not known. */
+static bool find_arrivals(struct evidence *evidence, const struct dwarf_model *model,
+			  const struct examined_function *examined, struct arrival *arrivals,
+			  uint32_t *count)
 {
-	int32_t order[TRUE_SIGNATURE_MAX_PARAMETERS];
-
+	*count = 0;
 	if (examined->finding_count > TRUE_SIGNATURE_MAX_PARAMETERS)
 		return false;
-	signature->parameter_count = 0;
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
-		int32_t at = arrival(evidence->abi,
-				     &evidence->findings.data[examined->first_finding + i]);
-		uint32_t k = signature->parameter_count;
-
-		if (at == -2)
+		find_arrival(evidence, model, examined, i, &arrivals[*count]);
+		if (arrivals[*count].order == NOT_KNOWN)
 			return false;
-		if (at == -1)
-			continue;
-		for (; k && order[k - 1] > at; k--) {
-			order[k] = order[k - 1];
-			signature->parameters[k] = signature->parameters[k - 1];
-		}
-		order[k] = at;
-		signature->parameters[k] = (uint8_t)i;
-		signature->parameter_count++;
+		*count += arrivals[*count].order != NOT_PASSED;
 	}
 	return true;
 }
 
+static int compare_arrivals(const void *left, const void *right)
+{
+	const struct arrival *a = left, *b = right;
+
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+/* Is a parameter, or a member of it, where the ABI puts it in the prototype that is left? */
+static bool is_at(const struct abi *abi, const struct abi_location *expected,
+		  const struct arrival *arrival)
+{
+	uint8_t missing;
+
+	if (arrival->order >= STACK_ORDER)
+		return expected->kind == ABI_STACK &&
+		       expected->stack_offset == arrival->stack_offset;
+	return parameter_compare(abi, expected, &arrival->found, &missing) == PARAMETER_IN_PLACE;
+}
+
 /* Are the remaining parameters where the ABI puts them? *used: mask of argument registers. */
-static bool confirm_places(struct evidence *evidence, const struct dwarf_model *model,
-			   const struct examined_function *examined,
-			   const struct true_signature *signature, uint32_t *used)
+static bool confirm_locations(struct evidence *evidence, const struct dwarf_model *model,
+			      const struct examined_function *examined,
+			      const struct arrival *arrivals, uint32_t count, bool returns_void,
+			      uint32_t *used)
 {
 	const struct dwarf_function *declared = &model->functions.data[examined->declared];
 	struct abi_type types[TRUE_SIGNATURE_MAX_PARAMETERS], result = { 0 };
-	struct abi_place places[TRUE_SIGNATURE_MAX_PARAMETERS];
+	struct abi_location locations[TRUE_SIGNATURE_MAX_PARAMETERS];
 	struct abi_prototype prototype = {
-		.result = &result, .parameters = types,
-		.parameter_count = signature->parameter_count,
+		.result = &result, .parameters = types, .parameter_count = count,
 		.is_int128_whole = examined->is_int128_whole,
 	};
 	struct abi_call call;
-	uint8_t missing;
 
-	if (!signature->returns_void &&
-	    !evidence_layout(evidence, model, declared->type, &result))
+	if (!returns_void && !evidence_layout(evidence, model, declared->type, &result))
 		return false;
-	for (uint32_t i = 0; i < signature->parameter_count; i++) {
-		uint32_t number = declared->first_parameter + signature->parameters[i];
+	for (uint32_t i = 0; i < count; i++) {
+		const struct true_parameter *left = &arrivals[i].parameter;
+		uint32_t number = declared->first_parameter + left->number;
+		uint32_t type = left->member ? model->members.data[left->member - 1].type
+					     : model->parameters.data[number].type;
 
-		if (!evidence_layout(evidence, model, model->parameters.data[number].type,
-				     &types[i]))
+		if (!evidence_layout(evidence, model, type, &types[i]))
 			return false;
 	}
-	if (!abi_assign(evidence->abi, &prototype, &call, places))
+	if (!abi_assign(evidence->abi, &prototype, &call, locations))
 		return false;
 	*used = call.has_result_address && call.result_address.register_count
 			? 1u << call.result_address.registers[0] : 0;
-	for (uint32_t i = 0; i < signature->parameter_count; i++) {
-		const struct parameter_finding *finding =
-			&evidence->findings.data[examined->first_finding +
-						 signature->parameters[i]];
-
-		if (parameter_compare(evidence->abi, &places[i], &finding->found, &missing) !=
-		    PARAMETER_IN_PLACE)
+	for (uint32_t i = 0; i < count; i++) {
+		if (!is_at(evidence->abi, &locations[i], &arrivals[i]))
 			return false;
-		for (uint32_t k = 0; k < places[i].register_count; k++)
-			*used |= places[i].registers[k] < 32 ? 1u << places[i].registers[k] : 0;
+		for (uint32_t k = 0; k < locations[i].register_count; k++)
+			*used |= locations[i].registers[k] < 32
+					 ? 1u << locations[i].registers[k] : 0;
 	}
 	return true;
 }
@@ -123,12 +254,18 @@ static bool confirm_places(struct evidence *evidence, const struct dwarf_model *
 /*
  * The remaining parameters must arrive: they are read, or a caller loads them. GCC gives a
  * parameter that a clone has lost (.constprop.0.isra.0) the entry value of its register all the
- * same. Nothing else may arrive: no described caller loads, and the function does not read, another
- * register.
+ * same; LLVM describes no register of a parameter that it has dropped, so it is enough that it is
+ * passed on. Nothing else may arrive: no described caller loads another register, and the function
+ * does not read it; to pass it on is allowed if all callers are known and no callee reads it.
  */
-static bool confirm_registers(struct evidence *evidence, const struct examined_function *examined,
-			      uint32_t used)
+static bool confirm_registers(struct evidence *evidence, const struct dwarf_model *model,
+			      const struct examined_function *examined, uint32_t used)
 {
+	const struct machine_code *code = evidence_code(evidence);
+	uint32_t unit = model->functions.data[examined->function].unit;
+	bool is_llvm = model->units.data[unit].producer.family == PRODUCER_CLANG;
+	uint64_t body = evidence_body(evidence, examined);
+
 	for (int i = 0; i < evidence->abi->argument_register_count; i++) {
 		uint8_t reg = evidence->abi->argument_registers[i];
 		bool is_used = used >> reg & 1;
@@ -136,12 +273,12 @@ static bool confirm_registers(struct evidence *evidence, const struct examined_f
 
 		if (is_used && examined->loaded_registers >> reg & 1)
 			continue;
-		use = machine_code_entry_use(evidence_code(evidence),
-					     evidence_body(evidence, examined), examined->end, reg);
-		/* Passed on untouched to some callee: then the callers must be known. */
-		if (is_used ? use != USE_READ
+		use = machine_code_entry_use(code, body, examined->end, reg);
+		if (is_used ? use != USE_READ && !(is_llvm && use == USE_PASSED)
 			    : use == USE_READ || use == USE_UNKNOWN ||
-			      (use == USE_PASSED && !examined->described_calls))
+			      (use == USE_PASSED && !examined->described_calls &&
+			       !(examined->internal &&
+				 machine_code_callees_ignore(code, body, examined->end, reg))))
 			return false;
 	}
 	return !(examined->loaded_registers & ~used);
@@ -152,7 +289,8 @@ bool true_signature_find(struct evidence *evidence, const struct dwarf_model *mo
 			 struct true_signature *signature)
 {
 	bool returns = model->functions.data[examined->declared].type != REF_NONE;
-	uint32_t used;
+	struct arrival arrivals[TRUE_SIGNATURE_MAX_PARAMETERS];
+	uint32_t count, used;
 
 	*signature = (struct true_signature){ 0 };
 	if (!examined->call_known || examined->is_variadic)
@@ -160,7 +298,20 @@ bool true_signature_find(struct evidence *evidence, const struct dwarf_model *mo
 	if (returns && examined->result == RESULT_UNKNOWN && examined->may_drop_result)
 		return false;
 	signature->returns_void = returns && examined->result == RESULT_REMOVED;
-	return order_parameters(evidence, examined, signature) &&
-	       confirm_places(evidence, model, examined, signature, &used) &&
-	       confirm_registers(evidence, examined, used);
+	if (!find_arrivals(evidence, model, examined, arrivals, &count))
+		return false;
+	/* Where what is on the stack was declared first, it stays first. */
+	if (!confirm_locations(evidence, model, examined, arrivals, count,
+			       signature->returns_void, &used)) {
+		qsort(arrivals, count, sizeof(*arrivals), compare_arrivals);
+		if (!confirm_locations(evidence, model, examined, arrivals, count,
+				       signature->returns_void, &used))
+			return false;
+	}
+	if (!confirm_registers(evidence, model, examined, used))
+		return false;
+	signature->parameter_count = count;
+	for (uint32_t i = 0; i < count; i++)
+		signature->parameters[i] = arrivals[i].parameter;
+	return true;
 }

@@ -21,7 +21,7 @@
 	X(UNNAMED_PARAM, "unnamed-param", "a parameter has no name, which the kernel rejects")     \
 	X(REORDERED, "reordered", "the remaining parameters arrive in another order")              \
 	X(PARAM_SCALARIZED, "param-scalarized",                                                    \
-	  "the used part of a pointer's target or of a struct is passed in its place")             \
+	  "the used part of a pointer's target or of a struct is passed instead")             \
 	X(PARAM_CONSTANT, "param-constant",                                                        \
 	  "a parameter has the same value at every call and is no longer passed")                  \
 	X(PARAM_REMOVED, "param-removed", "a parameter is no longer passed")                       \

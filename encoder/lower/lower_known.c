@@ -64,11 +64,11 @@ static bool is_known_record(struct lowering *lowering, const struct dwarf_type *
 	    words[BTF_WORD_NAME] != type->name || words[BTF_WORD_SIZE] != type->size_bytes)
 		return false;
 	for (words += BTF_HEAD_WORDS; member < end; member++, words += 3) {
-		uint32_t place = member->offset_bits | (uint32_t)member->size_bits << 24;
+		uint32_t offset = member->offset_bits | (uint32_t)member->size_bits << 24;
 
 		if (member->offset_bits > limit || member->has_msb_offset ||
 		    lower_may_need_bits(type, member) ||
-		    (words[0] ^ member->name) | (words[2] ^ place) ||
+		    (words[0] ^ member->name) | (words[2] ^ offset) ||
 		    !expect_reference(lowering, member->type, words[1], may_assume))
 			return false;
 	}

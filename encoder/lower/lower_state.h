@@ -111,7 +111,7 @@ static inline bool lower_is_ready(struct lowering *lowering, uint32_t link)
 
 /*
  * Is a type this node? Makes no node; false also when it cannot tell. With may_assume, pending
- * types are assumed to be what the node has in their places.
+ * types are assumed to be what the node has instead.
  */
 bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t node, bool may_assume);
 

@@ -62,11 +62,11 @@ void site_collector_init(struct site_collector *collector, const struct object *
 			 struct lowering *lowering, struct evidence *evidence,
 			 struct site_options options)
 {
-	struct place_site *site = &collector->place_site;
+	struct loc_param_site *site = &collector->loc_param_site;
 
 	*collector = (struct site_collector){
 		.object = object, .lowering = lowering, .evidence = evidence, .options = options,
-		.place_site = {
+		.loc_param_site = {
 			.abi = evidence->abi,
 			.big_endian = object->big_endian,
 			.word_bytes = object->address_bytes,
@@ -196,7 +196,7 @@ static struct site_node intern(struct site_collector *collector, const uint32_t 
 
 /* The number in the list of one of the model's functions, and of its parameters' types. */
 static uint32_t list_function(struct site_collector *collector, uint32_t function,
-			      const struct place_type **types)
+			      const struct loc_param_type **types)
 {
 	const struct dwarf_model *model = collector->model;
 	uint32_t declared = dwarf_model_declaring(model, function);
@@ -229,7 +229,7 @@ static uint32_t list_function(struct site_collector *collector, uint32_t functio
 			    !evidence_layout(collector->evidence, model, type, &layout) ||
 			    layout.size_bytes > UINT32_MAX)
 				layout = (struct abi_type){ 0 };
-			array_push(&collector->types, ((struct place_type){
+			array_push(&collector->types, ((struct loc_param_type){
 				(uint32_t)layout.size_bytes,
 				layout.is_signed && !layout.is_record }));
 		}
@@ -253,8 +253,8 @@ static void set_frame(struct site_collector *collector, uint32_t function)
 	if (collector->frame_of == function)
 		return;
 	collector->frame_of = function;
-	collector->place_site.frame_base =
-		frame_base_of(unit, &code->frame_base, &collector->place_site.frame_register);
+	collector->loc_param_site.frame_base =
+		frame_base_of(unit, &code->frame_base, &collector->loc_param_site.frame_register);
 }
 
 /* What a DIE has of a parameter. */
@@ -270,7 +270,7 @@ static void find_location(struct site_collector *collector, const struct argumen
 	const struct dwarf_model *model = collector->model;
 	const struct dwarf_function *code = &model->functions.data[collector->frame_of];
 	const struct dwarf_unit *unit = &model->units.data[code->unit];
-	enum frame_base base = collector->place_site.frame_base;
+	enum frame_base base = collector->loc_param_site.frame_base;
 	uint32_t pad;
 
 	evidence_note_list(collector->evidence, argument->location);
@@ -281,7 +281,7 @@ static void find_location(struct site_collector *collector, const struct argumen
 		return;
 	}
 	location_at_entry(&unit->location, argument->location, base, collector->pc, 0, location);
-	if (location->kind != LOCATION_NONE || !collector->place_site.is_entry ||
+	if (location->kind != LOCATION_NONE || !collector->loc_param_site.is_entry ||
 	    unit->producer.family == PRODUCER_GCC)
 		return;
 	pad = evidence_entry_pad(collector->evidence, collector->pc);
@@ -297,9 +297,9 @@ static void find_location(struct site_collector *collector, const struct argumen
  * but the compiler may have moved the store past that. Other memory is what a pointer leads to.
  */
 static bool is_filled_later(struct site_collector *collector, const struct argument *argument,
-			    const struct location *location, const uint32_t words[PLACE_WORDS])
+			    const struct location *location, const uint32_t words[LOC_PARAM_WORDS])
 {
-	const struct place_site *site = &collector->place_site;
+	const struct loc_param_site *site = &collector->loc_param_site;
 	const uint32_t *values = words + BTF_HEAD_WORDS + 1;
 	bool by_stack = site->abi && location->reg == site->abi->stack_register;
 	bool by_frame = site->frame_base == FRAME_BASE_REGISTER &&
@@ -316,62 +316,66 @@ static bool is_filled_later(struct site_collector *collector, const struct argum
 		fills);
 }
 
-static enum place_kind make_place(struct site_collector *collector,
-				  const struct argument *argument, const struct place_type *type,
-				  const struct location *location, struct site_node *place)
+static enum loc_param_kind make_loc_param(struct site_collector *collector,
+					  const struct argument *argument,
+					  const struct loc_param_type *type,
+					  const struct location *location,
+					  struct site_node *loc_param)
 {
-	uint32_t words[PLACE_WORDS];
-	enum place_kind kind;
+	uint32_t words[LOC_PARAM_WORDS];
+	enum loc_param_kind kind;
 
-	kind = place_of(&collector->place_site, type, location, words);
-	if (kind == PLACE_MEMORY && collector->inlined &&
+	kind = loc_param_of(&collector->loc_param_site, type, location, words);
+	if (kind == LOC_PARAM_MEMORY && collector->inlined &&
 	    is_filled_later(collector, argument, location, words))
-		kind = PLACE_LATER;
-	if (place_is_known(kind) && location->kind == LOCATION_ENTRY_VALUE)
+		kind = LOC_PARAM_LATER;
+	if (loc_param_is_known(kind) && location->kind == LOCATION_ENTRY_VALUE)
 		collector->list.counts.entries_kept++;
-	if (kind == PLACE_MEMORY || kind == PLACE_SUM)
+	if (kind == LOC_PARAM_MEMORY || kind == LOC_PARAM_SUM)
 		collector->list.counts.frames_resolved +=
 			location->kind >= LOCATION_FRAME && location->kind <= LOCATION_CFA_VALUE;
-	if (place_is_known(kind) && keeps_records(collector))
-		*place = intern(collector, words);
+	if (loc_param_is_known(kind) && keeps_records(collector))
+		*loc_param = intern(collector, words);
 	return kind;
 }
 
-/* The location of a parameter at collector->pc; *place is its LOC_PARAM, if it is known. */
-static enum place_kind find_place(struct site_collector *collector,
-				  const struct argument *argument, const struct place_type *type,
-				  struct site_node *place)
+/* The location of a parameter at collector->pc; *loc_param is its LOC_PARAM, if it is known. */
+static enum loc_param_kind find_loc_param(struct site_collector *collector,
+					  const struct argument *argument,
+					  const struct loc_param_type *type,
+					  struct site_node *loc_param)
 {
-	uint32_t size = type->size_bytes, words[PLACE_WORDS];
+	uint32_t size = type->size_bytes, words[LOC_PARAM_WORDS];
 	struct location location;
 	struct site_node *known;
 
 	if (argument->has_constant) {
-		enum place_kind kind = place_of_constant(type, argument->constant, words);
+		enum loc_param_kind kind = loc_param_of_constant(type, argument->constant, words);
 
-		if (place_is_known(kind) && keeps_records(collector))
-			*place = intern(collector, words);
+		if (loc_param_is_known(kind) && keeps_records(collector))
+			*loc_param = intern(collector, words);
 		return kind;
 	}
 	if (!argument->location || argument->location->form_class == LOCATION_FORM_ABSENT)
-		return PLACE_NOT_SAID;
+		return LOC_PARAM_NOT_SAID;
 	find_location(collector, argument, &location);
 	if (location.kind != LOCATION_REGISTER || location.reg >= SITE_REGISTERS || !size ||
 	    size > 8 || size & (size - 1) || !keeps_records(collector))
-		return make_place(collector, argument, type, &location, place);
+		return make_loc_param(collector, argument, type, &location, loc_param);
 	known = &collector->in_register[location.reg][__builtin_ctz(size)];
 	if (!known->index &&
-	    !place_is_known(make_place(collector, argument, type, &location, known)))
-		return make_place(collector, argument, type, &location, place);
-	*place = *known;
-	return PLACE_REGISTER;
+	    !loc_param_is_known(make_loc_param(collector, argument, type, &location, known)))
+		return make_loc_param(collector, argument, type, &location, loc_param);
+	*loc_param = *known;
+	return LOC_PARAM_REGISTER;
 }
 
 /*
  * Begins a LOC_PROTO with a slot for each parameter of the prototype, the dots included. Without a
  * prototype there are none.
  */
-static uint32_t *begin_places(struct site_collector *collector, uint32_t function, uint32_t *count)
+static uint32_t *begin_locations(struct site_collector *collector, uint32_t function,
+				 uint32_t *count)
 {
 	uint32_t prototype = collector->list.functions.data[function].prototype.index;
 
@@ -382,21 +386,21 @@ static uint32_t *begin_places(struct site_collector *collector, uint32_t functio
 	return collector->words.data + BTF_HEAD_WORDS;
 }
 
-struct site_node site_places_at_entry(struct site_collector *collector, uint32_t function,
+struct site_node site_locations_at_entry(struct site_collector *collector, uint32_t function,
 				      uint64_t described, bool is_entry)
 {
 	const struct dwarf_model *model = collector->model;
 	const struct dwarf_function *code = &model->functions.data[function];
 	const struct dwarf_function *prototype =
 		&model->functions.data[dwarf_model_declaring(model, function)];
-	const struct place_type *types;
-	uint32_t count, *places = begin_places(
+	const struct loc_param_type *types;
+	uint32_t count, *locations = begin_locations(
 		collector, list_function(collector, function, &types), &count);
 
 	set_frame(collector, function);
 	collector->inlined = NULL;
 	collector->pc = described;
-	collector->place_site.is_entry = is_entry;
+	collector->loc_param_site.is_entry = is_entry;
 	for (uint32_t i = 0; i < code->argument_count; i++) {
 		const struct dwarf_argument *read =
 			&model->arguments.data[code->first_argument + i];
@@ -404,12 +408,12 @@ struct site_node site_places_at_entry(struct site_collector *collector, uint32_t
 						   read->constant };
 
 		for (uint32_t k = 0; k < prototype->parameter_count && k < count; k++) {
-			struct site_node place = { places[k] };
+			struct site_node loc_param = { locations[k] };
 
 			if (model->parameters.data[prototype->first_parameter + k].offset ==
 			    read->parameter)
-				find_place(collector, &argument, &types[k], &place);
-			places[k] = place.index;
+				find_loc_param(collector, &argument, &types[k], &loc_param);
+			locations[k] = loc_param.index;
 		}
 	}
 	return intern(collector, collector->words.data);
@@ -419,12 +423,12 @@ void site_collector_add_fragment(struct site_collector *collector, uint32_t func
 				 const struct entry_join *join)
 {
 	const struct symbol_table *symbols = collector->evidence->symbols;
-	const struct place_type *types;
+	const struct loc_param_type *types;
 
 	array_push(&collector->list.fragments, ((struct collected_fragment){
 		.site = { .address = symbols->symbols.data[join->symbol].address,
 			  .function = list_function(collector, function, &types),
-			  .places = site_places_at_entry(collector, function, join->described,
+			  .locations = site_locations_at_entry(collector, function, join->described,
 							 false) },
 		.symbol = join->symbol }));
 }
@@ -495,28 +499,29 @@ static void add_site(struct site_collector *collector, const struct inline_site 
 	uint32_t declared = dwarf_model_declaring(model, site->origin);
 	const struct dwarf_function *prototype = &model->functions.data[declared];
 	uint32_t parameters = prototype->parameter_count, known = 0, next = 0;
-	uint32_t function, slots, *places;
-	const struct place_type *types;
+	uint32_t function, slots, *locations;
+	const struct loc_param_type *types;
 
 	if (!prototype->name || !site_collector_wants(collector, declared))
 		return;
 	function = list_function(collector, site->origin, &types);
-	places = begin_places(collector, function, &slots);
+	locations = begin_locations(collector, function, &slots);
 	set_frame(collector, site->function);
 	collector->inlined = site;
 	collector->pc = site->entry;
-	collector->place_site.is_entry = false;
+	collector->loc_param_site.is_entry = false;
 	for (uint32_t i = 0; i < parameters; i++) {
 		struct argument argument = find_argument(
 			collector, site,
 			model->parameters.data[prototype->first_parameter + i].offset, &next);
-		struct site_node place = { 0 };
-		enum place_kind kind = find_place(collector, &argument, &types[i], &place);
+		struct site_node loc_param = { 0 };
+		enum loc_param_kind kind =
+			find_loc_param(collector, &argument, &types[i], &loc_param);
 
-		counts->places[kind]++;
-		known += place_is_known(kind);
+		counts->locations[kind]++;
+		known += loc_param_is_known(kind);
 		if (i < slots)
-			places[i] = place.index;
+			locations[i] = loc_param.index;
 	}
 	counts->sites++;
 	counts->without_parameters += !parameters;
@@ -547,7 +552,7 @@ bool site_collector_add_inlined(struct site_collector *collector, struct unit_re
 {
 	const struct dwarf_model *model = collector->model;
 	struct inline_sites *read = &collector->read;
-	const struct place_type *types;
+	const struct loc_param_type *types;
 
 	if (collector->options.name &&
 	    !(collector->is_wanted.count &&

@@ -21,7 +21,7 @@
 #include "encoder/evidence/evidence.h"
 #include "encoder/evidence/instance.h"
 #include "encoder/lower/lower.h"
-#include "encoder/sites/place.h"
+#include "encoder/sites/loc_param.h"
 
 /* A function as its sites refer to it: one per group and function that has any. */
 struct site_function {
@@ -33,7 +33,7 @@ struct site_function {
 	bool is_declaration;		/* DW_AT_declaration */
 	/*
 	 * Of its inline sites, but those in its own code, where GCC has split it: how many, their
-	 * parameters, and how many of these have a place.
+	 * parameters, and how many of these have a location.
 	 */
 	uint32_t sites;
 	uint32_t parameters;
@@ -43,7 +43,7 @@ struct site_function {
 struct site {
 	uint64_t address;
 	uint32_t function;		/* index in site_list.functions */
-	struct node_ref places;		/* a LOC_PROTO */
+	struct node_ref locations;		/* a LOC_PROTO */
 };
 
 /* What explain shows of an inline site besides its record. Strings live as long as the worker. */
@@ -66,11 +66,11 @@ struct site_counts {
 	uint64_t sites;			/* inline sites with code */
 	uint64_t without_code;		/* nothing is left of them, or the linker threw it away */
 	uint64_t without_parameters;	/* of the sites: nothing to describe */
-	uint64_t complete;		/* all parameters have a place */
+	uint64_t complete;		/* all parameters have a location */
 	uint64_t partial;
 	uint64_t empty;			/* none has */
 	uint64_t in_itself;		/* of the sites: in the code of the same function */
-	uint64_t places[PLACE_COUNT];	/* of all their parameters */
+	uint64_t locations[LOC_PARAM_COUNT];	/* of all their parameters */
 	uint64_t entries_kept;		/* of those in a register: what it held at the entry */
 	uint64_t frames_resolved;	/* DW_OP_fbreg and CFA that became a register */
 };
@@ -94,7 +94,7 @@ struct collected_site_function {
 struct collected_site {
 	uint64_t address;
 	uint32_t function;
-	struct site_node places;
+	struct site_node locations;
 };
 
 struct collected_fragment {
@@ -114,7 +114,7 @@ struct collected_sites {
 struct site_options {
 	bool sites;			/* inline sites */
 	bool counts;			/* of them; without `sites` that is all that is kept */
-	bool instances;			/* places of instances, and fragments */
+	bool instances;			/* locations of instances, and fragments */
 	const char *name;		/* only of functions of this name, which are all listed,
 					   declarations, too; and sources. NULL: of all */
 };
@@ -146,23 +146,23 @@ struct site_collector {
 	struct node_table nodes;		/* site nodes */
 	struct node_ref *merged;		/* by site node, by site_merge.c; NULL: none */
 	struct site_known *known;		/* by hash; NULL: no site has a record */
-	struct place_site place_site;
+	struct loc_param_site loc_param_site;
 	struct inline_sites read;
 	/* Scratch of the group: */
 	ARRAY_OF(uint32_t) of_function;		/* model's function -> list.functions + 1 */
 	ARRAY_OF(uint32_t) first_type;		/* by list.functions from first_function on */
 	uint32_t first_function;
-	ARRAY_OF(struct place_type) types;
+	ARRAY_OF(struct loc_param_type) types;
 	ARRAY_OF(uint32_t) words;
 	ARRAY_OF(bool) is_wanted;		/* by function; empty: all are */
-	/* LOC_PARAMs of the commonest places, registers, by log2 of the size; 0: not made yet. */
+	/* LOC_PARAMs of registers, the commonest, by log2 of the size; 0: not made yet. */
 	struct site_node in_register[SITE_REGISTERS][4];
 	const struct call_frames *frames;	/* NULL until one is needed */
 	struct group_id group;
 	const struct dwarf_model *model;
 	const struct inline_site *inlined;	/* the site being read; NULL: an entry */
 	uint64_t pc;
-	uint32_t frame_of;			/* whose frame base place_site has */
+	uint32_t frame_of;			/* whose frame base loc_param_site has */
 	struct address_range code;		/* an executable section: the last that was met */
 };
 
@@ -183,7 +183,7 @@ void site_collector_begin(struct site_collector *collector, const struct dwarf_m
  * Parameter locations at one of a function's entries, by the address where DWARF begins to describe
  * it. `is_entry`: that of the function itself, where the caller's stack is, not of a fragment.
  */
-struct site_node site_places_at_entry(struct site_collector *collector, uint32_t function,
+struct site_node site_locations_at_entry(struct site_collector *collector, uint32_t function,
 				      uint64_t described, bool is_entry);
 
 /* Adds the entry of a fragment. */

@@ -39,7 +39,7 @@ extern "C" {
 #define BTF_EXTRA_KIND_FUNC	  12	/* as in <linux/btf.h>; type 0: no stable prototype */
 #define BTF_EXTRA_KIND_FUNC_PROTO 13
 #define BTF_EXTRA_KIND_DATASEC	  15	/* with kind_flag: the sites of a section */
-#define BTF_EXTRA_KIND_LOC	  31	/* places as strings */
+#define BTF_EXTRA_KIND_LOC	  31	/* locations as strings */
 
 /* With `btfenc encode --features +inline` these are in .BTF itself. */
 #define BTF_EXTRA_KIND_LOC_PARAM  20	/* where one parameter is */
@@ -77,7 +77,7 @@ struct btf_extra_type {
 
 /*
  * Of a DATASEC with kind_flag; they ascend by offset. It is where `func` is entered when a symbol
- * of that name stands there, else a place where `func` was inlined.
+ * of that name is there, else an address where `func` was inlined.
  */
 struct btf_extra_site {
 	uint32_t func;		/* FUNC, of .BTF or of here */
@@ -254,7 +254,7 @@ static inline const struct btf_extra_site *btf_extra_sites(const struct btf_extr
 }
 
 /* Of a LOC: string offsets, one for each parameter of its FUNC_PROTO; 0: not available. */
-static inline const uint32_t *btf_extra_places(const struct btf_extra_type *type,
+static inline const uint32_t *btf_extra_locations(const struct btf_extra_type *type,
 					       uint32_t *count)
 {
 	int good = btf_extra_kind(type) == BTF_EXTRA_KIND_LOC;

@@ -15,7 +15,7 @@
 
 enum told { UNTOLD, CONFIRMED, CONTRADICTED };
 
-/* How a place is told: registers, memory at the stack pointer + offset, or behind a pointer. */
+/* A location in words: registers, memory at the stack pointer + offset, or a pointer's target. */
 struct where {
 	bool known, is_reference, is_memory;
 	uint32_t count;
@@ -91,14 +91,14 @@ static bool is_moved(const struct abi *abi, const struct where *where)
 
 		for (uint32_t k = 0; k < abi->argument_register_count; k++)
 			is_argument |= where->registers[i] == abi->argument_registers[k];
-		/* Where floats have numbers below 32: x86-64 and s390x. */
+		/* Floats have numbers below 32 on x86-64 and s390x. */
 		if (!is_argument && !(where->registers[i] >= 16 && !abi->argument_registers[6]))
 			return true;
 	}
 	return false;
 }
 
-static enum told compare(const struct where *where, const struct abi_place *place)
+static enum told compare(const struct where *where, const struct abi_location *place)
 {
 	bool is_reference = place->kind == ABI_REFERENCE || place->kind == ABI_REFERENCE_STACK;
 	bool is_memory = place->kind == ABI_STACK || place->kind == ABI_REFERENCE_STACK;
@@ -115,7 +115,7 @@ static enum told compare(const struct where *where, const struct abi_place *plac
 	}
 	if (is_memory || where->is_reference != is_reference)
 		return CONTRADICTED;
-	/* One register of several: a part of the value may be unused, and then has no piece. */
+	/* One register of several: an unused part of the value may have no DW_OP_piece. */
 	for (uint32_t i = 0; i < where->count; i++) {
 		if (i >= place->register_count || where->registers[i] != place->registers[i])
 			return CONTRADICTED;
@@ -124,7 +124,7 @@ static enum told compare(const struct where *where, const struct abi_place *plac
 }
 
 static enum told judge(const struct abi *abi, Dwarf_Die *function, Dwarf_Die *parameter,
-		       const struct abi_place *place)
+		       const struct abi_location *place)
 {
 	struct where where = { 0 };
 	Dwarf_Attribute attribute;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the host's tables and the target's runner agree on: the layout of struct call, which the
+ * The host's tables and the target's runner agree on the layout of struct call, which the
  * assembler of runner.c knows by numbers, and of the checks.
  */
 #ifndef BTFENC_TESTS_ABI_MACHINE_H
@@ -12,7 +12,7 @@
 #define OUT_FLOATS	8
 #define INTEGERS	12	/* the argument registers; [8]: arm64's x8 */
 
-/* Where a byte is to be found after the call: these plus its offset. */
+/* The location of a byte after the call is one of these plus its offset. */
 enum {
 	IN_SEEN = 0,
 	IN_OUT = 0x4000,	/* out_integers, then out_floats */

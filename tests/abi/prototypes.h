@@ -31,7 +31,7 @@ struct prototype {
 	struct abi_type parameters[MAX_PARAMETERS];
 	struct abi_prototype prototype;
 	struct abi_call call;
-	struct abi_place places[MAX_PARAMETERS];
+	struct abi_location places[MAX_PARAMETERS];
 };
 
 /* Leaves the process with a message when the file cannot be read. */

@@ -60,7 +60,7 @@ static void fill(const struct abi_type *type, uint32_t seed, uint8_t *bytes)
 	}
 }
 
-/* Whether a byte belongs to some leaf alone; bitfields share theirs with padding. */
+/* Does a byte belong to one leaf alone? Bitfields share theirs with padding. */
 static bool is_visible(const struct abi_type *type, uint64_t byte)
 {
 	for (uint32_t i = 0; i < type->leaf_count; i++) {
@@ -203,7 +203,7 @@ static void print_bytes(const char *name, size_t number, const uint8_t *bytes, u
 static void set_parameter(uint32_t number)
 {
 	const struct abi_type *type = &proto.parameters[number];
-	const struct abi_place *place = &proto.places[number];
+	const struct abi_location *place = &proto.places[number];
 	uint8_t bytes[MAX_VALUE] = { 0 };
 	uint64_t done = 0;
 	char address[40];
@@ -252,13 +252,13 @@ static void check_result_byte(const struct slot *slot, uint64_t size, uint32_t b
 
 static void set_result(uint8_t *bytes)
 {
-	const struct abi_place *place = &proto.call.result;
+	const struct abi_location *place = &proto.call.result;
 	const struct abi_type *type = &proto.result;
 	uint64_t done = 0;
 
 	fill(type, 77, bytes);
 	if (proto.call.has_result_address) {
-		const struct abi_place *address = &proto.call.result_address;
+		const struct abi_location *address = &proto.call.result_address;
 
 		if (address->kind == ABI_STACK)
 			set_stack_address(address->stack_offset, "(word)result_memory");

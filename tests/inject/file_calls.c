@@ -28,7 +28,7 @@
 
 static unsigned long calls;
 
-enum fate { PASSES, FAILS, IS_HALVED };
+enum outcome { PASSES, FAILS, IS_HALVED };
 
 static void mark(void)
 {
@@ -40,7 +40,7 @@ static void mark(void)
 }
 
 /* `size`: of the data; 0: none. */
-static enum fate next_fate(size_t size)
+static enum outcome next_outcome(size_t size)
 {
 	const char *at_text = getenv("INJECT_AT"), *how = getenv("INJECT_HOW");
 	unsigned long at = at_text ? strtoul(at_text, NULL, 10) : 0;
@@ -73,7 +73,7 @@ static enum fate next_fate(size_t size)
 	*(void **)&real = dlsym(RTLD_NEXT, name)
 
 #define DATA_CALL(call)                                                                            \
-	switch (next_fate(size)) {                                                                 \
+	switch (next_outcome(size)) {                                                              \
 	case FAILS: errno = ENOSPC; return -1;                                                     \
 	case IS_HALVED: size /= 2; break;                                                \
 	case PASSES: break;                                                                        \
@@ -81,7 +81,7 @@ static enum fate next_fate(size_t size)
 	return (call)
 
 #define OTHER_CALL(call)                                                                           \
-	if (next_fate(0) == FAILS) {                                                           \
+	if (next_outcome(0) == FAILS) {                                                        \
 		errno = EIO;                                                                       \
 		return -1;                                                                         \
 	}                                                                                          \

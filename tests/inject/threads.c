@@ -6,7 +6,7 @@
  *	INJECT_LOG	a file that gets a line "+" when the process or a thread of it begins, "-"
  *			when it ends; the process's come first and last
  *	INJECT_HELD	a FIFO that gets a line from each thread but the first, before it begins;
- *			it waits then until somebody opens the FIFO INJECT_GO to write to it
+ *			it waits then until a process opens the FIFO INJECT_GO to write to it
  *
  * The process is killed when its parent ends, so that none is held for ever.
  */

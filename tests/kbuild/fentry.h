@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the programs share that run inside the kernel which tests/kbuild.sh has built: the BTF of
- * the kernel and of its modules, as the kernel itself has taken it, and fentry programs.
+ * Shared by the programs that run inside the kernel which tests/kbuild.sh has built: the BTF of the
+ * kernel and of its modules, as the kernel itself has taken it, and fentry programs.
  */
 #ifndef TESTS_KBUILD_FENTRY_H
 #define TESTS_KBUILD_FENTRY_H

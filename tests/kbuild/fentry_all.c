@@ -11,7 +11,7 @@
  *	attach OBJECT FUNCTION ERROR		a program that could not be attached
  *	loaded OBJECT TRIED TRACEABLE ATTACHED	totals; one line per object and worker
  *
- * What a refusal means is not judged here (classify.awk). Exit status: 0 when all were tried.
+ * classify.awk judges the meaning of a refusal. Exit status: 0 when all were tried.
  */
 #include "tests/kbuild/fentry.h"
 

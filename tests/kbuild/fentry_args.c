@@ -160,27 +160,27 @@ static const struct expectation {
 	{ call_promise, "promise_removed", "removed", 32 },
 };
 
-/* Where the BTF says that the parameter is. */
-struct place {
+/* The location of the parameter according to the BTF. */
+struct argument {
 	size_t slot;   /* which of the program's 64-bit arguments */
 	uint64_t mask; /* the bits of it that the type has */
 };
 
-static bool place_find(const struct btf *btf, uint32_t func_id, const char *parameter,
-		       struct place *place)
+static bool argument_find(const struct btf *btf, uint32_t func_id, const char *parameter,
+		       struct argument *argument)
 {
 	const struct btf_type *proto = btf__type_by_id(btf, btf__type_by_id(btf, func_id)->type);
 	const struct btf_param *params = btf_params(proto);
 
-	place->slot = 0;
+	argument->slot = 0;
 	for (uint16_t i = 0; i < btf_vlen(proto); i++) {
 		int64_t size_bytes = btf__resolve_size(btf, params[i].type);
 
 		if (strcmp(btf__name_by_offset(btf, params[i].name_off), parameter) == 0) {
-			place->mask = size_bytes < 8 ? (1ull << 8 * size_bytes) - 1 : ~0ull;
+			argument->mask = size_bytes < 8 ? (1ull << 8 * size_bytes) - 1 : ~0ull;
 			return size_bytes > 0;
 		}
-		place->slot += (size_t)(size_bytes + 7) / 8;
+		argument->slot += (size_t)(size_bytes + 7) / 8;
 	}
 	return false;
 }
@@ -190,36 +190,68 @@ struct seen {
 	uint64_t called, value;
 };
 
-/* Loads the program that writes to the map. */
+#define INSTRUCTIONS(...)                                                                          \
+	{                                                                                          \
+		(const struct bpf_insn[]){ __VA_ARGS__ },                                          \
+			sizeof((const struct bpf_insn[]){ __VA_ARGS__ }) / sizeof(struct bpf_insn) \
+	}
+
+/*
+ * Loads the program that writes to the map. It reads the argument from its context or by the helper
+ * bpf_get_func_arg(), for which the argument's type does not matter.
+ */
 static int load_observer(const struct kernel_btf *target, uint32_t func_id, size_t slot, int map,
-			 char *log)
+			 bool by_helper, char *log)
 {
 	const int16_t called_offset = offsetof(struct seen, called);
 	const int16_t value_offset = offsetof(struct seen, value);
-	const struct bpf_insn code[] = {
-		/* r6 = context; not our process: out */
-		{ BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_6, BPF_REG_1, 0, 0 },
-		{ BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_current_pid_tgid },
-		{ BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_0, 0, 0, 32 },
-		{ BPF_JMP | BPF_JNE | BPF_K, BPF_REG_0, 0, 6, getpid() },
-		/* r7 = the map's value */
-		{ LOAD_64_BITS, BPF_REG_7, BPF_PSEUDO_MAP_VALUE, 0, map },
-		{ 0, 0, 0, 0, 0 },
-		{ BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_1, BPF_REG_6, (int16_t)(8 * slot), 0 },
-		{ BPF_STX | BPF_MEM | BPF_DW, BPF_REG_7, BPF_REG_1, value_offset, 0 },
-		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_1, 0, 0, 1 },
-		{ BPF_STX | BPF_MEM | BPF_DW, BPF_REG_7, BPF_REG_1, called_offset, 0 },
-		/* out */
-		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0 },
-		{ BPF_JMP | BPF_EXIT, 0, 0, 0, 0 },
+	const struct {
+		const struct bpf_insn *code;
+		size_t count;
+	} read_argument[] = {
+		INSTRUCTIONS({ BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_1, BPF_REG_6,
+			       (int16_t)(8 * slot), 0 }),
+		INSTRUCTIONS({ BPF_ST | BPF_MEM | BPF_DW, BPF_REG_10, 0, -8, 0 },
+			     { BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_1, BPF_REG_6, 0, 0 },
+			     { BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_2, 0, 0, (int32_t)slot },
+			     { BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_3, BPF_REG_10, 0, 0 },
+			     { BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_3, 0, 0, -8 },
+			     { BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_func_arg },
+			     { BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_1, BPF_REG_10, -8, 0 }),
+	}, parts[] = {
+		INSTRUCTIONS(
+			/* r6 = context; not our process: out */
+			{ BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_6, BPF_REG_1, 0, 0 },
+			{ BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_current_pid_tgid },
+			{ BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_0, 0, 0, 32 },
+			{ BPF_JMP | BPF_JNE | BPF_K, BPF_REG_0, 0,
+			  (int16_t)(5 + read_argument[by_helper].count), getpid() }),
+		read_argument[by_helper],
+		INSTRUCTIONS(
+			/* r7 = the map's value */
+			{ LOAD_64_BITS, BPF_REG_7, BPF_PSEUDO_MAP_VALUE, 0, map },
+			{ 0, 0, 0, 0, 0 },
+			{ BPF_STX | BPF_MEM | BPF_DW, BPF_REG_7, BPF_REG_1, value_offset, 0 },
+			{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_1, 0, 0, 1 },
+			{ BPF_STX | BPF_MEM | BPF_DW, BPF_REG_7, BPF_REG_1, called_offset, 0 },
+			/* out */
+			{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0 },
+			{ BPF_JMP | BPF_EXIT, 0, 0, 0, 0 }),
 	};
+	struct bpf_insn code[32];
+	size_t count = 0;
 
-	return fentry_load(target, func_id, code, sizeof(code) / sizeof(*code), log, LOG_BYTES);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		memcpy(code + count, parts[i].code, parts[i].count * sizeof(*code));
+		count += parts[i].count;
+	}
+	return fentry_load(target, func_id, code, count, log, LOG_BYTES);
 }
 
 /* Writes what the program has seen during the call, or why it has seen nothing. */
-static void observe(const struct kernel_btf *target, uint32_t func_id, const struct place *place,
-		    void (*call)(void), char *text, size_t text_bytes)
+static void observe(const struct kernel_btf *target, uint32_t func_id,
+		    const struct argument *argument, void (*call)(void), char *text,
+		    size_t text_bytes)
 {
 	static char log[LOG_BYTES];
 	struct seen seen = { 0, 0 };
@@ -227,7 +259,14 @@ static void observe(const struct kernel_btf *target, uint32_t func_id, const str
 	int map, program, link;
 
 	map = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, sizeof(key), sizeof(seen), 1, NULL);
-	program = load_observer(target, func_id, place->slot, map, log);
+	program = load_observer(target, func_id, argument->slot, map, false, log);
+	/*
+	 * Before 6.16 no program may load a `const void *` or, where clang writes the type tag, a
+	 * `void __user *` from its context: btf_ctx_access() takes void for void only if nothing is
+	 * between it and the pointer, and else wants a struct.
+	 */
+	if (program < 0 && strstr(log, "type UNKNOWN is not a struct"))
+		program = load_observer(target, func_id, argument->slot, map, true, log);
 	link = program < 0 ? -1 : fentry_attach(program);
 	if (link < 0) {
 		snprintf(text, text_bytes, "refused: %.200s", log);
@@ -235,7 +274,7 @@ static void observe(const struct kernel_btf *target, uint32_t func_id, const str
 		call();
 		bpf_map_lookup_elem(map, &key, &seen);
 		if (seen.called)
-			snprintf(text, text_bytes, "%#" PRIx64, seen.value & place->mask);
+			snprintf(text, text_bytes, "%#" PRIx64, seen.value & argument->mask);
 		else
 			snprintf(text, text_bytes, "no call");
 		close(link);
@@ -263,17 +302,17 @@ static const struct kernel_btf *find_function(const struct kernel_btfs *btfs, co
 static void try_row(const struct kernel_btfs *btfs, const struct expectation *row)
 {
 	const struct kernel_btf *target;
-	struct place place = { 0, ~0ull };
+	struct argument argument = { 0, ~0ull };
 	char text[256] = "absent";
 	uint32_t func_id;
 
 	target = find_function(btfs, row->function, &func_id);
-	if (target && place_find(target->btf, func_id, row->parameter, &place))
-		observe(target, func_id, &place, row->call, text, sizeof(text));
+	if (target && argument_find(target->btf, func_id, row->parameter, &argument))
+		observe(target, func_id, &argument, row->call, text, sizeof(text));
 	else if (target)
 		strcpy(text, "no such parameter");
 	printf("argument\t%s\t%s\t%s\t%#" PRIx64 "\t%s\n", target ? target->object : "-",
-	       row->function, row->parameter, row->value & place.mask, text);
+	       row->function, row->parameter, row->value & argument.mask, text);
 }
 
 int main(int argc, char **argv)

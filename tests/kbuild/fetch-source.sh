@@ -76,7 +76,7 @@ dpkg-deb --fsys-tarfile "$work/$package"_*.deb |
 		--exclude='*/drivers/net/*/*.c' --exclude='*/drivers/staging/*.c' \
 		--exclude='*/sound/*.c' 2>"$work/log" ||
 	unavailable "cannot extract $package: $(head -n 1 "$work/log")"
-# When somebody else was faster, theirs is the same.
+# If another process was faster, its source is the same.
 mv -T "$work/source" "$directory/source" 2>/dev/null || true
 finish_when_complete
 unavailable "$package has no Makefile of a kernel"

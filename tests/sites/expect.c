@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What is passed in each call, by the rules of C alone. Every path of calls from a driver is one
+ * The values that calls pass, by the rules of C alone. Every path of calls from a driver is one
  * context; in a loop, every iteration. truth.txt:
  *
  *	function NAME SIZE...		sizes of its parameters
  *	context DRIVER ITERATION VALUE...	a call of the function named last; -1: in no loop
  *
  * A value is N:WORD[,WORD...] (in memory order, 8 bytes each, hexadecimal), S:SYMBOL+OFFSET, or
- * L:SLOT+OFFSET: what the program has written into sites_log. Behind ~ the value that the function
- * makes of it first of all.
+ * L:SLOT+OFFSET: what the program has written into sites_log. After ~ comes the value that the
+ * function makes of it before anything else.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -108,7 +108,7 @@ static struct value evaluate(const struct context *context, const struct functio
 	abort();
 }
 
-/* What the function itself makes of it before it calls others. */
+/* Changes the value as the function itself does before it calls others. */
 static void change(const struct parameter *parameter, struct value *value)
 {
 	uint64_t *word = &value->words[0];

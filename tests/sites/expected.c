@@ -111,7 +111,7 @@ void expected_read(struct expected *expected, const char *path, expected_symbol 
 		else if (word && strcmp(word, "context") == 0 && expected->function_count)
 			read_context(expected, symbol, context);
 		else
-			fail(path, "a line that nobody knows");
+			fail(path, "an unknown line");
 	}
 	free(line);
 	fclose(file);

@@ -37,7 +37,7 @@ struct expected {
 	size_t function_count;
 };
 
-/* Where a symbol is; false: there is none. */
+/* Finds a symbol; false: there is none. */
 typedef bool expected_symbol(const void *context, const char *name, uint64_t *address,
 			     uint64_t *size);
 
@@ -46,7 +46,7 @@ void expected_read(struct expected *expected, const char *path, expected_symbol 
 		   const void *context);
 void expected_release(struct expected *expected);
 
-/* By the name of a symbol: what is behind its first dot does not count. NULL: none. */
+/* By the name of a symbol, up to its first dot. NULL: none. */
 const struct expected_function *expected_function(const struct expected *expected,
 						  const char *name);
 

@@ -132,7 +132,7 @@ static void plan_argument(struct program *program, struct function *caller, enum
 		argument->index = add_inputs(program, 1);
 		return;
 	}
-	/* Where nothing is passed on, constants are frequent: kernels are full of them. */
+	/* If nothing is passed on, constants are frequent: kernels are full of them. */
 	argument->feed = FEED_LOADED;
 	if (percent(program, 25))
 		argument->feed = FEED_CONSTANT;

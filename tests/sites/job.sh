@@ -13,7 +13,7 @@ here=$out/$config/$seed
 program=$here/program
 
 . tests/truth/job_lib.sh
-# What overflows wraps, as in a kernel.
+# Overflows wrap, as in a kernel.
 kernel_flags="$kernel_flags -mno-red-zone -fwrapv"
 
 # failed STEP

@@ -38,7 +38,7 @@ struct type_info {
 
 extern const struct type_info types[TYPE_COUNT];
 
-/* What a function does with a parameter. */
+/* A function's use of a parameter. */
 enum use {
 	USE_NONE,
 	USE_SINK,	/* stores it, first of all */
@@ -47,13 +47,13 @@ enum use {
 	USE_MASK,	/* &= ~7: what needs no instruction */
 	USE_COLD,	/* on a path that is never taken */
 	USE_EARLY,	/* returns if it is something that it never is; the rest may be split off */
-	USE_LATE,	/* behind all calls */
+	USE_LATE,	/* after all calls */
 	USE_ADDRESS,
 	USE_COUNT,
 };
 
 enum feed {
-	FEED_LOADED,	/* from memory that nobody knows */
+	FEED_LOADED,	/* from memory of unknown contents */
 	FEED_COMPUTED,	/* of such */
 	FEED_CONSTANT,
 	FEED_OBJECT,	/* addresses */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* What the generated programs stand on, beside tests/truth/runtime.S. */
+/* The runtime of the generated programs, together with tests/truth/runtime.S. */
 #ifndef BTFENC_TESTS_SITES_H
 #define BTFENC_TESTS_SITES_H
 

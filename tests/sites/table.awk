@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# The tracer's lines, each behind "CONFIG SEED": one row per configuration, encoding and sort of site.
+# The tracer's lines, each after "CONFIG SEED": one row per configuration, encoding and sort of site.
 # -v totals=1: one line: of instances all that is not right, of inline sites
 #	right changed late bit narrow wrong
 # then the changed ones of GCC with view numbers, the steps that failed, and how many parameters

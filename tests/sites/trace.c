@@ -138,7 +138,7 @@ static void read_sections(struct session *session, const char *path)
 /* ---- one stop ---- */
 
 /*
- * Where the System V ABI for x86-64 (3.2.3) has it at the entry; the programs pass nothing but
+ * Its location at the entry by the System V ABI for x86-64 (3.2.3); the programs pass nothing but
  * integers, pointers and structs of them.
  */
 static struct record_place conventional_place(const struct expected_function *function,
@@ -247,7 +247,7 @@ static unsigned int equal_bits(const uint8_t *one, const uint8_t *other, unsigne
 	return count;
 }
 
-/* How well it fits: wide values that agree count most. wrong[i]: the ith does not. */
+/* Rates how well it fits: wide values that agree count most. wrong[i]: the ith does not. */
 static uint64_t compare(struct process *process, const struct site *site, const struct seen *seen,
 			const struct expected_context *context, bool *wrong)
 {
@@ -274,7 +274,7 @@ static uint64_t compare(struct process *process, const struct site *site, const 
 	return score;
 }
 
-/* Was it an int that should have been widened, and what stands above is not what should? */
+/* Was it an int that should have been widened, and are the bytes above it wrong? */
 static bool is_narrow(const uint8_t *expected, const uint8_t *seen, unsigned int bytes)
 {
 	uint64_t word;
@@ -287,7 +287,7 @@ static bool is_narrow(const uint8_t *expected, const uint8_t *seen, unsigned int
 static bool is_possible(const struct expected_context *context, const struct site *site,
 			uint64_t iteration)
 {
-	/* A piece of its own (.isra, .cold, .part, another function) may belong to any driver. */
+	/* Code of its own (.isra, .cold, .part, another function) may belong to any driver. */
 	if (!site->is_instance && context->driver_begin <= site->address &&
 	    site->address < context->driver_end)
 		return context->iteration < 0 || (uint64_t)context->iteration == iteration ||
@@ -651,7 +651,7 @@ static void set_breakpoints(struct session *session)
 	}
 }
 
-/* What is wrong with it, if it is the same at each bad stop. */
+/* The error, if it is the same at each bad stop. */
 static const char *verdict_of_bad(const struct finding *finding)
 {
 	return finding->bad == finding->changed ? "changed" :

@@ -34,7 +34,7 @@ static void write_words(FILE *out, const struct argument *argument, bool is_cons
 		else
 			fprintf(out, "sites_in[%u]", argument->index + i);
 	}
-	/* Of a number the lowest bit is taken, or the highest, not whether there is one. */
+	/* A number becomes a bool by its lowest bit or by its highest, not by any bit. */
 	if (type == TYPE_BOOL)
 		fprintf(out, argument->index % 4 ? " > 0x7fffffffffffffffUL" : " & 1");
 	fprintf(out, is_struct(type) ? "}" : ")");
@@ -196,7 +196,7 @@ static void write_call(FILE *out, const struct program *program, const struct fu
 static void write_function(FILE *out, const struct program *program,
 			   const struct function *function)
 {
-	/* In every other function nothing at all stands before the changes. */
+	/* In every other function nothing at all comes before the changes. */
 	bool changes_first = !function->is_pure && function->level < LEVELS &&
 			     function->parameter_count % 2;
 

@@ -74,7 +74,7 @@ static void read_prototype(const struct btf *btf, uint32_t id, struct prototype 
 		const struct btf_param *parameter = &btf_params(type)[i];
 		struct value *value = &prototype->parameters[prototype->parameter_count];
 
-		/* What stands for "..." has neither type nor name. */
+		/* The parameter "..." has neither type nor name. */
 		if (!parameter->type)
 			break;
 		read_value(btf, parameter->type, value);

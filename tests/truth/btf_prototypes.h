@@ -9,7 +9,7 @@ struct btf;
 
 struct btf *btf_open(const char *path, size_t pointer_bytes);
 
-/* False if there is no FUNC of that name, or several: *count says. */
+/* False if there is no FUNC of that name, or several; *count is their number. */
 bool btf_prototype(const struct btf *btf, const char *name, struct prototype *prototype,
 		   unsigned int *count);
 

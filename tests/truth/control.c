@@ -47,7 +47,7 @@ OUTSIDE void member_passed(struct node *p0)
 
 OUTSIDE void struct_in_registers(struct s24 p0)
 {
-	/* Where a struct is passed by reference, there is no address to read it by. */
+	/* If a struct is passed by reference, this caller has set no address for it. */
 	(void)p0;
 	truth_sink = 1;
 }
@@ -78,6 +78,17 @@ OUTSIDE void left_over(long p1)
 	truth_sink = (truth_word)p1;
 }
 
+/* The source has a struct p0 of two words, of which the second, b, is passed, or the first. */
+OUTSIDE void word_passed(long p0__b)
+{
+	truth_sink = (truth_word)p0__b;
+}
+
+OUTSIDE void word_exchanged(long p0__b)
+{
+	truth_sink = (truth_word)p0__b + 1;
+}
+
 POINTER(void, as_promised);
 POINTER(void, exchanged);
 POINTER(void, dropped_last);
@@ -87,6 +98,8 @@ POINTER(void, struct_in_registers);
 POINTER(long, result_dropped);
 POINTER(long, result_by_tail);
 POINTER(void, left_over);
+POINTER(void, word_passed);
+POINTER(void, word_exchanged);
 
 void truth_main(void)
 {
@@ -113,5 +126,9 @@ void truth_main(void)
 		result_by_tail_pointer(a);
 		BEFORE(9, a, b, 0);
 		left_over_pointer(b);
+		BEFORE(10, a, b, 0);
+		word_passed_pointer(b);
+		BEFORE(11, a, b, 0);
+		word_exchanged_pointer(a);
 	}
 }

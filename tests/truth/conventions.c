@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Where each machine's psABI puts a value, after those that `next` has seen. Only what the types of
- * the generated programs need: no vectors, no long double, no _Complex.
+ * The location that each machine's psABI gives a value, after those that `next` has seen. Only what
+ * the types of the generated programs need: no vectors, no long double, no _Complex.
  */
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ static unsigned int alignment(const struct value *value)
 	return value->size % largest ? 1 : largest;
 }
 
-/* How many floats of one size it consists of; 0: it has something else, or more. */
+/* The number of floats of one size that it consists of; 0: it has something else, or more. */
 static unsigned int homogeneous(const struct value *value, unsigned int most)
 {
 	for (unsigned int i = 0; i < value->scalar_count; i++) {
@@ -112,8 +112,8 @@ enum class {
 	CLASS_MEMORY,
 };
 
-/* Of both words; a value of more than 16 bytes, or one with a field that is not aligned, is in
- * memory. */
+/* Classifies both words; a value of more than 16 bytes, or one with a field that is not aligned, is
+ * in memory. */
 static void classify(const struct value *value, enum class classes[2])
 {
 	classes[0] = classes[1] = CLASS_NONE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What may stand between truth_trash() and a call and leave something in the registers of
- * arguments that is no argument. Only with -DTRUTH_FILL; the generator gives each call a kind.
+ * Code between truth_trash() and a call that may leave something in the registers of arguments that
+ * is not an argument. Only with -DTRUTH_FILL; the generator gives each call a kind.
  */
 #ifndef BTFENC_TESTS_TRUTH_FILL_H
 #define BTFENC_TESTS_TRUTH_FILL_H
@@ -108,7 +108,7 @@ extern volatile truth_word truth_poison[8];
 		truth_sink = g;                                                                    \
 	} while (0)
 
-/* What is computed is looked at on another way only. */
+/* The computed value is used on another path only. */
 #define TRUTH_FILL_OTHER_WAY()                                                                     \
 	do {                                                                                       \
 		truth_word a = truth_poison[0], b = truth_poison[1], c = truth_poison[2];          \

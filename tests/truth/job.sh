@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
 # usage: job.sh OUT SEED CONFIG COMPILER FLAGS MACHINE
-# Builds the program of a seed in one configuration, encodes it, and runs it under the eyes of the
-# tracer. OUT/CONFIG/SEED/result gets its lines, each behind "CONFIG SEED"; a step that fails is
+# Builds the program of a seed in one configuration, encodes it, and runs it under the
+# tracer. OUT/CONFIG/SEED/result gets its lines, each after "CONFIG SEED"; a step that fails is
 # one line with the verdict "failed". A program whose sources and flags are the same is not built again.
 set -u
 out=$1 seed=$2 config=$3 compiler=$4 flags=$5 machine=$6
@@ -46,20 +46,19 @@ build()
 		mv "$1/program.tmp" "$1/program"
 }
 
-# What the program returns when the same compiler does not optimize: $plain/results, which other
+# Records what the program returns when the same compiler does not optimize: $plain/results, which other
 # configurations share.
 record_plain()
 {
 	[ "$plain_key" != "$(cat "$plain/key" 2>/dev/null)" ] || return 0
 	rm -f "$plain/key"
-	linker=
-	case $flags in *-fuse-ld=*) linker=-fuse-ld=lld-22 ;; esac
+	linker=$(echo "$flags" | grep -o -e '-fuse-ld=[^ ]*')
 	build "$plain" "-O0 $linker" >"$plain/log" 2>&1 &&
 		"$out/trace" "$plain/program" "$source/truth.txt" >"$plain/results" \
 			2>>"$plain/log" && echo "$plain_key" >"$plain/key"
 }
 
-# What btfenc says of the functions that it left out becomes the reason in their lines.
+# btfenc's verdict on each function that it left out becomes the reason in its lines.
 explain()
 {
 	"$BTFENC" stats --functions "$here/functions" "$program" >/dev/null 2>&1 ||
@@ -108,7 +107,7 @@ else
 	failed encode
 	exit 0
 fi
-# What is left of a prototype that the compiler has changed.
+# The prototypes that the compiler has changed.
 if "$BTFENC" encode --features +true_signature -o "$here/changed.btf" "$program" >"$here/log" 2>&1
 then
 	set -- "$@" "+btfenc=$here/changed.btf"

@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2154
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# What tests/truth/job.sh and tests/sites/job.sh share. They set $here, the directory of the job, and
+# Shared by tests/truth/job.sh and tests/sites/job.sh. They set $here, the directory of the job, and
 # define failed STEP.
 
 # As a kernel is built, but for the registers that floats need and the addresses.

@@ -51,7 +51,7 @@ static uint64_t word_at(const struct machine_state *state, struct place place)
 }
 
 /* The place of the byte at `offset` of the piece. */
-static struct place place_of(const struct machine_state *state, const struct piece *piece,
+static struct place loc_param_of(const struct machine_state *state, const struct piece *piece,
 			     unsigned int offset)
 {
 	struct place place = piece->place;
@@ -61,11 +61,11 @@ static struct place place_of(const struct machine_state *state, const struct pie
 	return place;
 }
 
-/* Of what is not passed by reference. */
+/* A byte of a value that is not passed by reference. */
 static unsigned char byte_at(const struct machine_state *state, const struct piece *piece,
 			     unsigned int offset)
 {
-	struct place place = place_of(state, piece, offset);
+	struct place place = loc_param_of(state, piece, offset);
 	uint64_t word = word_at(state, place);
 	unsigned int size = state->machine->word_bytes;
 	unsigned char bytes[8] = { 0 };
@@ -146,7 +146,7 @@ static uint64_t expected_scalar(const struct call *call, const struct value *val
 			      scalar->size < 8 ? scalar->size : 8);
 }
 
-/* Is the word this scalar, as a register has it? Small numbers stand anywhere by accident. */
+/* Is the word this scalar, as a register has it? Small numbers occur anywhere by accident. */
 static bool holds(uint64_t word, uint64_t value, unsigned int bytes)
 {
 	if (bytes >= 4)
@@ -164,7 +164,7 @@ static bool holds_part(const struct call *call, uint64_t word, uint64_t value, u
 	return holds(word, low_bytes(value, part), part) || holds(word, value >> 8 * part, part);
 }
 
-/* Which parameter stands here? */
+/* Which parameter has this value? */
 static const struct value *other_parameter(const struct call *call, uint64_t word,
 					   const struct value *but)
 {
@@ -186,8 +186,8 @@ static const struct value *other_parameter(const struct call *call, uint64_t wor
 }
 
 /*
- * Does the word stand in another place that the convention fills, too? Then here is what the caller
- * has left behind when it filled that place: it copies to the stack through registers.
+ * Is the word in another place that the convention fills, too? Then the caller left it here when it
+ * filled that place: it copies to the stack through registers.
  */
 static bool is_copy(const struct call *call, uint64_t word, struct place here)
 {
@@ -201,7 +201,7 @@ static bool is_copy(const struct call *call, uint64_t word, struct place here)
 
 			if (!piece)
 				continue;
-			place = place_of(call->state, piece, offset - piece->offset);
+			place = loc_param_of(call->state, piece, offset - piece->offset);
 			if (word_at(call->state, place) == word &&
 			    (place.kind != here.kind || place.index != here.index))
 				return true;
@@ -211,7 +211,7 @@ static bool is_copy(const struct call *call, uint64_t word, struct place here)
 }
 
 /* Is it something that a pointer leads to? */
-static bool is_behind(const struct call *call, uint64_t word, uint64_t pointer)
+static bool is_target(const struct call *call, uint64_t word, uint64_t pointer)
 {
 	unsigned char bytes[48];
 
@@ -230,7 +230,7 @@ static bool is_behind(const struct call *call, uint64_t word, uint64_t pointer)
 
 /*
  * Does the value arrive in a register that the convention does not give it? Only a tag says so, and
- * only if no other parameter has it, too: other values may stand anywhere.
+ * only if no other parameter has it, too: other values may occur anywhere.
  */
 static bool arrives_elsewhere(const struct call *call, const struct value *value, uint64_t expected,
 			      unsigned int *where)
@@ -246,8 +246,8 @@ static bool arrives_elsewhere(const struct call *call, const struct value *value
 
 /*
  * Poison is all that a register has that was not set for this call, so whatever looks like a value
- * of the program was put there. The stack above truth_trash()'s pointer is not poisoned: in a slot
- * that nobody fills stands what the caller has left there, which is nothing that this call knows.
+ * of the program was put there. The stack above truth_trash()'s pointer is not poisoned: a slot
+ * that is not filled holds what the caller has left there, which has no meaning for this call.
  */
 static enum outcome diagnose(const struct call *call, struct place place, const struct value *value,
 			     uint64_t expected, char *detail, size_t size)
@@ -261,7 +261,7 @@ static enum outcome diagnose(const struct call *call, struct place place, const 
 	if (arrives_elsewhere(call, value, expected, &where)) {
 		struct place found = { PLACE_INTEGER, where };
 
-		snprintf(detail, size, "it stands in %s",
+		snprintf(detail, size, "it is in %s",
 			 place_name(call->state->machine, found, text, sizeof(text)));
 		return OUTCOME_MISPLACED;
 	}
@@ -271,15 +271,15 @@ static enum outcome diagnose(const struct call *call, struct place place, const 
 	}
 	if (!is_copy(call, word, place)) {
 		if (other) {
-			snprintf(detail, size, "there stands %s", other->name);
+			snprintf(detail, size, "%s is there", other->name);
 			return OUTCOME_MISPLACED;
 		}
-		if (is_behind(call, word, expected)) {
-			snprintf(detail, size, "there stands what it points to");
+		if (is_target(call, word, expected)) {
+			snprintf(detail, size, "what it points to is there");
 			return OUTCOME_MISPLACED;
 		}
 		if (place.kind != PLACE_STACK && (looks_like_tag(word) || is_address)) {
-			snprintf(detail, size, "there stands 0x%llx, not 0x%llx",
+			snprintf(detail, size, "0x%llx is there, not 0x%llx",
 				 (unsigned long long)word, (unsigned long long)expected);
 			return OUTCOME_MISPLACED;
 		}
@@ -313,7 +313,7 @@ static enum outcome judge_value(const struct call *call, const struct value *val
 				continue;
 			piece = piece_at(placement, part.offset + same);
 			if (piece)
-				place = place_of(call->state, piece,
+				place = loc_param_of(call->state, piece,
 						 part.offset + same - piece->offset);
 			outcome = diagnose(call, place, value, expected_scalar(call, value, &part),
 					   text, sizeof(text));
@@ -345,6 +345,36 @@ static const struct value *find_parameter(const struct prototype *prototype, con
 	return NULL;
 }
 
+/*
+ * "p3__b": the member b is passed in place of the struct p3. It has to be whole words of it. False:
+ * there is none.
+ */
+static bool find_member(const struct prototype *prototype, const char *name, struct value *member)
+{
+	const char *between = strstr(name, "__");
+	const struct value *value;
+	char whole[32];
+
+	snprintf(whole, sizeof(whole), "%.*s", between ? (int)(between - name) : 0, name);
+	value = find_parameter(prototype, whole);
+	if (!value)
+		return false;
+	*member = (struct value){ .is_aggregate = true };
+	snprintf(member->name, sizeof(member->name), "%s", name);
+	for (unsigned int i = 0; i < value->scalar_count; i++) {
+		struct scalar scalar = value->scalars[i];
+
+		if (strcmp(scalar.member, between + 2) != 0)
+			continue;
+		if (!member->scalar_count)
+			member->word = value->word + scalar.offset / 8;
+		scalar.offset -= 8 * (member->word - value->word);
+		member->size = scalar.offset + scalar.size;
+		member->scalars[member->scalar_count++] = scalar;
+	}
+	return member->scalar_count && !member->scalars[0].offset;
+}
+
 void judge_call(const struct call *call, const struct prototype *prototype,
 		const struct placement *placements, bool by_name, struct finding *finding)
 {
@@ -363,7 +393,10 @@ void judge_call(const struct call *call, const struct prototype *prototype,
 		const struct value *value = by_name ? find_parameter(truth, claimed->name) :
 						      &truth->parameters[i];
 		enum outcome outcome = OUTCOME_PROTOTYPE;
+		struct value member;
 
+		if (!value && find_member(truth, claimed->name, &member))
+			value = &member;
 		if (!value || strcmp(value->name, claimed->name) != 0 ||
 		    value->size != claimed->size)
 			snprintf(detail, sizeof(detail), "promised with %u bytes, it has %u",
@@ -419,7 +452,7 @@ void judge_result(const struct machine_state *state, const struct prototype *tru
 			continue;
 		piece = piece_at(&placement, scalar->offset + (same < scalar->size ? same : 0));
 		if (piece)
-			place = place_of(state, piece, 0);
+			place = loc_param_of(state, piece, 0);
 		snprintf(detail, sizeof(detail), "%s: a result 0x%llx, not 0x%llx",
 			 place_name(state->machine, place, text, sizeof(text)),
 			 (unsigned long long)word_at(state, place),

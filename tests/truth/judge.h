@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Is what stands at the entry of a function what a prototype says, given what was passed? */
+/* Are the arguments at the entry of a function where a prototype says, given what was passed? */
 #ifndef BTFENC_TESTS_TRUTH_JUDGE_H
 #define BTFENC_TESTS_TRUTH_JUDGE_H
 
@@ -12,8 +12,8 @@
 enum outcome {
 	OUTCOME_CORRECT,
 	OUTCOME_RESULT,		/* what it returns is not delivered */
-	OUTCOME_UNSET,		/* nobody has put anything there for this call */
-	OUTCOME_MISPLACED,	/* something else stands there */
+	OUTCOME_UNSET,		/* nothing was put there for this call */
+	OUTCOME_MISPLACED,	/* something else is there */
 	OUTCOME_PROTOTYPE,	/* it is another function's prototype */
 };
 
@@ -42,7 +42,7 @@ struct call {
 void judge_call(const struct call *call, const struct prototype *prototype,
 		const struct placement *placements, bool by_name, struct finding *finding);
 
-/* What the registers of the result hold, padding as zero; false: none, or it is in memory. */
+/* The result in its registers, padding as zero; false: none, or it is in memory. */
 bool judge_read_result(const struct machine_state *state, const struct prototype *prototype,
 		       unsigned char value[RESULT_BYTES]);
 

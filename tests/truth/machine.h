@@ -8,14 +8,14 @@
 #define INTEGER_REGISTERS_MAX 8
 #define FLOAT_REGISTERS_MAX   13
 
-/* What the arguments before have taken. */
+/* The registers and stack words that earlier arguments have taken. */
 struct cursor {
 	const struct machine *machine;
 	unsigned int integer, floating;	/* registers */
 	unsigned int stack;		/* words */
 };
 
-/* Where GDB's remote protocol has registers: byte offsets in the reply to "g", numbers for "p". */
+/* Registers in GDB's remote protocol: byte offsets in the reply to "g", numbers for "p". */
 struct remote_registers {
 	unsigned int integer, stack_pointer, program_counter, return_address;
 	unsigned int floating, floating_step;
@@ -42,7 +42,7 @@ struct machine {
 	struct remote_registers remote;
 };
 
-/* Of a program. Ends the harness if it is none of these. */
+/* Finds a program's machine. Ends the harness if it is none of these. */
 const struct machine *machine_of(const char *path);
 
 /* The number in these bytes of the machine's memory; up to 8. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* What compilers call on their own. Built without debug information and without LTO. */
+/* Functions that compilers call on their own. Built without debug information and without LTO. */
 typedef __SIZE_TYPE__ size_t;
 
 void *memmove(void *to, const void *from, size_t size)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the same program returned when it was built without optimization: each call has a number of
+ * The results of the same program when it was built without optimization: each call has a number of
  * its own (truth_nonce), and does the same in every build. A text file, one line per call:
  *
  *	ID NONCE BYTES

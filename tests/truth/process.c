@@ -58,7 +58,7 @@ bool process_stop_at(struct process *process, uint64_t address)
 		point->wanted++;
 		return true;
 	}
-	/* An entry that has a breakpoint is no place to return to. */
+	/* An entry that has a breakpoint cannot be returned to. */
 	if (find(process, address))
 		return false;
 	for (unsigned int i = 0; i < RETURN_POINTS_MAX; i++) {

@@ -14,7 +14,7 @@
 #define DWARF_REGISTERS 33	/* of x86-64: integer unit, the return address, xmm0 to xmm15 */
 #define DWARF_XMM0	17
 
-/* What a function finds when it is entered, or its caller when it is back. */
+/* The registers when a function is entered, or when it is back in its caller. */
 struct machine_state {
 	const struct machine *machine;
 	struct process *process;

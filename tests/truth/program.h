@@ -13,7 +13,7 @@
 #define CALLEES_MAX    2
 #define NO_FUNCTION    UINT32_MAX
 
-/* What the body does with a parameter. */
+/* The body's use of a parameter. */
 enum use {
 	USE_NONE,
 	USE_VALUE,
@@ -23,14 +23,14 @@ enum use {
 	USE_COLD,	/* only on a path that is never taken */
 	USE_SOMETIMES,
 	USE_ADDRESS,
-	USE_LATE,	/* behind all calls */
+	USE_LATE,	/* after all calls */
 	USE_PASS,	/* only as an argument of callees */
 	USE_ASSUMED,	/* only in a condition that always holds */
 	USE_DEPTH,	/* of a recursion */
 	USE_COUNT,
 };
 
-/* What the callers pass. */
+/* The values that callers pass. */
 enum feed {
 	FEED_TAG,	/* another value in each call */
 	FEED_CONSTANT,

@@ -21,9 +21,10 @@ struct machine;
 struct scalar {
 	unsigned int offset, size;
 	bool is_float;
+	char member[8];		/* of the struct's own that it is in; only of the source's */
 };
 
-/* What is passed: a scalar has one scalar, at offset 0. */
+/* A passed value: a scalar has one scalar, at offset 0. */
 struct value {
 	char name[32];
 	unsigned int word;	/* in truth_expect; only of the source's prototypes */
@@ -39,7 +40,7 @@ struct prototype {
 	struct value parameters[PARAMETERS_MAX];
 };
 
-enum place_kind {
+enum loc_param_kind {
 	PLACE_NOWHERE,
 	PLACE_INTEGER,
 	PLACE_FLOAT,
@@ -49,7 +50,7 @@ enum place_kind {
 
 /* index: of the register, or of a word of the arguments on the stack. */
 struct place {
-	enum place_kind kind;
+	enum loc_param_kind kind;
 	unsigned int index;
 };
 

@@ -8,7 +8,7 @@ void returns_enter(struct returns *returns, struct process *process, struct ente
 
 	entered.stack_pointer = state->stack_pointer;
 	entered.return_address = state->return_address;
-	/* What is below has returned, though nobody has seen it. */
+	/* The calls below have returned without being seen. */
 	while (returns->count &&
 	       returns->calls[returns->count - 1].stack_pointer < state->stack_pointer)
 		returns->count--;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* What the generated programs stand on: no C library, nothing that an optimizer can look into. */
+/* The runtime of the generated programs: no C library, nothing that an optimizer can look into. */
 
 /* The machine's own part: _start, truth_trash, functions that do nothing, the macro `pointer`. */
 #include "truth_machine.S"
@@ -30,8 +30,8 @@ truth_left:
 	.skip	16
 
 /*
- * What values of the program may be addresses of: job.sh places it, so that they are the same in all
- * builds.
+ * Objects whose addresses the program passes: job.sh places them, so that the addresses are the
+ * same in all builds.
  */
 	.section .truth_objects, "aw", %progbits
 	.balign	64

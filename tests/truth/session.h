@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the tracer knows: the functions of a program by source, symbol and BTF, and what has been
- * found out about them. A name has the symbol that a FUNC of that name is about; a site is an
+ * The tracer's data: the functions of a program by source, symbol and BTF, and what has been found
+ * out about them. A name has the symbol that a FUNC of that name is about; a site is an
  * address that functions are entered at.
  */
 #ifndef BTFENC_TESTS_TRUTH_SESSION_H
@@ -29,7 +29,7 @@ struct promise {
 	struct finding finding;
 };
 
-/* What is known of a name. subject: the symbol that a FUNC of that name is about. */
+/* A name. subject: the symbol that a FUNC of that name is about. */
 struct name {
 	const struct symbol *subject;
 	unsigned int exact, renamed;	/* how many addresses */
@@ -55,7 +55,7 @@ struct session {
 	struct name *names;
 	const char *labels[LABELS_MAX];
 	unsigned int label_count;
-	/* What is left of prototypes: FUNCs that the BTF before has not. */
+	/* Changed prototypes: FUNCs that the previous BTF does not have. */
 	struct changed *changed;
 	size_t changed_count;
 	const char *changed_label;
@@ -66,7 +66,7 @@ struct session {
 	bool records;			/* an unoptimized build, whose results are written down */
 };
 
-/* One of the prototypes that a call is held against. */
+/* One of the prototypes that a call is compared with. */
 struct claim {
 	const struct prototype *prototype;
 	const struct placement *placements;

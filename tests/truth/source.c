@@ -54,6 +54,9 @@ static void read_scalars(struct value *value, const char *line)
 			continue;
 		}
 		scalar->is_float = class == 'f';
+		if (line[length] == ':')
+			sscanf(line + length, ":%7[^ \n]", scalar->member);
+		length += (int)strcspn(line + length, " \n");
 		value->scalar_count++;
 	}
 }

@@ -41,8 +41,8 @@ static bool is_changed_copy(const char *suffix)
 }
 
 /*
- * Where calls arrive. Bit 0 of Thumb functions is no part of the address; on ppc64le what comes
- * through a pointer passes the local entry, too.
+ * The address at which calls arrive. Bit 0 of Thumb functions does not belong to the address; on
+ * ppc64le calls through a pointer pass the local entry, too.
  */
 static uint64_t entry_address(unsigned int machine, const GElf_Sym *sym)
 {

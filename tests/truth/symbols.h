@@ -12,7 +12,7 @@ struct symbol {
 	uint64_t address, size;
 	size_t base_length;
 	bool is_function;
-	bool is_entry;	/* the function itself, perhaps renamed: no changed copy, no piece */
+	bool is_entry;	/* the function itself, perhaps renamed: neither changed copy nor part */
 	bool is_copy;	/* .isra, .constprop: whole, but perhaps with another prototype */
 };
 

@@ -12,14 +12,14 @@
  * separated by tabs; VERDICT is
  *
  *	correct, result, unset, misplaced	of a FUNC, as in judge.h
- *	unproven	a FUNC with correct arguments whose result nobody knows
+ *	unproven	a FUNC with correct arguments whose result is unknown
  *	ambiguous	a FUNC whose name several functions have
  *	missed		no FUNC, though arguments and result are there in each call, and the name is
  *			unique
- *	unknown		so it would be, but nobody knows the result
+ *	unknown		so it would be, but the result is unknown
  *	rightly-absent	no FUNC, and not all of it is there
  *	namesake	no FUNC of a name that several functions have
- *	other-copies	a FUNC that is correct, beside renamed functions of that name
+ *	other-copies	a FUNC that is correct, with renamed functions of that name elsewhere
  *
  * +LABEL is a BTF with changed prototypes. Looked at are the functions that have no FUNC in
  * LABEL's, and the copies, by the parameters that are promised there: correct, result, unset,
@@ -54,7 +54,7 @@ static bool is_reference(const struct session *session, uint64_t word)
 	       (word & 0xffff) < EXPECTED_WORDS;
 }
 
-/* What a reference leads to. */
+/* The word that a reference leads to. */
 static uint64_t expected_word(const struct session *session, struct process *process,
 			      uint64_t reference)
 {

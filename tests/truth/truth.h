@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the generated programs include. Whoever calls a function under test first writes down what
- * it is going to pass, in truth_expect[function], then lets truth_trash() fill every register that
- * a call may clobber, and the stack below, with poison, and only then calls. What stands in an
- * argument's register at the entry was put there for this call, or it is poison.
+ * Included by the generated programs. A caller of a function under test first records what it is
+ * going to pass, in truth_expect[function], then lets truth_trash() fill every register that a call
+ * may clobber, and the stack below, with poison, and only then calls. An argument's register at the
+ * entry was set for this call, or it has poison.
  *
- * What a function returns it leaves in truth_left, too. The tracer looks at the registers of
+ * A function stores its result in truth_left, too. The tracer looks at the registers of
  * results when the call is back.
  *
  * A word of truth_expect is the value, or TRUTH_REF: "what that function was called with". So a
@@ -14,7 +14,7 @@
 #ifndef BTFENC_TESTS_TRUTH_H
 #define BTFENC_TESTS_TRUTH_H
 
-/* What there is of the machine: TRUTH_TRASH(), TRUTH_POISON_RESULT(). */
+/* The machine's part: TRUTH_TRASH(), TRUTH_POISON_RESULT(). */
 #include "truth_machine.h"
 
 typedef unsigned long truth_word;
@@ -68,7 +68,7 @@ int truth_callback_b(int value);
 		return returned.whole;                                                             \
 	} while (0)
 
-/* Returns, and says that nobody knows what: the value may stay uncomputed. */
+/* Returns, and records no value: it may stay uncomputed. */
 #define TRUTH_NOBODY (~(truth_word)0)
 #define TRUTH_RETURN_SILENTLY(what)                                                                \
 	do {                                                                                       \

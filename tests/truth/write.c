@@ -198,7 +198,7 @@ static unsigned int write_unit(struct program *program, unsigned int unit,
 		if (function->unit != unit)
 			continue;
 		write_function(out, program, function);
-		/* A table of functions stands behind the last of them. */
+		/* A table of functions follows the last of them. */
 		write_pointers(out, program, function);
 	}
 	drivers = write_drivers(out, program, unit, sites);
@@ -230,8 +230,12 @@ static void write_scalars(FILE *out, const struct type *type)
 	for (unsigned int i = 0; i < type_member_count(type); i++) {
 		const struct type_member *member = &type->members[i];
 
+		/* Of ".a.b" and ".a[1]" the struct's own member is a. */
 		if (member->size)
-			fprintf(out, " %c:%u:%u", member->class, member->offset, member->size);
+			fprintf(out, " %c:%u:%u%s%.*s", member->class, member->offset,
+				member->size, *member->path ? ":" : "",
+				*member->path ? (int)strcspn(member->path + 1, ".[") : 0,
+				member->path + !!*member->path);
 	}
 	fputc('\n', out);
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Of TRUTH_BEFORE_CALL() in fill.h; the last one leaves the registers alone. */
+/* The kinds of TRUTH_BEFORE_CALL() in fill.h; the last one leaves the registers alone. */
 #define FILL_KINDS 7
 
 const char *result_name(const struct function *function)
@@ -203,8 +203,8 @@ static bool calls_itself(const struct call *call)
 }
 
 /*
- * Which parameter of the caller is passed on as argument `index`? -1: none. In a recursion the
- * prototypes are the same.
+ * Returns the parameter of the caller that is passed on as argument `index`, or -1. In a recursion
+ * the prototypes are the same.
  */
 static int passed_on(struct program *program, const struct call *call, unsigned int index)
 {
@@ -231,7 +231,7 @@ static void write_passed_on(FILE *out, const struct call *call, unsigned int ind
 	const struct parameter *to = &call->callee->parameters[index];
 	const struct parameter *parameter = &call->caller->parameters[from];
 
-	/* What the first of a recursion was called with is what all of them are called with. */
+	/* All calls of a recursion pass what the first one passes. */
 	if (call->caller == call->callee || call->caller->is_partner)
 		return;
 	for (unsigned int i = 0; i < type_words(to->type); i++)
@@ -257,7 +257,7 @@ static void write_callee_name(FILE *out, const struct call *call)
 	}
 }
 
-/* What is done with a result. */
+/* Writes the use of a result. */
 static void write_consumption(FILE *out, const struct function *callee, const char *to)
 {
 	if (callee->result->kind == TYPE_AGGREGATE)
@@ -321,7 +321,7 @@ void write_call(FILE *out, struct program *program, const struct call *call)
 
 /*
  * A result in memory is not looked at. Some functions keep theirs to themselves: what is computed
- * for a result that nobody wants may go, too, and with it parameters.
+ * for an unused result may go, too, and with it parameters.
  */
 static void write_return(FILE *out, const struct function *function, const char *value)
 {

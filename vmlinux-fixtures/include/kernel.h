@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What the units offer to each other: the functions of printk.c and string.c, and one entry per
+ * The interfaces between the units: the functions of printk.c and string.c, and one entry per
  * unit that main.c calls, so that link-time optimization sees one connected program.
  */
 #ifndef FIXTURE_KERNEL_H

@@ -38,7 +38,7 @@ AS_WRITTEN int promise_unread(int unread, int read)
 	return read;
 }
 
-/* The first argument is no longer passed: under this name there is nothing to be promised. */
+/* The first argument is no longer passed: under this name nothing can be promised. */
 static noinline int promise_removed(int removed, int kept)
 {
 	sum += kept;

@@ -2,17 +2,17 @@
 /*
  * Where a parameter is at one address, as BTF can say it (docs/format.md): a location of DWARF in,
  * the words of a LOC_PARAM out, or the reason why there is none. What the record says is exact at
- * that address: a value of which a part is not known has no place.
+ * that address: a value of which a part is not known has no LOC_PARAM.
  */
-#ifndef BTFENC_ENCODER_SITES_PLACE_H
-#define BTFENC_ENCODER_SITES_PLACE_H
+#ifndef BTFENC_ENCODER_SITES_LOC_PARAM_H
+#define BTFENC_ENCODER_SITES_LOC_PARAM_H
 
 #include "btf/format.h"
 #include "dwarf/abi/abi.h"
 #include "dwarf/location.h"
 
 /* X(identifier, code, sentence); the first have a record, those from NOT_SAID on have none. */
-#define PLACE_LIST(X)                                                                              \
+#define LOC_PARAM_LIST(X)                                                                          \
 	X(REGISTER, "register", "in a register")                                                   \
 	X(SUM, "register-sum", "a register and a number")                                          \
 	X(MEMORY, "memory", "in memory, at a register and a number")                               \
@@ -21,7 +21,7 @@
 	X(ADDRESS, "address", "the address of something in the image")                             \
 	X(TWO_REGISTERS, "two-registers", "in two registers")                                      \
 	X(NOT_SAID, "not-said", "DWARF has no location")                                           \
-	X(NOT_HERE, "not-here", "no location covers this address")                           \
+	X(NOT_HERE, "not-here", "no location covers this address")                                 \
 	X(POINTEE, "pointee", "a pointer that is gone, only what it pointed to is there")          \
 	X(CALLER, "caller", "only the caller knew it")                                             \
 	X(ENTRY_LOST, "entry-lost", "it was in a register that has been written since")            \
@@ -31,24 +31,24 @@
 	X(LATER, "later", "its slot in the frame, which is filled later")                          \
 	X(COMPUTED, "computed", "computed, or by an expression that is not understood")
 
-enum place_kind {
-#define X(id, code, text) PLACE_##id,
-	PLACE_LIST(X)
+enum loc_param_kind {
+#define X(id, code, text) LOC_PARAM_##id,
+	LOC_PARAM_LIST(X)
 #undef X
-	PLACE_COUNT,
-	PLACE_FIRST_NONE = PLACE_NOT_SAID,
+	LOC_PARAM_COUNT,
+	LOC_PARAM_FIRST_NONE = LOC_PARAM_NOT_SAID,
 };
 
-const char *place_code(enum place_kind kind);
-const char *place_sentence(enum place_kind kind);
+const char *loc_param_code(enum loc_param_kind kind);
+const char *loc_param_sentence(enum loc_param_kind kind);
 
-static inline bool place_is_known(enum place_kind kind)
+static inline bool loc_param_is_known(enum loc_param_kind kind)
 {
-	return kind < PLACE_FIRST_NONE;
+	return kind < LOC_PARAM_FIRST_NONE;
 }
 
 /* What the owner of the code knows of the address. */
-struct place_site {
+struct loc_param_site {
 	const struct abi *abi;		/* NULL: not known for this machine */
 	bool big_endian;
 	uint8_t word_bytes;
@@ -64,19 +64,20 @@ struct place_site {
 	void *context;
 };
 
-struct place_type {
+struct loc_param_type {
 	uint32_t size_bytes;		/* 0: not known */
 	bool is_signed;
 };
 
-#define PLACE_WORDS (BTF_HEAD_WORDS + 1 + 2)
+#define LOC_PARAM_WORDS (BTF_HEAD_WORDS + 1 + 2)
 
-/* Fills words[0..btf_record_words()) if the place is known. The place does not outlive the site. */
-enum place_kind place_of(const struct place_site *site, const struct place_type *type,
-			 const struct location *location, uint32_t words[PLACE_WORDS]);
+/* Fills words[0..btf_record_words()) if the location is known. It does not outlive the site. */
+enum loc_param_kind loc_param_of(const struct loc_param_site *site,
+				 const struct loc_param_type *type, const struct location *location,
+				 uint32_t words[LOC_PARAM_WORDS]);
 
 /* The same for DW_AT_const_value. */
-enum place_kind place_of_constant(const struct place_type *type, uint64_t value,
-				  uint32_t words[PLACE_WORDS]);
+enum loc_param_kind loc_param_of_constant(const struct loc_param_type *type, uint64_t value,
+					  uint32_t words[LOC_PARAM_WORDS]);
 
 #endif

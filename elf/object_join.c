@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * DWARF that is not in one .debug_info: type units of DWARF 4 (.debug_types), or in groups of an
+ * object file, each with its own .debug_info; the supplementary file of dwz -m. All of it is copied
+ * together, so that the readers see one section of each kind.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "elf/debug_file.h"
+#include "elf/object_internal.h"
+
+/* What is in the file's own section is copied before the first other one. */
+static void append(struct object *object, int id, const struct section *from)
+{
+	struct section *section = &object->sections[id];
+	uint8_t *end;
+
+	if (!object->joined[id].data) {
+		array_reserve(&object->joined[id], section->size + from->size);
+		if (section->size)
+			memcpy(object->joined[id].data, section->data, section->size);
+		object_forget(object, (enum section_id)id, 0, SIZE_MAX);
+		object->joined[id].count = section->size;
+	}
+	array_reserve(&object->joined[id], from->size);
+	end = object->joined[id].data + object->joined[id].count;
+	memcpy(end, from->data, from->size);
+	object->joined[id].count += from->size;
+	section->data = object->joined[id].data;
+	section->size = object->joined[id].count;
+	section->mapped = false;
+}
+
+/* Appends units; the rest of the new piece is for the caller to fill. */
+static struct dwarf_piece *append_piece(struct object *object, const struct section *info)
+{
+	struct dwarf_piece *piece = memory_zeroed(1, sizeof(*piece));
+
+	piece->begin = piece->starts[SECTION_INFO] = object->sections[SECTION_INFO].size;
+	append(object, SECTION_INFO, info);
+	piece->end = object->sections[SECTION_INFO].size;
+	array_push(&object->pieces, piece);
+	return piece;
+}
+
+void object_join(struct object *object, const struct object *other)
+{
+	uint64_t starts[SECTION_FIRST_LATE];
+
+	for (int id = SECTION_INFO; id < SECTION_FIRST_LATE; id++) {
+		starts[id] = object->sections[id].size;
+		if (id != SECTION_INFO && other->sections[id].size)
+			append(object, id, &other->sections[id]);
+	}
+	for (size_t i = 0; i < other->pieces.count; i++) {
+		const struct dwarf_piece *from = other->pieces.data[i];
+		struct section info = { .data = other->sections[SECTION_INFO].data + from->begin,
+					.size = from->end - from->begin };
+		struct dwarf_piece *piece = append_piece(object, &info);
+
+		piece->has_type_units = from->has_type_units;
+		for (int id = SECTION_INFO + 1; id < SECTION_FIRST_LATE; id++)
+			piece->starts[id] = starts[id] + from->starts[id];
+	}
+}
+
+bool object_join_own(struct object *object, const char *suffix, struct error *err)
+{
+	size_t info = object->sections[SECTION_INFO].header;
+	struct dwarf_piece *piece = memory_zeroed(1, sizeof(*piece));
+	struct section section;
+
+	piece->end = object->sections[SECTION_INFO].size;
+	array_push(&object->pieces, piece);
+	for (size_t i = 1; i < object->header_count; i++) {
+		const struct section_header *header = &object->headers[i];
+		bool is_types = object_is_named(header->name, ".debug_types", suffix);
+
+		if (header->type == SHT_NOBITS || i == info ||
+		    !(is_types || object_is_named(header->name, ".debug_info", suffix)))
+			continue;
+		if (!object_read_section(object, i, &section, err))
+			return false;
+		if (section.size)
+			append_piece(object, &section)->has_type_units = is_types;
+	}
+	return true;
+}
+
+/* ---- the supplementary file ---- */
+
+/*
+ * .gnu_debugaltlink is a file name and a build id; .debug_sup (DWARF 5 section 7.3.6) has two bytes
+ * of version and a flag before the name, and a length before what is a build id, too.
+ */
+static bool read_link(struct object *object, size_t index, struct debug_link *link,
+		      struct error *err)
+{
+	bool is_standard = strcmp(object->headers[index].name, ".debug_sup") == 0;
+	struct section section;
+	const uint8_t *p, *end;
+
+	if (!object_read_section(object, index, &section, err))
+		return false;
+	if (is_standard && section.size >= 3 && section.data[2])
+		return true;		/* it is a supplementary file itself */
+	end = section.data ? section.data + section.size : NULL;
+	p = is_standard && section.size >= 3 ? section.data + 3 : section.data;
+	link->name = (const char *)p;
+	p = p ? memchr(p, 0, (size_t)(end - p)) : NULL;
+	p += p && is_standard;		/* the length is one byte */
+	if (!p || p >= end)
+		return error_at(err, object->path, "section %s does not name a file; the file is "
+				"damaged", object->headers[index].name);
+	link->build_id = p + 1;
+	link->build_id_bytes = (size_t)(end - p - 1);
+	return true;
+}
+
+bool object_join_supplement(struct object *object, struct error *err)
+{
+	struct debug_link link = { .what = "the supplementary file of dwz -m" };
+	size_t own = object->pieces.count;
+	struct object other;
+	char *path;
+	bool good;
+
+	for (size_t i = 1; i < object->header_count; i++) {
+		const char *name = object->headers[i].name;
+
+		if ((strcmp(name, ".gnu_debugaltlink") == 0 || strcmp(name, ".debug_sup") == 0) &&
+		    !read_link(object, i, &link, err))
+			return false;
+	}
+	if (!link.name)
+		return true;
+	if (!debug_file_open(&other, object, &link, &path, err))
+		return false;
+	good = object_load_dwarf(&other, "", err);
+	if (good && other.sections[SECTION_INFO].size)
+		object_join(object, &other);
+	for (size_t i = own; i < object->pieces.count; i++)
+		object->pieces.data[i]->is_supplement = true;
+	for (size_t i = 0; i < own && own < object->pieces.count; i++)
+		object->pieces.data[i]->supplement = object->pieces.data[own];
+	object_close(&other);
+	free(path);
+	return good;
+}
