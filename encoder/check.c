@@ -105,7 +105,7 @@ static enum attempt check_reader(struct program *program, const struct btf_image
 
 	btf_verify(reader, &options, &findings);
 	if (findings.errors && program->repairs < MAX_REPAIRS &&
-	    program_repair(program, image, &findings, &losses)) {
+	    program_repair(program, image, reader, &findings, &losses)) {
 		if (losses && !*report->loss)
 			btf_finding_text(reader, &findings.data[0], report->loss,
 					 sizeof(report->loss));

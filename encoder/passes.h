@@ -64,10 +64,11 @@ enum attempt {
 
 /*
  * Takes out of the table what legal C may have and the kernel would reject. *losses: how much, which
- * may be nothing. False: none of the findings is such a thing.
+ * may be nothing. False: none of the findings, which are about `reader`, is such a thing.
  */
 bool program_repair(struct program *program, const struct btf_image *image,
-		    const struct btf_findings *findings, uint32_t *losses);
+		    const struct btf_reader *reader, const struct btf_findings *findings,
+		    uint32_t *losses);
 
 /*
  * Reads the image back, on the base that its readers will have, and checks every rule of the

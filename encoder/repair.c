@@ -181,7 +181,8 @@ static void redirect(struct repairs *r, uint32_t count)
 }
 
 bool program_repair(struct program *program, const struct btf_image *image,
-			const struct btf_findings *findings, uint32_t *losses)
+		    const struct btf_reader *reader, const struct btf_findings *findings,
+		    uint32_t *losses)
 {
 	uint32_t count = (uint32_t)program->table.nodes.count;
 	bool was_ordered = program->targets_first;
@@ -196,12 +197,12 @@ bool program_repair(struct program *program, const struct btf_image *image,
 	memset(r.instead, 0xff, count * sizeof(uint32_t));
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct btf_finding *finding = &findings->data[i];
-		uint32_t number = finding->type_id - image->first_id;
+		uint32_t id = finding->type_id;
 
 		if (finding->rule == BTF_RULE_REF_DEPTH || finding->rule == BTF_RULE_CHAIN_LENGTH)
 			program->targets_first = true;
-		else if (number < image->type_count)
-			*losses += repair(&r, image->nodes[number], finding);
+		else if (id >= image->first_id && id < btf_reader_end_id(reader))
+			*losses += repair(&r, image->nodes[id - image->first_id], finding);
 	}
 	remove_elements(&r);
 	redirect(&r, count);

@@ -104,6 +104,10 @@ $tab'e' type_id=N bits_offset=256"
 		lacks_line "FUNC 'takes'" names.dump
 	expect "names: and is counted" grep -q '"unnamed-param": 1' names.json
 	check_rules names names.btf
+	# Its prototype is in the records alone.
+	"$BTFENC" encode -j1 --strict --features +func_secinfo=inline -o sites.btf names.o 2>sites.err
+	expect "names: with records of sites" test $? -eq 0
+	expect "names: the records are good" "$BTFENC" check -b sites.btf sites.btf.extra
 }
 
 # ---- sizes ----
