@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "base/text.h"
 #include "encoder/kfuncs.h"
 #include "encoder/passes.h"
 
@@ -132,7 +133,7 @@ static const char *true_name(const struct program *program,
 	}
 	if (!first || !btf_is_identifier(symbol))
 		return NULL;
-	if (instance->join == JOIN_CLONE || !instance->reasons)
+	if (instance->join != JOIN_SAME)
 		return symbol;
 	judged = selection_find(&program->selection, &program->pool, name);
 	return judged && !(judged->reasons & ~SIGNATURE_REASONS) ? name : NULL;
@@ -142,8 +143,8 @@ static void add_true_signatures(struct program *program)
 {
 	for (size_t i = 0; i < program->instances.functions.count; i++) {
 		const struct function_instance *instance = &program->instances.functions.data[i];
-		const char *name = ref_is_void(instance->true_prototype)
-					   ? NULL : true_name(program, instance);
+		struct node_ref prototype = instance_true_prototype(instance);
+		const char *name = ref_is_void(prototype) ? NULL : true_name(program, instance);
 
 		if (!name)
 			continue;
@@ -152,7 +153,7 @@ static void add_true_signatures(struct program *program)
 			btf_info(BTF_FUNC, instance->external && instance->join == JOIN_SAME
 						   ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC,
 				 false),
-			instance->true_prototype.word });
+			prototype.word });
 	}
 }
 
@@ -189,12 +190,12 @@ static const char *judged_name(const void *context, uint32_t index)
  * Fills program->funcs. FUNCs that bring more than themselves come last and in the order of their
  * names, because annotations and prototypes are written in the order in which they were made.
  */
-static void add_promised(struct program *program, const struct kfunc_list *list)
+static void add_promised(struct program *program, bool attributes)
 {
 	size_t count = program->selection.functions.count;
 	/* By judged function, the flags of all sets that it is in. */
 	uint32_t *kfunc_flags = memory_zeroed(count, sizeof(uint32_t));
-	bool attributes = program->options->features.feature_attributes;
+	const struct kfunc_list *list = &program->kfuncs;
 	ARRAY_OF(struct sort_item) late = { 0 };
 
 	program->funcs = memory_zeroed(count, sizeof(uint32_t));
@@ -202,7 +203,7 @@ static void add_promised(struct program *program, const struct kfunc_list *list)
 		const struct judged_function *judged = selection_find(
 			&program->selection, &program->pool, list->kfuncs.data[i].name);
 
-		if (judged)
+		if (judged && list->kfuncs.data[i].is_tagged)
 			kfunc_flags[judged - program->selection.functions.data] |=
 				list->kfuncs.data[i].flags;
 	}
@@ -228,34 +229,78 @@ static void add_promised(struct program *program, const struct kfunc_list *list)
 	free(kfunc_flags);
 }
 
+/* A module may list functions of the kernel; without a base they are not known. */
+static bool is_elsewhere(const struct program *program, struct pool_id id,
+			 const struct pool_string *name)
+{
+	const struct btf_base *base = program->options->base;
+
+	return program->object.relocatable && !selection_of(&program->selection, id) &&
+	       (!base || btf_base_name(base, name));
+}
+
+char *program_lost_kfunc(const struct program *program, const struct kfunc *kfunc)
+{
+	const struct judged_function *judged =
+		selection_find(&program->selection, &program->pool, kfunc->name);
+	struct text text = { 0 };
+
+	if (!kfunc->is_lost)
+		return NULL;
+	text_add_string(&text, "kfunc ");
+	text_add_clean(&text, kfunc->name);
+	text_add_string(&text, " gets no FUNC, so BPF programs cannot call it: ");
+	for (reason_set left = judged ? judged->reasons : 0; left; left &= left - 1)
+		text_add_format(&text, "%s%s", verdict_code((enum verdict)__builtin_ctz(left)),
+				left & (left - 1) ? ", " : " ");
+	text_add_format(&text, judged ? "(%s); see `btfenc explain "
+				      : "DWARF has no code of that name",
+			judged ? verdict_sentence(judged->verdict) : "");
+	text_add_clean(&text, judged ? kfunc->name : "");
+	text_add_string(&text, judged ? "`" : "");
+	return text_finish(&text);
+}
+
 bool program_add_functions(struct program *program, struct encode_report *report,
 			   struct error *err)
 {
 	const struct features *features = &program->options->features;
-	struct kfunc_list list = { 0 };
+	const bool tags = features->feature_decl_tag_kfuncs;
 	struct pool_id kfunc_tag, fastcall_tag;
+	char *lost = NULL;
+	bool *seen;			/* by pool id */
 
-	if (features->feature_decl_tag_kfuncs &&
-	    !kfuncs_read(&list, &program->object, &program->symbols, false, err))
+	/* Damage costs what is made of it: tags, or only the warnings. */
+	if (!kfuncs_read(&program->kfuncs, &program->object, &program->symbols, err) && tags)
 		return false;
-	add_promised(program, &list);
+	add_promised(program, tags && features->feature_attributes);
 	if (features->feature_true_signature)
 		add_true_signatures(program);
 	kfunc_tag = string_pool_add(&program->pool, "bpf_kfunc");
 	fastcall_tag = string_pool_add(&program->pool, "bpf_fastcall");
-	for (size_t i = 0; i < list.kfuncs.count; i++) {
-		const struct pool_string name = pool_string(list.kfuncs.data[i].name);
-		uint32_t func = program_promised_func(
-			program, string_pool_find(&program->pool, &name));
+	seen = memory_zeroed(program->pool.strings.count, sizeof(bool));
+	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
+		struct kfunc *kfunc = &program->kfuncs.kfuncs.data[i];
+		const struct pool_string name = pool_string(kfunc->name);
+		struct pool_id id = string_pool_find(&program->pool, &name);
+		uint32_t func = program_promised_func(program, id);
 
-		if (!func)
+		/* Several sets may have it. */
+		kfunc->is_lost = !func && !is_elsewhere(program, id, &name) && !seen[id.index];
+		seen[id.index] = id.index > 0;
+		if (kfunc->is_lost && !lost)
+			lost = program_lost_kfunc(program, kfunc);
+		if (!func || !tags || !kfunc->is_tagged)
 			continue;
 		program_add_decl_tag(program, func, kfunc_tag, -1);
-		if (list.kfuncs.data[i].flags & KFUNC_FASTCALL)
+		if (kfunc->flags & KFUNC_FASTCALL)
 			program_add_decl_tag(program, func, fastcall_tag, -1);
 		report->kfuncs++;
 	}
 	memcpy(report->verdicts, program->selection.counts, sizeof(report->verdicts));
-	kfuncs_release(&list);
-	return true;
+	if (lost && program->options->strict)
+		error_at(err, program->options->path, "%s", lost);
+	free(seen);
+	free(lost);
+	return !lost || !program->options->strict;
 }

@@ -3,6 +3,7 @@
  * The encoder is the list of passes in encode_file(), to be read from top to bottom. What each
  * hands on, and what holds between them, is in docs/architecture.md.
  */
+#define _GNU_SOURCE	/* memmem */
 #include "encoder/encode.h"
 
 #include <stdio.h>
@@ -10,6 +11,7 @@
 
 #include "base/workers.h"
 #include "encoder/passes.h"
+#include "kallsyms/kernel_version.h"
 
 /* With --timings prints how long the pass took that ends here. */
 static void lap(struct program *program, const char *pass)
@@ -72,6 +74,7 @@ static void release_attempt(struct program *program)
 	instances_release(&program->instances);
 	site_list_release(&program->sites);
 	resolver_free(program->resolver);
+	kfuncs_release(&program->kfuncs);
 	free(program->funcs);
 	for (size_t i = 0; i < program->texts.count; i++)
 		free(program->texts.data[i]);
@@ -163,6 +166,30 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 	return result;
 }
 
+/*
+ * Does the kernel find f.llvm.HASH as f? Linux 5.16 and later do if they are built with LLVM's LTO:
+ * cleanup_symbol_name() of kernel/kallsyms.c strips the suffix. 6.11 has no such function, nor have
+ * stable releases from 6.10.6 on. (5.13 to 5.15 have it for another suffix.) Symbols of modules are
+ * compared exactly.
+ */
+static bool kernel_strips_llvm(const struct program *program)
+{
+	static const char stripper[] = "cleanup_symbol_name";	/* and its NUL, in .debug_str */
+	const struct features *features = &program->options->features;
+	const struct section *names = &program->object.sections[SECTION_STR];
+	struct kernel_version version;
+
+	if (!(program->symbols.suffixes & (1u << SUFFIX_LLVM | 1u << SUFFIX_NUMBER)) ||
+	    program->object.relocatable || !features->feature_optimized_func)
+		return false;
+	if (features->feature_strips_llvm)
+		return true;
+	version = kernel_version_of_image(program->object.elf, &program->symbols);
+	return names->size && memmem(names->data, names->size, stripper, sizeof(stripper)) &&
+	       (!version.major || kernel_version_compare(version, (struct kernel_version){
+									5, 16 }) >= 0);
+}
+
 static bool open_input(struct program *program, struct error *err)
 {
 	struct opening opening = { .program = program };
@@ -183,6 +210,7 @@ static bool open_input(struct program *program, struct error *err)
 			return false;
 		}
 	}
+	program->symbols.strips_llvm = kernel_strips_llvm(program);
 	shared_code_init(&program->code, &program->object);
 	program->left_out = memory_zeroed(program->groups.groups.count, sizeof(bool));
 	return true;
@@ -273,6 +301,13 @@ bool encode_file(const struct encode_options *options, struct btf_image *image,
 		return false;
 	}
 	good = program_encode(&program, image, report, err);
+	for (size_t i = 0; good && i < program.kfuncs.kfuncs.count; i++) {
+		char *text = program_lost_kfunc(&program, &program.kfuncs.kfuncs.data[i]);
+
+		if (text)
+			fprintf(stderr, "btfenc: warning: %s: %s\n", options->path, text);
+		free(text);
+	}
 	if (good) {
 		report->read = program.object.stamp;
 		report->stale_ids = has_ids_of_other(&program.object, image);

@@ -16,7 +16,7 @@ void features_default(struct features *features)
 	add_default(features);
 }
 
-/* "all" does not include the experimental records, which have to be named. */
+/* "all" includes neither the experimental records nor strips_llvm; these have to be named. */
 static void set_all(struct features *features, bool value)
 {
 	struct features before = *features;
@@ -28,6 +28,7 @@ static void set_all(struct features *features, bool value)
 	if (value) {
 		features->feature_inline = before.feature_inline;
 		features->feature_func_secinfo = before.feature_func_secinfo;
+		features->feature_strips_llvm = before.feature_strips_llvm;
 	} else {
 		features->func_secinfo_inline = false;
 	}

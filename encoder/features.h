@@ -16,18 +16,19 @@
 	X(decl_tag, true, "DECL_TAG for btf_decl_tag annotations")                                 \
 	X(type_tag, true, "TYPE_TAG for btf_type_tag annotations")                                 \
 	X(enum64, true, "ENUM64 for enumerations wider than 32 bits")                              \
-	X(optimized_func, true, "functions whose symbol has a harmless suffix (.llvm, .lto_priv)") \
+	X(optimized_func, true, "functions of a symbol f.llvm.HASH if the kernel finds it as f")   \
 	X(consistent_func, true, "leave out functions with several prototypes")                    \
 	X(decl_tag_kfuncs, true, "bpf_kfunc tags for the functions in BTF_ID kfunc sets")          \
 	X(reproducible_build, true, "the same bytes at every -j; always on")                       \
 	X(distilled_base, false, "split BTF: refer to a minimal base of its own (.BTF.base)")      \
 	X(global_var, false, "variables of all sections, a DATASEC for each section")              \
 	X(attributes, false, "address_space(1) attributes on kfuncs' pointers into an arena")      \
-	X(true_signature, false, "clones that are changed or renamed, under their own names")      \
+	X(true_signature, false, "changed or renamed functions, under the names of their symbols") \
 	X(layout, false, "describe the kinds in a layout section, which older kernels refuse")     \
 	X(force_cu_merging, true, "units that refer to each other are read as one; always on")     \
 	X(inline, false, "where functions were inlined, in .BTF, which only new kernels take")     \
-	X(func_secinfo, false, "where functions begin, in .BTF.extra; =inline: inlined, too")
+	X(func_secinfo, false, "where functions begin, in .BTF.extra; =inline: inlined, too")      \
+	X(strips_llvm, false, "the kernel finds f.llvm.HASH as f, whatever its DWARF shows")
 
 struct features {
 #define X(name, on, text) bool feature_##name;

@@ -16,10 +16,11 @@
 struct set_range {
 	uint64_t begin;
 	uint64_t end;
+	bool is_tagged;
 };
 
 bool kfuncs_read(struct kfunc_list *list, const struct object *object,
-		 const struct symbol_table *symbols, bool unmarked, struct error *err)
+		 const struct symbol_table *symbols, struct error *err)
 {
 	ARRAY_OF(struct set_range) sets = { 0 };
 	const uint8_t *data = NULL;
@@ -51,9 +52,10 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 		    offset > size - SET_HEAD_BYTES)
 			continue;
 		flags = bytes_load_u32(data + offset + 4, object->swap);
-		if (flags & SET_KFUNCS || (unmarked && !flags))
-			array_push(&sets, ((struct set_range){ symbol->address + SET_HEAD_BYTES,
-							       symbol->address + symbol->size }));
+		if (!flags || flags & SET_KFUNCS)
+			array_push(&sets, ((struct set_range){
+				symbol->address + SET_HEAD_BYTES, symbol->address + symbol->size,
+				flags & SET_KFUNCS }));
 	}
 	for (size_t i = sets.count ? symbol_table_at(symbols, address) : end; i < end; i++) {
 		const struct symbol *symbol = &symbols->symbols.data[i];
@@ -77,8 +79,9 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 			last--;
 		if (last >= name + 3)
 			array_push(&list->kfuncs, ((struct kfunc){
-				memory_string(name, (size_t)(last - 2 - name)),
-				bytes_load_u32(data + offset + 4, object->swap) }));
+				.name = memory_string(name, (size_t)(last - 2 - name)),
+				.flags = bytes_load_u32(data + offset + 4, object->swap),
+				.is_tagged = sets.data[set].is_tagged }));
 	}
 	array_release(&sets);
 	return true;

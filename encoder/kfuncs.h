@@ -16,6 +16,8 @@
 struct kfunc {
 	char *name;
 	uint32_t flags;		/* KF_* of include/linux/btf.h */
+	bool is_tagged;		/* its set says that it holds kfuncs */
+	bool is_lost;		/* no FUNC has its name: program_add_functions() */
 };
 
 #define KFUNC_FASTCALL	 (1u << 12)	/* KF_FASTCALL */
@@ -27,9 +29,9 @@ struct kfunc_list {
 	ARRAY_OF(struct kfunc) kfuncs;	/* in the order of their addresses; names may repeat */
 };
 
-/* A file without .BTF_ids gives an empty list. `unmarked`: also of sets without flags. */
+/* A file without .BTF_ids gives an empty list. */
 bool kfuncs_read(struct kfunc_list *list, const struct object *object,
-		 const struct symbol_table *symbols, bool unmarked, struct error *err);
+		 const struct symbol_table *symbols, struct error *err);
 void kfuncs_release(struct kfunc_list *list);
 
 #endif

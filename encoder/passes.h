@@ -38,7 +38,7 @@ void program_ask_distant_callers(struct program *program);
 
 /*
  * Adds a FUNC for each function judged ok, with its annotations and kfunc tags. program->funcs has
- * them by judged function, 0 for the others.
+ * them by judged function, 0 for the others. False, too, if a kfunc is lost and --strict is given.
  */
 bool program_add_functions(struct program *program, struct encode_report *report,
 			   struct error *err);
@@ -63,8 +63,8 @@ enum attempt {
 };
 
 /*
- * Takes out of the table what legal C may have and the kernel would reject. *losses: how much, which
- * may be nothing. False: none of the findings, which are about `reader`, is such a thing.
+ * Takes out of the table what legal C may have and the kernel would reject. *losses: how much, maybe
+ * nothing. False: none of the findings, which are about `reader`, is such a thing.
  */
 bool program_repair(struct program *program, const struct btf_image *image,
 		    const struct btf_reader *reader, const struct btf_findings *findings,

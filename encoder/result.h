@@ -11,6 +11,7 @@
 #include "btf/dedup/image.h"
 #include "btf/dedup/resolve.h"
 #include "encoder/encode_options.h"
+#include "encoder/kfuncs.h"
 #include "encoder/select.h"
 #include "encoder/unit_worker.h"
 
@@ -70,6 +71,7 @@ struct program {
 	uint32_t *funcs;		/* by judged function: its FUNC, or 0 */
 	uint32_t repairs;		/* rounds of repair.c */
 	bool targets_first;		/* they want that order of the image */
+	struct kfunc_list kfuncs;	/* after program_add_functions() */
 	ARRAY_OF(char *) texts;		/* strings that only the pool has */
 	struct instances instances;	/* of all workers, names are pool ids, types resolved; only
 					   variables of sections that are written */
@@ -90,6 +92,9 @@ bool program_encode(struct program *program, struct btf_image *image,
 
 /* Only the passes up to the verdicts: nothing is written, and nothing verified. */
 bool program_judge(struct program *program, struct encode_report *report, struct error *err);
+
+/* Why a kfunc has no FUNC, as a sentence to be freed; NULL: it has one. */
+char *program_lost_kfunc(const struct program *program, const struct kfunc *kfunc);
 
 void program_close(struct program *program);
 

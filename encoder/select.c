@@ -38,12 +38,11 @@ static const struct function_instance *namesake(const struct namesakes *names, s
 }
 
 /*
- * Do the symbols that promise to be `name` have one address, and is it the one that a kernel finds,
- * which takes the lowest of all symbols with the name? This also sees functions without DWARF, such
- * as an assembler's, and the namesakes that an LTO link renamed. `one` is the index of any of them.
+ * Do the symbols that a lookup of `name` may find have one address, and is it the one that a kernel
+ * takes, the lowest of all symbols with the name? This also sees functions without DWARF, such as
+ * an assembler's. `one` is the index of any of them.
  */
-static bool one_address(const struct symbol_table *symbols, uint32_t one, const char *name,
-			bool renamed_count)
+static bool one_address(const struct symbol_table *symbols, uint32_t one, const char *name)
 {
 	struct base_search search = symbol_table_namesakes(symbols, one);
 	const struct symbol *first = NULL, *symbol;
@@ -57,7 +56,7 @@ static bool one_address(const struct symbol_table *symbols, uint32_t one, const 
 			other = symbol->address;
 		if (!symbol_is_function(symbol) ||
 		    (symbol->name[symbol->base_length] &&
-		     (!renamed_count || symbol_parse(symbol->name).class != SUFFIX_SAME)))
+		     (!symbols->strips_llvm || symbol_parse(symbol->name).class != SUFFIX_SAME)))
 			continue;
 		if (first && symbol->address != first->address)
 			return false;
@@ -108,8 +107,7 @@ static reason_set judge_reachable(const struct namesakes *names, const char *nam
 				reasons |= REASON(INCONSISTENT_PROTO);
 		}
 	}
-	if (consistent && first &&
-	    !one_address(symbols, first->symbol, name, features->feature_optimized_func))
+	if (consistent && first && !one_address(symbols, first->symbol, name))
 		reasons |= REASON(AMBIGUOUS_ADDRESS);
 	return reasons;
 }
@@ -127,26 +125,26 @@ static struct judged_function judge(const struct namesakes *names, const struct 
 		[JOIN_COLD] = REASON(COLD),
 		[JOIN_FRAGMENT] = REASON(PARTIAL),
 		[JOIN_CLONE] = REASON(CLONE),
+		[JOIN_RENAMED] = REASON(RENAMED),
 		[JOIN_SAME] = 0,
 	};
 	struct judged_function judged = { .name = namesake(names, 0)->name,
 					  .instance = names->order[0] };
 	enum join_class best = JOIN_NONE;
-	reason_set of_clones = 0;
+	reason_set of_best = 0;
 
 	for (size_t i = 0; i < names->count; i++) {
 		const struct function_instance *instance = namesake(names, i);
 
-		if (instance->join == JOIN_CLONE)
-			of_clones |= instance->reasons;
 		if (instance->join > best) {
 			best = (enum join_class)instance->join;
 			judged.instance = names->order[i];
+			of_best = 0;
 		}
+		if (instance->join == best && best >= JOIN_CLONE)
+			of_best |= instance->reasons;
 	}
-	judged.reasons = of_join[best];
-	if (best == JOIN_CLONE)
-		judged.reasons |= of_clones;
+	judged.reasons = of_join[best] | of_best;
 	if (best == JOIN_SAME)
 		judged.reasons = judge_reachable(names, string_pool_text(pool, judged.name),
 						 symbols, features, &judged);

@@ -218,7 +218,6 @@ static bool collect_function(struct unit_worker *worker, struct group_id group, 
 	const struct dwarf_model *model = &worker->model;
 	const struct dwarf_function *code = &model->functions.data[index];
 	const uint64_t *entries = &model->entries.data[code->first_entry];
-	bool optimized_func = worker->options->features.feature_optimized_func;
 	uint32_t declared = dwarf_model_declaring(model, index);
 	struct name_key name = { model->functions.data[declared].name };
 	struct entry_join join = { JOIN_NONE, NO_SYMBOL, entries[0] };
@@ -229,8 +228,7 @@ static bool collect_function(struct unit_worker *worker, struct group_id group, 
 	if (!make_instance(worker, group, index, &collected))
 		return false;
 	for (uint32_t i = 0; i < code->entry_count; i++)
-		entry_join_symbol(&worker->evidence, optimized_func, name_of(worker, name),
-				  entries[i], &join);
+		entry_join_symbol(&worker->evidence, name_of(worker, name), entries[i], &join);
 	set_join(&collected.instance, worker, &join);
 	if (join.class >= JOIN_CLONE) {
 		const struct evidence_question question = {
@@ -238,7 +236,7 @@ static bool collect_function(struct unit_worker *worker, struct group_id group, 
 			.symbol = &worker->symbols->symbols.data[join.symbol],
 			.described = join.described, .changes = join.class == JOIN_CLONE,
 			.want_call_sites =
-				(join.class == JOIN_SAME || worker->options->examine_clones ||
+				(join.class >= JOIN_RENAMED || worker->options->examine_clones ||
 				 worker->options->features.feature_true_signature) &&
 				is_wanted(worker, name),
 		};
@@ -254,8 +252,8 @@ static bool collect_function(struct unit_worker *worker, struct group_id group, 
 		for (uint32_t i = 0; i < code->entry_count; i++) {
 			struct entry_join other = { JOIN_NONE, NO_SYMBOL, 0 };
 
-			entry_join_symbol(&worker->evidence, optimized_func,
-					  name_of(worker, name), entries[i], &other);
+			entry_join_symbol(&worker->evidence, name_of(worker, name), entries[i],
+					  &other);
 			if (other.class != JOIN_NONE && other.described != join.described)
 				site_collector_add_fragment(&worker->sites, index, &other);
 		}
@@ -280,9 +278,7 @@ static bool lower_true_prototype(struct unit_worker *worker,
 	struct true_signature signature;
 	bool unnamed;
 
-	if ((instance->join != JOIN_CLONE && !instance->reasons &&
-	     symbol_is_found_as(&worker->symbols->symbols.data[instance->symbol],
-				name_of(worker, collected->name))) ||
+	if ((instance->join == JOIN_SAME && !instance->reasons) ||
 	    !is_wanted(worker, collected->name) ||
 	    instance->reasons & (REASON(NO_PROTOTYPE) | REASON(UNNAMED_PARAM)) ||
 	    !true_signature_find(&worker->evidence, model, examined, &signature))

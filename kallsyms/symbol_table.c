@@ -130,21 +130,24 @@ static size_t sort_wanted(const struct raw_symbols *raw, struct sort_item *items
 	return wanted;
 }
 
-static struct symbol make_symbol(const struct raw_symbols *raw, const struct sort_item *item)
+static struct symbol make_symbol(struct symbol_table *table, const struct raw_symbols *raw,
+				 const struct sort_item *item)
 {
 	GElf_Sym symbol = raw_symbol(raw, item->value);
 	const char *name = raw->names + symbol.st_name;
-	size_t length = symbol_parse(name).base_length;
+	struct symbol_base base = symbol_parse(name);
 	/* 0 and 1 mean that there is one entry; 7 is reserved. */
 	unsigned int local = raw->quirk != QUIRK_LOCAL_ENTRY ? 0
 			     : (symbol.st_other & STO_PPC64_LOCAL_MASK) >> STO_PPC64_LOCAL_BIT;
 
+	if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
+		table->suffixes |= base.suffixes;
 	return (struct symbol){
 		.name = name,
 		.address = item->key,
 		.size = symbol.st_size,
-		.base_length = (uint32_t)length,
-		.base_hash = hash_bytes(name, length),
+		.base_length = (uint32_t)base.base_length,
+		.base_hash = hash_bytes(name, base.base_length),
 		.section = section_of(raw, &symbol, item->value),
 		.type = GELF_ST_TYPE(symbol.st_info),
 		.binding = GELF_ST_BIND(symbol.st_info),
@@ -173,7 +176,7 @@ static bool take_symbols(struct symbol_table *table, const struct raw_symbols *r
 	if (count != SIZE_MAX)
 		array_reserve(&table->symbols, count);
 	for (size_t i = 0; count != SIZE_MAX && i < count; i++) {
-		struct symbol symbol = make_symbol(raw, &items[i]);
+		struct symbol symbol = make_symbol(table, raw, &items[i]);
 
 		if (i + 2 * AHEAD < count) {
 			__builtin_prefetch(raw->entries +
@@ -377,10 +380,9 @@ const struct symbol *symbol_table_enclosing(const struct symbol_table *table, ui
 	return NULL;
 }
 
-bool symbol_is_found_as(const struct symbol *symbol, const char *name)
+bool symbol_is_found(const struct symbol *symbol, size_t name_length, bool strips_llvm)
 {
-	size_t length = strlen(name);
+	const char *suffix = symbol->name + name_length;
 
-	return strncmp(symbol->name, name, length) == 0 &&
-	       (!symbol->name[length] || strncmp(symbol->name + length, ".llvm.", 6) == 0);
+	return !*suffix || (strips_llvm && strncmp(suffix, ".llvm.", 6) == 0);
 }

@@ -34,6 +34,9 @@ struct symbol_table {
 	ARRAY_OF(struct symbol) symbols;	/* by address; equal ones as in the file */
 	ARRAY_OF(uint64_t) steps;	/* address of each SYMBOLS_PER_STEP'th, for the search */
 	struct hash_table rings;	/* by base name: index + 1 of one symbol of the ring */
+	uint32_t suffixes;		/* bit per enum suffix: a function has it */
+	bool strips_llvm;		/* a kernel that looks names up here strips .llvm.HASH;
+					   5.16 to 6.4 strip the other suffixes, too */
 };
 
 /*
@@ -89,10 +92,10 @@ const struct symbol *symbol_table_find(const struct symbol_table *table, const c
 const struct symbol *symbol_table_only_code(const struct symbol_table *table, const char *name);
 
 /*
- * Does a kernel that looks the name up find this symbol? All compare exactly, but those built with
- * LLVM's LTO cut .llvm.HASH off their symbols first, until 6.10 (cleanup_symbol_name()).
+ * Does a kernel that looks up the first bytes of the symbol's name find this symbol? All compare
+ * exactly, except that some strip .llvm.HASH from the symbols first (symbol_table.strips_llvm).
  */
-bool symbol_is_found_as(const struct symbol *symbol, const char *name);
+bool symbol_is_found(const struct symbol *symbol, size_t name_length, bool strips_llvm);
 
 /* The function symbol whose extent holds the address, NULL: none. */
 const struct symbol *symbol_table_enclosing(const struct symbol_table *table, uint64_t address);

@@ -268,8 +268,8 @@ depth_case()
 	compile typedefs || return
 	legal typedefs 0
 	says typedefs "[N] STRUCT 'holder' size=16 vlen=2"
-	expect "typedefs: the order of names is what they cost" \
-		sh -c '"$BTFENC" check typedefs.btf | grep -q names-unsorted'
+	"$BTFENC" check typedefs.btf >typedefs.check
+	expect "typedefs: the order of names is what they cost" grep -q names-unsorted typedefs.check
 	expect "typedefs: all 121 are there" test "$(grep -c ' TYPEDEF ' typedefs.dump)" -eq 121
 	compile deep || return
 	legal deep 0

@@ -41,6 +41,10 @@ skip()
 not_installed()
 {
 	case $1 in
+	gcc-16 | clang-23 | ld.lld-23)
+		echo "$1 is not here (vmlinux-fixtures/fetch-compilers.sh fetches it)"
+		return
+		;;
 	*-linux-gnu*-gcc-[0-9]*) package=gcc-${1##*-}-${1%-gcc-*} ;;
 	*-linux-gnu*-ld) package=binutils-${1%-ld} ;;
 	clang++) package=clang ;;

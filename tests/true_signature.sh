@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# Prototypes that clang changes under the function's own name (tests/true_signature/changed.c): which
-# FUNC has +true_signature, and which functions have one without it? With each clang that is here;
-# clang 23 of vmlinux-fixtures/fetch-compilers.sh, if it has been fetched.
+# Prototypes that clang changes under the function's own name (tests/true_signature/changed.c):
+# which FUNC has +true_signature, and which functions have one without it? With each clang that is
+# here; clang 23 of vmlinux-fixtures/fetch-compilers.sh, if it has been fetched.
 . tests/lib.sh
 
 fetched=$(sh vmlinux-fixtures/fetch-compilers.sh --cached 2>/dev/null) && PATH=$PATH:$fetched
 
-# Levels : FUNC, or NAME none; the level is followed by "default" where the FUNC is there without
+# Levels, or LEVEL-COMPILER : FUNC, or "none" NAME; "default" where the FUNC is there without
 # +true_signature, too.
 wanted()
 {
@@ -41,6 +41,8 @@ wanted()
 	O3		: none target_assigned
 	O2 default	: long target_computed(struct chain *p, int x)
 	O3		: none target_computed
+	# A false FUNC that nothing in the files of clang before 23 betrays: docs/functions.md
+	O3-clang-23	: none target_hidden
 	O2 O3 default	: long kept(struct pair a, int i)
 	O2 O3 default	: long kept_pointer(struct chain *p, int x)
 	EOT
@@ -100,7 +102,7 @@ check()
 	rows=0 wrong=0
 	while IFS=: read -r levels func; do
 		case " $levels" in
-		*" $1"*) ;;
+		*" $1 "* | *" $1	"* | *" $1-$compiler"*) ;;
 		*) continue ;;
 		esac
 		rows=$((rows + 1))

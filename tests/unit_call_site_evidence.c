@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Proof by a described argument (DW_TAG_call_site_parameter). Each case is a static function
- * with a parameter of which DWARF says nothing, and a caller that calls it once or twice.
+ * Proof by a described argument (DW_TAG_call_site_parameter), and by the callee's code. Each case
+ * is a static function with a parameter of which DWARF says nothing, or that it is at an address,
+ * and a caller that calls it at most twice.
  */
 #include "tests/cmocka_all.h"
 
@@ -23,7 +24,10 @@
 #define EXPRESSION(bytes) { bytes, sizeof(bytes) - 1 }
 #define NOT_DESCRIBED	  { "", 0 }
 
-enum { INT = 1, CALLEE_DIE };
+enum { INT = 1, STRUCT, CALLEE_DIE };
+
+/* What has the struct, of 24 bytes. */
+enum struct_use { NO_STRUCT, STRUCT_BY_REFERENCE, STRUCT_RESULT };
 
 struct call {
 	const char *value;	/* DW_AT_call_value; NULL: there is no such call */
@@ -37,7 +41,10 @@ static const struct {
 	uint8_t parameter_bytes;
 	struct call calls[2];
 	bool passed;
-	const char *float_code;	/* of arm64: of the callee, whose parameter is a float */
+	const char *code;	/* of arm64: the callee's first instruction, NULL: nop */
+	bool is_float;
+	enum struct_use struct_use;
+	reason_set reasons;	/* of the function if the parameter is passed */
 } rows[] = {
 	{ "a number", EM_ARM, CLANG_19, 4, { EXPRESSION("\x31") }, .passed = true },
 	/* Before LLVM 20 a zero is what nothing becomes. */
@@ -72,11 +79,25 @@ static const struct {
 	  { EXPRESSION("\x31"), NOT_DESCRIBED }, .passed = false },
 	/* fneg s0, s0; fmov s0, w0; fneg s0, s1 */
 	{ "a float that is read", EM_AARCH64, CLANG_22, 4, { NOT_DESCRIBED },
-	  .passed = true, .float_code = "\x00\x40\x21\x1e" },
+	  .passed = true, .code = "\x00\x40\x21\x1e", .is_float = true },
 	{ "a float that is overwritten", EM_AARCH64, CLANG_22, 4, { NOT_DESCRIBED },
-	  .passed = false, .float_code = "\x00\x00\x27\x1e" },
+	  .passed = false, .code = "\x00\x00\x27\x1e", .is_float = true },
 	{ "a float and one that is read", EM_AARCH64, CLANG_22, 4, { NOT_DESCRIBED },
-	  .passed = false, .float_code = "\x20\x40\x21\x1e" },
+	  .passed = false, .code = "\x20\x40\x21\x1e", .is_float = true },
+	/* The address is described, and passed; LLVM fills the struct if the callee reads it. */
+	{ "a struct by reference that is read (ldr x8, [x0])", EM_AARCH64, CLANG_22, 8,
+	  { NOT_DESCRIBED }, .passed = true, .code = "\x08\x00\x40\xf9",
+	  .struct_use = STRUCT_BY_REFERENCE },
+	{ "a struct by reference that is not read", EM_AARCH64, CLANG_22, 8,
+	  { EXPRESSION("\x84\x00") }, .passed = false, .struct_use = STRUCT_BY_REFERENCE },
+	{ "a struct by reference that is not read, and no call", EM_AARCH64, CLANG_22, 8,
+	  { { NULL, 0 } }, .passed = true, .struct_use = STRUCT_BY_REFERENCE },
+	/* LLVM may pass the result's address in x0, and the parameter in x1. */
+	{ "a result in memory at x8 (str x0, [x8])", EM_AARCH64, CLANG_22, 8, { NOT_DESCRIBED },
+	  .passed = true, .code = "\x00\x01\x00\xf9", .struct_use = STRUCT_RESULT },
+	{ "a result in memory at x0 (str x1, [x0])", EM_AARCH64, CLANG_22, 8, { NOT_DESCRIBED },
+	  .passed = true, .code = "\x01\x00\x00\xf9", .struct_use = STRUCT_RESULT,
+	  .reasons = REASON(REG_MISMATCH) },
 };
 
 /* `callee` has one instruction and returns; `caller` calls it twice. */
@@ -106,7 +127,10 @@ static void add_call(struct dwarf_blob *b, const struct call *call, uint64_t ret
 static void make_program(struct dwarf_blob *b, size_t row)
 {
 	static uint8_t text[sizeof(arm64_text)];
-	const char *float_code = rows[row].float_code;
+	const struct blob_attr none = { 0 }, result = TYPE(STRUCT);
+	const struct blob_attr at_x0 =
+		BLOCK(DW_AT_location, DW_FORM_exprloc, "\x70\x00" /* DW_OP_breg0 0 */);
+	bool by_reference = rows[row].struct_use == STRUCT_BY_REFERENCE;
 
 	dwarf_blob_init(b);
 	b->machine = rows[row].machine;
@@ -115,18 +139,24 @@ static void make_program(struct dwarf_blob *b, size_t row)
 	b->address_bytes = b->elf32 ? 4 : 8;
 	if (rows[row].machine == EM_AARCH64) {
 		memcpy(text, arm64_text, sizeof(text));
-		if (float_code)
-			memcpy(text, float_code, 4);
+		if (rows[row].code)
+			memcpy(text, rows[row].code, 4);
 		b->text = text;
 		b->text_bytes = sizeof(text);
 	}
 	dwarf_blob_unit_with(b, 5, BLOB_ATTRS(STRING(DW_AT_producer, DW_FORM_string,
 						     rows[row].producer)));
 	DIE(b, INT, DW_TAG_base_type, NAME("int"), SIZE(rows[row].parameter_bytes),
-	    ENCODING(float_code ? DW_ATE_float : DW_ATE_signed));
+	    ENCODING(rows[row].is_float ? DW_ATE_float : DW_ATE_signed));
+	OPEN(b, STRUCT, DW_TAG_structure_type, SIZE(24));
+	for (uint32_t i = 0; i < 3; i++)
+		DIE(b, 0, DW_TAG_member, NAME("member"), TYPE(INT), AT(8 * i));
+	CLOSE(b);
 	OPEN(b, CALLEE_DIE, DW_TAG_subprogram, NAME("callee"), FLAG(DW_AT_prototyped),
-	     ATTR(DW_AT_low_pc, DW_FORM_addr, CALLEE), ATTR(DW_AT_high_pc, DW_FORM_udata, 20));
-	DIE(b, 0, DW_TAG_formal_parameter, NAME("p"), TYPE(INT));
+	     ATTR(DW_AT_low_pc, DW_FORM_addr, CALLEE), ATTR(DW_AT_high_pc, DW_FORM_udata, 20),
+	     rows[row].struct_use == STRUCT_RESULT ? result : none);
+	DIE(b, 0, DW_TAG_formal_parameter, NAME("p"), TYPE(by_reference ? STRUCT : INT),
+	    by_reference ? at_x0 : none);
 	CLOSE(b);
 	OPEN(b, 0, DW_TAG_subprogram, NAME("caller"), FLAG(DW_AT_prototyped),
 	     ATTR(DW_AT_low_pc, DW_FORM_addr, CALLER), ATTR(DW_AT_high_pc, DW_FORM_udata, 20));
@@ -139,7 +169,7 @@ static void make_program(struct dwarf_blob *b, size_t row)
 }
 
 /* The state of the parameter, once its callers have been asked. */
-static enum parameter_state examine(struct dwarf_reading *r, uint16_t *calls)
+static enum parameter_state examine(struct dwarf_reading *r, uint16_t *calls, reason_set *reasons)
 {
 	uint32_t callee = dwarf_model_find_function(&r->model, r->model.functions.data[0].offset);
 	struct evidence_question question = { .function = callee, .declared = callee,
@@ -159,8 +189,7 @@ static enum parameter_state examine(struct dwarf_reading *r, uint16_t *calls)
 	evidence_collect_call_sites(&evidence, &r->model, &r->reader);
 	*calls = evidence.findings.data[0].call_sites.calls;
 	state = (enum parameter_state)evidence.findings.data[0].state;
-	assert_int_equal(evidence.functions.data[0].reasons,
-			 state == PARAMETER_REMOVED ? REASON(PARAM_REMOVED) : 0);
+	*reasons = evidence.functions.data[0].reasons;
 	evidence_release(&evidence);
 	shared_code_release(&shared);
 	symbol_table_release(&symbols);
@@ -171,7 +200,10 @@ static void test_described(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		enum parameter_state found;
+		enum parameter_state found, passed = rows[i].struct_use == STRUCT_BY_REFERENCE
+							     ? PARAMETER_IN_PLACE
+							     : PARAMETER_ABSENT;
+		reason_set reasons;
 		struct dwarf_reading r;
 		struct dwarf_blob b;
 		uint16_t calls;
@@ -179,12 +211,14 @@ static void test_described(void **state)
 		make_program(&b, i);
 		if (!dwarf_reading_open(&r, &b) || !dwarf_reading_model(&r))
 			fail_msg("%s: %s", rows[i].what, r.err.text);
-		found = examine(&r, &calls);
-		if (calls != (rows[i].calls[1].value ? 2 : 1))
+		found = examine(&r, &calls, &reasons);
+		if (calls != !!rows[i].calls[0].value + !!rows[i].calls[1].value)
 			fail_msg("%s: %u calls", rows[i].what, calls);
-		/* Nothing was ever said of its location: that it is passed leaves that. */
-		if (found != (rows[i].passed ? PARAMETER_ABSENT : PARAMETER_REMOVED))
+		/* That it is passed leaves what DWARF says of its location, if anything. */
+		if (found != (rows[i].passed ? passed : PARAMETER_REMOVED))
 			fail_msg("%s: %d", rows[i].what, found);
+		assert_int_equal(reasons,
+				 rows[i].passed ? rows[i].reasons : REASON(PARAM_REMOVED));
 		dwarf_reading_release(&r);
 		dwarf_blob_release(&b);
 	}

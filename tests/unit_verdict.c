@@ -88,7 +88,11 @@ static const struct row rows[] = {
 	  VERDICT_PARAM_SCALARIZED, 0 },
 	{ "without a suffix that is only unread", GCC, "f", IN(RDI), { .has_constant = true },
 	  VERDICT_OK, 0 },
-	{ "a promoted static", GCC, "f.lto_priv.0", IN(RDI), IN(RSI), VERDICT_OK, 0 },
+	{ "a promoted static", GCC, "f.lto_priv.0", IN(RDI), IN(RSI), VERDICT_RENAMED, 0 },
+	{ "the same of ThinLTO", CLANG, "f.llvm.12", IN(RDI), IN(RSI), VERDICT_RENAMED, 0 },
+	{ "a namesake of full LTO", CLANG, "f.1", IN(RDI), IN(RSI), VERDICT_RENAMED, 0 },
+	{ "renamed, and one is elsewhere", CLANG, "f.llvm.12", IN(RDI), IN(RDX),
+	  VERDICT_REG_MISMATCH, 0 },
 	{ "an outlined fragment", GCC, "f.part.0", IN(RDI), IN(RSI), VERDICT_PARTIAL, 0 },
 	{ "the unlikely paths", GCC, "f.cold", IN(RDI), IN(RSI), VERDICT_COLD, 0 },
 	{ "a fragment's unlikely paths", GCC, "f.part.0.cold", IN(RDI), IN(RSI), VERDICT_COLD, 0 },
@@ -279,7 +283,9 @@ static void test_names(void **state)
 		  VERDICT_AMBIGUOUS_ADDRESS },
 		{ "a namesake", "f", ENTRY + 16, STT_FUNC, true, "a", VERDICT_AMBIGUOUS_ADDRESS },
 		{ "one that the link renamed", "f.lto_priv.0", ENTRY + 16, STT_FUNC, true, "a",
-		  VERDICT_AMBIGUOUS_ADDRESS },
+		  VERDICT_OK },
+		{ "one that ThinLTO renamed", "f.llvm.12", ENTRY + 16, STT_FUNC, true, "other",
+		  VERDICT_OK },
 		{ "a copy", "f.constprop.0", ENTRY + 16, STT_FUNC, true, "a", VERDICT_OK },
 		{ "a copy that is the same code", "f.constprop.0", ENTRY, STT_FUNC, false, NULL,
 		  VERDICT_OK },
@@ -322,6 +328,54 @@ static void test_names(void **state)
 				dwarf_blob_symbol(&b, "f", ENTRY, STT_FUNC, 1);
 		}
 		expect_verdict(&b, cases[at].what, cases[at].verdict);
+		dwarf_blob_release(&b);
+	}
+}
+
+static void strip_llvm(struct encode_options *options)
+{
+	options->features.feature_strips_llvm = true;
+}
+
+/* What a kernel that strips .llvm.HASH, and some also other suffixes, finds as `f`. */
+static void test_stripped_names(void **state)
+{
+	static const struct {
+		const char *own, *other;	/* symbols at ENTRY, and after it; NULL: none */
+		bool has_func;
+	} cases[] = {
+		{ "f.llvm.12", NULL, true },
+		{ "f.llvm.12", "g.llvm.12", true },
+		{ "f.lto_priv.0", "g.llvm.12", false },
+		{ "f.1", "g.llvm.12", false },
+		{ "f", "g.llvm.12", true },
+		{ "f", "f.llvm.12", false },
+		{ "f.llvm.12", "f.llvm.13", false },
+		{ "f.llvm.12", "f", false },
+		{ "f", "f.1", false },
+		{ "f.llvm.12.cold", NULL, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		struct encoded_blob out;
+		struct dwarf_blob b;
+
+		dwarf_blob_init(&b);
+		b.big_endian = false;
+		add_unit(&b, CLANG);
+		add_function(&b, "f", ENTRY, DW_CC_normal);
+		add_parameter(&b, "a", &in_rdi);
+		CLOSE(&b);
+		dwarf_blob_end_unit(&b);
+		dwarf_blob_symbol(&b, cases[i].own, ENTRY, STT_FUNC, 1);
+		if (cases[i].other)
+			dwarf_blob_symbol(&b, cases[i].other, ENTRY + 16, STT_FUNC, 1);
+		encode_blob(&out, &b, strip_llvm);
+		if (!out.dump || (strstr(out.dump, "FUNC 'f'") != NULL) != cases[i].has_func)
+			fail_msg("%s and %s: %s", cases[i].own, cases[i].other,
+				 out.dump ? out.dump : out.err.text);
+		encoded_blob_release(&out);
 		dwarf_blob_release(&b);
 	}
 }
@@ -381,6 +435,7 @@ int main(void)
 		cmocka_unit_test(test_one_function),
 		cmocka_unit_test(test_declarations),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_stripped_names),
 		cmocka_unit_test(test_folded),
 	};
 

@@ -29,14 +29,17 @@ if [ -x "$cache/tools/sid-compilers/path/clang-23" ]; then
 	exit 0
 fi
 if [ -n "$cached" ]; then
-	echo "fetch-compilers: gcc-16 and clang-23 have not been fetched (vmlinux-fixtures/fetch-compilers.sh)" >&2
+	echo "fetch-compilers: gcc-16 and clang-23 have not been fetched" >&2
 	exit 75
 fi
 if [ "$(uname -m)" != x86_64 ]; then
 	echo "fetch-compilers: they are fetched for x86-64 only" >&2
 	exit 75
 fi
-mkdir -p "$cache/tools" 2>/dev/null || { echo "fetch-compilers: cannot create $cache/tools" >&2; exit 75; }
+if ! mkdir -p "$cache/tools" 2>/dev/null; then
+	echo "fetch-compilers: cannot create $cache/tools" >&2
+	exit 75
+fi
 tools=$(cd "$cache/tools" && pwd)
 root=$tools/sid-compilers
 
@@ -66,12 +69,13 @@ done
 run_by_own_loader usr/bin/x86_64-linux-gnu-as
 run_by_own_loader usr/bin/x86_64-linux-gnu-ld.bfd
 run_by_own_loader usr/bin/x86_64-linux-gnu-gcc-16 "-B$root/usr/bin/"
-# clang starts itself again, as "clang -cc1" or "-cc1as", by the name that it was started with: it is
-# told not to look where its code is, which is the loader.
-run_by_own_loader usr/lib/llvm-23/bin/clang
+# clang starts itself again, as "clang -cc1" or "-cc1as", by the name that it was started with: it
+# is told not to look where its code is, which is the loader.
+clang=usr/lib/llvm-23/bin/clang
+run_by_own_loader $clang
 # shellcheck disable=SC2016 # these are the script's
 sed -i 's/\.elf"  "\$@"/.elf" ${canonical-} "$@"/; 2i\
-case "${1-}" in -cc1*) ;; *) canonical=-no-canonical-prefixes ;; esac' "$work/usr/lib/llvm-23/bin/clang"
+case "${1-}" in -cc1*) ;; *) canonical=-no-canonical-prefixes ;; esac' "$work/$clang"
 run_by_own_loader usr/lib/llvm-23/bin/lld
 run_by_own_loader usr/lib/llvm-23/bin/llvm-dwarfdump
 # One program of several names: its first argument says which it is.

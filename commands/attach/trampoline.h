@@ -11,7 +11,7 @@
 #include "btf/format.h"
 #include "dwarf/abi/abi.h"
 #include "commands/attach/attach.h"
-#include "commands/attach/kernel_version.h"
+#include "kallsyms/kernel_version.h"
 
 /* ---- the prototype ---- */
 

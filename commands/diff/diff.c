@@ -211,6 +211,8 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 		const struct table_function *function = &table->functions.data[i];
 
 		diff->verdicts[side][function->verdict]++;
+		if (side && function->marks >> MARK_KFUNC & 1 && function->verdict != VERDICT_OK)
+			array_push(&diff->lost_kfuncs, function);
 		for (uint32_t left = function->suffixes; left; left &= left - 1)
 			diff->suffixes[side][__builtin_ctz(left)]++;
 		diff->sites[side] += function->sites.count;
@@ -271,6 +273,7 @@ void diff_release(struct diff *diff)
 	}
 	array_release(&diff->changes);
 	array_release(&diff->important);
+	array_release(&diff->lost_kfuncs);
 	type_diff_release(&diff->types);
 }
 
@@ -323,6 +326,13 @@ void diff_summarize(const struct diff *diff, diff_put_line *put, void *context)
 
 	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
 		losses += DIFF_LOSSES >> c & 1 ? diff->counts[c] : 0;
+	for (size_t i = 0; i < diff->lost_kfuncs.count; i++) {
+		char *state = diff_state(&diff->new->table, diff->lost_kfuncs.data[i]);
+
+		put_line(put, context, "kfunc without a FUNC, so BPF programs cannot call it: "
+			 "%.200s: %.500s", diff->lost_kfuncs.data[i]->name, state);
+		free(state);
+	}
 	if (was && is)
 		put_line(put, context, strcmp(was, is) == 0 ? "compiler: %.200s"
 			 : "compilers: %.200s -> %.200s", was, is);

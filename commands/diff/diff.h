@@ -65,6 +65,7 @@ struct diff {
 	uint32_t allowed[DIFF_CLASS_COUNT];	/* of these */
 	uint32_t verdicts[2][VERDICT_COUNT + 1];	/* names, old and new; the last: unknown */
 	uint32_t suffixes[2][SUFFIX_COUNT];		/* names with such symbols */
+	ARRAY_OF(const struct table_function *) lost_kfuncs;	/* new ones without a FUNC */
 	uint64_t sites[2];
 	uint64_t site_parameters[2];
 	uint64_t site_locations[2];

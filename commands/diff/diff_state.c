@@ -157,7 +157,7 @@ char *diff_state(const struct function_table *table, const struct table_function
 			text_add_string(&phrase, ": ");
 			put_sites(&phrase, &function->sites);
 		}
-	} else if (function->join >= JOIN_COLD && function->join <= JOIN_CLONE) {
+	} else if (function->join >= JOIN_COLD && function->join <= JOIN_RENAMED) {
 		for (uint32_t i = 0; i < function->row_count; i++) {
 			const struct function_row *row =
 				&table->rows.data[function->first_row + i];
@@ -172,7 +172,7 @@ char *diff_state(const struct function_table *table, const struct table_function
 		}
 		put_set(&phrase, &symbols, "");
 		put_reasons(&phrase, table, function,
-			    REASON(CLONE) | REASON(PARTIAL) | REASON(COLD));
+			    REASON(RENAMED) | REASON(CLONE) | REASON(PARTIAL) | REASON(COLD));
 	} else {
 		text_add_string(&phrase, verdict_code(function->verdict));
 		if (function->verdict == VERDICT_AMBIGUOUS_ADDRESS && function->addresses > 1) {

@@ -72,23 +72,6 @@ static enum verdict verdict_of(const struct function_row *row)
 	return v;
 }
 
-/* As encoder/unit_worker.c joins them, by the name of the symbol alone. */
-static enum join_class join_of(const char *name, const char *symbol)
-{
-	struct symbol_base base;
-
-	if (!symbol)
-		return JOIN_NONE;
-	if (strcmp(name, symbol) == 0)
-		return JOIN_SAME;
-	base = symbol_parse(symbol);
-	if (base.suffixes & 1u << SUFFIX_COLD)
-		return JOIN_COLD;
-	if (base.suffixes & 1u << SUFFIX_PART)
-		return JOIN_FRAGMENT;
-	return base.class == SUFFIX_CHANGES ? JOIN_CLONE : JOIN_SAME;
-}
-
 /* ---- names ---- */
 
 static int compare_texts(const void *a, const void *b)
@@ -231,7 +214,8 @@ static bool parse_row(struct parsing *parsing, char *line)
 		return false;
 	if (!order && is_known(&row, COLUMN_VERDICT) && verdict_of(&row) != last->verdict)
 		return bad_line(parsing, "has another verdict for the name than the line before");
-	row.join = join_of(row.fields[COLUMN_NAME], row.fields[COLUMN_SYMBOL]);
+	if (row.fields[COLUMN_SYMBOL])
+		row.join = join_by_suffix(row.fields[COLUMN_SYMBOL], row.fields[COLUMN_NAME]);
 	table->functions.data[table->functions.count - 1].row_count++;
 	array_push(&table->rows, row);
 	return true;

@@ -33,13 +33,6 @@ static bool is_promised(const struct explanation *explanation)
 	return explanation->func == FUNC_PROMISED;
 }
 
-/* The whole function, but under a symbol that no kernel takes for the name: f.lto_priv.0. */
-static bool is_renamed(const struct explanation *explanation, const struct probe_point *point)
-{
-	return point->join == JOIN_SAME && point->symbol &&
-	       !symbol_is_found_as(point->symbol, explanation->name);
-}
-
 static const struct probe_point *first_instance(const struct explanation *explanation,
 						    enum join_class least)
 {
@@ -204,14 +197,13 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 	if (attach->exit || !*point->probe ||
 	    (attach->init && (!is_module || !explanation->image.module)))
 		return;
-	if (is_own && !is_renamed(explanation, point) && attach->ftrace != ATTACH_NO &&
-	    point->fentry.answer != ATTACH_NO)
+	if (is_own && attach->ftrace != ATTACH_NO && point->fentry.answer != ATTACH_NO)
 		advise_fentry(explanation, explanation->name, point, point->prototype);
 	if (is_own && point->fentry.answer == ATTACH_NO && attach->kprobe == ATTACH_YES)
 		advise_bpf_kprobe(explanation, point, point->prototype);
 	if (attach->kprobe == ATTACH_YES)
 		advise_kprobe(explanation, point, number);
-	if (point->join == JOIN_CLONE || is_renamed(explanation, point))
+	if (point->join == JOIN_CLONE || point->join == JOIN_RENAMED)
 		advise_copy(explanation, point);
 }
 
@@ -230,6 +222,7 @@ static bool is_worth_a_probe(const struct explanation *explanation, size_t index
 	}
 	switch ((enum join_class)instances[index].join) {
 	case JOIN_SAME:
+	case JOIN_RENAMED:
 	case JOIN_CLONE: return true;
 	case JOIN_NONE: return verdict == VERDICT_NO_SYMBOL;
 	case JOIN_FRAGMENT: return verdict == VERDICT_PARTIAL;
@@ -354,7 +347,8 @@ static void note_sites(struct explanation *explanation)
 
 static const char *why_no_func(reason_set reasons)
 {
-	if (reasons & (REASON(CLONE) | REASON(PARTIAL) | REASON(COLD) | REASON(NO_SYMBOL)))
+	if (reasons & (REASON(RENAMED) | REASON(CLONE) | REASON(PARTIAL) | REASON(COLD) |
+		       REASON(NO_SYMBOL)))
 		return ", because no code has that name";
 	if (reasons & REASON(NO_PROTOTYPE))
 		return ", because no prototype is known";
@@ -491,9 +485,6 @@ static char *headline_promised(const struct explanation *explanation)
 		return text_format("no: it is code for unloading, which is never called here");
 	if ((attach->ftrace == ATTACH_NO || fentry->answer == ATTACH_NO) && attach->forbidden)
 		return text_format("no: %s", attach->forbidden);
-	if (is_renamed(explanation, point))
-		return text_format("not by fentry under that name: its symbol is %s; a kprobe "
-				   "works:", point->symbol->name);
 	if (fentry->refused)
 		return text_format("not by fentry, which refuses it because %s; a kprobe works:",
 				   fentry->why);

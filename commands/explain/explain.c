@@ -3,19 +3,6 @@
 
 #include <string.h>
 
-enum join_class explain_join_of(const char *symbol, const char *name)
-{
-	struct symbol_base parsed = symbol_parse(symbol);
-
-	if (strcmp(symbol, name) == 0)
-		return JOIN_SAME;
-	if (parsed.suffixes >> SUFFIX_COLD & 1)
-		return JOIN_COLD;
-	if (parsed.class == SUFFIX_PIECE)
-		return JOIN_FRAGMENT;
-	return parsed.class == SUFFIX_SAME ? JOIN_SAME : JOIN_CLONE;
-}
-
 /* Functions first, then copies, parts, cold code; each by address. */
 static int compare_instances(const void *a, const void *b)
 {

@@ -140,9 +140,6 @@ char *explain_prototype(const struct explanation *explanation, uint32_t prototyp
 
 /* ---- for those who fill it ---- */
 
-/* JOIN_SAME, COPY, PART or COLD, by what a symbol of the function is called. */
-enum join_class explain_join_of(const char *symbol, const char *name);
-
 /* Sorts; fills the prototype as C, the answers of trampolines, headline and advice. */
 void explanation_finish(struct explanation *explanation);
 

@@ -84,7 +84,7 @@ void explain_dwarf_instance(struct explanation *explanation,
 	point.join = instance->join;
 	point.unit = source_unit_of_die(&explanation->lines, die);
 	point.declared = source_line_of_die(&explanation->lines, die);
-	point.true_prototype = instance->true_prototype.word;
+	point.true_prototype = instance_true_prototype(instance).word;
 	/* GCC's .isra drops results; that a caller reads it shows that this one did not. */
 	point.result_in_doubt = instance->join == JOIN_CLONE &&
 				(instance->result_in_doubt || instance->folded);
@@ -107,7 +107,7 @@ void explain_dwarf_fragment(struct explanation *explanation, const struct site_f
 			 &program->symbols.symbols.data[fragment->symbol]);
 
 	point.prototype = program->sites.functions.data[fragment->site.function].prototype.word;
-	point.join = explain_join_of(point.function, explanation->name);
+	point.join = join_by_suffix(point.function, explanation->name);
 	add_arguments(&point, explanation, false, fragment->site.locations);
 	array_push(&explanation->instances, point);
 }

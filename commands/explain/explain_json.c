@@ -140,7 +140,7 @@ static json_t *instance_json(const struct explanation *explanation,
 {
 	static const char *const joins[] = {
 		[JOIN_NONE] = "none", [JOIN_COLD] = "cold", [JOIN_FRAGMENT] = "part",
-		[JOIN_CLONE] = "copy", [JOIN_SAME] = "same",
+		[JOIN_CLONE] = "copy", [JOIN_RENAMED] = "renamed", [JOIN_SAME] = "same",
 	};
 	json_t *object = point_json(point);
 	bool has_symbol = point->symbol || !point->instance;

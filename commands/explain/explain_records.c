@@ -119,7 +119,11 @@ void explain_records_site(struct explanation *explanation, const struct record_s
 		.section_offset = site->offset,
 		.function = records_function_name(records, site->function) };
 
-	point.join = explain_join_of(point.function, explanation->name);
+	point.join = join_by_suffix(point.function, explanation->name);
+	/* The promise is about f.llvm.HASH if there is no f. */
+	if (point.join == JOIN_RENAMED && explanation->func == FUNC_PROMISED &&
+	    !symbol_table_find(records->symbols, explanation->name))
+		point.join = JOIN_SAME;
 	point.result_in_doubt = point.join == JOIN_CLONE;
 	put_arguments(&point, &explanation->types, site->function, site->location);
 	if (!section->is_known) {
@@ -221,6 +225,7 @@ static reason_set reasons_of(const struct explanation *explanation, const struct
 	case JOIN_COLD: return REASON(COLD);
 	case JOIN_FRAGMENT: return REASON(PARTIAL);
 	case JOIN_CLONE: return REASON(CLONE);
+	case JOIN_RENAMED: return REASON(RENAMED);
 	case JOIN_SAME: return 0;
 	case JOIN_NONE: break;
 	}

@@ -155,7 +155,7 @@ static void print_instance(struct text *out, const struct explanation *explanati
 		text_add_format(out, "    %s\n", prototype);
 	if (instance && instance->reasons && explanation->instances.count > 1)
 		print_reasons(out, "    ", instance->reasons);
-	if (left)
+	if (left && point->true_prototype != point->prototype)
 		text_add_format(out, "    what is left of it: %s\n", left);
 	print_parameters(out, point);
 	free(prototype);

@@ -210,10 +210,13 @@ const struct symbol *records_find_symbol(const struct symbol_table *symbols, con
 					 uint64_t address)
 {
 	struct base_search search = symbol_table_search_base(symbols, name);
+	size_t length = strlen(name);
 	const struct symbol *symbol;
 
 	while ((symbol = base_search_next(&search))) {
-		if (symbol_is_found_as(symbol, name) &&
+		/* Whether the kernel strips .llvm.HASH is not known; a FUNC says that it does. */
+		if (strncmp(symbol->name, name, length) == 0 &&
+		    symbol_is_found(symbol, length, true) &&
 		    (address == RECORDS_ANYWHERE || symbol->address == address))
 			return symbol;
 	}

@@ -90,7 +90,7 @@ static void find_kfuncs(struct list *list)
 	struct error err;
 
 	list->kfuncs = memory_zeroed(program->selection.functions.count, sizeof(bool));
-	if (!kfuncs_read(&found, &program->object, &program->symbols, true, &err))
+	if (!kfuncs_read(&found, &program->object, &program->symbols, &err))
 		return;
 	for (size_t i = 0; i < found.kfuncs.count; i++) {
 		const struct judged_function *judged = selection_find(

@@ -107,8 +107,7 @@ static void count_promises(struct stats *stats)
 			continue;
 		symbol = &program->symbols.symbols.data[
 			program->instances.functions.data[judged->instance].symbol];
-		if (!symbol_is_found_as(symbol, name_of(stats, judged)) &&
-		    !stats->renamed.names++) {
+		if (strcmp(symbol->name, name_of(stats, judged)) != 0 && !stats->renamed.names++) {
 			stats->renamed.example = name_of(stats, judged);
 			stats->renamed.symbol = symbol->name;
 		}

@@ -55,7 +55,7 @@ struct stats {
 	enum verdict costly[VERDICT_COUNT];	/* reasons that occur, most names first */
 	uint32_t costly_count;			/* INLINED_ONLY costs nothing: there is no code */
 	struct suffix_count suffixes[SUFFIX_COUNT];
-	struct promised_count renamed;	/* no symbol has the FUNC's name, or is NAME.llvm.HASH */
+	struct promised_count renamed;	/* the symbol is NAME.llvm.HASH, which the kernel strips */
 	struct promised_count init;	/* in .init.text, which is gone after boot */
 	struct type_row types[TYPE_ROWS_MAX];
 	uint32_t type_rows;

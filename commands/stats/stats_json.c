@@ -37,7 +37,8 @@ static json_t *promised_object(const struct promised_count *count)
 
 static json_t *functions_object(const struct stats *stats)
 {
-	json_t *verdicts = json_object(), *reasons = json_object();
+	const struct kfunc_list *list = &stats->program->kfuncs;
+	json_t *verdicts = json_object(), *reasons = json_object(), *lost = json_array();
 
 	for (enum verdict v = VERDICT_OK; v < VERDICT_COUNT; v++) {
 		const struct reason_count *count = &stats->reasons[v];
@@ -50,12 +51,22 @@ static json_t *functions_object(const struct stats *stats)
 			"names", INTEGER(count->names), "only_this", INTEGER(count->alone),
 			"example", name(count->example)));
 	}
-	return json_pack("{s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
+	for (size_t i = 0; i < list->kfuncs.count; i++) {
+		char *why = program_lost_kfunc(stats->program, &list->kfuncs.data[i]);
+
+		if (why)
+			json_array_append_new(lost, json_pack("{s:o, s:o}",
+				"name", name(list->kfuncs.data[i].name), "why", name(why)));
+		free(why);
+	}
+	return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}",
+		"kfuncs", INTEGER(list->kfuncs.count),
 		"names", INTEGER(stats->names),
 		"names_with_code", INTEGER(stats->names_with_code),
 		"instances", INTEGER(stats->program->instances.functions.count),
 		"verdicts", verdicts,
 		"reasons", reasons,
+		"lost_kfuncs", lost,
 		"ok_renamed", promised_object(&stats->renamed),
 		"ok_init", promised_object(&stats->init));
 }

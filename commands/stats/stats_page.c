@@ -127,6 +127,23 @@ static void print_input(const struct page *page)
 
 /* ---- functions ---- */
 
+static void print_lost_kfuncs(const struct page *page)
+{
+	const struct program *program = page->stats->program;
+	bool any = false;
+
+	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
+		char *text = program_lost_kfunc(program, &program->kfuncs.kfuncs.data[i]);
+
+		if (text && !any)
+			heading(page, "LOST KFUNCS", "in a set of .BTF_ids, and without a FUNC");
+		if (text)
+			fprintf(page->out, "  %s\n", text);
+		any |= text != NULL;
+		free(text);
+	}
+}
+
 static void print_verdicts(const struct page *page)
 {
 	const struct stats *stats = page->stats;
@@ -175,25 +192,13 @@ static void print_promises(const struct page *page)
 {
 	const struct stats *stats = page->stats;
 
-	if (!stats->renamed.names && !stats->init.names)
+	if (!stats->init.names)
 		return;
 	heading(page, "OK, BUT", "names with a FUNC that a tracer may fail to attach to");
-	if (stats->renamed.names) {
-		fprintf(page->out, "%11s  ", grouped(stats->renamed.names).text);
-		sentence(page, 13, "have a symbol of another name: the kernel does not find them "
-			 "by this one");
-		fprintf(page->out, "%13s%sfor example ", "", page->dim);
-		put_clean(page, stats->renamed.example);
-		fputs(", whose symbol is ", page->out);
-		put_clean(page, stats->renamed.symbol);
-		fprintf(page->out, "%s\n", page->plain);
-	}
-	if (stats->init.names) {
-		fprintf(page->out, "%11s  ", grouped(stats->init.names).text);
-		sentence(page, 13, stats->program->object.relocatable
-			? "are in .init.text, which is freed when the module is loaded"
-			: "are in .init.text, which is freed when the kernel has booted");
-	}
+	fprintf(page->out, "%11s  ", grouped(stats->init.names).text);
+	sentence(page, 13, stats->program->object.relocatable
+		? "are in .init.text, which is freed when the module is loaded"
+		: "are in .init.text, which is freed when the kernel has booted");
 }
 
 /* ---- symbols and parameters ---- */
@@ -335,6 +340,7 @@ void stats_print_page(const struct stats *stats, bool colour, FILE *out)
 	};
 
 	print_input(&page);
+	print_lost_kfuncs(&page);
 	print_verdicts(&page);
 	print_reasons(&page);
 	print_promises(&page);

@@ -39,8 +39,8 @@ static bool make_question(struct question *q, struct evidence *evidence,
 		&evidence->findings.data[examined->first_finding + parameter];
 	const struct abi_location *expected = &finding->expected;
 
-	if (!finding->expected_known || finding->state == PARAMETER_IN_PLACE ||
-	    finding->state == PARAMETER_ELSEWHERE)
+	if (!finding->expected_known || finding->state == PARAMETER_ELSEWHERE ||
+	    (finding->state == PARAMETER_IN_PLACE && !finding->may_be_unfilled))
 		return false;
 	*q = (struct question){ .evidence = evidence, .examined = examined, .finding = finding };
 	for (uint8_t word = 0; !is_on_stack(finding) && word < expected->register_count; word++) {
@@ -319,6 +319,12 @@ static bool is_left_unset(const struct question *q)
 	return q->finding->call_sites.unset;
 }
 
+/* The address of a struct is where DWARF says, and the code reads the struct: callers fill it. */
+static bool is_filled(const struct question *q)
+{
+	return q->finding->state == PARAMETER_IN_PLACE && q->finding->call_sites.use == USE_READ;
+}
+
 /*
  * A pointer (or the address of a struct) that the code reads, in a function whose callers are all
  * known: has LLVM lost track of it, or is its target passed? What DWARF says of it after the entry,
@@ -389,12 +395,15 @@ static bool is_read(const struct question *q)
  * proves nothing: inline assembler may have needed it, or a computation that has nothing to do with
  * the call, and what they leave looks like an argument. A call whose argument is passed but not
  * described, because it is loaded from memory or computed, cannot be told from these.
+ *
+ * That the address of a struct is passed does not show that the struct is filled: where LLVM knows
+ * that it is not read (an attribute, which ThinLTO carries into other units), it drops the stores.
  */
 static bool is_set_by_callers(const struct question *q)
 {
 	const struct call_site_counts *seen = &q->finding->call_sites;
 
-	return !is_on_stack(q->finding) && seen->described &&
+	return !is_on_stack(q->finding) && !q->finding->may_be_unfilled && seen->described &&
 	       seen->described + seen->zeroed == seen->calls;
 }
 
@@ -407,6 +416,7 @@ static reason_set judge(const struct question *q)
 	} rows[] = {
 		{ is_called_elsewhere, PARAMETER_IN_PLACE },
 		{ is_left_unset, PARAMETER_UNSET },
+		{ is_filled, PARAMETER_IN_PLACE },
 		{ is_computed, PARAMETER_IN_PLACE },
 		{ is_stored_for_use, PARAMETER_IN_PLACE },
 		{ is_taken, PARAMETER_REMOVED },
@@ -434,6 +444,26 @@ static reason_set judge(const struct question *q)
 }
 
 /*
+ * Where LLVM knows all callers, it passes the address of a result in memory as an ordinary first
+ * argument (ArgumentPromotion replaces sret by noalias): on arm64 in x0, not in x8, and arguments
+ * move up. DWARF shows it, or the code: it has to read x8 for its result.
+ */
+static bool arguments_moved_up(struct evidence *evidence, const struct examined_function *examined)
+{
+	for (uint32_t i = 0; i < examined->finding_count; i++) {
+		const struct parameter_finding *finding =
+			&evidence->findings.data[examined->first_finding + i];
+
+		if (finding->state == PARAMETER_IN_PLACE && finding->expected.register_count &&
+		    abi_passes_integers(evidence->abi, finding->expected.registers[0]))
+			return false;
+	}
+	return machine_code_entry_use(evidence_code(evidence), evidence_body(evidence, examined),
+				      examined->end,
+				      examined->call.result_address.registers[0]) != USE_READ;
+}
+
+/*
  * Compilers drop a return value that no caller reads (IPA-SRA, DeadArgumentElimination): where they
  * may have done so and all calls agree, they did.
  *
@@ -447,6 +477,8 @@ static void conclude(struct evidence *evidence, struct examined_function *examin
 		examined->result = RESULT_REMOVED;
 		examined->reasons |= examined->internal ? REASON(RETURN_REMOVED) : 0;
 	}
+	if (examined->may_move_up && arguments_moved_up(evidence, examined))
+		examined->reasons |= REASON(REG_MISMATCH);
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
 		const struct parameter_finding *finding;
 		struct question q;
@@ -457,8 +489,9 @@ static void conclude(struct evidence *evidence, struct examined_function *examin
 		finding = q.finding;
 		if (finding->call_sites.use == USE_READ)
 			continue;
-		examined->open_struct |= is_struct_in_memory(&q);
-		if (finding->state == PARAMETER_STORED || finding->state == PARAMETER_NOT_COMPARED)
+		examined->open_struct |= is_struct_in_memory(&q) || finding->may_be_unfilled;
+		if (finding->state == PARAMETER_IN_PLACE || finding->state == PARAMETER_STORED ||
+		    finding->state == PARAMETER_NOT_COMPARED)
 			continue;
 		for (uint8_t k = 0; k < q.count; k++) {
 			if (q.registers[k] < 64)

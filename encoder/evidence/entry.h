@@ -28,10 +28,10 @@ struct entry_join {
 
 /*
  * Looks for the best symbol of `name` for code that DWARF describes from an address on, and takes
- * it if it is better than what *join has. `optimized_func`: also one with a harmless suffix.
+ * it if it is better than what *join has.
  */
-void entry_join_symbol(struct evidence *evidence, bool optimized_func,
-		       const char *name, uint64_t described, struct entry_join *join);
+void entry_join_symbol(struct evidence *evidence, const char *name, uint64_t described,
+		       struct entry_join *join);
 
 /* Does DWARF's description of the symbol's code begin at that address? */
 bool entry_is_described_at(struct evidence *evidence, const struct symbol *symbol,

@@ -286,6 +286,9 @@ static struct parameter_finding examine_parameter(struct evidence *evidence,
 		? PARAMETER_IN_PLACE
 		: (uint8_t)parameter_compare(evidence->abi, &finding.expected, &finding.found,
 					     &finding.missing_words);
+	finding.may_be_unfilled = (finding.expected.kind == ABI_REFERENCE ||
+				   finding.expected.kind == ABI_REFERENCE_STACK) &&
+				  model->units.data[code->unit].producer.family != PRODUCER_GCC;
 	/*
 	 * LLVM calls static functions by conventions of its own where it gains from it: on riscv64
 	 * the ninth argument is in %t3 (fastcc). A list that covers the entry shows it.
@@ -397,13 +400,19 @@ static void judge_locations(struct evidence *evidence, const struct dwarf_model 
 	}
 	examined->reasons |= displacement(evidence, examined, location_rules[kind].only_lists);
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
-		uint8_t state = evidence->findings.data[examined->first_finding + i].state;
+		const struct parameter_finding *finding =
+			&evidence->findings.data[examined->first_finding + i];
 
 		if (location_rules[kind].states_are_reasons)
-			examined->reasons |= reason_of_state[state];
-		needs_call_sites |= location_rules[kind].displaced_needs_call_sites &&
-				    state != PARAMETER_IN_PLACE;
+			examined->reasons |= reason_of_state[finding->state];
+		needs_call_sites |=
+			location_rules[kind].displaced_needs_call_sites &&
+			(finding->state != PARAMETER_IN_PLACE || finding->may_be_unfilled);
 	}
+	examined->may_move_up = producer->family == PRODUCER_CLANG && examined->internal &&
+				examined->call.has_result_address &&
+				!abi_passes_integers(evidence->abi,
+					examined->call.result_address.registers[0]);
 	examined->may_drop_result &= (kind == CODE_CHANGED || drops_silently) &&
 				     examined->call.result.kind == ABI_REGISTERS;
 	examined->needs_call_sites =

@@ -48,6 +48,8 @@ struct parameter_finding {
 	bool from_list;			/* `found` holds at the entry, not perhaps after it only */
 	bool known_later;		/* after the entry it, or what it became, is somewhere */
 	bool expected_known;		/* `expected` is valid */
+	bool may_be_unfilled;		/* a struct by reference, in LLVM's code: callers that know
+					   that it is not read pass an address, and fill nothing */
 	struct abi_location expected;
 	struct location found;		/* at the entry; kind NONE: no location */
 	uint8_t read_registers;		/* mask of those in question, in their order, that the code
@@ -84,6 +86,7 @@ struct examined_function {
 	bool open_struct;		/* the same of a struct in memory */
 	struct abi_call call;
 	bool call_known;		/* `call` and all `expected` are valid */
+	bool may_move_up;		/* arguments, into registers after the result's address */
 	bool may_drop_result;		/* it returns something, or did before it was changed */
 	uint8_t result;			/* enum result_state, once call sites are seen */
 	uint8_t result_words_read;	/* by some caller: mask of call.result.registers */

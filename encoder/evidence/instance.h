@@ -31,8 +31,12 @@ enum join_class {
 	JOIN_COLD,		/* .cold: the unlikely paths */
 	JOIN_FRAGMENT,		/* .part: an outlined piece */
 	JOIN_CLONE,		/* a suffix that lets the signature change: .isra, .constprop */
-	JOIN_SAME,		/* its own name, or a suffix that changes nothing: .llvm */
+	JOIN_RENAMED,		/* whole and as declared, but not found by its name: .lto_priv */
+	JOIN_SAME,		/* a lookup of its name finds the symbol */
 };
+
+/* By the name alone of a symbol of the function; of f.llvm.1 JOIN_RENAMED. In entry.c. */
+enum join_class join_by_suffix(const char *symbol, const char *name);
 
 struct function_instance {
 	struct group_id group;
@@ -64,7 +68,14 @@ static inline bool instance_is_by_convention(const struct function_instance *ins
 {
 	const reason_set harmless = REASON(INVALID_NAME) | REASON(UNNAMED_PARAM);
 
-	return instance->join == JOIN_SAME && !(instance->reasons & ~harmless);
+	return instance->join >= JOIN_RENAMED && !(instance->reasons & ~harmless);
+}
+
+/* What can be promised under the name of its symbol (feature true_signature); REF_VOID: nothing. */
+static inline struct node_ref instance_true_prototype(const struct function_instance *instance)
+{
+	return instance->join == JOIN_RENAMED && !instance->reasons ? instance->prototype
+								    : instance->true_prototype;
 }
 
 struct variable_instance {

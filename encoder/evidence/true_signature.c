@@ -41,9 +41,12 @@ static bool find_stack_offset(struct evidence *evidence, const struct dwarf_mode
 	int64_t frame_size = -1, cfa_offset;
 	uint8_t base, reg;
 
+	/* Damaged files have any number here. */
+	if (found->offset < -INT16_MAX || found->offset > INT16_MAX)
+		return false;
 	if (found->kind == LOCATION_CFA) {
 		*stack_offset = found->offset + evidence->abi->entry_cfa_offset;
-		return found->offset >= 0 && found->offset < INT16_MAX;
+		return found->offset >= 0;
 	}
 	if (found->kind != LOCATION_FRAME ||
 	    frame_base_of(&model->units.data[code->unit].location, &code->frame_base, &base) !=
@@ -51,11 +54,10 @@ static bool find_stack_offset(struct evidence *evidence, const struct dwarf_mode
 		return false;
 	for (uint64_t pc = begin; pc < end && pc < examined->end; pc++)
 		if (call_frames_cfa(evidence_frames(evidence), pc, &reg, &cfa_offset) &&
-		    reg == base && cfa_offset > frame_size)
+		    reg == base && cfa_offset > frame_size && cfa_offset <= INT16_MAX)
 			frame_size = cfa_offset;
 	*stack_offset = found->offset - frame_size + evidence->abi->entry_cfa_offset;
-	return frame_size >= 0 && *stack_offset >= evidence->abi->entry_stack_offset &&
-	       *stack_offset < INT16_MAX;
+	return frame_size >= 0 && *stack_offset >= evidence->abi->entry_stack_offset;
 }
 
 /* The member of a struct that begins a word of it, as a link (dwarf/unit_model.h); 0: none. */
@@ -70,6 +72,8 @@ static uint32_t find_member(const struct dwarf_model *model, uint32_t type, uint
 		record = &model->types.data[link - 1];
 		if (record->kind == DWARF_STRUCT)
 			break;
+		if (record->kind == DWARF_UNION || record->kind == DWARF_ARRAY)
+			return 0;
 	}
 	for (uint32_t i = 0; link && i < record->count; i++) {
 		const struct dwarf_member *member = &model->members.data[record->first + i];
@@ -291,6 +295,7 @@ bool true_signature_find(struct evidence *evidence, const struct dwarf_model *mo
 	bool returns = model->functions.data[examined->declared].type != REF_NONE;
 	struct arrival arrivals[TRUE_SIGNATURE_MAX_PARAMETERS];
 	uint32_t count, used;
+	bool is_changed;
 
 	*signature = (struct true_signature){ 0 };
 	if (!examined->call_known || examined->is_variadic)
@@ -311,7 +316,11 @@ bool true_signature_find(struct evidence *evidence, const struct dwarf_model *mo
 	if (!confirm_registers(evidence, model, examined, used))
 		return false;
 	signature->parameter_count = count;
-	for (uint32_t i = 0; i < count; i++)
+	is_changed = signature->returns_void || count < examined->finding_count;
+	for (uint32_t i = 0; i < count; i++) {
 		signature->parameters[i] = arrivals[i].parameter;
-	return true;
+		is_changed |= arrivals[i].parameter.member || arrivals[i].parameter.number != i;
+	}
+	/* The compiler has changed something, and nothing is seen of it: "p = p->next", passed. */
+	return is_changed || !(examined->reasons & REASON(SIGNATURE_CHANGED));
 }

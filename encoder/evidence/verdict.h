@@ -38,6 +38,8 @@
 	  "(DW_CC_nocall)")                                                                        \
 	X(AMBIGUOUS_ADDRESS, "ambiguous-address", "several functions have this name")              \
 	X(INCONSISTENT_PROTO, "inconsistent-proto", "the name has several prototypes")             \
+	X(RENAMED, "renamed",                                                                      \
+	  "its symbol has a suffix that the kernel does not strip (.lto_priv, .llvm)")             \
 	X(CLONE, "clone", "only clones under names of their own are left (.isra, .constprop)")     \
 	X(PARTIAL, "partial", "only outlined fragments are left (.part), not the entry")           \
 	X(COLD, "cold", "only the unlikely paths are left (.cold), not the entry")                 \

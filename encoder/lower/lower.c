@@ -209,8 +209,8 @@ static bool lower_refused(struct lowering *lowering, const struct lower_frame *f
 /*
  * A type has been met again while it is being lowered: a cycle of frames, the last of which is
  * *frame, without a struct, union or enum with a name. C cannot express that, but Go can: type F
- * func(F). If there is a typedef in it, its last pointer or prototype becomes void, and what comes
- * after that has to wait again. False: the file is damaged. The limit keeps the time linear.
+ * func(F). With a typedef in it, its last pointer or prototype becomes void, and what comes after
+ * that has to wait again. False: the file is damaged. The limit keeps the time linear.
  */
 static bool cut_cycle(struct lowering *lowering, struct lower_frame *frame, uint32_t waits,
 		      struct node_ref *result)

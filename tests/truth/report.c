@@ -19,11 +19,10 @@ static const char *verdict_of(const struct machine *machine, const struct name *
 {
 	bool observed = result_observed(machine, truth, source);
 
-	if (name_is_ambiguous(name) || promise->count > 1)
+	if (name->addresses > 1 || promise->count > 1)
 		return promise->count ? "ambiguous" : "namesake";
 	if (!promise->count)
-		return name->exact + name->renamed > 1	  ? "namesake" :
-		       source->outcome != OUTCOME_CORRECT ? "rightly-absent" :
+		return source->outcome != OUTCOME_CORRECT ? "rightly-absent" :
 		       observed				  ? "missed" :
 							    "unknown";
 	switch (promise->finding.outcome) {
@@ -37,7 +36,7 @@ static const char *verdict_of(const struct machine *machine, const struct name *
 	case OUTCOME_CORRECT:
 		break;
 	}
-	return name->exact + name->renamed > 1 ? "other-copies" : observed ? "correct" : "unproven";
+	return observed ? "correct" : "unproven";
 }
 
 static void report_names(struct session *session)
@@ -47,6 +46,11 @@ static void report_names(struct session *session)
 		const struct finding *source;
 		const struct site *site;
 
+		for (unsigned int label = 0; !name->subject && label < session->label_count;
+		     label++)
+			if (name->promises[label].count)
+				printf("%s\tnameless\t%s\t-\t0\t0\t-\t-\n",
+				       session->labels[label], session->source.names[i]);
 		if (!name->subject)
 			continue;
 		site = session_site(session, name->subject->address);

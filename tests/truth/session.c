@@ -25,31 +25,16 @@ static void *zeroed(size_t count, size_t size)
 /* Several symbols at one address are one function. */
 static void add_subject(struct session *session, struct name *name, const struct symbol *symbol)
 {
-	bool exact = !symbol->name[symbol->base_length];
-
 	for (size_t i = 0; &session->symbols.data[i] < symbol; i++) {
 		const struct symbol *other = &session->symbols.data[i];
 
 		if (other->is_entry && other->address == symbol->address &&
-		    other->base_length == symbol->base_length &&
-		    strncmp(other->name, symbol->name, symbol->base_length) == 0) {
-			/* Only the name that is a FUNC's own makes it the subject. */
-			if (exact && other->name[other->base_length]) {
-				name->exact++;
-				name->renamed--;
-				name->subject = symbol;
-			}
+		    strcmp(other->name, symbol->name) == 0)
 			return;
-		}
 	}
-	*(exact ? &name->exact : &name->renamed) += 1;
-	if (!name->subject || (exact && name->subject->name[name->subject->base_length]))
+	name->addresses++;
+	if (!name->subject)
 		name->subject = symbol;
-}
-
-bool name_is_ambiguous(const struct name *name)
-{
-	return name->exact > 1 || (!name->exact && name->renamed > 1);
 }
 
 static int by_address(const void *a, const void *b)
@@ -148,7 +133,7 @@ static void read_changed(struct session *session, const char *base, const char *
 		if (!name->subject || name->promises[label].count || session->source.is_alias[i])
 			continue;
 		add_changed(session, session->source.names[i], name->subject->address);
-		if (name_is_ambiguous(name))
+		if (name->addresses > 1)
 			session->changed[session->changed_count - 1].addresses = 2;
 	}
 	for (size_t i = 0; i < session->changed_count; i++) {

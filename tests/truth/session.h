@@ -29,10 +29,10 @@ struct promise {
 	struct finding finding;
 };
 
-/* A name. subject: the symbol that a FUNC of that name is about. */
+/* What is known of a name. subject: the symbol that a FUNC of that name is about; NULL: none. */
 struct name {
 	const struct symbol *subject;
-	unsigned int exact, renamed;	/* how many addresses */
+	unsigned int addresses;
 	struct promise promises[LABELS_MAX];
 };
 
@@ -86,8 +86,6 @@ struct site *session_site(struct session *session, uint64_t address);
 /* All that is claimed of what is entered at the site, by source and BTFs. Returns how many. */
 unsigned int session_claims(struct session *session, struct site *site,
 			    struct claim claims[CLAIMS_MAX]);
-
-bool name_is_ambiguous(const struct name *name);
 
 /* report.c: a line per function that was called. */
 void session_report(struct session *session);

@@ -71,9 +71,10 @@ static void add_symbol(struct symbols *symbols, unsigned int machine, const char
 		.base_length = strcspn(name, "."),
 		.is_function = GELF_ST_TYPE(sym->st_info) == STT_FUNC,
 	};
-	symbol->is_entry = symbol->is_function && is_mere_name(symbol->name + symbol->base_length);
-	symbol->is_copy = symbol->is_function &&
-			  is_changed_copy(symbol->name + symbol->base_length);
+	symbol->is_entry = symbol->is_function && !symbol->name[symbol->base_length];
+	symbol->is_copy = symbol->is_function && !symbol->is_entry &&
+			  (is_mere_name(symbol->name + symbol->base_length) ||
+			   is_changed_copy(symbol->name + symbol->base_length));
 }
 
 void symbols_read(struct symbols *symbols, const char *path)

@@ -12,8 +12,9 @@ struct symbol {
 	uint64_t address, size;
 	size_t base_length;
 	bool is_function;
-	bool is_entry;	/* the function itself, perhaps renamed: neither changed copy nor part */
-	bool is_copy;	/* .isra, .constprop: whole, but perhaps with another prototype */
+	bool is_entry;	/* the function under its own name, by which a tracer finds it */
+	bool is_copy;	/* whole, but under another name, perhaps with another prototype: .isra,
+			   .constprop, .lto_priv, .llvm */
 };
 
 struct symbols {

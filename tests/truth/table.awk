@@ -12,13 +12,13 @@ function percent(part, whole)
 
 function misplaced(key)
 {
-	return n[key "misplaced"] + n[key "ambiguous"]
+	return n[key "misplaced"] + n[key "ambiguous"] + n[key "nameless"]
 }
 
 function funcs(key)
 {
-	return n[key "correct"] + n[key "unproven"] + n[key "other-copies"] + misplaced(key) + \
-		n[key "unset"] + n[key "result"]
+	return n[key "correct"] + n[key "unproven"] + misplaced(key) + n[key "unset"] + \
+		n[key "result"]
 }
 
 function figures(config, label,    key)

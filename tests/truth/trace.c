@@ -14,16 +14,16 @@
  *	correct, result, unset, misplaced	of a FUNC, as in judge.h
  *	unproven	a FUNC with correct arguments whose result is unknown
  *	ambiguous	a FUNC whose name several functions have
+ *	nameless	a FUNC of a name that no symbol has
  *	missed		no FUNC, though arguments and result are there in each call, and the name is
  *			unique
  *	unknown		so it would be, but the result is unknown
  *	rightly-absent	no FUNC, and not all of it is there
  *	namesake	no FUNC of a name that several functions have
- *	other-copies	a FUNC that is correct, with renamed functions of that name elsewhere
  *
  * +LABEL is a BTF with changed prototypes. Looked at are the functions that have no FUNC in
- * LABEL's, and the copies, by the parameters that are promised there: correct, result, unset,
- * misplaced, ambiguous, or absent.
+ * LABEL's, and the copies and renamed functions, by the parameters that are promised there:
+ * correct, result, unset, misplaced, ambiguous, or absent.
  *
  * Without BTFs the program is an unoptimized build of the same source: what each call returns is
  * written down (plain.h), for @RESULTS.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/attach/kernel_version.h"
+#include "kallsyms/kernel_version.h"
 
 #include <gelf.h>
 #include <string.h>

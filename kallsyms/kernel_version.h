@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* Which release a kernel image or a module is of, by what it carries itself. */
-#ifndef BTFENC_COMMANDS_ATTACH_KERNEL_VERSION_H
-#define BTFENC_COMMANDS_ATTACH_KERNEL_VERSION_H
+#ifndef BTFENC_KALLSYMS_KERNEL_VERSION_H
+#define BTFENC_KALLSYMS_KERNEL_VERSION_H
 
 #include <libelf.h>
 

@@ -1,0 +1,194 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# Members of kfunc sets (.BTF_ids) that get no FUNC: BPF programs cannot call them, so encode, stats
+# and diff name them first.
+# usage: kfuncs.sh [IMAGE]...	also of these, which have lost none
+. tests/lib.sh
+
+compiler=gcc-12
+have $compiler "kfuncs" || exit 0
+
+# The sets are only names for the compiler, so nothing keeps it from changing a member (the kernel's
+# __bpf_kfunc does).
+cat >"$work/kernel.c" <<'EOF'
+#include "btf_ids.h"
+
+#ifdef KFUNC
+#define MEMBER __attribute__((__noinline__, __noclone__, __used__))
+#define MAY_BE_INLINED MEMBER
+#else
+#define MEMBER static __attribute__((__noinline__))
+#define MAY_BE_INLINED static inline __attribute__((__always_inline__))
+#endif
+
+int bpf_kept(int value);
+int other(int value);
+
+__attribute__((__noinline__, __noclone__)) int bpf_kept(int value)
+{
+	__asm__ volatile("" : "+r"(value));
+	return value;
+}
+
+MEMBER int bpf_changed(int value, int unused)
+{
+	__asm__ volatile("" : "+r"(value));
+	return value + 1;
+}
+
+MAY_BE_INLINED int bpf_inlined(int value)
+{
+	return value * 3;
+}
+
+__attribute__((__noinline__, __noclone__)) int other(int value)
+{
+	return bpf_changed(value, 3) + bpf_changed(bpf_inlined(value), 4);
+}
+
+#ifndef SET_FLAGS
+#define SET_FLAGS BTF_SET8_KFUNCS
+#endif
+
+__BTF_SET8_START(first, SET_FLAGS);
+BTF_ID_FLAGS(func, bpf_kept, 0);
+BTF_ID_FLAGS(func, bpf_changed, 0);
+BTF_ID_FLAGS(func, bpf_inlined, 0);
+#ifdef MISSING
+BTF_ID_FLAGS(func, bpf_missing, 0);
+#endif
+BTF_SET8_END(first);
+
+__BTF_SET8_START(second, SET_FLAGS);
+BTF_ID_FLAGS(func, bpf_kept, 0);
+BTF_ID_FLAGS(func, bpf_changed, 0);
+BTF_SET8_END(second);
+
+int start(int value)
+{
+	return bpf_kept(value) + other(value);
+}
+EOF
+
+# build IMAGE OPTION...
+build()
+{
+	build_image=$1
+	shift
+	$compiler -O2 -g -w -nostdlib -static -Wl,-e,start -Ivmlinux-fixtures/include "$@" \
+		-o "$build_image" "$work/kernel.c" >"$work/log" 2>&1 && return
+	not_ok "kfuncs: the program is built" "$work/log"
+	exit 1
+}
+
+# warnings FEATURES IMAGE [BASE]: encode succeeds; its warnings, without path and sentence.
+warnings()
+{
+	rm -f "$work/btf"
+	"$BTFENC" encode ${3:+-b "$3"} --features "$1" -o "$work/btf" "$2" 2>"$work/stderr" ||
+		echo "exit status $?"
+	[ -s "$work/btf" ] || echo "no BTF"
+	sed 's/.*warning: [^ ]*: kfunc /kfunc /; s/ gets no FUNC, so BPF programs cannot call it//
+		s/ (.*//' "$work/stderr"
+}
+
+# expect_warnings NAME: the lines that are wanted are the standard input.
+expect_warnings()
+{
+	cat >"$work/wanted"
+	expect "kfuncs: $1" diff "$work/wanted" "$work/got"
+}
+
+build "$work/good" -DKFUNC
+build "$work/bad" -DMISSING
+build "$work/old" -DSET_FLAGS=0
+warnings default "$work/good" >"$work/got"
+expect_warnings "all have a FUNC" </dev/null
+warnings default "$work/bad" >"$work/got"
+expect_warnings "each is named once, with its reasons" <<'EOF'
+kfunc bpf_changed: param-removed, clone
+kfunc bpf_inlined: DWARF has no code of that name
+kfunc bpf_missing: DWARF has no code of that name
+EOF
+expect "kfuncs: the sentence of the verdict, and what shows more" grep -qF \
+	"clone (a parameter is no longer passed); see \`btfenc explain bpf_changed\`" "$work/stderr"
+warnings default,-decl_tag_kfuncs "$work/old" >"$work/got"
+expect_warnings "kernels before 6.9 do not say which sets hold kfuncs" <<'EOF'
+kfunc bpf_changed: param-removed, clone
+kfunc bpf_inlined: DWARF has no code of that name
+EOF
+
+# ---- --strict ----
+
+rm -f "$work/btf"
+"$BTFENC" encode --strict -o "$work/btf" "$work/bad" 2>"$work/stderr"
+expect "kfuncs: --strict: exit status 3" test $? -eq 3
+expect "kfuncs: --strict: one line" grep -qF "bad: kfunc bpf_changed gets no FUNC" "$work/stderr"
+expect "kfuncs: --strict: and no more" test "$(wc -l <"$work/stderr")" = 1
+expect "kfuncs: --strict: no BTF" test ! -e "$work/btf"
+expect "kfuncs: --strict: nothing is lost" "$BTFENC" encode --strict -o "$work/btf" "$work/good"
+
+# ---- stats ----
+
+"$BTFENC" stats "$work/bad" >"$work/page"
+awk '/^LOST KFUNCS/ { at = NR } /^FUNCTIONS/ { exit }
+	at && NR > at && NF { print $2 }' "$work/page" >"$work/got"
+expect_warnings "stats: before everything else" <<'EOF'
+bpf_changed
+bpf_inlined
+bpf_missing
+EOF
+expect "kfuncs: stats: it knows of inlined ones" \
+	grep -qE '^  kfunc bpf_inlined .*: inlined-only \(' "$work/page"
+"$BTFENC" stats --json "$work/bad" >"$work/json"
+"$BTFENC" stats --json "$work/good" >"$work/json-good"
+expect "kfuncs: stats --json: none" grep -q '"lost_kfuncs": \[\],' "$work/json-good"
+expect "kfuncs: stats --json: how many members" grep -q '"kfuncs": 5,' "$work/json-good"
+sed -n '/"lost_kfuncs"/,/\],/s/^ *"name": "\(.*\)",/\1/p' "$work/json" >"$work/got"
+expect_warnings "stats --json" <<'EOF'
+bpf_changed
+bpf_inlined
+bpf_missing
+EOF
+
+# ---- diff ----
+
+"$BTFENC" stats --functions "$work/list" "$work/bad" >/dev/null
+for new in "$work/bad" "$work/list"; do
+	"$BTFENC" diff "$work/good" "$new" >"$work/diff"
+	sed -n '2,3s/^ *kfunc without a FUNC, so BPF programs cannot call it: //p' "$work/diff" |
+		sed 's/:.*//' >"$work/got"
+	expect_warnings "diff: right after the totals" <<'EOF'
+bpf_changed
+bpf_inlined
+EOF
+done
+"$BTFENC" diff "$work/bad" "$work/good" >"$work/diff"
+expect "kfuncs: diff: of the new side" lacks_line 'without a FUNC' "$work/diff"
+
+# ---- modules ----
+
+build "$work/module.o" -DKFUNC -DMISSING -c
+warnings default "$work/module.o" >"$work/got"
+grep -v 'is a module' "$work/got" >"$work/got-kfuncs"
+mv "$work/got-kfuncs" "$work/got"
+expect_warnings "a module may list functions of a kernel that is not known" </dev/null
+"$BTFENC" encode -o "$work/base" "$work/good"
+warnings default "$work/module.o" "$work/base" >"$work/got"
+expect_warnings "neither the module nor the base has it" <<'EOF'
+kfunc bpf_missing: DWARF has no code of that name
+EOF
+sed -i 's/bpf_missing/start/' "$work/kernel.c"
+sed -i 's/^int start(int/int other_start(int/' "$work/kernel.c"
+build "$work/module.o" -DKFUNC -DMISSING -c
+warnings default "$work/module.o" "$work/base" >"$work/got"
+expect_warnings "the base has it" </dev/null
+
+# ---- whole programs ----
+
+for image in "$FIXTURES"/*/vmlinux "$@"; do
+	name=${image%/vmlinux}
+	"$BTFENC" stats --json "$image" >"$work/json"
+	expect "kfuncs: ${name##*/}: none is lost" grep -q '"lost_kfuncs": \[\],' "$work/json"
+done
