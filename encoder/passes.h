@@ -63,8 +63,8 @@ enum attempt {
 };
 
 /*
- * Takes out of the table what legal C may have and the kernel would reject. *losses: how much, maybe
- * nothing. False: none of the findings, which are about `reader`, is such a thing.
+ * Takes out of the table what legal C may have and the kernel would reject. *losses: how much,
+ * maybe nothing. False: none of the findings, which are about `reader`, is such a thing.
  */
 bool program_repair(struct program *program, const struct btf_image *image,
 		    const struct btf_reader *reader, const struct btf_findings *findings,

@@ -35,7 +35,7 @@ legal()
 	check_kernel "$1" "$1.btf" "$1.o"
 	"$BTFENC" dump "$1.btf" >"$1.dump"
 	"$BTFENC" stats "$1.o" --json >"$1.json"
-	expect "$1: stats counts them" grep -q "\"inexpressible\": $2\$\|\"inexpressible\": $2," "$1.json"
+	expect "$1: stats counts them" grep -q "\"inexpressible\": $2,*\$" "$1.json"
 	"$BTFENC" encode -j4 -o "$1.again" "$1.o" 2>/dev/null
 	expect "$1: the same bytes with -j4" same_text "$1.btf" "$1.again"
 }
@@ -43,7 +43,8 @@ legal()
 # says NAME LINES: the dump has these lines in a row; ids are written as N.
 says()
 {
-	sed 's/^\[[0-9]*\]/[N]/; s/type_id=[1-9][0-9]*/type_id=N/' "$1.dump" | tr '\n' '|' >"$1.flat"
+	sed 's/^\[[0-9]*\]/[N]/; s/type_id=[1-9][0-9]*/type_id=N/' "$1.dump" |
+		tr '\n' '|' >"$1.flat"
 	if grep -qF "$(printf '%s' "$2" | tr '\n' '|')" "$1.flat"; then
 		ok "$1: $(printf '%s' "$2" | head -n 1)"
 	else
@@ -105,7 +106,7 @@ $tab'e' type_id=N bits_offset=256"
 	expect "names: and is counted" grep -q '"unnamed-param": 1' names.json
 	check_rules names names.btf
 	# Its prototype is in the records alone.
-	"$BTFENC" encode -j1 --strict --features +func_secinfo=inline -o sites.btf names.o 2>sites.err
+	"$BTFENC" encode --strict --features +func_secinfo=inline -o sites.btf names.o 2>sites.err
 	expect "names: with records of sites" test $? -eq 0
 	expect "names: the records are good" "$BTFENC" check -b sites.btf sites.btf.extra
 }
@@ -269,7 +270,7 @@ depth_case()
 	legal typedefs 0
 	says typedefs "[N] STRUCT 'holder' size=16 vlen=2"
 	"$BTFENC" check typedefs.btf >typedefs.check
-	expect "typedefs: the order of names is what they cost" grep -q names-unsorted typedefs.check
+	expect "typedefs: they cost the order of names" grep -q names-unsorted typedefs.check
 	expect "typedefs: all 121 are there" test "$(grep -c ' TYPEDEF ' typedefs.dump)" -eq 121
 	compile deep || return
 	legal deep 0
