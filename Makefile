@@ -37,14 +37,20 @@ WITH_CAPSTONE := $(WITH_CAPSTONE)
 CAPSTONE_FLAGS := $(if $(filter 1,$(WITH_CAPSTONE)),-DWITH_CAPSTONE)
 CAPSTONE_LIBS  := $(if $(filter 1,$(WITH_CAPSTONE)),-lcapstone)
 
+# Sections compressed with zstd, with a libelf that cannot (before 0.191), take libzstd.
+WITH_ZSTD ?= $(shell echo '\#include <zstd.h>' | $(CC) -E - >/dev/null 2>&1 && echo 1 || echo 0)
+WITH_ZSTD := $(WITH_ZSTD)
+ZSTD_FLAGS := $(if $(filter 1,$(WITH_ZSTD)),-DWITH_ZSTD)
+ZSTD_LIBS  := $(if $(filter 1,$(WITH_ZSTD)),-lzstd)
+
 SANITIZER_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer \
 	-fno-sanitize-recover=all)
 COMPILE := $(CC) -std=gnu11 -I. -DBTFENC_VERSION='"$(VERSION)"' -Wall -Wextra -Wconversion \
 	-Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) $(CFLAGS) $(SANITIZER_FLAGS) \
-	$(CAPSTONE_FLAGS) -pthread
+	$(CAPSTONE_FLAGS) $(ZSTD_FLAGS) -pthread
 LINK := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS) -pthread
-LIBS := -ldw -lelf -ljansson $(CAPSTONE_LIBS)
-TEST_LIBS := -lcmocka -lbpf -ldw -lelf $(CAPSTONE_LIBS)
+LIBS := -ldw -lelf -ljansson $(CAPSTONE_LIBS) $(ZSTD_LIBS)
+TEST_LIBS := -lcmocka -lbpf -ldw -lelf $(CAPSTONE_LIBS) $(ZSTD_LIBS)
 
 # ---- what there is ----
 

@@ -19,7 +19,7 @@ _Static_assert(SLOT_COUNT <= 64, "a bit per slot");
 	(BIT(SLOT_NAME) | BIT(SLOT_LANGUAGE) | BIT(SLOT_LOW_PC) | BIT(SLOT_HIGH_PC) |              \
 	 BIT(SLOT_RANGES) | BIT(SLOT_STR_OFFSETS_BASE) | BIT(SLOT_ADDR_BASE) |                     \
 	 BIT(SLOT_RNGLISTS_BASE) | BIT(SLOT_LOCLISTS_BASE) | BIT(SLOT_DWO_NAME) |                  \
-	 BIT(SLOT_PRODUCER))
+	 BIT(SLOT_PRODUCER) | BIT(SLOT_COMP_DIR) | BIT(SLOT_DWO_ID))
 #define MODIFIER_SLOTS (BIT(SLOT_TYPE) | BIT(SLOT_ANNOTATION))
 #define AGGREGATE_SLOTS                                                                            \
 	(BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_DECLARATION) | BIT(SLOT_SIGNATURE) |      \
@@ -133,6 +133,7 @@ static const uint8_t standard_slots[] = {
 	[DW_AT_call_target] = SLOT_CALL_TARGET + 1,
 	[DW_AT_alignment] = SLOT_ALIGNMENT + 1,
 	[DW_AT_import] = SLOT_IMPORT + 1,
+	[DW_AT_comp_dir] = SLOT_COMP_DIR + 1,
 	[DW_AT_entry_pc] = SLOT_ENTRY_PC + 1,
 	[DW_AT_call_file] = SLOT_CALL_FILE + 1,
 	[DW_AT_call_line] = SLOT_CALL_LINE + 1,
@@ -147,6 +148,8 @@ static enum die_slot slot_of(uint64_t attribute)
 	case DW_AT_GNU_annotation_chain: return SLOT_ANNOTATION;
 	case DW_AT_GNU_addr_base: return SLOT_ADDR_BASE;
 	case DW_AT_GNU_dwo_name: return SLOT_DWO_NAME;
+	case DW_AT_GNU_dwo_id: return SLOT_DWO_ID;
+	case DW_AT_GNU_ranges_base: return SLOT_RNGLISTS_BASE;
 	case DW_AT_GNU_call_site_value: return SLOT_CALL_VALUE;
 	case DW_AT_GNU_call_site_target: return SLOT_CALL_TARGET;
 	case DW_AT_GNU_tail_call: return SLOT_CALL_TAIL;

@@ -90,9 +90,11 @@ static uint64_t read_operand(struct address_list *list, uint8_t kind)
 enum list_status address_list_next(struct address_list *list, struct list_entry *entry)
 {
 	struct byte_cursor *cursor = &list->cursor;
+	bool is_gnu = list->unit->version < 5 && list->has_expressions && list->unit->skeleton;
 
 	entry->is_default = false;
-	if (list->unit->version < 5)
+	/* GNU's .debug_loc.dwo has the first three of DWARF 5's kinds, with lengths of its own. */
+	if (list->unit->version < 5 && !is_gnu)
 		return next_pair(list, entry);
 	for (;;) {
 		uint8_t kind = (uint8_t)cursor_number(cursor, 1);
@@ -108,13 +110,14 @@ enum list_status address_list_next(struct address_list *list, struct list_entry 
 			kind += DW_LLE_base_address - DW_RLE_base_address;
 		rule = &entry_rules[kind];
 		entry->begin = read_operand(list, rule->first);
-		entry->end = read_operand(list, rule->second);
+		entry->end = is_gnu && rule->meaning == LENGTH ? cursor_number(cursor, 4)
+							      : read_operand(list, rule->second);
 		if (rule->meaning == BASE)
 			list->base = entry->begin;
 		if (rule->meaning == BASE || rule->meaning == VIEWS)
 			continue;
 		if (list->has_expressions)
-			entry->expression = cursor_block(cursor, 0);
+			entry->expression = cursor_block(cursor, is_gnu ? 2 : 0);
 		if (rule->meaning == BASE_RELATIVE)
 			entry->begin += list->base;
 		if (rule->meaning != ADDRESSES)

@@ -21,7 +21,9 @@
 #define DW_AT_GNU_entry_view 0x2138
 #endif
 #ifndef DW_AT_GNU_dwo_name
-#define DW_AT_GNU_dwo_name 0x2130
+#define DW_AT_GNU_dwo_name    0x2130
+#define DW_AT_GNU_dwo_id      0x2131
+#define DW_AT_GNU_ranges_base 0x2132
 #endif
 
 /* The slots of struct die. One attribute each; the tag says which are meaningful. */
@@ -73,6 +75,8 @@ enum die_slot {
 	SLOT_ENTRY_VIEW,	/* DW_AT_GNU_entry_view */
 	SLOT_LOCATION_VIEWS,	/* DW_AT_GNU_locviews */
 	SLOT_IMPORT,
+	SLOT_COMP_DIR,
+	SLOT_DWO_ID,		/* DW_AT_GNU_dwo_id */
 	SLOT_COUNT,
 	SLOT_NONE = 0xff,
 };

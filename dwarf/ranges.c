@@ -20,7 +20,10 @@ bool ranges_read(const struct die_cursor *cursor, const struct die *die,
 	} else {
 		enum section_id id = cursor->unit->version < 5 ? SECTION_RANGES : SECTION_RNGLISTS;
 
-		offset += cursor->unit->piece->starts[id];
+		/* GNU's: in the image's section, from the skeleton's DW_AT_GNU_ranges_base on. */
+		offset += cursor->unit->skeleton && cursor->unit->version < 5
+				  ? cursor->bases.rnglists
+				  : cursor->unit->piece->starts[id];
 	}
 	address_list_open(&list, cursor->object, cursor->unit, &cursor->bases, false, offset);
 	for (;;) {

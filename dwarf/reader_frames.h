@@ -53,6 +53,7 @@ struct unit_reader {
 	ARRAY_OF(struct annotation_die) annotation_dies;
 	ARRAY_OF(struct annotation_use) annotation_uses;
 	address_range_array ranges;
+	address_range_array skeleton_code;	/* of the split unit's skeleton */
 };
 
 /* Appends the elements of `from` from `start` on to `to`, and cuts them off there. */

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/search.h"
 #include "dwarf/byte_cursor.h"
+#include "dwarf/split_units.h"
 
 /* The longest header: 64-bit DWARF 5, of a type unit. */
 #define HEADER_BYTES_MAX (12 + 2 + 1 + 1 + 8 + 8 + 8)
@@ -86,25 +87,35 @@ uint64_t unit_list_type(const struct unit_list *units, uint64_t signature)
 	return UINT64_MAX;
 }
 
-bool unit_list_read(struct unit_list *units, const struct object *object, struct error *err)
+bool unit_list_append(struct unit_list *units, const struct object *object, size_t first,
+		      struct error *err)
 {
-	*units = (struct unit_list){ 0 };
-	for (size_t i = 0; i < object->pieces.count; i++) {
+	for (size_t i = first; i < object->pieces.count; i++) {
 		const struct dwarf_piece *piece = object->pieces.data[i];
 		struct unit unit;
 
 		for (uint64_t offset = piece->begin; offset < piece->end; offset = unit.end) {
-			if (!parse_unit(&unit, object, piece, offset, err)) {
-				unit_list_release(units);
+			if (!parse_unit(&unit, object, piece, offset, err))
 				return false;
-			}
 			array_push(units, unit);
-			/* Of equal ones the first counts. */
-			if (unit.type_die &&
-			    unit_list_type(units, unit.signature) == UINT64_MAX)
-				hash_table_add(&units->signatures, signature_hash(unit.signature),
-					       (uint32_t)units->count);
 		}
+	}
+	return true;
+}
+
+bool unit_list_read(struct unit_list *units, struct object *object, struct error *err)
+{
+	*units = (struct unit_list){ 0 };
+	if (!unit_list_append(units, object, 0, err) || !split_units_join(units, object, err)) {
+		unit_list_release(units);
+		return false;
+	}
+	for (uint32_t i = 0; i < units->count; i++) {
+		const struct unit *unit = &units->data[i];
+
+		/* Of equal ones the first counts. */
+		if (unit->type_die && unit_list_type(units, unit->signature) == UINT64_MAX)
+			hash_table_add(&units->signatures, signature_hash(unit->signature), i + 1);
 	}
 	return true;
 }
@@ -112,6 +123,7 @@ bool unit_list_read(struct unit_list *units, const struct object *object, struct
 void unit_list_release(struct unit_list *units)
 {
 	array_release(units);
+	array_release(&units->skeletons);
 	hash_table_release(&units->signatures);
 }
 
@@ -140,10 +152,6 @@ bool unit_is_readable(const struct unit *unit, const struct object *object, stru
 				"its abbreviations at 0x%" PRIx64 " are past the end of "
 				".debug_abbrev (0x%zx bytes); the file is damaged",
 				unit->abbrev_offset, object->sections[SECTION_ABBREV].size);
-	if (unit->unit_type == DW_UT_skeleton)
-		return error_at(err, where,
-				"is a skeleton of a split unit; its types are in a .dwo "
-				"file: rebuild without -gsplit-dwarf");
 	return true;
 }
 

@@ -35,6 +35,57 @@ void unit_reader_release(struct unit_reader *reader)
 	array_release(&reader->annotation_dies);
 	array_release(&reader->annotation_uses);
 	array_release(&reader->ranges);
+	array_release(&reader->skeleton_code);
+}
+
+/* Its code: DW_AT_ranges, or DW_AT_low_pc up to DW_AT_high_pc. */
+static void read_code(struct die_cursor *cursor, const struct die *die,
+		      address_range_array *code)
+{
+	struct address_range range;
+
+	if (die_has(die, SLOT_RANGES)) {
+		ranges_read(cursor, die, code);
+	} else if (die_has(die, SLOT_HIGH_PC) &&
+		   die_cursor_address(cursor, die, SLOT_LOW_PC, &range.begin)) {
+		/* An address, or since DWARF 4 a constant: the length. */
+		if (!die_cursor_address(cursor, die, SLOT_HIGH_PC, &range.end))
+			range.end = range.begin + die->value[SLOT_HIGH_PC];
+		array_push(code, range);
+	}
+}
+
+/* Only a skeleton has the addresses of its unit, and says where those in .debug_addr begin. */
+static bool read_skeleton(struct unit_reader *reader, const struct unit *unit,
+			  struct unit_bases *bases, struct error *err)
+{
+	const struct unit *skeleton = &reader->units->skeletons.data[unit->skeleton - 1];
+	struct die_cursor cursor;
+	struct die die;
+
+	if (!unit_is_readable(skeleton, reader->object, err) ||
+	    !abbrev_table_compile(&reader->abbrevs, reader->object, skeleton, err))
+		return false;
+	die_cursor_init(&cursor, reader->object, reader->units, skeleton, &reader->abbrevs, err);
+	if (die_cursor_next(&cursor, &die) == DIE_FAILED)
+		return false;
+	die_cursor_set_bases(&cursor, &die);
+	reader->skeleton_code.count = 0;
+	read_code(&cursor, &die, &reader->skeleton_code);
+	*bases = cursor.bases;
+	return true;
+}
+
+static bool report_missing(struct die_cursor *cursor, const struct die *die)
+{
+	uint64_t ignored;
+	const char *name;
+
+	die_cursor_set_bases(cursor, die);
+	name = die_cursor_string(cursor, die, SLOT_DWO_NAME, &ignored);
+	return die_cursor_fail(cursor, die->offset, "is what -gsplit-dwarf leaves; its types are "
+			       "in '%s', which is not there or of another build: keep the .dwo "
+			       "files, or make a .dwp", name ? name : "");
 }
 
 bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint64_t *language,
@@ -43,11 +94,20 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 	struct die *die = &reader->unit_die;
 	enum die_status status;
 
-	if (!unit_is_readable(unit, reader->object, err) ||
+	struct unit_bases bases;
+
+	if ((unit->skeleton && !read_skeleton(reader, unit, &bases, err)) ||
+	    !unit_is_readable(unit, reader->object, err) ||
 	    !abbrev_table_compile(&reader->abbrevs, reader->object, unit, err))
 		return false;
 	die_cursor_init(&reader->cursor, reader->object, reader->units, unit, &reader->abbrevs,
 			err);
+	if (unit->skeleton) {
+		reader->cursor.bases.addr = bases.addr;
+		reader->cursor.bases.low_pc = bases.low_pc;
+		if (unit->version < 5)
+			reader->cursor.bases.rnglists = bases.rnglists;
+	}
 	*language = 0;
 	reader->depth = 0;
 	reader->pending_members.count = reader->pending_parameters.count = 0;
@@ -61,16 +121,13 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 		die->present = 0;
 		return true;		/* an empty unit */
 	}
+	if (die_has(die, SLOT_DWO_NAME) && !unit->skeleton)
+		return report_missing(&reader->cursor, die);
 	if (die->tag != DW_TAG_compile_unit && die->tag != DW_TAG_partial_unit &&
 	    die->tag != DW_TAG_type_unit)
 		return die_cursor_fail(&reader->cursor, die->offset,
 				       "its first DIE has tag 0x%x, which is not a unit; the file "
 				       "is damaged, or newer than this program", die->tag);
-	if (die_has(die, SLOT_DWO_NAME))
-		return die_cursor_fail(
-			&reader->cursor, die->offset,
-			"is what -gsplit-dwarf leaves; its types are in a .dwo file: "
-			"rebuild without -gsplit-dwarf");
 	die_cursor_set_bases(&reader->cursor, die);
 	*language = die_value(die, SLOT_LANGUAGE, 0);
 	reader->is_assembler = *language == DW_LANG_Mips_Assembler ||
@@ -85,18 +142,13 @@ static void add_unit(struct unit_reader *reader, struct dwarf_model *model)
 {
 	const struct die *die = &reader->unit_die;
 	const char *producer = NULL;
-	struct address_range range;
 	uint64_t ignored;
 
-	/* Its code: DW_AT_ranges, or DW_AT_low_pc up to DW_AT_high_pc. */
-	if (die_has(die, SLOT_RANGES)) {
-		ranges_read(&reader->cursor, die, &model->code);
-	} else if (die_has(die, SLOT_HIGH_PC) &&
-		   die_cursor_address(&reader->cursor, die, SLOT_LOW_PC, &range.begin)) {
-		/* An address, or since DWARF 4 a constant: the length. */
-		if (!die_cursor_address(&reader->cursor, die, SLOT_HIGH_PC, &range.end))
-			range.end = range.begin + die->value[SLOT_HIGH_PC];
-		array_push(&model->code, range);
+	if (reader->cursor.unit->skeleton) {
+		for (size_t i = 0; i < reader->skeleton_code.count; i++)
+			array_push(&model->code, reader->skeleton_code.data[i]);
+	} else {
+		read_code(&reader->cursor, die, &model->code);
 	}
 	if (die_has(die, SLOT_PRODUCER))
 		producer = die_cursor_string(&reader->cursor, die, SLOT_PRODUCER, &ignored);

@@ -7,12 +7,19 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef WITH_ZSTD
+#include <zstd.h>
+#endif
 
 #include "base/bytes.h"
 #include "base/file_kind.h"
 #include "base/memory.h"
 #include "elf/object_internal.h"
 #include "elf/relocatable.h"
+
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2
+#endif
 
 static const char *const section_names[SECTION_COUNT] = {
 	[SECTION_INFO] = ".debug_info",
@@ -75,6 +82,43 @@ bool object_is_named(const char *name, const char *known, const char *suffix)
 	return strncmp(name, known, length) == 0 && strcmp(name + length, suffix) == 0;
 }
 
+/*
+ * A section compressed with zstd, which libelf does since 0.191 if it was built so: NULL, and
+ * *problem says why or is libelf's. A block of zstd has at least four bytes, and 128 KiB of content
+ * at most: a header that claims more is damaged.
+ */
+static uint8_t *decompress_zstd(struct object *object, Elf_Scn *scn, size_t *size,
+				const char **problem)
+{
+	Elf_Data *data = elf_rawdata(scn, NULL);
+	uint8_t *bytes = NULL;
+	GElf_Chdr header;
+
+	if (!gelf_getchdr(scn, &header) || header.ch_type != ELFCOMPRESS_ZSTD || !data)
+		return NULL;
+	*problem = "it is compressed with zstd, and this program was built without libzstd";
+#ifdef WITH_ZSTD
+	size_t skipped = gelf_getclass(object->elf) == ELFCLASS64 ? sizeof(Elf64_Chdr)
+								  : sizeof(Elf32_Chdr);
+	size_t left = data->d_size - skipped;
+
+	*size = header.ch_size;
+	*problem = "its zstd data are damaged";
+	if (data->d_size < skipped || *size / (128 * 1024 / 4) > left)
+		return NULL;
+	bytes = memory_alloc(*size + 1);
+	if (ZSTD_decompress(bytes, *size, (const uint8_t *)data->d_buf + skipped, left) != *size) {
+		free(bytes);
+		return NULL;
+	}
+	array_push(&object->decompressed, bytes);
+#else
+	(void)size;
+	(void)object;
+#endif
+	return bytes;
+}
+
 bool object_read_section(struct object *object, size_t index, struct section *section,
 			 struct error *err)
 {
@@ -84,28 +128,37 @@ bool object_read_section(struct object *object, size_t index, struct section *se
 	Elf_Scn *scn = elf_getscn(object->elf, index);
 	Elf_Data *data;
 
-	if (header->flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
-		return error_at(err, object->path, "cannot decompress section %s: %s; "
-				"decompress it with objcopy --decompress-debug-sections",
-				name, elf_errmsg(-1));
+	*section = (struct section){ .header = index, .file_offset = header->file_offset };
+	if (header->flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0) {
+		const char *problem = elf_errmsg(-1);
+
+		section->data = decompress_zstd(object, scn, &section->size, &problem);
+		if (!section->data)
+			return error_at(err, object->path, "cannot decompress section %s: %s; "
+					"decompress it with objcopy --decompress-debug-sections",
+					name, problem);
+	}
 	if (gnu_compressed && elf_compress_gnu(scn, 0, 0) < 0)
 		return error_at(err, object->path, "cannot decompress section %s: %s; "
 				"the file is damaged", name, elf_errmsg(-1));
-	data = elf_rawdata(scn, NULL);
-	if (!data || (!data->d_buf && data->d_size))
+	data = section->data ? NULL : elf_rawdata(scn, NULL);
+	if (!section->data && (!data || (!data->d_buf && data->d_size)))
 		return error_at(err, object->path, "cannot read section %s: %s; "
 				"the file may be truncated", name, elf_errmsg(-1));
-	*section = (struct section){
-		.data = data->d_buf, .size = data->d_size, .header = index,
-		.file_offset = header->file_offset,
-		.mapped = !gnu_compressed && !(header->flags & SHF_COMPRESSED),
-	};
-	if (object->relocatable && section->data) {
-		section->data = relocatable_bytes(object->relocatable, index, section->data,
-						  section->size, !section->mapped, err);
-		section->mapped = section->mapped && section->data == data->d_buf;
+	if (data) {
+		section->data = data->d_buf;
+		section->size = data->d_size;
+		section->mapped = !gnu_compressed && !(header->flags & SHF_COMPRESSED);
 	}
-	return !data->d_buf || section->data;
+	if (object->relocatable && section->data) {
+		const uint8_t *bytes = relocatable_bytes(object->relocatable, index, section->data,
+							 section->size, !section->mapped, err);
+
+		section->mapped = section->mapped && bytes == section->data;
+		section->data = bytes;
+		return bytes != NULL;
+	}
+	return true;
 }
 
 static bool report_not_elf(const struct object *object, struct error *err)
@@ -120,6 +173,12 @@ static bool report_not_elf(const struct object *object, struct error *err)
 	if (file_kind_is_raw_btf(start, bytes))
 		return error_at(err, object->path, "is raw BTF, and has no DWARF; give the vmlinux "
 				"or the module that it was made of");
+	if (bytes == sizeof(start) && memcmp(start, "!<arch", 6) == 0)
+		return error_at(err, object->path, "is an archive; give a linked image, or its "
+				"members joined by ld -r --whole-archive");
+	if (bytes >= 4 && memcmp(start, "BC\xc0\xde", 4) == 0)
+		return error_at(err, object->path, "is LLVM bitcode (-flto), which has no DWARF "
+				"yet; give what the linker makes of it");
 	return error_at(err, object->path,
 			"is not an ELF file; give an uncompressed vmlinux or a module with DWARF "
 			"(bzImage and vmlinuz are compressed: see scripts/extract-vmlinux)");
@@ -190,6 +249,19 @@ const uint8_t *object_loaded_bytes(const struct object *object, size_t section, 
 			       has_bytes ? elf_getscn(object->elf, section) : NULL, size);
 }
 
+const uint8_t *object_section_named(const struct object *object, const char *name, size_t *size)
+{
+	Elf_Data *data = NULL;
+
+	for (size_t i = 1; !data && i < object->header_count; i++) {
+		if (strcmp(object->headers[i].name, name) == 0 &&
+		    object->headers[i].type != SHT_NOBITS)
+			data = elf_rawdata(elf_getscn(object->elf, i), NULL);
+	}
+	*size = data ? data->d_size : 0;
+	return data ? data->d_buf : NULL;
+}
+
 /* Harmless a second time: a section that was decompressed is not marked as compressed any more. */
 static bool decompress(Elf_Scn *scn)
 {
@@ -210,6 +282,10 @@ const uint8_t *object_late_bytes(const struct object *object, enum section_id id
 {
 	size_t index = object->sections[id].header;
 	Elf_Scn *scn = index ? elf_getscn(object->elf, index) : NULL;
+
+	*size = object->sections[id].size;
+	if (object->sections[id].data)
+		return object->sections[id].data;
 
 	return relocated_bytes(object, index, scn && decompress(scn) ? scn : NULL, size);
 }
@@ -248,6 +324,16 @@ bool object_open_bare(struct object *object, const char *path, struct error *err
 	return good;
 }
 
+/* Then it is read at once: object_late_bytes() leaves decompressing to libelf. */
+static bool is_zstd(const struct object *object, size_t index)
+{
+	GElf_Chdr header;
+
+	return object->headers[index].flags & SHF_COMPRESSED &&
+	       gelf_getchdr(elf_getscn(object->elf, index), &header) &&
+	       header.ch_type == ELFCOMPRESS_ZSTD;
+}
+
 bool object_load_dwarf(struct object *object, const char *suffix, struct error *err)
 {
 	for (size_t i = 1; i < object->header_count; i++) {
@@ -261,7 +347,7 @@ bool object_load_dwarf(struct object *object, const char *suffix, struct error *
 		section = &object->sections[id];
 		if (id == SECTION_COUNT || header->type == SHT_NOBITS || section->data)
 			continue;
-		if (id >= SECTION_FIRST_LATE)
+		if (id >= SECTION_FIRST_LATE && !is_zstd(object, i))
 			section->header = section->header ? section->header : i;
 		else if (!object_read_section(object, i, section, err))
 			return false;
@@ -274,11 +360,25 @@ bool object_load_dwarf(struct object *object, const char *suffix, struct error *
 	return object_join_own(object, suffix, err);
 }
 
+static bool is_slim_lto(const struct object *object)
+{
+	for (size_t i = 1; i < object->header_count; i++)
+		if (strncmp(object->headers[i].name, ".gnu.lto_", 9) == 0)
+			return true;
+	return false;
+}
+
 bool object_open(struct object *object, const char *path, struct error *err)
 {
 	if (!object_open_bare(object, path, err))
 		return false;
 	if (!object_load_dwarf(object, "", err) || !object_join_supplement(object, err)) {
+		object_close(object);
+		return false;
+	}
+	if (!object->sections[SECTION_INFO].size && is_slim_lto(object)) {
+		error_at(err, path, "is GCC's intermediate code (-flto), which has no DWARF yet; "
+			 "give what the linker makes of it, or compile with -ffat-lto-objects");
 		object_close(object);
 		return false;
 	}
@@ -306,6 +406,9 @@ void object_close(struct object *object)
 	for (size_t i = 0; i < object->pieces.count; i++)
 		free(object->pieces.data[i]);
 	array_release(&object->pieces);
+	for (size_t i = 0; i < object->decompressed.count; i++)
+		free(object->decompressed.data[i]);
+	array_release(&object->decompressed);
 	for (int id = 0; id < SECTION_FIRST_LATE; id++)
 		array_release(&object->joined[id]);
 	*object = (struct object){ .fd = -1 };

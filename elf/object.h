@@ -71,6 +71,7 @@ struct object {
 	struct section sections[SECTION_COUNT];
 	ARRAY_OF(struct dwarf_piece *) pieces;	/* in the order of SECTION_INFO */
 	ARRAY_OF(uint8_t) joined[SECTION_FIRST_LATE];
+	ARRAY_OF(uint8_t *) decompressed;	/* what libelf cannot */
 	struct section_header *headers;	/* indexed by ELF section index */
 	size_t header_count;
 	struct file_stamp stamp;
@@ -94,6 +95,9 @@ void object_close(struct object *object);
  * Finds the DWARF sections of a bare object, "" or ".dwo" after their names; it may have none.
  */
 bool object_load_dwarf(struct object *object, const char *suffix, struct error *err);
+
+/* The bytes of the first section with that name as they are in the file; NULL: none. */
+const uint8_t *object_section_named(const struct object *object, const char *name, size_t *size);
 
 /* Appends the pieces of another one, which may be closed then. Sections of `object` move. */
 void object_join(struct object *object, const struct object *other);

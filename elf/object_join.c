@@ -112,7 +112,8 @@ static bool read_link(struct object *object, size_t index, struct debug_link *li
 	p = is_standard && section.size >= 3 ? section.data + 3 : section.data;
 	link->name = (const char *)p;
 	p = p ? memchr(p, 0, (size_t)(end - p)) : NULL;
-	p += p && is_standard;		/* the length is one byte */
+	if (p && is_standard)
+		p++;			/* the length is one byte */
 	if (!p || p >= end)
 		return error_at(err, object->path, "section %s does not name a file; the file is "
 				"damaged", object->headers[index].name);

@@ -171,7 +171,8 @@ struct others_own { struct others_own *next; struct device *dev[4]; u64 many, wo
 int other(struct others_own *o, struct device *dev) { return o->dev[0] == dev; }
 int main(void) { return 0; }
 EOT
-if have dwz 'the supplementary file of dwz -m' && have gcc-12 'the supplementary file of dwz -m'; then
+dwz_name='the supplementary file of dwz -m'
+if have dwz "$dwz_name" && have gcc-12 "$dwz_name"; then
 	for version in 4 5; do
 		for option in .gnu_debugaltlink .debug_sup; do
 			name="dwz -m, $option, DWARF $version"
@@ -202,4 +203,133 @@ if have dwz 'the supplementary file of dwz -m' && have gcc-12 'the supplementary
 			rm -rf "$work/dwz"
 		done
 	done
+fi
+
+# ---- split DWARF ----
+
+# split NAME PLAIN DIRECTORY: files beside the image, then a .dwp in their place, then nothing
+split()
+{
+	for file in image a.o; do
+		same_types "$1, $file" "$2/$file" "$3/$file"
+	done
+	mkdir -p "$work/moved" && cp "$3/image" "$3"/*.dwo "$work/moved"
+	mv "$3" "$3.away"
+	same_types "$1, moved" "$2/image" "$work/moved/image"
+	mv "$3.away" "$3"
+	rm -r "$work/moved"
+	# binutils' knows DWARF 4 only; LLVM 14's does not end with DWARF 5 of GCC.
+	packager=llvm-dwp
+	for found in llvm-dwp-22 /usr/lib/llvm-22/bin/llvm-dwp llvm-dwp-19 /usr/lib/llvm-19/bin/llvm-dwp; do
+		command -v "$found" >/dev/null 2>&1 && packager=$found && break
+	done
+	case $1 in
+	*"DWARF 4"*) packager=dwp ;;
+	esac
+	if ! have $packager "$1, .dwp"; then
+		:
+	elif ! (cd "$3" && timeout 10 $packager -e image -o image.dwp) >"$work/log" 2>&1; then
+		skip "$1, .dwp" "$packager cannot make one"
+	else
+		mkdir "$work/moved" && cp "$3/image" "$3/image.dwp" "$work/moved"
+		mv "$3" "$3.away"
+		same_types "$1, .dwp" "$2/image" "$work/moved/image"
+		rm "$work/moved/image.dwp"
+		"$BTFENC" encode -o "$work/out" "$work/moved/image" 2>"$work/log"
+		expect "$1: without the files" grep -q \
+			"types are in '[abc].dwo', which is not there or of another build" "$work/log"
+		mv "$3.away" "$3"
+		rm -r "$work/moved"
+	fi
+}
+
+for cc in gcc-11 gcc-12 clang-19 clang-22; do
+	have "$cc" "split DWARF of $cc" || continue
+	for version in 4 5; do
+		for option in -gsplit-dwarf '-gsplit-dwarf -fdebug-types-section'; do
+			rm -rf "$work/plain" "$work/split"
+			build plain "$cc" "-gdwarf-$version" -DONE_MEANING
+			# shellcheck disable=SC2086 # two options
+			build split "$cc" "-gdwarf-$version" -DONE_MEANING $option
+			split "$option, DWARF $version, $cc" "$work/plain" "$work/split"
+		done
+	done
+done
+if have clang-19 'split DWARF in the objects'; then
+	build plain clang-19 -gdwarf-5
+	build single clang-19 -gdwarf-5 -gsplit-dwarf=single
+	for file in image a.o; do
+		same_types "-gsplit-dwarf=single, $file" "$work/plain/$file" "$work/single/$file"
+	done
+fi
+
+# ---- compressed sections ----
+
+for kind in zlib zlib-gnu zstd; do
+	if ! objcopy --help | grep -q "[|{]${kind}[|}]"; then
+		skip "sections compressed with $kind" 'objcopy cannot'
+		continue
+	fi
+	build plain "${CC:-cc}"
+	for file in image a.o; do
+		objcopy --compress-debug-sections=$kind "$work/plain/$file" "$work/plain/$kind"
+		"$BTFENC" encode -o "$work/out" "$work/plain/$kind" 2>"$work/log"
+		if grep -q 'it is compressed with zstd, and this program was built without libzstd' \
+			"$work/log"; then
+			skip "sections compressed with $kind, $file" 'built without libzstd'
+		else
+			same_types "sections compressed with $kind, $file" "$work/plain/$file" \
+				"$work/plain/$kind"
+		fi
+	done
+done
+
+# A header that claims more than its bytes can be: ch_size is at byte 8 of the section.
+if [ -s "$work/plain/zstd" ] && ! grep -q 'built without libzstd' "$work/log"; then
+	at=$(readelf -SW "$work/plain/zstd" |
+		sed -n 's/.* \.debug_info *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+	printf '\377\377\377\377\377' |
+		dd of="$work/plain/zstd" bs=1 seek=$((0x$at + 8)) conv=notrunc 2>/dev/null
+	"$BTFENC" encode -o "$work/out" "$work/plain/zstd" 2>"$work/log"
+	expect 'zstd: a size that cannot be' grep -q \
+		'cannot decompress section .debug_info: its zstd data are damaged' "$work/log"
+fi
+
+# ---- other languages ----
+
+cat >"$work/other.cc" <<'EOT'
+struct base { virtual int f(); int x; };
+int base::f() { return x; }
+extern "C" int cpp_entry(base *b) { return b->f(); }
+EOT
+build plain "${CC:-cc}"
+ld -r -o "$work/plain/c_only.o" "$work"/plain/[abc].o
+if have g++ 'C with C++'; then
+	g++ -g -O2 -c -o "$work/plain/other.o" "$work/other.cc" &&
+		ld -r -o "$work/plain/mixed.o" "$work"/plain/[abc].o "$work/plain/other.o"
+	same_types 'C with C++: the types of C' "$work/plain/c_only.o" "$work/plain/mixed.o"
+fi
+
+# ---- files without DWARF ----
+
+# refused NAME TEXT FILE
+refused()
+{
+	"$BTFENC" encode -o "$work/out" "$3" 2>"$work/log"
+	expect "$1: one line, exit status 3" test "$? $(wc -l <"$work/log")" = '3 1'
+	expect "$1: $2" grep -q "$2" "$work/log"
+}
+
+# In GCC's DWARF of -g1 there are no types; LLVM's has none either.
+build g1 "${CC:-cc}" -g1
+refused '-g1' 'its DWARF has no types (built with -g1?)' "$work/g1/a.o"
+ar rcs "$work/archive" "$work"/plain/[abc].o
+refused 'an archive' "is an archive; give a linked image" "$work/archive"
+if have gcc-12 'an object of LTO'; then
+	build slim gcc-12 -flto -fno-fat-lto-objects
+	refused 'an object of LTO' "is GCC's intermediate code (-flto)" "$work/slim/a.o"
+fi
+if have clang-19 'LLVM bitcode'; then
+	clang-19 -flto -g -O2 -c -o "$work/bitcode" "$work/a.c"
+	refused 'LLVM bitcode' 'is LLVM bitcode (-flto)' "$work/bitcode"
 fi

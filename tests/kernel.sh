@@ -57,11 +57,15 @@ check_pahole
 
 # ---- functions ----
 
-# Each FUNC is promised under a name that the kernel's own symbol table has (LLVM's .llvm.HASH is
-# cut off by the kernel, too); what +true_signature adds, under the name of a copy.
+# Each FUNC is promised under a name that the kernel's own symbol table has (without LLVM's
+# .llvm.HASH if the kernel has the function that strips it); what +true_signature adds, under the
+# name of a copy.
 symbols()
 {
-	nm "$image" | awk '$2 ~ /[tTwW]/ { sub(/\.llvm\.[0-9]+$/, "", $3); print $3 }' | sort -u
+	strips=0
+	! grep -q cleanup_symbol_name "$image" || strips=1
+	nm "$image" | awk -v strips=$strips '
+		$2 ~ /[tTwW]/ { if (strips) sub(/\.llvm\.[0-9]+$/, "", $3); print $3 }' | sort -u
 }
 
 func_names()

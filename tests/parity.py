@@ -465,9 +465,6 @@ class Comparison:
         if self.ours.base and (FUNC, self.ours.body(number)) in self.ours.base.texts:
             return 'function-of-base'
         prototype = self.ours.types[self.ours.types[number].type]
-        if not self.symbols[name] and len(self.suffixed[name]) and \
-           any(re.search(r'\.(lto_priv|llvm)\.', suffix) for suffix in self.suffixed[name]):
-            return 'renamed-static'
         if not self.one_function(name):
             return ''
         if reason.startswith('ambiguous address') and self.suffixed[name]:

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "dwarf/split_units.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "dwarf/die_cursor.h"
+
+struct skeleton {
+	struct unit unit;
+	uint64_t id;
+	char *directory;	/* of the compiler */
+	char *name;		/* of the .dwo file */
+	bool is_found;
+};
+
+struct splitting {
+	struct unit_list *units;
+	struct object *object;
+	struct abbrev_table abbrevs;
+	ARRAY_OF(struct skeleton) skeletons;
+	struct hash_table by_id;	/* index + 1 */
+	ARRAY_OF(char *) paths;		/* of the files that were opened */
+	struct hash_table by_path;
+};
+
+static uint32_t id_hash(uint64_t id)
+{
+	return hash_finish(hash_mix(id, 1));
+}
+
+static char *copy_string(struct die_cursor *cursor, const struct die *die, enum die_slot slot)
+{
+	uint64_t ignored;
+	const char *text = die_has(die, slot) ? die_cursor_string(cursor, die, slot, &ignored)
+					      : NULL;
+
+	return text_format("%s", text ? text : "");
+}
+
+/* Reads the unit DIE; false when it cannot be read, which is for the unit reader to report. */
+static bool read_unit_die(struct splitting *s, const struct unit *unit, struct die_cursor *cursor,
+			  struct die *die, struct error *ignored)
+{
+	if (!unit_is_readable(unit, s->object, ignored) ||
+	    !abbrev_table_compile(&s->abbrevs, s->object, unit, ignored))
+		return false;
+	die_cursor_init(cursor, s->object, s->units, unit, &s->abbrevs, ignored);
+	if (die_cursor_next(cursor, die) != DIE_READ)
+		return false;
+	die_cursor_set_bases(cursor, die);
+	return true;
+}
+
+/*
+ * In DWARF 4 only an attribute tells a skeleton from others, and reading all unit DIEs costs time.
+ * A skeleton has no children and few attributes; its addresses are in .debug_addr.
+ */
+#define SKELETON_BYTES_MAX 128
+
+static void find_skeletons(struct splitting *s)
+{
+	bool has_addresses = s->object->sections[SECTION_ADDR].size > 0;
+
+	for (size_t i = 0; i < s->units->count; i++) {
+		const struct unit *unit = &s->units->data[i];
+		struct skeleton skeleton = { .unit = *unit, .id = unit->signature };
+		struct die_cursor cursor;
+		struct error ignored;
+		struct die die;
+
+		if (unit->version >= 5 ? unit->unit_type != DW_UT_skeleton
+				       : !has_addresses &&
+						 unit->end - unit->offset > SKELETON_BYTES_MAX)
+			continue;
+		if (!read_unit_die(s, unit, &cursor, &die, &ignored) ||
+		    !die_has(&die, SLOT_DWO_NAME))
+			continue;
+		skeleton.id = die_value(&die, SLOT_DWO_ID, skeleton.id);
+		skeleton.name = copy_string(&cursor, &die, SLOT_DWO_NAME);
+		skeleton.directory = copy_string(&cursor, &die, SLOT_COMP_DIR);
+		array_push(&s->skeletons, skeleton);
+		hash_table_add(&s->by_id, id_hash(skeleton.id), (uint32_t)s->skeletons.count);
+	}
+}
+
+static struct skeleton *find_skeleton(const struct splitting *s, uint64_t id)
+{
+	const uint64_t *slot = hash_table_first(&s->by_id, id_hash(id));
+
+	for (; *slot; slot = hash_table_next(&s->by_id, slot)) {
+		struct skeleton *skeleton = &s->skeletons.data[hash_table_value(slot) - 1];
+
+		if (skeleton->id == id && !skeleton->is_found)
+			return skeleton;
+	}
+	return NULL;
+}
+
+/* ---- the index of a .dwp file: DWARF 5 section 7.3.5 ---- */
+
+/* Its numbers of sections. Version 2 is GNU's, with .debug_types and .debug_loc. */
+static const uint8_t index_sections[2][9] = {
+	{ [1] = SECTION_INFO + 1, [2] = SECTION_INFO + 1, [3] = SECTION_ABBREV + 1,
+	  [5] = SECTION_LOC + 1, [6] = SECTION_STR_OFFSETS + 1 },
+	{ [1] = SECTION_INFO + 1, [3] = SECTION_ABBREV + 1, [5] = SECTION_LOCLISTS + 1,
+	  [6] = SECTION_STR_OFFSETS + 1, [8] = SECTION_RNGLISTS + 1 },
+};
+
+/* Each unit gets a piece of its own, with the starts of its row. */
+static bool read_index(struct splitting *s, const struct object *file, const char *name,
+		       size_t first_piece, struct error *err)
+{
+	struct byte_cursor at = { NULL, NULL, s->object->swap, false };
+	uint64_t version, columns, rows, slots;
+	struct byte_cursor ids;
+	size_t size;
+
+	at.p = object_section_named(file, name, &size);
+	if (!at.p)
+		return true;
+	at.end = at.p + size;
+	version = cursor_number(&at, 4) & 0xffff;
+	columns = cursor_number(&at, 4);
+	rows = cursor_number(&at, 4);
+	slots = cursor_number(&at, 4);
+	cursor_skip(&at, slots * 12);
+	ids = at;
+	cursor_skip(&at, columns * 4);
+	for (uint64_t row = 0; row < rows && !at.is_bad; row++) {
+		uint64_t starts[SECTION_FIRST_LATE] = { 0 };
+		struct byte_cursor id = ids;
+		const struct dwarf_piece *whole = s->object->pieces.data[first_piece];
+		struct dwarf_piece *piece;
+		const struct unit *found;
+		struct unit *unit;
+
+		for (uint64_t i = 0; i < columns && !at.is_bad; i++) {
+			uint64_t number = cursor_number(&id, 4);
+			uint64_t start = cursor_number(&at, 4);
+			uint8_t section = number < 9 ? index_sections[version >= 5][number] : 0;
+
+			if (number == 2 && s->object->pieces.count > first_piece + 1)
+				whole = s->object->pieces.data[first_piece + 1];
+			if (section)
+				starts[section - 1] = start;
+		}
+		found = unit_list_find(s->units, whole->begin + starts[SECTION_INFO]);
+		if (at.is_bad || !found || found->piece != whole)
+			break;
+		unit = &s->units->data[found - s->units->data];
+		piece = memory_alloc(sizeof(*piece));
+		*piece = *whole;
+		array_push(&s->object->pieces, piece);
+		for (int id_ = SECTION_ABBREV; id_ < SECTION_FIRST_LATE; id_++)
+			piece->starts[id_] += starts[id_];
+		unit->abbrev_offset += starts[SECTION_ABBREV];
+		unit->piece = piece;
+	}
+	return !at.is_bad || error_at(err, file->path, "section %s ends in the middle of an entry; "
+				      "the file is truncated or damaged", name);
+}
+
+/* ---- files ---- */
+
+/* Joins its sections and finds the skeletons of its units. */
+static bool join_file(struct splitting *s, const struct object *file, struct error *err)
+{
+	size_t first_piece = s->object->pieces.count, first_unit = s->units->count;
+
+	object_join(s->object, file);
+	if (!unit_list_append(s->units, s->object, first_piece, err) ||
+	    !read_index(s, file, ".debug_cu_index", first_piece, err) ||
+	    !read_index(s, file, ".debug_tu_index", first_piece, err))
+		return false;
+	for (size_t i = first_unit; i < s->units->count; i++) {
+		struct unit *unit = &s->units->data[i];
+		uint64_t id = unit->signature;
+		struct skeleton *skeleton;
+		struct die_cursor cursor;
+		struct error ignored;
+		struct die die;
+
+		if (unit->type_die)
+			continue;
+		if (unit->version < 5 && read_unit_die(s, unit, &cursor, &die, &ignored))
+			id = die_value(&die, SLOT_DWO_ID, 0);
+		skeleton = find_skeleton(s, id);
+		/* Without one it is of another image, or older than this one. */
+		if (!skeleton) {
+			unit->end = unit->offset;
+			continue;
+		}
+		skeleton->is_found = true;
+		array_push(&s->units->skeletons, skeleton->unit);
+		unit->skeleton = (uint32_t)s->units->skeletons.count;
+	}
+	return true;
+}
+
+/* Takes the path. A file that is not there, or without split DWARF, is none. */
+static bool try_file(struct splitting *s, char *path, struct error *err)
+{
+	uint32_t hash = hash_bytes(path, strlen(path));
+	const uint64_t *slot = hash_table_first(&s->by_path, hash);
+	struct object file;
+	struct error ignored;
+	bool good = true;
+
+	array_push(&s->paths, path);
+	for (; *slot; slot = hash_table_next(&s->by_path, slot)) {
+		if (strcmp(s->paths.data[hash_table_value(slot) - 1], path) == 0)
+			return true;
+	}
+	hash_table_add(&s->by_path, hash, (uint32_t)s->paths.count);
+	if (object_open_bare(&file, path, &ignored)) {
+		good = object_load_dwarf(&file, ".dwo", err) &&
+		       (!file.sections[SECTION_INFO].size || join_file(s, &file, err));
+		object_close(&file);
+	}
+	return good;
+}
+
+static bool join_files(struct splitting *s, struct error *err)
+{
+	const char *slash = strrchr(s->object->path, '/');
+	int directory = slash ? (int)(slash - s->object->path) : 1;
+	const char *own = slash ? s->object->path : ".";
+
+	if (!try_file(s, text_format("%s.dwp", s->object->path), err))
+		return false;
+	for (size_t i = 0; i < s->skeletons.count; i++) {
+		const struct skeleton *skeleton = &s->skeletons.data[i];
+		const char *name = skeleton->name;
+		const char *base = strrchr(name, '/');
+
+		/* Where the compiler has put it; beside the image, if the tree was moved. */
+		if (!skeleton->is_found &&
+		    !try_file(s, *name == '/' ? text_format("%s", name)
+					      : text_format("%s/%s", skeleton->directory, name),
+			      err))
+			return false;
+		if (!skeleton->is_found && *name != '/' &&
+		    !try_file(s, text_format("%.*s/%s", directory, own, name), err))
+			return false;
+		if (!skeleton->is_found && base &&
+		    !try_file(s, text_format("%.*s%s", directory, own, base), err))
+			return false;
+	}
+	return true;
+}
+
+/* Without the skeletons that were found, and without units of other images. */
+static void remove_replaced(struct splitting *s)
+{
+	size_t count = 0, next = 0;
+
+	for (size_t i = 0; i < s->units->count; i++) {
+		const struct unit *unit = &s->units->data[i];
+		const struct skeleton *skeleton =
+			next < s->skeletons.count ? &s->skeletons.data[next] : NULL;
+
+		if (skeleton && skeleton->unit.offset == unit->offset) {
+			next++;
+			if (skeleton->is_found)
+				continue;
+		}
+		if (unit->end > unit->offset)
+			s->units->data[count++] = *unit;
+	}
+	s->units->count = count;
+}
+
+bool split_units_join(struct unit_list *units, struct object *object, struct error *err)
+{
+	struct splitting s = { .units = units, .object = object };
+	bool good;
+
+	find_skeletons(&s);
+	good = !s.skeletons.count || join_files(&s, err);
+	if (good && s.skeletons.count)
+		remove_replaced(&s);
+	for (size_t i = 0; i < s.skeletons.count; i++) {
+		free(s.skeletons.data[i].name);
+		free(s.skeletons.data[i].directory);
+	}
+	for (size_t i = 0; i < s.paths.count; i++)
+		free(s.paths.data[i]);
+	array_release(&s.paths);
+	hash_table_release(&s.by_path);
+	array_release(&s.skeletons);
+	hash_table_release(&s.by_id);
+	abbrev_table_release(&s.abbrevs);
+	return good;
+}
