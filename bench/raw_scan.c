@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "dwarf/die_cursor.h"
+#include "dwarf/split_units.h"
 
 static double now(void)
 {

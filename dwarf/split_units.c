@@ -272,7 +272,8 @@ static void remove_replaced(struct splitting *s)
 	s->units->count = count;
 }
 
-bool split_units_join(struct unit_list *units, struct object *object, struct error *err)
+/* Replaces each skeleton by its unit, with the type units of the same file. */
+static bool replace_skeletons(struct unit_list *units, struct object *object, struct error *err)
 {
 	struct splitting s = { .units = units, .object = object };
 	bool good;
@@ -293,4 +294,15 @@ bool split_units_join(struct unit_list *units, struct object *object, struct err
 	hash_table_release(&s.by_id);
 	abbrev_table_release(&s.abbrevs);
 	return good;
+}
+
+bool unit_list_read(struct unit_list *units, struct object *object, struct error *err)
+{
+	*units = (struct unit_list){ 0 };
+	if (!unit_list_append(units, object, 0, err) || !replace_skeletons(units, object, err)) {
+		unit_list_release(units);
+		return false;
+	}
+	unit_list_index(units);
+	return true;
 }

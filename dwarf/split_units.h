@@ -10,9 +10,11 @@
 #include "dwarf/unit.h"
 
 /*
- * Replaces each skeleton by the unit that it belongs to, with the type units of the same file. One
- * whose file is not found stays in the list: the unit reader says so. Fails for a damaged file.
+ * Lists all units in section order, with split units in place of their skeletons: their sections
+ * are joined to the object's. A skeleton whose file is not found stays: the unit reader says so.
+ * Fails when a unit's length runs past its section, because nothing after it can be found then; a
+ * unit of an unknown version is listed, its reader refuses.
  */
-bool split_units_join(struct unit_list *units, struct object *object, struct error *err);
+bool unit_list_read(struct unit_list *units, struct object *object, struct error *err);
 
 #endif

@@ -9,7 +9,6 @@
 #include "base/hash.h"
 #include "base/search.h"
 #include "dwarf/byte_cursor.h"
-#include "dwarf/split_units.h"
 
 /* The longest header: 64-bit DWARF 5, of a type unit. */
 #define HEADER_BYTES_MAX (12 + 2 + 1 + 1 + 8 + 8 + 8)
@@ -103,13 +102,8 @@ bool unit_list_append(struct unit_list *units, const struct object *object, size
 	return true;
 }
 
-bool unit_list_read(struct unit_list *units, struct object *object, struct error *err)
+void unit_list_index(struct unit_list *units)
 {
-	*units = (struct unit_list){ 0 };
-	if (!unit_list_append(units, object, 0, err) || !split_units_join(units, object, err)) {
-		unit_list_release(units);
-		return false;
-	}
 	for (uint32_t i = 0; i < units->count; i++) {
 		const struct unit *unit = &units->data[i];
 
@@ -117,7 +111,6 @@ bool unit_list_read(struct unit_list *units, struct object *object, struct error
 		if (unit->type_die && unit_list_type(units, unit->signature) == UINT64_MAX)
 			hash_table_add(&units->signatures, signature_hash(unit->signature), i + 1);
 	}
-	return true;
 }
 
 void unit_list_release(struct unit_list *units)

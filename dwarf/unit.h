@@ -35,15 +35,14 @@ struct unit_list {
 };
 
 /*
- * Lists all units in section order, with split units in place of their skeletons: their sections
- * are joined to the object's. Fails when a unit's length runs past the section, because
- * nothing after it can be found then; a unit of an unknown version is listed, its reader refuses.
+ * Appends the units of the pieces from `first` on, without an index of their signatures. Fails when
+ * a unit's length runs past its section, because nothing after it can be found then.
  */
-bool unit_list_read(struct unit_list *units, struct object *object, struct error *err);
-
-/* Appends the units of the pieces from `first` on, without an index of their signatures. */
 bool unit_list_append(struct unit_list *units, const struct object *object, size_t first,
 		      struct error *err);
+
+/* Makes the index of the signatures: the last step of reading a list. */
+void unit_list_index(struct unit_list *units);
 void unit_list_release(struct unit_list *units);
 
 /* The unit that holds the section offset, or NULL. */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/split_units.h"
 #include "dwarf/unit_reader.h"
 #include "tests/libdw_file.h"
 

@@ -22,6 +22,7 @@
 #include "dwarf/leb128.h"
 #include "dwarf/location_operation.h"
 #include "dwarf/ranges.h"
+#include "dwarf/split_units.h"
 #include "tests/libdw_file.h"
 
 #define MAX_DEPTH	1024

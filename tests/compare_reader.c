@@ -18,6 +18,7 @@
 
 #include "dwarf/call_site.h"
 #include "dwarf/inline_site.h"
+#include "dwarf/split_units.h"
 #include "dwarf/unit_reader.h"
 #include "tests/mutate.h"
 

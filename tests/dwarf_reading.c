@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/split_units.h"
+
 bool dwarf_reading_open(struct dwarf_reading *r, struct dwarf_blob *b)
 {
 	memset(r, 0, sizeof(*r));

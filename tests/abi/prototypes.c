@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/split_units.h"
+
 static void die_of_error(const char *what)
 {
 	fprintf(stderr, "%s\n", what);
