@@ -110,9 +110,10 @@ static void print_warnings(const struct encode_arguments *arguments, const char 
 
 	if (report->inexpressible)
 		fprintf(stderr,
-			"btfenc: warning: %s: %llu members, elements or lengths cannot be "
-			"expressed in BTF and are missing\n",
-			path, (unsigned long long)report->inexpressible);
+			"btfenc: warning: %s: %llu names, members, elements or lengths cannot be "
+			"expressed in BTF and are missing%s%s\n",
+			path, (unsigned long long)report->inexpressible,
+			*report->loss ? ", for instance " : "", report->loss);
 	if (report->units.unusable)
 		fprintf(stderr,
 			"btfenc: warning: %s: %u of %u units could not be used; their types "

@@ -19,6 +19,7 @@
 #define REF_NONE    0u			/* a unit header is there, never a DIE */
 #define REF_INVALID UINT32_MAX		/* refers outside the group: a damaged file */
 #define LINK_INVALID UINT32_MAX		/* of a reference that leads to no type */
+#define DIMENSION_HUGE UINT32_MAX	/* of an array: so many elements, or more */
 
 enum dwarf_type_kind {
 	DWARF_BASE,
@@ -39,7 +40,7 @@ enum dwarf_type_kind {
 };
 
 enum {
-	TYPE_DECLARATION = 1,	/* incomplete: struct, union, enum */
+	TYPE_DECLARATION = 1,	/* incomplete, or larger than 4 GiB: struct, union, enum */
 	TYPE_BITFIELDS = 2,	/* some member has DW_AT_bit_size */
 	TYPE_VARIADIC = 4,	/* subroutine: ends with ... */
 	TYPE_NEGATIVE = 8,	/* enum: some enumerator is below zero */

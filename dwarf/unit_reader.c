@@ -228,7 +228,7 @@ static uint32_t dimension(const struct die *die)
 				? 0 : die->value[SLOT_UPPER_BOUND] + 1;
 	else
 		return 0;
-	return count <= UINT32_MAX ? (uint32_t)count : 0;
+	return count <= UINT32_MAX ? (uint32_t)count : DIMENSION_HUGE;
 }
 
 static void read_enumerator(struct unit_reader *reader, struct dwarf_model *model,
@@ -395,12 +395,8 @@ static void read_type(struct unit_reader *reader, struct dwarf_model *model, con
 	default:
 		break;
 	}
-	if (type->size_bytes > UINT32_MAX)
-		die_cursor_fail(&reader->cursor, die->offset,
-				"is a type of more than 4 GiB (0x%" PRIx64
-				" bytes); the file is damaged",
-				type->size_bytes);
-	if (die_has(die, SLOT_DECLARATION))
+	/* BTF has no such size. The name of a struct is what it can say of it. */
+	if (die_has(die, SLOT_DECLARATION) || type->size_bytes > UINT32_MAX)
 		type->flags = TYPE_DECLARATION;
 	if (die_has(die, SLOT_SIGNATURE)) {
 		/* A stand-in: the definition is in a type unit of this group. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The pass of encode that reads the finished image back. Types that the kernel would reject cost
- * the units that have them, not the whole file: findings of the verifier lead back to nodes, and
- * these to groups of units.
+ * The pass of encode that reads the finished image back. What C has and BTF cannot say is repaired
+ * (repair.c). Other types that the kernel would reject cost the units that have them, not the whole
+ * file: findings of the verifier lead back to nodes, and these to groups of units.
  */
 #include <stdio.h>
 
@@ -87,21 +87,34 @@ static enum attempt leave_out(struct program *program, const struct btf_image *i
 	return result;
 }
 
+/* More rounds than legal C needs: each may show what the one before has hidden. */
+#define MAX_REPAIRS 16
+
 /* Every rule, on the finished bytes. */
 static enum attempt check_reader(struct program *program, const struct btf_image *image,
 				 enum btf_dialect dialect, const struct btf_reader *reader,
 				 struct encode_report *report, struct error *err)
 {
 	const struct btf_verify_options options = {
-		.pointer_bytes = program->object.address_bytes, .limit = 10000,
+		.pointer_bytes = program->object.address_bytes,
 		.layout = true, .errors_only = true, .dialect = dialect,
 		.two_threads = program->options->jobs > 1 };
 	enum attempt result = ATTEMPT_DONE;
 	struct btf_findings findings;
+	uint32_t losses;
 
 	btf_verify(reader, &options, &findings);
-	if (findings.errors)
+	if (findings.errors && program->repairs < MAX_REPAIRS &&
+	    program_repair(program, image, reader, &findings, &losses)) {
+		if (losses && !*report->loss)
+			btf_finding_text(reader, &findings.data[0], report->loss,
+					 sizeof(report->loss));
+		report->inexpressible += losses;
+		program->repairs++;
+		result = ATTEMPT_REPAIRED;
+	} else if (findings.errors) {
 		result = leave_out(program, image, reader, &findings, report, err);
+	}
 	btf_findings_release(&findings);
 	return result;
 }

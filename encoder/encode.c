@@ -88,6 +88,8 @@ static void release_attempt(struct program *program)
 	program->sites = (struct site_list){ 0 };
 	program->funcs = NULL;
 	program->selection = (struct selection){ 0 };
+	program->repairs = 0;
+	program->targets_first = false;
 }
 
 bool program_judge(struct program *program, struct encode_report *report, struct error *err)
@@ -152,13 +154,16 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 		program_add_extra(program, report);
 	}
 	lap(program, "emit");
-	if (!btf_image_build(image, &program->table, &program->pool, &image_options, err))
-		return ATTEMPT_FAILED;
-	lap(program, "write");
-	result = program_check(program, image, report, err);
-	lap(program, "verify");
-	if (result != ATTEMPT_DONE)
-		btf_image_release(image);
+	do {
+		image_options.targets_first = program->targets_first;
+		if (!btf_image_build(image, &program->table, &program->pool, &image_options, err))
+			return ATTEMPT_FAILED;
+		lap(program, "write");
+		result = program_check(program, image, report, err);
+		lap(program, "verify");
+		if (result != ATTEMPT_DONE)
+			btf_image_release(image);
+	} while (result == ATTEMPT_REPAIRED);
 	return result;
 }
 

@@ -6,6 +6,7 @@
 #ifndef BTFENC_ENCODER_PASSES_H
 #define BTFENC_ENCODER_PASSES_H
 
+#include "btf/verify/verify.h"
 #include "encoder/result.h"
 
 /* ---- the passes ---- */
@@ -58,12 +59,21 @@ enum attempt {
 	ATTEMPT_DONE,
 	ATTEMPT_FAILED,
 	ATTEMPT_AGAIN,		/* groups of units have been marked as left out */
+	ATTEMPT_REPAIRED,	/* the table has changed: the image is to be built again */
 };
 
 /*
+ * Takes out of the table what legal C may have and the kernel would reject. *losses: how much,
+ * maybe nothing. False: none of the findings, which are about `reader`, is such a thing.
+ */
+bool program_repair(struct program *program, const struct btf_image *image,
+		    const struct btf_reader *reader, const struct btf_findings *findings,
+		    uint32_t *losses);
+
+/*
  * Reads the image back, on the base that its readers will have, and checks every rule of the
- * kernel. The groups of units that have a type which breaks one are marked as left out, with a
- * warning each.
+ * kernel. What legal C may have is repaired. If nothing of that is left, the groups of units that
+ * have a type which breaks a rule are marked as left out, with a warning each.
  */
 enum attempt program_check(struct program *program, const struct btf_image *image,
 			   struct encode_report *report, struct error *err);

@@ -35,7 +35,8 @@ struct encode_report {
 	uint64_t dwarf_types;
 	uint64_t dwarf_kinds[DWARF_KIND_COUNT];	/* these by kind, without declarations */
 	uint64_t dwarf_declarations;
-	uint64_t inexpressible;
+	uint64_t inexpressible;		/* what C has and BTF cannot say */
+	char loss[200];			/* one of these, as the verifier says it; or "" */
 	uint64_t broken;		/* groups with a wrong assumption: lower_known.c */
 	struct resolve_counts resolve;
 	uint32_t verdicts[VERDICT_COUNT];
@@ -68,6 +69,8 @@ struct program {
 	struct node_table table;
 	struct resolver *resolver;
 	uint32_t *funcs;		/* by judged function: its FUNC, or 0 */
+	uint32_t repairs;		/* rounds of repair.c */
+	bool targets_first;		/* they want that order of the image */
 	struct kfunc_list kfuncs;	/* after program_add_functions() */
 	ARRAY_OF(char *) texts;		/* strings that only the pool has */
 	struct instances instances;	/* of all workers, names are pool ids, types resolved; only

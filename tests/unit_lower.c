@@ -191,6 +191,46 @@ static void huge_array(struct dwarf_blob *b)
 	DIE(b, 0, DW_TAG_typedef, NAME("huge"), TYPE(B));
 }
 
+/* BTF has no such size. */
+static void giant(struct dwarf_blob *b)
+{
+	DIE(b, A, DW_TAG_structure_type, NAME("giant"), SIZE(UINT64_C(1) << 32));
+	DIE(b, B, DW_TAG_structure_type, SIZE(UINT64_C(1) << 32));
+	DIE(b, 0, DW_TAG_pointer_type, TYPE(A));
+	DIE(b, 0, DW_TAG_pointer_type, TYPE(B));
+}
+
+/* type F func(F) */
+static void cycle_of_prototype(struct dwarf_blob *b)
+{
+	DIE(b, C, DW_TAG_base_type, NAME("C"), SIZE(1), ENCODING(DW_ATE_signed_char));
+	DIE(b, A, DW_TAG_typedef, NAME("F"), TYPE(B));
+	OPEN(b, B, DW_TAG_subroutine_type);
+	DIE(b, 0, DW_TAG_formal_parameter, TYPE(A));
+	CLOSE(b);
+}
+
+/* type P *P */
+static void cycle_of_pointer(struct dwarf_blob *b)
+{
+	DIE(b, C, DW_TAG_base_type, NAME("C"), SIZE(1), ENCODING(DW_ATE_signed_char));
+	DIE(b, A, DW_TAG_typedef, NAME("P"), TYPE(B));
+	DIE(b, B, DW_TAG_pointer_type, TYPE(A));
+}
+
+/* The typedef waits again when what is after it has been cut. */
+static void cycle_of_many(struct dwarf_blob *b)
+{
+	OPEN(b, A, DW_TAG_subroutine_type);
+	DIE(b, 0, DW_TAG_formal_parameter, TYPE(INT));
+	DIE(b, 0, DW_TAG_formal_parameter, TYPE(B));
+	CLOSE(b);
+	DIE(b, B, DW_TAG_pointer_type, TYPE(C));
+	DIE(b, C, DW_TAG_typedef, NAME("G"), TYPE(D));
+	DIE(b, D, DW_TAG_const_type, TYPE(A));
+	DIE(b, INT, DW_TAG_base_type, NAME("int"), SIZE(4), ENCODING(DW_ATE_signed));
+}
+
 /* ---- enums ---- */
 
 static void enums(struct dwarf_blob *b)
@@ -457,8 +497,17 @@ static const struct lower_case cases[] = {
 		     "type_id=1\n",
 		     "STRUCT 'computed' size=0 vlen=0" } },
 	{ .what = "a huge array", .build = huge_array,
-	  .lines = { "[1] ARRAY '(anon)' type_id=3 index_type_id=5 nr_elems=65537\n",
-		     "[2] ARRAY '(anon)' type_id=1 index_type_id=5 nr_elems=0\n" } },
+	  .lines = { "[2] TYPEDEF 'huge' type_id=0\n", "!ARRAY" } },
+	{ .what = "structs of 4 GiB", .build = giant,
+	  .lines = { "[1] PTR '(anon)' type_id=3\n[2] PTR '(anon)' type_id=0\n"
+		     "[3] FWD 'giant' fwd_kind=struct\n",
+		     "!STRUCT" } },
+	{ .what = "Go's prototype in a cycle", .build = cycle_of_prototype,
+	  .lines = { "[2] TYPEDEF 'F' type_id=0\n", "!FUNC_PROTO" } },
+	{ .what = "Go's pointer in a cycle", .build = cycle_of_pointer,
+	  .lines = { "[1] PTR '(anon)' type_id=0\n", "[3] TYPEDEF 'P' type_id=1\n" } },
+	{ .what = "a pointer and two prototypes in a cycle", .build = cycle_of_many,
+	  .lines = { "TYPEDEF 'G' type_id=" } },
 	{ .what = "enums",
 	  .build = enums,
 	  .lines = { "ENUM 'minus' encoding=SIGNED size=4 vlen=1\n\t'M0' val=-3\n",
@@ -576,11 +625,6 @@ static void deep(struct dwarf_blob *b)
 		CLOSE(b);
 }
 
-static void giant(struct dwarf_blob *b)
-{
-	DIE(b, A, DW_TAG_structure_type, NAME("giant"), SIZE(UINT64_C(1) << 32));
-}
-
 static void be_strict(struct encode_options *options)
 {
 	options->strict = true;
@@ -599,7 +643,6 @@ static const struct {
 	{ "a reference outside the unit", outside, "refers to something outside its unit" },
 	{ "a string offset", bad_string, "string offset 0x2 is outside .debug_str" },
 	{ "too deep", deep, "is nested more than 1024 deep" },
-	{ "too large", giant, "more than 4 GiB" },
 };
 
 /* Three units, the middle one bad. */

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/sort.h"
 #include "btf/dedup/distill.h"
+#include "btf/dedup/image_order.h"
 
 /* Where something is written: what both need is in the image. */
 enum part {
@@ -493,6 +494,11 @@ bool btf_image_build(struct btf_image *image, const struct node_table *table,
 	if (options->base && options->distill)
 		distill(&b);
 	number_records(&b, image);
+	if (options->targets_first) {
+		put_targets_first(image->nodes, b.record_count, image->first_id, table, b.node_ids,
+				  b.tag_ids);
+		number_records(&b, image);
+	}
 	good = write_images(&b, image, err);
 	/* The distilled base changes hands. */
 	image->base_data = b.distilled.data;

@@ -42,6 +42,7 @@ struct btf_image_options {
 	const struct btf_base *base;	/* what it leaves to a base; NULL: it is not split */
 	bool distill;			/* the base is not `base` but a distilled copy of it */
 	uint32_t extra_from;		/* roots from this node on make the extra image; 0: none */
+	bool targets_first;		/* ids are in an order for long chains of references */
 };
 
 /*

@@ -305,8 +305,8 @@ static void print_types(const struct page *page)
 		grouped(stats->report->dwarf_types).text, grouped(stats->image->type_count).text,
 		page->plain);
 	if (stats->report->inexpressible)
-		fprintf(page->out, "%11s  members, elements or lengths cannot be expressed in "
-			"BTF\n", grouped(stats->report->inexpressible).text);
+		fprintf(page->out, "%11s  names, members, elements or lengths cannot be "
+			"expressed in BTF\n", grouped(stats->report->inexpressible).text);
 }
 
 static void put_size(const struct page *page, uint64_t bytes, const char *name, bool is_total)

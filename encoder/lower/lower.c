@@ -91,6 +91,8 @@ static void start_group(struct lowering *lowering, struct group_id group)
 		}
 		if (!(type->flags & TYPE_DECLARATION))
 			repeated |= ++tag->in_group > 1;
+		else
+			lowering->counts.inexpressible += type->size_bytes > UINT32_MAX;
 	}
 	for (size_t i = 0; repeated && i < model->taggable.count; i++) {
 		uint32_t index = model->taggable.data[i];
@@ -142,7 +144,11 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame,
 		return 0;
 	case DWARF_STRUCT:
 	case DWARF_UNION:
-		return lower_record(lowering, frame, type, result);
+		if (type->size_bytes <= UINT32_MAX)
+			return lower_record(lowering, frame, type, result);
+		lowering->counts.inexpressible++;
+		*result = REF_VOID;
+		return 0;
 	case DWARF_SUBROUTINE:
 		return lower_subroutine(lowering, frame, type, result);
 	default:
@@ -198,9 +204,43 @@ static bool lower_refused(struct lowering *lowering, const struct lower_frame *f
 			  lowering->model->types.data[waits - 1].offset);
 }
 
+#define CYCLE_MAX_FRAMES 64
+
 /*
- * Lowers a type and, before it, everything it refers to that is not a tag. A type that is met again
- * while it is still being lowered is a cycle without a name in it, which C cannot express.
+ * A type has been met again while it is being lowered: a cycle of frames, the last of which is
+ * *frame, without a struct, union or enum with a name. C cannot express that, but Go can: type F
+ * func(F). With a typedef in it, its last pointer or prototype becomes void, and what comes after
+ * that has to wait again. False: the file is damaged. The limit keeps the time linear.
+ */
+static bool cut_cycle(struct lowering *lowering, struct lower_frame *frame, uint32_t waits,
+		      struct node_ref *result)
+{
+	const struct dwarf_type *types = lowering->model->types.data, *type;
+	const struct lower_frame *next = frame;
+	size_t depth = lowering->stack.count;
+
+	while (types[next->type].kind != DWARF_TYPEDEF) {
+		if (next->type == waits - 1 ||
+		    lowering->stack.count - depth == CYCLE_MAX_FRAMES)
+			return false;
+		next = &lowering->stack.data[--depth];
+	}
+	for (int i = 0; type = &types[frame->type], type->kind != DWARF_POINTER &&
+						    type->kind != DWARF_SUBROUTINE; i++) {
+		if (frame->type == waits - 1 || i == CYCLE_MAX_FRAMES ||
+		    type->kind == DWARF_STRUCT || type->kind == DWARF_UNION)
+			return false;
+		lowering->refs.data[frame->type + 1] = ref_of_word(LOWER_PENDING);
+		*frame = lowering->stack.data[--lowering->stack.count];
+	}
+	lowering->counts.inexpressible++;
+	*result = type->kind == DWARF_SUBROUTINE
+			  ? REF_VOID : lower_reference(lowering, frame->type, type, REF_VOID);
+	return true;
+}
+
+/*
+ * Lowers a type and, before it, everything it refers to that is not a tag.
  */
 static bool lower_type(struct lowering *lowering, uint32_t index)
 {
@@ -214,9 +254,11 @@ static bool lower_type(struct lowering *lowering, uint32_t index)
 		struct node_ref result = REF_VOID;
 		uint32_t waits = advance(lowering, &frame, &result);
 
-		if (waits) {
-			if (waits == LINK_INVALID || refs[waits].word == LOWER_ACTIVE)
-				return lower_refused(lowering, &frame, waits);
+		if (waits == LINK_INVALID ||
+		    (waits && refs[waits].word == LOWER_ACTIVE &&
+		     !cut_cycle(lowering, &frame, waits, &result)))
+			return lower_refused(lowering, &frame, waits);
+		if (waits && refs[waits].word == LOWER_PENDING) {
 			refs[waits] = ref_of_word(LOWER_ACTIVE);
 			array_push(&lowering->stack, frame);
 			frame = (struct lower_frame){ .type = waits - 1 };

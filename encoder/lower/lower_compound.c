@@ -151,11 +151,17 @@ uint32_t lower_record(struct lowering *lowering, struct lower_frame *frame,
 
 /* ---- prototypes ---- */
 
-static void write_prototype_head(uint32_t *words, struct node_ref result, uint32_t parameters)
+/* The kernel rejects a prototype that returns `const void` or a typedef of void: it is void. */
+static void write_prototype_head(const struct lowering *lowering, uint32_t *words, uint32_t link,
+				 uint32_t parameters)
 {
+	uint32_t end = strip_link(lowering, link);
+
 	words[BTF_WORD_NAME] = 0;
 	words[BTF_WORD_INFO] = btf_info(BTF_FUNC_PROTO, parameters, false);
-	words[BTF_WORD_TYPE] = result.word;
+	words[BTF_WORD_TYPE] =
+		end && lowering->model->types.data[end - 1].kind != DWARF_UNSPECIFIED
+			? lowering->refs.data[link].word : 0;
 }
 
 /* FUNC_PROTO of a subroutine type. A "..." is one more parameter, without name and type. */
@@ -183,8 +189,7 @@ uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
 		element[0] = dots ? 0 : parameters[frame->next].name;
 		element[1] = lowering->refs.data[link].word;
 	}
-	write_prototype_head(lowering->words.data + frame->words, lowering->refs.data[returned],
-			     count);
+	write_prototype_head(lowering, lowering->words.data + frame->words, returned, count);
 	*result = ref_to_node(lower_intern(lowering, lowering->words.data + frame->words));
 	return 0;
 }
@@ -197,7 +202,7 @@ const uint32_t *lower_prototype_words(struct lowering *lowering,
 	uint32_t total = lower_clamp(function->parameter_count +
 					!!(function->flags & FUNCTION_VARIADIC));
 	struct node_ref result;
-	uint32_t *words, link;
+	uint32_t *words;
 
 	*unnamed = false;
 	lowering->words.count = 0;
@@ -205,14 +210,8 @@ const uint32_t *lower_prototype_words(struct lowering *lowering,
 	words = lowering->words.data;
 	if (!lower_ref(lowering, function->type, function->offset, &result))
 		return NULL;
-	if (!ref_is_void(result)) {
-		link = strip_link(lowering,
-				  dwarf_model_find_type(lowering->model, function->type) + 1);
-		/* The kernel rejects a FUNC that returns `const void` or a typedef of void. */
-		if (!link || lowering->model->types.data[link - 1].kind == DWARF_UNSPECIFIED)
-			result = REF_VOID;
-	}
-	write_prototype_head(words, result, total);
+	write_prototype_head(lowering, words,
+			     dwarf_model_known_link(lowering->model, function->type), total);
 	for (uint32_t i = 0; i < total; i++) {
 		uint32_t *element = words + BTF_HEAD_WORDS + 2 * i;
 		struct node_ref type;
@@ -221,7 +220,8 @@ const uint32_t *lower_prototype_words(struct lowering *lowering,
 		if (i == function->parameter_count)
 			break;
 		element[0] = parameters[i].name;
-		*unnamed |= !element[0] || !*name_table_text(lowering->names, element[0]);
+		*unnamed |= !element[0] ||
+			    !btf_is_identifier(name_table_text(lowering->names, element[0]));
 		if (!lower_ref(lowering, parameters[i].type, function->offset, &type))
 			return NULL;
 		element[1] = type.word;

@@ -139,25 +139,25 @@ uint32_t lower_enum(struct lowering *lowering, uint32_t index)
 }
 
 /*
- * a[2][3] is an array of 2 whose elements are arrays of 3: CO-RE finds a[1][2] only in that form. A
- * dimension with which the elements are too many for BTF is like one that is not known.
+ * a[2][3] is an array of 2 whose elements are arrays of 3: CO-RE finds a[1][2] only in that form.
+ * One with more elements than BTF can count is void: with fewer, its size would be wrong.
  */
 struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *type,
 			    struct node_ref element)
 {
 	const uint32_t *dimensions = lowering->model->dimensions.data + type->first;
 	uint64_t elements = 1;
-	uint32_t node = 0, i = type->count;
+	uint32_t node = 0, i;
 
-	do {
-		uint32_t count = i ? dimensions[i - 1] : 0;
-
-		elements *= count;
-		if (elements > UINT32_MAX) {
+	for (i = 0; i < type->count; i++) {
+		elements *= dimensions[i];
+		if (elements > UINT32_MAX || dimensions[i] == DIMENSION_HUGE) {
 			lowering->counts.inexpressible++;
-			elements = count = 0;
+			return REF_VOID;
 		}
-		node = array_of(lowering, element, count);
+	}
+	do {
+		node = array_of(lowering, element, i ? dimensions[i - 1] : 0);
 		if (i > 1)
 			collector_add(lowering->collector, TAG_NONE, node);
 		element = ref_to_node(node);
