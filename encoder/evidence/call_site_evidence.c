@@ -51,13 +51,14 @@ static bool make_question(struct question *q, struct evidence *evidence,
 }
 
 /*
- * LLVM passes one of at most 8 bytes as an integer; so it does on arm64 with all that are not
- * passed by reference.
+ * LLVM passes one of at most 8 bytes as an integer, unless it is packed; so it does on arm64 with
+ * all that are not passed by reference.
  */
 static bool is_struct_in_memory(const struct question *q)
 {
 	return q->finding->expected.kind == ABI_STACK &&
-	       q->finding->passed_type == PASSED_AGGREGATE && q->finding->size_bytes > 8 &&
+	       q->finding->passed_type == PASSED_AGGREGATE &&
+	       (q->finding->size_bytes > 8 || q->finding->is_packed) &&
 	       evidence_code(q->evidence)->machine != EM_AARCH64;
 }
 

@@ -282,6 +282,11 @@ static struct parameter_finding examine_parameter(struct evidence *evidence,
 	finding.size_bytes =
 		type->size_bytes < UINT32_MAX ? (uint32_t)type->size_bytes : UINT32_MAX;
 	finding.passed_type = (uint8_t)passed_type_of(model, parameter->type, type);
+	for (uint32_t i = 0; i < type->leaf_count; i++) {
+		const struct abi_leaf *leaf = &type->leaves[i];
+
+		finding.is_packed |= !leaf->is_bitfield && leaf->offset_bytes % leaf->size_bytes;
+	}
 	finding.state = finding.expected.kind == ABI_NOWHERE
 		? PARAMETER_IN_PLACE
 		: (uint8_t)parameter_compare(evidence->abi, &finding.expected, &finding.found,

@@ -43,6 +43,7 @@ enum passed_type {
 struct parameter_finding {
 	uint8_t state;			/* enum parameter_state */
 	uint8_t passed_type;		/* enum passed_type */
+	bool is_packed;			/* a scalar in it is misaligned */
 	uint32_t size_bytes;
 	uint8_t missing_words;		/* of PARTLY: mask of the words without a location */
 	bool from_list;			/* `found` holds at the entry, not perhaps after it only */
