@@ -177,7 +177,8 @@ bench_sites()
 	in_turns "$rounds" "$@"
 	cmp bare with_entries
 	cmp bare with_both
-	count_bytes inline "$(($(wc -c <with_inline) - $(wc -c <bare)))" with_inline
+	count_bytes inline "$(($(cat with_inline with_inline.inline | wc -c) - $(wc -c <bare)))" \
+		with_inline.inline
 	count_bytes entries "$(wc -c <with_entries.extra)" with_entries.extra -b with_entries
 	count_bytes both "$(wc -c <with_both.extra)" with_both.extra -b with_both
 }

@@ -24,7 +24,8 @@
 struct store {
 	struct held_file file;
 	struct elf_table table;			/* as it shall be */
-	size_t padding_bytes;		/* of the section that was overwritten */
+	/* Of sections that were overwritten: names from `first` on have moved. */
+	ARRAY_OF(struct padding { uint32_t first; size_t bytes; }) paddings;
 	bool table_changed;
 	size_t old_names_bytes;
 	ARRAY_OF(uint8_t) tail;			/* what comes after the file's end */
@@ -202,7 +203,7 @@ static bool overwrite_section(struct store *store, const struct elf_section_data
 				"its %s is part of a segment and has %zu bytes, to which the new "
 				"contents cannot be padded; it was left as it is; link it again",
 				section->name, patch.bytes);
-	store->padding_bytes = patch.bytes - section->size;
+	array_push(&store->paddings, ((struct padding){ 0, patch.bytes - section->size }));
 	if (has_contents(store, entry, patch.data, patch.bytes))
 		free((void *)patch.data);
 	else
@@ -237,19 +238,30 @@ static bool put_section(struct store *store, const struct elf_section_data *sect
 	return replace_section(store, section, index, &entry, err);
 }
 
-/* Strings that go on after those of a section that was padded have moved with its end. */
+/* Strings that go on after those of sections that were padded have moved with their ends. */
 static bool put_after_padding(struct store *store, const struct elf_section_data *section,
 			       struct error *err)
 {
 	struct elf_section_data moved = *section;
+	uint32_t first = section->own_strings;
+	void *copy = NULL, *before;
 	bool good;
 
-	if (!section->own_strings || !section->data || !store->padding_bytes)
-		return put_section(store, section, err);
-	moved.data = btf_moved(section->data, section->size, section->own_strings,
-			       store->padding_bytes);
+	for (size_t i = 0; section->own_strings && i < store->paddings.count; i++) {
+		struct padding *padding = &store->paddings.data[i];
+
+		/* What is split from a section has it below; the first such begins at its end. */
+		padding->first = padding->first ? padding->first : first;
+		first += (uint32_t)padding->bytes;
+		if (!section->data)
+			continue;
+		before = copy;
+		moved.data = copy = btf_moved(moved.data, section->size, padding->first,
+					      padding->bytes);
+		free(before);
+	}
 	good = put_section(store, &moved, err);
-	free((void *)moved.data);
+	free(copy);
 	return good;
 }
 
@@ -330,6 +342,7 @@ bool elf_store(const char *path, const struct file_stamp *read,
 	for (size_t i = 0; i < store.patches.count; i++)
 		free((void *)store.patches.data[i].data);
 	array_release(&store.patches);
+	array_release(&store.paddings);
 	array_release(&store.tail);
 	elf_table_release(&store.table);
 	held_file_close(&store.file);

@@ -30,8 +30,8 @@ struct elf_section_data {
 	const char *name;	/* ".BTF", ".BTF.base" */
 	const void *data;	/* NULL: the file shall have no such section */
 	size_t size;		/* in bytes */
-	uint32_t own_strings;	/* of BTF on top of the first section's, which may be padded: where
-				   its own strings begin; 0: it is not */
+	uint32_t own_strings;	/* of BTF that is split from earlier sections', which may be padded:
+				   where its own strings begin; 0: it is not */
 };
 
 /*

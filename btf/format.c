@@ -60,10 +60,18 @@ bool btf_is_identifier(const char *name)
 	return length > 0 && length < BTF_NAME_BYTES_MAX;
 }
 
-uint32_t btf_put_header(uint8_t *out, uint32_t type_bytes, uint32_t layout_bytes,
-			uint32_t string_bytes, bool swap)
+const char *const btf_part_sections[] = { ".BTF.inline", ".BTF.extra" };
+
+const char *btf_site_section(const char *name)
 {
-	uint32_t header_bytes = btf_header_bytes(layout_bytes);
+	size_t prefix = sizeof(BTF_LOCSEC_PREFIX) - 1;
+
+	return strncmp(name, BTF_LOCSEC_PREFIX, prefix) == 0 ? name + prefix : name;
+}
+
+void btf_put_header(uint8_t *out, uint32_t header_bytes, uint32_t type_bytes, uint32_t layout_bytes,
+		    uint32_t string_bytes, bool swap)
+{
 	struct btf_file_header header = {
 		.magic = bytes_order_u16(BTF_MAGIC, swap),
 		.version = BTF_VERSION,
@@ -71,12 +79,11 @@ uint32_t btf_put_header(uint8_t *out, uint32_t type_bytes, uint32_t layout_bytes
 		.type_bytes = bytes_order_u32(type_bytes, swap),
 		.string_offset = bytes_order_u32(type_bytes + layout_bytes, swap),
 		.string_bytes = bytes_order_u32(string_bytes, swap),
-		.layout_offset = bytes_order_u32(type_bytes, swap),
+		.layout_offset = layout_bytes ? bytes_order_u32(type_bytes, swap) : 0,
 		.layout_bytes = bytes_order_u32(layout_bytes, swap),
 	};
 
 	memcpy(out, &header, header_bytes);
-	return header_bytes;
 }
 
 void btf_put_layout(uint8_t *out, uint32_t kind_count)

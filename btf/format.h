@@ -77,7 +77,7 @@ enum btf_kind {
 	BTF_TYPE_TAG,
 	BTF_ENUM64,
 	BTF_CLASSIC_KIND_COUNT,	/* what every kernel of the last years knows */
-	/* Inline sites, in .BTF when asked for. */
+	/* Inline sites, in .BTF.inline or .BTF when asked for. */
 	BTF_LOC_PARAM = BTF_CLASSIC_KIND_COUNT,
 	BTF_LOC_PROTO,
 	BTF_LOCSEC,
@@ -102,6 +102,9 @@ enum btf_loc_param_flag {
 	BTF_LOC_DEREF = 0x10,	/* the parameter is in memory there */
 	BTF_LOC_OFFSET = 0x20,	/* the second value is a signed offset */
 };
+
+/* Kernels take no LOC_PARAM of a larger parameter. */
+#define BTF_LOC_MAX_SIZE 16
 
 #define BTF_LOC_FRAME_BASE 0xffffffffu	/* in place of a register: DW_OP_fbreg's */
 
@@ -235,17 +238,11 @@ static inline uint32_t btf_name_word(const struct btf_kind_info *kind, uint32_t 
 		     word##_at++)
 
 /*
- * Writes the header in front of a types section, which the layout section (if any: layout_bytes)
- * and the strings follow without gaps. Returns its length.
+ * Writes a header of that length in front of a types section, which the layout section (if any:
+ * layout_bytes) and the strings follow without gaps.
  */
-uint32_t btf_put_header(uint8_t *out, uint32_t type_bytes, uint32_t layout_bytes,
-			uint32_t string_bytes, bool swap);
-
-/* The length of the header that btf_put_header() will write. */
-static inline uint32_t btf_header_bytes(uint32_t layout_bytes)
-{
-	return layout_bytes ? (uint32_t)sizeof(struct btf_file_header) : BTF_SHORT_HEADER_BYTES;
-}
+void btf_put_header(uint8_t *out, uint32_t header_bytes, uint32_t type_bytes, uint32_t layout_bytes,
+		    uint32_t string_bytes, bool swap);
 
 /* The layout section has an entry for each of the first kind_count kinds. */
 static inline uint32_t btf_layout_bytes(uint32_t kind_count)
@@ -254,6 +251,29 @@ static inline uint32_t btf_layout_bytes(uint32_t kind_count)
 }
 
 void btf_put_layout(uint8_t *out, uint32_t kind_count);
+
+/*
+ * Records that readers of .BTF may not know are BTF of their own, each split from the one before:
+ * .BTF, .BTF.inline, .BTF.extra. A file of raw BTF has files of these suffixes next to it.
+ */
+enum btf_part {
+	BTF_PART_INLINE,
+	BTF_PART_EXTRA,
+	BTF_PART_COUNT,
+};
+
+extern const char *const btf_part_sections[BTF_PART_COUNT];	/* ".BTF.inline", ".BTF.extra" */
+
+static inline const char *btf_part_suffix(enum btf_part part)
+{
+	return btf_part_sections[part] + sizeof(".BTF") - 1;
+}
+
+/* A LOCSEC is named "inline" and the ELF section, the latter alone in BTF of older encoders. */
+#define BTF_LOCSEC_PREFIX "inline"
+
+/* The ELF section that a record of sites is about, by the record's name. */
+const char *btf_site_section(const char *name);
 
 /* May a name stand in BTF as an identifier? (kernel: letters, digits, '_' and '.') */
 bool btf_is_identifier(const char *name);

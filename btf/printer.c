@@ -260,7 +260,9 @@ static void put_site(struct page *text, const char *section, uint32_t offset, co
 static void put_sites(struct page *text, const uint32_t *record)
 {
 	bool is_locsec = btf_info_kind(record[BTF_WORD_INFO]) == BTF_LOCSEC;
+	const char *section = name_of(text, record);
 
+	section = section && is_locsec ? btf_site_section(section) : section;
 	if (is_locsec)
 		put_field(text, " vlen=", btf_info_vlen(record[BTF_WORD_INFO]));
 	else
@@ -279,7 +281,7 @@ static void put_sites(struct page *text, const uint32_t *record)
 		if (!is_locsec)
 			put_field(text, " location_type_id=", location_id);
 		put(text, " (");
-		put_site(text, name_of(text, record), offset, name_of(text, func));
+		put_site(text, section, offset, name_of(text, func));
 		if (location && (func || !is_locsec))
 			put_arguments(text, (is_locsec ? func : location)[BTF_WORD_TYPE], location);
 		else if (!is_locsec && type_of_kind(text, location_id, BTF_FUNC_PROTO))

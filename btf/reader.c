@@ -227,8 +227,8 @@ static bool read_elf(struct btf_reader *reader, int fd, const char *name, struct
 			wanted = section;
 		if (found && strcmp(found, ".BTF.base") == 0)
 			reader->has_base_section = true;
-		if (found && strcmp(found, ".BTF.extra") == 0)
-			reader->has_extra_section = true;
+		for (int p = 0; found && p < BTF_PART_COUNT; p++)
+			reader->has_part_section[p] |= strcmp(found, btf_part_sections[p]) == 0;
 	}
 	if (wanted)
 		ok = take_section(reader, wanted, name, err);

@@ -32,7 +32,7 @@ struct btf_reader {
 	struct btf_file_header header;	/* host order */
 	bool swapped;			/* the file's byte order is not the host's */
 	bool has_base_section;		/* the ELF file has a distilled base, .BTF.base */
-	bool has_extra_section;		/* the ELF file has .BTF.extra */
+	bool has_part_section[BTF_PART_COUNT];	/* the ELF file has .BTF.inline, .BTF.extra */
 	bool complete;			/* the index covers the whole type section */
 
 	const uint32_t *words;

@@ -33,10 +33,10 @@ static const struct command command = {
 		 "  FILE: [id] KIND 'name': rule: what (value)\n"
 		 "Errors are what BPF_BTF_LOAD rejects. Warnings are btfenc's own rules; they\n"
 		 "have \"warning: \" before the rule and do not change the exit status.\n"
-		 "A section .BTF.extra (feature func_secinfo) is checked, too, with lines of its\n"
-		 "own. Raw FILE.extra can be given as FILE and is checked on top of its base. No\n"
-		 "kernel reads .BTF.extra or inline sites (feature inline): their rules are\n"
-		 "btfenc's own.\n",
+		 "Sections .BTF.inline and .BTF.extra (features inline and func_secinfo) are\n"
+		 "checked, too, with lines of their own. Raw FILE.inline or FILE.extra can be\n"
+		 "given as FILE and is checked on top of its base. No released kernel reads\n"
+		 "inline sites, and none .BTF.extra: their rules are btfenc's own.\n",
 	.notes = "Exit status: 0 no errors, 1 errors were found, 2 usage, 3 FILE cannot be read.\n",
 	COMMAND_OPTIONS(options),
 };
@@ -110,10 +110,12 @@ static int report(const struct part *part)
 	return status;
 }
 
-/* Both parts, whatever is found in the first; the worse of two exit statuses. */
+/* All parts, whatever is found in the first; the worst of their exit statuses. */
 static int report_all(struct btf_input *input)
 {
 	char prefix[PREFIX_BYTES], hint[PREFIX_BYTES];
+	bool has_parts = input->btf.has_part_section[BTF_PART_INLINE] ||
+			 input->btf.has_part_section[BTF_PART_EXTRA];
 	struct part part = {
 		.btf = &input->btf,
 		.dialect = input->is_extra ? BTF_DIALECT_EXTRA : BTF_DIALECT_INLINE,
@@ -121,23 +123,26 @@ static int report_all(struct btf_input *input)
 		.hint = input->base_count ? hint : NULL,
 	};
 	struct error err;
-	int status, extra_status;
+	int status, worst;
 
-	snprintf(prefix, sizeof(prefix), input->btf.has_extra_section ? "%s: .BTF" : "%s",
-		 input->path);
+	snprintf(prefix, sizeof(prefix), has_parts ? "%s: .BTF" : "%s", input->path);
 	if (input->base_count)
-		snprintf(hint, sizeof(hint), input->extra_base
+		snprintf(hint, sizeof(hint), input->implies_base
 				? "was %s encoded again without it?"
 				: "was it split from another base than %s?",
 			 input->base_paths[input->base_count - 1]);
-	status = report(&part);
-	if (!input->btf.has_extra_section)
-		return status;
-	snprintf(prefix, sizeof(prefix), "%s: " BTF_EXTRA_SECTION, input->path);
-	part = (struct part){ .btf = &input->extra, .dialect = BTF_DIALECT_EXTRA, .prefix = prefix,
-			      .hint = "was .BTF replaced since? encode both again" };
-	extra_status = btf_input_open_extra(input, &err) ? report(&part) : command_failed(&err);
-	return extra_status > status ? extra_status : status;
+	worst = report(&part);
+	part.hint = "was .BTF replaced since? encode both again";
+	status = btf_input_open_parts(input, false, NULL, &err) ? EXIT_DONE : command_failed(&err);
+	worst = status > worst ? status : worst;
+	for (uint32_t i = 0; i < input->part_count; i++) {
+		part.btf = &input->parts[i];
+		part.prefix = part.btf->name;
+		part.dialect = btf_has_locsec(part.btf) ? BTF_DIALECT_INLINE : BTF_DIALECT_EXTRA;
+		status = report(&part);
+		worst = status > worst ? status : worst;
+	}
+	return worst;
 }
 
 int cmd_check(int argc, char **argv)

@@ -28,24 +28,25 @@ static const struct command command = {
 	.usage = "usage: btfenc dump [-b BASE]... [--machine NAME] FILE\n"
 		 "\n"
 		 "Prints the types in the BTF of FILE (raw BTF, or an ELF file with a .BTF\n"
-		 "section), line for line as `bpftool btf dump file FILE` does. The types of a\n"
-		 "section .BTF.extra (feature func_secinfo) follow; raw FILE.extra can be FILE.\n"
+		 "section), line for line as `bpftool btf dump file FILE` does. The types of\n"
+		 "sections .BTF.inline and .BTF.extra (features inline and func_secinfo) follow;\n"
+		 "raw FILE.inline and FILE.extra can be FILE.\n"
 		 "Sites and parameter locations are also described in parentheses.\n",
 	.notes = "Exit status: 0 done, 2 usage, 3 FILE cannot be read or has a broken record.\n",
 	COMMAND_OPTIONS(options),
 };
 
-/* Ids go on from the BTF of the file to that of its section .BTF.extra. */
-static bool print_one(const struct btf_reader *btf, const char *section,
-		      const struct btf_print_words *words, struct error *err)
+/* Ids go on from the BTF of the file to its parts. */
+static bool print_one(const struct btf_reader *btf, const struct btf_print_words *words,
+		      struct error *err)
 {
 	btf_print(btf, words, stdout);
 	if (!stdout_flush(err))
 		return false;
 	return btf->complete ||
 	       error_at(err, btf->name,
-			"%stype %u: broken record, cannot go on; run `btfenc check`",
-			section, btf_reader_end_id(btf));
+			"type %u: broken record, cannot go on; run `btfenc check`",
+			btf_reader_end_id(btf));
 }
 
 /* Most BTF has no sites: then symbols are not asked for. */
@@ -57,7 +58,8 @@ static bool has_sites(const struct btf_input *input)
 		if (btf_info_kind(info) >= BTF_CLASSIC_KIND_COUNT)
 			return true;
 	}
-	return input->btf.has_extra_section || input->is_extra;
+	return input->btf.has_part_section[BTF_PART_INLINE] ||
+	       input->btf.has_part_section[BTF_PART_EXTRA] || input->is_extra;
 }
 
 int cmd_dump(int argc, char **argv)
@@ -92,9 +94,10 @@ int cmd_dump(int argc, char **argv)
 	good = btf_input_open(&input, &err) &&
 	       (!has_sites(&input) ||
 		code_names_open(&names, input.path, &input.btf, machine, &err)) &&
-	       print_one(&input.btf, "", &words, &err) && btf_input_open_extra(&input, &err) &&
-	       (!input.has_extra ||
-		print_one(&input.extra, BTF_EXTRA_SECTION ": ", &words, &err));
+	       print_one(&input.btf, &words, &err) &&
+	       btf_input_open_parts(&input, false, NULL, &err);
+	for (uint32_t i = 0; good && i < input.part_count; i++)
+		good = print_one(&input.parts[i], &words, &err);
 	code_names_release(&names);
 	btf_input_release(&input);
 	return good ? EXIT_DONE : command_failed(&err);

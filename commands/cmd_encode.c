@@ -64,8 +64,11 @@ static void print_summary(const char *path, const char *output, const struct btf
 		report->units.unusable, (unsigned long long)report->dwarf_types);
 	fprintf(stderr, "%s: %u types, %u bytes of types, %u bytes of strings\n",
 		output, image->type_count, image->type_bytes, image->string_bytes);
-	if (image->extra_data)
-		fprintf(stderr, "%s: %zu bytes of .BTF.extra\n", output, image->extra_size);
+	for (int p = 0; p < BTF_PART_COUNT; p++) {
+		if (image->parts[p].data)
+			fprintf(stderr, "%s: %zu bytes of %s\n", output, image->parts[p].size,
+				btf_part_sections[p]);
+	}
 	for (int kind = 1; kind < BTF_KIND_COUNT; kind++) {
 		if (image->kind_counts[kind])
 			fprintf(stderr, "  %-12s %8u\n", btf_kinds[kind].name,
@@ -147,15 +150,21 @@ static bool write_output(const struct encode_arguments *arguments, const struct 
 	if (arguments->base_output && image->base_data &&
 	    !output_file_write(arguments->base_output, image->base_data, image->base_size, err))
 		return false;
-	if (arguments->extra_output && image->extra_data &&
-	    !output_file_write(arguments->extra_output, image->extra_data, image->extra_size, err))
-		return false;
+	for (int p = 0; p < BTF_PART_COUNT; p++) {
+		const struct btf_image_part *part = &image->parts[p];
+
+		if (arguments->part_outputs[p] && part->data &&
+		    !output_file_write(arguments->part_outputs[p], part->data, part->size, err))
+			return false;
+	}
 	if (!output_file_write(arguments->output, image->data, image->size, err))
 		return false;
 	/* OUT.extra of an earlier run would be taken for this BTF's; it is removed if it is BTF. */
-	if (arguments->extra_output && !image->extra_data &&
-	    file_kind_of(arguments->extra_output) == FILE_RAW_BTF)
-		unlink(arguments->extra_output);
+	for (int p = 0; p < BTF_PART_COUNT; p++) {
+		if (arguments->part_outputs[p] && !image->parts[p].data &&
+		    file_kind_of(arguments->part_outputs[p]) == FILE_RAW_BTF)
+			unlink(arguments->part_outputs[p]);
+	}
 	return true;
 }
 
@@ -180,14 +189,18 @@ static bool encode_one(const struct encode_arguments *arguments,
 	if (arguments->output) {
 		good = write_output(arguments, &image, &err);
 	} else {
-		/* A .BTF.base or .BTF.extra of an earlier run is removed if there is none now. */
+		const struct btf_image_part *parts = image.parts;
+		/* What an earlier run has left is removed if there is none now. */
 		const struct elf_section_data sections[] = {
 			{ ".BTF", image.data, image.size, 0 },
 			{ ".BTF.base", image.base_data, image.base_size, 0 },
-			{ ".BTF.extra", image.extra_data, image.extra_size, image.extra_strings },
+			{ btf_part_sections[0], parts[0].data, parts[0].size,
+			  image.end_strings[0] },
+			{ btf_part_sections[1], parts[1].data, parts[1].size,
+			  image.end_strings[1] },
 		};
 
-		good = elf_store(path, &report.read, sections, 3, &err);
+		good = elf_store(path, &report.read, sections, 4, &err);
 	}
 	pthread_mutex_unlock(&store_lock);
 	if (good && arguments->verbose)

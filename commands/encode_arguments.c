@@ -259,13 +259,17 @@ static int check_outputs(const struct command *command,
 			 const struct encode_arguments *arguments)
 {
 	const struct features *features = &arguments->options.features;
-	const char *outputs[] = { arguments->output, arguments->base_output,
-				  features->feature_func_secinfo ? arguments->extra_output : NULL };
+	const bool is_wanted[] = { features->feature_inline && arguments->options.split_inline,
+				   features->feature_func_secinfo };
+	static const char *const part_features[] = { "inline", "func_secinfo" };
+	const char *outputs[2 + BTF_PART_COUNT] = { arguments->output, arguments->base_output };
 
 	if (arguments->path_count > 1)
 		return usage_error(command, "%s cannot take the BTF of more than one FILE",
 				   arguments->output);
-	for (int o = 0; o < 3; o++) {
+	for (int p = 0; p < BTF_PART_COUNT; p++)
+		outputs[2 + p] = is_wanted[p] ? arguments->part_outputs[p] : NULL;
+	for (int o = 0; o < 2 + BTF_PART_COUNT; o++) {
 		/* The one FILE, then the bases. */
 		for (uint32_t i = 0; outputs[o] && i <= arguments->bases.count; i++) {
 			const char *input = i ? arguments->bases.paths[i - 1] : *arguments->paths;
@@ -278,9 +282,12 @@ static int check_outputs(const struct command *command,
 	if (arguments->to_stdout && features->feature_distilled_base)
 		return usage_error(command, "%s cannot take a distilled base; give an OUT that is "
 				   "a file", arguments->output);
-	if (arguments->to_stdout && features->feature_func_secinfo)
-		return usage_error(command, "%s cannot take func_secinfo, which goes into "
-				   "OUT.extra; give an OUT that is a file", arguments->output);
+	for (int p = 0; arguments->to_stdout && p < BTF_PART_COUNT; p++) {
+		if (is_wanted[p])
+			return usage_error(command, "%s cannot take %s, which goes into OUT%s; "
+					   "give an OUT that is a file", arguments->output,
+					   part_features[p], btf_part_suffix(p));
+	}
 	return -1;
 }
 
@@ -312,6 +319,8 @@ static void settle(struct encode_arguments *arguments)
 
 	arguments->to_stdout = arguments->output && strcmp(arguments->output, "-") == 0;
 	arguments->options.examine_clones = arguments->verbose;
+	/* From pahole the kernel's build takes both together, and splits them itself. */
+	arguments->options.split_inline = arguments->dialect == DIALECT_BTFENC;
 	if (!arguments->options.jobs)
 		arguments->options.jobs = workers_by_default();
 	/* pahole distills no detached output: resolve_btfids does, from all of it. */
@@ -323,7 +332,9 @@ static void settle(struct encode_arguments *arguments)
 		return;
 	if (features->feature_distilled_base)
 		arguments->base_output = text_format("%s%s", arguments->output, ".base");
-	arguments->extra_output = text_format("%s%s", arguments->output, ".extra");
+	for (int p = 0; p < BTF_PART_COUNT; p++)
+		arguments->part_outputs[p] =
+			text_format("%s%s", arguments->output, btf_part_suffix(p));
 }
 
 int encode_arguments_parse(struct encode_arguments *arguments, enum encode_dialect dialect,
@@ -370,6 +381,7 @@ int encode_arguments_parse(struct encode_arguments *arguments, enum encode_diale
 void encode_arguments_release(struct encode_arguments *arguments)
 {
 	free(arguments->base_output);
-	free(arguments->extra_output);
+	for (int p = 0; p < BTF_PART_COUNT; p++)
+		free(arguments->part_outputs[p]);
 	*arguments = (struct encode_arguments){ 0 };
 }

@@ -25,7 +25,7 @@ struct encode_arguments {
 	const char *output;			/* raw BTF; NULL: into the files themselves */
 	bool to_stdout;				/* output is "-" */
 	char *base_output;			/* of a distilled base, or NULL; owned */
-	char *extra_output;			/* of .BTF.extra, or NULL; owned */
+	char *part_outputs[BTF_PART_COUNT];	/* of what is split from OUT, or NULL; owned */
 	struct base_list bases;
 	char **paths;				/* the files, argv's */
 	uint32_t path_count;			/* at least 1 */

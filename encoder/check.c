@@ -39,7 +39,7 @@ static enum attempt leave_out(struct program *program, const struct btf_image *i
 	for (size_t i = 0; i < findings->count; i++) {
 		uint32_t number = findings->data[i].type_id - image->first_id, node;
 
-		if (findings->data[i].type_id < image->first_id || number >= image->type_count ||
+		if (findings->data[i].type_id < image->first_id || number >= image->all_types ||
 		    ref_is_tag(image->nodes[number]))
 			continue;
 		node = ref_node(image->nodes[number]);
@@ -119,31 +119,38 @@ static enum attempt check_reader(struct program *program, const struct btf_image
 	return result;
 }
 
-/* The image, and the extra one on top of it; `base` as for btf_reader_from_memory(). */
+/* The image, and its parts on top of it; `base` as for btf_reader_from_memory(). */
 static enum attempt check_on(struct program *program, const struct btf_image *image,
 			     const struct btf_reader *base, struct encode_report *report,
 			     struct error *err)
 {
 	const char *path = program->options->path;
-	enum btf_dialect dialect = program->options->features.feature_inline
-					   ? BTF_DIALECT_INLINE : BTF_DIALECT_CLASSIC;
-	struct btf_reader reader, extra;
-	enum attempt result;
+	bool has_sites = program->options->features.feature_inline &&
+			 !program->options->split_inline;
+	const struct { const uint8_t *data; size_t size; enum btf_dialect dialect; } images[] = {
+		{ image->data, image->size, has_sites ? BTF_DIALECT_INLINE : BTF_DIALECT_CLASSIC },
+		{ image->parts[BTF_PART_INLINE].data, image->parts[BTF_PART_INLINE].size,
+		  BTF_DIALECT_INLINE },
+		{ image->parts[BTF_PART_EXTRA].data, image->parts[BTF_PART_EXTRA].size,
+		  BTF_DIALECT_EXTRA },
+	};
+	struct btf_reader readers[1 + BTF_PART_COUNT];
+	enum attempt result = ATTEMPT_DONE;
+	uint32_t count = 0;
 
-	if (!btf_reader_from_memory(&reader, image->data, image->size, path, base, err))
-		return ATTEMPT_FAILED;
-	result = check_reader(program, image, dialect, &reader, report, err);
-	if (result == ATTEMPT_DONE && image->extra_data) {
-		if (btf_reader_from_memory(&extra, image->extra_data, image->extra_size, path,
-					   &reader, err)) {
-			result = check_reader(program, image, BTF_DIALECT_EXTRA, &extra, report,
-					      err);
-			btf_reader_release(&extra);
-		} else {
+	for (size_t i = 0; i < 1 + BTF_PART_COUNT && result == ATTEMPT_DONE; i++) {
+		if (!images[i].data)
+			continue;
+		if (!btf_reader_from_memory(&readers[count], images[i].data, images[i].size, path,
+					    base, err)) {
 			result = ATTEMPT_FAILED;
+			break;
 		}
+		base = &readers[count++];
+		result = check_reader(program, image, images[i].dialect, base, report, err);
 	}
-	btf_reader_release(&reader);
+	while (count)
+		btf_reader_release(&readers[--count]);
 	return result;
 }
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The pass of encode that adds inline sites to .BTF: LOCSEC, and FUNCs for functions that have no
+ * The pass of encode that adds inline sites: LOCSEC, and FUNCs for functions that have no
  * code of their own (docs/format.md). The LOC_PROTO and LOC_PARAM nodes come from reading the
  * group; those that a LOCSEC refers to are written.
  *
  * A FUNC is a promise about the symbol of its name. So none is added under a name that a symbol
  * has, and none if the name is promised with another prototype: such sites are left out.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -82,7 +83,50 @@ struct grouping {
 	uint32_t *begins;		/* by node: where its sites begin; 0 between sections */
 	word_array touched;		/* FUNCs that have sites in the section */
 	uint32_t *grouped;		/* sites */
+	uint32_t *fitting;		/* by LOC_PROTO node: what is written for it */
 };
+
+static uint32_t locations_of(const struct grouping *grouping, const struct site *site)
+{
+	return grouping->fitting[ref_node(site->locations)];
+}
+
+/*
+ * No kernel takes a LOC_PARAM of more than BTF_LOC_MAX_SIZE bytes: a LOC_PROTO with one is written
+ * without it.
+ */
+static uint32_t *find_fitting(struct program *program)
+{
+	struct node_table *table = &program->table;
+	uint32_t count = (uint32_t)table->nodes.count;
+	uint32_t *fitting = memory_zeroed(count, sizeof(*fitting));
+	word_array words = { 0 };
+
+	for (uint32_t n = 1; n < count; n++) {
+		bool fits = true;
+
+		fitting[n] = n;
+		if (node_kind(table, n) != BTF_LOC_PROTO)
+			continue;
+		words.count = 0;
+		array_reserve(&words, table->nodes.data[n].word_count);
+		memcpy(words.data, node_words(table, n),
+		       table->nodes.data[n].word_count * sizeof(uint32_t));
+		btf_each_ref(word, words.data) {
+			uint32_t *location = &words.data[word];
+
+			if (*location &&
+			    node_words(table, *location)[BTF_WORD_SIZE] > BTF_LOC_MAX_SIZE) {
+				*location = 0;
+				fits = false;
+			}
+		}
+		if (!fits)
+			fitting[n] = node_table_intern(table, words.data, UINT64_MAX);
+	}
+	array_release(&words);
+	return fitting;
+}
 
 /* How many of a section's sites each FUNC has; then where they begin. */
 static void find_groups(struct grouping *grouping, const uint32_t *sites, uint32_t count)
@@ -115,9 +159,10 @@ static void find_groups(struct grouping *grouping, const uint32_t *sites, uint32
  * In the order of addresses, and of locations where these are equal. Units ascend in the code as
  * they do in DWARF, so most are already.
  */
-static void sort_group(const struct site_list *sites, uint64_t section_address, uint32_t *group,
+static void sort_group(const struct grouping *grouping, uint64_t section_address, uint32_t *group,
 		       uint32_t count)
 {
+	const struct site_list *sites = grouping->sites;
 	struct sort_item *items;
 	uint32_t sorted = 1;
 
@@ -131,7 +176,8 @@ static void sort_group(const struct site_list *sites, uint64_t section_address, 
 		const struct site *site = &sites->sites.data[group[i]];
 
 		items[i] = (struct sort_item){
-			(site->address - section_address) << 32 | site->locations.word, group[i] };
+			(site->address - section_address) << 32 | locations_of(grouping, site),
+			group[i] };
 	}
 	sort_by_key(items, count);
 	for (uint32_t i = 0; i < count; i++)
@@ -148,11 +194,11 @@ static void write_group(struct grouping *grouping, const uint32_t *group, uint32
 	array_reserve(words, 3 * (size_t)count);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct site *site = &grouping->sites->sites.data[group[i]];
-		const uint32_t entry[3] = { func, site->locations.word,
+		const uint32_t entry[3] = { func, locations_of(grouping, site),
 					    (uint32_t)(site->address - section_address) };
 
 		if (last && last->address == site->address &&
-		    ref_equal(last->locations, site->locations))
+		    locations_of(grouping, last) == entry[1])
 			continue;
 		memcpy(words->data + words->count, entry, sizeof(entry));
 		words->count += 3;
@@ -167,6 +213,7 @@ static uint32_t add_section(struct program *program, struct grouping *grouping,
 			    const uint32_t *sites, uint32_t count,
 			    const struct section_header *section, word_array *words)
 {
+	char name[BTF_NAME_BYTES_MAX];
 	uint32_t begin = 0;
 
 	find_groups(grouping, sites, count);
@@ -175,8 +222,7 @@ static uint32_t add_section(struct program *program, struct grouping *grouping,
 		uint32_t func = grouping->touched.data[i];
 		uint32_t end = grouping->begins[func];
 
-		sort_group(grouping->sites, section->address, grouping->grouped + begin,
-			   end - begin);
+		sort_group(grouping, section->address, grouping->grouped + begin, end - begin);
 		write_group(grouping, grouping->grouped + begin, end - begin, func,
 			    section->address, words);
 		grouping->begins[func] = 0;
@@ -187,7 +233,8 @@ static uint32_t add_section(struct program *program, struct grouping *grouping,
 		count = BTF_MAX_LOCSEC_VLEN;
 	if (!count)
 		return 0;
-	words->data[BTF_WORD_NAME] = string_pool_add(&program->pool, section->name).index;
+	snprintf(name, sizeof(name), BTF_LOCSEC_PREFIX "%s", section->name);
+	words->data[BTF_WORD_NAME] = program_add_text(program, name).index;
 	words->data[BTF_WORD_INFO] = btf_info(BTF_LOCSEC, count, false);
 	program_append(program, words->data);
 	return count;
@@ -234,6 +281,7 @@ void program_add_inline_sites(struct program *program, struct encode_report *rep
 	grouping.func = find_funcs(program, report);
 	grouping.begins = memory_zeroed(program->table.nodes.count, sizeof(uint32_t));
 	grouping.grouped = memory_alloc(program->sites.sites.count * sizeof(uint32_t));
+	grouping.fitting = find_fitting(program);
 	for (size_t s = 1; s < program->object.header_count; s++) {
 		if (ends[s] > begin)
 			report->sites.written += add_section(
@@ -246,6 +294,7 @@ void program_add_inline_sites(struct program *program, struct encode_report *rep
 	free(grouping.func);
 	free(grouping.begins);
 	free(grouping.grouped);
+	free(grouping.fitting);
 	free(order);
 	free(ends);
 }

@@ -147,10 +147,15 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 	if (!program_judge(program, report, err) || !program_add_functions(program, report, err))
 		return ATTEMPT_FAILED;
 	program_add_variables(program, report);
-	if (options->features.feature_inline)
+	if (options->features.feature_inline) {
+		uint32_t from = (uint32_t)program->table.nodes.count;
+
 		program_add_inline_sites(program, report);
+		if (options->split_inline && report->sites.written)
+			image_options.part_from[BTF_PART_INLINE] = from;
+	}
 	if (options->features.feature_func_secinfo) {
-		image_options.extra_from = (uint32_t)program->table.nodes.count;
+		image_options.part_from[BTF_PART_EXTRA] = (uint32_t)program->table.nodes.count;
 		program_add_extra(program, report);
 	}
 	lap(program, "emit");

@@ -21,6 +21,7 @@ struct encode_options {
 	struct language_set languages;	/* to leave out */
 	const char *kabi_prefix;	/* a name that begins with it is read as it; or NULL */
 	const struct btf_base *base;	/* of a split BTF, or NULL; borrowed */
+	bool split_inline;		/* inline sites go into .BTF.inline, not into .BTF */
 	bool strict;			/* a unit that cannot be used is an error */
 	bool timings;			/* print the seconds of each pass on stderr */
 	bool examine_clones;		/* examine clones by their call sites, too */

@@ -26,7 +26,7 @@
 	X(true_signature, false, "changed or renamed functions, under the names of their symbols") \
 	X(layout, false, "describe the kinds in a layout section, which older kernels refuse")     \
 	X(force_cu_merging, true, "units that refer to each other are read as one; always on")     \
-	X(inline, false, "where functions were inlined, in .BTF, which only new kernels take")     \
+	X(inline, false, "where functions were inlined, in .BTF.inline, as in bpf-next")           \
 	X(func_secinfo, false, "where functions begin, in .BTF.extra; =inline: inlined, too")      \
 	X(strips_llvm, false, "the kernel finds f.llvm.HASH as f, whatever its DWARF shows")
 

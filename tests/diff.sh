@@ -174,10 +174,10 @@ says "two lists" 1 "$line" "$work/base.tsv" "$work/constant.tsv"
 says "a list and DWARF" 1 "$line" "$work/base.tsv" "$work/constant"
 says "DWARF and a list" 1 "$line" "$base" "$work/constant.tsv"
 says "a list and what it is of" 0 "" "$work/base.tsv" "$base"
-for features in -inline +func_secinfo +func_secinfo=inline +inline,+func_secinfo \
+for features in -inline +inline +func_secinfo +func_secinfo=inline +inline,+func_secinfo \
 	+inline,+func_secinfo=inline; do
 	for program in base constant; do
-		rm -f "$work/$program.btf" "$work/$program.btf.extra"
+		rm -f "$work/$program.btf" "$work/$program.btf.inline" "$work/$program.btf.extra"
 		"$BTFENC" encode --features "$features" -o "$work/$program.btf" "$work/$program"
 	done
 	says "BTF with $features, and the DWARF that it was made of" 0 "" "$work/base.btf" "$base"
@@ -202,7 +202,7 @@ for image in "$FIXTURES"/*/vmlinux; do
 	"$BTFENC" encode --features +inline,+func_secinfo -o "$work/fixture.btf" "$image" \
 		2>"$work/log"
 	says "$name and its BTF" 0 "" "$image" "$work/fixture.btf"
-	rm -f "$work/fixture.btf" "$work/fixture.btf.extra"
+	rm -f "$work/fixture.btf" "$work/fixture.btf.inline" "$work/fixture.btf.extra"
 	"$BTFENC" diff --types --fail-on none "$FIXTURES/gcc12-dwarf5/vmlinux" "$image" \
 		>"$work/report" 2>"$work/report.err"
 	status=$?
@@ -363,7 +363,7 @@ refused "types of a list" 3 'btfenc: */base.tsv: is a list of functions and has 
 	"$work/base.tsv" "$base"
 refused "exports of BTF" 3 'btfenc: *base.btf: does not say what is exported*' --only exported \
 	"$work/base.btf" "$work/constant.btf"
-"$BTFENC" encode --features +inline -o "$work/inline.btf" "$base"
+"${BTFENC%/*}/pahole" -J --btf_features=+inline --btf_encode_detached="$work/inline.btf" "$base"
 refused "sites without instances" 3 'btfenc: *was made with feature inline*' "$work/inline.btf" "$base"
 refused "names that neither side has" 3 'btfenc: --only nothing_*: neither *' --only 'nothing_*' "$@"
 refused "exports that neither side has" 3 'btfenc: --only exported: neither *' --only exported "$@"

@@ -398,8 +398,8 @@ static bool load_btf(struct blob *btf, struct blob *extra, const char *path, str
 		return false;
 	}
 	take(btf, image.data, image.size);
-	if (image.extra_data)
-		take(extra, image.extra_data, image.extra_size);
+	if (image.parts[BTF_PART_EXTRA].data)
+		take(extra, image.parts[BTF_PART_EXTRA].data, image.parts[BTF_PART_EXTRA].size);
 	free(image.nodes);
 	exact_sections_release();
 	return true;

@@ -125,7 +125,7 @@ check_sites()
 	status=$?
 	sed 's/^/    /' "$report/sites"
 	expect "$name: the records of sites are what libdw reads" test $status -eq 0
-	rm -f "$kept/sites" "$kept/sites.extra"
+	rm -f "$kept/sites" "$kept/sites.inline" "$kept/sites.extra"
 }
 
 check_stats()

@@ -14,7 +14,7 @@ source=$PWD
 files=$work/files
 mkdir "$files" && cd "$files" || exit 1
 
-# encode OUT FEATURES ARGUMENT...: OUT, and OUT.extra if it is made; quietly.
+# encode OUT FEATURES ARGUMENT...: OUT, and OUT.inline and OUT.extra if they are made; quietly.
 encode()
 {
 	encode_out=$1 encode_features=$2
@@ -74,7 +74,49 @@ exits()
 # same_at JOBS IMAGE
 same_at()
 {
-	encode again $both -j"$1" "$2" && cmp again btf && cmp again.extra btf.extra
+	encode again $both -j"$1" "$2" && cmp again btf && cmp again.inline btf.inline &&
+		cmp again.extra btf.extra
+}
+
+# pahole_encodes IMAGE OPTION...: as it does for the kernel's build; quietly.
+pahole_encodes()
+{
+	pahole_image=$1
+	shift
+	rm -f out out.inline out.extra
+	if "$pahole" -J "$@" --btf_encode_detached=out "$pahole_image" >"$work/err" 2>&1 &&
+	   ! [ -s "$work/err" ]; then
+		return
+	fi
+	cat "$work/err"
+	return 1
+}
+
+# lines FILE...: what dump says of each, without ids, sorted.
+lines()
+{
+	for lines_file; do
+		"$BTFENC" dump "$lines_file" --machine x86-64 || return 1
+	done | sed 's/[a-z_]*id=[0-9]* *//g; s/^[[][0-9]*[]] //' | sort
+}
+
+# same_lines IMAGE: in .BTF and .BTF.inline is what there is in one if nothing splits it. Ids are
+# others; sites are ordered by them.
+same_lines()
+{
+	encode apart +inline "$1" && pahole_encodes "$1" \
+		--btf_features=+inline,float,optimized_func,decl_tag_kfuncs &&
+		lines apart apart.inline >apart.lines && lines out >together.lines &&
+		[ -s apart.lines ] && cmp apart.lines together.lines
+}
+
+# every_reader BTF: bpftool reads all of it, and so do kernels: no kind above 19.
+every_reader()
+{
+	"$BTFENC" check "$1" | grep -q 'types, no errors$' || return 1
+	command -v bpftool >/dev/null || return 0
+	bpftool btf dump file "$1" >bpftool.dump && "$BTFENC" dump "$1" >own.dump &&
+		[ "$(grep -c '^[[]' bpftool.dump)" -eq "$(grep -c '^[[]' own.dump)" ]
 }
 
 for image in "$FIXTURES"/*/vmlinux; do
@@ -85,8 +127,11 @@ for image in "$FIXTURES"/*/vmlinux; do
 		expect "site_features: $variant: the same bytes at -j$jobs" same_at $jobs "$image"
 	done
 	expect "site_features: $variant: check finds nothing in .BTF" checked 1 btf
+	expect "site_features: $variant: check finds nothing in .BTF.inline" checked 1 btf.inline
 	expect "site_features: $variant: check finds nothing in .BTF.extra" \
 		checked 1 -b btf btf.extra
+	expect "site_features: $variant: every reader takes .BTF" every_reader btf
+	expect "site_features: $variant: both parts say what one BTF says" same_lines "$image"
 done
 
 # ---- what asks for them ----
@@ -111,17 +156,19 @@ expect "site_features: -v: how large .BTF.extra is" \
 	says +func_secinfo "^summed: $(wc -c <summed.extra) bytes of .BTF.extra" 1
 expect "site_features: -v: inline sites" says +inline '^inline sites: [1-9]' 1
 
-# asks NAME FEATURES MAIN EXTRA: the image is that in the file MAIN, the extra one that in EXTRA, or
-# there is none ("none").
+# asks NAME FEATURES MAIN EXTRA [INLINE]: the image is that in the file MAIN, the others those in
+# EXTRA and INLINE, or there is none ("none").
 asks()
 {
 	expect "site_features: $1: encoded" encode out "$2" "$image"
 	expect "site_features: $1: the image" cmp out "$3"
-	if [ "$4" = none ]; then
-		expect "site_features: $1: no OUT.extra" test ! -e out.extra
-	else
-		expect "site_features: $1: OUT.extra" cmp out.extra "$4"
-	fi
+	for part in "extra $4" "inline ${5-none}"; do
+		if [ "${part#* }" = none ]; then
+			expect "site_features: $1: no OUT.${part% *}" test ! -e "out.${part% *}"
+		else
+			expect "site_features: $1: OUT.${part% *}" cmp "out.${part% *}" "${part#* }"
+		fi
+	done
 }
 
 encode inline +inline "$image"
@@ -130,22 +177,27 @@ encode sites +func_secinfo=inline "$image"
 encode both $both "$image"
 encode all all "$image"
 cp plain.extra plain-extra && cp sites.extra sites-extra && cp both.extra both-extra
-expect "site_features: inline has its kinds" \
-	sh -c "echo '$(kinds inline)' | grep -q 'LOCSEC LOC_PARAM LOC_PROTO'"
-expect "site_features: other kinds only" test "$(kinds inline | sed 's/LOC[^ ]* //g')" = \
-	"$(kinds default)"
+cp inline.inline inline-inline && cp both.inline both-inline
+expect "site_features: inline has its kinds" test "$(kinds inline.inline -b inline)" = \
+	"FUNC FUNC_PROTO LOCSEC LOC_PARAM LOC_PROTO "
+expect "site_features: .BTF has other kinds only" test "$(kinds inline)" = "$(kinds default)"
+"$BTFENC" dump inline.inline >inline.dump
+expect "site_features: a LOCSEC is named as bpf-next has it" \
+	sh -c 'grep -q "LOCSEC .inline\.text. " inline.dump && ! grep "LOCSEC .\." inline.dump'
+expect "site_features: the FUNC of a function without a symbol is in .BTF.inline" \
+	sh -c "grep -q \"FUNC 'called_once'\" inline.dump && ! '$BTFENC' dump inline | grep -w called_once"
 expect "site_features: func_secinfo has its kinds" test "$(kinds plain.extra -b plain)" = \
 	"DATASEC FUNC FUNC_PROTO LOC "
 expect "site_features: func_secinfo=inline says more" \
 	test "$(wc -c <sites-extra)" -gt "$(wc -c <plain-extra)"
-asks "+inline" +inline inline none
+asks "+inline" +inline inline none inline-inline
 asks "+func_secinfo" +func_secinfo default plain-extra
 asks "+func_secinfo=inline" +func_secinfo=inline default sites-extra
 # (In another order: places of instances are met, too.)
 "$BTFENC" dump both | type_lines >both-types
 "$BTFENC" dump inline | type_lines >inline-types
 expect "site_features: both: the types of +inline" cmp both-types inline-types
-asks "the other order" +func_secinfo=inline,+inline both both-extra
+asks "the other order" +func_secinfo=inline,+inline both both-extra both-inline
 asks "+func_secinfo, then =inline" +func_secinfo,+func_secinfo=inline default sites-extra
 asks "-func_secinfo" +func_secinfo,-func_secinfo default none
 asks "=inline, -func_secinfo" +func_secinfo=inline,-func_secinfo default none
@@ -158,11 +210,12 @@ asks "all does not mean them" all all none
 kinds all >all.kinds
 expect "site_features: all has no kinds of theirs" lacks_line 'LOC\|no dump' all.kinds
 asks "all leaves them as they are" +inline,+func_secinfo,all,default,-global_var,-attributes \
-	out out.extra
-expect "site_features: all, after them: inline" sh -c "echo '$(kinds out)' | grep -q LOCSEC"
+	out out.extra out.inline
+expect "site_features: all, after them: inline" \
+	sh -c "echo '$(kinds out.inline -b out)' | grep -q LOCSEC"
 encode some func_secinfo,inline "$image"
 expect "site_features: nothing else: no FLOAT, no DECL_TAG" \
-	sh -c "echo '$(kinds some)' | grep LOCSEC | grep -qv 'DECL_TAG\|VAR'"
+	sh -c "echo '$(kinds some)' | grep FUNC | grep -qv 'DECL_TAG\|VAR'"
 expect "site_features: nothing else, and OUT.extra" checked 1 -b some some.extra
 exits "site_features: func_secinfo=what" 2 "'func_secinfo=what' is unknown" \
 	"$BTFENC" encode --features +func_secinfo=what -o out "$image"
@@ -173,9 +226,8 @@ exits "site_features: inline=inline" 2 "'inline=inline' is unknown" \
 
 exits "site_features: -o - cannot take func_secinfo" 2 'cannot take func_secinfo' \
 	"$BTFENC" encode --features +func_secinfo -o - "$image"
-# shellcheck disable=SC2016
-expect "site_features: -o - is for inline" sh -c \
-	'"$0" encode --features +inline -o - "$1" >out && cmp out inline' "$BTFENC" "$image"
+exits "site_features: -o - cannot take inline" 2 'cannot take inline, which goes into OUT.inline' \
+	"$BTFENC" encode --features +inline -o - "$image"
 expect "site_features: -o /dev/null" \
 	"$BTFENC" encode --features +func_secinfo -o /dev/null "$image"
 expect "site_features: which has no FILE.extra" test ! -e /dev/null.extra
@@ -204,12 +256,20 @@ expect "site_features: in place: .BTF is OUT" cmp main default
 expect "site_features: in place: .BTF.extra is OUT.extra" cmp extra plain-extra
 expect "site_features: in place: check looks at both" checked 2 stored
 in_place stored $both
-expect "site_features: in place again: one of each" test "$(sections stored)" = " .BTF .BTF.extra"
+expect "site_features: in place again: one of each" \
+	test "$(sections stored)" = " .BTF .BTF.extra .BTF.inline"
+section stored .BTF.inline stored-inline
+expect "site_features: in place again: .BTF.inline is OUT.inline" cmp stored-inline both-inline
 expect "site_features: in place again: .BTF is another" cmp main both
 expect "site_features: in place again: .BTF.extra is another" cmp extra both-extra
-expect "site_features: in place again: check looks at both" checked 2 stored
+expect "site_features: in place again: check looks at all" checked 3 stored
+"$BTFENC" dump stored | type_lines >stored-types
+for part in both both.inline both.extra; do
+	"$BTFENC" dump "$part"
+done | type_lines >part-types
+expect "site_features: in place again: dump prints all" cmp stored-types part-types
 in_place stored default
-expect "site_features: without the feature .BTF.extra goes" test "$(sections stored)" = " .BTF"
+expect "site_features: without the features both go" test "$(sections stored)" = " .BTF"
 expect "site_features: without the feature .BTF is as ever" cmp main default
 
 # The room of an allocated .BTF is filled: the strings of .BTF.extra begin after the padding.
@@ -238,14 +298,19 @@ expect "site_features: .BTF in a segment: the program is linked" linked
 encode small $both linked
 in_place linked $both
 expect "site_features: .BTF in a segment: it is padded" test "$(wc -c <main)" -eq "$(wc -c <room)"
-expect "site_features: .BTF in a segment: .BTF.extra fits" checked 2 linked
-"$BTFENC" dump -b main extra >padded.dump
-"$BTFENC" dump -b small small.extra >small.dump
-expect "site_features: .BTF in a segment: .BTF.extra says the same" cmp padded.dump small.dump
+expect "site_features: .BTF in a segment: both others fit" checked 3 linked
+section linked .BTF.inline main.inline
+mv extra main.extra
+"$BTFENC" dump main.extra >padded.dump
+"$BTFENC" dump main.inline >>padded.dump
+"$BTFENC" dump small.extra >small.dump
+"$BTFENC" dump small.inline >>small.dump
+expect "site_features: .BTF in a segment: both say the same" cmp padded.dump small.dump
 expect "site_features: .BTF in a segment: and something" grep -q sum small.dump
 # shellcheck disable=SC2016
 expect "site_features: .BTF in a segment: its strings have moved" \
-	sh -c '! cmp -s extra small.extra && [ $(wc -c <extra) -eq $(wc -c <small.extra) ]'
+	sh -c '! cmp -s main.extra small.extra && ! cmp -s main.inline small.inline &&
+	       [ $(wc -c <main.extra) -eq $(wc -c <small.extra) ]'
 expect "site_features: .BTF in a segment: the program still runs" ./linked
 in_place linked default
 expect "site_features: .BTF in a segment: .BTF.extra goes" test "$(sections linked)" = " .BTF"
@@ -264,25 +329,29 @@ fi
 module()
 {
 	expect "site_features: $1: encoded" encode split $both -b "$2" module.o
-	expect "site_features: $1: sites" sh -c "echo '$(kinds split -b "$2")' | grep -q LOCSEC"
+	expect "site_features: $1: sites" \
+		sh -c "echo '$(kinds split.inline -b "$2")' | grep -q LOCSEC"
 	expect "site_features: $1: OUT is right" checked 1 -b "$2" split
+	expect "site_features: $1: OUT.inline is right" checked 1 -b "$2" split.inline
 	expect "site_features: $1: OUT.extra is right" checked 1 -b "$2" -b split split.extra
 	for jobs in 1 3; do
 		encode again $both -j$jobs -b "$2" module.o
 		expect "site_features: $1: -j$jobs: OUT" cmp again split
+		expect "site_features: $1: -j$jobs: OUT.inline" cmp again.inline split.inline
 		expect "site_features: $1: -j$jobs: OUT.extra" cmp again.extra split.extra
 	done
 	cp module.o stored.o
 	in_place stored.o $both -b "$2"
 	expect "site_features: $1: in place: .BTF" cmp main split
 	expect "site_features: $1: in place: .BTF.extra" cmp extra split.extra
-	expect "site_features: $1: in place: both are right" checked 2 -b "$2" stored.o
+	expect "site_features: $1: in place: all are right" checked 3 -b "$2" stored.o
 }
 encode alone $both module.o
 expect "site_features: a module by itself" checked 1 alone
 expect "site_features: a module by itself: OUT.extra" checked 1 -b alone alone.extra
 module "a module" default
-module "on a base with inline sites" inline
+pahole_encodes "$image" --btf_features=+inline && mv out combined
+module "on a base with inline sites" combined
 
 distilled=$both,+distilled_base
 expect "site_features: distilled: encoded" encode split $distilled -b default module.o
@@ -291,8 +360,8 @@ expect "site_features: distilled: OUT is right" checked 1 -b split.base split
 expect "site_features: distilled: OUT.extra is right" checked 1 -b split.base -b split split.extra
 cp module.o stored.o
 in_place stored.o $distilled -b default
-expect "site_features: distilled, in place: three sections" \
-	test "$(sections stored.o)" = " .BTF .BTF.base .BTF.extra"
+expect "site_features: distilled, in place: four sections" \
+	test "$(sections stored.o)" = " .BTF .BTF.base .BTF.extra .BTF.inline"
 expect "site_features: distilled, in place: .BTF" cmp main split
 expect "site_features: distilled, in place: .BTF.extra" cmp extra split.extra
 expect "site_features: distilled, in place: check" "$BTFENC" check stored.o
@@ -301,32 +370,25 @@ expect "site_features: neither of both stays" test "$(sections stored.o)" = " .B
 
 # ---- pahole's dialect ----
 
-# Quietly.
-pahole_encodes()
-{
-	rm -f out out.extra
-	if "$pahole" -J "$@" --btf_encode_detached=out "$image" >"$work/err" 2>&1 &&
-	   ! [ -s "$work/err" ]; then
-		return
-	fi
-	cat "$work/err"
-	return 1
-}
-expect "site_features: pahole: --btf_features=+inline" pahole_encodes --btf_features=+inline
+expect "site_features: pahole: --btf_features=+inline" \
+	pahole_encodes "$image" --btf_features=+inline
 expect "site_features: pahole: and there are sites" sh -c "echo '$(kinds out)' | grep -q LOCSEC"
+expect "site_features: pahole: which the kernel's build takes out" test ! -e out.inline
+cp "$image" stored && chmod u+w stored && "$pahole" -J --btf_features=+inline stored
+expect "site_features: pahole: in place, too" test "$(sections stored)" = " .BTF"
 expect "site_features: pahole: and no OUT.extra" test ! -e out.extra
 expect "site_features: pahole: --btf_features=func_secinfo" \
-	pahole_encodes --btf_features=encode_force,func_secinfo
+	pahole_encodes "$image" --btf_features=encode_force,func_secinfo
 expect "site_features: pahole: OUT.extra" checked 1 -b out out.extra
 cp out.extra few.extra
 expect "site_features: pahole: --btf_features=func_secinfo=inline" \
-	pahole_encodes --btf_features=encode_force,func_secinfo=inline
+	pahole_encodes "$image" --btf_features=encode_force,func_secinfo=inline
 expect "site_features: pahole: OUT.extra with inline sites" checked 1 -b out out.extra
 expect "site_features: pahole: which is more" \
 	test "$(wc -c <out.extra)" -gt "$(wc -c <few.extra)"
 expect "site_features: pahole: --btf_features_strict" \
-	pahole_encodes --btf_features_strict=inline,func_secinfo=inline
-expect "site_features: pahole: all does not mean them" pahole_encodes --btf_features=all
+	pahole_encodes "$image" --btf_features_strict=inline,func_secinfo=inline
+expect "site_features: pahole: all does not mean them" pahole_encodes "$image" --btf_features=all
 expect "site_features: pahole: all: no OUT.extra" test ! -e out.extra
 kinds out >out.kinds
 expect "site_features: pahole: all: no sites" lacks_line 'LOC\|no dump' out.kinds

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BTF_MAGIC     0xeb9f
 #define SECTION_SITES 65535
@@ -113,7 +114,7 @@ static bool is_kind(const struct site_records *records, uint32_t id, uint32_t ki
 
 static const char *string_at(struct site_records *records, uint32_t offset)
 {
-	for (int i = RECORD_ENCODINGS - 1; i >= 0; i--) {
+	for (int i = IMAGE_COUNT - 1; i >= 0; i--) {
 		const struct record_image *image = &records->images[i];
 
 		if (!image->strings || offset < image->first_string)
@@ -174,10 +175,9 @@ static bool index_types(struct site_records *records, struct record_image *image
 	return true;
 }
 
-static bool open_image(struct site_records *records, enum record_encoding encoding,
-		       const char *path)
+static bool open_image(struct site_records *records, int index, const char *path)
 {
-	struct record_image *image = &records->images[encoding];
+	struct record_image *image = &records->images[index];
 	uint32_t header, type_offset, type_bytes, string_offset;
 	uint16_t magic;
 
@@ -444,6 +444,8 @@ static void read_locsec(struct site_records *records, uint32_t id)
 	const uint8_t *type = type_at(records, id), *before = NULL;
 	const char *section = string_at(records, word_of(records, type));
 
+	if (strncmp(section, "inline", 6) == 0)
+		section += 6;
 	if (word_of(records, type + 8) || kind_flag_of(records, type) || !*section)
 		complain(records, "LOCSEC %u: type, kind_flag or name", id);
 	for (uint32_t i = 0; i < vlen_of(records, type); i++) {
@@ -566,24 +568,38 @@ static void check_unique(struct site_records *records)
 bool site_records_read(struct site_records *records, const char *btf, const char *extra,
 		       uint16_t machine)
 {
+	struct record_image *images = records->images;
+	char inlined[4096];
+	bool has_inlined;
+	uint32_t end;
+
 	*records = (struct site_records){ .machine = machine };
 	records->types = must(malloc(sizeof(*records->types)));
 	add_type(records, NULL);
 	errno = 0;
-	if (!open_image(records, RECORD_LOCSEC, btf))
+	if (!open_image(records, IMAGE_BTF, btf))
 		return false;
+	end = images[IMAGE_BTF].string_bytes;
+	snprintf(inlined, sizeof(inlined), "%s.inline", btf);
+	has_inlined = access(inlined, F_OK) == 0;
+	if (has_inlined) {
+		images[IMAGE_INLINE].first_string = end;
+		if (!open_image(records, IMAGE_INLINE, inlined))
+			return false;
+		end += images[IMAGE_INLINE].string_bytes;
+	}
 	if (extra) {
-		records->images[RECORD_EXTRA].first_string =
-			records->images[RECORD_LOCSEC].string_bytes;
-		if (!open_image(records, RECORD_EXTRA, extra))
+		images[IMAGE_EXTRA].first_string = end;
+		if (!open_image(records, IMAGE_EXTRA, extra))
 			return false;
 	}
 	records->loc_param_of = must(calloc(records->type_count, sizeof(*records->loc_param_of)));
 	for (uint32_t id = 1; id < records->type_count; id++) {
-		bool is_extra = id >= records->images[RECORD_LOCSEC].type_count + 1;
+		bool is_extra = extra && id >= images[IMAGE_EXTRA].first_type;
+		bool is_btf = id <= images[IMAGE_BTF].type_count;
 		uint32_t kind = kind_of(records, records->types[id]);
 
-		if (kind == KIND_LOCSEC && !is_extra)
+		if (kind == KIND_LOCSEC && !is_extra && is_btf != has_inlined)
 			read_locsec(records, id);
 		else if (kind == KIND_DATASEC && is_extra &&
 			 kind_flag_of(records, records->types[id]))
@@ -597,7 +613,7 @@ bool site_records_read(struct site_records *records, const char *btf, const char
 
 void site_records_release(struct site_records *records)
 {
-	for (int i = 0; i < RECORD_ENCODINGS; i++)
+	for (int i = 0; i < IMAGE_COUNT; i++)
 		free(records->images[i].data);
 	free(records->data);
 	free(records->places);

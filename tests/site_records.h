@@ -62,6 +62,9 @@ struct site_record {
 	uint32_t first_place;	/* of RECORD_PLACES: in the places */
 };
 
+/* BTF, BTF.inline if there is one, and EXTRA, each split from the one before. */
+enum { IMAGE_BTF, IMAGE_INLINE, IMAGE_EXTRA, IMAGE_COUNT };
+
 struct record_image {
 	uint8_t *data;
 	size_t bytes;
@@ -77,7 +80,7 @@ struct site_records {
 	uint32_t *loc_param_of;		/* by type id: the first place + 1 of a LOC_PROTO or LOC */
 	const uint8_t **types;		/* by type id */
 	uint32_t type_count;
-	struct record_image images[RECORD_ENCODINGS];
+	struct record_image images[IMAGE_COUNT];
 	bool swap;
 	uint16_t machine;
 	unsigned int complaints;

@@ -111,6 +111,12 @@ static void open_btf(struct btf_reader *reader, const void *data, size_t bytes,
 	assert_true(reader->complete);
 }
 
+static void open_part(struct btf_reader *reader, const struct btf_image *image, enum btf_part part,
+		      const struct btf_reader *below)
+{
+	open_btf(reader, image->parts[part].data, image->parts[part].size, below);
+}
+
 static char *dump(const struct btf_reader *reader)
 {
 	char *text;
@@ -298,6 +304,36 @@ static const struct image_case {
 	  wanted_split_sites_extra },
 };
 
+static const char wanted_inline_main[] =
+	"[1] PTR '(anon)' type_id=4\n"
+	"[2] FUNC_PROTO '(anon)' ret_type_id=9 vlen=1\n"
+	"\t'p' type_id=9\n"
+	"[3] CONST '(anon)' type_id=9\n"
+	"[4] FWD 'a' fwd_kind=struct\n"
+	"[5] STRUCT 'b' size=16 vlen=2\n"
+	"\t'm' type_id=1 bits_offset=0\n"
+	"\t'm' type_id=9 bits_offset=64\n"
+	"[6] STRUCT 'd' size=8 vlen=1\n"
+	"\t'm' type_id=9 bits_offset=0\n"
+	"[7] FUNC 'f' type_id=2 linkage=global\n"
+	"[8] FUNC 'g' type_id=2 linkage=static\n"
+	"[9] INT 'int' size=4 bits_offset=0 nr_bits=32 encoding=SIGNED\n";
+
+static const char wanted_inline[] =
+	"[10] FUNC_PROTO '(anon)' ret_type_id=0 vlen=1\n"
+	"\t'd' type_id=3\n"
+	"[11] LOC_PARAM '(anon)' size=4 vlen=1 flags=0x8 values=5 (%reg5)\n"
+	"[12] LOC_PROTO '(anon)' vlen=1\n"
+	"\ttype_id=11 (%reg5)\n"
+	"[13] FUNC 'h' type_id=10 linkage=static\n"
+	"[14] LOCSEC 'inline.text' vlen=2\n"
+	"\tfunc_id=7 loc_proto_id=12 offset=0x10 (.text+0x10: f p=%reg5)\n"
+	"\tfunc_id=13 loc_proto_id=12 offset=0x8 (.text+0x8: h d=%reg5)\n";
+
+static const char wanted_inline_extra[] =
+	"[15] DATASEC '.text' size=256 vlen=1\n"
+	"\ttype_id=13 offset=0x8 location_type_id=10 (.text+0x8: h by convention)\n";
+
 static void build(struct btf_image *image, const struct parts *p,
 		  const struct btf_image_options *options)
 {
@@ -316,9 +352,9 @@ static void check_main(const struct image_case *c, const struct btf_image_option
 	struct parts p;
 
 	parts_init(&p, c->with_sites, false);
-	alone.extra_from = 0;
+	alone.part_from[BTF_PART_EXTRA] = 0;
 	build(&other, &p, &alone);
-	assert_null(other.extra_data);
+	assert_null(other.parts[BTF_PART_EXTRA].data);
 	assert_int_equal(other.size, image->size);
 	assert_memory_equal(other.data, image->data, other.size);
 	assert_int_equal(other.type_count, image->type_count);
@@ -339,7 +375,7 @@ static void check_case(const struct image_case *c, const struct base_types *base
 	struct parts p;
 
 	parts_init(&p, c->with_sites, true);
-	options.extra_from = p.extra_from;
+	options.part_from[BTF_PART_EXTRA] = p.extra_from;
 	build(&image, &p, &options);
 	/* (A distilled base has what the extra image needs, too.) */
 	if (!c->distill)
@@ -349,7 +385,7 @@ static void check_case(const struct image_case *c, const struct base_types *base
 		on = &distilled;
 	}
 	open_btf(&reader, image.data, image.size, on);
-	open_btf(&extra, image.extra_data, image.extra_size, &reader);
+	open_part(&extra, &image, BTF_PART_EXTRA, &reader);
 	assert_int_equal(reader.swapped, swap);
 	assert_int_equal(extra.swapped, swap);
 	assert_int_equal(extra.first_id, image.first_id + image.type_count);
@@ -364,6 +400,56 @@ static void check_case(const struct image_case *c, const struct base_types *base
 	btf_reader_release(&extra);
 	btf_reader_release(&reader);
 	btf_reader_release(&distilled);
+	btf_image_release(&image);
+	type_text_release(&p.types);
+}
+
+/*
+ * h has only sites: with its prototype it is in the inline part; `const int`, which only that uses,
+ * is not. The extra part refers to both.
+ */
+static void test_inline_part(void **state)
+{
+	struct btf_image_options options = { .layout = true };
+	struct btf_reader reader, inlined, extra;
+	struct btf_image image;
+	struct parts p;
+	uint32_t f, h, proto, location, locations, integer, constant;
+
+	(void)state;
+	parts_init(&p, false, false);
+	integer = find(&p, BTF_INT, "int");
+	constant = ADD(&p, false, 0, BTF_INFO(BTF_CONST), integer);
+	options.part_from[BTF_PART_INLINE] = (uint32_t)p.types.table.nodes.count;
+	f = find(&p, BTF_FUNC, "f");
+	proto = ADD(&p, false, 0, btf_info(BTF_FUNC_PROTO, 1, false), 0, name(&p, "d"), constant);
+	h = ADD(&p, true, name(&p, "h"), BTF_INFO(BTF_FUNC), proto);
+	location = ADD(&p, false, 0, btf_info(BTF_LOC_PARAM, 1, false), 4, BTF_LOC_REG, 5);
+	locations = ADD(&p, false, 0, btf_info(BTF_LOC_PROTO, 1, false), 0, location);
+	ADD(&p, true, name(&p, "inline.text"), btf_info(BTF_LOCSEC, 2, false), 0, h, locations, 8,
+	    f, locations, 16);
+	options.part_from[BTF_PART_EXTRA] = (uint32_t)p.types.table.nodes.count;
+	ADD(&p, true, name(&p, ".text"), btf_info(BTF_DATASEC, 1, true), 0x100, h, 8, proto);
+	build(&image, &p, &options);
+	open_btf(&reader, image.data, image.size, NULL);
+	open_part(&inlined, &image, BTF_PART_INLINE, &reader);
+	open_part(&extra, &image, BTF_PART_EXTRA, &inlined);
+	expect_dump(&reader, wanted_inline_main);
+	expect_dump(&inlined, wanted_inline);
+	expect_dump(&extra, wanted_inline_extra);
+	assert_int_equal(image.all_types, image.type_count + inlined.type_count + extra.type_count);
+	assert_int_equal(image.end_strings[BTF_PART_INLINE], btf_reader_end_string(&reader));
+	assert_int_equal(image.end_strings[BTF_PART_EXTRA], btf_reader_end_string(&inlined));
+	/* The layout says how long the records of the part are, whose header has room for one. */
+	assert_int_equal(layout_kinds(&reader), BTF_INLINE_KIND_COUNT);
+	assert_int_equal(inlined.header.header_bytes, sizeof(struct btf_file_header));
+	assert_int_equal(layout_kinds(&inlined), 0);
+	check(&reader, BTF_DIALECT_CLASSIC);
+	check(&inlined, BTF_DIALECT_INLINE);
+	check(&extra, BTF_DIALECT_EXTRA);
+	btf_reader_release(&extra);
+	btf_reader_release(&inlined);
+	btf_reader_release(&reader);
 	btf_image_release(&image);
 	type_text_release(&p.types);
 }
@@ -388,7 +474,7 @@ static void test_images(void **state)
 /* Everything is extra: the image is empty, and what is split from it is all there is. */
 static void test_all_extra(void **state)
 {
-	struct btf_image_options options = { .extra_from = 1 };
+	struct btf_image_options options = { .part_from[BTF_PART_EXTRA] = 1 };
 	struct btf_reader reader, extra;
 	struct btf_image image;
 	struct parts p;
@@ -399,7 +485,7 @@ static void test_all_extra(void **state)
 	assert_int_equal(image.type_count, 0);
 	assert_int_equal(image.string_bytes, 1);
 	open_btf(&reader, image.data, image.size, NULL);
-	open_btf(&extra, image.extra_data, image.extra_size, &reader);
+	open_part(&extra, &image, BTF_PART_EXTRA, &reader);
 	assert_int_equal(extra.first_id, 1);
 	assert_int_equal(extra.first_string, 1);
 	check(&extra, BTF_DIALECT_EXTRA);
@@ -518,18 +604,19 @@ static void test_padded(void **state)
 		struct btf_image_options options = { .swap = swap };
 		struct btf_reader reader, extra;
 		struct btf_image image;
+		const struct btf_image_part *part = &image.parts[BTF_PART_EXTRA];
 		void *padded, *moved;
 		struct parts p;
 
 		parts_init(&p, true, true);
-		options.extra_from = p.extra_from;
+		options.part_from[BTF_PART_EXTRA] = p.extra_from;
 		build(&image, &p, &options);
 		padded = btf_padded(image.data, image.size, image.size + PADDING);
 		assert_non_null(padded);
-		moved = btf_moved(image.extra_data, image.extra_size, image.extra_strings,
+		moved = btf_moved(part->data, part->size, image.end_strings[BTF_PART_EXTRA],
 				  PADDING);
 		open_btf(&reader, padded, image.size + PADDING, NULL);
-		open_btf(&extra, moved, image.extra_size, &reader);
+		open_btf(&extra, moved, part->size, &reader);
 		expect_dump(&extra, wanted_sites_extra);
 		check(&extra, BTF_DIALECT_EXTRA);
 		btf_reader_release(&extra);
@@ -545,6 +632,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_images),
+		cmocka_unit_test(test_inline_part),
 		cmocka_unit_test(test_all_extra),
 		cmocka_unit_test(test_moved),
 		cmocka_unit_test(test_padded),

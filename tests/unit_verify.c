@@ -504,6 +504,8 @@ static const struct verify_case inline_cases[] = {
 	BAD(KIND_FLAG, "LOC_PARAM with kind_flag", T(BTF_LOC_PARAM, 1, 1, 0, 8), 8, 5),
 	BAD(LOC_SIZE, "no size", LOC_PARAM(1, 0, BTF_LOC_REG, 5)),
 	GOOD("in two registers", LOC_PARAM(2, 16, BTF_LOC_REG, 5, 4)),
+	GOOD("16 bytes in memory", LOC_PARAM(1, 16, BTF_LOC_REG | BTF_LOC_DEREF, 7)),
+	BAD(LOC_SIZE, "17 bytes in memory", LOC_PARAM(1, 17, BTF_LOC_REG | BTF_LOC_DEREF, 7)),
 	BAD(LOC_VALUES, "in three registers", LOC_PARAM(3, 16, BTF_LOC_REG, 5, 4, 1)),
 	BAD(LOC_VALUES, "in no register", T(BTF_LOC_PARAM, 0, 0, 0, 8), BTF_LOC_REG),
 	BAD(INFO_RESERVED, "65536 values", T(BTF_LOC_PARAM, 0x10001, 0, 0, 8), BTF_LOC_REG),

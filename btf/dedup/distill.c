@@ -64,9 +64,10 @@ void btf_distill(struct btf_distilled *out, const struct btf_base *base, const b
 			add_type(&writer, id);
 	}
 	type_bytes = (uint32_t)(writer.words.count * 4);
-	out->size = btf_header_bytes(0) + (size_t)type_bytes + out->string_bytes;
+	out->size = BTF_SHORT_HEADER_BYTES + (size_t)type_bytes + out->string_bytes;
 	out->data = memory_zeroed(out->size, 1);
-	at = out->data + btf_put_header(out->data, type_bytes, 0, out->string_bytes, swap);
+	btf_put_header(out->data, BTF_SHORT_HEADER_BYTES, type_bytes, 0, out->string_bytes, swap);
+	at = out->data + BTF_SHORT_HEADER_BYTES;
 	for (size_t i = 0; i < writer.words.count; i++, at += 4) {
 		uint32_t word = bytes_order_u32(writer.words.data[i], swap);
 

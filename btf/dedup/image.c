@@ -13,12 +13,15 @@
 #include "btf/dedup/distill.h"
 #include "btf/dedup/image_order.h"
 
-/* Where something is written: what both need is in the image. */
+/* Where something is written: what several need is in the lowest of them. */
 enum part {
 	PART_NONE,
 	PART_EXTRA,
+	PART_INLINE,
 	PART_MAIN,
 };
+
+#define PART_OF(part) (PART_INLINE - (part))
 
 /* A record to be written: a node, or a forward declaration of a tag. */
 struct record {
@@ -37,7 +40,7 @@ struct builder {
 	uint8_t *wanted_tags;		/* by tag without definition, the same */
 	ARRAY_OF(struct record) records;	/* until they are sorted: nodes descend */
 	size_t record_count;
-	size_t main_count;		/* of these in the image, the first ones once sorted */
+	size_t part_counts[PART_MAIN + 1];	/* sorted, the image's come first */
 	uint32_t *node_ids;
 	uint32_t *tag_ids;		/* before: where in `records` its forward is */
 	uint32_t *string_offsets;	/* pool id -> offset + 1; 0: not used yet */
@@ -130,6 +133,17 @@ static bool is_in_base(const struct builder *b, uint32_t node)
 }
 
 /*
+ * What only inline sites need is in their part if it is a function or a location. Types stay in the
+ * image, as in the kernel's own builds (resolve_btfids --inline).
+ */
+static bool may_be_inline(const struct node_table *table, struct node_ref ref)
+{
+	enum btf_kind kind = ref_is_tag(ref) ? BTF_VOID : node_kind(table, ref_node(ref));
+
+	return kind == BTF_FUNC || kind == BTF_FUNC_PROTO || kind >= BTF_CLASSIC_KIND_COUNT;
+}
+
+/*
  * A node's references have smaller ids, so one pass downwards reaches everything. What the base
  * has is no root, even if the DWARF has it.
  */
@@ -141,8 +155,12 @@ static void collect_records(struct builder *b)
 	for (uint32_t s = (uint32_t)table->nodes.count - 1; s > 0; s--) {
 		const struct type_node *node = &table->nodes.data[s];
 		const uint32_t *words = node_words(table, s);
-		bool is_extra = b->options->extra_from && s >= b->options->extra_from;
-		enum part part = is_extra ? PART_EXTRA : PART_MAIN;
+		enum part part = PART_MAIN;
+
+		for (int p = 0; p < BTF_PART_COUNT; p++) {
+			if (b->options->part_from[p] && s >= b->options->part_from[p])
+				part = PART_OF(p);
+		}
 
 		if (node->is_root && b->wanted[s] < part && !is_in_base(b, s))
 			b->wanted[s] = (uint8_t)part;
@@ -154,10 +172,13 @@ static void collect_records(struct builder *b)
 			struct node_ref ref = ref_of_word(words[word]);
 			uint8_t *wanted = &b->wanted[ref_is_tag(ref) ? 0 : ref_node(ref)];
 
+			part = b->wanted[s];
+			if (part == PART_INLINE && !may_be_inline(table, ref))
+				part = PART_MAIN;
 			if (ref_is_tag(ref))
-				add_forward(b, ref_tag(ref), node->first_seen, b->wanted[s]);
-			else if (!ref_is_void(ref) && *wanted < b->wanted[s] && !base_id(b, ref))
-				*wanted = b->wanted[s];
+				add_forward(b, ref_tag(ref), node->first_seen, (uint8_t)part);
+			else if (!ref_is_void(ref) && *wanted < part && !base_id(b, ref))
+				*wanted = (uint8_t)part;
 		}
 	}
 	b->record_count = b->records.count;
@@ -225,12 +246,12 @@ static void sort_records(struct builder *b, struct node_ref *sorted)
 		const struct record *record = &records[items[i].value];
 		struct node_ref what = record->what;
 		uint32_t rank = ranks[record->name.index];
-		bool is_extra = (ref_is_tag(what) ? b->wanted_tags[ref_tag(what)]
-						  : b->wanted[ref_node(what)]) == PART_EXTRA;
+		enum part part = ref_is_tag(what) ? b->wanted_tags[ref_tag(what)]
+						  : b->wanted[ref_node(what)];
 
-		items[i].key = (uint64_t)is_extra << 40 | (uint64_t)rank << 8 |
+		items[i].key = (uint64_t)(PART_MAIN - part) << 40 | (uint64_t)rank << 8 |
 			       (rank ? record_order(b, what) : 0);
-		b->main_count += !is_extra;
+		b->part_counts[part]++;
 	}
 	sort_by_key(items, b->record_count);
 	for (size_t i = 0; i < b->record_count; i++)
@@ -364,9 +385,10 @@ static uint32_t *write_record(struct builder *b, struct node_ref what, uint32_t 
 	return out + count;
 }
 
-/* One of the two images while it is written: records [first, end). */
+/* One of the images while it is written: records [first, end). */
 struct part_image {
 	size_t first, end;
+	bool is_inline;			/* the header is as long as readers of LOCSECs know it */
 	uint64_t type_words;
 	uint64_t first_string;		/* offset of its strings */
 	uint32_t string_bytes;
@@ -408,10 +430,14 @@ static bool write_part(struct builder *b, const struct btf_image *image, struct 
 		if (!ref_is_tag(what) && node_kind(b->table, ref_node(what)) == BTF_LOCSEC)
 			kinds = BTF_INLINE_KIND_COUNT;
 	}
+	/* The image's says how to skip what its part may have. */
+	if (b->options->part_from[BTF_PART_INLINE])
+		kinds = BTF_INLINE_KIND_COUNT;
 	if (!b->options->layout || b->options->base || part->first)
 		kinds = 0;
 	layout_bytes = btf_layout_bytes(kinds);
-	header_bytes = btf_header_bytes(layout_bytes);
+	header_bytes = layout_bytes || part->is_inline ? sizeof(struct btf_file_header)
+						       : BTF_SHORT_HEADER_BYTES;
 	part->size = header_bytes + part->type_words * 4 + layout_bytes;
 	part->data = memory_alloc(part->size);
 	next = words = (uint32_t *)(void *)(part->data + header_bytes);
@@ -430,8 +456,8 @@ static bool write_part(struct builder *b, const struct btf_image *image, struct 
 	}
 	part->string_bytes = (uint32_t)(b->end_string - part->first_string);
 	part->data = memory_resize(part->data, part->size + part->string_bytes, 1);
-	btf_put_header(part->data, (uint32_t)part->type_words * 4, layout_bytes, part->string_bytes,
-		       b->options->swap);
+	btf_put_header(part->data, header_bytes, (uint32_t)part->type_words * 4, layout_bytes,
+		       part->string_bytes, b->options->swap);
 	btf_put_layout(part->data + part->size - layout_bytes, kinds);
 	out = part->data + part->size;
 	part->size += part->string_bytes;
@@ -446,28 +472,34 @@ static bool write_part(struct builder *b, const struct btf_image *image, struct 
 	return true;
 }
 
-/* Writes the image and, if there is one, the extra image. */
+/* Writes the image and its parts. */
 static bool write_images(struct builder *b, struct btf_image *image, struct error *err)
 {
-	struct part_image part = { .end = b->main_count, .first_string = b->first_string };
-	struct part_image extra = { .first = b->main_count, .end = b->record_count };
+	struct part_image part = { .end = b->part_counts[PART_MAIN],
+				   .first_string = b->first_string };
 
 	if (!write_part(b, image, &part, err))
 		return false;
 	image->data = part.data;
 	image->size = part.size;
-	image->type_count = (uint32_t)b->main_count;
+	image->all_types = (uint32_t)b->record_count;
+	image->type_count = (uint32_t)part.end;
 	image->type_bytes = (uint32_t)part.type_words * 4;
 	image->string_bytes = part.string_bytes;
 	memcpy(image->kind_counts, part.kind_counts, sizeof(image->kind_counts));
-	if (!b->options->extra_from)
-		return true;
-	extra.first_string = b->end_string;
-	if (!write_part(b, image, &extra, err))
-		return false;
-	image->extra_data = extra.data;
-	image->extra_size = extra.size;
-	image->extra_strings = (uint32_t)extra.first_string;
+	for (int p = 0; p < BTF_PART_COUNT; p++) {
+		image->end_strings[p] = (uint32_t)b->end_string;
+		if (!b->options->part_from[p])
+			continue;
+		part = (struct part_image){ .first = part.end,
+					    .end = part.end + b->part_counts[PART_OF(p)],
+					    .first_string = b->end_string,
+					    .is_inline = p == BTF_PART_INLINE };
+		if (!write_part(b, image, &part, err))
+			return false;
+		image->parts[p].data = part.data;
+		image->parts[p].size = part.size;
+	}
 	return true;
 }
 
@@ -521,7 +553,8 @@ void btf_image_release(struct btf_image *image)
 {
 	free(image->data);
 	free(image->base_data);
-	free(image->extra_data);
+	for (int p = 0; p < BTF_PART_COUNT; p++)
+		free(image->parts[p].data);
 	free(image->nodes);
 	*image = (struct btf_image){ 0 };
 }

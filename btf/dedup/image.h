@@ -11,8 +11,8 @@
  * A split BTF holds what its base does not have (btf/dedup/base.h); ids and string offsets go on
  * after the base's, and strings of the base are used where they are.
  *
- * With the image there may be an *extra* one, split from it (docs/format.md): the roots that were
- * added last, and what only they need.
+ * With the image there may be others, its parts, each split from the one before (docs/format.md):
+ * the roots that were added last, and what only they need.
  */
 #ifndef BTFENC_BTF_DEDUP_IMAGE_H
 #define BTFENC_BTF_DEDUP_IMAGE_H
@@ -25,11 +25,14 @@ struct btf_image {
 	size_t size;
 	uint8_t *base_data;	/* the distilled base that it is split from, or NULL */
 	size_t base_size;
-	uint8_t *extra_data;	/* what is split from the image itself, or NULL */
-	size_t extra_size;
-	uint32_t extra_strings;	/* offset of its own strings */
+	struct btf_image_part {
+		uint8_t *data;	/* NULL: there is none */
+		size_t size;
+	} parts[BTF_PART_COUNT];	/* what is split from the image itself */
+	uint32_t end_strings[BTF_PART_COUNT];	/* offset where the strings below a part end */
 	uint32_t first_id;	/* 1, or after the base's */
-	uint32_t type_count;	/* from here on: without the extra image's */
+	uint32_t all_types;	/* with those of the parts */
+	uint32_t type_count;	/* from here on: without them */
 	uint32_t type_bytes;
 	uint32_t string_bytes;
 	uint32_t kind_counts[BTF_KIND_COUNT];
@@ -41,7 +44,8 @@ struct btf_image_options {
 	bool layout;			/* with a layout section, unless it is split */
 	const struct btf_base *base;	/* what it leaves to a base; NULL: it is not split */
 	bool distill;			/* the base is not `base` but a distilled copy of it */
-	uint32_t extra_from;		/* roots from this node on make the extra image; 0: none */
+	/* Roots from this node on, up to the next part's, make the part; 0: it is not wanted. */
+	uint32_t part_from[BTF_PART_COUNT];
 	bool targets_first;		/* ids are in an order for long chains of references */
 };
 

@@ -81,7 +81,7 @@
 	X(TAG_COMPONENT, "tag-component", ERROR, "the tagged member or parameter does not exist")  \
 	X(TAG_ORDER, "tag-order", ERROR, "type tags must come before all modifiers and typedefs")  \
 	X(CHAIN_LENGTH, "chain-length", ERROR, "more than 32 modifiers and typedefs in a row")     \
-	X(LOC_SIZE, "loc-size", ERROR, "a LOC_PARAM must have a size")                             \
+	X(LOC_SIZE, "loc-size", ERROR, "a LOC_PARAM must have a size of at most 16")               \
 	X(LOC_FLAGS, "loc-flags", ERROR, "the flags are unknown, or exclude each other")           \
 	X(LOC_VALUES, "loc-values", ERROR, "the number of values does not fit flags and size")     \
 	X(LOC_PARAM, "loc-param", ERROR, "a LOC_PROTO refers to LOC_PARAMs, or to nothing")        \

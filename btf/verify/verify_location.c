@@ -125,8 +125,8 @@ bool verify_location(struct verifier *v, uint32_t id, const uint32_t *record)
 	switch (kind) {
 	case BTF_LOC_PARAM:
 		flags = record[BTF_HEAD_WORDS];
-		if (size == 0)
-			return verify_fail(v, BTF_RULE_LOC_SIZE, id, 0);
+		if (size == 0 || size > BTF_LOC_MAX_SIZE)
+			return verify_fail(v, BTF_RULE_LOC_SIZE, id, size);
 		if (!btf_location_flags_fit(flags))
 			return verify_fail(v, BTF_RULE_LOC_FLAGS, id, flags);
 		return btf_location_values_fit(flags, size, count) ||

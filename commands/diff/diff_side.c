@@ -94,9 +94,10 @@ static bool read_btf(struct side_source *source, struct error *err)
 					"give the BTF of the kernel that it was built for",
 					source->base, line);
 	}
-	if (source->input.is_extra)
-		return error_at(err, source->options.path, "is the .BTF.extra of another file; "
-				"give that file, .BTF.extra is found next to it");
+	if (source->input.is_extra || source->input.part_suffix)
+		return error_at(err, source->options.path, "is the .BTF%s of another file; give "
+				"that file, the other is found next to it",
+				source->input.part_suffix ? source->input.part_suffix : ".extra");
 	source->side.btf = &source->input.btf;
 	source->side.byte_order = source->input.btf.swapped != HOST_IS_BIG_ENDIAN ? ELFDATA2MSB
 										  : ELFDATA2LSB;

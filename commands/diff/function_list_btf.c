@@ -2,7 +2,6 @@
 #include "commands/diff/function_list_btf.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/sort.h"
 #include "btf/dedup/c_declaration.h"
@@ -28,10 +27,12 @@ struct listed {
 	bool is_global;
 	bool is_kfunc;
 	bool has_others;		/* there are FUNCs f.part.0 or the like, too */
+	bool is_site_only;		/* it is not in .BTF */
 };
 
 struct btf_list {
-	const struct btf_reader *btf;	/* the higher of both: it finds all ids */
+	const struct btf_reader *btf;	/* the highest: it finds all ids */
+	uint32_t end_promised;		/* FUNCs with higher ids are only for sites */
 	ARRAY_OF(struct listed) functions;
 	uint32_t *of_id;		/* FUNC's id -> functions + 1 */
 	bool has_sites;			/* there is a LOCSEC */
@@ -52,6 +53,7 @@ static void add_funcs(struct btf_list *list, const struct btf_reader *btf)
 		if (btf_record_kind(words) != BTF_FUNC || !*listed.symbol)
 			continue;
 		listed.base_length = (uint32_t)symbol_parse(listed.symbol).base_length;
+		listed.is_site_only = btf->first_id >= list->end_promised;
 		listed.is_global = btf_info_vlen(words[BTF_WORD_INFO]) == 1;
 		if (btf_record_kind(btf_reader_type(list->btf, listed.prototype)) !=
 		    BTF_FUNC_PROTO)
@@ -130,6 +132,13 @@ static void add_records(struct btf_list *list, const struct btf_reader *btf)
 	}
 }
 
+/* What a BTF has refers to itself, and to those below. */
+static void add_layer(struct btf_list *list, const struct btf_reader *btf)
+{
+	add_funcs(list, btf);
+	add_records(list, btf);
+}
+
 /* ---- lines ---- */
 
 static void add_line(const struct btf_list *list, const struct listed *listed, struct text *out)
@@ -153,6 +162,8 @@ static void add_line(const struct btf_list *list, const struct listed *listed, s
 	else if (list->has_extra && listed->sites.sites &&
 		 listed->entries == (list->has_inline_entries ? listed->sites.sites : 0))
 		verdict = listed->has_others ? "?" : verdict_code(VERDICT_INLINED_ONLY);
+	else if (!list->has_extra && listed->is_site_only)
+		verdict = "?";
 	function_list_put_field(out, name);
 	function_list_put_field(out, listed->symbol);
 	text_add_string(out, "?\t?\t");
@@ -190,48 +201,29 @@ static int compare_listed(const void *a, const void *b)
 	return strcmp(x->symbol, y->symbol);
 }
 
-/* ---- the extra part ---- */
-
-static bool open_extra(struct btf_input *input, struct error *err)
-{
-	char path[4096];
-
-	if (input->btf.has_extra_section) {
-		if (!btf_input_open_extra(input, err))
-			return false;
-	} else {
-		if (snprintf(path, sizeof(path), "%s" BTF_EXTRA_SUFFIX, input->path) >=
-			    (int)sizeof(path) || access(path, F_OK) != 0)
-			return true;
-		input->has_extra =
-			btf_reader_open(&input->extra, path, NULL, &input->btf, err);
-		if (!input->has_extra)
-			return false;
-	}
-	return records_extra_fits(&input->extra, &input->btf, err);
-}
+/* ---- all ---- */
 
 bool function_list_of_btf(struct btf_input *input, struct text *out, struct error *err)
 {
 	struct btf_list list = { 0 };
-	bool good;
+	bool good, in_btf;
 
 	if (!input->btf.complete)
 		return error_at(err, input->path, "type %u: broken record; run `btfenc check`",
 				btf_reader_end_id(&input->btf));
-	if (!open_extra(input, err))
+	if (!records_open_parts(input, NULL, err))
 		return false;
-	list.btf = input->has_extra ? &input->extra : &input->btf;
-	list.has_extra = input->has_extra;
+	list.btf = btf_input_top(input);
+	list.end_promised = btf_reader_end_id(&input->btf);
 	list.of_id = memory_zeroed(btf_reader_end_id(list.btf), sizeof(*list.of_id));
-	add_funcs(&list, &input->btf);
-	if (input->has_extra)
-		add_funcs(&list, &input->extra);
-	add_records(&list, &input->btf);
-	if (input->has_extra)
-		add_records(&list, &input->extra);
+	add_layer(&list, &input->btf);
+	in_btf = list.has_sites;
+	for (uint32_t i = 0; i < input->part_count; i++) {
+		list.has_extra |= !btf_has_locsec(&input->parts[i]);
+		add_layer(&list, &input->parts[i]);
+	}
 	/* Feature inline adds FUNCs for functions without code; only .BTF.extra tells which. */
-	good = !list.has_sites || input->has_extra ||
+	good = !in_btf || list.has_extra ||
 	       error_at(err, input->path, "was made with feature inline: only .BTF.extra would "
 			"tell which of its FUNCs have code; encode with func_secinfo, too, or "
 			"give the DWARF");

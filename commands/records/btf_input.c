@@ -8,6 +8,7 @@
 
 #include "base/file_kind.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 static bool report_lacking_base(const struct btf_reader *reader, struct error *err)
 {
@@ -82,47 +83,81 @@ bool btf_file_is_split(const char *path)
 	return split;
 }
 
+static bool is_same(const char *a, const char *b)
+{
+	struct stat first, second;
+
+	return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+	       first.st_ino == second.st_ino;
+}
+
 static bool is_given(const struct btf_input *input, const char *path)
 {
-	struct stat wanted, given;
+	uint32_t i = 0;
 
-	if (stat(path, &wanted) != 0)
+	while (i < input->base_count && !is_same(input->base_paths[i], path))
+		i++;
+	return i < input->base_count;
+}
+
+static bool add_base(struct btf_input *input, const char *path)
+{
+	if (input->base_count == BTF_INPUT_MAX_BASES || is_given(input, path))
 		return false;
-	for (uint32_t i = 0; i < input->base_count; i++) {
-		if (stat(input->base_paths[i], &given) == 0 && given.st_dev == wanted.st_dev &&
-		    given.st_ino == wanted.st_ino)
-			return true;
-	}
-	return false;
+	input->base_paths[input->base_count++] = path;
+	return true;
+}
+
+/* The name of an existing file, to be freed; or NULL. */
+static char *with_suffix(const char *path, const char *suffix)
+{
+	char *name = text_format("%s%s", path, suffix);
+
+	if (access(name, F_OK) == 0)
+		return name;
+	free(name);
+	return NULL;
 }
 
 /*
- * Raw FILE.extra: FILE is its base, unless the user knows better; but what FILE is split from is
- * only part of that.
+ * Raw FILE.inline or FILE.extra: FILE is its base, unless the user knows better; but what FILE is
+ * split from is only part of that. FILE.inline is below FILE.extra.
  */
-static bool recognize_extra(struct btf_input *input, struct error *err)
+static bool recognize_part(struct btf_input *input, struct error *err)
 {
-	size_t length = strlen(input->path), suffix = strlen(BTF_EXTRA_SUFFIX);
-	char *base;
+	size_t length = strlen(input->path), end = 0;
+	char *base, *below;
+	bool has_base;
 
-	if (length <= suffix || strcmp(input->path + length - suffix, BTF_EXTRA_SUFFIX) != 0 ||
-	    file_kind_of(input->path) != FILE_RAW_BTF)
+	for (enum btf_part p = 0; p < BTF_PART_COUNT && !end; p++) {
+		size_t suffix = strlen(btf_part_suffix(p));
+
+		if (length <= suffix ||
+		    strcmp(input->path + length - suffix, btf_part_suffix(p)) != 0)
+			continue;
+		end = length - suffix;
+		input->is_extra = p == BTF_PART_EXTRA;
+	}
+	if (!end || file_kind_of(input->path) != FILE_RAW_BTF) {
+		input->is_extra = false;
 		return true;
-	input->is_extra = true;
-	input->extra_base = base = memory_string(input->path, length - suffix);
+	}
+	input->part_suffix = input->path + end;
+	input->part_bases[0] = base = memory_string(input->path, end);
 	if (!input->base_count && access(base, F_OK) != 0)
 		return error_at(err, input->path, "by its name it goes on top of %.300s, of which: "
 				"%s; give its base with --base", base, strerror(errno));
 	if (!input->base_count && btf_file_is_split(base))
 		return error_at(err, base, "is split BTF; give -b BASE, from which it is split; "
 				"%.300s is taken by itself", base);
-	if (input->base_count < BTF_INPUT_MAX_BASES &&
-	    (!input->base_count || (!is_given(input, base) && btf_file_is_split(base)))) {
-		input->base_paths[input->base_count++] = base;
-		return true;
-	}
-	free(input->extra_base);
-	input->extra_base = NULL;
+	has_base = is_given(input, base);
+	if (!has_base && (!input->base_count || btf_file_is_split(base)))
+		has_base = input->implies_base = add_base(input, base);
+	below = has_base && input->is_extra
+			? with_suffix(base, btf_part_suffix(BTF_PART_INLINE)) : NULL;
+	input->part_bases[1] = below;
+	if (below)
+		add_base(input, below);
 	return true;
 }
 
@@ -139,15 +174,51 @@ static bool has_extra_types(const struct btf_reader *btf)
 	return false;
 }
 
-bool btf_input_open_extra(struct btf_input *input, struct error *err)
+bool btf_has_locsec(const struct btf_reader *btf)
 {
-	struct error inner;
+	for (uint32_t i = 0; i < btf->type_count; i++) {
+		if (btf_info_kind(btf->words[btf->positions[i] + BTF_WORD_INFO]) == BTF_LOCSEC)
+			return true;
+	}
+	return false;
+}
 
-	if (!input->btf.has_extra_section)
-		return true;
-	input->has_extra = btf_reader_open(&input->extra, input->path, BTF_EXTRA_SECTION,
-					   &input->btf, &inner);
-	return input->has_extra || error_set(err, BTF_EXTRA_SECTION " of %s", inner.text);
+const struct btf_reader *btf_input_top(const struct btf_input *input)
+{
+	return input->part_count ? &input->parts[input->part_count - 1] : &input->btf;
+}
+
+bool btf_input_open_parts(struct btf_input *input, bool next_to_it, const char *extra,
+			  struct error *err)
+{
+	for (enum btf_part p = 0; p < BTF_PART_COUNT; p++) {
+		struct btf_reader *reader = &input->parts[input->part_count];
+		const char *section = btf_part_sections[p];
+		char *file = next_to_it ? with_suffix(input->path, btf_part_suffix(p)) : NULL;
+		const char *path = input->btf.has_part_section[p] ? input->path : file;
+		struct error inner;
+		bool good = true;
+
+		if (extra && p == BTF_PART_EXTRA)
+			path = extra;
+		else if (extra && path == file && file && is_same(file, extra))
+			path = NULL;
+		if (path)
+			good = btf_reader_open(reader, path, section, btf_input_top(input), &inner);
+		if (!good && path == input->path) {
+			error_set(err, "%s of %s", section, inner.text);
+		} else if (!good) {
+			*err = inner;
+		} else if (path == input->path) {
+			free(reader->name);
+			reader->name = text_format("%s: %s", path, section);
+		}
+		input->part_count += path && good;
+		free(file);
+		if (!good)
+			return false;
+	}
+	return true;
 }
 
 static const char *base_option(const struct btf_input *input)
@@ -157,7 +228,7 @@ static const char *base_option(const struct btf_input *input)
 
 bool btf_input_open(struct btf_input *input, struct error *err)
 {
-	if (!recognize_extra(input, err) ||
+	if (!recognize_part(input, err) ||
 	    !open_bases(&input->bases, input->base_paths, input->base_count, is_readable_base,
 			err) ||
 	    !btf_reader_open(&input->btf, input->path, NULL, btf_bases_top(&input->bases), err))
@@ -175,9 +246,10 @@ bool btf_input_open(struct btf_input *input, struct error *err)
 
 void btf_input_release(struct btf_input *input)
 {
-	if (input->has_extra)
-		btf_reader_release(&input->extra);
-	free(input->extra_base);
+	while (input->part_count)
+		btf_reader_release(&input->parts[--input->part_count]);
+	for (int p = 0; p < BTF_PART_COUNT; p++)
+		free(input->part_bases[p]);
 	btf_reader_release(&input->btf);
 	btf_bases_release(&input->bases);
 }

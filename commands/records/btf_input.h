@@ -2,8 +2,9 @@
 /*
  * A file with BTF, opened on top of its bases. With several bases the first is the lowest.
  *
- * Sites and locations (docs/format.md) are a BTF of their own, split from FILE's: in an ELF file
- * the section .BTF.extra, else the file FILE.extra, which is to be given itself.
+ * Sites and locations (docs/format.md) are BTF of their own, parts that are split from FILE's: in
+ * an ELF file the sections .BTF.inline and .BTF.extra, else the files FILE.inline and FILE.extra,
+ * which are to be given themselves.
  */
 #ifndef BTFENC_COMMANDS_RECORDS_BTF_INPUT_H
 #define BTFENC_COMMANDS_RECORDS_BTF_INPUT_H
@@ -30,9 +31,6 @@ void btf_bases_release(struct btf_bases *bases);
 /* The highest, NULL when there is none. */
 const struct btf_reader *btf_bases_top(const struct btf_bases *bases);
 
-#define BTF_EXTRA_SECTION ".BTF.extra"
-#define BTF_EXTRA_SUFFIX  ".extra"
-
 /* Does it need a base that it does not bring itself? False also for what cannot be read. */
 bool btf_file_is_split(const char *path);
 
@@ -44,23 +42,35 @@ struct btf_input {
 	struct btf_bases bases;
 	struct btf_reader btf;
 	bool is_extra;			/* `btf` is what FILE.extra has */
-	char *extra_base;		/* the base that FILE.extra implies, the last; NULL */
-	bool has_extra;
-	struct btf_reader extra;	/* if so: .BTF.extra, on top of `btf` */
+	const char *part_suffix;	/* FILE is FILE.inline or FILE.extra, by its name; NULL */
+	char *part_bases[BTF_PART_COUNT];	/* the bases that the name implies; NULL */
+	bool implies_base;		/* and one that was not given was taken */
+	uint32_t part_count;
+	struct btf_reader parts[BTF_PART_COUNT];	/* on top of `btf` and each other */
 };
 
 /*
  * Opens the bases and the file, damaged or not; but split BTF without its base is refused. Release
- * the input in any case. Raw FILE.extra has FILE for its base unless others are given, and on top
- * of these where FILE is split BTF. Under another name it is known by its types.
+ * the input in any case. Raw FILE.inline has FILE for its base unless others are given, and on top
+ * of these where FILE is split BTF; FILE.extra has FILE.inline, too, if there is one. FILE.extra is
+ * known by its types under another name.
  */
 bool btf_input_open(struct btf_input *input, struct error *err);
 
 /*
- * Opens .BTF.extra of the ELF file that was opened; input->has_extra: there is one. A damaged .BTF
- * is no base for it.
+ * Opens the parts that the ELF file has; with `next_to_it` also FILE.inline and FILE.extra. `extra`
+ * is what to take for the latter, or for either of both; NULL: by default. The name of a section's
+ * reader is "FILE: SECTION". A damaged .BTF is no base for them.
  */
-bool btf_input_open_extra(struct btf_input *input, struct error *err);
+bool btf_input_open_parts(struct btf_input *input, bool next_to_it, const char *extra,
+			  struct error *err);
+
+/* The highest BTF of the file: it finds all ids and strings. */
+const struct btf_reader *btf_input_top(const struct btf_input *input);
+
+/* Is there a LOCSEC? */
+bool btf_has_locsec(const struct btf_reader *btf);
+
 void btf_input_release(struct btf_input *input);
 
 #endif

@@ -58,88 +58,78 @@ static bool report_nothing(const struct records *records, struct error *err)
 			has_dwarf(&records->elf.object) ? "" : "DWARF, and no ", what);
 }
 
-static bool has_locsec(const struct btf_reader *btf)
+static bool check_complete(const struct btf_reader *btf, struct error *err)
 {
-	for (uint32_t i = 0; i < btf->type_count; i++) {
-		if (btf_info_kind(btf->words[btf->positions[i] + BTF_WORD_INFO]) == BTF_LOCSEC)
-			return true;
-	}
-	return false;
-}
-
-static bool check_complete(const struct btf_reader *btf, const char *part, struct error *err)
-{
-	return btf->complete ||
-	       error_at(err, btf->name, "%stype %u: broken record; run `btfenc check`", part,
-			btf_reader_end_id(btf));
-}
-
-/* Where the extra part is; NULL: nowhere. `beside` has room for the name of a file. */
-static const char *find_extra(const struct records *records, char *beside, size_t size)
-{
-	const struct records_options *options = records->options;
-
-	if (options->extra)
-		return options->extra;
-	if (records->is_elf && elf_has(&records->elf.object, ".BTF.extra"))
-		return options->path;
-	if (snprintf(beside, size, "%s.extra", options->path) >= (int)size ||
-	    access(beside, F_OK) != 0)
-		return NULL;
-	return beside;
+	return btf->complete || error_at(err, btf->name, "type %u: broken record; run `btfenc "
+					 "check`", btf_reader_end_id(btf));
 }
 
 /* Ids of another BTF lead to types that are not what the records say of them. */
-bool records_extra_fits(const struct btf_reader *extra, const struct btf_reader *btf,
-			struct error *err)
+static bool part_fits(const struct btf_reader *part, const struct btf_reader *btf,
+		      struct error *err)
 {
-	const struct btf_verify_options options = { .dialect = BTF_DIALECT_EXTRA, .limit = 1,
-						    .layout = true, .errors_only = true };
-	bool is_beside = strcmp(extra->name, btf->name) != 0;
+	const struct btf_verify_options options = {
+		.dialect = btf_has_locsec(part) ? BTF_DIALECT_INLINE : BTF_DIALECT_EXTRA,
+		.limit = 1, .layout = true, .errors_only = true };
+	size_t length = strlen(btf->name);
+	bool is_section = strncmp(part->name, btf->name, length) == 0 && part->name[length] == ':';
 	struct btf_findings findings;
 	char text[256] = "";
 	bool fits;
 
-	btf_verify(extra, &options, &findings);
+	btf_verify(part, &options, &findings);
 	fits = !findings.errors;
 	if (findings.count)
-		btf_finding_text(extra, &findings.data[0], text, sizeof(text));
+		btf_finding_text(part, &findings.data[0], text, sizeof(text));
 	btf_findings_release(&findings);
 	return fits ||
-	       error_at(err, extra->name, "%sdoes not fit %.200s (%s): it was made with "
-			"another BTF, or is damaged; encode both again",
-			is_beside ? "" : ".BTF.extra ",
-			is_beside ? btf->name : ".BTF", text);
+	       error_at(err, part->name, "does not fit %.200s (%s): it was made with another BTF, "
+			"or is damaged; encode both again", is_section ? ".BTF" : btf->name, text);
+}
+
+bool records_open_parts(struct btf_input *input, const char *extra, struct error *err)
+{
+	bool good = btf_input_open_parts(input, true, extra, err);
+
+	for (uint32_t i = 0; good && i < input->part_count; i++)
+		good = check_complete(&input->parts[i], err) &&
+		       part_fits(&input->parts[i], &input->btf, err);
+	return good;
+}
+
+/* The BTF, then its parts; NULL after them. */
+static const struct btf_reader *layer_of(const struct records *records, uint32_t layer)
+{
+	return !layer ? &records->input.btf
+	       : layer <= records->input.part_count ? &records->input.parts[layer - 1] : NULL;
 }
 
 static bool open_btf(struct records *records, struct error *err)
 {
 	const struct records_options *options = records->options;
-	char beside[4096];
-	const char *extra = find_extra(records, beside, sizeof(beside));
+	bool has_inline = false;
 
 	if (records->is_elf && !options->extra && !elf_has(&records->elf.object, ".BTF"))
 		return report_nothing(records, err);
 	records->input.path = options->path;
 	records->input.base_count = options->base_count;
 	memcpy(records->input.base_paths, options->base_paths, sizeof(options->base_paths));
-	if (!btf_input_open(&records->input, err) ||
-	    !check_complete(&records->input.btf, "", err))
+	if (!btf_input_open(&records->input, err) || !check_complete(&records->input.btf, err))
 		return false;
-	if (records->input.is_extra)
-		return error_at(err, options->path, "is the .BTF.extra of another file: explain "
-				"that, with --extra %.300s", options->path);
-	records->btf = &records->input.btf;
-	records->has_inline = has_locsec(records->btf);
-	if (extra) {
-		if (!btf_reader_open(&records->extra, extra, ".BTF.extra", records->btf, err))
-			return false;
-		records->has_extra = true;
-		records->btf = &records->extra;
-		return check_complete(&records->extra, ".BTF.extra: ", err) &&
-		       records_extra_fits(&records->extra, &records->input.btf, err);
+	if (records->input.is_extra || records->input.part_suffix)
+		return error_at(err, options->path, "is the .BTF%s of another file: explain "
+				"that, with --extra %.300s", records->input.part_suffix
+				? records->input.part_suffix : ".extra", options->path);
+	if (!records_open_parts(&records->input, options->extra, err))
+		return false;
+	records->btf = btf_input_top(&records->input);
+	for (uint32_t i = 0; layer_of(records, i); i++) {
+		bool has_sites = btf_has_locsec(layer_of(records, i));
+
+		has_inline |= has_sites;
+		records->has_extra |= i && !has_sites;
 	}
-	return records->has_inline || report_nothing(records, err);
+	return has_inline || records->has_extra || report_nothing(records, err);
 }
 
 /* ---- symbols ---- */
@@ -223,6 +213,11 @@ const struct symbol *records_find_symbol(const struct symbol_table *symbols, con
 	return NULL;
 }
 
+static const char *section_name(const struct records *records, const uint32_t *words)
+{
+	return btf_site_section(records_string(records, words[BTF_WORD_NAME]));
+}
+
 static uint32_t find_section(const struct records *records, const char *name)
 {
 	uint32_t i = 0;
@@ -236,14 +231,12 @@ static uint32_t find_section(const struct records *records, const char *name)
 
 struct site_walk records_walk_extra(const struct records *records)
 {
-	return (struct site_walk){ .records = records, .kind = BTF_DATASEC,
-				   .btf = records->has_extra ? &records->extra : NULL };
+	return (struct site_walk){ .records = records, .kind = BTF_DATASEC };
 }
 
 struct site_walk records_walk_inline(const struct records *records)
 {
-	return (struct site_walk){ .records = records, .kind = BTF_LOCSEC,
-				   .btf = records->has_inline ? &records->input.btf : NULL };
+	return (struct site_walk){ .records = records, .kind = BTF_LOCSEC };
 }
 
 static bool has_sites(enum btf_kind kind, uint32_t info)
@@ -256,17 +249,22 @@ bool site_walk_next(struct site_walk *walk, struct record_site *site)
 	bool is_inline = walk->kind == BTF_LOCSEC;
 
 	while (!walk->left) {
+		const struct btf_reader *btf = layer_of(walk->records, walk->layer);
 		const uint32_t *words;
 
-		if (!walk->btf || walk->next_type == walk->btf->type_count)
+		if (!btf)
 			return false;
-		words = walk->btf->words + walk->btf->positions[walk->next_type++];
+		if (walk->next_type == btf->type_count) {
+			walk->next_type = 0;
+			walk->layer++;
+			continue;
+		}
+		words = btf->words + btf->positions[walk->next_type++];
 		if (!has_sites(walk->kind, words[BTF_WORD_INFO]))
 			continue;
 		walk->entry = words + BTF_HEAD_WORDS;
 		walk->left = btf_info_vlen(words[BTF_WORD_INFO]);
-		walk->section = find_section(walk->records,
-					     records_string(walk->records, words[BTF_WORD_NAME]));
+		walk->section = find_section(walk->records, section_name(walk->records, words));
 	}
 	*site = (struct record_site){
 		.function = walk->entry[0], .section = walk->section,
@@ -298,9 +296,9 @@ bool site_walk_next(struct site_walk *walk, struct record_site *site)
 
 static void add_sections(struct records *records, const struct btf_reader *btf, enum btf_kind kind)
 {
-	for (uint32_t i = 0; i < btf->type_count; i++) {
+	for (uint32_t i = 0; btf && i < btf->type_count; i++) {
 		const uint32_t *words = btf->words + btf->positions[i];
-		const char *name = records_string(records, words[BTF_WORD_NAME]);
+		const char *name = section_name(records, words);
 
 		if (has_sites(kind, words[BTF_WORD_INFO]) &&
 		    find_section(records, name) == records->sections.count)
@@ -523,10 +521,11 @@ bool records_open(struct records *records, const struct records_options *options
 	machine = record_machine_of(records->is_elf ? &records->elf.object : NULL, records->btf);
 	records->abi = machine.abi;
 	records->word_bytes = machine.word_bytes;
-	if (records->has_extra)
-		add_sections(records, &records->extra, BTF_DATASEC);
-	if (records->has_inline)
-		add_sections(records, &records->input.btf, BTF_LOCSEC);
+	/* Those of DATASECs have sizes. */
+	for (uint32_t i = 0; i <= BTF_PART_COUNT; i++)
+		add_sections(records, layer_of(records, i), BTF_DATASEC);
+	for (uint32_t i = 0; i <= BTF_PART_COUNT; i++)
+		add_sections(records, layer_of(records, i), BTF_LOCSEC);
 	return locate_in_image(records, err) &&
 	       (!options->running || locate_running(records, err));
 }
@@ -536,7 +535,6 @@ void records_release(struct records *records)
 	array_release(&records->sections);
 	kallsyms_file_release(&records->file);
 	kallsyms_file_release(&records->running);
-	btf_reader_release(&records->extra);
 	btf_input_release(&records->input);
 	record_elf_close(&records->elf);
 	free(records->module);

@@ -21,7 +21,7 @@ struct records_options {
 	const char *path;
 	const char *base_paths[BTF_INPUT_MAX_BASES];
 	uint32_t base_count;
-	const char *extra;	/* NULL: PATH's section .BTF.extra, or PATH.extra */
+	const char *extra;	/* NULL: PATH's sections, or PATH.inline and PATH.extra */
 	const char *symbols;	/* NULL: PATH's own, or KALLSYMS_PATH */
 	const char *running;	/* NULL: running addresses are not asked for */
 	const char *module;	/* NULL: by PATH, if its BTF is split */
@@ -49,10 +49,8 @@ struct record_site {
 struct records {
 	const struct records_options *options;
 	struct btf_input input;
-	struct btf_reader extra;
-	bool has_extra;
-	bool has_inline;		/* there is a LOCSEC in the BTF */
-	const struct btf_reader *btf;	/* the higher of both: it finds all ids and strings */
+	bool has_extra;			/* there are entries of functions */
+	const struct btf_reader *btf;	/* the highest: it finds all ids and strings */
 	bool is_elf;
 	struct record_elf elf;
 	struct kallsyms_file file;	/* --symbols */
@@ -73,22 +71,25 @@ bool records_open(struct records *records, const struct records_options *options
 		  struct error *err);
 void records_release(struct records *records);
 
-/* Was `extra` made with that BTF, on which it was opened? False: err says why not. */
-bool records_extra_fits(const struct btf_reader *extra, const struct btf_reader *btf,
-			struct error *err);
+/*
+ * Opens the parts of the input, which is complete, in its sections or the files next to it; `extra`
+ * as for btf_input_open_parts(). False: err says what is wrong, such as that a part was made with
+ * another BTF.
+ */
+bool records_open_parts(struct btf_input *input, const char *extra, struct error *err);
 
 /* All sites, in the order of the records; the first of both of one section's, then the next's. */
 struct site_walk {
 	const struct records *records;
-	const struct btf_reader *btf;	/* of which the sections are */
 	enum btf_kind kind;		/* BTF_DATASEC or BTF_LOCSEC */
+	uint32_t layer;			/* of the BTF and its parts */
 	uint32_t next_type;
 	const uint32_t *entry;		/* the next one of the section at hand */
 	uint32_t left;			/* how many that has */
 	uint32_t section;
 };
 
-/* Those of the extra part, or those in the BTF itself. */
+/* Entries and inline sites in DATASECs, or inline sites in LOCSECs. */
 struct site_walk records_walk_extra(const struct records *records);
 struct site_walk records_walk_inline(const struct records *records);
 bool site_walk_next(struct site_walk *walk, struct record_site *site);

@@ -41,7 +41,7 @@ extern "C" {
 #define BTF_EXTRA_KIND_DATASEC	  15	/* with kind_flag: the sites of a section */
 #define BTF_EXTRA_KIND_LOC	  31	/* locations as strings */
 
-/* With `btfenc encode --features +inline` these are in .BTF itself. */
+/* These are in .BTF.inline (feature inline), or in .BTF as pahole writes it. */
 #define BTF_EXTRA_KIND_LOC_PARAM  20	/* where one parameter is */
 #define BTF_EXTRA_KIND_LOC_PROTO  21	/* where all are: LOC_PARAMs, 0: not available */
 #define BTF_EXTRA_KIND_LOCSEC	  22	/* the inline sites of a section */
@@ -85,7 +85,7 @@ struct btf_extra_site {
 	uint32_t location;	/* LOC; FUNC_PROTO: by the calling convention; 0: not known */
 };
 
-/* Of a LOCSEC, in .BTF; they ascend by func. */
+/* Of a LOCSEC; they ascend by func. */
 struct btf_extra_inline_site {
 	uint32_t func;
 	uint32_t loc_proto;
