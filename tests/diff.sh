@@ -199,9 +199,10 @@ for image in "$FIXTURES"/*/vmlinux; do
 	"$BTFENC" stats --functions "$work/list" "$image" >/dev/null 2>&1
 	says "$name and itself" 0 "" "$work/list" "$image"
 	# A function of which only an outlined fragment is left is not called inlined everywhere.
-	"$BTFENC" encode --features +inline,+func_secinfo -o "$work/fixture.btf" "$image" \
-		2>"$work/log"
-	says "$name and its BTF" 0 "" "$image" "$work/fixture.btf"
+	for features in +inline +inline,+func_secinfo +inline,+func_secinfo=inline; do
+		"$BTFENC" encode --features $features -o "$work/fixture.btf" "$image" 2>"$work/log"
+		says "$name and its BTF with $features" 0 "" "$image" "$work/fixture.btf"
+	done
 	rm -f "$work/fixture.btf" "$work/fixture.btf.inline" "$work/fixture.btf.extra"
 	"$BTFENC" diff --types --fail-on none "$FIXTURES/gcc12-dwarf5/vmlinux" "$image" \
 		>"$work/report" 2>"$work/report.err"

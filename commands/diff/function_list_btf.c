@@ -154,16 +154,16 @@ static void add_line(const struct btf_list *list, const struct listed *listed, s
 	char *name = memory_string(listed->symbol, listed->base_length);
 
 	/*
-	 * Feature inline adds FUNCs for functions that have no code of their name. .BTF.extra has
-	 * no instance of these; what is left of one may have another FUNC, f.part.0.
+	 * Feature inline adds FUNCs for functions that have no code of their name, in .BTF.inline if
+	 * there is one. .BTF.extra has no entry of these; what is left of one may have another FUNC
+	 * there, f.part.0.
 	 */
 	if (!listed->prototype || listed->symbol[listed->base_length])
 		verdict = "?";
-	else if (list->has_extra && listed->sites.sites &&
-		 listed->entries == (list->has_inline_entries ? listed->sites.sites : 0))
-		verdict = listed->has_others ? "?" : verdict_code(VERDICT_INLINED_ONLY);
-	else if (!list->has_extra && listed->is_site_only)
-		verdict = "?";
+	else if (listed->is_site_only ||
+		 (list->has_extra && listed->sites.sites && !listed->entries))
+		verdict = !list->has_extra || listed->has_others
+				  ? "?" : verdict_code(VERDICT_INLINED_ONLY);
 	function_list_put_field(out, name);
 	function_list_put_field(out, listed->symbol);
 	text_add_string(out, "?\t?\t");
@@ -231,13 +231,13 @@ bool function_list_of_btf(struct btf_input *input, struct text *out, struct erro
 		if (list.functions.count)
 			qsort(list.functions.data, list.functions.count, sizeof(struct listed),
 			      compare_listed);
-		for (size_t i = 1; i < list.functions.count; i++) {
+		/* FUNCs of the function's own name come before those of the others. */
+		for (size_t i = list.functions.count; i-- > 1;) {
 			struct listed *a = &list.functions.data[i - 1], *b = a + 1;
 
-			if (a->base_length == b->base_length &&
-			    memcmp(a->symbol, b->symbol, a->base_length) == 0 &&
-			    strcmp(a->symbol, b->symbol) != 0)
-				a->has_others = b->has_others = true;
+			a->has_others = a->base_length == b->base_length &&
+					memcmp(a->symbol, b->symbol, a->base_length) == 0 &&
+					(b->has_others || strcmp(a->symbol, b->symbol) != 0);
 		}
 		function_list_put_head(out);
 		for (size_t i = 0; i < list.functions.count; i++)
