@@ -69,6 +69,11 @@ check_same_sites()
 			encodes_alike "$2" "$features" 3
 	done
 	rm -f "$work"/alike*
+	expect "$1: +inline: encoded" "$BTFENC" encode --features +inline -o "$work/alike" "$2"
+	check_readers "$1: +inline" "$work/alike" "$2"
+	expect "$1: +inline: check finds nothing in .BTF.inline" \
+		"$BTFENC" check "$work/alike.inline"
+	rm -f "$work"/alike*
 }
 
 # check_rules NAME BTF
@@ -98,6 +103,15 @@ check_kernel()
 	77) skip "$1: the running kernel accepts it" "$(head -n 1 "$work/load")" ;;
 	*) not_ok "$1: the running kernel accepts it" "$work/load" ;;
 	esac
+}
+
+# check_readers NAME BTF IMAGE: what reads BTF that has only the kinds of every kernel
+check_readers()
+{
+	check_rules "$@"
+	check_kernel "$@"
+	check_libbpf "$@"
+	check_bpftool "$@"
 }
 
 # check_c NAME C-FILE

@@ -311,6 +311,32 @@ for variant in gcc12-dwarf5 clang19-dwarf5; do
 		'.text starts at 0xffffffff81000000: [0-9]* of [0-9]* functions in map agree'
 done
 
+# Inline sites alone, in .BTF.inline or in FILE.inline next to FILE.
+image=$FIXTURES/gcc12-dwarf5/vmlinux
+cp "$image" stored && "$BTFENC" encode --features +inline stored && "$BTFENC" encode --features +inline -o apart "$image"
+objcopy --strip-debug stored stripped
+nm "$image" | sort >map
+site='p:called_once_inline_1 inline_mixed_run+0x[0-9a-f]* entry=%dx:x64 depth=\\4:s32'
+no_func='no fentry: BTF has no FUNC called_once'
+says ".BTF.inline" 0 'called_once stripped' '^called_once: no: every call was inlined' "$no_func" "$site"
+says "FILE.inline next to FILE" 0 'called_once apart --symbols map' "$no_func" "$site"
+says "a promised function with FILE.inline" 0 'inline_mixed_run apart --symbols map' '^inline_mixed_run: yes'
+cp apart.inline elsewhere
+says "FILE.inline is given, and next to FILE" 0 'called_once apart --extra apart.inline --symbols map' "$site"
+fails "FILE.inline by itself" 3 'apart.inline: is the .BTF.inline of another file: explain that' \
+	called_once apart.inline --symbols map
+"$BTFENC" encode --features +func_secinfo -o apart "$image"
+says "no FILE.inline" 0 'inline_mixed_run apart --symbols map' '^inline_mixed_run: yes' '!entry=%dx'
+cp elsewhere apart.inline
+fails "FILE.extra does not go on top of a FILE.inline that it was not made with" 3 'apart.extra: does not fit apart' \
+	called_once apart --symbols map
+rm apart.extra
+says "FILE.inline has come back" 0 'called_once apart --symbols map' "$site"
+rm apart.inline
+says "FILE.inline is given" 0 'called_once apart --extra elsewhere --symbols map' "$site"
+"$BTFENC" encode --features +inline,+func_secinfo=inline -o apart "$image"
+says "FILE.inline and FILE.extra" 0 'called_once apart --symbols map' "$site"
+
 # Both have the same names, but in another order.
 "$BTFENC" encode --features +func_secinfo=inline -o other "$FIXTURES/gcc12-dwarf5/vmlinux"
 fails "records of another build" 3 'other.extra: does not fit raw (' \
