@@ -154,9 +154,9 @@ static void add_line(const struct btf_list *list, const struct listed *listed, s
 	char *name = memory_string(listed->symbol, listed->base_length);
 
 	/*
-	 * Feature inline adds FUNCs for functions that have no code of their name, in .BTF.inline if
-	 * there is one. .BTF.extra has no entry of these; what is left of one may have another FUNC
-	 * there, f.part.0.
+	 * Feature inline adds FUNCs for functions that have no code of their name, in .BTF.inline
+	 * if there is one. .BTF.extra has no entry of these; what is left of one may have another
+	 * FUNC there, f.part.0.
 	 */
 	if (!listed->prototype || listed->symbol[listed->base_length])
 		verdict = "?";
