@@ -50,7 +50,7 @@ COMPILE := $(CC) -std=gnu11 -I. -DBTFENC_VERSION='"$(VERSION)"' -Wall -Wextra -W
 	$(CAPSTONE_FLAGS) $(ZSTD_FLAGS) -pthread
 LINK := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS) -pthread
 LIBS := -ldw -lelf -ljansson $(CAPSTONE_LIBS) $(ZSTD_LIBS)
-TEST_LIBS := -lcmocka -lbpf -ldw -lelf $(CAPSTONE_LIBS) $(ZSTD_LIBS)
+export TEST_LIBS := -lcmocka -lbpf -ldw -lelf $(CAPSTONE_LIBS) $(ZSTD_LIBS)
 
 # ---- what there is ----
 

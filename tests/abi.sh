@@ -12,6 +12,7 @@
 seed=${1:-7}
 functions=${2:-200}
 library=$TEST_PROGRAMS/../obj/libbtfenc.a
+libraries=${TEST_LIBS--ldw -lelf}	# of the library, by the Makefile
 unrun=
 
 # build PROGRAM SOURCE...
@@ -21,9 +22,10 @@ build()
 	shift
 	"${CC:-cc}" -std=gnu11 -I. -O1 -w -o "$work/$program" "$@" 2>"$work/build.log"
 }
+# shellcheck disable=SC2086
 if ! build generate tests/abi/generate.c ||
-   ! build tables tests/abi/tables.c tests/abi/prototypes.c "$library" -ldw -lelf ||
-   ! build entry tests/abi/entry.c tests/abi/prototypes.c "$library" -ldw -lelf; then
+   ! build tables tests/abi/tables.c tests/abi/prototypes.c "$library" $libraries ||
+   ! build entry tests/abi/entry.c tests/abi/prototypes.c "$library" $libraries; then
 	not_ok "the checkers of tests/abi are built" "$work/build.log"
 	exit 1
 fi

@@ -50,6 +50,7 @@ not_installed()
 	clang++) package=clang ;;
 	eu-*) package=elfutils ;;
 	ld.lld*) package=lld${1#ld.lld} ;;
+	go) package=golang-go ;;
 	man) package=man-db ;;
 	node) package=nodejs ;;
 	pahole) package=dwarves ;;

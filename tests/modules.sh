@@ -137,7 +137,7 @@ check 'x86-64, DWARF of 64 bits' "$gnu" gcc-12 -gdwarf-5 -gdwarf64
 check 'x86-64, clang' "$gnu" clang-22 -gdwarf-5 -mcmodel=kernel
 check 'x86-64, clang, DWARF 4' "$gnu" clang-22 -gdwarf-4 -mcmodel=kernel
 emulation='-m elf_i386'
-check 'i386' 'i686-linux-gnu-ld ld' gcc-12 -m32 -gdwarf-5
+check 'i386' 'i686-linux-gnu-ld ld' gcc-12 -m32 -mregparm=3 -freg-struct-return -gdwarf-5
 emulation=
 check 'arm' arm-linux-gnueabi-ld arm-linux-gnueabi-gcc-12 -gdwarf-5 -mfloat-abi=soft -marm
 for version in 4 5; do

@@ -696,6 +696,38 @@ static void test_bad_units(void **state)
 	close(stderr_copy);
 }
 
+/*
+ * What no C has and only the finished image shows costs the unit, too: a member that extends past
+ * the end of its struct.
+ */
+static void test_rejected_unit(void **state)
+{
+	struct encoded_blob out;
+	struct dwarf_blob b;
+
+	(void)state;
+	dwarf_blob_init(&b);
+	for (size_t unit = 0; unit < 2; unit++) {
+		dwarf_blob_unit(&b, 5);
+		DIE(&b, F, DW_TAG_base_type, NAME("int"), SIZE(4), ENCODING(DW_ATE_signed));
+		OPEN(&b, 0, DW_TAG_structure_type, NAME(unit ? "bad" : "good"), SIZE(8));
+		DIE(&b, 0, DW_TAG_member, NAME("m"), TYPE(F), AT(unit ? 6 : 4));
+		CLOSE(&b);
+		dwarf_blob_end_unit(&b);
+	}
+	encode_blob(&out, &b, NULL);
+	if (!out.dump || strstr(out.dump, "'bad'") || !strstr(out.dump, "'good'"))
+		fail_msg("%s", out.dump ? out.dump : out.err.text);
+	assert_int_equal(out.report.left_out, 1);
+	encoded_blob_release(&out);
+	encode_blob(&out, &b, be_strict);
+	assert_null(out.dump);
+	if (!strstr(out.err.text, "the kernel would reject the BTF: ") ||
+	    !strstr(out.err.text, "STRUCT 'bad': member-end"))
+		fail_msg("%s", out.err.text);
+	dwarf_blob_release(&b);
+}
+
 /* When no unit is left there is nothing to write. */
 static void test_only_bad_units(void **state)
 {
@@ -720,7 +752,7 @@ int main(void)
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_bitfields),
 		cmocka_unit_test(test_bad_units),
-		cmocka_unit_test(test_only_bad_units),
+		cmocka_unit_test(test_rejected_unit), cmocka_unit_test(test_only_bad_units),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
