@@ -213,7 +213,8 @@ bench-tools: $(BENCH_TOOLS)
 	@:
 
 # A finding is whatever these print; the code itself marks leaks that do not matter.
-SANITIZED := tests/cli.sh tests/diff.sh tests/encode.sh tests/explain.sh tests/fixtures.sh tests/records.sh tests/stats.sh tests/traps.sh
+SANITIZED := tests/cli.sh tests/diff.sh tests/dwarf_forms.sh tests/encode.sh tests/explain.sh tests/fixtures.sh \
+	tests/kfuncs.sh tests/legal_c.sh tests/records.sh tests/stats.sh tests/traps.sh
 
 asan: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
 asan: fixtures
