@@ -19,6 +19,8 @@ static void append(struct object *object, int id, const struct section *from)
 	struct section *section = &object->sections[id];
 	uint8_t *end;
 
+	if (!from->size)
+		return;
 	if (!object->joined[id].data) {
 		array_reserve(&object->joined[id], section->size + from->size);
 		if (section->size)

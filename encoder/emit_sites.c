@@ -7,6 +7,7 @@
  * A FUNC is a promise about the symbol of its name. So none is added under a name that a symbol
  * has, and none if the name is promised with another prototype: such sites are left out.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -110,6 +111,7 @@ static uint32_t *find_fitting(struct program *program)
 			continue;
 		words.count = 0;
 		array_reserve(&words, table->nodes.data[n].word_count);
+		assert(words.data);
 		memcpy(words.data, node_words(table, n),
 		       table->nodes.data[n].word_count * sizeof(uint32_t));
 		btf_each_ref(word, words.data) {

@@ -26,7 +26,7 @@ c_files()
 # Sources that compile with -I. alone, each for itself.
 c_sources()
 {
-	c_files | grep -E '\.c$' | grep -vE '^(docs|tests/(abi|inject|kbuild/module|sites|truth))/'
+	c_files | grep -E '\.c$' | grep -vE '^(docs|tests/(abi|inject|kbuild/module|sites|true_signature|truth))/'
 }
 
 scripts()
