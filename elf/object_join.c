@@ -4,6 +4,7 @@
  * object file, each with its own .debug_info; the supplementary file of dwz -m. All of it is copied
  * together, so that the readers see one section of each kind.
  */
+#include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,12 +24,14 @@ static void append(struct object *object, int id, const struct section *from)
 		return;
 	if (!object->joined[id].data) {
 		array_reserve(&object->joined[id], section->size + from->size);
+		assert(object->joined[id].data);
 		if (section->size)
 			memcpy(object->joined[id].data, section->data, section->size);
 		object_forget(object, (enum section_id)id, 0, SIZE_MAX);
 		object->joined[id].count = section->size;
 	}
 	array_reserve(&object->joined[id], from->size);
+	assert(object->joined[id].data);
 	end = object->joined[id].data + object->joined[id].count;
 	memcpy(end, from->data, from->size);
 	object->joined[id].count += from->size;
