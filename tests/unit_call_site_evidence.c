@@ -90,7 +90,7 @@ static const struct {
 	  .struct_use = STRUCT_BY_REFERENCE },
 	{ "a struct by reference that is not read", EM_AARCH64, CLANG_22, 8,
 	  { EXPRESSION("\x84\x00") }, .passed = false, .struct_use = STRUCT_BY_REFERENCE },
-	{ "a struct by reference that is not read, and no call", EM_AARCH64, CLANG_22, 8,
+	{ "a struct by reference that is not read, without a call", EM_AARCH64, CLANG_22, 8,
 	  { { NULL, 0 } }, .passed = true, .struct_use = STRUCT_BY_REFERENCE },
 	/* LLVM may pass the result's address in x0, and the parameter in x1. */
 	{ "a result in memory at x8 (str x0, [x8])", EM_AARCH64, CLANG_22, 8, { NOT_DESCRIBED },
