@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* How modules are stored: Kconfig's MODULE_COMPRESS_*. */
@@ -45,4 +46,11 @@ enum file_kind file_kind_of(const char *path)
 	if (got >= 5 && memcmp(start, "name\t", 5) == 0)
 		return FILE_FUNCTION_LIST;
 	return got > 0 && file_kind_is_raw_btf(start, (size_t)got) ? FILE_RAW_BTF : FILE_OTHER;
+}
+
+bool is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Recognizes a file by its first bytes. */
+/* Recognizes a file: its format by its first bytes, itself by its number. */
 #ifndef BTFENC_BASE_FILE_KIND_H
 #define BTFENC_BASE_FILE_KIND_H
 
@@ -23,5 +23,8 @@ enum file_kind {
 };
 
 enum file_kind file_kind_of(const char *path);
+
+/* Do two paths lead to one file that exists? */
+bool is_same_file(const char *a, const char *b);
 
 #endif

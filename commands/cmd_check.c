@@ -20,7 +20,7 @@
 
 static const struct option_row options[] = {
 	{ "base", 'b', "BASE", "FILE is split BTF on top of BASE; repeat it for a base of a base, "
-	  "lowest first", option_base, 0 },
+	  "lowest first", option_base, offsetof(struct btf_input, given) },
 	HELP_ROW,
 };
 
@@ -120,17 +120,17 @@ static int report_all(struct btf_input *input)
 		.btf = &input->btf,
 		.dialect = input->is_extra ? BTF_DIALECT_EXTRA : BTF_DIALECT_INLINE,
 		.prefix = prefix,
-		.hint = input->base_count ? hint : NULL,
+		.hint = input->given.count ? hint : NULL,
 	};
 	struct error err;
 	int status, worst;
 
 	snprintf(prefix, sizeof(prefix), has_parts ? "%s: .BTF" : "%s", input->path);
-	if (input->base_count)
+	if (input->given.count)
 		snprintf(hint, sizeof(hint), input->implies_base
 				? "was %s encoded again without it?"
 				: "was it split from another base than %s?",
-			 input->base_paths[input->base_count - 1]);
+			 input->given.paths[input->given.count - 1]);
 	worst = report(&part);
 	part.hint = "was .BTF replaced since? encode both again";
 	status = btf_input_open_parts(input, false, NULL, &err) ? EXIT_DONE : command_failed(&err);
@@ -138,7 +138,7 @@ static int report_all(struct btf_input *input)
 	for (uint32_t i = 0; i < input->part_count; i++) {
 		part.btf = &input->parts[i];
 		part.prefix = part.btf->name;
-		part.dialect = btf_has_locsec(part.btf) ? BTF_DIALECT_INLINE : BTF_DIALECT_EXTRA;
+		part.dialect = btf_has_kind(part.btf, BTF_LOCSEC) ? BTF_DIALECT_INLINE : BTF_DIALECT_EXTRA;
 		status = report(&part);
 		worst = status > worst ? status : worst;
 	}
@@ -148,16 +148,13 @@ static int report_all(struct btf_input *input)
 int cmd_check(int argc, char **argv)
 {
 	struct btf_input input = { 0 };
-	struct base_list bases = { 0 };
 	struct error err;
-	int status = command_line_parse(&command, &bases, argc, argv);
+	int status = command_line_parse(&command, &input, argc, argv);
 
 	if (status < 0)
 		status = command_line_file(&command, argc, argv, &input.path);
 	if (status >= 0)
 		return status;
-	memcpy(input.base_paths, bases.paths, sizeof(bases.paths));
-	input.base_count = bases.count;
 	status = btf_input_open(&input, &err) ? report_all(&input) : command_failed(&err);
 	btf_input_release(&input);
 	return stdout_flush(&err) ? status : command_failed(&err);

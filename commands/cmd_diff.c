@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file_kind.h"
 #include "base/output_file.h"
 #include "base/workers.h"
 #include "btf/inspect.h"

@@ -327,8 +327,7 @@ static int encode(enum encode_dialect dialect, int argc, char **argv)
 
 	if (status < 0 && !arguments.bases.count) {
 		status = encode_all(&arguments, NULL);
-	} else if (status < 0 && btf_bases_open(&bases, arguments.bases.paths,
-						arguments.bases.count, &err)) {
+	} else if (status < 0 && btf_bases_open(&bases, &arguments.bases, true, &err)) {
 		btf_base_init(&base, btf_bases_top(&bases));
 		status = encode_all(&arguments, &base);
 		btf_base_release(&base);

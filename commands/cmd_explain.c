@@ -14,7 +14,6 @@
 struct arguments {
 	struct encode_options options;
 	struct records_options records;
-	struct base_list bases;
 	const char *name;
 	bool json;
 };
@@ -43,7 +42,7 @@ static const struct option_row options[] = {
 	{ "running", 0, "[=FILE]", "addresses of the running kernel, by /proc/kallsyms or FILE",
 	  take_running, AT(records.running) },
 	{ "base", 'b', "BASE", "the BTF that a module's BTF is split from", option_base,
-	  AT(bases) },
+	  AT(records.bases) },
 	{ "module", 0, "NAME", "the module's name, where FILE is called differently", option_text,
 	  AT(records.module) },
 };
@@ -126,10 +125,8 @@ int cmd_explain(int argc, char **argv)
 	status = command_line_parse(&command, &arguments, argc, argv);
 	if (status >= 0)
 		return status;
-	memcpy(records->base_paths, arguments.bases.paths, sizeof(records->base_paths));
-	records->base_count = arguments.bases.count;
 	records->records_only |= records->extra || records->symbols || records->running ||
-				 records->module || records->base_count;
+				 records->module || records->bases.count;
 	if (optind + 2 != argc)
 		return usage_error(&command, "%s",
 				   optind == argc ? "no NAME is given"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file_kind.h"
 #include "base/output_file.h"
 #include "base/workers.h"
 #include "commands/command_line.h"

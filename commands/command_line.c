@@ -6,7 +6,6 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -190,14 +189,7 @@ OPTION_ACTION(option_help)
 	return EXIT_DONE;
 }
 
-/* ---- files, standard output ---- */
-
-bool is_same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
+/* ---- standard output ---- */
 
 bool stdout_has_colour(void)
 {

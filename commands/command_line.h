@@ -52,12 +52,6 @@ int command_line_parse(const struct command *command, void *arguments, int argc,
 __attribute__((format(printf, 2, 3)))
 int usage_error(const struct command *command, const char *format, ...);
 
-/* -b, lowest first. */
-struct base_list {
-	const char *paths[BTF_INPUT_MAX_BASES];
-	uint32_t count;
-};
-
 /*
  * Actions of rows. Their targets, one after the other: bool, bool, const char *, struct base_list,
  * unsigned int, struct features, none.
@@ -80,9 +74,6 @@ bool command_line_number(const char *value, unsigned int max, unsigned int *numb
 
 /* The one FILE of a command, when the options have been parsed. As command_line_parse(). */
 int command_line_file(const struct command *command, int argc, char **argv, const char **path);
-
-/* Do two paths lead to one file that exists? */
-bool is_same_file(const char *a, const char *b);
 
 /* Standard output is a terminal, and NO_COLOR is not set. */
 bool stdout_has_colour(void);

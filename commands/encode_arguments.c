@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_kind.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/workers.h"

@@ -136,18 +136,15 @@ static bool read_records(struct side *side, const char *path, const char *map, s
 {
 	const struct records_options options = { .path = path, .symbols = map };
 	struct explanation explanation;
-	struct record_site site;
 	struct records records;
-	struct site_walk walk;
 
 	if (!records_open(&records, &options, err)) {
 		records_release(&records);
 		return false;
 	}
 	explain_records_begin(&explanation, &records, "", "");
-	walk = records_walk_extra(&records);
-	while (site_walk_next(&walk, &site)) {
-		explain_records_site(&explanation, &site, false);
+	for (size_t i = 0; i < records.entries.count; i++) {
+		explain_records_site(&explanation, &records.entries.data[i], false);
 		take_all(side, &explanation);
 	}
 	explanation_release(&explanation);

@@ -123,15 +123,12 @@ static void test_damage(void **state)
 	write_files(records_system_map, records_kallsyms);
 	records_blobs_make(&blobs);
 	for (size_t i = 0; i < blobs.extra.bytes; i++) {
-		struct site_walk walk;
-		struct record_site site;
-
 		blobs.extra.data[i] ^= 0xff;
 		scratch_write("kernel.extra", blobs.extra.data, blobs.extra.bytes);
 		if (records_open(&records, &options, &err)) {
-			walk = records_walk_extra(&records);
-			while (site_walk_next(&walk, &site))
-				(void)records_function_name(&records, site.function);
+			for (size_t k = 0; k < records.entries.count; k++)
+				(void)records_function_name(&records,
+							    records.entries.data[k].function);
 		}
 		records_release(&records);
 		blobs.extra.data[i] ^= 0xff;

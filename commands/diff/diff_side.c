@@ -80,7 +80,7 @@ static bool read_btf(struct side_source *source, struct error *err)
 	source->input.path = source->options.path;
 	source->input.base_option = source->base_option;
 	if (source->base)
-		source->input.base_paths[source->input.base_count++] = source->base;
+		source->input.given.paths[source->input.given.count++] = source->base;
 	if (!btf_input_open(&source->input, err))
 		return false;
 	if (source->base) {

@@ -219,7 +219,7 @@ bool function_list_of_btf(struct btf_input *input, struct text *out, struct erro
 	add_layer(&list, &input->btf);
 	in_btf = list.has_sites;
 	for (uint32_t i = 0; i < input->part_count; i++) {
-		list.has_extra |= !btf_has_locsec(&input->parts[i]);
+		list.has_extra |= !btf_has_kind(&input->parts[i], BTF_LOCSEC);
 		add_layer(&list, &input->parts[i]);
 	}
 	/* Feature inline adds FUNCs for functions without code; only .BTF.extra tells which. */

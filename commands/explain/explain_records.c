@@ -150,15 +150,14 @@ void explain_records_site(struct explanation *explanation, const struct record_s
 	}
 }
 
-static void add_sites(struct explanation *explanation, struct site_walk walk,
+static void add_sites(struct explanation *explanation, const struct record_sites *sites,
 		      const bool *wanted, bool are_inline)
 {
 	uint32_t end = btf_reader_end_id(explanation->records->btf);
-	struct record_site site;
 
-	while (site_walk_next(&walk, &site)) {
-		if (site.function < end && wanted[site.function])
-			explain_records_site(explanation, &site, are_inline);
+	for (size_t i = 0; i < sites->count; i++) {
+		if (sites->data[i].function < end && wanted[sites->data[i].function])
+			explain_records_site(explanation, &sites->data[i], are_inline);
 	}
 }
 
@@ -262,10 +261,10 @@ bool explain_by_records(struct explanation *explanation, const struct records *r
 
 	explain_records_begin(explanation, records, name, asked);
 	find_promise(explanation, symbol);
-	add_sites(explanation, records_walk_extra(records), wanted, false);
+	add_sites(explanation, &records->entries, wanted, false);
 	/* The same sites, where the extra part has some. */
 	if (!explanation->sites.count)
-		add_sites(explanation, records_walk_inline(records), wanted, true);
+		add_sites(explanation, &records->inline_sites, wanted, true);
 	free(wanted);
 	explanation->reasons = reasons_of(explanation, symbol);
 	if (symbol && symbol_is_function(symbol) && !explanation->instances.count)

@@ -3,50 +3,35 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file_kind.h"
 #include "base/memory.h"
 #include "base/text.h"
 
-static bool report_lacking_base(const struct btf_reader *reader, struct error *err)
-{
-	return error_at(err, reader->name, "is split BTF; give its base with --base");
-}
-
-/* To read what is split from them, no more than their sizes must be known. */
-static bool is_readable_base(const struct btf_reader *reader, struct error *err)
-{
-	return !btf_reader_lacks_base(reader) || report_lacking_base(reader, err);
-}
-
-static bool open_bases(struct btf_bases *bases, const char *const *paths, uint32_t count,
-		       bool (*is_good)(const struct btf_reader *reader, struct error *err),
-		       struct error *err)
+bool btf_bases_open(struct btf_bases *bases, const struct base_list *list, bool to_split,
+		    struct error *err)
 {
 	*bases = (struct btf_bases){ 0 };
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < list->count; i++) {
 		struct btf_reader *reader = &bases->readers[i];
 
-		if (!btf_reader_open(reader, paths[i], NULL, btf_bases_top(bases), err))
+		if (!btf_reader_open(reader, list->paths[i], NULL, btf_bases_top(bases), err))
 			return false;
 		bases->count++;
 		if (reader->has_base_section)
-			return error_at(err, paths[i],
+			return error_at(err, list->paths[i],
 					"its BTF is split from a distilled base (.BTF.base), from "
 					"which nothing else can be split; encode it without "
 					"distilled_base");
-		if (!is_good(reader, err))
+		if (to_split && !btf_reader_is_base(reader, err))
 			return false;
+		/* To read what is split from them, no more than their sizes must be known. */
+		if (!to_split && btf_reader_lacks_base(reader))
+			return error_at(err, reader->name, "is split BTF; give its base with "
+					"--base");
 	}
 	return true;
-}
-
-bool btf_bases_open(struct btf_bases *bases, const char *const *paths, uint32_t count,
-		    struct error *err)
-{
-	return open_bases(bases, paths, count, btf_reader_is_base, err);
 }
 
 void btf_bases_release(struct btf_bases *bases)
@@ -83,28 +68,20 @@ bool btf_file_is_split(const char *path)
 	return split;
 }
 
-static bool is_same(const char *a, const char *b)
-{
-	struct stat first, second;
-
-	return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
-	       first.st_ino == second.st_ino;
-}
-
 static bool is_given(const struct btf_input *input, const char *path)
 {
 	uint32_t i = 0;
 
-	while (i < input->base_count && !is_same(input->base_paths[i], path))
+	while (i < input->given.count && !is_same_file(input->given.paths[i], path))
 		i++;
-	return i < input->base_count;
+	return i < input->given.count;
 }
 
 static bool add_base(struct btf_input *input, const char *path)
 {
-	if (input->base_count == BTF_INPUT_MAX_BASES || is_given(input, path))
+	if (input->given.count == BTF_INPUT_MAX_BASES || is_given(input, path))
 		return false;
-	input->base_paths[input->base_count++] = path;
+	input->given.paths[input->given.count++] = path;
 	return true;
 }
 
@@ -144,14 +121,14 @@ static bool recognize_part(struct btf_input *input, struct error *err)
 	}
 	input->part_suffix = input->path + end;
 	input->part_bases[0] = base = memory_string(input->path, end);
-	if (!input->base_count && access(base, F_OK) != 0)
+	if (!input->given.count && access(base, F_OK) != 0)
 		return error_at(err, input->path, "by its name it goes on top of %.300s, of which: "
 				"%s; give its base with --base", base, strerror(errno));
-	if (!input->base_count && btf_file_is_split(base))
+	if (!input->given.count && btf_file_is_split(base))
 		return error_at(err, base, "is split BTF; give -b BASE, from which it is split; "
 				"%.300s is taken by itself", base);
 	has_base = is_given(input, base);
-	if (!has_base && (!input->base_count || btf_file_is_split(base)))
+	if (!has_base && (!input->given.count || btf_file_is_split(base)))
 		has_base = input->implies_base = add_base(input, base);
 	below = has_base && input->is_extra
 			? with_suffix(base, btf_part_suffix(BTF_PART_INLINE)) : NULL;
@@ -161,23 +138,13 @@ static bool recognize_part(struct btf_input *input, struct error *err)
 	return true;
 }
 
-/* By its types, whatever the file is called: other BTF has none of these. */
-static bool has_extra_types(const struct btf_reader *btf)
+bool btf_has_kind(const struct btf_reader *btf, enum btf_kind kind)
 {
 	for (uint32_t i = 0; i < btf->type_count; i++) {
 		uint32_t info = btf->words[btf->positions[i] + BTF_WORD_INFO];
 
-		if (btf_info_kind(info) == BTF_LOC ||
-		    (btf_info_kind(info) == BTF_DATASEC && btf_info_kind_flag(info)))
-			return true;
-	}
-	return false;
-}
-
-bool btf_has_locsec(const struct btf_reader *btf)
-{
-	for (uint32_t i = 0; i < btf->type_count; i++) {
-		if (btf_info_kind(btf->words[btf->positions[i] + BTF_WORD_INFO]) == BTF_LOCSEC)
+		if (btf_info_kind(info) == kind &&
+		    (kind != BTF_DATASEC || btf_info_kind_flag(info)))
 			return true;
 	}
 	return false;
@@ -201,7 +168,7 @@ bool btf_input_open_parts(struct btf_input *input, bool next_to_it, const char *
 
 		if (extra && p == BTF_PART_EXTRA)
 			path = extra;
-		else if (extra && path == file && file && is_same(file, extra))
+		else if (extra && path == file && file && is_same_file(file, extra))
 			path = NULL;
 		if (path)
 			good = btf_reader_open(reader, path, section, btf_input_top(input), &inner);
@@ -229,16 +196,17 @@ static const char *base_option(const struct btf_input *input)
 bool btf_input_open(struct btf_input *input, struct error *err)
 {
 	if (!recognize_part(input, err) ||
-	    !open_bases(&input->bases, input->base_paths, input->base_count, is_readable_base,
-			err) ||
+	    !btf_bases_open(&input->bases, &input->given, false, err) ||
 	    !btf_reader_open(&input->btf, input->path, NULL, btf_bases_top(&input->bases), err))
 		return false;
-	input->is_extra |= input->base_count && has_extra_types(&input->btf);
+	/* By its types, whatever the file is called: other BTF has none of these. */
+	input->is_extra |= input->given.count && (btf_has_kind(&input->btf, BTF_LOC) ||
+						  btf_has_kind(&input->btf, BTF_DATASEC));
 	if (!input->btf.has_base_section)
 		return !btf_reader_lacks_base(&input->btf) ||
 		       error_at(err, input->path, "is split BTF; give its base with %s",
 				base_option(input));
-	if (input->base_count)
+	if (input->given.count)
 		return error_at(err, input->path, "has its own, distilled base (.BTF.base); leave "
 				"%s out", base_option(input));
 	return open_own_base(input, err);

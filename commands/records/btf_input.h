@@ -14,6 +14,12 @@
 
 #define BTF_INPUT_MAX_BASES 8
 
+/* The bases of something, lowest first. */
+struct base_list {
+	const char *paths[BTF_INPUT_MAX_BASES];
+	uint32_t count;
+};
+
 /* A stack of BTF files, each split from the one below. */
 struct btf_bases {
 	struct btf_reader readers[BTF_INPUT_MAX_BASES];
@@ -21,10 +27,10 @@ struct btf_bases {
 };
 
 /*
- * Opens them, lowest first, for something that is to be split from them: what refers to types that
- * are not there is refused. Release them in any case.
+ * Opens them. `to_split`: something is to be split from them, so that what refers to types that are
+ * not there is refused. Release them in any case.
  */
-bool btf_bases_open(struct btf_bases *bases, const char *const *paths, uint32_t count,
+bool btf_bases_open(struct btf_bases *bases, const struct base_list *list, bool to_split,
 		    struct error *err);
 void btf_bases_release(struct btf_bases *bases);
 
@@ -36,8 +42,7 @@ bool btf_file_is_split(const char *path);
 
 struct btf_input {
 	const char *path;
-	const char *base_paths[BTF_INPUT_MAX_BASES];
-	uint32_t base_count;
+	struct base_list given;		/* its bases */
 	const char *base_option;	/* by which they are given; NULL: --base */
 	struct btf_bases bases;
 	struct btf_reader btf;
@@ -68,8 +73,8 @@ bool btf_input_open_parts(struct btf_input *input, bool next_to_it, const char *
 /* The highest BTF of the file: it finds all ids and strings. */
 const struct btf_reader *btf_input_top(const struct btf_input *input);
 
-/* Is there a LOCSEC? */
-bool btf_has_locsec(const struct btf_reader *btf);
+/* Is there a type of that kind? BTF_DATASEC: one of functions. */
+bool btf_has_kind(const struct btf_reader *btf, enum btf_kind kind);
 
 void btf_input_release(struct btf_input *input);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "btf/inspect.h"
 
 #ifndef EM_LOONGARCH
 #define EM_LOONGARCH 258
@@ -53,19 +54,12 @@ static const struct machine_row rows[] = {
 	{ "paca_struct", NULL, EM_PPC64, EM_NONE },
 };
 
-static const char *string_at(const struct btf_reader *btf, uint32_t offset)
-{
-	const char *text = offset ? btf_reader_string(btf, offset) : NULL;
-
-	return text ? text : "";
-}
-
 static bool has_member(const struct btf_reader *btf, const uint32_t *words, const char *name)
 {
 	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
 
 	for (uint32_t i = 0; name && i < count; i++) {
-		if (strcmp(string_at(btf, words[BTF_HEAD_WORDS + 3 * i]), name) == 0)
+		if (strcmp(btf_text(btf, words[BTF_HEAD_WORDS + 3 * i]), name) == 0)
 			return true;
 	}
 	return !name;
@@ -73,7 +67,7 @@ static bool has_member(const struct btf_reader *btf, const uint32_t *words, cons
 
 static const struct machine_row *find_machine(const struct btf_reader *btf, const uint32_t *words)
 {
-	const char *name = string_at(btf, words[BTF_WORD_NAME]);
+	const char *name = btf_type_name(btf, words);
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		if (strcmp(name, rows[i].record) == 0 && has_member(btf, words, rows[i].member))
@@ -82,29 +76,18 @@ static const struct machine_row *find_machine(const struct btf_reader *btf, cons
 	return NULL;
 }
 
-/* C's long has the size of a pointer wherever Linux runs. */
-static bool is_long(const struct btf_reader *btf, const uint32_t *words)
-{
-	const char *name = string_at(btf, words[BTF_WORD_NAME]);
-
-	return strcmp(name, "long unsigned int") == 0 || strcmp(name, "unsigned long") == 0 ||
-	       strcmp(name, "long int") == 0 || strcmp(name, "long") == 0;
-}
-
 static struct record_machine machine_by_types(const struct btf_reader *btf)
 {
 	bool is_big_endian = btf->swapped != HOST_IS_BIG_ENDIAN;
-	struct record_machine machine = { .word_bytes = 8 };
+	struct record_machine machine = {
+		.word_bytes = btf_guess_pointer_bytes(btf) == 4 ? 4 : 8 };
 	const struct machine_row *row = NULL;
 	uint16_t number = HOST_MACHINE;
 
-	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
+	for (uint32_t id = 1; !row && id < btf_reader_end_id(btf); id++) {
 		const uint32_t *words = btf_reader_type(btf, id);
-		enum btf_kind kind = words ? btf_info_kind(words[BTF_WORD_INFO]) : BTF_VOID;
 
-		if (kind == BTF_INT && words[BTF_WORD_SIZE] == 4 && is_long(btf, words))
-			machine.word_bytes = 4;
-		else if (kind == BTF_STRUCT && !row)
+		if (btf_record_kind(words) == BTF_STRUCT)
 			row = find_machine(btf, words);
 	}
 	if (row)

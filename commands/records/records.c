@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Opens what there is of a file with records, walks over its sites, and finds where the sections
- * are that they count from.
+ * Opens what there is of a file with records, collects its sites, and finds where the sections are
+ * that they count from.
  */
 #include "commands/records/records.h"
 
@@ -10,8 +10,43 @@
 #include <unistd.h>
 
 #include "base/file_kind.h"
+#include "btf/inspect.h"
 #include "btf/verify/verify.h"
 #include "commands/records/record_machine.h"
+
+/* ---- ELF files without DWARF ---- */
+
+bool record_elf_open(struct record_elf *elf, const char *path, struct error *err)
+{
+	*elf = (struct record_elf){ 0 };
+	return object_open_bare(&elf->object, path, err) &&
+	       symbol_table_read(&elf->symbols, elf->object.elf, elf->object.section_bases, path,
+				 err);
+}
+
+void record_elf_close(struct record_elf *elf)
+{
+	symbol_table_release(&elf->symbols);
+	object_close(&elf->object);
+}
+
+const struct section_header *record_elf_find(const struct object *object, const char *name,
+					     uint64_t size)
+{
+	const struct section_header *found = NULL;
+
+	for (size_t i = 1; i < object->header_count; i++) {
+		const struct section_header *header = &object->headers[i];
+
+		if (strcmp(header->name, name) != 0)
+			continue;
+		if (header->flags & SHF_ALLOC && header->size == size)
+			return header;
+		if (!found)
+			found = header;
+	}
+	return found;
+}
 
 /* ---- is it a file with records? ---- */
 
@@ -69,7 +104,7 @@ static bool part_fits(const struct btf_reader *part, const struct btf_reader *bt
 		      struct error *err)
 {
 	const struct btf_verify_options options = {
-		.dialect = btf_has_locsec(part) ? BTF_DIALECT_INLINE : BTF_DIALECT_EXTRA,
+		.dialect = btf_has_kind(part, BTF_LOCSEC) ? BTF_DIALECT_INLINE : BTF_DIALECT_EXTRA,
 		.limit = 1, .layout = true, .errors_only = true };
 	size_t length = strlen(btf->name);
 	bool is_section = strncmp(part->name, btf->name, length) == 0 && part->name[length] == ':';
@@ -112,8 +147,7 @@ static bool open_btf(struct records *records, struct error *err)
 	if (records->is_elf && !options->extra && !elf_has(&records->elf.object, ".BTF"))
 		return report_nothing(records, err);
 	records->input.path = options->path;
-	records->input.base_count = options->base_count;
-	memcpy(records->input.base_paths, options->base_paths, sizeof(options->base_paths));
+	records->input.given = options->bases;
 	if (!btf_input_open(&records->input, err) || !check_complete(&records->input.btf, err))
 		return false;
 	if (records->input.is_extra || records->input.part_suffix)
@@ -124,7 +158,7 @@ static bool open_btf(struct records *records, struct error *err)
 		return false;
 	records->btf = btf_input_top(&records->input);
 	for (uint32_t i = 0; layer_of(records, i); i++) {
-		bool has_sites = btf_has_locsec(layer_of(records, i));
+		bool has_sites = btf_has_kind(layer_of(records, i), BTF_LOCSEC);
 
 		has_inline |= has_sites;
 		records->has_extra |= i && !has_sites;
@@ -181,19 +215,11 @@ static bool open_symbols(struct records *records, struct error *err)
 
 /* ---- looking things up ---- */
 
-const char *records_string(const struct records *records, uint32_t offset)
-{
-	const char *text = btf_reader_string(records->btf, offset);
-
-	return text ? text : "";
-}
-
 const char *records_function_name(const struct records *records, uint32_t id)
 {
 	const uint32_t *words = btf_reader_type(records->btf, id);
 
-	return words && btf_info_kind(words[BTF_WORD_INFO]) == BTF_FUNC
-		       ? records_string(records, words[BTF_WORD_NAME]) : "";
+	return btf_record_kind(words) == BTF_FUNC ? btf_type_name(records->btf, words) : "";
 }
 
 const struct symbol *records_find_symbol(const struct symbol_table *symbols, const char *name,
@@ -213,66 +239,32 @@ const struct symbol *records_find_symbol(const struct symbol_table *symbols, con
 	return NULL;
 }
 
-static const char *section_name(const struct records *records, const uint32_t *words)
+/* The entries of DATASECs of functions, or of LOCSECs, and the sections that they are in. */
+static void add_sites(struct records *records, const struct btf_reader *btf, enum btf_kind kind)
 {
-	return btf_site_section(records_string(records, words[BTF_WORD_NAME]));
-}
+	bool are_inline = kind == BTF_LOCSEC;
+	struct record_sites *sites = are_inline ? &records->inline_sites : &records->entries;
 
-static uint32_t find_section(const struct records *records, const char *name)
-{
-	uint32_t i = 0;
+	for (uint32_t i = 0; btf && i < btf->type_count; i++) {
+		const uint32_t *words = btf->words + btf->positions[i];
+		uint32_t info = words[BTF_WORD_INFO], count = btf_info_vlen(info), section = 0;
+		const char *name = btf_site_section(btf_type_name(records->btf, words));
 
-	while (i < records->sections.count && strcmp(records->sections.data[i].name, name) != 0)
-		i++;
-	return i;
-}
-
-/* ---- walking ---- */
-
-struct site_walk records_walk_extra(const struct records *records)
-{
-	return (struct site_walk){ .records = records, .kind = BTF_DATASEC };
-}
-
-struct site_walk records_walk_inline(const struct records *records)
-{
-	return (struct site_walk){ .records = records, .kind = BTF_LOCSEC };
-}
-
-static bool has_sites(enum btf_kind kind, uint32_t info)
-{
-	return btf_info_kind(info) == kind && (kind == BTF_LOCSEC || btf_info_kind_flag(info));
-}
-
-bool site_walk_next(struct site_walk *walk, struct record_site *site)
-{
-	bool is_inline = walk->kind == BTF_LOCSEC;
-
-	while (!walk->left) {
-		const struct btf_reader *btf = layer_of(walk->records, walk->layer);
-		const uint32_t *words;
-
-		if (!btf)
-			return false;
-		if (walk->next_type == btf->type_count) {
-			walk->next_type = 0;
-			walk->layer++;
+		if (btf_info_kind(info) != kind || !(are_inline || btf_info_kind_flag(info)))
 			continue;
-		}
-		words = btf->words + btf->positions[walk->next_type++];
-		if (!has_sites(walk->kind, words[BTF_WORD_INFO]))
-			continue;
-		walk->entry = words + BTF_HEAD_WORDS;
-		walk->left = btf_info_vlen(words[BTF_WORD_INFO]);
-		walk->section = find_section(walk->records, section_name(walk->records, words));
+		while (section < records->sections.count &&
+		       strcmp(records->sections.data[section].name, name) != 0)
+			section++;
+		if (section == records->sections.count)
+			array_push(&records->sections, ((struct record_section){
+				.name = name, .size = are_inline ? 0 : words[BTF_WORD_SIZE] }));
+		array_reserve(sites, count);
+		for (const uint32_t *entry = words + BTF_HEAD_WORDS; count > 0; count--, entry += 3)
+			sites->data[sites->count++] = (struct record_site){
+				.function = entry[0], .section = section,
+				.offset = entry[are_inline ? 2 : 1],
+				.location = entry[are_inline ? 1 : 2] };
 	}
-	*site = (struct record_site){
-		.function = walk->entry[0], .section = walk->section,
-		.offset = walk->entry[is_inline ? 2 : 1],
-		.location = walk->entry[is_inline ? 1 : 2] };
-	walk->entry += 3;
-	walk->left--;
-	return true;
 }
 
 /* ---- where sections are ---- */
@@ -294,18 +286,37 @@ bool site_walk_next(struct site_walk *walk, struct record_site *site)
 /* After a module has been loaded the symbols of its .init.text are gone. */
 #define PROMISED_PERCENT_MODULE 50
 
-static void add_sections(struct records *records, const struct btf_reader *btf, enum btf_kind kind)
-{
-	for (uint32_t i = 0; btf && i < btf->type_count; i++) {
-		const uint32_t *words = btf->words + btf->positions[i];
-		const char *name = section_name(records, words);
+/* So many of a hundred anchors must agree. */
+#define ANCHORS_AGREEING_PERCENT 90
 
-		if (has_sites(kind, words[BTF_WORD_INFO]) &&
-		    find_section(records, name) == records->sections.count)
-			array_push(&records->sections, ((struct record_section){
-				.name = name,
-				.size = kind == BTF_DATASEC ? words[BTF_WORD_SIZE] : 0 }));
+static int compare_starts(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+struct section_anchors section_anchors_find(uint64_t *starts, size_t count)
+{
+	struct section_anchors anchors = { .count = (uint32_t)count };
+	uint32_t run = 0;
+
+	if (count)
+		qsort(starts, count, sizeof(*starts), compare_starts);
+	for (size_t i = 0; i < count; i++) {
+		run = i && starts[i] == starts[i - 1] ? run + 1 : 1;
+		if (run > anchors.agreeing) {
+			anchors.agreeing = run;
+			anchors.start = starts[i];
+		}
 	}
+	return anchors;
+}
+
+bool section_anchors_agree(const struct section_anchors *anchors)
+{
+	return anchors->count && (uint64_t)anchors->agreeing * 100 >=
+				 (uint64_t)anchors->count * ANCHORS_AGREEING_PERCENT;
 }
 
 /* One for each section, by the FUNCs that have one entry and one symbol. To be freed. */
@@ -317,22 +328,22 @@ static struct section_anchors *find_anchors(const struct records *records,
 	ARRAY_OF(uint64_t) *starts = memory_zeroed(count + 1, sizeof(*starts));
 	uint32_t end = btf_reader_end_id(records->btf);
 	uint8_t *entries = memory_zeroed(end, 1);	/* of a FUNC; 2: several */
-	struct site_walk walk = records_walk_extra(records);
-	struct record_site site;
 
-	while (site_walk_next(&walk, &site)) {
-		if (site.function < end && entries[site.function] < 2)
-			entries[site.function]++;
+	for (size_t i = 0; i < records->entries.count; i++) {
+		uint32_t function = records->entries.data[i].function;
+
+		if (function < end && entries[function] < 2)
+			entries[function]++;
 	}
-	walk = records_walk_extra(records);
-	while (site_walk_next(&walk, &site)) {
-		const char *name = records_function_name(records, site.function);
+	for (size_t i = 0; i < records->entries.count; i++) {
+		const struct record_site *site = &records->entries.data[i];
+		const char *name = records_function_name(records, site->function);
 		const struct symbol *symbol =
-			*name && entries[site.function] == 1
+			*name && entries[site->function] == 1
 				? symbol_table_only_code(symbols, name) : NULL;
 
 		if (symbol)
-			array_push(&starts[site.section], symbol->address - site.offset);
+			array_push(&starts[site->section], symbol->address - site->offset);
 	}
 	for (size_t i = 0; i < count; i++) {
 		anchors[i] = section_anchors_find(starts[i].data, starts[i].count);
@@ -350,13 +361,11 @@ static struct section_anchors count_promised(const struct records *records,
 	const struct btf_reader *btf = &records->input.btf;
 	uint32_t end = btf_reader_end_id(btf);
 	bool *are_inlined = memory_zeroed(end, sizeof(*are_inlined));
-	struct site_walk walk = records_walk_inline(records);
 	struct section_anchors promised = { 0 };
-	struct record_site site;
 
-	while (site_walk_next(&walk, &site)) {
-		if (site.function < end)
-			are_inlined[site.function] = true;
+	for (size_t i = 0; i < records->inline_sites.count; i++) {
+		if (records->inline_sites.data[i].function < end)
+			are_inlined[records->inline_sites.data[i].function] = true;
 	}
 	for (uint32_t id = btf->first_id; id < end; id++) {
 		const char *name = records_function_name(records, id);
@@ -523,9 +532,9 @@ bool records_open(struct records *records, const struct records_options *options
 	records->word_bytes = machine.word_bytes;
 	/* Those of DATASECs have sizes. */
 	for (uint32_t i = 0; i <= BTF_PART_COUNT; i++)
-		add_sections(records, layer_of(records, i), BTF_DATASEC);
+		add_sites(records, layer_of(records, i), BTF_DATASEC);
 	for (uint32_t i = 0; i <= BTF_PART_COUNT; i++)
-		add_sections(records, layer_of(records, i), BTF_LOCSEC);
+		add_sites(records, layer_of(records, i), BTF_LOCSEC);
 	return locate_in_image(records, err) &&
 	       (!options->running || locate_running(records, err));
 }
@@ -533,6 +542,8 @@ bool records_open(struct records *records, const struct records_options *options
 void records_release(struct records *records)
 {
 	array_release(&records->sections);
+	array_release(&records->entries);
+	array_release(&records->inline_sites);
 	kallsyms_file_release(&records->file);
 	kallsyms_file_release(&records->running);
 	btf_input_release(&records->input);

@@ -13,14 +13,45 @@
 
 #include "dwarf/abi/abi.h"
 #include "commands/records/btf_input.h"
-#include "commands/records/record_elf.h"
-#include "commands/records/section_anchor.h"
+#include "elf/object.h"
 #include "kallsyms/kallsyms_file.h"
+
+/* What an ELF file without DWARF still says: machine, sections, symbols. */
+struct record_elf {
+	struct object object;
+	struct symbol_table symbols;
+};
+
+/* Close it in any case. */
+bool record_elf_open(struct record_elf *elf, const char *path, struct error *err);
+void record_elf_close(struct record_elf *elf);
+
+/* NULL: none of that name. Of several that which is loaded and has that size, if one does. */
+const struct section_header *record_elf_find(const struct object *object, const char *name,
+					     uint64_t size);
+
+/*
+ * Where a section starts, of which only offsets are known, by symbols that are in it.
+ *
+ * Each function that has one offset and whose name one symbol has is an anchor: the section would
+ * start at `address of the symbol - offset`. When the symbols are those of this kernel, all anchors
+ * say the same but for the odd one (a name that one copy has lost); of another build hardly two do.
+ */
+struct section_anchors {
+	uint64_t start;		/* what most say; 0 when there are no anchors */
+	uint32_t agreeing;
+	uint32_t count;
+};
+
+/* `starts`: what each anchor says; it gets sorted. */
+struct section_anchors section_anchors_find(uint64_t *starts, size_t count);
+
+/* Nearly all of them? False, too, when there are none. */
+bool section_anchors_agree(const struct section_anchors *anchors);
 
 struct records_options {
 	const char *path;
-	const char *base_paths[BTF_INPUT_MAX_BASES];
-	uint32_t base_count;
+	struct base_list bases;
 	const char *extra;	/* NULL: PATH's sections, or PATH.inline and PATH.extra */
 	const char *symbols;	/* NULL: PATH's own, or KALLSYMS_PATH */
 	const char *running;	/* NULL: running addresses are not asked for */
@@ -46,6 +77,12 @@ struct record_site {
 	uint32_t location;	/* FUNC_PROTO, LOC or LOC_PROTO; or 0 */
 };
 
+/* In the order of the records. */
+struct record_sites {
+	struct record_site *data;
+	size_t count, capacity;
+};
+
 struct records {
 	const struct records_options *options;
 	struct btf_input input;
@@ -61,6 +98,8 @@ struct records {
 	const struct abi *abi;		/* NULL: not known */
 	uint8_t word_bytes;
 	ARRAY_OF(struct record_section) sections;
+	struct record_sites entries;		/* of DATASECs: instances and inline sites */
+	struct record_sites inline_sites;	/* of LOCSECs */
 };
 
 /* Is PATH for records rather than DWARF: raw BTF, or an ELF file without .debug_info? */
@@ -77,25 +116,6 @@ void records_release(struct records *records);
  * another BTF.
  */
 bool records_open_parts(struct btf_input *input, const char *extra, struct error *err);
-
-/* All sites, in the order of the records; the first of both of one section's, then the next's. */
-struct site_walk {
-	const struct records *records;
-	enum btf_kind kind;		/* BTF_DATASEC or BTF_LOCSEC */
-	uint32_t layer;			/* of the BTF and its parts */
-	uint32_t next_type;
-	const uint32_t *entry;		/* the next one of the section at hand */
-	uint32_t left;			/* how many that has */
-	uint32_t section;
-};
-
-/* Entries and inline sites in DATASECs, or inline sites in LOCSECs. */
-struct site_walk records_walk_extra(const struct records *records);
-struct site_walk records_walk_inline(const struct records *records);
-bool site_walk_next(struct site_walk *walk, struct record_site *site);
-
-/* "" where there is none. */
-const char *records_string(const struct records *records, uint32_t offset);
 
 /* The FUNC's name, "" for what is no FUNC. */
 const char *records_function_name(const struct records *records, uint32_t id);
