@@ -108,8 +108,8 @@ $(OUT)/obj/%.o: %.c Makefile
 	$(SAY)echo "  CC $<"
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
-# diff_html.c embeds the page.
-$(OUT)/obj/commands/diff/diff_html.o: commands/diff/diff_page.html
+# diff_json.c embeds the page.
+$(OUT)/obj/commands/diff/diff_json.o: commands/diff/diff_page.html
 
 $(LIBRARY): $(SOURCES:%.c=$(OUT)/obj/%.o)
 	$(Q)rm -f $@ && ar rcs $@ $^

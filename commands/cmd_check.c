@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "btf/verify/verify.h"
 #include "commands/command_line.h"
-#include "commands/commands.h"
 
 #define MAX_LINES    1000
 /* On a wrong base nearly every type is one: a few lines show it. */
@@ -138,7 +137,8 @@ static int report_all(struct btf_input *input)
 	for (uint32_t i = 0; i < input->part_count; i++) {
 		part.btf = &input->parts[i];
 		part.prefix = part.btf->name;
-		part.dialect = btf_has_kind(part.btf, BTF_LOCSEC) ? BTF_DIALECT_INLINE : BTF_DIALECT_EXTRA;
+		part.dialect = btf_has_kind(part.btf, BTF_LOCSEC) ? BTF_DIALECT_INLINE
+								  : BTF_DIALECT_EXTRA;
 		status = report(&part);
 		worst = status > worst ? status : worst;
 	}

@@ -12,8 +12,7 @@
 #include "base/workers.h"
 #include "btf/inspect.h"
 #include "commands/command_line.h"
-#include "commands/commands.h"
-#include "commands/diff/diff_side.h"
+#include "commands/diff/diff.h"
 
 enum format {
 	FORMAT_TEXT,
@@ -35,8 +34,7 @@ struct class_option {
 
 struct arguments {
 	struct encode_options options;		/* jobs, features */
-	const char *paths[2];
-	const char *bases[2];
+	struct diff_side sides[2];
 	const char *allow_path;
 	const char *output;			/* NULL: standard output */
 	enum format format;
@@ -127,8 +125,10 @@ static const struct option_row options[] = {
 	  take_limit, 0 },
 	{ "output", 'o', "OUT", "write to OUT; -: to standard output (default)", option_text,
 	  AT(output) },
-	{ "old-base", 0, "BTF", "the base of OLD, which is split BTF", option_text, AT(bases[0]) },
-	{ "new-base", 0, "BTF", "the base of NEW, which is split BTF", option_text, AT(bases[1]) },
+	{ "old-base", 0, "BTF", "the base of OLD, which is split BTF", option_text,
+	  AT(sides[0].base) },
+	{ "new-base", 0, "BTF", "the base of NEW, which is split BTF", option_text,
+	  AT(sides[1].base) },
 	{ "features", 0, "LIST", "as for btfenc encode", option_features, AT(options.features) },
 	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(options.jobs) },
 	HELP_ROW,
@@ -152,6 +152,7 @@ static const struct command command = {
 
 static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
+	struct diff_side *old = &arguments->sides[0], *new = &arguments->sides[1];
 	bool has_glob = false;
 	int status = command_line_parse(&command, arguments, argc, argv);
 
@@ -161,16 +162,17 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 		return usage_error(&command, optind + 2 > argc
 				   ? "two files are compared, OLD and NEW"
 				   : "more than two files are given");
-	memcpy(arguments->paths, argv + optind, sizeof(arguments->paths));
+	old->path = argv[optind];
+	new->path = argv[optind + 1];
 	if (arguments->output && strcmp(arguments->output, "-") == 0)
 		arguments->output = NULL;
 	for (int i = 0; arguments->output && i < 5; i++) {
-		const char *input = i == 4 ? arguments->allow_path
-				    : i < 2 ? arguments->paths[i] : arguments->bases[i - 2];
+		const char *const inputs[] = { old->path, new->path, old->base, new->base,
+					       arguments->allow_path };
 
-		if (input && is_same_file(arguments->output, input))
+		if (inputs[i] && is_same_file(arguments->output, inputs[i]))
 			return usage_error(&command, "OUT is %s itself, which it would replace",
-					   input);
+					   inputs[i]);
 	}
 	if (!arguments->types && arguments->fail_on.mask &&
 	    !(arguments->fail_on.mask & ~DIFF_TYPES))
@@ -185,17 +187,9 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 
 /* ---- both sides at once ---- */
 
-struct sides {
-	struct side_source sources[2];
-	struct error errors[2];
-	bool good[2];
-};
-
-static void read_side(void *context, unsigned int side)
+static void read_side(void *sides, unsigned int side)
 {
-	struct sides *sides = context;
-
-	sides->good[side] = side_source_read(&sides->sources[side], &sides->errors[side]);
+	diff_side_read((struct diff_side *)sides + side);
 }
 
 /*
@@ -203,22 +197,23 @@ static void read_side(void *context, unsigned int side)
  * each end earlier than two by two threads, one after the other, because not all passes can be
  * divided. Other sides take no time.
  */
-static bool read_sides(const struct arguments *arguments, struct sides *sides, struct error *err)
+static bool read_sides(struct arguments *arguments, struct error *err)
 {
-	unsigned int jobs = arguments->options.jobs ? arguments->options.jobs
-						    : workers_by_default();
-	enum side_kind kinds[2] = { side_kind_of(arguments->paths[0]),
-				    side_kind_of(arguments->paths[1]) };
-	bool at_once = jobs > 1 && kinds[0] == SIDE_DWARF && kinds[1] == SIDE_DWARF;
+	struct diff_side *sides = arguments->sides;
+	bool at_once;
 
 	for (int i = 0; i < 2; i++) {
-		sides->sources[i] = (struct side_source){
-			.options = arguments->options, .base = arguments->bases[i],
-			.base_option = i ? "--new-base" : "--old-base",
-			.types = arguments->types, .kind = kinds[i] };
-		sides->sources[i].options.path = arguments->paths[i];
-		sides->sources[i].options.jobs = at_once ? jobs / 2 : jobs;
+		sides[i].kind = side_kind_of(sides[i].path);
+		sides[i].base_option = i ? "--new-base" : "--old-base";
+		sides[i].types = arguments->types;
 	}
+	if (!arguments->options.jobs)
+		arguments->options.jobs = workers_by_default();
+	at_once = arguments->options.jobs > 1 && sides[0].kind == SIDE_DWARF &&
+		  sides[1].kind == SIDE_DWARF;
+	if (at_once)
+		arguments->options.jobs /= 2;
+	sides[0].options = sides[1].options = arguments->options;
 	if (at_once) {
 		workers_run(2, read_side, sides);
 	} else {
@@ -226,8 +221,8 @@ static bool read_sides(const struct arguments *arguments, struct sides *sides, s
 		read_side(sides, 1);
 	}
 	for (int i = 0; i < 2; i++) {
-		if (!sides->good[i]) {
-			*err = sides->errors[i];
+		if (!sides[i].is_read) {
+			*err = sides[i].err;
 			return false;
 		}
 	}
@@ -258,10 +253,9 @@ static bool is_there(const struct arguments *arguments, const char *only,
 }
 
 /* A name that neither side has, or that OLD knows nothing of, would silently be no loss. */
-static bool check_sides(const struct arguments *arguments, const struct sides *sides,
-		       struct error *err)
+static bool check_sides(const struct arguments *arguments, struct error *err)
 {
-	const struct diff_side *old = &sides->sources[0].side, *new = &sides->sources[1].side;
+	const struct diff_side *old = &arguments->sides[0], *new = &arguments->sides[1];
 
 	for (size_t i = 0; i < arguments->only.count; i++) {
 		const char *only = arguments->only.data[i];
@@ -274,7 +268,7 @@ static bool check_sides(const struct arguments *arguments, const struct sides *s
 			return error_set(err, "--only %.200s: neither %.200s nor %.200s has such a "
 					 "name", only, old->path, new->path);
 	}
-	if (arguments->fail_on.is_given && arguments->fail_on.mask & DIFF_BIT(PARTLY_INLINED) &&
+	if (arguments->fail_on.mask & DIFF_BIT(PARTLY_INLINED) &&
 	    arguments->fail_on.mask != DIFF_ALL && !(old->table.knows_all && new->table.knows_all))
 		return error_at(err, old->table.knows_all ? new->path : old->path, "does not say "
 				"which calls are inlined (--fail-on partly-inlined); give DWARF, "
@@ -296,7 +290,7 @@ static void print_report(const struct arguments *arguments, const struct diff *d
 	if (!arguments->has_limit && style.is_markdown)
 		style.limit = MARKDOWN_LIMIT;
 	if (arguments->format == FORMAT_JSON)
-		diff_print_json(diff, false, out);
+		diff_print_json(diff, out);
 	else if (arguments->format == FORMAT_HTML)
 		diff_print_html(diff, out);
 	else
@@ -327,8 +321,7 @@ static bool write_report(const struct arguments *arguments, const struct diff *d
 	return good;
 }
 
-static int compare(const struct arguments *arguments, const struct sides *sides,
-		   struct allow_list *allow)
+static int compare(const struct arguments *arguments, struct allow_list *allow)
 {
 	const struct diff_options wanted = {
 		.fail_on = arguments->fail_on.mask, .show = arguments->show.mask,
@@ -338,8 +331,7 @@ static int compare(const struct arguments *arguments, const struct sides *sides,
 	struct diff diff;
 	int status;
 
-	diff_make(&diff, &sides->sources[0].side, &sides->sources[1].side, arguments->types,
-		  &wanted);
+	diff_make(&diff, &arguments->sides[0], &arguments->sides[1], arguments->types, &wanted);
 	status = diff.fails ? EXIT_ANSWER_NO : EXIT_DONE;
 	if (!write_report(arguments, &diff, &err) ||
 	    (diff.types.incomplete &&
@@ -356,7 +348,6 @@ int cmd_diff(int argc, char **argv)
 		.options.languages = { .rust = true, .cxx = true },
 		.fail_on.mask = DIFF_DEFAULT_FAILS, .show.mask = DIFF_ALL };
 	struct allow_list allow = { 0 };
-	struct sides *sides = memory_zeroed(1, sizeof(*sides));
 	struct error err;
 	int status;
 
@@ -366,14 +357,13 @@ int cmd_diff(int argc, char **argv)
 		bool has_allow = arguments.allow_path;
 
 		if ((!has_allow || allow_list_read(&allow, arguments.allow_path, &err)) &&
-		    read_sides(&arguments, sides, &err) && check_sides(&arguments, sides, &err))
-			status = compare(&arguments, sides, has_allow ? &allow : NULL);
+		    read_sides(&arguments, &err) && check_sides(&arguments, &err))
+			status = compare(&arguments, has_allow ? &allow : NULL);
 		else
 			status = command_failed(&err);
 	}
 	for (int i = 0; i < 2; i++)
-		side_source_release(&sides->sources[i]);
-	free(sides);
+		diff_side_release(&arguments.sides[i]);
 	allow_list_release(&allow);
 	for (size_t i = 0; i < arguments.only_texts.count; i++)
 		free(arguments.only_texts.data[i]);

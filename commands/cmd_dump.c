@@ -7,7 +7,6 @@
 #include "base/file_kind.h"
 #include "btf/printer.h"
 #include "commands/command_line.h"
-#include "commands/commands.h"
 #include "commands/records/record_machine.h"
 #include "commands/records/records.h"
 
@@ -76,13 +75,14 @@ static bool has_sites(const struct btf_input *input)
 static bool open_names(struct code_names *names, const struct btf_input *input,
 		       const struct abi *abi, struct error *err)
 {
-	names->abi = abi;
+	const struct object *object = NULL;
+
 	names->is_elf = file_kind_of(input->path) == FILE_ELF;
 	if (names->is_elf && !record_elf_open(&names->elf, input->path, err))
 		return false;
-	if (!abi)
-		names->abi = record_machine_of(names->is_elf ? &names->elf.object : NULL,
-					       &input->btf).abi;
+	if (names->is_elf)
+		object = &names->elf.object;
+	names->abi = abi ? abi : record_machine_of(object, &input->btf).abi;
 	return true;
 }
 

@@ -18,7 +18,6 @@
 #include "base/output_file.h"
 #include "base/workers.h"
 #include "btf/elf_store.h"
-#include "commands/commands.h"
 #include "commands/encode_arguments.h"
 
 /* ---- what is printed ---- */

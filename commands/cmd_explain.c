@@ -8,7 +8,6 @@
 
 #include "base/workers.h"
 #include "commands/command_line.h"
-#include "commands/commands.h"
 #include "commands/explain/explain.h"
 
 struct arguments {

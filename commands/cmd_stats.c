@@ -7,7 +7,6 @@
 #include "base/output_file.h"
 #include "base/workers.h"
 #include "commands/command_line.h"
-#include "commands/commands.h"
 #include "commands/stats/function_list.h"
 #include "commands/stats/stats.h"
 

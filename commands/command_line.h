@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The command lines of all subcommands. Each command has one table of options: the parser
+ * The subcommands and their command lines. Each command has one table of options: the parser
  * and --help go by it, and the completions read --help.
  */
 #ifndef BTFENC_COMMANDS_COMMAND_LINE_H
@@ -11,6 +11,23 @@
 
 #include "base/error.h"
 #include "commands/records/btf_input.h"
+
+/* The Makefile says which; linters do not ask it. */
+#ifndef BTFENC_VERSION
+#define BTFENC_VERSION "unknown"
+#endif
+
+/*
+ * argv[0] is the subcommand's name; the return value is the program's exit status (enum
+ * exit_status). Each prints its own one line on stderr when it fails.
+ */
+int cmd_check(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
+int cmd_dump(int argc, char **argv);
+int cmd_encode(int argc, char **argv);
+int cmd_pahole(int argc, char **argv);	/* encode, as pahole would be called for it */
+int cmd_explain(int argc, char **argv);
+int cmd_stats(int argc, char **argv);
 
 struct command;
 

@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/workers.h"
-#include "commands/commands.h"
 
 struct parsing {
 	struct encode_arguments arguments;
@@ -145,30 +144,27 @@ static OPTION_ACTION(print_features)
 }
 
 /* In pahole's dialect it is pahole's, which scripts/pahole-version.sh parses. */
+static int print_version_as(const struct parsing *parsing, const char *version_of_pahole)
+{
+	puts(parsing->arguments.dialect == DIALECT_PAHOLE ? version_of_pahole
+							  : "btfenc " BTFENC_VERSION);
+	return EXIT_DONE;
+}
+
 static OPTION_ACTION(print_version)
 {
-	const struct parsing *parsing = target;
-
-	puts(parsing->arguments.dialect == DIALECT_PAHOLE ? "v1.32" : "btfenc " BTFENC_VERSION);
-	return EXIT_DONE;
+	return print_version_as(target, "v1.32");
 }
 
 static OPTION_ACTION(print_numeric_version)
 {
-	const struct parsing *parsing = target;
-
-	puts(parsing->arguments.dialect == DIALECT_PAHOLE ? "132" : "btfenc " BTFENC_VERSION);
-	return EXIT_DONE;
+	return print_version_as(target, "132");
 }
 
 /* pahole's names the revision that it was built from. */
 static OPTION_ACTION(print_devel_version)
 {
-	const struct parsing *parsing = target;
-
-	puts(parsing->arguments.dialect == DIALECT_PAHOLE ? "v1.32-btfenc-" BTFENC_VERSION :
-							    "btfenc " BTFENC_VERSION);
-	return EXIT_DONE;
+	return print_version_as(target, "v1.32-btfenc-" BTFENC_VERSION);
 }
 
 static OPTION_ACTION(take_format)

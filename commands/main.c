@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "commands/commands.h"
+#include "commands/command_line.h"
 
 static const struct subcommand {
 	const char *name;

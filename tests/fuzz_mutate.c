@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "commands/commands.h"
+#include "commands/command_line.h"
 #include "encoder/encode.h"
 #include "tests/exact_sections.h"
 #include "tests/mutate.h"

@@ -16,7 +16,7 @@
 
 #include <elf.h>
 
-#include "commands/commands.h"
+#include "commands/command_line.h"
 #include "tests/dwarf_blob.h"
 
 #define MAX_ALLOCATIONS 100000

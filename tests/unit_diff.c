@@ -49,7 +49,7 @@ static void compare(struct pair *pair, const char *old, const char *new)
 
 	pair->old.path = "old";
 	pair->new.path = "new";
-	pair->old.kind = pair->new.kind = "table";
+	pair->old.kind = pair->new.kind = SIDE_TABLE;
 	assert_true(parse(&pair->old.table, texts[0]));
 	assert_true(parse(&pair->new.table, texts[1]));
 	diff_make(&pair->diff, &pair->old, &pair->new, false, &pair->options);

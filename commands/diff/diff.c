@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "commands/diff/c_spelling.h"
-#include "commands/diff/diff_state.h"
 
 /* ---- functions ---- */
 

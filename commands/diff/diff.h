@@ -11,25 +11,8 @@
 
 #include "commands/diff/diff_allow.h"
 #include "commands/diff/diff_class.h"
+#include "commands/diff/diff_side.h"
 #include "commands/diff/diff_types.h"
-#include "commands/diff/function_table.h"
-
-struct diff_compiler {
-	char *name;
-	uint32_t units;
-};
-
-/* One build. */
-struct diff_side {
-	const char *path;
-	const char *kind;		/* "dwarf", "btf", "table" */
-	ARRAY_OF(struct diff_compiler) compilers;	/* none: not known */
-	struct function_table table;
-	const struct btf_reader *btf;	/* NULL: has no types */
-	uint32_t pointer_bytes;		/* 0: not known */
-	uint16_t machine;		/* EM_*; 0: not known */
-	uint8_t byte_order;		/* ELFDATA2LSB or ELFDATA2MSB; 0: not known */
-};
 
 struct diff_change {
 	enum diff_class class;
@@ -81,7 +64,7 @@ void diff_make(struct diff *diff, const struct diff_side *old, const struct diff
 	       bool types, const struct diff_options *options);
 void diff_release(struct diff *diff);
 
-/* ---- printing: diff_report.c, diff_json.c, diff_html.c ---- */
+/* ---- printing: diff_report.c, diff_json.c ---- */
 
 struct diff_style {
 	bool colour;
@@ -91,8 +74,7 @@ struct diff_style {
 
 /* Text for people, or Markdown. */
 void diff_print_report(const struct diff *diff, const struct diff_style *style, FILE *out);
-/* `for_page`: on one line, for an HTML <script>. */
-void diff_print_json(const struct diff *diff, bool for_page, FILE *out);
+void diff_print_json(const struct diff *diff, FILE *out);
 void diff_print_html(const struct diff *diff, FILE *out);
 
 typedef void diff_put_line(void *context, const char *line);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* A diff as one JSON object. man/btfenc.1 documents its keys; the HTML report has the same. */
+/*
+ * A diff as one JSON object, whose keys man/btfenc.1 documents, and as one HTML file: a page with
+ * that object in it.
+ */
 #include <string.h>
 
 #include "commands/diff/diff.h"
@@ -11,6 +14,8 @@
 
 static json_t *side_json(const struct diff *diff, int number)
 {
+	static const char *const kinds[] = {
+		[SIDE_DWARF] = "dwarf", [SIDE_BTF] = "btf", [SIDE_TABLE] = "table" };
 	const struct diff_side *side = number ? diff->new : diff->old;
 	json_t *compilers = json_array();
 
@@ -20,7 +25,7 @@ static json_t *side_json(const struct diff *diff, int number)
 			"units", INTEGER(side->compilers.data[i].units)));
 	return json_pack("{s:o, s:s, s:o, s:I, s:I, s:o}",
 		"path", explain_text_json(side->path),
-		"kind", side->kind,
+		"kind", kinds[side->kind],
 		"compilers", compilers,
 		"names", INTEGER(side->table.functions.count),
 		"funcs", INTEGER(diff->verdicts[number][VERDICT_OK]),
@@ -151,7 +156,7 @@ static void add_line(void *context, const char *line)
 	json_array_append_new(context, explain_text_json(line));
 }
 
-void diff_print_json(const struct diff *diff, bool for_page, FILE *out)
+static json_t *diff_json(const struct diff *diff)
 {
 	const struct allow_list *allow = diff->options->allow;
 	json_t *root, *array;
@@ -177,20 +182,48 @@ void diff_print_json(const struct diff *diff, bool for_page, FILE *out)
 	}
 	json_object_set_new(root, "fails", json_integer(INTEGER(diff->fails)));
 	diff_summarize(diff, add_line, add_array(root, "summary"));
-	if (for_page) {
-		/* A reader of the page must see neither "</script>" nor "<!--" of a name. */
-		char *text = json_dumps(root, JSON_COMPACT);
+	return root;
+}
 
-		for (const char *c = text; c && *c; c++) {
-			if (*c == '<')
-				fputs("\\u003c", out);
-			else
-				putc_unlocked(*c, out);
-		}
-		free(text);
-	} else {
-		json_dumpf(root, out, JSON_INDENT(1));
+void diff_print_json(const struct diff *diff, FILE *out)
+{
+	json_t *root = diff_json(diff);
+
+	json_dumpf(root, out, JSON_INDENT(1));
+	fputc('\n', out);
+	json_decref(root);
+}
+
+/* ---- HTML ---- */
+
+/* commands/diff/diff_page.html as it is, and a NUL. */
+__asm__(".section .rodata\n"
+	".globl btfenc_diff_page\n"
+	"btfenc_diff_page:\n"
+	".incbin \"commands/diff/diff_page.html\"\n"
+	".byte 0\n"
+	".previous\n");
+
+extern const char btfenc_diff_page[];
+
+#define DATA_MARK "@DATA@"
+
+void diff_print_html(const struct diff *diff, FILE *out)
+{
+	const char *mark = strstr(btfenc_diff_page, DATA_MARK);
+	json_t *root = diff_json(diff);
+	char *text = json_dumps(root, JSON_COMPACT);
+
+	fwrite(btfenc_diff_page, 1, (size_t)(mark - btfenc_diff_page), out);
+	/* A reader of the page must see neither "</script>" nor "<!--" of a name. */
+	for (const char *c = text; *c; c++) {
+		if (*c == '<')
+			fputs("\\u003c", out);
+		else
+			putc_unlocked(*c, out);
 	}
 	fputc('\n', out);
+	fputs(mark + strlen(DATA_MARK), out);
+	free(text);
 	json_decref(root);
 }

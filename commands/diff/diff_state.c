@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/diff/diff_state.h"
+#include "commands/diff/function_table.h"
 
 #include <string.h>
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/diff/function_list_btf.h"
+#include "commands/diff/function_table.h"
 
 #include <string.h>
 
 #include "base/sort.h"
 #include "btf/dedup/c_declaration.h"
 #include "btf/inspect.h"
-#include "commands/stats/function_list.h"
 #include "commands/records/records.h"
 #include "kallsyms/suffix.h"
 

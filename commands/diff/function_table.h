@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "commands/records/btf_input.h"
 #include "commands/stats/function_list.h"
 
 #define VERDICT_UNKNOWN VERDICT_COUNT	/* no FUNC, and BTF does not say why */
@@ -58,5 +59,26 @@ bool function_table_parse(struct function_table *table, struct text *text, const
 			  struct error *err);
 bool function_table_read(struct function_table *table, const char *path, struct error *err);
 void function_table_release(struct function_table *table);
+
+/*
+ * Adds the list of a BTF and its .BTF.extra, or the file INPUT.extra, which it opens: names with a
+ * FUNC and their prototypes, clones, counts of inline sites. BTF does not tell why other functions
+ * have no FUNC.
+ */
+bool function_list_of_btf(struct btf_input *input, struct text *out, struct error *err);
+
+/* ---- the state of a function in a few words: diff_state.c ---- */
+
+/* `.isra.0: parameter "a" constant`. NULL: there is none in the table. Owned by the caller. */
+char *diff_state(const struct function_table *table, const struct table_function *function);
+
+/* "3 sites, 5 of 6 parameters". */
+char *diff_sites_text(const struct function_sites *sites);
+
+/* "param-constant, param-removed". */
+char *diff_reasons_text(reason_set reasons);
+
+/* ".isra appeared, .part vanished"; "" for equal sets. */
+char *diff_suffixes_text(uint32_t old, uint32_t new);
 
 #endif
