@@ -53,11 +53,11 @@ static OPTION_ACTION(take_classes)
 {
 	struct class_option *option = target;
 	uint32_t before = option->is_given && *value != '-' ? option->mask : 0;
-	const char *bad;
-	size_t length;
+	const char *bad = diff_classes_parse(value, &option->mask);
+	size_t length = bad ? strcspn(bad, ",") : 0;
 
 	option->is_given = true;
-	if (!diff_classes_parse(value, &option->mask, &bad, &length))
+	if (bad)
 		return usage_error(command, "unknown change class '%.*s'",
 				   (int)(length < 60 ? length : 60), bad);
 	option->mask |= before;

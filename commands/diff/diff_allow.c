@@ -34,10 +34,7 @@ static bool parse_line(struct allow_list *list, char *line, uint32_t number, con
 	word = take_word(&rest, &length);
 	if (length) {
 		char *text = memory_string(word, length);
-		const char *bad;
-		size_t bad_length;
-		bool good = diff_classes_parse(text, &rule.classes, &bad, &bad_length) &&
-			    rule.classes;
+		bool good = !diff_classes_parse(text, &rule.classes) && rule.classes;
 
 		free(text);
 		if (!good)

@@ -14,27 +14,26 @@ const struct diff_class_row diff_classes[] = {
 	{ "none", NULL, 0 },
 };
 
-bool diff_classes_parse(const char *text, uint32_t *mask, const char **bad, size_t *length)
+const char *diff_classes_parse(const char *text, uint32_t *mask)
 {
 	if (*text != '-')
 		*mask = 0;
 	do {
 		bool minus = *text == '-';
 		/* From the end: `lost` is the set. */
-		size_t row = sizeof(diff_classes) / sizeof(*diff_classes);
+		size_t row = sizeof(diff_classes) / sizeof(*diff_classes), length;
 
 		text += minus;
-		*bad = text;
-		*length = strcspn(text, ",");
+		length = strcspn(text, ",");
 		while (row-- > 0) {
-			if (strncmp(text, diff_classes[row].code, *length) == 0 &&
-			    !diff_classes[row].code[*length])
+			if (strncmp(text, diff_classes[row].code, length) == 0 &&
+			    !diff_classes[row].code[length])
 				break;
 		}
 		if (row == SIZE_MAX)
-			return false;
+			return text;
 		*mask = minus ? *mask & ~diff_classes[row].mask : *mask | diff_classes[row].mask;
-		text += *length;
+		text += length;
 	} while (*text++ == ',');
-	return true;
+	return NULL;
 }

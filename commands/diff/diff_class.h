@@ -52,8 +52,8 @@ extern const struct diff_class_row diff_classes[];	/* by enum diff_class */
 /*
  * Classes by their codes, with commas: "lost" means all losses, "types" all of types, "all" and
  * "none"; "-CODE" removes one. A text that begins with it changes *mask, any other text replaces
- * it. False: *bad is the unknown word, with *length bytes.
+ * it. Returns the unknown word, which goes up to a comma or the end; NULL: there is none.
  */
-bool diff_classes_parse(const char *text, uint32_t *mask, const char **bad, size_t *length);
+const char *diff_classes_parse(const char *text, uint32_t *mask);
 
 #endif

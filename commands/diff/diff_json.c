@@ -76,23 +76,23 @@ static json_t *change_json(const struct diff *diff, const struct diff_change *ch
 	const struct type_change *type = change->type;
 	json_t *marks = json_array(), *details = type ? json_array() : json_null();
 	json_t *words = change->class == DIFF_CHANGED ? json_array() : json_null();
-	struct marked_lines marked = { 0 };
+	struct word_runs runs = { 0 };
 
 	for (uint32_t left = change->marks; left; left &= left - 1)
 		json_array_append_new(marks, json_string(function_marks[__builtin_ctz(left)]));
 	for (size_t i = 0; type && i < type->details.count; i++)
 		json_array_append_new(details, explain_text_json(type->details.data[i]));
 	if (change->class == DIFF_CHANGED)
-		marked_lines_make(&marked, change->old->prototype, change->new->prototype);
-	for (size_t i = 0; i < marked.runs.count; i++) {
-		const struct word_run *run = &marked.runs.data[i];
+		word_runs_make(&runs, change->old->prototype, change->new->prototype);
+	for (size_t i = 0; i < runs.count; i++) {
+		const struct word_run *run = &runs.data[i];
 		char *text = memory_string(run->text, run->length);
 
 		json_array_append_new(words, json_pack("{s:s#, s:o}", "op", &run->op, 1,
 						       "text", explain_text_json(text)));
 		free(text);
 	}
-	marked_lines_release(&marked);
+	word_runs_release(&runs);
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
 		"class", diff_classes[change->class].code,
 		"name", explain_text_json(change->name),

@@ -69,7 +69,7 @@ static void put_change(const struct report *report, const struct diff_change *ch
 {
 	const struct markup *markup = report->markup;
 	const struct type_change *type = change->type;
-	struct marked_lines marked = { 0 };
+	struct word_runs runs = { 0 };
 	FILE *out = report->out;
 	uint32_t marks = change->marks & (1u << MARK_KFUNC | 1u << MARK_EXPORTED | 1u << MARK_INIT);
 
@@ -84,16 +84,16 @@ static void put_change(const struct report *report, const struct diff_change *ch
 	else if (!type || type->details.count)
 		fputs(": ", out);
 	if (change->class == DIFF_CHANGED)
-		marked_lines_make(&marked, change->old->prototype, change->new->prototype);
-	for (size_t i = 0; i < marked.runs.count; i++) {
-		const struct word_run *run = &marked.runs.data[i];
+		word_runs_make(&runs, change->old->prototype, change->new->prototype);
+	for (size_t i = 0; i < runs.count; i++) {
+		const struct word_run *run = &runs.data[i];
 		const char *const *around = run->op == '-' ? markup->removed : markup->added;
 
 		fputs(run->op == '=' ? "" : around[0], out);
 		put_bytes(report, run->text, run->length);
 		fputs(run->op == '=' ? "" : around[1], out);
 	}
-	marked_lines_release(&marked);
+	word_runs_release(&runs);
 	for (size_t i = 0; type && i < type->details.count; i++) {
 		fputs(i ? markup->detail : "", out);
 		put(report, type->details.data[i]);

@@ -18,7 +18,6 @@
 #include "commands/diff/diff_types.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,10 +48,8 @@ struct differ {
 	struct type_diff *diff;
 	type_change_lines lines;		/* of the pair of definitions */
 	uint64_t budget;
-	struct text type;		/* the one that was printed last */
+	struct text line;		/* that is being written */
 	bool cut;			/* somewhere there is more than is looked at */
-	char line[LINE_BYTES_MAX];
-	size_t line_bytes;
 };
 
 static bool spend(struct differ *d, uint64_t cost)
@@ -62,31 +59,21 @@ static bool spend(struct differ *d, uint64_t cost)
 
 /* ---- text ---- */
 
-/* Adds to the line; a line that is too long loses its end. */
-__attribute__((format(printf, 2, 3)))
-static void put(struct differ *d, const char *format, ...)
-{
-	size_t room = sizeof(d->line) - d->line_bytes, length;
-	va_list args;
+#define put(d, ...) text_add_format(&(d)->line, __VA_ARGS__)
 
-	va_start(args, format);
-	length = (size_t)vsnprintf(d->line + d->line_bytes, room, format, args);
-	va_end(args);
-	d->line_bytes += length < room ? length : room - 1;
-}
-
-/* The text since the last call; valid until more is added. */
-static const char *line_text(struct differ *d)
+/* To be freed. A line that is too long loses its end. */
+static char *take_line(struct differ *d)
 {
-	d->line[d->line_bytes] = '\0';
-	d->line_bytes = 0;
-	return d->line;
+	if (d->line.count >= LINE_BYTES_MAX)
+		d->line.count = LINE_BYTES_MAX - 1;
+	return text_finish(&d->line);
 }
 
 static void end_line(struct differ *d)
 {
-	char *text = c_spelling(line_text(d));
+	char *line = take_line(d), *text = c_spelling(line);
 
+	free(line);
 	if (spend(d, LINE_COST + strlen(text)))
 		array_push(&d->lines, text);
 	else
@@ -96,53 +83,42 @@ static void end_line(struct differ *d)
 /* A line about the whole definition. There are few of them: they cost nothing. */
 static void end_definition_line(struct differ *d)
 {
-	const char *text = line_text(d);
-
-	array_push(&d->lines, memory_string(text, strlen(text)));
+	array_push(&d->lines, take_line(d));
 }
 
 struct path {
 	char text[PATH_BYTES_MAX + BTF_NAME_BYTES_MAX];
 };
 
-struct number {
-	char text[32];
-};
-
-/* Empty: the member has no name. A control character in a name must not forge a line. */
-static struct path path_of(const struct layout *layout, const struct member *member)
+/* A control character in a name must not forge a line. */
+static struct path path_of(const struct layout *layout, const struct member *member,
+			   const char *without_name)
 {
 	const char *prefix = layout->prefixes.data + member->prefix;
 	struct path path;
 
-	snprintf(path.text, sizeof(path.text), "%s%.*s", *member->name ? prefix : "",
+	snprintf(path.text, sizeof(path.text), "%s%.*s", *member->name ? prefix : without_name,
 		 BTF_NAME_BYTES_MAX - 1, member->name);
 	text_clean(path.text, strlen(path.text));
 	return path;
 }
 
-static struct path shown_path(const struct layout *layout, const struct member *member)
+static void put_path(struct differ *d, const struct layout *layout, const struct member *member)
 {
-	return *member->name ? path_of(layout, member) : (struct path){ "(anon)" };
+	put(d, "%s", path_of(layout, member, "(anon)").text);
 }
 
-/* The declaration of a name; "": only the type. */
-static void put_type(struct differ *d, const struct layout *layout, uint32_t type,
-		     const char *name)
+static void put_type(struct differ *d, const struct layout *layout, uint32_t type)
 {
-	d->type.count = 0;
-	c_declaration_add_btf(&d->type, layout->btf, type, name);
-	put(d, "%.*s", (int)d->type.count, d->type.data);
+	c_declaration_add_btf(&d->line, layout->btf, type, "");
 }
 
 /* Bytes, and the bits that are left over. */
-static struct number offset_text(uint64_t bits)
+static void put_offset(struct differ *d, uint64_t bits)
 {
-	struct number number;
-
-	snprintf(number.text, sizeof(number.text), bits % 8 ? "%" PRIu64 ":%" PRIu64 : "%" PRIu64,
-		 bits / 8, bits % 8);
-	return number;
+	put(d, "%" PRIu64, bits / 8);
+	if (bits % 8)
+		put(d, ":%" PRIu64, bits % 8);
 }
 
 /* In bits for a bit field, else in bytes. */
@@ -160,8 +136,10 @@ static const char *unit_of(const struct member *member)
 
 static void put_move(struct differ *d, const struct member *old, const struct member *new)
 {
-	put(d, "moved %s -> %s", offset_text(old->offset_bits).text,
-	    offset_text(new->offset_bits).text);
+	put(d, "moved ");
+	put_offset(d, old->offset_bits);
+	put(d, " -> ");
+	put_offset(d, new->offset_bits);
 }
 
 /* ---- matching ---- */
@@ -181,17 +159,20 @@ static int member_order(const struct layout *a_layout, const struct member *a,
 static bool same_type_text(struct differ *d, const struct layout *old, uint32_t a,
 			   const struct layout *new, uint32_t b)
 {
-	char text[LINE_BYTES_MAX];
+	char *texts[2];
 	bool same;
 
 	if (!spend(d, LINE_COST))
 		return true;
-	put_type(d, old, a, "");
-	line_text(d);
-	memcpy(text, d->line, sizeof(text));
-	put_type(d, new, b, "");
-	same = c_spelling_is_same(text, line_text(d));
-	d->cut |= same && (strlen(text) + 1 == sizeof(text) || strstr(text, C_DECLARATION_CUT));
+	put_type(d, old, a);
+	texts[0] = take_line(d);
+	put_type(d, new, b);
+	texts[1] = take_line(d);
+	same = c_spelling_is_same(texts[0], texts[1]);
+	d->cut |= same && (strlen(texts[0]) + 1 == LINE_BYTES_MAX ||
+			   strstr(texts[0], C_DECLARATION_CUT));
+	free(texts[0]);
+	free(texts[1]);
 	return same;
 }
 
@@ -261,13 +242,15 @@ static void flush_run(struct differ *d, const struct layout *old, const struct l
 
 	if (!run->count)
 		return;
-	put(d, "%s ", shown_path(new, first).text);
+	put_path(d, new, first);
 	if (run->count == 1) {
+		put(d, " ");
 		put_move(d, &old->members.data[first->match], first);
 	} else {
-		put(d, ".. %s (%u members) moved by %c%s",
-		    shown_path(new, first + run->count - 1).text, run->count, is_back ? '-' : '+',
-		    offset_text(is_back ? -distance : distance).text);
+		put(d, " .. ");
+		put_path(d, new, first + run->count - 1);
+		put(d, " (%u members) moved by %c", run->count, is_back ? '-' : '+');
+		put_offset(d, is_back ? -distance : distance);
 	}
 	end_line(d);
 	run->count = 0;
@@ -321,7 +304,7 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 			*run = (struct run){ at, 1, distance };
 		return;
 	}
-	put(d, "%s", shown_path(new, b).text);
+	put_path(d, new, b);
 	if (resized) {
 		put(d, " resized %" PRIu64 "%s%s -> %" PRIu64 " %s", units_of(a),
 			a->is_bitfield != b->is_bitfield ? " " : "",
@@ -329,9 +312,9 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 			unit_of(b));
 	} else {
 		put(d, ": ");
-		put_type(d, old, a->type, "");
+		put_type(d, old, a->type);
 		put(d, " -> ");
-		put_type(d, new, b->type, "");
+		put_type(d, new, b->type);
 		if (is_reshaped(old, a->type, new, b->type))
 			put(d, " (the same elements; CO-RE matches only one shape)");
 	}
@@ -342,14 +325,12 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 	end_line(d);
 }
 
-static struct number value_text(const struct layout *layout, const struct member *member)
+static void put_value(struct differ *d, const struct layout *layout, const struct member *member)
 {
-	bool is_signed = btf_info_kind_flag(layout->record[BTF_WORD_INFO]);
-	struct number number;
-
-	snprintf(number.text, sizeof(number.text), is_signed ? "%" PRId64 : "%" PRIu64,
-		 member->offset_bits);
-	return number;
+	if (btf_info_kind_flag(layout->record[BTF_WORD_INFO]))
+		put(d, "%" PRId64, (int64_t)member->offset_bits);
+	else
+		put(d, "%" PRIu64, member->offset_bits);
 }
 
 /* A member or enumerator that was added or removed. */
@@ -359,11 +340,15 @@ static void add_one_sided(struct differ *d, char sign, const struct layout *layo
 
 	put(d, "%c ", sign);
 	if (layout_is_enum(layout)) {
-		put(d, "%s = %s", shown_path(layout, member).text, value_text(layout, member).text);
+		put_path(d, layout, member);
+		put(d, " = ");
+		put_value(d, layout, member);
 	} else {
-		put_type(d, layout, member->type, path_of(layout, member).text);
-		put(d, " at %s, %" PRIu64 " %s", offset_text(member->offset_bits).text,
-		    units_of(member), unit_of(member));
+		c_declaration_add_btf(&d->line, layout->btf, member->type,
+				      path_of(layout, member, "").text);
+		put(d, " at ");
+		put_offset(d, member->offset_bits);
+		put(d, ", %" PRIu64 " %s", units_of(member), unit_of(member));
 	}
 	end_line(d);
 }
@@ -396,9 +381,11 @@ static void compare_matches(struct differ *d, const struct layout *old, const st
 		if (!layout_is_enum(new)) {
 			compare_matched(d, old, new, i, &run);
 		} else if (member->offset_bits != old->members.data[match].offset_bits) {
-			put(d, "%s %s -> %s", shown_path(new, member).text,
-			    value_text(old, &old->members.data[match]).text,
-			    value_text(new, member).text);
+			put_path(d, new, member);
+			put(d, " ");
+			put_value(d, old, &old->members.data[match]);
+			put(d, " -> ");
+			put_value(d, new, member);
 			end_line(d);
 		}
 		add_removed(d, old, new, match + 1, &run);
@@ -425,9 +412,9 @@ static void compare_layouts(struct differ *d, struct layout *old, struct layout 
 		if (layout_same_type(old, old->id, new, new->id) ||
 		    (same_kind && same_type_text(d, old, old->id, new, new->id)))
 			return;
-		put_type(d, old, old->id, "");
+		put_type(d, old, old->id);
 		put(d, " -> ");
-		put_type(d, new, new->id, "");
+		put_type(d, new, new->id);
 		end_line(d);
 		return;
 	}
@@ -634,7 +621,7 @@ static void compare_group(struct differ *d, size_t old_count, size_t new_count)
 		put(d, "one more definition");
 	else if (new->layout_count > pairs)
 		put(d, "%u more definitions", new->layout_count - pairs);
-	if (d->line_bytes)
+	if (d->line.count)
 		end_definition_line(d);
 	if (d->lines.count)
 		add_change(d, DIFF_TYPE_CHANGED, new);
@@ -683,7 +670,6 @@ void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
 		new->next += new_count;
 	}
 	diff->incomplete = !d.budget || d.cut;
-	array_release(&d.type);
 	array_release(&d.lines);
 	array_release(&old->items);
 	array_release(&new->items);

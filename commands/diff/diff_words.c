@@ -64,7 +64,7 @@ static bool is_same(const struct words *a, uint32_t i, const struct words *b, ui
 	       memcmp(a->line + a->begin[i], b->line + b->begin[k], length) == 0;
 }
 
-static void add_run(word_runs *runs, char op, const char *text, size_t length)
+static void add_run(struct word_runs *runs, char op, const char *text, size_t length)
 {
 	struct word_run *last = runs->count ? &runs->data[runs->count - 1] : NULL;
 
@@ -74,13 +74,13 @@ static void add_run(word_runs *runs, char op, const char *text, size_t length)
 		array_push(runs, ((struct word_run){ op, text, length }));
 }
 
-static void add_word(word_runs *runs, char op, const struct words *words, uint32_t i)
+static void add_word(struct word_runs *runs, char op, const struct words *words, uint32_t i)
 {
 	add_run(runs, op, words->line + words->begin[i], words->begin[i + 1] - words->begin[i]);
 }
 
 /* Between two common words all old words come first, then all new ones. */
-static void add_words(word_runs *runs, const struct words *a, const struct words *b)
+static void add_words(struct word_runs *runs, const struct words *a, const struct words *b)
 {
 	size_t row = b->count + 1;
 	/* rests[i * row + k]: how many words the ends from words i and k on have in common. */
@@ -119,30 +119,26 @@ static void add_words(word_runs *runs, const struct words *a, const struct words
 	free(rests);
 }
 
-void diff_words(word_runs *runs, const char *old, const char *new)
+void word_runs_make(struct word_runs *runs, const char *old, const char *new)
 {
 	struct words *a = memory_alloc(sizeof(*a)), *b = memory_alloc(sizeof(*b));
-	bool fits = cut(a, old);
+	bool fits;
 
-	if (cut(b, new) && fits) {
+	*runs = (struct word_runs){ .old = c_spelling(old), .new = c_spelling(new) };
+	fits = cut(a, runs->old);
+	if (cut(b, runs->new) && fits) {
 		add_words(runs, a, b);
 	} else {
-		add_run(runs, '-', old, strlen(old));
-		add_run(runs, '+', new, strlen(new));
+		add_run(runs, '-', runs->old, strlen(runs->old));
+		add_run(runs, '+', runs->new, strlen(runs->new));
 	}
 	free(a);
 	free(b);
 }
 
-void marked_lines_make(struct marked_lines *marked, const char *old, const char *new)
+void word_runs_release(struct word_runs *runs)
 {
-	*marked = (struct marked_lines){ .old = c_spelling(old), .new = c_spelling(new) };
-	diff_words(&marked->runs, marked->old, marked->new);
-}
-
-void marked_lines_release(struct marked_lines *marked)
-{
-	array_release(&marked->runs);
-	free(marked->old);
-	free(marked->new);
+	array_release(runs);
+	free(runs->old);
+	free(runs->new);
 }

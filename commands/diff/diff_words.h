@@ -13,22 +13,14 @@ struct word_run {
 	size_t length;
 };
 
-typedef ARRAY_OF(struct word_run) word_runs;
-
-/*
- * Runs that make up both lines, but for blanks; '-' comes before '+'. They point into the lines,
- * runs of both lines into the new one.
- */
-void diff_words(word_runs *runs, const char *old, const char *new);
-
-/* The same of two declarations, each in one spelling (c_spelling.h), which it owns. */
-struct marked_lines {
-	char *old;
-	char *new;
-	word_runs runs;
+/* Runs that make up both lines, but for blanks; '-' comes before '+'. */
+struct word_runs {
+	char *old, *new;	/* the lines, each in one spelling (c_spelling.h): runs point there */
+	struct word_run *data;	/* those of both lines into the new one */
+	size_t count, capacity;
 };
 
-void marked_lines_make(struct marked_lines *marked, const char *old, const char *new);
-void marked_lines_release(struct marked_lines *marked);
+void word_runs_make(struct word_runs *runs, const char *old, const char *new);
+void word_runs_release(struct word_runs *runs);
 
 #endif
