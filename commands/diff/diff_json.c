@@ -7,7 +7,7 @@
 
 #include "commands/diff/diff.h"
 #include "commands/diff/diff_words.h"
-#include "commands/explain/explain_json.h"
+#include "commands/explain/explain.h"
 
 /* There is one out-of-memory path (base/memory.h), so nothing here returns NULL. */
 #define INTEGER(value) ((json_int_t)(value))

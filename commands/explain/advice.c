@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "commands/explain/explain.h"
-#include "commands/explain/explain_argument.h"
 
 static void advise_text(struct explanation *explanation, const char *tool, struct text *text)
 {

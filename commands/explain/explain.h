@@ -11,6 +11,8 @@
 #ifndef BTFENC_COMMANDS_EXPLAIN_EXPLAIN_H
 #define BTFENC_COMMANDS_EXPLAIN_EXPLAIN_H
 
+#include <jansson.h>
+
 #include "commands/attach/attach.h"
 #include "commands/attach/trampoline.h"
 #include "commands/explain/explain_source.h"
@@ -133,6 +135,11 @@ void explain_print_text(const struct explanation *explanation, FILE *out);
 /* False: it cannot be written. */
 bool explain_print_json(const struct explanation *explanation, FILE *out);
 
+/* A string that may be missing (NULL), and that may hold bytes which JSON cannot: then U+FFFD. */
+json_t *explain_text_json(const char *text);
+/* Takes the reference. False: it cannot be written. */
+bool explain_write_json(json_t *root, FILE *out);
+
 /* A FUNC_PROTO as C, to be freed; NULL for 0. */
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,
 			const char *name);
@@ -143,6 +150,28 @@ char *explain_prototype(const struct explanation *explanation, uint32_t prototyp
 void explanation_finish(struct explanation *explanation);
 
 void probe_points_release(struct probe_points *points);
+
+/* Where parameters are: one of the three, or none. */
+struct argument_source {
+	bool by_convention;
+	const uint32_t *loc;		/* words of a LOC: strings of tracefs */
+	const uint32_t *loc_proto;	/* of a LOC_PROTO, whose LOC_PARAMs are in the types */
+};
+
+/*
+ * Fills by_convention, result, parameters and unknown_parameters of a point with a prototype. What
+ * the convention says is worked out up to the first parameter of which the types do not tell
+ * enough (commands/records/type_source.h).
+ */
+void explain_arguments(struct probe_point *point, const struct type_source *types,
+		       const struct argument_source *source);
+
+/* Adds what DWARF shows of a parameter at a function's first instruction, and the ABI wants. */
+void explain_evidence(struct explained_parameter *parameter, const struct abi *abi,
+		      const struct parameter_finding *finding);
+
+/* All fetch arguments, each with `blank` in front. */
+void explain_add_fetch(struct text *out, const struct probe_point *point, char blank);
 
 /*
  * The parts of explain_by_dwarf() and explain_by_records(), for callers that look at more than one

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/explain/explain_argument.h"
+/*
+ * The parameters of an instance or inline site: names and types by the FUNC_PROTO, where they are
+ * by a record of encoder/sites or by the calling convention, and tracefs' fetch arguments
+ * (Documentation/trace/kprobetrace.rst): `%di`, `+8(%sp)`, `\10`. Only this file makes these.
+ */
+#include "commands/explain/explain.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "commands/explain/explain.h"
-#include "commands/explain/explain_argument.h"
 
 static uint64_t die_offset(const struct program *program, struct group_id group, uint32_t die)
 {

@@ -4,12 +4,10 @@
  * what is not known is null, addresses are strings ("0xffffffff81000000", of
  * modules ".text+0x10").
  */
-#include "commands/explain/explain_json.h"
+#include "commands/explain/explain.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-#include "commands/explain/explain_argument.h"
 
 /* With U+FFFD for each byte that is not UTF-8; jansson is the judge. */
 static json_t *repaired_string(const char *text)

@@ -8,7 +8,6 @@
 
 #include "base/workers.h"
 #include "commands/explain/explain.h"
-#include "commands/explain/explain_json.h"
 
 /* Longer names are compared by their beginning. */
 #define MAX_LENGTH 128

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "commands/explain/explain.h"
-#include "commands/explain/explain_argument.h"
 
 /* Symbols that linker scripts put at a section's start, where a function may begin, too. */
 static bool is_mark(const char *name)

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "commands/explain/explain_argument.h"
+#include "commands/explain/explain.h"
 
 static void print_line(struct text *out, const struct source_line *line)
 {
