@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "base/text.h"
 
+#include <errno.h>
 void text_add_clean(struct text *text, const char *string)
 {
 	size_t first = text->count;
@@ -86,4 +87,18 @@ void text_add_number(struct text *text, uint64_t number)
 		number /= 10;
 	} while (number);
 	text_add(text, digits + first, sizeof(digits) - first);
+}
+
+bool text_parse_number(const char *string, uint32_t max, uint32_t *number)
+{
+	unsigned long read;
+	char *end;
+
+	/* strtoul() would take " 3", "+3" and "-3", too. */
+	if (!string || *string < '0' || *string > '9')
+		return false;
+	errno = 0;
+	read = strtoul(string, &end, 10);
+	*number = (uint32_t)read;
+	return !errno && !*end && read <= max;
 }

@@ -59,6 +59,9 @@ char *text_finish(struct text *text);
 
 void text_add_number(struct text *text, uint64_t number);
 
+/* A number in decimal digits alone. False: it is not one (NULL, too), or greater than `max`. */
+bool text_parse_number(const char *string, uint32_t max, uint32_t *number);
+
 __attribute__((format(printf, 2, 3)))
 void text_add_format(struct text *text, const char *format, ...);
 void text_add_vformat(struct text *text, const char *format, va_list args);

@@ -9,6 +9,7 @@
 
 #include "base/file_kind.h"
 #include "base/output_file.h"
+#include "base/text.h"
 #include "base/workers.h"
 #include "btf/inspect.h"
 #include "commands/command_line.h"
@@ -81,7 +82,7 @@ static OPTION_ACTION(take_limit)
 	struct arguments *arguments = target;
 
 	arguments->has_limit = true;
-	return command_line_number(value, UINT32_MAX, &arguments->limit)
+	return text_parse_number(value, UINT32_MAX, &arguments->limit)
 		       ? -1 : usage_error(command, "--limit needs a number, not '%s'", value);
 }
 

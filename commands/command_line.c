@@ -2,7 +2,6 @@
 #include "commands/command_line.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,21 +123,9 @@ OPTION_ACTION(option_base)
 	return -1;
 }
 
-bool command_line_number(const char *value, unsigned int max, unsigned int *number)
-{
-	unsigned long read;
-	char *end;
-
-	errno = 0;
-	read = strtoul(value, &end, 10);
-	*number = (unsigned int)read;
-	/* strtoul() would take " 3", "+3" and "-3", too. */
-	return *value >= '0' && *value <= '9' && !errno && !*end && read <= max;
-}
-
 OPTION_ACTION(option_jobs)
 {
-	return command_line_number(value, JOBS_MAX, target)
+	return text_parse_number(value, JOBS_MAX, target)
 		       ? -1 : usage_error(command, "-j needs a number up to %d, not '%s'", JOBS_MAX,
 					  value);
 }

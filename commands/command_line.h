@@ -86,9 +86,6 @@ OPTION_ACTION(option_help);
 	"as it has jobs to spare"
 #define HELP_ROW { "help", 'h', NULL, "print this text", option_help, 0 }
 
-/* A number in decimal digits alone. False: it is not one, or greater than `max`. */
-bool command_line_number(const char *value, unsigned int max, unsigned int *number);
-
 /* The one FILE of a command, when the options have been parsed. As command_line_parse(). */
 int command_line_file(const struct command *command, int argc, char **argv, const char **path);
 

@@ -290,7 +290,7 @@ static void test_other_columns(void **state)
 	(void)state;
 	assert_true(parse(&table, "name\tsymbol\taddress\tunit\tverdict\treasons\tprototype\n"
 				  "f\tf.isra.0\t0x1\ta.c\tclone\treturn-removed\tint f(void)\n"));
-	assert_false(table.functions.data[0].sites.is_known);
+	assert_false(table.functions.data[0].sites_known);
 	assert_false(table.functions.data[0].suffixes_known);
 	assert_false(table.knows_exports);
 	/* Nor lines of what was only inlined. */

@@ -151,7 +151,7 @@ static void test_answers(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct trampoline_kernel kernel = {
+		struct attach_image kernel = {
 			.abi = rows[i].abi ? record_machine_named(rows[i].abi) : NULL,
 			.version = kernel_version_parse(rows[i].release),
 			.is_module = rows[i].is_module, .built_in = rows[i].built_in };
@@ -186,7 +186,7 @@ static void test_machines(void **state)
 
 	(void)state;
 	for (size_t i = 0; (abi = abi_at(i)); i++) {
-		const struct trampoline_kernel kernel = { .abi = abi };
+		const struct attach_image kernel = { .abi = abi };
 		struct trampoline_answer answer = trampoline_answer(&kernel, &nothing);
 
 		assert_true(answer.answer == ATTACH_NO || answer.since.major);

@@ -9,7 +9,7 @@
 
 #include "dwarf/abi/abi.h"
 #include "elf/object.h"
-#include "kallsyms/symbol_table.h"
+#include "kallsyms/kernel_version.h"
 
 enum attach_answer {
 	ATTACH_UNKNOWN,		/* the image has no such table */
@@ -32,6 +32,8 @@ struct attach_image {
 	const struct abi *abi;		/* NULL: not known */
 	bool is_module;
 	const char *module;		/* as kallsyms has it; NULL: a kernel, or not known */
+	struct kernel_version version;
+	uint8_t built_in;		/* enum attach_answer, by trampoline_built_in() */
 };
 
 /*

@@ -164,7 +164,7 @@ static struct trampoline_answer no(bool refused, const char *format, const char 
 }
 
 static struct trampoline_answer demands(const struct trampoline_rules *rules,
-					const struct trampoline_kernel *kernel,
+					const struct attach_image *kernel,
 					const struct trampoline_view *view)
 {
 	struct trampoline_answer answer = { .answer = ATTACH_UNKNOWN };
@@ -183,7 +183,7 @@ static struct trampoline_answer demands(const struct trampoline_rules *rules,
 	return answer;
 }
 
-struct trampoline_answer trampoline_answer(const struct trampoline_kernel *kernel,
+struct trampoline_answer trampoline_answer(const struct attach_image *kernel,
 					   const struct trampoline_view *view)
 {
 	const struct trampoline_rules *rules = rules_of(kernel->abi);

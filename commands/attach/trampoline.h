@@ -9,9 +9,7 @@
 
 #include "base/text.h"
 #include "btf/format.h"
-#include "dwarf/abi/abi.h"
 #include "commands/attach/attach.h"
-#include "kallsyms/kernel_version.h"
 
 /* ---- the prototype ---- */
 
@@ -40,13 +38,6 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
 
 /* ---- the kernel ---- */
 
-struct trampoline_kernel {
-	const struct abi *abi;		/* NULL: a machine that is not known here */
-	struct kernel_version version;
-	bool is_module;			/* the function is in one */
-	uint8_t built_in;		/* enum attach_answer, by trampoline_built_in() */
-};
-
 /*
  * Is it a kernel that can attach fentry to its functions? By its own symbols, whatever its
  * release: the machine's arch_prepare_bpf_trampoline(), and ftrace's direct calls. `have_binding`:
@@ -65,7 +56,8 @@ struct trampoline_answer {
 	char why[TRAMPOLINE_WHY_BYTES];
 };
 
-struct trampoline_answer trampoline_answer(const struct trampoline_kernel *kernel,
+/* By the image's ABI, version, what is built in, and whether it is a module. */
+struct trampoline_answer trampoline_answer(const struct attach_image *kernel,
 					   const struct trampoline_view *view);
 
 /* " from 6.4 on", " from 6.6 on (more than 6 arguments)"; "" for YES. */

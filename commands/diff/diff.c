@@ -36,7 +36,7 @@ static enum diff_class class_of(const struct diff *diff, const struct table_func
 	/* A name that one side lacks may exist there all the same. */
 	if (!old || !new)
 		return olds_known && news_known ? DIFF_OTHER : DIFF_CLASS_COUNT;
-	know_sites = olds_known == news_known && old->sites.is_known && new->sites.is_known;
+	know_sites = olds_known == news_known && old->sites_known && new->sites_known;
 	suffixes = old->suffixes_known && new->suffixes_known && old->suffixes != new->suffixes;
 	if (is_ok(old)) {
 		if (old->prototype && new->prototype &&
@@ -217,7 +217,7 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 		diff->sites[side] += function->sites.count;
 		diff->site_parameters[side] += function->sites.parameters;
 		diff->site_locations[side] += function->sites.locations;
-		known &= function->sites.is_known;
+		known &= function->sites_known;
 	}
 	return known;
 }

@@ -60,9 +60,9 @@ static json_t *function_json(const struct function_table *table,
 		"prototype", explain_text_json(function->prototype),
 		"unit", explain_text_json(rows->fields[COLUMN_UNIT]),
 		"symbols", symbols,
-		"sites", sites->is_known ? json_integer(sites->count) : json_null(),
-		"site_parameters", sites->is_known ? json_integer(sites->parameters) : json_null(),
-		"site_places", sites->is_known ? json_integer(sites->locations) : json_null());
+		"sites", function->sites_known ? json_integer(sites->count) : json_null(),
+		"site_parameters", function->sites_known ? json_integer(sites->parameters) : json_null(),
+		"site_places", function->sites_known ? json_integer(sites->locations) : json_null());
 }
 
 /* Without a text it has a FUNC; types have no such state. */

@@ -7,7 +7,6 @@
 
 #include "base/bytes.h"
 #include "base/file_kind.h"
-#include "btf/verify/verify.h"
 #include "commands/records/records.h"
 #include "commands/stats/stats.h"
 
@@ -70,11 +69,8 @@ static bool read_dwarf(struct diff_side *side, struct error *err)
 
 static bool read_btf(struct diff_side *side, struct error *err)
 {
-	const struct btf_verify_options verify = {
-		.dialect = BTF_DIALECT_INLINE, .layout = true, .errors_only = true, .limit = 1 };
-	struct btf_findings findings;
 	struct text text = { 0 };
-	char line[300] = "";
+	char line[300];
 
 	side->input.path = side->path;
 	side->input.base_option = side->base_option;
@@ -82,17 +78,11 @@ static bool read_btf(struct diff_side *side, struct error *err)
 		side->input.given.paths[side->input.given.count++] = side->base;
 	if (!btf_input_open(&side->input, err))
 		return false;
-	if (side->base) {
-		/* On another base than its own, split BTF has other types. */
-		btf_verify(&side->input.btf, &verify, &findings);
-		if (findings.count)
-			btf_finding_text(&side->input.btf, &findings.data[0], line, sizeof(line));
-		btf_findings_release(&findings);
-		if (*line)
-			return error_at(err, side->path, "is not split from %.200s (%s); "
-					"give the BTF of the kernel that it was built for",
-					side->base, line);
-	}
+	/* On another base than its own, split BTF has other types. */
+	if (side->base &&
+	    btf_first_error(&side->input.btf, BTF_DIALECT_INLINE, line, sizeof(line)))
+		return error_at(err, side->path, "is not split from %.200s (%s); give the BTF of "
+				"the kernel that it was built for", side->base, line);
 	if (side->input.is_extra || side->input.part_suffix)
 		return error_at(err, side->path, "is the .BTF%s of another file; give "
 				"that file, the other is found next to it",

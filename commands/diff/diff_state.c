@@ -146,7 +146,7 @@ char *diff_state(const struct function_table *table, const struct table_function
 		text_add_string(&phrase, "no FUNC");
 	} else if (function->verdict == VERDICT_INLINED_ONLY) {
 		text_add_string(&phrase, "inlined everywhere");
-		if (function->sites.is_known && function->sites.count) {
+		if (function->sites_known && function->sites.count) {
 			text_add_string(&phrase, ": ");
 			put_sites(&phrase, &function->sites);
 		}

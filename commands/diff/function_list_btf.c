@@ -9,20 +9,14 @@
 #include "commands/records/records.h"
 #include "kallsyms/suffix.h"
 
-struct listed_sites {
-	uint32_t sites;
-	uint32_t parameters;
-	uint32_t locations;		/* of these parameters: with a location */
-};
-
 /* A FUNC of the BTF or of its extra part, with counts of its sites. */
 struct listed {
 	const char *symbol;		/* the FUNC's name */
 	uint32_t base_length;		/* of it: the function's name */
 	uint32_t prototype;		/* id, 0: none */
-	struct listed_sites sites;	/* of LOCSECs: they are inline sites for certain */
+	struct function_sites sites;	/* of LOCSECs: they are inline sites for certain */
 	uint32_t entries;		/* of .BTF.extra: instances and inline sites */
-	struct listed_sites located;	/* of these: with a LOC, as inline sites have */
+	struct function_sites located;	/* of these: with a LOC, as inline sites have */
 	bool is_global;
 	bool is_kfunc;
 	bool has_others;		/* there are FUNCs f.part.0 or the like, too */
@@ -69,11 +63,11 @@ static struct listed *listed_of(const struct btf_list *list, uint32_t id)
 }
 
 /* One more site, with a record of parameter locations: 0 is none. */
-static void count_site(struct listed_sites *counts, const uint32_t *record)
+static void count_site(struct function_sites *counts, const uint32_t *record)
 {
 	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
 
-	counts->sites++;
+	counts->count++;
 	counts->parameters += count;
 	for (uint32_t i = 0; i < count; i++)
 		counts->locations += record[BTF_HEAD_WORDS + i] != 0;
@@ -146,8 +140,8 @@ static void add_line(const struct btf_list *list, const struct listed *listed, s
 			 (uint32_t)listed->is_kfunc << MARK_KFUNC;
 	/* In .BTF.extra alone the instance is known if it is the only entry without a LOC. */
 	bool by_entries = list->has_inline_entries && listed->prototype && listed->entries &&
-			  listed->located.sites + 1 == listed->entries;
-	const struct listed_sites *counts = list->has_sites ? &listed->sites
+			  listed->located.count + 1 == listed->entries;
+	const struct function_sites *counts = list->has_sites ? &listed->sites
 					   : by_entries	   ? &listed->located : NULL;
 	const char *verdict = verdict_code(VERDICT_OK);
 	char *name = memory_string(listed->symbol, listed->base_length);
@@ -160,7 +154,7 @@ static void add_line(const struct btf_list *list, const struct listed *listed, s
 	if (!listed->prototype || listed->symbol[listed->base_length])
 		verdict = "?";
 	else if (listed->is_site_only ||
-		 (list->has_extra && listed->sites.sites && !listed->entries))
+		 (list->has_extra && listed->sites.count && !listed->entries))
 		verdict = !list->has_extra || listed->has_others
 				  ? "?" : verdict_code(VERDICT_INLINED_ONLY);
 	function_list_put_field(out, name);
@@ -178,11 +172,8 @@ static void add_line(const struct btf_list *list, const struct listed *listed, s
 		text_add_char(out, ',');
 	}
 	text_add_string(out, counts ? "?\t?\t" : "?\t?\t?\t?\t?\n");
-	for (int i = 0; counts && i < 3; i++) {
-		text_add_number(out, i == 0 ? counts->sites
-				     : i == 1 ? counts->parameters : counts->locations);
-		text_add_char(out, i < 2 ? '\t' : '\n');
-	}
+	if (counts)
+		function_list_put_sites(out, counts);
 	free(name);
 }
 

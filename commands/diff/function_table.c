@@ -48,19 +48,6 @@ static uint32_t parse_words(const char *field, const char *const *words, size_t 
 	return set;
 }
 
-static bool parse_number(const char *field, uint32_t *number)
-{
-	char *end;
-	unsigned long value;
-
-	if (!field || *field < '0' || *field > '9')
-		return false;
-	errno = 0;
-	value = strtoul(field, &end, 10);
-	*number = (uint32_t)value;
-	return !*end && !errno && value <= UINT32_MAX;
-}
-
 /* VERDICT_UNKNOWN, which is VERDICT_COUNT: none of the codes. */
 static enum verdict verdict_of(const struct function_row *row)
 {
@@ -120,17 +107,19 @@ static bool begin_function(const struct parsing *parsing, const struct function_
 		.suffixes_known = is_known(row, COLUMN_SUFFIXES),
 		.suffixes = parse_words(row->fields[COLUMN_SUFFIXES], function_suffixes,
 					SUFFIX_COUNT),
-		.sites.is_known = is_known(row, COLUMN_SITES),
+		.sites_known = is_known(row, COLUMN_SITES),
 		.first_row = (uint32_t)table->rows.count,
 	};
 	struct function_sites *sites = &function.sites;
 
 	if (function.verdict == VERDICT_UNKNOWN && is_known(row, COLUMN_VERDICT))
 		return bad_line(parsing, "this btfenc does not know the verdict");
-	if (sites->is_known &&
-	    (!parse_number(row->fields[COLUMN_SITES], &sites->count) ||
-	     !parse_number(row->fields[COLUMN_SITE_PARAMETERS], &sites->parameters) ||
-	     !parse_number(row->fields[COLUMN_SITE_PLACES], &sites->locations)))
+	if (function.sites_known &&
+	    (!text_parse_number(row->fields[COLUMN_SITES], UINT32_MAX, &sites->count) ||
+	     !text_parse_number(row->fields[COLUMN_SITE_PARAMETERS], UINT32_MAX,
+				 &sites->parameters) ||
+	     !text_parse_number(row->fields[COLUMN_SITE_PLACES], UINT32_MAX,
+				 &sites->locations)))
 		return bad_line(parsing, "sites are no numbers");
 	table->knows_exports &= is_known(row, COLUMN_MARKS) &&
 				!parse_words(row->fields[COLUMN_MARKS], not_known, 1);

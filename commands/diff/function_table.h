@@ -20,14 +20,6 @@ struct function_row {
 	enum join_class join;			/* by its symbol */
 };
 
-/* Counts of the inline sites of a name. */
-struct function_sites {
-	bool is_known;
-	uint32_t count;
-	uint32_t parameters;
-	uint32_t locations;
-};
-
 /* One name. Its reasons, addresses and prototype are those of the rows with the best join. */
 struct table_function {
 	const char *name;
@@ -39,6 +31,7 @@ struct table_function {
 	enum join_class join;
 	uint32_t addresses;		/* different ones */
 	const char *prototype;		/* NULL: not known */
+	bool sites_known;
 	struct function_sites sites;
 	uint32_t first_row;
 	uint32_t row_count;

@@ -110,7 +110,7 @@ static void advise_fentry(struct explanation *explanation, const char *name,
 static void advise_bpf_kprobe(struct explanation *explanation,
 			      const struct probe_point *point, uint32_t prototype)
 {
-	const struct abi *abi = explanation->kernel.abi;
+	const struct abi *abi = explanation->image.abi;
 	const struct trampoline_view *view = &point->view;
 
 	if (abi && !view->has_struct && !view->returns_struct && !view->has_float &&
@@ -178,7 +178,7 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 			    size_t number)
 {
 	const struct attach_state *attach = &point->attach;
-	bool is_module = explanation->kernel.is_module;
+	bool is_module = explanation->image.is_module;
 	/* Not for every reason: the name must be one address, called as it is declared. */
 	bool is_own = is_promised(explanation) && point->join == JOIN_SAME && !attach->init;
 
@@ -277,7 +277,7 @@ static void note_hooks(struct explanation *explanation)
 
 	if (!point)
 		return;
-	if (attach->init && explanation->kernel.is_module && !explanation->image.module)
+	if (attach->init && explanation->image.is_module && !explanation->image.module)
 		note(explanation, "%s is in %s: it is freed when the module is loaded, so only a "
 		     "kprobe on MODULE:%s that is set before can see it", name, point->section,
 		     name);
@@ -366,7 +366,7 @@ static void note_func(struct explanation *explanation)
 	bool is_named = explanation->has_entry && *explanation->entry.probe;
 	/* Where nothing can be attached by fentry, it is not what is missing. */
 	const char *no_fentry =
-		trampoline_answer(&explanation->kernel, &nothing).answer != ATTACH_NO
+		trampoline_answer(&explanation->image, &nothing).answer != ATTACH_NO
 			? "no fentry: " : "";
 
 	for (size_t i = 0; i < explanation->instances.count; i++)
@@ -386,7 +386,7 @@ static void note_func(struct explanation *explanation)
 	if ((any || explanation->has_entry) && !is_named)
 		note(explanation, "no probe: several functions have the name %s, %s", name,
 		     !any ? "and these records do not say which it is (+func_secinfo does)"
-		     : explanation->kernel.is_module
+		     : explanation->image.is_module
 			     ? "which are known where the module is loaded; give --running"
 			     : "and only the kernel's ELF file says where direct calls enter each "
 			       "(ppc64le's local entry)");
@@ -474,7 +474,7 @@ static char *headline_promised(const struct explanation *explanation)
 		return text_format("%s", gone);
 	if (!point)
 		return text_format("yes: %s", verdict_sentence(VERDICT_OK));
-	if (attach->init && explanation->kernel.is_module)
+	if (attach->init && explanation->image.is_module)
 		return text_format("only while the module is loaded, by a kprobe that is set "
 				   "before: its code is freed afterwards");
 	if (attach->init)

@@ -41,7 +41,7 @@ static void ask_trampoline(const struct explanation *explanation, struct probe_p
 		else
 			trampoline_see_result(&point->view, type);
 	}
-	point->fentry = trampoline_answer(&explanation->kernel, &point->view);
+	point->fentry = trampoline_answer(&explanation->image, &point->view);
 }
 
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,

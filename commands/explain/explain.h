@@ -95,7 +95,6 @@ struct explanation {
 	struct type_source types;
 	struct attach_image image;
 	struct source_lines lines;
-	struct trampoline_kernel kernel;
 	bool has_function;		/* false: only a tracepoint */
 	bool is_described;		/* its code or a declaration: not by the symbol alone */
 	uint8_t func;			/* enum func_state */

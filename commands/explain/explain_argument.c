@@ -161,7 +161,7 @@ void explain_add_fetch(struct text *out, const struct probe_point *point, char b
 static struct fetch_type fetch_type_of(struct value_type type, uint8_t word_bytes)
 {
 	uint32_t size = type.size_bytes;
-	char sign = value_type_is_record(type) || type.kind == BTF_PTR ? 'x'
+	char sign = btf_kind_is_aggregate(type.kind) || type.kind == BTF_PTR ? 'x'
 		    : type.is_signed ? 's' : 'u';
 	uint8_t words = size > word_bytes ? 2 : 1;	/* that there are several matters */
 

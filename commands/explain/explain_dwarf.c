@@ -155,13 +155,12 @@ void explain_dwarf_begin(struct explanation *explanation, const struct program *
 	*explanation = (struct explanation){
 		.name = name, .asked = asked, .program = program,
 		.image = { .object = &program->object, .symbols = &program->symbols, .abi = abi,
-			   .is_module = program->object.relocatable },
+			   .is_module = program->object.relocatable,
+			   .version = kernel_version_of_image(program->object.elf,
+							      &program->symbols),
+			   .built_in = (uint8_t)trampoline_built_in(&program->symbols, true) },
 		.types = { .table = &program->table, .pool = &program->pool, .abi = abi,
 			   .word_bytes = program->object.address_bytes },
-		.kernel = { .abi = abi, .is_module = program->object.relocatable,
-			    .version = kernel_version_of_image(program->object.elf,
-							       &program->symbols),
-			    .built_in = (uint8_t)trampoline_built_in(&program->symbols, true) },
 	};
 	source_lines_open(&explanation->lines, &program->object);
 }

@@ -242,12 +242,12 @@ void explain_records_begin(struct explanation *explanation, const struct records
 		.name = name, .asked = asked, .records = records,
 		.image = { .object = has_binding ? &records->elf.object : NULL,
 			   .symbols = records->symbols, .abi = records->abi,
-			   .is_module = records->module, .module = records->module },
+			   .is_module = records->module, .module = records->module,
+			   .version = version,
+			   .built_in = (uint8_t)trampoline_built_in(records->symbols,
+								    has_binding) },
 		.types = { .btf = records->btf, .abi = records->abi,
 			   .word_bytes = records->word_bytes },
-		.kernel = { .abi = records->abi, .is_module = records->module, .version = version,
-			    .built_in = (uint8_t)trampoline_built_in(records->symbols,
-								     has_binding) },
 		.has_function = true,
 	};
 }

@@ -11,7 +11,6 @@
 
 #include "base/file_kind.h"
 #include "btf/inspect.h"
-#include "btf/verify/verify.h"
 #include "commands/records/record_machine.h"
 
 /* ---- ELF files without DWARF ---- */
@@ -99,25 +98,33 @@ static bool check_complete(const struct btf_reader *btf, struct error *err)
 					 "check`", btf_reader_end_id(btf));
 }
 
+bool btf_first_error(const struct btf_reader *btf, enum btf_dialect dialect, char *text,
+		     size_t bytes)
+{
+	const struct btf_verify_options options = {
+		.dialect = dialect, .limit = 1, .layout = true, .errors_only = true };
+	struct btf_findings findings;
+	bool found;
+
+	btf_verify(btf, &options, &findings);
+	found = findings.count;
+	if (found)
+		btf_finding_text(btf, &findings.data[0], text, bytes);
+	btf_findings_release(&findings);
+	return found;
+}
+
 /* Ids of another BTF lead to types that are not what the records say of them. */
 static bool part_fits(const struct btf_reader *part, const struct btf_reader *btf,
 		      struct error *err)
 {
-	const struct btf_verify_options options = {
-		.dialect = btf_has_kind(part, BTF_LOCSEC) ? BTF_DIALECT_INLINE : BTF_DIALECT_EXTRA,
-		.limit = 1, .layout = true, .errors_only = true };
+	enum btf_dialect dialect =
+		btf_has_kind(part, BTF_LOCSEC) ? BTF_DIALECT_INLINE : BTF_DIALECT_EXTRA;
 	size_t length = strlen(btf->name);
 	bool is_section = strncmp(part->name, btf->name, length) == 0 && part->name[length] == ':';
-	struct btf_findings findings;
-	char text[256] = "";
-	bool fits;
+	char text[256];
 
-	btf_verify(part, &options, &findings);
-	fits = !findings.errors;
-	if (findings.count)
-		btf_finding_text(part, &findings.data[0], text, sizeof(text));
-	btf_findings_release(&findings);
-	return fits ||
+	return !btf_first_error(part, dialect, text, sizeof(text)) ||
 	       error_at(err, part->name, "does not fit %.200s (%s): it was made with another BTF, "
 			"or is damaged; encode both again", is_section ? ".BTF" : btf->name, text);
 }

@@ -12,6 +12,7 @@
 #define BTFENC_COMMANDS_RECORDS_RECORDS_H
 
 #include "dwarf/abi/abi.h"
+#include "btf/verify/verify.h"
 #include "commands/records/btf_input.h"
 #include "elf/object.h"
 #include "kallsyms/kallsyms_file.h"
@@ -101,6 +102,10 @@ struct records {
 	struct record_sites entries;		/* of DATASECs: instances and inline sites */
 	struct record_sites inline_sites;	/* of LOCSECs */
 };
+
+/* Its first error by the rules of a dialect, as text; false: it has none. */
+bool btf_first_error(const struct btf_reader *btf, enum btf_dialect dialect, char *text,
+		     size_t bytes);
 
 /* Is PATH for records rather than DWARF: raw BTF, or an ELF file without .debug_info? */
 bool records_are_meant(const char *path);

@@ -172,7 +172,7 @@ static bool flatten(const struct type_source *types, struct flattening *flat)
 		struct value_type type = value_type_of(types, at.type);
 		bool good;
 
-		if (value_type_is_record(type))
+		if (btf_kind_is_aggregate(type.kind))
 			good = open_members(types, flat, type.words, at.offset_bytes);
 		else if (type.kind == BTF_ARRAY)
 			good = open_elements(types, flat, type.words, at.offset_bytes);
@@ -210,7 +210,7 @@ bool value_abi_type(const struct type_source *types, uint32_t ref, bool is_resul
 	struct value_type type = value_type_of(types, ref);
 	bool is_x86_64 = strcmp(types->abi->name, "x86-64") == 0;
 	struct flattening flat = { .leaves = leaves, .limit_bytes = type.size_bytes };
-	bool is_record = value_type_is_record(type);
+	bool is_record = btf_kind_is_aggregate(type.kind);
 
 	*out = (struct abi_type){ .leaves = leaves };
 	if (type.is_void)

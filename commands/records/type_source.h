@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "btf/dedup/node_table.h"
+#include "btf/inspect.h"
 #include "btf/reader.h"
 #include "btf/string_pool.h"
 #include "dwarf/abi/abi.h"
@@ -44,11 +45,6 @@ struct value_type {
 };
 
 struct value_type value_type_of(const struct type_source *types, uint32_t ref);
-
-static inline bool value_type_is_record(struct value_type type)
-{
-	return type.kind == BTF_STRUCT || type.kind == BTF_UNION;
-}
 
 /* How many scalars one value may have inside. */
 #define VALUE_MAX_LEAVES 16

@@ -41,6 +41,11 @@ void function_list_put_words(struct text *out, uint32_t set, const char *const *
 	text_add_string(out, set ? "\t" : "-\t");
 }
 
+void function_list_put_sites(struct text *out, const struct function_sites *sites)
+{
+	text_add_format(out, "%u\t%u\t%u\n", sites->count, sites->parameters, sites->locations);
+}
+
 /*
  * The unit where the function was written, not where its code was put together: an LTO link has all
  * code in units called "<artificial>". A partial unit of dwz has no name. "-": neither has one.
@@ -64,16 +69,10 @@ static const char *source_unit_name(const struct program *program,
 
 /* ---- names ---- */
 
-struct name_sites {
-	uint64_t sites;
-	uint64_t parameters;
-	uint64_t known;
-};
-
 struct list {
 	const struct program *program;
 	struct text *out;
-	struct name_sites *sites;	/* by pool id */
+	struct function_sites *sites;	/* by pool id */
 	struct sort_item *order;	/* instances by judged function */
 	size_t next;			/* the first that has not been printed */
 	bool *kfuncs;			/* by judged function */
@@ -132,8 +131,6 @@ static void set_name_fields(struct list *list, size_t index, size_t end)
 {
 	const struct program *program = list->program;
 	const struct judged_function *judged = &program->selection.functions.data[index];
-	const struct name_sites *sites = &list->sites[judged->name.index];
-	const uint64_t numbers[] = { sites->sites, sites->parameters, sites->known };
 	bool global = false, init = end > list->next;
 	struct text *out = &list->name_fields;
 
@@ -152,10 +149,7 @@ static void set_name_fields(struct list *list, size_t index, size_t end)
 		(uint32_t)global << MARK_GLOBAL | (uint32_t)init << MARK_INIT, function_marks);
 	function_list_put_words(out, list->suffixes[judged->name.index] & ~(1u << SUFFIX_NUMBER),
 				function_suffixes);
-	for (int i = 0; i < 3; i++) {
-		text_add_number(out, numbers[i]);
-		text_add_char(out, i < 2 ? '\t' : '\n');
-	}
+	function_list_put_sites(out, &list->sites[judged->name.index]);
 }
 
 /* ---- lines ---- */
@@ -243,11 +237,11 @@ void function_list_print(const struct program *program, struct text *out)
 	list.sites = memory_zeroed(program->pool.strings.count, sizeof(*list.sites));
 	for (size_t i = 0; i < program->sites.functions.count; i++) {
 		const struct site_function *function = &program->sites.functions.data[i];
-		struct name_sites *sites = &list.sites[function->name.index];
+		struct function_sites *sites = &list.sites[function->name.index];
 
-		sites->sites += function->sites;
-		sites->parameters += function->parameters;
-		sites->known += function->known;
+		sites->count += (uint32_t)function->sites;
+		sites->parameters += (uint32_t)function->parameters;
+		sites->locations += (uint32_t)function->known;
 	}
 	find_kfuncs(&list);
 	look_at_symbols(&list);

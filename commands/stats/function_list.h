@@ -64,6 +64,13 @@ enum function_mark {
 	MARK_COUNT,
 };
 
+/* Counts of the inline sites of a name. */
+struct function_sites {
+	uint32_t count;
+	uint32_t parameters;
+	uint32_t locations;		/* how many of these have one */
+};
+
 /* Codes, by enum function_column, enum function_mark, enum verdict, enum suffix. */
 extern const char *const function_columns[COLUMN_COUNT];
 extern const char *const function_marks[MARK_COUNT];
@@ -72,11 +79,12 @@ extern const char *const function_suffixes[SUFFIX_COUNT];
 
 /*
  * The header line; a field with its tab, in which a control character forges nothing; the words of
- * a set with commas, "-" if it is empty, and a tab.
+ * a set with commas, "-" if it is empty, and a tab; the last fields and the end of the line.
  */
 void function_list_put_head(struct text *out);
 void function_list_put_field(struct text *out, const char *text);
 void function_list_put_words(struct text *out, uint32_t set, const char *const *words);
+void function_list_put_sites(struct text *out, const struct function_sites *sites);
 
 /*
  * Prints what program_encode() or program_judge() left, sorted by selection_sort(); what `options`
