@@ -73,16 +73,16 @@ static int explain(const struct program *program, const struct records *records,
 							   ? explanation.sites.count
 							   : EXPLAIN_SITES_SHOWN);
 		if (arguments->json)
-			good = explain_print_json(&explanation, stdout);
+			good = explain_print_json(&explanation);
 		else
-			explain_print_text(&explanation, stdout);
+			explain_print_text(&explanation);
 	} else {
 		if (program)
 			near_names_by_dwarf(&near, program, arguments->name);
 		else
 			near_names_by_records(&near, records, arguments->name);
 		if (arguments->json)
-			good = near_names_print_json(&near, arguments->name, stdout);
+			good = near_names_print_json(&near, arguments->name);
 		else
 			near_names_print_text(&near, arguments->name, arguments->options.path,
 					      explanation.program);

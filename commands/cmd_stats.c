@@ -61,9 +61,9 @@ static bool print_all(const struct arguments *arguments, const struct program *p
 		return false;
 	stats_gather(&stats, program, report, image);
 	if (arguments->json)
-		stats_print_json(&stats, stdout);
+		stats_print_json(&stats);
 	else
-		stats_print_page(&stats, stdout_has_colour(), stdout);
+		stats_print_page(&stats, stdout_has_colour());
 	stats_release(&stats);
 	return stdout_flush(err);
 }

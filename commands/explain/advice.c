@@ -277,13 +277,11 @@ static void note_hooks(struct explanation *explanation)
 
 	if (!point)
 		return;
-	if (attach->init && explanation->image.is_module && !explanation->image.module)
+	if (attach->init && explanation->image.is_module)
 		note(explanation, "%s is in %s: it is freed when the module is loaded, so only a "
-		     "kprobe on MODULE:%s that is set before can see it", name, point->section,
-		     name);
-	else if (attach->init && explanation->image.module)
-		note(explanation, "%s is in %s: it is freed when the module is loaded, so only a "
-		     "probe that is set before can see it", name, point->section);
+		     "%s%s that is set before can see it", name, point->section,
+		     explanation->image.module ? "probe" : "kprobe on MODULE:",
+		     explanation->image.module ? "" : name);
 	else if (attach->init)
 		note(explanation, "%s is in %s: it is freed when booting is done; a probe on the "
 		     "kernel command line sees calls from the initcalls on, none before", name,

@@ -130,14 +130,14 @@ void explain_locate_sites(struct explanation *explanation, size_t count);
 /* How many of a function's inline sites are shown, where not all are asked for. */
 #define EXPLAIN_SITES_SHOWN 20
 
-void explain_print_text(const struct explanation *explanation, FILE *out);
+void explain_print_text(const struct explanation *explanation);
 /* False: it cannot be written. */
-bool explain_print_json(const struct explanation *explanation, FILE *out);
+bool explain_print_json(const struct explanation *explanation);
 
 /* A string that may be missing (NULL), and that may hold bytes which JSON cannot: then U+FFFD. */
 json_t *explain_text_json(const char *text);
 /* Takes the reference. False: it cannot be written. */
-bool explain_write_json(json_t *root, FILE *out);
+bool explain_write_json(json_t *root);
 
 /* A FUNC_PROTO as C, to be freed; NULL for 0. */
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,
@@ -212,6 +212,6 @@ void near_names_by_records(struct near_names *near, const struct records *record
 void near_names_release(struct near_names *near);
 void near_names_print_text(const struct near_names *near, const char *name, const char *path,
 			   bool by_dwarf);
-bool near_names_print_json(const struct near_names *near, const char *name, FILE *out);
+bool near_names_print_json(const struct near_names *near, const char *name);
 
 #endif

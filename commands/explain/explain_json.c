@@ -42,9 +42,9 @@ json_t *explain_text_json(const char *text)
 	return value ? value : repaired_string(text);
 }
 
-bool explain_write_json(json_t *root, FILE *out)
+bool explain_write_json(json_t *root)
 {
-	bool good = json_dumpf(root, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
+	bool good = json_dumpf(root, stdout, JSON_INDENT(2)) == 0 && putchar('\n') != EOF;
 
 	json_decref(root);
 	return good;
@@ -241,7 +241,7 @@ static json_t *verdict_json(const struct explanation *explanation)
 			: json_null();
 }
 
-bool explain_print_json(const struct explanation *explanation, FILE *out)
+bool explain_print_json(const struct explanation *explanation)
 {
 	const struct records *records = explanation->records;
 	json_t *instances = json_array(), *sites = json_array(), *unplaced = json_array();
@@ -278,5 +278,5 @@ bool explain_print_json(const struct explanation *explanation, FILE *out)
 	set(root, "unplaced", unplaced);
 	set(root, "tracepoint", explanation->tracepoint
 				  ? tracepoint_json(explanation->tracepoint) : json_null());
-	return explain_write_json(root, out);
+	return explain_write_json(root);
 }

@@ -3,6 +3,7 @@
  * Names that are similar to one that does not exist: functions of DWARF, symbols (variables, too,
  * which are marked) and tracepoints that differ by little, begin with it, or contain it.
  */
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -108,20 +109,23 @@ struct search {
 	const char *wanted;
 	size_t length;
 	_Atomic size_t next;		/* unit */
-	struct near_names *found;	/* by worker */
+	pthread_mutex_t lock;		/* of `near`, in which few names end up */
+	struct near_names *near;
 };
 
-static void consider(struct search *search, unsigned int worker, const char *name,
-		     const char *what)
+static void consider(struct search *search, const char *name, const char *what)
 {
 	uint32_t far = distance(search->wanted, search->length, name);
 
-	if (far != NOT_NEAR)
-		offer(&search->found[worker], name, what, far);
+	if (far == NOT_NEAR)
+		return;
+	pthread_mutex_lock(&search->lock);
+	offer(search->near, name, what, far);
+	pthread_mutex_unlock(&search->lock);
 }
 
 /* Reads names of DIEs, and what is needed to read names. Damaged units are skipped. */
-static void consider_unit(struct search *search, unsigned int worker, struct unit_reader *reader,
+static void consider_unit(struct search *search, struct unit_reader *reader,
 			  const struct unit *unit)
 {
 	enum die_status status;
@@ -138,7 +142,7 @@ static void consider_unit(struct search *search, unsigned int worker, struct uni
 		if (status == DIE_READ && die.tag == DW_TAG_subprogram && die_has(&die, SLOT_NAME))
 			name = die_cursor_string(&reader->cursor, &die, SLOT_NAME, &ignored);
 		if (name)
-			consider(search, worker, name, "function");
+			consider(search, name, "function");
 	}
 }
 
@@ -149,13 +153,14 @@ static void consider_units(void *context, unsigned int worker)
 	struct unit_reader *reader = memory_zeroed(1, sizeof(*reader));
 	size_t first;
 
+	(void)worker;
 	unit_reader_init(reader, &program->object, &program->units);
 	reader->abbrevs.ignored_slots = ~(UINT64_C(1) << SLOT_NAME |
 					  UINT64_C(1) << SLOT_STR_OFFSETS_BASE |
 					  UINT64_C(1) << SLOT_DWO_NAME);
 	while ((first = atomic_fetch_add(&search->next, UNITS_AT_ONCE)) < program->units.count) {
 		for (size_t i = first; i < first + UNITS_AT_ONCE && i < program->units.count; i++)
-			consider_unit(search, worker, reader, &program->units.data[i]);
+			consider_unit(search, reader, &program->units.data[i]);
 	}
 	unit_reader_release(reader);
 	free(reader);
@@ -169,12 +174,12 @@ static void consider_symbol(struct search *search, const struct symbol *symbol)
 	char base[MAX_LENGTH + 1];
 
 	if (strncmp(symbol->name, tracepoint, sizeof(tracepoint) - 1) == 0)
-		consider(search, 0, symbol->name + sizeof(tracepoint) - 1, "tracepoint");
+		consider(search, symbol->name + sizeof(tracepoint) - 1, "tracepoint");
 	if (symbol->base_length > MAX_LENGTH)
 		return;
 	memcpy(base, symbol->name, symbol->base_length);
 	base[symbol->base_length] = '\0';
-	consider(search, 0, base, symbol_is_function(symbol) ? "function"
+	consider(search, base, symbol_is_function(symbol) ? "function"
 				  : symbol->type == STT_OBJECT ? "variable" : "symbol");
 }
 
@@ -197,36 +202,29 @@ static void offer_system_call(struct near_names *near, const struct program *pro
 
 void near_names_by_dwarf(struct near_names *near, const struct program *program, const char *name)
 {
-	unsigned int jobs = program->options->jobs;
 	struct search search = { .program = program, .wanted = name, .length = strlen(name),
-				 .found = memory_zeroed(jobs, sizeof(*search.found)) };
+				 .lock = PTHREAD_MUTEX_INITIALIZER, .near = near };
 
 	*near = (struct near_names){ 0 };
 	offer_system_call(near, program, name);
-	workers_run(jobs, consider_units, &search);
+	workers_run(program->options->jobs, consider_units, &search);
 	for (size_t i = 0; i < program->symbols.symbols.count; i++)
 		consider_symbol(&search, &program->symbols.symbols.data[i]);
-	for (unsigned int i = 0; i < jobs; i++) {
-		for (uint32_t k = 0; k < search.found[i].count; k++)
-			offer(near, search.found[i].names[k].name, search.found[i].names[k].what,
-			      search.found[i].names[k].distance);
-		near_names_release(&search.found[i]);
-	}
-	free(search.found);
 }
 
 void near_names_by_records(struct near_names *near, const struct records *records,
 			   const char *name)
 {
-	struct search search = { .wanted = name, .length = strlen(name), .found = near };
+	struct search search = { .wanted = name, .length = strlen(name),
+				 .lock = PTHREAD_MUTEX_INITIALIZER, .near = near };
 
 	*near = (struct near_names){ 0 };
 	for (uint32_t id = 1; id < btf_reader_end_id(records->btf); id++)
-		consider(&search, 0, records_function_name(records, id), "function");
+		consider(&search, records_function_name(records, id), "function");
 	for (size_t i = 0; i < records->symbols->symbols.count; i++) {
 		const struct symbol *symbol = &records->symbols->symbols.data[i];
 
-		consider(&search, 0, symbol->name,
+		consider(&search, symbol->name,
 			 symbol_is_function(symbol) ? "function" : "symbol");
 	}
 }
@@ -254,7 +252,7 @@ void near_names_print_text(const struct near_names *near, const char *name, cons
 	}
 }
 
-bool near_names_print_json(const struct near_names *near, const char *name, FILE *out)
+bool near_names_print_json(const struct near_names *near, const char *name)
 {
 	json_t *array = json_array();
 
@@ -262,5 +260,5 @@ bool near_names_print_json(const struct near_names *near, const char *name, FILE
 		json_array_append_new(array, json_pack("{s:o, s:s}", "name",
 			explain_text_json(near->names[i].name), "what", near->names[i].what));
 	return explain_write_json(json_pack("{s:o, s:b, s:o}", "name", explain_text_json(name),
-					    "known", 0, "similar", array), out);
+					    "known", 0, "similar", array));
 }

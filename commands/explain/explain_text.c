@@ -310,7 +310,7 @@ static void print_answer(const struct explanation *explanation, struct text *out
 	}
 }
 
-void explain_print_text(const struct explanation *explanation, FILE *stream)
+void explain_print_text(const struct explanation *explanation)
 {
 	struct text text = { 0 }, *out = &text;
 
@@ -328,6 +328,6 @@ void explain_print_text(const struct explanation *explanation, FILE *stream)
 	print_unplaced(out, explanation);
 	if (explanation->tracepoint)
 		print_tracepoint(out, explanation->tracepoint);
-	fwrite(text.data, 1, text.count, stream);
+	fwrite(text.data, 1, text.count, stdout);
 	array_release(&text);
 }

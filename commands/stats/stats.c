@@ -201,10 +201,11 @@ static void count_types(struct stats *stats)
 
 static int compare_sections(const void *a, const void *b)
 {
-	const struct debug_section *x = a, *y = b;
+	const struct section_header *x = *(const struct section_header *const *)a;
+	const struct section_header *y = *(const struct section_header *const *)b;
 
-	if (x->bytes != y->bytes)
-		return x->bytes > y->bytes ? -1 : 1;
+	if (x->size != y->size)
+		return x->size > y->size ? -1 : 1;
 	return strcmp(x->name, y->name);
 }
 
@@ -219,8 +220,7 @@ static void find_sections(struct stats *stats)
 		if (!header->name || (strncmp(header->name, ".debug_", 7) != 0 &&
 				      strncmp(header->name, ".zdebug_", 8) != 0))
 			continue;
-		array_push(&stats->sections,
-			   ((struct debug_section){ header->name, header->size }));
+		array_push(&stats->sections, header);
 		stats->section_bytes += header->size;
 	}
 	if (stats->sections.count)

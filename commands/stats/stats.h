@@ -36,11 +36,6 @@ struct type_row {
 
 #define TYPE_ROWS_MAX 24
 
-struct debug_section {
-	const char *name;
-	uint64_t bytes;		/* in the file */
-};
-
 /* Most units first. */
 typedef ARRAY_OF(struct producer_count) producer_counts;
 
@@ -59,7 +54,7 @@ struct stats {
 	struct promised_count init;	/* in .init.text, which is gone after boot */
 	struct type_row types[TYPE_ROWS_MAX];
 	uint32_t type_rows;
-	ARRAY_OF(struct debug_section) sections;	/* largest first */
+	ARRAY_OF(const struct section_header *) sections;	/* of debug information, largest first */
 	uint64_t section_bytes;
 };
 
@@ -74,10 +69,10 @@ void producers_count(const struct program *program, producer_counts *counts);
 /* Is it in .init.text? */
 bool symbol_is_init(const struct object *object, const struct symbol *symbol);
 
-/* A page for people. `colour`: `out` is a terminal that may show bold and dim text. */
-void stats_print_page(const struct stats *stats, bool colour, FILE *out);
+/* Prints a page for people. `colour`: on a terminal that may show bold and dim text. */
+void stats_print_page(const struct stats *stats, bool colour);
 
 /* One JSON object; its keys are documented in man/btfenc.1 and stay. */
-void stats_print_json(const struct stats *stats, FILE *out);
+void stats_print_json(const struct stats *stats);
 
 #endif

@@ -76,7 +76,7 @@ static void set_count(json_t *object, const char *key, uint64_t count)
 	json_object_set_new(object, key, json_integer(INTEGER(count)));
 }
 
-void stats_print_json(const struct stats *stats, FILE *out)
+void stats_print_json(const struct stats *stats)
 {
 	const struct abi *abi = abi_of(&stats->program->object);
 	const struct encode_report *report = stats->report;
@@ -118,11 +118,11 @@ void stats_print_json(const struct stats *stats, FILE *out)
 	/* Several sections of one name (type units) are added up. */
 	sections = json_object();
 	for (size_t i = 0; i < stats->sections.count; i++) {
-		const struct debug_section *section = &stats->sections.data[i];
+		const struct section_header *section = stats->sections.data[i];
 		json_t *other = json_object_get(sections, section->name);
 
 		set_count(sections, section->name,
-			  section->bytes + (uint64_t)json_integer_value(other));
+			  section->size + (uint64_t)json_integer_value(other));
 	}
 	root = json_pack("{s:o, s:o, s:{s:I, s:I, s:I, s:o}, s:o, s:o, s:o,"
 			 " s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o},"
@@ -158,7 +158,7 @@ void stats_print_json(const struct stats *stats, FILE *out)
 		"btf_types", INTEGER(image->type_bytes),
 		"dwarf", INTEGER(stats->section_bytes),
 		"dwarf_sections", sections);
-	json_dumpf(root, out, JSON_INDENT(2) | JSON_SORT_KEYS);
-	fputc('\n', out);
+	json_dumpf(root, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
+	putchar('\n');
 	json_decref(root);
 }

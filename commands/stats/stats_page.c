@@ -15,7 +15,6 @@
 
 struct page {
 	const struct stats *stats;
-	FILE *out;
 	const char *bold, *dim, *plain;
 };
 
@@ -60,16 +59,16 @@ static struct number share(uint64_t part, uint64_t whole)
 
 static void heading(const struct page *page, const char *text, const char *note)
 {
-	fprintf(page->out, "\n%s%s%s%s%s%s%s\n", page->bold, text, page->plain,
+	printf("\n%s%s%s%s%s%s%s\n", page->bold, text, page->plain,
 		*note ? "  " : "", *note ? page->dim : "", note, *note ? page->plain : "");
 }
 
 /* From column `indent` on, where the cursor is; ends the line. */
 static void sentence(const struct page *page, int indent, const char *text)
 {
-	fputs(page->dim, page->out);
-	text_print_wrapped(page->out, text, indent, PAGE_COLUMNS);
-	fprintf(page->out, "%s\n", page->plain);
+	fputs(page->dim, stdout);
+	text_print_wrapped(stdout, text, indent, PAGE_COLUMNS);
+	printf("%s\n", page->plain);
 }
 
 /* A number, its share of a total (0: none), a code, a sentence; nothing for 0. */
@@ -78,7 +77,7 @@ static void put_count(const struct page *page, uint64_t count, uint64_t total, c
 {
 	if (!count)
 		return;
-	fprintf(page->out, "%11s  %7s  %-20s", grouped(count).text,
+	printf("%11s  %7s  %-20s", grouped(count).text,
 		total ? share(count, total).text : "", code);
 	sentence(page, 42, text);
 }
@@ -86,13 +85,13 @@ static void put_count(const struct page *page, uint64_t count, uint64_t total, c
 static void put_total(const struct page *page, uint64_t count, const char *percent,
 		      const char *label)
 {
-	fprintf(page->out, "%s%11s  %7s  %s%s\n", page->bold, grouped(count).text, percent, label,
+	printf("%s%11s  %7s  %s%s\n", page->bold, grouped(count).text, percent, label,
 		page->plain);
 }
 
-static void put_clean(const struct page *page, const char *text)
+static void put_clean(const char *text)
 {
-	text_print_clean(page->out, text, strlen(text));
+	text_print_clean(stdout, text, strlen(text));
 }
 
 /* ---- the input ---- */
@@ -104,24 +103,24 @@ static void print_input(const struct page *page)
 	const struct worker_counts *units = &stats->report->units;
 	const struct abi *abi = abi_of(&program->object);
 
-	fputs(page->bold, page->out);
-	put_clean(page, program->options->path);
-	fprintf(page->out, "%s\n  %s, %d bits, %s-endian\n", page->plain,
+	fputs(page->bold, stdout);
+	put_clean(program->options->path);
+	printf("%s\n  %s, %d bits, %s-endian\n", page->plain,
 		abi ? abi->name : "a machine whose calling convention btfenc does not know",
 		program->object.address_bytes * 8, program->object.big_endian ? "big" : "little");
-	fprintf(page->out, "  %s units read, %s of excluded languages, %s unusable\n",
+	printf("  %s units read, %s of excluded languages, %s unusable\n",
 		grouped(units->units).text, grouped(units->excluded).text,
 		grouped(units->unusable).text);
 	for (size_t i = 0; i < stats->producers.count; i++) {
 		const struct producer_count *count = &stats->producers.data[i];
 
-		fprintf(page->out, "%11s  ", grouped(count->units).text);
+		printf("%11s  ", grouped(count->units).text);
 		if (count->producer.name_length)
-			text_print_clean(page->out, count->producer.text,
+			text_print_clean(stdout, count->producer.text,
 					 count->producer.name_length);
 		else
-			fputs("an unnamed compiler", page->out);
-		fputc('\n', page->out);
+			fputs("an unnamed compiler", stdout);
+		putchar('\n');
 	}
 }
 
@@ -138,7 +137,7 @@ static void print_lost_kfuncs(const struct page *page)
 		if (text && !any)
 			heading(page, "LOST KFUNCS", "in a set of .BTF_ids, and without a FUNC");
 		if (text)
-			fprintf(page->out, "  %s\n", text);
+			printf("  %s\n", text);
 		any |= text != NULL;
 		free(text);
 	}
@@ -150,7 +149,7 @@ static void print_verdicts(const struct page *page)
 	const uint32_t *counts = stats->program->selection.counts;
 
 	heading(page, "FUNCTIONS", "names by verdict, each in one row; ok ones get a FUNC");
-	fprintf(page->out, "%11s  %7s  %s%-20s%s", grouped(counts[VERDICT_OK]).text,
+	printf("%11s  %7s  %s%-20s%s", grouped(counts[VERDICT_OK]).text,
 		share(counts[VERDICT_OK], stats->names_with_code).text, page->bold,
 		verdict_code(VERDICT_OK), page->plain);
 	sentence(page, 42, verdict_sentence(VERDICT_OK));
@@ -176,15 +175,15 @@ static void print_reasons(const struct page *page)
 	snprintf(note, sizeof(note), "why the other %s have no FUNC; a name may have several "
 		 "reasons", grouped(others).text);
 	heading(page, "WHY NOT", note);
-	fprintf(page->out, "%s%11s  %9s  %-20s%s%s\n", page->dim, "names", "only this", "reason",
+	printf("%s%11s  %9s  %-20s%s%s\n", page->dim, "names", "only this", "reason",
 		"for example", page->plain);
 	for (uint32_t i = 0; i < stats->costly_count && i < COSTLY_SHOWN; i++) {
 		const struct reason_count *count = &stats->reasons[stats->costly[i]];
 
-		fprintf(page->out, "%11s  %9s  %-20s", grouped(count->names).text,
+		printf("%11s  %9s  %-20s", grouped(count->names).text,
 			grouped(count->alone).text, verdict_code(stats->costly[i]));
-		put_clean(page, count->example);
-		fputc('\n', page->out);
+		put_clean(count->example);
+		putchar('\n');
 	}
 }
 
@@ -195,7 +194,7 @@ static void print_promises(const struct page *page)
 	if (!stats->init.names)
 		return;
 	heading(page, "OK, BUT", "names with a FUNC that a tracer may fail to attach to");
-	fprintf(page->out, "%11s  ", grouped(stats->init.names).text);
+	printf("%11s  ", grouped(stats->init.names).text);
 	sentence(page, 13, stats->program->object.relocatable
 		? "are in .init.text, which is freed when the module is loaded"
 		: "are in .init.text, which is freed when the kernel has booted");
@@ -224,11 +223,11 @@ static void print_suffixes(const struct page *page)
 			continue;
 		if (!any) {
 			heading(page, "SUFFIXES", "of function symbols; one may have several");
-			fprintf(page->out, "%s%11s  %8s%s\n", page->dim, "symbols", "in DWARF",
+			printf("%s%11s  %8s%s\n", page->dim, "symbols", "in DWARF",
 				page->plain);
 		}
 		any = true;
-		fprintf(page->out, "%11s  %8s  %-18s", grouped(count->symbols).text,
+		printf("%11s  %8s  %-18s", grouped(count->symbols).text,
 			grouped(count->instances).text,
 			i == SUFFIX_NUMBER ? ".NUMBER" : suffix_text((enum suffix)i));
 		sentence(page, 41, texts[classes[i]]);
@@ -271,13 +270,13 @@ static void print_sites(const struct page *page)
 	heading(page, "INLINE SITES", "where functions were inlined (--features +inline)");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		if (rows[i].count)
-			fprintf(page->out, "%11s  %7s  %s\n", grouped(rows[i].count).text,
+			printf("%11s  %7s  %s\n", grouped(rows[i].count).text,
 				share(rows[i].count, counts->sites).text, rows[i].text);
 	}
 	put_total(page, counts->sites, "100.0 %", "all sites");
 	for (int i = 0; i < LOC_PARAM_COUNT; i++)
 		total += counts->locations[i];
-	fprintf(page->out, "%s%11s  %7s  their parameters, where the code of the inlined function "
+	printf("%s%11s  %7s  their parameters, where the code of the inlined function "
 		"begins%s\n", page->dim, "", "", page->plain);
 	for (int i = 0; i < LOC_PARAM_COUNT; i++)
 		put_count(page, counts->locations[i], total, loc_param_code((enum loc_param_kind)i),
@@ -292,28 +291,28 @@ static void print_types(const struct page *page)
 	const struct stats *stats = page->stats;
 
 	heading(page, "TYPES", "in DWARF, and in BTF after deduplication");
-	fprintf(page->out, "%s%11s  %9s%s\n", page->dim, "DWARF", "BTF", page->plain);
+	printf("%s%11s  %9s%s\n", page->dim, "DWARF", "BTF", page->plain);
 	for (uint32_t i = 0; i < stats->type_rows; i++) {
 		const struct type_row *row = &stats->types[i];
 
-		fprintf(page->out, "%11s  %9s  %-*s%s%s%s\n",
+		printf("%11s  %9s  %-*s%s%s%s\n",
 			row->dwarf ? grouped(row->dwarf).text : "",
 			row->encoded ? grouped(row->encoded).text : "", *row->btf ? 18 : 0,
 			row->code, page->dim, row->btf, page->plain);
 	}
-	fprintf(page->out, "%s%11s  %9s  all types%s\n", page->bold,
+	printf("%s%11s  %9s  all types%s\n", page->bold,
 		grouped(stats->report->dwarf_types).text, grouped(stats->image->type_count).text,
 		page->plain);
 	if (stats->report->inexpressible)
-		fprintf(page->out, "%11s  names, members, elements or lengths cannot be "
+		printf("%11s  names, members, elements or lengths cannot be "
 			"expressed in BTF\n", grouped(stats->report->inexpressible).text);
 }
 
 static void put_size(const struct page *page, uint64_t bytes, const char *name, bool is_total)
 {
-	fprintf(page->out, "%s%14s  ", is_total ? page->bold : "", grouped(bytes).text);
-	put_clean(page, name);
-	fprintf(page->out, "%s\n", is_total ? page->plain : "");
+	printf("%s%14s  ", is_total ? page->bold : "", grouped(bytes).text);
+	put_clean(name);
+	printf("%s\n", is_total ? page->plain : "");
 }
 
 static void print_sizes(const struct page *page)
@@ -322,18 +321,17 @@ static void print_sizes(const struct page *page)
 
 	heading(page, "SIZES", "in bytes");
 	for (size_t i = 0; i < stats->sections.count; i++)
-		put_size(page, stats->sections.data[i].bytes, stats->sections.data[i].name, false);
+		put_size(page, stats->sections.data[i]->size, stats->sections.data[i]->name, false);
 	put_size(page, stats->section_bytes, "all of DWARF in the file", true);
 	put_size(page, stats->image->type_bytes, "types in BTF", false);
 	put_size(page, stats->image->string_bytes, "strings in BTF", false);
 	put_size(page, stats->image->size, "all of BTF", true);
 }
 
-void stats_print_page(const struct stats *stats, bool colour, FILE *out)
+void stats_print_page(const struct stats *stats, bool colour)
 {
 	const struct page page = {
 		.stats = stats,
-		.out = out,
 		.bold = colour ? "\033[1m" : "",
 		.dim = colour ? "\033[2m" : "",
 		.plain = colour ? "\033[0m" : "",
