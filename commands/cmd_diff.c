@@ -43,8 +43,8 @@ struct arguments {
 	bool has_limit;
 	bool types;
 	struct class_option fail_on, show;
-	ARRAY_OF(const char *) only;		/* into `only_texts` */
-	ARRAY_OF(char *) only_texts;
+	ARRAY_OF(char *) only_texts;		/* with the words of wanted.only */
+	struct diff_options wanted;
 };
 
 /* ---- the command line ---- */
@@ -95,7 +95,7 @@ static OPTION_ACTION(take_only)
 	while ((word = strsep(&rest, ","))) {
 		if (!*word)
 			return usage_error(command, "--only has an empty word");
-		array_push(&arguments->only, word);
+		array_push(&arguments->wanted.only, word);
 	}
 	return -1;
 }
@@ -178,9 +178,9 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 	if (!arguments->types && arguments->fail_on.mask &&
 	    !(arguments->fail_on.mask & ~DIFF_TYPES))
 		return usage_error(&command, "--fail-on names only types, which need --types");
-	for (size_t i = 0; i < arguments->only.count; i++)
-		has_glob |= !diff_only_mark(arguments->only.data[i]);
-	if (arguments->types && arguments->only.count && !has_glob)
+	for (size_t i = 0; i < arguments->wanted.only.count; i++)
+		has_glob |= !diff_only_mark(arguments->wanted.only.data[i]);
+	if (arguments->types && arguments->wanted.only.count && !has_glob)
 		return usage_error(&command, "--types with --only needs a glob: types are neither "
 				   "exported nor kfuncs");
 	return -1;
@@ -258,8 +258,8 @@ static bool check_sides(const struct arguments *arguments, struct error *err)
 {
 	const struct diff_side *old = &arguments->sides[0], *new = &arguments->sides[1];
 
-	for (size_t i = 0; i < arguments->only.count; i++) {
-		const char *only = arguments->only.data[i];
+	for (size_t i = 0; i < arguments->wanted.only.count; i++) {
+		const char *only = arguments->wanted.only.data[i];
 
 		if (diff_only_mark(only) == 1u << MARK_EXPORTED && !old->table.knows_exports)
 			return error_at(err, old->path, "does not say what is exported (--only); "
@@ -322,17 +322,16 @@ static bool write_report(const struct arguments *arguments, const struct diff *d
 	return good;
 }
 
-static int compare(const struct arguments *arguments, struct allow_list *allow)
+static int compare(struct arguments *arguments)
 {
-	const struct diff_options wanted = {
-		.fail_on = arguments->fail_on.mask, .show = arguments->show.mask,
-		.only = arguments->only.data, .only_count = (uint32_t)arguments->only.count,
-		.allow = allow };
 	struct error err;
 	struct diff diff;
 	int status;
 
-	diff_make(&diff, &arguments->sides[0], &arguments->sides[1], arguments->types, &wanted);
+	arguments->wanted.fail_on = arguments->fail_on.mask;
+	arguments->wanted.show = arguments->show.mask;
+	diff_make(&diff, &arguments->sides[0], &arguments->sides[1], arguments->types,
+		  &arguments->wanted);
 	status = diff.fails ? EXIT_ANSWER_NO : EXIT_DONE;
 	if (!write_report(arguments, &diff, &err) ||
 	    (diff.types.incomplete &&
@@ -348,27 +347,24 @@ int cmd_diff(int argc, char **argv)
 	struct arguments arguments = {
 		.options.languages = { .rust = true, .cxx = true },
 		.fail_on.mask = DIFF_DEFAULT_FAILS, .show.mask = DIFF_ALL };
-	struct allow_list allow = { 0 };
 	struct error err;
 	int status;
 
 	features_default(&arguments.options.features);
 	status = parse_arguments(argc, argv, &arguments);
 	if (status < 0) {
-		bool has_allow = arguments.allow_path;
+		bool good = !arguments.allow_path ||
+			    allow_list_read(&arguments.wanted.allow, arguments.allow_path, &err);
 
-		if ((!has_allow || allow_list_read(&allow, arguments.allow_path, &err)) &&
-		    read_sides(&arguments, &err) && check_sides(&arguments, &err))
-			status = compare(&arguments, has_allow ? &allow : NULL);
-		else
-			status = command_failed(&err);
+		good = good && read_sides(&arguments, &err) && check_sides(&arguments, &err);
+		status = good ? compare(&arguments) : command_failed(&err);
 	}
 	for (int i = 0; i < 2; i++)
 		diff_side_release(&arguments.sides[i]);
-	allow_list_release(&allow);
+	allow_list_release(&arguments.wanted.allow);
 	for (size_t i = 0; i < arguments.only_texts.count; i++)
 		free(arguments.only_texts.data[i]);
 	array_release(&arguments.only_texts);
-	array_release(&arguments.only);
+	array_release(&arguments.wanted.only);
 	return status;
 }

@@ -212,18 +212,18 @@ static void test_only_and_allow(void **state)
 	static const char old[] = "kfree\tkfree\t0x1\ta.c\tok\t-\tv\t-\texported\t-\t0\t0\t0\n"
 				  "other\tother\t0x1\ta.c\tok\t-\tv\t-\t-\t-\t0\t0\t0\n"
 				  "third\tthird\t0x1\ta.c\tok\t-\tv\t-\tkfunc\t-\t0\t0\t0\n";
-	static const char *const only[] = { "exported", "th?rd" };
+	const char *only[] = { "exported", "th?rd" };
 	struct allow_rule rules[] = {
 		{ .glob = (char *)"k*", .why = (char *)"known", .classes = DIFF_BIT(CHANGED) },
 		{ .glob = (char *)"third", .why = (char *)"agreed", .classes = DIFF_LOSSES },
 	};
-	struct allow_list allow = { .rules = { rules, LENGTH(rules), LENGTH(rules) } };
 	struct pair pair = PAIR;
 
 	(void)state;
-	pair.options.only = only;
-	pair.options.only_count = LENGTH(only);
-	pair.options.allow = &allow;
+	pair.options.only.data = only;
+	pair.options.only.count = LENGTH(only);
+	pair.options.allow.rules.data = rules;
+	pair.options.allow.rules.count = LENGTH(rules);
 	compare(&pair, old, "");
 	assert_int_equal(pair.diff.changes.count, 2);
 	assert_string_equal(pair.diff.changes.data[0].name, "third");

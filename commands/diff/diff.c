@@ -99,14 +99,14 @@ static bool is_wanted(const struct diff *diff, const struct diff_change *change)
 {
 	const struct diff_options *options = diff->options;
 
-	for (uint32_t i = 0; i < options->only_count; i++) {
-		uint32_t mark = diff_only_mark(options->only[i]);
+	for (size_t i = 0; i < options->only.count; i++) {
+		uint32_t mark = diff_only_mark(options->only.data[i]);
 
 		if (mark ? change->marks & mark
-			 : fnmatch(options->only[i], change->name, 0) == 0)
+			 : fnmatch(options->only.data[i], change->name, 0) == 0)
 			return true;
 	}
-	return !options->only_count;
+	return !options->only.count;
 }
 
 static void add_change(struct diff *diff, struct diff_change change)
@@ -116,8 +116,7 @@ static void add_change(struct diff *diff, struct diff_change change)
 	if (!is_wanted(diff, &change))
 		return;
 	diff->counts[change.class]++;
-	if (diff->options->allow)
-		change.allowed = allow_list_find(diff->options->allow, change.name, bit);
+	change.allowed = allow_list_find(&diff->options->allow, change.name, bit);
 	diff->allowed[change.class] += change.allowed != NULL;
 	change.fails = diff->options->fail_on & bit && !change.allowed;
 	diff->fails += change.fails;
@@ -334,7 +333,7 @@ void diff_summarize(const struct diff *diff, diff_put_line *put, void *context)
 		 "prototype", old[VERDICT_OK], new[VERDICT_OK],
 		 (long long)new[VERDICT_OK] - old[VERDICT_OK],
 		 losses, diff->counts[DIFF_GAINED], diff->counts[DIFF_CHANGED]);
-	if (diff->options->only_count)
+	if (diff->options->only.count)
 		put_line(put, context, "the FUNCs of all functions are counted, but only the "
 			 "changes of names asked for (--only)");
 	if (losses && !diff->new->table.knows_all)

@@ -33,9 +33,8 @@ uint32_t diff_only_mark(const char *only);
 struct diff_options {
 	uint32_t fail_on;		/* mask of classes */
 	uint32_t show;			/* other classes are only counted */
-	const char *const *only;	/* "exported", "kfunc", globs of names; any of them */
-	uint32_t only_count;
-	struct allow_list *allow;	/* or NULL */
+	ARRAY_OF(const char *) only;	/* "exported", "kfunc", globs of names; any of them */
+	struct allow_list allow;
 };
 
 struct diff {

@@ -89,7 +89,7 @@ void allow_list_release(struct allow_list *list)
 	array_release(&list->rules);
 }
 
-const struct allow_rule *allow_list_find(struct allow_list *list, const char *name,
+const struct allow_rule *allow_list_find(const struct allow_list *list, const char *name,
 					 uint32_t class_bit)
 {
 	for (size_t i = 0; i < list->rules.count; i++) {

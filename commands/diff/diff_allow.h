@@ -30,7 +30,7 @@ bool allow_list_read(struct allow_list *list, const char *path, struct error *er
 void allow_list_release(struct allow_list *list);
 
 /* The first rule for a change of that class, which is used then; NULL: none. */
-const struct allow_rule *allow_list_find(struct allow_list *list, const char *name,
+const struct allow_rule *allow_list_find(const struct allow_list *list, const char *name,
 					 uint32_t class_bit);
 
 #endif

@@ -158,7 +158,7 @@ static void add_line(void *context, const char *line)
 
 static json_t *diff_json(const struct diff *diff)
 {
-	const struct allow_list *allow = diff->options->allow;
+	const struct allow_list *allow = &diff->options->allow;
 	json_t *root, *array;
 
 	json_set_alloc_funcs(memory_alloc, free);
@@ -171,7 +171,7 @@ static json_t *diff_json(const struct diff *diff)
 	for (size_t i = 0; i < diff->important.count; i++)
 		add_line(array, diff->changes.data[diff->important.data[i]].name);
 	array = add_array(root, "unused_allows");
-	for (size_t i = 0; allow && i < allow->rules.count; i++) {
+	for (size_t i = 0; i < allow->rules.count; i++) {
 		const struct allow_rule *rule = &allow->rules.data[i];
 
 		if (!rule->used)

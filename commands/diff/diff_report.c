@@ -167,7 +167,7 @@ static void put_text_head(struct report *report)
 	}
 	if (!total) {
 		fprintf(report->out, ": no differences%s, %u FUNCs\n",
-			diff->options->only_count ? " in the names asked for (--only)" : "",
+			diff->options->only.count ? " in the names asked for (--only)" : "",
 			diff->verdicts[1][VERDICT_OK]);
 		diff_put_machines(diff, put_summary_line, report);
 		return;
@@ -205,7 +205,7 @@ void diff_print_report(const struct diff *diff, const struct diff_style *style, 
 	bool is_markdown = style->is_markdown;
 	int markup = is_markdown ? MARKDOWN : style->colour ? COLOURED_TEXT : TEXT;
 	struct report report = { diff, style, &markups[markup], out };
-	const struct allow_list *allow = diff->options->allow;
+	const struct allow_list *allow = &diff->options->allow;
 	const char *heading = is_markdown ? "\nAllowed, but no change is like that:\n\n" : "\n";
 	size_t next = 0;
 
@@ -225,7 +225,7 @@ void diff_print_report(const struct diff *diff, const struct diff_style *style, 
 	}
 	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
 		put_class(&report, (enum diff_class)c, &next);
-	for (size_t i = 0; allow && i < allow->rules.count; i++) {
+	for (size_t i = 0; i < allow->rules.count; i++) {
 		const struct allow_rule *rule = &allow->rules.data[i];
 
 		if (rule->used)

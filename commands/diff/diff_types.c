@@ -484,9 +484,10 @@ static void swap_layouts(struct layout *a, struct layout *b)
 }
 
 /* Flattens and sorts the definitions; repeated ones are left out. */
-static void take_definitions(struct differ *d, struct side *side, const struct sort_item *items,
-			     size_t count)
+static void take_definitions(struct differ *d, struct side *side, size_t count)
 {
+	const struct sort_item *items = side->items.data + side->next;
+
 	side->layout_count = 0;
 	d->cut |= count > DEFINITIONS_MAX;
 	for (size_t i = 0; i < count && side->layout_count < DEFINITIONS_MAX; i++) {
@@ -543,9 +544,10 @@ static uint64_t name_prefix(const void *context, uint32_t id, size_t skip)
 }
 
 /* Sorting keeps the order of equal names: they are put in rank by rank. */
-static void collect(struct side *side, const struct btf_reader *btf)
+static void collect(struct side *side, const struct btf_reader *btf, uint32_t pointer_bytes)
 {
 	side->btf = btf;
+	side->pointer_bytes = pointer_bytes ? pointer_bytes : btf_guess_pointer_bytes(btf);
 	for (enum rank rank = 0; rank < RANK_COUNT; rank++) {
 		for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
 			const uint32_t *record = btf_reader_type(btf, id);
@@ -588,8 +590,8 @@ static void compare_group(struct differ *d, size_t old_count, size_t new_count)
 	uint32_t old_total, pairs;
 	bool several;
 
-	take_definitions(d, old, old->items.data + old->next, old_count);
-	take_definitions(d, new, new->items.data + new->next, new_count);
+	take_definitions(d, old, old_count);
+	take_definitions(d, new, new_count);
 	old_total = old->layout_count;
 	several = old->layout_count > 1 || new->layout_count > 1;
 	/* Definitions that both sides have are dropped. */
@@ -635,13 +637,9 @@ void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
 	struct side *old = &d.old, *new = &d.new;
 
 	*diff = (struct type_diff){ 0 };
-	collect(old, old_btf);
-	collect(new, new_btf);
+	collect(old, old_btf, old_pointer_bytes);
+	collect(new, new_btf, new_pointer_bytes);
 	/* Pointers that only one side has are taken to be as long on the other one. */
-	old->pointer_bytes = old_pointer_bytes ? old_pointer_bytes
-					       : btf_guess_pointer_bytes(old_btf);
-	new->pointer_bytes = new_pointer_bytes ? new_pointer_bytes
-					       : btf_guess_pointer_bytes(new_btf);
 	if (!old->pointer_bytes)
 		old->pointer_bytes = new->pointer_bytes ? new->pointer_bytes : 8;
 	if (!new->pointer_bytes)
