@@ -7,7 +7,6 @@
 #include "base/file_kind.h"
 #include "btf/printer.h"
 #include "commands/command_line.h"
-#include "commands/records/record_machine.h"
 #include "commands/records/records.h"
 
 struct arguments {

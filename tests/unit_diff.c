@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/diff/c_spelling.h"
 #include "commands/diff/diff.h"
 #include "commands/diff/diff_words.h"
 

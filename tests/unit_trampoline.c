@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/records/record_machine.h"
+#include "commands/records/records.h"
 #include "commands/attach/trampoline.h"
 
 #define INT4   { BTF_INT, 4 }

@@ -5,7 +5,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "commands/diff/c_spelling.h"
+#include "commands/diff/diff_words.h"
 
 /* ---- functions ---- */
 

@@ -9,10 +9,88 @@
 #ifndef BTFENC_COMMANDS_DIFF_DIFF_H
 #define BTFENC_COMMANDS_DIFF_DIFF_H
 
-#include "commands/diff/diff_allow.h"
 #include "commands/diff/diff_class.h"
-#include "commands/diff/diff_side.h"
 #include "commands/diff/diff_types.h"
+#include "commands/diff/function_table.h"
+
+/* ---- sides: diff_side.c ---- */
+
+/*
+ * One build is made of a file: DWARF is read as encode reads it; BTF is taken as it is, with
+ * its .BTF.extra where there is one; a list of functions was made before (stats --functions).
+ */
+enum side_kind {
+	SIDE_DWARF,
+	SIDE_BTF,
+	SIDE_TABLE,			/* a list of functions */
+};
+
+struct diff_compiler {
+	char *name;
+	uint32_t units;
+};
+
+struct diff_side {
+	const char *path;
+	struct encode_options options;	/* jobs, features */
+	const char *base;		/* of split BTF, or NULL */
+	const char *base_option;	/* by which it is given, or would be */
+	bool types;			/* they will be compared */
+	enum side_kind kind;
+	/* Filled by diff_side_read(): */
+	bool is_read;
+	struct error err;		/* why it is not */
+	ARRAY_OF(struct diff_compiler) compilers;	/* none: not known */
+	struct function_table table;
+	const struct btf_reader *btf;	/* NULL: has no types */
+	uint32_t pointer_bytes;		/* 0: not known */
+	uint16_t machine;		/* EM_*; 0: not known */
+	uint8_t byte_order;		/* ELFDATA2LSB or ELFDATA2MSB; 0: not known */
+	/* Where `btf` is. */
+	struct btf_input input;
+	struct btf_image image;
+	struct btf_reader reader;
+	bool has_reader;
+};
+
+/* By the contents; a file that is neither a list nor BTF is read as DWARF. */
+enum side_kind side_kind_of(const char *path);
+
+/* Release it in any case. */
+void diff_side_read(struct diff_side *side);
+void diff_side_release(struct diff_side *side);
+
+/* ---- what is allowed: diff_allow.c ---- */
+
+/*
+ * Changes that are accepted: a file with a line for each.
+ *
+ *	GLOB [CLASS[,CLASS]...] # why
+ *
+ * GLOB matches names, by fnmatch(); the classes are those of --fail-on, all if there is none. The
+ * reason is required: it is all that a reader of the file has a year later. Empty lines and lines
+ * that begin with # are ignored.
+ */
+struct allow_rule {
+	char *glob;
+	char *why;
+	uint32_t classes;
+	uint32_t line;
+	uint32_t used;		/* how many changes it has allowed */
+};
+
+struct allow_list {
+	ARRAY_OF(struct allow_rule) rules;
+};
+
+bool allow_list_read(struct allow_list *list, const char *path, struct error *err);
+void allow_list_release(struct allow_list *list);
+
+/* The first rule for a change of that class, which is used then; NULL: none. */
+const struct allow_rule *allow_list_find(const struct allow_list *list, const char *name,
+					 uint32_t class_bit);
+
+/* ---- changes ---- */
 
 struct diff_change {
 	enum diff_class class;

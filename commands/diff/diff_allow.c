@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/diff/diff_allow.h"
+#include "commands/diff/diff.h"
 
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "commands/diff/diff_class.h"
 
 static const char blanks[] = " \t\r";
 

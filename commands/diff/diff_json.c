@@ -61,8 +61,10 @@ static json_t *function_json(const struct function_table *table,
 		"unit", explain_text_json(rows->fields[COLUMN_UNIT]),
 		"symbols", symbols,
 		"sites", function->sites_known ? json_integer(sites->count) : json_null(),
-		"site_parameters", function->sites_known ? json_integer(sites->parameters) : json_null(),
-		"site_places", function->sites_known ? json_integer(sites->locations) : json_null());
+		"site_parameters",
+		function->sites_known ? json_integer(sites->parameters) : json_null(),
+		"site_places",
+		function->sites_known ? json_integer(sites->locations) : json_null());
 }
 
 /* Without a text it has a FUNC; types have no such state. */

@@ -11,7 +11,6 @@
 
 #include "base/file_kind.h"
 #include "btf/inspect.h"
-#include "commands/records/record_machine.h"
 
 /* ---- ELF files without DWARF ---- */
 

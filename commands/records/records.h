@@ -31,6 +31,18 @@ void record_elf_close(struct record_elf *elf);
 const struct section_header *record_elf_find(const struct object *object, const char *name,
 					     uint64_t size);
 
+/* Which machine a file without DWARF is of: what registers are called, how large a word is. */
+struct record_machine {
+	const struct abi *abi;		/* NULL: nothing tells */
+	uint8_t word_bytes;
+};
+
+/* Of an ELF file; of raw BTF by its types (object NULL): its own, and those of its bases. */
+struct record_machine record_machine_of(const struct object *object, const struct btf_reader *btf);
+
+/* Its name as a user writes it, "x86-64"; NULL: there is no such machine. */
+const struct abi *record_machine_named(const char *name);
+
 /*
  * Where a section starts, of which only offsets are known, by symbols that are in it.
  *

@@ -54,7 +54,7 @@ struct stats {
 	struct promised_count init;	/* in .init.text, which is gone after boot */
 	struct type_row types[TYPE_ROWS_MAX];
 	uint32_t type_rows;
-	ARRAY_OF(const struct section_header *) sections;	/* of debug information, largest first */
+	ARRAY_OF(const struct section_header *) sections;	/* .debug_*, largest first */
 	uint64_t section_bytes;
 };
 
