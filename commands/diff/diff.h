@@ -12,6 +12,7 @@
 #include "commands/diff/diff_class.h"
 #include "commands/diff/diff_types.h"
 #include "commands/diff/function_table.h"
+#include "encoder/result.h"
 
 /* ---- sides: diff_side.c ---- */
 
