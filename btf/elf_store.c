@@ -318,17 +318,22 @@ static bool check_unsigned(const struct store *store, struct error *err)
 			"as it is; encode it before it is signed");
 }
 
-bool elf_store(const char *path, const struct file_stamp *read,
-	       const struct elf_section_data *sections, size_t count, struct error *err)
+/* As far as its inode can tell. */
+static bool is_unchanged(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+bool elf_store(const char *path, const struct stat *read, const struct elf_section_data *sections,
+	       size_t count, struct error *err)
 {
 	struct store store = { 0 };
-	struct file_stamp now;
 	bool good;
 
 	if (!held_file_open(&store.file, path, err))
 		return false;
-	now = file_stamp_of(&store.file.status);
-	good = !read || file_stamp_equal(read, &now) ||
+	good = !read || is_unchanged(read, &store.file.status) ||
 	       error_at(err, store.file.path, "has changed since its DWARF was read; it was left "
 			"as it is; run again when nothing else writes to it");
 	good = good && elf_table_read(&store.table, &store.file, err) &&

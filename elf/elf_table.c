@@ -56,7 +56,7 @@ static void store(const struct elf_table *table, uint8_t *to, const struct field
 
 static Elf64_Shdr load_entry(const struct elf_table *table, const uint8_t *from)
 {
-	Elf64_Shdr entry;
+	Elf64_Shdr entry = { 0 };
 
 	for (size_t i = 0; i < ENTRY_FIELD_COUNT; i++)
 		bytes_store_number((uint8_t *)&entry + entry_fields[i][1].offset,
@@ -182,8 +182,8 @@ static bool check_ranges(const struct elf_table *table, const struct held_file *
 		    (entry->sh_offset > file->bytes ||
 		     entry->sh_size > file->bytes - entry->sh_offset))
 			return error_at(err, file->path,
-					"section %zu (offset %llu, %llu bytes) extends past the end "
-					"of the file (%llu bytes); it is damaged or cut off, and "
+					"section %zu (offset %llu, %llu bytes) extends past the "
+					"end of the file (%llu bytes); it is damaged or cut off, and "
 					"was left as it is; copy or build it again",
 					i, (unsigned long long)entry->sh_offset,
 					(unsigned long long)entry->sh_size,

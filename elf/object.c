@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #ifdef WITH_ZSTD
 #include <zstd.h>
@@ -187,7 +186,6 @@ static bool report_not_elf(const struct object *object, struct error *err)
 static bool open_elf(struct object *object, struct error *err)
 {
 	GElf_Ehdr header;
-	struct stat st;
 
 	/* A FIFO may never have a writer: do not wait for one only to refuse the FIFO. */
 	object->fd = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -195,11 +193,10 @@ static bool open_elf(struct object *object, struct error *err)
 		return error_at(err, object->path,
 				"cannot open: %s; give the path of a vmlinux or a module",
 				strerror(errno));
-	if (fstat(object->fd, &st) < 0 || !S_ISREG(st.st_mode))
+	if (fstat(object->fd, &object->status) < 0 || !S_ISREG(object->status.st_mode))
 		return error_at(err, object->path, "is not a regular file; give a vmlinux or "
 				"a module");
-	object->stamp = file_stamp_of(&st);
-	if (st.st_size == 0)
+	if (object->status.st_size == 0)
 		return error_at(err, object->path, "is empty; give a vmlinux or a module");
 	elf_version(EV_CURRENT);
 	object->elf = elf_begin(object->fd, ELF_C_READ_MMAP, NULL);
@@ -207,11 +204,12 @@ static bool open_elf(struct object *object, struct error *err)
 	    !gelf_getehdr(object->elf, &header))
 		return report_not_elf(object, err);
 	/* libelf shows a file without its end as one without sections. */
-	if (header.e_shoff > (uint64_t)st.st_size)
+	if (header.e_shoff > (uint64_t)object->status.st_size)
 		return error_at(err, object->path,
 				"is truncated: its section headers are at byte %llu "
 				"of %llu; copy or build it again",
-				(unsigned long long)header.e_shoff, (unsigned long long)st.st_size);
+				(unsigned long long)header.e_shoff,
+				(unsigned long long)object->status.st_size);
 	if (header.e_ident[EI_DATA] != ELFDATA2LSB && header.e_ident[EI_DATA] != ELFDATA2MSB)
 		return error_at(err, object->path,
 				"has byte order %u in its ELF header, neither "

@@ -13,10 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "elf/file_stamp.h"
 #include "elf/section_header.h"
 
 enum section_id {
@@ -74,7 +74,7 @@ struct object {
 	ARRAY_OF(uint8_t *) decompressed;	/* what libelf cannot */
 	struct section_header *headers;	/* indexed by ELF section index */
 	size_t header_count;
-	struct file_stamp stamp;
+	struct stat status;	/* when it was opened */
 	bool no_dwarf;		/* why object_open() failed: that is all that is wrong with it */
 	struct relocatable *relocatable;	/* NULL: a linked image */
 	/* By section: what to add to its symbols' values. NULL: they are addresses. */
