@@ -224,27 +224,18 @@ static bool open_elf(struct object *object, struct error *err)
 
 /* ---- relocatable objects ---- */
 
-/* NULL and no bytes: there are none, or a relocation among them is not known. */
-static const uint8_t *relocated_bytes(const struct object *object, size_t index, Elf_Scn *scn,
-				      size_t *size)
+const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size)
 {
-	Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
+	bool has_bytes = object->headers[section].type != SHT_NOBITS;
+	Elf_Data *data = has_bytes ? elf_rawdata(elf_getscn(object->elf, section), NULL) : NULL;
 	const uint8_t *bytes = data ? data->d_buf : NULL;
 	struct error unused;
 
 	if (bytes && object->relocatable)
-		bytes = relocatable_bytes(object->relocatable, index, bytes, data->d_size, false,
+		bytes = relocatable_bytes(object->relocatable, section, bytes, data->d_size, false,
 					  &unused);
 	*size = bytes ? data->d_size : 0;
 	return bytes;
-}
-
-const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size)
-{
-	bool has_bytes = object->headers[section].type != SHT_NOBITS;
-
-	return relocated_bytes(object, section,
-			       has_bytes ? elf_getscn(object->elf, section) : NULL, size);
 }
 
 const uint8_t *object_section_named(const struct object *object, const char *name, size_t *size)
@@ -260,32 +251,16 @@ const uint8_t *object_section_named(const struct object *object, const char *nam
 	return data ? data->d_buf : NULL;
 }
 
-/* Harmless a second time: a section that was decompressed is not marked as compressed any more. */
-static bool decompress(Elf_Scn *scn)
+const uint8_t *object_late_bytes(struct object *object, enum section_id id, size_t *size)
 {
-	Elf_Data *data;
-	GElf_Shdr header;
+	struct section *section = &object->sections[id];
+	struct error unused;
 
-	if (!gelf_getshdr(scn, &header))
-		return false;
-	if (header.sh_flags & SHF_COMPRESSED)
-		return elf_compress(scn, 0, 0) >= 0;
-	data = elf_rawdata(scn, NULL);
-	if (data && data->d_buf && data->d_size >= 4 && memcmp(data->d_buf, "ZLIB", 4) == 0)
-		return elf_compress_gnu(scn, 0, 0) >= 0;
-	return true;
-}
-
-const uint8_t *object_late_bytes(const struct object *object, enum section_id id, size_t *size)
-{
-	size_t index = object->sections[id].header;
-	Elf_Scn *scn = index ? elf_getscn(object->elf, index) : NULL;
-
-	*size = object->sections[id].size;
-	if (object->sections[id].data)
-		return object->sections[id].data;
-
-	return relocated_bytes(object, index, scn && decompress(scn) ? scn : NULL, size);
+	if (!section->data && section->header &&
+	    !object_read_section(object, section->header, section, &unused))
+		*section = (struct section){ .header = section->header };
+	*size = section->size;
+	return section->data;
 }
 
 uint64_t object_symbol_address(const struct object *object, size_t section, size_t index,
@@ -322,16 +297,6 @@ bool object_open_bare(struct object *object, const char *path, struct error *err
 	return good;
 }
 
-/* Then it is read at once: object_late_bytes() leaves decompressing to libelf. */
-static bool is_zstd(const struct object *object, size_t index)
-{
-	GElf_Chdr header;
-
-	return object->headers[index].flags & SHF_COMPRESSED &&
-	       gelf_getchdr(elf_getscn(object->elf, index), &header) &&
-	       header.ch_type == ELFCOMPRESS_ZSTD;
-}
-
 bool object_load_dwarf(struct object *object, const char *suffix, struct error *err)
 {
 	for (size_t i = 1; i < object->header_count; i++) {
@@ -345,7 +310,7 @@ bool object_load_dwarf(struct object *object, const char *suffix, struct error *
 		section = &object->sections[id];
 		if (id == SECTION_COUNT || header->type == SHT_NOBITS || section->data)
 			continue;
-		if (id >= SECTION_FIRST_LATE && !is_zstd(object, i))
+		if (id >= SECTION_FIRST_LATE)
 			section->header = section->header ? section->header : i;
 		else if (!object_read_section(object, i, section, err))
 			return false;

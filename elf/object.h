@@ -38,7 +38,7 @@ enum section_id {
 };
 
 struct section {
-	const uint8_t *data;	/* NULL when the file has no such section, or it is a late one */
+	const uint8_t *data;	/* NULL when the file has no such section; of a late one: yet */
 	size_t size;
 	size_t header;		/* its ELF section index, 0: none */
 	uint64_t file_offset;
@@ -114,7 +114,7 @@ const uint8_t *object_loaded_bytes(const struct object *object, size_t section, 
  * none, or when it cannot be read, which is no reason to refuse the file. They live as long as the
  * object. Calls libelf, which is not for two threads at once.
  */
-const uint8_t *object_late_bytes(const struct object *object, enum section_id id, size_t *size);
+const uint8_t *object_late_bytes(struct object *object, enum section_id id, size_t *size);
 
 /*
  * The address of a symbol of the symbol table in that section; in a relocatable object undefined

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
-#include "elf/debug_file.h"
+#include "base/text.h"
 #include "elf/object_internal.h"
 
 /* What is in the file's own section is copied before the first other one. */
@@ -98,11 +97,19 @@ bool object_join_own(struct object *object, const char *suffix, struct error *er
 
 /* ---- the supplementary file ---- */
 
+#define DEBUG_DIRECTORY "/usr/lib/debug"
+
+struct supplement_link {
+	const char *name;	/* NULL: none */
+	const uint8_t *build_id;	/* which it must have */
+	size_t build_id_bytes;	/* 0: any will do */
+};
+
 /*
  * .gnu_debugaltlink is a file name and a build id; .debug_sup (DWARF 5 section 7.3.6) has two bytes
  * of version and a flag before the name, and a length before what is a build id, too.
  */
-static bool read_link(struct object *object, size_t index, struct debug_link *link,
+static bool read_link(struct object *object, size_t index, struct supplement_link *link,
 		      struct error *err)
 {
 	bool is_standard = strcmp(object->headers[index].name, ".debug_sup") == 0;
@@ -127,9 +134,89 @@ static bool read_link(struct object *object, size_t index, struct debug_link *li
 	return true;
 }
 
+/* The build id in its notes, or what a supplementary file has for it; NULL: none. */
+static const uint8_t *find_build_id(const struct object *object, size_t *bytes)
+{
+	for (size_t i = 1; i < object->header_count; i++) {
+		bool is_note = object->headers[i].type == SHT_NOTE;
+		bool is_sup = strcmp(object->headers[i].name, ".debug_sup") == 0;
+		Elf_Data *data = is_note || is_sup
+					 ? elf_getdata(elf_getscn(object->elf, i), NULL) : NULL;
+		size_t at = 0, next, name, description;
+		GElf_Nhdr note;
+
+		/* Version, the flag, no name, a length. */
+		if (is_sup && data && data->d_size > 5 && ((const uint8_t *)data->d_buf)[2]) {
+			*bytes = data->d_size - 5;
+			return (const uint8_t *)data->d_buf + 5;
+		}
+		for (; is_note && data &&
+		       (next = gelf_getnote(data, at, &note, &name, &description)) > 0;
+		     at = next) {
+			if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
+			    memcmp((char *)data->d_buf + name, "GNU", 4) != 0)
+				continue;
+			*bytes = note.n_descsz;
+			return (const uint8_t *)data->d_buf + description;
+		}
+	}
+	*bytes = 0;
+	return NULL;
+}
+
+/* Takes the path's memory unless it is the file. */
+static bool is_it(struct object *found, const struct supplement_link *link, char *path)
+{
+	const uint8_t *build_id;
+	struct error ignored;
+	size_t bytes;
+
+	if (object_open_bare(found, path, &ignored)) {
+		build_id = find_build_id(found, &bytes);
+		if (!link->build_id_bytes ||
+		    (build_id && bytes == link->build_id_bytes &&
+		     memcmp(build_id, link->build_id, bytes) == 0))
+			return true;
+		object_close(found);
+	}
+	free(path);
+	return false;
+}
+
+/*
+ * Opens the file, bare, where gdb searches it: by the name, relative to the directory of the object
+ * or below .debug/ there, and by the build id. The caller closes it and frees its path.
+ */
+static bool open_supplement(struct object *found, const struct object *object,
+			    const struct supplement_link *link, char **path, struct error *err)
+{
+	char directory[PATH_MAX], id[2 * 64 + 1] = "";
+	char *slash = realpath(object->path, directory) ? strrchr(directory, '/') : NULL;
+	bool is_absolute = *link->name == '/';
+
+	*(slash ? slash : directory) = '\0';
+	for (size_t i = 0; i < link->build_id_bytes && i < 64; i++)
+		sprintf(id + 2 * i, "%02x", link->build_id[i]);
+	for (int at = 0; at < 4; at++) {
+		if (at == 3 ? !*id : is_absolute && at)
+			continue;
+		if (at == 3)
+			*path = text_format(DEBUG_DIRECTORY "/.build-id/%.2s/%s.debug", id, id + 2);
+		else
+			*path = text_format("%s%s%s/%s", at == 2 ? DEBUG_DIRECTORY : "",
+					    is_absolute ? "" : directory,
+					    at == 1 ? "/.debug" : "", link->name);
+		if (is_it(found, link, *path))
+			return true;
+	}
+	return error_at(err, object->path, "needs the supplementary file of dwz -m, '%s' with build "
+			"id %s, which is neither there nor below " DEBUG_DIRECTORY "; put it there",
+			link->name, *id ? id : "(none)");
+}
+
 bool object_join_supplement(struct object *object, struct error *err)
 {
-	struct debug_link link = { .what = "the supplementary file of dwz -m" };
+	struct supplement_link link = { 0 };
 	size_t own = object->pieces.count;
 	struct object other;
 	char *path;
@@ -144,7 +231,7 @@ bool object_join_supplement(struct object *object, struct error *err)
 	}
 	if (!link.name)
 		return true;
-	if (!debug_file_open(&other, object, &link, &path, err))
+	if (!open_supplement(&other, object, &link, &path, err))
 		return false;
 	good = object_load_dwarf(&other, "", err);
 	if (good && other.sections[SECTION_INFO].size)

@@ -190,7 +190,7 @@ static bool kernel_strips_llvm(const struct program *program)
 		return false;
 	if (features->feature_strips_llvm)
 		return true;
-	version = kernel_version_of_image(program->object.elf, &program->symbols);
+	version = kernel_version_of_image(&program->object, &program->symbols);
 	return names->size && memmem(names->data, names->size, stripper, sizeof(stripper)) &&
 	       (!version.major || kernel_version_compare(version, (struct kernel_version){
 									5, 16 }) >= 0);

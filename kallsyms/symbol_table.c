@@ -284,41 +284,34 @@ void symbol_table_release(struct symbol_table *table)
 	hash_table_release(&table->rings);
 }
 
-struct base_search symbol_table_search_base(const struct symbol_table *table, const char *name)
+struct symbol_search symbol_table_search_base(const struct symbol_table *table, const char *name)
 {
 	size_t length = symbol_parse(name).base_length;
 	uint32_t first = find_ring(table, name, length, hash_bytes(name, length));
 
-	return (struct base_search){ table, name, first, first };
-}
-
-struct base_search symbol_table_namesakes(const struct symbol_table *table, uint32_t symbol)
-{
-	return (struct base_search){ table, table->symbols.data[symbol].name, symbol, symbol };
-}
-
-const struct symbol *base_search_next(struct base_search *search)
-{
-	const struct symbol *symbol;
-
-	if (search->next == NO_SYMBOL)
-		return NULL;
-	symbol = &search->table->symbols.data[search->next];
-	search->next = symbol->next == search->first ? NO_SYMBOL : symbol->next;
-	return symbol;
+	return (struct symbol_search){ table, NULL, first, first };
 }
 
 struct symbol_search symbol_table_search(const struct symbol_table *table, const char *name)
 {
-	return (struct symbol_search){ symbol_table_search_base(table, name) };
+	struct symbol_search search = symbol_table_search_base(table, name);
+
+	search.name = name;
+	return search;
+}
+
+struct symbol_search symbol_table_namesakes(const struct symbol_table *table, uint32_t symbol)
+{
+	return (struct symbol_search){ table, NULL, symbol, symbol };
 }
 
 const struct symbol *symbol_search_next(struct symbol_search *search)
 {
-	const struct symbol *symbol;
+	while (search->next != NO_SYMBOL) {
+		const struct symbol *symbol = &search->table->symbols.data[search->next];
 
-	while ((symbol = base_search_next(&search->base))) {
-		if (strcmp(symbol->name, search->base.name) == 0)
+		search->next = symbol->next == search->first ? NO_SYMBOL : symbol->next;
+		if (!search->name || strcmp(symbol->name, search->name) == 0)
 			return symbol;
 	}
 	return NULL;
