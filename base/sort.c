@@ -144,29 +144,3 @@ void sort_by_prefix(struct sort_item *items, size_t count, sort_prefix_function 
 	array_release(&runs);
 	free(scratch);
 }
-
-struct texts {
-	sort_text_function text;
-	const void *context;
-};
-
-static uint64_t text_prefix(const void *context, uint32_t value, size_t skip)
-{
-	const struct texts *texts = context;
-	const char *text = texts->text(texts->context, value) + skip;
-	uint64_t key = 0;
-
-	for (int i = 0; i < 8; i++) {
-		key = key << 8 | (uint8_t)*text;
-		text += *text != '\0';
-	}
-	return key;
-}
-
-void sort_by_text(struct sort_item *items, size_t count, sort_text_function text,
-		  const void *context)
-{
-	const struct texts texts = { text, context };
-
-	sort_by_prefix(items, count, text_prefix, &texts);
-}
