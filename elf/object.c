@@ -224,31 +224,44 @@ static bool open_elf(struct object *object, struct error *err)
 
 /* ---- relocatable objects ---- */
 
+const uint8_t *object_file_bytes(const struct object *object, size_t section, size_t *size)
+{
+	const struct section_header *header = &object->headers[section];
+	Elf_Data *data = NULL;
+
+	if (header->in_image)
+		return object_file_bytes(object->image, header->in_image, size);
+	if (header->type != SHT_NOBITS)
+		data = elf_rawdata(elf_getscn(object->elf, section), NULL);
+	*size = data && data->d_buf ? data->d_size : 0;
+	return *size ? data->d_buf : NULL;
+}
+
 const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size)
 {
-	bool has_bytes = object->headers[section].type != SHT_NOBITS;
-	Elf_Data *data = has_bytes ? elf_rawdata(elf_getscn(object->elf, section), NULL) : NULL;
-	const uint8_t *bytes = data ? data->d_buf : NULL;
+	const uint8_t *bytes = object_file_bytes(object, section, size);
+	size_t in_image = object->headers[section].in_image;
 	struct error unused;
 
+	if (in_image)
+		return object_loaded_bytes(object->image, in_image, size);
 	if (bytes && object->relocatable)
-		bytes = relocatable_bytes(object->relocatable, section, bytes, data->d_size, false,
+		bytes = relocatable_bytes(object->relocatable, section, bytes, *size, false,
 					  &unused);
-	*size = bytes ? data->d_size : 0;
+	*size = bytes ? *size : 0;
 	return bytes;
 }
 
 const uint8_t *object_section_named(const struct object *object, const char *name, size_t *size)
 {
-	Elf_Data *data = NULL;
+	const uint8_t *bytes = NULL;
 
-	for (size_t i = 1; !data && i < object->header_count; i++) {
-		if (strcmp(object->headers[i].name, name) == 0 &&
-		    object->headers[i].type != SHT_NOBITS)
-			data = elf_rawdata(elf_getscn(object->elf, i), NULL);
+	*size = 0;
+	for (size_t i = 1; !bytes && i < object->header_count; i++) {
+		if (strcmp(object->headers[i].name, name) == 0)
+			bytes = object_file_bytes(object, i, size);
 	}
-	*size = data ? data->d_size : 0;
-	return data ? data->d_buf : NULL;
+	return bytes;
 }
 
 const uint8_t *object_late_bytes(struct object *object, enum section_id id, size_t *size)
@@ -256,6 +269,8 @@ const uint8_t *object_late_bytes(struct object *object, enum section_id id, size
 	struct section *section = &object->sections[id];
 	struct error unused;
 
+	if (object->headers[section->header].in_image)
+		return object_loaded_bytes(object, section->header, size);
 	if (!section->data && section->header &&
 	    !object_read_section(object, section->header, section, &unused))
 		*section = (struct section){ .header = section->header };
@@ -335,7 +350,10 @@ bool object_open(struct object *object, const char *path, struct error *err)
 {
 	if (!object_open_bare(object, path, err))
 		return false;
-	if (!object_load_dwarf(object, "", err) || !object_join_supplement(object, err)) {
+	if (!object_load_dwarf(object, "", err) ||
+	    (!object->sections[SECTION_INFO].size && object_open_debug_file(object) &&
+	     !object_load_dwarf(object, "", err)) ||
+	    !object_join_supplement(object, err)) {
 		object_close(object);
 		return false;
 	}
@@ -347,7 +365,8 @@ bool object_open(struct object *object, const char *path, struct error *err)
 	}
 	if (!object->sections[SECTION_INFO].size || !object->sections[SECTION_ABBREV].size) {
 		error_at(err, path, "has no DWARF (%s is missing or empty); "
-			 "build with CONFIG_DEBUG_INFO, or give the unstripped file",
+			 "build with CONFIG_DEBUG_INFO, give the unstripped file, or install its "
+			 "debug file below /usr/lib/debug",
 			 object->sections[SECTION_INFO].size ? ".debug_abbrev" : ".debug_info");
 		object_close(object);
 		object->no_dwarf = true;
@@ -358,6 +377,10 @@ bool object_open(struct object *object, const char *path, struct error *err)
 
 void object_close(struct object *object)
 {
+	if (object->image)
+		object_close(object->image);
+	free(object->image);
+	free(object->own_path);
 	if (object->relocatable)
 		relocatable_close(object->relocatable);
 	free(object->relocatable);

@@ -2,7 +2,7 @@
 /*
  * DWARF that is not in one .debug_info: type units of DWARF 4 (.debug_types), or in groups of an
  * object file, each with its own .debug_info; the supplementary file of dwz -m. All of it is copied
- * together, so that the readers see one section of each kind.
+ * together, so that the readers see one section of each kind. Or it is in a debug file.
  */
 #include <assert.h>
 #include <limits.h>
@@ -95,44 +95,17 @@ bool object_join_own(struct object *object, const char *suffix, struct error *er
 	return true;
 }
 
-/* ---- the supplementary file ---- */
+/* ---- other files ---- */
 
 #define DEBUG_DIRECTORY "/usr/lib/debug"
 
-struct supplement_link {
+/* A file with (a part of) another file's DWARF. */
+struct debug_link {
+	const char *what;	/* for the error */
 	const char *name;	/* NULL: none */
 	const uint8_t *build_id;	/* which it must have */
 	size_t build_id_bytes;	/* 0: any will do */
 };
-
-/*
- * .gnu_debugaltlink is a file name and a build id; .debug_sup (DWARF 5 section 7.3.6) has two bytes
- * of version and a flag before the name, and a length before what is a build id, too.
- */
-static bool read_link(struct object *object, size_t index, struct supplement_link *link,
-		      struct error *err)
-{
-	bool is_standard = strcmp(object->headers[index].name, ".debug_sup") == 0;
-	struct section section;
-	const uint8_t *p, *end;
-
-	if (!object_read_section(object, index, &section, err))
-		return false;
-	if (is_standard && section.size >= 3 && section.data[2])
-		return true;		/* it is a supplementary file itself */
-	end = section.data ? section.data + section.size : NULL;
-	p = is_standard && section.size >= 3 ? section.data + 3 : section.data;
-	link->name = (const char *)p;
-	p = p ? memchr(p, 0, (size_t)(end - p)) : NULL;
-	if (p && is_standard)
-		p++;			/* the length is one byte */
-	if (!p || p >= end)
-		return error_at(err, object->path, "section %s does not name a file; the file is "
-				"damaged", object->headers[index].name);
-	link->build_id = p + 1;
-	link->build_id_bytes = (size_t)(end - p - 1);
-	return true;
-}
 
 /* The build id in its notes, or what a supplementary file has for it; NULL: none. */
 static const uint8_t *find_build_id(const struct object *object, size_t *bytes)
@@ -165,7 +138,7 @@ static const uint8_t *find_build_id(const struct object *object, size_t *bytes)
 }
 
 /* Takes the path's memory unless it is the file. */
-static bool is_it(struct object *found, const struct supplement_link *link, char *path)
+static bool is_it(struct object *found, const struct debug_link *link, char *path)
 {
 	const uint8_t *build_id;
 	struct error ignored;
@@ -184,39 +157,69 @@ static bool is_it(struct object *found, const struct supplement_link *link, char
 }
 
 /*
- * Opens the file, bare, where gdb searches it: by the name, relative to the directory of the object
- * or below .debug/ there, and by the build id. The caller closes it and frees its path.
+ * Opens it, bare, where gdb searches it: by the name that the file has for it, relative to its
+ * directory or below .debug/ there, and by its build id. The caller closes it and frees its path.
  */
-static bool open_supplement(struct object *found, const struct object *object,
-			    const struct supplement_link *link, char **path, struct error *err)
+static bool open_debug_file(struct object *found, const struct object *object,
+		     const struct debug_link *link, char **path, struct error *err)
 {
 	char directory[PATH_MAX], id[2 * 64 + 1] = "";
 	char *slash = realpath(object->path, directory) ? strrchr(directory, '/') : NULL;
-	bool is_absolute = *link->name == '/';
 
 	*(slash ? slash : directory) = '\0';
 	for (size_t i = 0; i < link->build_id_bytes && i < 64; i++)
 		sprintf(id + 2 * i, "%02x", link->build_id[i]);
 	for (int at = 0; at < 4; at++) {
-		if (at == 3 ? !*id : is_absolute && at)
+		if (at == 3 ? !*id : !link->name || (*link->name == '/' && at))
 			continue;
 		if (at == 3)
 			*path = text_format(DEBUG_DIRECTORY "/.build-id/%.2s/%s.debug", id, id + 2);
 		else
 			*path = text_format("%s%s%s/%s", at == 2 ? DEBUG_DIRECTORY : "",
-					    is_absolute ? "" : directory,
+					    *link->name == '/' ? "" : directory,
 					    at == 1 ? "/.debug" : "", link->name);
 		if (is_it(found, link, *path))
 			return true;
 	}
-	return error_at(err, object->path, "needs the supplementary file of dwz -m, '%s' with build "
-			"id %s, which is neither there nor below " DEBUG_DIRECTORY "; put it there",
-			link->name, *id ? id : "(none)");
+	return error_at(err, object->path, "needs %s, '%s' with build id %s, which is neither "
+			"there nor below " DEBUG_DIRECTORY "; put it there", link->what,
+			link->name ? link->name : "", *id ? id : "(none)");
+}
+
+/* ---- the supplementary file ---- */
+
+/*
+ * .gnu_debugaltlink is a file name and a build id; .debug_sup (DWARF 5 section 7.3.6) has two bytes
+ * of version and a flag before the name, and a length before what is a build id, too.
+ */
+static bool read_link(struct object *object, size_t index, struct debug_link *link,
+		      struct error *err)
+{
+	bool is_standard = strcmp(object->headers[index].name, ".debug_sup") == 0;
+	struct section section;
+	const uint8_t *p, *end;
+
+	if (!object_read_section(object, index, &section, err))
+		return false;
+	if (is_standard && section.size >= 3 && section.data[2])
+		return true;		/* it is a supplementary file itself */
+	end = section.data ? section.data + section.size : NULL;
+	p = is_standard && section.size >= 3 ? section.data + 3 : section.data;
+	link->name = (const char *)p;
+	p = p ? memchr(p, 0, (size_t)(end - p)) : NULL;
+	if (p && is_standard)
+		p++;			/* the length is one byte */
+	if (!p || p >= end)
+		return error_at(err, object->path, "section %s does not name a file; the file is "
+				"damaged", object->headers[index].name);
+	link->build_id = p + 1;
+	link->build_id_bytes = (size_t)(end - p - 1);
+	return true;
 }
 
 bool object_join_supplement(struct object *object, struct error *err)
 {
-	struct supplement_link link = { 0 };
+	struct debug_link link = { .what = "the supplementary file of dwz -m" };
 	size_t own = object->pieces.count;
 	struct object other;
 	char *path;
@@ -231,7 +234,7 @@ bool object_join_supplement(struct object *object, struct error *err)
 	}
 	if (!link.name)
 		return true;
-	if (!open_supplement(&other, object, &link, &path, err))
+	if (!open_debug_file(&other, object, &link, &path, err))
 		return false;
 	good = object_load_dwarf(&other, "", err);
 	if (good && other.sections[SECTION_INFO].size)
@@ -243,4 +246,54 @@ bool object_join_supplement(struct object *object, struct error *err)
 	object_close(&other);
 	free(path);
 	return good;
+}
+
+/* ---- the debug file of a stripped one ---- */
+
+/*
+ * objcopy --only-keep-debug leaves the headers of sections and takes their contents, strip takes
+ * sections that are not loaded: those that are loaded keep their order.
+ */
+static void find_contents(struct object *debug, const struct object *image)
+{
+	size_t i = 1;
+
+	for (size_t at = 1; at < image->header_count; at++) {
+		const struct section_header *from = &image->headers[at];
+
+		if (!(from->flags & SHF_ALLOC))
+			continue;
+		while (i < debug->header_count && (debug->headers[i].address != from->address ||
+						   debug->headers[i].size != from->size ||
+						   strcmp(debug->headers[i].name, from->name) != 0))
+			i++;
+		if (i < debug->header_count && debug->headers[i].type == SHT_NOBITS) {
+			debug->headers[i].type = from->type;
+			debug->headers[i].in_image = (uint32_t)at;
+		}
+	}
+}
+
+bool object_open_debug_file(struct object *object)
+{
+	struct debug_link link = { .what = "its debug file" };
+	struct object debug;
+	struct error ignored;
+	size_t size;
+	char *path;
+
+	/* A name and a checksum, which this does not need: the build id proves more. */
+	link.name = (const char *)object_section_named(object, ".gnu_debuglink", &size);
+	if (link.name && !memchr(link.name, '\0', size))
+		link.name = NULL;
+	link.build_id = find_build_id(object, &link.build_id_bytes);
+	if (!link.build_id_bytes || !open_debug_file(&debug, object, &link, &path, &ignored))
+		return false;
+	debug.image = memory_alloc(sizeof(*debug.image));
+	*debug.image = *object;
+	debug.own_path = path;
+	debug.status = object->status;
+	*object = debug;
+	find_contents(object, object->image);
+	return true;
 }

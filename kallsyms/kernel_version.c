@@ -45,10 +45,14 @@ static struct kernel_version version_by_banner(const struct object *object,
 					       const struct symbol_table *symbols)
 {
 	const struct symbol *symbol = symbol_table_find(symbols, "linux_banner");
-	size_t size = 0;
-	const uint8_t *bytes = symbol ? object_loaded_bytes(object, symbol->section, &size) : NULL;
-	uint64_t offset = bytes ? symbol->address - object->headers[symbol->section].address : 0;
+	uint64_t offset;
+	const uint8_t *bytes;
+	size_t size;
 
+	if (!symbol || symbol->section >= object->header_count)
+		return (struct kernel_version){ 0 };
+	bytes = object_file_bytes(object, symbol->section, &size);
+	offset = symbol->address - object->headers[symbol->section].address;
 	if (offset >= size)
 		return (struct kernel_version){ 0 };
 	return parse_behind((const char *)bytes + offset, size - offset, BANNER);
@@ -59,12 +63,10 @@ static struct kernel_version version_by_vermagic(const struct object *object)
 {
 	struct kernel_version version = { 0 };
 	size_t size;
-	const char *texts = (const char *)object_section_named(object, ".modinfo", &size);
+	const char *text = (const char *)object_section_named(object, ".modinfo", &size);
 
-	for (size_t at = 0; at < size && !version.major;) {
-		version = parse_behind(texts + at, size - at, VERMAGIC);
-		at += strnlen(texts + at, size - at) + 1;
-	}
+	for (size_t at = 0; at < size && !version.major; at += strnlen(text + at, size - at) + 1)
+		version = parse_behind(text + at, size - at, VERMAGIC);
 	return version;
 }
 
