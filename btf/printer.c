@@ -273,8 +273,9 @@ static void put_sites(struct page *text, const uint32_t *record)
 
 static void put_body(struct page *text, const uint32_t *record)
 {
-	static const char *const encodings[16] = { [0] = "(none)", [BTF_INT_SIGNED] = "SIGNED",
-						   [BTF_INT_CHAR] = "CHAR", [BTF_INT_BOOL] = "BOOL" };
+	static const char *const encodings[16] = {
+		[0] = "(none)", [BTF_INT_SIGNED] = "SIGNED", [BTF_INT_CHAR] = "CHAR",
+		[BTF_INT_BOOL] = "BOOL" };
 	const uint32_t *data = record + BTF_HEAD_WORDS;
 	uint32_t info = record[BTF_WORD_INFO], count = btf_info_vlen(info);
 	const char *encoding;

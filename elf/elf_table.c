@@ -183,8 +183,8 @@ static bool check_ranges(const struct elf_table *table, const struct held_file *
 		     entry->sh_size > file->bytes - entry->sh_offset))
 			return error_at(err, file->path,
 					"section %zu (offset %llu, %llu bytes) extends past the "
-					"end of the file (%llu bytes); it is damaged or cut off, and "
-					"was left as it is; copy or build it again",
+					"end of the file (%llu bytes); it is damaged or cut off, "
+					"and was left as it is; copy or build it again",
 					i, (unsigned long long)entry->sh_offset,
 					(unsigned long long)entry->sh_size,
 					(unsigned long long)file->bytes);

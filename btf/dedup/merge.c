@@ -121,7 +121,6 @@ static void add_names(struct merge_source *source, struct string_pool *pool)
 		rename_table(&source->collector->table, names, id_of_number);
 	name_map_release(names);
 	source->map = (struct merge_map){
-		.node_count = table->nodes.count, .tag_count = table->tags.count,
 		.nodes = memory_alloc(table->nodes.count * sizeof(uint32_t)),
 		.tags = memory_alloc(table->tags.count * sizeof(uint32_t)) };
 }
@@ -258,9 +257,9 @@ void collectors_merge(struct node_table *table, struct string_pool *pool,
 		*table = first->collector->table;
 		first->collector->table = (struct node_table){ 0 };
 		node_table_reindex(table);
-		for (uint32_t i = 0; i < first->map.node_count; i++)
+		for (uint32_t i = 0; i < table->nodes.count; i++)
 			first->map.nodes[i] = i;
-		for (uint32_t i = 0; i < first->map.tag_count; i++)
+		for (uint32_t i = 0; i < table->tags.count; i++)
 			first->map.tags[i] = i;
 	}
 	for (struct merge_source *source = sources; source < sources + source_count; source++) {

@@ -30,8 +30,6 @@ struct name_map {
 struct merge_map {
 	uint32_t *nodes;
 	uint32_t *tags;
-	size_t node_count;
-	size_t tag_count;
 };
 
 struct merge_source {

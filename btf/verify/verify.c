@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/workers.h"
 
@@ -47,35 +48,24 @@ bool verify_report(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t
 	return verify_report_text(v, rule, id, element, value, NULL);
 }
 
-struct section_extent {
-	uint32_t offset;
-	uint32_t bytes;
-};
-
-/* The sections must cover what follows the header, each directly after the one before it. */
-static void check_cover(struct verifier *v, struct section_extent *sections, int count, size_t room)
+/*
+ * The sections (offset << 32 | bytes) must cover what follows the header, each directly after the
+ * one before it.
+ */
+static void check_cover(struct verifier *v, struct sort_item *sections, size_t count, size_t room)
 {
 	size_t end = 0;
 
-	for (int i = 1; i < count; i++) {
-		for (int k = i; k > 0; k--) {
-			struct section_extent one = sections[k], other = sections[k - 1];
+	sort_by_key(sections, count);
+	for (size_t i = 0; i < count; i++) {
+		size_t offset = sections[i].key >> 32;
 
-			if (one.offset > other.offset ||
-			    (one.offset == other.offset && one.bytes >= other.bytes))
-				break;
-			sections[k] = other;
-			sections[k - 1] = one;
-		}
-	}
-	for (int i = 0; i < count; i++) {
-		if (sections[i].offset != end) {
-			verify_fail(v, sections[i].offset < end ? BTF_RULE_SECTION_OVERLAP
-								: BTF_RULE_SECTION_GAP,
-				    0, sections[i].offset);
+		if (offset != end) {
+			verify_fail(v, offset < end ? BTF_RULE_SECTION_OVERLAP
+						    : BTF_RULE_SECTION_GAP, 0, (uint32_t)offset);
 			return;
 		}
-		end += sections[i].bytes;
+		end += (uint32_t)sections[i].key;
 	}
 	if (end != room)
 		verify_fail(v, BTF_RULE_SECTION_GAP, 0, (uint32_t)end);
@@ -90,10 +80,10 @@ static void check_header(struct verifier *v)
 	size_t known = v->options->layout ? sizeof(*header) : BTF_SHORT_HEADER_BYTES;
 	bool has_layout = v->options->layout && header->layout_bytes;
 	bool is_extra = v->options->dialect == BTF_DIALECT_EXTRA;
-	struct section_extent sections[] = {
-		{ header->type_offset, header->type_bytes },
-		{ header->string_offset, header->string_bytes },
-		{ header->layout_offset, header->layout_bytes },
+	struct sort_item sections[] = {
+		{ (uint64_t)header->type_offset << 32 | header->type_bytes, 0 },
+		{ (uint64_t)header->string_offset << 32 | header->string_bytes, 0 },
+		{ (uint64_t)header->layout_offset << 32 | header->layout_bytes, 0 },
 	};
 
 	if (btf->data_bytes > BTF_MAX_SIZE && !is_extra)
