@@ -119,7 +119,10 @@ struct records {
 bool btf_first_error(const struct btf_reader *btf, enum btf_dialect dialect, char *text,
 		     size_t bytes);
 
-/* Is PATH for records rather than DWARF: raw BTF, or an ELF file without .debug_info? */
+/*
+ * Is PATH for records rather than DWARF: raw BTF, or an ELF file without .debug_info that has
+ * records of sites, or no debug file?
+ */
 bool records_are_meant(const char *path);
 
 /* False: err is filled. Release the records in any case. */
