@@ -13,10 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "elf/file_stamp.h"
 #include "elf/section_header.h"
 
 enum section_id {
@@ -38,7 +38,7 @@ enum section_id {
 };
 
 struct section {
-	const uint8_t *data;	/* NULL when the file has no such section, or it is a late one */
+	const uint8_t *data;	/* NULL when the file has no such section; of a late one: yet */
 	size_t size;
 	size_t header;		/* its ELF section index, 0: none */
 	uint64_t file_offset;
@@ -74,16 +74,20 @@ struct object {
 	ARRAY_OF(uint8_t *) decompressed;	/* what libelf cannot */
 	struct section_header *headers;	/* indexed by ELF section index */
 	size_t header_count;
-	struct file_stamp stamp;
+	struct stat status;	/* when it was opened */
 	bool no_dwarf;		/* why object_open() failed: that is all that is wrong with it */
+	/* Not NULL: this is the debug file of that stripped one. Owned, and so is its path. */
+	struct object *image;
+	char *own_path;
 	struct relocatable *relocatable;	/* NULL: a linked image */
 	/* By section: what to add to its symbols' values. NULL: they are addresses. */
 	const uint64_t *section_bases;
 };
 
 /*
- * Opens PATH and finds its DWARF sections, decompressed and relocated. Fails for what is not ELF,
- * and for a file without .debug_info.
+ * Opens PATH and finds its DWARF sections, decompressed and relocated. If PATH has none, but names
+ * a debug file, that is opened, and what it lacks is read from PATH. Fails for what is not ELF, and
+ * where there is no .debug_info.
  */
 bool object_open(struct object *object, const char *path, struct error *err);
 
@@ -92,11 +96,20 @@ bool object_open_bare(struct object *object, const char *path, struct error *err
 void object_close(struct object *object);
 
 /*
+ * A bare object without DWARF becomes its debug file, by .gnu_debuglink and build id, with itself
+ * as the image of that. False: there is none.
+ */
+bool object_open_debug_file(struct object *object);
+
+/*
  * Finds the DWARF sections of a bare object, "" or ".dwo" after their names; it may have none.
  */
 bool object_load_dwarf(struct object *object, const char *suffix, struct error *err);
 
-/* The bytes of the first section with that name as they are in the file; NULL: none. */
+/* The bytes of a section as they are in the file; NULL and no bytes: it has none. */
+const uint8_t *object_file_bytes(const struct object *object, size_t section, size_t *size);
+
+/* The same of the first section with that name. */
 const uint8_t *object_section_named(const struct object *object, const char *name, size_t *size);
 
 /* Appends the pieces of another one, which may be closed then. Sections of `object` move. */
@@ -114,7 +127,7 @@ const uint8_t *object_loaded_bytes(const struct object *object, size_t section, 
  * none, or when it cannot be read, which is no reason to refuse the file. They live as long as the
  * object. Calls libelf, which is not for two threads at once.
  */
-const uint8_t *object_late_bytes(const struct object *object, enum section_id id, size_t *size);
+const uint8_t *object_late_bytes(struct object *object, enum section_id id, size_t *size);
 
 /*
  * The address of a symbol of the symbol table in that section; in a relocatable object undefined

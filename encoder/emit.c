@@ -178,14 +178,6 @@ static uint32_t add_func(struct program *program, const struct judged_function *
 	return node;
 }
 
-/* For sort_by_text(). */
-static const char *judged_name(const void *context, uint32_t index)
-{
-	const struct program *program = context;
-
-	return string_pool_text(&program->pool, program->selection.functions.data[index].name);
-}
-
 /*
  * Fills program->funcs. FUNCs that bring more than themselves come last and in the order of their
  * names, because annotations and prototypes are written in the order in which they were made.
@@ -196,7 +188,7 @@ static void add_promised(struct program *program, bool attributes)
 	/* By judged function, the flags of all sets that it is in. */
 	uint32_t *kfunc_flags = memory_zeroed(count, sizeof(uint32_t));
 	const struct kfunc_list *list = &program->kfuncs;
-	ARRAY_OF(struct sort_item) late = { 0 };
+	ARRAY_OF(struct pool_id) late = { 0 };
 
 	program->funcs = memory_zeroed(count, sizeof(uint32_t));
 	for (size_t i = 0; attributes && i < list->kfuncs.count; i++) {
@@ -214,13 +206,13 @@ static void add_promised(struct program *program, bool attributes)
 			continue;
 		if (kfunc_flags[i] ||
 		    program->instances.functions.data[judged->instance].annotation_count)
-			array_push(&late, ((struct sort_item){ .value = i }));
+			array_push(&late, judged->name);
 		else
 			program->funcs[i] = add_func(program, judged, 0);
 	}
-	sort_by_text(late.data, late.count, judged_name, program);
+	string_pool_sort(&program->pool, late.data, late.count);
 	for (size_t k = 0; k < late.count; k++) {
-		uint32_t i = late.data[k].value;
+		uint32_t i = program->selection.of_name[late.data[k].index] - 1;
 
 		program->funcs[i] = add_func(program, &program->selection.functions.data[i],
 					     kfunc_flags[i]);
@@ -236,7 +228,7 @@ static bool is_elsewhere(const struct program *program, struct pool_id id,
 	const struct btf_base *base = program->options->base;
 
 	return program->object.relocatable && !selection_of(&program->selection, id) &&
-	       (!base || btf_base_name(base, name));
+	       (!base || string_pool_find(&base->names, name).index);
 }
 
 char *program_lost_kfunc(const struct program *program, const struct kfunc *kfunc)

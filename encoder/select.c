@@ -44,11 +44,11 @@ static const struct function_instance *namesake(const struct namesakes *names, s
  */
 static bool one_address(const struct symbol_table *symbols, uint32_t one, const char *name)
 {
-	struct base_search search = symbol_table_namesakes(symbols, one);
+	struct symbol_search search = symbol_table_namesakes(symbols, one);
 	const struct symbol *first = NULL, *symbol;
 	uint64_t other = UINT64_MAX;
 
-	while ((symbol = base_search_next(&search))) {
+	while ((symbol = symbol_search_next(&search))) {
 		/* In kallsyms, too: variables, and labels of assembler code. */
 		bool is_listed = symbol->type == STT_OBJECT || symbol->type == STT_NOTYPE;
 
@@ -225,27 +225,22 @@ void selection_add_inlined(struct selection *selection, const struct pool_id *na
 	selection->counts[VERDICT_INLINED_ONLY] += (uint32_t)(selection->functions.count - known);
 }
 
-static const char *pool_text(const void *pool, uint32_t name)
-{
-	return string_pool_word_text(pool, name);
-}
-
 void selection_sort(struct selection *selection, const struct string_pool *pool)
 {
 	size_t count = selection->functions.count;
-	struct sort_item *items = memory_alloc(count * sizeof(*items));
+	struct pool_id *names = memory_alloc(count * sizeof(*names));
 	struct judged_function *sorted = memory_alloc(count * sizeof(*sorted));
 
 	for (size_t i = 0; i < count; i++)
-		items[i].value = selection->functions.data[i].name.index;
-	sort_by_text(items, count, pool_text, pool);
+		names[i] = selection->functions.data[i].name;
+	string_pool_sort(pool, names, count);
 	for (size_t i = 0; i < count; i++) {
-		uint32_t *index = &selection->of_name[items[i].value];
+		uint32_t *index = &selection->of_name[names[i].index];
 
 		sorted[i] = selection->functions.data[*index - 1];
 		*index = (uint32_t)i + 1;
 	}
-	free(items);
+	free(names);
 	free(selection->functions.data);
 	selection->functions.data = sorted;
 	selection->functions.capacity = count;
