@@ -69,15 +69,18 @@ static const char *source_unit_name(const struct program *program,
 
 /* ---- names ---- */
 
+struct listed_name {
+	struct function_sites sites;
+	uint32_t suffixes;		/* bits of enum suffix */
+	uint32_t marks;			/* bits of enum function_mark: kfunc, exported */
+};
+
 struct list {
 	const struct program *program;
 	struct text *out;
-	struct function_sites *sites;	/* by pool id */
+	struct listed_name *names;	/* by pool id */
 	struct sort_item *order;	/* instances by judged function */
 	size_t next;			/* the first that has not been printed */
-	bool *kfuncs;			/* by judged function */
-	uint32_t *suffixes;		/* by pool id, bits of enum suffix */
-	bool *is_exported;
 	struct text name_fields;	/* of the name that is printed */
 };
 
@@ -88,7 +91,6 @@ static void find_kfuncs(struct list *list)
 	struct kfunc_list found;
 	struct error err;
 
-	list->kfuncs = memory_zeroed(program->selection.functions.count, sizeof(bool));
 	if (!kfuncs_read(&found, &program->object, &program->symbols, &err))
 		return;
 	for (size_t i = 0; i < found.kfuncs.count; i++) {
@@ -96,7 +98,7 @@ static void find_kfuncs(struct list *list)
 			&program->selection, &program->pool, found.kfuncs.data[i].name);
 
 		if (judged)
-			list->kfuncs[judged - program->selection.functions.data] = true;
+			list->names[judged->name.index].marks |= 1u << MARK_KFUNC;
 	}
 	kfuncs_release(&found);
 }
@@ -109,8 +111,6 @@ static void look_at_symbols(struct list *list)
 	const struct program *program = list->program;
 	const struct symbol_table *symbols = &program->symbols;
 
-	list->suffixes = memory_zeroed(program->pool.strings.count, sizeof(*list->suffixes));
-	list->is_exported = memory_zeroed(program->pool.strings.count, sizeof(bool));
 	for (size_t i = 0; i < symbols->symbols.count; i++) {
 		const struct symbol *symbol = &symbols->symbols.data[i];
 		struct pool_string base = { symbol->name, symbol->base_length,
@@ -118,9 +118,10 @@ static void look_at_symbols(struct list *list)
 
 		if (strncmp(symbol->name, EXPORT_PREFIX, strlen(EXPORT_PREFIX)) == 0) {
 			base = pool_string(symbol->name + strlen(EXPORT_PREFIX));
-			list->is_exported[string_pool_find(&program->pool, &base).index] = true;
+			list->names[string_pool_find(&program->pool, &base).index].marks |=
+				1u << MARK_EXPORTED;
 		} else if (symbol->name[symbol->base_length] && symbol_is_function(symbol)) {
-			list->suffixes[string_pool_find(&program->pool, &base).index] |=
+			list->names[string_pool_find(&program->pool, &base).index].suffixes |=
 				symbol_parse(symbol->name).suffixes;
 		}
 	}
@@ -130,7 +131,8 @@ static void look_at_symbols(struct list *list)
 static void set_name_fields(struct list *list, size_t index, size_t end)
 {
 	const struct program *program = list->program;
-	const struct judged_function *judged = &program->selection.functions.data[index];
+	const struct listed_name *name =
+		&list->names[program->selection.functions.data[index].name.index];
 	bool global = false, init = end > list->next;
 	struct text *out = &list->name_fields;
 
@@ -144,12 +146,10 @@ static void set_name_fields(struct list *list, size_t index, size_t end)
 				       &program->symbols.symbols.data[instance->symbol]);
 	}
 	out->count = 0;
-	function_list_put_words(out, (uint32_t)list->kfuncs[index] << MARK_KFUNC |
-		(uint32_t)list->is_exported[judged->name.index] << MARK_EXPORTED |
-		(uint32_t)global << MARK_GLOBAL | (uint32_t)init << MARK_INIT, function_marks);
-	function_list_put_words(out, list->suffixes[judged->name.index] & ~(1u << SUFFIX_NUMBER),
-				function_suffixes);
-	function_list_put_sites(out, &list->sites[judged->name.index]);
+	function_list_put_words(out, name->marks | (uint32_t)global << MARK_GLOBAL |
+				     (uint32_t)init << MARK_INIT, function_marks);
+	function_list_put_words(out, name->suffixes & ~(1u << SUFFIX_NUMBER), function_suffixes);
+	function_list_put_sites(out, &name->sites);
 }
 
 /* ---- lines ---- */
@@ -234,10 +234,10 @@ void function_list_print(const struct program *program, struct text *out)
 	/* It is rarely moved then; unused room costs nothing. */
 	array_reserve(out, LINE_BYTES * (instances->functions.count +
 					 program->selection.functions.count));
-	list.sites = memory_zeroed(program->pool.strings.count, sizeof(*list.sites));
+	list.names = memory_zeroed(program->pool.strings.count, sizeof(*list.names));
 	for (size_t i = 0; i < program->sites.functions.count; i++) {
 		const struct site_function *function = &program->sites.functions.data[i];
-		struct function_sites *sites = &list.sites[function->name.index];
+		struct function_sites *sites = &list.names[function->name.index].sites;
 
 		sites->count += (uint32_t)function->sites;
 		sites->parameters += (uint32_t)function->parameters;
@@ -266,9 +266,6 @@ void function_list_print(const struct program *program, struct text *out)
 				       &instances->functions.data[list.order[list.next].value]);
 	}
 	free(list.order);
-	free(list.sites);
-	free(list.kfuncs);
-	free(list.suffixes);
-	free(list.is_exported);
+	free(list.names);
 	array_release(&list.name_fields);
 }

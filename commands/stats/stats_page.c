@@ -85,8 +85,7 @@ static void put_count(const struct page *page, uint64_t count, uint64_t total, c
 static void put_total(const struct page *page, uint64_t count, const char *percent,
 		      const char *label)
 {
-	printf("%s%11s  %7s  %s%s\n", page->bold, grouped(count).text, percent, label,
-		page->plain);
+	printf("%s%11s  %7s  %s%s\n", page->bold, grouped(count).text, percent, label, page->plain);
 }
 
 static void put_clean(const char *text)
@@ -223,8 +222,7 @@ static void print_suffixes(const struct page *page)
 			continue;
 		if (!any) {
 			heading(page, "SUFFIXES", "of function symbols; one may have several");
-			printf("%s%11s  %8s%s\n", page->dim, "symbols", "in DWARF",
-				page->plain);
+			printf("%s%11s  %8s%s\n", page->dim, "symbols", "in DWARF", page->plain);
 		}
 		any = true;
 		printf("%11s  %8s  %-18s", grouped(count->symbols).text,
@@ -295,8 +293,7 @@ static void print_types(const struct page *page)
 	for (uint32_t i = 0; i < stats->type_rows; i++) {
 		const struct type_row *row = &stats->types[i];
 
-		printf("%11s  %9s  %-*s%s%s%s\n",
-			row->dwarf ? grouped(row->dwarf).text : "",
+		printf("%11s  %9s  %-*s%s%s%s\n", row->dwarf ? grouped(row->dwarf).text : "",
 			row->encoded ? grouped(row->encoded).text : "", *row->btf ? 18 : 0,
 			row->code, page->dim, row->btf, page->plain);
 	}
