@@ -68,7 +68,8 @@ size_t code_pad_length(uint16_t machine, const uint8_t *bytes, size_t size)
 		const struct pad *pad = &rows[i];
 
 		if (pad->machine == machine && pad->bytes <= size &&
-		    (bytes_load_number(bytes, pad->bytes, machine == EM_S390) & pad->mask) == pad->word)
+		    (bytes_load_number(bytes, pad->bytes, machine == EM_S390) & pad->mask) ==
+			    pad->word)
 			return pad->bytes;
 	}
 	return 0;
