@@ -215,6 +215,9 @@ static inline uint32_t dwarf_model_known_link(const struct dwarf_model *model, u
 	return link == LINK_INVALID ? 0 : link;
 }
 
+/* A link without typedefs and qualifiers; 0: void, or a cycle, which only a damaged file has. */
+uint32_t dwarf_model_strip(const struct dwarf_model *model, uint32_t link);
+
 /* Index of the function or variable whose DIE is at that offset, or OFFSET_INDEX_NONE. */
 uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t reference);
 /*

@@ -231,9 +231,8 @@ static bool collect_function(struct unit_worker *worker, struct group_id group, 
 		entry_join_symbol(&worker->evidence, name_of(worker, name), entries[i], &join);
 	set_join(&collected.instance, worker, &join);
 	if (join.class >= JOIN_CLONE) {
-		const struct evidence_question question = {
+		const struct examined_function examined = {
 			.function = index, .declared = declared,
-			.symbol = &worker->symbols->symbols.data[join.symbol],
 			.described = join.described, .changes = join.class == JOIN_CLONE,
 			.want_call_sites =
 				(join.class >= JOIN_RENAMED || worker->options->examine_clones ||
@@ -241,9 +240,9 @@ static bool collect_function(struct unit_worker *worker, struct group_id group, 
 				is_wanted(worker, name),
 		};
 
-		array_push(&worker->examined, ((struct examined_instance){
-			(uint32_t)worker->instances.functions.count,
-			evidence_examine(&worker->evidence, model, &question) }));
+		evidence_examine(&worker->evidence, model, examined,
+				 &worker->symbols->symbols.data[join.symbol]);
+		array_push(&worker->examined, (uint32_t)worker->instances.functions.count);
 	}
 	if (worker->sites.options.instances && site_collector_wants(&worker->sites, declared)) {
 		collected.locations = site_locations_at_entry(&worker->sites, index, join.described,
@@ -318,10 +317,9 @@ static bool add_findings(struct unit_worker *worker)
 	struct collected_instances *instances = &worker->instances;
 
 	for (size_t i = 0; i < worker->examined.count; i++) {
-		const struct examined_function *examined =
-			&evidence->functions.data[worker->examined.data[i].function];
+		const struct examined_function *examined = &evidence->functions.data[i];
 		struct collected_function *collected =
-			&instances->functions.data[worker->examined.data[i].instance];
+			&instances->functions.data[worker->examined.data[i]];
 		struct function_instance *instance = &collected->instance;
 		bool keeps;
 

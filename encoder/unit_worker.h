@@ -31,12 +31,6 @@ struct worker_times {
 	double functions;	/* instances, symbols, evidence */
 };
 
-/* An instance whose parameters have been examined. */
-struct examined_instance {
-	uint32_t instance;
-	uint32_t function;	/* in evidence.functions */
-};
-
 /* Units by compiler. */
 struct producer_count {
 	struct producer producer;
@@ -56,7 +50,7 @@ struct unit_worker {
 	struct evidence evidence;
 	struct collected_instances instances;
 	struct site_collector sites;
-	ARRAY_OF(struct examined_instance) examined;	/* of the group */
+	ARRAY_OF(uint32_t) examined;		/* by evidence.functions: its instance */
 	ARRAY_OF(bool) has_code;		/* by function: a DIE with code declares it */
 	const char **unit_names;		/* by unit, to be filled; NULL: not asked for */
 	bool wants_groups;			/* a unit may refer to others: groups are needed */

@@ -64,18 +64,10 @@ static bool find_stack_offset(struct evidence *evidence, const struct dwarf_mode
 static uint32_t find_member(const struct dwarf_model *model, uint32_t type, uint32_t word_bits,
 			    uint32_t word)
 {
-	const struct dwarf_type *record = NULL;
-	uint32_t link = dwarf_model_known_link(model, type);
+	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, type));
+	const struct dwarf_type *record = link ? &model->types.data[link - 1] : NULL;
 
-	/* type_layout_of() has been here before: the chain ends. */
-	for (; link; link = dwarf_model_known_link(model, record->type)) {
-		record = &model->types.data[link - 1];
-		if (record->kind == DWARF_STRUCT)
-			break;
-		if (record->kind == DWARF_UNION || record->kind == DWARF_ARRAY)
-			return 0;
-	}
-	for (uint32_t i = 0; link && i < record->count; i++) {
+	for (uint32_t i = 0; link && record->kind == DWARF_STRUCT && i < record->count; i++) {
 		const struct dwarf_member *member = &model->members.data[record->first + i];
 
 		if (member->offset_bits == word * word_bits && !member->size_bits && member->name)
