@@ -403,8 +403,9 @@ static bool walk_record(struct type_layout *layout, uint32_t link, struct abi_ty
 static bool vector_of(const struct type_layout *layout, const struct dwarf_type *array,
 		      struct abi_type *type)
 {
-	uint32_t link = dwarf_model_strip(layout->model, dwarf_model_known_link(layout->model, array->type));
-	uint64_t bytes = element_count(layout->model, array);
+	const struct dwarf_model *model = layout->model;
+	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, array->type));
+	uint64_t bytes = element_count(model, array);
 	struct abi_type element;
 
 	if (!link || array->count != 1 ||

@@ -84,7 +84,10 @@ struct dwarf_parameter {
 	uint32_t offset;	/* of the DIE, relative to the group */
 };
 
-/* A parameter of a function with code, with its location, not yet decoded. */
+/*
+ * A parameter of a function with code, or of an inlined copy (dwarf/inline_site.h), with its
+ * location, not yet decoded.
+ */
 struct dwarf_argument {
 	uint32_t parameter;	/* offset of the parameter's DIE in the declaring function */
 	bool has_constant;	/* DW_AT_const_value: the same at every call */

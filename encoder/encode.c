@@ -4,8 +4,6 @@
  * hands on, and what holds between them, is in docs/architecture.md.
  */
 #define _GNU_SOURCE	/* memmem */
-#include "encoder/encode.h"
-
 #include <stdio.h>
 #include <string.h>
 

@@ -103,16 +103,4 @@ uint32_t program_append(struct program *program, const uint32_t *words);
  */
 uint32_t program_promised_func(const struct program *program, struct pool_id name);
 
-/* The sections with variables that are written, by the features var and global_var. */
-struct variable_sections {
-	ARRAY_OF(uint32_t) indices;	/* of ELF sections, ascending */
-};
-
-void variable_sections_find(struct variable_sections *sections, const struct object *object,
-			    const struct features *features);
-
-/* The section of an address, 0: none of them. */
-uint32_t variable_section(const struct variable_sections *sections, const struct object *object,
-			  uint64_t address);
-
 #endif

@@ -90,6 +90,10 @@ bool program_open(struct program *program, const struct encode_options *options,
 bool program_encode(struct program *program, struct btf_image *image,
 		    struct encode_report *report, struct error *err);
 
+/* The same from opening to closing: a file becomes an image that has passed the own checks. */
+bool encode_file(const struct encode_options *options, struct btf_image *image,
+		 struct encode_report *report, struct error *err);
+
 /* Only the passes up to the verdicts: nothing is written, and nothing verified. */
 bool program_judge(struct program *program, struct encode_report *report, struct error *err);
 

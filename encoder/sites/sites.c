@@ -129,7 +129,6 @@ void site_collector_take_back(struct site_collector *collector,
 		return;
 	node_table_truncate(&collector->nodes, nodes);
 	memset(collector->known, 0, sizeof(*collector->known) << SITE_KNOWN_LOG2);
-	memset(collector->in_register, 0, sizeof(collector->in_register));
 }
 
 void site_collector_release(struct site_collector *collector)
@@ -257,14 +256,7 @@ static void set_frame(struct site_collector *collector, uint32_t function)
 		frame_base_of(unit, &code->frame_base, &collector->loc_param_site.frame_register);
 }
 
-/* What a DIE has of a parameter. */
-struct argument {
-	const struct location_source *location;	/* NULL: nothing */
-	bool has_constant;
-	uint64_t constant;
-};
-
-static void find_location(struct site_collector *collector, const struct argument *argument,
+static void find_location(struct site_collector *collector, const struct location_source *source,
 			  struct location *location)
 {
 	const struct dwarf_model *model = collector->model;
@@ -273,20 +265,20 @@ static void find_location(struct site_collector *collector, const struct argumen
 	enum frame_base base = collector->loc_param_site.frame_base;
 	uint32_t pad;
 
-	evidence_note_list(collector->evidence, argument->location);
+	evidence_note_list(collector->evidence, source);
 	if (collector->inlined) {
 		location_at_inline_entry(
-			&unit->location, argument->location, base, collector->pc,
+			&unit->location, source, base, collector->pc,
 			collector->inlined->has_view ? &collector->inlined->view : NULL, location);
 		return;
 	}
-	location_at_entry(&unit->location, argument->location, base, collector->pc, 0, location);
+	location_at_entry(&unit->location, source, base, collector->pc, 0, location);
 	if (location->kind != LOCATION_NONE || !collector->loc_param_site.is_entry ||
 	    unit->producer.family == PRODUCER_GCC)
 		return;
 	pad = evidence_entry_pad(collector->evidence, collector->pc);
 	if (pad)
-		location_at_entry(&unit->location, argument->location, base, collector->pc, pad,
+		location_at_entry(&unit->location, source, base, collector->pc, pad,
 				  location);
 }
 
@@ -296,7 +288,7 @@ static void find_location(struct site_collector *collector, const struct argumen
  * is valid for the whole scope, which does not mean that it holds at its start. A list has a start;
  * but the compiler may have moved the store past that. Other memory is what a pointer leads to.
  */
-static bool is_filled_later(struct site_collector *collector, const struct argument *argument,
+static bool is_filled_later(struct site_collector *collector, const struct location_source *source,
 			    const struct location *location, const uint32_t words[LOC_PARAM_WORDS])
 {
 	const struct loc_param_site *site = &collector->loc_param_site;
@@ -309,65 +301,47 @@ static bool is_filled_later(struct site_collector *collector, const struct argum
 	if (location->kind != LOCATION_FRAME && location->kind != LOCATION_CFA &&
 	    !(location->kind == LOCATION_MEMORY && (by_stack || by_frame)))
 		return false;
-	return argument->location->form_class < LOCATION_FORM_LIST ||
+	return source->form_class < LOCATION_FORM_LIST ||
 	       (machine_code_fills_slot(evidence_code(collector->evidence), collector->pc,
 					values[0], (int32_t)values[1], words[BTF_WORD_SIZE],
 					&fills) &&
 		fills);
 }
 
-static enum loc_param_kind make_loc_param(struct site_collector *collector,
-					  const struct argument *argument,
+/*
+ * The location of a parameter at collector->pc; *loc_param is its LOC_PARAM, if it is known.
+ * `argument` is NULL if it has no DIE there.
+ */
+static enum loc_param_kind find_loc_param(struct site_collector *collector,
+					  const struct dwarf_argument *argument,
 					  const struct loc_param_type *type,
-					  const struct location *location,
 					  struct site_node *loc_param)
 {
+	struct site_counts *counts = &collector->list.counts;
 	uint32_t words[LOC_PARAM_WORDS];
+	struct location location;
 	enum loc_param_kind kind;
 
-	kind = loc_param_of(&collector->loc_param_site, type, location, words);
-	if (kind == LOC_PARAM_MEMORY && collector->inlined &&
-	    is_filled_later(collector, argument, location, words))
-		kind = LOC_PARAM_LATER;
-	if (loc_param_is_known(kind) && location->kind == LOCATION_ENTRY_VALUE)
-		collector->list.counts.entries_kept++;
-	if (kind == LOC_PARAM_MEMORY || kind == LOC_PARAM_SUM)
-		collector->list.counts.frames_resolved +=
-			location->kind >= LOCATION_FRAME && location->kind <= LOCATION_CFA_VALUE;
+	if (!argument || (!argument->is_number &&
+			  argument->location.form_class == LOCATION_FORM_ABSENT))
+		return LOC_PARAM_NOT_SAID;
+	if (argument->is_number) {
+		kind = loc_param_of_constant(type, argument->constant, words);
+	} else {
+		find_location(collector, &argument->location, &location);
+		kind = loc_param_of(&collector->loc_param_site, type, &location, words);
+		if (kind == LOC_PARAM_MEMORY && collector->inlined &&
+		    is_filled_later(collector, &argument->location, &location, words))
+			kind = LOC_PARAM_LATER;
+		counts->entries_kept +=
+			loc_param_is_known(kind) && location.kind == LOCATION_ENTRY_VALUE;
+		if (kind == LOC_PARAM_MEMORY || kind == LOC_PARAM_SUM)
+			counts->frames_resolved += location.kind >= LOCATION_FRAME &&
+						   location.kind <= LOCATION_CFA_VALUE;
+	}
 	if (loc_param_is_known(kind) && keeps_records(collector))
 		*loc_param = intern(collector, words);
 	return kind;
-}
-
-/* The location of a parameter at collector->pc; *loc_param is its LOC_PARAM, if it is known. */
-static enum loc_param_kind find_loc_param(struct site_collector *collector,
-					  const struct argument *argument,
-					  const struct loc_param_type *type,
-					  struct site_node *loc_param)
-{
-	uint32_t size = type->size_bytes, words[LOC_PARAM_WORDS];
-	struct location location;
-	struct site_node *known;
-
-	if (argument->has_constant) {
-		enum loc_param_kind kind = loc_param_of_constant(type, argument->constant, words);
-
-		if (loc_param_is_known(kind) && keeps_records(collector))
-			*loc_param = intern(collector, words);
-		return kind;
-	}
-	if (!argument->location || argument->location->form_class == LOCATION_FORM_ABSENT)
-		return LOC_PARAM_NOT_SAID;
-	find_location(collector, argument, &location);
-	if (location.kind != LOCATION_REGISTER || location.reg >= SITE_REGISTERS || !size ||
-	    size > 8 || size & (size - 1) || !keeps_records(collector))
-		return make_loc_param(collector, argument, type, &location, loc_param);
-	known = &collector->in_register[location.reg][__builtin_ctz(size)];
-	if (!known->index &&
-	    !loc_param_is_known(make_loc_param(collector, argument, type, &location, known)))
-		return make_loc_param(collector, argument, type, &location, loc_param);
-	*loc_param = *known;
-	return LOC_PARAM_REGISTER;
 }
 
 /*
@@ -402,17 +376,15 @@ struct site_node site_locations_at_entry(struct site_collector *collector, uint3
 	collector->pc = described;
 	collector->loc_param_site.is_entry = is_entry;
 	for (uint32_t i = 0; i < code->argument_count; i++) {
-		const struct dwarf_argument *read =
+		const struct dwarf_argument *argument =
 			&model->arguments.data[code->first_argument + i];
-		const struct argument argument = { &read->location, read->is_number,
-						   read->constant };
 
 		for (uint32_t k = 0; k < prototype->parameter_count && k < count; k++) {
 			struct site_node loc_param = { locations[k] };
 
 			if (model->parameters.data[prototype->first_parameter + k].offset ==
-			    read->parameter)
-				find_loc_param(collector, &argument, &types[k], &loc_param);
+			    argument->parameter)
+				find_loc_param(collector, argument, &types[k], &loc_param);
 			locations[k] = loc_param.index;
 		}
 	}
@@ -438,24 +410,23 @@ void site_collector_add_fragment(struct site_collector *collector, uint32_t func
 /* The limit of arguments that are searched for one parameter. */
 #define MAX_ARGUMENTS 256
 
-/* The site's own DIE of a parameter; nearly always they are in the same order. */
-static struct argument find_argument(const struct site_collector *collector,
-				     const struct inline_site *site, uint32_t parameter,
-				     uint32_t *next)
+/* The site's own DIE of a parameter, or NULL; nearly always they are in the same order. */
+static const struct dwarf_argument *find_argument(const struct site_collector *collector,
+						  const struct inline_site *site,
+						  uint32_t parameter, uint32_t *next)
 {
-	const struct inline_argument *arguments =
+	const struct dwarf_argument *arguments =
 		collector->read.arguments.data + site->first_argument;
 
 	for (uint32_t tried = 0; tried < site->argument_count && tried < MAX_ARGUMENTS;
 	     tried++) {
-		const struct inline_argument *argument = &arguments[*next];
+		const struct dwarf_argument *argument = &arguments[*next];
 
 		*next = *next + 1 < site->argument_count ? *next + 1 : 0;
 		if (argument->parameter == parameter)
-			return (struct argument){ &argument->location, argument->has_constant,
-						  argument->constant };
+			return argument;
 	}
-	return (struct argument){ 0 };
+	return NULL;
 }
 
 /* Is there code at the address? Nearly all addresses are in one section. */
@@ -511,12 +482,12 @@ static void add_site(struct site_collector *collector, const struct inline_site 
 	collector->pc = site->entry;
 	collector->loc_param_site.is_entry = false;
 	for (uint32_t i = 0; i < parameters; i++) {
-		struct argument argument = find_argument(
+		const struct dwarf_argument *argument = find_argument(
 			collector, site,
 			model->parameters.data[prototype->first_parameter + i].offset, &next);
 		struct site_node loc_param = { 0 };
 		enum loc_param_kind kind =
-			find_loc_param(collector, &argument, &types[i], &loc_param);
+			find_loc_param(collector, argument, &types[i], &loc_param);
 
 		counts->locations[kind]++;
 		known += loc_param_is_known(kind);
