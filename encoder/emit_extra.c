@@ -6,18 +6,11 @@
  */
 #include <string.h>
 
-#include "base/sort.h"
 #include "btf/location_text.h"
 #include "encoder/passes.h"
 
 /* Not looked for yet, in tables by node or function. */
 #define PENDING UINT32_MAX
-
-struct extra_entry {
-	uint64_t address;
-	uint32_t func;		/* node */
-	uint32_t location;	/* FUNC_PROTO or LOC node, or 0 */
-};
 
 struct extra {
 	struct program *program;
@@ -26,7 +19,7 @@ struct extra {
 	size_t old_nodes;		/* those of .BTF */
 	uint32_t *location_names;		/* by LOC_PARAM node: text in the pool, 0: none */
 	uint32_t *site_funcs;		/* by site function: FUNC of its inline sites */
-	ARRAY_OF(struct extra_entry) entries;
+	ARRAY_OF(struct site_entry) entries;
 	ARRAY_OF(uint32_t) words;
 };
 
@@ -144,7 +137,7 @@ static void add_instance(struct extra *extra, const struct function_instance *in
 	uint32_t prototype = ref_node(instance->prototype);
 	uint32_t parameters =
 		btf_info_vlen(node_words(&program->table, prototype)[BTF_WORD_INFO]);
-	struct extra_entry entry = { .address = instance->address, .location = prototype };
+	struct site_entry entry = { .address = instance->address, .location = prototype };
 	struct pool_id id;
 
 	if (!symbol || !btf_is_identifier(symbol->name)) {
@@ -174,7 +167,7 @@ static void add_fragment(struct extra *extra, const struct site_fragment *fragme
 
 	if (!btf_is_identifier(name))
 		return;
-	array_push(&extra->entries, ((struct extra_entry){
+	array_push(&extra->entries, ((struct site_entry){
 		.address = fragment->site.address,
 		.func = bare_func(extra, string_pool_add(&program->pool, name), false),
 		.location = !ref_is_void(function->prototype)
@@ -206,7 +199,7 @@ static void add_site(struct extra *extra, const struct site *site)
 {
 	const struct program *program = extra->program;
 	struct node_ref prototype = program->sites.functions.data[site->function].prototype;
-	struct extra_entry entry = { site->address, inlined_func(extra, site->function),
+	struct site_entry entry = { site->address, inlined_func(extra, site->function),
 				     ref_node(prototype) };
 
 	if (!entry.func)
@@ -216,76 +209,6 @@ static void add_site(struct extra *extra, const struct site *site)
 		entry.location = make_loc(extra, site->locations, prototype);
 	array_push(&extra->entries, entry);
 	extra->report->sites.extra_sites++;
-}
-
-/* ---- sections ---- */
-
-static void add_section(struct extra *extra, const struct sort_item *order, size_t count,
-			const struct section_header *section)
-{
-	struct program *program = extra->program;
-
-	extra->words.count = 0;
-	array_reserve(&extra->words, BTF_HEAD_WORDS + 3 * count);
-	extra->words.data[BTF_WORD_NAME] = string_pool_add(&program->pool, section->name).index;
-	extra->words.data[BTF_WORD_INFO] = btf_info(BTF_DATASEC, (uint32_t)count, true);
-	extra->words.data[BTF_WORD_SIZE] = (uint32_t)section->size;
-	for (size_t i = 0; i < count; i++) {
-		const struct extra_entry *entry = &extra->entries.data[order[i].value];
-		uint32_t *words = extra->words.data + BTF_HEAD_WORDS + 3 * i;
-
-		words[0] = entry->func;
-		words[1] = (uint32_t)(entry->address - section->address);
-		words[2] = entry->location;
-	}
-	program_append(program, extra->words.data);
-}
-
-/* Is the last entry equal to an earlier one at its address? Far ones are not compared. */
-#define MAX_REPEATED 64
-
-static bool is_repeated(const struct extra *extra, const struct sort_item *order, size_t last)
-{
-	const struct extra_entry *entry = &extra->entries.data[order[last].value];
-
-	for (size_t i = last; i-- > 0 && last - i <= MAX_REPEATED &&
-			      order[i].key == order[last].key;) {
-		const struct extra_entry *before = &extra->entries.data[order[i].value];
-
-		if (before->func == entry->func && before->location == entry->location)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Entries of one address stay in their order: instances, fragments, inline sites. DWARF may have a
- * definition that was folded into another twice, with and without its address.
- */
-static void add_sections(struct extra *extra)
-{
-	const struct object *object = &extra->program->object;
-	size_t entries = extra->entries.count, count = 0, end;
-	struct sort_item *order = memory_alloc(entries * sizeof(*order));
-
-	for (size_t i = 0; i < entries; i++)
-		order[i] = (struct sort_item){ extra->entries.data[i].address, (uint32_t)i };
-	sort_by_key(order, entries);
-	for (size_t i = 0; i < entries; i++) {
-		order[count] = order[i];
-		count += !is_repeated(extra, order, count);
-	}
-	for (size_t i = 0; i < count; i = end) {
-		const struct section_header *section =
-			&object->headers[site_section(object, order[i].key)];
-
-		for (end = i + 1; end < count && end - i < BTF_MAX_VLEN &&
-				  order[end].key - section->address < section->size; end++)
-			;
-		if (section != object->headers)
-			add_section(extra, order + i, end - i, section);
-	}
-	free(order);
 }
 
 void program_add_extra(struct program *program, struct encode_report *report)
@@ -307,7 +230,7 @@ void program_add_extra(struct program *program, struct encode_report *report)
 	for (size_t i = 0; program->options->features.func_secinfo_inline &&
 			   i < program->sites.sites.count; i++)
 		add_site(&extra, &program->sites.sites.data[i]);
-	add_sections(&extra);
+	program_add_site_sections(program, BTF_DATASEC, extra.entries.data, extra.entries.count);
 	for (uint32_t n = (uint32_t)extra.old_nodes; n < table->nodes.count; n++) {
 		report->sites.extra_funcs += node_kind(table, n) == BTF_FUNC;
 		report->sites.locs += node_kind(table, n) == BTF_LOC;
