@@ -2,7 +2,6 @@
 /* The pass of encode that adds functions: FUNC, and the DECL_TAGs on them. */
 #include <string.h>
 
-#include "base/sort.h"
 #include "base/text.h"
 #include "encoder/kfuncs.h"
 #include "encoder/passes.h"
@@ -178,14 +177,6 @@ static uint32_t add_func(struct program *program, const struct judged_function *
 	return node;
 }
 
-/* For sort_by_text(). */
-static const char *judged_name(const void *context, uint32_t index)
-{
-	const struct program *program = context;
-
-	return string_pool_text(&program->pool, program->selection.functions.data[index].name);
-}
-
 /*
  * Fills program->funcs. FUNCs that bring more than themselves come last and in the order of their
  * names, because annotations and prototypes are written in the order in which they were made.
@@ -196,7 +187,7 @@ static void add_promised(struct program *program, bool attributes)
 	/* By judged function, the flags of all sets that it is in. */
 	uint32_t *kfunc_flags = memory_zeroed(count, sizeof(uint32_t));
 	const struct kfunc_list *list = &program->kfuncs;
-	ARRAY_OF(struct sort_item) late = { 0 };
+	ARRAY_OF(struct pool_id) late = { 0 };
 
 	program->funcs = memory_zeroed(count, sizeof(uint32_t));
 	for (size_t i = 0; attributes && i < list->kfuncs.count; i++) {
@@ -214,13 +205,13 @@ static void add_promised(struct program *program, bool attributes)
 			continue;
 		if (kfunc_flags[i] ||
 		    program->instances.functions.data[judged->instance].annotation_count)
-			array_push(&late, ((struct sort_item){ .value = i }));
+			array_push(&late, judged->name);
 		else
 			program->funcs[i] = add_func(program, judged, 0);
 	}
-	sort_by_text(late.data, late.count, judged_name, program);
+	string_pool_sort(&program->pool, late.data, late.count);
 	for (size_t k = 0; k < late.count; k++) {
-		uint32_t i = late.data[k].value;
+		uint32_t i = program->selection.of_name[late.data[k].index] - 1;
 
 		program->funcs[i] = add_func(program, &program->selection.functions.data[i],
 					     kfunc_flags[i]);

@@ -90,23 +90,22 @@ static uint32_t make_loc(struct extra *extra, struct node_ref locations, struct 
 
 /* ---- FUNCs ---- */
 
-/* A name without one stable prototype. */
-static uint32_t bare_func(struct extra *extra, struct pool_id name, bool external)
+/*
+ * The FUNC in .BTF that promises this name with this prototype; else one without a prototype. A
+ * prototype of REF_VOID is promised by none.
+ */
+static uint32_t func_of(struct extra *extra, struct pool_id name, struct node_ref prototype,
+			bool external)
 {
-	return node_table_intern(&extra->program->table, (uint32_t[]){
-		name.index, btf_info(BTF_FUNC, external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC,
-			       false), REF_VOID.word }, UINT64_MAX);
-}
-
-/* The FUNC in .BTF that promises this name with this prototype, or 0. */
-static uint32_t promised_func(const struct extra *extra, struct pool_id name,
-			      struct node_ref prototype)
-{
-	const struct program *program = extra->program;
+	struct program *program = extra->program;
 	uint32_t func = program_promised_func(program, name);
 
-	return func && node_words(&program->table, func)[BTF_WORD_TYPE] == prototype.word
-		       ? func : 0;
+	if (func && node_words(&program->table, func)[BTF_WORD_TYPE] == prototype.word)
+		return func;
+	return node_table_intern(&program->table, (uint32_t[]){
+		name.index,
+		btf_info(BTF_FUNC, external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC, false),
+		REF_VOID.word }, UINT64_MAX);
 }
 
 /* ---- instances ---- */
@@ -137,19 +136,16 @@ static void add_instance(struct extra *extra, const struct function_instance *in
 	uint32_t prototype = ref_node(instance->prototype);
 	uint32_t parameters =
 		btf_info_vlen(node_words(&program->table, prototype)[BTF_WORD_INFO]);
+	bool is_same = instance->join == JOIN_SAME;
 	struct site_entry entry = { .address = instance->address, .location = prototype };
-	struct pool_id id;
 
 	if (!symbol || !btf_is_identifier(symbol->name)) {
 		extra->report->sites.nameless++;
 		return;
 	}
-	id = string_pool_add(&program->pool, symbol->name);
-	if (instance->join == JOIN_SAME)
-		entry.func = promised_func(extra, id, instance->prototype);
-	if (!entry.func)
-		entry.func = bare_func(extra, id,
-				       instance->external && instance->join == JOIN_SAME);
+	entry.func = func_of(extra, string_pool_add(&program->pool, symbol->name),
+			     is_same ? instance->prototype : REF_VOID,
+			     instance->external && is_same);
 	if (instance->reasons & REASON(NO_PROTOTYPE))
 		entry.location = 0;
 	else if (!instance_is_by_convention(instance) && parameters)
@@ -169,7 +165,7 @@ static void add_fragment(struct extra *extra, const struct site_fragment *fragme
 		return;
 	array_push(&extra->entries, ((struct site_entry){
 		.address = fragment->site.address,
-		.func = bare_func(extra, string_pool_add(&program->pool, name), false),
+		.func = func_of(extra, string_pool_add(&program->pool, name), REF_VOID, false),
 		.location = !ref_is_void(function->prototype)
 			? make_loc(extra, fragment->site.locations, function->prototype) : 0 }));
 	extra->report->sites.instances++;
@@ -186,12 +182,8 @@ static uint32_t inlined_func(struct extra *extra, uint32_t index)
 
 	if (*func != PENDING)
 		return *func;
-	*func = 0;
-	if (btf_is_identifier(name)) {
-		*func = promised_func(extra, function->name, function->prototype);
-		if (!*func)
-			*func = bare_func(extra, function->name, false);
-	}
+	*func = btf_is_identifier(name)
+			? func_of(extra, function->name, function->prototype, false) : 0;
 	return *func;
 }
 

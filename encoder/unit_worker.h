@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/hash_table.h"
+#include "base/sort.h"
 #include "dwarf/unit_reader.h"
 #include "encoder/encode_options.h"
 #include "encoder/evidence/instance.h"
@@ -60,8 +61,8 @@ struct unit_worker {
 	struct worker_counts counts;
 	struct worker_times times;
 	ARRAY_OF(struct producer_count) producers;
-	ARRAY_OF(uint32_t) annotation_heads;	/* by function, then variable: annotation + 1 */
-	ARRAY_OF(uint32_t) annotation_next;	/* by annotation: the next of its owner + 1 */
+	ARRAY_OF(struct sort_item) annotations;	/* of the group's functions and variables, by
+						   annotation_key() */
 	ARRAY_OF(struct group_problem) problems;
 };
 
