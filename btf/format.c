@@ -50,11 +50,10 @@ bool btf_is_identifier(const char *name)
 	size_t length = 0;
 
 	for (; name[length]; length++) {
-		char c = name[length];
-		bool letter =
-			(c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
+		char c = name[length], lower = c | ('a' ^ 'A');
 
-		if (!letter && !(length && c >= '0' && c <= '9'))
+		if (!(lower >= 'a' && lower <= 'z') && c != '_' && c != '.' &&
+		    !(length && c >= '0' && c <= '9'))
 			return false;
 	}
 	return length > 0 && length < BTF_NAME_BYTES_MAX;

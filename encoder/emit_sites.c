@@ -100,6 +100,11 @@ static size_t drop_repeated(struct site_entry *entries, struct sort_item *order,
 	size_t kept = 0;
 
 	for (size_t i = 0, end; i < count; i = end) {
+		end = i + 1;
+		if (end == count || order[end].key != order[i].key) {
+			order[kept++] = order[i];
+			continue;
+		}
 		run.count = 0;
 		for (end = i; end < count && order[end].key == order[i].key; end++) {
 			const struct site_entry *entry = &entries[order[end].value];
@@ -107,16 +112,15 @@ static size_t drop_repeated(struct site_entry *entries, struct sort_item *order,
 			array_push(&run, ((struct sort_item){
 				(uint64_t)entry->func << 32 | entry->location, order[end].value }));
 		}
-		if (run.count > 1)
-			sort_by_key(run.data, run.count);
+		sort_by_key(run.data, run.count);
 		for (size_t k = 1; k < run.count; k++) {
 			if (run.data[k].key == run.data[k - 1].key)
 				entries[run.data[k].value].func = FUNC_NONE;
 		}
-	}
-	for (size_t i = 0; i < count; i++) {
-		if (entries[order[i].value].func != FUNC_NONE)
-			order[kept++] = order[i];
+		for (size_t k = i; k < end; k++) {
+			if (entries[order[k].value].func != FUNC_NONE)
+				order[kept++] = order[k];
+		}
 	}
 	array_release(&run);
 	return kept;

@@ -85,7 +85,8 @@ bool features_add(struct features *features, const char *list, bool strict, stru
 void features_print(FILE *out)
 {
 #define X(name, set, text)                                                                         \
-	fprintf(out, "  %-20s %s%s\n", #name, text, FEATURES_##set == FEATURES_DEFAULT ? " (default)" : "");
+	fprintf(out, "  %-20s %s%s\n", #name, text,                                                \
+		FEATURES_##set == FEATURES_DEFAULT ? " (default)" : "");
 	FEATURE_LIST(X)
 #undef X
 }

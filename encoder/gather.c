@@ -40,8 +40,11 @@ static struct node_ref merged_site_node(const struct program *program, uint32_t 
 static void translate(struct program *program, uint32_t worker, const uint32_t *from, uint32_t *to)
 {
 	memcpy(to, from, btf_record_words(from[BTF_WORD_INFO]) * sizeof(*to));
-	btf_each_name(word, from)
-		to[word] = pool_name(program, worker, (struct name_key){ from[word] }).index;
+	btf_each_name(word, from) {
+		if (from[word])
+			to[word] = pool_name(program, worker,
+					     (struct name_key){ from[word] }).index;
+	}
 	btf_each_ref(word, from) {
 		struct node_ref ref = ref_of_word(from[word]);
 

@@ -6,24 +6,11 @@
 
 #include "base/sort.h"
 
-static const struct {
-	const char *code;
-	const char *sentence;
-} verdicts[VERDICT_COUNT] = {
-#define X(id, code, text) [VERDICT_##id] = { code, text },
+const struct code_text verdict_texts[] = {
+#define X(id, code, text) { code, text },
 	VERDICT_LIST(X)
 #undef X
 };
-
-const char *verdict_code(enum verdict verdict)
-{
-	return verdicts[verdict].code;
-}
-
-const char *verdict_sentence(enum verdict verdict)
-{
-	return verdicts[verdict].sentence;
-}
 
 /* The instances of one name, in the order of groups and DIEs. */
 struct namesakes {

@@ -173,34 +173,30 @@ static struct site_node intern(struct site_collector *collector, const uint32_t 
 	uint64_t first_seen = SITE_FIRST_SEEN | collector->lowering->first_seen_base |
 			      collector->nodes.nodes.count;
 	uint32_t count = btf_record_words(words[BTF_WORD_INFO]), hash = 0;
-	struct site_known *known, wanted = { 0 };
+	struct site_known *known;
+	struct site_node node;
 
-	if (count > SITE_KNOWN_WORDS) {
-		wanted.node.index = node_table_intern(&collector->nodes, words, first_seen);
-		return wanted.node;
-	}
-	for (uint32_t i = BTF_WORD_INFO; i < count; i++) {
-		wanted.words[i] = words[i];
+	if (count > SITE_KNOWN_WORDS)
+		return (struct site_node){
+			node_table_intern(&collector->nodes, words, first_seen) };
+	for (uint32_t i = BTF_WORD_INFO; i < count; i++)
 		hash = (hash ^ words[i]) * 0x9e3779b1u;
-	}
 	known = &collector->known[hash >> (32 - SITE_KNOWN_LOG2)];
-	if (memcmp(known->words, wanted.words, sizeof(known->words)) != 0) {
-		wanted.node.index = node_table_intern(&collector->nodes, words, first_seen);
-		*known = wanted;
-	}
-	return known->node;
+	if (memcmp(known->words, words, count * sizeof(*words)) == 0)
+		return known->node;
+	node.index = node_table_intern(&collector->nodes, words, first_seen);
+	memcpy(known->words, words, count * sizeof(*words));
+	known->node = node;
+	return node;
 }
 
 /* ---- functions ---- */
 
-/* The number in the list of one of the model's functions, and of its parameters' types. */
-static uint32_t list_function(struct site_collector *collector, uint32_t function,
-			      const struct loc_param_type **types)
+/* Appends one of the model's functions, by the DIE with its name and prototype, to the list. */
+static void add_function(struct site_collector *collector, uint32_t function, uint32_t declared)
 {
 	const struct dwarf_model *model = collector->model;
-	uint32_t declared = dwarf_model_declaring(model, function);
 	struct dwarf_function prototype = model->functions.data[declared];
-	uint32_t number = collector->of_function.data[declared];
 	struct collected_site_function added = {
 		.name = { prototype.name },
 		.function = { .group = collector->group, .declared_die = prototype.offset,
@@ -208,36 +204,48 @@ static uint32_t list_function(struct site_collector *collector, uint32_t functio
 	const uint32_t *words = NULL;
 	bool unnamed = false;
 
-	if (!number) {
-		prototype.flags |= model->functions.data[function].flags;
-		if (keeps_records(collector) && !(prototype.flags & FUNCTION_ASSEMBLER) &&
-		    (prototype.flags & (FUNCTION_PROTOTYPED | FUNCTION_VARIADIC) ||
-		     prototype.parameter_count))
-			words = lower_prototype_words(collector->lowering, &prototype, &unnamed);
-		if (words)
-			added.prototype = intern(collector, words);
-		added.function.has_named_parameters = words && !unnamed;
-		array_push(&collector->list.functions, added);
-		array_push(&collector->first_type, (uint32_t)collector->types.count);
-		for (uint32_t i = 0; i < prototype.parameter_count; i++) {
-			uint32_t type =
-				model->parameters.data[prototype.first_parameter + i].type;
-			struct abi_type layout = { 0 };
+	prototype.flags |= model->functions.data[function].flags;
+	if (keeps_records(collector) && !(prototype.flags & FUNCTION_ASSEMBLER) &&
+	    (prototype.flags & (FUNCTION_PROTOTYPED | FUNCTION_VARIADIC) ||
+	     prototype.parameter_count))
+		words = lower_prototype_words(collector->lowering, &prototype, &unnamed);
+	if (words)
+		added.prototype = intern(collector, words);
+	added.function.has_named_parameters = words && !unnamed;
+	array_push(&collector->list.functions, added);
+	array_push(&collector->first_type, (uint32_t)collector->types.count);
+	for (uint32_t i = 0; i < prototype.parameter_count; i++) {
+		uint32_t type = model->parameters.data[prototype.first_parameter + i].type;
+		struct abi_type layout = { 0 };
 
-			if (type == REF_NONE ||
-			    !evidence_layout(collector->evidence, model, type, &layout) ||
-			    layout.size_bytes > UINT32_MAX)
-				layout = (struct abi_type){ 0 };
-			array_push(&collector->types, ((struct loc_param_type){
-				(uint32_t)layout.size_bytes,
-				layout.is_signed && !layout.is_record }));
-		}
-		number = (uint32_t)collector->list.functions.count;
-		collector->of_function.data[declared] = number;
+		if (type == REF_NONE ||
+		    !evidence_layout(collector->evidence, model, type, &layout) ||
+		    layout.size_bytes > UINT32_MAX)
+			layout = (struct abi_type){ 0 };
+		array_push(&collector->types, ((struct loc_param_type){
+			(uint32_t)layout.size_bytes, layout.is_signed && !layout.is_record }));
 	}
-	*types = collector->types.data +
-		 collector->first_type.data[number - 1 - collector->first_function];
-	return number - 1;
+}
+
+/* The number in the list of one of the model's functions. */
+static uint32_t list_function(struct site_collector *collector, uint32_t function)
+{
+	uint32_t declared = dwarf_model_declaring(collector->model, function);
+	uint32_t *number = &collector->of_function.data[declared];
+
+	if (!*number) {
+		add_function(collector, function, declared);
+		*number = (uint32_t)collector->list.functions.count;
+	}
+	return *number - 1;
+}
+
+/* The types of a listed function's parameters, until another one is listed. */
+static const struct loc_param_type *types_of(const struct site_collector *collector,
+					     uint32_t number)
+{
+	return collector->types.data +
+	       collector->first_type.data[number - collector->first_function];
 }
 
 /* ---- parameter locations ---- */
@@ -367,9 +375,9 @@ struct site_node site_locations_at_entry(struct site_collector *collector, uint3
 	const struct dwarf_function *code = &model->functions.data[function];
 	const struct dwarf_function *prototype =
 		&model->functions.data[dwarf_model_declaring(model, function)];
-	const struct loc_param_type *types;
-	uint32_t count, *locations = begin_locations(
-		collector, list_function(collector, function, &types), &count);
+	uint32_t number = list_function(collector, function);
+	const struct loc_param_type *types = types_of(collector, number);
+	uint32_t count, *locations = begin_locations(collector, number, &count);
 
 	set_frame(collector, function);
 	collector->inlined = NULL;
@@ -395,11 +403,10 @@ void site_collector_add_fragment(struct site_collector *collector, uint32_t func
 				 const struct entry_join *join)
 {
 	const struct symbol_table *symbols = collector->evidence->symbols;
-	const struct loc_param_type *types;
 
 	array_push(&collector->list.fragments, ((struct collected_fragment){
 		.site = { .address = symbols->symbols.data[join->symbol].address,
-			  .function = list_function(collector, function, &types),
+			  .function = list_function(collector, function),
 			  .locations = site_locations_at_entry(collector, function, join->described,
 							 false) },
 		.symbol = join->symbol }));
@@ -475,7 +482,8 @@ static void add_site(struct site_collector *collector, const struct inline_site 
 
 	if (!prototype->name || !site_collector_wants(collector, declared))
 		return;
-	function = list_function(collector, site->origin, &types);
+	function = list_function(collector, site->origin);
+	types = types_of(collector, function);
 	locations = begin_locations(collector, function, &slots);
 	set_frame(collector, site->function);
 	collector->inlined = site;
@@ -523,7 +531,6 @@ bool site_collector_add_inlined(struct site_collector *collector, struct unit_re
 {
 	const struct dwarf_model *model = collector->model;
 	struct inline_sites *read = &collector->read;
-	const struct loc_param_type *types;
 
 	if (collector->options.name &&
 	    !(collector->is_wanted.count &&
@@ -547,7 +554,7 @@ bool site_collector_add_inlined(struct site_collector *collector, struct unit_re
 	/* With a name asked for, functions without code are listed, too. */
 	for (uint32_t i = 0; i < collector->is_wanted.count; i++) {
 		if (collector->is_wanted.data[i])
-			list_function(collector, i, &types);
+			list_function(collector, i);
 	}
 	return true;
 }

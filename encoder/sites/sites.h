@@ -131,7 +131,7 @@ struct site_options {
 
 struct site_known {
 	struct site_node node;
-	uint32_t words[SITE_KNOWN_WORDS];	/* 0 after the record's own; all 0: empty */
+	uint32_t words[SITE_KNOWN_WORDS];	/* an info word of 0: empty */
 };
 
 /* A worker's. */
