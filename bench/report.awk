@@ -184,7 +184,7 @@ function site_rows() {
 	time_and_memory("secinfo", "func_secinfo", 0)
 	time_and_memory("secinfo_inline", "func_secinfo=inline", 0)
 	printf "\n%-50s %10s %10s %8s  %s\n", "bytes of sites", "bytes", "sites", "each", "goal"
-	bytes_row("inline_bytes", "inline: all that .BTF grows by", "inline.bytes",
+	bytes_row("inline_bytes", "inline: .BTF.inline, and what .BTF grows by", "inline.bytes",
 		  "inline.sites", 20)
 	bytes_row("entry_bytes", "func_secinfo: entries and LOCs", "entries.entry_bytes",
 		  "entries.sites", 14)

@@ -93,13 +93,13 @@ void code_pads_open(struct code_pads *pads, const struct object *object)
 	};
 	for (size_t i = 1; pads->machine && i < object->header_count; i++) {
 		const struct section_header *section = &object->headers[i];
-		Elf_Data *data;
+		const uint8_t *bytes;
+		size_t size;
 
 		if (section->type != SHT_PROGBITS || !(section->flags & SHF_EXECINSTR))
 			continue;
-		data = elf_rawdata(elf_getscn(object->elf, i), NULL);
-		if (data && data->d_buf && data->d_size >= section->size)
-			pads->bytes[i] = data->d_buf;
+		bytes = object_file_bytes(object, i, &size);
+		pads->bytes[i] = size >= section->size ? bytes : NULL;
 	}
 }
 

@@ -226,40 +226,44 @@ static bool open_elf(struct object *object, struct error *err)
 
 /* ---- relocatable objects ---- */
 
-/* NULL and no bytes: there are none, or a relocation among them is not known. */
-static const uint8_t *relocated_bytes(const struct object *object, size_t index, Elf_Scn *scn,
-				      size_t *size)
+const uint8_t *object_file_bytes(const struct object *object, size_t section, size_t *size)
 {
-	Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
-	const uint8_t *bytes = data ? data->d_buf : NULL;
-	struct error unused;
+	const struct section_header *header = &object->headers[section];
+	Elf_Data *data = NULL;
 
-	if (bytes && object->relocatable)
-		bytes = relocatable_bytes(object->relocatable, index, bytes, data->d_size, false,
-					  &unused);
-	*size = bytes ? data->d_size : 0;
-	return bytes;
+	if (header->in_image)
+		return object_file_bytes(object->image, header->in_image, size);
+	if (header->type != SHT_NOBITS)
+		data = elf_rawdata(elf_getscn(object->elf, section), NULL);
+	*size = data && data->d_buf ? data->d_size : 0;
+	return *size ? data->d_buf : NULL;
 }
 
 const uint8_t *object_loaded_bytes(const struct object *object, size_t section, size_t *size)
 {
-	bool has_bytes = object->headers[section].type != SHT_NOBITS;
+	const uint8_t *bytes = object_file_bytes(object, section, size);
+	size_t in_image = object->headers[section].in_image;
+	struct error unused;
 
-	return relocated_bytes(object, section,
-			       has_bytes ? elf_getscn(object->elf, section) : NULL, size);
+	if (in_image)
+		return object_loaded_bytes(object->image, in_image, size);
+	if (bytes && object->relocatable)
+		bytes = relocatable_bytes(object->relocatable, section, bytes, *size, false,
+					  &unused);
+	*size = bytes ? *size : 0;
+	return bytes;
 }
 
 const uint8_t *object_section_named(const struct object *object, const char *name, size_t *size)
 {
-	Elf_Data *data = NULL;
+	const uint8_t *bytes = NULL;
 
-	for (size_t i = 1; !data && i < object->header_count; i++) {
-		if (strcmp(object->headers[i].name, name) == 0 &&
-		    object->headers[i].type != SHT_NOBITS)
-			data = elf_rawdata(elf_getscn(object->elf, i), NULL);
+	*size = 0;
+	for (size_t i = 1; !bytes && i < object->header_count; i++) {
+		if (strcmp(object->headers[i].name, name) == 0)
+			bytes = object_file_bytes(object, i, size);
 	}
-	*size = data ? data->d_size : 0;
-	return data ? data->d_buf : NULL;
+	return bytes;
 }
 
 /* Harmless a second time: a section that was decompressed is not marked as compressed any more. */
@@ -286,8 +290,7 @@ const uint8_t *object_late_bytes(const struct object *object, enum section_id id
 	*size = object->sections[id].size;
 	if (object->sections[id].data)
 		return object->sections[id].data;
-
-	return relocated_bytes(object, index, scn && decompress(scn) ? scn : NULL, size);
+	return scn && decompress(scn) ? object_loaded_bytes(object, index, size) : NULL;
 }
 
 uint64_t object_symbol_address(const struct object *object, size_t section, size_t index,
@@ -372,7 +375,10 @@ bool object_open(struct object *object, const char *path, struct error *err)
 {
 	if (!object_open_bare(object, path, err))
 		return false;
-	if (!object_load_dwarf(object, "", err) || !object_join_supplement(object, err)) {
+	if (!object_load_dwarf(object, "", err) ||
+	    (!object->sections[SECTION_INFO].size && object_open_debug_file(object) &&
+	     !object_load_dwarf(object, "", err)) ||
+	    !object_join_supplement(object, err)) {
 		object_close(object);
 		return false;
 	}
@@ -384,7 +390,8 @@ bool object_open(struct object *object, const char *path, struct error *err)
 	}
 	if (!object->sections[SECTION_INFO].size || !object->sections[SECTION_ABBREV].size) {
 		error_at(err, path, "has no DWARF (%s is missing or empty); "
-			 "build with CONFIG_DEBUG_INFO, or give the unstripped file",
+			 "build with CONFIG_DEBUG_INFO, give the unstripped file, or install its "
+			 "debug file below /usr/lib/debug",
 			 object->sections[SECTION_INFO].size ? ".debug_abbrev" : ".debug_info");
 		object_close(object);
 		object->no_dwarf = true;
@@ -395,6 +402,10 @@ bool object_open(struct object *object, const char *path, struct error *err)
 
 void object_close(struct object *object)
 {
+	if (object->image)
+		object_close(object->image);
+	free(object->image);
+	free(object->own_path);
 	if (object->relocatable)
 		relocatable_close(object->relocatable);
 	free(object->relocatable);

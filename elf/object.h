@@ -76,14 +76,18 @@ struct object {
 	size_t header_count;
 	struct file_stamp stamp;
 	bool no_dwarf;		/* why object_open() failed: that is all that is wrong with it */
+	/* Not NULL: this is the debug file of that stripped one. Owned, and so is its path. */
+	struct object *image;
+	char *own_path;
 	struct relocatable *relocatable;	/* NULL: a linked image */
 	/* By section: what to add to its symbols' values. NULL: they are addresses. */
 	const uint64_t *section_bases;
 };
 
 /*
- * Opens PATH and finds its DWARF sections, decompressed and relocated. Fails for what is not ELF,
- * and for a file without .debug_info.
+ * Opens PATH and finds its DWARF sections, decompressed and relocated. If PATH has none, but names
+ * a debug file, that is opened, and what it lacks is read from PATH. Fails for what is not ELF, and
+ * where there is no .debug_info.
  */
 bool object_open(struct object *object, const char *path, struct error *err);
 
@@ -92,11 +96,20 @@ bool object_open_bare(struct object *object, const char *path, struct error *err
 void object_close(struct object *object);
 
 /*
+ * A bare object without DWARF becomes its debug file, by .gnu_debuglink and build id, with itself
+ * as the image of that. False: there is none.
+ */
+bool object_open_debug_file(struct object *object);
+
+/*
  * Finds the DWARF sections of a bare object, "" or ".dwo" after their names; it may have none.
  */
 bool object_load_dwarf(struct object *object, const char *suffix, struct error *err);
 
-/* The bytes of the first section with that name as they are in the file; NULL: none. */
+/* The bytes of a section as they are in the file; NULL and no bytes: it has none. */
+const uint8_t *object_file_bytes(const struct object *object, size_t section, size_t *size);
+
+/* The same of the first section with that name. */
 const uint8_t *object_section_named(const struct object *object, const char *name, size_t *size);
 
 /* Appends the pieces of another one, which may be closed then. Sections of `object` move. */

@@ -2,7 +2,7 @@
 /*
  * DWARF that is not in one .debug_info: type units of DWARF 4 (.debug_types), or in groups of an
  * object file, each with its own .debug_info; the supplementary file of dwz -m. All of it is copied
- * together, so that the readers see one section of each kind.
+ * together, so that the readers see one section of each kind. Or it is in a debug file.
  */
 #include <assert.h>
 #include <limits.h>
@@ -156,4 +156,54 @@ bool object_join_supplement(struct object *object, struct error *err)
 	object_close(&other);
 	free(path);
 	return good;
+}
+
+/* ---- the debug file of a stripped one ---- */
+
+/*
+ * objcopy --only-keep-debug leaves the headers of sections and takes their contents, strip takes
+ * sections that are not loaded: those that are loaded keep their order.
+ */
+static void find_contents(struct object *debug, const struct object *image)
+{
+	size_t i = 1;
+
+	for (size_t at = 1; at < image->header_count; at++) {
+		const struct section_header *from = &image->headers[at];
+
+		if (!(from->flags & SHF_ALLOC))
+			continue;
+		while (i < debug->header_count && (debug->headers[i].address != from->address ||
+						   debug->headers[i].size != from->size ||
+						   strcmp(debug->headers[i].name, from->name) != 0))
+			i++;
+		if (i < debug->header_count && debug->headers[i].type == SHT_NOBITS) {
+			debug->headers[i].type = from->type;
+			debug->headers[i].in_image = (uint32_t)at;
+		}
+	}
+}
+
+bool object_open_debug_file(struct object *object)
+{
+	struct debug_link link = { .what = "its debug file" };
+	struct object debug;
+	struct error ignored;
+	size_t size;
+	char *path;
+
+	/* A name and a checksum, which this does not need: the build id proves more. */
+	link.name = (const char *)object_section_named(object, ".gnu_debuglink", &size);
+	if (link.name && !memchr(link.name, '\0', size))
+		link.name = NULL;
+	link.build_id = debug_file_build_id(object, &link.build_id_bytes);
+	if (!link.build_id_bytes || !debug_file_open(&debug, object, &link, &path, &ignored))
+		return false;
+	debug.image = memory_alloc(sizeof(*debug.image));
+	*debug.image = *object;
+	debug.own_path = path;
+	debug.stamp = object->stamp;
+	*object = debug;
+	find_contents(object, object->image);
+	return true;
 }

@@ -35,10 +35,10 @@ static uint64_t align_up(uint64_t value, uint64_t alignment)
 	return (value + alignment - 1) / alignment * alignment;
 }
 
-static bool lay_out(struct relocatable *file, size_t symbol_count, struct error *err)
+static bool lay_out(struct relocatable *file, size_t outside, struct error *err)
 {
 	uint64_t limit = gelf_getclass(file->elf) == ELFCLASS64 ? INT64_MAX : UINT32_MAX;
-	uint64_t next = align_up((symbol_count + 1) * (uint64_t)OUTSIDE_BYTES, FIRST_SECTION);
+	uint64_t next = align_up((outside + 1) * (uint64_t)OUTSIDE_BYTES, FIRST_SECTION);
 
 	file->bases = memory_zeroed(file->header_count, sizeof(*file->bases));
 	for (size_t i = 1; i < file->header_count; i++) {
@@ -62,7 +62,12 @@ static bool lay_out(struct relocatable *file, size_t symbol_count, struct error 
 	return true;
 }
 
-static bool read_values(struct relocatable *file, size_t count, struct error *err)
+/*
+ * Symbols of other objects are numbered from the first global one on: strip removes local ones, and
+ * a stripped module has to agree with its debug file.
+ */
+static bool read_values(struct relocatable *file, size_t count, size_t first_global,
+			struct error *err)
 {
 	Elf_Scn *scn = elf_getscn(file->elf, file->symbol_section);
 	int extended = elf_scnshndx(scn);
@@ -86,8 +91,9 @@ static bool read_values(struct relocatable *file, size_t count, struct error *er
 					i, section, file->header_count);
 		if (section || symbol.st_shndx == SHN_ABS)
 			file->values[i] = file->headers[section].address + symbol.st_value;
-		file->code_values[i] = section || symbol.st_shndx == SHN_ABS
-					       ? file->values[i] : i * (uint64_t)OUTSIDE_BYTES;
+		file->code_values[i] = file->values[i];
+		if (!section && symbol.st_shndx != SHN_ABS && i >= first_global)
+			file->code_values[i] = (i - first_global + 1) * (uint64_t)OUTSIDE_BYTES;
 	}
 	return true;
 }
@@ -136,7 +142,7 @@ static bool refuse_relocations(const struct relocatable *file, uint32_t by, stru
 
 bool relocatable_open(struct relocatable *file, bool swap, struct error *err)
 {
-	size_t count = 0, entry = gelf_fsize(file->elf, ELF_T_SYM, 1, EV_CURRENT);
+	size_t count = 0, locals = 0, entry = gelf_fsize(file->elf, ELF_T_SYM, 1, EV_CURRENT);
 	GElf_Ehdr header;
 
 	file->relocated_by = memory_zeroed(file->header_count, sizeof(*file->relocated_by));
@@ -157,12 +163,15 @@ bool relocatable_open(struct relocatable *file, bool swap, struct error *err)
 			return damaged_symbols(file, err);
 		/* A damaged header may promise more than there is. */
 		count = data->d_buf ? data->d_size / entry : 0;
+		locals = file->headers[file->symbol_section].info;
+		locals = locals < count ? locals : count;
 	}
 	file->value_count = count ? count : 1;
 	file->values = memory_zeroed(file->value_count, sizeof(uint64_t));
 	file->code_values = memory_zeroed(file->value_count, sizeof(uint64_t));
 	note_relocations(file);
-	return lay_out(file, count, err) && (!count || read_values(file, count, err));
+	return lay_out(file, count - locals, err) &&
+	       (!count || read_values(file, count, locals, err));
 }
 
 void relocatable_close(struct relocatable *file)

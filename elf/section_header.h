@@ -14,6 +14,7 @@ struct section_header {
 	uint32_t type;		/* SHT_* */
 	uint32_t link;		/* sh_link and sh_info: what they refer to depends on the type */
 	uint32_t info;
+	uint32_t in_image;	/* where object->image has its contents; 0: they are in this file */
 };
 
 #endif

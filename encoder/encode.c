@@ -188,7 +188,7 @@ static bool kernel_strips_llvm(const struct program *program)
 		return false;
 	if (features->feature_strips_llvm)
 		return true;
-	version = kernel_version_of_image(program->object.elf, &program->symbols);
+	version = kernel_version_of_image(&program->object, &program->symbols);
 	return names->size && memmem(names->data, names->size, stripper, sizeof(stripper)) &&
 	       (!version.major || kernel_version_compare(version, (struct kernel_version){
 									5, 16 }) >= 0);
@@ -282,14 +282,12 @@ static size_t find_section(const struct object *object, const char *name)
 /* Is there other BTF in the file, to which the ids in its .BTF_ids belong? */
 static bool has_ids_of_other(const struct object *object, const struct btf_image *image)
 {
-	size_t index = find_section(object, ".BTF");
-	Elf_Data *data;
+	size_t size;
+	const uint8_t *other = object_section_named(object->image ? object->image : object, ".BTF",
+						    &size);
 
-	if (!index || !object->headers[index].size || !find_section(object, ".BTF_ids"))
-		return false;
-	data = elf_rawdata(elf_getscn(object->elf, index), NULL);
-	return !data || !data->d_buf || data->d_size != image->size ||
-	       memcmp(data->d_buf, image->data, image->size) != 0;
+	return other && find_section(object, ".BTF_ids") &&
+	       (size != image->size || memcmp(other, image->data, size) != 0);
 }
 
 bool encode_file(const struct encode_options *options, struct btf_image *image,

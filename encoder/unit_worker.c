@@ -76,7 +76,11 @@ void unit_worker_release(struct unit_worker *worker)
 	array_release(&worker->problems);
 }
 
-/* DWARF 5 section 7.12 and later registrations. Unknown languages are read like C. */
+/*
+ * DWARF 5 section 7.12 and later registrations. Unknown languages are read like C. Those with
+ * subranges as types, descriptors of arrays or hidden arguments are left out: BTF of them would not
+ * be true.
+ */
 static bool is_excluded(const struct language_set *excluded, uint64_t language)
 {
 	switch (language) {
@@ -99,6 +103,23 @@ static bool is_excluded(const struct language_set *excluded, uint64_t language)
 	case DW_LANG_Mips_Assembler:
 	case 0x0031:	/* DW_LANG_Assembly */
 		return excluded->assembler;
+	case DW_LANG_Ada83:
+	case DW_LANG_Ada95:
+	case 0x002e:	/* DW_LANG_Ada2005 */
+	case 0x002f:	/* DW_LANG_Ada2012 */
+	case DW_LANG_Cobol74:
+	case DW_LANG_Cobol85:
+	case DW_LANG_Fortran77:
+	case DW_LANG_Fortran90:
+	case DW_LANG_Fortran95:
+	case DW_LANG_Fortran03:
+	case DW_LANG_Fortran08:
+	case 0x002d:	/* DW_LANG_Fortran18 */
+	case DW_LANG_Modula2:
+	case DW_LANG_Modula3:
+	case DW_LANG_Pascal83:
+	case DW_LANG_PLI:
+		return true;
 	default: return excluded->other;
 	}
 }

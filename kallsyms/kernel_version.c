@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "kallsyms/kernel_version.h"
 
-#include <gelf.h>
 #include <string.h>
 
 #define BANNER "Linux version "
@@ -42,59 +41,39 @@ static struct kernel_version parse_behind(const char *text, size_t size, const c
 	return kernel_version_parse(text + length);
 }
 
-static Elf_Data *contents_of(Elf_Scn *section, GElf_Shdr *header)
-{
-	Elf_Data *data;
-
-	if (!section || !gelf_getshdr(section, header) || header->sh_type == SHT_NOBITS ||
-	    header->sh_flags & SHF_COMPRESSED)
-		return NULL;
-	data = elf_rawdata(section, NULL);
-	return data && data->d_buf ? data : NULL;
-}
-
-static struct kernel_version version_by_banner(Elf *elf, const struct symbol_table *symbols)
+static struct kernel_version version_by_banner(const struct object *object,
+					       const struct symbol_table *symbols)
 {
 	const struct symbol *symbol = symbol_table_find(symbols, "linux_banner");
-	GElf_Shdr header;
-	Elf_Data *data =
-		symbol ? contents_of(elf_getscn(elf, symbol->section), &header) : NULL;
-	uint64_t offset = data ? symbol->address - header.sh_addr : 0;
+	uint64_t offset;
+	const uint8_t *bytes;
+	size_t size;
 
-	if (!data || offset >= data->d_size)
+	if (!symbol || symbol->section >= object->header_count)
 		return (struct kernel_version){ 0 };
-	return parse_behind((const char *)data->d_buf + offset, data->d_size - offset, BANNER);
+	bytes = object_file_bytes(object, symbol->section, &size);
+	offset = symbol->address - object->headers[symbol->section].address;
+	if (offset >= size)
+		return (struct kernel_version){ 0 };
+	return parse_behind((const char *)bytes + offset, size - offset, BANNER);
 }
 
 /* .modinfo is texts, one after the other, with zeros between them. */
-static struct kernel_version version_by_vermagic(Elf *elf)
+static struct kernel_version version_by_vermagic(const struct object *object)
 {
 	struct kernel_version version = { 0 };
-	Elf_Scn *section = NULL;
-	size_t names;
+	size_t size;
+	const char *text = (const char *)object_section_named(object, ".modinfo", &size);
 
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return version;
-	while ((section = elf_nextscn(elf, section)) && !version.major) {
-		GElf_Shdr header;
-		Elf_Data *data = contents_of(section, &header);
-		const char *name = data ? elf_strptr(elf, names, header.sh_name) : NULL;
-
-		if (!name || strcmp(name, ".modinfo") != 0)
-			continue;
-		for (size_t at = 0; at < data->d_size && !version.major;) {
-			const char *text = (const char *)data->d_buf + at;
-
-			version = parse_behind(text, data->d_size - at, VERMAGIC);
-			at += strnlen(text, data->d_size - at) + 1;
-		}
-	}
+	for (size_t at = 0; at < size && !version.major; at += strnlen(text + at, size - at) + 1)
+		version = parse_behind(text + at, size - at, VERMAGIC);
 	return version;
 }
 
-struct kernel_version kernel_version_of_image(Elf *elf, const struct symbol_table *symbols)
+struct kernel_version kernel_version_of_image(const struct object *object,
+					      const struct symbol_table *symbols)
 {
-	struct kernel_version version = version_by_banner(elf, symbols);
+	struct kernel_version version = version_by_banner(object, symbols);
 
-	return version.major ? version : version_by_vermagic(elf);
+	return version.major ? version : version_by_vermagic(object);
 }

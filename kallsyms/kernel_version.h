@@ -3,8 +3,7 @@
 #ifndef BTFENC_KALLSYMS_KERNEL_VERSION_H
 #define BTFENC_KALLSYMS_KERNEL_VERSION_H
 
-#include <libelf.h>
-
+#include "elf/object.h"
 #include "kallsyms/symbol_table.h"
 
 struct kernel_version {
@@ -20,8 +19,9 @@ int kernel_version_compare(struct kernel_version a, struct kernel_version b);
 
 /*
  * A kernel has it in linux_banner, a module in its vermagic (.modinfo). Not known where neither is
- * there, or the file has no contents for it (objcopy --only-keep-debug).
+ * there. Calls libelf, which is not for two threads at once.
  */
-struct kernel_version kernel_version_of_image(Elf *elf, const struct symbol_table *symbols);
+struct kernel_version kernel_version_of_image(const struct object *object,
+					      const struct symbol_table *symbols);
 
 #endif

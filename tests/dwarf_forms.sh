@@ -139,6 +139,14 @@ EOT
 	fi
 }
 
+# refused NAME TEXT FILE
+refused()
+{
+	"$BTFENC" encode -o "$work/out" "$3" 2>"$work/log"
+	expect "$1: one line, exit status 3" test "$? $(wc -l <"$work/log")" = '3 1'
+	expect "$1: $2" grep -q "$2" "$work/log"
+}
+
 have python3 'forms of DWARF' || exit 0
 
 # ---- type units ----
@@ -295,6 +303,46 @@ if [ -s "$work/plain/zstd" ] && ! grep -q 'built without libzstd' "$work/log"; t
 		'cannot decompress section .debug_info: its zstd data are damaged' "$work/log"
 fi
 
+# ---- a stripped file and its debug file ----
+
+# The same bytes, with the addresses and locations that the code of the stripped file confirms.
+encode_all()
+{
+	"$BTFENC" encode --features=default,func_secinfo -o "$1" "$2" >"$work/log" 2>&1 && ! [ -s "$work/log" ]
+}
+
+for cc in gcc-12 clang-19; do
+	have "$cc" "a debug file, $cc" || continue
+	build plain "$cc" -fpatchable-function-entry=4
+	(cd "$work/plain" && ld -r --build-id -o module.o [abc].o)
+	for file in image module.o; do
+		for place in .debug beside; do
+			rm -rf "$work/stripped"
+			mkdir -p "$work/stripped/.debug"
+			[ $place = .debug ] && to=$work/stripped/.debug || to=$work/stripped
+			if [ $file = image ]; then level=--strip-all; else level=--strip-debug; fi
+			objcopy --only-keep-debug "$work/plain/$file" "$to/own.debug"
+			strip $level -o "$work/stripped/$file" "$work/plain/$file"
+			(cd "$to" && objcopy --add-gnu-debuglink=own.debug "$work/stripped/$file")
+			encode_all "$work/out" "$work/plain/$file"
+			expect "a debug file, $cc, $file, $place: encoded" \
+				encode_all "$work/stripped/out" "$work/stripped/$file"
+			expect "a debug file, $cc, $file, $place: the same bytes" \
+				cmp "$work/out" "$work/stripped/out"
+			"$BTFENC" encode "$work/stripped/$file"
+			"$BTFENC" dump "$work/stripped/$file" >"$work/log"
+			expect "a debug file, $cc, $file, $place: in place" \
+				grep -q "FUNC 'device_open'" "$work/log"
+		done
+		"$BTFENC" explain device_open "$work/stripped/$file" >"$work/log"
+		expect "a debug file, $cc, $file: in explain" grep -q '^device_open: yes' "$work/log"
+		# Another file of that name is not it.
+		objcopy --only-keep-debug "$work/plain/a.o" "$work/stripped/own.debug"
+		refused "a debug file of another build, $cc, $file" 'has no DWARF' \
+			"$work/stripped/$file"
+	done
+done
+
 # ---- other languages ----
 
 cat >"$work/other.cc" <<'EOT'
@@ -304,21 +352,48 @@ extern "C" int cpp_entry(base *b) { return b->f(); }
 EOT
 build plain "${CC:-cc}"
 ld -r -o "$work/plain/c_only.o" "$work"/plain/[abc].o
-if have g++ 'C with C++'; then
-	g++ -g -O2 -c -o "$work/plain/other.o" "$work/other.cc" &&
-		ld -r -o "$work/plain/mixed.o" "$work"/plain/[abc].o "$work/plain/other.o"
-	same_types 'C with C++: the types of C' "$work/plain/c_only.o" "$work/plain/mixed.o"
-fi
+cat >"$work/other.f90" <<'EOT'
+subroutine fortran_entry(x, n) bind(c)
+  use iso_c_binding
+  integer(c_int), value :: n
+  real(c_double) :: x(n)
+  x = x + 1
+end subroutine
+EOT
+cat >"$work/other.adb" <<'EOT'
+function Other (X : Integer) return Integer is
+   type Pair is record A : Integer range 0 .. 7; B : Boolean; end record;
+   P : Pair := (X mod 8, True);
+begin
+   return (if P.B then P.A else 0);
+end Other;
+EOT
+cat >"$work/other.rs" <<'EOT'
+#![crate_type = "lib"]
+#![no_std]
+pub enum Shape { Round(f32), Square { side: u64 }, Empty }
+#[no_mangle]
+pub extern "C" fn rust_entry(s: &Shape) -> u64 {
+	match s { Shape::Round(r) => *r as u64, Shape::Square { side } => *side, Shape::Empty => 0 }
+}
+EOT
+# with LANGUAGE COMPILER ARGUMENT...: the types of C are those without the other object.
+with()
+{
+	language=$1
+	have "$2" "C with $language" || return 0
+	shift
+	(cd "$work" && "$@" && ld -r -o plain/mixed.o plain/[abc].o other.o) >"$work/log" 2>&1 ||
+		not_ok "C with $language: built" "$work/log"
+	same_types "C with $language: the types of C" "$work/plain/c_only.o" "$work/plain/mixed.o"
+	rm -f "$work/plain/mixed.o" "$work/other.o"
+}
+with C++ g++ -g -O2 -c -o other.o other.cc
+with Fortran gfortran -g -O2 -c -o other.o other.f90
+with Ada gnatmake -q -u -c -g -O2 other.adb
+with Rust rustc -g -O --emit=obj -C panic=abort -o other.o other.rs
 
 # ---- files without DWARF ----
-
-# refused NAME TEXT FILE
-refused()
-{
-	"$BTFENC" encode -o "$work/out" "$3" 2>"$work/log"
-	expect "$1: one line, exit status 3" test "$? $(wc -l <"$work/log")" = '3 1'
-	expect "$1: $2" grep -q "$2" "$work/log"
-}
 
 # In GCC's DWARF of -g1 there are no types; LLVM's has none either.
 build g1 "${CC:-cc}" -g1

@@ -69,7 +69,7 @@ not_built()
 	case $1 in
 	*-dwz) compiler=dwz ;;
 	*-s390x*) compiler=s390x-linux-gnu-$compiler ;;
-	clang22-lto) ! command -v clang-22 >/dev/null 2>&1 || compiler=ld.lld-22 ;;
+	clang22-lto | clang19-thumb) ! command -v "$compiler" >/dev/null 2>&1 || compiler=ld.lld-${compiler#*-} ;;
 	esac
 	not_installed "$compiler"
 }

@@ -178,7 +178,9 @@ static enum attach_answer ftrace_at(const struct attach_image *image, uint64_t a
 	    !span.words)
 		return ATTACH_UNKNOWN;
 	table = (struct hook_table){
-		.elf = object->relocatable ? NULL : object->elf, .address = span.first,
+		.elf = object->relocatable ? NULL
+		       : object->image ? object->image->elf : object->elf,
+		.address = span.first,
 		.words = span.words, .size = span.last - span.first,
 		.word_bytes = object->address_bytes, .swap = object->swap };
 	return hook_table_ask(&table, image->abi, address,

@@ -160,7 +160,7 @@ void explain_dwarf_begin(struct explanation *explanation, const struct program *
 		.types = { .table = &program->table, .pool = &program->pool, .abi = abi,
 			   .word_bytes = program->object.address_bytes },
 		.kernel = { .abi = abi, .is_module = program->object.relocatable,
-			    .version = kernel_version_of_image(program->object.elf,
+			    .version = kernel_version_of_image(&program->object,
 							       &program->symbols),
 			    .built_in = (uint8_t)trampoline_built_in(&program->symbols, true) },
 	};

@@ -239,7 +239,7 @@ void explain_records_begin(struct explanation *explanation, const struct records
 	struct kernel_version version = { 0 };
 
 	if (records->is_elf)
-		version = kernel_version_of_image(records->elf.object.elf, &records->elf.symbols);
+		version = kernel_version_of_image(&records->elf.object, &records->elf.symbols);
 	*explanation = (struct explanation){
 		.name = name, .asked = asked, .records = records,
 		.image = { .object = has_binding ? &records->elf.object : NULL,

@@ -39,7 +39,9 @@ bool records_are_meant(const char *path)
 	/* What is damaged gets the messages that it always got. */
 	if (!object_open_bare(&object, path, &err))
 		return false;
-	meant = object.header_count > 1 && !has_dwarf(&object);
+	meant = object.header_count > 1 && !has_dwarf(&object) &&
+		(elf_has(&object, ".BTF.extra") || elf_has(&object, ".BTF.inline") ||
+		 !object_open_debug_file(&object));
 	object_close(&object);
 	return meant;
 }

@@ -63,7 +63,10 @@ struct records {
 	ARRAY_OF(struct record_section) sections;
 };
 
-/* Is PATH for records rather than DWARF: raw BTF, or an ELF file without .debug_info? */
+/*
+ * Is PATH for records rather than DWARF: raw BTF, or an ELF file without .debug_info that has
+ * records of sites, or no debug file?
+ */
 bool records_are_meant(const char *path);
 
 /* False: err is filled. Release the records in any case. */
