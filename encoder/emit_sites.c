@@ -102,7 +102,9 @@ static size_t drop_repeated(struct site_entry *entries, struct sort_item *order,
 	for (size_t i = 0, end; i < count; i = end) {
 		end = i + 1;
 		if (end == count || order[end].key != order[i].key) {
-			order[kept++] = order[i];
+			if (kept != i)
+				order[kept] = order[i];
+			kept++;
 			continue;
 		}
 		run.count = 0;

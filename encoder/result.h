@@ -53,7 +53,6 @@ struct program {
 	const struct encode_options *options;
 	double lap_begin;		/* seconds; with --timings */
 	struct object object;
-	bool no_dwarf;			/* why it could not be opened */
 	struct symbol_table symbols;
 	struct shared_code code;	/* of all workers */
 	struct unit_list units;

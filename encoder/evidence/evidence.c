@@ -313,7 +313,7 @@ static reason_set displacement(const struct evidence *evidence,
 		bool is_elsewhere = findings[i].state == PARAMETER_ELSEWHERE;
 		bool by_caller = found->kind == LOCATION_CFA && found->offset >= 0 &&
 				 findings[i].expected.kind == ABI_REGISTERS;
-		int order = -1;
+		int order;
 
 		if (only_lists && !findings[i].from_list && !by_caller)
 			continue;
@@ -323,10 +323,7 @@ static reason_set displacement(const struct evidence *evidence,
 					   ? REASON(STACK_LAYOUT) : REASON(REG_MISMATCH);
 		if (found->kind != LOCATION_REGISTER)
 			continue;
-		for (int k = 0; k < evidence->abi->argument_register_count; k++) {
-			if (evidence->abi->argument_registers[k] == found->reg)
-				order = k;
-		}
+		order = abi_argument_order(evidence->abi, found->reg);
 		if (order >= 0 && order < last && is_elsewhere)
 			reasons |= REASON(REORDERED);
 		last = order > last ? order : last;

@@ -148,7 +148,7 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame,
 		*result = ref_to_node(lower_base(lowering, type));
 		return 0;
 	case DWARF_ENUM:
-		*result = ref_to_node(lower_enum(lowering, frame->type));
+		*result = ref_to_node(lower_enum(lowering, type));
 		return 0;
 	case DWARF_UNSPECIFIED:		/* decltype(nullptr), an assembler's function */
 		*result = REF_VOID;
@@ -336,13 +336,6 @@ static inline void record_type(struct lowering *lowering, uint32_t i)
 		collector_add(lowering->collector, TAG_NONE, ref_node(ref));
 }
 
-/* Is the type what it is likely to be? `likely` is 0 when nothing is known. */
-static inline bool is_as_guessed(struct lowering *lowering, uint32_t i, uint32_t likely,
-				 bool may_assume)
-{
-	return likely && !lower_never_guess && lower_is_known(lowering, i, likely, may_assume);
-}
-
 /*
  * Lowers a type of an ordinary group whose turn it is. False: an assumption is wrong, or as
  * lower_type(), with *broken to tell them apart.
@@ -359,7 +352,7 @@ static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_ass
 	if (lower_is_pending(ref)) {
 		may_assume = may_assume && (type->name || type->kind == DWARF_SUBROUTINE);
 		likely = collector_successor(lowering->collector, lowering->collector->last);
-		if (is_as_guessed(lowering, i, likely, may_assume)) {
+		if (likely && lower_is_known(lowering, i, likely, may_assume)) {
 			lowering->refs.data[i + 1] = ref_to_node(likely);
 			return true;
 		}
@@ -367,7 +360,7 @@ static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_ass
 	}
 	if (is_definition(lowering, i)) {
 		likely = lowering->collector->table.tags.data[ref_tag(ref)].definition;
-		if (is_as_guessed(lowering, i, likely, may_assume)) {
+		if (likely && lower_is_known(lowering, i, likely, may_assume)) {
 			lowering->nodes.data[i] = likely;
 			return true;
 		}

@@ -121,7 +121,7 @@ bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t node, bo
 extern const uint32_t lower_reference_info[DWARF_KIND_COUNT];
 
 uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type);
-uint32_t lower_enum(struct lowering *lowering, uint32_t index);
+uint32_t lower_enum(struct lowering *lowering, const struct dwarf_type *type);
 struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *type,
 			    struct node_ref element);
 struct node_ref lower_reference(struct lowering *lowering, uint32_t index,
