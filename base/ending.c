@@ -6,13 +6,11 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "base/memory.h"
-
 typedef void (*ending_act)(void);
 
 static _Atomic ending_act acts[ENDING_ACTS];	/* filled from the front */
 
-static void run_acts(void)
+void ending_run(void)
 {
 	for (size_t i = 0; i < ENDING_ACTS; i++) {
 		ending_act act = atomic_load(&acts[i]);
@@ -25,7 +23,7 @@ static void run_acts(void)
 /* All signals are blocked meanwhile: what is raised here ends the process on return. */
 static void on_signal(int number)
 {
-	run_acts();
+	ending_run();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -50,5 +48,4 @@ void ending_add(void (*act)(void))
 		if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
 			sigaction(numbers[i], &action, NULL);
 	}
-	memory_set_exit_hook(run_acts);
 }

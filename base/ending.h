@@ -16,4 +16,7 @@ void ending_add(void (*act)(void));
 
 #define ENDING_ACTS 4
 
+/* Does all that was added: the process ends early. */
+void ending_run(void);
+
 #endif

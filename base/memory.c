@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "base/memory.h"
-#include "base/error.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -9,13 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void (*exit_hook)(void);
-static _Atomic uint64_t fail_countdown;
+#include "base/ending.h"
+#include "base/error.h"
 
-void memory_set_exit_hook(void (*hook)(void))
-{
-	exit_hook = hook;
-}
+static _Atomic uint64_t fail_countdown;
 
 void memory_fail_after(uint64_t allocations)
 {
@@ -41,8 +37,7 @@ static _Noreturn void memory_exhausted(size_t bytes)
 	if (write(STDERR_FILENO, line, (size_t)length) < 0) {
 		/* There is no other place to report it. */
 	}
-	if (exit_hook)
-		exit_hook();
+	ending_run();
 	_exit(EXIT_FAILED);
 }
 

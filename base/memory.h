@@ -2,8 +2,8 @@
 /*
  * Memory: allocation that cannot fail, and growable arrays.
  *
- * There is one out-of-memory path: memory_exhausted() prints one line, runs the hook (which
- * removes a half-written output file) and leaves the process with status 3. Nothing in the
+ * There is one out-of-memory path: memory_exhausted() prints one line, does what a process that
+ * ends early has to do (base/ending.h) and leaves the process with status 3. Nothing in the
  * program has a second opinion about that, so no caller tests for NULL.
  */
 #ifndef BTFENC_BASE_MEMORY_H
@@ -24,9 +24,6 @@ char *memory_string(const char *text, size_t length);	/* a NUL-terminated copy *
  * private and unmodified, so that they can be read again.
  */
 void memory_forget(const void *begin, const void *end);
-
-/* Called once before the process leaves for lack of memory; NULL: no hook. */
-void memory_set_exit_hook(void (*hook)(void));
 
 /* The N-th allocation from now fails; 0 switches the failure off (tests). */
 void memory_fail_after(uint64_t allocations);

@@ -90,9 +90,8 @@ static void merge_rest(struct sort_item *items, size_t kept, const struct sort_i
  * items the one that was kept comes first: the other was moved away because something greater came
  * before it, and after that no equal item is kept.
  */
-void sort_by_key(struct sort_item *items, size_t count)
+static void sort_ascending(struct sort_item *items, size_t count, struct sort_item *rest)
 {
-	struct sort_item *rest = memory_alloc(count * sizeof(*rest));
 	size_t kept = 0, moved = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -103,35 +102,14 @@ void sort_by_key(struct sort_item *items, size_t count)
 	}
 	sort_with_scratch(rest, moved, items + kept);
 	merge_rest(items, kept, rest, moved);
-	free(rest);
 }
 
-/* A run that is already in order, if it has most of the items, is only merged with the others. */
-static void sort_around_run(struct sort_item *items, size_t count, struct sort_item *scratch)
+void sort_by_key(struct sort_item *items, size_t count)
 {
-	size_t length = 0, before = 0, first = 0, after;
+	struct sort_item *rest = memory_alloc(count * sizeof(*rest));
 
-	/* The longest ascending run: `length` items after `before` others. */
-	for (size_t i = 1; i <= count; i++) {
-		if (i < count && items[i].key >= items[i - 1].key)
-			continue;
-		if (i - first > length) {
-			length = i - first;
-			before = first;
-		}
-		first = i;
-	}
-	if (count <= SMALL_RUN || length < count / 2) {
-		sort_with_scratch(items, count, scratch);
-		return;
-	}
-	after = count - before - length;
-	sort_with_scratch(items, before, scratch);
-	sort_with_scratch(items + before + length, after, scratch);
-	memcpy(scratch, items + before, length * sizeof(*items));
-	merge_rest(items, before, scratch, length);
-	memcpy(scratch, items + before + length, after * sizeof(*items));
-	merge_rest(items, before + length, scratch, after);
+	sort_ascending(items, count, rest);
+	free(rest);
 }
 
 struct text_run {
@@ -153,7 +131,7 @@ void sort_by_prefix(struct sort_item *items, size_t count, sort_prefix_function 
 
 		for (size_t i = 0; i < run.count; i++)
 			first[i].key = prefix(context, first[i].value, run.skip);
-		sort_around_run(first, run.count, scratch);
+		sort_ascending(first, run.count, scratch);
 		for (size_t i = 0, next; i < run.count; i = next) {
 			for (next = i + 1; next < run.count && first[next].key == first[i].key;)
 				next++;
@@ -165,30 +143,4 @@ void sort_by_prefix(struct sort_item *items, size_t count, sort_prefix_function 
 	}
 	array_release(&runs);
 	free(scratch);
-}
-
-struct texts {
-	sort_text_function text;
-	const void *context;
-};
-
-static uint64_t text_prefix(const void *context, uint32_t value, size_t skip)
-{
-	const struct texts *texts = context;
-	const char *text = texts->text(texts->context, value) + skip;
-	uint64_t key = 0;
-
-	for (int i = 0; i < 8; i++) {
-		key = key << 8 | (uint8_t)*text;
-		text += *text != '\0';
-	}
-	return key;
-}
-
-void sort_by_text(struct sort_item *items, size_t count, sort_text_function text,
-		  const void *context)
-{
-	const struct texts texts = { text, context };
-
-	sort_by_prefix(items, count, text_prefix, &texts);
 }

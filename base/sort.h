@@ -23,18 +23,11 @@ void sort_by_key(struct sort_item *items, size_t count);
  */
 typedef uint64_t (*sort_prefix_function)(const void *context, uint32_t value, size_t skip);
 
-/* sort_by_text() of texts that are known by their prefixes. */
-void sort_by_prefix(struct sort_item *items, size_t count, sort_prefix_function prefix,
-		    const void *context);
-
-/* The text of a value; the same pointer each time it is asked. */
-typedef const char *(*sort_text_function)(const void *context, uint32_t value);
-
 /*
  * By the text of the values, as strcmp orders it; equal texts keep their order. The keys are
  * scratch. Each eight characters that strings have in common cost one more pass over them.
  */
-void sort_by_text(struct sort_item *items, size_t count, sort_text_function text,
-		  const void *context);
+void sort_by_prefix(struct sort_item *items, size_t count, sort_prefix_function prefix,
+		    const void *context);
 
 #endif

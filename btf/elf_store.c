@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/file_update.h"
-#include "base/memory.h"
 #include "elf/elf_table.h"
+#include "elf/file_update.h"
 #include "btf/padding.h"
 
 /* Of what is appended; enough for both tables and for BTF. */
@@ -65,11 +64,11 @@ static bool is_linked(const struct store *store)
 }
 
 /* The index of the first section of this name after `after`; 0: there is none. */
-static uint32_t find_section(const struct elf_table *table, const char *name, uint32_t after,
-			     Elf64_Shdr *entry)
+static uint32_t find_section(const struct elf_table *table, const char *name, uint32_t after)
 {
-	for (uint32_t i = after + 1; i < table->count; i++) {
-		elf_table_get(table, i, entry);
+	for (uint32_t i = after + 1; i < table->entries.count; i++) {
+		const Elf64_Shdr *entry = &table->entries.data[i];
+
 		if (entry->sh_type != SHT_NULL && strcmp(elf_table_name(table, entry), name) == 0)
 			return i;
 	}
@@ -84,30 +83,23 @@ static void remove_entry(struct store *store, uint32_t index)
 {
 	static const Elf64_Shdr empty;
 	struct elf_table *table = &store->table;
-	Elf64_Shdr last;
 
-	elf_table_set(table, index, &empty);
+	table->entries.data[index] = empty;
 	store->table_changed = true;
-	for (;;) {
-		elf_table_get(table, table->count - 1, &last);
-		if (table->count == 1 || memcmp(&last, &empty, sizeof(empty)) != 0)
-			break;
-		elf_table_drop_last(table);
-	}
+	while (table->entries.count > 1 && memcmp(&table->entries.data[table->entries.count - 1],
+						  &empty, sizeof(empty)) == 0)
+		table->entries.count--;
 }
 
 /* An object's relocations were for the old contents and would damage the new ones. */
 static void remove_relocations_of(struct store *store, uint32_t index)
 {
-	for (uint32_t i = store->table.count - 1; i > 0; i--) {
-		Elf64_Shdr entry;
+	for (size_t i = store->table.entries.count - 1; i > 0; i--) {
+		const Elf64_Shdr *entry = &store->table.entries.data[i];
 
-		if (i >= store->table.count)
-			continue;
-		elf_table_get(&store->table, i, &entry);
-		if ((entry.sh_type == SHT_REL || entry.sh_type == SHT_RELA) &&
-		    entry.sh_info == index)
-			remove_entry(store, i);
+		if (i < store->table.entries.count && entry->sh_info == index &&
+		    (entry->sh_type == SHT_REL || entry->sh_type == SHT_RELA))
+			remove_entry(store, (uint32_t)i);
 	}
 }
 
@@ -122,11 +114,10 @@ static bool refuse_allocated(const struct store *store, const char *name, const 
 
 static bool remove_section(struct store *store, const char *name, uint32_t after, struct error *err)
 {
-	Elf64_Shdr entry;
 	uint32_t index;
 
-	while ((index = find_section(&store->table, name, after, &entry))) {
-		if (is_linked(store) && entry.sh_flags & SHF_ALLOC)
+	while ((index = find_section(&store->table, name, after))) {
+		if (is_linked(store) && store->table.entries.data[index].sh_flags & SHF_ALLOC)
 			return refuse_allocated(store, name, "be removed", err);
 		remove_relocations_of(store, index);
 		remove_entry(store, index);
@@ -134,30 +125,32 @@ static bool remove_section(struct store *store, const char *name, uint32_t after
 	return true;
 }
 
-/* `entry`: what the file has at `index`; 0: it has none. */
+/* `index`: of what the file has; 0: it has none. */
 static bool replace_section(struct store *store, const struct elf_section_data *section,
-			    uint32_t index, const Elf64_Shdr *entry, struct error *err)
+			    uint32_t index, struct error *err)
 {
-	Elf64_Shdr new_entry = {
+	struct elf_table *table = &store->table;
+	Elf64_Shdr entry = {
 		.sh_type = SHT_PROGBITS,
 		.sh_size = section->size,
 		.sh_addralign = TAIL_ALIGNMENT,
 	};
 
-	if (!index && store->table.count == UINT32_MAX)
+	if (!index && table->entries.count == UINT32_MAX)
 		return error_at(err, store->file.path, "has as many sections as there can be");
-	if (!tail_add(store, section->data, section->size, &new_entry.sh_offset, err))
+	if (!tail_add(store, section->data, section->size, &entry.sh_offset, err))
 		return false;
 	if (index) {
-		new_entry.sh_name = entry->sh_name;
-		new_entry.sh_flags = is_linked(store) ? 0 : entry->sh_flags & SHF_ALLOC;
+		entry.sh_name = table->entries.data[index].sh_name;
+		if (!is_linked(store))
+			entry.sh_flags = table->entries.data[index].sh_flags & SHF_ALLOC;
 		remove_relocations_of(store, index);
+		table->entries.data[index] = entry;
 	} else {
-		new_entry.sh_name = elf_table_add_name(&store->table, section->name);
-		elf_table_grow(&store->table);
-		index = store->table.count - 1;
+		entry.sh_name = (uint32_t)table->names.count;
+		text_add(&table->names, section->name, strlen(section->name) + 1);
+		array_push(&table->entries, entry);
 	}
-	elf_table_set(&store->table, index, &new_entry);
 	store->table_changed = true;
 	return true;
 }
@@ -214,28 +207,29 @@ static bool overwrite_section(struct store *store, const struct elf_section_data
 static bool put_section(struct store *store, const struct elf_section_data *section,
 			struct error *err)
 {
-	Elf64_Shdr entry;
+	const struct elf_table *table = &store->table;
+	const Elf64_Shdr *entry = &table->entries.data[table->names_index];
 	uint32_t index;
 
-	elf_table_get(&store->table, store->table.names_index, &entry);
-	if (strcmp(elf_table_name(&store->table, &entry), section->name) == 0)
+	if (strcmp(elf_table_name(table, entry), section->name) == 0)
 		return error_at(err, store->file.path,
 				"%s holds the section names; it is damaged, and was left as it is",
 				section->name);
 	if (!section->data)
 		return remove_section(store, section->name, 0, err);
-	index = find_section(&store->table, section->name, 0, &entry);
+	index = find_section(table, section->name, 0);
 	if (!index)
-		return replace_section(store, section, 0, NULL, err);
+		return replace_section(store, section, 0, err);
 	/* Of two sections with one name readers disagree which one counts. */
 	if (!remove_section(store, section->name, index, err))
 		return false;
 	/* ld.lld keeps the kernel's .BTF where there is none yet: empty, and in no segment. */
-	if (is_linked(store) && entry.sh_flags & SHF_ALLOC && entry.sh_size)
-		return overwrite_section(store, section, &entry, err);
-	if (has_contents(store, &entry, section->data, section->size))
+	entry = &table->entries.data[index];
+	if (is_linked(store) && entry->sh_flags & SHF_ALLOC && entry->sh_size)
+		return overwrite_section(store, section, entry, err);
+	if (has_contents(store, entry, section->data, section->size))
 		return true;
-	return replace_section(store, section, index, &entry, err);
+	return replace_section(store, section, index, err);
 }
 
 /* Strings that go on after those of sections that were padded have moved with their ends. */
@@ -267,37 +261,41 @@ static bool put_after_padding(struct store *store, const struct elf_section_data
 
 /* ---- the file ---- */
 
-static bool write_file(struct store *store, struct error *err)
+/* Appends the table, and the names if some were added. */
+static bool add_table(struct store *store, struct file_patch *flip, struct error *err)
 {
 	struct elf_table *table = &store->table;
-	struct file_update update = { 0 };
-	size_t table_bytes;
-	uint64_t offset = 0;
-	Elf64_Shdr entry;
+	Elf64_Shdr *names = &table->entries.data[table->names_index];
+	uint64_t offset;
+	uint8_t *encoded;
+	size_t bytes;
+	bool good;
 
-	elf_table_get(table, table->names_index, &entry);
-	if (store->table_changed && table->names_bytes != store->old_names_bytes) {
+	if (table->names.count != store->old_names_bytes) {
 		/* They may be shared with a symbol table: old names keep their offsets. */
-		if (entry.sh_flags & SHF_ALLOC)
+		if (names->sh_flags & SHF_ALLOC)
 			return error_at(err, store->file.path,
 					"its section names are part of a segment and cannot grow; "
 					"it was left as it is; add an empty section with objcopy "
 					"first");
-		if (!tail_add(store, table->names, table->names_bytes, &entry.sh_offset, err))
+		names->sh_size = table->names.count;
+		if (!tail_add(store, table->names.data, table->names.count, &names->sh_offset, err))
 			return false;
-		entry.sh_size = table->names_bytes;
-		elf_table_set(table, table->names_index, &entry);
 	}
-	if (store->table_changed) {
-		/* Entry 0 holds the table's offset, which is known when the table is there. */
-		table_bytes = table->count * table->entry_bytes;
-		if (!tail_add(store, table->entries, table_bytes, &offset, err))
-			return false;
-		update.flip.data =
-			elf_table_locate(table, offset, &update.flip.offset, &update.flip.bytes);
-		memcpy(store->tail.data + store->tail.count - table_bytes, table->entries,
-		       table->entry_bytes);
-	}
+	encoded = elf_table_encode(table, &bytes);
+	good = tail_add(store, encoded, bytes, &offset, err);
+	free(encoded);
+	if (good)
+		flip->data = elf_table_locate(table, offset, &flip->offset, &flip->bytes);
+	return good;
+}
+
+static bool write_file(struct store *store, struct error *err)
+{
+	struct file_update update = { 0 };
+
+	if (store->table_changed && !add_table(store, &update.flip, err))
+		return false;
 	update.patches = store->patches.data;
 	update.patch_count = store->patches.count;
 	update.tail = store->tail.data;
@@ -320,22 +318,27 @@ static bool check_unsigned(const struct store *store, struct error *err)
 			"as it is; encode it before it is signed");
 }
 
-bool elf_store(const char *path, const struct file_stamp *read,
-	       const struct elf_section_data *sections, size_t count, struct error *err)
+/* As far as its inode can tell. */
+static bool is_unchanged(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+bool elf_store(const char *path, const struct stat *read, const struct elf_section_data *sections,
+	       size_t count, struct error *err)
 {
 	struct store store = { 0 };
-	struct file_stamp now;
 	bool good;
 
 	if (!held_file_open(&store.file, path, err))
 		return false;
-	now = file_stamp_of(&store.file.status);
-	good = !read || file_stamp_equal(read, &now) ||
+	good = !read || is_unchanged(read, &store.file.status) ||
 	       error_at(err, store.file.path, "has changed since its DWARF was read; it was left "
 			"as it is; run again when nothing else writes to it");
 	good = good && elf_table_read(&store.table, &store.file, err) &&
 	       check_unsigned(&store, err);
-	store.old_names_bytes = store.table.names_bytes;
+	store.old_names_bytes = store.table.names.count;
 	for (size_t i = 0; i < count && good; i++)
 		good = put_after_padding(&store, &sections[i], err);
 	good = good && write_file(&store, err);

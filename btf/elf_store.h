@@ -22,9 +22,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
-#include "elf/file_stamp.h"
 
 struct elf_section_data {
 	const char *name;	/* ".BTF", ".BTF.base" */
@@ -39,7 +39,7 @@ struct elf_section_data {
  * not belong to it. NULL: any will do. False: err is filled. For one thread at a time
  * (base/output_file.h).
  */
-bool elf_store(const char *path, const struct file_stamp *read,
-	       const struct elf_section_data *sections, size_t count, struct error *err);
+bool elf_store(const char *path, const struct stat *read, const struct elf_section_data *sections,
+	       size_t count, struct error *err);
 
 #endif

@@ -7,10 +7,10 @@
  */
 #include "btf/printer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "btf/inspect.h"
 
 #define FLUSH_BYTES (1u << 18)
 
@@ -24,32 +24,21 @@ struct page {
 	const struct btf_print_words *words;
 };
 
-static void put_bytes(struct page *text, const char *bytes, size_t count)
-{
-	text_add(&text->bytes, bytes, count);
-}
-
 static void put(struct page *text, const char *string)
 {
 	text_add_string(&text->bytes, string);
 }
 
-static void put_unsigned(struct page *text, uint64_t value)
-{
-	text_add_number(&text->bytes, value);
-}
-
 static void put_signed(struct page *text, int64_t value)
 {
-	if (value < 0)
-		put(text, "-");
-	put_unsigned(text, value < 0 ? -(uint64_t)value : (uint64_t)value);
+	put(text, value < 0 ? "-" : "");
+	text_add_number(&text->bytes, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
 static void put_field(struct page *text, const char *label, uint32_t value)
 {
 	put(text, label);
-	put_unsigned(text, value);
+	text_add_number(&text->bytes, value);
 }
 
 static void put_name(struct page *text, uint32_t name)
@@ -119,7 +108,7 @@ static void put_enumerators(struct page *text, const uint32_t *record)
 		if (is_signed)
 			put_signed(text, wide ? (int64_t)bits : (int32_t)value[1]);
 		else
-			put_unsigned(text, bits);
+			text_add_number(&text->bytes, bits);
 		if (wide)
 			put(text, is_signed ? "LL" : "ULL");
 	}
@@ -151,25 +140,16 @@ static void put_entries(struct page *text, const uint32_t *record)
 
 static void put_hex(struct page *text, const char *label, uint32_t value)
 {
-	char digits[16];
-	int length = snprintf(digits, sizeof(digits), "0x%x", value);
-
-	put(text, label);
-	put_bytes(text, digits, (size_t)length);
+	text_add_format(&text->bytes, "%s0x%x", label, value);
 }
 
-/* As much of a name as BTF allows; NULL: there is none. */
+/* As much of a name as BTF allows; NULL or "": there is none. */
 static void put_word(struct page *text, const char *word, const char *otherwise)
 {
 	if (word && *word)
-		put_bytes(text, word, strnlen(word, BTF_NAME_BYTES_MAX));
+		text_add(&text->bytes, word, strnlen(word, BTF_NAME_BYTES_MAX));
 	else
 		put(text, otherwise);
-}
-
-static const char *name_of(const struct page *text, const uint32_t *record)
-{
-	return record ? btf_reader_string(text->btf, record[BTF_WORD_NAME]) : NULL;
 }
 
 /* The record of a type of that kind, else NULL. */
@@ -177,7 +157,7 @@ static const uint32_t *type_of_kind(const struct page *text, uint32_t id, enum b
 {
 	const uint32_t *record = btf_reader_type(text->btf, id);
 
-	return record && btf_info_kind(record[BTF_WORD_INFO]) == kind ? record : NULL;
+	return btf_record_kind(record) == kind ? record : NULL;
 }
 
 static void put_loc_param(struct page *text, const uint32_t *loc_param)
@@ -198,7 +178,7 @@ static void put_parameter_location(struct page *text, const uint32_t *location, 
 	if (btf_info_kind(location[BTF_WORD_INFO]) == BTF_LOC_PROTO)
 		put_loc_param(text, type_of_kind(text, value, BTF_LOC_PARAM));
 	else
-		put_word(text, value ? btf_reader_string(text->btf, value) : NULL, "?");
+		put_word(text, btf_text(text->btf, value), "?");
 }
 
 static void put_loc(struct page *text, const uint32_t *record)
@@ -231,7 +211,7 @@ static void put_arguments(struct page *text, uint32_t proto_id, const uint32_t *
 			return;
 		}
 		put(text, " ");
-		put_word(text, param ? btf_reader_string(text->btf, param[0]) : NULL, "(anon)");
+		put_word(text, param ? btf_text(text->btf, param[0]) : NULL, "(anon)");
 		put(text, "=");
 		put_parameter_location(text, location, i);
 	}
@@ -260,7 +240,7 @@ static void put_site(struct page *text, const char *section, uint32_t offset, co
 static void put_sites(struct page *text, const uint32_t *record)
 {
 	bool is_locsec = btf_info_kind(record[BTF_WORD_INFO]) == BTF_LOCSEC;
-	const char *section = name_of(text, record);
+	const char *section = btf_reader_string(text->btf, record[BTF_WORD_NAME]);
 
 	section = section && is_locsec ? btf_site_section(section) : section;
 	if (is_locsec)
@@ -281,7 +261,8 @@ static void put_sites(struct page *text, const uint32_t *record)
 		if (!is_locsec)
 			put_field(text, " location_type_id=", location_id);
 		put(text, " (");
-		put_site(text, section, offset, name_of(text, func));
+		put_site(text, section, offset,
+			 func ? btf_reader_string(text->btf, func[BTF_WORD_NAME]) : NULL);
 		if (location && (func || !is_locsec))
 			put_arguments(text, (is_locsec ? func : location)[BTF_WORD_TYPE], location);
 		else if (!is_locsec && type_of_kind(text, location_id, BTF_FUNC_PROTO))
@@ -292,27 +273,26 @@ static void put_sites(struct page *text, const uint32_t *record)
 
 static void put_body(struct page *text, const uint32_t *record)
 {
-	static const char *const encodings[] = { [0] = "(none)", [BTF_INT_SIGNED] = "SIGNED",
-						 [BTF_INT_CHAR] = "CHAR", [BTF_INT_BOOL] = "BOOL" };
-	uint32_t info = record[BTF_WORD_INFO], data;
-	uint32_t count = btf_info_vlen(info);
-	const char *encoding = NULL;
+	static const char *const encodings[16] = {
+		[0] = "(none)", [BTF_INT_SIGNED] = "SIGNED", [BTF_INT_CHAR] = "CHAR",
+		[BTF_INT_BOOL] = "BOOL" };
+	const uint32_t *data = record + BTF_HEAD_WORDS;
+	uint32_t info = record[BTF_WORD_INFO], count = btf_info_vlen(info);
+	const char *encoding;
 
 	switch (btf_info_kind(info)) {
 	case BTF_INT:
-		data = record[BTF_HEAD_WORDS];
-		if ((data >> 24 & 0xf) <= BTF_INT_BOOL)
-			encoding = encodings[data >> 24 & 0xf];
+		encoding = encodings[data[0] >> 24 & 0xf];
 		put_field(text, " size=", record[BTF_WORD_SIZE]);
-		put_field(text, " bits_offset=", data >> 16 & 0xff);
-		put_field(text, " nr_bits=", data & 0xff);
+		put_field(text, " bits_offset=", data[0] >> 16 & 0xff);
+		put_field(text, " nr_bits=", data[0] & 0xff);
 		put(text, " encoding=");
 		put(text, encoding ? encoding : "UNKN");
 		break;
 	case BTF_ARRAY:
-		put_field(text, " type_id=", record[BTF_HEAD_WORDS]);
-		put_field(text, " index_type_id=", record[BTF_HEAD_WORDS + 1]);
-		put_field(text, " nr_elems=", record[BTF_HEAD_WORDS + 2]);
+		put_field(text, " type_id=", data[0]);
+		put_field(text, " index_type_id=", data[1]);
+		put_field(text, " nr_elems=", data[2]);
 		break;
 	case BTF_STRUCT:
 	case BTF_UNION:
@@ -332,12 +312,12 @@ static void put_body(struct page *text, const uint32_t *record)
 		put_field(text, " ret_type_id=", record[BTF_WORD_TYPE]);
 		put_field(text, " vlen=", count);
 		for (uint32_t i = 0; i < count; i++) {
-			put_element_name(text, record[BTF_HEAD_WORDS + 2 * i]);
-			put_field(text, " type_id=", record[BTF_HEAD_WORDS + 2 * i + 1]);
+			put_element_name(text, data[2 * i]);
+			put_field(text, " type_id=", data[2 * i + 1]);
 		}
 		break;
 	case BTF_VAR:
-		put_linkage(text, ", linkage=", record[BTF_WORD_TYPE], record[BTF_HEAD_WORDS]);
+		put_linkage(text, ", linkage=", record[BTF_WORD_TYPE], data[0]);
 		break;
 	case BTF_DATASEC:
 	case BTF_LOCSEC:
@@ -352,13 +332,13 @@ static void put_body(struct page *text, const uint32_t *record)
 	case BTF_DECL_TAG:
 		put_field(text, " type_id=", record[BTF_WORD_TYPE]);
 		put(text, " component_idx=");
-		put_signed(text, (int32_t)record[BTF_HEAD_WORDS]);
+		put_signed(text, (int32_t)data[0]);
 		break;
 	case BTF_LOC_PARAM:
 		put_size_and_count(text, record);
-		put_hex(text, " flags=", record[BTF_HEAD_WORDS]);
+		put_hex(text, " flags=", data[0]);
 		for (uint32_t i = 0; i < count; i++)
-			put_field(text, i ? "," : " values=", record[BTF_HEAD_WORDS + 1 + i]);
+			put_field(text, i ? "," : " values=", data[1 + i]);
 		put(text, " (");
 		put_loc_param(text, record);
 		put(text, ")");
@@ -366,7 +346,7 @@ static void put_body(struct page *text, const uint32_t *record)
 	case BTF_LOC_PROTO:
 		put_field(text, " vlen=", count);
 		for (uint32_t i = 0; i < count; i++) {
-			put_field(text, "\n\ttype_id=", record[BTF_HEAD_WORDS + i]);
+			put_field(text, "\n\ttype_id=", data[i]);
 			put(text, " (");
 			put_parameter_location(text, record, i);
 			put(text, ")");

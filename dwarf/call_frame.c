@@ -282,7 +282,7 @@ void call_frames_open_sections(struct call_frames *frames,
 	array_release(&ranges);
 }
 
-void call_frames_open(struct call_frames *frames, const struct object *object)
+void call_frames_open(struct call_frames *frames, struct object *object)
 {
 	static const enum section_id ids[CALL_FRAME_SECTIONS] = { SECTION_FRAME, SECTION_EH_FRAME };
 	struct frame_section sections[CALL_FRAME_SECTIONS];

@@ -31,7 +31,7 @@ struct call_frames {
  * Never fails: of what cannot be read nothing is known. Borrows bytes of the object, and calls
  * libelf (object_late_bytes()), which is not for two threads at once.
  */
-void call_frames_open(struct call_frames *frames, const struct object *object);
+void call_frames_open(struct call_frames *frames, struct object *object);
 /* The same of bytes that the caller has. */
 void call_frames_open_sections(struct call_frames *frames,
 			       const struct frame_section sections[CALL_FRAME_SECTIONS]);

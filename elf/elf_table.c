@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/memory.h"
 
 /* So that the offset of a name that is added fits sh_name. */
 #define MAX_NAMES_BYTES (UINT32_MAX - 4096)
@@ -55,24 +54,21 @@ static void store(const struct elf_table *table, uint8_t *to, const struct field
 	bytes_store_number(to + field->offset, field->bytes, table->big_endian, value);
 }
 
-void elf_table_get(const struct elf_table *table, uint32_t index, Elf64_Shdr *entry)
+static Elf64_Shdr load_entry(const struct elf_table *table, const uint8_t *from)
 {
-	const uint8_t *at = table->entries + (size_t)index * table->entry_bytes;
+	Elf64_Shdr entry = { 0 };
 
-	assert(index < table->count);
 	for (size_t i = 0; i < ENTRY_FIELD_COUNT; i++)
-		bytes_store_number((uint8_t *)entry + entry_fields[i][1].offset,
+		bytes_store_number((uint8_t *)&entry + entry_fields[i][1].offset,
 				   entry_fields[i][1].bytes, HOST_IS_BIG_ENDIAN,
-				   load(table, at, entry_fields[i]));
+				   load(table, from, entry_fields[i]));
+	return entry;
 }
 
-void elf_table_set(struct elf_table *table, uint32_t index, const Elf64_Shdr *entry)
+static void store_entry(const struct elf_table *table, uint8_t *to, const Elf64_Shdr *entry)
 {
-	uint8_t *at = table->entries + (size_t)index * table->entry_bytes;
-
-	assert(index < table->count);
 	for (size_t i = 0; i < ENTRY_FIELD_COUNT; i++)
-		store(table, at, entry_fields[i],
+		store(table, to, entry_fields[i],
 		      bytes_load_number((const uint8_t *)entry + entry_fields[i][1].offset,
 					entry_fields[i][1].bytes, HOST_IS_BIG_ENDIAN));
 }
@@ -82,6 +78,11 @@ void elf_table_set(struct elf_table *table, uint32_t index, const Elf64_Shdr *en
 static size_t header_bytes(const struct elf_table *table)
 {
 	return table->is_64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
+}
+
+static size_t entry_bytes(const struct elf_table *table)
+{
+	return table->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 }
 
 static bool damaged(const struct held_file *file, const char *what, uint64_t value,
@@ -116,7 +117,6 @@ static bool read_header(struct elf_table *table, const struct held_file *file, s
 				header[EI_CLASS], header[EI_DATA], header[EI_VERSION]);
 	table->is_64 = header[EI_CLASS] == ELFCLASS64;
 	table->big_endian = header[EI_DATA] == ELFDATA2MSB;
-	table->entry_bytes = table->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 	if (file->bytes < header_bytes(table))
 		return damaged(file, "the ELF header", header_bytes(table), err);
 	if (!held_file_read(file, header, 0, header_bytes(table)))
@@ -134,59 +134,59 @@ static bool read_header(struct elf_table *table, const struct held_file *file, s
 static bool read_entries(struct elf_table *table, const struct held_file *file, struct error *err)
 {
 	uint64_t offset = load(table, table->header, table_offset_field);
-	uint64_t entry_bytes = load(table, table->header, entry_bytes_field);
+	uint64_t step = load(table, table->header, entry_bytes_field);
 	uint64_t count = load(table, table->header, count_field);
 	uint64_t names_index = load(table, table->header, names_index_field);
-	Elf64_Shdr first;
+	uint8_t first[sizeof(Elf64_Shdr)], *bytes;
+	bool good;
 
 	if (offset == 0)
 		return error_at(err, file->path,
 				"has no section headers (stripped by sstrip?); take the file as "
 				"the linker wrote it");
-	if (entry_bytes != table->entry_bytes)
-		return damaged(file, "the size of a section header", entry_bytes, err);
-	if (offset > file->bytes || file->bytes - offset < table->entry_bytes)
+	if (step != entry_bytes(table))
+		return damaged(file, "the size of a section header", step, err);
+	if (offset > file->bytes || file->bytes - offset < step)
 		return damaged(file, "the section headers' offset", offset, err);
 	/* Entry 0 has the count and the index that the ELF header has no room for. */
-	table->count = 1;
-	table->entries = memory_alloc(table->entry_bytes);
-	if (!held_file_read(file, table->entries, offset, table->entry_bytes))
+	if (!held_file_read(file, first, offset, step))
 		return cannot_read(file, err);
-	elf_table_get(table, 0, &first);
 	if (count == 0)
-		count = first.sh_size;
+		count = load_entry(table, first).sh_size;
 	if (names_index == SHN_XINDEX)
-		names_index = first.sh_link;
-	if (count == 0 || count > (file->bytes - offset) / entry_bytes || count >= UINT32_MAX)
+		names_index = load_entry(table, first).sh_link;
+	if (count == 0 || count > (file->bytes - offset) / step || count >= UINT32_MAX)
 		return damaged(file, "the number of section headers", count, err);
 	if (names_index == SHN_UNDEF)
 		return error_at(err, file->path,
 				"its sections have no names; take the file as the linker wrote it");
 	if (names_index >= count)
 		return damaged(file, "the index of the section names", names_index, err);
-	table->count = (uint32_t)count;
 	table->names_index = (uint32_t)names_index;
-	table->entries = memory_resize(table->entries, count, table->entry_bytes);
-	return held_file_read(file, table->entries, offset, count * table->entry_bytes) ||
-	       cannot_read(file, err);
+	bytes = memory_alloc(count * step);
+	good = held_file_read(file, bytes, offset, count * step) || cannot_read(file, err);
+	array_reserve(&table->entries, count);
+	for (size_t i = 0; good && i < count; i++)
+		array_push(&table->entries, load_entry(table, bytes + i * step));
+	free(bytes);
+	return good;
 }
 
 static bool check_ranges(const struct elf_table *table, const struct held_file *file,
 			 struct error *err)
 {
-	for (uint32_t i = 1; i < table->count; i++) {
-		Elf64_Shdr entry;
+	for (size_t i = 1; i < table->entries.count; i++) {
+		const Elf64_Shdr *entry = &table->entries.data[i];
 
-		elf_table_get(table, i, &entry);
-		if (entry.sh_type != SHT_NULL && entry.sh_type != SHT_NOBITS && entry.sh_size &&
-		    (entry.sh_offset > file->bytes ||
-		     entry.sh_size > file->bytes - entry.sh_offset))
+		if (entry->sh_type != SHT_NULL && entry->sh_type != SHT_NOBITS && entry->sh_size &&
+		    (entry->sh_offset > file->bytes ||
+		     entry->sh_size > file->bytes - entry->sh_offset))
 			return error_at(err, file->path,
-					"section %u (offset %llu, %llu bytes) extends past the end "
-					"of the file (%llu bytes); it is damaged or cut off, and "
-					"was left as it is; copy or build it again",
-					i, (unsigned long long)entry.sh_offset,
-					(unsigned long long)entry.sh_size,
+					"section %zu (offset %llu, %llu bytes) extends past the "
+					"end of the file (%llu bytes); it is damaged or cut off, "
+					"and was left as it is; copy or build it again",
+					i, (unsigned long long)entry->sh_offset,
+					(unsigned long long)entry->sh_size,
 					(unsigned long long)file->bytes);
 	}
 	return true;
@@ -194,18 +194,18 @@ static bool check_ranges(const struct elf_table *table, const struct held_file *
 
 static bool read_names(struct elf_table *table, const struct held_file *file, struct error *err)
 {
-	Elf64_Shdr entry;
+	const Elf64_Shdr *entry = &table->entries.data[table->names_index];
+	struct text *names = &table->names;
 
-	elf_table_get(table, table->names_index, &entry);
-	if (entry.sh_type != SHT_STRTAB || entry.sh_flags & SHF_COMPRESSED)
-		return damaged(file, "the type of the section names", entry.sh_type, err);
-	if (entry.sh_size == 0 || entry.sh_size > MAX_NAMES_BYTES)
-		return damaged(file, "the size of the section names", entry.sh_size, err);
-	table->names_bytes = (size_t)entry.sh_size;
-	table->names = memory_alloc(table->names_bytes);
-	if (!held_file_read(file, table->names, entry.sh_offset, table->names_bytes))
+	if (entry->sh_type != SHT_STRTAB || entry->sh_flags & SHF_COMPRESSED)
+		return damaged(file, "the type of the section names", entry->sh_type, err);
+	if (entry->sh_size == 0 || entry->sh_size > MAX_NAMES_BYTES)
+		return damaged(file, "the size of the section names", entry->sh_size, err);
+	array_reserve(names, (size_t)entry->sh_size);
+	names->count = (size_t)entry->sh_size;
+	if (!held_file_read(file, names->data, entry->sh_offset, names->count))
 		return cannot_read(file, err);
-	if (table->names[table->names_bytes - 1])
+	if (names->data[names->count - 1])
 		return error_at(err, file->path,
 				"the section names do not end; it is damaged, and was left as it "
 				"is; copy or build it again");
@@ -224,52 +224,35 @@ bool elf_table_read(struct elf_table *table, const struct held_file *file, struc
 
 void elf_table_release(struct elf_table *table)
 {
-	free(table->entries);
-	free(table->names);
-	*table = (struct elf_table){ 0 };
+	array_release(&table->entries);
+	array_release(&table->names);
 }
-
-/* ---- changing ---- */
 
 const char *elf_table_name(const struct elf_table *table, const Elf64_Shdr *entry)
 {
-	return entry->sh_name < table->names_bytes ? table->names + entry->sh_name : "";
+	return entry->sh_name < table->names.count ? table->names.data + entry->sh_name : "";
 }
 
-uint32_t elf_table_add_name(struct elf_table *table, const char *name)
-{
-	size_t at = table->names_bytes, bytes = strlen(name) + 1;
+/* ---- writing ---- */
 
-	table->names = memory_resize(table->names, at + bytes, 1);
-	memcpy(table->names + at, name, bytes);
-	table->names_bytes += bytes;
-	return (uint32_t)at;
-}
-
-void elf_table_grow(struct elf_table *table)
+uint8_t *elf_table_encode(struct elf_table *table, size_t *bytes)
 {
-	table->entries = memory_resize(table->entries, table->count + (size_t)1,
-				       table->entry_bytes);
-	memset(table->entries + table->count * table->entry_bytes, 0, table->entry_bytes);
-	table->count++;
-}
+	size_t count = table->entries.count;
+	uint8_t *encoded = memory_alloc(count * entry_bytes(table));
 
-void elf_table_drop_last(struct elf_table *table)
-{
-	assert(table->count > 1);
-	table->count--;
+	table->entries.data[0].sh_size = count < SHN_LORESERVE ? 0 : count;
+	for (size_t i = 0; i < count; i++)
+		store_entry(table, encoded + i * entry_bytes(table), &table->entries.data[i]);
+	*bytes = count * entry_bytes(table);
+	return encoded;
 }
 
 const uint8_t *elf_table_locate(struct elf_table *table, uint64_t table_offset, uint64_t *offset,
 				size_t *bytes)
 {
-	bool in_header = table->count < SHN_LORESERVE;
-	Elf64_Shdr first;
+	size_t count = table->entries.count;
 
-	elf_table_get(table, 0, &first);
-	first.sh_size = in_header ? 0 : table->count;
-	elf_table_set(table, 0, &first);
-	store(table, table->header, count_field, in_header ? table->count : 0);
+	store(table, table->header, count_field, count < SHN_LORESERVE ? count : 0);
 	store(table, table->header, table_offset_field, table_offset);
 	*offset = table_offset_field[table->is_64].offset;
 	*bytes = header_bytes(table) - *offset;

@@ -1,34 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#define _GNU_SOURCE	/* group_member */
 #include "elf/held_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-
 #define RETRY_MILLISECONDS 5
 #define RETRIES		   (HELD_FILE_WAIT_SECONDS * 1000 / RETRY_MILLISECONDS)
-
-static bool in_group(gid_t group)
-{
-	int count = getgroups(0, NULL);
-	gid_t *groups;
-	bool found = group == getegid();
-
-	if (found || count <= 0)
-		return found;
-	groups = memory_zeroed((size_t)count, sizeof(*groups));
-	count = getgroups(count, groups);
-	for (int i = 0; i < count && !found; i++)
-		found = groups[i] == group;
-	free(groups);
-	return found;
-}
 
 static bool check_changeable(const char *path, const struct stat *st, struct error *err)
 {
@@ -41,7 +23,8 @@ static bool check_changeable(const char *path, const struct stat *st, struct err
 				st->st_mode & 07777);
 	/* A write takes these bits; may this user put them back? */
 	if (st->st_mode & (S_ISUID | S_ISGID) && geteuid() != 0 &&
-	    (st->st_uid != geteuid() || (st->st_mode & S_ISGID && !in_group(st->st_gid))))
+	    (st->st_uid != geteuid() || (st->st_mode & S_ISGID && st->st_gid != getegid() &&
+					 !group_member(st->st_gid))))
 		return error_at(err, path,
 				"writing would take its set-ID bits (mode %04o), which only its "
 				"owner can put back; it was left as it is; run as its owner",

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #ifdef WITH_ZSTD
 #include <zstd.h>
@@ -187,7 +186,6 @@ static bool report_not_elf(const struct object *object, struct error *err)
 static bool open_elf(struct object *object, struct error *err)
 {
 	GElf_Ehdr header;
-	struct stat st;
 
 	/* A FIFO may never have a writer: do not wait for one only to refuse the FIFO. */
 	object->fd = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -195,11 +193,10 @@ static bool open_elf(struct object *object, struct error *err)
 		return error_at(err, object->path,
 				"cannot open: %s; give the path of a vmlinux or a module",
 				strerror(errno));
-	if (fstat(object->fd, &st) < 0 || !S_ISREG(st.st_mode))
+	if (fstat(object->fd, &object->status) < 0 || !S_ISREG(object->status.st_mode))
 		return error_at(err, object->path, "is not a regular file; give a vmlinux or "
 				"a module");
-	object->stamp = file_stamp_of(&st);
-	if (st.st_size == 0)
+	if (object->status.st_size == 0)
 		return error_at(err, object->path, "is empty; give a vmlinux or a module");
 	elf_version(EV_CURRENT);
 	object->elf = elf_begin(object->fd, ELF_C_READ_MMAP, NULL);
@@ -207,11 +204,12 @@ static bool open_elf(struct object *object, struct error *err)
 	    !gelf_getehdr(object->elf, &header))
 		return report_not_elf(object, err);
 	/* libelf shows a file without its end as one without sections. */
-	if (header.e_shoff > (uint64_t)st.st_size)
+	if (header.e_shoff > (uint64_t)object->status.st_size)
 		return error_at(err, object->path,
 				"is truncated: its section headers are at byte %llu "
 				"of %llu; copy or build it again",
-				(unsigned long long)header.e_shoff, (unsigned long long)st.st_size);
+				(unsigned long long)header.e_shoff,
+				(unsigned long long)object->status.st_size);
 	if (header.e_ident[EI_DATA] != ELFDATA2LSB && header.e_ident[EI_DATA] != ELFDATA2MSB)
 		return error_at(err, object->path,
 				"has byte order %u in its ELF header, neither "
@@ -266,31 +264,18 @@ const uint8_t *object_section_named(const struct object *object, const char *nam
 	return bytes;
 }
 
-/* Harmless a second time: a section that was decompressed is not marked as compressed any more. */
-static bool decompress(Elf_Scn *scn)
+const uint8_t *object_late_bytes(struct object *object, enum section_id id, size_t *size)
 {
-	Elf_Data *data;
-	GElf_Shdr header;
+	struct section *section = &object->sections[id];
+	struct error unused;
 
-	if (!gelf_getshdr(scn, &header))
-		return false;
-	if (header.sh_flags & SHF_COMPRESSED)
-		return elf_compress(scn, 0, 0) >= 0;
-	data = elf_rawdata(scn, NULL);
-	if (data && data->d_buf && data->d_size >= 4 && memcmp(data->d_buf, "ZLIB", 4) == 0)
-		return elf_compress_gnu(scn, 0, 0) >= 0;
-	return true;
-}
-
-const uint8_t *object_late_bytes(const struct object *object, enum section_id id, size_t *size)
-{
-	size_t index = object->sections[id].header;
-	Elf_Scn *scn = index ? elf_getscn(object->elf, index) : NULL;
-
-	*size = object->sections[id].size;
-	if (object->sections[id].data)
-		return object->sections[id].data;
-	return scn && decompress(scn) ? object_loaded_bytes(object, index, size) : NULL;
+	if (object->headers[section->header].in_image)
+		return object_loaded_bytes(object, section->header, size);
+	if (!section->data && section->header &&
+	    !object_read_section(object, section->header, section, &unused))
+		*section = (struct section){ .header = section->header };
+	*size = section->size;
+	return section->data;
 }
 
 uint64_t object_symbol_address(const struct object *object, size_t section, size_t index,
@@ -327,16 +312,6 @@ bool object_open_bare(struct object *object, const char *path, struct error *err
 	return good;
 }
 
-/* Then it is read at once: object_late_bytes() leaves decompressing to libelf. */
-static bool is_zstd(const struct object *object, size_t index)
-{
-	GElf_Chdr header;
-
-	return object->headers[index].flags & SHF_COMPRESSED &&
-	       gelf_getchdr(elf_getscn(object->elf, index), &header) &&
-	       header.ch_type == ELFCOMPRESS_ZSTD;
-}
-
 bool object_load_dwarf(struct object *object, const char *suffix, struct error *err)
 {
 	for (size_t i = 1; i < object->header_count; i++) {
@@ -350,7 +325,7 @@ bool object_load_dwarf(struct object *object, const char *suffix, struct error *
 		section = &object->sections[id];
 		if (id == SECTION_COUNT || header->type == SHT_NOBITS || section->data)
 			continue;
-		if (id >= SECTION_FIRST_LATE && !is_zstd(object, i))
+		if (id >= SECTION_FIRST_LATE)
 			section->header = section->header ? section->header : i;
 		else if (!object_read_section(object, i, section, err))
 			return false;

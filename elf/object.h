@@ -13,10 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "elf/file_stamp.h"
 #include "elf/section_header.h"
 
 enum section_id {
@@ -38,7 +38,7 @@ enum section_id {
 };
 
 struct section {
-	const uint8_t *data;	/* NULL when the file has no such section, or it is a late one */
+	const uint8_t *data;	/* NULL when the file has no such section; of a late one: yet */
 	size_t size;
 	size_t header;		/* its ELF section index, 0: none */
 	uint64_t file_offset;
@@ -74,7 +74,7 @@ struct object {
 	ARRAY_OF(uint8_t *) decompressed;	/* what libelf cannot */
 	struct section_header *headers;	/* indexed by ELF section index */
 	size_t header_count;
-	struct file_stamp stamp;
+	struct stat status;	/* when it was opened */
 	bool no_dwarf;		/* why object_open() failed: that is all that is wrong with it */
 	/* Not NULL: this is the debug file of that stripped one. Owned, and so is its path. */
 	struct object *image;
@@ -127,7 +127,7 @@ const uint8_t *object_loaded_bytes(const struct object *object, size_t section, 
  * none, or when it cannot be read, which is no reason to refuse the file. They live as long as the
  * object. Calls libelf, which is not for two threads at once.
  */
-const uint8_t *object_late_bytes(const struct object *object, enum section_id id, size_t *size);
+const uint8_t *object_late_bytes(struct object *object, enum section_id id, size_t *size);
 
 /*
  * The address of a symbol of the symbol table in that section; in a relocatable object undefined

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
-#include "elf/debug_file.h"
+#include "base/text.h"
 #include "elf/object_internal.h"
 
 /* What is in the file's own section is copied before the first other one. */
@@ -96,6 +95,97 @@ bool object_join_own(struct object *object, const char *suffix, struct error *er
 	return true;
 }
 
+/* ---- other files ---- */
+
+#define DEBUG_DIRECTORY "/usr/lib/debug"
+
+/* A file with (a part of) another file's DWARF. */
+struct debug_link {
+	const char *what;	/* for the error */
+	const char *name;	/* NULL: none */
+	const uint8_t *build_id;	/* which it must have */
+	size_t build_id_bytes;	/* 0: any will do */
+};
+
+/* The build id in its notes, or what a supplementary file has for it; NULL: none. */
+static const uint8_t *find_build_id(const struct object *object, size_t *bytes)
+{
+	for (size_t i = 1; i < object->header_count; i++) {
+		bool is_note = object->headers[i].type == SHT_NOTE;
+		bool is_sup = strcmp(object->headers[i].name, ".debug_sup") == 0;
+		Elf_Data *data = is_note || is_sup
+					 ? elf_getdata(elf_getscn(object->elf, i), NULL) : NULL;
+		size_t at = 0, next, name, description;
+		GElf_Nhdr note;
+
+		/* Version, the flag, no name, a length. */
+		if (is_sup && data && data->d_size > 5 && ((const uint8_t *)data->d_buf)[2]) {
+			*bytes = data->d_size - 5;
+			return (const uint8_t *)data->d_buf + 5;
+		}
+		for (; is_note && data &&
+		       (next = gelf_getnote(data, at, &note, &name, &description)) > 0;
+		     at = next) {
+			if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
+			    memcmp((char *)data->d_buf + name, "GNU", 4) != 0)
+				continue;
+			*bytes = note.n_descsz;
+			return (const uint8_t *)data->d_buf + description;
+		}
+	}
+	*bytes = 0;
+	return NULL;
+}
+
+/* Takes the path's memory unless it is the file. */
+static bool is_it(struct object *found, const struct debug_link *link, char *path)
+{
+	const uint8_t *build_id;
+	struct error ignored;
+	size_t bytes;
+
+	if (object_open_bare(found, path, &ignored)) {
+		build_id = find_build_id(found, &bytes);
+		if (!link->build_id_bytes ||
+		    (build_id && bytes == link->build_id_bytes &&
+		     memcmp(build_id, link->build_id, bytes) == 0))
+			return true;
+		object_close(found);
+	}
+	free(path);
+	return false;
+}
+
+/*
+ * Opens it, bare, where gdb searches it: by the name that the file has for it, relative to its
+ * directory or below .debug/ there, and by its build id. The caller closes it and frees its path.
+ */
+static bool open_debug_file(struct object *found, const struct object *object,
+		     const struct debug_link *link, char **path, struct error *err)
+{
+	char directory[PATH_MAX], id[2 * 64 + 1] = "";
+	char *slash = realpath(object->path, directory) ? strrchr(directory, '/') : NULL;
+
+	*(slash ? slash : directory) = '\0';
+	for (size_t i = 0; i < link->build_id_bytes && i < 64; i++)
+		sprintf(id + 2 * i, "%02x", link->build_id[i]);
+	for (int at = 0; at < 4; at++) {
+		if (at == 3 ? !*id : !link->name || (*link->name == '/' && at))
+			continue;
+		if (at == 3)
+			*path = text_format(DEBUG_DIRECTORY "/.build-id/%.2s/%s.debug", id, id + 2);
+		else
+			*path = text_format("%s%s%s/%s", at == 2 ? DEBUG_DIRECTORY : "",
+					    *link->name == '/' ? "" : directory,
+					    at == 1 ? "/.debug" : "", link->name);
+		if (is_it(found, link, *path))
+			return true;
+	}
+	return error_at(err, object->path, "needs %s, '%s' with build id %s, which is neither "
+			"there nor below " DEBUG_DIRECTORY "; put it there", link->what,
+			link->name ? link->name : "", *id ? id : "(none)");
+}
+
 /* ---- the supplementary file ---- */
 
 /*
@@ -144,7 +234,7 @@ bool object_join_supplement(struct object *object, struct error *err)
 	}
 	if (!link.name)
 		return true;
-	if (!debug_file_open(&other, object, &link, &path, err))
+	if (!open_debug_file(&other, object, &link, &path, err))
 		return false;
 	good = object_load_dwarf(&other, "", err);
 	if (good && other.sections[SECTION_INFO].size)
@@ -196,13 +286,13 @@ bool object_open_debug_file(struct object *object)
 	link.name = (const char *)object_section_named(object, ".gnu_debuglink", &size);
 	if (link.name && !memchr(link.name, '\0', size))
 		link.name = NULL;
-	link.build_id = debug_file_build_id(object, &link.build_id_bytes);
-	if (!link.build_id_bytes || !debug_file_open(&debug, object, &link, &path, &ignored))
+	link.build_id = find_build_id(object, &link.build_id_bytes);
+	if (!link.build_id_bytes || !open_debug_file(&debug, object, &link, &path, &ignored))
 		return false;
 	debug.image = memory_alloc(sizeof(*debug.image));
 	*debug.image = *object;
 	debug.own_path = path;
-	debug.stamp = object->stamp;
+	debug.status = object->status;
 	*object = debug;
 	find_contents(object, object->image);
 	return true;

@@ -309,7 +309,7 @@ bool encode_file(const struct encode_options *options, struct btf_image *image,
 		free(text);
 	}
 	if (good) {
-		report->read = program.object.stamp;
+		report->read = program.object.status;
 		report->stale_ids = has_ids_of_other(&program.object, image);
 		report->lone_module = !options->base &&
 				      find_section(&program.object, ".gnu.linkonce.this_module");

@@ -43,7 +43,7 @@ struct encode_report {
 	uint32_t variables;
 	uint32_t kfuncs;
 	struct site_report sites;
-	struct file_stamp read;		/* the file that was encoded */
+	struct stat read;		/* the file that was encoded */
 	bool stale_ids;			/* it has .BTF_ids, with ids of a .BTF that it has, too */
 	bool lone_module;		/* it is a module, but the BTF is not split */
 	bool no_dwarf;			/* it failed, because there is none */

@@ -31,11 +31,11 @@ static const struct function_instance *namesake(const struct namesakes *names, s
  */
 static bool one_address(const struct symbol_table *symbols, uint32_t one, const char *name)
 {
-	struct base_search search = symbol_table_namesakes(symbols, one);
+	struct symbol_search search = symbol_table_namesakes(symbols, one);
 	const struct symbol *first = NULL, *symbol;
 	uint64_t other = UINT64_MAX;
 
-	while ((symbol = base_search_next(&search))) {
+	while ((symbol = symbol_search_next(&search))) {
 		/* In kallsyms, too: variables, and labels of assembler code. */
 		bool is_listed = symbol->type == STT_OBJECT || symbol->type == STT_NOTYPE;
 

@@ -170,29 +170,15 @@ static void make_table(struct symbol_table *table, const struct parser *parser)
 	symbol_table_index(table);
 }
 
-bool kallsyms_file_parse(struct kallsyms_file *file, char *text, size_t bytes, const char *name,
-			 const char *module, struct error *err)
-{
-	struct parser parser = { .path = name };
-	bool good;
-
-	*file = (struct kallsyms_file){ .text = text };
-	good = take_lines(&parser, text, bytes, module, err);
-	if (good)
-		make_table(&file->symbols, &parser);
-	else
-		kallsyms_file_release(file);
-	array_release(&parser.symbols);
-	return good;
-}
-
 /* /proc does not know the size. */
 bool kallsyms_file_read(struct kallsyms_file *file, const char *path, const char *module,
 			struct error *err)
 {
+	struct parser parser = { .path = path };
 	ARRAY_OF(char) text = { 0 };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t got;
+	bool good;
 
 	if (fd < 0)
 		return error_at(err, path, "cannot open: %s; give the symbols with --symbols",
@@ -206,10 +192,14 @@ bool kallsyms_file_read(struct kallsyms_file *file, const char *path, const char
 		error_at(err, path, "cannot read: %s; check the file",
 			 got < 0 ? strerror(errno) : "more than 1 GiB");
 	close(fd);
-	if (!got)
-		return kallsyms_file_parse(file, text.data, text.count, path, module, err);
-	free(text.data);
-	return false;
+	*file = (struct kallsyms_file){ .text = text.data };
+	good = !got && take_lines(&parser, text.data, text.count, module, err);
+	if (good)
+		make_table(&file->symbols, &parser);
+	else
+		kallsyms_file_release(file);
+	array_release(&parser.symbols);
+	return good;
 }
 
 void kallsyms_file_release(struct kallsyms_file *file)

@@ -27,13 +27,6 @@ struct kallsyms_file {
 bool kallsyms_file_read(struct kallsyms_file *file, const char *path, const char *module,
 			struct error *err);
 
-/*
- * The same from text that is in memory already, with room for one more byte. It becomes the file's,
- * or is freed.
- */
-bool kallsyms_file_parse(struct kallsyms_file *file, char *text, size_t bytes, const char *name,
-			 const char *module, struct error *err);
-
 void kallsyms_file_release(struct kallsyms_file *file);
 
 #endif

@@ -3,12 +3,10 @@
 
 #include <string.h>
 
-struct suffix_row {
+static const struct {
 	const char *text;	/* with its dot */
 	enum suffix_class class;
-};
-
-static const struct suffix_row rows[SUFFIX_COUNT] = {
+} rows[SUFFIX_COUNT] = {
 #define X(id, text, class) [SUFFIX_##id] = { "." text, class },
 	SUFFIX_LIST(X)
 #undef X

@@ -11,16 +11,11 @@
 
 /* ---- what is in the file ---- */
 
-/* Bits that a machine adds to the fields of a symbol. */
-enum symbol_quirk {
-	QUIRK_NONE,
-	QUIRK_THUMB,		/* EM_ARM: bit 0 of a function's value says that it is Thumb code */
-	QUIRK_LOCAL_ENTRY,	/* ELFv2: st_other has the distance to the local entry */
-};
-
 /* A section of symbols as libelf gives it, in the byte order of the host. */
 struct raw_symbols {
-	enum symbol_quirk quirk;
+	/* Bits that a machine adds to the fields of a symbol: */
+	bool has_thumb_bit;		/* bit 0 of a function's value says that it is Thumb code */
+	bool has_local_entry;		/* st_other has the distance to the local entry */
 	const uint8_t *entries;		/* GElf_Sym, which is what ELFCLASS64 has */
 	size_t count;
 	GElf_Sym *converted;		/* the same if ELFCLASS32; owned */
@@ -79,25 +74,12 @@ static bool read_raw(struct raw_symbols *raw, Elf *elf, Elf_Scn *scn, const GElf
 	return true;
 }
 
-/* AAELF32 5.5.3; 64-Bit ELF V2 ABI for Power, 3.4.1 (EF_PPC64_ABI is 2). */
-static enum symbol_quirk quirk_of(Elf *elf)
-{
-	GElf_Ehdr header;
-
-	if (!gelf_getehdr(elf, &header))
-		return QUIRK_NONE;
-	if (header.e_machine == EM_ARM)
-		return QUIRK_THUMB;
-	return header.e_machine == EM_PPC64 && (header.e_flags & EF_PPC64_ABI) == 2 ?
-		       QUIRK_LOCAL_ENTRY : QUIRK_NONE;
-}
-
 static uint64_t address_of(const struct raw_symbols *raw, const GElf_Sym *symbol)
 {
 	bool is_code = GELF_ST_TYPE(symbol->st_info) == STT_FUNC ||
 		       GELF_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC;
 
-	return raw->quirk == QUIRK_THUMB && is_code ? symbol->st_value & ~UINT64_C(1)
+	return raw->has_thumb_bit && is_code ? symbol->st_value & ~UINT64_C(1)
 						    : symbol->st_value;
 }
 
@@ -137,7 +119,7 @@ static struct symbol make_symbol(struct symbol_table *table, const struct raw_sy
 	const char *name = raw->names + symbol.st_name;
 	struct symbol_base base = symbol_parse(name);
 	/* 0 and 1 mean that there is one entry; 7 is reserved. */
-	unsigned int local = raw->quirk != QUIRK_LOCAL_ENTRY ? 0
+	unsigned int local = !raw->has_local_entry ? 0
 			     : (symbol.st_other & STO_PPC64_LOCAL_MASK) >> STO_PPC64_LOCAL_BIT;
 
 	if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
@@ -241,18 +223,24 @@ static void make_indices(struct symbol_table *table)
 bool symbol_table_read(struct symbol_table *table, Elf *elf, const uint64_t *bases,
 		       const char *path, struct error *err)
 {
+	GElf_Ehdr elf_header = { 0 };
 	Elf_Scn *scn = NULL;
 
 	*table = (struct symbol_table){ 0 };
+	gelf_getehdr(elf, &elf_header);
 	/* There is one at most (gABI, "Sections"). */
 	while (!table->symbols.count && (scn = elf_nextscn(elf, scn))) {
-		struct raw_symbols raw = { 0 };
+		/* AAELF32 5.5.3; 64-Bit ELF V2 ABI for Power, 3.4.1 (EF_PPC64_ABI is 2). */
+		struct raw_symbols raw = {
+			.has_thumb_bit = elf_header.e_machine == EM_ARM,
+			.has_local_entry = elf_header.e_machine == EM_PPC64 &&
+					   (elf_header.e_flags & EF_PPC64_ABI) == 2,
+		};
 		GElf_Shdr header;
 		bool good;
 
 		if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_SYMTAB)
 			continue;
-		raw.quirk = quirk_of(elf);
 		good = read_raw(&raw, elf, scn, &header) && take_symbols(table, &raw, elf, bases);
 		free(raw.converted);
 		if (!good) {
@@ -284,41 +272,34 @@ void symbol_table_release(struct symbol_table *table)
 	hash_table_release(&table->rings);
 }
 
-struct base_search symbol_table_search_base(const struct symbol_table *table, const char *name)
+struct symbol_search symbol_table_search_base(const struct symbol_table *table, const char *name)
 {
 	size_t length = symbol_parse(name).base_length;
 	uint32_t first = find_ring(table, name, length, hash_bytes(name, length));
 
-	return (struct base_search){ table, name, first, first };
-}
-
-struct base_search symbol_table_namesakes(const struct symbol_table *table, uint32_t symbol)
-{
-	return (struct base_search){ table, table->symbols.data[symbol].name, symbol, symbol };
-}
-
-const struct symbol *base_search_next(struct base_search *search)
-{
-	const struct symbol *symbol;
-
-	if (search->next == NO_SYMBOL)
-		return NULL;
-	symbol = &search->table->symbols.data[search->next];
-	search->next = symbol->next == search->first ? NO_SYMBOL : symbol->next;
-	return symbol;
+	return (struct symbol_search){ table, NULL, first, first };
 }
 
 struct symbol_search symbol_table_search(const struct symbol_table *table, const char *name)
 {
-	return (struct symbol_search){ symbol_table_search_base(table, name) };
+	struct symbol_search search = symbol_table_search_base(table, name);
+
+	search.name = name;
+	return search;
+}
+
+struct symbol_search symbol_table_namesakes(const struct symbol_table *table, uint32_t symbol)
+{
+	return (struct symbol_search){ table, NULL, symbol, symbol };
 }
 
 const struct symbol *symbol_search_next(struct symbol_search *search)
 {
-	const struct symbol *symbol;
+	while (search->next != NO_SYMBOL) {
+		const struct symbol *symbol = &search->table->symbols.data[search->next];
 
-	while ((symbol = base_search_next(&search->base))) {
-		if (strcmp(symbol->name, search->base.name) == 0)
+		search->next = symbol->next == search->first ? NO_SYMBOL : symbol->next;
+		if (!search->name || strcmp(symbol->name, search->name) == 0)
 			return symbol;
 	}
 	return NULL;

@@ -57,31 +57,23 @@ void symbol_table_index(struct symbol_table *table);
 /* First symbol at the address or above it; table->symbols.count when there is none. */
 size_t symbol_table_at(const struct symbol_table *table, uint64_t address);
 
-/*
- * Walks over the symbols of one base name (kallsyms/suffix.h), in no useful order: "f" finds "f",
- * "f.lto_priv.0" and "f.cold".
- */
-struct base_search {
+#define NO_SYMBOL UINT32_MAX
+
+/* A walk over symbols, in no useful order. */
+struct symbol_search {
 	const struct symbol_table *table;
-	const char *name;
+	const char *name;	/* NULL: all of the base name */
 	uint32_t first;
 	uint32_t next;		/* NO_SYMBOL: no more */
 };
 
-#define NO_SYMBOL UINT32_MAX
-
-struct base_search symbol_table_search_base(const struct symbol_table *table, const char *name);
-/* The same for the base name of a symbol that has been found already. */
-struct base_search symbol_table_namesakes(const struct symbol_table *table, uint32_t symbol);
-const struct symbol *base_search_next(struct base_search *search);	/* NULL: no more */
-
-/* The symbols called exactly that, the same way. */
-struct symbol_search {
-	struct base_search base;
-};
-
+/* The symbols called exactly that. */
 struct symbol_search symbol_table_search(const struct symbol_table *table, const char *name);
-const struct symbol *symbol_search_next(struct symbol_search *search);
+/* Those of one base name (kallsyms/suffix.h): "f" finds "f", "f.lto_priv.0" and "f.cold". */
+struct symbol_search symbol_table_search_base(const struct symbol_table *table, const char *name);
+/* The same for the base name of a symbol that has been found already. */
+struct symbol_search symbol_table_namesakes(const struct symbol_table *table, uint32_t symbol);
+const struct symbol *symbol_search_next(struct symbol_search *search);	/* NULL: no more */
 
 bool symbol_is_function(const struct symbol *symbol);
 

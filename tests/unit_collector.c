@@ -229,7 +229,8 @@ static void add_group(struct trial *t, uint32_t group)
 		fill_group(t, list);
 	}
 	if (random_below(&t->random, 5) == 0) {
-		collector_drop_group(&t->collector);
+		collector_restart_group(&t->collector,
+					(uint32_t)t->collector.table.nodes.count);
 		list->count = 0;
 	}
 	collector_end_group(&t->collector);

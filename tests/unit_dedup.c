@@ -511,9 +511,6 @@ static void test_node_table(void **state)
 		assert_int_equal(table.tags.data[count + 2].base, count + 3);
 		assert_int_equal(node_table_append(&table, words, 5), count + 1);
 		assert_int_equal(node_table_intern(&table, words, 5), count);
-		node_table_clear(&table);
-		assert_int_equal(node_table_intern(&table, words, 9), 1);
-		assert_int_equal(node_table_tag(&table, BTF_STRUCT, 5, 0), 0);
 		node_table_release(&table);
 	}
 	hash_mask = UINT32_MAX;
@@ -553,7 +550,8 @@ static void test_dropped_group(void **state)
 					 node_table_tag(&collector.table, BTF_STRUCT, 2, 0),
 					 node_table_intern(&collector.table, b, group));
 		if (!group)
-			collector_drop_group(&collector);
+			collector_restart_group(&collector,
+						(uint32_t)collector.table.nodes.count);
 		collector_end_group(&collector);
 	}
 	node_table_init(&table);

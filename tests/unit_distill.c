@@ -383,8 +383,7 @@ static bool may_grow(const struct fitting *f, uint32_t id)
 	const struct base_types *from = f->from;
 	uint32_t end = btf_reader_end_id(&f->split->distilled);
 	const char *name = name_of(&from->reader, id);
-	uint32_t first = from->base.first_of_name[btf_base_name_at(
-		&from->base, btf_reader_type(&from->reader, id)[BTF_WORD_NAME])];
+	uint32_t first = from->base.first_of_name[btf_base_record(&from->base, id)[BTF_WORD_NAME]];
 
 	if (first != id || from->base.next_of_name[id])
 		return false;

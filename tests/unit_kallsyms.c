@@ -78,11 +78,11 @@ static uint32_t count_named(const struct symbol_table *table, const char *name)
 
 static uint32_t count_based(const struct symbol_table *table, const char *base)
 {
-	struct base_search search = symbol_table_search_base(table, base);
+	struct symbol_search search = symbol_table_search_base(table, base);
 	const struct symbol *symbol;
 	uint32_t count = 0;
 
-	while ((symbol = base_search_next(&search))) {
+	while ((symbol = symbol_search_next(&search))) {
 		assert_memory_equal(symbol->name, base, strlen(base));
 		count++;
 	}

@@ -8,14 +8,15 @@
 #include <string.h>
 
 #include "kallsyms/kallsyms_file.h"
+#include "tests/scratch.h"
 
 static struct kallsyms_file file;
 static struct error err;
 
 static bool parse(const char *text, const char *module)
 {
-	return kallsyms_file_parse(&file, memory_string(text, strlen(text)), strlen(text), "map",
-				   module, &err);
+	scratch_write("map", text, strlen(text));
+	return kallsyms_file_read(&file, scratch_path("map"), module, &err);
 }
 
 static const struct symbol *find(const char *name)
@@ -127,8 +128,8 @@ static void test_refused(void **state)
 		if (!strstr(err.text, rows[i].why))
 			fail_msg("%s: %s", rows[i].text, err.text);
 	}
-	assert_false(kallsyms_file_parse(&file, memory_string("1000 T f\0g\n", 11), 11, "map", NULL,
-					 &err));
+	scratch_write("map", "1000 T f\0g\n", 11);
+	assert_false(kallsyms_file_read(&file, scratch_path("map"), NULL, &err));
 	assert_non_null(strstr(err.text, "NUL"));
 	assert_false(kallsyms_file_read(&file, "/nowhere/map", NULL, &err));
 	assert_non_null(strstr(err.text, "/nowhere/map: cannot open"));
@@ -166,5 +167,5 @@ int main(void)
 		cmocka_unit_test(test_many),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }

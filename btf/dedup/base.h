@@ -17,8 +17,9 @@ struct btf_base {
 	const struct btf_reader *reader;
 	uint32_t end_id;		/* one more than its highest type id */
 	struct string_pool names;	/* of types, members, parameters; the reader's characters */
-	uint32_t *name_of_offset;	/* string offset -> id in `names`, 0: none is there */
 	uint32_t *offset_of_name;	/* id in `names` -> its first offset */
+	ARRAY_OF(uint32_t) words;	/* all records; their names are ids in `names` */
+	uint32_t *starts;		/* type id -> its first word */
 	struct hash_table by_content;	/* of several equal types the first */
 	uint32_t *first_of_name;	/* id in `names` -> lowest type id of it, see below */
 	uint32_t *next_of_name;		/* type id -> next of the same name, 0 the last */
@@ -37,23 +38,17 @@ static inline bool btf_base_has_chain(enum btf_kind kind)
 void btf_base_init(struct btf_base *base, const struct btf_reader *reader);
 void btf_base_release(struct btf_base *base);
 
-/* The id in base->names of the name at a string offset, 0 for none. */
-static inline uint32_t btf_base_name_at(const struct btf_base *base, uint32_t offset)
+/* A type's record, names as ids in base->names; NULL for void and for ids that do not exist. */
+static inline const uint32_t *btf_base_record(const struct btf_base *base, uint32_t id)
 {
-	return offset < btf_reader_end_string(base->reader) ? base->name_of_offset[offset] : 0;
+	return id && id < base->end_id ? base->words.data + base->starts[id] : NULL;
 }
-
-/* The id in base->names of a string of another pool, 0 when no type of the base has that name. */
-uint32_t btf_base_name(const struct btf_base *base, const struct pool_string *string);
 
 /*
  * The type with this content: a record whose names are ids in base->names and whose references are
  * type ids of the base. The lowest one; 0 when there is none.
  */
 uint32_t btf_base_find(const struct btf_base *base, const uint32_t *words);
-
-/* Copies a type's record of btf_record_words() words, names as ids in base->names. */
-void btf_base_record(const struct btf_base *base, uint32_t id, uint32_t *words);
 
 /*
  * Do its name and size tell it from all others in the chain of its name? A FWD has no size, and

@@ -69,7 +69,7 @@ struct matcher {
 	ARRAY_OF(bool) attempts;	/* [0] unused; did this attempt of the round fail? */
 	ARRAY_OF(struct memo) memos;
 	struct hash_table by_key;	/* index into memos + 1 */
-	ARRAY_OF(uint32_t) words;	/* two records */
+	ARRAY_OF(uint32_t) words;	/* a record */
 };
 
 static bool is_tag_kind(enum btf_kind kind)
@@ -123,7 +123,7 @@ static void make_pairs(struct matcher *m, size_t name_count)
 		if (tags[t].definition)
 			defined[tags[t].name] |= 1u << tags[t].kind;
 		for (; id; id = m->base->next_of_name[id]) {
-			if (is_definition_of(&tags[t], btf_reader_type(m->base->reader, id)))
+			if (is_definition_of(&tags[t], btf_base_record(m->base, id)))
 				array_push(&m->pairs, ((struct pair){ .tag = t, .id = id }));
 		}
 	}
@@ -146,7 +146,7 @@ static void bind_open(struct matcher *m)
 		uint32_t id = m->is_open[t] ? first_of_name(m, tag) : 0, only = 0;
 
 		for (; id; id = m->base->next_of_name[id]) {
-			if (is_definition_of(tag, btf_reader_type(m->base->reader, id)))
+			if (is_definition_of(tag, btf_base_record(m->base, id)))
 				only = only ? SEVERAL : id;
 		}
 		if (only && only != SEVERAL)
@@ -162,7 +162,7 @@ static bool same_tag(struct matcher *m, uint32_t t, uint32_t id)
 	const struct tag *tag = &m->table->tags.data[t];
 	const struct pair *pairs = m->pairs.data + m->first_pair[t];
 	uint32_t count = m->first_pair[t + 1] - m->first_pair[t];
-	const uint32_t *words = btf_reader_type(m->base->reader, id);
+	const uint32_t *words = btf_base_record(m->base, id);
 
 	if (!words || !tag->name)
 		return false;
@@ -171,7 +171,7 @@ static bool same_tag(struct matcher *m, uint32_t t, uint32_t id)
 
 		return pair < count && pairs[pair].id == id && !pairs[pair].is_bad[m->rule];
 	}
-	if (btf_base_name_at(m->base, words[BTF_WORD_NAME]) != m->names[tag->name])
+	if (words[BTF_WORD_NAME] != m->names[tag->name])
 		return false;
 	if (is_forward_of(tag, words))
 		return !(m->rule == RULE_EXACT && tag->definition);
@@ -202,20 +202,19 @@ static bool translate_names(const struct matcher *m, uint32_t node, uint32_t *wo
 static bool same_record(struct matcher *m, uint32_t node, uint32_t id)
 {
 	const uint32_t *ours = node_words(m->table, node);
-	const uint32_t *theirs = btf_reader_type(m->base->reader, id);
+	const uint32_t *theirs = btf_base_record(m->base, id);
 	uint32_t count = btf_record_words(ours[BTF_WORD_INFO]);
 	uint32_t *words;
 
 	if (!theirs || theirs[BTF_WORD_INFO] != ours[BTF_WORD_INFO])
 		return false;
-	array_reserve(&m->words, 2 * (size_t)count);
+	array_reserve(&m->words, count);
 	words = m->words.data;
 	if (!translate_names(m, node, words))
 		return false;
-	btf_base_record(m->base, id, words + count);
 	btf_each_ref(word, ours)
-		words[word] = words[count + word] = 0;
-	if (memcmp(words, words + count, count * sizeof(uint32_t)) != 0)
+		words[word] = theirs[word];
+	if (memcmp(words, theirs, count * sizeof(uint32_t)) != 0)
 		return false;
 	btf_each_ref(word, ours)
 		array_push(&m->pending, ((struct comparison){
@@ -329,7 +328,7 @@ static uint32_t tag_id(const struct matcher *m, uint32_t t)
 	if (!tag->definition) {
 		id = m->bound[t] ? m->bound[t] : first_of_name(m, tag);
 		while (!m->bound[t] && id &&
-		       !is_forward_of(tag, btf_reader_type(m->base->reader, id)))
+		       !is_forward_of(tag, btf_base_record(m->base, id)))
 			id = m->base->next_of_name[id];
 		return id;
 	}
@@ -422,7 +421,7 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	match->inside = memory_zeroed(table->nodes.count, sizeof(bool));
 	m.names = memory_zeroed(pool->strings.count, sizeof(uint32_t));
 	for (uint32_t i = 1; i < pool->strings.count; i++)
-		m.names[i] = btf_base_name(base, &pool->strings.data[i]);
+		m.names[i] = string_pool_find(&base->names, &pool->strings.data[i]).index;
 	make_pairs(&m, pool->strings.count);
 	match_definitions(&m, RULE_OPEN);
 	bind_open(&m);

@@ -51,11 +51,7 @@ void collector_end_group(struct collector *collector)
 	collector->fresh.count = 0;
 }
 
-/*
- * Nodes that only this group had stay interned, but are no roots of anything that is written.
- * Links to them stay, too, and are not followed until they are entries again.
- */
-void collector_drop_group(struct collector *collector)
+void collector_restart_group(struct collector *collector, uint32_t nodes)
 {
 	for (size_t i = 0; i < collector->fresh.count; i++) {
 		const struct definition *entry = &collector->fresh.data[i];
@@ -67,11 +63,6 @@ void collector_drop_group(struct collector *collector)
 	collector->fresh.count = 0;
 	collector->runs.count = collector->groups.data[collector->groups.count - 1].first_run;
 	collector->last = 0;
-}
-
-void collector_restart_group(struct collector *collector, uint32_t nodes)
-{
-	collector_drop_group(collector);
 	node_table_truncate(&collector->table, nodes);
 	if (collector->links.count > nodes)
 		collector->links.count = nodes;

@@ -56,11 +56,10 @@ void collector_release(struct collector *collector);
 /* Between these, entries belong to the group. */
 void collector_begin_group(struct collector *collector, struct group_id group);
 void collector_end_group(struct collector *collector);
-/* Takes back the entries of the open group. */
-void collector_drop_group(struct collector *collector);
 /*
- * Takes them back, and the nodes from `nodes` on: only this group has them. Costs a look at each
- * link, so it is for what is rare.
+ * Takes back the entries of the open group, and the nodes from `nodes` on: only this group has
+ * them. What stays of its nodes is no root of anything that is written. Costs a look at each link,
+ * so it is for what is rare.
  */
 void collector_restart_group(struct collector *collector, uint32_t nodes);
 

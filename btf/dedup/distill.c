@@ -28,9 +28,8 @@ static uint32_t string_offset(struct writer *writer, uint32_t name)
 /* A record with what names, sizes and scalars say, and nothing of its elements. */
 static void add_type(struct writer *writer, uint32_t id)
 {
-	const uint32_t *record = btf_reader_type(writer->base->reader, id);
+	const uint32_t *record = btf_base_record(writer->base, id);
 	uint32_t info = record[BTF_WORD_INFO];
-	uint32_t name = btf_base_name_at(writer->base, record[BTF_WORD_NAME]);
 
 	switch (btf_info_kind(info)) {
 	case BTF_STRUCT:
@@ -39,7 +38,7 @@ static void add_type(struct writer *writer, uint32_t id)
 	case BTF_ENUM64: info = btf_info(BTF_ENUM, 0, false); break;
 	default: break;
 	}
-	array_push(&writer->words, string_offset(writer, name));
+	array_push(&writer->words, string_offset(writer, record[BTF_WORD_NAME]));
 	array_push(&writer->words, info);
 	array_push(&writer->words, record[BTF_WORD_SIZE]);
 	if (btf_info_kind(info) == BTF_INT)

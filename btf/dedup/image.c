@@ -308,7 +308,7 @@ static uint32_t string_offset(struct builder *b, uint32_t id)
 		return 0;
 	if (b->string_offsets[id])
 		return b->string_offsets[id] - 1;
-	name = base ? btf_base_name(base, string) : 0;
+	name = base ? string_pool_find(&base->names, string).index : 0;
 	offset = !name ? 0 : b->options->distill ? b->distilled.offset_of_name[name]
 						 : base->offset_of_name[name];
 	if (!offset) {

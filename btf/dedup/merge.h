@@ -9,14 +9,27 @@
 #define BTFENC_BTF_DEDUP_MERGE_H
 
 #include "btf/dedup/collector.h"
-#include "btf/dedup/name_map.h"
+#include "btf/string_pool.h"
+
+/* The characters of a name key; they outlive the pool. */
+typedef const char *(*name_text_function)(const void *names, uint32_t key);
+
+/*
+ * From the name keys of one source to the ids of a string pool. Keys are numbered densely in the
+ * order in which they are first asked for; so their texts can be looked up all at once, and each
+ * thereafter by its number.
+ */
+struct name_map {
+	struct hash_table numbers;	/* by hash_number() of the key */
+	ARRAY_OF(uint32_t) keys;	/* by number; [0] is no name */
+	ARRAY_OF(struct pool_string) strings;	/* by number, when all have one */
+	ARRAY_OF(struct pool_id) ids;	/* by number, when they are in a pool */
+};
 
 /* From the ids of one collector to those of the merged table. */
 struct merge_map {
 	uint32_t *nodes;
 	uint32_t *tags;
-	size_t node_count;
-	size_t tag_count;
 };
 
 struct merge_source {
@@ -24,7 +37,7 @@ struct merge_source {
 	const void *names;
 	name_text_function name_text;
 	struct name_map numbered;	/* its names, from merge_prepare() to the merge */
-	bool has_aliases;
+	bool has_aliases;		/* two keys are the same name, or a key is none */
 	struct merge_map map;		/* filled by collectors_merge(); owned by the source */
 };
 

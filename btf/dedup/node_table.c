@@ -14,7 +14,8 @@ void node_table_init(struct node_table *table)
 	*table = (struct node_table){ 0 };
 	hash_table_reserve(&table->by_words, FIRST_NODES);
 	hash_table_reserve(&table->by_name, FIRST_TAGS);
-	node_table_clear(table);
+	array_push(&table->nodes, ((struct type_node){ 0 }));
+	array_push(&table->starts, 0);
 }
 
 void node_table_release(struct node_table *table)
@@ -26,16 +27,6 @@ void node_table_release(struct node_table *table)
 	hash_table_release(&table->by_words);
 	hash_table_release(&table->by_name);
 	*table = (struct node_table){ 0 };
-}
-
-void node_table_clear(struct node_table *table)
-{
-	table->words.count = table->nodes.count = table->tags.count = 0;
-	table->starts.count = 0;
-	hash_table_clear(&table->by_words);
-	hash_table_clear(&table->by_name);
-	array_push(&table->nodes, ((struct type_node){ 0 }));
-	array_push(&table->starts, 0);
 }
 
 uint32_t node_table_append(struct node_table *table, const uint32_t *words, uint64_t first_seen)

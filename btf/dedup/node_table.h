@@ -118,8 +118,6 @@ void node_table_init(struct node_table *table);
 void node_table_release(struct node_table *table);
 /* Nodes and tags have changed, none is equal to another: makes lookups find them again. */
 void node_table_reindex(struct node_table *table);
-/* Forgets all nodes and tags, keeps the memory. */
-void node_table_clear(struct node_table *table);
 
 /*
  * The node with these words; it is added when it is new, with `first_seen`. The length of a record

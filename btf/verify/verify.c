@@ -6,16 +6,15 @@
  * Every pass looks at what the reader guarantees (whole records, terminated strings) and trusts
  * nothing else; an earlier pass's findings only keep later ones from repeating them.
  */
-#include "btf/inspect.h"
 #include "btf/verify/verify_state.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/sort.h"
+#include "base/text.h"
 #include "base/workers.h"
 
 const struct btf_rule_info btf_rules[BTF_RULE_COUNT] = {
@@ -49,35 +48,24 @@ bool verify_report(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t
 	return verify_report_text(v, rule, id, element, value, NULL);
 }
 
-struct section_extent {
-	uint32_t offset;
-	uint32_t bytes;
-};
-
-/* The sections must cover what follows the header, each directly after the one before it. */
-static void check_cover(struct verifier *v, struct section_extent *sections, int count, size_t room)
+/*
+ * The sections (offset << 32 | bytes) must cover what follows the header, each directly after the
+ * one before it.
+ */
+static void check_cover(struct verifier *v, struct sort_item *sections, size_t count, size_t room)
 {
 	size_t end = 0;
 
-	for (int i = 1; i < count; i++) {
-		for (int k = i; k > 0; k--) {
-			struct section_extent one = sections[k], other = sections[k - 1];
+	sort_by_key(sections, count);
+	for (size_t i = 0; i < count; i++) {
+		size_t offset = sections[i].key >> 32;
 
-			if (one.offset > other.offset ||
-			    (one.offset == other.offset && one.bytes >= other.bytes))
-				break;
-			sections[k] = other;
-			sections[k - 1] = one;
-		}
-	}
-	for (int i = 0; i < count; i++) {
-		if (sections[i].offset != end) {
-			verify_fail(v, sections[i].offset < end ? BTF_RULE_SECTION_OVERLAP
-								: BTF_RULE_SECTION_GAP,
-				    0, sections[i].offset);
+		if (offset != end) {
+			verify_fail(v, offset < end ? BTF_RULE_SECTION_OVERLAP
+						    : BTF_RULE_SECTION_GAP, 0, (uint32_t)offset);
 			return;
 		}
-		end += sections[i].bytes;
+		end += (uint32_t)sections[i].key;
 	}
 	if (end != room)
 		verify_fail(v, BTF_RULE_SECTION_GAP, 0, (uint32_t)end);
@@ -92,10 +80,10 @@ static void check_header(struct verifier *v)
 	size_t known = v->options->layout ? sizeof(*header) : BTF_SHORT_HEADER_BYTES;
 	bool has_layout = v->options->layout && header->layout_bytes;
 	bool is_extra = v->options->dialect == BTF_DIALECT_EXTRA;
-	struct section_extent sections[] = {
-		{ header->type_offset, header->type_bytes },
-		{ header->string_offset, header->string_bytes },
-		{ header->layout_offset, header->layout_bytes },
+	struct sort_item sections[] = {
+		{ (uint64_t)header->type_offset << 32 | header->type_bytes, 0 },
+		{ (uint64_t)header->string_offset << 32 | header->string_bytes, 0 },
+		{ (uint64_t)header->layout_offset << 32 | header->layout_bytes, 0 },
 	};
 
 	if (btf->data_bytes > BTF_MAX_SIZE && !is_extra)
@@ -138,27 +126,13 @@ static void check_order(struct verifier *v)
 	}
 }
 
-static uint32_t size_of_record(const struct verifier *v, const uint32_t *words)
+uint32_t verify_record_size(const struct verifier *v, const uint32_t *words)
 {
 	enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
 
 	if (kind == BTF_PTR)
 		return v->pointer_bytes;
 	return btf_kinds[kind].has_size ? words[BTF_WORD_SIZE] : 0;
-}
-
-enum btf_kind verify_base_kind(const struct verifier *v, uint32_t id)
-{
-	const uint32_t *words = btf_reader_type(v->btf, id);
-
-	return words ? btf_info_kind(words[BTF_WORD_INFO]) : BTF_VOID;
-}
-
-uint32_t verify_base_size(const struct verifier *v, uint32_t id)
-{
-	const uint32_t *words = btf_reader_type(v->btf, id);
-
-	return words ? size_of_record(v, words) : 0;
 }
 
 /* Begins with what comes before the records: the header and the strings. */
@@ -195,7 +169,7 @@ static void start(struct verifier *v, const struct btf_reader *btf,
 		const uint32_t *words = btf->words + btf->positions[i];
 
 		v->kinds[i] = (uint8_t)btf_info_kind(words[BTF_WORD_INFO]);
-		v->sizes[i] = size_of_record(v, words);
+		v->sizes[i] = verify_record_size(v, words);
 	}
 	check_header(v);
 	verify_strings(v);
@@ -308,18 +282,6 @@ static const char *string_or(const struct btf_reader *btf, uint32_t offset, cons
 	return string ? string : otherwise;
 }
 
-/* As snprintf() at the end of what is already in the buffer. */
-__attribute__((format(printf, 4, 5)))
-static void append(char *buffer, size_t bytes, int *used, const char *format, ...)
-{
-	size_t at = (size_t)*used < bytes ? (size_t)*used : bytes;
-	va_list args;
-
-	va_start(args, format);
-	*used += vsnprintf(buffer + at, bytes - at, format, args);
-	va_end(args);
-}
-
 int btf_finding_text(const struct btf_reader *btf, const struct btf_finding *finding, char *buffer,
 		     size_t bytes)
 {
@@ -327,26 +289,27 @@ int btf_finding_text(const struct btf_reader *btf, const struct btf_finding *fin
 	const uint32_t *record = btf_reader_type(btf, finding->type_id);
 	uint32_t info = record ? record[BTF_WORD_INFO] : 0;
 	const struct btf_kind_info *kind = btf_kind_of(info);
-	int used = 0;
+	struct text text = { 0 };
+	int length;
 
 	if (record)
-		append(buffer, bytes, &used, "[%u] %s '%.512s': ", finding->type_id,
-		       kind->name, string_or(btf, record[BTF_WORD_NAME], "(anon)"));
+		text_add_format(&text, "[%u] %s '%.512s': ", finding->type_id, kind->name,
+				string_or(btf, record[BTF_WORD_NAME], "(anon)"));
 	else if (finding->type_id)
-		append(buffer, bytes, &used, "[%u] (broken record): ", finding->type_id);
-	append(buffer, bytes, &used, "%s%s: %s (",
-	       rule->severity == BTF_RULE_WARNING ? "warning: " : "", rule->code, rule->sentence);
+		text_add_format(&text, "[%u] (broken record): ", finding->type_id);
+	text_add_format(&text, "%s%s: %s (", rule->severity == BTF_RULE_WARNING ? "warning: " : "",
+			rule->code, rule->sentence);
 	if (finding->element != BTF_NO_ELEMENT) {
-		append(buffer, bytes, &used, "%s %u", element_label(info), finding->element + 1);
+		text_add_format(&text, "%s %u", element_label(info), finding->element + 1);
 		if (record && kind->element_name_word != BTF_NO_WORD)
-			append(buffer, bytes, &used, " '%.512s'",
-			       string_or(btf, record[btf_name_word(kind, finding->element + 1)],
-					 "(anon)"));
-		append(buffer, bytes, &used, ": ");
+			text_add_format(&text, " '%.512s'", string_or(btf,
+				record[btf_name_word(kind, finding->element + 1)], "(anon)"));
+		text_add_string(&text, ": ");
 	}
-	append(buffer, bytes, &used, "%u", finding->value);
+	text_add_format(&text, "%u", finding->value);
 	if (finding->text)
-		append(buffer, bytes, &used, " '%.512s'", finding->text);
-	append(buffer, bytes, &used, ")");
-	return used;
+		text_add_format(&text, " '%.512s'", finding->text);
+	length = snprintf(buffer, bytes, "%.*s)", (int)text.count, text.data);
+	array_release(&text);
+	return length;
 }

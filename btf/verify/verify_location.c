@@ -36,11 +36,9 @@ static bool check_locsec(struct verifier *v, uint32_t id, const uint32_t *record
 
 static const char *skip_number(const char *c)
 {
-	const char *start = c;
+	size_t digits = strspn(c, "0123456789");
 
-	while (*c >= '0' && *c <= '9')
-		c++;
-	return c == start ? NULL : c;
+	return digits ? c + digits : NULL;
 }
 
 static const char *skip_register(const char *c)

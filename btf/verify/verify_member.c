@@ -26,12 +26,6 @@ static bool fail(struct verifier *v, const struct member *m, enum btf_rule rule,
 	return verify_report(v, rule, m->struct_id, m->element, value);
 }
 
-/* The first pass has made sure that offset_bits / 8 <= struct_bytes. */
-static bool fits(const struct member *m, uint32_t bytes)
-{
-	return m->struct_bytes - m->offset_bits / 8 >= bytes;
-}
-
 static bool check_bits(struct verifier *v, const struct member *m, uint32_t offset, uint32_t bits)
 {
 	uint32_t touched = offset % 8 + bits;
@@ -96,8 +90,7 @@ bool verify_member(struct verifier *v, uint32_t id, uint32_t element)
 			return fail(v, &m, BTF_RULE_MEMBER_ALIGN, m.offset_bits);
 		if (bits > ENUM_BITS)
 			return fail(v, &m, BTF_RULE_MEMBER_BITS, bits);
-		return m.struct_bytes >= (m.offset_bits + bits + 7) / 8 ||
-		       fail(v, &m, BTF_RULE_MEMBER_END, m.offset_bits);
+		return check_bits(v, &m, m.offset_bits, bits);
 	case BTF_FLOAT:
 		/* 0 can only come from a damaged base. */
 		align_bytes = size < v->pointer_bytes ? size : v->pointer_bytes;
@@ -109,5 +102,7 @@ bool verify_member(struct verifier *v, uint32_t id, uint32_t element)
 		return fail(v, &m, BTF_RULE_MEMBER_BITS, m.bits);
 	if (align_bytes && m.offset_bits % (align_bytes * 8))
 		return fail(v, &m, BTF_RULE_MEMBER_ALIGN, m.offset_bits);
-	return fits(&m, size) || fail(v, &m, BTF_RULE_MEMBER_END, m.offset_bits);
+	/* The first pass has made sure that offset_bits / 8 <= struct_bytes. */
+	return m.struct_bytes - m.offset_bits / 8 >= size ||
+	       fail(v, &m, BTF_RULE_MEMBER_END, m.offset_bits);
 }

@@ -15,8 +15,6 @@
 #include "base/hash_table.h"
 #include "base/memory.h"
 
-#define MAX_NAME_BYTES 512 /* the kernel's KSYM_NAME_LEN since 6.1 */
-
 #define SIGN	NAME_CLASS_PRINTABLE
 #define DIGIT	(SIGN | NAME_CLASS_IDENTIFIER)
 #define LETTER	(DIGIT | NAME_CLASS_FIRST)
@@ -49,7 +47,7 @@ static unsigned classify(const char *string, size_t *length)
 	*length = (size_t)((const char *)c - string);
 	if (*length == 0)
 		return NAME_CLASS_SEEN;
-	if (*length > MAX_NAME_BYTES)
+	if (*length > BTF_NAME_BYTES_MAX)
 		all = NAME_CLASS_TEXT;
 	return NAME_CLASS_SEEN | all;
 }
@@ -125,7 +123,7 @@ bool verify_odd_name(struct verifier *v, uint32_t id, uint32_t element, uint32_t
 		rule = BTF_RULE_NAME_OFFSET;
 	else if ((good_for & wanted) == wanted)
 		return true;
-	else if (strlen(string) > MAX_NAME_BYTES)
+	else if (strlen(string) > BTF_NAME_BYTES_MAX)
 		rule = BTF_RULE_NAME_LENGTH;
 	if (rule == BTF_RULE_NAME_MISSING && wanted == NAME_CLASS_SEEN)
 		return true;
@@ -181,7 +179,7 @@ static uint32_t classify_blocks(struct verifier *v)
 
 			/* classify() of a string that has only an identifier's characters. */
 			is_plain &= !(block.odd & below);
-			if (is_plain && length && length <= MAX_NAME_BYTES &&
+			if (is_plain && length && length <= BTF_NAME_BYTES_MAX &&
 			    character_classes[(uint8_t)strings[start]] & NAME_CLASS_FIRST)
 				v->names[start] = NAME_CLASS_SEEN | ALL_CLASSES;
 			else

@@ -94,7 +94,7 @@ static bool check_members(struct verifier *v, uint32_t id, const uint32_t *recor
 		const uint32_t *member = record + BTF_HEAD_WORDS + 3 * i;
 		uint32_t offset = member[2] & mask;
 
-		if (member[0] && !verify_identifier(v, id, i, member[0]))
+		if (member[0] && !verify_name(v, id, i, member[0], NAME_CLASS_IDENTIFIER))
 			ok = false;
 		if (member[1] == 0)
 			ok = verify_report(v, BTF_RULE_REF_TO_VOID, id, i, 0);
@@ -117,7 +117,8 @@ static bool check_enumerators(struct verifier *v, uint32_t id, const uint32_t *r
 	if (size == 0 || size > 8 || size & (size - 1))
 		ok = verify_fail(v, BTF_RULE_ENUM_SIZE, id, size);
 	for (uint32_t i = 0; i < btf_info_vlen(info); i++)
-		ok &= verify_identifier(v, id, i, record[BTF_HEAD_WORDS + i * words]);
+		ok &= verify_name(v, id, i, record[BTF_HEAD_WORDS + i * words],
+				  NAME_CLASS_IDENTIFIER);
 	return ok;
 }
 

@@ -86,7 +86,7 @@ static enum sized sized_in_base(const struct verifier *v, uint32_t *id, uint32_t
 	}
 	if (type_bit(v, type) & SIZELESS)
 		return SIZED_NO;
-	*size = count * verify_base_size(v, type);
+	*size = count * verify_record_size(v, type_words(v, type));
 	*id = end;
 	return SIZED_YES;
 }
@@ -415,7 +415,7 @@ static void check_prototype(struct walk *walk, uint32_t id)
 	for (uint32_t i = 0; i < count; i++) {
 		check_by_value(walk, id, i, params[2 * i + 1]);
 		if (params[2 * i])
-			verify_identifier(v, id, i, params[2 * i]);
+			verify_name(v, id, i, params[2 * i], NAME_CLASS_IDENTIFIER);
 	}
 }
 

@@ -12,6 +12,7 @@
 #ifndef BTFENC_BTF_VERIFY_VERIFY_STATE_H
 #define BTFENC_BTF_VERIFY_VERIFY_STATE_H
 
+#include "btf/inspect.h"
 #include "btf/verify/verify.h"
 
 enum visit {
@@ -40,15 +41,14 @@ struct verifier {
 	uint8_t *names;			/* by offset in the BTF's own strings: enum name_class */
 };
 
-/* verify.c: of void, or a type of the base, for which no state is kept. */
-enum btf_kind verify_base_kind(const struct verifier *v, uint32_t id);
-uint32_t verify_base_size(const struct verifier *v, uint32_t id);
+/* verify.c */
+uint32_t verify_record_size(const struct verifier *v, const uint32_t *words);
 
-/* The following take any id that exists. */
+/* The following take any id that exists; no state is kept for void and the types of the base. */
 static inline enum btf_kind type_kind(const struct verifier *v, uint32_t id)
 {
 	if (__builtin_expect(id < v->first_id, 0))
-		return verify_base_kind(v, id);
+		return btf_record_kind(btf_reader_type(v->btf, id));
 	return (enum btf_kind)v->kinds[id - v->first_id];
 }
 
@@ -85,7 +85,7 @@ static inline uint32_t kind_bit(enum btf_kind kind)
 /* The kind as a bit. */
 static inline uint32_t type_bit(const struct verifier *v, uint32_t id)
 {
-	return UINT32_C(1) << type_kind(v, id);
+	return kind_bit(type_kind(v, id));
 }
 
 /* An INT that fills its power of two bytes from bit 0: no bit-field in disguise. */
@@ -138,12 +138,6 @@ static inline bool verify_name(struct verifier *v, uint32_t id, uint32_t element
 	if (__builtin_expect(own < v->btf->string_bytes && (v->names[own] & wanted) == wanted, 1))
 		return true;
 	return verify_odd_name(v, id, element, name, wanted);
-}
-
-static inline bool verify_identifier(struct verifier *v, uint32_t id, uint32_t element,
-				     uint32_t name)
-{
-	return verify_name(v, id, element, name, NAME_CLASS_IDENTIFIER);
 }
 
 /* verify_record.c: each record of the BTF itself; sets VISIT_BAD. */

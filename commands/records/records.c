@@ -201,11 +201,11 @@ const char *records_function_name(const struct records *records, uint32_t id)
 const struct symbol *records_find_symbol(const struct symbol_table *symbols, const char *name,
 					 uint64_t address)
 {
-	struct base_search search = symbol_table_search_base(symbols, name);
+	struct symbol_search search = symbol_table_search_base(symbols, name);
 	size_t length = strlen(name);
 	const struct symbol *symbol;
 
-	while ((symbol = base_search_next(&search))) {
+	while ((symbol = symbol_search_next(&search))) {
 		/* Whether the kernel strips .llvm.HASH is not known; a FUNC says that it does. */
 		if (strncmp(symbol->name, name, length) == 0 &&
 		    symbol_is_found(symbol, length, true) &&

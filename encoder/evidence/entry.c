@@ -53,7 +53,7 @@ void entry_join_symbol(struct evidence *evidence, const char *name, uint64_t des
 	const struct symbol *symbols = evidence->symbols->symbols.data, *symbol;
 	bool strips_llvm = evidence->symbols->strips_llvm;
 	size_t count = evidence->symbols->symbols.count, length = strlen(name);
-	struct base_search search;
+	struct symbol_search search;
 	bool found = false;
 
 	for (size_t i = symbol_table_at(evidence->symbols, described);
@@ -67,7 +67,7 @@ void entry_join_symbol(struct evidence *evidence, const char *name, uint64_t des
 	if (found)
 		return;
 	search = symbol_table_search_base(evidence->symbols, name);
-	while ((symbol = base_search_next(&search))) {
+	while ((symbol = symbol_search_next(&search))) {
 		enum join_class class = class_of_symbol(symbol, name, length, strips_llvm);
 
 		if (class > join->class && entry_is_described_at(evidence, symbol, described))

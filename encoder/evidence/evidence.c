@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <string.h>
 
-void shared_code_init(struct shared_code *shared, const struct object *object)
+void shared_code_init(struct shared_code *shared, struct object *object)
 {
 	*shared = (struct shared_code){ .object = object };
 	pthread_mutex_init(&shared->lock, NULL);

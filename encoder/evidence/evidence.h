@@ -101,7 +101,7 @@ struct examined_function {
 
 /* The machine code of the image, opened when the first worker needs it: GCC's kernels do not. */
 struct shared_code {
-	const struct object *object;
+	struct object *object;
 	pthread_mutex_t lock;
 	bool is_open;
 	struct machine_code code;
@@ -111,7 +111,7 @@ struct shared_code {
 	struct code_pads pads;
 };
 
-void shared_code_init(struct shared_code *shared, const struct object *object);
+void shared_code_init(struct shared_code *shared, struct object *object);
 void shared_code_release(struct shared_code *shared);
 
 struct evidence {

@@ -13,11 +13,19 @@
 #include <stdbool.h>
 
 #include "base/memory.h"
-#include "base/name_key.h"
 #include "btf/dedup/node_table.h"
 #include "btf/string_pool.h"
 #include "encoder/evidence/evidence.h"
 #include "kallsyms/symbol_table.h"
+
+/*
+ * The name of something in DWARF, as the name table of one reader has it (dwarf/name_table.h).
+ * Equal keys are equal names; two keys may be the same name. 0 is no name. Keys of two readers are
+ * not related, and none is an id of a string pool (btf/string_pool.h).
+ */
+struct name_key {
+	uint32_t value;
+};
 
 /* A btf_decl_tag of a function or variable. */
 struct decl_annotation {
