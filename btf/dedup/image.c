@@ -435,7 +435,7 @@ static bool write_part(struct builder *b, const struct btf_image *image, struct 
 		kinds = BTF_INLINE_KIND_COUNT;
 	if (!b->options->layout || b->options->base || part->first)
 		kinds = 0;
-	layout_bytes = btf_layout_bytes(kinds);
+	layout_bytes = kinds * (uint32_t)sizeof(struct btf_layout_entry);
 	header_bytes = layout_bytes || part->is_inline ? sizeof(struct btf_file_header)
 						       : BTF_SHORT_HEADER_BYTES;
 	part->size = header_bytes + part->type_words * 4 + layout_bytes;
