@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "dwarf/split_units.h"
+#include "dwarf/unit.h"
 #include "encoder/unit_groups.h"
 
 struct cut {

@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "dwarf/die_cursor.h"
-#include "dwarf/split_units.h"
+#include "dwarf/unit.h"
 
 static double now(void)
 {

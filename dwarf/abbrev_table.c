@@ -13,8 +13,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/search.h"
-#include "dwarf/abbrev_compile.h"
-#include "dwarf/leb128.h"
+#include "dwarf/byte_cursor.h"
 
 /* Codes up to here are an index; a table of a kernel has some hundred. */
 #define DENSE_CODE_LIMIT (1u << 12)
@@ -261,10 +260,10 @@ uint16_t abbrev_form(const struct abbrev_table *table, const struct abbrev *abbr
 				    .first = abbrev->lead_first_load };
 	const struct abbrev_step *step = &lead;
 
-	if (!(abbrev->present & BIT(slot)))
+	if (!(abbrev->present >> slot & 1))
 		return 0;
 	for (uint32_t i = 0; i <= abbrev->step_count; i++) {
-		if (step->code >= STEP_READ_ULEB && step->slot == slot)
+		if (step->code != STEP_FIXED && step->slot == slot)
 			return step->form;
 		for (uint32_t j = 0; j < step->load_count; j++) {
 			if (table->loads.data[step->first + j].slot == slot)
@@ -273,20 +272,4 @@ uint16_t abbrev_form(const struct abbrev_table *table, const struct abbrev *abbr
 		step = &table->steps.data[abbrev->first_step + i];
 	}
 	return 0;
-}
-
-bool abbrev_form_is_string(uint16_t form)
-{
-	switch (form) {
-	case DW_FORM_string:
-	case DW_FORM_strp:
-	case DW_FORM_strp_sup:
-	case DW_FORM_line_strp:
-	case DW_FORM_strx:
-	case DW_FORM_strx1:
-	case DW_FORM_strx2:
-	case DW_FORM_strx3:
-	case DW_FORM_strx4: return true;
-	default: return false;
-	}
 }

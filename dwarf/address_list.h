@@ -38,4 +38,18 @@ void address_list_open(struct address_list *list, const struct object *object,
 		       bool has_expressions, uint64_t offset);
 enum list_status address_list_next(struct address_list *list, struct list_entry *entry);
 
+struct address_range {
+	uint64_t begin;
+	uint64_t end;
+};
+
+typedef ARRAY_OF(struct address_range) address_range_array;
+
+/*
+ * Appends the non-empty ranges of a DW_AT_ranges slot in list order. False when the list runs out
+ * of its section or is malformed; what was read until then is kept.
+ */
+bool ranges_read(const struct die_cursor *cursor, const struct die *die,
+		 address_range_array *ranges);
+
 #endif

@@ -7,7 +7,60 @@
 #define BTFENC_DWARF_BYTE_CURSOR_H
 
 #include "base/bytes.h"
-#include "dwarf/leb128.h"
+
+/*
+ * LEB128 numbers (DWARF 5 section 7.6): reading past `end` or more than ten bytes returns NULL;
+ * otherwise the position after the number.
+ */
+static inline const uint8_t *leb128_unsigned(const uint8_t *p, const uint8_t *end, uint64_t *value)
+{
+	uint64_t result = 0;
+
+	if (__builtin_expect(p < end && !(*p & 0x80), 1)) {
+		*value = *p;
+		return p + 1;
+	}
+	for (unsigned int shift = 0; p < end && shift < 70; shift += 7) {
+		uint8_t byte = *p++;
+
+		if (shift < 64)
+			result |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80)) {
+			*value = result;
+			return p;
+		}
+	}
+	return NULL;
+}
+
+static inline const uint8_t *leb128_signed(const uint8_t *p, const uint8_t *end, int64_t *value)
+{
+	uint64_t result = 0;
+
+	for (unsigned int shift = 0; p < end && shift < 70; ) {
+		uint8_t byte = *p++;
+
+		if (shift < 64)
+			result |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+		if (!(byte & 0x80)) {
+			if (shift < 64 && byte & 0x40)
+				result |= UINT64_MAX << shift;
+			*value = (int64_t)result;
+			return p;
+		}
+	}
+	return NULL;
+}
+
+static inline const uint8_t *leb128_skip(const uint8_t *p, const uint8_t *end)
+{
+	while (p < end) {
+		if (!(*p++ & 0x80))
+			return p;
+	}
+	return NULL;
+}
 
 struct byte_cursor {
 	const uint8_t *p;

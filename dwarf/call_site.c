@@ -36,8 +36,7 @@ static void add_load(struct call_sites *calls, struct unit_reader *reader,
 	load.reg = location.reg;
 	if (die_has(die, SLOT_CALL_VALUE) &&
 	    die_cursor_block(&reader->cursor, die, SLOT_CALL_VALUE, &block) &&
-	    location_reduce_value(&unit->location, block.begin, block.end, FRAME_BASE_NONE,
-				  &value)) {
+	    location_reduce_value(&unit->location, block.begin, block.end, &value)) {
 		load.is_register = value.kind == LOCATION_REGISTER_VALUE && value.offset == 0;
 		load.value_register = value.reg;
 		/* arm64's zero register may be the stack pointer, which has the same number. */
@@ -66,7 +65,6 @@ static bool read_call(struct call_sites *calls, struct unit_reader *reader,
 		.caller = caller,
 		.callee = OFFSET_INDEX_NONE,
 		.first_load = (uint32_t)calls->loads.count,
-		.is_tail = die_value(die, SLOT_CALL_TAIL, 0),
 	};
 
 	if (reference != REF_NONE && reference != REF_INVALID)

@@ -19,7 +19,6 @@ struct call_site {
 	uint32_t load_count;
 	uint64_t return_pc;	/* after the call; 0: unknown */
 	uint64_t call_pc;	/* the call itself; 0: unknown */
-	bool is_tail;
 };
 
 /* One DW_TAG_call_site_parameter: the caller is known to have put something there. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * A decoded DIE: tag, and the attributes that are used. Which attributes those are for each
- * tag is decided in abbrev_compile.c; all others are skipped without being decoded.
+ * tag is decided in tag_table.c; all others are skipped without being decoded.
  */
 #ifndef BTFENC_DWARF_DIE_H
 #define BTFENC_DWARF_DIE_H
@@ -26,57 +26,65 @@
 #define DW_AT_GNU_ranges_base 0x2132
 #endif
 
-/* The slots of struct die. One attribute each; the tag says which are meaningful. */
+/*
+ * The slots of struct die, and the attribute that goes to each; the tag says which are meaningful.
+ * GNU's forerunners of standard attributes share their slots (abbrev_compile.c).
+ */
+#define DIE_SLOTS(X)										   \
+	X(NAME, DW_AT_name)									   \
+	X(TYPE, DW_AT_type)									   \
+	X(BYTE_SIZE, DW_AT_byte_size)								   \
+	X(MEMBER_LOCATION, DW_AT_data_member_location)						   \
+	X(BIT_SIZE, DW_AT_bit_size)								   \
+	X(DATA_BIT_OFFSET, DW_AT_data_bit_offset)						   \
+	X(BIT_OFFSET, DW_AT_bit_offset)								   \
+	X(ENCODING, DW_AT_encoding)								   \
+	X(CONST_VALUE, DW_AT_const_value)							   \
+	X(DECLARATION, DW_AT_declaration)							   \
+	X(SIBLING, DW_AT_sibling)								   \
+	X(UPPER_BOUND, DW_AT_upper_bound)							   \
+	X(COUNT_OF, DW_AT_count)								   \
+	X(EXTERNAL, DW_AT_external)								   \
+	X(ARTIFICIAL, DW_AT_artificial)								   \
+	X(LOCATION, DW_AT_location)								   \
+	X(LOW_PC, DW_AT_low_pc)									   \
+	X(RANGES, DW_AT_ranges)									   \
+	X(ORIGIN, DW_AT_abstract_origin)							   \
+	X(SPECIFICATION, DW_AT_specification)							   \
+	X(SIGNATURE, DW_AT_signature)								   \
+	X(ANNOTATION, DW_AT_GNU_annotation_chain)						   \
+	X(LANGUAGE, DW_AT_language)								   \
+	X(STR_OFFSETS_BASE, DW_AT_str_offsets_base)						   \
+	X(ADDR_BASE, DW_AT_addr_base)								   \
+	X(RNGLISTS_BASE, DW_AT_rnglists_base)							   \
+	X(HIGH_PC, DW_AT_high_pc)								   \
+	X(INLINE, DW_AT_inline)									   \
+	X(CALLING_CONVENTION, DW_AT_calling_convention)						   \
+	X(PROTOTYPED, DW_AT_prototyped)								   \
+	X(DWO_NAME, DW_AT_dwo_name)								   \
+	X(LOCLISTS_BASE, DW_AT_loclists_base)							   \
+	X(PRODUCER, DW_AT_producer)								   \
+	X(FRAME_BASE, DW_AT_frame_base)								   \
+	X(CALL_ORIGIN, DW_AT_call_origin)							   \
+	X(CALL_RETURN_PC, DW_AT_call_return_pc)							   \
+	X(CALL_PC, DW_AT_call_pc)								   \
+	X(CALL_VALUE, DW_AT_call_value)								   \
+	X(ALIGNMENT, DW_AT_alignment)								   \
+	X(ENTRY_PC, DW_AT_entry_pc)								   \
+	X(CALL_FILE, DW_AT_call_file)								   \
+	X(CALL_LINE, DW_AT_call_line)								   \
+	X(ENTRY_VIEW, DW_AT_GNU_entry_view)							   \
+	X(LOCATION_VIEWS, DW_AT_GNU_locviews)							   \
+	X(IMPORT, DW_AT_import)									   \
+	X(COMP_DIR, DW_AT_comp_dir)								   \
+	X(DWO_ID, DW_AT_GNU_dwo_id)
+
+#define SLOT_BIT(name) (UINT64_C(1) << SLOT_##name)
+
 enum die_slot {
-	SLOT_NAME,
-	SLOT_TYPE,
-	SLOT_BYTE_SIZE,
-	SLOT_MEMBER_LOCATION,
-	SLOT_BIT_SIZE,
-	SLOT_DATA_BIT_OFFSET,
-	SLOT_BIT_OFFSET,
-	SLOT_ENCODING,
-	SLOT_CONST_VALUE,
-	SLOT_DECLARATION,
-	SLOT_SIBLING,
-	SLOT_UPPER_BOUND,
-	SLOT_COUNT_OF,		/* DW_AT_count */
-	SLOT_EXTERNAL,
-	SLOT_ARTIFICIAL,
-	SLOT_LOCATION,
-	SLOT_LOW_PC,
-	SLOT_RANGES,
-	SLOT_ORIGIN,		/* DW_AT_abstract_origin */
-	SLOT_SPECIFICATION,
-	SLOT_SIGNATURE,
-	SLOT_ANNOTATION,	/* DW_AT_GNU_annotation */
-	SLOT_LANGUAGE,
-	SLOT_STR_OFFSETS_BASE,
-	SLOT_ADDR_BASE,
-	SLOT_RNGLISTS_BASE,
-	SLOT_HIGH_PC,
-	SLOT_INLINE,
-	SLOT_CALLING_CONVENTION,
-	SLOT_PROTOTYPED,
-	SLOT_DWO_NAME,
-	SLOT_LOCLISTS_BASE,
-	SLOT_PRODUCER,
-	SLOT_FRAME_BASE,
-	SLOT_CALL_ORIGIN,
-	SLOT_CALL_RETURN_PC,
-	SLOT_CALL_PC,
-	SLOT_CALL_VALUE,
-	SLOT_CALL_TAIL,		/* DW_AT_call_tail_call */
-	SLOT_CALL_TARGET,
-	SLOT_ALIGNMENT,
-	SLOT_ENTRY_PC,
-	SLOT_CALL_FILE,
-	SLOT_CALL_LINE,
-	SLOT_ENTRY_VIEW,	/* DW_AT_GNU_entry_view */
-	SLOT_LOCATION_VIEWS,	/* DW_AT_GNU_locviews */
-	SLOT_IMPORT,
-	SLOT_COMP_DIR,
-	SLOT_DWO_ID,		/* DW_AT_GNU_dwo_id */
+#define SLOT(name, attribute) SLOT_##name,
+	DIE_SLOTS(SLOT)
+#undef SLOT
 	SLOT_COUNT,
 	SLOT_NONE = 0xff,
 };
@@ -107,6 +115,15 @@ static inline bool die_has(const struct die *die, enum die_slot slot)
 static inline uint64_t die_value(const struct die *die, enum die_slot slot, uint64_t otherwise)
 {
 	return die_has(die, slot) ? die->value[slot] : otherwise;
+}
+
+/* The width of the length field of a block or exprloc, 0: LEB128. */
+static inline uint8_t block_length_bytes(uint16_t form)
+{
+	return form == DW_FORM_block1 ? 1 :
+	       form == DW_FORM_block2 ? 2 :
+	       form == DW_FORM_block4 ? 4 :
+					0;
 }
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "dwarf/leb128.h"
+#include "dwarf/byte_cursor.h"
 
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -125,18 +125,6 @@ static inline const uint8_t *read_string(const uint8_t *p, const uint8_t *bound)
 	return zero ? zero + 1 : NULL;
 }
 
-/* The width of the length field, 0: LEB128. */
-static const uint8_t block_length_bytes[] = {
-	[STEP_SKIP_BLOCK_LEB] = 0,
-	[STEP_SKIP_BLOCK_1] = 1,
-	[STEP_SKIP_BLOCK_2] = 2,
-	[STEP_SKIP_BLOCK_4] = 4,
-	[STEP_READ_BLOCK_LEB] = 0,
-	[STEP_READ_BLOCK_1] = 1,
-	[STEP_READ_BLOCK_2] = 2,
-	[STEP_READ_BLOCK_4] = 4,
-};
-
 /*
  * A step whose length depends on the bytes. Returns the position after it, NULL when it runs past
  * `bound`: the end of the unit less what the steps after this one need at least.
@@ -147,34 +135,30 @@ static const uint8_t *variable_step(const struct die_cursor *cursor, const struc
 	const uint8_t *bound = cursor->end - step->rest_bytes;
 	struct byte_cursor block = { p, bound, cursor->swap, false };
 	uint64_t here = (uint64_t)(p - cursor->section);
-	uint64_t ignored;
 
 	switch ((enum step_code)step->code) {
-	case STEP_READ_ULEB:
+	case STEP_ULEB:
+	case STEP_SLEB:
+		if (step->slot == SLOT_NONE)
+			return leb128_skip(p, bound);
+		if (step->code == STEP_SLEB)
+			return leb128_signed(p, bound, (int64_t *)value);
 		p = leb128_unsigned(p, bound, value);
 		if (step->space >= SPACE_STR)
 			*value &= STRING_OFFSET_MASK;
 		*value += cursor->spaces[step->space];
 		return p;
-	case STEP_READ_SLEB:
-		return leb128_signed(p, bound, (int64_t *)value);
-	case STEP_READ_STRING:
+	case STEP_STRING:
 		*value = here | (uint64_t)STRING_INFO << STRING_SOURCE_SHIFT;
 		return read_string(p, bound);
-	case STEP_SKIP_STRING:
-		return read_string(p, bound);
-	case STEP_SKIP_LEB:
-		return leb128_skip(p, bound);
-	case STEP_READ_INDIRECT:
+	case STEP_INDIRECT:
 		return read_indirect(cursor, p, bound, value);
-	case STEP_SKIP_INDIRECT:
-		return read_indirect(cursor, p, bound, &ignored);
-	case STEP_READ_SIGNATURE:
+	case STEP_SIGNATURE:
 		*value = unit_list_type(cursor->units, bytes_load_u64(p, cursor->swap));
 		return p + 8;
 	default:
 		*value = here;
-		cursor_block(&block, block_length_bytes[step->code]);
+		cursor_block(&block, block_length_bytes(step->form));
 		return block.is_bad ? NULL : block.p;
 	}
 }
@@ -193,12 +177,8 @@ static inline void run_loads(const struct die_cursor *cursor, uint32_t first, ui
 
 		if (unlikely(p + load->offset > cursor->wide_end)) {
 			/* Near the end of the section: byte by byte. */
-			unsigned int width = load->mask ? load->width : 0;
-
-			value = 0;
-			for (unsigned int i = 0; i < width; i++)
-				value |= (uint64_t)p[load->offset + i]
-					 << 8 * (cursor->object->big_endian ? width - 1 - i : i);
+			value = bytes_load_number(p + load->offset, load->mask ? load->width : 0,
+						  cursor->object->big_endian);
 		} else {
 			memcpy(&value, p + load->offset, 8);
 			if (cursor->swap)
@@ -235,7 +215,7 @@ static inline const uint8_t *run_program(const struct die_cursor *cursor,
 		p = variable_step(cursor, step, p, &value);
 		if (unlikely(!p))
 			return NULL;
-		if (step->code >= STEP_READ_ULEB)
+		if (step->slot != SLOT_NONE)
 			die->value[step->slot] = value;
 	}
 	return p;
@@ -383,17 +363,13 @@ bool die_cursor_block(const struct die_cursor *cursor, const struct die *die, en
 		      struct byte_range *block)
 {
 	struct byte_cursor at = { NULL, cursor->end, cursor->swap, false };
-	uint16_t form;
 
 	/* Another class of form: the value is no offset. */
 	if (!(die->abbrev->block_slots >> slot & 1))
 		return false;
 	/* run_program() has checked the bounds. */
 	at.p = cursor->section + die->value[slot];
-	form = abbrev_form(cursor->abbrevs, die->abbrev, slot);
-	*block = cursor_block(&at, form == DW_FORM_block1   ? 1
-				   : form == DW_FORM_block2 ? 2
-				   : form == DW_FORM_block4 ? 4
-							    : 0);
+	*block = cursor_block(&at, block_length_bytes(abbrev_form(cursor->abbrevs, die->abbrev,
+								  slot)));
 	return true;
 }

@@ -2,7 +2,7 @@
 /*
  * Which programs have a fixed layout (enum fixed_action), and where their values are.
  */
-#include "dwarf/abbrev_compile.h"
+#include "dwarf/abbrev_table.h"
 
 /* The slots that a fixed-layout DIE of a tag may have, and the action for it. */
 struct fixed_rule {
@@ -13,33 +13,33 @@ struct fixed_rule {
 	uint8_t second;
 };
 
-#define NAMED (BIT(SLOT_NAME) | BIT(SLOT_TYPE))
+#define NAMED (SLOT_BIT(NAME) | SLOT_BIT(TYPE))
 #define RECORD_SLOTS                                                                               \
-	(BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_DECLARATION) | BIT(SLOT_ALIGNMENT))
+	(SLOT_BIT(NAME) | SLOT_BIT(BYTE_SIZE) | SLOT_BIT(DECLARATION) | SLOT_BIT(ALIGNMENT))
 
 static const struct fixed_rule fixed_rules[] = {
-	{ DW_TAG_member, FIXED_MEMBER, NAMED | BIT(SLOT_MEMBER_LOCATION), SLOT_MEMBER_LOCATION,
+	{ DW_TAG_member, FIXED_MEMBER, NAMED | SLOT_BIT(MEMBER_LOCATION), SLOT_MEMBER_LOCATION,
 	  SLOT_NONE },
-	{ DW_TAG_member, FIXED_MEMBER, NAMED | BIT(SLOT_DATA_BIT_OFFSET) | BIT(SLOT_BIT_SIZE),
+	{ DW_TAG_member, FIXED_MEMBER, NAMED | SLOT_BIT(DATA_BIT_OFFSET) | SLOT_BIT(BIT_SIZE),
 	  SLOT_DATA_BIT_OFFSET, SLOT_BIT_SIZE },
-	{ DW_TAG_pointer_type, FIXED_TYPE, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
-	{ DW_TAG_const_type, FIXED_TYPE, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
-	{ DW_TAG_volatile_type, FIXED_TYPE, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
-	{ DW_TAG_restrict_type, FIXED_TYPE, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
+	{ DW_TAG_pointer_type, FIXED_TYPE, SLOT_BIT(TYPE), SLOT_NONE, SLOT_NONE },
+	{ DW_TAG_const_type, FIXED_TYPE, SLOT_BIT(TYPE), SLOT_NONE, SLOT_NONE },
+	{ DW_TAG_volatile_type, FIXED_TYPE, SLOT_BIT(TYPE), SLOT_NONE, SLOT_NONE },
+	{ DW_TAG_restrict_type, FIXED_TYPE, SLOT_BIT(TYPE), SLOT_NONE, SLOT_NONE },
 	{ DW_TAG_typedef, FIXED_TYPE, NAMED, SLOT_NONE, SLOT_NONE },
 	{ DW_TAG_base_type, FIXED_TYPE,
-	  BIT(SLOT_NAME) | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_ENCODING), SLOT_BYTE_SIZE,
+	  SLOT_BIT(NAME) | SLOT_BIT(BYTE_SIZE) | SLOT_BIT(ENCODING), SLOT_BYTE_SIZE,
 	  SLOT_ENCODING },
 	{ DW_TAG_structure_type, FIXED_RECORD, RECORD_SLOTS, SLOT_BYTE_SIZE, SLOT_ALIGNMENT },
 	{ DW_TAG_union_type, FIXED_RECORD, RECORD_SLOTS, SLOT_BYTE_SIZE, SLOT_ALIGNMENT },
-	{ DW_TAG_enumeration_type, FIXED_ENUM, NAMED | BIT(SLOT_BYTE_SIZE) | BIT(SLOT_DECLARATION),
+	{ DW_TAG_enumeration_type, FIXED_ENUM, NAMED | SLOT_BIT(BYTE_SIZE) | SLOT_BIT(DECLARATION),
 	  SLOT_BYTE_SIZE, SLOT_NONE },
-	{ DW_TAG_enumerator, FIXED_ENUMERATOR, BIT(SLOT_NAME) | BIT(SLOT_CONST_VALUE),
+	{ DW_TAG_enumerator, FIXED_ENUMERATOR, SLOT_BIT(NAME) | SLOT_BIT(CONST_VALUE),
 	  SLOT_CONST_VALUE, SLOT_NONE },
-	{ DW_TAG_array_type, FIXED_ARRAY, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
-	{ DW_TAG_subrange_type, FIXED_SUBRANGE, BIT(SLOT_UPPER_BOUND), SLOT_UPPER_BOUND,
+	{ DW_TAG_array_type, FIXED_ARRAY, SLOT_BIT(TYPE), SLOT_NONE, SLOT_NONE },
+	{ DW_TAG_subrange_type, FIXED_SUBRANGE, SLOT_BIT(UPPER_BOUND), SLOT_UPPER_BOUND,
 	  SLOT_NONE },
-	{ DW_TAG_subroutine_type, FIXED_SUBROUTINE, BIT(SLOT_TYPE), SLOT_NONE, SLOT_NONE },
+	{ DW_TAG_subroutine_type, FIXED_SUBROUTINE, SLOT_BIT(TYPE), SLOT_NONE, SLOT_NONE },
 	{ DW_TAG_formal_parameter, FIXED_PARAMETER, NAMED, SLOT_NONE, SLOT_NONE },
 	{ DW_TAG_unspecified_parameters, FIXED_DOTS, 0, SLOT_NONE, SLOT_NONE },
 };
@@ -92,7 +92,7 @@ static bool fill_fixed(const struct abbrev_table *table, const struct abbrev *ab
 	/* Besides one fixed step only an inline name before it: GCC's of up to three characters. */
 	if (abbrev->step_count) {
 		if (abbrev->step_count != 2 || abbrev->lead_bytes ||
-		    step[0].code != STEP_READ_STRING || step[0].slot != SLOT_NAME ||
+		    step[0].code != STEP_STRING || step[0].slot != SLOT_NAME ||
 		    step[1].code != STEP_FIXED)
 			return false;
 		only = step[1];
@@ -111,11 +111,11 @@ static bool fill_fixed(const struct abbrev_table *table, const struct abbrev *ab
 	/* Of a member without an offset (in a union) it does not matter how it is counted. */
 	fixed->is_bitfield = rule->second == SLOT_BIT_SIZE;
 	fixed->shift = rule->number == SLOT_MEMBER_LOCATION ? 3 : 0;
-	fixed->has_type_only = abbrev->present == BIT(SLOT_TYPE);
+	fixed->has_type_only = abbrev->present == SLOT_BIT(TYPE);
 	fixed->is_common_member = rule->number == SLOT_MEMBER_LOCATION &&
 				  abbrev->present == rule->slots && !fixed->has_inline_name &&
 				  !fixed->has_indexed_name;
-	return !fixed->is_bitfield || (fixed->has_number && abbrev->present & BIT(SLOT_BIT_SIZE));
+	return !fixed->is_bitfield || (fixed->has_number && abbrev->present & SLOT_BIT(BIT_SIZE));
 }
 
 /* DIEs that are skipped in functions. Only GCC's variables have an expression at the end. */
@@ -128,8 +128,8 @@ static struct fixed_die find_skipped(const struct abbrev_table *table, const str
 				   .bytes = (uint8_t)abbrev->lead_bytes };
 	bool has_sibling = false;
 
-	fixed.has_tail = abbrev->step_count == 1 && (step->code == STEP_READ_BLOCK_LEB ||
-						     step->code == STEP_SKIP_BLOCK_LEB);
+	fixed.has_tail = abbrev->step_count == 1 && step->code == STEP_BLOCK &&
+			 !block_length_bytes(step->form);
 	for (uint32_t i = 0; i < abbrev->lead_load_count; i++) {
 		if (loads[i].slot != SLOT_SIBLING || loads[i].form != DW_FORM_ref4)
 			continue;

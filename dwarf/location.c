@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "dwarf/location.h"
 
-#include "dwarf/location_list.h"
+#include "dwarf/address_list.h"
 
 struct location_source location_source_of(const struct die_cursor *cursor, const struct die *die,
 					  enum die_slot slot)
@@ -21,22 +21,22 @@ struct location_source location_source_of(const struct die_cursor *cursor, const
 	form = abbrev_form(cursor->abbrevs, die->abbrev, slot);
 	switch (form) {
 	case DW_FORM_exprloc:
-	case DW_FORM_block: source.form_class = LOCATION_FORM_EXPRESSION; break;
-	case DW_FORM_block1: source.form_class = LOCATION_FORM_BLOCK1; break;
-	case DW_FORM_block2: source.form_class = LOCATION_FORM_BLOCK2; break;
-	case DW_FORM_block4: source.form_class = LOCATION_FORM_BLOCK4; break;
+	case DW_FORM_block:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+		source.form_class = LOCATION_FORM_EXPRESSION;
+		source.length_bytes = block_length_bytes(form);
+		break;
 	case DW_FORM_loclistx: source.form_class = LOCATION_FORM_LIST_INDEX; break;
-	case DW_FORM_sec_offset:
+	default:
 		source.form_class = LOCATION_FORM_LIST;
 		source.value += lists;
-		break;
-	default:
 		/* DWARF 2 and 3 have no form of its own for a list's offset. All else is no
 		   location: it must not pass for "no attribute", so it leads nowhere. */
-		source.form_class = LOCATION_FORM_LIST;
-		source.value += lists;
-		if (cursor->unit->version > 3 ||
-		    (form != DW_FORM_data4 && form != DW_FORM_data8))
+		if (form != DW_FORM_sec_offset &&
+		    (cursor->unit->version > 3 ||
+		     (form != DW_FORM_data4 && form != DW_FORM_data8)))
 			source.value = UINT64_MAX;
 		break;
 	}
@@ -52,20 +52,110 @@ struct location_unit location_unit_of(const struct die_cursor *cursor)
 static bool block_at(const struct location_unit *unit, const struct location_source *source,
 		     struct byte_range *block)
 {
-	static const uint8_t length_bytes[] = {
-		[LOCATION_FORM_EXPRESSION] = 0,		/* LEB128 */
-		[LOCATION_FORM_BLOCK1] = 1,
-		[LOCATION_FORM_BLOCK2] = 2,
-		[LOCATION_FORM_BLOCK4] = 4,
-	};
 	const uint8_t *section = unit->object->sections[SECTION_INFO].data;
 	struct byte_cursor cursor = { NULL, section + unit->unit->end, unit->swap, false };
 
 	if (source->value < unit->unit->first_die || source->value >= unit->unit->end)
 		return false;
 	cursor.p = section + source->value;
-	*block = cursor_block(&cursor, length_bytes[source->form_class]);
+	*block = cursor_block(&cursor, source->length_bytes);
 	return !cursor.is_bad;
+}
+
+/* ---- lists ---- */
+
+struct list_search {
+	const struct location_moment *moment;
+	uint64_t highest;		/* address */
+	struct byte_cursor views;	/* of the next entry; is_bad: there are none, or no more */
+	bool by_views;			/* only they say what comes next, if they can be read */
+	struct byte_range exact;	/* the first entry that covers pc, or is for the entry */
+	struct byte_range padded;	/* the first that covers pc + pad_bytes */
+	struct byte_range otherwise;	/* the first default location */
+	struct byte_range later;	/* the first entry that begins after pc, or its view */
+};
+
+/* (address, view) pairs, as one number is less than another. */
+static bool is_before(uint64_t address, uint64_t view, uint64_t other, uint64_t other_view)
+{
+	return address < other || (address == other && view < other_view);
+}
+
+/*
+ * An empty range is for a statement without an instruction (GCC's views): it covers nothing, but at
+ * the entry of a function its expression holds before the first.
+ */
+static void add_list_entry(struct list_search *search, const struct list_entry *entry)
+{
+	const struct location_moment *moment = search->moment;
+	uint64_t begin = entry->begin & search->highest, end = entry->end & search->highest;
+	uint64_t pc = moment->pc, padded_pc = pc + moment->pad_bytes;
+
+	if (entry->is_default) {
+		if (!search->otherwise.begin)
+			search->otherwise = entry->expression;
+		return;
+	}
+	if (!search->views.is_bad) {
+		uint64_t first = cursor_uleb(&search->views);
+		uint64_t last = cursor_uleb(&search->views);
+
+		/* An entry without its views is skipped; for the rest addresses alone count. */
+		if (search->views.is_bad)
+			return;
+		if (!is_before(pc, moment->view, begin, first) &&
+		    is_before(pc, moment->view, end, last))
+			search->exact = entry->expression;
+		else if (begin == pc && first == moment->view + 1 && !search->later.begin)
+			search->later = entry->expression;
+		return;
+	}
+	if (begin <= pc && (pc < end || (moment->is_entry && begin == pc && begin == end)))
+		search->exact = entry->expression;
+	else if (begin <= padded_pc && padded_pc < end && !search->padded.begin)
+		search->padded = entry->expression;
+	if (!search->by_views && pc < begin && begin < end && !search->later.begin)
+		search->later = entry->expression;
+}
+
+/*
+ * The expression for a moment in the list at `offset` in the unit's section. False: the list is
+ * malformed or runs out of its section before an entry that counts.
+ */
+static bool find_in_list(const struct location_unit *unit, const struct location_source *source,
+			 uint64_t offset, const struct location_moment *moment,
+			 struct byte_range *expression)
+{
+	const struct section *section =
+		&unit->object->sections[unit->unit->version < 5 ? SECTION_LOC : SECTION_LOCLISTS];
+	struct list_search search = { .moment = moment };
+	struct address_list list;
+	struct list_entry entry;
+	enum list_status status;
+
+	address_list_open(&list, unit->object, unit->unit, &unit->bases, true, offset);
+	search.highest = list.highest;
+	search.by_views = moment->has_view && source->has_views && source->views < section->size;
+	search.views = (struct byte_cursor){ section->data, section->data + section->size,
+					     unit->swap, !search.by_views };
+	if (search.by_views)
+		search.views.p += source->views;
+	do {
+		status = address_list_next(&list, &entry);
+		if (status == LIST_BAD)
+			return false;
+		if (status == LIST_ENTRY)
+			add_list_entry(&search, &entry);
+	} while (status == LIST_ENTRY && !search.exact.begin);
+	if (search.exact.begin)
+		*expression = search.exact;
+	else if (search.padded.begin)
+		*expression = search.padded;
+	else if (search.otherwise.begin || !(moment->or_later || search.by_views))
+		*expression = search.otherwise;
+	else
+		*expression = search.later;
+	return true;
 }
 
 bool location_expression_at(const struct location_unit *unit, const struct location_source *source,
@@ -81,15 +171,15 @@ bool location_expression_at(const struct location_unit *unit, const struct locat
 				       offset, unit->unit->offset_bytes, &offset))
 			return false;
 		offset += unit->bases.loclists;
-		return location_list_find(unit, offset, moment, expression);
-	case LOCATION_FORM_LIST: return location_list_find(unit, offset, moment, expression);
+		return find_in_list(unit, source, offset, moment, expression);
+	case LOCATION_FORM_LIST: return find_in_list(unit, source, offset, moment, expression);
 	default: return block_at(unit, source, expression);
 	}
 }
 
-static bool find_location(const struct location_unit *unit, const struct location_source *source,
-			  enum frame_base frame_base, const struct location_moment *moment,
-			  struct location *location)
+bool location_at(const struct location_unit *unit, const struct location_source *source,
+		 enum frame_base frame_base, const struct location_moment *moment,
+		 struct location *location)
 {
 	struct byte_range expression;
 
@@ -100,46 +190,6 @@ static bool find_location(const struct location_unit *unit, const struct locatio
 	return location_reduce(unit, expression.begin, expression.end, frame_base, location);
 }
 
-bool location_at(const struct location_unit *unit, const struct location_source *source,
-		 enum frame_base frame_base, uint64_t pc, uint32_t pad_bytes,
-		 struct location *location)
-{
-	struct location_moment moment = { .pc = pc, .pad_bytes = pad_bytes };
-
-	return find_location(unit, source, frame_base, &moment, location);
-}
-
-bool location_at_entry(const struct location_unit *unit, const struct location_source *source,
-		       enum frame_base frame_base, uint64_t entry, uint32_t pad_bytes,
-		       struct location *location)
-{
-	struct location_moment moment = { .pc = entry, .pad_bytes = pad_bytes, .is_entry = true };
-
-	return find_location(unit, source, frame_base, &moment, location);
-}
-
-bool location_at_inline_entry(const struct location_unit *unit,
-			      const struct location_source *source, enum frame_base frame_base,
-			      uint64_t entry, const uint64_t *view, struct location *location)
-{
-	struct location_moment moment = { .pc = entry, .is_entry = true };
-
-	if (view && source->has_views) {
-		moment.has_view = true;
-		moment.view = *view;
-		moment.views = source->views;
-	}
-	return find_location(unit, source, frame_base, &moment, location);
-}
-
-bool location_after(const struct location_unit *unit, const struct location_source *source,
-		    enum frame_base frame_base, uint64_t pc, struct location *location)
-{
-	struct location_moment moment = { .pc = pc, .or_later = true };
-
-	return find_location(unit, source, frame_base, &moment, location);
-}
-
 enum frame_base frame_base_of(const struct location_unit *unit,
 			      const struct location_source *source, uint8_t *reg)
 {
@@ -147,9 +197,7 @@ enum frame_base frame_base_of(const struct location_unit *unit,
 	struct location location;
 
 	/* A list is one that changes as the prologue moves on: no one answer. */
-	if (source->form_class == LOCATION_FORM_ABSENT ||
-	    source->form_class == LOCATION_FORM_LIST ||
-	    source->form_class == LOCATION_FORM_LIST_INDEX ||
+	if (source->form_class != LOCATION_FORM_EXPRESSION ||
 	    !block_at(unit, source, &expression) ||
 	    !location_reduce(unit, expression.begin, expression.end, FRAME_BASE_NONE, &location))
 		return FRAME_BASE_NONE;

@@ -153,17 +153,10 @@ static void add_piece(struct reduction *r, uint64_t size_bits, uint64_t offset_b
 		location->pieces[location->piece_count++] = piece;
 }
 
-/* A number in the file's byte order, of up to 8 bytes. */
+/* Of up to 8 bytes. */
 static uint64_t load_block(const struct location_unit *unit, const struct location_operand *block)
 {
-	uint64_t number = 0;
-
-	for (uint64_t i = 0; i < block->number; i++) {
-		uint64_t at = unit->object->big_endian ? block->number - 1 - i : i;
-
-		number |= (uint64_t)block->block[at] << 8 * i;
-	}
-	return number;
+	return bytes_load_number(block->block, (size_t)block->number, unit->object->big_endian);
 }
 
 /* Operations that make a simple location description. */
@@ -439,8 +432,7 @@ bool location_reduce(const struct location_unit *unit, const uint8_t *begin, con
 }
 
 bool location_reduce_value(const struct location_unit *unit, const uint8_t *begin,
-			   const uint8_t *end, enum frame_base frame_base,
-			   struct location *location)
+			   const uint8_t *end, struct location *location)
 {
-	return reduce(unit, begin, end, frame_base, true, location);
+	return reduce(unit, begin, end, FRAME_BASE_NONE, true, location);
 }

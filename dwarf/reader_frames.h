@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "dwarf/ranges.h"
 #include "dwarf/tag_table.h"
 #include "dwarf/unit_model.h"
 

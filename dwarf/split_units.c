@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "dwarf/split_units.h"
+/*
+ * Split DWARF (-gsplit-dwarf; DWARF 5 section 7.3.2, and GNU's form of it in DWARF 4): the image
+ * has skeleton units with addresses, and a .dwo file for each unit, or a .dwp file for all, has the
+ * rest. Their sections are joined to the image's.
+ */
+#include "dwarf/unit.h"
 
 #include <string.h>
 

@@ -5,36 +5,85 @@
 
 #include "dwarf/unit_model.h"
 
-#define TYPE(kind, role) { ACTION_TYPE, kind, role }
+_Static_assert(SLOT_COUNT <= 64, "a bit per slot");
+
+#define UNIT_SLOTS                                                                                 \
+	(SLOT_BIT(NAME) | SLOT_BIT(LANGUAGE) | SLOT_BIT(LOW_PC) | SLOT_BIT(HIGH_PC) |              \
+	 SLOT_BIT(RANGES) | SLOT_BIT(STR_OFFSETS_BASE) | SLOT_BIT(ADDR_BASE) |                     \
+	 SLOT_BIT(RNGLISTS_BASE) | SLOT_BIT(LOCLISTS_BASE) | SLOT_BIT(DWO_NAME) |                  \
+	 SLOT_BIT(PRODUCER) | SLOT_BIT(COMP_DIR) | SLOT_BIT(DWO_ID))
+#define BASE_SLOTS                                                                                 \
+	(SLOT_BIT(NAME) | SLOT_BIT(BYTE_SIZE) | SLOT_BIT(BIT_SIZE) | SLOT_BIT(ENCODING))
+#define MODIFIER_SLOTS (SLOT_BIT(TYPE) | SLOT_BIT(ANNOTATION))
+#define AGGREGATE_SLOTS                                                                            \
+	(SLOT_BIT(NAME) | SLOT_BIT(BYTE_SIZE) | SLOT_BIT(DECLARATION) | SLOT_BIT(SIGNATURE) |      \
+	 SLOT_BIT(ANNOTATION) | SLOT_BIT(ALIGNMENT))
+#define ENUM_SLOTS                                                                                 \
+	(SLOT_BIT(NAME) | SLOT_BIT(BYTE_SIZE) | SLOT_BIT(DECLARATION) | SLOT_BIT(SIGNATURE) |      \
+	 SLOT_BIT(TYPE))
+#define MEMBER_SLOTS                                                                               \
+	(SLOT_BIT(NAME) | SLOT_BIT(TYPE) | SLOT_BIT(MEMBER_LOCATION) | SLOT_BIT(BIT_SIZE) |        \
+	 SLOT_BIT(DATA_BIT_OFFSET) | SLOT_BIT(BIT_OFFSET) | SLOT_BIT(BYTE_SIZE) |                  \
+	 SLOT_BIT(EXTERNAL) | SLOT_BIT(DECLARATION) | SLOT_BIT(ANNOTATION))
+#define FUNCTION_SLOTS                                                                             \
+	(SLOT_BIT(NAME) | SLOT_BIT(TYPE) | SLOT_BIT(LOW_PC) | SLOT_BIT(RANGES) |                   \
+	 SLOT_BIT(ORIGIN) | SLOT_BIT(SPECIFICATION) | SLOT_BIT(EXTERNAL) |                         \
+	 SLOT_BIT(DECLARATION) | SLOT_BIT(ANNOTATION) | SLOT_BIT(INLINE) |                         \
+	 SLOT_BIT(CALLING_CONVENTION) | SLOT_BIT(PROTOTYPED) | SLOT_BIT(FRAME_BASE))
+#define PARAMETER_SLOTS                                                                            \
+	(SLOT_BIT(NAME) | SLOT_BIT(TYPE) | SLOT_BIT(ORIGIN) | SLOT_BIT(ANNOTATION) |               \
+	 SLOT_BIT(LOCATION) | SLOT_BIT(CONST_VALUE) | SLOT_BIT(LOCATION_VIEWS))
+#define VARIABLE_SLOTS                                                                             \
+	(SLOT_BIT(NAME) | SLOT_BIT(TYPE) | SLOT_BIT(LOCATION) | SLOT_BIT(SPECIFICATION) |          \
+	 SLOT_BIT(ORIGIN) | SLOT_BIT(EXTERNAL) | SLOT_BIT(DECLARATION) | SLOT_BIT(ARTIFICIAL) |    \
+	 SLOT_BIT(ANNOTATION))
+#define INLINED_SLOTS                                                                              \
+	(SLOT_BIT(SIBLING) | SLOT_BIT(ORIGIN) | SLOT_BIT(LOW_PC) | SLOT_BIT(RANGES) |              \
+	 SLOT_BIT(ENTRY_PC) | SLOT_BIT(CALL_FILE) | SLOT_BIT(CALL_LINE) | SLOT_BIT(ENTRY_VIEW))
+#define CALL_SLOTS                                                                                 \
+	(SLOT_BIT(SIBLING) | SLOT_BIT(CALL_ORIGIN) | SLOT_BIT(CALL_RETURN_PC) | SLOT_BIT(CALL_PC))
+/* GCC's form of the same before DWARF 5: an origin, and the return address as low_pc. */
+#define GNU_CALL_SLOTS (SLOT_BIT(SIBLING) | SLOT_BIT(ORIGIN) | SLOT_BIT(LOW_PC))
+#define CALL_PARAMETER_SLOTS (SLOT_BIT(LOCATION) | SLOT_BIT(CALL_VALUE))
+#define ANNOTATION_SLOTS (SLOT_BIT(NAME) | SLOT_BIT(CONST_VALUE) | SLOT_BIT(ANNOTATION))
+
+#define TYPE(kind, role, slots) { ACTION_TYPE, kind, role, slots }
+#define OTHER(action, slots) { action, 0, ROLE_OTHER, slots }
 
 const struct tag_row tag_table[] = {
-	[DW_TAG_base_type] = TYPE(DWARF_BASE, ROLE_OTHER),
-	[DW_TAG_pointer_type] = TYPE(DWARF_POINTER, ROLE_POINTER),
-	[DW_TAG_reference_type] = TYPE(DWARF_POINTER, ROLE_OTHER),
-	[DW_TAG_rvalue_reference_type] = TYPE(DWARF_POINTER, ROLE_OTHER),
-	[DW_TAG_const_type] = TYPE(DWARF_CONST, ROLE_OTHER),
-	[DW_TAG_volatile_type] = TYPE(DWARF_VOLATILE, ROLE_OTHER),
-	[DW_TAG_restrict_type] = TYPE(DWARF_RESTRICT, ROLE_OTHER),
-	[DW_TAG_atomic_type] = TYPE(DWARF_ATOMIC, ROLE_OTHER),
-	[DW_TAG_typedef] = TYPE(DWARF_TYPEDEF, ROLE_TYPEDEF),
-	[DW_TAG_structure_type] = TYPE(DWARF_STRUCT, ROLE_RECORD),
-	[DW_TAG_class_type] = TYPE(DWARF_STRUCT, ROLE_RECORD),
-	[DW_TAG_interface_type] = TYPE(DWARF_STRUCT, ROLE_RECORD),
-	[DW_TAG_union_type] = TYPE(DWARF_UNION, ROLE_RECORD),
-	[DW_TAG_enumeration_type] = TYPE(DWARF_ENUM, ROLE_ENUM),
-	[DW_TAG_array_type] = TYPE(DWARF_ARRAY, ROLE_ARRAY),
-	[DW_TAG_subroutine_type] = TYPE(DWARF_SUBROUTINE, ROLE_SUBROUTINE),
-	[DW_TAG_unspecified_type] = TYPE(DWARF_UNSPECIFIED, ROLE_OTHER),
-	[DW_TAG_member] = { ACTION_MEMBER, 0, ROLE_MEMBER },
-	[DW_TAG_inheritance] = { ACTION_MEMBER, 0, ROLE_MEMBER },
-	[DW_TAG_enumerator] = { ACTION_ENUMERATOR, 0, ROLE_OTHER },
-	[DW_TAG_subrange_type] = { ACTION_SUBRANGE, 0, ROLE_OTHER },
-	[DW_TAG_formal_parameter] = { ACTION_PARAMETER, 0, ROLE_PARAMETER },
-	[DW_TAG_unspecified_parameters] = { ACTION_DOTS, 0, ROLE_OTHER },
-	[DW_TAG_subprogram] = { ACTION_FUNCTION, 0, ROLE_FUNCTION },
-	[DW_TAG_variable] = { ACTION_VARIABLE, 0, ROLE_VARIABLE },
-	[DW_TAG_inlined_subroutine] = { ACTION_SKIP, 0, ROLE_OTHER },
-	[DW_TAG_call_site] = { ACTION_SKIP, 0, ROLE_OTHER },
+	[DW_TAG_compile_unit] = OTHER(ACTION_DESCEND, UNIT_SLOTS),
+	[DW_TAG_partial_unit] = OTHER(ACTION_DESCEND, UNIT_SLOTS),
+	[DW_TAG_type_unit] = OTHER(ACTION_DESCEND, UNIT_SLOTS),
+	[DW_TAG_skeleton_unit] = OTHER(ACTION_DESCEND, UNIT_SLOTS),
+	[DW_TAG_imported_unit] = OTHER(ACTION_DESCEND, SLOT_BIT(IMPORT)),
+	[DW_TAG_base_type] = TYPE(DWARF_BASE, ROLE_OTHER, BASE_SLOTS),
+	[DW_TAG_pointer_type] = TYPE(DWARF_POINTER, ROLE_POINTER, MODIFIER_SLOTS),
+	[DW_TAG_reference_type] = TYPE(DWARF_POINTER, ROLE_OTHER, MODIFIER_SLOTS),
+	[DW_TAG_rvalue_reference_type] = TYPE(DWARF_POINTER, ROLE_OTHER, MODIFIER_SLOTS),
+	[DW_TAG_const_type] = TYPE(DWARF_CONST, ROLE_OTHER, MODIFIER_SLOTS),
+	[DW_TAG_volatile_type] = TYPE(DWARF_VOLATILE, ROLE_OTHER, MODIFIER_SLOTS),
+	[DW_TAG_restrict_type] = TYPE(DWARF_RESTRICT, ROLE_OTHER, MODIFIER_SLOTS),
+	[DW_TAG_atomic_type] = TYPE(DWARF_ATOMIC, ROLE_OTHER, MODIFIER_SLOTS),
+	[DW_TAG_typedef] = TYPE(DWARF_TYPEDEF, ROLE_TYPEDEF, SLOT_BIT(NAME) | MODIFIER_SLOTS),
+	[DW_TAG_structure_type] = TYPE(DWARF_STRUCT, ROLE_RECORD, AGGREGATE_SLOTS),
+	[DW_TAG_class_type] = TYPE(DWARF_STRUCT, ROLE_RECORD, AGGREGATE_SLOTS),
+	[DW_TAG_interface_type] = TYPE(DWARF_STRUCT, ROLE_RECORD, AGGREGATE_SLOTS),
+	[DW_TAG_union_type] = TYPE(DWARF_UNION, ROLE_RECORD, AGGREGATE_SLOTS),
+	[DW_TAG_enumeration_type] = TYPE(DWARF_ENUM, ROLE_ENUM, ENUM_SLOTS),
+	[DW_TAG_array_type] = TYPE(DWARF_ARRAY, ROLE_ARRAY, SLOT_BIT(TYPE)),
+	[DW_TAG_subroutine_type] = TYPE(DWARF_SUBROUTINE, ROLE_SUBROUTINE, MODIFIER_SLOTS),
+	[DW_TAG_unspecified_type] = TYPE(DWARF_UNSPECIFIED, ROLE_OTHER, 0),
+	[DW_TAG_member] = { ACTION_MEMBER, 0, ROLE_MEMBER, MEMBER_SLOTS },
+	[DW_TAG_inheritance] = { ACTION_MEMBER, 0, ROLE_MEMBER, MEMBER_SLOTS },
+	[DW_TAG_enumerator] = OTHER(ACTION_ENUMERATOR, SLOT_BIT(NAME) | SLOT_BIT(CONST_VALUE)),
+	[DW_TAG_subrange_type] = OTHER(ACTION_SUBRANGE, SLOT_BIT(UPPER_BOUND) | SLOT_BIT(COUNT_OF)),
+	[DW_TAG_formal_parameter] = { ACTION_PARAMETER, 0, ROLE_PARAMETER, PARAMETER_SLOTS },
+	[DW_TAG_unspecified_parameters] = OTHER(ACTION_DOTS, 0),
+	[DW_TAG_subprogram] = { ACTION_FUNCTION, 0, ROLE_FUNCTION, FUNCTION_SLOTS },
+	[DW_TAG_variable] = { ACTION_VARIABLE, 0, ROLE_VARIABLE, VARIABLE_SLOTS },
+	[DW_TAG_inlined_subroutine] = OTHER(ACTION_SKIP, INLINED_SLOTS),
+	[DW_TAG_call_site] = OTHER(ACTION_SKIP, CALL_SLOTS),
+	[DW_TAG_call_site_parameter] = OTHER(ACTION_DESCEND, CALL_PARAMETER_SLOTS),
 };
 
 struct tag_row tag_table_row(uint16_t tag)
@@ -43,11 +92,13 @@ struct tag_row tag_table_row(uint16_t tag)
 		return tag_table[tag];
 	switch (tag) {
 	case DW_TAG_GNU_call_site:
-		return (struct tag_row){ ACTION_SKIP, 0, ROLE_OTHER };
+		return (struct tag_row)OTHER(ACTION_SKIP, GNU_CALL_SLOTS);
+	case DW_TAG_GNU_call_site_parameter:
+		return (struct tag_row)OTHER(ACTION_DESCEND, CALL_PARAMETER_SLOTS);
 	case DW_TAG_LLVM_annotation:
 	case DW_TAG_GNU_annotation_chain:
-		return (struct tag_row){ ACTION_ANNOTATION, 0, ROLE_OTHER };
+		return (struct tag_row)OTHER(ACTION_ANNOTATION, ANNOTATION_SLOTS);
 	default:
-		return (struct tag_row){ ACTION_DESCEND, 0, ROLE_OTHER };
+		return (struct tag_row)OTHER(ACTION_DESCEND, 0);
 	}
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The action of the unit reader for each DW_TAG_*.
+ * For each DW_TAG_*: the action of the unit reader, and which attributes are decoded.
  */
 #ifndef BTFENC_DWARF_TAG_TABLE_H
 #define BTFENC_DWARF_TAG_TABLE_H
 
-#include <stdint.h>
+#include "dwarf/die.h"
 
 /* The role of an open DIE for its children. */
 enum frame_role {
@@ -42,6 +42,7 @@ struct tag_row {
 	uint8_t action;		/* enum die_action */
 	uint8_t kind;		/* enum dwarf_type_kind, of ACTION_TYPE */
 	uint8_t role;		/* enum frame_role: what the DIE is to its children */
+	uint64_t slots;		/* that are read, a bit for each: all else is skipped */
 };
 
 /* By tag, of those below 0x60. */

@@ -35,15 +35,19 @@ struct unit_list {
 };
 
 /*
- * Appends the units of the pieces from `first` on, without an index of their signatures. Fails when
- * a unit's length runs past its section, because nothing after it can be found then.
+ * Lists all units in section order, with split units in place of their skeletons (split_units.c):
+ * their sections are joined to the object's. A skeleton whose file is not found stays: the unit
+ * reader says so. Fails when a unit's length runs past its section, because nothing after it can be
+ * found then; a unit of an unknown version is listed, its reader refuses.
  */
+bool unit_list_read(struct unit_list *units, struct object *object, struct error *err);
+void unit_list_release(struct unit_list *units);
+
+/* For split_units.c: appends the units of the pieces from `first` on, without the index. */
 bool unit_list_append(struct unit_list *units, const struct object *object, size_t first,
 		      struct error *err);
-
-/* Makes the index of the signatures: the last step of reading a list. */
+/* And makes the index of the signatures of type units: the last step of reading a list. */
 void unit_list_index(struct unit_list *units);
-void unit_list_release(struct unit_list *units);
 
 /* The unit that holds the section offset, or NULL. */
 const struct unit *unit_list_find(const struct unit_list *units, uint64_t offset);

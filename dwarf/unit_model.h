@@ -11,6 +11,7 @@
 #ifndef BTFENC_DWARF_UNIT_MODEL_H
 #define BTFENC_DWARF_UNIT_MODEL_H
 
+#include "dwarf/address_list.h"
 #include "dwarf/location.h"
 #include "dwarf/name_table.h"
 #include "dwarf/offset_index.h"
@@ -133,13 +134,6 @@ enum {
 	VARIABLE_ARTIFICIAL = 4,
 	VARIABLE_HAS_ADDRESS = 8,
 };
-
-struct address_range {
-	uint64_t begin;
-	uint64_t end;
-};
-
-typedef ARRAY_OF(struct address_range) address_range_array;
 
 struct dwarf_variable {		/* at the top level of a unit */
 	uint32_t offset;

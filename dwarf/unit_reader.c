@@ -13,7 +13,6 @@
 
 #include "base/bytes.h"
 #include "dwarf/annotation_reader.h"
-#include "dwarf/leb128.h"
 #include "dwarf/fixed_reader.h"
 
 void unit_reader_init(struct unit_reader *reader, const struct object *object,

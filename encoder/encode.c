@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/workers.h"
-#include "dwarf/split_units.h"
+#include "dwarf/unit.h"
 #include "encoder/passes.h"
 #include "kallsyms/kernel_version.h"
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/split_units.h"
+#include "dwarf/unit.h"
 #include "dwarf/unit_reader.h"
 #include "tests/libdw_file.h"
 
@@ -94,8 +94,6 @@ static const struct wanted {
 	{ DW_AT_call_return_pc, SLOT_CALL_RETURN_PC, { DW_TAG_call_site } },
 	{ DW_AT_call_pc, SLOT_CALL_PC, { DW_TAG_call_site } },
 	{ DW_AT_call_value, SLOT_CALL_VALUE, { DW_TAG_call_site_parameter } },
-	{ DW_AT_call_tail_call, SLOT_CALL_TAIL, { DW_TAG_call_site } },
-	{ DW_AT_call_target, SLOT_CALL_TARGET, { DW_TAG_call_site } },
 	{ DW_AT_alignment, SLOT_ALIGNMENT, { DW_TAG_structure_type, DW_TAG_union_type } },
 	{ DW_AT_entry_pc, SLOT_ENTRY_PC, { DW_TAG_inlined_subroutine } },
 	{ DW_AT_import, SLOT_IMPORT, { DW_TAG_imported_unit } },
@@ -104,8 +102,6 @@ static const struct wanted {
 	{ DW_AT_GNU_entry_view, SLOT_ENTRY_VIEW, { DW_TAG_inlined_subroutine } },
 	{ DW_AT_GNU_locviews, SLOT_LOCATION_VIEWS, { DW_TAG_formal_parameter } },
 	{ DW_AT_GNU_call_site_value, SLOT_CALL_VALUE, { DW_TAG_GNU_call_site_parameter } },
-	{ DW_AT_GNU_call_site_target, SLOT_CALL_TARGET, { DW_TAG_GNU_call_site } },
-	{ DW_AT_GNU_tail_call, SLOT_CALL_TAIL, { DW_TAG_GNU_call_site } },
 };
 
 struct session {

@@ -19,10 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/leb128.h"
+#include "dwarf/address_list.h"
+#include "dwarf/byte_cursor.h"
 #include "dwarf/location_operation.h"
-#include "dwarf/ranges.h"
-#include "dwarf/split_units.h"
+#include "dwarf/unit.h"
 #include "tests/libdw_file.h"
 
 #define MAX_DEPTH	1024
@@ -231,7 +231,7 @@ static void compare_parameter(struct session *s, const struct die *die, uint64_t
 
 			compare_moment(s, die->offset, &source, &moment);
 			s->expressions++;
-			if (!location_at(&s->unit, &source, FRAME_BASE_CFA, pcs[k], 0, &location))
+			if (!location_at(&s->unit, &source, FRAME_BASE_CFA, &moment, &location))
 				differ(s, die->offset, "pc 0x%" PRIx64 ": malformed", pcs[k]);
 		}
 	}

@@ -18,7 +18,7 @@
 
 #include "dwarf/call_site.h"
 #include "dwarf/inline_site.h"
-#include "dwarf/split_units.h"
+#include "dwarf/unit.h"
 #include "dwarf/unit_reader.h"
 #include "tests/mutate.h"
 
@@ -184,8 +184,8 @@ static void print_calls(FILE *out, const struct call_sites *calls)
 	for (size_t i = 0; i < calls->sites.count; i++) {
 		const struct call_site *site = &calls->sites.data[i];
 
-		fprintf(out, "call of %u in %u, %" PRIx64 " %" PRIx64 " %d:", site->callee,
-			site->caller, site->return_pc, site->call_pc, site->is_tail);
+		fprintf(out, "call of %u in %u, %" PRIx64 " %" PRIx64 ":", site->callee,
+			site->caller, site->return_pc, site->call_pc);
 		for (uint32_t k = 0; k < site->load_count; k++) {
 			const struct call_load *load = &calls->loads.data[site->first_load + k];
 

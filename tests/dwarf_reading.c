@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/split_units.h"
+#include "dwarf/unit.h"
 
 bool dwarf_reading_open(struct dwarf_reading *r, struct dwarf_blob *b)
 {

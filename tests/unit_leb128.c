@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/leb128.h"
+#include "dwarf/byte_cursor.h"
 #include "tests/dwarf_blob.h"
 
 static const struct {

@@ -475,7 +475,7 @@ static bool reduce(const struct location_unit *unit, const struct expression_cas
 	memcpy(copy, c->bytes, c->count);
 	memset(location, 0xee, sizeof(*location));
 	if (c->is_value)
-		good = location_reduce_value(unit, copy, copy + c->count, c->frame_base, location);
+		good = location_reduce_value(unit, copy, copy + c->count, location);
 	else
 		good = location_reduce(unit, copy, copy + c->count, c->frame_base, location);
 	free(copy);
@@ -581,7 +581,7 @@ enum entry_kind {
 	UNKNOWN,
 };
 
-struct list_entry {
+struct list_row {
 	enum entry_kind kind;
 	uint64_t a, b;
 	uint8_t reg;		/* its expression is this register */
@@ -603,7 +603,7 @@ struct list_query {
 /* .debug_addr: 0x2000, 0x2010. The queries end with one that is all zero. */
 static const struct list_case {
 	const char *what;
-	struct list_entry entries[LIST_ENTRIES];
+	struct list_row entries[LIST_ENTRIES];
 	struct list_query queries[LIST_QUERIES];
 	bool has_no_end;
 } list_cases[] = {
@@ -711,7 +711,7 @@ static void put_register(struct dwarf_blob *b, blob_bytes *out, uint8_t reg, uin
 }
 
 /* In .debug_loc a pair of zeros would end the list: it is made one of another base. */
-static void put_old_entry(struct dwarf_blob *b, blob_bytes *out, const struct list_entry *entry)
+static void put_old_entry(struct dwarf_blob *b, blob_bytes *out, const struct list_row *entry)
 {
 	uint8_t wide = b->address_bytes;
 	bool is_zero = entry->kind == PAIR && !entry->a && !entry->b;
@@ -731,7 +731,7 @@ static void put_old_entry(struct dwarf_blob *b, blob_bytes *out, const struct li
 	}
 }
 
-static void put_new_entry(struct dwarf_blob *b, blob_bytes *out, const struct list_entry *entry)
+static void put_new_entry(struct dwarf_blob *b, blob_bytes *out, const struct list_row *entry)
 {
 	static const uint8_t codes[] = {
 		[PAIR] = DW_LLE_offset_pair,	   [BASE] = DW_LLE_base_address,
@@ -811,15 +811,13 @@ static struct location_source next_source(struct dwarf_reading *r)
 static void run_query(const struct location_unit *unit, const struct location_source *source,
 		      const struct list_query *query, const char *what)
 {
+	struct location_moment moment = { .pc = query->pc, .pad_bytes = query->pad,
+					  .is_entry = query->is_entry };
 	struct location location;
 	bool good;
 	uint8_t found;
 
-	if (query->is_entry)
-		good = location_at_entry(unit, source, FRAME_BASE_NONE, query->pc, query->pad,
-					 &location);
-	else
-		good = location_at(unit, source, FRAME_BASE_NONE, query->pc, query->pad, &location);
+	good = location_at(unit, source, FRAME_BASE_NONE, &moment, &location);
 	found = !good ? BAD : location.kind == LOCATION_NONE ? ABSENT : location.reg;
 	if (!good)
 		assert_int_equal(location.kind, LOCATION_OTHER);
@@ -959,11 +957,11 @@ static void test_sources(void **state)
 		  true },
 		{ 2, BLOCK(DW_AT_location, DW_FORM_block, expression), LOCATION_FORM_EXPRESSION,
 		  true },
-		{ 2, BLOCK(DW_AT_location, DW_FORM_block1, expression), LOCATION_FORM_BLOCK1,
+		{ 2, BLOCK(DW_AT_location, DW_FORM_block1, expression), LOCATION_FORM_EXPRESSION,
 		  true },
-		{ 3, BLOCK(DW_AT_location, DW_FORM_block2, expression), LOCATION_FORM_BLOCK2,
+		{ 3, BLOCK(DW_AT_location, DW_FORM_block2, expression), LOCATION_FORM_EXPRESSION,
 		  true },
-		{ 3, BLOCK(DW_AT_location, DW_FORM_block4, expression), LOCATION_FORM_BLOCK4,
+		{ 3, BLOCK(DW_AT_location, DW_FORM_block4, expression), LOCATION_FORM_EXPRESSION,
 		  true },
 		{ 2, ATTR(DW_AT_location, DW_FORM_data4, 4), LOCATION_FORM_LIST, true },
 		{ 3, ATTR(DW_AT_location, DW_FORM_data8, 4), LOCATION_FORM_LIST, true },
@@ -1001,7 +999,8 @@ static void test_sources(void **state)
 			unit = open_unit(&r, &b);
 			source = next_source(&r);
 			assert_int_equal(source.form_class, rows[i].form_class);
-			assert_int_equal(location_at(&unit, &source, FRAME_BASE_NONE, 1, 0,
+			assert_int_equal(location_at(&unit, &source, FRAME_BASE_NONE,
+						     &(struct location_moment){ .pc = 1 },
 						     &location), rows[i].good);
 			assert_int_equal(location.kind,
 					 !rows[i].good ? LOCATION_OTHER
@@ -1010,7 +1009,8 @@ static void test_sources(void **state)
 			/* A block that is not where it was said to be. */
 			source.value = unit.unit->end - 1;
 			if (source.form_class != LOCATION_FORM_ABSENT)
-				assert_false(location_at(&unit, &source, FRAME_BASE_NONE, 0x7000, 0,
+				assert_false(location_at(&unit, &source, FRAME_BASE_NONE,
+							 &(struct location_moment){ .pc = 0x7000 },
 							 &location) &&
 					     location.kind != LOCATION_NONE);
 			dwarf_reading_release(&r);

@@ -255,11 +255,12 @@ static struct location_source next_source(struct dwarf_reading *r)
 static void run_query(const struct location_unit *unit, const struct location_source *source,
 		      const struct query *query, const char *what)
 {
+	struct location_moment moment = { .pc = query->pc, .is_entry = true,
+					  .has_view = !query->has_no_view, .view = query->view };
 	struct location location;
 	uint8_t found;
 
-	assert_true(location_at_inline_entry(unit, source, FRAME_BASE_NONE, query->pc,
-					     query->has_no_view ? NULL : &query->view, &location));
+	assert_true(location_at(unit, source, FRAME_BASE_NONE, &moment, &location));
 	found = location.kind == LOCATION_NONE ? ABSENT : location.reg;
 	if (found != ABSENT)
 		assert_int_equal(location.kind, LOCATION_REGISTER);

@@ -180,21 +180,20 @@ static void locate(struct evidence *evidence, const struct dwarf_model *model,
 {
 	const struct dwarf_function *code = &model->functions.data[examined->function];
 	const struct location_unit *unit = &model->units.data[code->unit].location;
+	struct location_moment moment = { .pc = examined->described, .is_entry = true };
 	enum frame_base frame_base;
-	uint32_t pad;
 	uint8_t reg;
 
 	evidence_note_list(evidence, &argument->location);
 	frame_base = frame_base_of(unit, &code->frame_base, &reg);
-	location_at_entry(unit, &argument->location, frame_base, examined->described, 0, found);
+	location_at(unit, &argument->location, frame_base, &moment, found);
 	if (found->kind != LOCATION_NONE || argument->location.form_class < LOCATION_FORM_LIST ||
 	    (model->units.data[code->unit].producer.family == PRODUCER_GCC &&
 	     !(examined->changes && examined->want_call_sites)))
 		return;
-	pad = evidence_entry_pad(evidence, examined->described);
-	if (pad)
-		location_at_entry(unit, &argument->location, frame_base, examined->described, pad,
-				  found);
+	moment.pad_bytes = evidence_entry_pad(evidence, examined->described);
+	if (moment.pad_bytes)
+		location_at(unit, &argument->location, frame_base, &moment, found);
 }
 
 uint64_t evidence_body(struct evidence *evidence, const struct examined_function *examined)
@@ -212,9 +211,10 @@ static void examine_later(struct evidence *evidence, const struct dwarf_model *m
 {
 	const struct dwarf_function *code = &model->functions.data[examined->function];
 	const struct location_unit *unit = &model->units.data[code->unit].location;
+	struct location_moment moment = { .pc = examined->described, .or_later = true };
 	struct location later;
 
-	location_after(unit, &argument->location, FRAME_BASE_NONE, examined->described, &later);
+	location_at(unit, &argument->location, FRAME_BASE_NONE, &moment, &later);
 	switch ((enum location_kind)later.kind) {
 	case LOCATION_ENTRY_VALUE:
 		finding->found = later;

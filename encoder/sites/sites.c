@@ -271,23 +271,20 @@ static void find_location(struct site_collector *collector, const struct argumen
 	const struct dwarf_function *code = &model->functions.data[collector->frame_of];
 	const struct dwarf_unit *unit = &model->units.data[code->unit];
 	enum frame_base base = collector->loc_param_site.frame_base;
-	uint32_t pad;
+	struct location_moment moment = { .pc = collector->pc, .is_entry = true };
 
 	evidence_note_list(collector->evidence, argument->location);
 	if (collector->inlined) {
-		location_at_inline_entry(
-			&unit->location, argument->location, base, collector->pc,
-			collector->inlined->has_view ? &collector->inlined->view : NULL, location);
-		return;
+		moment.has_view = collector->inlined->has_view;
+		moment.view = collector->inlined->view;
 	}
-	location_at_entry(&unit->location, argument->location, base, collector->pc, 0, location);
+	location_at(&unit->location, argument->location, base, &moment, location);
 	if (location->kind != LOCATION_NONE || !collector->loc_param_site.is_entry ||
-	    unit->producer.family == PRODUCER_GCC)
+	    collector->inlined || unit->producer.family == PRODUCER_GCC)
 		return;
-	pad = evidence_entry_pad(collector->evidence, collector->pc);
-	if (pad)
-		location_at_entry(&unit->location, argument->location, base, collector->pc, pad,
-				  location);
+	moment.pad_bytes = evidence_entry_pad(collector->evidence, collector->pc);
+	if (moment.pad_bytes)
+		location_at(&unit->location, argument->location, base, &moment, location);
 }
 
 /*

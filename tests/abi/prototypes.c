@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/split_units.h"
+#include "dwarf/unit.h"
 
 static void die_of_error(const char *what)
 {
