@@ -15,6 +15,12 @@
 #include "base/memory.h"
 #include "base/text_clean.h"
 
+/* What a row of a list is called where programs read it, and what it means. */
+struct code_text {
+	const char *code;
+	const char *sentence;
+};
+
 struct text {
 	char *data;
 	size_t count;		/* bytes */

@@ -47,17 +47,16 @@ const struct btf_kind_info btf_kinds[BTF_ROW_COUNT] = {
 
 bool btf_is_identifier(const char *name)
 {
+	static const bool may_be_in[256] = {
+		['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true,
+		['_'] = true, ['.'] = true,
+	};
 	size_t length = 0;
 
-	for (; name[length]; length++) {
-		char c = name[length];
-		bool letter =
-			(c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
-
-		if (!letter && !(length && c >= '0' && c <= '9'))
-			return false;
-	}
-	return length > 0 && length < BTF_NAME_BYTES_MAX;
+	while (may_be_in[(uint8_t)name[length]])
+		length++;
+	return !name[length] && length > 0 && length < BTF_NAME_BYTES_MAX &&
+	       !(name[0] >= '0' && name[0] <= '9');
 }
 
 const char *const btf_part_sections[] = { ".BTF.inline", ".BTF.extra" };

@@ -40,9 +40,9 @@ static void print_sites(const struct site_report *report)
 	for (int i = 0; i < LOC_PARAM_COUNT; i++) {
 		if (counts->locations[i])
 			fprintf(stderr, "  %-20s %8llu  %s\n",
-				loc_param_code((enum loc_param_kind)i),
+				loc_param_texts[i].code,
 				(unsigned long long)counts->locations[i],
-				loc_param_sentence((enum loc_param_kind)i));
+				loc_param_texts[i].sentence);
 	}
 	if (report->written)
 		fprintf(stderr, "inline: %u sites, %u FUNCs added; %u sites left out, because a "
@@ -77,8 +77,8 @@ static void print_summary(const char *path, const char *output, const struct btf
 	fprintf(stderr, "functions:\n");
 	for (int i = 0; i < VERDICT_COUNT; i++) {
 		if (report->verdicts[i])
-			fprintf(stderr, "  %-20s %8u  %s\n", verdict_code((enum verdict)i),
-				report->verdicts[i], verdict_sentence((enum verdict)i));
+			fprintf(stderr, "  %-20s %8u  %s\n", verdict_texts[i].code,
+				report->verdicts[i], verdict_texts[i].sentence);
 	}
 	print_sites(&report->sites);
 	fprintf(stderr, "names with several meanings: %u; types that lead to one: %u; "

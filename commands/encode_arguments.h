@@ -12,7 +12,7 @@
 #define BTFENC_COMMANDS_ENCODE_ARGUMENTS_H
 
 #include "commands/command_line.h"
-#include "encoder/encode.h"
+#include "encoder/result.h"
 
 enum encode_dialect {
 	DIALECT_BTFENC,

@@ -92,18 +92,19 @@ static uint32_t add_site(struct inline_sites *sites, struct unit_reader *reader,
 static void add_argument(struct inline_sites *sites, struct unit_reader *reader,
 			 const struct dwarf_model *model, uint32_t first, const struct die *die)
 {
-	struct inline_argument argument = {
+	struct dwarf_argument argument = {
 		.parameter = unit_reference(model, die, SLOT_ORIGIN),
+		.has_constant = die_has(die, SLOT_CONST_VALUE),
 		.location = location_source_of(&reader->cursor, die, SLOT_LOCATION),
 	};
 
-	argument.has_constant = unit_reader_constant(reader, die, &argument.constant);
+	argument.is_number = unit_reader_constant(reader, die, &argument.constant);
 	for (size_t i = first; i < sites->pending.count; i++) {
-		struct inline_argument *known = &sites->pending.data[i];
+		struct dwarf_argument *known = &sites->pending.data[i];
 
 		if (known->parameter != argument.parameter)
 			continue;
-		if (!known->has_constant && known->location.form_class == LOCATION_FORM_ABSENT)
+		if (!known->is_number && known->location.form_class == LOCATION_FORM_ABSENT)
 			*known = argument;
 		return;
 	}

@@ -14,14 +14,6 @@
 
 #define INLINE_SITE_NONE UINT32_MAX
 
-/* A parameter's DIE in the site itself. */
-struct inline_argument {
-	uint32_t parameter;	/* offset of the parameter's DIE in the function that was inlined */
-	bool has_constant;	/* DW_AT_const_value, a number */
-	uint64_t constant;
-	struct location_source location;
-};
-
 struct inline_site {
 	uint32_t origin;	/* function of the model that was inlined, or OFFSET_INDEX_NONE */
 	uint32_t function;	/* function of the model in whose code it is */
@@ -54,8 +46,8 @@ struct inline_origin {
 
 struct inline_sites {
 	ARRAY_OF(struct inline_site) sites;		/* in the order of DIEs: parents first */
-	ARRAY_OF(struct inline_argument) arguments;
-	ARRAY_OF(struct inline_argument) pending;	/* scratch from here on */
+	ARRAY_OF(struct dwarf_argument) arguments;	/* the sites' own DIEs of parameters */
+	ARRAY_OF(struct dwarf_argument) pending;	/* scratch from here on */
 	ARRAY_OF(struct inline_frame) frames;
 	address_range_array ranges;
 	struct inline_origin origins[INLINE_ORIGINS];	/* of the group at hand */

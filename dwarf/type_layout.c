@@ -71,28 +71,6 @@ static bool set_scalar(struct abi_type *type, enum abi_class class, uint64_t byt
 	return true;
 }
 
-/* The link after typedefs and qualifiers. */
-static uint32_t strip(const struct dwarf_model *model, uint32_t link)
-{
-	for (size_t steps = 0; link && steps <= model->types.count; steps++) {
-		const struct dwarf_type *type = &model->types.data[link - 1];
-
-		switch ((enum dwarf_type_kind)type->kind) {
-		case DWARF_TYPEDEF:
-		case DWARF_CONST:
-		case DWARF_VOLATILE:
-		case DWARF_RESTRICT:
-		case DWARF_ATOMIC:
-		case DWARF_ALIAS:
-			link = dwarf_model_known_link(model, type->type);
-			break;
-		default:
-			return link;
-		}
-	}
-	return 0;	/* also a cycle of typedefs, which only a damaged file has */
-}
-
 static bool is_signed(uint8_t encoding)
 {
 	return encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
@@ -120,7 +98,7 @@ static inline bool scalar_of(const struct type_layout *layout, const struct dwar
 		if (scalar->flags & TYPE_DECLARATION)
 			return false;
 		type->is_signed = scalar->flags & TYPE_NEGATIVE;
-		link = strip(model, dwarf_model_known_link(model, scalar->type));
+		link = dwarf_model_strip(model, dwarf_model_known_link(model, scalar->type));
 		if (link) {
 			const struct dwarf_type *base = &model->types.data[link - 1];
 
@@ -282,7 +260,7 @@ static bool enter(struct walk *walk, const struct dwarf_member *member, uint32_t
 	struct type_layout *layout = walk->layout;
 	const struct dwarf_type *type;
 
-	link = strip(layout->model, link);
+	link = dwarf_model_strip(layout->model, link);
 	if (!link)
 		return false;
 	type = &layout->model->types.data[link - 1];
@@ -425,8 +403,9 @@ static bool walk_record(struct type_layout *layout, uint32_t link, struct abi_ty
 static bool vector_of(const struct type_layout *layout, const struct dwarf_type *array,
 		      struct abi_type *type)
 {
-	uint32_t link = strip(layout->model, dwarf_model_known_link(layout->model, array->type));
-	uint64_t bytes = element_count(layout->model, array);
+	const struct dwarf_model *model = layout->model;
+	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, array->type));
+	uint64_t bytes = element_count(model, array);
 	struct abi_type element;
 
 	if (!link || array->count != 1 ||
@@ -446,7 +425,7 @@ bool type_layout_of(struct type_layout *layout, uint32_t link, struct abi_type *
 	*type = (struct abi_type){ .alignment_bytes = 1, .natural_bytes = 1 };
 	if (!link)
 		return true;
-	link = strip(layout->model, link);
+	link = dwarf_model_strip(layout->model, link);
 	if (!link)
 		return true;	/* `const void` */
 	found = &layout->model->types.data[link - 1];

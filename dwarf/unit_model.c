@@ -35,6 +35,27 @@ void dwarf_model_release(struct dwarf_model *model)
 	offset_index_release(&model->type_index);
 }
 
+uint32_t dwarf_model_strip(const struct dwarf_model *model, uint32_t link)
+{
+	for (size_t steps = 0; link && steps <= model->types.count; steps++) {
+		const struct dwarf_type *type = &model->types.data[link - 1];
+
+		switch ((enum dwarf_type_kind)type->kind) {
+		case DWARF_TYPEDEF:
+		case DWARF_CONST:
+		case DWARF_VOLATILE:
+		case DWARF_RESTRICT:
+		case DWARF_ATOMIC:
+		case DWARF_ALIAS:
+			link = dwarf_model_known_link(model, type->type);
+			break;
+		default:
+			return link;
+		}
+	}
+	return 0;
+}
+
 uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t reference)
 {
 	const struct dwarf_function *functions = model->functions.data;

@@ -85,7 +85,10 @@ struct dwarf_parameter {
 	uint32_t offset;	/* of the DIE, relative to the group */
 };
 
-/* A parameter of a function with code, with its location, not yet decoded. */
+/*
+ * A parameter of a function with code, or of an inlined copy (dwarf/inline_site.h), with its
+ * location, not yet decoded.
+ */
 struct dwarf_argument {
 	uint32_t parameter;	/* offset of the parameter's DIE in the declaring function */
 	bool has_constant;	/* DW_AT_const_value: the same at every call */
@@ -208,6 +211,9 @@ static inline uint32_t dwarf_model_known_link(const struct dwarf_model *model, u
 
 	return link == LINK_INVALID ? 0 : link;
 }
+
+/* A link without typedefs and qualifiers; 0: void, or a cycle, which only a damaged file has. */
+uint32_t dwarf_model_strip(const struct dwarf_model *model, uint32_t link);
 
 /* Index of the function or variable whose DIE is at that offset, or OFFSET_INDEX_NONE. */
 uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t reference);

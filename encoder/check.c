@@ -119,59 +119,47 @@ static enum attempt check_reader(struct program *program, const struct btf_image
 	return result;
 }
 
-/* The image, and its parts on top of it; `base` as for btf_reader_from_memory(). */
-static enum attempt check_on(struct program *program, const struct btf_image *image,
-			     const struct btf_reader *base, struct encode_report *report,
-			     struct error *err)
+/* Each image is read on top of those below: what stays of the base, the image, its parts. */
+enum attempt program_check(struct program *program, const struct btf_image *image,
+			   struct encode_report *report, struct error *err)
 {
+	const struct btf_base *base = program->options->base;
 	const char *path = program->options->path;
 	bool has_sites = program->options->features.feature_inline &&
 			 !program->options->split_inline;
 	const struct { const uint8_t *data; size_t size; enum btf_dialect dialect; } images[] = {
+		{ image->base_data, image->base_size, BTF_DIALECT_CLASSIC },
 		{ image->data, image->size, has_sites ? BTF_DIALECT_INLINE : BTF_DIALECT_CLASSIC },
 		{ image->parts[BTF_PART_INLINE].data, image->parts[BTF_PART_INLINE].size,
 		  BTF_DIALECT_INLINE },
 		{ image->parts[BTF_PART_EXTRA].data, image->parts[BTF_PART_EXTRA].size,
 		  BTF_DIALECT_EXTRA },
 	};
-	struct btf_reader readers[1 + BTF_PART_COUNT];
+	const struct btf_reader *below = base && !image->base_data ? base->reader : NULL;
+	struct btf_reader readers[2 + BTF_PART_COUNT];
 	enum attempt result = ATTEMPT_DONE;
 	uint32_t count = 0;
 
-	for (size_t i = 0; i < 1 + BTF_PART_COUNT && result == ATTEMPT_DONE; i++) {
+	if (!image->type_count && !base) {
+		error_at(err, path, "nothing in its DWARF goes into BTF; were the units that have "
+			 "types left out (--lang, --lang-exclude)?");
+		return ATTEMPT_FAILED;
+	}
+	for (size_t i = 0; i < 2 + BTF_PART_COUNT && result == ATTEMPT_DONE; i++) {
 		if (!images[i].data)
 			continue;
 		if (!btf_reader_from_memory(&readers[count], images[i].data, images[i].size, path,
-					    base, err)) {
+					    below, err)) {
 			result = ATTEMPT_FAILED;
 			break;
 		}
-		base = &readers[count++];
-		result = check_reader(program, image, images[i].dialect, base, report, err);
+		below = &readers[count++];
+		/* A distilled base only repeats what the base has. */
+		if (images[i].data != image->base_data)
+			result = check_reader(program, image, images[i].dialect, below, report,
+					      err);
 	}
 	while (count)
 		btf_reader_release(&readers[--count]);
-	return result;
-}
-
-enum attempt program_check(struct program *program, const struct btf_image *image,
-			   struct encode_report *report, struct error *err)
-{
-	const struct btf_base *base = program->options->base;
-	struct btf_reader distilled;
-	enum attempt result;
-
-	if (!image->type_count && !base) {
-		error_at(err, program->options->path, "nothing in its DWARF goes into BTF; were "
-			 "the units that have types left out (--lang, --lang-exclude)?");
-		return ATTEMPT_FAILED;
-	}
-	if (!image->base_data)
-		return check_on(program, image, base ? base->reader : NULL, report, err);
-	if (!btf_reader_from_memory(&distilled, image->base_data, image->base_size,
-				    program->options->path, NULL, err))
-		return ATTEMPT_FAILED;
-	result = check_on(program, image, &distilled, report, err);
-	btf_reader_release(&distilled);
 	return result;
 }

@@ -2,7 +2,6 @@
 /* The pass of encode that adds functions: FUNC, and the DECL_TAGs on them. */
 #include <string.h>
 
-#include "base/sort.h"
 #include "base/text.h"
 #include "encoder/kfuncs.h"
 #include "encoder/passes.h"
@@ -243,11 +242,11 @@ char *program_lost_kfunc(const struct program *program, const struct kfunc *kfun
 	text_add_clean(&text, kfunc->name);
 	text_add_string(&text, " gets no FUNC, so BPF programs cannot call it: ");
 	for (reason_set left = judged ? judged->reasons : 0; left; left &= left - 1)
-		text_add_format(&text, "%s%s", verdict_code((enum verdict)__builtin_ctz(left)),
+		text_add_format(&text, "%s%s", verdict_texts[__builtin_ctz(left)].code,
 				left & (left - 1) ? ", " : " ");
 	text_add_format(&text, judged ? "(%s); see `btfenc explain "
 				      : "DWARF has no code of that name",
-			judged ? verdict_sentence(judged->verdict) : "");
+			judged ? verdict_texts[judged->verdict].sentence : "");
 	text_add_clean(&text, judged ? kfunc->name : "");
 	text_add_string(&text, judged ? "`" : "");
 	return text_finish(&text);

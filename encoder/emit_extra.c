@@ -6,18 +6,11 @@
  */
 #include <string.h>
 
-#include "base/sort.h"
 #include "btf/location_text.h"
 #include "encoder/passes.h"
 
 /* Not looked for yet, in tables by node or function. */
 #define PENDING UINT32_MAX
-
-struct extra_entry {
-	uint64_t address;
-	uint32_t func;		/* node */
-	uint32_t location;	/* FUNC_PROTO or LOC node, or 0 */
-};
 
 struct extra {
 	struct program *program;
@@ -26,7 +19,7 @@ struct extra {
 	size_t old_nodes;		/* those of .BTF */
 	uint32_t *location_names;		/* by LOC_PARAM node: text in the pool, 0: none */
 	uint32_t *site_funcs;		/* by site function: FUNC of its inline sites */
-	ARRAY_OF(struct extra_entry) entries;
+	ARRAY_OF(struct site_entry) entries;
 	ARRAY_OF(uint32_t) words;
 };
 
@@ -97,23 +90,22 @@ static uint32_t make_loc(struct extra *extra, struct node_ref locations, struct 
 
 /* ---- FUNCs ---- */
 
-/* A name without one stable prototype. */
-static uint32_t bare_func(struct extra *extra, struct pool_id name, bool external)
+/*
+ * The FUNC in .BTF that promises this name with this prototype; else one without a prototype. A
+ * prototype of REF_VOID is promised by none.
+ */
+static uint32_t func_of(struct extra *extra, struct pool_id name, struct node_ref prototype,
+			bool external)
 {
-	return node_table_intern(&extra->program->table, (uint32_t[]){
-		name.index, btf_info(BTF_FUNC, external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC,
-			       false), REF_VOID.word }, UINT64_MAX);
-}
-
-/* The FUNC in .BTF that promises this name with this prototype, or 0. */
-static uint32_t promised_func(const struct extra *extra, struct pool_id name,
-			      struct node_ref prototype)
-{
-	const struct program *program = extra->program;
+	struct program *program = extra->program;
 	uint32_t func = program_promised_func(program, name);
 
-	return func && node_words(&program->table, func)[BTF_WORD_TYPE] == prototype.word
-		       ? func : 0;
+	if (func && node_words(&program->table, func)[BTF_WORD_TYPE] == prototype.word)
+		return func;
+	return node_table_intern(&program->table, (uint32_t[]){
+		name.index,
+		btf_info(BTF_FUNC, external ? BTF_LINKAGE_GLOBAL : BTF_LINKAGE_STATIC, false),
+		REF_VOID.word }, UINT64_MAX);
 }
 
 /* ---- instances ---- */
@@ -144,19 +136,16 @@ static void add_instance(struct extra *extra, const struct function_instance *in
 	uint32_t prototype = ref_node(instance->prototype);
 	uint32_t parameters =
 		btf_info_vlen(node_words(&program->table, prototype)[BTF_WORD_INFO]);
-	struct extra_entry entry = { .address = instance->address, .location = prototype };
-	struct pool_id id;
+	bool is_same = instance->join == JOIN_SAME;
+	struct site_entry entry = { .address = instance->address, .location = prototype };
 
 	if (!symbol || !btf_is_identifier(symbol->name)) {
 		extra->report->sites.nameless++;
 		return;
 	}
-	id = string_pool_add(&program->pool, symbol->name);
-	if (instance->join == JOIN_SAME)
-		entry.func = promised_func(extra, id, instance->prototype);
-	if (!entry.func)
-		entry.func = bare_func(extra, id,
-				       instance->external && instance->join == JOIN_SAME);
+	entry.func = func_of(extra, string_pool_add(&program->pool, symbol->name),
+			     is_same ? instance->prototype : REF_VOID,
+			     instance->external && is_same);
 	if (instance->reasons & REASON(NO_PROTOTYPE))
 		entry.location = 0;
 	else if (!instance_is_by_convention(instance) && parameters)
@@ -174,9 +163,9 @@ static void add_fragment(struct extra *extra, const struct site_fragment *fragme
 
 	if (!btf_is_identifier(name))
 		return;
-	array_push(&extra->entries, ((struct extra_entry){
+	array_push(&extra->entries, ((struct site_entry){
 		.address = fragment->site.address,
-		.func = bare_func(extra, string_pool_add(&program->pool, name), false),
+		.func = func_of(extra, string_pool_add(&program->pool, name), REF_VOID, false),
 		.location = !ref_is_void(function->prototype)
 			? make_loc(extra, fragment->site.locations, function->prototype) : 0 }));
 	extra->report->sites.instances++;
@@ -193,12 +182,8 @@ static uint32_t inlined_func(struct extra *extra, uint32_t index)
 
 	if (*func != PENDING)
 		return *func;
-	*func = 0;
-	if (btf_is_identifier(name)) {
-		*func = promised_func(extra, function->name, function->prototype);
-		if (!*func)
-			*func = bare_func(extra, function->name, false);
-	}
+	*func = btf_is_identifier(name)
+			? func_of(extra, function->name, function->prototype, false) : 0;
 	return *func;
 }
 
@@ -206,7 +191,7 @@ static void add_site(struct extra *extra, const struct site *site)
 {
 	const struct program *program = extra->program;
 	struct node_ref prototype = program->sites.functions.data[site->function].prototype;
-	struct extra_entry entry = { site->address, inlined_func(extra, site->function),
+	struct site_entry entry = { site->address, inlined_func(extra, site->function),
 				     ref_node(prototype) };
 
 	if (!entry.func)
@@ -216,76 +201,6 @@ static void add_site(struct extra *extra, const struct site *site)
 		entry.location = make_loc(extra, site->locations, prototype);
 	array_push(&extra->entries, entry);
 	extra->report->sites.extra_sites++;
-}
-
-/* ---- sections ---- */
-
-static void add_section(struct extra *extra, const struct sort_item *order, size_t count,
-			const struct section_header *section)
-{
-	struct program *program = extra->program;
-
-	extra->words.count = 0;
-	array_reserve(&extra->words, BTF_HEAD_WORDS + 3 * count);
-	extra->words.data[BTF_WORD_NAME] = string_pool_add(&program->pool, section->name).index;
-	extra->words.data[BTF_WORD_INFO] = btf_info(BTF_DATASEC, (uint32_t)count, true);
-	extra->words.data[BTF_WORD_SIZE] = (uint32_t)section->size;
-	for (size_t i = 0; i < count; i++) {
-		const struct extra_entry *entry = &extra->entries.data[order[i].value];
-		uint32_t *words = extra->words.data + BTF_HEAD_WORDS + 3 * i;
-
-		words[0] = entry->func;
-		words[1] = (uint32_t)(entry->address - section->address);
-		words[2] = entry->location;
-	}
-	program_append(program, extra->words.data);
-}
-
-/* Is the last entry equal to an earlier one at its address? Far ones are not compared. */
-#define MAX_REPEATED 64
-
-static bool is_repeated(const struct extra *extra, const struct sort_item *order, size_t last)
-{
-	const struct extra_entry *entry = &extra->entries.data[order[last].value];
-
-	for (size_t i = last; i-- > 0 && last - i <= MAX_REPEATED &&
-			      order[i].key == order[last].key;) {
-		const struct extra_entry *before = &extra->entries.data[order[i].value];
-
-		if (before->func == entry->func && before->location == entry->location)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Entries of one address stay in their order: instances, fragments, inline sites. DWARF may have a
- * definition that was folded into another twice, with and without its address.
- */
-static void add_sections(struct extra *extra)
-{
-	const struct object *object = &extra->program->object;
-	size_t entries = extra->entries.count, count = 0, end;
-	struct sort_item *order = memory_alloc(entries * sizeof(*order));
-
-	for (size_t i = 0; i < entries; i++)
-		order[i] = (struct sort_item){ extra->entries.data[i].address, (uint32_t)i };
-	sort_by_key(order, entries);
-	for (size_t i = 0; i < entries; i++) {
-		order[count] = order[i];
-		count += !is_repeated(extra, order, count);
-	}
-	for (size_t i = 0; i < count; i = end) {
-		const struct section_header *section =
-			&object->headers[site_section(object, order[i].key)];
-
-		for (end = i + 1; end < count && end - i < BTF_MAX_VLEN &&
-				  order[end].key - section->address < section->size; end++)
-			;
-		if (section != object->headers)
-			add_section(extra, order + i, end - i, section);
-	}
-	free(order);
 }
 
 void program_add_extra(struct program *program, struct encode_report *report)
@@ -307,7 +222,7 @@ void program_add_extra(struct program *program, struct encode_report *report)
 	for (size_t i = 0; program->options->features.func_secinfo_inline &&
 			   i < program->sites.sites.count; i++)
 		add_site(&extra, &program->sites.sites.data[i]);
-	add_sections(&extra);
+	program_add_site_sections(program, BTF_DATASEC, extra.entries.data, extra.entries.count);
 	for (uint32_t n = (uint32_t)extra.old_nodes; n < table->nodes.count; n++) {
 		report->sites.extra_funcs += node_kind(table, n) == BTF_FUNC;
 		report->sites.locs += node_kind(table, n) == BTF_LOC;

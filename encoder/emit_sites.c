@@ -8,10 +8,10 @@
  * has, and none if the name is promised with another prototype: such sites are left out.
  */
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/sort.h"
+#include "base/text.h"
 #include "encoder/passes.h"
 
 /* The FUNC that the last function of a name has. */
@@ -49,49 +49,6 @@ static uint32_t find_func(struct program *program, const struct site_function *f
 	return func;
 }
 
-/* By site: its FUNC. Units inline the same functions of headers: the last of a name is kept. */
-static uint32_t *find_funcs(struct program *program, struct encode_report *report)
-{
-	const struct site_list *list = &program->sites;
-	struct named_func *of_name = memory_zeroed(program->pool.strings.count, sizeof(*of_name));
-	uint32_t *func = memory_alloc(list->sites.count * sizeof(*func));
-
-	for (size_t i = 0; i < list->sites.count; i++) {
-		const struct site_function *function =
-			&list->functions.data[list->sites.data[i].function];
-		struct named_func *known = &of_name[function->name.index];
-
-		if (!known->is_known || !ref_equal(known->prototype, function->prototype) ||
-		    known->has_named_parameters != function->has_named_parameters)
-			*known = (struct named_func){ find_func(program, function, report),
-						      function->prototype,
-						      function->has_named_parameters, true };
-		func[i] = known->func;
-		report->sites.unpromisable += func[i] == FUNC_NONE;
-	}
-	free(of_name);
-	return func;
-}
-
-/* ---- sections ---- */
-
-typedef ARRAY_OF(uint32_t) word_array;
-
-/* The sites of one section by their functions, in three passes that touch each site once. */
-struct grouping {
-	const struct site_list *sites;
-	uint32_t *func;			/* by site: its FUNC node, or FUNC_NONE */
-	uint32_t *begins;		/* by node: where its sites begin; 0 between sections */
-	word_array touched;		/* FUNCs that have sites in the section */
-	uint32_t *grouped;		/* sites */
-	uint32_t *fitting;		/* by LOC_PROTO node: what is written for it */
-};
-
-static uint32_t locations_of(const struct grouping *grouping, const struct site *site)
-{
-	return grouping->fitting[ref_node(site->locations)];
-}
-
 /*
  * No kernel takes a LOC_PARAM of more than BTF_LOC_MAX_SIZE bytes: a LOC_PROTO with one is written
  * without it.
@@ -101,7 +58,7 @@ static uint32_t *find_fitting(struct program *program)
 	struct node_table *table = &program->table;
 	uint32_t count = (uint32_t)table->nodes.count;
 	uint32_t *fitting = memory_zeroed(count, sizeof(*fitting));
-	word_array words = { 0 };
+	ARRAY_OF(uint32_t) words = { 0 };
 
 	for (uint32_t n = 1; n < count; n++) {
 		bool fits = true;
@@ -130,173 +87,130 @@ static uint32_t *find_fitting(struct program *program)
 	return fitting;
 }
 
-/* How many of a section's sites each FUNC has; then where they begin. */
-static void find_groups(struct grouping *grouping, const uint32_t *sites, uint32_t count)
-{
-	uint32_t begin = 0;
-
-	grouping->touched.count = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t func = grouping->func[sites[i]];
-
-		if (func != FUNC_NONE && !grouping->begins[func]++)
-			array_push(&grouping->touched, func);
-	}
-	for (size_t i = 0; i < grouping->touched.count; i++) {
-		uint32_t *at = &grouping->begins[grouping->touched.data[i]];
-		uint32_t end = begin + *at;
-
-		*at = begin;
-		begin = end;
-	}
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t func = grouping->func[sites[i]];
-
-		if (func != FUNC_NONE)
-			grouping->grouped[grouping->begins[func]++] = sites[i];
-	}
-}
+/* ---- sections ---- */
 
 /*
- * In the order of addresses, and of locations where these are equal. Units ascend in the code as
- * they do in DWARF, so most are already.
+ * DWARF may have an entry twice: two calls of one function without code between them; a definition
+ * that was folded into another, with and without its address. Those that are kept stay in their
+ * order. Returns how many these are.
  */
-static void sort_group(const struct grouping *grouping, uint64_t section_address, uint32_t *group,
-		       uint32_t count)
+static size_t drop_repeated(struct site_entry *entries, struct sort_item *order, size_t count)
 {
-	const struct site_list *sites = grouping->sites;
-	struct sort_item *items;
-	uint32_t sorted = 1;
+	ARRAY_OF(struct sort_item) run = { 0 };
+	size_t kept = 0;
 
-	while (sorted < count && sites->sites.data[group[sorted - 1]].address <
-					 sites->sites.data[group[sorted]].address)
-		sorted++;
-	if (sorted >= count)
-		return;
-	items = memory_alloc(count * sizeof(*items));
-	for (uint32_t i = 0; i < count; i++) {
-		const struct site *site = &sites->sites.data[group[i]];
-
-		items[i] = (struct sort_item){
-			(site->address - section_address) << 32 | locations_of(grouping, site),
-			group[i] };
-	}
-	sort_by_key(items, count);
-	for (uint32_t i = 0; i < count; i++)
-		group[i] = items[i].value;
-	free(items);
-}
-
-/* DWARF may have a site twice: two calls of one function without code between them. */
-static void write_group(struct grouping *grouping, const uint32_t *group, uint32_t count,
-			uint32_t func, uint64_t section_address, word_array *words)
-{
-	const struct site *last = NULL;
-
-	array_reserve(words, 3 * (size_t)count);
-	for (uint32_t i = 0; i < count; i++) {
-		const struct site *site = &grouping->sites->sites.data[group[i]];
-		const uint32_t entry[3] = { func, locations_of(grouping, site),
-					    (uint32_t)(site->address - section_address) };
-
-		if (last && last->address == site->address &&
-		    locations_of(grouping, last) == entry[1])
+	for (size_t i = 0, end; i < count; i = end) {
+		end = i + 1;
+		if (end == count || order[end].key != order[i].key) {
+			if (kept != i)
+				order[kept] = order[i];
+			kept++;
 			continue;
-		memcpy(words->data + words->count, entry, sizeof(entry));
-		words->count += 3;
-		last = site;
+		}
+		run.count = 0;
+		for (end = i; end < count && order[end].key == order[i].key; end++) {
+			const struct site_entry *entry = &entries[order[end].value];
+
+			array_push(&run, ((struct sort_item){
+				(uint64_t)entry->func << 32 | entry->location, order[end].value }));
+		}
+		sort_by_key(run.data, run.count);
+		for (size_t k = 1; k < run.count; k++) {
+			if (run.data[k].key == run.data[k - 1].key)
+				entries[run.data[k].value].func = FUNC_NONE;
+		}
+		for (size_t k = i; k < end; k++) {
+			if (entries[order[k].value].func != FUNC_NONE)
+				order[kept++] = order[k];
+		}
 	}
+	array_release(&run);
+	return kept;
 }
 
-/*
- * The LOCSEC of a section, group by group; the image sorts them by id. Returns the number of sites.
- */
-static uint32_t add_section(struct program *program, struct grouping *grouping,
-			    const uint32_t *sites, uint32_t count,
-			    const struct section_header *section, word_array *words)
+static void add_section(struct program *program, enum btf_kind kind, const char *name,
+			const struct section_header *section, const struct site_entry *entries,
+			const struct sort_item *order, uint32_t count)
 {
-	char name[BTF_NAME_BYTES_MAX];
-	uint32_t begin = 0;
+	uint32_t *words = memory_alloc((BTF_HEAD_WORDS + 3 * (size_t)count) * sizeof(*words));
+	bool is_locsec = kind == BTF_LOCSEC;
 
-	find_groups(grouping, sites, count);
-	array_zero(words, BTF_HEAD_WORDS);
-	for (size_t i = 0; i < grouping->touched.count; i++) {
-		uint32_t func = grouping->touched.data[i];
-		uint32_t end = grouping->begins[func];
+	words[BTF_WORD_NAME] = program_add_text(program, name).index;
+	words[BTF_WORD_INFO] = btf_info(kind, count, !is_locsec);
+	words[BTF_WORD_SIZE] = is_locsec ? 0 : (uint32_t)section->size;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct site_entry *entry = &entries[order[i].value];
+		uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
 
-		sort_group(grouping, section->address, grouping->grouped + begin, end - begin);
-		write_group(grouping, grouping->grouped + begin, end - begin, func,
-			    section->address, words);
-		grouping->begins[func] = 0;
-		begin = end;
+		element[0] = entry->func;
+		element[is_locsec ? 1 : 2] = entry->location;
+		element[is_locsec ? 2 : 1] = (uint32_t)(entry->address - section->address);
 	}
-	count = (uint32_t)((words->count - BTF_HEAD_WORDS) / 3);
-	if (count > BTF_MAX_LOCSEC_VLEN)
-		count = BTF_MAX_LOCSEC_VLEN;
-	if (!count)
-		return 0;
-	snprintf(name, sizeof(name), BTF_LOCSEC_PREFIX "%s", section->name);
-	words->data[BTF_WORD_NAME] = program_add_text(program, name).index;
-	words->data[BTF_WORD_INFO] = btf_info(BTF_LOCSEC, count, false);
-	program_append(program, words->data);
-	return count;
+	program_append(program, words);
+	free(words);
+}
+
+uint32_t program_add_site_sections(struct program *program, enum btf_kind kind,
+				   struct site_entry *entries, size_t count)
+{
+	const struct object *object = &program->object;
+	const char *prefix = kind == BTF_LOCSEC ? BTF_LOCSEC_PREFIX : "";
+	size_t limit = kind == BTF_LOCSEC ? BTF_MAX_LOCSEC_VLEN : BTF_MAX_VLEN, written = 0;
+	struct sort_item *order = memory_alloc(count * sizeof(*order));
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = (struct sort_item){ entries[i].address, (uint32_t)i };
+	sort_by_key(order, count);
+	count = drop_repeated(entries, order, count);
+	for (size_t i = 0, end; i < count; i = end) {
+		const struct section_header *section =
+			&object->headers[site_section(object, order[i].key)];
+		char *name;
+
+		for (end = i + 1; end < count && end - i < limit &&
+				  order[end].key - section->address < section->size; end++)
+			;
+		if (section == object->headers)
+			continue;
+		name = text_format("%s%s", prefix, section->name);
+		add_section(program, kind, name, section, entries, order + i, (uint32_t)(end - i));
+		free(name);
+		written += end - i;
+	}
+	free(order);
+	return (uint32_t)written;
 }
 
 /* ---- all ---- */
 
-/* The sites section by section; ends[] has where those of each end. In one section: as they are. */
-static uint32_t *divide(const struct program *program, uint32_t *ends)
-{
-	const struct object *object = &program->object;
-	size_t count = program->sites.sites.count;
-	uint32_t *section_of = memory_alloc(count * sizeof(*section_of));
-	uint32_t *order = memory_alloc(count * sizeof(*order));
-	uint32_t section = 0, begin = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		uint64_t address = program->sites.sites.data[i].address;
-
-		if (address - object->headers[section].address >= object->headers[section].size)
-			section = (uint32_t)site_section(object, address);
-		section_of[i] = section;
-		ends[section]++;
-	}
-	for (size_t s = 0; s < object->header_count; s++) {
-		uint32_t sites = ends[s];
-
-		ends[s] = begin;
-		begin += sites;
-	}
-	for (uint32_t i = 0; i < count; i++)
-		order[ends[section_of[i]]++] = i;
-	free(section_of);
-	return order;
-}
-
 void program_add_inline_sites(struct program *program, struct encode_report *report)
 {
-	struct grouping grouping = { .sites = &program->sites };
-	uint32_t *ends = memory_zeroed(program->object.header_count, sizeof(*ends));
-	uint32_t *order = divide(program, ends), begin = 0;
-	word_array words = { 0 };
+	const struct site_list *list = &program->sites;
+	uint32_t *fitting = find_fitting(program);
+	/* Units inline the same functions of headers: the last of a name is kept. */
+	struct named_func *of_name = memory_zeroed(program->pool.strings.count, sizeof(*of_name));
+	ARRAY_OF(struct site_entry) entries = { 0 };
 
-	grouping.func = find_funcs(program, report);
-	grouping.begins = memory_zeroed(program->table.nodes.count, sizeof(uint32_t));
-	grouping.grouped = memory_alloc(program->sites.sites.count * sizeof(uint32_t));
-	grouping.fitting = find_fitting(program);
-	for (size_t s = 1; s < program->object.header_count; s++) {
-		if (ends[s] > begin)
-			report->sites.written += add_section(
-				program, &grouping, order + begin, ends[s] - begin,
-				&program->object.headers[s], &words);
-		begin = ends[s] > begin ? ends[s] : begin;
+	array_reserve(&entries, list->sites.count);
+	for (size_t i = 0; i < list->sites.count; i++) {
+		const struct site *site = &list->sites.data[i];
+		const struct site_function *function = &list->functions.data[site->function];
+		struct named_func *known = &of_name[function->name.index];
+
+		if (!known->is_known || !ref_equal(known->prototype, function->prototype) ||
+		    known->has_named_parameters != function->has_named_parameters)
+			*known = (struct named_func){ find_func(program, function, report),
+						      function->prototype,
+						      function->has_named_parameters, true };
+		if (known->func != FUNC_NONE)
+			array_push(&entries, ((struct site_entry){
+				site->address, known->func, fitting[ref_node(site->locations)] }));
+		else
+			report->sites.unpromisable++;
 	}
-	array_release(&words);
-	array_release(&grouping.touched);
-	free(grouping.func);
-	free(grouping.begins);
-	free(grouping.grouped);
-	free(grouping.fitting);
-	free(order);
-	free(ends);
+	report->sites.written = program_add_site_sections(program, BTF_LOCSEC, entries.data,
+							  entries.count);
+	array_release(&entries);
+	free(of_name);
+	free(fitting);
 }

@@ -4,8 +4,6 @@
  * hands on, and what holds between them, is in docs/architecture.md.
  */
 #define _GNU_SOURCE	/* memmem */
-#include "encoder/encode.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -200,10 +198,6 @@ static bool open_input(struct program *program, struct error *err)
 {
 	struct opening opening = { .program = program };
 
-	if (!object_open(&program->object, program->options->path, err)) {
-		program->no_dwarf = program->object.no_dwarf;
-		return false;
-	}
 	if (program->options->jobs > 1) {
 		workers_run(2, open_part, &opening);
 	} else {
@@ -227,6 +221,8 @@ bool program_open(struct program *program, const struct encode_options *options,
 {
 	*program = (struct program){ .options = options, .object = { .fd = -1 },
 				     .lap_begin = seconds_now() };
+	if (!object_open(&program->object, options->path, err))
+		return false;
 	if (!open_input(program, err)) {
 		program_close(program);
 		return false;
@@ -301,7 +297,7 @@ bool encode_file(const struct encode_options *options, struct btf_image *image,
 	*image = (struct btf_image){ 0 };
 	*report = (struct encode_report){ 0 };
 	if (!program_open(&program, options, err)) {
-		report->no_dwarf = program.no_dwarf;
+		report->no_dwarf = program.object.no_dwarf;
 		return false;
 	}
 	good = program_encode(&program, image, report, err);

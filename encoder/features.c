@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-static void add_default(struct features *features)
+static void add_set(struct features *features, enum feature_set wanted)
 {
-#define X(name, on, text) features->feature_##name |= on;
+#define X(name, set, text) features->feature_##name |= FEATURES_##set <= wanted;
 	FEATURE_LIST(X)
 #undef X
 }
@@ -13,25 +13,7 @@ static void add_default(struct features *features)
 void features_default(struct features *features)
 {
 	*features = (struct features){ 0 };
-	add_default(features);
-}
-
-/* "all" includes neither the experimental records nor strips_llvm; these have to be named. */
-static void set_all(struct features *features, bool value)
-{
-	struct features before = *features;
-
-#define X(name, on, text) features->feature_##name = value;
-	FEATURE_LIST(X)
-#undef X
-	features->feature_reproducible_build = true;
-	if (value) {
-		features->feature_inline = before.feature_inline;
-		features->feature_func_secinfo = before.feature_func_secinfo;
-		features->feature_strips_llvm = before.feature_strips_llvm;
-	} else {
-		features->func_secinfo_inline = false;
-	}
+	add_set(features, FEATURES_DEFAULT);
 }
 
 static bool is_word(const char *name, size_t length, const char *word)
@@ -44,15 +26,15 @@ static bool apply(struct features *features, const char *name, size_t length, bo
 {
 	bool *feature = NULL;
 
-#define X(id, in_default, text)                                                                    \
+#define X(id, set, text)                                                                           \
 	if (is_word(name, length, #id))                                                            \
 		feature = &features->feature_##id;
 	FEATURE_LIST(X)
 #undef X
 	if (is_word(name, length, "default"))
-		add_default(features);
+		add_set(features, FEATURES_DEFAULT);
 	else if (is_word(name, length, "all"))
-		set_all(features, true);
+		add_set(features, FEATURES_ALL);
 	else if (is_word(name, length, "func_secinfo=inline"))
 		features->feature_func_secinfo = features->func_secinfo_inline = on;
 	else if (feature)
@@ -74,7 +56,7 @@ static bool apply_list(struct features *features, const char *list, bool strict,
 		if (!apply(features, item + sign, length - sign, item[0] != '-') && strict)
 			return error_set(err, "encode: features: '%.*s' is unknown; known are "
 					 "default, all"
-#define X(feature, on, text) ", " #feature
+#define X(feature, set, text) ", " #feature
 					 FEATURE_LIST(X)
 #undef X
 					 , (int)(length - sign), item + sign);
@@ -89,20 +71,22 @@ bool features_parse(struct features *features, const char *list, struct error *e
 {
 	/* A list that starts with a bare name is complete. */
 	if (list[0] != '+' && list[0] != '-')
-		set_all(features, false);
+		*features = (struct features){ 0 };
 	return apply_list(features, list, true, err);
 }
 
 bool features_add(struct features *features, const char *list, bool strict, struct error *err)
 {
 	if (list[0] == '+')
-		add_default(features);
+		add_set(features, FEATURES_DEFAULT);
 	return apply_list(features, list, strict, err);
 }
 
 void features_print(FILE *out)
 {
-#define X(name, on, text) fprintf(out, "  %-20s %s%s\n", #name, text, on ? " (default)" : "");
+#define X(name, set, text)                                                                         \
+	fprintf(out, "  %-20s %s%s\n", #name, text,                                                \
+		FEATURES_##set == FEATURES_DEFAULT ? " (default)" : "");
 	FEATURE_LIST(X)
 #undef X
 }
@@ -110,7 +94,7 @@ void features_print(FILE *out)
 void features_print_names(FILE *out)
 {
 	static const char names[] = ""
-#define X(name, on, text) "," #name
+#define X(name, set, text) "," #name
 		FEATURE_LIST(X)
 #undef X
 		;

@@ -8,30 +8,39 @@
 
 #include "base/error.h"
 
-/* X(name, in the default set, what it does), in the order in which pahole lists them. */
+/* The experimental records and strips_llvm are in no set. */
+enum feature_set {
+	FEATURES_DEFAULT,	/* and in all */
+	FEATURES_ALL,
+	FEATURES_NAMED,
+};
+
+/* X(name, the smallest set it is in, what it does), in the order in which pahole lists them. */
 #define FEATURE_LIST(X)									   \
-	X(encode_force, true, "names that BTF cannot hold do not stop the encoding; always on")    \
-	X(var, true, "per-CPU variables (VAR) and their DATASEC")                                  \
-	X(float, true, "FLOAT for floating point types instead of INT")                            \
-	X(decl_tag, true, "DECL_TAG for btf_decl_tag annotations")                                 \
-	X(type_tag, true, "TYPE_TAG for btf_type_tag annotations")                                 \
-	X(enum64, true, "ENUM64 for enumerations wider than 32 bits")                              \
-	X(optimized_func, true, "functions of a symbol f.llvm.HASH if the kernel finds it as f")   \
-	X(consistent_func, true, "leave out functions with several prototypes")                    \
-	X(decl_tag_kfuncs, true, "bpf_kfunc tags for the functions in BTF_ID kfunc sets")          \
-	X(reproducible_build, true, "the same bytes at every -j; always on")                       \
-	X(distilled_base, false, "split BTF: refer to a minimal base of its own (.BTF.base)")      \
-	X(global_var, false, "variables of all sections, a DATASEC for each section")              \
-	X(attributes, false, "address_space(1) attributes on kfuncs' pointers into an arena")      \
-	X(true_signature, false, "changed or renamed functions, under the names of their symbols") \
-	X(layout, false, "describe the kinds in a layout section, which older kernels refuse")     \
-	X(force_cu_merging, true, "units that refer to each other are read as one; always on")     \
-	X(inline, false, "where functions were inlined, in .BTF.inline, as in bpf-next")           \
-	X(func_secinfo, false, "where functions begin, in .BTF.extra; =inline: inlined, too")      \
-	X(strips_llvm, false, "the kernel finds f.llvm.HASH as f, whatever its DWARF shows")
+	X(encode_force, DEFAULT,                                                                   \
+	  "names that BTF cannot hold do not stop the encoding; always on")                        \
+	X(var, DEFAULT, "per-CPU variables (VAR) and their DATASEC")                               \
+	X(float, DEFAULT, "FLOAT for floating point types instead of INT")                         \
+	X(decl_tag, DEFAULT, "DECL_TAG for btf_decl_tag annotations")                              \
+	X(type_tag, DEFAULT, "TYPE_TAG for btf_type_tag annotations")                              \
+	X(enum64, DEFAULT, "ENUM64 for enumerations wider than 32 bits")                           \
+	X(optimized_func, DEFAULT,                                                                 \
+	  "functions of a symbol f.llvm.HASH if the kernel finds it as f")                         \
+	X(consistent_func, DEFAULT, "leave out functions with several prototypes")                 \
+	X(decl_tag_kfuncs, DEFAULT, "bpf_kfunc tags for the functions in BTF_ID kfunc sets")       \
+	X(reproducible_build, DEFAULT, "the same bytes at every -j; always on")                    \
+	X(distilled_base, ALL, "split BTF: refer to a minimal base of its own (.BTF.base)")        \
+	X(global_var, ALL, "variables of all sections, a DATASEC for each section")                \
+	X(attributes, ALL, "address_space(1) attributes on kfuncs' pointers into an arena")        \
+	X(true_signature, ALL, "changed or renamed functions, under the names of their symbols")   \
+	X(layout, ALL, "describe the kinds in a layout section, which older kernels refuse")       \
+	X(force_cu_merging, DEFAULT, "units that refer to each other are read as one; always on")  \
+	X(inline, NAMED, "where functions were inlined, in .BTF.inline, as in bpf-next")           \
+	X(func_secinfo, NAMED, "where functions begin, in .BTF.extra; =inline: inlined, too")      \
+	X(strips_llvm, NAMED, "the kernel finds f.llvm.HASH as f, whatever its DWARF shows")
 
 struct features {
-#define X(name, on, text) bool feature_##name;
+#define X(name, set, text) bool feature_##name;
 	FEATURE_LIST(X)
 #undef X
 	bool func_secinfo_inline;	/* func_secinfo=inline: inline sites, too */

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Gathering: the instances and sites of all workers become one list in the order of groups, which
+ * Gathering: the site nodes of all workers are merged, after their types; then, when these are
+ * resolved, the instances and sites of all workers become one list in the order of groups, which
  * does not depend on which worker read which group. Their names become ids of the pool, their types
  * resolved ones.
  *
  * A kernel's 43,000 functions take 3 ms, most of it for names that the pool does not have yet.
  */
+#include <elf.h>
+#include <string.h>
+
 #include "encoder/passes.h"
+
+#define PERCPU_SECTION ".data..percpu"
 
 static struct pool_id pool_name(struct program *program, uint32_t worker, struct name_key key)
 {
@@ -26,6 +32,63 @@ static struct node_ref merged_site_node(const struct program *program, uint32_t 
 					struct site_node node)
 {
 	return node.index ? program->workers[worker].sites.merged[node.index] : REF_VOID;
+}
+
+/* ---- site nodes ---- */
+
+/* Prototypes have names, and refer to the worker's types; lists of locations to site nodes. */
+static void translate(struct program *program, uint32_t worker, const uint32_t *from, uint32_t *to)
+{
+	memcpy(to, from, btf_record_words(from[BTF_WORD_INFO]) * sizeof(*to));
+	btf_each_name(word, from) {
+		if (from[word])
+			to[word] = pool_name(program, worker,
+					     (struct name_key){ from[word] }).index;
+	}
+	btf_each_ref(word, from) {
+		struct node_ref ref = ref_of_word(from[word]);
+
+		ref = btf_info_kind(from[BTF_WORD_INFO]) == BTF_FUNC_PROTO
+			      ? merge_map_ref(&program->sources[worker].map, ref)
+			      : merged_site_node(program, worker, (struct site_node){ ref.word });
+		to[word] = ref.word;
+	}
+}
+
+/*
+ * Between merging and resolving: prototypes may refer to named types that are not resolved yet. A
+ * prototype that is a type, too, is that type; all other nodes are first seen after all types.
+ */
+void program_merge_sites(struct program *program)
+{
+	struct node_table *table = &program->table;
+	ARRAY_OF(uint32_t) words = { 0 };
+
+	for (uint32_t w = 0; w < program->options->jobs; w++) {
+		struct site_collector *sites = &program->workers[w].sites;
+		const struct node_table *from = &sites->nodes;
+
+		if (!sites->known)
+			continue;
+		sites->merged = memory_zeroed(from->nodes.count, sizeof(*sites->merged));
+		for (uint32_t i = 1; i < from->nodes.count; i++) {
+			uint64_t first_seen = from->nodes.data[i].first_seen;
+			struct type_node *merged;
+			uint32_t node;
+
+			array_reserve(&words,
+				      btf_record_words(node_words(from, i)[BTF_WORD_INFO]));
+			translate(program, w, node_words(from, i), words.data);
+			node = node_table_intern(table, words.data, first_seen);
+			sites->merged[i] = ref_to_node(node);
+			/* The earliest counts, whichever worker was first. */
+			merged = &table->nodes.data[node];
+			if (first_seen < merged->first_seen)
+				merged->first_seen = first_seen;
+		}
+		node_table_release(&sites->nodes);
+	}
+	array_release(&words);
 }
 
 /* ---- instances ---- */
@@ -76,11 +139,47 @@ static void gather_function(struct program *program, uint32_t worker,
 	array_push(&program->instances.functions, to);
 }
 
-static void gather_variable(struct program *program, uint32_t worker,
-			    const struct collected_variable *from)
-{
-	struct variable_instance to = from->instance;
+/* The sections with variables that are written, by the features var and global_var. */
+typedef ARRAY_OF(uint32_t) section_list;
 
+/* Sections without SHF_ALLOC have no addresses, even if they say 0; SHF_TLS is a template only. */
+static section_list variable_sections(const struct object *object, const struct features *features)
+{
+	section_list sections = { 0 };
+
+	for (uint32_t i = 1; i < object->header_count; i++) {
+		const struct section_header *header = &object->headers[i];
+		bool is_percpu = strcmp(header->name, PERCPU_SECTION) == 0;
+		bool has_data = header->type == SHT_PROGBITS || header->type == SHT_NOBITS;
+		size_t length = 0;
+
+		/* The kernel wants printable characters in a DATASEC's name, and not too many. */
+		while (header->name[length] > ' ' && header->name[length] <= '~')
+			length++;
+		if (header->name[length] || !length || length >= BTF_NAME_BYTES_MAX)
+			continue;
+		if (!(header->flags & SHF_ALLOC) || header->flags & SHF_TLS || !has_data)
+			continue;
+		if (features->feature_global_var || (features->feature_var && is_percpu))
+			array_push(&sections, i);
+	}
+	return sections;
+}
+
+/* A variable that is in none of the sections, as a rule nearly all, is left out. */
+static void gather_variable(struct program *program, uint32_t worker,
+			    const struct collected_variable *from, const section_list *sections)
+{
+	const struct section_header *headers = program->object.headers;
+	struct variable_instance to = from->instance;
+	size_t i = 0;
+
+	while (i < sections->count && to.address - headers[sections->data[i]].address >=
+					      headers[sections->data[i]].size)
+		i++;
+	if (i == sections->count)
+		return;
+	to.section = sections->data[i];
 	to.name = pool_name(program, worker, from->name);
 	to.type = resolved(program, worker, to.group, from->type);
 	to.first_annotation = gather_annotations(program, worker, to.first_annotation,
@@ -89,19 +188,17 @@ static void gather_variable(struct program *program, uint32_t worker,
 }
 
 /*
- * A merge in the order of groups: each worker's list is sorted. The variables of sections that are
- * not written are left out, as a rule nearly all.
+ * A merge in the order of groups: each worker's list is sorted.
  */
 static void gather_instances(struct program *program, const uint32_t *owner)
 {
 	unsigned int jobs = program->options->jobs;
-	struct variable_sections sections;
+	section_list sections = variable_sections(&program->object, &program->options->features);
 	size_t functions = 0;
 	struct next {
 		size_t function, variable;
 	} *next = memory_zeroed(jobs, sizeof(*next));
 
-	variable_sections_find(&sections, &program->object, &program->options->features);
 	for (unsigned int i = 0; i < jobs; i++)
 		functions += program->workers[i].instances.functions.count;
 	array_reserve(&program->instances.functions, functions);
@@ -114,16 +211,13 @@ static void gather_instances(struct program *program, const uint32_t *owner)
 		       from->functions.data[*function].instance.group.index == g; (*function)++)
 			gather_function(program, worker, &from->functions.data[*function]);
 		for (; *variable < from->variables.count &&
-		       from->variables.data[*variable].instance.group.index == g; (*variable)++) {
-			const struct collected_variable *read = &from->variables.data[*variable];
-
-			if (variable_section(&sections, &program->object, read->instance.address))
-				gather_variable(program, worker, read);
-		}
+		       from->variables.data[*variable].instance.group.index == g; (*variable)++)
+			gather_variable(program, worker, &from->variables.data[*variable],
+					&sections);
 	}
 	for (unsigned int i = 0; i < jobs; i++)
 		collected_instances_release(&program->workers[i].instances);
-	array_release(&sections.indices);
+	array_release(&sections);
 	free(next);
 }
 

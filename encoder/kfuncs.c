@@ -9,23 +9,26 @@
 #define SECTION_NAME  ".BTF_ids"
 #define SET_PREFIX    "__BTF_ID__set8__"
 #define FUNC_PREFIX   "__BTF_ID__func__"
-#define SET_HEAD_BYTES 8
-#define PAIR_BYTES     8
-#define SET_KFUNCS     1u	/* BTF_SET8_KFUNCS */
+#define ENTRY_BYTES   8		/* of a set's head, and of a pair; flags are the second half */
+#define SET_KFUNCS    1u	/* BTF_SET8_KFUNCS */
 
-struct set_range {
-	uint64_t begin;
-	uint64_t end;
-	bool is_tagged;
-};
+/* "__BTF_ID__func__vfs_close__1" -> "vfs_close", as a copy; NULL: there is no such name. */
+static char *kfunc_name(const char *symbol)
+{
+	const char *name = symbol + strlen(FUNC_PREFIX), *last = name + strlen(name);
+
+	while (last > name + 1 && !(last[-1] == '_' && last[-2] == '_'))
+		last--;
+	return last >= name + 3 ? memory_string(name, (size_t)(last - 2 - name)) : NULL;
+}
 
 bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 		 const struct symbol_table *symbols, struct error *err)
 {
-	ARRAY_OF(struct set_range) sets = { 0 };
 	const uint8_t *data = NULL;
-	uint64_t address = 0;
+	uint64_t address = 0, set_end = 0;	/* of the set of kfuncs that has begun */
 	uint32_t section = 0;
+	bool is_tagged = false;
 	size_t size = 0, end;
 
 	*list = (struct kfunc_list){ 0 };
@@ -40,50 +43,29 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 		section = i;
 		address = object->headers[i].address;
 	}
+	if (size < ENTRY_BYTES)
+		return true;
 	/* Count words are written when ids are resolved, so a set ends where its symbol does. */
-	end = size ? symbol_table_at(symbols, address + size) : 0;
-	for (size_t i = size ? symbol_table_at(symbols, address) : 0; i < end; i++) {
+	end = symbol_table_at(symbols, address + size);
+	for (size_t i = symbol_table_at(symbols, address); i < end; i++) {
 		const struct symbol *symbol = &symbols->symbols.data[i];
 		uint64_t offset = symbol->address - address;
-		bool is_set = strncmp(symbol->name, SET_PREFIX, strlen(SET_PREFIX)) == 0;
 		uint32_t flags;
+		char *name;
 
-		if (symbol->section != section || !is_set || size < SET_HEAD_BYTES ||
-		    offset > size - SET_HEAD_BYTES)
+		if (symbol->section != section || offset > size - ENTRY_BYTES)
 			continue;
 		flags = bytes_load_u32(data + offset + 4, object->swap);
-		if (!flags || flags & SET_KFUNCS)
-			array_push(&sets, ((struct set_range){
-				symbol->address + SET_HEAD_BYTES, symbol->address + symbol->size,
-				flags & SET_KFUNCS }));
-	}
-	for (size_t i = sets.count ? symbol_table_at(symbols, address) : end; i < end; i++) {
-		const struct symbol *symbol = &symbols->symbols.data[i];
-		const char *name, *last;
-		uint64_t offset = symbol->address - address;
-		size_t set = 0;
-
-		if (symbol->section != section || size < PAIR_BYTES ||
-		    offset > size - PAIR_BYTES ||
-		    strncmp(symbol->name, FUNC_PREFIX, strlen(FUNC_PREFIX)) != 0)
-			continue;
-		while (set < sets.count && (symbol->address < sets.data[set].begin ||
-					    symbol->address + PAIR_BYTES > sets.data[set].end))
-			set++;
-		if (set == sets.count)
-			continue;
-		/* "__BTF_ID__func__vfs_close__1" -> "vfs_close" */
-		name = symbol->name + strlen(FUNC_PREFIX);
-		last = name + strlen(name);
-		while (last > name + 1 && !(last[-1] == '_' && last[-2] == '_'))
-			last--;
-		if (last >= name + 3)
+		if (strncmp(symbol->name, SET_PREFIX, strlen(SET_PREFIX)) == 0) {
+			is_tagged = flags & SET_KFUNCS;
+			set_end = !flags || is_tagged ? symbol->address + symbol->size : 0;
+		} else if (strncmp(symbol->name, FUNC_PREFIX, strlen(FUNC_PREFIX)) == 0 &&
+			   symbol->address + ENTRY_BYTES <= set_end &&
+			   (name = kfunc_name(symbol->name)) != NULL) {
 			array_push(&list->kfuncs, ((struct kfunc){
-				.name = memory_string(name, (size_t)(last - 2 - name)),
-				.flags = bytes_load_u32(data + offset + 4, object->swap),
-				.is_tagged = sets.data[set].is_tagged }));
+				.name = name, .flags = flags, .is_tagged = is_tagged }));
+		}
 	}
-	array_release(&sets);
 	return true;
 }
 

@@ -97,22 +97,25 @@ uint32_t program_intern(struct program *program, const uint32_t *words);
 /* The same of words that are in no node yet, or shall not be joined with one. */
 uint32_t program_append(struct program *program, const uint32_t *words);
 
+/* What records say of an address, in a LOCSEC or in a DATASEC of functions. */
+struct site_entry {
+	uint64_t address;
+	uint32_t func;			/* node */
+	uint32_t location;		/* node: LOC_PROTO; FUNC_PROTO or LOC, or 0 */
+};
+
+/*
+ * Adds a record of that kind (LOCSEC, DATASEC) for each section with code that has entries, in the
+ * order of addresses; entries of one address stay in their order. Of equal ones the first is
+ * written, the others are changed. Returns how many are written.
+ */
+uint32_t program_add_site_sections(struct program *program, enum btf_kind kind,
+				   struct site_entry *entries, size_t count);
+
 /*
  * The FUNC that promises a name, or 0. program->funcs has them by judged function, for which
  * program_add_functions() has run.
  */
 uint32_t program_promised_func(const struct program *program, struct pool_id name);
-
-/* The sections with variables that are written, by the features var and global_var. */
-struct variable_sections {
-	ARRAY_OF(uint32_t) indices;	/* of ELF sections, ascending */
-};
-
-void variable_sections_find(struct variable_sections *sections, const struct object *object,
-			    const struct features *features);
-
-/* The section of an address, 0: none of them. */
-uint32_t variable_section(const struct variable_sections *sections, const struct object *object,
-			  uint64_t address);
 
 #endif

@@ -99,10 +99,9 @@ static bool repair(struct repairs *r, struct node_ref what, const struct btf_fin
 		return is_name;
 	}
 	kind = node_kind(&r->program->table, node);
-	switch (finding->rule) {
-	case BTF_RULE_NAME_INVALID:
-	case BTF_RULE_NAME_LENGTH:
+	if (is_name)
 		return repair_name(r, node, finding->element);
+	switch (finding->rule) {
 	case BTF_RULE_MEMBER_ALIGN:
 		return make_int(r, node, finding->element);
 	case BTF_RULE_MEMBER_BITS:

@@ -53,7 +53,6 @@ struct program {
 	const struct encode_options *options;
 	double lap_begin;		/* seconds; with --timings */
 	struct object object;
-	bool no_dwarf;			/* why it could not be opened */
 	struct symbol_table symbols;
 	struct shared_code code;	/* of all workers */
 	struct unit_list units;
@@ -89,6 +88,10 @@ bool program_open(struct program *program, const struct encode_options *options,
  */
 bool program_encode(struct program *program, struct btf_image *image,
 		    struct encode_report *report, struct error *err);
+
+/* The same from opening to closing: a file becomes an image that has passed the own checks. */
+bool encode_file(const struct encode_options *options, struct btf_image *image,
+		 struct encode_report *report, struct error *err);
 
 /* Only the passes up to the verdicts: nothing is written, and nothing verified. */
 bool program_judge(struct program *program, struct encode_report *report, struct error *err);

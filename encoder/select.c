@@ -6,35 +6,22 @@
 
 #include "base/sort.h"
 
-static const struct {
-	const char *code;
-	const char *sentence;
-} verdicts[VERDICT_COUNT] = {
-#define X(id, code, text) [VERDICT_##id] = { code, text },
+const struct code_text verdict_texts[] = {
+#define X(id, code, text) { code, text },
 	VERDICT_LIST(X)
 #undef X
 };
 
-const char *verdict_code(enum verdict verdict)
-{
-	return verdicts[verdict].code;
-}
-
-const char *verdict_sentence(enum verdict verdict)
-{
-	return verdicts[verdict].sentence;
-}
-
 /* The instances of one name, in the order of groups and DIEs. */
 struct namesakes {
 	const struct instances *instances;
-	const uint32_t *order;
+	const struct sort_item *items;	/* by value: their indices */
 	size_t count;
 };
 
 static const struct function_instance *namesake(const struct namesakes *names, size_t i)
 {
-	return &names->instances->functions.data[names->order[i]];
+	return &names->instances->functions.data[names->items[i].value];
 }
 
 /*
@@ -98,7 +85,7 @@ static reason_set judge_reachable(const struct namesakes *names, const char *nam
 		reasons |= instance->reasons;
 		if (!first) {
 			first = instance;
-			judged->instance = names->order[i];
+			judged->instance = names->items[i].value;
 			judged->address = instance->address;
 		} else if (consistent) {
 			if (instance->address != first->address)
@@ -129,7 +116,7 @@ static struct judged_function judge(const struct namesakes *names, const struct 
 		[JOIN_SAME] = 0,
 	};
 	struct judged_function judged = { .name = namesake(names, 0)->name,
-					  .instance = names->order[0] };
+					  .instance = names->items[0].value };
 	enum join_class best = JOIN_NONE;
 	reason_set of_best = 0;
 
@@ -138,7 +125,7 @@ static struct judged_function judge(const struct namesakes *names, const struct 
 
 		if (instance->join > best) {
 			best = (enum join_class)instance->join;
-			judged.instance = names->order[i];
+			judged.instance = names->items[i].value;
 			of_best = 0;
 		}
 		if (instance->join == best && best >= JOIN_CLONE)
@@ -157,36 +144,32 @@ void select_functions(struct selection *selection, const struct instances *insta
 		      const struct string_pool *pool, const struct symbol_table *symbols,
 		      const struct features *features)
 {
-	size_t count = instances->functions.count, names = 0;
-	uint32_t *order = memory_alloc(count * sizeof(*order));
-	uint32_t *ends = memory_zeroed(count + 2, sizeof(*ends));
-	uint32_t *of_name = memory_zeroed(pool->strings.count, sizeof(*of_name));
+	size_t count = instances->functions.count;
+	struct sort_item *order = memory_alloc(count * sizeof(*order));
+	uint32_t names = 0, *of_name = memory_zeroed(pool->strings.count, sizeof(*of_name));
 
 	*selection = (struct selection){ .of_name = of_name,
 					 .name_count = (uint32_t)pool->strings.count };
-	for (size_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		uint32_t *number = &of_name[instances->functions.data[i].name.index];
 
 		if (!*number)
-			*number = (uint32_t)++names;
-		ends[*number + 1]++;
+			*number = ++names;
+		order[i] = (struct sort_item){ *number, i };
 	}
-	for (size_t n = 1; n <= names; n++)
-		ends[n + 1] += ends[n];
-	/* Here ends[number] is the begin of a name, and becomes its end. */
-	for (uint32_t i = 0; i < count; i++)
-		order[ends[of_name[instances->functions.data[i].name.index]]++] = i;
+	sort_by_key(order, count);
 	array_reserve(&selection->functions, names);
-	for (size_t n = 0; n < names; n++) {
-		const struct namesakes namesakes = { instances, order + ends[n],
-						     ends[n + 1] - ends[n] };
-		struct judged_function judged = judge(&namesakes, pool, symbols, features);
+	for (size_t i = 0, end; i < count; i = end) {
+		struct namesakes namesakes = { instances, order + i, 1 };
+		struct judged_function judged;
 
+		for (end = i + 1; end < count && order[end].key == order[i].key; end++)
+			namesakes.count++;
+		judged = judge(&namesakes, pool, symbols, features);
 		selection->counts[judged.verdict]++;
 		array_push(&selection->functions, judged);
 	}
 	free(order);
-	free(ends);
 }
 
 void selection_release(struct selection *selection)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/unit_groups.h"
 
-#include <assert.h>
-#include <stdlib.h>
+#include "base/sort.h"
 
 /* Union-find over units: the root is the lowest member. */
 static uint32_t find_root(uint32_t *parent, uint32_t unit)
@@ -78,41 +77,20 @@ static void search_unit(struct group_search *search, uint32_t index)
 	}
 }
 
-/* Adds the group of each root, then sorts the members by counting. */
-static void build_groups(struct unit_groups *groups, const struct unit_list *units,
-			 uint32_t *parent, const bool *counts)
+/* Appends a unit to the last group, or to a new one. */
+static void add_unit(struct unit_groups *groups, const struct unit_list *units, uint32_t index,
+		     bool is_new)
 {
-	uint32_t *group_of = memory_alloc(units->count * sizeof(uint32_t));
+	const struct unit *unit = &units->data[index];
+	struct unit_group *group;
 
-	for (uint32_t i = 0; i < units->count; i++) {
-		uint32_t root = find_root(parent, i);
-
-		if (!counts[i])
-			continue;
-		if (root == i) {
-			group_of[i] = (uint32_t)groups->groups.count;
-			array_push(&groups->groups, ((struct unit_group){
-				.begin = units->data[i].offset }));
-		}
-		assert(groups->groups.data);	/* the first unit is a root */
-		group_of[i] = group_of[root];
-		groups->groups.data[group_of[i]].count++;
-		groups->groups.data[group_of[i]].end = units->data[i].end;
-	}
-	for (uint32_t g = 0, first = 0; g < groups->groups.count; g++) {
-		groups->groups.data[g].first = first;
-		first += groups->groups.data[g].count;
-		groups->groups.data[g].count = 0;
-	}
-	array_reserve(&groups->members, units->count);
-	groups->members.count = units->count;
-	for (uint32_t i = 0; i < units->count; i++) {
-		struct unit_group *group = &groups->groups.data[counts[i] ? group_of[i] : 0];
-
-		if (counts[i])
-			groups->members.data[group->first + group->count++] = i;
-	}
-	free(group_of);
+	if (is_new)
+		array_push(&groups->groups, ((struct unit_group){
+			.first = (uint32_t)groups->members.count, .begin = unit->offset }));
+	group = &groups->groups.data[groups->groups.count - 1];
+	group->count++;
+	group->end = unit->end;
+	array_push(&groups->members, index);
 }
 
 void unit_groups_find(struct unit_groups *groups, const struct object *object,
@@ -123,6 +101,7 @@ void unit_groups_find(struct unit_groups *groups, const struct object *object,
 		.parent = memory_alloc(units->count * sizeof(*search.parent)),
 		.counts = memory_alloc(units->count * sizeof(*search.counts)),
 	};
+	ARRAY_OF(struct sort_item) members = { 0 };	/* by the lowest unit of their group */
 
 	unit_groups_release(groups);
 	groups->are_final = true;
@@ -135,7 +114,16 @@ void unit_groups_find(struct unit_groups *groups, const struct object *object,
 			search_unit(&search, i);
 	while (search.left.count)
 		search_unit(&search, search.left.data[--search.left.count]);
-	build_groups(groups, units, search.parent, search.counts);
+	for (uint32_t i = 0; i < units->count; i++) {
+		if (search.counts[i])
+			array_push(&members, ((struct sort_item){
+				find_root(search.parent, i), i }));
+	}
+	sort_by_key(members.data, members.count);
+	for (size_t i = 0; i < members.count; i++)
+		add_unit(groups, units, members.data[i].value,
+			 i == 0 || members.data[i].key != members.data[i - 1].key);
+	array_release(&members);
 	abbrev_table_release(&search.abbrevs);
 	array_release(&search.left);
 	free(search.parent);
@@ -145,16 +133,8 @@ void unit_groups_find(struct unit_groups *groups, const struct object *object,
 void unit_groups_single(struct unit_groups *groups, const struct unit_list *units)
 {
 	*groups = (struct unit_groups){ 0 };
-	array_reserve(&groups->groups, units->count);
-	array_reserve(&groups->members, units->count);
-	groups->groups.count = groups->members.count = units->count;
-	for (uint32_t i = 0; i < units->count; i++) {
-		groups->members.data[i] = i;
-		groups->groups.data[i] = (struct unit_group){ .first = i,
-							      .count = 1,
-							      .begin = units->data[i].offset,
-							      .end = units->data[i].end };
-	}
+	for (uint32_t i = 0; i < units->count; i++)
+		add_unit(groups, units, i, true);
 }
 
 void unit_groups_release(struct unit_groups *groups)

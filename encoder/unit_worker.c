@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/search.h"
 #include "base/text.h"
 #include "encoder/evidence/entry.h"
 #include "encoder/evidence/true_signature.h"
@@ -69,8 +70,7 @@ void unit_worker_release(struct unit_worker *worker)
 	lowering_release(&worker->lowering);
 	collected_instances_release(&worker->instances);
 	site_collector_release(&worker->sites);
-	array_release(&worker->annotation_heads);
-	array_release(&worker->annotation_next);
+	array_release(&worker->annotations);
 	for (size_t i = 0; i < worker->problems.count; i++)
 		free(worker->problems.data[i].text);
 	array_release(&worker->problems);
@@ -124,46 +124,42 @@ static bool is_excluded(const struct language_set *excluded, uint64_t language)
 	}
 }
 
-/*
- * Chains the group's annotations by function and by variable, each chain in the order of the
- * model: filled from the end, so that the heads are the first ones.
- */
+static uint64_t annotation_key(enum annotation_owner kind, uint32_t owner)
+{
+	return (uint64_t)kind << 32 | owner;
+}
+
 static void index_annotations(struct unit_worker *worker)
 {
 	const struct dwarf_model *model = &worker->model;
-	size_t functions = model->functions.count;
 
-	worker->annotation_heads.count = 0;
-	if (!model->annotations.count)
-		return;
-	array_zero(&worker->annotation_heads, functions + model->variables.count);
-	array_reserve(&worker->annotation_next, model->annotations.count);
-	for (size_t i = model->annotations.count; i-- > 0;) {
+	worker->annotations.count = 0;
+	for (uint32_t i = 0; i < model->annotations.count; i++) {
 		const struct dwarf_annotation *annotation = &model->annotations.data[i];
-		size_t owner = annotation->owner;
+		enum annotation_owner kind = annotation->owner_kind;
 
-		if (annotation->owner_kind == ANNOTATES_TYPE || annotation->is_type_tag)
-			continue;
-		if (annotation->owner_kind == ANNOTATES_VARIABLE)
-			owner += functions;
-		worker->annotation_next.data[i] = worker->annotation_heads.data[owner];
-		worker->annotation_heads.data[owner] = (uint32_t)i + 1;
+		if (kind != ANNOTATES_TYPE && !annotation->is_type_tag)
+			array_push(&worker->annotations, ((struct sort_item){
+				annotation_key(kind, annotation->owner), i }));
 	}
+	sort_by_key(worker->annotations.data, worker->annotations.count);
 }
 
 /* Appends the annotations of one function or variable to the instances. */
 static void collect_annotations(struct unit_worker *worker, enum annotation_owner kind,
 				uint32_t owner, uint32_t *first, uint32_t *count)
 {
-	size_t head = kind == ANNOTATES_VARIABLE ? worker->model.functions.count + owner : owner;
+	const struct sort_item *items = worker->annotations.data;
+	uint64_t key = annotation_key(kind, owner);
+	size_t end = worker->annotations.count;
 
 	*first = (uint32_t)worker->instances.annotations.count;
-	if (!worker->options->features.feature_decl_tag || !worker->annotation_heads.count)
+	if (!worker->options->features.feature_decl_tag)
 		return;
-	for (uint32_t i = worker->annotation_heads.data[head]; i;
-	     i = worker->annotation_next.data[i - 1]) {
+	for (size_t at = lower_bound(i, end, items[i].key < key); at < end && items[at].key == key;
+	     at++) {
 		const struct dwarf_annotation *annotation =
-			&worker->model.annotations.data[i - 1];
+			&worker->model.annotations.data[items[at].value];
 
 		array_push(&worker->instances.annotations, ((struct collected_annotation){
 			{ annotation->value }, annotation->component }));
@@ -252,9 +248,8 @@ static bool collect_function(struct unit_worker *worker, struct group_id group, 
 		entry_join_symbol(&worker->evidence, name_of(worker, name), entries[i], &join);
 	set_join(&collected.instance, worker, &join);
 	if (join.class >= JOIN_CLONE) {
-		const struct evidence_question question = {
+		const struct examined_function examined = {
 			.function = index, .declared = declared,
-			.symbol = &worker->symbols->symbols.data[join.symbol],
 			.described = join.described, .changes = join.class == JOIN_CLONE,
 			.want_call_sites =
 				(join.class >= JOIN_RENAMED || worker->options->examine_clones ||
@@ -262,9 +257,9 @@ static bool collect_function(struct unit_worker *worker, struct group_id group, 
 				is_wanted(worker, name),
 		};
 
-		array_push(&worker->examined, ((struct examined_instance){
-			(uint32_t)worker->instances.functions.count,
-			evidence_examine(&worker->evidence, model, &question) }));
+		evidence_examine(&worker->evidence, model, examined,
+				 &worker->symbols->symbols.data[join.symbol]);
+		array_push(&worker->examined, (uint32_t)worker->instances.functions.count);
 	}
 	if (worker->sites.options.instances && site_collector_wants(&worker->sites, declared)) {
 		collected.locations = site_locations_at_entry(&worker->sites, index, join.described,
@@ -339,10 +334,9 @@ static bool add_findings(struct unit_worker *worker)
 	struct collected_instances *instances = &worker->instances;
 
 	for (size_t i = 0; i < worker->examined.count; i++) {
-		const struct examined_function *examined =
-			&evidence->functions.data[worker->examined.data[i].function];
+		const struct examined_function *examined = &evidence->functions.data[i];
 		struct collected_function *collected =
-			&instances->functions.data[worker->examined.data[i].instance];
+			&instances->functions.data[worker->examined.data[i]];
 		struct function_instance *instance = &collected->instance;
 		bool keeps;
 

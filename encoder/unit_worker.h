@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/hash_table.h"
+#include "base/sort.h"
 #include "dwarf/unit_reader.h"
 #include "encoder/encode_options.h"
 #include "encoder/evidence/instance.h"
@@ -31,12 +32,6 @@ struct worker_times {
 	double functions;	/* instances, symbols, evidence */
 };
 
-/* An instance whose parameters have been examined. */
-struct examined_instance {
-	uint32_t instance;
-	uint32_t function;	/* in evidence.functions */
-};
-
 /* Units by compiler. */
 struct producer_count {
 	struct producer producer;
@@ -56,7 +51,7 @@ struct unit_worker {
 	struct evidence evidence;
 	struct collected_instances instances;
 	struct site_collector sites;
-	ARRAY_OF(struct examined_instance) examined;	/* of the group */
+	ARRAY_OF(uint32_t) examined;		/* by evidence.functions: its instance */
 	ARRAY_OF(bool) has_code;		/* by function: a DIE with code declares it */
 	const char **unit_names;		/* by unit, to be filled; NULL: not asked for */
 	bool wants_groups;			/* a unit may refer to others: groups are needed */
@@ -66,8 +61,8 @@ struct unit_worker {
 	struct worker_counts counts;
 	struct worker_times times;
 	ARRAY_OF(struct producer_count) producers;
-	ARRAY_OF(uint32_t) annotation_heads;	/* by function, then variable: annotation + 1 */
-	ARRAY_OF(uint32_t) annotation_next;	/* by annotation: the next of its owner + 1 */
+	ARRAY_OF(struct sort_item) annotations;	/* of the group's functions and variables, by
+						   annotation_key() */
 	ARRAY_OF(struct group_problem) problems;
 };
 

@@ -8,47 +8,6 @@
 
 #include "encoder/passes.h"
 
-#define PERCPU_SECTION ".data..percpu"
-
-/* ---- sections ---- */
-
-/* Sections without SHF_ALLOC have no addresses, even if they say 0; SHF_TLS is a template only. */
-void variable_sections_find(struct variable_sections *sections, const struct object *object,
-			    const struct features *features)
-{
-	*sections = (struct variable_sections){ 0 };
-	for (uint32_t i = 1; i < object->header_count; i++) {
-		const struct section_header *header = &object->headers[i];
-		bool is_percpu = strcmp(header->name, PERCPU_SECTION) == 0;
-		bool has_data = header->type == SHT_PROGBITS || header->type == SHT_NOBITS;
-		size_t length = 0;
-
-		/* The kernel wants printable characters in a DATASEC's name, and not too many. */
-		while (header->name[length] > ' ' && header->name[length] <= '~')
-			length++;
-		if (header->name[length] || !length || length >= BTF_NAME_BYTES_MAX)
-			continue;
-		if (!(header->flags & SHF_ALLOC) || header->flags & SHF_TLS || !has_data)
-			continue;
-		if (features->feature_global_var || (features->feature_var && is_percpu))
-			array_push(&sections->indices, i);
-	}
-}
-
-uint32_t variable_section(const struct variable_sections *sections, const struct object *object,
-			  uint64_t address)
-{
-	for (size_t i = 0; i < sections->indices.count; i++) {
-		const struct section_header *header = &object->headers[sections->indices.data[i]];
-
-		if (address - header->address < header->size)
-			return sections->indices.data[i];
-	}
-	return 0;
-}
-
-/* ---- variables ---- */
-
 /* Size of a resolved type in bytes; false for what has none. Walks down one chain. */
 static bool size_of(const struct program *program, struct node_ref ref, uint64_t *size)
 {
@@ -89,7 +48,6 @@ static bool size_of(const struct program *program, struct node_ref ref, uint64_t
 struct section_entry {
 	const struct variable_instance *variable;
 	const char *name;
-	uint32_t section;	/* ELF section index */
 	uint32_t offset;
 	uint32_t size;
 };
@@ -105,15 +63,14 @@ static const char *const generated_names[] = {
  * variables that the linker discarded have address 0, too: at the very start of the section a
  * symbol has to confirm the name.
  */
-static bool make_entry(const struct program *program, const struct variable_sections *sections,
-		       const struct variable_instance *variable, struct section_entry *entry)
+static bool make_entry(const struct program *program, const struct variable_instance *variable,
+		       struct section_entry *entry)
 {
-	uint32_t section = variable_section(sections, &program->object, variable->address);
 	const char *name = string_pool_text(&program->pool, variable->name);
-	const struct section_header *header = &program->object.headers[section];
+	const struct section_header *header = &program->object.headers[variable->section];
 	uint64_t offset = variable->address - header->address, size;
 
-	if (!section || ref_is_void(variable->type) || !btf_is_identifier(name))
+	if (ref_is_void(variable->type) || !btf_is_identifier(name))
 		return false;
 	for (size_t i = 0; i < sizeof(generated_names) / sizeof(*generated_names); i++) {
 		if (strncmp(name, generated_names[i], strlen(generated_names[i])) == 0)
@@ -125,14 +82,14 @@ static bool make_entry(const struct program *program, const struct variable_sect
 
 		do {
 			symbol = symbol_search_next(&search);
-		} while (symbol && (symbol->section != section || symbol->type != STT_OBJECT));
+		} while (symbol && (symbol->section != variable->section ||
+				    symbol->type != STT_OBJECT));
 		if (!symbol)
 			return false;
 	}
 	if (!size_of(program, variable->type, &size) || size == 0 || size > header->size - offset)
 		return false;
-	*entry = (struct section_entry){ variable, name, section, (uint32_t)offset,
-					 (uint32_t)size };
+	*entry = (struct section_entry){ variable, name, (uint32_t)offset, (uint32_t)size };
 	return offset <= UINT32_MAX && offset + size <= UINT32_MAX;
 }
 
@@ -142,8 +99,8 @@ static int compare_entries(const void *a, const void *b)
 	const struct section_entry *x = a, *y = b;
 	int names;
 
-	if (x->section != y->section)
-		return x->section < y->section ? -1 : 1;
+	if (x->variable->section != y->variable->section)
+		return x->variable->section < y->variable->section ? -1 : 1;
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
 	names = strcmp(x->name, y->name);
@@ -156,10 +113,10 @@ static uint32_t add_datasec(struct program *program, const struct section_entry 
 {
 	uint32_t count = entry_count < BTF_MAX_VLEN ? (uint32_t)entry_count : BTF_MAX_VLEN;
 	const struct section_entry *last = &entries[count - 1];
+	const char *section = program->object.headers[last->variable->section].name;
 	uint32_t *words = memory_alloc((BTF_HEAD_WORDS + 3 * (size_t)count) * sizeof(*words));
 
-	words[BTF_WORD_NAME] = string_pool_add(&program->pool,
-					       program->object.headers[last->section].name).index;
+	words[BTF_WORD_NAME] = string_pool_add(&program->pool, section).index;
 	words[BTF_WORD_INFO] = btf_info(BTF_DATASEC, count, false);
 	words[BTF_WORD_SIZE] = last->offset + last->size;
 	for (uint32_t i = 0; i < count; i++) {
@@ -183,14 +140,12 @@ static uint32_t add_datasec(struct program *program, const struct section_entry 
 void program_add_variables(struct program *program, struct encode_report *report)
 {
 	ARRAY_OF(struct section_entry) entries = { 0 };
-	struct variable_sections sections;
 	size_t kept = 0;
 
-	variable_sections_find(&sections, &program->object, &program->options->features);
 	for (size_t i = 0; i < program->instances.variables.count; i++) {
 		struct section_entry entry;
 
-		if (make_entry(program, &sections, &program->instances.variables.data[i], &entry))
+		if (make_entry(program, &program->instances.variables.data[i], &entry))
 			array_push(&entries, entry);
 	}
 	if (entries.count)
@@ -200,7 +155,7 @@ void program_add_variables(struct program *program, struct encode_report *report
 		const struct section_entry *entry = &entries.data[i];
 		const struct section_entry *last = &entries.data[kept ? kept - 1 : 0];
 
-		if (!kept || entry->section != last->section ||
+		if (!kept || entry->variable->section != last->variable->section ||
 		    entry->offset >= last->offset + last->size)
 			entries.data[kept++] = *entry;
 	}
@@ -208,11 +163,11 @@ void program_add_variables(struct program *program, struct encode_report *report
 	report->variables = 0;
 	for (size_t first = 0, end; first < entries.count; first = end) {
 		for (end = first + 1; end < entries.count; end++) {
-			if (entries.data[end].section != entries.data[first].section)
+			if (entries.data[end].variable->section !=
+			    entries.data[first].variable->section)
 				break;
 		}
 		report->variables += add_datasec(program, &entries.data[first], end - first);
 	}
 	array_release(&entries);
-	array_release(&sections.indices);
 }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "encoder/encode.h"
+#include "encoder/result.h"
 
 static bool encode(const char *path, unsigned int jobs, bool never_guess, struct btf_image *image,
 		   uint64_t *broken)

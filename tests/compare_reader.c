@@ -205,11 +205,11 @@ static void print_sites(FILE *out, const struct inline_sites *sites)
 			site->origin, site->function, site->parent, site->entry, site->view,
 			site->call_file, site->call_line);
 		for (uint32_t k = 0; k < site->argument_count; k++) {
-			const struct inline_argument *argument =
+			const struct dwarf_argument *argument =
 				&sites->arguments.data[site->first_argument + k];
 
 			fprintf(out, " %x %d %" PRIx64, argument->parameter,
-				argument->has_constant, argument->location.value);
+				argument->is_number, argument->location.value);
 		}
 		fputc('\n', out);
 	}

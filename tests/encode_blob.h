@@ -3,7 +3,7 @@
 #ifndef BTFENC_TESTS_ENCODE_BLOB_H
 #define BTFENC_TESTS_ENCODE_BLOB_H
 
-#include "encoder/encode.h"
+#include "encoder/result.h"
 #include "tests/dwarf_blob.h"
 
 struct encoded_blob {

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "encoder/encode.h"
+#include "encoder/result.h"
 #include "tests/exact_sections.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

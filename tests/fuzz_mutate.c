@@ -29,7 +29,7 @@
 
 #include "base/memory.h"
 #include "commands/commands.h"
-#include "encoder/encode.h"
+#include "encoder/result.h"
 #include "tests/exact_sections.h"
 #include "tests/mutate.h"
 

@@ -125,7 +125,7 @@ btf/dedup/node_table.c|misc-no-recursion|one level deep: variant 0 has no base
 dwarf/unit_reader.c|clang-analyzer-core.UndefinedBinaryOperatorResult|a frame of that role has it set
 dwarf/abi/abi.c|clang-analyzer-core.NullDereference|no leaves are counted without a list
 encoder/read.c|clang-analyzer-core.DivideZero|options.jobs is at least 1
-encoder/site_merge.c|clang-analyzer-core.NonNullParamChecker|array_reserve() made room
+encoder/gather.c|clang-analyzer-core.NonNullParamChecker|array_reserve() made room
 commands/cmd_encode.c|clang-analyzer-core.DivideZero|there is a file and a job
 commands/explain/explain_records.c|clang-analyzer-core.NullDereference|a list that counts an element has it
 commands/records/btf_input.c|clang-analyzer-core.NonNullParamChecker|argv[argc] is never reached

@@ -172,7 +172,7 @@ static void make_program(struct dwarf_blob *b, size_t row)
 static enum parameter_state examine(struct dwarf_reading *r, uint16_t *calls, reason_set *reasons)
 {
 	uint32_t callee = dwarf_model_find_function(&r->model, r->model.functions.data[0].offset);
-	struct evidence_question question = { .function = callee, .declared = callee,
+	struct examined_function question = { .function = callee, .declared = callee,
 					      .described = CALLEE, .want_call_sites = true };
 	struct symbol_table symbols = { 0 };
 	struct evidence evidence;
@@ -180,11 +180,11 @@ static enum parameter_state examine(struct dwarf_reading *r, uint16_t *calls, re
 	enum parameter_state state;
 
 	assert_true(symbol_table_read(&symbols, r->object.elf, NULL, r->object.path, &r->err));
-	question.symbol = &symbols.symbols.data[symbol_table_at(&symbols, CALLEE)];
 	shared_code_init(&shared, &r->object);
 	evidence_init(&evidence, &r->object, &symbols, &shared);
 	evidence_begin_group(&evidence, &r->model);
-	assert_int_equal(evidence_examine(&evidence, &r->model, &question), 0);
+	evidence_examine(&evidence, &r->model, question,
+			 &symbols.symbols.data[symbol_table_at(&symbols, CALLEE)]);
 	assert_true(evidence.any_needs_call_sites);
 	evidence_collect_call_sites(&evidence, &r->model, &r->reader);
 	*calls = evidence.findings.data[0].call_sites.calls;

@@ -168,7 +168,7 @@ static const char *name_of(const struct dwarf_reading *r, uint32_t function)
 }
 
 static void print_argument(const struct dwarf_reading *r, FILE *out, const struct inline_site *site,
-			   const struct inline_argument *argument)
+			   const struct dwarf_argument *argument)
 {
 	const struct dwarf_function *origin = &r->model.functions.data[site->origin];
 
@@ -179,7 +179,7 @@ static void print_argument(const struct dwarf_reading *r, FILE *out, const struc
 		if (parameter->offset == argument->parameter)
 			fprintf(out, ", %s", name_table_text(&r->reader.names, parameter->name));
 	}
-	if (argument->has_constant)
+	if (argument->is_number)
 		fprintf(out, " = %" PRId64, (int64_t)argument->constant);
 	if (argument->location.form_class != LOCATION_FORM_ABSENT)
 		fputs(" located", out);

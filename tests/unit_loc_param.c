@@ -446,8 +446,8 @@ static void expect_words(const char *what, const struct place_row *row, enum loc
 		memcpy(wanted + BTF_HEAD_WORDS + 1, record->values, record->count * 4);
 	}
 	if (kind != row->kind)
-		fail_msg("%s: %s; expected is %s", what, loc_param_code(kind),
-			 loc_param_code(row->kind));
+		fail_msg("%s: %s; expected is %s", what, loc_param_texts[kind].code,
+			 loc_param_texts[row->kind].code);
 	assert_int_equal(loc_param_is_known(kind), record->count > 0);
 	for (int i = 0; record->count && i < LOC_PARAM_WORDS; i++) {
 		if (words[i] != wanted[i])
@@ -476,7 +476,7 @@ static void test_places(void **state)
 	}
 	for (int kind = 0; kind < LOC_PARAM_COUNT; kind++) {
 		if (!is_met[kind])
-			fail_msg("no row is %s", loc_param_code((enum loc_param_kind)kind));
+			fail_msg("no row is %s", loc_param_texts[kind].code);
 	}
 }
 
@@ -501,12 +501,12 @@ static void test_codes(void **state)
 {
 	(void)state;
 	for (int i = 0; i < LOC_PARAM_COUNT; i++) {
-		const char *code = loc_param_code((enum loc_param_kind)i);
+		const char *code = loc_param_texts[i].code;
 
 		assert_int_equal(strspn(code, "abcdefghijklmnopqrstuvwxyz-"), strlen(code));
-		assert_true(strlen(loc_param_sentence((enum loc_param_kind)i)) > 5);
+		assert_true(strlen(loc_param_texts[i].sentence) > 5);
 		for (int k = 0; k < i; k++)
-			assert_string_not_equal(code, loc_param_code((enum loc_param_kind)k));
+			assert_string_not_equal(code, loc_param_texts[k].code);
 	}
 }
 

@@ -104,8 +104,8 @@ static void test_compare(void **state)
 
 		if (found != rows[i].state || missing != rows[i].missing)
 			fail_msg("%s: %s, missing %u; expected is %s, missing %u", rows[i].name,
-				 parameter_state_code(found), missing,
-				 parameter_state_code(rows[i].state), rows[i].missing);
+				 parameter_state_texts[found].code, missing,
+				 parameter_state_texts[rows[i].state].code, rows[i].missing);
 	}
 }
 
@@ -146,12 +146,12 @@ static void test_codes(void **state)
 {
 	(void)state;
 	for (int i = 0; i < VERDICT_COUNT; i++) {
-		const char *code = verdict_code((enum verdict)i);
+		const char *code = verdict_texts[i].code;
 
 		assert_int_equal(strspn(code, "abcdefghijklmnopqrstuvwxyz-"), strlen(code));
-		assert_true(strlen(verdict_sentence((enum verdict)i)) > 10);
+		assert_true(strlen(verdict_texts[i].sentence) > 10);
 		for (int k = 0; k < i; k++)
-			assert_string_not_equal(code, verdict_code((enum verdict)k));
+			assert_string_not_equal(code, verdict_texts[k].code);
 	}
 	assert_true(VERDICT_COUNT <= 8 * sizeof(reason_set));
 }
@@ -185,19 +185,21 @@ static void test_documents(void **state)
 	for (int i = 0; i < VERDICT_COUNT; i++) {
 		enum verdict verdict = (enum verdict)i;
 
-		snprintf(entry, sizeof(entry), "\n.B %s\n%s\n", verdict_code(verdict),
-			 verdict_sentence(verdict));
+		snprintf(entry, sizeof(entry), "\n.B %s\n%s\n", verdict_texts[verdict].code,
+			 verdict_texts[verdict].sentence);
 		if (!strstr(manual, entry))
 			fail_msg("man/btfenc.1 has no such entry:%s", entry);
-		snprintf(entry, sizeof(entry), "\n| `%s` |", verdict_code(verdict));
+		snprintf(entry, sizeof(entry), "\n| `%s` |", verdict_texts[verdict].code);
 		if (!strstr(functions, entry))
-			fail_msg("docs/functions.md has no row for %s", verdict_code(verdict));
+			fail_msg("docs/functions.md has no row for %s",
+				 verdict_texts[verdict].code);
 	}
 	for (int i = 0; i < PARAMETER_STATE_COUNT; i++) {
 		enum parameter_state parameter = (enum parameter_state)i;
 
-		snprintf(entry, sizeof(entry), "\n.B %s\n%s\n", parameter_state_code(parameter),
-			 parameter_state_sentence(parameter));
+		snprintf(entry, sizeof(entry), "\n.B %s\n%s\n",
+			 parameter_state_texts[parameter].code,
+			 parameter_state_texts[parameter].sentence);
 		if (!strstr(manual, entry))
 			fail_msg("man/btfenc.1 has no such entry:%s", entry);
 	}

@@ -193,7 +193,7 @@ static void expect_verdict(struct dwarf_blob *b, const char *what, enum verdict 
 	for (int i = 0; i < VERDICT_COUNT; i++) {
 		if (out.report.verdicts[i] != (i == (int)verdict))
 			fail_msg("%s: %u are %s; expected is %s", what, out.report.verdicts[i],
-				 verdict_code((enum verdict)i), verdict_code(verdict));
+				 verdict_texts[i].code, verdict_texts[verdict].code);
 	}
 	if ((strstr(out.dump, "FUNC '") != NULL) != (verdict == VERDICT_OK))
 		fail_msg("%s: FUNC or no FUNC", what);

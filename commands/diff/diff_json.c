@@ -50,7 +50,8 @@ static json_t *function_json(const struct function_table *table,
 	}
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"verdict", function->verdict == VERDICT_UNKNOWN
-				   ? json_null() : json_string(verdict_code(function->verdict)),
+				   ? json_null()
+				   : json_string(verdict_texts[function->verdict].code),
 		"reasons", reasons,
 		"prototype", explain_text_json(function->prototype),
 		"unit", explain_text_json(rows->fields[COLUMN_UNIT]),
@@ -122,8 +123,8 @@ static void add_totals(json_t *root, const struct diff *diff)
 		if (!diff->verdicts[0][v] && !diff->verdicts[1][v])
 			continue;
 		json_array_append_new(array, json_pack("{s:s, s:s, s:I, s:I}",
-			"code", is_known ? verdict_code((enum verdict)v) : "no-func",
-			"sentence", is_known ? verdict_sentence((enum verdict)v)
+			"code", is_known ? verdict_texts[v].code : "no-func",
+			"sentence", is_known ? verdict_texts[v].sentence
 					     : "no FUNC; BTF does not say why",
 			"old", INTEGER(diff->verdicts[0][v]),
 			"new", INTEGER(diff->verdicts[1][v])));

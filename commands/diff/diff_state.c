@@ -117,7 +117,7 @@ static void put_reasons(struct text *phrase, const struct function_table *table,
 
 		text_add_string(phrase, between);
 		text_add_string(phrase, reason_words[reason] ? reason_words[reason]
-							     : verdict_code(reason));
+							     : verdict_texts[reason].code);
 		between = ", ";
 	}
 }
@@ -167,7 +167,7 @@ char *diff_state(const struct function_table *table, const struct table_function
 		put_reasons(&phrase, table, function,
 			    REASON(RENAMED) | REASON(CLONE) | REASON(PARTIAL) | REASON(COLD));
 	} else {
-		text_add_string(&phrase, verdict_code(function->verdict));
+		text_add_string(&phrase, verdict_texts[function->verdict].code);
 		if (function->verdict == VERDICT_AMBIGUOUS_ADDRESS && function->addresses > 1)
 			text_add_format(&phrase, ": %u addresses", function->addresses);
 		put_reasons(&phrase, table, function, (reason_set)1 << function->verdict);

@@ -150,7 +150,7 @@ static void add_line(const struct btf_list *list, const struct listed *listed, s
 			  listed->located.sites + 1 == listed->entries;
 	const struct listed_sites *counts = list->has_sites ? &listed->sites
 					   : by_entries	   ? &listed->located : NULL;
-	const char *verdict = verdict_code(VERDICT_OK);
+	const char *verdict = verdict_texts[VERDICT_OK].code;
 	char *name = memory_string(listed->symbol, listed->base_length);
 
 	/*
@@ -163,7 +163,7 @@ static void add_line(const struct btf_list *list, const struct listed *listed, s
 	else if (listed->is_site_only ||
 		 (list->has_extra && listed->sites.sites && !listed->entries))
 		verdict = !list->has_extra || listed->has_others
-				  ? "?" : verdict_code(VERDICT_INLINED_ONLY);
+				  ? "?" : verdict_texts[VERDICT_INLINED_ONLY].code;
 	function_list_put_field(out, name);
 	function_list_put_field(out, listed->symbol);
 	text_add_string(out, "?\t?\t");

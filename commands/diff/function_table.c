@@ -67,7 +67,7 @@ static enum verdict verdict_of(const struct function_row *row)
 	const char *code = row->fields[COLUMN_VERDICT];
 	enum verdict v = VERDICT_OK;
 
-	while (v < VERDICT_COUNT && (!code || strcmp(code, verdict_code(v)) != 0))
+	while (v < VERDICT_COUNT && (!code || strcmp(code, verdict_texts[v].code) != 0))
 		v++;
 	return v;
 }

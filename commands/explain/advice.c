@@ -474,7 +474,7 @@ static char *headline_promised(const struct explanation *explanation)
 	if (!point && explanation->unplaced.count)
 		return text_format("%s", gone);
 	if (!point)
-		return text_format("yes: %s", verdict_sentence(VERDICT_OK));
+		return text_format("yes: %s", verdict_texts[VERDICT_OK].sentence);
 	if (attach->init && explanation->kernel.is_module)
 		return text_format("only while the module is loaded, by a kprobe that is set "
 				   "before: its code is freed afterwards");
@@ -505,7 +505,7 @@ static char *headline_promised(const struct explanation *explanation)
 	else if (sites)
 		text_add_format(&text, ", but not the %zu addresses where it was inlined", sites);
 	else
-		text_add_format(&text, ": %s", verdict_sentence(VERDICT_OK));
+		text_add_format(&text, ": %s", verdict_texts[VERDICT_OK].sentence);
 	return text_finish(&text);
 }
 
@@ -531,7 +531,8 @@ static char *headline(const struct explanation *explanation)
 				   : "only its symbol is known, nothing describes it");
 	if (explanation->reasons && has_points)
 		return text_format("no: %s; %s",
-				   verdict_sentence(reasons_verdict(explanation->reasons)), then);
+				   verdict_texts[reasons_verdict(explanation->reasons)].sentence,
+				   then);
 	if (explanation->instances.count)
 		return text_format("no: BTF does not promise its prototype; %s", then);
 	if (explanation->unplaced.count)

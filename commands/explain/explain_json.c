@@ -71,8 +71,8 @@ static json_t *reasons_json(reason_set reasons)
 	for (int i = 1; i < VERDICT_COUNT; i++) {
 		if (reasons >> i & 1)
 			json_array_append_new(array, json_pack("{s:s, s:s}", "code",
-				verdict_code((enum verdict)i), "sentence",
-				verdict_sentence((enum verdict)i)));
+				verdict_texts[i].code, "sentence",
+				verdict_texts[i].sentence));
 	}
 	return array;
 }
@@ -104,7 +104,7 @@ static json_t *parameter_json(const struct explained_parameter *parameter)
 		"expected", known_text(parameter->expected), "found", known_text(parameter->found),
 		"fetch", known_text(parameter->fetch),
 		"state", explain_text_json(finding ?
-			parameter_state_code((enum parameter_state)finding->state) : NULL),
+			parameter_state_texts[finding->state].code : NULL),
 		"callers", finding ? call_sites_json(&finding->call_sites) : json_null());
 }
 
@@ -238,8 +238,8 @@ static json_t *verdict_json(const struct explanation *explanation)
 	bool is_known = explanation->has_function &&
 			(explanation->reasons || explanation->func == FUNC_PROMISED);
 
-	return is_known ? json_pack("{s:s, s:s}", "code", verdict_code(verdict),
-				    "sentence", verdict_sentence(verdict))
+	return is_known ? json_pack("{s:s, s:s}", "code", verdict_texts[verdict].code,
+				    "sentence", verdict_texts[verdict].sentence)
 			: json_null();
 }
 

@@ -60,7 +60,7 @@ static const char *cell(const struct explained_parameter *parameter, int column)
 	case ABI: return *parameter->expected ? parameter->expected : "-";
 	case FOUND: return *parameter->found ? parameter->found : "-";
 	default:
-		return finding ? parameter_state_code((enum parameter_state)finding->state) : "";
+		return finding ? parameter_state_texts[finding->state].code : "";
 	}
 }
 
@@ -111,8 +111,7 @@ static void print_parameters(struct text *out, const struct probe_point *point)
 		if (finding && finding->state != PARAMETER_IN_PLACE)
 			text_add_format(out, "      %s: %s\n",
 					cell(&point->parameters.data[i], NAME),
-					parameter_state_sentence(
-						(enum parameter_state)finding->state));
+					parameter_state_texts[finding->state].sentence);
 		if (finding && seen->calls)
 			text_add_format(out, "        %u call site%s: %u describe the argument, %u "
 					"set its register, %u leave it clobbered%s\n", seen->calls,
@@ -127,8 +126,8 @@ static void print_reasons(struct text *out, const char *indent, reason_set reaso
 {
 	for (int i = 1; i < VERDICT_COUNT; i++) {
 		if (reasons >> i & 1)
-			text_add_format(out, "%s%s: %s\n", indent, verdict_code((enum verdict)i),
-				verdict_sentence((enum verdict)i));
+			text_add_format(out, "%s%s: %s\n", indent, verdict_texts[i].code,
+				verdict_texts[i].sentence);
 	}
 }
 

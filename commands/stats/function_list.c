@@ -183,7 +183,7 @@ static void print_parameters(const struct list *list, const struct function_inst
 		text_add_item(list->out, first, ",", "");
 		text_add_clean(list->out, *name ? name : "-");
 		text_add_char(list->out, ':');
-		text_add_string(list->out, parameter_state_code(state));
+		text_add_string(list->out, parameter_state_texts[state].code);
 	}
 	text_add_string(list->out, list->out->count > first ? "\t" : "-\t");
 }
@@ -201,7 +201,7 @@ static void print_instance(const struct list *list, const struct judged_function
 		? "-" : program->symbols.symbols.data[instance->symbol].name);
 	function_list_put_field(list->out, address);
 	function_list_put_field(list->out, source_unit_name(program, instance));
-	function_list_put_field(list->out, verdict_code(judged->verdict));
+	function_list_put_field(list->out, verdict_texts[judged->verdict].code);
 	function_list_put_words(list->out, instance->reasons, function_reasons);
 	if (instance->reasons & REASON(NO_PROTOTYPE))
 		text_add_char(list->out, '-');
@@ -263,7 +263,7 @@ void function_list_print(const struct program *program, struct text *out)
 			function_list_put_field(out,
 						string_pool_text(&program->pool, judged->name));
 			text_add_string(out, "-\t-\t-\t");
-			text_add_string(out, verdict_code(judged->verdict));
+			text_add_string(out, verdict_texts[judged->verdict].code);
 			text_add_string(out, "\t-\t-\t-\t");
 			text_add(out, list.name_fields.data, list.name_fields.count);
 		}

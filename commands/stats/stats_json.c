@@ -43,11 +43,11 @@ static json_t *functions_object(const struct stats *stats)
 	for (enum verdict v = VERDICT_OK; v < VERDICT_COUNT; v++) {
 		const struct reason_count *count = &stats->reasons[v];
 
-		json_object_set_new(verdicts, verdict_code(v),
+		json_object_set_new(verdicts, verdict_texts[v].code,
 				    json_integer(stats->program->selection.counts[v]));
 		if (v == VERDICT_OK)
 			continue;
-		json_object_set_new(reasons, verdict_code(v), json_pack("{s:I, s:I, s:o}",
+		json_object_set_new(reasons, verdict_texts[v].code, json_pack("{s:I, s:I, s:o}",
 			"names", INTEGER(count->names), "only_this", INTEGER(count->alone),
 			"example", name(count->example)));
 	}
@@ -102,11 +102,11 @@ void stats_print_json(const struct stats *stats, FILE *out)
 				  "instances", INTEGER(stats->suffixes[i].instances)));
 	parameters = json_object();
 	for (int i = 0; i < PARAMETER_STATE_COUNT; i++)
-		set_count(parameters, parameter_state_code((enum parameter_state)i),
+		set_count(parameters, parameter_state_texts[i].code,
 			  report->units.parameters[i]);
 	locations = json_object();
 	for (int i = 0; i < LOC_PARAM_COUNT; i++)
-		set_count(locations, loc_param_code((enum loc_param_kind)i), sites->locations[i]);
+		set_count(locations, loc_param_texts[i].code, sites->locations[i]);
 	kinds = json_object();
 	for (int kind = 1; kind < BTF_CLASSIC_KIND_COUNT; kind++)
 		set_count(kinds, btf_kinds[kind].name, image->kind_counts[kind]);

@@ -152,16 +152,16 @@ static void print_verdicts(const struct page *page)
 	heading(page, "FUNCTIONS", "names by verdict, each in one row; ok ones get a FUNC");
 	fprintf(page->out, "%11s  %7s  %s%-20s%s", grouped(counts[VERDICT_OK]).text,
 		share(counts[VERDICT_OK], stats->names_with_code).text, page->bold,
-		verdict_code(VERDICT_OK), page->plain);
-	sentence(page, 42, verdict_sentence(VERDICT_OK));
+		verdict_texts[VERDICT_OK].code, page->plain);
+	sentence(page, 42, verdict_texts[VERDICT_OK].sentence);
 	for (enum verdict v = VERDICT_OK + 1; v < VERDICT_COUNT; v++) {
 		if (v != VERDICT_INLINED_ONLY)
-			put_count(page, counts[v], stats->names_with_code, verdict_code(v),
-				    verdict_sentence(v));
+			put_count(page, counts[v], stats->names_with_code, verdict_texts[v].code,
+				    verdict_texts[v].sentence);
 	}
 	put_total(page, stats->names_with_code, "100.0 %", "with code");
-	put_count(page, counts[VERDICT_INLINED_ONLY], 0, verdict_code(VERDICT_INLINED_ONLY),
-		  verdict_sentence(VERDICT_INLINED_ONLY));
+	put_count(page, counts[VERDICT_INLINED_ONLY], 0, verdict_texts[VERDICT_INLINED_ONLY].code,
+		  verdict_texts[VERDICT_INLINED_ONLY].sentence);
 	put_total(page, stats->names, "", "all names");
 }
 
@@ -182,7 +182,7 @@ static void print_reasons(const struct page *page)
 		const struct reason_count *count = &stats->reasons[stats->costly[i]];
 
 		fprintf(page->out, "%11s  %9s  %-20s", grouped(count->names).text,
-			grouped(count->alone).text, verdict_code(stats->costly[i]));
+			grouped(count->alone).text, verdict_texts[stats->costly[i]].code);
 		put_clean(page, count->example);
 		fputc('\n', page->out);
 	}
@@ -247,8 +247,8 @@ static void print_parameters(const struct page *page)
 	heading(page, "PARAMETERS",
 		"of functions with a symbol: where DWARF has them at the entry");
 	for (int i = 0; i < PARAMETER_STATE_COUNT; i++)
-		put_count(page, counts[i], total, parameter_state_code((enum parameter_state)i),
-			    parameter_state_sentence((enum parameter_state)i));
+		put_count(page, counts[i], total, parameter_state_texts[i].code,
+			    parameter_state_texts[i].sentence);
 	put_total(page, total, "100.0 %", "all parameters");
 }
 
@@ -280,8 +280,8 @@ static void print_sites(const struct page *page)
 	fprintf(page->out, "%s%11s  %7s  their parameters, where the code of the inlined function "
 		"begins%s\n", page->dim, "", "", page->plain);
 	for (int i = 0; i < LOC_PARAM_COUNT; i++)
-		put_count(page, counts->locations[i], total, loc_param_code((enum loc_param_kind)i),
-			    loc_param_sentence((enum loc_param_kind)i));
+		put_count(page, counts->locations[i], total, loc_param_texts[i].code,
+			    loc_param_texts[i].sentence);
 	put_total(page, total, "100.0 %", "all parameters");
 }
 

@@ -199,11 +199,16 @@ bool abi_assign(const struct abi *abi, const struct abi_prototype *prototype, st
 	return true;
 }
 
+int abi_argument_order(const struct abi *abi, unsigned int dwarf_number)
+{
+	for (int i = 0; i < abi->argument_register_count; i++) {
+		if (abi->argument_registers[i] == dwarf_number)
+			return i;
+	}
+	return -1;
+}
+
 bool abi_passes_integers(const struct abi *abi, unsigned int dwarf_number)
 {
-	for (unsigned int i = 0; i < abi->argument_register_count; i++) {
-		if (abi->argument_registers[i] == dwarf_number)
-			return true;
-	}
-	return false;
+	return abi_argument_order(abi, dwarf_number) >= 0;
 }

@@ -132,6 +132,9 @@ bool abi_assign(const struct abi *abi, const struct abi_prototype *prototype,
 /* Is it one of the integer argument registers? */
 bool abi_passes_integers(const struct abi *abi, unsigned int dwarf_number);
 
+/* The place of such a register among them, from 0; -1: it is none. */
+int abi_argument_order(const struct abi *abi, unsigned int dwarf_number);
+
 /* The tracefs name of a register, NULL when it has none. */
 const char *abi_register_name(const struct abi *abi, unsigned int dwarf_number);
 

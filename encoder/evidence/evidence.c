@@ -18,11 +18,9 @@ void shared_code_release(struct shared_code *shared)
 		call_frames_close(&shared->frames);
 	if (shared->has_pads)
 		code_pads_close(&shared->pads);
-	shared->has_frames = shared->has_pads = false;
 	if (shared->object)
 		pthread_mutex_destroy(&shared->lock);
-	shared->object = NULL;
-	shared->is_open = false;
+	*shared = (struct shared_code){ 0 };
 }
 
 const struct machine_code *evidence_code(struct evidence *evidence)
@@ -101,12 +99,9 @@ void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *m
 bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
 		     uint32_t reference, struct abi_type *type)
 {
-	uint32_t index;
+	uint32_t link = dwarf_model_link_of(model, reference);
 
-	if (reference == REF_NONE)
-		return type_layout_of(&evidence->layout, 0, type);
-	index = dwarf_model_find_type(model, reference);
-	return index != OFFSET_INDEX_NONE && type_layout_of(&evidence->layout, index + 1, type);
+	return link != LINK_INVALID && type_layout_of(&evidence->layout, link, type);
 }
 
 static bool assign_locations(struct evidence *evidence, const struct dwarf_model *model,
@@ -234,24 +229,12 @@ static void examine_later(struct evidence *evidence, const struct dwarf_model *m
 static enum passed_type passed_type_of(const struct dwarf_model *model, uint32_t reference,
 				       const struct abi_type *type)
 {
-	uint32_t index = dwarf_model_find_type(model, reference);
-	uint32_t link = index == OFFSET_INDEX_NONE ? 0 : index + 1;
+	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, reference));
 
 	if (type->is_record)
 		return PASSED_AGGREGATE;
-	/* type_layout_of() has been here before: the chain ends. */
-	while (link) {
-		const struct dwarf_type *at = &model->types.data[link - 1];
-
-		if (at->kind == DWARF_POINTER)
-			return PASSED_POINTER;
-		if (at->kind != DWARF_TYPEDEF && at->kind != DWARF_CONST &&
-		    at->kind != DWARF_VOLATILE && at->kind != DWARF_RESTRICT &&
-		    at->kind != DWARF_ATOMIC && at->kind != DWARF_ALIAS)
-			return PASSED_SCALAR;
-		link = dwarf_model_known_link(model, at->type);
-	}
-	return PASSED_SCALAR;
+	return link && model->types.data[link - 1].kind == DWARF_POINTER ? PASSED_POINTER
+									 : PASSED_SCALAR;
 }
 
 static struct parameter_finding examine_parameter(struct evidence *evidence,
@@ -330,7 +313,7 @@ static reason_set displacement(const struct evidence *evidence,
 		bool is_elsewhere = findings[i].state == PARAMETER_ELSEWHERE;
 		bool by_caller = found->kind == LOCATION_CFA && found->offset >= 0 &&
 				 findings[i].expected.kind == ABI_REGISTERS;
-		int order = -1;
+		int order;
 
 		if (only_lists && !findings[i].from_list && !by_caller)
 			continue;
@@ -340,38 +323,13 @@ static reason_set displacement(const struct evidence *evidence,
 					   ? REASON(STACK_LAYOUT) : REASON(REG_MISMATCH);
 		if (found->kind != LOCATION_REGISTER)
 			continue;
-		for (int k = 0; k < evidence->abi->argument_register_count; k++) {
-			if (evidence->abi->argument_registers[k] == found->reg)
-				order = k;
-		}
+		order = abi_argument_order(evidence->abi, found->reg);
 		if (order >= 0 && order < last && is_elsewhere)
 			reasons |= REASON(REORDERED);
 		last = order > last ? order : last;
 	}
 	return reasons;
 }
-
-/*
- * What follows from the locations alone. GCC changes how a function is called only in a clone with
- * a suffix of its own, so without one a missing location means that the parameter is not read, not
- * that it is not passed. Other compilers change the function itself, so there it is in doubt.
- */
-enum code_kind {
-	CODE_OF_GCC,		/* as it is declared */
-	CODE_OF_OTHERS,		/* as it is declared, unless call sites show otherwise */
-	CODE_CHANGED,		/* a clone, or DW_CC_nocall */
-};
-
-static const struct {
-	bool only_lists;		/* a lone expression may hold after the prologue only */
-	bool states_are_reasons;
-	bool displaced_needs_call_sites;	/* a parameter that is not in place */
-	bool needs_call_sites;
-} location_rules[] = {
-	[CODE_OF_GCC] = { .only_lists = true },
-	[CODE_OF_OTHERS] = { .displaced_needs_call_sites = true },
-	[CODE_CHANGED] = { .states_are_reasons = true, .needs_call_sites = true },
-};
 
 static const reason_set reason_of_state[PARAMETER_STATE_COUNT] = {
 	[PARAMETER_CONSTANT] = REASON(PARAM_CONSTANT),
@@ -381,16 +339,21 @@ static const reason_set reason_of_state[PARAMETER_STATE_COUNT] = {
 	[PARAMETER_UNSET] = REASON(PARAM_UNSET),
 };
 
+/*
+ * What follows from the locations alone. GCC changes how a function is called only in a clone with
+ * a suffix of its own, so without one a missing location means that the parameter is not read, not
+ * that it is not passed. Other compilers change the function itself, so there it is in doubt, and
+ * call sites have to show whether a parameter that is not in place is passed.
+ */
 static void judge_locations(struct evidence *evidence, const struct dwarf_model *model,
 			    struct examined_function *examined)
 {
 	const struct dwarf_function *code = &model->functions.data[examined->function];
 	const struct producer *producer = &model->units.data[code->unit].producer;
 	uint8_t flags = code->flags | model->functions.data[examined->declared].flags;
-	enum code_kind kind = examined->changes || flags & FUNCTION_NO_CALL ? CODE_CHANGED
-			      : producer->family == PRODUCER_GCC	    ? CODE_OF_GCC
-									    : CODE_OF_OTHERS;
-	bool needs_call_sites = location_rules[kind].needs_call_sites;
+	bool is_changed = examined->changes || flags & FUNCTION_NO_CALL;
+	bool is_gcc = producer->family == PRODUCER_GCC;
+	bool needs_call_sites = is_changed;
 	/* Before it had DW_CC_nocall, LLVM dropped return values, too (clang 14 does). */
 	bool drops_silently = producer->family == PRODUCER_CLANG && producer->version < 19 &&
 			      examined->internal;
@@ -399,67 +362,62 @@ static void judge_locations(struct evidence *evidence, const struct dwarf_model 
 		examined->reasons |= REASON(SIGNATURE_CHANGED);
 	if (!examined->call_known) {
 		/* Nothing can be compared. With GCC, no suffix means no change; with LLVM not. */
-		if (evidence->abi && producer->family != PRODUCER_GCC)
+		if (evidence->abi && !is_gcc)
 			examined->reasons |= REASON(UNKNOWN_LAYOUT);
 		return;
 	}
-	examined->reasons |= displacement(evidence, examined, location_rules[kind].only_lists);
+	examined->reasons |= displacement(evidence, examined, is_gcc && !is_changed);
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
 		const struct parameter_finding *finding =
 			&evidence->findings.data[examined->first_finding + i];
 
-		if (location_rules[kind].states_are_reasons)
+		if (is_changed)
 			examined->reasons |= reason_of_state[finding->state];
-		needs_call_sites |=
-			location_rules[kind].displaced_needs_call_sites &&
-			(finding->state != PARAMETER_IN_PLACE || finding->may_be_unfilled);
+		needs_call_sites |= !is_gcc && (finding->state != PARAMETER_IN_PLACE ||
+						finding->may_be_unfilled);
 	}
 	examined->may_move_up = producer->family == PRODUCER_CLANG && examined->internal &&
 				examined->call.has_result_address &&
 				!abi_passes_integers(evidence->abi,
 					examined->call.result_address.registers[0]);
-	examined->may_drop_result &= (kind == CODE_CHANGED || drops_silently) &&
+	examined->may_drop_result &= (is_changed || drops_silently) &&
 				     examined->call.result.kind == ABI_REGISTERS;
 	examined->needs_call_sites =
 		(needs_call_sites || examined->may_drop_result) && examined->want_call_sites;
 	evidence->any_needs_call_sites |= examined->needs_call_sites;
 }
 
-uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *model,
-			  const struct evidence_question *question)
+void evidence_examine(struct evidence *evidence, const struct dwarf_model *model,
+		      struct examined_function examined, const struct symbol *symbol)
 {
-	const struct dwarf_function *declared = &model->functions.data[question->declared];
-	const struct dwarf_function *code = &model->functions.data[question->function];
-	const struct symbol *symbol = question->symbol;
+	const struct dwarf_function *declared = &model->functions.data[examined.declared];
+	const struct dwarf_function *code = &model->functions.data[examined.function];
 	uint32_t suffixes = symbol_parse(symbol->name).suffixes;
 	/* clang may mark a function as variadic in the code's own DIE only. */
 	uint8_t flags = declared->flags | code->flags;
-	struct examined_function examined = {
-		.function = question->function, .declared = question->declared,
-		.name = declared->name, .entry = symbol->address,
-		.described = question->described, .end = symbol->address + symbol->size,
-		.changes = question->changes,
-		/*
-		 * A compiler sees all callers of what is static, and, when units were linked before
-		 * (LTO), of what the link made local.
-		 */
-		.internal = !(flags & FUNCTION_EXTERNAL) || symbol->binding == STB_LOCAL,
-		.is_thumb = symbol->is_thumb,
-		.is_variadic = flags & FUNCTION_VARIADIC,
-		.is_int128_whole =
-			producer_keeps_int128_whole(&model->units.data[code->unit].producer),
-		/* IPA-CP takes constants out of the parameters and keeps the return value. */
-		.may_drop_result = !(suffixes & 1u << SUFFIX_CONSTPROP) ||
-				   suffixes & 1u << SUFFIX_ISRA,
-		/* Weak functions, which a linker may replace, are called by the convention. */
-		.want_call_sites = question->want_call_sites && symbol->binding != STB_WEAK,
-		.first_finding = (uint32_t)evidence->findings.count,
-		.finding_count = declared->parameter_count };
 
+	examined.name = declared->name;
+	examined.entry = symbol->address;
+	examined.end = symbol->address + symbol->size;
+	/*
+	 * A compiler sees all callers of what is static, and, when units were linked before (LTO),
+	 * of what the link made local.
+	 */
+	examined.internal = !(flags & FUNCTION_EXTERNAL) || symbol->binding == STB_LOCAL;
+	examined.is_thumb = symbol->is_thumb;
+	examined.is_variadic = flags & FUNCTION_VARIADIC;
+	examined.is_int128_whole =
+		producer_keeps_int128_whole(&model->units.data[code->unit].producer);
+	/* IPA-CP takes constants out of the parameters and keeps the return value. */
+	examined.may_drop_result = !(suffixes & 1u << SUFFIX_CONSTPROP) ||
+				   suffixes & 1u << SUFFIX_ISRA;
+	/* Weak functions, which a linker may replace, are called by the convention. */
+	examined.want_call_sites &= symbol->binding != STB_WEAK;
+	examined.first_finding = (uint32_t)evidence->findings.count;
+	examined.finding_count = declared->parameter_count;
 	examined.call_known = assign_locations(evidence, model, &examined);
 	for (uint32_t i = 0; i < examined.finding_count; i++)
 		array_push(&evidence->findings, examine_parameter(evidence, model, &examined, i));
 	judge_locations(evidence, model, &examined);
 	array_push(&evidence->functions, examined);
-	return (uint32_t)evidence->functions.count - 1;
 }

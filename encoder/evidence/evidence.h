@@ -66,18 +66,20 @@ enum result_state {
 };
 
 struct examined_function {
+	/* Of its owner: one function, as its code was joined with a symbol. */
 	uint32_t function;		/* of the model: the code */
 	uint32_t declared;		/* the DIE with name and parameters */
+	uint64_t described;		/* where DWARF begins to describe it: entry.h */
+	bool changes;			/* its symbol's suffix lets the signature change */
+	bool want_call_sites;		/* if it needs them, its callers shall be asked */
+	/* By evidence_examine(). */
 	uint32_t name;			/* name key */
 	uint64_t entry;			/* the symbol's address */
-	uint64_t described;		/* where DWARF begins to describe it: entry.h */
 	uint64_t end;			/* of the code that begins at the entry; entry: not known */
-	bool changes;			/* its symbol's suffix lets the signature change */
 	bool internal;			/* all its callers were seen together with it */
 	bool is_thumb;
 	bool is_variadic;		/* it may read more than its parameters' registers */
 	bool is_int128_whole;		/* producer_keeps_int128_whole() */
-	bool want_call_sites;		/* if it needs them */
 	bool needs_call_sites;		/* and shall have them */
 	reason_set reasons;
 	uint32_t first_finding;		/* in findings, a finding per declared parameter */
@@ -169,19 +171,9 @@ uint64_t evidence_body(struct evidence *evidence, const struct examined_function
 /* Forgets the group before; the model is linked. */
 void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *model);
 
-/* One function, as its code was joined with a symbol. */
-struct evidence_question {
-	uint32_t function;		/* of the model: the code */
-	uint32_t declared;		/* the DIE with name and parameters */
-	const struct symbol *symbol;
-	uint64_t described;		/* where DWARF begins to describe it: entry.h */
-	bool changes;			/* its symbol's suffix lets the signature change */
-	bool want_call_sites;		/* if it needs them, its callers shall be asked */
-};
-
-/* Examines one function. Returns its index in evidence->functions. */
-uint32_t evidence_examine(struct evidence *evidence, const struct dwarf_model *model,
-			  const struct evidence_question *question);
+/* Examines one function, and appends it to evidence->functions. */
+void evidence_examine(struct evidence *evidence, const struct dwarf_model *model,
+		      struct examined_function examined, const struct symbol *symbol);
 
 /*
  * Collects call-site evidence for all functions of the group that need it. Reasons may be added,

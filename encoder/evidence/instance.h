@@ -91,6 +91,7 @@ struct variable_instance {
 	struct pool_id name;
 	struct node_ref type;
 	uint64_t address;
+	uint32_t section;		/* of ELF, by gather.c */
 	uint32_t first_annotation;
 	uint32_t annotation_count;
 	bool external;

@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/evidence/parameter_compare.h"
 
-static const struct {
-	const char *code;
-	const char *sentence;
-} states[PARAMETER_STATE_COUNT] = {
-#define X(id, code, text) [PARAMETER_##id] = { code, text },
+const struct code_text parameter_state_texts[] = {
+#define X(id, code, text) { code, text },
 	PARAMETER_STATE_LIST(X)
 #undef X
 };
-
-const char *parameter_state_code(enum parameter_state state)
-{
-	return states[state].code;
-}
-
-const char *parameter_state_sentence(enum parameter_state state)
-{
-	return states[state].sentence;
-}
 
 /*
  * A whole value in one register. One that passes no arguments is where the function keeps the

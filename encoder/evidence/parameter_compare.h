@@ -6,6 +6,7 @@
 #ifndef BTFENC_ENCODER_EVIDENCE_PARAMETER_COMPARE_H
 #define BTFENC_ENCODER_EVIDENCE_PARAMETER_COMPARE_H
 
+#include "base/text.h"
 #include "dwarf/abi/abi.h"
 #include "dwarf/location.h"
 
@@ -29,8 +30,7 @@ enum parameter_state {
 	PARAMETER_STATE_COUNT,
 };
 
-const char *parameter_state_code(enum parameter_state state);
-const char *parameter_state_sentence(enum parameter_state state);
+extern const struct code_text parameter_state_texts[PARAMETER_STATE_COUNT];
 
 /*
  * What a location means for a parameter that the ABI wants at `expected`. *missing_words is set

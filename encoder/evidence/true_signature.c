@@ -6,15 +6,6 @@
 /* Code in which a prologue must have ended. */
 #define MAX_PROLOGUE 4096
 
-static int register_order(const struct abi *abi, unsigned int reg)
-{
-	for (int i = 0; i < abi->argument_register_count; i++) {
-		if (abi->argument_registers[i] == reg)
-			return i;
-	}
-	return -1;
-}
-
 #define NOT_PASSED  (-1)
 #define NOT_KNOWN   (-2)
 #define STACK_ORDER 256		/* the stack comes after all registers */
@@ -64,18 +55,10 @@ static bool find_stack_offset(struct evidence *evidence, const struct dwarf_mode
 static uint32_t find_member(const struct dwarf_model *model, uint32_t type, uint32_t word_bits,
 			    uint32_t word)
 {
-	const struct dwarf_type *record = NULL;
-	uint32_t link = dwarf_model_known_link(model, type);
+	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, type));
+	const struct dwarf_type *record = link ? &model->types.data[link - 1] : NULL;
 
-	/* type_layout_of() has been here before: the chain ends. */
-	for (; link; link = dwarf_model_known_link(model, record->type)) {
-		record = &model->types.data[link - 1];
-		if (record->kind == DWARF_STRUCT)
-			break;
-		if (record->kind == DWARF_UNION || record->kind == DWARF_ARRAY)
-			return 0;
-	}
-	for (uint32_t i = 0; link && i < record->count; i++) {
+	for (uint32_t i = 0; link && record->kind == DWARF_STRUCT && i < record->count; i++) {
 		const struct dwarf_member *member = &model->members.data[record->first + i];
 
 		if (member->offset_bits == word * word_bits && !member->size_bits && member->name)
@@ -147,7 +130,7 @@ static void find_arrival(struct evidence *evidence, const struct dwarf_model *mo
 		if (words == 1) {
 			arrival->parameter.member =
 				find_member(model, parameter->type, 8u * abi->word_bytes, word);
-			order = register_order(abi, only.reg);
+			order = abi_argument_order(abi, only.reg);
 			arrival->found = (struct location){ .kind = only.kind, .reg = only.reg };
 			/* To a global function callers elsewhere pass all of it. */
 			if (order >= 0 && arrival->parameter.member && examined->internal)
@@ -171,29 +154,12 @@ static void find_arrival(struct evidence *evidence, const struct dwarf_model *mo
 	if (finding->found.kind == LOCATION_REGISTER ||
 	    finding->found.kind == LOCATION_REGISTER_VALUE ||
 	    finding->found.kind == LOCATION_ENTRY_VALUE)
-		order = register_order(abi, finding->found.reg);
+		order = abi_argument_order(abi, finding->found.reg);
 	if (finding->found.kind == LOCATION_PIECES &&
 	    finding->found.pieces[0].kind == LOCATION_REGISTER)
-		order = register_order(abi, finding->found.pieces[0].reg);
+		order = abi_argument_order(abi, finding->found.pieces[0].reg);
 	if (order >= 0)
 		arrival->order = order;
-}
-
-/* Those that arrive, in the order of the declaration. False: the rest is not known. */
-static bool find_arrivals(struct evidence *evidence, const struct dwarf_model *model,
-			  const struct examined_function *examined, struct arrival *arrivals,
-			  uint32_t *count)
-{
-	*count = 0;
-	if (examined->finding_count > TRUE_SIGNATURE_MAX_PARAMETERS)
-		return false;
-	for (uint32_t i = 0; i < examined->finding_count; i++) {
-		find_arrival(evidence, model, examined, i, &arrivals[*count]);
-		if (arrivals[*count].order == NOT_KNOWN)
-			return false;
-		*count += arrivals[*count].order != NOT_PASSED;
-	}
-	return true;
 }
 
 static int compare_arrivals(const void *left, const void *right)
@@ -294,17 +260,22 @@ bool true_signature_find(struct evidence *evidence, const struct dwarf_model *mo
 {
 	bool returns = model->functions.data[examined->declared].type != REF_NONE;
 	struct arrival arrivals[TRUE_SIGNATURE_MAX_PARAMETERS];
-	uint32_t count, used;
+	uint32_t count = 0, used;
 	bool is_changed;
 
 	*signature = (struct true_signature){ 0 };
-	if (!examined->call_known || examined->is_variadic)
+	if (!examined->call_known || examined->is_variadic ||
+	    examined->finding_count > TRUE_SIGNATURE_MAX_PARAMETERS)
 		return false;
 	if (returns && examined->result == RESULT_UNKNOWN && examined->may_drop_result)
 		return false;
 	signature->returns_void = returns && examined->result == RESULT_REMOVED;
-	if (!find_arrivals(evidence, model, examined, arrivals, &count))
-		return false;
+	for (uint32_t i = 0; i < examined->finding_count; i++) {
+		find_arrival(evidence, model, examined, i, &arrivals[count]);
+		if (arrivals[count].order == NOT_KNOWN)
+			return false;
+		count += arrivals[count].order != NOT_PASSED;
+	}
 	/* Where what is on the stack was declared first, it stays first. */
 	if (!confirm_locations(evidence, model, examined, arrivals, count,
 			       signature->returns_void, &used)) {

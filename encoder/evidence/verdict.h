@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include "base/text.h"
+
 /* X(identifier, code, sentence) */
 #define VERDICT_LIST(X)                                                                            \
 	X(OK, "ok", "one prototype at one address, arguments where the convention says")           \
@@ -64,7 +66,6 @@ static inline enum verdict reasons_verdict(reason_set reasons)
 	return reasons ? (enum verdict)__builtin_ctz(reasons) : VERDICT_OK;
 }
 
-const char *verdict_code(enum verdict verdict);
-const char *verdict_sentence(enum verdict verdict);
+extern const struct code_text verdict_texts[VERDICT_COUNT];
 
 #endif

@@ -40,13 +40,20 @@ void lowering_release(struct lowering *lowering)
 	array_release(&lowering->assumed);
 }
 
-bool lower_fail(struct lowering *lowering, uint32_t offset, const char *what, uint32_t reference)
+/* Fills the error with the DIE at `offset` of the group, what is wrong, and another offset. */
+static bool fail(struct lowering *lowering, uint32_t offset, const char *what, uint32_t reference)
 {
 	return error_set(lowering->err,
 			 "%.300s: unit 0x%" PRIx64 ", DIE 0x%" PRIx64 ": %s 0x%" PRIx64
 			 "; the file is damaged",
 			 lowering->object->path, lowering->model->begin,
 			 lowering->model->begin + offset, what, lowering->model->begin + reference);
+}
+
+bool lower_not_a_type(struct lowering *lowering, uint32_t offset)
+{
+	return fail(lowering, offset, "refers to something that is not a type, at",
+		    lowering->bad_reference);
 }
 
 /*
@@ -108,17 +115,22 @@ static void start_group(struct lowering *lowering, struct group_id group)
 bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offset,
 	       struct node_ref *ref)
 {
-	uint32_t index;
+	uint32_t link = lower_link(lowering, reference);
 
-	*ref = REF_VOID;
-	if (reference == REF_NONE)
-		return true;
-	index = dwarf_model_find_type(lowering->model, reference);
-	if (index == OFFSET_INDEX_NONE)
-		return lower_fail(lowering, die_offset,
-				  "refers to something that is not a type, at", reference);
-	*ref = lowering->refs.data[index + 1];
+	if (link == LINK_INVALID)
+		return lower_not_a_type(lowering, die_offset);
+	*ref = lowering->refs.data[link];
 	return true;
+}
+
+/* What a type becomes that is a reference to, or an array of, something that has been lowered. */
+static struct node_ref with_target(struct lowering *lowering, uint32_t index,
+				   const struct dwarf_type *type, struct node_ref target)
+{
+	if (lower_is_transparent(type))
+		return target;
+	return type->kind == DWARF_ARRAY ? lower_array(lowering, type, target)
+					 : lower_reference(lowering, index, type, target);
 }
 
 /*
@@ -130,14 +142,13 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame,
 {
 	const struct dwarf_type *type = &lowering->model->types.data[frame->type];
 	uint32_t link;
-	struct node_ref target;
 
 	switch ((enum dwarf_type_kind)type->kind) {
 	case DWARF_BASE:
 		*result = ref_to_node(lower_base(lowering, type));
 		return 0;
 	case DWARF_ENUM:
-		*result = ref_to_node(lower_enum(lowering, frame->type));
+		*result = ref_to_node(lower_enum(lowering, type));
 		return 0;
 	case DWARF_UNSPECIFIED:		/* decltype(nullptr), an assembler's function */
 		*result = REF_VOID;
@@ -157,13 +168,7 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame,
 	link = lower_link(lowering, type->type);
 	if (!lower_is_ready(lowering, link))
 		return link;
-	target = lowering->refs.data[link];
-	if (lower_is_transparent(type))
-		*result = target;
-	else if (type->kind == DWARF_ARRAY)
-		*result = lower_array(lowering, type, target);
-	else
-		*result = lower_reference(lowering, frame->type, type, target);
+	*result = with_target(lowering, frame->type, type, lowering->refs.data[link]);
 	return 0;
 }
 
@@ -171,19 +176,12 @@ bool lower_simple(struct lowering *lowering, uint32_t link)
 {
 	const struct dwarf_type *type = &lowering->model->types.data[link - 1];
 	uint32_t to = dwarf_model_link_of(lowering->model, type->type);
-	struct node_ref target;
 
-	if (to == LINK_INVALID)
+	if (to == LINK_INVALID || !lower_is_done(lowering->refs.data[to]) ||
+	    (!lower_reference_info[type->kind] && type->kind != DWARF_ARRAY))
 		return false;
-	target = lowering->refs.data[to];
-	if (!lower_is_done(target))
-		return false;
-	if (lower_reference_info[type->kind])
-		lowering->refs.data[link] = lower_reference(lowering, link - 1, type, target);
-	else if (type->kind == DWARF_ARRAY)
-		lowering->refs.data[link] = lower_array(lowering, type, target);
-	else
-		return false;
+	lowering->refs.data[link] =
+		with_target(lowering, link - 1, type, lowering->refs.data[to]);
 	return true;
 }
 
@@ -193,15 +191,14 @@ static bool lower_refused(struct lowering *lowering, const struct lower_frame *f
 	uint32_t from = lowering->model->types.data[frame->type].offset;
 
 	if (waits == LINK_INVALID && lowering->bad_reference == REF_INVALID)
-		return lower_fail(lowering, from,
-				  "refers to something outside its unit (type units of DWARF 4 are "
-				  "not read), which ends at",
-				  (uint32_t)(lowering->model->end - lowering->model->begin));
+		return fail(lowering, from,
+			    "refers to something outside its unit (type units of DWARF 4 are not "
+			    "read), which ends at",
+			    (uint32_t)(lowering->model->end - lowering->model->begin));
 	if (waits == LINK_INVALID)
-		return lower_fail(lowering, from, "refers to something that is not a type, at",
-				  lowering->bad_reference);
-	return lower_fail(lowering, from, "is part of a cycle of types without a name, with",
-			  lowering->model->types.data[waits - 1].offset);
+		return lower_not_a_type(lowering, from);
+	return fail(lowering, from, "is part of a cycle of types without a name, with",
+		    lowering->model->types.data[waits - 1].offset);
 }
 
 #define CYCLE_MAX_FRAMES 64
@@ -339,13 +336,6 @@ static inline void record_type(struct lowering *lowering, uint32_t i)
 		collector_add(lowering->collector, TAG_NONE, ref_node(ref));
 }
 
-/* Is the type what it is likely to be? `likely` is 0 when nothing is known. */
-static inline bool is_as_guessed(struct lowering *lowering, uint32_t i, uint32_t likely,
-				 bool may_assume)
-{
-	return likely && !lower_never_guess && lower_is_known(lowering, i, likely, may_assume);
-}
-
 /*
  * Lowers a type of an ordinary group whose turn it is. False: an assumption is wrong, or as
  * lower_type(), with *broken to tell them apart.
@@ -362,7 +352,7 @@ static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_ass
 	if (lower_is_pending(ref)) {
 		may_assume = may_assume && (type->name || type->kind == DWARF_SUBROUTINE);
 		likely = collector_successor(lowering->collector, lowering->collector->last);
-		if (is_as_guessed(lowering, i, likely, may_assume)) {
+		if (likely && lower_is_known(lowering, i, likely, may_assume)) {
 			lowering->refs.data[i + 1] = ref_to_node(likely);
 			return true;
 		}
@@ -370,7 +360,7 @@ static inline bool take_turn(struct lowering *lowering, uint32_t i, bool may_ass
 	}
 	if (is_definition(lowering, i)) {
 		likely = lowering->collector->table.tags.data[ref_tag(ref)].definition;
-		if (is_as_guessed(lowering, i, likely, may_assume)) {
+		if (likely && lower_is_known(lowering, i, likely, may_assume)) {
 			lowering->nodes.data[i] = likely;
 			return true;
 		}

@@ -48,30 +48,6 @@ static uint32_t member_offset(const struct lowering *lowering, const struct dwar
 	return bits >= 0 && bits < UINT32_MAX ? (uint32_t)bits : UINT32_MAX;
 }
 
-/* The link without typedefs and qualifiers, 0 for void. */
-static uint32_t strip_link(const struct lowering *lowering, uint32_t link)
-{
-	const struct dwarf_model *model = lowering->model;
-
-	for (size_t steps = 0; link && steps <= model->types.count; steps++) {
-		const struct dwarf_type *type = &model->types.data[link - 1];
-
-		switch ((enum dwarf_type_kind)type->kind) {
-		case DWARF_TYPEDEF:
-		case DWARF_CONST:
-		case DWARF_VOLATILE:
-		case DWARF_RESTRICT:
-		case DWARF_ATOMIC:
-		case DWARF_ALIAS:
-			link = dwarf_model_known_link(model, type->type);
-			break;
-		default:
-			return link;
-		}
-	}
-	return link;
-}
-
 /* ---- records ---- */
 
 /*
@@ -91,7 +67,8 @@ static bool member_words(const struct lowering *lowering, const struct dwarf_typ
 	if (offset > lower_offset_limit(record))
 		return false;
 	if (!bits && lower_may_need_bits(record, member)) {
-		uint32_t link = strip_link(lowering, dwarf_model_known_link(model, member->type));
+		uint32_t link = dwarf_model_strip(model,
+						  dwarf_model_known_link(model, member->type));
 		const struct dwarf_type *type = link ? &model->types.data[link - 1] : NULL;
 
 		if (type && type->kind == DWARF_ENUM && type->size_bytes < 4)
@@ -151,27 +128,18 @@ uint32_t lower_record(struct lowering *lowering, struct lower_frame *frame,
 
 /* ---- prototypes ---- */
 
-/* The kernel rejects a prototype that returns `const void` or a typedef of void: it is void. */
-static void write_prototype_head(const struct lowering *lowering, uint32_t *words, uint32_t link,
-				 uint32_t parameters)
+/*
+ * Writes a FUNC_PROTO. A "..." is one more parameter, without name and type. The kernel rejects a
+ * prototype that returns `const void` or a typedef of void: it is void.
+ */
+static uint32_t write_prototype(struct lowering *lowering, struct lower_frame *frame,
+				const struct dwarf_type *type)
 {
-	uint32_t end = strip_link(lowering, link);
-
-	words[BTF_WORD_NAME] = 0;
-	words[BTF_WORD_INFO] = btf_info(BTF_FUNC_PROTO, parameters, false);
-	words[BTF_WORD_TYPE] =
-		end && lowering->model->types.data[end - 1].kind != DWARF_UNSPECIFIED
-			? lowering->refs.data[link].word : 0;
-}
-
-/* FUNC_PROTO of a subroutine type. A "..." is one more parameter, without name and type. */
-uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
-			  const struct dwarf_type *type, struct node_ref *result)
-{
-	const struct dwarf_parameter *parameters =
-		lowering->model->parameters.data + type->first;
+	const struct dwarf_model *model = lowering->model;
+	const struct dwarf_parameter *parameters = model->parameters.data + type->first;
 	uint32_t count = lower_clamp(type->count + !!(type->flags & TYPE_VARIADIC));
-	uint32_t returned = lower_link(lowering, type->type);
+	uint32_t returned = lower_link(lowering, type->type), end;
+	uint32_t *words;
 
 	if (!lower_is_ready(lowering, returned))
 		return returned;
@@ -189,44 +157,47 @@ uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
 		element[0] = dots ? 0 : parameters[frame->next].name;
 		element[1] = lowering->refs.data[link].word;
 	}
-	write_prototype_head(lowering, lowering->words.data + frame->words, returned, count);
-	*result = ref_to_node(lower_intern(lowering, lowering->words.data + frame->words));
+	end = dwarf_model_strip(model, returned);
+	words = lowering->words.data + frame->words;
+	words[BTF_WORD_NAME] = 0;
+	words[BTF_WORD_INFO] = btf_info(BTF_FUNC_PROTO, count, false);
+	words[BTF_WORD_TYPE] = end && model->types.data[end - 1].kind != DWARF_UNSPECIFIED
+				       ? lowering->refs.data[returned].word : 0;
 	return 0;
+}
+
+uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
+			  const struct dwarf_type *type, struct node_ref *result)
+{
+	uint32_t waits = write_prototype(lowering, frame, type);
+
+	if (!waits)
+		*result = ref_to_node(
+			lower_intern(lowering, lowering->words.data + frame->words));
+	return waits;
 }
 
 const uint32_t *lower_prototype_words(struct lowering *lowering,
 				      const struct dwarf_function *function, bool *unnamed)
 {
-	const struct dwarf_parameter *parameters =
-		lowering->model->parameters.data + function->first_parameter;
-	uint32_t total = lower_clamp(function->parameter_count +
-					!!(function->flags & FUNCTION_VARIADIC));
-	struct node_ref result;
-	uint32_t *words;
+	const struct dwarf_type type = {
+		.type = function->type, .first = function->first_parameter,
+		.count = function->parameter_count,
+		.flags = function->flags & FUNCTION_VARIADIC ? TYPE_VARIADIC : 0 };
+	struct lower_frame frame = { 0 };
 
 	*unnamed = false;
-	lowering->words.count = 0;
-	array_reserve(&lowering->words, BTF_HEAD_WORDS + 2 * total);
-	words = lowering->words.data;
-	if (!lower_ref(lowering, function->type, function->offset, &result))
-		return NULL;
-	write_prototype_head(lowering, words,
-			     dwarf_model_known_link(lowering->model, function->type), total);
-	for (uint32_t i = 0; i < total; i++) {
-		uint32_t *element = words + BTF_HEAD_WORDS + 2 * i;
-		struct node_ref type;
+	for (uint32_t i = 0; i < lower_clamp(type.count); i++) {
+		uint32_t name = lowering->model->parameters.data[type.first + i].name;
 
-		element[0] = element[1] = 0;
-		if (i == function->parameter_count)
-			break;
-		element[0] = parameters[i].name;
-		*unnamed |= !element[0] ||
-			    !btf_is_identifier(name_table_text(lowering->names, element[0]));
-		if (!lower_ref(lowering, parameters[i].type, function->offset, &type))
-			return NULL;
-		element[1] = type.word;
+		*unnamed |= !name || !btf_is_identifier(name_table_text(lowering->names, name));
 	}
-	return words;
+	lowering->words.count = 0;
+	/* All types have been lowered: it waits only for what is not one. */
+	if (!write_prototype(lowering, &frame, &type))
+		return lowering->words.data + frame.words;
+	lower_not_a_type(lowering, function->offset);
+	return NULL;
 }
 
 bool lower_prototype(struct lowering *lowering, const struct dwarf_function *function,

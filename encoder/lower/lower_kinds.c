@@ -130,10 +130,8 @@ uint32_t *lower_enum_words(struct lowering *lowering, const struct dwarf_type *t
 	return words;
 }
 
-uint32_t lower_enum(struct lowering *lowering, uint32_t index)
+uint32_t lower_enum(struct lowering *lowering, const struct dwarf_type *type)
 {
-	const struct dwarf_type *type = &lowering->model->types.data[index];
-
 	lowering->counts.inexpressible += type->count - lower_clamp(type->count);
 	return lower_intern(lowering, lower_enum_words(lowering, type));
 }

@@ -127,6 +127,8 @@ bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t node, bo
 	uint32_t info = lower_reference_info[type->kind];
 	uint32_t base[BTF_HEAD_WORDS + 1];
 
+	if (__builtin_expect(lower_never_guess, 0))
+		return false;
 	if (info)
 		return words[BTF_WORD_INFO] == info && words[BTF_WORD_NAME] == type->name &&
 		       !lower_has_annotation(lowering, index) &&

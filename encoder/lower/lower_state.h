@@ -88,8 +88,8 @@ static inline bool lower_may_need_bits(const struct dwarf_type *record,
 
 /* ---- lower.c ---- */
 
-/* Fills the error with the DIE at `offset` of the group, what is wrong, and another offset. */
-bool lower_fail(struct lowering *lowering, uint32_t offset, const char *what, uint32_t reference);
+/* The error that the DIE at `offset` of the group has lowering->bad_reference. Returns false. */
+bool lower_not_a_type(struct lowering *lowering, uint32_t offset);
 
 /* Lowers everything whose reference is pending, and all definitions of named types. */
 bool lower_all(struct lowering *lowering);
@@ -121,7 +121,7 @@ bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t node, bo
 extern const uint32_t lower_reference_info[DWARF_KIND_COUNT];
 
 uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type);
-uint32_t lower_enum(struct lowering *lowering, uint32_t index);
+uint32_t lower_enum(struct lowering *lowering, const struct dwarf_type *type);
 struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *type,
 			    struct node_ref element);
 struct node_ref lower_reference(struct lowering *lowering, uint32_t index,

@@ -6,64 +6,49 @@
  * differences show. By coinduction that is exact: definitions that share a variant have the same
  * words under the assumption that they are the same.
  */
-#include "base/sort.h"
+#include "base/hash.h"
 #include "encoder/lower/lower_state.h"
 
 /*
  * Splits the contested named types by the nodes of their definitions: variants[i] numbers the
  * distinct nodes of a named type in the order in which they are first met. Returns how many more
- * there are than named types. Two sorts, because a group of thousands of units (LTO, dwz) may
- * contest every name.
+ * there are than named types. A group of thousands of units (LTO, dwz) may contest every name.
  */
 static size_t split_contested(struct lowering *lowering, const struct node_ref *bases,
 			      uint32_t *variants)
 {
-	struct tag *tags = lowering->collector->table.tags.data;
-	size_t count = lowering->contested.count;
-	struct sort_item *items = memory_alloc(count * sizeof(*items));
-	uint32_t *numbers = memory_zeroed(count, sizeof(*numbers));
-	size_t definitions = 0, pairs = 0, splits = 0;
+	struct node_table *table = &lowering->collector->table;
+	uint32_t *met = memory_zeroed(table->tags.count, sizeof(*met));
+	struct hash_table pairs = { 0 };	/* of a named type and a node: position + 1 */
+	size_t splits = 0;
 
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < lowering->contested.count; i++) {
 		uint32_t node = lowering->nodes.data[lowering->contested.data[i]];
+		uint32_t pair[] = { bases[i].word, node }, first = i;
+		uint32_t hash = hash_words(pair, 2);
+		const uint64_t *slot = hash_table_first(&pairs, hash);
 
-		if (node)	/* else it is a declaration */
-			items[definitions++] = (struct sort_item){
-				(uint64_t)bases[i].word << 32 | node, i };
-	}
-	/* Equal pairs come together; the first of them represents all. */
-	sort_by_key(items, definitions);
-	for (size_t i = 0, leader = 0; i < definitions; i++) {
-		if (items[i].key != items[leader].key)
-			leader = i;
-		variants[items[i].value] = items[leader].value;
-	}
-	for (size_t i = 0; i < definitions; i++) {
-		uint32_t position = items[i].value;
-
-		if (variants[position] == position)
-			items[pairs++] = (struct sort_item){
-				(uint64_t)bases[position].word << 32 | position, position };
-	}
-	/* From positions to numbers: the pairs of one named type, by position. */
-	sort_by_key(items, pairs);
-	for (size_t i = 0, first = 0; i < pairs; i++) {
-		struct node_ref base = bases[items[i].value];
-
-		if (!ref_equal(bases[items[first].value], base))
-			first = i;
-		numbers[items[i].value] = (uint32_t)(i - first);
-		if (i != first) {
-			tags[ref_tag(base)].in_group = TAG_SPLIT;
+		if (!node)	/* it is a declaration */
+			continue;
+		for (; *slot; slot = hash_table_next(&pairs, slot)) {
+			first = hash_table_value(slot) - 1;
+			if (ref_equal(bases[first], bases[i]) &&
+			    lowering->nodes.data[lowering->contested.data[first]] == node)
+				break;
+		}
+		if (*slot) {
+			variants[i] = variants[first];
+			continue;
+		}
+		hash_table_add(&pairs, hash, i + 1);
+		variants[i] = met[ref_tag(bases[i])]++;
+		if (variants[i]) {
+			table->tags.data[ref_tag(bases[i])].in_group = TAG_SPLIT;
 			splits++;
 		}
 	}
-	for (size_t i = 0; i < count; i++) {
-		if (lowering->nodes.data[lowering->contested.data[i]])
-			variants[i] = numbers[variants[i]];
-	}
-	free(numbers);
-	free(items);
+	hash_table_release(&pairs);
+	free(met);
 	return splits;
 }
 

@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/sites/loc_param.h"
 
-static const struct {
-	const char *code;
-	const char *sentence;
-} kinds[] = {
+const struct code_text loc_param_texts[] = {
 #define X(id, code, text) { code, text },
 	LOC_PARAM_LIST(X)
 #undef X
 };
-
-const char *loc_param_code(enum loc_param_kind kind)
-{
-	return kinds[kind].code;
-}
-
-const char *loc_param_sentence(enum loc_param_kind kind)
-{
-	return kinds[kind].sentence;
-}
 
 /* ---- records ---- */
 

@@ -7,6 +7,7 @@
 #ifndef BTFENC_ENCODER_SITES_LOC_PARAM_H
 #define BTFENC_ENCODER_SITES_LOC_PARAM_H
 
+#include "base/text.h"
 #include "btf/format.h"
 #include "dwarf/abi/abi.h"
 #include "dwarf/location.h"
@@ -39,8 +40,7 @@ enum loc_param_kind {
 	LOC_PARAM_FIRST_NONE = LOC_PARAM_NOT_SAID,
 };
 
-const char *loc_param_code(enum loc_param_kind kind);
-const char *loc_param_sentence(enum loc_param_kind kind);
+extern const struct code_text loc_param_texts[LOC_PARAM_COUNT];
 
 static inline bool loc_param_is_known(enum loc_param_kind kind)
 {

@@ -129,7 +129,6 @@ void site_collector_take_back(struct site_collector *collector,
 		return;
 	node_table_truncate(&collector->nodes, nodes);
 	memset(collector->known, 0, sizeof(*collector->known) << SITE_KNOWN_LOG2);
-	memset(collector->in_register, 0, sizeof(collector->in_register));
 }
 
 void site_collector_release(struct site_collector *collector)
@@ -174,34 +173,30 @@ static struct site_node intern(struct site_collector *collector, const uint32_t 
 	uint64_t first_seen = SITE_FIRST_SEEN | collector->lowering->first_seen_base |
 			      collector->nodes.nodes.count;
 	uint32_t count = btf_record_words(words[BTF_WORD_INFO]), hash = 0;
-	struct site_known *known, wanted = { 0 };
+	struct site_known *known;
+	struct site_node node;
 
-	if (count > SITE_KNOWN_WORDS) {
-		wanted.node.index = node_table_intern(&collector->nodes, words, first_seen);
-		return wanted.node;
-	}
-	for (uint32_t i = BTF_WORD_INFO; i < count; i++) {
-		wanted.words[i] = words[i];
+	if (count > SITE_KNOWN_WORDS)
+		return (struct site_node){
+			node_table_intern(&collector->nodes, words, first_seen) };
+	for (uint32_t i = BTF_WORD_INFO; i < count; i++)
 		hash = (hash ^ words[i]) * 0x9e3779b1u;
-	}
 	known = &collector->known[hash >> (32 - SITE_KNOWN_LOG2)];
-	if (memcmp(known->words, wanted.words, sizeof(known->words)) != 0) {
-		wanted.node.index = node_table_intern(&collector->nodes, words, first_seen);
-		*known = wanted;
-	}
-	return known->node;
+	if (memcmp(known->words, words, count * sizeof(*words)) == 0)
+		return known->node;
+	node.index = node_table_intern(&collector->nodes, words, first_seen);
+	memcpy(known->words, words, count * sizeof(*words));
+	known->node = node;
+	return node;
 }
 
 /* ---- functions ---- */
 
-/* The number in the list of one of the model's functions, and of its parameters' types. */
-static uint32_t list_function(struct site_collector *collector, uint32_t function,
-			      const struct loc_param_type **types)
+/* Appends one of the model's functions, by the DIE with its name and prototype, to the list. */
+static void add_function(struct site_collector *collector, uint32_t function, uint32_t declared)
 {
 	const struct dwarf_model *model = collector->model;
-	uint32_t declared = dwarf_model_declaring(model, function);
 	struct dwarf_function prototype = model->functions.data[declared];
-	uint32_t number = collector->of_function.data[declared];
 	struct collected_site_function added = {
 		.name = { prototype.name },
 		.function = { .group = collector->group, .declared_die = prototype.offset,
@@ -209,36 +204,48 @@ static uint32_t list_function(struct site_collector *collector, uint32_t functio
 	const uint32_t *words = NULL;
 	bool unnamed = false;
 
-	if (!number) {
-		prototype.flags |= model->functions.data[function].flags;
-		if (keeps_records(collector) && !(prototype.flags & FUNCTION_ASSEMBLER) &&
-		    (prototype.flags & (FUNCTION_PROTOTYPED | FUNCTION_VARIADIC) ||
-		     prototype.parameter_count))
-			words = lower_prototype_words(collector->lowering, &prototype, &unnamed);
-		if (words)
-			added.prototype = intern(collector, words);
-		added.function.has_named_parameters = words && !unnamed;
-		array_push(&collector->list.functions, added);
-		array_push(&collector->first_type, (uint32_t)collector->types.count);
-		for (uint32_t i = 0; i < prototype.parameter_count; i++) {
-			uint32_t type =
-				model->parameters.data[prototype.first_parameter + i].type;
-			struct abi_type layout = { 0 };
+	prototype.flags |= model->functions.data[function].flags;
+	if (keeps_records(collector) && !(prototype.flags & FUNCTION_ASSEMBLER) &&
+	    (prototype.flags & (FUNCTION_PROTOTYPED | FUNCTION_VARIADIC) ||
+	     prototype.parameter_count))
+		words = lower_prototype_words(collector->lowering, &prototype, &unnamed);
+	if (words)
+		added.prototype = intern(collector, words);
+	added.function.has_named_parameters = words && !unnamed;
+	array_push(&collector->list.functions, added);
+	array_push(&collector->first_type, (uint32_t)collector->types.count);
+	for (uint32_t i = 0; i < prototype.parameter_count; i++) {
+		uint32_t type = model->parameters.data[prototype.first_parameter + i].type;
+		struct abi_type layout = { 0 };
 
-			if (type == REF_NONE ||
-			    !evidence_layout(collector->evidence, model, type, &layout) ||
-			    layout.size_bytes > UINT32_MAX)
-				layout = (struct abi_type){ 0 };
-			array_push(&collector->types, ((struct loc_param_type){
-				(uint32_t)layout.size_bytes,
-				layout.is_signed && !layout.is_record }));
-		}
-		number = (uint32_t)collector->list.functions.count;
-		collector->of_function.data[declared] = number;
+		if (type == REF_NONE ||
+		    !evidence_layout(collector->evidence, model, type, &layout) ||
+		    layout.size_bytes > UINT32_MAX)
+			layout = (struct abi_type){ 0 };
+		array_push(&collector->types, ((struct loc_param_type){
+			(uint32_t)layout.size_bytes, layout.is_signed && !layout.is_record }));
 	}
-	*types = collector->types.data +
-		 collector->first_type.data[number - 1 - collector->first_function];
-	return number - 1;
+}
+
+/* The number in the list of one of the model's functions. */
+static uint32_t list_function(struct site_collector *collector, uint32_t function)
+{
+	uint32_t declared = dwarf_model_declaring(collector->model, function);
+	uint32_t *number = &collector->of_function.data[declared];
+
+	if (!*number) {
+		add_function(collector, function, declared);
+		*number = (uint32_t)collector->list.functions.count;
+	}
+	return *number - 1;
+}
+
+/* The types of a listed function's parameters, until another one is listed. */
+static const struct loc_param_type *types_of(const struct site_collector *collector,
+					     uint32_t number)
+{
+	return collector->types.data +
+	       collector->first_type.data[number - collector->first_function];
 }
 
 /* ---- parameter locations ---- */
@@ -257,14 +264,7 @@ static void set_frame(struct site_collector *collector, uint32_t function)
 		frame_base_of(unit, &code->frame_base, &collector->loc_param_site.frame_register);
 }
 
-/* What a DIE has of a parameter. */
-struct argument {
-	const struct location_source *location;	/* NULL: nothing */
-	bool has_constant;
-	uint64_t constant;
-};
-
-static void find_location(struct site_collector *collector, const struct argument *argument,
+static void find_location(struct site_collector *collector, const struct location_source *source,
 			  struct location *location)
 {
 	const struct dwarf_model *model = collector->model;
@@ -273,18 +273,18 @@ static void find_location(struct site_collector *collector, const struct argumen
 	enum frame_base base = collector->loc_param_site.frame_base;
 	struct location_moment moment = { .pc = collector->pc, .is_entry = true };
 
-	evidence_note_list(collector->evidence, argument->location);
+	evidence_note_list(collector->evidence, source);
 	if (collector->inlined) {
 		moment.has_view = collector->inlined->has_view;
 		moment.view = collector->inlined->view;
 	}
-	location_at(&unit->location, argument->location, base, &moment, location);
+	location_at(&unit->location, source, base, &moment, location);
 	if (location->kind != LOCATION_NONE || !collector->loc_param_site.is_entry ||
 	    collector->inlined || unit->producer.family == PRODUCER_GCC)
 		return;
 	moment.pad_bytes = evidence_entry_pad(collector->evidence, collector->pc);
 	if (moment.pad_bytes)
-		location_at(&unit->location, argument->location, base, &moment, location);
+		location_at(&unit->location, source, base, &moment, location);
 }
 
 /*
@@ -293,7 +293,7 @@ static void find_location(struct site_collector *collector, const struct argumen
  * is valid for the whole scope, which does not mean that it holds at its start. A list has a start;
  * but the compiler may have moved the store past that. Other memory is what a pointer leads to.
  */
-static bool is_filled_later(struct site_collector *collector, const struct argument *argument,
+static bool is_filled_later(struct site_collector *collector, const struct location_source *source,
 			    const struct location *location, const uint32_t words[LOC_PARAM_WORDS])
 {
 	const struct loc_param_site *site = &collector->loc_param_site;
@@ -306,65 +306,47 @@ static bool is_filled_later(struct site_collector *collector, const struct argum
 	if (location->kind != LOCATION_FRAME && location->kind != LOCATION_CFA &&
 	    !(location->kind == LOCATION_MEMORY && (by_stack || by_frame)))
 		return false;
-	return argument->location->form_class < LOCATION_FORM_LIST ||
+	return source->form_class < LOCATION_FORM_LIST ||
 	       (machine_code_fills_slot(evidence_code(collector->evidence), collector->pc,
 					values[0], (int32_t)values[1], words[BTF_WORD_SIZE],
 					&fills) &&
 		fills);
 }
 
-static enum loc_param_kind make_loc_param(struct site_collector *collector,
-					  const struct argument *argument,
+/*
+ * The location of a parameter at collector->pc; *loc_param is its LOC_PARAM, if it is known.
+ * `argument` is NULL if it has no DIE there.
+ */
+static enum loc_param_kind find_loc_param(struct site_collector *collector,
+					  const struct dwarf_argument *argument,
 					  const struct loc_param_type *type,
-					  const struct location *location,
 					  struct site_node *loc_param)
 {
+	struct site_counts *counts = &collector->list.counts;
 	uint32_t words[LOC_PARAM_WORDS];
+	struct location location;
 	enum loc_param_kind kind;
 
-	kind = loc_param_of(&collector->loc_param_site, type, location, words);
-	if (kind == LOC_PARAM_MEMORY && collector->inlined &&
-	    is_filled_later(collector, argument, location, words))
-		kind = LOC_PARAM_LATER;
-	if (loc_param_is_known(kind) && location->kind == LOCATION_ENTRY_VALUE)
-		collector->list.counts.entries_kept++;
-	if (kind == LOC_PARAM_MEMORY || kind == LOC_PARAM_SUM)
-		collector->list.counts.frames_resolved +=
-			location->kind >= LOCATION_FRAME && location->kind <= LOCATION_CFA_VALUE;
+	if (!argument || (!argument->is_number &&
+			  argument->location.form_class == LOCATION_FORM_ABSENT))
+		return LOC_PARAM_NOT_SAID;
+	if (argument->is_number) {
+		kind = loc_param_of_constant(type, argument->constant, words);
+	} else {
+		find_location(collector, &argument->location, &location);
+		kind = loc_param_of(&collector->loc_param_site, type, &location, words);
+		if (kind == LOC_PARAM_MEMORY && collector->inlined &&
+		    is_filled_later(collector, &argument->location, &location, words))
+			kind = LOC_PARAM_LATER;
+		counts->entries_kept +=
+			loc_param_is_known(kind) && location.kind == LOCATION_ENTRY_VALUE;
+		if (kind == LOC_PARAM_MEMORY || kind == LOC_PARAM_SUM)
+			counts->frames_resolved += location.kind >= LOCATION_FRAME &&
+						   location.kind <= LOCATION_CFA_VALUE;
+	}
 	if (loc_param_is_known(kind) && keeps_records(collector))
 		*loc_param = intern(collector, words);
 	return kind;
-}
-
-/* The location of a parameter at collector->pc; *loc_param is its LOC_PARAM, if it is known. */
-static enum loc_param_kind find_loc_param(struct site_collector *collector,
-					  const struct argument *argument,
-					  const struct loc_param_type *type,
-					  struct site_node *loc_param)
-{
-	uint32_t size = type->size_bytes, words[LOC_PARAM_WORDS];
-	struct location location;
-	struct site_node *known;
-
-	if (argument->has_constant) {
-		enum loc_param_kind kind = loc_param_of_constant(type, argument->constant, words);
-
-		if (loc_param_is_known(kind) && keeps_records(collector))
-			*loc_param = intern(collector, words);
-		return kind;
-	}
-	if (!argument->location || argument->location->form_class == LOCATION_FORM_ABSENT)
-		return LOC_PARAM_NOT_SAID;
-	find_location(collector, argument, &location);
-	if (location.kind != LOCATION_REGISTER || location.reg >= SITE_REGISTERS || !size ||
-	    size > 8 || size & (size - 1) || !keeps_records(collector))
-		return make_loc_param(collector, argument, type, &location, loc_param);
-	known = &collector->in_register[location.reg][__builtin_ctz(size)];
-	if (!known->index &&
-	    !loc_param_is_known(make_loc_param(collector, argument, type, &location, known)))
-		return make_loc_param(collector, argument, type, &location, loc_param);
-	*loc_param = *known;
-	return LOC_PARAM_REGISTER;
 }
 
 /*
@@ -390,26 +372,24 @@ struct site_node site_locations_at_entry(struct site_collector *collector, uint3
 	const struct dwarf_function *code = &model->functions.data[function];
 	const struct dwarf_function *prototype =
 		&model->functions.data[dwarf_model_declaring(model, function)];
-	const struct loc_param_type *types;
-	uint32_t count, *locations = begin_locations(
-		collector, list_function(collector, function, &types), &count);
+	uint32_t number = list_function(collector, function);
+	const struct loc_param_type *types = types_of(collector, number);
+	uint32_t count, *locations = begin_locations(collector, number, &count);
 
 	set_frame(collector, function);
 	collector->inlined = NULL;
 	collector->pc = described;
 	collector->loc_param_site.is_entry = is_entry;
 	for (uint32_t i = 0; i < code->argument_count; i++) {
-		const struct dwarf_argument *read =
+		const struct dwarf_argument *argument =
 			&model->arguments.data[code->first_argument + i];
-		const struct argument argument = { &read->location, read->is_number,
-						   read->constant };
 
 		for (uint32_t k = 0; k < prototype->parameter_count && k < count; k++) {
 			struct site_node loc_param = { locations[k] };
 
 			if (model->parameters.data[prototype->first_parameter + k].offset ==
-			    read->parameter)
-				find_loc_param(collector, &argument, &types[k], &loc_param);
+			    argument->parameter)
+				find_loc_param(collector, argument, &types[k], &loc_param);
 			locations[k] = loc_param.index;
 		}
 	}
@@ -420,11 +400,10 @@ void site_collector_add_fragment(struct site_collector *collector, uint32_t func
 				 const struct entry_join *join)
 {
 	const struct symbol_table *symbols = collector->evidence->symbols;
-	const struct loc_param_type *types;
 
 	array_push(&collector->list.fragments, ((struct collected_fragment){
 		.site = { .address = symbols->symbols.data[join->symbol].address,
-			  .function = list_function(collector, function, &types),
+			  .function = list_function(collector, function),
 			  .locations = site_locations_at_entry(collector, function, join->described,
 							 false) },
 		.symbol = join->symbol }));
@@ -435,24 +414,23 @@ void site_collector_add_fragment(struct site_collector *collector, uint32_t func
 /* The limit of arguments that are searched for one parameter. */
 #define MAX_ARGUMENTS 256
 
-/* The site's own DIE of a parameter; nearly always they are in the same order. */
-static struct argument find_argument(const struct site_collector *collector,
-				     const struct inline_site *site, uint32_t parameter,
-				     uint32_t *next)
+/* The site's own DIE of a parameter, or NULL; nearly always they are in the same order. */
+static const struct dwarf_argument *find_argument(const struct site_collector *collector,
+						  const struct inline_site *site,
+						  uint32_t parameter, uint32_t *next)
 {
-	const struct inline_argument *arguments =
+	const struct dwarf_argument *arguments =
 		collector->read.arguments.data + site->first_argument;
 
 	for (uint32_t tried = 0; tried < site->argument_count && tried < MAX_ARGUMENTS;
 	     tried++) {
-		const struct inline_argument *argument = &arguments[*next];
+		const struct dwarf_argument *argument = &arguments[*next];
 
 		*next = *next + 1 < site->argument_count ? *next + 1 : 0;
 		if (argument->parameter == parameter)
-			return (struct argument){ &argument->location, argument->has_constant,
-						  argument->constant };
+			return argument;
 	}
-	return (struct argument){ 0 };
+	return NULL;
 }
 
 /* Is there code at the address? Nearly all addresses are in one section. */
@@ -501,19 +479,20 @@ static void add_site(struct site_collector *collector, const struct inline_site 
 
 	if (!prototype->name || !site_collector_wants(collector, declared))
 		return;
-	function = list_function(collector, site->origin, &types);
+	function = list_function(collector, site->origin);
+	types = types_of(collector, function);
 	locations = begin_locations(collector, function, &slots);
 	set_frame(collector, site->function);
 	collector->inlined = site;
 	collector->pc = site->entry;
 	collector->loc_param_site.is_entry = false;
 	for (uint32_t i = 0; i < parameters; i++) {
-		struct argument argument = find_argument(
+		const struct dwarf_argument *argument = find_argument(
 			collector, site,
 			model->parameters.data[prototype->first_parameter + i].offset, &next);
 		struct site_node loc_param = { 0 };
 		enum loc_param_kind kind =
-			find_loc_param(collector, &argument, &types[i], &loc_param);
+			find_loc_param(collector, argument, &types[i], &loc_param);
 
 		counts->locations[kind]++;
 		known += loc_param_is_known(kind);
@@ -549,7 +528,6 @@ bool site_collector_add_inlined(struct site_collector *collector, struct unit_re
 {
 	const struct dwarf_model *model = collector->model;
 	struct inline_sites *read = &collector->read;
-	const struct loc_param_type *types;
 
 	if (collector->options.name &&
 	    !(collector->is_wanted.count &&
@@ -573,7 +551,7 @@ bool site_collector_add_inlined(struct site_collector *collector, struct unit_re
 	/* With a name asked for, functions without code are listed, too. */
 	for (uint32_t i = 0; i < collector->is_wanted.count; i++) {
 		if (collector->is_wanted.data[i])
-			list_function(collector, i, &types);
+			list_function(collector, i);
 	}
 	return true;
 }

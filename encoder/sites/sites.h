@@ -6,7 +6,7 @@
  * encoder/emit_extra.c).
  *
  * In: the model of a group that has been lowered. Out: lists with the worker's own ids;
- * site_merge.c merges the nodes, gather.c the lists. The parameter locations of a site are a
+ * gather.c merges the nodes and the lists. The parameter locations of a site are a
  * LOC_PROTO node, so equal ones are one, and a site is 16 bytes.
  *
  * The nodes of sites have a table of their own, *site nodes*, so that types and their order are
@@ -119,8 +119,6 @@ struct site_options {
 					   declarations, too; and sources. NULL: of all */
 };
 
-#define SITE_REGISTERS 32
-
 /* first_seen of site nodes: after all types, else as of types (btf/dedup/node_table.h). */
 #define SITE_FIRST_SEEN (UINT64_C(1) << 63)
 
@@ -133,7 +131,7 @@ struct site_options {
 
 struct site_known {
 	struct site_node node;
-	uint32_t words[SITE_KNOWN_WORDS];	/* 0 after the record's own; all 0: empty */
+	uint32_t words[SITE_KNOWN_WORDS];	/* an info word of 0: empty */
 };
 
 /* A worker's. */
@@ -144,7 +142,7 @@ struct site_collector {
 	struct site_options options;
 	struct collected_sites list;
 	struct node_table nodes;		/* site nodes */
-	struct node_ref *merged;		/* by site node, by site_merge.c; NULL: none */
+	struct node_ref *merged;		/* by site node, by gather.c; NULL: none */
 	struct site_known *known;		/* by hash; NULL: no site has a record */
 	struct loc_param_site loc_param_site;
 	struct inline_sites read;
@@ -155,8 +153,6 @@ struct site_collector {
 	ARRAY_OF(struct loc_param_type) types;
 	ARRAY_OF(uint32_t) words;
 	ARRAY_OF(bool) is_wanted;		/* by function; empty: all are */
-	/* LOC_PARAMs of registers, the commonest, by log2 of the size; 0: not made yet. */
-	struct site_node in_register[SITE_REGISTERS][4];
 	const struct call_frames *frames;	/* NULL until one is needed */
 	struct group_id group;
 	const struct dwarf_model *model;
