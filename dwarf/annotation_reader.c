@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "dwarf/annotation_reader.h"
+/*
+ * btf_decl_tag and btf_type_tag. clang writes them as children of what they annotate; GCC as DIEs
+ * elsewhere in the unit, chained by DW_AT_GNU_annotation.
+ */
+#include "dwarf/reader_frames.h"
 
 #include <string.h>
 

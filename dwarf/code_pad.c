@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/memory.h"
 
 #ifndef EM_LOONGARCH
@@ -59,15 +60,6 @@ static size_t x86_nop_length(const uint8_t *bytes, size_t size)
 	return at <= size ? at : 0;
 }
 
-static uint64_t load_word(const uint8_t *bytes, uint8_t count, bool big_endian)
-{
-	uint64_t word = 0;
-
-	for (uint8_t i = 0; i < count; i++)
-		word = word << 8 | bytes[big_endian ? i : count - 1 - i];
-	return word;
-}
-
 size_t code_pad_length(uint16_t machine, const uint8_t *bytes, size_t size)
 {
 	if (machine == EM_X86_64 || machine == EM_386)
@@ -76,7 +68,8 @@ size_t code_pad_length(uint16_t machine, const uint8_t *bytes, size_t size)
 		const struct pad *pad = &rows[i];
 
 		if (pad->machine == machine && pad->bytes <= size &&
-		    (load_word(bytes, pad->bytes, machine == EM_S390) & pad->mask) == pad->word)
+		    (bytes_load_number(bytes, pad->bytes, machine == EM_S390) & pad->mask) ==
+			    pad->word)
 			return pad->bytes;
 	}
 	return 0;

@@ -7,7 +7,7 @@
  * never guessed. The reader knows nothing of calling conventions.
  *
  * location.c has the attributes, and finds the entry of a list; location_reduce.c reduces an
- * expression, with location_operation.c, location_term.c and location_type.c.
+ * expression, with location_operation.c and location_term.c.
  */
 #ifndef BTFENC_DWARF_LOCATION_H
 #define BTFENC_DWARF_LOCATION_H

@@ -89,4 +89,17 @@ static inline uint8_t unit_reader_alignment(uint64_t bytes)
 	return (uint8_t)__builtin_ctzll(bytes);
 }
 
+/* ---- annotation_reader.c, for unit_reader.c only ---- */
+
+/* Reads an annotation DIE that is below `frame`, or anywhere when it is one of GCC's. */
+void annotation_read(struct unit_reader *reader, struct dwarf_model *model,
+		     const struct reader_frame *frame, const struct die *die);
+
+/* Remembers a DW_AT_GNU_annotation of the DIE that `frame` describes. */
+void annotation_note_use(struct unit_reader *reader, const struct dwarf_model *model,
+			 const struct reader_frame *frame, const struct die *die);
+
+/* At the end of a unit: follows the chains that were noted. */
+void annotation_resolve_chains(struct unit_reader *reader, struct dwarf_model *model);
+
 #endif

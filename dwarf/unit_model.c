@@ -56,13 +56,22 @@ uint32_t dwarf_model_strip(const struct dwarf_model *model, uint32_t link)
 	return 0;
 }
 
+/* The index of the element at a DIE offset, by which they ascend. */
+#define find_offset(array, reference)                                                              \
+	({                                                                                         \
+		size_t at = lower_bound(i, (array)->count, (array)->data[i].offset < (reference)); \
+		at < (array)->count && (array)->data[at].offset == (reference)                     \
+			? (uint32_t)at : OFFSET_INDEX_NONE;                                        \
+	})
+
 uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t reference)
 {
-	const struct dwarf_function *functions = model->functions.data;
-	size_t count = model->functions.count;
-	size_t at = lower_bound(i, count, functions[i].offset < reference);
+	return find_offset(&model->functions, reference);
+}
 
-	return at < count && functions[at].offset == reference ? (uint32_t)at : OFFSET_INDEX_NONE;
+uint32_t dwarf_model_find_variable(const struct dwarf_model *model, uint32_t reference)
+{
+	return find_offset(&model->variables, reference);
 }
 
 /* DW_AT_abstract_origin of a DW_AT_specification: longer chains are damage. */
@@ -82,13 +91,4 @@ uint32_t dwarf_model_declaring(const struct dwarf_model *model, uint32_t functio
 		function = origin;
 	}
 	return function;
-}
-
-uint32_t dwarf_model_find_variable(const struct dwarf_model *model, uint32_t reference)
-{
-	const struct dwarf_variable *variables = model->variables.data;
-	size_t count = model->variables.count;
-	size_t at = lower_bound(i, count, variables[i].offset < reference);
-
-	return at < count && variables[at].offset == reference ? (uint32_t)at : OFFSET_INDEX_NONE;
 }

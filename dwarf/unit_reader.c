@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "dwarf/annotation_reader.h"
 #include "dwarf/fixed_reader.h"
 
 void unit_reader_init(struct unit_reader *reader, const struct object *object,

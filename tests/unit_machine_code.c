@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/code/code_image.h"
 #include "tests/machine_image.h"
 
 /* ---- byte patterns ---- */
@@ -21,15 +22,15 @@ static void test_bytes(void **state)
 
 	(void)state;
 	machine_image_with(&image, EM_X86_64, BYTES("\x90"));
-	assert_int_equal(machine_code_bytes(&image.code, TEXT, &size)[0], 0x90);
+	assert_int_equal(code_image_text(image.code.image, TEXT, &size)[0], 0x90);
 	assert_int_equal(size, TEXT_BYTES);
-	assert_non_null(machine_code_bytes(&image.code, TEXT + TEXT_BYTES - 1, &size));
+	assert_non_null(code_image_text(image.code.image, TEXT + TEXT_BYTES - 1, &size));
 	assert_int_equal(size, 1);
-	assert_null(machine_code_bytes(&image.code, TEXT + TEXT_BYTES, &size));
-	assert_null(machine_code_bytes(&image.code, TEXT - 1, &size));
+	assert_null(code_image_text(image.code.image, TEXT + TEXT_BYTES, &size));
+	assert_null(code_image_text(image.code.image, TEXT - 1, &size));
 	/* Data, and text that the file does not have. */
-	assert_null(machine_code_bytes(&image.code, TABLES, &size));
-	assert_null(machine_code_bytes(&image.code, NO_BYTES, &size));
+	assert_null(code_image_text(image.code.image, TABLES, &size));
+	assert_null(code_image_text(image.code.image, NO_BYTES, &size));
 	assert_int_equal(size, 0);
 	machine_image_close(&image);
 }

@@ -14,27 +14,26 @@
 
 static const struct {
 	uint16_t machine;
-	uint8_t address_bytes;
-	bool big_endian;
 	const struct abi *abi;
 } abi_table[] = {
-	{ EM_X86_64, 8, false, &abi_x86_64 },
-	{ EM_386, 4, false, &abi_i386 },
-	{ EM_AARCH64, 8, false, &abi_arm64 },
-	{ EM_ARM, 4, false, &abi_arm },
-	{ EM_S390, 8, true, &abi_s390x },
-	{ EM_PPC64, 8, false, &abi_ppc64le },
-	{ EM_RISCV, 8, false, &abi_riscv64 },
-	{ EM_LOONGARCH, 8, false, &abi_loongarch64 },
+	{ EM_X86_64, &abi_x86_64 },
+	{ EM_386, &abi_i386 },
+	{ EM_AARCH64, &abi_arm64 },
+	{ EM_ARM, &abi_arm },
+	{ EM_S390, &abi_s390x },
+	{ EM_PPC64, &abi_ppc64le },
+	{ EM_RISCV, &abi_riscv64 },
+	{ EM_LOONGARCH, &abi_loongarch64 },
 };
 
 const struct abi *abi_find(uint16_t machine, uint8_t address_bytes, bool big_endian)
 {
 	for (size_t i = 0; i < sizeof(abi_table) / sizeof(*abi_table); i++) {
-		if (abi_table[i].machine == machine &&
-		    abi_table[i].address_bytes == address_bytes &&
-		    abi_table[i].big_endian == big_endian)
-			return abi_table[i].abi;
+		const struct abi *abi = abi_table[i].abi;
+
+		if (abi_table[i].machine == machine && abi->word_bytes == address_bytes &&
+		    abi->big_endian == big_endian)
+			return abi;
 	}
 	return NULL;
 }

@@ -5,6 +5,7 @@
  * the flow of control are of interest: that of vector registers, which hold floats, too, is asked
  * for by itself. (capstone 4.0.2 has "mov w0, #3" as a read of w0, too.)
  */
+#include "base/bytes.h"
 #include "dwarf/code/instruction_decoder.h"
 
 #define EVERY_REGISTER 0x7fffffffu
@@ -24,12 +25,6 @@ enum {
 	RM = 16,
 	RS = 16,
 };
-
-static uint32_t load_word(const uint8_t *bytes)
-{
-	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
-}
 
 static uint64_t signed_words(uint32_t value, unsigned int bits)
 {
@@ -263,7 +258,7 @@ void instruction_decode_arm64(const uint8_t *bytes, size_t size, struct instruct
 		out->kind = INSTRUCTION_BAD;
 		return;
 	}
-	word = load_word(bytes);
+	word = bytes_load_u32(bytes, HOST_IS_BIG_ENDIAN);
 	switch (word >> 25 & 0xf) {
 	case 0x8:
 	case 0x9: decode_immediate(word, out); break;
@@ -374,7 +369,7 @@ static void vectors_of_memory(uint32_t word, uint32_t *reads, uint32_t *writes)
  */
 void instruction_vectors_arm64(const uint8_t *bytes, uint32_t *reads, uint32_t *writes)
 {
-	uint32_t word = load_word(bytes);
+	uint32_t word = bytes_load_u32(bytes, HOST_IS_BIG_ENDIAN);
 
 	*reads = *writes = 0;
 	if ((word >> 25 & 5) == 4)
@@ -507,7 +502,7 @@ static void access_memory(uint32_t word, struct instruction_access *out)
 
 void instruction_access_arm64(const uint8_t *bytes, struct instruction_access *out)
 {
-	uint32_t word = load_word(bytes);
+	uint32_t word = bytes_load_u32(bytes, HOST_IS_BIG_ENDIAN);
 
 	switch (word >> 25 & 0xf) {
 	case 0x4:

@@ -102,31 +102,26 @@ static bool is_direct(const struct instruction *insn)
 static uint64_t branch_target(const struct instruction_memo_entry *entry, const uint8_t *bytes,
 			      uint64_t address)
 {
-	const uint8_t *distance = bytes + entry->length - entry->branch_bytes;
+	const uint8_t *distance = bytes + entry->insn.length - entry->branch_bytes;
 	int32_t bytes_on = entry->branch_bytes == 1
 				   ? (int8_t)*distance
 				   : (int32_t)bytes_load_u32(distance, HOST_IS_BIG_ENDIAN);
 
-	return address + entry->length + (uint64_t)(int64_t)bytes_on;
+	return address + entry->insn.length + (uint64_t)(int64_t)bytes_on;
 }
 
 bool instruction_memo_find(const struct instruction_memo *memo, uint64_t lead, const uint8_t *bytes,
 			   size_t size, struct instruction *out)
 {
 	const struct instruction_memo_entry *entry = slot_of(memo, lead);
+	uint64_t address = out->address;
 
-	if (entry->lead != lead || entry->length > size)
+	if (entry->lead != lead || entry->insn.length > size)
 		return false;
-	out->reads = entry->reads;
-	out->writes = entry->writes;
-	out->maybe_reads = entry->maybe_reads;
-	out->saves = entry->saves;
-	out->restores = entry->restores;
-	out->kind = entry->kind;
-	out->length = entry->length;
-	out->loads_pointer = entry->loads_pointer;
+	*out = entry->insn;
+	out->address = address;
 	if (entry->branch_bytes)
-		out->target = branch_target(entry, bytes, out->address);
+		out->target = branch_target(entry, bytes, address);
 	return true;
 }
 
@@ -151,15 +146,5 @@ void instruction_memo_add(struct instruction_memo *memo, uint64_t lead, uint8_t 
 	    ((branch_bytes != 1 && branch_bytes != 4) || has_short_operands(lead)))
 		return;
 	*slot_of(memo, lead) = (struct instruction_memo_entry){
-		.lead = lead,
-		.reads = insn->reads,
-		.writes = insn->writes,
-		.maybe_reads = insn->maybe_reads,
-		.saves = insn->saves,
-		.restores = insn->restores,
-		.kind = insn->kind,
-		.length = insn->length,
-		.branch_bytes = branch_bytes,
-		.loads_pointer = insn->loads_pointer,
-	};
+		.lead = lead, .insn = *insn, .branch_bytes = branch_bytes };
 }

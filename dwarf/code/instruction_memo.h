@@ -16,15 +16,8 @@
 
 struct instruction_memo_entry {
 	uint64_t lead;		/* the leading bytes, first one lowest; 0: free */
-	uint32_t reads;
-	uint32_t writes;
-	uint32_t maybe_reads;
-	uint32_t saves;
-	uint32_t restores;
-	uint8_t kind;
-	uint8_t length;
+	struct instruction insn;	/* where it was met first */
 	uint8_t branch_bytes;	/* of the distance at the end; 0: no direct branch */
-	bool loads_pointer;
 };
 
 struct instruction_memo {

@@ -53,11 +53,6 @@ void machine_code_close(struct machine_code *code)
 	*code = (struct machine_code){ 0 };
 }
 
-const uint8_t *machine_code_bytes(const struct machine_code *code, uint64_t address, size_t *size)
-{
-	return code_image_text(code->image, address, size);
-}
-
 /* Instructions are little-endian on both machines, whatever the data are. */
 static uint32_t load_word(const uint8_t *bytes)
 {
@@ -80,7 +75,7 @@ uint32_t machine_code_entry_pad(const struct machine_code *code, uint64_t entry)
 {
 	bool is_x86 = code->machine == EM_X86_64;
 	size_t size, length;
-	const uint8_t *bytes = machine_code_bytes(code, entry, &size);
+	const uint8_t *bytes = code_image_text(code->image, entry, &size);
 	uint32_t pad = 0;
 
 	for (; bytes && size && pad < CODE_PADS_MAX; bytes += length, size -= length) {
@@ -110,7 +105,7 @@ uint32_t machine_code_call_at(const struct machine_code *code, uint64_t address,
 			      struct direct_call *call)
 {
 	size_t size;
-	const uint8_t *bytes = machine_code_bytes(code, address, &size);
+	const uint8_t *bytes = code_image_text(code->image, address, &size);
 	bool is_far = bytes && size >= 5 && (bytes[0] & 0xfe) == 0xe8;
 	bool is_condition = bytes && size >= 6 && bytes[0] == 0x0f && (bytes[1] & 0xf0) == 0x80;
 	uint32_t length = is_condition ? 6 : 5;
@@ -175,13 +170,6 @@ static bool is_target(const struct target_set *set, uint64_t target)
 	return at < set->count && set->targets[at] == target;
 }
 
-static void found(direct_call_array *calls, uint64_t address, uint64_t target, bool is_jump)
-{
-	struct direct_call call = { address, target, is_jump };
-
-	array_push(calls, call);
-}
-
 /* Branches over a few bytes: those that may reach a target are near it, in both directions. */
 static void x86_find_near(const struct code_section *section, const struct target_set *set,
 			  direct_call_array *calls)
@@ -203,7 +191,7 @@ static void x86_find_near(const struct code_section *section, const struct targe
 			uint64_t goal = at + 2 + (uint64_t)(int64_t)(int8_t)bytes[1];
 
 			if ((bytes[0] == 0xeb || (bytes[0] & 0xf0) == 0x70) && is_target(set, goal))
-				found(calls, at, goal, true);
+				array_push(calls, ((struct direct_call){ at, goal, true }));
 			next = at + 1;
 		}
 	}
@@ -234,7 +222,8 @@ static void x86_try(const struct code_section *section, const struct target_set 
 	}
 	target = section->address + at + length + load_rel32(bytes + length - 4);
 	if (is_target(set, target))
-		found(calls, section->address + at, target, bytes[0] != 0xe8);
+		array_push(calls, ((struct direct_call){ section->address + at, target,
+							 bytes[0] != 0xe8 }));
 }
 
 /*
@@ -268,7 +257,8 @@ static void arm64_find(const struct code_section *section, const struct target_s
 		uint64_t target = arm64_branch_target(section->address + i, word);
 
 		if ((word & 0x7c000000) == 0x14000000 && is_target(set, target))
-			found(calls, section->address + i, target, !(word >> 31));
+			array_push(calls, ((struct direct_call){ section->address + i, target,
+								 !(word >> 31) }));
 	}
 }
 
@@ -313,7 +303,7 @@ bool machine_code_may_hold_zero(const struct machine_code *code, uint64_t begin,
 				unsigned int reg)
 {
 	size_t available;
-	const uint8_t *bytes = machine_code_bytes(code, begin, &available);
+	const uint8_t *bytes = code_image_text(code->image, begin, &available);
 	uint32_t zeros = 1u << 31, before;	/* wzr */
 
 	if (code->machine != EM_AARCH64 || !code->reader)

@@ -37,11 +37,6 @@ void machine_code_share(struct machine_code *code, const struct machine_code *fi
 void machine_code_close(struct machine_code *code);
 
 /*
- * The bytes of an executable section from an address on; NULL outside, or where the file has none.
- */
-const uint8_t *machine_code_bytes(const struct machine_code *code, uint64_t address, size_t *size);
-
-/*
  * Length of what is at a function's entry and leaves all argument registers alone: endbr64,
  * NOPs, the call of __fentry__ (x86-64); bti, paciasp, NOPs, mov x9,x30 + bl (arm64). A call counts
  * only if it goes to a tracer's hook.
