@@ -245,11 +245,6 @@ void btf_put_header(uint8_t *out, uint32_t header_bytes, uint32_t type_bytes, ui
 		    uint32_t string_bytes, bool swap);
 
 /* The layout section has an entry for each of the first kind_count kinds. */
-static inline uint32_t btf_layout_bytes(uint32_t kind_count)
-{
-	return kind_count * (uint32_t)sizeof(struct btf_layout_entry);
-}
-
 void btf_put_layout(uint8_t *out, uint32_t kind_count);
 
 /*

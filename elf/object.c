@@ -348,31 +348,30 @@ static bool is_slim_lto(const struct object *object)
 
 bool object_open(struct object *object, const char *path, struct error *err)
 {
+	const struct section *info = &object->sections[SECTION_INFO];
+	bool good, no_dwarf = false;
+
 	if (!object_open_bare(object, path, err))
 		return false;
-	if (!object_load_dwarf(object, "", err) ||
-	    (!object->sections[SECTION_INFO].size && object_open_debug_file(object) &&
-	     !object_load_dwarf(object, "", err)) ||
-	    !object_join_supplement(object, err)) {
-		object_close(object);
-		return false;
+	good = object_load_dwarf(object, "", err);
+	if (good && !info->size && object_open_debug_file(object))
+		good = object_load_dwarf(object, "", err);
+	good = good && object_join_supplement(object, err);
+	if (good && !info->size && is_slim_lto(object)) {
+		good = error_at(err, path, "is GCC's intermediate code (-flto), which has no DWARF "
+				"yet; give what the linker makes of it, or compile with "
+				"-ffat-lto-objects");
+	} else if (good && (!info->size || !object->sections[SECTION_ABBREV].size)) {
+		no_dwarf = true;
+		good = error_at(err, path, "has no DWARF (%s is missing or empty); build with "
+				"CONFIG_DEBUG_INFO, give the unstripped file, or install its debug "
+				"file below /usr/lib/debug",
+				info->size ? ".debug_abbrev" : ".debug_info");
 	}
-	if (!object->sections[SECTION_INFO].size && is_slim_lto(object)) {
-		error_at(err, path, "is GCC's intermediate code (-flto), which has no DWARF yet; "
-			 "give what the linker makes of it, or compile with -ffat-lto-objects");
+	if (!good)
 		object_close(object);
-		return false;
-	}
-	if (!object->sections[SECTION_INFO].size || !object->sections[SECTION_ABBREV].size) {
-		error_at(err, path, "has no DWARF (%s is missing or empty); "
-			 "build with CONFIG_DEBUG_INFO, give the unstripped file, or install its "
-			 "debug file below /usr/lib/debug",
-			 object->sections[SECTION_INFO].size ? ".debug_abbrev" : ".debug_info");
-		object_close(object);
-		object->no_dwarf = true;
-		return false;
-	}
-	return true;
+	object->no_dwarf = no_dwarf;
+	return good;
 }
 
 void object_close(struct object *object)

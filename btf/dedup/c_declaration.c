@@ -74,10 +74,13 @@ static enum btf_kind kind_of(const uint32_t *words)
 
 /* ---- the left half ---- */
 
+static const char *const keywords[BTF_KIND_COUNT] = {
+	[BTF_CONST] = "const", [BTF_VOLATILE] = "volatile", [BTF_RESTRICT] = "restrict",
+	[BTF_STRUCT] = "struct", [BTF_UNION] = "union", [BTF_ENUM] = "enum", [BTF_ENUM64] = "enum",
+};
+
 static void put_modifier(struct declaration *d, const uint32_t *words)
 {
-	static const char *const keywords[BTF_KIND_COUNT] = {
-		[BTF_CONST] = "const", [BTF_VOLATILE] = "volatile", [BTF_RESTRICT] = "restrict" };
 	bool is_attribute = btf_info_kind_flag(words[BTF_WORD_INFO]);
 
 	if (kind_of(words) != BTF_TYPE_TAG) {
@@ -90,31 +93,22 @@ static void put_modifier(struct declaration *d, const uint32_t *words)
 	text_add_clean(d->out, is_attribute ? "))" : "");
 }
 
-static const char *keyword_of(enum btf_kind kind, bool kind_flag)
-{
-	switch (kind) {
-	case BTF_STRUCT: return "struct";
-	case BTF_UNION: return "union";
-	case BTF_FWD: return kind_flag ? "union" : "struct";
-	case BTF_ENUM:
-	case BTF_ENUM64: return "enum";
-	default: return "";
-	}
-}
-
 /* The type at the bottom, below all layers. */
 static void put_type(struct declaration *d, struct node_ref type)
 {
 	const struct tag *tag = is_tag(d, type) ? &d->table->tags.data[ref_tag(type)] : NULL;
 	const uint32_t *words = tag || ref_is_void(type) ? NULL : words_of(d, type);
 	const char *keyword, *name;
+	enum btf_kind kind;
 
 	if (!tag && !words) {
 		put_word(d, ref_is_void(type) ? "void" : "?");
 		return;
 	}
-	keyword = tag ? keyword_of((enum btf_kind)tag->kind, false)
-		      : keyword_of(kind_of(words), btf_info_kind_flag(words[BTF_WORD_INFO]));
+	kind = tag ? (enum btf_kind)tag->kind : kind_of(words);
+	if (kind == BTF_FWD)
+		kind = btf_info_kind_flag(words[BTF_WORD_INFO]) ? BTF_UNION : BTF_STRUCT;
+	keyword = keywords[kind] ? keywords[kind] : "";
 	name = text_of(d, tag ? tag->name : words[BTF_WORD_NAME]);
 	put_word(d, keyword);
 	put_word(d, *name || tag ? name : *keyword ? "{...}" : "?");

@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/text.h"
 
 struct writer {
 	struct btf_distilled *out;
 	const struct btf_base *base;
 	ARRAY_OF(uint32_t) words;
-	ARRAY_OF(const char *) strings;		/* in the order of their offsets */
+	struct text strings;
 };
 
 static uint32_t string_offset(struct writer *writer, uint32_t name)
@@ -18,9 +19,8 @@ static uint32_t string_offset(struct writer *writer, uint32_t name)
 	uint32_t *offset = &writer->out->offset_of_name[name];
 
 	if (!*offset) {
-		*offset = writer->out->string_bytes;
-		writer->out->string_bytes += string->length + 1;
-		array_push(&writer->strings, string->text);
+		*offset = (uint32_t)writer->strings.count;
+		text_add(&writer->strings, string->text, string->length + 1);
 	}
 	return *offset;
 }
@@ -56,13 +56,14 @@ void btf_distill(struct btf_distilled *out, const struct btf_base *base, const b
 	*out = (struct btf_distilled){
 		.ids = memory_zeroed(base->end_id, sizeof(uint32_t)),
 		.offset_of_name = memory_zeroed(base->names.strings.count, sizeof(uint32_t)),
-		.string_bytes = 1,
 	};
+	text_add_char(&writer.strings, '\0');
 	for (uint32_t id = 1; id < base->end_id; id++) {
 		if (wanted[id])
 			add_type(&writer, id);
 	}
 	type_bytes = (uint32_t)(writer.words.count * 4);
+	out->string_bytes = (uint32_t)writer.strings.count;
 	out->size = BTF_SHORT_HEADER_BYTES + (size_t)type_bytes + out->string_bytes;
 	out->data = memory_zeroed(out->size, 1);
 	btf_put_header(out->data, BTF_SHORT_HEADER_BYTES, type_bytes, 0, out->string_bytes, swap);
@@ -72,9 +73,7 @@ void btf_distill(struct btf_distilled *out, const struct btf_base *base, const b
 
 		memcpy(at, &word, 4);
 	}
-	at++;			/* offset 0 is the empty string */
-	for (size_t i = 0; i < writer.strings.count; i++)
-		at = (uint8_t *)stpcpy((char *)at, writer.strings.data[i]) + 1;
+	memcpy(at, writer.strings.data, writer.strings.count);
 	array_release(&writer.words);
 	array_release(&writer.strings);
 }

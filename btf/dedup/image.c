@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "btf/dedup/distill.h"
 #include "btf/dedup/image_order.h"
 
@@ -44,8 +45,8 @@ struct builder {
 	uint32_t *node_ids;
 	uint32_t *tag_ids;		/* before: where in `records` its forward is */
 	uint32_t *string_offsets;	/* pool id -> offset + 1; 0: not used yet */
-	ARRAY_OF(uint32_t) strings;	/* pool ids in the order of their offsets */
-	uint64_t first_string;		/* offset of the first of them */
+	struct text strings;		/* of the part that is written, as they will be in it */
+	uint64_t first_string;		/* offset of the first of the image's */
 	uint64_t end_string;
 };
 
@@ -314,7 +315,7 @@ static uint32_t string_offset(struct builder *b, uint32_t id)
 	if (!offset) {
 		offset = (uint32_t)b->end_string;
 		b->end_string += string->length + 1;
-		array_push(&b->strings, id);
+		text_add(&b->strings, string->text, string->length + 1);
 	}
 	b->string_offsets[id] = offset + 1;
 	return offset;
@@ -416,7 +417,6 @@ static bool fits(const struct builder *b, const struct btf_image *image,
 static bool write_part(struct builder *b, const struct btf_image *image, struct part_image *part,
 		       struct error *err)
 {
-	size_t first_of_strings = b->strings.count;
 	uint32_t kinds = BTF_CLASSIC_KIND_COUNT, layout_bytes, header_bytes;
 	uint32_t *words, *next;
 	uint8_t *out;
@@ -435,7 +435,7 @@ static bool write_part(struct builder *b, const struct btf_image *image, struct 
 		kinds = BTF_INLINE_KIND_COUNT;
 	if (!b->options->layout || b->options->base || part->first)
 		kinds = 0;
-	layout_bytes = btf_layout_bytes(kinds);
+	layout_bytes = kinds * (uint32_t)sizeof(struct btf_layout_entry);
 	header_bytes = layout_bytes || part->is_inline ? sizeof(struct btf_file_header)
 						       : BTF_SHORT_HEADER_BYTES;
 	part->size = header_bytes + part->type_words * 4 + layout_bytes;
@@ -463,12 +463,9 @@ static bool write_part(struct builder *b, const struct btf_image *image, struct 
 	part->size += part->string_bytes;
 	if (!part->first_string)
 		*out++ = '\0';
-	for (size_t i = first_of_strings; i < b->strings.count; i++) {
-		const struct pool_string *string = &b->pool->strings.data[b->strings.data[i]];
-
-		memcpy(out, string->text, string->length + 1);
-		out += string->length + 1;
-	}
+	if (b->strings.count)
+		memcpy(out, b->strings.data, b->strings.count);
+	b->strings.count = 0;
 	return true;
 }
 

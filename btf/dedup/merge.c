@@ -28,24 +28,20 @@ static void name_map_release(struct name_map *map)
 	*map = (struct name_map){ 0 };
 }
 
-static uint32_t name_map_new(struct name_map *map, uint32_t key)
-{
-	uint32_t number = (uint32_t)map->keys.count;
-
-	array_push(&map->keys, key);
-	hash_table_add(&map->numbers, hash_number(key), number);
-	return number;
-}
-
-/* The number of a key, 0 for key 0. Inline: the caller loops over all names of a kernel. */
+/* The number of a key, 0 for key 0. */
 static inline uint32_t name_map_number(struct name_map *map, uint32_t key)
 {
-	uint32_t number;
+	uint32_t hash = hash_number(key), number;
 
 	if (!key)
 		return 0;
-	number = hash_table_value(hash_table_first(&map->numbers, hash_number(key)));
-	return number ? number : name_map_new(map, key);
+	number = hash_table_value(hash_table_first(&map->numbers, hash));
+	if (!number) {
+		number = (uint32_t)map->keys.count;
+		array_push(&map->keys, key);
+		hash_table_add(&map->numbers, hash, number);
+	}
+	return number;
 }
 
 typedef uint32_t (*rename_function)(struct name_map *names, uint32_t name);
