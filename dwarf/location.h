@@ -138,7 +138,7 @@ struct location_unit location_unit_of(const struct die_cursor *cursor);
  * each entry: an entry holds where (begin, first) <= (pc, view) < (end, last). If none does, the
  * parameter gets its value right after the view: by an entry that begins at the pc with the next
  * one. (Later ones say what the function has made of it: of 13,690 in programs under ptrace 28 were
- * that.) A list without views is read by addresses alone.
+ * that.) A list without views is read by addresses alone, with is_entry as above.
  *
  * or_later: where no entry covers `pc`, the first entry that begins later counts. LLVM loses track
  * of parameters at the entry and finds them again after the prologue.
