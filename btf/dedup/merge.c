@@ -84,11 +84,12 @@ void merge_prepare(struct merge_source *source)
 	array_reserve(&names->strings, names->keys.count);
 	array_push(&names->strings, pool_string(""));
 	for (size_t i = 1; i < names->keys.count; i++) {
-		const uint32_t *key = &names->keys.data[i];
+		const uint32_t *keys = names->keys.data;
 
 		if (i + TEXTS_AHEAD < names->keys.count)
-			__builtin_prefetch(source->name_text(source->names, key[TEXTS_AHEAD]));
-		array_push(&names->strings, pool_string(source->name_text(source->names, *key)));
+			__builtin_prefetch(source->name_text(source->names, keys[i + TEXTS_AHEAD]));
+		array_push(&names->strings,
+			   pool_string(source->name_text(source->names, keys[i])));
 	}
 }
 
