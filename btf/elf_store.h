@@ -5,7 +5,7 @@
  *  new		at the end of the section table, so that no index changes; not allocated
  *  there	the table gets the offset of the new contents; equal contents are not written
  *  allocated	(SHF_ALLOC in a linked file): addresses refer to it, so it stays where it is and as
- *		long as it is. BTF that is shorter is padded (btf/padding.h), longer BTF is refused
+ *		long as it is. BTF that is shorter is padded, longer BTF is refused
  *  removed	its entry in the table goes, or stays empty when others follow
  *
  * The file is the old or the new one at every instant (elf/file_update.h): the first two append
@@ -41,5 +41,19 @@ struct elf_section_data {
  */
 bool elf_store(const char *path, const struct stat *read, const struct elf_section_data *sections,
 	       size_t count, struct error *err);
+
+/*
+ * A copy of BTF, in either byte order, as long as the room that it has to fill. The kernel takes all
+ * of .BTF between two symbols of the linker and refuses bytes that belong to no section of it, so
+ * the string section, which is last, grows: by empty strings that nothing refers to. Owned by the
+ * caller. NULL: this is not BTF that ends with its strings, or they would get too long.
+ */
+void *btf_padded(const void *data, size_t bytes, size_t wanted_bytes);
+
+/*
+ * A copy of split BTF, intact, for when its base has been padded by so many bytes: its own strings,
+ * which began with offset `first`, have moved. Owned by the caller.
+ */
+void *btf_moved(const void *data, size_t bytes, uint32_t first, size_t padding_bytes);
 
 #endif

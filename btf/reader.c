@@ -260,8 +260,7 @@ static bool read_all(struct btf_reader *reader, int fd, struct error *err)
 			break;
 		bytes.count += (size_t)got;
 		/* Do not read all of a big file only to say that it is not BTF. */
-		if (bytes.count >= 2 && bytes_load_u16(bytes.data, false) != BTF_MAGIC &&
-		    bytes_load_u16(bytes.data, true) != BTF_MAGIC)
+		if (bytes.count >= 2 && !file_kind_is_raw_btf(bytes.data, bytes.count))
 			break;
 	}
 	reader->owned_data = bytes.data;

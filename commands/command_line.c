@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "encoder/features.h"
+#include "encoder/encode_options.h"
 
 #define JOBS_MAX     256
 #define OPTIONS_MAX  48

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "dwarf/producer.h"
+#include "dwarf/unit_model.h"
 
 #include <stdlib.h>
 #include <string.h>

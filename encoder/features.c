@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "encoder/features.h"
+#include "encoder/encode_options.h"
 
 #include <string.h>
 

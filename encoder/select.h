@@ -9,7 +9,7 @@
 #define BTFENC_ENCODER_SELECT_H
 
 #include "btf/string_pool.h"
-#include "encoder/features.h"
+#include "encoder/encode_options.h"
 #include "encoder/evidence/instance.h"
 #include "encoder/evidence/verdict.h"
 #include "kallsyms/symbol_table.h"

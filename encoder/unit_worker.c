@@ -7,8 +7,8 @@
 
 #include "base/search.h"
 #include "base/text.h"
-#include "encoder/evidence/entry.h"
-#include "encoder/evidence/true_signature.h"
+#include "encoder/evidence/instance.h"
+#include "encoder/evidence/evidence.h"
 
 void collected_instances_release(struct collected_instances *instances)
 {

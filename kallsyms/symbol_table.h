@@ -92,4 +92,31 @@ bool symbol_is_found(const struct symbol *symbol, size_t name_length, bool strip
 /* The function symbol whose extent holds the address, NULL: none. */
 const struct symbol *symbol_table_enclosing(const struct symbol_table *table, uint64_t address);
 
+/* ---- kallsyms_file.c ---- */
+
+/*
+ * Symbols as text, one a line: System.map and /proc/kallsyms.
+ *
+ *	ffffffff81000000 T _stext
+ *	ffffffffc0a01000 t xfs_open	[xfs]
+ *
+ * Both have no sizes: a symbol ends where the next address begins, as the kernel takes it. A user
+ * who may not see addresses gets a /proc/kallsyms full of zeros, which is an error here.
+ */
+
+#define KALLSYMS_PATH "/proc/kallsyms"
+
+struct kallsyms_file {
+	char *text;			/* has the names */
+	struct symbol_table symbols;	/* STT_FUNC: in code; STT_OBJECT: anything else */
+};
+
+/*
+ * `module`: only what has that name in brackets; NULL: only what has none, the kernel's own. That
+ * a module has no symbols is not an error. False: err is filled, and there is nothing to release.
+ */
+bool kallsyms_file_read(struct kallsyms_file *file, const char *path, const char *module,
+			struct error *err);
+void kallsyms_file_release(struct kallsyms_file *file);
+
 #endif

@@ -106,7 +106,7 @@ text()
 # features_of: every feature by its name, from the list that feeds the program.
 features_of()
 {
-	sed -n 's/^	X(\([a-z0-9_]*\), .*/\1/p' encoder/features.h
+	sed -n 's/^	X(\([a-z0-9_]*\), .*/\1/p' encoder/encode_options.h
 }
 
 # names_of IMAGE COUNT: of its functions, spread evenly.
@@ -124,7 +124,7 @@ names_of()
 
 features=$(features_of)
 if [ -z "$features" ]; then
-	echo "same_output.sh: encoder/features.h lists no features; run this in the root of the sources" >&2
+	echo "same_output.sh: encoder/encode_options.h lists no features; run this in the root of the sources" >&2
 	exit 2
 fi
 first=

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "btf/padding.h"
+#include "btf/elf_store.h"
 #include "btf/printer.h"
 #include "btf/verify/verify.h"
 #include "tests/split_types.h"

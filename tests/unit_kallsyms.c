@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/producer.h"
-#include "encoder/features.h"
+#include "dwarf/unit_model.h"
+#include "encoder/encode_options.h"
 #include "kallsyms/symbol_table.h"
 #include "tests/dwarf_reading.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kallsyms/kallsyms_file.h"
+#include "kallsyms/symbol_table.h"
 #include "tests/scratch.h"
 
 static struct kallsyms_file file;

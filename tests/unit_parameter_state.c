@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "encoder/evidence/parameter_compare.h"
+#include "encoder/evidence/evidence.h"
 #include "encoder/evidence/verdict.h"
 
 /* DWARF numbers of x86-64. */

@@ -9,8 +9,8 @@
 #ifndef BTFENC_BTF_DEDUP_BASE_H
 #define BTFENC_BTF_DEDUP_BASE_H
 
-#include "btf/reader.h"
 #include "btf/dedup/node_table.h"
+#include "btf/reader.h"
 #include "btf/string_pool.h"
 
 struct btf_base {
@@ -80,5 +80,34 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 		    const struct node_table *table, const struct string_pool *pool,
 		    bool distilled);
 void btf_base_match_release(struct btf_base_match *match);
+
+/* ---- distill.c ---- */
+
+/*
+ * A distilled base (.BTF.base): as much of a base BTF as it takes to find the same types in the
+ * base of another kernel build, by name, kind and size.
+ *
+ * It has INT, FLOAT and FWD as they are, STRUCT and UNION without their members, ENUM and ENUM64 as
+ * an ENUM of that size without values; all with names, in the order of their ids in the base. The
+ * format is libbpf's (btf__distill_base()), which the kernel fits to its own BTF when a module is
+ * loaded.
+ */
+
+struct btf_distilled {
+	uint32_t *ids;			/* by id in the base; 0: not there */
+	uint32_t *offset_of_name;	/* by id in base->names; 0: not there */
+	uint32_t type_count;
+	uint32_t string_bytes;
+	uint8_t *data;			/* the BTF, of this size */
+	size_t size;
+};
+
+/*
+ * Makes one of the types of `base` for which wanted[id] is set; each of them has a name and is of a
+ * kind that btf_base_has_chain().
+ */
+void btf_distill(struct btf_distilled *out, const struct btf_base *base, const bool *wanted,
+		 bool swap);
+void btf_distilled_release(struct btf_distilled *distilled);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "btf/dedup/distill.h"
+#include "btf/dedup/base.h"
 
 #include <string.h>
 

@@ -11,8 +11,7 @@
 #include "base/bytes.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "btf/dedup/distill.h"
-#include "btf/dedup/image_order.h"
+#include "btf/dedup/base.h"
 
 /* Where something is written: what several need is in the lowest of them. */
 enum part {

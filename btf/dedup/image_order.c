@@ -4,7 +4,7 @@
  * that are pointers come last, so that a struct has all that it contains when one leads back to it,
  * and a modifier of a struct that is not finished is left to a later root.
  */
-#include "btf/dedup/image_order.h"
+#include "btf/dedup/image.h"
 
 #include <assert.h>
 #include <string.h>

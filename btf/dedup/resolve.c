@@ -35,7 +35,6 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "btf/dedup/refine.h"
-#include "btf/dedup/taint.h"
 
 /* Marks a reference into the scratch table, which also has references into the real one. */
 #define SCRATCH_BIT 0x40000000u

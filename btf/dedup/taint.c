@@ -4,7 +4,7 @@
  * vertices of the graph are nodes, and base tags after them; each has a list of its users, which
  * are tainted when it is.
  */
-#include "btf/dedup/taint.h"
+#include "btf/dedup/resolve.h"
 
 struct use {
 	uint32_t user;

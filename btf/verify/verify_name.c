@@ -146,7 +146,7 @@ static void check_duplicates(struct verifier *v)
 		uint32_t hash;
 
 		length = (uint32_t)strlen(string);
-		/* NULs at the end pad a section that has to keep its size (btf/padding.h). */
+		/* NULs at the end pad a section that has to keep its size. */
 		if (!length)
 			continue;
 		hash = hash_bytes(string, length);

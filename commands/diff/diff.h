@@ -9,10 +9,101 @@
 #ifndef BTFENC_COMMANDS_DIFF_DIFF_H
 #define BTFENC_COMMANDS_DIFF_DIFF_H
 
-#include "commands/diff/diff_class.h"
-#include "commands/diff/diff_types.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "btf/reader.h"
 #include "commands/diff/function_table.h"
 #include "encoder/result.h"
+
+/* ---- the classes of changes: diff_class.c ---- */
+
+/* X(identifier, code, sentence), the most important first; those up to GONE are losses. */
+#define DIFF_CLASS_LIST(X)                                                                         \
+	X(LOST, "lost",                                                                            \
+	  "had a FUNC: what is left is not called as declared, or has another name")               \
+	X(AMBIGUOUS, "ambiguous", "had a FUNC: several functions have this name now")              \
+	X(INCONSISTENT, "inconsistent", "had a FUNC: the name has several prototypes now")         \
+	X(INLINED, "inlined", "had a FUNC: every call is inlined now")                             \
+	X(GONE, "gone", "had a FUNC: no DWARF describes such a function any more")                 \
+	X(CHANGED, "changed", "has a FUNC with another prototype")                                 \
+	X(TYPE_GONE, "type-gone", "a type that does not exist any more")                           \
+	X(TYPE_CHANGED, "type-changed", "a type with another layout")                              \
+	X(PARTLY_INLINED, "partly-inlined",                                                        \
+	  "has its FUNC, but some calls are inlined now, which tracers do not see")                \
+	X(CLONES, "clones",                                                                        \
+	  "has its FUNC; clones, which take calls away, fragments or aliases came or went")        \
+	X(GAINED, "gained", "has a FUNC now")                                                      \
+	X(SITES, "sites", "inlined at other sites, or with other parameter locations there")       \
+	X(OTHER, "other", "no FUNC before or now: for another reason, new, or gone")               \
+	X(TYPE_NEW, "type-new", "a type that did not exist before")
+
+enum diff_class {
+#define X(id, code, text) DIFF_##id,
+	DIFF_CLASS_LIST(X)
+#undef X
+	DIFF_CLASS_COUNT,
+};
+
+#define DIFF_BIT(id)  (1u << DIFF_##id)
+#define DIFF_LOSSES   (DIFF_BIT(GONE) * 2 - 1)
+#define DIFF_TYPES    (DIFF_BIT(TYPE_GONE) | DIFF_BIT(TYPE_CHANGED) | DIFF_BIT(TYPE_NEW))
+#define DIFF_ALL      ((1u << DIFF_CLASS_COUNT) - 1)
+#define DIFF_DEFAULT_FAILS (DIFF_LOSSES | DIFF_BIT(CHANGED) | DIFF_BIT(TYPE_GONE) | \
+			    DIFF_BIT(TYPE_CHANGED))
+
+struct diff_class_row {
+	const char *code;
+	const char *sentence;
+	uint32_t mask;
+};
+
+extern const struct diff_class_row diff_classes[];	/* by enum diff_class */
+
+/*
+ * Classes by their codes, with commas: "lost" means all losses, "types" all of types, "all" and
+ * "none"; "-CODE" removes one. A text that begins with it changes *mask, any other text replaces
+ * it. Returns the unknown word, which goes up to a comma or the end; NULL: there is none.
+ */
+const char *diff_classes_parse(const char *text, uint32_t *mask);
+
+/* ---- types: diff_types.c ---- */
+
+/*
+ * Which types that have a name have another layout in one BTF than in another: structs, unions,
+ * enums and typedefs, by kind and name. What BPF programs read is compared: the offset, the size
+ * and the type of each member, those of members without a name included; the value of each
+ * enumerator.
+ *
+ * Knows two readers and nothing else; ids and order do not matter. A name that has several
+ * definitions is compared as the set of them.
+ */
+
+typedef ARRAY_OF(char *) type_change_lines;
+
+struct type_change {
+	enum diff_class class;	/* TYPE_GONE, TYPE_CHANGED or TYPE_NEW */
+	const char *keyword;	/* "struct", "union", "enum", "typedef" */
+	char *name;
+	type_change_lines details;	/* of TYPE_CHANGED, in the order of the layout */
+};
+
+struct type_diff {
+	ARRAY_OF(struct type_change) changes;	/* by name (strcmp), keyword */
+	uint32_t compared;			/* names on both sides */
+	bool incomplete;			/* there was more than is ever compared */
+};
+
+/*
+ * Release it in any case. The readers may be damaged, but not closed before it is done. The size of
+ * a pointer is not in BTF; 0: not known, to be guessed.
+ */
+void type_diff_make(struct type_diff *diff, const struct btf_reader *old,
+		    uint32_t old_pointer_bytes, const struct btf_reader *new,
+		    uint32_t new_pointer_bytes);
+void type_diff_release(struct type_diff *diff);
 
 /* ---- sides: diff_side.c ---- */
 

@@ -21,10 +21,10 @@ static json_t *side_json(const struct diff *diff, int number)
 
 	for (size_t i = 0; i < side->compilers.count; i++)
 		json_array_append_new(compilers, json_pack("{s:o, s:I}",
-			"name", explain_text_json(side->compilers.data[i].name),
+			"name", json_text(side->compilers.data[i].name),
 			"units", INTEGER(side->compilers.data[i].units)));
 	return json_pack("{s:o, s:s, s:o, s:I, s:I, s:o}",
-		"path", explain_text_json(side->path),
+		"path", json_text(side->path),
 		"kind", kinds[side->kind],
 		"compilers", compilers,
 		"names", INTEGER(side->table.functions.count),
@@ -51,15 +51,15 @@ static json_t *function_json(const struct function_table *table,
 	for (uint32_t i = 0; i < function->row_count; i++) {
 		if (rows[i].fields[COLUMN_SYMBOL])
 			json_array_append_new(symbols,
-				explain_text_json(rows[i].fields[COLUMN_SYMBOL]));
+				json_text(rows[i].fields[COLUMN_SYMBOL]));
 	}
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"verdict", function->verdict == VERDICT_UNKNOWN
 				   ? json_null()
 				   : json_string(verdict_texts[function->verdict].code),
 		"reasons", reasons,
-		"prototype", explain_text_json(function->prototype),
-		"unit", explain_text_json(rows->fields[COLUMN_UNIT]),
+		"prototype", json_text(function->prototype),
+		"unit", json_text(rows->fields[COLUMN_UNIT]),
 		"symbols", symbols,
 		"sites", function->sites_known ? json_integer(sites->count) : json_null(),
 		"site_parameters",
@@ -71,7 +71,7 @@ static json_t *function_json(const struct function_table *table,
 /* Without a text it has a FUNC; types have no such state. */
 static json_t *state_json(const struct diff_change *change, const char *text)
 {
-	return text ? explain_text_json(text) : json_string(change->type ? "" : "ok");
+	return text ? json_text(text) : json_string(change->type ? "" : "ok");
 }
 
 static json_t *change_json(const struct diff *diff, const struct diff_change *change)
@@ -84,7 +84,7 @@ static json_t *change_json(const struct diff *diff, const struct diff_change *ch
 	for (uint32_t left = change->marks; left; left &= left - 1)
 		json_array_append_new(marks, json_string(function_marks[__builtin_ctz(left)]));
 	for (size_t i = 0; type && i < type->details.count; i++)
-		json_array_append_new(details, explain_text_json(type->details.data[i]));
+		json_array_append_new(details, json_text(type->details.data[i]));
 	if (change->class == DIFF_CHANGED)
 		word_runs_make(&runs, change->old->prototype, change->new->prototype);
 	for (size_t i = 0; i < runs.count; i++) {
@@ -92,13 +92,13 @@ static json_t *change_json(const struct diff *diff, const struct diff_change *ch
 		char *text = memory_string(run->text, run->length);
 
 		json_array_append_new(words, json_pack("{s:s#, s:o}", "op", &run->op, 1,
-						       "text", explain_text_json(text)));
+						       "text", json_text(text)));
 		free(text);
 	}
 	word_runs_release(&runs);
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
 		"class", diff_classes[change->class].code,
-		"name", explain_text_json(change->name),
+		"name", json_text(change->name),
 		"keyword", type ? json_string(type->keyword) : json_null(),
 		"marks", marks,
 		"from", state_json(change, change->from),
@@ -107,7 +107,7 @@ static json_t *change_json(const struct diff *diff, const struct diff_change *ch
 		"old", function_json(&diff->old->table, change->old),
 		"new", function_json(&diff->new->table, change->new),
 		"details", details,
-		"allowed", explain_text_json(change->allowed ? change->allowed->why : NULL),
+		"allowed", json_text(change->allowed ? change->allowed->why : NULL),
 		"fails", (int)change->fails);
 }
 
@@ -156,7 +156,7 @@ static void add_totals(json_t *root, const struct diff *diff)
 
 static void add_line(void *context, const char *line)
 {
-	json_array_append_new(context, explain_text_json(line));
+	json_array_append_new(context, json_text(line));
 }
 
 static json_t *diff_json(const struct diff *diff)
@@ -180,8 +180,8 @@ static json_t *diff_json(const struct diff *diff)
 		if (!rule->used)
 			json_array_append_new(array, json_pack("{s:I, s:o, s:o}",
 				"line", INTEGER(rule->line),
-				"glob", explain_text_json(rule->glob),
-				"comment", explain_text_json(rule->why)));
+				"glob", json_text(rule->glob),
+				"comment", json_text(rule->why)));
 	}
 	json_object_set_new(root, "fails", json_integer(INTEGER(diff->fails)));
 	diff_summarize(diff, add_line, add_array(root, "summary"));

@@ -15,7 +15,7 @@
  * The input may be damaged. Nothing recurses, each walk has a limit, and all walks together have a
  * budget; where either ends, only the sizes are compared.
  */
-#include "commands/diff/diff_types.h"
+#include "commands/diff/diff.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -266,21 +266,19 @@ bool function_table_read(struct function_table *table, const char *path, struct 
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct text text = { 0 };
 	ssize_t got = fd < 0 ? -1 : 1;
+	bool good;
 
 	while (got > 0) {
 		array_reserve(&text, 1 << 20);
 		got = read(fd, text.data + text.count, text.capacity - text.count);
 		text.count += got > 0 ? (size_t)got : 0;
 	}
-	if (got < 0)
-		error_at(err, path, "cannot read: %s", strerror(errno));
+	good = got >= 0 || error_at(err, path, "cannot read: %s", strerror(errno));
 	if (fd >= 0)
 		close(fd);
-	if (got < 0) {
+	if (!good)
 		array_release(&text);
-		return false;
-	}
-	if (!function_table_parse(table, &text, path, err))
+	if (!good || !function_table_parse(table, &text, path, err))
 		return false;
 	if (table->functions.count)
 		return true;

@@ -9,39 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* With U+FFFD for each byte that is not UTF-8; jansson is the judge. */
-static json_t *repaired_string(const char *text)
-{
-	struct text good = { 0 };
-	json_t *value;
-
-	while (*text) {
-		unsigned char lead = (unsigned char)*text;
-		size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-		json_t *one = strnlen(text, length) == length ? json_stringn(text, length) : NULL;
-
-		if (one)
-			text_add(&good, text, length);
-		else
-			text_add_string(&good, "\xef\xbf\xbd");
-		text += one ? length : 1;
-		json_decref(one);
-	}
-	value = json_stringn(good.data, good.count);
-	array_release(&good);
-	return value;
-}
-
-json_t *explain_text_json(const char *text)
-{
-	json_t *value;
-
-	if (!text)
-		return json_null();
-	value = json_string(text);
-	return value ? value : repaired_string(text);
-}
-
 bool explain_write_json(json_t *root)
 {
 	bool good = json_dumpf(root, stdout, JSON_INDENT(2)) == 0 && putchar('\n') != EOF;
@@ -52,14 +19,14 @@ bool explain_write_json(json_t *root)
 
 static json_t *known_text(const char *text)
 {
-	return explain_text_json(text && *text ? text : NULL);
+	return json_text(text && *text ? text : NULL);
 }
 
 static json_t *line_json(const struct source_line *line)
 {
 	if (!line->file)
 		return json_null();
-	return json_pack("{s:o, s:i}", "file", explain_text_json(line->file), "line", line->line);
+	return json_pack("{s:o, s:i}", "file", json_text(line->file), "line", line->line);
 }
 
 static json_t *reasons_json(reason_set reasons)
@@ -90,7 +57,7 @@ static json_t *call_sites_json(const struct call_site_counts *seen)
 	return json_pack("{s:i, s:i, s:i, s:i, s:o}", "calls", seen->calls,
 			 "described", seen->described, "set", seen->set,
 			 "unset", seen->unset, "use",
-			 explain_text_json(use_names[seen->use]));
+			 json_text(use_names[seen->use]));
 }
 
 static json_t *parameter_json(const struct explained_parameter *parameter)
@@ -101,7 +68,7 @@ static json_t *parameter_json(const struct explained_parameter *parameter)
 		"name", known_text(parameter->name), "type", known_text(parameter->type),
 		"expected", known_text(parameter->expected), "found", known_text(parameter->found),
 		"fetch", known_text(parameter->fetch),
-		"state", explain_text_json(finding ?
+		"state", json_text(finding ?
 			parameter_state_texts[finding->state].code : NULL),
 		"callers", finding ? call_sites_json(&finding->call_sites) : json_null());
 }
@@ -116,7 +83,7 @@ static json_t *point_json(const struct probe_point *point)
 				    : text_format("%s+0x%" PRIx64, point->section,
 					      point->section_offset);
 	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:o}",
-		"address", explain_text_json(where), "section", known_text(point->section),
+		"address", json_text(where), "section", known_text(point->section),
 		"section_offset", *point->section ? json_integer((json_int_t)point->section_offset)
 						  : json_null(),
 		"place", known_text(point->probe), "kprobe", answer_json(point->attach.kprobe),
@@ -147,12 +114,12 @@ static json_t *instance_json(const struct explanation *explanation,
 
 	set(object, "symbol", known_text(has_symbol ? point->function : NULL));
 	set(object, "joined", json_string(joins[point->join]));
-	set(object, "unit", explain_text_json(point->unit));
+	set(object, "unit", json_text(point->unit));
 	set(object, "external", point->instance ? json_boolean(point->instance->external)
 						: json_null());
 	set(object, "declared", line_json(&point->declared));
-	set(object, "prototype", explain_text_json(prototype));
-	set(object, "true_prototype", explain_text_json(left));
+	set(object, "prototype", json_text(prototype));
+	set(object, "true_prototype", json_text(left));
 	set(object, "reasons", point->instance ? reasons_json(point->instance->reasons)
 					       : json_null());
 	set(object, "ftrace", answer_json(point->attach.ftrace));
@@ -172,12 +139,12 @@ static json_t *site_json(const struct probe_point *point)
 
 	explain_add_fetch(&text, point, ' ');
 	fetch = text_finish(&text);
-	set(object, "symbol", explain_text_json(symbol ? symbol->name : NULL));
+	set(object, "symbol", json_text(symbol ? symbol->name : NULL));
 	set(object, "offset", symbol ? json_integer((json_int_t)(point->address - symbol->address))
 				     : json_null());
 	set(object, "fetch", known_text(*fetch ? fetch + 1 : fetch));
 	set(object, "function", known_text(source ? source->caller : NULL));
-	set(object, "inlined_with", explain_text_json(source ? source->parent : NULL));
+	set(object, "inlined_with", json_text(source ? source->parent : NULL));
 	set(object, "in_itself", source ? json_boolean(point->in_itself) : json_null());
 	set(object, "call", line_json(&point->call));
 	free(fetch);
@@ -209,11 +176,11 @@ static json_t *tracepoint_json(const struct tracepoint *tracepoint)
 {
 	json_t *members = json_array();
 	json_t *object = json_pack("{s:o, s:o, s:o, s:b, s:o, s:I, s:o}",
-		"prototype", explain_text_json(tracepoint->prototype),
-		"class", explain_text_json(tracepoint->class_name),
-		"system", explain_text_json(tracepoint->system),
+		"prototype", json_text(tracepoint->prototype),
+		"class", json_text(tracepoint->class_name),
+		"system", json_text(tracepoint->system),
 		"event", tracepoint->has_event,
-		"record", explain_text_json(tracepoint->record),
+		"record", json_text(tracepoint->record),
 		"record_bytes", (json_int_t)tracepoint->record_bytes, "members", members);
 
 	for (size_t i = 0; i < tracepoint->members.count; i++) {
@@ -221,7 +188,7 @@ static json_t *tracepoint_json(const struct tracepoint *tracepoint)
 
 		json_array_append_new(members, json_pack("{s:o, s:o, s:i, s:i}",
 			"name", known_text(member->name),
-			"declaration", explain_text_json(member->declaration),
+			"declaration", json_text(member->declaration),
 			"offset_bits", (int)member->offset_bits,
 			"size_bits", (int)member->size_bits));
 	}
@@ -247,20 +214,20 @@ bool explain_print_json(const struct explanation *explanation)
 	json_t *instances = json_array(), *sites = json_array(), *unplaced = json_array();
 	json_t *advice = json_array();
 	json_t *root = json_pack("{s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
-		"name", explain_text_json(explanation->name),
-		"asked", explain_text_json(explanation->asked),
+		"name", json_text(explanation->name),
+		"asked", json_text(explanation->asked),
 		"known", 1,
 		"answer", explanation->headline,
 		"verdict", verdict_json(explanation),
 		"reasons", reasons_json(explanation->reasons),
-		"prototype", explain_text_json(explanation->prototype),
+		"prototype", json_text(explanation->prototype),
 		"declared", line_json(&explanation->declared),
 		"advice", advice);
 
 	for (size_t i = 0; i < explanation->advice.count; i++)
 		json_array_append_new(advice, json_pack("{s:s, s:o}",
 			"tool", explanation->advice.data[i].tool,
-			"text", explain_text_json(explanation->advice.data[i].text)));
+			"text", json_text(explanation->advice.data[i].text)));
 	for (size_t i = 0; i < explanation->instances.count; i++)
 		json_array_append_new(instances, instance_json(explanation,
 			&explanation->instances.data[i]));
@@ -270,7 +237,7 @@ bool explain_print_json(const struct explanation *explanation)
 		json_array_append_new(unplaced, instance_json(explanation,
 			&explanation->unplaced.data[i]));
 	set(root, "promised", json_boolean(explanation->func == FUNC_PROMISED));
-	set(root, "symbols", explain_text_json(records ? records->symbols_path
+	set(root, "symbols", json_text(records ? records->symbols_path
 						       : explanation->program->options->path));
 	set(root, "sections", records ? sections_json(records) : json_null());
 	set(root, "instances", instances);

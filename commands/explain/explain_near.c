@@ -258,7 +258,7 @@ bool near_names_print_json(const struct near_names *near, const char *name)
 
 	for (uint32_t i = 0; i < near->count; i++)
 		json_array_append_new(array, json_pack("{s:o, s:s}", "name",
-			explain_text_json(near->names[i].name), "what", near->names[i].what));
-	return explain_write_json(json_pack("{s:o, s:b, s:o}", "name", explain_text_json(name),
+			json_text(near->names[i].name), "what", near->names[i].what));
+	return explain_write_json(json_pack("{s:o, s:b, s:o}", "name", json_text(name),
 					    "known", 0, "similar", array));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/explain/tracepoint.h"
+#include "commands/explain/explain.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #include "btf/verify/verify.h"
 #include "commands/records/btf_input.h"
 #include "elf/object.h"
-#include "kallsyms/kallsyms_file.h"
+#include "kallsyms/symbol_table.h"
 
 /* What an ELF file without DWARF still says: machine, sections, symbols. */
 struct record_elf {

@@ -11,7 +11,7 @@
  *	verdict		of the name (encoder/evidence/verdict.h)
  *	reasons		of the instance, with commas
  *	prototype	as C
- *	parameters	that are not passed as declared, NAME:STATE (parameter_compare.h)
+ *	parameters	that are not passed as declared, NAME:STATE (evidence.h)
  *	marks		of the name: exported, kfunc, global, init (only in .init.text)
  *	suffixes	of all symbols of the name: .isra,.part
  *	sites		where the name was inlined, how often

@@ -6,6 +6,8 @@
 #ifndef BTFENC_COMMANDS_STATS_STATS_H
 #define BTFENC_COMMANDS_STATS_STATS_H
 
+#include <jansson.h>
+
 #include "encoder/result.h"
 
 /* Function names that have a reason against them; a name may have several. */
@@ -74,5 +76,11 @@ void stats_print_page(const struct stats *stats, bool colour);
 
 /* One JSON object; its keys are documented in man/btfenc.1 and stay. */
 void stats_print_json(const struct stats *stats);
+
+/*
+ * A string, which JSON wants in UTF-8: U+FFFD for each byte that is not; jansson is the judge. NULL
+ * becomes null. There is one out-of-memory path (base/memory.h).
+ */
+json_t *json_text(const char *text);
 
 #endif

@@ -8,31 +8,35 @@
 /* There is one out-of-memory path (base/memory.h), so nothing here returns NULL. */
 #define INTEGER(value) ((json_int_t)(value))
 
-/* Names in a file need not be UTF-8, JSON has to be. NULL: null. */
-static json_t *text(const char *bytes, size_t length)
+static json_t *make_text(const char *text, size_t length)
 {
-	json_t *string = bytes ? json_stringn(bytes, length) : json_null();
-	char *copy;
+	json_t *value = text ? json_stringn(text, length) : json_null();
+	struct text good = { 0 };
 
-	if (string)
-		return string;
-	copy = memory_string(bytes, length);
-	for (size_t i = 0; i < length; i++)
-		copy[i] = copy[i] & '\x80' ? '?' : copy[i];
-	string = json_stringn(copy, length);
-	free(copy);
-	return string;
+	for (size_t i = 0, bytes; !value && i < length; i += bytes) {
+		unsigned char lead = (unsigned char)text[i];
+		json_t *one;
+
+		bytes = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+		one = bytes <= length - i ? json_stringn(text + i, bytes) : NULL;
+		bytes = one ? bytes : 1;
+		text_add(&good, one ? text + i : "\xef\xbf\xbd", one ? bytes : 3);
+		json_decref(one);
+	}
+	value = value ? value : json_stringn(good.data, good.count);
+	array_release(&good);
+	return value;
 }
 
-static json_t *name(const char *string)
+json_t *json_text(const char *text)
 {
-	return text(string, string ? strlen(string) : 0);
+	return make_text(text, text ? strlen(text) : 0);
 }
 
 static json_t *promised_object(const struct promised_count *count)
 {
 	return json_pack("{s:I, s:o, s:o}", "names", INTEGER(count->names),
-			 "example", name(count->example), "symbol", name(count->symbol));
+			 "example", json_text(count->example), "symbol", json_text(count->symbol));
 }
 
 static json_t *functions_object(const struct stats *stats)
@@ -49,14 +53,15 @@ static json_t *functions_object(const struct stats *stats)
 			continue;
 		json_object_set_new(reasons, verdict_texts[v].code, json_pack("{s:I, s:I, s:o}",
 			"names", INTEGER(count->names), "only_this", INTEGER(count->alone),
-			"example", name(count->example)));
+			"example", json_text(count->example)));
 	}
 	for (size_t i = 0; i < list->kfuncs.count; i++) {
 		char *why = program_lost_kfunc(stats->program, &list->kfuncs.data[i]);
 
 		if (why)
 			json_array_append_new(lost, json_pack("{s:o, s:o}",
-				"name", name(list->kfuncs.data[i].name), "why", name(why)));
+				"name", json_text(list->kfuncs.data[i].name),
+				"why", json_text(why)));
 		free(why);
 	}
 	return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}",
@@ -90,7 +95,7 @@ void stats_print_json(const struct stats *stats)
 		const struct producer *producer = &stats->producers.data[i].producer;
 
 		json_array_append_new(producers, json_pack("{s:o, s:I}",
-			"name", text(producer->name_length ? producer->text : NULL,
+			"name", make_text(producer->name_length ? producer->text : NULL,
 				     producer->name_length),
 			"units", INTEGER(stats->producers.data[i].units)));
 	}
@@ -127,8 +132,8 @@ void stats_print_json(const struct stats *stats)
 	root = json_pack("{s:o, s:o, s:{s:I, s:I, s:I, s:o}, s:o, s:o, s:o,"
 			 " s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o},"
 			 " s:{s:I, s:o, s:I, s:o, s:I}, s:{s:I, s:I, s:I, s:I, s:o}}",
-		"file", name(stats->program->options->path),
-		"machine", name(abi ? abi->name : NULL),
+		"file", json_text(stats->program->options->path),
+		"machine", json_text(abi ? abi->name : NULL),
 		"units",
 		"read", INTEGER(report->units.units),
 		"excluded", INTEGER(report->units.excluded),

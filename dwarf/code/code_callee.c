@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "dwarf/code/code_callee.h"
+#include "dwarf/code/code_reader.h"
 
 #define MAX_CALLEE_WALK 256
 #define SEEN_SLOTS	(4 * MAX_CALLEE_WALK)

@@ -12,7 +12,6 @@
 #include <capstone/capstone.h>
 #include <pthread.h>
 
-#include "dwarf/code/instruction_memo.h"
 
 struct instruction_decoder {
 	struct instruction_memo memo;

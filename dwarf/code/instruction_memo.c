@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "dwarf/code/instruction_memo.h"
+#include "dwarf/code/instruction_decoder.h"
 
 #include "base/bytes.h"
 #include "base/hash.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "encoder/evidence/entry.h"
+#include "encoder/evidence/instance.h"
 
 #include <string.h>
 

@@ -14,14 +14,51 @@
 
 #include <pthread.h>
 
+#include "base/text.h"
+#include "dwarf/abi/abi.h"
 #include "dwarf/call_frame.h"
 #include "dwarf/call_site.h"
-#include "dwarf/code_pad.h"
 #include "dwarf/code/machine_code.h"
+#include "dwarf/code_pad.h"
+#include "dwarf/location.h"
 #include "dwarf/type_layout.h"
-#include "encoder/evidence/parameter_compare.h"
 #include "encoder/evidence/verdict.h"
 #include "kallsyms/symbol_table.h"
+
+/*
+ * Compares where DWARF shows a parameter at its function's entry with where the ABI wants it.
+ * Knows no file, no caller and no verdict.
+ */
+
+/* What DWARF shows of a parameter, X(identifier, code, sentence). */
+#define PARAMETER_STATE_LIST(X)                                                                    \
+	X(IN_PLACE, "in-place", "it is where the ABI puts it")                                     \
+	X(STORED, "stored", "only the location where the function keeps it is known")              \
+	X(NOT_COMPARED, "not-compared", "its location cannot be compared with the ABI's")          \
+	X(ABSENT, "no-location", "DWARF has no location at the entry")                             \
+	X(PARTLY, "partly", "DWARF locates only a part of it there")                               \
+	X(ELSEWHERE, "elsewhere", "it is not where the ABI puts it")                               \
+	X(CONSTANT, "constant", "it has one value at every call")                                  \
+	X(SCALARIZED, "scalarized", "the value it points to is passed, not the pointer")           \
+	X(REMOVED, "removed", "only the caller knows its value")                                   \
+	X(UNSET, "unset", "callers do not set its register")
+
+enum parameter_state {
+#define X(id, code, text) PARAMETER_##id,
+	PARAMETER_STATE_LIST(X)
+#undef X
+	PARAMETER_STATE_COUNT,
+};
+
+extern const struct code_text parameter_state_texts[PARAMETER_STATE_COUNT];
+
+/*
+ * What a location means for a parameter that the ABI wants at `expected`. *missing_words is set
+ * with PARAMETER_PARTLY.
+ */
+enum parameter_state parameter_compare(const struct abi *abi, const struct abi_location *expected,
+				       const struct location *found,
+				       uint8_t *missing_words);
 
 /* How often calls in the group that could be judged set the parameter's register. */
 struct call_site_counts {
@@ -69,7 +106,7 @@ struct examined_function {
 	/* Of its owner: one function, as its code was joined with a symbol. */
 	uint32_t function;		/* of the model: the code */
 	uint32_t declared;		/* the DIE with name and parameters */
-	uint64_t described;		/* where DWARF begins to describe it: entry.h */
+	uint64_t described;		/* where DWARF begins to describe it: instance.h */
 	bool changes;			/* its symbol's suffix lets the signature change */
 	bool want_call_sites;		/* if it needs them, its callers shall be asked */
 	/* By evidence_examine(). */
@@ -181,5 +218,35 @@ void evidence_examine(struct evidence *evidence, const struct dwarf_model *model
  */
 void evidence_collect_call_sites(struct evidence *evidence, const struct dwarf_model *model,
 				 struct unit_reader *reader);
+
+/*
+ * The prototype that is left of a function whose signature the compiler has changed: which of its
+ * declared parameters still arrive, in which order, and whether it still returns its value.
+ *
+ * Given only when it is proven: the parameters that have a location at the entry must be exactly
+ * where the ABI puts them in the prototype that is left, and no other argument register may carry
+ * anything, by what callers load and by what the function reads. Of a struct in two registers LLVM
+ * may pass one word: then the member that begins there is a parameter of its own. (A member that is
+ * passed instead of a pointer has no name and no type in DWARF; then there is none.)
+ */
+
+#define TRUE_SIGNATURE_MAX_PARAMETERS 32
+
+struct true_parameter {
+	uint8_t number;			/* of the declared one */
+	uint32_t member;		/* passed instead of all of it: index in the model + 1;
+					   0: it is passed whole */
+};
+
+struct true_signature {
+	bool returns_void;		/* though the declaration returns something */
+	uint32_t parameter_count;
+	struct true_parameter parameters[TRUE_SIGNATURE_MAX_PARAMETERS];	/* in order */
+};
+
+/* `examined` has its call-site evidence. False: the rest is not known. */
+bool true_signature_find(struct evidence *evidence, const struct dwarf_model *model,
+			 const struct examined_function *examined,
+			 struct true_signature *signature);
 
 #endif

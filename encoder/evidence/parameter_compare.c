@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "encoder/evidence/parameter_compare.h"
+#include "encoder/evidence/evidence.h"
 
 const struct code_text parameter_state_texts[] = {
 #define X(id, code, text) { code, text },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "encoder/evidence/true_signature.h"
+#include "encoder/evidence/evidence.h"
 
 #include <stdlib.h>
 

@@ -17,9 +17,8 @@
 #define BTFENC_ENCODER_SITES_SITES_H
 
 #include "dwarf/inline_site.h"
-#include "encoder/evidence/entry.h"
-#include "encoder/evidence/evidence.h"
 #include "encoder/evidence/instance.h"
+#include "encoder/evidence/evidence.h"
 #include "encoder/lower/lower.h"
 #include "encoder/sites/loc_param.h"
 
