@@ -43,7 +43,7 @@ bool elf_store(const char *path, const struct stat *read, const struct elf_secti
 	       size_t count, struct error *err);
 
 /*
- * A copy of BTF, in either byte order, as long as the room that it has to fill. The kernel takes all
+ * A copy of BTF, in either byte order, as long as the room it has to fill. The kernel takes all
  * of .BTF between two symbols of the linker and refuses bytes that belong to no section of it, so
  * the string section, which is last, grows: by empty strings that nothing refers to. Owned by the
  * caller. NULL: this is not BTF that ends with its strings, or they would get too long.
