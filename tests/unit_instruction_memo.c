@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The memo of instructions (dwarf/code/instruction_memo.h) against a decoder that remembers
+ * The memo of instructions (dwarf/code/instruction_memo.c) against a decoder that remembers
  * nothing: leading bytes at random, each followed by several displacements and immediates, cut off
  * anywhere.
  */

@@ -3,7 +3,7 @@
  * Two types are equal when nothing that can be reached from them differs. Structs refer to structs
  * by name, so this is decided in steps.
  *
- * 1. Which tags may not mean the same everywhere: these are *tainted* (btf/dedup/taint.h).
+ * 1. Which tags may not mean the same everywhere: these are *tainted* (btf/dedup/taint.c).
  *
  * 2. Each definition of a tainted tag in a group of units is an *instance*. Instances are put into
  *    classes (btf/dedup/refine.c): one class is one type. A declaration says nothing about its tag,
