@@ -34,7 +34,7 @@ __bpf_kfunc void bpf_fixture_release(struct fixture_task *task)
 
 __bpf_kfunc int bpf_fixture_sum(int a, u64 b, const char *name__str)
 {
-	return a + (int)b + name__str[0];
+	return a + (int)(b >> 32 | b) + name__str[0];
 }
 
 __bpf_kfunc u32 bpf_fixture_cpu(void)
