@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+
 void text_add_clean(struct text *text, const char *string)
 {
 	size_t first = text->count;

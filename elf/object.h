@@ -4,7 +4,7 @@
  *
  * The bytes belong to the object (a private file mapping, libelf's copy of a compressed section, or
  * sections that were joined) and stay valid until object_close(). Read-only after unit_list_read(),
- * so threads share it.
+ * so threads share it; but for late sections, which are read once, under a lock of the caller.
  */
 #ifndef BTFENC_ELF_OBJECT_H
 #define BTFENC_ELF_OBJECT_H
@@ -61,7 +61,7 @@ struct dwarf_piece {
 struct relocatable;
 
 struct object {
-	const char *path;	/* borrowed from the caller */
+	const char *path;	/* borrowed from the caller, or own_path */
 	int fd;
 	Elf *elf;
 	bool swap;		/* the file's byte order is not the host's */

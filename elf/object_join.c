@@ -101,7 +101,6 @@ bool object_join_own(struct object *object, const char *suffix, struct error *er
 
 /* A file with (a part of) another file's DWARF. */
 struct debug_link {
-	const char *what;	/* for the error */
 	const char *name;	/* NULL: none */
 	const uint8_t *build_id;	/* which it must have */
 	size_t build_id_bytes;	/* 0: any will do */
@@ -115,40 +114,44 @@ static const uint8_t *find_build_id(const struct object *object, size_t *bytes)
 		bool is_sup = strcmp(object->headers[i].name, ".debug_sup") == 0;
 		Elf_Data *data = is_note || is_sup
 					 ? elf_getdata(elf_getscn(object->elf, i), NULL) : NULL;
+		const uint8_t *buffer = data ? data->d_buf : NULL;
 		size_t at = 0, next, name, description;
 		GElf_Nhdr note;
 
 		/* Version, the flag, no name, a length. */
-		if (is_sup && data && data->d_size > 5 && ((const uint8_t *)data->d_buf)[2]) {
+		if (is_sup && buffer && data->d_size > 5 && buffer[2]) {
 			*bytes = data->d_size - 5;
-			return (const uint8_t *)data->d_buf + 5;
+			return buffer + 5;
 		}
-		for (; is_note && data &&
+		for (; is_note && buffer &&
 		       (next = gelf_getnote(data, at, &note, &name, &description)) > 0;
 		     at = next) {
 			if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
-			    memcmp((char *)data->d_buf + name, "GNU", 4) != 0)
+			    memcmp(buffer + name, "GNU", 4) != 0)
 				continue;
 			*bytes = note.n_descsz;
-			return (const uint8_t *)data->d_buf + description;
+			return buffer + description;
 		}
 	}
 	*bytes = 0;
 	return NULL;
 }
 
-/* Takes the path's memory unless it is the file. */
+/* Takes the path's memory unless it is the file: a stripped one has the same build id. */
 static bool is_it(struct object *found, const struct debug_link *link, char *path)
 {
 	const uint8_t *build_id;
 	struct error ignored;
+	bool has_dwarf = false;
 	size_t bytes;
 
 	if (object_open_bare(found, path, &ignored)) {
+		for (size_t i = 1; i < found->header_count; i++)
+			has_dwarf |= object_is_named(found->headers[i].name, ".debug_info", "");
 		build_id = find_build_id(found, &bytes);
-		if (!link->build_id_bytes ||
-		    (build_id && bytes == link->build_id_bytes &&
-		     memcmp(build_id, link->build_id, bytes) == 0))
+		if (has_dwarf && (!link->build_id_bytes ||
+				  (build_id && bytes == link->build_id_bytes &&
+				   memcmp(build_id, link->build_id, bytes) == 0)))
 			return true;
 		object_close(found);
 	}
@@ -158,31 +161,37 @@ static bool is_it(struct object *found, const struct debug_link *link, char *pat
 
 /*
  * Opens it, bare, where gdb searches it: by the name that the file has for it, relative to its
- * directory or below .debug/ there, and by its build id. The caller closes it and frees its path.
+ * directory, as given and without links (/lib is one), or below .debug/ there, and by its build id.
+ * The caller closes it and frees its path.
  */
 static bool open_debug_file(struct object *found, const struct object *object,
-		     const struct debug_link *link, char **path, struct error *err)
+			    const struct debug_link *link, char **path, struct error *err)
 {
-	char directory[PATH_MAX], id[2 * 64 + 1] = "";
-	char *slash = realpath(object->path, directory) ? strrchr(directory, '/') : NULL;
+	char canonical[PATH_MAX], id[2 * 64 + 1] = "";
+	const char *paths[] = { object->path, realpath(object->path, canonical) ? canonical : "" };
+	bool is_absolute = link->name && *link->name == '/';
 
-	*(slash ? slash : directory) = '\0';
 	for (size_t i = 0; i < link->build_id_bytes && i < 64; i++)
 		sprintf(id + 2 * i, "%02x", link->build_id[i]);
-	for (int at = 0; at < 4; at++) {
-		if (at == 3 ? !*id : !link->name || (*link->name == '/' && at))
+	for (int at = 0; at < 7; at++) {
+		const char *own = paths[at % 2], *slash = strrchr(own, '/');
+		int length = slash && !is_absolute ? (int)(slash - own) : 0;
+		bool is_global = at / 2 == 2;
+
+		if (at == 6 ? !*id : !link->name || (is_absolute && at) ||
+				     (is_global && *own != '/'))
 			continue;
-		if (at == 3)
+		if (at == 6)
 			*path = text_format(DEBUG_DIRECTORY "/.build-id/%.2s/%s.debug", id, id + 2);
 		else
-			*path = text_format("%s%s%s/%s", at == 2 ? DEBUG_DIRECTORY : "",
-					    *link->name == '/' ? "" : directory,
-					    at == 1 ? "/.debug" : "", link->name);
+			*path = text_format("%s%.*s%s/%s", is_global ? DEBUG_DIRECTORY : "",
+					    slash || is_absolute ? length : 1, slash ? own : ".",
+					    at / 2 == 1 ? "/.debug" : "", link->name);
 		if (is_it(found, link, *path))
 			return true;
 	}
-	return error_at(err, object->path, "needs %s, '%s' with build id %s, which is neither "
-			"there nor below " DEBUG_DIRECTORY "; put it there", link->what,
+	return error_at(err, object->path, "needs the supplementary file of dwz -m, '%s' with "
+			"build id %s, which is not there nor below " DEBUG_DIRECTORY "; put it there",
 			link->name ? link->name : "", *id ? id : "(none)");
 }
 
@@ -219,7 +228,7 @@ static bool read_link(struct object *object, size_t index, struct debug_link *li
 
 bool object_join_supplement(struct object *object, struct error *err)
 {
-	struct debug_link link = { .what = "the supplementary file of dwz -m" };
+	struct debug_link link = { 0 };
 	size_t own = object->pieces.count;
 	struct object other;
 	char *path;
@@ -256,18 +265,23 @@ bool object_join_supplement(struct object *object, struct error *err)
  */
 static void find_contents(struct object *debug, const struct object *image)
 {
-	size_t i = 1;
+	size_t next = 1, i;
 
 	for (size_t at = 1; at < image->header_count; at++) {
 		const struct section_header *from = &image->headers[at];
 
 		if (!(from->flags & SHF_ALLOC))
 			continue;
-		while (i < debug->header_count && (debug->headers[i].address != from->address ||
-						   debug->headers[i].size != from->size ||
-						   strcmp(debug->headers[i].name, from->name) != 0))
-			i++;
-		if (i < debug->header_count && debug->headers[i].type == SHT_NOBITS) {
+		/* One that the debug file does not have hides no other, and costs little. */
+		for (i = next; i < debug->header_count && i < next + 64; i++)
+			if (debug->headers[i].address == from->address &&
+			    debug->headers[i].size == from->size &&
+			    strcmp(debug->headers[i].name, from->name) == 0)
+				break;
+		if (i == debug->header_count || i == next + 64)
+			continue;
+		next = i + 1;
+		if (debug->headers[i].type == SHT_NOBITS) {
 			debug->headers[i].type = from->type;
 			debug->headers[i].in_image = (uint32_t)at;
 		}
@@ -276,7 +290,7 @@ static void find_contents(struct object *debug, const struct object *image)
 
 bool object_open_debug_file(struct object *object)
 {
-	struct debug_link link = { .what = "its debug file" };
+	struct debug_link link;
 	struct object debug;
 	struct error ignored;
 	size_t size;

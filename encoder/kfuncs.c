@@ -38,8 +38,9 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 			continue;
 		data = object_loaded_bytes(object, i, &size);
 		if (!data)
-			return error_at(err, object->path, "cannot read section " SECTION_NAME
-					"; the file is damaged");
+			return error_at(err, (object->image ? object->image : object)->path,
+					"cannot read section " SECTION_NAME "; the file is "
+					"damaged");
 		section = i;
 		address = object->headers[i].address;
 	}

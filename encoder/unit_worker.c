@@ -78,8 +78,7 @@ void unit_worker_release(struct unit_worker *worker)
 
 /*
  * DWARF 5 section 7.12 and later registrations. Unknown languages are read like C. Those with
- * subranges as types, descriptors of arrays or hidden arguments are left out: BTF of them would not
- * be true.
+ * subranges as types, descriptors of arrays or hidden arguments are left out: BTF has none of it.
  */
 static bool is_excluded(const struct language_set *excluded, uint64_t language)
 {
@@ -115,6 +114,7 @@ static bool is_excluded(const struct language_set *excluded, uint64_t language)
 	case DW_LANG_Fortran03:
 	case DW_LANG_Fortran08:
 	case 0x002d:	/* DW_LANG_Fortran18 */
+	case 0x003f:	/* DW_LANG_Fortran23 */
 	case DW_LANG_Modula2:
 	case DW_LANG_Modula3:
 	case DW_LANG_Pascal83:

@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-#define BANNER "Linux version "
-#define VERMAGIC "vermagic="
-
 /* Three digits at most; more are no release of Linux. */
 static const char *parse_number(const char *text, uint16_t *number)
 {
@@ -36,9 +33,8 @@ static struct kernel_version parse_behind(const char *text, size_t size, const c
 {
 	size_t length = strlen(word);
 
-	if (size <= length || !memchr(text, 0, size) || strncmp(text, word, length) != 0)
-		return (struct kernel_version){ 0 };
-	return kernel_version_parse(text + length);
+	return size > length && memchr(text, 0, size) && strncmp(text, word, length) == 0
+		       ? kernel_version_parse(text + length) : (struct kernel_version){ 0 };
 }
 
 static struct kernel_version version_by_banner(const struct object *object,
@@ -53,9 +49,8 @@ static struct kernel_version version_by_banner(const struct object *object,
 		return (struct kernel_version){ 0 };
 	bytes = object_file_bytes(object, symbol->section, &size);
 	offset = symbol->address - object->headers[symbol->section].address;
-	if (offset >= size)
-		return (struct kernel_version){ 0 };
-	return parse_behind((const char *)bytes + offset, size - offset, BANNER);
+	return offset >= size ? (struct kernel_version){ 0 }
+	       : parse_behind((const char *)bytes + offset, size - offset, "Linux version ");
 }
 
 /* .modinfo is texts, one after the other, with zeros between them. */
@@ -66,7 +61,7 @@ static struct kernel_version version_by_vermagic(const struct object *object)
 	const char *text = (const char *)object_section_named(object, ".modinfo", &size);
 
 	for (size_t at = 0; at < size && !version.major; at += strnlen(text + at, size - at) + 1)
-		version = parse_behind(text + at, size - at, VERMAGIC);
+		version = parse_behind(text + at, size - at, "vermagic=");
 	return version;
 }
 

@@ -316,14 +316,18 @@ for cc in gcc-12 clang-19; do
 	build plain "$cc" -fpatchable-function-entry=4
 	(cd "$work/plain" && ld -r --build-id -o module.o [abc].o)
 	for file in image module.o; do
-		for place in .debug beside; do
+		for place in .debug beside same-name; do
 			rm -rf "$work/stripped"
 			mkdir -p "$work/stripped/.debug"
-			[ $place = .debug ] && to=$work/stripped/.debug || to=$work/stripped
+			to=$work/stripped/.debug debug=own.debug
+			case $place in
+			beside) to=$work/stripped ;;
+			same-name) debug=$file ;;
+			esac
 			if [ $file = image ]; then level=--strip-all; else level=--strip-debug; fi
-			objcopy --only-keep-debug "$work/plain/$file" "$to/own.debug"
+			objcopy --only-keep-debug "$work/plain/$file" "$to/$debug"
 			strip $level -o "$work/stripped/$file" "$work/plain/$file"
-			(cd "$to" && objcopy --add-gnu-debuglink=own.debug "$work/stripped/$file")
+			(cd "$to" && objcopy --add-gnu-debuglink=$debug "$work/stripped/$file")
 			encode_all "$work/out" "$work/plain/$file"
 			expect "a debug file, $cc, $file, $place: encoded" \
 				encode_all "$work/stripped/out" "$work/stripped/$file"
@@ -337,11 +341,25 @@ for cc in gcc-12 clang-19; do
 		"$BTFENC" explain device_open "$work/stripped/$file" >"$work/log"
 		expect "a debug file, $cc, $file: in explain" grep -q '^device_open: yes' "$work/log"
 		# Another file of that name is not it.
-		objcopy --only-keep-debug "$work/plain/a.o" "$work/stripped/own.debug"
+		objcopy --only-keep-debug "$work/plain/a.o" "$work/stripped/.debug/$file"
 		refused "a debug file of another build, $cc, $file" 'has no DWARF' \
 			"$work/stripped/$file"
 	done
 done
+
+# Through a link the directory as given counts, too: /lib is one, and /usr/lib/debug/lib is none.
+if [ -s "$work/stripped/module.o" ]; then
+	mkdir -p "$work/given" && ln -s "$work/stripped/module.o" "$work/given/module.o"
+	objcopy --only-keep-debug "$work/plain/module.o" "$work/stripped/moved.debug"
+	mv "$work/stripped/moved.debug" "$work/given/module.debug"
+	(cd "$work/given" && objcopy --remove-section=.gnu_debuglink \
+		--add-gnu-debuglink=module.debug "$work/stripped/module.o")
+	expect 'a debug file beside a link' encode_all "$work/out" "$work/given/module.o"
+	(cd "$work/given" && encode_all "$work/out" module.o)
+	expect 'a debug file beside a link, by a relative name' test $? = 0
+fi
+echo '.section .debug_sup,"",@nobits; .zero 64' | as -o "$work/nobits" -
+refused 'a .debug_sup without bytes' 'cannot read section .debug_sup' "$work/nobits"
 
 # ---- other languages ----
 

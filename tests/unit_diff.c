@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "commands/diff/diff.h"
-#include "commands/diff/diff_words.h"
 
 #define HEAD                                                                                       \
 	"name\tsymbol\taddress\tunit\tverdict\treasons\tprototype\tparameters\tmarks\tsuffixes\t"  \

@@ -5,7 +5,6 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "commands/diff/diff_words.h"
 
 /* ---- functions ---- */
 

@@ -253,4 +253,32 @@ void diff_summarize(const struct diff *diff, diff_put_line *put, void *context);
 /* The sentence for builds of two machines, if they are. */
 void diff_put_machines(const struct diff *diff, diff_put_line *put, void *context);
 
+/* ---- lines of C as words and signs, their spelling and differences: diff_words.c ---- */
+
+/*
+ * A copy of a line in one spelling of types that compilers spell differently: GCC's DWARF says
+ * `long unsigned int`, clang's `unsigned long`; only clang's has the kernel's annotations of
+ * pointers (`__user`).
+ */
+char *c_spelling(const char *line);
+
+/* Are two lines the same C, however they are written? */
+bool c_spelling_is_same(const char *a, const char *b);
+
+struct word_run {
+	char op;		/* '=', '-' only in the old line, '+' only in the new one */
+	const char *text;	/* in the one or the other */
+	size_t length;
+};
+
+/* Runs that make up both lines, but for blanks; '-' comes before '+'. */
+struct word_runs {
+	char *old, *new;	/* the lines, each in one spelling, into which the runs point */
+	struct word_run *data;	/* those of both lines into the new one */
+	size_t count, capacity;
+};
+
+void word_runs_make(struct word_runs *runs, const char *old, const char *new);
+void word_runs_release(struct word_runs *runs);
+
 #endif

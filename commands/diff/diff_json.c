@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "commands/diff/diff.h"
-#include "commands/diff/diff_words.h"
 #include "commands/explain/explain.h"
 
 /* There is one out-of-memory path (base/memory.h), so nothing here returns NULL. */

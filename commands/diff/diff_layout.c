@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "commands/diff/diff_words.h"
+#include "commands/diff/diff.h"
 
 #define DEPTH_MAX	32		/* of containers without a name in each other */
 #define MEMBERS_MAX	(1u << 16)	/* of one definition, with those of its containers */

@@ -24,7 +24,6 @@
 #include "base/sort.h"
 #include "btf/dedup/c_declaration.h"
 #include "commands/diff/diff_layout.h"
-#include "commands/diff/diff_words.h"
 
 #define DEFINITIONS_MAX 64		/* of one name on one side */
 #define LINE_BYTES_MAX	4096
