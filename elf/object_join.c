@@ -191,7 +191,7 @@ static bool open_debug_file(struct object *found, const struct object *object,
 			return true;
 	}
 	return error_at(err, object->path, "needs the supplementary file of dwz -m, '%s' with "
-			"build id %s, which is not there nor below " DEBUG_DIRECTORY "; put it there",
+			"build id %s, which is not there nor below " DEBUG_DIRECTORY "; add it",
 			link->name ? link->name : "", *id ? id : "(none)");
 }
 

@@ -49,8 +49,8 @@ static struct kernel_version version_by_banner(const struct object *object,
 		return (struct kernel_version){ 0 };
 	bytes = object_file_bytes(object, symbol->section, &size);
 	offset = symbol->address - object->headers[symbol->section].address;
-	return offset >= size ? (struct kernel_version){ 0 }
-	       : parse_behind((const char *)bytes + offset, size - offset, "Linux version ");
+	return offset < size ? parse_behind((const char *)bytes + offset, size - offset,
+					    "Linux version ") : (struct kernel_version){ 0 };
 }
 
 /* .modinfo is texts, one after the other, with zeros between them. */
