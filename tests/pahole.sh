@@ -23,8 +23,7 @@ known()
 # pointers to route_entry.
 *|+3 ARRAY|inner arrays
 # kfunc sets: pahole 1.24 does not look at .BTF_ids.
-*[!b]|+6 DECL_TAG bpf_kfunc|kfuncs.c
-*-thumb|+5 DECL_TAG bpf_kfunc|kfuncs.c; one does not read an argument, and has no FUNC
+*|+6 DECL_TAG bpf_kfunc|kfuncs.c
 *|+1 DECL_TAG bpf_fastcall|kfuncs.c
 # pahole 1.24 gives up on per-CPU variables at the first that is called NAME.lto_priv.N.
 gcc12-lto|+1 DATASEC .data..percpu|pahole gave up

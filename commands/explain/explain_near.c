@@ -243,11 +243,11 @@ void near_names_print_text(const struct near_names *near, const char *name, cons
 
 	printf("%s: no function %sof that name is in %s%s\n", name,
 	       by_dwarf ? "or tracepoint " : "", path, is_variable ? ", only a variable" : "");
-	for (uint32_t i = is_variable; i < near->count; i++) {
+	for (uint32_t i = 0; i < near->count; i++) {
 		const char *what = near->names[i].what;
 		bool is_function = strcmp(what, "function") == 0;
 
-		printf("%s  %s%s%s\n", i > is_variable ? "" : "\n  near it are:\n",
+		printf("%s  %s%s%s\n", i ? "" : "\n  near it are:\n",
 		       near->names[i].name, is_function ? "" : ", a ", is_function ? "" : what);
 	}
 }
