@@ -324,7 +324,7 @@ static bool add_table(struct store *store, struct file_patch *flip, struct error
 {
 	struct elf_table *table = &store->table;
 	Elf64_Shdr *names = &table->entries.data[table->names_index];
-	uint64_t offset;
+	uint64_t offset = 0;
 	uint8_t *encoded;
 	size_t bytes;
 	bool good;

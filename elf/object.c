@@ -226,13 +226,12 @@ static bool open_elf(struct object *object, struct error *err)
 
 const uint8_t *object_file_bytes(const struct object *object, size_t section, size_t *size)
 {
-	const struct section_header *header = &object->headers[section];
+	size_t in_image = object->headers[section].in_image;
+	Elf *elf = in_image ? object->image->elf : object->elf;
 	Elf_Data *data = NULL;
 
-	if (header->in_image)
-		return object_file_bytes(object->image, header->in_image, size);
-	if (header->type != SHT_NOBITS)
-		data = elf_rawdata(elf_getscn(object->elf, section), NULL);
+	if (object->headers[section].type != SHT_NOBITS)
+		data = elf_rawdata(elf_getscn(elf, in_image ? in_image : section), NULL);
 	*size = data && data->d_buf ? data->d_size : 0;
 	return *size ? data->d_buf : NULL;
 }
@@ -241,13 +240,12 @@ const uint8_t *object_loaded_bytes(const struct object *object, size_t section, 
 {
 	const uint8_t *bytes = object_file_bytes(object, section, size);
 	size_t in_image = object->headers[section].in_image;
+	const struct object *file = in_image ? object->image : object;
 	struct error unused;
 
-	if (in_image)
-		return object_loaded_bytes(object->image, in_image, size);
-	if (bytes && object->relocatable)
-		bytes = relocatable_bytes(object->relocatable, section, bytes, *size, false,
-					  &unused);
+	if (bytes && file->relocatable)
+		bytes = relocatable_bytes(file->relocatable, in_image ? in_image : section, bytes,
+					  *size, false, &unused);
 	*size = bytes ? *size : 0;
 	return bytes;
 }
@@ -257,10 +255,9 @@ const uint8_t *object_section_named(const struct object *object, const char *nam
 	const uint8_t *bytes = NULL;
 
 	*size = 0;
-	for (size_t i = 1; !bytes && i < object->header_count; i++) {
+	for (size_t i = 1; !bytes && i < object->header_count; i++)
 		if (strcmp(object->headers[i].name, name) == 0)
 			bytes = object_file_bytes(object, i, size);
-	}
 	return bytes;
 }
 
@@ -374,10 +371,8 @@ bool object_open(struct object *object, const char *path, struct error *err)
 	return good;
 }
 
-void object_close(struct object *object)
+static void close_one(struct object *object)
 {
-	if (object->image)
-		object_close(object->image);
 	free(object->image);
 	free(object->own_path);
 	if (object->relocatable)
@@ -397,6 +392,13 @@ void object_close(struct object *object)
 	for (int id = 0; id < SECTION_FIRST_LATE; id++)
 		array_release(&object->joined[id]);
 	*object = (struct object){ .fd = -1 };
+}
+
+void object_close(struct object *object)
+{
+	if (object->image)
+		close_one(object->image);
+	close_one(object);
 }
 
 void object_copy(const struct object *object, enum section_id id, uint64_t offset, void *to,

@@ -95,10 +95,7 @@ bool object_open(struct object *object, const char *path, struct error *err);
 bool object_open_bare(struct object *object, const char *path, struct error *err);
 void object_close(struct object *object);
 
-/*
- * A bare object without DWARF becomes its debug file, by .gnu_debuglink and build id, with itself
- * as the image of that. False: there is none.
- */
+/* A bare object becomes its debug file, with itself as the image of that. False: there is none. */
 bool object_open_debug_file(struct object *object);
 
 /*

@@ -13,14 +13,13 @@ static json_t *make_text(const char *text, size_t length)
 	json_t *value = text ? json_stringn(text, length) : json_null();
 	struct text good = { 0 };
 
-	for (size_t i = 0, bytes; !value && i < length; i += bytes) {
+	for (size_t i = 0; !value && text && i < length;) {
 		unsigned char lead = (unsigned char)text[i];
-		json_t *one;
+		size_t bytes = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+		json_t *one = bytes <= length - i ? json_stringn(text + i, bytes) : NULL;
 
-		bytes = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-		one = bytes <= length - i ? json_stringn(text + i, bytes) : NULL;
-		bytes = one ? bytes : 1;
 		text_add(&good, one ? text + i : "\xef\xbf\xbd", one ? bytes : 3);
+		i += one ? bytes : 1;
 		json_decref(one);
 	}
 	value = value ? value : json_stringn(good.data, good.count);
