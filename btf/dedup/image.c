@@ -10,7 +10,6 @@
 
 #include "base/bytes.h"
 #include "base/sort.h"
-#include "base/text.h"
 #include "btf/dedup/base.h"
 
 /* Where something is written: what several need is in the lowest of them. */
@@ -44,8 +43,8 @@ struct builder {
 	uint32_t *node_ids;
 	uint32_t *tag_ids;		/* before: where in `records` its forward is */
 	uint32_t *string_offsets;	/* pool id -> offset + 1; 0: not used yet */
-	struct text strings;		/* of the part that is written, as they will be in it */
-	uint64_t first_string;		/* offset of the first of the image's */
+	ARRAY_OF(uint32_t) strings;	/* pool ids in the order of their offsets */
+	uint64_t first_string;		/* offset of the first of them */
 	uint64_t end_string;
 };
 
@@ -314,7 +313,7 @@ static uint32_t string_offset(struct builder *b, uint32_t id)
 	if (!offset) {
 		offset = (uint32_t)b->end_string;
 		b->end_string += string->length + 1;
-		text_add(&b->strings, string->text, string->length + 1);
+		array_push(&b->strings, id);
 	}
 	b->string_offsets[id] = offset + 1;
 	return offset;
@@ -416,6 +415,7 @@ static bool fits(const struct builder *b, const struct btf_image *image,
 static bool write_part(struct builder *b, const struct btf_image *image, struct part_image *part,
 		       struct error *err)
 {
+	size_t first_of_strings = b->strings.count;
 	uint32_t kinds = BTF_CLASSIC_KIND_COUNT, layout_bytes, header_bytes;
 	uint32_t *words, *next;
 	uint8_t *out;
@@ -462,9 +462,11 @@ static bool write_part(struct builder *b, const struct btf_image *image, struct 
 	part->size += part->string_bytes;
 	if (!part->first_string)
 		*out++ = '\0';
-	if (b->strings.count)
-		memcpy(out, b->strings.data, b->strings.count);
-	b->strings.count = 0;
+	for (size_t i = first_of_strings; i < b->strings.count; i++) {
+		const struct pool_string *string = &b->pool->strings.data[b->strings.data[i]];
+
+		out = (uint8_t *)memcpy(out, string->text, string->length + 1) + string->length + 1;
+	}
 	return true;
 }
 
