@@ -270,6 +270,19 @@ says "a tracepoint's near miss" 1 ticket_sol '^  ticket_sold, a tracepoint$'
 says "nothing near" 1 qqqqqqqqqqqqqqqq '^qqqqqqqqqqqqqqqq: no function'
 says_not "and then no list" qqqqqqqqqqqqqqqq 'near it'
 
+# A system call has the name of its entry, and no variable has its own. The nearest name comes first.
+cat >"$work/call.c" <<'EOT'
+struct pt_regs { long di, si, dx; };
+long __x64_sys_read(const struct pt_regs *regs);
+long __x64_sys_read(const struct pt_regs *regs) { return regs->di + regs->dx; }
+EOT
+gcc -g -O2 -c -o "$work/call.o" "$work/call.c"
+image=$work/call.o
+says "a system call" 1 sys_read "^sys_read: no function or tracepoint of that name is in $work/call.o\$" \
+	'^  __x64_sys_read$'
+says_not "which is no variable" sys_read 'variable'
+image=$FIXTURES/gcc12-dwarf5/vmlinux
+
 # ---- every variant: threads, JSON ----
 
 names='keep_all sum_first table_grow list_count level_two asm_identity start_kernel ticket_sold no_such_name'
