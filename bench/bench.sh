@@ -232,6 +232,7 @@ gather_facts()
 	fact commit "$(git -C "$top" describe --always --dirty 2>/dev/null || true)"
 	fact pahole "$([ -n "$pahole" ] && "$pahole" --version || echo none)"
 	fact vmlinux "$(basename "$vmlinux")"
+	fact debug_info_bytes "$(size -A "$vmlinux" | awk '$1 == ".debug_info" { print $2 }')"
 	fact rounds "$rounds"
 }
 
