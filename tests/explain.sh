@@ -164,6 +164,10 @@ const char linux_banner[] = "Linux version " RELEASE " (somebody@somewhere) #1";
 int traced(int a, const char *b) { return a + *b; }
 long nine(long a, long b, long c, long d, long e, long f, long g, long h, long i) { return a + i; }
 long paired(struct pair p) { return p.a + p.b; }
+#ifdef HOOKS
+__asm__(".section .init.data, \"aw\"\n.globl __start_mcount_loc, __stop_mcount_loc\n"
+	"__start_mcount_loc: .quad traced, nine\n__stop_mcount_loc: .quad 1\n.previous");
+#endif
 #ifdef ATTACHES
 int register_ftrace_direct(void) { return 0; }
 __attribute__((ATTACHES)) int arch_prepare_bpf_trampoline(void) { return 0; }
@@ -197,6 +201,13 @@ says "a kernel built without" 0 traced \
 	'^traced: yes, by kprobe (not by fentry: this kernel is built without what it needs there, '
 built_for gcc 6.12.1 -DATTACHES=weak
 says "a kernel with the function that refuses" 0 traced '^traced: yes, by kprobe (not by fentry: '
+built_for gcc 6.5.13 -DATTACHES=used -DHOOKS -Wl,--build-id
+objcopy --only-keep-debug "$image" "$work/kernel.debug"
+strip "$image"
+objcopy --add-gnu-debuglink="$work/kernel.debug" "$image"
+says "a stripped kernel: its release" 0 nine 'takes more than 6 arguments from 6.6 on, this is 6.5): '
+says "a stripped kernel: a function in its table of hooks" 0 traced '^traced: yes, by fentry: '
+says "a stripped kernel: one that is not" 0 paired '^paired: not by fentry: it has no tracer.s hook'
 built_for gcc 5.4.0 -DMODULE -c
 says "a module before trampolines" 0 traced \
 	'^traced: yes, by kprobe (not by fentry: x86-64 takes it from 5.5 on, this is 5.4): '
