@@ -201,13 +201,19 @@ says "a kernel built without" 0 traced \
 	'^traced: yes, by kprobe (not by fentry: this kernel is built without what it needs there, '
 built_for gcc 6.12.1 -DATTACHES=weak
 says "a kernel with the function that refuses" 0 traced '^traced: yes, by kprobe (not by fentry: '
-built_for gcc 6.5.13 -DATTACHES=used -DHOOKS -Wl,--build-id
-objcopy --only-keep-debug "$image" "$work/kernel.debug"
-strip "$image"
-objcopy --add-gnu-debuglink="$work/kernel.debug" "$image"
-says "a stripped kernel: its release" 0 nine 'takes more than 6 arguments from 6.6 on, this is 6.5): '
-says "a stripped kernel: a function in its table of hooks" 0 traced '^traced: yes, by fentry: '
-says "a stripped kernel: one that is not" 0 paired '^paired: not by fentry: it has no tracer.s hook'
+# The table of a kernel that moves itself is zeros, and relocations, which the debug file does not have.
+for moves in '' '-fpie -static-pie'; do
+	# shellcheck disable=SC2086 # two options
+	built_for gcc 6.5.13 -DATTACHES=used -DHOOKS -Wl,--build-id $moves
+	[ -z "$moves" ] || head -c 24 /dev/zero >"$work/zeros"
+	[ -z "$moves" ] || objcopy --update-section ".init.data=$work/zeros" "$image"
+	objcopy --only-keep-debug "$image" "$work/kernel.debug"
+	strip "$image"
+	objcopy --add-gnu-debuglink="$work/kernel.debug" "$image"
+	says "a stripped kernel: its release${moves:+, $moves}" 0 nine 'takes more than 6 arguments from 6.6 on, this is 6.5): '
+	says "a stripped kernel: a function in its table of hooks${moves:+, $moves}" 0 traced '^traced: yes, by fentry: '
+	says "a stripped kernel: one that is not${moves:+, $moves}" 0 paired '^paired: not by fentry: it has no tracer.s hook'
+done
 built_for gcc 5.4.0 -DMODULE -c
 says "a module before trampolines" 0 traced \
 	'^traced: yes, by kprobe (not by fentry: x86-64 takes it from 5.5 on, this is 5.4): '
