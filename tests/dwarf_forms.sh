@@ -342,6 +342,13 @@ for cc in gcc-12 clang-19; do
 		done
 		"$BTFENC" explain device_open "$work/stripped/$file" >"$work/log"
 		expect "a debug file, $cc, $file: in explain" grep -q '^device_open: yes' "$work/log"
+		# Records of sites in the file itself come before its debug file. They have no lines.
+		if [ $file = module.o ]; then
+			"$BTFENC" encode --features=default,func_secinfo "$work/stripped/$file" 2>"$work/log"
+			"$BTFENC" explain --json device_open "$work/stripped/$file" >"$work/log"
+			expect "a debug file, $cc, $file: but records are in the file itself" \
+				grep -q '^  "declared": null' "$work/log"
+		fi
 		# Another file of that name is not it.
 		objcopy --only-keep-debug "$work/plain/a.o" "$work/stripped/.debug/$file"
 		refused "a debug file of another build, $cc, $file" 'has no DWARF' \
@@ -389,6 +396,9 @@ if [ -s "$work/stripped/module.o" ]; then
 fi
 echo '.section .debug_sup,"",@nobits; .zero 64' | as -o "$work/nobits" -
 refused 'a .debug_sup without bytes' 'cannot read section .debug_sup' "$work/nobits"
+echo '.section .debug_sup; .byte 5, 0, 0; .ascii "a name without an end"' | as -o "$work/endless" -
+refused 'a .debug_sup without a build id' 'section .debug_sup does not name a file; the file is damaged' \
+	"$work/endless"
 
 # ---- other languages ----
 

@@ -198,6 +198,12 @@ expect_warnings "the sets of a stripped file" <<'EOF'
 kfunc bpf_changed: param-removed, clone
 kfunc bpf_inlined: DWARF has no code of that name
 EOF
+"$BTFENC" encode "$work/stripped/program" 2>/dev/null
+"$BTFENC" encode --features +func_secinfo "$work/stripped/program" 2>"$work/stderr"
+expect "kfuncs: .BTF_ids of a stripped file fit the same BTF" lacks_line 'its .BTF_ids refer' "$work/stderr"
+"$BTFENC" encode --features default,-var,-float,-decl_tag_kfuncs "$work/stripped/program" 2>"$work/stderr"
+expect "kfuncs: and no other" grep -q 'program: its .BTF_ids refer to the BTF that it had before' \
+	"$work/stderr"
 index=$(readelf -SW "$work/stripped/program" | sed -n 's/^ *\[ *\([0-9]*\)\] \.BTF_ids .*/\1/p')
 table=$(readelf -hW "$work/stripped/program" | sed -n 's/.*Start of section headers: *\([0-9]*\).*/\1/p')
 printf '\377\377\377\177' |
