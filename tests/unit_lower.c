@@ -747,8 +747,8 @@ static void test_only_bad_units(void **state)
 }
 
 /*
- * The codes of dwarfstd.org/languages.html: what encode leaves out by default is C++, Rust, and what
- * BTF cannot describe.
+ * The codes of dwarfstd.org/languages.html: what encode leaves out by default is C++, Rust, and
+ * what BTF cannot describe.
  */
 static const struct {
 	uint16_t first, last;
