@@ -4,21 +4,16 @@
  * LOCs and FUNCs that it refers to (docs/format.md). The image builder divides what is added here
  * from what is in .BTF.
  */
-#include <string.h>
-
 #include "btf/location_text.h"
 #include "encoder/passes.h"
-
-/* Not looked for yet, in tables by node or function. */
-#define PENDING UINT32_MAX
 
 struct extra {
 	struct program *program;
 	struct encode_report *report;
 	const struct abi *abi;
 	size_t old_nodes;		/* those of .BTF */
-	uint32_t *location_names;		/* by LOC_PARAM node: text in the pool, 0: none */
-	uint32_t *site_funcs;		/* by site function: FUNC of its inline sites */
+	uint32_t *location_names;	/* by LOC_PARAM node: text in the pool, 0: none known */
+	uint32_t *site_funcs;		/* by site function: FUNC of its inline sites, or 0 */
 	ARRAY_OF(struct site_entry) entries;
 	ARRAY_OF(uint32_t) words;
 };
@@ -44,11 +39,8 @@ static uint32_t location_name(struct extra *extra, uint32_t loc_param)
 	uint32_t flags, *name = &extra->location_names[loc_param];
 	char text[80] = "\\";
 
-	if (!loc_param)
-		return 0;
-	if (*name != PENDING)
+	if (!loc_param || *name)
 		return *name;
-	*name = 0;
 	record = node_words(&extra->program->table, loc_param);
 	flags = record[BTF_HEAD_WORDS];
 	values = record + BTF_HEAD_WORDS + 1;
@@ -180,10 +172,8 @@ static uint32_t inlined_func(struct extra *extra, uint32_t index)
 	const char *name = string_pool_text(&program->pool, function->name);
 	uint32_t *func = &extra->site_funcs[index];
 
-	if (*func != PENDING)
-		return *func;
-	*func = btf_is_identifier(name)
-			? func_of(extra, function->name, function->prototype, false) : 0;
+	if (!*func && btf_is_identifier(name))
+		*func = func_of(extra, function->name, function->prototype, false);
 	return *func;
 }
 
@@ -211,10 +201,8 @@ void program_add_extra(struct program *program, struct encode_report *report)
 	size_t functions = program->sites.functions.count;
 	const struct node_table *table = &program->table;
 
-	extra.location_names = memory_alloc(extra.old_nodes * sizeof(uint32_t));
-	memset(extra.location_names, 0xff, extra.old_nodes * sizeof(uint32_t));
-	extra.site_funcs = memory_alloc(functions * sizeof(uint32_t));
-	memset(extra.site_funcs, 0xff, functions * sizeof(uint32_t));
+	extra.location_names = memory_zeroed(extra.old_nodes, sizeof(uint32_t));
+	extra.site_funcs = memory_zeroed(functions, sizeof(uint32_t));
 	for (size_t i = 0; i < program->instances.functions.count; i++)
 		add_instance(&extra, &program->instances.functions.data[i]);
 	for (size_t i = 0; i < program->sites.fragments.count; i++)

@@ -19,7 +19,6 @@ struct named_func {
 	uint32_t func;
 	struct node_ref prototype;
 	bool has_named_parameters;
-	bool is_known;
 };
 
 /* The FUNC for the sites of a function, FUNC_NONE if they are left out. */
@@ -128,13 +127,19 @@ static size_t drop_repeated(struct site_entry *entries, struct sort_item *order,
 	return kept;
 }
 
+/* A LOCSEC by functions, which the image puts in the order of their ids; a DATASEC by addresses. */
 static void add_section(struct program *program, enum btf_kind kind, const char *name,
 			const struct section_header *section, const struct site_entry *entries,
-			const struct sort_item *order, uint32_t count)
+			struct sort_item *order, uint32_t count)
 {
 	uint32_t *words = memory_alloc((BTF_HEAD_WORDS + 3 * (size_t)count) * sizeof(*words));
 	bool is_locsec = kind == BTF_LOCSEC;
 
+	if (is_locsec) {
+		for (uint32_t i = 0; i < count; i++)
+			order[i].key = entries[order[i].value].func;
+		sort_by_key(order, count);
+	}
 	words[BTF_WORD_NAME] = program_add_text(program, name).index;
 	words[BTF_WORD_INFO] = btf_info(kind, count, !is_locsec);
 	words[BTF_WORD_SIZE] = is_locsec ? 0 : (uint32_t)section->size;
@@ -185,7 +190,7 @@ uint32_t program_add_site_sections(struct program *program, enum btf_kind kind,
 
 void program_add_inline_sites(struct program *program, struct encode_report *report)
 {
-	const struct site_list *list = &program->sites;
+	struct site_list *list = &program->sites;
 	uint32_t *fitting = find_fitting(program);
 	/* Units inline the same functions of headers: the last of a name is kept. */
 	struct named_func *of_name = memory_zeroed(program->pool.strings.count, sizeof(*of_name));
@@ -197,17 +202,21 @@ void program_add_inline_sites(struct program *program, struct encode_report *rep
 		const struct site_function *function = &list->functions.data[site->function];
 		struct named_func *known = &of_name[function->name.index];
 
-		if (!known->is_known || !ref_equal(known->prototype, function->prototype) ||
+		/* Zeroed is what a function without a prototype has: no FUNC. */
+		if (!ref_equal(known->prototype, function->prototype) ||
 		    known->has_named_parameters != function->has_named_parameters)
 			*known = (struct named_func){ find_func(program, function, report),
 						      function->prototype,
-						      function->has_named_parameters, true };
+						      function->has_named_parameters };
 		if (known->func != FUNC_NONE)
 			array_push(&entries, ((struct site_entry){
 				site->address, known->func, fitting[ref_node(site->locations)] }));
 		else
 			report->sites.unpromisable++;
 	}
+	/* The only other reader is .BTF.extra. */
+	if (!program->options->features.func_secinfo_inline)
+		array_release(&list->sites);
 	report->sites.written = program_add_site_sections(program, BTF_LOCSEC, entries.data,
 							  entries.count);
 	array_release(&entries);

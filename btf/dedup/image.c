@@ -321,8 +321,8 @@ static uint32_t string_offset(struct builder *b, uint32_t id)
 
 /*
  * Sorts the sites of a LOCSEC by what the ids of their functions have become, then by offset, then
- * by LOC_PROTO. Their offsets ascend already; hardly any two of one function have the same. So this
- * sorts runs of sites of one function.
+ * by LOC_PROTO. The sites of one function are together and their offsets ascend already; hardly any
+ * two have the same offset. So this sorts functions, which are a tenth of the sites.
  */
 static void sort_sites(uint32_t *record)
 {
