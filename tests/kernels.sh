@@ -270,7 +270,25 @@ check_one()
 	check_modules
 }
 
+# Which of the releases that a suite has a row of the table means: a flavour's name ends others'.
+check_table()
+{
+	mkdir "$work/cache"
+	for release in 6.1.0-50-armmp 6.1.0-50-armmp-lpae 6.1.0-50-rt-armmp 6.1.0-50-686 \
+		6.1.0-50-686-pae 6.1.0-50-rt-686-pae 6.1.0-56-amd64 6.1.0-56-cloud-amd64 \
+		6.1.0-56-rt-amd64 6.12.117+deb13-amd64 6.12.117+deb13-rt-amd64; do
+		echo >"$work/cache/vmlinux-$release"
+	done
+	for row in armmp:6.1.0-50-armmp 686-pae:6.1.0-50-686-pae rt-amd64:6.1.0-56-rt-amd64 \
+		cloud-amd64:6.1.0-56-cloud-amd64 amd64-6.12:6.12.117+deb13-amd64; do
+		BTFENC_CACHE=$work/cache sh vmlinux-fixtures/fetch-kernel.sh --cached "${row%%:*}" \
+			>"$work/row" 2>&1
+		expect "table of kernels: ${row%%:*}" grep -q "/vmlinux-${row#*:}\$" "$work/row"
+	done
+}
+
 why_no_pahole=
+check_table
 find_pahole || why_no_pahole='pahole 1.32 or later is not installed (package pahole of sid)'
 have python3 'real kernels' || exit 0
 find_dwarfdump || why_no_pahole="$(not_installed llvm)"

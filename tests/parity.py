@@ -19,6 +19,7 @@ class.
 Exit status: 0 every difference has a class, 1 some have none, 2 bad input.
 """
 import collections
+import functools
 import hashlib
 import os
 import re
@@ -116,6 +117,24 @@ class Btf:
 
     # ---- text ----
 
+    @functools.cached_property
+    def plain_texts(self):
+        return {(kind, without_digests(text)) for kind, text in self.texts}
+
+    @functools.cached_property
+    def known_tags(self):
+        return set(self.definitions()) | {
+            self.tag(type_) for type_ in self.types[1:] if type_.kind == FWD}
+
+    def redefined(self):
+        """Tags that the file defines and its base defines otherwise, or only declares."""
+        if not self.base:
+            return set()
+        return {self.tag(self.types[numbers[0]]) for (kind, text), numbers in self.texts.items()
+                if kind in TAGS and self.types[numbers[0]].name and
+                self.tag(self.types[numbers[0]]) in self.base.known_tags and
+                (kind, without_digests(text)) not in self.base.plain_texts}
+
     def tag(self, type_):
         """Struct, union, enum or a declaration of one: 'struct name'."""
         word = ('union' if type_.flag else 'struct') if type_.kind == FWD else TAGS[type_.kind]
@@ -191,9 +210,8 @@ class Btf:
     def render(self, several):
         """Fills self.texts: (kind, text) -> ids. Names of `several` are told apart by digests."""
         self.several, self.meaning, self.memo = several, {}, {}
-        named = [number for number, type_ in enumerate(self.types)
-                 if number >= self.first and type_.kind in TAGS and type_.name and
-                 self.tag(type_) in several]
+        named = [number for number, type_ in enumerate(self.types[self.first:], self.first)
+                 if type_.kind in TAGS and type_.name and self.tag(type_) in several]
         distinct, before = 0, -1
         # A digest covers the digests of the round before: until no more definitions come apart.
         while distinct != before:
@@ -211,6 +229,16 @@ class Btf:
 def output(*command):
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, errors='replace',
                           check=True).stdout
+
+
+def read_convention(image):
+    """The bytes of a register, and of the largest struct that is returned in registers."""
+    with open(image, 'rb') as file:
+        head = file.read(20)
+    machine = struct.unpack_from('<H' if head[5] == 1 else '>H', head, 18)[0]
+    if head[4] == 1:
+        return 4, {40: 4}.get(machine, 0)       # EM_ARM; i386 returns no struct in registers
+    return 8, {22: 0}.get(machine, 16)          # EM_S390
 
 
 def read_symbols(image):
@@ -271,6 +299,7 @@ class Comparison:
         self.verdicts = verdicts
         self.image, self.ours, self.theirs, self.list_all = image, ours, theirs, list_all
         self.symbols, self.suffixed = read_symbols(image)
+        self.register, self.largest_result = read_convention(image)
         self.reasons, self.sizeless = read_log(log) if log else ({}, set())
         self.entries = [btf.entries() for btf in (ours, theirs)]
         self.found = collections.defaultdict(lambda: [0, 0, ''])   # class -> ours, theirs, example
@@ -278,6 +307,10 @@ class Comparison:
                    for name, count in side.definitions().items() if count > 1}
         ours.render(several)
         theirs.render(several)
+        redefined = ours.redefined() | theirs.redefined()
+        if redefined - several:
+            ours.render(several | redefined)
+            theirs.render(several | redefined)
         self.only = [self.surplus(ours, theirs), self.surplus(theirs, ours)]
         self.tainted = self.merged_names()
         self.redefining = self.redefined_names()
@@ -322,18 +355,12 @@ class Comparison:
     def redefined_names(self):
         """Tags that the module defines and the base defines otherwise, or only declares, and what
         leads to them."""
-        ours, names, before = self.ours, set(), None
+        ours, before = self.ours, None
         if not ours.base:
-            return names
-        self.base_texts = {(kind, without_digests(text)) for kind, text in ours.base.texts}
-        known = set(ours.base.definitions()) | {
-            ours.base.tag(type_) for type_ in ours.base.types[1:] if type_.kind == FWD}
+            return set()
+        names, self.base_texts = ours.redefined(), ours.base.plain_texts
         own = [(kind, without_digests(text), ours.types[numbers[0]])
                for (kind, text), numbers in ours.texts.items()]
-        for kind, text, type_ in own:
-            if kind in TAGS and type_.name and ours.tag(type_) in known and \
-               (kind, text) not in self.base_texts:
-                names.add(ours.tag(type_))
         while names and names != before:
             before = set(names)
             for kind, text, type_ in own:
@@ -451,11 +478,15 @@ class Comparison:
             plain(ours[0]) == plain(theirs[0])
 
     def is_void_result(self, mine, other):
-        """Is pahole's result a typedef or qualifier of void, and ours void?"""
-        number = self.theirs.types[other.type].type
+        """Is pahole's result a typedef or qualifier of void, ours void, and all else the same?"""
+        protos = self.ours.types[mine.type], self.theirs.types[other.type]
+        parameters = [[(name, btf.reference(to)) for name, to in proto.items]
+                      for btf, proto in zip((self.ours, self.theirs), protos)]
+        number = protos[1].type
         while number and self.theirs.types[number].kind in (TYPEDEF, CONST, VOLATILE):
             number = self.theirs.types[number].type
-        return not number and not self.ours.types[mine.type].type
+        return protos[1].type and not number and not protos[0].type and \
+            parameters[0] == parameters[1]
 
     def one_function(self, name):
         return len({s[0] for s in self.symbols[name] if s[1] in ('FUNC', 'IFUNC')}) == 1
@@ -474,9 +505,11 @@ class Comparison:
         if reason.startswith('uncertain parameter location'):
             return 'struct-on-stack'
         if reason.startswith('unexpected register'):
-            if self.size(prototype.type) > 16:
+            if self.kind(prototype.type) in (STRUCT, UNION) and \
+               self.size(prototype.type) > self.largest_result:
                 return 'memory-return'
-            if any(self.kind(to) == FLOAT or self.size(to) > 8 for _, to in prototype.items):
+            if any(self.kind(to) == FLOAT or self.size(to) > self.register
+                   for _, to in prototype.items):
                 return 'not-one-register'
             return 'location-not-of-entry'
         return 'namesake-without-symbol' if 'mismatch' in reason else ''
@@ -524,9 +557,14 @@ class Comparison:
              len(with_code) == 1 and any('inline' in die for die in definitions))
 
     def compare_functions(self):
-        lists = [{type_.name: number for number, type_ in enumerate(btf.types)
-                  if number >= btf.first and type_.kind == FUNC}
-                 for btf in (self.ours, self.theirs)]
+        lists = [{type_.name: number
+                  for number, type_ in enumerate(btf.types[btf.first:], btf.first)
+                  if type_.kind == FUNC} for btf in (self.ours, self.theirs)]
+        for side, btf in enumerate((self.ours, self.theirs)):
+            for (kind, text), numbers in btf.texts.items():
+                # One of a name is compared below.
+                if kind == FUNC and [lists[side][btf.types[numbers[0]].name]] != numbers:
+                    self.note(side, 'UNCLASSIFIED', f'one more FUNC {text}')
         self.other_results = set()
         self.lone = [set(lists[0]) - set(lists[1]), set(lists[1]) - set(lists[0])]
         changed = {name for name, number in lists[0].items() if name in lists[1] and

@@ -72,14 +72,15 @@ int fentry_load(const struct kernel_btf *target, uint32_t func_id, const struct 
 		.log_buf = log,
 		.log_size = (uint32_t)log_bytes,
 	};
+	char *counts;
 	int program;
 
 	log[0] = '\0';
 	program = bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", code, instructions, &options);
 	/* The last line only counts instructions. */
-	log[strcspn(log, "\n")] = '\0';
-	if (strncmp(log, "processed ", 10) == 0)
-		log[0] = '\0';
+	counts = strncmp(log, "processed ", 10) == 0 ? log : strstr(log, "\nprocessed ");
+	if (counts)
+		*counts = '\0';
 	return program;
 }
 

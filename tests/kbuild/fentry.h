@@ -31,7 +31,8 @@ bool kernel_btfs_open(struct kernel_btfs *btfs);
 
 /*
  * Loads an fentry program for the FUNC. Returns its file descriptor, or -errno; LOG then holds what
- * the verifier said first, one line, or nothing.
+ * the verifier said, or nothing. What is wrong with the FUNC is the first line. What is wrong with
+ * the program comes last, after the instructions that the verifier has looked at.
  */
 int fentry_load(const struct kernel_btf *target, uint32_t func_id, const struct bpf_insn *code,
 		size_t instructions, char *log, size_t log_bytes);

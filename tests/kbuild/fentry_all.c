@@ -108,6 +108,7 @@ static void try_function(const struct kernel_btf *target, uint32_t func_id,
 	totals->tried++;
 	program = fentry_load(target, func_id, return_zero, 2, log, sizeof(log));
 	if (program < 0) {
+		log[strcspn(log, "\n")] = '\0';
 		dprintf(STDOUT_FILENO, "load\t%s\t%s\t%d\t%zu\t%s\n", target->object, name,
 			-program, empty_parameters(target->btf, type), log);
 		return;

@@ -157,6 +157,7 @@ static const struct expectation {
 	{ call_promise, "promise_pair", "after", 14 },
 	{ call_promise, "promise_unread", "unread", 21 },
 	{ call_promise, "promise_unread", "read", 22 },
+	{ call_promise, "promise_untyped", "untyped", 42 },
 	{ call_promise, "promise_removed", "removed", 32 },
 };
 
@@ -248,6 +249,18 @@ static int load_observer(const struct kernel_btf *target, uint32_t func_id, size
 	return fentry_load(target, func_id, code, count, log, LOG_BYTES);
 }
 
+/* The end of the verifier's LOG, at most MAX characters, as one line. */
+static const char *log_end(char *log, size_t max)
+{
+	size_t length = strlen(log);
+
+	for (char *c = log; *c != '\0'; c++) {
+		if (*c == '\n')
+			*c = ' ';
+	}
+	return log + (length > max ? length - max : 0);
+}
+
 /* Writes what the program has seen during the call, or why it has seen nothing. */
 static void observe(const struct kernel_btf *target, uint32_t func_id,
 		    const struct argument *argument, void (*call)(void), char *text,
@@ -269,7 +282,7 @@ static void observe(const struct kernel_btf *target, uint32_t func_id,
 		program = load_observer(target, func_id, argument->slot, map, true, log);
 	link = program < 0 ? -1 : fentry_attach(program);
 	if (link < 0) {
-		snprintf(text, text_bytes, "refused: %.200s", log);
+		snprintf(text, text_bytes, "refused: %s", log_end(log, 200));
 	} else {
 		call();
 		bpf_map_lookup_elem(map, &key, &seen);

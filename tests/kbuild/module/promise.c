@@ -20,6 +20,7 @@ struct promise_pair {
 AS_WRITTEN int promise_six(int one, long two, u8 three, struct inode *four, short five, u64 six);
 AS_WRITTEN long promise_pair(int before, struct promise_pair pair, int after);
 AS_WRITTEN int promise_unread(int unread, int read);
+AS_WRITTEN long promise_untyped(int before, const void *untyped);
 
 static volatile long sum;
 
@@ -38,6 +39,11 @@ AS_WRITTEN int promise_unread(int unread, int read)
 	return read;
 }
 
+AS_WRITTEN long promise_untyped(int before, const void *untyped)
+{
+	return before + (long)untyped;
+}
+
 /* The first argument is no longer passed: under this name nothing can be promised. */
 static noinline int promise_removed(int removed, int kept)
 {
@@ -50,6 +56,7 @@ static int run(const char *value, const struct kernel_param *param)
 	sum += promise_six(-1, 2, 3, (struct inode *)4, -5, 0x600000006);
 	sum += promise_pair(11, (struct promise_pair){ 12, 13 }, 14);
 	sum += promise_unread(21, 22);
+	sum += promise_untyped(41, (const void *)42);
 	sum += promise_removed(31, sum);
 	sum += promise_removed(32, sum);
 	return 0;
