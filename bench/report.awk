@@ -156,6 +156,10 @@ function module_rows(    label) {
 	       "pahole_modules_in_turn", 0)
 	memory("modules_memory", "peak memory, against the largest call", "modules",
 	       "pahole_modules_in_turn", 0)
+	heading(label " modules, -j1, one call each")
+	faster("modules_each", "time (times faster)", "modules_each", "pahole_modules_each", 12)
+	memory("modules_each_memory", "peak memory of the largest call", "modules_each",
+	       "pahole_modules_each", 0.2)
 }
 
 function command_rows(    j) {
