@@ -144,8 +144,9 @@ static const struct encoding {
 	bool big_endian;
 	bool is_indexed;	/* DW_FORM_loclistx: as -gsplit-dwarf has it */
 } encodings[] = {
-	{ 4, 8, false, false }, { 4, 4, true, false }, { 3, 8, true, false }, { 5, 8, false, false },
-	{ 5, 4, true, false },	{ 5, 8, false, true }, { 5, 4, true, true },
+	{ 4, 8, false, false }, { 4, 4, true, false }, { 3, 8, true, false },
+	{ 5, 8, false, false }, { 5, 4, true, false }, { 5, 8, false, true },
+	{ 5, 4, true, true },
 };
 
 static void put_old_entry(struct dwarf_blob *b, blob_bytes *out, const struct entry *entry)
