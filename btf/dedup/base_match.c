@@ -210,8 +210,10 @@ static bool same_words(const struct matcher *m, const uint32_t *ours, const uint
 		return false;
 	/* What is between the names. */
 	btf_each_name(word, ours) {
+		size_t between = word ? (word - from) * sizeof(*ours) : 0;
+
 		if (!same_name(m, ours[word], theirs[word]) ||
-		    (word && memcmp(ours + from, theirs + from, (word - from) * sizeof(*ours)) != 0))
+		    memcmp(ours + from, theirs + from, between) != 0)
 			return false;
 		from = word + 1;
 	}

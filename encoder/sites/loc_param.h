@@ -30,7 +30,7 @@
 	X(FIXED, "fixed", "in memory or an address that no record can name")                       \
 	X(NARROWED, "narrowed", "only a part of it is known")                                      \
 	X(LATER, "later", "its slot in the frame, which is filled later")                          \
-	X(FRAME_WRONG, "frame-wrong", "in the frame, in a list of GCC's for ARM, where it is wrong") \
+	X(FRAME_WRONG, "frame-wrong", "in the frame, by a list of GCC's for ARM, which is wrong")  \
 	X(COMPUTED, "computed", "computed, or by an expression that is not understood")
 
 enum loc_param_kind {
