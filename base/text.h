@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/text_clean.h"
 
@@ -48,6 +49,12 @@ static inline void text_add_string(struct text *text, const char *string)
 /* By base/text_clean.h. */
 void text_add_clean(struct text *text, const char *string);
 void text_print_clean(FILE *out, const char *bytes, size_t count);
+
+/*
+ * Adds all of a file, of which the size is not known if it is a pipe or in /proc; closes it. There
+ * is room for a NUL behind it. False: err is filled, the text empty; -1 could not be opened.
+ */
+bool text_read(struct text *text, int fd, const char *path, const char *advice, struct error *err);
 
 /* An item of a list that begins at byte `first` of the text, with `between` before the others. */
 static inline void text_add_item(struct text *text, size_t first, const char *between,

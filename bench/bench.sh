@@ -138,11 +138,17 @@ bench_modules()
 		one="$pahole_encode --btf_base=base"
 		in_turns "$few" "$@" --before "$fresh" pahole_modules_at_once \
 			"xargs -n 1 -P 2 $one -j1 <copies_list 2>/dev/null"
-		in_turns 1 --before "$fresh" pahole_modules_in_turn \
+		# Kernel builds that call btfenc once per module, too: make runs several at once.
+		each="'$btfenc' encode --features $features -j1 -b base"
+		in_turns 1 --before "$fresh" modules_each \
+			"xargs -n 1 $each <copies_list 2>/dev/null" \
+			--before "$fresh" pahole_modules_each \
+			"xargs -n 1 $one -j1 <copies_list 2>/dev/null" \
+			--before "$fresh" pahole_modules_in_turn \
 			"xargs -n 1 $one -j2 <copies_list 2>/dev/null"
 		note "modules: $few rounds; .BTF put in place into fresh copies, on a base of raw" \
 			"BTF; pahole is called once per module, two calls at once (-j1 each) or" \
-			"one after the other (-j2 each, this in one round)"
+			"one after the other (-j1 or -j2 each, this in one round)"
 	fi
 	rm -rf originals copies
 }
@@ -232,6 +238,7 @@ gather_facts()
 	fact commit "$(git -C "$top" describe --always --dirty 2>/dev/null || true)"
 	fact pahole "$([ -n "$pahole" ] && "$pahole" --version || echo none)"
 	fact vmlinux "$(basename "$vmlinux")"
+	fact debug_info_bytes "$(size -A "$vmlinux" | awk '$1 == ".debug_info" { print $2 }')"
 	fact rounds "$rounds"
 }
 

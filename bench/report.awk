@@ -58,6 +58,14 @@ function memory(key, label, ours, other, goal) {
 		       peak[ours] / peak[other], "x", goal ? "<=" : "", goal)
 }
 
+# The goals are the bounds of tests/kernel.sh.
+function memory_share(key, label, ours, goal,    kib) {
+	kib = fact["debug_info_bytes"] / 1024
+	if ((ours in peak) && kib)
+		figure(key, label, mebibytes(peak[ours]), mebibytes(kib), peak[ours] / kib, "x",
+		       "<=", goal)
+}
+
 # ---- the rows ----
 
 function encode_rows() {
@@ -74,6 +82,7 @@ function encode_rows() {
 		"encode_j1", "scan_decode.walk", 0)
 	memory("memory_j1", "peak memory, -j1, against pahole", "encode_j1", "pahole_j1", 0.2)
 	memory("memory_j2", "peak memory, -j2, against pahole", "encode_j2", "pahole_j2", 0.2)
+	memory_share("memory_share", "peak memory, -j1, against .debug_info", "encode_j1", 0.47)
 	scaling_rows()
 }
 
@@ -147,6 +156,10 @@ function module_rows(    label) {
 	       "pahole_modules_in_turn", 0)
 	memory("modules_memory", "peak memory, against the largest call", "modules",
 	       "pahole_modules_in_turn", 0)
+	heading(label " modules, -j1, one call each")
+	faster("modules_each", "time (times faster)", "modules_each", "pahole_modules_each", 12)
+	memory("modules_each_memory", "peak memory of the largest call", "modules_each",
+	       "pahole_modules_each", 0.2)
 }
 
 function command_rows(    j) {
@@ -181,6 +194,8 @@ function site_rows() {
 		return
 	heading("sites (inline, func_secinfo), and encode without")
 	time_and_memory("inline", "inline", 1.6)
+	memory_share("inline_share", "peak memory with inline, -j1, against .debug_info",
+		     "inline_j1", 0.9)
 	time_and_memory("secinfo", "func_secinfo", 0)
 	time_and_memory("secinfo_inline", "func_secinfo=inline", 0)
 	printf "\n%-50s %10s %10s %8s  %s\n", "bytes of sites", "bytes", "sites", "each", "goal"

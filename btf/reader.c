@@ -7,21 +7,17 @@
  */
 #include "btf/reader.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/file_kind.h"
 #include "base/memory.h"
-
-#define READ_CHUNK_BYTES (1u << 20)
-#define MAX_FILE_BYTES	 (1u << 30) /* far above what the format can address (name offsets) */
+#include "base/text.h"
 
 /* The fields from offset `from` up to `end`; those after the first four bytes are 32-bit words. */
 static void decode_header(struct btf_reader *reader, size_t from, size_t end)
@@ -184,39 +180,25 @@ static bool take_section(struct btf_reader *reader, Elf_Scn *section, const char
 		return error_at(err, reader->name, "%s: %s; is the file intact?", name,
 				elf_errmsg(-1));
 	reader->data_bytes = data->d_size;
-	reader->owned_data = memory_alloc(data->d_size + 1);
-	if (data->d_size)
-		memcpy(reader->owned_data, data->d_buf, data->d_size);
-	reader->data = reader->owned_data;
+	reader->data = data->d_buf;
 	return true;
 }
 
-static bool read_elf(struct btf_reader *reader, int fd, const char *name, struct error *err)
+static bool read_elf(struct btf_reader *reader, const char *name, struct error *err)
 {
 	size_t names_index;
 	Elf_Scn *section = NULL, *wanted = NULL;
 	GElf_Ehdr elf_header;
-	struct stat st;
-	Elf *elf;
-	bool ok;
+	Elf *elf = reader->elf;
 
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names_index)) {
-		error_at(err, reader->name, "cannot read as ELF: %s; is the file intact?",
-			 elf_errmsg(-1));
-		elf_end(elf);
-		return false;
-	}
+	if (elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names_index))
+		return error_at(err, reader->name, "cannot read as ELF: %s; is the file intact?",
+				elf_errmsg(-1));
 	/* libelf shows a file without its end as one without sections. */
-	if (gelf_getehdr(elf, &elf_header) && fstat(fd, &st) == 0 &&
-	    elf_header.e_shoff > (uint64_t)st.st_size) {
-		error_at(err, reader->name, "is truncated: its section headers are at byte %llu of "
-			 "%llu; copy or build it again", (unsigned long long)elf_header.e_shoff,
-			 (unsigned long long)st.st_size);
-		elf_end(elf);
-		return false;
-	}
+	if (gelf_getehdr(elf, &elf_header) && elf_header.e_shoff > reader->data_bytes)
+		return error_at(err, reader->name, "is truncated: its section headers are at byte "
+				"%llu of %zu; copy or build it again",
+				(unsigned long long)elf_header.e_shoff, reader->data_bytes);
 	while ((section = elf_nextscn(elf, section))) {
 		GElf_Shdr header;
 		const char *found = NULL;
@@ -231,91 +213,59 @@ static bool read_elf(struct btf_reader *reader, int fd, const char *name, struct
 			reader->has_part_section[p] |= strcmp(found, btf_part_sections[p]) == 0;
 	}
 	if (wanted)
-		ok = take_section(reader, wanted, name, err);
-	else
-		ok = error_at(err, reader->name,
-			      "has no %s section; `btfenc encode` makes one from DWARF", name);
-	elf_end(elf);
-	return ok;
-}
-
-/* Reads to the end: the size that sysfs or a pipe reports is not to be trusted. */
-static bool read_all(struct btf_reader *reader, int fd, struct error *err)
-{
-	ARRAY_OF(uint8_t) bytes = { 0 };
-
-	for (;;) {
-		ssize_t got;
-
-		array_reserve(&bytes, READ_CHUNK_BYTES);
-		got = read(fd, bytes.data + bytes.count, READ_CHUNK_BYTES);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0 || bytes.count > MAX_FILE_BYTES) {
-			free(bytes.data);
-			return error_at(err, reader->name, "cannot read: %s; check the file",
-					got < 0 ? strerror(errno) : "more than 1 GiB");
-		}
-		if (got == 0)
-			break;
-		bytes.count += (size_t)got;
-		/* Do not read all of a big file only to say that it is not BTF. */
-		if (bytes.count >= 2 && !file_kind_is_raw_btf(bytes.data, bytes.count))
-			break;
-	}
-	reader->owned_data = bytes.data;
-	reader->data = bytes.data;
-	reader->data_bytes = bytes.count;
-	return true;
+		return take_section(reader, wanted, name, err);
+	return error_at(err, reader->name,
+			"has no %s section; `btfenc encode` makes one from DWARF", name);
 }
 
 bool btf_reader_open(struct btf_reader *reader, const char *path, const char *section,
 		     const struct btf_reader *base, struct error *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char magic[SELFMAG];
+	struct text text = { 0 };
 	bool ok;
 
-	if (fd < 0) {
-		*reader = (struct btf_reader){ 0 };
-		return error_at(err, path, "cannot open: %s; check the name and the permissions",
-				strerror(errno));
+	elf_version(EV_CURRENT);
+	*reader = (struct btf_reader){ .name = memory_string(path, strlen(path)),
+				       .elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL) };
+	reader->data = (const uint8_t *)elf_rawfile(reader->elf, &reader->data_bytes);
+	if (reader->data_bytes) {
+		close(fd);
+		ok = reader->data_bytes < SELFMAG || memcmp(reader->data, ELFMAG, SELFMAG) != 0 ||
+		     read_elf(reader, section ? section : ".BTF", err);
+	} else {
+		/* What cannot be mapped. */
+		ok = text_read(&text, fd, path, "check the name and the permissions", err);
+		reader->data = reader->owned_data = (uint8_t *)text.data;
+		reader->data_bytes = text.count;
 	}
-	*reader = (struct btf_reader){ .name = memory_string(path, strlen(path)) };
-	if (pread(fd, magic, SELFMAG, 0) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0)
-		ok = read_elf(reader, fd, section ? section : ".BTF", err);
-	else
-		ok = read_all(reader, fd, err);
-	close(fd);
-	if (!ok) {
-		btf_reader_release(reader);
-		return false;
-	}
-	return open_data(reader, base, err);
+	if (ok)
+		return open_data(reader, base, err);
+	btf_reader_release(reader);
+	return false;
 }
 
 void btf_reader_release(struct btf_reader *reader)
 {
 	free(reader->name);
+	elf_end(reader->elf);
 	free(reader->owned_data);
 	free(reader->owned_words);
 	free(reader->positions);
 	*reader = (struct btf_reader){ 0 };
 }
 
+/* Members and parameters are not looked at: what is split or damaged has such types, too. */
 static bool refers_outside(const struct btf_reader *reader)
 {
 	for (uint32_t i = 0; i < reader->type_count; i++) {
 		const uint32_t *words = reader->words + reader->positions[i];
 
-		btf_each_ref(word, words) {
-			if (words[word] >= btf_reader_end_id(reader))
-				return true;
-		}
-		btf_each_name(word, words) {
-			if (words[word] >= btf_reader_end_string(reader))
-				return true;
-		}
+		const struct btf_kind_info *kind = btf_kind_of(words[BTF_WORD_INFO]);
+
+		if (words[BTF_WORD_NAME] >= btf_reader_end_string(reader) ||
+		    (kind->head_refs && words[kind->ref_word] >= btf_reader_end_id(reader)))
+			return true;
 	}
 	return false;
 }

@@ -46,7 +46,8 @@ struct btf_reader {
 	uint32_t first_string;		/* offset of strings[0]: 0, or the base's end */
 	uint32_t string_bytes;		/* up to and with the last NUL */
 
-	void *owned_data;		/* NULL: `data` belongs to the caller */
+	struct Elf *elf;		/* NULL, or it has the file mapped, where `data` is */
+	void *owned_data;		/* or `data` is here; both NULL: it is the caller's */
 	uint32_t *owned_words;		/* NULL: `words` points into `data` */
 };
 

@@ -227,7 +227,7 @@ static bool is_elsewhere(const struct program *program, struct pool_id id,
 	const struct btf_base *base = program->options->base;
 
 	return program->object.relocatable && !selection_of(&program->selection, id) &&
-	       (!base || string_pool_find(&base->names, name).index);
+	       (!base || btf_base_has_string(base, name));
 }
 
 char *program_lost_kfunc(const struct program *program, const struct kfunc *kfunc)

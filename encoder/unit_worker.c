@@ -88,15 +88,15 @@ static bool is_excluded(const struct language_set *excluded, uint64_t language)
 	case DW_LANG_C_plus_plus_03:
 	case DW_LANG_C_plus_plus_11:
 	case DW_LANG_C_plus_plus_14:
-	case 0x002b:	/* DW_LANG_C_plus_plus_17 */
-	case 0x002c:	/* DW_LANG_C_plus_plus_20 */
+	case 0x002a:	/* DW_LANG_C_plus_plus_17 */
+	case 0x002b:	/* DW_LANG_C_plus_plus_20 */
 	case 0x003a:	/* DW_LANG_C_plus_plus_23 */
 		return excluded->cxx;
 	case DW_LANG_C89:
 	case DW_LANG_C:
 	case DW_LANG_C99:
 	case DW_LANG_C11:
-	case 0x0029:	/* DW_LANG_C17 */
+	case 0x002c:	/* DW_LANG_C17 */
 	case 0x003e:	/* DW_LANG_C23 */
 		return excluded->c;
 	case DW_LANG_Mips_Assembler:

@@ -5,17 +5,13 @@
  */
 #include "kallsyms/symbol_table.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/sort.h"
-
-#define READ_CHUNK_BYTES (4u << 20)
-#define MAX_BYTES	 (1u << 30)
+#include "base/text.h"
 
 /* The last symbol of all ends somewhere; functions are not longer. */
 #define LAST_SYMBOL_BYTES 4096
@@ -160,30 +156,16 @@ static void make_table(struct symbol_table *table, const struct parser *parser)
 	symbol_table_index(table);
 }
 
-/* /proc does not know the size. */
 bool kallsyms_file_read(struct kallsyms_file *file, const char *path, const char *module,
 			struct error *err)
 {
 	struct parser parser = { .path = path };
-	ARRAY_OF(char) text = { 0 };
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got;
-	bool good;
+	struct text text = { 0 };
+	bool good = text_read(&text, open(path, O_RDONLY | O_CLOEXEC), path,
+			      "give the symbols with --symbols", err);
 
-	if (fd < 0)
-		return error_at(err, path, "cannot open: %s; give the symbols with --symbols",
-				strerror(errno));
-	do {
-		array_reserve(&text, READ_CHUNK_BYTES);
-		got = read(fd, text.data + text.count, READ_CHUNK_BYTES - 1);
-		text.count += got > 0 ? (size_t)got : 0;
-	} while (got > 0 ? text.count < MAX_BYTES : got < 0 && errno == EINTR);
-	if (got)
-		error_at(err, path, "cannot read: %s; check the file",
-			 got < 0 ? strerror(errno) : "more than 1 GiB");
-	close(fd);
 	*file = (struct kallsyms_file){ .text = text.data };
-	good = !got && take_lines(&parser, text.data, text.count, module, err);
+	good = good && take_lines(&parser, text.data, text.count, module, err);
 	if (good)
 		make_table(&file->symbols, &parser);
 	else

@@ -333,6 +333,8 @@ for cc in gcc-12 clang-19; do
 				encode_all "$work/stripped/out" "$work/stripped/$file"
 			expect "a debug file, $cc, $file, $place: the same bytes" \
 				cmp "$work/out" "$work/stripped/out"
+			expect "a debug file, $cc, $file, $place: the same sites" \
+				cmp "$work/out.extra" "$work/stripped/out.extra"
 			"$BTFENC" encode "$work/stripped/$file"
 			"$BTFENC" dump "$work/stripped/$file" >"$work/log"
 			expect "a debug file, $cc, $file, $place: in place" \
@@ -340,12 +342,46 @@ for cc in gcc-12 clang-19; do
 		done
 		"$BTFENC" explain device_open "$work/stripped/$file" >"$work/log"
 		expect "a debug file, $cc, $file: in explain" grep -q '^device_open: yes' "$work/log"
+		# Records of sites in the file itself come before its debug file. They have no lines.
+		if [ $file = module.o ]; then
+			"$BTFENC" encode --features=default,func_secinfo "$work/stripped/$file" 2>"$work/log"
+			"$BTFENC" explain --json device_open "$work/stripped/$file" >"$work/log"
+			expect "a debug file, $cc, $file: but records are in the file itself" \
+				grep -q '^  "declared": null' "$work/log"
+		fi
 		# Another file of that name is not it.
 		objcopy --only-keep-debug "$work/plain/a.o" "$work/stripped/.debug/$file"
 		refused "a debug file of another build, $cc, $file" 'has no DWARF' \
 			"$work/stripped/$file"
 	done
 done
+
+# A debug file that lacks a section. Without one that is loaded the others are still found; .debug_str
+# and .debug_abbrev are needed, and .debug_line_str is not, by this program.
+if have gcc-12 'a debug file without a section'; then
+	build plain gcc-12 -gdwarf-5 -fpatchable-function-entry=4
+	rm -rf "$work/stripped" && mkdir "$work/stripped"
+	strip --strip-all -o "$work/stripped/image" "$work/plain/image"
+	objcopy --only-keep-debug "$work/plain/image" "$work/stripped/own.debug"
+	objcopy --add-gnu-debuglink="$work/stripped/own.debug" "$work/stripped/image"
+	cp "$work/stripped/own.debug" "$work/whole.debug"
+	encode_all "$work/out" "$work/plain/image"
+	for section in .init .debug_line_str .debug_str .debug_abbrev; do
+		name="a debug file without $section"
+		objcopy --remove-section=$section "$work/whole.debug" "$work/stripped/own.debug"
+		case $section in
+		.debug_str) refused "$name" 'own.debug: unit 0x0, DIE 0x[0-9a-f]*: .* is outside .debug_str' \
+			"$work/stripped/image" ;;
+		.debug_abbrev) refused "$name" 'image: has no DWARF (.debug_abbrev is missing' \
+			"$work/stripped/image" ;;
+		*)
+			expect "$name: encoded" encode_all "$work/stripped/out" "$work/stripped/image"
+			expect "$name: the same bytes" cmp "$work/out" "$work/stripped/out"
+			expect "$name: the same sites" cmp "$work/out.extra" "$work/stripped/out.extra"
+			;;
+		esac
+	done
+fi
 
 # Through a link the directory as given counts, too: /lib is one, and /usr/lib/debug/lib is none.
 if [ -s "$work/stripped/module.o" ]; then
@@ -360,6 +396,9 @@ if [ -s "$work/stripped/module.o" ]; then
 fi
 echo '.section .debug_sup,"",@nobits; .zero 64' | as -o "$work/nobits" -
 refused 'a .debug_sup without bytes' 'cannot read section .debug_sup' "$work/nobits"
+echo '.section .debug_sup; .byte 5, 0, 0; .ascii "a name without an end"' | as -o "$work/endless" -
+refused 'a .debug_sup without a build id' 'section .debug_sup does not name a file; the file is damaged' \
+	"$work/endless"
 
 # ---- other languages ----
 

@@ -164,6 +164,10 @@ const char linux_banner[] = "Linux version " RELEASE " (somebody@somewhere) #1";
 int traced(int a, const char *b) { return a + *b; }
 long nine(long a, long b, long c, long d, long e, long f, long g, long h, long i) { return a + i; }
 long paired(struct pair p) { return p.a + p.b; }
+#ifdef HOOKS
+__asm__(".section .init.data, \"aw\"\n.globl __start_mcount_loc, __stop_mcount_loc\n"
+	"__start_mcount_loc: .quad traced, nine\n__stop_mcount_loc: .quad 1\n.previous");
+#endif
 #ifdef ATTACHES
 int register_ftrace_direct(void) { return 0; }
 __attribute__((ATTACHES)) int arch_prepare_bpf_trampoline(void) { return 0; }
@@ -197,6 +201,19 @@ says "a kernel built without" 0 traced \
 	'^traced: yes, by kprobe (not by fentry: this kernel is built without what it needs there, '
 built_for gcc 6.12.1 -DATTACHES=weak
 says "a kernel with the function that refuses" 0 traced '^traced: yes, by kprobe (not by fentry: '
+# The table of a kernel that moves itself is zeros, and relocations, which the debug file does not have.
+for moves in '' '-fpie -static-pie'; do
+	# shellcheck disable=SC2086 # two options
+	built_for gcc 6.5.13 -DATTACHES=used -DHOOKS -Wl,--build-id $moves
+	[ -z "$moves" ] || head -c 24 /dev/zero >"$work/zeros"
+	[ -z "$moves" ] || objcopy --update-section ".init.data=$work/zeros" "$image"
+	objcopy --only-keep-debug "$image" "$work/kernel.debug"
+	strip "$image"
+	objcopy --add-gnu-debuglink="$work/kernel.debug" "$image"
+	says "a stripped kernel: its release${moves:+, $moves}" 0 nine 'takes more than 6 arguments from 6.6 on, this is 6.5): '
+	says "a stripped kernel: a function in its table of hooks${moves:+, $moves}" 0 traced '^traced: yes, by fentry: '
+	says "a stripped kernel: one that is not${moves:+, $moves}" 0 paired '^paired: not by fentry: it has no tracer.s hook'
+done
 built_for gcc 5.4.0 -DMODULE -c
 says "a module before trampolines" 0 traced \
 	'^traced: yes, by kprobe (not by fentry: x86-64 takes it from 5.5 on, this is 5.4): '
@@ -269,6 +286,19 @@ says "a variable" 1 sink ', only a variable$' '^  sink, a variable$'
 says "a tracepoint's near miss" 1 ticket_sol '^  ticket_sold, a tracepoint$'
 says "nothing near" 1 qqqqqqqqqqqqqqqq '^qqqqqqqqqqqqqqqq: no function'
 says_not "and then no list" qqqqqqqqqqqqqqqq 'near it'
+
+# A system call has the name of its entry, and no variable has its own. The nearest name comes first.
+cat >"$work/call.c" <<'EOT'
+struct pt_regs { long di, si, dx; };
+long __x64_sys_read(const struct pt_regs *regs);
+long __x64_sys_read(const struct pt_regs *regs) { return regs->di + regs->dx; }
+EOT
+gcc -g -O2 -c -o "$work/call.o" "$work/call.c"
+image=$work/call.o
+says "a system call" 1 sys_read "^sys_read: no function or tracepoint of that name is in $work/call.o\$" \
+	'^  __x64_sys_read$'
+says_not "which is no variable" sys_read 'variable'
+image=$FIXTURES/gcc12-dwarf5/vmlinux
 
 # ---- every variant: threads, JSON ----
 

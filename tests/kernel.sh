@@ -118,6 +118,37 @@ answer entry_SYSCALL_64 '^entry_SYSCALL_64: no'
 copy=$(awk -F '\t' '$5 == "clone" && $2 ~ /\.isra\.0$/ { print $1; exit }' "$work/functions.tsv")
 [ -z "$copy" ] || answer "$copy" "p:$copy $copy.isra.0"
 
+# ---- memory ----
+
+# encode_peak FEATURES PERCENT: the peak memory of encode -j1, in percent of .debug_info.
+encode_peak()
+{
+	python3 - "$2" "$(size -A "$image" | awk '$1 == ".debug_info" { print $2 }')" \
+		"$BTFENC" encode -j1 --features "$1" -o "$work/peak" "$image" <<'EOT'
+import os, sys
+bound, debug_info, command = float(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+_, status, used = os.wait4(os.posix_spawn(command[0], command, os.environ), 0)
+percent = 100 * 1024 * used.ru_maxrss / debug_info
+print(f"{used.ru_maxrss} KiB, {percent:.1f}% of .debug_info, at most {bound:.0f}%")
+sys.exit(status != 0 or percent > bound)
+EOT
+}
+
+# A quarter more than what 6.1 for amd64 takes: 37.3% and 71.7%.
+check_memory()
+{
+	have python3 "$name: peak memory" || return 0
+	while read -r features percent; do
+		expect "$name: peak memory with $features" encode_peak "$features" "$percent"
+		sed 's/^/    /' "$work/expect.log"
+	done <<-'EOT'
+		default 47
+		+inline 90
+	EOT
+	rm -f "$work"/peak*
+}
+check_memory
+
 # ---- sites ----
 
 # The records of inline sites against libdw's reading of the same DWARF; they may leave out hardly

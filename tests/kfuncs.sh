@@ -185,6 +185,33 @@ build "$work/module.o" -DKFUNC -DMISSING -c
 warnings default "$work/module.o" "$work/base" >"$work/got"
 expect_warnings "the base has it" </dev/null
 
+# ---- a stripped file and its debug file ----
+
+# The debug file has no bytes of .BTF_ids, so it is not the damaged one. sh_offset is at byte 24.
+mkdir "$work/stripped"
+build "$work/stripped/program" -Wl,--build-id
+objcopy --only-keep-debug "$work/stripped/program" "$work/stripped/own.debug"
+strip "$work/stripped/program"
+objcopy --add-gnu-debuglink="$work/stripped/own.debug" "$work/stripped/program"
+warnings default "$work/stripped/program" >"$work/got"
+expect_warnings "the sets of a stripped file" <<'EOF'
+kfunc bpf_changed: param-removed, clone
+kfunc bpf_inlined: DWARF has no code of that name
+EOF
+"$BTFENC" encode "$work/stripped/program" 2>/dev/null
+"$BTFENC" encode --features +func_secinfo "$work/stripped/program" 2>"$work/stderr"
+expect "kfuncs: .BTF_ids of a stripped file fit the same BTF" lacks_line 'its .BTF_ids refer' "$work/stderr"
+"$BTFENC" encode --features default,-var,-float,-decl_tag_kfuncs "$work/stripped/program" 2>"$work/stderr"
+expect "kfuncs: and no other" grep -q 'program: its .BTF_ids refer to the BTF that it had before' \
+	"$work/stderr"
+index=$(readelf -SW "$work/stripped/program" | sed -n 's/^ *\[ *\([0-9]*\)\] \.BTF_ids .*/\1/p')
+table=$(readelf -hW "$work/stripped/program" | sed -n 's/.*Start of section headers: *\([0-9]*\).*/\1/p')
+printf '\377\377\377\177' |
+	dd of="$work/stripped/program" bs=1 seek=$((table + 64 * index + 24)) conv=notrunc 2>/dev/null
+"$BTFENC" encode -o "$work/btf" "$work/stripped/program" 2>"$work/stderr"
+echo "btfenc: $work/stripped/program: cannot read section .BTF_ids; the file is damaged" >"$work/got"
+expect "kfuncs: the stripped file is the damaged one" cmp "$work/got" "$work/stderr"
+
 # ---- whole programs ----
 
 for image in "$FIXTURES"/*/vmlinux "$@"; do

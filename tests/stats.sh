@@ -273,6 +273,14 @@ expect "stats: --json: two kinds of suffixes in clones.c" sh -c "tr -d '\n ' <'$
 	grep -q '\"isra\":{\"instances\":[1-9][0-9]*,\"symbols\":[1-9]'"
 if have python3 "stats: --json is JSON"; then
 	expect "stats: --json is JSON" python3 -c 'import json, sys; json.load(sys.stdin)' <"$work/json"
+	# An umlaut stays; a lone byte and a character without its end become U+FFFD, byte by byte.
+	odd=$work/$(printf '\303\274b\351r\343\201')
+	ln -s "$image" "$odd"
+	"$BTFENC" stats --json "$odd" >"$work/json-odd"
+	expect "stats: --json: a name that is not UTF-8" python3 -c '
+import json, sys
+name = json.loads(open(sys.argv[1], "rb").read().decode("utf-8", "strict"))["file"]
+assert name.endswith("/\u00fcb\ufffdr\ufffd\ufffd"), ascii(name)' "$work/json-odd"
 fi
 
 # ---- the command line ----

@@ -600,8 +600,8 @@ static bool is_left_out(Dwarf_Die *unit)
 	case DW_LANG_C_plus_plus_03:
 	case DW_LANG_C_plus_plus_11:
 	case DW_LANG_C_plus_plus_14:
-	case 0x2b:	/* DW_LANG_C_plus_plus_17 */
-	case 0x2c:	/* DW_LANG_C_plus_plus_20 */
+	case 0x2a:	/* DW_LANG_C_plus_plus_17 */
+	case 0x2b:	/* DW_LANG_C_plus_plus_20 */
 	case 0x3a:	/* DW_LANG_C_plus_plus_23 */
 		return true;
 	default: return false;

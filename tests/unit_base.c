@@ -25,13 +25,25 @@ static uint32_t first_seed;
 static uint32_t base_name(const struct base_types *types, const char *text)
 {
 	struct string_pool pool;
-	uint32_t id, own;
+	uint32_t *names, offset;
 
 	string_pool_init(&pool);
-	own = string_pool_add(&pool, text).index;
-	id = string_pool_find(&types->base.names, &pool.strings.data[own]).index;
+	string_pool_add(&pool, "another");
+	offset = string_pool_add(&pool, text).index;
+	names = btf_base_names(&types->base, &pool);
+	offset = names[offset];
+	free(names);
+	assert_int_equal(btf_base_has_string(&types->base, &(struct pool_string){
+		text, (uint32_t)strlen(text), hash_bytes(text, strlen(text)) }), offset != 0);
 	string_pool_release(&pool);
-	return id;
+	return offset;
+}
+
+static uint32_t first_of_name(const struct btf_base *base, const char *text)
+{
+	struct pool_string name = pool_string(text);
+
+	return btf_base_next_of_name(base, 0, &name);
 }
 
 static uint32_t find_type(const struct btf_reader *btf, enum btf_kind kind, const char *name)
@@ -46,26 +58,41 @@ static uint32_t find_type(const struct btf_reader *btf, enum btf_kind kind, cons
 	return 0;
 }
 
+static uint32_t find_content(const struct btf_base *base, const uint32_t *words)
+{
+	struct pool_string name = pool_string(btf_reader_string(base->reader, words[0]));
+	bool by_name = *name.text && btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO]));
+	uint32_t id = 0;
+
+	do {
+		id = by_name ? btf_base_next_of_name(base, id, &name)
+			     : btf_base_next_like(base, id, words);
+	} while (id && (btf_reader_type(base->reader, id)[BTF_WORD_INFO] != words[BTF_WORD_INFO] ||
+			memcmp(btf_reader_type(base->reader, id), words,
+			       btf_record_words(words[BTF_WORD_INFO]) * sizeof(*words)) != 0));
+	return id;
+}
+
 /* Each type is found by its content: itself, or an equal one before it. */
 static void check_contents(const struct btf_base *base)
 {
 	for (uint32_t id = 1; id < base->end_id; id++) {
 		enum btf_kind kind = btf_info_kind(btf_reader_type(base->reader,
 								   id)[BTF_WORD_INFO]);
-		const uint32_t *record = btf_base_record(base, id);
+		const uint32_t *record = btf_reader_type(base->reader, id);
 		size_t bytes = btf_record_words(record[BTF_WORD_INFO]) * sizeof(*record);
 		uint32_t words[64], found;
 
 		memcpy(words, record, bytes);
-		found = btf_base_find(base, words);
+		found = find_content(base, words);
 		if (kind == BTF_FUNC || kind == BTF_VAR || kind == BTF_DATASEC) {
 			assert_int_equal(found, 0);
 			continue;
 		}
 		assert_in_range(found, 1, id);
-		assert_memory_equal(words, btf_base_record(base, found), bytes);
+		assert_memory_equal(words, btf_reader_type(base->reader, found), bytes);
 		words[BTF_WORD_SIZE] += 1000;
-		assert_int_equal(btf_base_find(base, words), 0);
+		assert_int_equal(find_content(base, words), 0);
 	}
 }
 
@@ -83,9 +110,9 @@ static void test_index(void **state)
 		check_contents(&types.base);
 		words[BTF_WORD_TYPE] = find_type(&types.reader, BTF_STRUCT, "a");
 		assert_int_equal(words[BTF_WORD_TYPE], 3);	/* after INT and PTR */
-		assert_int_equal(btf_base_find(&types.base, words), 2);
+		assert_int_equal(find_content(&types.base, words), 2);
 		words[BTF_WORD_TYPE] = 0;
-		assert_int_equal(btf_base_find(&types.base, words), 0);
+		assert_int_equal(find_content(&types.base, words), 0);
 		/* Names of types, members, enumerators and parameters. */
 		assert_int_not_equal(base_name(&types, "a"), 0);
 		assert_int_not_equal(base_name(&types, "q"), 0);
@@ -94,8 +121,8 @@ static void test_index(void **state)
 		assert_int_equal(base_name(&types, "missing"), 0);
 		assert_int_equal(base_name(&types, "nt"), 0);
 		assert_int_equal(base_name(&types, ""), 0);
-		assert_null(btf_base_record(&types.base, UINT32_MAX));
-		assert_null(btf_base_record(&types.base, 0));
+		assert_null(btf_reader_type(types.base.reader, UINT32_MAX));
+		assert_null(btf_reader_type(types.base.reader, 0));
 		base_types_release(&types);
 	}
 	hash_mask = UINT32_MAX;
@@ -105,19 +132,19 @@ static void test_index(void **state)
 static void test_name_chain(void **state)
 {
 	struct base_types types;
-	uint32_t last = 0, count = 0, name;
+	struct pool_string name = pool_string("a");
+	uint32_t last = 0, count = 0, id = 0;
 
 	(void)state;
 	base_types_init(&types, "sa:i na:i ma:1 sa1:u Psa? Tsa =vi");
-	name = base_name(&types, "a");
-	for (uint32_t id = types.base.first_of_name[name]; id; id = types.base.next_of_name[id]) {
+	while ((id = btf_base_next_of_name(&types.base, id, &name))) {
 		assert_true(id > last);
 		last = id;
 		count++;
 	}
 	assert_int_equal(count, 5);
-	assert_int_equal(types.base.first_of_name[base_name(&types, "t")], 0);
-	assert_int_equal(types.base.first_of_name[base_name(&types, "v")], 0);
+	assert_int_equal(first_of_name(&types.base, "t"), 0);
+	assert_int_equal(first_of_name(&types.base, "v"), 0);
 	base_types_release(&types);
 }
 
@@ -590,7 +617,7 @@ static void test_base_of_base(void **state)
 	assert_int_not_equal(base_name(&both, "a"), 0);		/* of the lower one */
 	assert_int_not_equal(base_name(&both, "r"), 0);
 	assert_int_equal(find_type(&first.reader, BTF_STRUCT, "a"),
-			 both.base.first_of_name[base_name(&both, "a")]);
+			 first_of_name(&both.base, "a"));
 	type_text_read(&module, "sa:i,Psa sb:Psa,r.u sc:Psb,Psa,z.Tsa");
 	split_types_init(&second, &both, &module, false);
 	assert_int_equal(second.image.type_count, 2);		/* PTR to struct b, struct c */
@@ -603,6 +630,113 @@ static void test_base_of_base(void **state)
 	split_types_release(&first);
 	type_text_release(&middle);
 	base_types_release(&base);
+}
+
+/* ---- strings ---- */
+
+/*
+ * The same BTF whose strings are at odd places. `copies`: each has a copy, and every other name is
+ * the copy; else each is the end of a longer string. No encoder writes such BTF, linkers may.
+ */
+static struct btf_blob move_names(const struct btf_reader *btf, bool copies)
+{
+	uint32_t *words = memory_alloc(btf->word_count * sizeof(*words));
+	ARRAY_OF(char) strings = { 0 };
+	uint32_t moved = 0;
+	struct btf_blob blob;
+
+	memcpy(words, btf->words, btf->word_count * sizeof(*words));
+	for (uint32_t at = 0; copies && at < btf->string_bytes; at++)
+		array_push(&strings, btf->strings[at]);
+	array_push(&strings, '\0');
+	for (uint32_t i = 0; i < btf->type_count; i++) {
+		uint32_t *record = words + btf->positions[i];
+
+		btf_each_name(word, record) {
+			const char *text = btf_reader_string(btf, record[word]);
+
+			if (!*text || (copies && moved++ % 2))
+				continue;
+			if (!copies)
+				array_push(&strings, 'x');
+			record[word] = (uint32_t)strings.count;
+			do
+				array_push(&strings, *text);
+			while (*text++);
+		}
+	}
+	blob = btf_blob_make(words, btf->word_count, strings.data, strings.count);
+	array_release(&strings);
+	free(words);
+	return blob;
+}
+
+static void test_moved_names(void **state)
+{
+	static const char text[] = "sa:i,q.Psb sb:Psa,r.u,AUi ma:2 Tsa Tu FPsa PFi Xi CPsc";
+
+	(void)state;
+	for (int copies = 0; copies < 2; copies++) {
+		struct base_types types;
+		struct type_text module;
+		struct split_types split;
+		struct base_types moved = { 0 };
+		struct error err;
+
+		base_types_init(&types, text);
+		moved.blob = move_names(&types.reader, copies);
+		assert_true(btf_reader_from_memory(&moved.reader, moved.blob.data,
+						   moved.blob.bytes, "moved", NULL, &err));
+		btf_base_init(&moved.base, &moved.reader);
+		type_text_read(&module, text);
+		split_types_init(&split, &moved, &module, false);
+		assert_int_equal(split.image.type_count, 0);
+		split_types_release(&split);
+		type_text_release(&module);
+		btf_base_release(&moved.base);
+		btf_reader_release(&moved.reader);
+		btf_blob_release(&moved.blob);
+		base_types_release(&types);
+	}
+}
+
+/* Prototypes that only a parameter's name tells apart: not more are compared than kernels have. */
+static void test_many_alike(void **state)
+{
+	static const uint32_t others[] = { 0, 200, 4094, 4095 };
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(others); i++) {
+		ARRAY_OF(uint32_t) words = { 0 };
+		struct base_types types = { 0 };
+		struct type_text module;
+		struct split_types split;
+		struct error err;
+		const uint32_t number[] = { BLOB_TYPE(BTF_INT, 0, 0, 1, 4), 0x01000020 };
+
+		for (size_t w = 0; w < LENGTH(number); w++)
+			array_push(&words, number[w]);
+		for (uint32_t k = 0; k <= others[i]; k++) {
+			const uint32_t prototype[] = { BLOB_TYPE(BTF_FUNC_PROTO, 1, 0, 0, 1),
+						       k < others[i] ? 7 : 5, 1 };
+
+			for (size_t w = 0; w < LENGTH(prototype); w++)
+				array_push(&words, prototype[w]);
+		}
+		types.blob = btf_blob_make(words.data, words.count, "\0int\0p\0q", 9);
+		assert_true(btf_reader_from_memory(&types.reader, types.blob.data,
+						   types.blob.bytes, "alike", NULL, &err));
+		btf_base_init(&types.base, &types.reader);
+		type_text_read(&module, "Fi");
+		split_types_init(&split, &types, &module, false);
+		assert_int_equal(split.image.type_count, others[i] == 4095);
+		split_types_release(&split);
+		type_text_release(&module);
+		btf_base_release(&types.base);
+		btf_reader_release(&types.reader);
+		btf_blob_release(&types.blob);
+		array_release(&words);
+	}
 }
 
 /* ---- at random ---- */
@@ -695,6 +829,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_long_chain),
 		cmocka_unit_test(test_base_of_base),
+		cmocka_unit_test(test_moved_names),
+		cmocka_unit_test(test_many_alike),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_damaged),
 	};

@@ -383,9 +383,10 @@ static bool may_grow(const struct fitting *f, uint32_t id)
 	const struct base_types *from = f->from;
 	uint32_t end = btf_reader_end_id(&f->split->distilled);
 	const char *name = name_of(&from->reader, id);
-	uint32_t first = from->base.first_of_name[btf_base_record(&from->base, id)[BTF_WORD_NAME]];
+	struct pool_string own = pool_string(name);
 
-	if (first != id || from->base.next_of_name[id])
+	if (btf_base_next_of_name(&from->base, 0, &own) != id ||
+	    btf_base_next_of_name(&from->base, id, &own))
 		return false;
 	for (uint32_t d = 1; d < end; d++) {
 		if (f->is_embedded[d] && strcmp(name_of(&f->split->distilled, d), name) == 0)

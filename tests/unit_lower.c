@@ -746,6 +746,76 @@ static void test_only_bad_units(void **state)
 	dwarf_blob_release(&b);
 }
 
+/*
+ * The codes of dwarfstd.org/languages.html: what encode leaves out by default is C++, Rust, and
+ * what BTF cannot describe.
+ */
+static const struct {
+	uint16_t first, last;
+	bool is_left_out;
+} languages[] = {
+	{ DW_LANG_C89, DW_LANG_C, false },
+	{ DW_LANG_Ada83, DW_LANG_Modula2, true },	/* C++, COBOL, Fortran, Pascal */
+	{ DW_LANG_C99, DW_LANG_C99, false },
+	{ DW_LANG_Ada95, DW_LANG_PLI, true },		/* Fortran 95 */
+	{ DW_LANG_Go, DW_LANG_Go, false },
+	{ DW_LANG_Modula3, DW_LANG_Modula3, true },
+	{ DW_LANG_C_plus_plus_03, DW_LANG_C_plus_plus_11, true },
+	{ DW_LANG_Rust, DW_LANG_Rust, true },
+	{ DW_LANG_C11, DW_LANG_C11, false },
+	{ DW_LANG_C_plus_plus_14, DW_LANG_Fortran08, true },
+	{ 0x27, 0x27, false },				/* Zig */
+	{ 0x2a, 0x2b, true },				/* C++17, C++20 */
+	{ 0x2c, 0x2c, false },				/* C17 */
+	{ 0x2d, 0x2f, true },				/* Fortran 18, Ada 2005, Ada 2012 */
+	{ 0x31, 0x31, false },				/* Assembly */
+	{ 0x3a, 0x3a, true },				/* C++23 */
+	{ 0x3e, 0x3e, false },				/* C23 */
+	{ 0x3f, 0x3f, true },				/* Fortran 23 */
+	{ 0x40, 0x40, false },				/* Ruby */
+	{ DW_LANG_Mips_Assembler, DW_LANG_Mips_Assembler, false },
+};
+
+static void leave_out(struct encode_options *options)
+{
+	options->languages = (struct language_set){ .rust = true, .cxx = true };
+}
+
+static void test_languages(void **state)
+{
+	uint32_t left_out = 0;
+	struct encoded_blob out;
+	struct dwarf_blob b;
+	char name[32];
+
+	(void)state;
+	dwarf_blob_init(&b);
+	for (size_t i = 0; i < LENGTH(languages); i++) {
+		for (uint32_t code = languages[i].first; code <= languages[i].last; code++) {
+			snprintf(name, sizeof(name), "language_%x", code);
+			dwarf_blob_unit_with(&b, 5, BLOB_ATTRS(
+				ATTR(DW_AT_language, DW_FORM_data2, code)));
+			DIE(&b, 0, DW_TAG_base_type, NAME(name), SIZE(4), ENCODING(DW_ATE_signed));
+			dwarf_blob_end_unit(&b);
+			left_out += languages[i].is_left_out;
+		}
+	}
+	encode_blob(&out, &b, leave_out);
+	if (!out.dump)
+		fail_msg("%s", out.err.text);
+	for (size_t i = 0; i < LENGTH(languages); i++) {
+		for (uint32_t code = languages[i].first; code <= languages[i].last; code++) {
+			snprintf(name, sizeof(name), "'language_%x'", code);
+			if (!strstr(out.dump, name) != languages[i].is_left_out)
+				fail_msg("DW_LANG %#x is %s", code,
+					 languages[i].is_left_out ? "there" : "missing");
+		}
+	}
+	assert_int_equal(out.report.units.excluded, left_out);
+	encoded_blob_release(&out);
+	dwarf_blob_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -753,6 +823,7 @@ int main(void)
 		cmocka_unit_test(test_bitfields),
 		cmocka_unit_test(test_bad_units),
 		cmocka_unit_test(test_rejected_unit), cmocka_unit_test(test_only_bad_units),
+		cmocka_unit_test(test_languages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

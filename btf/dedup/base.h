@@ -3,6 +3,10 @@
  * The base of a split BTF: an index by content and by name over its types, and the question which
  * types of a module it has already.
  *
+ * A module names a few hundred of a kernel's 100,000 types, and in a kernel build each module has a
+ * process of its own. So the index is what one pass over strings and types gives. Records and
+ * strings stay where the reader has them; names are compared as text, so they may be anywhere.
+ *
  * The index is made once and constant from then on: any number of modules may be matched with it at
  * the same time. The reader (and its own bases) is borrowed.
  */
@@ -13,17 +17,21 @@
 #include "btf/reader.h"
 #include "btf/string_pool.h"
 
+struct base_string {
+	uint32_t offset;
+	uint32_t hash;			/* hash_bytes() */
+};
+
 struct btf_base {
 	const struct btf_reader *reader;
 	uint32_t end_id;		/* one more than its highest type id */
-	struct string_pool names;	/* of types, members, parameters; the reader's characters */
-	uint32_t *offset_of_name;	/* id in `names` -> its first offset */
-	ARRAY_OF(uint32_t) words;	/* all records; their names are ids in `names` */
-	uint32_t *starts;		/* type id -> its first word */
-	struct hash_table by_content;	/* of several equal types the first */
-	uint32_t *first_of_name;	/* id in `names` -> lowest type id of it, see below */
-	uint32_t *next_of_name;		/* type id -> next of the same name, 0 the last */
+	ARRAY_OF(struct base_string) strings;
+	uint32_t *first;		/* BASE_BUCKETS, by hash: the lowest type id, 0 none */
+	uint32_t *next;			/* type id -> next of its bucket, 0 the last */
 };
+
+/* As many as there are types in a kernel; a table with their hashes is slower to fill. */
+#define BASE_BUCKETS (1u << 16)
 
 /*
  * The chains of names hold what relocation of a distilled base goes by, which is also all that one
@@ -38,17 +46,21 @@ static inline bool btf_base_has_chain(enum btf_kind kind)
 void btf_base_init(struct btf_base *base, const struct btf_reader *reader);
 void btf_base_release(struct btf_base *base);
 
-/* A type's record, names as ids in base->names; NULL for void and for ids that do not exist. */
-static inline const uint32_t *btf_base_record(const struct btf_base *base, uint32_t id)
-{
-	return id && id < base->end_id ? base->words.data + base->starts[id] : NULL;
-}
+/* The offsets of a pool's strings, by their ids; 0: the base does not have it. The caller's. */
+uint32_t *btf_base_names(const struct btf_base *base, const struct string_pool *pool);
+
+/* The same of one, for errors: it looks through all. */
+bool btf_base_has_string(const struct btf_base *base, const struct pool_string *string);
+
+/* The id that follows `id` in the chain of a name, the lowest after 0; 0: there is none. */
+uint32_t btf_base_next_of_name(const struct btf_base *base, uint32_t id,
+			       const struct pool_string *name);
 
 /*
- * The type with this content: a record whose names are ids in base->names and whose references are
- * type ids of the base. The lowest one; 0 when there is none.
+ * The same of the types that may have the content of a record, whose references are type ids of the
+ * base. It is of a kind without a chain, or has no name, and is neither FUNC, VAR nor DATASEC.
  */
-uint32_t btf_base_find(const struct btf_base *base, const uint32_t *words);
+uint32_t btf_base_next_like(const struct btf_base *base, uint32_t id, const uint32_t *words);
 
 /*
  * Do its name and size tell it from all others in the chain of its name? A FWD has no size, and
@@ -58,6 +70,7 @@ bool btf_base_is_distinct(const struct btf_base *base, uint32_t id);
 
 /* For each node and tag of a table the type id in the base, 0: the base does not have it. */
 struct btf_base_match {
+	uint32_t *names;	/* of the module's strings: btf_base_names() */
 	uint32_t *nodes;
 	uint32_t *tags;
 	bool *inside;	/* by node: structs and unions without a name inside of something that the
@@ -95,7 +108,7 @@ void btf_base_match_release(struct btf_base_match *match);
 
 struct btf_distilled {
 	uint32_t *ids;			/* by id in the base; 0: not there */
-	uint32_t *offset_of_name;	/* by id in base->names; 0: not there */
+	uint32_t *offset_of_name;	/* by offset in the base; 0: not there */
 	uint32_t type_count;
 	uint32_t string_bytes;
 	uint8_t *data;			/* the BTF, of this size */

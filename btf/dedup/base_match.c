@@ -57,9 +57,10 @@ struct memo {
 struct matcher {
 	const struct btf_base *base;
 	const struct node_table *table;
+	const struct string_pool *pool;
+	const uint32_t *names;	/* btf_base_names() */
 	bool distilled;
 	enum rule rule;
-	uint32_t *names;	/* pool id -> id in base->names, 0 none */
 	ARRAY_OF(struct pair) pairs;	/* ascending by tag, then by id */
 	uint32_t *first_pair;	/* tag -> first of its pairs; one more entry than tags */
 	bool *is_open;		/* tags that are declared, and defined nowhere */
@@ -99,11 +100,10 @@ static bool is_definition_of(const struct tag *tag, const uint32_t *words)
 
 /* ---- pairs ---- */
 
-static uint32_t first_of_name(const struct matcher *m, const struct tag *tag)
+static uint32_t next_of_name(const struct matcher *m, const struct tag *tag, uint32_t id)
 {
-	uint32_t name = m->names[tag->name];
-
-	return name ? m->base->first_of_name[name] : 0;
+	return tag->name ? btf_base_next_of_name(m->base, id, &m->pool->strings.data[tag->name])
+			 : 0;
 }
 
 /* Also finds the open tags. */
@@ -117,13 +117,12 @@ static void make_pairs(struct matcher *m, size_t name_count)
 	m->is_open = memory_zeroed(count + 1, sizeof(*m->is_open));
 	m->bound = memory_zeroed(count + 1, sizeof(*m->bound));
 	for (uint32_t t = 0; t < count; t++) {
-		uint32_t id = tags[t].definition ? first_of_name(m, &tags[t]) : 0;
-
 		m->first_pair[t] = (uint32_t)m->pairs.count;
-		if (tags[t].definition)
-			defined[tags[t].name] |= 1u << tags[t].kind;
-		for (; id; id = m->base->next_of_name[id]) {
-			if (is_definition_of(&tags[t], btf_base_record(m->base, id)))
+		if (!tags[t].definition)
+			continue;
+		defined[tags[t].name] |= 1u << tags[t].kind;
+		for (uint32_t id = 0; (id = next_of_name(m, &tags[t], id));) {
+			if (is_definition_of(&tags[t], btf_reader_type(m->base->reader, id)))
 				array_push(&m->pairs, ((struct pair){ .tag = t, .id = id }));
 		}
 	}
@@ -143,10 +142,10 @@ static void bind_open(struct matcher *m)
 {
 	for (size_t t = 0; t < m->table->tags.count; t++) {
 		const struct tag *tag = &m->table->tags.data[t];
-		uint32_t id = m->is_open[t] ? first_of_name(m, tag) : 0, only = 0;
+		uint32_t id = m->is_open[t] ? next_of_name(m, tag, 0) : 0, only = 0;
 
-		for (; id; id = m->base->next_of_name[id]) {
-			if (is_definition_of(tag, btf_base_record(m->base, id)))
+		for (; id; id = next_of_name(m, tag, id)) {
+			if (is_definition_of(tag, btf_reader_type(m->base->reader, id)))
 				only = only ? SEVERAL : id;
 		}
 		if (only && only != SEVERAL)
@@ -156,13 +155,24 @@ static void bind_open(struct matcher *m)
 	}
 }
 
+/* The base may have a string twice, or as the end of another. */
+static bool same_name(const struct matcher *m, uint32_t ours, uint32_t theirs)
+{
+	const char *text;
+
+	if (m->names[ours] == theirs || !ours || !theirs)
+		return !ours == !theirs;
+	text = btf_reader_string(m->base->reader, theirs);
+	return text && strcmp(text, string_pool_word_text(m->pool, ours)) == 0;
+}
+
 /* Is a tag of the module what the base has there, as far as is known in this round? */
 static bool same_tag(struct matcher *m, uint32_t t, uint32_t id)
 {
 	const struct tag *tag = &m->table->tags.data[t];
 	const struct pair *pairs = m->pairs.data + m->first_pair[t];
 	uint32_t count = m->first_pair[t + 1] - m->first_pair[t];
-	const uint32_t *words = btf_base_record(m->base, id);
+	const uint32_t *words = btf_reader_type(m->base->reader, id);
 
 	if (!words || !tag->name)
 		return false;
@@ -171,7 +181,7 @@ static bool same_tag(struct matcher *m, uint32_t t, uint32_t id)
 
 		return pair < count && pairs[pair].id == id && !pairs[pair].is_bad[m->rule];
 	}
-	if (words[BTF_WORD_NAME] != m->names[tag->name])
+	if (!same_name(m, tag->name, words[BTF_WORD_NAME]))
 		return false;
 	if (is_forward_of(tag, words))
 		return !(m->rule == RULE_EXACT && tag->definition);
@@ -183,38 +193,45 @@ static bool same_tag(struct matcher *m, uint32_t t, uint32_t id)
 
 /* ---- comparing ---- */
 
-/* A node's record with the base's names; false: it has a name that the base has not. */
-static bool translate_names(const struct matcher *m, uint32_t node, uint32_t *words)
+static uint32_t *copy_record(struct matcher *m, uint32_t node)
 {
-	memcpy(words, node_words(m->table, node),
-	       m->table->nodes.data[node].word_count * sizeof(*words));
-	btf_each_name(word, words) {
-		uint32_t name = words[word];
+	uint32_t count = m->table->nodes.data[node].word_count;
 
-		words[word] = m->names[name];
-		if (name && !words[word])
+	array_reserve(&m->words, count);
+	return memcpy(m->words.data, node_words(m->table, node), count * sizeof(uint32_t));
+}
+
+/* Two records whose references are of the base. */
+static bool same_words(const struct matcher *m, const uint32_t *ours, const uint32_t *theirs)
+{
+	uint32_t info = ours[BTF_WORD_INFO], from = 1;
+
+	if (theirs[BTF_WORD_INFO] != info)
+		return false;
+	/* What is between the names. */
+	btf_each_name(word, ours) {
+		if (!same_name(m, ours[word], theirs[word]) ||
+		    (word && memcmp(ours + from, theirs + from, (word - from) * sizeof(*ours)) != 0))
 			return false;
+		from = word + 1;
 	}
-	return true;
+	return memcmp(ours + from, theirs + from,
+		      (btf_record_words(info) - from) * sizeof(*ours)) == 0;
 }
 
 /* The records without what they refer to, which is left to be compared. */
 static bool same_record(struct matcher *m, uint32_t node, uint32_t id)
 {
 	const uint32_t *ours = node_words(m->table, node);
-	const uint32_t *theirs = btf_base_record(m->base, id);
-	uint32_t count = btf_record_words(ours[BTF_WORD_INFO]);
+	const uint32_t *theirs = btf_reader_type(m->base->reader, id);
 	uint32_t *words;
 
 	if (!theirs || theirs[BTF_WORD_INFO] != ours[BTF_WORD_INFO])
 		return false;
-	array_reserve(&m->words, count);
-	words = m->words.data;
-	if (!translate_names(m, node, words))
-		return false;
+	words = copy_record(m, node);
 	btf_each_ref(word, ours)
 		words[word] = theirs[word];
-	if (memcmp(words, theirs, count * sizeof(uint32_t)) != 0)
+	if (!same_words(m, words, theirs))
 		return false;
 	btf_each_ref(word, ours)
 		array_push(&m->pending, ((struct comparison){
@@ -326,10 +343,10 @@ static uint32_t tag_id(const struct matcher *m, uint32_t t)
 	bool is_strict = m->rule == RULE_EXACT;
 
 	if (!tag->definition) {
-		id = m->bound[t] ? m->bound[t] : first_of_name(m, tag);
+		id = m->bound[t] ? m->bound[t] : next_of_name(m, tag, 0);
 		while (!m->bound[t] && id &&
-		       !is_forward_of(tag, btf_base_record(m->base, id)))
-			id = m->base->next_of_name[id];
+		       !is_forward_of(tag, btf_reader_type(m->base->reader, id)))
+			id = next_of_name(m, tag, id);
 		return id;
 	}
 	for (uint32_t p = m->first_pair[t]; p < m->first_pair[t + 1]; p++) {
@@ -351,18 +368,17 @@ static uint32_t usable(const struct matcher *m, uint32_t id, bool by_name)
 	return id && m->distilled && by_name && !btf_base_is_distinct(m->base, id) ? 0 : id;
 }
 
-/* The base's type with a node's content. */
+/* A kernel has 160 prototypes that only the names of parameters tell apart. */
+#define MAX_TRIED 4096
+
+/* The base's type with a node's content, the lowest; 0: there is none. */
 static uint32_t node_id(struct matcher *m, const struct btf_base_match *match, uint32_t node)
 {
-	const uint32_t *ours = node_words(m->table, node);
-	uint32_t *words;
+	uint32_t *words = copy_record(m, node), name = words[BTF_WORD_NAME], id = 0, tried = 0;
+	bool by_name = name && btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO]));
 
-	array_reserve(&m->words, m->table->nodes.data[node].word_count);
-	words = m->words.data;
-	if (!translate_names(m, node, words))
-		return 0;
-	btf_each_ref(word, ours) {
-		struct node_ref ref = ref_of_word(ours[word]);
+	btf_each_ref(word, words) {
+		struct node_ref ref = ref_of_word(words[word]);
 
 		if (ref_is_void(ref))
 			continue;
@@ -371,7 +387,12 @@ static uint32_t node_id(struct matcher *m, const struct btf_base_match *match, u
 		if (!words[word])
 			return 0;
 	}
-	return btf_base_find(m->base, words);
+	do {
+		id = by_name ? btf_base_next_of_name(m->base, id, &m->pool->strings.data[name])
+			     : btf_base_next_like(m->base, id, words);
+	} while (id && ++tried < MAX_TRIED &&
+		 !same_words(m, words, btf_reader_type(m->base->reader, id)));
+	return tried < MAX_TRIED ? id : 0;
 }
 
 /* FUNC, VAR and DATASEC need no exception: the base's index by content does not have them. */
@@ -414,14 +435,12 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 		    const struct node_table *table, const struct string_pool *pool,
 		    bool distilled)
 {
-	struct matcher m = { .base = base, .table = table, .distilled = distilled };
+	struct matcher m = { .base = base, .table = table, .pool = pool, .distilled = distilled };
 
+	m.names = match->names = btf_base_names(base, pool);
 	match->nodes = memory_zeroed(table->nodes.count, sizeof(uint32_t));
 	match->tags = memory_zeroed(table->tags.count + 1, sizeof(uint32_t));
 	match->inside = memory_zeroed(table->nodes.count, sizeof(bool));
-	m.names = memory_zeroed(pool->strings.count, sizeof(uint32_t));
-	for (uint32_t i = 1; i < pool->strings.count; i++)
-		m.names[i] = string_pool_find(&base->names, &pool->strings.data[i]).index;
 	make_pairs(&m, pool->strings.count);
 	match_definitions(&m, RULE_OPEN);
 	bind_open(&m);
@@ -431,7 +450,6 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 		match_definitions(&m, RULE_EXACT);
 	}
 	find_ids(&m, match);
-	free(m.names);
 	free(m.first_pair);
 	free(m.is_open);
 	free(m.bound);
@@ -445,6 +463,7 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 
 void btf_base_match_release(struct btf_base_match *match)
 {
+	free(match->names);
 	free(match->nodes);
 	free(match->tags);
 	free(match->inside);

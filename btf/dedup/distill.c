@@ -15,12 +15,12 @@ struct writer {
 
 static uint32_t string_offset(struct writer *writer, uint32_t name)
 {
-	const struct pool_string *string = &writer->base->names.strings.data[name];
+	const char *text = btf_reader_string(writer->base->reader, name);
 	uint32_t *offset = &writer->out->offset_of_name[name];
 
 	if (!*offset) {
 		*offset = (uint32_t)writer->strings.count;
-		text_add(&writer->strings, string->text, string->length + 1);
+		text_add(&writer->strings, text, strlen(text) + 1);
 	}
 	return *offset;
 }
@@ -28,7 +28,7 @@ static uint32_t string_offset(struct writer *writer, uint32_t name)
 /* A record with what names, sizes and scalars say, and nothing of its elements. */
 static void add_type(struct writer *writer, uint32_t id)
 {
-	const uint32_t *record = btf_base_record(writer->base, id);
+	const uint32_t *record = btf_reader_type(writer->base->reader, id);
 	uint32_t info = record[BTF_WORD_INFO];
 
 	switch (btf_info_kind(info)) {
@@ -55,7 +55,8 @@ void btf_distill(struct btf_distilled *out, const struct btf_base *base, const b
 
 	*out = (struct btf_distilled){
 		.ids = memory_zeroed(base->end_id, sizeof(uint32_t)),
-		.offset_of_name = memory_zeroed(base->names.strings.count, sizeof(uint32_t)),
+		.offset_of_name = memory_zeroed(btf_reader_end_string(base->reader),
+						sizeof(uint32_t)),
 	};
 	text_add_char(&writer.strings, '\0');
 	for (uint32_t id = 1; id < base->end_id; id++) {

@@ -299,20 +299,17 @@ static void number_records(struct builder *b, struct btf_image *image)
 
 static uint32_t string_offset(struct builder *b, uint32_t id)
 {
-	const struct btf_base *base = b->options->base;
-	const struct pool_string *string = &b->pool->strings.data[id];
-	uint32_t name, offset;
+	uint32_t offset = b->match.names ? b->match.names[id] : 0;
 
 	if (!id)
 		return 0;
 	if (b->string_offsets[id])
 		return b->string_offsets[id] - 1;
-	name = base ? string_pool_find(&base->names, string).index : 0;
-	offset = !name ? 0 : b->options->distill ? b->distilled.offset_of_name[name]
-						 : base->offset_of_name[name];
+	if (offset && b->options->distill)
+		offset = b->distilled.offset_of_name[offset];
 	if (!offset) {
 		offset = (uint32_t)b->end_string;
-		b->end_string += string->length + 1;
+		b->end_string += b->pool->strings.data[id].length + 1;
 		array_push(&b->strings, id);
 	}
 	b->string_offsets[id] = offset + 1;

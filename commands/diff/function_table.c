@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/diff/function_table.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #define FILE_COLUMNS_MAX 64
 
@@ -263,22 +261,11 @@ void function_table_release(struct function_table *table)
 
 bool function_table_read(struct function_table *table, const char *path, struct error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct text text = { 0 };
-	ssize_t got = fd < 0 ? -1 : 1;
-	bool good;
 
-	while (got > 0) {
-		array_reserve(&text, 1 << 20);
-		got = read(fd, text.data + text.count, text.capacity - text.count);
-		text.count += got > 0 ? (size_t)got : 0;
-	}
-	good = got >= 0 || error_at(err, path, "cannot read: %s", strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	if (!good)
-		array_release(&text);
-	if (!good || !function_table_parse(table, &text, path, err))
+	if (!text_read(&text, open(path, O_RDONLY | O_CLOEXEC), path,
+		       "check the name and the permissions", err) ||
+	    !function_table_parse(table, &text, path, err))
 		return false;
 	if (table->functions.count)
 		return true;
