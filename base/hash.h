@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Hashing of short word sequences and of strings, for in-memory tables only: no output depends on
- * a hash value, so the functions may change and tests may weaken them (hash_force_collisions).
+ * a hash value, so the functions may change and tests may weaken them (hash_mask).
  */
 #ifndef BTFENC_BASE_HASH_H
 #define BTFENC_BASE_HASH_H

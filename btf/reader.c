@@ -226,8 +226,9 @@ bool btf_reader_open(struct btf_reader *reader, const char *path, const char *se
 	bool ok;
 
 	elf_version(EV_CURRENT);
-	*reader = (struct btf_reader){ .name = memory_string(path, strlen(path)),
-				       .elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL) };
+	*reader = (struct btf_reader){ .name = memory_string(path, strlen(path)) };
+	if (fd >= 0)
+		reader->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	reader->data = (const uint8_t *)elf_rawfile(reader->elf, &reader->data_bytes);
 	if (reader->data_bytes) {
 		close(fd);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "btf/string_pool.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

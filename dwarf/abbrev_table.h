@@ -165,7 +165,7 @@ struct abbrev_table {
 	ARRAY_OF(struct fixed_die) fixed_dies;		/* by code, 128 at least */
 	ARRAY_OF(struct abbrev) abbrevs;		/* by code; tag 0: there is none */
 	ARRAY_OF(struct sparse_code) sparse;	/* codes beyond the dense limit, sorted */
-	ARRAY_OF(struct declaration) declarations;	/* [0] is no declaration */
+	ARRAY_OF(struct declaration) declarations;	/* [0] is unused */
 	ARRAY_OF(struct compiled_abbrev) compiled;	/* by declaration */
 	ARRAY_OF(uint8_t) declared_bytes;
 	ARRAY_OF(struct abbrev_step) steps;

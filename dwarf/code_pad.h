@@ -30,7 +30,7 @@ void code_pads_open(struct code_pads *pads, const struct object *object);
 void code_pads_close(struct code_pads *pads);
 
 /*
- * The first address from `begin` on that is no pad, or where a pad reaches or passes `limit`.
+ * The first address from `begin` on that is not a pad, or where a pad reaches or passes `limit`.
  * `begin` itself where the section has no bytes.
  */
 uint64_t code_pads_end(const struct code_pads *pads, uint32_t section, uint64_t begin,

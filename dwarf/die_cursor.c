@@ -364,7 +364,7 @@ bool die_cursor_block(const struct die_cursor *cursor, const struct die *die, en
 {
 	struct byte_cursor at = { NULL, cursor->end, cursor->swap, false };
 
-	/* Another class of form: the value is no offset. */
+	/* Another class of form: the value is not an offset. */
 	if (!(die->abbrev->block_slots >> slot & 1))
 		return false;
 	/* run_program() has checked the bounds. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "dwarf/tag_table.h"
 
-#include <stddef.h>
-
 #include "dwarf/unit_model.h"
 
 _Static_assert(SLOT_COUNT <= 64, "a bit per slot");

@@ -7,7 +7,6 @@
  */
 #include "dwarf/unit_reader.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

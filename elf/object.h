@@ -121,7 +121,7 @@ const uint8_t *object_loaded_bytes(const struct object *object, size_t section, 
 
 /*
  * The bytes of a late section, decompressed and relocated; NULL and no bytes when the file has
- * none, or when it cannot be read, which is no reason to refuse the file. They live as long as the
+ * none, or when it cannot be read, which does not refuse the file. They live as long as the
  * object. Calls libelf, which is not for two threads at once.
  */
 const uint8_t *object_late_bytes(struct object *object, enum section_id id, size_t *size);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/select.h"
 
-#include <gelf.h>
 #include <string.h>
 
 #include "base/sort.h"

@@ -3,7 +3,8 @@
 #
 # DWARF can be stored in many ways: type units, the supplementary file of dwz -m, split DWARF,
 # compressed sections, a file of its own. One program is built plainly and in each of them, and its
-# types and functions must be those of the plain build.
+# types and functions must be those of the plain build; with split DWARF, which has location lists of
+# its own, also what is known where functions were inlined.
 . tests/lib.sh
 
 # Types that files share, one name with two meanings, static functions, bitfields.
@@ -139,6 +140,20 @@ EOT
 	fi
 }
 
+# sites FILE: where functions were inlined, and where their parameters are there
+sites()
+{
+	"$BTFENC" encode --features +inline -o "$1.sites" "$1" &&
+		"$BTFENC" dump "$1.sites.inline" | sed -n 's/^\t.*(\(.*+0x.*: .*=.*\))$/\1/p'
+}
+
+# same_sites PLAIN FILE: and PLAIN has some of which a parameter is known
+same_sites()
+{
+	sites "$1" >"$work/plain.sites" && sites "$2" >"$work/other.sites" &&
+		grep -q '=[^?]' "$work/plain.sites" && diff "$work/plain.sites" "$work/other.sites"
+}
+
 # refused NAME TEXT FILE
 refused()
 {
@@ -221,6 +236,7 @@ split()
 	for file in image a.o; do
 		same_types "$1, $file" "$2/$file" "$3/$file"
 	done
+	expect "$1, sites" same_sites "$2/image" "$3/image"
 	mkdir -p "$work/moved" && cp "$3/image" "$3"/*.dwo "$work/moved"
 	mv "$3" "$3.away"
 	same_types "$1, moved" "$2/image" "$work/moved/image"
@@ -242,6 +258,7 @@ split()
 		mkdir "$work/moved" && cp "$3/image" "$3/image.dwp" "$work/moved"
 		mv "$3" "$3.away"
 		same_types "$1, .dwp" "$2/image" "$work/moved/image"
+		expect "$1, .dwp, sites" same_sites "$2/image" "$work/moved/image"
 		rm "$work/moved/image.dwp"
 		"$BTFENC" encode -o "$work/out" "$work/moved/image" 2>"$work/log"
 		expect "$1: without the files" grep -q \

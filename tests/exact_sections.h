@@ -34,7 +34,7 @@ Elf_Data *elf_rawdata(Elf_Scn *scn, Elf_Data *data)
 	return copy;
 }
 
-/* The copies are no file mapping: giving their pages back would lose them. */
+/* The copies are not a file mapping: giving their pages back would lose them. */
 int madvise(void *address, size_t length, int advice)
 {
 	(void)address;

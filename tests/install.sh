@@ -65,7 +65,7 @@ for prefix in /usr /opt/of-its-own; do
 	matches "install: PREFIX=$prefix: pahole runs" 'v[0-9].[0-9]*' \
 		"$root/libexec/btfenc/pahole" --version
 	expect "install: PREFIX=$prefix: DESTDIR is in no text" \
-		sh -c "! grep -rl 'a root' '$root/share'"
+		sh -c "test -d '$root/share' && ! grep -rl 'a root' '$root/share'"
 	mv "$destdir" "$work/moved"
 	matches "install: PREFIX=$prefix: the link works where the tree was moved" 'v[0-9].[0-9]*' \
 		"$work/moved$prefix/libexec/btfenc/pahole" --version

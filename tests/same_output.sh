@@ -9,7 +9,7 @@
 #			-j1 to -j3; 94 modules, spread evenly over those of a kernel, as split BTF (-b)
 #	stats, diff, explain, dump, check
 #			the same text and the same exit status. Differences are printed. --words: they
-#			are counted, but are no failure
+#			are counted, but are not failures
 #
 #	NEW		build/btfenc, if not given
 #	FIXTURES	the directory of the fixtures (build/fixtures)

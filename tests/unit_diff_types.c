@@ -413,7 +413,7 @@ static void test_sizes_and_types(void **state)
 	expect_s("struct s 32 P.a@0", "struct s 32 long_int.a@0", "a: int * -> long\n");
 	expect_s("const C int;ptr Q C;struct s 32 Q.a@0", "struct s 32 P.a@0",
 		 "a: const int * -> int *\n");
-	/* Tags are no layout, and only clang has them. */
+	/* Tags are not layout, and only clang has them. */
 	expect_s("tag T user int;ptr Q T;struct s 32 Q.a@0", "struct s 32 P.a@0", "");
 	expect_s("typedef t int;typedef u int;struct s 32 t.a@0",
 		 "typedef t int;typedef u int;struct s 32 u.a@0", "a: t -> u\n");

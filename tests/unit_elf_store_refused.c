@@ -77,7 +77,7 @@ static const struct damage damages[] = {
 	{ "names in entry 0, 0", EHDR(e_shstrndx), 2, 0xff, "its sections have no names; " },
 	{ "section past the end", SHDR(1, sh_offset), 4, 0x7f, "section 1 (offset " },
 	{ "section too long", SHDR(1, sh_size), 4, 0x7f, "section 1 (offset " },
-	{ "names are no strings", SHDR(2, sh_type), 4, 1, "the type of the section names " },
+	{ "names are not strings", SHDR(2, sh_type), 4, 1, "the type of the section names " },
 	{ "names empty", SHDR(2, sh_size), 4, 0, "the size of the section names (0) " },
 	{ "names past the end", SHDR(2, sh_offset), 4, 0x7f, "section 2 (offset " },
 	{ "names allocated", SHDR(2, sh_flags), 4, 2, "its section names are part of a segment " },

@@ -69,7 +69,7 @@ static const struct {
 
 	/* Evidence in the kernel's own symbols. */
 	{ "arm64", "6.12.0", false, ATTACH_NO, { VOID, END }, NO,
-	  "this kernel is built without what it needs there, BPF trampolines and ftrace's direct "
+	  "this kernel is built without what it needs there, BPF trampolines or ftrace's direct "
 	  "calls" },
 	{ "arm64", "6.1.0", false, ATTACH_NO, { VOID, END }, NO,
 	  "arm64 takes it from 6.4 on, this is 6.1" },

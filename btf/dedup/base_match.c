@@ -9,7 +9,7 @@
  * everywhere they lead. Each round is linear in the pairs' words; there are as many as a chain
  * between two that differ has turns in the order of the tags, normally two.
  *
- * A declaration is no evidence (btf/dedup/refine.c): a tag that the module only declares, and
+ * A declaration proves nothing (btf/dedup/refine.c): a tag that the module only declares, and
  * defines nowhere, may be any definition of its name that the base has there, and the
  * module's definition may be what the base only declares. Where a tag is left with several pairs,
  * some may be the same only because of that. So it is done again without this indulgence, step by
@@ -210,8 +210,10 @@ static bool same_words(const struct matcher *m, const uint32_t *ours, const uint
 		return false;
 	/* What is between the names. */
 	btf_each_name(word, ours) {
+		size_t between = word ? (word - from) * sizeof(*ours) : 0;
+
 		if (!same_name(m, ours[word], theirs[word]) ||
-		    (word && memcmp(ours + from, theirs + from, (word - from) * sizeof(*ours)) != 0))
+		    memcmp(ours + from, theirs + from, between) != 0)
 			return false;
 		from = word + 1;
 	}

@@ -58,8 +58,8 @@ void collector_begin_group(struct collector *collector, struct group_id group);
 void collector_end_group(struct collector *collector);
 /*
  * Takes back the entries of the open group, and the nodes from `nodes` on: only this group has
- * them. What stays of its nodes is no root of anything that is written. Costs a look at each link,
- * so it is for what is rare.
+ * them. What stays of its nodes is not a root of anything that is written. Costs a look at each
+ * link, so it is for what is rare.
  */
 void collector_restart_group(struct collector *collector, uint32_t nodes);
 
@@ -94,7 +94,7 @@ struct entry_filter {
 	uint32_t *target;	/* that one */
 };
 
-/* marked[node]: for nodes below the collector's links; others are no entries. */
+/* marked[node]: for nodes below the collector's links; others have no entry. */
 void entry_filter_init(struct entry_filter *filter, const struct collector *collector,
 		       const bool *marked);
 void entry_filter_release(struct entry_filter *filter);

@@ -144,7 +144,7 @@ static bool may_be_inline(const struct node_table *table, struct node_ref ref)
 
 /*
  * A node's references have smaller ids, so one pass downwards reaches everything. What the base
- * has is no root, even if the DWARF has it.
+ * has is not a root, even if the DWARF has it.
  */
 static void collect_records(struct builder *b)
 {

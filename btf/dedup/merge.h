@@ -21,7 +21,7 @@ typedef const char *(*name_text_function)(const void *names, uint32_t key);
  */
 struct name_map {
 	struct hash_table numbers;	/* by hash_number() of the key */
-	ARRAY_OF(uint32_t) keys;	/* by number; [0] is no name */
+	ARRAY_OF(uint32_t) keys;	/* by number; [0] is unused */
 	ARRAY_OF(struct pool_string) strings;	/* by number, when all have one */
 	ARRAY_OF(struct pool_id) ids;	/* by number, when they are in a pool */
 };

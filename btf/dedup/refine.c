@@ -7,7 +7,7 @@
  *	A class is split by the views in a context where all its members see something, but not all
  *	the same.
  *
- * Views that differ are evidence against one type; a declaration is no evidence at all. So where
+ * Views that differ are evidence against one type; a declaration proves nothing. So where
  * the tag is unknown to some members, nothing is split. When it is all over, either the others
  * agree: then that is what the tag means to all of them. Or they do not: then it is *opaque* in
  * this type, a FWD. That is what C programs mean by a pointer to an incomplete struct in a header,

@@ -147,7 +147,7 @@ enum btf_dialect {
 	BTF_DIALECT_INLINE,		/* kinds 20 to 22 */
 	/*
 	 * .BTF.extra, on top of its .BTF: LOC, a DATASEC of functions, a FUNC of type 0. No kernel
-	 * reads it: how large it may be and how its types are sorted is no matter.
+	 * reads it: how large it may be and how its types are sorted do not matter.
 	 */
 	BTF_DIALECT_EXTRA,
 };

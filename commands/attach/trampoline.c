@@ -207,7 +207,7 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel,
 		return (struct trampoline_answer){ .answer = ATTACH_YES };
 	if (kernel->built_in == ATTACH_NO && !is_old)
 		return no(false, "%s", "this kernel is built without what it needs there, "
-			  "BPF trampolines and ftrace's direct calls");
+			  "BPF trampolines or ftrace's direct calls");
 	if (is_old) {
 		char what[sizeof(answer.why)];
 

@@ -318,7 +318,7 @@ bool layout_same_type(const struct layout *old, uint32_t old_type, const struct 
 			return false;
 		/*
 		 * A set of qualifiers will do: a constant array of constants, of which compilers
-		 * write one `const` or both, has it once. Tags (`__user`) are no layout, and only
+		 * write one `const` or both, has it once. Tags (`__user`) are not layout, and only
 		 * clang knows them.
 		 */
 		for (int i = 0; i < 2; i++) {

@@ -118,7 +118,7 @@ static bool begin_function(const struct parsing *parsing, const struct function_
 				 &sites->parameters) ||
 	     !text_parse_number(row->fields[COLUMN_SITE_PLACES], UINT32_MAX,
 				 &sites->locations)))
-		return bad_line(parsing, "sites are no numbers");
+		return bad_line(parsing, "sites are not numbers");
 	table->knows_exports &= is_known(row, COLUMN_MARKS) &&
 				!parse_words(row->fields[COLUMN_MARKS], not_known, 1);
 	table->knows_all &= is_known(row, COLUMN_VERDICT);

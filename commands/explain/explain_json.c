@@ -7,7 +7,6 @@
 #include "commands/explain/explain.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 bool explain_write_json(json_t *root)
 {

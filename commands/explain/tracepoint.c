@@ -6,7 +6,7 @@
 
 #include "commands/attach/attach.h"
 
-/* A prefix and a name fit, or it is no name of the kernel's (KSYM_NAME_LEN). */
+/* A prefix and a name fit, or it is not a name of the kernel's (KSYM_NAME_LEN). */
 #define NAME_BYTES 512
 
 /* ---- finding types and symbols by name ---- */

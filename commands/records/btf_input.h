@@ -65,7 +65,7 @@ bool btf_input_open(struct btf_input *input, struct error *err);
 /*
  * Opens the parts that the ELF file has; with `next_to_it` also FILE.inline and FILE.extra. `extra`
  * is what to take for the latter, or for either of both; NULL: by default. The name of a section's
- * reader is "FILE: SECTION". A damaged .BTF is no base for them.
+ * reader is "FILE: SECTION". A damaged .BTF cannot be a base for them.
  */
 bool btf_input_open_parts(struct btf_input *input, bool next_to_it, const char *extra,
 			  struct error *err);

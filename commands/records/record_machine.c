@@ -2,7 +2,7 @@
 /*
  * An ELF file says it in its header. Raw BTF does not, but a kernel of each machine has a struct
  * that no other has: mostly the registers on entry to the kernel, pt_regs. A module's BTF has it
- * in its base. What has none of them is no kernel; it is taken for something of this machine.
+ * in its base. What has none of them is not a kernel; it is taken for something of this machine.
  */
 #include "commands/records/records.h"
 

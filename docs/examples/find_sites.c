@@ -7,7 +7,7 @@
  *	./find_sites kernel kernel.extra tcp_v4_rcv
  *
  * libbpf reads .BTF; .BTF.extra has kinds that it does not know, and is read by btfenc/btf_extra.h.
- * A line is an instance if a symbol of the function's name stands there, else an inline site.
+ * A line is an instance if a symbol of the function's name is there, else an inline site.
  */
 #include <bpf/btf.h>
 #include <fcntl.h>

@@ -4,8 +4,6 @@
  */
 #include "dwarf/abi/abi.h"
 
-#include <gelf.h>
-
 #include "dwarf/abi/abi_state.h"
 
 #ifndef EM_LOONGARCH

@@ -43,7 +43,7 @@ static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
 	return abi_take_words(cursor, location, type->size_bytes, stack_alignment(type));
 }
 
-/* x8 has the address of a result in memory. It is no argument register, and not preserved. */
+/* x8 has the address of a result in memory. It is not an argument register, and not preserved. */
 static bool result(struct abi_cursor *cursor, const struct abi_type *type, struct abi_call *call)
 {
 	uint32_t floats = float_registers(type);

@@ -7,7 +7,7 @@
  * LoongArch Architecture, section "Integer calling convention", and ELF for the LoongArch
  * Architecture (DWARF numbers).
  *
- * Named arguments only: the unnamed ones of variadic functions are no parameters; that pairs of
+ * Named arguments only: the unnamed ones of variadic functions are not parameters; that pairs of
  * registers begin at an even one is a rule for those alone.
  */
 #include "dwarf/abi/abi_state.h"

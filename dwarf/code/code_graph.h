@@ -83,7 +83,7 @@ struct code_graph {
 bool code_graph_init(struct code_graph *graph, const struct code_image *image);
 void code_graph_release(struct code_graph *graph);
 
-/* False when [begin, end) is no code, or too large. */
+/* False when [begin, end) is not code, or too large. */
 bool code_graph_load(struct code_graph *graph, uint64_t begin, uint64_t end);
 
 /* Any address, of this function or not. */

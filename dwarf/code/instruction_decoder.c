@@ -129,7 +129,7 @@ static void x86_note_transfer(const cs_insn *insn, struct instruction *out)
 		out->kind = direct ? INSTRUCTION_CALL :
 			    fixed  ? INSTRUCTION_CALL_FIXED :
 				     INSTRUCTION_CALL_POINTER;
-		/* What it does to the stack is no matter here. */
+		/* What it does to the stack does not matter here. */
 		out->writes = 0;
 	} else if (insn->id != X86_INS_JMP) {
 		out->kind = direct ? INSTRUCTION_BRANCH : INSTRUCTION_BAD;

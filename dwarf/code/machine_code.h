@@ -156,9 +156,9 @@ enum register_use machine_code_use_after(const struct machine_code *code, uint64
 /*
  * Does a function surely read the argument in [offset, offset + size) above the stack pointer that
  * it is entered with (x86-64: 8 is the first argument on the stack, arm64: 0)? Some of the bytes
- * are read before they are written, or their address is passed on. With may_be_copied it is no read
- * to copy them into the function's own frame, where the arguments of its calls are. False where it
- * cannot be told.
+ * are read before they are written, or their address is passed on. With may_be_copied it is not a
+ * read to copy them into the function's own frame, where the arguments of its calls are. False
+ * where it cannot be told.
  */
 bool machine_code_reads_stack(const struct machine_code *code, uint64_t begin, uint64_t end,
 			      int64_t offset, uint64_t size, bool may_be_copied);

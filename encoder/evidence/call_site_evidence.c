@@ -341,7 +341,7 @@ static bool is_replaced(const struct question *q)
 	       q->finding->state != PARAMETER_STORED;
 }
 
-/* A value computed from one register is no evidence about a second one. */
+/* A value computed from one register says nothing about a second one. */
 static bool is_computed(const struct question *q)
 {
 	return q->finding->state == PARAMETER_NOT_COMPARED && !is_replaced(q) &&

@@ -2,7 +2,6 @@
 #include "encoder/evidence/evidence.h"
 
 #include <elf.h>
-#include <string.h>
 
 void shared_code_init(struct shared_code *shared, struct object *object)
 {

@@ -20,7 +20,7 @@
 
 /*
  * The name of something in DWARF, as the name table of one reader has it (dwarf/name_table.h).
- * Equal keys are equal names; two keys may be the same name. 0 is no name. Keys of two readers are
+ * Equal keys are equal names; two keys may be the same name. 0: no name. Keys of two readers are
  * not related, and none is an id of a string pool (btf/string_pool.h).
  */
 struct name_key {

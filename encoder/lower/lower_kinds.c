@@ -54,7 +54,7 @@ static uint32_t array_of(struct lowering *lowering, struct node_ref element, uin
 	return lower_intern(lowering, words);
 }
 
-/* Vendors' encodings (GNU: complex integers) are no plain integers. */
+/* Vendors' encodings (GNU: complex integers) are not plain integers. */
 bool lower_int_words(const struct dwarf_type *type, uint32_t words[BTF_HEAD_WORDS + 1])
 {
 	uint32_t encoding = 0;

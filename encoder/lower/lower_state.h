@@ -143,7 +143,7 @@ void lower_decl_tags(struct lowering *lowering);
  *
  * Struct, union and prototype: they go on at frame->next, and return the link of a type that has
  * to be lowered first, or 0 when the type is done and *result is set. LINK_INVALID: something is
- * referred to that is no type (bad_reference).
+ * referred to that is not a type (bad_reference).
  */
 uint32_t lower_record(struct lowering *lowering, struct lower_frame *frame,
 		      const struct dwarf_type *type, struct node_ref *result);

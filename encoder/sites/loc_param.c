@@ -103,6 +103,8 @@ static enum loc_param_kind in_frame(const struct loc_param_site *site,
 	int64_t base = 0;
 	uint8_t reg = site->frame_register;
 
+	if (site->is_frame_wrong)
+		return LOC_PARAM_FRAME_WRONG;
 	if (!flags && type->size_bytes > site->word_bytes)
 		return LOC_PARAM_NARROWED;
 	/* At the entry there is no frame yet, only what the caller has put above it. */

@@ -30,6 +30,7 @@
 	X(FIXED, "fixed", "in memory or an address that no record can name")                       \
 	X(NARROWED, "narrowed", "only a part of it is known")                                      \
 	X(LATER, "later", "its slot in the frame, which is filled later")                          \
+	X(FRAME_WRONG, "frame-wrong", "in the frame, by a list of GCC's for ARM, which is wrong")  \
 	X(COMPUTED, "computed", "computed, or by an expression that is not understood")
 
 enum loc_param_kind {
@@ -53,6 +54,7 @@ struct loc_param_site {
 	bool big_endian;
 	uint8_t word_bytes;
 	bool is_entry;			/* a function's first instruction: by the ABI's stack */
+	bool is_frame_wrong;		/* what DWARF says of this parameter's place in the frame */
 	enum frame_base frame_base;
 	uint8_t frame_register;		/* of FRAME_BASE_REGISTER */
 	bool has_image_base;		/* addresses are final, and count from image_base */

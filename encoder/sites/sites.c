@@ -270,21 +270,24 @@ static void find_location(struct site_collector *collector, const struct locatio
 	const struct dwarf_model *model = collector->model;
 	const struct dwarf_function *code = &model->functions.data[collector->frame_of];
 	const struct dwarf_unit *unit = &model->units.data[code->unit];
-	enum frame_base base = collector->loc_param_site.frame_base;
+	struct loc_param_site *site = &collector->loc_param_site;
 	struct location_moment moment = { .pc = collector->pc, .is_entry = true };
+	bool is_gcc = unit->producer.family == PRODUCER_GCC;
 
+	/* GCC 12's for ARM, not Thumb, is 8 too low after the entry; lone expressions are right. */
+	site->is_frame_wrong = collector->object->machine == EM_ARM && is_gcc && !site->is_entry &&
+			       source->form_class >= LOCATION_FORM_LIST;
 	evidence_note_list(collector->evidence, source);
 	if (collector->inlined) {
 		moment.has_view = collector->inlined->has_view;
 		moment.view = collector->inlined->view;
 	}
-	location_at(&unit->location, source, base, &moment, location);
-	if (location->kind != LOCATION_NONE || !collector->loc_param_site.is_entry ||
-	    collector->inlined || unit->producer.family == PRODUCER_GCC)
+	location_at(&unit->location, source, site->frame_base, &moment, location);
+	if (location->kind != LOCATION_NONE || !site->is_entry || is_gcc)
 		return;
 	moment.pad_bytes = evidence_entry_pad(collector->evidence, collector->pc);
 	if (moment.pad_bytes)
-		location_at(&unit->location, source, base, &moment, location);
+		location_at(&unit->location, source, site->frame_base, &moment, location);
 }
 
 /*

@@ -167,7 +167,7 @@ static inline uint32_t btf_extra_string_bytes(const void *data, size_t bytes)
  * more than the highest id of .BTF (btf__type_cnt()). base_string_bytes: what
  * btf_extra_string_bytes() says of .BTF; of a module's the sum of its own and its base's.
  *
- * Returns 0; -1: this is no such blob, not in native byte order, or damaged.
+ * Returns 0; -1: this is not such a blob, not in native byte order, or damaged.
  */
 static inline int btf_extra_open(struct btf_extra *extra, const void *data, size_t bytes,
 				 uint32_t base_end_id, uint32_t base_string_bytes)
