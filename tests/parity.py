@@ -441,7 +441,8 @@ class Comparison:
         if not self.is_object(type_.name) or places[1]:
             return ''
         if not self.entries[1]:
-            return 'variable-by-reference'
+            return 'variable-by-reference' if not btf.base else \
+                   'module-variable' if all(map(self.is_at_symbol, places[0])) else ''
         is_array = self.value_type(type_.type).kind == ARRAY
         return 'array-completed' if is_array and type_.name in self.sizeless else ''
 
@@ -450,7 +451,8 @@ class Comparison:
         entries = [collections.Counter(entry for entry in side if entry[0] == section.name)
                    for side in self.entries]
         if not self.entries[1]:
-            return 'variable-by-reference'
+            return 'variable-by-reference' if not self.ours.base else \
+                   'module-variable' if all(map(self.is_at_symbol, entries[0])) else ''
         classes = set()
         for side, btf in enumerate((self.ours, self.theirs)):
             variables = {entry[1] for entry in entries[side] - entries[1 - side]}
@@ -461,6 +463,9 @@ class Comparison:
     def is_object(self, name):
         return any(symbol[1] == 'OBJECT' for full in {name} | self.suffixed[name]
                    for symbol in self.symbols[full])
+
+    def is_at_symbol(self, entry):
+        return (entry[2], 'OBJECT') in self.symbols[entry[1]]
 
     def is_sign_only(self, side, type_):
         """Does the other file have this enum with all but the signedness equal?"""
