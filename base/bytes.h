@@ -60,9 +60,4 @@ static inline uint32_t bytes_order_u32(uint32_t v, bool swap)
 	return swap ? __builtin_bswap32(v) : v;
 }
 
-static inline uint16_t bytes_order_u16(uint16_t v, bool swap)
-{
-	return swap ? __builtin_bswap16(v) : v;
-}
-
 #endif

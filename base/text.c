@@ -7,9 +7,11 @@
 #define READ_CHUNK_BYTES (1u << 20)
 #define MAX_FILE_BYTES	 (1u << 30)
 
-bool text_read(struct text *text, int fd, const char *path, const char *advice, struct error *err)
+bool text_read(struct text *text, int fd, const char *path, const char *advice,
+	       bool (*is_wanted)(const uint8_t *bytes, size_t count), struct error *err)
 {
 	ssize_t got;
+	bool good;
 
 	if (fd < 0)
 		return error_at(err, path, "cannot open: %s; %s", strerror(errno), advice);
@@ -17,13 +19,17 @@ bool text_read(struct text *text, int fd, const char *path, const char *advice, 
 		array_reserve(text, READ_CHUNK_BYTES);
 		got = read(fd, text->data + text->count, READ_CHUNK_BYTES - 1);
 		text->count += got > 0 ? (size_t)got : 0;
-	} while (got > 0 ? text->count < MAX_FILE_BYTES : got < 0 && errno == EINTR);
-	close(fd);
-	if (!got)
-		return true;
-	array_release(text);
-	return error_at(err, path, "cannot read: %s; check the file",
+	} while (got > 0 ? text->count < MAX_FILE_BYTES &&
+				   (!is_wanted || text->count < 2 ||
+				    is_wanted((const uint8_t *)text->data, text->count))
+			 : got < 0 && errno == EINTR);
+	good = (got >= 0 && text->count < MAX_FILE_BYTES) ||
+	       error_at(err, path, "cannot read: %s; check the file",
 			got < 0 ? strerror(errno) : "more than 1 GiB");
+	close(fd);
+	if (!good)
+		array_release(text);
+	return good;
 }
 
 void text_add_clean(struct text *text, const char *string)

@@ -72,7 +72,7 @@ void btf_put_header(uint8_t *out, uint32_t header_bytes, uint32_t type_bytes, ui
 		    uint32_t string_bytes, bool swap)
 {
 	struct btf_file_header header = {
-		.magic = bytes_order_u16(BTF_MAGIC, swap),
+		.magic = swap ? __builtin_bswap16(BTF_MAGIC) : BTF_MAGIC,
 		.version = BTF_VERSION,
 		.header_bytes = bytes_order_u32(header_bytes, swap),
 		.type_bytes = bytes_order_u32(type_bytes, swap),

@@ -180,25 +180,28 @@ static bool take_section(struct btf_reader *reader, Elf_Scn *section, const char
 		return error_at(err, reader->name, "%s: %s; is the file intact?", name,
 				elf_errmsg(-1));
 	reader->data_bytes = data->d_size;
-	reader->data = data->d_buf;
+	reader->owned_data = memory_alloc(data->d_size + 1);
+	if (data->d_size)
+		memcpy(reader->owned_data, data->d_buf, data->d_size);
+	reader->data = reader->owned_data;
 	return true;
 }
 
-static bool read_elf(struct btf_reader *reader, const char *name, struct error *err)
+static bool read_elf(struct btf_reader *reader, Elf *elf, const char *name, struct error *err)
 {
-	size_t names_index;
+	size_t names_index, bytes = 0;
 	Elf_Scn *section = NULL, *wanted = NULL;
 	GElf_Ehdr elf_header;
-	Elf *elf = reader->elf;
 
-	if (elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names_index))
+	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names_index))
 		return error_at(err, reader->name, "cannot read as ELF: %s; is the file intact?",
 				elf_errmsg(-1));
 	/* libelf shows a file without its end as one without sections. */
-	if (gelf_getehdr(elf, &elf_header) && elf_header.e_shoff > reader->data_bytes)
+	if (gelf_getehdr(elf, &elf_header) && elf_rawfile(elf, &bytes) &&
+	    elf_header.e_shoff > bytes)
 		return error_at(err, reader->name, "is truncated: its section headers are at byte "
 				"%llu of %zu; copy or build it again",
-				(unsigned long long)elf_header.e_shoff, reader->data_bytes);
+				(unsigned long long)elf_header.e_shoff, bytes);
 	while ((section = elf_nextscn(elf, section))) {
 		GElf_Shdr header;
 		const char *found = NULL;
@@ -223,22 +226,26 @@ bool btf_reader_open(struct btf_reader *reader, const char *path, const char *se
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct text text = { 0 };
+	char magic[SELFMAG];
+	Elf *elf;
 	bool ok;
 
-	elf_version(EV_CURRENT);
-	*reader = (struct btf_reader){ .name = memory_string(path, strlen(path)) };
-	if (fd >= 0)
-		reader->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	reader->data = (const uint8_t *)elf_rawfile(reader->elf, &reader->data_bytes);
-	if (reader->data_bytes) {
+	*reader = (struct btf_reader){ 0 };
+	if (fd >= 0 && pread(fd, magic, SELFMAG, 0) == SELFMAG &&
+	    memcmp(magic, ELFMAG, SELFMAG) == 0) {
+		elf_version(EV_CURRENT);
+		elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+		reader->name = memory_string(path, strlen(path));
+		ok = read_elf(reader, elf, section ? section : ".BTF", err);
+		elf_end(elf);
 		close(fd);
-		ok = reader->data_bytes < SELFMAG || memcmp(reader->data, ELFMAG, SELFMAG) != 0 ||
-		     read_elf(reader, section ? section : ".BTF", err);
 	} else {
-		/* What cannot be mapped. */
-		ok = text_read(&text, fd, path, "check the name and the permissions", err);
-		reader->data = reader->owned_data = (uint8_t *)text.data;
-		reader->data_bytes = text.count;
+		ok = text_read(&text, fd, path, "check the name and the permissions",
+			       file_kind_is_raw_btf, err);
+		*reader = (struct btf_reader){ .name = memory_string(path, strlen(path)),
+					       .data = (uint8_t *)text.data,
+					       .data_bytes = text.count,
+					       .owned_data = text.data };
 	}
 	if (ok)
 		return open_data(reader, base, err);
@@ -249,24 +256,25 @@ bool btf_reader_open(struct btf_reader *reader, const char *path, const char *se
 void btf_reader_release(struct btf_reader *reader)
 {
 	free(reader->name);
-	elf_end(reader->elf);
 	free(reader->owned_data);
 	free(reader->owned_words);
 	free(reader->positions);
 	*reader = (struct btf_reader){ 0 };
 }
 
-/* Members and parameters are not looked at: what is split or damaged has such types, too. */
+/* Only names and types of types: whatever is split has some of its own. */
 static bool refers_outside(const struct btf_reader *reader)
 {
 	for (uint32_t i = 0; i < reader->type_count; i++) {
 		const uint32_t *words = reader->words + reader->positions[i];
-
 		const struct btf_kind_info *kind = btf_kind_of(words[BTF_WORD_INFO]);
 
-		if (words[BTF_WORD_NAME] >= btf_reader_end_string(reader) ||
-		    (kind->head_refs && words[kind->ref_word] >= btf_reader_end_id(reader)))
+		if (words[BTF_WORD_NAME] >= btf_reader_end_string(reader))
 			return true;
+		for (uint32_t ref = 0; ref < kind->head_refs; ref++) {
+			if (words[btf_ref_word(kind, ref)] >= btf_reader_end_id(reader))
+				return true;
+		}
 	}
 	return false;
 }

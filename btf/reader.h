@@ -46,8 +46,7 @@ struct btf_reader {
 	uint32_t first_string;		/* offset of strings[0]: 0, or the base's end */
 	uint32_t string_bytes;		/* up to and with the last NUL */
 
-	struct Elf *elf;		/* NULL, or it has the file mapped, where `data` is */
-	void *owned_data;		/* or `data` is here; both NULL: it is the caller's */
+	void *owned_data;		/* NULL: `data` belongs to the caller */
 	uint32_t *owned_words;		/* NULL: `words` points into `data` */
 };
 
@@ -73,7 +72,8 @@ bool btf_reader_lacks_base(const struct btf_reader *reader);
 
 /*
  * Can others be split from it? False, and err is filled, for what is split itself from a base that
- * was not given, or not the right one, and for what refers to what is not there.
+ * was not given, or not the right one, and if a type's name or type is not there. Members and
+ * parameters are not looked at: that costs as much as all that a module needs of its base.
  */
 bool btf_reader_is_base(const struct btf_reader *reader, struct error *err);
 

@@ -216,12 +216,6 @@ struct dwarf_model {
 void dwarf_model_reset(struct dwarf_model *model, uint64_t begin, uint64_t end);
 void dwarf_model_release(struct dwarf_model *model);
 
-/* Index of the type at a DIE offset. */
-static inline uint32_t dwarf_model_find_type(const struct dwarf_model *model, uint32_t reference)
-{
-	return offset_index_find(&model->type_index, reference);
-}
-
 /* The link of a reference, LINK_INVALID when there is no type. */
 static inline uint32_t dwarf_model_link_of(const struct dwarf_model *model, uint32_t reference)
 {
@@ -229,7 +223,7 @@ static inline uint32_t dwarf_model_link_of(const struct dwarf_model *model, uint
 
 	if (reference == REF_NONE)
 		return 0;
-	index = dwarf_model_find_type(model, reference);
+	index = offset_index_find(&model->type_index, reference);
 	return index == OFFSET_INDEX_NONE ? LINK_INVALID : index + 1;
 }
 

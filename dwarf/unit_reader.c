@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "dwarf/fixed_reader.h"
 
 void unit_reader_init(struct unit_reader *reader, const struct object *object,

@@ -221,13 +221,20 @@ static void add_promised(struct program *program, bool attributes)
 }
 
 /* A module may list functions of the kernel; without a base they are not known. */
-static bool is_elsewhere(const struct program *program, struct pool_id id,
-			 const struct pool_string *name)
+static bool is_elsewhere(const struct program *program, struct pool_id id, const char *name)
 {
 	const struct btf_base *base = program->options->base;
 
-	return program->object.relocatable && !selection_of(&program->selection, id) &&
-	       (!base || btf_base_has_string(base, name));
+	if (!program->object.relocatable || selection_of(&program->selection, id))
+		return false;
+	for (uint32_t type = 1; base && type < base->end_id; type++) {
+		const uint32_t *words = btf_reader_type(base->reader, type);
+
+		if (btf_info_kind(words[BTF_WORD_INFO]) == BTF_FUNC &&
+		    strcmp(btf_reader_string(base->reader, words[BTF_WORD_NAME]), name) == 0)
+			return true;
+	}
+	return !base;
 }
 
 char *program_lost_kfunc(const struct program *program, const struct kfunc *kfunc)
@@ -277,7 +284,7 @@ bool program_add_functions(struct program *program, struct encode_report *report
 		uint32_t func = program_promised_func(program, id);
 
 		/* Several sets may have it. */
-		kfunc->is_lost = !func && !is_elsewhere(program, id, &name) && !seen[id.index];
+		kfunc->is_lost = !func && !is_elsewhere(program, id, name.text) && !seen[id.index];
 		seen[id.index] = id.index > 0;
 		if (kfunc->is_lost && !lost)
 			lost = program_lost_kfunc(program, kfunc);

@@ -196,6 +196,7 @@ run "check: missing file" 3 '' 'btfenc: missing: *No such file or directory*' ch
 run "check: no BTF in the ELF file" 3 '' 'btfenc: vmlinux: has no .BTF section; *' check vmlinux
 run "check: not BTF" 3 '' 'btfenc: text: not BTF *' check text
 run "check: empty file" 3 '' 'btfenc: empty: not BTF *' check empty
+run "dump: a device without an end" 3 '' 'btfenc: /dev/zero: not BTF *' dump /dev/zero
 run "check: directory" 3 '' 'btfenc: directory: cannot read: Is a directory*' check directory
 run "check: cut" 3 '' 'btfenc: cut-btf: BTF header: *' check cut-btf
 objcopy --add-section .BTF=good vmlinux with-btf

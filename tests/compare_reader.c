@@ -54,7 +54,7 @@ static void print_reference(FILE *out, const struct dwarf_model *model, uint32_t
 {
 	fprintf(out, " ->%x", reference);
 	if (reference != REF_NONE && reference != REF_INVALID)
-		fprintf(out, "=%d", (int)dwarf_model_find_type(model, reference));
+		fprintf(out, "=%d", (int)offset_index_find(&model->type_index, reference));
 }
 
 static void print_parameters(FILE *out, const struct unit_reader *reader,

@@ -50,6 +50,7 @@ static bool no_cfa(void *context, uint8_t *reg, int64_t *offset)
 enum where {
 	INSIDE,			/* x86-64; the frame base is the CFA, which is rsp + 24 */
 	ENTRY,
+	WRONG_FRAME,		/* INSIDE, but DWARF's frame is wrong */
 	NO_CFA,			/* the CFA is unknown */
 	NO_FRAME,		/* the same, and the function has no frame base */
 	ON_RBP,			/* the frame base is rbp */
@@ -71,6 +72,7 @@ static struct loc_param_site site_of(enum where where)
 		.has_image_base = where != MODULE, .image_base = IMAGE_BASE,
 		.image_end = IMAGE_BASE + 0x10000000,
 		.find_cfa = cfa_at_rsp_24, .keeps_entry = keeps_rdi,
+		.is_frame_wrong = where == WRONG_FRAME,
 	};
 
 	site.is_entry = where == ENTRY || where == ENTRY_ON_RBP || where == STRANGE_ENTRY ||
@@ -270,6 +272,12 @@ static const struct place_row {
 	{ "an argument on the stack", ENTRY, { 8, false }, AT(CFA, 0, 0), LOC_PARAM_MEMORY,
 	  MEM(RSP, 8) },
 	{ "the next", ENTRY, { 8, false }, AT(CFA, 0, 8), LOC_PARAM_MEMORY, MEM(RSP, 16) },
+	{ "a slot that is elsewhere", WRONG_FRAME, { 8, false }, AT(CFA, 0, -16),
+	  LOC_PARAM_FRAME_WRONG, NONE },
+	{ "its address", WRONG_FRAME, { 8, false }, AT(CFA_VALUE, 0, -16), LOC_PARAM_FRAME_WRONG,
+	  NONE },
+	{ "a register all the same", WRONG_FRAME, { 8, false }, AT(REGISTER, RBX, 0),
+	  LOC_PARAM_REGISTER, R(RBX) },
 	{ "no slot yet", ENTRY, { 8, false }, AT(CFA, 0, -16), LOC_PARAM_LATER, NONE },
 	{ "but its address", ENTRY, { 8, false }, AT(CFA_VALUE, 0, -16), LOC_PARAM_SUM,
 	  SUM(RSP, -8) },

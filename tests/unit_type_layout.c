@@ -61,7 +61,8 @@ static void lay_out(struct laid *l, struct dwarf_blob *b, uint32_t label)
 	type_layout_reset(&l->layout, &l->reading.model);
 	l->known = type_layout_of(
 		&l->layout,
-		dwarf_model_find_type(&l->reading.model, (uint32_t)b->labels[label]) + 1, &l->type);
+		offset_index_find(&l->reading.model.type_index, (uint32_t)b->labels[label]) + 1,
+		&l->type);
 }
 
 static void laid_release(struct laid *l)
@@ -542,9 +543,10 @@ static void test_lifetime(void **state)
 		for (uint32_t i = 0; i < RECORDS; i++) {
 			uint32_t offset = (uint32_t)b.labels[100 + i];
 
-			assert_true(type_layout_of(
-				&l.layout, dwarf_model_find_type(&l.reading.model, offset) + 1,
-				&types[i]));
+			uint32_t link =
+				offset_index_find(&l.reading.model.type_index, offset) + 1;
+
+			assert_true(type_layout_of(&l.layout, link, &types[i]));
 		}
 		for (uint32_t i = 0; i < RECORDS; i++) {
 			assert_int_equal(types[i].leaf_count, i + 1);

@@ -16,19 +16,6 @@ static const char *name_of(const struct btf_base *base, uint32_t id)
 
 /* ---- strings ---- */
 
-static void add_strings(struct btf_base *base, const struct btf_reader *reader)
-{
-	/* A kernel's strings have 17 bytes. */
-	array_reserve(&base->strings, reader->string_bytes / 16);
-	for (uint32_t at = 0, length; at < reader->string_bytes; at += length + 1) {
-		length = (uint32_t)strlen(reader->strings + at);
-		if (length)
-			array_push(&base->strings, ((struct base_string){
-				reader->first_string + at,
-				hash_bytes(reader->strings + at, length) }));
-	}
-}
-
 uint32_t *btf_base_names(const struct btf_base *base, const struct string_pool *pool)
 {
 	uint32_t *names = memory_zeroed(pool->strings.count, sizeof(*names));
@@ -48,75 +35,80 @@ uint32_t *btf_base_names(const struct btf_base *base, const struct string_pool *
 	return names;
 }
 
-bool btf_base_has_string(const struct btf_base *base, const struct pool_string *string)
-{
-	for (size_t i = 0; i < base->strings.count; i++) {
-		const struct base_string *known = &base->strings.data[i];
-
-		if (known->hash == string->hash &&
-		    strcmp(btf_reader_string(base->reader, known->offset), string->text) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* ---- types ---- */
 
-static bool has_chain(const uint32_t *words)
+static bool has_chain(const struct btf_base *base, uint32_t id)
 {
-	return words[BTF_WORD_NAME] && btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO]));
+	const uint32_t *words = btf_reader_type(base->reader, id);
+
+	return btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO])) && *name_of(base, id);
 }
 
 uint32_t btf_base_next_of_name(const struct btf_base *base, uint32_t id,
 			       const struct pool_string *name)
 {
-	id = id ? base->next[id] : base->first[name->hash % BASE_BUCKETS];
-	while (id && !(has_chain(btf_reader_type(base->reader, id)) &&
-		       strcmp(name_of(base, id), name->text) == 0))
+	id = id ? base->next[id] : base->first[name->hash % base->buckets];
+	while (id && !(has_chain(base, id) && strcmp(name_of(base, id), name->text) == 0))
 		id = base->next[id];
 	return id;
 }
 
-/* The last word is a size, a number of elements or what the last element is. */
-static uint32_t content_hash(const uint32_t *words)
+uint32_t btf_base_next_like(const struct btf_base *base, uint32_t id, uint32_t hash)
 {
-	uint32_t info = words[BTF_WORD_INFO], last = words[btf_record_words(info) - 1];
-	uint64_t h = hash_mix((uint64_t)words[BTF_WORD_SIZE] << 32 | info, last);
-
-	btf_each_ref(word, words)
-		h = hash_mix(h, words[word]);
-	return hash_finish(h);
+	return id ? base->next[id] : base->first[hash % base->buckets];
 }
 
-uint32_t btf_base_next_like(const struct btf_base *base, uint32_t id, const uint32_t *words)
+/* `words` is scratch. */
+static uint32_t content_hash(const struct btf_base *base, const uint32_t *record,
+			     uint32_t *words)
 {
-	return id ? base->next[id] : base->first[content_hash(words) % BASE_BUCKETS];
-}
+	uint32_t count = btf_record_words(record[BTF_WORD_INFO]);
 
-static void add_type(struct btf_base *base, uint32_t id)
-{
-	const uint32_t *words = btf_reader_type(base->reader, id);
-	enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
-	uint32_t hash, *first;
+	memcpy(words, record, count * sizeof(*words));
+	btf_each_name(word, record) {
+		const char *text = btf_reader_string(base->reader, record[word]);
 
-	if (kind == BTF_FUNC || kind == BTF_VAR || kind == BTF_DATASEC)
-		return;
-	hash = has_chain(words) ? pool_string(name_of(base, id)).hash : content_hash(words);
-	first = &base->first[hash % BASE_BUCKETS];
-	base->next[id] = *first;
-	*first = id;
+		words[word] = text && *text ? hash_bytes(text, strlen(text)) : 0;
+	}
+	return hash_words(words, count);
 }
 
 void btf_base_init(struct btf_base *base, const struct btf_reader *reader)
 {
+	ARRAY_OF(uint32_t) scratch = { 0 };
+
 	*base = (struct btf_base){ .reader = reader, .end_id = btf_reader_end_id(reader) };
-	for (; reader; reader = reader->base)
-		add_strings(base, reader);
-	base->first = memory_zeroed(BASE_BUCKETS, sizeof(uint32_t));
+	for (; reader; reader = reader->base) {
+		/* A kernel's strings have 17 bytes. */
+		array_reserve(&base->strings, reader->string_bytes / 16);
+		for (uint32_t at = 0, length; at < reader->string_bytes; at += length + 1) {
+			length = (uint32_t)strlen(reader->strings + at);
+			if (length)
+				array_push(&base->strings, ((struct base_string){
+					reader->first_string + at,
+					hash_bytes(reader->strings + at, length) }));
+		}
+	}
+	for (base->buckets = 1; base->buckets < base->end_id / 2;)
+		base->buckets *= 2;
+	base->first = memory_zeroed(base->buckets, sizeof(uint32_t));
 	base->next = memory_zeroed(base->end_id, sizeof(uint32_t));
 	/* From the highest id down, so that all ids ascend. */
-	for (uint32_t id = base->end_id - 1; id > 0; id--)
-		add_type(base, id);
+	for (uint32_t id = base->end_id - 1; id > 0; id--) {
+		const uint32_t *words = btf_reader_type(base->reader, id);
+		enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
+		uint32_t hash, *first;
+
+		if (kind == BTF_FUNC || kind == BTF_VAR || kind == BTF_DATASEC)
+			continue;
+		array_reserve(&scratch, btf_record_words(words[BTF_WORD_INFO]));
+		hash = has_chain(base, id) ? pool_string(name_of(base, id)).hash
+					   : content_hash(base, words, scratch.data);
+		first = &base->first[hash % base->buckets];
+		base->next[id] = *first;
+		*first = id;
+	}
+	array_release(&scratch);
 }
 
 void btf_base_release(struct btf_base *base)

@@ -26,12 +26,11 @@ struct btf_base {
 	const struct btf_reader *reader;
 	uint32_t end_id;		/* one more than its highest type id */
 	ARRAY_OF(struct base_string) strings;
-	uint32_t *first;		/* BASE_BUCKETS, by hash: the lowest type id, 0 none */
+	/* Half as many buckets as types; a table that has their hashes is slower to fill. */
+	uint32_t buckets;		/* a power of two */
+	uint32_t *first;		/* by hash: the lowest type id, 0 none */
 	uint32_t *next;			/* type id -> next of its bucket, 0 the last */
 };
-
-/* As many as there are types in a kernel; a table with their hashes is slower to fill. */
-#define BASE_BUCKETS (1u << 16)
 
 /*
  * The chains of names hold what relocation of a distilled base goes by, which is also all that one
@@ -49,18 +48,16 @@ void btf_base_release(struct btf_base *base);
 /* The offsets of a pool's strings, by their ids; 0: the base does not have it. The caller's. */
 uint32_t *btf_base_names(const struct btf_base *base, const struct string_pool *pool);
 
-/* The same of one, for errors: it looks through all. */
-bool btf_base_has_string(const struct btf_base *base, const struct pool_string *string);
-
 /* The id that follows `id` in the chain of a name, the lowest after 0; 0: there is none. */
 uint32_t btf_base_next_of_name(const struct btf_base *base, uint32_t id,
 			       const struct pool_string *name);
 
 /*
- * The same of the types that may have the content of a record, whose references are type ids of the
- * base. It is of a kind without a chain, or has no name, and is neither FUNC, VAR nor DATASEC.
+ * The same of the types that may have the content of a record, by hash_words() of it, references
+ * being type ids of the base and names their hash_bytes() (0: none). Types with a chain are not
+ * found by it, nor are FUNC, VAR and DATASEC.
  */
-uint32_t btf_base_next_like(const struct btf_base *base, uint32_t id, const uint32_t *words);
+uint32_t btf_base_next_like(const struct btf_base *base, uint32_t id, uint32_t hash);
 
 /*
  * Do its name and size tell it from all others in the chain of its name? A FWD has no size, and

@@ -160,8 +160,8 @@ static bool same_name(const struct matcher *m, uint32_t ours, uint32_t theirs)
 {
 	const char *text;
 
-	if (m->names[ours] == theirs || !ours || !theirs)
-		return !ours == !theirs;
+	if (m->names[ours] == theirs && (theirs || !ours))
+		return true;
 	text = btf_reader_string(m->base->reader, theirs);
 	return text && strcmp(text, string_pool_word_text(m->pool, ours)) == 0;
 }
@@ -370,17 +370,16 @@ static uint32_t usable(const struct matcher *m, uint32_t id, bool by_name)
 	return id && m->distilled && by_name && !btf_base_is_distinct(m->base, id) ? 0 : id;
 }
 
-/* A kernel has 160 prototypes that only the names of parameters tell apart. */
-#define MAX_TRIED 4096
-
 /* The base's type with a node's content, the lowest; 0: there is none. */
 static uint32_t node_id(struct matcher *m, const struct btf_base_match *match, uint32_t node)
 {
-	uint32_t *words = copy_record(m, node), name = words[BTF_WORD_NAME], id = 0, tried = 0;
-	bool by_name = name && btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO]));
+	const struct pool_string *strings = m->pool->strings.data;
+	const uint32_t *ours = node_words(m->table, node);
+	uint32_t *words = copy_record(m, node), name = ours[BTF_WORD_NAME], id = 0, hash;
+	bool by_name = name && btf_base_has_chain(btf_info_kind(ours[BTF_WORD_INFO]));
 
-	btf_each_ref(word, words) {
-		struct node_ref ref = ref_of_word(words[word]);
+	btf_each_ref(word, ours) {
+		struct node_ref ref = ref_of_word(ours[word]);
 
 		if (ref_is_void(ref))
 			continue;
@@ -389,12 +388,16 @@ static uint32_t node_id(struct matcher *m, const struct btf_base_match *match, u
 		if (!words[word])
 			return 0;
 	}
+	btf_each_name(word, ours)
+		words[word] = ours[word] ? strings[ours[word]].hash : 0;
+	hash = hash_words(words, btf_record_words(ours[BTF_WORD_INFO]));
+	btf_each_name(word, ours)
+		words[word] = ours[word];
 	do {
-		id = by_name ? btf_base_next_of_name(m->base, id, &m->pool->strings.data[name])
-			     : btf_base_next_like(m->base, id, words);
-	} while (id && ++tried < MAX_TRIED &&
-		 !same_words(m, words, btf_reader_type(m->base->reader, id)));
-	return tried < MAX_TRIED ? id : 0;
+		id = by_name ? btf_base_next_of_name(m->base, id, &strings[name])
+			     : btf_base_next_like(m->base, id, hash);
+	} while (id && !same_words(m, words, btf_reader_type(m->base->reader, id)));
+	return id;
 }
 
 /* FUNC, VAR and DATASEC need no exception: the base's index by content does not have them. */

@@ -13,7 +13,6 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/hash_table.h"
-#include "base/memory.h"
 
 #define SIGN	NAME_CLASS_PRINTABLE
 #define DIGIT	(SIGN | NAME_CLASS_IDENTIFIER)

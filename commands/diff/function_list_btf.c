@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/sort.h"
 #include "btf/dedup/c_declaration.h"
 #include "btf/inspect.h"
 #include "commands/records/records.h"

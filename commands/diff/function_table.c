@@ -264,7 +264,7 @@ bool function_table_read(struct function_table *table, const char *path, struct 
 	struct text text = { 0 };
 
 	if (!text_read(&text, open(path, O_RDONLY | O_CLOEXEC), path,
-		       "check the name and the permissions", err) ||
+		       "check the name and the permissions", NULL, err) ||
 	    !function_table_parse(table, &text, path, err))
 		return false;
 	if (table->functions.count)

@@ -58,7 +58,7 @@ static bool layout_of(struct program *program, uint32_t reference, struct abi_ty
 	uint32_t link = 0;
 
 	if (reference)
-		link = dwarf_model_find_type(&program->model, reference) + 1;
+		link = offset_index_find(&program->model.type_index, reference) + 1;
 	return type_layout_of(&program->layout, link, type);
 }
 
