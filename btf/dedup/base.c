@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "btf/dedup/base.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -64,6 +65,7 @@ static uint32_t content_hash(const struct btf_base *base, const uint32_t *record
 {
 	uint32_t count = btf_record_words(record[BTF_WORD_INFO]);
 
+	assert(words);
 	memcpy(words, record, count * sizeof(*words));
 	btf_each_name(word, record) {
 		const char *text = btf_reader_string(base->reader, record[word]);
