@@ -18,6 +18,7 @@
 #include "base/file_kind.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "elf/object.h"
 
 /* The fields from offset `from` up to `end`; those after the first four bytes are 32-bit words. */
 static void decode_header(struct btf_reader *reader, size_t from, size_t end)
@@ -158,11 +159,13 @@ bool btf_reader_from_memory(struct btf_reader *reader, const void *data, size_t 
 	return open_data(reader, base, err);
 }
 
-static bool take_section(struct btf_reader *reader, Elf_Scn *section, const char *name,
+static bool take_section(struct btf_reader *reader, Elf *elf, Elf_Scn *section, const char *name,
 			 struct error *err)
 {
 	GElf_Shdr header;
 	Elf_Data *data;
+	uint64_t claimed = 0;
+	size_t file_bytes = 0;
 
 	if (!gelf_getshdr(section, &header))
 		return error_at(err, reader->name, "%s: %s; is the file intact?", name,
@@ -172,6 +175,10 @@ static bool take_section(struct btf_reader *reader, Elf_Scn *section, const char
 				"section %s has no contents in this file; take the file that the "
 				"debug information was split from",
 				name);
+	elf_rawfile(elf, &file_bytes);
+	if (header.sh_flags & SHF_COMPRESSED &&
+	    !object_claim(section, name, file_bytes, &claimed, reader->name, err))
+		return false;
 	if (header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0)
 		return error_at(err, reader->name, "%s: cannot decompress: %s", name,
 				elf_errmsg(-1));
@@ -216,7 +223,7 @@ static bool read_elf(struct btf_reader *reader, Elf *elf, const char *name, stru
 			reader->has_part_section[p] |= strcmp(found, btf_part_sections[p]) == 0;
 	}
 	if (wanted)
-		return take_section(reader, wanted, name, err);
+		return take_section(reader, elf, wanted, name, err);
 	return error_at(err, reader->name,
 			"has no %s section; `btfenc encode` makes one from DWARF", name);
 }
@@ -231,6 +238,7 @@ bool btf_reader_open(struct btf_reader *reader, const char *path, const char *se
 	bool ok;
 
 	*reader = (struct btf_reader){ 0 };
+	memory_set_task(path, "reading its BTF");
 	if (fd >= 0 && pread(fd, magic, SELFMAG, 0) == SELFMAG &&
 	    memcmp(magic, ELFMAG, SELFMAG) == 0) {
 		elf_version(EV_CURRENT);
