@@ -107,9 +107,8 @@ static bool attach_base(struct btf_reader *reader, const struct btf_reader *base
 static bool open_data(struct btf_reader *reader, const struct btf_reader *base, struct error *err)
 {
 	const struct btf_file_header *header = &reader->header;
-	ARRAY_OF(uint32_t) positions = { 0 };
+	uint32_t at = 0, count = 0, last_name = 0, last_ref = 0, *positions;
 	const uint8_t *types;
-	uint32_t at = 0, last_name = 0, last_ref = 0;
 
 	if (!read_header(reader, err) || !attach_base(reader, base, err)) {
 		btf_reader_release(reader);
@@ -131,34 +130,34 @@ static bool open_data(struct btf_reader *reader, const struct btf_reader *base, 
 	reader->string_bytes = header->string_bytes;
 	while (reader->string_bytes && reader->strings[reader->string_bytes - 1])
 		reader->string_bytes--;
-	/* A kernel's record has six words. */
-	array_reserve(&positions, reader->word_count / 6 + 1);
+	reader->positions = positions = memory_alloc(
+		(size_t)reader->word_count / BTF_HEAD_WORDS * sizeof(*positions));
 	while (reader->word_count - at >= BTF_HEAD_WORDS) {
 		const uint32_t *record = reader->words + at;
-		uint32_t info = record[BTF_WORD_INFO], count;
+		uint32_t info = record[BTF_WORD_INFO], words;
 		const struct btf_kind_info *kind;
 
 		if (!btf_kind_exists(info))
 			break;
 		kind = btf_kind_of(info);
-		count = BTF_HEAD_WORDS + kind->fixed_words +
+		words = BTF_HEAD_WORDS + kind->fixed_words +
 			kind->element_words * btf_info_vlen(info);
-		if (count > reader->word_count - at)
+		if (words > reader->word_count - at)
 			break;
-		array_push(&positions, at);
-		at += count;
+		positions[count++] = at;
+		at += words;
 		if (record[BTF_WORD_NAME] > last_name)
 			last_name = record[BTF_WORD_NAME];
-		for (uint32_t ref = 0; ref < kind->head_refs; ref++) {
+		for (uint32_t ref = kind->head_refs; ref--;) {
 			uint32_t id = record[btf_ref_word(kind, ref)];
 
-			last_ref = id > last_ref ? id : last_ref;
+			if (id > last_ref)
+				last_ref = id;
 		}
 	}
 	reader->last_name = last_name;
 	reader->last_ref = last_ref;
-	reader->positions = positions.data;
-	reader->type_count = (uint32_t)positions.count;
+	reader->type_count = count;
 	reader->indexed_words = at;
 	reader->complete = (size_t)at * sizeof(uint32_t) == header->type_bytes;
 	return true;

@@ -59,16 +59,16 @@ uint32_t btf_base_next_like(const struct btf_base *base, uint32_t id, uint32_t h
 	return id ? base->next[id] : base->first[hash % base->buckets];
 }
 
-/* `words` is scratch. */
+/* The names by their text; `words` is scratch. */
 static uint32_t content_hash(const struct btf_base *base, const uint32_t *record,
 			     uint32_t *words)
 {
 	uint32_t count = btf_record_words(record[BTF_WORD_INFO]);
 
-	assert(words);
 	memcpy(words, record, count * sizeof(*words));
 	btf_each_name(word, record) {
-		const char *text = btf_reader_string(base->reader, record[word]);
+		const char *text = record[word] ? btf_reader_string(base->reader, record[word])
+						: NULL;
 
 		words[word] = text && *text ? hash_bytes(text, strlen(text)) : 0;
 	}
@@ -155,28 +155,32 @@ static void index_strings(struct btf_base *base, const struct filter *filter)
 }
 
 /* A name may also be the end of a string. */
-static bool is_known_name(const struct btf_reader *reader, const struct filter *filter,
-			  uint32_t name)
+static bool is_end_of_known(const struct btf_reader *reader, const struct filter *filter,
+			    uint32_t name)
 {
 	struct pool_string string;
 	const char *text;
 
-	if (!name)
-		return true;
 	while (name < reader->first_string)
 		reader = reader->base;
 	text = btf_reader_string(reader, name);
-	if (!text || get_bit(filter->names, name))
-		return text;
-	if (name == reader->first_string || !text[-1] ||
+	if (!text || name == reader->first_string || !text[-1] ||
 	    strnlen(text, filter->longest + 1) > filter->longest)
 		return false;
 	string = pool_string(text);
 	return string_pool_find(filter->pool, &string).index;
 }
 
+static inline bool is_known_name(const struct btf_reader *reader, const struct filter *filter,
+				 uint32_t name)
+{
+	return !name || (name < btf_reader_end_string(reader) &&
+			 (get_bit(filter->names, name) || is_end_of_known(reader, filter, name)));
+}
+
 /* Of types from `id` on nothing is known yet. */
-static bool refers_to_known(const struct filter *filter, const uint32_t *words, uint32_t id)
+static inline bool refers_to_known(const struct filter *filter, const uint32_t *words,
+				   uint32_t id)
 {
 	btf_each_ref(word, words) {
 		if (words[word] && words[word] < id && !get_bit(filter->types, words[word]))
@@ -185,13 +189,17 @@ static bool refers_to_known(const struct filter *filter, const uint32_t *words, 
 	return true;
 }
 
+static bool is_matched(enum btf_kind kind)
+{
+	return kind != BTF_FUNC && kind != BTF_VAR && kind != BTF_DATASEC;
+}
+
 static bool is_candidate(const struct btf_reader *reader, const struct filter *filter,
 			 const uint32_t *words, uint32_t id)
 {
 	enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
 
-	if (kind == BTF_FUNC || kind == BTF_VAR || kind == BTF_DATASEC ||
-	    !is_known_name(reader, filter, words[BTF_WORD_NAME]))
+	if (!is_matched(kind) || !is_known_name(reader, filter, words[BTF_WORD_NAME]))
 		return false;
 	if (words[BTF_WORD_NAME] && btf_base_has_chain(kind))
 		return true;
@@ -220,17 +228,21 @@ static uint32_t find_candidates(const struct btf_reader *reader, const struct fi
 	return count;
 }
 
-/* False: nothing of the module can be the same. */
-static bool is_wanted(const struct btf_base *base, const struct filter *filter, uint32_t id)
+/* The highest id up to `id` that may be wanted; 0: none. */
+static uint32_t candidate_below(const struct filter *filter, uint32_t id)
 {
-	const uint32_t *words = btf_reader_type(base->reader, id);
-	enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
+	uint64_t bits;
 
 	if (!filter)
-		return kind != BTF_FUNC && kind != BTF_VAR && kind != BTF_DATASEC;
-	if (!has_chain(base, id) && !refers_to_known(filter, words, base->end_id))
-		clear_bit(filter->types, id);
-	return get_bit(filter->types, id);
+		return id;
+	for (; id; id -= id % 64 + 1) {
+		bits = filter->types[id / 64] << (63 - id % 64);
+		if (bits)
+			return id - (uint32_t)__builtin_clzll(bits);
+		if (id < 64)
+			break;
+	}
+	return 0;
 }
 
 static void index_types(struct btf_base *base, const struct filter *filter)
@@ -243,16 +255,21 @@ static void index_types(struct btf_base *base, const struct filter *filter)
 	base->first = memory_zeroed(base->buckets, sizeof(uint32_t));
 	base->next = memory_zeroed(base->end_id, sizeof(uint32_t));
 	/* From the highest id down, so that all ids ascend. */
-	for (uint32_t id = base->end_id - 1; id > 0; id--) {
-		const uint32_t *words;
+	for (uint32_t id = base->end_id; (id = candidate_below(filter, id - 1));) {
+		const uint32_t *words = btf_reader_type(base->reader, id);
 		uint32_t hash, *first;
 
-		if ((filter && !get_bit(filter->types, id)) || !is_wanted(base, filter, id))
+		if (has_chain(base, id)) {
+			hash = pool_string(name_of(base, id)).hash;
+		} else if (filter ? refers_to_known(filter, words, base->end_id)
+				  : is_matched(btf_info_kind(words[BTF_WORD_INFO]))) {
+			array_reserve(&scratch, btf_record_words(words[BTF_WORD_INFO]));
+			hash = content_hash(base, words, scratch.data);
+		} else {
+			if (filter)
+				clear_bit(filter->types, id);
 			continue;
-		words = btf_reader_type(base->reader, id);
-		array_reserve(&scratch, btf_record_words(words[BTF_WORD_INFO]));
-		hash = has_chain(base, id) ? pool_string(name_of(base, id)).hash
-					   : content_hash(base, words, scratch.data);
+		}
 		first = &base->first[hash % base->buckets];
 		base->next[id] = *first;
 		*first = id;
