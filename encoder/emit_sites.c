@@ -50,7 +50,7 @@ static uint32_t find_func(struct program *program, const struct site_function *f
 
 /*
  * No kernel takes a LOC_PARAM of more than BTF_LOC_MAX_SIZE bytes: a LOC_PROTO with one is written
- * without it.
+ * without it. By node; pages of those that are types are never touched.
  */
 static uint32_t *find_fitting(struct program *program)
 {
@@ -59,12 +59,12 @@ static uint32_t *find_fitting(struct program *program)
 	uint32_t *fitting = memory_zeroed(count, sizeof(*fitting));
 	ARRAY_OF(uint32_t) words = { 0 };
 
-	for (uint32_t n = 1; n < count; n++) {
+	for (uint32_t n = program->first_site_node; n < count; n++) {
 		bool fits = true;
 
-		fitting[n] = n;
 		if (node_kind(table, n) != BTF_LOC_PROTO)
 			continue;
+		fitting[n] = n;
 		words.count = 0;
 		array_reserve(&words, table->nodes.data[n].word_count);
 		assert(words.data);
@@ -99,13 +99,6 @@ static size_t drop_repeated(struct site_entry *entries, struct sort_item *order,
 	size_t kept = 0;
 
 	for (size_t i = 0, end; i < count; i = end) {
-		end = i + 1;
-		if (end == count || order[end].key != order[i].key) {
-			if (kept != i)
-				order[kept] = order[i];
-			kept++;
-			continue;
-		}
 		run.count = 0;
 		for (end = i; end < count && order[end].key == order[i].key; end++) {
 			const struct site_entry *entry = &entries[order[end].value];
@@ -113,7 +106,8 @@ static size_t drop_repeated(struct site_entry *entries, struct sort_item *order,
 			array_push(&run, ((struct sort_item){
 				(uint64_t)entry->func << 32 | entry->location, order[end].value }));
 		}
-		sort_by_key(run.data, run.count);
+		if (run.count > 1)
+			sort_by_key(run.data, run.count);
 		for (size_t k = 1; k < run.count; k++) {
 			if (run.data[k].key == run.data[k - 1].key)
 				entries[run.data[k].value].func = FUNC_NONE;
@@ -127,32 +121,28 @@ static size_t drop_repeated(struct site_entry *entries, struct sort_item *order,
 	return kept;
 }
 
-/* A LOCSEC by functions, which the image puts in the order of their ids; a DATASEC by addresses. */
+/* By addresses; btf/dedup/image.c puts the sites of a LOCSEC in the order of their functions' ids. */
 static void add_section(struct program *program, enum btf_kind kind, const char *name,
 			const struct section_header *section, const struct site_entry *entries,
-			struct sort_item *order, uint32_t count)
+			const struct sort_item *order, uint32_t count)
 {
-	uint32_t *words = memory_alloc((BTF_HEAD_WORDS + 3 * (size_t)count) * sizeof(*words));
 	bool is_locsec = kind == BTF_LOCSEC;
+	uint32_t head[BTF_HEAD_WORDS] = {
+		[BTF_WORD_NAME] = program_add_text(program, name).index,
+		[BTF_WORD_INFO] = btf_info(kind, count, !is_locsec),
+		[BTF_WORD_SIZE] = is_locsec ? 0 : (uint32_t)section->size };
+	struct node_table *table = &program->table;
+	uint32_t node = node_table_append_head(table, head, UINT64_MAX);
+	uint32_t *words = table->words.data + table->starts.data[node] + BTF_HEAD_WORDS;
 
-	if (is_locsec) {
-		for (uint32_t i = 0; i < count; i++)
-			order[i].key = entries[order[i].value].func;
-		sort_by_key(order, count);
-	}
-	words[BTF_WORD_NAME] = program_add_text(program, name).index;
-	words[BTF_WORD_INFO] = btf_info(kind, count, !is_locsec);
-	words[BTF_WORD_SIZE] = is_locsec ? 0 : (uint32_t)section->size;
-	for (uint32_t i = 0; i < count; i++) {
+	table->nodes.data[node].is_root = true;
+	for (uint32_t i = 0; i < count; i++, words += 3) {
 		const struct site_entry *entry = &entries[order[i].value];
-		uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
 
-		element[0] = entry->func;
-		element[is_locsec ? 1 : 2] = entry->location;
-		element[is_locsec ? 2 : 1] = (uint32_t)(entry->address - section->address);
+		words[0] = entry->func;
+		words[is_locsec ? 1 : 2] = entry->location;
+		words[is_locsec ? 2 : 1] = (uint32_t)(entry->address - section->address);
 	}
-	program_append(program, words);
-	free(words);
 }
 
 uint32_t program_add_site_sections(struct program *program, enum btf_kind kind,

@@ -63,7 +63,12 @@ void program_merge_sites(struct program *program)
 {
 	struct node_table *table = &program->table;
 	ARRAY_OF(uint32_t) words = { 0 };
+	size_t nodes = 0;
 
+	program->first_site_node = (uint32_t)table->nodes.count;
+	for (uint32_t w = 0; w < program->options->jobs; w++)
+		nodes += program->workers[w].sites.nodes.nodes.count;
+	hash_table_reserve(&table->by_words, nodes);
 	for (uint32_t w = 0; w < program->options->jobs; w++) {
 		struct site_collector *sites = &program->workers[w].sites;
 		const struct node_table *from = &sites->nodes;
@@ -312,7 +317,14 @@ static void gather_sites(struct program *program, const uint32_t *owner)
 {
 	unsigned int jobs = program->options->jobs;
 	struct site_position *next = memory_zeroed(jobs, sizeof(*next));
+	size_t functions = 0, sites = 0;
 
+	for (unsigned int i = 0; i < jobs; i++) {
+		functions += program->workers[i].sites.list.functions.count;
+		sites += program->workers[i].sites.list.sites.count;
+	}
+	array_reserve(&program->sites.functions, functions);
+	array_reserve(&program->sites.sites, sites);
 	for (unsigned int i = 0; i < jobs; i++)
 		next[i].memo = memory_zeroed(NAME_MEMO, sizeof(*next->memo));
 	for (uint32_t g = 0; g < program->groups.groups.count; g++)

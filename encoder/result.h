@@ -75,6 +75,7 @@ struct program {
 	struct instances instances;	/* of all workers, names are pool ids, types resolved; only
 					   variables of sections that are written */
 	struct site_list sites;		/* in the same spaces */
+	uint32_t first_site_node;	/* of table: those before it are types */
 	struct selection selection;
 };
 

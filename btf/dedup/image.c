@@ -41,6 +41,7 @@ struct builder {
 	size_t record_count;
 	size_t part_counts[PART_MAIN + 1];	/* sorted, the image's come first */
 	uint32_t *node_ids;
+	uint32_t end_id;
 	uint32_t *tag_ids;		/* before: where in `records` its forward is */
 	uint32_t *string_offsets;	/* pool id -> offset + 1; 0: not used yet */
 	ARRAY_OF(uint32_t) strings;	/* pool ids in the order of their offsets */
@@ -272,6 +273,7 @@ static void number_records(struct builder *b, struct btf_image *image)
 	const uint32_t *distilled = b->options->distill ? b->distilled.ids : NULL;
 
 	image->first_id = distilled ? b->distilled.type_count + 1 : base ? base->end_id : 1;
+	b->end_id = image->first_id + (uint32_t)b->record_count;
 	if (base)
 		b->first_string = distilled ? b->distilled.string_bytes
 					    : btf_reader_end_string(base->reader);
@@ -317,40 +319,45 @@ static uint32_t string_offset(struct builder *b, uint32_t id)
 }
 
 /*
- * Sorts the sites of a LOCSEC by what the ids of their functions have become, then by offset, then
- * by LOC_PROTO. The sites of one function are together and their offsets ascend already; hardly any
- * two have the same offset. So this sorts functions, which are a tenth of the sites.
+ * Writes the sites of a LOCSEC by the ids of their functions, then by offset, then by the id of
+ * their LOC_PROTO: they are in the order of offsets and hardly any two have the same, so they are
+ * counted by function and put into their places.
  */
-static void sort_sites(uint32_t *record)
+static void write_sites(const struct builder *b, const uint32_t *record, uint32_t *out)
 {
-	uint32_t (*sites)[3] = (uint32_t(*)[3])(record + BTF_HEAD_WORDS);
-	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]), out = 0, end;
-	uint32_t (*copy)[3] = memory_alloc(count * sizeof(*copy));
-	ARRAY_OF(struct sort_item) items = { 0 };
+	const uint32_t (*from)[3] = (const uint32_t(*)[3])(record + BTF_HEAD_WORDS);
+	uint32_t (*sites)[3] = (uint32_t(*)[3])(out + BTF_HEAD_WORDS);
+	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]), end, next = 0;
+	uint32_t *places = memory_zeroed(b->end_id, sizeof(*places));	/* by id */
+	ARRAY_OF(struct sort_item) run = { 0 };
 
-	memcpy(copy, sites, count * sizeof(*copy));
+	for (uint32_t i = 0; i < count; i++)
+		places[b->node_ids[from[i][0]]]++;
+	for (uint32_t f = 0; f < b->end_id; f++) {
+		uint32_t here = places[f];
+
+		places[f] = next;
+		next += here;
+	}
 	for (uint32_t i = 0; i < count; i++) {
-		if (!i || copy[i][0] != copy[i - 1][0])
-			array_push(&items, ((struct sort_item){ copy[i][0], i }));
+		uint32_t *site = sites[places[b->node_ids[from[i][0]]]++];
+
+		site[0] = b->node_ids[from[i][0]];
+		site[1] = b->node_ids[from[i][1]];
+		site[2] = from[i][2];
 	}
-	sort_by_key(items.data, items.count);
-	for (size_t f = 0; f < items.count; f++) {
-		for (uint32_t i = items.data[f].value;
-		     i < count && copy[i][0] == items.data[f].key; i++)
-			memcpy(sites[out++], copy[i], sizeof(*copy));
-	}
+	free(places);
 	for (uint32_t i = 0; i < count; i = end) {
-		items.count = 0;
+		run.count = 0;
 		for (end = i; end < count && sites[end][0] == sites[i][0] &&
 			      sites[end][2] == sites[i][2]; end++)
-			array_push(&items, ((struct sort_item){ sites[end][1], 0 }));
-		if (items.count > 1)
-			sort_by_key(items.data, items.count);
-		for (uint32_t k = i; k < end; k++)
-			sites[k][1] = (uint32_t)items.data[k - i].key;
+			array_push(&run, ((struct sort_item){ sites[end][1], 0 }));
+		if (run.count > 1)
+			sort_by_key(run.data, run.count);
+		for (uint32_t k = i; k < end && run.count > 1; k++)
+			sites[k][1] = (uint32_t)run.data[k - i].key;
 	}
-	array_release(&items);
-	free(copy);
+	array_release(&run);
 }
 
 static uint32_t *write_record(struct builder *b, struct node_ref what, uint32_t *out)
@@ -367,6 +374,15 @@ static uint32_t *write_record(struct builder *b, struct node_ref what, uint32_t 
 		return out + BTF_HEAD_WORDS;
 	}
 	count = b->table->nodes.data[ref_node(what)].word_count;
+	if (node_kind(b->table, ref_node(what)) == BTF_LOCSEC) {
+		const uint32_t *words = node_words(b->table, ref_node(what));
+
+		out[BTF_WORD_NAME] = string_offset(b, words[BTF_WORD_NAME]);
+		out[BTF_WORD_INFO] = words[BTF_WORD_INFO];
+		out[BTF_WORD_SIZE] = words[BTF_WORD_SIZE];
+		write_sites(b, words, out);
+		return out + count;
+	}
 	memcpy(out, node_words(b->table, ref_node(what)), count * sizeof(*out));
 	btf_each_name(word, out)
 		out[word] = string_offset(b, out[word]);
@@ -376,8 +392,6 @@ static uint32_t *write_record(struct builder *b, struct node_ref what, uint32_t 
 		out[word] = ref_is_tag(ref) ? b->tag_ids[ref_tag(ref)]
 					    : b->node_ids[ref_node(ref)];
 	}
-	if (btf_info_kind(out[BTF_WORD_INFO]) == BTF_LOCSEC)
-		sort_sites(out);
 	return out + count;
 }
 

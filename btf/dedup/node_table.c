@@ -24,19 +24,29 @@ void node_table_release(struct node_table *table)
 	*table = (struct node_table){ 0 };
 }
 
-uint32_t node_table_append(struct node_table *table, const uint32_t *words, uint64_t first_seen)
+uint32_t node_table_append_head(struct node_table *table, const uint32_t *head,
+				uint64_t first_seen)
 {
-	uint32_t count = btf_record_words(words[BTF_WORD_INFO]);
+	uint32_t count = btf_record_words(head[BTF_WORD_INFO]);
 	uint32_t id = (uint32_t)table->nodes.count;
 	uint32_t start = (uint32_t)table->words.count + 1;
 
 	array_reserve(&table->words, count + 1);
 	table->words.data[start - 1] = id;
-	memcpy(table->words.data + start, words, count * sizeof(*words));
+	memcpy(table->words.data + start, head, BTF_HEAD_WORDS * sizeof(*head));
 	table->words.count += count + 1;
 	array_push(&table->nodes, ((struct type_node){
 		.word_count = count, .first_seen = first_seen }));
 	array_push(&table->starts, start);
+	return id;
+}
+
+uint32_t node_table_append(struct node_table *table, const uint32_t *words, uint64_t first_seen)
+{
+	uint32_t id = node_table_append_head(table, words, first_seen);
+
+	memcpy(table->words.data + table->starts.data[id], words,
+	       table->nodes.data[id].word_count * sizeof(*words));
 	return id;
 }
 

@@ -133,6 +133,9 @@ void node_table_truncate(struct node_table *table, uint32_t count);
 
 /* Adds a node that stays apart from all equal ones. */
 uint32_t node_table_append(struct node_table *table, const uint32_t *words, uint64_t first_seen);
+/* The same of a large record, of which the caller fills what follows the head in place. */
+uint32_t node_table_append_head(struct node_table *table, const uint32_t *head,
+				uint64_t first_seen);
 
 /* The tag with this kind, name and variant; it is added when it is new. */
 uint32_t node_table_tag(struct node_table *table, enum btf_kind kind, uint32_t name,
