@@ -121,7 +121,7 @@ static size_t drop_repeated(struct site_entry *entries, struct sort_item *order,
 	return kept;
 }
 
-/* By addresses; btf/dedup/image.c puts the sites of a LOCSEC in the order of their functions' ids. */
+/* By addresses; btf/dedup/image.c puts the sites of a LOCSEC in the order of their functions. */
 static void add_section(struct program *program, enum btf_kind kind, const char *name,
 			const struct section_header *section, const struct site_entry *entries,
 			const struct sort_item *order, uint32_t count)
