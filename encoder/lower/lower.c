@@ -23,7 +23,6 @@ void lowering_init(struct lowering *lowering, const struct object *object,
 		.options = options,
 		.names = names,
 		.collector = collector,
-		.int_name = name_table_literal(names, "int"),
 		.memos = memory_zeroed(REFERENCE_MEMOS, sizeof(*lowering->memos)),
 	};
 }
