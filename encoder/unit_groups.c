@@ -10,11 +10,15 @@
 #include "base/sort.h"
 #include "encoder/unit_references.h"
 
-uint64_t unit_groups_least_bytes = 512 * 1024;
+bool unit_groups_always_divide;
 
-/* Parts of connected units: so many, or half of that, ..., until they cost no more than a third. */
+/*
+ * Parts of connected units: so many, or half of that, ..., until none is too small, and all
+ * together cost no more than a third.
+ */
 #define MOST_PARTS 16
 #define LEAST_PARTS 2
+#define LEAST_PART_BYTES (512u * 1024)
 #define IS_CHEAP(read, bytes) ((read) - (bytes) <= (bytes) / 3)
 
 struct grouping {
@@ -149,11 +153,16 @@ static void add_connected(struct grouping *g, const struct sort_item *items, siz
 	/* What is left refers to itself in circles. */
 	for (size_t i = 0; i < count; i++)
 		place(g, items[i].value);
-	while (parts >= LEAST_PARTS && bytes / parts < unit_groups_least_bytes)
-		parts /= 2;
+	if (unit_groups_always_divide) {
+		g->roots.count = 0;
+		for (uint32_t i = 0; i < g->order.count; i++)
+			array_push(&g->roots, i);
+	}
 	for (; parts >= LEAST_PARTS; parts /= 2) {
+		if (bytes / parts < LEAST_PART_BYTES && !unit_groups_always_divide)
+			continue;
 		read = cut(g, bytes, parts);
-		if (IS_CHEAP(read, bytes))
+		if (IS_CHEAP(read, bytes) || unit_groups_always_divide)
 			break;
 	}
 	if (parts < LEAST_PARTS)

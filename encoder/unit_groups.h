@@ -16,10 +16,11 @@
 #include "dwarf/unit_reader.h"
 
 /*
- * Groups are divided no smaller than this many bytes of .debug_info. Tests set it: the result may
- * depend on it in the order of types only.
+ * Tests set it: all connected units are divided, whatever it costs. That may change the order of
+ * types. And what a group only declares is bound within the group (btf/dedup/resolve.c): divided,
+ * there may be a declaration more that no definition leads to, as without type units.
  */
-extern uint64_t unit_groups_least_bytes;
+extern bool unit_groups_always_divide;
 
 struct unit_group {
 	uint32_t first;		/* in members */
