@@ -7,6 +7,7 @@
  */
 #include "encoder/unit_groups.h"
 
+#include "base/search.h"
 #include "base/sort.h"
 #include "encoder/unit_references.h"
 
@@ -138,10 +139,30 @@ static void add_group(struct grouping *g, uint32_t begin, uint32_t end)
 	array_release(&members);
 }
 
+/* Tells the groups from `first` on, the parts of these units, where the code of all of them is. */
+static void add_code(struct grouping *g, size_t first, const struct sort_item *items, size_t count)
+{
+	struct unit_groups *groups = g->groups;
+	const struct unit_code *code = g->references.code.data;
+	uint32_t begin = (uint32_t)groups->code.count;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t at = lower_bound(k, g->references.code.count, code[k].unit < items[i].value);
+
+		for (; at < g->references.code.count && code[at].unit == items[i].value; at++)
+			array_push(&groups->code, code[at].range);
+	}
+	for (size_t i = first; i < groups->groups.count; i++) {
+		groups->groups.data[i].first_code = begin;
+		groups->groups.data[i].code_count = (uint32_t)groups->code.count - begin;
+	}
+}
+
 /* Adds the groups of connected units, whose indices are the values of the items. */
 static void add_connected(struct grouping *g, const struct sort_item *items, size_t count)
 {
 	uint64_t bytes = 0, parts = MOST_PARTS, read;
+	size_t first = g->groups->groups.count;
 	uint32_t begin = 0;
 
 	g->order.count = g->roots.count = 0;
@@ -171,6 +192,8 @@ static void add_connected(struct grouping *g, const struct sort_item *items, siz
 		add_group(g, begin, g->cuts.data[i]);
 		begin = g->cuts.data[i];
 	}
+	if (g->cuts.count > 1)
+		add_code(g, first, items, count);
 }
 
 /* Union-find over units: the root is the lowest member. */
@@ -230,7 +253,6 @@ void unit_groups_find(struct unit_groups *groups, const struct object *object,
 		add_connected(&g, items + i, end - i);
 	}
 	array_move(&groups->coded, &g.references.coded, 0);
-	array_move(&groups->code, &g.references.code, 0);
 	unit_references_release(&g.references);
 	array_release(&g.order);
 	array_release(&g.roots);

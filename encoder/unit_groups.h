@@ -30,6 +30,8 @@ struct unit_group {
 	uint64_t end;
 	uint64_t bytes;		/* of all of its units */
 	bool is_part;		/* of units that are connected, but were divided */
+	uint32_t first_code;	/* then: the code of all of these, in unit_groups.code */
+	uint32_t code_count;
 };
 
 struct group_member {
@@ -43,8 +45,8 @@ struct unit_groups {
 	ARRAY_OF(struct group_member) members;
 	bool are_final;			/* references between units have been looked for */
 	/*
-	 * What a part cannot know of the others: section offsets, ascending,
-	 * of functions whose code is in another unit, and the code of units that refer to others.
+	 * What a part cannot know of the others: section offsets, ascending, of functions whose
+	 * code is in another unit, and the code of the connected units.
 	 */
 	ARRAY_OF(uint64_t) coded;
 	address_range_array code;

@@ -19,7 +19,8 @@ struct found {
 	ARRAY_OF(struct sort_item) edges;
 	uint64_t *last;			/* by unit: the last edge to it + 1 */
 	ARRAY_OF(struct sort_item) coded;
-	address_range_array code;
+	ARRAY_OF(struct unit_code) code;
+	address_range_array ranges;	/* of one unit */
 	struct abbrev_table abbrevs;
 };
 
@@ -120,7 +121,10 @@ static void search_unit(const struct reference_search *search, struct found *fou
 	if (die_cursor_next(&cursor, &die) != DIE_READ)
 		return;
 	die_cursor_set_bases(&cursor, &die);
-	code_ranges_read(&cursor, &die, &found->code);
+	found->ranges.count = 0;
+	code_ranges_read(&cursor, &die, &found->ranges);
+	for (size_t i = 0; i < found->ranges.count; i++)
+		array_push(&found->code, ((struct unit_code){ from, found->ranges.data[i] }));
 	do {
 		search_die(search, found, from, &die);
 		while ((status = die_cursor_next(&cursor, &die)) == DIE_NULL)
@@ -142,6 +146,7 @@ static void search_units(void *context, unsigned int worker)
 			search_unit(search, found, (uint32_t)i);
 	}
 	abbrev_table_release(&found->abbrevs);
+	array_release(&found->ranges);
 	free(found->last);
 }
 
@@ -188,6 +193,20 @@ static void keep_edges(struct unit_references *references, const struct unit_lis
 	references->first[units->count] = (uint32_t)references->targets.count;
 }
 
+/* Each unit was searched by one worker, so its ranges are in their order. */
+static void sort_code(struct unit_references *references, const struct unit_code *code,
+		      size_t count)
+{
+	ARRAY_OF(struct sort_item) items = { 0 };
+
+	for (size_t i = 0; i < count; i++)
+		array_push(&items, ((struct sort_item){ code[i].unit, (uint32_t)i }));
+	sort_by_key(items.data, items.count);
+	for (size_t i = 0; i < count; i++)
+		array_push(&references->code, code[items.data[i].value]);
+	array_release(&items);
+}
+
 void unit_references_find(struct unit_references *references, const struct object *object,
 			  const struct unit_list *units, unsigned int jobs)
 {
@@ -195,6 +214,7 @@ void unit_references_find(struct unit_references *references, const struct objec
 					   .index = index_units(object, units),
 					   .found = memory_zeroed(jobs, sizeof(*search.found)) };
 	ARRAY_OF(struct sort_item) edges = { 0 }, coded = { 0 };
+	ARRAY_OF(struct unit_code) code = { 0 };
 
 	*references = (struct unit_references){ 0 };
 	workers_run(jobs, search_units, &search);
@@ -203,7 +223,7 @@ void unit_references_find(struct unit_references *references, const struct objec
 
 		array_move(&edges, &found->edges, 0);
 		array_move(&coded, &found->coded, 0);
-		array_move(&references->code, &found->code, 0);
+		array_move(&code, &found->code, 0);
 		array_release(&found->edges);
 		array_release(&found->coded);
 		array_release(&found->code);
@@ -214,10 +234,12 @@ void unit_references_find(struct unit_references *references, const struct objec
 		if (!i || coded.data[i].key != coded.data[i - 1].key)
 			array_push(&references->coded, coded.data[i].key);
 	}
+	sort_code(references, code.data, code.count);
 	find_used(references, units, edges.data, edges.count);
 	keep_edges(references, units, edges.data, edges.count);
 	array_release(&edges);
 	array_release(&coded);
+	array_release(&code);
 	free(search.index);
 	free(search.found);
 }

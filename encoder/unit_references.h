@@ -8,16 +8,21 @@
 
 #include "dwarf/address_list.h"
 
+struct unit_code {
+	uint32_t unit;
+	struct address_range range;
+};
+
 struct unit_references {
 	uint32_t *first;		/* by unit, and the end: its first in targets */
 	ARRAY_OF(uint32_t) targets;	/* other units, ascending for each unit */
 	bool *is_used;			/* by unit: not of a supplementary file without users */
 	/*
 	 * GCC's LTO has a function's name in one unit and its code in another: section offsets of
-	 * such names, ascending, and the code of the units that refer to others.
+	 * such names, ascending, and the code of the units that may refer to others, by unit.
 	 */
 	ARRAY_OF(uint64_t) coded;
-	address_range_array code;
+	ARRAY_OF(struct unit_code) code;
 };
 
 void unit_references_find(struct unit_references *references, const struct object *object,

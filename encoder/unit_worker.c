@@ -368,11 +368,11 @@ static bool add_findings(struct unit_worker *worker)
 }
 
 /* Is the symbol's code in these ranges? One may begin after the pads of an entry. */
-static bool in_code(struct unit_worker *worker, const address_range_array *code,
+static bool in_code(struct unit_worker *worker, const struct address_range *code, size_t count,
 		    const struct symbol *symbol)
 {
-	for (size_t i = 0; i < code->count; i++) {
-		const struct address_range *range = &code->data[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct address_range *range = &code[i];
 
 		if ((symbol->address >= range->begin && symbol->address < range->end) ||
 		    entry_is_described_at(&worker->evidence, symbol, range->begin))
@@ -407,19 +407,20 @@ static bool collect_folded_function(struct unit_worker *worker, struct group_id 
 	struct symbol_search search = symbol_table_search(
 		worker->symbols, name_of(worker, (struct name_key){ function->name }));
 	struct entry_join join = { JOIN_NONE, NO_SYMBOL, 0 };
-	bool is_part = worker->groups->groups.data[group.index].is_part;
+	const struct unit_group *read = &worker->groups->groups.data[group.index];
 	struct collected_function collected;
 	const struct symbol *symbol;
 
-	if (is_part && has_distant_code(worker, function))
+	if (read->is_part && has_distant_code(worker, function))
 		return true;
 	while ((symbol = symbol_search_next(&search))) {
 		uint32_t at = (uint32_t)(symbol - worker->symbols->symbols.data);
 
 		/* Several are judged by name; this one gets the lowest address. */
 		if (symbol_is_function(symbol) && at < join.symbol &&
-		    (in_code(worker, &model->code, symbol) ||
-		     (is_part && in_code(worker, &worker->groups->code, symbol))))
+		    (in_code(worker, model->code.data, model->code.count, symbol) ||
+		     (read->is_part && in_code(worker, worker->groups->code.data + read->first_code,
+					       read->code_count, symbol))))
 			join = (struct entry_join){ JOIN_SAME, at, symbol->address };
 	}
 	if (join.class == JOIN_NONE)
