@@ -30,12 +30,13 @@ OUT_release    := build
 OUT_debug      := build/debug
 OUT            ?= $(OUT_$(BUILD))
 
-# Decoding instructions takes capstone; WITH_CAPSTONE=0 builds without.
+# Decoding instructions takes capstone, which is loaded when it is needed; WITH_CAPSTONE=0 builds
+# without.
 WITH_CAPSTONE ?= $(shell echo '\#include <capstone/capstone.h>' | $(CC) -E - >/dev/null 2>&1 && \
 	echo 1 || echo 0)
 WITH_CAPSTONE := $(WITH_CAPSTONE)
 CAPSTONE_FLAGS := $(if $(filter 1,$(WITH_CAPSTONE)),-DWITH_CAPSTONE)
-CAPSTONE_LIBS  := $(if $(filter 1,$(WITH_CAPSTONE)),-lcapstone)
+CAPSTONE_LIBS  := $(if $(filter 1,$(WITH_CAPSTONE)),-ldl)
 
 # Sections compressed with zstd, with a libelf that cannot (before 0.191), take libzstd.
 WITH_ZSTD ?= $(shell echo '\#include <zstd.h>' | $(CC) -E - >/dev/null 2>&1 && echo 1 || echo 0)

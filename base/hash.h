@@ -13,9 +13,11 @@
 /* Tests set it to a small mask so that nearly everything collides; normally all ones. */
 extern uint32_t hash_mask;
 
+#define HASH_ODD UINT64_C(0x9e3779b97f4a7c15)
+
 static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 {
-	__uint128_t product = (__uint128_t)(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xd6e8feb86659fd93u);
+	__uint128_t product = (__uint128_t)(a ^ HASH_ODD) * (b ^ 0xd6e8feb86659fd93u);
 
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
@@ -49,17 +51,33 @@ static inline uint32_t hash_words(const uint32_t *words, size_t count)
 	return hash_finish(hash_mix(h, 0x2545f4914f6cdd1du));
 }
 
+/* Fewer than eight; some are taken twice, which is faster than a loop. */
+static inline uint64_t hash_load_short(const char *bytes, size_t length)
+{
+	uint32_t first, last;
+
+	if (length < 4)
+		return length ? (uint64_t)(uint8_t)bytes[0] << 16 |
+				(uint64_t)(uint8_t)bytes[length / 2] << 8 |
+				(uint8_t)bytes[length - 1] : 0;
+	memcpy(&first, bytes, sizeof(first));
+	memcpy(&last, bytes + length - sizeof(last), sizeof(last));
+	return (uint64_t)first << 32 | last;
+}
+
 static inline uint32_t hash_bytes(const char *bytes, size_t length)
 {
 	uint64_t h = length;
 	uint64_t word;
 
-	for (; length >= 8; length -= 8, bytes += 8) {
-		memcpy(&word, bytes, 8);
+	if (length < sizeof(word))
+		return hash_finish(hash_mix(h, hash_load_short(bytes, length)));
+	for (; length > sizeof(word); length -= sizeof(word), bytes += sizeof(word)) {
+		memcpy(&word, bytes, sizeof(word));
 		h = hash_mix(h, word);
 	}
-	word = 0;
-	memcpy(&word, bytes, length);
+	/* Together with bytes before, so that it is a whole word. */
+	memcpy(&word, bytes + length - sizeof(word), sizeof(word));
 	return hash_finish(hash_mix(h, word));
 }
 

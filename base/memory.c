@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "base/memory.h"
 
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,16 @@
 #include "base/error.h"
 
 static _Atomic uint64_t fail_countdown;
+
+/* The C library gives memory back and takes it again as arrays grow, a fault for each page. */
+void memory_init(void)
+{
+#ifdef M_TOP_PAD
+	mallopt(M_TOP_PAD, 1 << 20);
+	mallopt(M_TRIM_THRESHOLD, 8 << 20);
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
 
 void memory_fail_after(uint64_t allocations)
 {

@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Before any allocation: fewer page faults, which take a third of a short run. */
+void memory_init(void);
+
 void *memory_alloc(size_t bytes);			/* contents undefined */
 void *memory_zeroed(size_t count, size_t element_bytes);
 void *memory_resize(void *old, size_t count, size_t element_bytes);

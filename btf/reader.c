@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+
 #include "base/bytes.h"
 #include "base/file_kind.h"
 #include "base/memory.h"
@@ -106,9 +107,8 @@ static bool attach_base(struct btf_reader *reader, const struct btf_reader *base
 static bool open_data(struct btf_reader *reader, const struct btf_reader *base, struct error *err)
 {
 	const struct btf_file_header *header = &reader->header;
-	ARRAY_OF(uint32_t) positions = { 0 };
+	uint32_t at = 0, count = 0, last_name = 0, last_ref = 0, *positions;
 	const uint8_t *types;
-	uint32_t at = 0;
 
 	if (!read_header(reader, err) || !attach_base(reader, base, err)) {
 		btf_reader_release(reader);
@@ -130,18 +130,34 @@ static bool open_data(struct btf_reader *reader, const struct btf_reader *base, 
 	reader->string_bytes = header->string_bytes;
 	while (reader->string_bytes && reader->strings[reader->string_bytes - 1])
 		reader->string_bytes--;
-	/* A kernel's record has seven words. */
-	array_reserve(&positions, reader->word_count / 7);
+	reader->positions = positions = memory_alloc(
+		(size_t)reader->word_count / BTF_HEAD_WORDS * sizeof(*positions));
 	while (reader->word_count - at >= BTF_HEAD_WORDS) {
-		uint32_t info = reader->words[at + BTF_WORD_INFO];
+		const uint32_t *record = reader->words + at;
+		uint32_t info = record[BTF_WORD_INFO], words;
+		const struct btf_kind_info *kind;
 
-		if (!btf_kind_exists(info) || btf_record_words(info) > reader->word_count - at)
+		if (!btf_kind_exists(info))
 			break;
-		array_push(&positions, at);
-		at += btf_record_words(info);
+		kind = btf_kind_of(info);
+		words = BTF_HEAD_WORDS + kind->fixed_words +
+			kind->element_words * btf_info_vlen(info);
+		if (words > reader->word_count - at)
+			break;
+		positions[count++] = at;
+		at += words;
+		if (record[BTF_WORD_NAME] > last_name)
+			last_name = record[BTF_WORD_NAME];
+		for (uint32_t ref = kind->head_refs; ref--;) {
+			uint32_t id = record[btf_ref_word(kind, ref)];
+
+			if (id > last_ref)
+				last_ref = id;
+		}
 	}
-	reader->positions = positions.data;
-	reader->type_count = (uint32_t)positions.count;
+	reader->last_name = last_name;
+	reader->last_ref = last_ref;
+	reader->type_count = count;
 	reader->indexed_words = at;
 	reader->complete = (size_t)at * sizeof(uint32_t) == header->type_bytes;
 	return true;
@@ -180,10 +196,7 @@ static bool take_section(struct btf_reader *reader, Elf_Scn *section, const char
 		return error_at(err, reader->name, "%s: %s; is the file intact?", name,
 				elf_errmsg(-1));
 	reader->data_bytes = data->d_size;
-	reader->owned_data = memory_alloc(data->d_size + 1);
-	if (data->d_size)
-		memcpy(reader->owned_data, data->d_buf, data->d_size);
-	reader->data = reader->owned_data;
+	reader->data = data->d_buf;
 	return true;
 }
 
@@ -193,7 +206,7 @@ static bool read_elf(struct btf_reader *reader, Elf *elf, const char *name, stru
 	Elf_Scn *section = NULL, *wanted = NULL;
 	GElf_Ehdr elf_header;
 
-	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names_index))
+	if (elf_getshdrstrndx(elf, &names_index))
 		return error_at(err, reader->name, "cannot read as ELF: %s; is the file intact?",
 				elf_errmsg(-1));
 	/* libelf shows a file without its end as one without sections. */
@@ -221,33 +234,43 @@ static bool read_elf(struct btf_reader *reader, Elf *elf, const char *name, stru
 			"has no %s section; `btfenc encode` makes one from DWARF", name);
 }
 
+/* A file that cannot be mapped, for instance a pipe, is read. `fd` is closed. */
+static bool read_raw(struct btf_reader *reader, int fd, const char *path, struct error *err)
+{
+	struct text text = { 0 };
+	size_t bytes = 0;
+
+	reader->data = reader->elf ? (const uint8_t *)elf_rawfile(reader->elf, &bytes) : NULL;
+	reader->data_bytes = bytes;
+	if (reader->data) {
+		close(fd);
+		return true;
+	}
+	if (!text_read(&text, fd, path, "check the name and the permissions",
+		       file_kind_is_raw_btf, err))
+		return false;
+	reader->data = reader->owned_data = text.data;
+	reader->data_bytes = text.count;
+	return true;
+}
+
 bool btf_reader_open(struct btf_reader *reader, const char *path, const char *section,
 		     const struct btf_reader *base, struct error *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct text text = { 0 };
-	char magic[SELFMAG];
-	Elf *elf;
-	bool ok;
+	bool good;
 
-	*reader = (struct btf_reader){ 0 };
-	if (fd >= 0 && pread(fd, magic, SELFMAG, 0) == SELFMAG &&
-	    memcmp(magic, ELFMAG, SELFMAG) == 0) {
-		elf_version(EV_CURRENT);
-		elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-		reader->name = memory_string(path, strlen(path));
-		ok = read_elf(reader, elf, section ? section : ".BTF", err);
-		elf_end(elf);
+	*reader = (struct btf_reader){ .name = memory_string(path, strlen(path)) };
+	elf_version(EV_CURRENT);
+	if (fd >= 0)
+		reader->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (elf_kind(reader->elf) == ELF_K_ELF) {
+		good = read_elf(reader, reader->elf, section ? section : ".BTF", err);
 		close(fd);
 	} else {
-		ok = text_read(&text, fd, path, "check the name and the permissions",
-			       file_kind_is_raw_btf, err);
-		*reader = (struct btf_reader){ .name = memory_string(path, strlen(path)),
-					       .data = (uint8_t *)text.data,
-					       .data_bytes = text.count,
-					       .owned_data = text.data };
+		good = read_raw(reader, fd, path, err);
 	}
-	if (ok)
+	if (good)
 		return open_data(reader, base, err);
 	btf_reader_release(reader);
 	return false;
@@ -259,24 +282,15 @@ void btf_reader_release(struct btf_reader *reader)
 	free(reader->owned_data);
 	free(reader->owned_words);
 	free(reader->positions);
+	elf_end(reader->elf);
 	*reader = (struct btf_reader){ 0 };
 }
 
 /* Only names and types of types: whatever is split has some of its own. */
 static bool refers_outside(const struct btf_reader *reader)
 {
-	for (uint32_t i = 0; i < reader->type_count; i++) {
-		const uint32_t *words = reader->words + reader->positions[i];
-		const struct btf_kind_info *kind = btf_kind_of(words[BTF_WORD_INFO]);
-
-		if (words[BTF_WORD_NAME] >= btf_reader_end_string(reader))
-			return true;
-		for (uint32_t ref = 0; ref < kind->head_refs; ref++) {
-			if (words[btf_ref_word(kind, ref)] >= btf_reader_end_id(reader))
-				return true;
-		}
-	}
-	return false;
+	return reader->last_name >= btf_reader_end_string(reader) ||
+	       reader->last_ref >= btf_reader_end_id(reader);
 }
 
 /* The lowest base begins with the empty string; what is above it does not, or has no strings. */

@@ -19,6 +19,7 @@
 #ifndef BTFENC_BTF_READER_H
 #define BTFENC_BTF_READER_H
 
+#include <libelf.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -41,12 +42,15 @@ struct btf_reader {
 	uint32_t *positions;		/* first word of type first_id + i */
 	uint32_t first_id;		/* 1, or the base's end */
 	uint32_t type_count;		/* without the base's */
+	uint32_t last_name;		/* the greatest name of a type, not of a member or so, */
+	uint32_t last_ref;		/* and the greatest reference */
 
 	const char *strings;
 	uint32_t first_string;		/* offset of strings[0]: 0, or the base's end */
 	uint32_t string_bytes;		/* up to and with the last NUL */
 
-	void *owned_data;		/* NULL: `data` belongs to the caller */
+	Elf *elf;			/* the file, mapped; NULL: from memory or a pipe */
+	void *owned_data;		/* NULL: `data` belongs to the caller or is mapped */
 	uint32_t *owned_words;		/* NULL: `words` points into `data` */
 };
 

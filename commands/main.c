@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "commands/command_line.h"
 
 static const struct subcommand {
@@ -47,6 +48,7 @@ int main(int argc, char **argv)
 	const char *slash = strrchr(argv[0], '/');
 	struct error err;
 
+	memory_init();
 	/* Installed as .../pahole, it behaves like pahole. */
 	if (strcmp(slash ? slash + 1 : argv[0], "pahole") == 0)
 		return cmd_pahole(argc, argv);

@@ -65,3 +65,32 @@ case $? in
 77) skip "the kernel rejects a reference past the last type" "$(head -n 1 "$work/load")" ;;
 *) not_ok "the kernel rejects a reference past the last type" "$work/load" ;;
 esac
+
+# ---- without the library of capstone ----
+
+# It is loaded when code is decoded; without it there are fewer FUNCs and no other ones, and a line
+# says so.
+library=$(grep -ao 'libcapstone[.]so[.][0-9]*' "$BTFENC" | head -n 1)
+image=$FIXTURES/clang22-lto/vmlinux
+funcs()
+{
+	"$BTFENC" dump "$1" | sed -n "s/.*FUNC '\([^']*\)'.*/\1/p" | sort
+}
+
+if [ -n "$library" ] && [ -e "$image" ]; then
+	mkdir "$work/no-capstone"
+	echo broken >"$work/no-capstone/$library"
+	"$BTFENC" encode -o "$work/with" "$image" 2>"$work/with.err"
+	LD_LIBRARY_PATH=$work/no-capstone "$BTFENC" encode -o "$work/without" "$image" 2>"$work/err"
+	expect "no capstone: a warning names it" grep -q "^btfenc: warning: .*$library" "$work/err"
+	expect "no capstone: it is the only line" test "$(wc -l <"$work/err")" -eq 1
+	expect "capstone: no warning" test ! -s "$work/with.err"
+	funcs "$work/with" >"$work/with.funcs"
+	funcs "$work/without" >"$work/without.funcs"
+	expect "no capstone: no FUNC is added" \
+		test -z "$(comm -13 "$work/with.funcs" "$work/without.funcs")"
+	expect "no capstone: some FUNCs are missing" \
+		test -n "$(comm -23 "$work/with.funcs" "$work/without.funcs")"
+else
+	skip "no capstone" "this build does not have it, or no clang22-lto"
+fi

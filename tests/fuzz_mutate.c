@@ -196,6 +196,8 @@ static enum outcome encode_on(const char *path, const uint8_t *data, size_t byte
 	if (!btf_reader_from_memory(&reader, data, bytes, "base", NULL, &err))
 		return refused(&err);
 	btf_base_init(&base, &reader);
+	if (bytes % 2)
+		btf_base_index_all(&base);
 	manner.base = &base;
 	if (encode_path(path, manner, &image, &err)) {
 		outcome = read_btf(image.data, image.size, distill ? image.base_data : data,

@@ -12,7 +12,14 @@ void base_types_init(struct base_types *types, const char *text)
 	assert_true(btf_reader_from_memory(&types->reader, types->blob.data, types->blob.bytes,
 					   "base", NULL, &err));
 	assert_true(types->reader.complete);
+	base_types_index(types);
+}
+
+void base_types_index(struct base_types *types)
+{
+	btf_base_init(&types->lazy, &types->reader);
 	btf_base_init(&types->base, &types->reader);
+	btf_base_index_all(&types->base);
 }
 
 void base_types_release(struct base_types *types)
@@ -26,12 +33,21 @@ void base_types_release(struct base_types *types)
 void split_types_init(struct split_types *split, const struct base_types *base,
 		      const struct type_text *module, bool distill)
 {
-	const struct btf_image_options options = { .base = &base->base, .distill = distill };
+	struct btf_image_options options = { .base = &base->base, .distill = distill };
 	const struct btf_reader *on = &base->reader;
+	struct btf_image image;
 	struct error err;
 
 	*split = (struct split_types){ 0 };
 	assert_true(btf_image_build(&split->image, &module->table, &module->pool, &options, &err));
+	options.base = &base->lazy;
+	assert_true(btf_image_build(&image, &module->table, &module->pool, &options, &err));
+	assert_int_equal(image.size, split->image.size);
+	assert_memory_equal(image.data, split->image.data, image.size);
+	assert_int_equal(image.base_size, split->image.base_size);
+	if (image.base_size)
+		assert_memory_equal(image.base_data, split->image.base_data, image.base_size);
+	btf_image_release(&image);
 	if (distill) {
 		assert_true(btf_reader_from_memory(&split->distilled, split->image.base_data,
 						   split->image.base_size, "distilled", NULL,

@@ -11,7 +11,8 @@ struct base_types {
 	struct type_text text;
 	struct btf_blob blob;
 	struct btf_reader reader;
-	struct btf_base base;
+	struct btf_base base;		/* with an index of everything */
+	struct btf_base lazy;		/* with an index for each module */
 };
 
 struct split_types {
@@ -23,7 +24,10 @@ struct split_types {
 void base_types_init(struct base_types *types, const char *text);
 void base_types_release(struct base_types *types);
 
-/* The texts and all it refers to must outlive it. */
+/* Of a reader that is open already. */
+void base_types_index(struct base_types *types);
+
+/* Both bases give the same bytes. The texts and all it refers to must outlive it. */
 void split_types_init(struct split_types *split, const struct base_types *base,
 		      const struct type_text *module, bool distill);
 void split_types_release(struct split_types *split);

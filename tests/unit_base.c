@@ -379,7 +379,8 @@ static const char *wrong_strings(const struct base_types *base, const struct btf
 	return NULL;
 }
 
-static void check_match(const char *base_text, const char *text, bool distilled, uint32_t *matched)
+static void check_match(const char *base_text, const char *text, bool distilled, bool lazy,
+			uint32_t *matched)
 {
 	struct base_types base;
 	struct type_text module;
@@ -388,7 +389,8 @@ static void check_match(const char *base_text, const char *text, bool distilled,
 	base_types_init(&base, base_text);
 	type_text_read(&module, text);
 	reference_match(&wanted, &base.reader, &module, distilled);
-	btf_base_match(&found, &base.base, &module.table, &module.pool, distilled);
+	btf_base_match(&found, lazy ? &base.lazy : &base.base, &module.table, &module.pool,
+		       distilled);
 	for (uint32_t s = 1; s < module.table.nodes.count; s++) {
 		if (wanted.nodes[s] != found.nodes[s]) {
 			print_error("node %u, a %s: %u, expected %u\n", s,
@@ -425,8 +427,14 @@ static void check_module(const char *base_text, const char *text, uint32_t *matc
 	const char *wrong;
 	size_t n = 0;
 
-	check_match(base_text, text, true, &(uint32_t){ 0 });
-	check_match(base_text, text, false, matched);
+	for (int lazy = 0; lazy < 2; lazy++) {
+		uint32_t found = 0;
+
+		check_match(base_text, text, true, lazy, &found);
+		found = 0;
+		check_match(base_text, text, false, lazy, &found);
+		*matched += lazy ? 0 : found;
+	}
 	base_types_init(&base, base_text);
 	type_text_read(&module, text);
 	btf_base_match(&match, &base.base, &module.table, &module.pool, false);
@@ -615,7 +623,7 @@ static void test_base_of_base(void **state)
 	split_types_init(&first, &base, &middle, false);
 	assert_int_equal(first.image.type_count, 2);		/* unsigned, struct b */
 	both = (struct base_types){ .reader = first.reader };
-	btf_base_init(&both.base, &first.reader);
+	base_types_index(&both);
 	check_contents(&both.base);
 	assert_int_equal(both.base.end_id, base.base.end_id + 2);
 	assert_int_not_equal(base_name(&both, "a"), 0);		/* of the lower one */
@@ -691,7 +699,7 @@ static void test_moved_names(void **state)
 		moved.blob = move_names(&types.reader, copies);
 		assert_true(btf_reader_from_memory(&moved.reader, moved.blob.data,
 						   moved.blob.bytes, "moved", NULL, &err));
-		btf_base_init(&moved.base, &moved.reader);
+		base_types_index(&moved);
 		if (copies)
 			assert_int_equal(base_name(&moved, "b"), base_name(&types, "b"));
 		type_text_read(&module, text);

@@ -59,16 +59,16 @@ uint32_t btf_base_next_like(const struct btf_base *base, uint32_t id, uint32_t h
 	return id ? base->next[id] : base->first[hash % base->buckets];
 }
 
-/* `words` is scratch. */
+/* The names by their text; `words` is scratch. */
 static uint32_t content_hash(const struct btf_base *base, const uint32_t *record,
 			     uint32_t *words)
 {
 	uint32_t count = btf_record_words(record[BTF_WORD_INFO]);
 
-	assert(words);
 	memcpy(words, record, count * sizeof(*words));
 	btf_each_name(word, record) {
-		const char *text = btf_reader_string(base->reader, record[word]);
+		const char *text = record[word] ? btf_reader_string(base->reader, record[word])
+						: NULL;
 
 		words[word] = text && *text ? hash_bytes(text, strlen(text)) : 0;
 	}
@@ -77,40 +77,233 @@ static uint32_t content_hash(const struct btf_base *base, const uint32_t *record
 
 void btf_base_init(struct btf_base *base, const struct btf_reader *reader)
 {
-	ARRAY_OF(uint32_t) scratch = { 0 };
-
 	*base = (struct btf_base){ .reader = reader, .end_id = btf_reader_end_id(reader) };
+}
+
+/* ---- what an index for one module leaves out ---- */
+
+/* What can be the same as something of a module: a bit each. */
+struct filter {
+	const struct string_pool *pool;
+	uint32_t longest;		/* length of a string of the pool */
+	uint64_t *brief;		/* by brief_hash() of a string: the pool may have it */
+	uint64_t *names;		/* by offset of a string: the pool has it */
+	uint64_t *types;		/* by id */
+};
+
+#define BRIEF_BITS 16
+
+static uint64_t *bits_new(size_t count)
+{
+	return memory_zeroed(count / 64 + 1, sizeof(uint64_t));
+}
+
+static void set_bit(uint64_t *bits, uint32_t at)
+{
+	bits[at / 64] |= UINT64_C(1) << at % 64;
+}
+
+static void clear_bit(uint64_t *bits, uint32_t at)
+{
+	bits[at / 64] &= ~(UINT64_C(1) << at % 64);
+}
+
+static bool get_bit(const uint64_t *bits, uint32_t at)
+{
+	return bits[at / 64] >> at % 64 & 1;
+}
+
+/* Costs little: most strings of a base are not looked up. */
+static uint32_t brief_hash(const char *text, size_t length)
+{
+	uint64_t first, last;
+
+	if (length < sizeof(first))
+		return (uint32_t)(hash_load_short(text, length) * HASH_ODD >> (64 - BRIEF_BITS));
+	memcpy(&first, text, sizeof(first));
+	memcpy(&last, text + length - sizeof(last), sizeof(last));
+	return (uint32_t)(((first ^ length) * 3 + last) * HASH_ODD >> (64 - BRIEF_BITS));
+}
+
+/* ---- the index ---- */
+
+/* `filter` may be NULL. */
+static void index_strings(struct btf_base *base, const struct filter *filter)
+{
+	const struct btf_reader *reader = base->reader;
+
 	for (; reader; reader = reader->base) {
 		/* A kernel's strings have 17 bytes. */
-		array_reserve(&base->strings, reader->string_bytes / 16);
+		if (!filter)
+			array_reserve(&base->strings, reader->string_bytes / 16);
 		for (uint32_t at = 0, length; at < reader->string_bytes; at += length + 1) {
-			length = (uint32_t)strlen(reader->strings + at);
-			if (length)
-				array_push(&base->strings, ((struct base_string){
-					reader->first_string + at,
-					hash_bytes(reader->strings + at, length) }));
+			struct pool_string string = { .text = reader->strings + at };
+
+			length = string.length = (uint32_t)strlen(string.text);
+			if (!length || (filter && !get_bit(filter->brief,
+							   brief_hash(string.text, length))))
+				continue;
+			string.hash = hash_bytes(string.text, length);
+			if (filter && !string_pool_find(filter->pool, &string).index)
+				continue;
+			array_push(&base->strings, ((struct base_string){
+				reader->first_string + at, string.hash }));
+			if (filter)
+				set_bit(filter->names, reader->first_string + at);
 		}
 	}
-	for (base->buckets = 1; base->buckets < base->end_id / 2;)
+}
+
+/* A name may also be the end of a string. */
+static bool is_end_of_known(const struct btf_reader *reader, const struct filter *filter,
+			    uint32_t name)
+{
+	struct pool_string string;
+	const char *text;
+
+	while (name < reader->first_string)
+		reader = reader->base;
+	text = btf_reader_string(reader, name);
+	if (!text || name == reader->first_string || !text[-1] ||
+	    strnlen(text, filter->longest + 1) > filter->longest)
+		return false;
+	string = pool_string(text);
+	return string_pool_find(filter->pool, &string).index;
+}
+
+static inline bool is_known_name(const struct btf_reader *reader, const struct filter *filter,
+				 uint32_t name)
+{
+	return !name || (name < btf_reader_end_string(reader) &&
+			 (get_bit(filter->names, name) || is_end_of_known(reader, filter, name)));
+}
+
+/* Of types from `id` on nothing is known yet. */
+static inline bool refers_to_known(const struct filter *filter, const uint32_t *words,
+				   uint32_t id)
+{
+	btf_each_ref(word, words) {
+		if (words[word] && words[word] < id && !get_bit(filter->types, words[word]))
+			return false;
+	}
+	return true;
+}
+
+static bool is_matched(enum btf_kind kind)
+{
+	return kind != BTF_FUNC && kind != BTF_VAR && kind != BTF_DATASEC;
+}
+
+static bool is_candidate(const struct btf_reader *reader, const struct filter *filter,
+			 const uint32_t *words, uint32_t id)
+{
+	enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
+
+	if (!is_matched(kind) || !is_known_name(reader, filter, words[BTF_WORD_NAME]))
+		return false;
+	if (words[BTF_WORD_NAME] && btf_base_has_chain(kind))
+		return true;
+	if (!refers_to_known(filter, words, id))
+		return false;
+	btf_each_name(word, words) {
+		if (!is_known_name(reader, filter, words[word]))
+			return false;
+	}
+	return true;
+}
+
+/* Ids ascend: what a type refers to is mostly below it. Gives the number of types. */
+static uint32_t find_candidates(const struct btf_reader *reader, const struct filter *filter)
+{
+	uint32_t count = reader->base ? find_candidates(reader->base, filter) : 0;
+
+	for (uint32_t i = 0; i < reader->type_count; i++) {
+		uint32_t id = reader->first_id + i;
+
+		if (is_candidate(reader, filter, reader->words + reader->positions[i], id)) {
+			set_bit(filter->types, id);
+			count++;
+		}
+	}
+	return count;
+}
+
+/* The highest id up to `id` that may be wanted; 0: none. */
+static uint32_t candidate_below(const struct filter *filter, uint32_t id)
+{
+	uint64_t bits;
+
+	if (!filter)
+		return id;
+	for (; id; id -= id % 64 + 1) {
+		bits = filter->types[id / 64] << (63 - id % 64);
+		if (bits)
+			return id - (uint32_t)__builtin_clzll(bits);
+		if (id < 64)
+			break;
+	}
+	return 0;
+}
+
+static void index_types(struct btf_base *base, const struct filter *filter)
+{
+	uint32_t count = filter ? find_candidates(base->reader, filter) : base->end_id;
+	ARRAY_OF(uint32_t) scratch = { 0 };
+
+	for (base->buckets = 1; base->buckets < count / 2;)
 		base->buckets *= 2;
 	base->first = memory_zeroed(base->buckets, sizeof(uint32_t));
 	base->next = memory_zeroed(base->end_id, sizeof(uint32_t));
 	/* From the highest id down, so that all ids ascend. */
-	for (uint32_t id = base->end_id - 1; id > 0; id--) {
+	for (uint32_t id = base->end_id; (id = candidate_below(filter, id - 1));) {
 		const uint32_t *words = btf_reader_type(base->reader, id);
-		enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
 		uint32_t hash, *first;
 
-		if (kind == BTF_FUNC || kind == BTF_VAR || kind == BTF_DATASEC)
+		if (has_chain(base, id)) {
+			hash = pool_string(name_of(base, id)).hash;
+		} else if (filter ? refers_to_known(filter, words, base->end_id)
+				  : is_matched(btf_info_kind(words[BTF_WORD_INFO]))) {
+			array_reserve(&scratch, btf_record_words(words[BTF_WORD_INFO]));
+			hash = content_hash(base, words, scratch.data);
+		} else {
+			if (filter)
+				clear_bit(filter->types, id);
 			continue;
-		array_reserve(&scratch, btf_record_words(words[BTF_WORD_INFO]));
-		hash = has_chain(base, id) ? pool_string(name_of(base, id)).hash
-					   : content_hash(base, words, scratch.data);
+		}
 		first = &base->first[hash % base->buckets];
 		base->next[id] = *first;
 		*first = id;
 	}
 	array_release(&scratch);
+}
+
+void btf_base_index_all(struct btf_base *base)
+{
+	index_strings(base, NULL);
+	index_types(base, NULL);
+}
+
+void btf_base_index_for(struct btf_base *base, const struct string_pool *pool)
+{
+	struct filter filter = {
+		.pool = pool,
+		.brief = bits_new(1u << BRIEF_BITS),
+		.names = bits_new(btf_reader_end_string(base->reader)),
+		.types = bits_new(base->end_id),
+	};
+
+	for (size_t i = 1; i < pool->strings.count; i++) {
+		const struct pool_string *string = &pool->strings.data[i];
+
+		set_bit(filter.brief, brief_hash(string->text, string->length));
+		if (string->length > filter.longest)
+			filter.longest = string->length;
+	}
+	index_strings(base, &filter);
+	index_types(base, &filter);
+	free(filter.brief);
+	free(filter.names);
+	free(filter.types);
 }
 
 void btf_base_release(struct btf_base *base)

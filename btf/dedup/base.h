@@ -4,11 +4,12 @@
  * types of a module it has already.
  *
  * A module names a few hundred of a kernel's 100,000 types, and in a kernel build each module has a
- * process of its own. So the index is what one pass over strings and types gives. Records and
- * strings stay where the reader has them; names are compared as text, so they may be anywhere.
+ * process of its own. So the index is what one pass over strings and types gives, and for a single
+ * module it holds only what its names can lead to. Records and strings stay where the reader has
+ * them; names are compared as text, so they may be anywhere.
  *
- * The index is made once and constant from then on: any number of modules may be matched with it at
- * the same time. The reader (and its own bases) is borrowed.
+ * An index of everything is constant: any number of modules may be matched with it at the same
+ * time. The reader (and its own bases) is borrowed.
  */
 #ifndef BTFENC_BTF_DEDUP_BASE_H
 #define BTFENC_BTF_DEDUP_BASE_H
@@ -25,6 +26,7 @@ struct base_string {
 struct btf_base {
 	const struct btf_reader *reader;
 	uint32_t end_id;		/* one more than its highest type id */
+	/* The index. */
 	ARRAY_OF(struct base_string) strings;
 	/* Half as many buckets as types; a table that has their hashes is slower to fill. */
 	uint32_t buckets;		/* a power of two */
@@ -42,8 +44,16 @@ static inline bool btf_base_has_chain(enum btf_kind kind)
 	       kind == BTF_UNION || kind == BTF_ENUM || kind == BTF_ENUM64;
 }
 
+/*
+ * Without an index: btf_base_match() makes one of what its table can be matched with. With
+ * btf_base_index_all() there is one for all tables, which takes several times as long.
+ */
 void btf_base_init(struct btf_base *base, const struct btf_reader *reader);
+void btf_base_index_all(struct btf_base *base);
 void btf_base_release(struct btf_base *base);
+
+/* An index of all that btf_base_match() can find for types with these names. */
+void btf_base_index_for(struct btf_base *base, const struct string_pool *pool);
 
 /* The offsets of a pool's strings, by their ids; 0: the base does not have it. The caller's. */
 uint32_t *btf_base_names(const struct btf_base *base, const struct string_pool *pool);

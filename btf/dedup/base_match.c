@@ -441,7 +441,12 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 		    bool distilled)
 {
 	struct matcher m = { .base = base, .table = table, .pool = pool, .distilled = distilled };
+	struct btf_base own = *base;
 
+	if (!base->first) {
+		btf_base_index_for(&own, pool);
+		m.base = base = &own;
+	}
 	m.names = match->names = btf_base_names(base, pool);
 	match->nodes = memory_zeroed(table->nodes.count, sizeof(uint32_t));
 	match->tags = memory_zeroed(table->tags.count + 1, sizeof(uint32_t));
@@ -458,6 +463,8 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	free(m.first_pair);
 	free(m.is_open);
 	free(m.bound);
+	if (base == &own)
+		btf_base_release(&own);
 	hash_table_release(&m.by_key);
 	array_release(&m.memos);
 	array_release(&m.pairs);

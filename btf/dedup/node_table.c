@@ -6,14 +6,9 @@
 
 #include "base/hash.h"
 
-#define FIRST_NODES (1u << 15)
-#define FIRST_TAGS  (1u << 13)
-
 void node_table_init(struct node_table *table)
 {
 	*table = (struct node_table){ 0 };
-	hash_table_reserve(&table->by_words, FIRST_NODES);
-	hash_table_reserve(&table->by_name, FIRST_TAGS);
 	array_push(&table->nodes, ((struct type_node){ 0 }));
 	array_push(&table->starts, 0);
 }

@@ -10,8 +10,38 @@
 #ifdef WITH_CAPSTONE
 
 #include <capstone/capstone.h>
+#include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 
+/*
+ * capstone is loaded when the first instruction is to be decoded: its 77,000 relocations take
+ * longer than all that is done for a small module, of which few need it.
+ */
+#define CAPSTONE_FUNCTIONS(X)                                                                      \
+	X(cs_open) X(cs_close) X(cs_option) X(cs_malloc) X(cs_free) X(cs_disasm_iter)              \
+	X(cs_regs_access)
+#define MEMBER(name) __typeof__(name) *name;
+#define LOOK_UP(name) capstone.name = (__typeof__(name) *)dlsym(library, #name);
+#define TEXT(macro)   TEXT_OF(macro)
+#define TEXT_OF(text) #text
+
+static struct {
+	CAPSTONE_FUNCTIONS(MEMBER)
+} capstone;
+
+static bool load_capstone(void)
+{
+	void *library = dlopen("libcapstone.so." TEXT(CS_API_MAJOR), RTLD_NOW | RTLD_LOCAL);
+
+	if (library) {
+		CAPSTONE_FUNCTIONS(LOOK_UP)
+		return true;
+	}
+	fprintf(stderr, "btfenc: warning: %s; x86-64 instructions are not decoded, so functions "
+		"get no FUNC that only their code clears; install that library\n", dlerror());
+	return false;
+}
 
 struct instruction_decoder {
 	struct instruction_memo memo;
@@ -271,8 +301,8 @@ static void x86_decode_anew(struct instruction_decoder *decoder, const uint8_t *
 
 	if (x86_decode_ud1(bytes, size, out))
 		return;
-	if (!cs_disasm_iter(decoder->handle, &at, &rest, &next, decoder->scratch) ||
-	    cs_regs_access(decoder->handle, decoder->scratch, reads, &read_count, writes,
+	if (!capstone.cs_disasm_iter(decoder->handle, &at, &rest, &next, decoder->scratch) ||
+	    capstone.cs_regs_access(decoder->handle, decoder->scratch, reads, &read_count, writes,
 			   &write_count) != CS_ERR_OK) {
 		if (!x86_decode_system(bytes, size, out))
 			out->kind = INSTRUCTION_BAD;
@@ -422,7 +452,7 @@ static void x86_decode_access(struct instruction_decoder *decoder, const uint8_t
 	uint64_t next = plain->address;
 
 	if (plain->kind == INSTRUCTION_TRAP || plain->kind == INSTRUCTION_BAD ||
-	    !cs_disasm_iter(decoder->handle, &bytes, &size, &next, decoder->scratch) ||
+	    !capstone.cs_disasm_iter(decoder->handle, &bytes, &size, &next, decoder->scratch) ||
 	    x86_is_string(insn))
 		return;
 	x86 = &insn->detail->x86;
@@ -445,14 +475,14 @@ static void x86_warm_up(void)
 	cs_insn *insn;
 	csh handle;
 
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
+	if (!load_capstone() || capstone.cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
 		return;
-	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-	insn = cs_malloc(handle);
+	capstone.cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	insn = capstone.cs_malloc(handle);
 	if (insn)
-		cs_disasm_iter(handle, &at, &size, &address, insn);
-	cs_free(insn, 1);
-	cs_close(&handle);
+		capstone.cs_disasm_iter(handle, &at, &size, &address, insn);
+	capstone.cs_free(insn, 1);
+	capstone.cs_close(&handle);
 }
 
 static bool x86_open(struct instruction_decoder *decoder)
@@ -460,10 +490,11 @@ static bool x86_open(struct instruction_decoder *decoder)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	pthread_once(&once, x86_warm_up);
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->handle) != CS_ERR_OK)
+	if (!capstone.cs_open ||
+	    capstone.cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->handle) != CS_ERR_OK)
 		return false;
-	cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
-	decoder->scratch = cs_malloc(decoder->handle);
+	capstone.cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	decoder->scratch = capstone.cs_malloc(decoder->handle);
 	instruction_memo_init(&decoder->memo);
 	number_registers(decoder);
 	return true;
@@ -472,8 +503,8 @@ static bool x86_open(struct instruction_decoder *decoder)
 static void x86_close(struct instruction_decoder *decoder)
 {
 	instruction_memo_release(&decoder->memo);
-	cs_free(decoder->scratch, 1);
-	cs_close(&decoder->handle);
+	capstone.cs_free(decoder->scratch, 1);
+	capstone.cs_close(&decoder->handle);
 }
 
 #else
