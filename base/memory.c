@@ -12,7 +12,14 @@
 #include "base/ending.h"
 #include "base/error.h"
 
+_Thread_local char memory_task[MEMORY_TASK_BYTES];
+
 static _Atomic uint64_t fail_countdown;
+
+void memory_set_task(const char *path, const char *doing)
+{
+	snprintf(memory_task, sizeof(memory_task), "%.250s: %s: ", path, doing);
+}
 
 /* The C library gives memory back and takes it again as arrays grow, a fault for each page. */
 void memory_init(void)
@@ -39,11 +46,11 @@ static bool failure_injected(void)
 /* No stdio and no atexit handlers: another thread may hold their locks. */
 static _Noreturn void memory_exhausted(size_t bytes)
 {
-	char line[160];
+	char line[MEMORY_TASK_BYTES + 160];
 	int length = snprintf(line, sizeof(line),
-			      "btfenc: out of memory (asked for %zu bytes); unfinished output "
+			      "btfenc: %sout of memory (asked for %zu bytes); unfinished output "
 			      "files were left unchanged; try a smaller -j or more memory\n",
-			      bytes);
+			      memory_task, bytes);
 
 	if (write(STDERR_FILENO, line, (size_t)length) < 0) {
 		/* There is no other place to report it. */

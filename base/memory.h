@@ -28,6 +28,16 @@ char *memory_string(const char *text, size_t length);	/* a NUL-terminated copy *
  */
 void memory_forget(const void *begin, const void *end);
 
+/*
+ * What this thread is doing to which file, for the line of an exhausted memory: workers_run() hands
+ * it on. The path is copied.
+ */
+#define MEMORY_TASK_BYTES 320
+
+extern _Thread_local char memory_task[MEMORY_TASK_BYTES];
+
+void memory_set_task(const char *path, const char *doing);
+
 /* The N-th allocation from now fails; 0 switches the failure off (tests). */
 void memory_fail_after(uint64_t allocations);
 

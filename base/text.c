@@ -15,13 +15,16 @@ bool text_read(struct text *text, int fd, const char *path, const char *advice,
 
 	if (fd < 0)
 		return error_at(err, path, "cannot open: %s; %s", strerror(errno), advice);
+	memory_set_task(path, "reading it");
 	do {
 		array_reserve(text, READ_CHUNK_BYTES);
 		got = read(fd, text->data + text->count, READ_CHUNK_BYTES - 1);
 		text->count += got > 0 ? (size_t)got : 0;
 	} while (got > 0 ? text->count < MAX_FILE_BYTES &&
-				   (!is_wanted || text->count < 2 ||
-				    is_wanted((const uint8_t *)text->data, text->count))
+				   (!is_wanted ? !memchr(text->data + text->count - got, '\0',
+							 (size_t)got)
+				    : text->count < 2 ||
+				      is_wanted((const uint8_t *)text->data, text->count))
 			 : got < 0 && errno == EINTR);
 	good = (got >= 0 && text->count < MAX_FILE_BYTES) ||
 	       error_at(err, path, "cannot read: %s; check the file",

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/jobserver.h"
 #include "base/memory.h"
@@ -25,6 +26,7 @@ struct crew {
 	unsigned int count;
 	unsigned int started;	/* these have threads, or are the caller */
 	bool no_threads;	/* they cannot be started any more */
+	char task[MEMORY_TASK_BYTES];	/* of the caller, when it called */
 };
 
 /* In which this thread is worker 0; calls of workers_run() may be nested. */
@@ -44,6 +46,7 @@ static void *run_worker(void *argument)
 {
 	const struct worker *worker = argument;
 
+	memcpy(memory_task, worker->crew->task, sizeof(memory_task));
 	worker->crew->function(worker->crew->context, worker->number);
 	has_ended();
 	return NULL;
@@ -87,6 +90,7 @@ void workers_run(unsigned int count, worker_function function, void *context)
 			     .started = 1 };
 	struct crew *outer = own_crew;
 
+	memcpy(crew.task, memory_task, sizeof(crew.task));
 	for (unsigned int i = 0; i < count; i++)
 		crew.workers[i] = (struct worker){ .crew = &crew, .number = i };
 	start_more(&crew);

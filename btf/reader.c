@@ -19,6 +19,7 @@
 #include "base/file_kind.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "elf/object.h"
 
 /* The fields from offset `from` up to `end`; those after the first four bytes are 32-bit words. */
 static void decode_header(struct btf_reader *reader, size_t from, size_t end)
@@ -179,6 +180,8 @@ static bool take_section(struct btf_reader *reader, Elf_Scn *section, const char
 {
 	GElf_Shdr header;
 	Elf_Data *data;
+	uint64_t claimed = 0;
+	size_t file_bytes = 0;
 
 	if (!gelf_getshdr(section, &header))
 		return error_at(err, reader->name, "%s: %s; is the file intact?", name,
@@ -188,6 +191,10 @@ static bool take_section(struct btf_reader *reader, Elf_Scn *section, const char
 				"section %s has no contents in this file; take the file that the "
 				"debug information was split from",
 				name);
+	elf_rawfile(reader->elf, &file_bytes);
+	if (header.sh_flags & SHF_COMPRESSED &&
+	    !object_claim(section, name, file_bytes, &claimed, reader->name, err))
+		return false;
 	if (header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0)
 		return error_at(err, reader->name, "%s: cannot decompress: %s", name,
 				elf_errmsg(-1));
@@ -260,6 +267,7 @@ bool btf_reader_open(struct btf_reader *reader, const char *path, const char *se
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	bool good;
 
+	memory_set_task(path, "reading its BTF");
 	*reader = (struct btf_reader){ .name = memory_string(path, strlen(path)) };
 	elf_version(EV_CURRENT);
 	if (fd >= 0)

@@ -266,6 +266,9 @@ static void run_workers(struct encoding *encoding, uint32_t workers)
 {
 	sigset_t before;
 
+	/* `| head` must not keep the next files from being encoded. */
+	if (encoding->arguments->path_count > 1)
+		signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&encoding->ends);
 	pthread_sigmask(SIG_BLOCK, NULL, &before);
 	for (size_t i = 0; workers > 1 && i < END_SIGNAL_COUNT; i++) {

@@ -81,8 +81,7 @@ static OPTION_ACTION(take_jobs)
 	struct parsing *parsing = target;
 	const char *next = optind < parsing->argc ? parsing->argv[optind] : NULL;
 
-	if (!value && next && *next && next[strspn(next, "0123456789")] == '\0' &&
-	    access(next, F_OK) != 0) {
+	if (!value && next && *next && *next != '-' && access(next, F_OK) != 0) {
 		value = next;
 		optind++;
 	}

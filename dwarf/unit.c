@@ -94,9 +94,16 @@ bool unit_list_append(struct unit_list *units, const struct object *object, size
 		struct unit unit;
 
 		for (uint64_t offset = piece->begin; offset < piece->end; offset = unit.end) {
+			struct unit *last = units->count ? &units->data[units->count - 1] : NULL;
+
 			if (!parse_unit(&unit, object, piece, offset, err))
 				return false;
-			array_push(units, unit);
+			/* A hole of a sparse file is not millions of units. */
+			if (last && last->piece == piece && last->first_die == last->end &&
+			    unit.first_die == unit.end && !last->version && !unit.version)
+				last->first_die = last->end = unit.end;
+			else
+				array_push(units, unit);
 		}
 	}
 	return true;

@@ -37,6 +37,7 @@ static const char *const section_names[SECTION_COUNT] = {
 
 static bool read_headers(struct object *object, struct error *err)
 {
+	uint64_t file_bytes = (uint64_t)object->status.st_size, all_bytes = 0;
 	size_t names_index;
 	Elf_Scn *scn = NULL;
 
@@ -64,8 +65,14 @@ static bool read_headers(struct object *object, struct error *err)
 		out->flags = header.sh_flags;
 		out->link = header.sh_link;
 		out->info = header.sh_info;
+		/* What lies outside of the file is an error for who reads it. */
+		if (header.sh_type != SHT_NOBITS && header.sh_offset <= file_bytes &&
+		    header.sh_size <= file_bytes - header.sh_offset)
+			all_bytes += header.sh_size;
 	}
-	return true;
+	return all_bytes / 4 <= file_bytes ||
+	       error_at(err, object->path, "its sections overlap: they have more than four times "
+			"the bytes of the file, which is damaged");
 }
 
 bool object_is_named(const char *name, const char *known, const char *suffix)
@@ -81,10 +88,29 @@ bool object_is_named(const char *name, const char *known, const char *suffix)
 	return strncmp(name, known, length) == 0 && strcmp(name + length, suffix) == 0;
 }
 
+bool object_claim(Elf_Scn *scn, const char *name, uint64_t file_bytes, uint64_t *claimed,
+		  const char *path, struct error *err)
+{
+	uint64_t limit = ((uint64_t)OBJECT_FREE_MIB << 20) + file_bytes * OBJECT_EXPANSION;
+	Elf_Data *data = elf_rawdata(scn, NULL);
+	GElf_Chdr header = { 0 };
+
+	if (!gelf_getchdr(scn, &header) && name[1] == 'z' && data && data->d_size >= 12)
+		header.ch_size = bytes_load_number((uint8_t *)data->d_buf + 4, 8, true);
+	if (header.ch_size > limit - *claimed)
+		return error_at(err, path, "compressed section %s claims to be %llu bytes, which "
+				"exceeds the limit for all of a file's sections (%d MiB and %d "
+				"times its size); it is damaged, or decompress it with objcopy "
+				"--decompress-debug-sections", name,
+				(unsigned long long)header.ch_size, OBJECT_FREE_MIB,
+				OBJECT_EXPANSION);
+	*claimed += header.ch_size;
+	return true;
+}
+
 /*
  * A section compressed with zstd, which libelf does since 0.191 if it was built so: NULL, and
- * *problem says why or is libelf's. A block of zstd has at least four bytes, and 128 KiB of content
- * at most: a header that claims more is damaged.
+ * *problem says why or is libelf's.
  */
 static uint8_t *decompress_zstd(struct object *object, Elf_Scn *scn, size_t *size,
 				const char **problem)
@@ -103,7 +129,7 @@ static uint8_t *decompress_zstd(struct object *object, Elf_Scn *scn, size_t *siz
 
 	*size = header.ch_size;
 	*problem = "its zstd data are damaged";
-	if (data->d_size < skipped || *size / (128 * 1024 / 4) > left)
+	if (data->d_size < skipped)
 		return NULL;
 	bytes = memory_alloc(*size + 1);
 	if (ZSTD_decompress(bytes, *size, (const uint8_t *)data->d_buf + skipped, left) != *size) {
@@ -128,6 +154,10 @@ bool object_read_section(struct object *object, size_t index, struct section *se
 	Elf_Data *data;
 
 	*section = (struct section){ .header = index, .file_offset = header->file_offset };
+	if ((gnu_compressed || header->flags & SHF_COMPRESSED) &&
+	    !object_claim(scn, name, (uint64_t)object->status.st_size, &object->claimed,
+			  object->path, err))
+		return false;
 	if (header->flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0) {
 		const char *problem = elf_errmsg(-1);
 
@@ -169,6 +199,10 @@ static bool report_not_elf(const struct object *object, struct error *err)
 
 	if (compression)
 		return error_at(err, object->path, "is compressed (%s); unpack it", compression);
+	if (bytes >= SELFMAG && memcmp(start, ELFMAG, SELFMAG) == 0 &&
+	    (size_t)object->status.st_size < sizeof(Elf64_Ehdr))
+		return error_at(err, object->path, "is truncated: it ends in its ELF header; copy "
+				"or build it again");
 	if (file_kind_is_raw_btf(start, bytes))
 		return error_at(err, object->path, "is raw BTF, and has no DWARF; give the vmlinux "
 				"or the module that it was made of");
@@ -294,6 +328,7 @@ bool object_open_bare(struct object *object, const char *path, struct error *err
 	bool good;
 
 	*object = (struct object){ .path = path, .fd = -1 };
+	memory_set_task(path, "reading its sections");
 	good = open_elf(object, err) && read_headers(object, err);
 	if (good && gelf_getehdr(object->elf, &header) && header.e_type == ET_REL) {
 		object->relocatable = memory_alloc(sizeof(*object->relocatable));
@@ -360,10 +395,11 @@ bool object_open(struct object *object, const char *path, struct error *err)
 				"-ffat-lto-objects");
 	} else if (good && (!info->size || !object->sections[SECTION_ABBREV].size)) {
 		no_dwarf = true;
-		good = error_at(err, path, "has no DWARF (%s is missing or empty); build with "
-				"CONFIG_DEBUG_INFO, give the unstripped file, or install its debug "
-				"file below /usr/lib/debug",
-				info->size ? ".debug_abbrev" : ".debug_info");
+		good = error_at(err, object->path, "has no DWARF (%s is missing or empty%s); "
+				"build with CONFIG_DEBUG_INFO, give the unstripped file, or "
+				"install its debug file below /usr/lib/debug",
+				info->size ? ".debug_abbrev" : ".debug_info",
+				object->other_debug);
 	}
 	if (!good)
 		object_close(object);

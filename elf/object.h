@@ -60,6 +60,14 @@ struct dwarf_piece {
 
 struct relocatable;
 
+/*
+ * The compressed sections of a file may claim OBJECT_FREE_MIB together, and OBJECT_EXPANSION times
+ * the file's size. Deflate ends at 1032, zstd nowhere; Debian's kernels and modules have less than
+ * 5, but for file names of large modules (25) and .debug_str of `ld -r` with zstd --long (32).
+ */
+#define OBJECT_FREE_MIB	 64
+#define OBJECT_EXPANSION 64
+
 struct object {
 	const char *path;	/* borrowed from the caller, or own_path */
 	int fd;
@@ -75,10 +83,12 @@ struct object {
 	struct section_header *headers;	/* indexed by ELF section index */
 	size_t header_count;
 	struct stat status;	/* when it was opened */
+	uint64_t claimed;	/* by compressed sections that were read */
 	bool no_dwarf;		/* why object_open() failed: that is all that is wrong with it */
 	/* Not NULL: this is the debug file of that stripped one. Owned, and so is its path. */
 	struct object *image;
 	char *own_path;
+	char other_debug[264];	/* "; ... PATH", a debug file by its name, but of another build */
 	struct relocatable *relocatable;	/* NULL: a linked image */
 	/* By section: what to add to its symbols' values. NULL: they are addresses. */
 	const uint64_t *section_bases;
@@ -102,6 +112,13 @@ bool object_open_debug_file(struct object *object);
  * Finds the DWARF sections of a bare object, "" or ".dwo" after their names; it may have none.
  */
 bool object_load_dwarf(struct object *object, const char *suffix, struct error *err);
+
+/*
+ * Adds to *claimed what a section claims to be, if it is compressed, in either form. False: that is
+ * more than OBJECT_EXPANSION grants a file of this size.
+ */
+bool object_claim(Elf_Scn *scn, const char *name, uint64_t file_bytes, uint64_t *claimed,
+		  const char *path, struct error *err);
 
 /* The bytes of a section as they are in the file; NULL and no bytes: it has none. */
 const uint8_t *object_file_bytes(const struct object *object, size_t section, size_t *size);

@@ -137,7 +137,8 @@ static const uint8_t *find_build_id(const struct object *object, size_t *bytes)
 }
 
 /* Takes the path's memory unless it is the file: a stripped one has the same build id. */
-static bool is_it(struct object *found, const struct debug_link *link, char *path)
+static bool is_it(struct object *found, struct object *object, const struct debug_link *link,
+		  char *path)
 {
 	const uint8_t *build_id;
 	struct error ignored;
@@ -153,6 +154,9 @@ static bool is_it(struct object *found, const struct debug_link *link, char *pat
 				   memcmp(build_id, link->build_id, bytes) == 0)))
 			return true;
 		object_close(found);
+		if (has_dwarf)
+			snprintf(object->other_debug, sizeof(object->other_debug),
+				 "; not of this build, by its build id, is %.220s", path);
 	}
 	free(path);
 	return false;
@@ -163,7 +167,7 @@ static bool is_it(struct object *found, const struct debug_link *link, char *pat
  * directory, as given and without links (/lib is one), or below .debug/ there, and by its build id.
  * The caller closes it and frees its path.
  */
-static bool open_debug_file(struct object *found, const struct object *object,
+static bool open_debug_file(struct object *found, struct object *object,
 			    const struct debug_link *link, char **path, struct error *err)
 {
 	char canonical[PATH_MAX], id[2 * 64 + 1] = "";
@@ -186,7 +190,7 @@ static bool open_debug_file(struct object *found, const struct object *object,
 			*path = text_format("%s%.*s%s/%s", is_global ? DEBUG_DIRECTORY : "",
 					    slash || is_absolute ? length : 1, slash ? own : ".",
 					    at / 2 == 1 ? "/.debug" : "", link->name);
-		if (is_it(found, link, *path))
+		if (is_it(found, object, link, *path))
 			return true;
 	}
 	return error_at(err, object->path, "needs the supplementary file of dwz -m, '%s' with "

@@ -95,6 +95,7 @@ bool program_judge(struct program *program, struct encode_report *report, struct
 	struct worker_times times = { 0 };
 
 	*report = (struct encode_report){ 0 };
+	memory_set_task(program->options->path, "reading its DWARF");
 	string_pool_init(&program->pool);
 	node_table_init(&program->table);
 	if (!program_read(program, report, err))
@@ -157,6 +158,7 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 		program_add_extra(program, report);
 	}
 	lap(program, "emit");
+	memory_set_task(options->path, "writing its BTF");
 	do {
 		image_options.targets_first = program->targets_first;
 		if (!btf_image_build(image, &program->table, &program->pool, &image_options, err))

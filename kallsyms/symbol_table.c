@@ -61,9 +61,11 @@ static bool read_raw(struct raw_symbols *raw, Elf *elf, Elf_Scn *scn, const GElf
 		raw->index_count = indices->d_size / sizeof(Elf32_Word);
 	}
 	raw->count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	if (raw->count > data->d_size / gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT))
+		return false;
 	if (gelf_getclass(elf) == ELFCLASS64) {
 		raw->entries = data->d_buf;
-		return raw->count <= data->d_size / sizeof(GElf_Sym);
+		return true;
 	}
 	raw->converted = memory_alloc(raw->count * sizeof(GElf_Sym));
 	raw->entries = (const uint8_t *)raw->converted;

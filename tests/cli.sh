@@ -71,6 +71,12 @@ run "encode: -o and two files" 2 '' 'btfenc: encode: out cannot take the BTF of 
 	encode -o out vmlinux vmlinux
 run "encode: -j text" 2 '' "btfenc: encode: -j needs a number up to 256, not 'x'; *" \
 	encode -jx -o out vmlinux
+cp vmlinux in-place
+run "encode: -j text, apart" 2 '' "btfenc: encode: -j needs a number up to 256, not 'x'; *" \
+	encode -j x in-place
+expect "cli: nothing was encoded in place" cmp vmlinux in-place
+run "encode: -j before a file" 0 '' '' encode -j in-place
+expect "cli: that was" sh -c '! cmp -s vmlinux in-place'
 run "encode: -j negative" 2 '' "btfenc: encode: -j needs a number *, not '-1'; *" \
 	encode -j-1 -o out vmlinux
 run "encode: -j too big" 2 '' "btfenc: encode: -j needs a number *, not '257'; *" \
@@ -118,7 +124,7 @@ for command in 'encode -o out' stats 'explain main'; do
 	# shellcheck disable=SC2086 # words
 	run "$command: a FIFO" 3 '' 'btfenc: fifo: is not a regular file; *' $command fifo
 done
-run "encode: cut in the ELF header" 3 '' 'btfenc: cut-in-header: *' encode -o out cut-in-header
+run "encode: cut in the ELF header" 3 '' 'btfenc: cut-in-header: is truncated: it ends in its ELF header; *' encode -o out cut-in-header
 run "encode: cut early" 3 '' 'btfenc: cut-early: is truncated: *' encode -o out cut-early
 run "encode: cut late" 3 '' 'btfenc: cut-late: is truncated: *' encode -o out cut-late
 expect "cli: none of these wrote a file" test ! -e out
@@ -180,6 +186,35 @@ run "encode: through a symbolic link" 0 '' '' encode -o link vmlinux
 expect "cli: the link is still one" test -L link
 expect "cli: what it names was replaced" cmp good linked
 expect "cli: with its permissions" test "$(stat -c %a linked)" = 640
+
+# Who reads the warnings may go (`| head`): all files are encoded nevertheless.
+for name in one two three; do
+	cp bad-name $name
+done
+{
+	"$BTFENC" encode -j1 one two three 2>&1
+	echo $? >status
+} | :
+for name in one two three; do
+	expect "cli: nobody reads what is printed: $name" sh -c '"$1" check "$2" >check.log' sh "$BTFENC" $name
+done
+expect "cli: nobody reads what is printed: exit status" test "$(cat status)" = 0
+
+# A list is read up to its first NUL, and of a file of 3 GiB of zeros no more than that.
+truncate -s 3G hole
+"$BTFENC" encode --features +func_secinfo -o sites vmlinux
+printf 'name\tsymbol\tverdict\treasons\tprototype\n' >list
+cp list long-hole && truncate -s 3G long-hole
+for arguments in 'diff long-hole long-hole' 'diff --allow hole list list' 'explain --symbols hole keep_all sites'; do
+	(
+		ulimit -v 300000
+		# shellcheck disable=SC2086 # words
+		exec "$BTFENC" $arguments
+	) >stdout 2>stderr
+	expect "cli: $arguments: status" test $? = 3
+	expect "cli: $arguments" grep -q '^btfenc: [a-z-]*hole: .*\(has zero bytes\|has a NUL\)' stderr
+done
+rm hole long-hole
 
 run "check --help" 0 'usage: btfenc check *' '' check --help
 run "check: no file" 2 '' 'btfenc: check: no FILE is given; see btfenc check --help' check

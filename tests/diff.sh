@@ -343,6 +343,22 @@ refused "no format" 2 "btfenc: diff: unknown format 'xml'; *" --format xml "$bas
 refused "OUT is NEW" 2 'btfenc: diff: OUT is */constant itself*' -o "$work/constant" "$@"
 refused "OUT is a base" 2 'btfenc: diff: OUT is */base.btf itself*' -o "$work/base.btf" \
 	--old-base "$work/base.btf" "$@"
+# A kernel and its module share a few names, or none.
+for thing in kernel module; do
+	for i in 1 2 3 4 5 6 7 8 9; do
+		echo "int ${thing}_$i(int value) { return value + $i; }"
+	done >"$work/$thing.c"
+	"$cc" -O2 -g -c -o "$work/$thing.o" "$work/$thing.c"
+	sed 's/'$thing'_1(/renamed(/' "$work/$thing.c" >"$work/later-$thing.c"
+	"$cc" -O2 -g -c -o "$work/later-$thing.o" "$work/later-$thing.c"
+done
+"$BTFENC" diff "$work/kernel.o" "$work/module.o" >/dev/null 2>"$work/log"
+expect "diff: a kernel and a module: that is said" grep -qx \
+	"btfenc: warning: .*/kernel.o and .*/module.o have 0 functions in common, of 9 and 9: these are not two builds of one thing" \
+	"$work/log"
+"$BTFENC" diff "$work/module.o" "$work/later-module.o" >/dev/null 2>"$work/log"
+expect "diff: two builds of a module: nothing is said" test ! -s "$work/log"
+
 refused "two allow files" 2 'btfenc: diff: --allow is given twice*' --allow "$work/allow" \
 	--allow "$work/allow" "$@"
 refused "regressions of types only" 2 'btfenc: diff: --fail-on names only types*' --fail-on types "$@"

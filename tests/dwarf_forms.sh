@@ -316,9 +316,57 @@ if [ -s "$work/plain/zstd" ] && ! grep -q 'built without libzstd' "$work/log"; t
 	printf '\377\377\377\377\377' |
 		dd of="$work/plain/zstd" bs=1 seek=$((0x$at + 8)) conv=notrunc 2>/dev/null
 	"$BTFENC" encode -o "$work/out" "$work/plain/zstd" 2>"$work/log"
-	expect 'zstd: a size that cannot be' grep -q \
-		'cannot decompress section .debug_info: its zstd data are damaged' "$work/log"
+	expect 'zstd: a size that cannot be' grep -q 'compressed section .debug_info claims' "$work/log"
+	printf '\1\0\0\0\0' |
+		dd of="$work/plain/zstd" bs=1 seek=$((0x$at + 8)) conv=notrunc 2>/dev/null
+	refused 'zstd: another size' 'cannot decompress section .debug_info: its zstd data are damaged' \
+		"$work/plain/zstd"
 fi
+
+# What is compressed may be 64 MiB and 64 times the file: of all sections together, so that one of 60 MiB
+# is read, and two are not. A hole of .debug_info is one unit, not one for each of its words.
+for kind in zlib zlib-gnu zstd; do
+	objcopy --help | grep -q "[|{]${kind}[|}]" || continue
+	for sections in info info,line_str; do
+		for section in ${sections%,*} ${sections#*,}; do
+			printf '.section .debug_%s,"",@progbits; .zero 60 << 20\n' "$section"
+		done | sort -u >"$work/zeros.s"
+		printf '.section .debug_abbrev,"",@progbits; .byte 0\n' >>"$work/zeros.s"
+		as -o "$work/zeros.o" "$work/zeros.s"
+		objcopy --compress-debug-sections=$kind "$work/zeros.o"
+		if [ $sections = info ]; then
+			message='unit 0x0: is too short for a unit header; the file is damaged$'
+		else
+			message='compressed section .z\?debug_line_str claims to be 62914560 bytes, .* (64 MiB and 64 times its size)'
+		fi
+		(ulimit -v 1000000 && "$BTFENC" encode -o "$work/out" "$work/zeros.o") 2>"$work/log"
+		expect "$kind, 60 MiB of zeros: $sections" test $? = 3
+		grep -q 'built without libzstd' "$work/log" ||
+			expect "$kind, 60 MiB of zeros: $sections: the message" grep -q "$message" "$work/log"
+	done
+done
+
+# Sections that share their bytes: 1,000 times .debug_info would be joined, or copied to be relocated.
+cat >"$work/overlap.py" <<'EOT'
+import struct, sys
+data = open(sys.argv[1], 'rb').read()
+table, count = struct.unpack_from('<Q', data, 40)[0], struct.unpack_from('<H', data, 60)[0]
+names = struct.unpack_from('<H', data, 62)[0]
+headers = [data[table + 64 * i:table + 64 * i + 64] for i in range(count)]
+text = struct.unpack_from('<Q', headers[names], 24)[0]
+def name(header):
+    at = text + struct.unpack_from('<I', header)[0]
+    return data[at:data.index(b'\0', at)]
+info = [header for header in headers if name(header) == b'.debug_info']
+headers += info * int(sys.argv[3])
+end = len(data)
+data = data[:40] + struct.pack('<Q', end) + data[48:60] + struct.pack('<H', len(headers)) + data[62:]
+open(sys.argv[2], 'wb').write(data + b''.join(headers))
+EOT
+python3 "$work/overlap.py" "$work/plain/image" "$work/overlap" 1000
+refused 'sections that overlap' 'its sections overlap: they have more than four times the bytes of the file' "$work/overlap"
+python3 "$work/overlap.py" "$work/plain/image" "$work/overlap" 0
+expect 'sections that do not' encode "$work/overlap"
 
 # ---- a stripped file and its debug file ----
 
@@ -360,16 +408,21 @@ for cc in gcc-12 clang-19; do
 		"$BTFENC" explain device_open "$work/stripped/$file" >"$work/log"
 		expect "a debug file, $cc, $file: in explain" grep -q '^device_open: yes' "$work/log"
 		# Records of sites in the file itself come before its debug file. They have no lines.
-		if [ $file = module.o ]; then
-			"$BTFENC" encode --features=default,func_secinfo "$work/stripped/$file" 2>"$work/log"
-			"$BTFENC" explain --json device_open "$work/stripped/$file" >"$work/log"
-			expect "a debug file, $cc, $file: but records are in the file itself" \
-				grep -q '^  "declared": null' "$work/log"
-		fi
+		# strip --strip-all has left no symbols but in the debug file.
+		"$BTFENC" encode --features=default,func_secinfo "$work/stripped/$file" 2>"$work/log"
+		"$BTFENC" explain --json device_open "$work/stripped/$file" >"$work/log"
+		expect "a debug file, $cc, $file: but records are in the file itself" \
+			grep -q '^  "declared": null' "$work/log"
 		# Another file of that name is not it.
 		objcopy --only-keep-debug "$work/plain/a.o" "$work/stripped/.debug/$file"
-		refused "a debug file of another build, $cc, $file" 'has no DWARF' \
+		objcopy --remove-section=.BTF --remove-section=.BTF.extra "$work/stripped/$file"
+		refused "a debug file of another build, $cc, $file" \
+			"has no DWARF (.debug_info is missing or empty; not of this build, by its build id, is $work/stripped/.debug/$file); build" \
 			"$work/stripped/$file"
+		"$BTFENC" explain device_open "$work/stripped/$file" 2>"$work/log"
+		expect "a debug file of another build, $cc, $file: in explain" grep -q \
+			"has no DWARF, and no records of sites; not of this build, by its build id, is $work/stripped/.debug/$file: " \
+			"$work/log"
 	done
 done
 
@@ -389,7 +442,7 @@ if have gcc-12 'a debug file without a section'; then
 		case $section in
 		.debug_str) refused "$name" 'own.debug: unit 0x0, DIE 0x[0-9a-f]*: .* is outside .debug_str' \
 			"$work/stripped/image" ;;
-		.debug_abbrev) refused "$name" 'image: has no DWARF (.debug_abbrev is missing' \
+		.debug_abbrev) refused "$name" 'own.debug: has no DWARF (.debug_abbrev is missing' \
 			"$work/stripped/image" ;;
 		*)
 			expect "$name: encoded" encode_all "$work/stripped/out" "$work/stripped/image"
@@ -398,6 +451,75 @@ if have gcc-12 'a debug file without a section'; then
 			;;
 		esac
 	done
+fi
+
+# Symbols that a module does not define get made-up addresses, in its code and in what reads it: both
+# files must give `outside` the same, although strip has taken local symbols before it.
+if have gcc-12 'a stripped module with undefined symbols'; then
+	cat >"$work/outside.c" <<'EOT'
+int outside(int), farther(int);
+static __attribute__((noinline)) int local(int n) { return farther(n) + 1; }
+static __attribute__((noinline)) int traced(int unused, int n) { return local(n) + n; }
+int entry(int n) { return outside(traced(n, 2 * n)) + traced(farther(n), n); }
+EOT
+	rm -rf "$work/stripped" && mkdir "$work/stripped"
+	gcc-12 -O2 -g -pg -mfentry -fno-pie -c -o "$work/outside.o" "$work/outside.c"
+	ld -r --build-id -o "$work/whole.o" "$work/outside.o"
+	objcopy --only-keep-debug "$work/whole.o" "$work/stripped/whole.debug"
+	strip --strip-unneeded -o "$work/stripped/whole.o" "$work/whole.o"
+	(cd "$work/stripped" && objcopy --add-gnu-debuglink=whole.debug whole.o)
+	first_undefined()
+	{
+		readelf -sW "$1" | sed -n 's/^ *\([0-9]*\):.* UND __fentry__$/\1/p'
+	}
+	expect 'a stripped module has fewer local symbols' test \
+		"$(first_undefined "$work/stripped/whole.o")" -lt "$(first_undefined "$work/whole.o")"
+	for file in "$work/whole.o" "$work/stripped/whole.o"; do
+		"$BTFENC" explain traced "$file" | sed 's/^[^ ]*: //' >"$file.explained"
+		encode_all "$file.btf" "$file"
+	done
+	expect 'undefined symbols of a stripped module: the same bytes' \
+		cmp "$work/whole.o.btf.extra" "$work/stripped/whole.o.btf.extra"
+	expect 'undefined symbols of a stripped module: the same hooks' \
+		cmp "$work/whole.o.explained" "$work/stripped/whole.o.explained"
+	expect 'undefined symbols of a stripped module: there is a hook' test -s "$work/whole.o.explained"
+fi
+
+# What is below /usr/lib/debug is found by its build id. It is another one in this mount namespace.
+# A supplementary file may have an absolute name.
+below_usr_lib_debug()
+{
+	unshare --user --map-root-user --mount sh -c 'mount -t tmpfs none /usr/lib/debug && mkdir -p "${1%/*}" &&
+		cp "$2" "$1" && exec "$3" encode --features=default,func_secinfo -o "$4" "$5"' sh "$@"
+}
+if ! unshare --user --map-root-user --mount mount -t tmpfs none /usr/lib/debug 2>/dev/null; then
+	skip 'a debug file below /usr/lib/debug' 'nothing can be mounted there'
+elif have gcc-12 'a debug file below /usr/lib/debug'; then
+	build plain gcc-12
+	rm -rf "$work/stripped" && mkdir "$work/stripped"
+	objcopy --only-keep-debug "$work/plain/image" "$work/own.debug"
+	strip --strip-all -o "$work/stripped/image" "$work/plain/image"
+	id=$(readelf -nW "$work/plain/image" | sed -n 's/.*Build ID: //p')
+	rest=${id#??}
+	encode_all "$work/out" "$work/plain/image"
+	below_usr_lib_debug "/usr/lib/debug/.build-id/${id%"$rest"}/$rest.debug" "$work/own.debug" "$BTFENC" \
+		"$work/stripped/out" "$work/stripped/image" >"$work/log" 2>&1
+	expect 'a debug file below /usr/lib/debug: by its build id' cmp "$work/out.extra" "$work/stripped/out.extra"
+	(cd "$work/stripped" && cp ../own.debug . && objcopy --add-gnu-debuglink=own.debug image && rm own.debug)
+	below_usr_lib_debug "/usr/lib/debug$(realpath "$work/stripped")/own.debug" "$work/own.debug" "$BTFENC" \
+		"$work/stripped/named" "$work/stripped/image" >"$work/log" 2>&1
+	expect 'a debug file below /usr/lib/debug: by its name' cmp "$work/out.extra" "$work/stripped/named.extra"
+	refused 'a debug file that was below /usr/lib/debug' 'has no DWARF' "$work/stripped/image"
+fi
+if have dwz 'an absolute name of dwz -m' && have gcc-12 'an absolute name of dwz -m'; then
+	build dwz gcc-12 -gdwarf-4
+	mkdir "$work/dwz/far" "$work/moved"
+	(cd "$work/dwz" && cp image plain && cp image one && cp image two &&
+		dwz -m far/common.sup -M "$work/dwz/far/common.sup" one two && mv one ../moved) >"$work/log" 2>&1
+	same_types 'an absolute name of dwz -m' "$work/dwz/plain" "$work/moved/one"
+	rm -rf "$work/dwz/far"
+	refused 'an absolute name of dwz -m, and no file' "supplementary file of dwz -m, '$work/dwz/far/common.sup'" \
+		"$work/moved/one"
 fi
 
 # Through a link the directory as given counts, too: /lib is one, and /usr/lib/debug/lib is none.

@@ -101,6 +101,16 @@ says "an assembler's function, declared in C" 0 asm_identity \
 	'^asm_identity: no: DWARF has no prototype' '^  long int asm_identity(long int)$' \
 	'p:asm_identity asm_identity$' 'r:asm_identity_return asm_identity$'
 says "an assembler's function, not declared" 0 asm_local 'p:asm_local asm_local$'
+# GNU as writes no DW_AT_external for a weak symbol.
+says "an assembler's local function is static" 0 asm_local '^  at .*: asm_local, static, of '
+if have gcc-12 "explain: a weak function of an assembler"; then
+	printf '%s\n' .text '.weak asm_weak' '.type asm_weak, @function' 'asm_weak: ret' '.size asm_weak, .-asm_weak' \
+		>"$work/weak.s"
+	echo 'int caller(int value) { return value; }' >"$work/weak.c"
+	(cd "$work" && gcc-12 -g -nostdlib -static -Wl,-e,caller -o weak weak.s weak.c) >"$work/log" 2>&1
+	"$BTFENC" explain asm_weak "$work/weak" >"$work/log"
+	expect "explain: a weak function of an assembler is global" grep -q '^  at .*: asm_weak, global, of ' "$work/log"
+fi
 
 # ---- tracepoints ----
 
@@ -397,6 +407,12 @@ fails "unknown feature" 2 "'nope' is unknown" --features nope a b
 fails "missing file" 3 'btfenc: .*/missing: ' keep_all "$work/missing"
 objcopy --strip-debug "$image" "$work/stripped"
 fails "no DWARF" 3 'has no DWARF' keep_all "$work/stripped"
+"$BTFENC" encode -o "$work/base" "$image"
+cp "$image" "$work/split" && "$BTFENC" encode -b "$work/base" "$work/split" && objcopy --strip-debug "$work/split"
+fails "neither DWARF nor the base" 3 'split: has no DWARF, and .* cannot be read: .*split: is split BTF; give its base with --base' \
+	keep_all "$work/split"
+fails "the base is what is missing" 3 'btfenc: [^ ]*/split: is split BTF; give its base with --base' \
+	--records keep_all "$work/split"
 if [ -w /dev/full ]; then
 	"$BTFENC" explain keep_all "$image" >/dev/full 2>"$work/stderr"
 	expect "explain: output is full" test $? -eq 3 -a -s "$work/stderr"

@@ -184,6 +184,23 @@ sed -i 's/^int start(int/int other_start(int/' "$work/kernel.c"
 build "$work/module.o" -DKFUNC -DMISSING -c
 warnings default "$work/module.o" "$work/base" >"$work/got"
 expect_warnings "the base has it" </dev/null
+# What the module lists is in the kernel, which has lost it, or has not.
+cat >"$work/lister.c" <<'EOF'
+#include "btf_ids.h"
+__BTF_SET8_START(own, BTF_SET8_KFUNCS);
+BTF_ID_FLAGS(func, bpf_kept, 0);
+BTF_ID_FLAGS(func, bpf_changed, 0);
+BTF_SET8_END(own);
+int of_module(int value) { return value; }
+EOF
+$compiler -O2 -g -w -Ivmlinux-fixtures/include -c -o "$work/lister.o" "$work/lister.c"
+warnings default "$work/lister.o" "$work/base" >"$work/got"
+expect_warnings "listed by a module, and the base has both" </dev/null
+"$BTFENC" encode -o "$work/lossy" "$work/bad" 2>/dev/null
+warnings default "$work/lister.o" "$work/lossy" >"$work/got"
+expect_warnings "listed by a module, and lost by the base" <<'EOF'
+kfunc bpf_changed: DWARF has no code of that name
+EOF
 
 # ---- a stripped file and its debug file ----
 

@@ -105,7 +105,8 @@ static void test_each_allocation(void **state)
 	char output[64], log[64], text[1024];
 	struct dwarf_blob b;
 	const char *input;
-	uint32_t failing;
+	uint32_t failing, named = 0, unnamed = 0;
+	char head[256];
 
 	(void)state;
 	assert_non_null(mkdtemp(directory));
@@ -113,6 +114,7 @@ static void test_each_allocation(void **state)
 	snprintf(log, sizeof(log), "%s/log", directory);
 	build(&b);
 	input = dwarf_blob_write(&b);
+	snprintf(head, sizeof(head), "btfenc: %s: reading its DWARF: out of memory", input);
 	write_old(output);
 	for (failing = 1; failing < MAX_ALLOCATIONS; failing++) {
 		int status;
@@ -133,7 +135,11 @@ static void test_each_allocation(void **state)
 			break;
 		assert_int_equal(WEXITSTATUS(status), EXIT_FAILED);
 		read_all(log, text, sizeof(text));
-		assert_non_null(strstr(text, "btfenc: out of memory"));
+		/* From the first one that the input asks for, each is in its name. */
+		assert_non_null(strstr(text, "out of memory (asked for "));
+		named += strncmp(text, head, strlen(head)) == 0;
+		unnamed += strstr(text, input) == NULL;
+		assert_true(!named || strstr(text, input));
 		if (strchr(text, '\n') != text + strlen(text) - 1)
 			fail_msg("%u: %s", failing, text);
 		read_all(output, text, sizeof(text));
@@ -141,6 +147,7 @@ static void test_each_allocation(void **state)
 	}
 	/* It did fail often, and in the end it did not. */
 	assert_true(failing > 50 && failing < MAX_ALLOCATIONS);
+	assert_true(named > 50 && unnamed < 10);
 	assert_int_equal(read_all(log, text, sizeof(text)), 0);
 	assert_true(read_all(output, text, sizeof(text)) > 100);
 	unlink(output);

@@ -76,6 +76,32 @@ static void test_headers(void **state)
 	}
 }
 
+/* Zeros are units without a header, four bytes each: they are counted once. */
+static void test_hole(void **state)
+{
+	struct dwarf_reading r;
+	struct dwarf_blob b;
+
+	(void)state;
+	dwarf_blob_init(&b);
+	dwarf_blob_unit(&b, 4);
+	dwarf_blob_end_unit(&b);
+	for (int i = 0; i < 4096; i++)
+		array_push(&b.sections[SECTION_INFO], 0);
+	dwarf_blob_unit(&b, 4);
+	dwarf_blob_end_unit(&b);
+	assert_true(dwarf_reading_open(&r, &b));
+	assert_int_equal(r.units.count, 3);
+	assert_int_equal(r.units.data[1].offset, r.units.data[0].end);
+	assert_int_equal(r.units.data[1].end, r.units.data[1].offset + 4096);
+	assert_int_equal(r.units.data[2].offset, r.units.data[1].end);
+	assert_false(unit_is_readable(&r.units.data[1], &r.object, &r.err));
+	assert_non_null(strstr(dwarf_reading_error(&r), "is too short for a unit header"));
+	assert_true(unit_is_readable(&r.units.data[2], &r.object, &r.err));
+	dwarf_reading_release(&r);
+	dwarf_blob_release(&b);
+}
+
 /* Wherever it is cut, the list either ends with a whole unit or says where it broke. */
 static void test_truncated_headers(void **state)
 {
@@ -346,6 +372,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_headers),
+		cmocka_unit_test(test_hole),
 		cmocka_unit_test(test_truncated_headers),
 		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_offset_index),

@@ -132,6 +132,8 @@ static void compare_functions(struct diff *diff)
 	const struct function_table *olds = &diff->old->table, *news = &diff->new->table;
 	size_t i = 0, k = 0;
 
+	diff->in_old = (uint32_t)olds->functions.count;
+	diff->in_new = (uint32_t)news->functions.count;
 	while (i < olds->functions.count || k < news->functions.count) {
 		const struct table_function *old =
 			i < olds->functions.count ? &olds->functions.data[i] : NULL;
@@ -144,6 +146,7 @@ static void compare_functions(struct diff *diff)
 		new = order >= 0 ? new : NULL;
 		i += old != NULL;
 		k += new != NULL;
+		diff->in_both += old && new;
 		change = (struct diff_change){
 			.class = class_of(diff, old, new), .old = old, .new = new,
 			.name = old ? old->name : new->name,

@@ -164,14 +164,15 @@ void diff_side_release(struct diff_side *side);
  * that begin with # are ignored.
  */
 struct allow_rule {
-	char *glob;
-	char *why;
+	const char *glob;
+	const char *why;
 	uint32_t classes;
 	uint32_t line;
 	uint32_t used;		/* how many changes it has allowed */
 };
 
 struct allow_list {
+	struct text text;	/* of the file, cut into words */
 	ARRAY_OF(struct allow_rule) rules;
 };
 
@@ -215,6 +216,7 @@ struct diff {
 	ARRAY_OF(struct diff_change) changes;	/* by class; kfuncs and exports first; by name */
 	uint32_t counts[DIFF_CLASS_COUNT];
 	uint32_t allowed[DIFF_CLASS_COUNT];	/* of these */
+	uint32_t in_old, in_new, in_both;	/* names of functions */
 	uint32_t verdicts[2][VERDICT_COUNT + 1];	/* names, old and new; the last: unknown */
 	uint32_t suffixes[2][SUFFIX_COUNT];		/* names with such symbols */
 	ARRAY_OF(const struct table_function *) lost_kfuncs;	/* new ones without a FUNC */

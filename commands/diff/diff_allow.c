@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/diff/diff.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
-#include <stdio.h>
 #include <string.h>
 
 static const char blanks[] = " \t\r";
@@ -50,29 +49,29 @@ static bool parse_line(struct allow_list *list, char *line, uint32_t number, con
 		length--;
 	if (!length)
 		return error_at(err, path, "line %u: does not say why; " LINE_FORM, number);
-	rule.glob = memory_string(glob, glob_length);
-	rule.why = memory_string(word, length);
+	glob[glob_length] = word[length] = '\0';
+	rule.glob = glob;
+	rule.why = word;
 	array_push(&list->rules, rule);
 	return true;
 }
 
 bool allow_list_read(struct allow_list *list, const char *path, struct error *err)
 {
-	FILE *in = fopen(path, "re");
-	char *line = NULL;
-	size_t room = 0;
-	bool good = true;
+	struct text *text = &list->text;
+	bool good;
+	char *rest;
 
 	*list = (struct allow_list){ 0 };
-	if (!in)
-		return error_at(err, path, "cannot open: %s", strerror(errno));
-	errno = 0;
-	for (uint32_t number = 1; good && getline(&line, &room, in) >= 0; number++)
-		good = parse_line(list, line, number, path, err);
-	if (good && ferror(in))
-		good = error_at(err, path, "cannot read: %s", strerror(errno));
-	free(line);
-	fclose(in);
+	if (!text_read(text, open(path, O_RDONLY | O_CLOEXEC), path,
+		       "check the name and the permissions", NULL, err))
+		return false;
+	good = !memchr(text->data, '\0', text->count) ||
+	       error_at(err, path, "has zero bytes, so it is not a list; " LINE_FORM);
+	text_add_char(text, '\0');
+	rest = text->data;
+	for (uint32_t number = 1; good && rest; number++)
+		good = parse_line(list, strsep(&rest, "\n"), number, path, err);
 	if (!good)
 		allow_list_release(list);
 	return good;
@@ -80,11 +79,8 @@ bool allow_list_read(struct allow_list *list, const char *path, struct error *er
 
 void allow_list_release(struct allow_list *list)
 {
-	for (size_t i = 0; i < list->rules.count; i++) {
-		free(list->rules.data[i].glob);
-		free(list->rules.data[i].why);
-	}
 	array_release(&list->rules);
+	array_release(&list->text);
 }
 
 const struct allow_rule *allow_list_find(const struct allow_list *list, const char *name,

@@ -211,7 +211,6 @@ static bool parse_row(struct parsing *parsing, char *line)
 static bool parse_lines(struct parsing *parsing, char *text, size_t bytes)
 {
 	char *end = text + bytes;
-	size_t lines = 0;
 
 	if (memchr(text, '\0', bytes))
 		return error_at(parsing->err, parsing->path, "has zero bytes, so it is not a list "
@@ -219,10 +218,9 @@ static bool parse_lines(struct parsing *parsing, char *text, size_t bytes)
 	if (!bytes || end[-1] != '\n')
 		return error_at(parsing->err, parsing->path, "does not end with a line feed: it is "
 				"not complete; make the list again");
-	for (const char *at = text; (at = strchr(at, '\n')); at++)
-		lines++;
-	array_reserve(&parsing->table->rows, lines);
-	array_reserve(&parsing->table->functions, lines);
+	/* Of a kernel's list; what has shorter lines gets its room line by line. */
+	array_reserve(&parsing->table->rows, bytes / 64);
+	array_reserve(&parsing->table->functions, bytes / 64);
 	for (char *line = text; line < end; parsing->line++) {
 		char *feed = strchr(line, '\n');
 

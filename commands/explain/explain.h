@@ -47,6 +47,7 @@ struct probe_point {
 	const struct symbol *symbol;	/* of an instance: at its entry; of a site: whose code it is
 					   in; NULL: none */
 	uint8_t join;			/* of an instance, enum join_class */
+	bool is_global;			/* of an instance: by DWARF or by its symbol */
 	char probe[ATTACH_PROBE_BYTES];	/* for tracefs; "" when it has no name there */
 	struct attach_state attach;
 	bool by_convention;		/* all parameters are where the convention puts them */

@@ -81,6 +81,10 @@ void explain_dwarf_instance(struct explanation *explanation,
 				 ? NULL : &program->symbols.symbols.data[instance->symbol]);
 	point.instance = instance;
 	point.join = instance->join;
+	/* Assembler code has no DW_AT_external; ThinLTO makes static functions global by suffix. */
+	point.is_global = instance->external ||
+			  (point.symbol && point.symbol->binding != STB_LOCAL &&
+			   !point.symbol->name[point.symbol->base_length]);
 	point.unit = source_unit_of_die(&explanation->lines, die);
 	point.declared = source_line_of_die(&explanation->lines, die);
 	point.true_prototype = instance_true_prototype(instance).word;

@@ -114,7 +114,7 @@ static json_t *instance_json(const struct explanation *explanation,
 	set(object, "symbol", known_text(has_symbol ? point->function : NULL));
 	set(object, "joined", json_string(joins[point->join]));
 	set(object, "unit", json_text(point->unit));
-	set(object, "external", point->instance ? json_boolean(point->instance->external)
+	set(object, "external", point->instance ? json_boolean(point->is_global)
 						: json_null());
 	set(object, "declared", line_json(&point->declared));
 	set(object, "prototype", json_text(prototype));

@@ -143,7 +143,7 @@ static void print_instance(struct text *out, const struct explanation *explanati
 	text_add_string(out, ": ");
 	text_add_clean(out, instance && !point->symbol ? "no symbol" : point->function);
 	if (instance)
-		text_add_string(out, instance->external ? ", global" : ", static");
+		text_add_string(out, point->is_global ? ", global" : ", static");
 	if (point->unit) {
 		text_add_string(out, ", of ");
 		text_add_clean(out, point->unit);

@@ -13,14 +13,6 @@
 
 /* ---- ELF files without DWARF ---- */
 
-bool record_elf_open(struct record_elf *elf, const char *path, struct error *err)
-{
-	*elf = (struct record_elf){ 0 };
-	return object_open_bare(&elf->object, path, err) &&
-	       symbol_table_read(&elf->symbols, elf->object.elf, elf->object.section_bases, path,
-				 err);
-}
-
 void record_elf_close(struct record_elf *elf)
 {
 	symbol_table_release(&elf->symbols);
@@ -54,6 +46,18 @@ static bool elf_has(const struct object *object, const char *name)
 	return header && header->size;
 }
 
+bool record_elf_open(struct record_elf *elf, const char *path, struct error *err)
+{
+	*elf = (struct record_elf){ 0 };
+	if (!object_open_bare(&elf->object, path, err))
+		return false;
+	/* strip --strip-all leaves the symbols to the debug file. */
+	if (!elf_has(&elf->object, ".symtab"))
+		object_open_debug_file(&elf->object);
+	return symbol_table_read(&elf->symbols, elf->object.elf, elf->object.section_bases, path,
+				 err);
+}
+
 static bool has_dwarf(const struct object *object)
 {
 	return elf_has(object, ".debug_info") || elf_has(object, ".zdebug_info");
@@ -80,16 +84,19 @@ bool records_are_meant(const char *path)
 
 /* ---- opening ---- */
 
-static bool report_nothing(const struct records *records, struct error *err)
+static bool report_nothing(struct records *records, struct error *err)
 {
+	struct object *object = &records->elf.object;
+
 	static const char what[] = "`btfenc encode --features +func_secinfo` makes them of DWARF; "
 				   "or name their file with --extra";
 
 	if (!records->is_elf)
 		return error_at(err, records->options->path, "is raw BTF, and has no DWARF; nor "
 				"are there records of sites: %s", what);
-	return error_at(err, records->options->path, "has no %srecords of sites: %s",
-			has_dwarf(&records->elf.object) ? "" : "DWARF, and no ", what);
+	return error_at(err, records->options->path, "has no %srecords of sites%s: %s",
+			has_dwarf(object) || object_open_debug_file(object)
+				? "" : "DWARF, and no ", object->other_debug, what);
 }
 
 static bool check_complete(const struct btf_reader *btf, struct error *err)
@@ -149,13 +156,21 @@ static const struct btf_reader *layer_of(const struct records *records, uint32_t
 static bool open_btf(struct records *records, struct error *err)
 {
 	const struct records_options *options = records->options;
+	const struct object *object = &records->elf.object;
+	struct error inner;
 	bool has_inline = false;
 
-	if (records->is_elf && !options->extra && !elf_has(&records->elf.object, ".BTF"))
+	if (records->is_elf && !options->extra &&
+	    !elf_has(object->image ? object->image : object, ".BTF"))
 		return report_nothing(records, err);
 	records->input.path = options->path;
 	records->input.given = options->bases;
-	if (!btf_input_open(&records->input, err) || !check_complete(&records->input.btf, err))
+	if (!btf_input_open(&records->input, &inner))
+		return records->is_elf && !options->records_only
+			       ? error_at(err, options->path, "has no DWARF, and its records of "
+					  "sites cannot be read: %s", inner.text)
+			       : error_set(err, "%s", inner.text);
+	if (!check_complete(&records->input.btf, err))
 		return false;
 	if (records->input.is_extra || records->input.part_suffix)
 		return error_at(err, options->path, "is the .BTF%s of another file: explain "
