@@ -3,10 +3,10 @@
  * The types, functions and variables of a group of units, as flat arrays.
  *
  * A group is what can be understood by itself: one unit, or units that refer to each other's DIEs
- * (LTO, dwz) and what they refer to. References are DIE offsets relative to the start of the group (REF_NONE: no
- * DW_AT_type, which means void). A link is what one leads to: 0 for void, else the index of the
- * type + 1: dwarf_model_link_of(). The arrays are reset, not freed, between groups. Everything
- * keeps the order of the section.
+ * (LTO, dwz) and what they refer to. References are DIE offsets relative to the start of the group
+ * (REF_NONE: no DW_AT_type, which means void). A link is what one leads to: 0 for void, else the
+ * index of the type + 1: dwarf_model_link_of(). The arrays are reset, not freed, between groups.
+ * Everything keeps the order of the section.
  */
 #ifndef BTFENC_DWARF_UNIT_MODEL_H
 #define BTFENC_DWARF_UNIT_MODEL_H
