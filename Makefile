@@ -205,7 +205,7 @@ check-upgrade: install-deps-upgrade
 truth: all
 	@TRUTH=all $(RUN_TESTS) tests/truth.sh
 
-# BENCH="encode growth modules commands sites diff" ROUNDS=n PAHOLE=path MODULES=n|all: bench/bench.sh
+# BENCH="encode growth modules commands sites diff images" IMAGES="FILE..." ROUNDS=n PAHOLE=path MODULES=n|all: bench/bench.sh
 bench: all bench-tools
 	@CC='$(CC)' TOOLS=$(abspath $(OUT)/bench) sh bench/bench.sh
 

@@ -82,6 +82,18 @@ size_t array_capacity(size_t capacity, size_t need);
 		(array)->data[(array)->count++] = (value);                                         \
 	} while (0)
 
+/* Appends the elements of `from` from `start` on to `to`, and cuts them off there. */
+#define array_move(to, from, start)                                                                \
+	do {                                                                                       \
+		size_t count_ = (from)->count - (start);                                           \
+		array_reserve(to, count_);                                                         \
+		if (count_)                                                                        \
+			memcpy((to)->data + (to)->count, (from)->data + (start),                   \
+			       count_ * sizeof(*(to)->data));                                      \
+		(to)->count += count_;                                                             \
+		(from)->count = (start);                                                           \
+	} while (0)
+
 #define array_release(array)                                                                       \
 	do {                                                                                       \
 		free((array)->data);                                                               \

@@ -6,7 +6,8 @@
 # medians. Goals that are missed do not change the exit status.
 #
 # usage: bench/bench.sh [VMLINUX [DIRECTORY_OF_MODULES]]
-#   BENCH    the rows that are wanted ("encode growth modules commands sites diff")
+#   BENCH    the rows that are wanted ("encode growth modules commands sites diff images")
+#   IMAGES   files to compare with pahole, for the rows "images": LTO's, dwz's, other compilers'
 #   ROUNDS   runs of each command (7; over modules at most 3)
 #   PAHOLE   pahole to compare with (the one in PATH; without one its rows are left out)
 #   MODULES  how many modules, evenly taken from all ("all")
@@ -225,6 +226,28 @@ bench_diff()
 	in_turns "$rounds" "$@"
 }
 
+# ---- images of LTO, dwz and other compilers ----
+
+bench_images()
+{
+	[ -n "$images" ] || { note "no IMAGES: their rows are left out"; return; }
+	count=0
+	for image in $images; do
+		count=$((count + 1))
+		fact "image_$count" "$(basename "$image"), $(($(size -A "$image" |
+			awk '$1 == ".debug_info" { print $2 }') >> 20)) MiB"
+		cat "$image" >/dev/null
+		set --
+		for jobs in 1 2; do
+			set -- "$@" "image_${count}_j$jobs" "$encode -j$jobs -o i$jobs '$image'"
+			[ -z "$pahole" ] || set -- "$@" "pahole_image_${count}_j$jobs" \
+				"$pahole_encode -j$jobs --btf_encode_detached=p$jobs '$image' 2>/dev/null"
+		done
+		in_turns "$rounds" "$@"
+		cmp i1 i2
+	done
+}
+
 # ---- what is measured on what ----
 
 gather_facts()
@@ -242,13 +265,17 @@ gather_facts()
 	fact rounds "$rounds"
 }
 
-groups=${BENCH:-encode growth modules commands sites diff}
+images=
+for image in ${IMAGES:-}; do
+	images="$images $(realpath "$image")"
+done
+groups=${BENCH:-encode growth modules commands sites diff images}
 for group in $groups; do
 	case $group in
-	encode | growth | modules | commands | sites | diff) ;;
+	encode | growth | modules | commands | sites | diff | images) ;;
 	*)
 		echo "bench: BENCH: $group is none of encode, growth, modules, commands," \
-			"sites, diff" >&2
+			"sites, diff, images" >&2
 		exit 2
 		;;
 	esac

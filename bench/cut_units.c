@@ -37,7 +37,7 @@ static bool units_stand_alone(const struct cut *cut)
 	struct unit_groups groups = { 0 };
 	bool alone;
 
-	unit_groups_find(&groups, &cut->object, &cut->units);
+	unit_groups_find(&groups, &cut->object, &cut->units, 1);
 	alone = groups.groups.count == cut->units.count;
 	unit_groups_release(&groups);
 	return alone;

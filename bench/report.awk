@@ -211,6 +211,16 @@ function site_rows() {
 		  "both.sites", 0)
 }
 
+function image_rows(    i, j) {
+	if (!("image_1" in fact))
+		return
+	heading("other images (times faster than pahole)")
+	for (i = 1; ("image_" i) in fact; i++)
+		for (j = 1; j <= 2; j++)
+			faster("image_" i "_j" j, fact["image_" i] ", -j" j,
+			       "image_" i "_j" j, "pahole_image_" i "_j" j, j == 2 ? 12 : 0)
+}
+
 function diff_rows(    j) {
 	if (!("diff_j1" in median))
 		return
@@ -267,6 +277,7 @@ END {
 	command_rows()
 	site_rows()
 	diff_rows()
+	image_rows()
 	printf "\n%d of %d goals met\n", goals_met, goals
 	for (i = 1; i <= note_count; i++)
 		print "note: " notes[i]

@@ -103,7 +103,7 @@ struct fixed_die {
 	uint8_t number_at;
 	uint8_t second_at;
 	uint32_t name_mask;
-	uint32_t type_mask;	/* all or nothing */
+	uint32_t type_mask;
 	uint32_t number_mask;
 	uint32_t number_constant;
 	uint8_t second_mask;
@@ -111,8 +111,10 @@ struct fixed_die {
 	uint8_t shift;		/* makes bits of a member's offset */
 	bool is_bitfield : 1;
 	bool is_common_member : 1;	/* has name (in .debug_str), type and offset */
-	bool has_type_only : 1;
-	uint32_t unused;	/* a power of two is a shift */
+	bool has_type_only : 1;		/* with all bits of type_mask */
+	bool has_section_type : 1;	/* DW_FORM_ref_addr: the reference is not in the unit */
+	bool has_steps : 1;	/* of one that is skipped: its length is that of its program */
+	uint32_t base_mask;	/* all: the reference is relative to the unit */
 };
 
 _Static_assert(sizeof(struct fixed_die) == 32, "indexed 14 million times");

@@ -158,3 +158,19 @@ bool ranges_read(const struct die_cursor *cursor, const struct die *die,
 			array_push(ranges, ((struct address_range){ entry.begin, entry.end }));
 	}
 }
+
+void code_ranges_read(struct die_cursor *cursor, const struct die *die,
+		      address_range_array *code)
+{
+	struct address_range range;
+
+	if (die_has(die, SLOT_RANGES)) {
+		ranges_read(cursor, die, code);
+	} else if (die_has(die, SLOT_HIGH_PC) &&
+		   die_cursor_address(cursor, die, SLOT_LOW_PC, &range.begin)) {
+		/* An address, or since DWARF 4 a constant: the length. */
+		if (!die_cursor_address(cursor, die, SLOT_HIGH_PC, &range.end))
+			range.end = range.begin + die->value[SLOT_HIGH_PC];
+		array_push(code, range);
+	}
+}

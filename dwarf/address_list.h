@@ -52,4 +52,8 @@ typedef ARRAY_OF(struct address_range) address_range_array;
 bool ranges_read(const struct die_cursor *cursor, const struct die *die,
 		 address_range_array *ranges);
 
+/* Appends the code of a unit's or a function's DIE: DW_AT_ranges, or up to DW_AT_high_pc. */
+void code_ranges_read(struct die_cursor *cursor, const struct die *die,
+		      address_range_array *code);
+
 #endif

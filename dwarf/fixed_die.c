@@ -59,7 +59,10 @@ static bool add_fixed_load(const struct abbrev_table *table, struct fixed_die *f
 	if (load->slot == SLOT_TYPE) {
 		fixed->type_at = (uint8_t)load->offset;
 		fixed->type_mask = (uint32_t)load->mask;
-		return load->form == DW_FORM_ref4;
+		fixed->has_section_type = load->space == SPACE_INFO;
+		fixed->base_mask = load->space == SPACE_UNIT ? UINT32_MAX : 0;
+		return load->width <= 4 &&
+		       (load->space == SPACE_UNIT || load->space == SPACE_INFO);
 	}
 	if (load->slot == SLOT_DECLARATION) {
 		fixed->is_declaration = true;
@@ -111,14 +114,31 @@ static bool fill_fixed(const struct abbrev_table *table, const struct abbrev *ab
 	/* Of a member without an offset (in a union) it does not matter how it is counted. */
 	fixed->is_bitfield = rule->second == SLOT_BIT_SIZE;
 	fixed->shift = rule->number == SLOT_MEMBER_LOCATION ? 3 : 0;
-	fixed->has_type_only = abbrev->present == SLOT_BIT(TYPE);
+	fixed->has_type_only = abbrev->present == SLOT_BIT(TYPE) &&
+			       fixed->type_mask == UINT32_MAX && !fixed->has_section_type;
 	fixed->is_common_member = rule->number == SLOT_MEMBER_LOCATION &&
 				  abbrev->present == rule->slots && !fixed->has_inline_name &&
-				  !fixed->has_indexed_name;
+				  !fixed->has_indexed_name && fixed->type_mask == UINT32_MAX &&
+				  !fixed->has_section_type;
 	return !fixed->is_bitfield || (fixed->has_number && abbrev->present & SLOT_BIT(BIT_SIZE));
 }
 
-/* DIEs that are skipped in functions. Only GCC's variables have an expression at the end. */
+/* Can the length of its program be found without reading its values? */
+static bool can_skip_steps(const struct abbrev_table *table, const struct abbrev *abbrev)
+{
+	const struct abbrev_step *step = &table->steps.data[abbrev->first_step];
+
+	for (uint32_t i = 0; i < abbrev->step_count; i++) {
+		if (step[i].code == STEP_INDIRECT || step[i].code == STEP_SIGNATURE)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * DIEs that are skipped in functions. Only GCC's variables have an expression at the end; after dwz
+ * they have references of any length.
+ */
 static struct fixed_die find_skipped(const struct abbrev_table *table, const struct abbrev *abbrev)
 {
 	const struct abbrev_step *step = &table->steps.data[abbrev->first_step];
@@ -130,27 +150,32 @@ static struct fixed_die find_skipped(const struct abbrev_table *table, const str
 
 	fixed.has_tail = abbrev->step_count == 1 && step->code == STEP_BLOCK &&
 			 !block_length_bytes(step->form);
+	fixed.has_steps = abbrev->step_count > fixed.has_tail;
 	for (uint32_t i = 0; i < abbrev->lead_load_count; i++) {
-		if (loads[i].slot != SLOT_SIBLING || loads[i].form != DW_FORM_ref4)
+		if (loads[i].slot != SLOT_SIBLING || loads[i].width > 4 ||
+		    loads[i].space != SPACE_UNIT)
 			continue;
 		has_sibling = true;
 		fixed.number_at = (uint8_t)loads[i].offset;
+		fixed.number_mask = (uint32_t)loads[i].mask;
 	}
+	for (uint32_t i = 0; i < abbrev->step_count; i++)
+		has_sibling |= step[i].slot == SLOT_SIBLING && step[i].code == STEP_ULEB;
+	if (fixed.has_steps && !can_skip_steps(table, abbrev))
+		return (struct fixed_die){ .action = FIXED_NOT };
 	switch (abbrev->tag) {
 	case DW_TAG_variable:
 	case DW_TAG_label:
-		if (!abbrev->has_children && abbrev->step_count <= fixed.has_tail)
+		if (!abbrev->has_children)
 			fixed.action = FIXED_LOCAL;
 		break;
 	case DW_TAG_formal_parameter:
-		if (!abbrev->has_children && abbrev->step_count <= fixed.has_tail)
+		if (!abbrev->has_children)
 			fixed.action = FIXED_ARGUMENT;
 		break;
 	case DW_TAG_lexical_block:
 	case DW_TAG_inlined_subroutine:
 	case DW_TAG_call_site:
-		if (abbrev->step_count)
-			break;
 		if (abbrev->tag == DW_TAG_lexical_block && abbrev->has_children)
 			fixed.action = FIXED_BLOCK;
 		else if (!abbrev->has_children || has_sibling)

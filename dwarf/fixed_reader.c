@@ -25,6 +25,8 @@ struct fixed_walk {
 	const uint8_t *unit_begin;	/* offset 0 of the group would be here */
 	uint32_t base;			/* of the unit in its group */
 	uint32_t reach;			/* the last offset in the group, from the unit on */
+	uint32_t section_base;		/* of references to other units, modulo 2^32 */
+	uint32_t section_reach;		/* the last of their offsets in the group; 0: read none */
 	uint32_t names;			/* size of .debug_str, as far as keys reach */
 	uint32_t names_start;		/* of the unit's piece, 0 unless all are interned */
 	struct unit_reader *reader;
@@ -103,7 +105,7 @@ static inline bool load(const struct fixed_walk *walk, const struct fixed_die *f
 			const uint8_t **at, struct fixed_values *values)
 {
 	const uint8_t *p = *at;
-	uint32_t name = 0, type;
+	uint32_t name = 0, type, reach = walk->reach;
 
 	if (fixed->has_inline_name) {
 		if (!inline_name(walk, &p, &values->name))
@@ -121,14 +123,18 @@ static inline bool load(const struct fixed_walk *walk, const struct fixed_die *f
 		}
 	}
 	type = bytes_load_u32(p + fixed->type_at, false) & fixed->type_mask;
-	values->type = type + (walk->base & fixed->type_mask);
+	if (unlikely(fixed->has_section_type)) {
+		type += walk->section_base;
+		reach = walk->section_reach;
+	}
+	values->type = type + (walk->base & fixed->base_mask);
 	values->number = (bytes_load_u32(p + fixed->number_at, false) & fixed->number_mask) +
 			 fixed->number_constant;
 	values->second = (uint8_t)((p[fixed->second_at] & fixed->second_mask) +
 				   fixed->second_constant);
 	*at = p + fixed->bytes;
 	/* A reference to the unit's header is wrong, too: it could look like none. */
-	return likely(name < walk->names && type - (fixed->type_mask & 1) < walk->reach);
+	return likely(name < walk->names && type - (fixed->type_mask & 1) < reach);
 }
 
 /* The same for one that has a reference and nothing else: most parameters, pointers, arrays. */
@@ -411,6 +417,10 @@ static struct fixed_walk start_reading(struct unit_reader *reader, struct dwarf_
 	walk.unit_begin = cursor->section + model->begin;
 	walk.base = (uint32_t)(cursor->unit->offset - model->begin);
 	walk.reach = (uint32_t)(model->end - cursor->unit->offset) - 1;
+	if (model->end <= UINT32_MAX) {
+		walk.section_base = (uint32_t)(cursor->spaces[SPACE_INFO] - model->begin);
+		walk.section_reach = (uint32_t)(model->end - model->begin) - 1;
+	}
 	walk.names = names < NAME_KEY_INTERNED ? (uint32_t)names : NAME_KEY_INTERNED - 1;
 	if (reader->cursor.unit->piece->starts[SECTION_STR] < walk.names)
 		walk.names_start = (uint32_t)reader->cursor.unit->piece->starts[SECTION_STR];
@@ -445,27 +455,73 @@ void fixed_reader_parameters(struct unit_reader *reader, struct dwarf_model *mod
 
 /* ---- DIEs that are skipped ---- */
 
-/* After a DIE without children, and its expression, if that has less than 128 bytes; else NULL. */
-static inline const uint8_t *after_local(const struct die_cursor *cursor,
-					 const struct fixed_die *fixed, const uint8_t *at)
+/*
+ * After a DIE whose attributes have lengths of their own; NULL: they run out of the unit. *sibling
+ * stays as it is if there is none among them.
+ */
+static const uint8_t *after_steps(const struct fixed_walk *walk, const struct fixed_die *fixed,
+				  const uint8_t *at, uint64_t *sibling)
 {
+	const struct die_cursor *cursor = &walk->reader->cursor;
+	const struct abbrev *abbrev = &cursor->abbrevs->abbrevs.data[fixed - walk->fixed_dies];
+	const struct abbrev_step *step = &cursor->abbrevs->steps.data[abbrev->first_step];
+	struct byte_cursor left = { at, cursor->end, cursor->swap, false };
+
+	cursor_skip(&left, fixed->bytes);
+	for (const struct abbrev_step *end = step + abbrev->step_count; step < end; step++) {
+		if (step->code == STEP_FIXED) {
+			cursor_skip(&left, step->bytes);
+		} else if (step->code == STEP_BLOCK) {
+			cursor_block(&left, block_length_bytes(step->form));
+		} else if (step->code == STEP_STRING) {
+			while (cursor_number(&left, 1))
+				;
+		} else if (step->slot == SLOT_SIBLING) {
+			*sibling = cursor_uleb(&left);
+		} else {
+			cursor_uleb(&left);
+		}
+	}
+	return left.is_bad ? NULL : left.p;
+}
+
+/*
+ * After the attributes of a DIE that is skipped; NULL: leave it to the general path, as an
+ * expression of 128 bytes or more.
+ */
+static inline const uint8_t *after_attributes(const struct fixed_walk *walk,
+					      const struct fixed_die *fixed, const uint8_t *at,
+					      uint64_t *sibling)
+{
+	if (unlikely(fixed->has_steps))
+		return after_steps(walk, fixed, at, sibling);
 	at += fixed->bytes;
 	if (!fixed->has_tail)
 		return at;
-	return *at < 0x80 && *at < cursor->end - at ? at + 1 + *at : NULL;
+	return *at < 0x80 && *at < walk->reader->cursor.end - at ? at + 1 + *at : NULL;
+}
+
+/* The same of one without children, or whose children come next. */
+static inline const uint8_t *after_local(const struct fixed_walk *walk,
+					 const struct fixed_die *fixed, const uint8_t *at)
+{
+	uint64_t sibling;
+
+	return after_attributes(walk, fixed, at, &sibling);
 }
 
 /* After a call and its children, which end at a sibling that is not before them; else NULL. */
-static const uint8_t *after_call(const struct die_cursor *cursor, const struct fixed_die *fixed,
+static const uint8_t *after_call(const struct fixed_walk *walk, const struct fixed_die *fixed,
 				 const uint8_t *at)
 {
+	const struct die_cursor *cursor = &walk->reader->cursor;
 	const uint8_t *unit = cursor->section + cursor->unit->offset;
-	uint32_t sibling;
+	uint64_t sibling = bytes_load_u32(at + fixed->number_at, false) & fixed->number_mask;
 
-	if (!fixed->has_children)
-		return at + fixed->bytes;
-	sibling = bytes_load_u32(at + fixed->number_at, false);
-	if (sibling > (uint64_t)(cursor->end - unit) || unit + sibling <= at + fixed->bytes)
+	at = after_attributes(walk, fixed, at, &sibling);
+	if (!fixed->has_children || !at)
+		return at;
+	if (sibling > (uint64_t)(cursor->end - unit) || unit + sibling <= at)
 		return NULL;
 	return unit + sibling;
 }
@@ -482,17 +538,18 @@ static inline void skip(struct unit_reader *reader, bool locals_only)
 		const struct fixed_die *fixed = peek(&walk, &at);
 		const uint8_t *next = NULL;
 
-		if (fixed->action == FIXED_LOCAL)
-			next = after_local(cursor, fixed, at);
+		if (fixed->action == FIXED_LOCAL || (fixed->action == FIXED_BLOCK && !locals_only))
+			next = after_local(&walk, fixed, at);
 		else if (fixed->action == FIXED_INLINED)
-			next = after_call(cursor, fixed, at);
+			next = after_call(&walk, fixed, at);
 		if (locals_only) {
 			if (fixed->tag == DW_TAG_inlined_subroutine)
 				break;
-		} else if (fixed->action == FIXED_BLOCK && reader->depth < UNIT_MAX_DEPTH - 1) {
+		} else if (fixed->action == FIXED_BLOCK) {
+			if (!next || reader->depth >= UNIT_MAX_DEPTH - 1)
+				break;
 			reader->frames[reader->depth++] =
 				(struct reader_frame){ .role = ROLE_OTHER };
-			next = at + fixed->bytes;
 		} else if (fixed->action == FIXED_NULL &&
 			   reader->frames[reader->depth - 1].role == ROLE_OTHER) {
 			reader->depth--;
@@ -530,18 +587,19 @@ void fixed_reader_skip_to_call(struct unit_reader *reader, uint64_t *depth)
 	while (p < walk.limit && *depth) {
 		const uint8_t *at = p;
 		const struct fixed_die *fixed = peek(&walk, &at);
-		const uint8_t *next = at + fixed->bytes;
+		const uint8_t *next = at;
 
-		if (fixed->action == FIXED_LOCAL || fixed->action == FIXED_ARGUMENT)
-			next = after_local(cursor, fixed, at);
-		else if (fixed->action == FIXED_NULL)
-			--*depth;
-		else if (fixed->action == FIXED_BLOCK || fixed->tag == DW_TAG_inlined_subroutine)
-			*depth += fixed->has_children;
-		else
+		if (fixed->action == FIXED_LOCAL || fixed->action == FIXED_ARGUMENT ||
+		    fixed->action == FIXED_BLOCK || fixed->tag == DW_TAG_inlined_subroutine)
+			next = after_local(&walk, fixed, at);
+		else if (fixed->action != FIXED_NULL)
 			next = NULL;
 		if (!next)
 			break;
+		if (fixed->action == FIXED_NULL)
+			--*depth;
+		else
+			*depth += fixed->has_children;
 		p = next;
 	}
 	reader->cursor.p = p;

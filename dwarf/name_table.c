@@ -8,6 +8,10 @@
 
 #define BLOCK_BYTES 8192
 
+/* Of a kernel's 55,000 names that dwz has left in .debug_str: 4 ns for nearly all, not 40. */
+#define MEMO_BITS 15
+#define MEMOS	  (1u << MEMO_BITS)
+
 void name_table_init(struct name_table *names, const struct object *object)
 {
 	*names = (struct name_table){
@@ -23,6 +27,7 @@ void name_table_release(struct name_table *names)
 	array_release(&names->interned);
 	hash_table_release(&names->by_text);
 	hash_table_release(&names->shorts);
+	free(names->memos);
 	*names = (struct name_table){ 0 };
 }
 
@@ -70,9 +75,17 @@ uint32_t name_table_copy(struct name_table *names, const char *text)
 
 uint32_t name_table_key_at(struct name_table *names, uint32_t str_offset)
 {
+	struct name_memo *memo;
+
 	if (!names->intern_all)
 		return str_offset + 1;
-	return name_table_literal(names, names->debug_str + str_offset);
+	if (!names->memos)
+		names->memos = memory_zeroed(MEMOS, sizeof(*names->memos));
+	memo = &names->memos[str_offset * 0x9e3779b1u >> (32 - MEMO_BITS)];
+	if (memo->offset != str_offset + 1)
+		*memo = (struct name_memo){ str_offset + 1, name_table_literal(
+			names, names->debug_str + str_offset) };
+	return memo->key;
 }
 
 uint32_t name_table_short(struct name_table *names, uint32_t text, const char *where)

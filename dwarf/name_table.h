@@ -20,6 +20,12 @@
 #define NAME_NONE 0u
 #define NAME_KEY_INTERNED 0x80000000u
 
+/* A name in .debug_str that has been interned. */
+struct name_memo {
+	uint32_t offset;	/* + 1; 0: none */
+	uint32_t key;
+};
+
 struct name_table {
 	const char *debug_str;
 	ARRAY_OF(const char *) interned;
@@ -30,6 +36,7 @@ struct name_table {
 	char *block_next;		/* in the last of them */
 	size_t block_left;
 	bool intern_all;		/* .debug_str by content, too: several units, or unmerged */
+	struct name_memo *memos;	/* then: of recent offsets; NULL until needed */
 	const char *prefix;		/* a name that begins with it is read as it; or NULL */
 	size_t prefix_length;
 };

@@ -16,17 +16,21 @@ __attribute__((constructor)) static void ask_processor(void)
 #endif
 }
 
-void offset_index_reset(struct offset_index *index, uint64_t span)
+void offset_index_cover(struct offset_index *index, uint64_t span)
 {
 	size_t cells = (size_t)(span / 32 + 1);
 
 	if (cells > index->capacity) {
 		free(index->cells);
 		index->capacity = cells + cells / 2;
-		index->cells = memory_alloc(index->capacity * sizeof(*index->cells));
+		index->cells = memory_zeroed(index->capacity, sizeof(*index->cells));
 	}
-	memset(index->cells, 0, cells * sizeof(*index->cells));
 	index->cell_count = cells;
+}
+
+void offset_index_clear(struct offset_index *index, uint32_t begin, uint32_t end)
+{
+	memset(index->cells + begin / 32, 0, (end / 32 - begin / 32 + 1) * sizeof(*index->cells));
 }
 
 void offset_index_release(struct offset_index *index)

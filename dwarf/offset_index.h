@@ -5,7 +5,7 @@
  * A bit per byte of the span says where something is; its index is the number of bits before
  * it, since things are added in ascending order. Each 32 bits share a word with the index of the
  * first of them, so a lookup is one load: 1/4 byte per byte of DWARF, which for a unit of a kernel
- * (75 KB) stays in the first cache, and a reset is a memset.
+ * (75 KB) stays in the first cache, and to clear it is a memset.
  */
 #ifndef BTFENC_DWARF_OFFSET_INDEX_H
 #define BTFENC_DWARF_OFFSET_INDEX_H
@@ -24,8 +24,10 @@ struct offset_index {
 
 extern bool offset_index_has_popcnt;
 
-/* Empties the index and makes it cover offsets 0 to span - 1. */
-void offset_index_reset(struct offset_index *index, uint64_t span);
+/* Makes an index that is empty cover offsets 0 to span - 1. */
+void offset_index_cover(struct offset_index *index, uint64_t span);
+/* Takes out what is at the offsets from begin to end - 1, and up to 31 more at either side. */
+void offset_index_clear(struct offset_index *index, uint32_t begin, uint32_t end);
 void offset_index_release(struct offset_index *index);
 
 /* The `number`th thing, from 0. Offsets must come in ascending order and inside the span. */

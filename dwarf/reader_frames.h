@@ -55,18 +55,6 @@ struct unit_reader {
 	address_range_array skeleton_code;	/* of the split unit's skeleton */
 };
 
-/* Appends the elements of `from` from `start` on to `to`, and cuts them off there. */
-#define array_move(to, from, start)                                                                \
-	do {                                                                                       \
-		size_t count_ = (from)->count - (start);                                           \
-		array_reserve(to, count_);                                                         \
-		if (count_)                                                                        \
-			memcpy((to)->data + (to)->count, (from)->data + (start),                   \
-			       count_ * sizeof(*(to)->data));                                      \
-		(to)->count += count_;                                                             \
-		(from)->count = (start);                                                           \
-	} while (0)
-
 /* The DIE offset in a reference slot, relative to the group. */
 static inline uint32_t unit_reference(const struct dwarf_model *model, const struct die *die,
 				      enum die_slot slot)

@@ -5,8 +5,15 @@
 
 #include "base/search.h"
 
+/*
+ * A group may have a few units here and there in the section: the index is cleared only where they
+ * are.
+ */
 void dwarf_model_reset(struct dwarf_model *model, uint64_t begin, uint64_t end)
 {
+	for (size_t i = 0; i < model->units.count; i++)
+		offset_index_clear(&model->type_index, model->units.data[i].begin,
+				   model->units.data[i].end);
 	model->begin = begin;
 	model->end = end;
 	model->types.count = model->taggable.count = 0;
@@ -14,7 +21,7 @@ void dwarf_model_reset(struct dwarf_model *model, uint64_t begin, uint64_t end)
 	model->dimensions.count = model->parameters.count = model->functions.count = 0;
 	model->entries.count = model->variables.count = model->annotations.count = 0;
 	model->code.count = model->arguments.count = model->units.count = 0;
-	offset_index_reset(&model->type_index, end - begin);
+	offset_index_cover(&model->type_index, end - begin);
 }
 
 void dwarf_model_release(struct dwarf_model *model)
@@ -72,6 +79,13 @@ uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t ref
 uint32_t dwarf_model_find_variable(const struct dwarf_model *model, uint32_t reference)
 {
 	return find_offset(&model->variables, reference);
+}
+
+const struct dwarf_unit *dwarf_model_unit_of(const struct dwarf_model *model, uint32_t offset)
+{
+	size_t unit = lower_bound(i, model->units.count, model->units.data[i].end <= offset);
+
+	return &model->units.data[unit];
 }
 
 /* DW_AT_abstract_origin of a DW_AT_specification: longer chains are damage. */

@@ -2,11 +2,11 @@
 /*
  * The types, functions and variables of a group of units, as flat arrays.
  *
- * A group is what can be understood by itself: one unit, or all units that refer to each other's
- * DIEs (LTO, dwz). References are DIE offsets relative to the start of the group (REF_NONE: no
- * DW_AT_type, which means void). A link is what one leads to: 0 for void, else the index of the
- * type + 1: dwarf_model_link_of(). The arrays are reset, not freed, between groups. Everything
- * keeps the order of the section.
+ * A group is what can be understood by itself: one unit, or units that refer to each other's DIEs
+ * (LTO, dwz) and what they refer to. References are DIE offsets relative to the start of the group
+ * (REF_NONE: no DW_AT_type, which means void). A link is what one leads to: 0 for void, else the
+ * index of the type + 1: dwarf_model_link_of(). The arrays are reset, not freed, between groups.
+ * Everything keeps the order of the section.
  */
 #ifndef BTFENC_DWARF_UNIT_MODEL_H
 #define BTFENC_DWARF_UNIT_MODEL_H
@@ -156,6 +156,10 @@ struct dwarf_function {
 /* One unit of the group, as far as its functions need it after reading. */
 struct dwarf_unit {
 	const struct unit *unit;
+	uint32_t begin;			/* relative to the group */
+	uint32_t end;
+	uint32_t first_type;		/* index */
+	bool is_borrowed;		/* read for others: it belongs to another group */
 	struct location_unit location;
 	struct producer producer;
 };
@@ -246,5 +250,8 @@ uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t ref
  */
 uint32_t dwarf_model_declaring(const struct dwarf_model *model, uint32_t function);
 uint32_t dwarf_model_find_variable(const struct dwarf_model *model, uint32_t reference);
+
+/* The unit of a DIE that was read. */
+const struct dwarf_unit *dwarf_model_unit_of(const struct dwarf_model *model, uint32_t offset);
 
 #endif

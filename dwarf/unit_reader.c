@@ -34,23 +34,6 @@ void unit_reader_release(struct unit_reader *reader)
 	array_release(&reader->skeleton_code);
 }
 
-/* Its code: DW_AT_ranges, or DW_AT_low_pc up to DW_AT_high_pc. */
-static void read_code(struct die_cursor *cursor, const struct die *die,
-		      address_range_array *code)
-{
-	struct address_range range;
-
-	if (die_has(die, SLOT_RANGES)) {
-		ranges_read(cursor, die, code);
-	} else if (die_has(die, SLOT_HIGH_PC) &&
-		   die_cursor_address(cursor, die, SLOT_LOW_PC, &range.begin)) {
-		/* An address, or since DWARF 4 a constant: the length. */
-		if (!die_cursor_address(cursor, die, SLOT_HIGH_PC, &range.end))
-			range.end = range.begin + die->value[SLOT_HIGH_PC];
-		array_push(code, range);
-	}
-}
-
 /* Only a skeleton has the addresses of its unit, and says where those in .debug_addr begin. */
 static bool read_skeleton(struct unit_reader *reader, const struct unit *unit,
 			  struct unit_bases *bases, struct error *err)
@@ -67,7 +50,7 @@ static bool read_skeleton(struct unit_reader *reader, const struct unit *unit,
 		return false;
 	die_cursor_set_bases(&cursor, &die);
 	reader->skeleton_code.count = 0;
-	read_code(&cursor, &die, &reader->skeleton_code);
+	code_ranges_read(&cursor, &die, &reader->skeleton_code);
 	*bases = cursor.bases;
 	return true;
 }
@@ -144,12 +127,15 @@ static void add_unit(struct unit_reader *reader, struct dwarf_model *model)
 		for (size_t i = 0; i < reader->skeleton_code.count; i++)
 			array_push(&model->code, reader->skeleton_code.data[i]);
 	} else {
-		read_code(&reader->cursor, die, &model->code);
+		code_ranges_read(&reader->cursor, die, &model->code);
 	}
 	if (die_has(die, SLOT_PRODUCER))
 		producer = die_cursor_string(&reader->cursor, die, SLOT_PRODUCER, &ignored);
 	array_push(&model->units, ((struct dwarf_unit){
 		.unit = reader->cursor.unit,
+		.begin = (uint32_t)(reader->cursor.unit->offset - model->begin),
+		.end = (uint32_t)(reader->cursor.unit->end - model->begin),
+		.first_type = (uint32_t)model->types.count,
 		.location = location_unit_of(&reader->cursor),
 		.producer = producer_parse(producer) }));
 }

@@ -76,7 +76,7 @@ static enum attempt leave_out(struct program *program, const struct btf_image *i
 			continue;
 		result = ATTEMPT_AGAIN;
 		program->left_out[g] = true;
-		report->left_out += group->count;
+		report->left_out += group->own_count;
 		fprintf(stderr,
 			"btfenc: warning: %s: unit 0x%llx: has a type that the kernel would "
 			"reject, for instance %s; skipped\n",

@@ -25,41 +25,63 @@ struct reading {
 static void make_batches(struct reading *reading)
 {
 	const struct unit_groups *groups = &reading->program->groups;
-	uint64_t size = reading->program->object.sections[SECTION_INFO].size;
-	uint64_t begin = 0;
+	uint64_t left = 0, batch = 0;
 
+	for (uint32_t g = 0; g < groups->groups.count; g++)
+		left += groups->groups.data[g].bytes;
 	array_push(&reading->batches, 0);
 	for (uint32_t g = 0; g < groups->groups.count; g++) {
-		uint64_t end = groups->groups.data[g].end;
-		uint64_t left = size > begin ? size - begin : 0;
 		uint64_t bytes = left / 4 / reading->program->options->jobs;
 
 		if (bytes > MAX_BATCH_BYTES)
 			bytes = MAX_BATCH_BYTES;
 		if (bytes < MIN_BATCH_BYTES)
 			bytes = MIN_BATCH_BYTES;
-		if (end < begin + bytes && g + 1 < groups->groups.count)
+		batch += groups->groups.data[g].bytes;
+		if (batch < bytes && g + 1 < groups->groups.count)
 			continue;
 		array_push(&reading->batches, g + 1);
-		begin = end;
+		left -= batch;
+		batch = 0;
 	}
 }
 
 /* Around a missing page the kernel maps all that it has in memory, this many bytes. */
 #define FAULT_BYTES (64u * 1024)
 
+static void forget_run(const struct program *program, uint64_t begin, uint64_t end)
+{
+	if (begin < end)
+		object_forget(&program->object, SECTION_INFO,
+			      begin < FAULT_BYTES ? 0 : begin - FAULT_BYTES, end);
+}
+
 /*
- * Gives back the pages of the groups' DIEs and of their location lists. The first DIEs of these
- * groups have brought back pages of those before them.
+ * Gives back the pages of the DIEs of the groups' own units and of their location lists. The first
+ * DIEs of a run of units have brought back pages of those before them.
  */
 static void give_back(const struct program *program, struct unit_worker *worker, uint32_t first,
 		      uint32_t end)
 {
 	struct address_range *lists = &worker->evidence.lists;
-	uint64_t begin = program->groups.groups.data[first].begin;
+	const struct unit_group *groups = program->groups.groups.data;
+	const struct group_member *member = program->groups.members.data + groups[first].first;
+	const struct group_member *last = program->groups.members.data + groups[end - 1].first +
+					  groups[end - 1].count;
+	uint64_t run_begin = 0, run_end = 0;
 
-	object_forget(&program->object, SECTION_INFO, begin < FAULT_BYTES ? 0 : begin - FAULT_BYTES,
-		      program->groups.groups.data[end - 1].end);
+	for (; member < last; member++) {
+		const struct unit *unit = &program->units.data[member->unit];
+
+		if (member->is_borrowed)
+			continue;
+		if (unit->offset != run_end) {
+			forget_run(program, run_begin, run_end);
+			run_begin = unit->offset;
+		}
+		run_end = unit->end;
+	}
+	forget_run(program, run_begin, run_end);
 	if (lists->begin < lists->end) {
 		object_forget(&program->object, SECTION_LOC, lists->begin, lists->end);
 		object_forget(&program->object, SECTION_LOCLISTS, lists->begin, lists->end);
@@ -184,7 +206,8 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 {
 	if (!read_groups(program)) {
 		program_release_workers(program);
-		unit_groups_find(&program->groups, &program->object, &program->units);
+		unit_groups_find(&program->groups, &program->object, &program->units,
+				 program->options->jobs);
 		read_groups(program);
 	}
 	/* From here on only names are read. */

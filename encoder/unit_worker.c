@@ -367,13 +367,12 @@ static bool add_findings(struct unit_worker *worker)
 	return true;
 }
 
-/* Is the symbol's code in that of its unit? A range may begin after the pads of an entry. */
-static bool in_code(struct unit_worker *worker, const struct symbol *symbol)
+/* Is the symbol's code in these ranges? One may begin after the pads of an entry. */
+static bool in_code(struct unit_worker *worker, const struct address_range *code, size_t count,
+		    const struct symbol *symbol)
 {
-	const struct dwarf_model *model = &worker->model;
-
-	for (size_t i = 0; i < model->code.count; i++) {
-		const struct address_range *range = &model->code.data[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct address_range *range = &code[i];
 
 		if ((symbol->address >= range->begin && symbol->address < range->end) ||
 		    entry_is_described_at(&worker->evidence, symbol, range->begin))
@@ -382,11 +381,23 @@ static bool in_code(struct unit_worker *worker, const struct symbol *symbol)
 	return false;
 }
 
+/* Is the code of a function in a unit that may be of another group? */
+static bool has_distant_code(const struct unit_worker *worker,
+			     const struct dwarf_function *function)
+{
+	const struct unit_groups *groups = worker->groups;
+	uint64_t die = worker->model.begin + function->offset;
+	size_t at = lower_bound(i, groups->coded.count, groups->coded.data[i] < die);
+
+	return at < groups->coded.count && groups->coded.data[at] == die;
+}
+
 /*
  * GCC folds functions with equal bodies (-fipa-icf): what is left of all but one is an alias, or a
  * stub that jumps to the one. Its definition is complete but has no address. It is joined with the
  * symbol of its name, if that is in the code of its unit: a symbol elsewhere (another unit's alias,
- * a weak stub that lost) is not what this DIE describes.
+ * a weak stub that lost) is not what this DIE describes. Where units were connected by LTO, the
+ * code may be in any of them.
  */
 static bool collect_folded_function(struct unit_worker *worker, struct group_id group,
 				    uint32_t index)
@@ -396,14 +407,20 @@ static bool collect_folded_function(struct unit_worker *worker, struct group_id 
 	struct symbol_search search = symbol_table_search(
 		worker->symbols, name_of(worker, (struct name_key){ function->name }));
 	struct entry_join join = { JOIN_NONE, NO_SYMBOL, 0 };
+	const struct unit_group *read = &worker->groups->groups.data[group.index];
 	struct collected_function collected;
 	const struct symbol *symbol;
 
+	if (read->is_part && has_distant_code(worker, function))
+		return true;
 	while ((symbol = symbol_search_next(&search))) {
 		uint32_t at = (uint32_t)(symbol - worker->symbols->symbols.data);
 
 		/* Several are judged by name; this one gets the lowest address. */
-		if (symbol_is_function(symbol) && at < join.symbol && in_code(worker, symbol))
+		if (symbol_is_function(symbol) && at < join.symbol &&
+		    (in_code(worker, model->code.data, model->code.count, symbol) ||
+		     (read->is_part && in_code(worker, worker->groups->code.data + read->first_code,
+					       read->code_count, symbol))))
 			join = (struct entry_join){ JOIN_SAME, at, symbol->address };
 	}
 	if (join.class == JOIN_NONE)
@@ -475,13 +492,18 @@ static bool collect_instances(struct unit_worker *worker, struct group_id group,
 		bool may_be_folded = function->name && !worker->has_code.data[i] &&
 				     !(function->flags & (FUNCTION_DECLARATION | FUNCTION_INLINE));
 
+		if (model->units.data[function->unit].is_borrowed)
+			continue;
 		if (function->entry_count
 			    ? !collect_function(worker, group, i)
 			    : may_be_folded && !collect_folded_function(worker, group, i))
 			return false;
 	}
 	for (uint32_t i = 0; i < model->variables.count; i++) {
-		if (model->variables.data[i].flags & VARIABLE_HAS_ADDRESS &&
+		const struct dwarf_variable *variable = &model->variables.data[i];
+
+		if (variable->flags & VARIABLE_HAS_ADDRESS &&
+		    !dwarf_model_unit_of(model, variable->offset)->is_borrowed &&
 		    !collect_variable(worker, group, i))
 			return false;
 	}
@@ -512,11 +534,14 @@ static void count_producer(struct unit_worker *worker, const struct producer *pr
 static void count_group(struct unit_worker *worker, struct group_id group, uint32_t units)
 {
 	const struct dwarf_model *model = &worker->model;
-	bool is_lto = worker->groups->groups.data[group.index].count > 1;
+	const struct unit_group *read = &worker->groups->groups.data[group.index];
+	bool is_lto = read->count > 1 || read->is_part;
 
 	worker->counts.units += units;
-	for (size_t i = 0; i < model->units.count; i++)
-		count_producer(worker, &model->units.data[i].producer);
+	for (size_t i = 0; i < model->units.count; i++) {
+		if (!model->units.data[i].is_borrowed)
+			count_producer(worker, &model->units.data[i].producer);
+	}
 	for (size_t i = 0; worker->options->count_inlined && i < model->functions.count; i++) {
 		const struct dwarf_function *function = &model->functions.data[i];
 		bool defined = !(function->flags & FUNCTION_DECLARATION) && !function->entry_count;
@@ -541,8 +566,9 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 	dwarf_model_reset(&worker->model, group->begin, group->end);
 	*read = 0;
 	for (uint32_t i = 0; i < group->count; i++) {
-		const struct unit *unit =
-			&worker->units->data[worker->groups->members.data[group->first + i]];
+		const struct group_member *member =
+			&worker->groups->members.data[group->first + i];
+		const struct unit *unit = &worker->units->data[member->unit];
 		uint64_t language;
 
 		if (!unit_reader_open(&worker->reader, unit, &language, err))
@@ -552,11 +578,12 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 			return true;
 		}
 		if (is_excluded(&worker->options->languages, language)) {
-			worker->counts.excluded++;
+			worker->counts.excluded += !member->is_borrowed;
 			continue;
 		}
 		/* A name that cannot be read costs the name, not the unit. */
-		if (worker->unit_names && die_has(&worker->reader.unit_die, SLOT_NAME)) {
+		if (worker->unit_names && !member->is_borrowed &&
+		    die_has(&worker->reader.unit_die, SLOT_NAME)) {
 			struct die_cursor cursor = worker->reader.cursor;
 			uint64_t str_offset;
 
@@ -565,7 +592,9 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 		}
 		if (!unit_reader_read(&worker->reader, &worker->model, err))
 			return false;
-		(*read)++;
+		worker->model.units.data[worker->model.units.count - 1].is_borrowed =
+			member->is_borrowed;
+		*read += !member->is_borrowed;
 	}
 	return true;
 }
@@ -620,9 +649,11 @@ void unit_worker_take(struct unit_worker *worker, struct group_id id)
 	/*
 	 * A pair of names in one group must be one key, and only a unit's own strings are. ld -r
 	 * does not merge strings: keys by offset would make each unit's types nodes of their own
-	 * (mlx5_core.ko: 0.17 s and 73 MB in place of 0.31 s and 149 MB).
+	 * (mlx5_core.ko: 0.17 s and 73 MB in place of 0.31 s and 149 MB). With groups of several
+	 * units the others do the same: two keys for most names would cost the merge twice as much.
 	 */
-	worker->reader.names.intern_all = group->count > 1 || worker->object->relocatable ||
+	worker->reader.names.intern_all = worker->groups->are_final ||
+					  worker->object->relocatable ||
 					  worker->object->pieces.count > 1;
 	collector_begin_group(&worker->collector, id);
 	good = take_steps(worker, id, &read, &err);
@@ -637,7 +668,7 @@ void unit_worker_take(struct unit_worker *worker, struct group_id id)
 		worker->instances.functions.count = functions;
 		worker->instances.variables.count = variables;
 		site_collector_take_back(&worker->sites, &sites, site_nodes);
-		worker->counts.unusable += group->count;
+		worker->counts.unusable += group->own_count;
 		array_push(&worker->problems, problem);
 	}
 	collector_end_group(&worker->collector);

@@ -96,6 +96,9 @@ static void check_fixed(const struct fixed_die *x, const struct fixed_die *y)
 	SAME(x, y, is_bitfield);
 	SAME(x, y, is_common_member);
 	SAME(x, y, has_type_only);
+	SAME(x, y, has_section_type);
+	SAME(x, y, has_steps);
+	SAME(x, y, base_mask);
 }
 
 static void check_code(const struct abbrev_table *a, const struct abbrev_table *b, uint64_t code)

@@ -816,6 +816,40 @@ static void test_languages(void **state)
 	dwarf_blob_release(&b);
 }
 
+/*
+ * The index type of arrays has the key of the DIEs' "int", wherever that name is: a second key for
+ * it makes the merge intern the whole table again.
+ */
+static void test_index_type_key(void **state)
+{
+	static const uint16_t forms[] = { DW_FORM_string, DW_FORM_strp };
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(forms); i++) {
+		struct encode_options options = { .jobs = 1 };
+		struct encode_report report;
+		struct program program;
+		struct dwarf_blob b;
+		struct error err;
+
+		dwarf_blob_init(&b);
+		dwarf_blob_unit(&b, 4);
+		OPEN(&b, A, DW_TAG_array_type, TYPE(INT));
+		DIE(&b, 0, DW_TAG_subrange_type, ATTR(DW_AT_upper_bound, DW_FORM_data1, 4));
+		CLOSE(&b);
+		DIE(&b, INT, DW_TAG_base_type, STRING(DW_AT_name, forms[i], "int"), SIZE(4),
+		    ENCODING(DW_ATE_signed));
+		dwarf_blob_end_unit(&b);
+		options.path = dwarf_blob_write(&b);
+		features_default(&options.features);
+		assert_true(program_open(&program, &options, &err));
+		assert_true(program_judge(&program, &report, &err));
+		assert_false(program.sources[0].has_aliases);
+		program_close(&program);
+		dwarf_blob_release(&b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -824,6 +858,7 @@ int main(void)
 		cmocka_unit_test(test_bad_units),
 		cmocka_unit_test(test_rejected_unit), cmocka_unit_test(test_only_bad_units),
 		cmocka_unit_test(test_languages),
+		cmocka_unit_test(test_index_type_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -273,7 +273,7 @@ static void test_offset_index(void **state)
 		uint32_t *expected = memory_alloc(spans[i] * sizeof(*expected));
 		uint32_t count = 0;
 
-		offset_index_reset(&index, spans[i]);
+		offset_index_cover(&index, spans[i]);
 		for (uint32_t at = 0; at < spans[i]; at++) {
 			expected[at] = OFFSET_INDEX_NONE;
 			if (random_below(&random, 3) == 0) {
@@ -286,6 +286,9 @@ static void test_offset_index(void **state)
 		assert_int_equal(offset_index_find(&index, (uint32_t)spans[i] + 64),
 				 OFFSET_INDEX_NONE);
 		assert_int_equal(offset_index_find(&index, UINT32_MAX), OFFSET_INDEX_NONE);
+		/* The next one expects an empty index. */
+		offset_index_clear(&index, 0, (uint32_t)spans[i] / 2);
+		offset_index_clear(&index, (uint32_t)spans[i] / 2, (uint32_t)spans[i]);
 		free(expected);
 	}
 	offset_index_release(&index);

@@ -11,7 +11,7 @@
 
 #include "tests/encode_blob.h"
 
-enum { INT = 1, STRUCT };
+enum { INT = 1, STRUCT, SHARED = 20 };
 
 #define UNITS 6
 
@@ -106,6 +106,48 @@ static void check_references(const char *dump, size_t number)
 	}
 }
 
+/* ---- division ---- */
+
+#define MIB 1048576u
+#define TEXT 0x1000u
+
+/*
+ * As dwz or LTO leave it: one unit that names types and functions, and others of a MiB that have
+ * the code of a function each.
+ */
+static void build_shared(struct dwarf_blob *b, uint32_t shared_bytes)
+{
+	static const char zeros[4 * MIB];
+	static const char *const names[UNITS] = { NULL, "f1", "f2", "f3", "f4", "f5" };
+
+	dwarf_blob_init(b);
+	dwarf_blob_unit(b, 4);
+	DIE(b, 0, DW_TAG_dwarf_procedure,
+	    { .attribute = DW_AT_location, .form = DW_FORM_block4, .value = shared_bytes,
+	      .text = zeros });
+	add_unit(b, 0, false);
+	for (uint8_t u = 1; u < UNITS; u++)
+		DIE(b, SHARED + u, DW_TAG_subprogram, NAME(names[u]), FLAG(DW_AT_external),
+		    FLAG(DW_AT_prototyped), TYPE(INT));
+	dwarf_blob_end_unit(b);
+	for (uint8_t u = 1; u < UNITS; u++) {
+		uint64_t address = TEXT + 16u * u;
+
+		dwarf_blob_unit(b, 4);
+		DIE(b, 0, DW_TAG_dwarf_procedure,
+		    { .attribute = DW_AT_location, .form = DW_FORM_block4,
+		      .value = MIB, .text = zeros });
+		DIE(b, 0, DW_TAG_typedef, NAME("shared"),
+		    REFERENCE(DW_AT_type, DW_FORM_ref_addr, STRUCT));
+		DIE(b, 0, DW_TAG_subprogram,
+		    REFERENCE(DW_AT_abstract_origin, DW_FORM_ref_addr, SHARED + u),
+		    ATTR(DW_AT_low_pc, DW_FORM_addr, address),
+		    ATTR(DW_AT_high_pc, DW_FORM_udata, 16));
+		dwarf_blob_end_unit(b);
+		dwarf_blob_symbol(b, names[u], address, STT_FUNC, 1);
+	}
+}
+
 static unsigned int jobs;
 
 static void set_jobs(struct encode_options *options)
@@ -141,10 +183,81 @@ static void test_late_references(void **state)
 	}
 }
 
+/* How many times `text` is in it. */
+static unsigned int count_text(const char *in, const char *text)
+{
+	unsigned int count = 0;
+
+	for (; (in = strstr(in, text)); in++)
+		count++;
+	return count;
+}
+
+static uint32_t count_groups(struct dwarf_blob *b)
+{
+	struct encode_options options = { .path = dwarf_blob_write(b), .jobs = 1 };
+	struct encode_report report;
+	struct program program;
+	struct error err;
+	uint32_t count, own = 0;
+
+	features_default(&options.features);
+	assert_true(program_open(&program, &options, &err));
+	assert_true(program_judge(&program, &report, &err));
+	count = (uint32_t)program.groups.groups.count;
+	for (uint32_t i = 0; i < count; i++)
+		own += program.groups.groups.data[i].own_count;
+	/* Each unit belongs to one. */
+	assert_int_equal(own, UNITS);
+	program_close(&program);
+	return count;
+}
+
+/* Groups are what several workers can read; the larger what they share, the fewer there are. */
+static void test_division(void **state)
+{
+	static const struct {
+		uint32_t shared_bytes;
+		uint32_t groups;
+	} divisions[] = { { 16, 5 }, { 2 * MIB, 2 }, { 4 * MIB, 1 } };
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(divisions); i++) {
+		struct encoded_blob wanted = { 0 };
+		struct dwarf_blob b;
+
+		build_shared(&b, divisions[i].shared_bytes);
+		assert_int_equal(count_groups(&b), divisions[i].groups);
+		dwarf_blob_release(&b);
+		for (jobs = 1; jobs <= 4; jobs++) {
+			struct encoded_blob out;
+
+			build_shared(&b, divisions[i].shared_bytes);
+			encode_blob(&out, &b, set_jobs);
+			dwarf_blob_release(&b);
+			assert_non_null(out.dump);
+			assert_int_equal(out.report.units.units, UNITS);
+			assert_int_equal(out.report.units.functions, UNITS - 1);
+			assert_int_equal(out.report.verdicts[VERDICT_OK], UNITS - 1);
+			assert_int_equal(count_text(out.dump, "] FUNC 'f"), UNITS - 1);
+			assert_int_equal(count_text(out.dump, "] TYPEDEF 'shared'"), 1);
+			if (jobs == 1) {
+				wanted = out;
+				continue;
+			}
+			assert_string_equal(out.dump, wanted.dump);
+			assert_int_equal(out.report.dwarf_types, wanted.report.dwarf_types);
+			encoded_blob_release(&out);
+		}
+		encoded_blob_release(&wanted);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_late_references),
+		cmocka_unit_test(test_division),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,6 @@ void lowering_init(struct lowering *lowering, const struct object *object,
 		.options = options,
 		.names = names,
 		.collector = collector,
-		.int_name = name_table_literal(names, "int"),
 		.memos = memory_zeroed(REFERENCE_MEMOS, sizeof(*lowering->memos)),
 	};
 }
@@ -421,6 +420,19 @@ static bool lower_and_record(struct lowering *lowering)
 	return lower_in_order(lowering, false, &broken);
 }
 
+static void count_types(struct lowering *lowering, size_t begin, size_t end)
+{
+	lowering->counts.types += end - begin;
+	for (size_t i = begin; lowering->count_kinds && i < end; i++) {
+		const struct dwarf_type *type = &lowering->model->types.data[i];
+
+		if (type->flags & TYPE_DECLARATION || type->kind == DWARF_ALIAS)
+			lowering->counts.declarations++;
+		else
+			lowering->counts.kinds[type->kind]++;
+	}
+}
+
 bool lower_types(struct lowering *lowering, struct dwarf_model *model, struct group_id group,
 		 struct error *err)
 {
@@ -440,14 +452,12 @@ bool lower_types(struct lowering *lowering, struct dwarf_model *model, struct gr
 			record_type(lowering, i);
 	}
 	lower_decl_tags(lowering);
-	lowering->counts.types += model->types.count;
-	for (size_t i = 0; lowering->count_kinds && i < model->types.count; i++) {
-		const struct dwarf_type *type = &model->types.data[i];
+	for (size_t i = 0; i < model->units.count; i++) {
+		size_t end = i + 1 < model->units.count ? model->units.data[i + 1].first_type
+							: model->types.count;
 
-		if (type->flags & TYPE_DECLARATION || type->kind == DWARF_ALIAS)
-			lowering->counts.declarations++;
-		else
-			lowering->counts.kinds[type->kind]++;
+		if (!model->units.data[i].is_borrowed)
+			count_types(lowering, model->units.data[i].first_type, end);
 	}
 	return true;
 }

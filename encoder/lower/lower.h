@@ -56,8 +56,7 @@ struct lowering {
 	struct collector *collector;
 	struct error *err;
 	uint64_t first_seen_base;		/* group << 32 */
-	uint32_t int_name;		/* name key of "int", the index type of arrays */
-	uint32_t index_type;		/* the node of that "int", 0 until it is needed */
+	uint32_t index_type;		/* the node of "int", for arrays; 0: none yet */
 	uint32_t index_group;		/* the group that has it as a root, + 1 */
 	bool count_kinds;		/* set by the owner: fill counts.kinds, too */
 	struct lower_counts counts;

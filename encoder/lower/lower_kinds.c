@@ -32,13 +32,33 @@ static uint32_t intern_float(struct lowering *lowering, uint32_t name, uint32_t 
 	return lower_intern(lowering, words);
 }
 
+/*
+ * The key of "int" as the group's DIEs have it. A key of our own would be a second one for the same
+ * name where that is in .debug_str (clang), and a table with such aliases is not renamed in place:
+ * btf/dedup/merge.c.
+ */
+static uint32_t int_name(struct lowering *lowering)
+{
+	const struct dwarf_model *model = lowering->model;
+
+	for (size_t i = 0; i < model->types.count; i++) {
+		const struct dwarf_type *type = &model->types.data[i];
+
+		if (type->kind == DWARF_BASE && type->name &&
+		    strcmp(name_table_text(lowering->names, type->name), "int") == 0)
+			return type->name;
+	}
+	return name_table_literal(lowering->names, "int");
+}
+
 /* DWARF's arrays need not have one. */
 uint32_t lower_index_type(struct lowering *lowering)
 {
 	uint32_t group = (uint32_t)(lowering->first_seen_base >> 32);
 
 	if (!lowering->index_type)
-		lowering->index_type = intern_int(lowering, lowering->int_name, 4, BTF_INT_SIGNED);
+		lowering->index_type =
+			intern_int(lowering, int_name(lowering), 4, BTF_INT_SIGNED);
 	if (lowering->index_group != group + 1)
 		collector_add(lowering->collector, TAG_NONE, lowering->index_type);
 	lowering->index_group = group + 1;

@@ -538,7 +538,8 @@ bool site_collector_add_inlined(struct site_collector *collector, struct unit_re
 		return true;
 	read->sites.count = read->arguments.count = 0;
 	for (uint32_t i = 0; i < model->units.count; i++) {
-		if (!inline_sites_read(read, reader, model, i, err))
+		if (!model->units.data[i].is_borrowed &&
+		    !inline_sites_read(read, reader, model, i, err))
 			return false;
 	}
 	for (size_t i = 0; i < read->sites.count; i++) {

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Which units refer to DIEs of which others: DW_FORM_ref_addr after LTO or dwz, type units. All
+ * DIEs of units that can do so are walked over, by all workers.
+ */
+#ifndef BTFENC_ENCODER_UNIT_REFERENCES_H
+#define BTFENC_ENCODER_UNIT_REFERENCES_H
+
+#include "dwarf/address_list.h"
+
+struct unit_code {
+	uint32_t unit;
+	struct address_range range;
+};
+
+struct unit_references {
+	uint32_t *first;		/* by unit, and the end: its first in targets */
+	ARRAY_OF(uint32_t) targets;	/* other units, ascending for each unit */
+	bool *is_used;			/* by unit: not of a supplementary file without users */
+	/*
+	 * GCC's LTO has a function's name in one unit and its code in another: section offsets of
+	 * such names, ascending, and the code of the units that may refer to others, by unit.
+	 */
+	ARRAY_OF(uint64_t) coded;
+	ARRAY_OF(struct unit_code) code;
+};
+
+void unit_references_find(struct unit_references *references, const struct object *object,
+			  const struct unit_list *units, unsigned int jobs);
+void unit_references_release(struct unit_references *references);
+
+#endif
