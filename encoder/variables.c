@@ -58,6 +58,24 @@ static const char *const generated_names[] = {
 	"__func_stack_frame_non_standard_",
 };
 
+/* Is the variable's name that of an object at its address, in its section? */
+static bool has_symbol(const struct program *program, const struct variable_instance *variable,
+		       const char *name)
+{
+	const struct symbol_table *table = &program->symbols;
+	struct symbol_search search = symbol_table_search(table, name);
+	const struct symbol *symbol;
+
+	symbol_search_from(&search, name[symbol_parse(name).base_length] ? KIN_SUFFIXED_OBJECT
+									: KIN_OBJECT,
+			   variable->address);
+	while ((symbol = symbol_search_next(&search)) && symbol->address == variable->address) {
+		if (symbol->section == variable->section && symbol->type == STT_OBJECT)
+			return true;
+	}
+	return false;
+}
+
 /*
  * False: the variable is not written. Per-CPU sections were linked at address 0 before 6.15, and
  * variables that the linker discarded have address 0, too: at the very start of the section a
@@ -76,17 +94,8 @@ static bool make_entry(const struct program *program, const struct variable_inst
 		if (strncmp(name, generated_names[i], strlen(generated_names[i])) == 0)
 			return false;
 	}
-	if (offset == 0) {
-		struct symbol_search search = symbol_table_search(&program->symbols, name);
-		const struct symbol *symbol;
-
-		do {
-			symbol = symbol_search_next(&search);
-		} while (symbol && (symbol->section != variable->section ||
-				    symbol->type != STT_OBJECT));
-		if (!symbol)
-			return false;
-	}
+	if (offset == 0 && !has_symbol(program, variable, name))
+		return false;
 	if (!size_of(program, variable->type, &size) || size == 0 || size > header->size - offset)
 		return false;
 	*entry = (struct section_entry){ variable, name, (uint32_t)offset, (uint32_t)size };

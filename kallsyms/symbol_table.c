@@ -177,44 +177,100 @@ static bool take_symbols(struct symbol_table *table, const struct raw_symbols *r
 
 /* ---- by name ---- */
 
-/* A symbol with a base name; NO_SYMBOL: there is none. */
-static uint32_t find_ring(const struct symbol_table *table, const char *name, size_t length,
+static enum symbol_kin kin_of(const struct symbol *symbol)
+{
+	const char *suffix = symbol->name + symbol->base_length;
+	struct symbol_base base;
+
+	if (!*suffix)
+		return symbol_is_function(symbol) ? KIN_FUNCTION : KIN_OBJECT;
+	if (!symbol_is_function(symbol))
+		return KIN_SUFFIXED_OBJECT;
+	base = symbol_parse(symbol->name);
+	if (base.suffixes & 1u << SUFFIX_COLD)
+		return KIN_COLD;
+	if (base.suffixes & 1u << SUFFIX_PART)
+		return KIN_FRAGMENT;
+	if (base.class == SUFFIX_CHANGES)
+		return KIN_CLONE;
+	return strncmp(suffix, ".llvm.", 6) == 0 ? KIN_LLVM : KIN_RENAMED;
+}
+
+/* Index of a base name; NO_SYMBOL: there is none. */
+static uint32_t find_base(const struct symbol_table *table, const char *name, size_t length,
 			  uint32_t hash)
 {
-	const struct hash_table *rings = &table->rings;
+	const struct hash_table *names = &table->base_names;
 
-	for (const uint64_t *slot = hash_table_first(rings, hash); *slot;
-	     slot = hash_table_next(rings, slot)) {
-		uint32_t i = hash_table_value(slot) - 1;
-		const struct symbol *symbol = &table->symbols.data[i];
+	for (const uint64_t *slot = hash_table_first(names, hash); *slot;
+	     slot = hash_table_next(names, slot)) {
+		uint32_t base = hash_table_value(slot) - 1;
+		const struct symbol *symbol =
+			&table->symbols.data[table->bases.data[base].symbol];
 
 		if (symbol->base_length == length && memcmp(symbol->name, name, length) == 0)
-			return i;
+			return base;
 	}
 	return NO_SYMBOL;
 }
 
+/* Symbols of one base name, which are in the order of addresses, are put in that of their kin. */
+static void sort_kin(const struct symbol_table *table, uint32_t *symbols, size_t count)
+{
+	struct sort_item *items;
+	bool sorted = true;
+
+	for (size_t i = 1; i < count; i++)
+		sorted &= table->symbols.data[symbols[i - 1]].kin <=
+			  table->symbols.data[symbols[i]].kin;
+	if (sorted)
+		return;
+	items = memory_alloc(count * sizeof(*items));
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct sort_item){ table->symbols.data[symbols[i]].kin, symbols[i] };
+	sort_by_key(items, count);
+	for (size_t i = 0; i < count; i++)
+		symbols[i] = items[i].value;
+	free(items);
+}
+
 /*
- * Namesakes form rings: thousands of __func__.1234 and __already_done.56 in slots of their own
- * would make one run of occupied slots (13 of 22 ms).
+ * One entry of the hash table for each base name: thousands of __func__.1234 and __already_done.56
+ * in slots of their own would make one run of occupied slots (13 of 22 ms).
  */
 static void make_indices(struct symbol_table *table)
 {
-	hash_table_reserve(&table->rings, table->symbols.count);
-	for (uint32_t i = 0; i < table->symbols.count; i++) {
-		struct symbol *symbol = &table->symbols.data[i];
-		uint32_t first;
+	struct symbol *symbols = table->symbols.data;
+	uint32_t count = (uint32_t)table->symbols.count;
 
-		if (i + AHEAD < table->symbols.count)
-			hash_table_prefetch(&table->rings, symbol[AHEAD].base_hash);
-		first = find_ring(table, symbol->name, symbol->base_length, symbol->base_hash);
-		symbol->next = i;
-		if (first == NO_SYMBOL) {
-			hash_table_add(&table->rings, symbol->base_hash, i + 1);
-			continue;
+	hash_table_reserve(&table->base_names, count);
+	for (uint32_t i = 0; i < count; i++) {
+		struct symbol *symbol = &symbols[i];
+
+		if (i + AHEAD < count)
+			hash_table_prefetch(&table->base_names, symbol[AHEAD].base_hash);
+		symbol->kin = (uint8_t)kin_of(symbol);
+		symbol->base = find_base(table, symbol->name, symbol->base_length,
+					 symbol->base_hash);
+		if (symbol->base == NO_SYMBOL) {
+			symbol->base = (uint32_t)table->bases.count;
+			array_push(&table->bases, ((struct symbol_bases){ .symbol = i }));
+			hash_table_add(&table->base_names, symbol->base_hash, symbol->base + 1);
 		}
-		symbol->next = table->symbols.data[first].next;
-		table->symbols.data[first].next = i;
+		table->bases.data[symbol->base].first++;
+	}
+	/* From counts to ends; filling from the back turns ends into beginnings. */
+	for (size_t b = 0, sum = 0; b < table->bases.count; b++)
+		sum = table->bases.data[b].first += (uint32_t)sum;
+	array_push(&table->bases, ((struct symbol_bases){ .first = count }));
+	table->by_base = memory_alloc(count * sizeof(*table->by_base));
+	for (uint32_t i = count; i-- > 0;)
+		table->by_base[--table->bases.data[symbols[i].base].first] = i;
+	for (size_t b = 0; b + 1 < table->bases.count; b++) {
+		const struct symbol_bases *base = &table->bases.data[b];
+
+		if (base[1].first - base->first > 1)
+			sort_kin(table, table->by_base + base->first, base[1].first - base->first);
 	}
 	/* A search in all symbols would touch a cold cache line at each of 17 steps. */
 	array_reserve(&table->steps, table->symbols.count / SYMBOLS_PER_STEP + 1);
@@ -271,15 +327,25 @@ void symbol_table_release(struct symbol_table *table)
 {
 	array_release(&table->symbols);
 	array_release(&table->steps);
-	hash_table_release(&table->rings);
+	hash_table_release(&table->base_names);
+	array_release(&table->bases);
+	free(table->by_base);
+	table->by_base = NULL;
+}
+
+static struct symbol_search search_of(const struct symbol_table *table, uint32_t base)
+{
+	return base == NO_SYMBOL ? (struct symbol_search){ .table = table }
+				 : (struct symbol_search){ table, NULL,
+							   table->bases.data[base].first,
+							   table->bases.data[base + 1].first };
 }
 
 struct symbol_search symbol_table_search_base(const struct symbol_table *table, const char *name)
 {
 	size_t length = symbol_parse(name).base_length;
-	uint32_t first = find_ring(table, name, length, hash_bytes(name, length));
 
-	return (struct symbol_search){ table, NULL, first, first };
+	return search_of(table, find_base(table, name, length, hash_bytes(name, length)));
 }
 
 struct symbol_search symbol_table_search(const struct symbol_table *table, const char *name)
@@ -292,19 +358,36 @@ struct symbol_search symbol_table_search(const struct symbol_table *table, const
 
 struct symbol_search symbol_table_namesakes(const struct symbol_table *table, uint32_t symbol)
 {
-	return (struct symbol_search){ table, NULL, symbol, symbol };
+	return search_of(table, table->symbols.data[symbol].base);
 }
 
 const struct symbol *symbol_search_next(struct symbol_search *search)
 {
-	while (search->next != NO_SYMBOL) {
-		const struct symbol *symbol = &search->table->symbols.data[search->next];
+	while (search->next < search->end) {
+		const struct symbol *symbol =
+			&search->table->symbols.data[search->table->by_base[search->next++]];
 
-		search->next = symbol->next == search->first ? NO_SYMBOL : symbol->next;
 		if (!search->name || strcmp(symbol->name, search->name) == 0)
 			return symbol;
+		/* Those that have just the base name are first. */
+		if (symbol->kin > KIN_OBJECT && !search->name[symbol->base_length])
+			break;
 	}
 	return NULL;
+}
+
+uint32_t symbol_search_from(struct symbol_search *search, enum symbol_kin kin, uint64_t address)
+{
+	const struct symbol *symbols = search->table->symbols.data;
+	const uint32_t *indices = search->table->by_base;
+	uint32_t first = search->next;
+
+	search->next += (uint32_t)lower_bound(i, search->end - first,
+		symbols[indices[first + i]].kin < kin ||
+		(symbols[indices[first + i]].kin == kin &&
+		 symbols[indices[first + i]].address < address));
+	return search->next < search->end && symbols[indices[search->next]].kin == kin
+		       ? indices[search->next] : NO_SYMBOL;
 }
 
 bool symbol_is_function(const struct symbol *symbol)

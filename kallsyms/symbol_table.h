@@ -19,21 +19,42 @@ struct symbol {
 	uint64_t size;
 	uint32_t base_length;	/* of the name without suffixes */
 	uint32_t base_hash;	/* hash_bytes() of that */
-	uint32_t next;		/* index of one more symbol of the base name; all form a ring */
+	uint32_t base;		/* index of its base name among all */
 	uint32_t section;	/* ELF section index */
 	uint8_t type;		/* STT_* */
 	uint8_t binding;	/* STB_* */
+	uint8_t kin;		/* enum symbol_kin */
 	bool is_thumb;
 	uint8_t local_entry_bytes;	/* ppc64le: from the address, where calls through a pointer
 					   enter, to where direct calls do; elsewhere 0 */
 };
 
+/* What a symbol is to its base name. Only functions are of a kind that says something of code. */
+enum symbol_kin {
+	KIN_FUNCTION,		/* has exactly the base name */
+	KIN_OBJECT,		/* the same, but it is not a function */
+	KIN_LLVM,		/* .llvm.HASH; all of these are functions with suffixes: */
+	KIN_RENAMED,		/* others that say SUFFIX_SAME */
+	KIN_CLONE,
+	KIN_FRAGMENT,		/* .part, not .cold */
+	KIN_COLD,
+	KIN_SUFFIXED_OBJECT,
+};
+
 #define SYMBOLS_PER_STEP 16
+
+/* Symbols of one base name. */
+struct symbol_bases {
+	uint32_t symbol;	/* index of one of them */
+	uint32_t first;		/* in symbol_table.by_base */
+};
 
 struct symbol_table {
 	ARRAY_OF(struct symbol) symbols;	/* by address; equal ones as in the file */
 	ARRAY_OF(uint64_t) steps;	/* address of each SYMBOLS_PER_STEP'th, for the search */
-	struct hash_table rings;	/* by base name: index + 1 of one symbol of the ring */
+	struct hash_table base_names;	/* index + 1 in `bases` */
+	ARRAY_OF(struct symbol_bases) bases;	/* and the end of the last one's symbols */
+	uint32_t *by_base;		/* indices of symbols: by base, kin and address */
 	uint32_t suffixes;		/* bit per enum suffix: a function has it */
 	bool strips_llvm;		/* a kernel that looks names up here strips .llvm.HASH;
 					   5.16 to 6.4 strip the other suffixes, too */
@@ -59,12 +80,11 @@ size_t symbol_table_at(const struct symbol_table *table, uint64_t address);
 
 #define NO_SYMBOL UINT32_MAX
 
-/* A walk over symbols, in no useful order. */
+/* A walk over symbols of a base name, by kin, then by address. */
 struct symbol_search {
 	const struct symbol_table *table;
-	const char *name;	/* NULL: all of the base name */
-	uint32_t first;
-	uint32_t next;		/* NO_SYMBOL: no more */
+	const char *name;	/* NULL: all of them */
+	uint32_t next, end;	/* in table->by_base */
 };
 
 /* The symbols called exactly that. */
@@ -74,6 +94,12 @@ struct symbol_search symbol_table_search_base(const struct symbol_table *table, 
 /* The same for the base name of a symbol that has been found already. */
 struct symbol_search symbol_table_namesakes(const struct symbol_table *table, uint32_t symbol);
 const struct symbol *symbol_search_next(struct symbol_search *search);	/* NULL: no more */
+
+/*
+ * Moves a walk over a base name to the first symbol of a kin from an address on, in log n. Returns
+ * its index, NO_SYMBOL when there is none of that kin.
+ */
+uint32_t symbol_search_from(struct symbol_search *search, enum symbol_kin kin, uint64_t address);
 
 bool symbol_is_function(const struct symbol *symbol);
 

@@ -145,6 +145,66 @@ static void test_symbol_table(void **state)
 	dwarf_blob_release(&b);
 }
 
+/* Symbols of "f" by kin, then by address; "f.part" is one of them, "fg" and "f.unknown" not. */
+static void test_kin(void **state)
+{
+	static const struct symbol rows[] = {
+		{ .name = "f.part.0.cold", .address = 0x10, .type = STT_FUNC },
+		{ .name = "f.llvm.7", .address = 0x20, .type = STT_FUNC },
+		{ .name = "f", .address = 0x30, .type = STT_OBJECT },
+		{ .name = "f.isra.0", .address = 0x40, .type = STT_FUNC },
+		{ .name = "fg", .address = 0x40, .type = STT_FUNC },
+		{ .name = "f", .address = 0x50, .type = STT_FUNC },
+		{ .name = "f.part", .address = 0x60, .type = STT_FUNC },
+		{ .name = "f.1", .address = 0x70, .type = STT_OBJECT },
+		{ .name = "f", .address = 0x80, .type = STT_GNU_IFUNC },
+		{ .name = "f.unknown", .address = 0x80, .type = STT_FUNC },
+		{ .name = "f.lto_priv.0", .address = 0x90, .type = STT_FUNC },
+		{ .name = "f.constprop.1", .address = 0xa0, .type = STT_FUNC },
+	};
+	static const struct {
+		const char *name;
+		enum symbol_kin kin;
+		uint64_t address;
+	} walk[] = {
+		{ "f", KIN_FUNCTION, 0x50 },	{ "f", KIN_FUNCTION, 0x80 },
+		{ "f", KIN_OBJECT, 0x30 },	{ "f.llvm.7", KIN_LLVM, 0x20 },
+		{ "f.lto_priv.0", KIN_RENAMED, 0x90 }, { "f.isra.0", KIN_CLONE, 0x40 },
+		{ "f.constprop.1", KIN_CLONE, 0xa0 }, { "f.part", KIN_FRAGMENT, 0x60 },
+		{ "f.part.0.cold", KIN_COLD, 0x10 }, { "f.1", KIN_SUFFIXED_OBJECT, 0x70 },
+	};
+	struct symbol_table table = { 0 };
+	struct symbol_search search;
+	const struct symbol *symbol;
+	uint32_t found;
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		array_push(&table.symbols, rows[i]);
+	symbol_table_index(&table);
+	search = symbol_table_search_base(&table, "f");
+	for (size_t i = 0; i < LENGTH(walk); i++) {
+		symbol = symbol_search_next(&search);
+		assert_string_equal(symbol->name, walk[i].name);
+		assert_int_equal(symbol->kin, walk[i].kin);
+		assert_int_equal(symbol->address, walk[i].address);
+	}
+	assert_null(symbol_search_next(&search));
+
+	search = symbol_table_search_base(&table, "f");
+	found = symbol_search_from(&search, KIN_FUNCTION, 0x51);
+	assert_int_equal(table.symbols.data[found].address, 0x80);
+	assert_int_equal(symbol_search_from(&search, KIN_FUNCTION, 0x81), NO_SYMBOL);
+	found = symbol_search_from(&search, KIN_CLONE, 0x40);
+	assert_int_equal(table.symbols.data[found].address, 0x40);
+	found = symbol_search_from(&search, KIN_CLONE, 0x41);
+	assert_int_equal(table.symbols.data[found].address, 0xa0);
+	assert_int_equal(symbol_search_from(&search, KIN_FRAGMENT, 0x61), NO_SYMBOL);
+	search = symbol_table_search_base(&table, "none");
+	assert_int_equal(symbol_search_from(&search, KIN_FUNCTION, 0), NO_SYMBOL);
+	symbol_table_release(&table);
+}
+
 /* ---- features ---- */
 
 static void test_features(void **state)
@@ -254,6 +314,7 @@ int main(void)
 		cmocka_unit_test(test_producers),
 		cmocka_unit_test(test_suffixes),
 		cmocka_unit_test(test_symbol_table),
+		cmocka_unit_test(test_kin),
 		cmocka_unit_test(test_features),
 	};
 

@@ -456,6 +456,47 @@ static void same_local_structs(struct dwarf_blob *b)
 	}
 }
 
+/*
+ * Two chains head -> middle -> last, which differ in the last struct only; `other` is the same in
+ * both. What is declared is one type as long as the definitions of its name are.
+ */
+static void chains(struct dwarf_blob *b, bool differ)
+{
+	enum { HEAD = 10, MIDDLE = 20, LAST = 30, OTHER = 40, DECLARED = 50, POINTER = 60 };
+
+	add_int(b);
+	for (uint32_t i = 0; i < 2; i++) {
+		static const char *const names[] = { "head", "middle", "last" };
+
+		for (uint32_t k = 0; k < 3; k++) {
+			OPEN(b, HEAD + 10 * k + i, DW_TAG_structure_type, NAME(names[k]),
+			     SIZE(k == 2 && differ ? 8 + 4 * i : 8));
+			DIE(b, 0, DW_TAG_member, NAME("next"),
+			    TYPE(k == 2 ? INT : POINTER + 10 * k + i), AT(0));
+			CLOSE(b);
+			DIE(b, POINTER + 10 * k + i, DW_TAG_pointer_type,
+			    TYPE(k == 2 ? HEAD + i : HEAD + 10 * (k + 1) + i));
+		}
+		OPEN(b, OTHER + i, DW_TAG_structure_type, NAME("other"), SIZE(4));
+		DIE(b, 0, DW_TAG_member, NAME("m"), TYPE(INT), AT(0));
+		CLOSE(b);
+	}
+	DIE(b, DECLARED, DW_TAG_structure_type, NAME("head"), FLAG(DW_AT_declaration));
+	DIE(b, A, DW_TAG_pointer_type, TYPE(DECLARED));
+	DIE(b, 0, DW_TAG_typedef, NAME("of_declared"), TYPE(A));
+	DIE(b, 0, DW_TAG_typedef, NAME("of_second"), TYPE(POINTER + 20 + 1));
+}
+
+static void chains_that_differ(struct dwarf_blob *b)
+{
+	chains(b, true);
+}
+
+static void chains_alike(struct dwarf_blob *b)
+{
+	chains(b, false);
+}
+
 static const struct lower_case cases[] = {
 	{ .what = "odd base types",
 	  .build = odd_sizes,
@@ -564,6 +605,15 @@ static const struct lower_case cases[] = {
 		     "[3] STRUCT 'same' size=8 vlen=1\n\t'next' "
 		     "type_id=1 bits_offset=0\n",
 		     "![4]" } },
+	{ .what = "two chains that differ in the last struct",
+	  .build = chains_that_differ,
+	  .lines = { "STRUCT 'head'", "STRUCT 'head'", "FWD 'head'", "STRUCT 'last'",
+		     "STRUCT 'last'", "STRUCT 'middle'", "STRUCT 'middle'", "STRUCT 'other'" } },
+	{ .what = "two chains that do not",
+	  .build = chains_alike,
+	  .lines = { "STRUCT 'head'", "STRUCT 'last'", "STRUCT 'middle'",
+		     "[8] TYPEDEF 'of_declared' type_id=3\n[9] TYPEDEF 'of_second' type_id=3\n"
+		     "[10] STRUCT 'other'", "![11]", "!FWD" } },
 };
 
 static void test_cases(void **state)

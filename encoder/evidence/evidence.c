@@ -3,6 +3,8 @@
 
 #include <elf.h>
 
+#include "base/search.h"
+
 void shared_code_init(struct shared_code *shared, struct object *object)
 {
 	*shared = (struct shared_code){ .object = object };
@@ -84,6 +86,7 @@ void evidence_release(struct evidence *evidence)
 	array_release(&evidence->locations);
 	array_release(&evidence->functions);
 	array_release(&evidence->findings);
+	array_release(&evidence->argument_order);
 }
 
 void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *model)
@@ -236,6 +239,40 @@ static enum passed_type passed_type_of(const struct dwarf_model *model, uint32_t
 									 : PASSED_SCALAR;
 }
 
+/* So few are looked through; more are sorted, once for a function. */
+#define FEW_ARGUMENTS 16
+
+static void order_arguments(struct evidence *evidence, const struct dwarf_model *model,
+			    const struct dwarf_function *code)
+{
+	evidence->argument_order.count = 0;
+	for (uint32_t i = 0; code->argument_count > FEW_ARGUMENTS && i < code->argument_count; i++)
+		array_push(&evidence->argument_order, ((struct sort_item){
+			model->arguments.data[code->first_argument + i].parameter, i }));
+	sort_by_key(evidence->argument_order.data, evidence->argument_order.count);
+}
+
+/* The first of the code's DIEs for a parameter; NULL: it has none. */
+static const struct dwarf_argument *find_argument(const struct evidence *evidence,
+						  const struct dwarf_model *model,
+						  const struct dwarf_function *code,
+						  uint32_t parameter)
+{
+	const struct dwarf_argument *arguments = model->arguments.data + code->first_argument;
+	const struct sort_item *order = evidence->argument_order.data;
+	size_t count = evidence->argument_order.count;
+	size_t at = lower_bound(i, count, order[i].key < parameter);
+
+	if (count)
+		return at < count && order[at].key == parameter ? &arguments[order[at].value]
+								: NULL;
+	for (uint32_t i = 0; i < code->argument_count; i++) {
+		if (arguments[i].parameter == parameter)
+			return &arguments[i];
+	}
+	return NULL;
+}
+
 static struct parameter_finding examine_parameter(struct evidence *evidence,
 						  const struct dwarf_model *model,
 						  const struct examined_function *examined,
@@ -245,15 +282,13 @@ static struct parameter_finding examine_parameter(struct evidence *evidence,
 	const struct dwarf_function *declared = &model->functions.data[examined->declared];
 	const struct dwarf_parameter *parameter =
 		&model->parameters.data[declared->first_parameter + number];
-	const struct dwarf_argument *argument = model->arguments.data + code->first_argument;
-	const struct dwarf_argument *end = argument + code->argument_count;
+	const struct dwarf_argument *argument =
+		find_argument(evidence, model, code, parameter->offset);
 	const struct abi_type *type;
 	struct parameter_finding finding = { .state = PARAMETER_NOT_COMPARED,
 					     .expected_known = examined->call_known };
 
-	while (argument < end && argument->parameter != parameter->offset)
-		argument++;
-	if (argument < end) {
+	if (argument) {
 		finding.from_list = argument->location.form_class >= LOCATION_FORM_LIST;
 		locate(evidence, model, examined, argument, &finding.found);
 	}
@@ -284,7 +319,7 @@ static struct parameter_finding examine_parameter(struct evidence *evidence,
 	    finding.found.kind == LOCATION_REGISTER &&
 	    model->units.data[code->unit].producer.family != PRODUCER_GCC)
 		finding.state = PARAMETER_ELSEWHERE;
-	if (finding.state == PARAMETER_ABSENT && argument < end) {
+	if (finding.state == PARAMETER_ABSENT && argument) {
 		if (argument->has_constant)
 			finding.state = PARAMETER_CONSTANT;
 		else
@@ -415,6 +450,7 @@ void evidence_examine(struct evidence *evidence, const struct dwarf_model *model
 	examined.first_finding = (uint32_t)evidence->findings.count;
 	examined.finding_count = declared->parameter_count;
 	examined.call_known = assign_locations(evidence, model, &examined);
+	order_arguments(evidence, model, code);
 	for (uint32_t i = 0; i < examined.finding_count; i++)
 		array_push(&evidence->findings, examine_parameter(evidence, model, &examined, i));
 	judge_locations(evidence, model, &examined);

@@ -14,6 +14,7 @@
 
 #include <pthread.h>
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "dwarf/abi/abi.h"
 #include "dwarf/call_frame.h"
@@ -161,6 +162,7 @@ struct evidence {
 	struct call_sites calls;
 	ARRAY_OF(struct abi_type) types;	/* scratch, per parameter */
 	ARRAY_OF(struct abi_location) locations;
+	ARRAY_OF(struct sort_item) argument_order;	/* of a function with many: by parameter */
 	/* Of the group. */
 	ARRAY_OF(struct examined_function) functions;	/* in the order they were examined */
 	ARRAY_OF(struct parameter_finding) findings;

@@ -152,7 +152,7 @@ uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
 
 /* ---- lower_variants.c ---- */
 
-/* Tells the group's repeated definitions of names apart, lowering again as often as it takes. */
+/* Tells the group's repeated definitions of names apart: lowers again if some differ. */
 bool lower_variants(struct lowering *lowering);
 
 #endif

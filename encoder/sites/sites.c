@@ -4,6 +4,8 @@
 #include <elf.h>
 #include <string.h>
 
+#include "base/search.h"
+
 /* ---- where code is ---- */
 
 size_t site_section(const struct object *object, uint64_t address)
@@ -383,18 +385,19 @@ struct site_node site_locations_at_entry(struct site_collector *collector, uint3
 	collector->inlined = NULL;
 	collector->pc = described;
 	collector->loc_param_site.is_entry = is_entry;
+	count = prototype->parameter_count < count ? prototype->parameter_count : count;
 	for (uint32_t i = 0; i < code->argument_count; i++) {
 		const struct dwarf_argument *argument =
 			&model->arguments.data[code->first_argument + i];
+		const struct dwarf_parameter *parameters =
+			&model->parameters.data[prototype->first_parameter];
+		size_t at = lower_bound(k, count, parameters[k].offset < argument->parameter);
+		struct site_node loc_param = { 0 };
 
-		for (uint32_t k = 0; k < prototype->parameter_count && k < count; k++) {
-			struct site_node loc_param = { locations[k] };
-
-			if (model->parameters.data[prototype->first_parameter + k].offset ==
-			    argument->parameter)
-				find_loc_param(collector, argument, &types[k], &loc_param);
-			locations[k] = loc_param.index;
-		}
+		if (at == count || parameters[at].offset != argument->parameter)
+			continue;
+		find_loc_param(collector, argument, &types[at], &loc_param);
+		locations[at] = loc_param.index ? loc_param.index : locations[at];
 	}
 	return intern(collector, collector->words.data);
 }
