@@ -6,8 +6,9 @@
 # medians. Goals that are missed do not change the exit status.
 #
 # usage: bench/bench.sh [VMLINUX [DIRECTORY_OF_MODULES]]
-#   BENCH    the rows that are wanted ("encode growth modules commands sites diff images")
+#   BENCH    the rows that are wanted ("encode growth modules commands sites diff images"; more: hostile)
 #   IMAGES   files to compare with pahole, for the rows "images": LTO's, dwz's, other compilers'
+#   CASES    of hostile: those of bench/hostile.py that are wanted (all)
 #   ROUNDS   runs of each command (7; over modules at most 3)
 #   PAHOLE   pahole to compare with (the one in PATH; without one its rows are left out)
 #   MODULES  how many modules, evenly taken from all ("all")
@@ -29,7 +30,7 @@ features=$features,decl_tag_kfuncs
 encode="'$btfenc' encode --features $features"
 
 # All that is named without a directory below is in here. `results` has the lines
-#	figure NAME MEDIAN_SECONDS BEST_SECONDS PEAK_KIB	(a peak of 0: was not measured)
+#	figure NAME MEDIAN_SECONDS BEST_SECONDS PEAK_KIB [PROCESSOR_SECONDS]	(a peak of 0: was not measured)
 #	fact NAME TEXT
 #	count NAME NUMBER
 #	note TEXT
@@ -248,6 +249,34 @@ bench_images()
 	done
 }
 
+# ---- hostile: inputs whose reader may be quadratic ----
+
+# Each case in four sizes, each twice as large as the one before. What is refused (exit 3) counts as
+# well: that, too, has to be fast. More than a minute is taken for a failure.
+bench_hostile()
+{
+	python3 "$top/bench/hostile.py" >cases
+	few=$((rounds < 3 ? rounds : 3))
+	run="ulimit -t 60; '$btfenc'"
+	tail='-j1 -o out.btf in >/dev/null 2>&1; s=$?; [ $s -eq 0 ] || [ $s -eq 3 ]'
+	while read -r case size; do
+		case " ${CASES:-$case} " in *" $case "*) ;; *) continue ;; esac
+		echo "fact hostile.$case.size $size" >>results
+		for part in 8 4 2 1; do
+			python3 "$top/bench/hostile.py" "$case" $((size / part)) in
+			echo "count hostile.$case.$part.bytes $(wc -c <in)" >>results
+			in_turns "$few" \
+			    "hostile.$case.$part.encode" "$run encode $tail" \
+			    "hostile.$case.$part.inline" "$run encode --features +inline $tail" \
+			    "hostile.$case.$part.secinfo" \
+			    "$run encode --features +func_secinfo,global_var $tail" \
+			    "hostile.$case.$part.stats" \
+			    "$run stats -j1 in >/dev/null 2>&1; s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" ||
+				echo "note hostile $case: more than a minute, or failed" >>results
+		done
+	done <cases
+}
+
 # ---- what is measured on what ----
 
 gather_facts()
@@ -272,10 +301,10 @@ done
 groups=${BENCH:-encode growth modules commands sites diff images}
 for group in $groups; do
 	case $group in
-	encode | growth | modules | commands | sites | diff | images) ;;
+	encode | growth | modules | commands | sites | diff | images | hostile) ;;
 	*)
 		echo "bench: BENCH: $group is none of encode, growth, modules, commands," \
-			"sites, diff, images" >&2
+			"sites, diff, images, hostile" >&2
 		exit 2
 		;;
 	esac

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Runs several commands in turns, so that whatever disturbs the machine disturbs all of them, and
- * prints for each the median and the fastest wall time and the highest peak memory.
+ * prints for each the median and the fastest wall time, the highest peak memory, and the least
+ * processor time.
  *
  * usage: measure ROUNDS { [--before COMMAND] NAME COMMAND }...
  *	each COMMAND is one argument, given to sh -c; the one after --before makes ready what NAME's
  *	needs, each time, and is not measured
- * output, a line per NAME: NAME median_seconds fastest_seconds peak_kib
+ * output, a line per NAME: NAME median_seconds fastest_seconds peak_kib processor_seconds
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,6 +23,7 @@
 
 struct sample {
 	double seconds;
+	double processor_seconds;
 	long peak_kib;
 };
 
@@ -37,6 +40,11 @@ static double now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static double seconds_of(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
 static struct sample run(const char *command)
@@ -59,6 +67,7 @@ static struct sample run(const char *command)
 		exit(3);
 	}
 	sample.seconds = now() - sample.seconds;
+	sample.processor_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 	sample.peak_kib = usage.ru_maxrss;
 	return sample;
 }
@@ -98,13 +107,17 @@ static int read_subjects(struct subject *subjects, char **arguments)
 static void print_result(struct subject *subject, int rounds)
 {
 	struct sample *samples = subject->samples;
+	double least = samples[0].processor_seconds;
 	long peak = 0;
 
 	qsort(samples, (size_t)rounds, sizeof(*samples), compare_samples);
-	for (int round = 0; round < rounds; round++)
+	for (int round = 0; round < rounds; round++) {
 		peak = samples[round].peak_kib > peak ? samples[round].peak_kib : peak;
-	printf("%s %.4f %.4f %ld\n", subject->name, samples[rounds / 2].seconds,
-	       samples[0].seconds, peak);
+		if (samples[round].processor_seconds < least)
+			least = samples[round].processor_seconds;
+	}
+	printf("%s %.4f %.4f %ld %.4f\n", subject->name, samples[rounds / 2].seconds,
+	       samples[0].seconds, peak, least);
 }
 
 int main(int argc, char **argv)
