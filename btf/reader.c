@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-
 #include "base/bytes.h"
 #include "base/file_kind.h"
 #include "base/memory.h"
@@ -249,7 +248,7 @@ static bool read_raw(struct btf_reader *reader, int fd, const char *path, struct
 
 	reader->data = reader->elf ? (const uint8_t *)elf_rawfile(reader->elf, &bytes) : NULL;
 	reader->data_bytes = bytes;
-	if (reader->data) {
+	if (reader->data && bytes) {
 		close(fd);
 		return true;
 	}

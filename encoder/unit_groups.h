@@ -46,7 +46,7 @@ struct unit_groups {
 	bool are_final;			/* references between units have been looked for */
 	/*
 	 * What a part cannot know of the others: section offsets, ascending, of functions whose
-	 * code is in another unit, and the code of the connected units.
+	 * code may be in another unit, and the code of the connected units.
 	 */
 	ARRAY_OF(uint64_t) coded;
 	address_range_array code;

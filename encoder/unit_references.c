@@ -98,8 +98,8 @@ static void search_die(const struct reference_search *search, struct found *foun
 		if (to == UINT32_MAX)
 			continue;
 		add_edge(found, from, to, slot == SLOT_IMPORT);
-		if (die->tag == DW_TAG_subprogram && slot != SLOT_TYPE &&
-		    die->present & (SLOT_BIT(LOW_PC) | SLOT_BIT(RANGES)))
+		/* A function without code may be between the code and its declaration. */
+		if (die->tag == DW_TAG_subprogram && slot != SLOT_TYPE)
 			array_push(&found->coded, ((struct sort_item){ target, 0 }));
 	}
 }
@@ -114,8 +114,7 @@ static void search_unit(const struct reference_search *search, struct found *fou
 	struct die die;
 
 	if (!unit_is_readable(unit, search->object, &ignored) ||
-	    !abbrev_table_compile(&found->abbrevs, search->object, unit, &ignored) ||
-	    !found->abbrevs.crosses_units)
+	    !abbrev_table_compile(&found->abbrevs, search->object, unit, &ignored))
 		return;
 	die_cursor_init(&cursor, search->object, search->units, unit, &found->abbrevs, &ignored);
 	if (die_cursor_next(&cursor, &die) != DIE_READ)
@@ -125,6 +124,8 @@ static void search_unit(const struct reference_search *search, struct found *fou
 	code_ranges_read(&cursor, &die, &found->ranges);
 	for (size_t i = 0; i < found->ranges.count; i++)
 		array_push(&found->code, ((struct unit_code){ from, found->ranges.data[i] }));
+	if (!found->abbrevs.crosses_units)
+		return;
 	do {
 		search_die(search, found, from, &die);
 		while ((status = die_cursor_next(&cursor, &die)) == DIE_NULL)

@@ -19,7 +19,7 @@ struct unit_references {
 	bool *is_used;			/* by unit: not of a supplementary file without users */
 	/*
 	 * GCC's LTO has a function's name in one unit and its code in another: section offsets of
-	 * such names, ascending, and the code of the units that may refer to others, by unit.
+	 * the functions that those of other units refer to, ascending, and the code of all units.
 	 */
 	ARRAY_OF(uint64_t) coded;
 	ARRAY_OF(struct unit_code) code;

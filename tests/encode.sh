@@ -219,6 +219,9 @@ exits "a base of a base" 0 0 "$BTFENC" encode -b lower.btf -b upper.btf -o modul
 expect "the middle has what is its own" test "$(cat names)" = "STRUCT 'upper'"
 "$BTFENC" dump --base lower.btf --base upper.btf module.btf | grep -o "STRUCT '[a-z]*'" >names
 expect "the module has what is its own" test "$(cat names)" = "STRUCT 'top'"
+exits "two bases of which neither is split" 3 1 \
+	"$BTFENC" encode -b lower.btf -b lower.btf -o never.btf module.o
+expect "and nothing is written" test ! -e never.btf
 exits "check takes the three" 0 0 "$BTFENC" check --base lower.btf --base upper.btf module.btf
 exits "check: not all of its bases" 1 0 "$BTFENC" check -b lower.btf module.btf
 expect "check: may it be another base?" grep -q \

@@ -164,6 +164,8 @@ static bool is_end_of_known(const struct btf_reader *reader, const struct filter
 	while (name < reader->first_string)
 		reader = reader->base;
 	text = btf_reader_string(reader, name);
+	if (text && !*text)
+		return true;	/* a type without a name */
 	if (!text || name == reader->first_string || !text[-1] ||
 	    strnlen(text, filter->longest + 1) > filter->longest)
 		return false;

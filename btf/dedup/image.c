@@ -320,33 +320,26 @@ static uint32_t string_offset(struct builder *b, uint32_t id)
 
 /*
  * Writes the sites of a LOCSEC by the ids of their functions, then by offset, then by the id of
- * their LOC_PROTO: they are in the order of offsets and hardly any two have the same, so they are
- * counted by function and put into their places.
+ * their LOC_PROTO: they are in the order of offsets, and hardly any two have the same.
  */
 static void write_sites(const struct builder *b, const uint32_t *record, uint32_t *out)
 {
 	const uint32_t (*from)[3] = (const uint32_t(*)[3])(record + BTF_HEAD_WORDS);
 	uint32_t (*sites)[3] = (uint32_t(*)[3])(out + BTF_HEAD_WORDS);
-	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]), end, next = 0;
-	uint32_t *places = memory_zeroed(b->end_id, sizeof(*places));	/* by id */
+	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]), end;
 	ARRAY_OF(struct sort_item) run = { 0 };
 
+	array_reserve(&run, count);
 	for (uint32_t i = 0; i < count; i++)
-		places[b->node_ids[from[i][0]]]++;
-	for (uint32_t f = 0; f < b->end_id; f++) {
-		uint32_t here = places[f];
-
-		places[f] = next;
-		next += here;
-	}
+		array_push(&run, ((struct sort_item){ b->node_ids[from[i][0]], i }));
+	sort_by_key(run.data, run.count);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t *site = sites[places[b->node_ids[from[i][0]]]++];
+		const uint32_t *site = from[run.data[i].value];
 
-		site[0] = b->node_ids[from[i][0]];
-		site[1] = b->node_ids[from[i][1]];
-		site[2] = from[i][2];
+		sites[i][0] = (uint32_t)run.data[i].key;
+		sites[i][1] = b->node_ids[site[1]];
+		sites[i][2] = site[2];
 	}
-	free(places);
 	for (uint32_t i = 0; i < count; i = end) {
 		run.count = 0;
 		for (end = i; end < count && sites[end][0] == sites[i][0] &&

@@ -22,7 +22,9 @@
 	X(cs_open) X(cs_close) X(cs_option) X(cs_malloc) X(cs_free) X(cs_disasm_iter)              \
 	X(cs_regs_access)
 #define MEMBER(name) __typeof__(name) *name;
-#define LOOK_UP(name) capstone.name = (__typeof__(name) *)dlsym(library, #name);
+#define LOOK_UP(name)                                                                              \
+	capstone.name = (__typeof__(name) *)dlsym(library, #name);                                 \
+	good &= capstone.name != NULL;
 #define TEXT(macro)   TEXT_OF(macro)
 #define TEXT_OF(text) #text
 
@@ -34,10 +36,14 @@ static bool load_capstone(void)
 {
 	void *library = dlopen("libcapstone.so." TEXT(CS_API_MAJOR), RTLD_NOW | RTLD_LOCAL);
 
+	bool good = library;
+
 	if (library) {
 		CAPSTONE_FUNCTIONS(LOOK_UP)
-		return true;
 	}
+	if (good)
+		return true;
+	capstone.cs_open = NULL;
 	fprintf(stderr, "btfenc: warning: %s; x86-64 instructions are not decoded, so functions "
 		"get no FUNC that only their code clears; install that library\n", dlerror());
 	return false;
