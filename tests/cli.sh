@@ -207,7 +207,7 @@ printf 'name\tsymbol\tverdict\treasons\tprototype\n' >list
 cp list long-hole && truncate -s 3G long-hole
 for arguments in 'diff long-hole long-hole' 'diff --allow hole list list' 'explain --symbols hole keep_all sites'; do
 	(
-		ulimit -v 300000
+		limit_memory 300000
 		# shellcheck disable=SC2086 # words
 		exec "$BTFENC" $arguments
 	) >stdout 2>stderr

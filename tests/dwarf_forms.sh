@@ -339,7 +339,7 @@ for kind in zlib zlib-gnu zstd; do
 		else
 			message='compressed section .z\?debug_line_str claims to be 62914560 bytes, .* (64 MiB and 64 times its size)'
 		fi
-		(ulimit -v 1000000 && "$BTFENC" encode -o "$work/out" "$work/zeros.o") 2>"$work/log"
+		(limit_memory 1000000 && "$BTFENC" encode -o "$work/out" "$work/zeros.o") 2>"$work/log"
 		expect "$kind, 60 MiB of zeros: $sections" test $? = 3
 		grep -q 'built without libzstd' "$work/log" ||
 			expect "$kind, 60 MiB of zeros: $sections: the message" grep -q "$message" "$work/log"

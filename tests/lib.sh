@@ -107,6 +107,12 @@ lacks_line()
 	[ $? -eq 1 ]
 }
 
+# limit_memory KIB: of this subshell. Address and thread sanitizers reserve terabytes.
+limit_memory()
+{
+	grep -aqE '__(asan|tsan)_init' "$BTFENC" || ulimit -v "$1"
+}
+
 # same_text FILE OTHER: they are equal, and say something.
 same_text()
 {
