@@ -258,6 +258,7 @@ bench_hostile()
 	python3 "$top/bench/hostile.py" >cases
 	few=$((rounds < 3 ? rounds : 3))
 	run="ulimit -t 60; '$btfenc'"
+	# shellcheck disable=SC2016 # of the shell that runs it
 	tail='-j1 -o out.btf in >/dev/null 2>&1; s=$?; [ $s -eq 0 ] || [ $s -eq 3 ]'
 	while read -r case size; do
 		case " ${CASES:-$case} " in *" $case "*) ;; *) continue ;; esac

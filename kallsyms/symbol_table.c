@@ -335,10 +335,13 @@ void symbol_table_release(struct symbol_table *table)
 
 static struct symbol_search search_of(const struct symbol_table *table, uint32_t base)
 {
-	return base == NO_SYMBOL ? (struct symbol_search){ .table = table }
-				 : (struct symbol_search){ table, NULL,
-							   table->bases.data[base].first,
-							   table->bases.data[base + 1].first };
+	struct symbol_search search = { .table = table };
+
+	if (base != NO_SYMBOL) {
+		search.next = table->bases.data[base].first;
+		search.end = table->bases.data[base + 1].first;
+	}
+	return search;
 }
 
 struct symbol_search symbol_table_search_base(const struct symbol_table *table, const char *name)

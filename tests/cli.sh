@@ -196,6 +196,7 @@ done
 	echo $? >status
 } | :
 for name in one two three; do
+	# shellcheck disable=SC2016 # of that shell
 	expect "cli: nobody reads what is printed: $name" sh -c '"$1" check "$2" >check.log' sh "$BTFENC" $name
 done
 expect "cli: nobody reads what is printed: exit status" test "$(cat status)" = 0

@@ -489,6 +489,7 @@ fi
 # A supplementary file may have an absolute name.
 below_usr_lib_debug()
 {
+	# shellcheck disable=SC2016 # of that shell
 	unshare --user --map-root-user --mount sh -c 'mount -t tmpfs none /usr/lib/debug && mkdir -p "${1%/*}" &&
 		cp "$2" "$1" && exec "$3" encode --features=default,func_secinfo -o "$4" "$5"' sh "$@"
 }

@@ -110,6 +110,7 @@ lacks_line()
 # limit_memory KIB: of this subshell. Address and thread sanitizers reserve terabytes.
 limit_memory()
 {
+	# shellcheck disable=SC3045 # dash has it
 	grep -aqE '__(asan|tsan)_init' "$BTFENC" || ulimit -v "$1"
 }
 
