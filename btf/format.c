@@ -53,9 +53,9 @@ bool btf_is_identifier(const char *name)
 	};
 	size_t length = 0;
 
-	while (may_be_in[(uint8_t)name[length]])
+	while (length < BTF_NAME_BYTES_MAX && may_be_in[(uint8_t)name[length]])
 		length++;
-	return !name[length] && length > 0 && length < BTF_NAME_BYTES_MAX &&
+	return length > 0 && length < BTF_NAME_BYTES_MAX && !name[length] &&
 	       !(name[0] >= '0' && name[0] <= '9');
 }
 

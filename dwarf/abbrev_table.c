@@ -142,18 +142,20 @@ static int compare_sparse(const void *a, const void *b)
 	return x->rank < y->rank ? -1 : 1;
 }
 
-static const uint8_t *compile_table(struct abbrev_table *table, const uint8_t *p,
-				    const uint8_t *end, const char **problem, uint64_t *value)
+/* Moves *at to the end, or to what cannot be used. */
+static bool compile_table(struct abbrev_table *table, const uint8_t **at, const uint8_t *end,
+			  const char **problem, uint64_t *value)
 {
 	for (;;) {
+		const uint8_t *p;
 		uint32_t *head, index;
 		uint64_t code;
 
 		*problem = "ends in the middle of an abbreviation";
 		*value = 0;
-		p = leb128_unsigned(p, end, &code);
+		p = leb128_unsigned(*at, end, &code);
 		if (!p || code == 0)
-			return p;
+			return p != NULL;
 		head = declaration_head(table, p, end);
 		index = find_declaration(table, head, p, end);
 		if (index) {
@@ -161,7 +163,7 @@ static const uint8_t *compile_table(struct abbrev_table *table, const uint8_t *p
 		} else {
 			p = compile_declaration(table, p, end, problem, value);
 			if (!p)
-				return NULL;
+				return false;
 			index = (uint32_t)table->declarations.count - 1;
 			if (head && table->declared_bytes.count <= UINT32_MAX) {
 				table->declarations.data[index].next = *head;
@@ -170,6 +172,7 @@ static const uint8_t *compile_table(struct abbrev_table *table, const uint8_t *p
 		}
 		table->crosses_units |= table->declarations.data[index].crosses_units;
 		store_code(table, code, index);
+		*at = p;
 	}
 }
 
@@ -180,6 +183,7 @@ bool abbrev_table_compile(struct abbrev_table *table, const struct object *objec
 	bool same_sizes = table->rules && table->version == unit->version &&
 			  table->address_bytes == unit->address_bytes &&
 			  table->offset_bytes == unit->offset_bytes;
+	const uint8_t *begin, *at;
 	const char *problem;
 	uint64_t value;
 
@@ -210,8 +214,13 @@ bool abbrev_table_compile(struct abbrev_table *table, const struct object *objec
 	table->crosses_units = false;
 	table->abbrev_offset = unit->abbrev_offset;
 	table->has_supplement = unit->piece && unit->piece->supplement;
-	table->valid = compile_table(table, abbrev->data + unit->abbrev_offset,
-				     abbrev->data + abbrev->size, &problem, &value) != NULL;
+	table->valid = false;
+	begin = abbrev->data + unit->abbrev_offset;
+	at = begin;
+	if (!object_share(object, SECTION_ABBREV, 0))
+		return object_check_shared(object, err);
+	table->valid = compile_table(table, &at, abbrev->data + abbrev->size, &problem, &value);
+	object_share(object, SECTION_ABBREV, (uint64_t)(at - begin));
 	if (!table->valid) {
 		char where[600];
 

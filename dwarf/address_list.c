@@ -12,12 +12,13 @@ void address_list_open(struct address_list *list, const struct object *object,
 {
 	static const enum section_id ids[2][2] = { { SECTION_RNGLISTS, SECTION_RANGES },
 						   { SECTION_LOCLISTS, SECTION_LOC } };
-	const struct section *section =
-		&object->sections[ids[has_expressions][unit->version < 5]];
+	enum section_id id = ids[has_expressions][unit->version < 5];
+	const struct section *section = &object->sections[id];
 
 	*list = (struct address_list){
 		.object = object,
 		.unit = unit,
+		.section = id,
 		.cursor = { section->data, section->data + section->size, object->swap, false },
 		.base = bases->low_pc,
 		.highest = unit->address_bytes == 8 ? UINT64_MAX : UINT32_MAX,
@@ -25,6 +26,8 @@ void address_list_open(struct address_list *list, const struct object *object,
 		.has_expressions = has_expressions,
 	};
 	cursor_skip(&list->cursor, offset);
+	if (!object_share(object, id, 0))
+		cursor_poison(&list->cursor);
 }
 
 /* Pairs of addresses relative to a base; (-1, x) sets the base, (0, 0) ends the list. */
@@ -33,7 +36,7 @@ static enum list_status next_pair(struct address_list *list, struct list_entry *
 	struct byte_cursor *cursor = &list->cursor;
 	uint8_t wide = list->unit->address_bytes;
 
-	for (;;) {
+	for (;; list->entries++) {
 		entry->begin = cursor_number(cursor, wide);
 		entry->end = cursor_number(cursor, wide);
 		if (cursor->is_bad)
@@ -93,10 +96,11 @@ enum list_status address_list_next(struct address_list *list, struct list_entry 
 	bool is_gnu = list->unit->version < 5 && list->has_expressions && list->unit->skeleton;
 
 	entry->is_default = false;
+	list->entries++;
 	/* GNU's .debug_loc.dwo has the first three of DWARF 5's kinds, with lengths of its own. */
 	if (list->unit->version < 5 && !is_gnu)
 		return next_pair(list, entry);
-	for (;;) {
+	for (;; list->entries++) {
 		uint8_t kind = (uint8_t)cursor_number(cursor, 1);
 		const struct entry_rule *rule;
 
@@ -127,6 +131,13 @@ enum list_status address_list_next(struct address_list *list, struct list_entry 
 	}
 }
 
+bool address_list_close(const struct address_list *list, uint32_t free_entries)
+{
+	return list->entries <= free_entries ||
+	       object_share(list->object, list->section,
+			    (uint64_t)list->entries * list->unit->address_bytes * 2);
+}
+
 bool ranges_read(const struct die_cursor *cursor, const struct die *die,
 		 address_range_array *ranges)
 {
@@ -150,13 +161,11 @@ bool ranges_read(const struct die_cursor *cursor, const struct die *die,
 				  : cursor->unit->piece->starts[id];
 	}
 	address_list_open(&list, cursor->object, cursor->unit, &cursor->bases, false, offset);
-	for (;;) {
-		status = address_list_next(&list, &entry);
-		if (status != LIST_ENTRY)
-			return status == LIST_END;
+	while ((status = address_list_next(&list, &entry)) == LIST_ENTRY) {
 		if (entry.begin < entry.end)
 			array_push(ranges, ((struct address_range){ entry.begin, entry.end }));
 	}
+	return address_list_close(&list, 0) && status == LIST_END;
 }
 
 void code_ranges_read(struct die_cursor *cursor, const struct die *die,

@@ -16,6 +16,8 @@ struct address_list {
 	uint64_t base;
 	uint64_t highest;		/* address */
 	uint64_t addr_base;		/* of the unit in .debug_addr */
+	enum section_id section;
+	uint32_t entries;		/* that were read */
 	bool has_expressions;
 };
 
@@ -37,6 +39,9 @@ void address_list_open(struct address_list *list, const struct object *object,
 		       const struct unit *unit, const struct unit_bases *bases,
 		       bool has_expressions, uint64_t offset);
 enum list_status address_list_next(struct address_list *list, struct list_entry *entry);
+
+/* object_share() of what was read, if that is more than `free_entries`. */
+bool address_list_close(const struct address_list *list, uint32_t free_entries);
 
 struct address_range {
 	uint64_t begin;

@@ -203,7 +203,9 @@ static bool cfa_of_entry(const struct frame_section *section, uint64_t offset, u
 	/* All three have been read once, when the index was made of them. */
 	if (!frame_head_read(section, offset, &head) ||
 	    !frame_common_read(section, head.common, &common) ||
-	    !frame_entry_read(section, &head, &common, &entry))
+	    !frame_entry_read(section, &head, &common, &entry) ||
+	    !object_share(section->object, section->id,
+			  (uint64_t)(entry.instructions.end - entry.instructions.p)))
 		return false;
 	run.section = section;
 	run.common = &common;
@@ -292,6 +294,8 @@ void call_frames_open(struct call_frames *frames, struct object *object)
 		const uint8_t *data = object_late_bytes(object, ids[i], &size);
 
 		sections[i] = (struct frame_section){
+			.object = object,
+			.id = ids[i],
 			.data = data,
 			.size = size,
 			.address = object->headers[object->sections[ids[i]].header].address,

@@ -10,8 +10,11 @@
 #define BTFENC_DWARF_FRAME_ENTRY_H
 
 #include "dwarf/byte_cursor.h"
+#include "elf/object.h"
 
 struct frame_section {
+	const struct object *object;	/* for object_share(); or NULL */
+	enum section_id id;
 	const uint8_t *data;	/* NULL: there is none */
 	size_t size;
 	uint64_t address;	/* of its first byte in memory: some pointers are relative to it */

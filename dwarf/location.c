@@ -119,6 +119,9 @@ static void add_list_entry(struct list_search *search, const struct list_entry *
 		search->later = entry->expression;
 }
 
+/* Counting what is shared takes time: lists so short do no harm. */
+#define FREE_ENTRIES 16
+
 /*
  * The expression for a moment in the list at `offset` in the unit's section. False: the list is
  * malformed or runs out of its section before an entry that counts.
@@ -143,11 +146,11 @@ static bool find_in_list(const struct location_unit *unit, const struct location
 		search.views.p += source->views;
 	do {
 		status = address_list_next(&list, &entry);
-		if (status == LIST_BAD)
-			return false;
 		if (status == LIST_ENTRY)
 			add_list_entry(&search, &entry);
 	} while (status == LIST_ENTRY && !search.exact.begin);
+	if (!address_list_close(&list, FREE_ENTRIES) || status == LIST_BAD)
+		return false;
 	if (search.exact.begin)
 		*expression = search.exact;
 	else if (search.padded.begin)

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 
 #define BLOCK_BYTES 8192
+#define SHORT_NAME  512
 
 /* Of a kernel's 55,000 names that dwz has left in .debug_str: 4 ns for nearly all, not 40. */
 #define MEMO_BITS 15
@@ -15,6 +16,7 @@
 void name_table_init(struct name_table *names, const struct object *object)
 {
 	*names = (struct name_table){
+		.object = object,
 		.debug_str = (const char *)object->sections[SECTION_STR].data,
 	};
 }
@@ -49,8 +51,15 @@ static const char *copy_text(struct name_table *names, const char *text)
 
 static uint32_t intern(struct name_table *names, const char *text, bool copy)
 {
-	uint32_t hash = hash_bytes(text, strlen(text));
-	const uint64_t *slot = hash_table_first(&names->by_text, hash);
+	size_t length = strlen(text);
+	uint32_t hash;
+	const uint64_t *slot;
+
+	/* Short ones do no harm, though they are counted by nobody. */
+	if (length > SHORT_NAME && !object_share(names->object, SECTION_STR, length))
+		return NAME_NONE;
+	hash = hash_bytes(text, length);
+	slot = hash_table_first(&names->by_text, hash);
 
 	for (; *slot; slot = hash_table_next(&names->by_text, slot)) {
 		uint32_t number = hash_table_value(slot) - 1;

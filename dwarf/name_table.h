@@ -27,6 +27,7 @@ struct name_memo {
 };
 
 struct name_table {
+	const struct object *object;
 	const char *debug_str;
 	ARRAY_OF(const char *) interned;
 	struct hash_table by_text;	/* index into interned + 1 */

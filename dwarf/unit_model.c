@@ -42,10 +42,17 @@ void dwarf_model_release(struct dwarf_model *model)
 	offset_index_release(&model->type_index);
 }
 
+/* Each step is the bytes of one DIE. */
+#define LONG_CHAIN 64
+#define STEP_BYTES 8
+
 uint32_t dwarf_model_strip(const struct dwarf_model *model, uint32_t link)
 {
 	for (size_t steps = 0; link && steps <= model->types.count; steps++) {
 		const struct dwarf_type *type = &model->types.data[link - 1];
+
+		if (steps >= LONG_CHAIN && !object_share(model->object, SECTION_INFO, STEP_BYTES))
+			return 0;
 
 		switch ((enum dwarf_type_kind)type->kind) {
 		case DWARF_TYPEDEF:

@@ -199,6 +199,7 @@ struct dwarf_annotation {
 };
 
 struct dwarf_model {
+	const struct object *object;	/* for object_share(); or NULL */
 	uint64_t begin;		/* section offsets of the group */
 	uint64_t end;
 	ARRAY_OF(struct dwarf_type) types;

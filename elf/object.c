@@ -2,6 +2,7 @@
 #include "elf/object.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,37 @@ bool object_claim(Elf_Scn *scn, const char *name, uint64_t file_bytes, uint64_t 
 				(unsigned long long)header.ch_size, OBJECT_FREE_MIB,
 				OBJECT_EXPANSION);
 	*claimed += header.ch_size;
+	return true;
+}
+
+/* An object of a test's making may have no counts. */
+static bool is_shared_by_few(const struct object *object, enum section_id id)
+{
+	uint64_t bytes;
+
+	if (!object || !object->shared)
+		return true;
+	bytes = id == SHARED_CODE ? (uint64_t)object->status.st_size : object->sections[id].size;
+	return object->shared[id] <=
+	       ((uint64_t)OBJECT_SHARED_MIB << 20) + bytes * OBJECT_SHARING;
+}
+
+bool object_share(const struct object *object, enum section_id id, uint64_t bytes)
+{
+	if (bytes && object && object->shared)
+		atomic_fetch_add_explicit(&object->shared[id], bytes, memory_order_relaxed);
+	return is_shared_by_few(object, id);
+}
+
+bool object_check_shared(const struct object *object, struct error *err)
+{
+	for (enum section_id id = 0; id < SHARED_COUNT; id++) {
+		if (!is_shared_by_few(object, id))
+			return error_at(err, object->path, "its DIEs read %s %d times over, because "
+					"too many refer to the same parts of it; the file is "
+					"damaged", id == SHARED_CODE ? "code" : section_names[id],
+					OBJECT_SHARING);
+	}
 	return true;
 }
 
@@ -328,6 +360,7 @@ bool object_open_bare(struct object *object, const char *path, struct error *err
 	bool good;
 
 	*object = (struct object){ .path = path, .fd = -1 };
+	object->shared = memory_zeroed(SHARED_COUNT, sizeof(*object->shared));
 	memory_set_task(path, "reading its sections");
 	good = open_elf(object, err) && read_headers(object, err);
 	if (good && gelf_getehdr(object->elf, &header) && header.e_type == ET_REL) {
@@ -419,6 +452,7 @@ static void close_one(struct object *object)
 	if (object->fd >= 0)
 		close(object->fd);
 	free(object->headers);
+	free(object->shared);
 	for (size_t i = 0; i < object->pieces.count; i++)
 		free(object->pieces.data[i]);
 	array_release(&object->pieces);

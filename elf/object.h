@@ -35,6 +35,9 @@ enum section_id {
 	SECTION_FRAME = SECTION_FIRST_LATE,
 	SECTION_EH_FRAME,
 	SECTION_COUNT,
+	/* For object_share(): machine code, wherever it is. */
+	SHARED_CODE = SECTION_COUNT,
+	SHARED_COUNT,
 };
 
 struct section {
@@ -68,6 +71,14 @@ struct relocatable;
 #define OBJECT_FREE_MIB	 64
 #define OBJECT_EXPANSION 64
 
+/*
+ * Lists, tables and names are shared, but not by thousands: what DIEs have read of a section in
+ * long pieces may be OBJECT_SHARED_MIB and OBJECT_SHARING times its size; of code, the file's. Debian's kernels and
+ * modules come to 1.0, for the abbreviations, and to 0.7.
+ */
+#define OBJECT_SHARED_MIB 16
+#define OBJECT_SHARING	  16
+
 struct object {
 	const char *path;	/* borrowed from the caller, or own_path */
 	int fd;
@@ -84,6 +95,7 @@ struct object {
 	size_t header_count;
 	struct stat status;	/* when it was opened */
 	uint64_t claimed;	/* by compressed sections that were read */
+	_Atomic uint64_t *shared;	/* by section: bytes for object_share() */
 	bool no_dwarf;		/* why object_open() failed: that is all that is wrong with it */
 	/* Not NULL: this is the debug file of that stripped one. Owned, and so is its path. */
 	struct object *image;
@@ -119,6 +131,13 @@ bool object_load_dwarf(struct object *object, const char *suffix, struct error *
  */
 bool object_claim(Elf_Scn *scn, const char *name, uint64_t file_bytes, uint64_t *claimed,
 		  const char *path, struct error *err);
+
+/*
+ * Counts bytes that were read for one of several DIEs that may share them. False: that exceeds the
+ * limit, so reading goes no further, and object_check_shared() fails, whatever else was found.
+ */
+bool object_share(const struct object *object, enum section_id id, uint64_t bytes);
+bool object_check_shared(const struct object *object, struct error *err);
 
 /* The bytes of a section as they are in the file; NULL and no bytes: it has none. */
 const uint8_t *object_file_bytes(const struct object *object, size_t section, size_t *size);

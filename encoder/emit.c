@@ -220,21 +220,46 @@ static void add_promised(struct program *program, bool attributes)
 	free(kfunc_flags);
 }
 
-/* A module may list functions of the kernel; without a base they are not known. */
-static bool is_elsewhere(const struct program *program, struct pool_id id, const char *name)
+/* A module may list functions of the kernel. */
+static bool may_be_elsewhere(const struct program *program, struct pool_id id)
+{
+	return program->object.relocatable && !selection_of(&program->selection, id);
+}
+
+/* For each kfunc: does the base have a FUNC of that name? The caller's; NULL: not known. */
+static bool *find_in_base(const struct program *program)
 {
 	const struct btf_base *base = program->options->base;
+	size_t count = program->kfuncs.kfuncs.count;
+	const struct kfunc *kfuncs = program->kfuncs.kfuncs.data;
+	struct pool_id *ids;
+	struct string_pool names;
+	bool *found, *by_name;
 
-	if (!program->object.relocatable || selection_of(&program->selection, id))
-		return false;
-	for (uint32_t type = 1; base && type < base->end_id; type++) {
+	if (!base || !count)
+		return NULL;
+	string_pool_init(&names);
+	ids = memory_alloc(count * sizeof(*ids));
+	for (size_t i = 0; i < count; i++)
+		ids[i] = string_pool_add(&names, kfuncs[i].name);
+	by_name = memory_zeroed(names.strings.count, sizeof(*by_name));
+	for (uint32_t type = 1; program->object.relocatable && type < base->end_id; type++) {
 		const uint32_t *words = btf_reader_type(base->reader, type);
+		const char *name = btf_reader_string(base->reader, words[BTF_WORD_NAME]);
 
-		if (btf_info_kind(words[BTF_WORD_INFO]) == BTF_FUNC &&
-		    strcmp(btf_reader_string(base->reader, words[BTF_WORD_NAME]), name) == 0)
-			return true;
+		if (btf_info_kind(words[BTF_WORD_INFO]) == BTF_FUNC && name) {
+			const struct pool_string text = pool_string(name);
+
+			by_name[string_pool_find(&names, &text).index] = true;
+		}
 	}
-	return !base;
+	found = memory_zeroed(count, sizeof(*found));
+	for (size_t i = 0; i < count; i++)
+		found[i] = ids[i].index && by_name[ids[i].index];
+	string_pool_release(&names);
+	free(ids);
+	free(by_name);
+	return found;
 }
 
 char *program_lost_kfunc(const struct program *program, const struct kfunc *kfunc)
@@ -266,7 +291,7 @@ bool program_add_functions(struct program *program, struct encode_report *report
 	const bool tags = features->feature_decl_tag_kfuncs;
 	struct pool_id kfunc_tag, fastcall_tag;
 	char *lost = NULL;
-	bool *seen;			/* by pool id */
+	bool *seen, *in_base;			/* by pool id */
 
 	/* Damage costs what is made of it: tags, or only the warnings. */
 	if (!kfuncs_read(&program->kfuncs, &program->object, &program->symbols, err) && tags)
@@ -277,6 +302,7 @@ bool program_add_functions(struct program *program, struct encode_report *report
 	kfunc_tag = string_pool_add(&program->pool, "bpf_kfunc");
 	fastcall_tag = string_pool_add(&program->pool, "bpf_fastcall");
 	seen = memory_zeroed(program->pool.strings.count, sizeof(bool));
+	in_base = find_in_base(program);
 	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
 		struct kfunc *kfunc = &program->kfuncs.kfuncs.data[i];
 		const struct pool_string name = pool_string(kfunc->name);
@@ -284,7 +310,8 @@ bool program_add_functions(struct program *program, struct encode_report *report
 		uint32_t func = program_promised_func(program, id);
 
 		/* Several sets may have it. */
-		kfunc->is_lost = !func && !is_elsewhere(program, id, name.text) && !seen[id.index];
+		kfunc->is_lost = !func && !seen[id.index] &&
+				 !(may_be_elsewhere(program, id) && (!in_base || in_base[i]));
 		seen[id.index] = id.index > 0;
 		if (kfunc->is_lost && !lost)
 			lost = program_lost_kfunc(program, kfunc);
@@ -298,6 +325,7 @@ bool program_add_functions(struct program *program, struct encode_report *report
 	memcpy(report->verdicts, program->selection.counts, sizeof(report->verdicts));
 	if (lost && program->options->strict)
 		error_at(err, program->options->path, "%s", lost);
+	free(in_base);
 	free(seen);
 	free(lost);
 	return !lost || !program->options->strict;

@@ -202,6 +202,18 @@ static bool report_problems(struct program *program, const struct encode_report 
 	return !fatal;
 }
 
+/* Many DIEs may have the same bytes for different things, which costs each time. */
+static bool check_shared(const struct program *program, struct error *err)
+{
+	for (unsigned int i = 0; i < program->options->jobs; i++) {
+		if (program->sources[i].name_bytes > MERGE_NAME_BYTES)
+			return error_at(err, program->object.path, "its types have names of more "
+					"than %u MiB together, and BTF has room for 16; the file is "
+					"damaged", MERGE_NAME_BYTES >> 20);
+	}
+	return object_check_shared(&program->object, err);
+}
+
 bool program_read(struct program *program, struct encode_report *report, struct error *err)
 {
 	if (!read_groups(program)) {
@@ -231,7 +243,7 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 		report->inexpressible += worker->lowering.counts.inexpressible;
 		report->broken += worker->lowering.counts.broken;
 	}
-	if (!report_problems(program, report, err))
+	if (!check_shared(program, err) || !report_problems(program, report, err))
 		return false;
 	if (report->dwarf_types)
 		return true;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/search.h"
 #include "base/sort.h"
 
 const struct code_text verdict_texts[] = {
@@ -51,20 +52,33 @@ static bool one_address(const struct symbol_table *symbols, uint32_t one, const 
 	return !first || other >= first->address;
 }
 
+typedef ARRAY_OF(struct sort_item) address_array;
+
+/* Where those begin that DWARF itself has at an address, if others are told from them by it. */
+static void find_own_addresses(const struct namesakes *names, address_array *own)
+{
+	bool any_folded = false;
+
+	for (size_t i = 0; i < names->count; i++)
+		any_folded |= namesake(names, i)->folded;
+	for (size_t i = 0; any_folded && i < names->count; i++) {
+		const struct function_instance *instance = namesake(names, i);
+
+		if (!instance->folded && instance->join == JOIN_SAME)
+			array_push(own, ((struct sort_item){ instance->address, 0 }));
+	}
+	sort_by_key(own->data, own->count);
+}
+
 /*
  * A namesake that is inlined everywhere has no code; the symbol that it was joined with by name
  * belongs to the one that has.
  */
-static bool is_mere_namesake(const struct namesakes *names, const struct function_instance *folded)
+static bool is_mere_namesake(const struct function_instance *instance, const address_array *own)
 {
-	for (size_t i = 0; folded->folded && i < names->count; i++) {
-		const struct function_instance *other = namesake(names, i);
+	size_t at = lower_bound(i, own->count, own->data[i].key < instance->address);
 
-		if (!other->folded && other->join == JOIN_SAME &&
-		    other->address == folded->address)
-			return true;
-	}
-	return false;
+	return instance->folded && at < own->count && own->data[at].key == instance->address;
 }
 
 /* The instances that a tracer finds by the name. */
@@ -74,12 +88,14 @@ static reason_set judge_reachable(const struct namesakes *names, const char *nam
 {
 	const bool consistent = features->feature_consistent_func;
 	const struct function_instance *first = NULL;
+	address_array own = { 0 };
 	reason_set reasons = 0;
 
+	find_own_addresses(names, &own);
 	for (size_t i = 0; i < names->count; i++) {
 		const struct function_instance *instance = namesake(names, i);
 
-		if (instance->join != JOIN_SAME || is_mere_namesake(names, instance))
+		if (instance->join != JOIN_SAME || is_mere_namesake(instance, &own))
 			continue;
 		reasons |= instance->reasons;
 		if (!first) {
@@ -93,6 +109,7 @@ static reason_set judge_reachable(const struct namesakes *names, const char *nam
 				reasons |= REASON(INCONSISTENT_PROTO);
 		}
 	}
+	array_release(&own);
 	if (consistent && first && !one_address(symbols, first->symbol, name))
 		reasons |= REASON(AMBIGUOUS_ADDRESS);
 	return reasons;

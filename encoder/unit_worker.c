@@ -41,6 +41,7 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 
 	*worker = (struct unit_worker){ .object = object, .units = units, .groups = groups,
 					.symbols = symbols, .options = options };
+	worker->model.object = object;
 	unit_reader_init(&worker->reader, object, units);
 	worker->reader.names.copies = true;
 	if (options->kabi_prefix) {
@@ -48,6 +49,7 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		worker->reader.names.prefix_length = strlen(options->kabi_prefix);
 	}
 	evidence_init(&worker->evidence, object, symbols, code);
+	worker->folded = (struct folded_code){ .evidence = &worker->evidence };
 	collector_init(&worker->collector);
 	lowering_init(&worker->lowering, object, lower_options, &worker->reader.names,
 		      &worker->collector);
@@ -63,6 +65,7 @@ void unit_worker_release(struct unit_worker *worker)
 	array_release(&worker->examined);
 	array_release(&worker->producers);
 	array_release(&worker->has_code);
+	folded_code_release(&worker->folded);
 	array_release(&worker->inlined);
 	hash_table_release(&worker->inlined_numbers);
 	dwarf_model_release(&worker->model);
@@ -191,6 +194,7 @@ static bool make_instance(struct unit_worker *worker, struct group_id group, uin
 	struct dwarf_function function = model->functions.data[declared];
 	struct function_instance *instance = &collected->instance;
 	uint8_t flags = function.flags | code->flags;
+	const char *name = name_of(worker, (struct name_key){ function.name });
 	bool unnamed;
 
 	*collected = (struct collected_function){ .name = { function.name } };
@@ -211,8 +215,11 @@ static bool make_instance(struct unit_worker *worker, struct group_id group, uin
 	if (flags & FUNCTION_ASSEMBLER ||
 	    (!(flags & (FUNCTION_PROTOTYPED | FUNCTION_VARIADIC)) && !function.parameter_count))
 		instance->reasons |= REASON(NO_PROTOTYPE);
-	if (!btf_is_identifier(name_of(worker, collected->name)))
+	if (!btf_is_identifier(name)) {
 		instance->reasons |= REASON(INVALID_NAME);
+		if (!object_share(worker->object, SECTION_STR, strlen(name)))
+			return false;
+	}
 	collect_annotations(worker, ANNOTATES_FUNCTION, declared, &instance->first_annotation,
 			    &instance->annotation_count);
 	if (!lower_prototype(&worker->lowering, &function, &collected->prototype, &unnamed))
@@ -367,20 +374,6 @@ static bool add_findings(struct unit_worker *worker)
 	return true;
 }
 
-/* Is the symbol's code in these ranges? One may begin after the pads of an entry. */
-static bool in_code(struct unit_worker *worker, const struct address_range *code, size_t count,
-		    const struct symbol *symbol)
-{
-	for (size_t i = 0; i < count; i++) {
-		const struct address_range *range = &code[i];
-
-		if ((symbol->address >= range->begin && symbol->address < range->end) ||
-		    entry_is_described_at(&worker->evidence, symbol, range->begin))
-			return true;
-	}
-	return false;
-}
-
 /* Is the code of a function in a unit that may be of another group? */
 static bool has_distant_code(const struct unit_worker *worker,
 			     const struct dwarf_function *function)
@@ -404,26 +397,16 @@ static bool collect_folded_function(struct unit_worker *worker, struct group_id 
 {
 	const struct dwarf_model *model = &worker->model;
 	const struct dwarf_function *function = &model->functions.data[index];
-	struct symbol_search search = symbol_table_search(
-		worker->symbols, name_of(worker, (struct name_key){ function->name }));
-	struct entry_join join = { JOIN_NONE, NO_SYMBOL, 0 };
 	const struct unit_group *read = &worker->groups->groups.data[group.index];
 	struct collected_function collected;
-	const struct symbol *symbol;
+	struct entry_join join = { JOIN_SAME, NO_SYMBOL, 0 };
 
 	if (read->is_part && has_distant_code(worker, function))
 		return true;
-	while ((symbol = symbol_search_next(&search))) {
-		uint32_t at = (uint32_t)(symbol - worker->symbols->symbols.data);
-
-		/* Several are judged by name; this one gets the lowest address. */
-		if (symbol_is_function(symbol) && at < join.symbol &&
-		    (in_code(worker, model->code.data, model->code.count, symbol) ||
-		     (read->is_part && in_code(worker, worker->groups->code.data + read->first_code,
-					       read->code_count, symbol))))
-			join = (struct entry_join){ JOIN_SAME, at, symbol->address };
-	}
-	if (join.class == JOIN_NONE)
+	/* Several are judged by name; this one gets the lowest address. */
+	join.symbol = folded_code_symbol(&worker->folded, function->name,
+					 name_of(worker, (struct name_key){ function->name }));
+	if (join.symbol == NO_SYMBOL)
 		return true;
 	if (!make_instance(worker, group, index, &collected))
 		return false;
@@ -484,6 +467,7 @@ static bool collect_instances(struct unit_worker *worker, struct group_id group,
 		if (model->functions.data[i].entry_count)
 			worker->has_code.data[dwarf_model_declaring(model, i)] = true;
 	}
+	folded_code_begin(&worker->folded, &model->code, worker->groups, group);
 	index_annotations(worker);
 	evidence_begin_group(&worker->evidence, model);
 	worker->examined.count = 0;
@@ -515,19 +499,18 @@ static bool collect_instances(struct unit_worker *worker, struct group_id group,
 
 /* ---- groups ---- */
 
+/* Neighbours are mostly of one compiler; the rest is for who wants them (producers_count()). */
 static void count_producer(struct unit_worker *worker, const struct producer *producer)
 {
-	for (size_t i = 0; i < worker->producers.count; i++) {
-		struct producer_count *known = &worker->producers.data[i];
+	struct producer_count *last = worker->producers.count
+		? &worker->producers.data[worker->producers.count - 1] : NULL;
 
-		if (known->producer.name_length == producer->name_length &&
-		    (!producer->name_length || memcmp(known->producer.text, producer->text,
-						      producer->name_length) == 0)) {
-			known->units++;
-			return;
-		}
-	}
-	array_push(&worker->producers, ((struct producer_count){ *producer, 1 }));
+	if (last && last->producer.name_length == producer->name_length &&
+	    (!producer->name_length ||
+	     memcmp(last->producer.text, producer->text, producer->name_length) == 0))
+		last->units++;
+	else
+		array_push(&worker->producers, ((struct producer_count){ *producer, 1 }));
 }
 
 /* Counts a group that is usable. */

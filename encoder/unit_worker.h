@@ -12,6 +12,7 @@
 #include "dwarf/unit_reader.h"
 #include "encoder/encode_options.h"
 #include "encoder/evidence/instance.h"
+#include "encoder/folded_code.h"
 #include "encoder/lower/lower.h"
 #include "encoder/sites/sites.h"
 #include "encoder/unit_groups.h"
@@ -53,6 +54,7 @@ struct unit_worker {
 	struct site_collector sites;
 	ARRAY_OF(uint32_t) examined;		/* by evidence.functions: its instance */
 	ARRAY_OF(bool) has_code;		/* by function: a DIE with code declares it */
+	struct folded_code folded;		/* of the group */
 	const char **unit_names;		/* by unit, to be filled; NULL: not asked for */
 	bool wants_groups;			/* a unit may refer to others: groups are needed */
 	ARRAY_OF(struct name_key) inlined;	/* functions that were inlined somewhere, if

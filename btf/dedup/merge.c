@@ -83,13 +83,14 @@ void merge_prepare(struct merge_source *source)
 	rename_table(table, names, name_map_number);
 	array_reserve(&names->strings, names->keys.count);
 	array_push(&names->strings, pool_string(""));
-	for (size_t i = 1; i < names->keys.count; i++) {
+	for (size_t i = 1; i < names->keys.count && source->name_bytes <= MERGE_NAME_BYTES; i++) {
 		const uint32_t *keys = names->keys.data;
 
 		if (i + TEXTS_AHEAD < names->keys.count)
 			__builtin_prefetch(source->name_text(source->names, keys[i + TEXTS_AHEAD]));
 		array_push(&names->strings,
 			   pool_string(source->name_text(source->names, keys[i])));
+		source->name_bytes += names->strings.data[i].length;
 	}
 }
 

@@ -26,6 +26,9 @@ struct name_map {
 	ARRAY_OF(struct pool_id) ids;	/* by number, when they are in a pool */
 };
 
+/* More than any BTF: the kernel takes 16 MiB. Ends of one string may be names by themselves. */
+#define MERGE_NAME_BYTES (256u << 20)
+
 /* From the ids of one collector to those of the merged table. */
 struct merge_map {
 	uint32_t *nodes;
@@ -37,13 +40,15 @@ struct merge_source {
 	const void *names;
 	name_text_function name_text;
 	struct name_map numbered;	/* its names, from merge_prepare() to the merge */
+	uint64_t name_bytes;		/* of all names, or more than MERGE_NAME_BYTES */
 	bool has_aliases;		/* two keys are the same name, or a key is none */
 	struct merge_map map;		/* filled by collectors_merge(); owned by the source */
 };
 
 /*
  * The part of the merge that a complete source needs for itself: each may have a thread of
- * its own. Its table then has numbers for names, and is good for merging only.
+ * its own. Its table then has numbers for names, and is good for merging only, or, where name_bytes
+ * exceeds MERGE_NAME_BYTES, for nothing.
  */
 void merge_prepare(struct merge_source *source);
 

@@ -5,8 +5,10 @@
 
 /* ---- units ---- */
 
-static int producer_order(const struct producer *x, const struct producer *y)
+static int compare_names(const void *a, const void *b)
 {
+	const struct producer_count *p = a, *q = b;
+	const struct producer *x = &p->producer, *y = &q->producer;
 	size_t length = x->name_length < y->name_length ? x->name_length : y->name_length;
 	int order = length ? memcmp(x->text, y->text, length) : 0;
 
@@ -14,35 +16,36 @@ static int producer_order(const struct producer *x, const struct producer *y)
 		     : (x->name_length > y->name_length) - (x->name_length < y->name_length);
 }
 
-static int compare_producers(const void *a, const void *b)
+static int compare_counts(const void *a, const void *b)
 {
 	const struct producer_count *x = a, *y = b;
 
 	if (x->units != y->units)
 		return x->units > y->units ? -1 : 1;
-	return producer_order(&x->producer, &y->producer);
+	return compare_names(x, y);
 }
 
 void producers_count(const struct program *program, producer_counts *counts)
 {
+	size_t count = 0;
+
 	for (unsigned int i = 0; i < program->options->jobs; i++) {
 		const struct unit_worker *worker = &program->workers[i];
 
-		for (size_t k = 0; k < worker->producers.count; k++) {
-			const struct producer_count *counted = &worker->producers.data[k];
-			size_t at = 0;
-
-			while (at < counts->count &&
-			       producer_order(&counts->data[at].producer, &counted->producer) != 0)
-				at++;
-			if (at == counts->count)
-				array_push(counts, *counted);
-			else
-				counts->data[at].units += counted->units;
-		}
+		for (size_t k = 0; k < worker->producers.count; k++)
+			array_push(counts, worker->producers.data[k]);
 	}
-	if (counts->count)
-		qsort(counts->data, counts->count, sizeof(*counts->data), compare_producers);
+	if (!counts->count)
+		return;
+	qsort(counts->data, counts->count, sizeof(*counts->data), compare_names);
+	for (size_t i = 1; i < counts->count; i++) {
+		if (compare_names(&counts->data[count], &counts->data[i]) == 0)
+			counts->data[count].units += counts->data[i].units;
+		else
+			counts->data[++count] = counts->data[i];
+	}
+	counts->count = count + 1;
+	qsort(counts->data, counts->count, sizeof(*counts->data), compare_counts);
 }
 
 /* ---- functions ---- */

@@ -392,7 +392,8 @@ bool code_graph_load(struct code_graph *graph, uint64_t begin, uint64_t end)
 	graph->piece_count = 0;
 	graph->jumps_anywhere = false;
 	if (begin >= end || end - begin > CODE_MAX_FUNCTION_BYTES ||
-	    !code_image_text(graph->image, begin, &size) || size < end - begin)
+	    !code_image_text(graph->image, begin, &size) || size < end - begin ||
+	    !object_share(graph->image->object, SHARED_CODE, end - begin))
 		return false;
 	graph->complete = true;
 	for (uint64_t address = begin; address < end; address += insn.length) {

@@ -177,7 +177,8 @@ void code_image_open(struct code_image *image, const struct object *object)
 {
 	struct branch_table branches = { 0, 0 };
 
-	*image = (struct code_image){ .machine = known_machine(object), .swap = object->swap };
+	*image = (struct code_image){ .object = object, .machine = known_machine(object),
+				       .swap = object->swap };
 	if (!image->machine)
 		return;
 	add_sections(image, object);

@@ -30,6 +30,7 @@ struct code_edge {
 };
 
 struct code_image {
+	const struct object *object;
 	uint16_t machine;		/* EM_X86_64, EM_AARCH64; 0: another one */
 	bool swap;			/* of data; instructions are little-endian always */
 	ARRAY_OF(struct code_section) text;	/* executable, with bytes; by address */

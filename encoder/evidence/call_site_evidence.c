@@ -517,6 +517,8 @@ static size_t find_callees(const callee_list *list, uint64_t key)
  * copies and namesakes, only the target of the call says; a call that cannot be decoded does
  * not count for a clone, which has callers of its own.
  */
+#define CALL_BYTES 16	/* about as much code as is looked at */
+
 static void collect_site(struct evidence *evidence, const struct dwarf_model *model,
 			 const callee_list *by_name, const callee_list *by_entry,
 			 const struct call_site *site)
@@ -536,7 +538,8 @@ static void collect_site(struct evidence *evidence, const struct dwarf_model *mo
 		return;
 	}
 	for (size_t i = find_callees(list, key);
-	     i < list->count && list->data[i].key == key; i++) {
+	     i < list->count && list->data[i].key == key &&
+	     object_share(evidence->object, SHARED_CODE, CALL_BYTES); i++) {
 		struct examined_function *examined =
 			&evidence->functions.data[list->data[i].value];
 

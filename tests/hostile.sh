@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# Inputs whose readers may be quadratic (bench/hostile.py, which `BENCH=hostile make bench` measures).
+# Most take time in proportion to their size. Where many DIEs refer to the same bytes none does, so
+# that has a limit: a file beyond it is refused, and one of the same kind below it is not.
+. tests/lib.sh
+
+have python3 "hostile inputs" || exit 0
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
+
+# refused CASE SIZE FEATURES MESSAGE; a fortieth of that size is taken.
+refused()
+{
+	name="hostile: $1 of $2 is refused"
+	python3 bench/hostile.py "$1" "$2" "$work/in" &&
+		python3 bench/hostile.py "$1" "$(($2 / 40))" "$work/small" || return
+	for jobs in 1 2; do
+		"$BTFENC" encode -j$jobs --features "$3" -o "$work/out" "$work/in" 2>"$work/log"
+		if [ $? -eq 3 ] && grep -q "$4; the file is damaged$" "$work/log" &&
+		   [ "$(wc -l <"$work/log")" -eq 1 ] && [ ! -e "$work/out" ]; then
+			ok "$name, -j$jobs"
+		else
+			not_ok "$name, -j$jobs" "$work/log"
+		fi
+	done
+	expect "hostile: $1 of $(($2 / 40)) is encoded" \
+		"$BTFENC" encode --features "$3" -o "$work/out" "$work/small"
+	rm -f "$work/out" "$work/out.inline"
+}
+
+parts='because too many refer to the same parts of it'
+
+refused location_lists 4000 default "read .debug_loclists 16 times over, $parts"
+refused location_lists_overlap 4000 default "read .debug_loclists 16 times over, $parts"
+refused range_lists 4000 default "read .debug_rnglists 16 times over, $parts"
+refused range_lists_inlined 4000 +inline "read .debug_rnglists 16 times over, $parts"
+refused range_lists_of_units 4000 default "read .debug_rnglists 16 times over, $parts"
+refused abbreviation_tables 8000 default "read .debug_abbrev 16 times over, $parts"
+refused abbreviation_tables_in_turn 8000 default "read .debug_abbrev 16 times over, $parts"
+refused suffix_function_names 40000 default "read .debug_str 16 times over, $parts"
+refused suffix_strings 400000 default \
+	'its types have names of more than 256 MiB together, and BTF has room for 16'
+refused typedefs 40000 default "read .debug_info 16 times over, $parts"
+refused frame_instructions 12000 +inline "read .debug_frame 16 times over, $parts"
+grep -aq libcapstone "$BTFENC" || {
+	skip "hostile: code" "no decoder of instructions in this build"
+	exit 0
+}
+refused calls_of_one_address 4000 default "read code 16 times over, $parts"
+refused long_functions 40000 default "read code 16 times over, $parts"
