@@ -27,7 +27,7 @@
 enum { INT = 1, STRUCT, CALLEE_DIE };
 
 /* What has the struct, of 24 bytes. */
-enum struct_use { NO_STRUCT, STRUCT_BY_REFERENCE, STRUCT_RESULT };
+enum struct_use { NO_STRUCT, STRUCT_BY_REFERENCE, STRUCT_IN_MEMORY, STRUCT_RESULT };
 
 struct call {
 	const char *value;	/* DW_AT_call_value; NULL: there is no such call */
@@ -92,6 +92,11 @@ static const struct {
 	  { EXPRESSION("\x84\x00") }, .passed = false, .struct_use = STRUCT_BY_REFERENCE },
 	{ "a struct by reference that is not read, without a call", EM_AARCH64, CLANG_22, 8,
 	  { { NULL, 0 } }, .passed = true, .struct_use = STRUCT_BY_REFERENCE },
+	/* mov 0x8(%rsp),%eax: the first word, or whatever is passed where the struct was. */
+	{ "a struct in memory without a location", EM_X86_64, CLANG_22, 8, { NOT_DESCRIBED },
+	  .passed = false, .struct_use = STRUCT_IN_MEMORY },
+	{ "a struct in memory without a location or a call", EM_X86_64, CLANG_22, 8,
+	  { { NULL, 0 } }, .passed = true, .struct_use = STRUCT_IN_MEMORY },
 	/* LLVM may pass the result's address in x0, and the parameter in x1. */
 	{ "a result in memory at x8 (str x0, [x8])", EM_AARCH64, CLANG_22, 8, { NOT_DESCRIBED },
 	  .passed = true, .code = "\x00\x01\x00\xf9", .struct_use = STRUCT_RESULT },
@@ -109,6 +114,14 @@ static const uint8_t arm64_text[] = {
 	0xee, 0xff, 0xff, 0x97,				/* bl callee */
 	0xed, 0xff, 0xff, 0x97,				/* bl callee */
 	0xc0, 0x03, 0x5f, 0xd6,				/* ret */
+};
+
+static const uint8_t x86_text[sizeof(arm64_text)] = {
+	[CALLEE - CALLEE] = 0x8b, 0x44, 0x24, 0x08,	/* mov 0x8(%rsp),%eax */
+	0xc3,						/* ret */
+	[CALLER - CALLEE] = 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90,
+	0xe8, 0xb4, 0xff, 0xff, 0xff,			/* call callee */
+	0xc3,
 };
 
 static void add_call(struct dwarf_blob *b, const struct call *call, uint64_t return_pc)
@@ -130,7 +143,7 @@ static void make_program(struct dwarf_blob *b, size_t row)
 	const struct blob_attr none = { 0 }, result = TYPE(STRUCT);
 	const struct blob_attr at_x0 =
 		BLOCK(DW_AT_location, DW_FORM_exprloc, "\x70\x00" /* DW_OP_breg0 0 */);
-	bool by_reference = rows[row].struct_use == STRUCT_BY_REFERENCE;
+	enum struct_use use = rows[row].struct_use;
 
 	dwarf_blob_init(b);
 	b->machine = rows[row].machine;
@@ -144,6 +157,10 @@ static void make_program(struct dwarf_blob *b, size_t row)
 		b->text = text;
 		b->text_bytes = sizeof(text);
 	}
+	if (rows[row].machine == EM_X86_64) {
+		b->text = x86_text;
+		b->text_bytes = sizeof(x86_text);
+	}
 	dwarf_blob_unit_with(b, 5, BLOB_ATTRS(STRING(DW_AT_producer, DW_FORM_string,
 						     rows[row].producer)));
 	DIE(b, INT, DW_TAG_base_type, NAME("int"), SIZE(rows[row].parameter_bytes),
@@ -154,9 +171,10 @@ static void make_program(struct dwarf_blob *b, size_t row)
 	CLOSE(b);
 	OPEN(b, CALLEE_DIE, DW_TAG_subprogram, NAME("callee"), FLAG(DW_AT_prototyped),
 	     ATTR(DW_AT_low_pc, DW_FORM_addr, CALLEE), ATTR(DW_AT_high_pc, DW_FORM_udata, 20),
-	     rows[row].struct_use == STRUCT_RESULT ? result : none);
-	DIE(b, 0, DW_TAG_formal_parameter, NAME("p"), TYPE(by_reference ? STRUCT : INT),
-	    by_reference ? at_x0 : none);
+	     use == STRUCT_RESULT ? result : none);
+	DIE(b, 0, DW_TAG_formal_parameter, NAME("p"),
+	    TYPE(use == NO_STRUCT || use == STRUCT_RESULT ? INT : STRUCT),
+	    use == STRUCT_BY_REFERENCE ? at_x0 : none);
 	CLOSE(b);
 	OPEN(b, 0, DW_TAG_subprogram, NAME("caller"), FLAG(DW_AT_prototyped),
 	     ATTR(DW_AT_low_pc, DW_FORM_addr, CALLER), ATTR(DW_AT_high_pc, DW_FORM_udata, 20));
@@ -200,9 +218,12 @@ static void test_described(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		enum parameter_state found, passed = rows[i].struct_use == STRUCT_BY_REFERENCE
+		enum struct_use use = rows[i].struct_use;
+		enum parameter_state found, passed = use == STRUCT_BY_REFERENCE
 							     ? PARAMETER_IN_PLACE
 							     : PARAMETER_ABSENT;
+		enum parameter_state left = use == STRUCT_IN_MEMORY ? PARAMETER_SCALARIZED
+							       : PARAMETER_REMOVED;
 		reason_set reasons;
 		struct dwarf_reading r;
 		struct dwarf_blob b;
@@ -215,10 +236,11 @@ static void test_described(void **state)
 		if (calls != !!rows[i].calls[0].value + !!rows[i].calls[1].value)
 			fail_msg("%s: %u calls", rows[i].what, calls);
 		/* That it is passed leaves what DWARF says of its location, if anything. */
-		if (found != (rows[i].passed ? passed : PARAMETER_REMOVED))
+		if (found != (rows[i].passed ? passed : left))
 			fail_msg("%s: %d", rows[i].what, found);
-		assert_int_equal(reasons,
-				 rows[i].passed ? rows[i].reasons : REASON(PARAM_REMOVED));
+		assert_int_equal(reasons, rows[i].passed ? rows[i].reasons :
+				 use == STRUCT_IN_MEMORY ? REASON(PARAM_SCALARIZED)
+						    : REASON(PARAM_REMOVED));
 		dwarf_reading_release(&r);
 		dwarf_blob_release(&b);
 	}

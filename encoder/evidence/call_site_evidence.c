@@ -327,15 +327,18 @@ static bool is_filled(const struct question *q)
 }
 
 /*
- * A pointer (or the address of a struct) that the code reads, in a function whose callers are all
- * known: has LLVM lost track of it, or is its target passed? What DWARF says of it after the entry,
- * or computes from the register, may be what the function has made of the target ("p = p->next +
+ * A pointer, or a struct in memory, that the code reads, in a function whose callers are all known:
+ * has LLVM lost track of it, or does it pass the target, or members of the struct? The first member
+ * that is passed on the stack is where the struct was. What DWARF says of it after the entry, or
+ * computes from the register, may be what the function has made of the target ("p = p->next +
  * 1"), and that callers describe the register tells as little: they may keep the target in one.
  */
 static bool is_replaced(const struct question *q)
 {
 	bool is_pointer = q->finding->passed_type == PASSED_POINTER ||
-			  q->finding->expected.kind == ABI_REFERENCE;
+			  q->finding->expected.kind == ABI_REFERENCE ||
+			  q->finding->expected.kind == ABI_REFERENCE_STACK ||
+			  is_struct_in_memory(q);
 
 	return is_pointer && q->finding->call_sites.use == USE_READ && q->examined->internal &&
 	       q->finding->state != PARAMETER_STORED;
