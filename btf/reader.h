@@ -55,8 +55,8 @@ struct btf_reader {
 };
 
 /*
- * Opens a file, which is mapped until the reader is released, as all input is: nobody may cut it off
- * meanwhile. In an ELF file the section named `section` is taken (NULL: ".BTF"), decompressed
+ * Opens a file, which is mapped until the reader is released, as all input is: nobody may cut it
+ * off meanwhile. In an ELF file the section named `section` is taken (NULL: ".BTF"), decompressed
  * if need be. False: err is filled, the reader is empty and need not be released.
  */
 bool btf_reader_open(struct btf_reader *reader, const char *path, const char *section,

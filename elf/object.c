@@ -132,9 +132,10 @@ bool object_check_shared(const struct object *object, struct error *err)
 {
 	for (enum section_id id = 0; id < SHARED_COUNT; id++) {
 		if (!is_shared_by_few(object, id))
-			return error_at(err, object->path, "its DIEs read %s %d times over, because "
-					"too many refer to the same parts of it; the file is "
-					"damaged", id == SHARED_CODE ? "code" : section_names[id],
+			return error_at(err, object->path, "its DIEs read %s %d times over, "
+					"because too many refer to the same parts of it; the file "
+					"is damaged",
+					id == SHARED_CODE ? "code" : section_names[id],
 					OBJECT_SHARING);
 	}
 	return true;

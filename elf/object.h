@@ -73,8 +73,8 @@ struct relocatable;
 
 /*
  * Lists, tables and names are shared, but not by thousands: what DIEs have read of a section in
- * long pieces may be OBJECT_SHARED_MIB and OBJECT_SHARING times its size; of code, the file's. Debian's kernels and
- * modules come to 1.0, for the abbreviations, and to 0.7.
+ * long pieces may be OBJECT_SHARED_MIB and OBJECT_SHARING times its size; of code, the file's.
+ * Debian's kernels come to 1.0 times for abbreviations, their modules to 2.8 for call frames.
  */
 #define OBJECT_SHARED_MIB 16
 #define OBJECT_SHARING	  16

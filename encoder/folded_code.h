@@ -13,7 +13,8 @@
 struct folded_code {
 	struct evidence *evidence;
 	address_range_array code;	/* where such symbols may be: ascending, disjoint */
-	struct hash_table known;	/* a symbol + 1, or NO_SYMBOL, by hash_number() of its name */
+	struct hash_table known;	/* a symbol + 1, or NO_SYMBOL, by hash_number() of the
+					   key of its name */
 };
 
 /* Starts with a group; `own` is the code of the units that are read for it. */

@@ -208,8 +208,8 @@ static bool check_shared(const struct program *program, struct error *err)
 	for (unsigned int i = 0; i < program->options->jobs; i++) {
 		if (program->sources[i].name_bytes > MERGE_NAME_BYTES)
 			return error_at(err, program->object.path, "its types have names of more "
-					"than %u MiB together, and BTF has room for 16; the file is "
-					"damaged", MERGE_NAME_BYTES >> 20);
+					"than %u MiB together, and BTF has room for 16; the file "
+					"is damaged", MERGE_NAME_BYTES >> 20);
 	}
 	return object_check_shared(&program->object, err);
 }

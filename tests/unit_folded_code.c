@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* The symbol of a folded function: random symbols and ranges of code, against looking at them all. */
+/* The symbol of a folded function, of random symbols and ranges: against looking at all of them. */
 #include "tests/cmocka_all.h"
 
 #include <gelf.h>

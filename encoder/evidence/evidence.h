@@ -40,7 +40,7 @@
 	X(PARTLY, "partly", "DWARF locates only a part of it there")                               \
 	X(ELSEWHERE, "elsewhere", "it is not where the ABI puts it")                               \
 	X(CONSTANT, "constant", "it has one value at every call")                                  \
-	X(SCALARIZED, "scalarized", "what it points to, or its members, are passed in its place")   \
+	X(SCALARIZED, "scalarized", "its target, or members of it, are passed instead")        \
 	X(REMOVED, "removed", "only the caller knows its value")                                   \
 	X(UNSET, "unset", "callers do not set its register")
 
