@@ -114,18 +114,20 @@ static const uint8_t index_sections[2][9] = {
 };
 
 /* Each unit gets a piece of its own, with the starts of its row. */
-static bool read_index(struct splitting *s, const struct object *file, const char *name,
+static bool read_index(struct splitting *s, struct object *file, const char *name,
 		       size_t first_piece, struct error *err)
 {
 	struct byte_cursor at = { NULL, NULL, s->object->swap, false };
 	uint64_t version, columns, rows, slots;
+	struct section section;
 	struct byte_cursor ids;
-	size_t size;
 
-	at.p = object_section_named(file, name, &size);
-	if (!at.p)
+	if (!object_read_named(file, name, &section, err))
+		return false;
+	if (!section.size)
 		return true;
-	at.end = at.p + size;
+	at.p = section.data;
+	at.end = at.p + section.size;
 	version = cursor_number(&at, 4) & 0xffff;
 	columns = cursor_number(&at, 4);
 	rows = cursor_number(&at, 4);
@@ -144,16 +146,19 @@ static bool read_index(struct splitting *s, const struct object *file, const cha
 		for (uint64_t i = 0; i < columns && !at.is_bad; i++) {
 			uint64_t number = cursor_number(&id, 4);
 			uint64_t start = cursor_number(&at, 4);
-			uint8_t section = number < 9 ? index_sections[version >= 5][number] : 0;
+			uint8_t part = number < 9 ? index_sections[version >= 5][number] : 0;
 
 			if (number == 2 && s->object->pieces.count > first_piece + 1)
 				whole = s->object->pieces.data[first_piece + 1];
-			if (section)
-				starts[section - 1] = start;
+			if (part)
+				starts[part - 1] = start;
 		}
 		found = unit_list_find(s->units, whole->begin + starts[SECTION_INFO]);
-		if (at.is_bad || !found || found->piece != whole)
+		if (at.is_bad)
 			break;
+		if (!found || found->piece != whole)
+			return error_at(err, file->path, "section %s has an entry for which there "
+					"is no unit; the file is damaged", name);
 		unit = &s->units->data[found - s->units->data];
 		piece = memory_alloc(sizeof(*piece));
 		*piece = *whole;
@@ -170,7 +175,7 @@ static bool read_index(struct splitting *s, const struct object *file, const cha
 /* ---- files ---- */
 
 /* Joins its sections and finds the skeletons of its units. */
-static bool join_file(struct splitting *s, const struct object *file, struct error *err)
+static bool join_file(struct splitting *s, struct object *file, struct error *err)
 {
 	size_t first_piece = s->object->pieces.count, first_unit = s->units->count;
 

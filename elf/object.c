@@ -239,7 +239,8 @@ static bool report_not_elf(const struct object *object, struct error *err)
 	if (file_kind_is_raw_btf(start, bytes))
 		return error_at(err, object->path, "is raw BTF, and has no DWARF; give the vmlinux "
 				"or the module that it was made of");
-	if (bytes == sizeof(start) && memcmp(start, "!<arch", 6) == 0)
+	if (bytes == sizeof(start) && (memcmp(start, "!<arch", 6) == 0 ||
+				       memcmp(start, "!<thin", 6) == 0))
 		return error_at(err, object->path, "is an archive; give a linked image, or its "
 				"members joined by ld -r --whole-archive");
 	if (bytes >= 4 && memcmp(start, "BC\xc0\xde", 4) == 0)
@@ -326,6 +327,18 @@ const uint8_t *object_section_named(const struct object *object, const char *nam
 		if (strcmp(object->headers[i].name, name) == 0)
 			bytes = object_file_bytes(object, i, size);
 	return bytes;
+}
+
+bool object_read_named(struct object *object, const char *name, struct section *section,
+		       struct error *err)
+{
+	*section = (struct section){ 0 };
+	for (size_t i = 1; i < object->header_count; i++) {
+		if (object->headers[i].type != SHT_NOBITS &&
+		    object_is_named(object->headers[i].name, name, ""))
+			return object_read_section(object, i, section, err);
+	}
+	return true;
 }
 
 const uint8_t *object_late_bytes(struct object *object, enum section_id id, size_t *size)

@@ -145,6 +145,13 @@ const uint8_t *object_file_bytes(const struct object *object, size_t section, si
 /* The same of the first section with that name. */
 const uint8_t *object_section_named(const struct object *object, const char *name, size_t *size);
 
+/*
+ * The same as DWARF has it: of either compressed form decompressed, and relocated. The section is
+ * empty when there is none of that name.
+ */
+bool object_read_named(struct object *object, const char *name, struct section *section,
+		       struct error *err);
+
 /* Appends the pieces of another one, which may be closed then. Sections of `object` move. */
 void object_join(struct object *object, const struct object *other);
 

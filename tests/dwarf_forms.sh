@@ -259,6 +259,14 @@ split()
 		mv "$3" "$3.away"
 		same_types "$1, .dwp" "$2/image" "$work/moved/image"
 		expect "$1, .dwp, sites" same_sites "$2/image" "$work/moved/image"
+		for form in zlib zlib-gnu zstd; do
+			cp "$3.away/image.dwp" "$work/moved/image.dwp"
+			if objcopy --compress-debug-sections=$form "$work/moved/image.dwp" 2>"$work/log"; then
+				same_types "$1, .dwp, $form" "$2/image" "$work/moved/image"
+			else
+				skip "$1, .dwp, $form" "this objcopy has no $form"
+			fi
+		done
 		rm "$work/moved/image.dwp"
 		"$BTFENC" encode -o "$work/out" "$work/moved/image" 2>"$work/log"
 		expect "$1: without the files" grep -q \
@@ -597,6 +605,8 @@ build g1 "${CC:-cc}" -g1
 refused '-g1' 'its DWARF has no types (built with -g1?)' "$work/g1/a.o"
 ar rcs "$work/archive" "$work"/plain/[abc].o
 refused 'an archive' "is an archive; give a linked image" "$work/archive"
+ar rcsT "$work/thin-archive" "$work"/plain/[abc].o
+refused 'a thin archive' "is an archive; give a linked image" "$work/thin-archive"
 if have gcc-12 'an object of LTO'; then
 	build slim gcc-12 -flto -fno-fat-lto-objects
 	refused 'an object of LTO' "is GCC's intermediate code (-flto)" "$work/slim/a.o"
