@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,13 +32,13 @@ static OPTION_ACTION(exclude_languages)
 	for (const char *item = value; *item;) {
 		size_t length = strcspn(item, ",");
 
-		if (length >= 3 && memcmp(item, "c++", 3) == 0)
+		if (length >= 3 && strncasecmp(item, "c++", 3) == 0)
 			set.cxx = true;
-		else if (length == 4 && memcmp(item, "rust", 4) == 0)
+		else if (length == 4 && strncasecmp(item, "rust", 4) == 0)
 			set.rust = true;
-		else if (length == 3 && memcmp(item, "asm", 3) == 0)
+		else if (length == 3 && strncasecmp(item, "asm", 3) == 0)
 			set.assembler = true;
-		else if (length && *item == 'c' && strspn(item + 1, "0123456789") == length - 1)
+		else if (length && (*item == 'c' || *item == 'C') && strspn(item + 1, "0123456789") == length - 1)
 			set.c = true;
 		else if (length)
 			return usage_error(command, "unknown language in '%s'; known are c, c++, "

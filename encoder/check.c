@@ -5,6 +5,7 @@
  * file: findings of the verifier lead back to nodes, and these to groups of units.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "btf/verify/verify.h"
 #include "encoder/passes.h"
@@ -106,9 +107,14 @@ static enum attempt check_reader(struct program *program, const struct btf_image
 	btf_verify(reader, &options, &findings);
 	if (findings.errors && program->repairs < MAX_REPAIRS &&
 	    program_repair(program, image, reader, &findings, &losses)) {
-		if (losses && !*report->loss)
-			btf_finding_text(reader, &findings.data[0], report->loss,
-					 sizeof(report->loss));
+		/* Without the id, which is another type's when the rest is numbered again. */
+		if (losses && !*report->loss) {
+			char text[sizeof(report->loss)], *type;
+
+			btf_finding_text(reader, &findings.data[0], text, sizeof(text));
+			type = strstr(text, "] ");
+			snprintf(report->loss, sizeof(report->loss), "%s", type ? type + 2 : text);
+		}
 		report->inexpressible += losses;
 		program->repairs++;
 		result = ATTEMPT_REPAIRED;

@@ -456,6 +456,7 @@ languages "--lang_exclude=rust excludes only that" "c_onlycxx_only" --lang_exclu
 languages "--lang_exclude=rust,c++" "c_only" --lang_exclude=rust,c++
 languages "--lang=c" "c_only" --lang=c
 languages "--lang=c,c++" "c_onlycxx_only" --lang=c,c++
+languages "--lang_exclude=Rust,C++" "c_only" --lang_exclude=Rust,C++
 languages "the last list counts" "c_only" --lang_exclude=c --lang_exclude=c++
 exits "pahole: an unknown language" 2 1 "$pahole" $detached --lang_exclude=nope mixed.o
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "encoder/unit_references.h"
+#include "tests/dwarf_reading.h"
 #include "tests/encode_blob.h"
 
 enum { INT = 1, STRUCT, SHARED = 20 };
@@ -253,11 +255,69 @@ static void test_division(void **state)
 	}
 }
 
+/* ---- references ---- */
+
+enum { DECLARED = 20, WITHOUT_CODE };
+
+/*
+ * The code of a function is in the third unit, which refers to a function without code in the
+ * second one, and that to the declaration in the first. The fourth has code, and no references.
+ */
+static void test_functions_of_others(void **state)
+{
+	static const struct blob_attr proto = FLAG(DW_AT_prototyped);
+	struct unit_references references;
+	struct dwarf_reading r;
+	struct dwarf_blob b;
+
+	(void)state;
+	dwarf_blob_init(&b);
+	dwarf_blob_unit(&b, 4);
+	DIE(&b, DECLARED, DW_TAG_subprogram, NAME("f"), proto, FLAG(DW_AT_declaration));
+	dwarf_blob_end_unit(&b);
+	dwarf_blob_unit(&b, 4);
+	DIE(&b, WITHOUT_CODE, DW_TAG_subprogram, proto,
+	    REFERENCE(DW_AT_specification, DW_FORM_ref_addr, DECLARED));
+	dwarf_blob_end_unit(&b);
+	for (uint64_t u = 0; u < 2; u++) {
+		dwarf_blob_unit_with(&b, 4, BLOB_ATTRS(
+			ATTR(DW_AT_low_pc, DW_FORM_addr, TEXT + 64 * u),
+			ATTR(DW_AT_high_pc, DW_FORM_data4, 16)));
+		if (u == 0)
+			DIE(&b, 0, DW_TAG_subprogram,
+			    REFERENCE(DW_AT_abstract_origin, DW_FORM_ref_addr, WITHOUT_CODE),
+			    ATTR(DW_AT_low_pc, DW_FORM_addr, TEXT),
+			    ATTR(DW_AT_high_pc, DW_FORM_data4, 16));
+		dwarf_blob_end_unit(&b);
+	}
+	assert_true(dwarf_reading_open(&r, &b));
+	for (unsigned int workers = 1; workers <= 2; workers++) {
+		unit_references_find(&references, &r.object, &r.units, workers);
+		/* Both may be asked where the code is. */
+		assert_int_equal(references.coded.count, 2);
+		assert_in_range(references.coded.data[0], r.units.data[0].offset,
+				r.units.data[0].end);
+		assert_in_range(references.coded.data[1], r.units.data[1].offset,
+				r.units.data[1].end);
+		assert_int_equal(references.code.count, 2);
+		for (uint32_t u = 0; u < 2; u++) {
+			assert_int_equal(references.code.data[u].unit, 2 + u);
+			assert_int_equal(references.code.data[u].range.begin, TEXT + 64 * u);
+			assert_int_equal(references.code.data[u].range.end, TEXT + 64 * u + 16);
+		}
+		assert_int_equal(references.targets.count, 2);
+		unit_references_release(&references);
+	}
+	dwarf_reading_release(&r);
+	dwarf_blob_release(&b);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_late_references),
 		cmocka_unit_test(test_division),
+		cmocka_unit_test(test_functions_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
