@@ -38,7 +38,8 @@ static OPTION_ACTION(exclude_languages)
 			set.rust = true;
 		else if (length == 3 && strncasecmp(item, "asm", 3) == 0)
 			set.assembler = true;
-		else if (length && (*item == 'c' || *item == 'C') && strspn(item + 1, "0123456789") == length - 1)
+		else if (length && (*item == 'c' || *item == 'C') &&
+			 strspn(item + 1, "0123456789") == length - 1)
 			set.c = true;
 		else if (length)
 			return usage_error(command, "unknown language in '%s'; known are c, c++, "
